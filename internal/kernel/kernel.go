@@ -1,0 +1,27 @@
+// Package kernel holds what the kernel families below it share: the table of a kernel's
+// forms and the choice among them.
+//
+// A family is a folder of pure functions over bytes: no I/O, no goroutines, no
+// allocation a call. Its plain form, in a file that ends in _plain.go, is always compiled
+// and defines what is right; every other form has the same signature and a file of its
+// own, named after its instruction set.
+package kernel
+
+import "github.com/thresh-dev/thresh/internal/cpu"
+
+// Variant is one form of a kernel: a function written for an instruction set.
+type Variant[F any] struct {
+	ISA  cpu.ISA
+	Func F
+}
+
+// Choose returns the first variant that may run here. A table is ordered best first and
+// ends with the plain twin, which always may. Choose once a job, not once a call.
+func Choose[F any](variants []Variant[F]) Variant[F] {
+	for _, v := range variants {
+		if cpu.Has(v.ISA) {
+			return v
+		}
+	}
+	panic("thresh: bug: a table of kernel variants without a plain twin")
+}

@@ -1,0 +1,81 @@
+// Package source knows what there is to read: files, devices, pipes and directories, how
+// many bytes they hold, where their holes are and what of them is in the page cache.
+package source
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+// Kind tells how an input may be read.
+type Kind uint8
+
+const (
+	Regular Kind = iota // any range, in any order
+	Device              // a block device: like a regular file, its size asked of the driver
+	Stream              // pipes, sockets, terminals, character devices: once, from the start
+)
+
+// String returns the word used in plans and errors.
+func (k Kind) String() string { return [...]string{"regular file", "block device", "stream"}[k] }
+
+// File is one open input.
+type File struct {
+	Name  string // as the user wrote it
+	Kind  Kind
+	Bytes int64 // size when it was opened; -1 for a stream, whose end nobody knows
+	f     *os.File
+}
+
+// ErrDirectory is returned by Open for a directory.
+var ErrDirectory = errors.New("is a directory")
+
+// Open opens the file of that name for reading. It never waits for a writer of a FIFO to
+// appear, and opens nothing for writing.
+func Open(name string) (*File, error) {
+	f, err := openFile(name)
+	if err != nil {
+		return nil, err
+	}
+	file, err := FromOS(name, f)
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return file, nil
+}
+
+// FromOS returns an input of that name that reads from f, and owns f from then on unless
+// it returns an error.
+func FromOS(name string, f *os.File) (*File, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	file := &File{Name: name, f: f, Bytes: -1}
+	switch mode := info.Mode(); {
+	case mode.IsRegular():
+		file.Kind, file.Bytes = Regular, info.Size()
+	case mode.IsDir():
+		return nil, &fs.PathError{Op: "read", Path: name, Err: ErrDirectory}
+	case mode&fs.ModeDevice != 0 && mode&fs.ModeCharDevice == 0:
+		size, err := deviceBytes(f)
+		if err != nil {
+			return nil, fmt.Errorf("size of block device %s: %w", name, err)
+		}
+		file.Kind, file.Bytes = Device, size
+	default:
+		file.Kind = Stream
+	}
+	return file, nil
+}
+
+// OS returns the open descriptor. It is valid until Close.
+func (f *File) OS() *os.File { return f.f }
+
+// FD returns the number of the open descriptor. It is valid until Close.
+func (f *File) FD() int { return int(f.f.Fd()) }
+
+// Close closes the descriptor.
+func (f *File) Close() error { return f.f.Close() }
