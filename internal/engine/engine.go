@@ -46,7 +46,7 @@ type Reader interface {
 	// calls visit with their blocks. It may pull several pieces ahead of the one that it
 	// visits. Every piece pulled is visited, unless visit returned false before: its
 	// blocks come in order, without gap or overlap, and only the last of them with last
-	// set. Pieces may be visited in another order than they were pulled.
+	// set. Pieces are visited in the order in which they were pulled.
 	//
 	// A block holds Config.AheadBytes of context behind its own bytes, fewer only where
 	// the input ends or a range behind it cannot be read. What cannot be read is visited
@@ -70,6 +70,10 @@ type Config struct {
 	BlockBytes int  // size of one direct read; uring only
 	Depth      int  // direct reads in flight for each worker; uring only
 	Populate   bool // fault a piece in by one system call before visiting it; mmap only
+
+	// Stop is true when the scan is over; an engine that waits for bytes looks at it at
+	// least every 50 ms. It may be nil.
+	Stop func() bool
 }
 
 // UnreadError tells which range of an input could not be read, and why.

@@ -1,0 +1,64 @@
+// Package find turns what a user looks for into searchers for a scan.
+package find
+
+import (
+	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/scan"
+	"github.com/thresh-dev/thresh/internal/source"
+)
+
+// Selector is a compiled question. It is immutable and safe for concurrent use.
+type Selector struct {
+	kernel    string // for receipts: the family and the instruction set
+	ahead     int
+	skipHoles bool
+	disjoint  bool
+	worker    int64
+	width     int64 // of a typed value, 0 for other selectors
+	stride    int64
+	speed     func([]byte) // one pass of the kernel over a buffer without hits
+	searcher  func(in Input) scan.Searcher
+}
+
+// Input is what a searcher must know of its input.
+type Input struct {
+	File  *source.File
+	Range source.Range
+	Stop  func() bool // true when the scan is over; long searches look at it
+	Lost  func(engine.UnreadError)
+}
+
+// Kernel names the family and the form that runs here.
+func (s *Selector) Kernel() string { return s.kernel }
+
+// Ahead returns how many bytes behind its own a search of a block needs.
+func (s *Selector) Ahead() int { return s.ahead }
+
+// SkipHoles reports whether no hit can lie in a hole.
+func (s *Selector) SkipHoles() bool { return s.skipHoles }
+
+// Disjoint reports whether hits may overlap, of which then only the first counts.
+func (s *Selector) Disjoint() bool { return s.disjoint }
+
+// WorkerBytes returns the own memory of one searcher.
+func (s *Selector) WorkerBytes() int64 { return s.worker }
+
+// Speed runs the kernel over b, whatever it finds there. It serves to measure the kernel.
+func (s *Selector) Speed(b []byte) { s.speed(b) }
+
+// Trailing returns how many bytes at the end of a range of n bytes are no whole value.
+func (s *Selector) Trailing(n int64) int64 {
+	if s.width == 0 || n == 0 {
+		return 0
+	}
+	if n < s.width {
+		return n
+	}
+	if s.stride > s.width {
+		return 0 // the gap behind the last value is no value cut short
+	}
+	return (n - s.width) % s.stride
+}
+
+// Searcher returns a searcher for one worker.
+func (s *Selector) Searcher(in Input) scan.Searcher { return s.searcher(in) }

@@ -1,0 +1,336 @@
+// Package plan decides how the bytes of an input reach memory. It is pure: facts go in,
+// a decision and its reasons come out, and nothing is read, opened or measured here. That
+// makes it a table that can be tested row by row.
+//
+// A scan asks Decide again and again. The first answers may be trials: each plausible
+// engine gets a first piece of the real work, and the measured rates come back as facts.
+// The answer that follows covers everything that is left. When the rate falls later, the
+// scan looks at the page cache again and asks once more.
+//
+//	input                             engine
+//	pipe, terminal, endless device    stream
+//	too small to share                pread, one worker
+//	in the page cache                 mmap or pread, by trial
+//	not in the page cache             uring or pread, by trial
+//	partly cached                     both ways at once, a lane each
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/source"
+)
+
+// The engines, as flags and receipts call them.
+const (
+	Auto   = "auto"
+	Pread  = "pread"
+	Mmap   = "mmap"
+	Uring  = "uring"
+	Stream = "stream"
+)
+
+// Want is what the user asked for; zero values leave it to the plan.
+type Want struct {
+	Engine     string // Auto or an engine's name
+	Workers    int    // 0: as many as measure best
+	ChunkBytes int    // piece size; 0: the engine's best
+	MemBytes   int64  // hard bound on the program's own memory; 0: none
+}
+
+// Rates are what this machine was measured to reach, in bytes per second, 0 where nobody
+// measured.
+type Rates struct {
+	Map, Copy        float64 // page cache, by mapping and by pread, all workers
+	Direct, Buffered float64 // storage
+	Kernel           float64 // the job's kernel on one core, in its cache
+	WakeSeconds      float64 // until a parked worker runs
+}
+
+// Facts is what is known about the job.
+type Facts struct {
+	Name    string
+	Kind    source.Kind
+	Left    []source.Region // what is still to be scanned, ascending; one for a stream
+	Unknown string          // why residency is not known; Left then counts as cached
+	NoMap   string          // why a mapping is out of the question; "" where it is not
+	NoRing  string          // why uring is out of the question
+	Threads int             // goroutines that run at once
+	Ahead   int             // context that the kernel needs behind a piece
+	Worker  int64           // own memory that one worker's kernel needs
+	Rates   Rates
+	Want    Want
+	Tried   []Trial
+}
+
+// Trial is the rate of an engine on a first piece of the real work.
+type Trial struct {
+	Engine string
+	Cached bool
+	Bytes  int64
+	Time   time.Duration
+}
+
+// Rate returns bytes per second.
+func (t Trial) Rate() float64 { return float64(t.Bytes) / max(t.Time.Seconds(), 1e-9) }
+
+// Lane is ranges that one engine reads with workers of its own.
+type Lane struct {
+	Engine  string
+	Ranges  []source.Range
+	Cached  bool
+	Workers int
+	Config  engine.Config
+}
+
+// Bytes returns how much the lane holds.
+func (l Lane) Bytes() int64 {
+	var n int64
+	for _, r := range l.Ranges {
+		n += r.Len()
+	}
+	return n
+}
+
+// Decision is what to do next.
+type Decision struct {
+	Lanes     []Lane
+	Trial     bool // the lanes are a sample; report its rate and ask again
+	Reasons   []string
+	Rejected  []Rejection
+	Predicted time.Duration // of the lanes; 0 where nothing measured says
+}
+
+// Rejection is an engine that was not chosen, and why.
+type Rejection struct{ Engine, Reason string }
+
+// Decide returns the next step for what is left. The error is an *engine.RefusedError
+// when a forced engine cannot do the job, or says that the memory bound is too small.
+func Decide(f Facts) (Decision, error) {
+	d, err := decide(f)
+	if err != nil {
+		return d, err
+	}
+	for i := range d.Lanes {
+		if err := fit(&d.Lanes[i], f, d.workers()); err != nil {
+			return d, err
+		}
+	}
+	d.Predicted = predict(d.Lanes, f)
+	return d, nil
+}
+
+func (d Decision) workers() int {
+	n := 0
+	for _, l := range d.Lanes {
+		n += l.Workers
+	}
+	return n
+}
+
+func decide(f Facts) (Decision, error) {
+	if f.Want.Engine != Auto && f.Want.Engine != "" {
+		return forced(f)
+	}
+	if f.Kind == source.Stream {
+		return whole(f, Stream, workers(f), "bytes that come once, in order, can only be streamed"), nil
+	}
+	if n := leftBytes(f.Left); n <= shareBytesMin(f) {
+		return whole(f, Pread, 1, fmt.Sprintf("%s is too little work to share (below %s)",
+			size(n), size(shareBytesMin(f)))), nil
+	}
+	return mixed(f)
+}
+
+// mixed gives cached and cold regions a lane each; where only one kind is left, there is
+// one lane.
+func mixed(f Facts) (Decision, error) {
+	var d Decision
+	d.Rejected = rejected(f)
+	for _, cached := range []bool{true, false} {
+		ranges := rangesOf(f.Left, cached)
+		if len(ranges) == 0 {
+			continue
+		}
+		candidates := candidates(f, cached)
+		if next, ok := untried(f, candidates, cached); ok && worthTrial(ranges, candidates, cached) {
+			n := workers(f)
+			return Decision{
+				Trial: true, Rejected: d.Rejected,
+				Lanes:   []Lane{{Engine: next, Cached: cached, Workers: n, Ranges: head(ranges, trialBytes(cached))}},
+				Reasons: []string{fmt.Sprintf("try %s on %s", next, size(trialBytes(cached)))},
+			}, nil
+		}
+		name, why := best(f, candidates, cached)
+		d.Reasons = append(d.Reasons, fmt.Sprintf("%s of %s: %s, %s",
+			size(bytesOf(ranges)), temperature(f, cached), name, why))
+		d.Lanes = append(d.Lanes, Lane{Engine: name, Cached: cached, Ranges: ranges, Workers: workers(f)})
+	}
+	return shareOut(d, f), nil
+}
+
+// shareOut sets the workers of two lanes that run at once: the cached one keeps all
+// cores busy, the cold one mostly waits for storage and needs one worker to do so.
+func shareOut(d Decision, f Facts) Decision {
+	if len(d.Lanes) < 2 {
+		return d
+	}
+	if f.Want.Workers == 1 || d.Lanes[0].Engine == d.Lanes[1].Engine {
+		merged := d.Lanes[0]
+		if f.Want.Workers == 1 {
+			merged = d.Lanes[1]
+		}
+		merged.Ranges = allRanges(f.Left)
+		d.Lanes = []Lane{merged}
+		d.Reasons = append(d.Reasons, "one lane: "+merged.Engine+" reads both")
+		return d
+	}
+	if f.Want.Workers > 1 {
+		d.Lanes[0].Workers = f.Want.Workers - 1
+	}
+	d.Lanes[1].Workers = 1
+	d.Reasons = append(d.Reasons, "both lanes run at once: one waits for storage, the other for memory")
+	return d
+}
+
+// forced obeys the user or says why it cannot.
+func forced(f Facts) (Decision, error) {
+	name := f.Want.Engine
+	refuse := func(reason string) (Decision, error) {
+		return Decision{}, &engine.RefusedError{Engine: name, Name: f.Name, Reason: reason}
+	}
+	switch {
+	case name == Stream:
+	case !slices.Contains([]string{Pread, Mmap, Uring}, name):
+		return refuse("there is no such engine (known: auto, pread, mmap, uring, stream)")
+	case f.Kind == source.Stream:
+		return refuse("it is a stream, whose bytes come once and in order; use --engine stream or auto")
+	case name == Mmap && f.NoMap != "":
+		return refuse(f.NoMap)
+	case name == Uring && f.NoRing != "":
+		return refuse(f.NoRing)
+	}
+	n := workers(f)
+	if leftBytes(f.Left) <= shareBytesMin(f) && f.Want.Workers == 0 && f.Kind != source.Stream {
+		n = 1
+	}
+	return whole(f, name, n, "--engine "+name), nil
+}
+
+func whole(f Facts, name string, workers int, why string) Decision {
+	return Decision{
+		Lanes:    []Lane{{Engine: name, Ranges: allRanges(f.Left), Cached: allCached(f.Left), Workers: workers}},
+		Reasons:  []string{name + ": " + why},
+		Rejected: rejected(f),
+	}
+}
+
+// candidates returns the engines that could read such regions, the one expected to be
+// best first.
+func candidates(f Facts, cached bool) []string {
+	var names []string
+	switch {
+	case cached && f.NoMap == "":
+		names = append(names, Mmap)
+	case !cached && f.NoRing == "":
+		names = append(names, Uring)
+	}
+	return append(names, Pread)
+}
+
+func rejected(f Facts) []Rejection {
+	var out []Rejection
+	if f.Kind == source.Stream {
+		for _, name := range []string{Mmap, Pread, Uring} {
+			out = append(out, Rejection{name, "a stream has no offsets to read at"})
+		}
+		return out
+	}
+	if f.NoMap != "" {
+		out = append(out, Rejection{Mmap, f.NoMap})
+	}
+	if f.NoRing != "" {
+		out = append(out, Rejection{Uring, f.NoRing})
+	} else if allCached(f.Left) {
+		out = append(out, Rejection{Uring, "direct reads would fetch from storage what is in memory"})
+	}
+	return append(out, Rejection{Stream, "one reader in order is slower than many at any offset"})
+}
+
+// best returns the engine that did best in trials, or else in the machine's own figures,
+// or else the one that is expected to.
+func best(f Facts, candidates []string, cached bool) (name, why string) {
+	if len(candidates) == 1 {
+		return candidates[0], "the only way here"
+	}
+	var top, other Trial
+	for _, t := range f.Tried {
+		if t.Cached != cached || !slices.Contains(candidates, t.Engine) {
+			continue
+		}
+		if t.Rate() > top.Rate() {
+			top, other = t, top
+		} else {
+			other = t
+		}
+	}
+	if other.Bytes > 0 {
+		return top.Engine, fmt.Sprintf("tried at %s, %s at %s", rate(top.Rate()), other.Engine, rate(other.Rate()))
+	}
+	a, b := f.Rates.of(candidates[0], cached), f.Rates.of(candidates[1], cached)
+	switch {
+	case b > a && a > 0:
+		return candidates[1], fmt.Sprintf("%s on this machine, %s %s", rate(b), candidates[0], rate(a))
+	case a > 0 && b > 0:
+		return candidates[0], fmt.Sprintf("%s on this machine, %s %s", rate(a), candidates[1], rate(b))
+	}
+	return candidates[0], "usually the fastest there"
+}
+
+func (r Rates) of(name string, cached bool) float64 {
+	switch {
+	case name == Mmap:
+		return r.Map
+	case name == Pread && cached:
+		return r.Copy
+	case name == Pread:
+		return r.Buffered
+	case name == Uring:
+		return r.Direct
+	}
+	return 0
+}
+
+func untried(f Facts, candidates []string, cached bool) (string, bool) {
+	for _, name := range candidates {
+		tried := slices.ContainsFunc(f.Tried, func(t Trial) bool { return t.Engine == name && t.Cached == cached })
+		if !tried {
+			return name, true
+		}
+	}
+	return "", false
+}
+
+// predict returns how long the lanes take when they run at once.
+func predict(lanes []Lane, f Facts) time.Duration {
+	var longest float64
+	for _, l := range lanes {
+		r := f.Rates.of(l.Engine, l.Cached)
+		for _, t := range f.Tried {
+			if t.Engine == l.Engine && t.Cached == l.Cached {
+				r = t.Rate()
+			}
+		}
+		if k := f.Rates.Kernel * float64(min(l.Workers, f.Threads)); k > 0 && (r == 0 || k < r) {
+			r = k
+		}
+		if r == 0 || l.Engine == Stream {
+			return 0
+		}
+		longest = max(longest, float64(l.Bytes())/r)
+	}
+	return time.Duration(longest * float64(time.Second))
+}

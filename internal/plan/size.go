@@ -1,0 +1,213 @@
+package plan
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/source"
+)
+
+const (
+	kib = 1 << 10
+	mib = 1 << 20
+
+	// Large folios are mapped whole when a piece covers them: 2 MiB on x86-64.
+	mapPieceBytes = 2 * mib
+	// A pread piece is handed out in one go and read in parts that fit the L2 cache.
+	preadPieceBytes = 2 * mib
+	// A direct read that long reaches the device's rate at a moderate depth, and costs few
+	// completions; see the uring engine for the measurement.
+	ringBlockBytes = 512 * kib
+	ringDepth      = 16
+	ringWorkersMax = 4
+	// A stream's piece is as much as a pipe holds at most.
+	streamPieceBytes = 1 * mib
+
+	// Trials are long enough to leave the noise of starting behind them, and short against
+	// the work they decide about.
+	trialCachedBytes = 64 * mib
+	trialColdBytes   = 128 * mib
+	trialShare       = 8 // work is this many trials at least, or none is made
+
+	// What the Go runtime, the results that wait for their turn, and the output need.
+	baseBytes = 48 * mib
+)
+
+// shareBytesMin is the work below which a second worker does not pay: what the machine
+// scans while a parked worker wakes up and is waited for, ten times over.
+func shareBytesMin(f Facts) int64 {
+	rate, wake := f.Rates.Kernel, f.Rates.WakeSeconds
+	if rate == 0 {
+		rate = 10e9
+	}
+	if wake == 0 {
+		wake = 10e-6
+	}
+	return min(max(int64(10*rate*wake), 128*kib), 16*mib)
+}
+
+func workers(f Facts) int {
+	if f.Want.Workers > 0 {
+		return f.Want.Workers
+	}
+	return max(f.Threads, 1)
+}
+
+func trialBytes(cached bool) int64 {
+	if cached {
+		return trialCachedBytes
+	}
+	return trialColdBytes
+}
+
+func worthTrial(ranges []source.Range, candidates []string, cached bool) bool {
+	return len(candidates) > 1 && bytesOf(ranges) >= trialShare*trialBytes(cached)
+}
+
+// fit sets the sizes of a lane so that it stays within the memory bound: first the depth
+// gives way, then the number of workers.
+func fit(l *Lane, f Facts, workersAll int) error {
+	c := engine.Config{AheadBytes: f.Ahead, PieceBytes: f.Want.ChunkBytes}
+	if c.PieceBytes == 0 {
+		c.PieceBytes = map[string]int{Mmap: mapPieceBytes, Pread: preadPieceBytes,
+			Uring: preadPieceBytes, Stream: streamPieceBytes}[l.Engine]
+	}
+	if l.Engine == Uring {
+		c.BlockBytes, c.Depth = ringBlockBytes, ringDepth
+		l.Workers = min(l.Workers, max(ringWorkersMax, f.Want.Workers))
+	}
+	bound := f.Want.MemBytes
+	if bound == 0 {
+		bound = math.MaxInt64
+	}
+	for need(l, c, f, workersAll) > bound {
+		switch {
+		case c.Depth > 2:
+			c.Depth /= 2
+		case c.BlockBytes > 64*kib:
+			c.BlockBytes /= 2
+		case l.Workers > 1 && f.Want.Workers == 0:
+			workersAll -= l.Workers - l.Workers/2
+			l.Workers /= 2
+		case c.PieceBytes > 64*kib && f.Want.ChunkBytes == 0 && l.Engine == Stream:
+			c.PieceBytes /= 2
+		default:
+			return &MemoryError{Need: need(l, c, f, workersAll), Bound: bound, Engine: l.Engine, Workers: l.Workers}
+		}
+	}
+	l.Config = c
+	return nil
+}
+
+// need returns the own memory of the lane's workers, and its share of what all need.
+func need(l *Lane, c engine.Config, f Facts, workersAll int) int64 {
+	var buffer int64
+	switch l.Engine {
+	case Pread:
+		buffer = 1*mib + 2*int64(c.AheadBytes)
+	case Uring:
+		buffer = int64(c.Depth) * int64(c.BlockBytes+c.AheadBytes+8*kib)
+	case Stream:
+		buffer = int64(c.PieceBytes) + 2*int64(c.AheadBytes)
+	}
+	return baseBytes + int64(workersAll)*f.Worker + int64(l.Workers)*buffer
+}
+
+// MemoryError tells that the memory bound is too small for the least that can work.
+type MemoryError struct {
+	Need, Bound int64
+	Engine      string
+	Workers     int
+}
+
+func (e *MemoryError) Error() string {
+	return fmt.Sprintf("--mem %s is too small: engine %s with %d workers needs at least %s",
+		size(e.Bound), e.Engine, e.Workers, size(e.Need))
+}
+
+func bytesOf(ranges []source.Range) (n int64) {
+	for _, r := range ranges {
+		n += r.Len()
+	}
+	return n
+}
+
+func leftBytes(regions []source.Region) (n int64) {
+	for _, r := range regions {
+		n += r.Len()
+	}
+	return n
+}
+
+func allCached(regions []source.Region) bool {
+	for _, r := range regions {
+		if !r.Cached {
+			return false
+		}
+	}
+	return true
+}
+
+func rangesOf(regions []source.Region, cached bool) (out []source.Range) {
+	for _, r := range regions {
+		if r.Cached == cached && r.Len() > 0 {
+			out = append(out, r.Range)
+		}
+	}
+	return out
+}
+
+// allRanges returns the regions without their temperature, neighbours joined.
+func allRanges(regions []source.Region) (out []source.Range) {
+	for _, r := range regions {
+		if n := len(out); n > 0 && out[n-1].End == r.Off {
+			out[n-1].End = r.End
+		} else {
+			out = append(out, r.Range)
+		}
+	}
+	return out
+}
+
+// head returns the first n bytes of the ranges.
+func head(ranges []source.Range, n int64) (out []source.Range) {
+	for _, r := range ranges {
+		if n <= 0 {
+			break
+		}
+		if r.Len() > n {
+			r.End = r.Off + n
+		}
+		n -= r.Len()
+		out = append(out, r)
+	}
+	return out
+}
+
+func temperature(f Facts, cached bool) string {
+	switch {
+	case f.Unknown != "":
+		return "unknown residency (" + f.Unknown + ")"
+	case cached:
+		return "cached bytes"
+	}
+	return "uncached bytes"
+}
+
+// size writes a number of bytes for people.
+func size(n int64) string {
+	switch {
+	case n >= 1<<30:
+		return fmt.Sprintf("%.1f GiB", float64(n)/(1<<30))
+	case n >= mib:
+		return fmt.Sprintf("%.0f MiB", float64(n)/mib)
+	case n >= kib:
+		return fmt.Sprintf("%.0f KiB", float64(n)/kib)
+	}
+	return fmt.Sprintf("%d bytes", n)
+}
+
+func rate(bytesPerSecond float64) string {
+	return fmt.Sprintf("%.1f GB/s", bytesPerSecond/1e9)
+}

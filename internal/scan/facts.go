@@ -1,0 +1,54 @@
+package scan
+
+import (
+	"github.com/thresh-dev/thresh/internal/source"
+)
+
+// extentsMax bounds how many written ranges of a sparse file are listed beforehand. What
+// lies behind the last of them is taken as one range, whose holes are skipped on the way.
+const extentsMax = 4096
+
+// Regions returns what of r is to be scanned, in ascending order, and what of it is in
+// the page cache. With skipHoles the holes of a sparse file are left out, except for the
+// context before the next written byte, in which a hit may begin. Unknown says why the
+// page cache could not be asked; everything then counts as cached.
+func Regions(f *source.File, r source.Range, skipHoles bool, ahead int) (left []source.Region, unknown string, err error) {
+	if f.Kind == source.Stream {
+		return []source.Region{{Range: r}}, "", nil
+	}
+	extents := []source.Range{r}
+	if skipHoles {
+		if extents, err = written(f, r, int64(ahead)); err != nil {
+			return nil, "", err
+		}
+	}
+	for _, e := range extents {
+		found, err := f.Residency(e)
+		if err != nil {
+			unknown = err.Error()
+			found = []source.Region{{Range: e, Cached: true}}
+		}
+		left = append(left, found...)
+	}
+	return left, unknown, nil
+}
+
+// written lists the ranges of r that hold data, each with the context before it.
+func written(f *source.File, r source.Range, ahead int64) (extents []source.Range, err error) {
+	for off := r.Off; off < r.End; {
+		if len(extents) == extentsMax {
+			return append(extents, source.Range{Off: off, End: r.End}), nil
+		}
+		data, err := f.NextData(off, r.End)
+		if err != nil {
+			return nil, err
+		}
+		if data.Len() == 0 {
+			break
+		}
+		data.Off = max(data.Off-ahead, off)
+		extents = append(extents, data)
+		off = data.End
+	}
+	return extents, nil
+}

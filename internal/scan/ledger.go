@@ -1,0 +1,339 @@
+package scan
+
+import (
+	"container/heap"
+	"math"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/source"
+)
+
+// ledger knows which pieces are handed out, holds back finished answers until all before
+// them are there, and passes them on in file order.
+//
+// The frontier is the lowest offset that is not finished: the lowest piece in anyone's
+// hands, or the cursor of a lane. Batches below it are passed on. When too many hits wait,
+// workers wait too, except the one that holds the frontier; pieces of a lane are handed
+// out in ascending order and a worker finishes its own lane before it takes from another,
+// so that somebody always can go on.
+type ledger struct {
+	job     *Job
+	bound   atomic.Int64 // hits at or behind it do not matter any more
+	scanned atomic.Int64
+	halt    atomic.Bool // nothing more is to be done: an answer, a failure, or a cancelled context
+
+	mu      sync.Mutex
+	moved   sync.Cond // the frontier moved, or the end came
+	lanes   []*lane
+	drained bool    // the phase is to end early
+	held    []int64 // offsets of the pieces handed out, ascending
+	waiting batches
+	pending int   // hits in waiting
+	top     int64 // highest offset handed out
+	skipped int64
+	emitted int64
+	lastEnd int64 // of the last hit that was passed on
+	enoughs bool  // as many hits as wanted were passed on
+	blocked time.Duration
+	failure error
+	unreads []engine.UnreadError
+}
+
+// pendingMax is how many hits may wait for their turn.
+const pendingMax = 16 * hitsMax
+
+func newLedger(job Job) *ledger {
+	l := &ledger{job: &job, lastEnd: job.Range.Off, top: job.Range.Off}
+	l.moved.L = &l.mu
+	l.bound.Store(math.MaxInt64)
+	return l
+}
+
+// open begins a phase.
+func (l *ledger) open(lanes []*lane) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.lanes, l.drained = lanes, false
+}
+
+// close ends a phase when its workers have returned, passes on what waits, and returns
+// what was not handed out.
+func (l *ledger) close() (left []source.Range) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, lane := range l.lanes {
+		for _, r := range lane.ranges {
+			if r.Len() > 0 {
+				left = append(left, r)
+			}
+		}
+	}
+	slices.SortFunc(left, func(a, b source.Range) int { return int(min(max(a.Off-b.Off, -1), 1)) })
+	l.held = nil // what a stopped worker had pulled and did not visit
+	l.flush()
+	l.lanes = nil
+	return left
+}
+
+// next hands the lane's next piece to a worker.
+func (l *ledger) next(lane *lane, w *worker) (engine.Piece, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.drained || l.halt.Load() {
+		return engine.Piece{}, false
+	}
+	p, skipped, ok, err := lane.next(l.job, l.bound.Load())
+	l.skip(skipped)
+	if err != nil {
+		l.fail(err)
+	}
+	if !ok {
+		l.flush()
+		l.moved.Broadcast()
+		return p, false
+	}
+	at, _ := slices.BinarySearch(l.held, p.Off)
+	l.held = slices.Insert(l.held, at, p.Off)
+	w.held = append(w.held, p.Off)
+	l.top = max(l.top, p.End())
+	return p, true
+}
+
+// deliver takes the hits of a piece, all that remain of it when last is set. It returns
+// false when the worker shall stop.
+func (l *ledger) deliver(w *worker, p engine.Piece, hits []Hit, last bool) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !last {
+		for l.frontier() < p.Off && !l.halt.Load() {
+			l.moved.Wait()
+		}
+		l.flush()
+		l.pass(hits)
+		return !l.halt.Load()
+	}
+	if i := slices.Index(l.held, p.Off); i >= 0 {
+		l.held = slices.Delete(l.held, i, i+1)
+	}
+	if i := slices.Index(w.held, p.Off); i >= 0 {
+		w.held = slices.Delete(w.held, i, i+1)
+	}
+	if len(hits) > 0 {
+		heap.Push(&l.waiting, batch{p.Off, hits})
+		l.pending += len(hits)
+	}
+	l.flush()
+	l.moved.Broadcast()
+	for l.pending > pendingMax && !l.halt.Load() && !l.mayLead(w) {
+		l.moved.Wait()
+	}
+	return !l.halt.Load()
+}
+
+// mayLead reports whether the frontier moves only when this worker goes on: it holds the
+// frontier, or nobody does and some lane's cursor is there.
+func (l *ledger) mayLead(w *worker) bool {
+	front := l.frontier()
+	return slices.Contains(w.held, front) || !slices.Contains(l.held, front)
+}
+
+func (l *ledger) frontier() int64 {
+	front := int64(math.MaxInt64)
+	if len(l.held) > 0 {
+		front = l.held[0]
+	}
+	if l.drained {
+		return front
+	}
+	for _, lane := range l.lanes {
+		if off, ok := lane.cursor(); ok {
+			front = min(front, off)
+		}
+	}
+	return front
+}
+
+// flush passes on the batches below the frontier.
+func (l *ledger) flush() {
+	front := l.frontier()
+	for len(l.waiting) > 0 && l.waiting[0].off < front {
+		b := heap.Pop(&l.waiting).(batch)
+		l.pending -= len(b.hits)
+		l.pass(b.hits)
+	}
+}
+
+// pass gives hits to the caller, as many as are wanted, and without those that overlap an
+// earlier one where only disjoint hits count.
+func (l *ledger) pass(hits []Hit) {
+	if l.failure != nil || l.enoughs || len(hits) == 0 {
+		return
+	}
+	if l.job.Disjoint {
+		hits = slices.DeleteFunc(hits, func(h Hit) bool {
+			if h.Off < l.lastEnd {
+				return true
+			}
+			l.lastEnd = h.Off + h.Len
+			return false
+		})
+	}
+	if left := l.job.Limit - l.emitted; l.job.Limit > 0 && int64(len(hits)) >= left {
+		hits = hits[:left]
+		l.enoughs = true
+	}
+	began := time.Now()
+	err := l.job.Emit(hits)
+	l.blocked += time.Since(began)
+	if err != nil {
+		l.fail(err)
+		return
+	}
+	l.emitted += int64(len(hits))
+	if l.enoughs {
+		l.bound.Store(min(l.bound.Load(), hits[len(hits)-1].Off+1))
+		l.end()
+	}
+}
+
+// enough reports whether a piece holds as many hits as are wanted, the last of them being
+// h: then nothing behind it matters. Hits that may turn out to overlap are not counted.
+func (l *ledger) enough(found int64, h Hit) bool {
+	if l.job.Limit == 0 || found < l.job.Limit || l.job.Disjoint && l.job.Limit > 1 {
+		return false
+	}
+	for {
+		bound := l.bound.Load()
+		if h.Off+1 >= bound || l.bound.CompareAndSwap(bound, h.Off+1) {
+			return true
+		}
+	}
+}
+
+func (l *ledger) fail(err error) {
+	if l.failure == nil {
+		l.failure = err
+	}
+	l.end()
+}
+
+// end makes all workers stop; l.mu is held.
+func (l *ledger) end() {
+	l.halt.Store(true)
+	l.moved.Broadcast()
+}
+
+// stop makes all workers stop.
+func (l *ledger) stop() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.end()
+}
+
+// stopWith makes all workers stop because of a failure.
+func (l *ledger) stopWith(err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.fail(err)
+}
+
+// drain ends the phase after the pieces in hand.
+func (l *ledger) drain() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.drained = true
+}
+
+func (l *ledger) empty(lane *lane) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	_, ok := lane.cursor()
+	return !ok || l.drained
+}
+
+func (l *ledger) count(n int64) {
+	l.scanned.Add(n)
+	l.progress(n)
+}
+
+// skip counts bytes of holes that nobody has to look at.
+func (l *ledger) skip(n int64) {
+	if l.job.File.Kind != source.Stream {
+		l.skipped += n
+		l.progress(n)
+	}
+}
+
+func (l *ledger) progress(n int64) {
+	if l.job.Progress != nil && n > 0 {
+		l.job.Progress.Add(n)
+	}
+}
+
+func (l *ledger) unread(e engine.UnreadError) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if n := len(l.unreads); n > 0 && l.unreads[n-1].Off+l.unreads[n-1].Len == e.Off {
+		l.unreads[n-1].Len += e.Len
+		return
+	}
+	l.unreads = append(l.unreads, e)
+}
+
+// unreadBefore returns, in ascending order and neighbours joined, the unread ranges that
+// matter: those before the point from which on nothing was wanted.
+func (l *ledger) unreadBefore() (out []engine.UnreadError) {
+	slices.SortFunc(l.unreads, func(a, b engine.UnreadError) int { return int(min(max(a.Off-b.Off, -1), 1)) })
+	for _, u := range l.unreads {
+		if u.Off >= l.bound.Load() {
+			continue
+		}
+		if n := len(out); n > 0 && out[n-1].Off+out[n-1].Len == u.Off {
+			out[n-1].Len += u.Len
+			continue
+		}
+		out = append(out, u)
+	}
+	return out
+}
+
+func (l *ledger) isStopped() bool { return l.halt.Load() }
+func (l *ledger) finished() bool  { return l.halt.Load() }
+
+// answered reports whether all hits that were wanted have been passed on.
+func (l *ledger) answered() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.enoughs
+}
+
+// reached returns the range that reading may have touched.
+func (l *ledger) reached() source.Range {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return source.Range{Off: l.job.Range.Off, End: l.top}
+}
+
+// batch is the hits of a finished piece.
+type batch struct {
+	off  int64
+	hits []Hit
+}
+
+// batches is a heap, the lowest piece on top.
+type batches []batch
+
+func (b batches) Len() int           { return len(b) }
+func (b batches) Less(i, j int) bool { return b[i].off < b[j].off }
+func (b batches) Swap(i, j int)      { b[i], b[j] = b[j], b[i] }
+func (b *batches) Push(x any)        { *b = append(*b, x.(batch)) }
+func (b *batches) Pop() any {
+	old := *b
+	last := old[len(old)-1]
+	*b = old[:len(old)-1]
+	return last
+}

@@ -1,0 +1,119 @@
+package scan
+
+import (
+	"slices"
+
+	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/source"
+)
+
+// lane is the queue of one engine: ranges of the input, handed out piece by piece.
+type lane struct {
+	engine     engine.Engine
+	ranges     []source.Range // what is left; the first one is cut from the front
+	data       source.Range   // the written range that the cursor is in, holes being skipped
+	pieceBytes int64
+}
+
+// next returns the next piece below bound, and how many bytes of holes lie before it that
+// are skipped. Pieces end at multiples of the piece size in the file, so that each covers
+// whole large folios of a mapping.
+func (l *lane) next(job *Job, bound int64) (p engine.Piece, skipped int64, ok bool, err error) {
+	for len(l.ranges) > 0 && l.ranges[0].Off < bound {
+		r := &l.ranges[0]
+		if r.Len() <= 0 {
+			l.ranges = l.ranges[1:]
+			continue
+		}
+		end := r.End
+		if job.SkipHoles {
+			if r.Off >= l.data.End || r.Off < l.data.Off {
+				n, err := l.skipHole(job)
+				if err != nil {
+					return p, skipped, false, err
+				}
+				skipped += n
+				if r.Len() <= 0 {
+					continue
+				}
+			}
+			end = min(end, l.data.End)
+		}
+		n := min(l.pieceBytes-r.Off%l.pieceBytes, end-r.Off)
+		p = engine.Piece{Off: r.Off, Len: int(n)}
+		r.Off += n
+		return p, skipped, true, nil
+	}
+	return p, skipped, false, nil
+}
+
+// skipHole moves the cursor to where the next hit can begin: the context before the next
+// written byte, since a hit may begin with zeros of the hole and end in the data.
+func (l *lane) skipHole(job *Job) (skipped int64, err error) {
+	r := &l.ranges[0]
+	data, err := job.File.NextData(r.Off, min(r.End+int64(job.Ahead), job.Range.End))
+	if err != nil {
+		return 0, err
+	}
+	from := min(max(data.Off-int64(job.Ahead), r.Off), r.End)
+	skipped = from - r.Off
+	r.Off = from
+	l.data = source.Range{Off: from, End: data.End}
+	return skipped, nil
+}
+
+// cursor returns the offset of the next piece, and whether there is one.
+func (l *lane) cursor() (int64, bool) {
+	for _, r := range l.ranges {
+		if r.Len() > 0 {
+			return r.Off, true
+		}
+	}
+	return 0, false
+}
+
+func bytesOf(ranges []source.Range) (n int64) {
+	for _, r := range ranges {
+		n += r.Len()
+	}
+	return n
+}
+
+// without returns the regions less the ranges, both ascending.
+func without(regions []source.Region, ranges []source.Range) []source.Region {
+	out := slices.Clone(regions)
+	for _, cut := range ranges {
+		var rest []source.Region
+		for _, r := range out {
+			before := source.Region{Range: source.Range{Off: r.Off, End: min(r.End, cut.Off)}, Cached: r.Cached}
+			behind := source.Region{Range: source.Range{Off: max(r.Off, cut.End), End: r.End}, Cached: r.Cached}
+			for _, part := range []source.Region{before, behind} {
+				if part.Len() > 0 {
+					rest = append(rest, part)
+				}
+			}
+		}
+		out = rest
+	}
+	return out
+}
+
+// intersect returns the parts of a that lie in b.
+func intersect(a, b []source.Range) (out []source.Range) {
+	for _, x := range a {
+		for _, y := range b {
+			both := source.Range{Off: max(x.Off, y.Off), End: min(x.End, y.End)}
+			if both.Len() > 0 {
+				out = append(out, both)
+			}
+		}
+	}
+	return out
+}
+
+func leftBytes(regions []source.Region) (n int64) {
+	for _, r := range regions {
+		n += r.Len()
+	}
+	return n
+}

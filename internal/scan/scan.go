@@ -1,0 +1,362 @@
+// Package scan drives the workers over the pieces of one input: it opens the engines that
+// the plan names, hands out pieces, puts what the workers find into file order, and stops
+// early when nothing that could still be found matters.
+//
+// The queue is one cursor a lane, moved under a lock: an idle worker takes the next piece,
+// so the work balances itself at the grain of a piece, storage sees ascending offsets, and
+// an early stop leaves nothing far ahead to throw away. A worker whose lane has run dry
+// takes from the others.
+package scan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/plan"
+	"github.com/thresh-dev/thresh/internal/source"
+)
+
+// Hit is one answer: a range of the input.
+type Hit struct{ Off, Len int64 }
+
+// Searcher finds hits in blocks for one worker.
+type Searcher interface {
+	// Search calls yield for each hit that begins in the block's own bytes, in ascending
+	// order, until yield returns false.
+	Search(b engine.Block, yield func(Hit) bool)
+}
+
+// Job is one input and what to look for in it.
+type Job struct {
+	File      *source.File
+	Range     source.Range // End is math.MaxInt64 for a stream without a length
+	Searcher  func() Searcher
+	Ahead     int  // context that a search needs behind a piece
+	SkipHoles bool // no hit can lie in a hole
+	Disjoint  bool // of hits that overlap only the first counts, from the start of the range
+	Limit     int64
+	Facts     plan.Facts // what is known; the bytes of Range that are not in Left are holes
+	Neutral   bool       // leave the page cache as it was found
+	Open      OpenEngine
+	Emit      func([]Hit) error // gets the hits in ascending order; called by one worker at a time
+	Progress  *atomic.Int64     // bytes scanned or skipped so far; may be nil
+}
+
+// OpenEngine opens the engine of that name for a file. It is handed in, so that the scan
+// knows the contract and not the engines.
+type OpenEngine func(name string, f *source.File, c engine.Config) (engine.Engine, error)
+
+// Result tells what a scan did.
+type Result struct {
+	Hits     int64
+	Scanned  int64 // bytes that a kernel looked at
+	Skipped  int64 // bytes of holes that nobody had to look at
+	Unread   []engine.UnreadError
+	Complete bool // false when something that matters was not read, or the scan was cancelled
+	Lanes    []LaneUse
+	Reasons  []string
+	Blocked  time.Duration // spent in Emit, all workers
+}
+
+// LaneUse tells what an engine did in a scan.
+type LaneUse struct {
+	Engine  string
+	Workers int
+	Bytes   int64
+	Time    time.Duration
+	Config  engine.Config
+}
+
+// errReplan ends a phase whose rate fell; what is left is planned again.
+var errReplan = errors.New("replan")
+
+const (
+	replansMax   = 3
+	watchEvery   = 100 * time.Millisecond
+	rateFallen   = 0.4 // of the rate that the phase began with
+	rateFallsMax = 3   // looks in a row, before the plan is made again
+)
+
+// Run scans the job's range. It returns what was found and read also when it returns an
+// error; after a cancelled context the error is the context's.
+func Run(ctx context.Context, job Job) (Result, error) {
+	d := &driver{job: job, engines: map[string]engine.Engine{}}
+	d.ledger = newLedger(job)
+	stop := context.AfterFunc(ctx, d.ledger.stop)
+	defer stop()
+	d.ledger.skip(job.Range.Len() - leftBytes(job.Facts.Left))
+	if job.Neutral {
+		if err := d.neutral.remember(job.File, job.Range); err != nil {
+			return d.result, fmt.Errorf("cache-neutral reading: %w", err)
+		}
+	}
+	err := d.phases(ctx)
+	err = errors.Join(err, d.closeEngines(), d.neutral.restore(job.File, d.ledger.reached()))
+	return d.finish(ctx, err)
+}
+
+type driver struct {
+	job     Job
+	ledger  *ledger
+	engines map[string]engine.Engine
+	neutral neutral
+	result  Result
+}
+
+// phases runs trials and then the rest, as the plan says, until nothing is left.
+func (d *driver) phases(ctx context.Context) error {
+	facts := d.job.Facts
+	replans := 0
+	for len(facts.Left) > 0 && !d.ledger.finished() {
+		decision, err := plan.Decide(facts)
+		if err != nil {
+			return err
+		}
+		d.result.Reasons = append(d.result.Reasons, decision.Reasons...)
+		began := time.Now()
+		left, err := d.phase(decision, replans < replansMax)
+		took := time.Since(began)
+		if reason, ok := refused(err, facts); ok {
+			facts = reason
+			facts.Left = without(facts.Left, done(decision, left))
+			continue
+		}
+		if err != nil && err != errReplan {
+			return err
+		}
+		d.use(decision, left, took)
+		if decision.Trial {
+			l := decision.Lanes[0]
+			facts.Tried = append(facts.Tried, plan.Trial{Engine: l.Engine, Cached: l.Cached,
+				Bytes: l.Bytes() - bytesOf(left), Time: took})
+			facts.Left = without(facts.Left, l.Ranges)
+			continue
+		}
+		if err == nil {
+			return nil
+		}
+		replans++
+		facts.Left, facts.Tried = d.look(left), nil
+		d.result.Reasons = append(d.result.Reasons, "the rate fell: looked at the page cache again")
+	}
+	return ctx.Err()
+}
+
+// refused takes an engine that turned out not to work out of the facts, where the plan
+// was free to choose. The plan then finds another, and keeps the reason.
+func refused(err error, facts plan.Facts) (plan.Facts, bool) {
+	var e *engine.RefusedError
+	if !errors.As(err, &e) || facts.Want.Engine != plan.Auto {
+		return facts, false
+	}
+	reason := e.Reason
+	if e.Err != nil {
+		reason += ": " + e.Err.Error()
+	}
+	switch {
+	case e.Engine == plan.Uring && facts.NoRing == "":
+		facts.NoRing = reason
+	case e.Engine == plan.Mmap && facts.NoMap == "":
+		facts.NoMap = reason
+	default:
+		return facts, false
+	}
+	return facts, true
+}
+
+// done returns what of a decision's ranges was handed out.
+func done(decision plan.Decision, left []source.Range) (out []source.Range) {
+	for _, l := range decision.Lanes {
+		for _, r := range l.Ranges {
+			for _, rest := range without([]source.Region{{Range: r}}, left) {
+				out = append(out, rest.Range)
+			}
+		}
+	}
+	return out
+}
+
+// look asks again what of the ranges is in the page cache.
+func (d *driver) look(left []source.Range) []source.Region {
+	var regions []source.Region
+	for _, r := range left {
+		found, err := d.job.File.Residency(r)
+		if err != nil {
+			found = []source.Region{{Range: r, Cached: true}} // as it was before the first look
+		}
+		regions = append(regions, found...)
+	}
+	return regions
+}
+
+// phase runs the lanes of one decision to their end, or until the rate falls. It returns
+// what was not handed out.
+func (d *driver) phase(decision plan.Decision, mayReplan bool) ([]source.Range, error) {
+	lanes := make([]*lane, len(decision.Lanes))
+	for i, l := range decision.Lanes {
+		e, err := d.engine(l)
+		if err != nil {
+			return all(decision), err
+		}
+		lanes[i] = &lane{engine: e, ranges: slices.Clone(l.Ranges), pieceBytes: int64(l.Config.PieceBytes)}
+	}
+	d.ledger.open(lanes)
+	var wg sync.WaitGroup
+	errs := make(chan error, len(lanes)) // the first error of each lane; others repeat it
+	for i, l := range decision.Lanes {
+		for range l.Workers {
+			wg.Go(func() {
+				if err := d.work(i, lanes); err != nil {
+					d.end(err)
+					select {
+					case errs <- err:
+					default:
+					}
+				}
+			})
+		}
+	}
+	replanned := d.watch(&wg, mayReplan && !decision.Trial && len(lanes) == 1 && d.job.File.Kind != source.Stream)
+	close(errs)
+	var err error
+	for e := range errs {
+		err = errors.Join(err, e)
+	}
+	left := d.ledger.close()
+	if err == nil && replanned && len(left) > 0 && !d.ledger.finished() {
+		err = errReplan
+	}
+	return left, err
+}
+
+// end stops a phase whose worker failed. A refusal only drains it: the pieces that others
+// hold are finished, and the rest is planned again.
+func (d *driver) end(err error) {
+	var refusal *engine.RefusedError
+	if errors.As(err, &refusal) {
+		d.ledger.drain()
+		return
+	}
+	d.ledger.stop()
+}
+
+// all returns the ranges of a decision that was not begun.
+func all(decision plan.Decision) (out []source.Range) {
+	for _, l := range decision.Lanes {
+		out = append(out, l.Ranges...)
+	}
+	return out
+}
+
+// watch waits for the workers. Where the plan may be made again it looks at the rate, and
+// drains the queue when the rate stays far below what the phase began with.
+func (d *driver) watch(wg *sync.WaitGroup, mayReplan bool) (replanned bool) {
+	if !mayReplan {
+		wg.Wait()
+		return false
+	}
+	done := make(chan struct{})
+	go func() { wg.Wait(); close(done) }()
+	tick := time.NewTicker(watchEvery)
+	defer tick.Stop()
+	var best, last, falls int64
+	last = d.ledger.scanned.Load()
+	for {
+		select {
+		case <-done:
+			return replanned
+		case <-tick.C:
+		}
+		now := d.ledger.scanned.Load()
+		step := now - last
+		last = now
+		best = max(best, step)
+		if falls++; float64(step) > rateFallen*float64(best) {
+			falls = 0
+		}
+		if falls >= rateFallsMax && !replanned {
+			replanned = true
+			d.ledger.drain()
+		}
+	}
+}
+
+// engine returns the open engine that the lane names. A trial's engine is kept for the
+// phases that follow when its configuration is the same.
+func (d *driver) engine(l plan.Lane) (engine.Engine, error) {
+	key := fmt.Sprint(l.Engine, l.Config)
+	if e, ok := d.engines[key]; ok {
+		return e, nil
+	}
+	l.Config.Stop = d.ledger.isStopped
+	e, err := d.job.Open(l.Engine, d.job.File, l.Config)
+	if err != nil {
+		return nil, err
+	}
+	d.engines[key] = e
+	return e, nil
+}
+
+func (d *driver) closeEngines() (err error) {
+	for _, e := range d.engines {
+		err = errors.Join(err, e.Close())
+	}
+	return err
+}
+
+// work reads its own lane dry, and then the others.
+func (d *driver) work(own int, lanes []*lane) error {
+	search := d.job.Searcher()
+	for i := range lanes {
+		l := lanes[(own+i)%len(lanes)]
+		if d.ledger.empty(l) {
+			continue
+		}
+		if err := d.read(l, search); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *driver) read(l *lane, search Searcher) (err error) {
+	r, err := l.engine.Reader()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	w := &worker{driver: d, search: search}
+	return r.Run(func() (engine.Piece, bool) { return d.ledger.next(l, w) }, w.visit)
+}
+
+func (d *driver) use(decision plan.Decision, left []source.Range, took time.Duration) {
+	for _, l := range decision.Lanes {
+		done := l.Bytes() - bytesOf(intersect(left, l.Ranges))
+		if l.Engine == plan.Stream {
+			done = d.ledger.scanned.Load()
+		}
+		d.result.Lanes = append(d.result.Lanes, LaneUse{Engine: l.Engine, Workers: l.Workers,
+			Bytes: done, Time: took, Config: l.Config})
+	}
+}
+
+func (d *driver) finish(ctx context.Context, err error) (Result, error) {
+	r := &d.result
+	r.Hits = d.ledger.emitted
+	r.Scanned = d.ledger.scanned.Load()
+	r.Skipped = d.ledger.skipped
+	r.Unread = d.ledger.unreadBefore()
+	r.Blocked = d.ledger.blocked
+	err = errors.Join(err, d.ledger.failure)
+	if ctx.Err() != nil && !d.ledger.answered() {
+		err = errors.Join(err, ctx.Err())
+	}
+	r.Complete = err == nil && len(r.Unread) == 0
+	return *r, err
+}

@@ -1,0 +1,74 @@
+package scan
+
+import (
+	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/source"
+)
+
+// hitsMax is how many hits a worker holds back while it waits for the pieces before its
+// own. With it the memory of a scan is bounded however many hits there are.
+const hitsMax = 1 << 15
+
+// worker collects the hits of the piece that it is looking at.
+type worker struct {
+	driver *driver
+	search Searcher
+	hits   []Hit
+	found  int64 // hits in this piece, those delivered included
+	after  int64 // hits before this offset have been collected already
+	held   []int64
+}
+
+// visit searches one block. A block of a mapping that faulted is visited once more, as far
+// as it can be read: the hits that the first visit collected are not collected again.
+func (w *worker) visit(p engine.Piece, b engine.Block, last bool) bool {
+	l := w.driver.ledger
+	if b.Err != nil {
+		l.unread(*b.Err)
+	} else if b.Len > 0 {
+		b = clip(b, l.job.Range.End)
+		if b.Off < l.bound.Load() {
+			w.search.Search(b, func(h Hit) bool { return w.collect(p, h) })
+		}
+		l.count(int64(b.Len))
+	}
+	if !last {
+		return !l.isStopped()
+	}
+	goOn := l.deliver(w, p, w.hits, true)
+	w.hits, w.found, w.after = nil, 0, 0
+	job := w.driver.job
+	if err := w.driver.neutral.drop(job.File, source.Range{Off: p.Off, End: p.End()}); err != nil {
+		l.stopWith(err)
+	}
+	return goOn
+}
+
+// collect keeps a hit. It returns false when no later hit of this piece can matter.
+func (w *worker) collect(p engine.Piece, h Hit) bool {
+	if h.Off < w.after {
+		return true
+	}
+	l := w.driver.ledger
+	w.after = h.Off + 1
+	w.hits = append(w.hits, h)
+	w.found++
+	if l.enough(w.found, h) {
+		return false
+	}
+	if len(w.hits) == hitsMax {
+		if !l.deliver(w, p, w.hits, false) {
+			return false
+		}
+		w.hits = w.hits[:0]
+	}
+	return h.Off < l.bound.Load()
+}
+
+// clip takes from a block the context that lies behind the range to be scanned.
+func clip(b engine.Block, end int64) engine.Block {
+	if behind := b.Off + int64(len(b.Data)) - end; behind > 0 {
+		b.Data = b.Data[:int64(len(b.Data))-behind]
+	}
+	return b
+}

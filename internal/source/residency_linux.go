@@ -1,0 +1,93 @@
+package source
+
+import (
+	"fmt"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// CachedBytes returns how many bytes of r are in the page cache. It asks cachestat(2),
+// and where the kernel lacks that (before 6.5) maps the range and asks mincore(2).
+func (f *File) CachedBytes(r Range) (int64, error) {
+	if r.Len() <= 0 {
+		return 0, nil
+	}
+	// A length of 0 would mean "to the end of the file", so r must not be empty here.
+	var stat unix.Cachestat_t
+	span := unix.CachestatRange{Off: uint64(r.Off), Len: uint64(r.Len())}
+	err := unix.Cachestat(uint(f.FD()), &span, &stat, 0)
+	if err == nil {
+		return min(int64(stat.Cache)*int64(os.Getpagesize()), r.Len()), nil
+	}
+	pages, mincoreErr := f.resident(r)
+	if mincoreErr != nil {
+		return 0, fmt.Errorf("page cache of %s: cachestat: %w, mincore: %w", f.Name, err, mincoreErr)
+	}
+	var cached int64
+	for _, p := range pages {
+		cached += int64(p&1) * int64(os.Getpagesize())
+	}
+	return min(cached, r.Len()), nil
+}
+
+// resident returns a byte for each page that r touches, its lowest bit set where the page
+// is in the page cache.
+func (f *File) resident(r Range) ([]byte, error) {
+	page := int64(os.Getpagesize())
+	off := r.Off / page * page
+	m, err := unix.Mmap(f.FD(), off, int(r.End-off), unix.PROT_READ, unix.MAP_SHARED)
+	if err != nil {
+		return nil, err
+	}
+	pages := make([]byte, (r.End-off+page-1)/page)
+	err = mincore(m, pages)
+	if e := unix.Munmap(m); err == nil {
+		err = e
+	}
+	return pages, err
+}
+
+// Uncached returns the ranges of r, in whole pages, that are not in the page cache.
+func (f *File) Uncached(r Range) ([]Range, error) {
+	cached, err := f.CachedBytes(r)
+	switch {
+	case err != nil:
+		return nil, err
+	case cached == 0:
+		return []Range{r}, nil
+	case cached >= r.Len():
+		return nil, nil
+	}
+	pages, err := f.resident(r)
+	if err != nil {
+		return nil, fmt.Errorf("page cache of %s at %d: mincore: %w", f.Name, r.Off, err)
+	}
+	page := int64(os.Getpagesize())
+	base := r.Off / page * page
+	var out []Range
+	for i, p := range pages {
+		if p&1 != 0 {
+			continue
+		}
+		off := base + int64(i)*page
+		if n := len(out); n > 0 && out[n-1].End == off {
+			out[n-1].End += page
+		} else {
+			out = append(out, Range{off, off + page})
+		}
+	}
+	return out, nil
+}
+
+// Drop asks the kernel to take r out of the page cache. Pages that are dirty, or mapped
+// by anybody, stay.
+func (f *File) Drop(r Range) error {
+	if r.Len() <= 0 {
+		return nil
+	}
+	if err := unix.Fadvise(f.FD(), r.Off, r.Len(), unix.FADV_DONTNEED); err != nil {
+		return fmt.Errorf("drop %s at %d from the page cache: %w", f.Name, r.Off, err)
+	}
+	return nil
+}
