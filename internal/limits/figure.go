@@ -1,0 +1,67 @@
+package limits
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Figure is the outcome of repeated measurements.
+type Figure struct {
+	Median  float64 `json:"median"`
+	Spread  float64 `json:"spread"` // from the 10th to the 90th percentile, as a part of the median
+	Unit    string  `json:"unit"`   // GB/s (10^9 bytes), ns, or files/s
+	Samples int     `json:"samples"`
+	Noisy   bool    `json:"noisy,omitzero"` // spread too wide to compare a run with
+}
+
+// noisySpread is the spread above which a figure is no ceiling: a run would be "at 85 %"
+// or "at 110 %" of it by chance.
+const noisySpread = 0.25
+
+// samplesTrusted is how many samples a spread needs to mean anything.
+const samplesTrusted = 3
+
+// Usable reports whether a run may be compared with the figure: it was measured and is not
+// noisy.
+func (f Figure) Usable() bool { return f.Samples > 0 && !f.Noisy && f.Median > 0 }
+
+// String returns the median with three digits and the unit.
+func (f Figure) String() string { return Number(f.Median) + " " + f.Unit }
+
+// Number writes v with three digits where they are not exact anyway: 0.123, 12.3, 12345.
+func Number(v float64) string {
+	switch {
+	case v >= 100:
+		return fmt.Sprintf("%.0f", v)
+	case v >= 10:
+		return fmt.Sprintf("%.1f", v)
+	case v >= 1:
+		return fmt.Sprintf("%.2f", v)
+	}
+	return fmt.Sprintf("%.3f", v)
+}
+
+// figureOf returns the figure of the samples, which it sorts.
+func figureOf(unit string, samples []float64) Figure {
+	if len(samples) == 0 {
+		return Figure{}
+	}
+	slices.Sort(samples)
+	f := Figure{Median: quantile(samples, 0.5), Unit: unit, Samples: len(samples)}
+	if f.Median > 0 {
+		f.Spread = (quantile(samples, 0.9) - quantile(samples, 0.1)) / f.Median
+	}
+	f.Noisy = f.Spread > noisySpread || f.Samples < samplesTrusted || f.Median <= 0
+	return f
+}
+
+// quantile returns the q-th quantile of sorted values, in between by linear interpolation.
+func quantile(sorted []float64, q float64) float64 {
+	at := q * float64(len(sorted)-1)
+	low := int(at)
+	if low+1 >= len(sorted) {
+		return sorted[len(sorted)-1]
+	}
+	part := at - float64(low)
+	return sorted[low]*(1-part) + sorted[low+1]*part
+}

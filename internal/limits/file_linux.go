@@ -1,0 +1,169 @@
+package limits
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+const (
+	smallPage = 4 << 10
+	hugePage  = 2 << 20
+)
+
+// alloc returns zeroed memory outside the Go heap that begins on a huge page and asks for
+// huge pages, and the function that gives it back.
+func alloc(n int) (b []byte, free func(), err error) {
+	all, err := unix.Mmap(-1, 0, n+hugePage, unix.PROT_READ|unix.PROT_WRITE,
+		unix.MAP_ANON|unix.MAP_PRIVATE)
+	if err != nil {
+		return nil, nil, fmt.Errorf("allocate %d bytes: %w", n, err)
+	}
+	skip := -int(uintptr(unsafe.Pointer(unsafe.SliceData(all)))) & (hugePage - 1)
+	b = all[skip : skip+n : skip+n]
+	// A kernel without huge pages serves small ones, which is what its users have.
+	_ = unix.Madvise(all, unix.MADV_HUGEPAGE)
+	return b, func() { unmap(all) }, nil
+}
+
+// unmap takes back what Mmap returned. It can only fail on memory that is none.
+func unmap(b []byte) {
+	if err := unix.Munmap(b); err != nil {
+		panic("thresh: bug: munmap: " + err.Error())
+	}
+}
+
+// mapped runs do over a fresh mapping of the temporary file, and takes the mapping back.
+func (t *temporary) mapped(do func(b []byte) (float64, error)) (float64, error) {
+	b, err := unix.Mmap(int(t.f.Fd()), 0, t.bytes, unix.PROT_READ, unix.MAP_SHARED)
+	if err != nil {
+		return 0, fmt.Errorf("map a temporary file: %w", err)
+	}
+	defer unmap(b)
+	return do(b)
+}
+
+// mappings measures the ways to see the page cache through a mapping. Each sample has a
+// mapping of its own, since a program that reads a file once pays for its faults.
+func (r *run) mappings(t *temporary) error {
+	err := r.oneAndAll(&r.c.MappedOne, &r.c.MappedAll, func(workers int) (float64, error) {
+		return t.mapped(func(b []byte) (float64, error) {
+			return r.sweep(workers, len(b), hugePage, func(_, off, n int) error {
+				scan(b[off : off+n])
+				return nil
+			})
+		})
+	})
+	if err != nil {
+		return err
+	}
+	err = r.figure(&r.c.Populate, func() (float64, error) {
+		return t.mapped(func(b []byte) (float64, error) {
+			start := time.Now()
+			err := unix.Madvise(b, unix.MADV_POPULATE_READ)
+			return float64(len(b)) / float64(time.Since(start).Nanoseconds()), err
+		})
+	})
+	if err != nil {
+		return err
+	}
+	return r.faults(t)
+}
+
+// faults measures what a fault costs, with small pages and with huge ones. The pages are
+// touched twice: the second time costs the same but for the faults.
+func (r *run) faults(t *temporary) error {
+	err := r.figure(&r.c.FaultSmall, func() (float64, error) {
+		return t.mapped(func(b []byte) (float64, error) {
+			b = b[:min(len(b), 64<<20)]
+			if err := unix.Madvise(b, unix.MADV_NOHUGEPAGE); err != nil &&
+				!errors.Is(err, unix.EINVAL) { // EINVAL: no huge pages in this kernel
+				return 0, fmt.Errorf("refuse huge pages: %w", err)
+			}
+			faults, ns, err := faultCost(b, smallPage)
+			if err != nil {
+				return 0, err
+			}
+			r.c.FaultSmallBytes = float64(len(b)) / float64(faults)
+			return ns, nil
+		})
+	})
+	if err != nil {
+		return err
+	}
+	return r.figure(&r.c.FaultHuge, func() (float64, error) {
+		return t.mapped(func(b []byte) (float64, error) {
+			if len(b) < hugePage {
+				return 0, errors.New("the temporary file is smaller than a huge page")
+			}
+			faults, ns, err := faultCost(b, hugePage)
+			if err != nil {
+				return 0, err
+			}
+			// Touching each huge page's first byte faults once for each in either case. Its
+			// last byte tells: it faults again where the page was not mapped as a whole.
+			again, err := countFaults(func() { touch(b[hugePage-smallPage:], hugePage) })
+			if err != nil {
+				return 0, err
+			}
+			if 4*again > faults {
+				return 0, errors.New("the kernel maps this file system's files by small pages")
+			}
+			return ns, nil
+		})
+	})
+}
+
+// faultCost touches a fresh mapping and returns the number of faults and the nanoseconds
+// of each.
+func faultCost(b []byte, stride int) (faults int64, ns float64, err error) {
+	start := time.Now()
+	faults, err = countFaults(func() { touch(b, stride) })
+	first := time.Since(start)
+	if err != nil {
+		return 0, 0, err
+	}
+	start = time.Now()
+	again, err := countFaults(func() { touch(b, stride) })
+	if err != nil {
+		return 0, 0, err
+	}
+	if faults -= again; faults <= 0 {
+		return 0, 0, errors.New("touching the mapping took no faults")
+	}
+	return faults, max(0, perOp(first-time.Since(start), int(faults))), nil
+}
+
+// countFaults returns how many faults this thread took in do.
+func countFaults(do func()) (int64, error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	var before, after unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_THREAD, &before); err != nil {
+		return 0, fmt.Errorf("count faults: %w", err)
+	}
+	do()
+	if err := unix.Getrusage(unix.RUSAGE_THREAD, &after); err != nil {
+		return 0, fmt.Errorf("count faults: %w", err)
+	}
+	return after.Minflt - before.Minflt, nil
+}
+
+// syscalls measures the cheapest call that enters the kernel, the way that blocking calls
+// enter it, with word to the Go scheduler.
+func (r *run) syscalls() error {
+	return r.figure(&r.c.Syscall, func() (float64, error) {
+		start := time.Now()
+		for range r.sizes.rounds {
+			if _, _, errno := unix.Syscall(unix.SYS_GETPPID, 0, 0, 0); errno != 0 {
+				return 0, os.NewSyscallError("getppid", errno)
+			}
+		}
+		return perOp(time.Since(start), r.sizes.rounds), nil
+	})
+}

@@ -1,0 +1,23 @@
+//go:build !linux
+
+package limits
+
+const linuxOnly = "measured on Linux only"
+
+func alloc(n int) (b []byte, free func(), err error) { return make([]byte, n), func() {}, nil }
+
+func (r *run) storage(*temporary) error {
+	r.absent(linuxOnly, &r.c.DirectRead, &r.c.ColdRead)
+	return nil
+}
+
+func (r *run) mappings(*temporary) error {
+	r.absent(linuxOnly, &r.c.MappedOne, &r.c.MappedAll, &r.c.Populate, &r.c.FaultSmall,
+		&r.c.FaultHuge)
+	return nil
+}
+
+func (r *run) syscalls() error {
+	r.absent(linuxOnly, &r.c.Syscall)
+	return nil
+}

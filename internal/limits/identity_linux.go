@@ -1,0 +1,72 @@
+package limits
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// deviceOf returns the number of the device that path is stored on, or of the block device
+// that path itself is.
+func deviceOf(path string) (string, error) {
+	var st unix.Stat_t
+	if err := unix.Stat(path, &st); err != nil {
+		return "", err
+	}
+	dev := uint64(st.Dev)
+	if st.Mode&unix.S_IFMT == unix.S_IFBLK {
+		dev = uint64(st.Rdev)
+	}
+	return fmt.Sprintf("%d:%d", unix.Major(dev), unix.Minor(dev)), nil
+}
+
+// cpuModel returns the processor's name, empty where the kernel does not tell it (arm64).
+func cpuModel() string {
+	text, err := os.ReadFile("/proc/cpuinfo")
+	if err != nil {
+		return ""
+	}
+	for line := range strings.Lines(string(text)) {
+		key, value, _ := strings.Cut(line, ":")
+		if strings.TrimSpace(key) == "model name" {
+			return strings.TrimSpace(value)
+		}
+	}
+	return ""
+}
+
+func kernelRelease() string {
+	var name unix.Utsname
+	if err := unix.Uname(&name); err != nil {
+		return ""
+	}
+	return unix.ByteSliceToString(name.Release[:])
+}
+
+// memoryBytes returns the size of the main memory, 0 when unknown.
+func memoryBytes() int64 {
+	var info unix.Sysinfo_t
+	if err := unix.Sysinfo(&info); err != nil {
+		return 0
+	}
+	return int64(info.Totalram) * int64(info.Unit)
+}
+
+// lastCacheBytes returns the size of the last-level cache, 0 when unknown.
+func lastCacheBytes() int {
+	for index := 4; index >= 2; index-- {
+		name := fmt.Sprintf("/sys/devices/system/cpu/cpu0/cache/index%d/size", index)
+		text, err := os.ReadFile(name)
+		if err != nil {
+			continue
+		}
+		kib, err := strconv.Atoi(strings.TrimSuffix(strings.TrimSpace(string(text)), "K"))
+		if err == nil {
+			return kib << 10
+		}
+	}
+	return 0
+}

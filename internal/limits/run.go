@@ -1,0 +1,297 @@
+package limits
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// run is one measurement under way.
+type run struct {
+	ctx     context.Context
+	sizes   sizes
+	path    string
+	workers int
+	c       *Ceilings
+}
+
+// openWorkers are the numbers of workers that open files.
+var openWorkers = [...]int{1, 2, 4, 8, 16}
+
+func measure(ctx context.Context, o Options, s sizes) (*Ceilings, error) {
+	if o.Path == "" {
+		o.Path = "."
+	}
+	id, err := Identify(o.Path)
+	if err != nil {
+		return nil, err
+	}
+	c := &Ceilings{Format: format, Identity: id, Absent: map[string]string{}}
+	for _, n := range openWorkers {
+		c.Opens = append(c.Opens, Opens{Workers: n})
+	}
+	r := &run{ctx: ctx, sizes: s, path: o.Path, workers: runtime.GOMAXPROCS(0), c: c}
+	for _, step := range []struct {
+		name string
+		do   func() error
+	}{
+		{"memory", r.memory},
+		{"scheduler", r.scheduler},
+		{"files opened", r.opens},
+		{"storage and page cache", r.file},
+	} {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if o.Progress != nil {
+			o.Progress(step.name)
+		}
+		if err := step.do(); err != nil {
+			return nil, err
+		}
+	}
+	c.Taken = time.Now().UTC().Truncate(time.Second)
+	return c, nil
+}
+
+// figure collects samples of f into a figure. The first one warms up and is thrown away.
+// When f fails the figure is absent, for the reason that the error gives; only the end of
+// the context is an error.
+func (r *run) figure(into *Figure, f func() (float64, error)) error {
+	var samples []float64
+	start := time.Now()
+	for i := 0; i <= r.sizes.samplesMax; i++ {
+		if i > r.sizes.samplesMin && time.Since(start) > r.sizes.figureTime {
+			break
+		}
+		sample, err := f()
+		if ctxErr := r.ctx.Err(); ctxErr != nil {
+			return ctxErr
+		}
+		if err != nil {
+			r.absent(err.Error(), into)
+			return nil
+		}
+		if i > 0 {
+			samples = append(samples, sample)
+		}
+	}
+	*into = figureOf(r.row(into).unit, samples)
+	return nil
+}
+
+// absent notes why figures are not measured.
+func (r *run) absent(reason string, figures ...*Figure) {
+	for _, f := range figures {
+		r.c.Absent[r.row(f).key] = reason
+	}
+}
+
+func (r *run) row(f *Figure) row {
+	for _, row := range r.c.rows() {
+		if row.figure == f {
+			return row
+		}
+	}
+	panic("thresh: bug: a figure that has no row in the table")
+}
+
+// sweep lets workers visit total bytes in pieces, lowest first, and returns GB/s. It is
+// the shape of every scan: one cursor that all workers draw from.
+func (r *run) sweep(workers, total, pieceBytes int,
+	visit func(worker, off, n int) error) (float64, error) {
+	var cursor atomic.Int64
+	var group sync.WaitGroup
+	errs := make([]error, workers)
+	start := time.Now()
+	for w := range workers {
+		group.Go(func() {
+			for errs[w] == nil {
+				off := int(cursor.Add(int64(pieceBytes))) - pieceBytes
+				if off >= total {
+					return
+				}
+				if errs[w] = r.ctx.Err(); errs[w] == nil {
+					errs[w] = visit(w, off, min(pieceBytes, total-off))
+				}
+			}
+		})
+	}
+	group.Wait()
+	took := time.Since(start)
+	return float64(total) / float64(took.Nanoseconds()), errors.Join(errs...)
+}
+
+// memory reads own memory much larger than the caches. Half-megabyte pieces keep the
+// workers close to each other, as those of a scan are.
+func (r *run) memory() error {
+	b, free, err := alloc(r.sizes.memoryBytes)
+	if err != nil {
+		r.absent(err.Error(), &r.c.MemoryOne, &r.c.MemoryAll)
+		return nil
+	}
+	defer free()
+	// Untouched memory is one shared page of zeros, which would be read from the cache. The
+	// workers touch it together, because zeroing is most of the time of this figure.
+	_, err = r.sweep(r.workers, len(b), 2<<20, func(_, off, n int) error {
+		for i := off; i < off+n; i += 4096 {
+			b[i] = 1
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return r.oneAndAll(&r.c.MemoryOne, &r.c.MemoryAll, func(workers int) (float64, error) {
+		return r.sweep(workers, len(b), 512<<10, func(_, off, n int) error {
+			scan(b[off : off+n])
+			return nil
+		})
+	})
+}
+
+// oneAndAll measures f with one worker and with all of them.
+func (r *run) oneAndAll(one, all *Figure, f func(workers int) (float64, error)) error {
+	if err := r.figure(one, func() (float64, error) { return f(1) }); err != nil {
+		return err
+	}
+	return r.figure(all, func() (float64, error) { return f(r.workers) })
+}
+
+// file measures what needs a file: storage first, which leaves the file in the page cache
+// the way that the kernel reads ahead, then the page cache.
+func (r *run) file() (err error) {
+	t, err := r.temporary()
+	if ctxErr := r.ctx.Err(); ctxErr != nil {
+		return ctxErr
+	}
+	if err != nil {
+		r.absent(err.Error(), &r.c.CopyOne, &r.c.CopyAll, &r.c.MappedOne, &r.c.MappedAll,
+			&r.c.Populate, &r.c.FaultSmall, &r.c.FaultHuge, &r.c.DirectRead, &r.c.ColdRead)
+		return nil
+	}
+	defer func() { err = errors.Join(err, t.close()) }()
+	if err := r.storage(t); err != nil {
+		return err
+	}
+	if err := r.copies(t); err != nil {
+		return err
+	}
+	return r.mappings(t)
+}
+
+// copyBytes is the buffer of a page-cache copy: small enough to stay in a core's cache.
+const copyBytes = 256 << 10
+
+func (r *run) copies(t *temporary) error {
+	buffers, free, err := allocEach(r.workers, copyBytes)
+	if err != nil {
+		r.absent(err.Error(), &r.c.CopyOne, &r.c.CopyAll)
+		return nil
+	}
+	defer free()
+	return r.oneAndAll(&r.c.CopyOne, &r.c.CopyAll, func(workers int) (float64, error) {
+		return r.sweep(workers, t.bytes, copyBytes, func(w, off, n int) error {
+			_, err := t.f.ReadAt(buffers[w][:n], int64(off))
+			return err
+		})
+	})
+}
+
+// allocEach returns a buffer for each of n users, cut from one allocation.
+func allocEach(n, bytes int) (buffers [][]byte, free func(), err error) {
+	all, free, err := alloc(n * bytes)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i := range n {
+		buffers = append(buffers, all[i*bytes:(i+1)*bytes:(i+1)*bytes])
+	}
+	return buffers, free, nil
+}
+
+// folder is where temporary files belong: in or beside the path, and in the system's
+// folder for a block device, which lies among devices.
+func (r *run) folder() (string, error) {
+	info, err := os.Stat(r.path)
+	if err != nil {
+		return "", err
+	}
+	switch mode := info.Mode(); {
+	case mode.IsDir():
+		return r.path, nil
+	case mode.IsRegular():
+		return filepath.Dir(r.path), nil
+	}
+	return os.TempDir(), nil
+}
+
+// temporary is a file of bytes that no file system compresses or finds twice.
+type temporary struct {
+	f     *os.File
+	bytes int
+	kept  bool // the name still exists, and is removed by close
+}
+
+// temporary makes the file. Its name is removed at once where a file may live without, so
+// that it is gone even if the process is killed.
+func (r *run) temporary() (*temporary, error) {
+	dir, err := r.folder()
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.CreateTemp(dir, ".thresh-limits-*")
+	if err != nil {
+		if f, err = os.CreateTemp("", "thresh-limits-*"); err != nil {
+			return nil, err
+		}
+	}
+	t := &temporary{f: f, kept: runtime.GOOS == "windows"}
+	if !t.kept {
+		if err := os.Remove(f.Name()); err != nil {
+			return nil, errors.Join(err, f.Close())
+		}
+	}
+	if err := t.fill(r.ctx, r.sizes); err != nil {
+		return nil, errors.Join(err, t.close())
+	}
+	return t, nil
+}
+
+// fill writes blocks of a megabyte until the file has its size, or time is up: slow
+// storage gets a smaller file.
+func (t *temporary) fill(ctx context.Context, s sizes) error {
+	block := make([]byte, min(1<<20, s.fileBytes))
+	fillRandom(block)
+	start := time.Now()
+	for t.bytes < s.fileBytes && (t.bytes == 0 || time.Since(start) < s.writeTime) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		// A different word in every page defeats the search for equal pages.
+		for i := 0; i+8 <= len(block); i += 4096 {
+			putCounter(block[i:], uint64(t.bytes+i))
+		}
+		n, err := t.f.Write(block[:min(len(block), s.fileBytes-t.bytes)])
+		t.bytes += n
+		if err != nil {
+			return err
+		}
+	}
+	_, err := t.f.Seek(0, io.SeekStart)
+	return err
+}
+
+func (t *temporary) close() error {
+	err := t.f.Close()
+	if t.kept {
+		err = errors.Join(err, os.Remove(t.f.Name()))
+	}
+	return err
+}

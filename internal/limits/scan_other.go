@@ -1,0 +1,7 @@
+//go:build !(goexperiment.simd && amd64)
+
+package limits
+
+import "github.com/thresh-dev/thresh/internal/kernel"
+
+var scans = []kernel.Variant[func([]byte) uint64]{plainScan}

@@ -1,0 +1,116 @@
+package limits
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// ErrNone is returned by Load when nothing has been measured yet, or what was kept cannot
+// be read.
+var ErrNone = errors.New("no limits measured")
+
+// ErrStale is returned by Load, with the old figures, when they no longer hold.
+var ErrStale = errors.New("measured limits are stale")
+
+// maxAge is how long figures hold on an unchanged machine.
+const maxAge = 7 * 24 * time.Hour
+
+// Load returns the figures kept for this machine and the storage device of path. The error
+// is ErrNone with a reason; or ErrStale with a reason, and then the figures are returned
+// too, with StaleReason set.
+func Load(path string) (*Ceilings, error) {
+	id, err := Identify(path)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := cacheDir()
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNone, err)
+	}
+	return load(filepath.Join(dir, id.fileName()), id, time.Now())
+}
+
+// load reads the file of that name and judges it by the machine and time of now.
+func load(name string, id Identity, now time.Time) (*Ceilings, error) {
+	text, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w: no file %s", ErrNone, name)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNone, err)
+	}
+	c := new(Ceilings)
+	if err := json.Unmarshal(text, c); err != nil {
+		return nil, fmt.Errorf("%w: read %s: %w", ErrNone, name, err)
+	}
+	if c.StaleReason = c.stale(id, now); c.StaleReason != "" {
+		return c, fmt.Errorf("%w: %s", ErrStale, c.StaleReason)
+	}
+	return c, nil
+}
+
+// stale returns why the figures no longer hold, or nothing.
+func (c *Ceilings) stale(id Identity, now time.Time) string {
+	if c.Format != format {
+		return fmt.Sprintf("they have format %d, this version uses %d", c.Format, format)
+	}
+	if changed := c.Identity.differs(id); changed != "" {
+		return changed
+	}
+	switch age := now.Sub(c.Taken); {
+	case age > maxAge:
+		return fmt.Sprintf("they are %d days old", age/(24*time.Hour))
+	case age < -time.Hour: // an hour of tolerance for a clock that was set
+		return "they were taken in the future"
+	}
+	return ""
+}
+
+// Save keeps the figures for Load. It replaces the file as a whole: a reader sees the old
+// figures or the new ones.
+func (c *Ceilings) Save() error {
+	dir, err := cacheDir()
+	if err != nil {
+		return fmt.Errorf("keep measured limits: %w", err)
+	}
+	return c.save(dir)
+}
+
+func (c *Ceilings) save(dir string) (err error) {
+	text, err := json.MarshalIndent(c, "", "  ")
+	if err != nil {
+		return fmt.Errorf("keep measured limits: %w", err)
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("keep measured limits: %w", err)
+	}
+	f, err := os.CreateTemp(dir, "limits-*.tmp")
+	if err != nil {
+		return fmt.Errorf("keep measured limits: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(fmt.Errorf("keep measured limits: %w", err), os.Remove(f.Name()))
+		}
+	}()
+	if _, err := f.Write(append(text, '\n')); err != nil {
+		return errors.Join(err, f.Close())
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), filepath.Join(dir, c.Identity.fileName()))
+}
+
+func cacheDir() (string, error) {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(dir, "thresh"), nil
+}
