@@ -107,7 +107,7 @@ func (r *run) faults(t *temporary) error {
 			}
 			// Touching each huge page's first byte faults once for each in either case. Its
 			// last byte tells: it faults again where the page was not mapped as a whole.
-			again, err := countFaults(func() { touch(b[hugePage-smallPage:], hugePage) })
+			again, err := countFaults(b[hugePage-smallPage:], hugePage)
 			if err != nil {
 				return 0, err
 			}
@@ -123,13 +123,13 @@ func (r *run) faults(t *temporary) error {
 // of each.
 func faultCost(b []byte, stride int) (faults int64, ns float64, err error) {
 	start := time.Now()
-	faults, err = countFaults(func() { touch(b, stride) })
+	faults, err = countFaults(b, stride)
 	first := time.Since(start)
 	if err != nil {
 		return 0, 0, err
 	}
 	start = time.Now()
-	again, err := countFaults(func() { touch(b, stride) })
+	again, err := countFaults(b, stride)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -139,15 +139,15 @@ func faultCost(b []byte, stride int) (faults int64, ns float64, err error) {
 	return faults, max(0, perOp(first-time.Since(start), int(faults))), nil
 }
 
-// countFaults returns how many faults this thread took in do.
-func countFaults(do func()) (int64, error) {
+// countFaults touches b and returns how many faults that took.
+func countFaults(b []byte, stride int) (int64, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	var before, after unix.Rusage
 	if err := unix.Getrusage(unix.RUSAGE_THREAD, &before); err != nil {
 		return 0, fmt.Errorf("count faults: %w", err)
 	}
-	do()
+	runtime.KeepAlive(touch(b, stride)) // else the compiler may leave the loads out
 	if err := unix.Getrusage(unix.RUSAGE_THREAD, &after); err != nil {
 		return 0, fmt.Errorf("count faults: %w", err)
 	}
