@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"sync/atomic"
 	"time"
 
 	"github.com/thresh-dev/thresh/internal/cpu"
@@ -86,7 +87,7 @@ func newJob(in *Input, q *Query, o Options) (*scan.Job, error) {
 		Ahead: s.Ahead(), SkipHoles: s.SkipHoles(), Disjoint: s.Disjoint(),
 		Open: openEngine,
 	}
-	job.Searcher = func(lost func(engine.UnreadError), stop func() bool) scan.Searcher {
+	job.Searcher = func(lost func(engine.UnreadError), stop *atomic.Bool) scan.Searcher {
 		return s.Searcher(find.Input{File: in.file, Range: span, Stop: stop, Lost: lost})
 	}
 	job.Facts, err = facts(in, s, o, span)
@@ -105,7 +106,7 @@ func facts(in *Input, s *find.Selector, o Options, span source.Range) (plan.Fact
 	f := plan.Facts{
 		Name: in.Name(), Kind: in.file.Kind, Left: left, Unknown: unknown,
 		Threads: runtime.GOMAXPROCS(0), Ahead: s.Ahead(), Worker: s.WorkerBytes(),
-		Rates: rates(in, s),
+		Rates: rates(in.file, s, sum(left)),
 		Want:  plan.Want{Engine: o.Engine, Workers: o.Workers, ChunkBytes: o.Chunk, MemBytes: o.Memory},
 	}
 	f.NoMap, f.NoRing = cannot(in.file)
@@ -123,6 +124,13 @@ func tooBigToKeep(left []source.Region) bool {
 	}
 	memory := source.MemoryBytes()
 	return memory > 0 && cold > memory/4
+}
+
+func sum(regions []source.Region) (n int64) {
+	for _, r := range regions {
+		n += r.Len()
+	}
+	return n
 }
 
 // kernelRate measures how fast the selector's kernel goes over bytes in the cache.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime"
 	"sync"
+	"sync/atomic"
 
 	"github.com/thresh-dev/thresh/internal/cpu"
 	"github.com/thresh-dev/thresh/internal/engine"
@@ -43,6 +44,7 @@ func FindAll(ctx context.Context, names iter.Seq2[string, error], q *Query, o Op
 	defer cancel()
 	t := &tree{query: q, options: o, visitor: v, ctx: ctx,
 		inOrder: make(chan *task, tasksMax), toDo: make(chan *task, tasksMax)}
+	defer context.AfterFunc(ctx, func() { t.stop.Store(true) })()
 	var wg sync.WaitGroup
 	wg.Go(func() { t.list(names) })
 	for range t.workers() {
@@ -81,6 +83,7 @@ type tree struct {
 	visitor       Visitor
 	ctx           context.Context
 	inOrder, toDo chan *task
+	stop          atomic.Bool // true when the context has ended
 }
 
 func (t *tree) workers() int {
@@ -246,7 +249,7 @@ func (w *smallWorker) searchIn(t *task, in *Input, data []byte) {
 	o, s := &w.tree.options, w.tree.query.selector
 	span := source.Range{Off: o.Offset, End: o.Offset + int64(len(data))}
 	searcher := s.Searcher(find.Input{File: in.file, Range: span,
-		Stop: func() bool { return w.tree.ctx.Err() != nil },
+		Stop: &w.tree.stop,
 		Lost: func(e engine.UnreadError) {
 			t.report.Unread, t.report.Complete = append(t.report.Unread, e), false
 		}})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"sync/atomic"
 	"syscall"
 
@@ -165,7 +164,9 @@ func (s *finding) one(ctx context.Context, name string) error {
 // searched.
 func (s *finding) many(ctx context.Context, args []string) error {
 	if s.flags.explain || s.flags.dryRun {
-		return s.explainMany(args)
+		if err := s.explainMany(args); err != nil || s.flags.dryRun {
+			return err
+		}
 	}
 	var current *thresh.Input
 	defer func() {
@@ -226,6 +227,8 @@ func (s *finding) done(name string, r thresh.Report, err error) error {
 // others from being searched.
 func (s *finding) failed(name string, err error) error {
 	switch {
+	case err == nil:
+		return nil
 	case errors.Is(err, context.Canceled), errors.Is(err, syscall.EPIPE), isOutput(err):
 		return err
 	case errors.Is(err, thresh.ErrDirectory):
@@ -290,5 +293,3 @@ type hinted struct {
 
 func (h *hinted) Hint() string  { return h.hint }
 func (h *hinted) Unwrap() error { return h.error }
-
-var _ io.Writer = (*output)(nil)

@@ -2,6 +2,8 @@
 package find
 
 import (
+	"sync/atomic"
+
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/scan"
 	"github.com/thresh-dev/thresh/internal/source"
@@ -24,8 +26,8 @@ type Selector struct {
 type Input struct {
 	File  *source.File
 	Range source.Range
-	Stop  func() bool // true when the scan is over; long searches look at it
-	Lost  func(engine.UnreadError)
+	Stop  *atomic.Bool             // true when the scan is over; long searches look at it
+	Lost  func(engine.UnreadError) // takes a range that could not be searched
 }
 
 // Kernel names the family and the form that runs here.

@@ -35,7 +35,7 @@ type Searcher interface {
 // NewSearcher returns the searcher of one worker. A search that runs long looks at stop
 // now and then and returns when it is true; one that cannot look at a range of the input
 // reports it to lost.
-type NewSearcher func(lost func(engine.UnreadError), stop func() bool) Searcher
+type NewSearcher func(lost func(engine.UnreadError), stop *atomic.Bool) Searcher
 
 // Job is one input and what to look for in it.
 type Job struct {
@@ -67,6 +67,7 @@ type Result struct {
 	Lanes    []LaneUse
 	Reasons  []string
 	Blocked  time.Duration // spent in Emit, all workers
+	Waited   time.Duration // that a stream's readers waited for its writer
 }
 
 // LaneUse tells what an engine did in a scan.
@@ -310,6 +311,9 @@ func (d *driver) engine(l plan.Lane) (engine.Engine, error) {
 
 func (d *driver) closeEngines() (err error) {
 	for _, e := range d.engines {
+		if w, ok := e.(interface{ Waited() time.Duration }); ok {
+			d.result.Waited += w.Waited()
+		}
 		err = errors.Join(err, e.Close())
 	}
 	return err
@@ -317,7 +321,7 @@ func (d *driver) closeEngines() (err error) {
 
 // work reads its own lane dry, and then the others.
 func (d *driver) work(own int, lanes []*lane) error {
-	search := d.job.Searcher(d.ledger.unread, d.ledger.isStopped)
+	search := d.job.Searcher(d.ledger.unread, &d.ledger.halt)
 	for i := range lanes {
 		l := lanes[(own+i)%len(lanes)]
 		if d.ledger.empty(l) {
