@@ -84,7 +84,7 @@ func newJob(in *Input, q *Query, o Options) (*scan.Job, error) {
 	s := q.selector
 	job := &scan.Job{
 		File: in.file, Range: span, Limit: o.Limit, Progress: o.Progress,
-		Ahead: s.Ahead(), SkipHoles: s.SkipHoles(), Disjoint: s.Disjoint(),
+		Ahead: s.Ahead(), SkipHoles: s.SkipHoles() && in.file.Kind == source.Regular, Disjoint: s.Disjoint(),
 		Open: openEngine,
 	}
 	job.Searcher = func(lost func(engine.UnreadError), stop *atomic.Bool) scan.Searcher {

@@ -72,8 +72,12 @@ func complain(w io.Writer, err error) {
 	}
 }
 
-// graceAfterInterrupt is how long a cancelled command may take to print what it has.
-const graceAfterInterrupt = 2 * time.Second
+const (
+	// How long a cancelled command may take to print what it has.
+	graceAfterInterrupt = 2 * time.Second
+	// One interruption may be more than one signal: timeout(1) sends two.
+	sameInterrupt = 300 * time.Millisecond
+)
 
 // interruptible returns a context that ends with the first SIGINT or SIGTERM. A command
 // that cannot end then, because nobody takes its output, is ended by a second signal or
@@ -86,6 +90,10 @@ func interruptible(stderr io.Writer) (context.Context, context.CancelFunc) {
 	go func() {
 		<-signals
 		cancel()
+		time.Sleep(sameInterrupt)
+		for len(signals) > 0 {
+			<-signals
+		}
 		select {
 		case <-signals:
 		case <-time.After(graceAfterInterrupt):

@@ -3,6 +3,7 @@ package find
 import (
 	"bytes"
 	"errors"
+	"regexp/syntax"
 	"sync"
 
 	"github.com/thresh-dev/thresh/internal/engine"
@@ -15,19 +16,26 @@ import (
 // usually ends. Longer lines are read again, on their own.
 const lineAheadBytes = 16 << 10
 
+// searcherBytes bounds the state tables of one searcher; see package regex.
+const searcherBytes = 8 << 20
+
 // Regexp looks for matches of an RE2 expression, line by line.
 func Regexp(expr string) (*Selector, error) {
 	re, err := regex.Compile(expr)
 	if err != nil {
 		return nil, err
 	}
-	free := !hasAssertions(re.Syntax()) && lengthMax(re.Syntax()) <= lineAheadBytes
+	tree, err := syntax.Parse(expr, syntax.Perl)
+	if err != nil {
+		return nil, err
+	}
+	free := !hasAssertions(tree) && lengthMax(tree) <= lineAheadBytes
 	// A searcher's state tables are worth keeping from block to block and file to file.
 	pool := &sync.Pool{New: func() any { return re.Searcher() }}
 	return &Selector{
 		kernel: "regex " + re.Kernel(),
 		ahead:  lineAheadBytes,
-		worker: regex.SearcherBytes,
+		worker: searcherBytes,
 		speed: func(b []byte) {
 			s := pool.Get().(*regex.Searcher)
 			defer pool.Put(s)
