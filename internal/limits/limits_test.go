@@ -99,7 +99,8 @@ func TestMeasureFile(t *testing.T) {
 
 func TestMeasureNothingThere(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "missing")
-	if _, err := measure(t.Context(), Options{Path: missing}, tiny()); !errors.Is(err, os.ErrNotExist) {
+	_, err := measure(t.Context(), Options{Path: missing}, tiny())
+	if !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("got %v, want that the path does not exist", err)
 	}
 	if _, err := Load(missing); !errors.Is(err, os.ErrNotExist) {
