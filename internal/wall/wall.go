@@ -2,8 +2,9 @@
 // can do at best.
 //
 // Name decides by rules, of which the first that fits wins. Shares are of the time of all
-// workers, that is workers × wall-clock time; "blocked" is the share that is neither
-// processor time nor waiting for a processor.
+// workers, that is workers × wall-clock time. Waiting for a processor counts only as far as
+// processor time is missing: the threads of the Go runtime wait too, when no worker does.
+// "Blocked" is the share that is neither processor time nor waiting for a processor.
 //
 //	observation                                                    wall
 //	less than 20 ms in all                                         too-small
@@ -127,7 +128,7 @@ func newRun(c Counters, p Probes, ceilings *limits.Ceilings) *run {
 	r.total = r.Wall * time.Duration(r.Workers)
 	r.user = share(c.User, r.total)
 	r.system = share(c.System, r.total)
-	r.runQueue = share(c.RunQueue, r.total)
+	r.runQueue = max(0, min(share(c.RunQueue, r.total), 1-r.user-r.system))
 	r.throttled = share(c.Throttled, r.total)
 	r.blocked = max(0, 1-r.user-r.system-r.runQueue)
 	r.rate = perSecond(c.Scanned, c.Wall)

@@ -131,6 +131,9 @@ var situations = []struct {
 	{"others use the processors", func(s *situation) {
 		s.c.User, s.c.RunQueue = seconds(2.4), seconds(1.4)
 	}, Contention, 0, "35 %", ""},
+	{"threads beside the workers wait, who lose nothing", func(s *situation) {
+		s.c.Scanned, s.c.User, s.c.RunQueue = 45*gb, seconds(3.9), seconds(2)
+	}, Memory, 0.9, "waiting for a processor 0 %", ""},
 	{"copies", func(s *situation) {
 		s.c.ReadChars, s.c.Scanned = 24*gb, 24*gb
 		s.c.User, s.c.System = seconds(0.9), seconds(3)
