@@ -20,6 +20,7 @@ type run struct {
 	workers int
 	c       *Ceilings
 
+	crowded bool // others were seen to use the processors
 	// swept and sweptCPU are the time of all sweeps so far, and the processor time that the
 	// program had in it.
 	swept, sweptCPU time.Duration
@@ -60,6 +61,7 @@ func measure(ctx context.Context, o Options, s sizes) (*Ceilings, error) {
 			return nil, err
 		}
 	}
+	r.doubt()
 	c.Taken = time.Now().UTC().Truncate(time.Second)
 	return c, nil
 }
@@ -183,9 +185,27 @@ func (r *run) busy(into *Figure, workers int, f func(workers int) (float64, erro
 	}
 	wanted := busyShare * float64(workers) * float64(r.swept)
 	if r.sweptCPU > 0 && float64(r.sweptCPU) < wanted && into.Samples > 0 {
-		into.Noisy = true
+		into.Noisy, r.crowded = true, true
 	}
 	return nil
+}
+
+// doubt marks what several workers reached together as noisy, if others used the
+// processors at any time: these figures, too, are then of fewer processors, and the samples
+// alone do not show it.
+func (r *run) doubt() {
+	if !r.crowded {
+		return
+	}
+	doubtful := []*Figure{&r.c.Wake, &r.c.Atomic, &r.c.Mutex}
+	for i := range r.c.Opens {
+		if r.c.Opens[i].Workers > 1 {
+			doubtful = append(doubtful, &r.c.Opens[i].Rate)
+		}
+	}
+	for _, f := range doubtful {
+		f.Noisy = f.Samples > 0
+	}
 }
 
 // file measures what needs a file: storage first, which leaves the file in the page cache

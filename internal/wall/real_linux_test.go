@@ -125,7 +125,7 @@ func probeFile(t *testing.T, f *os.File, function func([]byte)) func() (Probes, 
 	}
 }
 
-func real(t *testing.T) {
+func realRun(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -230,7 +230,7 @@ func sequentialReads(t *testing.T, f *os.File, pieceBytes int,
 func nothing() error { return nil }
 
 func TestRealStorageDirect(t *testing.T) {
-	real(t)
+	realRun(t)
 	f := bigFile(t, 1<<20)
 	onStorage(t, f)
 	direct, err := os.OpenFile(f.Name(), os.O_RDONLY|unix.O_DIRECT, 0)
@@ -242,7 +242,7 @@ func TestRealStorageDirect(t *testing.T) {
 }
 
 func TestRealStorageBuffered(t *testing.T) {
-	real(t)
+	realRun(t)
 	f := bigFile(t, 1<<20)
 	onStorage(t, f)
 	drop := func() error { return unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED) }
@@ -250,12 +250,12 @@ func TestRealStorageBuffered(t *testing.T) {
 }
 
 func TestRealKernelCopy(t *testing.T) {
-	real(t)
+	realRun(t)
 	expect(t, KernelCopy, sequentialReads(t, bigFile(t, 1<<20), 256<<10, nothing), nil)
 }
 
 func TestRealPageFaults(t *testing.T) {
-	real(t)
+	realRun(t)
 	// Small writes leave small pages, of which the kernel maps 64 KiB around a fault.
 	f := bigFile(t, 4<<10)
 	b, err := unix.Mmap(int(f.Fd()), 0, fileBytes, unix.PROT_READ, unix.MAP_SHARED)
@@ -278,7 +278,7 @@ func TestRealPageFaults(t *testing.T) {
 }
 
 func TestRealMemory(t *testing.T) {
-	real(t)
+	realRun(t)
 	b := mapAnonymous(t, fileBytes)
 	if err := unix.Madvise(b, unix.MADV_HUGEPAGE); err != nil {
 		t.Skipf("no huge pages: %v", err)
@@ -314,7 +314,7 @@ func slowFunction(b []byte) {
 }
 
 func TestRealKernelFunction(t *testing.T) {
-	real(t)
+	realRun(t)
 	f := bigFile(t, 1<<20)
 	b, err := unix.Mmap(int(f.Fd()), 0, fileBytes, unix.PROT_READ, unix.MAP_SHARED)
 	if err != nil {
@@ -333,7 +333,7 @@ func TestRealKernelFunction(t *testing.T) {
 }
 
 func TestRealSlowInput(t *testing.T) {
-	real(t)
+	realRun(t)
 	ceilings, err := ceilingsOnce()
 	if err != nil {
 		t.Fatal(err)
@@ -419,7 +419,7 @@ func child(t *testing.T, role string) (cmd *exec.Cmd, begin io.Closer, output *s
 }
 
 func TestRealContention(t *testing.T) {
-	real(t)
+	realRun(t)
 	cmd, _, _ := child(t, "burn")
 	defer func() {
 		// The burner ends by itself; it need not be waited for once the run is over.
@@ -501,7 +501,7 @@ func quotaGroup(t *testing.T) (dir string) {
 }
 
 func TestRealQuota(t *testing.T) {
-	real(t)
+	realRun(t)
 	dir := quotaGroup(t)
 	cmd, begin, output := child(t, "quota")
 	pid := strconv.Itoa(cmd.Process.Pid)
