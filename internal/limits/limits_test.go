@@ -99,7 +99,8 @@ func TestMeasureFile(t *testing.T) {
 
 func TestMeasureNothingThere(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "missing")
-	if _, err := measure(t.Context(), Options{Path: missing}, tiny()); !errors.Is(err, os.ErrNotExist) {
+	_, err := measure(t.Context(), Options{Path: missing}, tiny())
+	if !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("got %v, want that the path does not exist", err)
 	}
 	if _, err := Load(missing); !errors.Is(err, os.ErrNotExist) {
@@ -136,4 +137,31 @@ func shortBefore(s sizes, at int) sizes {
 		s.fileBytes = 64 << 20
 	}
 	return s
+}
+
+// TestCrowded pretends that others use the processors by workers that sleep.
+func TestCrowded(t *testing.T) {
+	if processorTime() == 0 {
+		t.Skip("this system does not tell the processor time")
+	}
+	c := &Ceilings{Opens: []Opens{{Workers: 1, Rate: Figure{Samples: 5}}, {Workers: 2}}}
+	c.Opens[1].Rate.Samples, c.Wake.Samples = 5, 5
+	r := &run{ctx: t.Context(), sizes: tiny(), workers: 2, c: c}
+	r.doubt()
+	if c.Wake.Noisy {
+		t.Error("noisy before anything was seen")
+	}
+	err := r.busy(&c.MemoryAll, 2, func(workers int) (float64, error) {
+		return r.sweep(workers, 4, 1, func(_, _, _ int) error {
+			time.Sleep(time.Millisecond)
+			return nil
+		})
+	})
+	r.doubt()
+	if err != nil || c.MemoryAll.Samples == 0 || !c.MemoryAll.Noisy {
+		t.Errorf("%+v, %v; want a noisy figure", c.MemoryAll, err)
+	}
+	if !c.Wake.Noisy || c.Opens[0].Rate.Noisy || !c.Opens[1].Rate.Noisy || c.Mutex.Noisy {
+		t.Errorf("wake %+v, opens %+v, mutex %+v", c.Wake, c.Opens, c.Mutex)
+	}
 }

@@ -19,6 +19,11 @@ type run struct {
 	path    string
 	workers int
 	c       *Ceilings
+
+	crowded bool // others were seen to use the processors
+	// swept and sweptCPU are the time of all sweeps so far, and the processor time that the
+	// program had in it.
+	swept, sweptCPU time.Duration
 }
 
 // openWorkers are the numbers of workers that open files.
@@ -56,6 +61,7 @@ func measure(ctx context.Context, o Options, s sizes) (*Ceilings, error) {
 			return nil, err
 		}
 	}
+	r.doubt()
 	c.Taken = time.Now().UTC().Truncate(time.Second)
 	return c, nil
 }
@@ -109,7 +115,7 @@ func (r *run) sweep(workers, total, pieceBytes int,
 	var cursor atomic.Int64
 	var group sync.WaitGroup
 	errs := make([]error, workers)
-	start := time.Now()
+	start, startCPU := time.Now(), processorTime()
 	for w := range workers {
 		group.Go(func() {
 			for errs[w] == nil {
@@ -125,6 +131,8 @@ func (r *run) sweep(workers, total, pieceBytes int,
 	}
 	group.Wait()
 	took := time.Since(start)
+	r.swept += took
+	r.sweptCPU += processorTime() - startCPU
 	return float64(total) / float64(took.Nanoseconds()), errors.Join(errs...)
 }
 
@@ -156,12 +164,48 @@ func (r *run) memory() error {
 	})
 }
 
-// oneAndAll measures f with one worker and with all of them.
+// oneAndAll measures f, which keeps its workers busy, with one worker and with all of them.
 func (r *run) oneAndAll(one, all *Figure, f func(workers int) (float64, error)) error {
-	if err := r.figure(one, func() (float64, error) { return f(1) }); err != nil {
+	if err := r.busy(one, 1, f); err != nil {
 		return err
 	}
-	return r.figure(all, func() (float64, error) { return f(r.workers) })
+	return r.busy(all, r.workers, f)
+}
+
+// busyShare is the part of their time that busy workers have a processor for, at least,
+// if they are alone on the machine.
+const busyShare = 0.9
+
+// busy measures f, which keeps its workers busy. A figure from a time in which others used
+// the processors is noisy, however little its samples differ.
+func (r *run) busy(into *Figure, workers int, f func(workers int) (float64, error)) error {
+	r.swept, r.sweptCPU = 0, 0
+	if err := r.figure(into, func() (float64, error) { return f(workers) }); err != nil {
+		return err
+	}
+	wanted := busyShare * float64(workers) * float64(r.swept)
+	if r.sweptCPU > 0 && float64(r.sweptCPU) < wanted && into.Samples > 0 {
+		into.Noisy, r.crowded = true, true
+	}
+	return nil
+}
+
+// doubt marks what several workers reached together as noisy, if others used the
+// processors at any time: these figures, too, are then of fewer processors, and the samples
+// alone do not show it.
+func (r *run) doubt() {
+	if !r.crowded {
+		return
+	}
+	doubtful := []*Figure{&r.c.Wake, &r.c.Atomic, &r.c.Mutex}
+	for i := range r.c.Opens {
+		if r.c.Opens[i].Workers > 1 {
+			doubtful = append(doubtful, &r.c.Opens[i].Rate)
+		}
+	}
+	for _, f := range doubtful {
+		f.Noisy = f.Samples > 0
+	}
 }
 
 // file measures what needs a file: storage first, which leaves the file in the page cache

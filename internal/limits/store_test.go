@@ -172,3 +172,32 @@ func TestFileNameOutlivesChanges(t *testing.T) {
 		t.Error("two devices must have two files")
 	}
 }
+
+func TestSaveAndLoadInTheUsersCache(t *testing.T) {
+	cache := t.TempDir()
+	for _, name := range []string{"XDG_CACHE_HOME", "HOME", "LocalAppData"} {
+		t.Setenv(name, cache)
+	}
+	path := t.TempDir()
+	if c, err := Load(path); !errors.Is(err, ErrNone) || c != nil {
+		t.Fatalf("before anything was measured: %v, %v", c, err)
+	}
+	id, err := Identify(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &Ceilings{Format: format, Identity: id, Taken: time.Now().UTC().Round(0)}
+	if err := want.Save(); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := Load(path); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, %v; want %+v", got, err, want)
+	}
+	want.Taken = want.Taken.Add(-maxAge - time.Hour)
+	if err := want.Save(); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := Load(path); !errors.Is(err, ErrStale) || got == nil {
+		t.Errorf("a week later: %+v, %v; want ErrStale", got, err)
+	}
+}
