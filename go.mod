@@ -4,4 +4,4 @@ go 1.27
 
 toolchain go1.27.4
 
-require golang.org/x/sys v0.49.0 // indirect
+require golang.org/x/sys v0.49.0
