@@ -146,8 +146,8 @@ type sizes struct {
 	coldBytes   int           // of one sample of cold reads
 	openFiles   int           // opened for one sample
 	rounds      int           // of the costs counted in nanoseconds, for one sample
-	samplesMin  int           // of each figure
-	samplesMax  int           //
+	samplesMin  int           // of each figure, however long they take
+	samplesMax  int           // of each figure, however short they are
 	figureTime  time.Duration // for each figure, once it has samplesMin
 	writeTime   time.Duration // for the temporary file, which is smaller on slow storage
 }
