@@ -49,10 +49,15 @@ func forced(r *Regex) map[string]*Regex {
 		other.plan = plan{mode: m}
 		ways[name] = &other
 	}
-	if pair, _ := bestPair(r.nfa); !r.nfa.nullable && pair.lengthBytes > 0 {
+	if pair, _ := bestPair(r.nfa); !r.nfa.nullable && pair.exists() {
 		other := *r
-		other.plan = plan{modePrefix, pair}
+		other.plan = plan{mode: modePrefix, finder: pair}
 		ways["prefix"] = &other
+	}
+	if r.plan.inner.exists() {
+		other := *r
+		other.plan = plan{mode: modeInner, inner: r.plan.inner}
+		ways["inner"] = &other
 	}
 	return ways
 }

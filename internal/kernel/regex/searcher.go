@@ -161,7 +161,7 @@ func (s *Searcher) nextSpan() bool {
 
 // nextCandidateLine sets pos and hi to the next line that holds the literal.
 func (s *Searcher) nextCandidateLine() bool {
-	at := s.index(s.next, s.last)
+	at := s.index(&s.re.plan.inner, s.next, s.last)
 	if at < 0 {
 		return false
 	}
@@ -174,10 +174,9 @@ func (s *Searcher) nextCandidateLine() bool {
 	return ok
 }
 
-// index returns the first candidate of the finder in b[i:hi], -1 if there is none or it
+// index returns the first candidate of a finder in b[i:hi], -1 if there is none or it
 // was told to stop.
-func (s *Searcher) index(i, hi int) int {
-	f := &s.re.plan.finder
+func (s *Searcher) index(f *finder, i, hi int) int {
 	for from := i; i < hi; i += pieceBytes {
 		piece := s.b[i:min(hi, i+pieceBytes+f.lengthBytes-1)]
 		if at := f.index(piece); at >= 0 {
@@ -208,7 +207,7 @@ func (s *Searcher) tooCommon(minGapBytes int) bool {
 func (s *Searcher) find(pos, hi int) (start, end int, how outcome) {
 	switch {
 	case s.mode == modeLiteral:
-		if start = s.index(pos, hi); start < 0 {
+		if start = s.index(&s.re.plan.finder, pos, hi); start < 0 {
 			return s.nothing()
 		}
 		return start, start + len(s.re.plan.finder.literal), finished
@@ -234,7 +233,7 @@ func (s *Searcher) nothing() (start, end int, how outcome) {
 func (s *Searcher) findByPrefix(pos, hi int) (start, end int, how outcome) {
 	const creditBytes = 256
 	for spent, from := 0, pos; ; {
-		at := s.index(pos, hi)
+		at := s.index(&s.re.plan.finder, pos, hi)
 		if at < 0 {
 			return s.nothing()
 		}
@@ -250,8 +249,11 @@ func (s *Searcher) findByPrefix(pos, hi int) (start, end int, how outcome) {
 		if common := s.tooCommon(minPrefixGapBytes); !common && how == finished && spent < creditBytes+4*(pos-from) {
 			continue
 		} else if common {
-			// The rest of the text is the sweep's.
+			// The rest of the text is searched in the next best way.
 			s.mode = modeSweep
+			if s.re.plan.inner.exists() {
+				s.mode = modeInner
+			}
 			lineEnd, ok := s.lineEnd(s.b[:hi], at)
 			if !ok {
 				return -1, -1, stopped
