@@ -69,7 +69,7 @@ func (l *lines) Search(b engine.Block, yield func(scan.Hit) bool) {
 	own := b.Data[:b.Len]
 	begin, last := 0, bytes.LastIndexByte(own, '\n')+1
 	if b.Off != l.Range.Off {
-		if b.Torn && !l.torn(b, yield) {
+		if b.Torn && l.File.Kind == source.Stream && !l.torn(b, yield) {
 			return
 		}
 		if begin = last; last > 0 {
