@@ -26,6 +26,10 @@ func expected(re *regexp.Regexp, b []byte) [][2]int {
 	return all
 }
 
+func expectedString(expr string, b []byte) [][2]int {
+	return expected(regexp.MustCompile(expr), b)
+}
+
 func found(s *Searcher, b []byte) [][2]int {
 	var all [][2]int
 	s.All(b, func(start, end int) bool {
@@ -81,6 +85,9 @@ func check(t *testing.T, expr string, texts [][]byte) {
 		return
 	}
 	for way, r := range forced(r) {
+		if way == "runes" && len(texts[0]) > 10_000 {
+			continue // as slow as the standard library
+		}
 		s := r.Searcher()
 		for _, b := range texts {
 			want, got := expected(re, b), found(s, b)
@@ -160,12 +167,12 @@ func TestRandom(t *testing.T) {
 // around the size of a region among them.
 func TestRandomLarge(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	for i := range 12 {
+	for i := range 8 {
 		alphabet := append(slices.Repeat([]string{"b", "c", " "}, 1+rng.IntN(300)), letters...)
 		if i%3 == 0 {
 			alphabet = append(alphabet, strings.Repeat("b", regionBytes+rng.IntN(3*regionBytes)))
 		}
-		text := []byte(pick(rng, alphabet, 40_000+rng.IntN(60_000)))
+		text := []byte(pick(rng, alphabet, 30_000+rng.IntN(40_000)))
 		for range 2 {
 			check(t, pick(rng, tokens, 1+rng.IntN(7)), [][]byte{text})
 		}
