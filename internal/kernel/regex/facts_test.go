@@ -94,7 +94,8 @@ func TestStop(t *testing.T) {
 // TestThrash has more states than the cache holds, so that it is emptied and given up.
 func TestThrash(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
-	text := []byte(pick(rng, []string{"a", "b"}, 40_000) + "\n" + pick(rng, []string{"a", "b", "\n"}, 5000))
+	text := []byte(pick(rng, []string{"a", "b"}, 40_000) + "\n" +
+		pick(rng, []string{"a", "b", "\n"}, 5000))
 	check(t, `a(a|b){17}c|bbbbbbbbbbbaa$`, [][]byte{text[20_000:]})
 	s := compiled(t, `a(a|b){17}c`).Searcher()
 	s.mode, s.fwd.limit = modeWhole, 1<<20
