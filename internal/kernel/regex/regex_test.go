@@ -126,7 +126,8 @@ var pieces = []string{
 	"Ωμέγα", "é\xc3\xa9\xc3",
 	"\xff", "a\xffb", "\xe2\x82", "\xe2\x82\xaca", "\xed\xa0\x80", "\xf4\x90\x80\x80", "a\x00b",
 	"\ufffd\xffa",
-	"aab aabb abab", "a.b", "a b\u00a0c", "foobaz barbaz", "123-abc4", "joe@example.com, ann@b.com", "Took 12ms",
+	"aab aabb abab", "a.b", "a b\u00a0c", "foobaz barbaz", "123-abc4", "joe@example.com, ann@b.com",
+	"Took 12ms",
 	"user=123456789", "user=12345678", "\U0001F600a", "\ud7ff\ue000", "ERROR warn", "_a-b",
 	"\xe2\x82a\xe2\x82", "\xf0\x9f\x98",
 }
