@@ -3,6 +3,7 @@ package regex
 import (
 	"regexp/syntax"
 	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -156,7 +157,7 @@ func commonness(b byte) float64 {
 		return 120
 	case b == 0:
 		return 40 // rare in text, but the rule in sparse and binary files
-	case b >= '0' && b <= '9', b == 'e', b == 't', b == 'a', b == 'o', b == 'i', b == 'n', b == 's', b == 'r':
+	case b >= '0' && b <= '9', strings.IndexByte("etaoinsr", b) >= 0:
 		return 30
 	case b >= 'a' && b <= 'z', b == '.', b == ',', b == '-', b == '/', b == ':', b == '=', b == '"':
 		return 15

@@ -45,9 +45,10 @@ type Searcher struct {
 	skips       map[ref]*finder
 	skipsResets int
 
-	swept int
-	lanes [lanes]lane
-	spans []span
+	swept  int
+	lanes  [lanes]lane
+	spans  []span
+	spanAt int // of the next one in spans
 }
 
 // Searcher returns a new Searcher for r.
@@ -79,7 +80,7 @@ func (s *Searcher) Reset(b []byte) {
 	s.mode, s.dense, s.noDFA = s.re.plan.mode, false, false
 	s.candidates, s.gapBytes = 0, 0
 	s.ranBytes = 0
-	s.spans = s.spans[:0]
+	s.spans, s.spanAt = s.spans[:0], 0
 }
 
 // Next returns where the next match starts and ends, -1 and -1 when there are no more or
@@ -127,14 +128,14 @@ func (s *Searcher) stopping() bool { return s.Stop != nil && s.Stop.Load() }
 // nextSpan sets pos and hi to the next piece of text in which matches may be, false if
 // there is none or it was told to stop.
 func (s *Searcher) nextSpan() bool {
-	for s.next <= s.last || len(s.spans) > 0 {
+	for s.next <= s.last || s.spanAt < len(s.spans) {
 		if s.stopping() {
 			return false
 		}
 		switch {
-		case len(s.spans) > 0:
-			s.pos, s.hi = max(s.spans[0].lo, s.pos), s.spans[0].hi
-			s.spans = s.spans[:copy(s.spans, s.spans[1:])]
+		case s.spanAt < len(s.spans):
+			s.pos, s.hi = max(s.spans[s.spanAt].lo, s.pos), s.spans[s.spanAt].hi
+			s.spanAt++
 			if s.pos <= s.hi {
 				return true
 			}
@@ -246,9 +247,11 @@ func (s *Searcher) findByPrefix(pos, hi int) (start, end int, how outcome) {
 		}
 		pos = at + 1
 		spent += stop - at
-		if common := s.tooCommon(minPrefixGapBytes); !common && how == finished && spent < creditBytes+4*(pos-from) {
+		common := s.tooCommon(minPrefixGapBytes)
+		if !common && how == finished && spent < creditBytes+4*(pos-from) {
 			continue
-		} else if common {
+		}
+		if common {
 			// The rest of the text is searched in the next best way.
 			s.mode = modeSweep
 			if s.re.plan.inner.exists() {
