@@ -1,38 +1,26 @@
 package regex
 
 import (
-	"bytes"
-
 	"github.com/thresh-dev/thresh/internal/kernel"
+	"github.com/thresh-dev/thresh/internal/kernel/pattern"
 )
 
-// finder finds places where a match may be: those of a literal or of a pair. A literal is
-// found by the pair of its two rarest bytes. The zero finder is none.
+// finder finds places where a match may be: those of a literal or of a pair. It is
+// immutable. The zero finder is none.
 type finder struct {
-	literal     []byte
-	pair        *pair // nil for a literal of one byte
+	literal     *pattern.Pattern
+	pair        *pair // where there is no literal
 	search      kernel.Variant[pairFunc]
 	lengthBytes int // how far behind its start a candidate reaches
 }
 
+// newLiteralFinder returns the finder of s, which is not empty.
 func newLiteralFinder(s []byte) finder {
-	if len(s) < 2 {
-		return finder{literal: s, lengthBytes: len(s)}
+	p, err := pattern.Literal(s)
+	if err != nil {
+		panic("thresh: bug: a literal without bytes")
 	}
-	first, second := 0, 1
-	for i := range s {
-		switch {
-		case commonness(s[i]) < commonness(s[first]):
-			first, second = i, first
-		case i != first && commonness(s[i]) < commonness(s[second]):
-			second = i
-		}
-	}
-	var set1, set2 [256]bool
-	set1[s[first]], set2[s[second]] = true, true
-	f := newPairFinder(first, &set1, second, &set2)
-	f.literal, f.lengthBytes = s, len(s)
-	return f
+	return finder{literal: p, lengthBytes: len(s)}
 }
 
 func newPairFinder(off1 int, set1 *[256]bool, off2 int, set2 *[256]bool) finder {
@@ -43,27 +31,16 @@ func newPairFinder(off1 int, set1 *[256]bool, off2 int, set2 *[256]bool) finder 
 func (f *finder) exists() bool { return f.lengthBytes > 0 }
 
 func (f *finder) name() string {
-	switch {
-	case f.pair == nil:
-		return "literal"
-	case f.literal == nil:
-		return "byteset " + f.search.ISA.String()
+	if f.literal != nil {
+		return "literal " + f.literal.ISA().String()
 	}
-	return "literal " + f.search.ISA.String()
+	return "byteset " + f.search.ISA.String()
 }
 
 // index returns the first candidate in b, -1 if there is none.
 func (f *finder) index(b []byte) int {
-	if f.pair == nil {
-		return bytes.IndexByte(b, f.literal[0])
+	if f.literal != nil {
+		return f.literal.Index(b)
 	}
-	for i := 0; ; i++ {
-		at := f.search.Func(f.pair, b[i:])
-		if at < 0 {
-			return -1
-		}
-		if i += at; f.literal == nil || bytes.HasPrefix(b[i:], f.literal) {
-			return i
-		}
-	}
+	return f.search.Func(f.pair, b)
 }

@@ -211,7 +211,7 @@ func (s *Searcher) find(pos, hi int) (start, end int, how outcome) {
 		if start = s.index(&s.re.plan.finder, pos, hi); start < 0 {
 			return s.nothing()
 		}
-		return start, start + len(s.re.plan.finder.literal), finished
+		return start, start + s.re.plan.finder.lengthBytes, finished
 	case s.mode == modePrefix:
 		return s.findByPrefix(pos, hi)
 	case s.mode == modeRunes || s.noDFA:
