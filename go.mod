@@ -4,4 +4,7 @@ go 1.27
 
 toolchain go1.27.4
 
-require golang.org/x/sys v0.49.0
+require (
+	go.uber.org/goleak v1.3.0
+	golang.org/x/sys v0.49.0
+)
