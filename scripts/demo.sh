@@ -51,7 +51,7 @@ ask find --hex '7F 45 4C 46 ?? 01 01 00' --limit 3 "$data/usb.img"
 
 say "The same through a pipe, as JSON"
 printf '$ cat app.log | thresh find --text req=7f3a9c01 --json -\n'
-cat "$data/app.log" | bin/thresh find --text 'req=7f3a9c01' --json --receipt -
+bin/thresh find --text 'req=7f3a9c01' --json --receipt - < <(cat "$data/app.log")
 
 say "Why did it choose that way? (--dry-run)"
 bin/thresh find --text 'req=7f3a9c01' --dry-run "$data/app.log"

@@ -50,6 +50,7 @@ func runScripts(t *testing.T, folder string, oneByOne bool) {
 			"repeat": repeatFile,
 			"fill":   fillFile,
 			"evict":  evictFile,
+			"wall":   wallIs,
 		},
 		Condition: func(cond string) (bool, error) {
 			switch cond {
@@ -138,4 +139,26 @@ func fillFile(ts *testscript.TestScript, neg bool, args []string) {
 		_, err := f.WriteAt(block[:min(step, n-off)], off)
 		ts.Check(err)
 	}
+}
+
+// wallTries is how often a run may miss its wall because others use the machine.
+const wallTries = 4
+
+// wallIs is the command "wall NAME COMMAND": the shell command, which runs thresh with a
+// receipt in JSON, must hit the wall of that name.
+func wallIs(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: wall NAME COMMAND")
+	}
+	want := fmt.Sprintf(`"wall":%q`, args[0])
+	var receipt string
+	for range wallTries {
+		// The status says whether something was found, which does not matter here.
+		_ = ts.Exec("sh", "-c", args[1])
+		receipt = ts.ReadFile("stderr")
+		if strings.Contains(receipt, want) {
+			return
+		}
+	}
+	ts.Fatalf("no %s in the receipt: %s", want, receipt)
 }
