@@ -15,30 +15,30 @@ const (
 	stepBytesMax = 1 << 30 // Linux reads at most 0x7ffff000 bytes at a time
 )
 
-// Filler reads ranges of a file, and around what of them cannot be read.
+// filler reads ranges of a file, and around what of them cannot be read.
 //
 // It reads as rescue copiers do: where a read fails it tries half as much, down to one
 // page, and gives that page up; where reads succeed again it doubles. A bad stretch of a
 // dying disk so costs one failing read a page, and not one for each way to halve it.
 //
-// A Filler is used by one goroutine at a time.
-type Filler struct {
+// A filler is used by one goroutine at a time.
+type filler struct {
 	file *source.File
 	step int64
 }
 
-// NewFiller returns a Filler for a regular file or a block device.
-func NewFiller(f *source.File) *Filler { return &Filler{f, stepBytesMax} }
+// newFiller returns a filler for a regular file or a block device.
+func newFiller(f *source.File) *filler { return &filler{f, stepBytesMax} }
 
-// Gap is a range that cannot be read. Its Len is 0 where the file ended.
-type Gap struct {
+// gap is a range that cannot be read. Its Len is 0 where the file ended.
+type gap struct {
 	Len int64
 	Err error // nil when there is no gap
 }
 
-// Fill reads len(p) bytes at off. Where n < len(p), gap tells what lies at off+n. The
+// fill reads len(p) bytes at off. Where n < len(p), missing tells what lies at off+n. The
 // error is for what concerns no range, such as a descriptor that cannot be read at all.
-func (r *Filler) Fill(p []byte, off int64) (n int, gap Gap, err error) {
+func (r *filler) fill(p []byte, off int64) (n int, missing gap, err error) {
 	for n < len(p) {
 		at := off + int64(n)
 		want := min(int64(len(p)-n), r.step-at%r.step)
@@ -48,16 +48,16 @@ func (r *Filler) Fill(p []byte, off int64) (n int, gap Gap, err error) {
 		case got > 0:
 			r.step = min(r.step*2, stepBytesMax)
 		case err == nil || err == io.EOF:
-			return n, Gap{Err: engine.ErrEnded}, nil
+			return n, gap{Err: engine.ErrEnded}, nil
 		case concernsAll(err):
-			return n, Gap{}, fmt.Errorf("read %s at %d: %w", r.file.Name, at, err)
+			return n, gap{}, fmt.Errorf("read %s at %d: %w", r.file.Name, at, err)
 		case r.step == stepBytesMin:
-			return n, Gap{Len: stepBytesMin - at%stepBytesMin, Err: err}, nil
+			return n, gap{Len: stepBytesMin - at%stepBytesMin, Err: err}, nil
 		default:
 			r.step = max(min(r.step, ceilPow2(want))/2, stepBytesMin)
 		}
 	}
-	return n, Gap{}, nil
+	return n, gap{}, nil
 }
 
 // concernsAll reports whether every other read would fail in the same way.

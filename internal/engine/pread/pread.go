@@ -48,13 +48,13 @@ func (e *preadEngine) Reader() (engine.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &reader{preadEngine: e, memory: memory, filler: NewFiller(e.file)}, nil
+	return &reader{preadEngine: e, memory: memory, filler: newFiller(e.file)}, nil
 }
 
 type reader struct {
 	*preadEngine
 	memory []byte
-	filler *Filler
+	filler *filler
 }
 
 func (r *reader) Run(next engine.Next, visit engine.Visit) error {
@@ -83,7 +83,7 @@ func (r *reader) piece(p engine.Piece, visit engine.Visit) (goOn bool, err error
 		want := min(own+int64(r.aheadBytes), max(r.file.Bytes-pos, 0))
 		data := r.place(pos, int(want))
 		copied := copy(data, kept)
-		n, gap, err := r.filler.Fill(data[copied:], pos+int64(copied))
+		n, missing, err := r.filler.fill(data[copied:], pos+int64(copied))
 		if err != nil {
 			return false, err
 		}
@@ -97,24 +97,24 @@ func (r *reader) piece(p engine.Piece, visit engine.Visit) (goOn bool, err error
 		if int64(b.Len) == own {
 			continue
 		}
-		unread := Unread(r.file, p, pos, gap)
-		pos, kept = pos+unread.Len, nil
-		if !visit(p, engine.Block{Off: unread.Off, Err: unread}, pos == p.End()) {
+		lost := unread(r.file, p, pos, missing)
+		pos, kept = pos+lost.Len, nil
+		if !visit(p, engine.Block{Off: lost.Off, Err: lost}, pos == p.End()) {
 			return false, nil
 		}
 	}
 	return true, nil
 }
 
-// Unread returns the error for the gap at pos, as far as it lies in the piece. Behind the
+// unread returns the error for the gap at pos, as far as it lies in the piece. Behind the
 // end of the file that is the rest of the piece.
-func Unread(f *source.File, p engine.Piece, pos int64, gap Gap) *engine.UnreadError {
-	e := &engine.UnreadError{Name: f.Name, Off: pos, Len: p.End() - pos, Err: gap.Err}
+func unread(f *source.File, p engine.Piece, pos int64, missing gap) *engine.UnreadError {
+	e := &engine.UnreadError{Name: f.Name, Off: pos, Len: p.End() - pos, Err: missing.Err}
 	switch {
-	case gap.Err == nil: // the piece reaches over the size that the file was opened with
+	case missing.Err == nil: // the piece reaches over the size that the file was opened with
 		e.Err = engine.ErrEnded
-	case gap.Len > 0:
-		e.Len = min(e.Len, gap.Len)
+	case missing.Len > 0:
+		e.Len = min(e.Len, missing.Len)
 	}
 	return e
 }
