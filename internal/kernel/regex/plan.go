@@ -31,6 +31,9 @@ type plan struct {
 const (
 	minPrefixGapBytes = 48
 	minInnerGapBytes  = 512
+	// A literal within the match that is so much rarer than how the match begins saves more
+	// candidates than it costs to look through its line.
+	minRarer = 1000
 	// A pair that is estimated to be as common as one in so many is still tried.
 	minPairGapBytes = 10
 )
@@ -57,6 +60,8 @@ func planFor(tree *syntax.Regexp, n *nfa) plan {
 	pair, pairRate := bestPair(n)
 	prefixRate := literalRate(lits.prefix)
 	switch {
+	case inner.exists() && literalRate(lits.best)*minRarer < min(prefixRate, pairRate):
+		return plan{mode: modeInner, inner: inner}
 	case prefixRate <= pairRate && prefixRate*minPrefixGapBytes < 1:
 		return plan{modePrefix, newLiteralFinder(lits.prefix), inner}
 	case pairRate*minPairGapBytes < 1:
