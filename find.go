@@ -84,7 +84,7 @@ func newJob(in *Input, q *Query, o Options) (*scan.Job, error) {
 	s := q.selector
 	job := &scan.Job{
 		File: in.file, Range: span, Limit: o.Limit, Progress: o.Progress,
-		Ahead: s.Ahead(), SkipHoles: s.SkipHoles() && in.file.Kind == source.Regular, Disjoint: s.Disjoint(),
+		Ahead: s.Ahead(in.file.Kind), SkipHoles: s.SkipHoles() && in.file.Kind == source.Regular, Disjoint: s.Disjoint(),
 		Open: openEngine,
 	}
 	job.Searcher = func(lost func(engine.UnreadError), stop *atomic.Bool) scan.Searcher {
@@ -99,13 +99,13 @@ func newJob(in *Input, q *Query, o Options) (*scan.Job, error) {
 }
 
 func facts(in *Input, s *find.Selector, o Options, span source.Range) (plan.Facts, error) {
-	left, unknown, err := scan.Regions(in.file, span, s.SkipHoles(), s.Ahead())
+	left, unknown, err := scan.Regions(in.file, span, s.SkipHoles(), s.Ahead(in.file.Kind))
 	if err != nil {
 		return plan.Facts{}, fmt.Errorf("holes of %s: %w", in.Name(), err)
 	}
 	f := plan.Facts{
 		Name: in.Name(), Kind: in.file.Kind, Left: left, Unknown: unknown,
-		Threads: runtime.GOMAXPROCS(0), Ahead: s.Ahead(), Worker: s.WorkerBytes(),
+		Threads: runtime.GOMAXPROCS(0), Ahead: s.Ahead(in.file.Kind), Lines: s.Lines(), Worker: s.WorkerBytes(),
 		Rates: rates(in.file, s, sum(left)),
 		Want:  plan.Want{Engine: o.Engine, Workers: o.Workers, ChunkBytes: o.Chunk, MemBytes: o.Memory},
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -19,30 +20,63 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// TestScripts runs the scripts in testdata: what CLI.md promises, and bad input.
+// TestScripts runs the scripts in testdata: what the command line promises, and bad input.
 func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{
-		Dir: "testdata",
+	runScripts(t, "testdata", false)
+}
+
+// TestWalls runs the scripts that make a run hit one wall each. They measure, so they run
+// one after the other.
+func TestWalls(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures for half a minute")
+	}
+	defer removeCgroup()
+	runScripts(t, "testdata/walls", true)
+}
+
+func runScripts(t *testing.T, folder string, oneByOne bool) {
+	params := testscript.Params{
+		Dir: folder,
 		Setup: func(env *testscript.Env) error {
 			// No script sees or leaves limits in the user's own cache.
 			env.Setenv("XDG_CACHE_HOME", filepath.Join(env.WorkDir, ".cache"))
 			env.Setenv("HOME", env.WorkDir)
+			env.Setenv("CGROUP", cgroupFolder())
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"make":   makeFile,
 			"repeat": repeatFile,
+			"fill":   fillFile,
+			"evict":  evictFile,
+			"wall":   wallIs,
 		},
 		Condition: func(cond string) (bool, error) {
 			switch cond {
 			case "linux":
 				return isLinux, nil
-			case "ordinary":
-				return os.Geteuid() > 0, nil
+			case "cgroup":
+				return cgroupFolder() != "", nil
+			case "short":
+				return testing.Short(), nil
 			}
 			return false, fmt.Errorf("unknown condition %s", cond)
 		},
-	})
+	}
+	if !oneByOne {
+		testscript.Run(t, params)
+		return
+	}
+	scripts, err := filepath.Glob(filepath.Join(folder, "*.txtar"))
+	if err != nil || len(scripts) == 0 {
+		t.Fatalf("no scripts in %s: %v", folder, err)
+	}
+	params.Dir = ""
+	for _, script := range scripts {
+		params.Files = []string{script}
+		t.Run("", func(t *testing.T) { testscript.Run(t, params) })
+	}
 }
 
 // makeFile is the command "make FILE SIZE [OFFSET=HEX...]": a file of zeros, a hole where
@@ -80,4 +114,51 @@ func repeatFile(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	lines := strings.Join(args[2:], "\n") + "\n"
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Repeat(lines, n)), 0o600))
+}
+
+// fillFile is the command "fill FILE SIZE HEX [STEP]": a file really written with a byte,
+// in steps of so many bytes.
+func fillFile(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 3 {
+		ts.Fatalf("usage: fill FILE SIZE HEX [STEP]")
+	}
+	n, err := parseSize(args[1])
+	ts.Check(err)
+	value, err := strconv.ParseUint(args[2], 16, 8)
+	ts.Check(err)
+	step := int64(16 << 20)
+	if len(args) > 3 {
+		step, err = parseSize(args[3])
+		ts.Check(err)
+	}
+	f, err := os.Create(ts.MkAbs(args[0]))
+	ts.Check(err)
+	defer f.Close()
+	block := bytes.Repeat([]byte{byte(value)}, int(step))
+	for off := int64(0); off < n; off += step {
+		_, err := f.WriteAt(block[:min(step, n-off)], off)
+		ts.Check(err)
+	}
+}
+
+// wallTries is how often a run may miss its wall because others use the machine.
+const wallTries = 4
+
+// wallIs is the command "wall NAME COMMAND": the shell command, which runs thresh with a
+// receipt in JSON, must hit the wall of that name.
+func wallIs(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: wall NAME COMMAND")
+	}
+	want := fmt.Sprintf(`"wall":%q`, args[0])
+	var receipt string
+	for range wallTries {
+		// The status says whether something was found, which does not matter here.
+		_ = ts.Exec("sh", "-c", args[1])
+		receipt = ts.ReadFile("stderr")
+		if strings.Contains(receipt, want) {
+			return
+		}
+	}
+	ts.Fatalf("no %s in the receipt: %s", want, receipt)
 }

@@ -3,7 +3,10 @@
 // behavioural suite, enginetest, holds for all.
 package engine
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // Piece is a range of an input that is handed to one worker as a whole.
 type Piece struct {
@@ -20,6 +23,10 @@ type Block struct {
 	Data []byte // Data[:Len] belongs to the piece, what follows is context
 	Len  int    // bytes of Data that belong to the piece; 0 when Err is set
 	Err  *UnreadError
+
+	// Torn tells, of a stream that is read with Config.Lines, that the block begins within
+	// a line whose end was in no block before it, nor in its context.
+	Torn bool
 }
 
 // Next hands out the pieces that a worker is to read, lowest offset first; false means
@@ -28,6 +35,13 @@ type Next func() (Piece, bool)
 
 // Visit receives the blocks of a piece. Data is valid until Visit returns and must not be
 // written to. Last tells that the piece is finished. Returning false ends the Run.
+//
+// The bytes of a mapping can turn out to be unreadable while they are looked at. The call
+// is then left by a panic, which the engine recovers, and Visit is called again for the
+// same Block.Off with what lies before the first byte that cannot be read; if that is
+// nothing, only with the error block that follows. So a visitor holds no lock while it
+// touches Data, counts a block when it is done with it, and does not keep twice what it
+// finds twice: everything found at or behind Block.Off is found again.
 type Visit func(p Piece, b Block, last bool) bool
 
 // Engine reads one input. Its readers share what can be shared: a descriptor, a mapping.
@@ -44,8 +58,8 @@ type Engine interface {
 type Reader interface {
 	// Run pulls pieces from next until there is none left or visit returns false, and
 	// calls visit with their blocks. It may pull several pieces ahead of the one that it
-	// visits. Every piece pulled is visited, unless visit returned false before: its
-	// blocks come in order, without gap or overlap, and only the last of them with last
+	// visits. Every piece pulled is visited, unless visit returned false or Config.Stop
+	// true before: its blocks come in order, without gap or overlap, and only the last of them with last
 	// set. Pieces are visited in the order in which they were pulled.
 	//
 	// A block holds Config.AheadBytes of context behind its own bytes, fewer only where
@@ -71,20 +85,30 @@ type Config struct {
 	Depth      int  // direct reads in flight for each worker; uring only
 	Populate   bool // fault a piece in by one system call before visiting it; mmap only
 
+	// Lines cuts the blocks of a slow stream before a line feed rather than AheadBytes
+	// before the last byte that has arrived: whole lines are seen as they come.
+	Lines bool
+
 	// Stop is true when the scan is over; an engine that waits for bytes looks at it at
 	// least every 50 ms. It may be nil.
 	Stop func() bool
 }
 
+// ErrEnded is the cause of an UnreadError where an input ends before a piece does.
+var ErrEnded = errors.New("input ends before (it may have shrunk while it was read)")
+
 // UnreadError tells which range of an input could not be read, and why.
 type UnreadError struct {
 	Name string // of the input
 	Off  int64
-	Len  int64
+	Len  int64 // 0 when nobody knows how much would have followed: a stream broke off
 	Err  error
 }
 
 func (e *UnreadError) Error() string {
+	if e.Len == 0 {
+		return fmt.Sprintf("read %s at %d: %v", e.Name, e.Off, e.Err)
+	}
 	return fmt.Sprintf("read %s at %d: %d bytes unread: %v", e.Name, e.Off, e.Len, e.Err)
 }
 

@@ -16,6 +16,9 @@ import (
 // usually ends. Longer lines are read again, on their own.
 const lineAheadBytes = 16 << 10
 
+// streamAheadBytes is the same for streams, of which nothing can be read again.
+const streamAheadBytes = 1 << 20
+
 // searcherBytes bounds the state tables of one searcher; see package regex.
 const searcherBytes = 8 << 20
 
@@ -34,14 +37,14 @@ func Regexp(expr string) (*Selector, error) {
 	pool := &sync.Pool{New: func() any { return re.Searcher() }}
 	return &Selector{
 		kernel: "regex " + re.Kernel(),
-		ahead:  lineAheadBytes,
+		lines:  true,
 		worker: searcherBytes,
 		speed: func(b []byte) {
 			s := pool.Get().(*regex.Searcher)
 			defer pool.Put(s)
 			s.All(b, func(int, int) bool { return true })
 		},
-		searcher: func(in Input) scan.Searcher { return &lines{in, pool, free} },
+		searcher: func(in Input) scan.Searcher { return &lines{in, pool, free, ahead(in.File.Kind)} },
 	}, nil
 }
 
@@ -51,13 +54,22 @@ type lines struct {
 	Input
 	pool *sync.Pool
 	free bool // matches depend on nothing around them, and are short
+
+	ahead int // context of a block, where the input goes on
+}
+
+func ahead(kind source.Kind) int {
+	if kind == source.Stream {
+		return streamAheadBytes
+	}
+	return lineAheadBytes
 }
 
 func (l *lines) Search(b engine.Block, yield func(scan.Hit) bool) {
 	own := b.Data[:b.Len]
 	begin, last := 0, bytes.LastIndexByte(own, '\n')+1
 	if b.Off != l.Range.Off {
-		if b.Torn && !l.torn(b, yield) {
+		if b.Torn && l.File.Kind == source.Stream && !l.torn(b, yield) {
 			return
 		}
 		if begin = last; last > 0 {
@@ -70,7 +82,7 @@ func (l *lines) Search(b engine.Block, yield func(scan.Hit) bool) {
 	switch {
 	case end >= 0:
 		l.match(b.Data[begin:b.Len+end+1], b.Off+int64(begin), yield)
-	case len(b.Data) < b.Len+lineAheadBytes: // the input, or the range, ends here
+	case len(b.Data) < b.Len+l.ahead: // the input, or the range, ends here
 		l.match(b.Data[begin:], b.Off+int64(begin), yield)
 	case l.match(b.Data[begin:last], b.Off+int64(begin), yield):
 		l.long(b, last, yield)

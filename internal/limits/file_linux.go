@@ -1,6 +1,7 @@
 package limits
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -36,6 +37,29 @@ func unmap(b []byte) {
 	if err := unix.Munmap(b); err != nil {
 		panic("thresh: bug: munmap: " + err.Error())
 	}
+}
+
+// readBack drops the file from the page cache and reads it in order, because the size of
+// the pages in the cache, and with it the cost of mapping them, depends on how they came
+// in: this is how the kernel reads the files of users ahead. A file system in memory drops
+// nothing, and has its pages as they are.
+func (t *temporary) readBack(ctx context.Context) error {
+	if err := t.f.Sync(); err != nil { // only clean pages can be dropped
+		return err
+	}
+	if err := drop(target{f: t.f, bytes: t.bytes}); err != nil {
+		return err
+	}
+	block := make([]byte, min(1<<20, t.bytes))
+	for off := 0; off < t.bytes; off += len(block) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if _, err := t.f.ReadAt(block[:min(len(block), t.bytes-off)], int64(off)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // mapped runs do over a fresh mapping of the temporary file, and takes the mapping back.

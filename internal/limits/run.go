@@ -3,7 +3,6 @@ package limits
 import (
 	"context"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -109,15 +108,17 @@ func (r *run) row(f *Figure) row {
 }
 
 // sweep lets workers visit total bytes in pieces, lowest first, and returns GB/s. It is
-// the shape of every scan: one cursor that all workers draw from.
+// the shape of every scan: one cursor that all workers draw from. The clock starts once all
+// workers run: waking them up may take milliseconds, which a long scan does not notice.
 func (r *run) sweep(workers, total, pieceBytes int,
 	visit func(worker, off, n int) error) (float64, error) {
 	var cursor atomic.Int64
 	var group sync.WaitGroup
 	errs := make([]error, workers)
-	start, startCPU := time.Now(), processorTime()
+	line := startLine{workers: int64(workers)}
 	for w := range workers {
 		group.Go(func() {
+			line.wait()
 			for errs[w] == nil {
 				off := int(cursor.Add(int64(pieceBytes))) - pieceBytes
 				if off >= total {
@@ -130,10 +131,29 @@ func (r *run) sweep(workers, total, pieceBytes int,
 		})
 	}
 	group.Wait()
-	took := time.Since(start)
+	took := time.Since(line.at)
 	r.swept += took
-	r.sweptCPU += processorTime() - startCPU
+	r.sweptCPU += processorTime() - line.cpu
 	return float64(total) / float64(took.Nanoseconds()), errors.Join(errs...)
+}
+
+// startLine holds workers back until all of them are there. The last one takes the time.
+type startLine struct {
+	workers int64
+	ready   atomic.Int64
+	started atomic.Bool
+	at      time.Time
+	cpu     time.Duration // processor time of the program then
+}
+
+func (l *startLine) wait() {
+	if l.ready.Add(1) == l.workers {
+		l.at, l.cpu = time.Now(), processorTime()
+		l.started.Store(true)
+	}
+	for !l.started.Load() {
+		runtime.Gosched()
+	}
 }
 
 // memory reads own memory much larger than the caches. Half-megabyte pieces keep the
@@ -208,26 +228,35 @@ func (r *run) doubt() {
 	}
 }
 
-// file measures what needs a file: storage first, which leaves the file in the page cache
-// the way that the kernel reads ahead, then the page cache.
+// file measures what needs a file: storage first, then the page cache.
 func (r *run) file() (err error) {
+	cached := []*Figure{&r.c.CopyOne, &r.c.CopyAll, &r.c.MappedOne, &r.c.MappedAll,
+		&r.c.Populate, &r.c.FaultSmall, &r.c.FaultHuge}
 	t, err := r.temporary()
-	if ctxErr := r.ctx.Err(); ctxErr != nil {
-		return ctxErr
-	}
 	if err != nil {
-		r.absent(err.Error(), &r.c.CopyOne, &r.c.CopyAll, &r.c.MappedOne, &r.c.MappedAll,
-			&r.c.Populate, &r.c.FaultSmall, &r.c.FaultHuge, &r.c.DirectRead, &r.c.ColdRead)
-		return nil
+		return r.without(err, append(cached, &r.c.DirectRead, &r.c.ColdRead)...)
 	}
 	defer func() { err = errors.Join(err, t.close()) }()
 	if err := r.storage(t); err != nil {
 		return err
 	}
+	if err := t.readBack(r.ctx); err != nil {
+		return r.without(err, cached...)
+	}
 	if err := r.copies(t); err != nil {
 		return err
 	}
 	return r.mappings(t)
+}
+
+// without notes why figures are not measured; if that is the end of the context it is an
+// error.
+func (r *run) without(reason error, figures ...*Figure) error {
+	if err := r.ctx.Err(); err != nil {
+		return err
+	}
+	r.absent(reason.Error(), figures...)
+	return nil
 }
 
 // copyBytes is the buffer of a page-cache copy: small enough to stay in a core's cache.
@@ -308,13 +337,17 @@ func (r *run) temporary() (*temporary, error) {
 	return t, nil
 }
 
-// fill writes blocks of a megabyte until the file has its size, or time is up: slow
-// storage gets a smaller file.
+// firstBytes of the temporary file are written through to the storage at once, to see how
+// fast that is.
+const firstBytes = 16 << 20
+
+// fill writes the file in blocks of a megabyte. On slow storage it becomes as large as can
+// be written in the time that it may take.
 func (t *temporary) fill(ctx context.Context, s sizes) error {
 	block := make([]byte, min(1<<20, s.fileBytes))
 	fillRandom(block)
 	start := time.Now()
-	for t.bytes < s.fileBytes && (t.bytes == 0 || time.Since(start) < s.writeTime) {
+	for limit := s.fileBytes; t.bytes < limit; {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -322,14 +355,20 @@ func (t *temporary) fill(ctx context.Context, s sizes) error {
 		for i := 0; i+8 <= len(block); i += 4096 {
 			putCounter(block[i:], uint64(t.bytes+i))
 		}
-		n, err := t.f.Write(block[:min(len(block), s.fileBytes-t.bytes)])
+		n, err := t.f.Write(block[:min(len(block), limit-t.bytes)])
 		t.bytes += n
 		if err != nil {
 			return err
 		}
+		if t.bytes == firstBytes {
+			if err := t.f.Sync(); err != nil {
+				return err
+			}
+			part := float64(s.writeTime) / float64(time.Since(start))
+			limit = min(limit, int(firstBytes*max(1, part)))
+		}
 	}
-	_, err := t.f.Seek(0, io.SeekStart)
-	return err
+	return nil
 }
 
 func (t *temporary) close() error {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -100,14 +99,12 @@ func (r *run) wake() (float64, error) {
 // all of them do it. They start together, once all of them run.
 func (r *run) contend(op func()) float64 {
 	ops := 40 * r.sizes.rounds // a few milliseconds: workers never start quite together
-	var ready atomic.Int64
+	line := startLine{workers: int64(r.workers)}
 	var group sync.WaitGroup
 	var sum atomic.Int64
 	for range r.workers {
 		group.Go(func() {
-			for ready.Add(1); ready.Load() < int64(r.workers); {
-				runtime.Gosched()
-			}
+			line.wait()
 			start := time.Now()
 			for range ops {
 				op()

@@ -35,7 +35,7 @@ func TestText(t *testing.T) {
 
 func TestAge(t *testing.T) {
 	for d, want := range map[time.Duration]string{
-		0: "just now", 59 * time.Second: "just now", time.Minute: "1 minutes ago",
+		0: "just now", 59 * time.Second: "just now", time.Minute: "a minute ago",
 		119 * time.Minute: "119 minutes ago", 2 * time.Hour: "2 hours ago",
 		47 * time.Hour: "47 hours ago", 48 * time.Hour: "2 days ago",
 	} {

@@ -11,8 +11,9 @@
 //	the stream's reader waited >= 40 % of the wall-clock time      slow-input
 //	the output's writer waited >= 40 % (and longer)                output
 //	throttled >= 10 %, or the quota used up to >= 95 %             cpu-quota
-//	>= 10 % of the bytes fetched from storage, and
-//	  blocked >= 40 % or the storage's best rate reached to 85 %   storage
+//	>= 10 % of the bytes fetched from storage, and either
+//	  not running >= 40 %, most of it blocked, or
+//	  the storage's best rate reached to >= 85 %                   storage
 //	waiting for a processor >= 20 %                                cpu-contention
 //	blocked >= 50 %, and the system as long under I/O pressure     storage
 //	blocked >= 50 % otherwise                                      unclear
@@ -81,7 +82,7 @@ const (
 	throttleShare  = 0.10
 	quotaShare     = 0.95
 	storedShare    = 0.10
-	blockedShare   = 0.40
+	blockedShare   = 0.40 // together with waiting for a processor
 	contendedShare = 0.20
 	idleShare      = 0.50
 	kernelShare    = 0.50
@@ -190,7 +191,9 @@ func storage(r *run) (Verdict, bool) {
 	}
 	rate, best := perSecond(r.ReadStorage, r.Wall), r.bestStorage()
 	atBest := r.trusts(best) && rate >= nearShare*best.Median
-	if r.blocked < blockedShare && !atBest {
+	// A reader that comes back from the device waits for a processor now and then.
+	waits := r.blocked+r.runQueue >= blockedShare && r.blocked >= r.runQueue
+	if !waits && !atBest {
 		return Verdict{}, false
 	}
 	return r.against(Verdict{Wall: Storage}, "storage", rate, best,

@@ -104,6 +104,14 @@ var situations = []struct {
 		s.c.ReadStorage, s.c.ReadChars, s.c.Scanned = 18*gb/10, 18*gb/10, 18*gb/10
 		s.c.User, s.c.System = seconds(0.4), seconds(3)
 	}, Storage, 0.9, "", ""},
+	{"buffered reads that also wait for a processor", func(s *situation) {
+		s.c.ReadStorage, s.c.ReadChars, s.c.Scanned = gb, gb, gb
+		s.c.User, s.c.System, s.c.RunQueue = 0, seconds(1.8), seconds(0.9)
+	}, Storage, 0.5, "", ""},
+	{"buffered reads that wait for a processor most", func(s *situation) {
+		s.c.ReadStorage, s.c.ReadChars, s.c.Scanned = gb, gb, gb
+		s.c.User, s.c.System, s.c.RunQueue = 0, seconds(1.8), seconds(1.3)
+	}, Contention, 0, "", ""},
 	{"faster storage than was measured", func(s *situation) {
 		s.c.ReadStorage, s.c.Scanned = 3*gb, 3*gb
 		s.c.User, s.c.System = seconds(0.4), seconds(1)

@@ -1,224 +1,163 @@
 package gen
 
 import (
-	"bufio"
-	"fmt"
 	"io"
 	"math/rand/v2"
 	"strconv"
-	"strings"
 	"time"
-	"unicode/utf8"
 )
 
-// Needle is a text to be planted in a log: as the message of the first line, numbered
-// from 0, that begins at Off or behind it and whose number is at least Line.
-type Needle struct {
-	Off, Line int64
-	Text      string // no line feed
+// Line is a line to be planted in a log, without its line feed.
+type Line struct {
+	Off  int64 // it is the first line that begins at or behind this offset
+	Text string
 }
 
-// Log writes an application's log of exactly that many bytes. Lines are about 130 bytes
-// long and hold a time in milliseconds that never goes back, a level, a service, a
-// request id of 16 hexadecimal digits, a user of 9 digits, and a message: an HTTP
-// request, an event in JSON with names in UTF-8, a slow query, a stack trace. The last
-// line ends with a line feed and may be cut short.
+// Log writes size bytes of an application's log, cut within a line where size says so:
+// lines of about a hundred bytes with time, level, request, user, path, status and
+// latency, now and then a stack trace or a JSON object, and names that are not ASCII.
+// The planted lines must come in ascending order.
 //
-// Needles are planted in the order given, at most one a line. Log returns the offset of
-// each one's text, and an error when the log is too short for one of them.
-func Log(w io.Writer, bytes int64, seed uint64, needles ...Needle) ([]int64, error) {
-	for _, n := range needles {
-		if strings.Contains(n.Text, "\n") {
-			return nil, fmt.Errorf("make log: needle %q spans lines", n.Text)
-		}
-	}
-	l := &logger{r: newRand("log", seed), now: time.Date(2026, 3, 14, 9, 26, 53, 0, time.UTC)}
-	l.formatSecond()
-	out := newWriter(w)
-	var places []int64
-	for off := int64(0); off < bytes; l.number++ {
-		line := l.head(lineBuffer(out))
-		text := int64(len(line))
-		if n := len(places); n < len(needles) && off >= needles[n].Off && l.number >= needles[n].Line {
-			line = append(line, needles[n].Text...)
-			places = append(places, off+text)
-		} else {
-			line = l.message(line)
-		}
-		line = append(line, '\n')
-		if left := bytes - off; int64(len(line)) > left {
-			line = cut(line, int(left))
-			if n := len(places); n > 0 && places[n-1]+int64(len(needles[n-1].Text)) >= bytes {
-				places = places[:n-1]
+// A template of a few thousand lines is made with all its variety once. Lines are then
+// copied from it at random, with a new time and new numbers written over the old ones:
+// that is fast, and no two lines are the same.
+func Log(w io.Writer, size int64, seed uint64, plant ...Line) error {
+	g := newLogger(seed)
+	out := make([]byte, 0, blockBytes+16<<10)
+	var written int64
+	for written < size {
+		for len(out) < blockBytes {
+			if len(plant) > 0 && written+int64(len(out)) >= plant[0].Off {
+				out = append(append(out, plant[0].Text...), '\n')
+				plant = plant[1:]
+				continue
 			}
+			out = g.appendLine(out)
 		}
-		if _, err := out.Write(line); err != nil {
-			return nil, fmt.Errorf("make log: %w", err)
+		n, err := w.Write(out[:min(int64(len(out)), size-written)])
+		written += int64(n)
+		if err != nil {
+			return err
 		}
-		off += int64(len(line))
+		out = out[:0]
 	}
-	if n := len(places); n < len(needles) {
-		return nil, fmt.Errorf("make log: %d bytes end before needle %q", bytes, needles[n].Text)
-	}
-	return places, wrap("make log", out.Flush())
+	return nil
 }
 
-// lineBuffer returns an empty slice at the place where out will want the next bytes, so
-// that Write need not copy them.
-func lineBuffer(out *bufio.Writer) []byte {
-	const lineBytesMax = 1 << 10
-	if out.Available() < lineBytesMax {
-		return make([]byte, 0, lineBytesMax)
-	}
-	return out.AvailableBuffer()
-}
-
-// cut shortens a line to n bytes, the last a line feed, without breaking a character.
-func cut(line []byte, n int) []byte {
-	line = line[:n]
-	end := n - 1
-	for end > 0 && !utf8.RuneStart(line[end]) {
-		end--
-	}
-	for i := end; i < n-1; i++ {
-		line[i] = ' '
-	}
-	line[n-1] = '\n'
-	return line
-}
-
-// logger is the state of a log: where it is in time and in lines.
+// logger holds the template and what changes from line to line.
 type logger struct {
-	r      *rand.PCG
-	now    time.Time // whole seconds
-	millis int
-	second []byte // now as text up to the point before the milliseconds
-	number int64
+	r     *rand.Rand
+	lines []logLine
+	at    time.Time
+	stamp []byte // the time of the current second
 }
 
-func (l *logger) formatSecond() { l.second = l.now.AppendFormat(l.second[:0], "2006-01-02T15:04:05.") }
+// logLine is a line of the template with the places that are written anew.
+type logLine struct {
+	text                []byte
+	request, user, took int // offsets of digits; 0 where the line has none
+}
 
-// head appends what all lines begin with.
-func (l *logger) head(b []byte) []byte {
-	bits := l.r.Uint64()
-	l.millis += int(bits & 15)
-	if l.millis >= 1000 {
-		l.millis -= 1000
-		l.now = l.now.Add(time.Second)
-		l.formatSecond()
+const (
+	templateLines = 4096
+	stampLayout   = "2006-01-02T15:04:05"
+)
+
+func newLogger(seed uint64) *logger {
+	g := &logger{r: rand.New(rand.NewPCG(seed, 1)), at: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
+	for range templateLines {
+		g.lines = append(g.lines, g.template())
 	}
-	b = append(b, l.second...)
-	b = append(b, byte('0'+l.millis/100), byte('0'+l.millis/10%10), byte('0'+l.millis%10), 'Z', ' ')
-	b = append(b, levels[bits>>4&15]...)
-	b = append(b, services[bits>>8&7]...)
-	b = append(b, byte('1'+bits>>11&7))
+	g.stamp = []byte(g.at.Format(stampLayout))
+	return g
+}
+
+var (
+	levels   = []string{"INFO ", "INFO ", "INFO ", "INFO ", "INFO ", "INFO ", "DEBUG", "DEBUG", "WARN ", "ERROR"}
+	services = []string{"api-gateway", "billing", "search", "session-store", "upload", "mailer"}
+	paths    = []string{"/api/v2/orders", "/api/v2/users/me", "/static/app.js", "/healthz", "/search?q=caf%C3%A9",
+		"/api/v1/export/monthly-report.csv", "/login", "/api/v2/carts/items"}
+	methods = []string{"GET", "GET", "GET", "POST", "PUT", "DELETE"}
+	names   = []string{"Zoë", "José Álvarez", "Björk", "李小龙", "Ολγα", "Smith", "O'Brien", "Nguyễn"}
+	traces  = []string{
+		"\tat com.example.billing.Invoice.total(Invoice.java:118)",
+		"\tgoroutine 8812 [select]: net/http.(*persistConn).writeLoop",
+		"caused by: connection reset by peer (attempt 3 of 5)",
+	}
+)
+
+func pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
+
+// template returns a line with all digits of its numbers in place.
+func (g *logger) template() logLine {
+	var l logLine
+	b := append([]byte(stampLayout), ".000Z "...)
+	if g.r.IntN(40) == 0 {
+		l.text = append(append(b, pick(g.r, traces)...), '\n')
+		return l
+	}
+	b = append(append(append(b, pick(g.r, levels)...), ' '), pick(g.r, services)...)
 	b = append(b, " req="...)
-	b = appendHex(b, l.r.Uint64())
-	b = append(b, " user="...)
-	return append(strconv.AppendInt(b, 100_000_000+int64(bits>>16%900_000_000), 10), ' ')
-}
-
-// message appends what the line says.
-func (l *logger) message(b []byte) []byte {
-	switch kind := below(l.r, 32); {
-	case kind < 20:
-		return l.request(b)
-	case kind < 27:
-		return l.event(b)
-	case kind < 31:
-		return l.query(b)
+	l.request = len(b)
+	b = append(b, "00000000 user="...)
+	l.user = len(b)
+	b = append(b, "000000000 "...)
+	switch g.r.IntN(12) {
+	case 0:
+		b = append(b, `{"event":"order","customer":"`...)
+		b = append(append(b, pick(g.r, names)...), `","items":`...)
+		b = append(strconv.AppendInt(b, g.r.Int64N(40), 10), `,"note":"gift wrap\nplease"}`...)
+	case 1:
+		b = append(append(append(b, `login of "`...), pick(g.r, names)...), `" accepted`...)
 	default:
-		return l.trace(b)
+		b = append(append(append(b, pick(g.r, methods)...), ' '), pick(g.r, paths)...)
+		b = append(b, " status="...)
+		b = append(b, pick(g.r, []string{"200", "200", "200", "204", "304", "404", "500"})...)
 	}
+	b = append(b, " took "...)
+	l.took = len(b)
+	b = append(b, "0000us\n"...)
+	l.text = b
+	return l
 }
 
-func (l *logger) request(b []byte) []byte {
-	bits := l.r.Uint64()
-	b = append(b, methods[bits&7]...)
-	b = append(b, paths[bits>>3&15]...)
-	b = strconv.AppendUint(b, bits>>8&0xfffff, 10)
-	b = append(b, statuses[bits>>28&15]...)
-	b = appendMillis(b, bits>>32&0x3ffff)
-	b = append(b, " bytes="...)
-	return strconv.AppendUint(b, bits>>50, 10)
-}
-
-func (l *logger) event(b []byte) []byte {
-	bits := l.r.Uint64()
-	b = append(b, `event {"type":"`...)
-	b = append(b, events[bits&7]...)
-	b = append(b, `","id":`...)
-	b = strconv.AppendUint(b, bits>>8&0xffffff, 10)
-	b = append(b, `,"name":"`...)
-	b = append(b, firstNames[bits>>32&15]...)
-	b = append(b, ' ')
-	b = append(b, lastNames[bits>>36&15]...)
-	b = append(b, `","total":"`...)
-	b = strconv.AppendUint(b, bits>>40&0x3fff, 10)
-	b = append(b, `.90","tags":["`...)
-	b = append(b, tags[bits>>54&7]...)
-	b = append(b, `","`...)
-	b = append(b, tags[bits>>57&7]...)
-	return append(b, `"],"ok":true}`...)
-}
-
-func (l *logger) query(b []byte) []byte {
-	bits := l.r.Uint64()
-	b = append(b, "slow query ("...)
-	b = appendMillis(b, 250_000+bits&0xfffff)
-	b = append(b, "): SELECT * FROM "...)
-	b = append(b, tables[bits>>20&7]...)
-	b = append(b, " WHERE id = "...)
-	b = strconv.AppendUint(b, bits>>24&0xffffff, 10)
-	b = append(b, " ORDER BY created_at DESC LIMIT "...)
-	return strconv.AppendUint(b, 1+bits>>48&127, 10)
-}
-
-func (l *logger) trace(b []byte) []byte {
-	bits := l.r.Uint64()
-	b = append(b, "upstream 10."...)
-	b = strconv.AppendUint(b, bits&255, 10)
-	b = append(b, '.')
-	b = strconv.AppendUint(b, bits>>8&255, 10)
-	b = append(b, ".7:8443 timed out after "...)
-	b = appendMillis(b, bits>>16&0xffffff)
-	b = append(b, ` at handler.(*Orders).Create(0xc000`...)
-	b = appendHex(b, l.r.Uint64())
-	return append(b, `) /srv/app/internal/handler/orders.go:214`...)
-}
-
-// hexPairs holds the two digits of each byte.
-var hexPairs = func() (pairs [256][2]byte) {
-	const digits = "0123456789abcdef"
-	for i := range pairs {
-		pairs[i] = [2]byte{digits[i>>4], digits[i&15]}
+// appendLine appends a copy of a template line, its numbers written anew.
+func (g *logger) appendLine(out []byte) []byte {
+	x := g.r.Uint64()
+	l := &g.lines[x%templateLines]
+	begin := len(out)
+	out = append(out, l.text...)
+	line := out[begin:]
+	g.tick(x >> 52)
+	copy(line, g.stamp)
+	millis := g.at.Nanosecond() / 1e6
+	line[20], line[21], line[22] = digit(millis/100), digit(millis/10%10), digit(millis%10)
+	if l.request == 0 {
+		return out
 	}
-	return pairs
-}()
-
-// appendHex appends the 16 hexadecimal digits of v. A log spends much of its time
-// in identifiers, so it goes by bytes and not by digits.
-func appendHex(b []byte, v uint64) []byte {
-	var text [16]byte
-	for i := 14; i >= 0; i -= 2 {
-		*(*[2]byte)(text[i:]) = hexPairs[byte(v)]
-		v >>= 8
+	for i := range 8 {
+		line[l.request+i] = "0123456789abcdef"[x>>(4*i+12)&15]
 	}
-	return append(b, text[:]...)
+	user := x >> 20 % 1_000_000_000
+	for i := 8; i >= 0; i-- {
+		line[l.user+i] = digit(int(user % 10))
+		user /= 10
+	}
+	took := int(x >> 40 % 10_000)
+	for i := 3; i >= 0; i-- {
+		line[l.took+i] = digit(took % 10)
+		took /= 10
+	}
+	return out
 }
 
-// appendMillis appends a duration given in microseconds as milliseconds.
-func appendMillis(b []byte, micros uint64) []byte {
-	b = strconv.AppendUint(b, micros/1000, 10)
-	rest := micros % 1000
-	b = append(b, '.', byte('0'+rest/100), byte('0'+rest/10%10), byte('0'+rest%10))
-	return append(b, "ms"...)
-}
+func digit(n int) byte { return '0' + byte(n) }
 
-// wrap puts what was done before an error, if there is one.
-func wrap(what string, err error) error {
-	if err == nil {
-		return nil
+// tick moves the clock by some hundred microseconds, and the stamp with each second.
+func (g *logger) tick(n uint64) {
+	second := g.at.Second()
+	g.at = g.at.Add(time.Duration(n) * 300 * time.Nanosecond)
+	if g.at.Second() != second {
+		g.stamp = g.at.AppendFormat(g.stamp[:0], stampLayout)
 	}
-	return fmt.Errorf("%s: %w", what, err)
 }

@@ -14,8 +14,8 @@ import (
 )
 
 var benchmarked = []string{
-	`[0-9]{3}-[a-z]+[0-9]`, `(\w+)@(\w+)\.com`, `[A-Z][a-z]+ [0-9]+ms`, `user=[0-9]{9}`, `(?i)upload|session`,
-	`[a-z]+[0-9]+[a-z]+[0-9]+[a-z]+[0-9]+ `, `status=\d+`,
+	`[0-9]{3}-[a-z]+[0-9]`, `(\w+)@(\w+)\.com`, `[A-Z][a-z]+ [0-9]+ms`, `user=[0-9]{9}`,
+	`(?i)upload|session`, `[a-z]+[0-9]+[a-z]+[0-9]+[a-z]+[0-9]+ `, `status=\d+`,
 }
 
 // logText returns n bytes of lines such as services write.
@@ -26,7 +26,8 @@ func logText(n int) []byte {
 	var b bytes.Buffer
 	b.Grow(n + 256)
 	for b.Len() < n {
-		fmt.Fprintf(&b, "2026-11-%02dT%02d:%02d:%02d.%03dZ host-%d svc[%d]: %s id=%08x path=/v1/items/%d ",
+		fmt.Fprintf(&b, "2026-11-%02dT%02d:%02d:%02d.%03dZ host-%d svc[%d]: "+
+			"%s id=%08x path=/v1/items/%d ",
 			1+rng.IntN(28), rng.IntN(24), rng.IntN(60), rng.IntN(60), rng.IntN(1000), rng.IntN(40),
 			rng.IntN(30000), levels[rng.IntN(4)], rng.Uint32(), rng.IntN(100000))
 		fmt.Fprintf(&b, "status=%d dur=%d", 200+rng.IntN(4)*100, rng.IntN(5000))
@@ -78,7 +79,6 @@ func BenchmarkLog(b *testing.B) {
 			b.Fatal(err)
 		}
 		ways := forced(r)
-		ways["runes"] = r
 		delete(ways, "runes")
 		for way, r := range ways {
 			b.Run("expr="+expr+"/impl="+way+":"+r.Kernel(), func(b *testing.B) {

@@ -203,7 +203,7 @@ func (d *dfa) close(set *threadSet, id int32, at *around) {
 // state returns the ref of the state with these threads.
 func (d *dfa) state(set *threadSet, isMatch bool, before context) ref {
 	st := state{before: before}
-	threads := set.dense[:0:0]
+	var threads []int32
 	for _, id := range set.dense {
 		switch d.nfa.nodes[id].op {
 		case opAssert:
@@ -244,7 +244,7 @@ func (d *dfa) intern(st state, threads []int32, isMatch bool) ref {
 		d.resets++
 	}
 	d.bytes += size
-	st.threads = slices.Clone(threads)
+	st.threads = threads
 	r := ref(len(d.trans))
 	if isMatch {
 		r |= matched

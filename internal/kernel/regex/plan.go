@@ -3,6 +3,7 @@ package regex
 import (
 	"regexp/syntax"
 	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -21,7 +22,8 @@ const (
 
 type plan struct {
 	mode   mode
-	finder finder
+	finder finder // of modeLiteral and modePrefix
+	inner  finder // of modeInner, which is the next best if modePrefix turns out badly
 }
 
 // Candidates must be rarer than one in so many bytes to be worth their cost: that of a
@@ -29,6 +31,11 @@ type plan struct {
 const (
 	minPrefixGapBytes = 48
 	minInnerGapBytes  = 512
+	// A literal within the match that is so much rarer than how the match begins saves more
+	// candidates than it costs to look through its line.
+	minRarer = 1000
+	// A pair that is estimated to be as common as one in so many is still tried.
+	minPairGapBytes = 10
 )
 
 // planFor returns the plan that promises the fewest and cheapest candidates. Whether they
@@ -44,17 +51,23 @@ func planFor(tree *syntax.Regexp, n *nfa) plan {
 	}
 	lits := literalsOf(tree)
 	if lits.exact {
-		return plan{modeLiteral, newLiteralFinder(lits.prefix)}
+		return plan{mode: modeLiteral, finder: newLiteralFinder(lits.prefix)}
+	}
+	var inner finder
+	if literalRate(lits.best)*minInnerGapBytes < 1 {
+		inner = newLiteralFinder(lits.best)
 	}
 	pair, pairRate := bestPair(n)
-	prefixRate, innerRate := literalRate(lits.prefix), literalRate(lits.best)
+	prefixRate := literalRate(lits.prefix)
 	switch {
-	case len(lits.prefix) >= 2 && prefixRate <= pairRate && prefixRate*minPrefixGapBytes < 1:
-		return plan{modePrefix, newLiteralFinder(lits.prefix)}
-	case len(lits.best) >= 1 && innerRate*minInnerGapBytes < 1 && innerRate*10 < pairRate:
-		return plan{modeInner, newLiteralFinder(lits.best)}
-	case pairRate*minPrefixGapBytes < 1:
-		return plan{modePrefix, pair}
+	case inner.exists() && literalRate(lits.best)*minRarer < min(prefixRate, pairRate):
+		return plan{mode: modeInner, inner: inner}
+	case prefixRate <= pairRate && prefixRate*minPrefixGapBytes < 1:
+		return plan{modePrefix, newLiteralFinder(lits.prefix), inner}
+	case pairRate*minPairGapBytes < 1:
+		return plan{modePrefix, pair, inner}
+	case inner.exists():
+		return plan{mode: modeInner, inner: inner}
 	}
 	return plan{mode: modeSweep}
 }
@@ -63,8 +76,10 @@ func (p plan) kernel() string {
 	switch p.mode {
 	case modeLiteral:
 		return p.finder.name()
-	case modePrefix, modeInner:
+	case modePrefix:
 		return p.finder.name() + " + dfa"
+	case modeInner:
+		return p.inner.name() + " + dfa"
 	case modeRunes:
 		return "runes"
 	}
@@ -147,7 +162,7 @@ func commonness(b byte) float64 {
 		return 120
 	case b == 0:
 		return 40 // rare in text, but the rule in sparse and binary files
-	case b >= '0' && b <= '9', b == 'e', b == 't', b == 'a', b == 'o', b == 'i', b == 'n', b == 's', b == 'r':
+	case b >= '0' && b <= '9', strings.IndexByte("etaoinsr", b) >= 0:
 		return 30
 	case b >= 'a' && b <= 'z', b == '.', b == ',', b == '-', b == '/', b == ':', b == '=', b == '"':
 		return 15

@@ -85,6 +85,11 @@ func parseError(expr string, err error) error {
 	return e
 }
 
+// lineFeeds are the usual ways to write a line feed.
+var lineFeeds = []string{
+	`\n`, `\x0a`, `\x0A`, `\x{a}`, `\x{A}`, `\x{0a}`, `\x{0A}`, `\012`,
+}
+
 // lineFeedIn returns where an expression asks for a line feed, "" if it is not seen.
 func lineFeedIn(expr string) (int, string) {
 	for i := 0; i < len(expr); i++ {
@@ -92,7 +97,7 @@ func lineFeedIn(expr string) (int, string) {
 		case expr[i] == '\n':
 			return i, expr[i : i+1]
 		case expr[i] == '\\' && i+1 < len(expr):
-			for _, form := range []string{`\n`, `\x0a`, `\x0A`, `\x{a}`, `\x{A}`, `\x{0a}`, `\x{0A}`, `\012`} {
+			for _, form := range lineFeeds {
 				if strings.HasPrefix(expr[i:], form) {
 					return i, form
 				}

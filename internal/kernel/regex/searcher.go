@@ -45,9 +45,10 @@ type Searcher struct {
 	skips       map[ref]*finder
 	skipsResets int
 
-	swept int
-	lanes [lanes]lane
-	spans []span
+	swept  int
+	lanes  [lanes]lane
+	spans  []span
+	spanAt int // of the next one in spans
 }
 
 // Searcher returns a new Searcher for r.
@@ -79,7 +80,7 @@ func (s *Searcher) Reset(b []byte) {
 	s.mode, s.dense, s.noDFA = s.re.plan.mode, false, false
 	s.candidates, s.gapBytes = 0, 0
 	s.ranBytes = 0
-	s.spans = s.spans[:0]
+	s.spans, s.spanAt = s.spans[:0], 0
 }
 
 // Next returns where the next match starts and ends, -1 and -1 when there are no more or
@@ -127,14 +128,14 @@ func (s *Searcher) stopping() bool { return s.Stop != nil && s.Stop.Load() }
 // nextSpan sets pos and hi to the next piece of text in which matches may be, false if
 // there is none or it was told to stop.
 func (s *Searcher) nextSpan() bool {
-	for s.next <= s.last || len(s.spans) > 0 {
+	for s.next <= s.last || s.spanAt < len(s.spans) {
 		if s.stopping() {
 			return false
 		}
 		switch {
-		case len(s.spans) > 0:
-			s.pos, s.hi = max(s.spans[0].lo, s.pos), s.spans[0].hi
-			s.spans = s.spans[:copy(s.spans, s.spans[1:])]
+		case s.spanAt < len(s.spans):
+			s.pos, s.hi = max(s.spans[s.spanAt].lo, s.pos), s.spans[s.spanAt].hi
+			s.spanAt++
 			if s.pos <= s.hi {
 				return true
 			}
@@ -161,7 +162,7 @@ func (s *Searcher) nextSpan() bool {
 
 // nextCandidateLine sets pos and hi to the next line that holds the literal.
 func (s *Searcher) nextCandidateLine() bool {
-	at := s.index(s.next, s.last)
+	at := s.index(&s.re.plan.inner, s.next, s.last)
 	if at < 0 {
 		return false
 	}
@@ -174,10 +175,9 @@ func (s *Searcher) nextCandidateLine() bool {
 	return ok
 }
 
-// index returns the first candidate of the finder in b[i:hi], -1 if there is none or it
+// index returns the first candidate of a finder in b[i:hi], -1 if there is none or it
 // was told to stop.
-func (s *Searcher) index(i, hi int) int {
-	f := &s.re.plan.finder
+func (s *Searcher) index(f *finder, i, hi int) int {
 	for from := i; i < hi; i += pieceBytes {
 		piece := s.b[i:min(hi, i+pieceBytes+f.lengthBytes-1)]
 		if at := f.index(piece); at >= 0 {
@@ -208,10 +208,10 @@ func (s *Searcher) tooCommon(minGapBytes int) bool {
 func (s *Searcher) find(pos, hi int) (start, end int, how outcome) {
 	switch {
 	case s.mode == modeLiteral:
-		if start = s.index(pos, hi); start < 0 {
+		if start = s.index(&s.re.plan.finder, pos, hi); start < 0 {
 			return s.nothing()
 		}
-		return start, start + len(s.re.plan.finder.literal), finished
+		return start, start + s.re.plan.finder.lengthBytes, finished
 	case s.mode == modePrefix:
 		return s.findByPrefix(pos, hi)
 	case s.mode == modeRunes || s.noDFA:
@@ -234,7 +234,7 @@ func (s *Searcher) nothing() (start, end int, how outcome) {
 func (s *Searcher) findByPrefix(pos, hi int) (start, end int, how outcome) {
 	const creditBytes = 256
 	for spent, from := 0, pos; ; {
-		at := s.index(pos, hi)
+		at := s.index(&s.re.plan.finder, pos, hi)
 		if at < 0 {
 			return s.nothing()
 		}
@@ -247,11 +247,16 @@ func (s *Searcher) findByPrefix(pos, hi int) (start, end int, how outcome) {
 		}
 		pos = at + 1
 		spent += stop - at
-		if common := s.tooCommon(minPrefixGapBytes); !common && how == finished && spent < creditBytes+4*(pos-from) {
+		common := s.tooCommon(minPrefixGapBytes)
+		if !common && how == finished && spent < creditBytes+4*(pos-from) {
 			continue
-		} else if common {
-			// The rest of the text is the sweep's.
+		}
+		if common {
+			// The rest of the text is searched in the next best way.
 			s.mode = modeSweep
+			if s.re.plan.inner.exists() {
+				s.mode = modeInner
+			}
 			lineEnd, ok := s.lineEnd(s.b[:hi], at)
 			if !ok {
 				return -1, -1, stopped

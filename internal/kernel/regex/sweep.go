@@ -30,12 +30,12 @@ type lane struct {
 // first of a line or in it, up to the position that it returns, the first of a line. hi is
 // the last line feed of b or its end. false: it was told to stop.
 func (s *Searcher) sweep(b []byte, lo, hi int) (int, bool) {
-	s.spans = s.spans[:0]
+	s.spans, s.spanAt = s.spans[:0], 0
 	window := min(lo+lanes*regionBytes, hi)
 	last := bytes.LastIndexByte(b[lo:window], '\n')
 	if last < 0 {
 		// One long line.
-		end, ok := s.lineEnd(b[:hi], lo+min(window-lo, hi-lo))
+		end, ok := s.lineEnd(b[:hi], window)
 		s.spans = append(s.spans, span{lo, end})
 		return end + 1, ok
 	}
@@ -45,6 +45,7 @@ func (s *Searcher) sweep(b []byte, lo, hi int) (int, bool) {
 		return window + 1, true
 	}
 	s.swept = lo
+	s.ranBytes += window - lo
 	s.runLanes(b, window)
 	for k := range s.lanes {
 		s.spans = append(s.spans, s.lanes[k].spans...)

@@ -1,0 +1,143 @@
+package enginetest
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/thresh-dev/thresh/internal/engine"
+)
+
+// checker is a visitor for all workers of a scan. It holds each block to the contract of
+// engine.Reader and remembers which bytes were visited and which were reported unread.
+type checker struct {
+	want  []byte // the input's bytes
+	ahead int
+	// shrunk is where the input may end already: context may be cut there.
+	shrunk int64
+
+	mu     sync.Mutex
+	seen   []span // finished visits
+	unread []engine.UnreadError
+	faults []string
+}
+
+type span struct{ off, end int64 }
+
+// progress is one worker's way through a piece.
+type progress struct {
+	piece engine.Piece
+	begun bool
+	pos   int64
+}
+
+// visitor returns the visitor of one worker.
+func (c *checker) visitor() engine.Visit {
+	var at progress
+	return func(p engine.Piece, b engine.Block, last bool) bool {
+		// Bytes first and without a lock: they may fault.
+		diff := c.compare(b)
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if diff != "" {
+			c.fault("%s", diff)
+		}
+		if !at.begun {
+			at = progress{piece: p, begun: true, pos: p.Off}
+		}
+		c.order(at, p, b, last)
+		if b.Err != nil {
+			c.unread = append(c.unread, *b.Err)
+			at.pos += b.Err.Len
+		} else {
+			if b.Len > 0 {
+				c.seen = append(c.seen, span{b.Off, b.Off + int64(b.Len)})
+			}
+			at.pos += int64(b.Len)
+		}
+		if last {
+			at.begun = false
+		}
+		return true
+	}
+}
+
+// compare tells where a block's bytes differ from the input's.
+func (c *checker) compare(b engine.Block) string {
+	if b.Err != nil {
+		return ""
+	}
+	end := b.Off + int64(len(b.Data))
+	if b.Off < 0 || end > int64(len(c.want)) {
+		return fmt.Sprintf("block [%d, %d) of an input of %d bytes", b.Off, end, len(c.want))
+	}
+	if !bytes.Equal(b.Data, c.want[b.Off:end]) {
+		return fmt.Sprintf("block [%d, %d) has other bytes than the input", b.Off, end)
+	}
+	return ""
+}
+
+func (c *checker) order(at progress, p engine.Piece, b engine.Block, last bool) {
+	if p != at.piece {
+		c.fault("piece %v visited before the last block of %v", p, at.piece)
+	}
+	if b.Off != at.pos {
+		c.fault("piece %v: block at %d, want %d", p, b.Off, at.pos)
+	}
+	if b.Err != nil {
+		if b.Len != 0 || b.Data != nil || b.Err.Off != b.Off {
+			c.fault("piece %v: an error block with %d bytes and range at %d", p, b.Len, b.Err.Off)
+		}
+		return
+	}
+	end := b.Off + int64(b.Len)
+	if end > p.End() {
+		c.fault("piece %v: block [%d, %d) reaches over its end", p, b.Off, end)
+	}
+	if end == p.End() && !last {
+		c.fault("piece %v: its final block is not the last", p)
+	}
+	whole := int64(len(c.want))
+	want := min(int64(c.ahead), max(whole-end, 0))
+	got := int64(len(b.Data) - b.Len)
+	if got != want && (c.shrunk == 0 || end+got < c.shrunk) {
+		c.fault("piece %v: block [%d, %d) has %d bytes of context, want %d", p, b.Off, end, got, want)
+	}
+}
+
+func (c *checker) fault(format string, args ...any) {
+	if len(c.faults) < 10 {
+		c.faults = append(c.faults, fmt.Sprintf(format, args...))
+	}
+}
+
+// once tells whether the visited ranges and the unread ones, together, are the pieces:
+// every byte once.
+func (c *checker) once(pieces []engine.Piece) error {
+	all := slices.Clone(c.seen)
+	for _, u := range c.unread {
+		all = append(all, span{u.Off, u.Off + u.Len})
+	}
+	return covers(all, pieces)
+}
+
+func covers(all []span, pieces []engine.Piece) error {
+	slices.SortFunc(all, func(a, b span) int { return int(a.off - b.off) })
+	i := 0
+	for _, p := range pieces {
+		for pos := p.Off; pos < p.End(); i++ {
+			if i == len(all) {
+				return fmt.Errorf("nothing visited from %d on", pos)
+			}
+			if all[i].off != pos {
+				return fmt.Errorf("range [%d, %d) visited, want one at %d", all[i].off, all[i].end, pos)
+			}
+			pos = all[i].end
+		}
+	}
+	if i < len(all) {
+		return fmt.Errorf("range [%d, %d) visited once more", all[i].off, all[i].end)
+	}
+	return nil
+}

@@ -1,0 +1,25 @@
+//go:build unix
+
+package mmap
+
+import (
+	"runtime"
+	"unsafe"
+)
+
+// faultOffset returns which byte of the mapping a panic is about, if it is about one. The
+// runtime gives the address with the panic of a memory fault.
+func (r *reader) faultOffset(cause any) (off int64, ok bool) {
+	fault, ok := cause.(interface {
+		runtime.Error
+		Addr() uintptr
+	})
+	if !ok || len(r.data) == 0 {
+		return 0, false
+	}
+	base := uintptr(unsafe.Pointer(&r.data[0]))
+	if addr := fault.Addr(); addr >= base && addr-base < uintptr(len(r.data)) {
+		return int64(addr - base), true
+	}
+	return 0, false
+}

@@ -1,0 +1,199 @@
+//go:build unix
+
+package mmap
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"runtime/debug"
+
+	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/source"
+	"golang.org/x/sys/unix"
+)
+
+type mmapEngine struct {
+	file     *source.File
+	ahead    int64
+	populate bool
+	data     []byte // the whole file; empty for an empty one
+}
+
+// Open maps a regular file or a block device as long as it was when it was opened. It
+// returns a RefusedError for a stream, and where the system does not map the file.
+func Open(f *source.File, c engine.Config) (engine.Engine, error) {
+	refuse := func(reason string, err error) (engine.Engine, error) {
+		return nil, &engine.RefusedError{Engine: "mmap", Name: f.Name, Reason: reason, Err: err}
+	}
+	e := &mmapEngine{file: f, ahead: int64(c.AheadBytes), populate: c.Populate}
+	switch {
+	case f.Kind == source.Stream:
+		return refuse("a stream cannot be mapped; use the stream engine", nil)
+	case f.Bytes > math.MaxInt:
+		return refuse("it is longer than the address space; use the pread engine", nil)
+	case f.Bytes == 0:
+		return e, nil
+	}
+	var err error
+	e.data, err = unix.Mmap(f.FD(), 0, int(f.Bytes), unix.PROT_READ, unix.MAP_SHARED)
+	switch err {
+	case nil:
+		return e, nil
+	case unix.ENOMEM:
+		return refuse("the address space has no room for it (see ulimit -v); "+
+			"use the pread engine", err)
+	case unix.ENODEV, unix.EACCES, unix.EINVAL, unix.EPERM:
+		return refuse("the system does not map it; use the pread engine", err)
+	}
+	return nil, fmt.Errorf("map %s: %w", f.Name, err)
+}
+
+func (e *mmapEngine) Name() string { return "mmap" }
+
+func (e *mmapEngine) Reader() (engine.Reader, error) { return &reader{e}, nil }
+
+func (e *mmapEngine) Close() error {
+	if e.data == nil {
+		return nil
+	}
+	err := unix.Munmap(e.data)
+	e.data = nil
+	if err != nil {
+		return fmt.Errorf("unmap %s: %w", e.file.Name, err)
+	}
+	return nil
+}
+
+type reader struct{ *mmapEngine }
+
+// Close releases nothing: the mapping is the engine's.
+func (r *reader) Close() error { return nil }
+
+func (r *reader) Run(next engine.Next, visit engine.Visit) error {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	for {
+		p, ok := next()
+		if !ok {
+			return nil
+		}
+		if goOn, err := r.piece(p, visit); err != nil || !goOn {
+			return err
+		}
+	}
+}
+
+// piece visits a piece: what can be read of it, then the error that lies behind that,
+// then what can be read behind the error, and so on.
+func (r *reader) piece(p engine.Piece, visit engine.Visit) (goOn bool, err error) {
+	if r.populate {
+		populate(r.pages(p))
+	}
+	for pos := p.Off; pos < p.End(); {
+		gap, err := r.ending(pos, p)
+		if err != nil {
+			return false, err
+		}
+		for pos < gap.Off {
+			end := min(p.End(), gap.Off)
+			b := engine.Block{Off: pos, Data: r.data[pos:gap.Off:gap.Off], Len: int(end - pos)}
+			goOn, fault, faulted := r.try(visit, p, b, end == p.End())
+			if !faulted {
+				if !goOn {
+					return false, nil
+				}
+				pos = end
+				break
+			}
+			if gap, err = r.explain(fault, pos, p); err != nil {
+				return false, err
+			}
+		}
+		if pos == p.End() {
+			return true, nil
+		}
+		gap.Off, gap.Len = pos, min(gap.Off+gap.Len, p.End())-pos
+		pos += gap.Len
+		if !visit(p, engine.Block{Off: gap.Off, Err: &gap}, pos == p.End()) {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// ending returns where the bytes that may be shown for a piece end: behind its context, or
+// where the file ends. The file is asked each time, since it may have shrunk.
+func (r *reader) ending(pos int64, p engine.Piece) (engine.UnreadError, error) {
+	size := int64(len(r.data))
+	if size > 0 && r.file.Kind == source.Regular {
+		var stat unix.Stat_t
+		if err := ignoringEINTR(func() error { return unix.Fstat(r.file.FD(), &stat) }); err != nil {
+			return engine.UnreadError{}, fmt.Errorf("stat %s: %w", r.file.Name, err)
+		}
+		size = min(size, stat.Size)
+	}
+	off := min(p.End()+r.ahead, max(size, pos))
+	return engine.UnreadError{Name: r.file.Name, Off: off, Len: max(p.End()-off, 0),
+		Err: engine.ErrEnded}, nil
+}
+
+// explain tells which bytes cannot be read after a fault: everything behind the new end
+// if the file shrank, otherwise the page whose read failed.
+func (r *reader) explain(fault, pos int64, p engine.Piece) (engine.UnreadError, error) {
+	gap, err := r.ending(pos, p)
+	page := int64(os.Getpagesize())
+	bad := fault / page * page
+	if err != nil || gap.Off <= bad {
+		return gap, err
+	}
+	gap.Off, gap.Len = max(bad, pos), bad+page-max(bad, pos)
+	gap.Err = r.probe(gap.Off)
+	return gap, nil
+}
+
+// probe returns why the byte at off cannot be read. The fault does not tell.
+func (r *reader) probe(off int64) error {
+	var b [1]byte
+	err := ignoringEINTR(func() error {
+		_, err := unix.Pread(r.file.FD(), b[:], off)
+		return err
+	})
+	if err == nil {
+		err = unix.EIO // it was unreadable when the mapping needed it
+	}
+	return err
+}
+
+// try visits a block. If that touches a byte of the mapping that cannot be read, it
+// returns the byte's offset; every other panic goes on.
+func (r *reader) try(visit engine.Visit, p engine.Piece, b engine.Block, last bool) (
+	goOn bool, fault int64, faulted bool) {
+	defer func() {
+		if faulted {
+			return
+		}
+		if cause := recover(); cause != nil {
+			fault, faulted = r.faultOffset(cause)
+			faulted = faulted && fault >= b.Off && fault < b.Off+int64(len(b.Data))
+			if !faulted {
+				panic(cause)
+			}
+		}
+	}()
+	return visit(p, b, last), 0, false
+}
+
+// pages returns the pages of the mapping that hold a piece.
+func (r *reader) pages(p engine.Piece) []byte {
+	page := int64(os.Getpagesize())
+	size := int64(len(r.data))
+	return r.data[min(p.Off/page*page, size):min(p.End(), size)]
+}
+
+func ignoringEINTR(call func() error) error {
+	for {
+		if err := call(); err != unix.EINTR {
+			return err
+		}
+	}
+}

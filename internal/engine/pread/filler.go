@@ -1,0 +1,80 @@
+package pread
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"syscall"
+
+	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/source"
+)
+
+const (
+	stepBytesMin = 4 << 10 // what one report of an unreadable range covers
+	stepBytesMax = 1 << 30 // Linux reads at most 0x7ffff000 bytes at a time
+)
+
+// filler reads ranges of a file, and around what of them cannot be read.
+//
+// It reads as rescue copiers do: where a read fails it tries half as much, down to one
+// page, and gives that page up; where reads succeed again it doubles. A bad stretch of a
+// dying disk so costs one failing read a page, and not one for each way to halve it.
+//
+// A filler is used by one goroutine at a time.
+type filler struct {
+	file *source.File
+	step int64
+}
+
+// newFiller returns a filler for a regular file or a block device.
+func newFiller(f *source.File) *filler { return &filler{f, stepBytesMax} }
+
+// gap is a range that cannot be read. Its Len is 0 where the file ended.
+type gap struct {
+	Len int64
+	Err error // nil when there is no gap
+}
+
+// fill reads len(p) bytes at off. Where n < len(p), missing tells what lies at off+n. The
+// error is for what concerns no range, such as a descriptor that cannot be read at all.
+func (r *filler) fill(p []byte, off int64) (n int, missing gap, err error) {
+	for n < len(p) {
+		at := off + int64(n)
+		want := min(int64(len(p)-n), r.step-at%r.step)
+		got, err := readAt(r.file, p[n:n+int(want)], at)
+		n += got
+		switch {
+		case got > 0:
+			r.step = min(r.step*2, stepBytesMax)
+		case err == nil || err == io.EOF:
+			return n, gap{Err: engine.ErrEnded}, nil
+		case concernsAll(err):
+			return n, gap{}, fmt.Errorf("read %s at %d: %w", r.file.Name, at, err)
+		case r.step == stepBytesMin:
+			return n, gap{Len: stepBytesMin - at%stepBytesMin, Err: err}, nil
+		default:
+			r.step = max(min(r.step, ceilPow2(want))/2, stepBytesMin)
+		}
+	}
+	return n, gap{}, nil
+}
+
+// concernsAll reports whether every other read would fail in the same way.
+func concernsAll(err error) bool {
+	for _, e := range []syscall.Errno{syscall.EBADF, syscall.EINVAL, syscall.EISDIR,
+		syscall.ESPIPE, syscall.EFAULT, syscall.ENOMEM, syscall.EACCES, syscall.EPERM} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return false
+}
+
+func ceilPow2(n int64) int64 {
+	p := int64(stepBytesMin)
+	for p < n {
+		p *= 2
+	}
+	return p
+}

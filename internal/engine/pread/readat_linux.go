@@ -1,0 +1,17 @@
+package pread
+
+import (
+	"github.com/thresh-dev/thresh/internal/source"
+	"golang.org/x/sys/unix"
+)
+
+// readAt reads some bytes at off; 0 and no error mean the end of the file. It calls
+// pread(2) itself, because os.File takes a lock around each read.
+func readAt(f *source.File, p []byte, off int64) (int, error) {
+	for {
+		n, err := unix.Pread(f.FD(), p, off)
+		if err != unix.EINTR {
+			return max(n, 0), err
+		}
+	}
+}

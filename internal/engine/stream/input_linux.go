@@ -1,0 +1,70 @@
+package stream
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/thresh-dev/thresh/internal/source"
+	"golang.org/x/sys/unix"
+)
+
+// pipeBytes is asked for as the size of a pipe's buffer: the most that a user without
+// rights gets by default. The default of 64 KiB makes both ends wait for each other often.
+const pipeBytes = 1 << 20
+
+// polledInput waits in poll(2), so that the wait can end when the scan does.
+type polledInput struct{ file *source.File }
+
+func newInput(f *source.File) input {
+	// What is no pipe answers EBADF, and a user at the limit for pipes EPERM: both read as
+	// well with the buffer they have.
+	_, _ = unix.FcntlInt(uintptr(f.FD()), unix.F_SETPIPE_SZ, pipeBytes)
+	return polledInput{f}
+}
+
+func (in polledInput) read(p []byte, wait time.Duration) (n int, idle bool, err error) {
+	fds := []unix.PollFd{{Fd: int32(in.file.FD()), Events: unix.POLLIN}}
+	ready, err := unix.Poll(fds, int(wait.Milliseconds()))
+	switch {
+	case err == unix.EINTR:
+		return 0, false, nil
+	case err != nil:
+		return 0, false, fmt.Errorf("poll: %w", err)
+	case ready == 0:
+		return 0, true, nil
+	}
+	n, err = unix.Read(in.file.FD(), p)
+	switch {
+	case err == unix.EINTR || err == unix.EAGAIN:
+		return 0, false, nil // somebody else reads the same pipe and was faster
+	case err != nil:
+		return 0, false, err
+	case n == 0:
+		return 0, false, io.EOF
+	}
+	return n, false, nil
+}
+
+// NewReader returns a reader of a stream for a decompressor. When it has to wait it looks
+// at stop every 40 ms, and then returns ErrStopped.
+func NewReader(f *source.File, stop func() bool) io.Reader {
+	return &stoppableReader{newInput(f), stop}
+}
+
+type stoppableReader struct {
+	in   input
+	stop func() bool
+}
+
+func (r *stoppableReader) Read(p []byte) (int, error) {
+	for len(p) > 0 {
+		if r.stop() {
+			return 0, ErrStopped
+		}
+		if n, _, err := r.in.read(p, stopEvery); n > 0 || err != nil {
+			return n, err
+		}
+	}
+	return 0, nil
+}

@@ -1,0 +1,147 @@
+package stream_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"testing"
+	"testing/iotest"
+
+	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/engine/enginetest"
+	"github.com/thresh-dev/thresh/internal/engine/stream"
+	"github.com/thresh-dev/thresh/internal/source"
+)
+
+func TestEngineOnFiles(t *testing.T) {
+	enginetest.Run(t, stream.Open, enginetest.Traits{Name: "stream", Stream: true})
+}
+
+func TestEngineOnReaders(t *testing.T) {
+	open := func(f *source.File, c engine.Config) (engine.Engine, error) {
+		content, err := os.ReadFile(f.Name)
+		if err != nil {
+			return nil, err
+		}
+		return stream.OpenReader(f.Name, iotest.HalfReader(bytes.NewReader(content)), c)
+	}
+	enginetest.Run(t, open, enginetest.Traits{Name: "stream", Stream: true})
+}
+
+// scan reads all pieces of pieceBytes that there are, and returns the blocks.
+func scan(t *testing.T, e engine.Engine, off int64, pieceBytes int) (got []byte, blocks []engine.Block) {
+	t.Helper()
+	pieces := enginetest.Pieces(off, off+64*int64(pieceBytes), pieceBytes)
+	pos, open := off, false
+	err := enginetest.Scan(e, pieces, 1, func() engine.Visit {
+		return func(p engine.Piece, b engine.Block, last bool) bool {
+			if b.Off != pos {
+				t.Errorf("block at %d, want %d", b.Off, pos)
+			}
+			pos += int64(b.Len)
+			open = !last
+			got = append(got, b.Data[:b.Len]...)
+			blocks = append(blocks, b)
+			return true
+		}
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	if open {
+		t.Error("the final block is not the last of its piece")
+	}
+	return got, blocks
+}
+
+// An input that ends is visited to its end, wherever in a piece that is.
+func TestEnd(t *testing.T) {
+	content := enginetest.Content(1000)
+	for _, size := range []int{0, 1, 99, 100, 101, 199, 1000} {
+		for _, ahead := range []int{0, 1, 30, 250} {
+			e, err := stream.OpenReader("x", bytes.NewReader(content[:size]),
+				engine.Config{PieceBytes: 100, AheadBytes: ahead})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, _ := scan(t, e, 0, 100); !bytes.Equal(got, content[:size]) {
+				t.Errorf("size %d, context %d: %d bytes visited, or other ones", size, ahead, len(got))
+			}
+		}
+	}
+}
+
+// A read error ends the input and is reported once, at its offset.
+func TestReadError(t *testing.T) {
+	content := enginetest.Content(1000)
+	for _, size := range []int{0, 50, 100, 130, 1000} {
+		for _, ahead := range []int{0, 40, 250} {
+			broken := errors.New("broken")
+			in := io.MultiReader(bytes.NewReader(content[:size]), iotest.ErrReader(broken))
+			e, err := stream.OpenReader("x", in, engine.Config{PieceBytes: 100, AheadBytes: ahead})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, blocks := scan(t, e, 0, 100)
+			if !bytes.Equal(got, content[:size]) {
+				t.Errorf("size %d, context %d: %d bytes visited, or other ones", size, ahead, len(got))
+			}
+			var reports []*engine.UnreadError
+			for _, b := range blocks {
+				if b.Err != nil {
+					reports = append(reports, b.Err)
+				}
+			}
+			if len(reports) != 1 || reports[0].Off != int64(size) || !errors.Is(reports[0], broken) {
+				t.Errorf("size %d, context %d: reports %v, want one at the end", size, ahead, reports)
+			}
+		}
+	}
+}
+
+// Pieces may begin anywhere; what lies before them is dropped, also when it is nothing.
+func TestSkip(t *testing.T) {
+	content := enginetest.Content(1000)
+	for _, off := range []int64{1, 99, 350, 999, 1000, 1001} {
+		e, err := stream.OpenReader("x", bytes.NewReader(content),
+			engine.Config{PieceBytes: 100, AheadBytes: 10})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := scan(t, e, off, 100); !bytes.Equal(got, content[min(off, 1000):]) {
+			t.Errorf("from %d: %d bytes visited, or other ones", off, len(got))
+		}
+	}
+}
+
+func TestPiecesThatGoBackAreAnError(t *testing.T) {
+	e, err := stream.OpenReader("x", bytes.NewReader(make([]byte, 1000)),
+		engine.Config{PieceBytes: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pieces := []engine.Piece{{Off: 500, Len: 100}, {Off: 0, Len: 100}}
+	err = enginetest.Scan(e, pieces, 1, func() engine.Visit {
+		return func(engine.Piece, engine.Block, bool) bool { return true }
+	})
+	if err == nil {
+		t.Error("a piece before the position was accepted")
+	}
+}
+
+// A reader that never gives anything ends the input with an error.
+func TestReaderWithoutProgress(t *testing.T) {
+	e, err := stream.OpenReader("x", empty{}, engine.Config{PieceBytes: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, blocks := scan(t, e, 0, 100)
+	if len(blocks) != 1 || !errors.Is(blocks[0].Err, io.ErrNoProgress) {
+		t.Errorf("blocks %v, want one that reports no progress", blocks)
+	}
+}
+
+type empty struct{}
+
+func (empty) Read([]byte) (int, error) { return 0, nil }

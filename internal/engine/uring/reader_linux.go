@@ -1,0 +1,234 @@
+package uring
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"unsafe"
+
+	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/engine/anon"
+	"golang.org/x/sys/unix"
+)
+
+// resubmitsMax is how often the rest of a read is asked for again.
+const resubmitsMax = 8
+
+// reader keeps its slots in a circle: those from head on hold blocks in the order in which
+// they will be visited.
+type reader struct {
+	*uringEngine
+	memory []byte
+	slots  []slot
+	head   int
+	used   int
+
+	ring       *ring
+	fixedFile  bool
+	fixedBytes bool
+
+	piece  engine.Piece // being cut into blocks
+	cursor int64        // where its next block begins
+	dry    bool         // next has no more pieces
+
+	rescue engine.Reader // nil until it is needed
+}
+
+// slot is one block on its way.
+type slot struct {
+	index  int // in the reader's slots
+	buffer []byte
+	piece  engine.Piece
+	off    int64 // of the block
+	own    int64 // bytes of the block that belong to the piece
+	start  int64 // aligned offset of buffer[0]
+	need   int64 // bytes from start on that block and context take
+	ask    int64 // bytes from start on that are asked for, aligned
+	got    int64 // bytes from start on that are there
+	tries  int
+	done   bool
+	failed bool // to be read by the rescue
+}
+
+// Run keeps the goroutine on its thread: a ring works best for the one that made it.
+func (r *reader) Run(next engine.Next, visit engine.Visit) (err error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if err := r.openRing(); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.closeRing()) }()
+	for {
+		r.refill(next)
+		if r.used == 0 {
+			return nil
+		}
+		s := &r.slots[r.head]
+		if err := r.ring.submit(!s.done); err != nil {
+			return fmt.Errorf("read %s at %d: %w", r.file.Name, s.off, err)
+		}
+		r.reap()
+		if !s.done {
+			continue
+		}
+		if goOn, err := r.visit(s, visit); err != nil || !goOn {
+			return err
+		}
+		r.head = (r.head + 1) % len(r.slots)
+		r.used--
+	}
+}
+
+func (r *reader) Close() (err error) {
+	if r.rescue != nil {
+		err = r.rescue.Close()
+	}
+	err = errors.Join(err, anon.Unmap(r.memory))
+	r.memory, r.slots, r.rescue = nil, nil, nil
+	return err
+}
+
+// openRing makes the ring and tells it about file and buffers. Both registrations only
+// save work, and may be refused: buffers by the limit of locked memory, mostly.
+func (r *reader) openRing() error {
+	ring, err := newRing(len(r.slots))
+	if err != nil {
+		return ringRefusal(r.file, err)
+	}
+	fd := int32(r.fd)
+	all := unix.Iovec{Base: &r.memory[0]}
+	all.SetLen(len(r.memory))
+	r.ring = ring
+	r.fixedFile = ring.register(registerFiles, unsafe.Pointer(&fd), 1) == nil
+	r.fixedBytes = ring.register(registerBuffers, unsafe.Pointer(&all), 1) == nil
+	r.head, r.used, r.dry = 0, 0, false
+	r.piece, r.cursor = engine.Piece{}, 0
+	return nil
+}
+
+// closeRing waits for the reads in flight. If that fails the buffers stay mapped for ever,
+// since the kernel may still write to them.
+func (r *reader) closeRing() error {
+	err := r.ring.drain()
+	if err != nil {
+		r.memory = nil
+	}
+	err = errors.Join(err, r.ring.close())
+	r.ring = nil
+	return err
+}
+
+// refill cuts pieces into blocks until all slots are in use.
+func (r *reader) refill(next engine.Next) {
+	for r.used < len(r.slots) {
+		if r.cursor == r.piece.End() {
+			if r.dry {
+				return
+			}
+			p, ok := next()
+			if !ok {
+				r.dry = true
+				return
+			}
+			r.piece, r.cursor = p, p.Off
+		}
+		s := &r.slots[(r.head+r.used)%len(r.slots)]
+		r.used++
+		r.cut(s)
+		if !s.done {
+			r.read(s)
+		}
+	}
+}
+
+// cut makes a slot's block from the front of what is left of the piece. Blocks end where
+// the next can begin aligned.
+func (r *reader) cut(s *slot) {
+	end := min(r.piece.End(), r.down(r.cursor+r.block))
+	if end <= r.cursor {
+		end = min(r.piece.End(), r.cursor+r.block)
+	}
+	start := r.down(r.cursor)
+	last := min(end+r.ahead, r.file.Bytes)
+	*s = slot{index: s.index, buffer: s.buffer, piece: r.piece, off: r.cursor, own: end - r.cursor,
+		start: start, need: last - start, ask: r.up(last) - start}
+	if last < end { // the piece reaches over the end of the file
+		s.done, s.failed = true, true
+	}
+	r.cursor = end
+}
+
+// read asks for what a slot lacks.
+func (r *reader) read(s *slot) {
+	e := sqe{opcode: opRead, fd: int32(r.fd), off: uint64(s.start + s.got),
+		addr: uint64(uintptr(unsafe.Pointer(&s.buffer[s.got]))), len: uint32(s.ask - s.got),
+		userData: uint64(s.index)}
+	if r.fixedFile {
+		e.flags, e.fd = sqeFixedFile, 0
+	}
+	if r.fixedBytes {
+		e.opcode = opReadFixed
+	}
+	r.ring.prepare(e)
+}
+
+// reap takes the completions that are there.
+func (r *reader) reap() {
+	for {
+		c, ok := r.ring.take()
+		if !ok {
+			return
+		}
+		s := &r.slots[c.userData]
+		s.done, s.failed = r.complete(s, c.res)
+		if !s.done {
+			r.stats.resubmits.Add(1)
+			r.read(s)
+		}
+	}
+}
+
+// complete notes the result of a read: done when the block is there, or when only the
+// rescue can go on. At the end of the file a read is shorter than what was asked for.
+func (r *reader) complete(s *slot, res int32) (done, failed bool) {
+	s.tries++
+	if res > 0 {
+		s.got += int64(res)
+		r.stats.reads.Add(1)
+		r.stats.bytes.Add(int64(res))
+	}
+	again := res > 0 && s.got%r.align == 0 || res == -int32(unix.EAGAIN) || res == -int32(unix.EINTR)
+	switch {
+	case s.got >= s.need:
+		return true, false
+	case again && s.tries <= resubmitsMax:
+		return false, false
+	}
+	return true, true
+}
+
+// visit visits the block of a slot.
+func (r *reader) visit(s *slot, visit engine.Visit) (goOn bool, err error) {
+	last := s.off+s.own == s.piece.End()
+	if !s.failed {
+		data := s.buffer[s.off-s.start : s.need : s.need]
+		return visit(s.piece, engine.Block{Off: s.off, Data: data, Len: int(s.own)}, last), nil
+	}
+	if r.rescue == nil {
+		if r.rescue, err = r.openRescue(); err != nil {
+			return false, err
+		}
+	}
+	r.stats.rescued.Add(1)
+	goOn = true
+	block := engine.Piece{Off: s.off, Len: int(s.own)}
+	once := func() (p engine.Piece, ok bool) {
+		p, block = block, engine.Piece{}
+		return p, p.Len > 0
+	}
+	err = r.rescue.Run(once, func(_ engine.Piece, b engine.Block, end bool) bool {
+		goOn = visit(s.piece, b, end && last)
+		return goOn
+	})
+	return goOn, err
+}

@@ -1,0 +1,105 @@
+package uring
+
+import (
+	"fmt"
+	"sync/atomic"
+
+	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/engine/anon"
+	"github.com/thresh-dev/thresh/internal/engine/pread"
+	"github.com/thresh-dev/thresh/internal/source"
+	"golang.org/x/sys/unix"
+)
+
+type uringEngine struct {
+	file   *source.File
+	config engine.Config // for the pread engine that reads what the ring cannot
+	fd     int           // for direct reads
+	align  int64
+	block  int64
+	ahead  int64
+	depth  int
+	stats  counters
+}
+
+type counters struct{ reads, bytes, resubmits, rescued atomic.Int64 }
+
+// Open returns the engine for a regular file or a block device. It returns a RefusedError
+// where the kernel makes no ring, or the file system has no direct reads. The file must
+// stay open until the engine is closed. The engine has a method Stats.
+func Open(f *source.File, c engine.Config) (engine.Engine, error) {
+	e, err := open(f, c)
+	if err != nil {
+		return nil, err // and not a nil *uringEngine in an interface
+	}
+	return e, nil
+}
+
+func open(f *source.File, c engine.Config) (*uringEngine, error) {
+	if f.Kind == source.Stream {
+		return nil, refusal(f, "a stream has no offsets to read at; use the stream engine", nil)
+	}
+	if err := tryRing(f); err != nil {
+		return nil, err
+	}
+	fd, align, err := openDirect(f)
+	if err != nil {
+		return nil, err
+	}
+	e := &uringEngine{file: f, config: c, fd: fd, align: align, ahead: int64(c.AheadBytes)}
+	e.block, e.depth = int64(c.BlockBytes), c.Depth
+	if e.block <= 0 {
+		e.block = DefaultBlockBytes
+	}
+	if e.depth <= 0 {
+		e.depth = DefaultDepth
+	}
+	e.block = max(e.down(e.block), align)
+	e.depth = min(e.depth, depthMax)
+	return e, nil
+}
+
+// depthMax keeps a ring small; no device queue is deeper.
+const depthMax = 1024
+
+func (e *uringEngine) down(n int64) int64 { return n / e.align * e.align }
+func (e *uringEngine) up(n int64) int64   { return e.down(n + e.align - 1) }
+
+func (e *uringEngine) Name() string { return "uring" }
+
+// Stats returns what the readers have done so far.
+func (e *uringEngine) Stats() Stats {
+	return Stats{Reads: e.stats.reads.Load(), Bytes: e.stats.bytes.Load(),
+		Resubmits: e.stats.resubmits.Load(), Rescued: e.stats.rescued.Load()}
+}
+
+func (e *uringEngine) Close() error {
+	if err := unix.Close(e.fd); err != nil {
+		return fmt.Errorf("close %s after direct reads: %w", e.file.Name, err)
+	}
+	return nil
+}
+
+func (e *uringEngine) Reader() (engine.Reader, error) {
+	// A block need not begin or end at the alignment, nor its context.
+	slotBytes := e.up(e.block+e.ahead) + 2*e.align
+	memory, err := anon.Map(int(slotBytes) * e.depth)
+	if err != nil {
+		return nil, err
+	}
+	r := &reader{uringEngine: e, memory: memory, slots: make([]slot, e.depth)}
+	for i := range r.slots {
+		at := int64(i) * slotBytes
+		r.slots[i] = slot{index: i, buffer: memory[at : at+slotBytes : at+slotBytes]}
+	}
+	return r, nil
+}
+
+// openRescue returns a reader for what the ring cannot read.
+func (e *uringEngine) openRescue() (engine.Reader, error) {
+	fallback, err := pread.Open(e.file, e.config)
+	if err != nil {
+		return nil, err
+	}
+	return fallback.Reader()
+}

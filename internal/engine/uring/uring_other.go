@@ -1,0 +1,16 @@
+//go:build !linux
+
+package uring
+
+import (
+	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/source"
+)
+
+// Open returns a RefusedError on this system.
+func Open(f *source.File, _ engine.Config) (engine.Engine, error) { return nil, Probe(f) }
+
+// Probe returns a RefusedError on this system.
+func Probe(f *source.File) error {
+	return &engine.RefusedError{Engine: "uring", Name: f.Name, Reason: "io_uring is Linux's"}
+}
