@@ -84,8 +84,9 @@ func newJob(in *Input, q *Query, o Options) (*scan.Job, error) {
 	s := q.selector
 	job := &scan.Job{
 		File: in.file, Range: span, Limit: o.Limit, Progress: o.Progress,
-		Ahead: s.Ahead(in.file.Kind), SkipHoles: s.SkipHoles() && in.file.Kind == source.Regular, Disjoint: s.Disjoint(),
-		Open: openEngine,
+		Ahead: s.Ahead(in.file.Kind), Disjoint: s.Disjoint(),
+		SkipHoles: s.SkipHoles() && in.file.Kind == source.Regular,
+		Open:      openEngine,
 	}
 	job.Searcher = func(lost func(engine.UnreadError), stop *atomic.Bool) scan.Searcher {
 		return s.Searcher(find.Input{File: in.file, Range: span, Stop: stop, Lost: lost})

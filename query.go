@@ -31,9 +31,9 @@ const (
 	Equal          = compare.Equal
 	NotEqual       = compare.NotEqual
 	Less           = compare.Less
-	LessOrEqual    = compare.LessOrEqual
+	LessOrEqual    = compare.LessEqual
 	Greater        = compare.Greater
-	GreaterOrEqual = compare.GreaterOrEqual
+	GreaterOrEqual = compare.GreaterEqual
 	Between        = compare.Between
 	IsNaN          = compare.NaN
 )

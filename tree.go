@@ -98,7 +98,8 @@ func (t *tree) list(names iter.Seq2[string, error]) {
 	defer close(t.inOrder)
 	defer close(t.toDo)
 	for name, err := range names {
-		task := &task{name: name, err: err, turn: make(chan struct{}), done: make(chan struct{}), more: make(chan []Hit)}
+		task := &task{name: name, err: err,
+			turn: make(chan struct{}), done: make(chan struct{}), more: make(chan []Hit)}
 		select {
 		case t.inOrder <- task:
 		case <-t.ctx.Done():
@@ -225,7 +226,8 @@ func (w *smallWorker) search(t *task) {
 	if t.err != nil {
 		return
 	}
-	t.report = Report{Bytes: int64(len(data)), Complete: true, Trailing: w.tree.query.selector.Trailing(int64(len(data)))}
+	n = int64(len(data))
+	t.report = Report{Bytes: n, Complete: true, Trailing: w.tree.query.selector.Trailing(n)}
 	w.searchIn(t, in, data)
 }
 

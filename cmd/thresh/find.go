@@ -214,7 +214,8 @@ func (s *finding) done(name string, r thresh.Report, err error) error {
 		s.out.unread(name, &r.Unread[i])
 	}
 	if r.Trailing > 0 && r.Complete && !s.flags.quiet && !s.several && (r.Hits == 0 || s.flags.all) {
-		fmt.Fprintf(s.console.err, "thresh: note: the last %d bytes of %s are no whole %s value and were not compared\n",
+		fmt.Fprintf(s.console.err,
+			"thresh: note: the last %d bytes of %s are no whole %s value and were not compared\n",
 			r.Trailing, name, s.flags.selector.typ)
 	}
 	if err == nil || errors.Is(err, errQuiet) {

@@ -24,7 +24,9 @@ const (
 // progress starts a bar on standard error, when it is wanted.
 func (s *finding) progress(in *thresh.Input, done *atomic.Int64) *bar {
 	f := s.flags
-	if f.progress == "never" || f.progress == "auto" && (f.quiet || !isTerminal(s.console.err) || isTerminal(s.console.out) && f.all) {
+	// A bar between lines of results on the same terminal would only be in the way.
+	fits := !f.quiet && isTerminal(s.console.err) && !(isTerminal(s.console.out) && f.all)
+	if f.progress == "never" || f.progress == "auto" && !fits {
 		return &bar{}
 	}
 	total, known := in.Bytes()

@@ -103,7 +103,8 @@ func (s *selector) conditions(flags *pflag.FlagSet) (out []thresh.Condition, err
 		if !ok {
 			return nil, fmt.Errorf("--between '%s': two values with a comma between them are needed", s.between)
 		}
-		out = append(out, thresh.Condition{Op: thresh.Between, Value: strings.TrimSpace(low), High: strings.TrimSpace(high)})
+		out = append(out, thresh.Condition{Op: thresh.Between,
+			Value: strings.TrimSpace(low), High: strings.TrimSpace(high)})
 	}
 	if s.nan {
 		out = append(out, thresh.Condition{Op: thresh.IsNaN})

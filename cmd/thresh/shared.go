@@ -34,15 +34,18 @@ func (s *shared) add(cmd *cobra.Command) {
 	f.SortFlags = false
 	f.Var(&s.offset, "offset", "first byte of each input to look at; 0x hex, k M G (1000), KiB MiB GiB (1024)")
 	f.Var(&s.length, "length", "how many bytes of each input to look at (default: to its end)")
-	f.BoolVarP(&s.recursive, "recursive", "r", false, "search the regular files below folders, in the order of their names")
+	f.BoolVarP(&s.recursive, "recursive", "r", false,
+		"search the regular files below folders, in the order of their names")
 	f.StringVar(&s.engine, "engine", "auto", "how bytes reach memory: auto, pread, mmap, uring or stream")
 	f.IntVar(&s.workers, "workers", 0, "goroutines that scan (default: the number of cores)")
 	f.Var(&s.chunk, "chunk", "size of a piece of work (default: the engine's best)")
 	f.Var(&s.mem, "mem", "bound on the program's own memory (default 256MiB)")
-	f.StringVar(&s.cache, "cache", "auto", "page cache: keep what was read, or neutral: drop only what this run brought in")
+	f.StringVar(&s.cache, "cache", "auto",
+		"page cache: keep what was read, or neutral: drop only what this run brought in")
 	f.BoolVar(&s.explain, "explain", false, "print the plan before running")
 	f.BoolVar(&s.dryRun, "dry-run", false, "print the plan and stop")
-	f.StringVar(&s.receipt, "receipt", "", "what was done and which wall was hit, as a line or as json, on standard error (default: a line on a terminal)")
+	f.StringVar(&s.receipt, "receipt", "",
+		"what was done and which wall was hit, on standard error: line or json (default: a line on a terminal)")
 	f.Lookup("receipt").NoOptDefVal = "line"
 	f.StringVar(&s.progress, "progress", "auto", "bar with rate and time left on standard error: auto, always or never")
 	f.BoolVar(&s.json, "json", false, "results as JSON lines")
@@ -61,7 +64,8 @@ func (s *shared) options(flags *pflag.FlagSet) (thresh.Options, error) {
 	var err error
 	for _, name := range []string{"workers", "chunk", "mem"} {
 		if flags.Changed(name) && flags.Lookup(name).Value.String() == "0" {
-			err = errors.Join(err, fmt.Errorf("--%s 0: at least 1 is needed; leave the flag out for the best choice", name))
+			err = errors.Join(err,
+				fmt.Errorf("--%s 0: at least 1 is needed; leave the flag out for the best choice", name))
 		}
 	}
 	err = errors.Join(err,
@@ -78,7 +82,8 @@ func oneOf(flag, value string, known ...string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("--%s %q is unknown (known: %s)", flag, value, strings.TrimPrefix(strings.Join(known, ", "), ", "))
+	list := strings.TrimPrefix(strings.Join(known, ", "), ", ")
+	return fmt.Errorf("--%s %q is unknown (known: %s)", flag, value, list)
 }
 
 // size is a number of bytes as people write it: 4096, 0x1000, 4k, 4KiB, 1.5G.

@@ -17,10 +17,11 @@ const rooms = `
 internal/cpu:
 internal/source:
 internal/engine: internal/source
-internal/engine/pread: internal/engine
+internal/engine/anon:
+internal/engine/pread: internal/engine internal/engine/anon
 internal/engine/mmap: internal/engine
-internal/engine/uring: internal/engine
-internal/engine/stream: internal/engine
+internal/engine/uring: internal/engine/pread
+internal/engine/stream: internal/engine internal/engine/anon
 internal/engine/enginetest: internal/engine
 internal/kernel: internal/cpu
 internal/kernel/kerneltest: internal/kernel

@@ -17,6 +17,7 @@ import (
 
 const (
 	lineRunesMax = 120
+	testRunesMax = 160 // a row of a table is worth a long line
 	fileLinesMax = 500
 	blobBytesMax = 256 << 10
 )
@@ -66,6 +67,10 @@ func TestTidy(t *testing.T) {
 }
 
 func tidyLines(t *testing.T, name string, text []byte) {
+	runesMax := lineRunesMax
+	if strings.HasSuffix(name, "_test.go") {
+		runesMax = testRunesMax
+	}
 	lines := bufio.NewScanner(bytes.NewReader(text))
 	lines.Buffer(nil, blobBytesMax)
 	n := 0
@@ -77,8 +82,8 @@ func tidyLines(t *testing.T, name string, text []byte) {
 			t.Errorf("%s:%d: unfinished work: finish it or file an issue", name, n)
 		case strings.TrimRight(line, " \t") != line && filepath.Ext(name) != ".md":
 			t.Errorf("%s:%d: space at the end of the line", name, n)
-		case filepath.Ext(name) == ".go" && utf8.RuneCountInString(strings.ReplaceAll(line, "\t", "    ")) > lineRunesMax:
-			t.Errorf("%s:%d: longer than %d characters", name, n, lineRunesMax)
+		case filepath.Ext(name) == ".go" && utf8.RuneCountInString(line) > runesMax:
+			t.Errorf("%s:%d: longer than %d characters", name, n, runesMax)
 		}
 	}
 	if n > fileLinesMax && filepath.Ext(name) == ".go" && !strings.HasSuffix(name, "_test.go") {

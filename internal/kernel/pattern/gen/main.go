@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"go/format"
 	"io/fs"
-	"log"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,10 +18,9 @@ import (
 )
 
 func main() {
-	log.SetFlags(0)
 	out, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
-		log.Fatal("go env GOROOT: ", err)
+		fail(err)
 	}
 	root := strings.TrimSpace(string(out))
 	var shares [256]float64
@@ -31,11 +29,17 @@ func main() {
 	add(&shares, make([]byte, 4096), 0.5)
 	text, err := format.Source(source(ranks(shares)))
 	if err != nil {
-		log.Fatal("format: ", err)
+		fail(err)
 	}
 	if err := os.WriteFile("frequency.go", text, 0o644); err != nil {
-		log.Fatal(err)
+		fail(err)
 	}
+}
+
+// fail ends the generator, which has written nothing then.
+func fail(err error) {
+	fmt.Fprintln(os.Stderr, "gen:", err)
+	os.Exit(1)
 }
 
 // add counts the bytes of data, which together weigh as much as weight says.
@@ -53,7 +57,7 @@ func sources(folder string) (all []byte) {
 		return err
 	})
 	if err != nil {
-		log.Fatal(err)
+		fail(err)
 	}
 	return all
 }
@@ -61,7 +65,7 @@ func sources(folder string) (all []byte) {
 func read(name string) []byte {
 	data, err := os.ReadFile(name)
 	if err != nil {
-		log.Fatal(err)
+		fail(err)
 	}
 	return data
 }
