@@ -1,0 +1,89 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+)
+
+// fioWay is one way for fio to read: how many reads in flight, of which size.
+type fioWay struct {
+	depth     int
+	blockSize string
+}
+
+func fioWays(quick bool) (ways []fioWay) {
+	depths, sizes := []int{1, 4, 16, 32, 64}, []string{"128k", "256k", "512k", "1M", "4M"}
+	if quick {
+		depths, sizes = []int{4, 32}, []string{"256k", "1M"}
+	}
+	for _, depth := range depths {
+		for _, size := range sizes {
+			ways = append(ways, fioWay{depth, size})
+		}
+	}
+	return ways
+}
+
+// fio returns fio as a contender that reads the file sequentially past the page cache, and
+// whose rate is its own figure, without its start.
+func fio(file *subject, way fioWay, more ...string) contender {
+	args := []string{
+		"fio", "--name=sequential", "--filename=" + file.Name, "--readonly", "--allow_file_create=0",
+		"--rw=read", "--direct=1", "--ioengine=io_uring", "--iodepth=" + strconv.Itoa(way.depth),
+		"--bs=" + way.blockSize, "--size=" + strconv.FormatInt(file.Bytes&^(1<<22-1), 10), "--output-format=json",
+	}
+	return contender{
+		name: "fio direct", args: append(args, more...),
+		answer: func(stdout string) (string, error) {
+			_, _, err := parseFio(stdout)
+			return "", err
+		},
+		rate: func(o outcome) (float64, error) {
+			_, rate, err := parseFio(o.stdout)
+			return rate, err
+		},
+		note: fmt.Sprintf("best of fio's ways: depth %d, blocks of %s", way.depth, way.blockSize),
+	}
+}
+
+// cold looks for fio's best way in short runs, and then compares with that one.
+func cold(ctx context.Context, b *bench, name string) error {
+	hay, err := b.haystack()
+	if err != nil {
+		return err
+	}
+	defer hay.Close()
+	if err := hay.cold(); err != nil {
+		return err
+	}
+	var best fioWay
+	bestRate := 0.0
+	for _, way := range fioWays(b.quick) {
+		c := fio(hay, way, "--time_based", "--runtime=1")
+		rate, err := c.sample(ctx, 0)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(b.log, "  fio depth %d, blocks %s: %.2f GB/s\n", way.depth, way.blockSize, rate/1e9)
+		if rate > bestRate {
+			best, bestRate = way, rate
+		}
+	}
+	peer := fio(hay, best)
+	peer.target = atLeast(0.95)
+	return b.compare(ctx, name, coldState(hay), b.size,
+		b.find(b.needleOffset(), "--nonzero", hay.Name), peer)
+}
+
+func coldBuffered(ctx context.Context, b *bench, name string) error {
+	hay, err := b.haystack()
+	if err != nil {
+		return err
+	}
+	defer hay.Close()
+	peer := b.child("buffered read", fmt.Sprint(b.size), "read", hay.Name)
+	peer.target = atLeast(1)
+	return b.compare(ctx, name, coldState(hay), b.size,
+		b.find(b.needleOffset(), "--nonzero", hay.Name), peer)
+}

@@ -1,0 +1,210 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/thresh-dev/thresh/internal/source"
+)
+
+// benchCase is one comparison. What it finds goes into the report under its name.
+type benchCase struct {
+	name, what string
+	tools      []string // programs without which it is skipped
+	run        func(ctx context.Context, b *bench, name string) error
+}
+
+var cases = []benchCase{
+	{"warm", "first byte that is not zero in a cached file, beside the published programs", nil, warm},
+	{"own-memory", "the same, beside the same kernel over memory of its own", nil, ownMemory},
+	{"cmp", "the same, beside cmp FILE /dev/zero", []string{"cmp"}, besideCmp},
+	{"literal", "a rare text near the end of a cached log", []string{"rg", "grep"}, literal},
+	{"regex-literal", "a rare expression with a text that is common", []string{"rg", "grep"}, regexCommon},
+	{"regex-rare-literal", "an expression with a text that is rare", []string{"rg", "grep"}, regexRare},
+	{"regex-no-literal", "an expression without any text", []string{"rg", "grep"}, regexNone},
+	{"regex-no-literal-digits", "another one, that nearly matches everywhere", []string{"rg", "grep"}, regexDigits},
+	{"hex", "bytes with wildcards", []string{"grep"}, hex},
+	{"cold", "a file that is not in the page cache, beside direct reads of fio", []string{"fio"}, cold},
+	{"cold-buffered", "the same, beside plain buffered reading", nil, coldBuffered},
+	{"half-first", "a file whose first half is cached, beside each engine alone", nil, halfFirst},
+	{"half-striped", "a file that is cached in stripes of 64 MiB", nil, halfStriped},
+	{"small", "a file of 1000 bytes, whole process, beside grep -c", []string{"grep"}, small},
+	{"memory-file", "own memory while a big file is searched", nil, memoryFile},
+	{"memory-pipe", "own memory while a pipe is searched", nil, memoryPipe},
+	{"memory-line", "own memory while an expression is searched in one huge line", nil, memoryLine},
+}
+
+// needleOffset is where the word of the haystack is that is not zero.
+func (b *bench) needleOffset() int64 { return b.size - 8 }
+
+// child returns this program as a contender that does the work of child.
+func (b *bench) child(name, want string, work ...string) contender {
+	return contender{name: name, args: append([]string{b.self, childCommand}, work...), want: want}
+}
+
+func warm(ctx context.Context, b *bench, name string) error {
+	hay, err := b.haystack()
+	if err != nil {
+		return err
+	}
+	defer hay.Close()
+	sides := []contender{b.find(b.needleOffset(), "--nonzero", hay.Name)}
+	for _, id := range []string{"v13", "v11", "v07", "v04", "v03"} {
+		if _, err := variant(id); err != nil {
+			b.skip(name, err.Error())
+			continue
+		}
+		c := b.child("needle/"+id, fmt.Sprint(b.needleOffset()), "needle", id, hay.Name, strconv.Itoa(b.workers))
+		if id == "v13" {
+			c.target = atLeast(1.5)
+		}
+		sides = append(sides, c)
+	}
+	return b.compare(ctx, name, warmState(hay), b.size, sides...)
+}
+
+// ownMemory compares twice: by the time of the whole process, and by thresh's own clock,
+// which starts when the file is open, as that of the memory scan does.
+func ownMemory(ctx context.Context, b *bench, name string) error {
+	hay, err := b.haystack()
+	if err != nil {
+		return err
+	}
+	defer hay.Close()
+	bytes, err := memoryToScan(b.size)
+	if err != nil {
+		return err
+	}
+	process := b.find(b.needleOffset(), "--nonzero", hay.Name)
+	clocked := b.find(b.needleOffset(), "--nonzero", hay.Name, "--receipt=json")
+	clocked.rate = func(o outcome) (float64, error) {
+		r, err := parseReceipt(o.stderr)
+		return float64(r.Bytes+r.Skipped) / r.Seconds, err
+	}
+	memory := b.child("memory", "", "memory", fmt.Sprint(bytes), strconv.Itoa(b.workers))
+	memory.answer = func(string) (string, error) { return "", nil } // the child checks that all was zero
+	memory.rate = func(o outcome) (float64, error) { return parseMemory(o.stdout) }
+
+	rates, err := b.measure(ctx, warmState(hay), b.size, []contender{process, clocked, memory})
+	if err != nil {
+		return err
+	}
+	wall, err := b.wall(ctx, warmState(hay), process)
+	if err != nil {
+		return err
+	}
+	for i, note := range []string{"by the time of the whole process", "by the receipt's own seconds"} {
+		b.add(row{
+			Case: name, Peer: "own memory", What: timesItsRate, Target: atLeast(0.9), Wall: wall,
+			Note:       fmt.Sprintf("%s; %d bytes of memory in huge pages", note, bytes),
+			Number:     summarize(ratios(rates[i], rates[2])),
+			ThreshRate: medianGB(rates[i]), PeerRate: medianGB(rates[2]),
+		})
+	}
+	return nil
+}
+
+// memoryToScan returns how much memory may be taken beside a cached file of that size:
+// as much as the file, but at most half of what is free.
+func memoryToScan(size int64) (int64, error) {
+	var info unix.Sysinfo_t
+	if err := unix.Sysinfo(&info); err != nil {
+		return 0, fmt.Errorf("memory of this machine: %w", err)
+	}
+	free := int64(info.Freeram) * int64(info.Unit)
+	bytes := min(size, free/2) &^ (1<<21 - 1)
+	if bytes < 64<<20 {
+		return 0, errors.New("too little memory is free; try a smaller --size")
+	}
+	return bytes, nil
+}
+
+func besideCmp(ctx context.Context, b *bench, name string) error {
+	hay, err := b.haystack()
+	if err != nil {
+		return err
+	}
+	defer hay.Close()
+	return b.compare(ctx, name, warmState(hay), b.size,
+		b.find(b.needleOffset(), "--nonzero", hay.Name),
+		contender{
+			name: "cmp", args: []string{"cmp", hay.Name, "/dev/zero"}, status: 1,
+			answer: parseCmp, want: fmt.Sprint(b.needleOffset()), target: atLeast(8),
+		})
+}
+
+// halves returns the range of the first half of a file.
+func halves(size int64) []source.Range { return []source.Range{{Off: 0, End: size / 2}} }
+
+// stripes returns every other stripe of 64 MiB.
+func stripes(size int64) (out []source.Range) {
+	const stripeBytes = 64 << 20
+	for off := int64(0); off < size; off += 2 * stripeBytes {
+		out = append(out, source.Range{Off: off, End: min(off+stripeBytes, size)})
+	}
+	return out
+}
+
+func halfFirst(ctx context.Context, b *bench, name string) error {
+	return halfCached(ctx, b, name, halves(b.size))
+}
+
+func halfStriped(ctx context.Context, b *bench, name string) error {
+	return halfCached(ctx, b, name, stripes(b.size))
+}
+
+func halfCached(ctx context.Context, b *bench, name string, cached []source.Range) error {
+	hay, err := b.haystack()
+	if err != nil {
+		return err
+	}
+	defer hay.Close()
+	sides := []contender{b.find(b.needleOffset(), "--nonzero", hay.Name)}
+	for _, engine := range []string{"mmap", "uring", "pread"} {
+		c := b.find(b.needleOffset(), "--nonzero", "--engine", engine, hay.Name)
+		c.name = "--engine " + engine
+		c.target = atLeast(1)
+		sides = append(sides, c)
+	}
+	half := state{before: func() error { return hay.onlyCached(cached) }}
+	return b.compare(ctx, name, half, b.size, sides...)
+}
+
+// small compares whole processes over a file that costs nothing to search. A sample is
+// many processes, since one is over too soon to be timed.
+func small(ctx context.Context, b *bench, name string) error {
+	file, err := b.smallFile()
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	const processes = 60
+	text, err := file.find([]byte("needle"))
+	if err != nil {
+		return err
+	}
+	thresh := b.find(text, "--text", "needle", file.Name)
+	grep := contender{name: "grep -c", args: []string{"grep", "-c", "needle", file.Name}, want: "1"}
+	thresh.repeat, grep.repeat = processes, processes
+	rates, err := b.measure(ctx, warmState(file), file.Bytes, []contender{thresh, grep})
+	if err != nil {
+		return err
+	}
+	millis := func(rates []float64) float64 { return 1e3 * float64(file.Bytes) / summarize(rates).Median }
+	b.add(row{
+		Case: name, Peer: grep.name, What: timesItsTime, Target: atMost(2),
+		Number: summarize(ratios(rates[1], rates[0])), // times are the inverse of rates
+		Note:   fmt.Sprintf("%.2f ms a process, %s %.2f ms", millis(rates[0]), grep.name, millis(rates[1])),
+	})
+	return nil
+}
+
+// matchAt is a match at an offset as rg -b -o and grep -b -o print it.
+func matchAt(offset int64, match string) string {
+	return strconv.FormatInt(offset, 10) + ":" + strings.TrimSpace(match)
+}

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// ownMemoryMax is the bound on thresh's own memory, in MiB.
+const ownMemoryMax = 64
+
+// watch runs the command with that standard input and returns the most memory of its own,
+// in bytes, that it was seen with. The kernel keeps no peak of it: its peak of resident
+// memory counts the pages of mapped files too. So it is asked every half millisecond,
+// which may miss a peak that is shorter.
+func watch(ctx context.Context, c contender, stdin io.Reader) (int64, error) {
+	cmd := exec.CommandContext(ctx, c.args[0], c.args[1:]...)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, &stdout, &stderr
+	if err := cmd.Start(); err != nil {
+		return 0, err
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	status := "/proc/" + strconv.Itoa(cmd.Process.Pid) + "/status"
+	var peak int64
+	var looks int
+	for {
+		select {
+		case err := <-ended:
+			o := outcome{stdout: stdout.String(), stderr: stderr.String()}
+			if err = c.check(o, err); err == nil && looks == 0 {
+				err = fmt.Errorf("%s ended before its memory was seen", c.name)
+			}
+			return peak, err
+		case <-time.After(500 * time.Microsecond):
+		}
+		own, err := ownMemoryOf(status)
+		if err != nil {
+			cmd.Process.Kill()
+			return 0, errors.Join(err, <-ended)
+		}
+		if own > 0 {
+			looks++
+			peak = max(peak, own)
+		}
+	}
+}
+
+// ownMemoryOf returns 0 for a process that has ended.
+func ownMemoryOf(status string) (int64, error) {
+	text, err := os.ReadFile(status)
+	if errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ESRCH) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	own, err := parseOwnMemory(string(text))
+	if errors.Is(err, errNoMemory) {
+		return 0, nil
+	}
+	return own, err
+}
+
+// memory adds a row with the peaks of several runs.
+func (b *bench) memory(ctx context.Context, name, peer string, st state, c contender, stdin func() (io.Reader, error)) error {
+	var peaks []float64
+	for range min(b.rounds, 3) {
+		if err := st.before(); err != nil {
+			return err
+		}
+		in, err := stdin()
+		if err != nil {
+			return err
+		}
+		peak, err := watch(ctx, c, in)
+		if err != nil {
+			return err
+		}
+		peaks = append(peaks, float64(peak)/(1<<20))
+	}
+	number := summarize(peaks)
+	number.Median = number.High // a bound is judged by the worst run
+	b.add(row{
+		Case: name, Peer: peer, What: ownMiB, Number: number, Target: atMost(ownMemoryMax),
+		Note: strings.Join(c.args[1:], " ") + "; the highest peak counts",
+	})
+	return nil
+}
+
+func noInput() (io.Reader, error) { return nil, nil }
+
+// memoryFile looks at the file cached, through a mapping, and not cached, by direct reads.
+func memoryFile(ctx context.Context, b *bench, name string) error {
+	hay, err := b.haystack()
+	if err != nil {
+		return err
+	}
+	defer hay.Close()
+	c := b.find(b.needleOffset(), "--nonzero", hay.Name)
+	if err := b.memory(ctx, name, "cached", warmState(hay), c, noInput); err != nil {
+		return err
+	}
+	return b.memory(ctx, name, "not cached", coldState(hay), c, noInput)
+}
+
+// memoryPipe feeds as many zeros as the haystack has through a pipe, and a one.
+func memoryPipe(ctx context.Context, b *bench, name string) error {
+	anything := state{before: func() error { return nil }}
+	stdin := func() (io.Reader, error) {
+		return io.MultiReader(io.LimitReader(zeros{}, b.size), strings.NewReader("\x01")), nil
+	}
+	return b.memory(ctx, name, "a pipe", anything, b.find(b.size, "--nonzero", "-"), stdin)
+}
+
+// zeros is an endless reader of them.
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
+}
+
+// memoryLine searches a line that is longer than any buffer: holes of a sparse file, and
+// what matches at their end.
+func memoryLine(ctx context.Context, b *bench, name string) error {
+	const end = "owner=481516234\n"
+	size := b.size * 10_000_000_000 / (4 << 30) // 10 GB beside the usual haystack
+	line, err := b.longLine(size, end)
+	if err != nil {
+		return err
+	}
+	defer line.Close()
+	at := size - int64(len(end))
+	for _, re := range []string{`owner=[0-9]{9}`, `[a-z]{5}=[0-9]{9}`} {
+		c := b.find(at, "--regex", re, line.Name)
+		if err := b.memory(ctx, name, "--regex "+re, coldState(line), c, noInput); err != nil {
+			return err
+		}
+	}
+	return nil
+}

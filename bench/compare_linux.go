@@ -1,0 +1,186 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+// contender is one side of a comparison: a command, and the answer that it must give.
+type contender struct {
+	name   string
+	args   []string // with the program
+	env    []string // beside the bench's own
+	status int      // exit status that goes with the right answer
+
+	// answer finds the answer in standard output; nil takes all of it, trimmed.
+	answer func(stdout string) (string, error)
+	want   string
+
+	// rate is what the program says of itself, in bytes a second; nil takes the bytes of
+	// the comparison by the time from start to end of the process.
+	rate func(o outcome) (float64, error)
+
+	repeat int    // processes a sample, 0 for one
+	target target // of thresh beside this contender
+	note   string
+}
+
+// outcome is what a process left behind.
+type outcome struct {
+	stdout, stderr string
+	seconds        float64 // from before its start until its end
+}
+
+// exec runs the command and holds it to its answer.
+func (c *contender) exec(ctx context.Context) (o outcome, err error) {
+	cmd := exec.CommandContext(ctx, c.args[0], c.args[1:]...)
+	cmd.Env = append(os.Environ(), c.env...)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	begin := time.Now()
+	err = cmd.Run()
+	o = outcome{stdout.String(), stderr.String(), time.Since(begin).Seconds()}
+	return o, c.check(o, err)
+}
+
+// check returns an error unless the process ended as it must, with the right answer.
+func (c *contender) check(o outcome, err error) error {
+	var exit *exec.ExitError
+	status := 0
+	if errors.As(err, &exit) {
+		status = exit.ExitCode()
+	} else if err != nil {
+		return fmt.Errorf("%s: %w", c.name, err)
+	}
+	if status != c.status {
+		return fmt.Errorf("%s: exit status %d, want %d: %s", c.name, status, c.status, firstLine(o.stderr))
+	}
+	got := strings.TrimSpace(o.stdout)
+	if c.answer != nil {
+		if got, err = c.answer(o.stdout); err != nil {
+			return fmt.Errorf("%s: %w", c.name, err)
+		}
+	}
+	if got != c.want {
+		return fmt.Errorf("%s: wrong answer %q, want %q", c.name, firstLine(got), c.want)
+	}
+	return nil
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	return line
+}
+
+// sample returns the rate, in bytes a second, at which the contender went through bytes.
+func (c *contender) sample(ctx context.Context, bytes int64) (float64, error) {
+	runs := max(1, c.repeat)
+	total := 0.0
+	for range runs {
+		o, err := c.exec(ctx)
+		if err != nil {
+			return 0, err
+		}
+		if c.rate != nil {
+			return c.rate(o)
+		}
+		total += o.seconds
+	}
+	return float64(bytes) * float64(runs) / total, nil
+}
+
+// state is the state of the world that a sample is to be taken in.
+type state struct {
+	before func() error // brings it about
+	after  func() error // returns errLost when it did not last; nil takes it for granted
+}
+
+func warmState(s *subject) state { return state{s.warm, s.stillWarm} }
+func coldState(s *subject) state { return state{before: s.cold} }
+
+// measure takes samples in turn, A B C A B C, for as many rounds as the bench has and one
+// before them that warms up and is dropped. It returns rates by contender and round.
+func (b *bench) measure(ctx context.Context, st state, bytes int64, sides []contender) ([][]float64, error) {
+	rates := make([][]float64, len(sides))
+	for round := range b.rounds + 1 {
+		fmt.Fprintf(b.log, "  round %d of %d\n", round, b.rounds)
+		for i := range sides {
+			rate, err := sampleIn(ctx, st, bytes, &sides[i])
+			if err != nil {
+				return nil, err
+			}
+			if round > 0 {
+				rates[i] = append(rates[i], rate)
+			}
+		}
+	}
+	return rates, nil
+}
+
+// sampleIn takes a sample in the state. One during which the state was lost is taken anew.
+func sampleIn(ctx context.Context, st state, bytes int64, c *contender) (float64, error) {
+	for try := 0; ; try++ {
+		if err := st.before(); err != nil {
+			return 0, err
+		}
+		rate, err := c.sample(ctx, bytes)
+		if err == nil && st.after != nil {
+			err = st.after()
+		}
+		if err == nil || !errors.Is(err, errLost) || try == 4 {
+			return rate, err
+		}
+	}
+}
+
+// compare measures and adds a row for each side after the first, which is thresh.
+func (b *bench) compare(ctx context.Context, name string, st state, bytes int64, sides ...contender) error {
+	rates, err := b.measure(ctx, st, bytes, sides)
+	if err != nil {
+		return err
+	}
+	wall, err := b.wall(ctx, st, sides[0])
+	if err != nil {
+		return err
+	}
+	for i, peer := range sides[1:] {
+		b.add(row{
+			Case: name, Peer: peer.name, What: timesItsRate, Target: peer.target, Note: peer.note, Wall: wall,
+			Number:     summarize(ratios(rates[0], rates[i+1])),
+			ThreshRate: medianGB(rates[0]), PeerRate: medianGB(rates[i+1]),
+		})
+	}
+	return nil
+}
+
+func (b *bench) add(r row) { b.report.Rows = append(b.report.Rows, r.judge()) }
+
+func medianGB(rates []float64) float64 { return summarize(rates).Median / 1e9 }
+
+// wall runs thresh once more, now with a receipt, and returns the wall that it names. The
+// samples themselves go without, since a receipt costs a little.
+func (b *bench) wall(ctx context.Context, st state, c contender) (string, error) {
+	if err := st.before(); err != nil {
+		return "", err
+	}
+	c.args = append(append([]string{}, c.args...), "--receipt=json")
+	o, err := c.exec(ctx)
+	if err != nil {
+		return "", err
+	}
+	r, err := parseReceipt(o.stderr)
+	return strings.TrimSuffix(r.Wall+": "+r.Verdict, ": "), err
+}
+
+// find returns thresh as a contender: find with these arguments, which must find offset.
+func (b *bench) find(offset int64, args ...string) contender {
+	return contender{
+		name: "thresh", args: append([]string{b.thresh, "find"}, args...), want: fmt.Sprint(offset),
+	}
+}

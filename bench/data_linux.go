@@ -1,0 +1,134 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/dustin/go-humanize"
+	"golang.org/x/sys/unix"
+
+	"github.com/thresh-dev/thresh/lab/gen"
+)
+
+// data is the folder of the files that are searched. They are kept between runs.
+type data struct{ folder string }
+
+func openData() (*data, error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return nil, err
+	}
+	d := &data{filepath.Join(cache, "thresh", "bench")}
+	return d, os.MkdirAll(d.folder, 0o755)
+}
+
+func (d *data) clean() error { return os.RemoveAll(d.folder) }
+
+// file returns a file of that name and size, and makes it by make, which gets the path
+// to write to, unless it is there. It refuses when the file would leave the disk with
+// less than a tenth of its room.
+func (d *data) file(name string, size int64, make func(path string) error) (*subject, error) {
+	path := filepath.Join(d.folder, fmt.Sprintf("%s-%d", name, size))
+	info, err := os.Stat(path)
+	if err == nil && info.Size() == size {
+		return openSubject(path)
+	}
+	if err := d.room(size); err != nil {
+		return nil, err
+	}
+	part := path + ".part"
+	if err := make(part); err != nil {
+		return nil, errors.Join(fmt.Errorf("make %s: %w", path, err), os.RemoveAll(part))
+	}
+	if err := os.Rename(part, path); err != nil {
+		return nil, err
+	}
+	return openSubject(path)
+}
+
+// room returns an error when there is no room for so many bytes.
+func (d *data) room(bytes int64) error {
+	var fs unix.Statfs_t
+	if err := unix.Statfs(d.folder, &fs); err != nil {
+		return fmt.Errorf("room in %s: %w", d.folder, err)
+	}
+	free, all := int64(fs.Bavail)*fs.Bsize, int64(fs.Blocks)*fs.Bsize
+	if free-bytes < all/10 {
+		return fmt.Errorf("%s has %s free, too little for %s more; try a smaller --size",
+			d.folder, humanize.IBytes(uint64(free)), humanize.IBytes(uint64(bytes)))
+	}
+	return nil
+}
+
+func (b *bench) haystack() (*subject, error) {
+	return b.data.file("haystack", b.size, func(path string) error { return gen.Haystack(path, b.size) })
+}
+
+// planted is the line near the end of the log that the searches look for. Whatever
+// selects it stands nowhere else in the log.
+const planted = "2026-01-02T09:41:07.113Z ERROR billing req=7f3a9c01 user=481516234 card declined, " +
+	"retry 3 of 3 owner=481516234 ref=KQXT4820193ZW lot=4820KQ193"
+
+const logSeed = 1
+
+// logFile returns the log and the offset of the planted line in it.
+func (b *bench) logFile() (*subject, int64, error) {
+	size := b.size * 1_500_000_000 / (4 << 30) // 1.5 GB beside the usual haystack
+	s, err := b.data.file(fmt.Sprintf("log-%d", logSeed), size, func(path string) error {
+		f, err := os.Create(path)
+		if err != nil {
+			return err
+		}
+		err = gen.Log(f, size, logSeed, gen.Line{Off: size - plantedBehind, Text: planted})
+		return errors.Join(err, f.Sync(), f.Close())
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	at, err := s.find([]byte(planted))
+	return s, at, err
+}
+
+// plantedBehind is how far from the end of the log the line is planted: near, so that a
+// search reads nearly all of it.
+const plantedBehind = 1 << 20
+
+// find returns the offset of a text in the last part of the file.
+func (s *subject) find(text []byte) (int64, error) {
+	off := max(0, s.Bytes-2*plantedBehind)
+	tail, err := io.ReadAll(io.NewSectionReader(s.OS(), off, s.Bytes-off))
+	if err != nil {
+		return 0, fmt.Errorf("read %s at %d: %w", s.Name, off, err)
+	}
+	i := bytes.Index(tail, text)
+	if i < 0 {
+		return 0, fmt.Errorf("%s lacks its planted line; --clean removes it, and the next run makes it anew", s.Name)
+	}
+	return off + int64(i), nil
+}
+
+// smallFile returns a text of 1000 bytes whose only "needle" is in its last line.
+func (b *bench) smallFile() (*subject, error) {
+	const size = 1000
+	const end = "\nlast line with a needle\n"
+	text := bytes.Repeat([]byte("some words of an ordinary line of text\n"), size)[:size-len(end)]
+	return b.data.file("small", size, func(path string) error {
+		return os.WriteFile(path, append(text, end...), 0o644)
+	})
+}
+
+// longLine returns a sparse file of one line: holes, and a text at its end.
+func (b *bench) longLine(size int64, end string) (*subject, error) {
+	return b.data.file("line", size, func(path string) error {
+		f, err := os.Create(path)
+		if err != nil {
+			return err
+		}
+		_, err = f.WriteAt([]byte(end), size-int64(len(end)))
+		return errors.Join(err, f.Sync(), f.Close())
+	})
+}

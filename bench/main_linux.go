@@ -1,0 +1,209 @@
+// Command bench compares thresh with other programs, and with the limits of the machine,
+// in ratios taken from one run; see README.md beside it.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"os/signal"
+	"regexp"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/pflag"
+)
+
+func main() {
+	if len(os.Args) > 1 && os.Args[1] == childCommand {
+		if err := child(os.Args[2:], os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, "bench child:", err)
+			os.Exit(1)
+		}
+		return
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil && !errors.Is(err, pflag.ErrHelp) {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(2)
+	}
+}
+
+// options are the flags, as typed.
+type options struct {
+	only, size, thresh, out string
+	rounds                  int
+	quick, clean            bool
+}
+
+func parseOptions(args []string, stderr io.Writer) (o options, err error) {
+	f := pflag.NewFlagSet("bench", pflag.ContinueOnError)
+	f.SetOutput(stderr)
+	f.SortFlags = false
+	f.StringVar(&o.only, "only", "", "run the cases whose name matches this expression")
+	f.IntVar(&o.rounds, "rounds", 7, "rounds of each comparison, after one to warm up; at least 5, or --quick")
+	f.BoolVar(&o.quick, "quick", false, "small data and 2 rounds, to try the bench; not to quote")
+	f.StringVar(&o.size, "size", "4GiB", "size of the haystack; the other files go with it")
+	f.BoolVar(&o.clean, "clean", false, "remove the data that is kept between runs, and stop")
+	f.StringVar(&o.thresh, "thresh", "bin/thresh", "the program to measure")
+	f.StringVar(&o.out, "out", "out", "folder for the report as JSON")
+	if err := f.Parse(args); err != nil {
+		return o, err
+	}
+	if f.NArg() > 0 {
+		return o, fmt.Errorf("unknown argument %q", f.Arg(0))
+	}
+	if o.quick {
+		if !f.Changed("size") {
+			o.size = "512MiB"
+		}
+		if !f.Changed("rounds") {
+			o.rounds = 2
+		}
+	}
+	if least := map[bool]int{true: 1, false: 5}[o.quick]; o.rounds < least {
+		return o, fmt.Errorf("--rounds %d: at least %d are needed", o.rounds, least)
+	}
+	return o, nil
+}
+
+// bench is one run.
+type bench struct {
+	options
+	self    string // this program, for children
+	workers int
+	size    int64 // of the haystack
+	data    *data
+	report  *report
+	log     io.Writer
+}
+
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	o, err := parseOptions(args, stderr)
+	if err != nil {
+		return err
+	}
+	d, err := openData()
+	if err != nil || o.clean {
+		return errors.Join(err, d.clean())
+	}
+	only, err := regexp.Compile(o.only)
+	if err != nil {
+		return fmt.Errorf("--only: %w", err)
+	}
+	b, err := newBench(o, d, stderr)
+	if err != nil {
+		return err
+	}
+	failed := 0
+	for _, c := range cases {
+		if !only.MatchString(c.name) {
+			continue
+		}
+		fmt.Fprintf(stderr, "%s: %s\n", c.name, c.what)
+		if missing := missingTools(c.tools); missing != "" {
+			b.skip(c.name, missing+" is not installed; make bench-setup installs it")
+			continue
+		}
+		if err := c.run(ctx, b, c.name); err != nil {
+			if ctx.Err() != nil {
+				return errors.New("interrupted")
+			}
+			failed++
+			b.skip(c.name, "FAILED: "+err.Error())
+		}
+	}
+	if err := b.report.print(stdout); err != nil {
+		return err
+	}
+	name, err := b.report.save(o.out)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(stdout, "%d targets missed; written to %s\n", b.report.missed(), name)
+	if failed > 0 {
+		return fmt.Errorf("%d cases failed", failed)
+	}
+	return nil
+}
+
+func newBench(o options, d *data, stderr io.Writer) (*bench, error) {
+	size, err := humanize.ParseBytes(o.size)
+	if err != nil || size < 64<<20 || size > math.MaxInt64/4 {
+		return nil, fmt.Errorf("--size %s: want at least 64MiB, like 4GiB", o.size)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(o.thresh); err != nil {
+		return nil, fmt.Errorf("no program to measure: %w (make build makes it)", err)
+	}
+	b := &bench{options: o, self: self, workers: runtime.NumCPU(), size: int64(size &^ 7), data: d, log: stderr}
+	b.report = &report{
+		Date: time.Now(), Machine: machine(), Size: b.size, Quick: o.quick,
+		Peers: versions("rg", "grep", "cmp", "fio"),
+	}
+	return b, nil
+}
+
+func (b *bench) skip(name, why string) {
+	b.report.Skipped = append(b.report.Skipped, name+": "+why)
+	fmt.Fprintf(b.log, "  %s\n", why)
+}
+
+// missingTools returns the first of the programs that is not installed, "" when none is.
+func missingTools(tools []string) string {
+	for _, name := range tools {
+		if _, err := exec.LookPath(name); err != nil {
+			return name
+		}
+	}
+	return ""
+}
+
+// versions returns the first line that each program prints of itself.
+func versions(tools ...string) map[string]string {
+	out := map[string]string{}
+	for _, name := range tools {
+		text, err := exec.Command(name, "--version").Output()
+		if err != nil {
+			out[name] = "not installed"
+			continue
+		}
+		out[name], _, _ = strings.Cut(string(text), "\n")
+	}
+	return out
+}
+
+// machine says where the figures were taken.
+func machine() map[string]string {
+	m := map[string]string{
+		"processors": fmt.Sprint(runtime.NumCPU()), "go": runtime.Version(), "arch": runtime.GOARCH,
+	}
+	for key, from := range map[string]struct{ file, field string }{
+		"model":  {"/proc/cpuinfo", "model name"},
+		"memory": {"/proc/meminfo", "MemTotal"},
+		"kernel": {"/proc/version", ""},
+	} {
+		text, err := os.ReadFile(from.file)
+		if err != nil {
+			m[key] = err.Error()
+			continue
+		}
+		for line := range strings.Lines(string(text)) {
+			if rest, ok := strings.CutPrefix(line, from.field); ok {
+				m[key] = strings.TrimLeft(strings.TrimSpace(rest), "\t :")
+				break
+			}
+		}
+	}
+	return m
+}

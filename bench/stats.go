@@ -1,0 +1,69 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+)
+
+// summary is what several rounds say of one number.
+type summary struct {
+	Median float64 `json:"median"`
+	Low    float64 `json:"low"`  // of all rounds
+	High   float64 `json:"high"` // of all rounds
+	Rounds int     `json:"rounds"`
+}
+
+// summarize returns the summary of values, of which there must be at least one. The
+// median of an even number of values is the mean of the middle two.
+func summarize(values []float64) summary {
+	sorted := slices.Sorted(slices.Values(values))
+	n := len(sorted)
+	return summary{
+		Median: (sorted[(n-1)/2] + sorted[n/2]) / 2,
+		Low:    sorted[0], High: sorted[n-1], Rounds: n,
+	}
+}
+
+// ratios returns a[i]/b[i] for each round i. Rounds are compared and not medians, because
+// what disturbs a machine for a second disturbs both sides of a round.
+func ratios(a, b []float64) []float64 {
+	out := make([]float64, len(a))
+	for i := range a {
+		out[i] = a[i] / b[i]
+	}
+	return out
+}
+
+// each returns f of each value.
+func each(values []float64, f func(float64) float64) []float64 {
+	out := make([]float64, len(values))
+	for i, v := range values {
+		out[i] = f(v)
+	}
+	return out
+}
+
+// target is what a row is to reach. The zero target is none: the row is there to inform.
+type target struct {
+	AtLeast float64 `json:"at_least,omitempty"`
+	AtMost  float64 `json:"at_most,omitempty"`
+}
+
+func atLeast(v float64) target { return target{AtLeast: v} }
+func atMost(v float64) target  { return target{AtMost: v} }
+
+func (t target) none() bool { return t == target{} }
+
+func (t target) met(v float64) bool {
+	return (t.AtLeast == 0 || v >= t.AtLeast) && (t.AtMost == 0 || v <= t.AtMost)
+}
+
+func (t target) String() string {
+	switch {
+	case t.none():
+		return "-"
+	case t.AtMost != 0:
+		return fmt.Sprintf("<= %g", t.AtMost)
+	}
+	return fmt.Sprintf(">= %g", t.AtLeast)
+}

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/thresh-dev/thresh/internal/source"
+)
+
+// subject is a file that is searched, and what is known of it in the page cache.
+type subject struct{ *source.File }
+
+func openSubject(path string) (*subject, error) {
+	f, err := source.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	return &subject{f}, nil
+}
+
+func (s *subject) whole() source.Range { return source.Range{Off: 0, End: s.Bytes} }
+
+// errLost tells that a file lost its place in the page cache while a sample was taken.
+var errLost = errors.New("left the page cache during the sample")
+
+// warm reads the file into the page cache, unless it is there.
+func (s *subject) warm() error {
+	for range 3 {
+		if err := s.stillWarm(); !errors.Is(err, errLost) {
+			return err
+		}
+		if err := readRange(s.OS(), s.whole()); err != nil {
+			return err
+		}
+	}
+	return fmt.Errorf("%s does not stay in the page cache; try a smaller --size", s.Name)
+}
+
+// stillWarm returns errLost when a part of the file is not in the page cache.
+func (s *subject) stillWarm() error {
+	cached, err := s.CachedBytes(s.whole())
+	if err == nil && cached < s.Bytes {
+		return fmt.Errorf("%s: %w: %d of %d bytes are there", s.Name, errLost, cached, s.Bytes)
+	}
+	return err
+}
+
+// cold takes the file out of the page cache.
+func (s *subject) cold() error {
+	for range 3 {
+		if err := s.Drop(s.whole()); err != nil {
+			return err
+		}
+		cached, err := s.CachedBytes(s.whole())
+		if err != nil || cached == 0 {
+			return err
+		}
+		// Pages that are dirty or under way stay: once more behind a sync.
+		if err := s.sync(); err != nil {
+			return err
+		}
+	}
+	return fmt.Errorf("%s does not leave the page cache", s.Name)
+}
+
+func (s *subject) sync() error {
+	f, err := os.OpenFile(s.Name, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
+// onlyCached makes the page cache hold these ranges of the file and nothing else of it.
+func (s *subject) onlyCached(ranges []source.Range) error {
+	if err := s.cold(); err != nil {
+		return err
+	}
+	f, err := os.Open(s.Name)
+	if err != nil {
+		return err
+	}
+	defer f.Close() // nothing was written
+	// Without this the kernel would read ahead beyond the ranges.
+	if err := unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_RANDOM); err != nil {
+		return fmt.Errorf("advise on %s: %w", s.Name, err)
+	}
+	var want int64
+	for _, r := range ranges {
+		if err := readRange(f, r); err != nil {
+			return err
+		}
+		want += r.Len()
+	}
+	cached, err := s.CachedBytes(s.whole())
+	if err == nil && (cached < want*99/100 || cached > want*101/100) {
+		return fmt.Errorf("%s has %d bytes in the page cache, want %d", s.Name, cached, want)
+	}
+	return err
+}
+
+// readRange reads a range of f and forgets it.
+func readRange(f *os.File, r source.Range) error {
+	buf := make([]byte, 1<<20)
+	for off := r.Off; off < r.End; {
+		n, err := f.ReadAt(buf[:min(int64(len(buf)), r.End-off)], off)
+		off += int64(n)
+		if err != nil && (err != io.EOF || off < r.End) {
+			return fmt.Errorf("read %s at %d: %w", f.Name(), off, err)
+		}
+	}
+	return nil
+}
