@@ -101,7 +101,7 @@ func ownMemory(ctx context.Context, b *bench, name string) error {
 	for i, note := range []string{"by the time of the whole process", "by the receipt's own seconds"} {
 		b.add(row{
 			Case: name, Peer: "own memory", What: timesItsRate, Target: atLeast(0.9), Wall: wall,
-			Note:       fmt.Sprintf("%s; %d bytes of memory in huge pages", note, bytes),
+			Note:       fmt.Sprintf("%s; %d MiB of memory in huge pages", note, bytes>>20),
 			Number:     summarize(ratios(rates[i], rates[2])),
 			ThreshRate: medianGB(rates[i]), PeerRate: medianGB(rates[2]),
 		})

@@ -34,15 +34,6 @@ func ratios(a, b []float64) []float64 {
 	return out
 }
 
-// each returns f of each value.
-func each(values []float64, f func(float64) float64) []float64 {
-	out := make([]float64, len(values))
-	for i, v := range values {
-		out[i] = f(v)
-	}
-	return out
-}
-
 // target is what a row is to reach. The zero target is none: the row is there to inform.
 type target struct {
 	AtLeast float64 `json:"at_least,omitempty"`
