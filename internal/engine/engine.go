@@ -23,6 +23,10 @@ type Block struct {
 	Data []byte // Data[:Len] belongs to the piece, what follows is context
 	Len  int    // bytes of Data that belong to the piece; 0 when Err is set
 	Err  *UnreadError
+
+	// Torn tells, of a stream that is read with Config.Lines, that the block begins within
+	// a line whose end was in no block before it, nor in its context.
+	Torn bool
 }
 
 // Next hands out the pieces that a worker is to read, lowest offset first; false means
@@ -80,6 +84,10 @@ type Config struct {
 	BlockBytes int  // size of one direct read; uring only
 	Depth      int  // direct reads in flight for each worker; uring only
 	Populate   bool // fault a piece in by one system call before visiting it; mmap only
+
+	// Lines cuts the blocks of a slow stream before a line feed rather than AheadBytes
+	// before the last byte that has arrived: whole lines are seen as they come.
+	Lines bool
 
 	// Stop is true when the scan is over; an engine that waits for bytes looks at it at
 	// least every 50 ms. It may be nil.

@@ -2,6 +2,8 @@
 package find
 
 import (
+	"sync/atomic"
+
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/scan"
 	"github.com/thresh-dev/thresh/internal/source"
@@ -13,6 +15,7 @@ type Selector struct {
 	ahead     int
 	skipHoles bool
 	disjoint  bool
+	lines     bool
 	worker    int64
 	width     int64 // of a typed value, 0 for other selectors
 	stride    int64
@@ -24,15 +27,24 @@ type Selector struct {
 type Input struct {
 	File  *source.File
 	Range source.Range
-	Stop  func() bool // true when the scan is over; long searches look at it
-	Lost  func(engine.UnreadError)
+	Stop  *atomic.Bool             // true when the scan is over; long searches look at it
+	Lost  func(engine.UnreadError) // takes a range that could not be searched
 }
 
 // Kernel names the family and the form that runs here.
 func (s *Selector) Kernel() string { return s.kernel }
 
-// Ahead returns how many bytes behind its own a search of a block needs.
-func (s *Selector) Ahead() int { return s.ahead }
+// Ahead returns how many bytes behind its own a search of a block needs. Lines of a
+// stream need more than those of a file, of which a long one can be read again.
+func (s *Selector) Ahead(kind source.Kind) int {
+	if s.lines {
+		return ahead(kind)
+	}
+	return s.ahead
+}
+
+// Lines reports whether whole lines are searched.
+func (s *Selector) Lines() bool { return s.lines }
 
 // SkipHoles reports whether no hit can lie in a hole.
 func (s *Selector) SkipHoles() bool { return s.skipHoles }

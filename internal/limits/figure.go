@@ -14,9 +14,13 @@ type Figure struct {
 	Noisy   bool    `json:"noisy,omitzero"` // spread too wide to compare a run with
 }
 
-// noisySpread is the spread above which a figure is no ceiling: a run would be "at 85 %"
-// or "at 110 %" of it by chance.
-const noisySpread = 0.25
+// The spreads above which a figure is noisy. A rate is a ceiling that runs are compared
+// with, and would make them "at 85 %" or "at 110 %" by chance; a cost only has to tell the
+// order of magnitude of its share.
+const (
+	noisyRateSpread = 0.25
+	noisyCostSpread = 0.5
+)
 
 // samplesTrusted is how many samples a spread needs to mean anything.
 const samplesTrusted = 3
@@ -51,7 +55,11 @@ func figureOf(unit string, samples []float64) Figure {
 	if f.Median > 0 {
 		f.Spread = (quantile(samples, 0.9) - quantile(samples, 0.1)) / f.Median
 	}
-	f.Noisy = f.Spread > noisySpread || f.Samples < samplesTrusted || f.Median <= 0
+	widest := noisyRateSpread
+	if unit == nanoseconds {
+		widest = noisyCostSpread
+	}
+	f.Noisy = f.Spread > widest || f.Samples < samplesTrusted || f.Median <= 0
 	return f
 }
 

@@ -1,6 +1,7 @@
 package limits
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -36,6 +37,29 @@ func unmap(b []byte) {
 	if err := unix.Munmap(b); err != nil {
 		panic("thresh: bug: munmap: " + err.Error())
 	}
+}
+
+// readBack drops the file from the page cache and reads it in order, because the size of
+// the pages in the cache, and with it the cost of mapping them, depends on how they came
+// in: this is how the kernel reads the files of users ahead. A file system in memory drops
+// nothing, and has its pages as they are.
+func (t *temporary) readBack(ctx context.Context) error {
+	if err := t.f.Sync(); err != nil { // only clean pages can be dropped
+		return err
+	}
+	if err := drop(target{f: t.f, bytes: t.bytes}); err != nil {
+		return err
+	}
+	block := make([]byte, min(1<<20, t.bytes))
+	for off := 0; off < t.bytes; off += len(block) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if _, err := t.f.ReadAt(block[:min(len(block), t.bytes-off)], int64(off)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // mapped runs do over a fresh mapping of the temporary file, and takes the mapping back.
@@ -107,7 +131,7 @@ func (r *run) faults(t *temporary) error {
 			}
 			// Touching each huge page's first byte faults once for each in either case. Its
 			// last byte tells: it faults again where the page was not mapped as a whole.
-			again, err := countFaults(func() { touch(b[hugePage-smallPage:], hugePage) })
+			again, err := countFaults(b[hugePage-smallPage:], hugePage)
 			if err != nil {
 				return 0, err
 			}
@@ -123,13 +147,13 @@ func (r *run) faults(t *temporary) error {
 // of each.
 func faultCost(b []byte, stride int) (faults int64, ns float64, err error) {
 	start := time.Now()
-	faults, err = countFaults(func() { touch(b, stride) })
+	faults, err = countFaults(b, stride)
 	first := time.Since(start)
 	if err != nil {
 		return 0, 0, err
 	}
 	start = time.Now()
-	again, err := countFaults(func() { touch(b, stride) })
+	again, err := countFaults(b, stride)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -139,15 +163,15 @@ func faultCost(b []byte, stride int) (faults int64, ns float64, err error) {
 	return faults, max(0, perOp(first-time.Since(start), int(faults))), nil
 }
 
-// countFaults returns how many faults this thread took in do.
-func countFaults(do func()) (int64, error) {
+// countFaults touches b and returns how many faults that took.
+func countFaults(b []byte, stride int) (int64, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	var before, after unix.Rusage
 	if err := unix.Getrusage(unix.RUSAGE_THREAD, &before); err != nil {
 		return 0, fmt.Errorf("count faults: %w", err)
 	}
-	do()
+	runtime.KeepAlive(touch(b, stride)) // else the compiler may leave the loads out
 	if err := unix.Getrusage(unix.RUSAGE_THREAD, &after); err != nil {
 		return 0, fmt.Errorf("count faults: %w", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -69,4 +70,14 @@ func lastCacheBytes() int {
 		}
 	}
 	return 0
+}
+
+// processorTime returns the time that all threads of this process had a processor, 0 when
+// unknown.
+func processorTime() time.Duration {
+	var use unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_SELF, &use); err != nil {
+		return 0
+	}
+	return time.Duration(use.Utime.Nano() + use.Stime.Nano())
 }

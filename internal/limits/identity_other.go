@@ -2,7 +2,10 @@
 
 package limits
 
-import "os"
+import (
+	"os"
+	"time"
+)
 
 // deviceOf only looks whether the path is there: these systems number their devices in
 // ways of their own, and storage is not measured on them.
@@ -15,3 +18,5 @@ func cpuModel() string      { return "" }
 func kernelRelease() string { return "" }
 func memoryBytes() int64    { return 0 }
 func lastCacheBytes() int   { return 0 }
+
+func processorTime() time.Duration { return 0 }

@@ -130,10 +130,11 @@ type Options struct {
 	Progress func(step string)
 }
 
-// Measure measures all figures, which takes about 6 seconds. It returns an error when the
-// path cannot be looked at, and the context's error when that ends; what this system
-// cannot measure is absent from the result instead. Temporary files are gone when it
-// returns. It is of little use to run it beside other work.
+// Measure measures all figures, which takes 3 to 6 seconds, and longer on slow storage. It
+// returns an error when the path cannot be looked at, and the context's error when that
+// ends; what this system cannot measure is absent from the result instead. Temporary files
+// are gone when it returns. Beside other work the figures that need all processors come out
+// noisy.
 func Measure(ctx context.Context, o Options) (*Ceilings, error) {
 	return measure(ctx, o, ordinarySizes())
 }
@@ -145,8 +146,8 @@ type sizes struct {
 	coldBytes   int           // of one sample of cold reads
 	openFiles   int           // opened for one sample
 	rounds      int           // of the costs counted in nanoseconds, for one sample
-	samplesMin  int           // of each figure
-	samplesMax  int           //
+	samplesMin  int           // of each figure, however long they take
+	samplesMax  int           // of each figure, however short they are
 	figureTime  time.Duration // for each figure, once it has samplesMin
 	writeTime   time.Duration // for the temporary file, which is smaller on slow storage
 }
@@ -167,6 +168,6 @@ func ordinarySizes() sizes {
 		samplesMin:  5,
 		samplesMax:  25,
 		figureTime:  180 * time.Millisecond,
-		writeTime:   1500 * time.Millisecond,
+		writeTime:   1200 * time.Millisecond,
 	}
 }

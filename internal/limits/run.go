@@ -3,7 +3,6 @@ package limits
 import (
 	"context"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -19,6 +18,11 @@ type run struct {
 	path    string
 	workers int
 	c       *Ceilings
+
+	crowded bool // others were seen to use the processors
+	// swept and sweptCPU are the time of all sweeps so far, and the processor time that the
+	// program had in it.
+	swept, sweptCPU time.Duration
 }
 
 // openWorkers are the numbers of workers that open files.
@@ -56,6 +60,7 @@ func measure(ctx context.Context, o Options, s sizes) (*Ceilings, error) {
 			return nil, err
 		}
 	}
+	r.doubt()
 	c.Taken = time.Now().UTC().Truncate(time.Second)
 	return c, nil
 }
@@ -103,15 +108,17 @@ func (r *run) row(f *Figure) row {
 }
 
 // sweep lets workers visit total bytes in pieces, lowest first, and returns GB/s. It is
-// the shape of every scan: one cursor that all workers draw from.
+// the shape of every scan: one cursor that all workers draw from. The clock starts once all
+// workers run: waking them up may take milliseconds, which a long scan does not notice.
 func (r *run) sweep(workers, total, pieceBytes int,
 	visit func(worker, off, n int) error) (float64, error) {
 	var cursor atomic.Int64
 	var group sync.WaitGroup
 	errs := make([]error, workers)
-	start := time.Now()
+	line := startLine{workers: int64(workers)}
 	for w := range workers {
 		group.Go(func() {
+			line.wait()
 			for errs[w] == nil {
 				off := int(cursor.Add(int64(pieceBytes))) - pieceBytes
 				if off >= total {
@@ -124,8 +131,29 @@ func (r *run) sweep(workers, total, pieceBytes int,
 		})
 	}
 	group.Wait()
-	took := time.Since(start)
+	took := time.Since(line.at)
+	r.swept += took
+	r.sweptCPU += processorTime() - line.cpu
 	return float64(total) / float64(took.Nanoseconds()), errors.Join(errs...)
+}
+
+// startLine holds workers back until all of them are there. The last one takes the time.
+type startLine struct {
+	workers int64
+	ready   atomic.Int64
+	started atomic.Bool
+	at      time.Time
+	cpu     time.Duration // processor time of the program then
+}
+
+func (l *startLine) wait() {
+	if l.ready.Add(1) == l.workers {
+		l.at, l.cpu = time.Now(), processorTime()
+		l.started.Store(true)
+	}
+	for !l.started.Load() {
+		runtime.Gosched()
+	}
 }
 
 // memory reads own memory much larger than the caches. Half-megabyte pieces keep the
@@ -156,34 +184,79 @@ func (r *run) memory() error {
 	})
 }
 
-// oneAndAll measures f with one worker and with all of them.
+// oneAndAll measures f, which keeps its workers busy, with one worker and with all of them.
 func (r *run) oneAndAll(one, all *Figure, f func(workers int) (float64, error)) error {
-	if err := r.figure(one, func() (float64, error) { return f(1) }); err != nil {
+	if err := r.busy(one, 1, f); err != nil {
 		return err
 	}
-	return r.figure(all, func() (float64, error) { return f(r.workers) })
+	return r.busy(all, r.workers, f)
 }
 
-// file measures what needs a file: storage first, which leaves the file in the page cache
-// the way that the kernel reads ahead, then the page cache.
-func (r *run) file() (err error) {
-	t, err := r.temporary()
-	if ctxErr := r.ctx.Err(); ctxErr != nil {
-		return ctxErr
+// busyShare is the part of their time that busy workers have a processor for, at least,
+// if they are alone on the machine.
+const busyShare = 0.9
+
+// busy measures f, which keeps its workers busy. A figure from a time in which others used
+// the processors is noisy, however little its samples differ.
+func (r *run) busy(into *Figure, workers int, f func(workers int) (float64, error)) error {
+	r.swept, r.sweptCPU = 0, 0
+	if err := r.figure(into, func() (float64, error) { return f(workers) }); err != nil {
+		return err
 	}
+	wanted := busyShare * float64(workers) * float64(r.swept)
+	if r.sweptCPU > 0 && float64(r.sweptCPU) < wanted && into.Samples > 0 {
+		into.Noisy, r.crowded = true, true
+	}
+	return nil
+}
+
+// doubt marks what several workers reached together as noisy, if others used the
+// processors at any time: these figures, too, are then of fewer processors, and the samples
+// alone do not show it.
+func (r *run) doubt() {
+	if !r.crowded {
+		return
+	}
+	doubtful := []*Figure{&r.c.Wake, &r.c.Atomic, &r.c.Mutex}
+	for i := range r.c.Opens {
+		if r.c.Opens[i].Workers > 1 {
+			doubtful = append(doubtful, &r.c.Opens[i].Rate)
+		}
+	}
+	for _, f := range doubtful {
+		f.Noisy = f.Samples > 0
+	}
+}
+
+// file measures what needs a file: storage first, then the page cache.
+func (r *run) file() (err error) {
+	cached := []*Figure{&r.c.CopyOne, &r.c.CopyAll, &r.c.MappedOne, &r.c.MappedAll,
+		&r.c.Populate, &r.c.FaultSmall, &r.c.FaultHuge}
+	t, err := r.temporary()
 	if err != nil {
-		r.absent(err.Error(), &r.c.CopyOne, &r.c.CopyAll, &r.c.MappedOne, &r.c.MappedAll,
-			&r.c.Populate, &r.c.FaultSmall, &r.c.FaultHuge, &r.c.DirectRead, &r.c.ColdRead)
-		return nil
+		return r.without(err, append(cached, &r.c.DirectRead, &r.c.ColdRead)...)
 	}
 	defer func() { err = errors.Join(err, t.close()) }()
 	if err := r.storage(t); err != nil {
 		return err
 	}
+	if err := t.readBack(r.ctx); err != nil {
+		return r.without(err, cached...)
+	}
 	if err := r.copies(t); err != nil {
 		return err
 	}
 	return r.mappings(t)
+}
+
+// without notes why figures are not measured; if that is the end of the context it is an
+// error.
+func (r *run) without(reason error, figures ...*Figure) error {
+	if err := r.ctx.Err(); err != nil {
+		return err
+	}
+	r.absent(reason.Error(), figures...)
+	return nil
 }
 
 // copyBytes is the buffer of a page-cache copy: small enough to stay in a core's cache.
@@ -264,13 +337,17 @@ func (r *run) temporary() (*temporary, error) {
 	return t, nil
 }
 
-// fill writes blocks of a megabyte until the file has its size, or time is up: slow
-// storage gets a smaller file.
+// firstBytes of the temporary file are written through to the storage at once, to see how
+// fast that is.
+const firstBytes = 16 << 20
+
+// fill writes the file in blocks of a megabyte. On slow storage it becomes as large as can
+// be written in the time that it may take.
 func (t *temporary) fill(ctx context.Context, s sizes) error {
 	block := make([]byte, min(1<<20, s.fileBytes))
 	fillRandom(block)
 	start := time.Now()
-	for t.bytes < s.fileBytes && (t.bytes == 0 || time.Since(start) < s.writeTime) {
+	for limit := s.fileBytes; t.bytes < limit; {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -278,14 +355,20 @@ func (t *temporary) fill(ctx context.Context, s sizes) error {
 		for i := 0; i+8 <= len(block); i += 4096 {
 			putCounter(block[i:], uint64(t.bytes+i))
 		}
-		n, err := t.f.Write(block[:min(len(block), s.fileBytes-t.bytes)])
+		n, err := t.f.Write(block[:min(len(block), limit-t.bytes)])
 		t.bytes += n
 		if err != nil {
 			return err
 		}
+		if t.bytes == firstBytes {
+			if err := t.f.Sync(); err != nil {
+				return err
+			}
+			part := float64(s.writeTime) / float64(time.Since(start))
+			limit = min(limit, int(firstBytes*max(1, part)))
+		}
 	}
-	_, err := t.f.Seek(0, io.SeekStart)
-	return err
+	return nil
 }
 
 func (t *temporary) close() error {

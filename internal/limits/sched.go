@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -66,8 +66,10 @@ const (
 	wakeIdle   = 200 * time.Microsecond
 )
 
-// wake returns the nanoseconds from sending to a parked goroutine until it runs. The
-// sender keeps its own processor busy meanwhile, so that another thread has to wake up.
+// wake returns the median nanoseconds from sending to a parked goroutine until it runs.
+// The sender keeps its own processor busy meanwhile, so that another thread has to wake
+// up. Where no other processor is idle the wake-up lasts a time slice of the kernel, which
+// is why it is not the mean that counts.
 func (r *run) wake() (float64, error) {
 	signal := make(chan time.Time)
 	var ran atomic.Int64 // nanoseconds until the goroutine ran, 0 while it sleeps
@@ -77,8 +79,8 @@ func (r *run) wake() (float64, error) {
 		}
 	}()
 	defer close(signal)
-	var sum int64
-	for range wakeRounds {
+	waits := make([]float64, wakeRounds)
+	for i := range waits {
 		ran.Store(0)
 		time.Sleep(wakeIdle)
 		if err := r.ctx.Err(); err != nil {
@@ -87,31 +89,31 @@ func (r *run) wake() (float64, error) {
 		signal <- time.Now()
 		for ran.Load() == 0 {
 		}
-		sum += ran.Load()
+		waits[i] = float64(ran.Load())
 	}
-	return float64(sum) / wakeRounds, nil
+	slices.Sort(waits)
+	return quantile(waits, 0.5), nil
 }
 
 // contend returns the nanoseconds of one operation as each of the workers sees it while
 // all of them do it. They start together, once all of them run.
 func (r *run) contend(op func()) float64 {
-	var ready atomic.Int64
+	ops := 40 * r.sizes.rounds // a few milliseconds: workers never start quite together
+	line := startLine{workers: int64(r.workers)}
 	var group sync.WaitGroup
 	var sum atomic.Int64
 	for range r.workers {
 		group.Go(func() {
-			for ready.Add(1); ready.Load() < int64(r.workers); {
-				runtime.Gosched()
-			}
+			line.wait()
 			start := time.Now()
-			for range r.sizes.rounds {
+			for range ops {
 				op()
 			}
 			sum.Add(int64(time.Since(start)))
 		})
 	}
 	group.Wait()
-	return float64(sum.Load()) / float64(r.workers*r.sizes.rounds)
+	return float64(sum.Load()) / float64(r.workers*ops)
 }
 
 func perOp(took time.Duration, ops int) float64 {

@@ -129,6 +129,11 @@ func (w *windows) take() (off int64, n int, first bool) {
 	return off, n, first
 }
 
+// windowBytes makes windows of a small file, which is one on slow storage, small too.
+func (r *run) windowBytes(goal target) int {
+	return max(4096, min(r.sizes.coldBytes, goal.bytes/8)&^4095)
+}
+
 func (r *run) directReads(goal target) error {
 	// The descriptor is opened anew through its number, since the name may be gone.
 	f, err := os.OpenFile(fmt.Sprintf("/proc/self/fd/%d", goal.f.Fd()),
@@ -138,7 +143,7 @@ func (r *run) directReads(goal target) error {
 		return nil
 	}
 	defer f.Close() // was only read
-	w := windows{target: goal, bytesEach: r.sizes.coldBytes}
+	w := windows{target: goal, bytesEach: r.windowBytes(goal)}
 	return r.reads(&r.c.DirectRead, directReaders, directPieceBytes, f,
 		func() (int64, int, error) {
 			off, n, _ := w.take()
@@ -161,7 +166,7 @@ func (r *run) coldReads(goal target) error {
 		}
 		defer drop(goal) // best effort: the pages are clean, nothing is lost if they stay
 	}
-	w := windows{target: goal, bytesEach: r.sizes.coldBytes}
+	w := windows{target: goal, bytesEach: r.windowBytes(goal)}
 	return r.reads(&r.c.ColdRead, coldReaders, coldPieceBytes, goal.f,
 		func() (int64, int, error) {
 			off, n, first := w.take()

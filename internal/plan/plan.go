@@ -60,6 +60,7 @@ type Facts struct {
 	NoRing  string          // why uring is out of the question
 	Threads int             // goroutines that run at once
 	Ahead   int             // context that the kernel needs behind a piece
+	Lines   bool            // the kernel searches whole lines
 	Worker  int64           // own memory that one worker's kernel needs
 	Rates   Rates
 	Want    Want

@@ -21,7 +21,8 @@ const (
 	ringBlockBytes = 512 * kib
 	ringDepth      = 16
 	ringWorkersMax = 4
-	// A stream's piece is as much as a pipe holds at most.
+	// A stream's piece is as much as a pipe holds at most, or several times the context,
+	// which is copied from each piece to the next.
 	streamPieceBytes = 1 * mib
 
 	// Trials are long enough to leave the noise of starting behind them, and short against
@@ -68,10 +69,10 @@ func worthTrial(ranges []source.Range, candidates []string, cached bool) bool {
 // fit sets the sizes of a lane so that it stays within the memory bound: first the depth
 // gives way, then the number of workers.
 func fit(l *Lane, f Facts, workersAll int) error {
-	c := engine.Config{AheadBytes: f.Ahead, PieceBytes: f.Want.ChunkBytes}
+	c := engine.Config{AheadBytes: f.Ahead, PieceBytes: f.Want.ChunkBytes, Lines: f.Lines}
 	if c.PieceBytes == 0 {
 		c.PieceBytes = map[string]int{Mmap: mapPieceBytes, Pread: preadPieceBytes,
-			Uring: preadPieceBytes, Stream: streamPieceBytes}[l.Engine]
+			Uring: preadPieceBytes, Stream: max(streamPieceBytes, 4*f.Ahead)}[l.Engine]
 	}
 	if l.Engine == Uring {
 		c.BlockBytes, c.Depth = ringBlockBytes, ringDepth

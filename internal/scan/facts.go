@@ -12,7 +12,8 @@ const extentsMax = 4096
 // the page cache. With skipHoles the holes of a sparse file are left out, except for the
 // context before the next written byte, in which a hit may begin. Unknown says why the
 // page cache could not be asked; everything then counts as cached.
-func Regions(f *source.File, r source.Range, skipHoles bool, ahead int) (left []source.Region, unknown string, err error) {
+func Regions(f *source.File, r source.Range, skipHoles bool, ahead int) (
+	left []source.Region, unknown string, err error) {
 	if f.Kind == source.Stream {
 		return []source.Region{{Range: r}}, "", nil
 	}

@@ -32,11 +32,16 @@ type Searcher interface {
 	Search(b engine.Block, yield func(Hit) bool)
 }
 
+// NewSearcher returns the searcher of one worker. A search that runs long looks at stop
+// now and then and returns when it is true; one that cannot look at a range of the input
+// reports it to lost.
+type NewSearcher func(lost func(engine.UnreadError), stop *atomic.Bool) Searcher
+
 // Job is one input and what to look for in it.
 type Job struct {
 	File      *source.File
 	Range     source.Range // End is math.MaxInt64 for a stream without a length
-	Searcher  func() Searcher
+	Searcher  NewSearcher
 	Ahead     int  // context that a search needs behind a piece
 	SkipHoles bool // no hit can lie in a hole
 	Disjoint  bool // of hits that overlap only the first counts, from the start of the range
@@ -62,6 +67,7 @@ type Result struct {
 	Lanes    []LaneUse
 	Reasons  []string
 	Blocked  time.Duration // spent in Emit, all workers
+	Waited   time.Duration // that a stream's readers waited for its writer
 }
 
 // LaneUse tells what an engine did in a scan.
@@ -305,6 +311,9 @@ func (d *driver) engine(l plan.Lane) (engine.Engine, error) {
 
 func (d *driver) closeEngines() (err error) {
 	for _, e := range d.engines {
+		if w, ok := e.(interface{ Waited() time.Duration }); ok {
+			d.result.Waited += w.Waited()
+		}
 		err = errors.Join(err, e.Close())
 	}
 	return err
@@ -312,7 +321,7 @@ func (d *driver) closeEngines() (err error) {
 
 // work reads its own lane dry, and then the others.
 func (d *driver) work(own int, lanes []*lane) error {
-	search := d.job.Searcher()
+	search := d.job.Searcher(d.ledger.unread, &d.ledger.halt)
 	for i := range lanes {
 		l := lanes[(own+i)%len(lanes)]
 		if d.ledger.empty(l) {

@@ -98,7 +98,7 @@ func newJob(f *source.File, data []byte, w string, chunkBytes, workers int, out 
 	return Job{
 		File:     f,
 		Range:    source.Range{End: int64(len(data))},
-		Searcher: func() Searcher { return word(w) },
+		Searcher: func(func(engine.UnreadError), *atomic.Bool) Searcher { return word(w) },
 		Ahead:    len(w) - 1,
 		Facts: plan.Facts{Threads: workers, Ahead: len(w) - 1, Left: []source.Region{{Range: source.Range{End: int64(len(data))}, Cached: true}},
 			Want: plan.Want{Engine: plan.Pread, Workers: workers, ChunkBytes: chunkBytes}},
@@ -353,7 +353,7 @@ func TestFallingRateIsPlannedAgain(t *testing.T) {
 	data := bytes.Repeat([]byte("b"), 64<<20)
 	var slow atomic.Bool
 	job := newJob(tempFile(t, data), data, "a", 64<<10, 2, new([]int64))
-	job.Searcher = func() Searcher { return blind{} }
+	job.Searcher = func(func(engine.UnreadError), *atomic.Bool) Searcher { return blind{} }
 	var pieces atomic.Int64
 	job.Open = func(_ string, _ *source.File, c engine.Config) (engine.Engine, error) {
 		return &fake{data: data, config: c, wait: func() {

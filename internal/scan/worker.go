@@ -33,7 +33,7 @@ func (w *worker) visit(p engine.Piece, b engine.Block, last bool) bool {
 		l.count(int64(b.Len))
 	}
 	if !last {
-		return !l.isStopped()
+		return !l.isStopped() && w.hasten(p)
 	}
 	goOn := l.deliver(w, p, w.hits, true)
 	w.hits, w.found, w.after = nil, 0, 0
@@ -41,6 +41,17 @@ func (w *worker) visit(p engine.Piece, b engine.Block, last bool) bool {
 	if err := w.driver.neutral.drop(job.File, source.Range{Off: p.Off, End: p.End()}); err != nil {
 		l.stopWith(err)
 	}
+	return goOn
+}
+
+// hasten passes on at once what a block of a stream held: the writer may be slow, and the
+// piece long in coming.
+func (w *worker) hasten(p engine.Piece) bool {
+	if len(w.hits) == 0 || w.driver.job.File.Kind != source.Stream {
+		return true
+	}
+	goOn := w.driver.ledger.deliver(w, p, w.hits, false)
+	w.hits = w.hits[:0]
 	return goOn
 }
 

@@ -1,6 +1,8 @@
 package stream
 
 import (
+	"bytes"
+
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/engine/anon"
 )
@@ -70,13 +72,27 @@ func (r *reader) block(pos int64, p engine.Piece) engine.Block {
 	own := int(min(p.End()-pos, int64(r.piece)))
 	n := copy(r.memory, r.carry)
 	n = r.gather(r.memory[:own+r.ahead], n)
-	if !r.ended {
-		own = min(own, max(n-r.ahead, 0))
+	if !r.ended && n < own+r.ahead {
+		own = min(own, r.cut(r.memory[:n]))
 	}
 	own = min(own, n)
 	r.pos += int64(own)
 	r.carry = append(r.carry[:0], r.memory[own:n]...)
-	return engine.Block{Off: pos, Data: r.memory[:n:n], Len: own}
+	b := engine.Block{Off: pos, Data: r.memory[:n:n], Len: own, Torn: r.torn}
+	r.torn = r.lines && !r.ended && bytes.IndexByte(r.memory[own:n], '\n') < 0
+	return b
+}
+
+// cut returns how many of the bytes that have arrived belong to a block that is visited
+// before it is full: those that have their context, or those of whole lines. The last
+// line's feed is left to be context, and the first byte of the next block.
+func (r *reader) cut(arrived []byte) int {
+	if r.lines {
+		if feed := bytes.LastIndexByte(arrived, '\n'); feed > 0 {
+			return feed
+		}
+	}
+	return max(len(arrived)-r.ahead, 0)
 }
 
 // breakOff visits the last block of an input, and the error that ended it.

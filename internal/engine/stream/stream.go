@@ -12,6 +12,7 @@
 package stream
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -42,13 +43,16 @@ type streamEngine struct {
 	stop  func() bool
 	piece int
 	ahead int
+	lines bool
 	in    input
 
 	mu    sync.Mutex // held by the reader whose turn it is
 	pos   int64      // offset of the first byte that belongs to nobody yet
 	carry []byte     // the bytes from there on that have been read already, as context
 	ended bool
-	err   error // why the input ended, until it has been reported
+	waits time.Duration // for bytes to arrive
+	torn  bool          // the line at pos began before it, and no block has shown its end
+	err   error         // why the input ended, until it has been reported
 }
 
 // Open returns the engine for any input: a pipe or a device is read as it comes, a regular
@@ -73,7 +77,7 @@ func open(name string, in input, c engine.Config) (engine.Engine, error) {
 	if c.PieceBytes <= 0 {
 		return nil, fmt.Errorf("stream %s: pieces of %d bytes", name, c.PieceBytes)
 	}
-	e := &streamEngine{name: name, stop: c.Stop, piece: c.PieceBytes, ahead: c.AheadBytes, in: in}
+	e := &streamEngine{name: name, stop: c.Stop, piece: c.PieceBytes, ahead: c.AheadBytes, lines: c.Lines, in: in}
 	if e.stop == nil {
 		e.stop = func() bool { return false }
 	}
@@ -84,6 +88,14 @@ func (e *streamEngine) Name() string { return "stream" }
 
 func (e *streamEngine) Close() error { return nil }
 
+// Waited returns how long the readers, one at a time, were busy with getting bytes: nearly
+// all of it waiting, when the source is slow.
+func (e *streamEngine) Waited() time.Duration {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.waits
+}
+
 func (e *streamEngine) Reader() (engine.Reader, error) {
 	memory, err := anon.Map(e.piece + e.ahead)
 	if err != nil {
@@ -92,15 +104,17 @@ func (e *streamEngine) Reader() (engine.Reader, error) {
 	return &reader{e, memory}, nil
 }
 
-// gather fills buf from n on. It returns early with more than e.ahead bytes when the input
+// gather fills buf from n on. It returns early with enough for a block when the input
 // is idle, and with any number when the input ends or the scan does.
 func (e *streamEngine) gather(buf []byte, n int) int {
 	for n < len(buf) && !e.ended && !e.stop() {
 		wait := stopEvery
-		if n > e.ahead {
+		if e.enough(buf[:n]) {
 			wait = idleFor
 		}
+		began := time.Now()
 		got, idle, err := e.in.read(buf[n:], wait)
+		e.waits += time.Since(began)
 		n += got
 		if err != nil {
 			e.ended = true
@@ -108,11 +122,16 @@ func (e *streamEngine) gather(buf []byte, n int) int {
 				e.err = err
 			}
 		}
-		if idle && n > e.ahead {
+		if idle && e.enough(buf[:n]) {
 			break
 		}
 	}
 	return n
+}
+
+// enough reports whether what has arrived makes a block, should nothing more come.
+func (e *streamEngine) enough(arrived []byte) bool {
+	return len(arrived) > e.ahead || e.lines && bytes.LastIndexByte(arrived, '\n') > 0
 }
 
 // skip drops the bytes before off, with buf to read them into.

@@ -1,0 +1,39 @@
+# thresh: build, demo, test, bench. Each target is one script or one line.
+
+export GOTOOLCHAIN := go1.27.4
+export GOEXPERIMENT := simd
+export CGO_ENABLED ?= 0
+
+.PHONY: build demo test race lint fuzz bench bench-setup man clean
+
+build: ## the binary at bin/thresh, static
+	go build -trimpath -o bin/thresh ./cmd/thresh
+
+demo: build ## realistic data, real questions, answers with receipts
+	scripts/demo.sh
+
+test: ## install what the tests need, build everywhere, run all tests
+	scripts/test.sh
+
+race: ## the tests that touch no mapped memory, under the race detector
+	scripts/race.sh
+
+lint: ## formatting, vet over the build matrix, staticcheck
+	scripts/lint.sh
+
+FUZZ_TIME ?= 20s
+fuzz: ## every fuzz target for FUZZ_TIME
+	scripts/fuzz.sh $(FUZZ_TIME)
+
+bench: build ## ratios against peers from one run, every answer checked
+	go run ./bench
+
+bench-setup: ## install the peers that make bench compares with
+	scripts/bench-setup.sh
+
+man: build ## manual pages into out/man
+	mkdir -p out/man && bin/thresh man out/man
+
+clean:
+	rm -rf bin out
+	if [ -d bench ]; then go run ./bench --clean; fi

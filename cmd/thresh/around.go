@@ -1,0 +1,99 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"github.com/thresh-dev/thresh"
+)
+
+// lineBytesMax is how much of a line is shown to either side of a hit.
+const lineBytesMax = 4 << 10
+
+// lineAround returns the line of text that a hit begins in, without its end, cut where it
+// is very long.
+func lineAround(in source, h thresh.Hit) ([]byte, error) {
+	from := max(h.Off-lineBytesMax, 0)
+	text, err := readAround(in, from, h.Off+lineBytesMax)
+	if err != nil {
+		return nil, err
+	}
+	at := int(min(h.Off-from, int64(len(text))))
+	begin := bytes.LastIndexByte(text[:at], '\n') + 1
+	end := len(text)
+	if i := bytes.IndexByte(text[at:], '\n'); i >= 0 {
+		end = at + i
+	}
+	return bytes.TrimSuffix(text[begin:end], []byte("\r")), nil
+}
+
+// readAround reads a range as far as the input goes.
+func readAround(in source, from, to int64) ([]byte, error) {
+	b := make([]byte, to-from)
+	n, err := in.ReadAt(b, from)
+	if err != nil && err != io.EOF {
+		return nil, fmt.Errorf("show what is around a hit: %w", err)
+	}
+	return b[:n], nil
+}
+
+const (
+	rowBytes  = 16
+	hitColor  = "\x1b[1;31m"
+	plainText = "\x1b[0m"
+)
+
+// appendHexdump appends rows of 16 bytes, aligned to their offsets, around a hit. The
+// bytes of the hit are coloured, or bracketed where there is no colour.
+func appendHexdump(b []byte, in source, h thresh.Hit, around int64, color bool) ([]byte, error) {
+	from := max(h.Off-around, 0) / rowBytes * rowBytes
+	to := h.Off + h.Len + around
+	data, err := readAround(in, from, (to+rowBytes-1)/rowBytes*rowBytes)
+	if err != nil {
+		return nil, err
+	}
+	for off := int64(0); off < int64(len(data)); off += rowBytes {
+		row := data[off:min(off+rowBytes, int64(len(data)))]
+		b = appendRow(b, row, from+off, h, color)
+	}
+	return b, nil
+}
+
+func appendRow(b, row []byte, off int64, h thresh.Hit, color bool) []byte {
+	b = fmt.Appendf(b, "  %08x ", off)
+	inside := func(i int) bool { return off+int64(i) >= h.Off && off+int64(i) < h.Off+h.Len }
+	for i := range rowBytes {
+		left, right := " ", ""
+		switch {
+		case i >= len(row):
+			b = append(b, "   "...)
+			continue
+		case inside(i) && color:
+			left, right = " "+hitColor, plainText
+		case inside(i) && (i == 0 || !inside(i-1)):
+			left = "["
+		case !inside(i) && i > 0 && inside(i-1) && !color:
+			left = "]"
+		}
+		b = fmt.Appendf(b, "%s%02x%s", left, row[i], right)
+	}
+	closing := byte(' ')
+	if last := len(row) - 1; inside(last) && !color {
+		closing = ']'
+	}
+	b = append(b, closing, ' ', '|')
+	for i, c := range row {
+		if c < ' ' || c > '~' {
+			c = '.'
+		}
+		if inside(i) && color {
+			b = append(b, hitColor...)
+			b = append(b, c)
+			b = append(b, plainText...)
+			continue
+		}
+		b = append(b, c)
+	}
+	return append(b, '|', '\n')
+}

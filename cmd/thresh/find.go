@@ -1,0 +1,296 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/thresh-dev/thresh"
+)
+
+// findFlags is what find has beyond the shared flags, as typed.
+type findFlags struct {
+	shared
+	selector
+	first, all bool
+	limit      int64
+	context    int64
+	line       bool
+	byteOffset bool
+}
+
+func newFind(c *console) *cobra.Command {
+	var f findFlags
+	cmd := &cobra.Command{
+		Use:   "find [flags] FILE...",
+		Short: "where is it? first or all places of a value, a byte pattern, a text, anything but zero",
+		Long: `find prints where something is: the byte offset of the first place in each input, or of
+all places in ascending order. "-" is standard input. With more than one input, or with
+-r, each line is FILE:OFFSET.
+
+Exactly one of --nonzero, --text, --hex, --regex and --type says what to look for. With
+--type at least one comparison is needed; of several all must hold.
+
+Of matches of --text, --hex and --regex that overlap, the first counts, as in grep -o. An
+expression never matches across a line feed; ^ and $ are the edges of a line.
+
+With one input, a range beyond its end is an error. With several, or -r, each input is
+searched as far as it goes.
+
+Exit status: 0 found, 1 not found, 2 wrong usage or an input could not be opened, 3 a part
+of an input could not be read, so that the answer may be incomplete (each such range is
+printed), 130 interrupted.`,
+		Example: `  thresh find --nonzero disk.img                         is the disk blank? where not?
+  thresh find --text 'req=7f3a9c' -b app.log             offset of a request in a log
+  thresh find --hex '7F 45 4C 46 ?? 01' --all dump.bin   ELF files inside a dump
+  thresh find --type i64 --ne 0 haystack.bin             first 8-byte word that is not zero
+  thresh find --type f32le --nan weights.bin             first NaN
+  thresh find --regex 'user=[0-9]{9}' -r logs/           first match in each log
+  thresh find --text ERROR -l --limit 5 app.log          the first five, with their lines`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return errors.New(`no input: name a file, or "-" for standard input`)
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return f.run(cmd, c, args)
+		},
+	}
+	f.selector.add(cmd)
+	flags := cmd.Flags()
+	flags.BoolVar(&f.first, "first", false, "the first place in each input (default)")
+	flags.BoolVar(&f.all, "all", false, "all places")
+	flags.Int64Var(&f.limit, "limit", 0, "at most N places in each input")
+	flags.Int64VarP(&f.context, "context", "C", 0, "hexdump with N bytes around each place")
+	flags.BoolVarP(&f.line, "line", "l", false, "print the line of text that the place is in")
+	flags.BoolVarP(&f.byteOffset, "byte-offset", "b", false, "print the offset alone (default; takes back -l and -C)")
+	f.shared.add(cmd)
+	cmd.MarkFlagsMutuallyExclusive("first", "all", "limit")
+	cmd.MarkFlagsMutuallyExclusive("context", "line")
+	return cmd
+}
+
+// options turns the flags into what the library is to do.
+func (f *findFlags) options(cmd *cobra.Command) (thresh.Options, error) {
+	o, err := f.shared.options(cmd.Flags())
+	switch {
+	case cmd.Flags().Changed("limit") && f.limit < 1:
+		err = errors.Join(err, fmt.Errorf("--limit %d: at least 1 is needed; --all prints all places", f.limit))
+	case f.context < 0:
+		err = errors.Join(err, fmt.Errorf("-C %d is negative", f.context))
+	}
+	o.Limit = 1
+	if f.all {
+		o.Limit = 0
+	}
+	if f.limit > 0 {
+		o.Limit = f.limit
+	}
+	if f.quiet {
+		o.Limit = 1
+	}
+	if f.byteOffset {
+		f.line, f.context = false, 0
+	}
+	return o, err
+}
+
+func (f *findFlags) run(cmd *cobra.Command, c *console, args []string) error {
+	o, err := f.options(cmd)
+	query, qerr := f.selector.query(cmd.Flags())
+	if err := errors.Join(err, qerr); err != nil {
+		return &exitError{exitUsage, err}
+	}
+	ctx, cancel := context.WithCancel(cmd.Context())
+	defer cancel()
+	s := &finding{flags: f, console: c, query: query, options: o, cancel: cancel,
+		out: newOutput(c, f), several: len(args) > 1 || f.recursive}
+	o.Receipt = s.wantsReceipt()
+	s.options = o
+	if s.several {
+		err = s.many(ctx, args)
+	} else {
+		err = s.one(ctx, args[0])
+	}
+	return s.end(cmd.Context(), err)
+}
+
+// finding is one run of find.
+type finding struct {
+	flags   *findFlags
+	console *console
+	query   *thresh.Query
+	options thresh.Options
+	out     *output
+	several bool
+	cancel  context.CancelFunc
+
+	total      thresh.Report
+	unopened   bool // an input could not be opened
+	incomplete bool
+}
+
+// errQuiet ends a quiet search at the first answer.
+var errQuiet = errors.New("found")
+
+// one searches a single input, with all flags that need one.
+func (s *finding) one(ctx context.Context, name string) error {
+	in, err := s.open(name)
+	if err != nil {
+		return s.failed(name, err)
+	}
+	defer in.Close()
+	if s.flags.explain || s.flags.dryRun {
+		if err := s.explain(in); err != nil || s.flags.dryRun {
+			return err
+		}
+	}
+	var done atomic.Int64
+	s.options.Progress = &done
+	bar := s.progress(in, &done)
+	report, err := thresh.Find(ctx, in, s.query, s.options, func(hits []thresh.Hit) error {
+		return s.hits(in, hits)
+	})
+	bar.stop()
+	return s.done(name, report, err)
+}
+
+// many searches several inputs. Those that cannot be opened are named, and the rest is
+// searched.
+func (s *finding) many(ctx context.Context, args []string) error {
+	if s.flags.explain || s.flags.dryRun {
+		if err := s.explainMany(args); err != nil || s.flags.dryRun {
+			return err
+		}
+	}
+	var current *thresh.Input
+	defer func() {
+		if current != nil {
+			current.Close()
+		}
+	}()
+	return thresh.FindAll(ctx, thresh.Files(args, s.flags.recursive), s.query, s.options, thresh.Visitor{
+		Open: s.open,
+		Hits: func(name string, hits []thresh.Hit) error {
+			if s.out.needsInput() && (current == nil || current.Name() != name) {
+				if current != nil {
+					current.Close()
+				}
+				in, err := s.open(name)
+				if err != nil {
+					return err
+				}
+				current = in
+			}
+			return s.hits(named{name, current}, hits)
+		},
+		Done: s.done,
+	})
+}
+
+func (s *finding) hits(in source, hits []thresh.Hit) error {
+	if s.flags.quiet {
+		s.total.Hits += int64(len(hits))
+		s.cancel()
+		return errQuiet
+	}
+	return s.out.hits(in, hits, s.several)
+}
+
+// done takes the report of one input.
+func (s *finding) done(name string, r thresh.Report, err error) error {
+	if !s.flags.quiet {
+		s.total.Hits += r.Hits
+	}
+	s.total.Bytes += r.Bytes + r.Skipped
+	s.total.Receipt = r.Receipt
+	for i := range r.Unread {
+		s.incomplete = true
+		s.out.unread(name, &r.Unread[i])
+	}
+	if r.Trailing > 0 && r.Complete && !s.flags.quiet && !s.several && (r.Hits == 0 || s.flags.all) {
+		fmt.Fprintf(s.console.err,
+			"thresh: note: the last %d bytes of %s are no whole %s value and were not compared\n",
+			r.Trailing, name, s.flags.selector.typ)
+	}
+	if err == nil || errors.Is(err, errQuiet) {
+		return err
+	}
+	return s.failed(name, err)
+}
+
+// failed sorts an error: what concerns one input is told at once and does not keep the
+// others from being searched.
+func (s *finding) failed(name string, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, context.Canceled), errors.Is(err, syscall.EPIPE), isOutput(err):
+		return err
+	case errors.Is(err, thresh.ErrDirectory):
+		err = &hinted{fmt.Errorf("%s is a folder", name), "-r searches the files below it"}
+	}
+	if !s.several {
+		return &exitError{exitUsage, err}
+	}
+	s.unopened = true
+	complain(s.console.err, err)
+	return nil
+}
+
+// end prints the summary and receipt, and says how the program is to exit.
+func (s *finding) end(ctx context.Context, err error) error {
+	interrupted := ctx.Err() != nil
+	if errors.Is(err, errQuiet) || interrupted && errors.Is(err, context.Canceled) {
+		err = nil
+	}
+	var exit *exitError
+	if errors.As(err, &exit) || s.flags.dryRun {
+		return err
+	}
+	complete := err == nil && !s.incomplete && !s.unopened && !interrupted
+	if werr := s.out.end(s.total, complete); err == nil {
+		err = werr
+	}
+	if errors.Is(err, syscall.EPIPE) {
+		return nil // whoever read the output has seen enough
+	}
+	s.receipt(interrupted)
+	switch {
+	case err != nil:
+		return &exitError{exitUsage, err}
+	case interrupted:
+		return &exitError{exitInterrupted, errors.New("interrupted: the answer is incomplete")}
+	case s.flags.quiet && s.total.Hits > 0:
+		return nil
+	case s.unopened:
+		return &exitError{status: exitUsage}
+	case s.incomplete:
+		return &exitError{status: exitIncomplete}
+	case s.total.Hits == 0:
+		return &exitError{status: exitNothing}
+	}
+	return nil
+}
+
+// open opens an argument, standard input for "-".
+func (s *finding) open(name string) (*thresh.Input, error) {
+	if name == "-" {
+		return thresh.FromFile("-", s.console.in)
+	}
+	return thresh.Open(name)
+}
+
+// hinted is an error with a way out.
+type hinted struct {
+	error
+	hint string
+}
+
+func (h *hinted) Hint() string  { return h.hint }
+func (h *hinted) Unwrap() error { return h.error }

@@ -1,0 +1,154 @@
+// Command thresh answers questions about files too big for ordinary tools.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// Exit statuses, as ../../README.md lists them.
+const (
+	exitAnswered    = 0
+	exitNothing     = 1
+	exitUsage       = 2
+	exitIncomplete  = 3
+	exitInterrupted = 130
+)
+
+// exitError ends the program with a status. Err is nil where everything there is to say
+// has been said.
+type exitError struct {
+	status int
+	err    error
+}
+
+func (e *exitError) Error() string { return fmt.Sprint(e.err) }
+func (e *exitError) Unwrap() error { return e.err }
+
+func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+
+// run is the program less the process around it.
+func run(args []string, stdin *os.File, stdout, stderr *os.File) int {
+	// The scan's memory is mapped, not allocated: the collector has little to do.
+	debug.SetGCPercent(400)
+	ctx, cancel := interruptible(stderr)
+	defer cancel()
+	root := newRoot(&console{in: stdin, out: stdout, err: stderr})
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	var exit *exitError
+	switch {
+	case err == nil:
+		return exitAnswered
+	case errors.As(err, &exit):
+		if exit.err != nil {
+			complain(stderr, exit.err)
+		}
+		return exit.status
+	}
+	complain(stderr, err)
+	return exitUsage
+}
+
+// console is the three streams of the process.
+type console struct{ in, out, err *os.File }
+
+func complain(w io.Writer, err error) {
+	fmt.Fprintln(w, "thresh:", err)
+	var h interface{ Hint() string }
+	if errors.As(err, &h) {
+		fmt.Fprintln(w, "thresh: hint:", h.Hint())
+	}
+}
+
+const (
+	// How long a cancelled command may take to print what it has.
+	graceAfterInterrupt = 2 * time.Second
+	// One interruption may be more than one signal: timeout(1) sends two.
+	sameInterrupt = 300 * time.Millisecond
+)
+
+// interruptible returns a context that ends with the first SIGINT or SIGTERM. A command
+// that cannot end then, because nobody takes its output, is ended by a second signal or
+// after the grace.
+func interruptible(stderr io.Writer) (context.Context, context.CancelFunc) {
+	signal.Ignore(syscall.SIGPIPE) // a closed pipe is an error of the write, not a sudden end
+	ctx, cancel := context.WithCancel(context.Background())
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-signals
+		cancel()
+		time.Sleep(sameInterrupt)
+		for len(signals) > 0 {
+			<-signals
+		}
+		select {
+		case <-signals:
+		case <-time.After(graceAfterInterrupt):
+		}
+		fmt.Fprintln(stderr, "thresh: interrupted, and the output is blocked")
+		os.Exit(exitInterrupted)
+	}()
+	return ctx, func() { signal.Stop(signals); cancel() }
+}
+
+func newRoot(c *console) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "thresh",
+		Short: "answers about files too big for ordinary tools",
+		Long: `thresh answers questions about files too big for ordinary tools, as fast as the
+hardware allows, and tells which wall it hit.`,
+		Example: `  thresh find --nonzero disk.img
+  thresh find --text 'req=7f3a9c' app.log
+  thresh find --type f32le --nan weights.bin
+  thresh limits`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Version:       version(),
+	}
+	root.SetVersionTemplate("thresh {{.Version}}\n")
+	root.CompletionOptions.HiddenDefaultCmd = false
+	root.SetUsageTemplate(usageTemplate)
+	root.AddCommand(newFind(c), newLimits(c), newMan(c))
+	return root
+}
+
+// version returns what the build says of itself.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	return fmt.Sprintf("%s (%s)", info.Main.Version, info.GoVersion)
+}
+
+// usageTemplate puts the examples first: most readers want one to change.
+const usageTemplate = `{{if .HasExample}}Examples:
+{{.Example}}
+
+{{end}}Usage:
+{{if .Runnable}}  {{.UseLine}}
+{{end}}{{if .HasAvailableSubCommands}}  {{.CommandPath}} [command]
+
+Commands:{{range .Commands}}{{if .IsAvailableCommand}}
+  {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}
+{{end}}{{if .HasAvailableLocalFlags}}
+Flags:
+{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}
+{{end}}{{if .HasAvailableSubCommands}}
+"{{.CommandPath}} [command] --help" tells more about a command.
+{{end}}`

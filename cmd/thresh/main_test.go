@@ -1,0 +1,164 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// TestMain makes the program available to scripts under its own name, as processes of
+// their own: exit statuses, closed pipes and signals are those that users see.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"thresh": main,
+	})
+}
+
+// TestScripts runs the scripts in testdata: what the command line promises, and bad input.
+func TestScripts(t *testing.T) {
+	runScripts(t, "testdata", false)
+}
+
+// TestWalls runs the scripts that make a run hit one wall each. They measure, so they run
+// one after the other.
+func TestWalls(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures for half a minute")
+	}
+	defer removeCgroup()
+	runScripts(t, "testdata/walls", true)
+}
+
+func runScripts(t *testing.T, folder string, oneByOne bool) {
+	params := testscript.Params{
+		Dir: folder,
+		Setup: func(env *testscript.Env) error {
+			// No script sees or leaves limits in the user's own cache.
+			env.Setenv("XDG_CACHE_HOME", filepath.Join(env.WorkDir, ".cache"))
+			env.Setenv("HOME", env.WorkDir)
+			env.Setenv("CGROUP", cgroupFolder())
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"make":   makeFile,
+			"repeat": repeatFile,
+			"fill":   fillFile,
+			"evict":  evictFile,
+			"wall":   wallIs,
+		},
+		Condition: func(cond string) (bool, error) {
+			switch cond {
+			case "linux":
+				return isLinux, nil
+			case "cgroup":
+				return cgroupFolder() != "", nil
+			case "short":
+				return testing.Short(), nil
+			}
+			return false, fmt.Errorf("unknown condition %s", cond)
+		},
+	}
+	if !oneByOne {
+		testscript.Run(t, params)
+		return
+	}
+	scripts, err := filepath.Glob(filepath.Join(folder, "*.txtar"))
+	if err != nil || len(scripts) == 0 {
+		t.Fatalf("no scripts in %s: %v", folder, err)
+	}
+	params.Dir = ""
+	for _, script := range scripts {
+		params.Files = []string{script}
+		t.Run("", func(t *testing.T) { testscript.Run(t, params) })
+	}
+}
+
+// makeFile is the command "make FILE SIZE [OFFSET=HEX...]": a file of zeros, a hole where
+// the file system has holes, with bytes written at offsets.
+func makeFile(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: make FILE SIZE [OFFSET=HEX...]")
+	}
+	f, err := os.Create(ts.MkAbs(args[0]))
+	ts.Check(err)
+	defer f.Close()
+	n, err := parseSize(args[1])
+	ts.Check(err)
+	ts.Check(f.Truncate(n))
+	for _, arg := range args[2:] {
+		at, digits, _ := strings.Cut(arg, "=")
+		off, err := parseSize(at)
+		ts.Check(err)
+		for i := 0; i+1 < len(digits); i += 2 {
+			b, err := strconv.ParseUint(digits[i:i+2], 16, 8)
+			ts.Check(err)
+			_, err = f.WriteAt([]byte{byte(b)}, off+int64(i/2))
+			ts.Check(err)
+		}
+	}
+}
+
+// repeatFile is the command "repeat FILE N TEXT [TEXT...]": a file of N times the texts, a
+// line each.
+func repeatFile(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 3 {
+		ts.Fatalf("usage: repeat FILE N TEXT...")
+	}
+	n, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	lines := strings.Join(args[2:], "\n") + "\n"
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Repeat(lines, n)), 0o600))
+}
+
+// fillFile is the command "fill FILE SIZE HEX [STEP]": a file really written with a byte,
+// in steps of so many bytes.
+func fillFile(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 3 {
+		ts.Fatalf("usage: fill FILE SIZE HEX [STEP]")
+	}
+	n, err := parseSize(args[1])
+	ts.Check(err)
+	value, err := strconv.ParseUint(args[2], 16, 8)
+	ts.Check(err)
+	step := int64(16 << 20)
+	if len(args) > 3 {
+		step, err = parseSize(args[3])
+		ts.Check(err)
+	}
+	f, err := os.Create(ts.MkAbs(args[0]))
+	ts.Check(err)
+	defer f.Close()
+	block := bytes.Repeat([]byte{byte(value)}, int(step))
+	for off := int64(0); off < n; off += step {
+		_, err := f.WriteAt(block[:min(step, n-off)], off)
+		ts.Check(err)
+	}
+}
+
+// wallTries is how often a run may miss its wall because others use the machine.
+const wallTries = 4
+
+// wallIs is the command "wall NAME COMMAND": the shell command, which runs thresh with a
+// receipt in JSON, must hit the wall of that name.
+func wallIs(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: wall NAME COMMAND")
+	}
+	want := fmt.Sprintf(`"wall":%q`, args[0])
+	var receipt string
+	for range wallTries {
+		// The status says whether something was found, which does not matter here.
+		_ = ts.Exec("sh", "-c", args[1])
+		receipt = ts.ReadFile("stderr")
+		if strings.Contains(receipt, want) {
+			return
+		}
+	}
+	ts.Fatalf("no %s in the receipt: %s", want, receipt)
+}

@@ -1,0 +1,166 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+
+	"github.com/thresh-dev/thresh"
+)
+
+// source is the input that a hit lies in, for a look around it.
+type source interface {
+	Name() string
+	io.ReaderAt
+}
+
+// named is an input whose name was given otherwise, and which is open only where a look
+// around the hit is wanted.
+type named struct {
+	name string
+	io.ReaderAt
+}
+
+func (n named) Name() string { return n.name }
+
+// output prints hits: plain lines or JSON lines, with hexdumps or text lines.
+type output struct {
+	flags *findFlags
+	file  *os.File
+	w     *bufio.Writer
+	errs  io.Writer
+	color bool
+	line  []byte
+	err   error // the first that writing returned
+}
+
+const outputBytes = 64 << 10
+
+func newOutput(c *console, f *findFlags) *output {
+	o := &output{flags: f, file: c.out, errs: c.err, color: isTerminal(c.out) && os.Getenv("NO_COLOR") == ""}
+	o.w = bufio.NewWriterSize(o, outputBytes)
+	return o
+}
+
+// outputError is an error of standard output, as against one of an input.
+type outputError struct{ error }
+
+func (e *outputError) Unwrap() error { return e.error }
+
+func isOutput(err error) bool {
+	var e *outputError
+	return errors.As(err, &e)
+}
+
+// Write writes to standard output.
+func (o *output) Write(p []byte) (int, error) {
+	n, err := o.file.Write(p)
+	if err != nil {
+		return n, &outputError{fmt.Errorf("write standard output: %w", err)}
+	}
+	return n, nil
+}
+
+// needsInput reports whether more than the offset of a hit is printed.
+func (o *output) needsInput() bool { return o.flags.line || o.flags.context > 0 }
+
+// hits prints a batch and flushes it, so that whoever reads a pipe sees it at once.
+func (o *output) hits(in source, hits []thresh.Hit, withName bool) error {
+	for _, h := range hits {
+		if err := o.hit(in, h, withName); err != nil {
+			return err
+		}
+	}
+	return o.w.Flush()
+}
+
+func (o *output) hit(in source, h thresh.Hit, withName bool) error {
+	b := o.line[:0]
+	if o.flags.json {
+		b = append(b, `{"file":`...)
+		b = appendJSON(b, in.Name())
+		b = append(b, `,"offset":`...)
+		b = strconv.AppendInt(b, h.Off, 10)
+		b = append(b, `,"length":`...)
+		b = strconv.AppendInt(b, h.Len, 10)
+		if o.flags.line {
+			text, err := lineAround(in, h)
+			if err != nil {
+				return err
+			}
+			b = append(b, `,"line":`...)
+			b = appendJSON(b, string(text))
+		}
+		b = append(b, "}\n"...)
+	} else {
+		if withName {
+			b = append(b, in.Name()...)
+			b = append(b, ':')
+		}
+		b = strconv.AppendInt(b, h.Off, 10)
+		if o.flags.line {
+			text, err := lineAround(in, h)
+			if err != nil {
+				return err
+			}
+			b = append(b, ':')
+			b = append(b, text...)
+		}
+		b = append(b, '\n')
+		if o.flags.context > 0 {
+			var err error
+			if b, err = appendHexdump(b, in, h, o.flags.context, o.color); err != nil {
+				return err
+			}
+		}
+	}
+	o.line = b
+	_, err := o.w.Write(b)
+	return err
+}
+
+// unread names a range that could not be read: on standard error, and in the JSON.
+func (o *output) unread(name string, u *thresh.Unread) {
+	fmt.Fprintf(o.errs, "thresh: %v\n", u)
+	if o.flags.json && !o.flags.quiet {
+		o.json(map[string]any{"file": name, "unread": map[string]any{
+			"offset": u.Off, "length": u.Len, "error": u.Err.Error()}})
+	}
+}
+
+// end prints the summary and flushes.
+func (o *output) end(r thresh.Report, complete bool) error {
+	if o.flags.json && !o.flags.quiet {
+		o.json(map[string]any{"summary": summary{r.Hits, r.Bytes, complete}})
+	}
+	return errors.Join(o.err, o.w.Flush())
+}
+
+// summary is the last line of the JSON.
+type summary struct {
+	Hits     int64 `json:"hits"`
+	Bytes    int64 `json:"bytes"`
+	Complete bool  `json:"complete"`
+}
+
+func (o *output) json(v any) {
+	b, err := json.Marshal(v)
+	if err == nil {
+		_, err = o.w.Write(append(b, '\n'))
+	}
+	if o.err == nil {
+		o.err = err
+	}
+}
+
+func appendJSON(b []byte, s string) []byte {
+	quoted, err := json.Marshal(s)
+	if err != nil {
+		panic("thresh: bug: a string that JSON cannot hold: " + err.Error())
+	}
+	return append(b, quoted...)
+}

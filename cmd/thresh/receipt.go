@@ -1,0 +1,76 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/thresh-dev/thresh"
+)
+
+// wantsReceipt reports whether the run is to be measured: when asked for, and on a
+// terminal.
+func (s *finding) wantsReceipt() bool {
+	f := s.flags
+	return !s.several && (f.receipt != "" || isTerminal(s.console.err) && !f.quiet)
+}
+
+// receipt prints what was done and which wall was hit, on standard error.
+func (s *finding) receipt(interrupted bool) {
+	if !s.wantsReceipt() || interrupted && s.flags.receipt == "" {
+		return
+	}
+	r := s.total.Receipt
+	if s.flags.receipt == "json" {
+		b, err := json.Marshal(r)
+		if err != nil {
+			complain(s.console.err, fmt.Errorf("receipt: %w", err))
+			return
+		}
+		fmt.Fprintf(s.console.err, "%s\n", b)
+		return
+	}
+	fmt.Fprintln(s.console.err, r.Line())
+}
+
+// explain prints the plan for one input.
+func (s *finding) explain(in *thresh.Input) error {
+	p, err := thresh.Explain(in, s.query, s.options)
+	if err != nil {
+		return &exitError{exitUsage, err}
+	}
+	_, err = fmt.Fprint(s.planTo(), p)
+	return err
+}
+
+// planTo is where the plan goes: to standard output when it is all that is wanted.
+func (s *finding) planTo() interface{ Write([]byte) (int, error) } {
+	if s.flags.dryRun {
+		return s.console.out
+	}
+	return s.console.err
+}
+
+// explainMany prints the plan for each input.
+func (s *finding) explainMany(args []string) error {
+	for name, err := range thresh.Files(args, s.flags.recursive) {
+		if err == nil {
+			err = s.explainOne(name)
+		}
+		if err := s.failed(name, err); err != nil {
+			return err
+		}
+	}
+	if s.unopened {
+		return &exitError{status: exitUsage}
+	}
+	return nil
+}
+
+func (s *finding) explainOne(name string) error {
+	in, err := s.open(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(s.explain(in), in.Close())
+}

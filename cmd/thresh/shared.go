@@ -1,0 +1,139 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/thresh-dev/thresh"
+)
+
+// shared holds the flags that find has in common with the verbs to come.
+type shared struct {
+	offset, length size
+	engine         string
+	workers        int
+	chunk, mem     size
+	cache          string
+	recursive      bool
+	explain        bool
+	dryRun         bool
+	receipt        string
+	progress       string
+	json           bool
+	quiet          bool
+}
+
+func (s *shared) add(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.Var(&s.offset, "offset", "first byte of each input to look at; 0x hex, k M G (1000), KiB MiB GiB (1024)")
+	f.Var(&s.length, "length", "how many bytes of each input to look at (default: to its end)")
+	f.BoolVarP(&s.recursive, "recursive", "r", false,
+		"search the regular files below folders, in the order of their names")
+	f.StringVar(&s.engine, "engine", "auto", "how bytes reach memory: auto, pread, mmap, uring or stream")
+	f.IntVar(&s.workers, "workers", 0, "goroutines that scan (default: the number of cores)")
+	f.Var(&s.chunk, "chunk", "size of a piece of work (default: the engine's best)")
+	f.Var(&s.mem, "mem", "bound on the program's own memory (default 256MiB)")
+	f.StringVar(&s.cache, "cache", "auto",
+		"page cache: keep what was read, or neutral: drop only what this run brought in")
+	f.BoolVar(&s.explain, "explain", false, "print the plan before running")
+	f.BoolVar(&s.dryRun, "dry-run", false, "print the plan and stop")
+	f.StringVar(&s.receipt, "receipt", "",
+		"what was done and which wall was hit, on standard error: line or json (default: a line on a terminal)")
+	f.Lookup("receipt").NoOptDefVal = "line"
+	f.StringVar(&s.progress, "progress", "auto", "bar with rate and time left on standard error: auto, always or never")
+	f.BoolVar(&s.json, "json", false, "results as JSON lines")
+	f.BoolVarP(&s.quiet, "quiet", "q", false, "no output, exit status only; stops at the first answer")
+}
+
+// options checks the flags and returns what the library is to do.
+func (s *shared) options(flags *pflag.FlagSet) (thresh.Options, error) {
+	o := thresh.Options{
+		Offset: int64(s.offset), Engine: s.engine, Workers: s.workers,
+		Chunk: int(s.chunk), Memory: int64(s.mem), Cache: thresh.Cache(s.cache),
+	}
+	if flags.Changed("length") {
+		o.Length = (*int64)(&s.length)
+	}
+	var err error
+	for _, name := range []string{"workers", "chunk", "mem"} {
+		if flags.Changed(name) && flags.Lookup(name).Value.String() == "0" {
+			err = errors.Join(err,
+				fmt.Errorf("--%s 0: at least 1 is needed; leave the flag out for the best choice", name))
+		}
+	}
+	err = errors.Join(err,
+		oneOf("engine", s.engine, "auto", "pread", "mmap", "uring", "stream"),
+		oneOf("cache", s.cache, "auto", "keep", "neutral"),
+		oneOf("progress", s.progress, "auto", "always", "never"),
+		oneOf("receipt", s.receipt, "", "line", "json"))
+	return o, err
+}
+
+func oneOf(flag, value string, known ...string) error {
+	for _, k := range known {
+		if value == k {
+			return nil
+		}
+	}
+	list := strings.TrimPrefix(strings.Join(known, ", "), ", ")
+	return fmt.Errorf("--%s %q is unknown (known: %s)", flag, value, list)
+}
+
+// size is a number of bytes as people write it: 4096, 0x1000, 4k, 4KiB, 1.5G.
+type size int64
+
+func (s *size) String() string { return strconv.FormatInt(int64(*s), 10) }
+func (s *size) Type() string   { return "size" }
+
+func (s *size) Set(text string) error {
+	n, err := parseSize(text)
+	if err == nil {
+		*s = size(n)
+	}
+	return err
+}
+
+var units = []struct {
+	suffix string
+	bytes  float64
+}{
+	{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40},
+	{"kB", 1e3}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12},
+	{"k", 1e3}, {"K", 1e3}, {"M", 1e6}, {"G", 1e9}, {"T", 1e12}, {"B", 1},
+}
+
+func parseSize(text string) (int64, error) {
+	number, unit := text, 1.0
+	if !strings.HasPrefix(text, "0x") && !strings.HasPrefix(text, "0X") {
+		for _, u := range units {
+			if rest, ok := strings.CutSuffix(text, u.suffix); ok {
+				number, unit = strings.TrimSpace(rest), u.bytes
+				break
+			}
+		}
+	}
+	if n, err := strconv.ParseInt(number, 0, 64); err == nil {
+		if n < 0 {
+			return 0, fmt.Errorf("%s is negative", text)
+		}
+		if float64(n)*unit > math.MaxInt64/2 {
+			return 0, fmt.Errorf("%s is too large", text)
+		}
+		return n * int64(unit), nil
+	}
+	f, err := strconv.ParseFloat(number, 64)
+	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
+		return 0, fmt.Errorf("%q is no number of bytes (like 4096, 0x1000, 64k or 4GiB)", text)
+	}
+	if f < 0 || f*unit > math.MaxInt64/2 {
+		return 0, fmt.Errorf("%s is out of range", text)
+	}
+	return int64(f * unit), nil
+}

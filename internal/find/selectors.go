@@ -1,0 +1,165 @@
+package find
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/kernel/compare"
+	"github.com/thresh-dev/thresh/internal/kernel/nonzero"
+	"github.com/thresh-dev/thresh/internal/kernel/pattern"
+	"github.com/thresh-dev/thresh/internal/scan"
+)
+
+// NonZero looks for bytes that are not 0.
+func NonZero() *Selector {
+	best := nonzero.Best()
+	return &Selector{
+		kernel:    fmt.Sprintf("nonzero %v", best.ISA),
+		skipHoles: true,
+		speed:     func(b []byte) { best.Func(b) },
+		searcher:  func(Input) scan.Searcher { return nonZero(best.Func) },
+	}
+}
+
+type nonZero nonzero.Func
+
+func (index nonZero) Search(b engine.Block, yield func(scan.Hit) bool) {
+	own := b.Data[:b.Len]
+	for at := 0; ; at++ {
+		i := index(own[at:])
+		if i < 0 {
+			return
+		}
+		at += i
+		if !yield(scan.Hit{Off: b.Off + int64(at), Len: 1}) {
+			return
+		}
+	}
+}
+
+// Text looks for literal bytes.
+func Text(s string) (*Selector, error) {
+	p, err := pattern.Literal([]byte(s))
+	if err != nil {
+		return nil, err
+	}
+	return patternSelector(p), nil
+}
+
+// Hex looks for bytes written in hexadecimal, with ? for any digit.
+func Hex(s string) (*Selector, error) {
+	p, err := pattern.ParseHex(s)
+	if err != nil {
+		return nil, err
+	}
+	return patternSelector(p), nil
+}
+
+func patternSelector(p *pattern.Pattern) *Selector {
+	return &Selector{
+		kernel:    fmt.Sprintf("pattern %v", p.ISA()),
+		ahead:     p.Len() - 1,
+		skipHoles: !p.FitsZeros(),
+		disjoint:  p.Overlaps(),
+		speed:     func(b []byte) { p.Index(b) },
+		searcher:  func(Input) scan.Searcher { return patternSearcher{p} },
+	}
+}
+
+type patternSearcher struct{ *pattern.Pattern }
+
+// Search yields also occurrences that overlap an earlier one, where the pattern can
+// overlap itself: which of them count is decided by what lies before the block.
+func (s patternSearcher) Search(b engine.Block, yield func(scan.Hit) bool) {
+	n := s.Len()
+	in := b.Data[:min(b.Len+n-1, len(b.Data))]
+	step := n
+	if s.Overlaps() {
+		step = 1
+	}
+	for at := 0; at < len(in); at += step {
+		i := s.Index(in[at:])
+		if i < 0 {
+			return
+		}
+		at += i
+		if !yield(scan.Hit{Off: b.Off + int64(at), Len: int64(n)}) {
+			return
+		}
+	}
+}
+
+// Values looks for values of a type that meet all conditions, every stride bytes from
+// the start of the range; stride 0 is the width of the type.
+func Values(typeName string, conditions []compare.Condition, stride int64) (*Selector, error) {
+	t, err := compare.ParseType(typeName)
+	if err != nil {
+		return nil, err
+	}
+	p, err := compare.Compile(t, conditions)
+	if err != nil {
+		return nil, err
+	}
+	if stride < 0 {
+		return nil, fmt.Errorf("stride %d is not positive", stride)
+	}
+	width := int64(t.Width())
+	if stride == 0 {
+		stride = width
+	}
+	return &Selector{
+		kernel:    fmt.Sprintf("compare %v %v", t, p.ISA()),
+		ahead:     int(width) - 1,
+		skipHoles: !p.FitsZero(),
+		width:     width,
+		stride:    stride,
+		speed:     func(b []byte) { p.Index(b) },
+		searcher: func(in Input) scan.Searcher {
+			return &values{p, in.Range.Off, width, stride}
+		},
+	}, nil
+}
+
+type values struct {
+	*compare.Predicate
+	origin        int64 // offset of the first value
+	width, stride int64
+}
+
+func (v *values) Search(b engine.Block, yield func(scan.Hit) bool) {
+	// The first value that begins in the block.
+	at := (b.Off - v.origin + v.stride - 1) / v.stride * v.stride
+	at += v.origin - b.Off
+	// The last one may end in the context.
+	in := b.Data[:min(int64(b.Len)+v.width-1, int64(len(b.Data)))]
+	for at < int64(b.Len) {
+		i := v.index(in[at:])
+		if i < 0 || at+int64(i) >= int64(b.Len) {
+			return
+		}
+		at += int64(i)
+		if !yield(scan.Hit{Off: b.Off + at, Len: v.width}) {
+			return
+		}
+		at += v.stride
+	}
+}
+
+func (v *values) index(b []byte) int {
+	if v.stride == v.width {
+		return v.Index(b)
+	}
+	return v.IndexStride(b, int(min(v.stride, int64(len(b))+1)))
+}
+
+// Zeros is a buffer of n bytes without hits for selectors that look for anything else;
+// it serves to measure kernels.
+func Zeros(n int) []byte { return slices.Grow([]byte(nil), n)[:n] }
+
+// Noise is a buffer of n bytes of text for measuring kernels that look at text.
+func Noise(n int) []byte {
+	line := []byte("2026-01-02T03:04:05.678Z INFO  served GET /static/app.js in 12 ms\n")
+	return bytes.Repeat(line, n/len(line)+1)[:n]
+}

@@ -1,0 +1,126 @@
+package house
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// rooms is the import graph: a room may import those named behind the colon, and those
+// that these may import. Data goes one way, from the left of ARCHITECTURE.md's picture to
+// the right. When this test fails, the import is wrong, not the graph.
+const rooms = `
+internal/cpu:
+internal/source:
+internal/engine: internal/source
+internal/engine/anon:
+internal/engine/pread: internal/engine internal/engine/anon
+internal/engine/mmap: internal/engine
+internal/engine/uring: internal/engine/pread
+internal/engine/stream: internal/engine internal/engine/anon
+internal/engine/enginetest: internal/engine
+internal/kernel: internal/cpu
+internal/kernel/kerneltest: internal/kernel
+internal/kernel/nonzero: internal/kernel
+internal/kernel/compare: internal/kernel
+internal/kernel/pattern: internal/kernel
+internal/kernel/pattern/gen:
+internal/kernel/byteset: internal/kernel
+internal/kernel/regex: internal/kernel/pattern internal/kernel/byteset
+internal/plan: internal/engine
+internal/scan: internal/plan
+internal/find: internal/scan internal/kernel/nonzero internal/kernel/compare internal/kernel/pattern internal/kernel/regex
+internal/limits/cgroup:
+internal/limits: internal/cpu internal/limits/cgroup internal/kernel/nonzero internal/source
+internal/wall: internal/limits internal/source
+internal/house:
+.: internal/find internal/wall internal/engine/pread internal/engine/mmap internal/engine/uring internal/engine/stream
+cmd/thresh: .
+lab/needle:
+lab/gen:
+lab/gen/cmd/gen: lab/gen
+bench: lab/gen lab/needle internal/kernel/nonzero internal/source
+`
+
+const module = "github.com/thresh-dev/thresh"
+
+func TestImportGraph(t *testing.T) {
+	allowed := parseRooms(t)
+	for _, p := range packages(t) {
+		room := strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, module), "/")
+		if room == "" {
+			room = "."
+		}
+		may, known := allowed[room]
+		if !known {
+			t.Errorf("%s is not in the graph: say where it stands", room)
+			continue
+		}
+		for _, i := range p.Imports {
+			rest, own := strings.CutPrefix(i, module)
+			if !own {
+				continue
+			}
+			to := strings.TrimPrefix(rest, "/")
+			if to == "" {
+				to = "."
+			}
+			if !slices.Contains(may, to) {
+				t.Errorf("%s must not import %s", room, to)
+			}
+		}
+	}
+}
+
+type goPackage struct {
+	ImportPath string
+	Imports    []string
+}
+
+// packages lists the module's packages. Tests may import what they like.
+func packages(t *testing.T) (all []goPackage) {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", module+"/...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	d := json.NewDecoder(strings.NewReader(string(out)))
+	for {
+		var p goPackage
+		err := d.Decode(&p)
+		if errors.Is(err, io.EOF) {
+			return all
+		}
+		if err != nil {
+			t.Fatalf("go list: %v", err)
+		}
+		all = append(all, p)
+	}
+}
+
+// parseRooms returns for each room all that it may import, near and far.
+func parseRooms(t *testing.T) map[string][]string {
+	t.Helper()
+	allowed := map[string][]string{}
+	for line := range strings.Lines(strings.TrimSpace(rooms)) {
+		room, may, ok := strings.Cut(strings.TrimSpace(line), ":")
+		if !ok {
+			t.Fatalf("no colon in %q", line)
+		}
+		for _, near := range strings.Fields(may) {
+			far, known := allowed[near]
+			if !known {
+				t.Fatalf("%s stands before %s, which it may import", room, near)
+			}
+			allowed[room] = append(append(allowed[room], near), far...)
+		}
+		if _, ok := allowed[room]; !ok {
+			allowed[room] = nil
+		}
+	}
+	return allowed
+}

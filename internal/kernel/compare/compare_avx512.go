@@ -1,0 +1,241 @@
+//go:build goexperiment.simd && amd64
+
+package compare
+
+import (
+	"math/bits"
+	"simd/archsimd"
+	"unsafe"
+)
+
+// indexAVX512 serves strides that are powers of two up to a vector. All four kernels work
+// the same way: the first block of four vectors whose least difference is on the arc ends
+// the loop over blocks; the loop over vectors then finds the value, or serves what is
+// shorter than a block. The last vector overlaps the one before it.
+func indexAVX512(b []byte, a *arc, stride int) int {
+	return indexRegular(b, a, stride, 64, [4]searcher{
+		index8AVX512, index16AVX512, index32AVX512, index64AVX512,
+	})
+}
+
+func index8AVX512(b []byte, a *arc, stride int) int {
+	low := archsimd.BroadcastUint8x64(uint8(a.low))
+	span := archsimd.BroadcastUint8x64(uint8(a.span))
+	between := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Pointer(gaps(1, stride))))
+	sparse := stride > 1
+	base, n, i := unsafe.Pointer(unsafe.SliceData(b)), len(b), 0
+	for ; i+256 <= n; i += 256 {
+		p := unsafe.Add(base, i)
+		v0 := archsimd.LoadUint8x64Array((*[64]uint8)(p))
+		v1 := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(p, 64)))
+		v2 := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(p, 128)))
+		v3 := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(p, 192)))
+		v0 = v0.Sub(low)
+		v1 = v1.Sub(low)
+		v2 = v2.Sub(low)
+		v3 = v3.Sub(low)
+		if sparse {
+			v0 = v0.Or(between)
+			v1 = v1.Or(between)
+			v2 = v2.Or(between)
+			v3 = v3.Or(between)
+		}
+		if v0.Min(v1).Min(v2.Min(v3)).LessEqual(span).ToBits() != 0 {
+			break
+		}
+	}
+	for i < n {
+		i = min(i, n-64)
+		v := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(base, i)))
+		v = v.Sub(low)
+		if sparse {
+			v = v.Or(between)
+		}
+		if fits := v.LessEqual(span).ToBits(); fits != 0 {
+			archsimd.ClearAVXUpperBits()
+			return i + bits.TrailingZeros64(fits)
+		}
+		i += 64
+	}
+	archsimd.ClearAVXUpperBits()
+	return -1
+}
+
+func index16AVX512(b []byte, a *arc, stride int) int {
+	low := archsimd.BroadcastUint16x32(uint16(a.low))
+	span := archsimd.BroadcastUint16x32(uint16(a.span))
+	swapped := archsimd.LoadInt8x64Array(&byteSwap[1])
+	between := archsimd.LoadUint16x32Array((*[32]uint16)(unsafe.Pointer(gaps(2, stride))))
+	swap, sparse := a.typ.bigEndian, stride > 2
+	base, n, i := unsafe.Pointer(unsafe.SliceData(b)), len(b), 0
+	for ; i+256 <= n; i += 256 {
+		p := unsafe.Add(base, i)
+		v0 := archsimd.LoadUint16x32Array((*[32]uint16)(p))
+		v1 := archsimd.LoadUint16x32Array((*[32]uint16)(unsafe.Add(p, 64)))
+		v2 := archsimd.LoadUint16x32Array((*[32]uint16)(unsafe.Add(p, 128)))
+		v3 := archsimd.LoadUint16x32Array((*[32]uint16)(unsafe.Add(p, 192)))
+		if swap {
+			v0 = v0.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint16s()
+			v1 = v1.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint16s()
+			v2 = v2.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint16s()
+			v3 = v3.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint16s()
+		}
+		v0 = v0.Sub(low)
+		v1 = v1.Sub(low)
+		v2 = v2.Sub(low)
+		v3 = v3.Sub(low)
+		if sparse {
+			v0 = v0.Or(between)
+			v1 = v1.Or(between)
+			v2 = v2.Or(between)
+			v3 = v3.Or(between)
+		}
+		if v0.Min(v1).Min(v2.Min(v3)).LessEqual(span).ToBits() != 0 {
+			break
+		}
+	}
+	for i < n {
+		i = min(i, n-64)
+		v := archsimd.LoadUint16x32Array((*[32]uint16)(unsafe.Add(base, i)))
+		if swap {
+			v = v.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint16s()
+		}
+		v = v.Sub(low)
+		if sparse {
+			v = v.Or(between)
+		}
+		if fits := v.LessEqual(span).ToBits(); fits != 0 {
+			archsimd.ClearAVXUpperBits()
+			return i + 2*bits.TrailingZeros32(fits)
+		}
+		i += 64
+	}
+	archsimd.ClearAVXUpperBits()
+	return -1
+}
+
+func index32AVX512(b []byte, a *arc, stride int) int {
+	low := archsimd.BroadcastUint32x16(uint32(a.low))
+	span := archsimd.BroadcastUint32x16(uint32(a.span))
+	magnitude := archsimd.BroadcastUint32x16(1<<31 - 1)
+	swapped := archsimd.LoadInt8x64Array(&byteSwap[2])
+	between := archsimd.LoadUint32x16Array((*[16]uint32)(unsafe.Pointer(gaps(4, stride))))
+	swap, float, sparse := a.typ.bigEndian, a.typ.Float(), stride > 4
+	base, n, i := unsafe.Pointer(unsafe.SliceData(b)), len(b), 0
+	for ; i+256 <= n; i += 256 {
+		p := unsafe.Add(base, i)
+		v0 := archsimd.LoadUint32x16Array((*[16]uint32)(p))
+		v1 := archsimd.LoadUint32x16Array((*[16]uint32)(unsafe.Add(p, 64)))
+		v2 := archsimd.LoadUint32x16Array((*[16]uint32)(unsafe.Add(p, 128)))
+		v3 := archsimd.LoadUint32x16Array((*[16]uint32)(unsafe.Add(p, 192)))
+		if swap {
+			v0 = v0.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint32s()
+			v1 = v1.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint32s()
+			v2 = v2.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint32s()
+			v3 = v3.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint32s()
+		}
+		if float {
+			v0 = v0.Xor(v0.BitsToInt32().ShiftAllRight(31).ToBits().And(magnitude))
+			v1 = v1.Xor(v1.BitsToInt32().ShiftAllRight(31).ToBits().And(magnitude))
+			v2 = v2.Xor(v2.BitsToInt32().ShiftAllRight(31).ToBits().And(magnitude))
+			v3 = v3.Xor(v3.BitsToInt32().ShiftAllRight(31).ToBits().And(magnitude))
+		}
+		v0 = v0.Sub(low)
+		v1 = v1.Sub(low)
+		v2 = v2.Sub(low)
+		v3 = v3.Sub(low)
+		if sparse {
+			v0 = v0.Or(between)
+			v1 = v1.Or(between)
+			v2 = v2.Or(between)
+			v3 = v3.Or(between)
+		}
+		if v0.Min(v1).Min(v2.Min(v3)).LessEqual(span).ToBits() != 0 {
+			break
+		}
+	}
+	for i < n {
+		i = min(i, n-64)
+		v := archsimd.LoadUint32x16Array((*[16]uint32)(unsafe.Add(base, i)))
+		if swap {
+			v = v.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint32s()
+		}
+		if float {
+			v = v.Xor(v.BitsToInt32().ShiftAllRight(31).ToBits().And(magnitude))
+		}
+		v = v.Sub(low)
+		if sparse {
+			v = v.Or(between)
+		}
+		if fits := v.LessEqual(span).ToBits(); fits != 0 {
+			archsimd.ClearAVXUpperBits()
+			return i + 4*bits.TrailingZeros16(fits)
+		}
+		i += 64
+	}
+	archsimd.ClearAVXUpperBits()
+	return -1
+}
+
+func index64AVX512(b []byte, a *arc, stride int) int {
+	low := archsimd.BroadcastUint64x8(uint64(a.low))
+	span := archsimd.BroadcastUint64x8(uint64(a.span))
+	magnitude := archsimd.BroadcastUint64x8(1<<63 - 1)
+	swapped := archsimd.LoadInt8x64Array(&byteSwap[3])
+	between := archsimd.LoadUint64x8Array((*[8]uint64)(unsafe.Pointer(gaps(8, stride))))
+	swap, float, sparse := a.typ.bigEndian, a.typ.Float(), stride > 8
+	base, n, i := unsafe.Pointer(unsafe.SliceData(b)), len(b), 0
+	for ; i+256 <= n; i += 256 {
+		p := unsafe.Add(base, i)
+		v0 := archsimd.LoadUint64x8Array((*[8]uint64)(p))
+		v1 := archsimd.LoadUint64x8Array((*[8]uint64)(unsafe.Add(p, 64)))
+		v2 := archsimd.LoadUint64x8Array((*[8]uint64)(unsafe.Add(p, 128)))
+		v3 := archsimd.LoadUint64x8Array((*[8]uint64)(unsafe.Add(p, 192)))
+		if swap {
+			v0 = v0.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint64s()
+			v1 = v1.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint64s()
+			v2 = v2.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint64s()
+			v3 = v3.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint64s()
+		}
+		if float {
+			v0 = v0.Xor(v0.BitsToInt64().ShiftAllRight(63).ToBits().And(magnitude))
+			v1 = v1.Xor(v1.BitsToInt64().ShiftAllRight(63).ToBits().And(magnitude))
+			v2 = v2.Xor(v2.BitsToInt64().ShiftAllRight(63).ToBits().And(magnitude))
+			v3 = v3.Xor(v3.BitsToInt64().ShiftAllRight(63).ToBits().And(magnitude))
+		}
+		v0 = v0.Sub(low)
+		v1 = v1.Sub(low)
+		v2 = v2.Sub(low)
+		v3 = v3.Sub(low)
+		if sparse {
+			v0 = v0.Or(between)
+			v1 = v1.Or(between)
+			v2 = v2.Or(between)
+			v3 = v3.Or(between)
+		}
+		if v0.Min(v1).Min(v2.Min(v3)).LessEqual(span).ToBits() != 0 {
+			break
+		}
+	}
+	for i < n {
+		i = min(i, n-64)
+		v := archsimd.LoadUint64x8Array((*[8]uint64)(unsafe.Add(base, i)))
+		if swap {
+			v = v.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint64s()
+		}
+		if float {
+			v = v.Xor(v.BitsToInt64().ShiftAllRight(63).ToBits().And(magnitude))
+		}
+		v = v.Sub(low)
+		if sparse {
+			v = v.Or(between)
+		}
+		if fits := v.LessEqual(span).ToBits(); fits != 0 {
+			archsimd.ClearAVXUpperBits()
+			return i + 8*bits.TrailingZeros8(fits)
+		}
+		i += 64
+	}
+	archsimd.ClearAVXUpperBits()
+	return -1
+}

@@ -1,0 +1,226 @@
+package compare
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Op is how a value is compared.
+type Op uint8
+
+// The comparisons. Floats are compared as IEEE 754 says: a NaN fits only NotEqual and
+// NaN, and -0 equals 0.
+const (
+	Equal Op = iota
+	NotEqual
+	Less
+	LessEqual
+	Greater
+	GreaterEqual
+	Between // from Value to High, both of which fit
+	NaN     // floats only; needs no value
+	ops
+)
+
+var opNames = [ops]string{"==", "!=", "<", "<=", ">", ">=", "between", "NaN"}
+
+// String returns the comparison as it is written in formulas.
+func (o Op) String() string {
+	if o >= ops {
+		return fmt.Sprintf("Op(%d)", uint8(o))
+	}
+	return opNames[o]
+}
+
+// Condition is one comparison, with its bounds as the user typed them: decimal, 0x hex,
+// 0b binary, and for floats also inf and nan. A decimal that f32 or f64 cannot hold is
+// rounded to the nearest value that it can.
+type Condition struct {
+	Op    Op
+	Value string // not for NaN
+	High  string // only for Between
+}
+
+// ranges returns the ranks of the values that fit the condition.
+//
+// A bound stands for the ranks that are equal to it: one, but two for the float 0, and
+// none for the float NaN.
+func (c Condition) ranges(t Type) (ranges, error) {
+	least, most := t.bounds()
+	if c.Op == NaN {
+		if !t.Float() {
+			return nil, fmt.Errorf("values of type %v are never NaN: only f32 and f64 are", t)
+		}
+		return interval(least, most).complement(t.maxRank()), nil
+	}
+	if c.Op >= ops {
+		return nil, fmt.Errorf("unknown comparison %v", c.Op)
+	}
+	value, err := t.parse(c.Value)
+	if err != nil {
+		return nil, err
+	}
+	if c.Op == Between {
+		high, err := t.parse(c.High)
+		if err != nil {
+			return nil, err
+		}
+		if value.nan || high.nan || value.low > high.high {
+			return nil, fmt.Errorf("between %s and %s holds nothing: the lower bound comes first",
+				c.Value, c.High)
+		}
+		return interval(value.low, high.high), nil
+	}
+	if value.nan {
+		if c.Op == NotEqual {
+			return interval(0, t.maxRank()), nil
+		}
+		return nil, nil
+	}
+	switch c.Op {
+	case Equal:
+		return interval(value.low, value.high), nil
+	case NotEqual:
+		return interval(value.low, value.high).complement(t.maxRank()), nil
+	case LessEqual:
+		return interval(least, value.high), nil
+	case GreaterEqual:
+		return interval(value.low, most), nil
+	case Less:
+		if value.low == least {
+			return nil, nil
+		}
+		return interval(least, value.low-1), nil
+	default: // Greater
+		if value.high == most {
+			return nil, nil
+		}
+		return interval(value.high+1, most), nil
+	}
+}
+
+// bounds returns the ranks of the lowest and the highest value that can be ordered: all
+// but the NaNs.
+func (t Type) bounds() (least, most uint64) {
+	switch {
+	case !t.Float():
+		return 0, t.maxRank()
+	case t.width == 4:
+		return t.rank(uint64(math.Float32bits(float32(math.Inf(-1))))),
+			t.rank(uint64(math.Float32bits(float32(math.Inf(1)))))
+	}
+	return t.rank(math.Float64bits(math.Inf(-1))), t.rank(math.Float64bits(math.Inf(1)))
+}
+
+// bound is a parsed value: the lowest and the highest rank that are equal to it.
+type bound struct {
+	low, high uint64
+	nan       bool // nothing is equal to it
+}
+
+func (t Type) parse(text string) (bound, error) {
+	if t.Float() {
+		return t.parseFloat(text)
+	}
+	return t.parseWhole(text)
+}
+
+// parseWhole reads an integer. A leading zero means nothing: 010 is ten.
+func (t Type) parseWhole(text string) (bound, error) {
+	digits, negative := strings.CutPrefix(text, "-")
+	if !negative {
+		digits = strings.TrimPrefix(digits, "+")
+	}
+	base := 10
+	if prefix := strings.ToLower(digits[:min(2, len(digits))]); prefix == "0x" {
+		digits, base = digits[2:], 16
+	} else if prefix == "0b" {
+		digits, base = digits[2:], 2
+	}
+	magnitude, err := strconv.ParseUint(digits, base, 64)
+	if errors.Is(err, strconv.ErrSyntax) {
+		return bound{}, fmt.Errorf("value %q is not a whole number (decimal, 0x hex or 0b binary)",
+			text)
+	}
+	largest := t.maxRank()
+	if t.Signed() {
+		largest >>= 1
+		if negative {
+			largest++
+		}
+	} else if negative {
+		largest = 0
+	}
+	if err != nil || magnitude > largest {
+		return bound{}, t.unfit(text)
+	}
+	if negative {
+		magnitude = -magnitude & t.maxRank()
+	}
+	rank := t.rank(magnitude)
+	return bound{low: rank, high: rank}, nil
+}
+
+func (t Type) parseFloat(text string) (bound, error) {
+	number := text
+	digits, negative := strings.CutPrefix(strings.ToLower(text), "-")
+	if !negative {
+		digits = strings.TrimPrefix(digits, "+")
+	}
+	if strings.HasPrefix(digits, "0x") && !strings.Contains(digits, "p") {
+		number += "p0" // strconv wants an exponent in hexadecimal
+	}
+	value, err := strconv.ParseFloat(number, 8*t.width)
+	if binary, ok := strings.CutPrefix(digits, "0b"); ok { // which strconv does not know
+		var magnitude uint64
+		magnitude, err = strconv.ParseUint(binary, 2, 64)
+		value = float64(magnitude)
+		if t.width == 4 {
+			value = float64(float32(magnitude)) // one rounding, not two
+		}
+		if negative {
+			value = -value
+		}
+	}
+	if errors.Is(err, strconv.ErrRange) {
+		return bound{}, t.unfit(text)
+	}
+	if err != nil || strings.Contains(text, "_") {
+		return bound{}, fmt.Errorf("value %q is not a number (decimal, 0x hex, 0b binary, "+
+			"inf or nan)", text)
+	}
+	if math.IsNaN(value) {
+		return bound{nan: true}, nil
+	}
+	if value == 0 {
+		return bound{low: t.rank(t.signBit()), high: t.rank(0)}, nil
+	}
+	raw := math.Float64bits(value)
+	if t.width == 4 {
+		raw = uint64(math.Float32bits(float32(value)))
+	}
+	rank := t.rank(raw)
+	return bound{low: rank, high: rank}, nil
+}
+
+// unfit is the error for a number that the type has no room for.
+func (t Type) unfit(text string) error {
+	var low, high string
+	switch {
+	case t.Float() && t.width == 4:
+		high = strconv.FormatFloat(math.MaxFloat32, 'g', -1, 32)
+		low = "-" + high
+	case t.Float():
+		high = strconv.FormatFloat(math.MaxFloat64, 'g', -1, 64)
+		low = "-" + high
+	case t.Signed():
+		high = strconv.FormatUint(t.maxRank()>>1, 10)
+		low = "-" + strconv.FormatUint(t.signBit(), 10)
+	default:
+		low, high = "0", strconv.FormatUint(t.maxRank(), 10)
+	}
+	return fmt.Errorf("value %s does not fit %v (%s to %s)", text, t, low, high)
+}

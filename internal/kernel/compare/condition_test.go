@@ -1,0 +1,197 @@
+package compare
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+func TestParseType(t *testing.T) {
+	for name, want := range map[string]Type{
+		"i8":    {signed, 1, false},
+		"u8be":  {unsigned, 1, false},
+		"u16le": {unsigned, 2, false},
+		"i32be": {signed, 4, true},
+		"u64":   {unsigned, 8, false},
+		"f32":   {float, 4, false},
+		"f64be": {float, 8, true},
+	} {
+		got, err := ParseType(name)
+		if err != nil || got != want {
+			t.Errorf("ParseType(%q) = %+v, %v, want %+v", name, got, err, want)
+		}
+		if again, err := ParseType(got.String()); err != nil || again != got {
+			t.Errorf("ParseType(%q) = %+v, %v, want %+v again", got.String(), again, err, got)
+		}
+	}
+	for _, name := range []string{"", "i", "i4", "f16", "I32", "i32bele", "i32lebe", "u8 ", "be"} {
+		if got, err := ParseType(name); err == nil {
+			t.Errorf("ParseType(%q) = %v, want an error", name, got)
+		}
+	}
+}
+
+func TestTypeMethods(t *testing.T) {
+	f := mustType(t, "f32be")
+	if f.Width() != 4 || !f.Signed() || !f.Float() || !f.BigEndian() || f.String() != "f32be" {
+		t.Errorf("f32be is described as %+v, %s", f, f)
+	}
+	u := mustType(t, "u16")
+	if u.Width() != 2 || u.Signed() || u.Float() || u.BigEndian() || u.String() != "u16" {
+		t.Errorf("u16 is described as %+v, %s", u, u)
+	}
+}
+
+// How text becomes a value, told by which value alone equals it.
+func TestValues(t *testing.T) {
+	f32 := func(f float32) uint64 { return uint64(math.Float32bits(f)) }
+	tests := []struct {
+		typ, text string
+		want      uint64
+	}{
+		{"u8", "010", 10},
+		{"u8", "0xFf", 255},
+		{"u8", "0b101", 5},
+		{"u8", "+7", 7},
+		{"u8", "-0", 0},
+		{"i8", "-128", 0x80},
+		{"i8", "-0x80", 0x80},
+		{"i32", "-1", 0xffffffff},
+		{"i64", "-9223372036854775808", 1 << 63},
+		{"u64", "18446744073709551615", math.MaxUint64},
+		{"f32", "0.1", f32(0.1)},
+		{"f32", "16777217", f32(16777216)},
+		{"f32", "0x1000001", f32(16777216)},
+		{"f32", "-0b11", f32(-3)},
+		{"f32", "0x1p-3", f32(0.125)},
+		{"f32", "3.4028235e38", f32(math.MaxFloat32)},
+		{"f64", "-Inf", math.Float64bits(math.Inf(-1))},
+		{"f64", "+infinity", math.Float64bits(math.Inf(1))},
+		{"f64", "5e-324", 1},
+	}
+	for _, test := range tests {
+		typ := mustType(t, test.typ)
+		p, err := Compile(typ, []Condition{{Op: Equal, Value: test.text}})
+		if err != nil {
+			t.Errorf("%s %s: %v", test.typ, test.text, err)
+			continue
+		}
+		b := make([]byte, 24)
+		typ.put(b, test.want-1)
+		typ.put(b[typ.width:], test.want+1)
+		typ.put(b[2*typ.width:], test.want)
+		if got := p.Index(b[:3*typ.width]); got != 2*typ.width {
+			t.Errorf("%s == %s: found at %d, want %d", test.typ, test.text, got, 2*typ.width)
+		}
+	}
+}
+
+func TestCompileErrors(t *testing.T) {
+	tests := []struct {
+		typ  string
+		cond Condition
+		want string // part of the error
+	}{
+		{"u8", Condition{Equal, "300", ""}, "value 300 does not fit u8 (0 to 255)"},
+		{"u8", Condition{Equal, "-1", ""}, "value -1 does not fit u8 (0 to 255)"},
+		{"i8", Condition{Less, "128", ""}, "value 128 does not fit i8 (-128 to 127)"},
+		{"i8", Condition{Less, "-129", ""}, "does not fit i8"},
+		{"i64be", Condition{Less, "9223372036854775808", ""},
+			"does not fit i64be (-9223372036854775808 to 9223372036854775807)"},
+		{"u64", Condition{Less, "18446744073709551616", ""}, "(0 to 18446744073709551615)"},
+		{"i32", Condition{Equal, "1.5", ""}, `value "1.5" is not a whole number`},
+		{"i32", Condition{Equal, "", ""}, `value "" is not a whole number`},
+		{"i32", Condition{Equal, "0x", ""}, "is not a whole number"},
+		{"i32", Condition{Equal, "--1", ""}, "is not a whole number"},
+		{"i32", Condition{Equal, "1_000", ""}, "is not a whole number"},
+		{"i32", Condition{NaN, "", ""}, "never NaN"},
+		{"i32", Condition{Between, "5", "4"}, "between 5 and 4 holds nothing"},
+		{"i32", Condition{Between, "5", "x"}, `value "x" is not a whole number`},
+		{"f64", Condition{Between, "nan", "4"}, "between nan and 4 holds nothing"},
+		{"f32", Condition{Equal, "1e39", ""},
+			"value 1e39 does not fit f32 (-3.4028235e+38 to 3.4028235e+38)"},
+		{"f64", Condition{Equal, "-1e999", ""}, "does not fit f64 (-1.7976931348623157e+308"},
+		{"f64", Condition{Equal, "ten", ""}, `value "ten" is not a number`},
+		{"f64", Condition{Equal, "0x_1p0", ""}, "is not a number"},
+		{"f64", Condition{Equal, "+-0b1", ""}, "is not a number"},
+		{"f64", Condition{Equal, "0b2", ""}, "is not a number"},
+		{"f64", Condition{ops, "1", ""}, "unknown comparison Op(8)"},
+	}
+	for _, test := range tests {
+		_, err := Compile(mustType(t, test.typ), []Condition{test.cond})
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s %+v: error %v, want %q in it", test.typ, test.cond, err, test.want)
+		}
+	}
+	if _, err := Compile(mustType(t, "u8"), nil); err == nil {
+		t.Error("no condition: want an error")
+	}
+	if _, err := Compile(Type{}, []Condition{{Equal, "1", ""}}); err == nil {
+		t.Error("no type: want an error")
+	}
+}
+
+// What fits nothing, or everything, is known before a byte is read.
+func TestNothingAndEverything(t *testing.T) {
+	tests := []struct {
+		typ   string
+		conds []Condition
+		all   bool
+	}{
+		{"f32", []Condition{{Op: Less, Value: "-inf"}}, false},
+		{"f64", []Condition{{Op: Equal, Value: "nan"}}, false},
+		{"f64", []Condition{{Op: Greater, Value: "nan"}}, false},
+		{"f64", []Condition{{Op: NotEqual, Value: "nan"}}, true},
+		{"u16", []Condition{{Op: Less, Value: "0"}}, false},
+		{"u16", []Condition{{Op: GreaterEqual, Value: "0"}}, true},
+		{"i8", []Condition{{Op: Greater, Value: "127"}}, false},
+		{"i8", []Condition{{Op: Less, Value: "3"}, {Op: Greater, Value: "3"}}, false},
+	}
+	for _, test := range tests {
+		p, err := Compile(mustType(t, test.typ), test.conds)
+		if err != nil {
+			t.Fatalf("%s %v: %v", test.typ, test.conds, err)
+		}
+		p.kernel.Func = func([]byte, *arc, int) int {
+			t.Errorf("%s %v: the kernel was called", test.typ, test.conds)
+			return -1
+		}
+		want := -1
+		if test.all {
+			want = 0
+		}
+		if got := p.Index(make([]byte, 64)); got != want {
+			t.Errorf("%s %v: got %d, want %d", test.typ, test.conds, got, want)
+		}
+		if got := p.Index(nil); got != -1 {
+			t.Errorf("%s %v, no bytes: got %d, want -1", test.typ, test.conds, got)
+		}
+		if p.FitsZero() != test.all {
+			t.Errorf("%s %v: FitsZero is %v", test.typ, test.conds, p.FitsZero())
+		}
+	}
+}
+
+func TestOneKernelForOneArc(t *testing.T) {
+	tests := []struct {
+		typ   string
+		conds []Condition
+		exact bool
+	}{
+		{"i32", []Condition{{Op: Greater, Value: "0"}, {Op: Less, Value: "9"}}, true},
+		{"i32", []Condition{{Op: NotEqual, Value: "0"}}, true},
+		{"i32", []Condition{{Op: NotEqual, Value: "0"}, {Op: NotEqual, Value: "1"}}, true},
+		{"i32", []Condition{{Op: Greater, Value: "0"}, {Op: NotEqual, Value: "10"}}, false},
+		{"f32", []Condition{{Op: NotEqual, Value: "0"}}, true},
+		{"f32", []Condition{{Op: NaN}}, true},
+	}
+	for _, test := range tests {
+		p, err := Compile(mustType(t, test.typ), test.conds)
+		if err != nil {
+			t.Fatalf("%s %v: %v", test.typ, test.conds, err)
+		}
+		if p.exact != test.exact {
+			t.Errorf("%s %v: exact is %v, want %v", test.typ, test.conds, p.exact, test.exact)
+		}
+	}
+}

@@ -1,0 +1,186 @@
+package compare
+
+import (
+	"encoding/binary"
+	"math"
+	"strconv"
+	"testing"
+
+	"github.com/thresh-dev/thresh/internal/kernel"
+)
+
+var typeNames = []string{
+	"i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f32", "f64",
+	"i16be", "u16be", "i32be", "u32be", "i64be", "u64be", "f32be", "f64be",
+}
+
+// native is a condition over Go's own numbers, whose operators say what is right.
+type native struct {
+	op          Op
+	value, high uint64 // bits of the type's width
+}
+
+func (n native) fits(t Type, raw uint64) bool {
+	switch (Type{t.kind, t.width, false}) {
+	case Type{signed, 1, false}:
+		return holds(n.op, int8(raw), int8(n.value), int8(n.high))
+	case Type{unsigned, 1, false}:
+		return holds(n.op, uint8(raw), uint8(n.value), uint8(n.high))
+	case Type{signed, 2, false}:
+		return holds(n.op, int16(raw), int16(n.value), int16(n.high))
+	case Type{unsigned, 2, false}:
+		return holds(n.op, uint16(raw), uint16(n.value), uint16(n.high))
+	case Type{signed, 4, false}:
+		return holds(n.op, int32(raw), int32(n.value), int32(n.high))
+	case Type{unsigned, 4, false}:
+		return holds(n.op, uint32(raw), uint32(n.value), uint32(n.high))
+	case Type{signed, 8, false}:
+		return holds(n.op, int64(raw), int64(n.value), int64(n.high))
+	case Type{unsigned, 8, false}:
+		return holds(n.op, raw, n.value, n.high)
+	case Type{float, 4, false}:
+		return holds(n.op, math.Float32frombits(uint32(raw)),
+			math.Float32frombits(uint32(n.value)), math.Float32frombits(uint32(n.high)))
+	}
+	return holds(n.op, math.Float64frombits(raw),
+		math.Float64frombits(n.value), math.Float64frombits(n.high))
+}
+
+func holds[T int8 | uint8 | int16 | uint16 | int32 | uint32 | int64 | uint64 | float32 |
+	float64](op Op, v, value, high T) bool {
+	switch op {
+	case Equal:
+		return v == value
+	case NotEqual:
+		return v != value
+	case Less:
+		return v < value
+	case LessEqual:
+		return v <= value
+	case Greater:
+		return v > value
+	case GreaterEqual:
+		return v >= value
+	case Between:
+		return value <= v && v <= high
+	}
+	return v != v
+}
+
+// condition writes the native condition as a user would.
+func (n native) condition(t Type) Condition {
+	return Condition{Op: n.op, Value: t.text(n.value), High: t.text(n.high)}
+}
+
+// text writes a value as a user would.
+func (t Type) text(raw uint64) string {
+	switch t.kind {
+	case unsigned:
+		return strconv.FormatUint(raw, 10)
+	case signed:
+		unused := 64 - 8*t.width
+		return strconv.FormatInt(int64(raw<<unused)>>unused, 10)
+	}
+	if t.width == 4 {
+		return strconv.FormatFloat(float64(math.Float32frombits(uint32(raw))), 'g', -1, 32)
+	}
+	return strconv.FormatFloat(math.Float64frombits(raw), 'g', -1, 64)
+}
+
+// put writes a value at the start of b.
+func (t Type) put(b []byte, raw uint64) {
+	var le [8]byte
+	binary.LittleEndian.PutUint64(le[:], raw)
+	for i := range t.width {
+		if t.bigEndian {
+			b[i] = le[t.width-1-i]
+		} else {
+			b[i] = le[i]
+		}
+	}
+}
+
+// get reads a value as put wrote it.
+func (t Type) get(b []byte) uint64 {
+	var le [8]byte
+	for i := range t.width {
+		if t.bigEndian {
+			le[t.width-1-i] = b[i]
+		} else {
+			le[i] = b[i]
+		}
+	}
+	return binary.LittleEndian.Uint64(le[:])
+}
+
+// wanted searches value by value with Go's own operators.
+func wanted(t Type, conds []native, b []byte, stride int) int {
+next:
+	for i := 0; i+t.width <= len(b); i += stride {
+		for _, c := range conds {
+			if !c.fits(t, t.get(b[i:])) {
+				continue next
+			}
+		}
+		return i
+	}
+	return -1
+}
+
+func mustType(tb testing.TB, name string) Type {
+	tb.Helper()
+	t, err := ParseType(name)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return t
+}
+
+// mustCompile compiles native conditions for one form of the kernel.
+func mustCompile(tb testing.TB, t Type, f searcher, conds ...native) *Predicate {
+	tb.Helper()
+	typed := make([]Condition, len(conds))
+	for i, c := range conds {
+		typed[i] = c.condition(t)
+	}
+	p, err := compile(t, typed, kernel.Variant[searcher]{Func: f})
+	if err != nil {
+		tb.Fatalf("%v %v: %v", t, typed, err)
+	}
+	return p
+}
+
+// edges returns the bits of the values around which a type's comparisons may go wrong.
+func (t Type) edges() []uint64 {
+	ends := []uint64{0, 1, 2, 10, t.maxRank() >> 1, t.signBit(), t.maxRank() - 1, t.maxRank()}
+	ends = append(ends, t.maxRank()>>1-1, t.signBit()+1, 0x0102030405060708&t.maxRank())
+	if !t.Float() {
+		return ends
+	}
+	floats := []float64{1, 1.5, 2, math.Pi, math.Inf(1), math.NaN(), 1e-3, 12345678}
+	largest, sign := math.Float64bits(math.MaxFloat64), uint64(1)<<63
+	if t.width == 4 {
+		largest, sign = uint64(math.Float32bits(math.MaxFloat32)), 1<<31
+	}
+	ends = append(ends, largest, largest|sign, largest+2, (largest+2)|sign)
+	for _, f := range floats {
+		raw := math.Float64bits(f)
+		if t.width == 4 {
+			raw = uint64(math.Float32bits(float32(f)))
+		}
+		ends = append(ends, raw, raw^sign, raw+1, (raw-1)|sign)
+	}
+	return ends
+}
+
+// allowed reports whether Compile takes the condition: bounds of Between are in order, and
+// only floats are asked for NaN.
+func (n native) allowed(t Type) bool {
+	switch n.op {
+	case Between:
+		return native{LessEqual, n.high, 0}.fits(t, n.value)
+	case NaN:
+		return t.Float()
+	}
+	return true
+}

@@ -1,0 +1,73 @@
+package compare
+
+// ranges is a set of ranks: closed ranges in rising order that neither overlap nor touch.
+type ranges []rankRange
+
+type rankRange struct{ low, high uint64 }
+
+// interval returns the set of one range; low must not be above high.
+func interval(low, high uint64) ranges { return ranges{{low, high}} }
+
+// complement returns the ranks from 0 to maxRank that are not in the set.
+func (r ranges) complement(maxRank uint64) ranges {
+	var rest ranges
+	next := uint64(0)
+	for _, s := range r {
+		if s.low > next {
+			rest = append(rest, rankRange{next, s.low - 1})
+		}
+		if s.high == maxRank {
+			return rest
+		}
+		next = s.high + 1
+	}
+	return append(rest, rankRange{next, maxRank})
+}
+
+// intersect returns the ranks that are in both sets.
+func (r ranges) intersect(other ranges) ranges {
+	var both ranges
+	for len(r) > 0 && len(other) > 0 {
+		low, high := max(r[0].low, other[0].low), min(r[0].high, other[0].high)
+		if low <= high {
+			both = append(both, rankRange{low, high})
+		}
+		if r[0].high < other[0].high {
+			r = r[1:]
+		} else {
+			other = other[1:]
+		}
+	}
+	return both
+}
+
+// contains reports whether the rank is in the set.
+func (r ranges) contains(rank uint64) bool {
+	for _, s := range r {
+		if rank <= s.high {
+			return rank >= s.low
+		}
+	}
+	return false
+}
+
+// cover returns the smallest circular interval that holds the set, which must not be
+// empty: from low, span more ranks, with maxRank followed by 0. Exact reports whether it
+// holds nothing else. It is what remains when the largest gap between two ranges, or
+// around the end of the circle, is taken away.
+func (r ranges) cover(maxRank uint64) (low, span uint64, exact bool) {
+	first, last := r[0], r[len(r)-1]
+	low, span = first.low, last.high-first.low
+	widest := maxRank - span // ranks in the gap around the end
+	gaps := 0
+	if widest > 0 {
+		gaps++
+	}
+	for i := 1; i < len(r); i++ {
+		gaps++
+		if gap := r[i].low - r[i-1].high - 1; gap > widest {
+			widest, low, span = gap, r[i].low, maxRank-gap
+		}
+	}
+	return low, span, gaps <= 1
+}

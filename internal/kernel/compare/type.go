@@ -1,0 +1,113 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"strconv"
+	"strings"
+)
+
+// Type says how the bytes of a value are read: kind of number, width, byte order. The
+// zero Type is no type; get one from ParseType.
+type Type struct {
+	kind      kind
+	width     int // in bytes
+	bigEndian bool
+}
+
+type kind byte
+
+const (
+	unsigned kind = 'u'
+	signed   kind = 'i'
+	float    kind = 'f'
+)
+
+// ParseType returns the type of a name: i8 u8 i16 u16 i32 u32 i64 u64 f32 f64, then
+// optionally le or be. Without either, values are little endian.
+func ParseType(s string) (Type, error) {
+	name, bigEndian := strings.CutSuffix(s, "be")
+	if !bigEndian {
+		name = strings.TrimSuffix(name, "le")
+	}
+	switch name {
+	case "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f32", "f64":
+		widthBits, err := strconv.Atoi(name[1:])
+		if err != nil {
+			panic("thresh: bug: a type name without a width: " + name)
+		}
+		width := widthBits / 8
+		return Type{kind: kind(name[0]), width: width, bigEndian: bigEndian && width > 1}, nil
+	}
+	return Type{}, fmt.Errorf("unknown type %q (known: i8 u8 i16 u16 i32 u32 i64 u64 f32 f64, "+
+		"then optionally le or be)", s)
+}
+
+// String returns the name that ParseType reads, without le, which goes without saying.
+func (t Type) String() string {
+	order := ""
+	if t.bigEndian {
+		order = "be"
+	}
+	return fmt.Sprintf("%c%d%s", t.kind, 8*t.width, order)
+}
+
+// Width returns the bytes of a value: 1, 2, 4 or 8.
+func (t Type) Width() int { return t.width }
+
+// Signed reports whether values may be negative, as floats may.
+func (t Type) Signed() bool { return t.kind != unsigned }
+
+// Float reports whether values are IEEE 754 binary floating point numbers.
+func (t Type) Float() bool { return t.kind == float }
+
+// BigEndian reports whether the most significant byte comes first; false for one byte.
+func (t Type) BigEndian() bool { return t.bigEndian }
+
+// A value's rank is its place in the order of its type, counted from 0 for the lowest, so
+// that comparing values is comparing ranks as unsigned numbers of the same width.
+//
+//	unsigned  the bits themselves
+//	signed    the sign bit flipped, which moves the negative half below the other
+//	float     the key below, then as signed
+//
+// The bits of floats already rise with the value where the sign is clear, and fall where
+// it is set; the key turns the latter around by flipping all bits but the sign. Negative
+// NaNs end up below -Inf, positive ones above +Inf, and -0 directly below +0.
+func (t Type) rank(bits uint64) uint64 {
+	if t.kind == float && bits&t.signBit() != 0 {
+		bits ^= t.maxRank() >> 1
+	}
+	return bits ^ t.bias()
+}
+
+// bias is what an exclusive or turns keys into ranks with, and back. As flipping the
+// highest bit is the same as adding it, differences of keys are differences of ranks:
+// kernels subtract keys and need not know whether a type is signed.
+func (t Type) bias() uint64 {
+	if t.kind == unsigned {
+		return 0
+	}
+	return t.signBit()
+}
+
+func (t Type) signBit() uint64 { return 1 << (8*t.width - 1) }
+
+func (t Type) maxRank() uint64 { return math.MaxUint64 >> (64 - 8*t.width) }
+
+// swap reverses the bytes of a value.
+func (t Type) swap(value uint64) uint64 { return bits.ReverseBytes64(value) >> (64 - 8*t.width) }
+
+// decode returns the bits of the value that b begins with.
+func (t Type) decode(b []byte) uint64 {
+	switch t.width {
+	case 1:
+		return uint64(b[0])
+	case 2:
+		return uint64(load[uint16](b, t.bigEndian))
+	case 4:
+		return uint64(load[uint32](b, t.bigEndian))
+	}
+	return load[uint64](b, t.bigEndian)
+}

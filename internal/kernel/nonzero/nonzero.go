@@ -1,0 +1,24 @@
+// Package nonzero finds the first byte of a slice that is not zero.
+//
+// It is the kernel for holes that a file system does not know about, for the end of a
+// disk image, and for everything else that is mostly zeros: no value is compared, bytes
+// are only ORed together, so memory alone should limit it. A form reads blocks of several
+// vectors, asks once a block whether any bit was set, and looks for the byte only in the
+// block where one was.
+package nonzero
+
+import (
+	"github.com/thresh-dev/thresh/internal/cpu"
+	"github.com/thresh-dev/thresh/internal/kernel"
+)
+
+// Func returns the index of the first byte of b that is not 0, -1 if there is none. It
+// reads nothing outside b, whatever its length and alignment, and is safe for concurrent
+// use.
+type Func = func(b []byte) int
+
+// variants holds the forms of the kernel, best first.
+var variants = append(vectorVariants(), kernel.Variant[Func]{ISA: cpu.Plain, Func: indexPlain})
+
+// Best returns the fastest form that may run here. Choose once a job, not once a call.
+func Best() kernel.Variant[Func] { return kernel.Choose(variants) }

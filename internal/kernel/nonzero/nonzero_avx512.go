@@ -1,0 +1,49 @@
+//go:build goexperiment.simd && amd64
+
+package nonzero
+
+import (
+	"math/bits"
+	"simd/archsimd"
+	"unsafe"
+)
+
+// indexAVX512 reads 512 bytes an iteration. The first block with a set bit ends the loop
+// over blocks; the loop over vectors then finds the byte, or serves what is shorter than
+// a block. The last vector overlaps the one before it. A slice shorter than a vector goes
+// to the plain form: LoadUint8x64Part, as compiled by Go 1.27.4, reads behind its slice.
+func indexAVX512(b []byte) int {
+	const vectorBytes, blockBytes = 64, 512
+	n := len(b)
+	if n < vectorBytes {
+		return indexPlain(b)
+	}
+	var zero archsimd.Uint8x64
+	base := unsafe.Pointer(unsafe.SliceData(b))
+	i := 0
+	for ; i+blockBytes <= n; i += blockBytes {
+		p := unsafe.Add(base, i)
+		lower := archsimd.LoadUint64x8Array((*[8]uint64)(p)).
+			Or(archsimd.LoadUint64x8Array((*[8]uint64)(unsafe.Add(p, 64)))).
+			Or(archsimd.LoadUint64x8Array((*[8]uint64)(unsafe.Add(p, 128)))).
+			Or(archsimd.LoadUint64x8Array((*[8]uint64)(unsafe.Add(p, 192))))
+		upper := archsimd.LoadUint64x8Array((*[8]uint64)(unsafe.Add(p, 256))).
+			Or(archsimd.LoadUint64x8Array((*[8]uint64)(unsafe.Add(p, 320)))).
+			Or(archsimd.LoadUint64x8Array((*[8]uint64)(unsafe.Add(p, 384)))).
+			Or(archsimd.LoadUint64x8Array((*[8]uint64)(unsafe.Add(p, 448))))
+		if lower.Or(upper).NotEqual(zero.ReshapeToUint64s()).ToBits() != 0 {
+			break
+		}
+	}
+	for i < n {
+		i = min(i, n-vectorBytes)
+		v := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(base, i)))
+		if set := v.NotEqual(zero).ToBits(); set != 0 {
+			archsimd.ClearAVXUpperBits()
+			return i + bits.TrailingZeros64(set)
+		}
+		i += vectorBytes
+	}
+	archsimd.ClearAVXUpperBits()
+	return -1
+}

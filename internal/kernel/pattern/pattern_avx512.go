@@ -1,0 +1,88 @@
+//go:build goexperiment.simd && amd64
+
+package pattern
+
+import (
+	"math/bits"
+	"simd/archsimd"
+	"unsafe"
+)
+
+// indexAVX512 looks at 256 starting places an iteration. See pattern.go.
+func indexAVX512(p *Pattern, b []byte) int {
+	const starts, unrolled = 64, 256
+	first, second := p.pair()
+	limit := len(b) - starts - max(first.off, second.off) // of the start of a block
+	if limit < 0 {
+		return indexPlain(p, b)
+	}
+	value1, value2 := archsimd.BroadcastUint8x64(first.value), archsimd.BroadcastUint8x64(second.value)
+	mask1, mask2 := archsimd.BroadcastUint8x64(first.mask), archsimd.BroadcastUint8x64(second.mask)
+	base := unsafe.Pointer(unsafe.SliceData(b))
+	failures := 0
+	for i := 0; i <= len(b)-len(p.value); {
+		for ; i+unrolled-starts <= limit; i += unrolled {
+			one, two := unsafe.Add(base, i+first.off), unsafe.Add(base, i+second.off)
+			k0 := archsimd.LoadUint8x64Array((*[64]uint8)(one)).And(mask1).Equal(value1).ToBits() &
+				archsimd.LoadUint8x64Array((*[64]uint8)(two)).And(mask2).Equal(value2).ToBits()
+			k1 := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(one, 64))).And(mask1).Equal(value1).ToBits() &
+				archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(two, 64))).And(mask2).Equal(value2).ToBits()
+			k2 := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(one, 128))).And(mask1).Equal(value1).ToBits() &
+				archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(two, 128))).And(mask2).Equal(value2).ToBits()
+			k3 := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(one, 192))).And(mask1).Equal(value1).ToBits() &
+				archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(two, 192))).And(mask2).Equal(value2).ToBits()
+			if k0|k1|k2|k3 != 0 {
+				if k0 == 0 { // go on at the block that has the candidate
+					i += starts
+					if k1 == 0 {
+						i += starts
+						if k2 == 0 {
+							i += starts
+						}
+					}
+				}
+				break
+			}
+		}
+		i = min(i, limit)
+		one, two := unsafe.Add(base, i+first.off), unsafe.Add(base, i+second.off)
+		k := archsimd.LoadUint8x64Array((*[64]uint8)(one)).And(mask1).Equal(value1).ToBits() &
+			archsimd.LoadUint8x64Array((*[64]uint8)(two)).And(mask2).Equal(value2).ToBits()
+		if k != 0 {
+			if i+len(p.value)+starts <= len(b) {
+				k = narrowAVX512(p, unsafe.Add(base, i), k)
+			}
+			for ; k != 0; k &= k - 1 {
+				at := i + bits.TrailingZeros64(k)
+				if at+len(p.value) > len(b) {
+					break
+				}
+				if p.matches(b[at:]) {
+					archsimd.ClearAVXUpperBits()
+					return at
+				}
+				failures++
+			}
+			if p.exhausted(failures, i) {
+				archsimd.ClearAVXUpperBits()
+				return p.rest(b, i)
+			}
+		}
+		i += starts
+	}
+	archsimd.ClearAVXUpperBits()
+	return -1
+}
+
+// narrowAVX512 compares further positions for the 64 starts at once, until few candidates
+// are left. All loads must lie inside the slice.
+func narrowAVX512(p *Pattern, base unsafe.Pointer, k uint64) uint64 {
+	for _, pos := range p.order[min(2, len(p.order)):] {
+		if k&(k-1) == 0 { // one candidate or none
+			break
+		}
+		v := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(base, pos.off)))
+		k &= v.And(archsimd.BroadcastUint8x64(pos.mask)).Equal(archsimd.BroadcastUint8x64(pos.value)).ToBits()
+	}
+	return k
+}

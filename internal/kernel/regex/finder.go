@@ -1,0 +1,46 @@
+package regex
+
+import (
+	"github.com/thresh-dev/thresh/internal/kernel"
+	"github.com/thresh-dev/thresh/internal/kernel/pattern"
+)
+
+// finder finds places where a match may be: those of a literal or of a pair. It is
+// immutable. The zero finder is none.
+type finder struct {
+	literal     *pattern.Pattern
+	pair        *pair // where there is no literal
+	search      kernel.Variant[pairFunc]
+	lengthBytes int // how far behind its start a candidate reaches
+}
+
+// newLiteralFinder returns the finder of s, which is not empty.
+func newLiteralFinder(s []byte) finder {
+	p, err := pattern.Literal(s)
+	if err != nil {
+		panic("thresh: bug: a literal without bytes")
+	}
+	return finder{literal: p, lengthBytes: len(s)}
+}
+
+func newPairFinder(off1 int, set1 *[256]bool, off2 int, set2 *[256]bool) finder {
+	p := newPair(off1, set1, off2, set2)
+	return finder{pair: p, search: kernel.Choose(pairVariants), lengthBytes: p.reach + 1}
+}
+
+func (f *finder) exists() bool { return f.lengthBytes > 0 }
+
+func (f *finder) name() string {
+	if f.literal != nil {
+		return "literal " + f.literal.ISA().String()
+	}
+	return "byteset " + f.search.ISA.String()
+}
+
+// index returns the first candidate in b, -1 if there is none.
+func (f *finder) index(b []byte) int {
+	if f.literal != nil {
+		return f.literal.Index(b)
+	}
+	return f.search.Func(f.pair, b)
+}

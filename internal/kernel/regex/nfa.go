@@ -1,0 +1,249 @@
+package regex
+
+import (
+	"regexp/syntax"
+	"slices"
+	"unicode"
+	"unicode/utf8"
+)
+
+// The expression is compiled by the standard library's regexp/syntax, whose program gives
+// the priorities of the threads, and then spelled out in bytes: each rune class becomes a
+// small tree of byte ranges. Matches do not span a line feed, so a line feed is taken out
+// of every class, and ^ \A and $ \z look for the edges of a line.
+//
+// In the standard library a byte that is not part of valid UTF-8 reads as U+FFFD. Whether
+// a byte is such takes up to three bytes of lookahead, which a thread of this program does
+// not have. A class with U+FFFD therefore sends malformed sequences to the node quit: who
+// meets it gives up, and the line goes to the rune machine (see runes.go).
+
+type opcode uint8
+
+const (
+	opFail   opcode = iota
+	opMatch         // a match ends here
+	opSplit         // goes on at out, and with lower priority at alt, without reading
+	opAssert        // goes on at out if what lies around the position fits
+	opBytes         // reads one byte and goes where its edge leads
+)
+
+// quit is the target of edges that read malformed UTF-8; none is no target.
+const (
+	quit int32 = -1
+	none int32 = -2
+)
+
+type edge struct {
+	lo, hi byte
+	to     int32
+}
+
+type node struct {
+	op       opcode
+	assert   syntax.EmptyOp
+	out, alt int32
+	edges    []edge // disjoint, in ascending order
+}
+
+// nfa is a program over bytes. It does not change once it is compiled.
+type nfa struct {
+	nodes    []node
+	start    int32 // of a match that begins here
+	scan     int32 // of the first match that begins here or later
+	scanFrom int32 // nodes from here on belong to the loop of scan
+	match    int32 // the only opMatch node, none if there is none
+	asserts  bool  // some node is opAssert
+	words    bool  // some assertion looks at word characters
+	canQuit  bool  // some edge leads to quit
+	nullable bool  // some match may be empty
+	neverHit bool  // no match is possible
+}
+
+// maxNodes bounds the program of one expression: about 10 MB. Larger ones, such as a
+// thousand repetitions of a large Unicode class, are left to the rune machine.
+const maxNodes = 100_000
+
+// builder compiles a program of regexp/syntax into an nfa.
+type builder struct {
+	n      *nfa
+	prog   *syntax.Prog
+	ids    []int32          // of each instruction of prog, none until seen
+	shared map[string]int32 // opBytes nodes by their edges
+}
+
+// newNFA returns the byte program of prog, nil if it would need more than maxNodes.
+func newNFA(prog *syntax.Prog) *nfa {
+	c := &builder{n: &nfa{match: none}, prog: prog, shared: map[string]int32{}}
+	c.ids = slices.Repeat([]int32{none}, len(prog.Inst))
+	todo := []uint32{uint32(prog.Start)}
+	c.n.start = c.id(uint32(prog.Start), &todo)
+	for len(todo) > 0 {
+		pc := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		c.inst(pc, &todo)
+		if len(c.n.nodes) > maxNodes {
+			return nil
+		}
+	}
+	isMatch := func(nd *node) bool { return nd.op == opMatch }
+	c.n.nullable = c.n.reaches(isMatch, false)
+	c.n.neverHit = !c.n.reaches(isMatch, true)
+	c.addScan()
+	return c.n
+}
+
+func (c *builder) add(nd node) int32 {
+	c.n.nodes = append(c.n.nodes, nd)
+	return int32(len(c.n.nodes) - 1)
+}
+
+// id returns the node of an instruction, reserving it and noting it to be compiled.
+func (c *builder) id(pc uint32, todo *[]uint32) int32 {
+	if c.ids[pc] == none {
+		c.ids[pc] = c.add(node{})
+		*todo = append(*todo, pc)
+	}
+	return c.ids[pc]
+}
+
+func (c *builder) inst(pc uint32, todo *[]uint32) {
+	in := &c.prog.Inst[pc]
+	nd := node{out: none, alt: none}
+	switch in.Op {
+	case syntax.InstFail:
+	case syntax.InstMatch:
+		nd.op = opMatch
+		c.n.match = c.ids[pc]
+	case syntax.InstAlt, syntax.InstAltMatch:
+		nd.op, nd.out, nd.alt = opSplit, c.id(in.Out, todo), c.id(in.Arg, todo)
+	case syntax.InstCapture, syntax.InstNop:
+		nd.op, nd.out = opSplit, c.id(in.Out, todo)
+	case syntax.InstEmptyWidth:
+		nd.op, nd.out, nd.assert = opAssert, c.id(in.Out, todo), syntax.EmptyOp(in.Arg)
+		c.n.asserts = true
+		if nd.assert&(syntax.EmptyWordBoundary|syntax.EmptyNoWordBoundary) != 0 {
+			c.n.words = true
+		}
+	default:
+		out := c.id(in.Out, todo)
+		nd.op, nd.edges = opBytes, c.class(runesOf(in), out)
+	}
+	c.n.nodes[c.ids[pc]] = nd
+}
+
+// addScan adds the loop that lets a match begin later: at any byte, or, if it matters
+// where runes begin, at any rune.
+func (c *builder) addScan() {
+	loop := c.add(node{})
+	c.n.scanFrom = loop
+	var edges []edge
+	if c.n.canQuit || c.n.nullable {
+		c.n.canQuit = true
+		t := tree{c: c, out: loop, malformed: quit}
+		edges = t.root([]rune{0, unicode.MaxRune})
+	} else {
+		edges = []edge{{0, 255, loop}}
+	}
+	step := c.add(node{op: opBytes, out: none, alt: none, edges: edges})
+	c.n.nodes[loop] = node{op: opSplit, out: c.n.start, alt: step}
+	c.n.scan = loop
+}
+
+// reaches reports whether a node that fits can be reached from the start, only without
+// reading, or also by reading.
+func (n *nfa) reaches(fits func(*node) bool, reading bool) bool {
+	seen := make([]bool, len(n.nodes))
+	todo := []int32{n.start}
+	for len(todo) > 0 {
+		id := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if id < 0 || seen[id] {
+			continue
+		}
+		seen[id] = true
+		nd := &n.nodes[id]
+		if fits(nd) {
+			return true
+		}
+		if nd.op == opSplit || nd.op == opAssert {
+			todo = append(todo, nd.out, nd.alt)
+		}
+		if reading {
+			for _, e := range nd.edges {
+				todo = append(todo, e.to)
+			}
+		}
+	}
+	return false
+}
+
+// runesOf returns the runes that an instruction reads, as sorted pairs of first and last,
+// without the line feed.
+func runesOf(in *syntax.Inst) []rune {
+	var pairs []rune
+	switch {
+	case in.Op == syntax.InstRuneAny, in.Op == syntax.InstRuneAnyNotNL:
+		pairs = []rune{0, unicode.MaxRune}
+	case len(in.Rune) == 1:
+		pairs = []rune{in.Rune[0], in.Rune[0]}
+		if in.Op == syntax.InstRune && syntax.Flags(in.Arg)&syntax.FoldCase != 0 {
+			for r := unicode.SimpleFold(in.Rune[0]); r != in.Rune[0]; r = unicode.SimpleFold(r) {
+				pairs = append(pairs, r, r)
+			}
+		}
+	default:
+		pairs = slices.Clone(in.Rune)
+	}
+	return withoutLineFeed(sortPairs(pairs))
+}
+
+func sortPairs(pairs []rune) []rune {
+	spans := make([][2]rune, 0, len(pairs)/2)
+	for i := 0; i < len(pairs); i += 2 {
+		spans = append(spans, [2]rune{pairs[i], pairs[i+1]})
+	}
+	slices.SortFunc(spans, func(a, b [2]rune) int { return int(a[0] - b[0]) })
+	pairs = pairs[:0]
+	for _, s := range spans {
+		pairs = append(pairs, s[0], s[1])
+	}
+	return pairs
+}
+
+func withoutLineFeed(pairs []rune) []rune {
+	var kept []rune
+	for i := 0; i < len(pairs); i += 2 {
+		lo, hi := pairs[i], pairs[i+1]
+		if lo > '\n' || hi < '\n' {
+			kept = append(kept, lo, hi)
+			continue
+		}
+		if lo < '\n' {
+			kept = append(kept, lo, '\n'-1)
+		}
+		if hi > '\n' {
+			kept = append(kept, '\n'+1, hi)
+		}
+	}
+	return kept
+}
+
+func contains(pairs []rune, r rune) bool {
+	for i := 0; i < len(pairs); i += 2 {
+		if pairs[i] <= r && r <= pairs[i+1] {
+			return true
+		}
+	}
+	return false
+}
+
+// class returns the edges that read the UTF-8 form of one rune of the pairs and lead to
+// out. A class with U+FFFD gets edges to quit for whatever is not valid UTF-8.
+func (c *builder) class(pairs []rune, out int32) []edge {
+	t := tree{c: c, out: out, malformed: none}
+	if contains(pairs, utf8.RuneError) {
+		t.malformed = quit
+		c.n.canQuit = true
+	}
+	return t.root(pairs)
+}

@@ -1,0 +1,57 @@
+package regex
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/thresh-dev/thresh/internal/kernel/kerneltest"
+)
+
+// TestPair holds each form of the pair search to the plain one: every length around the
+// vector widths, between guard pages, with sets of one byte, of classes and of high bytes.
+func TestPair(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	classes := []string{"a", "\x00", "\xff", "0123456789", "AZaz\x80\x8f\xf0", "\n"}
+	setOf := func(s string) (set [256]bool) {
+		for i := range len(s) {
+			set[s[i]] = true
+		}
+		return set
+	}
+	kerneltest.Run(t, pairVariants, func(t *testing.T, f pairFunc) {
+		for round := range 1500 {
+			set1, set2 := setOf(classes[rng.IntN(len(classes))]), setOf(classes[rng.IntN(len(classes))])
+			if round%4 == 0 {
+				for b := range 256 {
+					set1[b], set2[b] = rng.IntN(2) == 0, rng.IntN(40) == 0
+				}
+			}
+			off1, off2 := rng.IntN(maxOffset+1), rng.IntN(maxOffset+1)
+			p := newPair(off1, &set1, off2, &set2)
+			text := make([]byte, rng.IntN(300))
+			for i := range text {
+				text[i] = byte(rng.IntN(256))
+				if round%2 == 0 {
+					text[i] = 'x'
+				}
+			}
+			if n := len(text); round%2 == 0 && n > maxOffset {
+				at := rng.IntN(n - maxOffset)
+				text[at+off1], text[at+off2] = 'a', '0'
+			}
+			want := pairPlain(p, text)
+			if round%50 == 0 {
+				head, tail := kerneltest.Guarded(t, len(text))
+				copy(head, text)
+				if got := f(p, head); got != want {
+					t.Fatalf("in %q at the head: %d, want %d", text, got, want)
+				}
+				copy(tail, text)
+				text = tail
+			}
+			if got := f(p, text); got != want {
+				t.Fatalf("offsets %d and %d in %q: %d, want %d", off1, off2, text, got, want)
+			}
+		}
+	})
+}

@@ -1,0 +1,258 @@
+package regex
+
+import (
+	"regexp/syntax"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// mode is how candidates are found before an automaton looks at them.
+type mode uint8
+
+const (
+	modeWhole   mode = iota // no candidates: one automaton over all of the text
+	modeLiteral             // the expression is a literal: its places are the matches
+	modePrefix              // every match begins where the finder points
+	modeInner               // every match lies in a line that the finder points into
+	modeSweep               // four automatons find the lines that have matches
+	modeRunes               // the rune machine reads all
+	modeNever               // there is no match
+)
+
+type plan struct {
+	mode   mode
+	finder finder // of modeLiteral and modePrefix
+	inner  finder // of modeInner, which is the next best if modePrefix turns out badly
+}
+
+// Candidates must be rarer than one in so many bytes to be worth their cost: that of a
+// call and a few transitions, or that of an automaton over a line of text.
+const (
+	minPrefixGapBytes = 48
+	minInnerGapBytes  = 512
+	// A literal within the match that is so much rarer than how the match begins saves more
+	// candidates than it costs to look through its line.
+	minRarer = 1000
+	// A pair that is estimated to be as common as one in so many is still tried.
+	minPairGapBytes = 10
+)
+
+// planFor returns the plan that promises the fewest and cheapest candidates. Whether they
+// are as rare in the text as they are in most, the searcher finds out.
+func planFor(tree *syntax.Regexp, n *nfa) plan {
+	switch {
+	case n == nil:
+		return plan{mode: modeRunes}
+	case n.neverHit:
+		return plan{mode: modeNever}
+	case n.nullable:
+		return plan{mode: modeWhole}
+	}
+	lits := literalsOf(tree)
+	if lits.exact {
+		return plan{mode: modeLiteral, finder: newLiteralFinder(lits.prefix)}
+	}
+	var inner finder
+	if literalRate(lits.best)*minInnerGapBytes < 1 {
+		inner = newLiteralFinder(lits.best)
+	}
+	pair, pairRate := bestPair(n)
+	prefixRate := literalRate(lits.prefix)
+	switch {
+	case inner.exists() && literalRate(lits.best)*minRarer < min(prefixRate, pairRate):
+		return plan{mode: modeInner, inner: inner}
+	case prefixRate <= pairRate && prefixRate*minPrefixGapBytes < 1:
+		return plan{modePrefix, newLiteralFinder(lits.prefix), inner}
+	case pairRate*minPairGapBytes < 1:
+		return plan{modePrefix, pair, inner}
+	case inner.exists():
+		return plan{mode: modeInner, inner: inner}
+	}
+	return plan{mode: modeSweep}
+}
+
+func (p plan) kernel() string {
+	switch p.mode {
+	case modeLiteral:
+		return p.finder.name()
+	case modePrefix:
+		return p.finder.name() + " + dfa"
+	case modeInner:
+		return p.inner.name() + " + dfa"
+	case modeRunes:
+		return "runes"
+	}
+	return "dfa"
+}
+
+// literals are strings that a match must hold. Prefix begins it, suffix ends it, best is
+// the rarest anywhere; exact means that prefix is the whole match.
+type literals struct {
+	exact                bool
+	prefix, suffix, best []byte
+}
+
+// literalsOf returns the literals of an expression; empty ones say nothing.
+func literalsOf(re *syntax.Regexp) literals {
+	switch re.Op {
+	case syntax.OpEmptyMatch:
+		return literals{exact: true}
+	case syntax.OpLiteral:
+		return literalRunes(re)
+	case syntax.OpCharClass:
+		if len(re.Rune) == 2 && re.Rune[0] == re.Rune[1] {
+			return literalRunes(&syntax.Regexp{Op: syntax.OpLiteral, Rune: re.Rune[:1]})
+		}
+	case syntax.OpCapture:
+		return literalsOf(re.Sub[0])
+	case syntax.OpPlus:
+		l := literalsOf(re.Sub[0])
+		l.exact = false
+		return l
+	case syntax.OpConcat:
+		return literalsOfConcat(re.Sub)
+	}
+	return literals{}
+}
+
+func literalRunes(re *syntax.Regexp) literals {
+	var s []byte
+	for _, r := range re.Rune {
+		// U+FFFD also matches malformed bytes.
+		if re.Flags&syntax.FoldCase != 0 || r == utf8.RuneError {
+			return literals{}
+		}
+		s = utf8.AppendRune(s, r)
+	}
+	return literals{true, s, s, s}
+}
+
+func literalsOfConcat(subs []*syntax.Regexp) literals {
+	all := literals{exact: true}
+	var run []byte // the literal that reaches the current place
+	for _, sub := range subs {
+		l := literalsOf(sub)
+		run = append(run[:len(run):len(run)], l.prefix...)
+		if all.exact {
+			all.prefix = run
+		}
+		all.best = rarer(rarer(all.best, l.best), run)
+		if !l.exact {
+			all.exact = false
+			run = l.suffix
+		}
+	}
+	all.suffix = run
+	return all
+}
+
+func rarer(a, b []byte) []byte {
+	if literalRate(b) < literalRate(a) {
+		return b
+	}
+	return a
+}
+
+// commonness estimates how many of a thousand bytes of logs, tables and program text are
+// this one.
+func commonness(b byte) float64 {
+	switch {
+	case b == ' ':
+		return 120
+	case b == 0:
+		return 40 // rare in text, but the rule in sparse and binary files
+	case b >= '0' && b <= '9', strings.IndexByte("etaoinsr", b) >= 0:
+		return 30
+	case b >= 'a' && b <= 'z', b == '.', b == ',', b == '-', b == '/', b == ':', b == '=', b == '"':
+		return 15
+	case b >= 'A' && b <= 'Z', b == '_', b == '(', b == ')':
+		return 6
+	}
+	return 2
+}
+
+// literalRate estimates how many of the places in a text begin a literal. Letters of a
+// word are not independent, so that the later ones count for less.
+func literalRate(s []byte) float64 {
+	rate := 1.0
+	for i, b := range s {
+		p := commonness(b) / 1000
+		if i > 1 {
+			p = max(p, 0.1)
+		}
+		rate *= p
+	}
+	return rate
+}
+
+// maxOffset is how far behind the start of a match the two bytes that point to it may be.
+const maxOffset = 7
+
+// bestPair returns the finder of two fixed places of a match whose bytes are rarest
+// together, and the rate of its candidates.
+func bestPair(n *nfa) (finder, float64) {
+	sets := n.byteSets(maxOffset + 1)
+	if len(sets) == 0 || inRune(&sets[0]) {
+		return finder{}, 1
+	}
+	rates := make([]float64, len(sets))
+	for i := range sets {
+		for b := range 256 {
+			if sets[i][b] {
+				rates[i] += commonness(byte(b)) / 1000
+			}
+		}
+	}
+	first, second, best := 0, 0, rates[0]
+	for i := range sets {
+		for j := range i {
+			if r := rates[i] * rates[j]; r < best {
+				first, second, best = j, i, r
+			}
+		}
+	}
+	return newPairFinder(first, &sets[first], second, &sets[second]), min(best, 1)
+}
+
+// inRune reports whether a byte of the set may lie within a rune, where no match begins.
+func inRune(set *[256]bool) bool { return slices.Contains(set[0x80:0xC0], true) }
+
+// byteSets returns which bytes may be at the first places of a match, as many places as
+// every match has, at most limit.
+func (n *nfa) byteSets(limit int) [][256]bool {
+	var sets [][256]bool
+	at := newThreadSet(len(n.nodes))
+	at.add(n.start)
+	for len(sets) < limit {
+		var set [256]bool
+		next := newThreadSet(len(n.nodes))
+		malformed := false
+		for i := 0; i < len(at.dense); i++ {
+			nd := &n.nodes[at.dense[i]]
+			for _, to := range []int32{nd.out, nd.alt} {
+				if (nd.op == opSplit || nd.op == opAssert) && to >= 0 && !at.has(to) {
+					at.add(to)
+				}
+			}
+			if nd.op == opMatch {
+				return sets
+			}
+			for _, e := range nd.edges {
+				for b := int(e.lo); b <= int(e.hi); b++ {
+					set[b] = true
+				}
+				malformed = malformed || e.to == quit
+				if e.to >= 0 && !next.has(e.to) {
+					next.add(e.to)
+				}
+			}
+		}
+		sets = append(sets, set)
+		if malformed {
+			return sets // what follows a malformed byte is not in the program
+		}
+		at = next
+	}
+	return sets
+}

@@ -1,0 +1,197 @@
+package regex
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// expected returns the matches of each line of b by the standard library.
+func expected(re *regexp.Regexp, b []byte) [][2]int {
+	var all [][2]int
+	for lo := 0; lo < len(b); {
+		hi := lo + bytes.IndexByte(b[lo:], '\n')
+		if hi < lo {
+			hi = len(b)
+		}
+		for _, m := range re.FindAllIndex(b[lo:hi], -1) {
+			all = append(all, [2]int{lo + m[0], lo + m[1]})
+		}
+		lo = hi + 1
+	}
+	return all
+}
+
+func expectedString(expr string, b []byte) [][2]int {
+	return expected(regexp.MustCompile(expr), b)
+}
+
+func found(s *Searcher, b []byte) [][2]int {
+	var all [][2]int
+	s.All(b, func(start, end int) bool {
+		all = append(all, [2]int{start, end})
+		return true
+	})
+	return all
+}
+
+// forced are the ways of searching that an expression may take besides its own.
+func forced(r *Regex) map[string]*Regex {
+	ways := map[string]*Regex{"own": r}
+	if r.nfa == nil || r.nfa.neverHit {
+		return ways
+	}
+	for name, m := range map[string]mode{"whole": modeWhole, "runes": modeRunes, "sweep": modeSweep} {
+		if m == modeSweep && r.nfa.nullable {
+			continue
+		}
+		other := *r
+		other.plan = plan{mode: m}
+		ways[name] = &other
+	}
+	if pair, _ := bestPair(r.nfa); !r.nfa.nullable && pair.exists() {
+		other := *r
+		other.plan = plan{mode: modePrefix, finder: pair}
+		ways["prefix"] = &other
+	}
+	if r.plan.inner.exists() {
+		other := *r
+		other.plan = plan{mode: modeInner, inner: r.plan.inner}
+		ways["inner"] = &other
+	}
+	return ways
+}
+
+func check(t *testing.T, expr string, texts [][]byte) {
+	t.Helper()
+	re, stdErr := regexp.Compile(expr)
+	r, err := Compile(expr)
+	if stdErr != nil {
+		if err == nil {
+			t.Fatalf("Compile(%q) gave no error, regexp: %v", expr, stdErr)
+		}
+		return
+	}
+	if err != nil {
+		for _, b := range texts {
+			if want := expected(re, b); len(want) > 0 {
+				t.Fatalf("Compile(%q) gave %v, but %q has matches %v", expr, err, b, want)
+			}
+		}
+		return
+	}
+	for way, r := range forced(r) {
+		if way == "runes" && len(texts[0]) > 10_000 {
+			continue // as slow as the standard library
+		}
+		s := r.Searcher()
+		for _, b := range texts {
+			want, got := expected(re, b), found(s, b)
+			if !slices.Equal(want, got) {
+				t.Fatalf("%q (%s) in %q: %v, want %v", expr, way, clip(b), got, want)
+			}
+		}
+	}
+}
+
+func clip(b []byte) []byte { return b[:min(len(b), 200)] }
+
+var expressions = []string{
+	`a`, `abc`, `^a`, `a$`, `^$`, `^`, `$`, `\Aab\z`, `(?m)^a|b$`, `\b`, `\B`, `\bab\b`, `\Ba`,
+	`a\b`, `\b\b`,
+	`a*`, `a*?`, `(a|ab)(c|bcd)(d*)`, `a|ab`, `ab|a`, `(|a)*`, `(|a)+`, `(a*)*`, `(a*)+b`, `a+?b`,
+	`(?U)a+b`,
+	`a{2,5}?`, `(?i)straße`, `(?i)k`, `(?i)[^k]`, `\pL+`, `\p{Greek}`, `[^a]`, `.`, `(?s).`,
+	`(?s).+`, `.*`,
+	`\x{FFFD}`, `[\x{80}-\x{10FFFF}]`, `é`, `[é-ü]+`, `(a?){20}a{20}`, `[ab]{100}`,
+	`(?:a|b|c){0,40}c`, `x*$`,
+	`$|a`, `a??`, `\w+\b`, `[[:^alpha:]]`, `\PN\pN`, `(?i)ſ`, `\Qa.b\E`, `a\s+b`, `\s`, `[\n]|a`,
+	`a|\nb`,
+	`b+a|a+b`, `(?:ab)+`, `(?:ab)*c`, `a.c`, `a.*c`, `a.*?c`, `.*c`, `^.*$`, `(foo|bar)baz`,
+	`[a-c]+x[0-9]`,
+	`[0-9]{3}-[a-z]+[0-9]`, `(\w+)@(\w+)\.com`, `[A-Z][a-z]+ [0-9]+ms`, `user=[0-9]{9}`, `\x00+`,
+	`\xff`,
+	`[^\x00-\x{10FFFF}]`, `a[^\x00-\x{10FFFF}]|b`, `\d+$`, `^\w+`, `$^`, `(?:$^)*`, `a$b`, `\b\B`,
+	`[\x{D7FF}-\x{E000}]`,
+	`\x{10FFFF}`, `[^\x00-\x7f]+`, `(?i)error|warn`, `\Ba\B|\bb`, `(a|b)*?$`, `a{0}`, `(^a|b)+`,
+	`(?:^|\W)ab`,
+}
+
+var pieces = []string{
+	"", "a", "ab", "abcd", "aaa bbb", "xabx", "straSSE STRASSE straße", "K\u212a\u017fs",
+	"Ωμέγα", "é\xc3\xa9\xc3",
+	"\xff", "a\xffb", "\xe2\x82", "\xe2\x82\xaca", "\xed\xa0\x80", "\xf4\x90\x80\x80", "a\x00b",
+	"\ufffd\xffa",
+	"aab aabb abab", "a.b", "a b\u00a0c", "foobaz barbaz", "123-abc4", "joe@example.com, ann@b.com",
+	"Took 12ms",
+	"user=123456789", "user=12345678", "\U0001F600a", "\ud7ff\ue000", "ERROR warn", "_a-b",
+	"\xe2\x82a\xe2\x82", "\xf0\x9f\x98",
+}
+
+func TestTable(t *testing.T) {
+	var texts [][]byte
+	for _, p := range append(pieces, strings.Repeat("a", 40), strings.Repeat("ab", 60)) {
+		for _, form := range []string{"%s", "%s\n", "\n%s", "%s\n\n", "ab\n%s\nab"} {
+			texts = append(texts, fmt.Appendf(nil, form, p))
+		}
+	}
+	texts = append(texts, []byte(strings.Join(pieces, "\n")), []byte(strings.Join(pieces, " ")))
+	for _, expr := range expressions {
+		check(t, expr, texts)
+	}
+}
+
+func pick(rng *rand.Rand, alphabet []string, n int) string {
+	var b strings.Builder
+	for range n {
+		b.WriteString(alphabet[rng.IntN(len(alphabet))])
+	}
+	return b.String()
+}
+
+var tokens = []string{
+	"a", "b", "é", ".", "*", "+", "?", "|", "(", ")", "[ab]", "[^a]", "^", "$", `\b`, `\B`, `\w`,
+	"{2}", "(?:", "*?",
+	"(?i)A", `\s`, "c", " ", "{0,3}", `\pL`,
+}
+
+var letters = []string{"a", "b", "c", "é", " ", "\n", "A", "\xff", "\x00", "\xe2\x82", "aaaa", "_"}
+
+func TestRandom(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	n := 3000
+	if testing.Short() {
+		n = 1000
+	}
+	for range n {
+		var texts [][]byte
+		for range 6 {
+			texts = append(texts, []byte(pick(rng, letters, rng.IntN(20))))
+		}
+		texts = append(texts, []byte(pick(rng, letters[:7], rng.IntN(60))))
+		check(t, pick(rng, tokens, 1+rng.IntN(9)), texts)
+	}
+}
+
+// TestRandomLarge makes the sweep run its lanes: texts of several windows, with lines
+// around the size of a region among them.
+func TestRandomLarge(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for i := range 8 {
+		alphabet := append(slices.Repeat([]string{"b", "c", " "}, 1+rng.IntN(300)), letters...)
+		if i%3 == 0 {
+			alphabet = append(alphabet, strings.Repeat("b", regionBytes+rng.IntN(3*regionBytes)))
+		}
+		text := []byte(pick(rng, alphabet, 30_000+rng.IntN(40_000)))
+		for range 2 {
+			check(t, pick(rng, tokens, 1+rng.IntN(7)), [][]byte{text})
+		}
+		for _, expr := range []string{`aa+`, `A[^c]*é`, `\x00|_`, `^a`, `a$`, `\bA\b`} {
+			check(t, expr, [][]byte{text})
+		}
+	}
+}

@@ -1,0 +1,67 @@
+package regex
+
+import "regexp/syntax"
+
+// The forward automaton finds where the leftmost match ends. Where it starts is found by
+// running the program backwards from there: the set of nodes from which the end can be
+// reached is carried over each byte, and the match starts at the lowest position whose set
+// holds the program's start. A lower start would have been the leftmost one.
+
+// pred is a way into a node: from another one, by reading a byte or by an assertion (0 if
+// there is none to hold).
+type pred struct {
+	from    int32
+	reading bool
+	lo, hi  byte
+	assert  syntax.EmptyOp
+}
+
+// preds returns the ways into each node of a match, the loop that precedes it left out.
+func (n *nfa) preds() [][]pred {
+	all := make([][]pred, len(n.nodes))
+	add := func(to int32, p pred) {
+		if to >= 0 {
+			all[to] = append(all[to], p)
+		}
+	}
+	for i := range n.nodes[:n.scanFrom] {
+		nd := &n.nodes[i]
+		switch from := int32(i); nd.op {
+		case opSplit, opAssert:
+			add(nd.out, pred{from: from, assert: nd.assert})
+			add(nd.alt, pred{from: from})
+		case opBytes:
+			for _, e := range nd.edges {
+				add(e.to, pred{from: from, reading: true, lo: e.lo, hi: e.hi})
+			}
+		}
+	}
+	return all
+}
+
+// buildReversed returns the state one byte before st, marked as a match if one can start
+// at the position of st.
+func (d *dfa) buildReversed(st *state, b byte) ref {
+	at := around{before: contextOf(b), after: st.before}
+	set := &d.list2
+	set.dense = append(set.dense[:0], st.threads...)
+	for i, id := range set.dense {
+		set.sparse[id] = int32(i)
+	}
+	for i := 0; i < len(set.dense); i++ { // the set grows while it is walked
+		for _, p := range d.preds[set.dense[i]] {
+			if !p.reading && !set.has(p.from) && holds(p.assert, at.before, at.after) {
+				set.add(p.from)
+			}
+		}
+	}
+	d.list.dense = d.list.dense[:0]
+	for _, id := range set.dense {
+		for _, p := range d.preds[id] {
+			if p.reading && p.lo <= b && b <= p.hi && !d.list.has(p.from) {
+				d.list.add(p.from)
+			}
+		}
+	}
+	return d.state(&d.list, set.has(d.nfa.start), at.before)
+}

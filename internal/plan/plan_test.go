@@ -1,0 +1,199 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/source"
+)
+
+const gib = 1 << 30
+
+func cached(off, end int64) source.Region {
+	return source.Region{Range: source.Range{Off: off, End: end}, Cached: true}
+}
+
+func cold(off, end int64) source.Region {
+	return source.Region{Range: source.Range{Off: off, End: end}}
+}
+
+func trial(name string, cached bool, gbPerSecond float64) Trial {
+	return Trial{Engine: name, Cached: cached, Bytes: 1e9, Time: time.Duration(1e9 / gbPerSecond)}
+}
+
+// text writes a decision as "trial mmap×2[0-67108864]" or "mmap×2 + uring×1".
+func text(d Decision) string {
+	var parts []string
+	for _, l := range d.Lanes {
+		part := fmt.Sprintf("%s×%d", l.Engine, l.Workers)
+		if d.Trial {
+			part = fmt.Sprintf("trial %s×%d of %s", l.Engine, l.Workers, size(l.Bytes()))
+		}
+		parts = append(parts, part)
+	}
+	return strings.Join(parts, " + ")
+}
+
+// TestSituations holds the plan to one answer for each situation.
+func TestSituations(t *testing.T) {
+	warm, frozen := []source.Region{cached(0, 4*gib)}, []source.Region{cold(0, 4*gib)}
+	half := []source.Region{cached(0, 2*gib), cold(2*gib, 4*gib)}
+	warmTrials := []Trial{trial(Mmap, true, 40), trial(Pread, true, 20)}
+	coldTrials := []Trial{trial(Uring, false, 1.3), trial(Pread, false, 1.1)}
+	tests := []struct {
+		name   string
+		facts  Facts
+		want   string
+		reason string // is part of one of the reasons
+	}{
+		{"a pipe", Facts{Kind: source.Stream, Left: []source.Region{cached(0, 1<<62)}}, "stream×2", "can only be streamed"},
+		{"an empty file", Facts{}, "pread×1", "too little work"},
+		{"a small file", Facts{Left: []source.Region{cached(0, 1000)}}, "pread×1", "too little work"},
+		{"a small file that another worker would not help", Facts{Left: []source.Region{cached(0, 900<<10)}}, "pread×1", "too little work"},
+		{"a slow kernel makes the same file worth sharing", Facts{Left: []source.Region{cached(0, 900<<10)},
+			Rates: Rates{Kernel: 50e6, WakeSeconds: 10e-6}}, "mmap×2", ""},
+		{"slow wake-ups make a larger one too small", Facts{Left: []source.Region{cached(0, 4<<20)},
+			Rates: Rates{Kernel: 20e9, WakeSeconds: 50e-6}}, "pread×1", "too little work"},
+		{"too small for trials", Facts{Left: []source.Region{cached(0, 64<<20)}}, "mmap×2", "usually the fastest"},
+		{"the machine's figures decide without trials", Facts{Left: []source.Region{cached(0, 64<<20)},
+			Rates: Rates{Map: 10e9, Copy: 20e9}}, "pread×2", "on this machine"},
+		{"warm, first trial", Facts{Left: warm}, "trial mmap×2 of 64 MiB", "try mmap"},
+		{"warm, second trial", Facts{Left: warm, Tried: warmTrials[:1]}, "trial pread×2 of 64 MiB", "try pread"},
+		{"warm, mapping won", Facts{Left: warm, Tried: warmTrials}, "mmap×2", "tried at 40.0 GB/s, pread at 20.0"},
+		{"warm, reading won", Facts{Left: warm, Tried: []Trial{trial(Mmap, true, 10), trial(Pread, true, 20)}}, "pread×2", "tried at 20.0"},
+		{"warm, no mapping", Facts{Left: warm, NoMap: "the test forbids it"}, "pread×2", "only way"},
+		{"cold, first trial", Facts{Left: frozen}, "trial uring×2 of 128 MiB", "try uring"},
+		{"cold, second trial", Facts{Left: frozen, Tried: coldTrials[:1]}, "trial pread×2 of 128 MiB", "try pread"},
+		{"cold, direct won", Facts{Left: frozen, Tried: coldTrials}, "uring×2", "uncached bytes: uring, tried at 1.3"},
+		{"cold, no ring", Facts{Left: frozen, NoRing: "seccomp"}, "pread×2", "only way"},
+		{"cold and warm trials are not mixed up", Facts{Left: frozen, Tried: warmTrials}, "trial uring×2 of 128 MiB", ""},
+		{"half cached, cached trials first", Facts{Left: half}, "trial mmap×2 of 64 MiB", ""},
+		{"half cached, then cold ones", Facts{Left: half, Tried: warmTrials}, "trial uring×2 of 128 MiB", ""},
+		{"half cached, both at once", Facts{Left: half, Tried: append(warmTrials, coldTrials...)}, "mmap×2 + uring×1", "at once"},
+		{"half cached, no ring: still two lanes", Facts{Left: half, Tried: warmTrials, NoRing: "seccomp"}, "mmap×2 + pread×1", "at once"},
+		{"half cached, one engine for both", Facts{Left: half, NoRing: "seccomp", NoMap: "no"}, "pread×2", "one lane"},
+		{"half cached, one worker", Facts{Left: half, Tried: append(warmTrials, coldTrials...), Want: Want{Workers: 1}}, "uring×1", "one lane"},
+		{"half cached, four workers", Facts{Left: half, Tried: append(warmTrials, coldTrials...), Want: Want{Workers: 4}}, "mmap×3 + uring×1", ""},
+		{"unknown residency counts as cached", Facts{Left: warm, Tried: warmTrials, Unknown: "no cachestat"}, "mmap×2", "unknown residency"},
+		{"forced mmap", Facts{Left: frozen, Want: Want{Engine: Mmap}}, "mmap×2", "--engine mmap"},
+		{"forced pread, small", Facts{Left: []source.Region{cached(0, 10)}, Want: Want{Engine: Pread}}, "pread×1", "--engine"},
+		{"forced pread, small, workers wanted", Facts{Left: []source.Region{cached(0, 10)}, Want: Want{Engine: Pread, Workers: 5}}, "pread×5", ""},
+		{"forced uring", Facts{Left: warm, Want: Want{Engine: Uring}}, "uring×2", ""},
+		{"forced stream of a file", Facts{Left: warm, Want: Want{Engine: Stream}}, "stream×2", ""},
+		{"workers wanted", Facts{Left: warm, Tried: warmTrials, Want: Want{Workers: 7}}, "mmap×7", ""},
+	}
+	for _, test := range tests {
+		test.facts.Threads = 2
+		d, err := Decide(test.facts)
+		if err != nil {
+			t.Errorf("%s: %v", test.name, err)
+			continue
+		}
+		if got := text(d); got != test.want {
+			t.Errorf("%s: %s, want %s", test.name, got, test.want)
+		}
+		if !strings.Contains(strings.Join(d.Reasons, "\n"), test.reason) || len(d.Reasons) == 0 {
+			t.Errorf("%s: reasons %q do not say %q", test.name, d.Reasons, test.reason)
+		}
+	}
+}
+
+// TestEveryByteIsPlanned follows trials to the end and sees each byte in one lane.
+func TestEveryByteIsPlanned(t *testing.T) {
+	f := Facts{Threads: 2, Left: []source.Region{cold(100, gib), cached(gib, 3*gib), cold(3*gib, 5*gib+1)}}
+	var planned int64
+	for range 10 {
+		d, err := Decide(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range d.Lanes {
+			planned += l.Bytes()
+		}
+		if !d.Trial {
+			if want := int64(5*gib + 1 - 100); planned != want {
+				t.Errorf("planned %d bytes, want %d", planned, want)
+			}
+			return
+		}
+		l := d.Lanes[0]
+		f.Tried = append(f.Tried, Trial{l.Engine, l.Cached, l.Bytes(), time.Second})
+		for i, r := range f.Left {
+			if r.Off == l.Ranges[0].Off {
+				f.Left[i].Off += l.Bytes()
+			}
+		}
+	}
+	t.Error("the trials never ended")
+}
+
+func TestRefusals(t *testing.T) {
+	tests := []struct {
+		facts Facts
+		want  string
+	}{
+		{Facts{Want: Want{Engine: "warp"}}, "no such engine"},
+		{Facts{Want: Want{Engine: Mmap}, Kind: source.Stream}, "it is a stream"},
+		{Facts{Want: Want{Engine: Pread}, Kind: source.Stream}, "it is a stream"},
+		{Facts{Want: Want{Engine: Mmap}, NoMap: "too long"}, "too long"},
+		{Facts{Want: Want{Engine: Uring}, NoRing: "seccomp forbids it"}, "seccomp forbids it"},
+	}
+	for _, test := range tests {
+		_, err := Decide(test.facts)
+		var refused *engine.RefusedError
+		if !errors.As(err, &refused) || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%+v: error %v, want a refusal that says %q", test.facts.Want, err, test.want)
+		}
+	}
+}
+
+// TestMemoryBound shrinks depth, blocks and workers before it gives up, and never exceeds
+// the bound.
+func TestMemoryBound(t *testing.T) {
+	for _, e := range []string{Auto, Pread, Uring, Mmap, Stream} {
+		for _, workers := range []int{0, 1, 16} {
+			for bound := int64(1 << 20); bound < 4*gib; bound *= 2 {
+				f := Facts{Threads: 16, Left: []source.Region{cold(0, 8*gib)}, Worker: 8 << 20, Ahead: 16 << 10,
+					Want: Want{Engine: e, Workers: workers, MemBytes: bound}}
+				d, err := Decide(f)
+				var tooSmall *MemoryError
+				if errors.As(err, &tooSmall) {
+					if tooSmall.Need <= bound {
+						t.Errorf("%s, %d workers, %d bytes: refused although %d suffice", e, workers, bound, tooSmall.Need)
+					}
+					continue
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, l := range d.Lanes {
+					if n := need(&l, l.Config, f, d.workers()); n > bound || l.Workers < 1 {
+						t.Errorf("%s, %d workers: %d bytes planned of %d", e, workers, n, bound)
+					}
+					if workers > 0 && l.Workers != workers {
+						t.Errorf("%s: %d workers instead of the %d that were asked for", e, l.Workers, workers)
+					}
+				}
+			}
+		}
+	}
+	if _, err := Decide(Facts{Want: Want{MemBytes: 1 << 10}}); err == nil {
+		t.Error("1 KiB of memory was enough")
+	}
+}
+
+func TestPrediction(t *testing.T) {
+	f := Facts{Threads: 2, Left: []source.Region{cached(0, 8e9)}, Tried: []Trial{trial(Mmap, true, 40), trial(Pread, true, 20)}}
+	d, err := Decide(f)
+	if err != nil || d.Predicted != 200*time.Millisecond {
+		t.Errorf("predicted %v, error %v, want 200ms for 8 GB at 40 GB/s", d.Predicted, err)
+	}
+	f.Rates.Kernel = 1e9 // a slow kernel on two threads is the wall
+	if d, _ = Decide(f); d.Predicted != 4*time.Second {
+		t.Errorf("predicted %v, want 4s for 8 GB at 2 × 1 GB/s", d.Predicted)
+	}
+}

@@ -1,0 +1,91 @@
+package wall
+
+import (
+	"os"
+	"runtime/debug"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+func TestTake(t *testing.T) {
+	before, err := Take()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const n = 1 << 20
+	name := t.TempDir() + "/file"
+	if err := os.WriteFile(name, make([]byte, n), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.ReadFile(name); err != nil {
+		t.Fatal(err)
+	}
+	b := mapAnonymous(t, 64<<12)
+	for i := 0; i < len(b); i += 4096 {
+		b[i] = 1
+	}
+	block := make([]byte, 64<<10)
+	for until := time.Now().Add(30 * time.Millisecond); time.Now().Before(until); {
+		slowFunction(block)
+	}
+	after, err := Take()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := after.Sub(before)
+	if c.Wall < 30*time.Millisecond || c.User+c.System <= 0 || c.MinorFaults < 1 {
+		t.Errorf("%+v", c)
+	}
+	if missing := strings.Join(c.Missing, "\n"); !strings.Contains(missing, "bytes read") &&
+		c.ReadChars < n {
+		t.Errorf("read %d bytes, want at least %d; missing: %s", c.ReadChars, n, missing)
+	}
+	if c.Workers != 0 || c.Scanned != 0 || c.InputWait != 0 || c.OutputWait != 0 {
+		t.Errorf("these are the caller's: %+v", c)
+	}
+}
+
+func TestParsePressure(t *testing.T) {
+	good := "some avg10=0.00 avg60=0.01 avg300=0.39 total=28417498\n" +
+		"full avg10=0.00 avg60=0.00 avg300=0.00 total=7\n"
+	if got, err := parsePressure(good); err != nil || got != 28417498*time.Microsecond {
+		t.Errorf("got %v, %v", got, err)
+	}
+	for _, bad := range []string{"", "full total=7\n", "some avg10=0\n", "some x total=y\n"} {
+		if got, err := parsePressure(bad); err == nil {
+			t.Errorf("%q: got %v, want an error", bad, got)
+		}
+	}
+}
+
+// TestTouchFault takes the file away under a mapping whose pages are already there.
+func TestTouchFault(t *testing.T) {
+	f, err := os.CreateTemp(t.TempDir(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := f.Truncate(1 << 20); err != nil {
+		t.Fatal(err)
+	}
+	b, err := unix.Mmap(int(f.Fd()), 0, 1<<20, unix.PROT_READ, unix.MAP_SHARED)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Munmap(b)
+	if _, err := touch(b); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Truncate(0); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := touch(b); err == nil {
+		t.Error("touching what is gone must be an error")
+	}
+	if debug.SetPanicOnFault(false) {
+		t.Error("the fault mode was not put back")
+	}
+}

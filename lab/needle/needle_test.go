@@ -1,0 +1,160 @@
+package needle
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// write makes a file of size bytes that are zero, but for one at each of the places.
+func write(t *testing.T, size int64, places ...int64) string {
+	t.Helper()
+	b := make([]byte, size)
+	for _, at := range places {
+		b[at] = 0x80
+	}
+	path := filepath.Join(t.TempDir(), "haystack")
+	if err := os.WriteFile(path, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// each runs test for every variant that can run here, with several numbers of workers
+// where they matter.
+func each(t *testing.T, test func(t *testing.T, v Variant, workers int)) {
+	for _, v := range Variants() {
+		workers := []int{1}
+		if v.Parallel {
+			workers = []int{1, 2, 3, 7}
+		}
+		for _, n := range workers {
+			t.Run(fmt.Sprintf("%s/workers=%d", v.ID, n), func(t *testing.T) {
+				if v.Unavailable != "" {
+					t.Skip(v.Unavailable)
+				}
+				test(t, v, n)
+			})
+		}
+	}
+}
+
+func TestSearch(t *testing.T) {
+	const size = 5*bufferBytes + 4096 + 8
+	tests := []struct {
+		name   string
+		size   int64
+		places []int64
+		want   int64
+	}{
+		{"empty", 0, nil, -1},
+		{"one word", 8, []int64{7}, 0},
+		{"none", size, nil, -1},
+		{"first word", size, []int64{0}, 0},
+		{"last byte of the first word", size, []int64{7}, 0},
+		{"last word", size, []int64{size - 8}, size - 8},
+		{"last byte", size, []int64{size - 1}, size - 8},
+		{"middle", size, []int64{size/2 + 3}, (size/2 + 3) &^ 7},
+		{"last word of a buffer", size, []int64{bufferBytes - 1}, bufferBytes - 8},
+		{"first word of a buffer", size, []int64{bufferBytes}, bufferBytes},
+		{"the lowest of several", size, []int64{size - 8, 3 * bufferBytes, 4 * bufferBytes}, 3 * bufferBytes},
+		{"fewer words than workers", 16, []int64{9}, 8},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			path := write(t, test.size, test.places...)
+			each(t, func(t *testing.T, v Variant, workers int) {
+				got, err := v.Search(path, workers)
+				if err != nil || got != test.want {
+					t.Errorf("found %d, error %v; want %d", got, err, test.want)
+				}
+			})
+		})
+	}
+}
+
+// TestBytesBehindTheLastWord states where the variants differ on files that the article
+// does not have: loops over words do not see the last bytes, kernels over bytes do.
+func TestBytesBehindTheLastWord(t *testing.T) {
+	const size = 2*bufferBytes + 21
+	path := write(t, size, size-1)
+	want := map[string]int64{
+		"v03": -1, "v04": -1, "v07": -1,
+		"v11": size &^ 7, "v13": size &^ 7,
+	}
+	each(t, func(t *testing.T, v Variant, workers int) {
+		got, err := v.Search(path, workers)
+		if err != nil || got != want[v.ID] {
+			t.Errorf("found %d, error %v; want %d", got, err, want[v.ID])
+		}
+	})
+}
+
+func TestMissingFileIsAnError(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "missing")
+	each(t, func(t *testing.T, v Variant, workers int) {
+		if got, err := v.Search(path, workers); got != -1 || !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("found %d, error %v; want -1 and that the file does not exist", got, err)
+		}
+	})
+}
+
+func TestNoWorkersIsAnError(t *testing.T) {
+	path := write(t, 64)
+	for _, v := range Variants() {
+		if v.Parallel && v.Unavailable == "" {
+			if _, err := v.Search(path, 0); err == nil {
+				t.Errorf("%s: no error for 0 workers", v.ID)
+			}
+		}
+	}
+}
+
+// TestIndex holds the vector kernels to a walk over bytes, at every length around their
+// step and every place.
+func TestIndex(t *testing.T) {
+	kernels := map[string]func([]byte) int{}
+	if noAVX2() == "" {
+		kernels["AVX2"] = indexAVX2
+	}
+	if noAVX512() == "" {
+		kernels["AVX-512"] = indexAVX512
+	}
+	for name, index := range kernels {
+		t.Run(name, func(t *testing.T) {
+			for size := range 300 {
+				b := make([]byte, size)
+				if got := index(b); got != -1 {
+					t.Fatalf("%d zeros: index %d, want -1", size, got)
+				}
+				for at := range b {
+					b[at] = 1
+					if got := index(b); got&^7 != at&^7 {
+						t.Fatalf("%d bytes, one at %d: index %d, another word", size, at, got)
+					}
+					b[at] = 0
+				}
+			}
+		})
+	}
+}
+
+// TestVariants says which of them must run where.
+func TestVariants(t *testing.T) {
+	ids := map[string]bool{}
+	for _, v := range Variants() {
+		ids[v.ID] = true
+		if (v.Search == nil) != (v.Unavailable != "") {
+			t.Errorf("%s: Search and Unavailable %q do not fit", v.ID, v.Unavailable)
+		}
+		if (v.ID == "v03" || v.ID == "v07") && v.Search == nil {
+			t.Errorf("%s can run anywhere", v.ID)
+		}
+	}
+	if len(ids) != 5 {
+		t.Errorf("variants %v, want five", ids)
+	}
+}

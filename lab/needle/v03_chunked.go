@@ -1,0 +1,39 @@
+package needle
+
+import (
+	"fmt"
+	"io"
+	"os"
+)
+
+// v03 is the article's third program: read 1 MiB at a time into one buffer that is used
+// again and again, and look at eight bytes at once. The article gives it 13,673 MB/s warm
+// and 2,030 MB/s cold, 18 times its first program, and lays 60 % of the time to the read
+// system call and 40 % to the loop.
+//
+// Kept: the size of the buffer, whole buffers by io.ReadFull, the loop over uint64.
+func chunked() Variant {
+	return Variant{ID: "v03", What: "1 MiB chunks, uint64 loop", Search: searchChunked}
+}
+
+func searchChunked(path string, _ int) (int64, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return -1, err
+	}
+	defer f.Close() // nothing was written
+	buf := newBuffer()
+	for off := int64(0); ; {
+		n, err := io.ReadFull(f, buf)
+		if i := firstWord(buf[:n]); i >= 0 {
+			return off + int64(i), nil
+		}
+		off += int64(n)
+		if err == io.EOF || err == io.ErrUnexpectedEOF {
+			return -1, nil
+		}
+		if err != nil {
+			return -1, fmt.Errorf("read %s at %d: %w", path, off, err)
+		}
+	}
+}

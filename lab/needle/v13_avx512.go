@@ -1,0 +1,43 @@
+//go:build goexperiment.simd && amd64
+
+package needle
+
+import (
+	"math/bits"
+	"simd/archsimd"
+)
+
+// indexAVX512 returns the index of the first byte of b that is not zero, and -1 when
+// there is none.
+func indexAVX512(b []byte) int {
+	const (
+		lanes   = 64
+		step    = 2 * lanes
+		allZero = ^uint64(0) // a set bit is a byte that equals zero
+	)
+	zero := archsimd.BroadcastUint8x64(0)
+	whole := len(b) &^ (step - 1)
+	for i := 0; i < whole; i += step {
+		low := archsimd.LoadUint8x64(b[i : i+lanes]).Equal(zero).ToBits()
+		high := archsimd.LoadUint8x64(b[i+lanes : i+step]).Equal(zero).ToBits()
+		if low != allZero {
+			return i + bits.TrailingZeros64(^low)
+		}
+		if high != allZero {
+			return i + lanes + bits.TrailingZeros64(^high)
+		}
+	}
+	for i := whole; i < len(b); i++ {
+		if b[i] != 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+func noAVX512() string {
+	if !archsimd.X86.AVX512() {
+		return "this processor has no AVX-512"
+	}
+	return ""
+}

@@ -1,0 +1,35 @@
+package thresh
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/thresh-dev/thresh/internal/limits"
+)
+
+// Limits are the best figures of a machine and of the storage below a path.
+type Limits struct{ ceilings *limits.Ceilings }
+
+// MeasureLimits returns the figures that are kept for the storage below path, and measures
+// and keeps them where there are none, where they no longer hold, or when refresh is set.
+// step is told each measurement before it begins; it may be nil. Figures that could not be
+// kept are returned together with the error.
+func MeasureLimits(ctx context.Context, path string, refresh bool, step func(string)) (*Limits, error) {
+	if !refresh {
+		if c, err := limits.Load(path); err == nil {
+			return &Limits{c}, nil
+		}
+	}
+	c, err := limits.Measure(ctx, limits.Options{Path: path, Progress: step})
+	if err != nil {
+		return nil, err
+	}
+	return &Limits{c}, c.Save()
+}
+
+// Text returns the figures as an aligned table for people.
+func (l *Limits) Text() string { return l.ceilings.Text(time.Now()) }
+
+// MarshalJSON returns the figures as an object, each with median, spread and unit.
+func (l *Limits) MarshalJSON() ([]byte, error) { return json.Marshal(l.ceilings) }

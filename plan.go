@@ -1,0 +1,182 @@
+package thresh
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/engine/mmap"
+	"github.com/thresh-dev/thresh/internal/engine/pread"
+	"github.com/thresh-dev/thresh/internal/engine/stream"
+	"github.com/thresh-dev/thresh/internal/engine/uring"
+	"github.com/thresh-dev/thresh/internal/find"
+	"github.com/thresh-dev/thresh/internal/limits"
+	"github.com/thresh-dev/thresh/internal/plan"
+	"github.com/thresh-dev/thresh/internal/scan"
+	"github.com/thresh-dev/thresh/internal/source"
+)
+
+// openEngine opens the engine of that name.
+func openEngine(name string, f *source.File, c engine.Config) (engine.Engine, error) {
+	switch name {
+	case plan.Pread:
+		return pread.Open(f, c)
+	case plan.Mmap:
+		return mmap.Open(f, c)
+	case plan.Uring:
+		return uring.Open(f, c)
+	case plan.Stream:
+		return stream.Open(f, c)
+	}
+	panic("thresh: bug: no engine " + name)
+}
+
+// cannot says why engines are out of the question for a file; "" where they are not.
+func cannot(f *source.File) (noMap, noRing string) {
+	if f.Kind == source.Stream {
+		return "", ""
+	}
+	if f.Kind == source.Regular && f.Bytes == 0 {
+		return "an empty file has nothing to map", "an empty file has nothing to read"
+	}
+	if err := uring.Probe(f); err != nil {
+		noRing = reason(err)
+	}
+	return "", noRing
+}
+
+func reason(err error) string {
+	var refused *engine.RefusedError
+	if !errors.As(err, &refused) {
+		return err.Error()
+	}
+	if refused.Err == nil {
+		return refused.Reason
+	}
+	return fmt.Sprintf("%s: %v", refused.Reason, refused.Err)
+}
+
+// ratesBytesMin is the work below which the machine's figures are not looked up.
+const ratesBytesMin = 64 << 20
+
+// rates returns what is known of the machine and measures the kernel.
+func rates(f *source.File, s *find.Selector, bytes int64) plan.Rates {
+	if bytes < ratesBytesMin {
+		return plan.Rates{}
+	}
+	r := plan.Rates{Kernel: kernelRate(s)}
+	c, err := limits.Load(f.OS().Name())
+	if err != nil {
+		return r // nothing kept: the trials will tell
+	}
+	of := func(f limits.Figure, unit float64) float64 {
+		if !f.Usable() {
+			return 0
+		}
+		return f.Median * unit
+	}
+	r.Map, r.Copy = of(c.MappedAll, 1e9), of(c.CopyAll, 1e9)
+	r.Direct, r.Buffered = of(c.DirectRead, 1e9), of(c.ColdRead, 1e9)
+	r.WakeSeconds = of(c.Wake, 1e-9)
+	return r
+}
+
+// Plan is how a question would be answered.
+type Plan struct {
+	Lines     []string      // for people, the decision first
+	Predicted time.Duration // 0 where nothing measured says
+}
+
+// String returns the plan as text of several lines.
+func (p Plan) String() string { return strings.Join(p.Lines, "\n") + "\n" }
+
+func explain(in *Input, q *Query, job *scan.Job) (Plan, error) {
+	d, err := plan.Decide(job.Facts)
+	if err != nil {
+		return Plan{}, err
+	}
+	var p Plan
+	say := func(format string, args ...any) { p.Lines = append(p.Lines, fmt.Sprintf(format, args...)) }
+	what := job.File.Kind.String()
+	if n, ok := in.Bytes(); ok {
+		what += ", " + bytesText(n)
+	}
+	say("input:     %s (%s)", in.Name(), what)
+	if in.file.Kind != source.Stream {
+		say("to scan:   %s", residencyText(job))
+	}
+	say("kernel:    %s%s", q.Kernel(), rateText(job.Facts.Rates.Kernel, " a core"))
+	if d.Trial {
+		say("trials:    each engine that could be best gets a first piece, the fastest the rest")
+	}
+	for _, l := range d.Lanes {
+		say("engine:    %s, %d workers, pieces of %s%s", l.Engine, l.Workers,
+			bytesText(int64(l.Config.PieceBytes)), depthText(l.Config))
+	}
+	for _, r := range d.Reasons {
+		say("because:   %s", r)
+	}
+	for _, r := range d.Rejected {
+		say("not %-7s%s", r.Engine+":", r.Reason)
+	}
+	if job.Neutral {
+		say("cache:     neutral: pages that this run brings in are dropped again")
+	} else {
+		say("cache:     what is read stays in the page cache, except by direct reads")
+	}
+	if p.Predicted = predicted(job, d); p.Predicted > 0 {
+		say("predicted: %s", p.Predicted.Round(100*time.Microsecond))
+	} else {
+		say("predicted: nothing measured says; thresh limits measures this machine")
+	}
+	return p, nil
+}
+
+// predicted returns the time for the whole input where the decision is a trial.
+func predicted(job *scan.Job, d plan.Decision) time.Duration {
+	if !d.Trial || d.Predicted == 0 {
+		return d.Predicted
+	}
+	var all, part int64
+	for _, r := range job.Facts.Left {
+		all += r.Len()
+	}
+	for _, l := range d.Lanes {
+		part += l.Bytes()
+	}
+	return time.Duration(float64(d.Predicted) * float64(all) / float64(max(part, 1)))
+}
+
+func residencyText(job *scan.Job) string {
+	var cached, all int64
+	for _, r := range job.Facts.Left {
+		all += r.Len()
+		if r.Cached {
+			cached += r.Len()
+		}
+	}
+	text := fmt.Sprintf("%s, of which %s in the page cache", bytesText(all), bytesText(cached))
+	if job.Facts.Unknown != "" {
+		text = fmt.Sprintf("%s (what is in the page cache is unknown: %s)", bytesText(all), job.Facts.Unknown)
+	}
+	if holes := job.Range.Len() - all; holes > 0 {
+		text += fmt.Sprintf("; %s of holes skipped", bytesText(holes))
+	}
+	return text
+}
+
+func rateText(bytesPerSecond float64, what string) string {
+	if bytesPerSecond == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %.1f GB/s%s", bytesPerSecond/1e9, what)
+}
+
+func depthText(c engine.Config) string {
+	if c.Depth == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %d reads of %s in flight each", c.Depth, bytesText(int64(c.BlockBytes)))
+}

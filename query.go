@@ -1,0 +1,60 @@
+package thresh
+
+import (
+	"github.com/thresh-dev/thresh/internal/find"
+	"github.com/thresh-dev/thresh/internal/kernel/compare"
+)
+
+// Query is what to look for. It is immutable and safe for concurrent use.
+type Query struct{ selector *find.Selector }
+
+// NonZero looks for the bytes that are not 0. Holes of sparse files are skipped.
+func NonZero() *Query { return &Query{find.NonZero()} }
+
+// Text looks for the bytes of s, which must not be empty. Of occurrences that overlap the
+// first counts.
+func Text(s string) (*Query, error) { return query(find.Text(s)) }
+
+// Hex looks for bytes written as hexadecimal digits, spaces allowed between bytes. A
+// question mark stands for any digit: "7F 45 ?? B?". Errors name the column.
+func Hex(s string) (*Query, error) { return query(find.Hex(s)) }
+
+// Regexp looks for matches of an RE2 expression. Lines are searched one by one: no match
+// spans a line feed, and ^ and $ stand for the edges of a line.
+func Regexp(expr string) (*Query, error) { return query(find.Regexp(expr)) }
+
+// Op is how a value is compared.
+type Op = compare.Op
+
+// The comparisons. NaN fits NotEqual and IsNaN only, as IEEE 754 says.
+const (
+	Equal          = compare.Equal
+	NotEqual       = compare.NotEqual
+	Less           = compare.Less
+	LessOrEqual    = compare.LessEqual
+	Greater        = compare.Greater
+	GreaterOrEqual = compare.GreaterEqual
+	Between        = compare.Between
+	IsNaN          = compare.NaN
+)
+
+// Condition is a comparison with a constant, written as a person would: 10, -1, 0x7f,
+// 1.5e3, inf. High is the upper bound of Between, which includes both of its bounds.
+type Condition = compare.Condition
+
+// Values looks for values of a type that meet all conditions. The type is one of i8 u8
+// i16 u16 i32 u32 i64 u64 f32 f64, followed by le (the default) or be. Values lie every
+// stride bytes from the start of the range; 0 means back to back.
+func Values(typeName string, stride int64, conditions ...Condition) (*Query, error) {
+	return query(find.Values(typeName, conditions, stride))
+}
+
+func query(s *find.Selector, err error) (*Query, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &Query{s}, nil
+}
+
+// Kernel names the kernel that the query runs on this machine, and its instruction set.
+func (q *Query) Kernel() string { return q.selector.Kernel() }

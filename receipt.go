@@ -1,0 +1,154 @@
+package thresh
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/thresh-dev/thresh/internal/limits"
+	"github.com/thresh-dev/thresh/internal/scan"
+	"github.com/thresh-dev/thresh/internal/source"
+	"github.com/thresh-dev/thresh/internal/wall"
+)
+
+// Receipt tells what a run did, how fast, and what held it back. It is filled in when
+// Options.Receipt asks for it.
+type Receipt struct {
+	Bytes   int64       `json:"bytes"`             // scanned
+	Skipped int64       `json:"skipped,omitempty"` // in holes
+	Seconds float64     `json:"seconds"`
+	Rate    float64     `json:"bytes_per_second"` // scanned, not counting holes
+	Engines []EngineUse `json:"engines"`
+	Kernel  string      `json:"kernel"`
+	// Wall is the name of what held the run back, and Verdict a sentence about it.
+	Wall    string `json:"wall"`
+	Verdict string `json:"verdict"`
+	// Fraction is how close the run came to the wall, 0 where nothing reliable says.
+	Fraction float64  `json:"fraction,omitempty"`
+	Evidence []string `json:"evidence,omitempty"`
+	Plan     []string `json:"plan,omitempty"` // why these engines
+}
+
+// EngineUse is the part of an engine in a run.
+type EngineUse struct {
+	Engine  string `json:"engine"`
+	Workers int    `json:"workers"`
+	Bytes   int64  `json:"bytes"`
+}
+
+// Line returns the receipt as one line for people.
+func (r Receipt) Line() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s in %.3f s, %.2f GB/s", bytesText(r.Bytes), r.Seconds, r.Rate/1e9)
+	if r.Skipped > 0 {
+		fmt.Fprintf(&b, " (and %s of holes skipped)", bytesText(r.Skipped))
+	}
+	var engines []string
+	for _, e := range r.Engines {
+		engines = append(engines, fmt.Sprintf("%s ×%d", e.Engine, e.Workers))
+	}
+	if len(engines) > 0 {
+		fmt.Fprintf(&b, "; %s", strings.Join(engines, " + "))
+	}
+	fmt.Fprintf(&b, "; kernel %s; wall: %s", r.Kernel, r.Verdict)
+	return b.String()
+}
+
+func bytesText(n int64) string {
+	for _, unit := range []struct {
+		bytes int64
+		name  string
+	}{{1 << 40, "TiB"}, {1 << 30, "GiB"}, {1 << 20, "MiB"}, {1 << 10, "KiB"}} {
+		if n >= unit.bytes {
+			return fmt.Sprintf("%.2f %s", float64(n)/float64(unit.bytes), unit.name)
+		}
+	}
+	return fmt.Sprintf("%d bytes", n)
+}
+
+// watch measures a run from its beginning.
+type watch struct {
+	full   bool // counters too
+	began  time.Time
+	before wall.Snapshot
+	err    error
+}
+
+func startWatch(full bool) *watch {
+	w := &watch{full: full}
+	if full {
+		w.before, w.err = wall.Take()
+	}
+	w.began = time.Now()
+	return w
+}
+
+// receipt ends the measurement and names the wall. It probes and measures the machine's
+// limits again only where the counters leave a doubt.
+func (w *watch) receipt(ctx context.Context, in *Input, q *Query, job *scan.Job, res scan.Result) (Receipt, error) {
+	took := time.Since(w.began)
+	r := Receipt{Bytes: res.Scanned, Skipped: res.Skipped, Seconds: took.Seconds(),
+		Rate: float64(res.Scanned) / max(took.Seconds(), 1e-9), Kernel: q.Kernel(), Plan: res.Reasons}
+	for _, l := range res.Lanes {
+		r.Engines = addUse(r.Engines, EngineUse{l.Engine, l.Workers, l.Bytes})
+	}
+	if !w.full {
+		return r, nil
+	}
+	after, err := wall.Take()
+	if err = errors.Join(w.err, err); err != nil {
+		return r, fmt.Errorf("counters for the receipt: %w", err)
+	}
+	c := after.Sub(w.before)
+	c.Wall = took
+	c.Scanned = res.Scanned
+	c.InputWait, c.OutputWait = res.Waited, res.Blocked
+	for _, e := range r.Engines {
+		c.Workers = max(c.Workers, e.Workers)
+	}
+	v, err := name(ctx, c, in, q, job.Range)
+	r.Wall, r.Verdict, r.Fraction, r.Evidence = string(v.Wall), v.Sentence, v.Fraction, v.Evidence
+	return r, err
+}
+
+// name names the wall, with probes where the counters cannot tell, and against limits
+// measured anew where the run was faster than the kept ones.
+func name(ctx context.Context, c wall.Counters, in *Input, q *Query, span source.Range) (wall.Verdict, error) {
+	ceilings, err := limits.Load(in.file.OS().Name())
+	if err != nil {
+		ceilings = nil // a verdict without a percentage, until they are measured
+	}
+	var p wall.Probes
+	v := wall.Name(c, p, ceilings)
+	if v.Undecided {
+		p, err = wall.Probe(ctx, q.selector.Speed, in.file, wall.Region{Off: span.Off, Len: span.Len()}, c.Workers)
+		if err != nil {
+			return v, nil // the counters' verdict stands
+		}
+		v = wall.Name(c, p, ceilings)
+	}
+	if v.Exceeded {
+		if ceilings, err = limits.Measure(ctx, limits.Options{Path: in.file.OS().Name()}); err != nil {
+			return v, nil
+		}
+		if err := ceilings.Save(); err != nil {
+			return v, err
+		}
+		v = wall.Name(c, p, ceilings)
+	}
+	return v, nil
+}
+
+// addUse adds an engine's part, trials and later phases of one engine together.
+func addUse(uses []EngineUse, next EngineUse) []EngineUse {
+	for i := range uses {
+		if uses[i].Engine == next.Engine {
+			uses[i].Bytes += next.Bytes
+			uses[i].Workers = max(uses[i].Workers, next.Workers)
+			return uses
+		}
+	}
+	return append(uses, next)
+}

@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# Makes realistic data in a temporary folder, asks real questions, shows answers and
+# receipts, and cleans up. DEMO_SCALE shrinks or grows the data (default 1: about 2 GB).
+set -euo pipefail
+source "$(dirname "$0")/env.sh"
+
+scale=${DEMO_SCALE:-1}
+data=$(mktemp -d "${TMPDIR:-/tmp}/thresh-demo.XXXXXX")
+trap 'rm -rf "$data"' EXIT
+bytes() { awk -v n="$1" -v s="$scale" 'BEGIN { printf "%d", n * s }'; }
+
+need=$(bytes 2200000000)
+have=$(($(df -Pk "$data" | awk 'NR==2 {print $4}') * 1024))
+if [ "$have" -lt "$need" ]; then
+	echo "demo: $data has room for $have bytes and $need are needed; set TMPDIR, or DEMO_SCALE=0.1" >&2
+	exit 1
+fi
+
+say() { printf '\n\033[1m# %s\033[0m\n' "$*"; }
+ask() {
+	printf '$ thresh %s\n' "$(printf '%q ' "$@" | sed "s|$data/||g")"
+	bin/thresh "$@" --receipt || [ $? -eq 1 ]
+}
+
+say "Making data: a log, an array of numbers, a disk, a haystack"
+go build -o "$data/gen" ./lab/gen/cmd/gen
+"$data/gen" -kind log -bytes "$(bytes 1000000000)" -plant \
+	'2026-01-02T09:41:07.113Z ERROR billing req=7f3a9c01 user=555000111 card declined, retry 3 of 3' -o "$data/app.log"
+"$data/gen" -kind floats -bytes "$(bytes 256000000)" -o "$data/weights.bin"
+"$data/gen" -kind disk -bytes "$(bytes 256000000)" -o "$data/usb.img"
+"$data/gen" -kind haystack -bytes "$(bytes 640000000)" -o "$data/wiped.img"
+ls -lh "$data" | awk 'NR>1 && $9 != "gen" {print "  " $9, $5}'
+
+say "How fast could this machine be?"
+bin/thresh limits "$data"
+
+say "On call: where is request 7f3a9c01 in the log, and what does its line say?"
+ask find --text 'req=7f3a9c01' --line "$data/app.log"
+
+say "Which users met a declined card? An expression with a literal in it."
+ask find --regex 'user=[0-9]{9} card declined' --all --line "$data/app.log"
+
+say "Is the wiped disk blank? Not quite: where, and what is there?"
+ask find --nonzero -C 16 "$data/wiped.img"
+
+say "Is there a NaN in the weights?"
+ask find --type f64 --nan "$data/weights.bin"
+
+say "Which programs were on the disk? A pattern with wildcards."
+ask find --hex '7F 45 4C 46 ?? 01 01 00' --limit 3 "$data/usb.img"
+
+say "The same through a pipe, as JSON"
+printf '$ cat app.log | thresh find --text req=7f3a9c01 --json -\n'
+bin/thresh find --text 'req=7f3a9c01' --json --receipt - < <(cat "$data/app.log")
+
+say "Why did it choose that way? (--dry-run)"
+bin/thresh find --text 'req=7f3a9c01' --dry-run "$data/app.log"

@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# Runs every fuzz target of the project for the given time.
+set -euo pipefail
+source "$(dirname "$0")/env.sh"
+time=${1:-20s}
+grep -rlE '^func Fuzz' --include='*_test.go' . | while read -r file; do
+	grep -oE '^func Fuzz[A-Za-z0-9_]+' "$file" | while read -r _ name; do
+		echo "== $name in $(dirname "$file")"
+		go test -run '^$' -fuzz "^$name\$" -fuzztime "$time" "$(dirname "$file")"
+	done
+done

@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# Formatting, vet over the matrix of systems and experiments, staticcheck.
+set -euo pipefail
+source "$(dirname "$0")/env.sh"
+
+echo "== gofmt"
+unformatted=$(gofmt -l .)
+if [ -n "$unformatted" ]; then
+	echo "not formatted: $unformatted" >&2
+	exit 1
+fi
+echo "== build and vet"
+for system in linux/amd64 linux/arm64 darwin/arm64 windows/amd64; do
+	for experiment in simd none; do
+		[ "$experiment" = none ] && value='' || value=$experiment
+		echo "   $system, GOEXPERIMENT=$value"
+		GOOS=${system%/*} GOARCH=${system#*/} GOEXPERIMENT=$value CGO_ENABLED=0 go build ./...
+		GOOS=${system%/*} GOARCH=${system#*/} GOEXPERIMENT=$value CGO_ENABLED=0 go vet ./...
+	done
+done
+echo "== staticcheck"
+go tool staticcheck ./...

@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# The race detector needs cgo and a C compiler; it does not know what a mapping is, so the
+# packages that scan mapped memory stay out.
+set -euo pipefail
+source "$(dirname "$0")/env.sh"
+echo "== race detector"
+if ! command -v cc >/dev/null; then
+	echo "race: no C compiler (cc); install one to run the race detector" >&2
+	exit 1
+fi
+CGO_ENABLED=1 go test -race -short -timeout 10m \
+	./internal/cpu ./internal/plan ./internal/scan ./internal/source \
+	./internal/limits/... ./internal/wall \
+	./internal/engine/pread ./internal/engine/stream

@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# Everything that must hold: builds and vet over the matrix, all tests, the race detector
+# where no mapped memory is scanned. Ends with the summary of the test runner.
+set -euo pipefail
+source "$(dirname "$0")/env.sh"
+
+scripts/test-setup.sh
+scripts/lint.sh
+
+# The instruction sets that this processor has must not only be skipped over.
+if grep -qw avx512bw /proc/cpuinfo 2>/dev/null; then
+	export THRESH_REQUIRE=avx2,avx512
+elif grep -qw avx2 /proc/cpuinfo 2>/dev/null; then
+	export THRESH_REQUIRE=avx2
+fi
+scripts/race.sh
+echo "== the plain twins alone"
+THRESH_REQUIRE='' THRESH_ISA=plain go test -short ./internal/kernel/... ./internal/find/...
+echo "== all tests"
+go test -timeout 15m ./...

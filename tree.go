@@ -1,0 +1,299 @@
+package thresh
+
+import (
+	"context"
+	"errors"
+	"io"
+	"iter"
+	"os"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/thresh-dev/thresh/internal/cpu"
+	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/find"
+	"github.com/thresh-dev/thresh/internal/source"
+)
+
+// Files yields the files that arguments name: with recursive the regular files below a
+// folder, in the order of their names; the matches of a pattern that is no file's name;
+// otherwise the argument. What cannot be listed is yielded with its error.
+func Files(args []string, recursive bool) iter.Seq2[string, error] {
+	return source.Expand(args, recursive)
+}
+
+// Visitor takes the answers of FindAll. Its functions are called by one goroutine, file
+// by file in the order of the names; an error ends the search and is returned.
+type Visitor struct {
+	Hits func(name string, hits []Hit) error
+	// Done ends a file. err says why it could not be opened or searched to its end.
+	Done func(name string, report Report, err error) error
+	// Open opens an input; nil means the package's Open.
+	Open func(name string) (*Input, error)
+}
+
+// FindAll searches many files. Small ones are searched by a worker each, big ones by all
+// workers together; the answers come in the order of the names either way. A range that
+// reaches over the end of a file is searched as far as the file goes.
+func FindAll(ctx context.Context, names iter.Seq2[string, error], q *Query, o Options, v Visitor) error {
+	if err := errors.Join(cpu.Err(), o.check()); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	t := &tree{query: q, options: o, visitor: v, ctx: ctx,
+		inOrder: make(chan *task, tasksMax), toDo: make(chan *task, tasksMax)}
+	defer context.AfterFunc(ctx, func() { t.stop.Store(true) })()
+	var wg sync.WaitGroup
+	wg.Go(func() { t.list(names) })
+	for range t.workers() {
+		wg.Go(t.work)
+	}
+	err := t.merge()
+	cancel() // lets go the lister and workers that wait
+	wg.Wait()
+	return err
+}
+
+const (
+	// How far the workers may be ahead of the file whose answers are being passed on.
+	tasksMax = 1024
+	// A file up to that size is read and searched by one worker in one go.
+	smallBytesMax = 256 << 10
+	// Hits that a task holds back before it waits for its turn.
+	taskHitsMax = 4096
+)
+
+// task is one file on its way through the tree.
+type task struct {
+	name   string
+	err    error // why it could not be listed
+	big    bool
+	hits   []Hit
+	report Report
+	turn   chan struct{} // closed when the file's answers are passed on next
+	done   chan struct{} // closed when the worker has finished
+	more   chan []Hit    // hits beyond taskHitsMax
+}
+
+type tree struct {
+	query         *Query
+	options       Options
+	visitor       Visitor
+	ctx           context.Context
+	inOrder, toDo chan *task
+	stop          atomic.Bool // true when the context has ended
+}
+
+func (t *tree) workers() int {
+	if t.options.Workers > 0 {
+		return t.options.Workers
+	}
+	return max(runtime.GOMAXPROCS(0), 1)
+}
+
+// list makes a task of each name, in order.
+func (t *tree) list(names iter.Seq2[string, error]) {
+	defer close(t.inOrder)
+	defer close(t.toDo)
+	for name, err := range names {
+		task := &task{name: name, err: err,
+			turn: make(chan struct{}), done: make(chan struct{}), more: make(chan []Hit)}
+		select {
+		case t.inOrder <- task:
+		case <-t.ctx.Done():
+			return
+		}
+		select {
+		case t.toDo <- task:
+		case <-t.ctx.Done():
+			return
+		}
+	}
+}
+
+// merge passes the answers on in order. Big files are searched here, when their turn
+// comes, by as many workers as the plan gives them.
+func (t *tree) merge() error {
+	for {
+		var next *task
+		select {
+		case <-t.ctx.Done():
+			return t.ctx.Err()
+		case task, ok := <-t.inOrder:
+			if !ok {
+				return nil
+			}
+			next = task
+		}
+		if err := t.pass(next); err != nil {
+			return err
+		}
+	}
+}
+
+func (t *tree) pass(next *task) error {
+	close(next.turn)
+	open := true
+	for open {
+		select {
+		case <-t.ctx.Done():
+			return t.ctx.Err()
+		case <-next.done:
+			open = false
+		case hits := <-next.more:
+			if err := t.visitor.Hits(next.name, hits); err != nil {
+				return err
+			}
+		}
+	}
+	if next.big {
+		return t.passBig(next)
+	}
+	if len(next.hits) > 0 {
+		if err := t.visitor.Hits(next.name, next.hits); err != nil {
+			return err
+		}
+	}
+	return t.visitor.Done(next.name, next.report, next.err)
+}
+
+// passBig searches a file with all workers and passes its hits on as they come.
+func (t *tree) passBig(next *task) error {
+	in, err := t.open(next.name)
+	if err != nil {
+		return t.visitor.Done(next.name, Report{}, err)
+	}
+	o := t.options
+	if n, ok := in.Bytes(); ok {
+		o.Offset = min(o.Offset, n)
+		length := n - o.Offset
+		if o.Length != nil {
+			length = min(length, *o.Length)
+		}
+		o.Length = &length
+	}
+	var failed error // of the visitor, which ends everything
+	report, err := Find(t.ctx, in, t.query, o, func(hits []Hit) error {
+		failed = t.visitor.Hits(next.name, hits)
+		return failed
+	})
+	err = errors.Join(err, in.Close())
+	if failed != nil {
+		return failed
+	}
+	return t.visitor.Done(next.name, report, err)
+}
+
+func (t *tree) open(name string) (*Input, error) {
+	if t.visitor.Open != nil {
+		return t.visitor.Open(name)
+	}
+	return Open(name)
+}
+
+// work searches small files until there are none left.
+func (t *tree) work() {
+	w := &smallWorker{tree: t, buffer: make([]byte, 0, smallBytesMax+1)}
+	for task := range t.toDo {
+		if task.err == nil && t.ctx.Err() == nil {
+			w.search(task)
+		}
+		close(task.done)
+	}
+}
+
+// smallWorker reads files whole into a buffer of its own.
+type smallWorker struct {
+	tree   *tree
+	buffer []byte
+}
+
+func (w *smallWorker) search(t *task) {
+	in, err := w.tree.open(t.name)
+	if err != nil {
+		t.err = err
+		return
+	}
+	n, regular := in.Bytes()
+	if t.big = !regular || n > smallBytesMax || in.file.Kind != source.Regular; t.big {
+		t.err = in.Close()
+		return
+	}
+	data, err := w.read(in, n)
+	t.err = errors.Join(err, in.Close())
+	if t.err != nil {
+		return
+	}
+	n = int64(len(data))
+	t.report = Report{Bytes: n, Complete: true, Trailing: w.tree.query.selector.Trailing(n)}
+	w.searchIn(t, in, data)
+}
+
+// read reads the range that is asked for. A file that shrank since it was opened, or a
+// file of /proc that claims to have no bytes, is searched as it is read.
+func (w *smallWorker) read(in *Input, n int64) ([]byte, error) {
+	o := &w.tree.options
+	want := max(n-o.Offset, 0)
+	if o.Length != nil {
+		want = min(want, *o.Length)
+	}
+	b := w.buffer[:want]
+	got, err := in.file.OS().ReadAt(b, o.Offset)
+	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	return b[:got], nil
+}
+
+func (w *smallWorker) searchIn(t *task, in *Input, data []byte) {
+	o, s := &w.tree.options, w.tree.query.selector
+	span := source.Range{Off: o.Offset, End: o.Offset + int64(len(data))}
+	searcher := s.Searcher(find.Input{File: in.file, Range: span,
+		Stop: &w.tree.stop,
+		Lost: func(e engine.UnreadError) {
+			t.report.Unread, t.report.Complete = append(t.report.Unread, e), false
+		}})
+	end := span.Off // of the last hit, where overlapping ones do not count
+	block := engine.Block{Off: span.Off, Data: data, Len: len(data)}
+	searcher.Search(block, func(h Hit) bool {
+		if s.Disjoint() && h.Off < end {
+			return true
+		}
+		end = h.Off + h.Len
+		t.hits = append(t.hits, h)
+		t.report.Hits++
+		if o.Limit > 0 && t.report.Hits == o.Limit {
+			return false
+		}
+		if len(t.hits) < taskHitsMax {
+			return true
+		}
+		return w.handOver(t)
+	})
+}
+
+// handOver passes on the hits of a file that has very many, when its turn has come.
+func (w *smallWorker) handOver(t *task) bool {
+	select {
+	case <-t.turn:
+	case <-w.tree.ctx.Done():
+		return false
+	}
+	select {
+	case t.more <- t.hits:
+		t.hits = nil
+		return true
+	case <-w.tree.ctx.Done():
+		return false
+	}
+}
+
+// OpenArgument opens what a command-line argument names: standard input for "-".
+func OpenArgument(name string) (*Input, error) {
+	if name == "-" {
+		return FromFile("-", os.Stdin)
+	}
+	return Open(name)
+}
