@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"time"
 
+	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/engine/uring"
 	"github.com/thresh-dev/thresh/internal/limits"
 	"github.com/thresh-dev/thresh/internal/scan"
 	"github.com/thresh-dev/thresh/internal/source"
@@ -129,6 +132,11 @@ func name(ctx context.Context, c wall.Counters, in *Input, q *Query, span source
 		}
 		v = wall.Name(c, p, ceilings)
 	}
+	if v.Wall == wall.Storage {
+		if p.Storage, err = probeStorage(ctx, in.file, span); err == nil {
+			v = wall.Name(c, p, ceilings)
+		}
+	}
 	if v.Exceeded {
 		if ceilings, err = limits.Measure(ctx, limits.Options{Path: in.file.OS().Name()}); err != nil {
 			return v, nil
@@ -139,6 +147,38 @@ func name(ctx context.Context, c wall.Counters, in *Input, q *Query, span source
 		v = wall.Name(c, p, ceilings)
 	}
 	return v, nil
+}
+
+const (
+	storageProbeTime  = 200 * time.Millisecond
+	storageProbeBytes = 1 << 20
+)
+
+// probeStorage reads pieces all over the range directly, without looking at them, and
+// returns GB/s. It returns an error where the file has no direct reads.
+func probeStorage(ctx context.Context, f *source.File, span source.Range) (float64, error) {
+	e, err := uring.Open(f, engine.Config{PieceBytes: storageProbeBytes, BlockBytes: storageProbeBytes,
+		Depth: uring.DefaultDepth})
+	if err != nil {
+		return 0, err
+	}
+	r, err := e.Reader()
+	if err != nil {
+		return 0, errors.Join(err, e.Close())
+	}
+	pieces := span.Len() / storageProbeBytes
+	began, read := time.Now(), int64(0)
+	err = r.Run(func() (engine.Piece, bool) {
+		if pieces == 0 || ctx.Err() != nil || time.Since(began) > storageProbeTime {
+			return engine.Piece{}, false
+		}
+		return engine.Piece{Off: span.Off + rand.Int64N(pieces)*storageProbeBytes, Len: storageProbeBytes}, true
+	}, func(_ engine.Piece, b engine.Block, _ bool) bool {
+		read += int64(b.Len)
+		return true
+	})
+	rate := float64(read) / time.Since(began).Seconds() / 1e9
+	return rate, errors.Join(err, r.Close(), e.Close())
 }
 
 // addUse adds an engine's part, trials and later phases of one engine together.

@@ -59,8 +59,8 @@ type Reader interface {
 	// Run pulls pieces from next until there is none left or visit returns false, and
 	// calls visit with their blocks. It may pull several pieces ahead of the one that it
 	// visits. Every piece pulled is visited, unless visit returned false or Config.Stop
-	// true before: its blocks come in order, without gap or overlap, and only the last of them with last
-	// set. Pieces are visited in the order in which they were pulled.
+	// true before: its blocks come in order, without gap or overlap, and only the last of
+	// them with last set. Pieces are visited in the order in which they were pulled.
 	//
 	// A block holds Config.AheadBytes of context behind its own bytes, fewer only where
 	// the input ends or a range behind it cannot be read. What cannot be read is visited

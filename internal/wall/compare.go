@@ -61,7 +61,11 @@ func (r *run) compare(v Verdict, what string, rate float64, best limits.Figure,
 // againstProbe compares the run with a probe. A run that beat its probe says nothing about
 // the ceilings.
 func (r *run) againstProbe(v Verdict, what string, probe float64, which string) Verdict {
-	v = r.compare(v, what, r.rate, limits.Figure{Median: probe, Unit: "GB/s"}, which)
+	return r.compareProbe(v, what, r.rate, probe, which)
+}
+
+func (r *run) compareProbe(v Verdict, what string, rate, probe float64, which string) Verdict {
+	v = r.compare(v, what, rate, limits.Figure{Median: probe, Unit: "GB/s"}, which)
 	v.Exceeded = false
 	return v
 }

@@ -21,6 +21,7 @@ type Probes struct {
 	Touch    float64 // one word of every cache line of the mapped bytes, all workers
 	Read     float64 // read calls into small buffers, without looking, all workers
 	Populate float64 // mapping the bytes by one system call, one worker
+	Storage  float64 // direct reads all over the input; the caller makes this one
 }
 
 // String returns the probes that were made in one line.
@@ -34,6 +35,7 @@ func (p Probes) String() string {
 		{"touching", p.Touch},
 		{"reading without scanning", p.Read},
 		{"mapping", p.Populate},
+		{"direct reads", p.Storage},
 	} {
 		if part.rate > 0 {
 			parts = append(parts, fmt.Sprintf("%s %s GB/s", part.name, limits.Number(part.rate)))

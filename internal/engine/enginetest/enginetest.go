@@ -182,8 +182,9 @@ func (s suite) mustReadAll(t testing.TB, check *checker) {
 }
 
 func (s suite) contents(t *testing.T) {
-	content := Content(3*600_000 + 123)
-	for _, pieceBytes := range []int{1000, 4096, 64 << 10, 600_000} {
+	const largest = 2_300_000 // larger than any block, so that pieces come in several
+	content := Content(3*largest + 123)
+	for _, pieceBytes := range []int{1000, 4096, 64 << 10, largest} {
 		sizes := []int{0, 1, 511, 512, 513, 4095, 4096, 4097, pieceBytes - 1, pieceBytes,
 			pieceBytes + 1, 3*pieceBytes + 123}
 		for _, size := range sizes {

@@ -64,7 +64,8 @@ func TestReadsAroundErrors(t *testing.T) {
 }
 
 // aroundHole scans content at base and returns how many bytes were reported as unread.
-func aroundHole(t *testing.T, e engine.Engine, base int64, content []byte, pieceBytes int) (lost int64) {
+func aroundHole(t *testing.T, e engine.Engine, base int64, content []byte,
+	pieceBytes int) (lost int64) {
 	t.Helper()
 	pos := base
 	visit := func(_ engine.Piece, b engine.Block, _ bool) bool {

@@ -30,7 +30,8 @@ func TestEngineOnReaders(t *testing.T) {
 }
 
 // scan reads all pieces of pieceBytes that there are, and returns the blocks.
-func scan(t *testing.T, e engine.Engine, off int64, pieceBytes int) (got []byte, blocks []engine.Block) {
+func scan(t *testing.T, e engine.Engine, off int64, pieceBytes int) (
+	got []byte, blocks []engine.Block) {
 	t.Helper()
 	pieces := enginetest.Pieces(off, off+64*int64(pieceBytes), pieceBytes)
 	pos, open := off, false

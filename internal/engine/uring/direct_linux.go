@@ -38,9 +38,8 @@ func openDirect(f *source.File) (fd int, align int64, err error) {
 
 // directAlign asks for the alignment and tries it, since not every file system tells.
 func directAlign(f *source.File, fd int) (int64, error) {
-	var fs unix.Statfs_t
-	if err := unix.Fstatfs(fd, &fs); err == nil &&
-		(fs.Type == unix.TMPFS_MAGIC || fs.Type == unix.RAMFS_MAGIC) {
+	// A device's node lies in memory too, but that says nothing about the device.
+	if f.Kind == source.Regular && inMemory(fd) {
 		return 0, refusal(f, "its file system is in memory", nil)
 	}
 	align := int64(alignBytesMin)
@@ -64,6 +63,14 @@ func directAlign(f *source.File, fd int) (int64, error) {
 		return 0, refusal(f, "its file system refuses direct reads", err)
 	}
 	return align, nil // other errors are about the first bytes, and come up again there
+}
+
+func inMemory(fd int) bool {
+	var fs unix.Statfs_t
+	if err := unix.Fstatfs(fd, &fs); err != nil {
+		return false // then the read that follows decides
+	}
+	return uint32(fs.Type) == unix.TMPFS_MAGIC || uint32(fs.Type) == unix.RAMFS_MAGIC
 }
 
 // Probe returns nil where the engine can read the file, and otherwise a RefusedError that

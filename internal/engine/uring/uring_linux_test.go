@@ -15,7 +15,7 @@ import (
 
 // directFolder returns a folder whose files the engine can read. Where there is none the
 // test is skipped, unless THRESH_REQUIRE names uring.
-func directFolder(t *testing.T) string {
+func directFolder(t testing.TB) string {
 	t.Helper()
 	var refusals []error
 	for _, parent := range []string{os.TempDir(), "/var/tmp", "."} {
@@ -42,7 +42,7 @@ func directFolder(t *testing.T) string {
 	return ""
 }
 
-func write(t *testing.T, folder string, content []byte) *source.File {
+func write(t testing.TB, folder string, content []byte) *source.File {
 	t.Helper()
 	name := filepath.Join(folder, "input")
 	if err := os.WriteFile(name, content, 0o600); err != nil {

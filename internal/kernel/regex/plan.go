@@ -1,6 +1,8 @@
 package regex
 
 import (
+	"bytes"
+	"cmp"
 	"regexp/syntax"
 	"slices"
 	"strings"
@@ -23,7 +25,9 @@ const (
 type plan struct {
 	mode   mode
 	finder finder // of modeLiteral and modePrefix
-	inner  finder // of modeInner, which is the next best if modePrefix turns out badly
+	// The finders of modeInner, which is the next best if modePrefix turns out badly, the
+	// one that promises most first.
+	inners []finder
 }
 
 // Candidates must be rarer than one in so many bytes to be worth their cost: that of a
@@ -34,6 +38,8 @@ const (
 	// A literal within the match that is so much rarer than how the match begins saves more
 	// candidates than it costs to look through its line.
 	minRarer = 1000
+	// So many literals within a match are worth trying.
+	innersMax = 4
 	// A pair that is estimated to be as common as one in so many is still tried.
 	minPairGapBytes = 10
 )
@@ -53,23 +59,28 @@ func planFor(tree *syntax.Regexp, n *nfa) plan {
 	if lits.exact {
 		return plan{mode: modeLiteral, finder: newLiteralFinder(lits.prefix)}
 	}
-	var inner finder
-	if literalRate(lits.best)*minInnerGapBytes < 1 {
-		inner = newLiteralFinder(lits.best)
+	var inners []finder
+	innerRate := 1.0
+	for i, s := range lits.rarest(innersMax) {
+		inners = append(inners, newLiteralFinder(s))
+		if i == 0 {
+			innerRate = literalRate(s)
+		}
 	}
+	rareInner := innerRate*minInnerGapBytes < 1
 	pair, pairRate := bestPair(n)
 	prefixRate := literalRate(lits.prefix)
 	switch {
-	case inner.exists() && literalRate(lits.best)*minRarer < min(prefixRate, pairRate):
-		return plan{mode: modeInner, inner: inner}
+	case rareInner && innerRate*minRarer < min(prefixRate, pairRate):
+		return plan{mode: modeInner, inners: inners}
 	case prefixRate <= pairRate && prefixRate*minPrefixGapBytes < 1:
-		return plan{modePrefix, newLiteralFinder(lits.prefix), inner}
+		return plan{modePrefix, newLiteralFinder(lits.prefix), inners}
 	case pairRate*minPairGapBytes < 1:
-		return plan{modePrefix, pair, inner}
-	case inner.exists():
-		return plan{mode: modeInner, inner: inner}
+		return plan{modePrefix, pair, inners}
+	case rareInner:
+		return plan{mode: modeInner, inners: inners}
 	}
-	return plan{mode: modeSweep}
+	return plan{mode: modeSweep, inners: inners}
 }
 
 func (p plan) kernel() string {
@@ -79,18 +90,19 @@ func (p plan) kernel() string {
 	case modePrefix:
 		return p.finder.name() + " + dfa"
 	case modeInner:
-		return p.inner.name() + " + dfa"
+		return p.inners[0].name() + " + dfa"
 	case modeRunes:
 		return "runes"
 	}
 	return "dfa"
 }
 
-// literals are strings that a match must hold. Prefix begins it, suffix ends it, best is
-// the rarest anywhere; exact means that prefix is the whole match.
+// literals are strings that a match must hold. Prefix begins it, suffix ends it, all are
+// those anywhere in it; exact means that prefix is the whole match.
 type literals struct {
-	exact                bool
-	prefix, suffix, best []byte
+	exact          bool
+	prefix, suffix []byte
+	all            [][]byte
 }
 
 // literalsOf returns the literals of an expression; empty ones say nothing.
@@ -125,7 +137,7 @@ func literalRunes(re *syntax.Regexp) literals {
 		}
 		s = utf8.AppendRune(s, r)
 	}
-	return literals{true, s, s, s}
+	return literals{true, s, s, [][]byte{s}}
 }
 
 func literalsOfConcat(subs []*syntax.Regexp) literals {
@@ -137,21 +149,23 @@ func literalsOfConcat(subs []*syntax.Regexp) literals {
 		if all.exact {
 			all.prefix = run
 		}
-		all.best = rarer(rarer(all.best, l.best), run)
 		if !l.exact {
 			all.exact = false
+			all.all = append(append(all.all, l.all...), run)
 			run = l.suffix
 		}
 	}
 	all.suffix = run
+	all.all = append(all.all, run)
 	return all
 }
 
-func rarer(a, b []byte) []byte {
-	if literalRate(b) < literalRate(a) {
-		return b
-	}
-	return a
+// rarest returns the rarest of the literals, rarest first, at most so many.
+func (l literals) rarest(limit int) [][]byte {
+	out := slices.DeleteFunc(l.all, func(s []byte) bool { return len(s) == 0 })
+	slices.SortStableFunc(out, func(a, b []byte) int { return cmp.Compare(literalRate(a), literalRate(b)) })
+	out = slices.CompactFunc(out, bytes.Equal)
+	return out[:min(len(out), limit)]
 }
 
 // commonness estimates how many of a thousand bytes of logs, tables and program text are

@@ -58,9 +58,9 @@ func forced(r *Regex) map[string]*Regex {
 		other.plan = plan{mode: modePrefix, finder: pair}
 		ways["prefix"] = &other
 	}
-	if r.plan.inner.exists() {
+	if len(r.plan.inners) > 0 {
 		other := *r
-		other.plan = plan{mode: modeInner, inner: r.plan.inner}
+		other.plan = plan{mode: modeInner, inners: r.plan.inners}
 		ways["inner"] = &other
 	}
 	return ways

@@ -35,7 +35,10 @@ type Searcher struct {
 	next    int // where the next span is to be looked for
 	prevEnd int // of the previous match
 	mode    mode
-	dense   bool // matches are too dense for a sweep
+	inner   *finder // of modeInner; nil without a literal
+	tuned   mode    // what the last sample spoke for
+	texts   int     // since that sample
+	dense   bool    // matches are too dense for a sweep
 
 	candidates, gapBytes int // of the finder in this text
 
@@ -54,6 +57,9 @@ type Searcher struct {
 // Searcher returns a new Searcher for r.
 func (r *Regex) Searcher() *Searcher {
 	s := &Searcher{re: r, runes: newRuneMachine(r.prog), last: -1}
+	if len(r.plan.inners) > 0 {
+		s.inner = &r.plan.inners[0]
+	}
 	if r.nfa != nil {
 		s.fwd = newDFA(r.nfa, r.alpha, nil, forwardBytes)
 		s.rev = newDFA(r.nfa, r.alpha, r.preds, backwardBytes)
@@ -77,7 +83,8 @@ func (s *Searcher) Reset(b []byte) {
 		s.last--
 	}
 	s.pos, s.hi, s.next, s.prevEnd = 0, -1, 0, -1
-	s.mode, s.dense, s.noDFA = s.re.plan.mode, false, false
+	s.tune()
+	s.dense, s.noDFA = false, false
 	s.candidates, s.gapBytes = 0, 0
 	s.ranBytes = 0
 	s.spans, s.spanAt = s.spans[:0], 0
@@ -162,7 +169,7 @@ func (s *Searcher) nextSpan() bool {
 
 // nextCandidateLine sets pos and hi to the next line that holds the literal.
 func (s *Searcher) nextCandidateLine() bool {
-	at := s.index(&s.re.plan.inner, s.next, s.last)
+	at := s.index(s.inner, s.next, s.last)
 	if at < 0 {
 		return false
 	}
@@ -254,7 +261,7 @@ func (s *Searcher) findByPrefix(pos, hi int) (start, end int, how outcome) {
 		if common {
 			// The rest of the text is searched in the next best way.
 			s.mode = modeSweep
-			if s.re.plan.inner.exists() {
+			if s.inner != nil {
 				s.mode = modeInner
 			}
 			lineEnd, ok := s.lineEnd(s.b[:hi], at)
