@@ -49,7 +49,8 @@ func parseOptions(args []string, stderr io.Writer) (o options, err error) {
 	f.SetOutput(stderr)
 	f.SortFlags = false
 	f.StringVar(&o.only, "only", "", "run the cases whose name matches this expression")
-	f.IntVar(&o.rounds, "rounds", 7, "rounds of each comparison, after one to warm up; at least 5")
+	f.IntVar(&o.rounds, "rounds", 7,
+		"rounds of each comparison, after one to warm up; at least 5")
 	f.BoolVar(&o.quick, "quick", false, "small data and 2 rounds, to try the bench; not to quote")
 	f.StringVar(&o.size, "size", "4GiB", "size of the haystack; the other files go with it")
 	f.BoolVar(&o.clean, "clean", false, "remove the data that is kept between runs, and stop")
