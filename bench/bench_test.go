@@ -122,7 +122,7 @@ func TestReport(t *testing.T) {
 		Rows: []row{
 			row{Case: "warm", Peer: "v13", What: timesItsRate, Number: summary{1.75, 1.5, 2, 5},
 				Target: atLeast(1.5), ThreshRate: 42, PeerRate: 24, Wall: "memory, 95 %"}.judge(),
-			row{Case: "warm", Peer: "v03", What: timesItsRate, Number: summary{9, 8, 10, 5}}.judge(),
+			row{Case: "warm", Peer: "v03", What: timesItsRate, Others: 0.47, Number: summary{9, 8, 10, 5}}.judge(),
 			row{Case: "memory", Peer: "limit", What: ownMiB, Number: summary{70, 70, 70, 1}, Target: atMost(64)}.judge(),
 		},
 		Skipped: []string{"cold: fio is not installed"},
@@ -136,7 +136,7 @@ func TestReport(t *testing.T) {
 	}
 	for _, want := range []string{
 		"1.75", "1.50..2.00", ">= 1.5", "met", "42.00", "info", "MISSED", "wall warm: memory, 95 %",
-		"skipped cold: fio", "not to quote",
+		"skipped cold: fio", "disturbed warm: others used 47 %", "not to quote",
 	} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("no %q in\n%s", want, text.String())

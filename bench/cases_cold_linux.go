@@ -31,7 +31,8 @@ func fio(file *subject, way fioWay, more ...string) contender {
 	args := []string{
 		"fio", "--name=sequential", "--filename=" + file.Name, "--readonly", "--allow_file_create=0",
 		"--rw=read", "--direct=1", "--ioengine=io_uring", "--iodepth=" + strconv.Itoa(way.depth),
-		"--bs=" + way.blockSize, "--size=" + strconv.FormatInt(file.Bytes&^(1<<22-1), 10), "--output-format=json",
+		"--bs=" + way.blockSize, "--size=" + strconv.FormatInt(file.Bytes&^(1<<22-1), 10),
+		"--output-format=json",
 	}
 	return contender{
 		name: "fio direct", args: append(args, more...),

@@ -59,7 +59,8 @@ func warm(ctx context.Context, b *bench, name string) error {
 			b.skip(name, err.Error())
 			continue
 		}
-		c := b.child("needle/"+id, fmt.Sprint(b.needleOffset()), "needle", id, hay.Name, strconv.Itoa(b.workers))
+		c := b.child("needle/"+id, fmt.Sprint(b.needleOffset()),
+			"needle", id, hay.Name, strconv.Itoa(b.workers))
 		if id == "v13" {
 			c.target = atLeast(1.5)
 		}
@@ -87,7 +88,8 @@ func ownMemory(ctx context.Context, b *bench, name string) error {
 		return float64(r.Bytes+r.Skipped) / r.Seconds, err
 	}
 	memory := b.child("memory", "", "memory", fmt.Sprint(bytes), strconv.Itoa(b.workers))
-	memory.answer = func(string) (string, error) { return "", nil } // the child checks that all was zero
+	// The child itself checks that all was zero.
+	memory.answer = func(string) (string, error) { return "", nil }
 	memory.rate = func(o outcome) (float64, error) { return parseMemory(o.stdout) }
 
 	rates, err := b.measure(ctx, warmState(hay), b.size, []contender{process, clocked, memory})
@@ -195,11 +197,14 @@ func small(ctx context.Context, b *bench, name string) error {
 	if err != nil {
 		return err
 	}
-	millis := func(rates []float64) float64 { return 1e3 * float64(file.Bytes) / summarize(rates).Median }
+	millis := func(rates []float64) float64 {
+		return 1e3 * float64(file.Bytes) / summarize(rates).Median
+	}
 	b.add(row{
 		Case: name, Peer: grep.name, What: timesItsTime, Target: atMost(2),
 		Number: summarize(ratios(rates[1], rates[0])), // times are the inverse of rates
-		Note:   fmt.Sprintf("%.2f ms a process, %s %.2f ms", millis(rates[0]), grep.name, millis(rates[1])),
+		Note: fmt.Sprintf("%.2f ms a process, %s %.2f ms",
+			millis(rates[0]), grep.name, millis(rates[1])),
 	})
 	return nil
 }

@@ -47,7 +47,8 @@ func ask(ctx context.Context, b *bench, name string, q question) error {
 func literal(ctx context.Context, b *bench, name string) error {
 	const text = "card declined, retry 3 of 3"
 	return ask(ctx, b, name, question{
-		match: text, find: []string{"--text", text}, rg: []string{"-F", text}, grep: []string{"-F", text},
+		match: text, find: []string{"--text", text},
+		rg: []string{"-F", text}, grep: []string{"-F", text},
 		target: atLeast(1.7),
 	})
 }
@@ -55,7 +56,8 @@ func literal(ctx context.Context, b *bench, name string) error {
 // expression asks for a regular expression that all programs understand alike.
 func expression(ctx context.Context, b *bench, name, re, match string, t target) error {
 	return ask(ctx, b, name, question{
-		match: match, find: []string{"--regex", re}, rg: []string{re}, grep: []string{"-E", re}, target: t,
+		match: match, find: []string{"--regex", re}, rg: []string{re}, grep: []string{"-E", re},
+		target: t,
 	})
 }
 

@@ -93,7 +93,8 @@ func childRead(stdout io.Writer, path string) error {
 // childMemory scans anonymous memory in huge pages by the kernel that thresh uses, with
 // the memory divided among the workers. The first pass warms up; the second is timed.
 func childMemory(stdout io.Writer, bytes int64, workers int) error {
-	m, err := unix.Mmap(-1, 0, int(bytes), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+	m, err := unix.Mmap(-1, 0, int(bytes),
+		unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
 	if err != nil {
 		return fmt.Errorf("mmap of %d bytes: %w", bytes, err)
 	}

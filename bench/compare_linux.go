@@ -59,7 +59,8 @@ func (c *contender) check(o outcome, err error) error {
 		return fmt.Errorf("%s: %w", c.name, err)
 	}
 	if status != c.status {
-		return fmt.Errorf("%s: exit status %d, want %d: %s", c.name, status, c.status, firstLine(o.stderr))
+		return fmt.Errorf("%s: exit status %d, want %d: %s",
+			c.name, status, c.status, firstLine(o.stderr))
 	}
 	got := strings.TrimSpace(o.stdout)
 	if c.answer != nil {
@@ -106,7 +107,9 @@ func coldState(s *subject) state { return state{before: s.cold} }
 
 // measure takes samples in turn, A B C A B C, for as many rounds as the bench has and one
 // before them that warms up and is dropped. It returns rates by contender and round.
-func (b *bench) measure(ctx context.Context, st state, bytes int64, sides []contender) ([][]float64, error) {
+func (b *bench) measure(
+	ctx context.Context, st state, bytes int64, sides []contender,
+) ([][]float64, error) {
 	rates := make([][]float64, len(sides))
 	for round := range b.rounds + 1 {
 		fmt.Fprintf(b.log, "  round %d of %d\n", round, b.rounds)
@@ -140,7 +143,9 @@ func sampleIn(ctx context.Context, st state, bytes int64, c *contender) (float64
 }
 
 // compare measures and adds a row for each side after the first, which is thresh.
-func (b *bench) compare(ctx context.Context, name string, st state, bytes int64, sides ...contender) error {
+func (b *bench) compare(
+	ctx context.Context, name string, st state, bytes int64, sides ...contender,
+) error {
 	rates, err := b.measure(ctx, st, bytes, sides)
 	if err != nil {
 		return err
@@ -151,7 +156,8 @@ func (b *bench) compare(ctx context.Context, name string, st state, bytes int64,
 	}
 	for i, peer := range sides[1:] {
 		b.add(row{
-			Case: name, Peer: peer.name, What: timesItsRate, Target: peer.target, Note: peer.note, Wall: wall,
+			Case: name, Peer: peer.name, What: timesItsRate,
+			Target: peer.target, Note: peer.note, Wall: wall,
 			Number:     summarize(ratios(rates[0], rates[i+1])),
 			ThreshRate: medianGB(rates[0]), PeerRate: medianGB(rates[i+1]),
 		})

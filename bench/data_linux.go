@@ -65,13 +65,15 @@ func (d *data) room(bytes int64) error {
 }
 
 func (b *bench) haystack() (*subject, error) {
-	return b.data.file("haystack", b.size, func(path string) error { return gen.Haystack(path, b.size) })
+	return b.data.file("haystack", b.size, func(path string) error {
+		return gen.Haystack(path, b.size)
+	})
 }
 
 // planted is the line near the end of the log that the searches look for. Whatever
 // selects it stands nowhere else in the log.
-const planted = "2026-01-02T09:41:07.113Z ERROR billing req=7f3a9c01 user=481516234 card declined, " +
-	"retry 3 of 3 owner=481516234 ref=KQXT4820193ZW lot=4820KQ193"
+const planted = "2026-01-02T09:41:07.113Z ERROR billing req=7f3a9c01 user=481516234 " +
+	"card declined, retry 3 of 3 owner=481516234 ref=KQXT4820193ZW lot=4820KQ193"
 
 const logSeed = 1
 
@@ -106,7 +108,8 @@ func (s *subject) find(text []byte) (int64, error) {
 	}
 	i := bytes.Index(tail, text)
 	if i < 0 {
-		return 0, fmt.Errorf("%s lacks its planted line; --clean removes it, and the next run makes it anew", s.Name)
+		return 0, fmt.Errorf("%s lacks its planted line; --clean removes it, "+
+			"and the next run makes it anew", s.Name)
 	}
 	return off + int64(i), nil
 }

@@ -30,7 +30,8 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil && !errors.Is(err, pflag.ErrHelp) {
+	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	if err != nil && !errors.Is(err, pflag.ErrHelp) {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(2)
 	}
@@ -48,7 +49,8 @@ func parseOptions(args []string, stderr io.Writer) (o options, err error) {
 	f.SetOutput(stderr)
 	f.SortFlags = false
 	f.StringVar(&o.only, "only", "", "run the cases whose name matches this expression")
-	f.IntVar(&o.rounds, "rounds", 7, "rounds of each comparison, after one to warm up; at least 5, or --quick")
+	f.IntVar(&o.rounds, "rounds", 7,
+		"rounds of each comparison, after one to warm up; at least 5")
 	f.BoolVar(&o.quick, "quick", false, "small data and 2 rounds, to try the bench; not to quote")
 	f.StringVar(&o.size, "size", "4GiB", "size of the haystack; the other files go with it")
 	f.BoolVar(&o.clean, "clean", false, "remove the data that is kept between runs, and stop")
@@ -112,7 +114,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 			b.skip(c.name, missing+" is not installed; make bench-setup installs it")
 			continue
 		}
-		if err := c.run(ctx, b, c.name); err != nil {
+		if err := b.runCase(ctx, c); err != nil {
 			if ctx.Err() != nil {
 				return errors.New("interrupted")
 			}
@@ -134,6 +136,23 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	return nil
 }
 
+// runCase runs a case, and notes in its rows how much others used the machine meanwhile.
+func (b *bench) runCase(ctx context.Context, c benchCase) error {
+	begin, err := takeLoad()
+	if err != nil {
+		return err
+	}
+	rows := len(b.report.Rows)
+	if err := c.run(ctx, b, c.name); err != nil {
+		return err
+	}
+	end, err := takeLoad()
+	for i := rows; i < len(b.report.Rows); i++ {
+		b.report.Rows[i].Others = begin.others(end, runtime.NumCPU())
+	}
+	return err
+}
+
 func newBench(o options, d *data, stderr io.Writer) (*bench, error) {
 	size, err := humanize.ParseBytes(o.size)
 	if err != nil || size < 64<<20 || size > math.MaxInt64/4 {
@@ -146,7 +165,9 @@ func newBench(o options, d *data, stderr io.Writer) (*bench, error) {
 	if _, err := os.Stat(o.thresh); err != nil {
 		return nil, fmt.Errorf("no program to measure: %w (make build makes it)", err)
 	}
-	b := &bench{options: o, self: self, workers: runtime.NumCPU(), size: int64(size &^ 7), data: d, log: stderr}
+	b := &bench{
+		options: o, self: self, workers: runtime.NumCPU(), size: int64(size &^ 7), data: d, log: stderr,
+	}
 	b.report = &report{
 		Date: time.Now(), Machine: machine(), Size: b.size, Quick: o.quick,
 		Peers: versions("rg", "grep", "cmp", "fio"),

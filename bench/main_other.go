@@ -8,6 +8,6 @@ import (
 )
 
 func main() {
-	fmt.Fprintln(os.Stderr, "bench: needs Linux: a comparison says what was in the page cache, and only Linux tells")
+	fmt.Fprintln(os.Stderr, "bench: needs Linux, which tells what is in the page cache")
 	os.Exit(2)
 }

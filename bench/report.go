@@ -24,9 +24,16 @@ type row struct {
 	ThreshRate float64 `json:"thresh_gb_per_second,omitempty"`
 	PeerRate   float64 `json:"peer_gb_per_second,omitempty"`
 
+	// Others is which part of the processors others used while the case ran, 0 to 1.
+	Others float64 `json:"others_used_processors"`
+
 	Wall string `json:"wall,omitempty"` // from thresh's receipt, with its verdict
 	Note string `json:"note,omitempty"`
 }
+
+// othersMax is the part of the processors beyond which others disturb a case: a program
+// that uses all processors then loses more than one that uses a single one.
+const othersMax = 0.1
 
 const (
 	timesItsRate = "times its rate"
@@ -75,6 +82,13 @@ func (r *report) print(w io.Writer) error {
 	}
 	err := t.Flush()
 	last := ""
+	for _, row := range r.Rows {
+		if row.Others > othersMax && row.Case != last {
+			fmt.Fprintf(w, "disturbed %s: others used %.0f %% of the processors\n", row.Case, 100*row.Others)
+			last = row.Case
+		}
+	}
+	last = ""
 	for _, row := range r.Rows {
 		if row.Wall != "" && row.Case != last {
 			fmt.Fprintf(w, "wall %s: %s\n", row.Case, row.Wall)

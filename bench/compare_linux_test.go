@@ -1,0 +1,148 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/thresh-dev/thresh/lab/gen"
+)
+
+func sh(script, want string) contender {
+	return contender{name: "sh", args: []string{"sh", "-c", script}, want: want}
+}
+
+// TestWrongAnswersFail: no time is taken of a program that did not give the right answer.
+func TestWrongAnswersFail(t *testing.T) {
+	differs := sh("echo 'a b differ: byte 8, line 1'; exit 1", "7")
+	differs.status, differs.answer = 1, parseCmp
+	for _, good := range []contender{sh("echo 7", "7"), differs} {
+		if rate, err := good.sample(context.Background(), 1000); err != nil || rate <= 0 {
+			t.Errorf("%v: rate %g, error %v", good.args, rate, err)
+		}
+	}
+	missing := contender{name: "missing", args: []string{"/nowhere/program"}}
+	for _, bad := range []contender{
+		sh("echo 8", "7"), sh("echo 7; exit 1", "7"), sh("echo 7; kill -9 $$", "7"), sh(":", "7"), missing,
+	} {
+		if rate, err := bad.sample(context.Background(), 1000); err == nil {
+			t.Errorf("%v: no error, rate %g", bad.args, rate)
+		}
+	}
+}
+
+// TestLostSamplesAreTakenAnew: a sample during which the state was lost does not count.
+func TestLostSamplesAreTakenAnew(t *testing.T) {
+	begun, lost := 0, 2
+	st := state{
+		before: func() error { begun++; return nil },
+		after: func() error {
+			if lost--; lost >= 0 {
+				return errLost
+			}
+			return nil
+		},
+	}
+	c := sh("echo 7", "7")
+	if _, err := sampleIn(context.Background(), st, 1, &c); err != nil || begun != 3 {
+		t.Errorf("error %v after %d samples, want none after 3", err, begun)
+	}
+	lost = 1000
+	if _, err := sampleIn(context.Background(), st, 1, &c); !errors.Is(err, errLost) {
+		t.Errorf("error %v, want that the state does not last", err)
+	}
+}
+
+// TestRoundsTakeTurns: sides alternate, and the first round is dropped.
+func TestRoundsTakeTurns(t *testing.T) {
+	var order []string
+	side := func(name string) contender {
+		c := sh(":", "")
+		c.rate = func(outcome) (float64, error) {
+			order = append(order, name)
+			return float64(len(order)), nil
+		}
+		return c
+	}
+	b := &bench{options: options{rounds: 2}, log: io.Discard}
+	anything := state{before: func() error { return nil }}
+	rates, err := b.measure(context.Background(), anything, 1, []contender{side("A"), side("B")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(order, ""); got != "ABABAB" {
+		t.Errorf("order %s", got)
+	}
+	if len(rates[0]) != 2 || rates[0][0] != 3 || rates[0][1] != 5 || rates[1][0] != 4 || rates[1][1] != 6 {
+		t.Errorf("rates %v", rates)
+	}
+}
+
+func TestChildren(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "haystack")
+	if err := gen.Haystack(path, 3<<20); err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct{ work, want string }{
+		{"needle v03 " + path + " 1", "3145720\n"},
+		{"needle v07 " + path + " 2", "3145720\n"},
+		{"read " + path, "3145728\n"},
+	}
+	for _, test := range tests {
+		var out bytes.Buffer
+		if err := child(strings.Fields(test.work), &out); err != nil || out.String() != test.want {
+			t.Errorf("%s: %q, error %v; want %q", test.work, out.String(), err, test.want)
+		}
+	}
+	var out bytes.Buffer
+	if err := child([]string{"memory", "4194304", "3"}, &out); err != nil {
+		t.Fatal(err)
+	}
+	if rate, err := parseMemory(out.String()); err != nil || rate <= 0 {
+		t.Errorf("rate %g, error %v", rate, err)
+	}
+	for _, bad := range []string{"", "needle v99 " + path + " 1", "needle v03 /nowhere 1", "read /nowhere", "memory x 1"} {
+		if err := child(strings.Fields(bad), io.Discard); err == nil {
+			t.Errorf("%q: no error", bad)
+		}
+	}
+}
+
+func TestHalves(t *testing.T) {
+	const size = 300 << 20
+	var cached int64
+	last := int64(-1)
+	for _, r := range stripes(size) {
+		if r.Off <= last || r.End > size {
+			t.Errorf("stripe %v", r)
+		}
+		last = r.End
+		cached += r.Len()
+	}
+	if cached != (64+64+44)<<20 {
+		t.Errorf("%d bytes in stripes", cached)
+	}
+	if h := halves(size); len(h) != 1 || h[0].Len() != size/2 {
+		t.Errorf("half is %v", h)
+	}
+}
+
+func TestOptions(t *testing.T) {
+	for _, bad := range []string{"--rounds 4", "--quick --rounds 0", "extra", "--nonsense"} {
+		if o, err := parseOptions(strings.Fields(bad), io.Discard); err == nil {
+			t.Errorf("%s: no error, but %+v", bad, o)
+		}
+	}
+	o, err := parseOptions([]string{"--quick"}, io.Discard)
+	if err != nil || o.rounds != 2 || o.size != "512MiB" {
+		t.Errorf("--quick is %+v, error %v", o, err)
+	}
+	o, err = parseOptions([]string{"--quick", "--size", "1GiB", "--rounds", "3"}, io.Discard)
+	if err != nil || o.rounds != 3 || o.size != "1GiB" {
+		t.Errorf("flags beside --quick are lost: %+v, error %v", o, err)
+	}
+}

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// load is what processors and this program with its children have done up to a moment.
+type load struct {
+	at   time.Time
+	busy time.Duration // all processors, with what the host took away
+	own  time.Duration // this program, and its children that have ended
+}
+
+// takeLoad returns the load up to now.
+func takeLoad() (load, error) {
+	l := load{at: time.Now()}
+	stat, err := os.ReadFile("/proc/stat")
+	if err != nil {
+		return l, err
+	}
+	if l.busy, err = parseBusy(string(stat)); err != nil {
+		return l, err
+	}
+	for _, who := range []int{unix.RUSAGE_SELF, unix.RUSAGE_CHILDREN} {
+		var usage unix.Rusage
+		if err := unix.Getrusage(who, &usage); err != nil {
+			return l, fmt.Errorf("usage of processors: %w", err)
+		}
+		l.own += time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+	}
+	return l, nil
+}
+
+// others returns which part of the machine's processors others have used between two
+// loads, from 0 to 1. Work of the kernel on nobody's behalf counts as that of others.
+func (l load) others(until load, processors int) float64 {
+	all := until.at.Sub(l.at) * time.Duration(processors)
+	if all <= 0 {
+		return 0
+	}
+	foreign := (until.busy - l.busy) - (until.own - l.own)
+	return min(1, max(0, float64(foreign)/float64(all)))
+}
+
+// parseBusy returns the time that all processors have not been idle, from /proc/stat.
+// Its first line counts ticks: user, nice, system, idle, iowait, irq, softirq, steal, and
+// two that are in user and nice already.
+func parseBusy(stat string) (time.Duration, error) {
+	const tick = time.Second / 100 // USER_HZ, the same on all systems
+	first, _, _ := strings.Cut(stat, "\n")
+	fields := strings.Fields(first)
+	if len(fields) < 9 || fields[0] != "cpu" {
+		return 0, fmt.Errorf("/proc/stat begins with %q", first)
+	}
+	var busy time.Duration
+	for i, field := range fields[1:9] {
+		n, err := strconv.ParseInt(field, 10, 64)
+		if err != nil {
+			return 0, fmt.Errorf("/proc/stat begins with %q: %w", first, err)
+		}
+		if idle := i == 3 || i == 4; !idle {
+			busy += time.Duration(n) * tick
+		}
+	}
+	return busy, nil
+}
