@@ -31,8 +31,8 @@ bench: build ## ratios against peers from one run, every answer checked
 bench-setup: ## install the peers that make bench compares with
 	scripts/bench-setup.sh
 
-man: build ## manual pages into out/man
-	mkdir -p out/man && bin/thresh man out/man
+man: ## manual pages into out/man
+	mkdir -p out/man && go run -tags man ./cmd/thresh man out/man
 
 clean:
 	rm -rf bin out

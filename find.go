@@ -110,21 +110,15 @@ func facts(in *Input, s *find.Selector, o Options, span source.Range) (plan.Fact
 		Rates: rates(in.file, s, sum(left)),
 		Want:  plan.Want{Engine: o.Engine, Workers: o.Workers, ChunkBytes: o.Chunk, MemBytes: o.Memory},
 	}
-	f.NoMap, f.NoRing = cannot(in.file)
+	f.NoMap, f.NoRing = cannot(in.file, left, o.Engine)
 	return f, nil
 }
 
 // tooBigToKeep reports whether reading what is not cached would push out a good part of
 // what others have in the page cache.
 func tooBigToKeep(left []source.Region) bool {
-	var cold int64
-	for _, r := range left {
-		if !r.Cached {
-			cold += r.Len()
-		}
-	}
 	memory := source.MemoryBytes()
-	return memory > 0 && cold > memory/4
+	return memory > 0 && uncached(left) > memory/4
 }
 
 func sum(regions []source.Region) (n int64) {

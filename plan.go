@@ -33,18 +33,36 @@ func openEngine(name string, f *source.File, c engine.Config) (engine.Engine, er
 	panic("thresh: bug: no engine " + name)
 }
 
-// cannot says why engines are out of the question for a file; "" where they are not.
-func cannot(f *source.File) (noMap, noRing string) {
+// ringBytesMin is the uncached work below which the kernel is not asked for a ring: making
+// one takes longer than reading that much.
+const ringBytesMin = 1 << 20
+
+// cannot says why engines are out of the question for a file; "" where they are not, or
+// where the plan will not think of them.
+func cannot(f *source.File, left []source.Region, wanted string) (noMap, noRing string) {
 	if f.Kind == source.Stream {
 		return "", ""
 	}
 	if f.Kind == source.Regular && f.Bytes == 0 {
 		return "an empty file has nothing to map", "an empty file has nothing to read"
 	}
+	if wanted != plan.Uring && uncached(left) < ringBytesMin {
+		return "", ""
+	}
 	if err := uring.Probe(f); err != nil {
 		noRing = reason(err)
 	}
 	return "", noRing
+}
+
+// uncached returns how many bytes are not in the page cache.
+func uncached(left []source.Region) (n int64) {
+	for _, r := range left {
+		if !r.Cached {
+			n += r.Len()
+		}
+	}
+	return n
 }
 
 func reason(err error) string {

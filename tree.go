@@ -13,6 +13,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/cpu"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/find"
+	"github.com/thresh-dev/thresh/internal/limits"
 	"github.com/thresh-dev/thresh/internal/source"
 )
 
@@ -86,9 +87,14 @@ type tree struct {
 	stop          atomic.Bool // true when the context has ended
 }
 
+// workers returns how many files are opened at once: as many as this machine was measured
+// to open fastest, which may be fewer than it has cores.
 func (t *tree) workers() int {
 	if t.options.Workers > 0 {
 		return t.options.Workers
+	}
+	if c, err := limits.Load("."); err == nil && c.BestOpeners() > 0 {
+		return c.BestOpeners()
 	}
 	return max(runtime.GOMAXPROCS(0), 1)
 }

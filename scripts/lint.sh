@@ -18,5 +18,6 @@ for system in linux/amd64 linux/arm64 darwin/arm64 windows/amd64; do
 		GOOS=${system%/*} GOARCH=${system#*/} GOEXPERIMENT=$value CGO_ENABLED=0 go vet ./...
 	done
 done
+go vet -tags man ./cmd/thresh
 echo "== staticcheck"
 go tool staticcheck ./...

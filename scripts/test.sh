@@ -17,5 +17,10 @@ scripts/race.sh
 echo "== the plain twins alone"
 THRESH_REQUIRE='' THRESH_ISA=plain go test -short ./internal/kernel/... ./internal/find/...
 # One package at a time: some tests measure, and what they measure is whose fault it is.
+echo "== manual pages"
+make man
+for page in thresh thresh-find thresh-limits; do
+	grep -q '^\.SH EXAMPLE' "out/man/$page.1"
+done
 echo "== all tests"
 go test -p 1 -timeout 15m ./...

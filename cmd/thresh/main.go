@@ -118,12 +118,14 @@ hardware allows, and tells which wall it hit.`,
 		SilenceUsage:  true,
 		Args:          cobra.NoArgs,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-		Version:       version(),
+		Version:       " ", // printed by the template, so that only --version looks it up
 	}
-	root.SetVersionTemplate("thresh {{.Version}}\n")
+	cobra.AddTemplateFunc("buildVersion", version)
+	root.SetVersionTemplate("thresh {{buildVersion}}\n")
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.SetUsageTemplate(usageTemplate)
-	root.AddCommand(newFind(c), newLimits(c), newMan(c))
+	root.AddCommand(newFind(c), newLimits(c))
+	addMan(root)
 	return root
 }
 

@@ -1,4 +1,9 @@
+//go:build man
+
 package main
+
+// The manual pages are made by a build of their own (make man): the library that writes
+// them would cost every run of the program a part of a millisecond.
 
 import (
 	"fmt"
@@ -7,10 +12,9 @@ import (
 	"github.com/spf13/cobra/doc"
 )
 
-// newMan returns the command that writes the manual pages, for packages and for
-// make install.
-func newMan(*console) *cobra.Command {
-	return &cobra.Command{
+// addMan adds the command that writes the manual pages.
+func addMan(root *cobra.Command) {
+	root.AddCommand(&cobra.Command{
 		Use:     "man FOLDER",
 		Short:   "write the manual pages into a folder",
 		Example: "  thresh man /usr/local/share/man/man1",
@@ -22,5 +26,5 @@ func newMan(*console) *cobra.Command {
 			}
 			return nil
 		},
-	}
+	})
 }

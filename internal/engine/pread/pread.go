@@ -54,7 +54,9 @@ func (e *preadEngine) Name() string { return "pread" }
 func (e *preadEngine) Close() error { return nil }
 
 func (e *preadEngine) Reader() (engine.Reader, error) {
-	memory, err := anon.Map(e.blockBytes + e.aheadBytes + skewBytes + pageBytes)
+	// A small file needs no more than itself, and no huge page that is cleared for nothing.
+	data := min(int64(e.blockBytes+e.aheadBytes), e.file.Bytes)
+	memory, err := anon.Map(int(data) + skewBytes + pageBytes)
 	if err != nil {
 		return nil, err
 	}
