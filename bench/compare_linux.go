@@ -102,7 +102,6 @@ type state struct {
 	after  func() error // returns errLost when it did not last; nil takes it for granted
 }
 
-
 // warmState is that of a file which was read once, in order, and stays in the page cache.
 // The first time the file is dropped before: pages that random reads or a mapping brought
 // in lie there in smaller folios, and cost a mapping many more page faults.

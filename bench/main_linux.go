@@ -18,6 +18,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/pflag"
+	"golang.org/x/sys/unix"
 )
 
 func main() {
@@ -28,7 +29,7 @@ func main() {
 		}
 		return
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, unix.SIGTERM)
 	defer stop()
 	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	if err != nil && !errors.Is(err, pflag.ErrHelp) {
@@ -106,6 +107,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	}
 	failed := 0
 	for _, c := range cases {
+		if ctx.Err() != nil {
+			break // what was found until then is printed
+		}
 		if !only.MatchString(c.name) {
 			continue
 		}
@@ -115,9 +119,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 			continue
 		}
 		if err := b.runCase(ctx, c); err != nil {
-			if ctx.Err() != nil {
-				return errors.New("interrupted")
-			}
 			failed++
 			b.skip(c.name, "FAILED: "+err.Error())
 		}
@@ -130,6 +131,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	fmt.Fprintf(stdout, "%d targets missed; written to %s\n", b.report.missed(), name)
+	if ctx.Err() != nil {
+		return errors.New("interrupted")
+	}
 	if failed > 0 {
 		return fmt.Errorf("%d cases failed", failed)
 	}
