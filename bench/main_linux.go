@@ -119,6 +119,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 			continue
 		}
 		if err := b.runCase(ctx, c); err != nil {
+			if ctx.Err() != nil {
+				err = errors.New("interrupted")
+			}
 			failed++
 			b.skip(c.name, "FAILED: "+err.Error())
 		}
