@@ -130,7 +130,7 @@ func sum(regions []source.Region) (n int64) {
 
 // kernelRate measures how fast the selector's kernel goes over bytes in the cache.
 func kernelRate(s *find.Selector) float64 {
-	b := find.Noise(kernelProbeBytes)
+	b := s.Sample(kernelProbeBytes)
 	s.Speed(b)
 	began := time.Now()
 	s.Speed(b)

@@ -121,33 +121,33 @@ func explain(in *Input, q *Query, job *scan.Job) (Plan, error) {
 	if n, ok := in.Bytes(); ok {
 		what += ", " + bytesText(n)
 	}
-	say("input:     %s (%s)", in.Name(), what)
+	say("input:      %s (%s)", in.Name(), what)
 	if in.file.Kind != source.Stream {
-		say("to scan:   %s", residencyText(job))
+		say("to scan:    %s", residencyText(job))
 	}
-	say("kernel:    %s%s", q.Kernel(), rateText(job.Facts.Rates.Kernel, " a core"))
+	say("kernel:     %s%s", q.Kernel(), rateText(job.Facts.Rates.Kernel, " a core"))
 	if d.Trial {
-		say("trials:    each engine that could be best gets a first piece, the fastest the rest")
+		say("trials:     each engine that could be best gets a first piece, the fastest the rest")
 	}
 	for _, l := range d.Lanes {
-		say("engine:    %s, %d workers, pieces of %s%s", l.Engine, l.Workers,
+		say("engine:     %s, %d workers, pieces of %s%s", l.Engine, l.Workers,
 			bytesText(int64(l.Config.PieceBytes)), depthText(l.Config))
 	}
 	for _, r := range d.Reasons {
-		say("because:   %s", r)
+		say("because:    %s", r)
 	}
 	for _, r := range d.Rejected {
-		say("not %-7s%s", r.Engine+":", r.Reason)
+		say("not %-8s%s", r.Engine+":", r.Reason)
 	}
 	if job.Neutral {
-		say("cache:     neutral: pages that this run brings in are dropped again")
+		say("cache:      neutral: pages that this run brings in are dropped again")
 	} else {
-		say("cache:     what is read stays in the page cache, except by direct reads")
+		say("cache:      what is read stays in the page cache, except by direct reads")
 	}
 	if p.Predicted = predicted(job, d); p.Predicted > 0 {
-		say("predicted: %s", p.Predicted.Round(100*time.Microsecond))
+		say("predicted:  %s", p.Predicted.Round(100*time.Microsecond))
 	} else {
-		say("predicted: nothing measured says; thresh limits measures this machine")
+		say("predicted:  nothing measured says; thresh limits measures this machine")
 	}
 	return p, nil
 }

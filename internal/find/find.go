@@ -2,6 +2,7 @@
 package find
 
 import (
+	"bytes"
 	"sync/atomic"
 
 	"github.com/thresh-dev/thresh/internal/engine"
@@ -16,10 +17,10 @@ type Selector struct {
 	skipHoles bool
 	disjoint  bool
 	lines     bool
+	text      bool // looks for what is found in text
 	worker    int64
 	width     int64 // of a typed value, 0 for other selectors
 	stride    int64
-	speed     func([]byte) // one pass of the kernel over a buffer without hits
 	searcher  func(in Input) scan.Searcher
 }
 
@@ -55,8 +56,23 @@ func (s *Selector) Disjoint() bool { return s.disjoint }
 // WorkerBytes returns the own memory of one searcher.
 func (s *Selector) WorkerBytes() int64 { return s.worker }
 
-// Speed runs the kernel over b, whatever it finds there. It serves to measure the kernel.
-func (s *Selector) Speed(b []byte) { s.speed(b) }
+// Speed runs the kernel over all of b, past whatever it finds there. It serves to measure
+// the kernel.
+func (s *Selector) Speed(b []byte) {
+	in := Input{File: &source.File{Kind: source.Regular}, Range: source.Range{End: int64(len(b))},
+		Stop: new(atomic.Bool), Lost: func(engine.UnreadError) {}}
+	s.searcher(in).Search(engine.Block{Data: b, Len: len(b)}, func(scan.Hit) bool { return true })
+}
+
+// Sample returns n bytes that are like what the selector is asked about and hold few hits:
+// zeros where it looks for anything else, and otherwise lines of a log.
+func (s *Selector) Sample(n int) []byte {
+	if s.skipHoles && !s.text {
+		return make([]byte, n)
+	}
+	line := []byte("2026-01-02T03:04:05.678Z INFO  served GET /static/app.js in 12 ms\n")
+	return bytes.Repeat(line, n/len(line)+1)[:n]
+}
 
 // Trailing returns how many bytes at the end of a range of n bytes are no whole value.
 func (s *Selector) Trailing(n int64) int64 {

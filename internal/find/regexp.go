@@ -36,14 +36,10 @@ func Regexp(expr string) (*Selector, error) {
 	// A searcher's state tables are worth keeping from block to block and file to file.
 	pool := &sync.Pool{New: func() any { return re.Searcher() }}
 	return &Selector{
-		kernel: "regex " + re.Kernel(),
-		lines:  true,
-		worker: searcherBytes,
-		speed: func(b []byte) {
-			s := pool.Get().(*regex.Searcher)
-			defer pool.Put(s)
-			s.All(b, func(int, int) bool { return true })
-		},
+		kernel:   "regex " + re.Kernel(),
+		lines:    true,
+		worker:   searcherBytes,
+		text:     true,
 		searcher: func(in Input) scan.Searcher { return &lines{in, pool, free, ahead(in.File.Kind)} },
 	}, nil
 }

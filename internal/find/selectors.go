@@ -1,9 +1,7 @@
 package find
 
 import (
-	"bytes"
 	"fmt"
-	"slices"
 
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/kernel/compare"
@@ -18,7 +16,6 @@ func NonZero() *Selector {
 	return &Selector{
 		kernel:    fmt.Sprintf("nonzero %v", best.ISA),
 		skipHoles: true,
-		speed:     func(b []byte) { best.Func(b) },
 		searcher:  func(Input) scan.Searcher { return nonZero(best.Func) },
 	}
 }
@@ -63,7 +60,7 @@ func patternSelector(p *pattern.Pattern) *Selector {
 		ahead:     p.Len() - 1,
 		skipHoles: !p.FitsZeros(),
 		disjoint:  p.Overlaps(),
-		speed:     func(b []byte) { p.Index(b) },
+		text:      true,
 		searcher:  func(Input) scan.Searcher { return patternSearcher{p} },
 	}
 }
@@ -115,7 +112,6 @@ func Values(typeName string, conditions []compare.Condition, stride int64) (*Sel
 		skipHoles: !p.FitsZero(),
 		width:     width,
 		stride:    stride,
-		speed:     func(b []byte) { p.Index(b) },
 		searcher: func(in Input) scan.Searcher {
 			return &values{p, in.Range.Off, width, stride}
 		},
@@ -152,14 +148,4 @@ func (v *values) index(b []byte) int {
 		return v.Index(b)
 	}
 	return v.IndexStride(b, int(min(v.stride, int64(len(b))+1)))
-}
-
-// Zeros is a buffer of n bytes without hits for selectors that look for anything else;
-// it serves to measure kernels.
-func Zeros(n int) []byte { return slices.Grow([]byte(nil), n)[:n] }
-
-// Noise is a buffer of n bytes of text for measuring kernels that look at text.
-func Noise(n int) []byte {
-	line := []byte("2026-01-02T03:04:05.678Z INFO  served GET /static/app.js in 12 ms\n")
-	return bytes.Repeat(line, n/len(line)+1)[:n]
 }

@@ -325,11 +325,11 @@ func predict(lanes []Lane, f Facts) time.Duration {
 				r = t.Rate()
 			}
 		}
-		if k := f.Rates.Kernel * float64(min(l.Workers, f.Threads)); k > 0 && (r == 0 || k < r) {
-			r = k
-		}
 		if r == 0 || l.Engine == Stream {
 			return 0
+		}
+		if k := f.Rates.Kernel * float64(min(l.Workers, f.Threads)); k > 0 {
+			r = min(r, k)
 		}
 		longest = max(longest, float64(l.Bytes())/r)
 	}
