@@ -132,7 +132,7 @@ func (zeros) Read(p []byte) (int, error) {
 // what matches at their end.
 func memoryLine(ctx context.Context, b *bench, name string) error {
 	const end = "owner=481516234\n"
-	size := b.size * 10_000_000_000 / (4 << 30) // 10 GB beside the usual haystack
+	size := b.scaled(10_000_000_000)
 	line, err := b.longLine(size, end)
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -128,6 +129,65 @@ func TestHalves(t *testing.T) {
 	}
 	if h := halves(size); len(h) != 1 || h[0].Len() != size/2 {
 		t.Errorf("half is %v", h)
+	}
+}
+
+func TestScaled(t *testing.T) {
+	for _, test := range []struct{ haystack, bytes, want int64 }{
+		{4 << 30, 10_000_000_000, 10_000_000_000},
+		{2 << 30, 1_500_000_000, 750_000_000},
+		{64 << 30, 10_000_000_000, 160_000_000_000},
+	} {
+		b := &bench{size: test.haystack}
+		if got := b.scaled(test.bytes); got != test.want {
+			t.Errorf("%d bytes beside a haystack of %d: %d, want %d", test.bytes, test.haystack, got, test.want)
+		}
+	}
+}
+
+// TestData: what is there is not made again, what failed leaves nothing, and one run at a
+// time uses the folder.
+func TestData(t *testing.T) {
+	cache := t.TempDir()
+	d, err := openData(cache)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if other, err := openData(cache); err == nil {
+		t.Errorf("a second run got the folder: %v", other)
+	}
+	made := 0
+	write := func(path string) error {
+		made++
+		return os.WriteFile(path, []byte("12345678"), 0o600)
+	}
+	for range 2 {
+		s, err := d.file("some", 8, write)
+		if err != nil || s.Bytes != 8 || made != 1 {
+			t.Fatalf("%+v, error %v, made %d times", s, err, made)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	failing := func(path string) error { return errors.Join(write(path), errLost) }
+	if _, err := d.file("other", 8, failing); !errors.Is(err, errLost) {
+		t.Errorf("error %v, want that of the maker", err)
+	}
+	if left, err := os.ReadDir(d.folder); err != nil || len(left) != 1 {
+		t.Errorf("left %v, error %v; want one file", left, err)
+	}
+	if _, err := d.file("huge", 1<<60, write); err == nil || !strings.Contains(err.Error(), "too little") {
+		t.Errorf("error %v for a file without room", err)
+	}
+	if err := errors.Join(d.clean(), d.close()); err != nil {
+		t.Error(err)
+	}
+	if d, err = openData(cache); err != nil {
+		t.Fatalf("the folder is not free: %v", err)
+	}
+	if err := d.close(); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -15,16 +15,33 @@ import (
 )
 
 // data is the folder of the files that are searched. They are kept between runs.
-type data struct{ folder string }
+type data struct {
+	folder string
+	lock   *os.File
+}
 
-func openData() (*data, error) {
-	cache, err := os.UserCacheDir()
+// openData opens the folder below the user's cache folder, and locks it until the program
+// ends: two runs at once would drop each other's files from the page cache.
+func openData(cache string) (*data, error) {
+	folder := filepath.Join(cache, "thresh", "bench")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return nil, err
+	}
+	lock, err := os.Open(folder)
 	if err != nil {
 		return nil, err
 	}
-	d := &data{filepath.Join(cache, "thresh", "bench")}
-	return d, os.MkdirAll(d.folder, 0o755)
+	err = unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+	if errors.Is(err, unix.EWOULDBLOCK) {
+		err = errors.New("another run of the bench uses it")
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("lock %s: %w", folder, err), lock.Close())
+	}
+	return &data{folder, lock}, nil
 }
+
+func (d *data) close() error { return d.lock.Close() }
 
 func (d *data) clean() error { return os.RemoveAll(d.folder) }
 
@@ -64,6 +81,11 @@ func (d *data) room(bytes int64) error {
 	return nil
 }
 
+// scaled returns the size of a file that has so many bytes beside a haystack of 4 GiB.
+func (b *bench) scaled(bytes int64) int64 {
+	return int64(float64(bytes) * float64(b.size) / (4 << 30))
+}
+
 func (b *bench) haystack() (*subject, error) {
 	return b.data.file("haystack", b.size, func(path string) error {
 		return gen.Haystack(path, b.size)
@@ -79,7 +101,7 @@ const logSeed = 1
 
 // logFile returns the log and the offset of the planted line in it.
 func (b *bench) logFile() (*subject, int64, error) {
-	size := b.size * 1_500_000_000 / (4 << 30) // 1.5 GB beside the usual haystack
+	size := b.scaled(1_500_000_000)
 	s, err := b.data.file(fmt.Sprintf("log-%d", logSeed), size, func(path string) error {
 		f, err := os.Create(path)
 		if err != nil {

@@ -93,9 +93,17 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	d, err := openData()
-	if err != nil || o.clean {
-		return errors.Join(err, d.clean())
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return err
+	}
+	d, err := openData(cache)
+	if err != nil {
+		return err
+	}
+	defer d.close() // which unlocks it
+	if o.clean {
+		return d.clean()
 	}
 	only, err := regexp.Compile(o.only)
 	if err != nil {
