@@ -267,18 +267,11 @@ func best(f Facts, candidates []string, cached bool) (name, why string) {
 	if len(candidates) == 1 {
 		return candidates[0], "the only way here"
 	}
-	var top, other Trial
-	for _, t := range f.Tried {
-		if t.Cached != cached || !slices.Contains(candidates, t.Engine) {
-			continue
+	top, other := f.trialOf(candidates[0], cached), f.trialOf(candidates[1], cached)
+	if top.Bytes > 0 && other.Bytes > 0 {
+		if other.Rate() > clearlyFaster*top.Rate() {
+			top, other = other, top
 		}
-		if t.Rate() > top.Rate() {
-			top, other = t, top
-		} else {
-			other = t
-		}
-	}
-	if other.Bytes > 0 {
 		return top.Engine, fmt.Sprintf("tried at %s, %s at %s", rate(top.Rate()), other.Engine, rate(other.Rate()))
 	}
 	a, b := f.Rates.of(candidates[0], cached), f.Rates.of(candidates[1], cached)
@@ -289,6 +282,20 @@ func best(f Facts, candidates []string, cached bool) (name, why string) {
 		return candidates[0], fmt.Sprintf("%s on this machine, %s %s", rate(a), candidates[1], rate(b))
 	}
 	return candidates[0], "usually the fastest there"
+}
+
+// clearlyFaster is by how much the second candidate must have been faster in its trial. A
+// trial takes milliseconds, and the first one starts the workers' threads as well.
+const clearlyFaster = 1.2
+
+// trialOf returns what was measured of an engine, the zero Trial where nothing was.
+func (f Facts) trialOf(name string, cached bool) Trial {
+	for _, t := range f.Tried {
+		if t.Engine == name && t.Cached == cached {
+			return t
+		}
+	}
+	return Trial{}
 }
 
 func (r Rates) of(name string, cached bool) float64 {
@@ -307,8 +314,7 @@ func (r Rates) of(name string, cached bool) float64 {
 
 func untried(f Facts, candidates []string, cached bool) (string, bool) {
 	for _, name := range candidates {
-		tried := slices.ContainsFunc(f.Tried, func(t Trial) bool { return t.Engine == name && t.Cached == cached })
-		if !tried {
+		if f.trialOf(name, cached).Engine == "" {
 			return name, true
 		}
 	}
@@ -320,10 +326,8 @@ func predict(lanes []Lane, f Facts) time.Duration {
 	var longest float64
 	for _, l := range lanes {
 		r := f.Rates.of(l.Engine, l.Cached)
-		for _, t := range f.Tried {
-			if t.Engine == l.Engine && t.Cached == l.Cached {
-				r = t.Rate()
-			}
+		if t := f.trialOf(l.Engine, l.Cached); t.Bytes > 0 {
+			r = t.Rate()
 		}
 		if r == 0 || l.Engine == Stream {
 			return 0

@@ -65,6 +65,7 @@ func TestSituations(t *testing.T) {
 		{"warm, second trial", Facts{Left: warm, Tried: warmTrials[:1]}, "trial pread×2 of 64 MiB", "try pread"},
 		{"warm, mapping won", Facts{Left: warm, Tried: warmTrials}, "mmap×2", "tried at 40.0 GB/s, pread at 20.0"},
 		{"warm, reading won", Facts{Left: warm, Tried: []Trial{trial(Mmap, true, 10), trial(Pread, true, 20)}}, "pread×2", "tried at 20.0"},
+		{"warm, reading won by too little", Facts{Left: warm, Tried: []Trial{trial(Mmap, true, 19), trial(Pread, true, 20)}}, "mmap×2", "tried at 19.0"},
 		{"warm, no mapping", Facts{Left: warm, NoMap: "the test forbids it"}, "pread×2", "only way"},
 		{"cold, first trial", Facts{Left: frozen}, "trial uring×2 of 128 MiB", "try uring"},
 		{"cold, second trial", Facts{Left: frozen, Tried: coldTrials[:1]}, "trial pread×2 of 128 MiB", "try pread"},
