@@ -38,8 +38,6 @@ func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
 // run is the program less the process around it.
 func run(args []string, stdin *os.File, stdout, stderr *os.File) int {
-	// The scan's memory is mapped, not allocated: the collector has little to do.
-	debug.SetGCPercent(400)
 	ctx, cancel := interruptible(stderr)
 	defer cancel()
 	root := newRoot(&console{in: stdin, out: stdout, err: stderr})
@@ -77,6 +75,9 @@ const (
 	graceAfterInterrupt = 2 * time.Second
 	// One interruption may be more than one signal: timeout(1) sends two.
 	sameInterrupt = 300 * time.Millisecond
+	// Before that a signal ends the process as it ends others. To catch signals costs a
+	// thread, which a search of a small file can do without.
+	catchAfter = 10 * time.Millisecond
 )
 
 // interruptible returns a context that ends with the first SIGINT or SIGTERM. A command
@@ -86,8 +87,8 @@ func interruptible(stderr io.Writer) (context.Context, context.CancelFunc) {
 	signal.Ignore(syscall.SIGPIPE) // a closed pipe is an error of the write, not a sudden end
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	go func() {
+	catch := time.AfterFunc(catchAfter, func() {
+		signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 		<-signals
 		cancel()
 		time.Sleep(sameInterrupt)
@@ -100,8 +101,8 @@ func interruptible(stderr io.Writer) (context.Context, context.CancelFunc) {
 		}
 		fmt.Fprintln(stderr, "thresh: interrupted, and the output is blocked")
 		os.Exit(exitInterrupted)
-	}()
-	return ctx, func() { signal.Stop(signals); cancel() }
+	})
+	return ctx, func() { catch.Stop(); signal.Stop(signals); cancel() }
 }
 
 func newRoot(c *console) *cobra.Command {

@@ -87,6 +87,8 @@ const (
 	watchEvery   = 100 * time.Millisecond
 	rateFallen   = 0.4 // of the rate that the phase began with
 	rateFallsMax = 3   // looks in a row, before the plan is made again
+	// Less work than that is over before the rate could have fallen for long.
+	replanBytesMin = 64 << 20
 )
 
 // Run scans the job's range. It returns what was found and read also when it returns an
@@ -213,32 +215,43 @@ func (d *driver) phase(decision plan.Decision, mayReplan bool) ([]source.Range, 
 		lanes[i] = &lane{engine: e, ranges: slices.Clone(l.Ranges), pieceBytes: int64(l.Config.PieceBytes)}
 	}
 	d.ledger.open(lanes)
-	var wg sync.WaitGroup
-	errs := make(chan error, len(lanes)) // the first error of each lane; others repeat it
-	for i, l := range decision.Lanes {
-		for range l.Workers {
-			wg.Go(func() {
-				if err := d.work(i, lanes); err != nil {
-					d.end(err)
-					select {
-					case errs <- err:
-					default:
-					}
-				}
-			})
-		}
-	}
-	replanned := d.watch(&wg, mayReplan && !decision.Trial && len(lanes) == 1 && d.job.File.Kind != source.Stream)
-	close(errs)
-	var err error
-	for e := range errs {
-		err = errors.Join(err, e)
-	}
+	replanned, err := d.runLanes(decision, lanes, mayReplan)
 	left := d.ledger.close()
 	if err == nil && replanned && len(left) > 0 && !d.ledger.finished() {
 		err = errReplan
 	}
 	return left, err
+}
+
+// runLanes runs the workers of all lanes to their end. A single worker runs right here:
+// to wake another thread for it would take longer than a small file does.
+func (d *driver) runLanes(decision plan.Decision, lanes []*lane, mayReplan bool) (replanned bool, err error) {
+	var mu sync.Mutex
+	run := func(own int) {
+		if e := d.work(own, lanes); e != nil {
+			d.end(e)
+			mu.Lock()
+			defer mu.Unlock()
+			if err == nil { // the others fail for the same reason, or because of this one
+				err = e
+			}
+		}
+	}
+	first := decision.Lanes[0]
+	mayReplan = mayReplan && !decision.Trial && len(lanes) == 1 && first.Bytes() >= replanBytesMin &&
+		d.job.File.Kind != source.Stream
+	if len(lanes) == 1 && first.Workers == 1 && !mayReplan {
+		run(0)
+		return false, err
+	}
+	var wg sync.WaitGroup
+	for i, l := range decision.Lanes {
+		for range l.Workers {
+			wg.Go(func() { run(i) })
+		}
+	}
+	replanned = d.watch(&wg, mayReplan)
+	return replanned, err
 }
 
 // end stops a phase whose worker failed. A refusal only drains it: the pieces that others
