@@ -157,7 +157,7 @@ func mixed(f Facts) (Decision, error) {
 			continue
 		}
 		candidates := candidates(f, cached)
-		if next, ok := untried(f, candidates, cached); ok && worthTrial(ranges, candidates, cached) {
+		if next, ok := toTry(f, candidates, cached); ok && worthTrial(ranges, candidates, cached) {
 			n := workers(f)
 			return Decision{
 				Trial: true, Rejected: d.Rejected,
@@ -288,14 +288,24 @@ func best(f Facts, candidates []string, cached bool) (name, why string) {
 // trial takes milliseconds, and the first one starts the workers' threads as well.
 const clearlyFaster = 1.2
 
-// trialOf returns what was measured of an engine, the zero Trial where nothing was.
-func (f Facts) trialOf(name string, cached bool) Trial {
+// trialOf returns the best trial of an engine, the zero Trial where there was none.
+func (f Facts) trialOf(name string, cached bool) (best Trial) {
 	for _, t := range f.Tried {
-		if t.Engine == name && t.Cached == cached {
-			return t
+		if t.Engine == name && t.Cached == cached && t.Rate() >= best.Rate() {
+			best = t
 		}
 	}
-	return Trial{}
+	return best
+}
+
+// trials returns how often an engine was tried.
+func (f Facts) trials(name string, cached bool) (n int) {
+	for _, t := range f.Tried {
+		if t.Engine == name && t.Cached == cached {
+			n++
+		}
+	}
+	return n
 }
 
 func (r Rates) of(name string, cached bool) float64 {
@@ -312,13 +322,19 @@ func (r Rates) of(name string, cached bool) float64 {
 	return 0
 }
 
-func untried(f Facts, candidates []string, cached bool) (string, bool) {
+// toTry returns the engine to be tried next. The first one gets a second chance when it
+// lost: its first trial may have waited for threads to start, which takes as long as the
+// trial itself when the machine is busy.
+func toTry(f Facts, candidates []string, cached bool) (string, bool) {
 	for _, name := range candidates {
-		if f.trialOf(name, cached).Engine == "" {
+		if f.trials(name, cached) == 0 {
 			return name, true
 		}
 	}
-	return "", false
+	first := candidates[0]
+	lost := len(candidates) > 1 &&
+		f.trialOf(candidates[1], cached).Rate() > clearlyFaster*f.trialOf(first, cached).Rate()
+	return first, lost && f.trials(first, cached) == 1
 }
 
 // predict returns how long the lanes take when they run at once.
