@@ -211,7 +211,7 @@ var situations = []struct {
 	}, KernelFunction, 0.864, "", ""},
 	{"function and memory are close, memory is slower", func(s *situation) {
 		s.c.Scanned, s.p = 38*gb, Probes{Cached: 12, Touch: 46}
-	}, Memory, 0.76, "38.0 of 50.0", ""},
+	}, Memory, 0.826, "38.0 of 46.0", ""},
 	{"between, unprobed", func(s *situation) { s.c.Scanned = 35 * gb },
 		Unclear, 0, "may be the memory's or the function's", "undecided"},
 	{"user time without ceilings and probes", func(s *situation) { s.ceilings = nil },
