@@ -276,6 +276,9 @@ func best(f Facts, candidates []string, cached bool) (name, why string) {
 	}
 	a, b := f.Rates.of(candidates[0], cached), f.Rates.of(candidates[1], cached)
 	switch {
+	case top.Bytes > 0 && b > 0:
+		return top.Engine, fmt.Sprintf("tried at %s, more than the best of %s here, %s",
+			rate(top.Rate()), candidates[1], rate(b))
 	case b > a && a > 0:
 		return candidates[1], fmt.Sprintf("%s on this machine, %s %s", rate(b), candidates[0], rate(a))
 	case a > 0 && b > 0:
@@ -296,6 +299,13 @@ func (f Facts) trialOf(name string, cached bool) (best Trial) {
 		}
 	}
 	return best
+}
+
+// beaten reports whether an engine's best on this machine is known to be less than what
+// the first one has just reached: then there is nothing to try.
+func (f Facts) beaten(name string, cached bool, first string) bool {
+	best := f.Rates.of(name, cached)
+	return best > 0 && f.trialOf(first, cached).Rate() > best
 }
 
 // trials returns how often an engine was tried.
@@ -326,12 +336,12 @@ func (r Rates) of(name string, cached bool) float64 {
 // lost: its first trial may have waited for threads to start, which takes as long as the
 // trial itself when the machine is busy.
 func toTry(f Facts, candidates []string, cached bool) (string, bool) {
+	first := candidates[0]
 	for _, name := range candidates {
 		if f.trials(name, cached) == 0 {
-			return name, true
+			return name, f.trialOf(first, cached).Rate() == 0 || !f.beaten(name, cached, first)
 		}
 	}
-	first := candidates[0]
 	lost := len(candidates) > 1 &&
 		f.trialOf(candidates[1], cached).Rate() > clearlyFaster*f.trialOf(first, cached).Rate()
 	return first, lost && f.trials(first, cached) == 1

@@ -27,9 +27,9 @@ const (
 
 	// Trials are long enough to leave the noise of starting behind them, and short against
 	// the work they decide about.
-	trialCachedBytes = 64 * mib
-	trialColdBytes   = 128 * mib
-	trialShare       = 8 // work is this many trials at least, or none is made
+	trialCachedBytes = 32 * mib
+	trialColdBytes   = 64 * mib
+	trialShare       = 16 // work is this many trials at least, or none is made
 
 	// What the Go runtime, the results that wait for their turn, and the output need.
 	baseBytes = 48 * mib
