@@ -69,7 +69,7 @@ func (s *selector) query(flags *pflag.FlagSet) (*thresh.Query, error) {
 	case flags.Changed("hex"):
 		return named1("hex", s.hex)(thresh.Hex(s.hex))
 	case flags.Changed("regex"):
-		return named1("regex", s.regex)(thresh.Regexp(s.regex))
+		return thresh.Regexp(s.regex) // its errors quote the expression
 	case flags.Changed("type"):
 		if len(conditions) == 0 {
 			return nil, errors.New("--type needs a comparison: --eq, --ne, --lt, --le, --gt, --ge, --between or --nan")

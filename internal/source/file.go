@@ -57,6 +57,9 @@ func FromOS(name string, f *os.File) (*File, error) {
 	switch mode := info.Mode(); {
 	case mode.IsRegular():
 		file.Kind, file.Bytes = Regular, info.Size()
+		if file.Bytes == 0 && hasBytes(f) {
+			file.Kind, file.Bytes = Stream, -1
+		}
 	case mode.IsDir():
 		return nil, &fs.PathError{Op: "read", Path: name, Err: ErrDirectory}
 	case mode&fs.ModeDevice != 0 && mode&fs.ModeCharDevice == 0:
@@ -69,6 +72,14 @@ func FromOS(name string, f *os.File) (*File, error) {
 		file.Kind = Stream
 	}
 	return file, nil
+}
+
+// hasBytes reports whether a file that claims to be empty is not: those of /proc are made
+// when they are read, and have no size before.
+func hasBytes(f *os.File) bool {
+	var b [1]byte
+	n, _ := f.ReadAt(b[:], 0) // an error comes up again where the file is read
+	return n > 0
 }
 
 // OS returns the open descriptor. It is valid until Close.
