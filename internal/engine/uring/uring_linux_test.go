@@ -120,16 +120,20 @@ func TestShrunkFileIsRescued(t *testing.T) {
 
 // Files that have no direct reads, and inputs that are no files, are refused with a reason.
 func TestRefusals(t *testing.T) {
-	for name, want := range map[string]string{
-		"/proc/self/maps": "direct reads",
-		"/dev/zero":       "stream",
+	for _, test := range []struct {
+		name, want string
+		kind       source.Kind // procfs stands for a file system without direct reads
+	}{
+		{"/proc/self/maps", "direct reads", source.Regular},
+		{"/dev/zero", "stream", source.Stream},
 	} {
-		f, err := source.Open(name)
+		f, err := source.Open(test.name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		wantRefusal(t, uring.Probe(f), want)
+		f.Kind = test.kind
+		wantRefusal(t, uring.Probe(f), test.want)
 	}
 }
 
