@@ -43,7 +43,9 @@ func runScripts(t *testing.T, folder string, oneByOne bool) {
 			// No script sees or leaves limits in the user's own cache.
 			env.Setenv("XDG_CACHE_HOME", filepath.Join(env.WorkDir, ".cache"))
 			env.Setenv("HOME", env.WorkDir)
-			env.Setenv("CGROUP", cgroupFolder())
+			if oneByOne {
+				env.Setenv("CGROUP", cgroupFolder())
+			}
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
@@ -52,6 +54,7 @@ func runScripts(t *testing.T, folder string, oneByOne bool) {
 			"fill":   fillFile,
 			"evict":  evictFile,
 			"wall":   wallIs,
+			"shm":    inMemory,
 		},
 		Condition: func(cond string) (bool, error) {
 			switch cond {
@@ -169,4 +172,15 @@ func wallIs(ts *testscript.TestScript, neg bool, args []string) {
 		return
 	}
 	ts.Fatalf("no %s in the receipt: %s", want, receipt)
+}
+
+// inMemory is the command "shm NAME": a folder in memory, gone when the script ends.
+func inMemory(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: shm NAME")
+	}
+	folder, err := os.MkdirTemp("/dev/shm", "thresh-")
+	ts.Check(err)
+	ts.Defer(func() { os.RemoveAll(folder) })
+	ts.Check(os.Symlink(folder, ts.MkAbs(args[0])))
 }
