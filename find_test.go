@@ -262,7 +262,7 @@ func TestFindAll(t *testing.T) {
 	for _, workers := range []int{1, 2, 8} {
 		got := map[string][]Hit{}
 		var order []string
-		err := FindAll(context.Background(), Files([]string{folder}, true), q.query, Options{Workers: workers}, Visitor{
+		_, err := FindAll(context.Background(), Files([]string{folder}, true), q.query, Options{Workers: workers}, Visitor{
 			Hits: func(name string, hits []Hit) error { got[name] = append(got[name], hits...); return nil },
 			Done: func(name string, report Report, err error) error {
 				order = append(order, name)
@@ -285,7 +285,7 @@ func TestFindAll(t *testing.T) {
 		}
 	}
 	stop := errors.New("enough")
-	err := FindAll(context.Background(), Files([]string{folder}, true), q.query, Options{}, Visitor{
+	_, err := FindAll(context.Background(), Files([]string{folder}, true), q.query, Options{}, Visitor{
 		Hits: func(string, []Hit) error { return stop },
 		Done: func(string, Report, error) error { return nil },
 	})

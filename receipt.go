@@ -100,20 +100,61 @@ func (w *watch) receipt(ctx context.Context, in *Input, q *Query, job *scan.Job,
 	if !w.full {
 		return r, nil
 	}
+	c, err := w.counters(r, took)
+	if err != nil {
+		return r, err
+	}
+	c.InputWait, c.OutputWait = res.Waited, res.Blocked
+	v, err := name(ctx, c, in, q, job.Range)
+	return r.with(v), err
+}
+
+// treeReceipt completes the receipt of many files.
+func (w *watch) treeReceipt(r Receipt) (Receipt, error) {
+	took := time.Since(w.began)
+	r.Seconds = took.Seconds()
+	r.Rate = float64(r.Bytes) / max(r.Seconds, 1e-9)
+	if !w.full {
+		return r, nil
+	}
+	c, err := w.counters(r, took)
+	if err != nil {
+		return r, err
+	}
+	ceilings, err := limits.Load(".")
+	if err != nil {
+		ceilings = nil // a verdict without a percentage
+	}
+	return r.with(wall.Name(c, wall.Probes{}, ceilings)), nil
+}
+
+// counters returns what was consumed since the watch began.
+func (w *watch) counters(r Receipt, took time.Duration) (wall.Counters, error) {
 	after, err := wall.Take()
 	if err = errors.Join(w.err, err); err != nil {
-		return r, fmt.Errorf("counters for the receipt: %w", err)
+		return wall.Counters{}, fmt.Errorf("counters for the receipt: %w", err)
 	}
 	c := after.Sub(w.before)
 	c.Wall = took
-	c.Scanned = res.Scanned
-	c.InputWait, c.OutputWait = res.Waited, res.Blocked
+	c.Scanned = r.Bytes
 	for _, e := range r.Engines {
 		c.Workers = max(c.Workers, e.Workers)
 	}
-	v, err := name(ctx, c, in, q, job.Range)
+	return c, nil
+}
+
+func (r Receipt) with(v wall.Verdict) Receipt {
 	r.Wall, r.Verdict, r.Fraction, r.Evidence = string(v.Wall), v.Sentence, v.Fraction, v.Evidence
-	return r, err
+	return r
+}
+
+// add adds what another file took.
+func (r *Receipt) add(other Receipt) {
+	r.Bytes += other.Bytes
+	r.Skipped += other.Skipped
+	for _, e := range other.Engines {
+		r.Engines = addUse(r.Engines, e)
+	}
 }
 
 // name names the wall, with probes where the counters cannot tell, and against limits

@@ -14,6 +14,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/find"
 	"github.com/thresh-dev/thresh/internal/limits"
+	"github.com/thresh-dev/thresh/internal/plan"
 	"github.com/thresh-dev/thresh/internal/source"
 )
 
@@ -37,10 +38,15 @@ type Visitor struct {
 // FindAll searches many files. Small ones are searched by a worker each, big ones by all
 // workers together; the answers come in the order of the names either way. A range that
 // reaches over the end of a file is searched as far as the file goes.
-func FindAll(ctx context.Context, names iter.Seq2[string, error], q *Query, o Options, v Visitor) error {
+//
+// The receipt is that of all files together. Its wall comes from counters alone: there is
+// no one file to probe.
+func FindAll(ctx context.Context, names iter.Seq2[string, error], q *Query, o Options, v Visitor) (Receipt, error) {
 	if err := errors.Join(cpu.Err(), o.check()); err != nil {
-		return err
+		return Receipt{}, err
 	}
+	watch := startWatch(o.Receipt)
+	o.Receipt = false // of each file
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	t := &tree{query: q, options: o, visitor: v, ctx: ctx,
@@ -54,7 +60,9 @@ func FindAll(ctx context.Context, names iter.Seq2[string, error], q *Query, o Op
 	err := t.merge()
 	cancel() // lets go the lister and workers that wait
 	wg.Wait()
-	return err
+	t.total.Kernel = q.Kernel()
+	receipt, werr := watch.treeReceipt(t.total)
+	return receipt, errors.Join(err, werr)
 }
 
 const (
@@ -85,6 +93,7 @@ type tree struct {
 	ctx           context.Context
 	inOrder, toDo chan *task
 	stop          atomic.Bool // true when the context has ended
+	total         Receipt     // of the files passed on so far
 }
 
 // workers returns how many files are opened at once: as many as this machine was measured
@@ -162,6 +171,8 @@ func (t *tree) pass(next *task) error {
 			return err
 		}
 	}
+	t.total.add(Receipt{Bytes: next.report.Bytes,
+		Engines: []EngineUse{{plan.Pread, t.workers(), next.report.Bytes}}})
 	return t.visitor.Done(next.name, next.report, next.err)
 }
 
@@ -186,6 +197,7 @@ func (t *tree) passBig(next *task) error {
 		return failed
 	})
 	err = errors.Join(err, in.Close())
+	t.total.add(report.Receipt)
 	if failed != nil {
 		return failed
 	}

@@ -174,7 +174,7 @@ func (s *finding) many(ctx context.Context, args []string) error {
 			current.Close()
 		}
 	}()
-	return thresh.FindAll(ctx, thresh.Files(args, s.flags.recursive), s.query, s.options, thresh.Visitor{
+	receipt, err := thresh.FindAll(ctx, thresh.Files(args, s.flags.recursive), s.query, s.options, thresh.Visitor{
 		Open: s.open,
 		Hits: func(name string, hits []thresh.Hit) error {
 			if s.out.needsInput() && (current == nil || current.Name() != name) {
@@ -191,6 +191,8 @@ func (s *finding) many(ctx context.Context, args []string) error {
 		},
 		Done: s.done,
 	})
+	s.total.Receipt = receipt
+	return err
 }
 
 func (s *finding) hits(in source, hits []thresh.Hit) error {

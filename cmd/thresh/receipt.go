@@ -12,7 +12,7 @@ import (
 // terminal.
 func (s *finding) wantsReceipt() bool {
 	f := s.flags
-	return !s.several && (f.receipt != "" || isTerminal(s.console.err) && !f.quiet)
+	return f.receipt != "" || isTerminal(s.console.err) && !f.quiet
 }
 
 // receipt prints what was done and which wall was hit, on standard error.
