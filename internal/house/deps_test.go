@@ -29,6 +29,7 @@ internal/kernel/nonzero: internal/kernel
 internal/kernel/compare: internal/kernel
 internal/kernel/pattern: internal/kernel
 internal/kernel/pattern/gen:
+internal/kernel/rows: internal/kernel
 internal/kernel/byteset: internal/kernel
 internal/kernel/regex: internal/kernel/pattern internal/kernel/byteset
 internal/plan: internal/engine
