@@ -11,7 +11,7 @@
 // exclusive or of all quote bits up to a place says whether that place is inside; it is
 // the product, without carries, of the mask and a number of all ones (Langdale and Lemire,
 // Parsing Gigabytes of JSON per Second, 2019). Every processor with AVX2 multiplies so.
-// The last 64 bytes overlap those before, whose bits are shifted out.
+// What is left behind the last 64 bytes goes to the plain form.
 package rows
 
 import (

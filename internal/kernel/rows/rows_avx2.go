@@ -12,10 +12,6 @@ import (
 // summarizeAVX512, which goes the same way.
 func summarizeAVX2(b []byte) Summary {
 	const blockBytes = 64
-	n := len(b)
-	if n < blockBytes {
-		return summarizePlain(b)
-	}
 	quote, feed := archsimd.BroadcastUint8x32('"'), archsimd.BroadcastUint8x32('\n')
 	ones := archsimd.BroadcastUint64x2(1<<64 - 1)
 	var lone archsimd.Uint64x2 // takes a mask to the multiplication
@@ -23,7 +19,7 @@ func summarizeAVX2(b []byte) Summary {
 	var all, outside int
 	var inside uint64 // all ones where the next block begins inside
 	i := 0
-	for ; i+blockBytes <= n; i += blockBytes {
+	for ; i+blockBytes <= len(b); i += blockBytes {
 		p := unsafe.Add(base, i)
 		v0 := archsimd.LoadUint8x32Array((*[32]uint8)(p))
 		v1 := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(p, 32)))
@@ -37,19 +33,7 @@ func summarizeAVX2(b []byte) Summary {
 		all += bits.OnesCount64(feeds)
 		outside += bits.OnesCount64(feeds &^ within)
 	}
-	if i < n {
-		seen := i + blockBytes - n // bytes of the last block that were in the one before
-		p := unsafe.Add(base, n-blockBytes)
-		v0 := archsimd.LoadUint8x32Array((*[32]uint8)(p))
-		v1 := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(p, 32)))
-		quotes := uint64(v0.Equal(quote).ToBits()) | uint64(v1.Equal(quote).ToBits())<<32
-		feeds := uint64(v0.Equal(feed).ToBits()) | uint64(v1.Equal(feed).ToBits())<<32
-		quotes, feeds = quotes>>seen, feeds>>seen
-		within := inside ^ lone.SetElem(0, quotes).CarrylessMultiplyEven(ones).GetElem(0)
-		inside = uint64(int64(within) >> 63)
-		all += bits.OnesCount64(feeds)
-		outside += bits.OnesCount64(feeds &^ within)
-	}
 	archsimd.ClearAVXUpperBits()
-	return Summary{Feeds: int64(outside), FeedsInside: int64(all - outside), Odd: inside != 0}
+	whole := Summary{Feeds: int64(outside), FeedsInside: int64(all - outside), Odd: inside != 0}
+	return whole.Then(summarizePlain(b[i:]))
 }

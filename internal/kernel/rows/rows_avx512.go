@@ -12,10 +12,6 @@ import (
 // as most are inside of long fields, needs no product. See rows.go.
 func summarizeAVX512(b []byte) Summary {
 	const blockBytes = 64
-	n := len(b)
-	if n < blockBytes {
-		return summarizePlain(b)
-	}
 	quote, feed := archsimd.BroadcastUint8x64('"'), archsimd.BroadcastUint8x64('\n')
 	ones := archsimd.BroadcastUint64x2(1<<64 - 1)
 	var lone archsimd.Uint64x2 // takes a mask to the multiplication
@@ -23,7 +19,7 @@ func summarizeAVX512(b []byte) Summary {
 	var all, outside int
 	var inside uint64 // all ones where the next block begins inside
 	i := 0
-	for ; i+blockBytes <= n; i += blockBytes {
+	for ; i+blockBytes <= len(b); i += blockBytes {
 		v := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(base, i)))
 		quotes, feeds := v.Equal(quote).ToBits(), v.Equal(feed).ToBits()
 		within := inside
@@ -34,15 +30,7 @@ func summarizeAVX512(b []byte) Summary {
 		all += bits.OnesCount64(feeds)
 		outside += bits.OnesCount64(feeds &^ within)
 	}
-	if i < n {
-		seen := i + blockBytes - n // bytes of the last block that were in the one before
-		v := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(base, n-blockBytes)))
-		quotes, feeds := v.Equal(quote).ToBits()>>seen, v.Equal(feed).ToBits()>>seen
-		within := inside ^ lone.SetElem(0, quotes).CarrylessMultiplyEven(ones).GetElem(0)
-		inside = uint64(int64(within) >> 63)
-		all += bits.OnesCount64(feeds)
-		outside += bits.OnesCount64(feeds &^ within)
-	}
 	archsimd.ClearAVXUpperBits()
-	return Summary{Feeds: int64(outside), FeedsInside: int64(all - outside), Odd: inside != 0}
+	whole := Summary{Feeds: int64(outside), FeedsInside: int64(all - outside), Odd: inside != 0}
+	return whole.Then(summarizePlain(b[i:]))
 }

@@ -24,16 +24,29 @@ var weights = [16]uint8{1, 1, 2, 2, 4, 4, 8, 8, 16, 16, 32, 32, 64, 64, 128, 128
 // A multiplication without carries is no part of every NEON, so six shifts do its work.
 func summarizeNEON(b []byte) Summary {
 	const blockBytes = 64
-	n := len(b)
-	if n < blockBytes {
-		return summarizePlain(b)
-	}
+	order, weight := archsimd.LoadUint8x16Array(&places), archsimd.LoadUint8x16Array(&weights)
+	quote, feed := archsimd.BroadcastUint8x16('"'), archsimd.BroadcastUint8x16('\n')
 	base := unsafe.Pointer(unsafe.SliceData(b))
 	var all, outside int
 	var inside uint64 // all ones where the next block begins inside
 	i := 0
-	for ; i+blockBytes <= n; i += blockBytes {
-		quotes, feeds := masksNEON(unsafe.Add(base, i))
+	for ; i+blockBytes <= len(b); i += blockBytes {
+		p := unsafe.Add(base, i)
+		v0 := archsimd.LoadUint8x16Array((*[16]uint8)(p)).LookupOrZero(order)
+		v1 := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 16))).LookupOrZero(order)
+		v2 := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 32))).LookupOrZero(order)
+		v3 := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 48))).LookupOrZero(order)
+		q01 := weight.Masked(v0.Equal(quote)).ReshapeToUint16s().
+			ConcatAddPairs(weight.Masked(v1.Equal(quote)).ReshapeToUint16s())
+		q23 := weight.Masked(v2.Equal(quote)).ReshapeToUint16s().
+			ConcatAddPairs(weight.Masked(v3.Equal(quote)).ReshapeToUint16s())
+		f01 := weight.Masked(v0.Equal(feed)).ReshapeToUint16s().
+			ConcatAddPairs(weight.Masked(v1.Equal(feed)).ReshapeToUint16s())
+		f23 := weight.Masked(v2.Equal(feed)).ReshapeToUint16s().
+			ConcatAddPairs(weight.Masked(v3.Equal(feed)).ReshapeToUint16s())
+		both := q01.ConcatAddPairs(q23).ConcatAddPairs(f01.ConcatAddPairs(f23)).
+			ReshapeToUint32s().ReshapeToUint64s()
+		quotes, feeds := both.GetElem(0), both.GetElem(1)
 		within := inside
 		if quotes != 0 {
 			within ^= prefixXor(quotes)
@@ -42,37 +55,8 @@ func summarizeNEON(b []byte) Summary {
 		all += bits.OnesCount64(feeds)
 		outside += bits.OnesCount64(feeds &^ within)
 	}
-	if i < n {
-		seen := i + blockBytes - n // bytes of the last block that were in the one before
-		quotes, feeds := masksNEON(unsafe.Add(base, n-blockBytes))
-		quotes, feeds = quotes>>seen, feeds>>seen
-		within := inside ^ prefixXor(quotes)
-		inside = uint64(int64(within) >> 63)
-		all += bits.OnesCount64(feeds)
-		outside += bits.OnesCount64(feeds &^ within)
-	}
-	return Summary{Feeds: int64(outside), FeedsInside: int64(all - outside), Odd: inside != 0}
-}
-
-// masksNEON returns the masks of the quotes and of the line feeds of 64 bytes.
-func masksNEON(p unsafe.Pointer) (quotes, feeds uint64) {
-	order, weight := archsimd.LoadUint8x16Array(&places), archsimd.LoadUint8x16Array(&weights)
-	quote, feed := archsimd.BroadcastUint8x16('"'), archsimd.BroadcastUint8x16('\n')
-	v0 := archsimd.LoadUint8x16Array((*[16]uint8)(p)).LookupOrZero(order)
-	v1 := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 16))).LookupOrZero(order)
-	v2 := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 32))).LookupOrZero(order)
-	v3 := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 48))).LookupOrZero(order)
-	q01 := weight.Masked(v0.Equal(quote)).ReshapeToUint16s().
-		ConcatAddPairs(weight.Masked(v1.Equal(quote)).ReshapeToUint16s())
-	q23 := weight.Masked(v2.Equal(quote)).ReshapeToUint16s().
-		ConcatAddPairs(weight.Masked(v3.Equal(quote)).ReshapeToUint16s())
-	f01 := weight.Masked(v0.Equal(feed)).ReshapeToUint16s().
-		ConcatAddPairs(weight.Masked(v1.Equal(feed)).ReshapeToUint16s())
-	f23 := weight.Masked(v2.Equal(feed)).ReshapeToUint16s().
-		ConcatAddPairs(weight.Masked(v3.Equal(feed)).ReshapeToUint16s())
-	both := q01.ConcatAddPairs(q23).ConcatAddPairs(f01.ConcatAddPairs(f23)).
-		ReshapeToUint32s().ReshapeToUint64s()
-	return both.GetElem(0), both.GetElem(1)
+	whole := Summary{Feeds: int64(outside), FeedsInside: int64(all - outside), Odd: inside != 0}
+	return whole.Then(summarizePlain(b[i:]))
 }
 
 // prefixXor returns at each bit the exclusive or of all bits up to it: after the shift by
