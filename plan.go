@@ -11,7 +11,6 @@ import (
 	"github.com/thresh-dev/thresh/internal/engine/pread"
 	"github.com/thresh-dev/thresh/internal/engine/stream"
 	"github.com/thresh-dev/thresh/internal/engine/uring"
-	"github.com/thresh-dev/thresh/internal/find"
 	"github.com/thresh-dev/thresh/internal/limits"
 	"github.com/thresh-dev/thresh/internal/plan"
 	"github.com/thresh-dev/thresh/internal/scan"
@@ -80,11 +79,11 @@ func reason(err error) string {
 const ratesBytesMin = 64 << 20
 
 // rates returns what is known of the machine and measures the kernel.
-func rates(f *source.File, s *find.Selector, bytes int64) plan.Rates {
+func rates(f *source.File, ask inquiry, bytes int64) plan.Rates {
 	if bytes < ratesBytesMin {
 		return plan.Rates{}
 	}
-	r := plan.Rates{Kernel: kernelRate(s)}
+	r := plan.Rates{Kernel: kernelRate(ask)}
 	c, err := limits.Load(f.OS().Name())
 	if err != nil {
 		return r // nothing kept: the trials will tell
@@ -110,7 +109,12 @@ type Plan struct {
 // String returns the plan as text of several lines.
 func (p Plan) String() string { return strings.Join(p.Lines, "\n") + "\n" }
 
-func explain(in *Input, q *Query, job *scan.Job) (Plan, error) {
+// explain returns the plan for an inquiry.
+func explain(in *Input, ask inquiry, o Options) (Plan, error) {
+	job, err := newJob(in, ask, o)
+	if err != nil {
+		return Plan{}, err
+	}
 	d, err := plan.Decide(job.Facts)
 	if err != nil {
 		return Plan{}, err
@@ -125,7 +129,7 @@ func explain(in *Input, q *Query, job *scan.Job) (Plan, error) {
 	if in.file.Kind != source.Stream {
 		say("to scan:    %s", residencyText(job))
 	}
-	say("kernel:     %s%s", q.Kernel(), rateText(job.Facts.Rates.Kernel, " a core"))
+	say("kernel:     %s%s", ask.Kernel, rateText(job.Facts.Rates.Kernel, " a core"))
 	if d.Trial {
 		say("trials:     each engine that could be best gets a first piece, the fastest the rest")
 	}

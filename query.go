@@ -1,15 +1,34 @@
 package thresh
 
 import (
+	"errors"
+
+	"github.com/thresh-dev/thresh/internal/count"
 	"github.com/thresh-dev/thresh/internal/find"
 	"github.com/thresh-dev/thresh/internal/kernel/compare"
+	"github.com/thresh-dev/thresh/internal/scan"
 )
 
-// Query is what to look for. It is immutable and safe for concurrent use.
-type Query struct{ selector *find.Selector }
+// Query is what to look for, or to count. It is immutable and safe for concurrent use.
+type Query struct {
+	selector *find.Selector // nil for what can only be counted
+	counter  *count.Counter // nil where counting is finding: see count.Matches
+}
+
+// ErrOnlyCounted is returned by Find for a query that has a number for an answer, and no
+// places: Lines, Rows, Statistics and Histogram.
+var ErrOnlyCounted = errors.New("this can be counted, and not be found")
 
 // NonZero looks for the bytes that are not 0. Holes of sparse files are skipped.
-func NonZero() *Query { return &Query{find.NonZero()} }
+func NonZero() *Query { return &Query{find.NonZero(), count.NonZero()} }
+
+// Lines counts line feeds, and one more for a last line that ends without.
+func Lines() *Query { return &Query{counter: count.Lines()} }
+
+// Rows counts the records of quoted CSV (RFC 4180): a line feed inside quotes does not end
+// a record. Every quote is taken to open or to close, wherever it stands. Empty lines are
+// records, and so is a last one that ends without line feed.
+func Rows() *Query { return &Query{counter: count.Rows()} }
 
 // Text looks for the bytes of s, which must not be empty. Of occurrences that overlap the
 // first counts.
@@ -53,8 +72,16 @@ func query(s *find.Selector, err error) (*Query, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Query{s}, nil
+	return &Query{s, count.Matches(s)}, nil
 }
 
 // Kernel names the kernel that the query runs on this machine, and its instruction set.
-func (q *Query) Kernel() string { return q.selector.Kernel() }
+func (q *Query) Kernel() string { return q.traits().Kernel }
+
+// traits returns what planning must know, for finding where both are possible.
+func (q *Query) traits() *scan.Traits {
+	if q.selector != nil {
+		return &q.selector.Traits
+	}
+	return &q.counter.Traits
+}

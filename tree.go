@@ -3,7 +3,6 @@ package thresh
 import (
 	"context"
 	"errors"
-	"io"
 	"iter"
 	"os"
 	"runtime"
@@ -11,8 +10,6 @@ import (
 	"sync/atomic"
 
 	"github.com/thresh-dev/thresh/internal/cpu"
-	"github.com/thresh-dev/thresh/internal/engine"
-	"github.com/thresh-dev/thresh/internal/find"
 	"github.com/thresh-dev/thresh/internal/limits"
 	"github.com/thresh-dev/thresh/internal/plan"
 	"github.com/thresh-dev/thresh/internal/source"
@@ -42,6 +39,20 @@ type Visitor struct {
 // The receipt is that of all files together. Its wall comes from counters alone: there is
 // no one file to probe.
 func FindAll(ctx context.Context, names iter.Seq2[string, error], q *Query, o Options, v Visitor) (Receipt, error) {
+	if q.selector == nil {
+		return Receipt{}, ErrOnlyCounted
+	}
+	return overAll(ctx, names, &tree{query: q, options: o, visitor: v})
+}
+
+// CountAll counts in many files, as FindAll finds in them. Visitor.Hits is not called.
+func CountAll(ctx context.Context, names iter.Seq2[string, error], q *Query, o Options, v Visitor) (Receipt, error) {
+	o.Limit = 0
+	return overAll(ctx, names, &tree{query: q, options: o, visitor: v, count: true})
+}
+
+func overAll(ctx context.Context, names iter.Seq2[string, error], t *tree) (Receipt, error) {
+	o := &t.options
 	if err := errors.Join(cpu.Err(), o.check()); err != nil {
 		return Receipt{}, err
 	}
@@ -49,18 +60,18 @@ func FindAll(ctx context.Context, names iter.Seq2[string, error], q *Query, o Op
 	o.Receipt = false // of each file
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	t := &tree{query: q, options: o, visitor: v, ctx: ctx,
-		inOrder: make(chan *task, tasksMax), toDo: make(chan *task, tasksMax)}
+	t.ctx, t.inOrder, t.toDo = ctx, make(chan *task, tasksMax), make(chan *task, tasksMax)
 	defer context.AfterFunc(ctx, func() { t.stop.Store(true) })()
 	var wg sync.WaitGroup
 	wg.Go(func() { t.list(names) })
-	for range t.workers() {
+	t.openers = t.mostOpeners()
+	for range t.openers {
 		wg.Go(t.work)
 	}
 	err := t.merge()
 	cancel() // lets go the lister and workers that wait
 	wg.Wait()
-	t.total.Kernel = q.Kernel()
+	t.total.Kernel = t.query.Kernel()
 	receipt, werr := watch.treeReceipt(t.total)
 	return receipt, errors.Join(err, werr)
 }
@@ -90,15 +101,17 @@ type tree struct {
 	query         *Query
 	options       Options
 	visitor       Visitor
+	count         bool // how often, not where
 	ctx           context.Context
 	inOrder, toDo chan *task
+	openers       int         // workers that open and read small files
 	stop          atomic.Bool // true when the context has ended
 	total         Receipt     // of the files passed on so far
 }
 
-// workers returns how many files are opened at once: as many as this machine was measured
-// to open fastest, which may be fewer than it has cores.
-func (t *tree) workers() int {
+// mostOpeners returns how many files are opened at once: as many as this machine was
+// measured to open fastest, which may be fewer than it has cores.
+func (t *tree) mostOpeners() int {
 	if t.options.Workers > 0 {
 		return t.options.Workers
 	}
@@ -172,7 +185,7 @@ func (t *tree) pass(next *task) error {
 		}
 	}
 	t.total.add(Receipt{Bytes: next.report.Bytes,
-		Engines: []EngineUse{{plan.Pread, t.workers(), next.report.Bytes}}})
+		Engines: []EngineUse{{plan.Pread, t.openers, next.report.Bytes}}})
 	return t.visitor.Done(next.name, next.report, next.err)
 }
 
@@ -192,10 +205,16 @@ func (t *tree) passBig(next *task) error {
 		o.Length = &length
 	}
 	var failed error // of the visitor, which ends everything
-	report, err := Find(t.ctx, in, t.query, o, func(hits []Hit) error {
-		failed = t.visitor.Hits(next.name, hits)
-		return failed
-	})
+	ask := Count
+	if !t.count {
+		ask = func(ctx context.Context, in *Input, q *Query, o Options) (Report, error) {
+			return Find(ctx, in, q, o, func(hits []Hit) error {
+				failed = t.visitor.Hits(next.name, hits)
+				return failed
+			})
+		}
+	}
+	report, err := ask(t.ctx, in, t.query, o)
 	err = errors.Join(err, in.Close())
 	t.total.add(report.Receipt)
 	if failed != nil {
@@ -209,103 +228,6 @@ func (t *tree) open(name string) (*Input, error) {
 		return t.visitor.Open(name)
 	}
 	return Open(name)
-}
-
-// work searches small files until there are none left.
-func (t *tree) work() {
-	w := &smallWorker{tree: t, buffer: make([]byte, 0, smallBytesMax+1)}
-	for task := range t.toDo {
-		if task.err == nil && t.ctx.Err() == nil {
-			w.search(task)
-		}
-		close(task.done)
-	}
-}
-
-// smallWorker reads files whole into a buffer of its own.
-type smallWorker struct {
-	tree   *tree
-	buffer []byte
-}
-
-func (w *smallWorker) search(t *task) {
-	in, err := w.tree.open(t.name)
-	if err != nil {
-		t.err = err
-		return
-	}
-	n, regular := in.Bytes()
-	if t.big = !regular || n > smallBytesMax || in.file.Kind != source.Regular; t.big {
-		t.err = in.Close()
-		return
-	}
-	data, err := w.read(in, n)
-	t.err = errors.Join(err, in.Close())
-	if t.err != nil {
-		return
-	}
-	n = int64(len(data))
-	t.report = Report{Bytes: n, Complete: true, Trailing: w.tree.query.selector.Trailing(n)}
-	w.searchIn(t, in, data)
-}
-
-// read reads the range that is asked for. A file that shrank since it was opened, or a
-// file of /proc that claims to have no bytes, is searched as it is read.
-func (w *smallWorker) read(in *Input, n int64) ([]byte, error) {
-	o := &w.tree.options
-	want := max(n-o.Offset, 0)
-	if o.Length != nil {
-		want = min(want, *o.Length)
-	}
-	b := w.buffer[:want]
-	got, err := in.file.OS().ReadAt(b, o.Offset)
-	if err != nil && err != io.EOF {
-		return nil, err
-	}
-	return b[:got], nil
-}
-
-func (w *smallWorker) searchIn(t *task, in *Input, data []byte) {
-	o, s := &w.tree.options, w.tree.query.selector
-	span := source.Range{Off: o.Offset, End: o.Offset + int64(len(data))}
-	searcher := s.Searcher(find.Input{File: in.file, Range: span,
-		Stop: &w.tree.stop,
-		Lost: func(e engine.UnreadError) {
-			t.report.Unread, t.report.Complete = append(t.report.Unread, e), false
-		}})
-	end := span.Off // of the last hit, where overlapping ones do not count
-	block := engine.Block{Off: span.Off, Data: data, Len: len(data)}
-	searcher.Search(block, func(h Hit) bool {
-		if s.Disjoint() && h.Off < end {
-			return true
-		}
-		end = h.Off + h.Len
-		t.hits = append(t.hits, h)
-		t.report.Hits++
-		if o.Limit > 0 && t.report.Hits == o.Limit {
-			return false
-		}
-		if len(t.hits) < taskHitsMax {
-			return true
-		}
-		return w.handOver(t)
-	})
-}
-
-// handOver passes on the hits of a file that has very many, when its turn has come.
-func (w *smallWorker) handOver(t *task) bool {
-	select {
-	case <-t.turn:
-	case <-w.tree.ctx.Done():
-		return false
-	}
-	select {
-	case t.more <- t.hits:
-		t.hits = nil
-		return true
-	case <-w.tree.ctx.Done():
-		return false
-	}
 }
 
 // OpenArgument opens what a command-line argument names: standard input for "-".

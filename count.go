@@ -1,0 +1,53 @@
+package thresh
+
+import (
+	"context"
+	"errors"
+
+	"github.com/thresh-dev/thresh/internal/count"
+	"github.com/thresh-dev/thresh/internal/source"
+)
+
+// Count counts how often the query is found, or what it says to count; Report.Hits is the
+// number. Holes of sparse files are counted without being looked at.
+//
+// The report is valid also when an error is returned, as that of Find. Options.Limit does
+// not matter.
+func Count(ctx context.Context, in *Input, q *Query, o Options) (Report, error) {
+	o.Limit = 0
+	if q.counter == nil {
+		return Find(ctx, in, q, o, func([]Hit) error { return nil })
+	}
+	var counting *count.Run
+	ask := counted(q.counter, &counting)
+	job, err := newJob(in, ask, o)
+	if err != nil {
+		return Report{}, err
+	}
+	report, err := run(ctx, in, ask, job, o)
+	return report, errors.Join(err, report.take(counting))
+}
+
+// ExplainCount returns the plan for a call of Count with the same arguments; see Explain.
+func ExplainCount(in *Input, q *Query, o Options) (Plan, error) {
+	if q.counter == nil {
+		return Explain(in, q, o)
+	}
+	var unused *count.Run
+	return explain(in, counted(q.counter, &unused), o)
+}
+
+// counted returns the inquiry for a number. It puts the counting of the input into run.
+func counted(c *count.Counter, run **count.Run) inquiry {
+	return inquiry{Traits: &c.Traits, speed: c.Speed, begin: func(in *Input, span source.Range) tasks {
+		*run = c.Begin(in.file, span)
+		return tasks{searcher: (*run).Searcher, hole: (*run).Hole}
+	}}
+}
+
+// take puts into the report what was counted.
+func (r *Report) take(run *count.Run) error {
+	result, err := run.Result()
+	r.Hits = result.Count
+	return err
+}
