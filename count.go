@@ -15,9 +15,6 @@ import (
 // not matter.
 func Count(ctx context.Context, in *Input, q *Query, o Options) (Report, error) {
 	o.Limit = 0
-	if q.counter == nil {
-		return Find(ctx, in, q, o, func([]Hit) error { return nil })
-	}
 	var counting *count.Run
 	ask := counted(q.counter, &counting)
 	job, err := newJob(in, ask, o)
@@ -30,9 +27,6 @@ func Count(ctx context.Context, in *Input, q *Query, o Options) (Report, error) 
 
 // ExplainCount returns the plan for a call of Count with the same arguments; see Explain.
 func ExplainCount(in *Input, q *Query, o Options) (Plan, error) {
-	if q.counter == nil {
-		return Explain(in, q, o)
-	}
 	var unused *count.Run
 	return explain(in, counted(q.counter, &unused), o)
 }

@@ -12,7 +12,7 @@ import (
 // Query is what to look for, or to count. It is immutable and safe for concurrent use.
 type Query struct {
 	selector *find.Selector // nil for what can only be counted
-	counter  *count.Counter // nil where counting is finding: see count.Matches
+	counter  *count.Counter
 }
 
 // ErrOnlyCounted is returned by Find for a query that has a number for an answer, and no

@@ -45,7 +45,7 @@ func (w *smallWorker) search(t *task) {
 	}
 	n = int64(len(data))
 	t.report = Report{Bytes: n, Complete: true, Trailing: w.tree.query.traits().Trailing(n)}
-	if w.tree.count && w.tree.query.counter != nil {
+	if w.tree.count {
 		t.err = w.countIn(t, in, data)
 		return
 	}
@@ -94,9 +94,6 @@ func (w *smallWorker) searchIn(t *task, in *Input, data []byte) {
 		}
 		end = h.Off + h.Len
 		t.report.Hits++
-		if w.tree.count {
-			return true
-		}
 		t.hits = append(t.hits, h)
 		if o.Limit > 0 && t.report.Hits == o.Limit {
 			return false

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 
 	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/kernel/rows"
 	"github.com/thresh-dev/thresh/internal/scan"
 	"github.com/thresh-dev/thresh/internal/source"
 )
@@ -44,8 +45,10 @@ type tally interface {
 // Result is what was counted.
 type Result struct {
 	Count int64
-	last  lastByte // of Lines
-	rows  *order   // of Rows
+	last  lastByte
+	// What has to be composed in order.
+	rows    *order[rows.Summary]
+	reaches *order[reaches]
 }
 
 // Run is the counting in a range of one input.
