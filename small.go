@@ -3,6 +3,7 @@ package thresh
 import (
 	"errors"
 	"io"
+	"sync/atomic"
 
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/find"
@@ -73,7 +74,7 @@ func (w *smallWorker) countIn(t *task, in *Input, data []byte) error {
 	off := w.tree.options.Offset
 	run := w.tree.query.counter.Begin(in.file, source.Range{Off: off, End: off + int64(len(data))})
 	if len(data) > 0 {
-		search := run.Searcher(t.lost, &w.tree.stop)
+		search := run.Searcher(t.lost, new(atomic.Bool)) // too short to be stopped
 		search.Search(engine.Block{Off: off, Data: data, Len: len(data)}, nil)
 		search.(scan.Finisher).Finish()
 	}

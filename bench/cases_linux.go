@@ -33,6 +33,8 @@ var cases = []benchCase{
 	{"cold-buffered", "the same, beside plain buffered reading", nil, coldBuffered},
 	{"half-first", "a file whose first half is cached, beside each engine alone", nil, halfFirst},
 	{"half-striped", "a file that is cached in stripes of 64 MiB", nil, halfStriped},
+	{"tens", "how many int32 are 10 in a cached file, beside the same kernel over own memory", nil, countTens},
+	{"tens-cold", "the same in a file that is not cached, beside direct reads of fio", []string{"fio"}, countCold},
 	{"lines", "lines of a cached log, beside wc -l", []string{"wc"}, countLines},
 	{"lines-small", "lines of 1000 bytes, whole process, beside wc -l", []string{"wc"}, countSmall},
 	{"count-text", "how often a frequent word is in a cached log", []string{"rg", "grep"}, countText},
