@@ -1,0 +1,82 @@
+package pattern
+
+import (
+	"bytes"
+
+	"github.com/thresh-dev/thresh/internal/cpu"
+	"github.com/thresh-dev/thresh/internal/kernel"
+)
+
+// Counter is a form of the count: it returns how many occurrences of p lie wholly inside
+// b, and the index of the last of them, -1 if there is none. It reads nothing outside b.
+//
+// A search that begins anew behind every hit pays for each of them. The vector forms go
+// through b once: the candidates of a block are the bits of a few masks, and each is held
+// against the pattern where it stands, its first bytes in one compare. Where the pair of
+// positions is the whole pattern, the bits are the hits and only their number is of
+// interest. The last hit is looked for once, in the last block that has one.
+type Counter = func(p *Pattern, b []byte) (n, last int)
+
+// counters holds the forms, best first, for the same instruction sets as variants.
+var counters = append(vectorCounters(), kernel.Variant[Counter]{ISA: cpu.Plain, Func: countPlain})
+
+// Count returns how many occurrences begin in the first starts bytes of b and lie wholly
+// inside b, and the index behind the last of them, 0 if there is none. Where occurrences
+// share bytes, all are counted. It does not allocate, and its time is linear for a literal
+// that does not overlap itself.
+func (p *Pattern) Count(b []byte, starts int) (n, end int) {
+	places := len(b) - len(p.value) + 1 // where an occurrence may begin
+	if starts < 1 || places < 1 {
+		return 0, 0
+	}
+	n, last := p.counter.Func(p, b[:len(b)-max(0, places-starts)])
+	if n == 0 {
+		return 0, 0
+	}
+	return n, last + len(p.value)
+}
+
+// pairIsAll reports whether what fits the pair fits the pattern.
+func (p *Pattern) pairIsAll() bool { return len(p.order) <= 2 }
+
+// countRest goes on with a count of n from b[i:] hit by hit.
+func (p *Pattern) countRest(index Func, b []byte, i, n, last int) (int, int) {
+	for {
+		at := index(p, b[i:])
+		if at < 0 {
+			return n, last
+		}
+		n, last = n+1, i+at
+		i = last + 1
+	}
+}
+
+// indexLinear returns the index of the first occurrence of a literal, in linear time.
+func indexLinear(p *Pattern, b []byte) int { return bytes.Index(b, p.value) }
+
+// lastBefore returns the last place of a block where the pattern occurs, of which there is
+// one, or -1 for a block of -1.
+func (p *Pattern) lastBefore(b []byte, block, starts int) int {
+	if block < 0 {
+		return -1
+	}
+	for at := block + starts - 1; at > block; at-- {
+		if p.matches(b[at:]) {
+			return at
+		}
+	}
+	return block
+}
+
+// probeBytes are compared at once where a candidate stands, by forms that have vectors so
+// long.
+const probeBytes = 32
+
+// probe is the first bytes of a pattern with what is behind it masked out.
+type probe struct{ value, mask [probeBytes]byte }
+
+func newProbe(value, mask []byte) (p probe) {
+	copy(p.value[:], value)
+	copy(p.mask[:], mask)
+	return p
+}
