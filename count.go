@@ -5,8 +5,17 @@ import (
 	"errors"
 
 	"github.com/thresh-dev/thresh/internal/count"
+	"github.com/thresh-dev/thresh/internal/kernel/histogram"
 	"github.com/thresh-dev/thresh/internal/source"
 )
+
+// Binned is a histogram. Its bins ascend, from the first that is not empty to the last,
+// empty ones between them included. Below and Above count what lies outside the limits, and
+// infinities. A Bin holds the values from Low up to, not including, High.
+type Binned = histogram.Result
+
+// Bin is a bin of a histogram and how many values lie in it.
+type Bin = histogram.Bin
 
 // Count counts how often the query is found, or what it says to count; Report.Hits is the
 // number. Holes of sparse files are counted without being looked at.
@@ -43,5 +52,6 @@ func counted(c *count.Counter, run **count.Run) inquiry {
 func (r *Report) take(run *count.Run) error {
 	result, err := run.Result()
 	r.Hits = result.Count
+	r.Binned = result.Histogram
 	return err
 }

@@ -46,7 +46,7 @@ type tally interface {
 // Result is what was counted.
 type Result struct {
 	Count     int64
-	Histogram histogram.Result // of Histogram
+	Histogram *histogram.Result // of Histogram, nil of others
 
 	last lastByte
 	bins *histogram.Counter

@@ -36,9 +36,11 @@ func Histogram(c Column, spec histogram.Spec) (*Counter, error) {
 			if r.bins == nil {
 				r.bins = h.Counter()
 			}
-			if r.Histogram, r.err = r.bins.Result(); r.err != nil {
+			binned, err := r.bins.Result()
+			if r.err = err; err != nil {
 				return
 			}
+			r.Histogram = &binned
 			for _, b := range r.Histogram.Bins {
 				r.Count += int64(b.Count)
 			}
