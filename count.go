@@ -9,6 +9,10 @@ import (
 	"github.com/thresh-dev/thresh/internal/source"
 )
 
+// Stats tells of the values of a column. Numbers are decimal text, exact where the type is
+// an integer, and empty where there are no values. NaN values count in N and NaN only.
+type Stats = count.Stats
+
 // Binned is a histogram. Its bins ascend, from the first that is not empty to the last,
 // empty ones between them included. Below and Above count what lies outside the limits, and
 // infinities. A Bin holds the values from Low up to, not including, High.
@@ -52,6 +56,6 @@ func counted(c *count.Counter, run **count.Run) inquiry {
 func (r *Report) take(run *count.Run) error {
 	result, err := run.Result()
 	r.Hits = result.Count
-	r.Binned = result.Histogram
+	r.Binned, r.Stats = result.Histogram, result.Stats
 	return err
 }

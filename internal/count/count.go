@@ -46,6 +46,7 @@ type tally interface {
 // Result is what was counted.
 type Result struct {
 	Count     int64
+	Stats     *Stats            // of Statistics, nil of others
 	Histogram *histogram.Result // of Histogram, nil of others
 
 	last lastByte
