@@ -10,11 +10,13 @@ import (
 // Counter is a form of the count: it returns how many occurrences of p lie wholly inside
 // b, and the index of the last of them, -1 if there is none. It reads nothing outside b.
 //
-// A search that begins anew behind every hit pays for each of them. The vector forms go
-// through b once: the candidates of a block are the bits of a few masks, and each is held
-// against the pattern where it stands, its first bytes in one compare. Where the pair of
-// positions is the whole pattern, the bits are the hits and only their number is of
-// interest. The last hit is looked for once, in the last block that has one.
+// A search that begins anew behind every hit pays for each of them, most of all with
+// branches that no processor foresees. The vector forms go through b once and around those
+// branches. The candidates of a block are the bits of masks; masks that have any are put
+// on a list, which takes no branch, as a mask without is written over by the next. A full
+// list is worked off in rounds: each compares one candidate of every mask, its first bytes
+// at once, and keeps the masks that have another. Where the pair of positions is the whole
+// pattern, the bits are the hits and only their number is of interest.
 type Counter = func(p *Pattern, b []byte) (n, last int)
 
 // counters holds the forms, best first, for the same instruction sets as variants.
@@ -53,6 +55,23 @@ func (p *Pattern) countRest(index Func, b []byte, i, n, last int) (int, int) {
 
 // indexLinear returns the index of the first occurrence of a literal, in linear time.
 func indexLinear(p *Pattern, b []byte) int { return bytes.Index(b, p.value) }
+
+// candidates are the places, from one on, for which a mask has a bit.
+type candidates struct {
+	mask  uint64
+	place int
+}
+
+// listMax bounds the masks on a list.
+const listMax = 64
+
+// some returns 1 where a mask has a candidate, else 0.
+func some(mask uint64) int {
+	if mask != 0 {
+		return 1
+	}
+	return 0
+}
 
 // lastBefore returns the last place of a block where the pattern occurs, of which there is
 // one, or -1 for a block of -1.

@@ -3,7 +3,6 @@
 package pattern
 
 import (
-	"math"
 	"math/bits"
 	"simd/archsimd"
 	"unsafe"
@@ -17,8 +16,10 @@ func countAVX2(p *Pattern, b []byte) (n, last int) {
 	mask1, mask2 := archsimd.BroadcastUint8x32(first.mask), archsimd.BroadcastUint8x32(second.mask)
 	base := unsafe.Pointer(unsafe.SliceData(b))
 	limit := len(b) - starts - max(len(p.value), probeBytes) // of the start of a block
-	block, failures, i := -1, 0, 0
+	var list [listMax]candidates
+	block, listed, failures, i := -1, 0, 0, 0
 	pairIsAll := p.pairIsAll()
+	last = -1
 	for ; i <= limit; i += starts {
 		rare, next := unsafe.Add(base, i+first.off), unsafe.Add(base, i+second.off)
 		low0 := archsimd.LoadUint8x32Array((*[32]uint8)(rare)).And(mask1).Equal(value1).ToBits() &
@@ -49,38 +50,55 @@ func countAVX2(p *Pattern, b []byte) (n, last int) {
 			block = i
 			continue
 		}
-		hits, misses := hitsAVX2(p, b[i:], k0, k1, k2, k3)
-		if hits > 0 {
-			n, block = n+hits, i
-		}
-		if failures += misses; misses > 0 && p.exhausted(failures, i) {
-			archsimd.ClearAVXUpperBits()
-			return p.countRest(indexLinear, b, i+starts, n, p.lastBefore(b, block, starts))
+		list[listed] = candidates{k0, i}
+		listed += some(k0)
+		list[listed] = candidates{k1, i + 64}
+		listed += some(k1)
+		list[listed] = candidates{k2, i + 128}
+		listed += some(k2)
+		list[listed] = candidates{k3, i + 192}
+		listed += some(k3)
+		if listed > listMax-4 {
+			hits, misses, at := hitsAVX2(p, b, list[:listed])
+			if listed, n, last = 0, n+hits, max(last, at); misses == 0 {
+				continue
+			}
+			if failures += misses; p.exhausted(failures, i) {
+				archsimd.ClearAVXUpperBits()
+				return p.countRest(indexLinear, b, i+starts, n, last)
+			}
 		}
 	}
+	hits, _, at := hitsAVX2(p, b, list[:listed])
+	n, last = n+hits, max(last, at, p.lastBefore(b, block, starts))
 	archsimd.ClearAVXUpperBits()
-	return p.countRest(indexAVX2, b, i, n, p.lastBefore(b, block, starts))
+	return p.countRest(indexAVX2, b, i, n, last)
 }
 
-// hitsAVX2 returns how many candidates of a block are occurrences, and how many begin like
-// one but are none. A bit of the masks is a candidate for a place, from the start of b on.
-// Behind the last place b holds a probe and a pattern. AVX-512 has no better way.
-func hitsAVX2(p *Pattern, b []byte, k0, k1, k2, k3 uint64) (n, failures int) {
+// hitsAVX2 works off a list, and serves AVX-512 as well. It returns how many candidates are
+// occurrences, how many begin like one but are none, and the last occurrence, or less than
+// 1 where there is none. Behind each place b holds a probe and a pattern.
+func hitsAVX2(p *Pattern, b []byte, list []candidates) (n, failures, last int) {
 	value := archsimd.LoadUint8x32Array(&p.probe.value)
 	mask := archsimd.LoadUint8x32Array(&p.probe.mask)
 	base, long := unsafe.Pointer(unsafe.SliceData(b)), len(p.value) > probeBytes
-	for i, k := range [4]uint64{k0, k1, k2, k3} {
-		for ; k != 0; k &= k - 1 {
-			at := 64*i + bits.TrailingZeros64(k)
+	last = -1
+	for len(list) > 0 {
+		kept := 0
+		for _, c := range list {
+			at := c.place + bits.TrailingZeros64(c.mask)
 			v := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(base, at)))
-			if v.And(mask).Equal(value).ToBits() != math.MaxUint32 {
-				continue
+			fits := some(uint64(^v.And(mask).Equal(value).ToBits())) ^ 1
+			if long && fits != 0 && !p.matches(b[at:]) {
+				fits, failures = 0, failures+1
 			}
-			n++
-			if long && !p.matches(b[at:]) {
-				n, failures = n-1, failures+1
-			}
+			n += fits
+			last = max(last, at&-fits) // 0 is never above a hit
+			c.mask &= c.mask - 1
+			list[kept] = c
+			kept += some(c.mask)
 		}
+		list = list[:kept]
 	}
-	return n, failures
+	return n, failures, last
 }

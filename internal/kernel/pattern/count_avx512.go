@@ -16,8 +16,10 @@ func countAVX512(p *Pattern, b []byte) (n, last int) {
 	mask1, mask2 := archsimd.BroadcastUint8x64(first.mask), archsimd.BroadcastUint8x64(second.mask)
 	base := unsafe.Pointer(unsafe.SliceData(b))
 	limit := len(b) - starts - max(len(p.value), probeBytes) // of the start of a block
-	block, failures, i := -1, 0, 0
+	var list [listMax]candidates
+	block, listed, failures, i := -1, 0, 0, 0
 	pairIsAll := p.pairIsAll()
+	last = -1
 	for ; i <= limit; i += starts {
 		rare, next := unsafe.Add(base, i+first.off), unsafe.Add(base, i+second.off)
 		k0 := archsimd.LoadUint8x64Array((*[64]uint8)(rare)).And(mask1).Equal(value1).ToBits() &
@@ -36,15 +38,27 @@ func countAVX512(p *Pattern, b []byte) (n, last int) {
 			block = i
 			continue
 		}
-		hits, misses := hitsAVX2(p, b[i:], k0, k1, k2, k3)
-		if hits > 0 {
-			n, block = n+hits, i
-		}
-		if failures += misses; misses > 0 && p.exhausted(failures, i) {
-			archsimd.ClearAVXUpperBits()
-			return p.countRest(indexLinear, b, i+starts, n, p.lastBefore(b, block, starts))
+		list[listed] = candidates{k0, i}
+		listed += some(k0)
+		list[listed] = candidates{k1, i + 64}
+		listed += some(k1)
+		list[listed] = candidates{k2, i + 128}
+		listed += some(k2)
+		list[listed] = candidates{k3, i + 192}
+		listed += some(k3)
+		if listed > listMax-4 {
+			hits, misses, at := hitsAVX2(p, b, list[:listed])
+			if listed, n, last = 0, n+hits, max(last, at); misses == 0 {
+				continue
+			}
+			if failures += misses; p.exhausted(failures, i) {
+				archsimd.ClearAVXUpperBits()
+				return p.countRest(indexLinear, b, i+starts, n, last)
+			}
 		}
 	}
+	hits, _, at := hitsAVX2(p, b, list[:listed])
+	n, last = n+hits, max(last, at, p.lastBefore(b, block, starts))
 	archsimd.ClearAVXUpperBits()
-	return p.countRest(indexAVX512, b, i, n, p.lastBefore(b, block, starts))
+	return p.countRest(indexAVX512, b, i, n, last)
 }
