@@ -2,13 +2,14 @@ package pattern
 
 import (
 	"bytes"
+	"math/bits"
 
 	"github.com/thresh-dev/thresh/internal/cpu"
 	"github.com/thresh-dev/thresh/internal/kernel"
 )
 
 // Counter is a form of the count: it returns how many occurrences of p lie wholly inside
-// b, and the index of the last of them, -1 if there is none. It reads nothing outside b.
+// b, and the index of the last of them where there is one. It reads nothing outside b.
 //
 // A search that begins anew behind every hit pays for each of them, most of all with
 // branches that no processor foresees. The vector forms go through b once and around those
@@ -73,18 +74,28 @@ func some(mask uint64) int {
 	return 0
 }
 
-// lastBefore returns the last place of a block where the pattern occurs, of which there is
-// one, or -1 for a block of -1.
-func (p *Pattern) lastBefore(b []byte, block, starts int) int {
-	if block < 0 {
-		return -1
+// hits works off a list for patterns that need no probe, as the pair is all, or more than
+// one. It returns how many candidates are occurrences, how many are none, and the last
+// occurrence, at most 0 where there is none. The list is in rising order, and not empty.
+func (p *Pattern) hits(b []byte, list []candidates) (n, failures, last int) {
+	if p.pairIsAll() {
+		for _, c := range list {
+			n += bits.OnesCount64(c.mask)
+		}
+		end := list[len(list)-1]
+		return n, 0, end.place + bits.Len64(end.mask) - 1
 	}
-	for at := block + starts - 1; at > block; at-- {
-		if p.matches(b[at:]) {
-			return at
+	last = -1
+	for _, c := range list {
+		for ; c.mask != 0; c.mask &= c.mask - 1 {
+			if at := c.place + bits.TrailingZeros64(c.mask); p.matches(b[at:]) {
+				n, last = n+1, at
+			} else {
+				failures++
+			}
 		}
 	}
-	return block
+	return n, failures, last
 }
 
 // probeBytes are compared at once where a candidate stands, by forms that have vectors so

@@ -17,8 +17,7 @@ func countAVX2(p *Pattern, b []byte) (n, last int) {
 	base := unsafe.Pointer(unsafe.SliceData(b))
 	limit := len(b) - starts - max(len(p.value), probeBytes) // of the start of a block
 	var list [listMax]candidates
-	block, listed, failures, i := -1, 0, 0, 0
-	pairIsAll := p.pairIsAll()
+	listed, failures, i := 0, 0, 0
 	last = -1
 	for ; i <= limit; i += starts {
 		rare, next := unsafe.Add(base, i+first.off), unsafe.Add(base, i+second.off)
@@ -45,11 +44,6 @@ func countAVX2(p *Pattern, b []byte) (n, last int) {
 		if k0|k1|k2|k3 == 0 {
 			continue
 		}
-		if pairIsAll {
-			n += bits.OnesCount64(k0) + bits.OnesCount64(k1) + bits.OnesCount64(k2) + bits.OnesCount64(k3)
-			block = i
-			continue
-		}
 		list[listed] = candidates{k0, i}
 		listed += some(k0)
 		list[listed] = candidates{k1, i + 64}
@@ -69,19 +63,24 @@ func countAVX2(p *Pattern, b []byte) (n, last int) {
 			}
 		}
 	}
-	hits, _, at := hitsAVX2(p, b, list[:listed])
-	n, last = n+hits, max(last, at, p.lastBefore(b, block, starts))
+	if listed > 0 {
+		hits, _, at := hitsAVX2(p, b, list[:listed])
+		n, last = n+hits, max(last, at)
+	}
 	archsimd.ClearAVXUpperBits()
 	return p.countRest(indexAVX2, b, i, n, last)
 }
 
-// hitsAVX2 works off a list, and serves AVX-512 as well. It returns how many candidates are
-// occurrences, how many begin like one but are none, and the last occurrence, or less than
-// 1 where there is none. Behind each place b holds a probe and a pattern.
+// hitsAVX2 does what Pattern.hits does, with a probe where that is all, and serves AVX-512
+// as well. Such failures cost no more than other places, and are not counted. Behind each
+// place b holds a probe.
 func hitsAVX2(p *Pattern, b []byte, list []candidates) (n, failures, last int) {
+	if p.pairIsAll() || len(p.value) > probeBytes {
+		return p.hits(b, list)
+	}
 	value := archsimd.LoadUint8x32Array(&p.probe.value)
 	mask := archsimd.LoadUint8x32Array(&p.probe.mask)
-	base, long := unsafe.Pointer(unsafe.SliceData(b)), len(p.value) > probeBytes
+	base := unsafe.Pointer(unsafe.SliceData(b))
 	last = -1
 	for len(list) > 0 {
 		kept := 0
@@ -89,9 +88,6 @@ func hitsAVX2(p *Pattern, b []byte, list []candidates) (n, failures, last int) {
 			at := c.place + bits.TrailingZeros64(c.mask)
 			v := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(base, at)))
 			fits := some(uint64(^v.And(mask).Equal(value).ToBits())) ^ 1
-			if long && fits != 0 && !p.matches(b[at:]) {
-				fits, failures = 0, failures+1
-			}
 			n += fits
 			last = max(last, at&-fits) // 0 is never above a hit
 			c.mask &= c.mask - 1
@@ -100,5 +96,5 @@ func hitsAVX2(p *Pattern, b []byte, list []candidates) (n, failures, last int) {
 		}
 		list = list[:kept]
 	}
-	return n, failures, last
+	return n, 0, last
 }

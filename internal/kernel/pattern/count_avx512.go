@@ -3,7 +3,6 @@
 package pattern
 
 import (
-	"math/bits"
 	"simd/archsimd"
 	"unsafe"
 )
@@ -17,8 +16,7 @@ func countAVX512(p *Pattern, b []byte) (n, last int) {
 	base := unsafe.Pointer(unsafe.SliceData(b))
 	limit := len(b) - starts - max(len(p.value), probeBytes) // of the start of a block
 	var list [listMax]candidates
-	block, listed, failures, i := -1, 0, 0, 0
-	pairIsAll := p.pairIsAll()
+	listed, failures, i := 0, 0, 0
 	last = -1
 	for ; i <= limit; i += starts {
 		rare, next := unsafe.Add(base, i+first.off), unsafe.Add(base, i+second.off)
@@ -31,11 +29,6 @@ func countAVX512(p *Pattern, b []byte) (n, last int) {
 		k3 := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(rare, 192))).And(mask1).Equal(value1).ToBits() &
 			archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(next, 192))).And(mask2).Equal(value2).ToBits()
 		if k0|k1|k2|k3 == 0 {
-			continue
-		}
-		if pairIsAll {
-			n += bits.OnesCount64(k0) + bits.OnesCount64(k1) + bits.OnesCount64(k2) + bits.OnesCount64(k3)
-			block = i
 			continue
 		}
 		list[listed] = candidates{k0, i}
@@ -57,8 +50,10 @@ func countAVX512(p *Pattern, b []byte) (n, last int) {
 			}
 		}
 	}
-	hits, _, at := hitsAVX2(p, b, list[:listed])
-	n, last = n+hits, max(last, at, p.lastBefore(b, block, starts))
+	if listed > 0 {
+		hits, _, at := hitsAVX2(p, b, list[:listed])
+		n, last = n+hits, max(last, at)
+	}
 	archsimd.ClearAVXUpperBits()
 	return p.countRest(indexAVX512, b, i, n, last)
 }

@@ -23,8 +23,7 @@ func countNEON(p *Pattern, b []byte) (n, last int) {
 	base := unsafe.Pointer(unsafe.SliceData(b))
 	limit := len(b) - starts - max(len(p.value), probeBytes) // of the start of a block
 	var list [listMax]candidates
-	block, listed, failures, i := -1, 0, 0, 0
-	pairIsAll := p.pairIsAll()
+	listed, failures, i := 0, 0, 0
 	last = -1
 	for ; i <= limit; i += starts {
 		rare, next := unsafe.Add(base, i+first.off), unsafe.Add(base, i+second.off)
@@ -44,10 +43,6 @@ func countNEON(p *Pattern, b []byte) (n, last int) {
 		v0 = v0.ConcatEven(v2).Add(v0.ConcatOdd(v2))
 		v0 = v0.ConcatEven(v0).Add(v0.ConcatOdd(v0))
 		k := v0.ReshapeToUint64s().GetElem(0)
-		if pairIsAll {
-			n, block = n+bits.OnesCount64(k), i
-			continue
-		}
 		list[listed] = candidates{k, i}
 		listed++
 		if listed == listMax {
@@ -60,17 +55,22 @@ func countNEON(p *Pattern, b []byte) (n, last int) {
 			}
 		}
 	}
-	hits, _, at := hitsNEON(p, b, list[:listed])
-	n, last = n+hits, max(last, at, p.lastBefore(b, block, starts))
+	if listed > 0 {
+		hits, _, at := hitsNEON(p, b, list[:listed])
+		n, last = n+hits, max(last, at)
+	}
 	return p.countRest(indexNEON, b, i, n, last)
 }
 
 // hitsNEON does what hitsAVX2 does, with half a probe.
 func hitsNEON(p *Pattern, b []byte, list []candidates) (n, failures, last int) {
 	const half = probeBytes / 2
+	if p.pairIsAll() || len(p.value) > half {
+		return p.hits(b, list)
+	}
 	value := archsimd.LoadUint8x16Array((*[half]uint8)(p.probe.value[:]))
 	mask := archsimd.LoadUint8x16Array((*[half]uint8)(p.probe.mask[:]))
-	base, long := unsafe.Pointer(unsafe.SliceData(b)), len(p.value) > half
+	base := unsafe.Pointer(unsafe.SliceData(b))
 	last = -1
 	for len(list) > 0 {
 		kept := 0
@@ -78,9 +78,6 @@ func hitsNEON(p *Pattern, b []byte, list []candidates) (n, failures, last int) {
 			at := c.place + bits.TrailingZeros64(c.mask)
 			v := archsimd.LoadUint8x16Array((*[half]uint8)(unsafe.Add(base, at)))
 			fits := some(uint64(v.And(mask).Xor(value).ReshapeToUint32s().ReduceMax())) ^ 1
-			if long && fits != 0 && !p.matches(b[at:]) {
-				fits, failures = 0, failures+1
-			}
 			n += fits
 			last = max(last, at&-fits) // 0 is never above a hit
 			c.mask &= c.mask - 1
@@ -89,5 +86,5 @@ func hitsNEON(p *Pattern, b []byte, list []candidates) (n, failures, last int) {
 		}
 		list = list[:kept]
 	}
-	return n, failures, last
+	return n, 0, last
 }
