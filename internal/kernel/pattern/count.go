@@ -16,8 +16,10 @@ import (
 // branches. The candidates of a block are the bits of masks; masks that have any are put
 // on a list, which takes no branch, as a mask without is written over by the next. A full
 // list is worked off in rounds: each compares one candidate of every mask, its first bytes
-// at once, and keeps the masks that have another. Where the pair of positions is the whole
-// pattern, the bits are the hits and only their number is of interest.
+// at once, and keeps the masks that have another.
+//
+// Where the pair of positions is the whole pattern, the bits are the hits and only their
+// number is of interest.
 type Counter = func(p *Pattern, b []byte) (n, last int)
 
 // counters holds the forms, best first, for the same instruction sets as variants.
@@ -74,18 +76,10 @@ func some(mask uint64) int {
 	return 0
 }
 
-// hits works off a list for patterns that need no probe, as the pair is all, or more than
-// one. It returns how many candidates are occurrences, how many are none, and the last
-// occurrence, at most 0 where there is none. The list is in rising order, and not empty.
+// hits works off a list for patterns longer than a probe. It returns how many candidates
+// are occurrences, how many are none, and the last occurrence, at most 0 where there is
+// none. The list is in rising order.
 func (p *Pattern) hits(b []byte, list []candidates) (n, failures, last int) {
-	if p.pairIsAll() {
-		for _, c := range list {
-			n += bits.OnesCount64(c.mask)
-		}
-		end := list[len(list)-1]
-		return n, 0, end.place + bits.Len64(end.mask) - 1
-	}
-	last = -1
 	for _, c := range list {
 		for ; c.mask != 0; c.mask &= c.mask - 1 {
 			if at := c.place + bits.TrailingZeros64(c.mask); p.matches(b[at:]) {

@@ -11,6 +11,9 @@ import (
 // countAVX2 looks at 256 starting places an iteration; what is left is searched. See count.go.
 func countAVX2(p *Pattern, b []byte) (n, last int) {
 	const starts = 256
+	if p.pairIsAll() {
+		return countPairAVX2(p, b)
+	}
 	first, second := p.pair()
 	value1, value2 := archsimd.BroadcastUint8x32(first.value), archsimd.BroadcastUint8x32(second.value)
 	mask1, mask2 := archsimd.BroadcastUint8x32(first.mask), archsimd.BroadcastUint8x32(second.mask)
@@ -18,7 +21,6 @@ func countAVX2(p *Pattern, b []byte) (n, last int) {
 	limit := len(b) - starts - max(len(p.value), probeBytes) // of the start of a block
 	var list [listMax]candidates
 	listed, failures, i := 0, 0, 0
-	last = -1
 	for ; i <= limit; i += starts {
 		rare, next := unsafe.Add(base, i+first.off), unsafe.Add(base, i+second.off)
 		low0 := archsimd.LoadUint8x32Array((*[32]uint8)(rare)).And(mask1).Equal(value1).ToBits() &
@@ -63,11 +65,42 @@ func countAVX2(p *Pattern, b []byte) (n, last int) {
 			}
 		}
 	}
-	if listed > 0 {
-		hits, _, at := hitsAVX2(p, b, list[:listed])
-		n, last = n+hits, max(last, at)
+	hits, _, at := hitsAVX2(p, b, list[:listed])
+	n, last = n+hits, max(last, at)
+	archsimd.ClearAVXUpperBits()
+	return p.countRest(indexAVX2, b, i, n, last)
+}
+
+// countPairAVX2 counts 128 places an iteration where what fits the pair fits the pattern.
+func countPairAVX2(p *Pattern, b []byte) (n, last int) {
+	const starts = 128
+	first, second := p.pair()
+	value1, value2 := archsimd.BroadcastUint8x32(first.value), archsimd.BroadcastUint8x32(second.value)
+	mask1, mask2 := archsimd.BroadcastUint8x32(first.mask), archsimd.BroadcastUint8x32(second.mask)
+	base := unsafe.Pointer(unsafe.SliceData(b))
+	block, i := 0, 0
+	var masks [2]uint64 // of the last block that has a hit
+	for ; i+starts+len(p.value) <= len(b); i += starts {
+		rare, next := unsafe.Add(base, i+first.off), unsafe.Add(base, i+second.off)
+		k0 := archsimd.LoadUint8x32Array((*[32]uint8)(rare)).And(mask1).Equal(value1).ToBits() &
+			archsimd.LoadUint8x32Array((*[32]uint8)(next)).And(mask2).Equal(value2).ToBits()
+		k1 := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(rare, 32))).And(mask1).Equal(value1).ToBits() &
+			archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(next, 32))).And(mask2).Equal(value2).ToBits()
+		k2 := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(rare, 64))).And(mask1).Equal(value1).ToBits() &
+			archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(next, 64))).And(mask2).Equal(value2).ToBits()
+		k3 := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(rare, 96))).And(mask1).Equal(value1).ToBits() &
+			archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(next, 96))).And(mask2).Equal(value2).ToBits()
+		if low, high := uint64(k0)|uint64(k1)<<32, uint64(k2)|uint64(k3)<<32; low|high != 0 {
+			n += bits.OnesCount64(low) + bits.OnesCount64(high)
+			block, masks = i, [2]uint64{low, high}
+		}
 	}
 	archsimd.ClearAVXUpperBits()
+	for word, mask := range masks {
+		if mask != 0 {
+			last = block + 64*word + bits.Len64(mask) - 1
+		}
+	}
 	return p.countRest(indexAVX2, b, i, n, last)
 }
 
@@ -75,13 +108,12 @@ func countAVX2(p *Pattern, b []byte) (n, last int) {
 // as well. Such failures cost no more than other places, and are not counted. Behind each
 // place b holds a probe.
 func hitsAVX2(p *Pattern, b []byte, list []candidates) (n, failures, last int) {
-	if p.pairIsAll() || len(p.value) > probeBytes {
+	if len(p.value) > probeBytes {
 		return p.hits(b, list)
 	}
 	value := archsimd.LoadUint8x32Array(&p.probe.value)
 	mask := archsimd.LoadUint8x32Array(&p.probe.mask)
 	base := unsafe.Pointer(unsafe.SliceData(b))
-	last = -1
 	for len(list) > 0 {
 		kept := 0
 		for _, c := range list {

@@ -3,6 +3,7 @@
 package pattern
 
 import (
+	"math/bits"
 	"simd/archsimd"
 	"unsafe"
 )
@@ -10,6 +11,9 @@ import (
 // countAVX512 looks at 256 starting places an iteration; what is left is searched. See count.go.
 func countAVX512(p *Pattern, b []byte) (n, last int) {
 	const starts = 256
+	if p.pairIsAll() {
+		return countPairAVX512(p, b)
+	}
 	first, second := p.pair()
 	value1, value2 := archsimd.BroadcastUint8x64(first.value), archsimd.BroadcastUint8x64(second.value)
 	mask1, mask2 := archsimd.BroadcastUint8x64(first.mask), archsimd.BroadcastUint8x64(second.mask)
@@ -17,7 +21,6 @@ func countAVX512(p *Pattern, b []byte) (n, last int) {
 	limit := len(b) - starts - max(len(p.value), probeBytes) // of the start of a block
 	var list [listMax]candidates
 	listed, failures, i := 0, 0, 0
-	last = -1
 	for ; i <= limit; i += starts {
 		rare, next := unsafe.Add(base, i+first.off), unsafe.Add(base, i+second.off)
 		k0 := archsimd.LoadUint8x64Array((*[64]uint8)(rare)).And(mask1).Equal(value1).ToBits() &
@@ -50,10 +53,41 @@ func countAVX512(p *Pattern, b []byte) (n, last int) {
 			}
 		}
 	}
-	if listed > 0 {
-		hits, _, at := hitsAVX2(p, b, list[:listed])
-		n, last = n+hits, max(last, at)
+	hits, _, at := hitsAVX2(p, b, list[:listed])
+	n, last = n+hits, max(last, at)
+	archsimd.ClearAVXUpperBits()
+	return p.countRest(indexAVX512, b, i, n, last)
+}
+
+// countPairAVX512 counts 256 places an iteration where what fits the pair fits the pattern.
+func countPairAVX512(p *Pattern, b []byte) (n, last int) {
+	const starts = 256
+	first, second := p.pair()
+	value1, value2 := archsimd.BroadcastUint8x64(first.value), archsimd.BroadcastUint8x64(second.value)
+	mask1, mask2 := archsimd.BroadcastUint8x64(first.mask), archsimd.BroadcastUint8x64(second.mask)
+	base := unsafe.Pointer(unsafe.SliceData(b))
+	block, i := 0, 0
+	var masks [4]uint64 // of the last block that has a hit
+	for ; i+starts+len(p.value) <= len(b); i += starts {
+		rare, next := unsafe.Add(base, i+first.off), unsafe.Add(base, i+second.off)
+		k0 := archsimd.LoadUint8x64Array((*[64]uint8)(rare)).And(mask1).Equal(value1).ToBits() &
+			archsimd.LoadUint8x64Array((*[64]uint8)(next)).And(mask2).Equal(value2).ToBits()
+		k1 := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(rare, 64))).And(mask1).Equal(value1).ToBits() &
+			archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(next, 64))).And(mask2).Equal(value2).ToBits()
+		k2 := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(rare, 128))).And(mask1).Equal(value1).ToBits() &
+			archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(next, 128))).And(mask2).Equal(value2).ToBits()
+		k3 := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(rare, 192))).And(mask1).Equal(value1).ToBits() &
+			archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(next, 192))).And(mask2).Equal(value2).ToBits()
+		if k0|k1|k2|k3 != 0 {
+			n += bits.OnesCount64(k0) + bits.OnesCount64(k1) + bits.OnesCount64(k2) + bits.OnesCount64(k3)
+			block, masks = i, [4]uint64{k0, k1, k2, k3}
+		}
 	}
 	archsimd.ClearAVXUpperBits()
+	for word, mask := range masks {
+		if mask != 0 {
+			last = block + 64*word + bits.Len64(mask) - 1
+		}
+	}
 	return p.countRest(indexAVX512, b, i, n, last)
 }

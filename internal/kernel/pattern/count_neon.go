@@ -24,7 +24,7 @@ func countNEON(p *Pattern, b []byte) (n, last int) {
 	limit := len(b) - starts - max(len(p.value), probeBytes) // of the start of a block
 	var list [listMax]candidates
 	listed, failures, i := 0, 0, 0
-	last = -1
+	pairIsAll := p.pairIsAll()
 	for ; i <= limit; i += starts {
 		rare, next := unsafe.Add(base, i+first.off), unsafe.Add(base, i+second.off)
 		v0 := archsimd.LoadUint8x16Array((*[16]uint8)(rare)).And(mask1).Equal(value1).
@@ -43,6 +43,10 @@ func countNEON(p *Pattern, b []byte) (n, last int) {
 		v0 = v0.ConcatEven(v2).Add(v0.ConcatOdd(v2))
 		v0 = v0.ConcatEven(v0).Add(v0.ConcatOdd(v0))
 		k := v0.ReshapeToUint64s().GetElem(0)
+		if pairIsAll {
+			n, last = n+bits.OnesCount64(k), i+bits.Len64(k)-1
+			continue
+		}
 		list[listed] = candidates{k, i}
 		listed++
 		if listed == listMax {
@@ -55,23 +59,20 @@ func countNEON(p *Pattern, b []byte) (n, last int) {
 			}
 		}
 	}
-	if listed > 0 {
-		hits, _, at := hitsNEON(p, b, list[:listed])
-		n, last = n+hits, max(last, at)
-	}
+	hits, _, at := hitsNEON(p, b, list[:listed])
+	n, last = n+hits, max(last, at)
 	return p.countRest(indexNEON, b, i, n, last)
 }
 
 // hitsNEON does what hitsAVX2 does, with half a probe.
 func hitsNEON(p *Pattern, b []byte, list []candidates) (n, failures, last int) {
 	const half = probeBytes / 2
-	if p.pairIsAll() || len(p.value) > half {
+	if len(p.value) > half {
 		return p.hits(b, list)
 	}
 	value := archsimd.LoadUint8x16Array((*[half]uint8)(p.probe.value[:]))
 	mask := archsimd.LoadUint8x16Array((*[half]uint8)(p.probe.mask[:]))
 	base := unsafe.Pointer(unsafe.SliceData(b))
-	last = -1
 	for len(list) > 0 {
 		kept := 0
 		for _, c := range list {
