@@ -71,16 +71,21 @@ func countAVX2(p *Pattern, b []byte) (n, last int) {
 	return p.countRest(indexAVX2, b, i, n, last)
 }
 
-// countPairAVX2 counts 128 places an iteration where what fits the pair fits the pattern.
+// countPairAVX2 counts where what fits the pair fits the pattern: 128 places an iteration,
+// then 32, the last of which overlap those before them.
 func countPairAVX2(p *Pattern, b []byte) (n, last int) {
-	const starts = 128
+	const starts, unrolled = 32, 128
+	places := len(b) - len(p.value) + 1
+	if places < starts {
+		return countPlain(p, b)
+	}
 	first, second := p.pair()
 	value1, value2 := archsimd.BroadcastUint8x32(first.value), archsimd.BroadcastUint8x32(second.value)
 	mask1, mask2 := archsimd.BroadcastUint8x32(first.mask), archsimd.BroadcastUint8x32(second.mask)
 	base := unsafe.Pointer(unsafe.SliceData(b))
 	block, i := 0, 0
 	var masks [2]uint64 // of the last block that has a hit
-	for ; i+starts+len(p.value) <= len(b); i += starts {
+	for ; i+unrolled <= places; i += unrolled {
 		rare, next := unsafe.Add(base, i+first.off), unsafe.Add(base, i+second.off)
 		k0 := archsimd.LoadUint8x32Array((*[32]uint8)(rare)).And(mask1).Equal(value1).ToBits() &
 			archsimd.LoadUint8x32Array((*[32]uint8)(next)).And(mask2).Equal(value2).ToBits()
@@ -95,13 +100,22 @@ func countPairAVX2(p *Pattern, b []byte) (n, last int) {
 			block, masks = i, [2]uint64{low, high}
 		}
 	}
-	archsimd.ClearAVXUpperBits()
 	for word, mask := range masks {
 		if mask != 0 {
 			last = block + 64*word + bits.Len64(mask) - 1
 		}
 	}
-	return p.countRest(indexAVX2, b, i, n, last)
+	for ; i < places; i += starts {
+		seen := max(0, i-(places-starts)) // places that were counted before
+		rare, next := unsafe.Add(base, i-seen+first.off), unsafe.Add(base, i-seen+second.off)
+		k := archsimd.LoadUint8x32Array((*[32]uint8)(rare)).And(mask1).Equal(value1).ToBits() &
+			archsimd.LoadUint8x32Array((*[32]uint8)(next)).And(mask2).Equal(value2).ToBits()
+		if k >>= seen; k != 0 {
+			n, last = n+bits.OnesCount32(k), i+bits.Len32(k)-1
+		}
+	}
+	archsimd.ClearAVXUpperBits()
+	return n, last
 }
 
 // hitsAVX2 does what Pattern.hits does, with a probe where that is all, and serves AVX-512

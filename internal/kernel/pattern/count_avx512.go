@@ -59,16 +59,21 @@ func countAVX512(p *Pattern, b []byte) (n, last int) {
 	return p.countRest(indexAVX512, b, i, n, last)
 }
 
-// countPairAVX512 counts 256 places an iteration where what fits the pair fits the pattern.
+// countPairAVX512 counts where what fits the pair fits the pattern: 256 places an iteration,
+// then 64, the last of which overlap those before them.
 func countPairAVX512(p *Pattern, b []byte) (n, last int) {
-	const starts = 256
+	const starts, unrolled = 64, 256
+	places := len(b) - len(p.value) + 1
+	if places < starts {
+		return countPlain(p, b)
+	}
 	first, second := p.pair()
 	value1, value2 := archsimd.BroadcastUint8x64(first.value), archsimd.BroadcastUint8x64(second.value)
 	mask1, mask2 := archsimd.BroadcastUint8x64(first.mask), archsimd.BroadcastUint8x64(second.mask)
 	base := unsafe.Pointer(unsafe.SliceData(b))
 	block, i := 0, 0
 	var masks [4]uint64 // of the last block that has a hit
-	for ; i+starts+len(p.value) <= len(b); i += starts {
+	for ; i+unrolled <= places; i += unrolled {
 		rare, next := unsafe.Add(base, i+first.off), unsafe.Add(base, i+second.off)
 		k0 := archsimd.LoadUint8x64Array((*[64]uint8)(rare)).And(mask1).Equal(value1).ToBits() &
 			archsimd.LoadUint8x64Array((*[64]uint8)(next)).And(mask2).Equal(value2).ToBits()
@@ -83,11 +88,20 @@ func countPairAVX512(p *Pattern, b []byte) (n, last int) {
 			block, masks = i, [4]uint64{k0, k1, k2, k3}
 		}
 	}
-	archsimd.ClearAVXUpperBits()
 	for word, mask := range masks {
 		if mask != 0 {
 			last = block + 64*word + bits.Len64(mask) - 1
 		}
 	}
-	return p.countRest(indexAVX512, b, i, n, last)
+	for ; i < places; i += starts {
+		seen := max(0, i-(places-starts)) // places that were counted before
+		rare, next := unsafe.Add(base, i-seen+first.off), unsafe.Add(base, i-seen+second.off)
+		k := archsimd.LoadUint8x64Array((*[64]uint8)(rare)).And(mask1).Equal(value1).ToBits() &
+			archsimd.LoadUint8x64Array((*[64]uint8)(next)).And(mask2).Equal(value2).ToBits()
+		if k >>= seen; k != 0 {
+			n, last = n+bits.OnesCount64(k), i+bits.Len64(k)-1
+		}
+	}
+	archsimd.ClearAVXUpperBits()
+	return n, last
 }
