@@ -2,19 +2,24 @@ package pattern
 
 import (
 	"bytes"
+	"math/bits"
 
 	"github.com/thresh-dev/thresh/internal/cpu"
 	"github.com/thresh-dev/thresh/internal/kernel"
 )
 
 // Counter is a form of the count: it returns how many occurrences of p lie wholly inside
-// b, and the index of the last of them, -1 if there is none. It reads nothing outside b.
+// b, and the index of the last of them where there is one. It reads nothing outside b.
 //
-// A search that begins anew behind every hit pays for each of them. The vector forms go
-// through b once: the candidates of a block are the bits of a few masks, and each is held
-// against the pattern where it stands, its first bytes in one compare. Where the pair of
-// positions is the whole pattern, the bits are the hits and only their number is of
-// interest. The last hit is looked for once, in the last block that has one.
+// A search that begins anew behind every hit pays for each of them, most of all with
+// branches that no processor foresees. The vector forms go through b once and around those
+// branches. The candidates of a block are the bits of masks; masks that have any are put
+// on a list, which takes no branch, as a mask without is written over by the next. A full
+// list is worked off in rounds: each compares one candidate of every mask, its first bytes
+// at once, and keeps the masks that have another.
+//
+// Where the pair of positions is the whole pattern, the bits are the hits and only their
+// number is of interest.
 type Counter = func(p *Pattern, b []byte) (n, last int)
 
 // counters holds the forms, best first, for the same instruction sets as variants.
@@ -54,18 +59,37 @@ func (p *Pattern) countRest(index Func, b []byte, i, n, last int) (int, int) {
 // indexLinear returns the index of the first occurrence of a literal, in linear time.
 func indexLinear(p *Pattern, b []byte) int { return bytes.Index(b, p.value) }
 
-// lastBefore returns the last place of a block where the pattern occurs, of which there is
-// one, or -1 for a block of -1.
-func (p *Pattern) lastBefore(b []byte, block, starts int) int {
-	if block < 0 {
-		return -1
+// candidates are the places, from one on, for which a mask has a bit.
+type candidates struct {
+	mask  uint64
+	place int
+}
+
+// listMax bounds the masks on a list.
+const listMax = 64
+
+// some returns 1 where a mask has a candidate, else 0.
+func some(mask uint64) int {
+	if mask != 0 {
+		return 1
 	}
-	for at := block + starts - 1; at > block; at-- {
-		if p.matches(b[at:]) {
-			return at
+	return 0
+}
+
+// hits works off a list for patterns longer than a probe. It returns how many candidates
+// are occurrences, how many are none, and the last occurrence, at most 0 where there is
+// none. The list is in rising order.
+func (p *Pattern) hits(b []byte, list []candidates) (n, failures, last int) {
+	for _, c := range list {
+		for ; c.mask != 0; c.mask &= c.mask - 1 {
+			if at := c.place + bits.TrailingZeros64(c.mask); p.matches(b[at:]) {
+				n, last = n+1, at
+			} else {
+				failures++
+			}
 		}
 	}
-	return block
+	return n, failures, last
 }
 
 // probeBytes are compared at once where a candidate stands, by forms that have vectors so

@@ -22,7 +22,8 @@ func countNEON(p *Pattern, b []byte) (n, last int) {
 	bit := archsimd.LoadUint8x16Array(&bitOfByte)
 	base := unsafe.Pointer(unsafe.SliceData(b))
 	limit := len(b) - starts - max(len(p.value), probeBytes) // of the start of a block
-	block, failures, i := -1, 0, 0
+	var list [listMax]candidates
+	listed, failures, i := 0, 0, 0
 	pairIsAll := p.pairIsAll()
 	for ; i <= limit; i += starts {
 		rare, next := unsafe.Add(base, i+first.off), unsafe.Add(base, i+second.off)
@@ -43,36 +44,48 @@ func countNEON(p *Pattern, b []byte) (n, last int) {
 		v0 = v0.ConcatEven(v0).Add(v0.ConcatOdd(v0))
 		k := v0.ReshapeToUint64s().GetElem(0)
 		if pairIsAll {
-			n, block = n+bits.OnesCount64(k), i
+			n, last = n+bits.OnesCount64(k), i+bits.Len64(k)-1
 			continue
 		}
-		hits, misses := hitsNEON(p, b[i:], k)
-		if hits > 0 {
-			n, block = n+hits, i
-		}
-		if failures += misses; misses > 0 && p.exhausted(failures, i) {
-			return p.countRest(indexLinear, b, i+starts, n, p.lastBefore(b, block, starts))
+		list[listed] = candidates{k, i}
+		listed++
+		if listed == listMax {
+			hits, misses, at := hitsNEON(p, b, list[:])
+			if listed, n, last = 0, n+hits, max(last, at); misses == 0 {
+				continue
+			}
+			if failures += misses; p.exhausted(failures, i) {
+				return p.countRest(indexLinear, b, i+starts, n, last)
+			}
 		}
 	}
-	return p.countRest(indexNEON, b, i, n, p.lastBefore(b, block, starts))
+	hits, _, at := hitsNEON(p, b, list[:listed])
+	n, last = n+hits, max(last, at)
+	return p.countRest(indexNEON, b, i, n, last)
 }
 
-// hitsNEON does what hitsAVX2 does, for one mask and half a probe.
-func hitsNEON(p *Pattern, b []byte, k uint64) (n, failures int) {
+// hitsNEON does what hitsAVX2 does, with half a probe.
+func hitsNEON(p *Pattern, b []byte, list []candidates) (n, failures, last int) {
 	const half = probeBytes / 2
+	if len(p.value) > half {
+		return p.hits(b, list)
+	}
 	value := archsimd.LoadUint8x16Array((*[half]uint8)(p.probe.value[:]))
 	mask := archsimd.LoadUint8x16Array((*[half]uint8)(p.probe.mask[:]))
-	base, long := unsafe.Pointer(unsafe.SliceData(b)), len(p.value) > half
-	for ; k != 0; k &= k - 1 {
-		at := bits.TrailingZeros64(k)
-		v := archsimd.LoadUint8x16Array((*[half]uint8)(unsafe.Add(base, at)))
-		if v.And(mask).Xor(value).ReshapeToUint32s().ReduceMax() != 0 {
-			continue
+	base := unsafe.Pointer(unsafe.SliceData(b))
+	for len(list) > 0 {
+		kept := 0
+		for _, c := range list {
+			at := c.place + bits.TrailingZeros64(c.mask)
+			v := archsimd.LoadUint8x16Array((*[half]uint8)(unsafe.Add(base, at)))
+			fits := some(uint64(v.And(mask).Xor(value).ReshapeToUint32s().ReduceMax())) ^ 1
+			n += fits
+			last = max(last, at&-fits) // 0 is never above a hit
+			c.mask &= c.mask - 1
+			list[kept] = c
+			kept += some(c.mask)
 		}
-		n++
-		if long && !p.matches(b[at:]) {
-			n, failures = n-1, failures+1
-		}
+		list = list[:kept]
 	}
-	return n, failures
+	return n, 0, last
 }

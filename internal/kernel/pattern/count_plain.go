@@ -4,7 +4,6 @@ package pattern
 func countPlain(p *Pattern, b []byte) (n, last int) {
 	first, _ := p.pair()
 	failures := 0
-	last = -1
 	for i := 0; i+len(p.value) <= len(b); i++ {
 		if b[i+first.off]&first.mask != first.value {
 			continue
