@@ -187,28 +187,33 @@ func inside[T uint32 | uint64](c *Counter, values []T, low, high T) (in []T, _, 
 	if from <= low && high <= to {
 		return values, low, high, nil
 	}
-	var below, above, cut, n int
+	var below, above, n int
 	var inCut T // the rank of some value in the cut bin
-	low, high = ^T(0), 0
+	lowest, highest, base := T(s.low), T(s.high), T(s.base)
 	for _, d := range values {
-		rank := d + T(s.base)
+		rank := d + base
 		values[n] = d
-		switch {
-		case d-from <= to-from:
+		// Ifs of one addition, as the compiler makes them without a branch to mispredict.
+		if d-from <= to-from {
 			n++
-			low, high = min(low, d), max(high, d)
-		case rank < T(s.low):
+		}
+		if rank < lowest {
 			below++
-		case rank > T(s.high):
+		}
+		if rank > highest {
 			above++
-		default:
-			cut++
+		}
+		if rank-lowest < base-lowest {
 			inCut = rank
 		}
 	}
+	low, high = ^T(0), 0
+	for _, d := range values[:n] {
+		low, high = min(low, d), max(high, d)
+	}
 	c.below += uint64(below)
 	c.above += uint64(above)
-	if cut > 0 {
+	if cut := len(values) - n - below - above; cut > 0 {
 		err = c.addRank(uint64(inCut), uint64(cut))
 	}
 	return values[:n], low, high, err
