@@ -187,31 +187,46 @@ func inside[T uint32 | uint64](c *Counter, values []T, low, high T) (in []T, _, 
 	if from <= low && high <= to {
 		return values, low, high, nil
 	}
-	var below, above, cut, n int
-	var inCut T // the rank of some value in the cut bin
-	low, high = ^T(0), 0
+	// Borrows are counted, as a branch on each value would be mispredicted too often.
+	base, lowest, highest := T(s.base), s.low, s.high
+	var below, above, n uint64
 	for _, d := range values {
-		rank := d + T(s.base)
-		values[n] = d
-		switch {
-		case d-from <= to-from:
-			n++
-			low, high = min(low, d), max(high, d)
-		case rank < T(s.low):
-			below++
-		case rank > T(s.high):
-			above++
-		default:
-			cut++
-			inCut = rank
+		rank := uint64(d + base)
+		_, isBelow := bits.Sub64(rank, lowest, 0)
+		_, isAbove := bits.Sub64(highest, rank, 0)
+		below += isBelow
+		above += isAbove
+	}
+	c.below += below
+	c.above += above
+	if s.cut > 0 {
+		if err := addCut(c, values); err != nil {
+			return nil, 0, 0, err
 		}
 	}
-	c.below += uint64(below)
-	c.above += uint64(above)
-	if cut > 0 {
-		err = c.addRank(uint64(inCut), uint64(cut))
+	for _, d := range values {
+		_, isOut := bits.Sub64(uint64(to-from), uint64(d-from), 0)
+		values[n] = d
+		n += 1 - isOut
 	}
-	return values[:n], low, high, err
+	low, high = ^T(0), 0
+	for _, d := range values[:n] {
+		low, high = min(low, d), max(high, d)
+	}
+	return values[:n], low, high, nil
+}
+
+// addCut counts the values of the cut bin.
+func addCut[T uint32 | uint64](c *Counter, values []T) error {
+	s := &c.h.scale
+	for _, d := range values {
+		if rank := uint64(d + T(s.base)); rank >= s.low && rank < s.base {
+			if err := c.addRank(rank, 1); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // reach makes the window hold the places of two distances from base, and returns them.
