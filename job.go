@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"time"
 
 	"github.com/thresh-dev/thresh/internal/cpu"
 	"github.com/thresh-dev/thresh/internal/plan"
@@ -76,9 +75,9 @@ func facts(in *Input, ask inquiry, o Options, span source.Range) (plan.Facts, er
 	f := plan.Facts{
 		Name: in.Name(), Kind: in.file.Kind, Left: left, Unknown: unknown,
 		Threads: runtime.GOMAXPROCS(0), Ahead: ask.Context(in.file.Kind), Lines: ask.Lines, Worker: ask.Worker,
-		Rates: rates(in.file, ask, sum(left)),
-		Want:  plan.Want{Engine: o.Engine, Workers: o.Workers, ChunkBytes: o.Chunk, MemBytes: o.Memory},
+		Want: plan.Want{Engine: o.Engine, Workers: o.Workers, ChunkBytes: o.Chunk, MemBytes: o.Memory},
 	}
+	rates(in.file, ask, &f)
 	f.NoMap, f.NoRing = cannot(in.file, left, o.Engine)
 	return f, nil
 }
@@ -96,14 +95,3 @@ func sum(regions []source.Region) (n int64) {
 	}
 	return n
 }
-
-// kernelRate measures how fast the kernel of an inquiry goes over bytes in the cache.
-func kernelRate(ask inquiry) float64 {
-	b := ask.Sample(kernelProbeBytes)
-	ask.speed(b)
-	began := time.Now()
-	ask.speed(b)
-	return float64(len(b)) / max(time.Since(began).Seconds(), 1e-9)
-}
-
-const kernelProbeBytes = 128 << 10

@@ -153,7 +153,7 @@ func (d *driver) phases(ctx context.Context) error {
 		if decision.Trial {
 			l := decision.Lanes[0]
 			facts.Tried = append(facts.Tried, plan.Trial{Engine: l.Engine, Cached: l.Cached,
-				Bytes: l.Bytes() - bytesOf(left), Time: took})
+				Bytes: l.Bytes() - bytesOf(left), Time: took, Ring: l.Ring()})
 			facts.Left = without(facts.Left, l.Ranges)
 			continue
 		}
