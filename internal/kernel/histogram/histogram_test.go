@@ -54,7 +54,7 @@ func TestIntegers(t *testing.T) {
 				widths := []uint64{1, 2, 7, 10, 97, 1000, 1 << random.IntN(63), most, most - 1, most / 2, most/2 + 1,
 					most/2 + 2, math.MaxUint64, random.Uint64()}
 				width := max(least, widths[round%len(widths)]+least)
-				if round%len(widths) < 6 && least < 1000 {
+				if round%len(widths) < 6 && least < 100 {
 					width = widths[round%len(widths)]
 				}
 				s := Spec{Type: typ, Width: strconv.FormatUint(width, 10)}
@@ -91,13 +91,16 @@ func limit(random *rand.Rand, s *Spec) {
 }
 
 func strides(random *rand.Rand, t compare.Type) []int {
-	return []int{t.Width(), 1, 1 + random.IntN(40), 1 << 62}
+	return []int{t.Width(), 1 << 62, 1 + random.IntN(40), 1}
 }
 
 func checkCount(t *testing.T, s Spec, f kernels, b []byte, strides []int) {
 	t.Helper()
 	h := mustCompile(t, s, f)
 	for _, stride := range strides {
+		if stride < s.Type.Width() {
+			b = b[:min(len(b), 700)] // so many values overlap that the twin takes long
+		}
 		c := h.Counter()
 		if err := c.Add(0, b, stride); err != nil {
 			t.Fatalf("%+v: %v", s, err)
