@@ -81,12 +81,15 @@ func newJob(in *Input, q *Query, o Options) (*scan.Job, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := in.packed.refuse(in.Name(), o.Engine); err != nil {
+		return nil, err
+	}
 	s := q.selector
 	job := &scan.Job{
 		File: in.file, Range: span, Limit: o.Limit, Progress: o.Progress,
 		Ahead: s.Ahead(in.file.Kind), Disjoint: s.Disjoint(),
 		SkipHoles: s.SkipHoles() && in.file.Kind == source.Regular,
-		Open:      openEngine,
+		Open:      in.engines(o),
 	}
 	job.Searcher = func(lost func(engine.UnreadError), stop *atomic.Bool) scan.Searcher {
 		return s.Searcher(find.Input{File: in.file, Range: span, Stop: stop, Lost: lost})
@@ -108,7 +111,7 @@ func facts(in *Input, s *find.Selector, o Options, span source.Range) (plan.Fact
 		Name: in.Name(), Kind: in.file.Kind, Left: left, Unknown: unknown,
 		Threads: runtime.GOMAXPROCS(0), Ahead: s.Ahead(in.file.Kind), Lines: s.Lines(), Worker: s.WorkerBytes(),
 		Rates: rates(in.file, s, sum(left)),
-		Want:  plan.Want{Engine: o.Engine, Workers: o.Workers, ChunkBytes: o.Chunk, MemBytes: o.Memory},
+		Want:  plan.Want{Engine: o.Engine, Workers: o.Workers, ChunkBytes: o.Chunk, MemBytes: o.Memory - in.packed.memory(o.Memory)},
 	}
 	f.NoMap, f.NoRing = cannot(in.file, left, o.Engine)
 	return f, nil

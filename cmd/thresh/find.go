@@ -38,6 +38,9 @@ Exactly one of --nonzero, --text, --hex, --regex and --type says what to look fo
 Of matches of --text, --hex and --regex that overlap, the first counts, as in grep -o. An
 expression never matches across a line feed; ^ and $ are the edges of a line.
 
+Files named .gz, .bgz, .zst and .bz2 are decompressed as they are read, and so is the
+member of a zip archive that ARCHIVE.zip:MEMBER names. Offsets are those of the content.
+
 With one input, a range beyond its end is an error. With several, or -r, each input is
 searched as far as it goes.
 
@@ -284,6 +287,9 @@ func (s *finding) end(ctx context.Context, err error) error {
 func (s *finding) open(name string) (*thresh.Input, error) {
 	if name == "-" {
 		return thresh.FromFile("-", s.console.in)
+	}
+	if s.flags.noDecompress {
+		return thresh.OpenRaw(name)
 	}
 	return thresh.Open(name)
 }

@@ -39,7 +39,7 @@ internal/limits/cgroup:
 internal/limits: internal/cpu internal/limits/cgroup internal/kernel/nonzero internal/source
 internal/wall: internal/limits internal/source
 internal/house:
-.: internal/find internal/wall internal/engine/pread internal/engine/mmap internal/engine/uring internal/engine/stream
+.: internal/find internal/wall internal/engine/pread internal/engine/mmap internal/engine/uring internal/engine/stream internal/unpack
 cmd/thresh: .
 lab/needle:
 lab/gen:

@@ -180,9 +180,10 @@ var packers = []struct {
 
 func TestSizesAndMembers(t *testing.T) {
 	for _, p := range packers {
-		for _, size := range []int{0, 1, 100, 64<<10 - 1, 64 << 10, 64<<10 + 1, 3 << 20} {
+		for _, size := range []int{0, 1, 64<<10 - 1, 64 << 10, 64<<10 + 1, 3 << 20} {
 			for _, members := range []int{1, 2, 7, 50} {
-				if size > 1<<20 && (members > 2 || p.format == Bzip2 && members > 1) {
+				if size > 1<<20 && members > 2 || size > 1 && p.format == Bzip2 && members > 2 ||
+					members == 50 && size > 1 && size != 64<<10+1 {
 					continue
 				}
 				var packed, want []byte
@@ -218,7 +219,7 @@ func TestMixedMembers(t *testing.T) {
 
 // Content that shrinks a thousandfold does not make the pipeline hold it.
 func TestHighRatio(t *testing.T) {
-	zeros := make([]byte, 30<<20)
+	zeros := make([]byte, 20<<20)
 	for _, p := range packers[:4] {
 		packed := p.pack(t, zeros)
 		packed = append(packed, p.pack(t, text(1000, 1))...)
@@ -245,7 +246,7 @@ func TestSmallReads(t *testing.T) {
 // A file that was cut anywhere is an error, and what comes before it is right.
 func TestTruncation(t *testing.T) {
 	for _, p := range packers {
-		data := slices.Concat(text(300_000, 4), noise(100_000, 5))
+		data := slices.Concat(text(200_000, 4), noise(20_000, 5))
 		one := p.pack(t, data)
 		packed := append(slices.Clone(one), p.pack(t, data)...)
 		whole := append(slices.Clone(data), data...)
@@ -267,9 +268,10 @@ func TestTruncation(t *testing.T) {
 // cuts returns where to cut, but not between two members, which nobody could notice.
 func cuts(bytes, one int, name string) (all []int) {
 	r := rand.New(rand.NewPCG(1, 1))
-	for i := 1; i < 40; i++ {
+	for i := 1; i < 13; i++ {
 		all = append(all, i, one-i, one+i, bytes-i)
 	}
+	all = append(all, one+20, one+30, bytes-27, bytes-29)
 	for range 20 {
 		all = append(all, r.IntN(bytes-1)+1)
 	}
@@ -298,9 +300,9 @@ func TestDamage(t *testing.T) {
 		if p.name == "zstd, streamed, no checksum" {
 			continue
 		}
-		data := text(400_000, 4)
+		data := text(300_000, 4)
 		packed := slices.Concat(p.pack(t, data), p.pack(t, data))
-		for range 40 {
+		for range 15 {
 			bit := r.IntN(8 * len(packed))
 			damaged := slices.Clone(packed)
 			damaged[bit/8] ^= 1 << (bit % 8)
