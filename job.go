@@ -52,12 +52,15 @@ func newJob(in *Input, ask inquiry, o Options) (*scan.Job, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := in.packed.refuse(in.Name(), o.Engine); err != nil {
+		return nil, err
+	}
 	tasks := ask.begin(in, span)
 	job := &scan.Job{
 		File: in.file, Range: span, Limit: o.Limit, Progress: o.Progress,
 		Ahead: ask.Context(in.file.Kind), Disjoint: ask.Disjoint,
 		SkipHoles: ask.SkipHoles && in.file.Kind == source.Regular,
-		Open:      openEngine, Searcher: tasks.searcher, Hole: tasks.hole,
+		Open:      in.engines(o), Searcher: tasks.searcher, Hole: tasks.hole,
 	}
 	job.Facts, err = facts(in, ask, o, span)
 	if err != nil {
@@ -75,7 +78,7 @@ func facts(in *Input, ask inquiry, o Options, span source.Range) (plan.Facts, er
 	f := plan.Facts{
 		Name: in.Name(), Kind: in.file.Kind, Left: left, Unknown: unknown,
 		Threads: runtime.GOMAXPROCS(0), Ahead: ask.Context(in.file.Kind), Lines: ask.Lines, Worker: ask.Worker,
-		Want: plan.Want{Engine: o.Engine, Workers: o.Workers, ChunkBytes: o.Chunk, MemBytes: o.Memory},
+		Want: plan.Want{Engine: o.Engine, Workers: o.Workers, ChunkBytes: o.Chunk, MemBytes: o.Memory - in.packed.memory(o.Memory)},
 	}
 	rates(in.file, ask, &f)
 	f.NoMap, f.NoRing = cannot(in.file, left, o.Engine)

@@ -99,6 +99,9 @@ func explain(in *Input, ask inquiry, o Options) (Plan, error) {
 	if n, ok := in.Bytes(); ok {
 		what += ", " + bytesText(n)
 	}
+	if in.packed != nil {
+		what = in.packed.String() + ", decompressed as it is read"
+	}
 	say("input:      %s (%s)", in.Name(), what)
 	if in.file.Kind != source.Stream {
 		say("to scan:    %s", residencyText(job))

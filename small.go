@@ -30,7 +30,7 @@ type smallWorker struct {
 
 func (w *smallWorker) search(b *batch, i int) {
 	t := &b.tasks[i]
-	if t.big = t.name == standardInput; t.big {
+	if t.big = t.name == standardInput || !w.tree.visitor.Raw && mayBePacked(t.name); t.big {
 		return
 	}
 	data, err := source.ReadSmall(t.name, w.buffer)

@@ -30,6 +30,8 @@ type Visitor struct {
 	Done func(name string, report Report, err error) error
 	// Stdin is what the name "-" stands for; nil means that of the process.
 	Stdin *os.File
+	// Raw leaves compressed files as they are.
+	Raw bool
 }
 
 // FindAll searches many files. Small ones are searched by a worker each, big ones by all
@@ -271,6 +273,9 @@ func (t *tree) open(name string) (*Input, error) {
 			return FromFile(name, t.visitor.Stdin)
 		}
 		return FromFile(name, os.Stdin)
+	}
+	if t.visitor.Raw {
+		return OpenRaw(name)
 	}
 	return Open(name)
 }

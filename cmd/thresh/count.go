@@ -41,6 +41,9 @@ every quote opens or closes. Matches of --text, --hex and --regex do not overlap
 that would, the first counts, as in grep -o. An expression never matches across a line
 feed; ^ and $ are the edges of a line.
 
+Files named .gz, .bgz, .zst and .bz2 are decompressed as they are read, and so is the
+member of a zip archive that ARCHIVE.zip:MEMBER names.
+
 With one input, a range beyond its end is an error. With several, or -r, each input is
 counted as far as it goes.
 
@@ -143,7 +146,7 @@ func (s *counting) many(ctx context.Context, args []string) error {
 		}
 	}
 	receipt, err := thresh.CountAll(ctx, thresh.Files(args, s.flags.recursive), s.query, s.options,
-		thresh.Visitor{Stdin: s.console.in, Done: s.done})
+		thresh.Visitor{Stdin: s.console.in, Raw: s.flags.noDecompress, Done: s.done})
 	s.total.Receipt = receipt
 	return err
 }

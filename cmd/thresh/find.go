@@ -38,6 +38,9 @@ Exactly one of --nonzero, --text, --hex, --regex and --type says what to look fo
 Of matches of --text, --hex and --regex that overlap, the first counts, as in grep -o. An
 expression never matches across a line feed; ^ and $ are the edges of a line.
 
+Files named .gz, .bgz, .zst and .bz2 are decompressed as they are read, and so is the
+member of a zip archive that ARCHIVE.zip:MEMBER names. Offsets are those of the content.
+
 With one input, a range beyond its end is an error. With several, or -r, each input is
 searched as far as it goes.
 
@@ -168,6 +171,7 @@ func (s *finding) many(ctx context.Context, args []string) error {
 	}()
 	receipt, err := thresh.FindAll(ctx, thresh.Files(args, s.flags.recursive), s.query, s.options, thresh.Visitor{
 		Stdin: s.console.in,
+		Raw:   s.flags.noDecompress,
 		Hits: func(name string, hits []thresh.Hit) error {
 			if s.out.needsInput() && (current == nil || current.Name() != name) {
 				if current != nil {

@@ -80,6 +80,9 @@ func (s *session) open(name string) (*thresh.Input, error) {
 	if name == "-" {
 		return thresh.FromFile("-", s.console.in)
 	}
+	if s.shared.noDecompress {
+		return thresh.OpenRaw(name)
+	}
 	return thresh.Open(name)
 }
 

@@ -36,11 +36,12 @@ internal/kernel/regex: internal/kernel/pattern internal/kernel/byteset
 internal/plan: internal/engine
 internal/scan: internal/plan
 internal/find: internal/scan internal/kernel/nonzero internal/kernel/compare internal/kernel/pattern internal/kernel/regex
+internal/unpack:
 internal/limits/cgroup:
 internal/limits: internal/cpu internal/limits/cgroup internal/kernel/nonzero internal/source
 internal/wall: internal/limits internal/source
 internal/house:
-.: internal/find internal/wall internal/engine/pread internal/engine/mmap internal/engine/uring internal/engine/stream
+.: internal/find internal/wall internal/engine/pread internal/engine/mmap internal/engine/uring internal/engine/stream internal/unpack
 cmd/thresh: .
 lab/needle:
 lab/gen:
