@@ -55,7 +55,12 @@ func counted(c *count.Counter, run **count.Run) inquiry {
 // take puts into the report what was counted.
 func (r *Report) take(run *count.Run) error {
 	result, err := run.Result()
-	r.Hits = result.Count
-	r.Binned, r.Stats = result.Histogram, result.Stats
+	r.show(&result)
 	return err
+}
+
+// show makes a result the answer of the report.
+func (r *Report) show(result *count.Result) {
+	r.Hits, r.Binned, r.Stats = result.Count, result.Histogram, result.Stats
+	r.result = result
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync/atomic"
 
+	"github.com/thresh-dev/thresh/internal/count"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/find"
 	"github.com/thresh-dev/thresh/internal/scan"
@@ -27,6 +28,8 @@ type Report struct {
 	Binned   *Binned  // by Count, of a Histogram
 	Unread   []Unread // ranges that matter for the answer and could not be read
 	Receipt  Receipt
+
+	result *count.Result // of Count, for totals
 }
 
 // Find calls visit with the places where the query is found, in ascending order, each

@@ -69,6 +69,21 @@ func Values(typeName string, stride int64, conditions ...Condition) (*Query, err
 	return query(find.Values(typeName, conditions, stride))
 }
 
+// Statistics counts the values of a type that meet all conditions, of which there may be
+// none, and finds their least, greatest, sum and mean. They lie as those of Values. Sums are
+// exact, those of floats rounded once, at the end: they depend on nothing but the values.
+func Statistics(typeName string, stride int64, conditions ...Condition) (*Query, error) {
+	t, err := compare.ParseType(typeName)
+	if err != nil {
+		return nil, err
+	}
+	c, err := count.Statistics(count.Column{Type: t, Stride: stride, Conditions: conditions})
+	if err != nil {
+		return nil, err
+	}
+	return &Query{counter: c}, nil
+}
+
 // Division says into which bins a histogram divides values. Numbers are written as those of
 // a Condition. Bytes and values of 16 bits need none: each value has its own bin.
 type Division struct {

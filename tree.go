@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/thresh-dev/thresh/internal/count"
 	"github.com/thresh-dev/thresh/internal/cpu"
 	"github.com/thresh-dev/thresh/internal/limits"
 	"github.com/thresh-dev/thresh/internal/plan"
@@ -47,10 +48,16 @@ func FindAll(ctx context.Context, names iter.Seq2[string, error], q *Query, o Op
 	return overAll(ctx, names, &tree{query: q, options: o, visitor: v})
 }
 
-// CountAll counts in many files, as FindAll finds in them. Visitor.Hits is not called.
-func CountAll(ctx context.Context, names iter.Seq2[string, error], q *Query, o Options, v Visitor) (Receipt, error) {
+// CountAll counts in many files, as FindAll finds in them. Visitor.Hits is not called. The
+// report is the total; it is complete when all files could be opened and counted.
+func CountAll(ctx context.Context, names iter.Seq2[string, error], q *Query, o Options, v Visitor) (Report, error) {
 	o.Limit = 0
-	return overAll(ctx, names, &tree{query: q, options: o, visitor: v, count: true})
+	t := &tree{query: q, options: o, visitor: v, count: true}
+	receipt, err := overAll(ctx, names, t)
+	total := Report{Bytes: receipt.Bytes, Skipped: receipt.Skipped, Complete: err == nil && !t.incomplete, Receipt: receipt}
+	err = errors.Join(err, q.counter.Total(&t.sum))
+	total.show(&t.sum)
+	return total, err
 }
 
 func overAll(ctx context.Context, names iter.Seq2[string, error], t *tree) (Receipt, error) {
@@ -124,6 +131,9 @@ type tree struct {
 	stop          atomic.Bool // true when the context has ended
 	total         Receipt     // of the files passed on so far
 	smallBytes    int64       // of small files, in total
+	// Of counts.
+	sum        count.Result
+	incomplete bool
 }
 
 // mostOpeners returns how many files are opened at once: as many as this machine was
@@ -230,14 +240,25 @@ func (t *tree) pass(next *task) error {
 	}
 	t.total.Bytes += next.report.Bytes
 	t.smallBytes += next.report.Bytes
-	return t.visitor.Done(next.name, next.report, next.err)
+	return t.done(next.name, next.report, next.err)
+}
+
+// done ends a file.
+func (t *tree) done(name string, r Report, err error) error {
+	t.incomplete = t.incomplete || err != nil || !r.Complete
+	if t.count && r.result != nil {
+		if err := t.sum.Add(r.result); err != nil {
+			return err
+		}
+	}
+	return t.visitor.Done(name, r, err)
 }
 
 // passBig searches a file with all workers and passes its hits on as they come.
 func (t *tree) passBig(next *task) error {
 	in, err := t.open(next.name)
 	if err != nil {
-		return t.visitor.Done(next.name, Report{}, err)
+		return t.done(next.name, Report{}, err)
 	}
 	o := t.options
 	if n, ok := in.Bytes(); ok {
@@ -264,7 +285,7 @@ func (t *tree) passBig(next *task) error {
 	if failed != nil {
 		return failed
 	}
-	return t.visitor.Done(next.name, report, err)
+	return t.done(next.name, report, err)
 }
 
 func (t *tree) open(name string) (*Input, error) {

@@ -145,9 +145,10 @@ func (s *counting) many(ctx context.Context, args []string) error {
 			return err
 		}
 	}
-	receipt, err := thresh.CountAll(ctx, thresh.Files(args, s.flags.recursive), s.query, s.options,
+	total, err := thresh.CountAll(ctx, thresh.Files(args, s.flags.recursive), s.query, s.options,
 		thresh.Visitor{Stdin: s.console.in, Raw: s.flags.noDecompress, Done: s.done})
-	s.total.Receipt = receipt
+	total.Bytes += total.Skipped
+	s.total = total
 	return err
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/kernel/histogram"
 	"github.com/thresh-dev/thresh/internal/kernel/rows"
+	"github.com/thresh-dev/thresh/internal/kernel/stats"
 	"github.com/thresh-dev/thresh/internal/scan"
 	"github.com/thresh-dev/thresh/internal/source"
 )
@@ -25,6 +26,8 @@ type Counter struct {
 	speed  func(b []byte)
 	begin  func(r *Run) func() tally // for an input; what it returns makes a worker's tally
 	finish func(r *Result)           // adds what only the end of the input tells; may be nil
+	// figures fills in what is made of all values; nil where that is the count alone.
+	figures func(r *Result) error
 }
 
 // Speed runs the kernel over all of b. It serves to measure the kernel.
@@ -49,12 +52,39 @@ type Result struct {
 	Stats     *Stats            // of Statistics, nil of others
 	Histogram *histogram.Result // of Histogram, nil of others
 
-	last lastByte
-	bins *histogram.Counter
-	err  error
+	last    lastByte
+	summary *stats.Summary
+	bins    *histogram.Counter
 	// What has to be composed in order.
 	rows    *order[rows.Summary]
 	reaches *order[reaches]
+}
+
+// Add adds the result for another input to a total. Its figures are made by Total.
+func (r *Result) Add(other *Result) error {
+	r.Count += other.Count
+	if other.summary != nil {
+		if r.summary == nil {
+			r.summary = new(stats.Summary)
+		}
+		r.summary.Merge(other.summary)
+	}
+	if other.bins == nil {
+		return nil
+	}
+	if r.bins == nil {
+		r.bins = other.bins
+		return nil
+	}
+	return r.bins.Merge(other.bins)
+}
+
+// Total makes the figures of a result to which others were added.
+func (c *Counter) Total(r *Result) error {
+	if c.figures == nil {
+		return nil
+	}
+	return c.figures(r)
 }
 
 // Run is the counting in a range of one input.
@@ -112,10 +142,13 @@ func (r *Run) Result() (Result, error) {
 	if r.holes != nil {
 		err = errors.Join(err, r.holes.sum(&result))
 	}
-	if r.counter.finish != nil && err == nil {
+	if err != nil {
+		return result, err
+	}
+	if r.counter.finish != nil {
 		r.counter.finish(&result)
 	}
-	return result, errors.Join(err, result.err)
+	return result, r.counter.Total(&result)
 }
 
 // fail ends the counting with an error.

@@ -32,19 +32,21 @@ func Histogram(c Column, spec histogram.Spec) (*Counter, error) {
 				return &bins{run: r, column: column{places: places, fits: fits}, counter: h.Counter()}
 			}
 		},
-		finish: func(r *Result) {
-			if r.bins == nil {
+		figures: func(r *Result) error {
+			if r.bins == nil { // nothing to read
 				r.bins = h.Counter()
 			}
 			binned, err := r.bins.Result()
-			if r.err = err; err != nil {
-				return
+			if err != nil {
+				return err
 			}
 			r.Histogram = &binned
-			for _, b := range r.Histogram.Bins {
-				r.Count += int64(b.Count)
+			all := binned.Below + binned.Above + binned.NaN
+			for _, b := range binned.Bins {
+				all += b.Count
 			}
-			r.Count += int64(r.Histogram.Below + r.Histogram.Above + r.Histogram.NaN)
+			r.Count = int64(all)
+			return nil
 		},
 	}, nil
 }
