@@ -81,11 +81,15 @@ func (in *Input) Name() string { return in.file.Name }
 // nobody knows; the content of a compressed file is one.
 func (in *Input) Bytes() (int64, bool) { return in.file.Bytes, in.file.Kind != source.Stream }
 
+// Packed reports whether the input is decompressed from a file as it is read. It can then be
+// opened and read again, as a pipe cannot.
+func (in *Input) Packed() bool { return in.packed != nil && in.packed.file.Kind == source.Regular }
+
 // ReadAt reads from the input at an offset, for a look around a hit. Compressed files are
 // decompressed once more for it, and are best asked in ascending order. Streams cannot be
 // read again and return an error.
 func (in *Input) ReadAt(p []byte, off int64) (int, error) {
-	if in.packed != nil && in.packed.file.Kind == source.Regular {
+	if in.Packed() {
 		return in.packed.readAt(p, off)
 	}
 	if in.file.Kind == source.Stream {

@@ -18,6 +18,7 @@ type countFlags struct {
 	shared
 	selector
 	lines, rows bool
+	statistics  bool
 	histogram   bool
 	bins        int
 	width       string
@@ -33,7 +34,8 @@ input, or with -r, each line is the number and the name of an input, and the las
 the total.
 
 Exactly one of --lines, --rows, --nonzero, --text, --hex, --regex and --type says what to
-count. With --type at least one comparison is needed; of several all must hold.
+count. With --type at least one comparison is needed; of several all must hold. With --stats
+and --histogram comparisons are not needed, and leave out the values that do not fit.
 
 --lines counts line feeds, and one more for a last line that ends without. --rows counts
 records of quoted CSV (RFC 4180): a line feed inside quotes does not end a record, and
@@ -43,6 +45,15 @@ feed; ^ and $ are the edges of a line.
 
 Files named .gz, .bgz, .zst and .bz2 are decompressed as they are read, and so is the
 member of a zip archive that ARCHIVE.zip:MEMBER names.
+
+--stats prints n, how many values are NaN, and of the rest the least, the greatest, the sum
+and the mean. Sums are exact: those of integers to the last digit, those of floats rounded
+once at the end, so that they never depend on the number of workers.
+
+--histogram --width W has bins of that width with an edge at 0, which one pass fills. With
+--bins N, and without either, the range of the values is divided: that of --between A,B, or
+that which a first pass finds. Bins hold values from their lower edge up to, and not
+including, their upper one. Of integers the width is a whole number.
 
 With one input, a range beyond its end is an error. With several, or -r, each input is
 counted as far as it goes.
@@ -54,6 +65,9 @@ interrupted.`,
   thresh count --rows orders.csv                         how many records, line feeds in quotes or not
   thresh count --type i32 --eq 10 datafile.bin           how many values are 10
   thresh count --type f64 --nan samples.bin              how many are not a number
+  thresh count --type f32 --stats weights.bin            least, greatest, sum, mean
+  thresh count --histogram dump.bin                      how often each byte
+  thresh count --type i64 --histogram --bins 20 t.bin    how values are distributed
   thresh count --text ERROR -r logs/                     how often, in each file and in all
   thresh count --regex 'status=5[0-9]{2}' app.log        how many matches
   thresh count --nonzero disk.img                        how many bytes are not blank`,
@@ -66,6 +80,8 @@ interrupted.`,
 	flags.BoolVarP(&f.lines, "lines", "l", false, "line feeds, plus one for a last line without")
 	flags.BoolVar(&f.rows, "rows", false, "records of quoted CSV; line feeds inside quotes do not count")
 	f.selector.add(cmd)
+	flags.BoolVar(&f.statistics, "stats", false,
+		"with --type: how many values, NaN, least, greatest, exact sum and mean, of those that fit")
 	flags.BoolVar(&f.histogram, "histogram", false,
 		"how many values lie in each bin: of bytes, or of --type; bars on a terminal, CSV or --json otherwise")
 	flags.IntVar(&f.bins, "bins", 0, "with --histogram: N bins of equal width (default 16, and 256 for bytes)")
@@ -74,22 +90,63 @@ interrupted.`,
 	flags.Lookup("quiet").Usage = "no output, exit status only"
 	cmd.MarkFlagsMutuallyExclusive("lines", "rows", "nonzero", "text", "hex", "regex", "type")
 	cmd.MarkFlagsMutuallyExclusive("bins", "width")
+	cmd.MarkFlagsMutuallyExclusive("stats", "histogram")
 	return cmd
 }
 
 // query compiles what is to be counted.
 func (f *countFlags) query(flags *pflag.FlagSet) (*thresh.Query, error) {
+	if err := f.check(flags); err != nil {
+		return nil, err
+	}
 	switch {
 	case f.lines:
 		return thresh.Lines(), nil
 	case f.rows:
 		return thresh.Rows(), nil
+	case f.statistics || f.histogram:
+		conditions, err := f.selector.conditions(flags)
+		if err != nil {
+			return nil, err
+		}
+		if f.histogram && !f.needsRange() {
+			return thresh.Histogram(f.typ, int64(f.stride), thresh.Division{Width: f.width}, conditions...)
+		}
+		// A histogram over a range that is not known begins with this as well.
+		return thresh.Statistics(f.typ, int64(f.stride), conditions...)
 	}
 	q, err := f.selector.query(flags)
 	if errors.Is(err, errNothingAsked) {
-		err = errors.New("what to count? give one of --lines, --rows, --nonzero, --text, --hex, --regex and --type")
+		err = errors.New("what to count? give one of --lines, --rows, --nonzero, --text, --hex, --regex and --type, " +
+			"or --histogram for bytes")
 	}
 	return q, err
+}
+
+// check finds flags that do not go together.
+func (f *countFlags) check(flags *pflag.FlagSet) error {
+	counted := ""
+	for _, name := range []string{"lines", "rows", "nonzero", "text", "hex", "regex"} {
+		if flags.Changed(name) {
+			counted = name
+		}
+	}
+	switch {
+	case (f.statistics || f.histogram) && counted != "":
+		return fmt.Errorf("--stats and --histogram are about values, not about --%s; say which values by --type", counted)
+	case f.statistics && f.typ == "":
+		return errors.New("--stats needs --type, which says how values are stored")
+	case (flags.Changed("bins") || flags.Changed("width")) && !f.histogram:
+		return errors.New("--bins and --width are for --histogram")
+	case flags.Changed("bins") && f.bins < 1:
+		return fmt.Errorf("--bins %d: at least 1 is needed", f.bins)
+	case flags.Changed("stride") && f.stride == 0:
+		return errStrideZero
+	}
+	if f.histogram && f.typ == "" {
+		f.typ = "u8"
+	}
+	return nil
 }
 
 func (f *countFlags) run(cmd *cobra.Command, c *console, args []string) error {
@@ -102,7 +159,12 @@ func (f *countFlags) run(cmd *cobra.Command, c *console, args []string) error {
 		session: session{shared: &f.shared, console: c, options: o, several: len(args) > 1 || f.recursive}}
 	s.options.Receipt = s.wantsReceipt()
 	s.plan = func(in *thresh.Input, o thresh.Options) (thresh.Plan, error) {
-		return thresh.ExplainCount(in, query, o)
+		return thresh.ExplainCount(in, s.query, o)
+	}
+	if f.histogram && f.needsRange() {
+		if s.query, err = s.overRange(cmd, args); err != nil {
+			return s.end(cmd.Context(), err)
+		}
 	}
 	if s.several {
 		err = s.many(cmd.Context(), args)

@@ -24,6 +24,8 @@ func (o *counts) count(name string, r thresh.Report, withName bool) error {
 	case o.flags.quiet:
 	case r.Binned != nil:
 		return o.binned(name, r, withName)
+	case r.Stats != nil:
+		return o.stats(name, r, withName)
 	case o.flags.json:
 		o.json(counted{name, r.Hits, incomplete(r)})
 	case withName:
@@ -57,7 +59,11 @@ func (o *counts) end(total thresh.Report, withTotal, complete bool) error {
 	case o.flags.quiet:
 	case o.flags.json:
 		o.json(map[string]any{"summary": countSummary{total.Hits, total.Bytes, complete}})
-	case withTotal && !o.flags.histogram:
+	case withTotal && total.Binned != nil:
+		return errors.Join(o.binned("total", total, true), o.w.Flush())
+	case withTotal && total.Stats != nil:
+		return errors.Join(o.stats("total", total, true), o.w.Flush())
+	case withTotal:
 		o.print(fmt.Sprintf("%*d total\n", countColumns, total.Hits))
 	}
 	if !complete && !o.flags.quiet {

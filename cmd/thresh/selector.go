@@ -74,12 +74,14 @@ func (s *selector) query(flags *pflag.FlagSet) (*thresh.Query, error) {
 			return nil, errors.New("--type needs a comparison: --eq, --ne, --lt, --le, --gt, --ge, --between or --nan")
 		}
 		if flags.Changed("stride") && s.stride == 0 {
-			return nil, errors.New("--stride 0: values cannot all lie at the same place")
+			return nil, errStrideZero
 		}
 		return thresh.Values(s.typ, int64(s.stride), conditions...)
 	}
 	return nil, errNothingAsked
 }
+
+var errStrideZero = errors.New("--stride 0: values cannot all lie at the same place")
 
 var errNothingAsked = errors.New("what to find? give one of --nonzero, --text, --hex, --regex and --type")
 

@@ -262,7 +262,7 @@ func TestTooFarNamesTheValue(t *testing.T) {
 	}{
 		{"i64", []uint64{5, 6, 1 << 40}, "value 1099511627776 is too far"},
 		{"i32be", []uint64{5, 6, math.MaxUint32 - 1<<29}, "value -536870913 is too far"},
-		{"f64", []uint64{0, math.Float64bits(-1e9)}, "value -1e+09 is too far"},
+		{"f64", []uint64{0, math.Float64bits(-1e9)}, "value -1000000000 is too far"},
 		{"f64", []uint64{0, math.Float64bits(1e300)}, "value 1e+300 lies more than 2^50 bins"},
 	} {
 		typ := mustType(t, test.typ)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+
+	"github.com/thresh-dev/thresh/internal/kernel/compare"
 )
 
 // grid places floats. Bin k begins at the edge that is printed, anchor + k*width rounded as
@@ -112,4 +114,4 @@ func (g *grid) edge(place uint64) float64 {
 }
 
 // formatFloat returns the shortest text that reads back as v.
-func formatFloat(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+func formatFloat(v float64) string { return compare.FormatFloat(v, 64) }

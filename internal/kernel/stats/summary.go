@@ -121,17 +121,12 @@ func (s *Summary) value(rank uint64, float float64) string {
 	case s.all.n == s.all.nan:
 		return ""
 	case s.typ.Float():
-		return s.format(float)
+		return compare.FormatFloat(float, 8*s.typ.Width())
 	case s.typ.Signed():
 		shift := 64 - 8*s.typ.Width()
 		return strconv.FormatInt(int64((rank^biasOf(s.typ))<<shift)>>shift, 10)
 	}
 	return strconv.FormatUint(rank, 10)
-}
-
-// format writes a value of the column with as few digits as tell it from its neighbours.
-func (s *Summary) format(v float64) string {
-	return strconv.FormatFloat(v, 'g', -1, 8*s.typ.Width())
 }
 
 // Sum returns the sum: exact for integers, and for floats the float64 nearest to the exact
@@ -141,7 +136,7 @@ func (s *Summary) Sum() string {
 	case s.all.n == s.all.nan:
 		return ""
 	case s.typ.Float():
-		return strconv.FormatFloat(s.all.sum.Round(), 'g', -1, 64)
+		return compare.FormatFloat(s.all.sum.Round(), 64)
 	}
 	return s.whole().String()
 }
@@ -157,7 +152,7 @@ func (s *Summary) Mean() string {
 	if !s.typ.Float() {
 		mean, _ = new(big.Rat).SetFrac(s.whole(), big.NewInt(n)).Float64()
 	}
-	return strconv.FormatFloat(mean, 'g', -1, 64)
+	return compare.FormatFloat(mean, 64)
 }
 
 // whole returns the sum of integers. That of their ranks fits 128 bits, as they are fewer
