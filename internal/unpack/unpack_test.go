@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"os/exec"
 	"slices"
+	"sync"
 	"testing"
 	"testing/iotest"
 
@@ -21,31 +22,36 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// text returns n bytes that compress like a log.
-func text(n int, seed uint64) []byte {
-	r := rand.New(rand.NewPCG(seed, 1))
-	var b bytes.Buffer
-	for b.Len() < n {
-		fmt.Fprintf(&b, "2026-01-02T%02d:%02d INFO user=%09d req=%x\n", r.IntN(24), r.IntN(60), r.IntN(1e9), r.Uint32())
+// log is 8 MiB of lines.
+var log = sync.OnceValue(func() []byte {
+	r := rand.New(rand.NewPCG(1, 1))
+	var b []byte
+	for len(b) < 8<<20 {
+		b = fmt.Appendf(b, "2026-01-02T%02d:%02d INFO user=%09d req=%x\n", r.IntN(24), r.IntN(60), r.IntN(1e9), r.Uint32())
 	}
-	return b.Bytes()[:n]
+	return b
+})
+
+// text returns n bytes that compress like a log, up to 7 MiB.
+func text(n int, seed uint64) []byte {
+	return slices.Clone(log()[seed*7919:][:n])
 }
 
 // noise returns n bytes that do not compress: the packed form is long and stored blocks
 // hold whatever is in them.
 func noise(n int, seed uint64) []byte {
 	b := make([]byte, n)
-	r := rand.New(rand.NewPCG(seed, 2))
-	for i := range b {
-		b[i] = byte(r.Uint32())
-	}
+	rand.NewChaCha8([32]byte{byte(seed)}).Read(b)
 	return b
 }
 
 func gzipped(t testing.TB, data []byte) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	w := gzip.NewWriter(&b)
+	w, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)
+	if err != nil {
+		t.Fatal(err)
+	}
 	w.Name, w.Comment, w.Extra = "a name", "a comment", []byte("XY\x01\x00z")
 	if _, err := w.Write(data); err != nil {
 		t.Fatal(err)
@@ -60,7 +66,7 @@ func gzipped(t testing.TB, data []byte) []byte {
 func block(t testing.TB, data []byte) []byte {
 	t.Helper()
 	var packed bytes.Buffer
-	w, err := flate.NewWriter(&packed, 6)
+	w, err := flate.NewWriter(&packed, flate.BestSpeed)
 	if err != nil {
 		t.Fatal(err)
 	}
