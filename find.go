@@ -111,7 +111,7 @@ func facts(in *Input, s *find.Selector, o Options, span source.Range) (plan.Fact
 		Name: in.Name(), Kind: in.file.Kind, Left: left, Unknown: unknown,
 		Threads: runtime.GOMAXPROCS(0), Ahead: s.Ahead(in.file.Kind), Lines: s.Lines(), Worker: s.WorkerBytes(),
 		Rates: rates(in.file, s, sum(left)),
-		Want:  plan.Want{Engine: o.Engine, Workers: o.Workers, ChunkBytes: o.Chunk, MemBytes: o.Memory - in.packed.memory(o.Memory)},
+		Want:  plan.Want{Engine: o.Engine, Workers: o.Workers, ChunkBytes: o.Chunk, MemBytes: o.Memory},
 	}
 	f.NoMap, f.NoRing = cannot(in.file, left, o.Engine)
 	return f, nil

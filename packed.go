@@ -102,20 +102,8 @@ func (p *packed) refuse(name, wanted string) error {
 			"use --engine stream or auto, or --no-decompress", p.format)}
 }
 
-const (
-	// Smaller files are decompressed before other goroutines have begun.
-	packedShareBytesMin = 512 << 10
-	// What of the memory is neither for scanning nor for unpacking.
-	memoryBase = 48 << 20
-)
-
-// memory returns what of a bound is for unpacking.
-func (p *packed) memory(bound int64) int64 {
-	if p == nil {
-		return 0
-	}
-	return max((bound-memoryBase)/4*3, 1<<20)
-}
+// Smaller files are decompressed before other goroutines have begun.
+const packedShareBytesMin = 256 << 10
 
 // reader returns the content, from its start. Stop ends the wait for a stream.
 func (p *packed) reader(o unpack.Options, stop func() bool) io.ReadCloser {
@@ -155,14 +143,19 @@ func (in *Input) engines(o Options) scan.OpenEngine {
 	if in.packed == nil {
 		return openEngine
 	}
-	u := unpack.Options{Workers: o.Workers, MemBytes: in.packed.memory(o.Memory)}
-	if u.Workers == 0 {
-		u.Workers = runtime.GOMAXPROCS(0)
+	workers := o.Workers
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
 	}
 	return func(_ string, f *source.File, c engine.Config) (engine.Engine, error) {
+		u := unpack.Options{Workers: workers, MemBytes: max(c.SpareBytes, spareBytesMin)}
 		return stream.OpenReader(f.Name, in.packed.reader(u, c.Stop), c)
 	}
 }
+
+// spareBytesMin is what one worker with a usual window needs: the base of the plan's
+// arithmetic has it to spare.
+const spareBytesMin = 12 << 20
 
 // readAt decompresses the content once more, as far as the range.
 func (p *packed) readAt(b []byte, off int64) (int, error) {

@@ -105,6 +105,7 @@ func (w *watch) receipt(ctx context.Context, in *Input, q *Query, job *scan.Job,
 		return r, err
 	}
 	c.InputWait, c.OutputWait = res.Waited, res.Blocked
+	c.Packed = in.packed != nil
 	v, err := name(ctx, c, in, q, job.Range)
 	return r.with(v), err
 }
