@@ -59,7 +59,7 @@ func opened(t testing.TB, name string) *Input {
 // The answers are those of the plain content, however many work on it in whatever pieces.
 func TestPackedAnswersAreThoseOfTheContent(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
-	data := letters(1200<<10, r)
+	data := letters(900<<10, r)
 	for _, parts := range []int{1, 15} {
 		for _, name := range pack(t, data, parts) {
 			for _, q := range questions(t) {
@@ -160,7 +160,7 @@ func TestOpenByName(t *testing.T) {
 
 // A cancelled search ends with every goroutine gone, which TestMain looks at.
 func TestPackedCancel(t *testing.T) {
-	for _, name := range pack(t, bytes.Repeat([]byte("some text that compresses\n"), 2<<20), 2) {
+	for _, name := range pack(t, bytes.Repeat([]byte("some text that compresses\n"), 300_000), 2) {
 		ctx, cancel := context.WithCancel(context.Background())
 		_, err := Find(ctx, opened(t, name), must(t)(Text("text")), Options{}, func([]Hit) error {
 			cancel()
