@@ -98,7 +98,8 @@ func newJob(in *Input, q *Query, o Options) (*scan.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	job.Neutral = o.Cache == CacheNeutral || o.Cache == CacheAuto && tooBigToKeep(job.Facts.Left)
+	job.Neutral = o.Cache == CacheNeutral ||
+		o.Cache == CacheAuto && in.packed == nil && tooBigToKeep(job.Facts.Left)
 	return job, nil
 }
 

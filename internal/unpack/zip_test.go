@@ -40,11 +40,12 @@ func archive(t *testing.T, entries ...entry) []byte {
 }
 
 func member(packed []byte, name string, workers int) ([]byte, error) {
-	m, err := OpenMember(bytes.NewReader(packed), int64(len(packed)), name)
+	in := bytes.NewReader(packed)
+	m, err := OpenMember(in, int64(len(packed)), name)
 	if err != nil {
 		return nil, err
 	}
-	r := m.Reader(Options{Workers: workers})
+	r := m.Reader(in, Options{Workers: workers})
 	defer r.Close()
 	return io.ReadAll(r)
 }
