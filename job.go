@@ -66,7 +66,7 @@ func newJob(in *Input, ask inquiry, o Options) (*scan.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	job.Neutral = o.Cache == CacheNeutral || o.Cache == CacheAuto && tooBigToKeep(job.Facts.Left)
+	job.Neutral = o.Cache == CacheNeutral || o.Cache == CacheAuto && in.packed == nil && tooBigToKeep(job.Facts.Left)
 	return job, nil
 }
 
@@ -78,7 +78,7 @@ func facts(in *Input, ask inquiry, o Options, span source.Range) (plan.Facts, er
 	f := plan.Facts{
 		Name: in.Name(), Kind: in.file.Kind, Left: left, Unknown: unknown,
 		Threads: runtime.GOMAXPROCS(0), Ahead: ask.Context(in.file.Kind), Lines: ask.Lines, Worker: ask.Worker,
-		Want: plan.Want{Engine: o.Engine, Workers: o.Workers, ChunkBytes: o.Chunk, MemBytes: o.Memory - in.packed.memory(o.Memory)},
+		Want: plan.Want{Engine: o.Engine, Workers: o.Workers, ChunkBytes: o.Chunk, MemBytes: o.Memory},
 	}
 	rates(in.file, ask, &f)
 	f.NoMap, f.NoRing = cannot(in.file, left, o.Engine)

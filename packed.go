@@ -108,29 +108,18 @@ func (p *packed) refuse(name, wanted string) error {
 			"use --engine stream or auto, or --no-decompress", p.format)}
 }
 
-const (
-	// Smaller files are decompressed before other goroutines have begun.
-	packedShareBytesMin = 512 << 10
-	// What of the memory is neither for scanning nor for unpacking.
-	memoryBase = 48 << 20
-)
+// Smaller files are decompressed before other goroutines have begun.
+const packedShareBytesMin = 256 << 10
 
-// memory returns what of a bound is for unpacking.
-func (p *packed) memory(bound int64) int64 {
-	if p == nil {
-		return 0
-	}
-	return max((bound-memoryBase)/4*3, 1<<20)
-}
-
-// reader returns the content, from its start. Stop ends the wait for a stream.
-func (p *packed) reader(o unpack.Options, stop func() bool) io.ReadCloser {
+// reader returns the content, from its start. Stop ends the wait for a stream; in is how
+// files that are none are read.
+func (p *packed) reader(in io.ReaderAt, o unpack.Options, stop func() bool) io.ReadCloser {
 	switch {
 	case p.member != nil:
 		if p.member.Bytes < packedShareBytesMin {
 			o.Workers = 1
 		}
-		return p.member.Reader(o)
+		return p.member.Reader(in, o)
 	case p.file.Kind == source.Stream:
 		r := &streamed{stop: stop}
 		r.ReadCloser = unpack.NewReader(stream.NewReader(p.file, r.over), p.format, o)
@@ -139,7 +128,7 @@ func (p *packed) reader(o unpack.Options, stop func() bool) io.ReadCloser {
 	if p.file.Bytes < packedShareBytesMin {
 		o.Workers = 1
 	}
-	return unpack.NewReader(io.NewSectionReader(p.file.OS(), 0, p.file.Bytes), p.format, o)
+	return unpack.NewReader(io.NewSectionReader(in, 0, p.file.Bytes), p.format, o)
 }
 
 // streamed unpacks a stream, and leaves its wait for bytes when it is closed.
@@ -161,20 +150,41 @@ func (in *Input) engines(o Options) scan.OpenEngine {
 	if in.packed == nil {
 		return openEngine
 	}
-	u := unpack.Options{Workers: o.Workers, MemBytes: in.packed.memory(o.Memory)}
-	if u.Workers == 0 {
-		u.Workers = runtime.GOMAXPROCS(0)
+	workers := o.Workers
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
 	}
 	return func(_ string, f *source.File, c engine.Config) (engine.Engine, error) {
-		return stream.OpenReader(f.Name, in.packed.reader(u, c.Stop), c)
+		u := unpack.Options{Workers: workers, MemBytes: max(c.SpareBytes, spareBytesMin)}
+		file := in.packed.file
+		if o.Cache != CacheNeutral || file.Kind != source.Regular {
+			return stream.OpenReader(f.Name, in.packed.reader(file.OS(), u, c.Stop), c)
+		}
+		n, err := newNeutralFile(file)
+		if err != nil {
+			return nil, err
+		}
+		return stream.OpenReader(f.Name, &neutralReader{in.packed.reader(n, u, c.Stop), n}, c)
 	}
 }
+
+// neutralReader leaves the page cache as it was when it is closed.
+type neutralReader struct {
+	io.ReadCloser
+	file *neutralFile
+}
+
+func (r *neutralReader) Close() error { return errors.Join(r.ReadCloser.Close(), r.file.Close()) }
+
+// spareBytesMin is what one worker with a usual window needs: the base of the plan's
+// arithmetic has it to spare.
+const spareBytesMin = 12 << 20
 
 // readAt decompresses the content once more, as far as the range.
 func (p *packed) readAt(b []byte, off int64) (int, error) {
 	if p.again == nil {
 		p.again = &lookBack{open: func() io.ReadCloser {
-			return p.reader(unpack.Options{Workers: 1, MemBytes: memoryDefault}, nil)
+			return p.reader(p.file.OS(), unpack.Options{Workers: 1, MemBytes: memoryDefault}, nil)
 		}}
 	}
 	return p.again.ReadAt(b, off)

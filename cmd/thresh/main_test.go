@@ -56,6 +56,7 @@ func runScripts(t *testing.T, folder string, oneByOne bool) {
 			"evict":  evictFile,
 			"wall":   wallIs,
 			"shm":    inMemory,
+			"zip":    zipFile,
 		},
 		Condition: func(cond string) (bool, error) {
 			switch cond {

@@ -76,6 +76,9 @@ func fit(l *Lane, f Facts, workersAll int) error {
 			return &MemoryError{Need: need(l, c, f, workersAll), Bound: bound, Engine: l.Engine, Workers: l.Workers}
 		}
 	}
+	if l.Engine == Stream {
+		c.SpareBytes = bound - need(l, c, f, workersAll)
+	}
 	l.Config = c
 	return nil
 }

@@ -175,16 +175,17 @@ var errHeader = errors.New("the header of a gzip member is damaged")
 
 // readHeader reads the header of a member, and not a byte more.
 func readHeader(r *bufio.Reader) (h header, err error) {
+	// A read error comes up again below.
+	if magic, _ := r.Peek(len(gzipMagic)); len(magic) > 0 && !bytes.HasPrefix(gzipMagic, magic) {
+		return h, ErrTrailing
+	}
 	in := &summed{r: r}
 	fixed, err := in.take(10)
 	if err != nil {
 		return h, err
 	}
 	flags := fixed[3]
-	switch {
-	case !bytes.HasPrefix(fixed, gzipMagic):
-		return h, ErrTrailing
-	case flags&flagsReserved != 0:
+	if flags&flagsReserved != 0 {
 		return h, errHeader
 	}
 	if flags&flagExtra != 0 {

@@ -138,18 +138,16 @@ const (
 
 // workersFor returns how many workers the memory allows.
 func (o Options) workersFor(f Format) int {
-	each := int64(workerBytes)
-	if f == Zstd {
-		each += decoderBytes(windowAhead)
-	}
 	if o.MemBytes == 0 {
 		return max(o.Workers, 1)
 	}
-	// Half is for the run whose turn it is: it may need a large window.
-	return max(min(int64AsInt(o.MemBytes/2/each), o.Workers), 1)
+	fit := o.MemBytes / workerBytes
+	if f == Zstd {
+		// Half is for the run whose turn it is: it may need a large window.
+		fit = o.MemBytes / 2 / (workerBytes + decoderBytes(windowAhead))
+	}
+	return int(max(min(fit, int64(o.Workers)), 1))
 }
-
-func int64AsInt(n int64) int { return int(min(n, 1<<30)) }
 
 // NewReader returns what is inside r. An error of the packed bytes, or of reading them, is
 // an *Error. The reader is for one goroutine; Close ends reading ahead, and waits for a

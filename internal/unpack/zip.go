@@ -15,12 +15,11 @@ import (
 
 // Member is one file inside a zip archive.
 type Member struct {
-	Format  Format
-	Bytes   int64 // unpacked
-	off     int64 // of the packed bytes in the archive
-	packed  int64 // how many there are
-	crc     uint32
-	archive io.ReaderAt
+	Format Format
+	Bytes  int64 // unpacked
+	off    int64 // of the packed bytes in the archive
+	packed int64 // how many there are
+	crc    uint32
 }
 
 // SplitMember cuts "archive.zip:member" in two at every place where it could be meant, the
@@ -89,7 +88,7 @@ func OpenMember(archive io.ReaderAt, bytes int64, name string) (*Member, error) 
 		return nil, errSize
 	}
 	return &Member{Format: format, Bytes: int64(found.UncompressedSize64), off: off,
-		packed: int64(found.CompressedSize64), crc: found.CRC32, archive: archive}, nil
+		packed: int64(found.CompressedSize64), crc: found.CRC32}, nil
 }
 
 // missingError tells that a member is not there.
@@ -159,10 +158,11 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
-// Reader returns what is inside the member, as NewReader does. Its size and checksum are
-// compared with what the archive says, at the end.
-func (m *Member) Reader(o Options) io.ReadCloser {
-	packed := io.NewSectionReader(m.archive, m.off, m.packed)
+// Reader returns what is inside the member, as NewReader does, with the archive read
+// through the given reader. Its size and checksum are compared with what the archive says,
+// at the end.
+func (m *Member) Reader(archive io.ReaderAt, o Options) io.ReadCloser {
+	packed := io.NewSectionReader(archive, m.off, m.packed)
 	return &memberReader{newReader(packed, m.Format, o, m.off), m, crc32.NewIEEE(), 0, nil}
 }
 

@@ -15,6 +15,10 @@ const (
 
 	blocksInFlight = 4 // of one frame, at most: the library's stages
 	blockMemory    = 512 << 10
+
+	// The library can work on a frame in stages, a goroutine each. With two processors the
+	// handing over costs more than it gains: BenchmarkWorkers.
+	stagesWorkersMin = 3
 )
 
 // decoderBytes returns the memory of a decoder beside what goes in and out.
@@ -42,6 +46,9 @@ type zstdDecoder struct {
 }
 
 func newZstdDecoder(window int64, workers int) *zstdDecoder {
+	if workers < stagesWorkersMin {
+		workers = 1
+	}
 	return &zstdDecoder{window: window, workers: workers}
 }
 
