@@ -5,8 +5,21 @@ import (
 	"errors"
 
 	"github.com/thresh-dev/thresh/internal/count"
+	"github.com/thresh-dev/thresh/internal/kernel/histogram"
 	"github.com/thresh-dev/thresh/internal/source"
 )
+
+// Stats tells of the values of a column. Numbers are decimal text, exact where the type is
+// an integer, and empty where there are no values. NaN values count in N and NaN only.
+type Stats = count.Stats
+
+// Binned is a histogram. Its bins ascend, from the first that is not empty to the last,
+// empty ones between them included. Below and Above count what lies outside the limits, and
+// infinities. A Bin holds the values from Low up to, not including, High.
+type Binned = histogram.Result
+
+// Bin is a bin of a histogram and how many values lie in it.
+type Bin = histogram.Bin
 
 // Count counts how often the query is found, or what it says to count; Report.Hits is the
 // number. Holes of sparse files are counted without being looked at.
@@ -15,9 +28,6 @@ import (
 // not matter.
 func Count(ctx context.Context, in *Input, q *Query, o Options) (Report, error) {
 	o.Limit = 0
-	if q.counter == nil {
-		return Find(ctx, in, q, o, func([]Hit) error { return nil })
-	}
 	var counting *count.Run
 	ask := counted(q.counter, &counting)
 	job, err := newJob(in, ask, o)
@@ -30,9 +40,6 @@ func Count(ctx context.Context, in *Input, q *Query, o Options) (Report, error) 
 
 // ExplainCount returns the plan for a call of Count with the same arguments; see Explain.
 func ExplainCount(in *Input, q *Query, o Options) (Plan, error) {
-	if q.counter == nil {
-		return Explain(in, q, o)
-	}
 	var unused *count.Run
 	return explain(in, counted(q.counter, &unused), o)
 }
@@ -49,5 +56,6 @@ func counted(c *count.Counter, run **count.Run) inquiry {
 func (r *Report) take(run *count.Run) error {
 	result, err := run.Result()
 	r.Hits = result.Count
+	r.Binned, r.Stats = result.Histogram, result.Stats
 	return err
 }

@@ -263,6 +263,8 @@ func TestCountSparse(t *testing.T) {
 		{Lines(), Options{}, 1},
 		{Rows(), Options{}, 1},
 		{q(Text("\x01\x02")), Options{}, 3},
+		{q(Text("\x00")), Options{}, size - 9},
+		{q(Hex("00 00 00")), Options{}, 4095/3 + (1<<30-4098)/3 + (size-3-(1<<30+3))/3},
 	} {
 		for _, workers := range []int{1, 3} {
 			test.o.Workers = workers

@@ -23,6 +23,8 @@ type Report struct {
 	Skipped  int64 // in holes that nobody had to look at
 	Trailing int64 // bytes at the end that are no whole value
 	Complete bool
+	Stats    *Stats   // by Count, of Statistics
+	Binned   *Binned  // by Count, of a Histogram
 	Unread   []Unread // ranges that matter for the answer and could not be read
 	Receipt  Receipt
 }

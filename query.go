@@ -6,13 +6,14 @@ import (
 	"github.com/thresh-dev/thresh/internal/count"
 	"github.com/thresh-dev/thresh/internal/find"
 	"github.com/thresh-dev/thresh/internal/kernel/compare"
+	"github.com/thresh-dev/thresh/internal/kernel/histogram"
 	"github.com/thresh-dev/thresh/internal/scan"
 )
 
 // Query is what to look for, or to count. It is immutable and safe for concurrent use.
 type Query struct {
 	selector *find.Selector // nil for what can only be counted
-	counter  *count.Counter // nil where counting is finding: see count.Matches
+	counter  *count.Counter
 }
 
 // ErrOnlyCounted is returned by Find for a query that has a number for an answer, and no
@@ -66,6 +67,36 @@ type Condition = compare.Condition
 // stride bytes from the start of the range; 0 means back to back.
 func Values(typeName string, stride int64, conditions ...Condition) (*Query, error) {
 	return query(find.Values(typeName, conditions, stride))
+}
+
+// Division says into which bins a histogram divides values. Numbers are written as those of
+// a Condition. Bytes and values of 16 bits need none: each value has its own bin.
+type Division struct {
+	// Width is that of a bin. An edge lies at 0, so that bin k holds k*Width <= v < (k+1)*Width.
+	Width string
+	// Bins divides the values from Low to High, which it needs. The width of integer bins is
+	// a whole number, so that fewer may do. The last bin of floats holds High too.
+	Bins int
+	// Low and High are the lowest and the highest value that have a bin; empty means no limit.
+	Low, High string
+}
+
+// Histogram counts the values of a type that meet all conditions, of which there may be
+// none, and how many lie in each bin. They lie as those of Values.
+//
+// At most 2^20 bins lie between the lowest and the highest value; Count fails when they do
+// not suffice.
+func Histogram(typeName string, stride int64, d Division, conditions ...Condition) (*Query, error) {
+	t, err := compare.ParseType(typeName)
+	if err != nil {
+		return nil, err
+	}
+	c, err := count.Histogram(count.Column{Type: t, Stride: stride, Conditions: conditions},
+		histogram.Spec{Width: d.Width, Bins: d.Bins, Low: d.Low, High: d.High})
+	if err != nil {
+		return nil, err
+	}
+	return &Query{counter: c}, nil
 }
 
 func query(s *find.Selector, err error) (*Query, error) {

@@ -1,8 +1,7 @@
 package thresh
 
 import (
-	"errors"
-	"io"
+	"sync/atomic"
 
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/find"
@@ -12,12 +11,14 @@ import (
 
 // work searches small files until there are none left.
 func (t *tree) work() {
-	w := &smallWorker{tree: t, buffer: make([]byte, 0, smallBytesMax+1)}
-	for task := range t.toDo {
-		if task.err == nil && t.ctx.Err() == nil {
-			w.search(task)
+	w := &smallWorker{tree: t, buffer: make([]byte, smallBytesMax)}
+	for b := range t.toDo {
+		for i := range b.tasks {
+			if b.tasks[i].err == nil && t.ctx.Err() == nil {
+				w.search(b, i)
+			}
 		}
-		close(task.done)
+		close(b.done)
 	}
 }
 
@@ -27,53 +28,45 @@ type smallWorker struct {
 	buffer []byte
 }
 
-func (w *smallWorker) search(t *task) {
-	in, err := w.tree.open(t.name)
-	if err != nil {
-		t.err = err
+func (w *smallWorker) search(b *batch, i int) {
+	t := &b.tasks[i]
+	if t.big = t.name == standardInput; t.big {
 		return
 	}
-	n, regular := in.Bytes()
-	if t.big = !regular || n > smallBytesMax || in.file.Kind != source.Regular; t.big {
-		t.err = in.Close()
+	data, err := source.ReadSmall(t.name, w.buffer)
+	if t.big = err == source.ErrNotSmall; t.big {
 		return
 	}
-	data, err := w.read(in, n)
-	t.err = errors.Join(err, in.Close())
-	if t.err != nil {
+	if t.err = err; err != nil {
 		return
 	}
-	n = int64(len(data))
+	data = w.within(data)
+	n := int64(len(data))
 	t.report = Report{Bytes: n, Complete: true, Trailing: w.tree.query.traits().Trailing(n)}
-	if w.tree.count && w.tree.query.counter != nil {
-		t.err = w.countIn(t, in, data)
+	file := &source.File{Name: t.name, Kind: source.Regular, Bytes: n}
+	if w.tree.count {
+		t.err = w.countIn(t, file, data)
 		return
 	}
-	w.searchIn(t, in, data)
+	w.searchIn(b, i, file, data)
 }
 
-// read reads the range that is asked for. A file that shrank since it was opened, or a
-// file of /proc that claims to have no bytes, is searched as it is read.
-func (w *smallWorker) read(in *Input, n int64) ([]byte, error) {
+// within returns the range of the bytes of a file that is asked for.
+func (w *smallWorker) within(data []byte) []byte {
 	o := &w.tree.options
-	want := max(n-o.Offset, 0)
+	data = data[min(o.Offset, int64(len(data))):]
 	if o.Length != nil {
-		want = min(want, *o.Length)
+		data = data[:min(*o.Length, int64(len(data)))]
 	}
-	b := w.buffer[:want]
-	got, err := in.file.OS().ReadAt(b, o.Offset)
-	if err != nil && err != io.EOF {
-		return nil, err
-	}
-	return b[:got], nil
+	return data
 }
 
 // countIn counts in the bytes of a file.
-func (w *smallWorker) countIn(t *task, in *Input, data []byte) error {
+func (w *smallWorker) countIn(t *task, file *source.File, data []byte) error {
 	off := w.tree.options.Offset
-	run := w.tree.query.counter.Begin(in.file, source.Range{Off: off, End: off + int64(len(data))})
+	run := w.tree.query.counter.Begin(file, source.Range{Off: off, End: off + int64(len(data))})
 	if len(data) > 0 {
-		search := run.Searcher(t.lost, &w.tree.stop)
+		search := run.Searcher(t.lost, new(atomic.Bool)) // too short to be stopped
 		search.Search(engine.Block{Off: off, Data: data, Len: len(data)}, nil)
 		search.(scan.Finisher).Finish()
 	}
@@ -81,10 +74,11 @@ func (w *smallWorker) countIn(t *task, in *Input, data []byte) error {
 }
 
 // searchIn looks for hits in the bytes of a file.
-func (w *smallWorker) searchIn(t *task, in *Input, data []byte) {
+func (w *smallWorker) searchIn(b *batch, i int, file *source.File, data []byte) {
+	t := &b.tasks[i]
 	o, s := &w.tree.options, w.tree.query.selector
 	span := source.Range{Off: o.Offset, End: o.Offset + int64(len(data))}
-	searcher := s.Searcher(find.Input{File: in.file, Range: span,
+	searcher := s.Searcher(find.Input{File: file, Range: span,
 		Stop: &w.tree.stop, Lost: t.lost})
 	end := span.Off // of the last hit, where overlapping ones do not count
 	block := engine.Block{Off: span.Off, Data: data, Len: len(data)}
@@ -94,9 +88,6 @@ func (w *smallWorker) searchIn(t *task, in *Input, data []byte) {
 		}
 		end = h.Off + h.Len
 		t.report.Hits++
-		if w.tree.count {
-			return true
-		}
 		t.hits = append(t.hits, h)
 		if o.Limit > 0 && t.report.Hits == o.Limit {
 			return false
@@ -104,7 +95,7 @@ func (w *smallWorker) searchIn(t *task, in *Input, data []byte) {
 		if len(t.hits) < taskHitsMax {
 			return true
 		}
-		return w.handOver(t)
+		return w.handOver(b, i)
 	})
 }
 
@@ -114,14 +105,15 @@ func (t *task) lost(e engine.UnreadError) {
 }
 
 // handOver passes on the hits of a file that has very many, when its turn has come.
-func (w *smallWorker) handOver(t *task) bool {
+func (w *smallWorker) handOver(b *batch, i int) bool {
+	t := &b.tasks[i]
 	select {
-	case <-t.turn:
+	case <-b.turn:
 	case <-w.tree.ctx.Done():
 		return false
 	}
 	select {
-	case t.more <- t.hits:
+	case b.more <- handed{i, t.hits}:
 		t.hits = nil
 		return true
 	case <-w.tree.ctx.Done():

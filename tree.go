@@ -28,8 +28,8 @@ type Visitor struct {
 	Hits func(name string, hits []Hit) error
 	// Done ends a file. err says why it could not be opened or searched to its end.
 	Done func(name string, report Report, err error) error
-	// Open opens an input; nil means the package's Open.
-	Open func(name string) (*Input, error)
+	// Stdin is what the name "-" stands for; nil means that of the process.
+	Stdin *os.File
 }
 
 // FindAll searches many files. Small ones are searched by a worker each, big ones by all
@@ -60,7 +60,7 @@ func overAll(ctx context.Context, names iter.Seq2[string, error], t *tree) (Rece
 	o.Receipt = false // of each file
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	t.ctx, t.inOrder, t.toDo = ctx, make(chan *task, tasksMax), make(chan *task, tasksMax)
+	t.ctx, t.inOrder, t.toDo = ctx, make(chan *batch, batchesMax), make(chan *batch, batchesMax)
 	defer context.AfterFunc(ctx, func() { t.stop.Store(true) })()
 	var wg sync.WaitGroup
 	wg.Go(func() { t.list(names) })
@@ -71,14 +71,17 @@ func overAll(ctx context.Context, names iter.Seq2[string, error], t *tree) (Rece
 	err := t.merge()
 	cancel() // lets go the lister and workers that wait
 	wg.Wait()
+	t.total.Engines = addUse(t.total.Engines, EngineUse{plan.Pread, t.openers, t.smallBytes})
 	t.total.Kernel = t.query.Kernel()
 	receipt, werr := watch.treeReceipt(t.total)
 	return receipt, errors.Join(err, werr)
 }
 
 const (
-	// How far the workers may be ahead of the file whose answers are being passed on.
-	tasksMax = 1024
+	// A worker gets so many files at once while the others have something to do.
+	batchFiles = 64
+	// How many batches the workers may be ahead of the one whose answers are passed on.
+	batchesMax = 32
 	// A file up to that size is read and searched by one worker in one go.
 	smallBytesMax = 256 << 10
 	// Hits that a task holds back before it waits for its turn.
@@ -88,13 +91,24 @@ const (
 // task is one file on its way through the tree.
 type task struct {
 	name   string
-	err    error // why it could not be listed
+	err    error // why it could not be listed or searched
 	big    bool
 	hits   []Hit
 	report Report
-	turn   chan struct{} // closed when the file's answers are passed on next
-	done   chan struct{} // closed when the worker has finished
-	more   chan []Hit    // hits beyond taskHitsMax
+}
+
+// batch is some files that one worker looks at.
+type batch struct {
+	tasks []task
+	turn  chan struct{} // closed when the batch's answers are passed on next
+	done  chan struct{} // closed when the worker has finished
+	more  chan handed   // hits beyond taskHitsMax
+}
+
+// handed is hits of a task of a batch, of which those before it are finished.
+type handed struct {
+	task int
+	hits []Hit
 }
 
 type tree struct {
@@ -103,10 +117,11 @@ type tree struct {
 	visitor       Visitor
 	count         bool // how often, not where
 	ctx           context.Context
-	inOrder, toDo chan *task
+	inOrder, toDo chan *batch
 	openers       int         // workers that open and read small files
 	stop          atomic.Bool // true when the context has ended
 	total         Receipt     // of the files passed on so far
+	smallBytes    int64       // of small files, in total
 }
 
 // mostOpeners returns how many files are opened at once: as many as this machine was
@@ -121,61 +136,88 @@ func (t *tree) mostOpeners() int {
 	return max(runtime.GOMAXPROCS(0), 1)
 }
 
-// list makes a task of each name, in order.
+// list makes batches of the names, in order. It does not wait for a batch to be full while
+// a worker has nothing to do.
 func (t *tree) list(names iter.Seq2[string, error]) {
 	defer close(t.inOrder)
 	defer close(t.toDo)
+	var tasks []task
 	for name, err := range names {
-		task := &task{name: name, err: err,
-			turn: make(chan struct{}), done: make(chan struct{}), more: make(chan []Hit)}
-		select {
-		case t.inOrder <- task:
-		case <-t.ctx.Done():
-			return
-		}
-		select {
-		case t.toDo <- task:
-		case <-t.ctx.Done():
-			return
+		tasks = append(tasks, task{name: name, err: err})
+		if len(tasks) == batchFiles || len(t.toDo) == 0 {
+			if !t.send(tasks) {
+				return
+			}
+			tasks = make([]task, 0, batchFiles)
 		}
 	}
+	if len(tasks) > 0 {
+		t.send(tasks)
+	}
+}
+
+// send hands a batch to the workers. It returns false when there is no use in more.
+func (t *tree) send(tasks []task) bool {
+	b := &batch{tasks, make(chan struct{}), make(chan struct{}), make(chan handed)}
+	for _, queue := range []chan *batch{t.inOrder, t.toDo} {
+		select {
+		case queue <- b:
+		case <-t.ctx.Done():
+			return false
+		}
+	}
+	return true
 }
 
 // merge passes the answers on in order. Big files are searched here, when their turn
 // comes, by as many workers as the plan gives them.
 func (t *tree) merge() error {
 	for {
-		var next *task
 		select {
 		case <-t.ctx.Done():
 			return t.ctx.Err()
-		case task, ok := <-t.inOrder:
+		case b, ok := <-t.inOrder:
 			if !ok {
 				return nil
 			}
-			next = task
-		}
-		if err := t.pass(next); err != nil {
-			return err
-		}
-	}
-}
-
-func (t *tree) pass(next *task) error {
-	close(next.turn)
-	open := true
-	for open {
-		select {
-		case <-t.ctx.Done():
-			return t.ctx.Err()
-		case <-next.done:
-			open = false
-		case hits := <-next.more:
-			if err := t.visitor.Hits(next.name, hits); err != nil {
+			if err := t.passBatch(b); err != nil {
 				return err
 			}
 		}
 	}
+}
+
+func (t *tree) passBatch(b *batch) error {
+	close(b.turn)
+	passed := 0
+	upTo := func(end int) error {
+		for ; passed < end; passed++ {
+			if err := t.pass(&b.tasks[passed]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for {
+		select {
+		case <-t.ctx.Done():
+			return t.ctx.Err()
+		case <-b.done:
+			return upTo(len(b.tasks))
+		case more := <-b.more:
+			err := upTo(more.task)
+			if err == nil {
+				err = t.visitor.Hits(b.tasks[more.task].name, more.hits)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// pass passes on the answers of a file.
+func (t *tree) pass(next *task) error {
 	if next.big {
 		return t.passBig(next)
 	}
@@ -184,8 +226,8 @@ func (t *tree) pass(next *task) error {
 			return err
 		}
 	}
-	t.total.add(Receipt{Bytes: next.report.Bytes,
-		Engines: []EngineUse{{plan.Pread, t.openers, next.report.Bytes}}})
+	t.total.Bytes += next.report.Bytes
+	t.smallBytes += next.report.Bytes
 	return t.visitor.Done(next.name, next.report, next.err)
 }
 
@@ -224,16 +266,22 @@ func (t *tree) passBig(next *task) error {
 }
 
 func (t *tree) open(name string) (*Input, error) {
-	if t.visitor.Open != nil {
-		return t.visitor.Open(name)
+	if name == standardInput {
+		if t.visitor.Stdin != nil {
+			return FromFile(name, t.visitor.Stdin)
+		}
+		return FromFile(name, os.Stdin)
 	}
 	return Open(name)
 }
 
+// standardInput is the name that stands for it.
+const standardInput = "-"
+
 // OpenArgument opens what a command-line argument names: standard input for "-".
 func OpenArgument(name string) (*Input, error) {
-	if name == "-" {
-		return FromFile("-", os.Stdin)
+	if name == standardInput {
+		return FromFile(name, os.Stdin)
 	}
 	return Open(name)
 }

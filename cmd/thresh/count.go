@@ -18,6 +18,9 @@ type countFlags struct {
 	shared
 	selector
 	lines, rows bool
+	histogram   bool
+	bins        int
+	width       string
 }
 
 func newCount(c *console) *cobra.Command {
@@ -60,9 +63,14 @@ interrupted.`,
 	flags.BoolVarP(&f.lines, "lines", "l", false, "line feeds, plus one for a last line without")
 	flags.BoolVar(&f.rows, "rows", false, "records of quoted CSV; line feeds inside quotes do not count")
 	f.selector.add(cmd)
+	flags.BoolVar(&f.histogram, "histogram", false,
+		"how many values lie in each bin: of bytes, or of --type; bars on a terminal, CSV or --json otherwise")
+	flags.IntVar(&f.bins, "bins", 0, "with --histogram: N bins of equal width (default 16, and 256 for bytes)")
+	flags.StringVar(&f.width, "width", "", "with --histogram: bins of width W, with an edge at 0")
 	f.shared.add(cmd)
 	flags.Lookup("quiet").Usage = "no output, exit status only"
 	cmd.MarkFlagsMutuallyExclusive("lines", "rows", "nonzero", "text", "hex", "regex", "type")
+	cmd.MarkFlagsMutuallyExclusive("bins", "width")
 	return cmd
 }
 
@@ -135,7 +143,7 @@ func (s *counting) many(ctx context.Context, args []string) error {
 		}
 	}
 	receipt, err := thresh.CountAll(ctx, thresh.Files(args, s.flags.recursive), s.query, s.options,
-		thresh.Visitor{Open: s.open, Done: s.done})
+		thresh.Visitor{Stdin: s.console.in, Done: s.done})
 	s.total.Receipt = receipt
 	return err
 }

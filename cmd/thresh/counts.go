@@ -10,7 +10,8 @@ import (
 // counts prints numbers: as wc does, or as JSON lines.
 type counts struct {
 	*printer
-	flags *countFlags
+	flags  *countFlags
+	headed bool // the header of the CSV has been printed
 }
 
 func newCounts(c *console, f *countFlags) *counts {
@@ -21,6 +22,8 @@ func newCounts(c *console, f *countFlags) *counts {
 func (o *counts) count(name string, r thresh.Report, withName bool) error {
 	switch {
 	case o.flags.quiet:
+	case r.Binned != nil:
+		return o.binned(name, r, withName)
 	case o.flags.json:
 		o.json(counted{name, r.Hits, incomplete(r)})
 	case withName:
@@ -54,7 +57,7 @@ func (o *counts) end(total thresh.Report, withTotal, complete bool) error {
 	case o.flags.quiet:
 	case o.flags.json:
 		o.json(map[string]any{"summary": countSummary{total.Hits, total.Bytes, complete}})
-	case withTotal:
+	case withTotal && !o.flags.histogram:
 		o.print(fmt.Sprintf("%*d total\n", countColumns, total.Hits))
 	}
 	if !complete && !o.flags.quiet {

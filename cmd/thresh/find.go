@@ -167,7 +167,7 @@ func (s *finding) many(ctx context.Context, args []string) error {
 		}
 	}()
 	receipt, err := thresh.FindAll(ctx, thresh.Files(args, s.flags.recursive), s.query, s.options, thresh.Visitor{
-		Open: s.open,
+		Stdin: s.console.in,
 		Hits: func(name string, hits []thresh.Hit) error {
 			if s.out.needsInput() && (current == nil || current.Name() != name) {
 				if current != nil {

@@ -65,7 +65,10 @@ func (b *bar) show(w *os.File, name string, total int64, done *atomic.Int64, wai
 	for shown := false; ; shown = true {
 		select {
 		case <-b.quit:
-			if shown {
+			switch {
+			case wait == 0: // whoever wants it always wants to see the end
+				fmt.Fprint(w, clearLine, barLine(name, done.Load(), total, time.Since(began)), "\n")
+			case shown:
 				fmt.Fprint(w, clearLine)
 			}
 			return

@@ -13,6 +13,8 @@ import (
 	"sync/atomic"
 
 	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/kernel/histogram"
+	"github.com/thresh-dev/thresh/internal/kernel/rows"
 	"github.com/thresh-dev/thresh/internal/scan"
 	"github.com/thresh-dev/thresh/internal/source"
 )
@@ -43,9 +45,16 @@ type tally interface {
 
 // Result is what was counted.
 type Result struct {
-	Count int64
-	last  lastByte // of Lines
-	rows  *order   // of Rows
+	Count     int64
+	Stats     *Stats            // of Statistics, nil of others
+	Histogram *histogram.Result // of Histogram, nil of others
+
+	last lastByte
+	bins *histogram.Counter
+	err  error
+	// What has to be composed in order.
+	rows    *order[rows.Summary]
+	reaches *order[reaches]
 }
 
 // Run is the counting in a range of one input.
@@ -60,6 +69,7 @@ type Run struct {
 	mu    sync.Mutex
 	idle  []tally // of workers that have ended; the next ones go on with them
 	holes tally
+	err   error
 }
 
 // Begin begins to count in a range of a file. Where the range ends behind the end of the
@@ -95,7 +105,7 @@ func (r *Run) Hole(hole source.Range) {
 // Result returns what the workers have counted, which have all ended.
 func (r *Run) Result() (Result, error) {
 	var result Result
-	var err error
+	err := r.err
 	for _, t := range r.idle {
 		err = errors.Join(err, t.sum(&result))
 	}
@@ -105,7 +115,19 @@ func (r *Run) Result() (Result, error) {
 	if r.counter.finish != nil && err == nil {
 		r.counter.finish(&result)
 	}
-	return result, err
+	return result, errors.Join(err, result.err)
+}
+
+// fail ends the counting with an error.
+func (r *Run) fail(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.err == nil {
+		r.err = err
+	}
+	if r.stop != nil {
+		r.stop.Store(true)
+	}
 }
 
 // worker is the searcher that counts.

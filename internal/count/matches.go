@@ -9,14 +9,10 @@ import (
 	"github.com/thresh-dev/thresh/internal/source"
 )
 
-// Matches returns the counter of what a selector finds. It returns nil for a pattern that
-// can overlap itself: which of its occurrences count is decided by those before them, so
-// they have to be found in order.
+// Matches returns the counter of what a selector finds.
 func Matches(s *find.Selector) *Counter {
 	c := &Counter{Traits: s.Traits, speed: s.Speed}
 	switch {
-	case s.Disjoint:
-		return nil
 	case s.Predicate() != nil:
 		p := s.Predicate()
 		c.SkipHoles = true
@@ -24,8 +20,17 @@ func Matches(s *find.Selector) *Counter {
 		c.begin = func(r *Run) func() tally {
 			return func() tally { return &values{predicate: p, places: placesOf(&c.Traits, r.span)} }
 		}
+	case s.Disjoint:
+		p := s.Pattern()
+		c.SkipHoles = !p.FitsZeros() || p.Len() <= reachesMax
+		c.finish = countReaches
+		c.begin = func(*Run) func() tally {
+			order := newOrder[reaches]()
+			return func() tally { return &disjoint{pattern: p, order: order} }
+		}
 	case s.Pattern() != nil:
 		p := s.Pattern()
+		c.SkipHoles = true
 		c.speed = func(b []byte) { p.Count(b, len(b)) }
 		c.begin = func(r *Run) func() tally { return func() tally { return &occurrences{pattern: p} } }
 	default:
@@ -33,6 +38,10 @@ func Matches(s *find.Selector) *Counter {
 	}
 	return c
 }
+
+// reachesMax is how long a pattern of zeros may be for holes to be counted unseen: the sum
+// of a hole has as many steps as the pattern has bytes.
+const reachesMax = 64 << 10
 
 // NonZero returns the counter of bytes that are not 0.
 func NonZero() *Counter { return bytesThat(compare.NotEqual, 0) }
@@ -119,7 +128,12 @@ func (t *occurrences) add(b engine.Block) {
 	t.n += int64(n)
 }
 
-func (t *occurrences) hole(source.Range) {} // only those are skipped in which nothing occurs
+// hole counts zeros. A pattern that occurs in them and cannot overlap itself is one byte.
+func (t *occurrences) hole(r source.Range) {
+	if t.pattern.FitsZeros() {
+		t.n += r.Len()
+	}
+}
 
 func (t *occurrences) sum(into *Result) error {
 	into.Count += t.n

@@ -2,9 +2,6 @@ package count
 
 import (
 	"fmt"
-	"maps"
-	"slices"
-	"sync"
 
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/kernel/rows"
@@ -14,23 +11,25 @@ import (
 
 // Rows returns the counter of the records of quoted CSV, as RFC 4180 has them: a line feed
 // inside quotes does not end a record, and a doubled quote leaves and enters them again. A
-// last record without line feed counts.
+// last record without line feed counts. What cannot be read is taken to hold no quotes.
 func Rows() *Counter {
 	best := rows.Best()
 	return &Counter{
 		Traits: scan.Traits{Kernel: fmt.Sprintf("rows %v", best.ISA), SkipHoles: true, Text: true},
 		speed:  func(b []byte) { best.Func(b) },
 		begin: func(*Run) func() tally {
-			all := &order{begins: map[int64]*stretch{}, ends: map[int64]*stretch{}}
-			return func() tally { return &records{summarise: best.Func, order: all} }
+			order := newOrder[rows.Summary]()
+			return func() tally { return &records{summarise: best.Func, order: order} }
 		},
 		finish: func(r *Result) {
-			if r.rows == nil { // nothing to read
-				return
+			var whole rows.Summary
+			if r.rows != nil {
+				for _, s := range r.rows.stretches() {
+					whole = whole.Then(s)
+				}
 			}
-			whole := r.rows.whole()
 			r.Count = whole.Feeds
-			if r.rows.last.end > 0 && (r.rows.last.value != '\n' || whole.Odd) {
+			if r.last.end > 0 && (r.last.value != '\n' || whole.Odd) {
 				r.Count++
 			}
 		},
@@ -40,58 +39,24 @@ func Rows() *Counter {
 // records sums up blocks. The sums of all workers go into one order.
 type records struct {
 	summarise rows.Func
-	order     *order
+	order     *order[rows.Summary]
+	last      lastByte
 }
 
 func (t *records) add(b engine.Block) {
 	last := lastOf(b)
 	s := t.summarise(b.Data[:b.Len])
-	t.order.add(source.Range{Off: b.Off, End: last.end}, s, last)
+	t.order.add(source.Range{Off: b.Off, End: last.end}, s)
+	t.last.see(last)
 }
 
-func (t *records) hole(r source.Range) { t.order.add(r, rows.Summary{}, lastByte{end: r.End}) }
+func (t *records) hole(r source.Range) {
+	t.order.add(r, rows.Summary{})
+	t.last.see(lastByte{end: r.End})
+}
 
 func (t *records) sum(into *Result) error {
 	into.rows = t.order
+	into.last.see(t.last)
 	return nil
-}
-
-// order composes the sums of ranges in file order, whatever the order in which they come.
-// It keeps one sum for each stretch of neighbours, so few at a time: as many as there are
-// workers, unless something could not be read.
-type order struct {
-	mu           sync.Mutex
-	begins, ends map[int64]*stretch
-	last         lastByte
-}
-
-type stretch struct {
-	source.Range
-	rows.Summary
-}
-
-func (o *order) add(r source.Range, s rows.Summary, last lastByte) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.last.see(last)
-	next := &stretch{r, s}
-	if before, ok := o.ends[r.Off]; ok {
-		delete(o.begins, before.Off)
-		delete(o.ends, before.End)
-		next = &stretch{source.Range{Off: before.Off, End: r.End}, before.Then(s)}
-	}
-	if behind, ok := o.begins[r.End]; ok {
-		delete(o.begins, behind.Off)
-		delete(o.ends, behind.End)
-		next.End, next.Summary = behind.End, next.Then(behind.Summary)
-	}
-	o.begins[next.Off], o.ends[next.End] = next, next
-}
-
-// whole composes all stretches, as if there were nothing between them.
-func (o *order) whole() (s rows.Summary) {
-	for _, off := range slices.Sorted(maps.Keys(o.begins)) {
-		s = s.Then(o.begins[off].Summary)
-	}
-	return s
 }

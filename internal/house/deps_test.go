@@ -28,6 +28,8 @@ internal/kernel: internal/cpu
 internal/kernel/kerneltest: internal/kernel
 internal/kernel/nonzero: internal/kernel
 internal/kernel/compare: internal/kernel
+internal/kernel/divide: internal/kernel
+internal/kernel/histogram: internal/kernel/compare internal/kernel/divide
 internal/kernel/pattern: internal/kernel
 internal/kernel/pattern/gen:
 internal/kernel/byteset: internal/kernel

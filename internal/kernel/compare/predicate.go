@@ -108,6 +108,9 @@ func (p *Predicate) ISA() cpu.ISA { return p.kernel.ISA }
 // of sparse files need not be looked at.
 func (p *Predicate) FitsZero() bool { return p.fits.contains(p.typ.rank(0)) }
 
+// Fits reports whether the value that b begins with fits.
+func (p *Predicate) Fits(b []byte) bool { return p.fits.contains(p.typ.rank(p.typ.decode(b))) }
+
 // Index returns the index of the first byte of the first value of b that fits, -1 if none
 // does. Values lie back to back from the start of b; bytes at the end that make no whole
 // value are ignored. It reads nothing outside b and allocates nothing.
