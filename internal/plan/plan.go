@@ -260,7 +260,10 @@ func forced(f Facts) (Decision, error) {
 	d := whole(f, name, workers(f), "--engine "+name)
 	if name == Uring {
 		r := f.ring(d.Lanes[0])
-		d.Trial, d.Lanes, d.Reasons = r.Trial, r.Lanes, append(d.Reasons, r.Reasons...)
+		if !r.Trial { // which would say it again and again
+			r.Reasons = append(d.Reasons, r.Reasons...)
+		}
+		d.Trial, d.Lanes, d.Reasons = r.Trial, r.Lanes, r.Reasons
 	}
 	return d, nil
 }
