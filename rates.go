@@ -22,18 +22,11 @@ func rates(f *source.File, ask inquiry, facts *plan.Facts) {
 		return
 	}
 	r := &facts.Rates
-	probeBytes := int(min(max(bytes/probeShare, probeBytesMin), probeBytesMax))
-	r.Kernel = kernelRate(ask, probeBytes)
+	r.Kernel = kernelRate(ask, int(min(max(bytes/probeShare, probeBytesMin), probeBytesMax)))
 	if bytes >= limitsBytesMin {
 		kept(f, facts)
 	}
-	if facts.Want.Workers > 0 || facts.Threads == 1 {
-		return
-	}
-	if r.CopyOne == 0 && facts.Left[0].Cached && facts.Unknown == "" {
-		r.CopyOne = copyRate(f, facts.Left[0].Range, probeBytes)
-	}
-	if r.WakeSeconds == 0 {
+	if r.WakeSeconds == 0 && facts.Want.Workers == 0 && facts.Threads > 1 && r.Shares(bytes) {
 		took, over := wake(r.WakeWorth(bytes))
 		r.WakeSeconds, r.WakeOver = took.Seconds(), over
 	}
@@ -58,15 +51,15 @@ func kept(f *source.File, facts *plan.Facts) {
 	facts.Direct = plan.Ring{Workers: 1, BlockBytes: c.DirectBlockBytes, Depth: c.DirectDepth}
 }
 
-// One worker is measured over a small part of the work, but not over so little that its
+// The kernel is measured over a small part of the work, but not over so little that its
 // start is all that is seen, and over no more than a cache holds.
 const (
-	probeShare    = 64
+	probeShare    = 256
 	probeBytesMin = 4 << 10
 	probeBytesMax = 128 << 10
 )
 
-// kernelRate measures how fast the kernel of an inquiry goes over bytes in the cache.
+// kernelRate measures how fast the kernel of an inquiry goes over n bytes in the cache.
 func kernelRate(ask inquiry, n int) float64 {
 	b := ask.Sample(n)
 	ask.speed(b)
@@ -75,30 +68,13 @@ func kernelRate(ask inquiry, n int) float64 {
 	return float64(len(b)) / max(time.Since(began).Seconds(), 1e-9)
 }
 
-// copyRate measures how fast bytes that are in the page cache are read, 0 where they are
-// too few or cannot be read. The first part warms the buffer.
-func copyRate(f *source.File, cached source.Range, n int) float64 {
-	if cached.Len() < 2*int64(n) {
-		return 0
-	}
-	b := make([]byte, n)
-	if _, err := f.OS().ReadAt(b, cached.Off); err != nil {
-		return 0 // the scan will meet the error, and report it
-	}
-	began := time.Now()
-	if _, err := f.OS().ReadAt(b, cached.Off+int64(n)); err != nil {
-		return 0
-	}
-	return float64(n) / max(time.Since(began).Seconds(), 1e-9)
-}
-
-// wake measures how long another thread takes to run a goroutine, as a scan's workers are
-// run, and gives up when that takes longer than would pay.
+// wake measures how long another thread takes to run a goroutine, as a scan wakes its
+// workers, and gives up when that is longer than would pay.
 //
 // The goroutine that was made last is kept for this thread, and stolen from it only after
 // a pause. So there are two, and the first is looked at.
 func wake(worth time.Duration) (took time.Duration, over bool) {
-	var ran atomic.Int64
+	var ran atomic.Int64 // nanoseconds until it did
 	began := time.Now()
 	go func() { ran.Store(int64(max(time.Since(began), 1))) }()
 	go func() {}()

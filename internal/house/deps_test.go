@@ -20,7 +20,8 @@ internal/engine: internal/source
 internal/engine/anon:
 internal/engine/pread: internal/engine internal/engine/anon
 internal/engine/mmap: internal/engine
-internal/engine/uring: internal/engine/pread
+internal/engine/uring/ring:
+internal/engine/uring: internal/engine/pread internal/engine/uring/ring
 internal/engine/stream: internal/engine internal/engine/anon
 internal/engine/enginetest: internal/engine
 internal/kernel: internal/cpu
@@ -44,6 +45,7 @@ internal/house:
 .: internal/find internal/wall internal/engine/pread internal/engine/mmap internal/engine/uring internal/engine/stream internal/unpack
 cmd/thresh: .
 lab/needle:
+lab/tens: internal/engine/anon internal/engine/uring/ring
 lab/gen:
 lab/gen/cmd/gen: lab/gen
 bench: lab/gen lab/needle internal/kernel/nonzero internal/source

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -18,6 +19,10 @@ var directWays = [...]struct{ blockBytes, depth int }{
 // directFaster is by how much another way must be faster than the usual one. They are
 // close to each other on most storage, and then the noise would choose.
 const directFaster = 1.1
+
+// directSlow is how many times longer than a figure should the usual way may take, before
+// the others are left out: storage so slow is busy with few reads.
+const directSlow = 4
 
 // Buffered reads have the kernel's readahead to help them, and want fewer readers.
 const (
@@ -152,19 +157,29 @@ func (r *run) directReads(goal target) error {
 	c := r.c
 	var best Figure
 	for _, way := range directWays {
+		c.DirectRead = Figure{}
 		w := windows{target: goal, bytesEach: r.windowBytes(goal)}
+		began := time.Now()
 		err := r.reads(&c.DirectRead, way.depth, way.blockBytes, f, func() (int64, int, error) {
 			off, n, _ := w.take()
 			return off, n, nil
 		})
-		if err != nil || c.DirectRead.Samples == 0 {
+		if err != nil {
 			return err
 		}
-		if now := c.DirectRead; best.Samples == 0 || now.Usable() && now.Median > directFaster*best.Median {
+		switch now := c.DirectRead; {
+		case best.Samples == 0, now.Usable() && now.Median > directFaster*best.Median:
 			best, c.DirectBlockBytes, c.DirectDepth = now, way.blockBytes, way.depth
+		case now.Samples == 0: // the usual way was measured nevertheless
+			delete(c.Absent, r.row(&c.DirectRead).key)
+		}
+		if best.Samples == 0 || time.Since(began) > directSlow*r.sizes.figureTime {
+			break
 		}
 	}
-	c.DirectRead = best
+	if c.DirectRead = best; best.Samples == 0 {
+		c.DirectBlockBytes, c.DirectDepth = 0, 0
+	}
 	return nil
 }
 

@@ -9,7 +9,7 @@
 //
 //	input                             engine
 //	pipe, terminal, endless device    stream
-//	too small to share                pread, one worker
+//	too small to share                mmap where it is cached, else pread; one worker
 //	in the page cache                 mmap or pread, by trial
 //	not in the page cache             uring or pread, by trial
 //	partly cached                     both ways at once, a lane each
@@ -144,13 +144,23 @@ func decide(f Facts) (Decision, error) {
 		return whole(f, Stream, workers(f), "bytes that come once, in order, can only be streamed"), nil
 	}
 	if n := leftBytes(f.Left); n <= shareBytesMin(f) {
-		why := fmt.Sprintf("%s is too little work to share, which ", size(n))
-		if n <= ShareBytesLeast {
-			return whole(f, Pread, 1, why+"never pays up to "+size(ShareBytesLeast)), nil
-		}
-		return whole(f, Pread, 1, why+"pays "+f.Sharing()), nil
+		return alone(f, n), nil
 	}
 	return mixed(f)
+}
+
+// alone gives work that is too little to share to one worker. A mapping of what is cached
+// takes its few page faults, and a read as many for its new buffer, and copies as well.
+func alone(f Facts, n int64) Decision {
+	name := Pread
+	if n > 0 && allCached(f.Left) {
+		name, _ = best(f, candidates(f, true), true)
+	}
+	why := "never pays up to " + size(ShareBytesLeast)
+	if n > ShareBytesLeast {
+		why = "pays " + f.Sharing()
+	}
+	return whole(f, name, 1, fmt.Sprintf("%s is too little work to share, which %s", size(n), why))
 }
 
 // mixed gives cached and cold regions a lane each; where only one kind is left, there is
@@ -250,7 +260,10 @@ func forced(f Facts) (Decision, error) {
 	d := whole(f, name, workers(f), "--engine "+name)
 	if name == Uring {
 		r := f.ring(d.Lanes[0])
-		d.Trial, d.Lanes, d.Reasons = r.Trial, r.Lanes, append(d.Reasons, r.Reasons...)
+		if !r.Trial { // which would say it again and again
+			r.Reasons = append(d.Reasons, r.Reasons...)
+		}
+		d.Trial, d.Lanes, d.Reasons = r.Trial, r.Lanes, r.Reasons
 	}
 	return d, nil
 }

@@ -6,8 +6,9 @@ import (
 )
 
 // One more worker pays when it then works for much longer than it takes to wake up: five
-// times as long uses it to five sixths. So work is shared from twice that on, and by as
-// many workers as find so much to do.
+// times as long uses it to five sixths, and covers that it makes a reader for itself and is
+// waited for at the end. So work is shared from twice that on, and by as many workers as
+// find so much to do.
 const wakesWorth = 5
 
 const (
@@ -20,9 +21,10 @@ const (
 	// scan outlasts that.
 	workerBytesMax = 8 * mib
 
-	// What is supposed where nobody measured.
-	kernelSupposed = 20e9
-	copySupposed   = 20e9
+	// What is supposed where nobody measured: machines are hardly faster. So a wake-up needs
+	// to be measured only for work that would be shared if it took no longer than that.
+	kernelSupposed = 30e9
+	copySupposed   = 30e9
 	wakeSupposed   = 10e-6
 )
 
@@ -56,6 +58,9 @@ func shareBytesMin(f Facts) int64 { return 2 * workerBytes(f.Rates) }
 // ShareBytesLeast is the work that is never shared, however slow the kernel is and however
 // fast a worker wakes up. Nothing needs to be measured for it.
 const ShareBytesLeast = 2 * pieceBytesMin
+
+// Shares reports whether so many bytes are shared among the workers of a machine.
+func (r Rates) Shares(bytes int64) bool { return bytes > 2*workerBytes(r) }
 
 // WakeWorth returns how long waking a worker may take so that a second one still pays for
 // so many bytes. Measuring may stop there.

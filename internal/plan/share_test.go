@@ -24,7 +24,7 @@ func TestShare(t *testing.T) {
 		{"a slow kernel, work for three", 3 * pieceBytesMin, 8, slow, 3, pieceBytesMin},
 		{"a slow kernel, work for all", 2 * mib, 8, slow, 8, pieceBytesMin},
 		{"nothing measured, little", 1000 * 1000, 8, Rates{}, 1, 2 * mib},
-		{"nothing measured, more", 2000 * 1000, 8, Rates{}, 4, 64 * kib},
+		{"nothing measured, more", 2000 * 1000, 8, Rates{}, 2, 128 * kib},
 		{"a fast kernel wants more", 9 * 1000 * 1000, 8, fast, 1, 2 * mib},
 		{"a fast kernel has enough", 16 * 1000 * 1000, 8, fast, 3, 1 * mib},
 		{"a busy machine does not hinder long work", 64 * mib, 8, Rates{WakeSeconds: 1}, 8, 2 * mib},
@@ -50,11 +50,11 @@ func TestWakeWorth(t *testing.T) {
 		worth := r.WakeWorth(bytes)
 		f := Facts{Threads: 2, Rates: r, Left: []source.Region{cached(0, bytes)}}
 		f.Rates.WakeSeconds = (worth - time.Microsecond).Seconds()
-		if n := workers(f); n != 2 {
+		if n := workers(f); n != 2 || !f.Rates.Shares(bytes) {
 			t.Errorf("%d bytes, a wake-up of less than %v: %d workers", bytes, worth, n)
 		}
 		f.Rates.WakeSeconds = (worth + time.Microsecond).Seconds()
-		if n := workers(f); n != 1 {
+		if n := workers(f); n != 1 || f.Rates.Shares(bytes) {
 			t.Errorf("%d bytes, a wake-up of more than %v: %d workers", bytes, worth, n)
 		}
 	}
