@@ -54,7 +54,8 @@ func CountAll(ctx context.Context, names iter.Seq2[string, error], q *Query, o O
 	o.Limit = 0
 	t := &tree{query: q, options: o, visitor: v, count: true}
 	receipt, err := overAll(ctx, names, t)
-	total := Report{Bytes: receipt.Bytes, Skipped: receipt.Skipped, Complete: err == nil && !t.incomplete, Receipt: receipt}
+	total := Report{Bytes: receipt.Bytes, Skipped: receipt.Skipped, Receipt: receipt,
+		Complete: err == nil && !t.incomplete}
 	err = errors.Join(err, q.counter.Total(&t.sum))
 	total.show(&t.sum)
 	return total, err

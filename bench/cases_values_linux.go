@@ -38,7 +38,7 @@ func (b *bench) numbers(size int64) (*subject, int64, error) {
 	return s, (size/4 + tenEvery - 1) / tenEvery, err
 }
 
-var tens = []string{"--type", "i32", "--eq", "10"}
+var equalsTen = []string{"--type", "i32", "--eq", "10"}
 
 // countTens compares with the same kernel over own memory, and with the published loop.
 func countTens(ctx context.Context, b *bench, name string) error {
@@ -58,7 +58,7 @@ func countTens(ctx context.Context, b *bench, name string) error {
 	memory.note = fmt.Sprintf("the same kernel over %d MiB in huge pages, its own time", bytes>>20)
 	unrolled := b.child("tens/unrolled", fmt.Sprint(n), "tens", "unrolled", file.Name, strconv.Itoa(b.workers))
 	unrolled.target = atLeast(1.5)
-	thresh := b.count(n, append(tens, "--receipt=json", file.Name)...)
+	thresh := b.count(n, append(equalsTen, "--receipt=json", file.Name)...)
 	thresh.rate = func(o outcome) (float64, error) {
 		r, err := parseReceipt(o.stderr)
 		return float64(r.Bytes+r.Skipped) / r.Seconds, err
@@ -66,7 +66,7 @@ func countTens(ctx context.Context, b *bench, name string) error {
 	if err := b.compare(ctx, name, warmState(file), b.size, thresh, memory); err != nil {
 		return err
 	}
-	return b.compare(ctx, name, warmState(file), b.size, b.count(n, append(tens, file.Name)...), unrolled)
+	return b.compare(ctx, name, warmState(file), b.size, b.count(n, append(equalsTen, file.Name)...), unrolled)
 }
 
 // countCold compares with direct reads of fio, with all workers and with one.
@@ -84,8 +84,8 @@ func countCold(ctx context.Context, b *bench, name string) error {
 	if err != nil {
 		return err
 	}
-	all := b.count(n, append(tens, file.Name)...)
-	one := b.count(n, append(tens, "--engine", "uring", "--workers", "1", file.Name)...)
+	all := b.count(n, append(equalsTen, file.Name)...)
+	one := b.count(n, append(equalsTen, "--engine", "uring", "--workers", "1", file.Name)...)
 	peer := fio(file, best)
 	peer.target = atLeast(0.95)
 	rates, err := b.measure(ctx, coldState(file), size, []contender{all, one, peer})

@@ -16,6 +16,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/nonzero"
 	"github.com/thresh-dev/thresh/internal/source"
 	"github.com/thresh-dev/thresh/lab/needle"
+	"github.com/thresh-dev/thresh/lab/tens"
 )
 
 // childCommand makes this program do one piece of work as a process of its own, so that
@@ -25,6 +26,7 @@ const childCommand = "child"
 // child runs one of
 //
 //	needle VARIANT FILE WORKERS   prints the offset of the first word that is not zero
+//	tens VARIANT FILE WORKERS     prints how many int32 are 10
 //	read FILE                     reads all of the file through the page cache
 //	memory BYTES WORKERS          scans memory of its own, prints bytes and seconds
 //	memory-tens BYTES WORKERS     counts int32 that are 10 in it, prints the same
@@ -36,6 +38,12 @@ func child(args []string, stdout io.Writer) error {
 			return err
 		}
 		return childNeedle(stdout, args[1], args[2], workers)
+	case len(args) == 4 && args[0] == "tens":
+		workers, err := strconv.Atoi(args[3])
+		if err != nil {
+			return err
+		}
+		return childTens(stdout, args[1], args[2], workers)
 	case len(args) == 2 && args[0] == "read":
 		return childRead(stdout, args[1])
 	case len(args) == 3 && (args[0] == "memory" || args[0] == "memory-tens"):
@@ -64,6 +72,24 @@ func childNeedle(stdout io.Writer, id, path string, workers int) error {
 	}
 	_, err = fmt.Fprintln(stdout, at)
 	return err
+}
+
+func childTens(stdout io.Writer, id, path string, workers int) error {
+	for _, v := range tens.Variants() {
+		if v.ID != id {
+			continue
+		}
+		if v.Unavailable != "" {
+			return fmt.Errorf("tens/%s: %s", id, v.Unavailable)
+		}
+		n, err := v.Count(path, workers)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintln(stdout, n)
+		return err
+	}
+	return fmt.Errorf("no variant %q", id)
 }
 
 // variant returns the published search of that name, or why it cannot run.

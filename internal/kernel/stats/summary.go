@@ -106,14 +106,17 @@ func (p *part) merge(other *part) {
 	p.sum.Merge(&other.sum)
 }
 
-// N returns how many values there are, NaN how many of them are not a number. All other
-// figures are about the rest.
-func (s *Summary) N() int64   { return s.all.n }
+// N returns how many values there are.
+func (s *Summary) N() int64 { return s.all.n }
+
+// NaN returns how many of them are not a number. All other figures are about the rest.
 func (s *Summary) NaN() int64 { return s.all.nan }
 
-// Min and Max return the least and the greatest value, as decimal text that reads back as
-// the same value; the empty text where there are none.
+// Min returns the least value as decimal text that reads back as the same value, and the
+// empty text where there is none.
 func (s *Summary) Min() string { return s.value(s.all.low, s.all.lowest) }
+
+// Max returns the greatest value, as Min does the least.
 func (s *Summary) Max() string { return s.value(s.all.high, s.all.highest) }
 
 func (s *Summary) value(rank uint64, float float64) string {
