@@ -184,8 +184,8 @@ func overTree(ctx context.Context, b *bench, name string, prepare func(path stri
 	const hits = treeFiles / treeWordInEvery
 	thresh := b.count(hits, "--text", treeWord, "-r", folder)
 	thresh.answer = func(stdout string) (string, error) {
-		last := stdout[strings.LastIndexByte(strings.TrimSpace(stdout), '\n')+1:]
-		return firstField(last)
+		lines := strings.Split(strings.TrimSpace(stdout), "\n")
+		return firstField(lines[len(lines)-1])
 	}
 	rg := contender{
 		name: "rg -uuu -c", args: []string{"rg", "--no-config", "-uuu", "-c", treeWord, folder},
