@@ -11,7 +11,8 @@ import (
 
 // work searches small files until there are none left.
 func (t *tree) work() {
-	w := &smallWorker{tree: t, buffer: make([]byte, smallBytesMax)}
+	w := &smallWorker{tree: t, reader: source.NewSmallReader(smallBytesMax)}
+	defer w.reader.Close()
 	for b := range t.toDo {
 		for i := range b.tasks {
 			if b.tasks[i].err == nil && t.ctx.Err() == nil {
@@ -22,10 +23,10 @@ func (t *tree) work() {
 	}
 }
 
-// smallWorker reads files whole into a buffer of its own.
+// smallWorker reads files whole.
 type smallWorker struct {
 	tree   *tree
-	buffer []byte
+	reader *source.SmallReader
 }
 
 func (w *smallWorker) search(b *batch, i int) {
@@ -33,7 +34,7 @@ func (w *smallWorker) search(b *batch, i int) {
 	if t.big = t.name == standardInput || !w.tree.visitor.Raw && mayBePacked(t.name); t.big {
 		return
 	}
-	data, err := source.ReadSmall(t.name, w.buffer)
+	data, err := w.reader.Read(t.name)
 	if t.big = err == source.ErrNotSmall; t.big {
 		return
 	}

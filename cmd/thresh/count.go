@@ -167,6 +167,7 @@ func (f *countFlags) run(cmd *cobra.Command, c *console, args []string) error {
 		}
 	}
 	if s.several {
+		manyInputs()
 		err = s.many(cmd.Context(), args)
 	} else {
 		err = s.one(cmd.Context(), args[0])

@@ -114,6 +114,7 @@ func (f *findFlags) run(cmd *cobra.Command, c *console, args []string) error {
 		return thresh.Explain(in, query, o)
 	}
 	if s.several {
+		manyInputs()
 		err = s.many(ctx, args)
 	} else {
 		err = s.one(ctx, args[0])

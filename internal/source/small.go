@@ -2,5 +2,5 @@ package source
 
 import "errors"
 
-// ErrNotSmall is returned by ReadSmall for what has to be opened and read in the usual way.
+// ErrNotSmall is returned by SmallReader.Read for what has to be opened and read in the usual way.
 var ErrNotSmall = errors.New("no regular file that fits into the buffer")

@@ -53,9 +53,8 @@ var suffixes = []struct {
 
 // ByName returns the format that the name of a file promises, in lower or upper case.
 func ByName(name string) (Format, bool) {
-	name = strings.ToLower(name)
 	for _, s := range suffixes {
-		if strings.HasSuffix(name, s.suffix) {
+		if cut := len(name) - len(s.suffix); cut >= 0 && strings.EqualFold(name[cut:], s.suffix) {
 			return s.format, true
 		}
 	}

@@ -26,6 +26,9 @@ type Member struct {
 // first one first.
 func SplitMember(name string) (pairs [][2]string) {
 	const mark = ".zip:"
+	if !strings.Contains(name, ":") {
+		return nil
+	}
 	lower := strings.ToLower(name)
 	for i := 0; ; {
 		k := strings.Index(lower[i:], mark)
