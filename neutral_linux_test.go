@@ -2,6 +2,7 @@ package thresh
 
 import (
 	"bytes"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"testing"
@@ -54,6 +55,54 @@ func TestNeutralLeavesThePageCacheAsItWas(t *testing.T) {
 			if b := cached(second); b < half {
 				t.Errorf("%s: only %d bytes are cached although they were to be kept", e, b)
 			}
+		}
+	}
+}
+
+// A compressed file's pages go out again too, and those that were cached before stay.
+func TestNeutralOfPackedFiles(t *testing.T) {
+	folder, err := os.MkdirTemp(".", ".neutral-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(folder) })
+	content := make([]byte, 4<<20)
+	rand.NewChaCha8([32]byte{}).Read(content)
+	for _, from := range pack(t, content, 3) {
+		packed, err := os.ReadFile(from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := filepath.Join(folder, filepath.Base(from))
+		if err := os.WriteFile(name, packed, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		in := opened(t, name)
+		file := in.packed.file
+		first, second := source.Range{End: 1 << 20}, source.Range{Off: 1 << 20, End: file.Bytes}
+		if err := file.OS().Sync(); err != nil {
+			t.Fatal(err)
+		}
+		if err := file.Drop(second); err != nil {
+			t.Fatal(err)
+		}
+		cached := func(r source.Range) int64 {
+			n, err := file.CachedBytes(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return n
+		}
+		if cached(second) > 0 || cached(first) < first.Len() {
+			t.Skipf("the page cache cannot be set up here")
+		}
+		search(t, in, must(t)(Text("nowhere to be found")), Options{Cache: CacheNeutral})
+		if a, b := cached(first), cached(second); a < first.Len() || b > 0 {
+			t.Errorf("%s: %d and %d bytes are cached afterwards, %d and none were before", name, a, b, first.Len())
+		}
+		search(t, in, must(t)(Text("nowhere to be found")), Options{Cache: CacheKeep})
+		if b := cached(second); b < second.Len() {
+			t.Errorf("%s: %d bytes are cached although they were to be kept", name, b)
 		}
 	}
 }

@@ -11,8 +11,6 @@ import (
 	"github.com/thresh-dev/thresh/internal/engine/pread"
 	"github.com/thresh-dev/thresh/internal/engine/stream"
 	"github.com/thresh-dev/thresh/internal/engine/uring"
-	"github.com/thresh-dev/thresh/internal/find"
-	"github.com/thresh-dev/thresh/internal/limits"
 	"github.com/thresh-dev/thresh/internal/plan"
 	"github.com/thresh-dev/thresh/internal/scan"
 	"github.com/thresh-dev/thresh/internal/source"
@@ -76,31 +74,6 @@ func reason(err error) string {
 	return fmt.Sprintf("%s: %v", refused.Reason, refused.Err)
 }
 
-// ratesBytesMin is the work below which the machine's figures are not looked up.
-const ratesBytesMin = 64 << 20
-
-// rates returns what is known of the machine and measures the kernel.
-func rates(f *source.File, s *find.Selector, bytes int64) plan.Rates {
-	if bytes < ratesBytesMin {
-		return plan.Rates{}
-	}
-	r := plan.Rates{Kernel: kernelRate(s)}
-	c, err := limits.Load(f.OS().Name())
-	if err != nil {
-		return r // nothing kept: the trials will tell
-	}
-	of := func(f limits.Figure, unit float64) float64 {
-		if !f.Usable() {
-			return 0
-		}
-		return f.Median * unit
-	}
-	r.Map, r.Copy = of(c.MappedAll, 1e9), of(c.CopyAll, 1e9)
-	r.Direct, r.Buffered = of(c.DirectRead, 1e9), of(c.ColdRead, 1e9)
-	r.WakeSeconds = of(c.Wake, 1e-9)
-	return r
-}
-
 // Plan is how a question would be answered.
 type Plan struct {
 	Lines     []string      // for people, the decision first
@@ -110,7 +83,12 @@ type Plan struct {
 // String returns the plan as text of several lines.
 func (p Plan) String() string { return strings.Join(p.Lines, "\n") + "\n" }
 
-func explain(in *Input, q *Query, job *scan.Job) (Plan, error) {
+// explain returns the plan for an inquiry.
+func explain(in *Input, ask inquiry, o Options) (Plan, error) {
+	job, err := newJob(in, ask, o)
+	if err != nil {
+		return Plan{}, err
+	}
 	d, err := plan.Decide(job.Facts)
 	if err != nil {
 		return Plan{}, err
@@ -121,17 +99,23 @@ func explain(in *Input, q *Query, job *scan.Job) (Plan, error) {
 	if n, ok := in.Bytes(); ok {
 		what += ", " + bytesText(n)
 	}
+	if in.packed != nil {
+		what = in.packed.String() + ", decompressed as it is read"
+	}
 	say("input:      %s (%s)", in.Name(), what)
 	if in.file.Kind != source.Stream {
 		say("to scan:    %s", residencyText(job))
 	}
-	say("kernel:     %s%s", q.Kernel(), rateText(job.Facts.Rates.Kernel, " a core"))
+	say("kernel:     %s%s", ask.Kernel, rateText(job.Facts.Rates.Kernel, " a core"))
 	if d.Trial {
 		say("trials:     each engine that could be best gets a first piece, the fastest the rest")
 	}
 	for _, l := range d.Lanes {
 		say("engine:     %s, %d workers, pieces of %s%s", l.Engine, l.Workers,
 			bytesText(int64(l.Config.PieceBytes)), depthText(l.Config))
+	}
+	if d.Lanes[0].Workers > 1 && in.file.Kind != source.Stream {
+		say("sharing:    pays %s", job.Facts.Sharing())
 	}
 	for _, r := range d.Reasons {
 		say("because:    %s", r)

@@ -1,15 +1,35 @@
 package thresh
 
 import (
+	"errors"
+
+	"github.com/thresh-dev/thresh/internal/count"
 	"github.com/thresh-dev/thresh/internal/find"
 	"github.com/thresh-dev/thresh/internal/kernel/compare"
+	"github.com/thresh-dev/thresh/internal/kernel/histogram"
+	"github.com/thresh-dev/thresh/internal/scan"
 )
 
-// Query is what to look for. It is immutable and safe for concurrent use.
-type Query struct{ selector *find.Selector }
+// Query is what to look for, or to count. It is immutable and safe for concurrent use.
+type Query struct {
+	selector *find.Selector // nil for what can only be counted
+	counter  *count.Counter
+}
+
+// ErrOnlyCounted is returned by Find for a query that has a number for an answer, and no
+// places: Lines, Rows, Statistics and Histogram.
+var ErrOnlyCounted = errors.New("this can be counted, and not be found")
 
 // NonZero looks for the bytes that are not 0. Holes of sparse files are skipped.
-func NonZero() *Query { return &Query{find.NonZero()} }
+func NonZero() *Query { return &Query{find.NonZero(), count.NonZero()} }
+
+// Lines counts line feeds, and one more for a last line that ends without.
+func Lines() *Query { return &Query{counter: count.Lines()} }
+
+// Rows counts the records of quoted CSV (RFC 4180): a line feed inside quotes does not end
+// a record. Every quote is taken to open or to close, wherever it stands. Empty lines are
+// records, and so is a last one that ends without line feed.
+func Rows() *Query { return &Query{counter: count.Rows()} }
 
 // Text looks for the bytes of s, which must not be empty. Of occurrences that overlap the
 // first counts.
@@ -49,12 +69,65 @@ func Values(typeName string, stride int64, conditions ...Condition) (*Query, err
 	return query(find.Values(typeName, conditions, stride))
 }
 
+// Statistics counts the values of a type that meet all conditions, of which there may be
+// none, and finds their least, greatest, sum and mean. They lie as those of Values. Sums are
+// exact, those of floats rounded once, at the end: they depend on nothing but the values.
+func Statistics(typeName string, stride int64, conditions ...Condition) (*Query, error) {
+	t, err := compare.ParseType(typeName)
+	if err != nil {
+		return nil, err
+	}
+	c, err := count.Statistics(count.Column{Type: t, Stride: stride, Conditions: conditions})
+	if err != nil {
+		return nil, err
+	}
+	return &Query{counter: c}, nil
+}
+
+// Division says into which bins a histogram divides values. Numbers are written as those of
+// a Condition. Bytes and values of 16 bits need none: each value has its own bin.
+type Division struct {
+	// Width is that of a bin. An edge lies at 0, so that bin k holds k*Width <= v < (k+1)*Width.
+	Width string
+	// Bins divides the values from Low to High, which it needs. The width of integer bins is
+	// a whole number, so that fewer may do. The last bin of floats holds High too.
+	Bins int
+	// Low and High are the lowest and the highest value that have a bin; empty means no limit.
+	Low, High string
+}
+
+// Histogram counts the values of a type that meet all conditions, of which there may be
+// none, and how many lie in each bin. They lie as those of Values.
+//
+// At most 2^20 bins lie between the lowest and the highest value; Count fails when they do
+// not suffice.
+func Histogram(typeName string, stride int64, d Division, conditions ...Condition) (*Query, error) {
+	t, err := compare.ParseType(typeName)
+	if err != nil {
+		return nil, err
+	}
+	c, err := count.Histogram(count.Column{Type: t, Stride: stride, Conditions: conditions},
+		histogram.Spec{Width: d.Width, Bins: d.Bins, Low: d.Low, High: d.High})
+	if err != nil {
+		return nil, err
+	}
+	return &Query{counter: c}, nil
+}
+
 func query(s *find.Selector, err error) (*Query, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Query{s}, nil
+	return &Query{s, count.Matches(s)}, nil
 }
 
 // Kernel names the kernel that the query runs on this machine, and its instruction set.
-func (q *Query) Kernel() string { return q.selector.Kernel() }
+func (q *Query) Kernel() string { return q.traits().Kernel }
+
+// traits returns what planning must know, for finding where both are possible.
+func (q *Query) traits() *scan.Traits {
+	if q.selector != nil {
+		return &q.selector.Traits
+	}
+	return &q.counter.Traits
+}

@@ -90,10 +90,10 @@ func startWatch(full bool) *watch {
 
 // receipt ends the measurement and names the wall. It probes and measures the machine's
 // limits again only where the counters leave a doubt.
-func (w *watch) receipt(ctx context.Context, in *Input, q *Query, job *scan.Job, res scan.Result) (Receipt, error) {
+func (w *watch) receipt(ctx context.Context, in *Input, ask inquiry, job *scan.Job, res scan.Result) (Receipt, error) {
 	took := time.Since(w.began)
 	r := Receipt{Bytes: res.Scanned, Skipped: res.Skipped, Seconds: took.Seconds(),
-		Rate: float64(res.Scanned) / max(took.Seconds(), 1e-9), Kernel: q.Kernel(), Plan: res.Reasons}
+		Rate: float64(res.Scanned) / max(took.Seconds(), 1e-9), Kernel: ask.Kernel, Plan: res.Reasons}
 	for _, l := range res.Lanes {
 		r.Engines = addUse(r.Engines, EngineUse{l.Engine, l.Workers, l.Bytes})
 	}
@@ -105,7 +105,8 @@ func (w *watch) receipt(ctx context.Context, in *Input, q *Query, job *scan.Job,
 		return r, err
 	}
 	c.InputWait, c.OutputWait = res.Waited, res.Blocked
-	v, err := name(ctx, c, in, q, job.Range)
+	c.Packed = in.packed != nil
+	v, err := name(ctx, c, in, ask, job.Range)
 	return r.with(v), err
 }
 
@@ -159,7 +160,7 @@ func (r *Receipt) add(other Receipt) {
 
 // name names the wall, with probes where the counters cannot tell, and against limits
 // measured anew where the run was faster than the kept ones.
-func name(ctx context.Context, c wall.Counters, in *Input, q *Query, span source.Range) (wall.Verdict, error) {
+func name(ctx context.Context, c wall.Counters, in *Input, ask inquiry, span source.Range) (wall.Verdict, error) {
 	ceilings, err := limits.Load(in.file.OS().Name())
 	if err != nil {
 		ceilings = nil // a verdict without a percentage, until they are measured
@@ -167,7 +168,7 @@ func name(ctx context.Context, c wall.Counters, in *Input, q *Query, span source
 	var p wall.Probes
 	v := wall.Name(c, p, ceilings)
 	if v.Undecided {
-		p, err = wall.Probe(ctx, q.selector.Speed, in.file, wall.Region{Off: span.Off, Len: span.Len()}, c.Workers)
+		p, err = wall.Probe(ctx, ask.speed, in.file, wall.Region{Off: span.Off, Len: span.Len()}, c.Workers)
 		if err != nil {
 			return v, nil // the counters' verdict stands
 		}

@@ -15,6 +15,7 @@
 package thresh
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -25,40 +26,72 @@ import (
 )
 
 // Input is an open file, block device or stream. It may be used for one call at a time.
-type Input struct{ file *source.File }
+type Input struct {
+	file   *source.File
+	packed *packed // what the bytes are unpacked from; nil where they are the file's own
+}
 
 // ErrDirectory is returned by Open for a directory.
 var ErrDirectory = source.ErrDirectory
 
 // Open opens a file, a block device, or anything that can be read as a stream.
+//
+// Files named .gz, .bgz, .zst and .bz2 are decompressed as they are read, and so is the
+// member of a zip archive that "archive.zip:member" names, unless there is a file of that
+// name. All offsets are those of the content. A file that is not what its name promises
+// is a *FormatError; a member that is not there or cannot be read is a *MemberError.
 func Open(name string) (*Input, error) {
+	f, err := source.Open(name)
+	if err != nil {
+		if in, memberErr := openMember(name); in != nil || memberErr != nil {
+			return in, memberErr
+		}
+		return nil, err
+	}
+	in, err := unpacked(f)
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return in, nil
+}
+
+// OpenRaw opens as Open does, and leaves compressed files as they are.
+func OpenRaw(name string) (*Input, error) {
 	f, err := source.Open(name)
 	if err != nil {
 		return nil, err
 	}
-	return &Input{f}, nil
+	return &Input{file: f}, nil
 }
 
 // FromFile returns an input that reads from f, whatever its position where it is a file,
-// and from where it stands where it is a stream. Close closes f.
+// and from where it stands where it is a stream. Nothing is decompressed. Close closes f.
 func FromFile(name string, f *os.File) (*Input, error) {
 	file, err := source.FromOS(name, f)
 	if err != nil {
 		return nil, err
 	}
-	return &Input{file}, nil
+	return &Input{file: file}, nil
 }
 
 // Name returns the name under which the input was opened.
 func (in *Input) Name() string { return in.file.Name }
 
 // Bytes returns the size when the input was opened, and false for a stream, whose size
-// nobody knows.
+// nobody knows; the content of a compressed file is one.
 func (in *Input) Bytes() (int64, bool) { return in.file.Bytes, in.file.Kind != source.Stream }
 
-// ReadAt reads from the input at an offset, for a look around a hit. Streams cannot be
+// Packed reports whether the input is decompressed from a file as it is read. It can then be
+// opened and read again, as a pipe cannot.
+func (in *Input) Packed() bool { return in.packed != nil && in.packed.file.Kind == source.Regular }
+
+// ReadAt reads from the input at an offset, for a look around a hit. Compressed files are
+// decompressed once more for it, and are best asked in ascending order. Streams cannot be
 // read again and return an error.
 func (in *Input) ReadAt(p []byte, off int64) (int, error) {
+	if in.Packed() {
+		return in.packed.readAt(p, off)
+	}
 	if in.file.Kind == source.Stream {
 		return 0, fmt.Errorf("read %s at %d: it is a stream, which cannot be read again", in.Name(), off)
 	}
@@ -66,7 +99,12 @@ func (in *Input) ReadAt(p []byte, off int64) (int, error) {
 }
 
 // Close closes the input.
-func (in *Input) Close() error { return in.file.Close() }
+func (in *Input) Close() error {
+	if in.packed == nil {
+		return in.file.Close()
+	}
+	return errors.Join(in.packed.again.Close(), in.file.Close())
+}
 
 // Options say how a question is answered. The zero value is the best choice nearly always.
 type Options struct {

@@ -3,16 +3,14 @@ package thresh
 import (
 	"context"
 	"errors"
-	"io"
 	"iter"
 	"os"
 	"runtime"
 	"sync"
 	"sync/atomic"
 
+	"github.com/thresh-dev/thresh/internal/count"
 	"github.com/thresh-dev/thresh/internal/cpu"
-	"github.com/thresh-dev/thresh/internal/engine"
-	"github.com/thresh-dev/thresh/internal/find"
 	"github.com/thresh-dev/thresh/internal/limits"
 	"github.com/thresh-dev/thresh/internal/plan"
 	"github.com/thresh-dev/thresh/internal/source"
@@ -31,8 +29,10 @@ type Visitor struct {
 	Hits func(name string, hits []Hit) error
 	// Done ends a file. err says why it could not be opened or searched to its end.
 	Done func(name string, report Report, err error) error
-	// Open opens an input; nil means the package's Open.
-	Open func(name string) (*Input, error)
+	// Stdin is what the name "-" stands for; nil means that of the process.
+	Stdin *os.File
+	// Raw leaves compressed files as they are.
+	Raw bool
 }
 
 // FindAll searches many files. Small ones are searched by a worker each, big ones by all
@@ -42,6 +42,27 @@ type Visitor struct {
 // The receipt is that of all files together. Its wall comes from counters alone: there is
 // no one file to probe.
 func FindAll(ctx context.Context, names iter.Seq2[string, error], q *Query, o Options, v Visitor) (Receipt, error) {
+	if q.selector == nil {
+		return Receipt{}, ErrOnlyCounted
+	}
+	return overAll(ctx, names, &tree{query: q, options: o, visitor: v})
+}
+
+// CountAll counts in many files, as FindAll finds in them. Visitor.Hits is not called. The
+// report is the total; it is complete when all files could be opened and counted.
+func CountAll(ctx context.Context, names iter.Seq2[string, error], q *Query, o Options, v Visitor) (Report, error) {
+	o.Limit = 0
+	t := &tree{query: q, options: o, visitor: v, count: true}
+	receipt, err := overAll(ctx, names, t)
+	total := Report{Bytes: receipt.Bytes, Skipped: receipt.Skipped, Receipt: receipt,
+		Complete: err == nil && !t.incomplete}
+	err = errors.Join(err, q.counter.Total(&t.sum))
+	total.show(&t.sum)
+	return total, err
+}
+
+func overAll(ctx context.Context, names iter.Seq2[string, error], t *tree) (Receipt, error) {
+	o := &t.options
 	if err := errors.Join(cpu.Err(), o.check()); err != nil {
 		return Receipt{}, err
 	}
@@ -49,25 +70,28 @@ func FindAll(ctx context.Context, names iter.Seq2[string, error], q *Query, o Op
 	o.Receipt = false // of each file
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	t := &tree{query: q, options: o, visitor: v, ctx: ctx,
-		inOrder: make(chan *task, tasksMax), toDo: make(chan *task, tasksMax)}
+	t.ctx, t.inOrder, t.toDo = ctx, make(chan *batch, batchesMax), make(chan *batch, batchesMax)
 	defer context.AfterFunc(ctx, func() { t.stop.Store(true) })()
 	var wg sync.WaitGroup
 	wg.Go(func() { t.list(names) })
-	for range t.workers() {
+	t.openers = t.mostOpeners()
+	for range t.openers {
 		wg.Go(t.work)
 	}
 	err := t.merge()
 	cancel() // lets go the lister and workers that wait
 	wg.Wait()
-	t.total.Kernel = q.Kernel()
+	t.total.Engines = addUse(t.total.Engines, EngineUse{plan.Pread, t.openers, t.smallBytes})
+	t.total.Kernel = t.query.Kernel()
 	receipt, werr := watch.treeReceipt(t.total)
 	return receipt, errors.Join(err, werr)
 }
 
 const (
-	// How far the workers may be ahead of the file whose answers are being passed on.
-	tasksMax = 1024
+	// A worker gets so many files at once while the others have something to do.
+	batchFiles = 64
+	// How many batches the workers may be ahead of the one whose answers are passed on.
+	batchesMax = 32
 	// A file up to that size is read and searched by one worker in one go.
 	smallBytesMax = 256 << 10
 	// Hits that a task holds back before it waits for its turn.
@@ -77,28 +101,45 @@ const (
 // task is one file on its way through the tree.
 type task struct {
 	name   string
-	err    error // why it could not be listed
+	err    error // why it could not be listed or searched
 	big    bool
 	hits   []Hit
 	report Report
-	turn   chan struct{} // closed when the file's answers are passed on next
-	done   chan struct{} // closed when the worker has finished
-	more   chan []Hit    // hits beyond taskHitsMax
+}
+
+// batch is some files that one worker looks at.
+type batch struct {
+	tasks []task
+	turn  chan struct{} // closed when the batch's answers are passed on next
+	done  chan struct{} // closed when the worker has finished
+	more  chan handed   // hits beyond taskHitsMax
+}
+
+// handed is hits of a task of a batch, of which those before it are finished.
+type handed struct {
+	task int
+	hits []Hit
 }
 
 type tree struct {
 	query         *Query
 	options       Options
 	visitor       Visitor
+	count         bool // how often, not where
 	ctx           context.Context
-	inOrder, toDo chan *task
+	inOrder, toDo chan *batch
+	openers       int         // workers that open and read small files
 	stop          atomic.Bool // true when the context has ended
 	total         Receipt     // of the files passed on so far
+	smallBytes    int64       // of small files, in total
+	// Of counts.
+	sum        count.Result
+	incomplete bool
 }
 
-// workers returns how many files are opened at once: as many as this machine was measured
-// to open fastest, which may be fewer than it has cores.
-func (t *tree) workers() int {
+// mostOpeners returns how many files are opened at once: as many as this machine was
+// measured to open fastest, which may be fewer than it has cores.
+func (t *tree) mostOpeners() int {
 	if t.options.Workers > 0 {
 		return t.options.Workers
 	}
@@ -108,61 +149,88 @@ func (t *tree) workers() int {
 	return max(runtime.GOMAXPROCS(0), 1)
 }
 
-// list makes a task of each name, in order.
+// list makes batches of the names, in order. It does not wait for a batch to be full while
+// a worker has nothing to do.
 func (t *tree) list(names iter.Seq2[string, error]) {
 	defer close(t.inOrder)
 	defer close(t.toDo)
+	var tasks []task
 	for name, err := range names {
-		task := &task{name: name, err: err,
-			turn: make(chan struct{}), done: make(chan struct{}), more: make(chan []Hit)}
-		select {
-		case t.inOrder <- task:
-		case <-t.ctx.Done():
-			return
-		}
-		select {
-		case t.toDo <- task:
-		case <-t.ctx.Done():
-			return
+		tasks = append(tasks, task{name: name, err: err})
+		if len(tasks) == batchFiles || len(t.toDo) == 0 {
+			if !t.send(tasks) {
+				return
+			}
+			tasks = make([]task, 0, batchFiles)
 		}
 	}
+	if len(tasks) > 0 {
+		t.send(tasks)
+	}
+}
+
+// send hands a batch to the workers. It returns false when there is no use in more.
+func (t *tree) send(tasks []task) bool {
+	b := &batch{tasks, make(chan struct{}), make(chan struct{}), make(chan handed)}
+	for _, queue := range []chan *batch{t.inOrder, t.toDo} {
+		select {
+		case queue <- b:
+		case <-t.ctx.Done():
+			return false
+		}
+	}
+	return true
 }
 
 // merge passes the answers on in order. Big files are searched here, when their turn
 // comes, by as many workers as the plan gives them.
 func (t *tree) merge() error {
 	for {
-		var next *task
 		select {
 		case <-t.ctx.Done():
 			return t.ctx.Err()
-		case task, ok := <-t.inOrder:
+		case b, ok := <-t.inOrder:
 			if !ok {
 				return nil
 			}
-			next = task
-		}
-		if err := t.pass(next); err != nil {
-			return err
-		}
-	}
-}
-
-func (t *tree) pass(next *task) error {
-	close(next.turn)
-	open := true
-	for open {
-		select {
-		case <-t.ctx.Done():
-			return t.ctx.Err()
-		case <-next.done:
-			open = false
-		case hits := <-next.more:
-			if err := t.visitor.Hits(next.name, hits); err != nil {
+			if err := t.passBatch(b); err != nil {
 				return err
 			}
 		}
 	}
+}
+
+func (t *tree) passBatch(b *batch) error {
+	close(b.turn)
+	passed := 0
+	upTo := func(end int) error {
+		for ; passed < end; passed++ {
+			if err := t.pass(&b.tasks[passed]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for {
+		select {
+		case <-t.ctx.Done():
+			return t.ctx.Err()
+		case <-b.done:
+			return upTo(len(b.tasks))
+		case more := <-b.more:
+			err := upTo(more.task)
+			if err == nil {
+				err = t.visitor.Hits(b.tasks[more.task].name, more.hits)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// pass passes on the answers of a file.
+func (t *tree) pass(next *task) error {
 	if next.big {
 		return t.passBig(next)
 	}
@@ -171,16 +239,27 @@ func (t *tree) pass(next *task) error {
 			return err
 		}
 	}
-	t.total.add(Receipt{Bytes: next.report.Bytes,
-		Engines: []EngineUse{{plan.Pread, t.workers(), next.report.Bytes}}})
-	return t.visitor.Done(next.name, next.report, next.err)
+	t.total.Bytes += next.report.Bytes
+	t.smallBytes += next.report.Bytes
+	return t.done(next.name, next.report, next.err)
+}
+
+// done ends a file.
+func (t *tree) done(name string, r Report, err error) error {
+	t.incomplete = t.incomplete || err != nil || !r.Complete
+	if t.count && r.result != nil {
+		if err := t.sum.Add(r.result); err != nil {
+			return err
+		}
+	}
+	return t.visitor.Done(name, r, err)
 }
 
 // passBig searches a file with all workers and passes its hits on as they come.
 func (t *tree) passBig(next *task) error {
 	in, err := t.open(next.name)
 	if err != nil {
-		return t.visitor.Done(next.name, Report{}, err)
+		return t.done(next.name, Report{}, err)
 	}
 	o := t.options
 	if n, ok := in.Bytes(); ok {
@@ -192,126 +271,44 @@ func (t *tree) passBig(next *task) error {
 		o.Length = &length
 	}
 	var failed error // of the visitor, which ends everything
-	report, err := Find(t.ctx, in, t.query, o, func(hits []Hit) error {
-		failed = t.visitor.Hits(next.name, hits)
-		return failed
-	})
+	ask := Count
+	if !t.count {
+		ask = func(ctx context.Context, in *Input, q *Query, o Options) (Report, error) {
+			return Find(ctx, in, q, o, func(hits []Hit) error {
+				failed = t.visitor.Hits(next.name, hits)
+				return failed
+			})
+		}
+	}
+	report, err := ask(t.ctx, in, t.query, o)
 	err = errors.Join(err, in.Close())
 	t.total.add(report.Receipt)
 	if failed != nil {
 		return failed
 	}
-	return t.visitor.Done(next.name, report, err)
+	return t.done(next.name, report, err)
 }
 
 func (t *tree) open(name string) (*Input, error) {
-	if t.visitor.Open != nil {
-		return t.visitor.Open(name)
+	if name == standardInput {
+		if t.visitor.Stdin != nil {
+			return FromFile(name, t.visitor.Stdin)
+		}
+		return FromFile(name, os.Stdin)
+	}
+	if t.visitor.Raw {
+		return OpenRaw(name)
 	}
 	return Open(name)
 }
 
-// work searches small files until there are none left.
-func (t *tree) work() {
-	w := &smallWorker{tree: t, buffer: make([]byte, 0, smallBytesMax+1)}
-	for task := range t.toDo {
-		if task.err == nil && t.ctx.Err() == nil {
-			w.search(task)
-		}
-		close(task.done)
-	}
-}
-
-// smallWorker reads files whole into a buffer of its own.
-type smallWorker struct {
-	tree   *tree
-	buffer []byte
-}
-
-func (w *smallWorker) search(t *task) {
-	in, err := w.tree.open(t.name)
-	if err != nil {
-		t.err = err
-		return
-	}
-	n, regular := in.Bytes()
-	if t.big = !regular || n > smallBytesMax || in.file.Kind != source.Regular; t.big {
-		t.err = in.Close()
-		return
-	}
-	data, err := w.read(in, n)
-	t.err = errors.Join(err, in.Close())
-	if t.err != nil {
-		return
-	}
-	n = int64(len(data))
-	t.report = Report{Bytes: n, Complete: true, Trailing: w.tree.query.selector.Trailing(n)}
-	w.searchIn(t, in, data)
-}
-
-// read reads the range that is asked for. A file that shrank since it was opened, or a
-// file of /proc that claims to have no bytes, is searched as it is read.
-func (w *smallWorker) read(in *Input, n int64) ([]byte, error) {
-	o := &w.tree.options
-	want := max(n-o.Offset, 0)
-	if o.Length != nil {
-		want = min(want, *o.Length)
-	}
-	b := w.buffer[:want]
-	got, err := in.file.OS().ReadAt(b, o.Offset)
-	if err != nil && err != io.EOF {
-		return nil, err
-	}
-	return b[:got], nil
-}
-
-func (w *smallWorker) searchIn(t *task, in *Input, data []byte) {
-	o, s := &w.tree.options, w.tree.query.selector
-	span := source.Range{Off: o.Offset, End: o.Offset + int64(len(data))}
-	searcher := s.Searcher(find.Input{File: in.file, Range: span,
-		Stop: &w.tree.stop,
-		Lost: func(e engine.UnreadError) {
-			t.report.Unread, t.report.Complete = append(t.report.Unread, e), false
-		}})
-	end := span.Off // of the last hit, where overlapping ones do not count
-	block := engine.Block{Off: span.Off, Data: data, Len: len(data)}
-	searcher.Search(block, func(h Hit) bool {
-		if s.Disjoint() && h.Off < end {
-			return true
-		}
-		end = h.Off + h.Len
-		t.hits = append(t.hits, h)
-		t.report.Hits++
-		if o.Limit > 0 && t.report.Hits == o.Limit {
-			return false
-		}
-		if len(t.hits) < taskHitsMax {
-			return true
-		}
-		return w.handOver(t)
-	})
-}
-
-// handOver passes on the hits of a file that has very many, when its turn has come.
-func (w *smallWorker) handOver(t *task) bool {
-	select {
-	case <-t.turn:
-	case <-w.tree.ctx.Done():
-		return false
-	}
-	select {
-	case t.more <- t.hits:
-		t.hits = nil
-		return true
-	case <-w.tree.ctx.Done():
-		return false
-	}
-}
+// standardInput is the name that stands for it.
+const standardInput = "-"
 
 // OpenArgument opens what a command-line argument names: standard input for "-".
 func OpenArgument(name string) (*Input, error) {
-	if name == "-" {
-		return FromFile("-", os.Stdin)
+	if name == standardInput {
+		return FromFile(name, os.Stdin)
 	}
 	return Open(name)
 }

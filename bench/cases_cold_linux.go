@@ -48,7 +48,24 @@ func fio(file *subject, way fioWay, more ...string) contender {
 	}
 }
 
-// cold looks for fio's best way in short runs, and then compares with that one.
+// fiosBest looks for fio's best way in short runs.
+func (b *bench) fiosBest(ctx context.Context, file *subject) (best fioWay, err error) {
+	bestRate := 0.0
+	for _, way := range fioWays(b.quick) {
+		c := fio(file, way, "--time_based", "--runtime=1")
+		rate, err := c.sample(ctx, 0)
+		if err != nil {
+			return best, err
+		}
+		fmt.Fprintf(b.log, "  fio depth %d, blocks %s: %.2f GB/s\n", way.depth, way.blockSize, rate/1e9)
+		if rate > bestRate {
+			best, bestRate = way, rate
+		}
+	}
+	return best, nil
+}
+
+// cold compares with fio's best way.
 func cold(ctx context.Context, b *bench, name string) error {
 	hay, err := b.haystack()
 	if err != nil {
@@ -58,18 +75,9 @@ func cold(ctx context.Context, b *bench, name string) error {
 	if err := hay.cold(); err != nil {
 		return err
 	}
-	var best fioWay
-	bestRate := 0.0
-	for _, way := range fioWays(b.quick) {
-		c := fio(hay, way, "--time_based", "--runtime=1")
-		rate, err := c.sample(ctx, 0)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(b.log, "  fio depth %d, blocks %s: %.2f GB/s\n", way.depth, way.blockSize, rate/1e9)
-		if rate > bestRate {
-			best, bestRate = way, rate
-		}
+	best, err := b.fiosBest(ctx, hay)
+	if err != nil {
+		return err
 	}
 	peer := fio(hay, best)
 	peer.target = atLeast(0.95)

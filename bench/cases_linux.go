@@ -33,6 +33,13 @@ var cases = []benchCase{
 	{"cold-buffered", "the same, beside plain buffered reading", nil, coldBuffered},
 	{"half-first", "a file whose first half is cached, beside each engine alone", nil, halfFirst},
 	{"half-striped", "a file that is cached in stripes of 64 MiB", nil, halfStriped},
+	{"tens", "how many int32 are 10 in a cached file, beside the same kernel over own memory", nil, countTens},
+	{"tens-cold", "the same in a file that is not cached, beside direct reads of fio", []string{"fio"}, countCold},
+	{"lines", "lines of a cached log, beside wc -l", []string{"wc"}, countLines},
+	{"lines-small", "lines of 1000 bytes, whole process, beside wc -l", []string{"wc"}, countSmall},
+	{"count-text", "how often a frequent word is in a cached log", []string{"rg", "grep"}, countText},
+	{"tree", "a word in 100,000 cached files of 4 KB", []string{"rg"}, treeWarm},
+	{"tree-cold", "the same, with no file in the page cache", []string{"rg"}, treeCold},
 	{"small", "a file of 1000 bytes, whole process, beside grep -c", []string{"grep"}, small},
 	{"memory-file", "own memory while a big file is searched", nil, memoryFile},
 	{"memory-pipe", "own memory while a pipe is searched", nil, memoryPipe},
@@ -185,15 +192,20 @@ func small(ctx context.Context, b *bench, name string) error {
 		return err
 	}
 	defer file.Close()
-	const processes = 60
 	text, err := file.find([]byte("needle"))
 	if err != nil {
 		return err
 	}
 	thresh := b.find(text, "--text", "needle", file.Name)
 	grep := contender{name: "grep -c", args: []string{"grep", "-c", "needle", file.Name}, want: "1"}
-	thresh.repeat, grep.repeat = processes, processes
-	rates, err := b.measure(ctx, warmState(file), file.Bytes, []contender{thresh, grep})
+	return b.processes(ctx, name, file, thresh, grep)
+}
+
+// processes compares the time of whole processes over a small file.
+func (b *bench) processes(ctx context.Context, name string, file *subject, thresh, peer contender) error {
+	const processes = 60
+	thresh.repeat, peer.repeat = processes, processes
+	rates, err := b.measure(ctx, warmState(file), file.Bytes, []contender{thresh, peer})
 	if err != nil {
 		return err
 	}
@@ -201,10 +213,10 @@ func small(ctx context.Context, b *bench, name string) error {
 		return 1e3 * float64(file.Bytes) / summarize(rates).Median
 	}
 	b.add(row{
-		Case: name, Peer: grep.name, What: timesItsTime, Target: atMost(2),
+		Case: name, Peer: peer.name, What: timesItsTime, Target: atMost(2),
 		Number: summarize(ratios(rates[1], rates[0])), // times are the inverse of rates
 		Note: fmt.Sprintf("%.2f ms a process, %s %.2f ms",
-			millis(rates[0]), grep.name, millis(rates[1])),
+			millis(rates[0]), peer.name, millis(rates[1])),
 	})
 	return nil
 }

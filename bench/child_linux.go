@@ -12,9 +12,11 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/thresh-dev/thresh/internal/kernel/compare"
 	"github.com/thresh-dev/thresh/internal/kernel/nonzero"
 	"github.com/thresh-dev/thresh/internal/source"
 	"github.com/thresh-dev/thresh/lab/needle"
+	"github.com/thresh-dev/thresh/lab/tens"
 )
 
 // childCommand makes this program do one piece of work as a process of its own, so that
@@ -24,8 +26,10 @@ const childCommand = "child"
 // child runs one of
 //
 //	needle VARIANT FILE WORKERS   prints the offset of the first word that is not zero
+//	tens VARIANT FILE WORKERS     prints how many int32 are 10
 //	read FILE                     reads all of the file through the page cache
 //	memory BYTES WORKERS          scans memory of its own, prints bytes and seconds
+//	memory-tens BYTES WORKERS     counts int32 that are 10 in it, prints the same
 func child(args []string, stdout io.Writer) error {
 	switch {
 	case len(args) == 4 && args[0] == "needle":
@@ -34,15 +38,25 @@ func child(args []string, stdout io.Writer) error {
 			return err
 		}
 		return childNeedle(stdout, args[1], args[2], workers)
+	case len(args) == 4 && args[0] == "tens":
+		workers, err := strconv.Atoi(args[3])
+		if err != nil {
+			return err
+		}
+		return childTens(stdout, args[1], args[2], workers)
 	case len(args) == 2 && args[0] == "read":
 		return childRead(stdout, args[1])
-	case len(args) == 3 && args[0] == "memory":
+	case len(args) == 3 && (args[0] == "memory" || args[0] == "memory-tens"):
 		bytes, err := strconv.ParseInt(args[1], 10, 64)
 		workers, werr := strconv.Atoi(args[2])
 		if err := errors.Join(err, werr); err != nil {
 			return err
 		}
-		return childMemory(stdout, bytes, workers)
+		scan := scanMemory
+		if args[0] == "memory-tens" {
+			scan = tensInMemory
+		}
+		return childMemory(stdout, bytes, workers, scan)
 	}
 	return fmt.Errorf("unknown work %q", args)
 }
@@ -58,6 +72,24 @@ func childNeedle(stdout io.Writer, id, path string, workers int) error {
 	}
 	_, err = fmt.Fprintln(stdout, at)
 	return err
+}
+
+func childTens(stdout io.Writer, id, path string, workers int) error {
+	for _, v := range tens.Variants() {
+		if v.ID != id {
+			continue
+		}
+		if v.Unavailable != "" {
+			return fmt.Errorf("tens/%s: %s", id, v.Unavailable)
+		}
+		n, err := v.Count(path, workers)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintln(stdout, n)
+		return err
+	}
+	return fmt.Errorf("no variant %q", id)
 }
 
 // variant returns the published search of that name, or why it cannot run.
@@ -90,9 +122,9 @@ func childRead(stdout io.Writer, path string) error {
 	return err
 }
 
-// childMemory scans anonymous memory in huge pages by the kernel that thresh uses, with
-// the memory divided among the workers. The first pass warms up; the second is timed.
-func childMemory(stdout io.Writer, bytes int64, workers int) error {
+// childMemory scans anonymous memory in huge pages by a kernel that thresh uses, with the
+// memory divided among the workers. The first pass warms up; the second is timed.
+func childMemory(stdout io.Writer, bytes int64, workers int, scan func(part []byte) error) error {
 	m, err := unix.Mmap(-1, 0, int(bytes),
 		unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
 	if err != nil {
@@ -108,8 +140,8 @@ func childMemory(stdout io.Writer, bytes int64, workers int) error {
 	var seconds float64
 	for range 2 {
 		begin := time.Now()
-		if at := scanMemory(m, workers); at >= 0 {
-			return fmt.Errorf("byte %d of fresh memory is not zero", at)
+		if err := divided(m, workers, scan); err != nil {
+			return err
 		}
 		seconds = time.Since(begin).Seconds()
 	}
@@ -119,30 +151,43 @@ func childMemory(stdout io.Writer, bytes int64, workers int) error {
 	return unix.Munmap(m)
 }
 
-// scanMemory returns the index of a byte that is not zero, -1 when there is none.
-func scanMemory(m []byte, workers int) int {
-	index := nonzero.Best().Func
-	found := make([]int, workers)
+// divided has each worker scan a part of the memory.
+func divided(m []byte, workers int, scan func(part []byte) error) error {
+	errs := make([]error, workers)
 	var wg sync.WaitGroup
 	for w := range workers {
-		begin := len(m) / workers * w
-		end := begin + len(m)/workers
-		if w == workers-1 {
-			end = len(m)
+		part := m[len(m)/workers*w:]
+		if w < workers-1 {
+			part = part[:len(m)/workers]
 		}
-		wg.Go(func() {
-			if found[w] = index(m[begin:end]); found[w] >= 0 {
-				found[w] += begin
-			}
-		})
+		wg.Go(func() { errs[w] = scan(part) })
 	}
 	wg.Wait()
-	for _, at := range found {
-		if at >= 0 {
-			return at
-		}
+	return errors.Join(errs...)
+}
+
+// scanMemory looks for a byte that is not zero, of which there must be none.
+func scanMemory(part []byte) error {
+	if at := nonzero.Best().Func(part); at >= 0 {
+		return fmt.Errorf("byte %d of fresh memory is not zero", at)
 	}
-	return -1
+	return nil
+}
+
+// tensInMemory counts the int32 that are 10, of which there must be none.
+func tensInMemory(part []byte) error {
+	t, err := compare.ParseType("i32")
+	if err != nil {
+		return err
+	}
+	p, err := compare.Compile(t, []compare.Condition{{Op: compare.Equal, Value: "10"}})
+	if err != nil {
+		return err
+	}
+	if n := p.Count(part); n > 0 {
+		return fmt.Errorf("%d numbers of fresh memory are 10", n)
+	}
+	return nil
 }
 
 // parseMemory returns the rate that childMemory printed, in bytes a second.

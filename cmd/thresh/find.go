@@ -38,6 +38,9 @@ Exactly one of --nonzero, --text, --hex, --regex and --type says what to look fo
 Of matches of --text, --hex and --regex that overlap, the first counts, as in grep -o. An
 expression never matches across a line feed; ^ and $ are the edges of a line.
 
+Files named .gz, .bgz, .zst and .bz2 are decompressed as they are read, and so is the
+member of a zip archive that ARCHIVE.zip:MEMBER names. Offsets are those of the content.
+
 With one input, a range beyond its end is an error. With several, or -r, each input is
 searched as far as it goes.
 
@@ -51,12 +54,7 @@ printed), 130 interrupted.`,
   thresh find --type f32le --nan weights.bin             first NaN
   thresh find --regex 'user=[0-9]{9}' -r logs/           first match in each log
   thresh find --text ERROR -l --limit 5 app.log          the first five, with their lines`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return errors.New(`no input: name a file, or "-" for standard input`)
-			}
-			return nil
-		},
+		Args: someInput,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.run(cmd, c, args)
 		},
@@ -70,6 +68,7 @@ printed), 130 interrupted.`,
 	flags.BoolVarP(&f.line, "line", "l", false, "print the line of text that the place is in")
 	flags.BoolVarP(&f.byteOffset, "byte-offset", "b", false, "print the offset alone (default; takes back -l and -C)")
 	f.shared.add(cmd)
+	cmd.MarkFlagsMutuallyExclusive("nonzero", "text", "hex", "regex", "type")
 	cmd.MarkFlagsMutuallyExclusive("first", "all", "limit")
 	cmd.MarkFlagsMutuallyExclusive("context", "line")
 	return cmd
@@ -108,11 +107,14 @@ func (f *findFlags) run(cmd *cobra.Command, c *console, args []string) error {
 	}
 	ctx, cancel := context.WithCancel(cmd.Context())
 	defer cancel()
-	s := &finding{flags: f, console: c, query: query, options: o, cancel: cancel,
-		out: newOutput(c, f), several: len(args) > 1 || f.recursive}
-	o.Receipt = s.wantsReceipt()
-	s.options = o
+	s := &finding{flags: f, query: query, cancel: cancel, out: newOutput(c, f),
+		session: session{shared: &f.shared, console: c, options: o, several: len(args) > 1 || f.recursive}}
+	s.options.Receipt = s.wantsReceipt()
+	s.plan = func(in *thresh.Input, o thresh.Options) (thresh.Plan, error) {
+		return thresh.Explain(in, query, o)
+	}
 	if s.several {
+		manyInputs()
 		err = s.many(ctx, args)
 	} else {
 		err = s.one(ctx, args[0])
@@ -122,17 +124,11 @@ func (f *findFlags) run(cmd *cobra.Command, c *console, args []string) error {
 
 // finding is one run of find.
 type finding struct {
-	flags   *findFlags
-	console *console
-	query   *thresh.Query
-	options thresh.Options
-	out     *output
-	several bool
-	cancel  context.CancelFunc
-
-	total      thresh.Report
-	unopened   bool // an input could not be opened
-	incomplete bool
+	session
+	flags  *findFlags
+	query  *thresh.Query
+	out    *output
+	cancel context.CancelFunc
 }
 
 // errQuiet ends a quiet search at the first answer.
@@ -152,7 +148,7 @@ func (s *finding) one(ctx context.Context, name string) error {
 	}
 	var done atomic.Int64
 	s.options.Progress = &done
-	bar := s.progress(in, &done)
+	bar := s.progress(in, &done, s.flags.all)
 	report, err := thresh.Find(ctx, in, s.query, s.options, func(hits []thresh.Hit) error {
 		return s.hits(in, hits)
 	})
@@ -175,7 +171,8 @@ func (s *finding) many(ctx context.Context, args []string) error {
 		}
 	}()
 	receipt, err := thresh.FindAll(ctx, thresh.Files(args, s.flags.recursive), s.query, s.options, thresh.Visitor{
-		Open: s.open,
+		Stdin: s.console.in,
+		Raw:   s.flags.noDecompress,
 		Hits: func(name string, hits []thresh.Hit) error {
 			if s.out.needsInput() && (current == nil || current.Name() != name) {
 				if current != nil {
@@ -206,13 +203,11 @@ func (s *finding) hits(in source, hits []thresh.Hit) error {
 
 // done takes the report of one input.
 func (s *finding) done(name string, r thresh.Report, err error) error {
-	if !s.flags.quiet {
-		s.total.Hits += r.Hits
+	if s.flags.quiet {
+		r.Hits = 0 // those that were seen have been counted
 	}
-	s.total.Bytes += r.Bytes + r.Skipped
-	s.total.Receipt = r.Receipt
+	s.add(r)
 	for i := range r.Unread {
-		s.incomplete = true
 		s.out.unread(name, &r.Unread[i])
 	}
 	if r.Trailing > 0 && r.Complete && !s.flags.quiet && !s.several && (r.Hits == 0 || s.flags.all) {
@@ -224,25 +219,6 @@ func (s *finding) done(name string, r thresh.Report, err error) error {
 		return err
 	}
 	return s.failed(name, err)
-}
-
-// failed sorts an error: what concerns one input is told at once and does not keep the
-// others from being searched.
-func (s *finding) failed(name string, err error) error {
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, context.Canceled), errors.Is(err, syscall.EPIPE), isOutput(err):
-		return err
-	case errors.Is(err, thresh.ErrDirectory):
-		err = &hinted{fmt.Errorf("%s is a folder", name), "-r searches the files below it"}
-	}
-	if !s.several {
-		return &exitError{exitUsage, err}
-	}
-	s.unopened = true
-	complain(s.console.err, err)
-	return nil
 }
 
 // end prints the summary and receipt, and says how the program is to exit.
@@ -263,36 +239,12 @@ func (s *finding) end(ctx context.Context, err error) error {
 		return nil // whoever read the output has seen enough
 	}
 	s.receipt(interrupted)
-	switch {
-	case err != nil:
-		return &exitError{exitUsage, err}
-	case interrupted:
-		return &exitError{exitInterrupted, errors.New("interrupted: the answer is incomplete")}
-	case s.flags.quiet && s.total.Hits > 0:
+	switch status := s.status(interrupted, err); {
+	case err == nil && !interrupted && s.flags.quiet && s.total.Hits > 0:
 		return nil
-	case s.unopened:
-		return &exitError{status: exitUsage}
-	case s.incomplete:
-		return &exitError{status: exitIncomplete}
-	case s.total.Hits == 0:
+	case status == nil && s.total.Hits == 0:
 		return &exitError{status: exitNothing}
+	default:
+		return status
 	}
-	return nil
 }
-
-// open opens an argument, standard input for "-".
-func (s *finding) open(name string) (*thresh.Input, error) {
-	if name == "-" {
-		return thresh.FromFile("-", s.console.in)
-	}
-	return thresh.Open(name)
-}
-
-// hinted is an error with a way out.
-type hinted struct {
-	error
-	hint string
-}
-
-func (h *hinted) Hint() string  { return h.hint }
-func (h *hinted) Unwrap() error { return h.error }

@@ -113,7 +113,8 @@ func newRoot(c *console) *cobra.Command {
 hardware allows, and tells which wall it hit.`,
 		Example: `  thresh find --nonzero disk.img
   thresh find --text 'req=7f3a9c' app.log
-  thresh find --type f32le --nan weights.bin
+  thresh count --lines access.log
+  thresh count --type i32 --eq 10 datafile.bin
   thresh limits`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -125,7 +126,7 @@ hardware allows, and tells which wall it hit.`,
 	root.SetVersionTemplate("thresh {{buildVersion}}\n")
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.SetUsageTemplate(usageTemplate)
-	root.AddCommand(newFind(c), newLimits(c))
+	root.AddCommand(newFind(c), newCount(c), newLimits(c))
 	addMan(root)
 	return root
 }

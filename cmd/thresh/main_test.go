@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -55,6 +56,7 @@ func runScripts(t *testing.T, folder string, oneByOne bool) {
 			"evict":  evictFile,
 			"wall":   wallIs,
 			"shm":    inMemory,
+			"zip":    zipFile,
 		},
 		Condition: func(cond string) (bool, error) {
 			switch cond {
@@ -148,6 +150,10 @@ func fillFile(ts *testscript.TestScript, neg bool, args []string) {
 // wallTries is how often a run may miss its wall because others use the machine.
 const wallTries = 4
 
+// unsure fits a receipt that tells of a machine whose figures changed during the run: it
+// was not alone.
+var unsure = regexp.MustCompile(`"wall":"(cpu-contention|unclear)"`)
+
 // wallIs is the command "wall NAME COMMAND": the shell command, which runs thresh with a
 // receipt in JSON, must hit the wall of that name.
 func wallIs(ts *testscript.TestScript, neg bool, args []string) {
@@ -156,7 +162,7 @@ func wallIs(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	want := fmt.Sprintf(`"wall":%q`, args[0])
 	var receipt string
-	contended := true
+	judged := false // a receipt named another wall, and was sure of it
 	for range wallTries {
 		// The status says whether something was found, which does not matter here.
 		_ = ts.Exec("sh", "-c", args[1])
@@ -164,11 +170,11 @@ func wallIs(ts *testscript.TestScript, neg bool, args []string) {
 		if strings.Contains(receipt, want) {
 			return
 		}
-		contended = contended && strings.Contains(receipt, `"wall":"cpu-contention"`)
+		judged = judged || !unsure.MatchString(receipt)
 		time.Sleep(time.Second)
 	}
-	if contended {
-		ts.Logf("others used the processors in every try, and the receipts said so: not judged")
+	if !judged {
+		ts.Logf("others used the machine in every try, and the receipts said so: not judged")
 		return
 	}
 	ts.Fatalf("no %s in the receipt: %s", want, receipt)

@@ -1,10 +1,7 @@
 package main
 
 import (
-	"bufio"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"strconv"
@@ -29,40 +26,15 @@ func (n named) Name() string { return n.name }
 
 // output prints hits: plain lines or JSON lines, with hexdumps or text lines.
 type output struct {
+	*printer
 	flags *findFlags
-	file  *os.File
-	w     *bufio.Writer
-	errs  io.Writer
 	color bool
 	line  []byte
-	err   error // the first that writing returned
 }
-
-const outputBytes = 64 << 10
 
 func newOutput(c *console, f *findFlags) *output {
-	o := &output{flags: f, file: c.out, errs: c.err, color: isTerminal(c.out) && os.Getenv("NO_COLOR") == ""}
-	o.w = bufio.NewWriterSize(o, outputBytes)
-	return o
-}
-
-// outputError is an error of standard output, as against one of an input.
-type outputError struct{ error }
-
-func (e *outputError) Unwrap() error { return e.error }
-
-func isOutput(err error) bool {
-	var e *outputError
-	return errors.As(err, &e)
-}
-
-// Write writes to standard output.
-func (o *output) Write(p []byte) (int, error) {
-	n, err := o.file.Write(p)
-	if err != nil {
-		return n, &outputError{fmt.Errorf("write standard output: %w", err)}
-	}
-	return n, nil
+	return &output{printer: newPrinter(c, &f.shared), flags: f,
+		color: isTerminal(c.out) && os.Getenv("NO_COLOR") == ""}
 }
 
 // needsInput reports whether more than the offset of a hit is printed.
@@ -123,15 +95,6 @@ func (o *output) hit(in source, h thresh.Hit, withName bool) error {
 	return err
 }
 
-// unread names a range that could not be read: on standard error, and in the JSON.
-func (o *output) unread(name string, u *thresh.Unread) {
-	fmt.Fprintf(o.errs, "thresh: %v\n", u)
-	if o.flags.json && !o.flags.quiet {
-		o.json(map[string]any{"file": name, "unread": map[string]any{
-			"offset": u.Off, "length": u.Len, "error": u.Err.Error()}})
-	}
-}
-
 // end prints the summary and flushes.
 func (o *output) end(r thresh.Report, complete bool) error {
 	if o.flags.json && !o.flags.quiet {
@@ -145,22 +108,4 @@ type summary struct {
 	Hits     int64 `json:"hits"`
 	Bytes    int64 `json:"bytes"`
 	Complete bool  `json:"complete"`
-}
-
-func (o *output) json(v any) {
-	b, err := json.Marshal(v)
-	if err == nil {
-		_, err = o.w.Write(append(b, '\n'))
-	}
-	if o.err == nil {
-		o.err = err
-	}
-}
-
-func appendJSON(b []byte, s string) []byte {
-	quoted, err := json.Marshal(s)
-	if err != nil {
-		panic("thresh: bug: a string that JSON cannot hold: " + err.Error())
-	}
-	return append(b, quoted...)
 }

@@ -28,11 +28,11 @@ const (
 	clearLine  = "\r\x1b[K"
 )
 
-// progress starts a bar on standard error, when it is wanted.
-func (s *finding) progress(in *thresh.Input, done *atomic.Int64) *bar {
-	f := s.flags
-	// A bar between lines of results on the same terminal would only be in the way.
-	fits := !f.quiet && isTerminal(s.console.err) && !(isTerminal(s.console.out) && f.all)
+// progress starts a bar on standard error, when it is wanted. Between lines of results on
+// the same terminal it would only be in the way.
+func (s *session) progress(in *thresh.Input, done *atomic.Int64, lines bool) *bar {
+	f := s.shared
+	fits := !f.quiet && isTerminal(s.console.err) && !(isTerminal(s.console.out) && lines)
 	if f.progress == "never" || f.progress == "auto" && !fits {
 		return &bar{}
 	}
@@ -46,7 +46,7 @@ func (s *finding) progress(in *thresh.Input, done *atomic.Int64) *bar {
 }
 
 // totalBytes returns how much there is to scan, 0 where nobody knows.
-func (s *finding) totalBytes(in *thresh.Input) int64 {
+func (s *session) totalBytes(in *thresh.Input) int64 {
 	n, known := in.Bytes()
 	switch {
 	case s.options.Length != nil:
@@ -65,7 +65,10 @@ func (b *bar) show(w *os.File, name string, total int64, done *atomic.Int64, wai
 	for shown := false; ; shown = true {
 		select {
 		case <-b.quit:
-			if shown {
+			switch {
+			case wait == 0: // whoever wants it always wants to see the end
+				fmt.Fprint(w, clearLine, barLine(name, done.Load(), total, time.Since(began)), "\n")
+			case shown:
 				fmt.Fprint(w, clearLine)
 			}
 			return

@@ -10,18 +10,18 @@ import (
 
 // wantsReceipt reports whether the run is to be measured: when asked for, and on a
 // terminal.
-func (s *finding) wantsReceipt() bool {
-	f := s.flags
+func (s *session) wantsReceipt() bool {
+	f := s.shared
 	return f.receipt != "" || isTerminal(s.console.err) && !f.quiet
 }
 
 // receipt prints what was done and which wall was hit, on standard error.
-func (s *finding) receipt(interrupted bool) {
-	if !s.wantsReceipt() || interrupted && s.flags.receipt == "" {
+func (s *session) receipt(interrupted bool) {
+	if !s.wantsReceipt() || interrupted && s.shared.receipt == "" {
 		return
 	}
 	r := s.total.Receipt
-	if s.flags.receipt == "json" {
+	if s.shared.receipt == "json" {
 		b, err := json.Marshal(r)
 		if err != nil {
 			complain(s.console.err, fmt.Errorf("receipt: %w", err))
@@ -34,8 +34,8 @@ func (s *finding) receipt(interrupted bool) {
 }
 
 // explain prints the plan for one input.
-func (s *finding) explain(in *thresh.Input) error {
-	p, err := thresh.Explain(in, s.query, s.options)
+func (s *session) explain(in *thresh.Input) error {
+	p, err := s.plan(in, s.options)
 	if err != nil {
 		return &exitError{exitUsage, err}
 	}
@@ -44,16 +44,16 @@ func (s *finding) explain(in *thresh.Input) error {
 }
 
 // planTo is where the plan goes: to standard output when it is all that is wanted.
-func (s *finding) planTo() interface{ Write([]byte) (int, error) } {
-	if s.flags.dryRun {
+func (s *session) planTo() interface{ Write([]byte) (int, error) } {
+	if s.shared.dryRun {
 		return s.console.out
 	}
 	return s.console.err
 }
 
 // explainMany prints the plan for each input.
-func (s *finding) explainMany(args []string) error {
-	for name, err := range thresh.Files(args, s.flags.recursive) {
+func (s *session) explainMany(args []string) error {
+	for name, err := range thresh.Files(args, s.shared.recursive) {
 		if err == nil {
 			err = s.explainOne(name)
 		}
@@ -67,7 +67,7 @@ func (s *finding) explainMany(args []string) error {
 	return nil
 }
 
-func (s *finding) explainOne(name string) error {
+func (s *session) explainOne(name string) error {
 	in, err := s.open(name)
 	if err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 	"github.com/thresh-dev/thresh"
 )
 
-// selector is what to look for, as typed. count will have the same flags.
+// selector is what to look for, as typed: the flags that find and count share.
 type selector struct {
 	nonzero          bool
 	text, hex, regex string
@@ -49,7 +49,6 @@ func (s *selector) add(cmd *cobra.Command) {
 	f.StringVar(&s.between, "between", "", "values from A to B, both included: A,B")
 	f.BoolVar(&s.nan, "nan", false, "values that are not a number (f32, f64)")
 	f.Var(&s.stride, "stride", "a value every N bytes from --offset (default: the width of the type)")
-	cmd.MarkFlagsMutuallyExclusive("nonzero", "text", "hex", "regex", "type")
 }
 
 // query compiles the one selector that was given.
@@ -75,12 +74,16 @@ func (s *selector) query(flags *pflag.FlagSet) (*thresh.Query, error) {
 			return nil, errors.New("--type needs a comparison: --eq, --ne, --lt, --le, --gt, --ge, --between or --nan")
 		}
 		if flags.Changed("stride") && s.stride == 0 {
-			return nil, errors.New("--stride 0: values cannot all lie at the same place")
+			return nil, errStrideZero
 		}
 		return thresh.Values(s.typ, int64(s.stride), conditions...)
 	}
-	return nil, errors.New("what to find? give one of --nonzero, --text, --hex, --regex and --type")
+	return nil, errNothingAsked
 }
+
+var errStrideZero = errors.New("--stride 0: values cannot all lie at the same place")
+
+var errNothingAsked = errors.New("what to find? give one of --nonzero, --text, --hex, --regex and --type")
 
 // named1 puts the flag and its value before an error about it.
 func named1(flag, value string) func(*thresh.Query, error) (*thresh.Query, error) {

@@ -21,6 +21,7 @@ type shared struct {
 	chunk, mem     size
 	cache          string
 	recursive      bool
+	noDecompress   bool
 	explain        bool
 	dryRun         bool
 	receipt        string
@@ -36,6 +37,8 @@ func (s *shared) add(cmd *cobra.Command) {
 	f.Var(&s.length, "length", "how many bytes of each input to look at (default: to its end)")
 	f.BoolVarP(&s.recursive, "recursive", "r", false,
 		"search the regular files below folders, in the order of their names")
+	f.BoolVar(&s.noDecompress, "no-decompress", false,
+		"read .gz, .bgz, .zst and .bz2 as they are (default: what is inside; of zip archives ARCHIVE.zip:MEMBER)")
 	f.StringVar(&s.engine, "engine", "auto", "how bytes reach memory: auto, pread, mmap, uring or stream")
 	f.IntVar(&s.workers, "workers", 0, "goroutines that scan (default: the number of cores)")
 	f.Var(&s.chunk, "chunk", "size of a piece of work (default: the engine's best)")

@@ -85,6 +85,10 @@ type Config struct {
 	Depth      int  // direct reads in flight for each worker; uring only
 	Populate   bool // fault a piece in by one system call before visiting it; mmap only
 
+	// SpareBytes is own memory that the bound leaves beside what the readers take, for a
+	// source that needs some itself, as a decompressor does; stream only.
+	SpareBytes int64
+
 	// Lines cuts the blocks of a slow stream before a line feed rather than AheadBytes
 	// before the last byte that has arrived: whole lines are seen as they come.
 	Lines bool

@@ -2,26 +2,21 @@
 package find
 
 import (
-	"bytes"
 	"sync/atomic"
 
 	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/kernel/compare"
+	"github.com/thresh-dev/thresh/internal/kernel/pattern"
 	"github.com/thresh-dev/thresh/internal/scan"
 	"github.com/thresh-dev/thresh/internal/source"
 )
 
 // Selector is a compiled question. It is immutable and safe for concurrent use.
 type Selector struct {
-	kernel    string // for receipts: the family and the instruction set
-	ahead     int
-	skipHoles bool
-	disjoint  bool
-	lines     bool
-	text      bool // looks for what is found in text
-	worker    int64
-	width     int64 // of a typed value, 0 for other selectors
-	stride    int64
-	searcher  func(in Input) scan.Searcher
+	scan.Traits
+	searcher func(in Input) scan.Searcher
+	pattern  *pattern.Pattern   // of Text and Hex
+	values   *compare.Predicate // of Values
 }
 
 // Input is what a searcher must know of its input.
@@ -32,29 +27,12 @@ type Input struct {
 	Lost  func(engine.UnreadError) // takes a range that could not be searched
 }
 
-// Kernel names the family and the form that runs here.
-func (s *Selector) Kernel() string { return s.kernel }
+// Pattern returns what a selector made by Text or Hex looks for, nil for others.
+func (s *Selector) Pattern() *pattern.Pattern { return s.pattern }
 
-// Ahead returns how many bytes behind its own a search of a block needs. Lines of a
-// stream need more than those of a file, of which a long one can be read again.
-func (s *Selector) Ahead(kind source.Kind) int {
-	if s.lines {
-		return ahead(kind)
-	}
-	return s.ahead
-}
-
-// Lines reports whether whole lines are searched.
-func (s *Selector) Lines() bool { return s.lines }
-
-// SkipHoles reports whether no hit can lie in a hole.
-func (s *Selector) SkipHoles() bool { return s.skipHoles }
-
-// Disjoint reports whether hits may overlap, of which then only the first counts.
-func (s *Selector) Disjoint() bool { return s.disjoint }
-
-// WorkerBytes returns the own memory of one searcher.
-func (s *Selector) WorkerBytes() int64 { return s.worker }
+// Predicate returns which values a selector made by Values looks for, nil for
+// others. They lie every Stride bytes.
+func (s *Selector) Predicate() *compare.Predicate { return s.values }
 
 // Speed runs the kernel over all of b, past whatever it finds there. It serves to measure
 // the kernel.
@@ -62,30 +40,6 @@ func (s *Selector) Speed(b []byte) {
 	in := Input{File: &source.File{Kind: source.Regular}, Range: source.Range{End: int64(len(b))},
 		Stop: new(atomic.Bool), Lost: func(engine.UnreadError) {}}
 	s.searcher(in).Search(engine.Block{Data: b, Len: len(b)}, func(scan.Hit) bool { return true })
-}
-
-// Sample returns n bytes that are like what the selector is asked about and hold few hits:
-// zeros where it looks for anything else, and otherwise lines of a log.
-func (s *Selector) Sample(n int) []byte {
-	if s.skipHoles && !s.text {
-		return make([]byte, n)
-	}
-	line := []byte("2026-01-02T03:04:05.678Z INFO  served GET /static/app.js in 12 ms\n")
-	return bytes.Repeat(line, n/len(line)+1)[:n]
-}
-
-// Trailing returns how many bytes at the end of a range of n bytes are no whole value.
-func (s *Selector) Trailing(n int64) int64 {
-	if s.width == 0 || n == 0 {
-		return 0
-	}
-	if n < s.width {
-		return n
-	}
-	if s.stride > s.width {
-		return 0 // the gap behind the last value is no value cut short
-	}
-	return (n - s.width) % s.stride
 }
 
 // Searcher returns a searcher for one worker.

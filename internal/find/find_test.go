@@ -4,6 +4,8 @@ import (
 	"math"
 	"regexp/syntax"
 	"testing"
+
+	"github.com/thresh-dev/thresh/internal/scan"
 )
 
 func TestSyntax(t *testing.T) {
@@ -49,7 +51,7 @@ func TestTrailing(t *testing.T) {
 		{8, 4, 13, 1}, // values that overlap
 		{4, 10, 17, 0},
 	} {
-		s := &Selector{width: test.width, stride: test.stride}
+		s := scan.Traits{Width: test.width, Stride: test.stride}
 		if got := s.Trailing(test.n); got != test.want {
 			t.Errorf("%d-byte values every %d in %d bytes leave %d, want %d", test.width, test.stride, test.n, got, test.want)
 		}
@@ -69,7 +71,7 @@ func TestSpeedGoesThroughTheSample(t *testing.T) {
 	for _, s := range []*Selector{NonZero(), text, expr} {
 		b := s.Sample(100_000)
 		if len(b) != 100_000 {
-			t.Errorf("%s: a sample of %d bytes", s.Kernel(), len(b))
+			t.Errorf("%s: a sample of %d bytes", s.Kernel, len(b))
 		}
 		s.Speed(b)
 	}

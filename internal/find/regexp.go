@@ -36,10 +36,8 @@ func Regexp(expr string) (*Selector, error) {
 	// A searcher's state tables are worth keeping from block to block and file to file.
 	pool := &sync.Pool{New: func() any { return re.Searcher() }}
 	return &Selector{
-		kernel:   "regex " + re.Kernel(),
-		lines:    true,
-		worker:   searcherBytes,
-		text:     true,
+		Traits: scan.Traits{Kernel: "regex " + re.Kernel(), Lines: true, AheadOf: ahead,
+			Worker: searcherBytes, Text: true},
 		searcher: func(in Input) scan.Searcher { return &lines{in, pool, free, ahead(in.File.Kind)} },
 	}, nil
 }

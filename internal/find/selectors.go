@@ -2,6 +2,7 @@ package find
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/kernel/compare"
@@ -14,9 +15,8 @@ import (
 func NonZero() *Selector {
 	best := nonzero.Best()
 	return &Selector{
-		kernel:    fmt.Sprintf("nonzero %v", best.ISA),
-		skipHoles: true,
-		searcher:  func(Input) scan.Searcher { return nonZero(best.Func) },
+		Traits:   scan.Traits{Kernel: fmt.Sprintf("nonzero %v", best.ISA), SkipHoles: true},
+		searcher: func(Input) scan.Searcher { return nonZero(best.Func) },
 	}
 }
 
@@ -56,12 +56,10 @@ func Hex(s string) (*Selector, error) {
 
 func patternSelector(p *pattern.Pattern) *Selector {
 	return &Selector{
-		kernel:    fmt.Sprintf("pattern %v", p.ISA()),
-		ahead:     p.Len() - 1,
-		skipHoles: !p.FitsZeros(),
-		disjoint:  p.Overlaps(),
-		text:      true,
-		searcher:  func(Input) scan.Searcher { return patternSearcher{p} },
+		Traits: scan.Traits{Kernel: fmt.Sprintf("pattern %v", p.ISA()), Ahead: p.Len() - 1,
+			SkipHoles: !p.FitsZeros(), Disjoint: p.Overlaps(), Text: true},
+		pattern:  p,
+		searcher: func(Input) scan.Searcher { return patternSearcher{p} },
 	}
 }
 
@@ -102,20 +100,27 @@ func Values(typeName string, conditions []compare.Condition, stride int64) (*Sel
 	if stride < 0 {
 		return nil, fmt.Errorf("stride %d is not positive", stride)
 	}
-	width := int64(t.Width())
 	if stride == 0 {
-		stride = width
+		stride = int64(t.Width())
 	}
+	return valueSelector(t, p, stride), nil
+}
+
+// Bytes looks for bytes that compare so with a value.
+func Bytes(op compare.Op, value byte) (*Selector, error) {
+	return Values("u8", []compare.Condition{{Op: op, Value: strconv.Itoa(int(value))}}, 0)
+}
+
+func valueSelector(t compare.Type, p *compare.Predicate, stride int64) *Selector {
+	width := int64(t.Width())
 	return &Selector{
-		kernel:    fmt.Sprintf("compare %v %v", t, p.ISA()),
-		ahead:     int(width) - 1,
-		skipHoles: !p.FitsZero(),
-		width:     width,
-		stride:    stride,
+		Traits: scan.Traits{Kernel: fmt.Sprintf("compare %v %v", t, p.ISA()), Ahead: int(width) - 1,
+			SkipHoles: !p.FitsZero(), Width: width, Stride: stride},
+		values: p,
 		searcher: func(in Input) scan.Searcher {
 			return &values{p, in.Range.Off, width, stride}
 		},
-	}, nil
+	}
 }
 
 type values struct {

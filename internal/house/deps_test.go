@@ -20,13 +20,18 @@ internal/engine: internal/source
 internal/engine/anon:
 internal/engine/pread: internal/engine internal/engine/anon
 internal/engine/mmap: internal/engine
-internal/engine/uring: internal/engine/pread
+internal/engine/uring/ring:
+internal/engine/uring: internal/engine/pread internal/engine/uring/ring
 internal/engine/stream: internal/engine internal/engine/anon
 internal/engine/enginetest: internal/engine
 internal/kernel: internal/cpu
 internal/kernel/kerneltest: internal/kernel
 internal/kernel/nonzero: internal/kernel
 internal/kernel/compare: internal/kernel
+internal/kernel/divide: internal/kernel
+internal/kernel/histogram: internal/kernel/compare internal/kernel/divide
+internal/exact:
+internal/kernel/stats: internal/kernel/compare internal/exact
 internal/kernel/pattern: internal/kernel
 internal/kernel/pattern/gen:
 internal/kernel/rows: internal/kernel
@@ -35,16 +40,19 @@ internal/kernel/regex: internal/kernel/pattern internal/kernel/byteset
 internal/plan: internal/engine
 internal/scan: internal/plan
 internal/find: internal/scan internal/kernel/nonzero internal/kernel/compare internal/kernel/pattern internal/kernel/regex
+internal/count: internal/find internal/kernel/rows internal/kernel/stats internal/kernel/histogram
+internal/unpack:
 internal/limits/cgroup:
 internal/limits: internal/cpu internal/limits/cgroup internal/kernel/nonzero internal/source
 internal/wall: internal/limits internal/source
 internal/house:
-.: internal/find internal/wall internal/engine/pread internal/engine/mmap internal/engine/uring internal/engine/stream
+.: internal/count internal/wall internal/engine/pread internal/engine/mmap internal/engine/uring internal/engine/stream internal/unpack
 cmd/thresh: .
 lab/needle:
+lab/tens: internal/engine/anon internal/engine/uring/ring
 lab/gen:
 lab/gen/cmd/gen: lab/gen
-bench: lab/gen lab/needle internal/kernel/nonzero internal/source
+bench: lab/gen lab/needle lab/tens internal/kernel/nonzero internal/kernel/compare internal/source
 `
 
 const module = "github.com/thresh-dev/thresh"

@@ -35,7 +35,11 @@ type Ceilings struct {
 	FaultSmallBytes float64 `json:"fault_small_bytes,omitzero"`
 
 	DirectRead Figure `json:"direct_read,omitzero"` // past the page cache, several reads in flight
-	ColdRead   Figure `json:"cold_read,omitzero"`   // through the empty page cache
+	// The size and number of the reads in flight that DirectRead was reached with.
+	DirectBlockBytes int `json:"direct_block_bytes,omitzero"`
+	DirectDepth      int `json:"direct_depth,omitzero"`
+
+	ColdRead Figure `json:"cold_read,omitzero"` // through the empty page cache
 
 	Syscall Figure  `json:"syscall,omitzero"`
 	Hop     Figure  `json:"hop,omitzero"`    // from goroutine to goroutine over a channel
@@ -58,7 +62,7 @@ type Opens struct {
 }
 
 // format is to be raised when a figure changes its meaning.
-const format = 1
+const format = 2
 
 // units of figures.
 const (
@@ -130,7 +134,7 @@ type Options struct {
 	Progress func(step string)
 }
 
-// Measure measures all figures, which takes 3 to 6 seconds, and longer on slow storage. It
+// Measure measures all figures, which takes 3 to 7 seconds, and longer on slow storage. It
 // returns an error when the path cannot be looked at, and the context's error when that
 // ends; what this system cannot measure is absent from the result instead. Temporary files
 // are gone when it returns. Beside other work the figures that need all processors come out

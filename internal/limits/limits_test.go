@@ -34,6 +34,10 @@ func check(t *testing.T, c *Ceilings) {
 			t.Errorf("%s is not plausible: %+v", r.key, *f)
 		}
 	}
+	if measured := c.DirectRead.Samples > 0; measured != (c.DirectDepth > 0) || measured != (c.DirectBlockBytes > 0) {
+		t.Errorf("%d samples of direct reads, %d of %d bytes in flight", c.DirectRead.Samples, c.DirectDepth,
+			c.DirectBlockBytes)
+	}
 	if c.Taken.IsZero() || c.Format != format || c.Identity.CPUs < 1 {
 		t.Errorf("time, format or machine missing: %+v", c)
 	}

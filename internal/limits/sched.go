@@ -70,6 +70,9 @@ const (
 // The sender keeps its own processor busy meanwhile, so that another thread has to wake
 // up. Where no other processor is idle the wake-up lasts a time slice of the kernel, which
 // is why it is not the mean that counts.
+//
+// The goroutine that became ready last is kept for the sender's thread, and stolen from it
+// only after a pause. So another one is made ready behind it, as among a scan's workers.
 func (r *run) wake() (float64, error) {
 	signal := make(chan time.Time)
 	var ran atomic.Int64 // nanoseconds until the goroutine ran, 0 while it sleeps
@@ -87,6 +90,7 @@ func (r *run) wake() (float64, error) {
 			return 0, err
 		}
 		signal <- time.Now()
+		go func() {}()
 		for ran.Load() == 0 {
 		}
 		waits[i] = float64(ran.Load())

@@ -5,18 +5,29 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
 
-// Cold reads: pieces of half a megabyte by eight readers keep 4 MiB in flight, several
-// times bandwidth times latency of fast storage. Buffered reads have the kernel's
-// readahead to help them, and want fewer readers.
+// directWays are the sizes and numbers of direct reads in flight that are tried, the usual
+// one first: 4 MiB in flight are several times bandwidth times latency of fast storage.
+var directWays = [...]struct{ blockBytes, depth int }{
+	{512 << 10, 8}, {512 << 10, 32}, {128 << 10, 32}, {1 << 20, 8},
+}
+
+// directFaster is by how much another way must be faster than the usual one. They are
+// close to each other on most storage, and then the noise would choose.
+const directFaster = 1.1
+
+// directSlow is how many times longer than a figure should the usual way may take, before
+// the others are left out: storage so slow is busy with few reads.
+const directSlow = 4
+
+// Buffered reads have the kernel's readahead to help them, and want fewer readers.
 const (
-	directPieceBytes = 512 << 10
-	directReaders    = 8
-	coldPieceBytes   = 1 << 20
-	coldReaders      = 4
+	coldPieceBytes = 1 << 20
+	coldReaders    = 4
 )
 
 // dataBytesMin is the shortest range of a user's file worth reading from.
@@ -143,12 +154,33 @@ func (r *run) directReads(goal target) error {
 		return nil
 	}
 	defer f.Close() // was only read
-	w := windows{target: goal, bytesEach: r.windowBytes(goal)}
-	return r.reads(&r.c.DirectRead, directReaders, directPieceBytes, f,
-		func() (int64, int, error) {
+	c := r.c
+	var best Figure
+	for _, way := range directWays {
+		c.DirectRead = Figure{}
+		w := windows{target: goal, bytesEach: r.windowBytes(goal)}
+		began := time.Now()
+		err := r.reads(&c.DirectRead, way.depth, way.blockBytes, f, func() (int64, int, error) {
 			off, n, _ := w.take()
 			return off, n, nil
 		})
+		if err != nil {
+			return err
+		}
+		switch now := c.DirectRead; {
+		case best.Samples == 0, now.Usable() && now.Median > directFaster*best.Median:
+			best, c.DirectBlockBytes, c.DirectDepth = now, way.blockBytes, way.depth
+		case now.Samples == 0: // the usual way was measured nevertheless
+			delete(c.Absent, r.row(&c.DirectRead).key)
+		}
+		if best.Samples == 0 || time.Since(began) > directSlow*r.sizes.figureTime {
+			break
+		}
+	}
+	if c.DirectRead = best; best.Samples == 0 {
+		c.DirectBlockBytes, c.DirectDepth = 0, 0
+	}
+	return nil
 }
 
 // coldReads drops the target from the page cache whenever it begins at its start. A user's

@@ -98,7 +98,7 @@ func TestStale(t *testing.T) {
 		{"clock set back", func(_ *Ceilings, _ *Identity, at *time.Time) {
 			*at = at.Add(-2 * time.Hour)
 		}, "future"},
-		{"format", func(c *Ceilings, _ *Identity, _ *time.Time) { c.Format++ }, "format 2"},
+		{"format", func(c *Ceilings, _ *Identity, _ *time.Time) { c.Format++ }, "format 3"},
 		{"host", func(_ *Ceilings, now *Identity, _ *time.Time) { now.Host = "i" },
 			"host changed from h to i"},
 		{"system", func(_ *Ceilings, now *Identity, _ *time.Time) { now.System = "" }, "system"},

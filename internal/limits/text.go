@@ -40,6 +40,8 @@ func (c *Ceilings) remark(r row) string {
 		return "noisy"
 	case r.figure == &c.FaultSmall:
 		return fmt.Sprintf("maps %.0f KiB", c.FaultSmallBytes/1024)
+	case r.figure == &c.DirectRead && c.DirectDepth > 0:
+		return fmt.Sprintf("%d of %d KiB in flight", c.DirectDepth, c.DirectBlockBytes>>10)
 	case r.key == fmt.Sprintf("opens_%d", c.BestOpeners()):
 		return "best"
 	}

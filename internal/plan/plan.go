@@ -9,7 +9,7 @@
 //
 //	input                             engine
 //	pipe, terminal, endless device    stream
-//	too small to share                pread, one worker
+//	too small to share                mmap where it is cached, else pread; one worker
 //	in the page cache                 mmap or pread, by trial
 //	not in the page cache             uring or pread, by trial
 //	partly cached                     both ways at once, a lane each
@@ -47,7 +47,9 @@ type Rates struct {
 	Map, Copy        float64 // page cache, by mapping and by pread, all workers
 	Direct, Buffered float64 // storage
 	Kernel           float64 // the job's kernel on one core, in its cache
+	CopyOne          float64 // page cache, by pread, one worker
 	WakeSeconds      float64 // until a parked worker runs
+	WakeOver         bool    // it takes longer: nobody waited for its end
 }
 
 // Facts is what is known about the job.
@@ -63,6 +65,7 @@ type Facts struct {
 	Lines   bool            // the kernel searches whole lines
 	Worker  int64           // own memory that one worker's kernel needs
 	Rates   Rates
+	Direct  Ring // what Rates.Direct was reached with, Depth that of all workers together
 	Want    Want
 	Tried   []Trial
 }
@@ -73,6 +76,7 @@ type Trial struct {
 	Cached bool
 	Bytes  int64
 	Time   time.Duration
+	Ring   Ring // of the uring engine
 }
 
 // Rate returns bytes per second.
@@ -140,10 +144,23 @@ func decide(f Facts) (Decision, error) {
 		return whole(f, Stream, workers(f), "bytes that come once, in order, can only be streamed"), nil
 	}
 	if n := leftBytes(f.Left); n <= shareBytesMin(f) {
-		return whole(f, Pread, 1, fmt.Sprintf("%s is too little work to share (below %s)",
-			size(n), size(shareBytesMin(f)))), nil
+		return alone(f, n), nil
 	}
 	return mixed(f)
+}
+
+// alone gives work that is too little to share to one worker. A mapping of what is cached
+// takes its few page faults, and a read as many for its new buffer, and copies as well.
+func alone(f Facts, n int64) Decision {
+	name := Pread
+	if n > 0 && allCached(f.Left) {
+		name, _ = best(f, candidates(f, true), true)
+	}
+	why := "never pays up to " + size(ShareBytesLeast)
+	if n > ShareBytesLeast {
+		why = "pays " + f.Sharing()
+	}
+	return whole(f, name, 1, fmt.Sprintf("%s is too little work to share, which %s", size(n), why))
 }
 
 // mixed gives cached and cold regions a lane each; where only one kind is left, there is
@@ -157,20 +174,46 @@ func mixed(f Facts) (Decision, error) {
 			continue
 		}
 		candidates := candidates(f, cached)
-		if next, ok := toTry(f, candidates, cached); ok && worthTrial(ranges, candidates, cached) {
-			n := workers(f)
-			return Decision{
-				Trial: true, Rejected: d.Rejected,
-				Lanes:   []Lane{{Engine: next, Cached: cached, Workers: n, Ranges: head(ranges, trialBytes(cached))}},
-				Reasons: []string{fmt.Sprintf("try %s on %s", next, size(trialBytes(cached)))},
-			}, nil
+		if next, ok := toTry(f, candidates, cached); ok && worthTrial(f, ranges, candidates, cached) {
+			return trialOf(f, next, ranges, cached, d.Rejected), nil
 		}
 		name, why := best(f, candidates, cached)
 		d.Reasons = append(d.Reasons, fmt.Sprintf("%s of %s: %s, %s",
 			size(bytesOf(ranges)), temperature(f, cached), name, why))
-		d.Lanes = append(d.Lanes, Lane{Engine: name, Cached: cached, Ranges: ranges, Workers: workers(f)})
+		lane := Lane{Engine: name, Cached: cached, Ranges: ranges, Workers: workers(f)}
+		if name == Uring {
+			r := f.ring(lane)
+			if r.Trial {
+				r.Rejected = d.Rejected
+				return r, nil
+			}
+			lane, d.Reasons = r.Lanes[0], append(d.Reasons, r.Reasons...)
+		}
+		d.Lanes = append(d.Lanes, lane)
 	}
 	return shareOut(d, f), nil
+}
+
+// trialOf returns the trial of an engine on a first piece of the work.
+func trialOf(f Facts, name string, ranges []source.Range, cached bool, rejected []Rejection) Decision {
+	n := trialBytes(cached)
+	l := Lane{Engine: name, Cached: cached, Workers: workers(f)}
+	switch {
+	case name == Uring:
+		l.set(f.ringStart())
+		n = f.ringTrialBytes(l.Ring())
+	case !cached && f.bothWays():
+		l.Workers = 1 // as in the lane that it is tried for
+	}
+	l.Ranges = head(ranges, n)
+	return Decision{Trial: true, Rejected: rejected, Lanes: []Lane{l},
+		Reasons: []string{fmt.Sprintf("try %s on %s", name, size(n))}}
+}
+
+// bothWays reports whether cached and cold bytes get a lane each.
+func (f Facts) bothWays() bool {
+	auto := f.Want.Engine == Auto || f.Want.Engine == ""
+	return auto && len(rangesOf(f.Left, true)) > 0 && len(rangesOf(f.Left, false)) > 0
 }
 
 // shareOut sets the workers of two lanes that run at once: the cached one keeps all
@@ -214,11 +257,15 @@ func forced(f Facts) (Decision, error) {
 	case name == Uring && f.NoRing != "":
 		return refuse(f.NoRing)
 	}
-	n := workers(f)
-	if leftBytes(f.Left) <= shareBytesMin(f) && f.Want.Workers == 0 && f.Kind != source.Stream {
-		n = 1
+	d := whole(f, name, workers(f), "--engine "+name)
+	if name == Uring {
+		r := f.ring(d.Lanes[0])
+		if !r.Trial { // which would say it again and again
+			r.Reasons = append(d.Reasons, r.Reasons...)
+		}
+		d.Trial, d.Lanes, d.Reasons = r.Trial, r.Lanes, r.Reasons
 	}
-	return whole(f, name, n, "--engine "+name), nil
+	return d, nil
 }
 
 func whole(f Facts, name string, workers int, why string) Decision {

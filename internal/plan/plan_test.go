@@ -23,7 +23,11 @@ func cold(off, end int64) source.Region {
 }
 
 func trial(name string, cached bool, gbPerSecond float64) Trial {
-	return Trial{Engine: name, Cached: cached, Bytes: 1e9, Time: time.Duration(1e9 / gbPerSecond)}
+	t := Trial{Engine: name, Cached: cached, Bytes: 1e9, Time: time.Duration(1e9 / gbPerSecond)}
+	if name == Uring {
+		t.Ring = Ring{Workers: 2, BlockBytes: 512 << 10, Depth: 16}
+	}
+	return t
 }
 
 // text writes a decision as "trial mmap×2[0-67108864]" or "mmap×2 + uring×1".
@@ -54,12 +58,14 @@ func TestSituations(t *testing.T) {
 	}{
 		{"a pipe", Facts{Kind: source.Stream, Left: []source.Region{cached(0, 1<<62)}}, "stream×2", "can only be streamed"},
 		{"an empty file", Facts{}, "pread×1", "too little work"},
-		{"a small file", Facts{Left: []source.Region{cached(0, 1000)}}, "pread×1", "too little work"},
-		{"a small file that another worker would not help", Facts{Left: []source.Region{cached(0, 900<<10)}}, "pread×1", "too little work"},
+		{"a small file", Facts{Left: []source.Region{cached(0, 1000)}}, "mmap×1", "never pays"},
+		{"a small file that cannot be mapped", Facts{Left: []source.Region{cached(0, 1000)}, NoMap: "no"}, "pread×1", "never pays"},
+		{"a small file that is not cached", Facts{Left: []source.Region{cached(0, 1000), cold(1000, 9000)}}, "pread×1", "never pays"},
+		{"a small file that another worker would not help", Facts{Left: []source.Region{cached(0, 900<<10)}}, "mmap×1", "too little work"},
 		{"a slow kernel makes the same file worth sharing", Facts{Left: []source.Region{cached(0, 900<<10)},
 			Rates: Rates{Kernel: 50e6, WakeSeconds: 10e-6}}, "mmap×2", ""},
 		{"slow wake-ups make a larger one too small", Facts{Left: []source.Region{cached(0, 4<<20)},
-			Rates: Rates{Kernel: 20e9, WakeSeconds: 50e-6}}, "pread×1", "too little work"},
+			Rates: Rates{Kernel: 20e9, WakeSeconds: 50e-6}}, "mmap×1", "too little work"},
 		{"too small for trials", Facts{Left: []source.Region{cached(0, 64<<20)}}, "mmap×2", "usually the fastest"},
 		{"the machine's figures decide without trials", Facts{Left: []source.Region{cached(0, 64<<20)},
 			Rates: Rates{Map: 10e9, Copy: 20e9}}, "pread×2", "on this machine"},
@@ -79,7 +85,7 @@ func TestSituations(t *testing.T) {
 		{"cold, no ring", Facts{Left: frozen, NoRing: "seccomp"}, "pread×2", "only way"},
 		{"cold and warm trials are not mixed up", Facts{Left: frozen, Tried: warmTrials}, "trial uring×2 of 64 MiB", ""},
 		{"half cached, cached trials first", Facts{Left: half}, "trial mmap×2 of 32 MiB", ""},
-		{"half cached, then cold ones", Facts{Left: half, Tried: warmTrials}, "trial uring×2 of 64 MiB", ""},
+		{"half cached, then cold ones", Facts{Left: half, Tried: warmTrials}, "trial uring×1 of 64 MiB", ""},
 		{"half cached, both at once", Facts{Left: half, Tried: append(warmTrials, coldTrials...)}, "mmap×2 + uring×1", "at once"},
 		{"half cached, no ring: still two lanes", Facts{Left: half, Tried: warmTrials, NoRing: "seccomp"}, "mmap×2 + pread×1", "at once"},
 		{"half cached, one engine for both", Facts{Left: half, NoRing: "seccomp", NoMap: "no"}, "pread×2", "one lane"},
@@ -89,7 +95,7 @@ func TestSituations(t *testing.T) {
 		{"forced mmap", Facts{Left: frozen, Want: Want{Engine: Mmap}}, "mmap×2", "--engine mmap"},
 		{"forced pread, small", Facts{Left: []source.Region{cached(0, 10)}, Want: Want{Engine: Pread}}, "pread×1", "--engine"},
 		{"forced pread, small, workers wanted", Facts{Left: []source.Region{cached(0, 10)}, Want: Want{Engine: Pread, Workers: 5}}, "pread×5", ""},
-		{"forced uring", Facts{Left: warm, Want: Want{Engine: Uring}}, "uring×2", ""},
+		{"forced uring", Facts{Left: warm, Want: Want{Engine: Uring}}, "trial uring×2 of 64 MiB", "try uring"},
 		{"forced stream of a file", Facts{Left: warm, Want: Want{Engine: Stream}}, "stream×2", ""},
 		{"workers wanted", Facts{Left: warm, Tried: warmTrials, Want: Want{Workers: 7}}, "mmap×7", ""},
 	}
@@ -128,7 +134,7 @@ func TestEveryByteIsPlanned(t *testing.T) {
 			return
 		}
 		l := d.Lanes[0]
-		f.Tried = append(f.Tried, Trial{l.Engine, l.Cached, l.Bytes(), time.Second})
+		f.Tried = append(f.Tried, Trial{l.Engine, l.Cached, l.Bytes(), time.Second, l.Ring()})
 		for i, r := range f.Left {
 			if r.Off == l.Ranges[0].Off {
 				f.Left[i].Off += l.Bytes()

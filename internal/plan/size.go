@@ -18,12 +18,6 @@ const (
 	mapPieceBytes = 2 * mib
 	// A pread piece is handed out in one go and read in parts that fit the L2 cache.
 	preadPieceBytes = 2 * mib
-	// A direct read that long reaches the device's rate at a moderate depth, and costs few
-	// completions: blocks of 256 KiB to 2 MiB at depths of 8 to 64 were alike on the
-	// reference machine. Both are fixed, not measured on the machine at hand.
-	ringBlockBytes = 512 * kib
-	ringDepth      = 16
-	ringWorkersMax = 4
 	// A stream's piece is as much as a pipe holds at most, or several times the context,
 	// which is copied from each piece to the next.
 	streamPieceBytes = 1 * mib
@@ -38,26 +32,6 @@ const (
 	baseBytes = 48 * mib
 )
 
-// shareBytesMin is the work below which a second worker does not pay: what the machine
-// scans while a parked worker wakes up and is waited for, ten times over.
-func shareBytesMin(f Facts) int64 {
-	rate, wake := f.Rates.Kernel, f.Rates.WakeSeconds
-	if rate == 0 {
-		rate = 10e9
-	}
-	if wake == 0 {
-		wake = 10e-6
-	}
-	return min(max(int64(10*rate*wake), 128*kib), 16*mib)
-}
-
-func workers(f Facts) int {
-	if f.Want.Workers > 0 {
-		return f.Want.Workers
-	}
-	return max(f.Threads, 1)
-}
-
 func trialBytes(cached bool) int64 {
 	if cached {
 		return trialCachedBytes
@@ -65,8 +39,12 @@ func trialBytes(cached bool) int64 {
 	return trialColdBytes
 }
 
-func worthTrial(ranges []source.Range, candidates []string, cached bool) bool {
-	return len(candidates) > 1 && bytesOf(ranges) >= trialShare*trialBytes(cached)
+func worthTrial(f Facts, ranges []source.Range, candidates []string, cached bool) bool {
+	n := trialBytes(cached)
+	if candidates[0] == Uring {
+		n = f.ringTrialBytes(f.ringStart())
+	}
+	return len(candidates) > 1 && bytesOf(ranges) >= trialShare*n
 }
 
 // fit sets the sizes of a lane so that it stays within the memory bound: first the depth
@@ -74,12 +52,10 @@ func worthTrial(ranges []source.Range, candidates []string, cached bool) bool {
 func fit(l *Lane, f Facts, workersAll int) error {
 	c := engine.Config{AheadBytes: f.Ahead, PieceBytes: f.Want.ChunkBytes, Lines: f.Lines}
 	if c.PieceBytes == 0 {
-		c.PieceBytes = map[string]int{Mmap: mapPieceBytes, Pread: preadPieceBytes,
-			Uring: preadPieceBytes, Stream: max(streamPieceBytes, 4*f.Ahead)}[l.Engine]
+		c.PieceBytes = pieceBytes(*l, f)
 	}
 	if l.Engine == Uring {
-		c.BlockBytes, c.Depth = ringBlockBytes, ringDepth
-		l.Workers = min(l.Workers, max(ringWorkersMax, f.Want.Workers))
+		c.BlockBytes, c.Depth = l.Config.BlockBytes, l.Config.Depth
 	}
 	bound := f.Want.MemBytes
 	if bound == 0 {
@@ -99,6 +75,9 @@ func fit(l *Lane, f Facts, workersAll int) error {
 		default:
 			return &MemoryError{Need: need(l, c, f, workersAll), Bound: bound, Engine: l.Engine, Workers: l.Workers}
 		}
+	}
+	if l.Engine == Stream {
+		c.SpareBytes = bound - need(l, c, f, workersAll)
 	}
 	l.Config = c
 	return nil

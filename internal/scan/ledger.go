@@ -86,8 +86,7 @@ func (l *ledger) next(lane *lane, w *worker) (engine.Piece, bool) {
 	if l.drained || l.halt.Load() {
 		return engine.Piece{}, false
 	}
-	p, skipped, ok, err := lane.next(l.job, l.bound.Load())
-	l.skip(skipped)
+	p, ok, err := lane.next(l.job, l.bound.Load(), l.skip)
 	if err != nil {
 		l.fail(err)
 	}
@@ -260,11 +259,15 @@ func (l *ledger) count(n int64) {
 	l.progress(n)
 }
 
-// skip counts bytes of holes that nobody has to look at.
-func (l *ledger) skip(n int64) {
-	if l.job.File.Kind != source.Stream {
-		l.skipped += n
-		l.progress(n)
+// skip takes note of a hole that nobody has to look at.
+func (l *ledger) skip(hole source.Range) {
+	if hole.Len() == 0 {
+		return
+	}
+	l.skipped += hole.Len()
+	l.progress(hole.Len())
+	if l.job.Hole != nil {
+		l.job.Hole(hole)
 	}
 }
 

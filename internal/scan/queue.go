@@ -15,10 +15,10 @@ type lane struct {
 	pieceBytes int64
 }
 
-// next returns the next piece below bound, and how many bytes of holes lie before it that
-// are skipped. Pieces end at multiples of the piece size in the file, so that each covers
-// whole large folios of a mapping.
-func (l *lane) next(job *Job, bound int64) (p engine.Piece, skipped int64, ok bool, err error) {
+// next returns the next piece below bound, and tells skip of the holes before it. Pieces
+// end at multiples of the piece size in the file, so that each covers whole large folios
+// of a mapping.
+func (l *lane) next(job *Job, bound int64, skip func(source.Range)) (p engine.Piece, ok bool, err error) {
 	for len(l.ranges) > 0 && l.ranges[0].Off < bound {
 		r := &l.ranges[0]
 		if r.Len() <= 0 {
@@ -28,11 +28,11 @@ func (l *lane) next(job *Job, bound int64) (p engine.Piece, skipped int64, ok bo
 		end := r.End
 		if job.SkipHoles {
 			if r.Off >= l.data.End || r.Off < l.data.Off {
-				n, err := l.skipHole(job)
+				hole, err := l.skipHole(job)
 				if err != nil {
-					return p, skipped, false, err
+					return p, false, err
 				}
-				skipped += n
+				skip(hole)
 				if r.Len() <= 0 {
 					continue
 				}
@@ -42,24 +42,23 @@ func (l *lane) next(job *Job, bound int64) (p engine.Piece, skipped int64, ok bo
 		n := min(l.pieceBytes-r.Off%l.pieceBytes, end-r.Off)
 		p = engine.Piece{Off: r.Off, Len: int(n)}
 		r.Off += n
-		return p, skipped, true, nil
+		return p, true, nil
 	}
-	return p, skipped, false, nil
+	return p, false, nil
 }
 
 // skipHole moves the cursor to where the next hit can begin: the context before the next
 // written byte, since a hit may begin with zeros of the hole and end in the data.
-func (l *lane) skipHole(job *Job) (skipped int64, err error) {
+func (l *lane) skipHole(job *Job) (hole source.Range, err error) {
 	r := &l.ranges[0]
 	data, err := job.File.NextData(r.Off, min(r.End+int64(job.Ahead), job.Range.End))
 	if err != nil {
-		return 0, err
+		return hole, err
 	}
-	from := min(max(data.Off-int64(job.Ahead), r.Off), r.End)
-	skipped = from - r.Off
-	r.Off = from
-	l.data = source.Range{Off: from, End: data.End}
-	return skipped, nil
+	hole = source.Range{Off: r.Off, End: min(max(data.Off-int64(job.Ahead), r.Off), r.End)}
+	r.Off = hole.End
+	l.data = source.Range{Off: hole.End, End: data.End}
+	return hole, nil
 }
 
 // cursor returns the offset of the next piece, and whether there is one.
@@ -111,9 +110,9 @@ func intersect(a, b []source.Range) (out []source.Range) {
 	return out
 }
 
-func leftBytes(regions []source.Region) (n int64) {
+func rangesOf(regions []source.Region) (out []source.Range) {
 	for _, r := range regions {
-		n += r.Len()
+		out = append(out, r.Range)
 	}
-	return n
+	return out
 }

@@ -28,9 +28,13 @@ type Hit struct{ Off, Len int64 }
 // Searcher finds hits in blocks for one worker.
 type Searcher interface {
 	// Search calls yield for each hit that begins in the block's own bytes, in ascending
-	// order, until yield returns false.
+	// order, until yield returns false. One that counts yields nothing and keeps the sum,
+	// to which a block is added when nothing more of it has to be read: see engine.Visit.
 	Search(b engine.Block, yield func(Hit) bool)
 }
+
+// Finisher is a Searcher that is told when its worker, or a phase, has ended.
+type Finisher interface{ Finish() }
 
 // NewSearcher returns the searcher of one worker. A search that runs long looks at stop
 // now and then and returns when it is true; one that cannot look at a range of the input
@@ -47,10 +51,13 @@ type Job struct {
 	Disjoint  bool // of hits that overlap only the first counts, from the start of the range
 	Limit     int64
 	Facts     plan.Facts // what is known; the bytes of Range that are not in Left are holes
-	Neutral   bool       // leave the page cache as it was found
-	Open      OpenEngine
-	Emit      func([]Hit) error // gets the hits in ascending order; called by one worker at a time
-	Progress  *atomic.Int64     // bytes scanned or skipped so far; may be nil
+	// Hole is told of the ranges that are skipped, one call at a time; may be nil. No value
+	// that begins in them reaches into written bytes.
+	Hole     func(source.Range)
+	Neutral  bool // leave the page cache as it was found
+	Open     OpenEngine
+	Emit     func([]Hit) error // gets the hits in ascending order; called by one worker at a time
+	Progress *atomic.Int64     // bytes scanned or skipped so far; may be nil
 }
 
 // OpenEngine opens the engine of that name for a file. It is handed in, so that the scan
@@ -98,7 +105,11 @@ func Run(ctx context.Context, job Job) (Result, error) {
 	d.ledger = newLedger(job)
 	stop := context.AfterFunc(ctx, d.ledger.stop)
 	defer stop()
-	d.ledger.skip(job.Range.Len() - leftBytes(job.Facts.Left))
+	if job.File.Kind != source.Stream {
+		for _, hole := range without([]source.Region{{Range: job.Range}}, rangesOf(job.Facts.Left)) {
+			d.ledger.skip(hole.Range)
+		}
+	}
 	if job.Neutral {
 		if err := d.neutral.remember(job.File, job.Range); err != nil {
 			return d.result, fmt.Errorf("cache-neutral reading: %w", err)
@@ -142,7 +153,7 @@ func (d *driver) phases(ctx context.Context) error {
 		if decision.Trial {
 			l := decision.Lanes[0]
 			facts.Tried = append(facts.Tried, plan.Trial{Engine: l.Engine, Cached: l.Cached,
-				Bytes: l.Bytes() - bytesOf(left), Time: took})
+				Bytes: l.Bytes() - bytesOf(left), Time: took, Ring: l.Ring()})
 			facts.Left = without(facts.Left, l.Ranges)
 			continue
 		}
@@ -335,6 +346,9 @@ func (d *driver) closeEngines() (err error) {
 // work reads its own lane dry, and then the others.
 func (d *driver) work(own int, lanes []*lane) error {
 	search := d.job.Searcher(d.ledger.unread, &d.ledger.halt)
+	if f, ok := search.(Finisher); ok {
+		defer f.Finish()
+	}
 	for i := range lanes {
 		l := lanes[(own+i)%len(lanes)]
 		if d.ledger.empty(l) {

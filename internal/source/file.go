@@ -82,6 +82,12 @@ func hasBytes(f *os.File) bool {
 	return n > 0
 }
 
+// AsStream returns the file under a name as something that is read once and in order: what
+// a decompressor makes of it has no size that anybody knows. Both share the descriptor.
+func (f *File) AsStream(name string) *File {
+	return &File{Name: name, Kind: Stream, Bytes: -1, f: f.f}
+}
+
 // OS returns the open descriptor. It is valid until Close.
 func (f *File) OS() *os.File { return f.f }
 

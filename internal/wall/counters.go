@@ -31,6 +31,7 @@ type Counters struct {
 
 	InputWait  time.Duration // the one reader of a stream waited for its writer
 	OutputWait time.Duration // the one writer of the output waited for its reader
+	Packed     bool          // the stream is what a decompressor gives out
 
 	Missing []string // counters that could not be read, with reasons
 }

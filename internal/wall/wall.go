@@ -8,7 +8,7 @@
 //
 //	observation                                                    wall
 //	less than 20 ms in all                                         too-small
-//	the stream's reader waited >= 40 % of the wall-clock time      slow-input
+//	the stream's reader waited >= 40 % of the wall-clock time      slow-input, decompression
 //	the output's writer waited >= 40 % (and longer)                output
 //	throttled >= 10 %, or the quota used up to >= 95 %             cpu-quota
 //	>= 10 % of the bytes fetched from storage, and either
@@ -55,6 +55,7 @@ const (
 	Memory         Wall = "memory"          // reading main memory
 	KernelFunction Wall = "kernel-function" // the function that looks at the bytes
 	SlowInput      Wall = "slow-input"      // the writer of the pipe
+	Decompression  Wall = "decompression"   // of a compressed file
 	Output         Wall = "output"          // the reader of the results
 	Quota          Wall = "cpu-quota"       // of the control group
 	Contention     Wall = "cpu-contention"  // others use the processors
@@ -146,6 +147,13 @@ func tooSmall(r *run) (Verdict, bool) {
 
 func slowInput(r *run) (Verdict, bool) {
 	waited := share(r.InputWait, r.Wall)
+	if r.Packed {
+		return Verdict{
+			Wall: Decompression,
+			Sentence: fmt.Sprintf("decompression: it gave out %s GB/s and was waited for %s of the time",
+				limits.Number(r.rate), percent(waited)),
+		}, waited >= waitShare && r.InputWait >= r.OutputWait
+	}
 	return Verdict{
 		Wall: SlowInput,
 		Sentence: fmt.Sprintf("slow input: it delivered %s GB/s and was waited for %s of the time",

@@ -45,6 +45,7 @@ type streamEngine struct {
 	ahead int
 	lines bool
 	in    input
+	from  io.Closer // closed with the engine; nil where the caller closes the input
 
 	mu    sync.Mutex // held by the reader whose turn it is
 	pos   int64      // offset of the first byte that belongs to nobody yet
@@ -68,12 +69,18 @@ func Open(f *source.File, c engine.Config) (engine.Engine, error) {
 
 // OpenReader returns the engine for what r gives out, which is called name in errors. A
 // read of r that waits is not interrupted; NewReader returns a reader that does not wait
-// on once the scan is over, for a decompressor to read from.
+// on once the scan is over, for a decompressor to read from. Where r has a Close method,
+// the engine's Close calls it.
 func OpenReader(name string, r io.Reader, c engine.Config) (engine.Engine, error) {
-	return open(name, &plainInput{r: r}, c)
+	e, err := open(name, &plainInput{r: r}, c)
+	if err != nil {
+		return nil, err
+	}
+	e.from, _ = r.(io.Closer)
+	return e, nil
 }
 
-func open(name string, in input, c engine.Config) (engine.Engine, error) {
+func open(name string, in input, c engine.Config) (*streamEngine, error) {
 	if c.PieceBytes <= 0 {
 		return nil, fmt.Errorf("stream %s: pieces of %d bytes", name, c.PieceBytes)
 	}
@@ -86,7 +93,12 @@ func open(name string, in input, c engine.Config) (engine.Engine, error) {
 
 func (e *streamEngine) Name() string { return "stream" }
 
-func (e *streamEngine) Close() error { return nil }
+func (e *streamEngine) Close() error {
+	if e.from == nil {
+		return nil
+	}
+	return e.from.Close()
+}
 
 // Waited returns how long the readers, one at a time, were busy with getting bytes: nearly
 // all of it waiting, when the source is slow.
@@ -118,7 +130,7 @@ func (e *streamEngine) gather(buf []byte, n int) int {
 		n += got
 		if err != nil {
 			e.ended = true
-			if err != io.EOF && err != ErrStopped {
+			if err != io.EOF && !errors.Is(err, ErrStopped) {
 				e.err = err
 			}
 		}
@@ -148,7 +160,7 @@ func (e *streamEngine) skip(off int64, buf []byte) error {
 		e.pos += int64(got)
 		if err != nil {
 			e.ended = true
-			if err != io.EOF && err != ErrStopped {
+			if err != io.EOF && !errors.Is(err, ErrStopped) {
 				e.err = err
 			}
 		}

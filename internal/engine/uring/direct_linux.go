@@ -9,6 +9,7 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/engine/anon"
+	"github.com/thresh-dev/thresh/internal/engine/uring/ring"
 	"github.com/thresh-dev/thresh/internal/source"
 	"golang.org/x/sys/unix"
 )
@@ -87,11 +88,11 @@ func Probe(f *source.File) error {
 func tryRing(f *source.File) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	r, err := newRing(1)
+	r, err := ring.New(-1, 1)
 	if err != nil {
 		return ringRefusal(f, err)
 	}
-	return r.close()
+	return r.Close()
 }
 
 // ringRefusal says in words why the kernel made no ring.
@@ -106,7 +107,7 @@ func ringRefusal(f *source.File, err error) error {
 		}
 	case errors.Is(err, unix.ENOSYS):
 		reason = "this kernel has no io_uring, or a filter hides it"
-	case errors.Is(err, unix.EINVAL), errors.Is(err, errOldKernel):
+	case errors.Is(err, unix.EINVAL), errors.Is(err, ring.ErrOldKernel):
 		reason = "io_uring needs Linux 5.6 or newer"
 	case errors.Is(err, unix.ENOMEM):
 		reason = "there is no memory for a ring; raise the limit of locked memory (ulimit -l)"

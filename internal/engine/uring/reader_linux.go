@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"unsafe"
 
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/engine/anon"
+	"github.com/thresh-dev/thresh/internal/engine/uring/ring"
 	"golang.org/x/sys/unix"
 )
 
@@ -23,9 +23,7 @@ type reader struct {
 	head   int
 	used   int
 
-	ring       *ring
-	fixedFile  bool
-	fixedBytes bool
+	ring *ring.Ring
 
 	piece  engine.Piece // being cut into blocks
 	cursor int64        // where its next block begins
@@ -64,7 +62,7 @@ func (r *reader) Run(next engine.Next, visit engine.Visit) (err error) {
 			return nil
 		}
 		s := &r.slots[r.head]
-		if err := r.ring.submit(!s.done); err != nil {
+		if err := r.ring.Submit(!s.done); err != nil {
 			return fmt.Errorf("read %s at %d: %w", r.file.Name, s.off, err)
 		}
 		r.reap()
@@ -88,19 +86,14 @@ func (r *reader) Close() (err error) {
 	return err
 }
 
-// openRing makes the ring and tells it about file and buffers. Both registrations only
-// save work, and may be refused: buffers by the limit of locked memory, mostly.
+// openRing makes the ring and tells it about file and buffers.
 func (r *reader) openRing() error {
-	ring, err := newRing(len(r.slots))
+	ring, err := ring.New(r.fd, len(r.slots))
 	if err != nil {
 		return ringRefusal(r.file, err)
 	}
-	fd := int32(r.fd)
-	all := unix.Iovec{Base: &r.memory[0]}
-	all.SetLen(len(r.memory))
+	ring.Register(r.memory)
 	r.ring = ring
-	r.fixedFile = ring.register(registerFiles, unsafe.Pointer(&fd), 1) == nil
-	r.fixedBytes = ring.register(registerBuffers, unsafe.Pointer(&all), 1) == nil
 	r.head, r.used, r.dry = 0, 0, false
 	r.piece, r.cursor = engine.Piece{}, 0
 	return nil
@@ -109,11 +102,11 @@ func (r *reader) openRing() error {
 // closeRing waits for the reads in flight. If that fails the buffers stay mapped for ever,
 // since the kernel may still write to them.
 func (r *reader) closeRing() error {
-	err := r.ring.drain()
+	err := r.ring.Drain()
 	if err != nil {
 		r.memory = nil
 	}
-	err = errors.Join(err, r.ring.close())
+	err = errors.Join(err, r.ring.Close())
 	r.ring = nil
 	return err
 }
@@ -160,27 +153,18 @@ func (r *reader) cut(s *slot) {
 
 // read asks for what a slot lacks.
 func (r *reader) read(s *slot) {
-	e := sqe{opcode: opRead, fd: int32(r.fd), off: uint64(s.start + s.got),
-		addr: uint64(uintptr(unsafe.Pointer(&s.buffer[s.got]))), len: uint32(s.ask - s.got),
-		userData: uint64(s.index)}
-	if r.fixedFile {
-		e.flags, e.fd = sqeFixedFile, 0
-	}
-	if r.fixedBytes {
-		e.opcode = opReadFixed
-	}
-	r.ring.prepare(e)
+	r.ring.Read(s.buffer[s.got:s.ask], s.start+s.got, uint64(s.index))
 }
 
 // reap takes the completions that are there.
 func (r *reader) reap() {
 	for {
-		c, ok := r.ring.take()
+		c, ok := r.ring.Take()
 		if !ok {
 			return
 		}
-		s := &r.slots[c.userData]
-		s.done, s.failed = r.complete(s, c.res)
+		s := &r.slots[c.Tag]
+		s.done, s.failed = r.complete(s, c.Result)
 		if !s.done {
 			r.stats.resubmits.Add(1)
 			r.read(s)

@@ -11,12 +11,14 @@ import (
 // Predicate says which values of a type are looked for. It does not change and may be
 // used by many goroutines at once.
 type Predicate struct {
-	typ    Type
-	fits   ranges // the ranks of the values that fit
-	arc    arc    // holds at least those; meaningless when fits is empty
-	exact  bool   // arc holds nothing else
-	all    bool   // every value fits
-	kernel kernel.Variant[searcher]
+	typ     Type
+	fits    ranges // the ranks of the values that fit
+	arc     arc    // holds at least those; meaningless when fits is empty
+	exact   bool   // arc holds nothing else
+	all     bool   // every value fits
+	arcs    []arc  // hold those and nothing else, each once; meaningless when all fit
+	kernel  kernel.Variant[searcher]
+	counter kernel.Variant[counter]
 }
 
 // Compile returns the predicate of values that fit all conditions, of which there must be
@@ -36,7 +38,8 @@ func compile(t Type, conds []Condition, v kernel.Variant[searcher]) (*Predicate,
 	if len(conds) == 0 {
 		return nil, fmt.Errorf("no comparison for the values of type %v", t)
 	}
-	p := &Predicate{typ: t, fits: interval(0, t.maxRank()), kernel: v}
+	p := &Predicate{typ: t, fits: interval(0, t.maxRank()), kernel: v,
+		counter: kernel.Choose(counters)}
 	for _, c := range conds {
 		r, err := c.ranges(t)
 		if err != nil {
@@ -50,12 +53,16 @@ func compile(t Type, conds []Condition, v kernel.Variant[searcher]) (*Predicate,
 	low, span, exact := p.fits.cover(t.maxRank())
 	p.arc, p.exact, p.all = arc{t, low ^ t.bias(), span}, exact, span == t.maxRank()
 	p.arc.simplify()
+	p.arcs = p.fits.arcs(t)
 	return p, nil
 }
 
-// simplify spares the kernel the swap of bytes where a single value is looked for or left
-// out: its constant is swapped instead.
+// simplify spares the kernel the keys of floats where it can, and the swap of bytes where a
+// single value is looked for or left out: its constant is swapped instead.
 func (a *arc) simplify() {
+	if a.typ.Float() {
+		a.dropSign()
+	}
 	if !a.typ.bigEndian || a.typ.Float() {
 		return
 	}
@@ -71,13 +78,38 @@ func (a *arc) simplify() {
 	a.typ.bigEndian = false
 }
 
-// ISA returns the instruction set that Index runs on, and IndexStride where the stride is
+// dropSign makes an arc of floats one of whole numbers where the values on it, or all
+// others, have the same sign. The keys of positive floats are their bits. Those of negative
+// ones fall as the bits rise, so the ends of the arc change places.
+func (a *arc) dropSign() {
+	sign, most := a.typ.signBit(), a.typ.maxRank()
+	last := (a.low + a.span) & most
+	next, previous := (last+1)&most, (a.low-1)&most // the ends of all others
+	negative := false
+	switch {
+	case a.low <= last && (a.low^last)&sign == 0:
+		negative = last&sign != 0
+	case next <= previous && (next^previous)&sign == 0:
+		negative = previous&sign != 0
+	default:
+		return
+	}
+	if negative {
+		a.low = last ^ most>>1
+	}
+	a.typ.kind = unsigned
+}
+
+// ISA returns the instruction set that Index and Count run on, and their forms with a stride where the stride is
 // a power of two that suits it.
 func (p *Predicate) ISA() cpu.ISA { return p.kernel.ISA }
 
 // FitsZero reports whether a value of all zero bytes would fit. Where it would not, holes
 // of sparse files need not be looked at.
 func (p *Predicate) FitsZero() bool { return p.fits.contains(p.typ.rank(0)) }
+
+// Fits reports whether the value that b begins with fits.
+func (p *Predicate) Fits(b []byte) bool { return p.fits.contains(p.typ.rank(p.typ.decode(b))) }
 
 // Index returns the index of the first byte of the first value of b that fits, -1 if none
 // does. Values lie back to back from the start of b; bytes at the end that make no whole

@@ -71,3 +71,21 @@ func (r ranges) cover(maxRank uint64) (low, span uint64, exact bool) {
 	}
 	return low, span, gaps <= 1
 }
+
+// arcs returns the set, which must not be empty, as arcs that share no value: one for each
+// range, but those at the two ends of the order are one across the end. Fewer passes would
+// not do, with the rest of the circle neither: it has as many arcs.
+func (r ranges) arcs(t Type) []arc {
+	all := make([]arc, len(r))
+	for i, s := range r {
+		all[i] = arc{t, s.low ^ t.bias(), s.high - s.low}
+	}
+	if last := len(r) - 1; last > 0 && r[0].low == 0 && r[last].high == t.maxRank() {
+		all[0] = arc{t, all[last].low, all[last].span + 1 + all[0].span}
+		all = all[:last]
+	}
+	for i := range all {
+		all[i].simplify()
+	}
+	return all
+}

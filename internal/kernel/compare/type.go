@@ -65,6 +65,15 @@ func (t Type) Float() bool { return t.kind == float }
 // BigEndian reports whether the most significant byte comes first; false for one byte.
 func (t Type) BigEndian() bool { return t.bigEndian }
 
+// FormatFloat writes a number of 32 or 64 bits with as few digits as tell it from its
+// neighbours, and an exponent only where people would want one.
+func FormatFloat(v float64, bits int) string {
+	if abs := math.Abs(v); abs >= 1e-6 && abs < 1e21 {
+		return strconv.FormatFloat(v, 'f', -1, bits)
+	}
+	return strconv.FormatFloat(v, 'g', -1, bits)
+}
+
 // A value's rank is its place in the order of its type, counted from 0 for the lowest, so
 // that comparing values is comparing ranks as unsigned numbers of the same width.
 //

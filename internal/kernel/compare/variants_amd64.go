@@ -13,3 +13,10 @@ func vectorVariants() []kernel.Variant[searcher] {
 		{ISA: cpu.AVX2, Func: indexAVX2},
 	}
 }
+
+func vectorCounters() []kernel.Variant[counter] {
+	return []kernel.Variant[counter]{
+		{ISA: cpu.AVX512, Func: countAVX512},
+		{ISA: cpu.AVX2, Func: countAVX2},
+	}
+}

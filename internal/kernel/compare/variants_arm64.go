@@ -10,3 +10,7 @@ import (
 func vectorVariants() []kernel.Variant[searcher] {
 	return []kernel.Variant[searcher]{{ISA: cpu.NEON, Func: indexNEON}}
 }
+
+func vectorCounters() []kernel.Variant[counter] {
+	return []kernel.Variant[counter]{{ISA: cpu.NEON, Func: countNEON}}
+}

@@ -32,7 +32,9 @@ type Pattern struct {
 	literal     bool       // no wildcards
 	order       []position // by rarity; wildcards left out
 	overlaps    bool
+	probe       probe
 	form        kernel.Variant[Func]
+	counter     kernel.Variant[Counter]
 }
 
 // position is a place in the pattern and what must be there.
@@ -61,7 +63,7 @@ func Literal(s []byte) (*Pattern, error) {
 }
 
 func newPattern(value, mask []byte) *Pattern {
-	p := &Pattern{value: value, mask: mask, form: kernel.Choose(variants)}
+	p := &Pattern{value: value, mask: mask, form: kernel.Choose(variants), counter: kernel.Choose(counters)}
 	p.literal = !slices.ContainsFunc(mask, func(m byte) bool { return m != 0xff })
 	for i, m := range mask {
 		if m != 0 {
@@ -79,6 +81,7 @@ func newPattern(value, mask []byte) *Pattern {
 	}
 	p.order = p.order[:min(len(p.order), orderMax)]
 	p.overlaps = overlapsItself(value, mask)
+	p.probe = newProbe(value, mask)
 	return p
 }
 
@@ -113,7 +116,7 @@ func (p *Pattern) Len() int { return len(p.value) }
 // is none. It does not allocate.
 func (p *Pattern) Index(b []byte) int { return p.form.Func(p, b) }
 
-// ISA returns the instruction set of the form that Index runs.
+// ISA returns the instruction set of the forms that Index and Count run.
 func (p *Pattern) ISA() cpu.ISA { return p.form.ISA }
 
 // Overlaps reports whether occurrences can share bytes.

@@ -13,3 +13,10 @@ func vectorVariants() []kernel.Variant[Func] {
 		{ISA: cpu.AVX2, Func: indexAVX2},
 	}
 }
+
+func vectorCounters() []kernel.Variant[Counter] {
+	return []kernel.Variant[Counter]{
+		{ISA: cpu.AVX512, Func: countAVX512},
+		{ISA: cpu.AVX2, Func: countAVX2},
+	}
+}

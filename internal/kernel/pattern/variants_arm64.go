@@ -12,3 +12,9 @@ func vectorVariants() []kernel.Variant[Func] {
 		{ISA: cpu.NEON, Func: indexNEON},
 	}
 }
+
+func vectorCounters() []kernel.Variant[Counter] {
+	return []kernel.Variant[Counter]{
+		{ISA: cpu.NEON, Func: countNEON},
+	}
+}

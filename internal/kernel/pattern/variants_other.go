@@ -5,3 +5,5 @@ package pattern
 import "github.com/thresh-dev/thresh/internal/kernel"
 
 func vectorVariants() []kernel.Variant[Func] { return nil }
+
+func vectorCounters() []kernel.Variant[Counter] { return nil }

@@ -1,4 +1,4 @@
-package uring
+package ring
 
 import (
 	"errors"
@@ -77,8 +77,8 @@ type cqe struct {
 // asks for them, with the second (5.19) at least without interrupting it.
 var setups = [...]uint32{setupSingleIssuer | setupDeferTaskrun, setupCoopTaskrun, 0}
 
-// ring is one io_uring. It belongs to the thread that made it.
-type ring struct {
+// Ring is one io_uring. It belongs to the thread that made it.
+type Ring struct {
 	fd       int
 	rings    []byte // the memory of both rings, shared with the kernel
 	sqeBytes []byte
@@ -89,11 +89,19 @@ type ring struct {
 	cqTail   *uint32
 	prepared uint32 // entries that the kernel has not been told about
 	inFlight uint32 // entries that it has been told about and that are not complete
+
+	file       int
+	fixedFile  bool
+	fixedBytes bool
 }
 
-// newRing returns a ring for so many entries in flight. The caller's goroutine must be
-// locked to its thread until the ring is closed.
-func newRing(entries int) (*ring, error) {
+// ErrOldKernel is returned by New for a kernel whose rings cannot read.
+var ErrOldKernel = errors.New("the kernel is older than 5.6")
+
+// New returns a ring that reads a file and keeps so many reads in flight at most. The
+// caller's goroutine must be locked to its thread until the ring is closed. The error is
+// the system's own where the kernel makes no ring.
+func New(file, entries int) (*Ring, error) {
 	var p params
 	var fd int
 	var errno unix.Errno
@@ -107,17 +115,15 @@ func newRing(entries int) (*ring, error) {
 	if errno != 0 {
 		return nil, errno
 	}
-	r := &ring{fd: fd}
+	r := &Ring{fd: fd, file: file}
 	if p.features&featSingleMmap == 0 || p.features&featRWCurPos == 0 {
-		return nil, errors.Join(errOldKernel, r.close())
+		return nil, errors.Join(ErrOldKernel, r.Close())
 	}
 	if err := r.mapMemory(&p); err != nil {
-		return nil, errors.Join(fmt.Errorf("map the ring: %w", err), r.close())
+		return nil, errors.Join(fmt.Errorf("map the ring: %w", err), r.Close())
 	}
 	return r, nil
 }
-
-var errOldKernel = errors.New("the kernel is older than 5.6")
 
 func setup(entries uint32, p *params) (int, unix.Errno) {
 	fd, _, errno := unix.Syscall(unix.SYS_IO_URING_SETUP, uintptr(entries),
@@ -125,7 +131,7 @@ func setup(entries uint32, p *params) (int, unix.Errno) {
 	return int(fd), errno
 }
 
-func (r *ring) mapMemory(p *params) (err error) {
+func (r *Ring) mapMemory(p *params) (err error) {
 	const prot, flags = unix.PROT_READ | unix.PROT_WRITE, unix.MAP_SHARED | unix.MAP_POPULATE
 	bytes := max(p.sq.array+4*p.sqEntries,
 		p.cq.cqes+p.cqEntries*uint32(unsafe.Sizeof(cqe{})))
@@ -147,29 +153,44 @@ func (r *ring) mapMemory(p *params) (err error) {
 	return nil
 }
 
-// register gives the kernel something to look at once and not with every read.
-func (r *ring) register(what uintptr, list unsafe.Pointer, n int) error {
-	_, _, errno := unix.Syscall6(unix.SYS_IO_URING_REGISTER, uintptr(r.fd), what,
-		uintptr(list), uintptr(n), 0, 0)
-	if errno != 0 {
-		return errno
-	}
-	return nil
+// Register tells the kernel about the file, and the memory that all reads go to, once and
+// not with every read. That only saves work, and either may be refused: memory by the
+// limit of locked memory, mostly.
+func (r *Ring) Register(memory []byte) {
+	fd := int32(r.file)
+	all := unix.Iovec{Base: &memory[0]}
+	all.SetLen(len(memory))
+	r.fixedFile = r.register(registerFiles, unsafe.Pointer(&fd))
+	r.fixedBytes = r.register(registerBuffers, unsafe.Pointer(&all))
 }
 
-// prepare adds an entry. There is room as long as no more are in flight than the ring was
-// made for.
-func (r *ring) prepare(e sqe) {
+func (r *Ring) register(what uintptr, one unsafe.Pointer) bool {
+	_, _, errno := unix.Syscall6(unix.SYS_IO_URING_REGISTER, uintptr(r.fd), what, uintptr(one), 1, 0, 0)
+	return errno == 0
+}
+
+// Read prepares a read from an offset into b, which must not be moved by the garbage
+// collector, nor be given back before the read is complete; Submit hands it over. There is
+// room as long as no more are in flight than the ring was made for.
+func (r *Ring) Read(b []byte, off int64, tag uint64) {
+	e := sqe{opcode: opRead, fd: int32(r.file), off: uint64(off),
+		addr: uint64(uintptr(unsafe.Pointer(&b[0]))), len: uint32(len(b)), userData: tag}
+	if r.fixedFile {
+		e.flags, e.fd = sqeFixedFile, 0
+	}
+	if r.fixedBytes {
+		e.opcode = opReadFixed
+	}
 	tail := *r.sqTail // only this thread writes it
 	r.sqes[tail&uint32(len(r.sqes)-1)] = e
 	atomic.StoreUint32(r.sqTail, tail+1)
 	r.prepared++
 }
 
-// submit hands over what was prepared, and waits for a completion if it shall. Submission
+// Submit hands over what was prepared, and waits for a completion if it shall. Submission
 // may sleep as well, when the device takes no more requests, so this is a system call that
 // the scheduler knows of.
-func (r *ring) submit(wait bool) error {
+func (r *Ring) Submit(wait bool) error {
 	for tries := 0; ; tries++ {
 		var least uintptr
 		if wait && r.prepared+r.inFlight > 0 {
@@ -195,36 +216,42 @@ func (r *ring) submit(wait bool) error {
 
 const submitTriesMax = 1000
 
-func (r *ring) completed() bool { return *r.cqHead != atomic.LoadUint32(r.cqTail) }
+func (r *Ring) completed() bool { return *r.cqHead != atomic.LoadUint32(r.cqTail) }
 
-// take returns the next completion, if there is one.
-func (r *ring) take() (c cqe, ok bool) {
-	if !r.completed() {
-		return c, false
-	}
-	head := *r.cqHead // only this thread writes it
-	c = r.cqes[head&uint32(len(r.cqes)-1)]
-	atomic.StoreUint32(r.cqHead, head+1)
-	r.inFlight--
-	return c, true
+// Done is a completed read.
+type Done struct {
+	Tag    uint64
+	Result int32 // bytes read, or the errno negated
 }
 
-// drain waits until the kernel writes to no buffer any more. What was prepared and not
+// Take returns the next completion, if there is one.
+func (r *Ring) Take() (d Done, ok bool) {
+	if !r.completed() {
+		return d, false
+	}
+	head := *r.cqHead // only this thread writes it
+	c := r.cqes[head&uint32(len(r.cqes)-1)]
+	atomic.StoreUint32(r.cqHead, head+1)
+	r.inFlight--
+	return Done{c.userData, c.res}, true
+}
+
+// Drain waits until the kernel writes to no buffer any more. What was prepared and not
 // handed over never will be.
-func (r *ring) drain() error {
+func (r *Ring) Drain() error {
 	for r.prepared = 0; r.inFlight > 0; {
-		if err := r.submit(true); err != nil {
+		if err := r.Submit(true); err != nil {
 			return err
 		}
 		for ok := true; ok; {
-			_, ok = r.take()
+			_, ok = r.Take()
 		}
 	}
 	return nil
 }
 
-// close gives the ring back. It must have been drained.
-func (r *ring) close() error {
+// Close gives the ring back. It must have been drained.
+func (r *Ring) Close() error {
 	var errs []error
 	for _, m := range [][]byte{r.sqeBytes, r.rings} {
 		if m != nil {

@@ -1,0 +1,191 @@
+package main
+
+import (
+	"encoding/csv"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/term"
+
+	"github.com/thresh-dev/thresh"
+)
+
+// binned prints a histogram: with bars on a terminal, as CSV or JSON otherwise.
+func (o *counts) binned(name string, r thresh.Report, withName bool) error {
+	switch {
+	case o.flags.json:
+		o.json(binnedJSON(name, r))
+	case isTerminal(o.file):
+		if withName {
+			o.print(name + "\n")
+		}
+		columns, _, err := term.GetSize(int(o.file.Fd()))
+		if err != nil || columns < barsColumnsMin {
+			columns = barsColumnsMin
+		}
+		o.print(bars(r.Binned, columns))
+	default:
+		o.binnedCSV(name, r.Binned, withName)
+	}
+	return o.err
+}
+
+// histogramJSON is the JSON of one input. Edges are numbers as the type has them; JSON
+// knows no infinities, which are text.
+type histogramJSON struct {
+	File     string    `json:"file"`
+	Count    int64     `json:"count"`
+	Bins     []binJSON `json:"bins"`
+	Below    uint64    `json:"below,omitempty"`
+	Above    uint64    `json:"above,omitempty"`
+	NaN      uint64    `json:"nan,omitempty"`
+	Complete *bool     `json:"complete,omitempty"` // only where it is false
+}
+
+type binJSON struct {
+	Low   number `json:"low"`
+	High  number `json:"high"`
+	Count uint64 `json:"count"`
+}
+
+func binnedJSON(name string, r thresh.Report) histogramJSON {
+	h := histogramJSON{name, r.Hits, []binJSON{}, r.Binned.Below, r.Binned.Above, r.Binned.NaN, incomplete(r)}
+	for _, b := range r.Binned.Bins {
+		h.Bins = append(h.Bins, binJSON{number(b.Low), number(b.High), b.Count})
+	}
+	return h
+}
+
+// number is a number as text, of any size and precision.
+type number string
+
+// MarshalJSON writes a number, or text for what JSON has no number for.
+func (n number) MarshalJSON() ([]byte, error) {
+	if strings.ContainsAny(string(n), "nN") { // inf, NaN
+		return strconv.AppendQuote(nil, string(n)), nil
+	}
+	if n == "" {
+		return []byte("null"), nil
+	}
+	return []byte(n), nil
+}
+
+// binnedCSV prints a line for each bin, and for what lies in none. The first histogram of
+// a run has a header.
+func (o *counts) binnedCSV(name string, h *thresh.Binned, withName bool) {
+	w := csv.NewWriter(o.w)
+	write := func(low, high, count string) {
+		record := []string{low, high, count}
+		if withName {
+			record = append([]string{name}, record...)
+		}
+		if err := w.Write(record); o.err == nil {
+			o.err = err
+		}
+	}
+	if !o.headed {
+		o.headed = true
+		header := []string{"low", "high", "count"}
+		if withName {
+			header = append([]string{"file"}, header...)
+		}
+		o.err = w.Write(header)
+	}
+	apart := func(low, high string, n uint64) {
+		if n > 0 {
+			write(low, high, strconv.FormatUint(n, 10))
+		}
+	}
+	below, above := "", ""
+	if n := len(h.Bins); n > 0 {
+		below, above = h.Bins[0].Low, h.Bins[n-1].High
+	}
+	apart("", below, h.Below)
+	for _, b := range h.Bins {
+		write(b.Low, b.High, strconv.FormatUint(b.Count, 10))
+	}
+	apart(above, "", h.Above)
+	apart("NaN", "NaN", h.NaN)
+	w.Flush()
+	if err := w.Error(); o.err == nil {
+		o.err = err
+	}
+}
+
+const (
+	barsColumnsMin = 60
+	emptyRowsMax   = 3 // more bins in a row that are empty are one line of dots
+)
+
+// bars draws a histogram: a line for each bin with its lower edge, count and bar.
+func bars(h *thresh.Binned, columns int) string {
+	rows := barRows(h)
+	most, labelWidth, countWidth := uint64(1), 0, 0
+	for _, r := range rows {
+		most = max(most, r.count)
+		labelWidth = max(labelWidth, utf8.RuneCountInString(r.label))
+		countWidth = max(countWidth, len(strconv.FormatUint(r.count, 10)))
+	}
+	room := max(columns-labelWidth-countWidth-3, 10)
+	var out strings.Builder
+	for i := 0; i < len(rows); i++ {
+		r := rows[i]
+		if empty := emptyRun(rows[i:]); empty > emptyRowsMax {
+			fmt.Fprintf(&out, "%*s\n", labelWidth, "...")
+			i += empty - 1
+			continue
+		}
+		line := fmt.Sprintf("%*s %*d %s", labelWidth, r.label, countWidth, r.count, gauge(r.count, most, room))
+		out.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+	return out.String()
+}
+
+type barRow struct {
+	label string
+	count uint64
+}
+
+func barRows(h *thresh.Binned) (rows []barRow) {
+	apart := func(label string, n uint64) {
+		if n > 0 {
+			rows = append(rows, barRow{label, n})
+		}
+	}
+	apart("below", h.Below)
+	for _, b := range h.Bins {
+		rows = append(rows, barRow{b.Low, b.Count})
+	}
+	apart("above", h.Above)
+	apart("NaN", h.NaN)
+	return rows
+}
+
+// emptyRun returns how many rows at the front are empty.
+func emptyRun(rows []barRow) int {
+	for i, r := range rows {
+		if r.count > 0 {
+			return i
+		}
+	}
+	return len(rows)
+}
+
+// gauge draws a bar in eighths of a column. What is not 0 shows.
+func gauge(n, most uint64, columns int) string {
+	eighths := int(float64(n) / float64(most) * float64(columns) * 8)
+	if n > 0 {
+		eighths = max(eighths, 1)
+	}
+	if os.Getenv("TERM") == "dumb" {
+		return strings.Repeat("#", (eighths+7)/8)
+	}
+	blocks := strings.Repeat("█", eighths/8)
+	if rest := eighths % 8; rest > 0 {
+		blocks += string([]rune("▏▎▍▌▋▊▉")[rest-1])
+	}
+	return blocks
+}

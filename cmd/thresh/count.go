@@ -1,0 +1,254 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/thresh-dev/thresh"
+)
+
+// countFlags is what count has beyond the shared flags, as typed.
+type countFlags struct {
+	shared
+	selector
+	lines, rows bool
+	statistics  bool
+	histogram   bool
+	bins        int
+	width       string
+}
+
+func newCount(c *console) *cobra.Command {
+	var f countFlags
+	cmd := &cobra.Command{
+		Use:   "count [flags] FILE...",
+		Short: "how many? typed values, lines, records, matches",
+		Long: `count prints how many there are in each input. "-" is standard input. With more than one
+input, or with -r, each line is the number and the name of an input, and the last line is
+the total.
+
+Exactly one of --lines, --rows, --nonzero, --text, --hex, --regex and --type says what to
+count. With --type at least one comparison is needed; of several all must hold. With --stats
+and --histogram comparisons are not needed, and leave out the values that do not fit.
+
+--lines counts line feeds, and one more for a last line that ends without. --rows counts
+records of quoted CSV (RFC 4180): a line feed inside quotes does not end a record, and
+every quote opens or closes. Matches of --text, --hex and --regex do not overlap: of those
+that would, the first counts, as in grep -o. An expression never matches across a line
+feed; ^ and $ are the edges of a line.
+
+Files named .gz, .bgz, .zst and .bz2 are decompressed as they are read, and so is the
+member of a zip archive that ARCHIVE.zip:MEMBER names.
+
+--stats prints n, how many values are NaN, and of the rest the least, the greatest, the sum
+and the mean. Sums are exact: those of integers to the last digit, those of floats rounded
+once at the end, so that they never depend on the number of workers.
+
+--histogram --width W has bins of that width with an edge at 0, which one pass fills. With
+--bins N, and without either, the range of the values is divided: that of --between A,B, or
+that which a first pass finds. Bins hold values from their lower edge up to, and not
+including, their upper one. Of integers the width is a whole number.
+
+With one input, a range beyond its end is an error. With several, or -r, each input is
+counted as far as it goes.
+
+Exit status: 0 counted, 2 wrong usage or an input could not be opened, 3 a part of an input
+could not be read, so that the number is incomplete (each such range is printed), 130
+interrupted.`,
+		Example: `  thresh count --lines access.log                        how many lines
+  thresh count --rows orders.csv                         how many records, line feeds in quotes or not
+  thresh count --type i32 --eq 10 datafile.bin           how many values are 10
+  thresh count --type f64 --nan samples.bin              how many are not a number
+  thresh count --type f32 --stats weights.bin            least, greatest, sum, mean
+  thresh count --histogram dump.bin                      how often each byte
+  thresh count --type i64 --histogram --bins 20 t.bin    how values are distributed
+  thresh count --text ERROR -r logs/                     how often, in each file and in all
+  thresh count --regex 'status=5[0-9]{2}' app.log        how many matches
+  thresh count --nonzero disk.img                        how many bytes are not blank`,
+		Args: someInput,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return f.run(cmd, c, args)
+		},
+	}
+	flags := cmd.Flags()
+	flags.BoolVarP(&f.lines, "lines", "l", false, "line feeds, plus one for a last line without")
+	flags.BoolVar(&f.rows, "rows", false, "records of quoted CSV; line feeds inside quotes do not count")
+	f.selector.add(cmd)
+	flags.BoolVar(&f.statistics, "stats", false,
+		"with --type: how many values, NaN, least, greatest, exact sum and mean, of those that fit")
+	flags.BoolVar(&f.histogram, "histogram", false,
+		"how many values lie in each bin: of bytes, or of --type; bars on a terminal, CSV or --json otherwise")
+	flags.IntVar(&f.bins, "bins", 0, "with --histogram: N bins of equal width (default 16, and 256 for bytes)")
+	flags.StringVar(&f.width, "width", "", "with --histogram: bins of width W, with an edge at 0")
+	f.shared.add(cmd)
+	flags.Lookup("quiet").Usage = "no output, exit status only"
+	cmd.MarkFlagsMutuallyExclusive("lines", "rows", "nonzero", "text", "hex", "regex", "type")
+	cmd.MarkFlagsMutuallyExclusive("bins", "width")
+	cmd.MarkFlagsMutuallyExclusive("stats", "histogram")
+	return cmd
+}
+
+// query compiles what is to be counted.
+func (f *countFlags) query(flags *pflag.FlagSet) (*thresh.Query, error) {
+	if err := f.check(flags); err != nil {
+		return nil, err
+	}
+	switch {
+	case f.lines:
+		return thresh.Lines(), nil
+	case f.rows:
+		return thresh.Rows(), nil
+	case f.statistics || f.histogram:
+		conditions, err := f.selector.conditions(flags)
+		if err != nil {
+			return nil, err
+		}
+		if f.histogram && !f.needsRange() {
+			return thresh.Histogram(f.typ, int64(f.stride), thresh.Division{Width: f.width}, conditions...)
+		}
+		// A histogram over a range that is not known begins with this as well.
+		return thresh.Statistics(f.typ, int64(f.stride), conditions...)
+	}
+	q, err := f.selector.query(flags)
+	if errors.Is(err, errNothingAsked) {
+		err = errors.New("what to count? give one of --lines, --rows, --nonzero, --text, --hex, --regex and --type, " +
+			"or --histogram for bytes")
+	}
+	return q, err
+}
+
+// check finds flags that do not go together.
+func (f *countFlags) check(flags *pflag.FlagSet) error {
+	counted := ""
+	for _, name := range []string{"lines", "rows", "nonzero", "text", "hex", "regex"} {
+		if flags.Changed(name) {
+			counted = name
+		}
+	}
+	switch {
+	case (f.statistics || f.histogram) && counted != "":
+		return fmt.Errorf("--stats and --histogram are about values, not about --%s; say which values by --type", counted)
+	case f.statistics && f.typ == "":
+		return errors.New("--stats needs --type, which says how values are stored")
+	case (flags.Changed("bins") || flags.Changed("width")) && !f.histogram:
+		return errors.New("--bins and --width are for --histogram")
+	case flags.Changed("bins") && f.bins < 1:
+		return fmt.Errorf("--bins %d: at least 1 is needed", f.bins)
+	case flags.Changed("stride") && f.stride == 0:
+		return errStrideZero
+	}
+	if f.histogram && f.typ == "" {
+		f.typ = "u8"
+	}
+	return nil
+}
+
+func (f *countFlags) run(cmd *cobra.Command, c *console, args []string) error {
+	o, err := f.shared.options(cmd.Flags())
+	query, qerr := f.query(cmd.Flags())
+	if err := errors.Join(err, qerr); err != nil {
+		return &exitError{exitUsage, err}
+	}
+	s := &counting{flags: f, query: query, out: newCounts(c, f),
+		session: session{shared: &f.shared, console: c, options: o, several: len(args) > 1 || f.recursive}}
+	s.options.Receipt = s.wantsReceipt()
+	s.plan = func(in *thresh.Input, o thresh.Options) (thresh.Plan, error) {
+		return thresh.ExplainCount(in, s.query, o)
+	}
+	if f.histogram && f.needsRange() {
+		if s.query, err = s.overRange(cmd, args); err != nil {
+			return s.end(cmd.Context(), err)
+		}
+	}
+	if s.several {
+		manyInputs()
+		err = s.many(cmd.Context(), args)
+	} else {
+		err = s.one(cmd.Context(), args[0])
+	}
+	return s.end(cmd.Context(), err)
+}
+
+// counting is one run of count.
+type counting struct {
+	session
+	flags *countFlags
+	query *thresh.Query
+	out   *counts
+}
+
+func (s *counting) one(ctx context.Context, name string) error {
+	in, err := s.open(name)
+	if err != nil {
+		return s.failed(name, err)
+	}
+	defer in.Close()
+	if s.flags.explain || s.flags.dryRun {
+		if err := s.explain(in); err != nil || s.flags.dryRun {
+			return err
+		}
+	}
+	var done atomic.Int64
+	s.options.Progress = &done
+	bar := s.progress(in, &done, false)
+	report, err := thresh.Count(ctx, in, s.query, s.options)
+	bar.stop()
+	return s.done(name, report, err)
+}
+
+func (s *counting) many(ctx context.Context, args []string) error {
+	if s.flags.explain || s.flags.dryRun {
+		if err := s.explainMany(args); err != nil || s.flags.dryRun {
+			return err
+		}
+	}
+	total, err := thresh.CountAll(ctx, thresh.Files(args, s.flags.recursive), s.query, s.options,
+		thresh.Visitor{Stdin: s.console.in, Raw: s.flags.noDecompress, Done: s.done})
+	total.Bytes += total.Skipped
+	s.total = total
+	return err
+}
+
+// done takes the report of one input. What was counted before an interruption is printed.
+func (s *counting) done(name string, r thresh.Report, err error) error {
+	interrupted := errors.Is(err, context.Canceled)
+	if err != nil && !interrupted {
+		return s.failed(name, err)
+	}
+	s.add(r)
+	for i := range r.Unread {
+		s.out.unread(name, &r.Unread[i])
+	}
+	if r.Trailing > 0 && r.Complete && !s.flags.quiet && !s.several {
+		fmt.Fprintf(s.console.err, "thresh: note: the last %d bytes of %s are no whole %s value and were not counted\n",
+			r.Trailing, name, s.flags.selector.typ)
+	}
+	return errors.Join(s.out.count(name, r, s.several), err)
+}
+
+// end prints the total and the receipt, and says how the program is to exit.
+func (s *counting) end(ctx context.Context, err error) error {
+	interrupted := ctx.Err() != nil
+	if interrupted && errors.Is(err, context.Canceled) {
+		err = nil
+	}
+	var exit *exitError
+	if errors.As(err, &exit) || s.flags.dryRun {
+		return err
+	}
+	complete := err == nil && !s.incomplete && !s.unopened && !interrupted
+	if werr := s.out.end(s.total, s.several, complete); err == nil {
+		err = werr
+	}
+	if errors.Is(err, syscall.EPIPE) {
+		return nil // whoever read the output has seen enough
+	}
+	s.receipt(interrupted)
+	return s.status(interrupted, err)
+}

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/thresh-dev/thresh"
+)
+
+// counts prints numbers: as wc does, or as JSON lines.
+type counts struct {
+	*printer
+	flags  *countFlags
+	headed bool // the header of the CSV has been printed
+}
+
+func newCounts(c *console, f *countFlags) *counts {
+	return &counts{printer: newPrinter(c, &f.shared), flags: f}
+}
+
+// count prints what was counted in one input.
+func (o *counts) count(name string, r thresh.Report, withName bool) error {
+	switch {
+	case o.flags.quiet:
+	case r.Binned != nil:
+		return o.binned(name, r, withName)
+	case r.Stats != nil:
+		return o.stats(name, r, withName)
+	case o.flags.json:
+		o.json(counted{name, r.Hits, incomplete(r)})
+	case withName:
+		o.print(fmt.Sprintf("%*d %s\n", countColumns, r.Hits, name))
+	default:
+		o.print(fmt.Sprintf("%d\n", r.Hits))
+	}
+	return o.err
+}
+
+// countColumns is how wide numbers are printed before names, so that most line up.
+const countColumns = 12
+
+// counted is the JSON of one input.
+type counted struct {
+	File     string `json:"file"`
+	Count    int64  `json:"count"`
+	Complete *bool  `json:"complete,omitempty"` // only where it is false
+}
+
+func incomplete(r thresh.Report) *bool {
+	if r.Complete {
+		return nil
+	}
+	return new(bool)
+}
+
+// end prints the total and flushes.
+func (o *counts) end(total thresh.Report, withTotal, complete bool) error {
+	switch {
+	case o.flags.quiet:
+	case o.flags.json:
+		o.json(map[string]any{"summary": countSummary{total.Hits, total.Bytes, complete}})
+	case withTotal && total.Binned != nil:
+		return errors.Join(o.binned("total", total, true), o.w.Flush())
+	case withTotal && total.Stats != nil:
+		return errors.Join(o.stats("total", total, true), o.w.Flush())
+	case withTotal:
+		o.print(fmt.Sprintf("%*d total\n", countColumns, total.Hits))
+	}
+	if !complete && !o.flags.quiet {
+		fmt.Fprintln(o.errs, "thresh: incomplete: not everything could be counted")
+	}
+	return errors.Join(o.err, o.w.Flush())
+}
+
+// countSummary is the last line of the JSON.
+type countSummary struct {
+	Count    int64 `json:"count"`
+	Bytes    int64 `json:"bytes"`
+	Complete bool  `json:"complete"`
+}
+
+func (o *counts) print(s string) {
+	if _, err := o.w.WriteString(s); o.err == nil {
+		o.err = err
+	}
+}

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/thresh-dev/thresh"
+)
+
+// binsDefault is into how many bins a range is divided that is not that of bytes.
+const binsDefault = 16
+
+// needsRange reports whether a histogram divides a range, rather than having bins of a
+// width, or one for each value.
+func (f *countFlags) needsRange() bool {
+	bytes := f.typ == "" || strings.HasPrefix(f.typ, "u8") || strings.HasPrefix(f.typ, "i8")
+	return f.width == "" && (f.bins > 0 || !bytes)
+}
+
+// overRange returns the histogram of a range: the one that was given, or that of all values
+// that fit, which takes a pass of its own.
+func (s *counting) overRange(cmd *cobra.Command, args []string) (*thresh.Query, error) {
+	f := s.flags
+	conditions, err := f.selector.conditions(cmd.Flags())
+	if err != nil {
+		return nil, &exitError{exitUsage, err}
+	}
+	d := thresh.Division{Bins: f.bins}
+	if d.Bins == 0 {
+		d.Bins = binsDefault
+	}
+	if low, high, ok := strings.Cut(f.between, ","); ok {
+		d.Low, d.High = strings.TrimSpace(low), strings.TrimSpace(high)
+	} else if d.Low, d.High, err = s.extent(cmd, args); err != nil {
+		return nil, err
+	}
+	q, err := thresh.Histogram(f.typ, int64(f.stride), d, conditions...)
+	if err != nil {
+		return nil, &exitError{exitUsage, err}
+	}
+	return q, nil
+}
+
+// extent returns the least and the greatest value of all inputs.
+func (s *counting) extent(cmd *cobra.Command, args []string) (low, high string, err error) {
+	for name, err := range thresh.Files(args, s.flags.recursive) {
+		if err == nil && !s.rereadable(name) {
+			return "", "", &exitError{exitUsage, &hinted{
+				fmt.Errorf("%s cannot be read twice, first for the range of its values", name),
+				"give the range by --between A,B, or --width W"}}
+		}
+	}
+	o := s.options
+	o.Receipt, o.Progress = false, nil
+	total, err := thresh.CountAll(cmd.Context(), thresh.Files(args, s.flags.recursive), s.query, o,
+		thresh.Visitor{Raw: s.flags.noDecompress,
+			// What cannot be opened or read is told in the second pass.
+			Done: func(string, thresh.Report, error) error { return nil }})
+	if err != nil {
+		return "", "", err
+	}
+	low, high = total.Stats.Min, total.Stats.Max
+	switch {
+	case low == "":
+		return "0", "1", nil // no values: any range will do
+	case strings.HasSuffix(low, "Inf") || strings.HasSuffix(high, "Inf"):
+		return "", "", &exitError{exitUsage, &hinted{
+			errors.New("some values are infinite, and so is their range"), "give a range by --between A,B"}}
+	case low == high && strings.HasPrefix(s.flags.typ, "f"):
+		// A range without extent has no bins.
+		v, err := strconv.ParseFloat(high, 64)
+		return low, strconv.FormatFloat(v+max(1, v*1e-3, -v*1e-3), 'g', -1, 64), err
+	}
+	return low, high, nil
+}
+
+// rereadable reports whether an input can be read more than once.
+func (s *counting) rereadable(name string) bool {
+	if name == "-" {
+		return false
+	}
+	in, err := s.open(name)
+	if err != nil {
+		return true // told later
+	}
+	_, sized := in.Bytes()
+	again := sized || in.Packed()
+	return in.Close() == nil && again
+}

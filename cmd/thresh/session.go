@@ -1,0 +1,108 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/thresh-dev/thresh"
+)
+
+// session is what the runs of find and count have in common: inputs that are looked at
+// one after the other, some of which cannot be opened or read.
+type session struct {
+	shared  *shared
+	console *console
+	options thresh.Options
+	several bool // inputs, so that answers name theirs
+	plan    func(*thresh.Input, thresh.Options) (thresh.Plan, error)
+
+	total      thresh.Report
+	unopened   bool // an input could not be opened
+	incomplete bool // a part of an input could not be read
+}
+
+// someInput demands an argument.
+func someInput(_ *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return errors.New(`no input: name a file, or "-" for standard input`)
+	}
+	return nil
+}
+
+// manyInputs prepares for what many files leave behind: a little garbage each. The heap is
+// so small that the collector would run every few milliseconds, and may be larger instead.
+func manyInputs() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(garbagePercent)
+	}
+}
+
+const garbagePercent = 400
+
+// add adds the report of an input to the total.
+func (s *session) add(r thresh.Report) {
+	s.total.Hits += r.Hits
+	s.total.Bytes += r.Bytes + r.Skipped
+	s.total.Receipt = r.Receipt
+	s.incomplete = s.incomplete || len(r.Unread) > 0
+}
+
+// status returns how the program is to exit, nil when all went well.
+func (s *session) status(interrupted bool, err error) error {
+	switch {
+	case err != nil:
+		return &exitError{exitUsage, err}
+	case interrupted:
+		return &exitError{exitInterrupted, errors.New("interrupted: the answer is incomplete")}
+	case s.unopened:
+		return &exitError{status: exitUsage}
+	case s.incomplete:
+		return &exitError{status: exitIncomplete}
+	}
+	return nil
+}
+
+// failed sorts an error: what concerns one input is told at once and does not keep the
+// others from being searched.
+func (s *session) failed(name string, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, context.Canceled), errors.Is(err, syscall.EPIPE), isOutput(err):
+		return err
+	case errors.Is(err, thresh.ErrDirectory):
+		err = &hinted{fmt.Errorf("%s is a folder", name), "-r searches the files below it"}
+	}
+	if !s.several {
+		return &exitError{exitUsage, err}
+	}
+	s.unopened = true
+	complain(s.console.err, err)
+	return nil
+}
+
+// open opens an argument, standard input for "-".
+func (s *session) open(name string) (*thresh.Input, error) {
+	if name == "-" {
+		return thresh.FromFile("-", s.console.in)
+	}
+	if s.shared.noDecompress {
+		return thresh.OpenRaw(name)
+	}
+	return thresh.Open(name)
+}
+
+// hinted is an error with a way out.
+type hinted struct {
+	error
+	hint string
+}
+
+func (h *hinted) Hint() string  { return h.hint }
+func (h *hinted) Unwrap() error { return h.error }

@@ -1,0 +1,67 @@
+package count
+
+import (
+	"fmt"
+
+	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/kernel/compare"
+	"github.com/thresh-dev/thresh/internal/kernel/stats"
+	"github.com/thresh-dev/thresh/internal/source"
+)
+
+// Stats tells of the values of a column.
+type Stats struct {
+	N, NaN              int64
+	Min, Max, Sum, Mean string // decimal, empty where there are no values
+}
+
+// Statistics returns the counter of the values of a column, with their least, their
+// greatest and their sum.
+func Statistics(c Column) (*Counter, error) {
+	k := stats.For(c.Type)
+	traits, fits, err := c.compile(fmt.Sprintf("stats %v %v", c.Type, k.ISA()))
+	if err != nil {
+		return nil, err
+	}
+	return &Counter{
+		Traits: traits,
+		speed:  func(b []byte) { k.Add(new(stats.Summary), b, int(traits.Width)) },
+		begin: func(r *Run) func() tally {
+			places := placesOf(&traits, r.span)
+			return func() tally {
+				return &summed{column: column{places: places, fits: fits}, typ: c.Type, kernel: k}
+			}
+		},
+		figures: func(r *Result) error {
+			s := r.summary
+			if s == nil { // nothing to read
+				s = new(stats.Summary)
+			}
+			r.Count = s.N()
+			r.Stats = &Stats{N: s.N(), NaN: s.NaN(), Min: s.Min(), Max: s.Max(), Sum: s.Sum(), Mean: s.Mean()}
+			return nil
+		},
+	}, nil
+}
+
+// summed sums up values.
+type summed struct {
+	column
+	typ     compare.Type
+	kernel  *stats.Kernel
+	summary stats.Summary
+}
+
+func (t *summed) add(b engine.Block) {
+	t.each(b, func(_ int64, values []byte, stride int) { t.kernel.Add(&t.summary, values, stride) })
+}
+
+func (t *summed) hole(r source.Range) { t.summary.AddZeros(t.typ, t.zeros(r)) }
+
+func (t *summed) sum(into *Result) error {
+	if into.summary == nil {
+		into.summary = new(stats.Summary)
+	}
+	into.summary.Merge(&t.summary)
+	return nil
+}

@@ -1,0 +1,30 @@
+package compare
+
+// countPlain decodes value by value, for every stride.
+func countPlain(b []byte, a *arc, stride int) int {
+	switch a.typ.width {
+	case 1:
+		return countValues[uint8](b, a, stride)
+	case 2:
+		return countValues[uint16](b, a, stride)
+	case 4:
+		return countValues[uint32](b, a, stride)
+	}
+	return countValues[uint64](b, a, stride)
+}
+
+func countValues[T uint8 | uint16 | uint32 | uint64](b []byte, a *arc, stride int) int {
+	low, span, bigEndian, float := T(a.low), T(a.span), a.typ.bigEndian, a.typ.Float()
+	width := a.typ.width
+	n := 0
+	for i := 0; i+width <= len(b); i += stride {
+		v := load[T](b[i:], bigEndian)
+		if float {
+			v ^= -(v >> (8*width - 1)) >> 1
+		}
+		if v-low <= span {
+			n++
+		}
+	}
+	return n
+}

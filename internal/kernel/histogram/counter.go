@@ -1,0 +1,228 @@
+package histogram
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/big"
+	"math/bits"
+	"unsafe"
+
+	"github.com/thresh-dev/thresh/internal/kernel/compare"
+)
+
+const (
+	chunkBytes = 8 << 10 // a quarter of a usual first-level cache
+	chunkWide  = 1024    // values of 32 and 64 bits a chunk
+)
+
+// hostBigEndian tells this machine's byte order.
+var hostBigEndian = binary.NativeEndian.Uint16([]byte{0, 1}) == 1
+
+// Counter counts values for one worker. It is not safe for concurrent use: give each
+// worker its own and merge them at the end.
+type Counter struct {
+	h                 *Histogram
+	below, above, nan uint64
+	window            window
+	narrow            *narrow // values of 8 and 16 bits
+
+	chunk  [chunkWide]uint64 // values as they were read, then places
+	floats [chunkWide]float64
+
+	// Where the call of Add that is under way began, and how many of its bytes are
+	// counted. A call that a panic ended stays under way.
+	underWay bool
+	off      int64
+	counted  int
+}
+
+// Counter returns a new counter. It takes some KiB, and for 16-bit values 1 MiB.
+func (h *Histogram) Counter() *Counter {
+	c := &Counter{h: h, window: newWindow(h.binsMost)}
+	if h.typ.Width() <= 2 {
+		c.narrow = newNarrow(h.typ.Width())
+	}
+	return c
+}
+
+// Add counts the whole values of b, which begin every stride bytes from its start. The
+// stride may be larger than the width of a value, or smaller; it panics when the stride is
+// less than 1. Off is the place of b in the input.
+//
+// Reading b may panic, as when it is a mapping of a file that shrinks. Then some values of
+// b are counted and others are not, and the next call with the same off goes on with the
+// others: it is the same call again, with a b that ends earlier. A call that returns is
+// done, with an error too.
+//
+// Add fails when a value lies so far from the others that more bins than allowed would be
+// needed. The counter is of no use then.
+func (c *Counter) Add(off int64, b []byte, stride int) error {
+	if stride < 1 {
+		panic(fmt.Sprintf("thresh: bug: values every %d bytes", stride))
+	}
+	if !c.underWay || c.off != off {
+		c.underWay, c.off, c.counted = true, off, 0
+	}
+	// A step behind the end is as good as one to the end, and cannot overflow.
+	stride = min(stride, max(len(b), 1))
+	width := c.h.typ.Width()
+	for c.counted+width <= len(b) {
+		n, err := c.count(b[c.counted:], stride)
+		if err != nil {
+			c.underWay = false
+			return err
+		}
+		c.counted += n * stride
+	}
+	c.underWay = false
+	return nil
+}
+
+// count counts the next values of b, and returns how many. No more than it has copied: it
+// cannot panic once it has begun to count.
+func (c *Counter) count(b []byte, stride int) (n int, err error) {
+	p := unsafe.Pointer(&c.chunk)
+	switch c.h.typ.Width() {
+	case 1:
+		values := gather((*[chunkBytes]uint8)(p)[:], b, stride)
+		c.narrow.count(values, c.h.kernel.Func.same)
+		return len(values), nil
+	case 2:
+		values := gather((*[chunkBytes / 2]uint16)(p)[:], b, stride)
+		c.narrow.count(bytesOf(values), c.h.kernel.Func.same)
+		return len(values), nil
+	case 4:
+		values := gather((*[chunkWide]uint32)(p)[:], b, stride)
+		if c.h.typ.Float() {
+			return len(values), c.countFloats(c.widen(values))
+		}
+		return len(values), c.countWhole32(values)
+	}
+	values := gather(c.chunk[:], b, stride)
+	if c.h.typ.Float() {
+		return len(values), c.countFloats(c.ordered(values))
+	}
+	return len(values), c.countWhole64(values)
+}
+
+// gather copies values that begin every stride bytes from the start of b, as many as there
+// are and fit, in the machine's byte order.
+func gather[T uint8 | uint16 | uint32 | uint64](to []T, b []byte, stride int) []T {
+	width := int(unsafe.Sizeof(T(0)))
+	n := min((len(b)-width)/stride+1, len(to))
+	to = to[:n]
+	if stride == width {
+		copy(bytesOf(to), b)
+		return to
+	}
+	from := unsafe.Pointer(unsafe.SliceData(b[:(n-1)*stride+width]))
+	for i := range to {
+		to[i] = *(*T)(unsafe.Add(from, i*stride)) // unaligned, as all machines of Go allow
+	}
+	return to
+}
+
+// bytesOf returns the memory of values.
+func bytesOf[T uint8 | uint16 | uint32 | uint64](values []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), len(values)*int(unsafe.Sizeof(T(0))))
+}
+
+// swaps reports whether values are not in the machine's byte order.
+func (c *Counter) swaps() bool { return c.h.typ.BigEndian() != hostBigEndian }
+
+// AddZeros counts n values whose bytes are all zero, as Add would.
+func (c *Counter) AddZeros(n uint64) error {
+	switch {
+	case n == 0:
+		return nil
+	case c.narrow != nil:
+		c.narrow.counts[0] += n
+		return nil
+	case c.h.typ.Float():
+		return c.addFloat(0, n)
+	}
+	return c.addRank(c.h.scale.bias, n)
+}
+
+// tooFar is the error for a value whose bin, at one of the places, the window cannot hold.
+func (c *Counter) tooFar(value string, places ...uint64) error {
+	w := &c.window
+	low, high := ^uint64(0), uint64(0)
+	if !w.empty() {
+		low, high = w.low, w.high
+	}
+	for _, p := range places {
+		low, high = min(low, p), max(high, p)
+	}
+	return fmt.Errorf("value %s is too far from the others for at most %d bins: a width of %s would do",
+		value, w.most, c.wider(high-low))
+}
+
+// wider returns a width of which the window could hold that many bins more than one.
+func (c *Counter) wider(span uint64) string {
+	times := span/max(c.window.most-1, 1) + 1
+	if c.h.typ.Float() {
+		return formatFloat(c.h.grid.width * float64(times+1))
+	}
+	width := new(big.Int).SetUint64(times)
+	return width.Add(width, big.NewInt(1)).Mul(width, c.h.scale.step).String()
+}
+
+// Merge adds what other has counted, which must come from the same Histogram. It fails as
+// Add does.
+func (c *Counter) Merge(other *Counter) error {
+	if c.h != other.h {
+		panic("thresh: bug: counters of different histograms")
+	}
+	c.below += other.below
+	c.above += other.above
+	c.nan += other.nan
+	if c.narrow != nil {
+		c.narrow.merge(other.narrow)
+		return nil
+	}
+	first, counts := other.window.filled()
+	if len(counts) == 0 {
+		return nil
+	}
+	last := first + uint64(len(counts)) - 1
+	if !c.window.reach(first, last) {
+		far := first
+		if last > c.window.high {
+			far = last
+		}
+		return c.tooFar(c.h.bins(far, []uint64{0})[0].Low, first, last)
+	}
+	for i, n := range counts {
+		c.window.add(first+uint64(i), n)
+	}
+	return nil
+}
+
+// Result returns what was counted so far. For values of 8 and 16 bits it fails as Add does
+// for others.
+func (c *Counter) Result() (Result, error) {
+	if c.narrow != nil {
+		wide := &Counter{h: c.h, below: c.below, above: c.above, window: newWindow(c.h.binsMost)}
+		c.narrow.flush()
+		for bits, n := range c.narrow.counts {
+			if n == 0 {
+				continue
+			}
+			if err := wide.addRank(rankOf(c.h.typ, uint64(bits))^c.h.scale.bias, n); err != nil {
+				return Result{}, err
+			}
+		}
+		c = wide
+	}
+	first, counts := c.window.filled()
+	return Result{Bins: c.h.bins(first, counts), Below: c.below, Above: c.above, NaN: c.nan}, nil
+}
+
+// rankOf undoes the byte order of a 16-bit value that was counted as little endian.
+func rankOf(t compare.Type, value uint64) uint64 {
+	if t.BigEndian() {
+		return uint64(bits.ReverseBytes16(uint16(value)))
+	}
+	return value
+}

@@ -1,0 +1,101 @@
+//go:build goexperiment.simd && arm64
+
+package histogram
+
+import (
+	"math"
+	"simd/archsimd"
+	"unsafe"
+)
+
+var kernelsNEON = kernels{
+	same: sameNEON, distances32: distances32NEON, distances64: distances64NEON, slots: slotsNEON,
+}
+
+func sameNEON(b []byte, width int) (runs blocks) {
+	base := unsafe.Pointer(unsafe.SliceData(b))
+	for i := 0; (i+1)*blockBytes <= len(b); i++ {
+		p := unsafe.Add(base, i*blockBytes)
+		first := archsimd.BroadcastUint16x8(leader(p, width))
+		v0 := archsimd.LoadUint16x8Array((*[8]uint16)(p)).Xor(first)
+		v1 := archsimd.LoadUint16x8Array((*[8]uint16)(unsafe.Add(p, 16))).Xor(first)
+		v2 := archsimd.LoadUint16x8Array((*[8]uint16)(unsafe.Add(p, 32))).Xor(first)
+		v3 := archsimd.LoadUint16x8Array((*[8]uint16)(unsafe.Add(p, 48))).Xor(first)
+		if v0.Or(v1).Or(v2.Or(v3)).ReduceMax() == 0 {
+			runs[i/64] |= 1 << (i % 64)
+		}
+	}
+	return runs
+}
+
+func distances32NEON(values []uint32, swap bool, base uint32) (low, high uint32) {
+	from := archsimd.BroadcastUint32x4(base)
+	least, most := archsimd.BroadcastUint32x4(math.MaxUint32), archsimd.BroadcastUint32x4(0)
+	reversed := archsimd.LoadInt8x16Array((*[16]int8)(reverse4[:])).ToBits()
+	p, i := unsafe.Pointer(unsafe.SliceData(values)), 0
+	for ; i+4 <= len(values); i += 4 {
+		at := (*[4]uint32)(unsafe.Add(p, 4*i))
+		v := archsimd.LoadUint32x4Array(at)
+		if swap {
+			v = v.ReshapeToUint8s().LookupOrZero(reversed).ReshapeToUint32s()
+		}
+		v = v.Sub(from)
+		v.StoreArray(at)
+		least, most = least.Min(v), most.Max(v)
+	}
+	low, high = distances32Plain(values[i:], swap, base)
+	return min(low, least.ReduceMin()), max(high, most.ReduceMax())
+}
+
+// distances64NEON has no minimum of 64 bits, but the comparison.
+func distances64NEON(values []uint64, swap bool, base uint64) (low, high uint64) {
+	from := archsimd.BroadcastUint64x2(base)
+	least, most := archsimd.BroadcastUint64x2(math.MaxUint64), archsimd.BroadcastUint64x2(0)
+	reversed := archsimd.LoadInt8x16Array((*[16]int8)(reverse8[:])).ToBits()
+	p, i := unsafe.Pointer(unsafe.SliceData(values)), 0
+	for ; i+2 <= len(values); i += 2 {
+		at := (*[2]uint64)(unsafe.Add(p, 8*i))
+		v := archsimd.LoadUint64x2Array(at)
+		if swap {
+			v = v.ReshapeToUint8s().LookupOrZero(reversed).ReshapeToUint64s()
+		}
+		v = v.Sub(from)
+		v.StoreArray(at)
+		least = v.IfElse(least.Greater(v), least)
+		most = v.IfElse(v.Greater(most), most)
+	}
+	var lows, highs [2]uint64
+	least.StoreArray(&lows)
+	most.StoreArray(&highs)
+	low, high = distances64Plain(values[i:], swap, base)
+	return reduce(lows[:], highs[:], low, high)
+}
+
+// slotsNEON takes the least and the most of slots as floats, whose order is the same.
+func slotsNEON(places []uint64, values []float64, g *grid) (low, high uint64) {
+	anchor, inverse := archsimd.BroadcastFloat64x2(g.anchor), archsimd.BroadcastFloat64x2(g.inverse)
+	width, last := archsimd.BroadcastFloat64x2(g.width), archsimd.BroadcastFloat64x2(g.last)
+	lowest, highest := archsimd.BroadcastFloat64x2(g.low), archsimd.BroadcastFloat64x2(g.high)
+	one, zero := archsimd.BroadcastFloat64x2(1), archsimd.BroadcastFloat64x2(kZero)
+	kLeast, kHighest := archsimd.BroadcastFloat64x2(-kMost), archsimd.BroadcastFloat64x2(kMost)
+	least, most := archsimd.BroadcastFloat64x2(math.MaxFloat64), archsimd.BroadcastFloat64x2(0)
+	from, to := unsafe.Pointer(unsafe.SliceData(values)), unsafe.Pointer(unsafe.SliceData(places))
+	i := 0
+	for ; i+2 <= len(values); i += 2 {
+		v := archsimd.LoadFloat64x2Array((*[2]float64)(unsafe.Add(from, 8*i)))
+		k := v.Sub(anchor).Mul(inverse).Floor()
+		down := v.Less(anchor.Add(k.Mul(width)))
+		up := v.GreaterEqual(anchor.Add(k.Add(one).Mul(width)))
+		k = k.Sub(one.Masked(down)).Add(one.Masked(up)).Min(last)
+		placed := v.GreaterEqual(lowest).And(v.LessEqual(highest)).
+			And(k.GreaterEqual(kLeast)).And(k.LessEqual(kHighest))
+		p := k.Add(zero).Masked(placed)
+		p.ToBits().StoreArray((*[2]uint64)(unsafe.Add(to, 8*i)))
+		least, most = least.Min(p), most.Max(p)
+	}
+	var lows, highs [2]uint64
+	least.ToBits().StoreArray(&lows)
+	most.ToBits().StoreArray(&highs)
+	low, high = slotsPlain(places[i:], values[i:], g)
+	return reduce(lows[:], highs[:], low, high)
+}

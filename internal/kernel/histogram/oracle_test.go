@@ -1,0 +1,224 @@
+package histogram
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"sort"
+	"strconv"
+	"testing"
+
+	"github.com/thresh-dev/thresh/internal/kernel"
+	"github.com/thresh-dev/thresh/internal/kernel/compare"
+)
+
+var typeNames = []string{
+	"i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f32", "f64",
+	"i16be", "u16be", "i32be", "u32be", "i64be", "u64be", "f32be", "f64be",
+}
+
+func mustType(tb testing.TB, name string) compare.Type {
+	tb.Helper()
+	t, err := compare.ParseType(name)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return t
+}
+
+// get reads the bits of the value that b begins with, put writes them.
+func get(t compare.Type, b []byte) (raw uint64) {
+	for i := range t.Width() {
+		place := i
+		if !t.BigEndian() {
+			place = t.Width() - 1 - i
+		}
+		raw = raw<<8 | uint64(b[place])
+	}
+	return raw
+}
+
+func put(t compare.Type, b []byte, raw uint64) {
+	for i := range t.Width() {
+		place := i
+		if t.BigEndian() {
+			place = t.Width() - 1 - i
+		}
+		b[place] = byte(raw >> (8 * i))
+	}
+}
+
+// whole returns the integer of those bits, and float the float.
+func whole(t compare.Type, raw uint64) *big.Int {
+	unused := 64 - 8*t.Width()
+	if t.Signed() {
+		return big.NewInt(int64(raw<<unused) >> unused)
+	}
+	return new(big.Int).SetUint64(raw)
+}
+
+func float(t compare.Type, raw uint64) float64 {
+	if t.Width() == 4 {
+		return float64(math.Float32frombits(uint32(raw)))
+	}
+	return math.Float64frombits(raw)
+}
+
+func bigOf(tb testing.TB, text string) *big.Int {
+	tb.Helper()
+	v, ok := new(big.Int).SetString(text, 10)
+	if !ok {
+		tb.Fatalf("%q is no number", text)
+	}
+	return v
+}
+
+// naive counts value by value into a map, with numbers of any length.
+func naive(tb testing.TB, s Spec, b []byte, stride int) Result {
+	tb.Helper()
+	if s.Type.Float() {
+		return naiveFloat(tb, s, b, stride)
+	}
+	var low, high, width *big.Int
+	anchor := new(big.Int)
+	if s.Low != "" {
+		low = bigOf(tb, s.Low)
+	}
+	if s.High != "" {
+		high = bigOf(tb, s.High)
+	}
+	if s.Bins > 0 {
+		anchor = low
+		width = new(big.Int).Sub(high, low)
+		width.Add(width, big.NewInt(int64(s.Bins))).Div(width, big.NewInt(int64(s.Bins)))
+	} else {
+		width = bigOf(tb, s.Width)
+	}
+	if s.Anchor != "" {
+		anchor = bigOf(tb, s.Anchor)
+	}
+	var r Result
+	counts, edges := map[string]uint64{}, []*big.Int(nil)
+	for i := 0; i+s.Type.Width() <= len(b); i += stride {
+		v := whole(s.Type, get(s.Type, b[i:]))
+		switch {
+		case low != nil && v.Cmp(low) < 0:
+			r.Below++
+		case high != nil && v.Cmp(high) > 0:
+			r.Above++
+		default:
+			k := new(big.Int).Sub(v, anchor)
+			k.Sub(k, new(big.Int).Mod(k, width)) // floored, as Mod is Euclid's
+			k.Add(k, anchor)
+			if counts[k.String()]++; counts[k.String()] == 1 {
+				edges = append(edges, k)
+			}
+		}
+		if i > len(b)-stride {
+			break
+		}
+	}
+	sort.Slice(edges, func(i, j int) bool { return edges[i].Cmp(edges[j]) < 0 })
+	if len(edges) == 0 {
+		return r
+	}
+	for k := edges[0]; k.Cmp(edges[len(edges)-1]) <= 0; k = new(big.Int).Add(k, width) {
+		r.Bins = append(r.Bins, Bin{k.String(), new(big.Int).Add(k, width).String(), counts[k.String()]})
+		if len(r.Bins) > 1<<21 {
+			tb.Fatal("too many bins for the twin")
+		}
+	}
+	return r
+}
+
+func floatOf(tb testing.TB, text string, without float64) float64 {
+	tb.Helper()
+	if text == "" {
+		return without
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return v
+}
+
+func naiveFloat(tb testing.TB, s Spec, b []byte, stride int) Result {
+	tb.Helper()
+	low, high := floatOf(tb, s.Low, -math.MaxFloat64), floatOf(tb, s.High, math.MaxFloat64)
+	width, anchor := floatOf(tb, s.Width, 0), floatOf(tb, s.Anchor, 0)
+	last := int64(math.MaxInt64)
+	if s.Bins > 0 {
+		width, anchor, last = (high-low)/float64(s.Bins), low, int64(s.Bins)-1
+	}
+	edge := func(k int64) float64 {
+		if k > last {
+			return high
+		}
+		return anchor + float64(float64(k)*width) // rounded twice: nothing is fused
+	}
+	var r Result
+	counts := map[int64]uint64{}
+	first, final := int64(math.MaxInt64), int64(math.MinInt64)
+	for i := 0; i+s.Type.Width() <= len(b); i += stride {
+		v := float(s.Type, get(s.Type, b[i:]))
+		switch {
+		case math.IsNaN(v):
+			r.NaN++
+		case v < low:
+			r.Below++
+		case v > high:
+			r.Above++
+		default:
+			// The last edge at or below v, looked for from well above it.
+			k := min(int64((v-anchor)/width)+4, last)
+			for v < edge(k) {
+				k--
+			}
+			counts[k]++
+			first, final = min(first, k), max(final, k)
+		}
+		if i > len(b)-stride {
+			break
+		}
+	}
+	for k := first; k <= final; k++ {
+		r.Bins = append(r.Bins, Bin{formatFloat(edge(k)), formatFloat(edge(k + 1)), counts[k]})
+	}
+	return r
+}
+
+func mustCompile(tb testing.TB, s Spec, f kernels) *Histogram {
+	tb.Helper()
+	h, err := compile(s, kernel.Variant[kernels]{Func: f})
+	if err != nil {
+		tb.Fatalf("%+v: %v", s, err)
+	}
+	return h
+}
+
+func mustResult(tb testing.TB, c *Counter) Result {
+	tb.Helper()
+	r, err := c.Result()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return r
+}
+
+// difference says in what two results differ, "" if in nothing.
+func difference(got, want Result) string {
+	if got.Below != want.Below || got.Above != want.Above || got.NaN != want.NaN {
+		return fmt.Sprintf("below, above, NaN: got %d %d %d, want %d %d %d",
+			got.Below, got.Above, got.NaN, want.Below, want.Above, want.NaN)
+	}
+	if len(got.Bins) != len(want.Bins) {
+		return fmt.Sprintf("got %d bins, want %d", len(got.Bins), len(want.Bins))
+	}
+	for i := range got.Bins {
+		if got.Bins[i] != want.Bins[i] {
+			return fmt.Sprintf("bin %d: got %v, want %v", i, got.Bins[i], want.Bins[i])
+		}
+	}
+	return ""
+}

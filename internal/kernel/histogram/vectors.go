@@ -1,0 +1,32 @@
+//go:build goexperiment.simd && (amd64 || arm64)
+
+package histogram
+
+import "unsafe"
+
+// leader returns the first value of a block, a byte twice.
+func leader(block unsafe.Pointer, width int) uint16 {
+	if width == 1 {
+		return uint16(*(*uint8)(block)) * 0x0101
+	}
+	return *(*uint16)(block)
+}
+
+// reverse4 and reverse8 hold the place from which each byte of a vector comes when the
+// bytes of all values of 4 or 8 bytes are reversed, within groups of 16 bytes.
+var reverse4, reverse8 = reversal(4), reversal(8)
+
+func reversal(width int) (table [64]int8) {
+	for place := range table {
+		table[place] = int8(place%16 ^ (width - 1))
+	}
+	return table
+}
+
+// reduce returns the least of the lows and the most of the highs.
+func reduce[T uint32 | uint64](lows, highs []T, low, high T) (T, T) {
+	for i := range lows {
+		low, high = min(low, lows[i]), max(high, highs[i])
+	}
+	return low, high
+}

@@ -1,0 +1,106 @@
+package pattern
+
+import (
+	"bytes"
+	"math/bits"
+
+	"github.com/thresh-dev/thresh/internal/cpu"
+	"github.com/thresh-dev/thresh/internal/kernel"
+)
+
+// Counter is a form of the count: it returns how many occurrences of p lie wholly inside
+// b, and the index of the last of them where there is one. It reads nothing outside b.
+//
+// A search that begins anew behind every hit pays for each of them, most of all with
+// branches that no processor foresees. The vector forms go through b once and around those
+// branches. The candidates of a block are the bits of masks; masks that have any are put
+// on a list, which takes no branch, as a mask without is written over by the next. A full
+// list is worked off in rounds: each compares one candidate of every mask, its first bytes
+// at once, and keeps the masks that have another.
+//
+// Where the pair of positions is the whole pattern, the bits are the hits and only their
+// number is of interest.
+type Counter = func(p *Pattern, b []byte) (n, last int)
+
+// counters holds the forms, best first, for the same instruction sets as variants.
+var counters = append(vectorCounters(), kernel.Variant[Counter]{ISA: cpu.Plain, Func: countPlain})
+
+// Count returns how many occurrences begin in the first starts bytes of b and lie wholly
+// inside b, and the index behind the last of them, 0 if there is none. Where occurrences
+// share bytes, all are counted. It does not allocate, and its time is linear for a literal
+// that does not overlap itself.
+func (p *Pattern) Count(b []byte, starts int) (n, end int) {
+	places := len(b) - len(p.value) + 1 // where an occurrence may begin
+	if starts < 1 || places < 1 {
+		return 0, 0
+	}
+	n, last := p.counter.Func(p, b[:len(b)-max(0, places-starts)])
+	if n == 0 {
+		return 0, 0
+	}
+	return n, last + len(p.value)
+}
+
+// pairIsAll reports whether what fits the pair fits the pattern.
+func (p *Pattern) pairIsAll() bool { return len(p.order) <= 2 }
+
+// countRest goes on with a count of n from b[i:] hit by hit.
+func (p *Pattern) countRest(index Func, b []byte, i, n, last int) (int, int) {
+	for {
+		at := index(p, b[i:])
+		if at < 0 {
+			return n, last
+		}
+		n, last = n+1, i+at
+		i = last + 1
+	}
+}
+
+// indexLinear returns the index of the first occurrence of a literal, in linear time.
+func indexLinear(p *Pattern, b []byte) int { return bytes.Index(b, p.value) }
+
+// candidates are the places, from one on, for which a mask has a bit.
+type candidates struct {
+	mask  uint64
+	place int
+}
+
+// listMax bounds the masks on a list.
+const listMax = 64
+
+// some returns 1 where a mask has a candidate, else 0.
+func some(mask uint64) int {
+	if mask != 0 {
+		return 1
+	}
+	return 0
+}
+
+// hits works off a list for patterns longer than a probe. It returns how many candidates
+// are occurrences, how many are none, and the last occurrence, at most 0 where there is
+// none. The list is in rising order.
+func (p *Pattern) hits(b []byte, list []candidates) (n, failures, last int) {
+	for _, c := range list {
+		for ; c.mask != 0; c.mask &= c.mask - 1 {
+			if at := c.place + bits.TrailingZeros64(c.mask); p.matches(b[at:]) {
+				n, last = n+1, at
+			} else {
+				failures++
+			}
+		}
+	}
+	return n, failures, last
+}
+
+// probeBytes are compared at once where a candidate stands, by forms that have vectors so
+// long.
+const probeBytes = 32
+
+// probe is the first bytes of a pattern with what is behind it masked out.
+type probe struct{ value, mask [probeBytes]byte }
+
+func newProbe(value, mask []byte) (p probe) {
+	copy(p.value[:], value)
+	copy(p.mask[:], mask)
+	return p
+}

@@ -1,0 +1,243 @@
+package pattern
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/thresh-dev/thresh/internal/cpu"
+	"github.com/thresh-dev/thresh/internal/kernel/kerneltest"
+)
+
+// countEverywhere counts the occurrences at all places before starts by comparing each.
+func countEverywhere(p *Pattern, b []byte, starts int) (n, end int) {
+	for i := 0; i < starts && i+len(p.value) <= len(b); i++ {
+		if everywhere(p, b[i:i+len(p.value)]) == 0 {
+			n, end = n+1, i+len(p.value)
+		}
+	}
+	return n, end
+}
+
+// withCounter returns p with another form of the count.
+func withCounter(p *Pattern, f Counter) *Pattern {
+	other := *p
+	other.counter.Func = f
+	return &other
+}
+
+// everyCount holds p to what it counts in b, for all occurrences and for those that begin
+// in a part.
+func everyCount(t *testing.T, p *Pattern, b []byte, starts ...int) {
+	t.Helper()
+	for _, s := range append(starts, len(b), 2*len(b)) {
+		n, end := p.Count(b, s)
+		if wantN, wantEnd := countEverywhere(p, b, s); n != wantN || end != wantEnd {
+			t.Fatalf("%x/%x begins %d times in %d of %d bytes and ends at %d, want %d and %d",
+				p.value, p.probe.mask, n, s, len(b), end, wantN, wantEnd)
+		}
+	}
+}
+
+// TestCountEveryPlace puts needles at every place of haystacks of every length around the
+// vectors' widths, flush against pages that fault.
+func TestCountEveryPlace(t *testing.T) {
+	var long strings.Builder
+	for i := range 70 {
+		long.WriteByte(byte('A' + i))
+	}
+	needles := []*Pattern{literal(t, "x"), literal(t, "xy"), literal(t, "abcdefg"), literal(t, "0123456789abcdefg"),
+		literal(t, long.String()), parse(t, "7F 45 ?? B?"), parse(t, "?? 41 ??"), parse(t, "?1")}
+	kerneltest.Run(t, counters, func(t *testing.T, f Counter) {
+		for _, p := range needles {
+			p := withCounter(p, f)
+			for n := 0; n <= 2*256+len(p.value)+probeBytes; n += 1 + n/16 {
+				head, tail := kerneltest.Guarded(t, n)
+				for _, b := range [][]byte{head, tail} {
+					everyCount(t, p, b)
+					for at := 0; at+len(p.value) <= n; at += 1 + at/12 {
+						copy(b[at:], p.value)
+						copy(b[at/2:], p.value)
+						everyCount(t, p, b, at, at+1, at/2)
+						clear(b)
+					}
+				}
+			}
+		}
+	})
+}
+
+// TestCountRandom counts in an alphabet so small that hits and near misses abound.
+func TestCountRandom(t *testing.T) {
+	kerneltest.Run(t, counters, func(t *testing.T, f Counter) {
+		r := rand.New(rand.NewPCG(5, 6))
+		for range 5_000 {
+			b := random(r, r.IntN(1200), 1+r.IntN(4))
+			value := random(r, 1+r.IntN(12), 1+r.IntN(4))
+			if r.IntN(2) == 0 && len(b) > 60 { // one that is there
+				value = bytes.Clone(b[20:][:1+r.IntN(40)])
+				for range 10 {
+					copy(b[r.IntN(len(b)):], value)
+				}
+			}
+			mask := bytes.Repeat([]byte{0xff}, len(value))
+			for i := range mask {
+				mask[i] = []byte{0xff, 0xff, 0xff, 0xf0, 0x0f, 0}[r.IntN(6)]
+			}
+			mask[r.IntN(len(mask))] = 0xff
+			for i := range value {
+				value[i] &= mask[i]
+			}
+			everyCount(t, withCounter(newPattern(value, mask), f), b, r.IntN(len(b)+1))
+		}
+	})
+}
+
+// TestCountByIndex counts words of a text by searching on behind every hit.
+func TestCountByIndex(t *testing.T) {
+	const phrase = "upstream of /static/app.js: a phrase"
+	text := prose(50_000)
+	for at := 100; at+len(phrase) <= len(text); at += 777 {
+		copy(text[at:], phrase)
+	}
+	kerneltest.Run(t, counters, func(t *testing.T, f Counter) {
+		for _, word := range []string{"e", "rv", "GET", "session ", "served GET ", phrase} {
+			p := withCounter(literal(t, word), f)
+			want, end := 0, 0
+			for {
+				i := p.Index(text[end:])
+				if i < 0 {
+					break
+				}
+				want, end = want+1, end+i+len(word)
+			}
+			if n, got := p.Count(text, len(text)); n != want || got != end || n == 0 {
+				t.Errorf("%q: %d to %d, want %d to %d", word, n, got, want, end)
+			}
+		}
+	})
+}
+
+// TestCountNearMisses gives the candidates that come to nothing so many chances that the
+// count goes over to its linear form, with hits before and behind.
+func TestCountNearMisses(t *testing.T) {
+	kerneltest.Run(t, counters, func(t *testing.T, f Counter) {
+		for _, m := range []int{2, 8, 64, 65, 1000, 5000} {
+			needle := bytes.Repeat([]byte("a"), m)
+			needle[0], needle[m-1] = 'c', 'b'
+			near := bytes.Clone(needle)
+			near[m/2] = 'b'
+			hay := append(bytes.Clone(needle), bytes.Repeat(near, 200_000/m)...)
+			hay = append(hay, needle...)
+			hay = append(hay, needle...)
+			n, end := withCounter(literal(t, string(needle)), f).Count(hay, len(hay))
+			if want := bytes.Count(hay, needle); n != want || end != len(hay) {
+				t.Errorf("%d: %d to %d, want %d to %d", m, n, end, want, len(hay))
+			}
+		}
+	})
+}
+
+func TestCountAllocatesNothing(t *testing.T) {
+	text, p := prose(10_000), literal(t, "session")
+	if n := testing.AllocsPerRun(100, func() { p.Count(text, len(text)) }); n != 0 {
+		t.Errorf("%v allocations a call", n)
+	}
+}
+
+// ISA speaks for both tables, so they must name the same instruction sets.
+func TestCountersMatchVariants(t *testing.T) {
+	if len(counters) != len(variants) {
+		t.Fatalf("%d forms count, %d search", len(counters), len(variants))
+	}
+	for i := range counters {
+		if counters[i].ISA != variants[i].ISA {
+			t.Errorf("form %d counts by %v and searches by %v", i, counters[i].ISA, variants[i].ISA)
+		}
+	}
+}
+
+// FuzzCount holds that all forms count what a compare at every place does.
+func FuzzCount(f *testing.F) {
+	f.Add(bytes.Repeat([]byte("haystack with a needle"), 20), []byte("needle"), uint64(0), uint16(400))
+	f.Add(bytes.Repeat([]byte("ab"), 200), []byte("abb"), uint64(2), uint16(1000))
+	f.Add(bytes.Repeat([]byte("ab"), 200), []byte("a"), uint64(0), uint16(0))
+	f.Fuzz(func(t *testing.T, hay, needle []byte, wild uint64, starts uint16) {
+		if len(needle) == 0 {
+			return
+		}
+		mask := bytes.Repeat([]byte{0xff}, len(needle))
+		value := bytes.Clone(needle)
+		for i := 1; i < len(mask) && i < 64; i++ {
+			if wild>>i&1 != 0 {
+				mask[i], value[i] = 0xf0, value[i]&0xf0
+			}
+		}
+		for _, v := range counters {
+			if cpu.Has(v.ISA) {
+				everyCount(t, withCounter(newPattern(value, mask), v.Func), hay, int(starts))
+			}
+		}
+	})
+}
+
+// prose returns n bytes of log lines in which a common word stands every hundred bytes or
+// so, at distances that no branch can learn.
+func prose(n int) []byte {
+	r := rand.New(rand.NewPCG(1, 2))
+	words := []string{"served", "GET", "POST", "/static/app.js", "ms", "user=", "req=", "status", "cache", "0x1f", "upstream"}
+	var text strings.Builder
+	for text.Len() < n {
+		if r.IntN(14) == 0 {
+			text.WriteString("session ")
+			continue
+		}
+		text.WriteString(words[r.IntN(len(words))])
+		text.WriteByte(' ')
+	}
+	return []byte(text.String()[:n])
+}
+
+// BenchmarkCount counts words that stand everywhere, somewhere and nowhere in 128 KiB.
+func BenchmarkCount(b *testing.B) {
+	const size = 128 << 10
+	hay := kerneltest.HugePages(b, size)
+	copy(hay, prose(size))
+	for _, needle := range []string{"e", "rv", "GET", "session", "upstream", "/static/app.js", "served GET /static/app.js", "Q", "needle", "sessi0n"} {
+		want := bytes.Count(hay, []byte(needle))
+		name := fmt.Sprintf("of=%s/hits=%d", strings.ReplaceAll(needle, "/", "|"), want)
+		for _, v := range counters {
+			p := withCounter(literal(b, needle), v.Func)
+			b.Run(name+"/isa="+v.ISA.String(), func(b *testing.B) {
+				if !cpu.Has(v.ISA) {
+					b.Skipf("%v cannot run here", v.ISA)
+				}
+				b.SetBytes(size)
+				for b.Loop() {
+					if n, _ := p.Count(hay, len(hay)); n != want {
+						b.Fatalf("got %d, want %d", n, want)
+					}
+				}
+			})
+		}
+		p := literal(b, needle)
+		b.Run(name+"/by=Index", func(b *testing.B) {
+			b.SetBytes(size)
+			for b.Loop() {
+				n := 0
+				for rest := hay; ; n++ {
+					i := p.Index(rest)
+					if i < 0 {
+						break
+					}
+					rest = rest[i+p.Len():]
+				}
+				if n != want {
+					b.Fatalf("got %d, want %d", n, want)
+				}
+			}
+		})
+	}
+}

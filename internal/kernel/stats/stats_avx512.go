@@ -1,0 +1,220 @@
+//go:build goexperiment.simd && amd64
+
+package stats
+
+import (
+	"math"
+	"math/bits"
+	"simd/archsimd"
+	"unsafe"
+)
+
+var avx512 = kernels{
+	whole:   [4]wholeFunc{whole8AVX512, whole16AVX512, whole32AVX512, whole64AVX512},
+	widen32: widen32AVX512, widen64: widen64AVX512,
+	survey: surveyAVX512, extract: extractAVX512,
+}
+
+// The kernels of whole numbers take one vector a turn, and leave the end to the plain form.
+
+func whole8AVX512(b []byte, _ bool, bias uint64) whole {
+	vectors := unsafe.Slice((*[64]uint8)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/64)
+	flip, zero := archsimd.BroadcastUint8x64(uint8(bias)), archsimd.BroadcastUint8x64(0)
+	low, high, sum := archsimd.BroadcastUint8x64(math.MaxUint8), zero, archsimd.BroadcastUint64x8(0)
+	for i := range vectors {
+		v := archsimd.LoadUint8x64Array(&vectors[i]).Xor(flip)
+		low, high = low.Min(v), high.Max(v)
+		sum = sum.Add(v.SumOf8AbsDiff(zero))
+	}
+	var lows, highs [64]uint8
+	var sums [8]uint64
+	low.StoreArray(&lows)
+	high.StoreArray(&highs)
+	sum.StoreArray(&sums)
+	archsimd.ClearAVXUpperBits()
+	w := whole8Plain(b[len(vectors)*64:], false, bias)
+	for i := range lows {
+		w.low, w.high = min(w.low, uint64(lows[i])), max(w.high, uint64(highs[i]))
+	}
+	for _, s := range sums {
+		w.sumLow += s
+	}
+	return w
+}
+
+func whole16AVX512(b []byte, swap bool, bias uint64) whole {
+	vectors := unsafe.Slice((*[64]uint8)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/64)
+	swapped := archsimd.LoadInt8x64Array((*[64]int8)(byteSwap[1][:]))
+	flip, lower := archsimd.BroadcastUint16x32(uint16(bias)), archsimd.BroadcastUint32x16(math.MaxUint16)
+	low, high := archsimd.BroadcastUint16x32(math.MaxUint16), archsimd.BroadcastUint16x32(0)
+	lower32, sum := archsimd.BroadcastUint64x8(math.MaxUint32), archsimd.BroadcastUint64x8(0)
+	for len(vectors) > 0 {
+		// So many pairs of 16 bits fit a lane of 32.
+		const turns = 1 << 15
+		some := vectors[:min(len(vectors), turns)]
+		vectors = vectors[len(some):]
+		pairs := archsimd.BroadcastUint32x16(0)
+		for i := range some {
+			v := archsimd.LoadUint8x64Array(&some[i])
+			if swap {
+				v = v.PermuteOrZeroGrouped(swapped)
+			}
+			x := v.ReshapeToUint16s().Xor(flip)
+			low, high = low.Min(x), high.Max(x)
+			two := x.ReshapeToUint32s()
+			pairs = pairs.Add(two.And(lower)).Add(two.ShiftAllRight(16))
+		}
+		four := pairs.ReshapeToUint64s()
+		sum = sum.Add(four.And(lower32)).Add(four.ShiftAllRight(32))
+	}
+	var lows, highs [32]uint16
+	var sums [8]uint64
+	low.StoreArray(&lows)
+	high.StoreArray(&highs)
+	sum.StoreArray(&sums)
+	archsimd.ClearAVXUpperBits()
+	w := whole16Plain(b[len(b)/64*64:], swap, bias)
+	for i := range lows {
+		w.low, w.high = min(w.low, uint64(lows[i])), max(w.high, uint64(highs[i]))
+	}
+	for _, s := range sums {
+		w.sumLow += s
+	}
+	return w
+}
+
+func whole32AVX512(b []byte, swap bool, bias uint64) whole {
+	vectors := unsafe.Slice((*[64]uint8)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/64)
+	swapped := archsimd.LoadInt8x64Array((*[64]int8)(byteSwap[2][:]))
+	flip, lower := archsimd.BroadcastUint32x16(uint32(bias)), archsimd.BroadcastUint64x8(math.MaxUint32)
+	low, high := archsimd.BroadcastUint32x16(math.MaxUint32), archsimd.BroadcastUint32x16(0)
+	even, odd := archsimd.BroadcastUint64x8(0), archsimd.BroadcastUint64x8(0)
+	for i := range vectors {
+		v := archsimd.LoadUint8x64Array(&vectors[i])
+		if swap {
+			v = v.PermuteOrZeroGrouped(swapped)
+		}
+		x := v.ReshapeToUint32s().Xor(flip)
+		low, high = low.Min(x), high.Max(x)
+		two := x.ReshapeToUint64s()
+		even, odd = even.Add(two.And(lower)), odd.Add(two.ShiftAllRight(32))
+	}
+	var lows, highs [16]uint32
+	var sums [8]uint64
+	low.StoreArray(&lows)
+	high.StoreArray(&highs)
+	even.Add(odd).StoreArray(&sums)
+	archsimd.ClearAVXUpperBits()
+	w := whole32Plain(b[len(vectors)*64:], swap, bias)
+	for i := range lows {
+		w.low, w.high = min(w.low, uint64(lows[i])), max(w.high, uint64(highs[i]))
+	}
+	for _, s := range sums {
+		w.sumLow += s
+	}
+	return w
+}
+
+func whole64AVX512(b []byte, swap bool, bias uint64) whole {
+	vectors := unsafe.Slice((*[64]uint8)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/64)
+	swapped := archsimd.LoadInt8x64Array((*[64]int8)(byteSwap[3][:]))
+	flip, lower := archsimd.BroadcastUint64x8(bias), archsimd.BroadcastUint64x8(math.MaxUint32)
+	low, high := archsimd.BroadcastUint64x8(math.MaxUint64), archsimd.BroadcastUint64x8(0)
+	sumLow, sumHigh := archsimd.BroadcastUint64x8(0), archsimd.BroadcastUint64x8(0)
+	for i := range vectors {
+		v := archsimd.LoadUint8x64Array(&vectors[i])
+		if swap {
+			v = v.PermuteOrZeroGrouped(swapped)
+		}
+		x := v.ReshapeToUint64s().Xor(flip)
+		low, high = low.Min(x), high.Max(x)
+		sumLow, sumHigh = sumLow.Add(x.And(lower)), sumHigh.Add(x.ShiftAllRight(32))
+	}
+	var lows, highs, sumsLow, sumsHigh [8]uint64
+	low.StoreArray(&lows)
+	high.StoreArray(&highs)
+	sumLow.StoreArray(&sumsLow)
+	sumHigh.StoreArray(&sumsHigh)
+	archsimd.ClearAVXUpperBits()
+	w := whole64Plain(b[len(vectors)*64:], swap, bias)
+	for i := range lows {
+		w.add(whole{lows[i], highs[i], sumsLow[i], sumsHigh[i]})
+	}
+	return w
+}
+
+func widen32AVX512(block []float64, b []byte, swap bool) {
+	from := unsafe.Slice((*[32]uint8)(unsafe.Pointer(unsafe.SliceData(b))), len(block)/8)
+	to := unsafe.Slice((*[8]float64)(unsafe.Pointer(unsafe.SliceData(block))), len(block)/8)
+	swapped := archsimd.LoadInt8x32Array((*[32]int8)(byteSwap[2][:]))
+	for i := range from {
+		v := archsimd.LoadUint8x32Array(&from[i])
+		if swap {
+			v = v.PermuteOrZeroGrouped(swapped)
+		}
+		v.ReshapeToUint32s().BitsToFloat32().ConvertToFloat64().StoreArray(&to[i])
+	}
+	archsimd.ClearAVXUpperBits()
+	done := len(from) * 8
+	widen32Plain(block[done:], b[4*done:], swap)
+}
+
+func widen64AVX512(block []float64, b []byte, swap bool) {
+	from := unsafe.Slice((*[64]uint8)(unsafe.Pointer(unsafe.SliceData(b))), len(block)/8)
+	to := unsafe.Slice((*[8]float64)(unsafe.Pointer(unsafe.SliceData(block))), len(block)/8)
+	swapped := archsimd.LoadInt8x64Array((*[64]int8)(byteSwap[3][:]))
+	for i := range from {
+		v := archsimd.LoadUint8x64Array(&from[i])
+		if swap {
+			v = v.PermuteOrZeroGrouped(swapped)
+		}
+		v.ReshapeToUint64s().BitsToFloat64().StoreArray(&to[i])
+	}
+	archsimd.ClearAVXUpperBits()
+	done := len(from) * 8
+	widen64Plain(block[done:], b[8*done:], swap)
+}
+
+func surveyAVX512(block []float64) (low, high float64, nan int) {
+	vectors := unsafe.Slice((*[8]float64)(unsafe.Pointer(unsafe.SliceData(block))), len(block)/8)
+	least, most := archsimd.BroadcastFloat64x8(math.Inf(1)), archsimd.BroadcastFloat64x8(math.Inf(-1))
+	for i := range vectors {
+		x := archsimd.LoadFloat64x8Array(&vectors[i])
+		number := x.Equal(x)
+		least, most = least.Min(x.IfElse(number, least)), most.Max(x.IfElse(number, most))
+		nan += 8 - bits.OnesCount8(number.ToBits())
+	}
+	var lows, highs [8]float64
+	least.StoreArray(&lows)
+	most.StoreArray(&highs)
+	archsimd.ClearAVXUpperBits()
+	low, high, some := surveyPlain(block[len(vectors)*8:])
+	for i := range lows {
+		low, high = min(low, lows[i]), max(high, highs[i])
+	}
+	return low, high, nan + some
+}
+
+func extractAVX512(block []float64, sigma float64) (sum float64, left bool) {
+	vectors := unsafe.Slice((*[8]float64)(unsafe.Pointer(unsafe.SliceData(block))), len(block)/8)
+	far, all := archsimd.BroadcastFloat64x8(sigma), archsimd.BroadcastFloat64x8(0)
+	rest := archsimd.BroadcastUint64x8(0)
+	for i := range vectors {
+		x := archsimd.LoadFloat64x8Array(&vectors[i])
+		q := far.Add(x).Sub(far)
+		r := x.Sub(q)
+		r.StoreArray(&vectors[i])
+		all = all.Add(q)
+		rest = rest.Or(r.ToBits().ShiftAllLeft(1)) // less the sign: -0 is nothing
+	}
+	var sums [8]float64
+	var rests [8]uint64
+	all.StoreArray(&sums)
+	rest.StoreArray(&rests)
+	archsimd.ClearAVXUpperBits()
+	for i := range sums {
+		sum += sums[i]
+		left = left || rests[i] != 0
+	}
+	return sum, left
+}

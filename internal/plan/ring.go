@@ -1,0 +1,217 @@
+package plan
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/thresh-dev/thresh/internal/source"
+)
+
+// The uring engine has three numbers to be set: how many workers, how many reads each
+// keeps in flight, and of which size. What is best is a matter of the storage. It is
+// found by climbing: from the setting that is usually good, or that thresh limits found
+// best here, the neighbours are tried one by one on pieces of the real work. The first
+// that is clearly faster becomes the place to go on from.
+
+// Ring is a setting of the uring engine.
+type Ring struct{ Workers, BlockBytes, Depth int }
+
+// flightBytes returns how much is in flight, all workers together.
+func (r Ring) flightBytes() int64 { return int64(r.Workers) * int64(r.Depth) * int64(r.BlockBytes) }
+
+func (r Ring) String() string {
+	workers := "1 worker"
+	if r.Workers > 1 {
+		workers = fmt.Sprintf("%d workers", r.Workers)
+	}
+	return fmt.Sprintf("%s, %d reads of %s in flight", workers, r.Depth, size(int64(r.BlockBytes)))
+}
+
+const (
+	// A direct read that long reaches the rate of most devices at a moderate depth, and
+	// costs few completions.
+	ringBlockBytes = 512 * kib
+	ringDepth      = 16
+	ringWorkersMax = 4 // to begin with; more are tried where the kernel is slow
+
+	// The bounds of the climb. Smaller reads cost more of the processor than they can gain,
+	// and larger ones than a piece do not exist.
+	ringBlockBytesMin, ringBlockBytesMax = 16 * kib, preadPieceBytes
+	ringDepthMin, ringDepthMax           = 2, 1024
+
+	// ringFaster is by how much another setting must have been faster.
+	ringFaster = 1.1
+	// A trial reads several times what is in flight, since reads that only begin and end
+	// tell little of those in between.
+	ringTrialFlights = 4
+	// Storage and kernel are so far from each other that only one of them is the wall.
+	ringSlack = 1.25
+)
+
+// Ring returns the lane's setting, which means something for the uring engine only.
+func (l Lane) Ring() Ring { return Ring{l.Workers, l.Config.BlockBytes, l.Config.Depth} }
+
+// set gives a lane of the uring engine its setting.
+func (l *Lane) set(r Ring) {
+	l.Workers, l.Config.BlockBytes, l.Config.Depth = r.Workers, r.BlockBytes, r.Depth
+}
+
+// ringWorkers returns how many workers to begin with, and whether that is settled. A
+// kernel that is slow for the storage wants more of them.
+func (f Facts) ringWorkers() (n int, settled bool) {
+	switch {
+	case f.bothWays():
+		return 1, true // the cached lane has the others
+	case f.Want.Workers > 0:
+		return f.Want.Workers, true
+	}
+	n = ringWorkersMax
+	if f.Rates.Kernel > 0 {
+		n = max(n, int(math.Ceil(ringSlack*f.Rates.Direct/f.Rates.Kernel)))
+	}
+	return min(n, workers(f)), false
+}
+
+// ringStart returns the setting to begin with, within the bound of memory.
+func (f Facts) ringStart() Ring {
+	r := Ring{BlockBytes: ringBlockBytes, Depth: ringDepth}
+	r.Workers, _ = f.ringWorkers()
+	if d := f.Direct; d.Depth > 0 && d.BlockBytes > 0 {
+		// Twice as many reads as keep the storage busy, since blocks are visited in order
+		// and those that are there already wait for their turn.
+		r.BlockBytes = min(max(d.BlockBytes, ringBlockBytesMin), ringBlockBytesMax)
+		r.Depth = min(max(2*d.Depth, ringDepthMin), ringDepthMax)
+	}
+	l := Lane{Engine: Uring}
+	l.set(r)
+	if fit(&l, f, r.Workers) != nil {
+		return r // Decide says what is wrong
+	}
+	return l.Ring()
+}
+
+// neighbours returns the settings next to r, those that help most often first: more reads,
+// smaller and larger ones with as much in flight, more workers and fewer.
+func (f Facts) neighbours(r Ring) (out []Ring) {
+	_, settled := f.ringWorkers()
+	near := []Ring{
+		{r.Workers, r.BlockBytes, 4 * r.Depth},
+		{r.Workers, r.BlockBytes / 4, 4 * r.Depth},
+		{r.Workers, 4 * r.BlockBytes, r.Depth / 4},
+	}
+	byKernel := f.Rates.Kernel > 0 && ringSlack*f.ringRate(r) > f.Rates.Kernel*float64(r.Workers)
+	if byKernel {
+		near = nil // storage is not what it waits for
+	}
+	if !settled {
+		near = append(near, Ring{2 * r.Workers, r.BlockBytes, r.Depth})
+	}
+	if !settled && !byKernel {
+		near = append(near, Ring{r.Workers / 2, r.BlockBytes, r.Depth})
+	}
+	for _, n := range near {
+		l := Lane{Engine: Uring}
+		l.set(n)
+		if n.BlockBytes < ringBlockBytesMin || n.BlockBytes > ringBlockBytesMax || n.Depth < ringDepthMin ||
+			n.Depth > ringDepthMax || n.Workers < 1 || n.Workers > max(f.Threads, 1) && !settled ||
+			fit(&l, f, n.Workers) != nil || l.Ring() != n {
+			continue
+		}
+		out = append(out, n)
+	}
+	return out
+}
+
+// climb returns the best setting so far, and the next one to be tried, if there is one.
+func (f Facts) climb(ranges []source.Range) (best, next Ring, try bool) {
+	start := f.ringStart()
+	if f.ringTrials(start) == 0 {
+		return start, start, f.affords(start, ranges)
+	}
+	best = start
+	for _, t := range f.Tried {
+		if t.Engine == Uring && t.Rate() > ringFaster*f.ringRate(best) {
+			best = t.Ring
+		}
+	}
+	if r := f.Rates.Direct; r > 0 && f.ringRate(best) >= r {
+		return best, next, false
+	}
+	for _, n := range f.neighbours(best) {
+		if f.ringTrials(n) == 0 && f.affords(n, ranges) {
+			return best, n, true
+		}
+	}
+	// The first trial may have waited for threads to start, so it gets a second chance.
+	return best, start, best != start && f.ringTrials(start) == 1 && f.affords(start, ranges)
+}
+
+// affords reports whether one more trial keeps all trials of uncached bytes small against
+// the work.
+func (f Facts) affords(r Ring, ranges []source.Range) bool {
+	spent := f.ringTrialBytes(r)
+	for _, t := range f.Tried {
+		if t.Engine == Uring || !t.Cached {
+			spent += t.Bytes
+		}
+	}
+	return spent*trialShare <= spent-f.ringTrialBytes(r)+bytesOf(ranges)
+}
+
+func (f Facts) ringTrialBytes(r Ring) int64 {
+	return max(trialColdBytes, ringTrialFlights*r.flightBytes())
+}
+
+func (f Facts) ringTrials(r Ring) (n int) {
+	for _, t := range f.Tried {
+		if t.Engine == Uring && t.Ring == r {
+			n++
+		}
+	}
+	return n
+}
+
+// ringRate returns the best rate of a setting, 0 where it was not tried.
+func (f Facts) ringRate(r Ring) (best float64) {
+	for _, t := range f.Tried {
+		if t.Engine == Uring && t.Ring == r {
+			best = max(best, t.Rate())
+		}
+	}
+	return best
+}
+
+// ring completes a lane of the uring engine: it becomes a trial, or gets the best setting.
+func (f Facts) ring(l Lane) (d Decision) {
+	best, next, try := f.climb(l.Ranges)
+	if try {
+		n := f.ringTrialBytes(next)
+		l.Ranges = head(l.Ranges, n)
+		l.set(next)
+		return Decision{Trial: true, Lanes: []Lane{l},
+			Reasons: []string{fmt.Sprintf("try uring on %s: %v", size(n), next)}}
+	}
+	l.set(best)
+	return Decision{Lanes: []Lane{l}, Reasons: []string{fmt.Sprintf("uring: %v: %s", best, f.ringReason(best))}}
+}
+
+// ringReason tells why a setting was chosen.
+func (f Facts) ringReason(best Ring) string {
+	var tried []string
+	for _, t := range f.Tried {
+		if t.Engine == Uring && t.Ring.Depth > 0 {
+			tried = append(tried, fmt.Sprintf("%d of %s by %d: %s", t.Ring.Depth,
+				size(int64(t.Ring.BlockBytes)), t.Ring.Workers, rate(t.Rate())))
+		}
+	}
+	switch {
+	case len(tried) > 1:
+		return "tried " + strings.Join(tried, ", ")
+	case f.Rates.Direct > 0 && f.ringRate(best) >= f.Rates.Direct:
+		return fmt.Sprintf("%s, all that the storage was measured to give", rate(f.ringRate(best)))
+	case f.Direct.Depth > 0:
+		return "best when this machine was measured; too little work to try others"
+	}
+	return "usually the best; too little work to try others"
+}

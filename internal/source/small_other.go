@@ -1,0 +1,40 @@
+//go:build !linux
+
+package source
+
+import (
+	"errors"
+	"io"
+	"os"
+)
+
+// SmallReader reads small files whole. It is used by one goroutine at a time.
+type SmallReader struct{ buf []byte }
+
+// NewSmallReader returns a reader of files of up to so many bytes.
+func NewSmallReader(bytesMax int) *SmallReader { return &SmallReader{make([]byte, bytesMax)} }
+
+// Close does nothing.
+func (r *SmallReader) Close() {}
+
+// Read returns the bytes of a regular file, which are valid until the next Read. It returns
+// ErrNotSmall for a file that is too large, and for all that is no regular file.
+func (r *SmallReader) Read(name string) (data []byte, err error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > int64(len(r.buf)) {
+		return nil, ErrNotSmall
+	}
+	n, err := io.ReadFull(f, r.buf[:info.Size()])
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		err = nil // the file shrank
+	}
+	return r.buf[:n], err
+}

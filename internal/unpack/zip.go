@@ -1,0 +1,206 @@
+package unpack
+
+import (
+	"archive/zip"
+	"errors"
+	"fmt"
+	"hash"
+	"hash/crc32"
+	"io"
+	"io/fs"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Member is one file inside a zip archive.
+type Member struct {
+	Format Format
+	Bytes  int64 // unpacked
+	off    int64 // of the packed bytes in the archive
+	packed int64 // how many there are
+	crc    uint32
+}
+
+// SplitMember cuts "archive.zip:member" in two at every place where it could be meant, the
+// first one first.
+func SplitMember(name string) (pairs [][2]string) {
+	const mark = ".zip:"
+	if !strings.Contains(name, ":") {
+		return nil
+	}
+	lower := strings.ToLower(name)
+	for i := 0; ; {
+		k := strings.Index(lower[i:], mark)
+		if k < 0 || len(lower) != len(name) {
+			return pairs
+		}
+		i += k + len(mark)
+		pairs = append(pairs, [2]string{name[:i-1], name[i:]})
+	}
+}
+
+// Methods of compression of zip archives (APPNOTE.TXT, section 4.4.5), less those of
+// archive/zip.
+const (
+	methodBzip2   = 12
+	methodZstdOld = 20
+	methodZstd    = 93
+
+	flagEncrypted = 1
+)
+
+var formats = map[uint16]Format{
+	zip.Store: Stored, zip.Deflate: Deflate, methodBzip2: Bzip2, methodZstdOld: Zstd, methodZstd: Zstd,
+}
+
+// OpenMember finds a member of an archive of so many bytes. Of several with that name the
+// last counts, as when the archive is unpacked. The error of a name that is not there
+// is fs.ErrNotExist, and lists names near it.
+func OpenMember(archive io.ReaderAt, bytes int64, name string) (*Member, error) {
+	list, err := zip.NewReader(archive, bytes)
+	switch {
+	case errors.Is(err, zip.ErrFormat):
+		return nil, errors.New("it is no zip archive, or a damaged one")
+	case err != nil && !errors.Is(err, zip.ErrInsecurePath): // nothing is written anywhere
+		return nil, err
+	}
+	var found *zip.File
+	for _, f := range list.File {
+		if f.Name == name {
+			found = f
+		}
+	}
+	if found == nil {
+		return nil, &missingError{near(list.File, name)}
+	}
+	format, known := formats[found.Method]
+	switch {
+	case found.FileInfo().IsDir():
+		return nil, errors.New("it is a folder of the archive")
+	case found.Flags&flagEncrypted != 0:
+		return nil, errors.New("it is encrypted")
+	case !known:
+		return nil, fmt.Errorf("its method of compression, number %d, is not supported", found.Method)
+	}
+	off, err := found.DataOffset()
+	if err != nil {
+		return nil, fmt.Errorf("its place in the archive: %w", err)
+	}
+	if found.CompressedSize64 > math.MaxInt64 || found.UncompressedSize64 > math.MaxInt64 {
+		return nil, errSize
+	}
+	return &Member{Format: format, Bytes: int64(found.UncompressedSize64), off: off,
+		packed: int64(found.CompressedSize64), crc: found.CRC32}, nil
+}
+
+// missingError tells that a member is not there.
+type missingError struct{ near []string }
+
+func (e *missingError) Error() string {
+	if len(e.near) == 0 {
+		return "the archive is empty"
+	}
+	return "the archive has no such member (it has " + strings.Join(e.near, ", ") + ")"
+}
+
+func (e *missingError) Unwrap() error { return fs.ErrNotExist }
+
+// nearMax is how many names an error lists.
+const nearMax = 5
+
+// near returns the names that are most like one that is missing.
+func near(files []*zip.File, name string) (names []string) {
+	type candidate struct {
+		name string
+		far  int
+	}
+	var all []candidate
+	for _, f := range files {
+		if !f.FileInfo().IsDir() {
+			all = append(all, candidate{f.Name, distance(f.Name, name)})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b candidate) int { return a.far - b.far })
+	for _, c := range all[:min(len(all), nearMax)] {
+		names = append(names, fmt.Sprintf("%q", c.name))
+	}
+	if more := len(all) - nearMax; more > 0 {
+		names = append(names, fmt.Sprintf("and %d more", more))
+	}
+	return names
+}
+
+// distanceBytesMax bounds the names that are compared; longer ones are cut.
+const distanceBytesMax = 256
+
+// distance returns how many letters differ between two names (Levenshtein), case aside,
+// nothing where one is the end of the other's path.
+func distance(a, b string) int {
+	a, b = strings.ToLower(a), strings.ToLower(b)
+	if strings.HasSuffix(a, "/"+b) || strings.HasSuffix(b, "/"+a) {
+		return 0
+	}
+	a, b = a[:min(len(a), distanceBytesMax)], b[:min(len(b), distanceBytesMax)]
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// Reader returns what is inside the member, as NewReader does, with the archive read
+// through the given reader. Its size and checksum are compared with what the archive says,
+// at the end.
+func (m *Member) Reader(archive io.ReaderAt, o Options) io.ReadCloser {
+	packed := io.NewSectionReader(archive, m.off, m.packed)
+	return &memberReader{newReader(packed, m.Format, o, m.off), m, crc32.NewIEEE(), 0, nil}
+}
+
+type memberReader struct {
+	io.ReadCloser
+	m   *Member
+	crc hash.Hash32
+	n   int64
+	err error
+}
+
+// Read returns what comes next of the unpacked bytes. Those that the archive does not know
+// of are not given out.
+func (r *memberReader) Read(p []byte) (int, error) {
+	if r.err != nil {
+		return 0, r.err
+	}
+	n, err := r.ReadCloser.Read(p)
+	if left := r.m.Bytes - r.n; int64(n) > left {
+		n, err = int(left), r.fail(errSize)
+	}
+	r.n += int64(n)
+	r.crc.Write(p[:n])
+	switch {
+	case err != io.EOF:
+	case r.n < r.m.Bytes:
+		err = r.fail(ErrTruncated)
+	case r.crc.Sum32() != r.m.crc:
+		err = r.fail(ErrChecksum)
+	}
+	r.err = err
+	return n, err
+}
+
+// fail returns the error of a member that does not hold what the archive says.
+func (r *memberReader) fail(err error) error {
+	return &Error{Format: r.m.Format, Off: r.m.off + r.m.packed, Err: err}
+}

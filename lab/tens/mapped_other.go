@@ -1,0 +1,9 @@
+//go:build !unix
+
+package tens
+
+// mappedVariant says that there are no mappings.
+func mappedVariant(v Variant, _ func(b []byte, workers int) int64) Variant {
+	v.Unavailable = "golang.org/x/sys has no mmap for this system"
+	return v
+}

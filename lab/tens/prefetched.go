@@ -1,0 +1,51 @@
+package tens
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+const (
+	prefetchBytes = 2 << 20 // what a worker touches in one go: a huge page
+	touchBytes    = 4096
+)
+
+// prefetched is what readers of the article asked for: a mapping, too, may have helpers.
+// Threads touch its pages ahead of the one that counts, which then takes no page faults. By
+// their account six of them bring the mapping to about the rate of the article's ring.
+//
+// One thread counts, with the article's sixteen counters. It waits for nobody: what is not
+// there yet it faults in by itself, and the others go on ahead of it.
+func prefetched() Variant {
+	return mappedVariant(Variant{ID: "mmap-parallel", What: "mmap, pages touched ahead of one counting thread",
+		Parallel: true}, countPrefetched)
+}
+
+func countPrefetched(b []byte, workers int) (n int64) {
+	var ahead, counted atomic.Int64 // offsets
+	size := int64(len(b))
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() {
+			var touched byte
+			for {
+				off := ahead.Add(prefetchBytes) - prefetchBytes
+				if off >= size {
+					break
+				}
+				for end := min(off+prefetchBytes, size); off < end && off >= counted.Load(); off += touchBytes {
+					touched |= b[off]
+				}
+			}
+			runtime.KeepAlive(touched)
+		})
+	}
+	for off := int64(0); off < size; off += prefetchBytes {
+		end := min(off+prefetchBytes, size)
+		n += countUnrolled(b[off:end])
+		counted.Store(end)
+	}
+	wg.Wait()
+	return n
+}

@@ -1,0 +1,65 @@
+package tens
+
+import "sync"
+
+// unrolled is the article's second program: sixteen integers a turn, a counter for each and
+// no branch, which lets the article's compiler use 128-bit vectors. The article gives it
+// 5.51 GB/s warm.
+//
+// Kept: the mapping, the sixteen counters, and their sum in pairs. Go's compiler makes no
+// vectors of it. It runs on as many threads as are asked for, each with a share of the
+// file; with one it is the article's.
+func unrolled() Variant {
+	return mappedVariant(Variant{ID: "unrolled", What: "mmap, 16 counters", Parallel: true},
+		func(b []byte, workers int) (n int64) {
+			counts := make([]int64, workers)
+			var wg sync.WaitGroup
+			for w, s := range shares(int64(len(b)), workers) {
+				wg.Go(func() { counts[w] = countUnrolled(b[s.off:s.end]) })
+			}
+			wg.Wait()
+			for _, c := range counts {
+				n += c
+			}
+			return n
+		})
+}
+
+func countUnrolled(b []byte) int64 {
+	var c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, c14, c15 int64
+	all := values(b)
+	for ; len(all) >= 16; all = all[16:] {
+		p := (*[16]int32)(all)
+		c0 += isTen(p[0])
+		c1 += isTen(p[1])
+		c2 += isTen(p[2])
+		c3 += isTen(p[3])
+		c4 += isTen(p[4])
+		c5 += isTen(p[5])
+		c6 += isTen(p[6])
+		c7 += isTen(p[7])
+		c8 += isTen(p[8])
+		c9 += isTen(p[9])
+		c10 += isTen(p[10])
+		c11 += isTen(p[11])
+		c12 += isTen(p[12])
+		c13 += isTen(p[13])
+		c14 += isTen(p[14])
+		c15 += isTen(p[15])
+	}
+	for _, v := range all { // the article's files have no rest
+		c0 += isTen(v)
+	}
+	s0, s1, s2, s3 := c0+c1, c2+c3, c4+c5, c6+c7
+	s4, s5, s6, s7 := c8+c9, c10+c11, c12+c13, c14+c15
+	return ((s0 + s1) + (s2 + s3)) + ((s4 + s5) + (s6 + s7))
+}
+
+// isTen is 1 for a ten and 0 for others; the compiler makes no branch of it.
+func isTen(v int32) int64 {
+	var is int64
+	if v == ten {
+		is = 1
+	}
+	return is
+}

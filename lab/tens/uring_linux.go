@@ -1,0 +1,156 @@
+package tens
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/thresh-dev/thresh/internal/engine/anon"
+	"github.com/thresh-dev/thresh/internal/engine/uring/ring"
+	"golang.org/x/sys/unix"
+)
+
+const (
+	ringBlockBytes = 16 << 10
+	ringDepth      = 8192 // of all workers together
+)
+
+// noRing says why there are no rings.
+func noRing() string {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	r, err := ring.New(-1, 1)
+	if err == nil {
+		err = r.Close()
+	}
+	if err != nil {
+		return fmt.Sprintf("the kernel makes no io_uring: %v", err)
+	}
+	return ""
+}
+
+// rings is one count under way.
+type rings struct {
+	file   *os.File
+	size   int64
+	cursor atomic.Int64 // offset of the next block
+	failed atomic.Bool
+	full   chan block // to the thread that counts; has room for all blocks
+}
+
+// block is a buffer with what was read.
+type block struct {
+	data []byte
+	slot int
+	free chan int // takes the slot back; has room for all of a worker's
+}
+
+func countRings(path string, workers int) (n int64, err error) {
+	f, size, err := open(path, unix.O_DIRECT, workers)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close() // nothing was written
+	blocks := (size + ringBlockBytes - 1) / ringBlockBytes
+	slots := int(min(ringDepth, blocks)+int64(workers)-1) / workers
+	if slots == 0 {
+		return 0, nil
+	}
+	memory, err := anon.Map(workers * slots * ringBlockBytes)
+	if err != nil {
+		return 0, err
+	}
+	c := &rings{file: f, size: size, full: make(chan block, workers*slots)}
+	errs := make([]error, workers)
+	var wg sync.WaitGroup
+	for w := range workers {
+		own := memory[w*slots*ringBlockBytes:][:slots*ringBlockBytes]
+		wg.Go(func() {
+			if errs[w] = c.read(own); errs[w] != nil {
+				c.failed.Store(true)
+			}
+		})
+	}
+	go func() { wg.Wait(); close(c.full) }()
+	for b := range c.full {
+		n += countUnrolled(b.data)
+		b.free <- b.slot
+	}
+	if err := errors.Join(errs...); err != nil {
+		return 0, err // the kernel may still write to the memory, which is left to it
+	}
+	return n, anon.Unmap(memory)
+}
+
+// read is a worker: it keeps as many reads in flight as it has free slots, until the file
+// is read.
+func (c *rings) read(memory []byte) (err error) {
+	runtime.LockOSThread() // a ring belongs to its thread
+	defer runtime.UnlockOSThread()
+	slots := len(memory) / ringBlockBytes
+	r, err := ring.New(int(c.file.Fd()), slots)
+	if err != nil {
+		return fmt.Errorf("io_uring for %s: %w", c.file.Name(), err)
+	}
+	defer func() { err = errors.Join(err, r.Drain(), r.Close()) }()
+	r.Register(memory)
+	free, offs := make(chan int, slots), make([]int64, slots)
+	for slot := range slots {
+		free <- slot
+	}
+	for inFlight := 0; !c.failed.Load(); {
+		for done := false; !done; {
+			slot, ok := take(free, inFlight == 0)
+			if !ok {
+				break
+			}
+			offs[slot] = c.cursor.Add(ringBlockBytes) - ringBlockBytes
+			if done = offs[slot] >= c.size; done {
+				free <- slot
+				break
+			}
+			r.Read(memory[slot*ringBlockBytes:][:ringBlockBytes], offs[slot], uint64(slot))
+			inFlight++
+		}
+		if inFlight == 0 {
+			return nil
+		}
+		if err := r.Submit(true); err != nil {
+			return fmt.Errorf("read %s: %w", c.file.Name(), err)
+		}
+		for d, ok := r.Take(); ok; d, ok = r.Take() {
+			inFlight--
+			slot := int(d.Tag)
+			want := min(ringBlockBytes, c.size-offs[slot])
+			if int64(d.Result) < want {
+				return fmt.Errorf("read %s at %d: %w", c.file.Name(), offs[slot], shortRead(d.Result))
+			}
+			c.full <- block{memory[slot*ringBlockBytes:][:want], slot, free}
+		}
+	}
+	return nil
+}
+
+// take returns a free slot, and waits for one if it shall.
+func take(free chan int, wait bool) (slot int, ok bool) {
+	if wait {
+		return <-free, true
+	}
+	select {
+	case slot = <-free:
+		return slot, true
+	default:
+		return 0, false
+	}
+}
+
+func shortRead(result int32) error {
+	if result < 0 {
+		return unix.Errno(-result)
+	}
+	return io.ErrUnexpectedEOF
+}

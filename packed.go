@@ -1,0 +1,246 @@
+package thresh
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"runtime"
+	"sync/atomic"
+
+	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/engine/stream"
+	"github.com/thresh-dev/thresh/internal/plan"
+	"github.com/thresh-dev/thresh/internal/scan"
+	"github.com/thresh-dev/thresh/internal/source"
+	"github.com/thresh-dev/thresh/internal/unpack"
+)
+
+// packed is a compressed file, whose content is read as a stream.
+type packed struct {
+	file   *source.File // the compressed file, or the archive
+	format unpack.Format
+	member *unpack.Member // of an archive; nil for a file
+	again  *lookBack      // for looks around hits; made when one is wanted
+}
+
+// FormatError tells that a file is not compressed as its name promises.
+type FormatError struct {
+	Name string
+	Err  error
+}
+
+func (e *FormatError) Error() string { return fmt.Sprintf("decompress %s: %v", e.Name, e.Err) }
+func (e *FormatError) Unwrap() error { return e.Err }
+func (e *FormatError) Hint() string  { return "--no-decompress reads it as it is" }
+
+// MemberError tells that a member of a zip archive cannot be read.
+type MemberError struct {
+	Archive, Member string
+	Err             error
+}
+
+func (e *MemberError) Error() string {
+	return fmt.Sprintf("read %s in %s: %v", e.Member, e.Archive, e.Err)
+}
+
+func (e *MemberError) Unwrap() error { return e.Err }
+
+// mayBePacked reports whether a name promises something compressed.
+func mayBePacked(name string) bool {
+	_, ok := unpack.ByName(name)
+	return ok || len(unpack.SplitMember(name)) > 0
+}
+
+// unpacked returns the input that is inside a file whose name says that it is compressed,
+// and the file itself otherwise.
+func unpacked(f *source.File) (*Input, error) {
+	format, ok := unpack.ByName(f.Name)
+	if !ok || f.Kind == source.Device {
+		return &Input{file: f}, nil
+	}
+	if f.Kind == source.Regular { // of a FIFO nothing can be read twice: it fails later
+		if err := unpack.Check(format, f.OS()); err != nil {
+			return nil, &FormatError{f.Name, err}
+		}
+	}
+	return &Input{file: f.AsStream(f.Name), packed: &packed{file: f, format: format}}, nil
+}
+
+// openMember opens "archive.zip:member". It returns nil without an error where the name
+// means no such thing, because there is no such archive.
+func openMember(name string) (*Input, error) {
+	for _, pair := range unpack.SplitMember(name) {
+		f, err := source.Open(pair[0])
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrDirectory) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		m, err := unpack.OpenMember(f.OS(), f.Bytes, pair[1])
+		if err != nil {
+			return nil, errors.Join(&MemberError{pair[0], pair[1], err}, f.Close())
+		}
+		return &Input{file: f.AsStream(name), packed: &packed{file: f, format: m.Format, member: m}}, nil
+	}
+	return nil, nil
+}
+
+// String says what is unpacked, for the plan.
+func (p *packed) String() string {
+	switch {
+	case p.member != nil:
+		return fmt.Sprintf("member of a zip archive, %s, %s", p.format, bytesText(p.member.Bytes))
+	case p.file.Kind == source.Regular:
+		return fmt.Sprintf("%s, %s compressed", p.format, bytesText(p.file.Bytes))
+	}
+	return p.format.String() + " from a stream"
+}
+
+// refuse returns why an engine cannot read the input; nil where it can.
+func (p *packed) refuse(name, wanted string) error {
+	if p == nil || wanted == plan.Auto || wanted == plan.Stream {
+		return nil
+	}
+	return &engine.RefusedError{Engine: wanted, Name: name,
+		Reason: fmt.Sprintf("it is compressed (%s), and its content comes once and in order; "+
+			"use --engine stream or auto, or --no-decompress", p.format)}
+}
+
+// Smaller files are decompressed before other goroutines have begun.
+const packedShareBytesMin = 256 << 10
+
+// reader returns the content, from its start. Stop ends the wait for a stream; in is how
+// files that are none are read.
+func (p *packed) reader(in io.ReaderAt, o unpack.Options, stop func() bool) io.ReadCloser {
+	switch {
+	case p.member != nil:
+		if p.member.Bytes < packedShareBytesMin {
+			o.Workers = 1
+		}
+		return p.member.Reader(in, o)
+	case p.file.Kind == source.Stream:
+		r := &streamed{stop: stop}
+		r.ReadCloser = unpack.NewReader(stream.NewReader(p.file, r.over), p.format, o)
+		return r
+	}
+	if p.file.Bytes < packedShareBytesMin {
+		o.Workers = 1
+	}
+	return unpack.NewReader(io.NewSectionReader(in, 0, p.file.Bytes), p.format, o)
+}
+
+// streamed unpacks a stream, and leaves its wait for bytes when it is closed.
+type streamed struct {
+	io.ReadCloser
+	stop   func() bool
+	closed atomic.Bool
+}
+
+func (r *streamed) over() bool { return r.closed.Load() || r.stop() }
+
+func (r *streamed) Close() error {
+	r.closed.Store(true)
+	return r.ReadCloser.Close()
+}
+
+// engines returns how a job opens engines for the input.
+func (in *Input) engines(o Options) scan.OpenEngine {
+	if in.packed == nil {
+		return openEngine
+	}
+	workers := o.Workers
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	return func(_ string, f *source.File, c engine.Config) (engine.Engine, error) {
+		u := unpack.Options{Workers: workers, MemBytes: max(c.SpareBytes, spareBytesMin)}
+		file := in.packed.file
+		if o.Cache != CacheNeutral || file.Kind != source.Regular {
+			return stream.OpenReader(f.Name, in.packed.reader(file.OS(), u, c.Stop), c)
+		}
+		n, err := newNeutralFile(file)
+		if err != nil {
+			return nil, err
+		}
+		return stream.OpenReader(f.Name, &neutralReader{in.packed.reader(n, u, c.Stop), n}, c)
+	}
+}
+
+// neutralReader leaves the page cache as it was when it is closed.
+type neutralReader struct {
+	io.ReadCloser
+	file *neutralFile
+}
+
+func (r *neutralReader) Close() error { return errors.Join(r.ReadCloser.Close(), r.file.Close()) }
+
+// spareBytesMin is what one worker with a usual window needs: the base of the plan's
+// arithmetic has it to spare.
+const spareBytesMin = 12 << 20
+
+// readAt decompresses the content once more, as far as the range.
+func (p *packed) readAt(b []byte, off int64) (int, error) {
+	if p.again == nil {
+		p.again = &lookBack{open: func() io.ReadCloser {
+			return p.reader(p.file.OS(), unpack.Options{Workers: 1, MemBytes: memoryDefault}, nil)
+		}}
+	}
+	return p.again.ReadAt(b, off)
+}
+
+// lookBack reads ranges of a stream that can be begun again. Ranges in ascending order,
+// which may overlap, cost one pass together.
+type lookBack struct {
+	open func() io.ReadCloser
+	r    io.ReadCloser
+	kept []byte // what was read last
+	end  int64  // the offset behind it
+	err  error  // why nothing follows
+}
+
+// lookBackBytes is how much of what was read is kept, at least.
+const lookBackBytes = 1 << 20
+
+// ReadAt reads a range, with io.EOF where the stream ends within.
+func (l *lookBack) ReadAt(b []byte, off int64) (int, error) {
+	if l.r == nil || off < l.end-int64(len(l.kept)) {
+		if err := l.Close(); err != nil {
+			return 0, err
+		}
+		l.r, l.kept, l.end, l.err = l.open(), nil, 0, nil
+	}
+	want := off + int64(len(b))
+	keep := max(lookBackBytes, 2*len(b))
+	for l.end < want && l.err == nil {
+		if len(l.kept) >= 2*keep {
+			l.kept = append(l.kept[:0], l.kept[len(l.kept)-keep:]...)
+		}
+		if cap(l.kept) < 2*keep {
+			l.kept = append(make([]byte, 0, 2*keep), l.kept...)
+		}
+		var n int
+		n, l.err = l.r.Read(l.kept[len(l.kept) : 2*keep])
+		l.kept = l.kept[:len(l.kept)+n]
+		l.end += int64(n)
+	}
+	first := l.end - int64(len(l.kept))
+	if off >= l.end {
+		return 0, l.err
+	}
+	n := copy(b, l.kept[off-first:])
+	if n < len(b) {
+		return n, l.err
+	}
+	return n, nil
+}
+
+func (l *lookBack) Close() error {
+	if l == nil || l.r == nil {
+		return nil
+	}
+	err := l.r.Close()
+	l.r = nil
+	return err
+}

@@ -1,0 +1,123 @@
+package thresh
+
+import (
+	"sync/atomic"
+
+	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/find"
+	"github.com/thresh-dev/thresh/internal/scan"
+	"github.com/thresh-dev/thresh/internal/source"
+)
+
+// work searches small files until there are none left.
+func (t *tree) work() {
+	w := &smallWorker{tree: t, reader: source.NewSmallReader(smallBytesMax)}
+	defer w.reader.Close()
+	for b := range t.toDo {
+		for i := range b.tasks {
+			if b.tasks[i].err == nil && t.ctx.Err() == nil {
+				w.search(b, i)
+			}
+		}
+		close(b.done)
+	}
+}
+
+// smallWorker reads files whole.
+type smallWorker struct {
+	tree   *tree
+	reader *source.SmallReader
+}
+
+func (w *smallWorker) search(b *batch, i int) {
+	t := &b.tasks[i]
+	if t.big = t.name == standardInput || !w.tree.visitor.Raw && mayBePacked(t.name); t.big {
+		return
+	}
+	data, err := w.reader.Read(t.name)
+	if t.big = err == source.ErrNotSmall; t.big {
+		return
+	}
+	if t.err = err; err != nil {
+		return
+	}
+	data = w.within(data)
+	n := int64(len(data))
+	t.report = Report{Bytes: n, Complete: true, Trailing: w.tree.query.traits().Trailing(n)}
+	file := &source.File{Name: t.name, Kind: source.Regular, Bytes: n}
+	if w.tree.count {
+		t.err = w.countIn(t, file, data)
+		return
+	}
+	w.searchIn(b, i, file, data)
+}
+
+// within returns the range of the bytes of a file that is asked for.
+func (w *smallWorker) within(data []byte) []byte {
+	o := &w.tree.options
+	data = data[min(o.Offset, int64(len(data))):]
+	if o.Length != nil {
+		data = data[:min(*o.Length, int64(len(data)))]
+	}
+	return data
+}
+
+// countIn counts in the bytes of a file.
+func (w *smallWorker) countIn(t *task, file *source.File, data []byte) error {
+	off := w.tree.options.Offset
+	run := w.tree.query.counter.Begin(file, source.Range{Off: off, End: off + int64(len(data))})
+	if len(data) > 0 {
+		search := run.Searcher(t.lost, new(atomic.Bool)) // too short to be stopped
+		search.Search(engine.Block{Off: off, Data: data, Len: len(data)}, nil)
+		search.(scan.Finisher).Finish()
+	}
+	return t.report.take(run)
+}
+
+// searchIn looks for hits in the bytes of a file.
+func (w *smallWorker) searchIn(b *batch, i int, file *source.File, data []byte) {
+	t := &b.tasks[i]
+	o, s := &w.tree.options, w.tree.query.selector
+	span := source.Range{Off: o.Offset, End: o.Offset + int64(len(data))}
+	searcher := s.Searcher(find.Input{File: file, Range: span,
+		Stop: &w.tree.stop, Lost: t.lost})
+	end := span.Off // of the last hit, where overlapping ones do not count
+	block := engine.Block{Off: span.Off, Data: data, Len: len(data)}
+	searcher.Search(block, func(h Hit) bool {
+		if s.Disjoint && h.Off < end {
+			return true
+		}
+		end = h.Off + h.Len
+		t.report.Hits++
+		t.hits = append(t.hits, h)
+		if o.Limit > 0 && t.report.Hits == o.Limit {
+			return false
+		}
+		if len(t.hits) < taskHitsMax {
+			return true
+		}
+		return w.handOver(b, i)
+	})
+}
+
+// lost takes a range that could not be searched.
+func (t *task) lost(e engine.UnreadError) {
+	t.report.Unread, t.report.Complete = append(t.report.Unread, e), false
+}
+
+// handOver passes on the hits of a file that has very many, when its turn has come.
+func (w *smallWorker) handOver(b *batch, i int) bool {
+	t := &b.tasks[i]
+	select {
+	case <-b.turn:
+	case <-w.tree.ctx.Done():
+		return false
+	}
+	select {
+	case b.more <- handed{i, t.hits}:
+		t.hits = nil
+		return true
+	case <-w.tree.ctx.Done():
+		return false
+	}
+}
