@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"io/fs"
+	"slices"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -42,19 +44,30 @@ func (w *walker) list(path string, top bool) error {
 
 // appendEntries appends the entries of a block of linux_dirent64, see getdents64(2): inode
 // and position of 8 bytes each, the length of the record of 2, the type of 1, and the name,
-// which ends with a zero.
+// which ends with a zero. The names of a block share one allocation of just their bytes.
 func appendEntries(entries []entry, block []byte, folder int) []entry {
 	const lengthAt, typeAt, nameAt = 16, 18, 19
-	text := string(block)
-	for at := 0; at < len(block); {
-		record := block[at : at+int(binary.NativeEndian.Uint16(block[at+lengthAt:]))]
-		nameBytes := bytes.IndexByte(record[nameAt:], 0)
-		name := text[at+nameAt : at+nameAt+nameBytes]
-		at += len(record)
-		if name != "." && name != ".." {
-			entries = append(entries, entry{name, kindOf(record[typeAt], folder, name)})
+	records := func(visit func(kind byte, name []byte)) {
+		for rest := block; len(rest) > 0; {
+			record := rest[:binary.NativeEndian.Uint16(rest[lengthAt:])]
+			rest = rest[len(record):]
+			name := record[nameAt:][:bytes.IndexByte(record[nameAt:], 0)]
+			if string(name) != "." && string(name) != ".." {
+				visit(record[typeAt], name)
+			}
 		}
 	}
+	namesBytes, n := 0, 0
+	records(func(_ byte, name []byte) { namesBytes, n = namesBytes+len(name), n+1 })
+	var names strings.Builder
+	names.Grow(namesBytes)
+	entries = slices.Grow(entries, n)
+	records(func(kind byte, name []byte) {
+		at := names.Len()
+		names.Write(name) // which never moves what is there already
+		text := names.String()[at:]
+		entries = append(entries, entry{text, kindOf(kind, folder, text)})
+	})
 	return entries
 }
 
