@@ -56,14 +56,21 @@ func (r *SmallReader) Read(name string) ([]byte, error) {
 	return r.buf[:n], nil
 }
 
-// open opens a file without waiting, as openFile does.
+// open opens a file without waiting, as openFile does. A file that is not in the folder kept
+// open may be in one that has taken its place since.
 func (r *SmallReader) open(name string) (fd int, err error) {
-	at, base := unix.AT_FDCWD, name
 	if cut := strings.LastIndexByte(name, '/') + 1; cut > 0 && cut < len(name) && r.enter(name[:cut]) {
-		at, base = r.fd, name[cut:]
+		if fd, err := openAt(r.fd, name[cut:]); err != unix.ENOENT {
+			return fd, err
+		}
+		r.leave()
 	}
+	return openAt(unix.AT_FDCWD, name)
+}
+
+func openAt(folder int, name string) (fd int, err error) {
 	return ignoringEINTR(func() (int, error) {
-		return unix.Openat(at, base, unix.O_RDONLY|unix.O_NONBLOCK|unix.O_CLOEXEC|unix.O_NOCTTY, 0)
+		return unix.Openat(folder, name, unix.O_RDONLY|unix.O_NONBLOCK|unix.O_CLOEXEC|unix.O_NOCTTY, 0)
 	})
 }
 
