@@ -110,7 +110,11 @@ func (f *countFlags) query(flags *pflag.FlagSet) (*thresh.Query, error) {
 			return nil, err
 		}
 		if f.histogram && !f.needsRange() {
-			return thresh.Histogram(f.typ, int64(f.stride), thresh.Division{Width: f.width}, conditions...)
+			q, err := thresh.Histogram(f.typ, int64(f.stride), thresh.Division{Width: f.width}, conditions...)
+			if err != nil && f.width != "" {
+				err = fmt.Errorf("--width %s: %w", f.width, err)
+			}
+			return q, err
 		}
 		// A histogram over a range that is not known begins with this as well.
 		return thresh.Statistics(f.typ, int64(f.stride), conditions...)
