@@ -30,11 +30,11 @@ internal/kernel/nonzero: internal/kernel
 internal/kernel/compare: internal/kernel
 internal/kernel/divide: internal/kernel
 internal/kernel/histogram: internal/kernel/compare internal/kernel/divide
-internal/kernel/rows: internal/kernel
 internal/exact:
 internal/kernel/stats: internal/kernel/compare internal/exact
 internal/kernel/pattern: internal/kernel
 internal/kernel/pattern/gen:
+internal/kernel/rows: internal/kernel
 internal/kernel/byteset: internal/kernel
 internal/kernel/regex: internal/kernel/pattern internal/kernel/byteset
 internal/plan: internal/engine

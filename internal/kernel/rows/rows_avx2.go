@@ -3,20 +3,37 @@
 package rows
 
 import (
+	"math/bits"
 	"simd/archsimd"
 	"unsafe"
 )
 
-// sumAVX2 takes two vectors for 64 bytes. See rows.go.
-func sumAVX2(b []byte) Summary {
+// summarizeAVX2 makes each mask of a block of two comparisons. See rows.go, and
+// summarizeAVX512, which goes the same way.
+func summarizeAVX2(b []byte) Summary {
+	const blockBytes = 64
 	quote, feed := archsimd.BroadcastUint8x32('"'), archsimd.BroadcastUint8x32('\n')
-	words := unsafe.Slice((*[2][32]uint8)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/64)
-	var s sum
-	for i := range words {
-		low, high := archsimd.LoadUint8x32Array(&words[i][0]), archsimd.LoadUint8x32Array(&words[i][1])
-		s.add(uint64(low.Equal(quote).ToBits())|uint64(high.Equal(quote).ToBits())<<32,
-			uint64(low.Equal(feed).ToBits())|uint64(high.Equal(feed).ToBits())<<32)
+	ones := archsimd.BroadcastUint64x2(1<<64 - 1)
+	var lone archsimd.Uint64x2 // takes a mask to the multiplication
+	base := unsafe.Pointer(unsafe.SliceData(b))
+	var all, outside int
+	var inside uint64 // all ones where the next block begins inside
+	i := 0
+	for ; i+blockBytes <= len(b); i += blockBytes {
+		p := unsafe.Add(base, i)
+		v0 := archsimd.LoadUint8x32Array((*[32]uint8)(p))
+		v1 := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(p, 32)))
+		quotes := uint64(v0.Equal(quote).ToBits()) | uint64(v1.Equal(quote).ToBits())<<32
+		feeds := uint64(v0.Equal(feed).ToBits()) | uint64(v1.Equal(feed).ToBits())<<32
+		within := inside
+		if quotes != 0 {
+			within ^= lone.SetElem(0, quotes).CarrylessMultiplyEven(ones).GetElem(0)
+			inside = uint64(int64(within) >> 63)
+		}
+		all += bits.OnesCount64(feeds)
+		outside += bits.OnesCount64(feeds &^ within)
 	}
 	archsimd.ClearAVXUpperBits()
-	return s.end(b[len(words)*64:])
+	whole := Summary{Feeds: int64(outside), FeedsInside: int64(all - outside), Odd: inside != 0}
+	return whole.Then(summarizePlain(b[i:]))
 }

@@ -3,35 +3,69 @@
 package rows
 
 import (
+	"math/bits"
 	"simd/archsimd"
 	"unsafe"
 )
 
-// bitOfByte has in each byte of a vector the bit that stands for it in a word.
-var bitOfByte = [16]uint8{1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128}
+// places puts the upper half of a vector between the lower one: byte i to 2*i, and byte
+// i+8 to 2*i+1.
+var places = [16]uint8{0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15}
 
-// sumNEON takes four vectors for 64 bytes. See rows.go.
-func sumNEON(b []byte) Summary {
+// weights gives the bytes at 2*i and 2*i+1 their bit in the bytes of a mask.
+var weights = [16]uint8{1, 1, 2, 2, 4, 4, 8, 8, 16, 16, 32, 32, 64, 64, 128, 128}
+
+// summarizeNEON makes the masks without an instruction for it: a byte that is equal keeps
+// only the bit of its place, and three rounds of adding neighbours of 16 bits bring the
+// bits of a vector together in one number of 16 bits, and those of a block's quotes and
+// line feeds in the halves of one vector. As neighbours are two bytes apart, the bytes
+// are brought into such an order before. See rows.go.
+//
+// A multiplication without carries is no part of every NEON, so six shifts do its work.
+func summarizeNEON(b []byte) Summary {
+	const blockBytes = 64
+	order, weight := archsimd.LoadUint8x16Array(&places), archsimd.LoadUint8x16Array(&weights)
 	quote, feed := archsimd.BroadcastUint8x16('"'), archsimd.BroadcastUint8x16('\n')
-	bit := archsimd.LoadUint8x16Array(&bitOfByte)
-	words := unsafe.Slice((*[4][16]uint8)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/64)
-	var s sum
-	for i := range words {
-		v0, v1 := archsimd.LoadUint8x16Array(&words[i][0]), archsimd.LoadUint8x16Array(&words[i][1])
-		v2, v3 := archsimd.LoadUint8x16Array(&words[i][2]), archsimd.LoadUint8x16Array(&words[i][3])
-		s.add(word(bit, v0.Equal(quote), v1.Equal(quote), v2.Equal(quote), v3.Equal(quote)),
-			word(bit, v0.Equal(feed), v1.Equal(feed), v2.Equal(feed), v3.Equal(feed)))
+	base := unsafe.Pointer(unsafe.SliceData(b))
+	var all, outside int
+	var inside uint64 // all ones where the next block begins inside
+	i := 0
+	for ; i+blockBytes <= len(b); i += blockBytes {
+		p := unsafe.Add(base, i)
+		v0 := archsimd.LoadUint8x16Array((*[16]uint8)(p)).LookupOrZero(order)
+		v1 := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 16))).LookupOrZero(order)
+		v2 := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 32))).LookupOrZero(order)
+		v3 := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 48))).LookupOrZero(order)
+		q01 := weight.Masked(v0.Equal(quote)).ReshapeToUint16s().
+			ConcatAddPairs(weight.Masked(v1.Equal(quote)).ReshapeToUint16s())
+		q23 := weight.Masked(v2.Equal(quote)).ReshapeToUint16s().
+			ConcatAddPairs(weight.Masked(v3.Equal(quote)).ReshapeToUint16s())
+		f01 := weight.Masked(v0.Equal(feed)).ReshapeToUint16s().
+			ConcatAddPairs(weight.Masked(v1.Equal(feed)).ReshapeToUint16s())
+		f23 := weight.Masked(v2.Equal(feed)).ReshapeToUint16s().
+			ConcatAddPairs(weight.Masked(v3.Equal(feed)).ReshapeToUint16s())
+		both := q01.ConcatAddPairs(q23).ConcatAddPairs(f01.ConcatAddPairs(f23)).
+			ReshapeToUint32s().ReshapeToUint64s()
+		quotes, feeds := both.GetElem(0), both.GetElem(1)
+		within := inside
+		if quotes != 0 {
+			within ^= prefixXor(quotes)
+			inside = uint64(int64(within) >> 63)
+		}
+		all += bits.OnesCount64(feeds)
+		outside += bits.OnesCount64(feeds &^ within)
 	}
-	return s.end(b[len(words)*64:])
+	whole := Summary{Feeds: int64(outside), FeedsInside: int64(all - outside), Odd: inside != 0}
+	return whole.Then(summarizePlain(b[i:]))
 }
 
-// word turns four compares into 64 bits, which NEON has no instruction for: each byte keeps
-// its own bit, and three additions of neighbours put eight bytes into one.
-func word(bit archsimd.Uint8x16, m0, m1, m2, m3 archsimd.Mask8x16) uint64 {
-	v0, v1 := m0.ToInt8x16().ToBits().And(bit), m1.ToInt8x16().ToBits().And(bit)
-	v2, v3 := m2.ToInt8x16().ToBits().And(bit), m3.ToInt8x16().ToBits().And(bit)
-	v0, v2 = v0.ConcatEven(v1).Add(v0.ConcatOdd(v1)), v2.ConcatEven(v3).Add(v2.ConcatOdd(v3))
-	v0 = v0.ConcatEven(v2).Add(v0.ConcatOdd(v2))
-	v0 = v0.ConcatEven(v0).Add(v0.ConcatOdd(v0))
-	return v0.ReshapeToUint64s().GetElem(0)
+// prefixXor returns at each bit the exclusive or of all bits up to it: after the shift by
+// 1<<i, a bit stands for the 2<<i places that end there.
+func prefixXor(mask uint64) uint64 {
+	mask ^= mask << 1
+	mask ^= mask << 2
+	mask ^= mask << 4
+	mask ^= mask << 8
+	mask ^= mask << 16
+	return mask ^ mask<<32
 }
