@@ -23,12 +23,22 @@ func Files(args []string, recursive bool) iter.Seq2[string, error] {
 	return source.Expand(args, recursive)
 }
 
+// Listing is the files that arguments name, as Files yields them. It also knows what was
+// passed over below folders, and which files have been removed since they were found.
+type Listing = source.Listing
+
+// NewListing returns the listing for arguments, which Files alone would do for as well.
+func NewListing(args []string, recursive bool) *Listing { return source.NewListing(args, recursive) }
+
 // Visitor takes the answers of FindAll. Its functions are called by one goroutine, file
 // by file in the order of the names; an error ends the search and is returned.
 type Visitor struct {
 	Hits func(name string, hits []Hit) error
 	// Done ends a file. err says why it could not be opened or searched to its end.
 	Done func(name string, report Report, err error) error
+	// Vanished says of a file that could not be opened whether that is nobody's mistake; it
+	// then is as if it had not been listed. Nil means that it never is.
+	Vanished func(name string, err error) bool
 	// Stdin is what the name "-" stands for; nil means that of the process.
 	Stdin *os.File
 	// Raw leaves compressed files as they are.
@@ -246,6 +256,9 @@ func (t *tree) pass(next *task) error {
 
 // done ends a file.
 func (t *tree) done(name string, r Report, err error) error {
+	if err != nil && t.visitor.Vanished != nil && t.visitor.Vanished(name, err) {
+		return nil
+	}
 	t.incomplete = t.incomplete || err != nil || !r.Complete
 	if t.count && r.result != nil {
 		if err := t.sum.Add(r.result); err != nil {

@@ -27,6 +27,7 @@ const childCommand = "child"
 //
 //	needle VARIANT FILE WORKERS   prints the offset of the first word that is not zero
 //	tens VARIANT FILE WORKERS     prints how many int32 are 10
+//	gunzip FILE                   decompresses a file to nowhere
 //	read FILE                     reads all of the file through the page cache
 //	memory BYTES WORKERS          scans memory of its own, prints bytes and seconds
 //	memory-tens BYTES WORKERS     counts int32 that are 10 in it, prints the same
@@ -44,6 +45,8 @@ func child(args []string, stdout io.Writer) error {
 			return err
 		}
 		return childTens(stdout, args[1], args[2], workers)
+	case len(args) == 2 && args[0] == "gunzip":
+		return childGunzip(args[1])
 	case len(args) == 2 && args[0] == "read":
 		return childRead(stdout, args[1])
 	case len(args) == 3 && (args[0] == "memory" || args[0] == "memory-tens"):

@@ -49,7 +49,15 @@ ask find --type f64 --nan "$data/weights.bin"
 say "Which programs were on the disk? A pattern with wildcards."
 ask find --hex '7F 45 4C 46 ?? 01 01 00' --limit 3 "$data/usb.img"
 
-say "The same through a pipe, as JSON"
+say "How many lines has the log, and how many of them are errors?"
+ask count --lines "$data/app.log"
+ask count --text ' ERROR ' "$data/app.log"
+
+say "What is in the weights? Least, greatest, exact sum; and how they are distributed"
+ask count --type f64 --stats "$data/weights.bin"
+ask count --type f64 --histogram --bins 12 "$data/weights.bin"
+
+say "A needle through a pipe, as JSON"
 printf '$ cat app.log | thresh find --text req=7f3a9c01 --json -\n'
 bin/thresh find --text 'req=7f3a9c01' --json --receipt - < <(cat "$data/app.log")
 

@@ -9,6 +9,6 @@ if ! command -v cc >/dev/null; then
 	exit 1
 fi
 CGO_ENABLED=1 go test -race -short -timeout 10m \
-	./internal/cpu ./internal/plan ./internal/scan ./internal/source \
+	./internal/cpu ./internal/plan ./internal/count ./internal/exact ./internal/unpack ./internal/scan ./internal/source \
 	./internal/limits/... ./internal/wall \
 	./internal/engine/pread ./internal/engine/stream

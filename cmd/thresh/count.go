@@ -110,7 +110,11 @@ func (f *countFlags) query(flags *pflag.FlagSet) (*thresh.Query, error) {
 			return nil, err
 		}
 		if f.histogram && !f.needsRange() {
-			return thresh.Histogram(f.typ, int64(f.stride), thresh.Division{Width: f.width}, conditions...)
+			q, err := thresh.Histogram(f.typ, int64(f.stride), thresh.Division{Width: f.width}, conditions...)
+			if err != nil && f.width != "" {
+				err = fmt.Errorf("--width %s: %w", f.width, err)
+			}
+			return q, err
 		}
 		// A histogram over a range that is not known begins with this as well.
 		return thresh.Statistics(f.typ, int64(f.stride), conditions...)
@@ -167,7 +171,7 @@ func (f *countFlags) run(cmd *cobra.Command, c *console, args []string) error {
 		}
 	}
 	if s.several {
-		manyInputs()
+		s.prepare(args)
 		err = s.many(cmd.Context(), args)
 	} else {
 		err = s.one(cmd.Context(), args[0])
@@ -208,8 +212,8 @@ func (s *counting) many(ctx context.Context, args []string) error {
 			return err
 		}
 	}
-	total, err := thresh.CountAll(ctx, thresh.Files(args, s.flags.recursive), s.query, s.options,
-		thresh.Visitor{Stdin: s.console.in, Raw: s.flags.noDecompress, Done: s.done})
+	total, err := thresh.CountAll(ctx, s.listing.Files(), s.query, s.options,
+		thresh.Visitor{Stdin: s.console.in, Raw: s.flags.noDecompress, Vanished: s.listing.Vanished, Done: s.done})
 	total.Bytes += total.Skipped
 	s.total = total
 	return err
@@ -249,6 +253,7 @@ func (s *counting) end(ctx context.Context, err error) error {
 	if errors.Is(err, syscall.EPIPE) {
 		return nil // whoever read the output has seen enough
 	}
+	s.passedOver()
 	s.receipt(interrupted)
 	return s.status(interrupted, err)
 }

@@ -114,7 +114,7 @@ func (f *findFlags) run(cmd *cobra.Command, c *console, args []string) error {
 		return thresh.Explain(in, query, o)
 	}
 	if s.several {
-		manyInputs()
+		s.prepare(args)
 		err = s.many(ctx, args)
 	} else {
 		err = s.one(ctx, args[0])
@@ -170,9 +170,10 @@ func (s *finding) many(ctx context.Context, args []string) error {
 			current.Close()
 		}
 	}()
-	receipt, err := thresh.FindAll(ctx, thresh.Files(args, s.flags.recursive), s.query, s.options, thresh.Visitor{
-		Stdin: s.console.in,
-		Raw:   s.flags.noDecompress,
+	receipt, err := thresh.FindAll(ctx, s.listing.Files(), s.query, s.options, thresh.Visitor{
+		Stdin:    s.console.in,
+		Vanished: s.listing.Vanished,
+		Raw:      s.flags.noDecompress,
 		Hits: func(name string, hits []thresh.Hit) error {
 			if s.out.needsInput() && (current == nil || current.Name() != name) {
 				if current != nil {
@@ -238,6 +239,7 @@ func (s *finding) end(ctx context.Context, err error) error {
 	if errors.Is(err, syscall.EPIPE) {
 		return nil // whoever read the output has seen enough
 	}
+	s.passedOver()
 	s.receipt(interrupted)
 	switch status := s.status(interrupted, err); {
 	case err == nil && !interrupted && s.flags.quiet && s.total.Hits > 0:

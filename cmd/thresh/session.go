@@ -19,7 +19,8 @@ type session struct {
 	shared  *shared
 	console *console
 	options thresh.Options
-	several bool // inputs, so that answers name theirs
+	several bool            // inputs, so that answers name theirs
+	listing *thresh.Listing // of several inputs
 	plan    func(*thresh.Input, thresh.Options) (thresh.Plan, error)
 
 	total      thresh.Report
@@ -35,11 +36,20 @@ func someInput(_ *cobra.Command, args []string) error {
 	return nil
 }
 
-// manyInputs prepares for what many files leave behind: a little garbage each. The heap is
-// so small that the collector would run every few milliseconds, and may be larger instead.
-func manyInputs() {
+// prepare prepares for many inputs. They leave behind a little garbage each, and the heap is
+// so small that the collector would run every few milliseconds; it may be larger instead.
+func (s *session) prepare(args []string) {
+	s.listing = thresh.NewListing(args, s.shared.recursive)
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(garbagePercent)
+	}
+}
+
+// passedOver tells what of the folders was not looked at.
+func (s *session) passedOver() {
+	if l := s.listing; l != nil && !s.shared.quiet && l.Links+l.Specials > 0 {
+		fmt.Fprintf(s.console.err, "thresh: note: passed over below folders: %d symbolic links, %d FIFOs, sockets and devices\n",
+			l.Links, l.Specials)
 	}
 }
 

@@ -2,6 +2,7 @@ package scan
 
 import (
 	"sort"
+	"time"
 
 	"github.com/thresh-dev/thresh/internal/source"
 )
@@ -56,13 +57,38 @@ func (n *neutral) drop(f *source.File, r source.Range) error {
 }
 
 // restore gives back what is left after the engines have let go of their mappings: what
-// was read ahead, and pages that straddle pieces.
+// was read ahead, and pages that straddle pieces. Pages on which reading ahead is still
+// under way cannot be dropped; they are waited for, but not for long.
 func (n *neutral) restore(f *source.File, reached source.Range) error {
 	if len(n.uncached) == 0 {
 		return nil
 	}
 	reached.End += readaheadBytesMax
-	err := n.drop(f, reached)
+	for try := range restoreTries {
+		time.Sleep(time.Duration(try) * time.Millisecond)
+		if err := n.drop(f, reached); err != nil {
+			return err
+		}
+		if left, err := n.left(f, reached); err != nil || !left {
+			break // where the page cache cannot be asked, once has to do
+		}
+	}
 	n.uncached = nil
-	return err
+	return nil
+}
+
+const restoreTries = 8
+
+// left reports whether pages of the range are in the page cache that were not before.
+func (n *neutral) left(f *source.File, r source.Range) (bool, error) {
+	for _, u := range n.uncached {
+		both := source.Range{Off: max(u.Off, r.Off), End: min(u.End, r.End)}
+		if both.Len() <= 0 {
+			continue
+		}
+		if cached, err := f.CachedBytes(both); err != nil || cached > 0 {
+			return cached > 0, err
+		}
+	}
+	return false, nil
 }

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// packing is a way in which the log is compressed.
+type packing struct {
+	suffix string
+	pack   func(w io.Writer, block []byte) error // writes a member or frame
+	// How many bytes are in each; 0 for one that holds everything.
+	blockBytes int
+}
+
+const (
+	bgzfBlockBytes  = 65280
+	frameBlockBytes = 4 << 20
+	packedLogBytes  = 600_000_000
+)
+
+var (
+	bgzf   = packing{"bgzf.gz", packBGZF, bgzfBlockBytes}
+	frames = packing{"frames.zst", packFrame, frameBlockBytes}
+	single = packing{"single.gz", packGzip, 0}
+)
+
+// packed returns a compressed log, and how many lines it has.
+func (b *bench) packed(p packing) (*subject, int64, int64, error) {
+	log, _, err := b.logFile()
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	defer log.Close()
+	content := make([]byte, min(b.scaled(packedLogBytes), log.Bytes))
+	if _, err := log.OS().ReadAt(content, 0); err != nil {
+		return nil, 0, 0, err
+	}
+	lines := int64(bytes.Count(content, []byte("\n")))
+	if content[len(content)-1] != '\n' {
+		lines++
+	}
+	path := fmt.Sprintf("%s/log-%d.%s", b.data.folder, len(content), p.suffix)
+	if _, err := os.Stat(path); err != nil {
+		if err := pack(path, content, p); err != nil {
+			return nil, 0, 0, err
+		}
+	}
+	s, err := openSubject(path)
+	return s, int64(len(content)), lines, err
+}
+
+func pack(path string, content []byte, p packing) error {
+	f, err := os.Create(path + ".part")
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriterSize(f, 1<<20)
+	for rest := content; len(rest) > 0 && err == nil; {
+		n := len(rest)
+		if p.blockBytes > 0 {
+			n = min(n, p.blockBytes)
+		}
+		err = p.pack(w, rest[:n])
+		rest = rest[n:]
+	}
+	if p.suffix == bgzf.suffix && err == nil {
+		err = packBGZF(w, nil) // marks the end
+	}
+	if err := errors.Join(err, w.Flush(), f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(path+".part", path)
+}
+
+// packBGZF writes a member whose extra field says how long it is (SAM specification, 4.1).
+func packBGZF(w io.Writer, block []byte) error {
+	var member bytes.Buffer
+	z, err := gzip.NewWriterLevel(&member, gzip.BestSpeed)
+	if err != nil {
+		return err
+	}
+	z.Extra = []byte{'B', 'C', 2, 0, 0, 0}
+	if _, err := z.Write(block); err != nil {
+		return err
+	}
+	if err := z.Close(); err != nil {
+		return err
+	}
+	const sizeAt = 16
+	binary.LittleEndian.PutUint16(member.Bytes()[sizeAt:], uint16(member.Len()-1))
+	_, err = w.Write(member.Bytes())
+	return err
+}
+
+func packGzip(w io.Writer, content []byte) error {
+	z, err := gzip.NewWriterLevel(w, gzip.BestSpeed)
+	if err != nil {
+		return err
+	}
+	if _, err := z.Write(content); err != nil {
+		return err
+	}
+	return z.Close()
+}
+
+func packFrame(w io.Writer, block []byte) error {
+	z, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest))
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(z.EncodeAll(block, nil))
+	return errors.Join(err, z.Close())
+}
+
+// overPacked counts the lines of a compressed log beside a peer.
+func overPacked(ctx context.Context, b *bench, name string, p packing,
+	peer func(s *subject, lines int64) contender) error {
+	s, size, lines, err := b.packed(p)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	return b.compare(ctx, name, warmState(s), size, b.count(lines, "--lines", s.Name), peer(s, lines))
+}
+
+// oneWorker is thresh with a single worker.
+func oneWorker(b *bench) func(s *subject, lines int64) contender {
+	return func(s *subject, lines int64) contender {
+		c := b.count(lines, "--lines", "--workers", "1", s.Name)
+		c.name, c.target = "--workers 1", atLeast(1.3)
+		c.note = "rates are those of the content"
+		return c
+	}
+}
+
+func unpackBGZF(ctx context.Context, b *bench, name string) error {
+	return overPacked(ctx, b, name, bgzf, oneWorker(b))
+}
+
+func unpackFrames(ctx context.Context, b *bench, name string) error {
+	return overPacked(ctx, b, name, frames, oneWorker(b))
+}
+
+// unpackSingle compares with the library alone, which throws away what it decompresses.
+func unpackSingle(ctx context.Context, b *bench, name string) error {
+	return overPacked(ctx, b, name, single, func(s *subject, _ int64) contender {
+		c := b.child("the library alone", "", "gunzip", s.Name)
+		c.answer = func(string) (string, error) { return "", nil } // the library checks the sum
+		c.target = atLeast(1 / 1.1)
+		return c
+	})
+}
+
+// childGunzip decompresses a file to nowhere.
+func childGunzip(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close() // nothing was written
+	z, err := gzip.NewReader(bufio.NewReaderSize(f, 1<<20))
+	if err != nil {
+		return err
+	}
+	_, err = io.CopyBuffer(struct{ io.Writer }{io.Discard}, z, make([]byte, 1<<20))
+	return err
+}
