@@ -55,7 +55,7 @@ type kernels struct {
 	// is none, and how many are NaN. Of zeros with different signs it returns either.
 	survey func(block []float64) (low, high float64, nan int)
 
-	// extract returns the sum of all q of a block, which has a multiple of 8 numbers, and
+	// extract returns the sum of all q of a block, which has a multiple of 16 numbers, and
 	// leaves the r. Left tells whether any of them is not 0.
 	extract func(block []float64, sigma float64) (sum float64, left bool)
 }
@@ -164,7 +164,7 @@ func (k *Kernel) addBlock(p *part, block *[blockValues]float64, n int) {
 		return
 	}
 	if _, exponent := math.Frexp(largest); exponent <= exponentMax && !math.IsInf(largest, 0) {
-		used := block[:(n+7)&^7]
+		used := block[:(n+15)&^15]
 		sigma := exponent + sigmaAbove
 		for range rounds {
 			sum, left := k.form.Func.extract(used, math.Ldexp(1, max(sigma, sigmaMin)))

@@ -180,42 +180,48 @@ func widen64AVX2(block []float64, b []byte, swap bool) {
 	widen64Plain(block[done:], b[8*done:], swap)
 }
 
+// surveyAVX2 takes two vectors a turn, so that one need not wait for the other.
 func surveyAVX2(block []float64) (low, high float64, nan int) {
-	vectors := unsafe.Slice((*[4]float64)(unsafe.Pointer(unsafe.SliceData(block))), len(block)/4)
-	least, most := archsimd.BroadcastFloat64x4(math.Inf(1)), archsimd.BroadcastFloat64x4(math.Inf(-1))
-	for i := range vectors {
-		x := archsimd.LoadFloat64x4Array(&vectors[i])
-		number := x.Equal(x)
-		least, most = least.Min(x.IfElse(number, least)), most.Max(x.IfElse(number, most))
-		nan += 4 - bits.OnesCount8(number.ToBits())
+	pairs := unsafe.Slice((*[2][4]float64)(unsafe.Pointer(unsafe.SliceData(block))), len(block)/8)
+	least0, most0 := archsimd.BroadcastFloat64x4(math.Inf(1)), archsimd.BroadcastFloat64x4(math.Inf(-1))
+	least1, most1 := least0, most0
+	numbers := 0
+	for i := range pairs {
+		x, y := archsimd.LoadFloat64x4Array(&pairs[i][0]), archsimd.LoadFloat64x4Array(&pairs[i][1])
+		isX, isY := x.Equal(x), y.Equal(y)
+		least0, most0 = least0.Min(x.IfElse(isX, least0)), most0.Max(x.IfElse(isX, most0))
+		least1, most1 = least1.Min(y.IfElse(isY, least1)), most1.Max(y.IfElse(isY, most1))
+		numbers += bits.OnesCount8(isX.ToBits()) + bits.OnesCount8(isY.ToBits())
 	}
 	var lows, highs [4]float64
-	least.StoreArray(&lows)
-	most.StoreArray(&highs)
+	least0.Min(least1).StoreArray(&lows)
+	most0.Max(most1).StoreArray(&highs)
 	archsimd.ClearAVXUpperBits()
-	low, high, some := surveyPlain(block[len(vectors)*4:])
+	low, high, nan = surveyPlain(block[len(pairs)*8:])
 	for i := range lows {
 		low, high = min(low, lows[i]), max(high, highs[i])
 	}
-	return low, high, nan + some
+	return low, high, nan + len(pairs)*8 - numbers
 }
 
+// extractAVX2 takes two vectors a turn, so that one need not wait for the other.
 func extractAVX2(block []float64, sigma float64) (sum float64, left bool) {
-	vectors := unsafe.Slice((*[4]float64)(unsafe.Pointer(unsafe.SliceData(block))), len(block)/4)
-	far, all := archsimd.BroadcastFloat64x4(sigma), archsimd.BroadcastFloat64x4(0)
+	pairs := unsafe.Slice((*[2][4]float64)(unsafe.Pointer(unsafe.SliceData(block))), len(block)/8)
+	far, all0, all1 := archsimd.BroadcastFloat64x4(sigma), archsimd.BroadcastFloat64x4(0), archsimd.BroadcastFloat64x4(0)
 	rest := archsimd.BroadcastUint64x4(0)
-	for i := range vectors {
-		x := archsimd.LoadFloat64x4Array(&vectors[i])
-		q := far.Add(x).Sub(far)
-		r := x.Sub(q)
-		r.StoreArray(&vectors[i])
-		all = all.Add(q)
-		rest = rest.Or(r.ToBits().ShiftAllLeft(1)) // less the sign: -0 is nothing
+	for i := range pairs {
+		x, y := archsimd.LoadFloat64x4Array(&pairs[i][0]), archsimd.LoadFloat64x4Array(&pairs[i][1])
+		qx, qy := far.Add(x).Sub(far), far.Add(y).Sub(far)
+		x, y = x.Sub(qx), y.Sub(qy)
+		x.StoreArray(&pairs[i][0])
+		y.StoreArray(&pairs[i][1])
+		all0, all1 = all0.Add(qx), all1.Add(qy)
+		rest = rest.Or(x.ToBits().Or(y.ToBits()))
 	}
 	var sums [4]float64
 	var rests [4]uint64
-	all.StoreArray(&sums)
-	rest.StoreArray(&rests)
+	all0.Add(all1).StoreArray(&sums)
+	rest.ShiftAllLeft(1).StoreArray(&rests) // less the sign: -0 is nothing
 	archsimd.ClearAVXUpperBits()
 	for i := range sums {
 		sum += sums[i]
