@@ -115,7 +115,9 @@ func (c *Counter) Begin(f *source.File, span source.Range) *Run {
 func (r *Run) Searcher(lost func(engine.UnreadError), stop *atomic.Bool) scan.Searcher {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.lost, r.stop = lost, stop
+	if r.stop == nil { // they are those of the scan, the same for all workers
+		r.lost, r.stop = lost, stop
+	}
 	if n := len(r.idle); n > 0 {
 		t := r.idle[n-1]
 		r.idle = r.idle[:n-1]

@@ -89,3 +89,31 @@ func stepOf(r reaches, reach int) step {
 	}
 	panic("a reach without a step")
 }
+
+// FuzzDisjoint counts any text in any other, cut at a place, and compares with bytes.Count.
+func FuzzDisjoint(f *testing.F) {
+	f.Add([]byte("aa"), []byte("aaaaa"), uint8(3))
+	f.Add([]byte("aba"), []byte("ababababa"), uint8(4))
+	f.Fuzz(func(t *testing.T, text, data []byte, at uint8) {
+		if len(text) == 0 || len(text) > 64 || len(data) == 0 {
+			return
+		}
+		p, err := pattern.Literal(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		order := newOrder[reaches]()
+		split := int(at) % len(data)
+		for _, b := range []source.Range{{Off: int64(split), End: int64(len(data))}, {Off: 0, End: int64(split)}} {
+			if b.Len() > 0 {
+				end := min(int(b.End)+p.Len()-1, len(data))
+				order.add(b, walk(p, data[b.Off:end], int(b.Len())))
+			}
+		}
+		result := Result{reaches: order}
+		countReaches(&result)
+		if want := int64(bytes.Count(data, text)); result.Count != want {
+			t.Errorf("%q in %q cut at %d: %d, want %d", text, data, split, result.Count, want)
+		}
+	})
+}
