@@ -15,6 +15,7 @@ import (
 // the right. When this test fails, the import is wrong, not the graph.
 const rooms = `
 internal/cpu:
+internal/exact:
 internal/source:
 internal/engine: internal/source
 internal/engine/anon:
@@ -27,6 +28,7 @@ internal/kernel: internal/cpu
 internal/kernel/kerneltest: internal/kernel
 internal/kernel/nonzero: internal/kernel
 internal/kernel/compare: internal/kernel
+internal/kernel/stats: internal/kernel/compare internal/exact
 internal/kernel/pattern: internal/kernel
 internal/kernel/pattern/gen:
 internal/kernel/byteset: internal/kernel
