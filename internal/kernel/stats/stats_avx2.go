@@ -1,0 +1,235 @@
+//go:build goexperiment.simd && amd64
+
+package stats
+
+import (
+	"simd/archsimd"
+	"slices"
+	"unsafe"
+)
+
+func addAVX2(s *scratch, c column, b []byte) { addVectors(s, c, b, &kernelsAVX2) }
+
+var kernelsAVX2 = kernels{
+	ints:     [4]func([]byte, uint64, bool) lanes{ints8AVX2, ints16AVX2, ints32AVX2, ints64AVX2},
+	decode32: decode32AVX2,
+	decode64: decode64AVX2,
+	peel:     peelAVX2,
+}
+
+// ints8AVX2 adds eight bytes to a lane at once, as differences from zero.
+func ints8AVX2(b []byte, bias uint64, _ bool) lanes {
+	flip := archsimd.BroadcastUint8x32(uint8(bias))
+	least := archsimd.BroadcastUint8x32(0xff)
+	var zero, greatest archsimd.Uint8x32
+	var sum0, sum1 archsimd.Uint64x4
+	base := unsafe.Pointer(unsafe.SliceData(b))
+	for i := 0; i+64 <= len(b); i += 64 {
+		p := unsafe.Add(base, i)
+		v0 := archsimd.LoadUint8x32Array((*[32]uint8)(p)).Xor(flip)
+		v1 := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(p, 32))).Xor(flip)
+		least = least.Min(v0.Min(v1))
+		greatest = greatest.Max(v0.Max(v1))
+		sum0 = sum0.Add(v0.SumOf8AbsDiff(zero))
+		sum1 = sum1.Add(v1.SumOf8AbsDiff(zero))
+	}
+	var low, high [32]uint8
+	var sums [4]uint64
+	least.StoreArray(&low)
+	greatest.StoreArray(&high)
+	sum0.Add(sum1).StoreArray(&sums)
+	archsimd.ClearAVXUpperBits()
+	return lanes{uint64(slices.Min(low[:])), uint64(slices.Max(high[:])), total(sums[:]), 0}
+}
+
+// ints16AVX2 adds pairs to lanes of 32 bits by multiplying them with ones. As that takes
+// signed numbers, it flips the sign bit, and adds what that took off at the end.
+func ints16AVX2(b []byte, bias uint64, bigEndian bool) lanes {
+	flip := archsimd.BroadcastUint16x16(uint16(bias))
+	sign := archsimd.BroadcastUint16x16(1 << 15)
+	ones := archsimd.BroadcastInt16x16(1)
+	swapped := archsimd.LoadInt8x32Array((*[32]int8)(byteSwap[1][:]))
+	least := archsimd.BroadcastUint16x16(0xffff)
+	var greatest archsimd.Uint16x16
+	var sum0, sum1 archsimd.Int32x8
+	base := unsafe.Pointer(unsafe.SliceData(b))
+	for i := 0; i+64 <= len(b); i += 64 {
+		p := unsafe.Add(base, i)
+		v0 := archsimd.LoadUint16x16Array((*[16]uint16)(p))
+		v1 := archsimd.LoadUint16x16Array((*[16]uint16)(unsafe.Add(p, 32)))
+		if bigEndian {
+			v0 = v0.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint16s()
+			v1 = v1.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint16s()
+		}
+		v0 = v0.Xor(flip)
+		v1 = v1.Xor(flip)
+		least = least.Min(v0.Min(v1))
+		greatest = greatest.Max(v0.Max(v1))
+		sum0 = sum0.Add(v0.Xor(sign).BitsToInt16().DotProductPairs(ones))
+		sum1 = sum1.Add(v1.Xor(sign).BitsToInt16().DotProductPairs(ones))
+	}
+	var low, high [16]uint16
+	var sums0, sums1 [8]int32
+	least.StoreArray(&low)
+	greatest.StoreArray(&high)
+	sum0.StoreArray(&sums0)
+	sum1.StoreArray(&sums1)
+	archsimd.ClearAVXUpperBits()
+	sum := total(sums0[:]) + total(sums1[:]) + uint64(len(b)/2)<<15
+	return lanes{uint64(slices.Min(low[:])), uint64(slices.Max(high[:])), sum, 0}
+}
+
+// ints32AVX2 adds the even and the odd values to lanes of 64 bits.
+func ints32AVX2(b []byte, bias uint64, bigEndian bool) lanes {
+	flip := archsimd.BroadcastUint32x8(uint32(bias))
+	even := archsimd.BroadcastUint64x4(1<<32 - 1)
+	swapped := archsimd.LoadInt8x32Array((*[32]int8)(byteSwap[2][:]))
+	least := archsimd.BroadcastUint32x8(1<<32 - 1)
+	var greatest archsimd.Uint32x8
+	var sum0, sum1 archsimd.Uint64x4
+	base := unsafe.Pointer(unsafe.SliceData(b))
+	for i := 0; i+64 <= len(b); i += 64 {
+		p := unsafe.Add(base, i)
+		v0 := archsimd.LoadUint32x8Array((*[8]uint32)(p))
+		v1 := archsimd.LoadUint32x8Array((*[8]uint32)(unsafe.Add(p, 32)))
+		if bigEndian {
+			v0 = v0.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint32s()
+			v1 = v1.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint32s()
+		}
+		v0 = v0.Xor(flip)
+		v1 = v1.Xor(flip)
+		least = least.Min(v0.Min(v1))
+		greatest = greatest.Max(v0.Max(v1))
+		w0, w1 := v0.ReshapeToUint64s(), v1.ReshapeToUint64s()
+		sum0 = sum0.Add(w0.And(even)).Add(w0.ShiftAllRight(32))
+		sum1 = sum1.Add(w1.And(even)).Add(w1.ShiftAllRight(32))
+	}
+	var low, high [8]uint32
+	var sums [4]uint64
+	least.StoreArray(&low)
+	greatest.StoreArray(&high)
+	sum0.Add(sum1).StoreArray(&sums)
+	archsimd.ClearAVXUpperBits()
+	return lanes{uint64(slices.Min(low[:])), uint64(slices.Max(high[:])), total(sums[:]), 0}
+}
+
+// ints64AVX2 adds the lower and the upper halves apart. As AVX2 compares signed numbers
+// only, the ends are those of the values with the sign bit flipped.
+func ints64AVX2(b []byte, bias uint64, bigEndian bool) lanes {
+	flip := archsimd.BroadcastUint64x4(bias)
+	sign := archsimd.BroadcastUint64x4(signBit)
+	lower := archsimd.BroadcastUint64x4(1<<32 - 1)
+	swapped := archsimd.LoadInt8x32Array((*[32]int8)(byteSwap[3][:]))
+	least := archsimd.BroadcastInt64x4(1<<63 - 1)
+	greatest := archsimd.BroadcastInt64x4(-1 << 63)
+	var sum, sum32 archsimd.Uint64x4
+	base := unsafe.Pointer(unsafe.SliceData(b))
+	for i := 0; i+64 <= len(b); i += 64 {
+		p := unsafe.Add(base, i)
+		v0 := archsimd.LoadUint64x4Array((*[4]uint64)(p))
+		v1 := archsimd.LoadUint64x4Array((*[4]uint64)(unsafe.Add(p, 32)))
+		if bigEndian {
+			v0 = v0.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint64s()
+			v1 = v1.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint64s()
+		}
+		v0 = v0.Xor(flip)
+		v1 = v1.Xor(flip)
+		s0, s1 := v0.Xor(sign).BitsToInt64(), v1.Xor(sign).BitsToInt64()
+		least = s0.IfElse(least.Greater(s0), least)
+		greatest = s0.IfElse(s0.Greater(greatest), greatest)
+		least = s1.IfElse(least.Greater(s1), least)
+		greatest = s1.IfElse(s1.Greater(greatest), greatest)
+		sum = sum.Add(v0.And(lower)).Add(v1.And(lower))
+		sum32 = sum32.Add(v0.ShiftAllRight(32)).Add(v1.ShiftAllRight(32))
+	}
+	var low, high [4]int64
+	var sums, sums32 [4]uint64
+	least.StoreArray(&low)
+	greatest.StoreArray(&high)
+	sum.StoreArray(&sums)
+	sum32.StoreArray(&sums32)
+	archsimd.ClearAVXUpperBits()
+	ends := endsOf64(low[:], high[:])
+	return lanes{ends.least, ends.greatest, total(sums[:]), total(sums32[:])}
+}
+
+func decode32AVX2(x []float64, b []byte, bigEndian bool) lanes {
+	magnitude := archsimd.BroadcastUint32x8(1<<31 - 1)
+	swapped := archsimd.LoadInt8x32Array((*[32]int8)(byteSwap[2][:]))
+	least := archsimd.BroadcastInt32x8(1<<31 - 1)
+	greatest := archsimd.BroadcastInt32x8(-1 << 31)
+	from, to := unsafe.Pointer(unsafe.SliceData(b)), unsafe.Pointer(unsafe.SliceData(x))
+	for i := 0; i+32 <= len(b); i += 32 {
+		v := archsimd.LoadUint32x8Array((*[8]uint32)(unsafe.Add(from, i)))
+		if bigEndian {
+			v = v.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint32s()
+		}
+		q, f := unsafe.Add(to, 2*i), v.BitsToFloat32()
+		f.GetLo().ConvertToFloat64().StoreArray((*[4]float64)(q))
+		f.GetHi().ConvertToFloat64().StoreArray((*[4]float64)(unsafe.Add(q, 32)))
+		key := v.Xor(v.BitsToInt32().ShiftAllRight(31).ToBits().And(magnitude)).BitsToInt32()
+		least = least.Min(key)
+		greatest = greatest.Max(key)
+	}
+	var low, high [8]int32
+	least.StoreArray(&low)
+	greatest.StoreArray(&high)
+	archsimd.ClearAVXUpperBits()
+	return endsOf32(low[:], high[:])
+}
+
+func decode64AVX2(x []float64, b []byte, bigEndian bool) lanes {
+	swapped := archsimd.LoadInt8x32Array((*[32]int8)(byteSwap[3][:]))
+	least := archsimd.BroadcastInt64x4(1<<63 - 1)
+	greatest := archsimd.BroadcastInt64x4(-1 << 63)
+	var zero archsimd.Int64x4
+	from, to := unsafe.Pointer(unsafe.SliceData(b)), unsafe.Pointer(unsafe.SliceData(x))
+	for i := 0; i+32 <= len(b); i += 32 {
+		v := archsimd.LoadUint64x4Array((*[4]uint64)(unsafe.Add(from, i)))
+		if bigEndian {
+			v = v.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint64s()
+		}
+		v.StoreArray((*[4]uint64)(unsafe.Add(to, i)))
+		negative := zero.Greater(v.BitsToInt64()).ToInt64x4().ToBits()
+		key := v.Xor(negative.ShiftAllRight(1)).BitsToInt64()
+		least = key.IfElse(least.Greater(key), least)
+		greatest = key.IfElse(key.Greater(greatest), greatest)
+	}
+	var low, high [4]int64
+	least.StoreArray(&low)
+	greatest.StoreArray(&high)
+	archsimd.ClearAVXUpperBits()
+	return endsOf64(low[:], high[:])
+}
+
+// peelAVX2 has four accumulators, 16 lanes.
+func peelAVX2(x []float64, start float64) (sum float64, remains bool) {
+	first := archsimd.BroadcastFloat64x4(start)
+	acc0, acc1, acc2, acc3 := first, first, first, first
+	var set archsimd.Uint64x4
+	base := unsafe.Pointer(unsafe.SliceData(x))
+	for i := 0; i+16 <= len(x); i += 16 {
+		p0 := unsafe.Add(base, 8*i)
+		p1, p2, p3 := unsafe.Add(p0, 32), unsafe.Add(p0, 64), unsafe.Add(p0, 96)
+		v0 := archsimd.LoadFloat64x4Array((*[4]float64)(p0))
+		v1 := archsimd.LoadFloat64x4Array((*[4]float64)(p1))
+		v2 := archsimd.LoadFloat64x4Array((*[4]float64)(p2))
+		v3 := archsimd.LoadFloat64x4Array((*[4]float64)(p3))
+		t0, t1, t2, t3 := acc0.Add(v0), acc1.Add(v1), acc2.Add(v2), acc3.Add(v3)
+		v0 = v0.Sub(t0.Sub(acc0))
+		v1 = v1.Sub(t1.Sub(acc1))
+		v2 = v2.Sub(t2.Sub(acc2))
+		v3 = v3.Sub(t3.Sub(acc3))
+		acc0, acc1, acc2, acc3 = t0, t1, t2, t3
+		v0.StoreArray((*[4]float64)(p0))
+		v1.StoreArray((*[4]float64)(p1))
+		v2.StoreArray((*[4]float64)(p2))
+		v3.StoreArray((*[4]float64)(p3))
+		set = set.Or(v0.ToBits()).Or(v1.ToBits()).Or(v2.ToBits().Or(v3.ToBits()))
+	}
+	remains = !set.ShiftAllLeft(1).IsZero() // a zero may have a sign
+	var sums [4]float64
+	acc0.Sub(first).Add(acc1.Sub(first)).Add(acc2.Sub(first).Add(acc3.Sub(first))).StoreArray(&sums)
+	archsimd.ClearAVXUpperBits()
+	return sums[0] + sums[1] + (sums[2] + sums[3]), remains
+}

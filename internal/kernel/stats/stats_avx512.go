@@ -1,0 +1,241 @@
+//go:build goexperiment.simd && amd64
+
+package stats
+
+import (
+	"simd/archsimd"
+	"slices"
+	"unsafe"
+)
+
+func addAVX512(s *scratch, c column, b []byte) { addVectors(s, c, b, &kernelsAVX512) }
+
+var kernelsAVX512 = kernels{
+	ints:     [4]func([]byte, uint64, bool) lanes{ints8AVX512, ints16AVX512, ints32AVX512, ints64AVX512},
+	decode32: decode32AVX512,
+	decode64: decode64AVX512,
+	peel:     peelAVX512,
+}
+
+// ints8AVX512 adds eight bytes to a lane at once, as differences from zero.
+func ints8AVX512(b []byte, bias uint64, _ bool) lanes {
+	flip := archsimd.BroadcastUint8x64(uint8(bias))
+	least := archsimd.BroadcastUint8x64(0xff)
+	var zero, greatest archsimd.Uint8x64
+	var sum0, sum1 archsimd.Uint64x8
+	base := unsafe.Pointer(unsafe.SliceData(b))
+	for i := 0; i+stepBytes <= len(b); i += stepBytes {
+		p := unsafe.Add(base, i)
+		v0 := archsimd.LoadUint8x64Array((*[64]uint8)(p)).Xor(flip)
+		v1 := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(p, 64))).Xor(flip)
+		least = least.Min(v0.Min(v1))
+		greatest = greatest.Max(v0.Max(v1))
+		sum0 = sum0.Add(v0.SumOf8AbsDiff(zero))
+		sum1 = sum1.Add(v1.SumOf8AbsDiff(zero))
+	}
+	var low, high [64]uint8
+	var sums [8]uint64
+	least.StoreArray(&low)
+	greatest.StoreArray(&high)
+	sum0.Add(sum1).StoreArray(&sums)
+	archsimd.ClearAVXUpperBits()
+	return lanes{uint64(slices.Min(low[:])), uint64(slices.Max(high[:])), total(sums[:]), 0}
+}
+
+// ints16AVX512 adds pairs to lanes of 32 bits by multiplying them with ones. As that takes
+// signed numbers, it flips the sign bit, and adds what that took off at the end.
+func ints16AVX512(b []byte, bias uint64, bigEndian bool) lanes {
+	flip := archsimd.BroadcastUint16x32(uint16(bias))
+	sign := archsimd.BroadcastUint16x32(1 << 15)
+	ones := archsimd.BroadcastInt16x32(1)
+	swapped := archsimd.LoadInt8x64Array(&byteSwap[1])
+	least := archsimd.BroadcastUint16x32(0xffff)
+	var greatest archsimd.Uint16x32
+	var sum0, sum1 archsimd.Int32x16
+	base := unsafe.Pointer(unsafe.SliceData(b))
+	for i := 0; i+stepBytes <= len(b); i += stepBytes {
+		p := unsafe.Add(base, i)
+		v0 := archsimd.LoadUint16x32Array((*[32]uint16)(p))
+		v1 := archsimd.LoadUint16x32Array((*[32]uint16)(unsafe.Add(p, 64)))
+		if bigEndian {
+			v0 = v0.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint16s()
+			v1 = v1.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint16s()
+		}
+		v0 = v0.Xor(flip)
+		v1 = v1.Xor(flip)
+		least = least.Min(v0.Min(v1))
+		greatest = greatest.Max(v0.Max(v1))
+		sum0 = sum0.Add(v0.Xor(sign).BitsToInt16().DotProductPairs(ones))
+		sum1 = sum1.Add(v1.Xor(sign).BitsToInt16().DotProductPairs(ones))
+	}
+	var low, high [32]uint16
+	var sums0, sums1 [16]int32
+	least.StoreArray(&low)
+	greatest.StoreArray(&high)
+	sum0.StoreArray(&sums0)
+	sum1.StoreArray(&sums1)
+	archsimd.ClearAVXUpperBits()
+	sum := total(sums0[:]) + total(sums1[:]) + uint64(len(b)/2)<<15
+	return lanes{uint64(slices.Min(low[:])), uint64(slices.Max(high[:])), sum, 0}
+}
+
+// ints32AVX512 adds the even and the odd values to lanes of 64 bits.
+func ints32AVX512(b []byte, bias uint64, bigEndian bool) lanes {
+	flip := archsimd.BroadcastUint32x16(uint32(bias))
+	even := archsimd.BroadcastUint64x8(1<<32 - 1)
+	swapped := archsimd.LoadInt8x64Array(&byteSwap[2])
+	least := archsimd.BroadcastUint32x16(1<<32 - 1)
+	var greatest archsimd.Uint32x16
+	var sum0, sum1 archsimd.Uint64x8
+	base := unsafe.Pointer(unsafe.SliceData(b))
+	for i := 0; i+stepBytes <= len(b); i += stepBytes {
+		p := unsafe.Add(base, i)
+		v0 := archsimd.LoadUint32x16Array((*[16]uint32)(p))
+		v1 := archsimd.LoadUint32x16Array((*[16]uint32)(unsafe.Add(p, 64)))
+		if bigEndian {
+			v0 = v0.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint32s()
+			v1 = v1.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint32s()
+		}
+		v0 = v0.Xor(flip)
+		v1 = v1.Xor(flip)
+		least = least.Min(v0.Min(v1))
+		greatest = greatest.Max(v0.Max(v1))
+		w0, w1 := v0.ReshapeToUint64s(), v1.ReshapeToUint64s()
+		sum0 = sum0.Add(w0.And(even)).Add(w0.ShiftAllRight(32))
+		sum1 = sum1.Add(w1.And(even)).Add(w1.ShiftAllRight(32))
+	}
+	var low, high [16]uint32
+	var sums [8]uint64
+	least.StoreArray(&low)
+	greatest.StoreArray(&high)
+	sum0.Add(sum1).StoreArray(&sums)
+	archsimd.ClearAVXUpperBits()
+	return lanes{uint64(slices.Min(low[:])), uint64(slices.Max(high[:])), total(sums[:]), 0}
+}
+
+// ints64AVX512 adds the lower and the upper halves apart.
+func ints64AVX512(b []byte, bias uint64, bigEndian bool) lanes {
+	flip := archsimd.BroadcastUint64x8(bias)
+	lower := archsimd.BroadcastUint64x8(1<<32 - 1)
+	swapped := archsimd.LoadInt8x64Array(&byteSwap[3])
+	least := archsimd.BroadcastUint64x8(1<<64 - 1)
+	var greatest, sum, sum32 archsimd.Uint64x8
+	base := unsafe.Pointer(unsafe.SliceData(b))
+	for i := 0; i+stepBytes <= len(b); i += stepBytes {
+		p := unsafe.Add(base, i)
+		v0 := archsimd.LoadUint64x8Array((*[8]uint64)(p))
+		v1 := archsimd.LoadUint64x8Array((*[8]uint64)(unsafe.Add(p, 64)))
+		if bigEndian {
+			v0 = v0.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint64s()
+			v1 = v1.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint64s()
+		}
+		v0 = v0.Xor(flip)
+		v1 = v1.Xor(flip)
+		least = least.Min(v0.Min(v1))
+		greatest = greatest.Max(v0.Max(v1))
+		sum = sum.Add(v0.And(lower)).Add(v1.And(lower))
+		sum32 = sum32.Add(v0.ShiftAllRight(32)).Add(v1.ShiftAllRight(32))
+	}
+	var low, high, sums, sums32 [8]uint64
+	least.StoreArray(&low)
+	greatest.StoreArray(&high)
+	sum.StoreArray(&sums)
+	sum32.StoreArray(&sums32)
+	archsimd.ClearAVXUpperBits()
+	return lanes{slices.Min(low[:]), slices.Max(high[:]), total(sums[:]), total(sums32[:])}
+}
+
+func decode32AVX512(x []float64, b []byte, bigEndian bool) lanes {
+	magnitude := archsimd.BroadcastUint32x16(1<<31 - 1)
+	swapped := archsimd.LoadInt8x64Array(&byteSwap[2])
+	least := archsimd.BroadcastInt32x16(1<<31 - 1)
+	greatest := archsimd.BroadcastInt32x16(-1 << 31)
+	from, to := unsafe.Pointer(unsafe.SliceData(b)), unsafe.Pointer(unsafe.SliceData(x))
+	for i := 0; i+stepBytes <= len(b); i += stepBytes {
+		p, q := unsafe.Add(from, i), unsafe.Add(to, 2*i)
+		v0 := archsimd.LoadUint32x16Array((*[16]uint32)(p))
+		v1 := archsimd.LoadUint32x16Array((*[16]uint32)(unsafe.Add(p, 64)))
+		if bigEndian {
+			v0 = v0.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint32s()
+			v1 = v1.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint32s()
+		}
+		f0, f1 := v0.BitsToFloat32(), v1.BitsToFloat32()
+		f0.GetLo().ConvertToFloat64().StoreArray((*[8]float64)(q))
+		f0.GetHi().ConvertToFloat64().StoreArray((*[8]float64)(unsafe.Add(q, 64)))
+		f1.GetLo().ConvertToFloat64().StoreArray((*[8]float64)(unsafe.Add(q, 128)))
+		f1.GetHi().ConvertToFloat64().StoreArray((*[8]float64)(unsafe.Add(q, 192)))
+		k0 := v0.Xor(v0.BitsToInt32().ShiftAllRight(31).ToBits().And(magnitude)).BitsToInt32()
+		k1 := v1.Xor(v1.BitsToInt32().ShiftAllRight(31).ToBits().And(magnitude)).BitsToInt32()
+		least = least.Min(k0.Min(k1))
+		greatest = greatest.Max(k0.Max(k1))
+	}
+	var low, high [16]int32
+	least.StoreArray(&low)
+	greatest.StoreArray(&high)
+	archsimd.ClearAVXUpperBits()
+	return endsOf32(low[:], high[:])
+}
+
+func decode64AVX512(x []float64, b []byte, bigEndian bool) lanes {
+	magnitude := archsimd.BroadcastUint64x8(1<<63 - 1)
+	swapped := archsimd.LoadInt8x64Array(&byteSwap[3])
+	least := archsimd.BroadcastInt64x8(1<<63 - 1)
+	greatest := archsimd.BroadcastInt64x8(-1 << 63)
+	from, to := unsafe.Pointer(unsafe.SliceData(b)), unsafe.Pointer(unsafe.SliceData(x))
+	for i := 0; i+stepBytes <= len(b); i += stepBytes {
+		p, q := unsafe.Add(from, i), unsafe.Add(to, i)
+		v0 := archsimd.LoadUint64x8Array((*[8]uint64)(p))
+		v1 := archsimd.LoadUint64x8Array((*[8]uint64)(unsafe.Add(p, 64)))
+		if bigEndian {
+			v0 = v0.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint64s()
+			v1 = v1.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint64s()
+		}
+		v0.StoreArray((*[8]uint64)(q))
+		v1.StoreArray((*[8]uint64)(unsafe.Add(q, 64)))
+		k0 := v0.Xor(v0.BitsToInt64().ShiftAllRight(63).ToBits().And(magnitude)).BitsToInt64()
+		k1 := v1.Xor(v1.BitsToInt64().ShiftAllRight(63).ToBits().And(magnitude)).BitsToInt64()
+		least = least.Min(k0.Min(k1))
+		greatest = greatest.Max(k0.Max(k1))
+	}
+	var low, high [8]int64
+	least.StoreArray(&low)
+	greatest.StoreArray(&high)
+	archsimd.ClearAVXUpperBits()
+	return endsOf64(low[:], high[:])
+}
+
+// peelAVX512 has four accumulators, 32 lanes, one for each value of a step.
+func peelAVX512(x []float64, start float64) (sum float64, remains bool) {
+	first := archsimd.BroadcastFloat64x8(start)
+	acc0, acc1, acc2, acc3 := first, first, first, first
+	var set archsimd.Uint64x8
+	base := unsafe.Pointer(unsafe.SliceData(x))
+	for i := 0; i+stepValues <= len(x); i += stepValues {
+		p0 := unsafe.Add(base, 8*i)
+		p1, p2, p3 := unsafe.Add(p0, 64), unsafe.Add(p0, 128), unsafe.Add(p0, 192)
+		v0 := archsimd.LoadFloat64x8Array((*[8]float64)(p0))
+		v1 := archsimd.LoadFloat64x8Array((*[8]float64)(p1))
+		v2 := archsimd.LoadFloat64x8Array((*[8]float64)(p2))
+		v3 := archsimd.LoadFloat64x8Array((*[8]float64)(p3))
+		t0, t1, t2, t3 := acc0.Add(v0), acc1.Add(v1), acc2.Add(v2), acc3.Add(v3)
+		v0 = v0.Sub(t0.Sub(acc0))
+		v1 = v1.Sub(t1.Sub(acc1))
+		v2 = v2.Sub(t2.Sub(acc2))
+		v3 = v3.Sub(t3.Sub(acc3))
+		acc0, acc1, acc2, acc3 = t0, t1, t2, t3
+		v0.StoreArray((*[8]float64)(p0))
+		v1.StoreArray((*[8]float64)(p1))
+		v2.StoreArray((*[8]float64)(p2))
+		v3.StoreArray((*[8]float64)(p3))
+		set = set.Or(v0.ToBits()).Or(v1.ToBits()).Or(v2.ToBits().Or(v3.ToBits()))
+	}
+	var zero archsimd.Uint64x8
+	remains = set.ShiftAllLeft(1).NotEqual(zero).ToBits() != 0 // a zero may have a sign
+	var sums [8]float64
+	acc0.Sub(first).Add(acc1.Sub(first)).Add(acc2.Sub(first).Add(acc3.Sub(first))).StoreArray(&sums)
+	archsimd.ClearAVXUpperBits()
+	for _, v := range sums {
+		sum += v
+	}
+	return sum, remains
+}

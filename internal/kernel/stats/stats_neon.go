@@ -1,0 +1,214 @@
+//go:build goexperiment.simd && arm64
+
+package stats
+
+import (
+	"simd/archsimd"
+	"unsafe"
+)
+
+func addNEON(s *scratch, c column, b []byte) { addVectors(s, c, b, &kernelsNEON) }
+
+var kernelsNEON = kernels{
+	ints:     [4]func([]byte, uint64, bool) lanes{ints8NEON, ints16NEON, ints32NEON, ints64NEON},
+	decode32: decode32NEON,
+	decode64: decode64NEON,
+	peel:     peelNEON,
+}
+
+// ints8NEON adds the even and the odd bytes of two vectors to lanes of 16 bits, which can
+// take that 64 times: 64 * 4 * 255 < 2^16. So it empties them every 2 KiB.
+func ints8NEON(b []byte, bias uint64, _ bool) lanes {
+	const sectionBytes = 64 * 32
+	flip := archsimd.BroadcastUint8x16(uint8(bias))
+	even := archsimd.BroadcastUint16x8(0xff)
+	pairs := archsimd.BroadcastUint32x4(0xffff)
+	least := archsimd.BroadcastUint8x16(0xff)
+	var greatest archsimd.Uint8x16
+	var sum archsimd.Uint32x4
+	base := unsafe.Pointer(unsafe.SliceData(b))
+	for i := 0; i < len(b); {
+		var section archsimd.Uint16x8
+		for end := min(i+sectionBytes, len(b)); i+32 <= end; i += 32 {
+			p := unsafe.Add(base, i)
+			v0 := archsimd.LoadUint8x16Array((*[16]uint8)(p)).Xor(flip)
+			v1 := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 16))).Xor(flip)
+			least = least.Min(v0.Min(v1))
+			greatest = greatest.Max(v0.Max(v1))
+			w0, w1 := v0.ReshapeToUint16s(), v1.ReshapeToUint16s()
+			section = section.Add(w0.And(even).Add(w0.ShiftAllRight(8)))
+			section = section.Add(w1.And(even).Add(w1.ShiftAllRight(8)))
+		}
+		w := section.ReshapeToUint32s()
+		sum = sum.Add(w.And(pairs)).Add(w.ShiftAllRight(16))
+	}
+	var sums [4]uint32
+	sum.StoreArray(&sums)
+	return lanes{uint64(least.ReduceMin()), uint64(greatest.ReduceMax()), total(sums[:]), 0}
+}
+
+// ints16NEON adds the even and the odd values to lanes of 32 bits.
+func ints16NEON(b []byte, bias uint64, bigEndian bool) lanes {
+	flip := archsimd.BroadcastUint16x8(uint16(bias))
+	even := archsimd.BroadcastUint32x4(0xffff)
+	swapped := archsimd.LoadInt8x16Array((*[16]int8)(byteSwap[1][:])).ToBits()
+	least := archsimd.BroadcastUint16x8(0xffff)
+	var greatest archsimd.Uint16x8
+	var sum0, sum1 archsimd.Uint32x4
+	base := unsafe.Pointer(unsafe.SliceData(b))
+	for i := 0; i+32 <= len(b); i += 32 {
+		p := unsafe.Add(base, i)
+		v0 := archsimd.LoadUint16x8Array((*[8]uint16)(p))
+		v1 := archsimd.LoadUint16x8Array((*[8]uint16)(unsafe.Add(p, 16)))
+		if bigEndian {
+			v0 = v0.ReshapeToUint8s().LookupOrZero(swapped).ReshapeToUint16s()
+			v1 = v1.ReshapeToUint8s().LookupOrZero(swapped).ReshapeToUint16s()
+		}
+		v0 = v0.Xor(flip)
+		v1 = v1.Xor(flip)
+		least = least.Min(v0.Min(v1))
+		greatest = greatest.Max(v0.Max(v1))
+		w0, w1 := v0.ReshapeToUint32s(), v1.ReshapeToUint32s()
+		sum0 = sum0.Add(w0.And(even)).Add(w0.ShiftAllRight(16))
+		sum1 = sum1.Add(w1.And(even)).Add(w1.ShiftAllRight(16))
+	}
+	var sums0, sums1 [4]uint32
+	sum0.StoreArray(&sums0)
+	sum1.StoreArray(&sums1)
+	sum := total(sums0[:]) + total(sums1[:])
+	return lanes{uint64(least.ReduceMin()), uint64(greatest.ReduceMax()), sum, 0}
+}
+
+// ints32NEON adds the even and the odd values to lanes of 64 bits.
+func ints32NEON(b []byte, bias uint64, bigEndian bool) lanes {
+	flip := archsimd.BroadcastUint32x4(uint32(bias))
+	even := archsimd.BroadcastUint64x2(1<<32 - 1)
+	swapped := archsimd.LoadInt8x16Array((*[16]int8)(byteSwap[2][:])).ToBits()
+	least := archsimd.BroadcastUint32x4(1<<32 - 1)
+	var greatest archsimd.Uint32x4
+	var sum0, sum1 archsimd.Uint64x2
+	base := unsafe.Pointer(unsafe.SliceData(b))
+	for i := 0; i+32 <= len(b); i += 32 {
+		p := unsafe.Add(base, i)
+		v0 := archsimd.LoadUint32x4Array((*[4]uint32)(p))
+		v1 := archsimd.LoadUint32x4Array((*[4]uint32)(unsafe.Add(p, 16)))
+		if bigEndian {
+			v0 = v0.ReshapeToUint8s().LookupOrZero(swapped).ReshapeToUint32s()
+			v1 = v1.ReshapeToUint8s().LookupOrZero(swapped).ReshapeToUint32s()
+		}
+		v0 = v0.Xor(flip)
+		v1 = v1.Xor(flip)
+		least = least.Min(v0.Min(v1))
+		greatest = greatest.Max(v0.Max(v1))
+		w0, w1 := v0.ReshapeToUint64s(), v1.ReshapeToUint64s()
+		sum0 = sum0.Add(w0.And(even)).Add(w0.ShiftAllRight(32))
+		sum1 = sum1.Add(w1.And(even)).Add(w1.ShiftAllRight(32))
+	}
+	var sums [2]uint64
+	sum0.Add(sum1).StoreArray(&sums)
+	return lanes{uint64(least.ReduceMin()), uint64(greatest.ReduceMax()), total(sums[:]), 0}
+}
+
+// ints64NEON adds the lower and the upper halves apart. There is no minimum of 64 bits, so
+// it compares and chooses.
+func ints64NEON(b []byte, bias uint64, bigEndian bool) lanes {
+	flip := archsimd.BroadcastUint64x2(bias)
+	lower := archsimd.BroadcastUint64x2(1<<32 - 1)
+	swapped := archsimd.LoadInt8x16Array((*[16]int8)(byteSwap[3][:])).ToBits()
+	least := archsimd.BroadcastUint64x2(1<<64 - 1)
+	var greatest, sum, sum32 archsimd.Uint64x2
+	base := unsafe.Pointer(unsafe.SliceData(b))
+	for i := 0; i+16 <= len(b); i += 16 {
+		v := archsimd.LoadUint64x2Array((*[2]uint64)(unsafe.Add(base, i)))
+		if bigEndian {
+			v = v.ReshapeToUint8s().LookupOrZero(swapped).ReshapeToUint64s()
+		}
+		v = v.Xor(flip)
+		least = v.IfElse(least.Greater(v), least)
+		greatest = v.IfElse(v.Greater(greatest), greatest)
+		sum = sum.Add(v.And(lower))
+		sum32 = sum32.Add(v.ShiftAllRight(32))
+	}
+	return lanes{
+		least:    min(least.GetElem(0), least.GetElem(1)),
+		greatest: max(greatest.GetElem(0), greatest.GetElem(1)),
+		sum:      sum.GetElem(0) + sum.GetElem(1),
+		sum32:    sum32.GetElem(0) + sum32.GetElem(1),
+	}
+}
+
+func decode32NEON(x []float64, b []byte, bigEndian bool) lanes {
+	magnitude := archsimd.BroadcastUint32x4(1<<31 - 1)
+	swapped := archsimd.LoadInt8x16Array((*[16]int8)(byteSwap[2][:])).ToBits()
+	least := archsimd.BroadcastInt32x4(1<<31 - 1)
+	greatest := archsimd.BroadcastInt32x4(-1 << 31)
+	from, to := unsafe.Pointer(unsafe.SliceData(b)), unsafe.Pointer(unsafe.SliceData(x))
+	for i := 0; i+16 <= len(b); i += 16 {
+		v := archsimd.LoadUint32x4Array((*[4]uint32)(unsafe.Add(from, i)))
+		if bigEndian {
+			v = v.ReshapeToUint8s().LookupOrZero(swapped).ReshapeToUint32s()
+		}
+		q, f := unsafe.Add(to, 2*i), v.BitsToFloat32()
+		f.ConvertLo2ToFloat64().StoreArray((*[2]float64)(q))
+		f.HiToLo().ConvertLo2ToFloat64().StoreArray((*[2]float64)(unsafe.Add(q, 16)))
+		key := v.Xor(v.BitsToInt32().ShiftAllRight(31).ToBits().And(magnitude)).BitsToInt32()
+		least = least.Min(key)
+		greatest = greatest.Max(key)
+	}
+	var low, high [4]int32
+	least.StoreArray(&low)
+	greatest.StoreArray(&high)
+	return endsOf32(low[:], high[:])
+}
+
+func decode64NEON(x []float64, b []byte, bigEndian bool) lanes {
+	magnitude := archsimd.BroadcastUint64x2(1<<63 - 1)
+	swapped := archsimd.LoadInt8x16Array((*[16]int8)(byteSwap[3][:])).ToBits()
+	least := archsimd.BroadcastInt64x2(1<<63 - 1)
+	greatest := archsimd.BroadcastInt64x2(-1 << 63)
+	from, to := unsafe.Pointer(unsafe.SliceData(b)), unsafe.Pointer(unsafe.SliceData(x))
+	for i := 0; i+16 <= len(b); i += 16 {
+		v := archsimd.LoadUint64x2Array((*[2]uint64)(unsafe.Add(from, i)))
+		if bigEndian {
+			v = v.ReshapeToUint8s().LookupOrZero(swapped).ReshapeToUint64s()
+		}
+		v.StoreArray((*[2]uint64)(unsafe.Add(to, i)))
+		key := v.Xor(v.BitsToInt64().ShiftAllRight(63).ToBits().And(magnitude)).BitsToInt64()
+		least = key.IfElse(least.Greater(key), least)
+		greatest = key.IfElse(key.Greater(greatest), greatest)
+	}
+	var low, high [2]int64
+	least.StoreArray(&low)
+	greatest.StoreArray(&high)
+	return endsOf64(low[:], high[:])
+}
+
+// peelNEON has four accumulators, 8 lanes.
+func peelNEON(x []float64, start float64) (sum float64, remains bool) {
+	first := archsimd.BroadcastFloat64x2(start)
+	acc0, acc1, acc2, acc3 := first, first, first, first
+	var set archsimd.Uint64x2
+	base := unsafe.Pointer(unsafe.SliceData(x))
+	for i := 0; i+8 <= len(x); i += 8 {
+		p0 := unsafe.Add(base, 8*i)
+		p1, p2, p3 := unsafe.Add(p0, 16), unsafe.Add(p0, 32), unsafe.Add(p0, 48)
+		v0 := archsimd.LoadFloat64x2Array((*[2]float64)(p0))
+		v1 := archsimd.LoadFloat64x2Array((*[2]float64)(p1))
+		v2 := archsimd.LoadFloat64x2Array((*[2]float64)(p2))
+		v3 := archsimd.LoadFloat64x2Array((*[2]float64)(p3))
+		t0, t1, t2, t3 := acc0.Add(v0), acc1.Add(v1), acc2.Add(v2), acc3.Add(v3)
+		v0 = v0.Sub(t0.Sub(acc0))
+		v1 = v1.Sub(t1.Sub(acc1))
+		v2 = v2.Sub(t2.Sub(acc2))
+		v3 = v3.Sub(t3.Sub(acc3))
+		acc0, acc1, acc2, acc3 = t0, t1, t2, t3
+		v0.StoreArray((*[2]float64)(p0))
+		v1.StoreArray((*[2]float64)(p1))
+		v2.StoreArray((*[2]float64)(p2))
+		v3.StoreArray((*[2]float64)(p3))
+		set = set.Or(v0.ToBits()).Or(v1.ToBits()).Or(v2.ToBits().Or(v3.ToBits()))
+	}
+	remains = (set.GetElem(0)|set.GetElem(1))<<1 != 0 // a zero may have a sign
+	all := acc0.Sub(first).Add(acc1.Sub(first)).Add(acc2.Sub(first).Add(acc3.Sub(first)))
+	return all.GetElem(0) + all.GetElem(1), remains
+}

@@ -1,0 +1,314 @@
+package stats
+
+import (
+	"encoding/json"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/thresh-dev/thresh/internal/cpu"
+	"github.com/thresh-dev/thresh/internal/exact"
+	"github.com/thresh-dev/thresh/internal/kernel"
+	"github.com/thresh-dev/thresh/internal/kernel/compare"
+	"github.com/thresh-dev/thresh/internal/kernel/kerneltest"
+)
+
+func kernelOf(t compare.Type, add adder) *Kernel {
+	return newKernel(t, kernel.Variant[adder]{Func: add})
+}
+
+// same reports whether totals are equal, sums of floats to the last bit of their fractions.
+func same(a, b *totals) bool {
+	if a.n != b.n || a.nan != b.nan || a.min != b.min || a.max != b.max || a.ints != b.ints {
+		return false
+	}
+	exactA, finiteA := a.floats.Rat()
+	exactB, finiteB := b.floats.Rat()
+	if finiteA != finiteB {
+		return false
+	}
+	if finiteA {
+		return exactA.Cmp(exactB) == 0
+	}
+	return floatText(a.floats.Round(), 64) == floatText(b.floats.Round(), 64)
+}
+
+// Every kind of column of every type, against numbers of any precision.
+func TestAgainstOracle(t *testing.T) {
+	kerneltest.Run(t, variants, func(t *testing.T, add adder) {
+		random := rand.New(rand.NewPCG(1, 2))
+		for _, name := range typeNames {
+			typ := mustType(t, name)
+			k := kernelOf(typ, add)
+			for kind, next := range kindsFor(typ) {
+				b := make([]byte, (blockValues+300)*typ.Width()+1)
+				fill(random, typ, next, b)
+				s := New(typ)
+				k.Add(s, b, typ.Width())
+				if got, want := said(s), wanted(typ, b, typ.Width()); got != want {
+					t.Fatalf("%s, %s:\ngot  %+v\nwant %+v", name, kind, got, want)
+				}
+			}
+		}
+	})
+}
+
+// Every length, at a guard page on either side, against the plain twin.
+func TestEveryLength(t *testing.T) {
+	kerneltest.Run(t, variants, func(t *testing.T, add adder) {
+		const longest = 600
+		random := rand.New(rand.NewPCG(3, 4))
+		head, tail := kerneltest.Guarded(t, longest)
+		for _, name := range typeNames {
+			typ := mustType(t, name)
+			k, plain := kernelOf(typ, add), kernelOf(typ, addPlain)
+			for n := range longest + 1 {
+				for _, b := range [][]byte{head[:n], tail[longest-n:]} {
+					fill(random, typ, kinds["normal"], b)
+					got, want := New(typ), New(typ)
+					k.Add(got, b, typ.Width())
+					plain.Add(want, b, typ.Width())
+					if !same(&got.all, &want.all) {
+						t.Fatalf("%s, length %d:\ngot  %+v\nwant %+v", name, n, said(got), said(want))
+					}
+				}
+			}
+		}
+	})
+}
+
+// Many blocks and pieces, cut anywhere and merged, against the plain twin.
+func TestBlocks(t *testing.T) {
+	kerneltest.Run(t, variants, func(t *testing.T, add adder) {
+		random := rand.New(rand.NewPCG(5, 6))
+		b := make([]byte, pieceBytes+20_000)
+		for _, name := range typeNames {
+			typ := mustType(t, name)
+			k, plain := kernelOf(typ, add), kernelOf(typ, addPlain)
+			for kind, next := range kindsFor(typ) {
+				n := random.IntN(len(b)/20) * typ.Width() / 8
+				if kind == "any bits" || kind == "highest" {
+					n = len(b)
+				}
+				fill(random, typ, next, b[:n])
+				cut := random.IntN(n/typ.Width()+1) * typ.Width()
+				got, rest, want := New(typ), New(typ), New(typ)
+				k.Add(got, b[:cut], typ.Width())
+				k.Add(rest, b[cut:n], typ.Width())
+				got.Merge(rest)
+				plain.Add(want, b[:n], typ.Width())
+				if !same(&got.all, &want.all) {
+					t.Fatalf("%s, %s, %d bytes cut at %d:\ngot  %+v\nwant %+v", name, kind, n, cut, said(got), said(want))
+				}
+			}
+		}
+	})
+}
+
+// A block whose layers must be peeled more and more often, and at last be given up.
+func TestLayers(t *testing.T) {
+	kerneltest.Run(t, variants, func(t *testing.T, add adder) {
+		random := rand.New(rand.NewPCG(7, 8))
+		typ := mustType(t, "f64")
+		k := kernelOf(typ, add)
+		b := make([]byte, 8*blockValues)
+		for top := -1070; top < 1024; top += 31 {
+			for spread := 0; spread < 250; spread += 17 {
+				fill(random, typ, func(random *rand.Rand, _ compare.Type) uint64 {
+					return math.Float64bits(math.Ldexp(random.Float64()+1, top-1-random.IntN(spread+1)))
+				}, b)
+				got, want := New(typ), New(typ)
+				k.Add(got, b, 8)
+				kernelOf(typ, addPlain).Add(want, b, 8)
+				if !same(&got.all, &want.all) {
+					t.Fatalf("up to 2^%d, spread over 2^%d: got %+v, want %+v", top, spread, said(got), said(want))
+				}
+			}
+		}
+	})
+}
+
+func TestStrides(t *testing.T) {
+	kerneltest.Run(t, variants, func(t *testing.T, add adder) {
+		random := rand.New(rand.NewPCG(9, 10))
+		const longest = 9000
+		_, tail := kerneltest.Guarded(t, longest)
+		for _, name := range typeNames {
+			typ := mustType(t, name)
+			k := kernelOf(typ, add)
+			for _, stride := range []int{1, 2, 3, 4, 5, 7, 8, 9, 12, 16, 100, 8999, 9000, 1 << 40} {
+				for _, n := range []int{0, 1, 7, 8, 9, 100, longest} {
+					b := tail[longest-n:]
+					for i := range b {
+						b[i] = byte(random.Uint32())
+					}
+					got := New(typ)
+					k.Add(got, b, stride)
+					if got, want := said(got), wanted(typ, b, stride); got != want {
+						t.Fatalf("%s, length %d, stride %d:\ngot  %+v\nwant %+v", name, n, stride, got, want)
+					}
+				}
+			}
+		}
+	})
+}
+
+func TestZeros(t *testing.T) {
+	for _, name := range typeNames {
+		typ := mustType(t, name)
+		s, want := New(typ), New(typ)
+		s.AddZeros(0)
+		if got := said(s); got != (texts{sum: "0"}) {
+			t.Errorf("%s: no zeros make %+v", name, got)
+		}
+		one := make([]byte, typ.Width())
+		put(typ, one, fromFloat(typ, 5))
+		zeros := make([]byte, 100*typ.Width())
+		k := For(typ)
+		k.Add(s, one, typ.Width())
+		k.Add(want, one, typ.Width())
+		s.AddZeros(100)
+		k.Add(want, zeros, typ.Width())
+		if !same(&s.all, &want.all) {
+			t.Errorf("%s: got %+v, want %+v", name, said(s), said(want))
+		}
+		s.AddZeros(1<<62 - 101)
+		if got, want := said(s), (texts{1 << 62, 0, "0", "5", "5", floatText(5*0x1p-62, 64)}); got != want {
+			t.Errorf("%s: got %+v, want %+v", name, got, want)
+		}
+	}
+}
+
+// The mean of a sum that is too large for a float64.
+func TestMeanOfOverflow(t *testing.T) {
+	typ := mustType(t, "f64")
+	b := make([]byte, 24)
+	for i := range 3 {
+		put(typ, b[8*i:], math.Float64bits(math.MaxFloat64))
+	}
+	s := New(typ)
+	For(typ).Add(s, b, 8)
+	if s.SumText() != "+Inf" || s.MeanText() != s.MaxText() {
+		t.Errorf("got %+v", said(s))
+	}
+}
+
+func TestNumber(t *testing.T) {
+	all := []Number{"", "NaN", "+Inf", "-Inf", "-0", "170141183460469231704017187605319778305", "1e+21"}
+	const want = `[null,"NaN","+Inf","-Inf",-0,170141183460469231704017187605319778305,1e+21]`
+	got, err := json.Marshal(all)
+	if err != nil || string(got) != want {
+		t.Errorf("got %s, %v, want %s", got, err, want)
+	}
+}
+
+// The ranks of floats are in their order.
+func TestRank(t *testing.T) {
+	inf := math.Inf(1)
+	rising := []float64{-inf, -math.MaxFloat64, -1, -math.SmallestNonzeroFloat64, math.Copysign(0, -1), 0,
+		math.SmallestNonzeroFloat64, 1, math.MaxFloat64, inf}
+	for i, x := range rising {
+		if ranked(rank(x)) != x || math.Signbit(ranked(rank(x))) != math.Signbit(x) {
+			t.Errorf("%v comes back as %v", x, ranked(rank(x)))
+		}
+		if i > 0 && rank(rising[i-1]) >= rank(x) {
+			t.Errorf("%v is not ranked below %v", rising[i-1], x)
+		}
+	}
+	nan := math.NaN()
+	if rank(nan) <= rank(inf) || rank(math.Copysign(nan, -1)) >= rank(-inf) {
+		t.Error("a NaN is ranked among the numbers")
+	}
+}
+
+func TestAddPanics(t *testing.T) {
+	u8, i8 := mustType(t, "u8"), mustType(t, "i8")
+	for name, f := range map[string]func(){
+		"a stride of 0":           func() { For(u8).Add(New(u8), make([]byte, 8), 0) },
+		"values of another type":  func() { For(u8).Add(New(i8), make([]byte, 8), 1) },
+		"summary of another type": func() { New(u8).Merge(New(i8)) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s must panic", name)
+				}
+			}()
+			f()
+		}()
+	}
+}
+
+func TestAddAllocatesNothing(t *testing.T) {
+	for _, name := range typeNames {
+		typ := mustType(t, name)
+		k, s, b := For(typ), New(typ), make([]byte, 20_000)
+		if n := testing.AllocsPerRun(20, func() { k.Add(s, b, typ.Width()); k.Add(s, b, 13); s.Merge(s) }); n != 0 {
+			t.Errorf("%s: %v allocations a call", name, n)
+		}
+		if !cpu.Has(k.ISA()) {
+			t.Errorf("%v may not run here", k.ISA())
+		}
+	}
+}
+
+// The table must end with the plain form, or Choose has nothing to fall back on.
+func TestPlainIsLast(t *testing.T) {
+	if last := variants[len(variants)-1]; last.ISA != cpu.Plain {
+		t.Errorf("the last form is %v", last.ISA)
+	}
+}
+
+// FuzzAdd holds every form to numbers of any precision, at any cut. Bytes are repeated so
+// that short inputs reach the vectors and the blocks.
+func FuzzAdd(f *testing.F) {
+	f.Add([]byte("a column of bytes"), uint8(1), uint16(1), uint8(20), uint16(3))
+	f.Add([]byte{0, 0, 0, 0, 0, 0, 0xf0, 0x7f, 1, 0, 0, 0, 0, 0, 0xf0, 0xff}, uint8(9), uint16(8), uint8(9), uint16(100))
+	f.Add([]byte{0xff, 0xff, 0xff, 0x7f, 0x7f, 0xff, 0xff, 0xff}, uint8(16), uint16(4), uint8(99), uint16(1))
+	f.Fuzz(func(t *testing.T, seed []byte, typ uint8, stride uint16, repeat uint8, cut uint16) {
+		column := mustType(t, typeNames[int(typ)%len(typeNames)])
+		if stride == 0 || len(seed)*int(repeat) > 1<<14 {
+			return
+		}
+		var b []byte
+		for range int(repeat) + 1 {
+			b = append(b, seed...)
+		}
+		want := wanted(column, b, int(stride))
+		// Two calls see the same values if the cut is at a stride and none crosses it.
+		at := int(cut) * int(stride)
+		for _, v := range variants {
+			if !cpu.Has(v.ISA) {
+				continue
+			}
+			k, s := newKernel(column, v), New(column)
+			if int(stride) >= column.Width() && at < len(b) {
+				rest := New(column)
+				k.Add(s, b[:at], int(stride))
+				k.Add(rest, b[at:], int(stride))
+				s.Merge(rest)
+			} else {
+				k.Add(s, b, int(stride))
+			}
+			if got := said(s); got != want {
+				t.Fatalf("%v %v, stride %d:\ngot  %+v\nwant %+v", v.ISA, column, stride, got, want)
+			}
+		}
+	})
+}
+
+// A sum of many bytes needs more than 64 bits; that it is exact shows in the last digit.
+func TestWideSum(t *testing.T) {
+	typ := mustType(t, "u64")
+	b := make([]byte, 8*1001)
+	fill(nil, typ, kinds["highest"], b)
+	s := New(typ)
+	For(typ).Add(s, b, 8)
+	want := new(big.Int).Mul(new(big.Int).SetUint64(math.MaxUint64), big.NewInt(1001))
+	var wide exact.Int
+	wide.MulAddUint64(math.MaxUint64, 1001)
+	if s.SumText() != want.String() || s.SumText() != wide.String() {
+		t.Errorf("got %s, want %v", s.SumText(), want)
+	}
+}

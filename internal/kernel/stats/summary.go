@@ -1,0 +1,179 @@
+package stats
+
+import (
+	"math"
+	"math/big"
+	"strconv"
+
+	"github.com/thresh-dev/thresh/internal/exact"
+	"github.com/thresh-dev/thresh/internal/kernel/compare"
+)
+
+// Summary is what is known of the values of a column so far; get one from New. It is some
+// 20 KiB large, as it holds the scratch memory of Kernel.Add, and not safe for concurrent
+// use: give each worker its own, and merge them.
+type Summary struct {
+	typ compare.Type
+	all totals
+	scratch
+}
+
+// scratch is the memory of a call of Kernel.Add.
+type scratch struct {
+	parts    totals // what the call has added up so far
+	block    [blockValues]float64
+	gathered [8 * blockValues]byte
+}
+
+// totals are sums of parts that can be merged in any order.
+type totals struct {
+	n, nan uint64
+
+	// min and max are ranks: numbers that rise with the value. That of an integer is its
+	// bits, biased; that of a float is of the value as a float64, see rank. While there is
+	// no value but NaN, min is above max.
+	min, max uint64
+
+	ints   exact.Int
+	floats exact.Float
+}
+
+func none() totals { return totals{min: math.MaxUint64} }
+
+func (t *totals) merge(o *totals) {
+	t.n += o.n
+	t.nan += o.nan
+	t.bound(o.min, o.max)
+	t.ints.Merge(&o.ints)
+	t.floats.Merge(&o.floats)
+}
+
+// bound widens the range from min to max.
+func (t *totals) bound(least, greatest uint64) {
+	t.min = min(t.min, least)
+	t.max = max(t.max, greatest)
+}
+
+const signBit = 1 << 63
+
+// rank returns the place of a float64 in the order of all: as unsigned numbers, ranks rise
+// with the value, and -0 is directly below +0. The ranks of NaNs lie outside those of the
+// infinities.
+func rank(x float64) uint64 {
+	raw := math.Float64bits(x)
+	return raw ^ (uint64(int64(raw)>>63) | signBit)
+}
+
+// ranked returns the float64 of that rank.
+func ranked(r uint64) float64 {
+	return math.Float64frombits(r ^ (^uint64(int64(r)>>63) | signBit))
+}
+
+// New returns the summary of no values, for kernels of that type.
+func New(t compare.Type) *Summary { return &Summary{typ: t, all: none()} }
+
+// Merge adds what o sums up, and leaves o as it is. It panics if o is of another type.
+func (s *Summary) Merge(o *Summary) {
+	if s.typ != o.typ {
+		panic("thresh: bug: a summary of " + s.typ.String() + " is given one of " + o.typ.String())
+	}
+	s.all.merge(&o.all)
+}
+
+// AddZeros adds n values whose bytes are all zero, as in a hole of a file.
+func (s *Summary) AddZeros(n uint64) {
+	if n == 0 {
+		return
+	}
+	s.all.n += n
+	zero := bias(s.typ)
+	if s.typ.Float() {
+		zero = rank(0)
+	}
+	s.all.bound(zero, zero)
+}
+
+// N returns the number of values, NaNs among them.
+func (s *Summary) N() uint64 { return s.all.n }
+
+// NaN returns the number of NaNs, which have no part in minimum, maximum, sum and mean.
+func (s *Summary) NaN() uint64 { return s.all.nan }
+
+// MinText returns the least value in decimal, "" if there is none but NaN. An integer is
+// written in full; a float with as many digits as tell it from others of its type, or as
+// +Inf or -Inf. A -0 is below +0.
+func (s *Summary) MinText() string { return s.text(s.all.min) }
+
+// MaxText returns the greatest value, as MinText the least.
+func (s *Summary) MaxText() string { return s.text(s.all.max) }
+
+func (s *Summary) text(r uint64) string {
+	switch {
+	case s.empty():
+		return ""
+	case s.typ.Float():
+		return floatText(ranked(r), 8*s.typ.Width())
+	}
+	var v exact.Int
+	v.AddUint64(r)
+	v.AddInt64(-int64(bias(s.typ)))
+	return v.String()
+}
+
+// empty reports whether there is no value but NaN.
+func (s *Summary) empty() bool { return s.all.n == s.all.nan }
+
+// SumText returns the sum in decimal: exact for integers; for floats the float64 nearest to
+// the exact sum, in as many digits as tell it from others, +Inf or -Inf where it is too
+// large for a float64 or has such an addend, NaN where it has both. The sum of no values is
+// 0, and so is that of any zeros, without a sign.
+func (s *Summary) SumText() string {
+	if s.typ.Float() {
+		return floatText(s.all.floats.Round(), 64)
+	}
+	return s.all.ints.String()
+}
+
+// MeanText returns the float64 nearest to the exact mean, written as SumText does, "" if
+// there is no value but NaN.
+func (s *Summary) MeanText() string {
+	if s.empty() {
+		return ""
+	}
+	sum, finite := s.all.floats.Rat()
+	switch {
+	case !s.typ.Float():
+		sum = new(big.Rat).SetInt(s.all.ints.Big())
+	case !finite:
+		return floatText(s.all.floats.Round(), 64)
+	}
+	count := new(big.Int).SetUint64(s.all.n - s.all.nan)
+	mean, _ := sum.Quo(sum, new(big.Rat).SetInt(count)).Float64()
+	return floatText(mean, 64)
+}
+
+// floatText writes a float in as few digits as tell it from others of its size, with an
+// exponent where it is very small or large.
+func floatText(x float64, sizeBits int) string {
+	format := byte('f')
+	if magnitude := math.Abs(x); magnitude != 0 && (magnitude < 1e-6 || magnitude >= 1e21) {
+		format = 'e'
+	}
+	return strconv.FormatFloat(x, format, -1, sizeBits)
+}
+
+// Number is the text of a value, as the methods of Summary return it. In JSON it is a
+// number with all its digits; there is none for NaN and infinities, which become strings,
+// nor for the "" of a value that is not there, which becomes null.
+type Number string
+
+// MarshalJSON implements json.Marshaler.
+func (n Number) MarshalJSON() ([]byte, error) {
+	switch n {
+	case "":
+		return []byte("null"), nil
+	case "NaN", "+Inf", "-Inf":
+		return []byte(`"` + n + `"`), nil
+	}
+	return []byte(n), nil
+}

@@ -1,0 +1,15 @@
+//go:build goexperiment.simd
+
+package stats
+
+import (
+	"github.com/thresh-dev/thresh/internal/cpu"
+	"github.com/thresh-dev/thresh/internal/kernel"
+)
+
+func vectorVariants() []kernel.Variant[adder] {
+	return []kernel.Variant[adder]{
+		{ISA: cpu.AVX512, Func: addAVX512},
+		{ISA: cpu.AVX2, Func: addAVX2},
+	}
+}
