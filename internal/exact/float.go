@@ -41,37 +41,44 @@ type Float struct {
 
 // Add adds x. The sum of infinities is as IEEE 754 has it: of different signs they are
 // NaN. Zeros have no sign here; a sum that is 0 is +0.
-func (f *Float) Add(x float64) {
-	raw := math.Float64bits(x)
-	exponent := int(raw >> mantissaBits & exponentMax)
-	mantissa := raw & (1<<mantissaBits - 1)
-	switch exponent {
-	case exponentMax:
-		f.addSpecial(x)
-		return
-	case 0:
-		exponent = 1 // subnormal numbers stand where the lowest normal ones do
-	default:
-		mantissa |= 1 << mantissaBits
-	}
-	if f.pending == pendingMax {
-		f.carry()
-	}
-	f.pending++
-	place := uint(exponent - 1)
-	shift := place % chunkBits
-	low := int64(mantissa << shift & (1<<chunkBits - 1))
-	high := int64(mantissa >> (chunkBits - shift))
-	sign := int64(raw) >> 63 // -1 or 0; v^-1 - -1 is -v
-	pair := f.chunk[place/chunkBits:][:2]
-	pair[0] += low ^ sign - sign
-	pair[1] += high ^ sign - sign
-}
+func (f *Float) Add(x float64) { f.AddSlice([]float64{x}) }
 
 // AddSlice adds all of x.
 func (f *Float) AddSlice(x []float64) {
+	for len(x) > 0 {
+		if f.pending == pendingMax {
+			f.carry()
+		}
+		n := min(len(x), pendingMax-f.pending)
+		f.addPending(x[:n])
+		f.pending += n
+		x = x[n:]
+	}
+}
+
+// addPending adds values without passing carries on.
+func (f *Float) addPending(x []float64) {
 	for _, v := range x {
-		f.Add(v)
+		raw := math.Float64bits(v)
+		exponent := raw >> mantissaBits & exponentMax
+		mantissa := raw & (1<<mantissaBits - 1)
+		switch exponent {
+		case exponentMax:
+			f.addSpecial(v)
+			continue
+		case 0:
+			exponent = 1 // subnormal numbers stand where the lowest normal ones do
+		default:
+			mantissa |= 1 << mantissaBits
+		}
+		place := exponent - 1
+		shift := place % chunkBits
+		low := int64(mantissa << shift & (1<<chunkBits - 1))
+		high := int64(mantissa >> (chunkBits - shift))
+		sign := int64(raw) >> 63 // -1 or 0; v^-1 - -1 is -v
+		i := place / chunkBits   // at most 63
+		f.chunk[i] += low ^ sign - sign
+		f.chunk[i+1] += high ^ sign - sign
 	}
 }
 

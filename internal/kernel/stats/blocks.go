@@ -11,10 +11,20 @@ import (
 // kernels are what an instruction set has to bring. Their arguments are whole steps, of
 // stepBytes bytes or stepValues floats.
 type kernels struct {
-	ints     [4]func(b []byte, bias uint64, bigEndian bool) lanes // by the logarithm of the width
-	decode32 func(x []float64, b []byte, bigEndian bool) lanes
-	decode64 func(x []float64, b []byte, bigEndian bool) lanes
-	peel     func(x []float64, start float64) (sum float64, remains bool)
+	// ints finds the ends and the sum of integers, by the logarithm of the width.
+	ints [4]func(b []byte, bias uint64, bigEndian bool) lanes
+
+	// decode32 and decode64 put the floats of b into x, as long as b has values, and find
+	// the ends, among which NaNs are.
+	decode32, decode64 func(x []float64, b []byte, bigEndian bool) lanes
+
+	// withoutNaN puts zeros in the place of NaNs, counts these, and finds the ends of the
+	// other values.
+	withoutNaN func(x []float64) (nan int, ends lanes)
+
+	// peel takes a layer off x, and add returns its sum only: for the last one, of which
+	// nothing remains.
+	peel, add func(x []float64, start float64) (sum float64, remains bool)
 }
 
 const (
@@ -43,7 +53,7 @@ func addVectors(s *scratch, c column, b []byte, k *kernels) {
 			x := s.block[:n]
 			ends := decode(x, b[:n*width], c.typ.BigEndian())
 			b = b[n*width:]
-			s.parts.addBlock(x, ends.least, ends.greatest, k)
+			s.addBlock(x, ends, k)
 		}
 	} else if whole := len(b) &^ (stepBytes - 1); whole > 0 {
 		found := k.ints[bits.TrailingZeros(uint(width))](b[:whole], c.bias, c.typ.BigEndian())
@@ -60,35 +70,44 @@ func addVectors(s *scratch, c column, b []byte, k *kernels) {
 // layers hold the values of a block whose exponents differ by up to 70 or so.
 const layersMax = 3
 
-// addBlock adds the values of x, whole steps whose ranks are from least to greatest, and
-// leaves x without meaning.
-func (t *totals) addBlock(x []float64, least, greatest uint64, k *kernels) {
+// addBlock adds the values of x, whole steps with these ends, and leaves x without meaning.
+func (s *scratch) addBlock(x []float64, ends lanes, k *kernels) {
+	t := &s.parts
 	t.n += uint64(len(x))
-	lowest, highest := rank(math.Inf(-1)), rank(math.Inf(1))
-	if least < lowest || greatest > highest {
-		kept := withoutNaN(x)
-		t.nan += uint64(len(x) - len(kept))
-		least, greatest = ends(kept)
-		clear(x[len(kept):]) // zeros add nothing
+	if lowest, highest := rank(math.Inf(-1)), rank(math.Inf(1)); ends.least < lowest || ends.greatest > highest {
+		nan := 0
+		nan, ends = k.withoutNaN(x)
+		t.nan += uint64(nan)
+		if nan == len(x) {
+			return
+		}
 	}
-	t.bound(least, greatest)
-	if least > greatest {
-		return // NaNs only
-	}
-	magnitude := max(math.Abs(ranked(least)), math.Abs(ranked(greatest)))
+	t.bound(ends.least, ends.greatest)
+	magnitude := max(math.Abs(ranked(ends.least)), math.Abs(ranked(ends.greatest)))
 	place := startPlace(magnitude)
 	if place > placeMax {
 		t.floats.AddSlice(x)
 		return
 	}
-	for range layersMax {
+	// Most blocks have as many layers as the one before. Which kernel takes off a layer
+	// changes no sum.
+	for layer := range layersMax {
+		if layer >= s.layersBefore {
+			if sum, remains := k.add(x, start(place)); !remains {
+				t.floats.Add(sum)
+				s.layersBefore = layer
+				return
+			}
+		}
 		sum, remains := k.peel(x, start(place))
 		t.floats.Add(sum)
 		if !remains {
+			s.layersBefore = layer
 			return
 		}
 		place = nextPlace(place)
 	}
+	s.layersBefore = layersMax
 	t.floats.AddSlice(x)
 }
 
@@ -104,7 +123,9 @@ const (
 	placeMax   = 1023
 )
 
-func start(place int) float64 { return math.Ldexp(1.5, place) }
+func start(place int) float64 {
+	return math.Float64frombits(uint64(place+1023)<<52 | 1<<51)
+}
 
 // startPlace returns the place for values up to the magnitude.
 func startPlace(magnitude float64) int {
@@ -115,30 +136,6 @@ func startPlace(magnitude float64) int {
 // nextPlace returns the place for what remains: at most half a unit of the accumulator
 // before. At the lowest place the unit is that of the smallest float64, and nothing remains.
 func nextPlace(place int) int { return max(place-53+placeAbove, placeMin) }
-
-// withoutNaN moves the NaNs out of x, and returns the others.
-func withoutNaN(x []float64) []float64 {
-	n := 0
-	for _, v := range x {
-		x[n] = v
-		next := n + 1
-		if v == v {
-			n = next
-		}
-	}
-	return x[:n]
-}
-
-// ends returns the ranks of the least and the greatest value.
-func ends(x []float64) (least, greatest uint64) {
-	least = math.MaxUint64
-	for _, v := range x {
-		r := rank(v)
-		least = min(least, r)
-		greatest = max(greatest, r)
-	}
-	return least, greatest
-}
 
 // rankOf32 returns the float64 rank of a float32 from its key: the bits, where they are
 // negative flipped but for the sign.
@@ -159,7 +156,7 @@ func endsOf64(least, greatest []int64) lanes {
 	}
 }
 
-func total[T int32 | uint32 | uint64](lanes []T) (sum uint64) {
+func total[T int32 | uint32 | int64 | uint64](lanes []T) (sum uint64) {
 	for _, v := range lanes {
 		sum += uint64(v)
 	}

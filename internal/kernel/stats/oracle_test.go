@@ -188,7 +188,11 @@ var floatKinds = map[string]func(random *rand.Rand, t compare.Type) uint64{
 		return fromFloat(t, math.Ldexp(1, 1005+random.IntN(9)))
 	},
 	"subnormal": func(random *rand.Rand, t compare.Type) uint64 {
-		return random.Uint64() >> (66 - 8*t.Width()) >> random.IntN(20) << (64 - 8*t.Width()) >> (64 - 8*t.Width())
+		mantissaBits := map[int]int{4: 23, 8: 52}[t.Width()]
+		return random.Uint64() >> (64 - mantissaBits) >> random.IntN(20)
+	},
+	"small exponents": func(random *rand.Rand, t compare.Type) uint64 {
+		return random.Uint64() >> (66 - 8*t.Width()) >> random.IntN(20)
 	},
 	"lowest normal": func(random *rand.Rand, t compare.Type) uint64 {
 		return uint64(random.Uint32()) << (8*t.Width() - 32) >> 5

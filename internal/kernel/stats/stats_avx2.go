@@ -14,7 +14,11 @@ var kernelsAVX2 = kernels{
 	ints:     [4]func([]byte, uint64, bool) lanes{ints8AVX2, ints16AVX2, ints32AVX2, ints64AVX2},
 	decode32: decode32AVX2,
 	decode64: decode64AVX2,
-	peel:     peelAVX2,
+
+	withoutNaN: withoutNaNAVX2,
+
+	peel: peelAVX2,
+	add:  addLayerAVX2,
 }
 
 // ints8AVX2 adds eight bytes to a lane at once, as differences from zero.
@@ -202,6 +206,33 @@ func decode64AVX2(x []float64, b []byte, bigEndian bool) lanes {
 	return endsOf64(low[:], high[:])
 }
 
+func withoutNaNAVX2(x []float64) (nan int, ends lanes) {
+	least := archsimd.BroadcastInt64x4(1<<63 - 1)
+	greatest := archsimd.BroadcastInt64x4(-1 << 63)
+	var zero, count archsimd.Int64x4 // count is of the others, below zero
+	base := unsafe.Pointer(unsafe.SliceData(x))
+	for i := 0; i+4 <= len(x); i += 4 {
+		p := (*[4]float64)(unsafe.Add(base, 8*i))
+		v := archsimd.LoadFloat64x4Array(p)
+		number := v.Equal(v)
+		v.Masked(number).StoreArray(p)
+		raw := v.ToBits()
+		negative := zero.Greater(raw.BitsToInt64()).ToInt64x4().ToBits()
+		key := raw.Xor(negative.ShiftAllRight(1)).BitsToInt64()
+		key = key.IfElse(number, least)
+		least = key.IfElse(least.Greater(key), least)
+		key = key.IfElse(number, greatest)
+		greatest = key.IfElse(key.Greater(greatest), greatest)
+		count = count.Add(number.ToInt64x4())
+	}
+	var low, high, counts [4]int64
+	least.StoreArray(&low)
+	greatest.StoreArray(&high)
+	count.StoreArray(&counts)
+	archsimd.ClearAVXUpperBits()
+	return len(x) + int(total(counts[:])), endsOf64(low[:], high[:])
+}
+
 // peelAVX2 has four accumulators, 16 lanes.
 func peelAVX2(x []float64, start float64) (sum float64, remains bool) {
 	first := archsimd.BroadcastFloat64x4(start)
@@ -228,6 +259,33 @@ func peelAVX2(x []float64, start float64) (sum float64, remains bool) {
 		set = set.Or(v0.ToBits()).Or(v1.ToBits()).Or(v2.ToBits().Or(v3.ToBits()))
 	}
 	remains = !set.ShiftAllLeft(1).IsZero() // a zero may have a sign
+	var sums [4]float64
+	acc0.Sub(first).Add(acc1.Sub(first)).Add(acc2.Sub(first).Add(acc3.Sub(first))).StoreArray(&sums)
+	archsimd.ClearAVXUpperBits()
+	return sums[0] + sums[1] + (sums[2] + sums[3]), remains
+}
+
+// addLayerAVX2 is peelAVX2, but it only looks whether a value differs from what was added
+// of it, other than in the sign of a zero.
+func addLayerAVX2(x []float64, start float64) (sum float64, remains bool) {
+	first := archsimd.BroadcastFloat64x4(start)
+	acc0, acc1, acc2, acc3 := first, first, first, first
+	var set0, set1 archsimd.Uint64x4
+	base := unsafe.Pointer(unsafe.SliceData(x))
+	for i := 0; i+16 <= len(x); i += 16 {
+		p := unsafe.Add(base, 8*i)
+		v0 := archsimd.LoadFloat64x4Array((*[4]float64)(p))
+		v1 := archsimd.LoadFloat64x4Array((*[4]float64)(unsafe.Add(p, 32)))
+		v2 := archsimd.LoadFloat64x4Array((*[4]float64)(unsafe.Add(p, 64)))
+		v3 := archsimd.LoadFloat64x4Array((*[4]float64)(unsafe.Add(p, 96)))
+		t0, t1, t2, t3 := acc0.Add(v0), acc1.Add(v1), acc2.Add(v2), acc3.Add(v3)
+		set0 = set0.Or(v0.ToBits().Xor(t0.Sub(acc0).ToBits()))
+		set1 = set1.Or(v1.ToBits().Xor(t1.Sub(acc1).ToBits()))
+		set0 = set0.Or(v2.ToBits().Xor(t2.Sub(acc2).ToBits()))
+		set1 = set1.Or(v3.ToBits().Xor(t3.Sub(acc3).ToBits()))
+		acc0, acc1, acc2, acc3 = t0, t1, t2, t3
+	}
+	remains = !set0.Or(set1).ShiftAllLeft(1).IsZero()
 	var sums [4]float64
 	acc0.Sub(first).Add(acc1.Sub(first)).Add(acc2.Sub(first).Add(acc3.Sub(first))).StoreArray(&sums)
 	archsimd.ClearAVXUpperBits()

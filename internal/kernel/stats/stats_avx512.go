@@ -14,7 +14,11 @@ var kernelsAVX512 = kernels{
 	ints:     [4]func([]byte, uint64, bool) lanes{ints8AVX512, ints16AVX512, ints32AVX512, ints64AVX512},
 	decode32: decode32AVX512,
 	decode64: decode64AVX512,
-	peel:     peelAVX512,
+
+	withoutNaN: withoutNaNAVX512,
+
+	peel: peelAVX512,
+	add:  addLayerAVX512,
 }
 
 // ints8AVX512 adds eight bytes to a lane at once, as differences from zero.
@@ -204,6 +208,31 @@ func decode64AVX512(x []float64, b []byte, bigEndian bool) lanes {
 	return endsOf64(low[:], high[:])
 }
 
+func withoutNaNAVX512(x []float64) (nan int, ends lanes) {
+	magnitude := archsimd.BroadcastUint64x8(1<<63 - 1)
+	least := archsimd.BroadcastInt64x8(1<<63 - 1)
+	greatest := archsimd.BroadcastInt64x8(-1 << 63)
+	var count archsimd.Int64x8 // of the others, below zero
+	base := unsafe.Pointer(unsafe.SliceData(x))
+	for i := 0; i+8 <= len(x); i += 8 {
+		p := (*[8]float64)(unsafe.Add(base, 8*i))
+		v := archsimd.LoadFloat64x8Array(p)
+		number := v.Equal(v)
+		v.Masked(number).StoreArray(p)
+		raw := v.ToBits()
+		key := raw.Xor(raw.BitsToInt64().ShiftAllRight(63).ToBits().And(magnitude)).BitsToInt64()
+		least = least.Min(key.IfElse(number, least))
+		greatest = greatest.Max(key.IfElse(number, greatest))
+		count = count.Add(number.ToInt64x8())
+	}
+	var low, high, counts [8]int64
+	least.StoreArray(&low)
+	greatest.StoreArray(&high)
+	count.StoreArray(&counts)
+	archsimd.ClearAVXUpperBits()
+	return len(x) + int(total(counts[:])), endsOf64(low[:], high[:])
+}
+
 // peelAVX512 has four accumulators, 32 lanes, one for each value of a step.
 func peelAVX512(x []float64, start float64) (sum float64, remains bool) {
 	first := archsimd.BroadcastFloat64x8(start)
@@ -231,6 +260,37 @@ func peelAVX512(x []float64, start float64) (sum float64, remains bool) {
 	}
 	var zero archsimd.Uint64x8
 	remains = set.ShiftAllLeft(1).NotEqual(zero).ToBits() != 0 // a zero may have a sign
+	var sums [8]float64
+	acc0.Sub(first).Add(acc1.Sub(first)).Add(acc2.Sub(first).Add(acc3.Sub(first))).StoreArray(&sums)
+	archsimd.ClearAVXUpperBits()
+	for _, v := range sums {
+		sum += v
+	}
+	return sum, remains
+}
+
+// addLayerAVX512 is peelAVX512, but it only looks whether a value differs from what was
+// added of it, other than in the sign of a zero.
+func addLayerAVX512(x []float64, start float64) (sum float64, remains bool) {
+	first := archsimd.BroadcastFloat64x8(start)
+	acc0, acc1, acc2, acc3 := first, first, first, first
+	var set0, set1, set2, set3 archsimd.Uint64x8
+	base := unsafe.Pointer(unsafe.SliceData(x))
+	for i := 0; i+stepValues <= len(x); i += stepValues {
+		p := unsafe.Add(base, 8*i)
+		v0 := archsimd.LoadFloat64x8Array((*[8]float64)(p))
+		v1 := archsimd.LoadFloat64x8Array((*[8]float64)(unsafe.Add(p, 64)))
+		v2 := archsimd.LoadFloat64x8Array((*[8]float64)(unsafe.Add(p, 128)))
+		v3 := archsimd.LoadFloat64x8Array((*[8]float64)(unsafe.Add(p, 192)))
+		t0, t1, t2, t3 := acc0.Add(v0), acc1.Add(v1), acc2.Add(v2), acc3.Add(v3)
+		set0 = set0.Or(v0.ToBits().Xor(t0.Sub(acc0).ToBits()))
+		set1 = set1.Or(v1.ToBits().Xor(t1.Sub(acc1).ToBits()))
+		set2 = set2.Or(v2.ToBits().Xor(t2.Sub(acc2).ToBits()))
+		set3 = set3.Or(v3.ToBits().Xor(t3.Sub(acc3).ToBits()))
+		acc0, acc1, acc2, acc3 = t0, t1, t2, t3
+	}
+	var zero archsimd.Uint64x8
+	remains = set0.Or(set1).Or(set2.Or(set3)).ShiftAllLeft(1).NotEqual(zero).ToBits() != 0
 	var sums [8]float64
 	acc0.Sub(first).Add(acc1.Sub(first)).Add(acc2.Sub(first).Add(acc3.Sub(first))).StoreArray(&sums)
 	archsimd.ClearAVXUpperBits()

@@ -13,7 +13,11 @@ var kernelsNEON = kernels{
 	ints:     [4]func([]byte, uint64, bool) lanes{ints8NEON, ints16NEON, ints32NEON, ints64NEON},
 	decode32: decode32NEON,
 	decode64: decode64NEON,
-	peel:     peelNEON,
+
+	withoutNaN: withoutNaNNEON,
+
+	peel: peelNEON,
+	add:  addLayerNEON,
 }
 
 // ints8NEON adds the even and the odd bytes of two vectors to lanes of 16 bits, which can
@@ -183,6 +187,31 @@ func decode64NEON(x []float64, b []byte, bigEndian bool) lanes {
 	return endsOf64(low[:], high[:])
 }
 
+func withoutNaNNEON(x []float64) (nan int, ends lanes) {
+	magnitude := archsimd.BroadcastUint64x2(1<<63 - 1)
+	least := archsimd.BroadcastInt64x2(1<<63 - 1)
+	greatest := archsimd.BroadcastInt64x2(-1 << 63)
+	var count archsimd.Int64x2 // of the others, below zero
+	base := unsafe.Pointer(unsafe.SliceData(x))
+	for i := 0; i+2 <= len(x); i += 2 {
+		p := (*[2]float64)(unsafe.Add(base, 8*i))
+		v := archsimd.LoadFloat64x2Array(p)
+		number := v.Equal(v)
+		v.Masked(number).StoreArray(p)
+		raw := v.ToBits()
+		key := raw.Xor(raw.BitsToInt64().ShiftAllRight(63).ToBits().And(magnitude)).BitsToInt64()
+		key = key.IfElse(number, least)
+		least = key.IfElse(least.Greater(key), least)
+		key = key.IfElse(number, greatest)
+		greatest = key.IfElse(key.Greater(greatest), greatest)
+		count = count.Add(number.ToInt64x2())
+	}
+	var low, high [2]int64
+	least.StoreArray(&low)
+	greatest.StoreArray(&high)
+	return len(x) + int(count.GetElem(0)+count.GetElem(1)), endsOf64(low[:], high[:])
+}
+
 // peelNEON has four accumulators, 8 lanes.
 func peelNEON(x []float64, start float64) (sum float64, remains bool) {
 	first := archsimd.BroadcastFloat64x2(start)
@@ -209,6 +238,32 @@ func peelNEON(x []float64, start float64) (sum float64, remains bool) {
 		set = set.Or(v0.ToBits()).Or(v1.ToBits()).Or(v2.ToBits().Or(v3.ToBits()))
 	}
 	remains = (set.GetElem(0)|set.GetElem(1))<<1 != 0 // a zero may have a sign
+	all := acc0.Sub(first).Add(acc1.Sub(first)).Add(acc2.Sub(first).Add(acc3.Sub(first)))
+	return all.GetElem(0) + all.GetElem(1), remains
+}
+
+// addLayerNEON is peelNEON, but it only looks whether a value differs from what was added
+// of it, other than in the sign of a zero.
+func addLayerNEON(x []float64, start float64) (sum float64, remains bool) {
+	first := archsimd.BroadcastFloat64x2(start)
+	acc0, acc1, acc2, acc3 := first, first, first, first
+	var set0, set1 archsimd.Uint64x2
+	base := unsafe.Pointer(unsafe.SliceData(x))
+	for i := 0; i+8 <= len(x); i += 8 {
+		p := unsafe.Add(base, 8*i)
+		v0 := archsimd.LoadFloat64x2Array((*[2]float64)(p))
+		v1 := archsimd.LoadFloat64x2Array((*[2]float64)(unsafe.Add(p, 16)))
+		v2 := archsimd.LoadFloat64x2Array((*[2]float64)(unsafe.Add(p, 32)))
+		v3 := archsimd.LoadFloat64x2Array((*[2]float64)(unsafe.Add(p, 48)))
+		t0, t1, t2, t3 := acc0.Add(v0), acc1.Add(v1), acc2.Add(v2), acc3.Add(v3)
+		set0 = set0.Or(v0.ToBits().Xor(t0.Sub(acc0).ToBits()))
+		set1 = set1.Or(v1.ToBits().Xor(t1.Sub(acc1).ToBits()))
+		set0 = set0.Or(v2.ToBits().Xor(t2.Sub(acc2).ToBits()))
+		set1 = set1.Or(v3.ToBits().Xor(t3.Sub(acc3).ToBits()))
+		acc0, acc1, acc2, acc3 = t0, t1, t2, t3
+	}
+	set := set0.Or(set1)
+	remains = (set.GetElem(0)|set.GetElem(1))<<1 != 0
 	all := acc0.Sub(first).Add(acc1.Sub(first)).Add(acc2.Sub(first).Add(acc3.Sub(first)))
 	return all.GetElem(0) + all.GetElem(1), remains
 }

@@ -9,15 +9,9 @@ import (
 // addPlain decodes and adds value by value.
 func addPlain(s *scratch, c column, b []byte) {
 	switch width := c.typ.Width(); {
-	case c.typ.Float() && width == 4:
-		for ; len(b) >= width; b = b[width:] {
-			raw := load[uint32](b, c.typ.BigEndian())
-			s.parts.addFloat(float64(math.Float32frombits(raw)))
-		}
 	case c.typ.Float():
-		for ; len(b) >= width; b = b[width:] {
-			raw := load[uint64](b, c.typ.BigEndian())
-			s.parts.addFloat(math.Float64frombits(raw))
+		for blockBytes := blockValues * width; len(b) > 0; b = b[min(len(b), blockBytes):] {
+			s.addFloats(c, b[:min(len(b), blockBytes)])
 		}
 	case width == 1:
 		addInts[uint8](&s.parts, c, b)
@@ -30,25 +24,46 @@ func addPlain(s *scratch, c column, b []byte) {
 	}
 }
 
-func (t *totals) addFloat(x float64) {
-	t.n++
-	if x != x {
-		t.nan++
-		return
+// addFloats adds the values of a block that are numbers.
+func (s *scratch) addFloats(c column, b []byte) {
+	width, bigEndian := c.typ.Width(), c.typ.BigEndian()
+	numbers, least, greatest := 0, uint64(math.MaxUint64), uint64(0)
+	for i := 0; i < len(b); i += width {
+		var x float64
+		if width == 4 {
+			x = float64(math.Float32frombits(load[uint32](b[i:], bigEndian)))
+		} else {
+			x = math.Float64frombits(load[uint64](b[i:], bigEndian))
+		}
+		if x != x {
+			continue
+		}
+		least = min(least, rank(x))
+		greatest = max(greatest, rank(x))
+		s.block[numbers] = x
+		numbers++
 	}
-	t.bound(rank(x), rank(x))
-	t.floats.Add(x)
+	n := len(b) / width
+	s.parts.n += uint64(n)
+	s.parts.nan += uint64(n - numbers)
+	s.parts.bound(least, greatest)
+	s.parts.floats.AddSlice(s.block[:numbers])
 }
 
+// addInts adds the lower and the upper 32 bits apart: so a piece cannot overflow a sum.
 func addInts[T uint8 | uint16 | uint32 | uint64](t *totals, c column, b []byte) {
 	bias, bigEndian, width := T(c.bias), c.typ.BigEndian(), int(unsafe.Sizeof(T(0)))
 	least, greatest := ^T(0), T(0)
+	var sum, sum32 uint64
 	for i := 0; i+width <= len(b); i += width {
 		v := load[T](b[i:], bigEndian) ^ bias
 		least = min(least, v)
 		greatest = max(greatest, v)
-		t.ints.AddUint64(uint64(v))
+		sum += uint64(v) & (1<<32 - 1)
+		sum32 += uint64(v) >> 32
 	}
+	t.ints.AddUint64(sum)
+	t.ints.MulAddUint64(1<<32, sum32)
 	if n := len(b) / width; n > 0 {
 		t.n += uint64(n)
 		t.bound(uint64(least), uint64(greatest))

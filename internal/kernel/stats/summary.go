@@ -20,9 +20,10 @@ type Summary struct {
 
 // scratch is the memory of a call of Kernel.Add.
 type scratch struct {
-	parts    totals // what the call has added up so far
-	block    [blockValues]float64
-	gathered [8 * blockValues]byte
+	parts        totals // what the call has added up so far
+	layersBefore int    // how many layers were below the last one of the block before
+	block        [blockValues]float64
+	gathered     [8 * blockValues]byte
 }
 
 // totals are sums of parts that can be merged in any order.
