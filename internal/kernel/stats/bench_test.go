@@ -40,7 +40,7 @@ func BenchmarkAddStride(b *testing.B) {
 // BenchmarkAddFloats is of columns that are more than one layer, or no layers.
 func BenchmarkAddFloats(b *testing.B) {
 	for _, v := range variants {
-		for _, kind := range []string{"small", "few NaN", "all NaN", "few +Inf", "subnormal", "huge", "finite"} {
+		for _, kind := range []string{"small", "small exponents", "few NaN", "all NaN", "few +Inf", "subnormal", "huge", "finite"} {
 			next := floatKinds[kind]
 			if next == nil {
 				next = kinds[kind]

@@ -15,8 +15,11 @@ type kernels struct {
 	ints [4]func(b []byte, bias uint64, bigEndian bool) lanes
 
 	// decode32 and decode64 put the floats of b into x, as long as b has values, and find
-	// the ends, among which NaNs are.
-	decode32, decode64 func(x []float64, b []byte, bigEndian bool) lanes
+	// the ends, among which NaNs are. For float32 there is more, see sumIsExact: the sum
+	// as float64 additions in any order make it, and the smallest magnitude but zero, 0 if
+	// all are zeros.
+	decode32 func(x []float64, b []byte, bigEndian bool) (ends lanes, sum float64, smallest float32)
+	decode64 func(x []float64, b []byte, bigEndian bool) (ends lanes)
 
 	// withoutNaN puts zeros in the place of NaNs, counts these, and finds the ends of the
 	// other values.
@@ -40,20 +43,36 @@ type lanes struct {
 	sum, sum32      uint64
 }
 
+// finite reports whether all floats are, and no NaN is among them.
+func (l lanes) finite() bool {
+	return l.least > rank(math.Inf(-1)) && l.greatest < rank(math.Inf(1))
+}
+
+// magnitude returns the greatest magnitude of floats.
+func (l lanes) magnitude() float64 {
+	return max(math.Abs(ranked(l.least)), math.Abs(ranked(l.greatest)))
+}
+
 // addVectors has the kernels do whole steps, and the plain form the rest.
 func addVectors(s *scratch, c column, b []byte, k *kernels) {
 	width := c.typ.Width()
 	if c.typ.Float() {
-		decode := k.decode64
-		if width == 4 {
-			decode = k.decode32
-		}
 		for len(b) >= stepValues*width {
 			n := min(len(b)/width&^(stepValues-1), blockValues)
-			x := s.block[:n]
-			ends := decode(x, b[:n*width], c.typ.BigEndian())
+			x, values := s.block[:n], b[:n*width]
 			b = b[n*width:]
-			s.addBlock(x, ends, k)
+			if width == 8 {
+				s.addBlock(x, k.decode64(x, values, c.typ.BigEndian()), k)
+				continue
+			}
+			ends, sum, smallest := k.decode32(x, values, c.typ.BigEndian())
+			if !ends.finite() || !sumIsExact(ends.magnitude(), float64(smallest)) {
+				s.addBlock(x, ends, k)
+				continue
+			}
+			s.parts.n += uint64(n)
+			s.parts.bound(ends.least, ends.greatest)
+			s.parts.floats.Add(sum)
 		}
 	} else if whole := len(b) &^ (stepBytes - 1); whole > 0 {
 		found := k.ints[bits.TrailingZeros(uint(width))](b[:whole], c.bias, c.typ.BigEndian())
@@ -66,15 +85,16 @@ func addVectors(s *scratch, c column, b []byte, k *kernels) {
 	addPlain(s, c, b)
 }
 
-// layersMax is how often remainders are peeled off before they are added one by one: three
-// layers hold the values of a block whose exponents differ by up to 70 or so.
-const layersMax = 3
+// layersMax is how often remainders are peeled off before they are added one by one. A
+// layer is 43 places thick, so seven hold whatever a block of float32 has, 277 places, and
+// float64 whose exponents differ by up to some 240.
+const layersMax = 7
 
 // addBlock adds the values of x, whole steps with these ends, and leaves x without meaning.
 func (s *scratch) addBlock(x []float64, ends lanes, k *kernels) {
 	t := &s.parts
 	t.n += uint64(len(x))
-	if lowest, highest := rank(math.Inf(-1)), rank(math.Inf(1)); ends.least < lowest || ends.greatest > highest {
+	if ends.least < rank(math.Inf(-1)) || ends.greatest > rank(math.Inf(1)) {
 		nan := 0
 		nan, ends = k.withoutNaN(x)
 		t.nan += uint64(nan)
@@ -83,8 +103,7 @@ func (s *scratch) addBlock(x []float64, ends lanes, k *kernels) {
 		}
 	}
 	t.bound(ends.least, ends.greatest)
-	magnitude := max(math.Abs(ranked(ends.least)), math.Abs(ranked(ends.greatest)))
-	place := startPlace(magnitude)
+	place := startPlace(ends.magnitude())
 	if place > placeMax {
 		t.floats.AddSlice(x)
 		return
@@ -129,13 +148,26 @@ func start(place int) float64 {
 
 // startPlace returns the place for values up to the magnitude.
 func startPlace(magnitude float64) int {
-	exponent := int(math.Float64bits(magnitude) >> 52) // biased by 1023; 0x7ff for infinities
-	return max(exponent, 1) - 1023 + 1 + placeAbove
+	return max(exponentOf(magnitude), 1) - 1023 + 1 + placeAbove
+}
+
+// exponentOf returns the exponent of a float64 that is not negative, biased by 1023: 0 for
+// zero and subnormal numbers, 0x7ff for infinities.
+func exponentOf(magnitude float64) int { return int(math.Float64bits(magnitude) >> 52) }
+
+// sumIsExact reports whether float64 additions of a block of float32 were exact: no value
+// is so small beside the greatest that the sum would not have its last bit, which is 23
+// places below the first. The sum of values below 2^e is at most 2^(e+10).
+func sumIsExact(magnitude, smallest float64) bool {
+	return exponentOf(magnitude)+1+placeAbove-(exponentOf(smallest)-23) <= 53
 }
 
 // nextPlace returns the place for what remains: at most half a unit of the accumulator
 // before. At the lowest place the unit is that of the smallest float64, and nothing remains.
 func nextPlace(place int) int { return max(place-53+placeAbove, placeMin) }
+
+// smallestOf32 returns the float32 whose bits are one above the least.
+func smallestOf32(least []uint32) float32 { return math.Float32frombits(slices.Min(least) + 1) }
 
 // rankOf32 returns the float64 rank of a float32 from its key: the bits, where they are
 // negative flipped but for the sign.
@@ -156,6 +188,7 @@ func endsOf64(least, greatest []int64) lanes {
 	}
 }
 
+// total adds integers, modulo 2 to the power of 64.
 func total[T int32 | uint32 | int64 | uint64](lanes []T) (sum uint64) {
 	for _, v := range lanes {
 		sum += uint64(v)

@@ -20,9 +20,11 @@
 //
 // and the accumulator has the exact sum of all q. Remainders are peeled off again, with an
 // accumulator of a smaller unit; mostly there are none after the second time, or after the
-// first where values are float32 or whole numbers. The sums of the layers go to an
-// exact.Float, one addition a layer and block. What the vectors cannot do goes there value
-// by value: infinities, values near the top of the range, remainders after the third layer.
+// first where values are whole numbers. The sums of the layers go to an exact.Float, one
+// addition a layer and block. Blocks of float32 seldom need that: where their exponents
+// differ by little, float64 additions make no error at all. What the vectors cannot do goes
+// to the exact.Float value by value: infinities, values near the top of the range,
+// remainders of many layers.
 package stats
 
 import (

@@ -157,32 +157,45 @@ func ints64AVX2(b []byte, bias uint64, bigEndian bool) lanes {
 	return lanes{ends.least, ends.greatest, total(sums[:]), total(sums32[:])}
 }
 
-func decode32AVX2(x []float64, b []byte, bigEndian bool) lanes {
+// decode32AVX2 finds the smallest magnitude by taking 1 off, which makes zero the greatest.
+func decode32AVX2(x []float64, b []byte, bigEndian bool) (ends lanes, sum float64, smallest float32) {
 	magnitude := archsimd.BroadcastUint32x8(1<<31 - 1)
+	one := archsimd.BroadcastUint32x8(1)
 	swapped := archsimd.LoadInt8x32Array((*[32]int8)(byteSwap[2][:]))
 	least := archsimd.BroadcastInt32x8(1<<31 - 1)
 	greatest := archsimd.BroadcastInt32x8(-1 << 31)
+	small := archsimd.BroadcastUint32x8(1<<32 - 1)
+	var sum0, sum1 archsimd.Float64x4
 	from, to := unsafe.Pointer(unsafe.SliceData(b)), unsafe.Pointer(unsafe.SliceData(x))
 	for i := 0; i+32 <= len(b); i += 32 {
 		v := archsimd.LoadUint32x8Array((*[8]uint32)(unsafe.Add(from, i)))
 		if bigEndian {
 			v = v.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint32s()
 		}
-		q, f := unsafe.Add(to, 2*i), v.BitsToFloat32()
-		f.GetLo().ConvertToFloat64().StoreArray((*[4]float64)(q))
-		f.GetHi().ConvertToFloat64().StoreArray((*[4]float64)(unsafe.Add(q, 32)))
+		q := unsafe.Add(to, 2*i)
+		f0 := v.BitsToFloat32().GetLo().ConvertToFloat64()
+		f1 := v.BitsToFloat32().GetHi().ConvertToFloat64()
+		f0.StoreArray((*[4]float64)(q))
+		f1.StoreArray((*[4]float64)(unsafe.Add(q, 32)))
+		sum0, sum1 = sum0.Add(f0), sum1.Add(f1)
+		small = small.Min(v.And(magnitude).Sub(one))
 		key := v.Xor(v.BitsToInt32().ShiftAllRight(31).ToBits().And(magnitude)).BitsToInt32()
 		least = least.Min(key)
 		greatest = greatest.Max(key)
 	}
 	var low, high [8]int32
+	var smalls [8]uint32
+	var sums [4]float64
 	least.StoreArray(&low)
 	greatest.StoreArray(&high)
+	small.StoreArray(&smalls)
+	sum0.Add(sum1).StoreArray(&sums)
 	archsimd.ClearAVXUpperBits()
-	return endsOf32(low[:], high[:])
+	sum = sums[0] + sums[1] + (sums[2] + sums[3])
+	return endsOf32(low[:], high[:]), sum, smallestOf32(smalls[:])
 }
 
-func decode64AVX2(x []float64, b []byte, bigEndian bool) lanes {
+func decode64AVX2(x []float64, b []byte, bigEndian bool) (ends lanes) {
 	swapped := archsimd.LoadInt8x32Array((*[32]int8)(byteSwap[3][:]))
 	least := archsimd.BroadcastInt64x4(1<<63 - 1)
 	greatest := archsimd.BroadcastInt64x4(-1 << 63)

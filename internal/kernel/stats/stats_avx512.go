@@ -149,11 +149,16 @@ func ints64AVX512(b []byte, bias uint64, bigEndian bool) lanes {
 	return lanes{slices.Min(low[:]), slices.Max(high[:]), total(sums[:]), total(sums32[:])}
 }
 
-func decode32AVX512(x []float64, b []byte, bigEndian bool) lanes {
+// decode32AVX512 finds the smallest magnitude by taking 1 off, which makes zero the
+// greatest.
+func decode32AVX512(x []float64, b []byte, bigEndian bool) (ends lanes, sum float64, smallest float32) {
 	magnitude := archsimd.BroadcastUint32x16(1<<31 - 1)
+	one := archsimd.BroadcastUint32x16(1)
 	swapped := archsimd.LoadInt8x64Array(&byteSwap[2])
 	least := archsimd.BroadcastInt32x16(1<<31 - 1)
 	greatest := archsimd.BroadcastInt32x16(-1 << 31)
+	small := archsimd.BroadcastUint32x16(1<<32 - 1)
+	var sum0, sum1, sum2, sum3 archsimd.Float64x8
 	from, to := unsafe.Pointer(unsafe.SliceData(b)), unsafe.Pointer(unsafe.SliceData(x))
 	for i := 0; i+stepBytes <= len(b); i += stepBytes {
 		p, q := unsafe.Add(from, i), unsafe.Add(to, 2*i)
@@ -163,24 +168,36 @@ func decode32AVX512(x []float64, b []byte, bigEndian bool) lanes {
 			v0 = v0.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint32s()
 			v1 = v1.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint32s()
 		}
-		f0, f1 := v0.BitsToFloat32(), v1.BitsToFloat32()
-		f0.GetLo().ConvertToFloat64().StoreArray((*[8]float64)(q))
-		f0.GetHi().ConvertToFloat64().StoreArray((*[8]float64)(unsafe.Add(q, 64)))
-		f1.GetLo().ConvertToFloat64().StoreArray((*[8]float64)(unsafe.Add(q, 128)))
-		f1.GetHi().ConvertToFloat64().StoreArray((*[8]float64)(unsafe.Add(q, 192)))
+		f0 := v0.BitsToFloat32().GetLo().ConvertToFloat64()
+		f1 := v0.BitsToFloat32().GetHi().ConvertToFloat64()
+		f2 := v1.BitsToFloat32().GetLo().ConvertToFloat64()
+		f3 := v1.BitsToFloat32().GetHi().ConvertToFloat64()
+		f0.StoreArray((*[8]float64)(q))
+		f1.StoreArray((*[8]float64)(unsafe.Add(q, 64)))
+		f2.StoreArray((*[8]float64)(unsafe.Add(q, 128)))
+		f3.StoreArray((*[8]float64)(unsafe.Add(q, 192)))
+		sum0, sum1, sum2, sum3 = sum0.Add(f0), sum1.Add(f1), sum2.Add(f2), sum3.Add(f3)
+		small = small.Min(v0.And(magnitude).Sub(one).Min(v1.And(magnitude).Sub(one)))
 		k0 := v0.Xor(v0.BitsToInt32().ShiftAllRight(31).ToBits().And(magnitude)).BitsToInt32()
 		k1 := v1.Xor(v1.BitsToInt32().ShiftAllRight(31).ToBits().And(magnitude)).BitsToInt32()
 		least = least.Min(k0.Min(k1))
 		greatest = greatest.Max(k0.Max(k1))
 	}
 	var low, high [16]int32
+	var smalls [16]uint32
+	var sums [8]float64
 	least.StoreArray(&low)
 	greatest.StoreArray(&high)
+	small.StoreArray(&smalls)
+	sum0.Add(sum1).Add(sum2.Add(sum3)).StoreArray(&sums)
 	archsimd.ClearAVXUpperBits()
-	return endsOf32(low[:], high[:])
+	for _, v := range sums {
+		sum += v
+	}
+	return endsOf32(low[:], high[:]), sum, smallestOf32(smalls[:])
 }
 
-func decode64AVX512(x []float64, b []byte, bigEndian bool) lanes {
+func decode64AVX512(x []float64, b []byte, bigEndian bool) (ends lanes) {
 	magnitude := archsimd.BroadcastUint64x8(1<<63 - 1)
 	swapped := archsimd.LoadInt8x64Array(&byteSwap[3])
 	least := archsimd.BroadcastInt64x8(1<<63 - 1)

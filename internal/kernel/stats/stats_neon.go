@@ -141,31 +141,42 @@ func ints64NEON(b []byte, bias uint64, bigEndian bool) lanes {
 	}
 }
 
-func decode32NEON(x []float64, b []byte, bigEndian bool) lanes {
+// decode32NEON finds the smallest magnitude by taking 1 off, which makes zero the greatest.
+func decode32NEON(x []float64, b []byte, bigEndian bool) (ends lanes, sum float64, smallest float32) {
 	magnitude := archsimd.BroadcastUint32x4(1<<31 - 1)
+	one := archsimd.BroadcastUint32x4(1)
 	swapped := archsimd.LoadInt8x16Array((*[16]int8)(byteSwap[2][:])).ToBits()
 	least := archsimd.BroadcastInt32x4(1<<31 - 1)
 	greatest := archsimd.BroadcastInt32x4(-1 << 31)
+	small := archsimd.BroadcastUint32x4(1<<32 - 1)
+	var sum0, sum1 archsimd.Float64x2
 	from, to := unsafe.Pointer(unsafe.SliceData(b)), unsafe.Pointer(unsafe.SliceData(x))
 	for i := 0; i+16 <= len(b); i += 16 {
 		v := archsimd.LoadUint32x4Array((*[4]uint32)(unsafe.Add(from, i)))
 		if bigEndian {
 			v = v.ReshapeToUint8s().LookupOrZero(swapped).ReshapeToUint32s()
 		}
-		q, f := unsafe.Add(to, 2*i), v.BitsToFloat32()
-		f.ConvertLo2ToFloat64().StoreArray((*[2]float64)(q))
-		f.HiToLo().ConvertLo2ToFloat64().StoreArray((*[2]float64)(unsafe.Add(q, 16)))
+		q := unsafe.Add(to, 2*i)
+		f0 := v.BitsToFloat32().ConvertLo2ToFloat64()
+		f1 := v.BitsToFloat32().HiToLo().ConvertLo2ToFloat64()
+		f0.StoreArray((*[2]float64)(q))
+		f1.StoreArray((*[2]float64)(unsafe.Add(q, 16)))
+		sum0, sum1 = sum0.Add(f0), sum1.Add(f1)
+		small = small.Min(v.And(magnitude).Sub(one))
 		key := v.Xor(v.BitsToInt32().ShiftAllRight(31).ToBits().And(magnitude)).BitsToInt32()
 		least = least.Min(key)
 		greatest = greatest.Max(key)
 	}
 	var low, high [4]int32
+	var smalls [4]uint32
 	least.StoreArray(&low)
 	greatest.StoreArray(&high)
-	return endsOf32(low[:], high[:])
+	small.StoreArray(&smalls)
+	all := sum0.Add(sum1)
+	return endsOf32(low[:], high[:]), all.GetElem(0) + all.GetElem(1), smallestOf32(smalls[:])
 }
 
-func decode64NEON(x []float64, b []byte, bigEndian bool) lanes {
+func decode64NEON(x []float64, b []byte, bigEndian bool) (ends lanes) {
 	magnitude := archsimd.BroadcastUint64x2(1<<63 - 1)
 	swapped := archsimd.LoadInt8x16Array((*[16]int8)(byteSwap[3][:])).ToBits()
 	least := archsimd.BroadcastInt64x2(1<<63 - 1)

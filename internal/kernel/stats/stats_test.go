@@ -113,8 +113,8 @@ func TestLayers(t *testing.T) {
 		typ := mustType(t, "f64")
 		k := kernelOf(typ, add)
 		b := make([]byte, 8*blockValues)
-		for top := -1070; top < 1024; top += 31 {
-			for spread := 0; spread < 250; spread += 17 {
+		for top := -1070; top < 1024; top += 61 {
+			for spread := 0; spread < 400; spread += 25 {
 				fill(random, typ, func(random *rand.Rand, _ compare.Type) uint64 {
 					return math.Float64bits(math.Ldexp(random.Float64()+1, top-1-random.IntN(spread+1)))
 				}, b)
@@ -123,6 +123,27 @@ func TestLayers(t *testing.T) {
 				kernelOf(typ, addPlain).Add(want, b, 8)
 				if !same(&got.all, &want.all) {
 					t.Fatalf("up to 2^%d, spread over 2^%d: got %+v, want %+v", top, spread, said(got), said(want))
+				}
+			}
+		}
+	})
+}
+
+// Blocks of float32 around the range that float64 additions add without error: the
+// greatest values all, and a last one that is smaller and smaller.
+func TestNarrowBlocks(t *testing.T) {
+	kerneltest.Run(t, variants, func(t *testing.T, add adder) {
+		typ := mustType(t, "f32")
+		k := kernelOf(typ, add)
+		b := make([]byte, 4*blockValues)
+		for _, greatest := range []float64{math.MaxFloat32, 0x1.fffffep0, 0x1.fffffep-100} {
+			for down := range 40 {
+				fill(nil, typ, func(*rand.Rand, compare.Type) uint64 { return fromFloat(typ, greatest) }, b)
+				put(typ, b[4*700:], fromFloat(typ, -math.Ldexp(greatest, -down)))
+				got := New(typ)
+				k.Add(got, b, 4)
+				if got, want := said(got), wanted(typ, b, 4); got != want {
+					t.Fatalf("%v and %d places below:\ngot  %+v\nwant %+v", greatest, down, got, want)
 				}
 			}
 		}

@@ -13,17 +13,19 @@ import (
 // 20 KiB large, as it holds the scratch memory of Kernel.Add, and not safe for concurrent
 // use: give each worker its own, and merge them.
 type Summary struct {
-	typ compare.Type
-	all totals
-	scratch
+	scratch // first, see there
+	typ     compare.Type
+	all     totals
 }
 
-// scratch is the memory of a call of Kernel.Add.
+// scratch is the memory of a call of Kernel.Add. The block stands first, as the start of
+// so large an allocation is at the start of a cache line, too: a vector across two lines
+// costs twice.
 type scratch struct {
-	parts        totals // what the call has added up so far
-	layersBefore int    // how many layers were below the last one of the block before
 	block        [blockValues]float64
 	gathered     [8 * blockValues]byte
+	parts        totals // what the call has added up so far
+	layersBefore int    // how many layers were below the last one of the block before
 }
 
 // totals are sums of parts that can be merged in any order.
