@@ -99,6 +99,14 @@ func TestFloatPlaces(t *testing.T) {
 		check(t, []float64{x, math.Ldexp(x, -53), -math.Ldexp(x, -54)})
 		check(t, []float64{-x, math.Ldexp(x, -33), -0x1p-1074})
 	}
+	// Ties that one more bit decides, wherever it is below them.
+	for e := -900; e < -900+chunkBits; e++ {
+		for below := 54; below < 170; below++ {
+			x := math.Ldexp(1, e)
+			check(t, []float64{x, math.Ldexp(x, -53), math.Ldexp(x, -below)})
+			check(t, []float64{x, math.Ldexp(x, -52), math.Ldexp(x, -53), -math.Ldexp(x, -below)})
+		}
+	}
 }
 
 func TestFloatRandom(t *testing.T) {

@@ -62,16 +62,10 @@ func TestEveryLength(t *testing.T) {
 		head, tail := kerneltest.Guarded(t, longest)
 		for _, name := range typeNames {
 			typ := mustType(t, name)
-			k, plain := kernelOf(typ, add), kernelOf(typ, addPlain)
 			for n := range longest + 1 {
 				for _, b := range [][]byte{head[:n], tail[longest-n:]} {
 					fill(random, typ, kinds["normal"], b)
-					got, want := New(typ), New(typ)
-					k.Add(got, b, typ.Width())
-					plain.Add(want, b, typ.Width())
-					if !same(&got.all, &want.all) {
-						t.Fatalf("%s, length %d:\ngot  %+v\nwant %+v", name, n, said(got), said(want))
-					}
+					againstPlain(t, typ, add, b, "%s, length %d", name, n)
 				}
 			}
 		}
@@ -111,43 +105,78 @@ func TestLayers(t *testing.T) {
 	kerneltest.Run(t, variants, func(t *testing.T, add adder) {
 		random := rand.New(rand.NewPCG(7, 8))
 		typ := mustType(t, "f64")
-		k := kernelOf(typ, add)
 		b := make([]byte, 8*blockValues)
 		for top := -1070; top < 1024; top += 61 {
 			for spread := 0; spread < 400; spread += 25 {
 				fill(random, typ, func(random *rand.Rand, _ compare.Type) uint64 {
 					return math.Float64bits(math.Ldexp(random.Float64()+1, top-1-random.IntN(spread+1)))
 				}, b)
-				got, want := New(typ), New(typ)
-				k.Add(got, b, 8)
-				kernelOf(typ, addPlain).Add(want, b, 8)
-				if !same(&got.all, &want.all) {
-					t.Fatalf("up to 2^%d, spread over 2^%d: got %+v, want %+v", top, spread, said(got), said(want))
-				}
+				againstPlain(t, typ, add, b, "up to 2^%d, spread over 2^%d", top, spread)
 			}
 		}
 	})
 }
 
 // Blocks of float32 around the range that float64 additions add without error: the
-// greatest values all, and a last one that is smaller and smaller.
+// greatest values all, but one that is smaller and smaller, anywhere in a step.
 func TestNarrowBlocks(t *testing.T) {
 	kerneltest.Run(t, variants, func(t *testing.T, add adder) {
 		typ := mustType(t, "f32")
-		k := kernelOf(typ, add)
 		b := make([]byte, 4*blockValues)
-		for _, greatest := range []float64{math.MaxFloat32, 0x1.fffffep0, 0x1.fffffep-100} {
-			for down := range 40 {
-				fill(nil, typ, func(*rand.Rand, compare.Type) uint64 { return fromFloat(typ, greatest) }, b)
-				put(typ, b[4*700:], fromFloat(typ, -math.Ldexp(greatest, -down)))
-				got := New(typ)
-				k.Add(got, b, 4)
-				if got, want := said(got), wanted(typ, b, 4); got != want {
-					t.Fatalf("%v and %d places below:\ngot  %+v\nwant %+v", greatest, down, got, want)
+		for _, greatest := range []float64{math.MaxFloat32, 0x1.fffffep-100} {
+			fill(nil, typ, func(*rand.Rand, compare.Type) uint64 { return fromFloat(typ, greatest) }, b)
+			for place := range 64 {
+				for down := 15; down < 25; down++ {
+					put(typ, b[4*place:], fromFloat(typ, -math.Ldexp(greatest, -down)))
+					againstPlain(t, typ, add, b, "%v but %d places below at %d", greatest, down, place)
 				}
+				put(typ, b[4*place:], fromFloat(typ, greatest))
 			}
 		}
 	})
+}
+
+// Blocks whose second layer is one value anywhere in a step, after a block of one layer.
+func TestOneRemainder(t *testing.T) {
+	kerneltest.Run(t, variants, func(t *testing.T, add adder) {
+		typ := mustType(t, "f64")
+		b := make([]byte, 2*8*blockValues)
+		whole := func(*rand.Rand, compare.Type) uint64 { return fromFloat(typ, 3) }
+		fill(nil, typ, whole, b)
+		for place := blockValues; place < blockValues+64; place++ {
+			put(typ, b[8*place:], fromFloat(typ, 0x1.0000000000001p0))
+			againstPlain(t, typ, add, b, "a remainder at %d", place)
+			put(typ, b[8*place:], fromFloat(typ, 3))
+		}
+	})
+}
+
+// Blocks that fill the accumulators of a layer as far as they can be: the first one with
+// values up to a power of two, the second one with remainders up to half a unit.
+func TestFullAccumulators(t *testing.T) {
+	kerneltest.Run(t, variants, func(t *testing.T, add adder) {
+		typ := mustType(t, "f64")
+		b := make([]byte, 8*blockValues)
+		for below := 1; below < 53; below++ {
+			for _, power := range []float64{1, 0x1p-41, 0x1p-42, 0x1p-43} {
+				filler := fromFloat(typ, power*(2-math.Ldexp(1, -below)))
+				fill(nil, typ, func(*rand.Rand, compare.Type) uint64 { return filler }, b)
+				put(typ, b, fromFloat(typ, 1))
+				againstPlain(t, typ, add, b, "values 2^-%d below %v", below, 2*power)
+			}
+		}
+	})
+}
+
+// againstPlain holds a form to the plain one.
+func againstPlain(t *testing.T, typ compare.Type, add adder, b []byte, format string, args ...any) {
+	t.Helper()
+	got, want := New(typ), New(typ)
+	kernelOf(typ, add).Add(got, b, typ.Width())
+	kernelOf(typ, addPlain).Add(want, b, typ.Width())
+	if !same(&got.all, &want.all) {
+		t.Fatalf(format+":\ngot  %+v\nwant %+v", append(args, said(got), said(want))...)
+	}
 }
 
 func TestStrides(t *testing.T) {
