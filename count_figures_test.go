@@ -124,8 +124,8 @@ func figuresOf(t testing.TB, c randomly, fit []byte) Report {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var s stats.Summary
-	stats.For(typ).Add(&s, fit, typ.Width())
+	s := stats.New(typ)
+	stats.For(typ).Add(s, fit, typ.Width())
 	h, err := histogram.Compile(histogram.Spec{Type: typ,
 		Bins: c.division.Bins, Low: c.division.Low, High: c.division.High})
 	if err != nil {
@@ -139,8 +139,11 @@ func figuresOf(t testing.TB, c randomly, fit []byte) Report {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Report{Hits: s.N(), Binned: &binned,
-		Stats: &Stats{N: s.N(), NaN: s.NaN(), Min: s.Min(), Max: s.Max(), Sum: s.Sum(), Mean: s.Mean()}}
+	figures := Stats{N: int64(s.N()), NaN: int64(s.NaN())}
+	if figures.N > figures.NaN {
+		figures.Min, figures.Max, figures.Sum, figures.Mean = s.MinText(), s.MaxText(), s.SumText(), s.MeanText()
+	}
+	return Report{Hits: figures.N, Binned: &binned, Stats: &figures}
 }
 
 // TestTotals: the figures of many files are those of all their values.

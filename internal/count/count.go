@@ -63,10 +63,11 @@ type Result struct {
 // Add adds the result for another input to a total. Its figures are made by Total.
 func (r *Result) Add(other *Result) error {
 	r.Count += other.Count
-	if other.summary != nil {
-		if r.summary == nil {
-			r.summary = new(stats.Summary)
-		}
+	switch {
+	case other.summary == nil:
+	case r.summary == nil:
+		r.summary = other.summary
+	default:
 		r.summary.Merge(other.summary)
 	}
 	if other.bins == nil {

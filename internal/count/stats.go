@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/thresh-dev/thresh/internal/engine"
-	"github.com/thresh-dev/thresh/internal/kernel/compare"
 	"github.com/thresh-dev/thresh/internal/kernel/stats"
 	"github.com/thresh-dev/thresh/internal/source"
 )
@@ -25,43 +24,52 @@ func Statistics(c Column) (*Counter, error) {
 	}
 	return &Counter{
 		Traits: traits,
-		speed:  func(b []byte) { k.Add(new(stats.Summary), b, int(traits.Width)) },
+		speed:  func(b []byte) { k.Add(stats.New(c.Type), b, int(traits.Width)) },
 		begin: func(r *Run) func() tally {
 			places := placesOf(&traits, r.span)
 			return func() tally {
-				return &summed{column: column{places: places, fits: fits}, typ: c.Type, kernel: k}
+				return &summed{column: column{places: places, fits: fits}, kernel: k, summary: stats.New(c.Type)}
 			}
 		},
 		figures: func(r *Result) error {
 			s := r.summary
 			if s == nil { // nothing to read
-				s = new(stats.Summary)
+				s = stats.New(c.Type)
 			}
-			r.Count = s.N()
-			r.Stats = &Stats{N: s.N(), NaN: s.NaN(), Min: s.Min(), Max: s.Max(), Sum: s.Sum(), Mean: s.Mean()}
+			r.Count = int64(s.N())
+			r.Stats = statsOf(s)
 			return nil
 		},
 	}, nil
 }
 
+func statsOf(s *stats.Summary) *Stats {
+	figures := &Stats{N: int64(s.N()), NaN: int64(s.NaN())}
+	if figures.N > figures.NaN {
+		figures.Min, figures.Max = s.MinText(), s.MaxText()
+		figures.Sum, figures.Mean = s.SumText(), s.MeanText()
+	}
+	return figures
+}
+
 // summed sums up values.
 type summed struct {
 	column
-	typ     compare.Type
 	kernel  *stats.Kernel
-	summary stats.Summary
+	summary *stats.Summary
 }
 
 func (t *summed) add(b engine.Block) {
-	t.each(b, func(_ int64, values []byte, stride int) { t.kernel.Add(&t.summary, values, stride) })
+	t.each(b, func(_ int64, values []byte, stride int) { t.kernel.Add(t.summary, values, stride) })
 }
 
-func (t *summed) hole(r source.Range) { t.summary.AddZeros(t.typ, t.zeros(r)) }
+func (t *summed) hole(r source.Range) { t.summary.AddZeros(uint64(t.zeros(r))) }
 
 func (t *summed) sum(into *Result) error {
 	if into.summary == nil {
-		into.summary = new(stats.Summary)
+		into.summary = t.summary
+		return nil
 	}
-	into.summary.Merge(&t.summary)
+	into.summary.Merge(t.summary)
 	return nil
 }

@@ -15,6 +15,7 @@ import (
 // the right. When this test fails, the import is wrong, not the graph.
 const rooms = `
 internal/cpu:
+internal/exact:
 internal/source:
 internal/engine: internal/source
 internal/engine/anon:
@@ -30,7 +31,6 @@ internal/kernel/nonzero: internal/kernel
 internal/kernel/compare: internal/kernel
 internal/kernel/divide: internal/kernel
 internal/kernel/histogram: internal/kernel/compare internal/kernel/divide
-internal/exact:
 internal/kernel/stats: internal/kernel/compare internal/exact
 internal/kernel/pattern: internal/kernel
 internal/kernel/pattern/gen:

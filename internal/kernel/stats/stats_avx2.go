@@ -3,229 +3,304 @@
 package stats
 
 import (
-	"math"
-	"math/bits"
 	"simd/archsimd"
+	"slices"
 	"unsafe"
 )
 
-var avx2 = kernels{
-	whole:   [4]wholeFunc{whole8AVX2, whole16AVX2, whole32AVX2, whole64AVX2},
-	widen32: widen32AVX2, widen64: widen64AVX2,
-	survey: surveyAVX2, extract: extractAVX2,
+func addAVX2(s *scratch, c column, b []byte) { addVectors(s, c, b, &kernelsAVX2) }
+
+var kernelsAVX2 = kernels{
+	ints:     [4]func([]byte, uint64, bool) lanes{ints8AVX2, ints16AVX2, ints32AVX2, ints64AVX2},
+	decode32: decode32AVX2,
+	decode64: decode64AVX2,
+
+	withoutNaN: withoutNaNAVX2,
+
+	peel: peelAVX2,
+	add:  addLayerAVX2,
 }
 
-// The kernels of whole numbers take one vector a turn, and leave the end to the plain form.
-
-func whole8AVX2(b []byte, _ bool, bias uint64) whole {
-	vectors := unsafe.Slice((*[32]uint8)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/32)
-	flip, zero := archsimd.BroadcastUint8x32(uint8(bias)), archsimd.BroadcastUint8x32(0)
-	low, high, sum := archsimd.BroadcastUint8x32(math.MaxUint8), zero, archsimd.BroadcastUint64x4(0)
-	for i := range vectors {
-		v := archsimd.LoadUint8x32Array(&vectors[i]).Xor(flip)
-		low, high = low.Min(v), high.Max(v)
-		sum = sum.Add(v.SumOf8AbsDiff(zero))
+// ints8AVX2 adds eight bytes to a lane at once, as differences from zero.
+func ints8AVX2(b []byte, bias uint64, _ bool) lanes {
+	flip := archsimd.BroadcastUint8x32(uint8(bias))
+	least := archsimd.BroadcastUint8x32(0xff)
+	var zero, greatest archsimd.Uint8x32
+	var sum0, sum1 archsimd.Uint64x4
+	base := unsafe.Pointer(unsafe.SliceData(b))
+	for i := 0; i+64 <= len(b); i += 64 {
+		p := unsafe.Add(base, i)
+		v0 := archsimd.LoadUint8x32Array((*[32]uint8)(p)).Xor(flip)
+		v1 := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(p, 32))).Xor(flip)
+		least = least.Min(v0.Min(v1))
+		greatest = greatest.Max(v0.Max(v1))
+		sum0 = sum0.Add(v0.SumOf8AbsDiff(zero))
+		sum1 = sum1.Add(v1.SumOf8AbsDiff(zero))
 	}
-	var lows, highs [32]uint8
+	var low, high [32]uint8
 	var sums [4]uint64
-	low.StoreArray(&lows)
-	high.StoreArray(&highs)
-	sum.StoreArray(&sums)
+	least.StoreArray(&low)
+	greatest.StoreArray(&high)
+	sum0.Add(sum1).StoreArray(&sums)
 	archsimd.ClearAVXUpperBits()
-	w := whole8Plain(b[len(vectors)*32:], false, bias)
-	for i := range lows {
-		w.low, w.high = min(w.low, uint64(lows[i])), max(w.high, uint64(highs[i]))
-	}
-	for _, s := range sums {
-		w.sumLow += s
-	}
-	return w
+	return lanes{uint64(slices.Min(low[:])), uint64(slices.Max(high[:])), total(sums[:]), 0}
 }
 
-func whole16AVX2(b []byte, swap bool, bias uint64) whole {
-	vectors := unsafe.Slice((*[32]uint8)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/32)
+// ints16AVX2 adds pairs to lanes of 32 bits by multiplying them with ones. As that takes
+// signed numbers, it flips the sign bit, and adds what that took off at the end.
+func ints16AVX2(b []byte, bias uint64, bigEndian bool) lanes {
+	flip := archsimd.BroadcastUint16x16(uint16(bias))
+	sign := archsimd.BroadcastUint16x16(1 << 15)
+	ones := archsimd.BroadcastInt16x16(1)
 	swapped := archsimd.LoadInt8x32Array((*[32]int8)(byteSwap[1][:]))
-	flip, lower := archsimd.BroadcastUint16x16(uint16(bias)), archsimd.BroadcastUint32x8(math.MaxUint16)
-	low, high := archsimd.BroadcastUint16x16(math.MaxUint16), archsimd.BroadcastUint16x16(0)
-	lower32, sum := archsimd.BroadcastUint64x4(math.MaxUint32), archsimd.BroadcastUint64x4(0)
-	for len(vectors) > 0 {
-		// So many pairs of 16 bits fit a lane of 32.
-		const turns = 1 << 15
-		some := vectors[:min(len(vectors), turns)]
-		vectors = vectors[len(some):]
-		pairs := archsimd.BroadcastUint32x8(0)
-		for i := range some {
-			v := archsimd.LoadUint8x32Array(&some[i])
-			if swap {
-				v = v.PermuteOrZeroGrouped(swapped)
-			}
-			x := v.ReshapeToUint16s().Xor(flip)
-			low, high = low.Min(x), high.Max(x)
-			two := x.ReshapeToUint32s()
-			pairs = pairs.Add(two.And(lower)).Add(two.ShiftAllRight(16))
+	least := archsimd.BroadcastUint16x16(0xffff)
+	var greatest archsimd.Uint16x16
+	var sum0, sum1 archsimd.Int32x8
+	base := unsafe.Pointer(unsafe.SliceData(b))
+	for i := 0; i+64 <= len(b); i += 64 {
+		p := unsafe.Add(base, i)
+		v0 := archsimd.LoadUint16x16Array((*[16]uint16)(p))
+		v1 := archsimd.LoadUint16x16Array((*[16]uint16)(unsafe.Add(p, 32)))
+		if bigEndian {
+			v0 = v0.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint16s()
+			v1 = v1.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint16s()
 		}
-		four := pairs.ReshapeToUint64s()
-		sum = sum.Add(four.And(lower32)).Add(four.ShiftAllRight(32))
+		v0 = v0.Xor(flip)
+		v1 = v1.Xor(flip)
+		least = least.Min(v0.Min(v1))
+		greatest = greatest.Max(v0.Max(v1))
+		sum0 = sum0.Add(v0.Xor(sign).BitsToInt16().DotProductPairs(ones))
+		sum1 = sum1.Add(v1.Xor(sign).BitsToInt16().DotProductPairs(ones))
 	}
-	var lows, highs [16]uint16
-	var sums [4]uint64
-	low.StoreArray(&lows)
-	high.StoreArray(&highs)
-	sum.StoreArray(&sums)
+	var low, high [16]uint16
+	var sums0, sums1 [8]int32
+	least.StoreArray(&low)
+	greatest.StoreArray(&high)
+	sum0.StoreArray(&sums0)
+	sum1.StoreArray(&sums1)
 	archsimd.ClearAVXUpperBits()
-	w := whole16Plain(b[len(b)/32*32:], swap, bias)
-	for i := range lows {
-		w.low, w.high = min(w.low, uint64(lows[i])), max(w.high, uint64(highs[i]))
-	}
-	for _, s := range sums {
-		w.sumLow += s
-	}
-	return w
+	sum := total(sums0[:]) + total(sums1[:]) + uint64(len(b)/2)<<15
+	return lanes{uint64(slices.Min(low[:])), uint64(slices.Max(high[:])), sum, 0}
 }
 
-func whole32AVX2(b []byte, swap bool, bias uint64) whole {
-	vectors := unsafe.Slice((*[32]uint8)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/32)
+// ints32AVX2 adds the even and the odd values to lanes of 64 bits.
+func ints32AVX2(b []byte, bias uint64, bigEndian bool) lanes {
+	flip := archsimd.BroadcastUint32x8(uint32(bias))
+	even := archsimd.BroadcastUint64x4(1<<32 - 1)
 	swapped := archsimd.LoadInt8x32Array((*[32]int8)(byteSwap[2][:]))
-	flip, lower := archsimd.BroadcastUint32x8(uint32(bias)), archsimd.BroadcastUint64x4(math.MaxUint32)
-	low, high := archsimd.BroadcastUint32x8(math.MaxUint32), archsimd.BroadcastUint32x8(0)
-	even, odd := archsimd.BroadcastUint64x4(0), archsimd.BroadcastUint64x4(0)
-	for i := range vectors {
-		v := archsimd.LoadUint8x32Array(&vectors[i])
-		if swap {
-			v = v.PermuteOrZeroGrouped(swapped)
+	least := archsimd.BroadcastUint32x8(1<<32 - 1)
+	var greatest archsimd.Uint32x8
+	var sum0, sum1 archsimd.Uint64x4
+	base := unsafe.Pointer(unsafe.SliceData(b))
+	for i := 0; i+64 <= len(b); i += 64 {
+		p := unsafe.Add(base, i)
+		v0 := archsimd.LoadUint32x8Array((*[8]uint32)(p))
+		v1 := archsimd.LoadUint32x8Array((*[8]uint32)(unsafe.Add(p, 32)))
+		if bigEndian {
+			v0 = v0.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint32s()
+			v1 = v1.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint32s()
 		}
-		x := v.ReshapeToUint32s().Xor(flip)
-		low, high = low.Min(x), high.Max(x)
-		two := x.ReshapeToUint64s()
-		even, odd = even.Add(two.And(lower)), odd.Add(two.ShiftAllRight(32))
+		v0 = v0.Xor(flip)
+		v1 = v1.Xor(flip)
+		least = least.Min(v0.Min(v1))
+		greatest = greatest.Max(v0.Max(v1))
+		w0, w1 := v0.ReshapeToUint64s(), v1.ReshapeToUint64s()
+		sum0 = sum0.Add(w0.And(even)).Add(w0.ShiftAllRight(32))
+		sum1 = sum1.Add(w1.And(even)).Add(w1.ShiftAllRight(32))
 	}
-	var lows, highs [8]uint32
+	var low, high [8]uint32
 	var sums [4]uint64
-	low.StoreArray(&lows)
-	high.StoreArray(&highs)
-	even.Add(odd).StoreArray(&sums)
+	least.StoreArray(&low)
+	greatest.StoreArray(&high)
+	sum0.Add(sum1).StoreArray(&sums)
 	archsimd.ClearAVXUpperBits()
-	w := whole32Plain(b[len(vectors)*32:], swap, bias)
-	for i := range lows {
-		w.low, w.high = min(w.low, uint64(lows[i])), max(w.high, uint64(highs[i]))
-	}
-	for _, s := range sums {
-		w.sumLow += s
-	}
-	return w
+	return lanes{uint64(slices.Min(low[:])), uint64(slices.Max(high[:])), total(sums[:]), 0}
 }
 
-// AVX2 compares 64 bits as signed numbers only, so the ranks are kept with their highest bit
-// flipped.
-func whole64AVX2(b []byte, swap bool, bias uint64) whole {
-	const sign = 1 << 63
-	vectors := unsafe.Slice((*[32]uint8)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/32)
+// ints64AVX2 adds the lower and the upper halves apart. As AVX2 compares signed numbers
+// only, the ends are those of the values with the sign bit flipped.
+func ints64AVX2(b []byte, bias uint64, bigEndian bool) lanes {
+	flip := archsimd.BroadcastUint64x4(bias)
+	sign := archsimd.BroadcastUint64x4(signBit)
+	lower := archsimd.BroadcastUint64x4(1<<32 - 1)
 	swapped := archsimd.LoadInt8x32Array((*[32]int8)(byteSwap[3][:]))
-	flip, lower := archsimd.BroadcastUint64x4(bias), archsimd.BroadcastUint64x4(math.MaxUint32)
-	toSigned := archsimd.BroadcastUint64x4(sign)
-	low, high := archsimd.BroadcastInt64x4(math.MaxInt64), archsimd.BroadcastInt64x4(math.MinInt64)
-	sumLow, sumHigh := archsimd.BroadcastUint64x4(0), archsimd.BroadcastUint64x4(0)
-	for i := range vectors {
-		v := archsimd.LoadUint8x32Array(&vectors[i])
-		if swap {
-			v = v.PermuteOrZeroGrouped(swapped)
+	least := archsimd.BroadcastInt64x4(1<<63 - 1)
+	greatest := archsimd.BroadcastInt64x4(-1 << 63)
+	var sum, sum32 archsimd.Uint64x4
+	base := unsafe.Pointer(unsafe.SliceData(b))
+	for i := 0; i+64 <= len(b); i += 64 {
+		p := unsafe.Add(base, i)
+		v0 := archsimd.LoadUint64x4Array((*[4]uint64)(p))
+		v1 := archsimd.LoadUint64x4Array((*[4]uint64)(unsafe.Add(p, 32)))
+		if bigEndian {
+			v0 = v0.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint64s()
+			v1 = v1.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint64s()
 		}
-		x := v.ReshapeToUint64s().Xor(flip)
-		y := x.Xor(toSigned).BitsToInt64()
-		low, high = y.IfElse(low.Greater(y), low), y.IfElse(y.Greater(high), high)
-		sumLow, sumHigh = sumLow.Add(x.And(lower)), sumHigh.Add(x.ShiftAllRight(32))
+		v0 = v0.Xor(flip)
+		v1 = v1.Xor(flip)
+		s0, s1 := v0.Xor(sign).BitsToInt64(), v1.Xor(sign).BitsToInt64()
+		least = s0.IfElse(least.Greater(s0), least)
+		greatest = s0.IfElse(s0.Greater(greatest), greatest)
+		least = s1.IfElse(least.Greater(s1), least)
+		greatest = s1.IfElse(s1.Greater(greatest), greatest)
+		sum = sum.Add(v0.And(lower)).Add(v1.And(lower))
+		sum32 = sum32.Add(v0.ShiftAllRight(32)).Add(v1.ShiftAllRight(32))
 	}
-	var lows, highs, sumsLow, sumsHigh [4]uint64
-	low.ToBits().Xor(toSigned).StoreArray(&lows)
-	high.ToBits().Xor(toSigned).StoreArray(&highs)
-	sumLow.StoreArray(&sumsLow)
-	sumHigh.StoreArray(&sumsHigh)
+	var low, high [4]int64
+	var sums, sums32 [4]uint64
+	least.StoreArray(&low)
+	greatest.StoreArray(&high)
+	sum.StoreArray(&sums)
+	sum32.StoreArray(&sums32)
 	archsimd.ClearAVXUpperBits()
-	w := whole64Plain(b[len(vectors)*32:], swap, bias)
-	for i := range lows {
-		w.add(whole{lows[i], highs[i], sumsLow[i], sumsHigh[i]})
-	}
-	return w
+	ends := endsOf64(low[:], high[:])
+	return lanes{ends.least, ends.greatest, total(sums[:]), total(sums32[:])}
 }
 
-func widen32AVX2(block []float64, b []byte, swap bool) {
-	from := unsafe.Slice((*[16]uint8)(unsafe.Pointer(unsafe.SliceData(b))), len(block)/4)
-	to := unsafe.Slice((*[4]float64)(unsafe.Pointer(unsafe.SliceData(block))), len(block)/4)
-	swapped := archsimd.LoadInt8x16Array((*[16]int8)(byteSwap[2][:]))
-	for i := range from {
-		v := archsimd.LoadUint8x16Array(&from[i])
-		if swap {
-			v = v.PermuteOrZero(swapped)
+// decode32AVX2 finds the smallest magnitude by taking 1 off, which makes zero the greatest.
+func decode32AVX2(x []float64, b []byte, bigEndian bool) (ends lanes, sum float64, smallest float32) {
+	magnitude := archsimd.BroadcastUint32x8(1<<31 - 1)
+	one := archsimd.BroadcastUint32x8(1)
+	swapped := archsimd.LoadInt8x32Array((*[32]int8)(byteSwap[2][:]))
+	least := archsimd.BroadcastInt32x8(1<<31 - 1)
+	greatest := archsimd.BroadcastInt32x8(-1 << 31)
+	small := archsimd.BroadcastUint32x8(1<<32 - 1)
+	var sum0, sum1 archsimd.Float64x4
+	from, to := unsafe.Pointer(unsafe.SliceData(b)), unsafe.Pointer(unsafe.SliceData(x))
+	for i := 0; i+32 <= len(b); i += 32 {
+		v := archsimd.LoadUint32x8Array((*[8]uint32)(unsafe.Add(from, i)))
+		if bigEndian {
+			v = v.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint32s()
 		}
-		v.ReshapeToUint32s().BitsToFloat32().ConvertToFloat64().StoreArray(&to[i])
+		q := unsafe.Add(to, 2*i)
+		f0 := v.BitsToFloat32().GetLo().ConvertToFloat64()
+		f1 := v.BitsToFloat32().GetHi().ConvertToFloat64()
+		f0.StoreArray((*[4]float64)(q))
+		f1.StoreArray((*[4]float64)(unsafe.Add(q, 32)))
+		sum0, sum1 = sum0.Add(f0), sum1.Add(f1)
+		small = small.Min(v.And(magnitude).Sub(one))
+		key := v.Xor(v.BitsToInt32().ShiftAllRight(31).ToBits().And(magnitude)).BitsToInt32()
+		least = least.Min(key)
+		greatest = greatest.Max(key)
 	}
-	archsimd.ClearAVXUpperBits()
-	done := len(from) * 4
-	widen32Plain(block[done:], b[4*done:], swap)
-}
-
-func widen64AVX2(block []float64, b []byte, swap bool) {
-	from := unsafe.Slice((*[32]uint8)(unsafe.Pointer(unsafe.SliceData(b))), len(block)/4)
-	to := unsafe.Slice((*[4]float64)(unsafe.Pointer(unsafe.SliceData(block))), len(block)/4)
-	swapped := archsimd.LoadInt8x32Array((*[32]int8)(byteSwap[3][:]))
-	for i := range from {
-		v := archsimd.LoadUint8x32Array(&from[i])
-		if swap {
-			v = v.PermuteOrZeroGrouped(swapped)
-		}
-		v.ReshapeToUint64s().BitsToFloat64().StoreArray(&to[i])
-	}
-	archsimd.ClearAVXUpperBits()
-	done := len(from) * 4
-	widen64Plain(block[done:], b[8*done:], swap)
-}
-
-// surveyAVX2 takes two vectors a turn, so that one need not wait for the other.
-func surveyAVX2(block []float64) (low, high float64, nan int) {
-	pairs := unsafe.Slice((*[2][4]float64)(unsafe.Pointer(unsafe.SliceData(block))), len(block)/8)
-	least0, most0 := archsimd.BroadcastFloat64x4(math.Inf(1)), archsimd.BroadcastFloat64x4(math.Inf(-1))
-	least1, most1 := least0, most0
-	numbers := 0
-	for i := range pairs {
-		x, y := archsimd.LoadFloat64x4Array(&pairs[i][0]), archsimd.LoadFloat64x4Array(&pairs[i][1])
-		isX, isY := x.Equal(x), y.Equal(y)
-		least0, most0 = least0.Min(x.IfElse(isX, least0)), most0.Max(x.IfElse(isX, most0))
-		least1, most1 = least1.Min(y.IfElse(isY, least1)), most1.Max(y.IfElse(isY, most1))
-		numbers += bits.OnesCount8(isX.ToBits()) + bits.OnesCount8(isY.ToBits())
-	}
-	var lows, highs [4]float64
-	least0.Min(least1).StoreArray(&lows)
-	most0.Max(most1).StoreArray(&highs)
-	archsimd.ClearAVXUpperBits()
-	low, high, nan = surveyPlain(block[len(pairs)*8:])
-	for i := range lows {
-		low, high = min(low, lows[i]), max(high, highs[i])
-	}
-	return low, high, nan + len(pairs)*8 - numbers
-}
-
-// extractAVX2 takes two vectors a turn, so that one need not wait for the other.
-func extractAVX2(block []float64, sigma float64) (sum float64, left bool) {
-	pairs := unsafe.Slice((*[2][4]float64)(unsafe.Pointer(unsafe.SliceData(block))), len(block)/8)
-	far, all0, all1 := archsimd.BroadcastFloat64x4(sigma), archsimd.BroadcastFloat64x4(0), archsimd.BroadcastFloat64x4(0)
-	rest := archsimd.BroadcastUint64x4(0)
-	for i := range pairs {
-		x, y := archsimd.LoadFloat64x4Array(&pairs[i][0]), archsimd.LoadFloat64x4Array(&pairs[i][1])
-		qx, qy := far.Add(x).Sub(far), far.Add(y).Sub(far)
-		x, y = x.Sub(qx), y.Sub(qy)
-		x.StoreArray(&pairs[i][0])
-		y.StoreArray(&pairs[i][1])
-		all0, all1 = all0.Add(qx), all1.Add(qy)
-		rest = rest.Or(x.ToBits().Or(y.ToBits()))
-	}
+	var low, high [8]int32
+	var smalls [8]uint32
 	var sums [4]float64
-	var rests [4]uint64
-	all0.Add(all1).StoreArray(&sums)
-	rest.ShiftAllLeft(1).StoreArray(&rests) // less the sign: -0 is nothing
+	least.StoreArray(&low)
+	greatest.StoreArray(&high)
+	small.StoreArray(&smalls)
+	sum0.Add(sum1).StoreArray(&sums)
 	archsimd.ClearAVXUpperBits()
-	for i := range sums {
-		sum += sums[i]
-		left = left || rests[i] != 0
+	sum = sums[0] + sums[1] + (sums[2] + sums[3])
+	return endsOf32(low[:], high[:]), sum, smallestOf32(smalls[:])
+}
+
+func decode64AVX2(x []float64, b []byte, bigEndian bool) (ends lanes) {
+	swapped := archsimd.LoadInt8x32Array((*[32]int8)(byteSwap[3][:]))
+	least := archsimd.BroadcastInt64x4(1<<63 - 1)
+	greatest := archsimd.BroadcastInt64x4(-1 << 63)
+	var zero archsimd.Int64x4
+	from, to := unsafe.Pointer(unsafe.SliceData(b)), unsafe.Pointer(unsafe.SliceData(x))
+	for i := 0; i+32 <= len(b); i += 32 {
+		v := archsimd.LoadUint64x4Array((*[4]uint64)(unsafe.Add(from, i)))
+		if bigEndian {
+			v = v.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint64s()
+		}
+		v.StoreArray((*[4]uint64)(unsafe.Add(to, i)))
+		negative := zero.Greater(v.BitsToInt64()).ToInt64x4().ToBits()
+		key := v.Xor(negative.ShiftAllRight(1)).BitsToInt64()
+		least = key.IfElse(least.Greater(key), least)
+		greatest = key.IfElse(key.Greater(greatest), greatest)
 	}
-	return sum, left
+	var low, high [4]int64
+	least.StoreArray(&low)
+	greatest.StoreArray(&high)
+	archsimd.ClearAVXUpperBits()
+	return endsOf64(low[:], high[:])
+}
+
+func withoutNaNAVX2(x []float64) (nan int, ends lanes) {
+	least := archsimd.BroadcastInt64x4(1<<63 - 1)
+	greatest := archsimd.BroadcastInt64x4(-1 << 63)
+	var zero, count archsimd.Int64x4 // count is of the others, below zero
+	base := unsafe.Pointer(unsafe.SliceData(x))
+	for i := 0; i+4 <= len(x); i += 4 {
+		p := (*[4]float64)(unsafe.Add(base, 8*i))
+		v := archsimd.LoadFloat64x4Array(p)
+		number := v.Equal(v)
+		v.Masked(number).StoreArray(p)
+		raw := v.ToBits()
+		negative := zero.Greater(raw.BitsToInt64()).ToInt64x4().ToBits()
+		key := raw.Xor(negative.ShiftAllRight(1)).BitsToInt64()
+		key = key.IfElse(number, least)
+		least = key.IfElse(least.Greater(key), least)
+		key = key.IfElse(number, greatest)
+		greatest = key.IfElse(key.Greater(greatest), greatest)
+		count = count.Add(number.ToInt64x4())
+	}
+	var low, high, counts [4]int64
+	least.StoreArray(&low)
+	greatest.StoreArray(&high)
+	count.StoreArray(&counts)
+	archsimd.ClearAVXUpperBits()
+	return len(x) + int(total(counts[:])), endsOf64(low[:], high[:])
+}
+
+// peelAVX2 has four accumulators, 16 lanes.
+func peelAVX2(x []float64, start float64) (sum float64, remains bool) {
+	first := archsimd.BroadcastFloat64x4(start)
+	acc0, acc1, acc2, acc3 := first, first, first, first
+	var set archsimd.Uint64x4
+	base := unsafe.Pointer(unsafe.SliceData(x))
+	for i := 0; i+16 <= len(x); i += 16 {
+		p0 := unsafe.Add(base, 8*i)
+		p1, p2, p3 := unsafe.Add(p0, 32), unsafe.Add(p0, 64), unsafe.Add(p0, 96)
+		v0 := archsimd.LoadFloat64x4Array((*[4]float64)(p0))
+		v1 := archsimd.LoadFloat64x4Array((*[4]float64)(p1))
+		v2 := archsimd.LoadFloat64x4Array((*[4]float64)(p2))
+		v3 := archsimd.LoadFloat64x4Array((*[4]float64)(p3))
+		t0, t1, t2, t3 := acc0.Add(v0), acc1.Add(v1), acc2.Add(v2), acc3.Add(v3)
+		v0 = v0.Sub(t0.Sub(acc0))
+		v1 = v1.Sub(t1.Sub(acc1))
+		v2 = v2.Sub(t2.Sub(acc2))
+		v3 = v3.Sub(t3.Sub(acc3))
+		acc0, acc1, acc2, acc3 = t0, t1, t2, t3
+		v0.StoreArray((*[4]float64)(p0))
+		v1.StoreArray((*[4]float64)(p1))
+		v2.StoreArray((*[4]float64)(p2))
+		v3.StoreArray((*[4]float64)(p3))
+		set = set.Or(v0.ToBits()).Or(v1.ToBits()).Or(v2.ToBits().Or(v3.ToBits()))
+	}
+	remains = !set.ShiftAllLeft(1).IsZero() // a zero may have a sign
+	var sums [4]float64
+	acc0.Sub(first).Add(acc1.Sub(first)).Add(acc2.Sub(first).Add(acc3.Sub(first))).StoreArray(&sums)
+	archsimd.ClearAVXUpperBits()
+	return sums[0] + sums[1] + (sums[2] + sums[3]), remains
+}
+
+// addLayerAVX2 is peelAVX2, but it only looks whether a value differs from what was added
+// of it, other than in the sign of a zero.
+func addLayerAVX2(x []float64, start float64) (sum float64, remains bool) {
+	first := archsimd.BroadcastFloat64x4(start)
+	acc0, acc1, acc2, acc3 := first, first, first, first
+	var set0, set1 archsimd.Uint64x4
+	base := unsafe.Pointer(unsafe.SliceData(x))
+	for i := 0; i+16 <= len(x); i += 16 {
+		p := unsafe.Add(base, 8*i)
+		v0 := archsimd.LoadFloat64x4Array((*[4]float64)(p))
+		v1 := archsimd.LoadFloat64x4Array((*[4]float64)(unsafe.Add(p, 32)))
+		v2 := archsimd.LoadFloat64x4Array((*[4]float64)(unsafe.Add(p, 64)))
+		v3 := archsimd.LoadFloat64x4Array((*[4]float64)(unsafe.Add(p, 96)))
+		t0, t1, t2, t3 := acc0.Add(v0), acc1.Add(v1), acc2.Add(v2), acc3.Add(v3)
+		set0 = set0.Or(v0.ToBits().Xor(t0.Sub(acc0).ToBits()))
+		set1 = set1.Or(v1.ToBits().Xor(t1.Sub(acc1).ToBits()))
+		set0 = set0.Or(v2.ToBits().Xor(t2.Sub(acc2).ToBits()))
+		set1 = set1.Or(v3.ToBits().Xor(t3.Sub(acc3).ToBits()))
+		acc0, acc1, acc2, acc3 = t0, t1, t2, t3
+	}
+	remains = !set0.Or(set1).ShiftAllLeft(1).IsZero()
+	var sums [4]float64
+	acc0.Sub(first).Add(acc1.Sub(first)).Add(acc2.Sub(first).Add(acc3.Sub(first))).StoreArray(&sums)
+	archsimd.ClearAVXUpperBits()
+	return sums[0] + sums[1] + (sums[2] + sums[3]), remains
 }

@@ -3,224 +3,316 @@
 package stats
 
 import (
-	"math"
-	"math/bits"
 	"simd/archsimd"
+	"slices"
 	"unsafe"
 )
 
-var avx512 = kernels{
-	whole:   [4]wholeFunc{whole8AVX512, whole16AVX512, whole32AVX512, whole64AVX512},
-	widen32: widen32AVX512, widen64: widen64AVX512,
-	survey: surveyAVX512, extract: extractAVX512,
+func addAVX512(s *scratch, c column, b []byte) { addVectors(s, c, b, &kernelsAVX512) }
+
+var kernelsAVX512 = kernels{
+	ints:     [4]func([]byte, uint64, bool) lanes{ints8AVX512, ints16AVX512, ints32AVX512, ints64AVX512},
+	decode32: decode32AVX512,
+	decode64: decode64AVX512,
+
+	withoutNaN: withoutNaNAVX512,
+
+	peel: peelAVX512,
+	add:  addLayerAVX512,
 }
 
-// The kernels of whole numbers take one vector a turn, and leave the end to the plain form.
-
-func whole8AVX512(b []byte, _ bool, bias uint64) whole {
-	vectors := unsafe.Slice((*[64]uint8)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/64)
-	flip, zero := archsimd.BroadcastUint8x64(uint8(bias)), archsimd.BroadcastUint8x64(0)
-	low, high, sum := archsimd.BroadcastUint8x64(math.MaxUint8), zero, archsimd.BroadcastUint64x8(0)
-	for i := range vectors {
-		v := archsimd.LoadUint8x64Array(&vectors[i]).Xor(flip)
-		low, high = low.Min(v), high.Max(v)
-		sum = sum.Add(v.SumOf8AbsDiff(zero))
+// ints8AVX512 adds eight bytes to a lane at once, as differences from zero.
+func ints8AVX512(b []byte, bias uint64, _ bool) lanes {
+	flip := archsimd.BroadcastUint8x64(uint8(bias))
+	least := archsimd.BroadcastUint8x64(0xff)
+	var zero, greatest archsimd.Uint8x64
+	var sum0, sum1 archsimd.Uint64x8
+	base := unsafe.Pointer(unsafe.SliceData(b))
+	for i := 0; i+stepBytes <= len(b); i += stepBytes {
+		p := unsafe.Add(base, i)
+		v0 := archsimd.LoadUint8x64Array((*[64]uint8)(p)).Xor(flip)
+		v1 := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(p, 64))).Xor(flip)
+		least = least.Min(v0.Min(v1))
+		greatest = greatest.Max(v0.Max(v1))
+		sum0 = sum0.Add(v0.SumOf8AbsDiff(zero))
+		sum1 = sum1.Add(v1.SumOf8AbsDiff(zero))
 	}
-	var lows, highs [64]uint8
+	var low, high [64]uint8
 	var sums [8]uint64
-	low.StoreArray(&lows)
-	high.StoreArray(&highs)
+	least.StoreArray(&low)
+	greatest.StoreArray(&high)
+	sum0.Add(sum1).StoreArray(&sums)
+	archsimd.ClearAVXUpperBits()
+	return lanes{uint64(slices.Min(low[:])), uint64(slices.Max(high[:])), total(sums[:]), 0}
+}
+
+// ints16AVX512 adds pairs to lanes of 32 bits by multiplying them with ones. As that takes
+// signed numbers, it flips the sign bit, and adds what that took off at the end.
+func ints16AVX512(b []byte, bias uint64, bigEndian bool) lanes {
+	flip := archsimd.BroadcastUint16x32(uint16(bias))
+	sign := archsimd.BroadcastUint16x32(1 << 15)
+	ones := archsimd.BroadcastInt16x32(1)
+	swapped := archsimd.LoadInt8x64Array(&byteSwap[1])
+	least := archsimd.BroadcastUint16x32(0xffff)
+	var greatest archsimd.Uint16x32
+	var sum0, sum1 archsimd.Int32x16
+	base := unsafe.Pointer(unsafe.SliceData(b))
+	for i := 0; i+stepBytes <= len(b); i += stepBytes {
+		p := unsafe.Add(base, i)
+		v0 := archsimd.LoadUint16x32Array((*[32]uint16)(p))
+		v1 := archsimd.LoadUint16x32Array((*[32]uint16)(unsafe.Add(p, 64)))
+		if bigEndian {
+			v0 = v0.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint16s()
+			v1 = v1.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint16s()
+		}
+		v0 = v0.Xor(flip)
+		v1 = v1.Xor(flip)
+		least = least.Min(v0.Min(v1))
+		greatest = greatest.Max(v0.Max(v1))
+		sum0 = sum0.Add(v0.Xor(sign).BitsToInt16().DotProductPairs(ones))
+		sum1 = sum1.Add(v1.Xor(sign).BitsToInt16().DotProductPairs(ones))
+	}
+	var low, high [32]uint16
+	var sums0, sums1 [16]int32
+	least.StoreArray(&low)
+	greatest.StoreArray(&high)
+	sum0.StoreArray(&sums0)
+	sum1.StoreArray(&sums1)
+	archsimd.ClearAVXUpperBits()
+	sum := total(sums0[:]) + total(sums1[:]) + uint64(len(b)/2)<<15
+	return lanes{uint64(slices.Min(low[:])), uint64(slices.Max(high[:])), sum, 0}
+}
+
+// ints32AVX512 adds the even and the odd values to lanes of 64 bits.
+func ints32AVX512(b []byte, bias uint64, bigEndian bool) lanes {
+	flip := archsimd.BroadcastUint32x16(uint32(bias))
+	even := archsimd.BroadcastUint64x8(1<<32 - 1)
+	swapped := archsimd.LoadInt8x64Array(&byteSwap[2])
+	least := archsimd.BroadcastUint32x16(1<<32 - 1)
+	var greatest archsimd.Uint32x16
+	var sum0, sum1 archsimd.Uint64x8
+	base := unsafe.Pointer(unsafe.SliceData(b))
+	for i := 0; i+stepBytes <= len(b); i += stepBytes {
+		p := unsafe.Add(base, i)
+		v0 := archsimd.LoadUint32x16Array((*[16]uint32)(p))
+		v1 := archsimd.LoadUint32x16Array((*[16]uint32)(unsafe.Add(p, 64)))
+		if bigEndian {
+			v0 = v0.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint32s()
+			v1 = v1.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint32s()
+		}
+		v0 = v0.Xor(flip)
+		v1 = v1.Xor(flip)
+		least = least.Min(v0.Min(v1))
+		greatest = greatest.Max(v0.Max(v1))
+		w0, w1 := v0.ReshapeToUint64s(), v1.ReshapeToUint64s()
+		sum0 = sum0.Add(w0.And(even)).Add(w0.ShiftAllRight(32))
+		sum1 = sum1.Add(w1.And(even)).Add(w1.ShiftAllRight(32))
+	}
+	var low, high [16]uint32
+	var sums [8]uint64
+	least.StoreArray(&low)
+	greatest.StoreArray(&high)
+	sum0.Add(sum1).StoreArray(&sums)
+	archsimd.ClearAVXUpperBits()
+	return lanes{uint64(slices.Min(low[:])), uint64(slices.Max(high[:])), total(sums[:]), 0}
+}
+
+// ints64AVX512 adds the lower and the upper halves apart.
+func ints64AVX512(b []byte, bias uint64, bigEndian bool) lanes {
+	flip := archsimd.BroadcastUint64x8(bias)
+	lower := archsimd.BroadcastUint64x8(1<<32 - 1)
+	swapped := archsimd.LoadInt8x64Array(&byteSwap[3])
+	least := archsimd.BroadcastUint64x8(1<<64 - 1)
+	var greatest, sum, sum32 archsimd.Uint64x8
+	base := unsafe.Pointer(unsafe.SliceData(b))
+	for i := 0; i+stepBytes <= len(b); i += stepBytes {
+		p := unsafe.Add(base, i)
+		v0 := archsimd.LoadUint64x8Array((*[8]uint64)(p))
+		v1 := archsimd.LoadUint64x8Array((*[8]uint64)(unsafe.Add(p, 64)))
+		if bigEndian {
+			v0 = v0.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint64s()
+			v1 = v1.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint64s()
+		}
+		v0 = v0.Xor(flip)
+		v1 = v1.Xor(flip)
+		least = least.Min(v0.Min(v1))
+		greatest = greatest.Max(v0.Max(v1))
+		sum = sum.Add(v0.And(lower)).Add(v1.And(lower))
+		sum32 = sum32.Add(v0.ShiftAllRight(32)).Add(v1.ShiftAllRight(32))
+	}
+	var low, high, sums, sums32 [8]uint64
+	least.StoreArray(&low)
+	greatest.StoreArray(&high)
 	sum.StoreArray(&sums)
+	sum32.StoreArray(&sums32)
 	archsimd.ClearAVXUpperBits()
-	w := whole8Plain(b[len(vectors)*64:], false, bias)
-	for i := range lows {
-		w.low, w.high = min(w.low, uint64(lows[i])), max(w.high, uint64(highs[i]))
-	}
-	for _, s := range sums {
-		w.sumLow += s
-	}
-	return w
+	return lanes{slices.Min(low[:]), slices.Max(high[:]), total(sums[:]), total(sums32[:])}
 }
 
-func whole16AVX512(b []byte, swap bool, bias uint64) whole {
-	vectors := unsafe.Slice((*[64]uint8)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/64)
-	swapped := archsimd.LoadInt8x64Array((*[64]int8)(byteSwap[1][:]))
-	flip, lower := archsimd.BroadcastUint16x32(uint16(bias)), archsimd.BroadcastUint32x16(math.MaxUint16)
-	low, high := archsimd.BroadcastUint16x32(math.MaxUint16), archsimd.BroadcastUint16x32(0)
-	lower32, sum := archsimd.BroadcastUint64x8(math.MaxUint32), archsimd.BroadcastUint64x8(0)
-	for len(vectors) > 0 {
-		// So many pairs of 16 bits fit a lane of 32.
-		const turns = 1 << 15
-		some := vectors[:min(len(vectors), turns)]
-		vectors = vectors[len(some):]
-		pairs := archsimd.BroadcastUint32x16(0)
-		for i := range some {
-			v := archsimd.LoadUint8x64Array(&some[i])
-			if swap {
-				v = v.PermuteOrZeroGrouped(swapped)
-			}
-			x := v.ReshapeToUint16s().Xor(flip)
-			low, high = low.Min(x), high.Max(x)
-			two := x.ReshapeToUint32s()
-			pairs = pairs.Add(two.And(lower)).Add(two.ShiftAllRight(16))
+// decode32AVX512 finds the smallest magnitude by taking 1 off, which makes zero the
+// greatest.
+func decode32AVX512(x []float64, b []byte, bigEndian bool) (ends lanes, sum float64, smallest float32) {
+	magnitude := archsimd.BroadcastUint32x16(1<<31 - 1)
+	one := archsimd.BroadcastUint32x16(1)
+	swapped := archsimd.LoadInt8x64Array(&byteSwap[2])
+	least := archsimd.BroadcastInt32x16(1<<31 - 1)
+	greatest := archsimd.BroadcastInt32x16(-1 << 31)
+	small := archsimd.BroadcastUint32x16(1<<32 - 1)
+	var sum0, sum1, sum2, sum3 archsimd.Float64x8
+	from, to := unsafe.Pointer(unsafe.SliceData(b)), unsafe.Pointer(unsafe.SliceData(x))
+	for i := 0; i+stepBytes <= len(b); i += stepBytes {
+		p, q := unsafe.Add(from, i), unsafe.Add(to, 2*i)
+		v0 := archsimd.LoadUint32x16Array((*[16]uint32)(p))
+		v1 := archsimd.LoadUint32x16Array((*[16]uint32)(unsafe.Add(p, 64)))
+		if bigEndian {
+			v0 = v0.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint32s()
+			v1 = v1.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint32s()
 		}
-		four := pairs.ReshapeToUint64s()
-		sum = sum.Add(four.And(lower32)).Add(four.ShiftAllRight(32))
+		f0 := v0.BitsToFloat32().GetLo().ConvertToFloat64()
+		f1 := v0.BitsToFloat32().GetHi().ConvertToFloat64()
+		f2 := v1.BitsToFloat32().GetLo().ConvertToFloat64()
+		f3 := v1.BitsToFloat32().GetHi().ConvertToFloat64()
+		f0.StoreArray((*[8]float64)(q))
+		f1.StoreArray((*[8]float64)(unsafe.Add(q, 64)))
+		f2.StoreArray((*[8]float64)(unsafe.Add(q, 128)))
+		f3.StoreArray((*[8]float64)(unsafe.Add(q, 192)))
+		sum0, sum1, sum2, sum3 = sum0.Add(f0), sum1.Add(f1), sum2.Add(f2), sum3.Add(f3)
+		small = small.Min(v0.And(magnitude).Sub(one).Min(v1.And(magnitude).Sub(one)))
+		k0 := v0.Xor(v0.BitsToInt32().ShiftAllRight(31).ToBits().And(magnitude)).BitsToInt32()
+		k1 := v1.Xor(v1.BitsToInt32().ShiftAllRight(31).ToBits().And(magnitude)).BitsToInt32()
+		least = least.Min(k0.Min(k1))
+		greatest = greatest.Max(k0.Max(k1))
 	}
-	var lows, highs [32]uint16
-	var sums [8]uint64
-	low.StoreArray(&lows)
-	high.StoreArray(&highs)
-	sum.StoreArray(&sums)
-	archsimd.ClearAVXUpperBits()
-	w := whole16Plain(b[len(b)/64*64:], swap, bias)
-	for i := range lows {
-		w.low, w.high = min(w.low, uint64(lows[i])), max(w.high, uint64(highs[i]))
-	}
-	for _, s := range sums {
-		w.sumLow += s
-	}
-	return w
-}
-
-func whole32AVX512(b []byte, swap bool, bias uint64) whole {
-	vectors := unsafe.Slice((*[64]uint8)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/64)
-	swapped := archsimd.LoadInt8x64Array((*[64]int8)(byteSwap[2][:]))
-	flip, lower := archsimd.BroadcastUint32x16(uint32(bias)), archsimd.BroadcastUint64x8(math.MaxUint32)
-	low, high := archsimd.BroadcastUint32x16(math.MaxUint32), archsimd.BroadcastUint32x16(0)
-	even, odd := archsimd.BroadcastUint64x8(0), archsimd.BroadcastUint64x8(0)
-	for i := range vectors {
-		v := archsimd.LoadUint8x64Array(&vectors[i])
-		if swap {
-			v = v.PermuteOrZeroGrouped(swapped)
-		}
-		x := v.ReshapeToUint32s().Xor(flip)
-		low, high = low.Min(x), high.Max(x)
-		two := x.ReshapeToUint64s()
-		even, odd = even.Add(two.And(lower)), odd.Add(two.ShiftAllRight(32))
-	}
-	var lows, highs [16]uint32
-	var sums [8]uint64
-	low.StoreArray(&lows)
-	high.StoreArray(&highs)
-	even.Add(odd).StoreArray(&sums)
-	archsimd.ClearAVXUpperBits()
-	w := whole32Plain(b[len(vectors)*64:], swap, bias)
-	for i := range lows {
-		w.low, w.high = min(w.low, uint64(lows[i])), max(w.high, uint64(highs[i]))
-	}
-	for _, s := range sums {
-		w.sumLow += s
-	}
-	return w
-}
-
-func whole64AVX512(b []byte, swap bool, bias uint64) whole {
-	vectors := unsafe.Slice((*[64]uint8)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/64)
-	swapped := archsimd.LoadInt8x64Array((*[64]int8)(byteSwap[3][:]))
-	flip, lower := archsimd.BroadcastUint64x8(bias), archsimd.BroadcastUint64x8(math.MaxUint32)
-	low, high := archsimd.BroadcastUint64x8(math.MaxUint64), archsimd.BroadcastUint64x8(0)
-	sumLow, sumHigh := archsimd.BroadcastUint64x8(0), archsimd.BroadcastUint64x8(0)
-	for i := range vectors {
-		v := archsimd.LoadUint8x64Array(&vectors[i])
-		if swap {
-			v = v.PermuteOrZeroGrouped(swapped)
-		}
-		x := v.ReshapeToUint64s().Xor(flip)
-		low, high = low.Min(x), high.Max(x)
-		sumLow, sumHigh = sumLow.Add(x.And(lower)), sumHigh.Add(x.ShiftAllRight(32))
-	}
-	var lows, highs, sumsLow, sumsHigh [8]uint64
-	low.StoreArray(&lows)
-	high.StoreArray(&highs)
-	sumLow.StoreArray(&sumsLow)
-	sumHigh.StoreArray(&sumsHigh)
-	archsimd.ClearAVXUpperBits()
-	w := whole64Plain(b[len(vectors)*64:], swap, bias)
-	for i := range lows {
-		w.add(whole{lows[i], highs[i], sumsLow[i], sumsHigh[i]})
-	}
-	return w
-}
-
-func widen32AVX512(block []float64, b []byte, swap bool) {
-	from := unsafe.Slice((*[32]uint8)(unsafe.Pointer(unsafe.SliceData(b))), len(block)/8)
-	to := unsafe.Slice((*[8]float64)(unsafe.Pointer(unsafe.SliceData(block))), len(block)/8)
-	swapped := archsimd.LoadInt8x32Array((*[32]int8)(byteSwap[2][:]))
-	for i := range from {
-		v := archsimd.LoadUint8x32Array(&from[i])
-		if swap {
-			v = v.PermuteOrZeroGrouped(swapped)
-		}
-		v.ReshapeToUint32s().BitsToFloat32().ConvertToFloat64().StoreArray(&to[i])
-	}
-	archsimd.ClearAVXUpperBits()
-	done := len(from) * 8
-	widen32Plain(block[done:], b[4*done:], swap)
-}
-
-func widen64AVX512(block []float64, b []byte, swap bool) {
-	from := unsafe.Slice((*[64]uint8)(unsafe.Pointer(unsafe.SliceData(b))), len(block)/8)
-	to := unsafe.Slice((*[8]float64)(unsafe.Pointer(unsafe.SliceData(block))), len(block)/8)
-	swapped := archsimd.LoadInt8x64Array((*[64]int8)(byteSwap[3][:]))
-	for i := range from {
-		v := archsimd.LoadUint8x64Array(&from[i])
-		if swap {
-			v = v.PermuteOrZeroGrouped(swapped)
-		}
-		v.ReshapeToUint64s().BitsToFloat64().StoreArray(&to[i])
-	}
-	archsimd.ClearAVXUpperBits()
-	done := len(from) * 8
-	widen64Plain(block[done:], b[8*done:], swap)
-}
-
-// surveyAVX512 takes two vectors a turn, so that one need not wait for the other.
-func surveyAVX512(block []float64) (low, high float64, nan int) {
-	pairs := unsafe.Slice((*[2][8]float64)(unsafe.Pointer(unsafe.SliceData(block))), len(block)/16)
-	least0, most0 := archsimd.BroadcastFloat64x8(math.Inf(1)), archsimd.BroadcastFloat64x8(math.Inf(-1))
-	least1, most1 := least0, most0
-	numbers := 0
-	for i := range pairs {
-		x, y := archsimd.LoadFloat64x8Array(&pairs[i][0]), archsimd.LoadFloat64x8Array(&pairs[i][1])
-		isX, isY := x.Equal(x), y.Equal(y)
-		least0, most0 = least0.Min(x.IfElse(isX, least0)), most0.Max(x.IfElse(isX, most0))
-		least1, most1 = least1.Min(y.IfElse(isY, least1)), most1.Max(y.IfElse(isY, most1))
-		numbers += bits.OnesCount8(isX.ToBits()) + bits.OnesCount8(isY.ToBits())
-	}
-	var lows, highs [8]float64
-	least0.Min(least1).StoreArray(&lows)
-	most0.Max(most1).StoreArray(&highs)
-	archsimd.ClearAVXUpperBits()
-	low, high, nan = surveyPlain(block[len(pairs)*16:])
-	for i := range lows {
-		low, high = min(low, lows[i]), max(high, highs[i])
-	}
-	return low, high, nan + len(pairs)*16 - numbers
-}
-
-// extractAVX512 takes two vectors a turn, so that one need not wait for the other.
-func extractAVX512(block []float64, sigma float64) (sum float64, left bool) {
-	pairs := unsafe.Slice((*[2][8]float64)(unsafe.Pointer(unsafe.SliceData(block))), len(block)/16)
-	far, all0, all1 := archsimd.BroadcastFloat64x8(sigma), archsimd.BroadcastFloat64x8(0), archsimd.BroadcastFloat64x8(0)
-	rest := archsimd.BroadcastUint64x8(0)
-	for i := range pairs {
-		x, y := archsimd.LoadFloat64x8Array(&pairs[i][0]), archsimd.LoadFloat64x8Array(&pairs[i][1])
-		qx, qy := far.Add(x).Sub(far), far.Add(y).Sub(far)
-		x, y = x.Sub(qx), y.Sub(qy)
-		x.StoreArray(&pairs[i][0])
-		y.StoreArray(&pairs[i][1])
-		all0, all1 = all0.Add(qx), all1.Add(qy)
-		rest = rest.Or(x.ToBits().Or(y.ToBits()))
-	}
+	var low, high [16]int32
+	var smalls [16]uint32
 	var sums [8]float64
-	var rests [8]uint64
-	all0.Add(all1).StoreArray(&sums)
-	rest.ShiftAllLeft(1).StoreArray(&rests) // less the sign: -0 is nothing
+	least.StoreArray(&low)
+	greatest.StoreArray(&high)
+	small.StoreArray(&smalls)
+	sum0.Add(sum1).Add(sum2.Add(sum3)).StoreArray(&sums)
 	archsimd.ClearAVXUpperBits()
-	for i := range sums {
-		sum += sums[i]
-		left = left || rests[i] != 0
+	for _, v := range sums {
+		sum += v
 	}
-	return sum, left
+	return endsOf32(low[:], high[:]), sum, smallestOf32(smalls[:])
+}
+
+func decode64AVX512(x []float64, b []byte, bigEndian bool) (ends lanes) {
+	magnitude := archsimd.BroadcastUint64x8(1<<63 - 1)
+	swapped := archsimd.LoadInt8x64Array(&byteSwap[3])
+	least := archsimd.BroadcastInt64x8(1<<63 - 1)
+	greatest := archsimd.BroadcastInt64x8(-1 << 63)
+	from, to := unsafe.Pointer(unsafe.SliceData(b)), unsafe.Pointer(unsafe.SliceData(x))
+	for i := 0; i+stepBytes <= len(b); i += stepBytes {
+		p, q := unsafe.Add(from, i), unsafe.Add(to, i)
+		v0 := archsimd.LoadUint64x8Array((*[8]uint64)(p))
+		v1 := archsimd.LoadUint64x8Array((*[8]uint64)(unsafe.Add(p, 64)))
+		if bigEndian {
+			v0 = v0.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint64s()
+			v1 = v1.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint64s()
+		}
+		v0.StoreArray((*[8]uint64)(q))
+		v1.StoreArray((*[8]uint64)(unsafe.Add(q, 64)))
+		k0 := v0.Xor(v0.BitsToInt64().ShiftAllRight(63).ToBits().And(magnitude)).BitsToInt64()
+		k1 := v1.Xor(v1.BitsToInt64().ShiftAllRight(63).ToBits().And(magnitude)).BitsToInt64()
+		least = least.Min(k0.Min(k1))
+		greatest = greatest.Max(k0.Max(k1))
+	}
+	var low, high [8]int64
+	least.StoreArray(&low)
+	greatest.StoreArray(&high)
+	archsimd.ClearAVXUpperBits()
+	return endsOf64(low[:], high[:])
+}
+
+func withoutNaNAVX512(x []float64) (nan int, ends lanes) {
+	magnitude := archsimd.BroadcastUint64x8(1<<63 - 1)
+	least := archsimd.BroadcastInt64x8(1<<63 - 1)
+	greatest := archsimd.BroadcastInt64x8(-1 << 63)
+	var count archsimd.Int64x8 // of the others, below zero
+	base := unsafe.Pointer(unsafe.SliceData(x))
+	for i := 0; i+8 <= len(x); i += 8 {
+		p := (*[8]float64)(unsafe.Add(base, 8*i))
+		v := archsimd.LoadFloat64x8Array(p)
+		number := v.Equal(v)
+		v.Masked(number).StoreArray(p)
+		raw := v.ToBits()
+		key := raw.Xor(raw.BitsToInt64().ShiftAllRight(63).ToBits().And(magnitude)).BitsToInt64()
+		least = least.Min(key.IfElse(number, least))
+		greatest = greatest.Max(key.IfElse(number, greatest))
+		count = count.Add(number.ToInt64x8())
+	}
+	var low, high, counts [8]int64
+	least.StoreArray(&low)
+	greatest.StoreArray(&high)
+	count.StoreArray(&counts)
+	archsimd.ClearAVXUpperBits()
+	return len(x) + int(total(counts[:])), endsOf64(low[:], high[:])
+}
+
+// peelAVX512 has four accumulators, 32 lanes, one for each value of a step.
+func peelAVX512(x []float64, start float64) (sum float64, remains bool) {
+	first := archsimd.BroadcastFloat64x8(start)
+	acc0, acc1, acc2, acc3 := first, first, first, first
+	var set archsimd.Uint64x8
+	base := unsafe.Pointer(unsafe.SliceData(x))
+	for i := 0; i+stepValues <= len(x); i += stepValues {
+		p0 := unsafe.Add(base, 8*i)
+		p1, p2, p3 := unsafe.Add(p0, 64), unsafe.Add(p0, 128), unsafe.Add(p0, 192)
+		v0 := archsimd.LoadFloat64x8Array((*[8]float64)(p0))
+		v1 := archsimd.LoadFloat64x8Array((*[8]float64)(p1))
+		v2 := archsimd.LoadFloat64x8Array((*[8]float64)(p2))
+		v3 := archsimd.LoadFloat64x8Array((*[8]float64)(p3))
+		t0, t1, t2, t3 := acc0.Add(v0), acc1.Add(v1), acc2.Add(v2), acc3.Add(v3)
+		v0 = v0.Sub(t0.Sub(acc0))
+		v1 = v1.Sub(t1.Sub(acc1))
+		v2 = v2.Sub(t2.Sub(acc2))
+		v3 = v3.Sub(t3.Sub(acc3))
+		acc0, acc1, acc2, acc3 = t0, t1, t2, t3
+		v0.StoreArray((*[8]float64)(p0))
+		v1.StoreArray((*[8]float64)(p1))
+		v2.StoreArray((*[8]float64)(p2))
+		v3.StoreArray((*[8]float64)(p3))
+		set = set.Or(v0.ToBits()).Or(v1.ToBits()).Or(v2.ToBits().Or(v3.ToBits()))
+	}
+	var zero archsimd.Uint64x8
+	remains = set.ShiftAllLeft(1).NotEqual(zero).ToBits() != 0 // a zero may have a sign
+	var sums [8]float64
+	acc0.Sub(first).Add(acc1.Sub(first)).Add(acc2.Sub(first).Add(acc3.Sub(first))).StoreArray(&sums)
+	archsimd.ClearAVXUpperBits()
+	for _, v := range sums {
+		sum += v
+	}
+	return sum, remains
+}
+
+// addLayerAVX512 is peelAVX512, but it only looks whether a value differs from what was
+// added of it, other than in the sign of a zero.
+func addLayerAVX512(x []float64, start float64) (sum float64, remains bool) {
+	first := archsimd.BroadcastFloat64x8(start)
+	acc0, acc1, acc2, acc3 := first, first, first, first
+	var set0, set1, set2, set3 archsimd.Uint64x8
+	base := unsafe.Pointer(unsafe.SliceData(x))
+	for i := 0; i+stepValues <= len(x); i += stepValues {
+		p := unsafe.Add(base, 8*i)
+		v0 := archsimd.LoadFloat64x8Array((*[8]float64)(p))
+		v1 := archsimd.LoadFloat64x8Array((*[8]float64)(unsafe.Add(p, 64)))
+		v2 := archsimd.LoadFloat64x8Array((*[8]float64)(unsafe.Add(p, 128)))
+		v3 := archsimd.LoadFloat64x8Array((*[8]float64)(unsafe.Add(p, 192)))
+		t0, t1, t2, t3 := acc0.Add(v0), acc1.Add(v1), acc2.Add(v2), acc3.Add(v3)
+		set0 = set0.Or(v0.ToBits().Xor(t0.Sub(acc0).ToBits()))
+		set1 = set1.Or(v1.ToBits().Xor(t1.Sub(acc1).ToBits()))
+		set2 = set2.Or(v2.ToBits().Xor(t2.Sub(acc2).ToBits()))
+		set3 = set3.Or(v3.ToBits().Xor(t3.Sub(acc3).ToBits()))
+		acc0, acc1, acc2, acc3 = t0, t1, t2, t3
+	}
+	var zero archsimd.Uint64x8
+	remains = set0.Or(set1).Or(set2.Or(set3)).ShiftAllLeft(1).NotEqual(zero).ToBits() != 0
+	var sums [8]float64
+	acc0.Sub(first).Add(acc1.Sub(first)).Add(acc2.Sub(first).Add(acc3.Sub(first))).StoreArray(&sums)
+	archsimd.ClearAVXUpperBits()
+	for _, v := range sums {
+		sum += v
+	}
+	return sum, remains
 }

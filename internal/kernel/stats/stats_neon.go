@@ -3,100 +3,278 @@
 package stats
 
 import (
-	"math"
 	"simd/archsimd"
 	"unsafe"
 )
 
-// NEON has no least and greatest of 64 bits, and sums of narrow values would take a
-// cascade of widening: these are left to the plain form.
-var neon = kernels{
-	whole:   [4]wholeFunc{whole8Plain, whole16Plain, whole32NEON, whole64Plain},
-	widen32: widen32NEON, widen64: widen64NEON,
-	survey: surveyNEON, extract: extractNEON,
+func addNEON(s *scratch, c column, b []byte) { addVectors(s, c, b, &kernelsNEON) }
+
+var kernelsNEON = kernels{
+	ints:     [4]func([]byte, uint64, bool) lanes{ints8NEON, ints16NEON, ints32NEON, ints64NEON},
+	decode32: decode32NEON,
+	decode64: decode64NEON,
+
+	withoutNaN: withoutNaNNEON,
+
+	peel: peelNEON,
+	add:  addLayerNEON,
 }
 
-func whole32NEON(b []byte, swap bool, bias uint64) whole {
-	vectors := unsafe.Slice((*[16]uint8)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/16)
-	flip, lower := archsimd.BroadcastUint32x4(uint32(bias)), archsimd.BroadcastUint64x2(math.MaxUint32)
-	swapped := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Pointer(&byteSwap[2])))
-	low, high := archsimd.BroadcastUint32x4(math.MaxUint32), archsimd.BroadcastUint32x4(0)
-	even, odd := archsimd.BroadcastUint64x2(0), archsimd.BroadcastUint64x2(0)
-	for i := range vectors {
-		v := archsimd.LoadUint8x16Array(&vectors[i])
-		if swap {
-			v = v.LookupOrZero(swapped)
+// ints8NEON adds the even and the odd bytes of two vectors to lanes of 16 bits, which can
+// take that 64 times: 64 * 4 * 255 < 2^16. So it empties them every 2 KiB.
+func ints8NEON(b []byte, bias uint64, _ bool) lanes {
+	const sectionBytes = 64 * 32
+	flip := archsimd.BroadcastUint8x16(uint8(bias))
+	even := archsimd.BroadcastUint16x8(0xff)
+	pairs := archsimd.BroadcastUint32x4(0xffff)
+	least := archsimd.BroadcastUint8x16(0xff)
+	var greatest archsimd.Uint8x16
+	var sum archsimd.Uint32x4
+	base := unsafe.Pointer(unsafe.SliceData(b))
+	for i := 0; i < len(b); {
+		var section archsimd.Uint16x8
+		for end := min(i+sectionBytes, len(b)); i+32 <= end; i += 32 {
+			p := unsafe.Add(base, i)
+			v0 := archsimd.LoadUint8x16Array((*[16]uint8)(p)).Xor(flip)
+			v1 := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 16))).Xor(flip)
+			least = least.Min(v0.Min(v1))
+			greatest = greatest.Max(v0.Max(v1))
+			w0, w1 := v0.ReshapeToUint16s(), v1.ReshapeToUint16s()
+			section = section.Add(w0.And(even).Add(w0.ShiftAllRight(8)))
+			section = section.Add(w1.And(even).Add(w1.ShiftAllRight(8)))
 		}
-		x := v.ReshapeToUint32s().Xor(flip)
-		low, high = low.Min(x), high.Max(x)
-		two := x.ReshapeToUint64s()
-		even, odd = even.Add(two.And(lower)), odd.Add(two.ShiftAllRight(32))
+		w := section.ReshapeToUint32s()
+		sum = sum.Add(w.And(pairs)).Add(w.ShiftAllRight(16))
 	}
-	w := whole32Plain(b[len(vectors)*16:], swap, bias)
-	w.low, w.high = min(w.low, uint64(low.ReduceMin())), max(w.high, uint64(high.ReduceMax()))
-	sum := even.Add(odd)
-	w.sumLow += sum.GetElem(0) + sum.GetElem(1)
-	return w
+	var sums [4]uint32
+	sum.StoreArray(&sums)
+	return lanes{uint64(least.ReduceMin()), uint64(greatest.ReduceMax()), total(sums[:]), 0}
 }
 
-func widen32NEON(block []float64, b []byte, swap bool) {
-	from := unsafe.Slice((*[16]uint8)(unsafe.Pointer(unsafe.SliceData(b))), len(block)/4)
-	to := unsafe.Slice((*[2][2]float64)(unsafe.Pointer(unsafe.SliceData(block))), len(block)/4)
-	swapped := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Pointer(&byteSwap[2])))
-	for i := range from {
-		v := archsimd.LoadUint8x16Array(&from[i])
-		if swap {
-			v = v.LookupOrZero(swapped)
+// ints16NEON adds the even and the odd values to lanes of 32 bits.
+func ints16NEON(b []byte, bias uint64, bigEndian bool) lanes {
+	flip := archsimd.BroadcastUint16x8(uint16(bias))
+	even := archsimd.BroadcastUint32x4(0xffff)
+	swapped := archsimd.LoadInt8x16Array((*[16]int8)(byteSwap[1][:])).ToBits()
+	least := archsimd.BroadcastUint16x8(0xffff)
+	var greatest archsimd.Uint16x8
+	var sum0, sum1 archsimd.Uint32x4
+	base := unsafe.Pointer(unsafe.SliceData(b))
+	for i := 0; i+32 <= len(b); i += 32 {
+		p := unsafe.Add(base, i)
+		v0 := archsimd.LoadUint16x8Array((*[8]uint16)(p))
+		v1 := archsimd.LoadUint16x8Array((*[8]uint16)(unsafe.Add(p, 16)))
+		if bigEndian {
+			v0 = v0.ReshapeToUint8s().LookupOrZero(swapped).ReshapeToUint16s()
+			v1 = v1.ReshapeToUint8s().LookupOrZero(swapped).ReshapeToUint16s()
 		}
-		x := v.ReshapeToUint32s().BitsToFloat32()
-		x.ConvertLo2ToFloat64().StoreArray(&to[i][0])
-		x.HiToLo().ConvertLo2ToFloat64().StoreArray(&to[i][1])
+		v0 = v0.Xor(flip)
+		v1 = v1.Xor(flip)
+		least = least.Min(v0.Min(v1))
+		greatest = greatest.Max(v0.Max(v1))
+		w0, w1 := v0.ReshapeToUint32s(), v1.ReshapeToUint32s()
+		sum0 = sum0.Add(w0.And(even)).Add(w0.ShiftAllRight(16))
+		sum1 = sum1.Add(w1.And(even)).Add(w1.ShiftAllRight(16))
 	}
-	done := len(from) * 4
-	widen32Plain(block[done:], b[4*done:], swap)
+	var sums0, sums1 [4]uint32
+	sum0.StoreArray(&sums0)
+	sum1.StoreArray(&sums1)
+	sum := total(sums0[:]) + total(sums1[:])
+	return lanes{uint64(least.ReduceMin()), uint64(greatest.ReduceMax()), sum, 0}
 }
 
-func widen64NEON(block []float64, b []byte, swap bool) {
-	from := unsafe.Slice((*[16]uint8)(unsafe.Pointer(unsafe.SliceData(b))), len(block)/2)
-	to := unsafe.Slice((*[2]float64)(unsafe.Pointer(unsafe.SliceData(block))), len(block)/2)
-	swapped := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Pointer(&byteSwap[3])))
-	for i := range from {
-		v := archsimd.LoadUint8x16Array(&from[i])
-		if swap {
-			v = v.LookupOrZero(swapped)
+// ints32NEON adds the even and the odd values to lanes of 64 bits.
+func ints32NEON(b []byte, bias uint64, bigEndian bool) lanes {
+	flip := archsimd.BroadcastUint32x4(uint32(bias))
+	even := archsimd.BroadcastUint64x2(1<<32 - 1)
+	swapped := archsimd.LoadInt8x16Array((*[16]int8)(byteSwap[2][:])).ToBits()
+	least := archsimd.BroadcastUint32x4(1<<32 - 1)
+	var greatest archsimd.Uint32x4
+	var sum0, sum1 archsimd.Uint64x2
+	base := unsafe.Pointer(unsafe.SliceData(b))
+	for i := 0; i+32 <= len(b); i += 32 {
+		p := unsafe.Add(base, i)
+		v0 := archsimd.LoadUint32x4Array((*[4]uint32)(p))
+		v1 := archsimd.LoadUint32x4Array((*[4]uint32)(unsafe.Add(p, 16)))
+		if bigEndian {
+			v0 = v0.ReshapeToUint8s().LookupOrZero(swapped).ReshapeToUint32s()
+			v1 = v1.ReshapeToUint8s().LookupOrZero(swapped).ReshapeToUint32s()
 		}
-		v.ReshapeToUint64s().BitsToFloat64().StoreArray(&to[i])
+		v0 = v0.Xor(flip)
+		v1 = v1.Xor(flip)
+		least = least.Min(v0.Min(v1))
+		greatest = greatest.Max(v0.Max(v1))
+		w0, w1 := v0.ReshapeToUint64s(), v1.ReshapeToUint64s()
+		sum0 = sum0.Add(w0.And(even)).Add(w0.ShiftAllRight(32))
+		sum1 = sum1.Add(w1.And(even)).Add(w1.ShiftAllRight(32))
 	}
-	done := len(from) * 2
-	widen64Plain(block[done:], b[8*done:], swap)
+	var sums [2]uint64
+	sum0.Add(sum1).StoreArray(&sums)
+	return lanes{uint64(least.ReduceMin()), uint64(greatest.ReduceMax()), total(sums[:]), 0}
 }
 
-func surveyNEON(block []float64) (low, high float64, nan int) {
-	vectors := unsafe.Slice((*[2]float64)(unsafe.Pointer(unsafe.SliceData(block))), len(block)/2)
-	least, most := archsimd.BroadcastFloat64x2(math.Inf(1)), archsimd.BroadcastFloat64x2(math.Inf(-1))
-	numbers := archsimd.BroadcastUint64x2(0)
-	for i := range vectors {
-		x := archsimd.LoadFloat64x2Array(&vectors[i])
-		number := x.Equal(x)
-		least, most = least.Min(x.IfElse(number, least)), most.Max(x.IfElse(number, most))
-		numbers = numbers.Sub(number.ToInt64x2().ToBits()) // a mask that holds is -1
+// ints64NEON adds the lower and the upper halves apart. There is no minimum of 64 bits, so
+// it compares and chooses.
+func ints64NEON(b []byte, bias uint64, bigEndian bool) lanes {
+	flip := archsimd.BroadcastUint64x2(bias)
+	lower := archsimd.BroadcastUint64x2(1<<32 - 1)
+	swapped := archsimd.LoadInt8x16Array((*[16]int8)(byteSwap[3][:])).ToBits()
+	least := archsimd.BroadcastUint64x2(1<<64 - 1)
+	var greatest, sum, sum32 archsimd.Uint64x2
+	base := unsafe.Pointer(unsafe.SliceData(b))
+	for i := 0; i+16 <= len(b); i += 16 {
+		v := archsimd.LoadUint64x2Array((*[2]uint64)(unsafe.Add(base, i)))
+		if bigEndian {
+			v = v.ReshapeToUint8s().LookupOrZero(swapped).ReshapeToUint64s()
+		}
+		v = v.Xor(flip)
+		least = v.IfElse(least.Greater(v), least)
+		greatest = v.IfElse(v.Greater(greatest), greatest)
+		sum = sum.Add(v.And(lower))
+		sum32 = sum32.Add(v.ShiftAllRight(32))
 	}
-	low, high, nan = surveyPlain(block[len(vectors)*2:])
-	nan += 2*len(vectors) - int(numbers.GetElem(0)+numbers.GetElem(1))
-	return min(low, least.GetElem(0), least.GetElem(1)), max(high, most.GetElem(0), most.GetElem(1)), nan
+	return lanes{
+		least:    min(least.GetElem(0), least.GetElem(1)),
+		greatest: max(greatest.GetElem(0), greatest.GetElem(1)),
+		sum:      sum.GetElem(0) + sum.GetElem(1),
+		sum32:    sum32.GetElem(0) + sum32.GetElem(1),
+	}
 }
 
-func extractNEON(block []float64, sigma float64) (sum float64, left bool) {
-	vectors := unsafe.Slice((*[2]float64)(unsafe.Pointer(unsafe.SliceData(block))), len(block)/2)
-	far, all := archsimd.BroadcastFloat64x2(sigma), archsimd.BroadcastFloat64x2(0)
-	rest := archsimd.BroadcastUint64x2(0)
-	for i := range vectors {
-		x := archsimd.LoadFloat64x2Array(&vectors[i])
-		q := far.Add(x).Sub(far)
-		r := x.Sub(q)
-		r.StoreArray(&vectors[i])
-		all = all.Add(q)
-		rest = rest.Or(r.ToBits().ShiftAllLeft(1)) // less the sign: -0 is nothing
+// decode32NEON finds the smallest magnitude by taking 1 off, which makes zero the greatest.
+func decode32NEON(x []float64, b []byte, bigEndian bool) (ends lanes, sum float64, smallest float32) {
+	magnitude := archsimd.BroadcastUint32x4(1<<31 - 1)
+	one := archsimd.BroadcastUint32x4(1)
+	swapped := archsimd.LoadInt8x16Array((*[16]int8)(byteSwap[2][:])).ToBits()
+	least := archsimd.BroadcastInt32x4(1<<31 - 1)
+	greatest := archsimd.BroadcastInt32x4(-1 << 31)
+	small := archsimd.BroadcastUint32x4(1<<32 - 1)
+	var sum0, sum1 archsimd.Float64x2
+	from, to := unsafe.Pointer(unsafe.SliceData(b)), unsafe.Pointer(unsafe.SliceData(x))
+	for i := 0; i+16 <= len(b); i += 16 {
+		v := archsimd.LoadUint32x4Array((*[4]uint32)(unsafe.Add(from, i)))
+		if bigEndian {
+			v = v.ReshapeToUint8s().LookupOrZero(swapped).ReshapeToUint32s()
+		}
+		q := unsafe.Add(to, 2*i)
+		f0 := v.BitsToFloat32().ConvertLo2ToFloat64()
+		f1 := v.BitsToFloat32().HiToLo().ConvertLo2ToFloat64()
+		f0.StoreArray((*[2]float64)(q))
+		f1.StoreArray((*[2]float64)(unsafe.Add(q, 16)))
+		sum0, sum1 = sum0.Add(f0), sum1.Add(f1)
+		small = small.Min(v.And(magnitude).Sub(one))
+		key := v.Xor(v.BitsToInt32().ShiftAllRight(31).ToBits().And(magnitude)).BitsToInt32()
+		least = least.Min(key)
+		greatest = greatest.Max(key)
 	}
-	return all.GetElem(0) + all.GetElem(1), rest.GetElem(0)|rest.GetElem(1) != 0
+	var low, high [4]int32
+	var smalls [4]uint32
+	least.StoreArray(&low)
+	greatest.StoreArray(&high)
+	small.StoreArray(&smalls)
+	all := sum0.Add(sum1)
+	return endsOf32(low[:], high[:]), all.GetElem(0) + all.GetElem(1), smallestOf32(smalls[:])
+}
+
+func decode64NEON(x []float64, b []byte, bigEndian bool) (ends lanes) {
+	magnitude := archsimd.BroadcastUint64x2(1<<63 - 1)
+	swapped := archsimd.LoadInt8x16Array((*[16]int8)(byteSwap[3][:])).ToBits()
+	least := archsimd.BroadcastInt64x2(1<<63 - 1)
+	greatest := archsimd.BroadcastInt64x2(-1 << 63)
+	from, to := unsafe.Pointer(unsafe.SliceData(b)), unsafe.Pointer(unsafe.SliceData(x))
+	for i := 0; i+16 <= len(b); i += 16 {
+		v := archsimd.LoadUint64x2Array((*[2]uint64)(unsafe.Add(from, i)))
+		if bigEndian {
+			v = v.ReshapeToUint8s().LookupOrZero(swapped).ReshapeToUint64s()
+		}
+		v.StoreArray((*[2]uint64)(unsafe.Add(to, i)))
+		key := v.Xor(v.BitsToInt64().ShiftAllRight(63).ToBits().And(magnitude)).BitsToInt64()
+		least = key.IfElse(least.Greater(key), least)
+		greatest = key.IfElse(key.Greater(greatest), greatest)
+	}
+	var low, high [2]int64
+	least.StoreArray(&low)
+	greatest.StoreArray(&high)
+	return endsOf64(low[:], high[:])
+}
+
+func withoutNaNNEON(x []float64) (nan int, ends lanes) {
+	magnitude := archsimd.BroadcastUint64x2(1<<63 - 1)
+	least := archsimd.BroadcastInt64x2(1<<63 - 1)
+	greatest := archsimd.BroadcastInt64x2(-1 << 63)
+	var count archsimd.Int64x2 // of the others, below zero
+	base := unsafe.Pointer(unsafe.SliceData(x))
+	for i := 0; i+2 <= len(x); i += 2 {
+		p := (*[2]float64)(unsafe.Add(base, 8*i))
+		v := archsimd.LoadFloat64x2Array(p)
+		number := v.Equal(v)
+		v.Masked(number).StoreArray(p)
+		raw := v.ToBits()
+		key := raw.Xor(raw.BitsToInt64().ShiftAllRight(63).ToBits().And(magnitude)).BitsToInt64()
+		key = key.IfElse(number, least)
+		least = key.IfElse(least.Greater(key), least)
+		key = key.IfElse(number, greatest)
+		greatest = key.IfElse(key.Greater(greatest), greatest)
+		count = count.Add(number.ToInt64x2())
+	}
+	var low, high [2]int64
+	least.StoreArray(&low)
+	greatest.StoreArray(&high)
+	return len(x) + int(count.GetElem(0)+count.GetElem(1)), endsOf64(low[:], high[:])
+}
+
+// peelNEON has four accumulators, 8 lanes.
+func peelNEON(x []float64, start float64) (sum float64, remains bool) {
+	first := archsimd.BroadcastFloat64x2(start)
+	acc0, acc1, acc2, acc3 := first, first, first, first
+	var set archsimd.Uint64x2
+	base := unsafe.Pointer(unsafe.SliceData(x))
+	for i := 0; i+8 <= len(x); i += 8 {
+		p0 := unsafe.Add(base, 8*i)
+		p1, p2, p3 := unsafe.Add(p0, 16), unsafe.Add(p0, 32), unsafe.Add(p0, 48)
+		v0 := archsimd.LoadFloat64x2Array((*[2]float64)(p0))
+		v1 := archsimd.LoadFloat64x2Array((*[2]float64)(p1))
+		v2 := archsimd.LoadFloat64x2Array((*[2]float64)(p2))
+		v3 := archsimd.LoadFloat64x2Array((*[2]float64)(p3))
+		t0, t1, t2, t3 := acc0.Add(v0), acc1.Add(v1), acc2.Add(v2), acc3.Add(v3)
+		v0 = v0.Sub(t0.Sub(acc0))
+		v1 = v1.Sub(t1.Sub(acc1))
+		v2 = v2.Sub(t2.Sub(acc2))
+		v3 = v3.Sub(t3.Sub(acc3))
+		acc0, acc1, acc2, acc3 = t0, t1, t2, t3
+		v0.StoreArray((*[2]float64)(p0))
+		v1.StoreArray((*[2]float64)(p1))
+		v2.StoreArray((*[2]float64)(p2))
+		v3.StoreArray((*[2]float64)(p3))
+		set = set.Or(v0.ToBits()).Or(v1.ToBits()).Or(v2.ToBits().Or(v3.ToBits()))
+	}
+	remains = (set.GetElem(0)|set.GetElem(1))<<1 != 0 // a zero may have a sign
+	all := acc0.Sub(first).Add(acc1.Sub(first)).Add(acc2.Sub(first).Add(acc3.Sub(first)))
+	return all.GetElem(0) + all.GetElem(1), remains
+}
+
+// addLayerNEON is peelNEON, but it only looks whether a value differs from what was added
+// of it, other than in the sign of a zero.
+func addLayerNEON(x []float64, start float64) (sum float64, remains bool) {
+	first := archsimd.BroadcastFloat64x2(start)
+	acc0, acc1, acc2, acc3 := first, first, first, first
+	var set0, set1 archsimd.Uint64x2
+	base := unsafe.Pointer(unsafe.SliceData(x))
+	for i := 0; i+8 <= len(x); i += 8 {
+		p := unsafe.Add(base, 8*i)
+		v0 := archsimd.LoadFloat64x2Array((*[2]float64)(p))
+		v1 := archsimd.LoadFloat64x2Array((*[2]float64)(unsafe.Add(p, 16)))
+		v2 := archsimd.LoadFloat64x2Array((*[2]float64)(unsafe.Add(p, 32)))
+		v3 := archsimd.LoadFloat64x2Array((*[2]float64)(unsafe.Add(p, 48)))
+		t0, t1, t2, t3 := acc0.Add(v0), acc1.Add(v1), acc2.Add(v2), acc3.Add(v3)
+		set0 = set0.Or(v0.ToBits().Xor(t0.Sub(acc0).ToBits()))
+		set1 = set1.Or(v1.ToBits().Xor(t1.Sub(acc1).ToBits()))
+		set0 = set0.Or(v2.ToBits().Xor(t2.Sub(acc2).ToBits()))
+		set1 = set1.Or(v3.ToBits().Xor(t3.Sub(acc3).ToBits()))
+		acc0, acc1, acc2, acc3 = t0, t1, t2, t3
+	}
+	set := set0.Or(set1)
+	remains = (set.GetElem(0)|set.GetElem(1))<<1 != 0
+	all := acc0.Sub(first).Add(acc1.Sub(first)).Add(acc2.Sub(first).Add(acc3.Sub(first)))
+	return all.GetElem(0) + all.GetElem(1), remains
 }

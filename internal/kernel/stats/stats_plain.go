@@ -3,88 +3,92 @@ package stats
 import (
 	"encoding/binary"
 	"math"
+	"unsafe"
 )
 
-var plain = kernels{
-	whole:   [4]wholeFunc{whole8Plain, whole16Plain, whole32Plain, whole64Plain},
-	widen32: widen32Plain, widen64: widen64Plain,
-	survey: surveyPlain, extract: extractPlain,
-}
-
-// wholePlain goes value by value.
-func wholePlain(n int, rank func(i int) uint64) whole {
-	w := whole{low: math.MaxUint64}
-	for i := range n {
-		r := rank(i)
-		w.add(whole{r, r, r & math.MaxUint32, r >> 32})
-	}
-	return w
-}
-
-func (w *whole) add(other whole) {
-	w.low, w.high = min(w.low, other.low), max(w.high, other.high)
-	w.sumLow += other.sumLow
-	w.sumHighBy += other.sumHighBy
-}
-
-func order(swap bool) binary.ByteOrder {
-	if swap {
-		return binary.BigEndian
-	}
-	return binary.LittleEndian
-}
-
-func whole8Plain(b []byte, _ bool, bias uint64) whole {
-	return wholePlain(len(b), func(i int) uint64 { return uint64(b[i]) ^ bias })
-}
-
-func whole16Plain(b []byte, swap bool, bias uint64) whole {
-	o := order(swap)
-	return wholePlain(len(b)/2, func(i int) uint64 { return uint64(o.Uint16(b[2*i:])) ^ bias })
-}
-
-func whole32Plain(b []byte, swap bool, bias uint64) whole {
-	o := order(swap)
-	return wholePlain(len(b)/4, func(i int) uint64 { return uint64(o.Uint32(b[4*i:])) ^ bias })
-}
-
-func whole64Plain(b []byte, swap bool, bias uint64) whole {
-	o := order(swap)
-	return wholePlain(len(b)/8, func(i int) uint64 { return o.Uint64(b[8*i:]) ^ bias })
-}
-
-func widen32Plain(block []float64, b []byte, swap bool) {
-	o := order(swap)
-	for i := range block {
-		block[i] = float64(math.Float32frombits(o.Uint32(b[4*i:])))
+// addPlain decodes and adds value by value.
+func addPlain(s *scratch, c column, b []byte) {
+	switch width := c.typ.Width(); {
+	case c.typ.Float():
+		for blockBytes := blockValues * width; len(b) > 0; b = b[min(len(b), blockBytes):] {
+			s.addFloats(c, b[:min(len(b), blockBytes)])
+		}
+	case width == 1:
+		addInts[uint8](&s.parts, c, b)
+	case width == 2:
+		addInts[uint16](&s.parts, c, b)
+	case width == 4:
+		addInts[uint32](&s.parts, c, b)
+	default:
+		addInts[uint64](&s.parts, c, b)
 	}
 }
 
-func widen64Plain(block []float64, b []byte, swap bool) {
-	o := order(swap)
-	for i := range block {
-		block[i] = math.Float64frombits(o.Uint64(b[8*i:]))
-	}
-}
-
-func surveyPlain(block []float64) (low, high float64, nan int) {
-	low, high = math.Inf(1), math.Inf(-1)
-	for _, v := range block {
-		if v != v {
-			nan++
+// addFloats adds the values of a block that are numbers.
+func (s *scratch) addFloats(c column, b []byte) {
+	width, bigEndian := c.typ.Width(), c.typ.BigEndian()
+	numbers, least, greatest := 0, uint64(math.MaxUint64), uint64(0)
+	for i := 0; i < len(b); i += width {
+		var x float64
+		if width == 4 {
+			x = float64(math.Float32frombits(load[uint32](b[i:], bigEndian)))
+		} else {
+			x = math.Float64frombits(load[uint64](b[i:], bigEndian))
+		}
+		if x != x {
 			continue
 		}
-		low, high = min(low, v), max(high, v)
+		least = min(least, rank(x))
+		greatest = max(greatest, rank(x))
+		s.block[numbers] = x
+		numbers++
 	}
-	return low, high, nan
+	n := len(b) / width
+	s.parts.n += uint64(n)
+	s.parts.nan += uint64(n - numbers)
+	s.parts.bound(least, greatest)
+	s.parts.floats.AddSlice(s.block[:numbers])
 }
 
-func extractPlain(block []float64, sigma float64) (sum float64, left bool) {
-	for i, x := range block {
-		q := (sigma + x) - sigma
-		block[i] = x - q
-		sum += q
-		left = left || block[i] != 0
+// addInts adds the lower and the upper 32 bits apart: so a piece cannot overflow a sum.
+func addInts[T uint8 | uint16 | uint32 | uint64](t *totals, c column, b []byte) {
+	bias, bigEndian, width := T(c.bias), c.typ.BigEndian(), int(unsafe.Sizeof(T(0)))
+	least, greatest := ^T(0), T(0)
+	var sum, sum32 uint64
+	for i := 0; i+width <= len(b); i += width {
+		v := load[T](b[i:], bigEndian) ^ bias
+		least = min(least, v)
+		greatest = max(greatest, v)
+		sum += uint64(v) & (1<<32 - 1)
+		sum32 += uint64(v) >> 32
 	}
-	return sum, left
+	t.ints.AddUint64(sum)
+	t.ints.MulAddUint64(1<<32, sum32)
+	if n := len(b) / width; n > 0 {
+		t.n += uint64(n)
+		t.bound(uint64(least), uint64(greatest))
+	}
+}
+
+// load returns the value that b begins with. Each width has an instance of its own, for
+// which the compiler keeps one case.
+func load[T uint8 | uint16 | uint32 | uint64](b []byte, bigEndian bool) T {
+	switch unsafe.Sizeof(T(0)) {
+	case 1:
+		return T(b[0])
+	case 2:
+		if bigEndian {
+			return T(binary.BigEndian.Uint16(b))
+		}
+		return T(binary.LittleEndian.Uint16(b))
+	case 4:
+		if bigEndian {
+			return T(binary.BigEndian.Uint32(b))
+		}
+		return T(binary.LittleEndian.Uint32(b))
+	}
+	if bigEndian {
+		return T(binary.BigEndian.Uint64(b))
+	}
+	return T(binary.LittleEndian.Uint64(b))
 }

@@ -1,186 +1,201 @@
 package stats
 
 import (
-	"encoding/binary"
-	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
-	"runtime/debug"
 	"testing"
 
 	"github.com/thresh-dev/thresh/internal/cpu"
+	"github.com/thresh-dev/thresh/internal/exact"
 	"github.com/thresh-dev/thresh/internal/kernel"
 	"github.com/thresh-dev/thresh/internal/kernel/compare"
 	"github.com/thresh-dev/thresh/internal/kernel/kerneltest"
 )
 
-var typeNames = []string{"i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f32", "f64",
-	"i16be", "u16be", "i32be", "u32be", "i64be", "u64be", "f32be", "f64be"}
-
-func typeOf(t testing.TB, name string) compare.Type {
-	t.Helper()
-	typ, err := compare.ParseType(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return typ
+func kernelOf(t compare.Type, add adder) *Kernel {
+	return newKernel(t, kernel.Variant[adder]{Func: add})
 }
 
-// figures is a summary as text.
-type figures struct {
-	n, nan              int64
-	min, max, sum, mean string
+// same reports whether totals are equal, sums of floats to the last bit of their fractions.
+func same(a, b *totals) bool {
+	if a.n != b.n || a.nan != b.nan || a.min != b.min || a.max != b.max || a.ints != b.ints {
+		return false
+	}
+	exactA, finiteA := a.floats.Rat()
+	exactB, finiteB := b.floats.Rat()
+	if finiteA != finiteB {
+		return false
+	}
+	if finiteA {
+		return exactA.Cmp(exactB) == 0
+	}
+	return compare.FormatFloat(a.floats.Round(), 64) == compare.FormatFloat(b.floats.Round(), 64)
 }
 
-func figuresOf(s *Summary) figures {
-	return figures{s.N(), s.NaN(), s.Min(), s.Max(), s.Sum(), s.Mean()}
-}
-
-// oracle computes all figures with numbers of any length.
-func oracle(t compare.Type, b []byte, stride int) (f figures) {
-	sum := new(big.Rat)
-	var least, most *big.Rat
-	infinite := 0.0 // the sum of what is infinite
-	specials, lowest, highest := int64(0), false, false
-	for ; len(b) >= t.Width(); b = b[min(stride, len(b)):] {
-		f.n++
-		v, special := valueOf(t, b)
-		switch {
-		case math.IsNaN(special):
-			f.nan++
-			continue
-		case special != 0:
-			infinite += special
-			specials++
-			lowest, highest = lowest || special < 0, highest || special > 0
-			continue
-		}
-		sum.Add(sum, v)
-		if least == nil || v.Cmp(least) < 0 {
-			least = v
-		}
-		if most == nil || v.Cmp(most) > 0 {
-			most = v
-		}
-	}
-	if f.n == f.nan {
-		return f
-	}
-	text := func(v *big.Rat, bits int) string {
-		if v.IsInt() && !t.Float() {
-			return v.Num().String()
-		}
-		x, _ := v.Float64()
-		return compare.FormatFloat(x, bits)
-	}
-	if least == nil { // nothing but infinities
-		least, most = new(big.Rat), new(big.Rat)
-	}
-	f.min, f.max, f.sum = text(least, 8*t.Width()), text(most, 8*t.Width()), text(sum, 64)
-	mean, _ := sum.Quo(sum, big.NewRat(f.n-f.nan, 1)).Float64()
-	f.mean = compare.FormatFloat(mean, 64)
-	if finite := f.n - f.nan - specials; lowest {
-		f.min = "-Inf"
-		if finite == 0 && !highest {
-			f.max = "-Inf"
-		}
-	} else if highest && finite == 0 {
-		f.min = "+Inf"
-	}
-	if highest {
-		f.max = "+Inf"
-	}
-	if infinite != 0 { // NaN too, of both
-		f.sum = compare.FormatFloat(infinite, 64)
-		f.mean = f.sum
-	}
-	return f
-}
-
-// valueOf returns a value, or what is no number.
-func valueOf(t compare.Type, b []byte) (v *big.Rat, special float64) {
-	var o binary.ByteOrder = binary.LittleEndian
-	if t.BigEndian() {
-		o = binary.BigEndian
-	}
-	var bits uint64
-	switch t.Width() {
-	case 1:
-		bits = uint64(b[0])
-	case 2:
-		bits = uint64(o.Uint16(b))
-	case 4:
-		bits = uint64(o.Uint32(b))
-	default:
-		bits = o.Uint64(b)
-	}
-	float := math.Float64frombits(bits)
-	if t.Width() == 4 {
-		float = float64(math.Float32frombits(uint32(bits)))
-	}
-	shift := 64 - 8*t.Width()
-	switch {
-	case t.Float() && (math.IsNaN(float) || math.IsInf(float, 0)):
-		return nil, float
-	case t.Float():
-		return new(big.Rat).SetFloat64(float), 0
-	case t.Signed():
-		return new(big.Rat).SetInt64(int64(bits<<shift) >> shift), 0
-	}
-	return new(big.Rat).SetInt(new(big.Int).SetUint64(bits)), 0
-}
-
-// fill makes values: plain numbers, and some of all magnitudes.
-func fill(t compare.Type, b []byte, r *rand.Rand, wild bool) {
-	for i := range b {
-		b[i] = byte(r.Uint32())
-	}
-	if !t.Float() {
-		return
-	}
-	var o binary.ByteOrder = binary.LittleEndian
-	if t.BigEndian() {
-		o = binary.BigEndian
-	}
-	for i := 0; i+t.Width() <= len(b); i += t.Width() {
-		v := r.NormFloat64() * 1000
-		switch {
-		case wild && r.IntN(4) == 0:
-			v = math.Ldexp(r.NormFloat64(), r.IntN(2000)-1000)
-		case wild && r.IntN(8) == 0:
-			v = math.NaN()
-		case r.IntN(8) == 0:
-			v = math.Copysign(0, r.NormFloat64())
-		}
-		if t.Width() == 4 {
-			x := float32(v)
-			if math.IsInf(float64(x), 0) {
-				x = math.MaxFloat32
-			}
-			o.PutUint32(b[i:], math.Float32bits(x))
-			continue
-		}
-		o.PutUint64(b[i:], math.Float64bits(v))
-	}
-}
-
-// Every type over lengths around those of vectors, at the edges of guarded memory.
+// Every kind of column of every type, against numbers of any precision.
 func TestAgainstOracle(t *testing.T) {
-	const longest = 64*2 + 9
-	r := rand.New(rand.NewPCG(1, 2))
-	kerneltest.Run(t, variants, func(t *testing.T, form kernels) {
+	kerneltest.Run(t, variants, func(t *testing.T, add adder) {
+		random := rand.New(rand.NewPCG(1, 2))
 		for _, name := range typeNames {
-			typ := typeOf(t, name)
-			k := &Kernel{typ, kernel.Variant[kernels]{Func: form}}
-			head, tail := kerneltest.Guarded(t, longest)
+			typ := mustType(t, name)
+			k := kernelOf(typ, add)
+			for kind, next := range kindsFor(typ) {
+				b := make([]byte, (blockValues+300)*typ.Width()+1)
+				fill(random, typ, next, b)
+				s := New(typ)
+				k.Add(s, b, typ.Width())
+				if got, want := said(s), wanted(typ, b, typ.Width()); got != want {
+					t.Fatalf("%s, %s:\ngot  %+v\nwant %+v", name, kind, got, want)
+				}
+			}
+		}
+	})
+}
+
+// Every length, at a guard page on either side, against the plain twin.
+func TestEveryLength(t *testing.T) {
+	kerneltest.Run(t, variants, func(t *testing.T, add adder) {
+		const longest = 600
+		random := rand.New(rand.NewPCG(3, 4))
+		head, tail := kerneltest.Guarded(t, longest)
+		for _, name := range typeNames {
+			typ := mustType(t, name)
 			for n := range longest + 1 {
 				for _, b := range [][]byte{head[:n], tail[longest-n:]} {
-					fill(typ, b, r, n%2 == 0)
-					var s Summary
-					k.Add(&s, b, typ.Width())
-					if got, want := figuresOf(&s), oracle(typ, b, typ.Width()); got != want {
-						t.Fatalf("%s, %d bytes: %+v, want %+v", name, n, got, want)
+					fill(random, typ, kinds["normal"], b)
+					againstPlain(t, typ, add, b, "%s, length %d", name, n)
+				}
+			}
+		}
+	})
+}
+
+// Many blocks and pieces, cut anywhere and merged, against the plain twin.
+func TestBlocks(t *testing.T) {
+	kerneltest.Run(t, variants, func(t *testing.T, add adder) {
+		random := rand.New(rand.NewPCG(5, 6))
+		b := make([]byte, pieceBytes+20_000)
+		for _, name := range typeNames {
+			typ := mustType(t, name)
+			k, plain := kernelOf(typ, add), kernelOf(typ, addPlain)
+			for kind, next := range kindsFor(typ) {
+				n := random.IntN(len(b)/20) * typ.Width() / 8
+				if kind == "any bits" || kind == "highest" {
+					n = len(b)
+				}
+				fill(random, typ, next, b[:n])
+				cut := random.IntN(n/typ.Width()+1) * typ.Width()
+				got, rest, want := New(typ), New(typ), New(typ)
+				k.Add(got, b[:cut], typ.Width())
+				k.Add(rest, b[cut:n], typ.Width())
+				got.Merge(rest)
+				plain.Add(want, b[:n], typ.Width())
+				if !same(&got.all, &want.all) {
+					t.Fatalf("%s, %s, %d bytes cut at %d:\ngot  %+v\nwant %+v", name, kind, n, cut, said(got), said(want))
+				}
+			}
+		}
+	})
+}
+
+// A block whose layers must be peeled more and more often, and at last be given up.
+func TestLayers(t *testing.T) {
+	kerneltest.Run(t, variants, func(t *testing.T, add adder) {
+		random := rand.New(rand.NewPCG(7, 8))
+		typ := mustType(t, "f64")
+		b := make([]byte, 8*blockValues)
+		for top := -1070; top < 1024; top += 61 {
+			for spread := 0; spread < 400; spread += 25 {
+				fill(random, typ, func(random *rand.Rand, _ compare.Type) uint64 {
+					return math.Float64bits(math.Ldexp(random.Float64()+1, top-1-random.IntN(spread+1)))
+				}, b)
+				againstPlain(t, typ, add, b, "up to 2^%d, spread over 2^%d", top, spread)
+			}
+		}
+	})
+}
+
+// Blocks of float32 around the range that float64 additions add without error: the
+// greatest values all, but one that is smaller and smaller, anywhere in a step.
+func TestNarrowBlocks(t *testing.T) {
+	kerneltest.Run(t, variants, func(t *testing.T, add adder) {
+		typ := mustType(t, "f32")
+		b := make([]byte, 4*blockValues)
+		for _, greatest := range []float64{math.MaxFloat32, 0x1.fffffep-100} {
+			fill(nil, typ, func(*rand.Rand, compare.Type) uint64 { return fromFloat(typ, greatest) }, b)
+			for place := range 64 {
+				for down := 15; down < 25; down++ {
+					put(typ, b[4*place:], fromFloat(typ, -math.Ldexp(greatest, -down)))
+					againstPlain(t, typ, add, b, "%v but %d places below at %d", greatest, down, place)
+				}
+				put(typ, b[4*place:], fromFloat(typ, greatest))
+			}
+		}
+	})
+}
+
+// Blocks whose second layer is one value anywhere in a step, after a block of one layer.
+func TestOneRemainder(t *testing.T) {
+	kerneltest.Run(t, variants, func(t *testing.T, add adder) {
+		typ := mustType(t, "f64")
+		b := make([]byte, 2*8*blockValues)
+		whole := func(*rand.Rand, compare.Type) uint64 { return fromFloat(typ, 3) }
+		fill(nil, typ, whole, b)
+		for place := blockValues; place < blockValues+64; place++ {
+			put(typ, b[8*place:], fromFloat(typ, 0x1.0000000000001p0))
+			againstPlain(t, typ, add, b, "a remainder at %d", place)
+			put(typ, b[8*place:], fromFloat(typ, 3))
+		}
+	})
+}
+
+// Blocks that fill the accumulators of a layer as far as they can be: the first one with
+// values up to a power of two, the second one with remainders up to half a unit.
+func TestFullAccumulators(t *testing.T) {
+	kerneltest.Run(t, variants, func(t *testing.T, add adder) {
+		typ := mustType(t, "f64")
+		b := make([]byte, 8*blockValues)
+		for below := 1; below < 53; below++ {
+			for _, power := range []float64{1, 0x1p-41, 0x1p-42, 0x1p-43} {
+				filler := fromFloat(typ, power*(2-math.Ldexp(1, -below)))
+				fill(nil, typ, func(*rand.Rand, compare.Type) uint64 { return filler }, b)
+				put(typ, b, fromFloat(typ, 1))
+				againstPlain(t, typ, add, b, "values 2^-%d below %v", below, 2*power)
+			}
+		}
+	})
+}
+
+// againstPlain holds a form to the plain one.
+func againstPlain(t *testing.T, typ compare.Type, add adder, b []byte, format string, args ...any) {
+	t.Helper()
+	got, want := New(typ), New(typ)
+	kernelOf(typ, add).Add(got, b, typ.Width())
+	kernelOf(typ, addPlain).Add(want, b, typ.Width())
+	if !same(&got.all, &want.all) {
+		t.Fatalf(format+":\ngot  %+v\nwant %+v", append(args, said(got), said(want))...)
+	}
+}
+
+func TestStrides(t *testing.T) {
+	kerneltest.Run(t, variants, func(t *testing.T, add adder) {
+		random := rand.New(rand.NewPCG(9, 10))
+		const longest = 9000
+		_, tail := kerneltest.Guarded(t, longest)
+		for _, name := range typeNames {
+			typ := mustType(t, name)
+			k := kernelOf(typ, add)
+			for _, stride := range []int{1, 2, 3, 4, 5, 7, 8, 9, 12, 16, 100, 8999, 9000, 1 << 40} {
+				for _, n := range []int{0, 1, 7, 8, 9, 100, longest} {
+					b := tail[longest-n:]
+					for i := range b {
+						b[i] = byte(random.Uint32())
+					}
+					got := New(typ)
+					k.Add(got, b, stride)
+					if got, want := said(got), wanted(typ, b, stride); got != want {
+						t.Fatalf("%s, length %d, stride %d:\ngot  %+v\nwant %+v", name, n, stride, got, want)
 					}
 				}
 			}
@@ -188,196 +203,152 @@ func TestAgainstOracle(t *testing.T) {
 	})
 }
 
-// Long inputs in parts, at any stride, merged in any order.
-func TestParts(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
-	kerneltest.Run(t, variants, func(t *testing.T, form kernels) {
-		for _, name := range typeNames {
-			typ := typeOf(t, name)
-			k := &Kernel{typ, kernel.Variant[kernels]{Func: form}}
-			for round := range 4 {
-				b := make([]byte, 3*blockValues*8+r.IntN(9000))
-				fill(typ, b, r, round%2 == 0)
-				stride := []int{typ.Width(), typ.Width(), 1 + r.IntN(20), 1 << 40}[round]
-				want := oracle(typ, b, stride)
-				var whole Summary
-				k.Add(&whole, b, stride)
-				if got := figuresOf(&whole); got != want {
-					t.Fatalf("%s every %d bytes: %+v, want %+v", name, stride, got, want)
-				}
-				if stride != typ.Width() {
-					continue
-				}
-				summaries := make([]Summary, 3)
-				for len(b) >= typ.Width() {
-					n := min((1+r.IntN(3000))*typ.Width(), len(b)/typ.Width()*typ.Width())
-					k.Add(&summaries[r.IntN(3)], b[:n], stride)
-					b = b[n:]
-				}
-				var merged Summary
-				for _, i := range r.Perm(3) {
-					merged.Merge(&summaries[i])
-				}
-				if got := figuresOf(&merged); got != want {
-					t.Fatalf("%s in parts: %+v, want %+v", name, got, want)
-				}
-			}
-		}
-	})
-}
-
-// Extreme values, where lanes and roundings would give way first.
-func TestExtremes(t *testing.T) {
-	for _, test := range []struct {
-		typ    string
-		values []float64
-		n      int
-		want   figures
-	}{
-		{"f64", []float64{1, math.Inf(1)}, 1, figures{2, 0, "1", "+Inf", "+Inf", "+Inf"}},
-		{"f64", []float64{math.Inf(-1), math.Inf(1)}, 1, figures{2, 0, "-Inf", "+Inf", "NaN", "NaN"}},
-		{"f64", []float64{math.NaN()}, 5, figures{n: 5, nan: 5}},
-		{"f64", []float64{math.MaxFloat64, -math.MaxFloat64, 1}, 300,
-			figures{900, 0, "-1.7976931348623157e+308", "1.7976931348623157e+308", "300", "0.3333333333333333"}},
-		{"f64", []float64{math.SmallestNonzeroFloat64}, 1000, figures{1000, 0, "5e-324", "5e-324", "4.94e-321", "5e-324"}},
-		{"f64", []float64{1e16, 1, -1e16}, 512, figures{1536, 0, "-10000000000000000", "10000000000000000", "512", "0.3333333333333333"}},
-		{"f64", []float64{math.Copysign(0, -1), 0}, 9, figures{18, 0, "0", "0", "0", "0"}},
-		{"f32", []float64{0.1}, 10, figures{10, 0, "0.1", "0.1", "1.0000000149011612", "0.10000000149011612"}},
-	} {
-		typ := typeOf(t, test.typ)
-		var b []byte
-		for range test.n {
-			for _, v := range test.values {
-				if typ.Width() == 4 {
-					b = binary.LittleEndian.AppendUint32(b, math.Float32bits(float32(v)))
-				} else {
-					b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
-				}
-			}
-		}
-		kerneltest.Run(t, variants, func(t *testing.T, form kernels) {
-			k := &Kernel{typ, kernel.Variant[kernels]{Func: form}}
-			var s Summary
-			k.Add(&s, b, typ.Width())
-			if got := figuresOf(&s); got != test.want {
-				t.Errorf("%s of %g: %+v, want %+v", test.typ, test.values, got, test.want)
-			}
-		})
-	}
-}
-
-// The highest integers, so many that 64 bits and lanes of 32 overflow.
-func TestSumsDoNotOverflow(t *testing.T) {
-	for _, name := range []string{"u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64"} {
-		typ := typeOf(t, name)
-		b := make([]byte, 10<<20)
-		for i := range b {
-			b[i] = 0xff
-			if typ.Signed() { // the lowest
-				b[i] = 0
-				if i%typ.Width() == typ.Width()-1 {
-					b[i] = 0x80
-				}
-			}
-		}
-		n := int64(len(b) / typ.Width())
-		v, _ := valueOf(typ, b)
-		want := v.Mul(v, big.NewRat(n, 1)).Num().String()
-		kerneltest.Run(t, variants, func(t *testing.T, form kernels) {
-			k := &Kernel{typ, kernel.Variant[kernels]{Func: form}}
-			var s Summary
-			k.Add(&s, b, typ.Width())
-			if got := s.Sum(); got != want {
-				t.Errorf("%s: %s, want %s", name, got, want)
-			}
-		})
-	}
-}
-
-func TestAddZeros(t *testing.T) {
+func TestZeros(t *testing.T) {
 	for _, name := range typeNames {
-		typ := typeOf(t, name)
-		var zeros, read Summary
-		zeros.AddZeros(typ, 100)
-		For(typ).Add(&read, make([]byte, 100*typ.Width()), typ.Width())
-		if got, want := figuresOf(&zeros), figuresOf(&read); got != want {
-			t.Errorf("%s: %+v, want %+v", name, got, want)
+		typ := mustType(t, name)
+		s, want := New(typ), New(typ)
+		s.AddZeros(0)
+		if got := said(s); got != (texts{sum: "0"}) {
+			t.Errorf("%s: no zeros make %+v", name, got)
 		}
-	}
-}
-
-// A panic in the middle of Add leaves the summary as it was.
-func TestPanicChangesNothing(t *testing.T) {
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	for _, name := range typeNames {
-		typ := typeOf(t, name)
+		one := make([]byte, typ.Width())
+		put(typ, one, fromFloat(typ, 5))
+		zeros := make([]byte, 100*typ.Width())
 		k := For(typ)
-		var s Summary
-		k.Add(&s, []byte("0123456789abcdef"), typ.Width())
-		want := figuresOf(&s)
-		_, tail := kerneltest.Guarded(t, 8192)
-		beyond := behind(tail)
-		if beyond == nil {
-			t.Skip("no memory that cannot be read here")
+		k.Add(s, one, typ.Width())
+		k.Add(want, one, typ.Width())
+		s.AddZeros(100)
+		k.Add(want, zeros, typ.Width())
+		if !same(&s.all, &want.all) {
+			t.Errorf("%s: got %+v, want %+v", name, said(s), said(want))
 		}
-		for _, stride := range []int{typ.Width(), 3} {
-			if !panics(func() { k.Add(&s, beyond, stride) }) {
-				t.Fatalf("%s: no panic behind the end of memory", name)
-			}
-			if got := figuresOf(&s); got != want {
-				t.Errorf("%s: %+v after a panic, want %+v", name, got, want)
-			}
+		s.AddZeros(1<<62 - 101)
+		if got, want := said(s), (texts{1 << 62, 0, "0", "5", "5", compare.FormatFloat(5*0x1p-62, 64)}); got != want {
+			t.Errorf("%s: got %+v, want %+v", name, got, want)
 		}
 	}
 }
 
-func panics(f func()) (yes bool) {
-	defer func() { yes = recover() != nil }()
-	f()
-	return false
+// The mean of a sum that is too large for a float64.
+func TestMeanOfOverflow(t *testing.T) {
+	typ := mustType(t, "f64")
+	b := make([]byte, 24)
+	for i := range 3 {
+		put(typ, b[8*i:], math.Float64bits(math.MaxFloat64))
+	}
+	s := New(typ)
+	For(typ).Add(s, b, 8)
+	if s.SumText() != "+Inf" || s.MeanText() != s.MaxText() {
+		t.Errorf("got %+v", said(s))
+	}
 }
 
-func FuzzAdd(f *testing.F) {
-	f.Add([]byte("0123456789abcdef0123456789abcdef"), uint8(0), uint8(0))
-	f.Fuzz(func(t *testing.T, b []byte, typ, stride uint8) {
-		ty := typeOf(t, typeNames[int(typ)%len(typeNames)])
-		step := int(stride)
-		if step == 0 {
-			step = ty.Width()
+// The ranks of floats are in their order.
+func TestRank(t *testing.T) {
+	inf := math.Inf(1)
+	rising := []float64{-inf, -math.MaxFloat64, -1, -math.SmallestNonzeroFloat64, math.Copysign(0, -1), 0,
+		math.SmallestNonzeroFloat64, 1, math.MaxFloat64, inf}
+	for i, x := range rising {
+		if ranked(rank(x)) != x || math.Signbit(ranked(rank(x))) != math.Signbit(x) {
+			t.Errorf("%v comes back as %v", x, ranked(rank(x)))
 		}
-		want := Summary{}
-		(&Kernel{ty, kernel.Variant[kernels]{Func: plain}}).Add(&want, b, step)
+		if i > 0 && rank(rising[i-1]) >= rank(x) {
+			t.Errorf("%v is not ranked below %v", rising[i-1], x)
+		}
+	}
+	nan := math.NaN()
+	if rank(nan) <= rank(inf) || rank(math.Copysign(nan, -1)) >= rank(-inf) {
+		t.Error("a NaN is ranked among the numbers")
+	}
+}
+
+func TestAddPanics(t *testing.T) {
+	u8, i8 := mustType(t, "u8"), mustType(t, "i8")
+	for name, f := range map[string]func(){
+		"a stride of 0":           func() { For(u8).Add(New(u8), make([]byte, 8), 0) },
+		"values of another type":  func() { For(u8).Add(New(i8), make([]byte, 8), 1) },
+		"summary of another type": func() { New(u8).Merge(New(i8)) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s must panic", name)
+				}
+			}()
+			f()
+		}()
+	}
+}
+
+func TestAddAllocatesNothing(t *testing.T) {
+	for _, name := range typeNames {
+		typ := mustType(t, name)
+		k, s, b := For(typ), New(typ), make([]byte, 20_000)
+		if n := testing.AllocsPerRun(20, func() { k.Add(s, b, typ.Width()); k.Add(s, b, 13); s.Merge(s) }); n != 0 {
+			t.Errorf("%s: %v allocations a call", name, n)
+		}
+		if !cpu.Has(k.ISA()) {
+			t.Errorf("%v may not run here", k.ISA())
+		}
+	}
+}
+
+// The table must end with the plain form, or Choose has nothing to fall back on.
+func TestPlainIsLast(t *testing.T) {
+	if last := variants[len(variants)-1]; last.ISA != cpu.Plain {
+		t.Errorf("the last form is %v", last.ISA)
+	}
+}
+
+// FuzzAdd holds every form to numbers of any precision, at any cut. Bytes are repeated so
+// that short inputs reach the vectors and the blocks.
+func FuzzAdd(f *testing.F) {
+	f.Add([]byte("a column of bytes"), uint8(1), uint16(1), uint8(20), uint16(3))
+	f.Add([]byte{0, 0, 0, 0, 0, 0, 0xf0, 0x7f, 1, 0, 0, 0, 0, 0, 0xf0, 0xff}, uint8(9), uint16(8), uint8(9), uint16(100))
+	f.Add([]byte{0xff, 0xff, 0xff, 0x7f, 0x7f, 0xff, 0xff, 0xff}, uint8(16), uint16(4), uint8(99), uint16(1))
+	f.Fuzz(func(t *testing.T, seed []byte, typ uint8, stride uint16, repeat uint8, cut uint16) {
+		column := mustType(t, typeNames[int(typ)%len(typeNames)])
+		if stride == 0 || len(seed)*int(repeat) > 1<<14 {
+			return
+		}
+		var b []byte
+		for range int(repeat) + 1 {
+			b = append(b, seed...)
+		}
+		want := wanted(column, b, int(stride))
+		// Two calls see the same values if the cut is at a stride and none crosses it.
+		at := int(cut) * int(stride)
 		for _, v := range variants {
 			if !cpu.Has(v.ISA) {
 				continue
 			}
-			var s Summary
-			(&Kernel{ty, v}).Add(&s, b, step)
-			if got, want := figuresOf(&s), figuresOf(&want); got != want {
-				t.Errorf("%v, %v: %+v, want %+v", ty, v.ISA, got, want)
+			k, s := newKernel(column, v), New(column)
+			if int(stride) >= column.Width() && at < len(b) {
+				rest := New(column)
+				k.Add(s, b[:at], int(stride))
+				k.Add(rest, b[at:], int(stride))
+				s.Merge(rest)
+			} else {
+				k.Add(s, b, int(stride))
+			}
+			if got := said(s); got != want {
+				t.Fatalf("%v %v, stride %d:\ngot  %+v\nwant %+v", v.ISA, column, stride, got, want)
 			}
 		}
 	})
 }
 
-func BenchmarkAdd(b *testing.B) {
-	r := rand.New(rand.NewPCG(1, 2))
-	for _, name := range []string{"u8", "i16", "i32", "i32be", "u64", "f32", "f32be", "f64"} {
-		typ := typeOf(b, name)
-		data := make([]byte, 128<<10)
-		fill(typ, data, r, false)
-		for _, v := range variants {
-			b.Run(fmt.Sprintf("type=%s/isa=%v", name, v.ISA), func(b *testing.B) {
-				if !cpu.Has(v.ISA) {
-					b.Skipf("%v cannot run here", v.ISA)
-				}
-				k := &Kernel{typ, v}
-				var s Summary
-				b.SetBytes(int64(len(data)))
-				for b.Loop() {
-					k.Add(&s, data, typ.Width())
-				}
-			})
-		}
+// A sum of many bytes needs more than 64 bits; that it is exact shows in the last digit.
+func TestWideSum(t *testing.T) {
+	typ := mustType(t, "u64")
+	b := make([]byte, 8*1001)
+	fill(nil, typ, kinds["highest"], b)
+	s := New(typ)
+	For(typ).Add(s, b, 8)
+	want := new(big.Int).Mul(new(big.Int).SetUint64(math.MaxUint64), big.NewInt(1001))
+	var wide exact.Int
+	wide.MulAddUint64(math.MaxUint64, 1001)
+	if s.SumText() != want.String() || s.SumText() != wide.String() {
+		t.Errorf("got %s, want %v", s.SumText(), want)
 	}
 }

@@ -1,168 +1,155 @@
 package stats
 
 import (
+	"math"
 	"math/big"
-	"math/bits"
-	"strconv"
 
 	"github.com/thresh-dev/thresh/internal/exact"
 	"github.com/thresh-dev/thresh/internal/kernel/compare"
 )
 
-// Summary is what is known of the values of one type. The zero value is that of no values.
-// It does not depend on the order in which values were added. It is not safe for concurrent
-// use: give each worker its own and merge them.
+// Summary is what is known of the values of a column so far; get one from New. It is some
+// 20 KiB large, as it holds the scratch memory of Kernel.Add, and not safe for concurrent
+// use: give each worker its own, and merge them.
 type Summary struct {
-	typ  compare.Type
-	all  part
-	next part // of the call of Add that is under way
+	scratch // first, see there
+	typ     compare.Type
+	all     totals
 }
 
-// part is the sum of some values.
-type part struct {
-	n, nan int64
-	// Of integers, by rank.
-	low, high       uint64
-	sumHigh, sumLow uint64
-	// Of floats.
-	lowest, highest float64
-	sum             exact.Float
+// scratch is the memory of a call of Kernel.Add. The block stands first, as the start of
+// so large an allocation is at the start of a cache line, too: a vector across two lines
+// costs twice.
+type scratch struct {
+	block        [blockValues]float64
+	gathered     [8 * blockValues]byte
+	parts        totals // what the call has added up so far
+	layersBefore int    // how many layers were below the last one of the block before
 }
 
-func (s *Summary) begin(t compare.Type) {
-	if s.typ == (compare.Type{}) {
-		s.typ = t
+// totals are sums of parts that can be merged in any order.
+type totals struct {
+	n, nan uint64
+
+	// min and max are ranks: numbers that rise with the value. That of an integer is its
+	// bits, biased; that of a float is of the value as a float64, see rank. While there is
+	// no value but NaN, min is above max.
+	min, max uint64
+
+	ints   exact.Int
+	floats exact.Float
+}
+
+func none() totals { return totals{min: math.MaxUint64} }
+
+func (t *totals) merge(o *totals) {
+	t.n += o.n
+	t.nan += o.nan
+	t.bound(o.min, o.max)
+	t.ints.Merge(&o.ints)
+	t.floats.Merge(&o.floats)
+}
+
+// bound widens the range from min to max.
+func (t *totals) bound(least, greatest uint64) {
+	t.min = min(t.min, least)
+	t.max = max(t.max, greatest)
+}
+
+const signBit = 1 << 63
+
+// rank returns the place of a float64 in the order of all: as unsigned numbers, ranks rise
+// with the value, and -0 is directly below +0. The ranks of NaNs lie outside those of the
+// infinities.
+func rank(x float64) uint64 {
+	raw := math.Float64bits(x)
+	return raw ^ (uint64(int64(raw)>>63) | signBit)
+}
+
+// ranked returns the float64 of that rank.
+func ranked(r uint64) float64 {
+	return math.Float64frombits(r ^ (^uint64(int64(r)>>63) | signBit))
+}
+
+// New returns the summary of no values, for kernels of that type.
+func New(t compare.Type) *Summary { return &Summary{typ: t, all: none()} }
+
+// Merge adds what o sums up, and leaves o as it is. It panics if o is of another type.
+func (s *Summary) Merge(o *Summary) {
+	if s.typ != o.typ {
+		panic("thresh: bug: a summary of " + s.typ.String() + " is given one of " + o.typ.String())
 	}
-	if s.typ != t {
-		panic("thresh: bug: a summary of values of two types")
-	}
-	s.next = part{}
+	s.all.merge(&o.all)
 }
 
-func (s *Summary) commit() { s.all.merge(&s.next) }
-
-// Merge adds the values of other.
-func (s *Summary) Merge(other *Summary) {
-	if other.all.n == 0 {
-		return
-	}
-	s.begin(other.typ)
-	s.all.merge(&other.all)
-}
-
-// AddZeros adds n values of zero bytes of a type.
-func (s *Summary) AddZeros(t compare.Type, n int64) {
+// AddZeros adds n values whose bytes are all zero, as in a hole of a file.
+func (s *Summary) AddZeros(n uint64) {
 	if n == 0 {
 		return
 	}
-	s.begin(t)
-	s.next.n = n
-	if !t.Float() {
-		rank := biasOf(t)
-		s.next.low, s.next.high = rank, rank
-		s.next.sumHigh, s.next.sumLow = bits.Mul64(rank, uint64(n))
+	s.all.n += n
+	zero := bias(s.typ)
+	if s.typ.Float() {
+		zero = rank(0)
 	}
-	s.commit()
+	s.all.bound(zero, zero)
 }
 
-func (p *part) addWhole(w whole, n int64) {
-	if p.n == 0 {
-		p.low, p.high = w.low, w.high
-	}
-	p.low, p.high = min(p.low, w.low), max(p.high, w.high)
-	p.n += n
-	p.addSum(w.sumHighBy>>32, w.sumHighBy<<32)
-	p.addSum(0, w.sumLow)
-}
+// N returns the number of values, NaNs among them.
+func (s *Summary) N() uint64 { return s.all.n }
 
-func (p *part) addSum(high, low uint64) {
-	var carry uint64
-	p.sumLow, carry = bits.Add64(p.sumLow, low, 0)
-	p.sumHigh, _ = bits.Add64(p.sumHigh, high, carry)
-}
+// NaN returns the number of NaNs, which have no part in minimum, maximum, sum and mean.
+func (s *Summary) NaN() uint64 { return s.all.nan }
 
-// addFloats adds all but the sum. Zeros are +0 from here on.
-func (p *part) addFloats(low, high float64, n, nan int64) {
-	if n > nan {
-		if p.n == p.nan {
-			p.lowest, p.highest = low, high
-		}
-		p.lowest, p.highest = min(p.lowest, low)+0, max(p.highest, high)+0
-	}
-	p.n += n
-	p.nan += nan
-}
+// MinText returns the least value in decimal, "" if there is none but NaN. An integer is
+// written in full; a float with as many digits as tell it from others of its type, or as
+// +Inf or -Inf. A -0 is below +0.
+func (s *Summary) MinText() string { return s.text(s.all.min) }
 
-func (p *part) merge(other *part) {
-	if other.n == 0 {
-		return
-	}
-	if p.n == 0 {
-		p.low, p.high = other.low, other.high
-	}
-	p.low, p.high = min(p.low, other.low), max(p.high, other.high)
-	p.addSum(other.sumHigh, other.sumLow)
-	p.addFloats(other.lowest, other.highest, other.n, other.nan)
-	p.sum.Merge(&other.sum)
-}
+// MaxText returns the greatest value, as MinText the least.
+func (s *Summary) MaxText() string { return s.text(s.all.max) }
 
-// N returns how many values there are.
-func (s *Summary) N() int64 { return s.all.n }
-
-// NaN returns how many of them are not a number. All other figures are about the rest.
-func (s *Summary) NaN() int64 { return s.all.nan }
-
-// Min returns the least value as decimal text that reads back as the same value, and the
-// empty text where there is none.
-func (s *Summary) Min() string { return s.value(s.all.low, s.all.lowest) }
-
-// Max returns the greatest value, as Min does the least.
-func (s *Summary) Max() string { return s.value(s.all.high, s.all.highest) }
-
-func (s *Summary) value(rank uint64, float float64) string {
+func (s *Summary) text(r uint64) string {
 	switch {
-	case s.all.n == s.all.nan:
+	case s.empty():
 		return ""
 	case s.typ.Float():
-		return compare.FormatFloat(float, 8*s.typ.Width())
-	case s.typ.Signed():
-		shift := 64 - 8*s.typ.Width()
-		return strconv.FormatInt(int64((rank^biasOf(s.typ))<<shift)>>shift, 10)
+		return compare.FormatFloat(ranked(r), 8*s.typ.Width())
 	}
-	return strconv.FormatUint(rank, 10)
+	var v exact.Int
+	v.AddUint64(r)
+	v.AddInt64(-int64(bias(s.typ)))
+	return v.String()
 }
 
-// Sum returns the sum: exact for integers, and for floats the float64 nearest to the exact
-// sum. It is empty where there are no values.
-func (s *Summary) Sum() string {
+// empty reports whether there is no value but NaN.
+func (s *Summary) empty() bool { return s.all.n == s.all.nan }
+
+// SumText returns the sum in decimal: exact for integers; for floats the float64 nearest to
+// the exact sum, in as many digits as tell it from others, +Inf or -Inf where it is too
+// large for a float64 or has such an addend, NaN where it has both. The sum of no values is
+// 0, and so is that of any zeros, without a sign.
+func (s *Summary) SumText() string {
+	if s.typ.Float() {
+		return compare.FormatFloat(s.all.floats.Round(), 64)
+	}
+	return s.all.ints.String()
+}
+
+// MeanText returns the float64 nearest to the exact mean, written as SumText does, "" if
+// there is no value but NaN.
+func (s *Summary) MeanText() string {
+	if s.empty() {
+		return ""
+	}
+	sum, finite := s.all.floats.Rat()
 	switch {
-	case s.all.n == s.all.nan:
-		return ""
-	case s.typ.Float():
-		return compare.FormatFloat(s.all.sum.Round(), 64)
+	case !s.typ.Float():
+		sum = new(big.Rat).SetInt(s.all.ints.Big())
+	case !finite:
+		return compare.FormatFloat(s.all.floats.Round(), 64)
 	}
-	return s.whole().String()
-}
-
-// Mean returns the float64 nearest to the sum divided by the number of values, empty where
-// there are none.
-func (s *Summary) Mean() string {
-	n := s.all.n - s.all.nan
-	if n == 0 {
-		return ""
-	}
-	mean := s.all.sum.Quotient(n)
-	if !s.typ.Float() {
-		mean, _ = new(big.Rat).SetFrac(s.whole(), big.NewInt(n)).Float64()
-	}
+	count := new(big.Int).SetUint64(s.all.n - s.all.nan)
+	mean, _ := sum.Quo(sum, new(big.Rat).SetInt(count)).Float64()
 	return compare.FormatFloat(mean, 64)
-}
-
-// whole returns the sum of integers. That of their ranks fits 128 bits, as they are fewer
-// than 2^63.
-func (s *Summary) whole() *big.Int {
-	sum := new(big.Int).SetUint64(s.all.sumHigh)
-	sum.Lsh(sum, 64).Add(sum, new(big.Int).SetUint64(s.all.sumLow))
-	bias := new(big.Int).SetUint64(biasOf(s.typ))
-	return sum.Sub(sum, bias.Mul(bias, big.NewInt(s.all.n)))
 }

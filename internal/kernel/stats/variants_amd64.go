@@ -7,9 +7,9 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel"
 )
 
-func vectorVariants() []kernel.Variant[kernels] {
-	return []kernel.Variant[kernels]{
-		{ISA: cpu.AVX512, Func: avx512},
-		{ISA: cpu.AVX2, Func: avx2},
+func vectorVariants() []kernel.Variant[adder] {
+	return []kernel.Variant[adder]{
+		{ISA: cpu.AVX512, Func: addAVX512},
+		{ISA: cpu.AVX2, Func: addAVX2},
 	}
 }

@@ -7,6 +7,6 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel"
 )
 
-func vectorVariants() []kernel.Variant[kernels] {
-	return []kernel.Variant[kernels]{{ISA: cpu.NEON, Func: neon}}
+func vectorVariants() []kernel.Variant[adder] {
+	return []kernel.Variant[adder]{{ISA: cpu.NEON, Func: addNEON}}
 }

@@ -4,4 +4,4 @@ package stats
 
 import "github.com/thresh-dev/thresh/internal/kernel"
 
-func vectorVariants() []kernel.Variant[kernels] { return nil }
+func vectorVariants() []kernel.Variant[adder] { return nil }

@@ -1,0 +1,208 @@
+//go:build goexperiment.simd && (amd64 || arm64)
+
+package stats
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+)
+
+// kernels are what an instruction set has to bring. Their arguments are whole steps, of
+// stepBytes bytes or stepValues floats.
+type kernels struct {
+	// ints finds the ends and the sum of integers, by the logarithm of the width.
+	ints [4]func(b []byte, bias uint64, bigEndian bool) lanes
+
+	// decode32 and decode64 put the floats of b into x, as long as b has values, and find
+	// the ends, among which NaNs are. For float32 there is more, see sumIsExact: the sum
+	// as float64 additions in any order make it, and the smallest magnitude but zero, 0 if
+	// all are zeros.
+	decode32 func(x []float64, b []byte, bigEndian bool) (ends lanes, sum float64, smallest float32)
+	decode64 func(x []float64, b []byte, bigEndian bool) (ends lanes)
+
+	// withoutNaN puts zeros in the place of NaNs, counts these, and finds the ends of the
+	// other values.
+	withoutNaN func(x []float64) (nan int, ends lanes)
+
+	// peel takes a layer off x, and add returns its sum only: for the last one, of which
+	// nothing remains.
+	peel, add func(x []float64, start float64) (sum float64, remains bool)
+}
+
+const (
+	stepBytes  = 128
+	stepValues = 32
+)
+
+// lanes is what a kernel found in its argument: least and greatest value, and the sum, of
+// which sum32 counts 2 to the power of 32. Integers are biased. Floats are given as the
+// float64 ranks of the ends, and are not added up.
+type lanes struct {
+	least, greatest uint64
+	sum, sum32      uint64
+}
+
+// finite reports whether all floats are, and no NaN is among them.
+func (l lanes) finite() bool {
+	return l.least > rank(math.Inf(-1)) && l.greatest < rank(math.Inf(1))
+}
+
+// magnitude returns the greatest magnitude of floats.
+func (l lanes) magnitude() float64 {
+	return max(math.Abs(ranked(l.least)), math.Abs(ranked(l.greatest)))
+}
+
+// addVectors has the kernels do whole steps, and the plain form the rest.
+func addVectors(s *scratch, c column, b []byte, k *kernels) {
+	width := c.typ.Width()
+	if c.typ.Float() {
+		for len(b) >= stepValues*width {
+			n := min(len(b)/width&^(stepValues-1), blockValues)
+			x, values := s.block[:n], b[:n*width]
+			b = b[n*width:]
+			if width == 8 {
+				s.addBlock(x, k.decode64(x, values, c.typ.BigEndian()), k)
+				continue
+			}
+			ends, sum, smallest := k.decode32(x, values, c.typ.BigEndian())
+			if !ends.finite() || !sumIsExact(ends.magnitude(), float64(smallest)) {
+				s.addBlock(x, ends, k)
+				continue
+			}
+			s.parts.n += uint64(n)
+			s.parts.bound(ends.least, ends.greatest)
+			s.parts.floats.Add(sum)
+		}
+	} else if whole := len(b) &^ (stepBytes - 1); whole > 0 {
+		found := k.ints[bits.TrailingZeros(uint(width))](b[:whole], c.bias, c.typ.BigEndian())
+		b = b[whole:]
+		s.parts.n += uint64(whole / width)
+		s.parts.bound(found.least, found.greatest)
+		s.parts.ints.AddUint64(found.sum)
+		s.parts.ints.MulAddUint64(1<<32, found.sum32)
+	}
+	addPlain(s, c, b)
+}
+
+// layersMax is how often remainders are peeled off before they are added one by one. A
+// layer is 43 places thick, so seven hold whatever a block of float32 has, 277 places, and
+// float64 whose exponents differ by up to some 240.
+const layersMax = 7
+
+// addBlock adds the values of x, whole steps with these ends, and leaves x without meaning.
+func (s *scratch) addBlock(x []float64, ends lanes, k *kernels) {
+	t := &s.parts
+	t.n += uint64(len(x))
+	if ends.least < rank(math.Inf(-1)) || ends.greatest > rank(math.Inf(1)) {
+		nan := 0
+		nan, ends = k.withoutNaN(x)
+		t.nan += uint64(nan)
+		if nan == len(x) {
+			return
+		}
+	}
+	t.bound(ends.least, ends.greatest)
+	place := startPlace(ends.magnitude())
+	if place > placeMax {
+		t.floats.AddSlice(x)
+		return
+	}
+	// Most blocks have as many layers as the one before. Which kernel takes off a layer
+	// changes no sum.
+	for layer := range layersMax {
+		if layer >= s.layersBefore {
+			if sum, remains := k.add(x, start(place)); !remains {
+				t.floats.Add(sum)
+				s.layersBefore = layer
+				return
+			}
+		}
+		sum, remains := k.peel(x, start(place))
+		t.floats.Add(sum)
+		if !remains {
+			s.layersBefore = layer
+			return
+		}
+		place = nextPlace(place)
+	}
+	s.layersBefore = layersMax
+	t.floats.AddSlice(x)
+}
+
+// An accumulator's place is its exponent: it begins at start(place) = 1.5 * 2^place, and
+// its unit is 2^(place-52). All is exact if no lane leaves the binade, and if the lanes add
+// up to at most 2^53 units. For up to blockValues = 2^10 values below 2^e, or equal,
+// place = e+10 is enough. A lane takes at most 128 of them, so it moves by 2^(e+7) and a
+// little, and all of them make at most 2^(e+10) and 2^9 units, while 2^53 units are
+// 2^(e+11).
+const (
+	placeAbove = 10
+	placeMin   = -1022
+	placeMax   = 1023
+)
+
+func start(place int) float64 {
+	return math.Float64frombits(uint64(place+1023)<<52 | 1<<51)
+}
+
+// startPlace returns the place for values up to the magnitude.
+func startPlace(magnitude float64) int {
+	return max(exponentOf(magnitude), 1) - 1023 + 1 + placeAbove
+}
+
+// exponentOf returns the exponent of a float64 that is not negative, biased by 1023: 0 for
+// zero and subnormal numbers, 0x7ff for infinities.
+func exponentOf(magnitude float64) int { return int(math.Float64bits(magnitude) >> 52) }
+
+// sumIsExact reports whether float64 additions of a block of float32 were exact: no value
+// is so small beside the greatest that the sum would not have its last bit, which is 23
+// places below the first. The sum of values below 2^e is at most 2^(e+10).
+func sumIsExact(magnitude, smallest float64) bool {
+	return exponentOf(magnitude)+1+placeAbove-(exponentOf(smallest)-23) <= 53
+}
+
+// nextPlace returns the place for what remains: at most half a unit of the accumulator
+// before. At the lowest place the unit is that of the smallest float64, and nothing remains.
+func nextPlace(place int) int { return max(place-53+placeAbove, placeMin) }
+
+// smallestOf32 returns the float32 whose bits are one above the least.
+func smallestOf32(least []uint32) float32 { return math.Float32frombits(slices.Min(least) + 1) }
+
+// rankOf32 returns the float64 rank of a float32 from its key: the bits, where they are
+// negative flipped but for the sign.
+func rankOf32(key int32) uint64 {
+	raw := uint32(key) ^ uint32(key>>31)>>1
+	return rank(float64(math.Float32frombits(raw)))
+}
+
+// endsOf32 and endsOf64 return the ends of lanes of keys, see rankOf32.
+func endsOf32(least, greatest []int32) lanes {
+	return lanes{least: rankOf32(slices.Min(least)), greatest: rankOf32(slices.Max(greatest))}
+}
+
+func endsOf64(least, greatest []int64) lanes {
+	return lanes{
+		least:    uint64(slices.Min(least)) ^ signBit,
+		greatest: uint64(slices.Max(greatest)) ^ signBit,
+	}
+}
+
+// total adds integers, modulo 2 to the power of 64.
+func total[T int32 | uint32 | int64 | uint64](lanes []T) (sum uint64) {
+	for _, v := range lanes {
+		sum += uint64(v)
+	}
+	return sum
+}
+
+// byteSwap holds, for values of 1<<i bytes, the place from which each byte of a vector
+// comes when the bytes of all values are reversed, within groups of 16 bytes.
+var byteSwap = func() (table [4][64]int8) {
+	for i := range table {
+		for place := range table[i] {
+			table[i][place] = int8(place%16 ^ (1<<i - 1))
+		}
+	}
+	return table
+}()
