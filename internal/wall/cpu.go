@@ -38,7 +38,17 @@ func kernelTime(r *run) (Verdict, bool) {
 		return r.against(v, "kernel copy", perSecond(r.ReadChars, r.Wall), r.bestCopy(),
 			"that this machine copies from the page cache at best"), true
 	}
-	return r.faultVerdict(evidence), true
+	v := r.faultVerdict(evidence)
+	if v.Fraction > 0 && v.Fraction < farShare {
+		// The workers could take many more faults: in a short run the system's split of the
+		// time is too coarse to be believed against that.
+		if !r.probed() {
+			v.Undecided = true
+		} else if r.rate >= probedShare*r.p.Touch && r.p.Touch > 0 {
+			return userTime(r)
+		}
+	}
+	return v, true
 }
 
 // copyTime estimates the processor time of the copies that read calls made.
