@@ -43,6 +43,9 @@ func (w *smallWorker) search(b *batch, i int) {
 	}
 	data = w.within(data)
 	n := int64(len(data))
+	if w.tree.options.Progress != nil {
+		w.tree.options.Progress.Add(n)
+	}
 	t.report = Report{Bytes: n, Complete: true, Trailing: w.tree.query.traits().Trailing(n)}
 	file := &source.File{Name: t.name, Kind: source.Regular, Bytes: n}
 	if w.tree.count {

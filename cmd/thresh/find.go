@@ -170,6 +170,9 @@ func (s *finding) many(ctx context.Context, args []string) error {
 			current.Close()
 		}
 	}()
+	var done atomic.Int64
+	s.options.Progress = &done
+	bar := s.bar("all inputs", 0, &done, true)
 	receipt, err := thresh.FindAll(ctx, s.listing.Files(), s.query, s.options, thresh.Visitor{
 		Stdin:    s.console.in,
 		Vanished: s.listing.Vanished,
@@ -189,6 +192,7 @@ func (s *finding) many(ctx context.Context, args []string) error {
 		},
 		Done: s.done,
 	})
+	bar.stop()
 	s.total.Receipt = receipt
 	return err
 }

@@ -28,9 +28,14 @@ const (
 	clearLine  = "\r\x1b[K"
 )
 
-// progress starts a bar on standard error, when it is wanted. Between lines of results on
-// the same terminal it would only be in the way.
+// progress starts a bar for an input on standard error, when it is wanted. Between lines of
+// results on the same terminal it would only be in the way.
 func (s *session) progress(in *thresh.Input, done *atomic.Int64, lines bool) *bar {
+	return s.bar(in.Name(), s.totalBytes(in), done, lines)
+}
+
+// bar starts a bar; total is 0 where nobody knows how much there is.
+func (s *session) bar(name string, total int64, done *atomic.Int64, lines bool) *bar {
 	f := s.shared
 	fits := !f.quiet && isTerminal(s.console.err) && !(isTerminal(s.console.out) && lines)
 	if f.progress == "never" || f.progress == "auto" && !fits {
@@ -41,7 +46,7 @@ func (s *session) progress(in *thresh.Input, done *atomic.Int64, lines bool) *ba
 	if f.progress == "auto" {
 		wait = barAfter
 	}
-	go b.show(s.console.err, in.Name(), s.totalBytes(in), done, wait)
+	go b.show(s.console.err, name, total, done, wait)
 	return b
 }
 
