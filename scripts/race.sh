@@ -12,3 +12,4 @@ CGO_ENABLED=1 go test -race -short -timeout 10m \
 	./internal/cpu ./internal/plan ./internal/count ./internal/exact ./internal/unpack ./internal/scan ./internal/source \
 	./internal/limits/... ./internal/wall \
 	./internal/engine/pread ./internal/engine/stream
+CGO_ENABLED=1 go test -race -short -timeout 5m -run 'TestVanished|TestManyFiles|TestTotals' .

@@ -257,6 +257,9 @@ func (s *counting) end(ctx context.Context, err error) error {
 	if errors.Is(err, syscall.EPIPE) {
 		return nil // whoever read the output has seen enough
 	}
+	if err == nil && !complete && !s.flags.quiet {
+		fmt.Fprintln(s.console.err, "thresh: incomplete: not everything could be counted")
+	}
 	s.passedOver()
 	s.receipt(interrupted)
 	return s.status(interrupted, err)

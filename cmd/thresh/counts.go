@@ -66,9 +66,6 @@ func (o *counts) end(total thresh.Report, withTotal, complete bool) error {
 	case withTotal:
 		o.print(fmt.Sprintf("%*d total\n", countColumns, total.Hits))
 	}
-	if !complete && !o.flags.quiet {
-		fmt.Fprintln(o.errs, "thresh: incomplete: not everything could be counted")
-	}
 	return errors.Join(o.err, o.w.Flush())
 }
 

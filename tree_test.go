@@ -1,0 +1,86 @@
+package thresh
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// TestVanished: a file that is removed between being listed and being opened is as if it had
+// not been there, where the listing is asked, and an error otherwise.
+func TestVanished(t *testing.T) {
+	folder := t.TempDir()
+	for _, name := range []string{"a", "b", "c"} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte("x\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	listing := NewListing([]string{folder}, true)
+	removing := func(yield func(string, error) bool) {
+		for name, err := range listing.Files() {
+			if filepath.Base(name) == "b" {
+				os.Remove(name)
+			}
+			if !yield(name, err) {
+				return
+			}
+		}
+	}
+	var seen []string
+	total, err := CountAll(context.Background(), removing, Lines(), Options{}, Visitor{
+		Vanished: listing.Vanished,
+		Done: func(name string, _ Report, err error) error {
+			seen = append(seen, filepath.Base(name))
+			return err
+		}})
+	if err != nil || total.Hits != 2 || !total.Complete || !slices.Equal(seen, []string{"a", "c"}) {
+		t.Errorf("%d lines in %v, complete: %v, %v", total.Hits, seen, total.Complete, err)
+	}
+	names := func(yield func(string, error) bool) { yield(filepath.Join(folder, "b"), nil) }
+	var missed error
+	total, err = CountAll(context.Background(), names, Lines(), Options{}, Visitor{
+		Done: func(_ string, _ Report, err error) error {
+			missed = err
+			return nil
+		}})
+	if err != nil || !os.IsNotExist(missed) || total.Complete {
+		t.Errorf("a missing file is no error: %v, %v, complete: %v", missed, err, total.Complete)
+	}
+}
+
+// TestManyFiles counts in a tree of small, big and empty files, with all numbers of
+// workers, and looks at the order of the answers.
+func TestManyFiles(t *testing.T) {
+	folder := t.TempDir()
+	const files = 3000
+	want := int64(0)
+	for i := range files {
+		lines := i % 7
+		if i%1000 == 999 {
+			lines = 200_000 // bigger than what one worker reads at once
+		}
+		text := make([]byte, 0, 2*lines)
+		for range lines {
+			text = append(text, "a\n"...)
+		}
+		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("%05d", i)), text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		want += int64(lines)
+	}
+	for _, workers := range []int{0, 1, 2, 7} {
+		var names []string
+		total, err := CountAll(context.Background(), Files([]string{folder}, true), Lines(), Options{Workers: workers},
+			Visitor{Done: func(name string, _ Report, err error) error {
+				names = append(names, name)
+				return err
+			}})
+		if err != nil || total.Hits != want || len(names) != files || !slices.IsSorted(names) {
+			t.Errorf("%d workers: %d lines in %d files, want %d in %d; in order: %v; %v",
+				workers, total.Hits, len(names), want, files, slices.IsSorted(names), err)
+		}
+	}
+}
