@@ -1,6 +1,7 @@
 package thresh
 
 import (
+	"errors"
 	"sync/atomic"
 
 	"github.com/thresh-dev/thresh/internal/engine"
@@ -31,7 +32,11 @@ type smallWorker struct {
 
 func (w *smallWorker) search(b *batch, i int) {
 	t := &b.tasks[i]
-	if t.big = t.name == standardInput || !w.tree.visitor.Raw && mayBePacked(t.name); t.big {
+	if t.big = t.name == standardInput; t.big {
+		return
+	}
+	if !w.tree.visitor.Raw && mayBePacked(t.name) {
+		w.searchPacked(b, i)
 		return
 	}
 	data, err := w.reader.Read(t.name)
@@ -53,6 +58,35 @@ func (w *smallWorker) search(b *batch, i int) {
 		return
 	}
 	w.searchIn(b, i, file, data)
+}
+
+// searchPacked searches what is in a small compressed file, on its own: many of them keep
+// more processors busy than the members of each would.
+func (w *smallWorker) searchPacked(b *batch, i int) {
+	t, tree := &b.tasks[i], w.tree
+	in, err := tree.open(t.name)
+	if err != nil {
+		t.err = err
+		return
+	}
+	if t.big = !in.Packed() || in.packed.file.Bytes > packedSmallBytesMax; t.big {
+		t.err = in.Close()
+		return
+	}
+	o := tree.options
+	o.Workers = 1
+	if tree.count {
+		t.report, err = Count(tree.ctx, in, tree.query, o)
+	} else {
+		t.report, err = Find(tree.ctx, in, tree.query, o, func(hits []Hit) error {
+			t.hits = append(t.hits, hits...)
+			if len(t.hits) >= taskHitsMax && !w.handOver(b, i) {
+				return tree.ctx.Err()
+			}
+			return nil
+		})
+	}
+	t.err = errors.Join(err, in.Close())
 }
 
 // within returns the range of the bytes of a file that is asked for.

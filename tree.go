@@ -91,7 +91,9 @@ func overAll(ctx context.Context, names iter.Seq2[string, error], t *tree) (Rece
 	err := t.merge()
 	cancel() // lets go the lister and workers that wait
 	wg.Wait()
-	t.total.Engines = addUse(t.total.Engines, EngineUse{plan.Pread, t.openers, t.smallBytes})
+	if t.smallBytes > 0 {
+		t.total.Engines = addUse(t.total.Engines, EngineUse{plan.Pread, t.openers, t.smallBytes})
+	}
 	t.total.Kernel = t.query.Kernel()
 	receipt, werr := watch.treeReceipt(t.total)
 	return receipt, errors.Join(err, werr)
@@ -104,6 +106,8 @@ const (
 	batchesMax = 32
 	// A file up to that size is read and searched by one worker in one go.
 	smallBytesMax = 256 << 10
+	// A compressed file up to that size is decompressed by one worker.
+	packedSmallBytesMax = 4 << 20
 	// Hits that a task holds back before it waits for its turn.
 	taskHitsMax = 4096
 )
@@ -160,14 +164,14 @@ func (t *tree) mostOpeners() int {
 }
 
 // list makes batches of the names, in order. It does not wait for a batch to be full while
-// a worker has nothing to do.
+// a worker has nothing to do, and ends one with a compressed file, which is work enough.
 func (t *tree) list(names iter.Seq2[string, error]) {
 	defer close(t.inOrder)
 	defer close(t.toDo)
 	var tasks []task
 	for name, err := range names {
 		tasks = append(tasks, task{name: name, err: err})
-		if len(tasks) == batchFiles || len(t.toDo) == 0 {
+		if len(tasks) == batchFiles || len(t.toDo) == 0 || mayBePacked(name) {
 			if !t.send(tasks) {
 				return
 			}
@@ -249,8 +253,15 @@ func (t *tree) pass(next *task) error {
 			return err
 		}
 	}
-	t.total.Bytes += next.report.Bytes
-	t.smallBytes += next.report.Bytes
+	if len(next.report.Receipt.Engines) > 0 {
+		for i := range next.report.Receipt.Engines { // of a compressed file
+			next.report.Receipt.Engines[i].Workers = t.openers
+		}
+		t.total.add(next.report.Receipt)
+	} else {
+		t.total.Bytes += next.report.Bytes
+		t.smallBytes += next.report.Bytes
+	}
 	return t.done(next.name, next.report, next.err)
 }
 

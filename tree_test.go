@@ -1,6 +1,7 @@
 package thresh
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -81,6 +82,63 @@ func TestManyFiles(t *testing.T) {
 		if err != nil || total.Hits != want || len(names) != files || !slices.IsSorted(names) {
 			t.Errorf("%d workers: %d lines in %d files, want %d in %d; in order: %v; %v",
 				workers, total.Hits, len(names), want, files, slices.IsSorted(names), err)
+		}
+	}
+}
+
+// TestManyPackedFiles searches many compressed files at once, some with more hits than a
+// worker holds back, one of them damaged, and compares with the files inside.
+func TestManyPackedFiles(t *testing.T) {
+	sizes := []int{1, 9000, 18_000} // lines; more than taskHitsMax
+	var names []string
+	for i := range 12 {
+		text := bytes.Repeat([]byte("needle\n"), sizes[i%3])
+		names = append(names, pack(t, text, 1+i%4)...)
+	}
+	broken, err := os.ReadFile(names[2]) // of one with hits
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(names[2], broken[:len(broken)-3], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	q := must(t)(Text("needle"))
+	for _, workers := range []int{0, 1, 3} {
+		found, incomplete := map[string]int64{}, 0
+		var order []string
+		visitor := Visitor{
+			Hits: func(name string, hits []Hit) error {
+				for _, h := range hits {
+					if want := 7 * found[name]; h.Off != want {
+						t.Fatalf("%s: a hit at %d, want %d", name, h.Off, want)
+					}
+					found[name]++
+				}
+				return nil
+			},
+			Done: func(name string, r Report, err error) error {
+				if order = append(order, name); !r.Complete {
+					incomplete++
+				}
+				return err
+			}}
+		if _, err := FindAll(context.Background(), Files(names, false), q, Options{Workers: workers}, visitor); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(order, names) || incomplete != 1 {
+			t.Errorf("%d workers: %d incomplete, order kept: %v", workers, incomplete, slices.Equal(order, names))
+		}
+		var sum int64
+		for i, name := range names {
+			if want := int64(sizes[i/2%3]); i != 2 && found[name] != want {
+				t.Errorf("%d workers: %d hits in file %d, want %d", workers, found[name], i, want)
+			}
+			sum += found[name]
+		}
+		total, err := CountAll(context.Background(), Files(names, false), q, Options{Workers: workers}, Visitor{
+			Done: func(_ string, _ Report, err error) error { return err }})
+		if err != nil || total.Hits != sum || total.Complete {
+			t.Errorf("%d workers: counted %d, want %d; complete: %v; %v", workers, total.Hits, sum, total.Complete, err)
 		}
 	}
 }
