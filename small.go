@@ -16,7 +16,11 @@ func (t *tree) work() {
 	defer w.reader.Close()
 	for b := range t.toDo {
 		for i := range b.tasks {
-			if b.tasks[i].err == nil && t.ctx.Err() == nil {
+			switch task := &b.tasks[i]; {
+			case task.err != nil:
+			case t.ctx.Err() != nil:
+				task.err = t.ctx.Err()
+			default:
 				w.search(b, i)
 			}
 		}

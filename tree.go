@@ -243,8 +243,12 @@ func (t *tree) passBatch(b *batch) error {
 	}
 }
 
-// pass passes on the answers of a file.
+// pass passes on the answers of a file. One that nobody looked at, or not to its end, because
+// the context ended has none.
 func (t *tree) pass(next *task) error {
+	if next.err != nil && t.ctx.Err() != nil {
+		return t.ctx.Err()
+	}
 	if next.big {
 		return t.passBig(next)
 	}
@@ -328,11 +332,3 @@ func (t *tree) open(name string) (*Input, error) {
 
 // standardInput is the name that stands for it.
 const standardInput = "-"
-
-// OpenArgument opens what a command-line argument names: standard input for "-".
-func OpenArgument(name string) (*Input, error) {
-	if name == standardInput {
-		return FromFile(name, os.Stdin)
-	}
-	return Open(name)
-}

@@ -3,6 +3,7 @@ package thresh
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -139,6 +140,41 @@ func TestManyPackedFiles(t *testing.T) {
 			Done: func(_ string, _ Report, err error) error { return err }})
 		if err != nil || total.Hits != sum || total.Complete {
 			t.Errorf("%d workers: counted %d, want %d; complete: %v; %v", workers, total.Hits, sum, total.Complete, err)
+		}
+	}
+}
+
+// TestCancelledTree: after the context has ended no file is told that was not looked at.
+func TestCancelledTree(t *testing.T) {
+	folder := t.TempDir()
+	for i := range 40 {
+		if err := os.WriteFile(filepath.Join(folder, fmt.Sprint(i)), []byte("a\nb\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 500 {
+		ctx, cancel := context.WithCancel(context.Background())
+		listed := 0
+		names := func(yield func(string, error) bool) {
+			for name, err := range Files([]string{folder}, true) {
+				if listed++; listed == 20 {
+					cancel()
+				}
+				if !yield(name, err) {
+					return
+				}
+			}
+		}
+		_, err := CountAll(ctx, names, Lines(), Options{Workers: 1}, Visitor{
+			Done: func(name string, r Report, err error) error {
+				if err != nil || r.Hits != 2 || !r.Complete {
+					t.Errorf("%s: %d lines, complete: %v, %v", name, r.Hits, r.Complete, err)
+				}
+				return nil
+			}})
+		cancel()
+		if !errors.Is(err, context.Canceled) {
+			t.Fatalf("a cancelled count ends with %v", err)
 		}
 	}
 }
