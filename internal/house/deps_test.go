@@ -42,17 +42,28 @@ internal/scan: internal/plan
 internal/find: internal/scan internal/kernel/nonzero internal/kernel/compare internal/kernel/pattern internal/kernel/regex
 internal/count: internal/find internal/kernel/rows internal/kernel/stats internal/kernel/histogram
 internal/unpack:
+internal/records:
+internal/kernel/fields: internal/kernel internal/records
+internal/decimal: internal/exact internal/records
+internal/sketch: internal/decimal
+internal/group: internal/records internal/engine/anon
+internal/key: internal/records
+internal/where: internal/records internal/decimal
+internal/tabletest: internal/exact
+internal/table: internal/scan internal/kernel/fields internal/kernel/rows internal/sketch internal/group internal/key internal/where
+internal/present:
 internal/limits/cgroup:
 internal/limits: internal/cpu internal/limits/cgroup internal/kernel/nonzero internal/source
 internal/wall: internal/limits internal/source
 internal/house:
-.: internal/count internal/wall internal/engine/pread internal/engine/mmap internal/engine/uring internal/engine/stream internal/unpack
-cmd/thresh: .
+.: internal/count internal/table internal/wall internal/engine/pread internal/engine/mmap internal/engine/uring internal/engine/stream internal/unpack
+cmd/thresh: . internal/present
 lab/needle:
 lab/tens: internal/engine/anon internal/engine/uring/ring
+lab/donations:
 lab/gen:
 lab/gen/cmd/gen: lab/gen
-bench: lab/gen lab/needle lab/tens internal/kernel/nonzero internal/kernel/compare internal/source
+bench: lab/gen lab/donations lab/needle lab/tens internal/kernel/nonzero internal/kernel/compare internal/source
 `
 
 const module = "github.com/thresh-dev/thresh"
