@@ -56,8 +56,8 @@ type Result struct {
 	summary *stats.Summary
 	bins    *histogram.Counter
 	// What has to be composed in order.
-	rows    *order[rows.Summary]
-	reaches *order[reaches]
+	rows    *scan.Order[rows.Summary]
+	reaches *scan.Order[reaches]
 }
 
 // Add adds the result for another input to a total. Its figures are made by Total.

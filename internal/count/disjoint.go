@@ -6,6 +6,7 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/kernel/pattern"
+	"github.com/thresh-dev/thresh/internal/scan"
 	"github.com/thresh-dev/thresh/internal/source"
 )
 
@@ -22,7 +23,7 @@ import (
 // disjoint counts the occurrences of a pattern that can overlap itself.
 type disjoint struct {
 	pattern *pattern.Pattern
-	order   *order[reaches]
+	order   *scan.Order[reaches]
 }
 
 // reaches is the sum of a range for every reach less than the length of the pattern,
@@ -69,14 +70,14 @@ func (r reaches) without(first, length int, bytes int64) reaches {
 
 func (t *disjoint) add(b engine.Block) {
 	sum := walk(t.pattern, b.Data, b.Len)
-	t.order.add(source.Range{Off: b.Off, End: b.Off + int64(b.Len)}, sum)
+	t.order.Add(source.Range{Off: b.Off, End: b.Off + int64(b.Len)}, sum)
 }
 
 // hole counts zeros. If the pattern occurs in them it does so everywhere.
 func (t *disjoint) hole(r source.Range) {
 	length, bytes := t.pattern.Len(), r.Len()
 	if !t.pattern.FitsZeros() {
-		t.order.add(r, reaches(nil).without(0, length, bytes))
+		t.order.Add(r, reaches(nil).without(0, length, bytes))
 		return
 	}
 	var sum reaches
@@ -84,7 +85,7 @@ func (t *disjoint) hole(r source.Range) {
 		n := (bytes - int64(reach) + int64(length) - 1) / int64(length)
 		sum = sum.with(step{reach, n, int(int64(reach) + n*int64(length) - bytes)})
 	}
-	t.order.add(r, sum.without(len(sum), length, bytes))
+	t.order.Add(r, sum.without(len(sum), length, bytes))
 }
 
 func (t *disjoint) sum(into *Result) error {
@@ -96,7 +97,7 @@ func (t *disjoint) sum(into *Result) error {
 // begins: there nothing reaches in.
 func countReaches(r *Result) {
 	if r.reaches != nil {
-		for _, s := range r.reaches.stretches() {
+		for _, s := range r.reaches.Stretches() {
 			r.Count += s[0].n
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/thresh-dev/thresh/internal/kernel/pattern"
+	"github.com/thresh-dev/thresh/internal/scan"
 	"github.com/thresh-dev/thresh/internal/source"
 )
 
@@ -38,7 +39,7 @@ func TestDisjoint(t *testing.T) {
 
 // cut counts in blocks of random lengths, which come in random order.
 func cut(p *pattern.Pattern, data []byte, r *rand.Rand) int64 {
-	order := newOrder[reaches]()
+	order := scan.NewOrder[reaches]()
 	var blocks []source.Range
 	for off := 0; off < len(data); {
 		n := min(1+r.IntN(12), len(data)-off)
@@ -48,7 +49,7 @@ func cut(p *pattern.Pattern, data []byte, r *rand.Rand) int64 {
 	for _, i := range r.Perm(len(blocks)) {
 		b := blocks[i]
 		end := min(int(b.End)+p.Len()-1, len(data))
-		order.add(b, walk(p, data[b.Off:end], int(b.Len())))
+		order.Add(b, walk(p, data[b.Off:end], int(b.Len())))
 	}
 	result := Result{reaches: order}
 	countReaches(&result)
@@ -64,13 +65,13 @@ func TestHolesOfDisjoint(t *testing.T) {
 		}
 		for n := range 20 {
 			zeros := make([]byte, n+p.Len()-1) // a hole is followed by zeros, of the context
-			d := &disjoint{pattern: p, order: newOrder[reaches]()}
+			d := &disjoint{pattern: p, order: scan.NewOrder[reaches]()}
 			d.hole(source.Range{End: int64(n)})
 			want := walk(p, zeros, n)
 			if n == 0 {
 				continue
 			}
-			got := d.order.stretches()[0]
+			got := d.order.Stretches()[0]
 			for reach := range p.Len() {
 				one, other := stepOf(got, reach), stepOf(want, reach)
 				if one.n != other.n || one.over != other.over {
@@ -102,12 +103,12 @@ func FuzzDisjoint(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		order := newOrder[reaches]()
+		order := scan.NewOrder[reaches]()
 		split := int(at) % len(data)
 		for _, b := range []source.Range{{Off: int64(split), End: int64(len(data))}, {Off: 0, End: int64(split)}} {
 			if b.Len() > 0 {
 				end := min(int(b.End)+p.Len()-1, len(data))
-				order.add(b, walk(p, data[b.Off:end], int(b.Len())))
+				order.Add(b, walk(p, data[b.Off:end], int(b.Len())))
 			}
 		}
 		result := Result{reaches: order}

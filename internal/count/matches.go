@@ -25,7 +25,7 @@ func Matches(s *find.Selector) *Counter {
 		c.SkipHoles = !p.FitsZeros() || p.Len() <= reachesMax
 		c.finish = countReaches
 		c.begin = func(*Run) func() tally {
-			order := newOrder[reaches]()
+			order := scan.NewOrder[reaches]()
 			return func() tally { return &disjoint{pattern: p, order: order} }
 		}
 	case s.Pattern() != nil:

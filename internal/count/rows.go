@@ -16,15 +16,15 @@ func Rows() *Counter {
 	best := rows.Best()
 	return &Counter{
 		Traits: scan.Traits{Kernel: fmt.Sprintf("rows %v", best.ISA), SkipHoles: true, Text: true},
-		speed:  func(b []byte) { best.Func(b) },
+		speed:  func(b []byte) { best.Func(b, '"') },
 		begin: func(*Run) func() tally {
-			order := newOrder[rows.Summary]()
+			order := scan.NewOrder[rows.Summary]()
 			return func() tally { return &records{summarise: best.Func, order: order} }
 		},
 		finish: func(r *Result) {
 			var whole rows.Summary
 			if r.rows != nil {
-				for _, s := range r.rows.stretches() {
+				for _, s := range r.rows.Stretches() {
 					whole = whole.Then(s)
 				}
 			}
@@ -39,19 +39,19 @@ func Rows() *Counter {
 // records sums up blocks. The sums of all workers go into one order.
 type records struct {
 	summarise rows.Func
-	order     *order[rows.Summary]
+	order     *scan.Order[rows.Summary]
 	last      lastByte
 }
 
 func (t *records) add(b engine.Block) {
 	last := lastOf(b)
-	s := t.summarise(b.Data[:b.Len])
-	t.order.add(source.Range{Off: b.Off, End: last.end}, s)
+	s := t.summarise(b.Data[:b.Len], '"')
+	t.order.Add(source.Range{Off: b.Off, End: last.end}, s)
 	t.last.see(last)
 }
 
 func (t *records) hole(r source.Range) {
-	t.order.add(r, rows.Summary{})
+	t.order.Add(r, rows.Summary{})
 	t.last.see(lastByte{end: r.End})
 }
 

@@ -28,10 +28,10 @@ func BenchmarkSummarize(b *testing.B) {
 				b.Run(fmt.Sprintf("isa=%v/quotes=%s/size=%d", v.ISA, text.name, size), func(b *testing.B) {
 					data := kerneltest.HugePages(b, size)
 					fill(data, text.record)
-					want := summarizePlain(data)
+					want := summarizePlain(data, '"')
 					b.SetBytes(int64(size))
 					for b.Loop() {
-						if got := v.Func(data); got != want {
+						if got := v.Func(data, '"'); got != want {
 							b.Fatalf("got %+v, want %+v", got, want)
 						}
 					}

@@ -10,9 +10,9 @@ import (
 
 // summarizeAVX512 makes each mask of a block with one comparison. A block without quotes,
 // as most are inside of long fields, needs no product. See rows.go.
-func summarizeAVX512(b []byte) Summary {
+func summarizeAVX512(b []byte, quote byte) Summary {
 	const blockBytes = 64
-	quote, feed := archsimd.BroadcastUint8x64('"'), archsimd.BroadcastUint8x64('\n')
+	wanted, feed := archsimd.BroadcastUint8x64(quote), archsimd.BroadcastUint8x64('\n')
 	ones := archsimd.BroadcastUint64x2(1<<64 - 1)
 	var lone archsimd.Uint64x2 // takes a mask to the multiplication
 	base := unsafe.Pointer(unsafe.SliceData(b))
@@ -21,7 +21,7 @@ func summarizeAVX512(b []byte) Summary {
 	i := 0
 	for ; i+blockBytes <= len(b); i += blockBytes {
 		v := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(base, i)))
-		quotes, feeds := v.Equal(quote).ToBits(), v.Equal(feed).ToBits()
+		quotes, feeds := v.Equal(wanted).ToBits(), v.Equal(feed).ToBits()
 		within := inside
 		if quotes != 0 {
 			within ^= lone.SetElem(0, quotes).CarrylessMultiplyEven(ones).GetElem(0)
@@ -32,5 +32,5 @@ func summarizeAVX512(b []byte) Summary {
 	}
 	archsimd.ClearAVXUpperBits()
 	whole := Summary{Feeds: int64(outside), FeedsInside: int64(all - outside), Odd: inside != 0}
-	return whole.Then(summarizePlain(b[i:]))
+	return whole.Then(summarizePlain(b[i:], quote))
 }

@@ -22,10 +22,10 @@ var weights = [16]uint8{1, 1, 2, 2, 4, 4, 8, 8, 16, 16, 32, 32, 64, 64, 128, 128
 // are brought into such an order before. See rows.go.
 //
 // A multiplication without carries is no part of every NEON, so six shifts do its work.
-func summarizeNEON(b []byte) Summary {
+func summarizeNEON(b []byte, quote byte) Summary {
 	const blockBytes = 64
 	order, weight := archsimd.LoadUint8x16Array(&places), archsimd.LoadUint8x16Array(&weights)
-	quote, feed := archsimd.BroadcastUint8x16('"'), archsimd.BroadcastUint8x16('\n')
+	wanted, feed := archsimd.BroadcastUint8x16(quote), archsimd.BroadcastUint8x16('\n')
 	base := unsafe.Pointer(unsafe.SliceData(b))
 	var all, outside int
 	var inside uint64 // all ones where the next block begins inside
@@ -36,10 +36,10 @@ func summarizeNEON(b []byte) Summary {
 		v1 := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 16))).LookupOrZero(order)
 		v2 := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 32))).LookupOrZero(order)
 		v3 := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 48))).LookupOrZero(order)
-		q01 := weight.Masked(v0.Equal(quote)).ReshapeToUint16s().
-			ConcatAddPairs(weight.Masked(v1.Equal(quote)).ReshapeToUint16s())
-		q23 := weight.Masked(v2.Equal(quote)).ReshapeToUint16s().
-			ConcatAddPairs(weight.Masked(v3.Equal(quote)).ReshapeToUint16s())
+		q01 := weight.Masked(v0.Equal(wanted)).ReshapeToUint16s().
+			ConcatAddPairs(weight.Masked(v1.Equal(wanted)).ReshapeToUint16s())
+		q23 := weight.Masked(v2.Equal(wanted)).ReshapeToUint16s().
+			ConcatAddPairs(weight.Masked(v3.Equal(wanted)).ReshapeToUint16s())
 		f01 := weight.Masked(v0.Equal(feed)).ReshapeToUint16s().
 			ConcatAddPairs(weight.Masked(v1.Equal(feed)).ReshapeToUint16s())
 		f23 := weight.Masked(v2.Equal(feed)).ReshapeToUint16s().
@@ -56,7 +56,7 @@ func summarizeNEON(b []byte) Summary {
 		outside += bits.OnesCount64(feeds &^ within)
 	}
 	whole := Summary{Feeds: int64(outside), FeedsInside: int64(all - outside), Odd: inside != 0}
-	return whole.Then(summarizePlain(b[i:]))
+	return whole.Then(summarizePlain(b[i:], quote))
 }
 
 // prefixXor returns at each bit the exclusive or of all bits up to it: after the shift by

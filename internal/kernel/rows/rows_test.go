@@ -119,7 +119,7 @@ func TestRandom(t *testing.T) {
 					b[i] = "\"\n"[random.IntN(2)]
 				}
 			}
-			if got, want := summarize(b), summarizePlain(b); got != want {
+			if got, want := summarize(b, '"'), summarizePlain(b, '"'); got != want {
 				t.Fatalf("%q: got %+v, want %+v", b, got, want)
 			}
 		}
@@ -146,7 +146,7 @@ func TestBestIsAllowed(t *testing.T) {
 		t.Errorf("Best is %v, which may not run here", best.ISA)
 	}
 	want := Summary{Feeds: 2, FeedsInside: 1}
-	if got := best.Func([]byte("a,\"b\nc\"\nd\n")); got != want {
+	if got := best.Func([]byte("a,\"b\nc\"\nd\n"), '"'); got != want {
 		t.Errorf("Best says %+v, want %+v", got, want)
 	}
 }
@@ -174,10 +174,10 @@ func FuzzSummarize(f *testing.F) {
 			if !cpu.Has(v.ISA) {
 				continue
 			}
-			if got := v.Func(b); got != want {
+			if got := v.Func(b, '"'); got != want {
 				t.Fatalf("%v: got %+v, want %+v", v.ISA, got, want)
 			}
-			if got := v.Func(b[:cut]).Then(v.Func(b[cut:])); got != want {
+			if got := v.Func(b[:cut], '"').Then(v.Func(b[cut:], '"')); got != want {
 				t.Fatalf("%v, cut at %d: got %+v, want %+v", v.ISA, cut, got, want)
 			}
 		}

@@ -1,4 +1,4 @@
-package count
+package scan
 
 import (
 	"maps"
@@ -8,14 +8,14 @@ import (
 	"github.com/thresh-dev/thresh/internal/source"
 )
 
-// composable is the sum of a range for every state that the range may begin in. Then is
+// Composable is the sum of a range for every state that the range may begin in. Then is
 // the sum of two ranges, one behind the other; it is associative.
-type composable[T any] interface{ Then(T) T }
+type Composable[T any] interface{ Then(T) T }
 
-// order composes the sums of ranges in file order, whatever the order in which they come.
+// Order composes the sums of ranges in file order, whatever the order in which they come.
 // It keeps one sum for each stretch of neighbours, so few at a time: about as many as there
 // are workers, unless something could not be read.
-type order[T composable[T]] struct {
+type Order[T Composable[T]] struct {
 	mu           sync.Mutex
 	begins, ends map[int64]*stretch[T]
 }
@@ -25,11 +25,13 @@ type stretch[T any] struct {
 	sum T
 }
 
-func newOrder[T composable[T]]() *order[T] {
-	return &order[T]{begins: map[int64]*stretch[T]{}, ends: map[int64]*stretch[T]{}}
+// NewOrder returns an order of no ranges.
+func NewOrder[T Composable[T]]() *Order[T] {
+	return &Order[T]{begins: map[int64]*stretch[T]{}, ends: map[int64]*stretch[T]{}}
 }
 
-func (o *order[T]) add(r source.Range, sum T) {
+// Add adds the sum of a range. It is safe for concurrent use.
+func (o *Order[T]) Add(r source.Range, sum T) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	next := &stretch[T]{r, sum}
@@ -44,13 +46,13 @@ func (o *order[T]) add(r source.Range, sum T) {
 	o.begins[next.Off], o.ends[next.End] = next, next
 }
 
-func (o *order[T]) remove(s *stretch[T]) {
+func (o *Order[T]) remove(s *stretch[T]) {
 	delete(o.begins, s.Off)
 	delete(o.ends, s.End)
 }
 
-// stretches returns the sums in file order: one, unless something could not be read.
-func (o *order[T]) stretches() (out []T) {
+// Stretches returns the sums in file order: one, unless something could not be read.
+func (o *Order[T]) Stretches() (out []T) {
 	for _, off := range slices.Sorted(maps.Keys(o.begins)) {
 		out = append(out, o.begins[off].sum)
 	}
