@@ -54,7 +54,7 @@ func TestEveryLength(t *testing.T) {
 			}
 			for n := range longest + 1 {
 				for _, b := range [][]byte{head[:n], tail[longest-n:]} {
-					if got, want := summarize(b), wanted(b); got != want {
+					if got, want := summarize(b, '"'), wanted(b); got != want {
 						t.Fatalf("%q: got %+v, want %+v", b, got, want)
 					}
 				}
@@ -72,7 +72,7 @@ func TestEverySplit(t *testing.T) {
 			want := wanted(b)
 			for i := range len(b) + 1 {
 				for j := i; j <= len(b); j += 1 + (j-i)/3 {
-					first, middle, last := summarize(b[:i]), summarize(b[i:j]), summarize(b[j:])
+					first, middle, last := summarize(b[:i], '"'), summarize(b[i:j], '"'), summarize(b[j:], '"')
 					if got := first.Then(middle).Then(last); got != want {
 						t.Fatalf("%s, cut at %d and %d: got %+v, want %+v", name, i, j, got, want)
 					}
@@ -97,7 +97,7 @@ func TestEveryPlaceOfAQuote(t *testing.T) {
 				for i := range b {
 					b[i] = '"'
 					want := Summary{Feeds: int64(i), FeedsInside: int64(n - i - 1), Odd: true}
-					if got := summarize(b); got != want {
+					if got := summarize(b, '"'); got != want {
 						t.Fatalf("start %d, length %d, quote at %d: got %+v, want %+v", start, n, i, got, want)
 					}
 					b[i] = '\n'
@@ -154,7 +154,7 @@ func TestBestIsAllowed(t *testing.T) {
 func TestNoAllocation(t *testing.T) {
 	kerneltest.Run(t, variants, func(t *testing.T, summarize Func) {
 		b := []byte(nasty["doubled quotes"])
-		if n := testing.AllocsPerRun(10, func() { summarize(b) }); n != 0 {
+		if n := testing.AllocsPerRun(10, func() { summarize(b, '"') }); n != 0 {
 			t.Errorf("%v allocations a call", n)
 		}
 	})
