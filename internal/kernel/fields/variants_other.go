@@ -1,0 +1,5 @@
+package fields
+
+import "github.com/thresh-dev/thresh/internal/kernel"
+
+func vectorVariants() []kernel.Variant[Func] { return nil }
