@@ -1,3 +1,5 @@
+//go:build !(goexperiment.simd && (amd64 || arm64))
+
 package fields
 
 import "github.com/thresh-dev/thresh/internal/kernel"
