@@ -48,6 +48,7 @@ type Chunk struct {
 
 	places [ChunkBytes]uint16 // of all separators, as many as Before ends with
 	words  int                // words that the text takes
+	known  stretch            // records of which it is known that they have as many fields
 	bad    bool               // whether Bad may be other than zero
 }
 

@@ -9,6 +9,7 @@ import (
 // reset prepares c for a text of n bytes: the masks behind it are zero, and Bad is.
 func (c *Chunk) reset(n int) {
 	c.words = (n + 63) / 64
+	c.known = stretch{}
 	clear(c.Delims[c.words:])
 	clear(c.Feeds[c.words:])
 	if c.bad {
@@ -20,27 +21,49 @@ func (c *Chunk) reset(n int) {
 // Ends sets ends to the places of the line feeds outside quotes at or behind from,
 // ascending, until it is full, and returns how many there are. What ends holds behind
 // these does not matter any more.
+//
+// How many there are in a word is what a processor cannot guess. So it writes the place of
+// one whether there is one or not, and of eight where there are several.
 func (c *Chunk) Ends(from uint32, ends []uint32) int {
-	n := 0
-	word := int(from / 64)
-	if word >= c.words {
+	const several = 8
+	n, word := 0, uint(from/64)
+	if word >= uint(c.words) {
 		return 0
 	}
-	feeds := c.Feeds[word] &^ (1<<(from%64) - 1)
-	for {
+	feeds := c.Feeds[word%chunkWords] &^ (1<<(from%64) - 1)
+	for n+several <= len(ends) {
 		base := uint32(word) * 64
-		for ; feeds != 0; feeds &= feeds - 1 {
-			if n == len(ends) {
-				return n
+		count := bits.OnesCount64(feeds)
+		place := ends[n:][:several:several]
+		place[0] = base + uint32(bits.TrailingZeros64(feeds))
+		if count > 1 {
+			for i := 1; i < several; i++ {
+				feeds &= feeds - 1
+				place[i] = base + uint32(bits.TrailingZeros64(feeds))
 			}
-			ends[n] = base + uint32(bits.TrailingZeros64(feeds))
-			n++
+			if count > several {
+				feeds &= feeds - 1
+				n += several
+				continue
+			}
 		}
-		if word++; word >= c.words {
+		n += count
+		if word++; word >= uint(c.words) {
 			return n
 		}
-		feeds = c.Feeds[word]
+		feeds = c.Feeds[word%chunkWords]
 	}
+	for n < len(ends) {
+		for ; feeds == 0; feeds = c.Feeds[word%chunkWords] {
+			if word++; word >= uint(c.words) {
+				return n
+			}
+		}
+		ends[n] = uint32(word)*64 + uint32(bits.TrailingZeros64(feeds))
+		feeds &= feeds - 1
+		n++
+	}
+	return n
 }
 
 // rank returns how many separators lie before the place at.
@@ -68,16 +91,32 @@ func (c *Chunk) Ragged(begin uint32, ends []uint32, n int, odd []uint16) []uint1
 }
 
 // regular returns how many of the first records, of which the first separator is number
-// first, have n fields each: those that end at every n-th separator.
+// first, have n fields each: those that end at every n-th separator. What it found last
+// it remembers, as Locate asks for what Ragged has asked for.
 func (c *Chunk) regular(first, n int, ends []uint32) int {
-	at := uint(first + n - 1)
+	if len(ends) == 0 {
+		return 0
+	}
+	asked := stretch{first, n, len(ends), ends[len(ends)-1]}
+	if c.known == asked {
+		return len(ends)
+	}
+	places, at := &c.places, uint(first+n-1)
 	for i, end := range ends {
-		if at >= ChunkBytes || uint32(c.places[at]) != end {
+		if at >= ChunkBytes || uint32(places[at]) != end {
 			return i
 		}
 		at += uint(n)
 	}
+	c.known = asked
 	return len(ends)
+}
+
+// stretch is a number of records, up to the line feed at end, that have n fields each. The
+// number of their first separator is first.
+type stretch struct {
+	first, n, records int
+	end               uint32
 }
 
 // Locate sets columns[k][i] to where field wanted[k] of record i lies; wanted counts from
@@ -88,12 +127,20 @@ func (c *Chunk) Locate(wanted []int, begin uint32, ends, stops []uint32, columns
 	stops = stops[:len(ends)]
 	first := c.rank(begin)
 	for i := 0; i < len(ends); {
-		next := c.rank(ends[i]) + 1
-		n := next - first
-		run := 1 + c.regular(next, n, ends[i+1:])
+		n := c.rank(ends[i]) + 1 - first
+		run := max(1, c.regular(first, n, ends[i:]))
 		for k, field := range wanted {
 			column := columns[k][i:][:run]
-			c.column(field, n, first, begin, ends[i:][:run], stops[i:][:run], column)
+			switch at := uint(first + field); {
+			case field >= n:
+				missing(stops[i:], column)
+			case field == 0:
+				c.firsts(uint(first), n, begin, ends[i:], stops[i:], column)
+			case field == n-1:
+				c.lasts(at, n, stops[i:], column)
+			default:
+				c.betweens(at, n, column)
+			}
 		}
 		i += run
 		first += run * n
@@ -101,25 +148,49 @@ func (c *Chunk) Locate(wanted []int, begin uint32, ends, stops []uint32, columns
 	}
 }
 
-// column locates one field in neighbouring records that have n fields each.
-func (c *Chunk) column(field, n, first int, begin uint32, ends, stops []uint32, column records.Column) {
-	if field >= n {
-		for i, stop := range stops {
-			column[i] = records.Span{Off: stop}
+// missing is for records without the field, and the methods below it for neighbours that
+// have n fields each, where the wanted one is the first, the last, or has others on both
+// sides. The separator behind the first record's field is number at.
+func missing(stops []uint32, column records.Column) {
+	stops = stops[:len(column)]
+	for i := range column {
+		column[i] = records.Span{Off: stops[i]}
+	}
+}
+
+func (c *Chunk) firsts(at uint, n int, begin uint32, ends, stops []uint32, column records.Column) {
+	if n == 1 { // the only field is the last one too
+		ends, stops = ends[:len(column)], stops[:len(column)]
+		for i := range column {
+			column[i] = records.Span{Off: begin, Len: stops[i] - begin}
+			begin = ends[i] + 1
 		}
 		return
 	}
-	at := uint(first + field)
-	for i, stop := range stops {
-		from, to := begin, stop
-		if field > 0 {
-			from = uint32(c.places[(at-1)%ChunkBytes]) + 1
-		}
-		if field < n-1 {
-			to = uint32(c.places[at%ChunkBytes])
-		}
-		column[i] = records.Span{Off: from, Len: to - from}
+	places := &c.places
+	ends = ends[:len(column)]
+	for i := range column {
+		column[i] = records.Span{Off: begin, Len: uint32(places[at%ChunkBytes]) - begin}
 		begin = ends[i] + 1
+		at += uint(n)
+	}
+}
+
+func (c *Chunk) betweens(at uint, n int, column records.Column) {
+	places := &c.places
+	for i := range column {
+		from := uint32(places[(at-1)%ChunkBytes]) + 1
+		column[i] = records.Span{Off: from, Len: uint32(places[at%ChunkBytes]) - from}
+		at += uint(n)
+	}
+}
+
+func (c *Chunk) lasts(at uint, n int, stops []uint32, column records.Column) {
+	places := &c.places
+	stops = stops[:len(column)]
+	for i := range column {
+		from := uint32(places[(at-1)%ChunkBytes]) + 1
+		column[i] = records.Span{Off: from, Len: stops[i] - from}
 		at += uint(n)
 	}
 }
