@@ -55,7 +55,7 @@ func markBareAVX512(c *Chunk, text []byte, d Dialect, k carry) carry {
 		low = low.Add(step)
 		before += count
 	}
-	c.Before[full%chunkWords] = before
+	c.Before[full] = before
 	if len(text)%64 != 0 {
 		v := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(base, full*64)))
 		k = c.word(int(full*64), len(text)%64, masks{delims: v.Equal(delim).ToBits(), feeds: v.Equal(feed).ToBits()}, k)
@@ -112,7 +112,7 @@ func markQuotedAVX512(c *Chunk, text []byte, d Dialect, k carry) carry {
 		before += count
 	}
 	c.bad = any != 0
-	c.Before[full%chunkWords] = before
+	c.Before[full] = before
 	if len(text)%64 != 0 {
 		v := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(base, full*64)))
 		k = c.word(int(full*64), len(text)%64, masks{v.Equal(delim).ToBits(), v.Equal(feed).ToBits(),

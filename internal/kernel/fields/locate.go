@@ -18,57 +18,9 @@ func (c *Chunk) reset(n int) {
 	}
 }
 
-// Ends sets ends to the places of the line feeds outside quotes at or behind from,
-// ascending, until it is full, and returns how many there are. What ends holds behind
-// these does not matter any more.
-//
-// How many there are in a word is what a processor cannot guess. So it writes the place of
-// one whether there is one or not, and of eight where there are several.
-func (c *Chunk) Ends(from uint32, ends []uint32) int {
-	const several = 8
-	n, word := 0, uint(from/64)
-	if word >= uint(c.words) {
-		return 0
-	}
-	feeds := c.Feeds[word%chunkWords] &^ (1<<(from%64) - 1)
-	for n+several <= len(ends) {
-		base := uint32(word) * 64
-		count := bits.OnesCount64(feeds)
-		place := ends[n:][:several:several]
-		place[0] = base + uint32(bits.TrailingZeros64(feeds))
-		if count > 1 {
-			for i := 1; i < several; i++ {
-				feeds &= feeds - 1
-				place[i] = base + uint32(bits.TrailingZeros64(feeds))
-			}
-			if count > several {
-				feeds &= feeds - 1
-				n += several
-				continue
-			}
-		}
-		n += count
-		if word++; word >= uint(c.words) {
-			return n
-		}
-		feeds = c.Feeds[word%chunkWords]
-	}
-	for n < len(ends) {
-		for ; feeds == 0; feeds = c.Feeds[word%chunkWords] {
-			if word++; word >= uint(c.words) {
-				return n
-			}
-		}
-		ends[n] = uint32(word)*64 + uint32(bits.TrailingZeros64(feeds))
-		feeds &= feeds - 1
-		n++
-	}
-	return n
-}
-
 // rank returns how many separators lie before the place at.
 func (c *Chunk) rank(at uint32) int {
-	word := at / 64 % chunkWords
+	word := at / 64
 	below := uint64(1)<<(at%64) - 1
 	return int(c.Before[word]) + bits.OnesCount64((c.Delims[word]|c.Feeds[word])&below)
 }
@@ -192,18 +144,6 @@ func (c *Chunk) lasts(at uint, n int, stops []uint32, column records.Column) {
 		from := uint32(places[(at-1)%ChunkBytes]) + 1
 		column[i] = records.Span{Off: from, Len: stops[i] - from}
 		at += uint(n)
-	}
-}
-
-// Stops sets stops[i] to where the text of record i ends: before the carriage return if
-// one precedes the line feed at ends[i].
-func Stops(text []byte, begin uint32, ends, stops []uint32) {
-	for i, end := range ends {
-		stops[i] = end
-		if end > begin && text[end-1] == '\r' {
-			stops[i]--
-		}
-		begin = end + 1
 	}
 }
 
