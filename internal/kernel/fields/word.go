@@ -44,29 +44,40 @@ func (k carry) state() State {
 // word sets the word of c that begins at the byte at and has n bytes of the text; masks may
 // have bits behind them. It says for a word what markPlain says for a byte.
 func (c *Chunk) word(at, n int, m masks, k carry) carry {
-	word, top := at/64, uint(n-1)
+	word, top := at/64, uint(n-1)%64
 	valid := uint64(2)<<top - 1
-	within := k.inside ^ prefixXor(m.quotes&valid)
-	k.inside = -(within >> top & 1)
-	delims, feeds := m.delims&valid&^within, m.feeds&valid&^within
-	opening, closing := m.quotes&within, m.quotes&^within
-
+	delims, feeds, quotes, bad := m.delims&valid, m.feeds&valid, m.quotes&valid, uint64(0)
 	separators := delims | feeds
-	behind := closing<<1 | k.closed
-	strange := behind &^ (separators | m.quotes) // what should not follow a closing quote
-	returned := strange & m.returns
-	bad := opening&^(separators<<1|k.fresh|behind) | strange&^returned | (returned<<1|k.returned)&^feeds
-	bad &= valid
-	k.fresh, k.closed, k.returned = separators>>top&1, closing>>top&1, returned>>top&1
-
-	c.Delims[word], c.Feeds[word], c.Bad[word] = delims, feeds, bad
-	c.bad = c.bad || bad != 0
-	before := c.Before[word]
-	for ; separators != 0; separators &= separators - 1 {
-		c.places[before] = uint16(at + bits.TrailingZeros64(separators))
-		before++
+	if quotes|k.inside|k.closed|k.returned != 0 {
+		within := k.inside ^ prefixXor(quotes)
+		k.inside = -(within >> top & 1)
+		delims, feeds, separators = delims&^within, feeds&^within, separators&^within
+		opening, closing := quotes&within, quotes&^within
+		behind := closing<<1 | k.closed
+		strange := behind &^ (separators | quotes) // what should not follow a closing quote
+		returned := strange & m.returns
+		bad = opening&^(separators<<1|k.fresh|behind) | strange&^returned | (returned<<1|k.returned)&^feeds
+		bad &= valid
+		k.closed, k.returned = closing>>top&1, returned>>top&1
+		c.bad = c.bad || bad != 0
 	}
-	c.Before[word+1] = before
+	k.fresh = separators >> top & 1
+	c.Delims[word], c.Feeds[word], c.Bad[word] = delims, feeds, bad
+
+	// The list is no longer than the text before, so that 64 places fit behind it, and
+	// the many that are not there may be written too.
+	const several = 8
+	before, count := c.Before[word], bits.OnesCount64(separators)
+	for places := c.places[before:]; ; places = places[several:] {
+		for i := range several {
+			places[:several][i] = uint16(at + bits.TrailingZeros64(separators))
+			separators &= separators - 1
+		}
+		if separators == 0 {
+			break
+		}
+	}
+	c.Before[word+1] = before + uint32(count)
 	return k
 }
 
