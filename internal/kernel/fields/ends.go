@@ -33,9 +33,10 @@ func (c *Chunk) alike(from uint32, ends []uint32) int {
 	}
 	first := c.rank(from)
 	fields := c.rank(ends[0]) + 1 - first
-	n, at, behind := 1, uint(first+2*fields-1), uint(c.Before[c.words])
-	for n < len(ends) && at < behind && at < ChunkBytes {
-		place := uint32(c.places[at])
+	places := c.listed()
+	n, at := 1, uint(first+2*fields-1)
+	for n < len(ends) && at < uint(len(places)) {
+		place := uint32(places[at])
 		if c.Feeds[place/64%(ChunkBytes/64)]>>(place%64)&1 == 0 {
 			break
 		}

@@ -25,6 +25,9 @@ func (c *Chunk) rank(at uint32) int {
 	return int(c.Before[word]) + bits.OnesCount64((c.Delims[word]|c.Feeds[word])&below)
 }
 
+// listed returns the list of places. What lies behind it is left over.
+func (c *Chunk) listed() []uint16 { return c.places[:c.Before[c.words]] }
+
 // Ragged appends to odd, ascending, the numbers of the records that have not n fields.
 // Record i of the batch lies in [ends[i-1]+1, ends[i]), and the first begins at begin;
 // there are at most records.Max.
@@ -53,9 +56,9 @@ func (c *Chunk) regular(first, n int, ends []uint32) int {
 	if c.known == asked {
 		return len(ends)
 	}
-	places, at := &c.places, uint(first+n-1)
+	places, at := c.listed(), uint(first+n-1)
 	for i, end := range ends {
-		if at >= ChunkBytes || uint32(places[at]) != end {
+		if at >= uint(len(places)) || uint32(places[at]) != end {
 			return i
 		}
 		at += uint(n)

@@ -251,3 +251,19 @@ func FuzzLocate(f *testing.F) {
 		}
 	})
 }
+
+// What a longer text left behind the list of places is not taken for the text's own.
+func TestListLeftOver(t *testing.T) {
+	kerneltest.Run(t, variants, func(t *testing.T, mark Func) {
+		c, d := new(Chunk), Dialect{Delim: ','}
+		mark(c, d.in("a\nb\ncd\n"), d, State{}) // separators at 1, 3 and 6
+		mark(c, d.in("abc\nef\n"), d, State{})  // at 3 and 6
+		ends := make([]uint32, 9)
+		if k := c.Ends(0, ends); k != 2 || ends[0] != 3 || ends[1] != 6 {
+			t.Fatalf("ends are %d", ends[:k])
+		}
+		if odd := c.Ragged(4, ends[1:2], 2, nil); len(odd) != 1 {
+			t.Errorf("one field is taken for two: %v", odd)
+		}
+	})
+}

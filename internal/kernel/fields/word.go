@@ -1,6 +1,11 @@
+//go:build goexperiment.simd && (amd64 || arm64)
+
 package fields
 
-import "math/bits"
+import (
+	"simd/archsimd"
+	"unsafe"
+)
 
 // masks are where in a word of text the bytes of four kinds lie, in quotes or not.
 type masks struct{ delims, feeds, quotes, returns uint64 }
@@ -64,22 +69,40 @@ func (c *Chunk) word(at, n int, m masks, k carry) carry {
 	k.fresh = separators >> top & 1
 	c.Delims[word], c.Feeds[word], c.Bad[word] = delims, feeds, bad
 
-	// The list is no longer than the text before, so that 64 places fit behind it, and
-	// the many that are not there may be written too.
-	const several = 8
-	before, count := c.Before[word], bits.OnesCount64(separators)
-	for places := c.places[before:]; ; places = places[several:] {
-		for i := range several {
-			places[:several][i] = uint16(at + bits.TrailingZeros64(separators))
-			separators &= separators - 1
-		}
-		if separators == 0 {
-			break
-		}
-	}
-	c.Before[word+1] = before + uint32(count)
+	c.Before[word+1] = c.Before[word] + uint32(c.list(at, separators))
 	return k
 }
+
+// list appends the places of separators, in the word of the byte at, to the list, and
+// returns how many they are. For each eight bytes it writes eight places, the first of
+// which count. There is always room: the list is no longer than the text before.
+func (c *Chunk) list(at int, separators uint64) int {
+	start := unsafe.Pointer(&c.places[c.Before[at/64]%ChunkBytes])
+	low, step := archsimd.BroadcastUint16x8(uint16(at)), archsimd.BroadcastUint16x8(8)
+	p := start
+	for range 4 {
+		first, second := uint8(separators), uint8(separators>>8)
+		separators >>= 16
+		archsimd.LoadUint16x8Array(&members[first]).Add(low).StoreArray((*[8]uint16)(p))
+		p, low = unsafe.Add(p, sizes[first]), low.Add(step)
+		archsimd.LoadUint16x8Array(&members[second]).Add(low).StoreArray((*[8]uint16)(p))
+		p, low = unsafe.Add(p, sizes[second]), low.Add(step)
+	}
+	return int(uintptr(p)-uintptr(start)) / 2
+}
+
+// members are the numbers of the bits that a byte has, and sizes the bytes that they take.
+var members, sizes = func() (members [256][8]uint16, sizes [256]uint8) {
+	for some := range members {
+		for bit := range 8 {
+			if some>>bit&1 == 1 {
+				members[some][sizes[some]/2] = uint16(bit)
+				sizes[some] += 2
+			}
+		}
+	}
+	return members, sizes
+}()
 
 // prefixXor returns at each bit the exclusive or of all bits up to it: after the shift by
 // 1<<i, a bit stands for the 2<<i places that end there.
