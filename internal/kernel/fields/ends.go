@@ -1,0 +1,123 @@
+package fields
+
+import "math/bits"
+
+// Ends sets ends to the places of the line feeds outside quotes at or behind from,
+// ascending, until it is full, and returns how many there are. What ends holds behind
+// these does not matter any more. It is fastest where from is the beginning of a record.
+//
+// Where records have as many fields as the one before, their ends are in the list of
+// places, so many apart. That is checked: they must be line feeds, and there must be no
+// others in between. Records that often differ are left to each.
+func (c *Chunk) Ends(from uint32, ends []uint32) int {
+	const longRecords, differMax = 8, 4
+	n := 0
+	for differ := 0; differ < differMax && n < len(ends); {
+		run := c.alike(from, ends[n:])
+		if run == 0 {
+			return n
+		}
+		if n += run; run < longRecords {
+			differ++
+		}
+		from = ends[n-1] + 1
+	}
+	return n + c.each(from, ends[n:])
+}
+
+// alike sets ends to the first line feed at or behind from and those of the records behind
+// that have as many fields, and returns how many these are.
+func (c *Chunk) alike(from uint32, ends []uint32) int {
+	if c.each(from, ends[:1]) == 0 {
+		return 0
+	}
+	first := c.rank(from)
+	fields := c.rank(ends[0]) + 1 - first
+	places := c.listed()
+	n, at := 1, uint(first+2*fields-1)
+	for n < len(ends) && at < uint(len(places)) {
+		place := uint32(places[at])
+		if c.Feeds[place/64%(ChunkBytes/64)]>>(place%64)&1 == 0 {
+			break
+		}
+		ends[n] = place
+		at += uint(fields)
+		n++
+	}
+	if c.feeds(from, ends[n-1]) != n-1 {
+		return 1
+	}
+	c.known = stretch{first, fields, n, ends[n-1]}
+	return n
+}
+
+// feeds returns how many line feeds outside quotes are in [from, to).
+func (c *Chunk) feeds(from, to uint32) int {
+	first, last := from/64, to/64
+	n := -bits.OnesCount64(c.Feeds[first] & (1<<(from%64) - 1))
+	for _, feeds := range c.Feeds[first:last] {
+		n += bits.OnesCount64(feeds)
+	}
+	return n + bits.OnesCount64(c.Feeds[last]&(1<<(to%64)-1))
+}
+
+// each sets ends to what Ends does, one by one. How many there are in a word is what
+// a processor cannot guess. there are in a word is what a processor cannot guess. So it writes the place of
+// one whether there is one or not, and of eight where there are several.
+func (c *Chunk) each(from uint32, ends []uint32) int {
+	const several = 8
+	n, word := 0, uint(from/64)
+	if word >= uint(c.words) {
+		return 0
+	}
+	feeds := c.Feeds[word] &^ (1<<(from%64) - 1)
+	for n+several <= len(ends) {
+		base := uint32(word) * 64
+		count := bits.OnesCount64(feeds)
+		place := ends[n:][:several:several]
+		place[0] = base + uint32(bits.TrailingZeros64(feeds))
+		if count > 1 {
+			for i := 1; i < several; i++ {
+				feeds &= feeds - 1
+				place[i] = base + uint32(bits.TrailingZeros64(feeds))
+			}
+			if count > several {
+				feeds &= feeds - 1
+				n += several
+				continue
+			}
+		}
+		n += count
+		if word++; word >= uint(c.words) {
+			return n
+		}
+		feeds = c.Feeds[word]
+	}
+	for n < len(ends) {
+		for ; feeds == 0; feeds = c.Feeds[word] {
+			if word++; word >= uint(c.words) {
+				return n
+			}
+		}
+		ends[n] = uint32(word)*64 + uint32(bits.TrailingZeros64(feeds))
+		feeds &= feeds - 1
+		n++
+	}
+	return n
+}
+
+// Stops sets stops[i] to where the text of record i ends: before the carriage return if
+// one precedes the line feed at ends[i]. The first record begins at begin.
+func Stops(text []byte, begin uint32, ends, stops []uint32) {
+	stops = stops[:len(ends)]
+	for i, end := range ends {
+		if i == 0 && end == begin {
+			stops[i] = end // what is before the text is not looked at
+			continue
+		}
+		stops[i] = end
+		if text[end-1] == '\r' { // an empty record has a line feed there
+			stops[i] = end - 1
+		}
+	}
+}

@@ -1,0 +1,269 @@
+package fields
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/thresh-dev/thresh/internal/cpu"
+	"github.com/thresh-dev/thresh/internal/kernel/kerneltest"
+	"github.com/thresh-dev/thresh/internal/records"
+)
+
+// record is what the splitter says about one.
+type record struct {
+	begin, end, stop uint32
+	fields           []records.Span
+}
+
+// split finds records and their fields by looking at one byte after the other.
+func split(text []byte, d Dialect) (all []record) {
+	begin, inside := 0, false
+	for i, b := range text {
+		if d.Quoted && b == d.Quote {
+			inside = !inside
+		}
+		if b != '\n' || inside {
+			continue
+		}
+		line := bytes.TrimSuffix(text[begin:i], []byte{'\r'})
+		r := record{begin: uint32(begin), end: uint32(i), stop: uint32(begin + len(line))}
+		for field, span := range d.spans(line) {
+			if field != len(r.fields) {
+				panic("fields out of order")
+			}
+			r.fields = append(r.fields, records.Span{Off: span.Off + r.begin, Len: span.Len})
+		}
+		all = append(all, r)
+		begin = i + 1
+	}
+	return all
+}
+
+func (d Dialect) spans(line []byte) func(yield func(int, records.Span) bool) {
+	return func(yield func(int, records.Span) bool) {
+		d.Split(line, func(field, from, to int) bool {
+			return yield(field, records.Span{Off: uint32(from), Len: uint32(to - from)})
+		})
+	}
+}
+
+// texts of records: regular ones, some with a field more or less, and any bytes.
+func randomRecords(r *rand.Rand, d Dialect) []byte {
+	fields, wild, length := 1+r.IntN(8), r.IntN(3), 1+r.IntN(30)
+	if r.IntN(20) == 0 {
+		fields = 100
+	}
+	var b strings.Builder
+	for size := r.IntN(ChunkBytes / (1 + r.IntN(30))); b.Len() < size; {
+		n := fields
+		if wild == 2 || wild == 1 && r.IntN(20) == 0 {
+			n += r.IntN(5) - 2
+		}
+		for i := range n {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			field := strings.Repeat("y", r.IntN(length))
+			if r.IntN(10) == 0 {
+				field = `"` + field + ",\r\n" + `"`
+			}
+			b.WriteString(field)
+		}
+		b.WriteString([]string{"\n", "\r\n"}[r.IntN(8)/7])
+	}
+	text := d.in(b.String())
+	return text[:min(len(text), ChunkBytes)]
+}
+
+// In batches of several sizes, Ends, Stops, Ragged and Locate say what the splitter does.
+func TestLocate(t *testing.T) {
+	kerneltest.Run(t, variants, func(t *testing.T, mark Func) {
+		r := rand.New(rand.NewPCG(7, 8))
+		c := new(Chunk)
+		for i := range 400 {
+			d := dialects[r.IntN(len(dialects))]
+			text := randomRecords(r, d)
+			if i%8 == 0 {
+				text = d.in(nasty[r.IntN(len(nasty))])
+			}
+			mark(c, text, d, State{})
+			compare(t, c, text, d, r)
+		}
+	})
+}
+
+// compare goes through the batches of a chunk.
+func compare(t *testing.T, c *Chunk, text []byte, d Dialect, r *rand.Rand) {
+	t.Helper()
+	all := split(text, d)
+	ends := make([]uint32, 1+r.IntN(records.Max))
+	stops := make([]uint32, len(ends))
+	wanted, columns := wants(r, len(ends))
+	begin := uint32(0)
+	for {
+		k := c.Ends(begin, ends)
+		if k != min(len(ends), len(all)) {
+			t.Fatalf("%q, %+v: %d ends, want %d of %d", text, d, k, len(ends), len(all))
+		}
+		if k == 0 {
+			return
+		}
+		Stops(text, begin, ends[:k], stops)
+		n := len(all[r.IntN(k)].fields)
+		odd := c.Ragged(begin, ends[:k], n, []uint16{9})
+		c.Locate(wanted, begin, ends[:k], stops[:k], columns)
+		wantOdd := []uint16{9}
+		for i, want := range all[:k] {
+			if ends[i] != want.end || stops[i] != want.stop {
+				t.Fatalf("%q, %+v: record %d ends at %d, %d, want %d, %d", text, d, i, ends[i], stops[i], want.end, want.stop)
+			}
+			if len(want.fields) != n {
+				wantOdd = append(wantOdd, uint16(i))
+			}
+			for j, field := range wanted {
+				span := records.Span{Off: want.stop}
+				if field < len(want.fields) {
+					span = want.fields[field]
+				}
+				if columns[j][i] != span {
+					t.Fatalf("%q, %+v, wanted %v: field %d of record %d is %v, want %v",
+						text, d, wanted, field, i, columns[j][i], span)
+				}
+			}
+		}
+		if !slices.Equal(odd, wantOdd) {
+			t.Fatalf("%q, %+v: records without %d fields: %v, want %v", text, d, n, odd, wantOdd)
+		}
+		begin, all = ends[k-1]+1, all[k:]
+	}
+}
+
+// wants returns fields to look for, with room for rows of each.
+func wants(r *rand.Rand, rows int) (wanted []int, columns []records.Column) {
+	for field := range 10 {
+		if r.IntN(3) == 0 {
+			wanted = append(wanted, field)
+		}
+	}
+	wanted = append(wanted, 98+r.IntN(2))
+	for range wanted {
+		columns = append(columns, make(records.Column, rows))
+	}
+	return wanted, columns
+}
+
+// Ends from every place of a text that begins within a record or a quoted field.
+func TestEndsFromEveryPlace(t *testing.T) {
+	c, d := new(Chunk), dialects[1]
+	for _, text := range nasty {
+		b := d.in(text)
+		markPlain(c, b, d, State{})
+		var want []uint32
+		for i := range b {
+			if c.Feeds[i/64]>>(i%64)&1 == 1 {
+				want = append(want, uint32(i))
+			}
+		}
+		for from := range len(b) + 1 {
+			for len(want) > 0 && want[0] < uint32(from) {
+				want = want[1:]
+			}
+			for _, room := range []int{0, 1, 7, 8, 9, 70, 400} {
+				ends := make([]uint32, room)
+				if k := c.Ends(uint32(from), ends); !slices.Equal(ends[:k], want[:min(room, len(want))]) {
+					t.Fatalf("%q from %d, room %d: %d, want %d", b, from, room, ends[:k], want)
+				}
+			}
+		}
+	}
+}
+
+// The splitter and Chunk.Bad agree about records, whose first bad byte each tells.
+func TestFirstBadOfRecords(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	c := new(Chunk)
+	for i := range 2000 {
+		d := dialects[i%len(dialects)]
+		text := d.random(r, r.IntN(400), 1+r.IntN(8))
+		markPlain(c, text, d, State{})
+		for _, rec := range split(text, d) {
+			at, ok := c.FirstBad(rec.begin, rec.end)
+			got := -1
+			if ok {
+				got = int(at - rec.begin)
+			}
+			if want := d.FirstBad(text[rec.begin:rec.end]); got != want {
+				t.Fatalf("%q, %+v: %d, want %d", text[rec.begin:rec.end], d, got, want)
+			}
+		}
+	}
+}
+
+func TestSplitStops(t *testing.T) {
+	calls := 0
+	Dialect{Delim: ','}.Split([]byte("a,b,c"), func(field, from, to int) bool {
+		calls++
+		return field < 1
+	})
+	if calls != 2 {
+		t.Errorf("%d calls, want 2", calls)
+	}
+}
+
+func TestUnquote(t *testing.T) {
+	d := Dialect{Delim: ',', Quote: '"', Quoted: true}
+	for field, want := range map[string]string{
+		``: ``, `a`: `a`, `""`: ``, `"a"`: `a`, `"a""b"`: `a"b`, `""""`: `"`, `""""""`: `""`,
+		`"a`: `a`, `"`: ``, `"""`: `"`, `a"b"`: `a"b"`, `"a"b`: `ab`, ` "a"`: ` "a"`, `"a,b` + "\n" + `c"`: "a,b\nc",
+	} {
+		if got := d.Unquote([]byte("x"), []byte(field)); string(got) != "x"+want {
+			t.Errorf("%s: %s, want x%s", field, got, want)
+		}
+		if got := (Dialect{Delim: ','}).Unquote(nil, []byte(field)); string(got) != field {
+			t.Errorf("%s without quoting: %s", field, got)
+		}
+		single := strings.ReplaceAll(field, `"`, `'`)
+		if got := (Dialect{',', '\'', true}).Unquote(nil, []byte(single)); string(got) != strings.ReplaceAll(want, `"`, `'`) {
+			t.Errorf("%s: %s", single, got)
+		}
+	}
+}
+
+// FuzzLocate holds batches of every form to the splitter.
+func FuzzLocate(f *testing.F) {
+	for i, text := range nasty {
+		f.Add([]byte(text), uint8(i), uint64(i))
+	}
+	f.Fuzz(func(t *testing.T, b []byte, dialect uint8, seed uint64) {
+		if len(b) > ChunkBytes {
+			return
+		}
+		d := dialects[int(dialect)%len(dialects)]
+		for _, v := range variants {
+			if cpu.Has(v.ISA) {
+				c, text := new(Chunk), d.in(string(b))
+				v.Func(c, text, d, State{})
+				compare(t, c, text, d, rand.New(rand.NewPCG(seed, 0)))
+			}
+		}
+	})
+}
+
+// What a longer text left behind the list of places is not taken for the text's own.
+func TestListLeftOver(t *testing.T) {
+	kerneltest.Run(t, variants, func(t *testing.T, mark Func) {
+		c, d := new(Chunk), Dialect{Delim: ','}
+		mark(c, d.in("a\nb\ncd\n"), d, State{}) // separators at 1, 3 and 6
+		mark(c, d.in("abc\nef\n"), d, State{})  // at 3 and 6
+		ends := make([]uint32, 9)
+		if k := c.Ends(0, ends); k != 2 || ends[0] != 3 || ends[1] != 6 {
+			t.Fatalf("ends are %d", ends[:k])
+		}
+		if odd := c.Ragged(4, ends[1:2], 2, nil); len(odd) != 1 {
+			t.Errorf("one field is taken for two: %v", odd)
+		}
+	})
+}
