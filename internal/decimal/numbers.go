@@ -39,6 +39,9 @@ type Numbers struct {
 	dirty bool // Kinds is not all Plain
 	long  bool // many numbers are longer than a word
 	most  int  // the most digits behind the point, of those up to ScaleMax, in this batch
+
+	left        [records.Max]uint16 // what the words could not parse
+	multipliers [16]uint64
 }
 
 // plainBits: mantissas are below 2^plainBits.
@@ -50,38 +53,46 @@ const plainBits = 62
 // A batch whose decimals have more digits than Scale, and not more than ScaleMax, is parsed
 // once more at their scale.
 func (n *Numbers) Parse(text []byte, column records.Column, sel records.Selection) {
+	if n.multipliers[0] == 0 {
+		n.setScale(n.Scale)
+	}
 	for {
-		if n.dirty {
-			clear(n.Kinds[:])
-			n.dirty = false
-		}
-		n.most = 0
-		var longs int
-		if n.long {
-			longs = n.parseLong(text, column, sel)
-		} else {
-			longs = n.parseShort(text, column, sel)
-		}
-		n.long = longs > len(sel)/longShare
+		n.parse(text, column, sel)
 		if n.most <= n.Scale {
 			break
 		}
-		n.Scale = n.most
+		n.setScale(n.most)
 	}
 	n.AllPlain = !n.dirty
 }
 
-// longShare: the loop for numbers longer than a word takes half as long again as the other,
-// which loses a branch for each of them.
-const longShare = 16
-
-// parseOne parses any field, and reports whether it is longer than a word.
-func (n *Numbers) parseOne(i uint16, field []byte) (long bool) {
-	kind := n.kindOf(i, field)
-	n.Kinds[i] = kind
-	n.dirty = n.dirty || kind != Plain
-	return len(field) > wordBytes
+// parse parses at the scale as it is.
+func (n *Numbers) parse(text []byte, column records.Column, sel records.Selection) {
+	if n.dirty {
+		clear(n.Kinds[:])
+		n.dirty = false
+	}
+	n.most = 0
+	parse := n.parseShort
+	if n.long {
+		parse = n.parseLong
+	}
+	longs := 0
+	for _, i := range n.left[:parse(text, column, sel)] {
+		field := column[i].Of(text)
+		if len(field) > wordBytes {
+			longs++
+		}
+		kind := n.kindOf(i, field)
+		n.Kinds[i] = kind
+		n.dirty = n.dirty || kind != Plain
+	}
+	n.long = n.long || longs > len(sel)/longShare
 }
+
+// longShare: parsing a number the slow way takes so many times as long as the difference
+// between the two fast ones.
+const longShare = 16
 
 // kindOf parses any field, by digits where they are few enough to be Plain.
 func (n *Numbers) kindOf(i uint16, field []byte) Kind {

@@ -34,14 +34,14 @@ const (
 	scaleCodes = 0x8070605040302010 // times the bit of a point: digits behind it, and 1, in the top 4 bits
 )
 
-// multipliers returns the powers of ten that bring integers to the scale, by the code that
+// setScale sets the scale, and the powers of ten that bring integers to it by the code that
 // scaleCodes gives: 0 is no point.
-func multipliers(scale int) (m [1 << (64 - scaleBits)]uint64) {
-	m[0] = tens[scale]
+func (n *Numbers) setScale(scale int) {
+	n.Scale = scale
+	n.multipliers = [16]uint64{tens[scale]}
 	for decimals := range scale + 1 {
-		m[decimals+1] = tens[scale-decimals]
+		n.multipliers[decimals+1] = tens[scale-decimals]
 	}
-	return m
 }
 
 // beyond returns where a point has more digits behind it than the scale, in bits of
@@ -68,11 +68,12 @@ func value(digits uint64) uint64 {
 	return (digits&pairs*(100+1000000<<32) + digits>>16&pairs*(1+10000<<32)) >> 32
 }
 
-// parseShort parses fields of which most are no longer than a word behind their sign. It
-// returns how many are longer.
-func (n *Numbers) parseShort(text []byte, column records.Column, sel records.Selection) (longs int) {
+// parseShort parses numbers of a word, behind their sign, and lists the other fields in
+// n.left, of which it returns how many there are. It calls nothing, so that all it works with
+// stays in registers.
+func (n *Numbers) parseShort(text []byte, column records.Column, sel records.Selection) (left int) {
 	base := unsafe.Pointer(unsafe.SliceData(text))
-	multiplier, tooMany := multipliers(n.Scale), beyond(n.Scale)
+	tooMany := beyond(n.Scale)
 	var points uint64
 	for _, i := range sel {
 		off, length := uint64(column[i].Off), uint64(column[i].Len)
@@ -85,21 +86,19 @@ func (n *Numbers) parseShort(text []byte, column records.Column, sel records.Sel
 		wrong := digits + aboveNine + point*aboveZero | digits // no digit
 		wrong |= length - 1 - point>>lastByte                  // none at all
 		wrong |= wordBytes - length
-		if wrong&highBits|point&(point-1|tooMany) != 0 {
-			if n.parseOne(i, column[i].Of(text)) {
-				longs++
-			}
-			continue
-		}
-		points |= point
+		wrong = wrong&highBits | point&(point-1|tooMany)
+		_, isWrong := bits.Sub64(0, wrong, 0)
+		n.left[left%records.Max] = i
+		left += int(isWrong)
+		points |= point &^ -isWrong
 
 		_, any := bits.Sub64(0, point, 0)
 		before := digits & (point - any)
-		m := value(digits+before<<8-before) * multiplier[point*scaleCodes>>scaleBits]
-		n.Mantissa[i] = int64(m ^ -minus + minus)
+		m := value(digits+before<<8-before) * n.multipliers[point*scaleCodes>>scaleBits]
+		n.Mantissa[i%records.Max] = int64(m ^ -minus + minus)
 	}
 	n.met(decimalsOf(points))
-	return longs
+	return left
 }
 
 // met notes digits behind a point that fit the scale.
@@ -117,17 +116,16 @@ var window = [64]byte{
 
 // parseLong is parseShort for up to two words behind the sign, of which the first holds no
 // point: more digits would be behind it than any scale has.
-func (n *Numbers) parseLong(text []byte, column records.Column, sel records.Selection) (longs int) {
+func (n *Numbers) parseLong(text []byte, column records.Column, sel records.Selection) (left int) {
 	base := unsafe.Pointer(unsafe.SliceData(text))
-	multiplier, tooMany := multipliers(n.Scale), beyond(n.Scale)
+	tooMany := beyond(n.Scale)
 	keep := unsafe.Pointer(&window)
-	var points, many uint64
+	var points uint64
 	for _, i := range sel {
 		off, length := uint64(column[i].Off), uint64(column[i].Len)
 		minus := (load(base, off)&0xff ^ '-' - 1) >> 63
 		end := off + length
 		length -= minus
-		many += (wordBytes - length) >> 63
 		upper := (load(base, end-2*wordBytes) ^ zeroDigits) & load(keep, length&31)
 		lower := (load(base, end-wordBytes) ^ zeroDigits) & load(keep, length&31+wordBytes)
 
@@ -142,14 +140,14 @@ func (n *Numbers) parseLong(text []byte, column records.Column, sel records.Sele
 		before := lower & (point - any)
 		lower += before<<8 - before + upper>>lastByte&-any
 		upper <<= 8 * any
-		over, m := bits.Mul64(value(upper)*1e8+value(lower), multiplier[point*scaleCodes>>scaleBits])
-		if wrong&highBits|point&(point-1|tooMany)|over|m>>plainBits != 0 {
-			n.parseOne(i, column[i].Of(text))
-			continue
-		}
-		points |= point
-		n.Mantissa[i] = int64(m ^ -minus + minus)
+		over, m := bits.Mul64(value(upper)*1e8+value(lower), n.multipliers[point*scaleCodes>>scaleBits])
+		wrong = wrong&highBits | point&(point-1|tooMany) | over | m>>plainBits
+		_, isWrong := bits.Sub64(0, wrong, 0)
+		n.left[left%records.Max] = i
+		left += int(isWrong)
+		points |= point &^ -isWrong
+		n.Mantissa[i%records.Max] = int64(m ^ -minus + minus)
 	}
 	n.met(decimalsOf(points))
-	return int(many)
+	return left
 }
