@@ -1,0 +1,65 @@
+package decimal
+
+import (
+	"bytes"
+	"math"
+	"strconv"
+)
+
+// Text returns the number in digits. An exact decimal has at least so many digits behind
+// the point, and more only where they are not zeros: how a number came about does not show.
+// A float64 has the fewest digits that read back as the same, with an exponent where it is
+// below 1e-6 or not below 1e21.
+func (a Number) Text(decimals int) string {
+	var room [48]byte
+	return string(a.AppendText(room[:0], decimals))
+}
+
+// AppendText appends what Text returns.
+func (a Number) AppendText(b []byte, decimals int) []byte {
+	if a.float {
+		return appendFloat(b, a.asFloat())
+	}
+	begin := len(b)
+	if a.large != nil {
+		b = a.large.Append(b, 10)
+	} else {
+		b = strconv.AppendInt(b, a.mantissa, 10)
+	}
+	if b[begin] == '-' {
+		begin++
+	}
+	scale := int(a.scale)
+	for ; scale > decimals && len(b)-begin > 1 && b[len(b)-1] == '0'; scale-- {
+		b = b[:len(b)-1]
+	}
+	if len(b)-begin == 1 && b[begin] == '0' {
+		scale = min(scale, decimals)
+	}
+	b = append(b, bytes.Repeat([]byte{'0'}, max(decimals-scale, 0))...)
+	scale = max(scale, decimals)
+	if scale == 0 {
+		return b
+	}
+	if missing := scale + 1 - (len(b) - begin); missing > 0 {
+		digits := len(b) - begin
+		b = append(b, bytes.Repeat([]byte{'0'}, missing)...)
+		copy(b[begin+missing:], b[begin:begin+digits])
+		for i := range missing {
+			b[begin+i] = '0'
+		}
+	}
+	b = append(b, 0)
+	point := len(b) - 1 - scale
+	copy(b[point+1:], b[point:])
+	b[point] = '.'
+	return b
+}
+
+func appendFloat(b []byte, f float64) []byte {
+	format := byte('f')
+	if m := math.Abs(f); m != 0 && (m < 1e-6 || m >= 1e21) {
+		format = 'e'
+	}
+	return strconv.AppendFloat(b, f, format, -1, 64)
+}
