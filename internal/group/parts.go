@@ -1,0 +1,245 @@
+package group
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"sync"
+)
+
+// Many groups are merged by several goroutines. The keys are split into parts of about the
+// same number of bytes, by samples: marks of the runs and entries of the tables, each of
+// which stands for the groups up to the next one. A goroutine merges a part into chunks,
+// takes the next part, and so on; the chunks are yielded in the order of the parts. As only
+// some parts may be under way, and each waits with more than a few chunks, what is in
+// memory is bounded.
+const (
+	chunkBytes  = 64 << 10
+	chunksAhead = 16 // that a part may have waiting
+	partBytes   = chunkBytes * chunksAhead
+	partsMax    = 4096 // all told: their bounds and channels are in memory
+
+	sampleBytes = 16 << 10 // of groups in memory stand behind a sample
+)
+
+// parts is a merge in parts.
+type parts struct {
+	tables  []*Table
+	mergers int
+	parts   []part
+}
+
+// part is a range of keys: [from, to), nil for no bound.
+type part struct {
+	from, to []byte
+	chunks   chan chunk // in order; closed behind the last
+}
+
+// chunk is some merged groups, or what went wrong.
+type chunk struct {
+	keys  []byte
+	ends  []int // of the keys
+	words []uint64
+	err   error
+}
+
+// sample is a key and how many bytes of groups stand behind it.
+type sample struct {
+	key   string
+	bytes int64
+}
+
+// planParts splits the work, or returns one part if it is not worth it: few groups, one
+// worker, no memory for more; or objects, since a store belongs to one goroutine.
+func planParts(tables []*Table, workers int) parts {
+	p := parts{tables: tables}
+	runs := 0
+	var samples []sample
+	for _, t := range tables {
+		samples = t.appendSamples(samples)
+		if t.spilled != nil {
+			runs += len(t.spilled.runs)
+		}
+	}
+	// Each merger has a part that is merged and one that is yielded, and buffers of the runs.
+	mergerBytes := 2*partBytes + runs*4*markBytes
+	p.mergers = min(workers, ioBytes(tables)/mergerBytes)
+	total := int64(0)
+	for _, s := range samples {
+		total += s.bytes
+	}
+	n := min(total/partBytes, partsMax)
+	if n < 2 || p.mergers < 2 || len(tables[0].layout.Objects) > 0 {
+		return parts{}
+	}
+	slices.SortFunc(samples, func(a, b sample) int {
+		return bytes.Compare([]byte(a.key), []byte(b.key))
+	})
+	var from []byte
+	sum := int64(0)
+	for _, s := range samples {
+		if sum >= total/n && s.key > string(from) {
+			p.parts = append(p.parts, newPart(from, []byte(s.key)))
+			from, sum = []byte(s.key), 0
+		}
+		sum += s.bytes
+	}
+	p.parts = append(p.parts, newPart(from, nil))
+	return p
+}
+
+func newPart(from, to []byte) part {
+	return part{from: from, to: to, chunks: make(chan chunk, chunksAhead)}
+}
+
+// appendSamples appends samples of what the sorted table holds and has spilled.
+func (t *Table) appendSamples(samples []sample) []sample {
+	step := max(1, sampleBytes/(8*t.stride))
+	var b [shortBytes]byte
+	for i := 0; i < len(t.pairs); i += step {
+		if key := t.key(t.pairs[i].entry, &b); len(key) <= markKeyBytes {
+			samples = append(samples, sample{string(key), sampleBytes})
+		}
+	}
+	if t.spilled == nil {
+		return samples
+	}
+	for _, r := range t.spilled.runs {
+		for i, m := range r.marks {
+			end := r.end
+			if i+1 < len(r.marks) {
+				end = r.marks[i+1].off
+			}
+			samples = append(samples, sample{m.key, end - m.off})
+		}
+	}
+	return samples
+}
+
+// merge runs the mergers and yields what they make. No goroutine is left when it returns.
+func (p *parts) merge(ctx context.Context, yield func(key []byte, words []uint64, store ObjectStore) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	var running sync.WaitGroup
+	defer running.Wait()
+	defer cancel()
+	todo := make(chan part)
+	underWay := make(chan struct{}, 2*p.mergers)
+	spare := make(chan chunk, 2*p.mergers*chunksAhead) // chunks that are used again
+	running.Go(func() {
+		defer close(todo)
+		for _, part := range p.parts {
+			select {
+			case underWay <- struct{}{}:
+			case <-ctx.Done():
+				return
+			}
+			select {
+			case todo <- part:
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+	for range p.mergers {
+		running.Go(func() {
+			sources := allSources(p.tables, ioBytes(p.tables)/2/p.mergers)
+			for part := range todo {
+				part.merge(ctx, sources, spare)
+			}
+		})
+	}
+	for _, part := range p.parts {
+		if err := part.yield(ctx, len(p.tables[0].layout.Init), spare, yield); err != nil {
+			return err
+		}
+		<-underWay
+	}
+	return nil
+}
+
+// yield passes on what a merger makes of the part.
+func (p part) yield(ctx context.Context, width int, spare chan chunk,
+	yield func(key []byte, words []uint64, store ObjectStore) error) error {
+	for {
+		var c chunk
+		var ok bool
+		select {
+		case c, ok = <-p.chunks:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+		if !ok && ctx.Err() != nil {
+			return context.Cause(ctx) // the part may have been left unfinished
+		}
+		if !ok || c.err != nil {
+			return c.err
+		}
+		from := 0
+		for i, to := range c.ends {
+			if err := yield(c.keys[from:to:to], c.words[i*width:(i+1)*width:(i+1)*width], nil); err != nil {
+				return err
+			}
+			from = to
+		}
+		select {
+		case spare <- c:
+		default:
+		}
+	}
+}
+
+// merge merges the part of the sources and sends it on in chunks.
+func (p part) merge(ctx context.Context, sources []*source, spare chan chunk) {
+	defer close(p.chunks)
+	send := func(c chunk) bool {
+		select {
+		case p.chunks <- c:
+			return true
+		case <-ctx.Done():
+			return false
+		}
+	}
+	layout := sources[0].table.layout
+	m := &merger{layout: layout, words: make([]uint64, layout.Words)}
+	for _, s := range sources {
+		ok, err := s.between(p.from, p.to)
+		if err != nil {
+			send(chunk{err: err})
+			return
+		}
+		if ok {
+			m.push(s)
+		}
+	}
+	m.order()
+	for {
+		var c chunk
+		select {
+		case c = <-spare:
+		default:
+		}
+		more, err := m.fill(&c, p.to)
+		if err != nil {
+			send(chunk{err: err})
+			return
+		}
+		if !send(c) || !more {
+			return
+		}
+	}
+}
+
+// fill puts groups before the key to into a chunk, and reports whether there may be more.
+func (m *merger) fill(c *chunk, to []byte) (more bool, err error) {
+	c.keys, c.ends, c.words = c.keys[:0], c.ends[:0], c.words[:0]
+	for len(c.keys)+8*(len(c.ends)+len(c.words)) < chunkBytes {
+		ok, err := m.next(to)
+		if !ok {
+			return false, err
+		}
+		c.keys = append(c.keys, m.key...)
+		c.ends = append(c.ends, len(c.keys))
+		c.words = append(c.words, m.words...)
+	}
+	return true, nil
+}

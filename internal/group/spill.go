@@ -1,0 +1,151 @@
+package group
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// fanIn is how many runs of about the same size there may be before they become one. So a
+// table that is spilled very often writes a group a few times, and Merge reads a few dozen
+// runs at once, whatever the size of the input.
+const fanIn = 64
+
+// writeBytesMax is the most that is gathered before it is written.
+const writeBytesMax = 1 << 20
+
+// spill is a table's temporary file and the runs in it, one behind the other.
+type spill struct {
+	file   *os.File
+	gone   bool // the file has no name any more: it vanishes with the process
+	end    int64
+	runs   []run
+	buffer []byte // of the writer, kept from run to run
+}
+
+// run is a section of the file: groups in ascending order of their keys.
+type run struct {
+	off, end int64
+	groups   int64
+	level    int    // how often its groups were merged
+	marks    []mark // ascending places where reading may begin
+}
+
+func newSpill(dir string) (*spill, error) {
+	f, err := os.CreateTemp(dir, "thresh-group-*")
+	if err != nil {
+		return nil, fmt.Errorf("spill groups: %w", err)
+	}
+	// Not every system removes a file that is open; there it goes when it is closed.
+	return &spill{file: f, gone: os.Remove(f.Name()) == nil}, nil
+}
+
+func (s *spill) groups() (n int64) {
+	for _, r := range s.runs {
+		n += r.groups
+	}
+	return n
+}
+
+func (s *spill) close() error {
+	err := s.file.Close()
+	if !s.gone {
+		err = errors.Join(err, os.Remove(s.file.Name()))
+	}
+	return err
+}
+
+// failed says what went wrong with the file, and what to do if that is known.
+func (s *spill) failed(verb string, err error) error {
+	if path := (*fs.PathError)(nil); errors.As(err, &path) {
+		err = path.Err
+	}
+	advice := ""
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EFBIG) || errors.Is(err, syscall.EDQUOT) {
+		advice = "; free some or set TMPDIR"
+	}
+	return fmt.Errorf("%s %s: %w%s", verb, s.file.Name(), err, advice)
+}
+
+// spill writes all groups to the temporary file and empties the table.
+func (t *Table) spill() error {
+	if t.spilled == nil {
+		s, err := newSpill(t.tempDir)
+		if err != nil {
+			return err
+		}
+		t.spilled = s
+	}
+	held := []*source{{table: t, pairs: t.sort()}}
+	if err := t.writeRun(held, 0); err != nil {
+		return err
+	}
+	t.reset()
+	return t.compact()
+}
+
+// compact merges the last runs while there are fanIn of the same level.
+func (t *Table) compact() error {
+	for {
+		runs := t.spilled.runs
+		n := len(runs) - fanIn
+		if n < 0 || runs[n].level != runs[len(runs)-1].level {
+			return nil
+		}
+		var sources []*source
+		for i := range runs[n:] {
+			sources = append(sources, newRunSource(t, &runs[n+i], t.ioBytes/2/fanIn))
+		}
+		if err := t.writeRun(sources, runs[n].level+1); err != nil {
+			return err
+		}
+		merged := t.spilled.runs[len(runs)]
+		t.spilled.runs = append(t.spilled.runs[:n], merged)
+		if t.layout.Store != nil {
+			t.layout.Store.Reset()
+		}
+	}
+}
+
+// writeRun merges sources, all of this table, into a new run. The table's store holds
+// nothing that is needed afterwards.
+func (t *Table) writeRun(sources []*source, level int) error {
+	w := newWriter(t.spilled, min(t.ioBytes/2, writeBytesMax))
+	var objects []byte
+	m, err := newMerger(t.layout, sources)
+	if err != nil {
+		return err
+	}
+	for {
+		ok, err := m.next(nil)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			break
+		}
+		objects = t.appendObjects(objects[:0], m.words)
+		if err := w.add(m.key, m.words, objects); err != nil {
+			return err
+		}
+		if level > 0 {
+			t.forgetObjects()
+		}
+	}
+	r, err := w.finish()
+	if err != nil {
+		return err
+	}
+	r.level = level
+	t.spilled.runs = append(t.spilled.runs, r)
+	return nil
+}
+
+// forgetObjects drops what was decoded from runs when it has become much.
+func (t *Table) forgetObjects() {
+	if t.layout.Store != nil && t.layout.Store.Bytes() > int64(t.ioBytes) {
+		t.layout.Store.Reset()
+	}
+}
