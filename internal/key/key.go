@@ -7,11 +7,7 @@
 // regexp machine of the standard library says what is right, and does the rest.
 package key
 
-import (
-	"math"
-
-	"github.com/thresh-dev/thresh/internal/records"
-)
+import "github.com/thresh-dev/thresh/internal/records"
 
 // Key is where in a record a key is. It is safe for concurrent use; the workers it gives
 // out are not.
@@ -19,19 +15,16 @@ type Key struct {
 	Text   string // as written, for headings
 	Column int    // from 0
 
-	from, to int      // the bytes of the field that count: field[from:to], cut short at its end
-	pattern  *Pattern // or what to look for in it; nil if nothing
+	slice   Slice    // the bytes of the field that count
+	pattern *Pattern // or what to look for in it; nil if nothing
 }
-
-// whole is where a slice without an end ends.
-const whole = math.MaxInt
 
 // Plan says in a few words how the key is found.
 func (k *Key) Plan() string {
 	switch {
 	case k.pattern != nil:
 		return k.pattern.Plan()
-	case k.from != 0 || k.to != whole:
+	case k.slice != Whole():
 		return "slice"
 	}
 	return "column"
@@ -56,16 +49,6 @@ func (w *Worker) Spans(text []byte, column records.Column, sel records.Selection
 	if w.key.pattern != nil {
 		return w.key.pattern.spans(text, column, sel, out, kept)
 	}
-	w.key.Cut(column, sel, out)
+	w.key.slice.Cut(column, sel, out)
 	return append(kept, sel...)
-}
-
-// Cut is Spans for a key without an expression, which all records have.
-func (k *Key) Cut(column records.Column, sel records.Selection, out records.Column) {
-	from, to := uint32(min(k.from, math.MaxUint32)), uint32(min(k.to, math.MaxUint32))
-	for _, i := range sel {
-		s := column[i]
-		begin, end := min(from, s.Len), min(to, s.Len)
-		out[i] = records.Span{Off: s.Off + begin, Len: end - begin}
-	}
 }

@@ -3,9 +3,7 @@ package key
 import (
 	"errors"
 	"fmt"
-	"math"
 	"regexp/syntax"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -72,7 +70,7 @@ type parser struct {
 }
 
 func (p *parser) wrong(at int, format string, args ...any) error {
-	return &SyntaxError{Reason: "key: " + fmt.Sprintf(format, args...), Text: p.spec, At: at}
+	return &SyntaxError{Reason: fmt.Sprintf(format, args...), Text: p.spec, At: at}
 }
 
 func (p *parser) spaces() {
@@ -92,11 +90,11 @@ func (p *parser) key() (*Key, error) {
 	if err != nil {
 		return nil, p.wrong(begin, "%v", err)
 	}
-	k := &Key{Column: column, to: whole}
+	k := &Key{Column: column, slice: Whole()}
 	p.spaces()
 	switch {
 	case strings.HasPrefix(p.spec[p.at:], "["):
-		k.from, k.to, err = p.slice()
+		k.slice, p.at, err = ParseSlice(p.spec, p.at)
 		p.spaces()
 	case strings.HasPrefix(p.spec[p.at:], "~"):
 		k.pattern, err = p.pattern()
@@ -146,45 +144,6 @@ func (p *parser) quoted(mark byte) (string, error) {
 		b.WriteByte(p.spec[i])
 	}
 	return "", p.wrong(begin, "the quote %c is never closed", mark)
-}
-
-// slice reads [from:to]; either may be missing.
-func (p *parser) slice() (from, to int, err error) {
-	inside, _, closed := strings.Cut(p.spec[p.at+1:], "]")
-	if !closed {
-		return 0, 0, p.wrong(p.at, "the bracket is never closed")
-	}
-	low, high, colon := strings.Cut(inside, ":")
-	begin := p.at + 1
-	if !colon {
-		return 0, 0, p.wrong(begin, "a slice of a column is written [from:to], [from:] or [:to]")
-	}
-	if from, err = p.bound(begin, low, 0); err != nil {
-		return 0, 0, err
-	}
-	if to, err = p.bound(begin+len(low)+1, high, whole); err != nil {
-		return 0, 0, err
-	}
-	if from > to {
-		return 0, 0, p.wrong(begin, "the slice ends, at %d, before it begins, at %d", to, from)
-	}
-	p.at = begin + len(inside) + 1
-	return from, to, nil
-}
-
-func (p *parser) bound(at int, text string, missing int) (int, error) {
-	text = strings.TrimSpace(text)
-	if text == "" {
-		return missing, nil
-	}
-	n, err := strconv.Atoi(text)
-	switch {
-	case errors.Is(err, strconv.ErrRange) && text[0] != '-':
-		return math.MaxInt, nil // beyond the end of every field
-	case err != nil || n < 0 || text[0] == '+':
-		return 0, p.wrong(at, "%q is no place in a field: bytes are counted from 0", text)
-	}
-	return n, nil
 }
 
 // pattern reads ~ and an expression.

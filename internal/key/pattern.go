@@ -1,7 +1,6 @@
 package key
 
 import (
-	"fmt"
 	"regexp"
 	"regexp/syntax"
 
@@ -18,15 +17,15 @@ type Pattern struct {
 	shape *shape // nil if only the machine can tell
 }
 
-// Compile reads an expression. Its errors hold a *syntax.Error.
+// Compile reads an expression. Its errors are of type *syntax.Error.
 func Compile(expr string) (*Pattern, error) {
 	re, err := regexp.Compile(expr)
 	if err != nil {
-		return nil, fmt.Errorf("regular expression: %w", err)
+		return nil, err
 	}
 	tree, err := syntax.Parse(expr, syntax.Perl)
 	if err != nil {
-		return nil, fmt.Errorf("regular expression: %w", err)
+		return nil, err
 	}
 	return &Pattern{expr: expr, re: re, group: min(1, re.NumSubexp()), shape: shapeOf(tree)}, nil
 }
