@@ -1,0 +1,115 @@
+package key
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Resolve returns the column, from 0, that is called name. A name that is not quoted and
+// has digits only is a number, from 1.
+type Resolve func(name string, quoted bool) (column int, err error)
+
+// Numbered resolves numbers of columns where the first record has n fields and no record
+// names them.
+func Numbered(n int) Resolve {
+	return func(name string, quoted bool) (int, error) {
+		if quoted || !isNumber(name) {
+			return 0, fmt.Errorf("column %q: without a header columns have numbers, from 1 to %d", name, n)
+		}
+		return number(name, n)
+	}
+}
+
+// Columns resolves names, as the header has them, and numbers.
+func Columns(names []string) Resolve {
+	return func(name string, quoted bool) (int, error) {
+		if !quoted && isNumber(name) {
+			return number(name, len(names))
+		}
+		at := slices.Index(names, name)
+		if at < 0 {
+			return 0, fmt.Errorf("column %q: no such name in the header%s", name, nearest(name, names))
+		}
+		if again := slices.Index(names[at+1:], name); again >= 0 {
+			return 0, fmt.Errorf("column %q: the name stands over columns %d and %d; use the number",
+				name, at+1, at+1+again+1)
+		}
+		return at, nil
+	}
+}
+
+func isNumber(name string) bool {
+	return name != "" && strings.Trim(name, "0123456789") == ""
+}
+
+func number(digits string, n int) (int, error) {
+	c, err := strconv.Atoi(digits)
+	switch {
+	case err == nil && 1 <= c && c <= n:
+		return c - 1, nil
+	case err == nil && c == 0:
+		return 0, errors.New("column 0: columns are counted from 1")
+	case n == 1:
+		return 0, fmt.Errorf("column %s: the first record has 1 field", digits)
+	}
+	return 0, fmt.Errorf("column %s: the first record has %d fields", digits, n)
+}
+
+// nearest says which names could have been meant: those that differ least, in less than
+// half of their letters, or all of a few.
+func nearest(name string, names []string) string {
+	const few, letters = 3, 40
+	type guess struct {
+		name     string
+		distance int
+	}
+	var guesses []guess
+	for _, n := range names {
+		if len(n) > letters || len(name) > letters {
+			continue
+		}
+		if d := distance(strings.ToLower(name), strings.ToLower(n)); 2*d < max(len(n), len(name)) {
+			guesses = append(guesses, guess{n, d})
+		}
+	}
+	slices.SortStableFunc(guesses, func(a, b guess) int { return cmp.Compare(a.distance, b.distance) })
+	var quoted []string
+	for _, g := range guesses[:min(few, len(guesses))] {
+		quoted = append(quoted, strconv.Quote(g.name))
+	}
+	switch {
+	case len(quoted) > 0:
+		return "; did you mean " + strings.Join(quoted, " or ") + "?"
+	case len(names) > 0 && len(strings.Join(names, ", ")) <= 2*letters:
+		return "; it has " + strings.Join(names, ", ")
+	}
+	return ""
+}
+
+// distance is how many bytes must be inserted, removed, changed, or swapped with their
+// neighbour to make b of a (optimal string alignment).
+func distance(a, b string) int {
+	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		before, last, row = last, row, before
+		row[0] = i + 1
+		for j := range len(b) {
+			change := last[j]
+			if a[i] != b[j] {
+				change++
+			}
+			row[j+1] = min(change, last[j+1]+1, row[j]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
+		}
+	}
+	return row[len(b)]
+}

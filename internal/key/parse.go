@@ -1,0 +1,181 @@
+package key
+
+import (
+	"errors"
+	"fmt"
+	"regexp/syntax"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// SyntaxError is what is wrong with a text that somebody wrote, and where.
+type SyntaxError struct {
+	Reason string
+	Text   string // all of it
+	At     int    // the byte of Text that is wrong
+}
+
+// Error has three lines: the reason, the text, and a caret under the place.
+func (e *SyntaxError) Error() string {
+	line := func(s string) string {
+		return strings.Map(func(r rune) rune {
+			if unicode.IsControl(r) {
+				return ' '
+			}
+			return r
+		}, s)
+	}
+	return e.Reason + "\n" + line(e.Text) + "\n" + strings.Repeat(" ", utf8.RuneCountInString(e.Text[:e.At])) + "^"
+}
+
+// Parse reads one key: a column by number or name, "name" or `name` if it has odd
+// characters, then nothing, or a slice [from:to], or ~ and a regular expression, which goes
+// to the end or stands in single quotes. Errors are of type *SyntaxError.
+func Parse(spec string, resolve Resolve) (*Key, error) {
+	p := parser{spec: spec, resolve: resolve}
+	k, err := p.key()
+	if err != nil {
+		return nil, err
+	}
+	if p.at < len(spec) {
+		return nil, p.wrong(p.at, "one key is wanted here, and it ends before this")
+	}
+	return k, nil
+}
+
+// ParseList reads keys with commas between them. An expression that another key follows
+// must stand in single quotes.
+func ParseList(spec string, resolve Resolve) ([]*Key, error) {
+	p := parser{spec: spec, resolve: resolve}
+	for keys := []*Key(nil); ; p.at++ {
+		k, err := p.key()
+		if err != nil {
+			return nil, err
+		}
+		keys = append(keys, k)
+		if p.at == len(spec) {
+			return keys, nil
+		}
+		if spec[p.at] != ',' {
+			return nil, p.wrong(p.at, "a comma is missing between keys")
+		}
+	}
+}
+
+type parser struct {
+	spec    string
+	at      int
+	resolve Resolve
+}
+
+func (p *parser) wrong(at int, format string, args ...any) error {
+	return &SyntaxError{Reason: fmt.Sprintf(format, args...), Text: p.spec, At: at}
+}
+
+func (p *parser) spaces() {
+	for p.at < len(p.spec) && (p.spec[p.at] == ' ' || p.spec[p.at] == '\t') {
+		p.at++
+	}
+}
+
+func (p *parser) key() (*Key, error) {
+	p.spaces()
+	begin := p.at
+	name, quoted, err := p.name()
+	if err != nil {
+		return nil, err
+	}
+	column, err := p.resolve(name, quoted)
+	if err != nil {
+		return nil, p.wrong(begin, "%v", err)
+	}
+	k := &Key{Column: column, slice: Whole()}
+	p.spaces()
+	switch {
+	case strings.HasPrefix(p.spec[p.at:], "["):
+		k.slice, p.at, err = ParseSlice(p.spec, p.at)
+		p.spaces()
+	case strings.HasPrefix(p.spec[p.at:], "~"):
+		k.pattern, err = p.pattern()
+	}
+	if err != nil {
+		return nil, err
+	}
+	k.Text = strings.TrimRight(p.spec[begin:p.at], " \t")
+	if k.pattern != nil {
+		k.Text = p.spec[begin:p.at]
+		p.spaces()
+	}
+	return k, nil
+}
+
+// name reads a column's name up to what may follow it.
+func (p *parser) name() (name string, quoted bool, err error) {
+	rest := p.spec[p.at:]
+	if rest != "" && (rest[0] == '"' || rest[0] == '`') {
+		name, err = p.quoted(rest[0])
+		return name, true, err
+	}
+	n := strings.IndexAny(rest, ",[~")
+	if n < 0 {
+		n = len(rest)
+	}
+	name = strings.TrimRight(rest[:n], " \t")
+	if name == "" {
+		return "", false, p.wrong(p.at, "a column is missing here: a number from 1, or a name")
+	}
+	p.at += n
+	return name, false, nil
+}
+
+// quoted reads what stands between two marks; in it a mark is doubled.
+func (p *parser) quoted(mark byte) (string, error) {
+	var b strings.Builder
+	begin := p.at
+	for i := begin + 1; i < len(p.spec); i++ {
+		if p.spec[i] == mark {
+			if !strings.HasPrefix(p.spec[i+1:], string(mark)) {
+				p.at = i + 1
+				return b.String(), nil
+			}
+			i++
+		}
+		b.WriteByte(p.spec[i])
+	}
+	return "", p.wrong(begin, "the quote %c is never closed", mark)
+}
+
+// pattern reads ~ and an expression.
+func (p *parser) pattern() (*Pattern, error) {
+	p.at++
+	begin := p.at
+	expr := p.spec[begin:]
+	if strings.HasPrefix(expr, "'") {
+		var err error
+		if expr, err = p.quoted('\''); err != nil {
+			return nil, err
+		}
+		begin++
+	} else {
+		p.at = len(p.spec)
+		if expr == "" {
+			return nil, p.wrong(begin, "a regular expression is missing behind ~")
+		}
+	}
+	pattern, err := Compile(expr)
+	if err != nil {
+		return nil, p.wrong(begin+Place(expr, err), "%v", err)
+	}
+	return pattern, nil
+}
+
+// Place is the byte of expr that err, from Compile, is about, as well as can be told: 0 if
+// it is about the whole.
+func Place(expr string, err error) int {
+	var wrong *syntax.Error
+	if !errors.As(err, &wrong) {
+		return 0
+	}
+	return max(0, strings.LastIndex(expr, wrong.Expr))
+}

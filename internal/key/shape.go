@@ -1,0 +1,283 @@
+package key
+
+import (
+	"fmt"
+	"math"
+	"regexp/syntax"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// shape is an expression that is a row of items, each of which takes bytes of one set.
+//
+// Leftmost-first prefers, for each item in turn, to take as many bytes as there are. So if
+// all items, each taking all it can, arrive at the end, then this is the match of those
+// that begin here, whatever the items are. If they do not arrive, an item might have to give
+// back bytes that it took, for its followers to take; the shape is sure if none of them
+// could: then there is no match here, and the next place is tried. Otherwise the machine
+// is asked.
+//
+// Items take bytes, expressions take characters. It comes to the same for sets that have
+// all or none of the bytes from 0x80, where the former are taken without counting.
+type shape struct {
+	items    []item
+	sets     []set  // that items take from, each once
+	from, to int    // the answer is what items[from:to] take
+	begin    bool   // the match must begin where the field does
+	end      bool   // the match must end where the field does
+	sure     bool   // failing is final
+	prefix   []byte // the bytes that every match begins with, if more than none
+}
+
+type item struct {
+	set      int // of shape.sets
+	min, max int // bytes taken
+}
+
+// endless is the max of an item that takes all there is.
+const endless = math.MaxInt
+
+// set is a set of bytes, a bit each.
+type set [4]uint64
+
+func (s *set) has(b byte) bool { return s[b>>6]>>(b&63)&1 != 0 }
+func (s *set) add(b byte)      { s[b>>6] |= 1 << (b & 63) }
+
+func (s *set) meets(o *set) bool {
+	return s[0]&o[0]|s[1]&o[1]|s[2]&o[2]|s[3]&o[3] != 0
+}
+
+func (s *set) join(o *set) {
+	for i := range s {
+		s[i] |= o[i]
+	}
+}
+
+// wide reports whether the set has bytes that are not ASCII; then it has all of them.
+func (s *set) wide() bool { return s[2] != 0 }
+
+// shapeOf returns the shape of an expression, or nil if it has none.
+func shapeOf(tree *syntax.Regexp) *shape {
+	s := &shape{to: -1}
+	if !s.add(tree) {
+		return nil
+	}
+	if s.to < 0 {
+		s.to = len(s.items)
+	}
+	if s.optional(0) && !s.end {
+		s.begin = true // fits anywhere, so it does at the beginning
+	}
+	if !s.begin && (len(s.items) == 0 || s.items[0].min == 0) {
+		return nil // could begin anywhere
+	}
+	s.sure = s.isSure()
+	for _, it := range s.items {
+		b, single := s.sets[it.set].single()
+		if !single || it.min != 1 || it.max != 1 || s.begin {
+			break
+		}
+		s.prefix = append(s.prefix, b)
+	}
+	return s
+}
+
+// add appends what e says to the items, and reports whether it could.
+func (s *shape) add(e *syntax.Regexp) bool {
+	switch e.Op {
+	case syntax.OpEmptyMatch:
+		return true
+	case syntax.OpBeginText:
+		s.begin = true
+		return len(s.items) == 0 && !s.end
+	case syntax.OpEndText:
+		s.end = true
+		return true
+	case syntax.OpConcat:
+		for _, sub := range e.Sub {
+			if !s.add(sub) {
+				return false
+			}
+		}
+		return true
+	case syntax.OpCapture:
+		from := len(s.items)
+		if !s.add(e.Sub[0]) {
+			return false
+		}
+		if e.Cap == 1 {
+			s.from, s.to = from, len(s.items)
+		}
+		return true
+	case syntax.OpLiteral:
+		return s.addLiteral(e)
+	case syntax.OpStar:
+		return s.addTimes(e, 0, endless)
+	case syntax.OpPlus:
+		return s.addTimes(e, 1, endless)
+	case syntax.OpQuest:
+		return s.addTimes(e, 0, 1)
+	case syntax.OpRepeat:
+		if e.Max < 0 {
+			return s.addTimes(e, e.Min, endless)
+		}
+		return s.addTimes(e, e.Min, e.Max)
+	}
+	of, ok := setOf(e)
+	return ok && s.addItem(of, 1, 1)
+}
+
+func (s *shape) addLiteral(e *syntax.Regexp) bool {
+	for _, r := range e.Rune {
+		if r == utf8.RuneError {
+			return false // stands for every byte that is not UTF-8, too
+		}
+		if r < utf8.RuneSelf || e.Flags&syntax.FoldCase != 0 {
+			of, ok := setOf(&syntax.Regexp{Op: syntax.OpLiteral, Flags: e.Flags, Rune: []rune{r}})
+			if !ok || !s.addItem(of, 1, 1) {
+				return false
+			}
+			continue
+		}
+		// The bytes of a character are found at no place but its own, so it can be spelt.
+		for _, b := range []byte(string(r)) {
+			var of set
+			of.add(b)
+			if s.end {
+				return false
+			}
+			s.items = append(s.items, item{s.index(of), 1, 1})
+		}
+	}
+	return true
+}
+
+// addTimes appends the repetition e.
+func (s *shape) addTimes(e *syntax.Regexp, least, most int) bool {
+	of, ok := setOf(e.Sub[0])
+	return ok && e.Flags&syntax.NonGreedy == 0 && s.addItem(of, least, most)
+}
+
+func (s *shape) addItem(of set, least, most int) bool {
+	if s.end || of.wide() && (least > 1 || most != endless) {
+		return false
+	}
+	s.items = append(s.items, item{s.index(of), least, most})
+	return true
+}
+
+func (s *shape) index(of set) int {
+	for i := range s.sets {
+		if s.sets[i] == of {
+			return i
+		}
+	}
+	s.sets = append(s.sets, of)
+	return len(s.sets) - 1
+}
+
+// setOf returns the bytes that e stands for, if it stands for one character and has all or
+// none of those that are not ASCII.
+func setOf(e *syntax.Regexp) (of set, ok bool) {
+	ranges := e.Rune
+	switch e.Op {
+	case syntax.OpLiteral:
+		if len(e.Rune) != 1 {
+			return of, false
+		}
+		ranges = []rune{e.Rune[0], e.Rune[0]}
+		if e.Flags&syntax.FoldCase != 0 {
+			for r := unicode.SimpleFold(e.Rune[0]); r != e.Rune[0]; r = unicode.SimpleFold(r) {
+				ranges = append(ranges, r, r)
+			}
+		}
+	case syntax.OpAnyChar:
+		ranges = []rune{0, unicode.MaxRune}
+	case syntax.OpAnyCharNotNL:
+		ranges = []rune{0, '\n' - 1, '\n' + 1, unicode.MaxRune}
+	case syntax.OpCharClass:
+	default:
+		return of, false
+	}
+	for i := 0; i < len(ranges); i += 2 {
+		low, high := ranges[i], ranges[i+1]
+		for r := low; r <= min(high, unicode.MaxASCII); r++ {
+			of.add(byte(r))
+		}
+		if high > unicode.MaxASCII {
+			if low > utf8.RuneSelf || high != unicode.MaxRune {
+				return of, false
+			}
+			of[2], of[3] = math.MaxUint64, math.MaxUint64
+		}
+	}
+	return of, true
+}
+
+// optional reports whether the items from i on may take nothing.
+func (s *shape) optional(i int) bool {
+	for _, it := range s.items[i:] {
+		if it.min > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// isSure reports whether no item can take a byte that, given back, one behind it could
+// take. Where what is behind an item cannot fail, the item never gives anything back.
+func (s *shape) isSure() bool {
+	for i, it := range s.items {
+		if it.min == it.max || s.optional(i+1) && !s.end {
+			continue
+		}
+		var next set
+		for _, n := range s.items[i+1:] {
+			next.join(&s.sets[n.set])
+			if n.min > 0 {
+				break
+			}
+		}
+		if next.meets(&s.sets[it.set]) {
+			return false
+		}
+	}
+	return true
+}
+
+// String says what the scan does.
+func (s *shape) String() string {
+	var steps []string
+	for i := 0; i < len(s.items); i++ {
+		it, verb := s.items[i], "skip "
+		if s.from <= i && i < s.to {
+			verb = "take "
+		}
+		step := verb + s.sets[it.set].String()
+		switch {
+		case it.max == endless && it.min > 1:
+			step += fmt.Sprintf(", %d at least", it.min)
+		case it.max == endless:
+		case it.min == it.max && it.max > 1:
+			step += fmt.Sprintf(", %d times", it.max)
+		case it.min != it.max:
+			step += fmt.Sprintf(", %d times at most", it.max)
+		default:
+			step = strings.TrimPrefix(step, "skip ")
+		}
+		steps = append(steps, step)
+	}
+	if s.begin {
+		steps = slices.Insert(steps, 0, "at the beginning")
+	}
+	if s.end {
+		steps = append(steps, "the end")
+	}
+	plan := "byte scan: " + strings.Join(steps, " then ")
+	if !s.sure {
+		plan += "; in doubt the regexp machine"
+	}
+	return plan
+}
