@@ -16,7 +16,7 @@ const (
 
 // Arrow counts the bytes of a batch's text, and Parquet those of a page, in 32 bits.
 const (
-	batchTextMax = 16 << 20 // more text than this ends a batch
+	batchTextMax = 16 << 20  // more text than this ends a batch
 	valueTextMax = 512 << 20 // three times as much if each byte becomes U+FFFD
 )
 

@@ -197,3 +197,96 @@ func TestReadBack(t *testing.T) {
 		})
 	}
 }
+
+// TestReadBackWide has decimals that take 256 bits, which DuckDB does not have.
+func TestReadBackWide(t *testing.T) {
+	columns := []Column{{Name: "d", Type: Decimal, Scale: 3}}
+	long := strings.Repeat("7", 76)
+	rows := [][]Value{{{Int: -1}}, {{Big: bigInt("1" + strings.Repeat("0", 37))}}, {{Big: bigInt("-" + long)}}, {{Null: true}}, {{Big: bigInt(long)}}}
+	want := [][]any{{"-0.001"}, {"1" + strings.Repeat("0", 34) + ".000"}, {"-" + long[:73] + ".777"}, {nil}, {long[:73] + ".777"}}
+	for _, c := range readBacks[:3] {
+		t.Run(c.name, func(t *testing.T) {
+			name, _ := written(t, c.format, c.stream, columns, rows)
+			got := read(t, c.reader, name)
+			if got.Types[0] != "decimal256(76, 3)" {
+				t.Errorf("type %s", got.Types[0])
+			}
+			compare(t, got.Rows, want)
+		})
+	}
+}
+
+// TestReadBackLong has several batches and row groups, with missing values in some of them,
+// and looks at what filters on statistics find.
+func TestReadBackLong(t *testing.T) {
+	const rows = 2*parquetRows + 12345
+	columns := []Column{{Name: "k"}, {Name: "n", Type: Integer}, {Name: "d", Type: Decimal, Scale: 1}, {Name: "f", Type: Float}}
+	all := make([][]Value, rows)
+	for i := range all {
+		all[i] = []Value{{Text: fmt.Appendf(nil, "key %07d", i)}, {Int: int64(i - 1000), Null: i%7 == 3 && i > parquetRows},
+			{Int: int64(-i)}, {Float: float64(i) / 4, Null: i < 100}}
+	}
+	const program = `
+import sys, pyarrow as pa, pyarrow.parquet as pq, pyarrow.compute as pc
+kind, name = sys.argv[1], sys.argv[2]
+if kind == "duckdb":
+    import duckdb
+    q = duckdb.sql(f"select count(*), count(n), sum(n), sum(d), sum(f), max(k) from '{name}'").fetchone()
+    print(*q, duckdb.sql(f"select count(*) from '{name}' where k = 'key 0200001' and n = 199001 and d = -20000.1").fetchone()[0])
+else:
+    t = pq.read_table(name) if kind == "parquet" else pa.ipc.open_file(name).read_all() if kind == "file" else pa.ipc.open_stream(name).read_all()
+    t.validate(full=True)
+    one = t.filter((pc.field("k") == "key 0200001") & (pc.field("n") == 199001)).num_rows
+    print(t.num_rows, t.num_rows - t["n"].null_count, pc.sum(t["n"]), pc.sum(t["d"]), pc.sum(t["f"]), pc.max(t["k"]), one)
+    if kind == "parquet":
+        m = pq.ParquetFile(name).metadata
+        for g in range(m.num_row_groups):
+            for c in range(m.num_columns):
+                s = m.row_group(g).column(c).statistics
+                v = t.slice(g * 131072, 131072).column(c)
+                want = (pc.min(v).as_py(), pc.max(v).as_py(), v.null_count)
+                assert s.has_min_max and (s.min, s.max, s.null_count) == want, (g, c, s, want)
+        assert m.num_row_groups == 3
+`
+	var count, sum, sumD int64
+	var sumF float64
+	for _, r := range all {
+		if !r[1].Null {
+			count++
+			sum += r[1].Int
+		}
+		sumD += r[2].Int
+		if !r[3].Null {
+			sumF += r[3].Float
+		}
+	}
+	decimal := appendDecimal(nil, 1, &Value{Int: sumD})
+	for _, c := range readBacks {
+		t.Run(c.name, func(t *testing.T) {
+			name, _ := written(t, c.format, c.stream, columns, all)
+			fields := strings.Fields(string(python(t, program, c.reader, name)))
+			got := strings.Join(fields, " ")
+			want := fmt.Sprintf("%d %d %d %s %s key %07d 1", rows, count, sum, decimal, appendFloat(nil, sumF), rows-1)
+			if strings.ReplaceAll(got, ".0 key", " key") != want {
+				t.Errorf("got  %s\nwant %s", got, want)
+			}
+		})
+	}
+}
+
+// TestReadBackEmpty has answers without rows, and columns without values.
+func TestReadBackEmpty(t *testing.T) {
+	columns, _, _ := allTypes()
+	nulls := []Value{{Null: true}, {Null: true}, {Null: true}, {Null: true}}
+	for _, c := range readBacks {
+		t.Run(c.name, func(t *testing.T) {
+			for _, rows := range [][][]Value{nil, {nulls}, {nulls, nulls, nulls, nulls, nulls, nulls, nulls, nulls, nulls}} {
+				name, _ := written(t, c.format, c.stream, columns, rows)
+				got := read(t, c.reader, name)
+				if fmt.Sprint(got.Types) != c.types || len(got.Rows) != len(rows) {
+					t.Errorf("types %v, %d rows, want %d", got.Types, len(got.Rows), len(rows))
+				}
+			}
+		})
+	}
+}

@@ -12,8 +12,6 @@ type thrift struct {
 
 // Types of the compact protocol.
 const (
-	thriftTrue   = 1
-	thriftByte   = 3
 	thriftI32    = 5
 	thriftI64    = 6
 	thriftBinary = 8
@@ -51,13 +49,6 @@ func (t *thrift) i32(number int16, v int) {
 func (t *thrift) i64(number int16, v int64) {
 	t.field(number, thriftI64)
 	t.buf = binary.AppendVarint(t.buf, v)
-}
-
-func (t *thrift) yes(number int16) { t.field(number, thriftTrue) }
-
-func (t *thrift) tiny(number int16, v int8) {
-	t.field(number, thriftByte)
-	t.buf = append(t.buf, byte(v))
 }
 
 func (t *thrift) text(number int16, v []byte) {
