@@ -5,6 +5,7 @@ set -euo pipefail
 source "$(dirname "$0")/env.sh"
 
 scripts/test-setup.sh
+export THRESH_PYTHON=${XDG_CACHE_HOME:-$HOME/.cache}/thresh/test-venv/bin/python
 scripts/lint.sh
 
 # The instruction sets that this processor has must not only be skipped over.
