@@ -142,8 +142,16 @@ func (ask Ask) group(records [][]string, decimals map[int]int) [][]string {
 
 	var ordered []*group
 	for _, g := range groups {
+		columns := map[int]figures{}
 		for _, a := range ask.Aggs {
-			g.cells = append(g.cells, a.over(g.records, decimals[a.Column]))
+			if a.Func == "count" {
+				g.cells = append(g.cells, whole(len(g.records)))
+				continue
+			}
+			if _, done := columns[a.Column]; !done {
+				columns[a.Column] = gather(g.records, a.Column)
+			}
+			g.cells = append(g.cells, a.over(columns[a.Column], decimals[a.Column]))
 		}
 		ordered = append(ordered, g)
 	}
@@ -185,40 +193,45 @@ func (c cell) compare(o cell) int {
 	return c.value.Cmp(o.value)
 }
 
-// over returns the aggregate over the records of a group. Without a number the sum is 0,
-// and the smallest, the largest, the mean and the quantiles are empty.
-func (a Agg) over(records [][]string, decimals int) cell {
-	if a.Func == "count" {
-		return whole(len(records))
-	}
-	texts := map[string]bool{}
-	var numbers []number
-	sum := number{value: new(big.Rat)}
+// figures are what the aggregates of a column are made of.
+type figures struct {
+	texts   map[string]bool // but not the empty one
+	ordered []number
+	sum     number
+}
+
+func gather(records [][]string, column int) figures {
+	f := figures{texts: map[string]bool{}, sum: number{value: new(big.Rat)}}
 	for _, fields := range records {
-		text := fields[a.Column-1]
+		text := fields[column-1]
 		if text != "" {
-			texts[text] = true
+			f.texts[text] = true
 		}
 		if n, _, ok := parse(text); ok {
-			numbers = append(numbers, n)
-			sum.value.Add(sum.value, n.value)
-			sum.isFloat = sum.isFloat || n.isFloat
+			f.ordered = append(f.ordered, n)
+			f.sum.value.Add(f.sum.value, n.value)
+			f.sum.isFloat = f.sum.isFloat || n.isFloat
 		}
 	}
+	slices.SortStableFunc(f.ordered, number.before)
+	return f
+}
+
+// over returns the aggregate of a column that is no count. Without a number the sum is 0,
+// and the smallest, the largest, the mean and the quantiles are empty.
+func (a Agg) over(f figures, decimals int) cell {
 	switch {
 	case a.Func == "distinct":
-		return whole(len(texts))
+		return whole(len(f.texts))
 	case a.Func == "sum":
-		return sum.cell(decimals)
-	case len(numbers) == 0:
+		return f.sum.cell(decimals)
+	case len(f.ordered) == 0:
 		return cell{}
 	case a.Func == "mean":
-		sum.value.Quo(sum.value, new(big.Rat).SetInt64(int64(len(numbers))))
-		sum.isFloat = true
-		return sum.cell(decimals)
+		n := new(big.Rat).SetInt64(int64(len(f.ordered)))
+		return number{value: n.Quo(f.sum.value, n), isFloat: true}.cell(decimals)
 	}
-	slices.SortStableFunc(numbers, number.before)
-	return numbers[a.rank(numbers)].cell(decimals)
+	return f.ordered[a.rank(f.ordered)].cell(decimals)
 }
 
 func whole(n int) cell {

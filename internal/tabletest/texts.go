@@ -35,7 +35,7 @@ var wellFormed = []text{
 	{"empty lines CRLF", "\r\na,1\r\n\r\n\nb,2\n\r\n\r\n"},
 	{"lines of a space", "a,1\n ,2\n , \n"},
 	{"one column", "a\nb\na\n\nb\na\n"},
-	{"one column of empty lines", "a\n\n\r\n\n\r"},
+	{"one column with empty lines", "a\n\n\r\n\n\r"},
 	{"one column after empty lines", "\n\n\r\na\n\nb"},
 	{"one column quoted", "\"a\"\n\"b\nc\"\n\"\"\n\"a\"\n"},
 	{"NULs", "\x00,1\na\x00b,2\n\x00\x00,\x00\n,\x00\n"},
