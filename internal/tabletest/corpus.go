@@ -122,6 +122,7 @@ func filtered() (all []Case) {
 		Numeric(2, "=", "5").Or(Numeric(3, "!=", "-3").And(Textual(1, "<", "FR"))).Not(),
 		Matches(1, "^D").And(Matches(3, "[0-9]$").Not()),
 	}
+	conditions = append(conditions, Textual(4, "=", "")) // a column that is not there
 	for _, operator := range []string{"=", "!=", "<", "<=", ">", ">="} {
 		conditions = append(conditions,
 			Textual(1, operator, "DE"), Textual(1, operator, `D"E`), Textual(1, operator, ""),
