@@ -1,0 +1,102 @@
+package tabletest
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+)
+
+// splits are sizes of pieces that put borders where code is likely to be wrong about them.
+var splits = []int{1, 2, 3, 5, 7, 16, 31, 63, 64, 65, 127, 129, 1000, 4096, 32767, 32 << 10, 32769, 100_003, 1 << 20}
+
+// piecesMax is how many pieces a size may make of a file, so that big files do not take
+// long.
+const piecesMax = 4096
+
+// Splits returns sizes of pieces to try on a file of n bytes: ascending, at least one, and
+// the last makes one piece of it.
+func Splits(n int) (sizes []int) {
+	for _, size := range splits {
+		if size < n && n/size <= piecesMax {
+			sizes = append(sizes, size)
+		}
+	}
+	return append(sizes, max(n, 1))
+}
+
+// Compare fails the test where got is not want, and tells the first difference of each
+// kind.
+func Compare(t testing.TB, name string, got, want Result) {
+	t.Helper()
+	for _, d := range differences(got, want) {
+		t.Errorf("%s: %s", name, d)
+	}
+}
+
+func differences(got, want Result) (all []string) {
+	tell := func(what string, got, want any) {
+		if got, want := fmt.Sprint(got), fmt.Sprint(want); got != want {
+			all = append(all, fmt.Sprintf("%s: got %s, want %s", what, got, want))
+		}
+	}
+	tell("records", got.Records, want.Records)
+	tell("empty lines", got.Empty, want.Empty)
+	tell("skipped records", got.Skipped, want.Skipped)
+	if !maps.Equal(got.Bad, want.Bad) { // nil equals empty
+		tell("bad numbers by column", got.Bad, want.Bad)
+	}
+	switch {
+	case got.First == nil || want.First == nil:
+		tell("first malformed record", told(got.First), told(want.First))
+	default:
+		tell("first malformed record", *got.First, *want.First)
+	}
+	tell("answers", len(got.Answers), len(want.Answers))
+	for i := range min(len(got.Answers), len(want.Answers)) {
+		if d := rowsDiffer(got.Answers[i], want.Answers[i]); d != "" {
+			all = append(all, fmt.Sprintf("answer %d: %s", i, d))
+		}
+	}
+	return all
+}
+
+func told(m *Malformed) string {
+	if m == nil {
+		return "none"
+	}
+	return m.Error()
+}
+
+// rowsDiffer tells the first row in which two answers differ, and how many rows they have.
+func rowsDiffer(got, want [][]string) string {
+	for i := range max(len(got), len(want)) {
+		switch {
+		case i >= len(got):
+			return fmt.Sprintf("%d rows, want %d; the first missing is %s", len(got), len(want), short(want[i]))
+		case i >= len(want):
+			return fmt.Sprintf("%d rows, want %d; the first too many is %s", len(got), len(want), short(got[i]))
+		case !slices.Equal(got[i], want[i]):
+			return fmt.Sprintf("row %d of %d: got %s, want %s", i, len(want), short(got[i]), short(want[i]))
+		}
+	}
+	return ""
+}
+
+// short shows a row; of long cells the beginning and the length.
+func short(row []string) string {
+	const shownBytes = 60
+	var cells []string
+	for _, c := range row {
+		if len(c) > shownBytes {
+			c = fmt.Sprintf("%q... (%d bytes)", c[:shownBytes], len(c))
+		} else {
+			c = fmt.Sprintf("%q", c)
+		}
+		cells = append(cells, c)
+	}
+	if len(cells) > 20 {
+		cells = append(cells[:20], fmt.Sprintf("... (%d cells)", len(row)))
+	}
+	return fmt.Sprint(cells)
+}

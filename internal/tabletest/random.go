@@ -1,0 +1,208 @@
+package tabletest
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+)
+
+// Random returns a small nasty table and questions, the same for the same seed. A third of
+// them are well-formed, a third well-formed but for some bytes, a third any bytes.
+func Random(seed uint64) Case {
+	r := random{rand.New(rand.NewPCG(seed, 4))}
+	d := Dialect{Delim: pick(r, ",,,;|\t x"), Header: r.IntN(3) == 0}
+	if r.IntN(4) > 0 {
+		d.Quote = pick(r, "\"\"\"'")
+	}
+	var files [][]byte
+	columns := 1 + r.IntN(4)
+	header := r.records(d, columns, 1)
+	for range 1 + r.IntN(3)/2 {
+		var file []byte
+		if r.IntN(10) == 0 {
+			file = append(file, "\xef\xbb\xbf"...)
+		}
+		switch seed % 3 {
+		case 0:
+			file = append(append(file, header...), r.records(d, columns, r.IntN(60))...)
+		case 1:
+			file = r.spoil(d, append(append(file, header...), r.records(d, columns, r.IntN(60))...))
+		default:
+			for range r.IntN(300) {
+				file = append(file, r.piece(d)...)
+			}
+		}
+		if r.IntN(3) == 0 {
+			file = bytes.TrimSuffix(file, []byte("\n"))
+		}
+		files = append(files, file)
+	}
+	columns = max(1, d.Columns(files))
+	q := Question{Dialect: d, Malformed: Mode(r.IntN(3))}
+	if r.IntN(2) == 0 {
+		q.Where = r.condition(columns, 3)
+	}
+	for range 1 + r.IntN(4) {
+		q.Asks = append(q.Asks, r.ask(columns))
+	}
+	return Case{Name: fmt.Sprintf("random %d", seed), Files: files, Question: q}
+}
+
+type random struct{ *rand.Rand }
+
+func pick[S ~string](r random, from S) byte { return from[r.IntN(len(from))] }
+
+// nasty is what fields are made of, beside delimiters, quotes and ends of lines.
+var nasty = []string{
+	"a", "b", "ab", "0", "1", "12", "7", ".", "-", "+", "e", "E5", " ", "\t", "\x00", "\xff", "\xc3", "é", "\xef\xbb\xbf",
+	", ", "'", "x", "abcdefgh", "\r", "100000000", "0.5", "_", "-1.25",
+}
+
+// piece returns some bytes of anything.
+func (r random) piece(d Dialect) string {
+	switch r.IntN(10) {
+	case 0, 1:
+		return string([]byte{d.Delim})
+	case 2:
+		return "\n"
+	case 3:
+		return "\r\n"
+	case 4:
+		return `"`
+	case 5:
+		return "\n" + repeat("\n", r.IntN(3))
+	case 6:
+		if d.Quote != 0 {
+			return string([]byte{d.Delim, d.Quote})
+		}
+	}
+	return nasty[r.IntN(len(nasty))]
+}
+
+// records returns well-formed records; some lines between them are empty.
+func (r random) records(d Dialect, columns, n int) []byte {
+	var file bytes.Buffer
+	for range n {
+		for c := range columns {
+			if c > 0 {
+				file.WriteByte(d.Delim)
+			}
+			file.WriteString(r.field(d))
+		}
+		file.WriteString([]string{"\n", "\n", "\r\n", "\n\n"}[r.IntN(4)])
+	}
+	return file.Bytes()
+}
+
+// field returns a well-formed field: few different texts, numbers, or anything.
+func (r random) field(d Dialect) string {
+	var value string
+	switch r.IntN(4) {
+	case 0:
+		value = []string{"", "a", "b", "abc", "abcdefghijklmnop", "abcdefghijklmnopq"}[r.IntN(6)]
+	case 1, 2:
+		value = r.number()
+	default:
+		for range r.IntN(6) {
+			value += r.piece(d)
+		}
+	}
+	if d.Quote == 0 {
+		value = strings.ReplaceAll(value, "\n", "")
+		return strings.ReplaceAll(value, string([]byte{d.Delim}), "")
+	}
+	quote := string([]byte{d.Quote})
+	if r.IntN(4) == 0 || strings.ContainsAny(value, quote+"\n\r"+string([]byte{d.Delim})) {
+		return quote + strings.ReplaceAll(value, quote, quote+quote) + quote
+	}
+	return value
+}
+
+// number returns a number of some shape, mostly short ones.
+func (r random) number() string {
+	sign := []string{"", "", "-", "+"}[r.IntN(4)]
+	switch r.IntN(12) {
+	case 0:
+		return fmt.Sprintf("%s%d%09d%09d%09d.%d", sign, r.IntN(9), r.IntN(1e9), r.IntN(1e9), r.IntN(1e9), r.IntN(1e3))
+	case 1:
+		return fmt.Sprintf("%s%d.%de%d", sign, r.IntN(10), r.IntN(1e4), r.IntN(40)-20)
+	case 2:
+		return fmt.Sprintf("%s.%0*d", sign, 1+r.IntN(20), r.IntN(10))
+	case 3:
+		return fmt.Sprintf(" %s%d ", sign, r.IntN(10))
+	case 4, 5, 6:
+		return fmt.Sprintf("%s%d.%02d", sign, r.IntN(1000), r.IntN(100))
+	case 7:
+		return fmt.Sprintf("%s%d", sign, r.Uint64())
+	}
+	return fmt.Sprintf("%s%d", sign, r.IntN(30))
+}
+
+// spoil changes some bytes of a file.
+func (r random) spoil(d Dialect, file []byte) []byte {
+	for range 1 + r.IntN(3) {
+		at := r.IntN(len(file) + 1)
+		cut := min(len(file), at+r.IntN(2))
+		file = append(append(bytes.Clone(file[:at]), r.piece(d)...), file[cut:]...)
+	}
+	return file
+}
+
+func (r random) column(columns int) int { return 1 + r.IntN(columns) }
+
+func (r random) condition(columns, depth int) *Condition {
+	operator := []string{"=", "!=", "<", "<=", ">", ">="}[r.IntN(6)]
+	c := r.column(columns)
+	switch n := r.IntN(8); {
+	case depth > 0 && n == 0:
+		return r.condition(columns, depth-1).And(r.condition(columns, depth-1))
+	case depth > 0 && n == 1:
+		return r.condition(columns, depth-1).Or(r.condition(columns, depth-1))
+	case depth > 0 && n == 2:
+		return r.condition(columns, depth-1).Not()
+	case n == 3:
+		return Columnwise(c, operator, r.column(columns))
+	case n == 4:
+		return Matches(c, []string{"a", "^[ab]", "[0-9]+$", "^$", "b|1", `\.`}[r.IntN(6)])
+	case n == 5:
+		return Textual(c, operator, []string{"", "a", "ab", "1", "abcdefghijklmnop"}[r.IntN(5)])
+	}
+	return Numeric(c, operator, []string{"0", "10", "-1.25", "0.5", "1e3", "12345678901234567890"}[r.IntN(6)])
+}
+
+func (r random) key(columns int) Key {
+	k := Key{Column: r.column(columns)}
+	switch r.IntN(6) {
+	case 0, 1:
+		k.Sliced, k.From, k.To = true, r.IntN(3), AllBytes
+		if r.IntN(3) > 0 {
+			k.To = k.From + r.IntN(10)
+		}
+	case 2:
+		k.Regexp = []string{`, *([^, ]+)`, `[0-9]+`, `^(.)`, `([a-z]*)$`, `\.([0-9])`, `(a|ab)(c|.*)`}[r.IntN(6)]
+	}
+	return k
+}
+
+func (r random) ask(columns int) Ask {
+	a := Ask{Kind: Kind(r.IntN(4)), ByValue: r.IntN(2) == 0, Limit: r.IntN(4)}
+	switch a.Kind {
+	case Nth:
+		for range 1 + r.IntN(4) {
+			a.Numbers = append(a.Numbers, int64(r.IntN(50)))
+			a.Columns = append(a.Columns, r.column(columns))
+		}
+	case Top:
+		a.Keys = []Key{r.key(columns)}
+	case Group:
+		for range 1 + r.IntN(2) {
+			a.Keys = append(a.Keys, r.key(columns))
+		}
+		all := every(r.column(columns))
+		for range 1 + r.IntN(4) {
+			a.Aggs = append(a.Aggs, all[r.IntN(len(all))])
+		}
+	}
+	return a
+}
