@@ -115,13 +115,15 @@ func every(column int) (all []Agg) {
 
 // filtered are filters over one table in which every kind of field meets every operator.
 func filtered() (all []Case) {
-	file := []byte("DE,5,7\nFR,5.0,5\nde,,x\nDE,x,x\nDE, 10 ,9\n,1e1,10\n\"D\"\"E\",-3,-3.00\nDE,0.30000000000000000001,3e-1\n")
+	file := []byte("DE,5,7\nFR,5.0,5\nde,,x\nDE,x,x\nDE, 10 ,9\n" +
+		",1e1,10\n\"D\"\"E\",-3,-3.00\nDE,0.30000000000000000001,3e-1\n")
 	conditions := []*Condition{
 		Textual(1, "=", "DE").And(Numeric(2, ">", "5")),
 		Textual(1, "=", "DE").Or(Numeric(2, ">", "5").Not()),
 		Numeric(2, "=", "5").Or(Numeric(3, "!=", "-3").And(Textual(1, "<", "FR"))).Not(),
 		Matches(1, "^D").And(Matches(3, "[0-9]$").Not()),
 	}
+	conditions = append(conditions, Textual(4, "=", "")) // a column that is not there
 	for _, operator := range []string{"=", "!=", "<", "<=", ">", ">="} {
 		conditions = append(conditions,
 			Textual(1, operator, "DE"), Textual(1, operator, `D"E`), Textual(1, operator, ""),

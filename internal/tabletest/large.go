@@ -72,11 +72,11 @@ func large() (all []Case) {
 	add("quotes beside every border", csv, repeat("\"a\",\"1\"\n\"\",\"\n\"\n\",\",2\n", 5_000))
 	add("header wider than a chunk", Dialect{Delim: ',', Quote: '"', Header: true},
 		repeat("h", 40_000)+",\""+repeat("h\n", 20_000)+"\"\n1,2\n3,4\n")
-	add("few keys and some once", csv, fewAndOnce(30_000))
+	add("few keys and some once", csv, fewAndOnce(20_000))
 	add("keys of 20 and of 200 bytes", csv, longKeys(2_000))
-	add("keys all different", csv, distinctKeys(20_000))
+	add("keys all different", csv, distinctKeys(8_000))
 	add("money", pipes, money(10_000))
-	add("malformed far behind", csv, repeat("a,1\n", 30_000)+"b\n"+repeat("a,1\n", 100)+"c,\"d\"e\n")
+	add("malformed far behind", csv, repeat("a,1\n", 12_000)+"b\n"+repeat("a,1\n", 100)+"c,\"d\"e\n")
 	last := len(all) - 1
 	for _, mode := range []Mode{Fail, Keep} {
 		one := all[last]
