@@ -30,8 +30,7 @@ func TestStandardLibrary(t *testing.T) {
 	}
 	accepted, refused := 0, 0
 	for _, c := range cases {
-		q := Question{Dialect: c.Question.Dialect}
-		q.Header = false
+		q := Question{Dialect: Dialect{Delim: c.Question.Delim, Quote: c.Question.Quote}}
 		for _, file := range c.Files {
 			want, comparable, wantErr := standard(q.Dialect, file)
 			if !comparable {
@@ -49,10 +48,8 @@ func TestStandardLibrary(t *testing.T) {
 			}
 			accepted++
 			if q.Columns([][]byte{file}) == 1 { // encoding/csv skips empty lines here too
-				q.Header = true // and so does the twin, before a header
 				got = slices.DeleteFunc(got, func(fields []string) bool { return fields[0] == "" })
 				want = slices.DeleteFunc(want, func(fields []string) bool { return fields[0] == "" })
-				q.Header = false
 			}
 			for _, fields := range got { // encoding/csv makes CRLF in quotes a line feed
 				for i := range fields {

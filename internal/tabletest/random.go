@@ -194,7 +194,7 @@ func (r random) ask(columns int) Ask {
 			a.Columns = append(a.Columns, r.column(columns))
 		}
 	case Top:
-		a.Keys = []Key{r.key(columns)}
+		a.Keys, a.Limit = []Key{r.key(columns)}, 1+r.IntN(4)
 	case Group:
 		for range 1 + r.IntN(2) {
 			a.Keys = append(a.Keys, r.key(columns))

@@ -53,7 +53,7 @@ type Ask struct {
 	Keys    []Key   // Group, Top
 	Aggs    []Agg   // Group
 	ByValue bool    // Group: by the first aggregate descending, ties by key; otherwise by key
-	Limit   int     // Group, Top: so many groups at most; 0 is no limit in Group
+	Limit   int     // Group, Top: so many groups at most; 0 is no limit in Group, and none in Top
 }
 
 // Key is what records are grouped by: a column, a slice of its bytes, or what an
