@@ -77,8 +77,9 @@ func facts(in *Input, ask inquiry, o Options, span source.Range) (plan.Facts, er
 	}
 	f := plan.Facts{
 		Name: in.Name(), Kind: in.file.Kind, Left: left, Unknown: unknown,
-		Threads: runtime.GOMAXPROCS(0), Ahead: ask.Context(in.file.Kind), Lines: ask.Lines, Worker: ask.Worker,
-		Want: plan.Want{Engine: o.Engine, Workers: o.Workers, ChunkBytes: o.Chunk, MemBytes: o.Memory},
+		Threads: runtime.GOMAXPROCS(0), Ahead: ask.Context(in.file.Kind), Lines: ask.Lines, InOrder: ask.InOrder,
+		Worker: ask.Worker,
+		Want:   plan.Want{Engine: o.Engine, Workers: o.Workers, ChunkBytes: o.Chunk, MemBytes: o.Memory},
 	}
 	rates(in.file, ask, &f)
 	f.NoMap, f.NoRing = cannot(in.file, left, o.Engine)

@@ -147,7 +147,10 @@ func (r *streamed) Close() error {
 
 // engines returns how a job opens engines for the input.
 func (in *Input) engines(o Options) scan.OpenEngine {
-	if in.packed == nil {
+	switch {
+	case in.packed == nil && in.file.Kind == source.Stream && in.lead != nil:
+		return func(_ string, f *source.File, c engine.Config) (engine.Engine, error) { return in.afterHead(f, c) }
+	case in.packed == nil:
 		return openEngine
 	}
 	workers := o.Workers

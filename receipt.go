@@ -13,6 +13,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/limits"
 	"github.com/thresh-dev/thresh/internal/scan"
 	"github.com/thresh-dev/thresh/internal/source"
+	"github.com/thresh-dev/thresh/internal/table"
 	"github.com/thresh-dev/thresh/internal/wall"
 )
 
@@ -31,8 +32,13 @@ type Receipt struct {
 	// Fraction is how close the run came to the wall, 0 where nothing reliable says.
 	Fraction float64  `json:"fraction,omitempty"`
 	Evidence []string `json:"evidence,omitempty"`
-	Plan     []string `json:"plan,omitempty"` // why these engines
+	// Stages is how the workers' time was shared among the parts of their work, of a table.
+	Stages []Stage  `json:"stages,omitempty"`
+	Plan   []string `json:"plan,omitempty"` // why these engines
 }
+
+// Stage is a part of the work of the workers, and its share of their time.
+type Stage = table.Stage
 
 // EngineUse is the part of an engine in a run.
 type EngineUse struct {

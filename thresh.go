@@ -29,6 +29,7 @@ import (
 type Input struct {
 	file   *source.File
 	packed *packed // what the bytes are unpacked from; nil where they are the file's own
+	lead   []byte  // of a stream, what was read of it before a scan
 }
 
 // ErrDirectory is returned by Open for a directory.

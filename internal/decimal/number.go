@@ -183,7 +183,7 @@ func (a Number) Compare(b Number) int {
 	if !a.float && !b.float {
 		return a.compareDecimal(b)
 	}
-	return a.rat().Cmp(b.rat())
+	return a.Rat().Cmp(b.Rat())
 }
 
 func (a Number) infinite() bool { return a.float && math.IsInf(a.asFloat(), 0) }
@@ -255,8 +255,8 @@ func (a Number) bigMantissa() *big.Int {
 	return big.NewInt(a.mantissa)
 }
 
-// rat returns the exact value of what is not infinite.
-func (a Number) rat() *big.Rat {
+// Rat returns the exact value of what is not infinite.
+func (a Number) Rat() *big.Rat {
 	if a.float {
 		r := new(big.Rat).SetFloat64(a.asFloat())
 		if r == nil {
@@ -284,7 +284,7 @@ func (a Number) Mantissa(scale int) (floor int64, exact, ok bool) {
 	if a.infinite() {
 		return 0, false, false
 	}
-	r := a.rat()
+	r := a.Rat()
 	r.Mul(r, new(big.Rat).SetInt(powerOfTen(scale)))
 	// Div is Euclidean: with a positive divisor it rounds down.
 	quotient, rest := new(big.Int).DivMod(r.Num(), r.Denom(), new(big.Int))

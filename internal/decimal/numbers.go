@@ -23,6 +23,9 @@ type Numbers struct {
 	// what the last Parse has parsed.
 	Scale int
 
+	// Fixed keeps Scale as it is; decimals with more digits are then Odd.
+	Fixed bool
+
 	// Mantissa is the value of what is Plain, by record: below 2^62, either sign.
 	Mantissa [records.Max]int64
 
@@ -58,7 +61,7 @@ func (n *Numbers) Parse(text []byte, column records.Column, sel records.Selectio
 	}
 	for {
 		n.parse(text, column, sel)
-		if n.most <= n.Scale {
+		if n.Fixed || n.most <= n.Scale {
 			break
 		}
 		n.setScale(n.most)

@@ -118,7 +118,7 @@ func checkBatch(t testing.TB, n *Numbers, fields []string, filler string) {
 		if got != kind {
 			t.Fatalf("Parse(%q): kind %d, want %d", f, got, kind)
 		}
-		if value != nil && one.rat().Cmp(value) != 0 {
+		if value != nil && one.Rat().Cmp(value) != 0 {
 			t.Fatalf("Parse(%q) = %s, want %s", f, one.Text(0), value)
 		}
 		if kind == Plain && decimals > n.Decimals {

@@ -178,7 +178,7 @@ func (a Number) sign() int {
 
 // rat returns the exact sum.
 func (s *Sum) rat() *big.Rat {
-	sum := s.decimals().rat()
+	sum := s.decimals().Rat()
 	if s.anyFloat() {
 		floats, _ := s.wide.floats.Rat() // no infinity is ever added
 		sum.Add(sum, floats)

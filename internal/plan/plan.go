@@ -63,6 +63,7 @@ type Facts struct {
 	Threads int             // goroutines that run at once
 	Ahead   int             // context that the kernel needs behind a piece
 	Lines   bool            // the kernel searches whole lines
+	InOrder bool            // blocks are begun in file order, each a piece of its own
 	Worker  int64           // own memory that one worker's kernel needs
 	Rates   Rates
 	Direct  Ring // what Rates.Direct was reached with, Depth that of all workers together
@@ -115,6 +116,9 @@ type Rejection struct{ Engine, Reason string }
 // Decide returns the next step for what is left. The error is an *engine.RefusedError
 // when a forced engine cannot do the job, or says that the memory bound is too small.
 func Decide(f Facts) (Decision, error) {
+	if f.InOrder {
+		f.Left = oneTemperature(f.Left)
+	}
 	d, err := decide(f)
 	if err != nil {
 		return d, err
@@ -126,6 +130,16 @@ func Decide(f Facts) (Decision, error) {
 	}
 	d.Predicted = predict(d.Lanes, f)
 	return d, nil
+}
+
+// oneTemperature returns the regions as if all were cached, or none, as most bytes are: what
+// is begun in file order has one lane, and one way to be read.
+func oneTemperature(regions []source.Region) (out []source.Region) {
+	cached := 2*bytesOf(rangesOf(regions, true)) >= leftBytes(regions)
+	for _, r := range allRanges(regions) {
+		out = append(out, source.Region{Range: r, Cached: cached})
+	}
+	return out
 }
 
 func (d Decision) workers() int {

@@ -16,6 +16,9 @@ const (
 	// not populated ahead: BenchmarkPopulate of the mmap engine shows no gain with large
 	// folios and a loss with small ones.
 	mapPieceBytes = 2 * mib
+	// What is begun in file order comes in pieces of one block, so that the next one can
+	// begin as soon as this one has: whoever waits for a block waits for no other.
+	orderedPieceBytes = 512 * kib
 	// A pread piece is handed out in one go and read in parts that fit the L2 cache.
 	preadPieceBytes = 2 * mib
 	// A stream's piece is as much as a pipe holds at most, or several times the context,
@@ -53,6 +56,9 @@ func fit(l *Lane, f Facts, workersAll int) error {
 	c := engine.Config{AheadBytes: f.Ahead, PieceBytes: f.Want.ChunkBytes, Lines: f.Lines}
 	if c.PieceBytes == 0 {
 		c.PieceBytes = pieceBytes(*l, f)
+		if f.InOrder {
+			c.PieceBytes = min(c.PieceBytes, orderedPieceBytes)
+		}
 	}
 	if l.Engine == Uring {
 		c.BlockBytes, c.Depth = l.Config.BlockBytes, l.Config.Depth

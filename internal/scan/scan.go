@@ -36,6 +36,10 @@ type Searcher interface {
 // Finisher is a Searcher that is told when its worker, or a phase, has ended.
 type Finisher interface{ Finish() }
 
+// Misser is a Searcher that is told of ranges which it will not see, because they cannot be
+// read, when it was its turn to see them.
+type Misser interface{ Miss(engine.UnreadError) }
+
 // NewSearcher returns the searcher of one worker. A search that runs long looks at stop
 // now and then and returns when it is true; one that cannot look at a range of the input
 // reports it to lost.

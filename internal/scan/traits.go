@@ -14,10 +14,12 @@ type Traits struct {
 	Worker    int64 // own memory of one searcher in bytes
 	Width     int64 // of a typed value in bytes, 0 for other questions
 	Stride    int64
-	Lines     bool // whole lines are searched
-	Text      bool // looks for what is found in text
-	SkipHoles bool // holes need not be looked at
-	Disjoint  bool // hits may overlap, of which then only the first counts
+	Lines     bool   // whole lines are searched
+	Text      bool   // looks for what is found in text
+	SkipHoles bool   // holes need not be looked at
+	Disjoint  bool   // hits may overlap, of which then only the first counts
+	Example   []byte // what the input is like; nil where Sample makes something like it
+	InOrder   bool   // blocks are begun in the order of the file, each a piece of its own
 }
 
 // Context returns how many bytes behind its own a search of a block needs.
@@ -47,6 +49,9 @@ func (t *Traits) Trailing(n int64) int64 {
 func (t *Traits) Sample(n int) []byte {
 	if t.SkipHoles && !t.Text {
 		return make([]byte, n)
+	}
+	if len(t.Example) > 0 {
+		return bytes.Repeat(t.Example, n/len(t.Example)+1)[:n]
 	}
 	line := []byte("2026-01-02T03:04:05.678Z INFO  served GET /static/app.js in 12 ms\n")
 	return bytes.Repeat(line, n/len(line)+1)[:n]

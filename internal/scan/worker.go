@@ -25,6 +25,9 @@ func (w *worker) visit(p engine.Piece, b engine.Block, last bool) bool {
 	l := w.driver.ledger
 	if b.Err != nil {
 		l.unread(*b.Err)
+		if m, ok := w.search.(Misser); ok {
+			m.Miss(*b.Err)
+		}
 	} else if b.Len > 0 {
 		b = clip(b, l.job.Range.End)
 		if b.Off < l.bound.Load() {

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/thresh-dev/thresh"
+)
+
+// asking is a flag that may be given several times, each time in the order of the others.
+type asking struct {
+	set  func(text string) error
+	kind string
+}
+
+func (a *asking) Set(text string) error { return a.set(text) }
+func (a *asking) String() string        { return "" }
+func (a *asking) Type() string          { return a.kind }
+
+// last returns the question that a flag belongs to.
+func (q *questions) last(kinds ...thresh.QuestionKind) (*thresh.Question, error) {
+	if n := len(q.list); n > 0 {
+		for _, k := range kinds {
+			if q.list[n-1].Kind == k {
+				return &q.list[n-1], nil
+			}
+		}
+	}
+	return nil, errors.New("it belongs to the --group before it, and there is none")
+}
+
+// nth reads "0,432:8,name".
+func (q *questions) nth(text string) error {
+	numbers, columns, ok := strings.Cut(text, ":")
+	if !ok || columns == "" {
+		return errors.New("which columns? write RECORD,...:COLUMN,...")
+	}
+	ask := thresh.Question{Kind: thresh.TableNth, Columns: splitList(columns)}
+	for _, number := range strings.Split(numbers, ",") {
+		n, err := strconv.ParseInt(strings.TrimSpace(number), 10, 64)
+		if err != nil || n < 0 {
+			return fmt.Errorf("%q is no number of a record; they count from 0", number)
+		}
+		ask.Records = append(ask.Records, n)
+	}
+	q.list = append(q.list, ask)
+	return nil
+}
+
+// splitList cuts a list of columns at its commas, but for those in quotes.
+func splitList(list string) (parts []string) {
+	quote, from := byte(0), 0
+	for i := range len(list) {
+		switch c := list[i]; {
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '`':
+			quote = c
+		case c == ',':
+			parts = append(parts, list[from:i])
+			from = i + 1
+		}
+	}
+	return append(parts, list[from:])
+}
+
+// agg gives the last group its aggregates, or asks for those of all records.
+func (q *questions) agg(text string) error {
+	if strings.TrimSpace(text) == "" {
+		return errors.New("which? give count, sum(COLUMN), ...")
+	}
+	last, err := q.last(thresh.TableGroup)
+	switch {
+	case err != nil:
+		q.list = append(q.list, thresh.Question{Kind: thresh.TableGroup, Aggregates: text})
+	case last.Aggregates != "" && last.Keys == "":
+		q.list = append(q.list, thresh.Question{Kind: thresh.TableGroup, Aggregates: text})
+	case last.Aggregates != "":
+		last.Aggregates += "," + text
+	default:
+		last.Aggregates = text
+	}
+	return nil
+}
+
+// top reads "10:KEY".
+func (q *questions) top(text string) error {
+	number, key, ok := strings.Cut(text, ":")
+	n, err := strconv.ParseInt(strings.TrimSpace(number), 10, 64)
+	if !ok || err != nil || n < 1 || key == "" {
+		return errors.New("write N:KEY, as 10:country")
+	}
+	q.list = append(q.list, thresh.Question{Kind: thresh.TableTop, Keys: key, Limit: n})
+	return nil
+}
+
+func (q *questions) sort(text string) error {
+	last, err := q.last(thresh.TableGroup)
+	if err != nil {
+		return err
+	}
+	switch text {
+	case "key":
+		last.By = ""
+	case "value":
+		last.By = thresh.ByValue
+	default:
+		return errors.New("known: key, value; --top-by sorts by any aggregate")
+	}
+	return nil
+}
+
+func (q *questions) limit(text string) error {
+	last, err := q.last(thresh.TableGroup, thresh.TableTop)
+	if err != nil {
+		return err
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 1 {
+		return fmt.Errorf("%q is no number of groups", text)
+	}
+	last.Limit = n
+	return nil
+}

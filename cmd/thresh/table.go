@@ -1,0 +1,332 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync/atomic"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/internal/present"
+)
+
+// tableFlags is what table has beyond the shared flags, as typed.
+type tableFlags struct {
+	shared
+	delim     string
+	quote     string
+	header    bool
+	noHeader  bool
+	where     string
+	malformed string
+	format    string
+	output    string
+	asked     questions
+}
+
+func newTable(c *console) *cobra.Command {
+	var f tableFlags
+	cmd := &cobra.Command{
+		Use:   "table [flags] FILE...",
+		Short: "what does it add up to? records, groups, sums over delimited text",
+		Long: `table answers questions about CSV and other delimited text. All questions are answered in
+one pass over the inputs, which together are one table; "-" is standard input.
+
+Ask with --rows, --nth, --group and --top, each as often as you like. --agg, --sort,
+--top-by and --limit belong to the --group (or --top, for --limit) before them; --agg
+without a --group before it is about all records.
+
+A column is a number from 1, or with --header a name; a name that looks like a number, or
+holds other characters than letters, digits and _, stands in double quotes or backquotes.
+KEY is a column; some of its bytes, 5[:6] or 5[4:6]; or a regular expression on it (RE2)
+whose first capture is the key, 8~, *([^, ]+). Records that do not match are in no group.
+In a list of keys an expression goes to the end, or stands in single quotes.
+
+--agg LIST is of count, sum(c), min(c), max(c), mean(c), distinct(c), and quantiles p50(c),
+p99(c), p99.9(c). Numbers are decimal text; spaces around them do not matter. Sums of
+decimals are exact. A column in which a number has an exponent is one of 64-bit floats.
+Fields that are empty do not count; fields that are no numbers do not count either, and are
+told of on standard error. distinct counts texts that are not empty. distinct and quantiles
+are exact up to 65536 values of a group, and estimates beyond, as remarks then say. Groups
+come in the order of their keys, byte by byte, or with --sort value by their first
+aggregate, or with --top-by by another one, the greatest first.
+
+--where EXPR keeps the records for which it holds: = != < <= > >= ~ !~ and or not ( ). Left
+stands a column, by name, or by number, as in 5 = "SC" or $5; right a number, a "text" or
+another column, $6; after ~ a 'regular expression'. With a number, and between columns that
+are both numbers, values are compared as numbers, and what is no number fits nothing;
+otherwise texts are compared byte by byte.
+
+Records end with a line feed, or CR and line feed, that stands outside quotes; the last may
+end without. Empty lines are passed over where there is more than one column. The first
+record says how many fields there are. A record with more or fewer, or with a quote out of
+place, ends the run with its line and offset; --malformed skip leaves such records out, and
+keep takes them: missing fields are empty, and additional ones are not looked at.
+
+Groups beyond the memory bound (--mem) go to temporary files; answers stay exact.
+
+Exit status: 0 answered, 2 wrong usage, a malformed record or an input that could not be
+opened, 3 a part of an input could not be read, so that answers are incomplete (each such
+range is printed), 130 interrupted.`,
+		Example: `  thresh table orders.csv --header --group country                 how many records of each
+  thresh table orders.csv --header --where 'country = "DE" and amount > 100' \
+    --group city --agg 'count,sum(amount),p99(amount)' --top-by 'sum(amount)' --limit 20
+  thresh table m.txt -d ';' --group 1 --agg 'min(2),mean(2),max(2)'
+  thresh table itcont.txt -d '|' --quote none --rows --nth 0,432,43243:8 \
+    --group '5[:6]' --top '1:8~, *([^, ]+)'                        four questions, one pass
+  thresh table indiv18.zip:itcont.txt -d '|' --quote none --rows   inside an archive
+  thresh table *.csv.gz --header --agg 'sum(bytes)' -o json        several files, one table
+  thresh table big.csv --header --group user --output users.parquet`,
+		Args: someInput,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return f.run(cmd, c, args)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVarP(&f.delim, "delimiter", "d", ",", `byte between fields; \t for a tab`)
+	flags.BoolVar(&f.header, "header", false, "the first record of each input names the columns")
+	flags.BoolVar(&f.noHeader, "no-header", false, "the first record is one like the others (default)")
+	flags.StringVar(&f.quote, "quote", `"`, "byte around fields that hold delimiters, quotes or line feeds; none: plain bytes")
+	f.asked.add(flags)
+	flags.StringVar(&f.where, "where", "", "only records for which this holds")
+	flags.StringVarP(&f.format, "out", "o", "",
+		"table, csv, json, arrow or parquet (default: table on a terminal, csv otherwise, or by the name of --output)")
+	flags.StringVar(&f.output, "output", "", "write to this file, which appears when it is complete")
+	flags.StringVar(&f.malformed, "malformed", "fail",
+		"records with more or fewer fields, or quotes out of place: fail, skip or keep")
+	f.shared.add(cmd)
+	flags.Lookup("json").Usage = "the same as -o json, and a summary as the last line"
+	flags.Lookup("quiet").Usage = "no output, exit status only"
+	flags.Lookup("recursive").Usage = "the regular files below folders, in the order of their names, as one table"
+	cmd.MarkFlagsMutuallyExclusive("header", "no-header")
+	cmd.MarkFlagsMutuallyExclusive("json", "out")
+	return cmd
+}
+
+// spec returns what is asked of the table.
+func (f *tableFlags) spec() (spec thresh.TableSpec, err error) {
+	spec = thresh.TableSpec{Where: f.where, Questions: f.asked.list}
+	spec.Dialect.Header = f.header
+	if spec.Dialect.Delim, err = oneByte("delimiter", f.delim); err != nil {
+		return spec, err
+	}
+	if f.quote != "none" {
+		if spec.Dialect.Quote, err = oneByte("quote", f.quote); err != nil {
+			return spec, fmt.Errorf("%w, or none", err)
+		}
+	}
+	switch f.malformed {
+	case "fail":
+	case "skip":
+		spec.Malformed = thresh.MalformedSkip
+	case "keep":
+		spec.Malformed = thresh.MalformedKeep
+	default:
+		return spec, oneOf("malformed", f.malformed, "fail", "skip", "keep")
+	}
+	if len(spec.Questions) == 0 {
+		return spec, errors.New("what to answer? ask with --rows, --nth, --group, --agg or --top")
+	}
+	return spec, nil
+}
+
+// oneByte returns the byte that a flag stands for.
+func oneByte(flag, text string) (byte, error) {
+	switch text {
+	case `\t`:
+		return '\t', nil
+	case `\0`:
+		return 0x1f, nil
+	}
+	if len(text) != 1 {
+		return 0, fmt.Errorf("--%s %q: it must be one byte, as , ; | or \\t", flag, text)
+	}
+	return text[0], nil
+}
+
+func (f *tableFlags) run(cmd *cobra.Command, c *console, args []string) error {
+	o, err := f.shared.options(cmd.Flags())
+	spec, specErr := f.spec()
+	format, formatErr := f.formatOf(c)
+	if err := errors.Join(err, specErr, formatErr); err != nil {
+		return &exitError{exitUsage, err}
+	}
+	s := &tabling{flags: f, spec: spec, format: format,
+		session: session{shared: &f.shared, console: c, options: o, several: len(args) > 1 || f.recursive}}
+	s.options.Receipt = s.wantsReceipt()
+	s.listing = thresh.NewListing(args, f.recursive)
+	s.plan = func(in *thresh.Input, o thresh.Options) (thresh.Plan, error) {
+		return thresh.ExplainTable(in, spec, o)
+	}
+	return s.run(cmd.Context(), args)
+}
+
+// formatOf returns how answers are written.
+func (f *tableFlags) formatOf(c *console) (present.Format, error) {
+	switch {
+	case f.json:
+		return present.FormatJSON, nil
+	case f.format != "":
+		return present.Format(f.format), oneOf("out", f.format, "table", "csv", "json", "arrow", "parquet")
+	case f.output != "":
+		if format, ok := present.FormatByName(f.output); ok {
+			return format, nil
+		}
+		return present.FormatCSV, nil
+	case isTerminal(c.out):
+		return present.FormatTable, nil
+	}
+	return present.FormatCSV, nil
+}
+
+// tabling is one run of table.
+type tabling struct {
+	session
+	flags  *tableFlags
+	spec   thresh.TableSpec
+	format present.Format
+}
+
+func (s *tabling) run(ctx context.Context, args []string) error {
+	if s.flags.explain || s.flags.dryRun {
+		if err := s.explainFirst(args); err != nil || s.flags.dryRun {
+			return err
+		}
+	}
+	out, err := newAnswers(s)
+	if err != nil {
+		return &exitError{exitUsage, err}
+	}
+	var done atomic.Int64
+	s.options.Progress = &done
+	bar := s.bar(strings.Join(args, " "), s.bytesOf(args), &done, false)
+	report, err := thresh.Table(ctx, s.listing.Files(), s.spec, s.options, thresh.Visitor{
+		Stdin: s.console.in, Raw: s.flags.noDecompress,
+		Done: func(name string, _ thresh.Report, err error) error { return s.failed(name, err) },
+	}, out)
+	bar.stop()
+	return s.end(ctx, out, &report, err)
+}
+
+// bytesOf returns how much there is to read, 0 where that is not known.
+func (s *tabling) bytesOf(args []string) (total int64) {
+	for _, name := range args {
+		info, err := os.Stat(name)
+		if err != nil || !info.Mode().IsRegular() || s.options.Length != nil {
+			return 0
+		}
+		total += info.Size()
+	}
+	return total
+}
+
+// explainFirst prints the plan for the first input.
+func (s *tabling) explainFirst(args []string) error {
+	if args[0] == "-" {
+		return &exitError{exitUsage, errors.New("--explain: the plan for a stream is to stream it; name a file")}
+	}
+	for name, err := range thresh.Files(args[:1], s.shared.recursive) {
+		if err == nil {
+			err = s.explainOne(name)
+		}
+		return s.failed(name, err)
+	}
+	return nil
+}
+
+// end tells what went wrong, and says how the program is to exit.
+func (s *tabling) end(ctx context.Context, out *answers, r *thresh.TableReport, err error) error {
+	interrupted := ctx.Err() != nil && errors.Is(err, context.Canceled)
+	if interrupted {
+		err = nil
+	}
+	for i := range r.Unread {
+		fmt.Fprintf(s.console.err, "thresh: %v\n", &r.Unread[i])
+	}
+	s.incomplete = len(r.Unread) > 0
+	complete := err == nil && !s.incomplete && !s.unopened && !interrupted
+	err = out.end(r, complete, err)
+	var exit *exitError
+	if errors.As(err, &exit) {
+		return err
+	}
+	if errors.Is(err, syscall.EPIPE) {
+		return nil // whoever read the output has seen enough
+	}
+	s.remarks(r)
+	var problem *thresh.Problem
+	if errors.As(err, &problem) {
+		err = &hinted{err, "--malformed skip leaves such records out, keep takes them as they are; " +
+			"are -d and --quote right?"}
+	}
+	if err == nil && !complete && !s.flags.quiet {
+		fmt.Fprintln(s.console.err, "thresh: incomplete: not everything could be read")
+	}
+	s.total.Receipt = r.Receipt
+	if err == nil {
+		s.receipt(interrupted)
+	}
+	return s.status(interrupted, err)
+}
+
+// remarks tells what of the table was left out.
+func (s *tabling) remarks(r *thresh.TableReport) {
+	if s.flags.quiet {
+		return
+	}
+	say := func(format string, args ...any) {
+		fmt.Fprintf(s.console.err, "thresh: note: "+format+"\n", args...)
+	}
+	for _, b := range r.Bad {
+		say("%d fields of column %s are no numbers and were left out; the first: %v", b.Count, b.Column, &b.First)
+	}
+	if r.Malformed > 0 && len(r.Problems) > 0 {
+		what := "left out"
+		if s.spec.Malformed == thresh.MalformedKeep {
+			what = "kept"
+		}
+		say("%d malformed records were %s; the first: %v", r.Malformed, what, &r.Problems[0])
+	}
+	s.passedOver()
+}
+
+// questions are what is asked, in the order of the command line.
+type questions struct{ list []thresh.Question }
+
+func (q *questions) add(flags *pflag.FlagSet) {
+	on := func(name, usage, kind string, set func(text string) error) {
+		flags.Var(&asking{set: set, kind: kind}, name, usage)
+	}
+	flags.VarPF(&asking{set: func(text string) error {
+		if text == "true" {
+			q.list = append(q.list, thresh.Question{Kind: thresh.TableRows})
+		}
+		return nil
+	}, kind: "bool"}, "rows", "", "how many records").NoOptDefVal = "true"
+	on("nth", "these records, from 0, and of them these columns: 0,432:8,name", "R,...:COLUMN,...", q.nth)
+	on("group", "group by these, and count or aggregate", "KEY,...", func(text string) error {
+		if text == "" {
+			return errors.New("by what? give a column")
+		}
+		q.list = append(q.list, thresh.Question{Kind: thresh.TableGroup, Keys: text})
+		return nil
+	})
+	on("agg", "aggregates of the groups: count sum(c) min(c) max(c) mean(c) distinct(c) p50(c) ... (default count)",
+		"LIST", q.agg)
+	on("top", "the N commonest keys and how often they occur", "N:KEY", q.top)
+	on("sort", "order of the groups: key (default) or value, the first aggregate, greatest first", "key|value", q.sort)
+	on("top-by", "order of the groups: by this aggregate, greatest first", "AGG", func(text string) error {
+		last, err := q.last(thresh.TableGroup)
+		if err == nil {
+			last.By = text
+		}
+		return err
+	})
+	on("limit", "so many groups", "N", q.limit)
+}

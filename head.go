@@ -1,0 +1,77 @@
+package thresh
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/engine/stream"
+	"github.com/thresh-dev/thresh/internal/source"
+	"github.com/thresh-dev/thresh/internal/unpack"
+)
+
+// headBytes is how much of an input is looked at first.
+const headBytes = 64 << 10
+
+// head calls enough with more and more of what the span begins with, until that is enough
+// or the span ends, or as far as bytesMax. Ended tells that there is no more. A stream is
+// read again from its start when it is scanned.
+func (in *Input) head(ctx context.Context, span source.Range, bytesMax int,
+	enough func(head []byte, ended bool) (bool, error)) error {
+	r, err := in.headReader(ctx, span)
+	if err != nil {
+		return err
+	}
+	skipped, want := 0, headBytes
+	if in.file.Kind == source.Stream && in.packed == nil {
+		if skipped = int(min(span.Off, int64(bytesMax)+1)); skipped > bytesMax {
+			return fmt.Errorf("%s is a stream: a table in it cannot begin behind byte %d; use tail -c +%d",
+				in.Name(), bytesMax, span.Off+1)
+		}
+	}
+	var b bytes.Buffer
+	for {
+		_, err := io.CopyN(&b, r, int64(skipped+want-b.Len()))
+		if err != nil && err != io.EOF {
+			return errors.Join(fmt.Errorf("read the beginning of %s: %w", in.Name(), err), r.Close())
+		}
+		head := b.Bytes()[min(skipped, b.Len()):]
+		ended := err == io.EOF
+		if n := span.Len(); int64(len(head)) >= n {
+			head, ended = head[:n], true
+		}
+		done, err := enough(head, ended)
+		if done || err != nil || ended || want >= bytesMax {
+			in.lead = b.Bytes()
+			return errors.Join(err, r.Close())
+		}
+		want = min(4*want, bytesMax)
+	}
+}
+
+// headReader returns a reader of the beginning of a span, or of the stream that it is in.
+func (in *Input) headReader(ctx context.Context, span source.Range) (io.ReadCloser, error) {
+	switch {
+	case in.packed != nil && in.packed.file.Kind != source.Regular:
+		return nil, fmt.Errorf("%s is compressed and comes once, so that its first record cannot be looked at before; "+
+			"decompress it: zcat | thresh table -", in.Name())
+	case in.packed != nil:
+		r := in.packed.reader(in.packed.file.OS(), unpack.Options{Workers: 1, MemBytes: spareBytesMin}, nil)
+		_, err := io.CopyN(io.Discard, r, span.Off)
+		if err != nil && err != io.EOF {
+			return nil, errors.Join(fmt.Errorf("read the beginning of %s: %w", in.Name(), err), r.Close())
+		}
+		return r, nil
+	case in.file.Kind == source.Stream:
+		return io.NopCloser(stream.NewReader(in.file, func() bool { return ctx.Err() != nil })), nil
+	}
+	return io.NopCloser(io.NewSectionReader(in.file.OS(), span.Off, span.Len())), nil
+}
+
+// afterHead opens the engine for a stream of which the head has been read already.
+func (in *Input) afterHead(f *source.File, c engine.Config) (engine.Engine, error) {
+	return stream.OpenReader(f.Name, io.MultiReader(bytes.NewReader(in.lead), stream.NewReader(f, c.Stop)), c)
+}

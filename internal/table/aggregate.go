@@ -1,0 +1,237 @@
+package table
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/thresh-dev/thresh/internal/key"
+)
+
+// function is what an aggregate makes of the values of a group.
+type function uint8
+
+const (
+	count function = iota
+	sumOf
+	minOf
+	maxOf
+	mean
+	distinct
+	quantile
+)
+
+var functions = map[string]function{
+	"count": count, "sum": sumOf, "min": minOf, "max": maxOf, "mean": mean, "avg": mean, "distinct": distinct,
+}
+
+// aggregate is one of those that a question asks for.
+type aggregate struct {
+	text     string // as it is called in answers
+	function function
+	column   int
+	p        float64 // of a quantile
+	figure   int     // of those of the question, for what numbers add up to
+	object   int     // of those of the question, for distinct and quantile
+}
+
+// figure is what is kept of the numbers of a column for a group: words from off on.
+type figure struct {
+	number        int // of the query's
+	off           int
+	sum, min, max bool
+	at            figureWords
+	needs         int
+}
+
+// figureWords says where the words of a figure are, from the group's first word on. Those
+// that are not needed are -1.
+type figureWords struct{ n, low, high, min, max, odd int }
+
+// object is what is kept of a column for a group and does not fit in words.
+type object struct {
+	function function // distinct or quantile
+	column   int
+	number   int // of the query's, for a quantile
+	word     int
+}
+
+// parseAggregates reads a list of aggregates: "count,sum(amount),p99(amount)".
+func parseAggregates(list string, resolve key.Resolve) (all []aggregate, err error) {
+	if strings.TrimSpace(list) == "" {
+		return []aggregate{{text: "count"}}, nil
+	}
+	for _, text := range split(list) {
+		a, err := parseAggregate(strings.TrimSpace(text), resolve)
+		if err != nil {
+			return nil, fmt.Errorf("--agg %q: %w", list, err)
+		}
+		all = append(all, a)
+	}
+	return all, nil
+}
+
+// split cuts a list at its commas, but for those in parentheses, quotes and backquotes.
+func split(list string) (parts []string) {
+	depth, quote, from := 0, byte(0), 0
+	for i := range len(list) {
+		switch c := list[i]; {
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '`':
+			quote = c
+		case c == '(':
+			depth++
+		case c == ')':
+			depth--
+		case c == ',' && depth == 0:
+			parts = append(parts, list[from:i])
+			from = i + 1
+		}
+	}
+	return append(parts, list[from:])
+}
+
+func parseAggregate(text string, resolve key.Resolve) (a aggregate, err error) {
+	name, rest, parens := strings.Cut(text, "(")
+	name = strings.ToLower(strings.TrimSpace(name))
+	a.text = text
+	function, known := functions[name]
+	if p, isQuantile := quantileOf(name); isQuantile {
+		a.function, a.p = quantile, p
+	} else if known {
+		a.function = function
+	} else {
+		return a, fmt.Errorf("%q is unknown (known: count, sum, min, max, mean, distinct, p50, p99 and all p between)", text)
+	}
+	if a.function == count {
+		if parens {
+			return a, fmt.Errorf("%q: count counts records, and has no column", text)
+		}
+		return a, nil
+	}
+	column, closed := strings.CutSuffix(strings.TrimSpace(rest), ")")
+	if !parens || !closed {
+		return a, fmt.Errorf("%q: which column? write %s(COLUMN)", text, name)
+	}
+	k, err := key.Parse(column, resolve)
+	if err != nil {
+		return a, err
+	}
+	if k.Plan() != "column" {
+		return a, fmt.Errorf("%q: %s is no column", text, column)
+	}
+	a.column = k.Column
+	return a, nil
+}
+
+// quantileOf returns what part of the values lies below a quantile: p99.9 is 0.999.
+func quantileOf(name string) (p float64, ok bool) {
+	digits, ok := strings.CutPrefix(name, "p")
+	if !ok || digits == "" || digits[0] < '0' || digits[0] > '9' {
+		return 0, false
+	}
+	percent, err := strconv.ParseFloat(digits, 64)
+	return percent / 100, err == nil && percent <= 100 && !strings.ContainsAny(digits, "eExX_")
+}
+
+// layout gives aggregates their words behind the first, which counts records.
+func (a *groupAnswer) layout(q *query) {
+	a.words = 1
+	for i := range a.aggregates {
+		switch g := &a.aggregates[i]; g.function {
+		case count:
+		case distinct, quantile:
+			g.object = a.object(q, g)
+		default:
+			g.figure = a.figure(q, g)
+		}
+	}
+	for i := range a.figures {
+		f := &a.figures[i]
+		f.at = figureWords{-1, -1, -1, -1, -1, -1}
+		if f.sum {
+			f.at.n, f.at.low, f.at.high = a.word(0), a.word(0), a.word(0)
+		}
+		if f.min {
+			f.at.min = a.word(noneBelow)
+		}
+		if f.max {
+			f.at.max = a.word(noneAbove)
+		}
+	}
+	// What is rarely touched comes last.
+	for i := range a.figures {
+		a.figures[i].at.odd = a.word(0)
+		a.handles = append(a.handles, handle{a.figures[i].at.odd, oddNumbers})
+	}
+	for i := range a.objects {
+		a.objects[i].word = a.word(0)
+		a.handles = append(a.handles, handle{a.objects[i].word, a.objects[i].function})
+	}
+}
+
+// noneBelow and noneAbove are the least and the greatest of no numbers: beyond those that a
+// batch's mantissas may be.
+const (
+	noneBelow = math.MaxInt64
+	noneAbove = math.MinInt64
+)
+
+func (a *groupAnswer) word(first int64) int {
+	a.init = append(a.init, uint64(first))
+	a.words++
+	return a.words - 1
+}
+
+func (a *groupAnswer) figure(q *query, g *aggregate) int {
+	number := q.parse(g.column)
+	i := slices.IndexFunc(a.figures, func(f figure) bool { return f.number == number })
+	if i < 0 {
+		i = len(a.figures)
+		a.figures = append(a.figures, figure{number: number})
+	}
+	f := &a.figures[i]
+	f.sum = f.sum || g.function == sumOf || g.function == mean
+	f.min = f.min || g.function == minOf
+	f.max = f.max || g.function == maxOf
+	return i
+}
+
+func (a *groupAnswer) object(q *query, g *aggregate) int {
+	o := object{function: g.function, column: g.column}
+	if g.function == quantile {
+		o.number = q.parse(g.column)
+	}
+	q.look(g.column)
+	if i := slices.Index(a.objects, o); i >= 0 {
+		return i
+	}
+	a.objects = append(a.objects, o)
+	return len(a.objects) - 1
+}
+
+// merge adds the words of a group to those of the same one elsewhere.
+func (a *groupAnswer) merge(into, from []uint64) {
+	into[0] += from[0]
+	for i := range a.figures {
+		at := &a.figures[i].at
+		if at.n >= 0 {
+			into[at.n] += from[at.n]
+			var carry uint64
+			into[at.low], carry = bits.Add64(into[at.low], from[at.low], 0)
+			into[at.high] += from[at.high] + carry
+		}
+		if at.min >= 0 {
+			into[at.min] = uint64(min(int64(into[at.min]), int64(from[at.min])))
+		}
+		if at.max >= 0 {
+			into[at.max] = uint64(max(int64(into[at.max]), int64(from[at.max])))
+		}
+	}
+}

@@ -1,0 +1,157 @@
+package table
+
+import (
+	"fmt"
+	"math/big"
+	"strings"
+
+	"github.com/thresh-dev/thresh/internal/key"
+)
+
+// Type is what the cells of a column are.
+type Type uint8
+
+// The types. A Decimal is exact.
+const (
+	Text Type = iota
+	Integer
+	Decimal
+	Float
+)
+
+// Column is the heading of a column of an answer.
+type Column struct {
+	Name  string
+	Type  Type
+	Scale int // of Decimal: digits behind the point
+}
+
+// Cell is a value. Of a Decimal it is Int, or Big where that does not hold it, times
+// 10^-Scale of its column.
+type Cell struct {
+	Null  bool
+	Text  []byte
+	Int   int64
+	Big   *big.Int
+	Float float64
+}
+
+// Output takes answers, one after the other. Rows are valid during the call.
+type Output interface {
+	Begin(title string, columns []Column) error
+	Row(cells []Cell) error
+	End(notes []string) error
+}
+
+// groupAnswer is what a question about groups comes down to.
+type groupAnswer struct {
+	title      string
+	keys       []*key.Key
+	aggregates []aggregate
+	figures    []figure
+	objects    []object
+	handles    []handle
+	words      int
+	init       []uint64
+	by         int // aggregate that orders the groups; -1 orders by key
+	limit      int64
+}
+
+func (q *query) newGroup(ask *Question, resolve key.Resolve) (a *groupAnswer, err error) {
+	a = &groupAnswer{by: -1, limit: ask.Limit, init: []uint64{0}}
+	flag := "--group"
+	if ask.Kind == Top {
+		flag = "--top"
+	}
+	if ask.Keys != "" {
+		if ask.Kind == Top {
+			k, err := key.Parse(ask.Keys, resolve)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", flag, err)
+			}
+			a.keys = []*key.Key{k}
+		} else if a.keys, err = key.ParseList(ask.Keys, resolve); err != nil {
+			return nil, fmt.Errorf("%s: %w", flag, err)
+		}
+	}
+	for _, k := range a.keys {
+		q.look(k.Column)
+	}
+	if a.aggregates, err = parseAggregates(ask.Aggregates, resolve); err != nil {
+		return nil, err
+	}
+	a.title = strings.TrimPrefix(flag, "--") + " " + ask.Keys
+	if ask.Keys == "" {
+		a.title = "all"
+	}
+	if ask.Kind == Top {
+		a.by = 0
+	} else if ask.By != "" {
+		if err := a.orderBy(ask.By, resolve); err != nil {
+			return nil, err
+		}
+	}
+	a.layout(q)
+	return a, nil
+}
+
+// orderBy finds the aggregate that orders the groups, which is added to them if it is none
+// of them.
+func (a *groupAnswer) orderBy(by string, resolve key.Resolve) error {
+	if by == ByFirst {
+		a.by = 0
+		return nil
+	}
+	plain := func(s string) string { return strings.ToLower(strings.ReplaceAll(s, " ", "")) }
+	for i := range a.aggregates {
+		if plain(a.aggregates[i].text) == plain(by) {
+			a.by = i
+			return nil
+		}
+	}
+	g, err := parseAggregate(by, resolve)
+	if err != nil {
+		return fmt.Errorf("--top-by: %w", err)
+	}
+	a.by = len(a.aggregates)
+	a.aggregates = append(a.aggregates, g)
+	return nil
+}
+
+// ByFirst orders groups by their first aggregate.
+const ByFirst = "value"
+
+// heading returns the columns of the answer.
+func (a *groupAnswer) heading(r *Run) []Column {
+	var columns []Column
+	for _, k := range a.keys {
+		columns = append(columns, Column{Name: k.Text, Type: Text})
+	}
+	for i := range a.aggregates {
+		columns = append(columns, a.column(r, &a.aggregates[i]))
+	}
+	return columns
+}
+
+func (a *groupAnswer) column(r *Run, g *aggregate) Column {
+	c := Column{Name: g.text, Type: Integer}
+	number := -1
+	switch g.function {
+	case count, distinct:
+	case mean:
+		c.Type = Float
+	case quantile:
+		number = a.objects[g.object].number
+	default:
+		number = a.figures[g.figure].number
+	}
+	if number >= 0 {
+		c.Type, c.Scale = Decimal, r.decimals(number)
+		if r.anyFloat(number) {
+			c.Type, c.Scale = Float, 0
+		} else if c.Scale == 0 && g.function != sumOf && !r.anyLarge(number) {
+			c.Type = Integer
+		}
+	}
+	return c
+}

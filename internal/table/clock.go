@@ -1,0 +1,81 @@
+package table
+
+import (
+	"slices"
+	"time"
+)
+
+// stage is a part of the work on a chunk.
+type stage int
+
+const (
+	stageCopy    stage = iota // bytes to where they are worked on: page faults, memory
+	stageFields               // delimiters, line feeds, quotes
+	stageFilter               // the where expression
+	stageNumbers              // text to numbers
+	stageKeys                 // slices and regular expressions
+	stageHash                 // groups of keys
+	stageAdd                  // sums and the like
+	stages
+)
+
+func (s stage) String() string {
+	return [...]string{"reading", "field finding", "filtering", "parsing numbers", "regex", "hashing", "aggregating"}[s]
+}
+
+// clock measures how a worker's time is shared among the stages, in a part of all chunks.
+type clock struct {
+	chunks int
+	on     bool
+	last   time.Time
+	spent  [stages]time.Duration
+}
+
+// clockEvery is how many chunks go by between those that are measured.
+const clockEvery = 16
+
+func (c *clock) begin() {
+	c.chunks++
+	if c.on = c.chunks%clockEvery == 1; c.on {
+		c.last = time.Now()
+	}
+}
+
+func (c *clock) lap(s stage) {
+	if !c.on {
+		return
+	}
+	now := time.Now()
+	c.spent[s] += now.Sub(c.last)
+	c.last = now
+}
+
+// Stage is a part of the work, and its share of the workers' time.
+type Stage struct {
+	Name  string  `json:"name"`
+	Share float64 `json:"share"`
+}
+
+// Stages returns how the workers' time was shared, the largest share first.
+func (r *Run) Stages() (all []Stage) {
+	var spent [stages]time.Duration
+	var total time.Duration
+	for _, w := range r.all {
+		for s, d := range w.clock.spent {
+			spent[s] += d
+			total += d
+		}
+	}
+	for s, d := range spent {
+		if d > 0 {
+			all = append(all, Stage{stage(s).String(), float64(d) / float64(total)})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Stage) int {
+		if a.Share > b.Share {
+			return -1
+		}
+		return 1
+	})
+	return all
+}

@@ -1,0 +1,54 @@
+package table
+
+import (
+	"fmt"
+	"sync/atomic"
+
+	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/scan"
+	"github.com/thresh-dev/thresh/internal/source"
+)
+
+// Explain returns lines about how the questions will be answered.
+func (r *Run) Explain() (lines []string) {
+	say := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
+	say("records:    %d fields, %d of them looked at", r.first.Fields, len(r.wanted))
+	if r.filter != nil {
+		say("filter:     %v", r.filter)
+	}
+	for _, a := range r.groups {
+		for _, k := range a.keys {
+			say("key:        %s: %s", k.Text, k.Plan())
+		}
+	}
+	if len(r.groups) > 0 {
+		say("groups:     %d MiB for each worker and question, then sorted runs in temporary files", r.tableBytes()>>20)
+	}
+	return lines
+}
+
+// Speed answers the questions for the records in b, and forgets the answers. It serves to
+// measure how fast that is, by one goroutine at a time.
+func (r *Run) Speed(b []byte) {
+	if r.trial == nil {
+		trial := &Run{spec: r.spec, options: r.options, form: r.form, sums: r.sums, query: r.query,
+			scales: r.scales, firsts: make([]*Problem, len(r.numbers)), seed: r.seed}
+		trial.spec.Malformed = Keep
+		trial.options.MemBytes = 0 // the least
+		trial.pass = &pass{file: r.pass.file, stop: new(atomic.Bool), lost: func(engine.UnreadError) {}}
+		w, err := newWorker(trial)
+		if err != nil {
+			return // it comes up again where it matters
+		}
+		trial.all = []*worker{w}
+		r.trial = trial
+	}
+	w, p := r.trial.all[0], r.trial.pass
+	w.block.off = -1
+	p.span = source.Range{End: int64(len(b))}
+	p.sums = scan.NewOrder[sum]()
+	if r.Dialect.Quote != 0 {
+		p.inside = newGate(0, false)
+	}
+	w.Search(engine.Block{Data: b, Len: len(b)}, func(scan.Hit) bool { return false })
+}

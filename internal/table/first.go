@@ -1,0 +1,126 @@
+package table
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/thresh-dev/thresh/internal/key"
+)
+
+// First is what the beginning of a table says about it.
+type First struct {
+	Fields int      // that a record has
+	Names  []string // of the columns, nil without a header
+	Begin  int64    // bytes before the first record: a byte-order mark, and the header
+	Bad    *Problem // of the header; nil where it is as it should be
+}
+
+// FirstBytesMax is how long the first record may be.
+const FirstBytesMax = 16 << 20
+
+const byteOrderMark = "\xef\xbb\xbf"
+
+// ReadFirst looks at the beginning of a table. Ok is false when more of it is needed than b;
+// ended tells that there is no more.
+func (d Dialect) ReadFirst(b []byte, ended bool) (f First, ok bool, err error) {
+	if !ended && len(b) < len(byteOrderMark) {
+		return f, false, nil
+	}
+	if bytes.HasPrefix(b, []byte(byteOrderMark)) {
+		f.Begin = int64(len(byteOrderMark))
+	}
+	begin := int(f.Begin)
+	for {
+		n, whole := d.recordLen(b[begin:])
+		if !whole && !ended {
+			return f, false, nil
+		}
+		record := trimEnd(b[begin : begin+n])
+		if len(record) == 0 {
+			if begin += n; whole {
+				continue // an empty line
+			}
+			return f, true, nil // nothing there
+		}
+		d.fields().Split(record, func(_, from, to int) bool {
+			f.Fields++
+			if d.Header {
+				f.Names = append(f.Names, string(d.fields().Unquote(nil, record[from:to])))
+			}
+			return true
+		})
+		if d.Header {
+			f.Bad = d.wrong(record, int64(begin))
+			f.Begin = int64(begin + n)
+		}
+		return f, true, nil
+	}
+}
+
+// wrong returns what is wrong with the quotes of a header at an offset.
+func (d Dialect) wrong(record []byte, off int64) *Problem {
+	reason := ""
+	if at := d.fields().FirstBad(record); at >= 0 {
+		reason = misplaced(off + int64(at))
+	} else if d.Quote != 0 && bytes.Count(record, []byte{d.Quote})%2 == 1 {
+		reason = notClosed
+	} else {
+		return nil
+	}
+	return &Problem{Off: off, Reason: reason}
+}
+
+// recordLen returns the length of the first record, with its line feed, and whether it has
+// one.
+func (d Dialect) recordLen(b []byte) (n int, whole bool) {
+	inside := false
+	for i, c := range b {
+		switch {
+		case c == d.Quote && d.Quote != 0:
+			inside = !inside
+		case c == '\n' && !inside:
+			return i + 1, true
+		}
+	}
+	return len(b), false
+}
+
+// trimEnd takes the line feed, and a CR before it, off a record.
+func trimEnd(record []byte) []byte {
+	record = bytes.TrimSuffix(record, []byte("\n"))
+	return bytes.TrimSuffix(record, []byte("\r"))
+}
+
+// resolve returns what finds a column by what a user wrote.
+func (f First) resolve() key.Resolve {
+	if f.Names != nil {
+		return key.Columns(f.Names)
+	}
+	return key.Numbered(f.Fields)
+}
+
+// name returns how a column is called in answers.
+func (f First) name(column int) string {
+	if column < len(f.Names) {
+		return f.Names[column]
+	}
+	return fmt.Sprint(column + 1)
+}
+
+// same finds out whether the first record of another input goes with this one's.
+func (f First) same(other First) error {
+	switch {
+	case f.Fields != other.Fields:
+		return fmt.Errorf("has %d columns, where the table has %d", other.Fields, f.Fields)
+	case f.Names == nil:
+		return nil
+	}
+	for i, name := range f.Names {
+		if other.Names[i] != name {
+			return fmt.Errorf("calls column %d %q, where the table has %q (columns: %s)",
+				i+1, other.Names[i], name, strings.Join(f.Names, ", "))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,137 @@
+package table
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/key"
+	"github.com/thresh-dev/thresh/internal/records"
+)
+
+// nthAnswer holds certain records.
+type nthAnswer struct {
+	records []int64 // as asked
+	columns []int
+
+	mu    sync.Mutex
+	found map[int64][][]byte // fields, by record
+}
+
+func (q *query) newNth(ask *Question, resolve key.Resolve) (*nthAnswer, error) {
+	a := &nthAnswer{records: ask.Records, found: map[int64][][]byte{}}
+	for _, name := range ask.Columns {
+		k, err := key.Parse(name, resolve)
+		if err != nil {
+			return nil, fmt.Errorf("--nth: %w", err)
+		}
+		if k.Plan() != "column" {
+			return nil, fmt.Errorf("--nth: %s is no column", name)
+		}
+		a.columns = append(a.columns, k.Column)
+	}
+	q.look(a.columns...)
+	return a, nil
+}
+
+// collecting is a second look at a block, for the records in it that were asked for.
+type collecting struct {
+	next int64 // number of the next record that fits
+}
+
+// collect looks for n-th records in the block. It waits until it is known how many were
+// before it; false means that the scan was stopped meanwhile.
+func (w *worker) collect(b engine.Block) (ok bool) {
+	s, p := &w.block, w.pass
+	if !s.keptKnown {
+		if s.kept, ok = p.kept.take(b.Off, p.stop); !ok {
+			return false
+		}
+		s.keptKnown = true
+	}
+	n := w.fitting - s.before
+	if w.asked(s.kept, s.kept+n) {
+		w.only = &collecting{next: s.kept}
+		if s.carried {
+			w.one(s.carry)
+		}
+		s.done = b.Off
+		w.work(b)
+		w.only = nil
+	}
+	p.kept.put(b.Off+int64(b.Len), s.kept+n)
+	return true
+}
+
+// asked reports whether one of the records in [from, to) was asked for.
+func (w *worker) asked(from, to int64) bool {
+	for _, a := range w.nth {
+		if slices.ContainsFunc(a.records, func(r int64) bool { return from <= r && r < to }) {
+			return true
+		}
+	}
+	return false
+}
+
+// take takes the fields of records that were asked for.
+func (c *collecting) take(w *worker, sel records.Selection) {
+	for _, a := range w.nth {
+		for _, r := range a.records {
+			if at := r - c.next; 0 <= at && at < int64(len(sel)) {
+				a.take(w, r, sel[at])
+			}
+		}
+	}
+	c.next += int64(len(sel))
+}
+
+func (a *nthAnswer) take(w *worker, record int64, i uint16) {
+	var fields [][]byte
+	for _, column := range a.columns {
+		fields = append(fields, slices.Clone(w.column(column)[i].Of(w.text)))
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.found[record] = fields
+}
+
+func (a *nthAnswer) write(_ context.Context, r *Run, out Output) error {
+	columns := []Column{{Name: "record", Type: Integer}}
+	for _, c := range a.columns {
+		columns = append(columns, Column{Name: r.first.name(c), Type: Text})
+	}
+	if err := out.Begin("nth", columns); err != nil {
+		return err
+	}
+	var notes []string
+	for _, record := range a.records {
+		fields, ok := a.found[record]
+		if !ok {
+			notes = append(notes, fmt.Sprintf("there is no record %d", record))
+			continue
+		}
+		row := []Cell{{Int: record}}
+		for _, f := range fields {
+			row = append(row, Cell{Text: f})
+		}
+		if err := out.Row(row); err != nil {
+			return err
+		}
+	}
+	return out.End(notes)
+}
+
+// rowsAnswer is how many records there are.
+type rowsAnswer struct{}
+
+func (rowsAnswer) write(_ context.Context, r *Run, out Output) error {
+	if err := out.Begin("rows", []Column{{Name: "rows", Type: Integer}}); err != nil {
+		return err
+	}
+	if err := out.Row([]Cell{{Int: r.Report.Records}}); err != nil {
+		return err
+	}
+	return out.End(nil)
+}

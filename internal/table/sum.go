@@ -1,0 +1,93 @@
+package table
+
+import "slices"
+
+// marksMax is how many problems of a stretch are told with their line.
+const marksMax = 5
+
+// sum is what a stretch of the input tells besides the answers. Lines are counted from the
+// start of the stretch.
+type sum struct {
+	lines int64 // line feeds, those within quotes as well
+	// The first problems of the stretch: malformed records, and of each column the fields
+	// that are no numbers.
+	marks []mark
+}
+
+// mark is a problem in a stretch.
+type mark struct {
+	line, off int64
+	column    int // of a bad number, notColumn of a malformed record
+	reason    string
+}
+
+const notColumn = -1
+
+// Then returns the sum of two neighbours.
+func (s sum) Then(next sum) sum {
+	marks := slices.Clip(s.marks)
+	for _, m := range next.marks {
+		m.line += s.lines
+		marks = appendMark(marks, m)
+	}
+	return sum{s.lines + next.lines, marks}
+}
+
+// appendMark appends a mark, of which there are enough at some point.
+func appendMark(marks []mark, m mark) []mark {
+	same := 0
+	for _, other := range marks {
+		if other.column == m.column {
+			same++
+		}
+	}
+	if same == marksMax || m.column != notColumn && same == 1 {
+		return marks
+	}
+	return append(marks, m)
+}
+
+// take adds what was found out about an input to the report. It returns the first malformed
+// record where none is to be there.
+func (r *Run) take(whole sum) error {
+	name := r.pass.file.Name
+	var first error
+	for _, m := range whole.marks {
+		p := &Problem{Name: name, Line: m.line + 1, Off: m.off, Reason: m.reason}
+		switch {
+		case m.column != notColumn:
+			if r.firsts[m.column] == nil {
+				r.firsts[m.column] = p
+			}
+		case r.spec.Malformed == Fail:
+			if first == nil {
+				first = p
+			}
+		case len(r.Report.Problems) < marksMax:
+			r.Report.Problems = append(r.Report.Problems, *p)
+		}
+	}
+	r.count()
+	return first
+}
+
+// count adds up what the workers have counted in all inputs.
+func (r *Run) count() {
+	rep := &r.Report
+	rep.Records, rep.Empty, rep.Malformed, rep.Bad = 0, 0, 0, nil
+	for _, w := range r.all {
+		rep.Records += w.fitting
+		rep.Empty += w.empty
+		rep.Malformed += w.counts.malformed
+	}
+	for i, first := range r.firsts {
+		if first == nil {
+			continue
+		}
+		bad := BadNumbers{Column: r.first.name(r.numbers[i]), First: *first}
+		for _, w := range r.all {
+			bad.Count += w.bad[i]
+		}
+		rep.Bad = append(rep.Bad, bad)
+	}
+}

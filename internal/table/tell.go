@@ -1,0 +1,314 @@
+package table
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+
+	"github.com/thresh-dev/thresh/internal/decimal"
+	"github.com/thresh-dev/thresh/internal/group"
+	"github.com/thresh-dev/thresh/internal/sketch"
+)
+
+// errEnough ends a merge when as many groups as are wanted have been told.
+var errEnough = errors.New("enough groups")
+
+func (a *groupAnswer) write(ctx context.Context, r *Run, out Output) error {
+	t := &teller{groupAnswer: a, run: r, out: out, columns: a.heading(r), inexact: make([]int64, len(a.aggregates))}
+	if err := out.Begin(a.title, t.columns); err != nil {
+		return err
+	}
+	err := group.Merge(ctx, r.tables(a), r.options.Workers, t.group)
+	if err == nil && len(a.keys) == 0 && t.seen == 0 { // no record at all, of which there are none
+		err = t.group(nil, a.init, nil)
+	}
+	if err != nil && err != errEnough {
+		return err
+	}
+	if err := t.sorted(); err != nil {
+		return err
+	}
+	return out.End(t.notes())
+}
+
+// teller makes rows of groups, and tells them at once or when they are sorted.
+type teller struct {
+	*groupAnswer
+	run     *Run
+	out     Output
+	columns []Column
+	cells   []Cell
+	part    []byte
+	seen    int64
+	kept    []row
+	bytes   int64   // of what is kept
+	inexact []int64 // groups, by aggregate
+}
+
+// row is a group that waits for others.
+type row struct {
+	key   []byte
+	cells []Cell // of the aggregates
+	order decimal.Number
+	null  bool
+}
+
+// group takes the next group in the order of keys.
+func (t *teller) group(key []byte, words []uint64, objects group.ObjectStore) error {
+	t.seen++
+	store, _ := objects.(*store)
+	if t.by >= 0 {
+		return t.keep(key, words, store)
+	}
+	t.cells = t.keyCells(t.cells[:0], key)
+	for i := range t.aggregates {
+		t.cells = append(t.cells, t.cell(i, words, store))
+	}
+	if err := t.out.Row(t.cells); err != nil {
+		return err
+	}
+	if t.seen == t.limit {
+		return errEnough
+	}
+	return nil
+}
+
+// rowBytes is about what a row takes besides its key.
+const rowBytes = 96
+
+// keep keeps a group, and drops those that too many are before.
+func (t *teller) keep(key []byte, words []uint64, store *store) error {
+	next := row{key: slices.Clone(key)}
+	next.order, next.null, _ = t.number(t.by, words, store)
+	for i := range t.aggregates {
+		next.cells = append(next.cells, t.cell(i, words, store))
+	}
+	t.kept = append(t.kept, next)
+	t.bytes += int64(len(key)+len(next.cells)*rowBytes) + rowBytes
+	if n := int64(len(t.kept)); t.limit > 0 && n >= 2*t.limit+sparesMax {
+		t.sort()
+		t.bytes = t.bytes / n * int64(len(t.kept))
+	}
+	if bound := t.run.options.MemBytes; bound > 0 && t.bytes > bound {
+		return fmt.Errorf("sort %d groups by %s: more than --mem %d bytes are needed; give --limit, raise --mem, or sort by key",
+			t.seen, t.aggregates[t.by].text, bound)
+	}
+	return nil
+}
+
+// sparesMax is how many rows are kept beyond the limit, so that they are not sorted often.
+const sparesMax = 4096
+
+// sort sorts what is kept, and keeps no more than is wanted.
+func (t *teller) sort() {
+	slices.SortFunc(t.kept, compareRows)
+	if t.limit > 0 && int64(len(t.kept)) > t.limit {
+		clear(t.kept[t.limit:])
+		t.kept = t.kept[:t.limit]
+	}
+}
+
+// compareRows orders by value, descending, and what has none last; then by key.
+func compareRows(a, b row) int {
+	if a.null != b.null {
+		if a.null {
+			return 1
+		}
+		return -1
+	}
+	if c := b.order.Compare(a.order); c != 0 && !a.null {
+		return c
+	}
+	return cmp.Compare(string(a.key), string(b.key))
+}
+
+// sorted tells what was kept.
+func (t *teller) sorted() error {
+	t.sort()
+	for _, r := range t.kept {
+		t.cells = append(t.keyCells(t.cells[:0], r.key), r.cells...)
+		if err := t.out.Row(t.cells); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *teller) notes() (notes []string) {
+	for i, n := range t.inexact {
+		g := &t.aggregates[i]
+		switch {
+		case n == 0:
+		case g.function == distinct:
+			notes = append(notes, fmt.Sprintf("%s: of groups with more than %d values an estimate, in %d groups, usually within %g %%",
+				g.text, sketch.ExactMax, n, 100*sketch.DistinctError))
+		default:
+			notes = append(notes, fmt.Sprintf("%s: of groups with more than %d values within %g %%, in %d groups",
+				g.text, sketch.ExactMax, 100*sketch.QuantileError, n))
+		}
+	}
+	return notes
+}
+
+// keyCells appends the parts of a key.
+func (t *teller) keyCells(cells []Cell, key []byte) []Cell {
+	if len(t.keys) < 2 {
+		for range t.keys {
+			cells = append(cells, Cell{Text: key})
+		}
+		return cells
+	}
+	t.part = t.part[:0]
+	for range t.keys {
+		from := len(t.part)
+		key, t.part = cutPart(key, t.part)
+		cells = append(cells, Cell{Text: t.part[from:len(t.part):len(t.part)]})
+	}
+	return cells
+}
+
+// number returns an aggregate of a group; null where it has no values.
+func (t *teller) number(i int, words []uint64, s *store) (n decimal.Number, null, exact bool) {
+	g := &t.aggregates[i]
+	switch g.function {
+	case count:
+		return decimal.FromPlain(int64(words[0]), 0), false, true
+	case distinct:
+		handle := words[t.objects[g.object].word]
+		if handle == 0 {
+			return decimal.FromPlain(0, 0), false, true
+		}
+		n, exact := s.distincts[handle-1].Count()
+		return decimal.FromPlain(n, 0), false, exact
+	case quantile:
+		handle := words[t.objects[g.object].word]
+		if handle == 0 {
+			return n, true, true
+		}
+		n, exact = s.quantiles[handle-1].Quantile(g.p)
+		return n, false, exact
+	}
+	n, null = t.figure(g, words, s)
+	return n, null, true
+}
+
+// figure returns what the numbers of a group add up to.
+func (t *teller) figure(g *aggregate, words []uint64, s *store) (n decimal.Number, null bool) {
+	f := &t.figures[g.figure]
+	scale := t.run.scales[f.number]
+	var o *odd
+	if h := words[f.at.odd]; h > 0 {
+		o = &s.odds[h-1]
+	}
+	switch g.function {
+	case minOf, maxOf:
+		word, none := f.at.min, int64(noneBelow)
+		if g.function == maxOf {
+			word, none = f.at.max, noneAbove
+		}
+		v := int64(words[word])
+		if v == none {
+			if o == nil {
+				return n, true
+			}
+			if g.function == minOf {
+				return o.min, false
+			}
+			return o.max, false
+		}
+		n = decimal.FromPlain(v, scale)
+		switch {
+		case o != nil && g.function == minOf && o.min.Compare(n) < 0:
+			n = o.min
+		case o != nil && g.function == maxOf && o.max.Compare(n) > 0:
+			n = o.max
+		}
+		return n, false
+	}
+	all := int64(words[f.at.n])
+	var sum decimal.Sum
+	sum.AddPlain(int64(words[f.at.high]), words[f.at.low], scale)
+	if o != nil {
+		all += o.n
+		sum.Merge(&o.sum)
+	}
+	switch {
+	case g.function == mean && all == 0:
+		return n, true
+	case g.function == mean:
+		return decimal.FromFloat(sum.Mean(all)), false
+	}
+	return sum.Number(), false
+}
+
+// cell returns an aggregate of a group as its column has it.
+func (t *teller) cell(i int, words []uint64, s *store) Cell {
+	n, null, exact := t.number(i, words, s)
+	if null {
+		return Cell{Null: true}
+	}
+	if !exact {
+		t.inexact[i]++
+	}
+	c := t.columns[len(t.keys)+i]
+	if c.Type == Float {
+		return Cell{Float: n.Float64()}
+	}
+	if m, whole, ok := n.Mantissa(c.Scale); ok && whole {
+		return Cell{Int: m}
+	}
+	return Cell{Big: rounded(n, c.Scale)}
+}
+
+// rounded returns a number as an integer times 10^-scale. Only what a sketch estimated does
+// not fit, and is rounded.
+func rounded(n decimal.Number, scale int) *big.Int {
+	r := n.Rat()
+	r.Mul(r, new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(scale)), nil)))
+	half := big.NewRat(1, 2)
+	if r.Sign() < 0 {
+		half.Neg(half)
+	}
+	r.Add(r, half)
+	return new(big.Int).Quo(r.Num(), r.Denom())
+}
+
+// figures of the columns that were parsed, of all workers.
+
+func (r *Run) decimals(number int) (most int) {
+	for _, w := range r.all {
+		most = max(most, w.numbers[number].Decimals)
+	}
+	return most
+}
+
+func (r *Run) anyFloat(number int) bool {
+	return slices.ContainsFunc(r.all, func(w *worker) bool { return w.floats[number] })
+}
+
+func (r *Run) anyLarge(number int) bool {
+	return slices.ContainsFunc(r.all, func(w *worker) bool { return w.large[number] })
+}
+
+// tables returns the tables of an answer, those of all workers.
+func (r *Run) tables(a *groupAnswer) (tables []*group.Table) {
+	i := slices.Index(r.groups, a)
+	for _, w := range r.all {
+		tables = append(tables, w.groups[i].table)
+	}
+	return tables
+}
+
+// tableBytesMin is the least memory for the groups of one worker and answer.
+const tableBytesMin = 1 << 20
+
+// tableBytes is the part of the memory bound for the groups of one worker and answer. A
+// little is left for merging.
+func (r *Run) tableBytes() int64 {
+	parts := int64(max(1, r.options.Workers) * max(1, len(r.groups)))
+	return max(min(r.options.MemBytes/parts, math.MaxInt64), tableBytesMin)
+}

@@ -1,0 +1,333 @@
+package table
+
+import (
+	"bytes"
+	"errors"
+	"io"
+
+	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/kernel/fields"
+	"github.com/thresh-dev/thresh/internal/scan"
+	"github.com/thresh-dev/thresh/internal/source"
+)
+
+// worker answers the questions for the records that begin in its blocks: those that begin
+// behind a line feed in a block's own bytes, and the first one of the input.
+type worker struct {
+	*Run
+	pass   *pass
+	chunk  *fields.Chunk
+	yield  func(scan.Hit) bool
+	groups []*grouper
+	batch
+	counts
+	clock clock
+	block blockState
+	only  *collecting // set while a block is gone through once more, for n-th records
+}
+
+// blockState is how far the worker has come with the block in hand. A block of a mapping may
+// turn out to be unreadable in the middle, and is then searched again with fewer bytes; what
+// was worked on before, from a copy, is not worked on again.
+type blockState struct {
+	off       int64
+	own       int   // bytes of its own, when it was begun
+	inside    bool  // it begins inside quotes
+	insideEnd bool  // the next one does
+	cut       bool  // it was searched again with fewer bytes
+	done      int64 // what begins before was worked on
+	feeds     int64 // records that ended with a line feed
+	lines     int64 // line feeds in its own bytes; -1 where they were not counted
+	handed    int64 // up to where others know whether they begin inside quotes
+	carry     *long // the record that it begins within
+	carried   bool  // that record ended here, and was worked on
+	before    int64 // records that fit, of this worker, before the block
+	keptKnown bool
+	kept      int64 // records that fit before the block
+	marks     []mark
+	failed    bool // a malformed record ends the pass
+}
+
+// counts is what is counted besides the answers.
+type counts struct {
+	fitting, empty, malformed int64
+	bad                       []int64 // by column that is parsed
+	floats                    []bool  // the same: some of its numbers have an exponent
+	large                     []bool  // the same: some of its integers have more digits than usual
+}
+
+func newWorker(r *Run) (*worker, error) {
+	w := &worker{Run: r, pass: r.pass, chunk: new(fields.Chunk), block: blockState{off: -1}}
+	w.batch.init(r)
+	w.bad = make([]int64, len(r.numbers))
+	w.floats, w.large = make([]bool, len(r.numbers)), make([]bool, len(r.numbers))
+	if r.filter != nil {
+		w.where = r.filter.Worker()
+	}
+	for _, a := range r.query.groups {
+		g, err := newGrouper(r, a)
+		if err != nil {
+			return nil, errors.Join(err, w.close())
+		}
+		w.groups = append(w.groups, g)
+	}
+	return w, nil
+}
+
+func (w *worker) close() (err error) {
+	for _, g := range w.groups {
+		err = errors.Join(err, g.table.Close())
+	}
+	return err
+}
+
+// Finish gives the worker back.
+func (w *worker) Finish() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.idle = append(w.idle, w)
+}
+
+// Search works on the records that begin in a block.
+func (w *worker) Search(b engine.Block, yield func(scan.Hit) bool) {
+	w.yield = yield
+	if b.Off == w.block.off {
+		w.block.cut = true
+	} else if !w.enter(b) {
+		return
+	}
+	if w.carryOn(b) {
+		w.work(b)
+	}
+	if w.block.failed || !w.pass.stop.Load() {
+		w.leave(b)
+	}
+}
+
+// enter begins a block. It returns false when the scan was stopped meanwhile.
+func (w *worker) enter(b engine.Block) (ok bool) {
+	p, end := w.pass, b.Off+int64(b.Len)
+	s := blockState{off: b.Off, own: b.Len, done: b.Off, lines: -1, handed: end, before: w.fitting,
+		marks: w.block.marks[:0]}
+	if p.inside != nil {
+		sum := w.sums(b.Data[:b.Len], w.Dialect.Quote)
+		s.lines = sum.Feeds + sum.FeedsInside
+		if s.inside, ok = p.inside.take(b.Off, p.stop); !ok {
+			return false
+		}
+		s.insideEnd = s.inside != sum.Odd
+		p.inside.put(end, s.insideEnd)
+	}
+	if p.carried != nil {
+		if s.carry, ok = p.carried.take(b.Off, p.stop); !ok {
+			return false
+		}
+	}
+	w.block = s
+	return true
+}
+
+// carryOn goes on with the record of a stream that the block begins within. It returns
+// false where that does not end in the block, in which no other can begin then.
+func (w *worker) carryOn(b engine.Block) (ended bool) {
+	s := &w.block
+	if s.carry == nil || s.carried {
+		return true
+	}
+	end := b.Off + int64(b.Len)
+	_, ended = s.carry.feed(b.Data[:b.Len])
+	last := !ended && len(b.Data) == b.Len // context is missing: the input ends here
+	if ended || last {
+		s.carried = true
+		w.one(s.carry)
+	}
+	if last {
+		w.pass.carried.put(end, nil)
+	} else if !ended {
+		s.carry.behind = s.carry.lines
+		w.pass.carried.put(end, s.carry)
+	}
+	return ended
+}
+
+// begin returns where the first record that begins in the block does, -1 where none does.
+func (w *worker) begin(b engine.Block) int {
+	p, from := w.pass, 0
+	if b.Off != p.span.Off {
+		feed := w.feed(b.Data[:b.Len], 0, w.block.inside)
+		if feed < 0 {
+			return -1
+		}
+		from = feed + 1
+	}
+	first := int(min(p.begin-b.Off, int64(b.Len)+1))
+	switch {
+	case first <= from || b.Off == p.span.Off && !w.Dialect.Header:
+		return max(first, from)
+	case first > b.Len:
+		return -1
+	}
+	return first
+}
+
+// feed returns the first line feed outside quotes at or behind from, -1 where there is none.
+func (w *worker) feed(text []byte, from int, inside bool) int {
+	quote := w.Dialect.Quote
+	if quote == 0 {
+		if i := bytes.IndexByte(text[from:], '\n'); i >= 0 {
+			return from + i
+		}
+		return -1
+	}
+	for i, c := range text[from:] {
+		switch {
+		case c == quote:
+			inside = !inside
+		case c == '\n' && !inside:
+			return from + i
+		}
+	}
+	return -1
+}
+
+// work works on the records that begin in the block, chunk by chunk.
+func (w *worker) work(b engine.Block) {
+	s := &w.block
+	from := w.begin(b)
+	open, final := false, false
+	end := -1
+	if from >= 0 && from <= len(b.Data) {
+		end = w.feed(b.Data, max(b.Len, from), s.insideEnd) + 1
+		if end == 0 {
+			end = len(b.Data)
+			final = !s.cut && end < b.Len+ahead(w.pass.file.Kind)
+			open = !s.cut && !final
+		}
+	}
+	if w.pass.carried != nil && !open {
+		w.pass.carried.put(b.Off+int64(b.Len), nil)
+	}
+	pos := max(from, int(s.done-b.Off))
+	for pos < end && !s.failed && !w.pass.stop.Load() {
+		n := w.wholeRecords(b.Data[pos:end], b.Off+int64(pos), final)
+		if n == 0 {
+			n = w.long(b, pos, end, open)
+		}
+		pos += n
+		s.done = b.Off + int64(pos)
+	}
+}
+
+// long works on a record that is longer than a chunk, or ends behind the block's context. It
+// returns how many bytes of the block were looked at.
+func (w *worker) long(b engine.Block, pos, end int, open bool) int {
+	l := w.newLong(b.Off + int64(pos))
+	used, ended := l.feed(b.Data[pos:end])
+	switch {
+	case ended:
+		w.one(l)
+		return used
+	case w.block.cut: // the rest of it cannot be read
+	case !open:
+		w.one(l)
+	case w.pass.carried == nil:
+		if w.readOn(l, b.Off+int64(end)) {
+			w.one(l)
+		}
+	case w.only == nil: // the blocks to come go on with it
+		l = w.newLong(b.Off + int64(pos))
+		l.feed(b.Data[pos:b.Len])
+		l.behind = l.lines
+		w.pass.carried.put(b.Off+int64(b.Len), l)
+	}
+	return end - pos
+}
+
+// readOnBytes is how much of a long record is read at a time.
+const readOnBytes = 1 << 20
+
+// readOn reads a record to its end, from an offset on. It returns false where that cannot
+// be read, or the scan was stopped.
+func (w *worker) readOn(l *long, off int64) bool {
+	buf := make([]byte, readOnBytes)
+	for off < w.pass.span.End {
+		if w.pass.stop.Load() {
+			return false
+		}
+		n, err := w.pass.file.OS().ReadAt(buf[:min(readOnBytes, w.pass.span.End-off)], off)
+		if _, ended := l.feed(buf[:n]); ended {
+			return true
+		}
+		off += int64(n)
+		if err != nil && off < w.pass.span.End {
+			if errors.Is(err, io.EOF) {
+				err = engine.ErrEnded
+			}
+			w.pass.lost(engine.UnreadError{Name: w.pass.file.Name, Off: off, Len: w.pass.span.End - off, Err: err})
+			return false
+		}
+	}
+	return true
+}
+
+// leave ends a block: what it told besides the answers goes to the sums, and n-th records
+// are looked for, once it is known how many were before.
+func (w *worker) leave(b engine.Block) {
+	s, p := &w.block, w.pass
+	end := b.Off + int64(b.Len)
+	if p.kept != nil && !s.failed && !w.collect(b) {
+		return
+	}
+	total := sum{lines: s.lines, marks: make([]mark, 0, len(s.marks))}
+	if total.lines < 0 {
+		total.lines = w.lines(b)
+	}
+	for _, m := range s.marks {
+		if m.off >= b.Off {
+			m.line = int64(bytes.Count(b.Data[:m.off-b.Off], []byte{'\n'}))
+		}
+		total.marks = append(total.marks, m)
+	}
+	p.sums.Add(source.Range{Off: b.Off, End: end}, total)
+}
+
+// lines returns how many line feeds the block's own bytes hold, where none is inside quotes:
+// one for each record that ended with one, but that the first may have begun before the
+// block, and the last may end behind it.
+func (w *worker) lines(b engine.Block) int64 {
+	if w.pass.stream || w.block.cut {
+		return int64(bytes.Count(b.Data[:b.Len], []byte{'\n'}))
+	}
+	from := w.begin(b)
+	if from < 0 {
+		from = b.Len
+	}
+	head := bytes.Count(b.Data[:min(from, b.Len)], []byte{'\n'})
+	last := 0
+	if from <= b.Len && bytes.IndexByte(b.Data[b.Len:], '\n') >= 0 {
+		last = 1
+	}
+	if from == b.Len && head == 0 {
+		last = 0
+	}
+	return int64(head) + w.block.feeds - int64(last)
+}
+
+// Miss takes note that a range cannot be read: it is taken to hold no quotes, and no record.
+func (w *worker) Miss(u engine.UnreadError) {
+	p, end := w.pass, u.Off+u.Len
+	if u.Len == 0 {
+		return // a stream that broke off: nothing follows
+	}
+	if p.inside != nil && end > w.block.handed {
+		if inside, ok := p.inside.take(max(u.Off, w.block.handed), p.stop); ok {
+			p.inside.put(end, inside)
+		}
+	}
+	if p.kept != nil {
+		if kept, ok := p.kept.take(u.Off, p.stop); ok {
+			p.kept.put(end, kept)
+		}
+	}
+	p.sums.Add(source.Range{Off: u.Off, End: end}, sum{})
+}

@@ -1,0 +1,249 @@
+package thresh
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"runtime"
+
+	"github.com/thresh-dev/thresh/internal/source"
+	"github.com/thresh-dev/thresh/internal/table"
+)
+
+// TableSpec says how a table of delimited text is written, and what is asked of it. Columns
+// are named by number, from 1, or by name where the first record names them.
+type TableSpec = table.Spec
+
+// Dialect is how a table is written: its delimiter, the quote around fields (0 for none), and
+// whether its first record is a header.
+type Dialect = table.Dialect
+
+// Malformed says what becomes of records that have more or fewer fields than the first, or
+// quotes out of place.
+type Malformed = table.Malformed
+
+// What becomes of malformed records: the first one ends the pass with a *Problem, or they are
+// no records, or they are taken as they are.
+const (
+	MalformedFail = table.Fail
+	MalformedSkip = table.Skip
+	MalformedKeep = table.Keep
+)
+
+// Question is one question about a table.
+type Question = table.Question
+
+// QuestionKind is what a question asks for.
+type QuestionKind = table.Kind
+
+// The kinds of questions.
+const (
+	TableRows  = table.Rows  // how many records
+	TableNth   = table.Nth   // certain records
+	TableGroup = table.Group // groups of records, and what their values add up to
+	TableTop   = table.Top   // the commonest keys
+)
+
+// ByValue orders groups by their first aggregate, descending; see Question.By.
+const ByValue = table.ByFirst
+
+// Problem is a place where a table is not as it should be. It is the error for a malformed
+// record that is not to be there.
+type Problem = table.Problem
+
+// TableOutput takes the answers, one after the other, in the order of the questions: a
+// heading, rows that are valid during the call, and remarks.
+type TableOutput = table.Output
+
+// Column is the heading of a column of an answer.
+type Column = table.Column
+
+// Cell is a value of an answer.
+type Cell = table.Cell
+
+// ColumnType is what the cells of a column are.
+type ColumnType = table.Type
+
+// The types of columns of answers.
+const (
+	TextColumn    = table.Text
+	IntegerColumn = table.Integer
+	DecimalColumn = table.Decimal
+	FloatColumn   = table.Float
+)
+
+// TableReport tells what a pass over a table did.
+type TableReport struct {
+	table.Report
+	Bytes    int64
+	Complete bool
+	Unread   []Unread
+	Receipt  Receipt
+}
+
+// Table answers questions about the table that the named inputs make together, in one pass
+// over each. Names are taken one by one, "-" as v.Stdin; the header of each input is no
+// record. Where nothing can be read of an input, v.Done gets the error, and its own ends the
+// pass; v.Hits is not called.
+//
+// The answers go to out when all inputs have been read, also after a cancelled context, and
+// are exact whatever the number of workers. Groups that do not fit the memory bound go to
+// temporary files. The report is valid also when an error is returned.
+func Table(ctx context.Context, names iter.Seq2[string, error], spec TableSpec, o Options, v Visitor,
+	out TableOutput) (TableReport, error) {
+	t, err := newTabling(spec, o)
+	if err != nil {
+		return TableReport{}, err
+	}
+	err = t.pass(ctx, names, v)
+	if err == nil || errors.Is(err, context.Canceled) {
+		// What was read until an interruption is told, which takes little time.
+		err = errors.Join(t.run.Answer(context.WithoutCancel(ctx), out), err)
+	}
+	r, closeErr := t.report(err == nil)
+	return r, errors.Join(err, closeErr)
+}
+
+// ExplainTable returns the plan for the first input of a call of Table.
+func ExplainTable(in *Input, spec TableSpec, o Options) (Plan, error) {
+	t, err := newTabling(spec, o)
+	if err != nil {
+		return Plan{}, err
+	}
+	ask, err := t.begin(context.Background(), in)
+	if err != nil {
+		return Plan{}, errors.Join(err, t.run.Close())
+	}
+	p, err := explain(in, ask, t.options)
+	p.Lines = append(p.Lines, t.run.Explain()...)
+	return p, errors.Join(err, t.run.Close())
+}
+
+// tabling is a pass over the inputs of a table.
+type tabling struct {
+	run     *table.Run
+	options Options // of a scan: with the limit of one, the first malformed record
+	total   Report
+	several bool
+	watch   *watch
+}
+
+// Groups get what a scan can do without: three quarters of a large memory bound, half of a
+// small one.
+const scanBytes = 128 << 20
+
+func newTabling(spec TableSpec, o Options) (*tabling, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	workers := o.Workers
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	groups := max(o.Memory/2, o.Memory-scanBytes)
+	run, err := table.NewRun(spec, table.Options{Workers: workers, MemBytes: groups, TempDir: os.TempDir()})
+	if err != nil {
+		return nil, err
+	}
+	o.Limit = 1 // the first malformed record, where it ends the pass
+	o.Memory -= groups
+	return &tabling{run: run, options: o, watch: startWatch(o.Receipt)}, nil
+}
+
+func (t *tabling) pass(ctx context.Context, names iter.Seq2[string, error], v Visitor) error {
+	inputs := 0
+	for name, err := range names {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		var in *Input
+		if err == nil {
+			in, err = v.open(name)
+		}
+		if err != nil {
+			if err = v.Done(name, Report{}, err); err != nil {
+				return err
+			}
+			continue
+		}
+		inputs++
+		t.several = inputs > 1
+		if err := errors.Join(t.input(ctx, in), in.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// input reads one input to its end.
+func (t *tabling) input(ctx context.Context, in *Input) error {
+	ask, err := t.begin(ctx, in)
+	if err != nil {
+		return err
+	}
+	job, err := newJob(in, ask, t.options)
+	if err != nil {
+		return err
+	}
+	job.Emit = func([]Hit) error { return nil }
+	r, err := run(ctx, in, ask, job, t.options)
+	t.total.Bytes += r.Bytes
+	t.total.Unread = append(t.total.Unread, r.Unread...)
+	if t.several {
+		t.total.Receipt.add(r.Receipt)
+	} else {
+		t.total.Receipt = r.Receipt
+	}
+	return errors.Join(t.run.Done(), err)
+}
+
+// begin looks at the first record of an input.
+func (t *tabling) begin(ctx context.Context, in *Input) (inquiry, error) {
+	span, err := t.options.span(in.file)
+	if err != nil {
+		return inquiry{}, err
+	}
+	ok := false
+	err = in.head(ctx, span, table.FirstBytesMax, func(head []byte, ended bool) (bool, error) {
+		ok, err = t.run.Input(in.file, span, head, ended)
+		return ok, err
+	})
+	if err != nil {
+		return inquiry{}, err
+	}
+	if !ok {
+		return inquiry{}, fmt.Errorf("%s: the first record is longer than %s: is the quote right?",
+			in.Name(), bytesText(table.FirstBytesMax))
+	}
+	traits := t.run.Traits(in.file.Kind)
+	return inquiry{Traits: &traits, speed: t.run.Speed, begin: func(*Input, source.Range) tasks {
+		return tasks{searcher: t.run.Searcher}
+	}}, nil
+}
+
+// report ends the run.
+func (t *tabling) report(complete bool) (TableReport, error) {
+	r := TableReport{Report: t.run.Report, Bytes: t.total.Bytes, Unread: t.total.Unread, Receipt: t.total.Receipt}
+	r.Complete = complete && len(r.Unread) == 0
+	r.Receipt.Stages = t.run.Stages()
+	err := t.run.Close()
+	if t.several {
+		var werr error
+		r.Receipt, werr = t.watch.treeReceipt(r.Receipt)
+		err = errors.Join(err, werr)
+	}
+	return r, err
+}
+
+// open opens an input as a visitor wants it.
+func (v *Visitor) open(name string) (*Input, error) {
+	switch {
+	case name == standardInput && v.Stdin != nil:
+		return FromFile(name, v.Stdin)
+	case v.Raw:
+		return OpenRaw(name)
+	}
+	return Open(name)
+}
