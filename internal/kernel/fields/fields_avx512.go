@@ -16,8 +16,8 @@ var numbers = [64]uint8{
 	48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63,
 }
 
-// markAVX512 makes each mask with one comparison, and the list of places by compressing
-// the numbers of a word's bytes to those of its separators. See fields.go.
+// markAVX512 makes each mask with one comparison, and then the list of places from the
+// masks: two loops, as there are not registers enough for one. See fields.go.
 func markAVX512(c *Chunk, text []byte, d Dialect, s State) State {
 	c.reset(len(text))
 	k := s.carry()
@@ -26,97 +26,96 @@ func markAVX512(c *Chunk, text []byte, d Dialect, s State) State {
 	} else {
 		k = markBareAVX512(c, text, d, k)
 	}
+	listAVX512(c, len(text)/64)
+	if n := len(text) % 64; n != 0 {
+		whole := text[:c.words*64]
+		v := archsimd.LoadUint8x64Array((*[64]uint8)(whole[len(whole)-64:]))
+		delim, feed := archsimd.BroadcastUint8x64(d.Delim), archsimd.BroadcastUint8x64('\n')
+		m := masks{delims: v.Equal(delim).ToBits(), feeds: v.Equal(feed).ToBits()}
+		if d.Quoted {
+			m.quotes = v.Equal(archsimd.BroadcastUint8x64(d.Quote)).ToBits()
+			m.returns = v.Equal(archsimd.BroadcastUint8x64('\r')).ToBits()
+		}
+		k = c.word(len(text)-n, n, m, k)
+	}
 	archsimd.ClearAVXUpperBits()
 	return k.state()
 }
 
-// markBareAVX512 is for text in which a quote is a byte like all others.
+// markBareAVX512 sets the masks of all whole words of text in which a quote is a byte like
+// all others.
 func markBareAVX512(c *Chunk, text []byte, d Dialect, k carry) carry {
 	delim, feed := archsimd.BroadcastUint8x64(d.Delim), archsimd.BroadcastUint8x64('\n')
-	number := archsimd.LoadUint8x64Array(&numbers)
-	base := unsafe.Pointer(unsafe.SliceData(text[:c.words*64]))
-	low, step := archsimd.BroadcastUint16x32(0), archsimd.BroadcastUint16x32(64)
-	before, full := uint32(0), uint(len(text)/64)
+	base := unsafe.Pointer(unsafe.SliceData(text))
+	full := uint(len(text) / 64)
 	for word := uint(0); word < full && word < ChunkBytes/64; word++ {
 		v := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(base, word*64)))
-		delims, feeds := v.Equal(delim).ToBits(), v.Equal(feed).ToBits()
-		separators := delims | feeds
-		c.Delims[word], c.Feeds[word], c.Before[word] = delims, feeds, before
-		k.fresh = separators >> 63
-
-		// The list is no longer than the text before, so that 64 places fit behind it.
-		count := uint32(bits.OnesCount64(separators))
-		places := number.Compress(archsimd.Mask8x64FromBits(separators))
-		p := unsafe.Pointer(&c.places[before%ChunkBytes])
-		places.GetLo().ExtendToUint16().Add(low).StoreArray((*[32]uint16)(p))
-		if count > 32 {
-			places.GetHi().ExtendToUint16().Add(low).StoreArray((*[32]uint16)(unsafe.Add(p, 64)))
-		}
-		low = low.Add(step)
-		before += count
+		c.Delims[word], c.Feeds[word] = v.Equal(delim).ToBits(), v.Equal(feed).ToBits()
 	}
-	c.Before[full] = before
-	if len(text)%64 != 0 {
-		v := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(base, full*64)))
-		k = c.word(int(full*64), len(text)%64, masks{delims: v.Equal(delim).ToBits(), feeds: v.Equal(feed).ToBits()}, k)
+	if full > 0 {
+		k.fresh = (c.Delims[full-1] | c.Feeds[full-1]) >> 63
 	}
 	return k
 }
 
-// markQuotedAVX512 is for text with quoting.
+// markQuotedAVX512 does the same for text with quoting. Words without a quote, outside of
+// quotes, need no more than that.
 func markQuotedAVX512(c *Chunk, text []byte, d Dialect, k carry) carry {
 	delim, feed := archsimd.BroadcastUint8x64(d.Delim), archsimd.BroadcastUint8x64('\n')
 	quote, ret := archsimd.BroadcastUint8x64(d.Quote), archsimd.BroadcastUint8x64('\r')
-	number := archsimd.LoadUint8x64Array(&numbers)
 	ones := archsimd.BroadcastUint64x2(1<<64 - 1)
 	var lone archsimd.Uint64x2 // takes a mask to the multiplication
-	base := unsafe.Pointer(unsafe.SliceData(text[:c.words*64]))
-	low, step := archsimd.BroadcastUint16x32(0), archsimd.BroadcastUint16x32(64)
-	before, full := uint32(0), uint(len(text)/64)
-	any := uint64(0)
+	base := unsafe.Pointer(unsafe.SliceData(text))
+	full := uint(len(text) / 64)
 	for word := uint(0); word < full && word < ChunkBytes/64; word++ {
 		v := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(base, word*64)))
 		quotes := v.Equal(quote).ToBits()
-		delims, feeds := v.Equal(delim).ToBits(), v.Equal(feed).ToBits()
-		bad := uint64(0)
-		separators := delims | feeds
+		delims, feeds, bad := v.Equal(delim).ToBits(), v.Equal(feed).ToBits(), uint64(0)
 		if quotes|k.inside|k.closed|k.returned != 0 {
 			within := k.inside ^ lone.SetElem(0, quotes).CarrylessMultiplyEven(ones).GetElem(0)
 			k.inside = uint64(int64(within) >> 63)
 			delims &^= within
 			feeds &^= within
-			separators &^= within
-			opening, closing := quotes&within, quotes&^within
+			closing := quotes &^ within
 			behind := closing<<1 | k.closed
-			bad = opening&^(separators<<1|k.fresh|behind) | k.returned&^feeds
-			k.closed, k.returned = closing>>63, 0
-			if strange := behind &^ (separators | quotes); strange != 0 {
+			k.closed = closing >> 63
+			bad = quotes&within&^((delims|feeds)<<1|k.fresh|behind) | k.returned&^feeds
+			k.returned = 0
+			if strange := behind &^ (delims | feeds | quotes); strange != 0 {
 				returned := strange & v.Equal(ret).ToBits()
 				bad |= strange&^returned | returned<<1&^feeds
 				k.returned = returned >> 63
 			}
-			any |= bad
+			if bad != 0 {
+				c.bad = true
+			}
 		}
-		k.fresh = separators >> 63
-		c.Delims[word], c.Feeds[word], c.Bad[word], c.Before[word] = delims, feeds, bad, before
+		k.fresh = (delims | feeds) >> 63
+		c.Delims[word], c.Feeds[word], c.Bad[word] = delims, feeds, bad
+	}
+	return k
+}
 
-		// The list is no longer than the text before, so that 64 places fit behind it.
+// listAVX512 lists the separators of the first words by compressing the numbers of a
+// word's bytes to theirs.
+func listAVX512(c *Chunk, words int) {
+	number := archsimd.LoadUint8x64Array(&numbers)
+	low, step := archsimd.BroadcastUint16x32(0), archsimd.BroadcastUint16x32(64)
+	before := uint32(0)
+	for word := range c.Delims[:words] {
+		separators := c.Delims[word] | c.Feeds[word]
+		c.Before[word] = before
 		count := uint32(bits.OnesCount64(separators))
 		places := number.Compress(archsimd.Mask8x64FromBits(separators))
+		// The list is no longer than the text before, so that 64 places fit behind it.
 		p := unsafe.Pointer(&c.places[before%ChunkBytes])
-		places.GetLo().ExtendToUint16().Add(low).StoreArray((*[32]uint16)(p))
-		if count > 32 {
+		places.GetLo().GetLo().ExtendToUint16().Add(low.GetLo()).StoreArray((*[16]uint16)(p))
+		if count > 16 {
+			places.GetLo().ExtendToUint16().Add(low).StoreArray((*[32]uint16)(p))
 			places.GetHi().ExtendToUint16().Add(low).StoreArray((*[32]uint16)(unsafe.Add(p, 64)))
 		}
 		low = low.Add(step)
 		before += count
 	}
-	c.bad = any != 0
-	c.Before[full] = before
-	if len(text)%64 != 0 {
-		v := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(base, full*64)))
-		k = c.word(int(full*64), len(text)%64, masks{v.Equal(delim).ToBits(), v.Equal(feed).ToBits(),
-			v.Equal(quote).ToBits(), v.Equal(ret).ToBits()}, k)
-	}
-	return k
+	c.Before[words] = before
 }
