@@ -168,9 +168,8 @@ func (t *Table) appendObjects(b []byte, words []uint64) []byte {
 // merger gives the groups of several sources in ascending order of their keys, each key
 // once. The sources are a heap, the lowest key on top.
 type merger struct {
-	layout  Layout
-	heap    []*source
-	started bool
+	layout Layout
+	heap   []*source
 
 	// The group that it stands at.
 	key   []byte
