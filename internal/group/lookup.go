@@ -109,11 +109,11 @@ func (p *probes) load(text []byte, keys records.Column, sel records.Selection) [
 		size := uint64(s.Len)
 		long := (shortBytes - size) >> 63
 		m := &keyMasks[(size|long*shortBytes)%uint64(len(keyMasks))]
-		j %= probesMax
+		j &= probesMax - 1 // it is less: now the compiler knows
 		p.key0[j] = binary.LittleEndian.Uint64(b[:8]) & m[0]
 		p.key1[j] = binary.LittleEndian.Uint64(b[8:]) & m[1]
 		p.tagLen[j] = size
-		p.long[n%probesMax] = uint16(j)
+		p.long[n&(probesMax-1)] = uint16(j)
 		n += int(long)
 	}
 	return p.long[:n]
@@ -126,7 +126,7 @@ func (t *Table) send(n int) {
 	words := unsafe.Pointer(unsafe.SliceData(t.slotWords))
 	seed0, seed1 := t.seeds[0], t.seeds[1]
 	for j := range n {
-		j %= probesMax
+		j &= probesMax - 1 // it is less: now the compiler knows
 		size := p.tagLen[j]
 		tag := fold(p.key0[j]^seed0, p.key1[j]^(seed1+size)) >> 32
 		p.tagLen[j] = tag<<32 | size
@@ -213,12 +213,12 @@ func (t *Table) compare(ids []uint32) []uint16 {
 	mem := unsafe.Pointer(unsafe.SliceData(t.mem))
 	n := 0
 	for j := range ids {
-		k := j % probesMax
+		k := j & (probesMax - 1)
 		e := int(uint32(p.slot[k]))
 		entry := (*[headWords]uint64)(unsafe.Add(mem, e*stride))
 		differ := (entry[0] ^ p.key0[k]) | (entry[1] ^ p.key1[k]) | (entry[2] ^ uint64(uint32(p.tagLen[k])))
 		ids[j] = uint32(e) - 1
-		p.missed[n%probesMax] = uint16(j)
+		p.missed[n&(probesMax-1)] = uint16(j)
 		if differ != 0 {
 			n++
 		}
