@@ -84,7 +84,7 @@ type Table struct {
 	layout   Layout
 	memBytes int64
 	ioBytes  int // of buffers, when spilling or merging
-	seeds    [2]uint64
+	seeds    [8]uint64
 
 	region    []byte   // slots, then entries from below and the arena from above
 	slotWords []uint64 // all that there may be: tag<<32 | entry, 0 for empty
@@ -94,8 +94,7 @@ type Table struct {
 	stride    int      // words an entry
 	groups    int
 	arena     int // the lowest word of mem that holds a long key
-	scratch   []probe
-	missed    []uint16
+	probes    *probes
 	spilled   *spill // nil until something was spilled
 	tempDir   string
 	pairs     []pair // the entries in the order of their keys, once that is asked for
@@ -129,8 +128,7 @@ func New(o Options) (*Table, error) {
 	t.slots = uint64(min(slotsFirst, slotsMax))
 	t.memText = region[slotsBytes : (t.memBytes-int64(t.ioBytes))&^7]
 	t.mem = words(t.memText)
-	t.scratch = make([]probe, probes)
-	t.missed = make([]uint16, probes)
+	t.probes = new(probes)
 	t.mem[headWords-1] = ^uint64(0) // no key is so long
 	t.reset()
 	return t, nil

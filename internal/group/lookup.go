@@ -1,7 +1,6 @@
 package group
 
 import (
-	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math/bits"
@@ -10,35 +9,38 @@ import (
 	"github.com/thresh-dev/thresh/internal/records"
 )
 
-// A lookup goes over some records twice. First all keys are hashed and the slots that they
-// fall on are read; then the entries that the slots name are compared. Nothing in these two
-// loops depends on what was found, no branch and no record before: so the processor is
-// at work on many records at once, and what one waits for from memory costs the others
-// nothing. Keys that are not at once where they should be, new ones, and those longer than
-// an entry holds are noted and looked for one by one.
+// A lookup goes over some records several times: it reads the beginnings of all keys,
+// hashes them and reads the slots that they fall on, and compares the entries that these
+// name. Nothing in these loops depends on what was found, no branch and no record before: so
+// the processor is at work on many records at once, and what one waits for from memory costs
+// the others nothing. Keys that are not at once where they should be, new ones, and those
+// longer than an entry holds are noted and looked for one by one.
 
-// probes is how many records are looked up at once: what is noted about them stays in the
-// L1 cache beside slots and entries.
-const probes = 64
+// probesMax is how many records are looked up at once: what is noted about them stays in
+// the L1 cache beside slots and entries.
+const probesMax = 64
 
-// probe is a key on its way.
-type probe struct {
-	key    [2]uint64 // its first 16 bytes, little endian, zeros behind its end
-	tagLen uint64    // the upper half of its hash; its length
-	slot   uint64    // the slot's word that it was sent to
+// probes are keys on their way.
+type probes struct {
+	key0, key1 [probesMax]uint64 // the first 16 bytes, little endian, zeros behind the end
+	tagLen     [probesMax]uint64 // the upper half of the hash; the length
+	slot       [probesMax]uint64 // the slot's word that it was sent to
+	long       [probesMax]uint16 // which of the keys are longer than an entry holds
+	missed     [probesMax]uint16 // which were not where they were sent to
 }
 
-// keyMasks keep the bytes of a key of 0 to 16 bytes and drop those behind.
-var keyMasks = func() (m [shortBytes + 1][2]uint64) {
+// keyMasks keep the bytes of a key of 0 to 16 bytes and drop those behind. The other half
+// is for longer ones.
+var keyMasks = func() (m [2 * shortBytes][2]uint64) {
 	for n := range m {
 		m[n][0] = 1<<(8*min(n, 8)) - 1
-		m[n][1] = 1<<(8*max(n-8, 0)) - 1
+		m[n][1] = 1<<(8*min(max(n-8, 0), 8)) - 1
 	}
 	return m
 }()
 
-// seeds makes the two secrets of the hash of one (the steps of splitmix64, Vigna 2015).
-func seeds(seed uint64) (s [2]uint64) {
+// seeds makes the secrets of the hash of one (the steps of splitmix64, Vigna 2015).
+func seeds(seed uint64) (s [8]uint64) {
 	for i := range s {
 		seed += 0x9e3779b97f4a7c15
 		z := (seed ^ seed>>30) * 0xbf58476d1ce4e5b9
@@ -59,110 +61,186 @@ func fold(a, b uint64) uint64 {
 // new. ids has at least the length of sel. If the table might run full within the batch it
 // spills first: ids of earlier calls then mean nothing any more.
 func (t *Table) Lookup(text []byte, keys records.Column, sel records.Selection, ids []uint32) error {
-	if err := t.makeRoom(keys, sel); err != nil {
+	keyBytes, last := 0, uint32(0)
+	for _, r := range sel {
+		s := keys[r]
+		keyBytes += int(s.Len)
+		last = max(last, s.Off)
+	}
+	if err := t.makeRoom(len(sel), keyBytes); err != nil {
 		return err
 	}
-	text = text[:cap(text)] // the slack may lie behind the length
+	text = withSlack(text, int(last))
+	p := t.probes
 	for len(sel) > 0 {
-		n := min(len(sel), probes)
-		t.send(text, keys, sel[:n])
-		for _, j := range t.compare(ids[:n]) {
-			id, err := t.find(text, keys[sel[j]], &t.scratch[j])
+		part := sel[:min(len(sel), probesMax)]
+		long := p.load(text, keys, part)
+		t.send(len(part))
+		t.sendLong(text, keys, part, long)
+		for _, j := range t.compare(ids[:len(part)]) {
+			id, err := t.find(keys[part[j]].Of(text), int(j))
 			if err != nil {
 				return err
 			}
 			ids[j] = id
 		}
-		sel, ids = sel[n:], ids[n:]
+		sel, ids = sel[len(part):], ids[len(part):]
 	}
 	return nil
 }
 
-// send hashes keys and reads their slots.
-func (t *Table) send(text []byte, keys records.Column, sel records.Selection) {
+// withSlack returns the text such that 16 bytes can be read from all places up to last.
+func withSlack(text []byte, last int) []byte {
+	text = text[:cap(text)] // the slack may lie behind the length
+	if last+shortBytes > len(text) {
+		text = append(make([]byte, 0, len(text)+shortBytes), text...)
+		text = text[:cap(text)]
+	}
+	return text
+}
+
+// load reads the beginnings of keys, and returns which of them are long.
+func (p *probes) load(text []byte, keys records.Column, sel records.Selection) []uint16 {
 	base := unsafe.Pointer(unsafe.SliceData(text))
-	limit := len(text) - shortBytes
-	slots, words := t.slots, t.slotWords
-	seed0, seed1 := t.seeds[0], t.seeds[1]
-	scratch := t.scratch[:len(sel)]
+	n := 0
 	for j, r := range sel {
 		s := keys[r]
-		var key0, key1 uint64
-		if int(s.Off) <= limit {
-			b := (*[shortBytes]byte)(unsafe.Add(base, int(s.Off)))
-			key0, key1 = binary.LittleEndian.Uint64(b[:8]), binary.LittleEndian.Uint64(b[8:])
-		} else {
-			key0, key1 = firstWords(s.Of(text))
-		}
-		m := &keyMasks[min(s.Len, shortBytes)]
-		key0, key1 = key0&m[0], key1&m[1]
-		state := seed1 + uint64(s.Len)
-		h := fold(key0^seed0, key1^state)
-		if s.Len > shortBytes {
-			h = hashLong(s.Of(text), seed0, state)
-		}
-		tag := h >> 32
-		i := tag * slots >> 32
+		b := (*[shortBytes]byte)(unsafe.Add(base, int(s.Off)))
+		size := uint64(s.Len)
+		long := (shortBytes - size) >> 63
+		m := &keyMasks[(size|long*shortBytes)%uint64(len(keyMasks))]
+		j &= probesMax - 1 // it is less: now the compiler knows
+		p.key0[j] = binary.LittleEndian.Uint64(b[:8]) & m[0]
+		p.key1[j] = binary.LittleEndian.Uint64(b[8:]) & m[1]
+		p.tagLen[j] = size
+		p.long[n&(probesMax-1)] = uint16(j)
+		n += int(long)
+	}
+	return p.long[:n]
+}
+
+// send hashes the keys loaded and reads their slots. What it does with long ones, of which
+// it knows the beginnings only, is not the last word.
+func (t *Table) send(n int) {
+	p, slots := t.probes, t.slots
+	words := unsafe.Pointer(unsafe.SliceData(t.slotWords))
+	seed0, seed1 := t.seeds[0], t.seeds[1]
+	for j := range n {
+		j &= probesMax - 1 // it is less: now the compiler knows
+		size := p.tagLen[j]
+		tag := fold(p.key0[j]^seed0, p.key1[j]^(seed1+size)) >> 32
+		p.tagLen[j] = tag<<32 | size
 		// The next slot is a second chance: keys that were pushed aside are mostly there.
-		slot := words[i]
-		if next := words[i+1]; slot>>32 != tag {
-			slot = next
+		// Behind the last slot in use is a spare one.
+		at := (*[2]uint64)(unsafe.Add(words, tag*slots>>32*8))
+		slot := at[0]
+		if at[0]>>32 != tag {
+			slot = at[1]
 		}
-		scratch[j] = probe{key: [2]uint64{key0, key1}, tagLen: tag<<32 | uint64(s.Len), slot: slot}
+		p.slot[j] = slot
 	}
 }
 
-// firstWords returns the first 16 bytes of a key that nothing may be read behind.
-func firstWords(key []byte) (key0, key1 uint64) {
-	var b [shortBytes]byte
-	copy(b[:], key)
+// sendLong goes on with long keys where send left off.
+func (t *Table) sendLong(text []byte, keys records.Column, sel records.Selection, long []uint16) {
+	p := t.probes
+	for _, j := range long {
+		key := keys[sel[j]].Of(text)
+		tag := t.hashRest(key, p.tagLen[j]>>32) >> 32
+		p.tagLen[j] = tag<<32 | uint64(len(key))
+		i := tag * t.slots >> 32
+		slot := t.slotWords[i]
+		if slot>>32 != tag {
+			slot = t.slotWords[i+1]
+		}
+		p.slot[j] = slot
+	}
+}
+
+// A long key is gone through in steps of 48 bytes behind the first 16, each three times 16
+// bytes. Those that would begin less than 16 bytes before the end begin just there, and
+// overlap others. So keys of any length up to 64 bytes take the same way, which is easy to
+// foresee.
+const stepBytes = 3 * shortBytes
+
+// hashRest returns the hash of a long key, given what was made of its first 16 bytes.
+func (t *Table) hashRest(key []byte, h uint64) uint64 {
+	s, last := &t.seeds, len(key)-shortBytes
+	for at := shortBytes; ; at += stepBytes {
+		x0, x1 := wordsAt(key, at, last)
+		y0, y1 := wordsAt(key, at+shortBytes, last)
+		z0, z1 := wordsAt(key, at+2*shortBytes, last)
+		h = fold((h+fold(x0^s[2], x1^s[3]))^s[0], (fold(y0^s[4], y1^s[5])+fold(z0^s[6], z1^s[7]))^s[1])
+		if at+stepBytes >= len(key) {
+			return h
+		}
+	}
+}
+
+// wordsAt returns 16 bytes of a key from at, or from last if that is less. It takes care to
+// do so without a branch, which would be wrong half the time.
+func wordsAt(key []byte, at, last int) (x, y uint64) {
+	less := last - at
+	b := (*[shortBytes]byte)(key[at+less&(less>>63):])
 	return binary.LittleEndian.Uint64(b[:8]), binary.LittleEndian.Uint64(b[8:])
 }
 
-// hashLong hashes a key of more than 16 bytes: 16 at a time, and the last 16.
-func hashLong(key []byte, seed0, state uint64) uint64 {
-	last := key[len(key)-shortBytes:]
-	for ; len(key) > shortBytes; key = key[shortBytes:] {
-		state = fold(binary.LittleEndian.Uint64(key)^seed0, binary.LittleEndian.Uint64(key[8:])^state)
+// equalRest reports whether two long keys of the same length are equal behind their first
+// 16 bytes.
+func equalRest(a, b []byte) bool {
+	last := len(a) - shortBytes
+	b = b[:len(a)]
+	for at := shortBytes; at < len(a); at += stepBytes {
+		differ := differAt(a, b, at, last) | differAt(a, b, at+shortBytes, last) | differAt(a, b, at+2*shortBytes, last)
+		if differ != 0 {
+			return false
+		}
 	}
-	return fold(binary.LittleEndian.Uint64(last)^seed0, binary.LittleEndian.Uint64(last[8:])^state)
+	return true
+}
+
+// differAt returns 0 if the 16 bytes from at are equal, or from last if that is less.
+func differAt(a, b []byte, at, last int) uint64 {
+	a0, a1 := wordsAt(a, at, last)
+	b0, b1 := wordsAt(b, at, last)
+	return (a0 ^ b0) | (a1 ^ b1)
 }
 
 // compare puts into ids the groups that the slots name, and returns which of them are not
 // those of the keys. A long key never equals what is in an entry: it lies elsewhere.
 func (t *Table) compare(ids []uint32) []uint16 {
-	mem, stride := t.mem, t.stride
-	scratch := t.scratch[:len(ids)]
-	missed := t.missed[:len(ids)]
+	p, stride := t.probes, 8*t.stride
+	mem := unsafe.Pointer(unsafe.SliceData(t.mem))
 	n := 0
 	for j := range ids {
-		p := &scratch[j]
-		e := int(uint32(p.slot))
-		entry := mem[e*stride : e*stride+headWords]
-		differ := (entry[0] ^ p.key[0]) | (entry[1] ^ p.key[1]) | (entry[2] ^ uint64(uint32(p.tagLen)))
+		k := j & (probesMax - 1)
+		e := int(uint32(p.slot[k]))
+		entry := (*[headWords]uint64)(unsafe.Add(mem, e*stride))
+		differ := (entry[0] ^ p.key0[k]) | (entry[1] ^ p.key1[k]) | (entry[2] ^ uint64(uint32(p.tagLen[k])))
 		ids[j] = uint32(e) - 1
-		missed[n] = uint16(j)
+		p.missed[n&(probesMax-1)] = uint16(j)
 		if differ != 0 {
 			n++
 		}
 	}
-	return missed[:n]
+	return p.missed[:n]
 }
 
 // find looks for one key, and makes a group for it if there is none.
-func (t *Table) find(text []byte, s records.Span, p *probe) (uint32, error) {
-	tag, n := p.tagLen>>32, uint64(s.Len)
+func (t *Table) find(key []byte, j int) (uint32, error) {
+	p := t.probes
+	tag, n := p.tagLen[j]>>32, uint64(len(key))
 	i := tag * t.slots >> 32
 	for {
 		slot := t.slotWords[i]
 		if slot == 0 {
-			return t.insert(i, s.Of(text), p)
+			return t.insert(i, key, j)
 		}
 		if slot>>32 == tag {
 			e := int(uint32(slot))
 			entry := t.mem[e*t.stride : e*t.stride+headWords]
-			if entry[0] == p.key[0] && entry[1] == p.key[1] && entry[2]&(1<<32-1) == n &&
-				(n <= shortBytes || bytes.Equal(t.longKey(entry[2])[shortBytes:], s.Of(text)[shortBytes:])) {
+			if entry[0] == p.key0[j] && entry[1] == p.key1[j] && entry[2]&(1<<32-1) == n &&
+				(n <= shortBytes || equalRest(key, t.longKey(entry[2]))) {
 				return uint32(e) - 1, nil
 			}
 		}
@@ -179,7 +257,7 @@ func (t *Table) longKey(place uint64) []byte {
 }
 
 // insert makes a group at an empty slot.
-func (t *Table) insert(slot uint64, key []byte, p *probe) (uint32, error) {
+func (t *Table) insert(slot uint64, key []byte, j int) (uint32, error) {
 	e := t.groups + 1
 	place := uint64(len(key))
 	if len(key) > shortBytes {
@@ -195,9 +273,9 @@ func (t *Table) insert(slot uint64, key []byte, p *probe) (uint32, error) {
 		return 0, t.tooLong(len(key))
 	}
 	entry := t.mem[e*t.stride : (e+1)*t.stride]
-	entry[0], entry[1], entry[2] = p.key[0], p.key[1], place
+	entry[0], entry[1], entry[2] = t.probes.key0[j], t.probes.key1[j], place
 	copy(entry[headWords:], t.layout.Init)
-	t.slotWords[slot] = p.tagLen&^(1<<32-1) | uint64(e)
+	t.slotWords[slot] = t.probes.tagLen[j]&^(1<<32-1) | uint64(e)
 	t.groups = e
 	return uint32(e) - 1, nil
 }
@@ -206,18 +284,14 @@ func (t *Table) tooLong(n int) error {
 	return fmt.Errorf("group by key: a key of %d bytes does not fit into a table of %d bytes; raise --mem", n, t.memBytes)
 }
 
-// makeRoom sees to it that the batch fits if all its keys are new and different. What does
-// not fit into an empty table is found out key by key.
-func (t *Table) makeRoom(keys records.Column, sel records.Selection) error {
-	if len(sel) > records.Max {
+// makeRoom sees to it that so many records fit if all their keys are new and different.
+// What does not fit into an empty table is found out key by key.
+func (t *Table) makeRoom(n, keyBytes int) error {
+	if n > records.Max {
 		panic("thresh: bug: a batch of too many records")
 	}
-	keyBytes := 0
-	for _, r := range sel {
-		keyBytes += int(keys[r].Len)
-	}
-	need := len(sel)*(t.stride+1) + keyBytes/8
-	fits := need <= t.arena-(t.groups+1)*t.stride && t.growTo(t.groups+len(sel))
+	need := n*(t.stride+1) + keyBytes/8
+	fits := need <= t.arena-(t.groups+1)*t.stride && t.growTo(t.groups+n)
 	if fits && t.layout.Store != nil {
 		fits = t.layout.Store.Bytes() <= t.memBytes-t.usedBytes()
 	}

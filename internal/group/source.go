@@ -12,7 +12,7 @@ type source struct {
 	table *Table
 
 	pairs   []pair // of groups in memory: what is left of them
-	touched uint64 // see next
+	touched uint64 // what touch read, so that it does read
 	short   [shortBytes]byte
 
 	run    *run // nil for groups in memory
@@ -35,9 +35,20 @@ func newRunSource(t *Table, r *run, bufBytes int) *source {
 	}
 }
 
-// aheadPairs is how far ahead entries are touched: in the order of keys they lie anywhere in
-// memory, and this many can be on their way at once.
-const aheadPairs = 16
+// aheadPairs is how many entries are touched at once, before they are needed: in the order
+// of keys they lie anywhere in memory, and in a loop that does nothing else a processor
+// waits for a dozen of them together.
+const aheadPairs = 32
+
+func (s *source) touch() {
+	mem, stride := s.table.mem, s.table.stride
+	sum := uint64(0)
+	for _, p := range s.pairs[:min(len(s.pairs), aheadPairs)] {
+		at := int(p.entry) * stride
+		sum += mem[at] + mem[at+stride-1]
+	}
+	s.touched = sum
+}
 
 // next goes to the next group, if there is one.
 func (s *source) next() (bool, error) {
@@ -49,8 +60,8 @@ func (s *source) next() (bool, error) {
 	}
 	t := s.table
 	e := s.pairs[0].entry
-	if len(s.pairs) > aheadPairs {
-		s.touched += t.mem[int(s.pairs[aheadPairs].entry)*t.stride]
+	if len(s.pairs)%aheadPairs == 0 {
+		s.touch()
 	}
 	s.pairs = s.pairs[1:]
 	s.key = t.key(e, &s.short)
@@ -168,9 +179,8 @@ func (t *Table) appendObjects(b []byte, words []uint64) []byte {
 // merger gives the groups of several sources in ascending order of their keys, each key
 // once. The sources are a heap, the lowest key on top.
 type merger struct {
-	layout  Layout
-	heap    []*source
-	started bool
+	layout Layout
+	heap   []*source
 
 	// The group that it stands at.
 	key   []byte
