@@ -166,7 +166,7 @@ func (p *parser) comparison() (node, error) {
 	case number:
 		n, k := decimal.Parse([]byte(t.text))
 		if k != decimal.Plain && k != decimal.Odd {
-			return nil, p.wrong(t.at, "%s is no number; a text stands in double quotes", t.text)
+			return nil, p.wrong(t.at, "%s %s; a text stands in double quotes", t.text, decimal.Reason([]byte(t.text)))
 		}
 		return &numeric{left, rel, n, t.text}, p.next()
 	case single, double:

@@ -51,7 +51,7 @@ func (s *shortSelector) keep(b *batch, sel records.Selection) records.Selection 
 	for _, i := range sel {
 		f := column[i]
 		at := unsafe.Add(text, f.Off)
-		differ := (load(at) ^ head | load(unsafe.Add(at, last)) ^ tail) & mask
+		differ := ((load(at) ^ head) | (load(unsafe.Add(at, last)) ^ tail)) & mask
 		differ |= uint64(f.Len ^ length)
 		_, same := bits.Sub64(differ, 1, 0)
 		sel[n] = i
