@@ -16,8 +16,8 @@ const arrowMagic = "ARROW1"
 // flatbuffer and, padded to 8 bytes, the buffers that it describes. The file format is the
 // stream between two magic words, with a footer that says where the batches are.
 //
-// The official library would do this too; it costs every start of the program 0.8 ms and
-// 3 MB for what these few messages need.
+// The official library would do this too; but what its packages initialize would slow down
+// every start of the program, of thresh find as well, for the few messages needed here.
 type arrowWriter struct {
 	output
 	file  bool
@@ -56,7 +56,7 @@ func (a *arrowWriter) Row(values []Value) error {
 	if err := a.batch.add(values); err != nil {
 		return a.fail(err)
 	}
-	if a.batch.rows == arrowRows || a.batch.text > batchTextMax {
+	if a.batch.full(arrowRows) {
 		return a.write()
 	}
 	return nil
@@ -64,6 +64,9 @@ func (a *arrowWriter) Row(values []Value) error {
 
 // End writes the last batch and what ends the stream.
 func (a *arrowWriter) End(notes []string) error {
+	if a.err != nil {
+		return a.err
+	}
 	if a.batch.rows > 0 || !a.batch.settled {
 		a.write()
 	}

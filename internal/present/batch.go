@@ -14,10 +14,11 @@ const (
 	digits256 = 76
 )
 
-// Arrow counts the bytes of a batch's text, and Parquet those of a page, in 32 bits.
+// Arrow counts the bytes of a batch's text, and Parquet those of a page, in 32 bits; and what
+// a batch holds counts as memory of this program.
 const (
-	batchTextMax = 16 << 20  // more text than this ends a batch
-	valueTextMax = 512 << 20 // three times as much if each byte becomes U+FFFD
+	batchBytesMax = 16 << 20  // more than this ends a batch
+	valueTextMax  = 512 << 20 // three times as much if each byte becomes U+FFFD
 )
 
 // batch is some rows, column by column, as Arrow lays them out. Parquet's pages are made
@@ -26,7 +27,7 @@ type batch struct {
 	columns []Column
 	vectors []vector
 	rows    int
-	text    int  // bytes
+	bytes   int  // of values
 	settled bool // the schema is written: decimals cannot get wider
 	changed bool // text was no UTF-8
 	most    [2]*big.Int
@@ -69,7 +70,7 @@ func newBatch(columns []Column) (*batch, error) {
 
 // reset empties the batch and keeps its memory.
 func (b *batch) reset() {
-	b.rows, b.text = 0, 0
+	b.rows, b.bytes = 0, 0
 	for i := range b.vectors {
 		v := &b.vectors[i]
 		v.valid, v.data, v.ends, v.nulls = v.valid[:0], v.data[:0], v.ends[:0], 0
@@ -81,13 +82,18 @@ func (b *batch) add(values []Value) error {
 	for i := range values {
 		c, v := &b.columns[i], &b.vectors[i]
 		v.mark(b.rows, !values[i].Null)
+		before := len(v.data)
 		if err := b.put(c, v, &values[i]); err != nil {
 			return err
 		}
+		b.bytes += len(v.data) - before
 	}
 	b.rows++
 	return nil
 }
+
+// full reports whether the batch has enough rows, or bytes, to go out.
+func (b *batch) full(rowsMax int) bool { return b.rows == rowsMax || b.bytes > batchBytesMax }
 
 func (b *batch) put(c *Column, v *vector, value *Value) error {
 	switch {
@@ -99,14 +105,12 @@ func (b *batch) put(c *Column, v *vector, value *Value) error {
 		if len(text) > valueTextMax {
 			return fmt.Errorf("column %s: a text of %d bytes, and %d is the most: use -o csv", c.Name, len(text), valueTextMax)
 		}
-		start := len(v.data)
 		if utf8.Valid(text) {
 			v.data = append(v.data, text...)
 		} else {
 			v.data, b.changed = appendValid(v.data, text), true
 		}
 		v.ends = append(v.ends, int32(len(v.data)))
-		b.text += len(v.data) - start
 	case value.Null:
 		v.data = append(v.data, zeros[:v.width]...)
 	case c.Type == Integer:

@@ -3,6 +3,7 @@ package present
 import (
 	"fmt"
 	"io"
+	"strings"
 )
 
 // csvWriter writes RFC 4180 with line feeds: a heading, then rows; bytes as they are. A
@@ -11,6 +12,7 @@ import (
 type csvWriter struct {
 	output
 	delim   byte
+	numeric bool      // the delimiter may be part of a number
 	special [256]bool // bytes that a field with them is quoted for
 	columns []Column
 	begun   int
@@ -25,6 +27,7 @@ func newCSV(w io.Writer, o Options) (*csvWriter, error) {
 	case '"', '\n', '\r':
 		return nil, fmt.Errorf("output delimiter %q is what CSV quotes with or ends lines by: use another", c.delim)
 	}
+	c.numeric = strings.IndexByte("+-.0123456789eInfNa", c.delim) >= 0
 	for _, b := range []byte{'"', '\n', '\r', c.delim} {
 		c.special[b] = true
 	}
@@ -76,16 +79,11 @@ func (c *csvWriter) End(notes []string) error {
 
 // number writes a number, in quotes where somebody made a digit, sign or point the delimiter.
 func (c *csvWriter) number(column *Column, v *Value) {
-	start := len(c.buf)
-	c.buf = appendNumber(c.buf, column, v)
-	for _, b := range c.buf[start:] {
-		if b == c.delim {
-			text := append([]byte(nil), c.buf[start:]...)
-			c.buf = c.buf[:start]
-			c.field(text)
-			return
-		}
+	if c.numeric {
+		c.field(appendNumber(nil, column, v))
+		return
 	}
+	c.buf = appendNumber(c.buf, column, v)
 }
 
 func (c *csvWriter) field(text []byte) {
@@ -93,8 +91,9 @@ func (c *csvWriter) field(text []byte) {
 		c.buf = append(c.buf, '"', '"')
 		return
 	}
+	special := &c.special // once, not for every byte
 	for _, b := range text {
-		if c.special[b] {
+		if special[b] {
 			c.quoted(text)
 			return
 		}

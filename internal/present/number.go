@@ -2,6 +2,7 @@ package present
 
 import (
 	"math"
+	"slices"
 	"strconv"
 )
 
@@ -28,17 +29,15 @@ func appendDecimal(dst []byte, scale int, v *Value) []byte {
 	} else {
 		dst = strconv.AppendInt(dst, v.Int, 10)
 	}
-	if scale <= 0 {
+	if scale == 0 {
 		return dst
 	}
 	if dst[start] == '-' {
 		start++
 	}
 	// At least one digit stands before the point.
-	for missing := scale + 1 - (len(dst) - start); missing > 0; missing-- {
-		dst = append(dst, '0')
-		copy(dst[start+1:], dst[start:])
-		dst[start] = '0'
+	for len(dst)-start <= scale {
+		dst = slices.Insert(dst, start, '0')
 	}
 	point := len(dst) - scale
 	dst = append(dst, 0)

@@ -17,8 +17,8 @@ const parquetMagic = "PAR1"
 // zstd, with the number of missing values and the least and greatest one; and at the end the
 // footer that describes them.
 //
-// The official library would do this too; it costs every start of the program 3 ms and more
-// and makes it several times as big, by parts that are never used here.
+// The official library would do this too; but it brings gRPC and compute kernels with it,
+// whose initialization takes longer than many a run of this program.
 type parquetWriter struct {
 	output
 	batch  *batch
@@ -56,7 +56,7 @@ func (p *parquetWriter) Row(values []Value) error {
 	if err := p.batch.add(values); err != nil {
 		return p.fail(err)
 	}
-	if p.batch.rows == parquetRows || p.batch.text > batchTextMax {
+	if p.batch.full(parquetRows) {
 		return p.write()
 	}
 	return nil
@@ -64,6 +64,9 @@ func (p *parquetWriter) Row(values []Value) error {
 
 // End writes the last row group and the footer.
 func (p *parquetWriter) End(notes []string) error {
+	if p.err != nil {
+		return p.err
+	}
 	if p.batch.rows > 0 {
 		p.write()
 	}

@@ -76,7 +76,7 @@ type Options struct {
 	Answers  int  // how many there will be; 0 counts as 1
 	Delim    byte // of CSV; 0 is a comma
 	Color    bool // of a table: headings and notes are dim
-	Terminal bool // of a table: long text may be cut
+	Terminal bool // the output is a screen: a table may cut text, and binary formats stay away
 	WidthMax int  // of a table on a terminal: columns of the screen, 0 if not known
 }
 
@@ -94,6 +94,9 @@ func New(w io.Writer, o Options) (Writer, error) {
 		if o.Answers > 1 {
 			return nil, fmt.Errorf("%s holds one table and there are %d answers: ask one question, or use -o json",
 				o.Format, o.Answers)
+		}
+		if o.Terminal {
+			return nil, fmt.Errorf("%s is not for a terminal: name a file for it by --output, or pass it on by a pipe", o.Format)
 		}
 		if o.Format == FormatParquet {
 			return newParquet(w), nil

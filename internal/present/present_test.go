@@ -9,8 +9,11 @@ import (
 	"io"
 	"math"
 	"math/big"
+	"runtime"
 	"strings"
 	"testing"
+	"unicode"
+	"unicode/utf8"
 )
 
 // shown returns what a format makes of answers.
@@ -51,7 +54,7 @@ func TestTable(t *testing.T) {
 	const heading = "city                    count  sum(amount)  p99(amount)  last\n"
 	const rows = `Berlin                    120      1203.50         12.5  a,b
 日本 🦆                     7        -0.05        1e-07  say "hi"
-                     1000000                     1e+21
+                      1000000                     1e+21
 tab\there\x1b[2J\xff       -1         1.00            3  e` + "\u0301" + `\u202eend\r\n
 `
 	rule := func(widths ...int) string {
@@ -199,6 +202,7 @@ func TestNewRefuses(t *testing.T) {
 	}{
 		{Options{Format: FormatArrow, Answers: 2}, "-o json"},
 		{Options{Format: FormatParquet, Answers: 3}, "parquet holds one table"},
+		{Options{Format: FormatArrow, Terminal: true}, "--output"},
 		{Options{Format: "xml"}, `"xml" is not known`},
 		{Options{Format: FormatCSV, Delim: '"'}, "delimiter"},
 	} {
@@ -249,6 +253,45 @@ func TestDecimalsTooLong(t *testing.T) {
 		w, _ = New(io.Discard, Options{Format: format})
 		if err := w.Begin("", []Column{{Name: "d", Type: Decimal, Scale: 77}}); err == nil {
 			t.Errorf("%s took a scale of 77", format)
+		}
+		if w.End(nil) == nil {
+			t.Errorf("%s: End forgot the error of Begin", format)
+		}
+	}
+}
+
+// TestMemoryStays writes as many rows again as filled the buffers: they do not grow.
+func TestMemoryStays(t *testing.T) {
+	heap := func() uint64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return m.HeapInuse
+	}
+	for _, format := range []Format{FormatTable, FormatCSV, FormatJSON, FormatArrow, FormatParquet} {
+		w, err := New(io.Discard, Options{Format: format})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Begin("", []Column{{Name: "t"}, {Name: "n", Type: Integer}}); err != nil {
+			t.Fatal(err)
+		}
+		var before uint64
+		row := []Value{{Text: make([]byte, 20)}, {}}
+		for i := range 6 * parquetRows {
+			if i == 2*parquetRows {
+				before = heap()
+			}
+			row[0].Text = fmt.Appendf(row[0].Text[:0], "group %x", uint64(i)*0x9e3779b97f4a7c15)
+			if err := w.Row(row); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if after := heap(); after > before+2<<20 {
+			t.Errorf("%s: %d KiB became %d KiB", format, before>>10, after>>10)
+		}
+		if err := errors.Join(w.End(nil), w.Close()); err != nil {
+			t.Fatal(err)
 		}
 	}
 }
@@ -336,7 +379,8 @@ func FuzzText(f *testing.F) {
 			t.Errorf("%q: %q, %v", got, v.T, err)
 		}
 		got, _ = shown(t, Options{Format: FormatTable}, one)
-		if strings.Count(got, "\n") != 1 || strings.ContainsAny(got, "\x1b\r\t\x7f\u202e\u2066") || !json.Valid([]byte(`"`+strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", "").Replace(got)+`"`)) {
+		line, _ := strings.CutSuffix(got, "\n")
+		if strings.ContainsFunc(line, func(r rune) bool { return !unicode.IsPrint(r) && r != zeroWidthJoiner }) || !utf8.ValidString(line) {
 			t.Errorf("table of %q: %q", text, got)
 		}
 	})

@@ -231,8 +231,8 @@ import sys, pyarrow as pa, pyarrow.parquet as pq, pyarrow.compute as pc
 kind, name = sys.argv[1], sys.argv[2]
 if kind == "duckdb":
     import duckdb
-    q = duckdb.sql(f"select count(*), count(n), sum(n), sum(d), sum(f), max(k) from '{name}'").fetchone()
-    print(*q, duckdb.sql(f"select count(*) from '{name}' where k = 'key 0200001' and n = 199001 and d = -20000.1").fetchone()[0])
+    q = duckdb.sql(f"select count(*), count(n), sum(n), sum(d), sum(f), max(k) from '{name}'").fetchall()[0]
+    print(*q, duckdb.sql(f"select count(*) from '{name}' where k = 'key 0200001' and n = 199001 and d = -20000.1").fetchall()[0][0])
 else:
     t = pq.read_table(name) if kind == "parquet" else pa.ipc.open_file(name).read_all() if kind == "file" else pa.ipc.open_stream(name).read_all()
     t.validate(full=True)
