@@ -85,7 +85,8 @@ func committee(d *dice) string { return string(d.digits([]byte("C00"), 6)) }
 
 // makeTowns returns towns with their state and the first digits of their ZIP codes.
 func (p *donationParts) makeTowns(d *dice, names []string) []string {
-	ends := strings.Split("||||||VILLE|VILLE|TON|TON|BURG|FIELD|WOOD|TOWN| CITY| BEACH| HILLS| SPRINGS| PARK| HEIGHTS", "|")
+	ends := strings.Split("||||||VILLE|VILLE|TON|TON|BURG|FIELD|WOOD|TOWN|"+
+		" CITY| BEACH| HILLS| SPRINGS| PARK| HEIGHTS", "|")
 	heads := strings.Split("|||||||||||||||||WEST |NORTH |SOUTH |NEW |EAST |MT. |ST. |LAKE |FORT |SAN |PORT ", "|")
 	return times(townsInAll, func(k int) string {
 		name := names[len(names)/9+k%(len(names)/2)]
@@ -98,9 +99,10 @@ func (p *donationParts) makeTowns(d *dice, names []string) []string {
 }
 
 func makeEmployers(d *dice, names []string) []string {
-	kinds := strings.Split(" UNIVERSITY| & ASSOCIATES| INC.| INC|, INC.| LLC| LLC|, LLC| COMPANY| CORPORATION| LLP| GROUP|"+
-		" HEALTH SYSTEM| PUBLIC SCHOOLS| MEDICAL CENTER| COUNTY GOVERNMENT| CONSTRUCTION| LAW FIRM| PARTNERS|"+
-		" ELECTRIC CO.| INTERNATIONAL| STATE UNIVERSITY| SCHOOL DISTRICT| CONSULTING||||", "|")
+	kinds := strings.Split(" UNIVERSITY| & ASSOCIATES| INC.| INC|, INC.| LLC| LLC|, LLC| COMPANY|"+
+		" CORPORATION| LLP| GROUP| HEALTH SYSTEM| PUBLIC SCHOOLS| MEDICAL CENTER|"+
+		" COUNTY GOVERNMENT| CONSTRUCTION| LAW FIRM| PARTNERS| ELECTRIC CO.| INTERNATIONAL|"+
+		" STATE UNIVERSITY| SCHOOL DISTRICT| CONSULTING||||", "|")
 	return times(employersInAll, func(int) string {
 		name := names[d.below(len(names))]
 		if d.oneIn(5) {
@@ -114,7 +116,7 @@ func makeJobs(d *dice, plain []string) []string {
 	ranks := strings.Fields("SENIOR ASSISTANT ASSOCIATE CHIEF SR. VP, REGIONAL DEPUTY LEAD PROJECT GENERAL MGR, " +
 		"SVP STAFF JUNIOR ACTING AREA GROUP RETIRED CO-")
 	fields := strings.Fields("SOFTWARE MARKETING FINANCE OPERATIONS RESEARCH LEGAL SALES HR MEDIA ENERGY SAFETY IT " +
-		"TAX NURSING DESIGN LOGISTICS PATENT FLIGHT PLANT CLAIMS CREDIT BUDGET QUALITY NETWORK FIELD PUBLIC FOREST")
+		"TAX NURSING DESIGN LOGISTICS PATENT FLIGHT PLANT CLAIMS CREDIT BUDGET QUALITY NETWORK FIELD FOREST")
 	return times(jobsInAll, func(int) string {
 		job := plain[d.below(len(plain))]
 		if len(job) > 14 || d.oneIn(2) {
