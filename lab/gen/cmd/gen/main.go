@@ -1,6 +1,7 @@
 // Command gen writes data to search.
 //
 //	go run ./lab/gen/cmd/gen -kind log -bytes 1500000000 -o app.log
+//	go run ./lab/gen/cmd/gen -kind measurements -rows 100000000 -o measurements.txt
 package main
 
 import (
@@ -9,49 +10,83 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/thresh-dev/thresh/lab/gen"
 )
 
+// request is what to make, as typed. Each kind heeds what it can.
+type request struct {
+	kind, out, plant      string
+	bytes, rows, distinct int64
+	seed                  uint64
+}
+
 func main() {
-	kind := flag.String("kind", "log", "log, haystack, disk or floats")
-	size := flag.Int64("bytes", 100_000_000, "size of the file in bytes")
-	seed := flag.Uint64("seed", 1, "the same seed gives the same bytes")
-	plant := flag.String("plant", "", "a line planted near the end of a log")
-	out := flag.String("o", "", "file to write")
+	var r request
+	flag.StringVar(&r.kind, "kind", "log", strings.Join(known(), ", "))
+	flag.Int64Var(&r.bytes, "bytes", 100_000_000,
+		"size of the file; donations and orders end with a whole row below it")
+	flag.Int64Var(&r.rows, "rows", 10_000_000, "rows of measurements and keys")
+	flag.Int64Var(&r.distinct, "distinct", 1_000_000, "how many keys differ")
+	flag.Uint64Var(&r.seed, "seed", 1, "the same seed gives the same bytes")
+	flag.StringVar(&r.plant, "plant", "", "a line planted near the end of a log")
+	flag.StringVar(&r.out, "o", "", "file to write")
 	flag.Parse()
-	if err := run(*kind, *out, *size, *seed, *plant); err != nil {
+	if err := r.run(); err != nil {
 		fmt.Fprintln(os.Stderr, "gen:", err)
 		os.Exit(1)
 	}
 }
 
-func run(kind, out string, size int64, seed uint64, plant string) error {
-	if out == "" {
+func (r *request) run() error {
+	write := kinds[r.kind]
+	switch {
+	case r.out == "":
 		return errors.New("-o names no file")
+	case r.kind == "haystack":
+		return gen.Haystack(r.out, r.bytes)
+	case write == nil:
+		return fmt.Errorf("-kind %q is unknown (known: %s)", r.kind, strings.Join(known(), ", "))
 	}
-	if kind == "haystack" {
-		return gen.Haystack(out, size)
-	}
-	f, err := os.Create(out)
+	f, err := os.Create(r.out)
 	if err != nil {
 		return err
 	}
-	return errors.Join(write(f, kind, size, seed, plant), f.Close())
+	return errors.Join(write(f, r), f.Close())
 }
 
-func write(w io.Writer, kind string, size int64, seed uint64, plant string) error {
-	switch kind {
-	case "log":
+// kinds are all but the haystack, which makes its file itself.
+var kinds = map[string]func(w io.Writer, r *request) error{
+	"log": func(w io.Writer, r *request) error {
 		var lines []gen.Line
-		if plant != "" {
-			lines = append(lines, gen.Line{Off: size - size/100, Text: plant})
+		if r.plant != "" {
+			lines = append(lines, gen.Line{Off: r.bytes - r.bytes/100, Text: r.plant})
 		}
-		return gen.Log(w, size, seed, lines...)
-	case "disk":
-		return gen.Disk(w, size, seed)
-	case "floats":
-		return gen.Floats(w, size/8, seed, size/8-size/800)
+		return gen.Log(w, r.bytes, r.seed, lines...)
+	},
+	"disk": func(w io.Writer, r *request) error { return gen.Disk(w, r.bytes, r.seed) },
+	"floats": func(w io.Writer, r *request) error {
+		return gen.Floats(w, r.bytes/8, r.seed, r.bytes/8-r.bytes/800)
+	},
+	"donations":    func(w io.Writer, r *request) error { return gen.Donations(w, r.bytes, r.seed) },
+	"orders":       func(w io.Writer, r *request) error { return gen.Orders(w, r.bytes, r.seed) },
+	"orders-plain": func(w io.Writer, r *request) error { return gen.OrdersPlain(w, r.bytes, r.seed) },
+	"measurements": func(w io.Writer, r *request) error {
+		return gen.Measurements(w, r.rows, r.seed, gen.Stations{})
+	},
+	"measurements10k": func(w io.Writer, r *request) error {
+		return gen.Measurements(w, r.rows, r.seed, gen.Stations{MadeUp: 10_000})
+	},
+	"keys": func(w io.Writer, r *request) error { return gen.Keys(w, r.rows, r.distinct, r.seed) },
+}
+
+func known() []string {
+	names := []string{"haystack"}
+	for name := range kinds {
+		names = append(names, name)
 	}
-	return fmt.Errorf("-kind %q is unknown (known: log, haystack, disk, floats)", kind)
+	slices.Sort(names)
+	return names
 }

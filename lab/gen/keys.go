@@ -1,0 +1,44 @@
+package gen
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+)
+
+// Keys writes rows of a key, a comma and a number from 0 to 999, with exactly so many
+// distinct keys, of 12 to 20 bytes, when there are as many rows: each key comes once in
+// an order of its own, and between them come keys at random.
+func Keys(w io.Writer, rows, distinct int64, seed uint64) error {
+	if distinct < 1 {
+		return fmt.Errorf("make keys: %d distinct keys are none", distinct)
+	}
+	stride := max(1, rows/distinct)
+	return writeRows(w, rows, seed, func(d *dice, row int64) func([]byte) []byte {
+		return func(out []byte) []byte {
+			key := int64(d.below(int(distinct)))
+			if row%stride == 0 && row/stride < distinct {
+				key = row / stride
+			}
+			row++
+			out = append(appendKey(out, uint64(key)^seed<<40), ',')
+			return append(strconv.AppendInt(out, int64(d.below(1000)), 10), '\n')
+		}
+	})
+}
+
+// appendKey appends the key of that number. The mixing, splitmix64's, is a bijection, so
+// other numbers give other keys.
+func appendKey(out []byte, n uint64) []byte {
+	n += 0x9e3779b97f4a7c15
+	n = (n ^ n>>30) * 0xbf58476d1ce4e5b9
+	n = (n ^ n>>27) * 0x94d049bb133111eb
+	n ^= n >> 31
+	const signs = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_"
+	const signsOf64Bits = 11
+	length := signsOf64Bits + 1 + int(n%9)
+	for i := range length {
+		out = append(out, signs[(n>>(6*i%66))&63])
+	}
+	return out
+}
