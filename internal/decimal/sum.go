@@ -2,7 +2,6 @@ package decimal
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -255,8 +254,6 @@ func (s *Sum) AppendBinary(b []byte) []byte {
 func appendBytes(b, data []byte) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(data))), data...)
 }
-
-var errCorrupt = errors.New("not what a sum was written as")
 
 // Decode sets s to what AppendBinary appended, and returns what stands behind it.
 func (s *Sum) Decode(b []byte) (rest []byte, err error) {
