@@ -280,6 +280,7 @@ func (s *Sum) Decode(b []byte) (rest []byte, err error) {
 		}
 	}
 	if r.bad {
+		*s = Sum{}
 		return nil, fmt.Errorf("decode a sum: %w", errCorrupt)
 	}
 	return r.rest, nil

@@ -139,16 +139,19 @@ func (q *Quantiles) Quantile(p float64) (v decimal.Number, exact bool) {
 	}
 	all := make([]decimal.Number, 0, q.n)
 	q.each(func(v decimal.Number) { all = append(all, v) })
-	slices.SortFunc(all, func(a, b decimal.Number) int {
-		switch {
-		case a.Before(b):
-			return -1
-		case b.Before(a):
-			return 1
-		}
-		return 0
-	})
+	slices.SortFunc(all, ascending)
 	return all[rank-1], true
+}
+
+// ascending orders as Number.Before does.
+func ascending(a, b decimal.Number) int {
+	if c := a.Compare(b); c != 0 || a.IsFloat() == b.IsFloat() {
+		return c
+	}
+	if a.IsFloat() {
+		return 1
+	}
+	return -1
 }
 
 // Bytes returns about how much memory is in use besides the Quantiles itself.
