@@ -1,6 +1,14 @@
 package decimal
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+)
+
+var errCorrupt = errors.New("not what was written")
 
 // reader takes numbers and bytes from what was written. After the first that is not there,
 // bad is set and all others are zero.
@@ -65,4 +73,57 @@ func (r *reader) bytes() []byte {
 	b := r.rest[:n:n]
 	r.rest = r.rest[n:]
 	return b
+}
+
+const (
+	asSmall = iota
+	asFloat
+	asLarge
+	asLargeNegative
+)
+
+// AppendBinary appends the number in a form that Decode reads.
+func (a Number) AppendBinary(b []byte) []byte {
+	switch {
+	case a.float:
+		return binary.LittleEndian.AppendUint64(append(b, asFloat), uint64(a.mantissa))
+	case a.large == nil:
+		b = binary.AppendUvarint(append(b, asSmall), uint64(a.scale))
+		return binary.AppendVarint(b, a.mantissa)
+	}
+	form := byte(asLarge)
+	if a.large.Sign() < 0 {
+		form = asLargeNegative
+	}
+	b = binary.AppendUvarint(append(b, form), uint64(a.scale))
+	return appendBytes(b, a.large.Bytes())
+}
+
+// Decode sets a to what AppendBinary appended, and returns what stands behind it.
+func (a *Number) Decode(b []byte) (rest []byte, err error) {
+	r := reader{rest: b}
+	switch form := r.byte(); {
+	case r.bad:
+	case form == asFloat && len(r.rest) >= 8:
+		*a = FromFloat(math.Float64frombits(binary.LittleEndian.Uint64(r.rest)))
+		r.rest = r.rest[8:]
+		r.bad = math.IsNaN(a.asFloat())
+	case form == asSmall:
+		scale := r.scale()
+		*a = FromPlain(r.varint(), scale)
+	case form == asLarge || form == asLargeNegative:
+		scale := r.scale()
+		m := new(big.Int).SetBytes(r.bytes())
+		if form == asLargeNegative {
+			m.Neg(m)
+		}
+		*a = fromBig(m, scale)
+	default:
+		r.bad = true
+	}
+	if r.bad {
+		*a = Number{}
+		return nil, fmt.Errorf("decode a number: %w", errCorrupt)
+	}
+	return r.rest, nil
 }

@@ -2,7 +2,6 @@ package decimal
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -256,8 +255,6 @@ func appendBytes(b, data []byte) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(data))), data...)
 }
 
-var errCorrupt = errors.New("not what a sum was written as")
-
 // Decode sets s to what AppendBinary appended, and returns what stands behind it.
 func (s *Sum) Decode(b []byte) (rest []byte, err error) {
 	r := reader{rest: b}
@@ -283,6 +280,7 @@ func (s *Sum) Decode(b []byte) (rest []byte, err error) {
 		}
 	}
 	if r.bad {
+		*s = Sum{}
 		return nil, fmt.Errorf("decode a sum: %w", errCorrupt)
 	}
 	return r.rest, nil

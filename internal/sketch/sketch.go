@@ -1,0 +1,54 @@
+// Package sketch keeps, for one group, how many distinct texts there are and which values
+// stand at which rank: exactly as long as they are few, and with a stated error beyond.
+//
+// Whether an answer is exact, and the answer itself, depends on nothing but the data: not
+// on the order, not on how it was split and merged, and on no seed.
+package sketch
+
+import (
+	"encoding/binary"
+	"errors"
+)
+
+// ExactMax is up to how many values, or distinct texts, answers are exact.
+const ExactMax = 1 << 16
+
+var errCorrupt = errors.New("not what was written")
+
+// reader takes numbers and bytes from what was written. After the first that is not there,
+// bad is set and all others are zero.
+type reader struct {
+	rest []byte
+	bad  bool
+}
+
+// number reads a number up to a bound.
+func (r *reader) number(bound uint64) uint64 {
+	v, n := binary.Uvarint(r.rest)
+	if n <= 0 || v > bound || r.bad {
+		r.bad = true
+		return 0
+	}
+	r.rest = r.rest[n:]
+	return v
+}
+
+func (r *reader) varint() int64 {
+	v, n := binary.Varint(r.rest)
+	if n <= 0 || r.bad {
+		r.bad = true
+		return 0
+	}
+	r.rest = r.rest[n:]
+	return v
+}
+
+func (r *reader) bytes(n uint64) []byte {
+	if n > uint64(len(r.rest)) || r.bad {
+		r.bad = true
+		return nil
+	}
+	b := r.rest[:n:n]
+	r.rest = r.rest[n:]
+	return b
+}
