@@ -5,9 +5,9 @@ go 1.27
 toolchain go1.27.4
 
 require (
-	github.com/clipperhouse/displaywidth v0.11.0
 	github.com/axiomhq/hyperloglog v0.3.0
 	github.com/cespare/xxhash/v2 v2.3.0
+	github.com/clipperhouse/displaywidth v0.11.0
 	github.com/dustin/go-humanize v1.1.0
 	github.com/google/flatbuffers v25.12.19+incompatible
 	github.com/klauspost/compress v1.20.3

@@ -27,7 +27,7 @@ func TestCompare(t *testing.T) {
 	}
 	for _, a := range all {
 		for _, b := range all {
-			want := a.rat().Cmp(b.rat())
+			want := a.Rat().Cmp(b.Rat())
 			if got := a.Compare(b); got != want {
 				t.Fatalf("%s and %s: %d, want %d", a.Text(0), b.Text(0), got, want)
 			}
@@ -78,7 +78,7 @@ func TestText(t *testing.T) {
 			text := n.Text(r.IntN(12))
 			again, _ := Parse([]byte(text))
 			if again.Compare(n) != 0 && !n.IsFloat() {
-				t.Fatalf("%s is printed as %s", n.rat(), text)
+				t.Fatalf("%s is printed as %s", n.Rat(), text)
 			}
 			if n.IsFloat() && again.Float64() != n.Float64() {
 				t.Fatalf("%v is printed as %s", n.Float64(), text)
@@ -105,7 +105,7 @@ func TestMantissa(t *testing.T) {
 	for range 50_000 {
 		f, scale := randomField(r), r.IntN(ScaleMax+1)
 		for _, n := range numbers([]string{f}) {
-			value := n.rat()
+			value := n.Rat()
 			value.Mul(value, new(big.Rat).SetInt(powerOfTen(scale)))
 			want := new(big.Int).Div(value.Num(), value.Denom())
 			floor, exact, ok := n.Mantissa(scale)

@@ -11,7 +11,7 @@ import (
 func wantedSum(values []Number) (sum *big.Rat, anyFloat bool) {
 	sum = new(big.Rat)
 	for _, v := range values {
-		sum.Add(sum, v.rat())
+		sum.Add(sum, v.Rat())
 		anyFloat = anyFloat || v.IsFloat()
 	}
 	return sum, anyFloat
@@ -49,7 +49,7 @@ func checkSum(t *testing.T, r *rand.Rand, values []Number) {
 		if got.IsFloat() != anyFloat {
 			t.Fatalf("sum of %d: is a float: %v", len(values), !anyFloat)
 		}
-		if anyFloat && got.Float64() != nearest || !anyFloat && got.rat().Cmp(want) != 0 {
+		if anyFloat && got.Float64() != nearest || !anyFloat && got.Rat().Cmp(want) != 0 {
 			t.Fatalf("sum of %d: %s, want %s", len(values), got.Text(0), want.FloatString(30))
 		}
 		for _, n := range []int64{1, int64(len(values)) + 1, 1 << 40} {
@@ -97,7 +97,7 @@ func TestSumPlain(t *testing.T) {
 			sum.AddPlain(high, low, scale)
 			want.Add(want, new(big.Rat).SetFrac(bigOf(high, low), powerOfTen(scale)))
 		}
-		if got := sum.Number().rat(); got.Cmp(want) != 0 {
+		if got := sum.Number().Rat(); got.Cmp(want) != 0 {
 			t.Fatalf("got %s, want %s", got, want)
 		}
 	}
