@@ -116,6 +116,9 @@ func ExplainTable(in *Input, spec TableSpec, o Options) (Plan, error) {
 	if err != nil {
 		return Plan{}, errors.Join(err, t.run.Close())
 	}
+	if t.run.Nothing() {
+		return Plan{Lines: []string{in.Name() + " has no record"}}, t.run.Close()
+	}
 	p, err := explain(in, ask, t.options)
 	p.Lines = append(p.Lines, t.run.Explain()...)
 	return p, errors.Join(err, t.run.Close())
@@ -180,7 +183,7 @@ func (t *tabling) pass(ctx context.Context, names iter.Seq2[string, error], v Vi
 // input reads one input to its end.
 func (t *tabling) input(ctx context.Context, in *Input) error {
 	ask, err := t.begin(ctx, in)
-	if err != nil {
+	if err != nil || t.run.Nothing() {
 		return err
 	}
 	job, err := newJob(in, ask, t.options)
@@ -216,6 +219,9 @@ func (t *tabling) begin(ctx context.Context, in *Input) (inquiry, error) {
 	if !ok {
 		return inquiry{}, fmt.Errorf("%s: the first record is longer than %s: is the quote right?",
 			in.Name(), bytesText(table.FirstBytesMax))
+	}
+	if t.run.Nothing() {
+		return inquiry{}, nil
 	}
 	traits := t.run.Traits(in.file.Kind)
 	return inquiry{Traits: &traits, speed: t.run.Speed, begin: func(*Input, source.Range) tasks {

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 	"unsafe"
 
@@ -121,15 +122,20 @@ func (q *Quantiles) each(visit func(decimal.Number)) {
 // N returns how many values there are.
 func (q *Quantiles) N() int64 { return q.n }
 
-// Quantile returns value number ceil(p*n), at least 1, in ascending order, and whether it
-// is exact: it is if there are at most ExactMax values, and has an error of at most
-// QuantileError otherwise. p is from 0 to 1; without values the answer is 0. The values may
-// change their order, so that calls must not overlap.
-func (q *Quantiles) Quantile(p float64) (v decimal.Number, exact bool) {
+// Quantile returns value number ceil(n*parts/of), at least 1, in ascending order, and whether
+// it is exact: it is if there are at most ExactMax values, and has an error of at most
+// QuantileError otherwise. Parts is from 0 to of; without values the answer is 0. The values
+// may change their order, so that calls must not overlap.
+func (q *Quantiles) Quantile(parts, of uint64) (v decimal.Number, exact bool) {
 	if q.n == 0 {
 		return v, true
 	}
-	rank := min(max(int64(math.Ceil(p*float64(q.n))), 1), q.n)
+	high, low := bits.Mul64(uint64(q.n), parts)
+	ceil, rest := bits.Div64(high, low, of)
+	if rest > 0 {
+		ceil++
+	}
+	rank := max(int64(ceil), 1)
 	if q.more == nil {
 		slices.Sort(q.plain)
 		return decimal.FromPlain(q.plain[rank-1], q.scale), true

@@ -9,8 +9,8 @@ import (
 	"github.com/thresh-dev/thresh/internal/decimal"
 )
 
-// ranks are the shares that tests ask for.
-var ranks = []float64{0, 0.01, 0.5, 0.99, 1}
+// ranks are the shares that tests ask for, of 1000.
+var ranks = []uint64{0, 10, 70, 500, 990, 1000}
 
 // distributions make values of very different kinds.
 var distributions = map[string]func(r *rand.Rand) decimal.Number{
@@ -75,22 +75,22 @@ func TestQuantiles(t *testing.T) {
 			a, b := split(t, r, values), split(t, r, values)
 			slices.SortFunc(values, ascending)
 			for _, p := range ranks {
-				rank := max(int(math.Ceil(p*float64(n))), 1)
+				rank := max((int(p)*n+999)/1000, 1)
 				want := values[rank-1]
-				got, exact := a.Quantile(p)
-				again, _ := b.Quantile(p)
+				got, exact := a.Quantile(p, 1000)
+				again, _ := b.Quantile(p, 1000)
 				if got.Text(9) != again.Text(9) {
-					t.Fatalf("%s, %d values: p%g is %s and %s", name, n, 100*p, got.Text(9), again.Text(9))
+					t.Fatalf("%s, %d values: p%d/10 is %s and %s", name, n, p, got.Text(9), again.Text(9))
 				}
 				if exact != (n <= ExactMax) {
 					t.Fatalf("%s, %d values: exact is %v", name, n, exact)
 				}
 				if exact && got.Text(9) != want.Text(9) {
-					t.Fatalf("%s, %d values: p%g is %s, want %s", name, n, 100*p, got.Text(9), want.Text(9))
+					t.Fatalf("%s, %d values: p%d/10 is %s, want %s", name, n, p, got.Text(9), want.Text(9))
 				}
 				w := want.Float64()
 				if off := math.Abs(got.Float64() - w); off > math.Abs(w)*QuantileError {
-					t.Fatalf("%s, %d values: p%g is %v, want %v", name, n, 100*p, got.Float64(), w)
+					t.Fatalf("%s, %d values: p%d/10 is %v, want %v", name, n, p, got.Float64(), w)
 				}
 			}
 			if a.N() != int64(n) {
@@ -102,7 +102,7 @@ func TestQuantiles(t *testing.T) {
 
 func TestQuantilesNone(t *testing.T) {
 	var q Quantiles
-	if v, exact := q.Quantile(0.5); v.Text(0) != "0" || !exact || q.N() != 0 || q.Bytes() != 0 {
+	if v, exact := q.Quantile(1, 2); v.Text(0) != "0" || !exact || q.N() != 0 || q.Bytes() != 0 {
 		t.Fatalf("nothing has a median of %s (exact: %v) and takes %d bytes", v.Text(0), exact, q.Bytes())
 	}
 }
@@ -154,11 +154,11 @@ func FuzzQuantilesDecode(f *testing.F) {
 			}
 			return
 		}
-		got, exact := q.Quantile(0.5)
+		got, exact := q.Quantile(1, 2)
 		if rest, err := again.Decode(q.AppendBinary(nil)); err != nil || len(rest) > 0 {
 			t.Fatalf("what was read cannot be written and read: %v, %d bytes left", err, len(rest))
 		}
-		if second, e := again.Quantile(0.5); second.Compare(got) != 0 || e != exact {
+		if second, e := again.Quantile(1, 2); second.Compare(got) != 0 || e != exact {
 			t.Fatalf("%s became %s", got.Text(0), second.Text(0))
 		}
 	})

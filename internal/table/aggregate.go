@@ -33,9 +33,10 @@ type aggregate struct {
 	text     string // as it is called in answers
 	function function
 	column   int
-	p        float64 // of a quantile
-	figure   int     // of those of the question, for what numbers add up to
-	object   int     // of those of the question, for distinct and quantile
+	parts    uint64 // of a quantile: so many of so many values are not above it
+	of       uint64
+	figure   int // of those of the question, for what numbers add up to
+	object   int // of those of the question, for distinct and quantile
 }
 
 // figure is what is kept of the numbers of a column for a group: words from off on.
@@ -102,8 +103,8 @@ func parseAggregate(text string, resolve key.Resolve) (a aggregate, err error) {
 	name = strings.ToLower(strings.TrimSpace(name))
 	a.text = text
 	function, known := functions[name]
-	if p, isQuantile := quantileOf(name); isQuantile {
-		a.function, a.p = quantile, p
+	if parts, of, ok := quantileOf(name); ok {
+		a.function, a.parts, a.of = quantile, parts, of
 	} else if known {
 		a.function = function
 	} else {
@@ -130,14 +131,19 @@ func parseAggregate(text string, resolve key.Resolve) (a aggregate, err error) {
 	return a, nil
 }
 
-// quantileOf returns what part of the values lies below a quantile: p99.9 is 0.999.
-func quantileOf(name string) (p float64, ok bool) {
-	digits, ok := strings.CutPrefix(name, "p")
-	if !ok || digits == "" || digits[0] < '0' || digits[0] > '9' {
-		return 0, false
+// quantileOf returns what part of the values lies up to a quantile: p99.9 is 999 of 1000.
+func quantileOf(name string) (parts, of uint64, ok bool) {
+	percent, ok := strings.CutPrefix(name, "p")
+	whole, behind, _ := strings.Cut(percent, ".")
+	parts, err := strconv.ParseUint(whole+behind, 10, 32)
+	if !ok || err != nil || whole == "" {
+		return 0, 0, false
 	}
-	percent, err := strconv.ParseFloat(digits, 64)
-	return percent / 100, err == nil && percent <= 100 && !strings.ContainsAny(digits, "eExX_")
+	of = 100
+	for range behind {
+		of *= 10
+	}
+	return parts, of, parts <= of
 }
 
 // layout gives aggregates their words behind the first, which counts records.

@@ -10,9 +10,10 @@ import (
 
 // First is what the beginning of a table says about it.
 type First struct {
-	Fields int      // that a record has
+	Fields int      // that a record has; 0 where there is no record
 	Names  []string // of the columns, nil without a header
 	Begin  int64    // bytes before the first record: a byte-order mark, and the header
+	Empty  int64    // empty lines before Begin
 	Bad    *Problem // of the header; nil where it is as it should be
 }
 
@@ -38,10 +39,13 @@ func (d Dialect) ReadFirst(b []byte, ended bool) (f First, ok bool, err error) {
 		}
 		record := trimEnd(b[begin : begin+n])
 		if len(record) == 0 {
-			if begin += n; whole {
-				continue // an empty line
+			if begin += n; n > 0 {
+				f.Empty++
 			}
-			return f, true, nil // nothing there
+			if whole {
+				continue
+			}
+			return f, true, nil
 		}
 		d.fields().Split(record, func(_, from, to int) bool {
 			f.Fields++
@@ -53,6 +57,8 @@ func (d Dialect) ReadFirst(b []byte, ended bool) (f First, ok bool, err error) {
 		if d.Header {
 			f.Bad = d.wrong(record, int64(begin))
 			f.Begin = int64(begin + n)
+		} else {
+			f.Empty = 0 // the pass meets them
 		}
 		return f, true, nil
 	}
@@ -94,7 +100,10 @@ func trimEnd(record []byte) []byte {
 
 // resolve returns what finds a column by what a user wrote.
 func (f First) resolve() key.Resolve {
-	if f.Names != nil {
+	switch {
+	case f.Fields == 0: // whatever they are, they hold nothing
+		return func(string, bool) (int, error) { return 0, nil }
+	case f.Names != nil:
 		return key.Columns(f.Names)
 	}
 	return key.Numbered(f.Fields)

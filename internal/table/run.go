@@ -23,6 +23,8 @@ type Options struct {
 	Workers  int
 	MemBytes int64  // for the groups of all workers
 	TempDir  string // for groups beyond that; empty for the system's own
+
+	AheadBytes int // context behind a block; the usual when 0
 }
 
 // Run is one pass over one or several inputs that make one table.
@@ -32,14 +34,15 @@ type Run struct {
 	form    kernel.Variant[fields.Func]
 	sums    rows.Func
 
-	*query            // of the first input; nil before it
-	scales []int      // of the numbers of a column: digits behind the point
-	firsts []*Problem // the first field of each such column that is no number
-	seed   uint64     // of the hashes of keys
-	head   []byte     // what the first input begins with
-	trial  *Run       // what Speed works with
-	pass   *pass
-	Report Report
+	*query                 // of the first input; nil before it
+	scales      []int      // of the numbers of a column: digits behind the point
+	firsts      []*Problem // the first field of each such column that is no number
+	seed        uint64     // of the hashes of keys
+	emptyBefore int64      // lines without anything in them before the first records
+	head        []byte     // what the first input begins with
+	trial       *Run       // what Speed works with
+	pass        *pass
+	Report      Report
 
 	mu   sync.Mutex
 	idle []*worker // of workers that have ended; the next ones go on with them
@@ -85,7 +88,7 @@ func NewRun(s Spec, o Options) (*Run, error) {
 
 // Traits returns what planning must know of the run, valid after Input.
 func (r *Run) Traits(kind source.Kind) scan.Traits {
-	return scan.Traits{Kernel: r.kernel(), AheadOf: ahead, Worker: workerBytes, Text: true, Example: r.head,
+	return scan.Traits{Kernel: r.kernel(), AheadOf: r.ahead, Worker: workerBytes, Text: true, Example: r.head,
 		InOrder: r.ordered(kind == source.Stream)}
 }
 
@@ -94,8 +97,11 @@ func (r *Run) kernel() string { return fmt.Sprintf("fields %v", r.form.ISA) }
 
 // ahead is the context behind a block in which the record that the block ends in usually
 // ends. Longer ones of a file are read on, and those of a stream go from block to block.
-func ahead(kind source.Kind) int {
-	if kind == source.Stream {
+func (r *Run) ahead(kind source.Kind) int {
+	switch {
+	case r.options.AheadBytes > 0:
+		return r.options.AheadBytes
+	case kind == source.Stream:
 		return 64 << 10
 	}
 	return 16 << 10
@@ -120,11 +126,17 @@ type pass struct {
 }
 
 // Input begins the next input of the run. Head is what it begins with, and ended tells that
-// this is all of it. Ok is false when more has to be known.
+// this is all of it. Ok is false when more has to be known. An input without any record
+// need not be scanned: Nothing tells so.
 func (r *Run) Input(f *source.File, span source.Range, head []byte, ended bool) (ok bool, err error) {
 	first, ok, err := r.spec.Dialect.ReadFirst(head, ended)
 	if err != nil || !ok {
 		return ok, err
+	}
+	r.pass = nil
+	r.emptyBefore += first.Empty
+	if first.Fields == 0 {
+		return true, nil
 	}
 	if err := r.begin(f, first, head); err != nil {
 		return true, err
@@ -152,9 +164,6 @@ func (r *Run) Input(f *source.File, span source.Range, head []byte, ended bool) 
 // begin finds the columns in the first input, and whether others go with it.
 func (r *Run) begin(f *source.File, first First, head []byte) (err error) {
 	if r.query != nil {
-		if first.Fields == 0 { // nothing in it
-			return nil
-		}
 		if err := r.first.same(first); err != nil {
 			return fmt.Errorf("%s %w", f.Name, err)
 		}
@@ -213,10 +222,13 @@ func (r *Run) failed(err error) {
 	r.pass.stop.Store(true)
 }
 
+// Nothing reports whether the current input has no record.
+func (r *Run) Nothing() bool { return r.pass == nil }
+
 // Done ends the current input, whose workers have all ended. It returns the *Problem of the
 // first malformed record where that is not to be there.
 func (r *Run) Done() error {
-	if r.err != nil {
+	if r.err != nil || r.pass == nil {
 		return r.err
 	}
 	var whole sum
@@ -228,6 +240,14 @@ func (r *Run) Done() error {
 
 // Answer writes the answers, in the order of the questions.
 func (r *Run) Answer(ctx context.Context, out Output) error {
+	r.count()
+	if r.query == nil { // no record in all inputs
+		var err error
+		if r.query, err = r.spec.compile(First{}); err != nil {
+			return err
+		}
+		r.scales = make([]int, len(r.numbers))
+	}
 	for _, a := range r.answers {
 		if err := a.write(ctx, r, out); err != nil {
 			return err

@@ -74,7 +74,7 @@ func (r *Run) take(whole sum) error {
 // count adds up what the workers have counted in all inputs.
 func (r *Run) count() {
 	rep := &r.Report
-	rep.Records, rep.Empty, rep.Malformed, rep.Bad = 0, 0, 0, nil
+	rep.Records, rep.Empty, rep.Malformed, rep.Bad = 0, r.emptyBefore, 0, nil
 	for _, w := range r.all {
 		rep.Records += w.fitting
 		rep.Empty += w.empty

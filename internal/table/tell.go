@@ -84,6 +84,9 @@ const rowBytes = 96
 func (t *teller) keep(key []byte, words []uint64, store *store) error {
 	next := row{key: slices.Clone(key)}
 	next.order, next.null, _ = t.number(t.by, words, store)
+	if t.columns[len(t.keys)+t.by].Type == Float {
+		next.order = decimal.FromFloat(next.order.Float64())
+	}
 	for i := range t.aggregates {
 		next.cells = append(next.cells, t.cell(i, words, store))
 	}
@@ -189,7 +192,7 @@ func (t *teller) number(i int, words []uint64, s *store) (n decimal.Number, null
 		if handle == 0 {
 			return n, true, true
 		}
-		n, exact = s.quantiles[handle-1].Quantile(g.p)
+		n, exact = s.quantiles[handle-1].Quantile(g.parts, g.of)
 		return n, false, exact
 	}
 	n, null = t.figure(g, words, s)

@@ -200,7 +200,7 @@ func (w *worker) work(b engine.Block) {
 		end = w.feed(b.Data, max(b.Len, from), s.insideEnd) + 1
 		if end == 0 {
 			end = len(b.Data)
-			final = !s.cut && end < b.Len+ahead(w.pass.file.Kind)
+			final = !s.cut && end < b.Len+w.ahead(w.pass.file.Kind)
 			open = !s.cut && !final
 		}
 	}

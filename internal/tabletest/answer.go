@@ -22,7 +22,7 @@ func Answer(files [][]byte, q Question) (Result, error) {
 	if q.Where != nil {
 		records = slices.DeleteFunc(records, func(fields []string) bool { return !q.Where.Fits(fields) })
 	}
-	decimals := q.survey(records, result.Bad)
+	styles := q.survey(records, result.Bad)
 	for _, ask := range q.Asks {
 		var rows [][]string
 		switch ask.Kind {
@@ -32,10 +32,10 @@ func Answer(files [][]byte, q Question) (Result, error) {
 			rows = ask.nth(records)
 		case Top:
 			ask.Aggs, ask.ByValue = []Agg{{Func: "count"}}, true
-			rows = ask.group(records, decimals)
+			rows = ask.group(records, styles)
 			rows = rows[:min(len(rows), 1+ask.Limit)]
 		case Group:
-			rows = ask.group(records, decimals)
+			rows = ask.group(records, styles)
 			if ask.Limit > 0 {
 				rows = rows[:min(len(rows), 1+ask.Limit)]
 			}
@@ -45,26 +45,35 @@ func Answer(files [][]byte, q Question) (Result, error) {
 	return result, nil
 }
 
+// style is how the numbers of a column are written: with how many decimals, those of its most
+// precise exact decimal; or, where one of them has an exponent, all as floats.
+type style struct {
+	decimals int
+	float    bool
+}
+
 // survey looks at the columns of which somebody wants numbers: it counts what is none, and
-// returns by column how many decimals its most precise exact decimal has.
-func (q Question) survey(records [][]string, bad map[int]int64) (decimals map[int]int) {
-	decimals = map[int]int{}
+// returns by column how its numbers are written.
+func (q Question) survey(records [][]string, bad map[int]int64) (styles map[int]style) {
+	styles = map[int]style{}
 	for _, ask := range q.Asks {
 		for _, a := range ask.Aggs {
-			if _, done := decimals[a.Column]; done || !a.numeric() {
+			if _, done := styles[a.Column]; done || !a.numeric() {
 				continue
 			}
-			decimals[a.Column] = 0
+			var s style
 			for _, fields := range records {
 				n, missing, ok := parse(fields[a.Column-1])
 				if !ok && !missing {
 					bad[a.Column]++
 				}
-				decimals[a.Column] = max(decimals[a.Column], n.decimals)
+				s.decimals = max(s.decimals, n.decimals)
+				s.float = s.float || n.isFloat
 			}
+			styles[a.Column] = s
 		}
 	}
-	return decimals
+	return styles
 }
 
 func (ask Ask) nth(records [][]string) [][]string {
@@ -108,7 +117,7 @@ func (k Key) of(fields []string, find *regexp.Regexp) (key string, ok bool) {
 }
 
 // group answers Group: a row a group, ordered and not yet cut short.
-func (ask Ask) group(records [][]string, decimals map[int]int) [][]string {
+func (ask Ask) group(records [][]string, styles map[int]style) [][]string {
 	type group struct {
 		keys    []string
 		records [][]string
@@ -151,7 +160,7 @@ func (ask Ask) group(records [][]string, decimals map[int]int) [][]string {
 			if _, done := columns[a.Column]; !done {
 				columns[a.Column] = gather(g.records, a.Column)
 			}
-			g.cells = append(g.cells, a.over(columns[a.Column], decimals[a.Column]))
+			g.cells = append(g.cells, a.over(columns[a.Column], styles[a.Column]))
 		}
 		ordered = append(ordered, g)
 	}
@@ -219,19 +228,19 @@ func gather(records [][]string, column int) figures {
 
 // over returns the aggregate of a column that is no count. Without a number the sum is 0,
 // and the smallest, the largest, the mean and the quantiles are empty.
-func (a Agg) over(f figures, decimals int) cell {
+func (a Agg) over(f figures, s style) cell {
 	switch {
 	case a.Func == "distinct":
 		return whole(len(f.texts))
 	case a.Func == "sum":
-		return f.sum.cell(decimals)
+		return f.sum.cell(s)
 	case len(f.ordered) == 0:
 		return cell{}
 	case a.Func == "mean":
 		n := new(big.Rat).SetInt64(int64(len(f.ordered)))
-		return number{value: n.Quo(f.sum.value, n), isFloat: true}.cell(decimals)
+		return number{value: n.Quo(f.sum.value, n), isFloat: true}.cell(s)
 	}
-	return f.ordered[a.rank(f.ordered)].cell(decimals)
+	return f.ordered[a.rank(f.ordered)].cell(s)
 }
 
 func whole(n int) cell {
@@ -239,12 +248,13 @@ func whole(n int) cell {
 }
 
 // cell returns the cell of a number; one that is a float is rounded to float64 first.
-func (n number) cell(decimals int) cell {
+func (n number) cell(s style) cell {
 	value := n.value
+	n.isFloat = n.isFloat || s.float
 	if f, _ := value.Float64(); n.isFloat && new(big.Rat).SetFloat64(f) != nil {
 		value = new(big.Rat).SetFloat64(f)
 	}
-	return cell{text: n.text(decimals), value: value}
+	return cell{text: n.text(s.decimals), value: value}
 }
 
 // rank returns which of the ordered numbers is the aggregate: min and max are the first and

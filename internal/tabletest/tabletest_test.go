@@ -92,9 +92,9 @@ func TestAggregates(t *testing.T) {
 		{Ask{Kind: Nth, Numbers: []int64{8, 0, 9}, Columns: []int{2, 1}}, "record 2 1/8 0.1 a/0 1.5 b"},
 		{Ask{Kind: Group, Keys: []Key{{Column: 1}}, Aggs: every(2)},
 			"1 count sum(2) min(2) max(2) mean(2) distinct(2) p0(2) p50(2) p99(2) p99.9(2) p100(2)" +
-				"/a 4 -2.80 -3.00 0.10 -0.9333333333333333 4 -3.00 0.10 0.10 0.10 0.10" +
-				"/b 4 4.5 1 2.00 1.5 3 1 1.50 2.00 2.00 2.00/c 1 0.00    1     "},
-		{Ask{Kind: Group, Keys: []Key{{Column: 1}}, Aggs: []Agg{{"max", 2}}, ByValue: true}, "1 max(2)/b 2.00/a 0.10/c "},
+				"/a 4 -2.8 -3 0.1 -0.9333333333333333 4 -3 0.1 0.1 0.1 0.1" +
+				"/b 4 4.5 1 2 1.5 3 1 1.5 2 2 2/c 1 0    1     "},
+		{Ask{Kind: Group, Keys: []Key{{Column: 1}}, Aggs: []Agg{{"max", 2}}, ByValue: true}, "1 max(2)/b 2/a 0.1/c "},
 		{Ask{Kind: Group, Keys: []Key{{Column: 1}}, Aggs: []Agg{{"count", 0}}, ByValue: true, Limit: 1}, "1 count/a 4"},
 		{Ask{Kind: Top, Keys: []Key{{Column: 2, Sliced: true, To: 1}}, Limit: 3}, "2[:1] count/0 2/1 2/x 2"},
 		{Ask{Kind: Group, Keys: []Key{{Column: 2, Regexp: `\.(.)`}, {Column: 1}}, Aggs: []Agg{{"count", 0}}},

@@ -1,0 +1,270 @@
+package table
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/thresh-dev/thresh/internal/decimal"
+	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/scan"
+	"github.com/thresh-dev/thresh/internal/source"
+	"github.com/thresh-dev/thresh/internal/tabletest"
+)
+
+// specOf returns a question of the twin as it is asked here.
+func specOf(q tabletest.Question) Spec {
+	s := Spec{Dialect: Dialect{q.Delim, q.Quote, q.Header}, Malformed: Malformed(q.Malformed)}
+	if q.Where != nil {
+		s.Where = q.Where.Text
+	}
+	for _, ask := range q.Asks {
+		to := Question{Kind: Kind(ask.Kind), Records: ask.Numbers, Limit: int64(ask.Limit)}
+		for _, c := range ask.Columns {
+			to.Columns = append(to.Columns, strconv.Itoa(c))
+		}
+		var keys, aggregates []string
+		for _, k := range ask.Keys {
+			text := k.String()
+			if k.Regexp != "" && len(ask.Keys) > 1 {
+				text = fmt.Sprintf("%d~'%s'", k.Column, strings.ReplaceAll(k.Regexp, "'", "''"))
+			}
+			keys = append(keys, text)
+		}
+		for _, a := range ask.Aggs {
+			aggregates = append(aggregates, a.String())
+		}
+		to.Keys, to.Aggregates = strings.Join(keys, ","), strings.Join(aggregates, ",")
+		if ask.ByValue {
+			to.By = ByFirst
+		}
+		s.Questions = append(s.Questions, to)
+	}
+	return s
+}
+
+// told keeps answers as text.
+type told struct {
+	columns []Column
+	answers [][][]string
+}
+
+func (o *told) Begin(_ string, columns []Column) error {
+	o.columns = columns
+	var heading []string
+	for _, c := range columns {
+		heading = append(heading, c.Name)
+	}
+	o.answers = append(o.answers, [][]string{heading})
+	return nil
+}
+
+func (o *told) Row(cells []Cell) error {
+	var row []string
+	for i, c := range cells {
+		row = append(row, o.text(o.columns[i], c))
+	}
+	last := len(o.answers) - 1
+	o.answers[last] = append(o.answers[last], row)
+	return nil
+}
+
+func (o *told) End([]string) error { return nil }
+
+func (o *told) text(c Column, cell Cell) string {
+	switch {
+	case cell.Null:
+		return ""
+	case c.Type == Text:
+		return string(cell.Text)
+	case c.Type == Float:
+		return decimal.FromFloat(cell.Float).Text(0)
+	}
+	m := cell.Big
+	if m == nil {
+		m = big.NewInt(cell.Int)
+	}
+	tens := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(c.Scale)), nil)
+	return new(big.Rat).SetFrac(m, tens).FloatString(c.Scale)
+}
+
+// way is how a table is cut and by whom it is read.
+type way struct {
+	piece, ahead, workers int
+	stream                bool
+	mem                   int64
+}
+
+// answerTable answers a question about files as a scan would have it answered.
+func answerTable(t *testing.T, files []string, spec Spec, v way) (*Run, *told, error) {
+	t.Helper()
+	r, err := NewRun(spec, Options{Workers: v.workers, MemBytes: v.mem, TempDir: t.TempDir(), AheadBytes: v.ahead})
+	if err != nil {
+		return r, nil, err
+	}
+	t.Cleanup(func() {
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	for _, name := range files {
+		if err := readTable(r, name, v); err != nil {
+			return r, nil, err
+		}
+	}
+	out := &told{}
+	return r, out, r.Answer(context.Background(), out)
+}
+
+func readTable(r *Run, name string, v way) error {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	f, err := source.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if v.stream {
+		f = f.AsStream(name)
+	}
+	if ok, err := r.Input(f, source.Range{End: int64(len(data))}, data, true); err != nil || !ok {
+		return errors.Join(err, map[bool]error{false: errors.New("no first record")}[ok])
+	}
+	if r.Nothing() {
+		return nil
+	}
+	var stop atomic.Bool
+	var searchers []scan.Searcher
+	for range v.workers {
+		searchers = append(searchers, r.Searcher(func(engine.UnreadError) {}, &stop))
+	}
+	failed := false
+	for n, off := 0, 0; off < len(data) && !failed; n, off = n+1, off+v.piece {
+		own := min(v.piece, len(data)-off)
+		b := engine.Block{Off: int64(off), Data: data[off:min(len(data), off+own+v.ahead)], Len: own}
+		searchers[n%v.workers].Search(b, func(scan.Hit) bool { failed = true; return false })
+	}
+	for _, s := range searchers {
+		if f, ok := s.(scan.Finisher); ok {
+			f.Finish()
+		}
+	}
+	return r.Done()
+}
+
+// result returns what a run has told in the twin's terms.
+func result(r *Run, out *told, q tabletest.Question) tabletest.Result {
+	got := tabletest.Result{Answers: out.answers, Records: r.Report.Records, Empty: r.Report.Empty, Bad: map[int]int64{}}
+	for _, b := range r.Report.Bad {
+		column, err := strconv.Atoi(b.Column)
+		if err != nil {
+			for i, name := range r.first.Names {
+				if name == b.Column {
+					column = i + 1
+				}
+			}
+		}
+		got.Bad[column] = b.Count
+	}
+	if q.Malformed == tabletest.Skip {
+		got.Skipped = r.Report.Malformed
+	}
+	return got
+}
+
+// TestCorpus holds every answer to that of the plain twin, however the files are cut.
+func TestCorpus(t *testing.T) {
+	cases := tabletest.Corpus()
+	step := 1
+	if testing.Short() {
+		step = 7
+	}
+	for i := 0; i < len(cases); i += step {
+		testCase(t, cases[i], i)
+		if t.Failed() {
+			return
+		}
+	}
+}
+
+func TestRandom(t *testing.T) {
+	n := uint64(2000)
+	if testing.Short() {
+		n = 200
+	}
+	for seed := range n {
+		testCase(t, tabletest.Random(seed), int(seed))
+		if t.Failed() {
+			return
+		}
+	}
+}
+
+func testCase(t *testing.T, c tabletest.Case, number int) {
+	t.Helper()
+	want, wantErr := tabletest.Answer(c.Files, c.Question)
+	var names []string
+	size := 0
+	folder := t.TempDir()
+	for i, content := range c.Files {
+		name := filepath.Join(folder, strconv.Itoa(i))
+		if err := os.WriteFile(name, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, name)
+		size = max(size, len(content))
+	}
+	for i, piece := range tabletest.Splits(size) {
+		if size/piece > 3000 {
+			continue
+		}
+		v := way{piece: piece, ahead: []int{16 << 10, 1, 7, 100}[(number+i)%4], workers: 1 + (number+i)%3,
+			stream: (number+i)%2 == 0, mem: 8 << 20}
+		name := fmt.Sprintf("%s (%+v; %v; %.300q)", c.Name, v, c.Question, c.Files)
+		r, out, err := answerTable(t, names, specOf(c.Question), v)
+		compare(t, name, r, out, err, want, wantErr, c.Question)
+		if t.Failed() {
+			return
+		}
+	}
+}
+
+func compare(t *testing.T, name string, r *Run, out *told, err error, want tabletest.Result, wantErr error, q tabletest.Question) {
+	t.Helper()
+	if (err == nil) != (wantErr == nil) {
+		t.Errorf("%s: error %v, want %v", name, err, wantErr)
+		return
+	}
+	if err != nil {
+		var p *Problem
+		var m *tabletest.Malformed
+		if errors.As(err, &p) && errors.As(wantErr, &m) && (p.Line != m.Line || p.Off != m.Offset) {
+			t.Errorf("%s: %v, want %v", name, p, m)
+		}
+		return
+	}
+	got := result(r, out, q)
+	if want.First != nil && len(r.Report.Problems) > 0 {
+		if p := r.Report.Problems[0]; p.Line != want.First.Line || p.Off != want.First.Offset {
+			t.Errorf("%s: first problem %v, want %v", name, &p, want.First)
+		}
+	} else if want.First != nil {
+		t.Errorf("%s: no problem told, want %v", name, want.First)
+	}
+	want.First, want.Records, got.Records = nil, 0, 0
+	if len(want.Answers) > 0 {
+		for i, a := range want.Answers { // headings are those of columns with names
+			want.Answers[i] = append([][]string{got.Answers[i][0]}, a[1:]...)
+		}
+	}
+	tabletest.Compare(t, name, got, want)
+}
