@@ -23,7 +23,7 @@ import (
 // Layout says what is kept for a group beside its key.
 type Layout struct {
 	Words int      // 64-bit words of state a group
-	Init  []uint64 // what they begin as
+	Init  []uint64 // what they begin as: as many
 
 	// Merge adds the words of the same key from elsewhere to into. In which order it is
 	// called must not matter. It leaves the words that are objects alone.
