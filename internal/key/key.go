@@ -47,7 +47,7 @@ func (k *Key) Worker() *Worker {
 func (w *Worker) Spans(text []byte, column records.Column, sel records.Selection,
 	out records.Column, kept records.Selection) records.Selection {
 	if w.key.pattern != nil {
-		return w.key.pattern.spans(text, column, sel, out, kept)
+		return w.key.pattern.scan(w.key.pattern, text, column, sel, out, kept)
 	}
 	w.key.slice.Cut(column, sel, out)
 	return append(kept, sel...)
