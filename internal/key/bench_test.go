@@ -31,9 +31,11 @@ func BenchmarkNames(b *testing.B) {
 		if !cpu.Has(v.ISA) {
 			continue
 		}
+		p.mark = v
+		finder := p.Finder()
 		b.Run(fmt.Sprintf("isa=%v", v.ISA), func(b *testing.B) {
 			for b.Loop() {
-				if kept := v.Func(p, text, column, sel, out, kept[:0]); len(kept) != len(sel) {
+				if kept := finder.scan(text, column, sel, out, kept[:0]); len(kept) != len(sel) {
 					b.Fatalf("%d found", len(kept))
 				}
 			}

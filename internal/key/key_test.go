@@ -200,3 +200,18 @@ func FuzzParseList(f *testing.F) {
 		}
 	})
 }
+
+func TestNoAllocation(t *testing.T) {
+	text, column, sel := batch([][]byte{[]byte("OHERREN, ANNA"), []byte(",, JOHN"), []byte("none"), bytes.Repeat([]byte("x, y"), 20)})
+	out, kept := make(records.Column, len(sel)), make(records.Selection, 0, len(sel))
+	for _, spec := range []string{"1", "1[2:3]", "1~, *([^, ]+)"} {
+		k, err := Parse(spec, Numbered(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := k.Worker()
+		if n := testing.AllocsPerRun(10, func() { w.Spans(text, column, sel, out, kept) }); n != 0 {
+			t.Errorf("%s: %v allocations a batch", spec, n)
+		}
+	}
+}

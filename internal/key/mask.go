@@ -2,18 +2,21 @@ package key
 
 import (
 	"math/bits"
+	"unsafe"
 
 	"github.com/thresh-dev/thresh/internal/records"
 )
 
-// The vector forms look at a field of up to fieldMax bytes at once: for each set of a shape
-// they make a mask of the bytes in it, a bit each, and the walk over items is arithmetic on
-// the masks: how many bytes of a set come next is how many ones.
+// Fields of up to fieldMax bytes are scanned by masks, a block of records at a time. For each
+// set of a shape there is a mask of the bytes in it, a bit each, which is what vectors are
+// for. How many bytes of a set come next is then how many ones, and each item is a loop
+// over the block, without branches, in which all fields go on by what the item takes.
 //
 // A set is made of ranges of bytes, or of those that are missing from it. A byte is in a
-// range if, less its first, it is at most its span.
+// range if, less its first, it is at most its length.
 const (
-	fieldMax  = 63 // so that a run always ends at a zero
+	fieldMax  = 63  // so that a run always ends at a zero
+	blockMax  = 128 // records
 	itemsMax  = 8
 	setsMax   = 4
 	rangesMax = 16 // of all sets of a shape together
@@ -109,21 +112,127 @@ func (m *masks) find(in *[setsMax]uint64, length uint32) (from, to uint32, v ver
 // match is shape.match, on masks.
 func (m *masks) match(in *[setsMax]uint64, p uint, length uint32) (from, to uint32, ok bool) {
 	s := m.shape
-	var at [itemsMax + 1]uint8 // where each item begins
+	var at [itemsMax + 1]uint // where each item begins
+	at[0] = p
 	for i := range min(len(s.items), itemsMax) {
 		t := m.steps[i]
-		at[i] = uint8(p)
-		n := min(uint(bits.TrailingZeros64(^(in[t.set%setsMax] >> (p & 63)))), uint(t.max))
+		n := t.run(in[t.set%setsMax], p)
 		if n < uint(t.min) {
 			return 0, 0, false
 		}
 		p += n
-		at[i+1] = uint8(p)
+		at[i+1] = p
 	}
-	return uint32(at[s.from%(itemsMax+1)]), uint32(at[s.to%(itemsMax+1)]), !s.end || uint32(p) == length
+	return uint32(at[s.from]), uint32(at[s.to]), !s.end || uint32(p) == length
 }
 
-// keep puts what was found in the field of record i where it belongs.
+// run is how many bytes the step takes at p: as many as there are ones, which adding one
+// turns into zeros. Counting them is quicker than looking for the first zero, since the
+// instruction for the latter that all processors have is slow.
+func (t step) run(in uint64, p uint) uint {
+	in >>= p & 63
+	return min(uint(bits.OnesCount64(in&^(in+1))), uint(t.max))
+}
+
+// block is some records on their way through a shape's items.
+type block struct {
+	records  records.Selection
+	at       [blockMax]uint32 // where their fields begin
+	length   [blockMax]uint32
+	pos      [blockMax]uint8 // where in the field the next item begins
+	from, to [blockMax]uint8 // where the answer does, and ends
+	failed   [blockMax]uint8 // not 0 if an item took too little
+	in       [setsMax][blockMax]uint64
+}
+
+// scanMasks is scan by masks. Where the first place to begin at is not the right one, which
+// is rare, it looks at the others one field at a time.
+func (p *Finder) scanMasks(text []byte, column records.Column, sel records.Selection,
+	out records.Column, kept records.Selection) records.Selection {
+	b := &p.block
+	for len(sel) > 0 {
+		b.records = sel[:min(len(sel), blockMax)]
+		sel = sel[len(b.records):]
+		b.fill(p.Pattern, text, column)
+		b.walk(p.masks)
+		kept = b.keep(p.Pattern, text, out, kept)
+	}
+	return kept
+}
+
+// fill makes the masks.
+func (b *block) fill(p *Pattern, text []byte, column records.Column) {
+	for j, i := range b.records {
+		b.at[j%blockMax], b.length[j%blockMax] = column[i].Off, column[i].Len
+	}
+	base, first := unsafe.Pointer(unsafe.SliceData(text)), 0
+	for k := range p.masks.sets {
+		behind := p.masks.behind[k]
+		p.mark.Func(base, b, p.masks.ranges[first:behind], p.masks.others[k], &b.in[k])
+		first = behind
+	}
+}
+
+// walk lets each item take all it can, from the first place on where the first one can.
+func (b *block) walk(m *masks) {
+	s := m.shape
+	clear(b.pos[:])
+	clear(b.failed[:])
+	if !s.begin {
+		in := &b.in[m.steps[0].set%setsMax]
+		for j := range b.records {
+			places := in[j%blockMax]
+			b.pos[j%blockMax] = uint8(bits.OnesCount64((places - 1) &^ places)) // the zeros at the end
+		}
+	}
+	for i := range len(s.items) + 1 {
+		if i == s.from {
+			b.from = b.pos
+		}
+		if i == s.to {
+			b.to = b.pos
+		}
+		if i == len(s.items) {
+			break
+		}
+		t := m.steps[i]
+		in := &b.in[t.set%setsMax]
+		for j := range b.records {
+			pos := b.pos[j%blockMax]
+			n := t.run(in[j%blockMax], uint(pos))
+			b.failed[j%blockMax] |= uint8((n - uint(t.min)) >> 63)
+			b.pos[j%blockMax] = pos + uint8(n)
+		}
+	}
+	if s.end {
+		for j := range b.records {
+			b.failed[j%blockMax] |= b.pos[j%blockMax] ^ uint8(b.length[j%blockMax])
+		}
+	}
+}
+
+// keep writes down what was found.
+func (b *block) keep(p *Pattern, text []byte, out records.Column, kept records.Selection) records.Selection {
+	for j, i := range b.records {
+		f := records.Span{Off: b.at[j%blockMax], Len: b.length[j%blockMax]}
+		from, to, v := uint32(b.from[j%blockMax]), uint32(b.to[j%blockMax]), fits
+		if f.Len > fieldMax {
+			v = unsure
+		} else if b.failed[j%blockMax] != 0 {
+			in := [setsMax]uint64{b.in[0][j%blockMax], b.in[1][j%blockMax], b.in[2][j%blockMax], b.in[3][j%blockMax]}
+			from, to, v = p.masks.find(&in, f.Len)
+		}
+		switch {
+		case v == unsure:
+			kept = p.scanOne(text, f, i, out, kept)
+		case v == fits:
+			kept = keep(i, f, from, to, out, kept)
+		}
+	}
+	return kept
+}
+
+// keep puts what was found in the field f of record i where it belongs.
 func keep(i uint16, f records.Span, from, to uint32, out records.Column, kept records.Selection) records.Selection {
 	if out != nil {
 		out[i] = records.Span{Off: f.Off + from, Len: to - from}

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"regexp/syntax"
 
+	"github.com/thresh-dev/thresh/internal/kernel"
 	"github.com/thresh-dev/thresh/internal/records"
 )
 
@@ -16,7 +17,7 @@ type Pattern struct {
 	group int    // whose match is the answer: 1, or 0 for all
 	shape *shape // nil if only the machine can tell
 	masks *masks // nil if its shape has none
-	scan  scanFunc
+	mark  kernel.Variant[markFunc]
 }
 
 // Compile reads an expression. Its errors are of type *syntax.Error.
@@ -31,7 +32,7 @@ func Compile(expr string) (*Pattern, error) {
 	}
 	p := &Pattern{expr: expr, re: re, group: min(1, re.NumSubexp()), shape: shapeOf(tree)}
 	p.masks = masksOf(p.shape)
-	p.scan = choose(p)
+	p.mark = kernel.Choose(variants)
 	return p, nil
 }
 
@@ -65,8 +66,17 @@ func (p *Pattern) machine(field []byte) (from, to int, found bool) {
 	return at[2], at[3], true
 }
 
+// Finder finds a pattern for one goroutine.
+type Finder struct {
+	*Pattern
+	block block
+}
+
+// Finder returns a finder that shares nothing that changes with others.
+func (p *Pattern) Finder() *Finder { return &Finder{Pattern: p} }
+
 // Select keeps in sel, in place, the records in whose field of column the pattern is found.
 // Fields may be read beyond their ends, as far as records.SlackBytes.
-func (p *Pattern) Select(text []byte, column records.Column, sel records.Selection) records.Selection {
-	return p.scan(p, text, column, sel, nil, sel[:0])
+func (p *Finder) Select(text []byte, column records.Column, sel records.Selection) records.Selection {
+	return p.scan(text, column, sel, nil, sel[:0])
 }

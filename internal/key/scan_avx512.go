@@ -5,45 +5,37 @@ package key
 import (
 	"simd/archsimd"
 	"unsafe"
-
-	"github.com/thresh-dev/thresh/internal/records"
 )
 
-// scanAVX512: see mask.go.
-func scanAVX512(p *Pattern, text []byte, column records.Column, sel records.Selection,
-	out records.Column, kept records.Selection) records.Selection {
-	m := p.masks
-	var firsts, lengths [rangesMax]archsimd.Uint8x64
-	for r, s := range m.ranges[:m.behind[max(0, m.sets-1)]] {
-		firsts[r], lengths[r] = archsimd.BroadcastUint8x64(s.first), archsimd.BroadcastUint8x64(s.length)
+// markAVX512 has a loop of its own for up to two ranges, which most sets have.
+func markAVX512(base unsafe.Pointer, b *block, ranges []span, others uint64, in *[blockMax]uint64) {
+	if len(ranges) == 0 || len(ranges) > 2 {
+		markManyAVX512(base, b, ranges, others, in)
+		return
 	}
-	base := unsafe.Pointer(unsafe.SliceData(text))
-	var in [setsMax]uint64
-	for _, i := range sel {
-		f := column[i]
-		v := unsure
-		var from, to uint32
-		if f.Len <= fieldMax {
-			at := unsafe.Add(base, f.Off)
-			bytes := archsimd.LoadUint8x64Array((*[64]uint8)(at))
-			valid := uint64(1)<<f.Len - 1
-			r := 0
-			for k := range m.sets {
-				of := m.others[k%setsMax]
-				for ; r < m.behind[k%setsMax]; r++ {
-					first, length := firsts[r%rangesMax], lengths[r%rangesMax]
-					of ^= bytes.Sub(first).LessEqual(length).ToBits()
-				}
-				in[k%setsMax] = of & valid
-			}
-			from, to, v = m.find(&in, f.Len)
-		}
-		if v == fits {
-			kept = keep(i, f, from, to, out, kept)
-		} else if v == unsure {
-			kept = p.scanOne(text, f, i, out, kept)
-		}
+	one, two := ranges[0], ranges[len(ranges)-1]
+	first1, length1 := archsimd.BroadcastUint8x64(one.first), archsimd.BroadcastUint8x64(one.length)
+	first2, length2 := archsimd.BroadcastUint8x64(two.first), archsimd.BroadcastUint8x64(two.length)
+	for j := range min(len(b.records), blockMax) {
+		v := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(base, b.at[j])))
+		found := v.Sub(first1).LessEqual(length1).Or(v.Sub(first2).LessEqual(length2)).ToBits()
+		in[j] = (found ^ others) & (1<<(b.length[j]&63) - 1)
 	}
 	archsimd.ClearAVXUpperBits()
-	return kept
+}
+
+func markManyAVX512(base unsafe.Pointer, b *block, ranges []span, others uint64, in *[blockMax]uint64) {
+	var first, length [rangesMax]archsimd.Uint8x64
+	for r, s := range ranges[:min(len(ranges), rangesMax)] {
+		first[r], length[r] = archsimd.BroadcastUint8x64(s.first), archsimd.BroadcastUint8x64(s.length)
+	}
+	for j := range min(len(b.records), blockMax) {
+		v := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(base, b.at[j])))
+		found := uint64(0)
+		for r := range min(len(ranges), rangesMax) {
+			found |= v.Sub(first[r]).LessEqual(length[r]).ToBits()
+		}
+		in[j] = (found ^ others) & (1<<(b.length[j]&63) - 1)
+	}
+	archsimd.ClearAVXUpperBits()
 }

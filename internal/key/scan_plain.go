@@ -2,6 +2,8 @@ package key
 
 import (
 	"bytes"
+	"slices"
+	"unsafe"
 
 	"github.com/thresh-dev/thresh/internal/records"
 )
@@ -104,7 +106,7 @@ func run(b []byte, of *set, most int) int {
 }
 
 // scanPlain asks about one field after the other.
-func scanPlain(p *Pattern, text []byte, column records.Column, sel records.Selection,
+func (p *Pattern) scanPlain(text []byte, column records.Column, sel records.Selection,
 	out records.Column, kept records.Selection) records.Selection {
 	for _, i := range sel {
 		kept = p.scanOne(text, column[i], i, out, kept)
@@ -134,4 +136,18 @@ func (p *Pattern) scanOne(text []byte, f records.Span, i uint16,
 		return kept
 	}
 	return keep(i, f, uint32(from), uint32(to), out, kept)
+}
+
+// markPlain says what a markFunc is to do.
+func markPlain(base unsafe.Pointer, b *block, ranges []span, others uint64, in *[blockMax]uint64) {
+	for j := range b.records {
+		field := unsafe.Slice((*byte)(unsafe.Add(base, b.at[j])), min(b.length[j], fieldMax))
+		in[j] = 0
+		for i, c := range field {
+			found := slices.ContainsFunc(ranges, func(r span) bool { return c-r.first <= r.length })
+			if found != (others != 0) {
+				in[j] |= 1 << i
+			}
+		}
+	}
 }

@@ -131,8 +131,9 @@ func against(t *testing.T, p *Pattern, re *regexp.Regexp, fields [][]byte) int {
 	t.Helper()
 	text, column, sel := batch(fields)
 	out := make(records.Column, len(fields))
-	kept := p.scan(p, text, column, sel, out, nil)
-	selected := p.Select(text, column, slices.Clone(sel))
+	finder := p.Finder()
+	kept := finder.scan(text, column, sel, out, nil)
+	selected := finder.Select(text, column, slices.Clone(sel))
 	n := 0
 	for i, f := range fields {
 		at := re.FindSubmatchIndex(f)

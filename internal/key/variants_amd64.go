@@ -7,9 +7,9 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel"
 )
 
-func vectorVariants() []kernel.Variant[scanFunc] {
-	return []kernel.Variant[scanFunc]{
-		{ISA: cpu.AVX512, Func: scanAVX512},
-		{ISA: cpu.AVX2, Func: scanAVX2},
+func vectorVariants() []kernel.Variant[markFunc] {
+	return []kernel.Variant[markFunc]{
+		{ISA: cpu.AVX512, Func: markAVX512},
+		{ISA: cpu.AVX2, Func: markAVX2},
 	}
 }
