@@ -47,7 +47,7 @@ internal/kernel/fields: internal/kernel internal/records
 internal/decimal: internal/exact internal/records
 internal/sketch: internal/decimal
 internal/group: internal/records internal/engine/anon
-internal/key: internal/records
+internal/key: internal/records internal/kernel
 internal/where: internal/records internal/decimal internal/key
 internal/tabletest: internal/exact
 internal/table: internal/scan internal/kernel/fields internal/kernel/rows internal/sketch internal/group internal/key internal/where

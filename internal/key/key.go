@@ -32,12 +32,17 @@ func (k *Key) Plan() string {
 
 // Worker finds keys for one goroutine.
 type Worker struct {
-	key *Key
+	key    *Key
+	finder *Finder // nil if the key has no expression
 }
 
 // Worker returns a worker that shares nothing with others.
 func (k *Key) Worker() *Worker {
-	return &Worker{k}
+	w := &Worker{key: k}
+	if k.pattern != nil {
+		w.finder = k.pattern.Finder()
+	}
+	return w
 }
 
 // Spans says for each selected record where in text its key is, in out at the record's
@@ -46,8 +51,8 @@ func (k *Key) Worker() *Worker {
 // narrowed in place.
 func (w *Worker) Spans(text []byte, column records.Column, sel records.Selection,
 	out records.Column, kept records.Selection) records.Selection {
-	if w.key.pattern != nil {
-		return w.key.pattern.spans(text, column, sel, out, kept)
+	if w.finder != nil {
+		return w.finder.scan(text, column, sel, out, kept)
 	}
 	w.key.slice.Cut(column, sel, out)
 	return append(kept, sel...)

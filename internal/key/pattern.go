@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"regexp/syntax"
 
+	"github.com/thresh-dev/thresh/internal/kernel"
 	"github.com/thresh-dev/thresh/internal/records"
 )
 
@@ -15,6 +16,8 @@ type Pattern struct {
 	re    *regexp.Regexp
 	group int    // whose match is the answer: 1, or 0 for all
 	shape *shape // nil if only the machine can tell
+	masks *masks // nil if its shape has none
+	mark  kernel.Variant[markFunc]
 }
 
 // Compile reads an expression. Its errors are of type *syntax.Error.
@@ -27,7 +30,10 @@ func Compile(expr string) (*Pattern, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Pattern{expr: expr, re: re, group: min(1, re.NumSubexp()), shape: shapeOf(tree)}, nil
+	p := &Pattern{expr: expr, re: re, group: min(1, re.NumSubexp()), shape: shapeOf(tree)}
+	p.masks = masksOf(p.shape)
+	p.mark = kernel.Choose(variants)
+	return p, nil
 }
 
 // String returns the expression as written.
@@ -39,17 +45,6 @@ func (p *Pattern) Plan() string {
 		return "regexp machine"
 	}
 	return p.shape.String()
-}
-
-// find says where in field the answer is.
-func (p *Pattern) find(field []byte) (from, to int, found bool) {
-	if p.shape != nil {
-		from, to, v := p.shape.find(field)
-		if v != unsure {
-			return from, to, v == fits
-		}
-	}
-	return p.machine(field)
 }
 
 // machine is find by the standard library: right, and slow.
@@ -71,34 +66,17 @@ func (p *Pattern) machine(field []byte) (from, to int, found bool) {
 	return at[2], at[3], true
 }
 
+// Finder finds a pattern for one goroutine.
+type Finder struct {
+	*Pattern
+	block block
+}
+
+// Finder returns a finder that shares nothing that changes with others.
+func (p *Pattern) Finder() *Finder { return &Finder{Pattern: p} }
+
 // Select keeps in sel, in place, the records in whose field of column the pattern is found.
-func (p *Pattern) Select(text []byte, column records.Column, sel records.Selection) records.Selection {
-	kept := sel[:0]
-	for _, i := range sel {
-		if p.matches(column[i].Of(text)) {
-			kept = append(kept, i)
-		}
-	}
-	return kept
-}
-
-func (p *Pattern) matches(field []byte) bool {
-	if p.shape != nil {
-		if _, _, v := p.shape.find(field); v != unsure {
-			return v == fits
-		}
-	}
-	return p.re.Match(field)
-}
-
-func (p *Pattern) spans(text []byte, column records.Column, sel records.Selection,
-	out records.Column, kept records.Selection) records.Selection {
-	for _, i := range sel {
-		s := column[i]
-		if from, to, found := p.find(s.Of(text)); found {
-			out[i] = records.Span{Off: s.Off + uint32(from), Len: uint32(to - from)}
-			kept = append(kept, i)
-		}
-	}
-	return kept
+// Fields may be read beyond their ends, as far as records.SlackBytes.
+func (p *Finder) Select(text []byte, column records.Column, sel records.Selection) records.Selection {
+	return p.scan(text, column, sel, nil, sel[:0])
 }

@@ -117,7 +117,7 @@ func (f *fields) of(b *batch, sel records.Selection) records.Column {
 }
 
 func (n *match) selector(*builder) selector {
-	s := &matchSelector{fields: fieldsOf(n.left), pattern: n.pattern}
+	s := &matchSelector{fields: fieldsOf(n.left), finder: n.pattern.Finder()}
 	if n.negated {
 		return &notSelector{of: s}
 	}
@@ -126,9 +126,9 @@ func (n *match) selector(*builder) selector {
 
 type matchSelector struct {
 	fields
-	pattern *key.Pattern
+	finder *key.Finder
 }
 
 func (s *matchSelector) keep(b *batch, sel records.Selection) records.Selection {
-	return s.pattern.Select(b.text, s.of(b, sel), sel)
+	return s.finder.Select(b.text, s.of(b, sel), sel)
 }

@@ -1,0 +1,7 @@
+//go:build !(goexperiment.simd && amd64)
+
+package key
+
+import "github.com/thresh-dev/thresh/internal/kernel"
+
+func vectorVariants() []kernel.Variant[markFunc] { return nil }
