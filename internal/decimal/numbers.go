@@ -89,7 +89,10 @@ func (n *Numbers) parse(text []byte, column records.Column, sel records.Selectio
 		if !n.long && len(field) > wordBytes {
 			longs++
 		}
-		kind := n.kindOf(i, field)
+		kind := Missing // by far the commonest
+		if len(field) > 0 {
+			kind = n.kindOf(i, field)
+		}
 		n.Kinds[i] = kind
 		n.dirty = n.dirty || kind != Plain
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/records"
 )
 
-// Numbers of up to eight characters behind their sign go to a kernel in columns of words,
+// Numbers of up to eight characters go to a kernel in columns of words,
 // see package digits. Longer ones, where they are many, are parsed in two words by the same
 // idea, one after the other. Both list in n.left what they could not parse.
 const (
@@ -80,28 +80,23 @@ func (n *Numbers) parseShort(text []byte, column records.Column, sel records.Sel
 			continue
 		}
 		for k, i := range now {
-			if n.column.Lengths[k%digits.Max] != 0 {
-				n.left[left] = i
-				left++
-			}
+			_, isWrong := bits.Sub64(0, n.column.Lengths[k%digits.Max], 0)
+			n.left[left&(records.Max-1)] = i
+			left += int(isWrong)
 		}
 	}
 	n.met(decimalsOf(points))
 	return left
 }
 
-// cut makes words of fields, the last character in the highest byte. Of a field that is too
-// long for a word, the length alone is right.
+// cut puts fields into words. Of a field that is too long for one, the length is enough.
 func cut(c *digits.Column, text []byte, column records.Column, sel records.Selection) {
 	base := unsafe.Pointer(unsafe.SliceData(text))
+	words, lengths := c.Words[:len(sel)], c.Lengths[:len(sel)]
 	for k, i := range sel {
-		k %= digits.Max
-		off, length := uint64(column[i].Off), uint64(column[i].Len)
-		minus := (load(base, off)&0xff ^ '-' - 1) >> 63
-		length -= minus
-		c.Words[k] = (load(base, off+minus) ^ zeroDigits) << (-(length * 8) & 63)
-		c.Lengths[k] = length
-		c.Signs[k] = -minus
+		field := column[i]
+		words[k] = load(base, uint64(field.Off))
+		lengths[k] = uint64(field.Len)
 	}
 	c.Pad(len(sel))
 }

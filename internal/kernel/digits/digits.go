@@ -1,10 +1,9 @@
 // Package digits turns the characters of decimal numbers into integers of a common scale,
 // some hundred numbers at once.
 //
-// A number of up to eight characters behind its sign is a word of 64 bits, a character a
-// byte, the last one in the highest byte. The characters are turned into digits by an
-// exclusive or with '0', and all bytes before the number are zeros, which are digits that
-// do no harm.
+// A number of up to eight characters is a word of 64 bits, a character a byte, the last one
+// in the highest byte. The characters are turned into digits by an exclusive or with '0',
+// and a minus and all bytes before the number into zeros, digits that do no harm.
 //
 // Only a point has bit 4 set then. From that bit come a mask of the digits before it, which
 // move up by a byte to close the gap, and their number, which selects the power of ten that
@@ -17,7 +16,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel"
 )
 
-// Max is how many numbers a Column holds. Its 3 KiB stay in the fastest cache.
+// Max is how many numbers a Column holds. Its 2 KiB stay in the fastest cache.
 const Max = 128
 
 // ScaleMax is the largest scale, so that a product of digits and power stays far below 2^62.
@@ -29,15 +28,14 @@ const Lanes = 8
 
 // Column holds numbers, which a kernel replaces by what it made of them.
 type Column struct {
-	Words   [Max]uint64 // in: digits; out: the integer, in two's complement
-	Lengths [Max]uint64 // in: characters behind the sign; out: 0, or that this is no such number
-	Signs   [Max]uint64 // in: all ones below zero, otherwise 0
+	Words   [Max]uint64 // in: characters, the first one in the lowest byte; out: the integer, in two's complement
+	Lengths [Max]uint64 // in: how many characters; out: 0, or that this is no such number
 }
 
 // Pad makes the lanes behind the first n numbers zeros.
 func (c *Column) Pad(n int) {
 	for ; n%Lanes != 0; n++ {
-		c.Words[n], c.Lengths[n], c.Signs[n] = 0, 1, 0
+		c.Words[n], c.Lengths[n] = '0', 1
 	}
 }
 
@@ -70,7 +68,11 @@ type Func = func(c *Column, s *Scale, n int) (points uint64, complaint bool)
 
 const (
 	wordBytes  = 8
+	wordBits   = 64
+	firstByte  = 0xff
 	everyByte  = 0x0101010101010101
+	zeroDigits = '0' * everyByte
+	minusDigit = '-' ^ '0'
 	pointDigit = '.' ^ '0'
 
 	// A byte above 9, and a point's byte that is not 0, have their highest bit with these added.

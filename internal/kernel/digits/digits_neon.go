@@ -8,6 +8,8 @@ import "simd/archsimd"
 func integersNEON(c *Column, s *Scale, n int) (points uint64, complaint bool) {
 	every, nines := archsimd.BroadcastUint64x2(everyByte), archsimd.BroadcastUint64x2(aboveNine)
 	high, refused := archsimd.BroadcastUint64x2(highBits), archsimd.BroadcastUint64x2(s.refused)
+	zeros, first := archsimd.BroadcastUint64x2(zeroDigits), archsimd.BroadcastUint64x2(firstByte)
+	dash := archsimd.BroadcastUint64x2(minusDigit)
 	one, eight := archsimd.BroadcastUint64x2(1), archsimd.BroadcastUint64x2(wordBytes)
 	pairs, hundred := archsimd.BroadcastUint32x4(0xff), archsimd.BroadcastUint32x4(100)
 	tenThousand := archsimd.BroadcastUint32x4(10000)
@@ -15,13 +17,17 @@ func integersNEON(c *Column, s *Scale, n int) (points uint64, complaint bool) {
 	for k := 0; k+2 <= min(n+1, Max); k += 2 {
 		digits := archsimd.LoadUint64x2Array((*[2]uint64)(c.Words[k:]))
 		length := archsimd.LoadUint64x2Array((*[2]uint64)(c.Lengths[k:]))
-		sign := archsimd.LoadUint64x2Array((*[2]uint64)(c.Signs[k:]))
+
+		digits = digits.Xor(zeros)
+		minus := digits.And(first).Equal(dash).ToInt64x2().ToBits() // all ones, or 0
+		room := eight.Sub(length)
+		digits = digits.Xor(minus.And(dash)).Shift(room.ShiftAllLeft(3).BitsToInt64())
 
 		point := digits.ShiftAllRight(pointBit).And(every)
 		digits = digits.Xor(point.ShiftAllLeft(5).Sub(point.Add(point)))
 		nine := point.ShiftAllLeft(3).Add(point)
 		wrong := digits.Add(nines).Add(nine).Or(digits)
-		wrong = wrong.Or(length.Sub(one)).Or(eight.Sub(length)).And(high)
+		wrong = wrong.Or(length.Sub(one).Add(minus)).Or(room).And(high)
 		below := point.Sub(one)
 		wrong = wrong.Or(below.Or(refused).And(point))
 		complaints = complaints.Or(wrong)
@@ -45,7 +51,7 @@ func integersNEON(c *Column, s *Scale, n int) (points uint64, complaint bool) {
 		powers = powers.SetElem(0, uint64(s.powers[place.GetElem(0)%8]))
 		powers = powers.SetElem(1, uint64(s.powers[place.GetElem(1)%8]))
 		product := numbers.TruncToUint32().MulWidenLo(powers.TruncToUint32())
-		product.Xor(sign).Sub(sign).StoreArray((*[2]uint64)(c.Words[k:]))
+		product.Xor(minus).Sub(minus).StoreArray((*[2]uint64)(c.Words[k:]))
 	}
 	points = met.GetElem(0) | met.GetElem(1)
 	return points, complaints.GetElem(0)|complaints.GetElem(1) != 0

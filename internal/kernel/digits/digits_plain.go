@@ -6,11 +6,13 @@ import "math/bits"
 func integersPlain(c *Column, s *Scale, n int) (points uint64, complaint bool) {
 	var complaints uint64
 	for k := range min(n, Max) {
-		digits, length := c.Words[k], c.Lengths[k]
+		digits, length := c.Words[k]^zeroDigits, c.Lengths[k]
+		minus := (digits&firstByte ^ minusDigit - 1) >> (wordBits - 1)
+		digits = (digits ^ minus*minusDigit) << ((wordBytes - length) * 8 % wordBits)
 		point := digits >> pointBit & everyByte
 		digits ^= point * pointDigit
 		wrong := digits + aboveNine + point*aboveZero | digits
-		wrong |= (length - 1) | (wordBytes - length)
+		wrong |= (length - 1 - minus) | (wordBytes - length)
 		wrong = wrong&highBits | point&(point-1|s.refused)
 		complaints |= wrong
 		c.Lengths[k] = wrong
@@ -20,7 +22,7 @@ func integersPlain(c *Column, s *Scale, n int) (points uint64, complaint bool) {
 		_, any := bits.Sub64(0, point, 0)
 		before := digits & (point - any)
 		m := value(digits+before<<8-before) * uint64(s.powers[point*placeCodes>>placeBits])
-		c.Words[k] = m ^ c.Signs[k] - c.Signs[k]
+		c.Words[k] = m ^ -minus + minus
 	}
 	return points, complaints != 0
 }
