@@ -16,8 +16,8 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel"
 )
 
-// Max is how many numbers a Column holds. Its 2 KiB stay in the fastest cache.
-const Max = 128
+// Max is how many numbers a Column holds. Its 4 KiB stay in the fastest cache.
+const Max = 256
 
 // ScaleMax is the largest scale, so that a product of digits and power stays far below 2^62.
 const ScaleMax = 6
