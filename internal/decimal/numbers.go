@@ -10,11 +10,12 @@ package decimal
 import (
 	"math/bits"
 
+	"github.com/thresh-dev/thresh/internal/kernel/digits"
 	"github.com/thresh-dev/thresh/internal/records"
 )
 
 // ScaleMax is the largest scale that Numbers uses.
-const ScaleMax = 6
+const ScaleMax = digits.ScaleMax
 
 // Numbers are the numbers of one column of a batch. The zero Numbers is ready for Parse;
 // one is kept for all batches, so that it knows what to expect.
@@ -43,8 +44,11 @@ type Numbers struct {
 	long  bool // many numbers are longer than a word
 	most  int  // the most digits behind the point, of those up to ScaleMax, in this batch
 
-	left        [records.Max]uint16 // what the words could not parse
+	integers    digits.Func
+	column      digits.Column
+	scale       digits.Scale
 	multipliers [16]uint64
+	left        [records.Max]uint16 // what the words could not parse
 }
 
 // plainBits: mantissas are below 2^plainBits.
@@ -56,7 +60,8 @@ const plainBits = 62
 // A batch whose decimals have more digits than Scale, and not more than ScaleMax, is parsed
 // once more at their scale.
 func (n *Numbers) Parse(text []byte, column records.Column, sel records.Selection) {
-	if n.multipliers[0] == 0 {
+	if n.integers == nil {
+		n.integers = digits.Best().Func
 		n.setScale(n.Scale)
 	}
 	for {
@@ -76,26 +81,30 @@ func (n *Numbers) parse(text []byte, column records.Column, sel records.Selectio
 		n.dirty = false
 	}
 	n.most = 0
-	parse := n.parseShort
+	var left, longs int
 	if n.long {
-		parse = n.parseLong
+		left, longs = n.parseLong(text, column, sel)
+	} else {
+		left = n.parseShort(text, column, sel)
 	}
-	longs := 0
-	for _, i := range n.left[:parse(text, column, sel)] {
+	for _, i := range n.left[:left] {
 		field := column[i].Of(text)
-		if len(field) > wordBytes {
+		if !n.long && len(field) > wordBytes {
 			longs++
 		}
-		kind := n.kindOf(i, field)
+		kind := Missing // by far the commonest
+		if len(field) > 0 {
+			kind = n.kindOf(i, field)
+		}
 		n.Kinds[i] = kind
 		n.dirty = n.dirty || kind != Plain
 	}
-	n.long = n.long || longs > len(sel)/longShare
+	n.long = longs > len(sel)/longShare
 }
 
-// longShare: parsing a number the slow way takes so many times as long as the difference
-// between the two fast ones.
-const longShare = 16
+// longShare: where a third of the numbers are longer than a word, to parse these one by one
+// takes longer than all of them in two words.
+const longShare = 3
 
 // kindOf parses any field, by digits where they are few enough to be Plain.
 func (n *Numbers) kindOf(i uint16, field []byte) Kind {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/thresh-dev/thresh/internal/kernel/kerneltest"
 	"github.com/thresh-dev/thresh/internal/records"
 )
 
@@ -162,7 +163,7 @@ func TestNasty(t *testing.T) {
 	}
 }
 
-// TestEveryShort parses everything that six letters from the alphabet of numbers make.
+// TestEveryShort parses everything that five letters from the alphabet of numbers make.
 func TestEveryShort(t *testing.T) {
 	const alphabet, length = "09.-+ e/", 5
 	var fields []string
@@ -265,6 +266,24 @@ func TestScale(t *testing.T) {
 		if n.Scale != step.scale || n.Decimals != step.decimals {
 			t.Fatalf("%v: scale %d and %d decimals, want %d and %d",
 				step.fields, n.Scale, n.Decimals, step.scale, step.decimals)
+		}
+	}
+}
+
+// TestSlack: no more than SlackBytes around the text are read.
+func TestSlack(t *testing.T) {
+	for _, field := range []string{"", "-", "5", "-12.3", "12345678", "123456789.12", "1234567890123456", "x", strings.Repeat("7", 40)} {
+		for _, long := range []bool{false, true} {
+			head, tail := kerneltest.Guarded(t, 2*records.SlackBytes+len(field))
+			for _, room := range [][]byte{head, tail} {
+				text := room[records.SlackBytes:][:len(field)]
+				copy(text, field)
+				n := Numbers{long: long}
+				n.Parse(text, records.Column{{Len: uint32(len(field))}}, records.Selection{0})
+				if _, _, kind := wanted(field); n.Kinds[0] != kind && len(field) < 20 {
+					t.Fatalf("%q: kind %d, want %d", field, n.Kinds[0], kind)
+				}
+			}
 		}
 	}
 }

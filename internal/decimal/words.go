@@ -5,26 +5,20 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"github.com/thresh-dev/thresh/internal/kernel/digits"
 	"github.com/thresh-dev/thresh/internal/records"
 )
 
-// A number of up to eight characters behind its sign is parsed in one word of 64 bits, a
-// character a byte, without a branch on what it looks like. The word is shifted so that
-// the last character is in the highest byte and, the characters turned into digits by an
-// exclusive or, all bytes before the number are zeros, which are digits that do no harm.
-//
-// Only the point has bit 4 set then. From that bit come its place, a mask of the digits
-// before it, which move up by a byte to close the gap, and the power of ten that brings the
-// integer to the common scale. Whatever is not such a number leaves a bit in one word of
-// complaints, and is parsed anew by the slow way.
+// Numbers of up to eight characters go to a kernel in columns of words,
+// see package digits. Longer ones, where they are many, are parsed in two words by the same
+// idea, one after the other. Both list in n.left what they could not parse.
 const (
-	wordBytes = 8
-
+	wordBytes  = 8
 	everyByte  = 0x0101010101010101
 	zeroDigits = '0' * everyByte
 	pointDigit = '.' ^ '0'
 
-	// A byte above 9 and a point's byte that is not 0, with these added, have their highest bit.
+	// A byte above 9, and a point's byte that is not 0, have their highest bit with these added.
 	aboveNine  = (0x80 - 10) * everyByte
 	aboveZero  = 9
 	highBits   = 0x80 * everyByte
@@ -38,6 +32,7 @@ const (
 // scaleCodes gives: 0 is no point.
 func (n *Numbers) setScale(scale int) {
 	n.Scale = scale
+	n.scale = digits.ScaleOf(scale)
 	n.multipliers = [16]uint64{tens[scale]}
 	for decimals := range scale + 1 {
 		n.multipliers[decimals+1] = tens[scale-decimals]
@@ -68,37 +63,42 @@ func value(digits uint64) uint64 {
 	return (digits&pairs*(100+1000000<<32) + digits>>16&pairs*(1+10000<<32)) >> 32
 }
 
-// parseShort parses numbers of a word, behind their sign, and lists the other fields in
-// n.left, of which it returns how many there are. It calls nothing, so that all it works with
-// stays in registers.
+// parseShort parses numbers of a word, and returns how many are left.
 func (n *Numbers) parseShort(text []byte, column records.Column, sel records.Selection) (left int) {
-	base := unsafe.Pointer(unsafe.SliceData(text))
-	tooMany := beyond(n.Scale)
 	var points uint64
-	for _, i := range sel {
-		off, length := uint64(column[i].Off), uint64(column[i].Len)
-		minus := (load(base, off)&0xff ^ '-' - 1) >> 63
-		length -= minus
-		digits := (load(base, off+minus) ^ zeroDigits) << (-(length * 8) & 63)
-
-		point := digits >> pointBit & everyByte
-		digits ^= point * pointDigit
-		wrong := digits + aboveNine + point*aboveZero | digits // no digit
-		wrong |= length - 1 - point>>lastByte                  // none at all
-		wrong |= wordBytes - length
-		wrong = wrong&highBits | point&(point-1|tooMany)
-		_, isWrong := bits.Sub64(0, wrong, 0)
-		n.left[left%records.Max] = i
-		left += int(isWrong)
-		points |= point &^ -isWrong
-
-		_, any := bits.Sub64(0, point, 0)
-		before := digits & (point - any)
-		m := value(digits+before<<8-before) * n.multipliers[point*scaleCodes>>scaleBits]
-		n.Mantissa[i%records.Max] = int64(m ^ -minus + minus)
+	for len(sel) > 0 {
+		size := min(len(sel), digits.Max)
+		now := sel[:size]
+		sel = sel[size:]
+		cut(&n.column, text, column, now)
+		met, complaint := n.integers(&n.column, &n.scale, size)
+		points |= met
+		for k, i := range now {
+			n.Mantissa[i%records.Max] = int64(n.column.Words[k%digits.Max])
+		}
+		if !complaint {
+			continue
+		}
+		for k, i := range now {
+			_, isWrong := bits.Sub64(0, n.column.Lengths[k%digits.Max], 0)
+			n.left[left&(records.Max-1)] = i
+			left += int(isWrong)
+		}
 	}
 	n.met(decimalsOf(points))
 	return left
+}
+
+// cut puts fields into words. Of a field that is too long for one, the length is enough.
+func cut(c *digits.Column, text []byte, column records.Column, sel records.Selection) {
+	base := unsafe.Pointer(unsafe.SliceData(text))
+	words, lengths := c.Words[:len(sel)], c.Lengths[:len(sel)]
+	for k, i := range sel {
+		field := column[i]
+		words[k] = load(base, uint64(field.Off))
+		lengths[k] = uint64(field.Len)
+	}
+	c.Pad(len(sel))
 }
 
 // met notes digits behind a point that fit the scale.
@@ -114,26 +114,28 @@ var window = [64]byte{
 	48: 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
 }
 
-// parseLong is parseShort for up to two words behind the sign, of which the first holds no
-// point: more digits would be behind it than any scale has.
-func (n *Numbers) parseLong(text []byte, column records.Column, sel records.Selection) (left int) {
+// parseLong parses numbers of up to two words, of which the first holds no point: more
+// digits would be behind it than any scale has. It returns how many are left, and how many
+// are longer than a word.
+func (n *Numbers) parseLong(text []byte, column records.Column, sel records.Selection) (left, longs int) {
 	base := unsafe.Pointer(unsafe.SliceData(text))
 	tooMany := beyond(n.Scale)
 	keep := unsafe.Pointer(&window)
-	var points uint64
+	var points, many uint64
 	for _, i := range sel {
 		off, length := uint64(column[i].Off), uint64(column[i].Len)
 		minus := (load(base, off)&0xff ^ '-' - 1) >> 63
 		end := off + length
 		length -= minus
+		many += (wordBytes - length) >> 63
 		upper := (load(base, end-2*wordBytes) ^ zeroDigits) & load(keep, length&31)
 		lower := (load(base, end-wordBytes) ^ zeroDigits) & load(keep, length&31+wordBytes)
 
 		point := lower >> pointBit & everyByte
 		lower ^= point * pointDigit
-		wrong := lower + aboveNine + point*aboveZero | lower
+		wrong := lower + aboveNine + point*aboveZero | lower // no digit
 		wrong |= upper + aboveNine | upper
-		wrong |= length - 1 - point>>lastByte
+		wrong |= length - 1 - point>>lastByte // none at all
 		wrong |= 2*wordBytes - length
 
 		_, any := bits.Sub64(0, point, 0)
@@ -142,12 +144,14 @@ func (n *Numbers) parseLong(text []byte, column records.Column, sel records.Sele
 		upper <<= 8 * any
 		over, m := bits.Mul64(value(upper)*1e8+value(lower), n.multipliers[point*scaleCodes>>scaleBits])
 		wrong = wrong&highBits | point&(point-1|tooMany) | over | m>>plainBits
-		_, isWrong := bits.Sub64(0, wrong, 0)
-		n.left[left%records.Max] = i
-		left += int(isWrong)
-		points |= point &^ -isWrong
+		if wrong != 0 {
+			n.left[left%records.Max] = i
+			left++
+			continue
+		}
+		points |= point
 		n.Mantissa[i%records.Max] = int64(m ^ -minus + minus)
 	}
 	n.met(decimalsOf(points))
-	return left
+	return left, int(many)
 }

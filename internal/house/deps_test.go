@@ -44,7 +44,8 @@ internal/count: internal/find internal/kernel/rows internal/kernel/stats interna
 internal/unpack:
 internal/records:
 internal/kernel/fields: internal/kernel internal/records
-internal/decimal: internal/exact internal/records
+internal/kernel/digits: internal/kernel
+internal/decimal: internal/exact internal/records internal/kernel/digits
 internal/sketch: internal/decimal
 internal/group: internal/records internal/engine/anon
 internal/key: internal/records internal/kernel

@@ -1,0 +1,42 @@
+package digits
+
+import "math/bits"
+
+// integersPlain is the definition.
+func integersPlain(c *Column, s *Scale, n int) (points uint64, complaint bool) {
+	var complaints uint64
+	for k := range min(n, Max) {
+		digits, length := c.Words[k]^zeroDigits, c.Lengths[k]
+		minus := (digits&firstByte ^ minusDigit - 1) >> (wordBits - 1)
+		digits = (digits ^ minus*minusDigit) << ((wordBytes - length) * 8 % wordBits)
+		point := digits >> pointBit & everyByte
+		digits ^= point * pointDigit
+		wrong := digits + aboveNine + point*aboveZero | digits
+		wrong |= (length - 1 - minus) | (wordBytes - length)
+		wrong = wrong&highBits | point&(point-1|s.refused)
+		complaints |= wrong
+		c.Lengths[k] = wrong
+		_, isWrong := bits.Sub64(0, wrong, 0)
+		points |= point &^ -isWrong
+
+		_, any := bits.Sub64(0, point, 0)
+		before := digits & (point - any)
+		m := value(digits+before<<8-before) * uint64(s.powers[point*placeCodes>>placeBits])
+		c.Words[k] = m ^ -minus + minus
+	}
+	return points, complaints != 0
+}
+
+// A point's bit times placeCodes has the number of its byte in the top 3 bits.
+const (
+	placeCodes = 0x0020406080a0c0e0
+	placeBits  = 61
+)
+
+// value returns the number whose digits the bytes are, the first in the lowest byte: it
+// adds up neighbours, then neighbours' sums, then these.
+func value(digits uint64) uint64 {
+	const pairs = 0x000000ff000000ff
+	digits = digits*10 + digits>>8
+	return (digits&pairs*(100+1000000<<32) + digits>>16&pairs*(1+10000<<32)) >> 32
+}

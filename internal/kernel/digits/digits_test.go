@@ -1,0 +1,143 @@
+package digits
+
+import (
+	"encoding/binary"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/thresh-dev/thresh/internal/cpu"
+	"github.com/thresh-dev/thresh/internal/kernel/kerneltest"
+)
+
+// put puts a text into a column, with what may follow it.
+func (c *Column) put(k int, text string) {
+	c.Lengths[k] = uint64(len(text))
+	c.Words[k] = binary.LittleEndian.Uint64([]byte(text + "1-.5678\xff")[:wordBytes])
+}
+
+// wanted goes through the characters. It refuses what a Scale refuses.
+func wanted(text string, scale int) (m int64, before int, ok bool) {
+	rest := strings.TrimPrefix(text, "-")
+	if len(rest) == 0 || len(text) > wordBytes {
+		return 0, 0, false
+	}
+	decimals := -1
+	for i := range len(rest) {
+		switch {
+		case rest[i] == '.' && decimals < 0 && i < len(rest)-1:
+			decimals = 0
+		case rest[i] >= '0' && rest[i] <= '9':
+			m = m*10 + int64(rest[i]-'0')
+			if decimals >= 0 {
+				decimals++
+			}
+		default:
+			return 0, 0, false
+		}
+	}
+	if decimals > scale {
+		return 0, 0, false
+	}
+	if decimals >= 0 {
+		before = wordBytes - 1 - decimals
+	}
+	for range scale - max(decimals, 0) {
+		m *= 10
+	}
+	if rest != text {
+		m = -m
+	}
+	return m, before, true
+}
+
+func check(t *testing.T, f Func, texts []string, scale int) {
+	t.Helper()
+	var c Column
+	for k := range c.Words { // what is left from another time
+		c.Words[k], c.Lengths[k] = 0x1e<<40, 3
+	}
+	for k, text := range texts {
+		c.put(k, text)
+	}
+	c.Pad(len(texts))
+	s := ScaleOf(scale)
+	points, complaint := f(&c, &s, len(texts))
+	var wantPoints uint64
+	wantComplaint := false
+	for k, text := range texts {
+		m, before, ok := wanted(text, scale)
+		if ok != (c.Lengths[k] == 0) {
+			t.Fatalf("%q at scale %d: complaint %#x", text, scale, c.Lengths[k])
+		}
+		wantComplaint = wantComplaint || !ok
+		if !ok {
+			continue
+		}
+		if int64(c.Words[k]) != m {
+			t.Fatalf("%q at scale %d: %d, want %d", text, scale, int64(c.Words[k]), m)
+		}
+		if before > 0 {
+			wantPoints |= 1 << (8 * before)
+		}
+	}
+	if points != wantPoints || complaint != wantComplaint {
+		t.Fatalf("%q at scale %d: points %#x, complaint %v, want %#x, %v", texts, scale, points, complaint, wantPoints, wantComplaint)
+	}
+}
+
+func TestIntegers(t *testing.T) {
+	const alphabet = "0123456789.-+/:eE \x00\x1e\x2e\x3f\x80\x9e\xae\xb0\xff"
+	kerneltest.Run(t, variants, func(t *testing.T, f Func) {
+		r := rand.New(rand.NewPCG(1, 2))
+		for _, text := range []string{"", "-", ".", "-.", "5.", ".5", "-.5", "0", "-0", "12345678", "-12345678", "123456789",
+			"1.234567", "1.23456", "1234567.", "1.2.3", "..", "0.000001", "99999999", "9.999999", strings.Repeat("1", 200)} {
+			for scale := range ScaleMax + 1 {
+				check(t, f, []string{text}, scale)
+			}
+		}
+		for range 20_000 {
+			texts := make([]string, r.IntN(Max+1))
+			wild := r.IntN(3)
+			for k := range texts {
+				letters := alphabet[:10]
+				if wild > 0 && r.IntN(8) < wild {
+					letters = alphabet
+				}
+				b := make([]byte, 1+r.IntN(9))
+				for i := range b {
+					b[i] = letters[r.IntN(len(letters))]
+				}
+				if i := r.IntN(12); i < len(b) {
+					b[i] = '.'
+				}
+				texts[k] = []string{"", "-"}[r.IntN(2)] + string(b)
+			}
+			check(t, f, texts, r.IntN(ScaleMax+1))
+		}
+	})
+}
+
+// BenchmarkIntegers goes on with what the first call has made, as no form looks at what
+// the words are.
+func BenchmarkIntegers(b *testing.B) {
+	s := ScaleOf(2)
+	for _, v := range variants {
+		b.Run(v.ISA.String(), func(b *testing.B) {
+			if !cpu.Has(v.ISA) {
+				b.Skip("not on this machine")
+			}
+			var c Column
+			for k := range c.Words {
+				c.put(k, "-345.12")
+			}
+			if _, complaint := v.Func(&c, &s, Max); complaint || int64(c.Words[Max-1]) != -34512 {
+				b.Fatalf("-345.12 is %d", int64(c.Words[Max-1]))
+			}
+			for b.Loop() {
+				v.Func(&c, &s, Max)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/Max, "ns/value")
+		})
+	}
+}
