@@ -252,6 +252,9 @@ const (
 	rowsOfKeys   = 50_000_000
 	distinctKeys = 10_000_000
 	keysShown    = 10
+
+	// memoryOfDuckDB is more than thresh gets: with 512 MiB it runs out of memory.
+	memoryOfDuckDB = "768MiB"
 )
 
 // tableKeys groups by ten million keys within bounded memory.
@@ -270,7 +273,8 @@ func tableKeys(ctx context.Context, b *bench, name string) error {
 	}
 	sides := []contender{b.table(want, "--quote", "none", "--mem", "512MiB",
 		"--group", "1", "--agg", "sum(2)", "--top-by", "sum(2)", "--limit", fmt.Sprint(keysShown), file.Name)}
-	duck, err := b.duckDB(file, "keys", "512MiB", want)
+	duck, err := b.duckDB(file, "keys", memoryOfDuckDB, want)
+	duck.note = "with " + memoryOfDuckDB + " of memory, and a folder to spill to"
 	if sides = b.appendPeer(sides, name, duck, 1, err); len(sides) == 1 {
 		return nil
 	}
