@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +16,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/compare"
 	"github.com/thresh-dev/thresh/internal/kernel/nonzero"
 	"github.com/thresh-dev/thresh/internal/source"
+	"github.com/thresh-dev/thresh/lab/donations"
 	"github.com/thresh-dev/thresh/lab/needle"
 	"github.com/thresh-dev/thresh/lab/tens"
 )
@@ -27,6 +29,7 @@ const childCommand = "child"
 //
 //	needle VARIANT FILE WORKERS   prints the offset of the first word that is not zero
 //	tens VARIANT FILE WORKERS     prints how many int32 are 10
+//	donations REVISION FILE       prints seconds and answers to the four questions as JSON
 //	gunzip FILE                   decompresses a file to nowhere
 //	read FILE                     reads all of the file through the page cache
 //	memory BYTES WORKERS          scans memory of its own, prints bytes and seconds
@@ -45,6 +48,8 @@ func child(args []string, stdout io.Writer) error {
 			return err
 		}
 		return childTens(stdout, args[1], args[2], workers)
+	case len(args) == 3 && args[0] == "donations":
+		return childDonations(stdout, args[1], args[2])
 	case len(args) == 2 && args[0] == "gunzip":
 		return childGunzip(args[1])
 	case len(args) == 2 && args[0] == "read":
@@ -93,6 +98,26 @@ func childTens(stdout io.Writer, id, path string, workers int) error {
 		return err
 	}
 	return fmt.Errorf("no variant %q", id)
+}
+
+// childDonations prints the answer as the scripts of other peers do.
+func childDonations(stdout io.Writer, id, path string) error {
+	for _, r := range donations.Revisions() {
+		if r.ID != id {
+			continue
+		}
+		begin := time.Now()
+		a, err := r.Answer(path)
+		if err != nil {
+			return err
+		}
+		answer, err := json.Marshal(a)
+		if err != nil {
+			return err
+		}
+		return json.NewEncoder(stdout).Encode(peerAnswer{time.Since(begin).Seconds(), answer})
+	}
+	return fmt.Errorf("no revision %q", id)
 }
 
 // variant returns the published search of that name, or why it cannot run.

@@ -49,12 +49,24 @@ func (d *data) clean() error { return os.RemoveAll(d.folder) }
 // to write to, unless it is there. It refuses when the file would leave the disk with
 // less than a tenth of its room.
 func (d *data) file(name string, size int64, make func(path string) error) (*subject, error) {
-	path := filepath.Join(d.folder, fmt.Sprintf("%s-%d", name, size))
-	info, err := os.Stat(path)
-	if err == nil && info.Size() == size {
+	name = fmt.Sprintf("%s-%d", name, size)
+	info, err := os.Stat(filepath.Join(d.folder, name))
+	if err == nil && info.Size() != size {
+		if err := os.Remove(filepath.Join(d.folder, name)); err != nil {
+			return nil, err
+		}
+	}
+	return d.rows(name, size, make)
+}
+
+// rows returns a file of that name, as file does, where the name says all: makers of whole
+// rows know only how large it is at most.
+func (d *data) rows(name string, room int64, make func(path string) error) (*subject, error) {
+	path := filepath.Join(d.folder, name)
+	if _, err := os.Stat(path); err == nil {
 		return openSubject(path)
 	}
-	if err := d.room(size); err != nil {
+	if err := d.room(room); err != nil {
 		return nil, err
 	}
 	part := path + ".part"

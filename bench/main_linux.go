@@ -187,6 +187,7 @@ func newBench(o options, d *data, stderr io.Writer) (*bench, error) {
 		Date: time.Now(), Machine: machine(), Size: b.size, Quick: o.quick,
 		Peers: versions("rg", "grep", "cmp", "fio"),
 	}
+	b.data.pythonVersions(b.report.Peers)
 	return b, nil
 }
 

@@ -5,6 +5,8 @@ set -euo pipefail
 source "$(dirname "$0")/env.sh"
 
 ripgrep=15.2.0
+libraries=(duckdb==2.0.0 polars==2.1.0 pyarrow==26.0.1)
+venv=${XDG_CACHE_HOME:-$HOME/.cache}/thresh/venv
 PATH=$PATH:${CARGO_HOME:-$HOME/.cargo}/bin
 
 if command -v apt-get >/dev/null; then
@@ -12,9 +14,10 @@ if command -v apt-get >/dev/null; then
 	[ "$(id -u)" -eq 0 ] || sudo=sudo
 	$sudo apt-get update -qq
 	# diffutils holds cmp.
-	$sudo apt-get install -y -qq --no-install-recommends fio hyperfine grep diffutils coreutils >/dev/null
+	$sudo apt-get install -y -qq --no-install-recommends fio hyperfine grep diffutils coreutils \
+		python3-venv >/dev/null
 else
-	echo "no apt-get here; please install fio, hyperfine, GNU grep, diffutils and coreutils" >&2
+	echo "no apt-get here; please install fio, hyperfine, GNU grep, diffutils, coreutils and python3" >&2
 fi
 
 # Distributions ship old versions of ripgrep; the comparison is with this one.
@@ -26,6 +29,14 @@ if [[ $(rg --version 2>/dev/null) != "ripgrep $ripgrep"* ]]; then
 	fi
 fi
 
+# The libraries that tables are compared with, from PyPI, in an environment of their own.
+if command -v python3 >/dev/null; then
+	[ -x "$venv/bin/python" ] || python3 -m venv "$venv"
+	"$venv/bin/python" -m pip install --quiet --disable-pip-version-check "${libraries[@]}"
+else
+	echo "no python3 here; DuckDB and Polars are left out" >&2
+fi
+
 for program in rg grep cmp fio hyperfine; do
 	if command -v "$program" >/dev/null; then
 		printf '%-10s %s\n' "$program" "$("$program" --version | head -n 1)"
@@ -33,3 +44,6 @@ for program in rg grep cmp fio hyperfine; do
 		printf '%-10s not installed\n' "$program"
 	fi
 done
+if [ -x "$venv/bin/python" ]; then
+	"$venv/bin/python" -m pip list --disable-pip-version-check 2>/dev/null | grep -E '^(duckdb|polars|pyarrow) ' || true
+fi

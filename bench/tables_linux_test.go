@@ -1,0 +1,166 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/thresh-dev/thresh/lab/gen"
+)
+
+// generated returns a small file as a generator writes it.
+func generated(t *testing.T, write func(w io.Writer) error) *subject {
+	t.Helper()
+	f, err := os.Create(filepath.Join(t.TempDir(), "table"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(write(f), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	s, err := openSubject(f.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+func textFile(t *testing.T, text string) *subject {
+	return generated(t, func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	})
+}
+
+func TestSimpleAnswers(t *testing.T) {
+	measured, err := simpleMeasurements(textFile(t, "Oslo;1.5\nRome;-0.5\nOslo;-2.0\nOslo;0.6\n"))
+	if _, e := (groupNumbers{"Oslo": {-2, 0.1 / 3, 1.5}, "Rome": {-0.5, -0.5, -0.5}}).check(measured); e != nil || err != nil {
+		t.Error(e, err)
+	}
+	ordered, err := simpleOrders(textFile(t, "id,city,country,amount,note\n1,A,DE,1.50,\"a\"\"\n,b\"\n2,B,US,2.00,\n3,C,DE,0.25,x\n"))
+	if _, e := (groupNumbers{"DE": {2, 1.75}, "US": {1, 2}}).check(ordered); e != nil || err != nil {
+		t.Error(e, err)
+	}
+	var keys strings.Builder
+	want := groupNumbers{}
+	for i := range 30 { // the sums of 15 to 29 are the largest, and some are alike
+		fmt.Fprintf(&keys, "key%02d,%d\nkey%02d,1\n", i, i/2, i)
+		if i >= 20 {
+			want[fmt.Sprintf("key%02d", i)] = []float64{float64(i/2) + 1}
+		}
+	}
+	got, err := simpleKeys(textFile(t, keys.String()))
+	if _, e := want.check(got); e != nil || err != nil {
+		t.Error(e, err)
+	}
+	if _, err := simpleMeasurements(textFile(t, "Oslo;1.55\n")); err == nil {
+		t.Error("two decimals are no error")
+	}
+}
+
+func TestTableAnswersAreCompared(t *testing.T) {
+	groups := groupNumbers{"a,b": {1, 0.3}, "c": {2, 4}}
+	donated := donationsAnswer{Lines: 3, Names: [3]string{"DOE, JANE"}, Months: map[string]int64{"201712": 3}, First: "JANE", FirstCount: 2}
+	const csvOfDonated = "rows\n3\n\nrow,8\n0,\" DOE, JANE\"\n\n5[:6],count\n201712,3\n\nkey,count\nJANE,2\n"
+	const jsonOfDonated = `{"seconds": 1, "answer": {"Lines": 3, "Names": ["DOE, JANE", "", ""], "Months": {"201712": 3}, "First": "JANE", "FirstCount": 2}}`
+	for what, c := range map[string]struct {
+		answer func(string) (string, error)
+		right  string
+		wrong  []string
+	}{
+		"groups of thresh": {groups.fromThresh, "key,n,sum\nc,2,4.00\n\"a,b\",1,0.30000000000000004\n",
+			[]string{"key,n,sum\nc,2,4\n", "key,n,sum\nc,2,4\n\"a,b\",1,0.31\n", "key,n,sum\nc,2,4\n\"a,b\",x,0.3\n",
+				"key,n\nc,2\n\"a,b\",1\n", "", "rows\n3\n\nrows\n3\n"}},
+		"groups of a peer": {groups.fromPeer, `{"seconds": 2, "answer": {"c": [2, 4], "a,b": [1, 0.3]}}`,
+			[]string{`{"seconds": 2, "answer": {"c": [2, 4]}}`, `{"seconds": 0, "answer": {"c": [2, 4], "a,b": [1, 0.3]}}`, "killed"}},
+		"donations of thresh": {donated.fromThresh, csvOfDonated, []string{"", "rows\n3\n",
+			strings.Replace(csvOfDonated, "201712,3", "201712,2", 1), strings.Replace(csvOfDonated, "JANE,2", "JOHN,2", 1),
+			strings.Replace(csvOfDonated, "rows\n3", "rows\n4", 1), strings.Replace(csvOfDonated, "DOE", "ROE", 1)}},
+		"donations of a peer": {donated.fromPeer, jsonOfDonated, []string{strings.Replace(jsonOfDonated, `"FirstCount": 2`, `"FirstCount": 1`, 1)}},
+	} {
+		if got, err := c.answer(c.right); got != "" || err != nil {
+			t.Errorf("%s: the right answer gives %q, %v", what, got, err)
+		}
+		for _, wrong := range c.wrong {
+			if _, err := c.answer(wrong); err == nil {
+				t.Errorf("%s: no error for %q", what, wrong)
+			}
+		}
+	}
+}
+
+// TestPeersAgree runs the libraries that are installed, and the article's program, over
+// small data.
+func TestPeersAgree(t *testing.T) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		t.Skip(err)
+	}
+	b := &bench{workers: 2, data: &data{folder: filepath.Join(cache, "thresh", "bench")}}
+	if _, err := b.data.python(); err != nil {
+		t.Skip(err)
+	}
+	ask := func(c contender, err error) {
+		t.Helper()
+		if err == nil {
+			_, err = c.sample(context.Background(), 1)
+		}
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+	file := generated(t, func(w io.Writer) error { return gen.Donations(w, 10_000_000, 1) })
+	want, err := simpleDonations(file, regexp.MustCompile(firstNameKey))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask(b.duckDB(file, "donations", "", want))
+	ask(b.polars(file, "donations", want))
+
+	file = generated(t, func(w io.Writer) error { return gen.Measurements(w, 100_000, 1, gen.Stations{MadeUp: 1000}) })
+	groups, err := simpleMeasurements(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask(b.duckDB(file, "measurements", "", groups))
+	ask(b.polars(file, "measurements", groups))
+
+	file = generated(t, func(w io.Writer) error { return gen.Orders(w, 1_000_000, 1) })
+	if groups, err = simpleOrders(file); err != nil {
+		t.Fatal(err)
+	}
+	ask(b.duckDB(file, "orders", "", groups))
+
+	file = generated(t, func(w io.Writer) error { return gen.Keys(w, 100_000, 20_000, 1) })
+	if groups, err = simpleKeys(file); err != nil {
+		t.Fatal(err)
+	}
+	ask(b.duckDB(file, "keys", "512MiB", groups))
+}
+
+func TestChildDonations(t *testing.T) {
+	file := generated(t, func(w io.Writer) error { return gen.Donations(w, 10_000_000, 1) })
+	want, err := simpleDonations(file, regexp.MustCompile(firstNameArticle))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{"rev8", "rev9"} {
+		var out strings.Builder
+		if err := child([]string{"donations", id, file.Name}, &out); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := want.fromPeer(out.String()); err != nil {
+			t.Errorf("%s: %v", id, err)
+		}
+	}
+	if child([]string{"donations", "rev1", file.Name}, io.Discard) == nil {
+		t.Error("a revision that is not here is no error")
+	}
+}
