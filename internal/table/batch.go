@@ -71,20 +71,20 @@ func (w *worker) wholeRecords(src []byte, off int64, final bool) int {
 		w.text = append(w.text, '\n')
 	}
 	w.clock.lap(stageCopy)
-	structure := w.text
-	w.form.Func(w.chunk, structure, w.Dialect.fields(), fields.Start(false))
+	size := len(w.text)
+	w.form.Func(w.chunk, w.text, w.Dialect.fields(), fields.Start(false))
 	begin := uint32(0)
 	for !w.block.failed {
 		k := w.chunk.Ends(begin, w.ends[:])
 		if k == 0 {
 			break
 		}
-		w.text = structure
+		w.text = w.text[:size]
 		w.located(begin, k, off)
 		begin = w.ends[k-1] + 1
 	}
-	if begin > uint32(n) {
-		w.block.feeds-- // the feed was ours
+	if begin > 0 && off+int64(begin) > w.block.end && w.only == nil {
+		w.block.feeds-- // this one belongs to the next block, or was ours
 	}
 	return min(int(begin), n)
 }

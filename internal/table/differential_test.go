@@ -165,15 +165,7 @@ func readTable(r *Run, name string, v way) error {
 func result(r *Run, out *told, q tabletest.Question) tabletest.Result {
 	got := tabletest.Result{Answers: out.answers, Records: r.Report.Records, Empty: r.Report.Empty, Bad: map[int]int64{}}
 	for _, b := range r.Report.Bad {
-		column, err := strconv.Atoi(b.Column)
-		if err != nil {
-			for i, name := range r.first.Names {
-				if name == b.Column {
-					column = i + 1
-				}
-			}
-		}
-		got.Bad[column] = b.Count
+		got.Bad[b.Number] = b.Count
 	}
 	if q.Malformed == tabletest.Skip {
 		got.Skipped = r.Report.Malformed
@@ -224,11 +216,14 @@ func testCase(t *testing.T, c tabletest.Case, number int) {
 		size = max(size, len(content))
 	}
 	for i, piece := range tabletest.Splits(size) {
-		if size/piece > 3000 {
+		if size/piece > 3000 || testing.Short() && (number+i)%4 > 0 {
 			continue
 		}
 		v := way{piece: piece, ahead: []int{16 << 10, 1, 7, 100}[(number+i)%4], workers: 1 + (number+i)%3,
-			stream: (number+i)%2 == 0, mem: 8 << 20}
+			stream: (number+i)%2 == 0, mem: 1 << 20}
+		if size > 50_000 { // fields may be as long
+			v.mem = 64 << 20
+		}
 		name := fmt.Sprintf("%s (%+v; %v; %.300q)", c.Name, v, c.Question, c.Files)
 		r, out, err := answerTable(t, names, specOf(c.Question), v)
 		compare(t, name, r, out, err, want, wantErr, c.Question)

@@ -22,7 +22,8 @@ func (r *Run) Explain() (lines []string) {
 		}
 	}
 	if len(r.groups) > 0 {
-		say("groups:     %d MiB for each worker and question, then sorted runs in temporary files", r.tableBytes()>>20)
+		say("groups:     %d MiB for each worker and question, then sorted runs in temporary files",
+			r.tableBytes(r.groups[0])>>20)
 	}
 	return lines
 }

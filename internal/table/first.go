@@ -117,13 +117,10 @@ func (f First) name(column int) string {
 	return fmt.Sprint(column + 1)
 }
 
-// same finds out whether the first record of another input goes with this one's.
+// same finds out whether the header of another input goes with this one's.
 func (f First) same(other First) error {
-	switch {
-	case f.Fields != other.Fields:
+	if len(f.Names) != len(other.Names) {
 		return fmt.Errorf("has %d columns, where the table has %d", other.Fields, f.Fields)
-	case f.Names == nil:
-		return nil
 	}
 	for i, name := range f.Names {
 		if other.Names[i] != name {

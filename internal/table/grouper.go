@@ -38,7 +38,7 @@ func newGrouper(r *Run, a *groupAnswer) (*grouper, error) {
 		g.parts = append(g.parts, make(records.Column, records.Max))
 	}
 	var err error
-	g.table, err = group.New(group.Options{Layout: layout, MemBytes: r.tableBytes(), TempDir: r.options.TempDir,
+	g.table, err = group.New(group.Options{Layout: layout, MemBytes: r.tableBytes(a), TempDir: r.options.TempDir,
 		Seed: r.seed})
 	return g, err
 }

@@ -27,6 +27,8 @@ type long struct {
 	bad     int64
 	ended   bool
 	large   int // a kept field that was too long, -1 for none
+	skip    int // bytes before the record
+	first   byte
 }
 
 // longShare is the part of the memory bound that one field may take.
@@ -42,6 +44,9 @@ func (w *worker) newLong(off int64) *long {
 // feed takes the next part. It returns how many bytes of it belong to the record, and whether
 // that has ended, by a line feed.
 func (l *long) feed(part []byte) (used int, ended bool) {
+	skipped := min(l.skip, len(part))
+	l.skip -= skipped
+	part = part[skipped:]
 	slot := -1
 	look := func() {
 		slot = -1
@@ -69,6 +74,9 @@ func (l *long) feed(part []byte) (used int, ended bool) {
 		if isQuote {
 			l.inside = !l.inside
 		}
+		if l.n == 0 {
+			l.first = c
+		}
 		l.n++
 		if c == '\n' {
 			l.lines++
@@ -76,7 +84,7 @@ func (l *long) feed(part []byte) (used int, ended bool) {
 		switch {
 		case separates && c == '\n':
 			l.ended = true
-			return i + 1, true
+			return skipped + i + 1, true
 		case separates:
 			l.field++
 			look()
@@ -86,12 +94,21 @@ func (l *long) feed(part []byte) (used int, ended bool) {
 			l.large = l.field
 		}
 	}
-	return len(part), false
+	return skipped + len(part), false
+}
+
+// blank reports whether there is nothing in the record, and its line is empty.
+func (l *long) blank() bool {
+	n := l.n
+	if l.ended {
+		n--
+	}
+	return n == 0 || n == 1 && l.first == '\r'
 }
 
 // one works on a long record, which has ended or ends with the input.
 func (w *worker) one(l *long) {
-	if l.ended && l.behind == 0 && w.only == nil {
+	if l.ended && l.off >= w.block.off && l.off+l.n <= w.block.end && w.only == nil {
 		w.block.feeds++
 	}
 	if l.large >= 0 {
@@ -101,6 +118,11 @@ func (w *worker) one(l *long) {
 	}
 	reason := ""
 	switch {
+	case l.blank() && w.first.Fields > 1:
+		if w.only == nil {
+			w.empty++
+		}
+		return
 	case l.bad >= 0:
 		reason = misplaced(l.bad)
 	case l.inside:
@@ -113,7 +135,7 @@ func (w *worker) one(l *long) {
 	}
 	w.text = w.memory[records.SlackBytes:records.SlackBytes]
 	for k, kept := range l.kept {
-		if n := len(kept); n > 0 && !l.inside && l.wanted[k] == l.field && kept[n-1] == '\r' {
+		if n := len(kept); n > 0 && l.wanted[k] == l.field && kept[n-1] == '\r' {
 			kept = kept[:n-1]
 		}
 		w.columns[k][0] = w.add(kept)

@@ -62,6 +62,7 @@ type Report struct {
 // BadNumbers tells of the fields of a column that are no numbers.
 type BadNumbers struct {
 	Column string
+	Number int // of the column, from 1
 	Count  int64
 	First  Problem
 }
@@ -191,7 +192,7 @@ func (r *Run) Searcher(lost func(engine.UnreadError), stop *atomic.Bool) scan.Se
 	if n := len(r.idle); n > 0 {
 		w := r.idle[n-1]
 		r.idle = r.idle[:n-1]
-		w.pass = r.pass
+		w.pass, w.block.off = r.pass, -1
 		return w
 	}
 	w, err := newWorker(r)

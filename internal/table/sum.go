@@ -84,7 +84,7 @@ func (r *Run) count() {
 		if first == nil {
 			continue
 		}
-		bad := BadNumbers{Column: r.first.name(r.numbers[i]), First: *first}
+		bad := BadNumbers{Column: r.first.name(r.numbers[i]), Number: r.numbers[i] + 1, First: *first}
 		for _, w := range r.all {
 			bad.Count += w.bad[i]
 		}

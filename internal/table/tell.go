@@ -5,12 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"math/big"
 	"slices"
 
 	"github.com/thresh-dev/thresh/internal/decimal"
 	"github.com/thresh-dev/thresh/internal/group"
+	"github.com/thresh-dev/thresh/internal/records"
 	"github.com/thresh-dev/thresh/internal/sketch"
 )
 
@@ -306,12 +306,14 @@ func (r *Run) tables(a *groupAnswer) (tables []*group.Table) {
 	return tables
 }
 
-// tableBytesMin is the least memory for the groups of one worker and answer.
-const tableBytesMin = 1 << 20
-
-// tableBytes is the part of the memory bound for the groups of one worker and answer. A
-// little is left for merging.
-func (r *Run) tableBytes() int64 {
-	parts := int64(max(1, r.options.Workers) * max(1, len(r.groups)))
-	return max(min(r.options.MemBytes/parts, math.MaxInt64), tableBytesMin)
+// tableBytes is the part of the memory bound for the groups of one worker and answer: an
+// equal share, but what a table needs at least, which is little.
+func (r *Run) tableBytes(a *groupAnswer) int64 {
+	least := int64(leastBytes + leastGroups*8*(a.words+8))
+	return max(r.options.MemBytes/int64(max(1, r.options.Workers)*len(r.groups)), least)
 }
+
+const (
+	leastBytes  = 192 << 10
+	leastGroups = records.Max + 128
+)

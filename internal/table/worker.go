@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"math"
 
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
@@ -31,12 +32,12 @@ type worker struct {
 // was worked on before, from a copy, is not worked on again.
 type blockState struct {
 	off       int64
-	own       int   // bytes of its own, when it was begun
+	end       int64 // of its own bytes, when it was begun
 	inside    bool  // it begins inside quotes
 	insideEnd bool  // the next one does
 	cut       bool  // it was searched again with fewer bytes
 	done      int64 // what begins before was worked on
-	feeds     int64 // records that ended with a line feed
+	feeds     int64 // records that began in it and ended with a line feed of its own
 	lines     int64 // line feeds in its own bytes; -1 where they were not counted
 	handed    int64 // up to where others know whether they begin inside quotes
 	carry     *long // the record that it begins within
@@ -107,7 +108,7 @@ func (w *worker) Search(b engine.Block, yield func(scan.Hit) bool) {
 // enter begins a block. It returns false when the scan was stopped meanwhile.
 func (w *worker) enter(b engine.Block) (ok bool) {
 	p, end := w.pass, b.Off+int64(b.Len)
-	s := blockState{off: b.Off, own: b.Len, done: b.Off, lines: -1, handed: end, before: w.fitting,
+	s := blockState{off: b.Off, end: end, done: b.Off, lines: -1, handed: end, before: w.fitting,
 		marks: w.block.marks[:0]}
 	if p.inside != nil {
 		sum := w.sums(b.Data[:b.Len], w.Dialect.Quote)
@@ -160,7 +161,7 @@ func (w *worker) begin(b engine.Block) int {
 		}
 		from = feed + 1
 	}
-	first := int(min(p.begin-b.Off, int64(b.Len)+1))
+	first := int(max(min(p.begin-b.Off, math.MaxInt32), 0))
 	switch {
 	case first <= from || b.Off == p.span.Off && !w.Dialect.Header:
 		return max(first, from)
@@ -194,10 +195,14 @@ func (w *worker) feed(text []byte, from int, inside bool) int {
 func (w *worker) work(b engine.Block) {
 	s := &w.block
 	from := w.begin(b)
+	if from > b.Len {
+		w.behind(b, from)
+		return
+	}
 	open, final := false, false
 	end := -1
-	if from >= 0 && from <= len(b.Data) {
-		end = w.feed(b.Data, max(b.Len, from), s.insideEnd) + 1
+	if from >= 0 {
+		end = w.feed(b.Data, b.Len, s.insideEnd) + 1
 		if end == 0 {
 			end = len(b.Data)
 			final = !s.cut && end < b.Len+w.ahead(w.pass.file.Kind)
@@ -215,6 +220,21 @@ func (w *worker) work(b engine.Block) {
 		}
 		pos += n
 		s.done = b.Off + int64(pos)
+	}
+}
+
+// behind works on a first record that begins behind the first block, which does not hold all
+// of a byte-order mark.
+func (w *worker) behind(b engine.Block, from int) {
+	l := w.newLong(b.Off + int64(from))
+	if w.pass.carried == nil {
+		if w.block.done == b.Off && w.readOn(l, l.off) {
+			w.block.done++
+			w.one(l)
+		}
+	} else if w.only == nil {
+		l.skip = from - b.Len
+		w.pass.carried.put(b.Off+int64(b.Len), l)
 	}
 }
 
@@ -292,25 +312,14 @@ func (w *worker) leave(b engine.Block) {
 }
 
 // lines returns how many line feeds the block's own bytes hold, where none is inside quotes:
-// one for each record that ended with one, but that the first may have begun before the
-// block, and the last may end behind it.
+// one for each record that began and ended in it, and those before its first record.
 func (w *worker) lines(b engine.Block) int64 {
-	if w.pass.stream || w.block.cut {
-		return int64(bytes.Count(b.Data[:b.Len], []byte{'\n'}))
-	}
 	from := w.begin(b)
-	if from < 0 {
+	if from < 0 || w.block.cut {
 		from = b.Len
+		w.block.feeds = 0
 	}
-	head := bytes.Count(b.Data[:min(from, b.Len)], []byte{'\n'})
-	last := 0
-	if from <= b.Len && bytes.IndexByte(b.Data[b.Len:], '\n') >= 0 {
-		last = 1
-	}
-	if from == b.Len && head == 0 {
-		last = 0
-	}
-	return int64(head) + w.block.feeds - int64(last)
+	return int64(bytes.Count(b.Data[:min(from, b.Len)], []byte{'\n'})) + w.block.feeds
 }
 
 // Miss takes note that a range cannot be read: it is taken to hold no quotes, and no record.

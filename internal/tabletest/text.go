@@ -149,7 +149,8 @@ func (d Dialect) Columns(files [][]byte) int {
 // read returns the records of a table in order, and counts what is none.
 //
 // A line without a byte is a record, with one empty field, in a table of one column, and
-// counted as empty in every other; before a header it is never a record. The header of a
+// counted as empty in every other; before a header, and in a file with nothing but empty
+// lines, it is never a record. The header of a
 // file is its first line that is not empty. A malformed header is an error in mode Fail,
 // and names in the others; it counts for nothing.
 func (q Question) read(files [][]byte, result *Result) (records [][]string, err error) {
@@ -161,9 +162,9 @@ func (q Question) read(files [][]byte, result *Result) (records [][]string, err 
 	}
 	var header []string
 	for i, file := range files {
-		named := !q.Header
+		named, blank := !q.Header, q.Columns(files[i:i+1]) == 0
 		for _, l := range q.lines(file) {
-			if len(l.text) == 0 && (columns != 1 || !named) {
+			if len(l.text) == 0 && (columns != 1 || !named || blank) {
 				result.Empty++
 				continue
 			}

@@ -40,8 +40,8 @@ func (d Dialect) FirstBad(record []byte) int {
 }
 
 // Unquote appends to dst what a field says: without the quotes around it, and with one for
-// each two in it. A field that does not begin with a quote stays as it is; so do bytes
-// behind the closing quote, which should not be there.
+// each two in it. A field that does not begin with a quote stays as it is. In one that does,
+// a quote that is alone is left out, wherever it stands: it should be the last byte.
 func (d Dialect) Unquote(dst, field []byte) []byte {
 	if !d.Quoted || len(field) == 0 || field[0] != d.Quote {
 		return append(dst, field...)
@@ -54,9 +54,8 @@ func (d Dialect) Unquote(dst, field []byte) []byte {
 		}
 		dst = append(dst, field[:i]...)
 		field = field[i+1:]
-		if len(field) == 0 || field[0] != d.Quote {
-			return append(dst, field...)
+		if len(field) > 0 && field[0] == d.Quote {
+			dst, field = append(dst, d.Quote), field[1:]
 		}
-		dst, field = append(dst, d.Quote), field[1:]
 	}
 }
