@@ -61,16 +61,101 @@ func fold(a, b uint64) uint64 {
 // new. ids has at least the length of sel. If the table might run full within the batch it
 // spills first: ids of earlier calls then mean nothing any more.
 func (t *Table) Lookup(text []byte, keys records.Column, sel records.Selection, ids []uint32) error {
-	keyBytes, last := 0, uint32(0)
-	for _, r := range sel {
-		s := keys[r]
-		keyBytes += int(s.Len)
-		last = max(last, s.Off)
+	// Keys are mostly different parts of the text, and then no more than that.
+	if !t.fits(len(sel), len(text)) || len(keys) < records.Max || cap(text)-len(text) < shortBytes {
+		keyBytes, last := 0, uint32(0)
+		for _, r := range sel {
+			s := keys[r]
+			keyBytes += int(s.Len)
+			last = max(last, s.Off)
+		}
+		if err := t.makeRoom(len(sel), keyBytes); err != nil {
+			return err
+		}
+		text = withSlack(text, int(last))
 	}
-	if err := t.makeRoom(len(sel), keyBytes); err != nil {
+	if t.near() && len(keys) >= records.Max {
+		return t.lookupNear(text, keys, sel, ids)
+	}
+	return t.lookupFar(text, keys, sel, ids)
+}
+
+// nearBytes is how much of a table is soon at hand, wherever it is looked at: a part of the
+// L2 cache.
+const nearBytes = 512 << 10
+
+// near reports whether the table is so small that nothing of it has to be waited for.
+func (t *Table) near() bool { return 8*int(t.slots)+8*t.stride*t.groups <= nearBytes }
+
+// lookupNear looks keys up in one go, of which nearly all are where they should be: what
+// there is to wait for is less than the notes about it would cost. The others are looked up
+// as if the table were large.
+func (t *Table) lookupNear(text []byte, keys records.Column, sel records.Selection, ids []uint32) error {
+	for len(sel) > 0 {
+		n := min(len(sel), probesMax)
+		missed := t.quick(text, keys, sel[:n], ids[:n])
+		if missed > 0 {
+			if err := t.lookupMissed(text, keys, sel, ids, missed); err != nil {
+				return err
+			}
+		}
+		sel, ids = sel[n:], ids[n:]
+		if missed > n/4 { // long keys, perhaps, of which there will be more
+			return t.lookupFar(text, keys, sel, ids)
+		}
+	}
+	return nil
+}
+
+// lookupMissed looks up what quick has missed.
+func (t *Table) lookupMissed(text []byte, keys records.Column, sel records.Selection, ids []uint32, n int) error {
+	var missed, some [probesMax]uint16
+	var found [probesMax]uint32
+	copy(missed[:n], t.probes.missed[:n])
+	for i, j := range missed[:n] {
+		some[i] = sel[j]
+	}
+	if err := t.lookupFar(text, keys, some[:n], found[:]); err != nil {
 		return err
 	}
-	text = withSlack(text, int(last))
+	for i, j := range missed[:n] {
+		ids[j] = found[i]
+	}
+	return nil
+}
+
+// quick puts into ids the groups of the keys that are at once where they should be, and
+// notes which are not. It returns how many these are.
+func (t *Table) quick(text []byte, keys records.Column, sel records.Selection, ids []uint32) (n int) {
+	base, words := unsafe.Pointer(unsafe.SliceData(text)), unsafe.Pointer(unsafe.SliceData(t.slotWords))
+	mem, stride, slots := unsafe.Pointer(unsafe.SliceData(t.mem)), 8*t.stride, t.slots
+	seed0, seed1 := t.seeds[0], t.seeds[1]
+	spans := unsafe.Pointer(unsafe.SliceData(keys[:records.Max]))
+	ids = ids[:len(sel)]
+	for j, r := range sel {
+		s := *(*records.Span)(unsafe.Add(spans, int(r%records.Max)*int(unsafe.Sizeof(records.Span{}))))
+		b, size := (*[shortBytes]byte)(unsafe.Add(base, int(s.Off))), uint64(s.Len)
+		m := &keyMasks[size%uint64(len(keyMasks))]
+		key0, key1 := binary.LittleEndian.Uint64(b[:8])&m[0], binary.LittleEndian.Uint64(b[8:])&m[1]
+		tag := fold(key0^seed0, key1^(seed1+size)) >> 32
+		at := (*[2]uint64)(unsafe.Add(words, tag*slots>>32*8))
+		slot := at[0]
+		if slot>>32 != tag {
+			slot = at[1]
+		}
+		e := int(uint32(slot))
+		entry := (*[headWords]uint64)(unsafe.Add(mem, e*stride))
+		ids[j] = uint32(e) - 1
+		if (entry[0]^key0)|(entry[1]^key1)|(entry[2]^size) != 0 { // never 0 for a long key, which lies elsewhere
+			t.probes.missed[n&(probesMax-1)] = uint16(j)
+			n++
+		}
+	}
+	return n
+}
+
+// lookupFar looks keys up in steps, each for many keys.
+func (t *Table) lookupFar(text []byte, keys records.Column, sel records.Selection, ids []uint32) error {
 	p := t.probes
 	for len(sel) > 0 {
 		part := sel[:min(len(sel), probesMax)]
@@ -290,15 +375,20 @@ func (t *Table) makeRoom(n, keyBytes int) error {
 	if n > records.Max {
 		panic("thresh: bug: a batch of too many records")
 	}
+	if t.fits(n, keyBytes) || t.groups == 0 {
+		return nil
+	}
+	return t.spill()
+}
+
+// fits makes the slots enough for n more groups, and reports whether all of these fit.
+func (t *Table) fits(n, keyBytes int) bool {
 	need := n*(t.stride+1) + keyBytes/8
 	fits := need <= t.arena-(t.groups+1)*t.stride && t.growTo(t.groups+n)
 	if fits && t.layout.Store != nil {
 		fits = t.layout.Store.Bytes() <= t.memBytes-t.usedBytes()
 	}
-	if fits || t.groups == 0 {
-		return nil
-	}
-	return t.spill()
+	return fits
 }
 
 // growTo makes the slots enough for so many groups, and reports whether it could. The slots

@@ -30,6 +30,9 @@ func (k *Key) Plan() string {
 	return "column"
 }
 
+// IsColumn reports whether the key is all of its column.
+func (k *Key) IsColumn() bool { return k.pattern == nil && k.slice == Whole() }
+
 // Worker finds keys for one goroutine.
 type Worker struct {
 	key    *Key

@@ -139,7 +139,6 @@ type block struct {
 	records  records.Selection
 	at       [blockMax]uint32 // where their fields begin
 	length   [blockMax]uint32
-	pos      [blockMax]uint8 // where in the field the next item begins
 	from, to [blockMax]uint8 // where the answer does, and ends
 	failed   [blockMax]uint8 // not 0 if an item took too little
 	in       [setsMax][blockMax]uint64
@@ -176,38 +175,28 @@ func (b *block) fill(p *Pattern, text []byte, column records.Column) {
 // walk lets each item take all it can, from the first place on where the first one can.
 func (b *block) walk(m *masks) {
 	s := m.shape
-	clear(b.pos[:])
-	clear(b.failed[:])
-	if !s.begin {
-		in := &b.in[m.steps[0].set%setsMax]
-		for j := range b.records {
-			places := in[j%blockMax]
-			b.pos[j%blockMax] = uint8(bits.OnesCount64((places - 1) &^ places)) // the zeros at the end
+	items, from, to := min(len(s.items), itemsMax), s.from&(2*itemsMax-1), s.to&(2*itemsMax-1)
+	steps := m.steps[:items]
+	first := &b.in[m.steps[0].set%setsMax]
+	for j := range b.records {
+		j &= blockMax - 1          // it is less: now the compiler knows
+		var at [2 * itemsMax]uint8 // where each item begins
+		pos, failed := uint(0), uint(0)
+		if !s.begin {
+			places := first[j]
+			pos = uint(bits.OnesCount64((places - 1) &^ places)) // the zeros at the end
 		}
-	}
-	for i := range len(s.items) + 1 {
-		if i == s.from {
-			b.from = b.pos
+		at[0] = uint8(pos)
+		for i, t := range steps {
+			n := t.run(b.in[t.set%setsMax][j], pos)
+			failed |= (n - uint(t.min)) >> 63
+			pos += n
+			at[i+1] = uint8(pos)
 		}
-		if i == s.to {
-			b.to = b.pos
+		if s.end {
+			failed |= pos ^ uint(b.length[j])
 		}
-		if i == len(s.items) {
-			break
-		}
-		t := m.steps[i]
-		in := &b.in[t.set%setsMax]
-		for j := range b.records {
-			pos := b.pos[j%blockMax]
-			n := t.run(in[j%blockMax], uint(pos))
-			b.failed[j%blockMax] |= uint8((n - uint(t.min)) >> 63)
-			b.pos[j%blockMax] = pos + uint8(n)
-		}
-	}
-	if s.end {
-		for j := range b.records {
-			b.failed[j%blockMax] |= b.pos[j%blockMax] ^ uint8(b.length[j%blockMax])
-		}
+		b.from[j], b.to[j], b.failed[j] = at[from], at[to], uint8(failed|failed>>8)
 	}
 }
 

@@ -3,7 +3,6 @@ package table
 import (
 	"fmt"
 	"math"
-	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
@@ -49,8 +48,9 @@ type figure struct {
 }
 
 // figureWords says where the words of a figure are, from the group's first word on. Those
-// that are not needed are -1.
-type figureWords struct{ n, low, high, min, max, odd int }
+// that are not needed are -1. A sum is low, with its sign, and high times 2^64. Others
+// counts the records of the group whose number is not in the sum, of which there are few.
+type figureWords struct{ low, high, min, max, others, odd int }
 
 // object is what is kept of a column for a group and does not fit in words.
 type object struct {
@@ -124,7 +124,7 @@ func parseAggregate(text string, resolve key.Resolve) (a aggregate, err error) {
 	if err != nil {
 		return a, err
 	}
-	if k.Plan() != "column" {
+	if !k.IsColumn() {
 		return a, fmt.Errorf("%q: %s is no column", text, column)
 	}
 	a.column = k.Column
@@ -162,7 +162,7 @@ func (a *groupAnswer) layout(q *query) {
 		f := &a.figures[i]
 		f.at = figureWords{-1, -1, -1, -1, -1, -1}
 		if f.sum {
-			f.at.n, f.at.low, f.at.high = a.word(0), a.word(0), a.word(0)
+			f.at.low, f.at.high = a.word(0), a.word(0)
 		}
 		if f.min {
 			f.at.min = a.word(noneBelow)
@@ -173,6 +173,9 @@ func (a *groupAnswer) layout(q *query) {
 	}
 	// What is rarely touched comes last.
 	for i := range a.figures {
+		if f := &a.figures[i]; f.sum {
+			f.at.others = a.word(0)
+		}
 		a.figures[i].at.odd = a.word(0)
 		a.handles = append(a.handles, handle{a.figures[i].at.odd, oddNumbers})
 	}
@@ -227,11 +230,15 @@ func (a *groupAnswer) merge(into, from []uint64) {
 	into[0] += from[0]
 	for i := range a.figures {
 		at := &a.figures[i].at
-		if at.n >= 0 {
-			into[at.n] += from[at.n]
-			var carry uint64
-			into[at.low], carry = bits.Add64(into[at.low], from[at.low], 0)
-			into[at.high] += from[at.high] + carry
+		if at.low >= 0 {
+			v := int64(from[at.low])
+			sum := int64(into[at.low]) + v
+			into[at.high] += from[at.high]
+			if (int64(into[at.low])^sum)&(v^sum) < 0 {
+				into[at.high] += uint64(v>>63) | 1
+			}
+			into[at.low] = uint64(sum)
+			into[at.others] += from[at.others]
 		}
 		if at.min >= 0 {
 			into[at.min] = uint64(min(int64(into[at.min]), int64(from[at.min])))

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/thresh-dev/thresh/internal/decimal"
+	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
 	"github.com/thresh-dev/thresh/internal/records"
 	"github.com/thresh-dev/thresh/internal/where"
@@ -20,10 +21,16 @@ type batch struct {
 	columns []records.Column
 	numbers []*decimal.Numbers
 	where   *where.Worker
-	slots   []int // of numbers, their columns
-	every   records.Selection
+	slots   []int             // of numbers, their columns
+	returns bool              // there are carriage returns in the text
+	narrow  bool              // records are so short that it pays to look for these once a chunk
+	every   records.Selection // all records; not to be narrowed in place
 	sel     records.Selection
 	value   []byte
+
+	inPlace bool // nothing is ever added to the text, which may then be that of the block
+	exposed bool // records are being counted whose text may vanish
+	touched byte
 }
 
 const textBytes = records.SlackBytes + fields.ChunkBytes + records.SlackBytes
@@ -31,6 +38,10 @@ const textBytes = records.SlackBytes + fields.ChunkBytes + records.SlackBytes
 func (b *batch) init(r *Run) {
 	b.memory = make([]byte, textBytes)
 	b.text = b.memory[records.SlackBytes:records.SlackBytes]
+	b.inPlace = r.Dialect.Quote == 0
+	for _, a := range r.query.groups {
+		b.inPlace = b.inPlace && len(a.keys) < 2
+	}
 	for range r.wanted {
 		b.columns = append(b.columns, make(records.Column, records.Max))
 	}
@@ -59,21 +70,29 @@ func (b *batch) add(value []byte) records.Span {
 	return records.Span{Off: uint32(off), Len: uint32(len(value))}
 }
 
-// wholeRecords works on the whole records that src begins with, which lies at off in the input,
-// as far as they fit a chunk. It returns their length. Final tells that what is left over
-// is a record too, as the input ends.
-func (w *worker) wholeRecords(src []byte, off int64, final bool) int {
+// wholeRecords works on the whole records between pos and end of the block's data, as far as
+// they fit a chunk. It returns their length. Final tells that what is left over is a record
+// too, as the input ends.
+func (w *worker) wholeRecords(b engine.Block, pos, end int, final bool) int {
 	w.clock.begin()
-	n := min(len(src), fields.ChunkBytes-1)
-	w.text = w.memory[records.SlackBytes:][:n]
-	copy(w.text, src)
-	if final && n == len(src) && w.text[n-1] != '\n' {
-		w.text = append(w.text, '\n')
+	off := b.Off + int64(pos)
+	n := min(end-pos, fields.ChunkBytes-1)
+	if last := pos + n; w.inPlace && pos >= records.SlackBytes && last+records.SlackBytes <= len(b.Data) {
+		w.touch(b.Data[pos:last])
+		w.text = b.Data[pos:last]
+		w.exposed = true
+	} else {
+		w.text = w.memory[records.SlackBytes:][:n]
+		copy(w.text, b.Data[pos:])
+		if final && n == end-pos && w.text[n-1] != '\n' {
+			w.text = append(w.text, '\n')
+		}
 	}
 	w.clock.lap(stageCopy)
 	size := len(w.text)
 	w.form.Func(w.chunk, w.text, w.Dialect.fields(), fields.Start(false))
-	begin := uint32(0)
+	w.returns = !w.narrow || bytes.IndexByte(w.text, '\r') >= 0
+	begin, found := uint32(0), 0
 	for !w.block.failed {
 		k := w.chunk.Ends(begin, w.ends[:])
 		if k == 0 {
@@ -82,25 +101,45 @@ func (w *worker) wholeRecords(src []byte, off int64, final bool) int {
 		w.text = w.text[:size]
 		w.located(begin, k, off)
 		begin = w.ends[k-1] + 1
+		found += k
 	}
+	w.exposed = false
+	w.narrow = found > narrowRecords
 	if begin > 0 && off+int64(begin) > w.block.end && w.only == nil {
 		w.block.feeds-- // this one belongs to the next block, or was ours
 	}
 	return min(int(begin), n)
 }
 
+// touch reads a byte of each page of a text that is worked on where it lies. A mapping that
+// has lost pages is found out so, before any record was counted.
+func (w *worker) touch(text []byte) {
+	for i := 0; i < len(text); i += pageBytes {
+		w.touched += text[i]
+	}
+}
+
+const pageBytes = 4096
+
+// narrowRecords is how many records a chunk of narrow ones has.
+const narrowRecords = fields.ChunkBytes / 64
+
 // located works on n records of the chunk, of which the first begins at begin.
 func (w *worker) located(begin uint32, n int, off int64) {
 	ends, stops := w.ends[:n], w.stops[:n]
-	fields.Stops(w.text, begin, ends, stops)
+	if w.returns {
+		fields.Stops(w.text, begin, ends, stops)
+	} else {
+		stops = ends
+	}
 	if w.only == nil {
 		w.block.feeds += int64(n)
 	}
-	sel := append(w.sel[:0], w.every[:n]...)
+	sel := w.every[:n]
 	w.odd = w.chunk.Ragged(begin, ends, w.first.Fields, w.odd[:0])
 	_, badQuotes := w.chunk.FirstBad(begin, ends[n-1])
 	if len(w.odd) > 0 || badQuotes {
-		if sel = w.sort(begin, n, off, badQuotes, sel); w.block.failed {
+		if sel = w.sort(begin, stops, off, badQuotes); w.block.failed {
 			return
 		}
 	}
@@ -116,10 +155,9 @@ func (w *worker) located(begin uint32, n int, off int64) {
 
 // sort leaves in sel the records that are to be kept, of those that have more or fewer fields
 // than they should, or quotes out of place.
-func (w *worker) sort(begin uint32, n int, off int64, badQuotes bool, sel records.Selection) records.Selection {
-	sel = sel[:0]
-	odd := w.odd
-	for i := range uint16(n) {
+func (w *worker) sort(begin uint32, stops []uint32, off int64, badQuotes bool) records.Selection {
+	sel, odd := w.sel[:0], w.odd
+	for i := range uint16(len(stops)) {
 		from := begin
 		if i > 0 {
 			from = w.ends[i-1] + 1
@@ -128,7 +166,7 @@ func (w *worker) sort(begin uint32, n int, off int64, badQuotes bool, sel record
 		if ragged {
 			odd = odd[1:]
 		}
-		record := w.text[from:w.stops[i]]
+		record := w.text[from:stops[i]]
 		switch {
 		case ragged && len(record) == 0:
 			keep = false
@@ -161,6 +199,9 @@ func (w *worker) answer(sel records.Selection, at func(i uint16) int64) {
 		}
 	}
 	if w.filter != nil {
+		if len(sel) > 0 && &sel[0] == &w.every[0] {
+			sel = append(w.sel[:0], sel...)
+		}
 		sel = w.where.Select(w.text, w.column, sel)
 		w.clock.lap(stageFilter)
 	}

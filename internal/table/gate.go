@@ -41,14 +41,17 @@ const (
 	gateSleep = 20 * time.Microsecond
 )
 
-// take waits for the value at an offset. It returns false when the scan has been stopped.
-func (g *gate[T]) take(off int64, stop *atomic.Bool) (value T, ok bool) {
+// take waits for the value at an offset. It returns false when one of the flags is set, as
+// when the scan has been stopped.
+func (g *gate[T]) take(off int64, stop ...*atomic.Bool) (value T, ok bool) {
 	for spins := 0; ; spins++ {
 		if value, ok = g.try(off); ok {
 			return value, true
 		}
-		if stop.Load() {
-			return value, false
+		for _, flag := range stop {
+			if flag.Load() {
+				return value, false
+			}
 		}
 		if spins < gateSpins {
 			runtime.Gosched()

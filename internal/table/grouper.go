@@ -1,7 +1,7 @@
 package table
 
 import (
-	"math/bits"
+	"unsafe"
 
 	"github.com/thresh-dev/thresh/internal/decimal"
 	"github.com/thresh-dev/thresh/internal/group"
@@ -17,6 +17,7 @@ type grouper struct {
 	keys   []*key.Worker
 	parts  []records.Column
 	spans  records.Column // of whole keys
+	at     records.Column // the keys of the batch: spans, or a column
 	sel    records.Selection
 	ids    []uint32
 	joined []byte
@@ -52,20 +53,22 @@ func (g *grouper) add(w *worker, sel records.Selection) error {
 	}
 	ids := g.ids[:len(sel)]
 	if len(g.keys) == 0 { // all are one group
-		if err := g.table.Lookup(w.text, g.spans, sel[:1], ids[:1]); err != nil {
+		if err := g.table.Lookup(w.text, g.at, sel[:1], ids[:1]); err != nil {
 			return err
 		}
 		for i := range ids {
 			ids[i] = ids[0]
 		}
-	} else if err := g.table.Lookup(w.text, g.spans, sel, ids); err != nil {
+	} else if err := g.table.Lookup(w.text, g.at, sel, ids); err != nil {
 		return err
 	}
 	w.clock.lap(stageHash)
 	words, stride := g.table.States()
-	if len(g.keys) == 0 {
+	switch {
+	case len(g.keys) == 0:
 		words[int(ids[0])*stride] += uint64(len(sel))
-	} else {
+	case g.answer.countsAlong(w):
+	default:
 		for _, id := range ids {
 			words[int(id)*stride]++
 		}
@@ -73,7 +76,7 @@ func (g *grouper) add(w *worker, sel records.Selection) error {
 	for i := range g.answer.figures {
 		f := &g.answer.figures[i]
 		if n := w.numbers[f.number]; n.AllPlain {
-			f.addAll(n, sel, ids, words, stride)
+			f.addAll(n, sel, ids, words, stride, i == 0 && g.answer.countsAlong(w))
 		} else {
 			g.addSome(w, f, sel, ids, words, stride)
 		}
@@ -87,6 +90,7 @@ func (g *grouper) add(w *worker, sel records.Selection) error {
 
 // find finds the keys of the selected records, and returns those that have one.
 func (g *grouper) find(w *worker, sel records.Selection) records.Selection {
+	g.at = g.spans
 	switch len(g.keys) {
 	case 0:
 		g.spans[0] = records.Span{}
@@ -96,6 +100,10 @@ func (g *grouper) find(w *worker, sel records.Selection) records.Selection {
 		return sel
 	case 1:
 		k := g.answer.keys[0]
+		if k.IsColumn() {
+			g.at = w.column(k.Column)
+			return sel
+		}
 		return g.keys[0].Spans(w.text, w.column(k.Column), sel, g.spans, g.sel[:0])
 	}
 	for i, k := range g.keys {
@@ -143,16 +151,26 @@ func cutPart(joined, part []byte) (rest, out []byte) {
 }
 
 // addAll adds numbers that are all integers of the common scale.
-func (f *figure) addAll(n *decimal.Numbers, sel records.Selection, ids []uint32, words []uint64, stride int) {
+func (f *figure) addAll(n *decimal.Numbers, sel records.Selection, ids []uint32,
+	words []uint64, stride int, counts bool) {
 	at := f.at
+	if f.sum && f.min && f.max {
+		one := int64(0)
+		if counts {
+			one = 1
+		}
+		f.addFull(n, sel, ids, words, stride, one)
+		return
+	}
 	if f.sum {
 		for j, i := range sel {
-			s := words[int(ids[j])*stride:][:at.high+1]
+			p := &words[int(ids[j])*stride+at.low]
 			v := n.Mantissa[i&(records.Max-1)]
-			low, carry := bits.Add64(s[at.low], uint64(v), 0)
-			s[at.low] = low
-			s[at.high] += uint64(v>>63) + carry
-			s[at.n]++
+			sum := int64(*p) + v
+			if (int64(*p)^sum)&(v^sum) < 0 {
+				words[int(ids[j])*stride+at.high] += uint64(v>>63) | 1
+			}
+			*p = uint64(sum)
 		}
 	}
 	if f.min {
@@ -169,6 +187,43 @@ func (f *figure) addAll(n *decimal.Numbers, sel records.Selection, ids []uint32,
 	}
 }
 
+// countsAlong reports whether records are counted when the first figure is added to.
+func (a *groupAnswer) countsAlong(w *worker) bool {
+	if len(a.keys) == 0 || len(a.figures) == 0 {
+		return false
+	}
+	f := &a.figures[0]
+	return f.sum && f.min && f.max && w.numbers[f.number].AllPlain
+}
+
+// fullWords is what a figure of a sum, a least and a greatest number takes, and the word
+// before it, which for the first figure counts records.
+const fullWords = 5
+
+// addFull adds numbers to figures of all kinds, whose words are neighbours, and one to the
+// word before them.
+func (f *figure) addFull(n *decimal.Numbers, sel records.Selection, ids []uint32,
+	words []uint64, stride int, one int64) {
+	base := unsafe.Pointer(&words[f.at.low-1])
+	ids = ids[:len(sel)]
+	for j, i := range sel {
+		v := n.Mantissa[i&(records.Max-1)]
+		s := (*[fullWords]int64)(unsafe.Add(base, int(ids[j])*stride*8))
+		s[0] += one
+		sum := s[1] + v
+		if (s[1]^sum)&(v^sum) < 0 {
+			s[2] += v>>63 | 1
+		}
+		s[1] = sum
+		if v < s[3] {
+			s[3] = v
+		}
+		if v > s[4] {
+			s[4] = v
+		}
+	}
+}
+
 // addSome adds numbers of which some are missing, bad, or no integers of the common scale.
 func (g *grouper) addSome(w *worker, f *figure, sel records.Selection, ids []uint32, words []uint64, stride int) {
 	n, column := w.numbers[f.number], w.columns[w.slots[f.number]]
@@ -178,10 +233,11 @@ func (g *grouper) addSome(w *worker, f *figure, sel records.Selection, ids []uin
 		case decimal.Plain:
 			v := n.Mantissa[i]
 			if f.sum {
-				var carry uint64
-				s[f.at.low], carry = bits.Add64(s[f.at.low], uint64(v), 0)
-				s[f.at.high] += uint64(v>>63) + carry
-				s[f.at.n]++
+				sum := int64(s[f.at.low]) + v
+				if (int64(s[f.at.low])^sum)&(v^sum) < 0 {
+					s[f.at.high] += uint64(v>>63) | 1
+				}
+				s[f.at.low] = uint64(sum)
 			}
 			if f.min {
 				s[f.at.min] = uint64(min(int64(s[f.at.min]), v))
@@ -192,6 +248,9 @@ func (g *grouper) addSome(w *worker, f *figure, sel records.Selection, ids []uin
 		case decimal.Odd:
 			number, _ := decimal.Parse(column[i].Of(w.text))
 			g.store.odd(&s[f.at.odd]).add(number)
+		}
+		if f.sum && n.Kinds[i] != decimal.Plain {
+			s[f.at.others]++
 		}
 	}
 }

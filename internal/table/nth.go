@@ -27,12 +27,13 @@ func (q *query) newNth(ask *Question, resolve key.Resolve) (*nthAnswer, error) {
 		if err != nil {
 			return nil, fmt.Errorf("--nth: %w", err)
 		}
-		if k.Plan() != "column" {
+		if !k.IsColumn() {
 			return nil, fmt.Errorf("--nth: %s is no column", name)
 		}
 		a.columns = append(a.columns, k.Column)
 	}
 	q.look(a.columns...)
+	q.lastAsked = max(q.lastAsked, slices.Max(ask.Records))
 	return a, nil
 }
 
@@ -46,8 +47,8 @@ type collecting struct {
 func (w *worker) collect(b engine.Block) (ok bool) {
 	s, p := &w.block, w.pass
 	if !s.keptKnown {
-		if s.kept, ok = p.kept.take(b.Off, p.stop); !ok {
-			return false
+		if s.kept, ok = p.kept.take(b.Off, p.stop, &p.collected); !ok {
+			return p.collected.Load()
 		}
 		s.keptKnown = true
 	}
@@ -62,6 +63,9 @@ func (w *worker) collect(b engine.Block) (ok bool) {
 		w.only = nil
 	}
 	p.kept.put(b.Off+int64(b.Len), s.kept+n)
+	if s.kept+n > w.lastAsked {
+		p.collected.Store(true)
+	}
 	return true
 }
 

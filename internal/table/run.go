@@ -120,10 +120,11 @@ type pass struct {
 	stop   *atomic.Bool
 	lost   func(engine.UnreadError)
 
-	inside  *gate[bool]  // whether a block begins inside quotes; nil without quotes
-	carried *gate[*long] // the record that a block begins within, too long for the one before; nil for files
-	kept    *gate[int64] // records that fit before a block; nil when nobody asks for n-th ones
-	sums    *scan.Order[sum]
+	inside    *gate[bool]  // whether a block begins inside quotes; nil without quotes
+	carried   *gate[*long] // the record that a block begins within, too long for the one before; nil for files
+	kept      *gate[int64] // records that fit before a block; nil when nobody asks for n-th ones
+	collected atomic.Bool  // no record is asked for any more
+	sums      *scan.Order[sum]
 }
 
 // Input begins the next input of the run. Head is what it begins with, and ended tells that

@@ -86,13 +86,14 @@ type Spec struct {
 // query is a specification whose columns were found.
 type query struct {
 	Spec
-	first   First
-	wanted  []int // columns that are looked at, ascending
-	filter  *where.Filter
-	numbers []int // of columns, those that are parsed as numbers
-	nth     []*nthAnswer
-	groups  []*groupAnswer
-	answers []answer // in the order of the questions
+	first     First
+	wanted    []int // columns that are looked at, ascending
+	filter    *where.Filter
+	numbers   []int // of columns, those that are parsed as numbers
+	nth       []*nthAnswer
+	lastAsked int64 // the last record that one of them asks for
+	groups    []*groupAnswer
+	answers   []answer // in the order of the questions
 }
 
 // answer writes what the workers found out for one question.

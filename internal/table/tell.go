@@ -232,9 +232,10 @@ func (t *teller) figure(g *aggregate, words []uint64, s *store) (n decimal.Numbe
 		}
 		return n, false
 	}
-	all := int64(words[f.at.n])
+	all := int64(words[0] - words[f.at.others])
+	low := int64(words[f.at.low])
 	var sum decimal.Sum
-	sum.AddPlain(int64(words[f.at.high]), words[f.at.low], scale)
+	sum.AddPlain(int64(words[f.at.high])+low>>63, uint64(low), scale)
 	if o != nil {
 		all += o.n
 		sum.Merge(&o.sum)

@@ -3,6 +3,7 @@ package table
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 
@@ -92,6 +93,12 @@ func (w *worker) Finish() {
 // Search works on the records that begin in a block.
 func (w *worker) Search(b engine.Block, yield func(scan.Hit) bool) {
 	w.yield = yield
+	if w.exposed { // some of the records in hand were counted, and nobody knows which
+		w.exposed = false
+		w.fail(fmt.Errorf("%s lost bytes near %d while they were being counted: did it shrink? try again, "+
+			"or --engine pread", w.pass.file.Name, w.block.done))
+		return
+	}
 	if b.Off == w.block.off {
 		w.block.cut = true
 	} else if !w.enter(b) {
@@ -214,7 +221,7 @@ func (w *worker) work(b engine.Block) {
 	}
 	pos := max(from, int(s.done-b.Off))
 	for pos < end && !s.failed && !w.pass.stop.Load() {
-		n := w.wholeRecords(b.Data[pos:end], b.Off+int64(pos), final)
+		n := w.wholeRecords(b, pos, end, final)
 		if n == 0 {
 			n = w.long(b, pos, end, open)
 		}
@@ -334,7 +341,7 @@ func (w *worker) Miss(u engine.UnreadError) {
 		}
 	}
 	if p.kept != nil {
-		if kept, ok := p.kept.take(u.Off, p.stop); ok {
+		if kept, ok := p.kept.take(u.Off, p.stop, &p.collected); ok {
 			p.kept.put(end, kept)
 		}
 	}
