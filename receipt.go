@@ -155,6 +155,23 @@ func (r Receipt) with(v wall.Verdict) Receipt {
 	return r
 }
 
+// refine says which part of the work on a table was the wall, where that was our own code.
+func (r *Receipt) refine(stages []Stage) {
+	r.Stages = stages
+	if r.Wall != string(wall.KernelFunction) || len(stages) == 0 {
+		return
+	}
+	var shares []string
+	for _, s := range stages[:min(len(stages), stagesTold)] {
+		shares = append(shares, fmt.Sprintf("%s %.0f %%", s.Name, 100*s.Share))
+	}
+	r.Wall = stages[0].Name
+	r.Verdict = fmt.Sprintf("%s (of the workers' time: %s); %s", r.Wall, strings.Join(shares, ", "), r.Verdict)
+}
+
+// stagesTold is how many parts of the work a verdict names.
+const stagesTold = 3
+
 // add adds what another file took.
 func (r *Receipt) add(other Receipt) {
 	r.Bytes += other.Bytes

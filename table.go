@@ -233,14 +233,14 @@ func (t *tabling) begin(ctx context.Context, in *Input) (inquiry, error) {
 func (t *tabling) report(complete bool) (TableReport, error) {
 	r := TableReport{Report: t.run.Report, Bytes: t.total.Bytes, Unread: t.total.Unread, Receipt: t.total.Receipt}
 	r.Complete = complete && len(r.Unread) == 0
-	r.Receipt.Stages = t.run.Stages()
-	err := t.run.Close()
+	var err error
 	if t.several {
 		var werr error
 		r.Receipt, werr = t.watch.treeReceipt(r.Receipt)
 		err = errors.Join(err, werr)
 	}
-	return r, err
+	r.Receipt.refine(t.run.Stages())
+	return r, errors.Join(err, t.run.Close())
 }
 
 // open opens an input as a visitor wants it.

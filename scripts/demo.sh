@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes realistic data in a temporary folder, asks real questions, shows answers and
-# receipts, and cleans up. DEMO_SCALE shrinks or grows the data (default 1: about 2 GB).
+# receipts, and cleans up. DEMO_SCALE shrinks or grows the data (default 1: about 2.7 GB).
 set -euo pipefail
 source "$(dirname "$0")/env.sh"
 
@@ -9,7 +9,7 @@ data=$(mktemp -d "${TMPDIR:-/tmp}/thresh-demo.XXXXXX")
 trap 'rm -rf "$data"' EXIT
 bytes() { awk -v n="$1" -v s="$scale" 'BEGIN { printf "%d", n * s }'; }
 
-need=$(bytes 2200000000)
+need=$(bytes 2700000000)
 have=$(($(df -Pk "$data" | awk 'NR==2 {print $4}') * 1024))
 if [ "$have" -lt "$need" ]; then
 	echo "demo: $data has room for $have bytes and $need are needed; set TMPDIR, or DEMO_SCALE=0.1" >&2
@@ -22,13 +22,15 @@ ask() {
 	bin/thresh "$@" --receipt || [ $? -eq 1 ]
 }
 
-say "Making data: a log, an array of numbers, a disk, a haystack"
+say "Making data: a log, an array of numbers, a disk, a haystack, tables"
 go build -o "$data/gen" ./lab/gen/cmd/gen
 "$data/gen" -kind log -bytes "$(bytes 1000000000)" -plant \
 	'2026-01-02T09:41:07.113Z ERROR billing req=7f3a9c01 user=555000111 card declined, retry 3 of 3' -o "$data/app.log"
 "$data/gen" -kind floats -bytes "$(bytes 256000000)" -o "$data/weights.bin"
 "$data/gen" -kind disk -bytes "$(bytes 256000000)" -o "$data/usb.img"
 "$data/gen" -kind haystack -bytes "$(bytes 640000000)" -o "$data/wiped.img"
+"$data/gen" -kind donations -bytes "$(bytes 400000000)" -o "$data/itcont.txt"
+"$data/gen" -kind orders -bytes "$(bytes 100000000)" -o "$data/orders.csv"
 ls -lh "$data" | awk 'NR>1 && $9 != "gen" {print "  " $9, $5}'
 
 say "How fast could this machine be?"
@@ -56,6 +58,14 @@ ask count --text ' ERROR ' "$data/app.log"
 say "What is in the weights? Least, greatest, exact sum; and how they are distributed"
 ask count --type f64 --stats "$data/weights.bin"
 ask count --type f64 --histogram --bins 12 "$data/weights.bin"
+
+say "Campaign donations: how many, which are these, how many a month, the commonest first names? One pass"
+ask table "$data/itcont.txt" -d '|' --quote none --rows --nth 0,432,43243:8 --group '5[:6]' --sort value --limit 5 \
+	--top '3:8~, *([^, ]+)'
+
+say "Orders, with line feeds in quotes: which cities spent most?"
+ask table "$data/orders.csv" --header --where 'amount > 100' --group city --agg 'count,sum(amount),p99(amount)' \
+	--top-by 'sum(amount)' --limit 5 -o table
 
 say "A needle through a pipe, as JSON"
 printf '$ cat app.log | thresh find --text req=7f3a9c01 --json -\n'

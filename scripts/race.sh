@@ -11,5 +11,7 @@ fi
 CGO_ENABLED=1 go test -race -short -timeout 10m \
 	./internal/cpu ./internal/plan ./internal/count ./internal/exact ./internal/unpack ./internal/scan ./internal/source \
 	./internal/limits/... ./internal/wall \
+	./internal/records ./internal/decimal ./internal/sketch ./internal/key ./internal/where ./internal/group \
+	./internal/table ./internal/present \
 	./internal/engine/pread ./internal/engine/stream
 CGO_ENABLED=1 go test -race -short -timeout 5m -run 'TestVanished|TestManyFiles|TestTotals' .

@@ -20,11 +20,12 @@ echo "== the plain twins alone"
 for isa in plain ${THRESH_REQUIRE:+avx2}; do
 	THRESH_REQUIRE='' THRESH_ISA=$isa go test -count=1 -short -run DependOnNothing .
 done
-THRESH_REQUIRE='' THRESH_ISA=plain go test -count=1 -short ./internal/kernel/... ./internal/find/... ./internal/count
+THRESH_REQUIRE='' THRESH_ISA=plain go test -count=1 -short ./internal/kernel/... ./internal/find/... ./internal/count \
+	./internal/decimal ./internal/key ./internal/where ./internal/group ./internal/table
 # One package at a time: some tests measure, and what they measure is whose fault it is.
 echo "== manual pages"
 make man
-for page in thresh thresh-find thresh-count thresh-limits; do
+for page in thresh thresh-find thresh-count thresh-table thresh-limits; do
 	grep -q '^\.SH EXAMPLE' "out/man/$page.1"
 done
 echo "== all tests"

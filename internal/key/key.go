@@ -33,6 +33,9 @@ func (k *Key) Plan() string {
 // IsColumn reports whether the key is all of its column.
 func (k *Key) IsColumn() bool { return k.pattern == nil && k.slice == Whole() }
 
+// IsRegex reports whether the key is what a regular expression finds.
+func (k *Key) IsRegex() bool { return k.pattern != nil }
+
 // Worker finds keys for one goroutine.
 type Worker struct {
 	key    *Key

@@ -38,13 +38,11 @@ type aggregate struct {
 	object   int // of those of the question, for distinct and quantile
 }
 
-// figure is what is kept of the numbers of a column for a group: words from off on.
+// figure is what is kept of the numbers of a column for a group.
 type figure struct {
 	number        int // of the query's
-	off           int
 	sum, min, max bool
 	at            figureWords
-	needs         int
 }
 
 // figureWords says where the words of a figure are, from the group's first word on. Those
@@ -108,7 +106,7 @@ func parseAggregate(text string, resolve key.Resolve) (a aggregate, err error) {
 	} else if known {
 		a.function = function
 	} else {
-		return a, fmt.Errorf("%q is unknown (known: count, sum, min, max, mean, distinct, p50, p99 and all p between)", text)
+		return a, fmt.Errorf("%q is unknown (known: count, sum, min, max, mean, distinct, p50, p99 and the like)", text)
 	}
 	if a.function == count {
 		if parens {

@@ -1,8 +1,11 @@
 package table
 
 import (
+	"cmp"
 	"slices"
 	"time"
+
+	"github.com/thresh-dev/thresh/internal/key"
 )
 
 // stage is a part of the work on a chunk.
@@ -20,7 +23,7 @@ const (
 )
 
 func (s stage) String() string {
-	return [...]string{"reading", "field finding", "filtering", "parsing numbers", "regex", "hashing", "aggregating"}[s]
+	return [...]string{"reading", "field-finding", "filtering", "parsing-numbers", "keys", "hashing", "aggregating"}[s]
 }
 
 // clock measures how a worker's time is shared among the stages, in a part of all chunks.
@@ -56,6 +59,12 @@ type Stage struct {
 	Share float64 `json:"share"`
 }
 
+func (r *Run) anyRegex() bool {
+	return slices.ContainsFunc(r.groups, func(a *groupAnswer) bool {
+		return slices.ContainsFunc(a.keys, (*key.Key).IsRegex)
+	})
+}
+
 // Stages returns how the workers' time was shared, the largest share first.
 func (r *Run) Stages() (all []Stage) {
 	var spent [stages]time.Duration
@@ -68,14 +77,13 @@ func (r *Run) Stages() (all []Stage) {
 	}
 	for s, d := range spent {
 		if d > 0 {
-			all = append(all, Stage{stage(s).String(), float64(d) / float64(total)})
+			name := stage(s).String()
+			if stage(s) == stageKeys && r.anyRegex() {
+				name = "regex"
+			}
+			all = append(all, Stage{name, float64(d) / float64(total)})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b Stage) int {
-		if a.Share > b.Share {
-			return -1
-		}
-		return 1
-	})
+	slices.SortStableFunc(all, func(a, b Stage) int { return cmp.Compare(b.Share, a.Share) })
 	return all
 }

@@ -97,7 +97,7 @@ func (t *teller) keep(key []byte, words []uint64, store *store) error {
 		t.bytes = t.bytes / n * int64(len(t.kept))
 	}
 	if bound := t.run.options.MemBytes; bound > 0 && t.bytes > bound {
-		return fmt.Errorf("sort %d groups by %s: more than --mem %d bytes are needed; give --limit, raise --mem, or sort by key",
+		return fmt.Errorf("sort %d groups by %s: they take more than %d bytes; give --limit, raise --mem, or sort by key",
 			t.seen, t.aggregates[t.by].text, bound)
 	}
 	return nil
@@ -147,11 +147,11 @@ func (t *teller) notes() (notes []string) {
 		switch {
 		case n == 0:
 		case g.function == distinct:
-			notes = append(notes, fmt.Sprintf("%s: of groups with more than %d values an estimate, in %d groups, usually within %g %%",
-				g.text, sketch.ExactMax, n, 100*sketch.DistinctError))
+			notes = append(notes, fmt.Sprintf("%s: with more than %d different texts, as in %d groups, an estimate, "+
+				"usually within %.2g %%", g.text, sketch.ExactMax, n, 100*sketch.DistinctError))
 		default:
-			notes = append(notes, fmt.Sprintf("%s: of groups with more than %d values within %g %%, in %d groups",
-				g.text, sketch.ExactMax, 100*sketch.QuantileError, n))
+			notes = append(notes, fmt.Sprintf("%s: with more than %d values, as in %d groups, an estimate within %.2g %%",
+				g.text, sketch.ExactMax, n, 100*sketch.QuantileError))
 		}
 	}
 	return notes
