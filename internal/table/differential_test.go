@@ -1,6 +1,7 @@
 package table
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -102,18 +103,14 @@ type way struct {
 	mem                   int64
 }
 
-// answerTable answers a question about files as a scan would have it answered.
+// answerTable answers a question about files as a scan would have it answered. The run has to
+// be closed.
 func answerTable(t *testing.T, files []string, spec Spec, v way) (*Run, *told, error) {
 	t.Helper()
 	r, err := NewRun(spec, Options{Workers: v.workers, MemBytes: v.mem, TempDir: t.TempDir(), AheadBytes: v.ahead})
 	if err != nil {
 		return r, nil, err
 	}
-	t.Cleanup(func() {
-		if err := r.Close(); err != nil {
-			t.Error(err)
-		}
-	})
 	for _, name := range files {
 		if err := readTable(r, name, v); err != nil {
 			return r, nil, err
@@ -157,6 +154,9 @@ func readTable(r *Run, name string, v way) error {
 		if f, ok := s.(scan.Finisher); ok {
 			f.Finish()
 		}
+	}
+	if all := r.pass.sums.Stretches(); !failed && (len(all) != 1 || all[0].lines != int64(bytes.Count(data, []byte{'\n'}))) {
+		return fmt.Errorf("%d stretches, the first of %d lines", len(all), all[0].lines)
 	}
 	return r.Done()
 }
@@ -227,6 +227,12 @@ func testCase(t *testing.T, c tabletest.Case, number int) {
 		name := fmt.Sprintf("%s (%+v; %v; %.300q)", c.Name, v, c.Question, c.Files)
 		r, out, err := answerTable(t, names, specOf(c.Question), v)
 		compare(t, name, r, out, err, want, wantErr, c.Question)
+		if r == nil {
+			return
+		}
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
 		if t.Failed() {
 			return
 		}

@@ -55,7 +55,7 @@ func (d Dialect) ReadFirst(b []byte, ended bool) (f First, ok bool, err error) {
 			return true
 		})
 		if d.Header {
-			f.Bad = d.wrong(record, int64(begin))
+			f.Bad = d.wrong(bytes.TrimSuffix(b[begin:begin+n], []byte("\n")), int64(begin))
 			f.Begin = int64(begin + n)
 		} else {
 			f.Empty = 0 // the pass meets them

@@ -175,7 +175,8 @@ func (r *Run) begin(f *source.File, first First, head []byte) (err error) {
 		return fmt.Errorf("%s: %w", f.Name, err)
 	}
 	r.scales, r.firsts = r.scalesIn(head), make([]*Problem, len(r.numbers))
-	r.head = bytes.Clone(head[first.Begin:min(len(head), exampleBytes)])
+	head = head[first.Begin:]
+	r.head = bytes.Clone(head[:min(len(head), exampleBytes)])
 	return nil
 }
 

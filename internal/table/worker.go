@@ -216,7 +216,7 @@ func (w *worker) work(b engine.Block) {
 			open = !s.cut && !final
 		}
 	}
-	if w.pass.carried != nil && !open {
+	if w.pass.carried != nil && !open && w.only == nil {
 		w.pass.carried.put(b.Off+int64(b.Len), nil)
 	}
 	pos := max(from, int(s.done-b.Off))
