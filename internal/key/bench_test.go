@@ -43,3 +43,19 @@ func BenchmarkNames(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkSlice cuts dates down to months.
+func BenchmarkSlice(b *testing.B) {
+	var fields [][]byte
+	for range records.Max {
+		fields = append(fields, []byte("20161107"))
+	}
+	_, column, sel := batch(fields)
+	out := make(records.Column, len(sel))
+	for b.Loop() {
+		if (Slice{To: 6}).Cut(column, sel, out); out[9].Len != 6 {
+			b.Fatalf("%d bytes", out[9].Len)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(sel)), "ns/field")
+}
