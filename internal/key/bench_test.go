@@ -31,7 +31,7 @@ func BenchmarkNames(b *testing.B) {
 		if !cpu.Has(v.ISA) {
 			continue
 		}
-		p.mark = v
+		p.forms = v
 		finder := p.Finder()
 		b.Run(fmt.Sprintf("isa=%v", v.ISA), func(b *testing.B) {
 			for b.Loop() {
@@ -42,4 +42,20 @@ func BenchmarkNames(b *testing.B) {
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(sel)), "ns/name")
 		})
 	}
+}
+
+// BenchmarkSlice cuts dates down to months.
+func BenchmarkSlice(b *testing.B) {
+	var fields [][]byte
+	for range records.Max {
+		fields = append(fields, []byte("20161107"))
+	}
+	_, column, sel := batch(fields)
+	out := make(records.Column, len(sel))
+	for b.Loop() {
+		if (Slice{To: 6}).Cut(column, sel, out); out[9].Len != 6 {
+			b.Fatalf("%d bytes", out[9].Len)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(sel)), "ns/field")
 }

@@ -52,9 +52,9 @@ func (k *Key) Worker() *Worker {
 }
 
 // Spans says for each selected record where in text its key is, in out at the record's
-// number, and appends to kept the records that have one: only an expression may find none.
-// column is that of the key; out may be column itself. kept may be sel[:0]: then sel is
-// narrowed in place.
+// number, and appends to kept the records that have one: only an expression may find none,
+// and then what out says means nothing. column is that of the key; out may be column
+// itself. kept may be sel[:0]: then sel is narrowed in place.
 func (w *Worker) Spans(text []byte, column records.Column, sel records.Selection,
 	out records.Column, kept records.Selection) records.Selection {
 	if w.finder != nil {

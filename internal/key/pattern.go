@@ -17,7 +17,7 @@ type Pattern struct {
 	group int    // whose match is the answer: 1, or 0 for all
 	shape *shape // nil if only the machine can tell
 	masks *masks // nil if its shape has none
-	mark  kernel.Variant[markFunc]
+	forms kernel.Variant[forms]
 }
 
 // Compile reads an expression. Its errors are of type *syntax.Error.
@@ -32,7 +32,7 @@ func Compile(expr string) (*Pattern, error) {
 	}
 	p := &Pattern{expr: expr, re: re, group: min(1, re.NumSubexp()), shape: shapeOf(tree)}
 	p.masks = masksOf(p.shape)
-	p.mark = kernel.Choose(variants)
+	p.forms = kernel.Choose(variants)
 	return p, nil
 }
 

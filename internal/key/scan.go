@@ -8,19 +8,27 @@ import (
 	"github.com/thresh-dev/thresh/internal/records"
 )
 
-// markFunc puts into in, for each record of b, the bits of those bytes of its field that are
-// in a set: in one of the ranges, or in none if others is all ones. It may read 64 bytes of
-// each field, which begin at base+b.at, whatever their length.
-type markFunc = func(base unsafe.Pointer, b *block, ranges []span, others uint64, in *[blockMax]uint64)
+// forms is what is done with a block in one instruction set.
+type forms struct {
+	// mark puts into in1 and in2, for each record of b, the bits of those bytes of its field
+	// that are in a range. It may read 64 bytes of each field, whatever their length, and
+	// what it says of bytes beyond a field means nothing. text is where fields are counted
+	// from.
+	mark func(text unsafe.Pointer, b *block, one, two span, in1, in2 *[blockMax]uint64)
 
-// variants holds the forms of the marking, best first.
-var variants = append(vectorVariants(), kernel.Variant[markFunc]{ISA: cpu.Plain, Func: markPlain})
+	// walk makes of the marks what was found in each record, which fit, and which are in doubt.
+	walk func(b *block, m *masks)
+}
+
+// variants holds the forms, best first.
+var variants = append(vectorVariants(),
+	kernel.Variant[forms]{ISA: cpu.Plain, Func: forms{markPlain, walkPlain}})
 
 // scan looks for p in the selected fields of column and appends to kept the records that
 // have it; where it is goes to out, unless out is nil.
 func (p *Finder) scan(text []byte, column records.Column, sel records.Selection,
 	out records.Column, kept records.Selection) records.Selection {
-	if p.masks != nil && p.mark.ISA != cpu.Plain {
+	if p.masks != nil && p.forms.ISA != cpu.Plain {
 		return p.scanMasks(text, column, sel, out, kept)
 	}
 	return p.scanPlain(text, column, sel, out, kept)

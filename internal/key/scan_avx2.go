@@ -7,44 +7,80 @@ import (
 	"unsafe"
 )
 
-// markAVX2 has a loop of its own for up to two ranges, which most sets have.
-// AVX2 has no comparison for at most; but the smaller of both is then the byte itself.
-func markAVX2(base unsafe.Pointer, b *block, ranges []span, others uint64, in *[blockMax]uint64) {
-	if len(ranges) == 0 || len(ranges) > 2 {
-		markManyAVX2(base, b, ranges, others, in)
-		return
-	}
-	one, two := ranges[0], ranges[len(ranges)-1]
+// half is how many records a vector is for.
+const half = group / 2
+
+// markAVX2 has no comparison for at most; but the smaller of both is then the byte itself.
+func markAVX2(text unsafe.Pointer, b *block, one, two span, in1, in2 *[blockMax]uint64) {
 	first1, length1 := archsimd.BroadcastUint8x32(one.first), archsimd.BroadcastUint8x32(one.length)
 	first2, length2 := archsimd.BroadcastUint8x32(two.first), archsimd.BroadcastUint8x32(two.length)
 	for j := range min(len(b.records), blockMax) {
-		p := unsafe.Add(base, b.at[j])
+		p := unsafe.Add(text, b.fields[j].Off)
 		v := archsimd.LoadUint8x32Array((*[32]uint8)(p))
 		w := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(p, 32)))
 		v1, w1, v2, w2 := v.Sub(first1), w.Sub(first1), v.Sub(first2), w.Sub(first2)
-		low := v1.Min(length1).Equal(v1).Or(v2.Min(length2).Equal(v2))
-		high := w1.Min(length1).Equal(w1).Or(w2.Min(length2).Equal(w2))
-		found := uint64(low.ToBits()) | uint64(high.ToBits())<<32
-		in[j] = (found ^ others) & (1<<(b.length[j]&63) - 1)
+		in1[j] = uint64(v1.Min(length1).Equal(v1).ToBits()) | uint64(w1.Min(length1).Equal(w1).ToBits())<<32
+		in2[j] = uint64(v2.Min(length2).Equal(v2).ToBits()) | uint64(w2.Min(length2).Equal(w2).ToBits())<<32
 	}
 	archsimd.ClearAVXUpperBits()
 }
 
-func markManyAVX2(base unsafe.Pointer, b *block, ranges []span, others uint64, in *[blockMax]uint64) {
-	var first, length [rangesMax]archsimd.Uint8x32
-	for r, s := range ranges[:min(len(ranges), rangesMax)] {
-		first[r], length[r] = archsimd.BroadcastUint8x32(s.first), archsimd.BroadcastUint8x32(s.length)
-	}
-	for j := range min(len(b.records), blockMax) {
-		p := unsafe.Add(base, b.at[j])
-		v := archsimd.LoadUint8x32Array((*[32]uint8)(p))
-		w := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(p, 32)))
-		found := uint64(0)
-		for r := range min(len(ranges), rangesMax) {
-			low, high := v.Sub(first[r]), w.Sub(first[r])
-			found |= uint64(low.Min(length[r]).Equal(low).ToBits()) | uint64(high.Min(length[r]).Equal(high).ToBits())<<32
+// walkAVX2 is block.match for four records at a time. A record of which an item takes too
+// little loses its place, and what has no place goes nowhere.
+func walkAVX2(b *block, m *masks) {
+	zero, unit := archsimd.BroadcastUint64x4(0), archsimd.BroadcastUint64x4(1)
+	begins := archsimd.BroadcastUint64x4(word(m.begin) & 1)
+	anywhere := archsimd.BroadcastUint64x4(word(!m.end))
+	again := uint8(word(!m.final))
+	b.fits, b.doubt = [blockMax / group]uint8{}, [blockMax / group]uint8{}
+	for h := 0; h < min(len(b.records), blockMax); h += half {
+		fields := archsimd.LoadUint64x4Array((*[half]uint64)(unsafe.Pointer(&b.fields[h])))
+		end := unit.ShiftLeft(fields.ShiftAllRight(32)) // none if the field is too long
+		inside := end.Sub(unit)
+		start := unit
+		p, from, to := start, start, start
+		for i := range m.steps {
+			t := &m.steps[i]
+			in := zero
+			for _, r := range t.ranges {
+				in = in.Or(archsimd.LoadUint64x4Array((*[half]uint64)(unsafe.Pointer(&b.in[r%rangesMax][h]))))
+			}
+			in = in.Xor(archsimd.BroadcastUint64x4(t.others)).And(inside)
+			if i == 0 {
+				start = in.Or(begins)
+				start = start.And(zero.Sub(start)) // the lowest
+				p, from, to = start, start, start
+			}
+			if t.max < fieldMax {
+				in = in.And(p.ShiftLeft(archsimd.BroadcastUint64x4(t.max)).Sub(p))
+			}
+			next := in.Add(p).AndNot(in)
+			if t.min > 0 { // it must not end at one of the first places
+				next = next.AndNot(p.ShiftLeft(archsimd.BroadcastUint64x4(t.min)).Sub(p))
+			}
+			p = next
+			if i+1 == m.from {
+				from = p
+			}
+			if i+1 == m.to {
+				to = p
+			}
 		}
-		in[j] = (found ^ others) & (1<<(b.length[j]&63) - 1)
+		live := uint8(1<<min(half, len(b.records)-h) - 1)
+		long := end.Equal(zero).ToBits()
+		fit := ^p.And(end.Or(anywhere)).Equal(zero).ToBits() &^ long & live
+		some := (^start.Equal(zero).ToBits()&again | long) &^ fit & live
+		b.fits[h/group] |= fit << (h % group)
+		b.doubt[h/group] |= some << (h % group)
+		var first, behind [half]uint64
+		from.StoreArray(&first)
+		to.StoreArray(&behind)
+		for j := range half {
+			b.found[h+j] = b.fields[h+j]
+			if fit>>j&1 != 0 {
+				b.found[h+j] = answer(b.fields[h+j], first[j], behind[j])
+			}
+		}
 	}
 	archsimd.ClearAVXUpperBits()
 }

@@ -7,35 +7,67 @@ import (
 	"unsafe"
 )
 
-// markAVX512 has a loop of its own for up to two ranges, which most sets have.
-func markAVX512(base unsafe.Pointer, b *block, ranges []span, others uint64, in *[blockMax]uint64) {
-	if len(ranges) == 0 || len(ranges) > 2 {
-		markManyAVX512(base, b, ranges, others, in)
-		return
-	}
-	one, two := ranges[0], ranges[len(ranges)-1]
+func markAVX512(text unsafe.Pointer, b *block, one, two span, in1, in2 *[blockMax]uint64) {
 	first1, length1 := archsimd.BroadcastUint8x64(one.first), archsimd.BroadcastUint8x64(one.length)
 	first2, length2 := archsimd.BroadcastUint8x64(two.first), archsimd.BroadcastUint8x64(two.length)
 	for j := range min(len(b.records), blockMax) {
-		v := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(base, b.at[j])))
-		found := v.Sub(first1).LessEqual(length1).Or(v.Sub(first2).LessEqual(length2)).ToBits()
-		in[j] = (found ^ others) & (1<<(b.length[j]&63) - 1)
+		v := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(text, b.fields[j].Off)))
+		in1[j] = v.Sub(first1).LessEqual(length1).ToBits()
+		in2[j] = v.Sub(first2).LessEqual(length2).ToBits()
 	}
 	archsimd.ClearAVXUpperBits()
 }
 
-func markManyAVX512(base unsafe.Pointer, b *block, ranges []span, others uint64, in *[blockMax]uint64) {
-	var first, length [rangesMax]archsimd.Uint8x64
-	for r, s := range ranges[:min(len(ranges), rangesMax)] {
-		first[r], length[r] = archsimd.BroadcastUint8x64(s.first), archsimd.BroadcastUint8x64(s.length)
-	}
-	for j := range min(len(b.records), blockMax) {
-		v := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(base, b.at[j])))
-		found := uint64(0)
-		for r := range min(len(ranges), rangesMax) {
-			found |= v.Sub(first[r]).LessEqual(length[r]).ToBits()
+// walkAVX512 is block.match for eight records at a time. A record of which an item takes too
+// little loses its place, and what has no place goes nowhere.
+func walkAVX512(b *block, m *masks) {
+	zero, unit := archsimd.BroadcastUint64x8(0), archsimd.BroadcastUint64x8(1)
+	last, offset := archsimd.BroadcastUint64x8(63), archsimd.BroadcastUint64x8(1<<32-1)
+	begins := archsimd.BroadcastUint64x8(word(m.begin) & 1)
+	anywhere := archsimd.BroadcastUint64x8(word(!m.end))
+	again := uint8(word(!m.final))
+	for g := 0; g < min(len(b.records), blockMax); g += group {
+		fields := archsimd.LoadUint64x8Array((*[group]uint64)(unsafe.Pointer(&b.fields[g])))
+		end := unit.ShiftLeft(fields.ShiftAllRight(32)) // none if the field is too long
+		inside := end.Sub(unit)
+		start := unit
+		p, from, to := start, start, start
+		for i := range m.steps {
+			t := &m.steps[i]
+			in := zero
+			for _, r := range t.ranges {
+				in = in.Or(archsimd.LoadUint64x8Array((*[group]uint64)(unsafe.Pointer(&b.in[r%rangesMax][g]))))
+			}
+			in = in.Xor(archsimd.BroadcastUint64x8(t.others)).And(inside)
+			if i == 0 {
+				start = in.Or(begins)
+				start = start.And(zero.Sub(start)) // the lowest
+				p, from, to = start, start, start
+			}
+			if t.max < fieldMax {
+				in = in.And(p.ShiftLeft(archsimd.BroadcastUint64x8(t.max)).Sub(p))
+			}
+			next := in.Add(p).AndNot(in)
+			if t.min > 0 { // it must not end at one of the first places
+				next = next.AndNot(p.ShiftLeft(archsimd.BroadcastUint64x8(t.min)).Sub(p))
+			}
+			p = next
+			if i+1 == m.from {
+				from = p
+			}
+			if i+1 == m.to {
+				to = p
+			}
 		}
-		in[j] = (found ^ others) & (1<<(b.length[j]&63) - 1)
+		live, short := uint8(1<<min(group, len(b.records)-g)-1), end.NotEqual(zero).ToBits()
+		fit := p.And(end.Or(anywhere)).NotEqual(zero).ToBits() & short & live
+		before := last.Sub(from.LeadingZeros())
+		length := last.Sub(to.LeadingZeros()).Sub(before)
+		found := fields.And(offset).Add(before).Or(length.ShiftAllLeft(32))
+		found = found.IfElse(archsimd.Mask64x8FromBits(fit), fields)
+		found.StoreArray((*[group]uint64)(unsafe.Pointer(&b.found[g])))
+		b.fits[g/group] = fit
+		b.doubt[g/group] = (start.NotEqual(zero).ToBits()&again | ^short) &^ fit & live
 	}
 	archsimd.ClearAVXUpperBits()
 }

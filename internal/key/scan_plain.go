@@ -2,7 +2,6 @@ package key
 
 import (
 	"bytes"
-	"slices"
 	"unsafe"
 
 	"github.com/thresh-dev/thresh/internal/records"
@@ -135,18 +134,23 @@ func (p *Pattern) scanOne(text []byte, f records.Span, i uint16,
 	} else if v == fails {
 		return kept
 	}
-	return keep(i, f, uint32(from), uint32(to), out, kept)
+	if out != nil {
+		out[i] = records.Span{Off: f.Off + uint32(from), Len: uint32(to - from)}
+	}
+	return append(kept, i)
 }
 
-// markPlain says what a markFunc is to do.
-func markPlain(base unsafe.Pointer, b *block, ranges []span, others uint64, in *[blockMax]uint64) {
+// markPlain says what a mark is to do.
+func markPlain(text unsafe.Pointer, b *block, one, two span, in1, in2 *[blockMax]uint64) {
 	for j := range b.records {
-		field := unsafe.Slice((*byte)(unsafe.Add(base, b.at[j])), min(b.length[j], fieldMax))
-		in[j] = 0
-		for i, c := range field {
-			found := slices.ContainsFunc(ranges, func(r span) bool { return c-r.first <= r.length })
-			if found != (others != 0) {
-				in[j] |= 1 << i
+		f := b.fields[j]
+		in1[j], in2[j] = 0, 0
+		for i, c := range unsafe.Slice((*byte)(unsafe.Add(text, f.Off)), min(f.Len, fieldMax)) {
+			if c-one.first <= one.length {
+				in1[j] |= 1 << i
+			}
+			if c-two.first <= two.length {
+				in2[j] |= 1 << i
 			}
 		}
 	}
