@@ -1,10 +1,12 @@
 package thresh
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"time"
 
@@ -156,18 +158,29 @@ func (r Receipt) with(v wall.Verdict) Receipt {
 }
 
 // refine says which part of the work on a table was the wall, where that was our own code.
-func (r *Receipt) refine(stages []Stage) {
-	r.Stages = stages
-	if r.Wall != string(wall.KernelFunction) || len(stages) == 0 {
+// Answering is the time that it took to merge groups and write them, when all was read.
+func (r *Receipt) refine(stages []Stage, answering time.Duration) {
+	share := answering.Seconds() / max(r.Seconds+answering.Seconds(), 1e-9)
+	for i := range stages {
+		stages[i].Share *= 1 - share
+	}
+	at, _ := slices.BinarySearchFunc(stages, share, func(s Stage, share float64) int { return cmp.Compare(share, s.Share) })
+	r.Stages = slices.Insert(stages, at, Stage{Name: stageAnswering, Share: share})
+	r.Seconds += answering.Seconds()
+	r.Rate = float64(r.Bytes) / max(r.Seconds, 1e-9)
+	if r.Wall == "" || r.Wall == string(wall.TooSmall) || r.Wall != string(wall.KernelFunction) && at > 0 {
 		return
 	}
 	var shares []string
-	for _, s := range stages[:min(len(stages), stagesTold)] {
+	for _, s := range r.Stages[:min(len(r.Stages), stagesTold)] {
 		shares = append(shares, fmt.Sprintf("%s %.0f %%", s.Name, 100*s.Share))
 	}
-	r.Wall = stages[0].Name
-	r.Verdict = fmt.Sprintf("%s (of the workers' time: %s); %s", r.Wall, strings.Join(shares, ", "), r.Verdict)
+	r.Wall = r.Stages[0].Name
+	r.Verdict = fmt.Sprintf("%s (of the time: %s); of reading, %s", r.Wall, strings.Join(shares, ", "), r.Verdict)
 }
+
+// stageAnswering is merging the groups of all workers, and writing the answers.
+const stageAnswering = "answering"
 
 // stagesTold is how many parts of the work a verdict names.
 const stagesTold = 3

@@ -7,7 +7,9 @@ import (
 	"iter"
 	"os"
 	"runtime"
+	"time"
 
+	"github.com/thresh-dev/thresh/internal/plan"
 	"github.com/thresh-dev/thresh/internal/source"
 	"github.com/thresh-dev/thresh/internal/table"
 )
@@ -100,7 +102,9 @@ func Table(ctx context.Context, names iter.Seq2[string, error], spec TableSpec, 
 	err = t.pass(ctx, names, v)
 	if err == nil || errors.Is(err, context.Canceled) {
 		// What was read until an interruption is told, which takes little time.
+		began := time.Now()
 		err = errors.Join(t.run.Answer(context.WithoutCancel(ctx), out), err)
+		t.answering = time.Since(began)
 	}
 	r, closeErr := t.report(err == nil)
 	return r, errors.Join(err, closeErr)
@@ -131,11 +135,17 @@ type tabling struct {
 	total   Report
 	several bool
 	watch   *watch
+
+	groupBytes int64 // of memory, for groups
+	answering  time.Duration
 }
 
-// Groups get what a scan can do without: three quarters of a large memory bound, half of a
-// small one.
-const scanBytes = 128 << 20
+// Groups get what a scan can do without: three quarters of a large memory bound, half of the
+// usual one, little of a small one.
+const (
+	scanBytes, scanBytesLeast = 128 << 20, 60 << 20
+	groupBytesLeast           = 2 << 20
+)
 
 func newTabling(spec TableSpec, o Options) (*tabling, error) {
 	if err := o.check(); err != nil {
@@ -145,14 +155,14 @@ func newTabling(spec TableSpec, o Options) (*tabling, error) {
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	groups := max(o.Memory/2, o.Memory-scanBytes)
+	groups := max(o.Memory-min(scanBytes, max(o.Memory/2, scanBytesLeast)), groupBytesLeast)
 	run, err := table.NewRun(spec, table.Options{Workers: workers, MemBytes: groups, TempDir: os.TempDir()})
 	if err != nil {
 		return nil, err
 	}
 	o.Limit = 1 // the first malformed record, where it ends the pass
 	o.Memory -= groups
-	return &tabling{run: run, options: o, watch: startWatch(o.Receipt)}, nil
+	return &tabling{run: run, options: o, watch: startWatch(o.Receipt), groupBytes: groups}, nil
 }
 
 func (t *tabling) pass(ctx context.Context, names iter.Seq2[string, error], v Visitor) error {
@@ -192,6 +202,10 @@ func (t *tabling) input(ctx context.Context, in *Input) error {
 	}
 	job.Emit = func([]Hit) error { return nil }
 	r, err := run(ctx, in, ask, job, t.options)
+	var memory *plan.MemoryError
+	if errors.As(err, &memory) { // the plan knows of its own part only
+		memory.Need, memory.Bound = memory.Need+t.groupBytes, memory.Bound+t.groupBytes
+	}
 	t.total.Bytes += r.Bytes
 	t.total.Unread = append(t.total.Unread, r.Unread...)
 	if t.several {
@@ -239,7 +253,7 @@ func (t *tabling) report(complete bool) (TableReport, error) {
 		r.Receipt, werr = t.watch.treeReceipt(r.Receipt)
 		err = errors.Join(err, werr)
 	}
-	r.Receipt.refine(t.run.Stages())
+	r.Receipt.refine(t.run.Stages(), t.answering)
 	return r, errors.Join(err, t.run.Close())
 }
 

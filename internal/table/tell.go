@@ -249,8 +249,59 @@ func (t *teller) figure(g *aggregate, words []uint64, s *store) (n decimal.Numbe
 	return sum.Number(), false
 }
 
+// quick returns an aggregate that needs no large numbers, as most do.
+func (t *teller) quick(g *aggregate, c Column, words []uint64) (cell Cell, ok bool) {
+	if g.function == count {
+		return Cell{Int: int64(words[0])}, true
+	}
+	if g.function == distinct || g.function == quantile {
+		return cell, false
+	}
+	f := &t.figures[g.figure]
+	if words[f.at.odd] != 0 {
+		return cell, false
+	}
+	var v int64
+	switch scale := t.run.scales[f.number]; g.function {
+	case minOf:
+		if v = int64(words[f.at.min]); v == noneBelow {
+			return Cell{Null: true}, true
+		}
+	case maxOf:
+		if v = int64(words[f.at.max]); v == noneAbove {
+			return Cell{Null: true}, true
+		}
+	case mean:
+		v = int64(words[f.at.low])
+		n := int64(words[0] - words[f.at.others])
+		if words[f.at.high] != 0 || n <= 0 || n >= exactInteger/tens[scale] || max(v, -v) >= exactInteger {
+			return cell, false
+		}
+		// A quotient of two integers that float64 holds is rounded once.
+		return Cell{Float: float64(v) / float64(n*tens[scale])}, true
+	default:
+		if v = int64(words[f.at.low]); words[f.at.high] != 0 {
+			return cell, false
+		}
+	}
+	more := t.run.scales[f.number] - c.Scale
+	if c.Type == Float || more < 0 {
+		return cell, false
+	}
+	return Cell{Int: v / tens[more]}, true // no number has more digits than the column
+}
+
+// exactInteger is the bound up to which float64 holds all integers.
+const exactInteger = 1 << 53
+
+var tens = [decimal.ScaleMax + 1]int64{1, 10, 100, 1000, 10_000, 100_000, 1_000_000}
+
 // cell returns an aggregate of a group as its column has it.
 func (t *teller) cell(i int, words []uint64, s *store) Cell {
+	c := t.columns[len(t.keys)+i]
+	if cell, ok := t.quick(&t.aggregates[i], c, words); ok {
+		return cell
+	}
 	n, null, exact := t.number(i, words, s)
 	if null {
 		return Cell{Null: true}
@@ -258,7 +309,6 @@ func (t *teller) cell(i int, words []uint64, s *store) Cell {
 	if !exact {
 		t.inexact[i]++
 	}
-	c := t.columns[len(t.keys)+i]
 	if c.Type == Float {
 		return Cell{Float: n.Float64()}
 	}
