@@ -85,6 +85,7 @@ type Table struct {
 	memBytes int64
 	ioBytes  int // of buffers, when spilling or merging
 	seeds    [8]uint64
+	vectors  bool // keys are hashed and compared by sendAES and compareAES
 
 	region    []byte   // slots, then entries from below and the arena from above
 	slotWords []uint64 // all that there may be: tag<<32 | entry, 0 for empty
@@ -105,7 +106,8 @@ func New(o Options) (*Table, error) {
 	if len(o.Layout.Init) != o.Layout.Words || (o.Layout.Store == nil) != (len(o.Layout.Objects) == 0) {
 		panic("thresh: bug: a layout of groups that contradicts itself")
 	}
-	t := &Table{layout: o.Layout, memBytes: min(o.MemBytes, memBytesMax), tempDir: o.TempDir, seeds: seeds(o.Seed)}
+	t := &Table{layout: o.Layout, memBytes: min(o.MemBytes, memBytesMax), tempDir: o.TempDir,
+		seeds: seeds(o.Seed), vectors: hasVectors()}
 	t.stride = headWords + o.Layout.Words
 	if t.stride == 3 || t.stride == 7 {
 		t.stride++ // half a cache line, or one
