@@ -120,9 +120,9 @@ func feed(table *Table, keys []string, number uint64) error {
 		if err := table.Lookup(text, column, sel, ids); err != nil {
 			return err
 		}
-		words, stride := table.States()
+		words := table.States()
 		for j := range part {
-			w := words[int(ids[j])*stride:][:table.layout.Words]
+			w := words[ids[j]:][:table.layout.Words]
 			w[wordCount]++
 			w[wordMin] = min(w[wordMin], number)
 			w[wordMax] = max(w[wordMax], number)

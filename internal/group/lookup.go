@@ -213,11 +213,11 @@ func (t *Table) find(key []byte, p *probe) (uint32, error) {
 			return t.insert(i, key, p)
 		}
 		if slot>>32 == p.tag {
-			e := int(uint32(slot))
-			entry := t.mem[e*t.stride : e*t.stride+headWords]
+			id := uint32(slot)
+			entry := t.mem[id:][:headWords]
 			if entry[0] == p.key[0] && entry[1] == p.key[1] && entry[2]&(1<<32-1) == p.size &&
 				(p.size <= shortBytes || equalRest(key, t.longKey(entry[2]))) {
-				return uint32(e) - 1, nil
+				return id, nil
 			}
 		}
 		if i++; i == t.slots {
@@ -251,9 +251,10 @@ func (t *Table) insert(slot uint64, key []byte, p *probe) (uint32, error) {
 	entry := t.mem[e*t.stride : (e+1)*t.stride]
 	entry[0], entry[1], entry[2] = p.key[0], p.key[1], place
 	copy(entry[headWords:], t.layout.Init)
-	t.slotWords[slot] = p.tag<<32 | uint64(e)
+	id := uint32(e * t.stride)
+	t.slotWords[slot] = p.tag<<32 | uint64(id)
 	t.groups = e
-	return uint32(e) - 1, nil
+	return id, nil
 }
 
 func (t *Table) tooLong(n int) error {

@@ -53,13 +53,13 @@ var entryHead = [4]uint64{^uint64(0), ^uint64(0), ^uint64(0), 0}
 
 // compareAES is comparePlain with a key and its length in one vector.
 func (t *Table) compareAES(ids []uint32) (missed uint64) {
-	mem, stride := unsafe.Pointer(unsafe.SliceData(t.mem)), 8*t.stride
+	mem := unsafe.Pointer(unsafe.SliceData(t.mem))
 	head := archsimd.LoadUint64x4Array(&entryHead)
 	at := unsafe.Pointer(t.probes)
 	for j := range ids {
-		e := int(uint32((*probe)(at).slot))
-		ids[j] = uint32(e) - 1
-		entry := archsimd.LoadUint64x4Array((*[4]uint64)(unsafe.Add(mem, e*stride)))
+		id := uint32((*probe)(at).slot)
+		ids[j] = id
+		entry := archsimd.LoadUint64x4Array((*[4]uint64)(unsafe.Add(mem, uintptr(id)*8)))
 		differ := uint64(0)
 		if !archsimd.LoadUint64x4Array((*[4]uint64)(at)).Xor(entry).And(head).IsZero() {
 			differ = 1

@@ -37,13 +37,13 @@ func (t *Table) sendPlain(text []byte, keys *[records.Max]records.Span, sel reco
 
 // comparePlain is compare everywhere.
 func (t *Table) comparePlain(ids []uint32) (missed uint64) {
-	mem, stride := unsafe.Pointer(unsafe.SliceData(t.mem)), 8*t.stride
+	mem := unsafe.Pointer(unsafe.SliceData(t.mem))
 	at := unsafe.Pointer(t.probes)
 	for j := range ids {
 		p := (*probe)(at)
-		e := int(uint32(p.slot))
-		ids[j] = uint32(e) - 1
-		entry := (*[headWords]uint64)(unsafe.Add(mem, e*stride))
+		id := uint32(p.slot)
+		ids[j] = id
+		entry := (*[headWords]uint64)(unsafe.Add(mem, uintptr(id)*8))
 		differ := uint64(0)
 		if (entry[0]^p.key[0])|(entry[1]^p.key[1])|(entry[2]^p.size) != 0 {
 			differ = 1
