@@ -85,9 +85,10 @@ type Table struct {
 	memBytes int64
 	ioBytes  int // of buffers, when spilling or merging
 	seeds    [8]uint64
+	vectors  bool // keys are hashed and compared by sendAES and compareAES
 
 	region    []byte   // slots, then entries from below and the arena from above
-	slotWords []uint64 // all that there may be: tag<<32 | entry, 0 for empty
+	slotWords []uint64 // all that there may be: tag<<32 | place of the entry in mem, 0 for empty
 	slots     uint64   // how many of them are in use
 	mem       []uint64 // entries and arena; entry 0 is nobody's
 	memText   []byte   // the same as bytes
@@ -105,7 +106,8 @@ func New(o Options) (*Table, error) {
 	if len(o.Layout.Init) != o.Layout.Words || (o.Layout.Store == nil) != (len(o.Layout.Objects) == 0) {
 		panic("thresh: bug: a layout of groups that contradicts itself")
 	}
-	t := &Table{layout: o.Layout, memBytes: min(o.MemBytes, memBytesMax), tempDir: o.TempDir, seeds: seeds(o.Seed)}
+	t := &Table{layout: o.Layout, memBytes: min(o.MemBytes, memBytesMax), tempDir: o.TempDir,
+		seeds: seeds(o.Seed), vectors: hasVectors()}
 	t.stride = headWords + o.Layout.Words
 	if t.stride == 3 || t.stride == 7 {
 		t.stride++ // half a cache line, or one
@@ -159,14 +161,8 @@ func (t *Table) usedBytes() int64 {
 func (t *Table) Len() int { return t.groups }
 
 // States returns the words of all groups in memory: those of group id are
-// words[id*stride : id*stride+Layout.Words]. They may be changed, and are valid until the
-// next Lookup.
-func (t *Table) States() (words []uint64, stride int) {
-	if t.groups == 0 {
-		return nil, t.stride
-	}
-	return t.mem[t.stride+headWords : (t.groups+1)*t.stride], t.stride
-}
+// words[id : id+Layout.Words]. They may be changed, and are valid until the next Lookup.
+func (t *Table) States() []uint64 { return t.mem[headWords : (t.groups+1)*t.stride] }
 
 // Groups returns a number that the groups of all tables together are not more than.
 func Groups(tables []*Table) int64 {

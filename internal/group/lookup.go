@@ -9,28 +9,36 @@ import (
 	"github.com/thresh-dev/thresh/internal/records"
 )
 
-// A lookup goes over some records several times: it reads the beginnings of all keys,
-// hashes them and reads the slots that they fall on, and compares the entries that these
-// name. Nothing in these loops depends on what was found, no branch and no record before: so
-// the processor is at work on many records at once, and what one waits for from memory costs
+// A lookup goes over some records twice: first it reads the beginnings of all keys, hashes
+// them and reads the slots that they fall on, then it compares the entries that these name.
+// Nothing in these loops depends on what was found, no branch and no record before: so the
+// processor is at work on many records at once, and what one waits for from memory costs
 // the others nothing. Keys that are not at once where they should be, new ones, and those
 // longer than an entry holds are noted and looked for one by one.
 
 // probesMax is how many records are looked up at once: what is noted about them stays in
-// the L1 cache beside slots and entries.
+// the L1 cache beside slots and entries, and a word has a bit for each.
 const probesMax = 64
 
-// probes are keys on their way.
-type probes struct {
-	key0, key1 [probesMax]uint64 // the first 16 bytes, little endian, zeros behind the end
-	tagLen     [probesMax]uint64 // the upper half of the hash; the length
-	slot       [probesMax]uint64 // the slot's word that it was sent to
-	long       [probesMax]uint16 // which of the keys are longer than an entry holds
-	missed     [probesMax]uint16 // which were not where they were sent to
+// probe is a key on its way. It begins like the entry that it looks for.
+type probe struct {
+	key  [2]uint64 // the first 16 bytes, little endian, zeros behind the end
+	size uint64    // of the key, in bytes
+	slot uint64    // the slot's word that it was sent to
+	tag  uint64    // the upper half of the hash
 }
 
+// probes are those of a lookup, and one more, so that to step on from the last is no harm.
+type probes [probesMax + 1]probe
+
+const (
+	probeBytes = unsafe.Sizeof(probe{})
+	spanBytes  = unsafe.Sizeof(records.Span{})
+	maskBytes  = 2 * 8
+)
+
 // keyMasks keep the bytes of a key of 0 to 16 bytes and drop those behind. The other half
-// is for longer ones.
+// is for longer ones, whose beginnings are read again.
 var keyMasks = func() (m [2 * shortBytes][2]uint64) {
 	for n := range m {
 		m[n][0] = 1<<(8*min(n, 8)) - 1
@@ -73,97 +81,21 @@ func (t *Table) Lookup(text []byte, keys records.Column, sel records.Selection, 
 			return err
 		}
 		text = withSlack(text, int(last))
-	}
-	if t.near() && len(keys) >= records.Max {
-		return t.lookupNear(text, keys, sel, ids)
-	}
-	return t.lookupFar(text, keys, sel, ids)
-}
-
-// nearBytes is how much of a table is soon at hand, wherever it is looked at: a part of the
-// L2 cache.
-const nearBytes = 512 << 10
-
-// near reports whether the table is so small that nothing of it has to be waited for.
-func (t *Table) near() bool { return 8*int(t.slots)+8*t.stride*t.groups <= nearBytes }
-
-// lookupNear looks keys up in one go, of which nearly all are where they should be: what
-// there is to wait for is less than the notes about it would cost. The others are looked up
-// as if the table were large.
-func (t *Table) lookupNear(text []byte, keys records.Column, sel records.Selection, ids []uint32) error {
-	for len(sel) > 0 {
-		n := min(len(sel), probesMax)
-		missed := t.quick(text, keys, sel[:n], ids[:n])
-		if missed > 0 {
-			if err := t.lookupMissed(text, keys, sel, ids, missed); err != nil {
-				return err
-			}
-		}
-		sel, ids = sel[n:], ids[n:]
-		if missed > n/4 { // long keys, perhaps, of which there will be more
-			return t.lookupFar(text, keys, sel, ids)
+		if len(keys) < records.Max {
+			keys = append(make(records.Column, 0, records.Max), keys...)[:records.Max]
 		}
 	}
-	return nil
-}
-
-// lookupMissed looks up what quick has missed.
-func (t *Table) lookupMissed(text []byte, keys records.Column, sel records.Selection, ids []uint32, n int) error {
-	var missed, some [probesMax]uint16
-	var found [probesMax]uint32
-	copy(missed[:n], t.probes.missed[:n])
-	for i, j := range missed[:n] {
-		some[i] = sel[j]
-	}
-	if err := t.lookupFar(text, keys, some[:n], found[:]); err != nil {
-		return err
-	}
-	for i, j := range missed[:n] {
-		ids[j] = found[i]
-	}
-	return nil
-}
-
-// quick puts into ids the groups of the keys that are at once where they should be, and
-// notes which are not. It returns how many these are.
-func (t *Table) quick(text []byte, keys records.Column, sel records.Selection, ids []uint32) (n int) {
-	base, words := unsafe.Pointer(unsafe.SliceData(text)), unsafe.Pointer(unsafe.SliceData(t.slotWords))
-	mem, stride, slots := unsafe.Pointer(unsafe.SliceData(t.mem)), 8*t.stride, t.slots
-	seed0, seed1 := t.seeds[0], t.seeds[1]
-	spans := unsafe.Pointer(unsafe.SliceData(keys[:records.Max]))
-	ids = ids[:len(sel)]
-	for j, r := range sel {
-		s := *(*records.Span)(unsafe.Add(spans, int(r%records.Max)*int(unsafe.Sizeof(records.Span{}))))
-		b, size := (*[shortBytes]byte)(unsafe.Add(base, int(s.Off))), uint64(s.Len)
-		m := &keyMasks[size%uint64(len(keyMasks))]
-		key0, key1 := binary.LittleEndian.Uint64(b[:8])&m[0], binary.LittleEndian.Uint64(b[8:])&m[1]
-		tag := fold(key0^seed0, key1^(seed1+size)) >> 32
-		at := (*[2]uint64)(unsafe.Add(words, tag*slots>>32*8))
-		slot := at[0]
-		if slot>>32 != tag {
-			slot = at[1]
-		}
-		e := int(uint32(slot))
-		entry := (*[headWords]uint64)(unsafe.Add(mem, e*stride))
-		ids[j] = uint32(e) - 1
-		if (entry[0]^key0)|(entry[1]^key1)|(entry[2]^size) != 0 { // never 0 for a long key, which lies elsewhere
-			t.probes.missed[n&(probesMax-1)] = uint16(j)
-			n++
-		}
-	}
-	return n
-}
-
-// lookupFar looks keys up in steps, each for many keys.
-func (t *Table) lookupFar(text []byte, keys records.Column, sel records.Selection, ids []uint32) error {
-	p := t.probes
+	column, p := (*[records.Max]records.Span)(keys), t.probes
 	for len(sel) > 0 {
 		part := sel[:min(len(sel), probesMax)]
-		long := p.load(text, keys, part)
-		t.send(len(part))
-		t.sendLong(text, keys, part, long)
-		for _, j := range t.compare(ids[:len(part)]) {
-			id, err := t.find(keys[part[j]].Of(text), int(j))
+		if sizes := t.send(text, column, part); sizes > shortBytes { // or-ed sizes are no less than any
+			t.sendLong(text, column, part)
+		}
+		for missed := t.compare(ids[:len(part)]); missed != 0; {
+			bit := bits.Len64(missed) - 1
+			missed ^= 1 << bit
+			j := len(part) - 1 - bit
+			id, err := t.find(column[part[j]%records.Max].Of(text), &p[j])
 			if err != nil {
 				return err
 			}
@@ -172,6 +104,26 @@ func (t *Table) lookupFar(text []byte, keys records.Column, sel records.Selectio
 		sel, ids = sel[len(part):], ids[len(part):]
 	}
 	return nil
+}
+
+// send makes probes of keys: it reads their beginnings, hashes them and reads their slots.
+// What it does with long ones, of which it knows the beginnings only, is not the last word.
+// It returns all sizes or-ed.
+func (t *Table) send(text []byte, keys *[records.Max]records.Span, sel records.Selection) uint64 {
+	if t.vectors {
+		return t.sendAES(text, keys, sel)
+	}
+	return t.sendPlain(text, keys, sel)
+}
+
+// compare puts into ids the groups that the slots name, and returns which of them are not
+// those of the keys: a bit for each, the lowest that of the last. A long key never equals
+// what is in an entry: it lies elsewhere.
+func (t *Table) compare(ids []uint32) uint64 {
+	if t.vectors {
+		return t.compareAES(ids)
+	}
+	return t.comparePlain(ids)
 }
 
 // withSlack returns the text such that 16 bytes can be read from all places up to last.
@@ -184,61 +136,22 @@ func withSlack(text []byte, last int) []byte {
 	return text
 }
 
-// load reads the beginnings of keys, and returns which of them are long.
-func (p *probes) load(text []byte, keys records.Column, sel records.Selection) []uint16 {
-	base := unsafe.Pointer(unsafe.SliceData(text))
-	n := 0
-	for j, r := range sel {
-		s := keys[r]
-		b := (*[shortBytes]byte)(unsafe.Add(base, int(s.Off)))
-		size := uint64(s.Len)
-		long := (shortBytes - size) >> 63
-		m := &keyMasks[(size|long*shortBytes)%uint64(len(keyMasks))]
-		j &= probesMax - 1 // it is less: now the compiler knows
-		p.key0[j] = binary.LittleEndian.Uint64(b[:8]) & m[0]
-		p.key1[j] = binary.LittleEndian.Uint64(b[8:]) & m[1]
-		p.tagLen[j] = size
-		p.long[n&(probesMax-1)] = uint16(j)
-		n += int(long)
-	}
-	return p.long[:n]
-}
-
-// send hashes the keys loaded and reads their slots. What it does with long ones, of which
-// it knows the beginnings only, is not the last word.
-func (t *Table) send(n int) {
-	p, slots := t.probes, t.slots
-	words := unsafe.Pointer(unsafe.SliceData(t.slotWords))
-	seed0, seed1 := t.seeds[0], t.seeds[1]
-	for j := range n {
-		j &= probesMax - 1 // it is less: now the compiler knows
-		size := p.tagLen[j]
-		tag := fold(p.key0[j]^seed0, p.key1[j]^(seed1+size)) >> 32
-		p.tagLen[j] = tag<<32 | size
-		// The next slot is a second chance: keys that were pushed aside are mostly there.
-		// Behind the last slot in use is a spare one.
-		at := (*[2]uint64)(unsafe.Add(words, tag*slots>>32*8))
-		slot := at[0]
-		if at[0]>>32 != tag {
-			slot = at[1]
-		}
-		p.slot[j] = slot
-	}
-}
-
 // sendLong goes on with long keys where send left off.
-func (t *Table) sendLong(text []byte, keys records.Column, sel records.Selection, long []uint16) {
-	p := t.probes
-	for _, j := range long {
-		key := keys[sel[j]].Of(text)
-		tag := t.hashRest(key, p.tagLen[j]>>32) >> 32
-		p.tagLen[j] = tag<<32 | uint64(len(key))
-		i := tag * t.slots >> 32
+func (t *Table) sendLong(text []byte, keys *[records.Max]records.Span, sel records.Selection) {
+	for j, r := range sel {
+		p := &t.probes[j%probesMax]
+		if p.size <= shortBytes {
+			continue
+		}
+		key := keys[r%records.Max].Of(text)
+		p.key = [2]uint64{binary.LittleEndian.Uint64(key[:8]), binary.LittleEndian.Uint64(key[8:shortBytes])}
+		p.tag = t.hashRest(key, fold(p.key[0]^t.seeds[0], p.key[1]^(t.seeds[1]+p.size))>>32) >> 32
+		i := p.tag * t.slots >> 32
 		slot := t.slotWords[i]
-		if slot>>32 != tag {
+		if slot>>32 != p.tag {
 			slot = t.slotWords[i+1]
 		}
-		p.slot[j] = slot
+		p.slot = slot
 	}
 }
 
@@ -291,42 +204,20 @@ func differAt(a, b []byte, at, last int) uint64 {
 	return (a0 ^ b0) | (a1 ^ b1)
 }
 
-// compare puts into ids the groups that the slots name, and returns which of them are not
-// those of the keys. A long key never equals what is in an entry: it lies elsewhere.
-func (t *Table) compare(ids []uint32) []uint16 {
-	p, stride := t.probes, 8*t.stride
-	mem := unsafe.Pointer(unsafe.SliceData(t.mem))
-	n := 0
-	for j := range ids {
-		k := j & (probesMax - 1)
-		e := int(uint32(p.slot[k]))
-		entry := (*[headWords]uint64)(unsafe.Add(mem, e*stride))
-		differ := (entry[0] ^ p.key0[k]) | (entry[1] ^ p.key1[k]) | (entry[2] ^ uint64(uint32(p.tagLen[k])))
-		ids[j] = uint32(e) - 1
-		p.missed[n&(probesMax-1)] = uint16(j)
-		if differ != 0 {
-			n++
-		}
-	}
-	return p.missed[:n]
-}
-
 // find looks for one key, and makes a group for it if there is none.
-func (t *Table) find(key []byte, j int) (uint32, error) {
-	p := t.probes
-	tag, n := p.tagLen[j]>>32, uint64(len(key))
-	i := tag * t.slots >> 32
+func (t *Table) find(key []byte, p *probe) (uint32, error) {
+	i := p.tag * t.slots >> 32
 	for {
 		slot := t.slotWords[i]
 		if slot == 0 {
-			return t.insert(i, key, j)
+			return t.insert(i, key, p)
 		}
-		if slot>>32 == tag {
-			e := int(uint32(slot))
-			entry := t.mem[e*t.stride : e*t.stride+headWords]
-			if entry[0] == p.key0[j] && entry[1] == p.key1[j] && entry[2]&(1<<32-1) == n &&
-				(n <= shortBytes || equalRest(key, t.longKey(entry[2]))) {
-				return uint32(e) - 1, nil
+		if slot>>32 == p.tag {
+			id := uint32(slot)
+			entry := t.mem[id:][:headWords]
+			if entry[0] == p.key[0] && entry[1] == p.key[1] && entry[2]&(1<<32-1) == p.size &&
+				(p.size <= shortBytes || equalRest(key, t.longKey(entry[2]))) {
+				return id, nil
 			}
 		}
 		if i++; i == t.slots {
@@ -342,7 +233,7 @@ func (t *Table) longKey(place uint64) []byte {
 }
 
 // insert makes a group at an empty slot.
-func (t *Table) insert(slot uint64, key []byte, j int) (uint32, error) {
+func (t *Table) insert(slot uint64, key []byte, p *probe) (uint32, error) {
 	e := t.groups + 1
 	place := uint64(len(key))
 	if len(key) > shortBytes {
@@ -358,11 +249,12 @@ func (t *Table) insert(slot uint64, key []byte, j int) (uint32, error) {
 		return 0, t.tooLong(len(key))
 	}
 	entry := t.mem[e*t.stride : (e+1)*t.stride]
-	entry[0], entry[1], entry[2] = t.probes.key0[j], t.probes.key1[j], place
+	entry[0], entry[1], entry[2] = p.key[0], p.key[1], place
 	copy(entry[headWords:], t.layout.Init)
-	t.slotWords[slot] = t.probes.tagLen[j]&^(1<<32-1) | uint64(e)
+	id := uint32(e * t.stride)
+	t.slotWords[slot] = p.tag<<32 | uint64(id)
 	t.groups = e
-	return uint32(e) - 1, nil
+	return id, nil
 }
 
 func (t *Table) tooLong(n int) error {

@@ -47,7 +47,7 @@ internal/kernel/fields: internal/kernel internal/records
 internal/kernel/digits: internal/kernel
 internal/decimal: internal/exact internal/records internal/kernel/digits
 internal/sketch: internal/decimal
-internal/group: internal/records internal/engine/anon
+internal/group: internal/cpu internal/records internal/engine/anon
 internal/key: internal/records internal/kernel
 internal/where: internal/records internal/decimal internal/key
 internal/tabletest: internal/exact

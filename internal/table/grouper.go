@@ -63,26 +63,26 @@ func (g *grouper) add(w *worker, sel records.Selection) error {
 		return err
 	}
 	w.clock.lap(stageHash)
-	words, stride := g.table.States()
+	words := g.table.States()
 	switch {
 	case len(g.keys) == 0:
-		words[int(ids[0])*stride] += uint64(len(sel))
+		words[ids[0]] += uint64(len(sel))
 	case g.answer.countsAlong(w):
 	default:
 		for _, id := range ids {
-			words[int(id)*stride]++
+			words[id]++
 		}
 	}
 	for i := range g.answer.figures {
 		f := &g.answer.figures[i]
 		if n := w.numbers[f.number]; n.AllPlain {
-			f.addAll(n, sel, ids, words, stride, i == 0 && g.answer.countsAlong(w))
+			f.addAll(n, sel, ids, words, i == 0 && g.answer.countsAlong(w))
 		} else {
-			g.addSome(w, f, sel, ids, words, stride)
+			g.addSome(w, f, sel, ids, words)
 		}
 	}
 	for i := range g.answer.objects {
-		g.store.add(w, &g.answer.objects[i], sel, ids, words, stride)
+		g.store.add(w, &g.answer.objects[i], sel, ids, words)
 	}
 	w.clock.lap(stageAdd)
 	return nil
@@ -152,36 +152,36 @@ func cutPart(joined, part []byte) (rest, out []byte) {
 
 // addAll adds numbers that are all integers of the common scale.
 func (f *figure) addAll(n *decimal.Numbers, sel records.Selection, ids []uint32,
-	words []uint64, stride int, counts bool) {
+	words []uint64, counts bool) {
 	at := f.at
 	if f.sum && f.min && f.max {
 		one := int64(0)
 		if counts {
 			one = 1
 		}
-		f.addFull(n, sel, ids, words, stride, one)
+		f.addFull(n, sel, ids, words, one)
 		return
 	}
 	if f.sum {
 		for j, i := range sel {
-			p := &words[int(ids[j])*stride+at.low]
+			p := &words[int(ids[j])+at.low]
 			v := n.Mantissa[i&(records.Max-1)]
 			sum := int64(*p) + v
 			if (int64(*p)^sum)&(v^sum) < 0 {
-				words[int(ids[j])*stride+at.high] += uint64(v>>63) | 1
+				words[int(ids[j])+at.high] += uint64(v>>63) | 1
 			}
 			*p = uint64(sum)
 		}
 	}
 	if f.min {
 		for j, i := range sel {
-			p := &words[int(ids[j])*stride+at.min]
+			p := &words[int(ids[j])+at.min]
 			*p = uint64(min(int64(*p), n.Mantissa[i&(records.Max-1)]))
 		}
 	}
 	if f.max {
 		for j, i := range sel {
-			p := &words[int(ids[j])*stride+at.max]
+			p := &words[int(ids[j])+at.max]
 			*p = uint64(max(int64(*p), n.Mantissa[i&(records.Max-1)]))
 		}
 	}
@@ -203,12 +203,12 @@ const fullWords = 5
 // addFull adds numbers to figures of all kinds, whose words are neighbours, and one to the
 // word before them.
 func (f *figure) addFull(n *decimal.Numbers, sel records.Selection, ids []uint32,
-	words []uint64, stride int, one int64) {
+	words []uint64, one int64) {
 	base := unsafe.Pointer(&words[f.at.low-1])
 	ids = ids[:len(sel)]
 	for j, i := range sel {
 		v := n.Mantissa[i&(records.Max-1)]
-		s := (*[fullWords]int64)(unsafe.Add(base, int(ids[j])*stride*8))
+		s := (*[fullWords]int64)(unsafe.Add(base, uintptr(ids[j])*8))
 		s[0] += one
 		sum := s[1] + v
 		if (s[1]^sum)&(v^sum) < 0 {
@@ -225,10 +225,10 @@ func (f *figure) addFull(n *decimal.Numbers, sel records.Selection, ids []uint32
 }
 
 // addSome adds numbers of which some are missing, bad, or no integers of the common scale.
-func (g *grouper) addSome(w *worker, f *figure, sel records.Selection, ids []uint32, words []uint64, stride int) {
+func (g *grouper) addSome(w *worker, f *figure, sel records.Selection, ids []uint32, words []uint64) {
 	n, column := w.numbers[f.number], w.columns[w.slots[f.number]]
 	for j, i := range sel {
-		s := words[int(ids[j])*stride:][:g.answer.words]
+		s := words[ids[j]:][:g.answer.words]
 		switch n.Kinds[i] {
 		case decimal.Plain:
 			v := n.Mantissa[i]

@@ -106,12 +106,12 @@ func (s *store) quantile(handle *uint64) *sketch.Quantiles {
 }
 
 // add adds the selected records to objects of their groups.
-func (s *store) add(w *worker, o *object, sel records.Selection, ids []uint32, words []uint64, stride int) {
+func (s *store) add(w *worker, o *object, sel records.Selection, ids []uint32, words []uint64) {
 	if o.function == distinct {
 		column := w.column(o.column)
 		for j, i := range sel {
 			if text := column[i].Of(w.text); len(text) > 0 {
-				d := s.distinct(&words[int(ids[j])*stride+o.word])
+				d := s.distinct(&words[int(ids[j])+o.word])
 				before := d.Bytes()
 				d.Add(text)
 				s.bytes += int64(d.Bytes() - before)
@@ -125,7 +125,7 @@ func (s *store) add(w *worker, o *object, sel records.Selection, ids []uint32, w
 		if kind != decimal.Plain && kind != decimal.Odd {
 			continue
 		}
-		q := s.quantile(&words[int(ids[j])*stride+o.word])
+		q := s.quantile(&words[int(ids[j])+o.word])
 		before := q.Bytes()
 		if kind == decimal.Plain {
 			q.AddPlain(n.Mantissa[i], n.Scale)
