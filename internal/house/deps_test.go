@@ -25,6 +25,7 @@ internal/engine/uring/ring:
 internal/engine/uring: internal/engine/pread internal/engine/uring/ring
 internal/engine/stream: internal/engine internal/engine/anon
 internal/engine/enginetest: internal/engine
+internal/prefetch:
 internal/kernel: internal/cpu
 internal/kernel/kerneltest: internal/kernel
 internal/kernel/nonzero: internal/kernel
@@ -51,7 +52,7 @@ internal/group: internal/cpu internal/records internal/engine/anon
 internal/key: internal/records internal/kernel
 internal/where: internal/records internal/decimal internal/key
 internal/tabletest: internal/exact
-internal/table: internal/scan internal/kernel/fields internal/kernel/rows internal/sketch internal/group internal/key internal/where
+internal/table: internal/scan internal/prefetch internal/kernel/fields internal/kernel/rows internal/sketch internal/group internal/key internal/where
 internal/present:
 internal/limits/cgroup:
 internal/limits: internal/cpu internal/limits/cgroup internal/kernel/nonzero internal/source

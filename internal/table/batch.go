@@ -31,6 +31,7 @@ type batch struct {
 	inPlace bool // nothing is ever added to the text, which may then be that of the block
 	exposed bool // records are being counted whose text may vanish
 	touched byte
+	next    ahead // what follows a text in place
 }
 
 const textBytes = records.SlackBytes + fields.ChunkBytes + records.SlackBytes
@@ -81,7 +82,9 @@ func (w *worker) wholeRecords(b engine.Block, pos, end int, final bool) int {
 		w.touch(b.Data[pos:last])
 		w.text = b.Data[pos:last]
 		w.exposed = true
+		w.next.begin(b.Data[last:])
 	} else {
+		w.next.begin(nil)
 		w.text = w.memory[records.SlackBytes:][:n]
 		copy(w.text, b.Data[pos:])
 		if final && n == end-pos && w.text[n-1] != '\n' {
@@ -89,8 +92,10 @@ func (w *worker) wholeRecords(b engine.Block, pos, end int, final bool) int {
 		}
 	}
 	w.clock.lap(stageCopy)
+	w.next.fetch()
 	size := len(w.text)
 	w.form.Func(w.chunk, w.text, w.Dialect.fields(), fields.Start(false))
+	w.next.fetch()
 	w.returns = !w.narrow || bytes.IndexByte(w.text, '\r') >= 0
 	begin, found := uint32(0), 0
 	for !w.block.failed {
@@ -136,6 +141,7 @@ func (w *worker) located(begin uint32, n int, off int64) {
 		w.block.feeds += int64(n)
 	}
 	sel := w.every[:n]
+	w.next.fetch()
 	w.odd = w.chunk.Ragged(begin, ends, w.first.Fields, w.odd[:0])
 	_, badQuotes := w.chunk.FirstBad(begin, ends[n-1])
 	if len(w.odd) > 0 || badQuotes {
@@ -144,6 +150,7 @@ func (w *worker) located(begin uint32, n int, off int64) {
 		}
 	}
 	w.chunk.Locate(w.wanted, begin, ends, stops, w.columns)
+	w.next.fetch()
 	w.clock.lap(stageFields)
 	w.answer(sel, func(i uint16) int64 {
 		if i == 0 {
@@ -211,6 +218,7 @@ func (w *worker) answer(sel records.Selection, at func(i uint16) int64) {
 	}
 	w.fitting += int64(len(sel))
 	for i, n := range w.numbers {
+		w.next.fetch()
 		n.Parse(w.text, w.columns[w.slots[i]], sel)
 		if !n.AllPlain {
 			w.oddNumbers(i, sel, at)

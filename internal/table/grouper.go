@@ -51,6 +51,7 @@ func (g *grouper) add(w *worker, sel records.Selection) error {
 	if len(sel) == 0 {
 		return nil
 	}
+	w.next.fetch()
 	ids := g.ids[:len(sel)]
 	if len(g.keys) == 0 { // all are one group
 		if err := g.table.Lookup(w.text, g.at, sel[:1], ids[:1]); err != nil {
@@ -63,6 +64,7 @@ func (g *grouper) add(w *worker, sel records.Selection) error {
 		return err
 	}
 	w.clock.lap(stageHash)
+	w.next.fetch()
 	words := g.table.States()
 	switch {
 	case len(g.keys) == 0:
@@ -84,6 +86,7 @@ func (g *grouper) add(w *worker, sel records.Selection) error {
 	for i := range g.answer.objects {
 		g.store.add(w, &g.answer.objects[i], sel, ids, words)
 	}
+	w.next.fetch()
 	w.clock.lap(stageAdd)
 	return nil
 }
