@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"time"
 
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/engine/stream"
@@ -16,12 +18,17 @@ import (
 // headBytes is how much of an input is looked at first.
 const headBytes = 64 << 10
 
+// headPatience is how long a stream is waited for when its beginning may be enough.
+const headPatience = 100 * time.Millisecond
+
 // head calls enough with more and more of what the span begins with, until that is enough
 // or the span ends, or as far as bytesMax. Ended tells that there is no more. A stream is
-// read again from its start when it is scanned.
+// read again from its start when it is scanned. Where enough cannot be read, the error is an
+// *Unread.
 func (in *Input) head(ctx context.Context, span source.Range, bytesMax int,
 	enough func(head []byte, ended bool) (bool, error)) error {
-	r, err := in.headReader(ctx, span)
+	var patience time.Time
+	r, err := in.headReader(span, func() bool { return ctx.Err() != nil || time.Now().After(patience) })
 	if err != nil {
 		return err
 	}
@@ -34,44 +41,53 @@ func (in *Input) head(ctx context.Context, span source.Range, bytesMax int,
 	}
 	var b bytes.Buffer
 	for {
+		patience = time.Now().Add(headPatience)
 		_, err := io.CopyN(&b, r, int64(skipped+want-b.Len()))
-		if err != nil && err != io.EOF {
-			return errors.Join(fmt.Errorf("read the beginning of %s: %w", in.Name(), err), r.Close())
+		if ctx.Err() != nil {
+			return errors.Join(ctx.Err(), r.Close())
 		}
 		head := b.Bytes()[min(skipped, b.Len()):]
-		ended := err == io.EOF
+		ended, slow := err == io.EOF, errors.Is(err, stream.ErrStopped)
 		if n := span.Len(); int64(len(head)) >= n {
 			head, ended = head[:n], true
 		}
-		done, err := enough(head, ended)
-		if done || err != nil || ended || want >= bytesMax {
+		done, enoughErr := enough(head, ended)
+		switch {
+		case done || enoughErr != nil || ended || err == nil && want >= bytesMax:
 			in.lead = b.Bytes()
-			return errors.Join(err, r.Close())
+			return errors.Join(enoughErr, r.Close())
+		case err != nil && !slow:
+			unread := &Unread{Name: in.Name(), Off: span.Off + int64(len(head)), Err: err}
+			if span.End < math.MaxInt64 {
+				unread.Len = span.End - unread.Off
+			}
+			return errors.Join(unread, r.Close())
+		case !slow:
+			want = min(4*want, bytesMax)
 		}
-		want = min(4*want, bytesMax)
 	}
 }
 
 // headReader returns a reader of the beginning of a span, or of the stream that it is in.
-func (in *Input) headReader(ctx context.Context, span source.Range) (io.ReadCloser, error) {
+func (in *Input) headReader(span source.Range, stop func() bool) (io.ReadCloser, error) {
 	switch {
 	case in.packed != nil && in.packed.file.Kind != source.Regular:
 		return nil, fmt.Errorf("%s is compressed and comes once, so that its first record cannot be looked at before; "+
 			"decompress it: zcat | thresh table -", in.Name())
 	case in.packed != nil:
 		r := in.packed.reader(in.packed.file.OS(), unpack.Options{Workers: 1, MemBytes: spareBytesMin}, nil)
-		_, err := io.CopyN(io.Discard, r, span.Off)
+		n, err := io.CopyN(io.Discard, r, span.Off)
 		if err != nil && err != io.EOF {
-			return nil, errors.Join(fmt.Errorf("read the beginning of %s: %w", in.Name(), err), r.Close())
+			return nil, errors.Join(&Unread{Name: in.Name(), Off: n, Err: err}, r.Close())
 		}
 		return r, nil
 	case in.file.Kind == source.Stream:
-		return io.NopCloser(stream.NewReader(in.file, func() bool { return ctx.Err() != nil })), nil
+		return io.NopCloser(stream.NewReader(in.file, stop)), nil
 	}
 	return io.NopCloser(io.NewSectionReader(in.file.OS(), span.Off, span.Len())), nil
 }
 
 // afterHead opens the engine for a stream of which the head has been read already.
 func (in *Input) afterHead(f *source.File, c engine.Config) (engine.Engine, error) {
-	return stream.OpenReader(f.Name, io.MultiReader(bytes.NewReader(in.lead), stream.NewReader(f, c.Stop)), c)
+	return stream.OpenBehind(in.lead, f, c)
 }

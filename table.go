@@ -124,6 +124,7 @@ func ExplainTable(in *Input, spec TableSpec, o Options) (Plan, error) {
 		return Plan{Lines: []string{in.Name() + " has no record"}}, t.run.Close()
 	}
 	p, err := explain(in, ask, t.options)
+	err = t.outOfMemory(err)
 	p.Lines = append(p.Lines, t.run.Explain()...)
 	return p, errors.Join(err, t.run.Close())
 }
@@ -132,20 +133,38 @@ func ExplainTable(in *Input, spec TableSpec, o Options) (Plan, error) {
 type tabling struct {
 	run     *table.Run
 	options Options // of a scan: with the limit of one, the first malformed record
+	bound   Options // as they were given
 	total   Report
+	raw     bool // files are taken as they are, whatever they look like
 	several bool
 	watch   *watch
 
-	groupBytes int64 // of memory, for groups
-	answering  time.Duration
+	answering time.Duration
 }
 
-// Groups get what a scan can do without: three quarters of a large memory bound, half of the
-// usual one, little of a small one.
-const (
-	scanBytes, scanBytesLeast = 128 << 20, 60 << 20
-	groupBytesLeast           = 2 << 20
-)
+// scanShare returns how much of a memory bound a scan may have; groups get what it can do
+// without. That is half, but not more than many workers need, and of a small bound nearly all,
+// as a scan cannot do with less.
+func scanShare(o Options, workers int) int64 {
+	const mib = 1 << 20
+	most := max(128*mib, 64*mib+int64(workers)*(8*mib+int64(o.Chunk)))
+	return min(most, max(o.Memory/2, min(60*mib, o.Memory/8*7)))
+}
+
+// outOfMemory returns an error of a scan as it is of the whole: of the bound that the caller
+// gave, and the least one with which the scan's share is enough.
+func (t *tabling) outOfMemory(err error) error {
+	var e *plan.MemoryError
+	if !errors.As(err, &e) {
+		return err
+	}
+	o := t.bound
+	const step, enough = 1 << 20, 1 << 44
+	for o.Memory &^= step - 1; scanShare(o, e.Workers) < e.Need && o.Memory < enough; {
+		o.Memory += step
+	}
+	return &plan.MemoryError{Need: o.Memory, Bound: t.bound.Memory, Engine: e.Engine, Workers: e.Workers}
+}
 
 func newTabling(spec TableSpec, o Options) (*tabling, error) {
 	if err := o.check(); err != nil {
@@ -155,17 +174,19 @@ func newTabling(spec TableSpec, o Options) (*tabling, error) {
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	groups := max(o.Memory-min(scanBytes, max(o.Memory/2, scanBytesLeast)), groupBytesLeast)
+	bound := o
+	groups := o.Memory - scanShare(o, workers)
 	run, err := table.NewRun(spec, table.Options{Workers: workers, MemBytes: groups, TempDir: os.TempDir()})
 	if err != nil {
 		return nil, err
 	}
 	o.Limit = 1 // the first malformed record, where it ends the pass
 	o.Memory -= groups
-	return &tabling{run: run, options: o, watch: startWatch(o.Receipt), groupBytes: groups}, nil
+	return &tabling{run: run, options: o, bound: bound, watch: startWatch(o.Receipt)}, nil
 }
 
 func (t *tabling) pass(ctx context.Context, names iter.Seq2[string, error], v Visitor) error {
+	t.raw = v.Raw
 	inputs := 0
 	for name, err := range names {
 		if ctx.Err() != nil {
@@ -193,6 +214,11 @@ func (t *tabling) pass(ctx context.Context, names iter.Seq2[string, error], v Vi
 // input reads one input to its end.
 func (t *tabling) input(ctx context.Context, in *Input) error {
 	ask, err := t.begin(ctx, in)
+	var unread *Unread
+	if errors.As(err, &unread) { // not even the first record
+		t.total.Unread = append(t.total.Unread, *unread)
+		return nil
+	}
 	if err != nil || t.run.Nothing() {
 		return err
 	}
@@ -202,10 +228,7 @@ func (t *tabling) input(ctx context.Context, in *Input) error {
 	}
 	job.Emit = func([]Hit) error { return nil }
 	r, err := run(ctx, in, ask, job, t.options)
-	var memory *plan.MemoryError
-	if errors.As(err, &memory) { // the plan knows of its own part only
-		memory.Need, memory.Bound = memory.Need+t.groupBytes, memory.Bound+t.groupBytes
-	}
+	err = t.outOfMemory(err)
 	t.total.Bytes += r.Bytes
 	t.total.Unread = append(t.total.Unread, r.Unread...)
 	if t.several {
@@ -224,6 +247,9 @@ func (t *tabling) begin(ctx context.Context, in *Input) (inquiry, error) {
 	}
 	ok := false
 	err = in.head(ctx, span, table.FirstBytesMax, func(head []byte, ended bool) (bool, error) {
+		if err := t.foreign(in, span, head); err != nil {
+			return false, err
+		}
 		ok, err = t.run.Input(in.file, span, head, ended)
 		return ok, err
 	})

@@ -31,6 +31,9 @@ func newAnswers(s *tabling) (*answers, error) {
 	case terminal && (s.format == present.FormatArrow || s.format == present.FormatParquet):
 		return nil, fmt.Errorf("%s is not for a terminal: name a file by --output, or pass it on", s.format)
 	case s.flags.output != "":
+		if name := s.isInput(s.flags.output); name != "" {
+			return nil, fmt.Errorf("--output %s is an input, and would be overwritten; choose another name", name)
+		}
 		var err error
 		if a.file, err = present.Create(s.flags.output); err != nil {
 			return nil, err
@@ -49,6 +52,20 @@ func newAnswers(s *tabling) (*answers, error) {
 		return nil, errors.Join(err, a.abort())
 	}
 	return a, nil
+}
+
+// isInput returns the input that a file is, "" where it is none.
+func (s *tabling) isInput(output string) string {
+	to, err := os.Stat(output)
+	if err != nil || !to.Mode().IsRegular() {
+		return ""
+	}
+	for _, name := range s.inputs {
+		if info, err := os.Stat(name); err == nil && os.SameFile(info, to) {
+			return name
+		}
+	}
+	return ""
 }
 
 // Begin writes the heading of an answer.

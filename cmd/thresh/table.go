@@ -114,12 +114,15 @@ range is printed), 130 interrupted.`,
 func (f *tableFlags) spec() (spec thresh.TableSpec, err error) {
 	spec = thresh.TableSpec{Where: f.where, Questions: f.asked.list}
 	spec.Dialect.Header = f.header
-	if spec.Dialect.Delim, err = oneByte("delimiter", f.delim); err != nil {
+	if spec.Dialect.Delim, err = oneByte("delimiter", f.delim, `, ; | or \t`); err != nil {
 		return spec, err
 	}
 	if f.quote != "none" {
-		if spec.Dialect.Quote, err = oneByte("quote", f.quote); err != nil {
-			return spec, fmt.Errorf("%w, or none", err)
+		if spec.Dialect.Quote, err = oneByte("quote", f.quote, `" or ', or none`); err != nil {
+			return spec, err
+		}
+		if spec.Dialect.Quote == 0 {
+			return spec, errors.New(`--quote \0: a zero byte cannot quote; --quote none is for plain bytes`)
 		}
 	}
 	switch f.malformed {
@@ -138,15 +141,15 @@ func (f *tableFlags) spec() (spec thresh.TableSpec, err error) {
 }
 
 // oneByte returns the byte that a flag stands for.
-func oneByte(flag, text string) (byte, error) {
+func oneByte(flag, text, examples string) (byte, error) {
 	switch text {
 	case `\t`:
 		return '\t', nil
 	case `\0`:
-		return 0x1f, nil
+		return 0, nil
 	}
 	if len(text) != 1 {
-		return 0, fmt.Errorf("--%s %q: it must be one byte, as , ; | or \\t", flag, text)
+		return 0, fmt.Errorf("--%s %q: it must be one byte, as %s", flag, text, examples)
 	}
 	return text[0], nil
 }
@@ -158,7 +161,7 @@ func (f *tableFlags) run(cmd *cobra.Command, c *console, args []string) error {
 	if err := errors.Join(err, specErr, formatErr); err != nil {
 		return &exitError{exitUsage, err}
 	}
-	s := &tabling{flags: f, spec: spec, format: format,
+	s := &tabling{flags: f, spec: spec, format: format, inputs: args,
 		session: session{shared: &f.shared, console: c, options: o, several: len(args) > 1 || f.recursive}}
 	s.options.Receipt = s.wantsReceipt()
 	s.listing = thresh.NewListing(args, f.recursive)
@@ -192,6 +195,7 @@ type tabling struct {
 	flags  *tableFlags
 	spec   thresh.TableSpec
 	format present.Format
+	inputs []string
 }
 
 func (s *tabling) run(ctx context.Context, args []string) error {
@@ -285,14 +289,21 @@ func (s *tabling) remarks(r *thresh.TableReport) {
 		fmt.Fprintf(s.console.err, "thresh: note: "+format+"\n", args...)
 	}
 	for _, b := range r.Bad {
-		say("%d fields of column %s are no numbers and were left out; the first: %v", b.Count, b.Column, &b.First)
+		what := "fields are no numbers and were"
+		if b.Count == 1 {
+			what = "field is no number and was"
+		}
+		say("column %s: %d %s left out; the first: %v", b.Column, b.Count, what, &b.First)
 	}
 	if r.Malformed > 0 && len(r.Problems) > 0 {
-		what := "left out"
+		what, records := "left out", "records were"
 		if s.spec.Malformed == thresh.MalformedKeep {
 			what = "kept"
 		}
-		say("%d malformed records were %s; the first: %v", r.Malformed, what, &r.Problems[0])
+		if r.Malformed == 1 {
+			records = "record was"
+		}
+		say("%d malformed %s %s; the first: %v", r.Malformed, records, what, &r.Problems[0])
 	}
 	s.passedOver()
 }

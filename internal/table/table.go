@@ -36,7 +36,7 @@ func (d Dialect) check() error {
 		return fmt.Errorf("delimiter %q: records end with it", d.Delim)
 	case d.Quote == '\n' || d.Quote == '\r':
 		return fmt.Errorf("quote %q: records end with it", d.Quote)
-	case d.Quote == d.Delim:
+	case d.Quote == d.Delim && d.Quote != 0:
 		return fmt.Errorf("%q cannot be both the delimiter and the quote; choose another, or --quote none", d.Delim)
 	}
 	return nil

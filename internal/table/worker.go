@@ -212,7 +212,9 @@ func (w *worker) work(b engine.Block) {
 		end = w.feed(b.Data, b.Len, s.insideEnd) + 1
 		if end == 0 {
 			end = len(b.Data)
-			final = !s.cut && end < b.Len+w.ahead(w.pass.file.Kind)
+			// Only the last block of a stream has no context, and that of a slow one may be short.
+			final = !s.cut && (w.pass.stream && end == b.Len ||
+				!w.pass.stream && end < b.Len+w.ahead(w.pass.file.Kind))
 			open = !s.cut && !final
 		}
 	}

@@ -94,6 +94,16 @@ func OpenMember(archive io.ReaderAt, bytes int64, name string) (*Member, error) 
 		packed: int64(found.CompressedSize64), crc: found.CRC32}, nil
 }
 
+// Members names members of an archive for people, or how many more there are; nothing where
+// there are none, or it is no archive.
+func Members(archive io.ReaderAt, bytes int64) string {
+	list, err := zip.NewReader(archive, bytes)
+	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
+		return ""
+	}
+	return strings.Join(near(list.File, ""), ", ")
+}
+
 // missingError tells that a member is not there.
 type missingError struct{ near []string }
 

@@ -80,6 +80,26 @@ func OpenReader(name string, r io.Reader, c engine.Config) (engine.Engine, error
 	return e, nil
 }
 
+// OpenBehind returns the engine for a stream of which lead was read already: that comes first.
+func OpenBehind(lead []byte, f *source.File, c engine.Config) (engine.Engine, error) {
+	return open(f.Name, &ledInput{lead, newInput(f)}, c)
+}
+
+// ledInput gives what was read already, and then what its input does.
+type ledInput struct {
+	lead []byte
+	input
+}
+
+func (in *ledInput) read(p []byte, wait time.Duration) (n int, idle bool, err error) {
+	if len(in.lead) == 0 {
+		return in.input.read(p, wait)
+	}
+	n = copy(p, in.lead)
+	in.lead = in.lead[n:]
+	return n, false, nil
+}
+
 func open(name string, in input, c engine.Config) (*streamEngine, error) {
 	if c.PieceBytes <= 0 {
 		return nil, fmt.Errorf("stream %s: pieces of %d bytes", name, c.PieceBytes)
