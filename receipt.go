@@ -164,7 +164,8 @@ func (r *Receipt) refine(stages []Stage, answering time.Duration) {
 	for i := range stages {
 		stages[i].Share *= 1 - share
 	}
-	at, _ := slices.BinarySearchFunc(stages, share, func(s Stage, share float64) int { return cmp.Compare(share, s.Share) })
+	at, _ := slices.BinarySearchFunc(stages, share,
+		func(s Stage, share float64) int { return cmp.Compare(share, s.Share) })
 	r.Stages = slices.Insert(stages, at, Stage{Name: stageAnswering, Share: share})
 	r.Seconds += answering.Seconds()
 	r.Rate = float64(r.Bytes) / max(r.Seconds, 1e-9)
