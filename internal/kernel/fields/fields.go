@@ -50,6 +50,7 @@ type Chunk struct {
 	words  int                // words that the text takes
 	known  stretch            // records of which it is known that they have as many fields
 	bad    bool               // whether Bad may be other than zero
+	wide   bool               // whether it was made by AVX-512, which then may be used
 }
 
 // State is what the structure of a text depends on from what stands before it. The zero

@@ -6,6 +6,8 @@ import (
 	"math/bits"
 	"simd/archsimd"
 	"unsafe"
+
+	"github.com/thresh-dev/thresh/internal/records"
 )
 
 // numbers are the places of the bytes in a word.
@@ -20,6 +22,7 @@ var numbers = [64]uint8{
 // masks: two loops, as there are not registers enough for one. See fields.go.
 func markAVX512(c *Chunk, text []byte, d Dialect, s State) State {
 	c.reset(len(text))
+	c.wide = true
 	k := s.carry()
 	if d.Quoted {
 		k = markQuotedAVX512(c, text, d, k)
@@ -118,4 +121,26 @@ func listAVX512(c *Chunk, words int) {
 		before += count
 	}
 	c.Before[words] = before
+}
+
+// pairsAVX512 does the work of betweens for as many records of two fields as go by eights,
+// and returns how many these are. The separators around a field are neighbours in the list,
+// and so are those of the records: a lane takes one record's.
+func (c *Chunk) pairsAVX512(at uint, column records.Column) int {
+	const lanes = 8
+	whole := len(column) / lanes * lanes
+	if whole == 0 || at == 0 || at-1+2*uint(whole) > ChunkBytes {
+		return 0
+	}
+	low, one := archsimd.BroadcastUint64x8(1<<16-1), archsimd.BroadcastUint64x8(1)
+	from, to := unsafe.Pointer(&c.places[at-1]), unsafe.Pointer(&column[0])
+	for range whole / lanes {
+		both := archsimd.LoadUint32x8Array((*[lanes]uint32)(from)).ExtendToUint64()
+		off := both.And(low).Add(one)
+		size := both.ShiftAllRight(16).Sub(off)
+		off.Or(size.ShiftAllLeft(32)).StoreArray((*[lanes]uint64)(to))
+		from, to = unsafe.Add(from, 4*lanes), unsafe.Add(to, 8*lanes)
+	}
+	archsimd.ClearAVXUpperBits()
+	return whole
 }

@@ -10,6 +10,7 @@ import (
 func (c *Chunk) reset(n int) {
 	c.words = (n + 63) / 64
 	c.known = stretch{}
+	c.wide = false
 	clear(c.Delims[c.words:])
 	clear(c.Feeds[c.words:])
 	if c.bad {
@@ -76,23 +77,27 @@ type stretch struct {
 
 // Locate sets columns[k][i] to where field wanted[k] of record i lies; wanted counts from
 // zero and ascends. The records are those of Ragged, and stops[i] is where the text of
-// record i ends: ends[i], or one before where a carriage return precedes it. A field that
-// a record does not have is the empty span at its stop. Quotes around a field belong to it.
+// record i ends: ends[i], or one before where a carriage return precedes it. Where none
+// does, ends may be passed for stops, which is faster. A field that a record does not have
+// is the empty span at its stop. Quotes around a field belong to it.
 func (c *Chunk) Locate(wanted []int, begin uint32, ends, stops []uint32, columns []records.Column) {
 	stops = stops[:len(ends)]
+	bare := len(ends) > 0 && &ends[0] == &stops[0]
 	first := c.rank(begin)
 	for i := 0; i < len(ends); {
 		n := c.rank(ends[i]) + 1 - first
 		run := max(1, c.regular(first, n, ends[i:]))
 		for k, field := range wanted {
 			column := columns[k][i:][:run]
-			switch at := uint(first + field); {
+			at := uint(first + field)
+			switch {
 			case field >= n:
 				missing(stops[i:], column)
+			case field == n-1 && !bare:
+				c.lasts(at, n, begin, ends[i:], stops[i:], column)
 			case field == 0:
-				c.firsts(uint(first), n, begin, ends[i:], stops[i:], column)
-			case field == n-1:
-				c.lasts(at, n, stops[i:], column)
+				column[0] = records.Span{Off: begin, Len: uint32(c.places[at%ChunkBytes]) - begin}
+				c.betweens(at+uint(n), n, column[1:])
 			default:
 				c.betweens(at, n, column)
 			}
@@ -103,9 +108,7 @@ func (c *Chunk) Locate(wanted []int, begin uint32, ends, stops []uint32, columns
 	}
 }
 
-// missing is for records without the field, and the methods below it for neighbours that
-// have n fields each, where the wanted one is the first, the last, or has others on both
-// sides. The separator behind the first record's field is number at.
+// missing is for records without the field.
 func missing(stops []uint32, column records.Column) {
 	stops = stops[:len(column)]
 	for i := range column {
@@ -113,25 +116,17 @@ func missing(stops []uint32, column records.Column) {
 	}
 }
 
-func (c *Chunk) firsts(at uint, n int, begin uint32, ends, stops []uint32, column records.Column) {
-	if n == 1 { // the only field is the last one too
-		ends, stops = ends[:len(column)], stops[:len(column)]
-		for i := range column {
-			column[i] = records.Span{Off: begin, Len: stops[i] - begin}
-			begin = ends[i] + 1
-		}
-		return
-	}
-	places := &c.places
-	ends = ends[:len(column)]
-	for i := range column {
-		column[i] = records.Span{Off: begin, Len: uint32(places[at%ChunkBytes]) - begin}
-		begin = ends[i] + 1
-		at += uint(n)
-	}
-}
-
+// betweens is for neighbours that have n fields each, where the wanted one lies between two
+// separators: number at is the one behind the first record's. The loop is a function of its
+// own because in Locate there are not registers enough for it.
+//
+//go:noinline
 func (c *Chunk) betweens(at uint, n int, column records.Column) {
+	if n == 2 && c.wide {
+		done := c.pairsAVX512(at, column)
+		column = column[done:]
+		at += uint(2 * done)
+	}
 	places := &c.places
 	for i := range column {
 		from := uint32(places[(at-1)%ChunkBytes]) + 1
@@ -140,12 +135,18 @@ func (c *Chunk) betweens(at uint, n int, column records.Column) {
 	}
 }
 
-func (c *Chunk) lasts(at uint, n int, stops []uint32, column records.Column) {
+// lasts is for the last field of neighbours that have n fields each, which ends at the stop
+// and not at a separator.
+func (c *Chunk) lasts(at uint, n int, begin uint32, ends, stops []uint32, column records.Column) {
 	places := &c.places
-	stops = stops[:len(column)]
+	ends, stops = ends[:len(column)], stops[:len(column)]
 	for i := range column {
-		from := uint32(places[(at-1)%ChunkBytes]) + 1
+		from := begin
+		if n > 1 {
+			from = uint32(places[(at-1)%ChunkBytes]) + 1
+		}
 		column[i] = records.Span{Off: from, Len: stops[i] - from}
+		begin = ends[i] + 1
 		at += uint(n)
 	}
 }

@@ -114,7 +114,11 @@ func compare(t *testing.T, c *Chunk, text []byte, d Dialect, r *rand.Rand) {
 		Stops(text, begin, ends[:k], stops)
 		n := len(all[r.IntN(k)].fields)
 		odd := c.Ragged(begin, ends[:k], n, []uint16{9})
-		c.Locate(wanted, begin, ends[:k], stops[:k], columns)
+		given := stops[:k]
+		if slices.Equal(given, ends[:k]) && r.IntN(4) > 0 {
+			given = ends[:k]
+		}
+		c.Locate(wanted, begin, ends[:k], given, columns)
 		wantOdd := []uint16{9}
 		for i, want := range all[:k] {
 			if ends[i] != want.end || stops[i] != want.stop {
