@@ -108,9 +108,9 @@ func failing(_ string, _ Report, err error) error { return err }
 // numbers of workers in turn.
 func TestTablesDependOnNothing(t *testing.T) {
 	cases := tabletest.Corpus()
-	step, random := 11, uint64(150)
+	step, random := 29, uint64(60)
 	if testing.Short() {
-		step, random = 40, 40
+		step, random = 67, 20
 	}
 	var all []tabletest.Case
 	for i := 0; i < len(cases); i += step {

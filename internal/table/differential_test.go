@@ -105,15 +105,15 @@ type way struct {
 // answerTable answers a question about files as a scan would have it answered.
 func answerTable(t *testing.T, files []string, spec Spec, v way) (*Run, *told, error) {
 	t.Helper()
-	r, err := NewRun(spec, Options{Workers: v.workers, MemBytes: v.mem, TempDir: t.TempDir(), AheadBytes: v.ahead})
+	r, err := NewRun(spec, Options{Workers: v.workers, MemBytes: v.mem, AheadBytes: v.ahead})
 	if err != nil {
 		return r, nil, err
 	}
-	t.Cleanup(func() {
+	defer func() {
 		if err := r.Close(); err != nil {
 			t.Error(err)
 		}
-	})
+	}()
 	for _, name := range files {
 		if err := readTable(r, name, v); err != nil {
 			return r, nil, err
