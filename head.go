@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"time"
 
@@ -57,6 +58,10 @@ func (in *Input) head(ctx context.Context, span source.Range, bytesMax int,
 			in.lead = b.Bytes()
 			return errors.Join(enoughErr, r.Close())
 		case err != nil && !slow:
+			var path *fs.PathError
+			if errors.As(err, &path) { // the name is told anyway
+				err = path.Err
+			}
 			unread := &Unread{Name: in.Name(), Off: span.Off + int64(len(head)), Err: err}
 			if span.End < math.MaxInt64 {
 				unread.Len = span.End - unread.Off

@@ -103,14 +103,18 @@ type way struct {
 	mem                   int64
 }
 
-// answerTable answers a question about files as a scan would have it answered. The run has to
-// be closed.
+// answerTable answers a question about files as a scan would have it answered.
 func answerTable(t *testing.T, files []string, spec Spec, v way) (*Run, *told, error) {
 	t.Helper()
-	r, err := NewRun(spec, Options{Workers: v.workers, MemBytes: v.mem, TempDir: t.TempDir(), AheadBytes: v.ahead})
+	r, err := NewRun(spec, Options{Workers: v.workers, MemBytes: v.mem, AheadBytes: v.ahead})
 	if err != nil {
 		return r, nil, err
 	}
+	defer func() {
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
 	for _, name := range files {
 		if err := readTable(r, name, v); err != nil {
 			return r, nil, err
@@ -227,12 +231,6 @@ func testCase(t *testing.T, c tabletest.Case, number int) {
 		name := fmt.Sprintf("%s (%+v; %v; %.300q)", c.Name, v, c.Question, c.Files)
 		r, out, err := answerTable(t, names, specOf(c.Question), v)
 		compare(t, name, r, out, err, want, wantErr, c.Question)
-		if r == nil {
-			return
-		}
-		if err := r.Close(); err != nil {
-			t.Error(err)
-		}
 		if t.Failed() {
 			return
 		}

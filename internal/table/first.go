@@ -64,7 +64,7 @@ func (d Dialect) ReadFirst(b []byte, ended bool) (f First, ok bool, err error) {
 	}
 }
 
-// wrong returns what is wrong with the quotes of a header at an offset.
+// wrong returns what is wrong with the quotes of a header, with its line feed, at an offset.
 func (d Dialect) wrong(record []byte, off int64) *Problem {
 	reason := ""
 	if at := d.fields().FirstBad(record); at >= 0 {
