@@ -108,7 +108,7 @@ func (l *long) blank() bool {
 
 // one works on a long record, which has ended or ends with the input.
 func (w *worker) one(l *long) {
-	if l.ended && l.off >= w.block.off && l.off+l.n <= w.block.end && w.only == nil {
+	if l.ended && l != w.block.carry && l.off >= w.block.off && l.off+l.n <= w.block.end && w.only == nil {
 		w.block.feeds++
 	}
 	if l.large >= 0 {
