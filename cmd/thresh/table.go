@@ -92,7 +92,8 @@ range is printed), 130 interrupted.`,
 	flags.StringVarP(&f.delim, "delimiter", "d", ",", `byte between fields; \t for a tab`)
 	flags.BoolVar(&f.header, "header", false, "the first record of each input names the columns")
 	flags.BoolVar(&f.noHeader, "no-header", false, "the first record is one like the others (default)")
-	flags.StringVar(&f.quote, "quote", `"`, "byte around fields that hold delimiters, quotes or line feeds; none: plain bytes")
+	flags.StringVar(&f.quote, "quote", `"`,
+		"byte around fields that hold delimiters, quotes or line feeds; none: plain bytes")
 	f.asked.add(flags)
 	flags.StringVar(&f.where, "where", "", "only records for which this holds")
 	flags.StringVarP(&f.format, "out", "o", "",

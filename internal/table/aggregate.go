@@ -38,13 +38,11 @@ type aggregate struct {
 	object   int // of those of the question, for distinct and quantile
 }
 
-// figure is what is kept of the numbers of a column for a group: words from off on.
+// figure is what is kept of the numbers of a column for a group.
 type figure struct {
 	number        int // of the query's
-	off           int
 	sum, min, max bool
 	at            figureWords
-	needs         int
 }
 
 // figureWords says where the words of a figure are, from the group's first word on. Those

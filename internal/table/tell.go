@@ -97,8 +97,8 @@ func (t *teller) keep(key []byte, words []uint64, store *store) error {
 		t.bytes = t.bytes / n * int64(len(t.kept))
 	}
 	if bound := t.run.options.MemBytes; bound > 0 && t.bytes > bound {
-		return fmt.Errorf("sort %d groups by %s: more than --mem %d bytes are needed; give --limit, raise --mem, or sort by key",
-			t.seen, t.aggregates[t.by].text, bound)
+		return fmt.Errorf("sort %d groups by %s: the %d bytes that --mem leaves for them are too few; "+
+			"give --limit, raise --mem, or sort by key", t.seen, t.aggregates[t.by].text, bound)
 	}
 	return nil
 }
@@ -147,7 +147,8 @@ func (t *teller) notes() (notes []string) {
 		switch {
 		case n == 0:
 		case g.function == distinct:
-			notes = append(notes, fmt.Sprintf("%s: of groups with more than %d values an estimate, in %d groups, usually within %g %%",
+			notes = append(notes, fmt.Sprintf(
+				"%s: of groups with more than %d values an estimate, in %d groups, usually within %g %%",
 				g.text, sketch.ExactMax, n, 100*sketch.DistinctError))
 		default:
 			notes = append(notes, fmt.Sprintf("%s: of groups with more than %d values within %g %%, in %d groups",
