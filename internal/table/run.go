@@ -176,7 +176,7 @@ func (r *Run) begin(f *source.File, first First, head []byte) (err error) {
 		return fmt.Errorf("%s: %w", f.Name, err)
 	}
 	r.scales, r.firsts = r.scalesIn(head), make([]*Problem, len(r.numbers))
-	r.head = bytes.Clone(head[first.Begin:min(len(head), exampleBytes)])
+	r.head = bytes.Clone(head[first.Begin:min(int64(len(head)), first.Begin+exampleBytes)])
 	return nil
 }
 
