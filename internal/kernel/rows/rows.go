@@ -35,8 +35,8 @@ func (s Summary) Then(next Summary) Summary {
 	return Summary{s.Feeds + next.Feeds, s.FeedsInside + next.FeedsInside, s.Odd != next.Odd}
 }
 
-// Func summarises b, of any length, where quote stands around fields. It reads nothing outside b and is safe for concurrent
-// use.
+// Func summarises b, of any length, where quote stands around fields. It reads nothing outside b
+// and is safe for concurrent use.
 type Func = func(b []byte, quote byte) Summary
 
 // variants holds the forms of the kernel, best first.
