@@ -374,6 +374,29 @@ func TestTableOfManyFiles(t *testing.T) {
 	}
 }
 
+// TestTableOfLongHeader: a header may be longer than what is looked at first.
+func TestTableOfLongHeader(t *testing.T) {
+	header := strings.Repeat("x", 200_000)
+	data := []byte(header + ",n\na,1\nb,2\n")
+	spec := TableSpec{Dialect: Dialect{Delim: ',', Quote: '"', Header: true},
+		Questions: []Question{{Kind: TableGroup, Keys: header, Aggregates: "sum(n)"}}}
+	for _, from := range []string{write(t, data), "-"} {
+		v := Visitor{Done: failing}
+		if from == "-" {
+			v.Stdin = piped(t, func(w io.Writer) {
+				if _, err := w.Write(data); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		out := &answered{}
+		_, err := Table(context.Background(), listed(from), spec, Options{}, v, out)
+		if err != nil || fmt.Sprint(out.answers) != "[[[a 1] [b 2]]]" {
+			t.Errorf("%s: %.300v, %.300v", from, err, out.answers)
+		}
+	}
+}
+
 // descriptors returns how many are open, 0 where the system does not tell.
 func descriptors() int {
 	entries, err := os.ReadDir("/proc/self/fd")

@@ -146,7 +146,7 @@ type RangeError struct {
 
 func (e *RangeError) Error() string {
 	if e.Length < 0 {
-		return fmt.Sprintf("%s has %d bytes: nothing lies at %d", e.Name, e.Bytes, e.Off)
+		return fmt.Sprintf("%s has %d bytes: a range of bytes from %d lies outside", e.Name, e.Bytes, e.Off)
 	}
 	return fmt.Sprintf("%s has %d bytes: a range of %d bytes from %d lies outside", e.Name, e.Bytes, e.Length, e.Off)
 }

@@ -35,7 +35,7 @@ func (q *questions) last(kinds ...thresh.QuestionKind) (*thresh.Question, error)
 func (q *questions) nth(text string) error {
 	numbers, columns, ok := strings.Cut(text, ":")
 	if !ok || columns == "" {
-		return errors.New("which columns? write RECORD,...:COLUMN,... as in 0,432:8")
+		return errors.New("which columns? write RECORDS:COLUMNS, as 0,432:8,name")
 	}
 	ask := thresh.Question{Kind: thresh.TableNth, Columns: splitList(columns)}
 	for _, number := range strings.Split(numbers, ",") {
@@ -71,7 +71,7 @@ func splitList(list string) (parts []string) {
 // agg gives the last group its aggregates, or asks for those of all records.
 func (q *questions) agg(text string) error {
 	if strings.TrimSpace(text) == "" {
-		return errors.New("which? give a list of count, sum(COLUMN) and the like")
+		return errors.New("which? give some, as count,sum(amount)")
 	}
 	last, err := q.last(thresh.TableGroup)
 	switch {

@@ -97,8 +97,8 @@ func (t *teller) keep(key []byte, words []uint64, store *store) error {
 		t.bytes = t.bytes / n * int64(len(t.kept))
 	}
 	if bound := t.run.options.MemBytes; bound > 0 && t.bytes > bound {
-		return fmt.Errorf("sort %d groups by %s: they take more than %d bytes; give --limit, raise --mem, or sort by key",
-			t.seen, t.aggregates[t.by].text, bound)
+		return fmt.Errorf("sort %d groups by %s: the %d bytes that --mem leaves for them are too few; "+
+			"give --limit, raise --mem, or sort by key", t.seen, t.aggregates[t.by].text, bound)
 	}
 	return nil
 }
