@@ -16,6 +16,7 @@ import duckdb
 threads, memory, path, question = sys.argv[1:]
 con = duckdb.connect()
 con.execute(f"SET threads = {int(threads)}")
+con.execute("SET enable_progress_bar = false")
 if memory:
     spill = tempfile.TemporaryDirectory(dir=path.rsplit("/", 1)[0])
     con.execute(f"SET memory_limit = '{memory}'")
