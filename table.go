@@ -147,7 +147,7 @@ type tabling struct {
 // as a scan cannot do with less.
 func scanShare(o Options, workers int) int64 {
 	const mib = 1 << 20
-	most := max(128*mib, 64*mib+int64(workers)*(8*mib+int64(o.Chunk)))
+	most := max(80*mib, 64*mib+int64(workers)*(8*mib+int64(o.Chunk)))
 	return min(most, max(o.Memory/2, min(60*mib, o.Memory/8*7)))
 }
 

@@ -97,6 +97,7 @@ type Table struct {
 	arena     int // the lowest word of mem that holds a long key
 	probes    *probes
 	spilled   *spill // nil until something was spilled
+	objects   bool   // some of what was spilled had objects
 	tempDir   string
 	pairs     []pair // the entries in the order of their keys, once that is asked for
 }

@@ -2,6 +2,7 @@ package group
 
 import (
 	"context"
+	"slices"
 	"sync"
 )
 
@@ -55,7 +56,7 @@ func spillObjects(tables []*Table) (bool, error) {
 	for _, t := range tables {
 		spilled = spilled || t.spilled != nil
 	}
-	if len(tables[0].layout.Objects) == 0 || !spilled {
+	if !anyObjects(tables) || !spilled {
 		return false, nil
 	}
 	for _, t := range tables {
@@ -67,6 +68,8 @@ func spillObjects(tables []*Table) (bool, error) {
 	}
 	return true, nil
 }
+
+func anyObjects(tables []*Table) bool { return slices.ContainsFunc(tables, (*Table).holdsObjects) }
 
 // sortAll sorts what the tables hold, several at once.
 func sortAll(tables []*Table, workers int) {

@@ -69,7 +69,7 @@ func planParts(tables []*Table, workers int) parts {
 		total += s.bytes
 	}
 	n := min(total/partBytes, partsMax)
-	if n < 2 || p.mergers < 2 || len(tables[0].layout.Objects) > 0 {
+	if n < 2 || p.mergers < 2 || anyObjects(tables) {
 		return parts{}
 	}
 	slices.SortFunc(samples, func(a, b sample) int {

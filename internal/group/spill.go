@@ -78,12 +78,19 @@ func (t *Table) spill() error {
 		}
 		t.spilled = s
 	}
+	t.objects = t.holdsObjects()
 	held := []*source{{table: t, pairs: t.sort()}}
 	if err := t.writeRun(held, 0); err != nil {
 		return err
 	}
 	t.reset()
 	return t.compact()
+}
+
+// holdsObjects reports whether there is any object, or was when something was spilled. Where
+// there may be some, there often are none.
+func (t *Table) holdsObjects() bool {
+	return t.objects || t.layout.Store != nil && t.layout.Store.Bytes() > 0
 }
 
 // compact merges the last runs while there are fanIn of the same level.

@@ -47,6 +47,8 @@ type teller struct {
 	kept    []row
 	bytes   int64   // of what is kept
 	inexact []int64 // groups, by aggregate
+	full    bool    // as many groups are kept as are wanted, and their least value is least
+	least   int64
 }
 
 // row is a group that waits for others.
@@ -82,6 +84,9 @@ const rowBytes = 96
 
 // keep keeps a group, and drops those that too many are before.
 func (t *teller) keep(key []byte, words []uint64, store *store) error {
+	if t.isBelow(words) {
+		return nil
+	}
 	next := row{key: slices.Clone(key)}
 	next.order, next.null, _ = t.number(t.by, words, store)
 	if t.columns[len(t.keys)+t.by].Type == Float {
@@ -103,6 +108,17 @@ func (t *teller) keep(key []byte, words []uint64, store *store) error {
 	return nil
 }
 
+// isBelow reports whether it is plain that a group comes behind all those that are kept, of
+// which there are as many as are wanted: it has no greater value than any of them, and comes
+// later in the order of keys.
+func (t *teller) isBelow(words []uint64) bool {
+	if !t.full {
+		return false
+	}
+	cell, ok := t.quick(&t.aggregates[t.by], t.columns[len(t.keys)+t.by], words)
+	return ok && !cell.Null && cell.Int <= t.least && t.columns[len(t.keys)+t.by].Type != Float
+}
+
 // sparesMax is how many rows are kept beyond the limit, so that they are not sorted often.
 const sparesMax = 4096
 
@@ -112,6 +128,9 @@ func (t *teller) sort() {
 	if t.limit > 0 && int64(len(t.kept)) > t.limit {
 		clear(t.kept[t.limit:])
 		t.kept = t.kept[:t.limit]
+		last := t.kept[t.limit-1]
+		cell := last.cells[t.by]
+		t.full, t.least = !last.null && cell.Big == nil, cell.Int
 	}
 }
 
