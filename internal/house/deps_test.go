@@ -54,18 +54,28 @@ internal/where: internal/records internal/decimal internal/key
 internal/tabletest: internal/exact
 internal/table: internal/scan internal/prefetch internal/kernel/fields internal/kernel/rows internal/sketch internal/group internal/key internal/where
 internal/present:
+internal/splice:
+internal/sendfile:
+zerocopy: internal/sendfile internal/splice
+zerocopy/zerocopytest: zerocopy
+internal/httpsem:
+internal/site: internal/httpsem
+internal/activation:
+serve: zerocopy internal/httpsem internal/site internal/activation
+relay: zerocopy internal/activation
 internal/limits/cgroup:
 internal/limits: internal/cpu internal/limits/cgroup internal/kernel/nonzero internal/source
 internal/wall: internal/limits internal/source
 internal/house:
 .: internal/count internal/table internal/wall internal/engine/pread internal/engine/mmap internal/engine/uring internal/engine/stream internal/unpack
-cmd/thresh: . internal/present
+cmd/thresh: . internal/present serve relay
 lab/needle:
 lab/tens: internal/engine/anon internal/engine/uring/ring
 lab/donations:
 lab/gen:
+lab/copy: serve relay
 lab/gen/cmd/gen: lab/gen
-bench: lab/gen lab/donations lab/needle lab/tens internal/kernel/nonzero internal/kernel/compare internal/source
+bench: lab/copy lab/gen lab/donations lab/needle lab/tens internal/kernel/nonzero internal/kernel/compare internal/source
 `
 
 const module = "github.com/thresh-dev/thresh"

@@ -1,0 +1,2 @@
+// Package activation returns the sockets that systemd handed over, and listens where there are none.
+package activation

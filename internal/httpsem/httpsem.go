@@ -1,0 +1,3 @@
+// Package httpsem decides what a request is answered with: conditions, ranges, encodings.
+// It is pure: headers in, decision out.
+package httpsem
