@@ -1,0 +1,146 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// outcome is what the log and the figures tell of an answer.
+type outcome struct {
+	began  time.Time
+	took   time.Duration
+	status int   // 0 where the client went before the answer
+	bytes  int64 // of the body, as the connection took them
+	user   string
+	client string // address without port
+}
+
+// answer runs the handler behind the check of users.
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, o *outcome) {
+	if s.users != nil {
+		name, password, given := r.BasicAuth()
+		switch s.users.check(r.Context(), name, password, given) {
+		case allowed:
+			o.user = name
+		case denied:
+			w.Header().Set("WWW-Authenticate", `Basic realm="thresh", charset="UTF-8"`)
+			http.Error(w, "name and password are needed", http.StatusUnauthorized)
+			return
+		case overrun:
+			w.Header().Set("Retry-After", "2")
+			http.Error(w, "too many passwords are being checked", http.StatusServiceUnavailable)
+			return
+		}
+	}
+	s.handler.ServeHTTP(w, r)
+}
+
+// finish counts an answer and writes it to the log.
+func (s *Server) finish(r *http.Request, o *outcome) {
+	o.took = time.Since(o.began)
+	s.stats.inFlight.Add(-1)
+	s.stats.answered(r.Method, o)
+	if s.log != nil {
+		o.client = addressOnly(r.RemoteAddr)
+		s.log.add(r, o)
+	}
+}
+
+// addressOnly cuts the port off.
+func addressOnly(remote string) string {
+	if i := strings.LastIndexByte(remote, ':'); i >= 0 {
+		remote = remote[:i]
+	}
+	return strings.Trim(remote, "[]")
+}
+
+// serveHTTP answers what net/http was handed.
+func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
+	t := &tracked{ResponseWriter: w}
+	o := outcome{began: time.Now()}
+	s.stats.inFlight.Add(1)
+	defer func() {
+		o.status, o.bytes = t.status, t.sent
+		if r.TLS != nil {
+			s.stats.tls.Add(t.sent)
+		}
+		s.finish(r, &o)
+	}()
+	if r.ContentLength != 0 {
+		// Nobody here reads a body. What net/http reads of it afterwards is to come soon.
+		err := http.NewResponseController(w).SetReadDeadline(o.began.Add(s.o.HeaderWait))
+		if err != nil && !errors.Is(err, http.ErrNotSupported) {
+			panic(http.ErrAbortHandler)
+		}
+	}
+	s.answer(t, r, &o)
+	if t.status == 0 {
+		t.status = http.StatusOK
+	}
+}
+
+// tracked is a response of net/http whose status and bytes are looked at. It forwards
+// ReadFrom, and with that the path.
+type tracked struct {
+	http.ResponseWriter
+	status int
+	sent   int64
+}
+
+func (t *tracked) WriteHeader(status int) {
+	if t.status == 0 && status >= 200 {
+		t.status = status
+	}
+	t.ResponseWriter.WriteHeader(status)
+}
+
+func (t *tracked) Write(p []byte) (int, error) {
+	if t.status == 0 {
+		t.status = http.StatusOK
+	}
+	n, err := t.ResponseWriter.Write(p)
+	t.sent += int64(n)
+	return n, err
+}
+
+func (t *tracked) ReadFrom(r io.Reader) (n int64, err error) {
+	if t.status == 0 {
+		t.status = http.StatusOK
+	}
+	if from, ok := t.ResponseWriter.(io.ReaderFrom); ok {
+		n, err = from.ReadFrom(r)
+	} else {
+		n, err = io.Copy(struct{ io.Writer }{t.ResponseWriter}, r)
+	}
+	t.sent += n
+	return n, err
+}
+
+// Unwrap is for http.ResponseController.
+func (t *tracked) Unwrap() http.ResponseWriter { return t.ResponseWriter }
+
+// complaints makes the complaints of net/http ours.
+type complaints func(error)
+
+// Enabled reports true.
+func (complaints) Enabled(context.Context, slog.Level) bool { return true }
+
+// Handle complains of what net/http logs.
+func (c complaints) Handle(_ context.Context, r slog.Record) error {
+	// What clients do wrong at a handshake is no trouble of the server's.
+	if !strings.Contains(r.Message, "TLS handshake error") {
+		c(errors.New(r.Message))
+	}
+	return nil
+}
+
+// WithAttrs returns c: there are no attributes.
+func (c complaints) WithAttrs([]slog.Attr) slog.Handler { return c }
+
+// WithGroup returns c.
+func (c complaints) WithGroup(string) slog.Handler { return c }

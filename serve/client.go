@@ -1,0 +1,147 @@
+package serve
+
+import (
+	"crypto/tls"
+	"net"
+	"net/http"
+	"net/netip"
+	"sync"
+	"sync/atomic"
+
+	"github.com/thresh-dev/thresh/zerocopy"
+)
+
+// client is an accepted connection.
+type client struct {
+	server   *Server
+	conn     *zerocopy.Conn
+	pace     *pace
+	ip       netip.Addr
+	remote   string // as net/http has it: address and port
+	state    atomic.Int32
+	released atomic.Bool
+}
+
+// What a client is doing. Shutdown closes those that wait for their next request.
+const (
+	idle int32 = iota
+	busy
+	ending // closed while idle
+)
+
+func (s *Server) newClient(conn net.Conn, ip netip.Addr) *client {
+	c := &client{server: s, ip: ip}
+	if a := conn.RemoteAddr(); a != nil {
+		c.remote = a.String()
+	}
+	c.pace = &pace{conn: conn, wait: s.o.SendWait, shared: s.http.TLSConfig != nil, stats: s.stats, slice: sliceBytesFirst}
+	counter := &s.stats.plain
+	if s.http.TLSConfig != nil {
+		counter = &s.stats.sealed
+	}
+	hooks := make([]zerocopy.Hook, 0, 3)
+	if s.o.LimitRate > 0 {
+		hooks = append(hooks, waits{zerocopy.Limit(zerocopy.NewLimiter(s.o.LimitRate)), s.stats})
+	}
+	hooks = append(hooks, c.pace, zerocopy.Count(counter))
+	c.conn = zerocopy.NewConn(conn, zerocopy.Hooks{Write: hooks})
+	return c
+}
+
+// begin marks the client busy. It reports false where Shutdown was quicker.
+func (c *client) begin() bool { return c.state.CompareAndSwap(idle, busy) }
+
+// rest marks the client idle. It reports false where the server shuts down.
+func (c *client) rest() bool {
+	c.state.Store(idle)
+	// Shutdown marks itself first and looks at the clients then; so one of the two sees
+	// the other.
+	return !c.server.closed.Load()
+}
+
+func (c *client) closeIfIdle() {
+	if c.state.CompareAndSwap(idle, ending) {
+		_ = c.conn.Close() // nothing is under way on it
+	}
+}
+
+// handOver gives the connection to net/http, the bytes read so far in front.
+func (c *client) handOver(read []byte) {
+	c.pace.shared = true
+	c.state.Store(busy) // net/http knows better from here on
+	h := &handed{Conn: c.conn, client: c, read: read}
+	if !c.server.handovers.put(h) {
+		_ = h.Close() // the server shuts down
+		c.server.release(c)
+	}
+}
+
+// handed is a connection that net/http has.
+type handed struct {
+	*zerocopy.Conn
+	client *client
+	read   []byte
+}
+
+func (h *handed) Read(p []byte) (int, error) {
+	if len(h.read) == 0 {
+		return h.Conn.Read(p)
+	}
+	n := copy(p, h.read)
+	if h.read = h.read[n:]; len(h.read) == 0 {
+		h.read = nil
+	}
+	return n, nil
+}
+
+// connState is told by net/http what becomes of the connections that it was handed.
+func (s *Server) connState(conn net.Conn, state http.ConnState) {
+	if state != http.StateClosed && state != http.StateHijacked {
+		return
+	}
+	if t, ok := conn.(*tls.Conn); ok {
+		conn = t.NetConn()
+	}
+	if h, ok := conn.(*handed); ok {
+		s.release(h.client)
+	}
+}
+
+// handovers is the listener on which net/http accepts what it is handed.
+type handovers struct {
+	conns  chan net.Conn
+	closed chan struct{}
+	once   sync.Once
+}
+
+func newHandovers() *handovers {
+	return &handovers{conns: make(chan net.Conn), closed: make(chan struct{})}
+}
+
+func (h *handovers) put(conn net.Conn) bool {
+	select {
+	case h.conns <- conn:
+		return true
+	case <-h.closed:
+		return false
+	}
+}
+
+// Accept returns the next connection.
+func (h *handovers) Accept() (net.Conn, error) {
+	select {
+	case conn := <-h.conns:
+		return conn, nil
+	case <-h.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+// Close ends Accept.
+func (h *handovers) Close() error {
+	h.once.Do(func() { close(h.closed) })
+	return nil
+}
+
+// Addr returns an address that stands for no socket.
+func (h *handovers) Addr() net.Addr { return &net.UnixAddr{Name: "handovers", Net: "unix"} }

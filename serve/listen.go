@@ -1,0 +1,204 @@
+package serve
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/netip"
+	"sync"
+	"syscall"
+	"time"
+)
+
+const (
+	acceptRetryMax  = time.Second
+	complainApart   = 10 * time.Second // the same trouble is told of once in that time
+	refusalsAtOnce  = 64               // refused clients that are waited for; more are just closed
+	refusalWait     = 500 * time.Millisecond
+	refusalReadMax  = 16 << 10
+	refusalResponse = "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\n" +
+		"Content-Type: text/plain; charset=utf-8\r\nContent-Length: 38\r\n\r\ntoo many connections from your address"
+)
+
+// accept takes connections of l until it is closed. Beyond MaxConns it leaves them in the
+// backlog of the kernel, which holds clients back as TCP does.
+func (s *Server) accept(l net.Listener) error {
+	var wait time.Duration
+	var told time.Time
+	for {
+		if s.slots != nil {
+			select {
+			case s.slots <- struct{}{}:
+			case <-s.closing:
+				return nil
+			}
+		}
+		conn, err := l.Accept()
+		if err == nil {
+			wait = 0
+			s.admit(conn)
+			continue
+		}
+		s.freeSlot()
+		if s.closed.Load() {
+			return nil
+		}
+		if !transient(err) {
+			return fmt.Errorf("accept on %s: %w", l.Addr(), err)
+		}
+		if now := time.Now(); now.Sub(told) > complainApart {
+			told = now
+			s.o.Complain(fmt.Errorf("accept on %s: %w%s; trying on", l.Addr(), err, remedy(err)))
+		}
+		wait = min(max(2*wait, 5*time.Millisecond), acceptRetryMax)
+		select {
+		case <-time.After(wait):
+		case <-s.closing:
+		}
+	}
+}
+
+// transient reports whether accept may succeed later: the client went away while it was
+// queued, or descriptors or memory have run out for now.
+func transient(err error) bool {
+	for _, e := range []syscall.Errno{
+		syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM, syscall.ECONNABORTED, syscall.ECONNRESET,
+	} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return false
+}
+
+func remedy(err error) string {
+	if errors.Is(err, syscall.EMFILE) {
+		return " (raise it by ulimit -n, or set a limit of connections below it)"
+	}
+	return ""
+}
+
+func (s *Server) freeSlot() {
+	if s.slots != nil {
+		<-s.slots
+	}
+}
+
+// admit starts to serve a connection, unless its address has too many.
+func (s *Server) admit(conn net.Conn) {
+	ip := clientIP(conn.RemoteAddr())
+	welcome := s.byIP.enter(ip)
+	s.mu.Lock()
+	if s.closed.Load() {
+		s.mu.Unlock()
+		_ = conn.Close() // nothing was sent or promised
+		if welcome {
+			s.byIP.leave(ip)
+		}
+		s.freeSlot()
+		return
+	}
+	s.gone.Add(1)
+	if !welcome {
+		s.mu.Unlock()
+		s.stats.refused.Inc()
+		go s.refuse(conn)
+		return
+	}
+	c := s.newClient(conn, ip)
+	s.clients[c] = struct{}{}
+	s.mu.Unlock()
+	s.stats.connections.Inc()
+	s.stats.open.Add(1)
+	if s.http.TLSConfig != nil {
+		go c.handOver(nil)
+		return
+	}
+	go c.serve()
+}
+
+// release forgets a client whose connection is closed.
+func (s *Server) release(c *client) {
+	if c.released.Swap(true) {
+		return
+	}
+	s.byIP.leave(c.ip)
+	s.stats.open.Add(-1)
+	s.mu.Lock()
+	delete(s.clients, c)
+	s.mu.Unlock()
+	s.freeSlot()
+	s.gone.Done()
+}
+
+// refuse answers without reading. It waits a little for the request, since the answer is
+// lost where a connection is closed with bytes unread. A refused client holds its slot so
+// long, and where many are refused they are just closed.
+func (s *Server) refuse(conn net.Conn) {
+	defer s.gone.Done()
+	defer s.freeSlot()
+	defer conn.Close()
+	defer s.refusing.Add(-1)
+	if s.refusing.Add(1) > refusalsAtOnce || s.http.TLSConfig != nil ||
+		conn.SetDeadline(time.Now().Add(refusalWait)) != nil {
+		return
+	}
+	if _, err := io.WriteString(conn, refusalResponse); err != nil {
+		return
+	}
+	if half, ok := conn.(interface{ CloseWrite() error }); ok && half.CloseWrite() == nil {
+		// Whatever ends this, the connection is closed next.
+		_, _ = io.CopyN(io.Discard, conn, refusalReadMax)
+	}
+}
+
+// clientIP returns the address that limits go by: of IPv6 the /64, which is what one
+// subscriber has. It is the zero address where there is none, as with unix sockets.
+func clientIP(a net.Addr) netip.Addr {
+	tcp, ok := a.(*net.TCPAddr)
+	if !ok {
+		return netip.Addr{}
+	}
+	ip := tcp.AddrPort().Addr().Unmap().WithZone("")
+	if ip.Is6() {
+		if p, err := ip.Prefix(64); err == nil {
+			return p.Addr()
+		}
+	}
+	return ip
+}
+
+// perIP counts connections by client address.
+type perIP struct {
+	max int
+	mu  sync.Mutex
+	of  map[netip.Addr]int
+}
+
+func (p *perIP) enter(ip netip.Addr) bool {
+	if p.max <= 0 || !ip.IsValid() {
+		return true
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.of == nil {
+		p.of = map[netip.Addr]int{}
+	}
+	if p.of[ip] >= p.max {
+		return false
+	}
+	p.of[ip]++
+	return true
+}
+
+func (p *perIP) leave(ip netip.Addr) {
+	if p.max <= 0 || !ip.IsValid() {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.of[ip]--; p.of[ip] <= 0 {
+		delete(p.of, ip)
+	}
+}

@@ -1,0 +1,245 @@
+package serve
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+	"unicode/utf8"
+)
+
+const (
+	logFlushBytes = 64 << 10
+	logFlushWait  = time.Second
+	logBytesMax   = 4 << 20 // held while the log is stuck: some 20,000 lines; more are lost, and counted
+)
+
+// accessLog writes a line for each answer. Answers never wait for it: lines are gathered
+// in memory and written by a goroutine, at most a second later.
+type accessLog struct {
+	w        io.Writer
+	json     bool
+	complain func(error)
+	stats    *stats
+
+	mu       sync.Mutex
+	lines    []byte
+	second   int64 // that stamp is of
+	stamp    []byte
+	wake     chan struct{}
+	closing  chan struct{}
+	done     chan struct{}
+	spare    []byte // the lines that were written last, for the goroutine alone
+	broken   bool   // the last write failed
+	halfLine bool   // it ended within a line
+}
+
+func newAccessLog(w io.Writer, json bool, complain func(error), s *stats) *accessLog {
+	l := &accessLog{w: w, json: json, complain: complain, stats: s,
+		wake: make(chan struct{}, 1), closing: make(chan struct{}), done: make(chan struct{})}
+	go l.run()
+	return l
+}
+
+func (l *accessLog) add(r *http.Request, o *outcome) {
+	l.mu.Lock()
+	if len(l.lines) >= logBytesMax {
+		l.mu.Unlock()
+		l.stats.logLost.Inc()
+		return
+	}
+	if now := o.began.Unix(); now != l.second || l.stamp == nil {
+		l.second = now
+		if l.json {
+			l.stamp = o.began.AppendFormat(l.stamp[:0], time.RFC3339)
+		} else {
+			l.stamp = o.began.AppendFormat(l.stamp[:0], "02/Jan/2006:15:04:05 -0700")
+		}
+	}
+	if l.json {
+		l.lines = appendJSON(l.lines, l.stamp, r, o)
+	} else {
+		l.lines = appendCombined(l.lines, l.stamp, r, o)
+	}
+	full := len(l.lines) >= logFlushBytes
+	l.mu.Unlock()
+	if full {
+		select {
+		case l.wake <- struct{}{}:
+		default:
+		}
+	}
+}
+
+func (l *accessLog) run() {
+	defer close(l.done)
+	tick := time.NewTicker(logFlushWait)
+	defer tick.Stop()
+	for {
+		select {
+		case <-l.wake:
+		case <-tick.C:
+		case <-l.closing:
+			l.flush()
+			return
+		}
+		l.flush()
+	}
+}
+
+// flush writes what has been gathered. What could not be written is lost, and counted; the
+// next lines are tried again.
+func (l *accessLog) flush() {
+	l.mu.Lock()
+	lines := l.lines
+	l.lines, l.spare = l.spare[:0], nil
+	l.mu.Unlock()
+	if len(lines) == 0 {
+		l.spare = lines
+		return
+	}
+	n, err := 0, error(nil)
+	if l.halfLine {
+		n, err = l.w.Write([]byte("\n"))
+		l.halfLine = n == 0
+		n = 0
+	}
+	if err == nil {
+		n, err = l.w.Write(lines)
+	}
+	if err != nil {
+		l.halfLine = l.halfLine || n > 0 && lines[n-1] != '\n'
+		l.stats.logLost.Add(bytes.Count(lines[n:], []byte("\n")))
+		if !l.broken {
+			l.complain(fmt.Errorf("write the access log: %w; serving goes on, lines are lost until it can be written", err))
+		}
+	}
+	l.broken = err != nil
+	if cap(lines) <= 4*logFlushBytes {
+		l.spare = lines
+	}
+}
+
+// close writes what is left, as long as ctx allows.
+func (l *accessLog) close(ctx context.Context) {
+	close(l.closing)
+	select {
+	case <-l.done:
+	case <-ctx.Done():
+		select {
+		case <-l.done:
+		case <-time.After(logFlushWait): // a log that is just slow has this much
+			l.complain(errors.New("write the access log: it takes no more lines; the last ones are lost"))
+		}
+	}
+}
+
+// appendCombined appends a line in the combined format: the common one, referer and agent.
+func appendCombined(b, stamp []byte, r *http.Request, o *outcome) []byte {
+	b = append(b, dash(o.client)...)
+	b = append(b, " - "...)
+	b = appendPrintable(b, dash(o.user), true)
+	b = append(b, " ["...)
+	b = append(b, stamp...)
+	b = append(b, `] "`...)
+	b = appendPrintable(b, r.Method, false)
+	b = append(b, ' ')
+	b = appendPrintable(b, r.RequestURI, false)
+	b = append(b, ' ')
+	b = append(b, r.Proto...)
+	b = append(b, `" `...)
+	b = strconv.AppendInt(b, int64(o.status), 10)
+	b = append(b, ' ')
+	b = strconv.AppendInt(b, o.bytes, 10)
+	b = append(b, ` "`...)
+	b = appendPrintable(b, dash(first(r.Header["Referer"])), false)
+	b = append(b, `" "`...)
+	b = appendPrintable(b, dash(first(r.Header["User-Agent"])), false)
+	return append(b, "\"\n"...)
+}
+
+func first(values []string) string {
+	if len(values) == 0 {
+		return ""
+	}
+	return values[0]
+}
+
+func dash(text string) string {
+	if text == "" {
+		return "-"
+	}
+	return text
+}
+
+const hexDigits = "0123456789abcdef"
+
+// appendPrintable writes quotes, backslashes and all that is no printable ASCII as \xHH, so
+// that no client writes lines, fields or terminal sequences of its own. A word has no
+// spaces either.
+func appendPrintable(b []byte, text string, word bool) []byte {
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c < ' ' || c >= 0x7f || c == '"' || c == '\\' || word && c == ' ':
+			b = append(b, '\\', 'x', hexDigits[c>>4], hexDigits[c&15])
+		default:
+			b = append(b, c)
+		}
+	}
+	return b
+}
+
+// appendJSON appends a line that is a JSON object.
+func appendJSON(b, stamp []byte, r *http.Request, o *outcome) []byte {
+	b = append(b, `{"time":"`...)
+	b = append(b, stamp...)
+	b = append(b, '"')
+	field := func(name, value string) {
+		b = append(b, ',', '"')
+		b = append(b, name...)
+		b = append(b, '"', ':')
+		b = appendQuoted(b, value)
+	}
+	field("client", o.client)
+	if o.user != "" {
+		field("user", o.user)
+	}
+	field("method", r.Method)
+	field("target", r.RequestURI)
+	field("proto", r.Proto)
+	b = append(b, `,"status":`...)
+	b = strconv.AppendInt(b, int64(o.status), 10)
+	b = append(b, `,"bytes":`...)
+	b = strconv.AppendInt(b, o.bytes, 10)
+	b = append(b, `,"seconds":`...)
+	b = strconv.AppendFloat(b, o.took.Seconds(), 'f', 6, 64)
+	if text := first(r.Header["Range"]); text != "" {
+		field("range", text)
+	}
+	if text := first(r.Header["Referer"]); text != "" {
+		field("referer", text)
+	}
+	field("agent", first(r.Header["User-Agent"]))
+	return append(b, "}\n"...)
+}
+
+// appendQuoted writes a JSON string; bytes that are no UTF-8 become U+FFFD.
+func appendQuoted(b []byte, text string) []byte {
+	b = append(b, '"')
+	for _, c := range text {
+		switch {
+		case c == '"' || c == '\\':
+			b = append(b, '\\', byte(c))
+		case c < ' ' || c >= 0x7f && c < 0xa0 || c == 0x2028 || c == 0x2029:
+			b = append(b, '\\', 'u', hexDigits[c>>12], hexDigits[c>>8&15], hexDigits[c>>4&15], hexDigits[c&15])
+		default:
+			b = utf8.AppendRune(b, c)
+		}
+	}
+	return append(b, '"')
+}

@@ -1,0 +1,183 @@
+package serve
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net/http"
+	"runtime/debug"
+	"sync"
+	"time"
+)
+
+const (
+	headerBytesMax   = 64 << 10 // of net/http; more is answered with 431
+	plainHeaderBytes = 4 << 10  // of this loop; more goes to net/http
+	deadlineApart    = 16       // an idle deadline is set anew when it has lost a sixteenth
+)
+
+// serve reads requests and answers them, until the connection ends, or a request is not
+// plain and the connection goes to net/http.
+func (c *client) serve() {
+	x := c.server.pools.exchanges.Get().(*exchange)
+	x.client = c
+	handed := c.loop(x)
+	read := x.unread()
+	x.reset()
+	c.server.pools.exchanges.Put(x)
+	if handed {
+		c.handOver(read)
+		return
+	}
+	_ = c.conn.Close() // nothing is under way on it
+	c.server.release(c)
+}
+
+// exchange is what it takes to read a request and to answer it, reused for the next.
+type exchange struct {
+	client  *client
+	in      []byte // bytes read and not yet used
+	buf     *[plainHeaderBytes]byte
+	request plainRequest
+	reply   reply
+	outcome outcome
+	idleSet time.Time // when the deadline for reading was set
+}
+
+// pools keep what exchanges need while they last.
+type pools struct{ exchanges, inputs, replies sync.Pool }
+
+func newExchange() *exchange {
+	x := &exchange{}
+	x.request.header = http.Header{}
+	x.reply.header = http.Header{}
+	x.reply.x = x
+	return x
+}
+
+// unread returns a copy of the bytes that were read and not used.
+func (x *exchange) unread() []byte { return bytes.Clone(x.in) }
+
+func (x *exchange) reset() {
+	x.in = x.in[:0]
+	x.lendInput()
+	x.request.forget()
+	x.reply.forget()
+	x.client, x.idleSet, x.outcome = nil, time.Time{}, outcome{}
+}
+
+// lendInput gives the input buffer back while nothing is in it: a download may take hours.
+func (x *exchange) lendInput() {
+	if x.buf != nil && len(x.in) == 0 {
+		x.client.server.pools.inputs.Put(x.buf)
+		x.buf, x.in = nil, nil
+	}
+}
+
+// loop reports whether the connection is to be handed over.
+func (c *client) loop(x *exchange) (handOver bool) {
+	first := true
+	for {
+		header, ok := c.readHeader(x, first)
+		switch {
+		case !ok:
+			return false
+		case header == 0:
+			return true
+		}
+		began := time.Now()
+		if !x.request.parse(x.in[:header], c.remote) {
+			return true
+		}
+		x.in = x.in[header:]
+		first = false
+		if !c.answer(x, began) || !c.rest() {
+			return false
+		}
+	}
+}
+
+// readHeader reads until the input begins with a whole header, and returns its length, or
+// 0 where there will be none that is plain. It reports false where the connection has ended.
+func (c *client) readHeader(x *exchange, first bool) (int, bool) {
+	if x.buf == nil {
+		x.buf = c.server.pools.inputs.Get().(*[plainHeaderBytes]byte)
+		x.in = x.buf[:0]
+	}
+	waiting := len(x.in) == 0
+	if !waiting && !c.begin() {
+		return 0, false
+	}
+	if err := c.readDeadline(x, waiting && !first); err != nil {
+		return 0, false
+	}
+	for searched := 0; ; {
+		if i := bytes.Index(x.in[searched:], crlf2); i >= 0 {
+			return searched + i + len(crlf2), true
+		}
+		searched = max(0, len(x.in)-len(crlf2)+1)
+		if len(x.in) == plainHeaderBytes || (len(x.in) > 0 && !maybePlain(x.in)) {
+			return 0, true
+		}
+		if cap(x.in) < plainHeaderBytes {
+			x.in = x.buf[:copy(x.buf[:], x.in)]
+		}
+		n, err := c.conn.Read(x.in[len(x.in):plainHeaderBytes])
+		if n == 0 && err == nil {
+			continue
+		}
+		if err != nil {
+			return 0, false
+		}
+		if waiting && !c.begin() {
+			return 0, false
+		}
+		x.in = x.in[:len(x.in)+n]
+		if waiting && !first && !bytes.Contains(x.in, crlf2) {
+			// Most headers come whole; only others need a time of their own.
+			if err := c.readDeadline(x, false); err != nil {
+				return 0, false
+			}
+		}
+		waiting = false
+	}
+}
+
+var crlf2 = []byte("\r\n\r\n")
+
+// readDeadline gives the client time for its next request, or for the rest of a header.
+func (c *client) readDeadline(x *exchange, idle bool) error {
+	now := time.Now()
+	wait := c.server.o.HeaderWait
+	if idle {
+		wait = c.server.o.IdleWait
+		if now.Sub(x.idleSet) < wait/deadlineApart {
+			return nil
+		}
+		x.idleSet = now
+	} else {
+		x.idleSet = time.Time{}
+	}
+	return c.conn.SetReadDeadline(now.Add(wait))
+}
+
+// answer runs the handler and reports whether the connection can take another request.
+func (c *client) answer(x *exchange, began time.Time) (again bool) {
+	s := c.server
+	x.outcome = outcome{began: began}
+	x.reply.begin(&x.request)
+	s.stats.inFlight.Add(1)
+	defer func() {
+		if why := recover(); why != nil {
+			again = false
+			if err, ok := why.(error); !ok || !errors.Is(err, http.ErrAbortHandler) {
+				s.o.Complain(fmt.Errorf("answer %s: panic: %v\n%s", x.request.RequestURI, why, debug.Stack()))
+			}
+		}
+		x.outcome.status, x.outcome.bytes = x.reply.status, x.reply.sent
+		s.finish(&x.request.Request, &x.outcome)
+		x.reply.forget()
+	}()
+	s.answer(&x.reply, &x.request.Request, &x.outcome)
+	return x.reply.end() && !x.request.last
+}

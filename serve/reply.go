@@ -1,0 +1,305 @@
+package serve
+
+import (
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/thresh-dev/thresh/zerocopy"
+)
+
+const (
+	replyHeadBytes = 2 << 10  // room for the header, in front of the body
+	replyBodyBytes = 33 << 10 // a body up to this long goes with its header in one write
+	noLength       = -1
+)
+
+type replyBuffer [replyHeadBytes + replyBodyBytes]byte
+
+// reply is the http.ResponseWriter of plain requests. What is written is gathered in a
+// buffer that has room for the header in front, so that a small answer is one system call;
+// the buffer is only held until the body goes by ReadFrom.
+type reply struct {
+	x       *exchange
+	request *plainRequest
+	header  http.Header
+	keys    []string // scratch
+	buf     *replyBuffer
+	held    int // bytes of the body in buf
+	status  int
+	length  int64 // Content-Length, or noLength
+	written int64 // bytes of the body that the handler gave
+	sent    int64 // bytes of the body that the connection took
+	begun   bool  // the header is sent
+	chunked bool
+	last    bool // the connection closes after this
+	err     error
+}
+
+func (w *reply) begin(r *plainRequest) { w.request, w.length = r, noLength }
+
+// forget drops what refers to the last answer.
+func (w *reply) forget() {
+	clear(w.header)
+	w.release()
+	*w = reply{x: w.x, header: w.header, keys: w.keys[:0]}
+}
+
+func (w *reply) release() {
+	if w.buf != nil {
+		w.x.client.server.pools.replies.Put(w.buf)
+		w.buf = nil
+	}
+}
+
+// Header returns the fields that will be sent.
+func (w *reply) Header() http.Header { return w.header }
+
+// WriteHeader sets the status.
+func (w *reply) WriteHeader(status int) {
+	if w.status != 0 || status < 200 {
+		return // the first counts; there is nothing to say before the answer
+	}
+	w.status = status
+	if text := w.header["Content-Length"]; len(text) == 1 {
+		if n, err := strconv.ParseInt(text[0], 10, 64); err == nil && n >= 0 {
+			w.length = n
+		}
+	}
+	w.last = w.request.last || w.x.client.server.closed.Load() ||
+		len(w.header["Connection"]) > 0 && strings.EqualFold(w.header["Connection"][0], "close")
+}
+
+// bodiless reports whether what the handler writes is not sent.
+func (w *reply) bodiless() bool {
+	return w.request.Method == "HEAD" || w.status == http.StatusNoContent || w.status == http.StatusNotModified
+}
+
+// Write takes a part of the body.
+func (w *reply) Write(p []byte) (int, error) {
+	w.WriteHeader(http.StatusOK)
+	if w.err != nil {
+		return 0, w.err
+	}
+	excess := w.length != noLength && int64(len(p)) > w.length-w.written
+	if excess && !w.bodiless() {
+		p = p[:w.length-w.written]
+	}
+	w.written += int64(len(p))
+	if !w.bodiless() {
+		if w.held+len(p) > replyBodyBytes {
+			w.flush(false)
+		}
+		switch {
+		case w.err != nil:
+			return 0, w.err
+		case len(p) > replyBodyBytes:
+			w.send(p)
+		default:
+			w.room()
+			w.held += copy(w.buf[replyHeadBytes+w.held:], p)
+		}
+	}
+	if w.err == nil && excess && !w.bodiless() {
+		return len(p), http.ErrContentLength
+	}
+	return len(p), w.err
+}
+
+func (w *reply) room() {
+	if w.buf == nil {
+		w.buf = w.x.client.server.pools.replies.Get().(*replyBuffer)
+	}
+}
+
+// ReadFrom sends what r has, by sendfile where r is a file or a part of one.
+func (w *reply) ReadFrom(r io.Reader) (int64, error) {
+	w.WriteHeader(http.StatusOK)
+	w.flush(false)
+	if w.err != nil {
+		return 0, w.err
+	}
+	if w.chunked || w.bodiless() {
+		return io.Copy(struct{ io.Writer }{w}, r)
+	}
+	if w.length != noLength {
+		limited, ok := r.(*io.LimitedReader)
+		switch {
+		case !ok:
+			r = &io.LimitedReader{R: r, N: w.length - w.written}
+		case limited.N > w.length-w.written:
+			excess := limited.N - (w.length - w.written)
+			limited.N -= excess
+			defer func() { limited.N += excess }()
+		}
+	}
+	w.release()
+	w.x.lendInput()
+	result, err := zerocopy.Copy(w.x.client.conn, r)
+	n := result.Total()
+	w.written += n
+	w.sent += n
+	w.err = err
+	return n, err
+}
+
+// FlushError sends what is held. http.ResponseController calls it.
+func (w *reply) FlushError() error {
+	w.WriteHeader(http.StatusOK)
+	w.flush(false)
+	return w.err
+}
+
+// Flush sends what is held.
+func (w *reply) Flush() { _ = w.FlushError() } // the next Write returns the error
+
+// end sends what is left and reports whether the connection can take another request.
+func (w *reply) end() bool {
+	w.WriteHeader(http.StatusOK)
+	w.flush(true)
+	if w.chunked && w.err == nil {
+		_, w.err = io.WriteString(w.x.client.conn, "0\r\n\r\n")
+	}
+	short := w.length != noLength && w.written < w.length && !w.bodiless()
+	return w.err == nil && !short && !w.last
+}
+
+// flush sends the header, unless it is sent, and the part of the body that is held.
+func (w *reply) flush(whole bool) {
+	switch {
+	case w.err != nil:
+	case w.begun && w.held == 0:
+	case w.begun:
+		held := w.buf[replyHeadBytes : replyHeadBytes+w.held]
+		w.held = 0
+		w.send(held)
+	default:
+		w.sendHeader(whole)
+	}
+}
+
+// send writes a part of the body after the header.
+func (w *reply) send(p []byte) {
+	if w.chunked {
+		if _, w.err = io.WriteString(w.x.client.conn, strconv.FormatInt(int64(len(p)), 16)+"\r\n"); w.err != nil {
+			return
+		}
+	}
+	var n int
+	n, w.err = w.x.client.conn.Write(p)
+	w.sent += int64(n)
+	if w.chunked && w.err == nil {
+		_, w.err = io.WriteString(w.x.client.conn, "\r\n")
+	}
+}
+
+// sendHeader writes the header and what is held of the body. Whole says that there is no
+// more of it.
+func (w *reply) sendHeader(whole bool) {
+	w.begun = true
+	w.room()
+	w.delimit(whole)
+	head := w.appendHeader(w.buf[:0:replyHeadBytes])
+	var p []byte
+	switch {
+	case w.chunked:
+		_, w.err = w.x.client.conn.Write(head)
+		if held := w.held; held > 0 && w.err == nil {
+			w.held = 0
+			w.send(w.buf[replyHeadBytes : replyHeadBytes+held])
+		}
+		return
+	case len(head) <= replyHeadBytes:
+		// The header grew at the front of the buffer; it is to end where the body begins.
+		at := replyHeadBytes - len(head)
+		copy(w.buf[at:], head)
+		p = w.buf[at : replyHeadBytes+w.held]
+	default:
+		p = append(head, w.buf[replyHeadBytes:replyHeadBytes+w.held]...)
+	}
+	n, err := w.x.client.conn.Write(p)
+	w.err = err
+	w.sent += int64(max(0, n-len(head)))
+	w.held = 0
+}
+
+// delimit decides how the client sees the end of the body: by its length, by chunks, or,
+// in HTTP/1.0, by the end of the connection.
+func (w *reply) delimit(whole bool) {
+	if w.length != noLength || w.status == http.StatusNoContent || w.status == http.StatusNotModified {
+		return
+	}
+	delete(w.header, "Content-Length")
+	switch {
+	case w.request.Method == "HEAD" && w.written == 0:
+	case whole:
+		w.length = w.written
+		w.header["Content-Length"] = []string{strconv.FormatInt(w.length, 10)}
+	case w.request.Method == "HEAD":
+	case w.request.ProtoMinor > 0:
+		w.chunked = true
+		w.header["Transfer-Encoding"] = []string{"chunked"}
+	default:
+		w.last = true
+	}
+}
+
+func (w *reply) appendHeader(b []byte) []byte {
+	b = append(b, "HTTP/1.1 "...)
+	b = strconv.AppendInt(b, int64(w.status), 10)
+	b = append(b, ' ')
+	b = append(b, http.StatusText(w.status)...)
+	b = append(b, "\r\nDate: "...)
+	b = append(b, w.x.client.server.date.at(w.x.outcome.began)...)
+	delete(w.header, "Connection")
+	delete(w.header, "Date")
+	w.keys = w.keys[:0]
+	for name := range w.header {
+		w.keys = append(w.keys, name)
+	}
+	slices.Sort(w.keys)
+	for _, name := range w.keys {
+		for _, value := range w.header[name] {
+			b = append(b, "\r\n"...)
+			b = append(b, name...)
+			b = append(b, ": "...)
+			b = appendValue(b, value)
+		}
+	}
+	switch {
+	case w.last:
+		b = append(b, "\r\nConnection: close"...)
+	case w.request.ProtoMinor == 0:
+		b = append(b, "\r\nConnection: keep-alive"...)
+	}
+	return append(b, "\r\n\r\n"...)
+}
+
+// appendValue keeps a value in its line, whatever is in it.
+func appendValue(b []byte, value string) []byte {
+	if strings.ContainsAny(value, "\r\n") {
+		value = strings.NewReplacer("\r", " ", "\n", " ").Replace(value)
+	}
+	return append(b, value...)
+}
+
+// date formats a second for HTTP once: most answers are of the same one as the one before.
+type date struct{ last atomic.Pointer[dated] }
+
+type dated struct {
+	second int64
+	text   string
+}
+
+func (d *date) at(t time.Time) string {
+	last := d.last.Load()
+	if last == nil || last.second != t.Unix() {
+		last = &dated{t.Unix(), t.UTC().Format(http.TimeFormat)}
+		d.last.Store(last)
+	}
+	return last.text
+}

@@ -1,0 +1,176 @@
+package serve
+
+import (
+	"bytes"
+	"net/http"
+	"net/textproto"
+	"net/url"
+	"strings"
+)
+
+// plainRequest is a request of which there is no doubt how it is to be read: GET or HEAD,
+// without a body, an upgrade or an expectation, each line ended by CR and LF, no byte out
+// of place. Others are left to net/http, so that there is one judge of what is malformed.
+type plainRequest struct {
+	http.Request
+	header http.Header
+	url    url.URL
+	values [32]string // the one value of most fields
+	last   bool       // the client closes, or wants it
+}
+
+// maybePlain reports whether a header that is not yet complete may turn out plain.
+func maybePlain(b []byte) bool {
+	return bytes.HasPrefix(b, methodGet[:min(len(b), len(methodGet))]) ||
+		bytes.HasPrefix(b, methodHead[:min(len(b), len(methodHead))])
+}
+
+var (
+	methodGet  = []byte("GET /")
+	methodHead = []byte("HEAD /")
+)
+
+// parse reads a header, which ends with an empty line. It reports false where the request
+// is not plain.
+func (r *plainRequest) parse(b []byte, remote string) bool {
+	r.forget()
+	text := string(b[:len(b)-len("\r\n")])
+	line, text, _ := strings.Cut(text, "\r\n")
+	method, line, ok := strings.Cut(line, " ")
+	target, proto, ok2 := strings.Cut(line, " ")
+	if !ok || !ok2 || method != "GET" && method != "HEAD" || !r.parseTarget(target) {
+		return false
+	}
+	minor := 1
+	switch proto {
+	case "HTTP/1.1":
+	case "HTTP/1.0":
+		minor = 0
+	default:
+		return false
+	}
+	if !r.parseFields(text) {
+		return false
+	}
+	hosts := r.header["Host"]
+	if len(hosts) > 1 || len(hosts) == 0 && minor == 1 || len(hosts) == 1 && !only(&hostBytes, hosts[0]) {
+		return false
+	}
+	delete(r.header, "Host") // as net/http does
+	connection := r.header["Connection"]
+	r.last = lists(connection, "close") || minor == 0 && !lists(connection, "keep-alive")
+	r.Request = http.Request{
+		Method: method, URL: &r.url, Proto: proto, ProtoMajor: 1, ProtoMinor: minor, Header: r.header,
+		Body: http.NoBody, RequestURI: target, RemoteAddr: remote,
+	}
+	if len(hosts) == 1 {
+		r.Host = hosts[0]
+	}
+	return true
+}
+
+// forget drops what refers to the last request.
+func (r *plainRequest) forget() {
+	clear(r.header)
+	clear(r.values[:])
+	r.Request = http.Request{}
+	r.url = url.URL{}
+}
+
+// parseTarget takes the path apart, which begins with a slash.
+func (r *plainRequest) parseTarget(target string) bool {
+	if target == "" || target[0] != '/' {
+		return false
+	}
+	simple := true
+	for i := range len(target) {
+		b := target[i]
+		if b <= ' ' || b >= 0x7f {
+			return false
+		}
+		simple = simple && (b >= 'a' && b <= 'z' || b >= '-' && b <= '9' || b >= 'A' && b <= 'Z' || b == '_' || b == '~')
+	}
+	if simple {
+		r.url = url.URL{Path: target}
+		return true
+	}
+	u, err := url.ParseRequestURI(target)
+	if err != nil {
+		return false
+	}
+	r.url = *u
+	return true
+}
+
+func (r *plainRequest) parseFields(text string) bool {
+	used := 0
+	for text != "" {
+		var line string
+		line, text, _ = strings.Cut(text, "\r\n")
+		name, value, ok := strings.Cut(line, ":")
+		if !ok || name == "" || !only(&tokenBytes, name) || used == len(r.values) {
+			return false
+		}
+		value = strings.Trim(value, " \t")
+		if !only(&valueBytes, value) {
+			return false
+		}
+		switch name = textproto.CanonicalMIMEHeaderKey(name); name {
+		case "Content-Length", "Transfer-Encoding", "Expect", "Upgrade", "Http2-Settings", "Trailer":
+			return false
+		}
+		r.values[used] = value
+		if old, ok := r.header[name]; ok {
+			r.header[name] = append(old, value)
+		} else {
+			r.header[name] = r.values[used : used+1 : used+1]
+		}
+		used++
+	}
+	return true
+}
+
+// bytesOf is a set of bytes.
+type bytesOf [256]bool
+
+// What the parts of a header consist of (RFC 9110, section 5.6.2 and 5.5). Hosts with
+// other bytes than these are for net/http to judge.
+var (
+	tokenBytes = set("!#$%&'*+-.^_`|~", '0', '9', 'A', 'Z', 'a', 'z')
+	valueBytes = set("\t", ' ', '~', 0x80, 0xff)
+	hostBytes  = set(".-_:[]", '0', '9', 'A', 'Z', 'a', 'z')
+)
+
+func set(single string, ranges ...byte) (s bytesOf) {
+	for i := range len(single) {
+		s[single[i]] = true
+	}
+	for i := 0; i < len(ranges); i += 2 {
+		for b := int(ranges[i]); b <= int(ranges[i+1]); b++ {
+			s[b] = true
+		}
+	}
+	return s
+}
+
+// only reports whether text holds bytes of the set only.
+func only(s *bytesOf, text string) bool {
+	for i := range len(text) {
+		if !s[text[i]] {
+			return false
+		}
+	}
+	return true
+}
+
+// lists reports whether one of the values, which are lists, holds the token.
+func lists(values []string, token string) bool {
+	for _, value := range values {
+		for part := range strings.SplitSeq(value, ",") {
+			if strings.EqualFold(strings.Trim(part, " \t"), token) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,131 @@
+package serve
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/VictoriaMetrics/metrics"
+
+	"github.com/thresh-dev/thresh/zerocopy"
+)
+
+// stats are the figures of a server. Their names are a promise to dashboards.
+type stats struct {
+	set         *metrics.Set
+	plain       zerocopy.Counter // what connections without TLS took
+	sealed      zerocopy.Counter // what those with it took: bodies, headers and seals
+	tls         atomic.Int64     // bytes of bodies that went by TLS
+	requests    [len(methodNames)][6]*metrics.Counter
+	took        histogram
+	connections *metrics.Counter
+	refused     *metrics.Counter
+	open        atomic.Int64
+	inFlight    atomic.Int64
+	slices      *metrics.Counter
+	waits       *metrics.Counter
+	logLost     *metrics.Counter
+	reloads     *metrics.Counter
+	badReloads  *metrics.Counter
+	denied      *metrics.Counter
+}
+
+var (
+	methodNames = [...]string{"GET", "HEAD", "OPTIONS", "other"}
+	statusNames = [6]string{"none", "1xx", "2xx", "3xx", "4xx", "5xx"} // none: the client went before the answer
+)
+
+func newStats() *stats {
+	s := &stats{set: metrics.NewSet()}
+	for i, method := range methodNames {
+		for j, status := range statusNames {
+			s.requests[i][j] = s.set.NewCounter(
+				fmt.Sprintf(`thresh_serve_requests_total{method=%q,status=%q}`, method, status))
+		}
+	}
+	for _, m := range []zerocopy.Method{zerocopy.BySendfile, zerocopy.BySplice, zerocopy.ByCopy} {
+		s.set.NewGauge(fmt.Sprintf(`thresh_serve_bytes_total{path=%q}`, m), func() float64 {
+			return float64(s.plain.Bytes(m))
+		})
+	}
+	s.set.NewGauge(`thresh_serve_bytes_total{path="tls"}`, func() float64 { return float64(s.tls.Load()) })
+	s.set.NewGauge(`thresh_serve_connections_open`, func() float64 { return float64(s.open.Load()) })
+	s.set.NewGauge(`thresh_serve_requests_in_flight`, func() float64 { return float64(s.inFlight.Load()) })
+	s.connections = s.set.NewCounter(`thresh_serve_connections_total`)
+	s.refused = s.set.NewCounter(`thresh_serve_connections_refused_total`)
+	s.slices = s.set.NewCounter(`thresh_serve_slices_total`)
+	s.waits = s.set.NewCounter(`thresh_serve_rate_limit_waits_total`)
+	s.logLost = s.set.NewCounter(`thresh_serve_access_log_lost_lines_total`)
+	s.reloads = s.set.NewCounter(`thresh_serve_certificate_reloads_total{result="ok"}`)
+	s.badReloads = s.set.NewCounter(`thresh_serve_certificate_reloads_total{result="failed"}`)
+	s.denied = s.set.NewCounter(`thresh_serve_passwords_denied_total`)
+	return s
+}
+
+func (s *stats) answered(method string, o *outcome) {
+	m := len(methodNames) - 1
+	for i, name := range methodNames[:m] {
+		if name == method {
+			m = i
+		}
+	}
+	class := o.status / 100
+	if class >= len(statusNames) {
+		class = 0
+	}
+	s.requests[m][class].Inc()
+	s.took.add(o.took)
+}
+
+// ServeHTTP answers in Prometheus' text format.
+func (s *stats) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+	if r.Method == http.MethodHead {
+		return
+	}
+	s.set.WritePrometheus(w)
+	s.took.write(w, "thresh_serve_request_seconds")
+	metrics.WriteProcessMetrics(w) // memory, descriptors, garbage collection
+}
+
+// bounds of the histogram of request durations, in the decades that matter: small files
+// take less than a millisecond, downloads hours.
+var bounds = [...]time.Duration{
+	100 * time.Microsecond, 250 * time.Microsecond, 500 * time.Microsecond,
+	time.Millisecond, 2500 * time.Microsecond, 5 * time.Millisecond, 10 * time.Millisecond, 25 * time.Millisecond,
+	50 * time.Millisecond, 100 * time.Millisecond, 250 * time.Millisecond, 500 * time.Millisecond,
+	time.Second, 5 * time.Second, 10 * time.Second, 30 * time.Second, time.Minute, 10 * time.Minute, time.Hour,
+}
+
+// histogram counts durations in buckets that Prometheus understands; those of the metrics
+// library are of another format.
+type histogram struct {
+	buckets [len(bounds) + 1]atomic.Int64
+	nanos   atomic.Int64
+}
+
+func (h *histogram) add(d time.Duration) {
+	i := 0
+	for i < len(bounds) && d > bounds[i] {
+		i++
+	}
+	h.buckets[i].Add(1)
+	h.nanos.Add(int64(d))
+}
+
+func (h *histogram) write(w io.Writer, name string) {
+	var below int64
+	for i := range h.buckets {
+		below += h.buckets[i].Load()
+		le := "+Inf"
+		if i < len(bounds) {
+			le = strconv.FormatFloat(bounds[i].Seconds(), 'g', -1, 64)
+		}
+		metrics.WriteCounterUint64(w, fmt.Sprintf("%s_bucket{le=%q}", name, le), uint64(below))
+	}
+	metrics.WriteCounterFloat64(w, name+"_sum", time.Duration(h.nanos.Load()).Seconds())
+	metrics.WriteCounterUint64(w, name+"_count", uint64(below))
+}

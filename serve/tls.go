@@ -1,0 +1,104 @@
+package serve
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+)
+
+// Certificates are looked at again at a handshake, at most this often.
+const certificateLook = time.Second
+
+// certificate is a pair of files that is read again when one of them changes. While the
+// new pair is broken, or half written, the old one stays.
+type certificate struct {
+	certFile, keyFile string
+	complain          func(error)
+	stats             *stats
+
+	mu     sync.Mutex
+	pair   *tls.Certificate
+	looked time.Time
+	seen   [2]stamp // of the files when they were last read
+}
+
+// stamp tells one state of a file from another.
+type stamp struct {
+	modified time.Time
+	size     int64
+}
+
+// newTLS returns nil where there is to be no TLS.
+func newTLS(certFile, keyFile string, complain func(error), s *stats) (*tls.Config, error) {
+	if certFile == "" && keyFile == "" {
+		return nil, nil
+	}
+	if certFile == "" || keyFile == "" {
+		return nil, errors.New("TLS needs both a certificate and its key")
+	}
+	c := &certificate{certFile: certFile, keyFile: keyFile, complain: complain, stats: s}
+	var err error
+	if c.seen, err = c.look(); err != nil {
+		return nil, err
+	}
+	if c.pair, err = c.read(); err != nil {
+		return nil, err
+	}
+	c.looked = time.Now()
+	return &tls.Config{
+		MinVersion:     tls.VersionTLS12,
+		NextProtos:     []string{"h2", "http/1.1"},
+		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return c.current(time.Now()), nil },
+	}, nil
+}
+
+func (c *certificate) look() (seen [2]stamp, err error) {
+	for i, name := range []string{c.certFile, c.keyFile} {
+		info, err := os.Stat(name)
+		if err != nil {
+			return seen, err
+		}
+		seen[i] = stamp{info.ModTime(), info.Size()}
+	}
+	return seen, nil
+}
+
+func (c *certificate) read() (*tls.Certificate, error) {
+	pair, err := tls.LoadX509KeyPair(c.certFile, c.keyFile)
+	if err != nil {
+		return nil, fmt.Errorf("read certificate %s with key %s: %w", c.certFile, c.keyFile, err)
+	}
+	return &pair, nil
+}
+
+func (c *certificate) current(now time.Time) *tls.Certificate {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if now.Sub(c.looked) < certificateLook {
+		return c.pair
+	}
+	c.looked = now
+	seen, err := c.look()
+	if err == nil && seen == c.seen {
+		return c.pair
+	}
+	if err != nil && c.seen == seen {
+		return c.pair // it was gone the last time as well
+	}
+	c.seen = seen
+	var pair *tls.Certificate
+	if err == nil {
+		pair, err = c.read()
+	}
+	if err != nil {
+		c.stats.badReloads.Inc()
+		c.complain(fmt.Errorf("%w; the old certificate stays", err))
+		return c.pair
+	}
+	c.stats.reloads.Inc()
+	c.pair = pair
+	return pair
+}
