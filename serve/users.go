@@ -58,8 +58,8 @@ func newUsers(hashes map[string]string) (*users, error) {
 		hash := []byte(hashes[name])
 		cost, err := bcrypt.Cost(hash)
 		if err != nil {
-			return nil, fmt.Errorf("user %q: no bcrypt hash, which begins with $2y$: %w; make one by htpasswd -nbB NAME PASSWORD",
-				name, err)
+			return nil, fmt.Errorf("user %q: no bcrypt hash, which begins with $2y$: %w; "+
+				"make one by htpasswd -nbB NAME PASSWORD", name, err)
 		}
 		if name == "" || strings.ContainsRune(name, ':') {
 			return nil, fmt.Errorf("user %q: a name is not empty and holds no colon", name)
