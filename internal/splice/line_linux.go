@@ -14,8 +14,7 @@ import (
 // stepBytes is what one splice asks for: more than a pipe or a socket ever has.
 const stepBytes = 1 << 20
 
-// Line passes bytes from one socket to another, step by step. One goroutine may use it;
-// Moved may be called by others meanwhile.
+// Line passes bytes from one socket to another, step by step. One goroutine may use it.
 //
 // A step takes a pipe, fills it from the source, empties it into the destination and gives
 // it back. Where the source has nothing, the pipe goes back before the wait; to ask by
@@ -26,9 +25,8 @@ const stepBytes = 1 << 20
 type Line struct {
 	dst, src syscall.RawConn
 	pipes    *Pipes
-	bytes    atomic.Int64
-	lost     int64
-	calls    atomic.Int64
+	passed   *atomic.Int64
+	moved    Moved
 
 	// The rest is the state of a step, kept here so that a step allocates nothing.
 	fill, drain, room func(fd uintptr) bool
@@ -39,15 +37,16 @@ type Line struct {
 	err               error
 }
 
-// NewLine returns a line between two stream sockets. It returns errors.ErrUnsupported
+// NewLine returns a line between two stream sockets, which adds to passed, unless it is
+// nil, what the destination takes as soon as it takes it. It returns errors.ErrUnsupported
 // where one of the two is no such socket.
-func NewLine(dst, src syscall.RawConn, pipes *Pipes) (*Line, error) {
+func NewLine(dst, src syscall.RawConn, pipes *Pipes, passed *atomic.Int64) (*Line, error) {
 	for _, c := range []syscall.RawConn{src, dst} {
 		if err := isStream(c); err != nil {
 			return nil, err
 		}
 	}
-	l := &Line{dst: dst, src: src, pipes: pipes}
+	l := &Line{dst: dst, src: src, pipes: pipes, passed: passed}
 	l.fill, l.drain, l.room = l.fillPipe, l.drainPipe, l.hasRoom
 	return l, nil
 }
@@ -67,9 +66,7 @@ func isStream(c syscall.RawConn) error {
 }
 
 // Moved returns what the line has passed on since it was made.
-func (l *Line) Moved() Moved {
-	return Moved{Bytes: l.bytes.Load(), Lost: l.lost, Calls: l.calls.Load()}
-}
+func (l *Line) Moved() Moved { return l.moved }
 
 // Pass waits until the source has bytes, passes on what is there, at most max bytes, and
 // returns how many the destination took. It returns io.EOF when the source has ended, and
@@ -97,7 +94,7 @@ func (l *Line) Pass(max int64) (int64, error) {
 		err = l.err
 	}
 	left := l.pipe.inside
-	l.lost += int64(left)
+	l.moved.Lost += int64(left)
 	l.pipes.put(l.pipe)
 	l.pipe = nil
 	return int64(took - left), err
@@ -146,7 +143,10 @@ func (l *Line) drainPipe(fd uintptr) (done bool) {
 			return true
 		}
 		l.pipe.inside -= n
-		l.bytes.Add(int64(n))
+		l.moved.Bytes += int64(n)
+		if l.passed != nil {
+			l.passed.Add(int64(n))
+		}
 	}
 	return true
 }
@@ -168,7 +168,7 @@ func (l *Line) hasRoom(fd uintptr) bool {
 // splice moves up to n bytes from one descriptor to another and never waits.
 func (l *Line) splice(from, to, n int) (int, error) {
 	for {
-		l.calls.Add(1)
+		l.moved.Calls++
 		m, err := unix.Splice(from, nil, to, nil, n, unix.SPLICE_F_MOVE|unix.SPLICE_F_NONBLOCK)
 		if err != unix.EINTR {
 			return int(max(m, 0)), err
@@ -183,7 +183,7 @@ func (l *Line) splice(from, to, n int) (int, error) {
 // what dst took, and nothing stays in flight: bytes that src gave and dst no longer took
 // are Moved.Lost, and gone.
 func Move(dst, src syscall.RawConn, n int64, pipes *Pipes) (Moved, error) {
-	l, err := NewLine(dst, src, pipes)
+	l, err := NewLine(dst, src, pipes, nil)
 	if err != nil {
 		return Moved{}, err
 	}

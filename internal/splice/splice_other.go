@@ -4,6 +4,7 @@ package splice
 
 import (
 	"errors"
+	"sync/atomic"
 	"syscall"
 )
 
@@ -26,7 +27,7 @@ func (*Pipes) Trim() {}
 type Line struct{}
 
 // NewLine returns errors.ErrUnsupported: only Linux has splice.
-func NewLine(dst, src syscall.RawConn, pipes *Pipes) (*Line, error) {
+func NewLine(dst, src syscall.RawConn, pipes *Pipes, passed *atomic.Int64) (*Line, error) {
 	return nil, errors.ErrUnsupported
 }
 
