@@ -1,0 +1,139 @@
+package serve
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"strconv"
+
+	"github.com/thresh-dev/thresh/internal/httpsem"
+	"github.com/thresh-dev/thresh/internal/site"
+	"github.com/thresh-dev/thresh/zerocopy"
+)
+
+// smallBytes is up to where a body is read and written: that is one call to read it, and
+// its write takes the header along. Above, the kernel sends it.
+const smallBytes = 32 << 10
+
+var errShorter = errors.New("the file is shorter now than when it was opened")
+
+// whole answers with one stretch of f, all of it or a range.
+func (h *handler) whole(w http.ResponseWriter, r *http.Request, f site.File, status int, part httpsem.Range) {
+	head := r.Method == http.MethodHead
+	var small []byte
+	if !head && part.Bytes <= smallBytes {
+		buffer := h.buffers.Get().(*[smallBytes]byte)
+		defer h.buffers.Put(buffer)
+		small = buffer[:part.Bytes]
+		if n, err := h.read(f, part, small); err != nil { // nothing is promised yet
+			h.fault(f, part, int64(n), err)
+			retry(w, r)
+			return
+		}
+	}
+	header := w.Header()
+	describe(header, f)
+	header.Set("Content-Type", contentType(f))
+	header.Set("Content-Length", strconv.FormatInt(part.Bytes, 10))
+	if f.Encoding != "" {
+		header.Set("Content-Encoding", f.Encoding)
+	}
+	if status == http.StatusPartialContent {
+		header.Set("Content-Range", part.ContentRange(f.Size))
+	}
+	w.WriteHeader(status)
+	switch {
+	case head:
+	case part.Bytes > smallBytes:
+		h.send(w, f, part)
+	default:
+		write(w, small)
+	}
+}
+
+func contentType(f site.File) string {
+	if f.Type == "" {
+		return "application/octet-stream"
+	}
+	return f.Type
+}
+
+// read fills buffer, which is as long as part.
+func (h *handler) read(f site.File, part httpsem.Range, buffer []byte) (int, error) {
+	return io.ReadFull(zerocopy.NewSection(f.File, part.Off, part.Bytes, h.options.gate), buffer)
+}
+
+// send sends part of f without a detour where w allows. What is not yet sent of the header
+// and of earlier parts goes first, in one write: net/http would otherwise read the first
+// bytes of the file to put them beside it.
+func (h *handler) send(w http.ResponseWriter, f site.File, part httpsem.Range) {
+	if err := http.NewResponseController(w).Flush(); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		panic(http.ErrAbortHandler) // the client is gone
+	}
+	section := zerocopy.NewSection(f.File, part.Off, part.Bytes, h.options.gate)
+	h.tellDetour(w, section)
+	rest := &io.LimitedReader{R: section, N: part.Bytes}
+	var n int64
+	var err error
+	if to, ok := w.(io.ReaderFrom); ok {
+		n, err = to.ReadFrom(rest)
+	} else {
+		buffer := h.buffers.Get().(*[smallBytes]byte)
+		defer h.buffers.Put(buffer)
+		n, err = io.CopyBuffer(w, rest, buffer[:])
+	}
+	if err == nil && n < part.Bytes {
+		err = io.ErrUnexpectedEOF
+	}
+	if err != nil {
+		h.fault(f, part, n, err)
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// write writes all of p, or cuts the response off: then the client is gone.
+func write(w http.ResponseWriter, p []byte) {
+	if _, err := w.Write(p); err != nil {
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// fault complains of an error after n bytes of part, if it is the file's. That a client went
+// away, or is too slow, is no fault.
+func (h *handler) fault(f site.File, part httpsem.Range, n int64, err error) {
+	var path *fs.PathError
+	switch {
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		err = errShorter
+	case errors.As(err, &path):
+		err = path.Err
+	default:
+		return
+	}
+	h.options.complain(fmt.Errorf("serve %s at %d: %d bytes unsent: %w", f.Name(), part.Off+n, part.Bytes-n, err))
+}
+
+// detoursMax bounds what is remembered of reasons; there are fewer kinds of connection.
+const detoursMax = 64
+
+// tellDetour says once per reason that large bodies are copied.
+func (h *handler) tellDetour(w http.ResponseWriter, section *zerocopy.Section) {
+	if h.options.detour == nil {
+		return
+	}
+	route := zerocopy.Path(w, section)
+	if route.Method != zerocopy.ByCopy || route.Reason == "" {
+		return
+	}
+	h.mu.Lock()
+	told := h.detours[route.Reason] || len(h.detours) == detoursMax
+	if !told {
+		h.detours[route.Reason] = true
+	}
+	h.mu.Unlock()
+	if !told {
+		h.options.detour(route.Reason)
+	}
+}

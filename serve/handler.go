@@ -1,0 +1,212 @@
+package serve
+
+import (
+	"errors"
+	"fmt"
+	"html/template"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/thresh-dev/thresh/internal/httpsem"
+	"github.com/thresh-dev/thresh/internal/site"
+	"github.com/thresh-dev/thresh/zerocopy"
+)
+
+const methods = "GET, HEAD, OPTIONS"
+
+type handlerOptions struct {
+	noListing bool
+	gate      zerocopy.Gate
+	complain  func(error)         // told of what goes wrong with a file; nil: nobody is
+	detour    func(reason string) // told, once per reason, why a large body is copied; nil: nobody is
+}
+
+// handler answers for a site. Its responses reach the fast path of the connection below,
+// whatever that is: sendfile, or a copy under TLS.
+type handler struct {
+	site    *site.Site
+	options handlerOptions
+	buffers sync.Pool // of *[smallBytes]byte
+	page    func() *template.Template
+
+	mu      sync.Mutex
+	detours map[string]bool
+}
+
+func newHandler(s *site.Site, o handlerOptions) http.Handler {
+	if o.complain == nil {
+		o.complain = func(error) {}
+	}
+	return &handler{
+		site:    s,
+		options: o,
+		buffers: sync.Pool{New: func() any { return new([smallBytes]byte) }},
+		page:    sync.OnceValue(parseListing),
+		detours: map[string]bool{},
+	}
+}
+
+// ServeHTTP answers one request.
+func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	switch r.Method {
+	case http.MethodGet, http.MethodHead:
+	case http.MethodOptions:
+		w.Header().Set("Allow", methods)
+		w.WriteHeader(http.StatusNoContent)
+		return
+	default:
+		w.Header().Set("Allow", methods)
+		answer(w, r, http.StatusMethodNotAllowed)
+		return
+	}
+	path := "/" + strings.TrimPrefix(r.URL.Path, "/")
+	e, err := h.site.Lookup(path)
+	if err != nil {
+		h.refuse(w, r, err)
+		return
+	}
+	defer e.Release()
+	switch {
+	case e.Redirect != "":
+		w.Header().Set("Location", location(r, e.Redirect))
+		w.Header().Set("Cache-Control", "no-cache") // what stands there may change from file to folder
+		answer(w, r, http.StatusMovedPermanently)
+	case e.Folder && h.options.noListing:
+		answer(w, r, http.StatusForbidden)
+	case e.Folder:
+		h.list(w, r, path)
+	default:
+		h.file(w, r, e)
+	}
+}
+
+// file answers with a file, or that it need not.
+func (h *handler) file(w http.ResponseWriter, r *http.Request, e *site.Entry) {
+	header := w.Header()
+	f := e.Plain
+	if len(e.Encodings) > 0 {
+		header.Add("Vary", "Accept-Encoding")
+		f = h.negotiate(r, e)
+	}
+	d := httpsem.Decide(r.Header, httpsem.Representation{ETag: f.ETag, Modified: f.Modified, Size: f.Size})
+	switch {
+	case d.Status == http.StatusNotModified:
+		header.Set("Etag", f.ETag)
+		w.WriteHeader(d.Status)
+	case d.Status == http.StatusRequestedRangeNotSatisfiable:
+		header.Set("Content-Range", fmt.Sprintf("bytes */%d", f.Size))
+		answer(w, r, d.Status)
+	case d.Status == http.StatusPreconditionFailed:
+		answer(w, r, d.Status)
+	case len(d.Ranges) > 1:
+		h.parts(w, r, f, d.Ranges)
+	case len(d.Ranges) == 1:
+		h.whole(w, r, f, d.Status, d.Ranges[0])
+	default:
+		h.whole(w, r, f, d.Status, httpsem.Range{Bytes: f.Size})
+	}
+}
+
+// negotiate returns the variant of e that the client likes best.
+func (h *handler) negotiate(r *http.Request, e *site.Entry) site.File {
+	coding := httpsem.Encoding(r.Header["Accept-Encoding"], e.Encodings)
+	if coding == "" {
+		return e.Plain
+	}
+	f, err := e.Variant(coding)
+	if err != nil {
+		h.options.complain(fmt.Errorf("open the %s neighbour of %s: %w; the plain file is sent", coding, e.Name, err))
+		return e.Plain
+	}
+	return f
+}
+
+// describe sets what every answer with bytes of f says of it.
+func describe(header http.Header, f site.File) {
+	header.Set("Accept-Ranges", "bytes")
+	header.Set("Etag", f.ETag)
+	if date := httpsem.LastModified(f.Modified, time.Now()); date != "" {
+		header.Set("Last-Modified", date)
+	}
+}
+
+// refuse answers a request whose path came to nothing.
+func (h *handler) refuse(w http.ResponseWriter, r *http.Request, err error) {
+	switch {
+	case errors.Is(err, site.ErrNotFound):
+		answer(w, r, http.StatusNotFound)
+	case errors.Is(err, site.ErrForbidden):
+		answer(w, r, http.StatusForbidden)
+	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE), errors.Is(err, syscall.ENOMEM):
+		h.options.complain(err)
+		retry(w, r)
+	default:
+		h.options.complain(err)
+		answer(w, r, http.StatusInternalServerError)
+	}
+}
+
+// retry answers that it may go better in a second.
+func retry(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Retry-After", "1")
+	answer(w, r, http.StatusServiceUnavailable)
+}
+
+// answer says the status in a line, or to a browser in a page.
+func answer(w http.ResponseWriter, r *http.Request, status int) {
+	const page = `<!doctype html><html lang="en"><meta charset="utf-8">` +
+		`<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">` +
+		`<title>%[1]s</title><h1>%[1]s</h1></html>` + "\n"
+	header := w.Header()
+	body := fmt.Sprintf("%d %s", status, http.StatusText(status))
+	header.Add("Vary", "Accept")
+	typ := httpsem.MediaType(r.Header["Accept"], "text/plain", "text/html")
+	if typ == "text/html" {
+		body = fmt.Sprintf(page, body)
+	} else {
+		body += "\n"
+	}
+	header.Set("Content-Type", typ+"; charset=utf-8")
+	header.Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	if r.Method != http.MethodHead {
+		if _, err := w.Write([]byte(body)); err != nil {
+			panic(http.ErrAbortHandler) // the client is gone
+		}
+	}
+}
+
+// location returns the reference to another path of the site, with the query of r. Where a
+// prefix was stripped from the request, it is put in front again. The result begins with
+// one slash, so that it never names another host.
+func location(r *http.Request, path string) string {
+	escaped := (&url.URL{Path: path}).EscapedPath()
+	sent, _, _ := strings.Cut(r.RequestURI, "?")
+	if prefix, stripped := strings.CutSuffix(sent, r.URL.EscapedPath()); stripped && strings.HasPrefix(prefix, "/") {
+		escaped = prefix + escaped
+	}
+	escaped = "/" + strings.TrimLeft(escaped, `/\`)
+	if r.URL.RawQuery == "" {
+		return escaped
+	}
+	return escaped + "?" + visible(r.URL.RawQuery)
+}
+
+// visible percent-encodes the bytes of a query that may not stand in a header.
+func visible(query string) string {
+	var b strings.Builder
+	for _, c := range []byte(query) {
+		if c <= ' ' || c >= 0x7f {
+			fmt.Fprintf(&b, "%%%02X", c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}

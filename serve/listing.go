@@ -1,0 +1,259 @@
+package serve
+
+import (
+	"bufio"
+	"cmp"
+	_ "embed" // for the page
+	"encoding/json"
+	"html/template"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
+
+	"github.com/thresh-dev/thresh/internal/httpsem"
+	"github.com/thresh-dev/thresh/internal/site"
+)
+
+// listingHTML has three templates: what stands before the rows, a row, what stands after.
+//
+//go:embed listing.html
+var listingHTML string
+
+// parseListing is called when the first listing is asked for: start-up does without.
+func parseListing() *template.Template {
+	return template.Must(template.New("listing").Parse(listingHTML))
+}
+
+// listingBytes is how much of a listing is gathered for a write; a shorter one goes out
+// with its length.
+const listingBytes = 32 << 10
+
+// list answers with what is in the folder at path, as a page or as JSON. Rows are written
+// as they are made, so that a folder of any size takes no memory for its page.
+func (h *handler) list(w http.ResponseWriter, r *http.Request, path string) {
+	items, err := h.site.List(path)
+	if err != nil {
+		h.refuse(w, r, err)
+		return
+	}
+	query := r.URL.Query()
+	by, down := query.Get("sort"), query.Get("order") == "desc"
+	order(items, by, down)
+
+	typ := httpsem.MediaType(r.Header["Accept"], "text/html", "application/json")
+	switch query.Get("format") {
+	case "json":
+		typ = "application/json"
+	case "html":
+		typ = "text/html"
+	}
+	header := w.Header()
+	header.Add("Vary", "Accept")
+	header.Set("Cache-Control", "no-cache")
+	header.Set("Content-Type", typ+"; charset=utf-8")
+	wire := &started{w: w}
+	out := bufio.NewWriterSize(wire, listingBytes)
+	if typ == "text/html" {
+		header.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
+		err = h.writePage(out, items, path, by, down)
+	} else {
+		header.Set("Content-Type", typ)
+		err = writeJSON(out, items)
+	}
+	if err == nil && !wire.yes {
+		header.Set("Content-Length", strconv.Itoa(out.Buffered()))
+	}
+	if err != nil || out.Flush() != nil {
+		panic(http.ErrAbortHandler) // half a listing must not look like a whole one
+	}
+}
+
+// order sorts items, which come with the folders first and by name, by another column, or
+// the other way round. Folders stay first.
+func order(items []site.Item, by string, down bool) {
+	slices.SortStableFunc(items, func(a, b site.Item) int {
+		if a.Folder != b.Folder {
+			if a.Folder {
+				return -1
+			}
+			return 1
+		}
+		c := 0
+		switch by {
+		case "size":
+			c = cmp.Compare(a.Size, b.Size)
+		case "time":
+			c = a.Modified.Compare(b.Modified)
+		default:
+			c = strings.Compare(a.Name, b.Name)
+		}
+		if down {
+			return -c
+		}
+		return c
+	})
+}
+
+// started knows whether anything was written.
+type started struct {
+	w   io.Writer
+	yes bool
+}
+
+func (s *started) Write(p []byte) (int, error) {
+	s.yes = true
+	return s.w.Write(p)
+}
+
+// The data of the templates.
+type (
+	head struct {
+		Path    string
+		Crumbs  []crumb
+		Columns []column
+		Up      bool // there is a folder above
+	}
+	crumb  struct{ Name, Href string }
+	column struct {
+		Label, Class, Href string
+		Sort               string // aria-sort
+	}
+	row struct {
+		Href, Name, Class, Size, Exact, Modified, Date string
+	}
+	foot struct{ Folders, Files, Size, Exact string }
+)
+
+func (h *handler) writePage(out io.Writer, items []site.Item, path string, by string, down bool) error {
+	page := h.page()
+	if err := page.ExecuteTemplate(out, "head", head{
+		Path:    text(path),
+		Crumbs:  crumbs(path),
+		Columns: columns(by, down),
+		Up:      path != "/",
+	}); err != nil {
+		return err
+	}
+	each := page.Lookup("row")
+	var folders, files, bytes int64
+	for _, item := range items {
+		if item.Folder {
+			folders++
+		} else {
+			files++
+			bytes += item.Size
+		}
+		if err := each.Execute(out, line(item)); err != nil {
+			return err
+		}
+	}
+	return page.ExecuteTemplate(out, "foot", foot{
+		Folders: count(folders, "folder"),
+		Files:   count(files, "file"),
+		Size:    humanize.IBytes(uint64(bytes)),
+		Exact:   exact(bytes),
+	})
+}
+
+// line returns the row for an item. References begin with "./", so that a name with a colon
+// is not taken for a scheme.
+func line(item site.Item) row {
+	l := row{
+		Href:     "./" + url.PathEscape(item.Name),
+		Name:     text(item.Name),
+		Class:    "file",
+		Size:     humanize.IBytes(uint64(item.Size)),
+		Exact:    exact(item.Size),
+		Modified: item.Modified.UTC().Format("2006-01-02 15:04"),
+		Date:     item.Modified.UTC().Format(time.RFC3339),
+	}
+	if item.Folder {
+		l.Class, l.Size, l.Exact = "folder", "", ""
+		l.Href += "/"
+		l.Name += "/"
+	}
+	return l
+}
+
+// crumbs returns the folders from the top down to path. Their references are relative, so
+// that they hold below any prefix.
+func crumbs(path string) []crumb {
+	names := strings.Split(strings.Trim(path, "/"), "/")
+	if names[0] == "" {
+		names = nil
+	}
+	trail := []crumb{{"/", "./" + strings.Repeat("../", len(names))}}
+	for i, name := range names {
+		trail = append(trail, crumb{text(name), "./" + strings.Repeat("../", len(names)-1-i)})
+	}
+	return trail
+}
+
+// columns returns the heads of the table. A click on the sorted one turns the order round;
+// the first click on a size or time puts the biggest or newest first.
+func columns(by string, down bool) []column {
+	all := []column{{Label: "Name", Class: "name"}, {Label: "Size", Class: "size"}, {Label: "Modified", Class: "time"}}
+	if by != "size" && by != "time" {
+		by = "name"
+	}
+	for i := range all {
+		c := &all[i]
+		turn := c.Class != "name"
+		if c.Class == by {
+			turn = !down
+			c.Sort = map[bool]string{false: "ascending", true: "descending"}[down]
+		}
+		c.Href = "?sort=" + c.Class + "&order=" + map[bool]string{false: "asc", true: "desc"}[turn]
+	}
+	return all
+}
+
+// text returns a name as it can be shown: names of files may be any bytes.
+func text(name string) string { return strings.ToValidUTF8(name, "\uFFFD") }
+
+func exact(bytes int64) string { return count(bytes, "byte") }
+
+func count(n int64, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return humanize.Comma(n) + " " + what + "s"
+}
+
+// writeJSON writes an array with an object a line. In names that are not UTF-8 the bytes
+// that are not become U+FFFD.
+func writeJSON(out io.Writer, items []site.Item) error {
+	type object struct {
+		Name     string    `json:"name"`
+		Type     string    `json:"type"`
+		Size     *int64    `json:"size,omitempty"` // files only
+		Modified time.Time `json:"modified"`
+	}
+	open := "[\n"
+	for _, item := range items {
+		o := object{Name: text(item.Name), Type: "folder", Modified: item.Modified.UTC().Truncate(time.Second)}
+		if !item.Folder {
+			o.Type, o.Size = "file", &item.Size
+		}
+		text, err := json.Marshal(o)
+		if err != nil {
+			return err
+		}
+		if _, err := io.WriteString(out, open+string(text)); err != nil {
+			return err
+		}
+		open = ",\n"
+	}
+	if len(items) == 0 {
+		_, err := io.WriteString(out, "[]\n")
+		return err
+	}
+	_, err := io.WriteString(out, "\n]\n")
+	return err
+}

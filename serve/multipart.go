@@ -1,0 +1,61 @@
+package serve
+
+import (
+	"crypto/rand"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"github.com/thresh-dev/thresh/internal/httpsem"
+	"github.com/thresh-dev/thresh/internal/site"
+)
+
+// parts answers with several ranges of f as multipart/byteranges (RFC 9110, 14.6). The
+// heads of the parts are made beforehand, so that the length is known, nothing is chunked,
+// and each large part is sent by the kernel. What holds for the bytes of a part, its type
+// and its coding, stands in its head.
+func (h *handler) parts(w http.ResponseWriter, r *http.Request, f site.File, ranges []httpsem.Range) {
+	boundary := rand.Text()
+	about := "\r\nContent-Type: " + contentType(f)
+	if f.Encoding != "" {
+		about += "\r\nContent-Encoding: " + f.Encoding
+	}
+	heads := make([]string, len(ranges))
+	tail := "\r\n--" + boundary + "--\r\n"
+	length := int64(len(tail))
+	for i, part := range ranges {
+		heads[i] = fmt.Sprintf("\r\n--%s%s\r\nContent-Range: %s\r\n\r\n", boundary, about, part.ContentRange(f.Size))
+		if i == 0 {
+			heads[i] = heads[i][len("\r\n"):]
+		}
+		length += int64(len(heads[i])) + part.Bytes
+	}
+	header := w.Header()
+	describe(header, f)
+	header.Set("Content-Type", "multipart/byteranges; boundary="+boundary)
+	header.Set("Content-Length", strconv.FormatInt(length, 10))
+	w.WriteHeader(http.StatusPartialContent)
+	if r.Method == http.MethodHead {
+		return
+	}
+	for i, part := range ranges {
+		write(w, []byte(heads[i]))
+		if part.Bytes > smallBytes {
+			h.send(w, f, part)
+		} else {
+			h.copy(w, f, part)
+		}
+	}
+	write(w, []byte(tail))
+}
+
+// copy sends a small part through memory.
+func (h *handler) copy(w http.ResponseWriter, f site.File, part httpsem.Range) {
+	buffer := h.buffers.Get().(*[smallBytes]byte)
+	defer h.buffers.Put(buffer)
+	if n, err := h.read(f, part, buffer[:part.Bytes]); err != nil {
+		h.fault(f, part, int64(n), err)
+		panic(http.ErrAbortHandler)
+	}
+	write(w, buffer[:part.Bytes])
+}
