@@ -34,9 +34,9 @@ func (s *Server) newClient(conn net.Conn, ip netip.Addr) *client {
 	if a := conn.RemoteAddr(); a != nil {
 		c.remote = a.String()
 	}
-	c.pace = &pace{conn: conn, wait: s.o.SendWait, shared: s.http.TLSConfig != nil, stats: s.stats, slice: sliceBytesFirst}
+	c.pace = &pace{conn: conn, wait: s.o.SendWait, shared: s.secure, stats: s.stats, slice: sliceBytesFirst}
 	counter := &s.stats.plain
-	if s.http.TLSConfig != nil {
+	if s.secure {
 		counter = &s.stats.sealed
 	}
 	hooks := make([]zerocopy.Hook, 0, 3)

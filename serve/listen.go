@@ -111,7 +111,7 @@ func (s *Server) admit(conn net.Conn) {
 	s.mu.Unlock()
 	s.stats.connections.Inc()
 	s.stats.open.Add(1)
-	if s.http.TLSConfig != nil {
+	if s.secure {
 		go c.handOver(nil)
 		return
 	}
@@ -140,7 +140,7 @@ func (s *Server) refuse(conn net.Conn) {
 	defer s.freeSlot()
 	defer conn.Close()
 	defer s.refusing.Add(-1)
-	if s.refusing.Add(1) > refusalsAtOnce || s.http.TLSConfig != nil ||
+	if s.refusing.Add(1) > refusalsAtOnce || s.secure ||
 		conn.SetDeadline(time.Now().Add(refusalWait)) != nil {
 		return
 	}

@@ -74,6 +74,7 @@ type Server struct {
 	byIP     perIP
 	refusing atomic.Int64
 
+	secure    bool // TLS; net/http makes a configuration of its own where there is none
 	started   sync.Once
 	http      *http.Server // for what is not plain
 	handovers *handovers
@@ -118,6 +119,7 @@ func New(path string, o Options) (*Server, error) {
 	if s.http.TLSConfig, err = newTLS(o.TLSCert, o.TLSKey, o.Complain, s.stats); err != nil {
 		return nil, err
 	}
+	s.secure = s.http.TLSConfig != nil
 	if s.site, err = site.Open(path, o.Site); err != nil {
 		return nil, err
 	}
@@ -168,7 +170,7 @@ func (s *Server) Serve(l net.Listener) error {
 func (s *Server) serveHandovers() {
 	defer close(s.httpDone)
 	var err error
-	if s.http.TLSConfig != nil {
+	if s.secure {
 		err = s.http.ServeTLS(s.handovers, "", "")
 	} else {
 		err = s.http.Serve(s.handovers)
