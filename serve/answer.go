@@ -3,6 +3,7 @@ package serve
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -59,6 +60,17 @@ func addressOnly(remote string) string {
 	return strings.Trim(remote, "[]")
 }
 
+// detour says once for each reason that a body went through memory.
+func (s *Server) detour(reason string) {
+	s.mu.Lock()
+	told := s.detours[reason]
+	s.detours[reason] = true
+	s.mu.Unlock()
+	if !told {
+		s.o.Complain(fmt.Errorf("a response was copied, and not sent inside the kernel: %s", reason))
+	}
+}
+
 // serveHTTP answers what net/http was handed.
 func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
 	t := &tracked{ResponseWriter: w}
@@ -68,6 +80,9 @@ func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
 		o.status, o.bytes = t.status, t.sent
 		if r.TLS != nil {
 			s.stats.tls.Add(t.sent)
+		}
+		if r.TLS != nil && t.sent > replyBodyBytes {
+			s.detour("TLS: bodies are encrypted in memory")
 		}
 		s.finish(r, &o)
 	}()

@@ -141,6 +141,9 @@ func (w *reply) ReadFrom(r io.Reader) (int64, error) {
 	w.x.lendInput()
 	result, err := zerocopy.Copy(w.x.client.conn, r)
 	n := result.Total()
+	if result.Bytes[zerocopy.ByCopy] > replyBodyBytes {
+		w.x.client.server.detour(zerocopy.Path(w.x.client.conn, r).Reason)
+	}
 	w.written += n
 	w.sent += n
 	w.err = err

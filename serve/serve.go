@@ -83,9 +83,10 @@ type Server struct {
 	mu        sync.Mutex
 	listeners map[net.Listener]struct{}
 	clients   map[*client]struct{}
-	gone      sync.WaitGroup // of clients
-	closing   chan struct{}  // closed by Shutdown
-	closed    atomic.Bool    // the same
+	detours   map[string]bool // told of
+	gone      sync.WaitGroup  // of clients
+	closing   chan struct{}   // closed by Shutdown
+	closed    atomic.Bool     // the same
 	ended     sync.Once
 }
 
@@ -97,6 +98,7 @@ func New(path string, o Options) (*Server, error) {
 		stats:     newStats(),
 		listeners: map[net.Listener]struct{}{},
 		clients:   map[*client]struct{}{},
+		detours:   map[string]bool{},
 		closing:   make(chan struct{}),
 		httpDone:  make(chan struct{}),
 		handovers: newHandovers(),
