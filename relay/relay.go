@@ -1,34 +1,242 @@
-// Package relay passes TCP connections on to another address by splice.
+// Package relay passes connections on to another address, inside the kernel where they
+// have much to say.
+//
+// Each direction of a connection copies at first, which is the faster for small messages,
+// and splices when it proves busy (see direction). A connection without traffic has two
+// descriptors, and neither a buffer nor a pipe. Nothing is read that cannot be written: a
+// slow reader slows its writer down, as if no relay were between them.
 package relay
 
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
+	"strings"
+	"sync"
+	"syscall"
 	"time"
+
+	"github.com/thresh-dev/thresh/internal/splice"
 )
 
 // Options of a relay. The zero value relays plainly.
 type Options struct {
-	MaxConns int           // connections at once; more wait unaccepted; 0: no limit
+	// Connections at once; 0: no limit. More wait unaccepted, in the backlog of the
+	// listener, as clients of other relays and proxies are used to.
+	MaxConns int
 	Idle     time.Duration // a connection without progress in either direction is closed; 0: never
 	Dial     time.Duration // for the connection to the target; 0: 5 s
-	Complain func(error)   // told of what goes wrong; nil: nothing is
+	Complain func(error)   // told of what goes wrong; nil: nothing is; not called at once by two
 }
 
+const dialTimeout = 5 * time.Second
+
 // Relay passes connections on to one target. It is safe for concurrent use.
-type Relay struct{}
+type Relay struct {
+	target         string // as the user wrote it
+	network, addr  string
+	dialer         net.Dialer
+	idle           time.Duration
+	pipes          *splice.Pipes
+	figures        *figures
+	slots          chan struct{} // one for each connection that may be; nil: no limit
+	dials, accepts *complaints
+	stopping       chan struct{} // closed by Shutdown
+	abandon        context.Context
+	abandonDials   context.CancelFunc
+	mu             sync.Mutex
+	listeners      map[net.Listener]bool
+	pairs          map[*pair]bool
+	underWay       sync.WaitGroup
+}
 
 // New returns a relay to a TCP or unix address: host:port, or unix:PATH.
-func New(target string, o Options) (*Relay, error) { return nil, errors.ErrUnsupported }
+func New(target string, o Options) (*Relay, error) {
+	r := &Relay{target: target, network: "tcp", addr: target, idle: o.Idle, pipes: splice.Shared(),
+		stopping: make(chan struct{}), listeners: map[net.Listener]bool{}, pairs: map[*pair]bool{}}
+	if path, ok := strings.CutPrefix(target, "unix:"); ok {
+		r.network, r.addr = "unix", path
+	} else if host, port, err := net.SplitHostPort(target); err != nil || host == "" || port == "" {
+		return nil, fmt.Errorf("relay to %q: a target is host:port, as 127.0.0.1:9000 or [::1]:9000, or unix:PATH", target)
+	}
+	if o.MaxConns < 0 || o.Idle < 0 || o.Dial < 0 {
+		return nil, fmt.Errorf("relay to %s: a limit below zero", target)
+	}
+	if o.MaxConns > 0 {
+		r.slots = make(chan struct{}, o.MaxConns)
+	}
+	r.dialer.Timeout = o.Dial
+	if o.Dial == 0 {
+		r.dialer.Timeout = dialTimeout
+	}
+	var speak sync.Mutex
+	r.dials = &complaints{tell: o.Complain, speak: &speak}
+	r.accepts = &complaints{tell: o.Complain, speak: &speak}
+	r.abandon, r.abandonDials = context.WithCancel(context.Background())
+	r.figures = newFigures(r)
+	return r, nil
+}
 
-// Serve accepts connections of l until Shutdown, then returns net.ErrClosed.
-func (r *Relay) Serve(l net.Listener) error { return errors.ErrUnsupported }
+// Serve accepts connections of l until Shutdown, then returns net.ErrClosed. It closes l.
+// Several listeners share the limit of connections; it should be above their number.
+func (r *Relay) Serve(l net.Listener) (err error) {
+	defer func() {
+		r.mu.Lock()
+		delete(r.listeners, l)
+		r.mu.Unlock()
+		if cerr := l.Close(); cerr != nil && !errors.Is(cerr, net.ErrClosed) && err == nil {
+			err = cerr
+		}
+	}()
+	r.mu.Lock()
+	if !r.stopped() {
+		r.listeners[l] = true
+	}
+	r.mu.Unlock()
+	var pause time.Duration
+	for r.slot() {
+		c, err := l.Accept()
+		if err == nil {
+			pause = 0
+			r.start(c)
+			continue
+		}
+		r.free()
+		if r.stopped() {
+			break
+		}
+		err = fmt.Errorf("accept on %s: %w", l.Addr(), err)
+		if !passing(err) {
+			return err
+		}
+		// Clients wait in the backlog meanwhile: a connection that ends makes room.
+		r.accepts.complain(fmt.Errorf("%w: clients wait until others end: raise the limit of open files "+
+			"(ulimit -n, LimitNOFILE=), of which each connection takes two, or lower the limit of connections", err))
+		pause = min(max(2*pause, 5*time.Millisecond), time.Second)
+		select {
+		case <-r.stopping:
+		case <-time.After(pause):
+		}
+	}
+	return net.ErrClosed
+}
+
+// passing reports whether an error of accept passes by itself.
+func passing(err error) bool {
+	for _, e := range []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *Relay) stopped() bool {
+	select {
+	case <-r.stopping:
+		return true
+	default:
+		return false
+	}
+}
+
+// slot waits until one more connection may be, or returns false when the relay stops.
+func (r *Relay) slot() bool {
+	if r.stopped() {
+		return false
+	}
+	if r.slots == nil {
+		return true
+	}
+	select {
+	case r.slots <- struct{}{}:
+		return true
+	default:
+	}
+	r.figures.limited.Inc()
+	select {
+	case r.slots <- struct{}{}:
+		return true
+	case <-r.stopping:
+		return false
+	}
+}
+
+func (r *Relay) free() {
+	if r.slots != nil {
+		<-r.slots
+	}
+}
+
+// start relays an accepted connection, which has a slot.
+func (r *Relay) start(c net.Conn) {
+	p := &pair{client: c}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.stopped() {
+		c.Close()
+		r.free()
+		return
+	}
+	r.pairs[p] = true
+	r.underWay.Add(1)
+	go func() {
+		defer r.underWay.Done()
+		r.figures.connections.Inc()
+		r.figures.closed[p.relay(r)].Inc()
+		r.mu.Lock()
+		delete(r.pairs, p)
+		r.mu.Unlock()
+		r.free()
+	}()
+}
 
 // Shutdown stops accepting, waits for what is under way until ctx ends, and closes what is
 // left then.
-func (r *Relay) Shutdown(ctx context.Context) error { return nil }
+func (r *Relay) Shutdown(ctx context.Context) error {
+	r.mu.Lock()
+	if !r.stopped() {
+		close(r.stopping)
+	}
+	var err error
+	for l := range r.listeners {
+		if cerr := l.Close(); cerr != nil && !errors.Is(cerr, net.ErrClosed) {
+			err = errors.Join(err, cerr)
+		}
+	}
+	r.mu.Unlock()
+	done := make(chan struct{})
+	go func() {
+		r.underWay.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-ctx.Done():
+		r.abandonDials()
+		r.mu.Lock()
+		if n := len(r.pairs); n > 0 {
+			err = errors.Join(err, fmt.Errorf("relay to %s: %d connections cut: %w", r.target, n, ctx.Err()))
+		}
+		for p := range r.pairs {
+			p.end(endStop)
+		}
+		r.mu.Unlock()
+		<-done
+	}
+	r.abandonDials()
+	r.pipes.Trim()
+	r.dials.flush()
+	r.accepts.flush()
+	return err
+}
 
 // Metrics answers with the relay's figures in Prometheus' text format.
-func (r *Relay) Metrics() http.Handler { return http.NotFoundHandler() }
+func (r *Relay) Metrics() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+		r.figures.set.WritePrometheus(w)
+	})
+}

@@ -1,0 +1,191 @@
+package splice
+
+import (
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+const (
+	// A slot of a pipe holds a reference to a part of a page: on loopback 32 KiB of a packet
+	// of 64, from a network card often no more than the 1448 bytes of a frame. 64 slots are
+	// a quarter of a megabyte of pages, and carry 90 KiB of such frames in one call; the
+	// 256 slots of 1 MiB carry more than a socket has to read when its reader keeps up, and
+	// leave an ordinary user with a quarter of the pipes.
+	pipeBytes = 256 << 10
+	// Less is not worth it: the kernel gives 8 KiB to a user who is over the budget, and
+	// two slots a call are slower than to copy.
+	pipeBytesMin = 64 << 10
+	// Half of the soft budget of a user, 64 MiB where nobody changed it, so that the user's
+	// other programs get theirs: 128 pipes.
+	budgetPages = 16384
+	budgetShare = 2
+	// Pipes that went unused for that long are closed, and a kernel that refused one is not
+	// asked again before.
+	idleMax = time.Second
+)
+
+// Pipes is a pool of pipes within the budget that the kernel gives an ordinary user. It is
+// safe for concurrent use.
+//
+// The budget is fs.pipe-user-pages-soft, in pages for all pipes of a user. Beyond it a new
+// pipe has two slots and no pipe can grow, so the pool stops before, also for root: what
+// was measured as one user is then true for another. When the pool is empty there is no
+// waiting: the caller copies.
+type Pipes struct {
+	bytes int // of one pipe
+	max   int // pipes at once
+
+	mu      sync.Mutex
+	idle    []*pipe // the one used last is the last
+	unused  int     // of idle, from the front: not taken since the last sweep
+	open    int     // idle ones and those in use
+	refused time.Time
+	sweeper *time.Timer
+	sweeps  bool // the sweeper runs, as it does while pipes are idle
+}
+
+// pipe is the two ends, and the bytes between them.
+type pipe struct{ r, w, inside int }
+
+func (p *pipe) close() {
+	// Nothing is buffered on the way to a pipe: closing has nothing to report.
+	_ = unix.Close(p.r)
+	_ = unix.Close(p.w)
+}
+
+var shared = sync.OnceValue(func() *Pipes {
+	pages := procNumber("/proc/sys/fs/pipe-user-pages-soft", budgetPages)
+	if pages == 0 {
+		pages = budgetPages // the kernel sets no limit, we do
+	}
+	size := min(pipeBytes, procNumber("/proc/sys/fs/pipe-max-size", pipeBytes))
+	return NewPipes(pages/budgetShare*os.Getpagesize()/size, size)
+})
+
+// Shared returns the pool of the process.
+func Shared() *Pipes { return shared() }
+
+// NewPipes returns a pool of at most max pipes, each of that many bytes. It does not look
+// at the budget; a pipe that the kernel makes smaller than 64 KiB is not used.
+func NewPipes(max, bytes int) *Pipes { return &Pipes{bytes: bytes, max: max} }
+
+// procNumber returns the number in a file, or otherwise where it cannot be read.
+func procNumber(name string, otherwise int) int {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return otherwise
+	}
+	n, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil || n < 0 {
+		return otherwise
+	}
+	return n
+}
+
+// Open returns the number of pipes that exist, and of those in use.
+func (p *Pipes) Open() (open, used int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.open, p.open - len(p.idle)
+}
+
+// take returns an empty pipe, or nil where none is to be had.
+func (p *Pipes) take() *pipe {
+	p.mu.Lock()
+	if last := len(p.idle) - 1; last >= 0 {
+		t := p.idle[last]
+		p.idle = p.idle[:last]
+		p.unused = min(p.unused, last)
+		p.mu.Unlock()
+		return t
+	}
+	if p.open >= p.max || !p.refused.IsZero() && time.Since(p.refused) < idleMax {
+		p.mu.Unlock()
+		return nil
+	}
+	p.open++
+	p.mu.Unlock()
+	t := newPipe(p.bytes)
+	if t == nil {
+		p.mu.Lock()
+		p.open--
+		p.refused = time.Now()
+		p.mu.Unlock()
+	}
+	return t
+}
+
+// newPipe returns nil where the descriptors or the budget are used up.
+func newPipe(bytes int) *pipe {
+	var ends [2]int
+	if unix.Pipe2(ends[:], unix.O_NONBLOCK|unix.O_CLOEXEC) != nil {
+		return nil
+	}
+	t := &pipe{r: ends[0], w: ends[1]}
+	// EPERM: the user is at the budget; the pipe may still have the size it was born with.
+	if size, err := unix.FcntlInt(uintptr(t.w), unix.F_SETPIPE_SZ, bytes); err != nil || size < bytes {
+		size, err = unix.FcntlInt(uintptr(t.w), unix.F_GETPIPE_SZ, 0)
+		if err != nil || size < min(bytes, pipeBytesMin) {
+			t.close()
+			return nil
+		}
+	}
+	return t
+}
+
+// put gives a pipe back. One with bytes inside is closed: they would come out in another's
+// connection.
+func (p *Pipes) put(t *pipe) {
+	if t.inside > 0 {
+		t.close()
+		p.mu.Lock()
+		p.open--
+		p.mu.Unlock()
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.idle = append(p.idle, t)
+	if p.sweeps {
+		return
+	}
+	p.sweeps = true
+	if p.sweeper == nil {
+		p.sweeper = time.AfterFunc(idleMax, p.sweep)
+	} else {
+		p.sweeper.Reset(idleMax)
+	}
+}
+
+// sweep closes the pipes that were not taken since the last time: those at the front of
+// the stack, below its lowest height meanwhile.
+func (p *Pipes) sweep() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, t := range p.idle[:p.unused] {
+		t.close()
+	}
+	p.open -= p.unused
+	p.idle = append(p.idle[:0], p.idle[p.unused:]...)
+	p.unused = len(p.idle)
+	if p.sweeps = p.unused > 0; p.sweeps {
+		p.sweeper.Reset(idleMax)
+	}
+}
+
+// Trim closes the pipes that nobody uses.
+func (p *Pipes) Trim() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.unused = len(p.idle)
+	for _, t := range p.idle {
+		t.close()
+	}
+	p.open -= len(p.idle)
+	p.idle, p.unused = p.idle[:0], 0
+}

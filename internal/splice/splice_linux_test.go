@@ -1,0 +1,353 @@
+package splice
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// socketPair returns the two ends of a connection of that network.
+func socketPair(t testing.TB, network string) (near, far net.Conn) {
+	t.Helper()
+	addr := "127.0.0.1:0"
+	if network == "unix" {
+		addr = filepath.Join(t.TempDir(), "s")
+	}
+	l, err := net.Listen(network, addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if far, err = net.Dial(network, l.Addr().String()); err != nil {
+		t.Fatal(err)
+	}
+	if near, err = l.Accept(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { near.Close(); far.Close() })
+	return near, far
+}
+
+func raw(t testing.TB, c any) syscall.RawConn {
+	t.Helper()
+	rc, err := c.(syscall.Conn).SyscallConn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rc
+}
+
+func randomBytes(n int) []byte {
+	p := make([]byte, n)
+	rand.NewChaCha8([32]byte{7}).Read(p)
+	return p
+}
+
+// trim closes the pool's pipes and checks that none was kept.
+func trim(t *testing.T, p *Pipes) {
+	t.Helper()
+	p.Trim()
+	if open, used := p.Open(); open != 0 || used != 0 {
+		t.Errorf("%d pipes are open and %d in use after the end", open, used)
+	}
+}
+
+func TestMoveAllPairs(t *testing.T) {
+	for _, from := range []string{"tcp", "unix"} {
+		for _, to := range []string{"tcp", "unix"} {
+			t.Run(from+"-"+to, func(t *testing.T) {
+				src, feed := socketPair(t, from)
+				dst, sink := socketPair(t, to)
+				pipes := NewPipes(2, pipeBytes)
+				data := randomBytes(5<<20 + 12345)
+				go func() {
+					for rest := data; len(rest) > 0; {
+						n := min(len(rest), 1+rand.IntN(200<<10))
+						feed.Write(rest[:n])
+						rest = rest[n:]
+						if rand.IntN(4) == 0 {
+							time.Sleep(time.Duration(rand.IntN(2000)) * time.Microsecond)
+						}
+					}
+					feed.Close()
+				}()
+				sum := make(chan [32]byte)
+				go func() {
+					all, err := io.ReadAll(sink)
+					if err != nil {
+						t.Error(err)
+					}
+					sum <- sha256.Sum256(all)
+				}()
+				first, err := Move(raw(t, dst), raw(t, src), 1<<20, pipes)
+				if err != nil || first.Bytes != 1<<20 {
+					t.Fatalf("moved %d of 1 MiB: %v", first.Bytes, err)
+				}
+				rest, err := Move(raw(t, dst), raw(t, src), 1<<40, pipes)
+				if err != nil || rest.Bytes != int64(len(data))-1<<20 || rest.Lost != 0 {
+					t.Fatalf("moved %d, lost %d of %d: %v", rest.Bytes, rest.Lost, len(data)-1<<20, err)
+				}
+				dst.Close()
+				if <-sum != sha256.Sum256(data) {
+					t.Error("what came out is not what went in")
+				}
+				trim(t, pipes)
+			})
+		}
+	}
+}
+
+// A connection that waits holds no pipe.
+func TestWaitHoldsNoPipe(t *testing.T) {
+	src, feed := socketPair(t, "tcp")
+	dst, sink := socketPair(t, "tcp")
+	pipes := NewPipes(1, pipeBytes)
+	done := make(chan Moved)
+	go func() {
+		m, err := Move(raw(t, dst), raw(t, src), 1<<40, pipes)
+		if err != nil {
+			t.Error(err)
+		}
+		done <- m
+	}()
+	word := []byte("word")
+	for range 3 {
+		if _, err := feed.Write(word); err != nil {
+			t.Fatal(err)
+		}
+		got := make([]byte, len(word))
+		if _, err := io.ReadFull(sink, got); err != nil || !bytes.Equal(got, word) {
+			t.Fatalf("%q: %v", got, err)
+		}
+		for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
+			if _, used := pipes.Open(); used == 0 {
+				break
+			}
+			if time.Now().After(deadline) {
+				t.Fatal("a pipe is held by a connection that waits")
+			}
+		}
+	}
+	feed.Close()
+	if m := <-done; m.Bytes != 12 {
+		t.Errorf("%d bytes moved", m.Bytes)
+	}
+	trim(t, pipes)
+}
+
+// A slow reader gets what its socket has room for, and holds no pipe while it is full:
+// but for the first time, when nobody knew.
+func TestSlowReaderReleasesPipe(t *testing.T) {
+	src, feed := socketPair(t, "tcp")
+	dst, sink := socketPair(t, "tcp")
+	pipes := NewPipes(1, pipeBytes)
+	data := randomBytes(24 << 20)
+	go func() {
+		feed.Write(data)
+		feed.Close()
+	}()
+	done := make(chan Moved)
+	go func() {
+		m, err := Move(raw(t, dst), raw(t, src), 1<<40, pipes)
+		if err != nil {
+			t.Error(err)
+		}
+		done <- m
+		dst.Close()
+	}()
+	hash := sha256.New()
+	free := 0
+	for n := 0; n < len(data); {
+		time.Sleep(2 * time.Millisecond) // so that the line runs into the full socket
+		if _, used := pipes.Open(); used == 0 {
+			free++
+		}
+		m, err := io.CopyN(hash, sink, min(256<<10, int64(len(data)-n)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		n += int(m)
+	}
+	if m := <-done; m.Bytes != int64(len(data)) {
+		t.Errorf("%d bytes moved", m.Bytes)
+	}
+	if want := sha256.Sum256(data); !bytes.Equal(hash.Sum(nil), want[:]) {
+		t.Error("what came out is not what went in")
+	}
+	if free == 0 {
+		t.Error("the pipe was never free while the reader was slow")
+	}
+	trim(t, pipes)
+}
+
+// When the pool is empty, Move says so and has counted what it moved.
+func TestNoPipe(t *testing.T) {
+	src, feed := socketPair(t, "tcp")
+	dst, sink := socketPair(t, "tcp")
+	pipes := NewPipes(1, pipeBytes)
+	held := pipes.take()
+	if _, err := feed.Write([]byte("abc")); err != nil {
+		t.Fatal(err)
+	}
+	m, err := Move(raw(t, dst), raw(t, src), 3, pipes)
+	if !errors.Is(err, ErrNoPipe) || !errors.Is(err, errors.ErrUnsupported) || m.Bytes != 0 {
+		t.Fatalf("moved %d: %v", m.Bytes, err)
+	}
+	pipes.put(held)
+	if m, err = Move(raw(t, dst), raw(t, src), 3, pipes); err != nil || m.Bytes != 3 {
+		t.Fatalf("moved %d: %v", m.Bytes, err)
+	}
+	got := make([]byte, 3)
+	if _, err := io.ReadFull(sink, got); err != nil || string(got) != "abc" {
+		t.Fatalf("%q: %v", got, err)
+	}
+	trim(t, pipes)
+}
+
+// A destination that fails leaves bytes in the pipe: they are lost, said so, and never
+// come out elsewhere.
+func TestDestinationFails(t *testing.T) {
+	src, feed := socketPair(t, "tcp")
+	dst, sink := socketPair(t, "tcp")
+	pipes := NewPipes(1, pipeBytes)
+	go func() {
+		for p := make([]byte, 64<<10); ; {
+			if _, err := feed.Write(p); err != nil {
+				return
+			}
+		}
+	}()
+	go func() {
+		io.CopyN(io.Discard, sink, 1<<20)
+		sink.(*net.TCPConn).SetLinger(0)
+		sink.Close()
+	}()
+	m, err := Move(raw(t, dst), raw(t, src), 1<<40, pipes)
+	if !errors.Is(err, syscall.EPIPE) && !errors.Is(err, syscall.ECONNRESET) {
+		t.Fatalf("moved %d: %v", m.Bytes, err)
+	}
+	if !strings.Contains(err.Error(), "splice") || m.Bytes < 1<<20 {
+		t.Errorf("moved %d: %v", m.Bytes, err)
+	}
+	if open, used := pipes.Open(); used != 0 || m.Lost > 0 && open != 0 {
+		t.Errorf("%d pipes open, %d in use, with %d bytes lost", open, used, m.Lost)
+	}
+	feed.Close()
+	trim(t, pipes)
+}
+
+// A deadline ends the wait for the source without a loss.
+func TestDeadline(t *testing.T) {
+	src, feed := socketPair(t, "tcp")
+	dst, sink := socketPair(t, "tcp")
+	pipes := NewPipes(1, pipeBytes)
+	src.SetReadDeadline(time.Now().Add(20 * time.Millisecond))
+	m, err := Move(raw(t, dst), raw(t, src), 10, pipes)
+	if !errors.Is(err, os.ErrDeadlineExceeded) || m.Bytes != 0 || m.Lost != 0 {
+		t.Fatalf("moved %d, lost %d: %v", m.Bytes, m.Lost, err)
+	}
+	src.SetReadDeadline(time.Time{})
+	if _, err := feed.Write([]byte("0123456789")); err != nil {
+		t.Fatal(err)
+	}
+	if m, err = Move(raw(t, dst), raw(t, src), 10, pipes); err != nil || m.Bytes != 10 {
+		t.Fatalf("moved %d: %v", m.Bytes, err)
+	}
+	if _, err := io.ReadFull(sink, make([]byte, 10)); err != nil {
+		t.Fatal(err)
+	}
+	trim(t, pipes)
+}
+
+func TestUnsupported(t *testing.T) {
+	src, _ := socketPair(t, "tcp")
+	file, err := os.Create(filepath.Join(t.TempDir(), "f"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	packets, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer packets.Close()
+	pipes := NewPipes(1, pipeBytes)
+	for _, other := range []any{file, packets} {
+		if m, err := Move(raw(t, other), raw(t, src), 1, pipes); !errors.Is(err, errors.ErrUnsupported) || m != (Moved{}) {
+			t.Errorf("to %T: %v, %v", other, m, err)
+		}
+		if m, err := Move(raw(t, src), raw(t, other), 1, pipes); !errors.Is(err, errors.ErrUnsupported) || m != (Moved{}) {
+			t.Errorf("from %T: %v, %v", other, m, err)
+		}
+	}
+	trim(t, pipes)
+}
+
+func TestPoolKeepsToItsSize(t *testing.T) {
+	pipes := NewPipes(3, pipeBytes)
+	var all []*pipe
+	for p := pipes.take(); p != nil; p = pipes.take() {
+		all = append(all, p)
+	}
+	if len(all) != 3 {
+		t.Fatalf("%d pipes of 3", len(all))
+	}
+	all[0].inside = 1 // closed, not put back
+	for _, p := range all {
+		pipes.put(p)
+	}
+	if open, used := pipes.Open(); open != 2 || used != 0 {
+		t.Fatalf("%d open, %d in use", open, used)
+	}
+	busy := pipes.take()
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		if open, _ := pipes.Open(); open == 1 {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("the idle pipe is still open")
+		}
+	}
+	pipes.put(busy)
+	trim(t, pipes)
+}
+
+func BenchmarkMove(b *testing.B) {
+	src, feed := socketPair(b, "tcp")
+	dst, sink := socketPair(b, "tcp")
+	go func() {
+		for p := make([]byte, 256<<10); ; {
+			if _, err := feed.Write(p); err != nil {
+				return
+			}
+		}
+	}()
+	go io.Copy(io.Discard, sink)
+	pipes := Shared()
+	b.SetBytes(1 << 20)
+	b.ReportAllocs()
+	var calls int64
+	for b.Loop() {
+		m, err := Move(raw(b, dst), raw(b, src), 1<<20, pipes)
+		if err != nil || m.Bytes != 1<<20 {
+			b.Fatal(m, err)
+		}
+		calls += m.Calls
+	}
+	b.ReportMetric(float64(calls)/float64(b.N), "calls/op")
+	feed.Close()
+	sink.Close()
+}

@@ -1,0 +1,84 @@
+package relay
+
+import (
+	"fmt"
+
+	"github.com/VictoriaMetrics/metrics"
+)
+
+// figures are what Metrics tells.
+type figures struct {
+	set                *metrics.Set
+	connections        *metrics.Counter
+	closed             [endings]*metrics.Counter
+	dialFailures       *metrics.Counter
+	limited            *metrics.Counter
+	toTarget, toClient flow
+}
+
+// flow are the figures of all that goes one way.
+type flow struct {
+	byCopy, bySplice *metrics.Counter // bytes
+	splices          *metrics.Counter // system calls
+	noPipe           *metrics.Counter
+}
+
+func newFigures(r *Relay) *figures {
+	set := metrics.NewSet()
+	f := &figures{set: set,
+		connections:  set.NewCounter("thresh_relay_connections_total"),
+		dialFailures: set.NewCounter("thresh_relay_dial_failures_total"),
+		limited:      set.NewCounter("thresh_relay_limit_waits_total"),
+		toTarget:     newFlow(set, "to_target"),
+		toClient:     newFlow(set, "to_client"),
+	}
+	for how := range endings {
+		f.closed[how] = set.NewCounter(fmt.Sprintf("thresh_relay_connections_closed_total{how=%q}", how))
+	}
+	set.NewGauge("thresh_relay_connections_open", func() float64 { return float64(r.Stats().Open) })
+	set.NewGauge("thresh_relay_pipes_open", func() float64 {
+		open, _ := r.pipes.Open()
+		return float64(open)
+	})
+	set.NewGauge("thresh_relay_pipes_in_use", func() float64 {
+		_, used := r.pipes.Open()
+		return float64(used)
+	})
+	return f
+}
+
+func newFlow(set *metrics.Set, direction string) flow {
+	bytes := func(method string) *metrics.Counter {
+		return set.NewCounter(fmt.Sprintf("thresh_relay_bytes_total{direction=%q,method=%q}", direction, method))
+	}
+	return flow{byCopy: bytes("copy"), bySplice: bytes("splice"),
+		splices: set.NewCounter(fmt.Sprintf("thresh_relay_splice_calls_total{direction=%q}", direction)),
+		noPipe:  set.NewCounter(fmt.Sprintf("thresh_relay_no_pipe_total{direction=%q}", direction))}
+}
+
+// Stats is what a relay has done since it was made.
+type Stats struct {
+	Open         int   // connections now
+	Connections  int64 // that were accepted
+	DialFailures int64 // of which so many were turned away, since the target could not be reached
+	Bytes        int64 // passed on, both ways together
+	Spliced      int64 // of which so many by splice
+	SpliceCalls  int64
+}
+
+// Stats returns what the relay has done so far.
+func (r *Relay) Stats() Stats {
+	f := r.figures
+	r.mu.Lock()
+	open := len(r.pairs)
+	r.mu.Unlock()
+	spliced := f.toTarget.bySplice.Get() + f.toClient.bySplice.Get()
+	return Stats{
+		Open:         open,
+		Connections:  int64(f.connections.Get()),
+		DialFailures: int64(f.dialFailures.Get()),
+		Bytes:        int64(spliced + f.toTarget.byCopy.Get() + f.toClient.byCopy.Get()),
+		Spliced:      int64(spliced),
+		SpliceCalls:  int64(f.toTarget.splices.Get() + f.toClient.splices.Get()),
+	}
+}
