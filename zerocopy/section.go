@@ -1,63 +1,99 @@
 package zerocopy
 
 import (
-	"context"
+	"fmt"
 	"io"
-	"net/http"
 	"os"
-	"time"
 )
+
+// Gate bounds how many system calls that may wait for a disk run at once; its capacity is
+// the bound.
+type Gate chan struct{}
+
+func (g Gate) enter() {
+	if g != nil {
+		g <- struct{}{}
+	}
+}
+
+func (g Gate) leave() {
+	if g != nil {
+		<-g
+	}
+}
+
+// Section is a range of an open file with a cursor of its own. Nothing that it does moves
+// the file's offset, so any number of sections may share one open file, each in its own
+// goroutine; one section is not safe for concurrent use, but for ReadAt and Size.
+type Section struct {
+	file   *os.File
+	off, n int64
+	pos    int64
+	gate   Gate
+}
 
 // NewSection returns the n bytes of f from off on. Calls that may wait for the disk go
 // through gate, unless it is nil.
 func NewSection(f *os.File, off, n int64, gate Gate) *Section {
-	return &Section{SectionReader: io.NewSectionReader(f, off, n), gate: gate}
+	return &Section{file: f, off: off, n: max(n, 0), gate: gate}
 }
 
-type nothing struct{}
+// Size returns the bytes of the section.
+func (s *Section) Size() int64 { return s.n }
 
-func (nothing) Before(_ context.Context, want int64) (int64, error) { return want, nil }
-func (nothing) After(int64, Method)                                 {}
+func (s *Section) left() int64 { return max(s.n-s.pos, 0) }
 
-type counting struct {
-	nothing
-	c *Counter
+// Read reads from the cursor on.
+func (s *Section) Read(p []byte) (int, error) {
+	if s.pos >= s.n {
+		return 0, io.EOF
+	}
+	n, err := s.ReadAt(p[:min(int64(len(p)), s.left())], s.pos)
+	s.pos += int64(n)
+	if n > 0 && err == io.EOF {
+		err = nil // the next Read says it
+	}
+	return n, err
 }
 
-func (c counting) After(n int64, m Method) { c.c.by[m].Add(n) }
-
-// Count returns a hook that counts into c.
-func Count(c *Counter) Hook { return counting{c: c} }
-
-// Limiter is a rate that transfers share. It is safe for concurrent use.
-type Limiter struct{ bytesPerSecond int64 }
-
-// NewLimiter returns a limiter of that rate.
-func NewLimiter(bytesPerSecond int64) *Limiter { return &Limiter{bytesPerSecond} }
-
-// Limit returns a hook that keeps to l.
-func Limit(l *Limiter) Hook { return nothing{} }
-
-// WriteTimeout returns a hook that gives every slice d to go, not the whole transfer.
-func WriteTimeout(c interface{ SetWriteDeadline(time.Time) error }, d time.Duration) Hook {
-	return nothing{}
+// ReadAt reads from an offset in the section, whatever the cursor.
+func (s *Section) ReadAt(p []byte, off int64) (int, error) {
+	if off < 0 || off >= s.n {
+		return 0, io.EOF
+	}
+	whole := int64(len(p)) <= s.n-off
+	if !whole {
+		p = p[:s.n-off]
+	}
+	s.gate.enter()
+	n, err := s.file.ReadAt(p, s.off+off)
+	s.gate.leave()
+	if err == nil && !whole {
+		err = io.EOF
+	}
+	return n, err
 }
 
-// ReadTimeout is WriteTimeout for the other direction.
-func ReadTimeout(c interface{ SetReadDeadline(time.Time) error }, d time.Duration) Hook {
-	return nothing{}
+// Seek moves the cursor.
+func (s *Section) Seek(offset int64, whence int) (int64, error) {
+	switch whence {
+	case io.SeekStart:
+	case io.SeekCurrent:
+		offset += s.pos
+	case io.SeekEnd:
+		offset += s.n
+	default:
+		return 0, fmt.Errorf("seek in a section of %s: whence %d is none", s.file.Name(), whence)
+	}
+	if offset < 0 {
+		return 0, fmt.Errorf("seek in a section of %s: %w: offset %d", s.file.Name(), os.ErrInvalid, offset)
+	}
+	s.pos = offset
+	return offset, nil
 }
 
-// Route is the path that a copy would take.
-type Route struct {
-	Method Method
-	Reason string // why no better one; empty where there is none
-}
-
-// Path returns the path that io.Copy(dst, src) would take.
-func Path(dst io.Writer, src io.Reader) Route { return Route{} }
-
-// NewResponseWriter returns w with hooks.
-func NewResponseWriter(w http.ResponseWriter, r *http.Request, hooks ...Hook) http.ResponseWriter {
-	return w
+// WriteTo sends what is left to w on the best path.
+func (s *Section) WriteTo(w io.Writer) (int64, error) {
+	r, err := transferAll(w, s, true)
+	return r.Total(), err
 }

@@ -1,0 +1,3 @@
+// Package zerocopy wraps readers, writers and connections without losing sendfile and
+// splice.
+package zerocopy

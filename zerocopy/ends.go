@@ -1,0 +1,130 @@
+package zerocopy
+
+import (
+	"context"
+	"io"
+	"net"
+	"os"
+	"reflect"
+)
+
+// layer is the hooks of one wrapper, with the context that ends their waiting.
+type layer struct {
+	ctx   context.Context
+	hooks []Hook
+}
+
+// from peels the source: it looks through wrappers down to what the bytes come from, and
+// collects hooks and limits on the way. Only what adds nothing but hooks and limits is looked
+// through, and only exact types: a struct that embeds a file or a connection may have a Read
+// of its own, which must see every byte.
+func (t *transfer) from(r io.Reader) {
+	for {
+		switch v := r.(type) {
+		case *io.LimitedReader:
+			t.limits = append(t.limits, v)
+			r = v.R
+		case *Reader:
+			t.hook(context.Background(), v.hooks)
+			r = v.inner
+		case *ReadSeeker:
+			t.hook(context.Background(), v.hooks)
+			r = v.inner
+		case *Conn:
+			t.hook(v.ctx, v.hooks.Read)
+			r = v.inner
+		case *Section:
+			t.src, t.section = v, v
+			return
+		case *io.SectionReader:
+			t.src = v
+			t.outside(v)
+			return
+		default:
+			f := withoutFast(r)
+			if f == nil {
+				t.src = r
+				return
+			}
+			r = f.(io.Reader)
+		}
+	}
+}
+
+// outside makes a standard section of a file one of ours. Its own cursor is moved after
+// every slice.
+func (t *transfer) outside(s *io.SectionReader) {
+	inner, off, n := s.Outer()
+	f, ok := inner.(*os.File)
+	if !ok {
+		return
+	}
+	pos, err := s.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return // it is read as any other reader, and says so itself
+	}
+	t.lent = Section{file: f, off: off, n: n, pos: pos}
+	t.section, t.cursor = &t.lent, s
+}
+
+// to peels the destination, as from does the source.
+func (t *transfer) to(w io.Writer) {
+	for {
+		switch v := w.(type) {
+		case *Writer:
+			t.hook(context.Background(), v.hooks)
+			w = v.inner
+		case *Conn:
+			t.hook(v.ctx, v.hooks.Write)
+			w = v.inner
+		case interface{ response() *responseWriter }:
+			own := v.response()
+			t.hook(own.ctx, own.hooks)
+			w = own.inner
+		default:
+			f := withoutFast(w)
+			if f == nil {
+				t.dst = w
+				return
+			}
+			w = f.(io.Writer)
+		}
+	}
+}
+
+func (t *transfer) hook(ctx context.Context, hooks []Hook) {
+	if len(hooks) > 0 {
+		t.layers = append(t.layers, layer{ctx, hooks})
+	}
+}
+
+// withoutFast returns the file or connection inside the structs with which os and net hide
+// WriteTo or ReadFrom from io.Copy when they fall back to it; nil for all else. They hide
+// the method to end a recursion, not the file, and are known by name: should a future Go
+// name them otherwise, such a copy goes through memory.
+func withoutFast(end any) any {
+	v := reflect.ValueOf(end)
+	if v.Kind() != reflect.Struct {
+		return nil
+	}
+	field := ""
+	switch typ := v.Type(); typ.PkgPath() + "." + typ.Name() {
+	case "os.fileWithoutWriteTo", "os.fileWithoutReadFrom":
+		field = "File"
+	case "net.tcpConnWithoutWriteTo", "net.tcpConnWithoutReadFrom":
+		field = "TCPConn"
+	default:
+		return nil
+	}
+	inner := v.FieldByName(field)
+	if !inner.IsValid() || !inner.CanInterface() {
+		return nil
+	}
+	switch end := inner.Interface().(type) {
+	case *os.File:
+		return end
+	case *net.TCPConn:
+		return end
+	}
+	return nil
+}

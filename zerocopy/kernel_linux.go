@@ -1,0 +1,79 @@
+package zerocopy
+
+import (
+	"os"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// kernel is whether this system's calls are used.
+const kernel = true
+
+// state is what the kernel says of an open file.
+type state struct{ regular, appends bool }
+
+// stateOf asks the kernel. No file stands for one that is only thought of: a regular one.
+func stateOf(f *os.File) (s state) {
+	if f == nil {
+		return state{regular: true}
+	}
+	raw, err := f.SyscallConn()
+	if err != nil {
+		return s
+	}
+	err = raw.Control(func(fd uintptr) {
+		var stat unix.Stat_t
+		if unix.Fstat(int(fd), &stat) == nil {
+			s.regular = stat.Mode&unix.S_IFMT == unix.S_IFREG
+		}
+		if flags, err := unix.FcntlInt(fd, unix.F_GETFL, 0); err == nil {
+			s.appends = flags&unix.O_APPEND != 0
+		}
+	})
+	if err != nil {
+		return state{} // closed: a plain Read or Write says so
+	}
+	return s
+}
+
+// ahead looks at what a socket holds. It is not safe for concurrent use.
+type ahead struct {
+	n    int
+	err  error
+	look func(fd uintptr) bool // bound once
+}
+
+func (a *ahead) clear() { a.err = nil }
+
+// wait waits until the socket holds bytes, and returns how many; 0 is its end.
+func (a *ahead) wait(raw syscall.RawConn) (int64, error) {
+	if a.look == nil {
+		a.look = a.peek
+	}
+	a.n, a.err = 0, nil
+	if err := raw.Read(a.look); err != nil {
+		return 0, err
+	}
+	return int64(a.n), os.NewSyscallError("recv", a.err)
+}
+
+// peek asks how many bytes there are. None may mean the end: only a receive can tell.
+func (a *ahead) peek(fd uintptr) bool {
+	for {
+		if n, err := unix.IoctlGetInt(int(fd), unix.TIOCINQ); err == nil && n > 0 {
+			a.n = n
+			return true
+		}
+		var one [1]byte
+		n, _, err := unix.Recvfrom(int(fd), one[:], unix.MSG_PEEK|unix.MSG_DONTWAIT)
+		switch {
+		case err == unix.EINTR || n > 0: // they came just now: how many?
+			continue
+		case err == unix.EAGAIN:
+			return false
+		}
+		a.err = err
+		return true
+	}
+}

@@ -1,0 +1,170 @@
+package zerocopy
+
+import (
+	"errors"
+	"io"
+
+	"github.com/thresh-dev/thresh/internal/sendfile"
+	"github.com/thresh-dev/thresh/internal/splice"
+)
+
+// errInvalidWrite is io.Copy's word for a Write that returns an impossible count.
+var errInvalidWrite = errors.New("invalid write result")
+
+// move takes one step of up to want bytes. It may move fewer though the source goes on.
+func (t *transfer) move(want int64) (moved, error) {
+	var m moved
+	var err error
+	switch t.way {
+	case bySendfile, byRange:
+		m, err = t.send(want)
+	case bySplice:
+		m, err = t.splice(want)
+	case byReadFrom:
+		return t.handOver(want)
+	default:
+		return t.loop(want)
+	}
+	// A file that ends before its first byte may be one of those under /proc and /sys, which
+	// have bytes for read alone.
+	nothing := m.end && t.result.Total() == 0
+	if m.in == 0 && (nothing || errors.Is(err, errors.ErrUnsupported)) {
+		t.way, t.method = byLoop, ByCopy
+		return t.loop(want)
+	}
+	return m, err
+}
+
+// send moves bytes of a file to a socket or to a file.
+func (t *transfer) send(want int64) (moved, error) {
+	var sent sendfile.Sent
+	var err error
+	if t.section != nil {
+		sent, err = t.held.sender.Send(t.section.off+t.section.pos, want)
+	} else {
+		sent, err = t.held.sender.SendNext(want)
+	}
+	return moved{
+		in: sent.Bytes, out: sent.Bytes, calls: sent.Calls, method: t.method,
+		end: sent.Bytes == 0 && err == nil,
+	}, err
+}
+
+// splice moves bytes of a socket to a socket. Hooks are to see progress when there is some,
+// so that with hooks no more is asked for than the socket holds.
+func (t *transfer) splice(want int64) (moved, error) {
+	want, err := t.await(want)
+	if want == 0 || err != nil {
+		return moved{method: t.method, end: err == nil}, err
+	}
+	m, err := splice.Move(t.out, t.in, want, splice.Shared())
+	return moved{
+		in: m.Bytes, out: m.Bytes, calls: m.Calls, method: t.method,
+		end: m.Bytes < want && err == nil,
+	}, err
+}
+
+// handOver lets the destination's own ReadFrom move the bytes.
+func (t *transfer) handOver(want int64) (moved, error) {
+	want, err := t.await(want)
+	if want == 0 || err != nil {
+		return moved{method: t.method, end: err == nil}, err
+	}
+	t.part = io.LimitedReader{R: t.src, N: want}
+	n, err := t.dst.(io.ReaderFrom).ReadFrom(&t.part)
+	m := moved{in: want - t.part.N, out: max(n, 0), calls: 1, method: t.method}
+	if err == nil && m.out < m.in {
+		err = io.ErrShortWrite
+	}
+	m.end = err == nil && m.out < want
+	return m, err
+}
+
+// await waits for bytes of a socket if hooks are to see them as they come, and returns how
+// many may be moved without waiting for more. None and no error: the source ended.
+func (t *transfer) await(want int64) (int64, error) {
+	if t.in == nil || len(t.layers) == 0 {
+		return want, nil
+	}
+	n, err := t.held.ahead.wait(t.in)
+	if errors.Is(err, errors.ErrUnsupported) {
+		return want, nil
+	}
+	return min(n, want), err
+}
+
+// loop reads once and writes once. It hides ReadFrom and WriteTo of both ends by not asking
+// for them, and keeps to the rules of io.Copy.
+func (t *transfer) loop(want int64) (moved, error) {
+	if t.buf == nil {
+		t.buf = buffers.Get().(*[bufferBytes]byte)
+	}
+	p := t.buf[:min(want, bufferBytes)]
+	n, readErr := t.src.Read(p)
+	m := moved{in: int64(n), calls: 1, method: ByCopy, end: readErr == io.EOF}
+	if n > 0 {
+		written, err := t.dst.Write(p[:n])
+		m.calls++
+		if written < 0 || written > n {
+			written = 0
+			if err == nil {
+				err = errInvalidWrite
+			}
+		}
+		m.out = int64(written)
+		if err == nil && written < n {
+			err = io.ErrShortWrite
+		}
+		if err != nil {
+			return m, err
+		}
+	}
+	if m.end {
+		readErr = nil
+	}
+	return m, readErr
+}
+
+// sink is the destination for a source that unfolds itself with its own WriteTo, such as an
+// io.MultiReader: what it writes and the readers that it hands over go the best way each.
+type sink struct{ t *transfer }
+
+// Write writes between the hooks.
+func (s *sink) Write(p []byte) (int, error) {
+	total := 0
+	for total < len(p) {
+		n, err := s.write(p[total:min(len(p), total+sliceBytes)])
+		total += n
+		if err != nil {
+			return total, err
+		}
+	}
+	return total, nil
+}
+
+func (s *sink) write(p []byte) (int, error) {
+	t := s.t
+	want, err := t.ask(int64(len(p)))
+	var n int
+	if err == nil {
+		n, err = t.dst.Write(p[:want])
+		if err == nil && n < int(want) {
+			err = io.ErrShortWrite
+		}
+	}
+	m := moved{out: int64(max(n, 0)), calls: 1, method: ByCopy}
+	t.tell(m)
+	t.result.Bytes[ByCopy] += m.out
+	t.result.Calls[ByCopy] += m.calls
+	return int(m.out), err
+}
+
+// ReadFrom is a transfer within the transfer.
+func (s *sink) ReadFrom(r io.Reader) (int64, error) {
+	inner := newTransfer(s.t.dst, r)
+	defer inner.release()
+	inner.layers = append(inner.layers, s.t.layers...)
+	err := inner.run(false)
+	s.t.result.add(inner.result)
+	return inner.result.Total(), err
+}

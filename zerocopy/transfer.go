@@ -1,0 +1,219 @@
+package zerocopy
+
+import (
+	"io"
+	"math"
+	"sync"
+	"syscall"
+
+	"github.com/thresh-dev/thresh/internal/sendfile"
+)
+
+const (
+	sliceBytes  = 1 << 20  // of a transfer inside the kernel; from 256 KiB on its cost cannot be told from none
+	bufferBytes = 32 << 10 // of a copy through memory
+)
+
+// A transfer moves bytes from one end to another. All functions of this package that copy
+// are one of these:
+//
+//	from, to   peel the wrappers of both ends, and collect their hooks and limits
+//	choose     finds the way that the two ends allow; Path shows what it says
+//	run        goes slice by slice: hooks before, move, hooks after, limits lowered
+//
+// A way that turns out not to work before it moved anything becomes a copy through memory.
+type transfer struct {
+	src     io.Reader
+	dst     io.Writer
+	section *Section            // the source, if it has a cursor of its own
+	cursor  *io.SectionReader   // the standard section that section stands for
+	lent    Section             // room for that one
+	limits  []*io.LimitedReader // outermost first; all are lowered by what went
+	layers  []layer             // outermost first, those of the source before those of the destination
+
+	verdict
+	result Result
+
+	asked, passed int // layers that were asked before this slice; hooks of the last of them
+
+	in, out syscall.RawConn  // the sockets of a splice
+	part    io.LimitedReader // of the source, for others' ReadFrom
+	buf     *[bufferBytes]byte
+	held    *held
+
+	limitsRoom [4]*io.LimitedReader
+	layersRoom [6]layer
+}
+
+// held is what stays with a transfer when it is used again: its closures are bound to it.
+type held struct {
+	sender sendfile.Sender
+	ahead  ahead
+}
+
+var (
+	transfers = sync.Pool{New: func() any { return &transfer{held: new(held)} }}
+	buffers   = sync.Pool{New: func() any { return new([bufferBytes]byte) }}
+)
+
+func newTransfer(dst io.Writer, src io.Reader) *transfer {
+	t := transfers.Get().(*transfer)
+	t.limits, t.layers = t.limitsRoom[:0], t.layersRoom[:0]
+	t.from(src)
+	t.to(dst)
+	return t
+}
+
+// release gives the transfer back, without what it refers to.
+func (t *transfer) release() {
+	if t.buf != nil {
+		buffers.Put(t.buf)
+	}
+	t.held.sender.Clear()
+	t.held.ahead.clear()
+	*t = transfer{held: t.held}
+	transfers.Put(t)
+}
+
+// transferAll copies from src to dst. Where nothing else helps, src may use its own WriteTo
+// if unfold is set: a ReadFrom must not call that, as it may have been called by it.
+func transferAll(dst io.Writer, src io.Reader, unfold bool) (Result, error) {
+	t := newTransfer(dst, src)
+	defer t.release()
+	err := t.run(unfold)
+	return t.result, err
+}
+
+func (t *transfer) run(unfold bool) error {
+	t.verdict = t.choose(unfold)
+	if t.way == byWriteTo {
+		_, err := t.src.(io.WriterTo).WriteTo(&sink{t})
+		return err
+	}
+	if err := t.open(); err != nil {
+		t.way, t.method = byLoop, ByCopy // the ends do not give their descriptors: they say why themselves
+	}
+	for {
+		want := min(t.left(), t.sliceMax())
+		if want == 0 {
+			return nil
+		}
+		end, err := t.slice(want)
+		if end || err != nil {
+			return err
+		}
+	}
+}
+
+// open readies the descriptors for the calls of this package.
+func (t *transfer) open() (err error) {
+	switch t.way {
+	case bySendfile, byRange:
+		var gate Gate
+		f, own := t.file()
+		if !own {
+			gate = t.section.gate
+		}
+		if t.out, err = t.dst.(syscall.Conn).SyscallConn(); err != nil {
+			return err
+		}
+		return t.held.sender.Reset(t.out, f, t.way == byRange, gate)
+	case bySplice:
+		if t.out, err = t.dst.(syscall.Conn).SyscallConn(); err != nil {
+			return err
+		}
+		fallthrough
+	case byReadFrom:
+		if s, ok := t.src.(syscall.Conn); ok && stream(t.src) {
+			t.in, err = s.SyscallConn()
+		}
+	}
+	return err
+}
+
+// left returns how many bytes the limits, and the section, still let go.
+func (t *transfer) left() int64 {
+	n := int64(math.MaxInt64)
+	for _, l := range t.limits {
+		n = min(n, max(l.N, 0))
+	}
+	if t.section != nil {
+		n = min(n, t.section.left())
+	}
+	return n
+}
+
+func (t *transfer) sliceMax() int64 {
+	switch {
+	case t.way == byLoop:
+		return bufferBytes
+	case t.way != bySendfile && len(t.layers) == 0:
+		return math.MaxInt64 // nobody looks
+	}
+	return sliceBytes
+}
+
+// slice moves up to want bytes between the hooks, and reports whether the source ended.
+func (t *transfer) slice(want int64) (end bool, err error) {
+	var m moved
+	want, err = t.ask(want)
+	if err == nil {
+		m, err = t.move(want)
+	}
+	t.tell(m)
+	t.advance(m)
+	return m.end, err
+}
+
+// ask asks the hooks in turn how many bytes may go, and notes how many of them it asked.
+func (t *transfer) ask(want int64) (allowed int64, err error) {
+	t.asked, t.passed = 0, 0
+	for _, l := range t.layers {
+		t.asked++
+		if want, t.passed, err = before(l.ctx, l.hooks, want); err != nil {
+			return 0, err
+		}
+	}
+	return want, nil
+}
+
+// tell tells those that were asked, and had no error, what went.
+func (t *transfer) tell(m moved) {
+	for i, l := range t.layers[:t.asked] {
+		hooks := l.hooks
+		if i == t.asked-1 {
+			hooks = hooks[:t.passed]
+		}
+		after(hooks, m.out, m.method)
+	}
+}
+
+// moved is what one step did.
+type moved struct {
+	in, out int64 // bytes that left the source, bytes that reached the destination
+	calls   int64
+	method  Method
+	end     bool // the source ended
+}
+
+// advance accounts for bytes that left the source and reached the destination.
+func (t *transfer) advance(m moved) {
+	t.result.Bytes[m.method] += m.out
+	t.result.Calls[m.method] += m.calls
+	for _, l := range t.limits {
+		l.N -= m.in
+	}
+	if t.section == nil {
+		return
+	}
+	// Where others read, they read from the source as it was given, and move its cursor.
+	others := t.way == byLoop || t.way == byReadFrom
+	if !others || t.cursor != nil {
+		t.section.pos += m.in
+	}
+	if !others && t.cursor != nil {
+		if _, err := t.cursor.Seek(t.section.pos, io.SeekStart); err != nil {
+			panic("thresh: bug: seek in a section: " + err.Error()) // only a negative offset is refused
+		}
+	}
+}
