@@ -1,0 +1,3 @@
+package site
+
+func child(string) int { return 0 }
