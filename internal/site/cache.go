@@ -58,8 +58,9 @@ func newCache(filesMax int, validate time.Duration) cache {
 
 // Lookup returns what stands at the path of a URL, decoded, which begins with a slash. A
 // folder with an index.html is that file when its path ends with a slash. It never blocks
-// on what is no regular file or folder: these are forbidden, as are links that lead out
-// and absolute ones.
+// on what is no regular file or folder: these are forbidden, as are links that lead out,
+// absolute links, and what stands below a folder that may be searched but not read: those
+// are the rules of os.Root.
 func (s *Site) Lookup(path string) (*Entry, error) {
 	c := &s.cache
 	now := time.Since(c.start)

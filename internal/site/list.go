@@ -110,16 +110,19 @@ func (s *Site) item(folder string, info fs.FileInfo) (Item, bool) {
 
 // readable asks the file system itself where the permissions do not say it of everyone.
 func (s *Site) readable(name string, info fs.FileInfo) bool {
-	everyone := fs.FileMode(0o444)
 	if info.IsDir() {
-		everyone = 0o555
+		if info.Mode()&0o555 == 0o555 {
+			return true
+		}
+		_, err := s.stat(path.Join(name, index))
+		return err == nil || absent(err) || exhausted(err) // the last is not the folder's fault
 	}
-	if info.Mode()&everyone == everyone {
+	if info.Mode()&0o444 == 0o444 {
 		return true
 	}
 	f, err := s.root.OpenFile(name, openFlags, 0)
 	if err != nil {
-		return exhausted(err) // not the file's fault
+		return exhausted(err)
 	}
 	_ = f.Close() // as in Release
 	return true

@@ -8,21 +8,11 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
-
-	"go.uber.org/goleak"
 )
 
-func TestMain(m *testing.M) {
-	if job := os.Getenv("SITE_TEST_CHILD"); job != "" {
-		os.Exit(child(job))
-	}
-	goleak.VerifyTestMain(m)
-}
-
-// long ago is a time at which files of tests were changed, so that none is young.
+// longAgo is a time at which files of tests were changed, so that none is young.
 var longAgo = time.Date(2024, 2, 29, 12, 0, 0, 123456789, time.UTC)
 
 // write makes files below dir, with the names and contents given in turn, as they were
@@ -222,46 +212,6 @@ func TestLookup(t *testing.T) {
 			if got := answer(all, c.path); got != want {
 				t.Errorf("with hidden files %q: %s, want %s", c.path, got, want)
 			}
-		}
-	}
-}
-
-func TestLookupOfSpecialFiles(t *testing.T) {
-	leaveNothingOpen(t)
-	dir := t.TempDir()
-	for name, mode := range map[string]uint32{"fifo": syscall.S_IFIFO, "socket": syscall.S_IFSOCK,
-		"null": syscall.S_IFCHR, "disk.img": syscall.S_IFBLK, "index.html": syscall.S_IFIFO} {
-		dev := 0
-		if mode == syscall.S_IFCHR {
-			dev = 1<<8 | 3
-		}
-		err := syscall.Mknod(filepath.Join(dir, name), mode|0o644, dev)
-		if errors.Is(err, fs.ErrPermission) {
-			t.Skipf("cannot make %s: %v (needs root)", name, err)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	write(t, dir, "sub/real", "R")
-	link(t, dir, "fifo", "to-fifo")
-	link(t, dir, "/dev/zero", "zero")
-	s := serve(t, dir, Options{})
-	for _, path := range []string{"/fifo", "/fifo/", "/socket", "/null", "/null/", "/disk.img", "/to-fifo", "/zero", "/"} {
-		if got := answer(s, path); got != "forbidden" {
-			t.Errorf("%s: %s", path, got)
-		}
-	}
-	if got := answer(s, "/fifo/x"); got != "not found" {
-		t.Errorf("/fifo/x: %s", got)
-	}
-	items, err := s.List("/")
-	if err != nil || len(items) != 1 || items[0].Name != "sub" {
-		t.Errorf("listed %v, %v", items, err)
-	}
-	for _, name := range []string{"fifo", "socket", "null", "to-fifo"} {
-		if s, err := Open(filepath.Join(dir, name), Options{}); err == nil {
-			t.Errorf("%s can be served: %v", name, s.Close())
 		}
 	}
 }

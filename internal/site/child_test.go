@@ -1,3 +1,0 @@
-package site
-
-func child(string) int { return 0 }
