@@ -2,6 +2,7 @@ package serve
 
 import (
 	"crypto/tls"
+	"io"
 	"net"
 	"net/http"
 	"net/netip"
@@ -34,7 +35,7 @@ func (s *Server) newClient(conn net.Conn, ip netip.Addr) *client {
 	if a := conn.RemoteAddr(); a != nil {
 		c.remote = a.String()
 	}
-	c.pace = &pace{conn: conn, wait: s.o.SendWait, shared: s.secure, stats: s.stats, slice: sliceBytesFirst}
+	c.pace = &pace{conn: conn, wait: s.o.SendWait, shared: s.secure, stats: s.stats}
 	counter := &s.stats.plain
 	if s.secure {
 		counter = &s.stats.sealed
@@ -92,6 +93,13 @@ func (h *handed) Read(p []byte) (int, error) {
 		h.read = nil
 	}
 	return n, nil
+}
+
+func (h *handed) Write(p []byte) (int, error) { return h.client.Write(p) }
+
+func (h *handed) ReadFrom(r io.Reader) (int64, error) {
+	result, err := h.client.send(r)
+	return result.Total(), err
 }
 
 // connState is told by net/http what becomes of the connections that it was handed.

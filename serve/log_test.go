@@ -26,7 +26,13 @@ var combined = regexp.MustCompile(`^(\S+) - (\S+) \[\d\d/\w+/\d{4}:\d\d:\d\d:\d\
 // logged waits for n lines.
 func (r *running) logged(n int) (lines []logLine) {
 	r.t.Helper()
-	eventually(r.t, strconv.Itoa(n)+" lines in the log", func() bool { return strings.Count(r.log.String(), "\n") >= n })
+	eventually(r.t, strconv.Itoa(n)+" lines in the log", func() bool {
+		select {
+		case r.Server.log.wake <- struct{}{}:
+		default:
+		}
+		return strings.Count(r.log.String(), "\n") >= n
+	})
 	for line := range strings.Lines(r.log.String()) {
 		m := combined.FindStringSubmatch(strings.TrimSuffix(line, "\n"))
 		if m == nil {
@@ -46,7 +52,7 @@ func TestLogTellsWhatWent(t *testing.T) {
 	r := start(t, nil)
 	c := r.dial(0)
 	b := bufio.NewReader(c)
-	nasty := "\"a\x7f\\\t\xff] 200"
+	nasty := "\"a\\\t\xff] 200"
 	send(t, c, "GET /small.txt HTTP/1.1\r\n"+host+"User-Agent: "+nasty+"\r\nReferer: http://r/\r\n\r\n")
 	receive(t, b, "GET")
 	for i, request := range []string{
@@ -63,7 +69,7 @@ func TestLogTellsWhatWent(t *testing.T) {
 	}
 	first := r.logged(1)[0]
 	if first.client != "127.0.0.1" || first.request != "GET /small.txt HTTP/1.1" || first.bytes != int64(len(smallBody)) ||
-		first.referer != "http://r/" || first.agent != `\x22a\x5c\x09\xff] 200` && first.agent != `\x22a\x7f\x5c\x09\xff] 200` {
+		first.referer != "http://r/" || first.agent != `\x22a\x5c\x09\xff] 200` {
 		t.Errorf("logged %+v", first)
 	}
 }

@@ -2,58 +2,79 @@ package serve
 
 import (
 	"context"
+	"errors"
+	"io"
 	"net"
+	"os"
 	"time"
 
 	"github.com/thresh-dev/thresh/zerocopy"
 )
 
-const (
-	sliceBytesMin   = 16 << 10
-	sliceBytesFirst = 128 << 10
-	sliceBytesMax   = 1 << 20
-)
-
-// pace gives the client time for every slice, and counts slices.
+// pace gives the client time to take something, and counts slices.
 //
-// A time-out between writes should be about progress, but a slice makes none that anybody
-// sees until it is through: one of 1 MiB within a minute would cut off whoever has less
-// than 17 kB a second. So slices shrink for a client that takes a quarter of its time over
-// one, down to 16 KiB, and grow again for one that is quick.
+// A deadline is for a slice, but the time-out is about progress: a slice of 1 MiB within a
+// minute would cut off whoever has less than 17 kB a second. So a slice that ran out of
+// time, and of which something went, is gone on with: the client is cut off when it took
+// nothing at all.
 //
 // To set a deadline costs as much as a short system call does. It is set anew only when
 // the one that stands has lost an eighth of its time, except where others set it too.
 type pace struct {
-	conn     net.Conn
-	wait     time.Duration
-	shared   bool // others set deadlines as well
-	stats    *stats
-	slice    int64
-	deadline time.Time // when the one that stands was set
-	began    time.Time
+	conn   net.Conn
+	wait   time.Duration
+	shared bool // others set deadlines as well
+	stats  *stats
+	set    time.Time // when the deadline that stands was set
+	moved  int64     // bytes since then
 }
 
 func (p *pace) Before(_ context.Context, want int64) (int64, error) {
-	p.began = time.Now()
-	if p.shared || p.began.Sub(p.deadline) > p.wait/8 {
-		if err := p.conn.SetWriteDeadline(p.began.Add(p.wait)); err != nil {
+	if now := time.Now(); p.shared || now.Sub(p.set) > p.wait/8 {
+		if err := p.conn.SetWriteDeadline(now.Add(p.wait)); err != nil {
 			return 0, err
 		}
-		p.deadline = p.began
+		p.set, p.moved = now, 0
 	}
-	return min(want, p.slice), nil
+	return want, nil
 }
 
 func (p *pace) After(n int64, _ zerocopy.Method) {
+	p.moved += n
 	p.stats.slices.Inc()
-	if n < sliceBytesMin {
-		return
+}
+
+// goesOn reports whether a transfer that ended with err is to be gone on with.
+func (p *pace) goesOn(err error) bool {
+	if p.moved == 0 || !errors.Is(err, os.ErrDeadlineExceeded) {
+		return false
 	}
-	switch took := time.Since(p.began); {
-	case took > p.wait/4:
-		p.slice = max(p.slice/4, sliceBytesMin)
-	case took < p.wait/16:
-		p.slice = min(p.slice*2, sliceBytesMax)
+	p.set = time.Time{}
+	return true
+}
+
+// Write sends b, however long that takes while the client takes something.
+func (c *client) Write(b []byte) (n int, err error) {
+	for {
+		m, err := c.conn.Write(b[n:])
+		n += m
+		if err == nil || !c.pace.goesOn(err) {
+			return n, err
+		}
+	}
+}
+
+// send is Write for what r has; r knows what has gone.
+func (c *client) send(r io.Reader) (sum zerocopy.Result, err error) {
+	for {
+		result, err := zerocopy.Copy(c.conn, r)
+		for m := range result.Bytes {
+			sum.Bytes[m] += result.Bytes[m]
+			sum.Calls[m] += result.Calls[m]
+		}
+		if err == nil || !c.pace.goesOn(err) {
+			return sum, err
+		}
 	}
 }
 

@@ -139,7 +139,7 @@ func (w *reply) ReadFrom(r io.Reader) (int64, error) {
 	}
 	w.release()
 	w.x.lendInput()
-	result, err := zerocopy.Copy(w.x.client.conn, r)
+	result, err := w.x.client.send(r)
 	n := result.Total()
 	if result.Bytes[zerocopy.ByCopy] > replyBodyBytes {
 		w.x.client.server.detour(zerocopy.Path(w.x.client.conn, r).Reason)
@@ -165,7 +165,7 @@ func (w *reply) end() bool {
 	w.WriteHeader(http.StatusOK)
 	w.flush(true)
 	if w.chunked && w.err == nil {
-		_, w.err = io.WriteString(w.x.client.conn, "0\r\n\r\n")
+		_, w.err = io.WriteString(w.x.client, "0\r\n\r\n")
 	}
 	short := w.length != noLength && w.written < w.length && !w.bodiless()
 	return w.err == nil && !short && !w.last
@@ -188,15 +188,15 @@ func (w *reply) flush(whole bool) {
 // send writes a part of the body after the header.
 func (w *reply) send(p []byte) {
 	if w.chunked {
-		if _, w.err = io.WriteString(w.x.client.conn, strconv.FormatInt(int64(len(p)), 16)+"\r\n"); w.err != nil {
+		if _, w.err = io.WriteString(w.x.client, strconv.FormatInt(int64(len(p)), 16)+"\r\n"); w.err != nil {
 			return
 		}
 	}
 	var n int
-	n, w.err = w.x.client.conn.Write(p)
+	n, w.err = w.x.client.Write(p)
 	w.sent += int64(n)
 	if w.chunked && w.err == nil {
-		_, w.err = io.WriteString(w.x.client.conn, "\r\n")
+		_, w.err = io.WriteString(w.x.client, "\r\n")
 	}
 }
 
@@ -210,7 +210,7 @@ func (w *reply) sendHeader(whole bool) {
 	var p []byte
 	switch {
 	case w.chunked:
-		_, w.err = w.x.client.conn.Write(head)
+		_, w.err = w.x.client.Write(head)
 		if held := w.held; held > 0 && w.err == nil {
 			w.held = 0
 			w.send(w.buf[replyHeadBytes : replyHeadBytes+held])
@@ -224,7 +224,7 @@ func (w *reply) sendHeader(whole bool) {
 	default:
 		p = append(head, w.buf[replyHeadBytes:replyHeadBytes+w.held]...)
 	}
-	n, err := w.x.client.conn.Write(p)
+	n, err := w.x.client.Write(p)
 	w.err = err
 	w.sent += int64(max(0, n-len(head)))
 	w.held = 0

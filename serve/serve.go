@@ -33,7 +33,7 @@ type Options struct {
 	MaxConnsIP int               // connections at once of one client address, IPv6 by /64; 0: no limit
 	HeaderWait time.Duration     // for the header of a request; 0: 10 s
 	IdleWait   time.Duration     // between requests of a connection; 0: 2 min
-	SendWait   time.Duration     // for the client to take the next 16 KiB; 0: 1 min
+	SendWait   time.Duration     // for the client to take something of what is sent; 0: 1 min
 	DiskReads  int               // system calls that may wait for the disk at once; 0: 64
 	Users      map[string]string // name to bcrypt hash; empty: anyone
 	AccessLog  io.Writer         // one Write holds whole lines; nil: none

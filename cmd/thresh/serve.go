@@ -64,7 +64,8 @@ PASSWORD prints. --auth-file has one such line for each user.
 beyond --max-conns-per-ip (of IPv6: per /64) they are answered with status 503.
 
 A client has --header-timeout for the header of a request, --idle between two requests, and
---send-timeout to take the next 16 KiB; a download as a whole may take as long as it likes.
+--send-timeout to take something of what is sent; a download as a whole may take as long
+as it likes.
 
 The access log has the combined format, or JSON lines, and counts bytes that really went,
 also for clients that went away. SIGHUP opens it again (after logrotate). Certificates are
@@ -107,7 +108,7 @@ that cannot be had.`,
 	flags.StringVar(&f.logFormat, "log-format", "common", "format of the access log: common or json")
 	flags.DurationVar(&f.header, "header-timeout", 10*time.Second, "for the header of a request")
 	flags.DurationVar(&f.idle, "idle", 2*time.Minute, "between two requests of a connection")
-	flags.DurationVar(&f.send, "send-timeout", time.Minute, "for the client to take the next 16 KiB")
+	flags.DurationVar(&f.send, "send-timeout", time.Minute, "for the client to take something of what is sent")
 	flags.DurationVar(&f.drain, "drain", 30*time.Second, "for what is under way when a signal ends the server")
 	return cmd
 }
