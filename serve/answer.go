@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
+	"os"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -58,6 +61,19 @@ func addressOnly(remote string) string {
 		remote = remote[:i]
 	}
 	return strings.Trim(remote, "[]")
+}
+
+// complainOfFiles leaves out what clients do: they go away all the time, and the access log
+// tells how much they took.
+func (s *Server) complainOfFiles(err error) {
+	for _, gone := range []error{
+		syscall.ECONNRESET, syscall.EPIPE, syscall.ETIMEDOUT, os.ErrDeadlineExceeded, net.ErrClosed, context.Canceled,
+	} {
+		if errors.Is(err, gone) {
+			return
+		}
+	}
+	s.o.Complain(err)
 }
 
 // detour says once for each reason that a body went through memory.

@@ -132,7 +132,7 @@ func New(path string, o Options) (*Server, error) {
 	s.handler = newHandler(s.site, handlerOptions{
 		noListing: o.NoListing,
 		gate:      make(zerocopy.Gate, o.DiskReads),
-		complain:  o.Complain,
+		complain:  s.complainOfFiles,
 	})
 	if o.AccessLog != nil {
 		s.log = newAccessLog(o.AccessLog, o.AccessJSON, o.Complain, s.stats)
@@ -225,10 +225,13 @@ func (s *Server) drain(ctx context.Context) error {
 	case <-ctx.Done():
 	}
 	s.mu.Lock()
+	if len(s.clients) > 0 {
+		err = ctx.Err()
+	}
 	for c := range s.clients {
 		_ = c.conn.Close() // the loop of the client sees it
 	}
 	s.mu.Unlock()
 	<-none
-	return ctx.Err()
+	return err
 }

@@ -413,6 +413,9 @@ func TestVanishingClients(t *testing.T) {
 			t.Errorf("logged %+v", line)
 		}
 	}
+	if n := r.complaints.about(""); n > 0 {
+		t.Errorf("%d complaints of clients that went: %v", n, r.complaints.all)
+	}
 	eventually(t, "connections are forgotten", func() bool { return r.stats.open.Load() == 0 })
 }
 
