@@ -123,6 +123,10 @@ func (r *running) stop(wait time.Duration) error {
 func leftOver(t *testing.T) {
 	t.Helper()
 	ignore := goleak.IgnoreCurrent()
+	// The first socket brings descriptors of the runtime, which stay.
+	if l, err := net.Listen("tcp", "127.0.0.1:0"); err == nil {
+		l.Close()
+	}
 	before := descriptors()
 	t.Cleanup(func() {
 		http.DefaultClient.CloseIdleConnections()

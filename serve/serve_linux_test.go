@@ -1,0 +1,62 @@
+package serve
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestDescriptorsRunOut serves in a process that may open few files, until accept fails,
+// and looks whether it goes on when there are some again.
+func TestDescriptorsRunOut(t *testing.T) {
+	if os.Getenv("SERVE_FEW_FILES") != "" {
+		serveWithFewFiles(t)
+		return
+	}
+	cmd := exec.Command(os.Args[0], "-test.run=^TestDescriptorsRunOut$", "-test.v")
+	cmd.Env = append(os.Environ(), "SERVE_FEW_FILES=1")
+	out, err := cmd.CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "served again") {
+		t.Fatalf("%v\n%s", err, out)
+	}
+}
+
+func serveWithFewFiles(t *testing.T) {
+	const files = 64
+	r := start(t, nil)
+	if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &syscall.Rlimit{Cur: files, Max: files}); err != nil {
+		t.Fatal(err)
+	}
+	var conns []net.Conn
+	for range files { // each takes two descriptors of this process, one of them at accept
+		c, err := net.Dial("tcp", r.addr)
+		if err != nil {
+			break
+		}
+		conns = append(conns, c)
+	}
+	eventually(t, "accept fails", func() bool { return r.complaints.about("ulimit -n") > 0 })
+	time.Sleep(100 * time.Millisecond) // several tries
+	if n := r.complaints.about("ulimit -n"); n != 1 {
+		t.Errorf("%d complaints", n)
+	}
+	for _, c := range conns {
+		c.Close()
+	}
+	conn := r.dial(0)
+	send(t, conn, "GET /small.txt HTTP/1.1\r\n"+host+"Connection: close\r\n\r\n")
+	resp, body := receive(t, bufio.NewReader(conn), "GET")
+	if resp.StatusCode != 200 || string(body) != smallBody {
+		t.Errorf("%s: %q", resp.Status, body)
+	}
+	if _, err := io.WriteString(os.Stdout, "served again\n"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+	}
+}

@@ -1,0 +1,162 @@
+package serve
+
+import (
+	"bytes"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"io"
+	"math/big"
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// newPair writes a certificate for 127.0.0.1 and its key.
+func newPair(t *testing.T, folder, name string) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(time.Now().UnixNano()), Subject: pkix.Name{CommonName: name}, DNSNames: []string{"localhost"},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	keyDER, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	save(t, filepath.Join(folder, "c.pem"), pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
+	save(t, filepath.Join(folder, "k.pem"), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: keyDER}))
+}
+
+func startTLS(t *testing.T) *running {
+	folder := t.TempDir()
+	newPair(t, folder, "first")
+	return start(t, func(o *Options) {
+		o.TLSCert, o.TLSKey = filepath.Join(folder, "c.pem"), filepath.Join(folder, "k.pem")
+	})
+}
+
+func TestTLS(t *testing.T) {
+	r := startTLS(t)
+	for _, http2 := range []bool{false, true} {
+		transport := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, ForceAttemptHTTP2: http2}
+		client := &http.Client{Transport: transport}
+		resp, err := client.Get("https://" + r.addr + "/big.bin")
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		transport.CloseIdleConnections()
+		if err != nil || !bytes.Equal(body, r.big) || (resp.ProtoMajor == 2) != http2 {
+			t.Errorf("%s: %d bytes, %v", resp.Proto, len(body), err)
+		}
+	}
+	for _, line := range r.logged(2) {
+		if line.bytes != bigBytes || line.status != 200 {
+			t.Errorf("logged %+v", line)
+		}
+	}
+	if n := r.stats.tls.Load(); n != 2*bigBytes {
+		t.Errorf("%d bytes by TLS", n)
+	}
+	if n := r.complaints.about("TLS: "); n != 1 {
+		t.Errorf("said %d times that TLS copies: %v", n, r.complaints.all)
+	}
+	_, err := tls.Dial("tcp", r.addr, &tls.Config{InsecureSkipVerify: true, MaxVersion: tls.VersionTLS11})
+	if err == nil {
+		t.Error("TLS 1.1 is taken")
+	}
+}
+
+func TestTLSDrain(t *testing.T) {
+	r := startTLS(t)
+	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, ForceAttemptHTTP2: true}}
+	defer client.CloseIdleConnections()
+	resp, err := client.Get("https://" + r.addr + "/big.bin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	stopped := make(chan error, 1)
+	go func() { stopped <- r.stop(patience) }()
+	if body, err := io.ReadAll(resp.Body); err != nil || !bytes.Equal(body, r.big) {
+		t.Errorf("%d bytes, %v", len(body), err)
+	}
+	if err := <-stopped; err != nil {
+		t.Error(err)
+	}
+}
+
+func TestCertificateReload(t *testing.T) {
+	folder := t.TempDir()
+	newPair(t, folder, "first")
+	var told complaintList
+	c := &certificate{certFile: filepath.Join(folder, "c.pem"), keyFile: filepath.Join(folder, "k.pem"),
+		complain: told.add, stats: newStats()}
+	now := time.Now()
+	look := func() string {
+		t.Helper()
+		now = now.Add(certificateLook)
+		leaf, err := x509.ParseCertificate(c.current(now).Certificate[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		return leaf.Subject.CommonName
+	}
+	if name := look(); name != "first" {
+		t.Errorf("serves %s", name)
+	}
+	newPair(t, folder, "second")
+	if name := look(); name != "second" {
+		t.Errorf("serves %s after a new pair", name)
+	}
+	save(t, c.keyFile, []byte("no key"))
+	for range 3 {
+		if name := look(); name != "second" {
+			t.Errorf("serves %s beside a broken pair", name)
+		}
+	}
+	if err := os.Remove(c.certFile); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		if name := look(); name != "second" {
+			t.Errorf("serves %s with no file", name)
+		}
+	}
+	if n := told.about("the old certificate stays"); n != 2 {
+		t.Errorf("%d complaints: %v", n, told.all)
+	}
+	newPair(t, folder, "third")
+	if name := look(); name != "third" {
+		t.Errorf("serves %s after repair", name)
+	}
+	if ok, bad := c.stats.reloads.Get(), c.stats.badReloads.Get(); ok != 3 || bad != 2 {
+		t.Errorf("%d reloads and %d that failed", ok, bad)
+	}
+}
+
+func TestBadCertificate(t *testing.T) {
+	folder := t.TempDir()
+	newPair(t, folder, "x")
+	cert := filepath.Join(folder, "c.pem")
+	for _, pair := range [][2]string{{cert, ""}, {"", cert}, {cert, cert}, {cert, "/none"}} {
+		if _, err := New(folder, Options{TLSCert: pair[0], TLSKey: pair[1]}); err == nil {
+			t.Errorf("%v is taken", pair)
+		}
+	}
+}
