@@ -15,8 +15,8 @@ const (
 	acceptRetryMax  = time.Second
 	complainApart   = 10 * time.Second // the same trouble is told of once in that time
 	refusalsAtOnce  = 64               // refused clients that are waited for; more are just closed
-	refusalWait     = 500 * time.Millisecond
-	refusalReadMax  = 16 << 10
+	lingerWait      = 500 * time.Millisecond
+	lingerBytesMax  = 256 << 10
 	refusalResponse = "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\n" +
 		"Content-Type: text/plain; charset=utf-8\r\nContent-Length: 38\r\n\r\ntoo many connections from your address"
 )
@@ -141,7 +141,7 @@ func (s *Server) refuse(conn net.Conn) {
 	defer conn.Close()
 	defer s.refusing.Add(-1)
 	if s.refusing.Add(1) > refusalsAtOnce || s.secure ||
-		conn.SetDeadline(time.Now().Add(refusalWait)) != nil {
+		conn.SetDeadline(time.Now().Add(lingerWait)) != nil {
 		return
 	}
 	if _, err := io.WriteString(conn, refusalResponse); err != nil {
@@ -149,7 +149,7 @@ func (s *Server) refuse(conn net.Conn) {
 	}
 	if half, ok := conn.(interface{ CloseWrite() error }); ok && half.CloseWrite() == nil {
 		// Whatever ends this, the connection is closed next.
-		_, _ = io.CopyN(io.Discard, conn, refusalReadMax)
+		_, _ = io.CopyN(io.Discard, conn, lingerBytesMax)
 	}
 }
 

@@ -22,6 +22,9 @@ func (c *client) serve() {
 	x := c.server.pools.exchanges.Get().(*exchange)
 	x.client = c
 	handed := c.loop(x)
+	if x.lingers {
+		c.linger(x)
+	}
 	read := x.unread()
 	x.reset()
 	c.server.pools.exchanges.Put(x)
@@ -42,6 +45,7 @@ type exchange struct {
 	reply   reply
 	outcome outcome
 	idleSet time.Time // when the deadline for reading was set
+	lingers bool      // a whole answer was the last one of its connection
 }
 
 // pools keep what exchanges need while they last.
@@ -63,7 +67,7 @@ func (x *exchange) reset() {
 	x.lendInput()
 	x.request.forget()
 	x.reply.forget()
-	x.client, x.idleSet, x.outcome = nil, time.Time{}, outcome{}
+	x.client, x.idleSet, x.outcome, x.lingers = nil, time.Time{}, outcome{}, false
 }
 
 // lendInput gives the input buffer back while nothing is in it: a download may take hours.
@@ -179,5 +183,25 @@ func (c *client) answer(x *exchange, began time.Time) (again bool) {
 		x.reply.forget()
 	}()
 	s.answer(&x.reply, &x.request.Request, &x.outcome)
-	return x.reply.end() && !x.request.last
+	again = x.reply.end()
+	x.lingers = x.reply.whole() && x.reply.last
+	return again
+}
+
+// linger says that no more comes and reads a little of what the client may still send: a
+// connection closed with bytes unread is reset, and the end of the answer lost with it.
+func (c *client) linger(x *exchange) {
+	if c.conn.CloseWrite() != nil || c.conn.SetReadDeadline(time.Now().Add(lingerWait)) != nil {
+		return
+	}
+	if x.buf == nil {
+		x.buf = c.server.pools.inputs.Get().(*[plainHeaderBytes]byte)
+	}
+	for left := lingerBytesMax; left > 0; {
+		n, err := c.conn.Read(x.buf[:])
+		if err != nil {
+			return
+		}
+		left -= n
+	}
 }

@@ -167,8 +167,12 @@ func (w *reply) end() bool {
 	if w.chunked && w.err == nil {
 		_, w.err = io.WriteString(w.x.client, "0\r\n\r\n")
 	}
-	short := w.length != noLength && w.written < w.length && !w.bodiless()
-	return w.err == nil && !short && !w.last
+	return w.whole() && !w.last
+}
+
+// whole reports whether all went that was to go.
+func (w *reply) whole() bool {
+	return w.err == nil && (w.length == noLength || w.written >= w.length || w.bodiless())
 }
 
 // flush sends the header, unless it is sent, and the part of the body that is held.

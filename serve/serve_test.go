@@ -233,6 +233,26 @@ func TestKeepAliveAndPipelining(t *testing.T) {
 	ended(t, b)
 }
 
+// TestLastAnswerArrives: bytes that the client sends after its last request do not cost it
+// the answer.
+func TestLastAnswerArrives(t *testing.T) {
+	r := start(t, nil)
+	c := r.dial(64 << 10)
+	send(t, c, "GET /big.bin HTTP/1.1\r\n"+host+"Connection: close\r\n\r\n"+strings.Repeat("x", 64<<10))
+	resp, err := http.ReadResponse(bufio.NewReader(c), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got bytes.Buffer
+	if _, err := io.CopyN(&got, resp.Body, bigBytes-100); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(20 * time.Millisecond) // for the server to have sent all
+	if _, err := io.Copy(&got, resp.Body); err != nil || !bytes.Equal(got.Bytes(), r.big) {
+		t.Errorf("%d bytes, %v", got.Len(), err)
+	}
+}
+
 func TestHTTP10(t *testing.T) {
 	r := start(t, nil)
 	c := r.dial(0)
