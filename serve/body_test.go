@@ -20,20 +20,20 @@ import (
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
-// complaints gathers what a handler complains of.
-type complaints struct {
+// faults gathers what a handler complains of.
+type faults struct {
 	mu  sync.Mutex
 	all []error
 }
 
-func (c *complaints) add(err error) {
+func (c *faults) add(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.all = append(c.all, err)
 }
 
 // only returns the complaint, if there is just one.
-func (c *complaints) only(t *testing.T) string {
+func (c *faults) only(t *testing.T) string {
 	t.Helper()
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -57,8 +57,8 @@ func TestTruncated(t *testing.T) {
 				if err := os.Truncate(large, size); err != nil {
 					t.Fatal(err)
 				}
-				var told complaints
-				url, client := start(t, newHandler(openSite(t, dir), handlerOptions{complain: told.add}), transport.tls, transport.http2)
+				var told faults
+				url, client := offer(t, newHandler(openSite(t, dir), handlerOptions{complain: told.add}), transport.tls, transport.http2)
 				ask(t, client, "GET", url+"/small")
 				if err := os.Truncate(small, 5); err != nil {
 					t.Fatal(err)
@@ -109,7 +109,7 @@ func TestTruncated(t *testing.T) {
 func TestGrown(t *testing.T) {
 	dir := t.TempDir()
 	makeFiles(t, dir, map[string]string{"small": letters, "large": string(big)})
-	url, client := start(t, newHandler(openSite(t, dir), handlerOptions{complain: func(err error) { t.Error(err) }}), false, false)
+	url, client := offer(t, newHandler(openSite(t, dir), handlerOptions{complain: func(err error) { t.Error(err) }}), false, false)
 	for name, content := range map[string]string{"/small": letters, "/large": string(big)} {
 		ask(t, client, "HEAD", url+name) // now it is known
 		f, err := os.OpenFile(filepath.Join(dir, name), os.O_APPEND|os.O_WRONLY, 0)
@@ -142,8 +142,8 @@ func TestReadError(t *testing.T) {
 		}
 		e.Release()
 	}
-	var told complaints
-	url, client := start(t, newHandler(s, handlerOptions{complain: told.add}), false, false)
+	var told faults
+	url, client := offer(t, newHandler(s, handlerOptions{complain: told.add}), false, false)
 	if answer, _ := ask(t, client, "GET", url+"/letters.txt"); answer.StatusCode != 503 {
 		t.Errorf("small: %d", answer.StatusCode)
 	}
@@ -175,7 +175,7 @@ func TestClientGone(t *testing.T) {
 		var handled sync.WaitGroup
 		h := newHandler(openSite(t, dir), handlerOptions{complain: func(err error) { t.Error(err) }})
 		for _, transport := range transports {
-			url, client := start(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			url, client := offer(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				defer handled.Done()
 				h.ServeHTTP(w, r)
 			}), transport.tls, transport.http2)
@@ -262,7 +262,7 @@ func TestAsServeContent(t *testing.T) {
 
 // TestRefuse holds that what the system refuses is told, and the client asked to come back.
 func TestRefuse(t *testing.T) {
-	var told complaints
+	var told faults
 	h := &handler{options: handlerOptions{complain: told.add}}
 	w := httptest.NewRecorder()
 	h.refuse(w, httptest.NewRequest("GET", "/", nil), errors.New("open x: input/output error"))

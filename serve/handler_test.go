@@ -96,8 +96,8 @@ var transports = []struct {
 	tls, http2 bool
 }{{"http", false, false}, {"tls", true, false}, {"http2", true, true}}
 
-// start serves h and returns the address and a client that takes answers as they are.
-func start(t testing.TB, h http.Handler, tls, http2 bool) (string, *http.Client) {
+// offer serves h and returns the address and a client that takes answers as they are.
+func offer(t testing.TB, h http.Handler, tls, http2 bool) (string, *http.Client) {
 	t.Helper()
 	server := httptest.NewUnstartedServer(h)
 	server.EnableHTTP2 = http2
@@ -142,7 +142,7 @@ func TestRequests(t *testing.T) {
 		h := newHandler(handlerSite(t), handlerOptions{complain: func(err error) { t.Error(err) }})
 		for _, transport := range transports {
 			t.Run(transport.name, func(t *testing.T) {
-				url, client := start(t, h, transport.tls, transport.http2)
+				url, client := offer(t, h, transport.tls, transport.http2)
 				fill := placeholders(t, client, url)
 				for _, row := range requests {
 					method, path, _ := strings.Cut(row.request, " ")
@@ -223,12 +223,12 @@ func check(t *testing.T, client *http.Client, method, url string, fill *strings.
 			h.Set("Content-Type", "multipart/byteranges") // boundaries differ
 		}
 	}
-	if a, b := sorted(head.Header), sorted(answer.Header); !slices.Equal(a, b) {
+	if a, b := headerLines(head.Header), headerLines(answer.Header); !slices.Equal(a, b) {
 		t.Errorf("HEAD of %s: %q, GET %q", about, a, b)
 	}
 }
 
-func sorted(h http.Header) (lines []string) {
+func headerLines(h http.Header) (lines []string) {
 	for name, values := range h {
 		lines = append(lines, name+": "+strings.Join(values, " | "))
 	}

@@ -202,7 +202,11 @@ func crumbs(path string) []crumb {
 // columns returns the heads of the table. A click on the sorted one turns the order round;
 // the first click on a size or time puts the biggest or newest first.
 func columns(by string, down bool) []column {
-	all := []column{{Label: "Name", Class: "name"}, {Label: "Size", Class: "size"}, {Label: "Modified", Class: "time"}}
+	all := []column{
+		{Label: "Name", Class: "name"},
+		{Label: "Size", Class: "size"},
+		{Label: "Modified (UTC)", Class: "time"},
+	}
 	if by != "size" && by != "time" {
 		by = "name"
 	}

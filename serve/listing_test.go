@@ -57,7 +57,7 @@ func TestListingLinks(t *testing.T) {
 	mux := http.NewServeMux()
 	mux.Handle("/", h)
 	mux.Handle("/pre/fix/", http.StripPrefix("/pre/fix", h))
-	address, client := start(t, mux, false, false)
+	address, client := offer(t, mux, false, false)
 	for _, prefix := range []string{"/", "/pre/fix/"} {
 		reached := 0
 		var walk func(at string)
@@ -107,7 +107,7 @@ func TestListingPage(t *testing.T) {
 	if err := os.Truncate(filepath.Join(dir, "b/c/large"), 1234567); err != nil {
 		t.Fatal(err)
 	}
-	address, client := start(t, newHandler(openSite(t, dir), handlerOptions{}), false, false)
+	address, client := offer(t, newHandler(openSite(t, dir), handlerOptions{}), false, false)
 	answer, page := ask(t, client, "GET", address+"/b/c/", "Accept: text/html")
 	_, names, all := links(t, page)
 	if want := []string{"../", "folder/", "<script>alert(1)<&>\"'.txt", "large", "one"}; !slices.Equal(names, want) {
@@ -148,7 +148,7 @@ func TestListingOrder(t *testing.T) {
 			}
 		}
 	}
-	address, client := start(t, newHandler(openSite(t, dir), handlerOptions{}), false, false)
+	address, client := offer(t, newHandler(openSite(t, dir), handlerOptions{}), false, false)
 	for query, want := range map[string]string{
 		"":                       "folder-a/ folder-b/ folder-c/ a b c",
 		"?sort=name&order=desc":  "folder-c/ folder-b/ folder-a/ c b a",
@@ -173,7 +173,7 @@ func TestListingJSON(t *testing.T) {
 		Modified   time.Time
 	}
 	read := func(h http.Handler, path string) (objects []object) {
-		address, client := start(t, h, false, false)
+		address, client := offer(t, h, false, false)
 		answer, body := ask(t, client, "GET", address+path, "Accept: application/json")
 		if err := json.Unmarshal([]byte(body), &objects); err != nil || objects == nil || answer.Header.Get("Content-Type") != "application/json" {
 			t.Fatalf("%v: %v in %q", answer.Header, err, body)
@@ -233,7 +233,7 @@ func (w *longestWrite) Write(p []byte) (int, error) {
 }
 
 func TestNoListing(t *testing.T) {
-	address, client := start(t, newHandler(handlerSite(t), handlerOptions{noListing: true}), false, false)
+	address, client := offer(t, newHandler(handlerSite(t), handlerOptions{noListing: true}), false, false)
 	for path, status := range map[string]int{"/": 403, "/sub/": 403, "/sub": 301, "/index/": 200, "/sub/a.txt": 200} {
 		for _, format := range []string{"", "?format=json"} {
 			if answer, body := ask(t, client, "GET", address+path+format); answer.StatusCode != status || status == 403 && body != "403 Forbidden\n" {

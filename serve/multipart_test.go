@@ -19,7 +19,7 @@ func TestParts(t *testing.T) {
 	many := strings.TrimSuffix(strings.Repeat("0-9,100-109,", httpsem.RangesMax/2), ",")
 	for _, transport := range transports {
 		t.Run(transport.name, func(t *testing.T) {
-			url, client := start(t, h, transport.tls, transport.http2)
+			url, client := offer(t, h, transport.tls, transport.http2)
 			for _, c := range []struct {
 				path, ranges, coding string
 				content              string
