@@ -270,3 +270,35 @@ func TestRefuse(t *testing.T) {
 		t.Errorf("%d %q", w.Code, w.Body)
 	}
 }
+
+// BenchmarkSmall is what a small file costs between the request and the write.
+func BenchmarkSmall(b *testing.B) {
+	dir := b.TempDir()
+	makeFiles(b, dir, map[string]string{"small": string(big[:4096])})
+	h := newHandler(openSite(b, dir), handlerOptions{})
+	r := httptest.NewRequest("GET", "/small", nil)
+	r.Header = http.Header{"User-Agent": {"x"}, "Accept": {"*/*"}}
+	w := &emptied{header: http.Header{}}
+	b.ReportAllocs()
+	for b.Loop() {
+		clear(w.header)
+		w.n = 0
+		h.ServeHTTP(w, r)
+		if w.n != 4096 {
+			b.Fatalf("%d bytes", w.n)
+		}
+	}
+}
+
+type emptied struct {
+	header http.Header
+	n      int
+}
+
+func (w *emptied) Header() http.Header { return w.header }
+func (w *emptied) WriteHeader(int)     {}
+
+func (w *emptied) Write(p []byte) (int, error) {
+	w.n += len(p)
+	return len(p), nil
+}
