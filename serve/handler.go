@@ -97,7 +97,7 @@ func (h *handler) file(w http.ResponseWriter, r *http.Request, e *site.Entry) {
 	d := httpsem.Decide(r.Header, httpsem.Representation{ETag: f.ETag, Modified: f.Modified, Size: f.Size})
 	switch {
 	case d.Status == http.StatusNotModified:
-		header.Set("Etag", f.ETag)
+		tag(header, f)
 		w.WriteHeader(d.Status)
 	case d.Status == http.StatusRequestedRangeNotSatisfiable:
 		header.Set("Content-Range", fmt.Sprintf("bytes */%d", f.Size))
@@ -120,7 +120,10 @@ func (h *handler) negotiate(r *http.Request, e *site.Entry) site.File {
 		return e.Plain
 	}
 	f, err := e.Variant(coding)
-	if err != nil {
+	switch {
+	case errors.Is(err, site.ErrNotFound), errors.Is(err, site.ErrForbidden): // gone since
+		return e.Plain
+	case err != nil:
 		h.options.complain(fmt.Errorf("open the %s neighbour of %s: %w; the plain file is sent", coding, e.Name, err))
 		return e.Plain
 	}
@@ -130,9 +133,16 @@ func (h *handler) negotiate(r *http.Request, e *site.Entry) site.File {
 // describe sets what every answer with bytes of f says of it.
 func describe(header http.Header, f site.File) {
 	header.Set("Accept-Ranges", "bytes")
-	header.Set("Etag", f.ETag)
+	tag(header, f)
 	if date := httpsem.LastModified(f.Modified, time.Now()); date != "" {
 		header.Set("Last-Modified", date)
+	}
+}
+
+// tag names the content; a device has no tag that would hold.
+func tag(header http.Header, f site.File) {
+	if f.ETag != "" {
+		header.Set("Etag", f.ETag)
 	}
 }
 

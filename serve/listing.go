@@ -5,6 +5,8 @@ import (
 	"cmp"
 	_ "embed" // for the page
 	"encoding/json"
+	"fmt"
+	"html"
 	"html/template"
 	"io"
 	"net/http"
@@ -20,7 +22,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/site"
 )
 
-// listingHTML has three templates: what stands before the rows, a row, what stands after.
+// listingHTML has two templates: what stands before the rows and what stands after.
 //
 //go:embed listing.html
 var listingHTML string
@@ -53,13 +55,19 @@ func (h *handler) list(w http.ResponseWriter, r *http.Request, path string) {
 	case "html":
 		typ = "text/html"
 	}
+	w.Header().Add("Vary", "Accept")
+	w.Header().Set("Cache-Control", "no-cache")
+	h.render(w, items, path, typ, by, down)
+}
+
+// render writes the listing as typ.
+func (h *handler) render(w http.ResponseWriter, items []site.Item, path, typ, by string, down bool) {
 	header := w.Header()
-	header.Add("Vary", "Accept")
-	header.Set("Cache-Control", "no-cache")
-	header.Set("Content-Type", typ+"; charset=utf-8")
 	wire := &started{w: w}
 	out := bufio.NewWriterSize(wire, listingBytes)
+	var err error
 	if typ == "text/html" {
+		header.Set("Content-Type", "text/html; charset=utf-8")
 		header.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
 		err = h.writePage(out, items, path, by, down)
 	} else {
@@ -124,9 +132,6 @@ type (
 		Label, Class, Href string
 		Sort               string // aria-sort
 	}
-	row struct {
-		Href, Name, Class, Size, Exact, Modified, Date string
-	}
 	foot struct{ Folders, Files, Size, Exact string }
 )
 
@@ -140,7 +145,7 @@ func (h *handler) writePage(out io.Writer, items []site.Item, path string, by st
 	}); err != nil {
 		return err
 	}
-	each := page.Lookup("row")
+	var line []byte
 	var folders, files, bytes int64
 	for _, item := range items {
 		if item.Folder {
@@ -149,7 +154,8 @@ func (h *handler) writePage(out io.Writer, items []site.Item, path string, by st
 			files++
 			bytes += item.Size
 		}
-		if err := each.Execute(out, line(item)); err != nil {
+		line = appendRow(line[:0], item)
+		if _, err := out.Write(line); err != nil {
 			return err
 		}
 	}
@@ -161,24 +167,22 @@ func (h *handler) writePage(out io.Writer, items []site.Item, path string, by st
 	})
 }
 
-// line returns the row for an item. References begin with "./", so that a name with a colon
-// is not taken for a scheme.
-func line(item site.Item) row {
-	l := row{
-		Href:     "./" + url.PathEscape(item.Name),
-		Name:     text(item.Name),
-		Class:    "file",
-		Size:     humanize.IBytes(uint64(item.Size)),
-		Exact:    exact(item.Size),
-		Modified: item.Modified.UTC().Format("2006-01-02 15:04"),
-		Date:     item.Modified.UTC().Format(time.RFC3339),
-	}
+// appendRow appends the row of an item. A template takes ten times as long, which is felt
+// with 100,000 rows; escaped here is what comes from a name, all else are numbers. References
+// begin with "./", so that a name with a colon is not taken for a scheme.
+func appendRow(b []byte, item site.Item) []byte {
+	slash, class, size, title := "", "file", humanize.IBytes(uint64(item.Size)), exact(item.Size)
 	if item.Folder {
-		l.Class, l.Size, l.Exact = "folder", "", ""
-		l.Href += "/"
-		l.Name += "/"
+		slash, class, size, title = "/", "folder", "", ""
 	}
-	return l
+	modified := item.Modified.UTC()
+	b = fmt.Appendf(b, `<tr class="%s"><td class="name"><a href="./%s%s"><bdi>%s%s</bdi></a>`, class,
+		html.EscapeString(url.PathEscape(item.Name)), slash, html.EscapeString(text(item.Name)), slash)
+	b = fmt.Appendf(b, `<td class="size" title="%s">%s<td class="time"><time datetime="`, title, size)
+	b = modified.AppendFormat(b, time.RFC3339)
+	b = append(b, `">`...)
+	b = modified.AppendFormat(b, "2006-01-02 15:04")
+	return append(b, "</time>\n"...)
 }
 
 // crumbs returns the folders from the top down to path. Their references are relative, so
@@ -198,7 +202,11 @@ func crumbs(path string) []crumb {
 // columns returns the heads of the table. A click on the sorted one turns the order round;
 // the first click on a size or time puts the biggest or newest first.
 func columns(by string, down bool) []column {
-	all := []column{{Label: "Name", Class: "name"}, {Label: "Size", Class: "size"}, {Label: "Modified", Class: "time"}}
+	all := []column{
+		{Label: "Name", Class: "name"},
+		{Label: "Size", Class: "size"},
+		{Label: "Modified (UTC)", Class: "time"},
+	}
 	if by != "size" && by != "time" {
 		by = "name"
 	}

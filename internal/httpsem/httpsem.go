@@ -1,5 +1,22 @@
 // Package httpsem decides what a request is answered with: conditions, ranges, encodings.
-// It is pure: headers in, decision out. Section numbers are those of RFC 9110.
+// It is pure: headers in, decision out. Section numbers are those of RFC 9110, which leaves
+// some choices open. Where users of nginx 1.22 would notice, they are these:
+//
+//   - A malformed Range, one of another unit, or two Range lines are ignored: the answer is
+//     the whole file. nginx says 416 to most, takes the first of two lines, and lets spaces
+//     stand around the numbers. Empty elements of the list are skipped as 5.6.1.2 wants, and
+//     a last position too big for 64 bits is the end of the file; nginx says 416 to both.
+//   - Any Range of an empty file is ignored; nginx says 416 where it begins behind byte 0.
+//   - A precompressed neighbour has ranges of its own bytes; nginx sends it whole.
+//   - HEAD is answered like GET, with 206 where that has it, as by nginx, although 14.2
+//     gives Range a meaning for GET only: clients probe with it.
+//   - If-Modified-Since holds for its date and any later one (13.1.3); nginx wants the very
+//     date unless told otherwise.
+//   - Where there is an entity tag to compare, dates are not asked (13.2.2): If-None-Match
+//     stands in for If-Modified-Since, If-Match for If-Unmodified-Since; in nginx both must
+//     hold. A date that is none counts as absent; to nginx it is long ago.
+//   - Lists of entity tags may come in several lines; to nginx that is a bad request.
+//   - Accept-Encoding may name "*" and x-gzip, and weights decide; nginx looks for gzip only.
 package httpsem
 
 import (
