@@ -1,2 +1,155 @@
 // Package copy reruns the published experiment about sendfile, splice and what loses them.
+//
+// The article "Zero-copy in Go: sendfile, splice, and the cost of io.Copy" (segflow.github.io)
+// sends a file of 512 MiB over loopback TCP from a Go server to a Go client, each on a CPU
+// of its own, and counts system calls and the server's CPU time. Here are its servers, those
+// that it only names, and this project's own. Each is in a file of its own, whose head says
+// what the article says of it and what was kept. The ideas are the article's, the code is
+// not. Errors, which the article leaves out, are returned.
+//
+// Server, client and, for relays, the upstream are processes of their own: this program
+// started anew, see [Child]. The client throws bytes away inside the kernel, so that it is
+// not what limits.
 package copy
+
+import (
+	"context"
+	"net"
+)
+
+// Path is the way that bytes take through a server.
+type Path string
+
+// The paths.
+const (
+	ByCopy     Path = "copy"     // read into memory of the process and written from there
+	BySendfile Path = "sendfile" // from the file to the socket inside the kernel
+	BySplice   Path = "splice"   // from socket to socket inside the kernel
+)
+
+// Variant is one server.
+type Variant struct {
+	ID   string // "raw"
+	What string // its idea in a line
+	Path Path   // that most bytes should take
+
+	// Unavailable says why the variant cannot run here.
+	Unavailable string
+
+	asks  request
+	serve server
+}
+
+// request is what a client sends to be given the file.
+type request int
+
+const (
+	nothing  request = iota // the server begins by itself
+	get                     // an HTTP request
+	getRange                // an HTTP request for all but the first byte
+)
+
+// skipped is how many bytes at the start of the file the answer leaves out.
+func (r request) skipped() int64 {
+	if r == getRange {
+		return 1
+	}
+	return 0
+}
+
+// server answers every connection of a listener until that is closed. Target is the path of
+// the file or, for a relay, the address of its upstream. Complain is told of every transfer
+// that went wrong, and is safe for concurrent use.
+type server func(l net.Listener, target string, complain func(error)) error
+
+// Variants returns all variants, the article's first and in its order, also those that
+// cannot run on this machine.
+func Variants() []Variant {
+	all := []Variant{
+		raw(), wrapped(), limit(), forward(), splice(),
+		httpLength(), httpChunked(), httpMiddleware(), httpFileServer(), httpRange(),
+		relay32(), productServe(), productRelay(),
+	}
+	for i := range all {
+		all[i].Unavailable = unavailable
+	}
+	return all
+}
+
+// relays reports whether v passes on what another server sends.
+func (v Variant) relays() bool { return v.ID == "splice" || v.ID == "relay32" || v.ID == "relay" }
+
+// Options of a run.
+type Options struct {
+	File      string // must not be empty
+	Transfers int    // of the whole file, one after another; 0: 1
+
+	// Trace counts the server's system calls with strace. That slows it down many times.
+	Trace bool
+	// Verify has the client hash what comes, which slows it down.
+	Verify bool
+}
+
+// Outcome is what a run took.
+type Outcome struct {
+	Bytes       int64   `json:"bytes"`        // that the client was given
+	WallSeconds float64 `json:"wall_seconds"` // of the client
+	CPUSeconds  float64 `json:"cpu_seconds"`  // of the server, user and system
+	IO          IO      `json:"io"`
+	Calls       *Calls  `json:"calls,omitempty"` // nil unless traced
+}
+
+// IO is what the kernel counts for every process, in /proc/PID/io: it costs nothing, needs
+// no rights and sees less than a trace. A sendfile is both a read and a write, a splice is
+// neither.
+type IO struct {
+	ReadCalls  int64 `json:"read_calls"`
+	WriteCalls int64 `json:"write_calls"`
+	ReadBytes  int64 `json:"read_bytes"`
+	WriteBytes int64 `json:"write_bytes"`
+}
+
+// Calls are the data system calls of a traced server, from its start to its end.
+type Calls struct {
+	Read     Count `json:"read"` // of all kinds: read, pread, recvfrom, ...
+	Write    Count `json:"write"`
+	Sendfile Count `json:"sendfile"`
+	Splice   Count `json:"splice"` // passes every byte twice, into a pipe and out of it
+}
+
+// Count is how often a system call was made, how often of these in vain, and what it moved.
+type Count struct {
+	Calls  int64 `json:"calls"`
+	Errors int64 `json:"errors"` // most say that a socket is full, or empty
+	Bytes  int64 `json:"bytes"`
+}
+
+// Total returns the calls of all kinds.
+func (c Calls) Total() int64 {
+	return c.Read.Calls + c.Write.Calls + c.Sendfile.Calls + c.Splice.Calls
+}
+
+// Path returns the way that most bytes took. Without a trace it is a guess: no loop that
+// copies is known to do more than copyBytesMax in one call, and only a splice moves bytes
+// that are not counted at all.
+func (o Outcome) Path() Path {
+	switch c := o.Calls; {
+	case c != nil && c.Sendfile.Bytes > o.Bytes/2:
+		return BySendfile
+	case c != nil && c.Splice.Bytes/2 > o.Bytes/2:
+		return BySplice
+	case c != nil:
+		return ByCopy
+	case o.IO.WriteBytes < o.Bytes/2:
+		return BySplice
+	case o.IO.WriteBytes > copyBytesMax*o.IO.WriteCalls:
+		return BySendfile
+	}
+	return ByCopy
+}
+
+// copyBytesMax is twice what io.Copy moves at a time.
+const copyBytesMax = 64 << 10
+
+// Run serves the file to a client. Whatever happens, no process is left when it returns.
+func (v Variant) Run(ctx context.Context, o Options) (Outcome, error) { return v.run(ctx, o) }
