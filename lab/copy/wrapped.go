@@ -10,7 +10,7 @@ import (
 // pass reads on. Nobody sees the file any more, and io.Copy carries it in pieces of 32 KiB.
 func wrapped() Variant {
 	return Variant{ID: "wrapped", What: "io.Copy(conn, reader around the file)", Path: ByCopy,
-		serve: sending(sendWrapped)}
+		Published: Published{CPUMillisPerGiB: 184, CallsPerGiB: 131_093 / 2.5}, serve: sending(sendWrapped)}
 }
 
 // justReader hides all but Read.
