@@ -14,7 +14,9 @@ package copy
 
 import (
 	"context"
+	"fmt"
 	"net"
+	"os/exec"
 )
 
 // Path is the way that bytes take through a server.
@@ -96,6 +98,15 @@ type Options struct {
 	Trace bool
 	// Verify has the client hash what comes, which slows it down.
 	Verify bool
+}
+
+// Tracer returns the path of strace, or an error that says why traced runs cannot be.
+func Tracer() (string, error) {
+	path, err := exec.LookPath("strace")
+	if err != nil {
+		return "", fmt.Errorf("system calls are counted by strace, which is not installed: %w", err)
+	}
+	return path, nil
 }
 
 // Run serves the file to a client. Whatever happens, no process is left when it returns.

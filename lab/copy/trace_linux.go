@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -13,15 +12,6 @@ import (
 
 // tracer is strace around one process, with a file for what it sees.
 type tracer struct{ program, folder string }
-
-// Tracer returns the path of strace, or an error that says why traced runs cannot be.
-func Tracer() (string, error) {
-	path, err := exec.LookPath("strace")
-	if err != nil {
-		return "", fmt.Errorf("system calls are counted by strace, which is not installed: %w", err)
-	}
-	return path, nil
-}
 
 func newTracer() (*tracer, error) {
 	program, err := Tracer()
