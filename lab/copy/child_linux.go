@@ -152,5 +152,8 @@ func readIO(path string) (IO, error) {
 }
 
 func (i IO) minus(j IO) IO {
-	return IO{i.ReadCalls - j.ReadCalls, i.WriteCalls - j.WriteCalls, i.ReadBytes - j.ReadBytes, i.WriteBytes - j.WriteBytes}
+	return IO{
+		ReadCalls: i.ReadCalls - j.ReadCalls, WriteCalls: i.WriteCalls - j.WriteCalls,
+		ReadBytes: i.ReadBytes - j.ReadBytes, WriteBytes: i.WriteBytes - j.WriteBytes,
+	}
 }

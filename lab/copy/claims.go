@@ -96,7 +96,8 @@ func wrapperCalls(by map[string]Measured) Verdict {
 }
 
 func limitIsFree(by map[string]Measured) Verdict {
-	v := Verdict{ID: "Z3", Claim: "io.LimitReader is free", Theirs: fmt.Sprintf("sendfile, %.2f times the CPU", limitCPURatio)}
+	v := Verdict{ID: "Z3", Claim: "io.LimitReader is free",
+		Theirs: fmt.Sprintf("sendfile, %.2f times the CPU", limitCPURatio)}
 	if !v.have(by, "raw", "limit") {
 		return v
 	}

@@ -120,7 +120,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 
 // measure looks at each variant once without a clock, for its bytes and its system calls,
 // and then times all in turn.
-func (o options) measure(ctx context.Context, chosen []copy.Variant, file string, stderr io.Writer) ([]copy.Measured, error) {
+func (o options) measure(ctx context.Context, chosen []copy.Variant, file string,
+	stderr io.Writer) ([]copy.Measured, error) {
 	trace := !o.noTrace
 	if _, err := copy.Tracer(); trace && err != nil {
 		fmt.Fprintln(stderr, "copy:", err)

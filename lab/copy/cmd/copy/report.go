@@ -5,7 +5,6 @@ import (
 	"io"
 	"runtime"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/dustin/go-humanize"
 
@@ -58,23 +57,39 @@ func newReport(o options, size int64, measured []copy.Measured) report {
 	return r
 }
 
+// columns are the table's heads and widths; the first two stand to the left.
+var columns = []struct {
+	head  string
+	width int
+}{
+	{"variant", -16}, {"path", -9}, {"CPU ms/GiB", 12}, {"to raw", 8},
+	{"read/GiB", 10}, {"write/GiB", 11}, {"sendfile/GiB", 14}, {"splice/GiB", 12},
+	{"article: ms", 13}, {"calls/GiB", 11},
+}
+
 func (r report) print(w io.Writer) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "variant\tpath\tCPU ms/GiB\tto raw\tread/GiB\twrite/GiB\tsendfile/GiB\tsplice/GiB\tarticle: ms\tcalls\t")
+	var b strings.Builder
+	for _, c := range columns {
+		fmt.Fprintf(&b, "%*s", c.width, c.head)
+	}
 	for _, line := range r.Rows {
-		fmt.Fprintln(t, strings.Join(line.cells(), "\t")+"\t")
-	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(w, "\n%s, %s, %s, %d transfers, median of %d rounds\n\n",
-		r.System, r.Go, humanize.IBytes(uint64(r.SizeBytes)), r.Transfers, r.Rounds)
-	for _, v := range r.Verdicts {
-		if err == nil {
-			_, err = fmt.Fprintf(w, "%s  %s: %s\n    theirs: %s\n    ours:   %s\n    %s\n",
-				v.ID, v.Claim, strings.ToUpper(string(v.Holds)), v.Theirs, v.Ours, v.Why)
+		b.WriteByte('\n')
+		for i, cell := range line.cells() {
+			fmt.Fprintf(&b, "%*s", columns[i].width, cell)
 		}
 	}
+	fmt.Fprintf(&b, "\n\n%s, %s, %s, %d transfers, median of %d rounds\n\n",
+		r.System, r.Go, humanize.IBytes(uint64(r.SizeBytes)), r.Transfers, r.Rounds)
+	for _, line := range r.Rows {
+		if line.Path != line.Expected {
+			fmt.Fprintf(&b, "! %s should have gone by %s\n\n", line.ID, line.Expected)
+		}
+	}
+	for _, v := range r.Verdicts {
+		fmt.Fprintf(&b, "%s  %s: %s\n    theirs: %s\n    ours:   %s\n    %s\n",
+			v.ID, v.Claim, strings.ToUpper(string(v.Holds)), v.Theirs, v.Ours, v.Why)
+	}
+	_, err := io.WriteString(w, b.String())
 	return err
 }
 
@@ -82,7 +97,7 @@ func (r report) print(w io.Writer) error {
 func (l row) cells() []string {
 	path := string(l.Path)
 	if l.Path != l.Expected {
-		path += fmt.Sprintf(" (not %s)", l.Expected)
+		path += "!"
 	}
 	cells := []string{l.ID, path, fmt.Sprintf("%.0f", l.CPUMillis), "-"}
 	if l.CPURatio != nil {
