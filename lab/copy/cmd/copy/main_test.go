@@ -42,7 +42,9 @@ func TestTable(t *testing.T) {
 	if err := run(t.Context(), args, &out, &progress); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"\nraw             sendfile ", "\nwrapped         copy ", "\nlimit           sendfile ", "Z1  ", "Z4  ", "NOT MEASURED", "2 transfers"} {
+	for _, want := range []string{
+		"\nraw             sendfile ", "\nwrapped         copy ", "\nlimit           sendfile ", "Z1  ", "Z4  ", "NOT MEASURED", "2 transfers",
+	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, &out)
 		}
