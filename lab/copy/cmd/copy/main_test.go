@@ -21,6 +21,10 @@ func TestMain(m *testing.M) {
 	if handled, status := copy.Child(os.Args[1:]); handled {
 		os.Exit(status)
 	}
+	// A process built with -race sleeps a second before it ends, lest a report be missed.
+	if err := os.Setenv("GORACE", os.Getenv("GORACE")+" atexit_sleep_ms=0"); err != nil {
+		panic(err)
+	}
 	goleak.VerifyTestMain(m)
 }
 
