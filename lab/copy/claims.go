@@ -1,6 +1,10 @@
 package copy
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/dustin/go-humanize"
+)
 
 // Verdict is what a measurement says of a claim of the article.
 type Verdict struct {
@@ -89,9 +93,10 @@ func wrapperCalls(by map[string]Measured) Verdict {
 		return v
 	}
 	v.Ours = fmt.Sprintf("%.0f times", wrapped/raw)
+	each := humanize.IBytes(uint64((1 << 30) / raw))
 	v.set(wrapped/raw >= enough*wrappedCalls,
-		fmt.Sprintf("a read and a write for every 32 KiB, where a sendfile moves %.0f KiB", (1<<20)/raw),
-		fmt.Sprintf("a sendfile moves %.0f KiB here, as much as the socket takes", (1<<20)/raw))
+		"a read and a write for every 32 KiB, where a sendfile goes on while the client keeps up, here for "+each,
+		"a sendfile moves what the socket takes, here "+each)
 	return v
 }
 
