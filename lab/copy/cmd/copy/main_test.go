@@ -88,6 +88,35 @@ func TestJSON(t *testing.T) {
 	}
 }
 
+// TestCells looks at the figures of a row by the path, with and without a trace.
+func TestCells(t *testing.T) {
+	const gib = 1 << 30
+	ratio := 1.5
+	timed := []copy.Outcome{{Bytes: gib / 2, IO: copy.IO{ReadCalls: 1100, WriteCalls: 1000}}}
+	traced := &copy.Outcome{Bytes: gib / 4, Calls: &copy.Calls{
+		Read: copy.Count{Calls: 1}, Write: copy.Count{Calls: 2}, Sendfile: copy.Count{Calls: 3}, Splice: copy.Count{Calls: 4},
+	}}
+	for _, test := range []struct {
+		row  row
+		want string
+	}{
+		{row{Path: copy.BySendfile, Timed: timed}, "v sendfile 54 - - - ~2,000 - - -"},
+		{row{Path: copy.ByCopy, Timed: timed, CPURatio: &ratio}, "v copy 54 1.50 ~2,200 ~2,000 - - - -"},
+		{row{Path: copy.BySplice, Timed: timed}, "v splice 54 - ~2,200 ~2,000 - ? - -"},
+		{row{Path: copy.BySendfile, Timed: timed, Traced: traced, Published: copy.Published{CPUMillisPerGiB: 60, CallsPerGiB: 1188.8}},
+			"v sendfile 54 - 4 8 12 16 60 1,188"},
+		{row{Path: copy.ByCopy, Expected: copy.BySplice, Timed: timed, Traced: traced}, "v copy! 54 - 4 8 12 16 - -"},
+	} {
+		test.row.ID, test.row.CPUMillis = "v", 53.7
+		if test.row.Expected == "" {
+			test.row.Expected = test.row.Path
+		}
+		if got := strings.Join(test.row.cells(), " "); got != test.want {
+			t.Errorf("cells %q, want %q", got, test.want)
+		}
+	}
+}
+
 func TestBadArguments(t *testing.T) {
 	folder := cache(t)
 	for _, args := range [][]string{

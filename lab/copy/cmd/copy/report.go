@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/dustin/go-humanize"
@@ -85,6 +86,9 @@ func (r report) print(w io.Writer) error {
 			fmt.Fprintf(&b, "! %s should have gone by %s\n\n", line.ID, line.Expected)
 		}
 	}
+	if slices.ContainsFunc(r.Rows, func(l row) bool { return l.Traced == nil }) {
+		b.WriteString("~ from /proc/PID/io, without strace: a sendfile is a read and a write there, a splice is not seen\n\n")
+	}
 	for _, v := range r.Verdicts {
 		fmt.Fprintf(&b, "%s  %s: %s\n    theirs: %s\n    ours:   %s\n    %s\n",
 			v.ID, v.Claim, strings.ToUpper(string(v.Holds)), v.Theirs, v.Ours, v.Why)
@@ -103,14 +107,7 @@ func (l row) cells() []string {
 	if l.CPURatio != nil {
 		cells[len(cells)-1] = fmt.Sprintf("%.2f", *l.CPURatio)
 	}
-	if l.Traced == nil {
-		cells = append(cells, "-", "-", "-", "-")
-	} else {
-		c, gib := l.Traced.Calls, float64(l.Traced.Bytes)/(1<<30)
-		for _, count := range []copy.Count{c.Read, c.Write, c.Sendfile, c.Splice} {
-			cells = append(cells, humanize.Comma(int64(float64(count.Calls)/gib)))
-		}
-	}
+	cells = append(cells, l.calls()...)
 	for _, published := range []float64{l.Published.CPUMillisPerGiB, l.Published.CallsPerGiB} {
 		cell := "-"
 		if published > 0 {
@@ -119,4 +116,26 @@ func (l row) cells() []string {
 		cells = append(cells, cell)
 	}
 	return cells
+}
+
+// calls are the cells of the system calls for each GiB, from a trace or else, with a tilde,
+// from what the kernel counts for every process.
+func (l row) calls() []string {
+	perGiB := func(calls int64, o copy.Outcome) string {
+		return humanize.Comma(int64(float64(calls) / (float64(o.Bytes) / (1 << 30))))
+	}
+	if o := l.Traced; o != nil {
+		c := o.Calls
+		return []string{perGiB(c.Read.Calls, *o), perGiB(c.Write.Calls, *o),
+			perGiB(c.Sendfile.Calls, *o), perGiB(c.Splice.Calls, *o)}
+	}
+	o := l.Timed[0]
+	read, write := "~"+perGiB(o.IO.ReadCalls, o), "~"+perGiB(o.IO.WriteCalls, o)
+	switch l.Path {
+	case copy.BySendfile:
+		return []string{"-", "-", write, "-"} // each is also a read
+	case copy.BySplice:
+		return []string{read, write, "-", "?"}
+	}
+	return []string{read, write, "-", "-"}
 }
