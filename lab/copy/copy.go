@@ -1,6 +1,6 @@
 // Package copy reruns the published experiment about sendfile, splice and what loses them.
 //
-// The article "Zero-copy in Go: sendfile, splice, and the cost of io.Copy" (segflow.github.io)
+// The article "Zero-copy in Go: sendfile, splice, and the cost of io.Copy" by segflow
 // sends a file of 512 MiB over loopback TCP from a Go server to a Go client, each on a CPU
 // of its own, and counts system calls and the server's CPU time. Here are its servers, those
 // that it only names, and this project's own. Each is in a file of its own, whose head says
