@@ -74,6 +74,7 @@ lab/tens: internal/engine/anon internal/engine/uring/ring
 lab/donations:
 lab/gen:
 lab/copy: serve relay
+lab/copy/cmd/copy: lab/copy
 lab/gen/cmd/gen: lab/gen
 bench: lab/copy lab/gen lab/donations lab/needle lab/tens internal/kernel/nonzero internal/kernel/compare internal/source
 `

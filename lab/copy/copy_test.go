@@ -1,0 +1,52 @@
+package copy
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"testing"
+
+	"go.uber.org/goleak"
+)
+
+// parentCommand makes the test a process that runs a variant on a file until it is killed.
+const parentCommand = "lab-copy-test-parent"
+
+func TestMain(m *testing.M) {
+	if handled, status := Child(os.Args[1:]); handled {
+		os.Exit(status)
+	}
+	if len(os.Args) == 3 && os.Args[1] == parentCommand {
+		_, err := raw().Run(context.Background(), Options{File: os.Args[2], Transfers: endless})
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	// A process built with -race sleeps a second before it ends, lest a report be missed.
+	// Here that would be a second for each of a hundred processes.
+	if err := os.Setenv("GORACE", os.Getenv("GORACE")+" atexit_sleep_ms=0"); err != nil {
+		panic(err)
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// endless is more transfers than any test waits for.
+const endless = 1 << 40
+
+func TestVariants(t *testing.T) {
+	seen := map[string]bool{}
+	for _, v := range Variants() {
+		if seen[v.ID] || v.What == "" || v.serve == nil {
+			t.Errorf("variant %q is there twice, or lacks something", v.ID)
+		}
+		if v.Path != ByCopy && v.Path != BySendfile && v.Path != BySplice {
+			t.Errorf("%s goes by %q", v.ID, v.Path)
+		}
+		seen[v.ID] = true
+	}
+	for _, id := range []string{"raw", "wrapped", "limit", "forward", "splice", "http-length", "http-chunked",
+		"http-middleware", "http-fileserver", "http-range", "relay32", "serve", "relay"} {
+		if !seen[id] {
+			t.Errorf("no variant %s", id)
+		}
+	}
+}

@@ -1,0 +1,108 @@
+package copy
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"testing"
+)
+
+// TestFetch shows the client what is wrong in answers, and that it says so.
+func TestFetch(t *testing.T) {
+	const body = "twenty bytes of body"
+	hash := sha256.Sum256([]byte(body))
+	sum := hex.EncodeToString(hash[:])
+	ok := "HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n"
+	chunked := "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+	for _, test := range []struct {
+		name   string
+		answer string
+		asks   request
+		want   string // of the error; empty: none
+	}{
+		{"raw", body, nothing, ""},
+		{"raw, short", body[1:], nothing, "19 bytes"},
+		{"raw, long", body + "!", nothing, "21 bytes"},
+		{"length", ok + body, get, ""},
+		{"length, short", ok + body[1:], get, "bytes came|unexpected EOF"},
+		{"length, other", strings.Replace(ok, "20\r", "19\r", 1) + body, get, "19 bytes"},
+		{"chunks", chunked + "5\r\n" + body[:5] + "\r\nf\r\n" + body[5:] + "\r\n0\r\n\r\n", get, ""},
+		{"chunks, short", chunked + "5\r\n" + body[:5] + "\r\n0\r\n\r\n", get, "5 bytes"},
+		{"chunks, no end", chunked + "14\r\n" + body + "\r\n", get, "EOF"},
+		{"chunks, no head", chunked + "z\r\n" + body + "\r\n", get, "chunk|invalid"},
+		{"status", strings.Replace(ok, "200 OK", "404 Not Found", 1) + body, get, "404"},
+		{"no range", ok + body, getRange, "200 OK"},
+		{"range", strings.Replace(ok, "200 OK", "206 Partial Content", 1) + body, getRange, ""},
+		{"nothing", "", get, "EOF"},
+	} {
+		for _, verify := range []bool{false, true} {
+			f := fetch{Asks: test.asks, URLPath: "/file", Bytes: int64(len(body)), Transfers: 1}
+			if verify {
+				f.Sum = sum
+			}
+			err := answered(t, &f, test.answer)
+			if !matches(err, test.want) {
+				t.Errorf("%s, verify %t: error %v, want %q", test.name, verify, err, test.want)
+			}
+		}
+		f := fetch{Asks: test.asks, URLPath: "/file", Bytes: int64(len(body)), Sum: strings.Repeat("0", len(sum))}
+		if err := answered(t, &f, test.answer); err == nil {
+			t.Errorf("%s: no error of a wrong hash", test.name)
+		}
+	}
+}
+
+func matches(err error, want string) bool {
+	if err == nil || want == "" {
+		return err == nil && want == ""
+	}
+	if strings.Contains(err.Error(), "SHA-256") {
+		return true // whatever is wrong with bytes that are hashed
+	}
+	for w := range strings.SplitSeq(want, "|") {
+		if strings.Contains(err.Error(), w) {
+			return true
+		}
+	}
+	return false
+}
+
+// answered has f fetch from a server that gives the answer and closes.
+func answered(t *testing.T, f *fetch, answer string) error {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Address = l.Addr().String()
+	served := make(chan error)
+	go func() { served <- serveOnce(l, f.Asks, answer) }()
+	err = f.once()
+	if serr := errors.Join(<-served, l.Close()); serr != nil {
+		t.Fatal(serr)
+	}
+	return err
+}
+
+func serveOnce(l net.Listener, asks request, answer string) error {
+	c, err := l.Accept()
+	if err != nil {
+		return err
+	}
+	if asks != nothing {
+		for asked := ""; !strings.HasSuffix(asked, "\r\n\r\n"); {
+			var b [512]byte
+			n, err := c.Read(b[:])
+			if err != nil {
+				return fmt.Errorf("after %q: %w", asked, err)
+			}
+			asked += string(b[:n])
+		}
+	}
+	_, err = io.WriteString(c, answer)
+	return errors.Join(err, c.Close())
+}

@@ -1,0 +1,20 @@
+package copy
+
+import (
+	"io"
+	"net/http"
+	"os"
+)
+
+// httpChunked is the article's surprise "for another post": the textbook io.Copy to a
+// ResponseWriter. Without a length the body goes in chunks, whose heads have to be written
+// between pieces of 32 KiB.
+func httpChunked() Variant {
+	return Variant{ID: "http-chunked", What: "io.Copy to a ResponseWriter, no Content-Length", Path: ByCopy,
+		asks: get, serve: opening(copyInChunks)}
+}
+
+func copyInChunks(w http.ResponseWriter, _ *http.Request, f *os.File) error {
+	_, err := io.Copy(w, f)
+	return err
+}

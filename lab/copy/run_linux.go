@@ -1,0 +1,161 @@
+package copy
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+)
+
+func (v Variant) run(ctx context.Context, o Options) (_ Outcome, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("copy/%s: %w", v.ID, err)
+		}
+	}()
+	task, err := v.task(o)
+	if err != nil {
+		return Outcome{}, err
+	}
+	own, others, err := processors()
+	if err != nil {
+		return Outcome{}, err
+	}
+	target := o.File
+	if v.relays() {
+		upstream, address, err := startServer(ctx, others, nil, "raw", o.File)
+		if err != nil {
+			return Outcome{}, err
+		}
+		defer func() { err = errors.Join(err, upstream.stop()) }()
+		target = address
+	}
+	var t *tracer
+	if o.Trace {
+		if t, err = newTracer(); err != nil {
+			return Outcome{}, err
+		}
+		defer func() { err = errors.Join(err, t.remove()) }()
+	}
+	server, address, err := startServer(ctx, own, t.command(), v.ID, target)
+	if err != nil {
+		return Outcome{}, err
+	}
+	task.Address = address
+	outcome, err := measure(ctx, server, others, task)
+	if err := errors.Join(err, server.stop()); err != nil {
+		return Outcome{}, err
+	}
+	if t != nil {
+		if outcome.Calls, err = t.calls(); err != nil {
+			return Outcome{}, err
+		}
+	}
+	return outcome, nil
+}
+
+// task is what a client has to do to be given the file.
+func (v Variant) task(o Options) (fetch, error) {
+	f, err := os.Open(o.File)
+	if err != nil {
+		return fetch{}, err
+	}
+	defer f.Close() // nothing was written
+	info, err := f.Stat()
+	if err != nil {
+		return fetch{}, err
+	}
+	size := info.Size() - v.asks.skipped()
+	if size <= 0 {
+		return fetch{}, fmt.Errorf("%s has %d bytes: too few", o.File, info.Size())
+	}
+	task := fetch{Asks: v.asks, URLPath: "/" + url.PathEscape(filepath.Base(o.File)), Bytes: size,
+		Transfers: max(1, o.Transfers)}
+	if o.Verify {
+		h := sha256.New()
+		if _, err := io.Copy(h, io.NewSectionReader(f, v.asks.skipped(), size)); err != nil {
+			return fetch{}, err
+		}
+		task.Sum = hex.EncodeToString(h.Sum(nil))
+	}
+	return task, nil
+}
+
+// startServer returns a server and where it listens.
+func startServer(ctx context.Context, cpu int, tracer []string, id, target string) (*process, string, error) {
+	p, err := start(ctx, cpu, tracer, "serve", id, target)
+	if err != nil {
+		return nil, "", err
+	}
+	var s started
+	if err := p.read(&s); err != nil {
+		return nil, "", errors.Join(err, p.stop())
+	}
+	return p, s.Address, nil
+}
+
+// measure has a client do its task, and returns what the server used meanwhile.
+func measure(ctx context.Context, server *process, cpu int, task fetch) (Outcome, error) {
+	text, err := json.Marshal(task)
+	if err != nil {
+		return Outcome{}, err
+	}
+	before, err := server.used()
+	if err != nil {
+		return Outcome{}, err
+	}
+	client, err := start(ctx, cpu, nil, "fetch", string(text))
+	if err != nil {
+		return Outcome{}, err
+	}
+	var f fetched
+	err = client.read(&f)
+	after, uerr := server.used()
+	if err := errors.Join(err, client.stop(), uerr); err != nil {
+		return Outcome{}, err
+	}
+	return Outcome{
+		Bytes:       task.Bytes * int64(task.Transfers),
+		WallSeconds: f.Seconds,
+		CPUSeconds:  after.CPUSeconds - before.CPUSeconds,
+		IO:          after.IO.minus(before.IO),
+	}, nil
+}
+
+// used asks a server what it used so far, and fails if it complains.
+func (p *process) used() (u usage, err error) {
+	if _, err := fmt.Fprintln(p.stdin, "usage"); err != nil {
+		return u, err
+	}
+	if err := p.read(&u); err != nil {
+		return u, err
+	}
+	for _, c := range u.Complaints {
+		err = errors.Join(err, errors.New("server: "+c))
+	}
+	return u, err
+}
+
+// processors returns a CPU for the server and one for all others, the same where this
+// process may use only one.
+func processors() (own, others int, err error) {
+	var set unix.CPUSet
+	if err := unix.SchedGetaffinity(0, &set); err != nil {
+		return 0, 0, fmt.Errorf("sched_getaffinity: %w", err)
+	}
+	var usable []int
+	for cpu := range 64 * len(set) {
+		if set.IsSet(cpu) {
+			usable = append(usable, cpu)
+		}
+	}
+	return usable[0], usable[min(1, len(usable)-1)], nil
+}

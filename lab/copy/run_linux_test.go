@@ -1,0 +1,211 @@
+package copy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// random makes a file of size bytes that nothing compresses or guesses.
+func random(t *testing.T, size int) string {
+	t.Helper()
+	b := make([]byte, size)
+	rand.NewChaCha8([32]byte{1}).Read(b)
+	path := filepath.Join(t.TempDir(), "random bytes.bin")
+	if err := os.WriteFile(path, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// descriptors returns what this process has open, but for what is opened to look.
+func descriptors(t *testing.T) (open []string) {
+	t.Helper()
+	entries, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		to, err := os.Readlink("/proc/self/fd/" + e.Name())
+		if err == nil && !strings.HasSuffix(to, "/fd") {
+			open = append(open, e.Name()+" "+to)
+		}
+	}
+	return open
+}
+
+// TestPath holds each server to the path that it claims, by the system calls that it makes
+// and by what the kernel counts for every process, and to the bytes of the file.
+func TestPath(t *testing.T) {
+	const size = 4 << 20
+	file := random(t, size)
+	_, untraceable := Tracer()
+	before := descriptors(t)
+	for _, v := range Variants() {
+		for _, traced := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s/traced=%t", v.ID, traced), func(t *testing.T) {
+				if traced && untraceable != nil {
+					t.Skip(untraceable)
+				}
+				o, err := v.Run(t.Context(), Options{File: file, Transfers: 2, Trace: traced, Verify: traced})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if want := 2 * (size - v.asks.skipped()); o.Bytes != want {
+					t.Errorf("%d bytes, want %d", o.Bytes, want)
+				}
+				if o.Path() != v.Path {
+					t.Errorf("went by %s, want %s: %+v %+v", o.Path(), v.Path, o, o.Calls)
+				}
+				if o.CPUSeconds < 0 || o.WallSeconds <= 0 || (o.Calls != nil) != traced {
+					t.Errorf("makes no sense: %+v", o)
+				}
+			})
+		}
+	}
+	if after := descriptors(t); fmt.Sprint(after) != fmt.Sprint(before) {
+		t.Errorf("open before %q and after %q", before, after)
+	}
+}
+
+// TestUntouched holds the variants of the standard library that keep the path to it to the
+// last byte, but for HTTP's header and what goes with it.
+func TestUntouched(t *testing.T) {
+	if _, err := Tracer(); err != nil {
+		t.Skip(err)
+	}
+	file := random(t, 4<<20)
+	for _, id := range []string{"raw", "limit", "forward", "splice", "http-length", "http-fileserver", "http-range", "serve"} {
+		v, err := find(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o, err := v.Run(t.Context(), Options{File: file, Trace: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if o.Calls.Write.Bytes > 4096 {
+			t.Errorf("%s wrote %d bytes: %+v", id, o.Calls.Write.Bytes, *o.Calls)
+		}
+	}
+}
+
+// running returns the processes that have a word in their command line.
+func running(t *testing.T, word string) (ids []string) {
+	t.Helper()
+	paths, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range paths {
+		text, err := os.ReadFile(p)
+		if err == nil && strings.Contains(string(text), word) {
+			ids = append(ids, strings.Split(p, "/")[2])
+		}
+	}
+	return ids
+}
+
+// wait waits until so many processes, or more, have a word in their command line; or until
+// none has, where n is 0.
+func wait(t *testing.T, word string, n int) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
+		ids := running(t, word)
+		if n == 0 && len(ids) == 0 || n > 0 && len(ids) >= n {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatalf("processes %v have %s in their command line; want %d of them", ids, word, n)
+		}
+	}
+}
+
+// unique makes a file whose name no other process has heard of.
+func unique(t *testing.T) (path, name string) {
+	t.Helper()
+	name = fmt.Sprintf("lab-copy-%d-%x", os.Getpid(), rand.Uint64())
+	path = filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, make([]byte, 1<<20), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path, name
+}
+
+func TestCancelledRunLeavesNothing(t *testing.T) {
+	_, untraceable := Tracer()
+	for _, traced := range []bool{false, true} {
+		t.Run(fmt.Sprintf("traced=%t", traced), func(t *testing.T) {
+			if traced && untraceable != nil {
+				t.Skip(untraceable)
+			}
+			before := descriptors(t)
+			file, name := unique(t)
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			ended := make(chan error)
+			go func() {
+				_, err := splice().Run(ctx, Options{File: file, Transfers: endless, Trace: traced})
+				ended <- err
+			}()
+			wait(t, name, 2) // upstream and client
+			cancel()
+			if err := <-ended; !errors.Is(err, context.Canceled) {
+				t.Errorf("error %v, want that it was cancelled", err)
+			}
+			if left := running(t, name); len(left) > 0 {
+				t.Errorf("processes %v are left", left)
+			}
+			if after := descriptors(t); fmt.Sprint(after) != fmt.Sprint(before) {
+				t.Errorf("open before %q and after %q", before, after)
+			}
+		})
+	}
+}
+
+func TestKilledParentLeavesNothing(t *testing.T) {
+	file, name := unique(t)
+	parent := exec.Command(os.Args[0], parentCommand, file)
+	if err := parent.Start(); err != nil {
+		t.Fatal(err)
+	}
+	wait(t, name, 3) // itself, server and client
+	if err := parent.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	if err := parent.Wait(); err == nil {
+		t.Error("no error of a killed process")
+	}
+	wait(t, name, 0)
+}
+
+func TestErrors(t *testing.T) {
+	empty := filepath.Join(t.TempDir(), "empty")
+	if err := os.WriteFile(empty, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range Variants() {
+		if _, err := v.Run(t.Context(), Options{File: empty + "-not"}); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: error %v of a missing file", v.ID, err)
+		}
+		if _, err := v.Run(t.Context(), Options{File: empty}); err == nil {
+			t.Errorf("%s: no error for an empty file", v.ID)
+		}
+	}
+	for _, args := range [][]string{{"nothing"}, {"serve", "raw"}, {"serve", "unknown", empty}, {"fetch", "{"}} {
+		if handled, status := Child(append([]string{childCommand}, args...)); !handled || status == 0 {
+			t.Errorf("%q: handled %t with status %d", args, handled, status)
+		}
+	}
+	if handled, _ := Child([]string{"--rounds", "3"}); handled {
+		t.Error("arguments of the program were taken for a child's")
+	}
+}

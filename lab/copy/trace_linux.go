@@ -1,0 +1,107 @@
+package copy
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// tracer is strace around one process, with a file for what it sees.
+type tracer struct{ program, folder string }
+
+func newTracer() (*tracer, error) {
+	program, err := Tracer()
+	if err != nil {
+		return nil, err
+	}
+	folder, err := os.MkdirTemp("", "lab-copy-")
+	return &tracer{program, folder}, err
+}
+
+func (t *tracer) remove() error { return os.RemoveAll(t.folder) }
+func (t *tracer) log() string   { return filepath.Join(t.folder, "strace") }
+
+// kinds says as what a system call counts.
+var kinds = map[string]func(c *Calls) *Count{
+	"read": read, "pread64": read, "readv": read, "preadv": read, "recvfrom": read, "recvmsg": read,
+	"write": write, "pwrite64": write, "writev": write, "pwritev": write, "sendto": write, "sendmsg": write,
+	"sendfile": func(c *Calls) *Count { return &c.Sendfile },
+	"splice":   func(c *Calls) *Count { return &c.Splice },
+}
+
+func read(c *Calls) *Count  { return &c.Read }
+func write(c *Calls) *Count { return &c.Write }
+
+// command is what stands before the command of a traced process. The log has every call and
+// not only strace's own summary, which leaves out bytes.
+func (t *tracer) command() []string {
+	if t == nil {
+		return nil
+	}
+	var names []string
+	for name := range kinds {
+		names = append(names, name)
+	}
+	return []string{t.program, "-f", "-qq", "-s0", "-esignal=none", "-etrace=" + strings.Join(names, ","), "-o" + t.log()}
+}
+
+// calls returns what the log says, once the process has ended.
+func (t *tracer) calls() (_ *Calls, err error) {
+	f, err := os.Open(t.log())
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	var c Calls
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		if err := c.add(lines.Text()); err != nil {
+			return nil, err
+		}
+	}
+	return &c, lines.Err()
+}
+
+// add counts a line of the log, which is one of
+//
+//	71 sendfile(8, 9, NULL, 4194304) = 65536
+//	71 read(8,  <unfinished ...>
+//	71 <... read resumed>""..., 512) = -1 EAGAIN (Resource temporarily unavailable)
+//	71 +++ exited with 0 +++
+//
+// A call counts where its result is.
+func (c *Calls) add(line string) error {
+	_, call, _ := strings.Cut(line, " ")
+	call = strings.TrimLeft(call, " ")
+	at := strings.LastIndex(call, " = ")
+	if at < 0 || strings.HasPrefix(call, "+++") {
+		return nil
+	}
+	name := call[:strings.IndexAny(call+"(", "(")]
+	if rest, resumed := strings.CutPrefix(call, "<... "); resumed {
+		name, _, _ = strings.Cut(rest, " ")
+	}
+	kind := kinds[name]
+	if kind == nil {
+		return fmt.Errorf("strace says what was not asked for: %q", line)
+	}
+	count := kind(c)
+	result, _, _ := strings.Cut(call[at+len(" = "):], " ")
+	if result == "?" {
+		return nil // the process ended inside the call
+	}
+	n, err := strconv.ParseInt(result, 10, 64)
+	if err != nil {
+		return fmt.Errorf("strace says %q: %w", line, err)
+	}
+	count.Calls++
+	if n < 0 {
+		count.Errors++
+	}
+	count.Bytes += max(0, n)
+	return nil
+}
