@@ -54,6 +54,7 @@ type Site struct {
 	escapes error    // what root says of a path that leaves it
 	hidden  bool
 	codings []coding
+	walks   chan struct{} // bounds the calls that may wait for the disk
 	cache   cache
 }
 
@@ -62,7 +63,7 @@ type Site struct {
 // file; its content changes without a trace, so it has neither ETag nor Modified. A single
 // file has no precompressed neighbours: only it was named.
 func Open(path string, o Options) (*Site, error) {
-	s := &Site{hidden: o.Hidden, codings: codings}
+	s := &Site{hidden: o.Hidden, codings: codings, walks: make(chan struct{}, walksMax)}
 	if o.Encodings != nil {
 		s.codings = nil
 		for _, name := range o.Encodings {
