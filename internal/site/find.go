@@ -174,7 +174,7 @@ func (s *Site) openFile(name string) (*os.File, fs.FileInfo, error) {
 		if s.root == nil {
 			return os.OpenFile(s.single, openFlags, 0)
 		}
-		return s.root.OpenFile(name, openFlags, 0)
+		return below(s, name, openIn)
 	})
 	if err != nil {
 		return nil, nil, err
@@ -194,9 +194,11 @@ func (s *Site) stat(name string) (fs.FileInfo, error) {
 		if s.root == nil {
 			return os.Stat(s.single)
 		}
-		return s.root.Stat(name)
+		return below(s, name, (*os.Root).Stat)
 	})
 }
+
+func openIn(r *os.Root, name string) (*os.File, error) { return r.OpenFile(name, openFlags, 0) }
 
 // walksMax is how many calls may wait for the disk at once. Each holds a thread, of which a
 // Go process may have 10,000, and a disk that does not answer holds them all.
@@ -214,7 +216,7 @@ func walk[T any](s *Site, call func() (T, error)) (T, error) {
 			return v, err
 		}
 		unused := s.cache.giveBack()
-		if len(unused) == 0 {
+		if len(unused) == 0 && !s.folders.giveBack() {
 			return v, err
 		}
 		release(unused)

@@ -64,7 +64,7 @@ func (s *Site) list(name string) (items []Item, err error) {
 	if !info.IsDir() {
 		return nil, fmt.Errorf("%w: no folder", ErrNotFound)
 	}
-	f, err := walk(s, func() (*os.File, error) { return s.root.OpenFile(name, openFlags, 0) })
+	f, err := walk(s, func() (*os.File, error) { return below(s, name, openIn) })
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +120,7 @@ func (s *Site) readable(name string, info fs.FileInfo) bool {
 	if info.Mode()&0o444 == 0o444 {
 		return true
 	}
-	f, err := walk(s, func() (*os.File, error) { return s.root.OpenFile(name, openFlags, 0) })
+	f, err := walk(s, func() (*os.File, error) { return below(s, name, openIn) })
 	if err != nil {
 		return exhausted(err)
 	}

@@ -56,6 +56,7 @@ type Site struct {
 	codings []coding
 	walks   chan struct{} // bounds the calls that may wait for the disk
 	cache   cache
+	folders folders
 }
 
 // Open opens the folder or file at path. The folder stays the one that it is now when it
@@ -85,7 +86,7 @@ func Open(path string, o Options) (*Site, error) {
 	if all, known := descriptorsMax(); known {
 		filesMax = int(min(uint64(filesMax), max(all/descriptorPart, 1)))
 	}
-	s.cache = newCache(filesMax, o.Validate)
+	s.cache, s.folders = newCache(filesMax, o.Validate), newFolders(filesMax)
 
 	info, err := os.Stat(path)
 	switch {
@@ -125,6 +126,7 @@ func (s *Site) openSingle(path string, info fs.FileInfo) error {
 // Close closes what is kept open. Entries that are held stay valid until released.
 func (s *Site) Close() error {
 	release(s.cache.close())
+	s.folders.close()
 	if s.root == nil {
 		return nil
 	}
