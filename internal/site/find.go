@@ -210,14 +210,17 @@ const walksMax = 64
 func walk[T any](s *Site, call func() (T, error)) (T, error) {
 	s.walks <- struct{}{}
 	defer func() { <-s.walks }()
-	for {
+	for folders := true; ; {
 		v, err := call()
 		if !exhausted(err) {
 			return v, err
 		}
 		unused := s.cache.giveBack()
-		if len(unused) == 0 && !s.folders.giveBack() {
-			return v, err
+		if len(unused) == 0 {
+			if !folders || !s.folders.giveBack() {
+				return v, err
+			}
+			folders = false // once: the call itself opens one again
 		}
 		release(unused)
 	}

@@ -32,7 +32,7 @@ type Options struct {
 	// (RFC 8615). A link with a plain name to a hidden file is served: someone made it.
 	Hidden    bool
 	OpenFiles int           // files kept open; 0: 1024; at most a quarter of what the process may open
-	Validate  time.Duration // an open file is compared with the path again after this long; 0: one second
+	Validate  time.Duration // what changes at a path is seen after this long at the latest; 0: one second
 	Encodings []string      // precompressed neighbours that are looked for, best first; nil: zstd, br, gzip
 }
 
