@@ -19,7 +19,7 @@ import (
 // he finds.
 type cache struct {
 	filesMax int
-	validate time.Duration
+	fresh    time.Duration // an entry is compared again after this long
 	start    time.Time
 
 	mu      sync.Mutex
@@ -52,7 +52,8 @@ func newCache(filesMax int, validate time.Duration) cache {
 	if validate == 0 {
 		validate = validateUsual
 	}
-	return cache{filesMax: filesMax, validate: validate, start: time.Now(),
+	// The folder through which an entry was found may be as old again: that makes Validate.
+	return cache{filesMax: filesMax, fresh: validate / 2, start: time.Now(),
 		entries: map[string]*Entry{}, recent: list.New(), flights: map[string]*flight{}}
 }
 
@@ -70,7 +71,7 @@ func (s *Site) Lookup(path string) (*Entry, error) {
 		return nil, fmt.Errorf("look up %q: the site is closed: %w", path, fs.ErrClosed)
 	}
 	old := c.entries[path]
-	if old != nil && now-old.kept.checked < c.validate {
+	if old != nil && now-old.kept.checked < c.fresh {
 		c.recent.MoveToFront(old.kept.place)
 		old.holders.Add(1)
 		c.mu.Unlock()

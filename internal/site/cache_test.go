@@ -104,6 +104,32 @@ func remove(t testing.TB, dir, name string) {
 	}
 }
 
+// TestFolderIsSwapped puts another folder behind a link, as those do who publish a new
+// version at once. It is seen within Options.Validate, whatever was asked for before.
+func TestFolderIsSwapped(t *testing.T) {
+	leaveNothingOpen(t)
+	const validate = 20 * time.Millisecond
+	dir := t.TempDir()
+	write(t, dir, "1/f", "A", "1/g", "A", "2/f", "B", "2/g", "B")
+	link(t, dir, "1", "now")
+	s := serve(t, dir, Options{Validate: validate})
+	for i := range 10 {
+		for range i { // so that entry and folder are of different age
+			answer(s, "/now/f")
+			time.Sleep(validate / 4)
+			answer(s, "/now/g")
+		}
+		version := i % 2
+		link(t, dir, fmt.Sprint(version+1), "next")
+		rename(t, dir, "next", "now")
+		time.Sleep(validate + time.Millisecond)
+		want := "file f = " + []string{"A", "B"}[version]
+		if got := answer(s, "/now/f"); got != want {
+			t.Fatalf("swap %d: %s, want %s", i, got, want)
+		}
+	}
+}
+
 // TestRootGoes keeps serving a folder that has another name, and nothing of one that is gone.
 func TestRootGoes(t *testing.T) {
 	leaveNothingOpen(t)

@@ -162,6 +162,7 @@ func (s *Site) open(name string, found fs.FileInfo) (*Entry, error) {
 		}
 	}
 	e.neighbours.found = s.findNeighbours(name, info)
+	e.neighbours.opened = make([]File, len(e.neighbours.found))
 	for _, n := range e.neighbours.found {
 		e.Encodings = append(e.Encodings, n.coding.name)
 	}
@@ -169,11 +170,11 @@ func (s *Site) open(name string, found fs.FileInfo) (*Entry, error) {
 }
 
 func (s *Site) openFile(name string) (*os.File, fs.FileInfo, error) {
-	f, err := spare(s, func() (*os.File, error) {
+	f, err := walk(s, func() (*os.File, error) {
 		if s.root == nil {
 			return os.OpenFile(s.single, openFlags, 0)
 		}
-		return s.root.OpenFile(name, openFlags, 0)
+		return below(s, name, openIn)
 	})
 	if err != nil {
 		return nil, nil, err
@@ -189,25 +190,37 @@ func (s *Site) openFile(name string) (*os.File, fs.FileInfo, error) {
 }
 
 func (s *Site) stat(name string) (fs.FileInfo, error) {
-	return spare(s, func() (fs.FileInfo, error) {
+	return walk(s, func() (fs.FileInfo, error) {
 		if s.root == nil {
 			return os.Stat(s.single)
 		}
-		return s.root.Stat(name)
+		return below(s, name, (*os.Root).Stat)
 	})
 }
 
-// spare calls what takes descriptors, os.Root's walk too, and while there are none left
-// calls it again with some that the cache held for nobody.
-func spare[T any](s *Site, call func() (T, error)) (T, error) {
-	for {
+func openIn(r *os.Root, name string) (*os.File, error) { return r.OpenFile(name, openFlags, 0) }
+
+// walksMax is how many calls may wait for the disk at once. Each holds a thread, of which a
+// Go process may have 10,000, and a disk that does not answer holds them all.
+const walksMax = 64
+
+// walk makes a call that goes to the file system. Such calls take descriptors, os.Root's
+// for every element of a path; while there are none left, it is made again with some that
+// the cache held for nobody.
+func walk[T any](s *Site, call func() (T, error)) (T, error) {
+	s.walks <- struct{}{}
+	defer func() { <-s.walks }()
+	for folders := true; ; {
 		v, err := call()
 		if !exhausted(err) {
 			return v, err
 		}
 		unused := s.cache.giveBack()
 		if len(unused) == 0 {
-			return v, err
+			if !folders || !s.folders.giveBack() {
+				return v, err
+			}
+			folders = false // once: the call itself opens one again
 		}
 		release(unused)
 	}

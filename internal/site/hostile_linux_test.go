@@ -249,6 +249,12 @@ func TestTimePutBack(t *testing.T) {
 // TestFlippedNames lets names change as fast as they can between what may be served and
 // what may not, while they are looked up.
 func TestFlippedNames(t *testing.T) {
+	for _, validate := range []time.Duration{always, 2 * time.Millisecond} {
+		t.Run(validate.String(), func(t *testing.T) { flipNames(t, validate) })
+	}
+}
+
+func flipNames(t *testing.T, validate time.Duration) {
 	leaveNothingOpen(t)
 	dir, outside, store := t.TempDir(), t.TempDir(), t.TempDir()
 	write(t, outside, "f", "SECRET", "sub/f", "SECRET")
@@ -258,7 +264,7 @@ func TestFlippedNames(t *testing.T) {
 	if err := syscall.Mkfifo(filepath.Join(store, "fifo"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	s := serve(t, dir, Options{Validate: 1})
+	s := serve(t, dir, Options{Validate: validate})
 
 	stop, stopped := make(chan struct{}), make(chan error, 1)
 	go func() {

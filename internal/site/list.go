@@ -64,13 +64,13 @@ func (s *Site) list(name string) (items []Item, err error) {
 	if !info.IsDir() {
 		return nil, fmt.Errorf("%w: no folder", ErrNotFound)
 	}
-	f, err := spare(s, func() (*os.File, error) { return s.root.OpenFile(name, openFlags, 0) })
+	f, err := walk(s, func() (*os.File, error) { return below(s, name, openIn) })
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	for {
-		infos, err := f.Readdir(listedAtOnce)
+		infos, err := walk(s, func() ([]fs.FileInfo, error) { return f.Readdir(listedAtOnce) })
 		for _, info := range infos {
 			if item, ok := s.item(name, info); ok {
 				items = append(items, item)
@@ -120,7 +120,7 @@ func (s *Site) readable(name string, info fs.FileInfo) bool {
 	if info.Mode()&0o444 == 0o444 {
 		return true
 	}
-	f, err := s.root.OpenFile(name, openFlags, 0)
+	f, err := walk(s, func() (*os.File, error) { return below(s, name, openIn) })
 	if err != nil {
 		return exhausted(err)
 	}

@@ -14,13 +14,14 @@ import (
 // and whenever it is compared, and opened when they are first asked for.
 type neighbours struct {
 	found []neighbour
-	mu    sync.Mutex // guards the files of found
+
+	mu     sync.Mutex
+	opened []File // of found; File is nil until it is opened
 }
 
 type neighbour struct {
 	coding coding
 	info   fs.FileInfo
-	file   File // its File is nil until it is opened
 }
 
 // staleAfter is by how much a neighbour may be older than the file that it stands for.
@@ -57,22 +58,26 @@ func (e *Entry) Variant(encoding string) (File, error) {
 	}
 	all := &e.neighbours
 	all.mu.Lock()
-	n := &all.found[i]
-	if n.file.File != nil {
-		defer all.mu.Unlock()
-		return n.file, nil
+	file := all.opened[i]
+	if file.File != nil {
+		all.mu.Unlock()
+		return file, nil
 	}
-	first, err := e.openNeighbour(n)
+	c := all.found[i].coding
+	file, err := e.openNeighbour(c)
+	all.opened[i] = file
 	all.mu.Unlock()
 	if err != nil {
-		return File{}, e.site.explain("open", "/"+e.name+n.coding.suffix, err)
+		return File{}, e.site.explain("open", "/"+e.name+c.suffix, err)
 	}
 	release(e.site.cache.opened(e))
-	return first, nil
+	return file, nil
 }
 
-func (e *Entry) openNeighbour(n *neighbour) (File, error) {
-	f, info, err := e.site.openFile(e.name + n.coding.suffix)
+// openNeighbour opens the neighbour of that coding, and looks at it again: it may be
+// another one by now.
+func (e *Entry) openNeighbour(c coding) (File, error) {
+	f, info, err := e.site.openFile(e.name + c.suffix)
 	if err != nil {
 		return File{}, err
 	}
@@ -81,14 +86,13 @@ func (e *Entry) openNeighbour(n *neighbour) (File, error) {
 	}
 	now := time.Now()
 	e.young = e.young || young(info, now)
-	n.file = describe(f, info, e.Plain.Type, n.coding, now)
-	return n.file, nil
+	return describe(f, info, e.Plain.Type, c, now), nil
 }
 
 func (n *neighbours) close() {
-	for _, v := range n.found {
-		if v.file.File != nil {
-			_ = v.file.Close() // as in Release
+	for _, f := range n.opened {
+		if f.File != nil {
+			_ = f.Close() // as in Release
 		}
 	}
 }

@@ -32,7 +32,7 @@ type Options struct {
 	// (RFC 8615). A link with a plain name to a hidden file is served: someone made it.
 	Hidden    bool
 	OpenFiles int           // files kept open; 0: 1024; at most a quarter of what the process may open
-	Validate  time.Duration // an open file is compared with the path again after this long; 0: one second
+	Validate  time.Duration // what changes at a path is seen after this long at the latest; 0: one second
 	Encodings []string      // precompressed neighbours that are looked for, best first; nil: zstd, br, gzip
 }
 
@@ -54,7 +54,9 @@ type Site struct {
 	escapes error    // what root says of a path that leaves it
 	hidden  bool
 	codings []coding
+	walks   chan struct{} // bounds the calls that may wait for the disk
 	cache   cache
+	folders folders
 }
 
 // Open opens the folder or file at path. The folder stays the one that it is now when it
@@ -62,7 +64,7 @@ type Site struct {
 // file; its content changes without a trace, so it has neither ETag nor Modified. A single
 // file has no precompressed neighbours: only it was named.
 func Open(path string, o Options) (*Site, error) {
-	s := &Site{hidden: o.Hidden, codings: codings}
+	s := &Site{hidden: o.Hidden, codings: codings, walks: make(chan struct{}, walksMax)}
 	if o.Encodings != nil {
 		s.codings = nil
 		for _, name := range o.Encodings {
@@ -84,7 +86,7 @@ func Open(path string, o Options) (*Site, error) {
 	if all, known := descriptorsMax(); known {
 		filesMax = int(min(uint64(filesMax), max(all/descriptorPart, 1)))
 	}
-	s.cache = newCache(filesMax, o.Validate)
+	s.cache, s.folders = newCache(filesMax, o.Validate), newFolders(filesMax)
 
 	info, err := os.Stat(path)
 	switch {
@@ -124,6 +126,7 @@ func (s *Site) openSingle(path string, info fs.FileInfo) error {
 // Close closes what is kept open. Entries that are held stay valid until released.
 func (s *Site) Close() error {
 	release(s.cache.close())
+	s.folders.close()
 	if s.root == nil {
 		return nil
 	}
