@@ -41,6 +41,7 @@ const (
 	whyOverride   = "the %T has a method of its own that a faster one, promoted from a field, would go round"
 	whyPacket     = "the connection carries datagrams, not a stream (%T)"
 	whyNotRegular = "%v is no regular file: the kernel sends from and to regular files only"
+	whyEmpty      = "%v is empty, or has bytes for read alone, as files of /proc have"
 	whyAppend     = "%v was opened with O_APPEND, where the kernel neither splices nor copies: open it without, and seek"
 	whySystem     = "on %v copies go through memory: the calls used here are those of Linux"
 )
@@ -52,7 +53,7 @@ func (t *transfer) choose(unfold bool) verdict {
 		return v
 	}
 	if wt, ok := t.src.(io.WriterTo); ok && unfold && t.unfolds(wt) {
-		return verdict{byWriteTo, ByCopy, "it is up to the WriteTo of the %T: see what a transfer does with zerocopytest", t.src}
+		return verdict{byWriteTo, ByCopy, whyUnknown, t.src}
 	}
 	if rf, ok := t.dst.(io.ReaderFrom); ok && len(t.layers) == 0 && t.strange(rf) {
 		return verdict{byReadFrom, ByCopy, v.why, v.about}
@@ -80,22 +81,22 @@ func (t *transfer) strange(rf io.ReaderFrom) bool {
 	case *os.File, *net.TCPConn:
 		return false
 	}
-	file, _ := t.file()
-	return file == nil && !stream(t.src) && !writesAround(t.dst)
+	_, isFile := t.file()
+	return !isFile && !stream(t.src) && !writesAround(t.dst)
 }
 
 // route is the table of the fast paths.
 func (t *transfer) route() verdict {
-	file, _ := t.file()
+	file, isFile := t.file()
 	if !kernel {
 		return copies(whySystem, runtime.GOOS)
 	}
-	if file == nil && !stream(t.src) {
+	if !isFile && !stream(t.src) {
 		return copies(whyReader, t.src)
 	}
-	if file != nil {
-		if s := stateOf(file); !s.regular {
-			return copies(whyNotRegular, file.Name())
+	if isFile {
+		if v, refused := refuses(file); refused {
+			return v
 		}
 	}
 	switch dst := t.dst.(type) {
@@ -103,7 +104,7 @@ func (t *transfer) route() verdict {
 		switch {
 		case !stream(dst):
 			return copies(whyPacket, dst)
-		case file != nil:
+		case isFile:
 			return verdict{way: bySendfile, method: BySendfile}
 		}
 		return verdict{way: bySplice, method: BySplice}
@@ -114,7 +115,7 @@ func (t *transfer) route() verdict {
 			return copies(whyNotRegular, nameOf(dst))
 		case s.appends:
 			return copies(whyAppend, nameOf(dst))
-		case file != nil:
+		case isFile:
 			return verdict{way: byRange, method: ByCopyFileRange}
 		}
 		return verdict{way: byReadFrom, method: BySplice}
@@ -128,13 +129,25 @@ func (t *transfer) route() verdict {
 	return copies(whyWriter, t.dst)
 }
 
-// file returns the file that the source is, if it is one, and whether its own offset counts.
-func (t *transfer) file() (f *os.File, own bool) {
+// file returns the file that the source is, if it is one. A file that is only thought of, by
+// Path, is nil.
+func (t *transfer) file() (f *os.File, ok bool) {
 	if t.section != nil {
-		return t.section.file, false
+		return t.section.file, true
 	}
-	f, own = t.src.(*os.File)
-	return f, own
+	f, ok = t.src.(*os.File)
+	return f, ok
+}
+
+// refuses says why the kernel would not send from f.
+func refuses(f *os.File) (verdict, bool) {
+	switch s := stateOf(f); {
+	case !s.regular:
+		return copies(whyNotRegular, nameOf(f)), true
+	case s.empty:
+		return copies(whyEmpty, nameOf(f)), true
+	}
+	return verdict{}, false
 }
 
 // stream reports whether end is a connection that the kernel can splice.
@@ -143,6 +156,9 @@ func stream(end any) bool {
 	case *net.TCPConn:
 		return true
 	case *net.UnixConn:
+		if c == nil {
+			return true // only thought of, by Path
+		}
 		addr, ok := c.LocalAddr().(*net.UnixAddr)
 		return !ok || addr.Net == "unix"
 	}

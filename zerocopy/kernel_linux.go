@@ -11,7 +11,7 @@ import (
 const kernel = true
 
 // state is what the kernel says of an open file.
-type state struct{ regular, appends bool }
+type state struct{ regular, empty, appends bool }
 
 // stateOf asks the kernel. No file stands for one that is only thought of: a regular one.
 func stateOf(f *os.File) (s state) {
@@ -25,7 +25,7 @@ func stateOf(f *os.File) (s state) {
 	err = raw.Control(func(fd uintptr) {
 		var stat unix.Stat_t
 		if unix.Fstat(int(fd), &stat) == nil {
-			s.regular = stat.Mode&unix.S_IFMT == unix.S_IFREG
+			s.regular, s.empty = stat.Mode&unix.S_IFMT == unix.S_IFREG, stat.Size == 0
 		}
 		if flags, err := unix.FcntlInt(fd, unix.F_GETFL, 0); err == nil {
 			s.appends = flags&unix.O_APPEND != 0

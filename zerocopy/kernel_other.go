@@ -12,7 +12,7 @@ import (
 const kernel = false
 
 // state is what the kernel says of an open file.
-type state struct{ regular, appends bool }
+type state struct{ regular, empty, appends bool }
 
 func stateOf(*os.File) state { return state{} }
 

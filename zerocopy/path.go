@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"reflect"
+	"runtime"
 	"strings"
 )
 
@@ -63,6 +64,9 @@ func chosen(dst io.Writer, src io.Reader, unfold bool) verdict {
 	t := newTransfer(dst, src)
 	defer t.release()
 	v := t.choose(unfold)
+	if v.why == whyReader && readsAround(t.src) {
+		v.why = whyOverride
+	}
 	if v.way == byWriteTo {
 		if inner, ok := within[io.Reader](t.src); ok {
 			part := chosen(t.dst, inner, false)
@@ -201,11 +205,11 @@ func ontoFile(dst *os.File, src io.Reader) verdict {
 		}
 		return verdict{bySplice, BySplice, "", nil}
 	case *os.File:
-		switch {
-		case !d.regular:
+		if !d.regular {
 			return copies(whyNotRegular, nameOf(dst))
-		case !stateOf(s).regular:
-			return copies(whyNotRegular, nameOf(s))
+		}
+		if v, refused := refuses(s); refused {
+			return v
 		}
 		return verdict{byRange, ByCopyFileRange, "", nil}
 	default:
@@ -230,11 +234,12 @@ func slow(s io.Reader) verdict {
 func sent(dst io.Writer, f *os.File) verdict {
 	switch {
 	case !kernel:
-		return copies(whySystem, "this system")
-	case !stateOf(f).regular:
-		return copies(whyNotRegular, nameOf(f))
+		return copies(whySystem, runtime.GOOS)
 	case dst != nil && !stream(dst):
 		return verdict{bySendfile, BySendfile, whyAround, dst}
+	}
+	if v, refused := refuses(f); refused {
+		return v
 	}
 	return verdict{way: bySendfile, method: BySendfile}
 }

@@ -7,6 +7,7 @@ import (
 	"syscall"
 
 	"github.com/thresh-dev/thresh/internal/sendfile"
+	"github.com/thresh-dev/thresh/internal/splice"
 )
 
 const (
@@ -36,10 +37,11 @@ type transfer struct {
 
 	asked, passed int // layers that were asked before this slice; hooks of the last of them
 
-	in, out syscall.RawConn  // the sockets of a splice
-	part    io.LimitedReader // of the source, for others' ReadFrom
-	buf     *[bufferBytes]byte
-	held    *held
+	line *splice.Line
+	in   syscall.RawConn  // the socket from which others read
+	part io.LimitedReader // of the source, for others' ReadFrom
+	buf  *[bufferBytes]byte
+	held *held
 
 	limitsRoom [4]*io.LimitedReader
 	layersRoom [6]layer
@@ -107,26 +109,29 @@ func (t *transfer) run(unfold bool) error {
 
 // open readies the descriptors for the calls of this package.
 func (t *transfer) open() (err error) {
+	var in, out syscall.RawConn
+	if t.way == bySplice || t.way == byReadFrom && stream(t.src) {
+		if in, err = t.src.(syscall.Conn).SyscallConn(); err != nil {
+			return err
+		}
+	}
+	if t.way == bySplice || t.way == bySendfile || t.way == byRange {
+		if out, err = t.dst.(syscall.Conn).SyscallConn(); err != nil {
+			return err
+		}
+	}
 	switch t.way {
 	case bySendfile, byRange:
 		var gate Gate
-		f, own := t.file()
-		if !own {
+		f, _ := t.file()
+		if t.section != nil {
 			gate = t.section.gate
 		}
-		if t.out, err = t.dst.(syscall.Conn).SyscallConn(); err != nil {
-			return err
-		}
-		return t.held.sender.Reset(t.out, f, t.way == byRange, gate)
+		return t.held.sender.Reset(out, f, t.way == byRange, gate)
 	case bySplice:
-		if t.out, err = t.dst.(syscall.Conn).SyscallConn(); err != nil {
-			return err
-		}
-		fallthrough
+		t.line, err = splice.NewLine(out, in, splice.Shared(), nil)
 	case byReadFrom:
-		if s, ok := t.src.(syscall.Conn); ok && stream(t.src) {
-			t.in, err = s.SyscallConn()
-		}
+		t.in = in
 	}
 	return err
 }
@@ -147,7 +152,7 @@ func (t *transfer) sliceMax() int64 {
 	switch {
 	case t.way == byLoop:
 		return bufferBytes
-	case t.way != bySendfile && len(t.layers) == 0:
+	case len(t.layers) == 0 && (t.way == byReadFrom || t.way == byRange):
 		return math.MaxInt64 // nobody looks
 	}
 	return sliceBytes
@@ -184,7 +189,11 @@ func (t *transfer) tell(m moved) {
 		if i == t.asked-1 {
 			hooks = hooks[:t.passed]
 		}
-		after(hooks, m.out, m.method)
+		n := m.in
+		if l.dst {
+			n = m.out
+		}
+		after(hooks, n, m.method)
 	}
 }
 
