@@ -94,7 +94,7 @@ func (t *transfer) route() verdict {
 	if !isFile && !stream(t.src) {
 		return copies(whyReader, t.src)
 	}
-	if isFile {
+	if isFile && t.look {
 		if v, refused := refuses(file); refused {
 			return v
 		}
@@ -109,11 +109,10 @@ func (t *transfer) route() verdict {
 		}
 		return verdict{way: bySplice, method: BySplice}
 	case *os.File:
-		s := stateOf(dst)
 		switch {
-		case !s.regular:
+		case !stateOf(dst).regular:
 			return copies(whyNotRegular, nameOf(dst))
-		case s.appends:
+		case appends(dst):
 			return copies(whyAppend, nameOf(dst))
 		case isFile:
 			return verdict{way: byRange, method: ByCopyFileRange}

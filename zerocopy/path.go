@@ -63,6 +63,7 @@ const (
 func chosen(dst io.Writer, src io.Reader, unfold bool) verdict {
 	t := newTransfer(dst, src)
 	defer t.release()
+	t.look = true
 	v := t.choose(unfold)
 	if v.why == whyReader && readsAround(t.src) {
 		v.why = whyOverride
@@ -192,7 +193,7 @@ func ontoTCP(src io.Reader) verdict {
 // ontoFile is (*os.File).ReadFrom.
 func ontoFile(dst *os.File, src io.Reader) verdict {
 	d := stateOf(dst)
-	if d.appends {
+	if appends(dst) {
 		return copies(whyAppend, nameOf(dst))
 	}
 	switch s := unlimited(src).(type) {

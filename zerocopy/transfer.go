@@ -32,6 +32,7 @@ type transfer struct {
 	limits  []*io.LimitedReader // outermost first; all are lowered by what went
 	layers  []layer             // outermost first, those of the source before those of the destination
 
+	look bool // only to tell the way: a transfer finds out by its first call what a file cannot do
 	verdict
 	result Result
 
