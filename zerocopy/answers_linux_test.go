@@ -2,6 +2,7 @@ package zerocopy_test
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"net"
@@ -227,7 +228,9 @@ func (c answerCase) get(s *stage, col column) (int64, zerocopy.Route, error) {
 	base := srv.URL
 	if c.network == "unix" {
 		base = "http://unix"
-		transport.Dial = func(string, string) (net.Conn, error) { return net.Dial("unix", addr.String()) }
+		transport.DialContext = func(context.Context, string, string) (net.Conn, error) {
+			return net.Dial("unix", addr.String())
+		}
 	}
 	req := must(http.NewRequest(http.MethodGet, base+"/data", nil))
 	if c.request != nil {

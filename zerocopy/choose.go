@@ -1,6 +1,7 @@
 package zerocopy
 
 import (
+	"crypto/tls"
 	"io"
 	"net"
 	"os"
@@ -118,11 +119,16 @@ func (t *transfer) route() verdict {
 			return verdict{way: byRange, method: ByCopyFileRange}
 		}
 		return verdict{way: byReadFrom, method: BySplice}
+	case *tls.Conn:
+		return copies(whyTLS, nil)
 	case io.ReaderFrom:
 		if writesAround(dst) {
 			return copies(whyOverride, dst)
 		}
 		v := received(t.dst, t.src)
+		if v.method == ByCopy && v.why != whyUnknown && len(t.layers) > 0 {
+			return copies(v.why, v.about) // hooks see more of a loop
+		}
 		return verdict{byReadFrom, v.method, v.why, v.about}
 	}
 	return copies(whyWriter, t.dst)

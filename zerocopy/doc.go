@@ -8,7 +8,7 @@
 //	io.Copy(conn, file) // by sendfile, slice by slice, each between the hooks
 //
 // One routine does every copy. It looks through the wrappers at both ends, finds what the
-// kernel can do for what is inside, and moves slices of 1 MiB at most; hooks run around each.
+// kernel can do for what is inside, and moves slices of 2 MiB at most; hooks run around each.
 // A slice ends as soon as some bytes went, so that hooks see progress when there is some.
 // Path tells which way a copy would go, and why not a better one; Copy tells which way it
 // went; package zerocopytest fails a test whose bytes went through memory. A cursor, a limit

@@ -94,8 +94,10 @@ func TestHookThatAllowsNone(t *testing.T) {
 
 type allowing int64
 
-func (a allowing) Before(context.Context, int64) (int64, error) { return int64(a), nil }
-func (allowing) After(int64, zerocopy.Method)                   {}
+func (a allowing) Before(_ context.Context, want int64) (int64, error) {
+	return min(int64(a), want), nil
+}
+func (allowing) After(int64, zerocopy.Method) {}
 
 func TestPlainReadsAndWrites(t *testing.T) {
 	near, far := pair(t, "tcp")

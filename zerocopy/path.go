@@ -2,6 +2,7 @@ package zerocopy
 
 import (
 	"bufio"
+	"crypto/tls"
 	"fmt"
 	"io"
 	"net"
@@ -114,7 +115,7 @@ func copied(dst io.Writer, src io.Reader) verdict {
 // isPlain reports whether the WriteTo of src is known to hand the reader inside over.
 func isPlain(src io.Reader) bool {
 	b, ok := src.(*bufio.Reader)
-	return ok && b != nil && b.Buffered() == 0 || strings.HasPrefix(fmt.Sprintf("%T", src), "io.nopCloser")
+	return ok && b != nil && b.Buffered() == 0 || strings.HasPrefix(reflect.TypeOf(src).String(), "io.nopCloser")
 }
 
 // received is what dst does with src when it is asked to read from it.
@@ -248,7 +249,7 @@ func sent(dst io.Writer, f *os.File) verdict {
 // ontoResponse is the ReadFrom of net/http's own types, which are known by name and shape.
 // What is not there, in another version of Go, is taken to be no obstacle.
 func ontoResponse(w http.ResponseWriter, src io.Reader) (v verdict, known bool) {
-	name := strings.TrimPrefix(fmt.Sprintf("%T", w), "*")
+	name := strings.TrimPrefix(reflect.TypeOf(w).String(), "*")
 	switch {
 	case strings.HasPrefix(name, "http.http2") || strings.HasPrefix(name, "http2."):
 		return copies(whyHTTP2, nil), true
@@ -257,26 +258,23 @@ func ontoResponse(w http.ResponseWriter, src io.Reader) (v verdict, known bool) 
 	case name != "http.response":
 		return verdict{}, false
 	}
-	v1 := reflect.ValueOf(w)
-	if v1.Kind() != reflect.Pointer || v1.IsNil() {
-		return verdict{}, false
-	}
-	rwc := field(v1, "conn", "rwc")
-	if !rwc.IsValid() {
+	res := reflect.ValueOf(w)
+	rwc := field(res, "conn", "rwc")
+	if !rwc.IsValid() { // a stand-in, or another version of Go
 		return verdict{}, false
 	}
 	conn, _ := standIn(rwc).(io.Writer)
-	if strings.HasSuffix(fmt.Sprintf("%T", conn), "tls.Conn") {
+	if _, secure := conn.(*tls.Conn); secure {
 		return copies(whyTLS, nil), true
 	}
 	if _, ok := conn.(io.ReaderFrom); !ok {
 		return copies(whyConn, conn), true
 	}
-	if m := field(v1, "req", "Method"); m.IsValid() && m.Kind() == reflect.String && m.String() == http.MethodHead {
+	if m := field(res, "req", "Method"); m.IsValid() && m.Kind() == reflect.String && m.String() == http.MethodHead {
 		return copies(whyHead, nil), true
 	}
 	old := false
-	if minor := field(v1, "req", "ProtoMinor"); minor.IsValid() && minor.CanInt() {
+	if minor := field(res, "req", "ProtoMinor"); minor.IsValid() && minor.CanInt() {
 		old = minor.Int() == 0
 	}
 	limited := w.Header().Get("Content-Length") != ""
