@@ -243,13 +243,6 @@ func (s *stage) strike() {
 	}
 }
 
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
 const (
 	fileBytes = 4 << 20
 	feedBytes = 1 << 20

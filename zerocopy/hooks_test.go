@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -11,6 +12,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -123,38 +125,43 @@ func TestPlainReadsAndWrites(t *testing.T) {
 	}
 }
 
-// A reader that takes some bytes now and then is not cut off, one that takes none is.
-func TestWriteTimeoutIsOfASlice(t *testing.T) {
+// deadlines counts how often a deadline is moved.
+type deadlines struct{ n atomic.Int64 }
+
+func (d *deadlines) SetWriteDeadline(time.Time) error { d.n.Add(1); return nil }
+func (d *deadlines) SetReadDeadline(time.Time) error  { d.n.Add(1); return nil }
+
+// The deadline moves on whenever some bytes went, so that a slow reader is not cut off.
+func TestWriteTimeoutIsOfAStep(t *testing.T) {
 	f, data := made(t, 8<<20)
 	near, far := pair(t, "tcp")
-	const patience = 600 * time.Millisecond
-	done := make(chan error, 1)
-	c := zerocopy.NewConn(near, zerocopy.Hooks{Write: []zerocopy.Hook{zerocopy.WriteTimeout(near, patience)}})
-	started := time.Now()
-	go func() {
-		_, err := io.Copy(c, f)
-		c.Close()
-		done <- err
-	}()
-	var got bytes.Buffer
-	for {
-		time.Sleep(patience / 40)
-		if _, err := io.CopyN(&got, far, 128<<10); err != nil {
-			break
-		}
+	if err := near.(*net.TCPConn).SetWriteBuffer(64 << 10); err != nil {
+		t.Fatal(err)
 	}
-	if err := <-done; err != nil || !bytes.Equal(got.Bytes(), data) {
-		t.Errorf("%d bytes after %v: %v", got.Len(), time.Since(started), err)
+	if err := far.(*net.TCPConn).SetReadBuffer(64 << 10); err != nil {
+		t.Fatal(err)
 	}
+	got := drained(far)
+	var d deadlines
+	n, err := io.Copy(zerocopy.NewConn(near, zerocopy.Hooks{Write: []zerocopy.Hook{zerocopy.WriteTimeout(&d, time.Minute)}}), f)
+	near.Close()
+	if n != 8<<20 || err != nil || !bytes.Equal(got(), data) {
+		t.Fatal(n, err)
+	}
+	if moved := d.n.Load(); moved < 12 {
+		t.Errorf("8 MiB through buffers of 64 KiB moved the deadline %d times", moved)
+	}
+}
 
-	near, _ = pair(t, "tcp")
-	c = zerocopy.NewConn(near, zerocopy.Hooks{Write: []zerocopy.Hook{zerocopy.WriteTimeout(near, 50*time.Millisecond)}})
-	var timeout net.Error
-	if _, err := zerocopy.Copy(c, zerocopy.NewReader(endless{})); !errors.As(err, &timeout) || !timeout.Timeout() {
+func TestWriteTimeoutEndsTransfer(t *testing.T) {
+	f, _ := made(t, 32<<20)
+	near, _ := pair(t, "tcp")
+	c := zerocopy.NewConn(near, zerocopy.Hooks{Write: []zerocopy.Hook{zerocopy.WriteTimeout(near, 50*time.Millisecond)}})
+	if _, err := zerocopy.Copy(c, zerocopy.NewReader(endless{})); !errors.Is(err, os.ErrDeadlineExceeded) {
 		t.Errorf("a peer that takes nothing: %v", err)
 	}
-	must(f.Seek(0, io.SeekStart))
-	if _, err := zerocopy.Copy(c, f); !errors.Is(err, os.ErrDeadlineExceeded) {
+	var timeout net.Error
+	if _, err := zerocopy.Copy(c, f); !errors.As(err, &timeout) || !timeout.Timeout() {
 		t.Errorf("a peer that takes nothing of a file: %v", err)
 	}
 }
@@ -163,21 +170,38 @@ type endless struct{}
 
 func (endless) Read(p []byte) (int, error) { return len(p), nil }
 
-func TestReadTimeoutIsOfASlice(t *testing.T) {
-	out, far := pair(t, "tcp")
-	in, feed := pair(t, "tcp")
-	got := drained(far)
-	const patience = 500 * time.Millisecond
-	go func() {
+// A source that gives few bytes at a time moves the deadline each time, also where they are
+// spliced.
+func TestReadTimeoutIsOfAStep(t *testing.T) {
+	for _, network := range []string{"tcp", "unix"} {
+		out, far := pair(t, network)
+		in, feed := pair(t, "tcp")
+		var d deadlines
+		done := make(chan error, 1)
+		go func() {
+			n, err := io.Copy(out, zerocopy.NewReader(in, zerocopy.ReadTimeout(&d, time.Minute)))
+			if n != 80 && err == nil {
+				err = fmt.Errorf("%d bytes", n)
+			}
+			done <- err
+		}()
+		tick := make([]byte, 4)
 		for range 20 {
-			feed.Write([]byte("tick"))
-			time.Sleep(patience / 10)
+			if _, err := feed.Write(tick); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := io.ReadFull(far, tick); err != nil {
+				t.Fatal(err)
+			}
 		}
-	}()
-	n, err := io.Copy(out, zerocopy.NewReader(in, zerocopy.ReadTimeout(in, patience)))
-	out.Close()
-	if n != 80 || !errors.Is(err, os.ErrDeadlineExceeded) || len(got()) != 80 {
-		t.Errorf("%d bytes, %v", n, err)
+		feed.Close()
+		if err := <-done; err != nil || d.n.Load() < 20 {
+			t.Errorf("%s: 20 reads moved the deadline %d times: %v", network, d.n.Load(), err)
+		}
+	}
+	in, _ := pair(t, "tcp")
+	if _, err := io.Copy(io.Discard, zerocopy.NewReader(in, zerocopy.ReadTimeout(in, 30*time.Millisecond))); !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("a peer that sends nothing: %v", err)
 	}
 }
 
@@ -243,7 +267,7 @@ func TestProgressAndTrace(t *testing.T) {
 		if e.Done {
 			went += e.Bytes
 		}
-		if e.Done && e.Bytes > 0 && e.Method != zerocopy.BySendfile {
+		if e.Done && e.Bytes > 0 && e.Method != fast(zerocopy.BySendfile) {
 			t.Errorf("event %+v", e)
 		}
 	}
@@ -322,8 +346,8 @@ func TestResponseWriterCountsTheBody(t *testing.T) {
 	if b := must(io.ReadAll(res.Body)); !bytes.Equal(b, data) {
 		t.Fatalf("%d bytes", len(b))
 	}
-	if c.Total() != int64(len(data)) || c.Bytes(zerocopy.BySendfile) != c.Total() {
-		t.Errorf("counted %d, by sendfile %d", c.Total(), c.Bytes(zerocopy.BySendfile))
+	if c.Total() != int64(len(data)) || c.Bytes(fast(zerocopy.BySendfile)) != c.Total() {
+		t.Errorf("counted %d, by sendfile %d", c.Total(), c.Bytes(fast(zerocopy.BySendfile)))
 	}
 }
 

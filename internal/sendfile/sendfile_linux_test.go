@@ -93,16 +93,13 @@ func TestOffsets(t *testing.T) {
 	}
 }
 
-// A sender that waits for the socket holds no place in the gate, and its deadline ends it.
+// A sender that waits for the socket holds no place in the gate, and a deadline ends it.
 func TestWaitsOutsideTheGate(t *testing.T) {
 	f := file(t, make([]byte, 32<<20))
 	near, _ := pair(t)
 	gate := make(chan struct{}, 1)
 	s := sender(t, near, f, false, gate)
 	var total Sent
-	if err := near.SetWriteDeadline(time.Now().Add(300 * time.Millisecond)); err != nil {
-		t.Fatal(err)
-	}
 	done := make(chan error)
 	go func() {
 		for {
@@ -115,9 +112,18 @@ func TestWaitsOutsideTheGate(t *testing.T) {
 			}
 		}
 	}()
-	time.Sleep(50 * time.Millisecond)
-	gate <- struct{}{} // for ever, if the waiting held it
-	<-gate
+	for range 20 { // at the last, the socket has been full for long
+		select {
+		case gate <- struct{}{}:
+			<-gate
+		case <-time.After(20 * time.Second):
+			t.Fatal("the gate is held while the socket is full")
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if err := near.SetWriteDeadline(time.Now()); err != nil {
+		t.Fatal(err)
+	}
 	if err := <-done; !errors.Is(err, os.ErrDeadlineExceeded) {
 		t.Errorf("error %v", err)
 	}
