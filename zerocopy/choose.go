@@ -1,6 +1,7 @@
 package zerocopy
 
 import (
+	"crypto/tls"
 	"io"
 	"net"
 	"os"
@@ -41,6 +42,7 @@ const (
 	whyOverride   = "the %T has a method of its own that a faster one, promoted from a field, would go round"
 	whyPacket     = "the connection carries datagrams, not a stream (%T)"
 	whyNotRegular = "%v is no regular file: the kernel sends from and to regular files only"
+	whyEmpty      = "%v is empty, or has bytes for read alone, as files of /proc have"
 	whyAppend     = "%v was opened with O_APPEND, where the kernel neither splices nor copies: open it without, and seek"
 	whySystem     = "on %v copies go through memory: the calls used here are those of Linux"
 )
@@ -52,7 +54,7 @@ func (t *transfer) choose(unfold bool) verdict {
 		return v
 	}
 	if wt, ok := t.src.(io.WriterTo); ok && unfold && t.unfolds(wt) {
-		return verdict{byWriteTo, ByCopy, "it is up to the WriteTo of the %T: see what a transfer does with zerocopytest", t.src}
+		return verdict{byWriteTo, ByCopy, whyUnknown, t.src}
 	}
 	if rf, ok := t.dst.(io.ReaderFrom); ok && len(t.layers) == 0 && t.strange(rf) {
 		return verdict{byReadFrom, ByCopy, v.why, v.about}
@@ -80,22 +82,22 @@ func (t *transfer) strange(rf io.ReaderFrom) bool {
 	case *os.File, *net.TCPConn:
 		return false
 	}
-	file, _ := t.file()
-	return file == nil && !stream(t.src) && !writesAround(t.dst)
+	_, isFile := t.file()
+	return !isFile && !stream(t.src) && !writesAround(t.dst)
 }
 
 // route is the table of the fast paths.
 func (t *transfer) route() verdict {
-	file, _ := t.file()
+	file, isFile := t.file()
 	if !kernel {
 		return copies(whySystem, runtime.GOOS)
 	}
-	if file == nil && !stream(t.src) {
+	if !isFile && !stream(t.src) {
 		return copies(whyReader, t.src)
 	}
-	if file != nil {
-		if s := stateOf(file); !s.regular {
-			return copies(whyNotRegular, file.Name())
+	if isFile && t.look {
+		if v, refused := refuses(file); refused {
+			return v
 		}
 	}
 	switch dst := t.dst.(type) {
@@ -103,38 +105,54 @@ func (t *transfer) route() verdict {
 		switch {
 		case !stream(dst):
 			return copies(whyPacket, dst)
-		case file != nil:
+		case isFile:
 			return verdict{way: bySendfile, method: BySendfile}
 		}
 		return verdict{way: bySplice, method: BySplice}
 	case *os.File:
-		s := stateOf(dst)
 		switch {
-		case !s.regular:
+		case !stateOf(dst).regular:
 			return copies(whyNotRegular, nameOf(dst))
-		case s.appends:
+		case appends(dst):
 			return copies(whyAppend, nameOf(dst))
-		case file != nil:
+		case isFile:
 			return verdict{way: byRange, method: ByCopyFileRange}
 		}
 		return verdict{way: byReadFrom, method: BySplice}
+	case *tls.Conn:
+		return copies(whyTLS, nil)
 	case io.ReaderFrom:
 		if writesAround(dst) {
 			return copies(whyOverride, dst)
 		}
 		v := received(t.dst, t.src)
+		if v.method == ByCopy && v.why != whyUnknown && len(t.layers) > 0 {
+			return copies(v.why, v.about) // hooks see more of a loop
+		}
 		return verdict{byReadFrom, v.method, v.why, v.about}
 	}
 	return copies(whyWriter, t.dst)
 }
 
-// file returns the file that the source is, if it is one, and whether its own offset counts.
-func (t *transfer) file() (f *os.File, own bool) {
+// file returns the file that the source is, if it is one. A file that is only thought of, by
+// Path, is nil.
+func (t *transfer) file() (f *os.File, ok bool) {
 	if t.section != nil {
-		return t.section.file, false
+		return t.section.file, true
 	}
-	f, own = t.src.(*os.File)
-	return f, own
+	f, ok = t.src.(*os.File)
+	return f, ok
+}
+
+// refuses says why the kernel would not send from f.
+func refuses(f *os.File) (verdict, bool) {
+	switch s := stateOf(f); {
+	case !s.regular:
+		return copies(whyNotRegular, nameOf(f)), true
+	case s.empty:
+		return copies(whyEmpty, nameOf(f)), true
+	}
+	return verdict{}, false
 }
 
 // stream reports whether end is a connection that the kernel can splice.
@@ -143,6 +161,9 @@ func stream(end any) bool {
 	case *net.TCPConn:
 		return true
 	case *net.UnixConn:
+		if c == nil {
+			return true // only thought of, by Path
+		}
 		addr, ok := c.LocalAddr().(*net.UnixAddr)
 		return !ok || addr.Net == "unix"
 	}

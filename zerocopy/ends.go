@@ -8,10 +8,13 @@ import (
 	"reflect"
 )
 
-// layer is the hooks of one wrapper, with the context that ends their waiting.
+// layer is the hooks of one wrapper, with the context that ends their waiting. Hooks of the
+// source are told what left it, hooks of the destination what reached it: an error between
+// the two makes a difference.
 type layer struct {
 	ctx   context.Context
 	hooks []Hook
+	dst   bool
 }
 
 // from peels the source: it looks through wrappers down to what the bytes come from, and
@@ -25,13 +28,13 @@ func (t *transfer) from(r io.Reader) {
 			t.limits = append(t.limits, v)
 			r = v.R
 		case *Reader:
-			t.hook(context.Background(), v.hooks)
+			t.hook(context.Background(), v.hooks, false)
 			r = v.inner
 		case *ReadSeeker:
-			t.hook(context.Background(), v.hooks)
+			t.hook(context.Background(), v.hooks, false)
 			r = v.inner
 		case *Conn:
-			t.hook(v.ctx, v.hooks.Read)
+			t.hook(v.ctx, v.hooks.Read, false)
 			r = v.inner
 		case *Section:
 			t.src, t.section = v, v
@@ -72,14 +75,14 @@ func (t *transfer) to(w io.Writer) {
 	for {
 		switch v := w.(type) {
 		case *Writer:
-			t.hook(context.Background(), v.hooks)
+			t.hook(context.Background(), v.hooks, true)
 			w = v.inner
 		case *Conn:
-			t.hook(v.ctx, v.hooks.Write)
+			t.hook(v.ctx, v.hooks.Write, true)
 			w = v.inner
 		case interface{ response() *responseWriter }:
 			own := v.response()
-			t.hook(own.ctx, own.hooks)
+			t.hook(own.ctx, own.hooks, true)
 			w = own.inner
 		default:
 			f := withoutFast(w)
@@ -92,9 +95,9 @@ func (t *transfer) to(w io.Writer) {
 	}
 }
 
-func (t *transfer) hook(ctx context.Context, hooks []Hook) {
+func (t *transfer) hook(ctx context.Context, hooks []Hook, dst bool) {
 	if len(hooks) > 0 {
-		t.layers = append(t.layers, layer{ctx, hooks})
+		t.layers = append(t.layers, layer{ctx, hooks, dst})
 	}
 }
 

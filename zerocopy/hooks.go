@@ -55,12 +55,13 @@ type Limiter struct {
 const (
 	limitSeconds  = 0.1
 	limitBytesMin = 16 << 10
+	limitBytesMax = 1 << 20
 )
 
 // NewLimiter returns a limiter of that rate. A rate of 0 or less limits nothing.
 func NewLimiter(bytesPerSecond int64) *Limiter {
 	slice := int64(float64(bytesPerSecond) * limitSeconds)
-	return &Limiter{bytesPerSecond: float64(bytesPerSecond), slice: min(max(slice, limitBytesMin), sliceBytes)}
+	return &Limiter{bytesPerSecond: float64(bytesPerSecond), slice: min(max(slice, limitBytesMin), limitBytesMax)}
 }
 
 // take grants n bytes and returns how long to wait until they may go. The next to come waits
@@ -141,6 +142,9 @@ func (h deadline) Before(_ context.Context, want int64) (int64, error) {
 
 // WriteTimeout returns a hook that gives every slice d to go, not the whole transfer: a slice
 // ends as soon as some of it went, so a peer that takes bytes now and then is never cut off.
+// That holds for hooks of connections, and of writers on them: where an http.ResponseWriter
+// moves the bytes, a slice ends when all of it went. The last deadline stays when the transfer
+// has ended.
 func WriteTimeout(c interface{ SetWriteDeadline(time.Time) error }, d time.Duration) Hook {
 	return deadline{set: c.SetWriteDeadline, d: d}
 }
@@ -176,10 +180,17 @@ func (see tracing) After(n int64, m Method) {
 func Trace(see func(Event)) Hook { return tracing(see) }
 
 type progress struct {
-	pass
 	every int64
 	told  func(total int64)
 	total atomic.Int64
+}
+
+// progressBytesMin is the smallest slice for the sake of progress: showing it is to cost nothing.
+const progressBytesMin = 256 << 10
+
+// Before lets no more go than one mark's worth.
+func (p *progress) Before(_ context.Context, want int64) (int64, error) {
+	return min(want, max(p.every, progressBytesMin)), nil
 }
 
 // After tells when a mark was passed.

@@ -89,8 +89,10 @@ func goneRound[T any](end any) bool {
 	if v.Kind() != reflect.Struct {
 		return false
 	}
+	want := reflect.TypeFor[T]()
 	for i := range v.NumField() {
-		if f := v.Type().Field(i); f.Anonymous && f.Type.Kind() == reflect.Pointer && f.Type.Implements(reflect.TypeFor[T]()) {
+		f := v.Type().Field(i)
+		if f.Anonymous && f.Type.Kind() == reflect.Pointer && f.Type.Implements(want) {
 			return true
 		}
 	}

@@ -1,6 +1,7 @@
 package zerocopy
 
 import (
+	"errors"
 	"os"
 	"syscall"
 
@@ -11,30 +12,41 @@ import (
 const kernel = true
 
 // state is what the kernel says of an open file.
-type state struct{ regular, appends bool }
+type state struct{ regular, empty bool }
 
 // stateOf asks the kernel. No file stands for one that is only thought of: a regular one.
-func stateOf(f *os.File) (s state) {
+func stateOf(f *os.File) state {
 	if f == nil {
 		return state{regular: true}
 	}
-	raw, err := f.SyscallConn()
-	if err != nil {
-		return s
-	}
-	err = raw.Control(func(fd uintptr) {
-		var stat unix.Stat_t
-		if unix.Fstat(int(fd), &stat) == nil {
-			s.regular = stat.Mode&unix.S_IFMT == unix.S_IFREG
-		}
-		if flags, err := unix.FcntlInt(fd, unix.F_GETFL, 0); err == nil {
-			s.appends = flags&unix.O_APPEND != 0
-		}
-	})
-	if err != nil {
+	var stat unix.Stat_t
+	if err := control(f, func(fd int) error { return unix.Fstat(fd, &stat) }); err != nil {
 		return state{} // closed: a plain Read or Write says so
 	}
-	return s
+	return state{regular: stat.Mode&unix.S_IFMT == unix.S_IFREG, empty: stat.Size == 0}
+}
+
+// appends reports whether f was opened with O_APPEND.
+func appends(f *os.File) bool {
+	if f == nil {
+		return false
+	}
+	var flags int
+	err := control(f, func(fd int) (err error) {
+		flags, err = unix.FcntlInt(uintptr(fd), unix.F_GETFL, 0)
+		return err
+	})
+	return err == nil && flags&unix.O_APPEND != 0
+}
+
+// control calls ask with the descriptor of f.
+func control(f *os.File, ask func(fd int) error) error {
+	raw, err := f.SyscallConn()
+	if err != nil {
+		return err
+	}
+	controlErr := raw.Control(func(fd uintptr) { err = ask(int(fd)) })
+	return errors.Join(controlErr, err)
 }
 
 // ahead looks at what a socket holds. It is not safe for concurrent use.

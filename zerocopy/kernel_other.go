@@ -12,9 +12,11 @@ import (
 const kernel = false
 
 // state is what the kernel says of an open file.
-type state struct{ regular, appends bool }
+type state struct{ regular, empty bool }
 
 func stateOf(*os.File) state { return state{} }
+
+func appends(*os.File) bool { return false }
 
 // ahead looks at what a socket holds, where the system can tell.
 type ahead struct{}

@@ -3,6 +3,7 @@ package zerocopy
 import (
 	"errors"
 	"io"
+	"math"
 
 	"github.com/thresh-dev/thresh/internal/sendfile"
 	"github.com/thresh-dev/thresh/internal/splice"
@@ -27,7 +28,7 @@ func (t *transfer) move(want int64) (moved, error) {
 	}
 	// A file that ends before its first byte may be one of those under /proc and /sys, which
 	// have bytes for read alone.
-	nothing := m.end && t.result.Total() == 0
+	nothing := m.end && t.way != bySplice && t.result.Total() == 0
 	if m.in == 0 && (nothing || errors.Is(err, errors.ErrUnsupported)) {
 		t.way, t.method = byLoop, ByCopy
 		return t.loop(want)
@@ -50,22 +51,27 @@ func (t *transfer) send(want int64) (moved, error) {
 	}, err
 }
 
-// splice moves bytes of a socket to a socket. Hooks are to see progress when there is some,
-// so that with hooks no more is asked for than the socket holds.
+// splice passes on what the source's socket has, once it has some.
 func (t *transfer) splice(want int64) (moved, error) {
-	want, err := t.await(want)
-	if want == 0 || err != nil {
-		return moved{method: t.method, end: err == nil}, err
+	was := t.line.Moved()
+	n, err := t.line.Pass(want)
+	did := t.line.Moved()
+	m := moved{in: n + did.Lost - was.Lost, out: n, calls: did.Calls - was.Calls, method: t.method}
+	switch {
+	case err == io.EOF:
+		m.end, err = true, nil
+	case errors.Is(err, splice.ErrNoPipe):
+		return t.loop(want) // the next step may find one
 	}
-	m, err := splice.Move(t.out, t.in, want, splice.Shared())
-	return moved{
-		in: m.Bytes, out: m.Bytes, calls: m.Calls, method: t.method,
-		end: m.Bytes < want && err == nil,
-	}, err
+	return m, err
 }
 
 // handOver lets the destination's own ReadFrom move the bytes.
 func (t *transfer) handOver(want int64) (moved, error) {
+	if want == math.MaxInt64 { // nobody limits and nobody looks: as io.Copy would
+		n, err := t.dst.(io.ReaderFrom).ReadFrom(t.src)
+		return moved{in: n, out: n, calls: 1, method: t.method, end: true}, err
+	}
 	want, err := t.await(want)
 	if want == 0 || err != nil {
 		return moved{method: t.method, end: err == nil}, err
@@ -152,7 +158,7 @@ func (s *sink) write(p []byte) (int, error) {
 			err = io.ErrShortWrite
 		}
 	}
-	m := moved{out: int64(max(n, 0)), calls: 1, method: ByCopy}
+	m := moved{in: int64(max(n, 0)), out: int64(max(n, 0)), calls: 1, method: ByCopy}
 	t.tell(m)
 	t.result.Bytes[ByCopy] += m.out
 	t.result.Calls[ByCopy] += m.calls

@@ -2,12 +2,14 @@ package zerocopy
 
 import (
 	"bufio"
+	"crypto/tls"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"os"
 	"reflect"
+	"runtime"
 	"strings"
 )
 
@@ -62,7 +64,11 @@ const (
 func chosen(dst io.Writer, src io.Reader, unfold bool) verdict {
 	t := newTransfer(dst, src)
 	defer t.release()
+	t.look = true
 	v := t.choose(unfold)
+	if v.why == whyReader && readsAround(t.src) {
+		v.why = whyOverride
+	}
 	if v.way == byWriteTo {
 		if inner, ok := within[io.Reader](t.src); ok {
 			part := chosen(t.dst, inner, false)
@@ -109,7 +115,7 @@ func copied(dst io.Writer, src io.Reader) verdict {
 // isPlain reports whether the WriteTo of src is known to hand the reader inside over.
 func isPlain(src io.Reader) bool {
 	b, ok := src.(*bufio.Reader)
-	return ok && b != nil && b.Buffered() == 0 || strings.HasPrefix(fmt.Sprintf("%T", src), "io.nopCloser")
+	return ok && b != nil && b.Buffered() == 0 || strings.HasPrefix(reflect.TypeOf(src).String(), "io.nopCloser")
 }
 
 // received is what dst does with src when it is asked to read from it.
@@ -188,7 +194,7 @@ func ontoTCP(src io.Reader) verdict {
 // ontoFile is (*os.File).ReadFrom.
 func ontoFile(dst *os.File, src io.Reader) verdict {
 	d := stateOf(dst)
-	if d.appends {
+	if appends(dst) {
 		return copies(whyAppend, nameOf(dst))
 	}
 	switch s := unlimited(src).(type) {
@@ -201,11 +207,11 @@ func ontoFile(dst *os.File, src io.Reader) verdict {
 		}
 		return verdict{bySplice, BySplice, "", nil}
 	case *os.File:
-		switch {
-		case !d.regular:
+		if !d.regular {
 			return copies(whyNotRegular, nameOf(dst))
-		case !stateOf(s).regular:
-			return copies(whyNotRegular, nameOf(s))
+		}
+		if v, refused := refuses(s); refused {
+			return v
 		}
 		return verdict{byRange, ByCopyFileRange, "", nil}
 	default:
@@ -230,11 +236,12 @@ func slow(s io.Reader) verdict {
 func sent(dst io.Writer, f *os.File) verdict {
 	switch {
 	case !kernel:
-		return copies(whySystem, "this system")
-	case !stateOf(f).regular:
-		return copies(whyNotRegular, nameOf(f))
+		return copies(whySystem, runtime.GOOS)
 	case dst != nil && !stream(dst):
 		return verdict{bySendfile, BySendfile, whyAround, dst}
+	}
+	if v, refused := refuses(f); refused {
+		return v
 	}
 	return verdict{way: bySendfile, method: BySendfile}
 }
@@ -242,7 +249,7 @@ func sent(dst io.Writer, f *os.File) verdict {
 // ontoResponse is the ReadFrom of net/http's own types, which are known by name and shape.
 // What is not there, in another version of Go, is taken to be no obstacle.
 func ontoResponse(w http.ResponseWriter, src io.Reader) (v verdict, known bool) {
-	name := strings.TrimPrefix(fmt.Sprintf("%T", w), "*")
+	name := strings.TrimPrefix(reflect.TypeOf(w).String(), "*")
 	switch {
 	case strings.HasPrefix(name, "http.http2") || strings.HasPrefix(name, "http2."):
 		return copies(whyHTTP2, nil), true
@@ -251,26 +258,23 @@ func ontoResponse(w http.ResponseWriter, src io.Reader) (v verdict, known bool) 
 	case name != "http.response":
 		return verdict{}, false
 	}
-	v1 := reflect.ValueOf(w)
-	if v1.Kind() != reflect.Pointer || v1.IsNil() {
-		return verdict{}, false
-	}
-	rwc := field(v1, "conn", "rwc")
-	if !rwc.IsValid() {
+	res := reflect.ValueOf(w)
+	rwc := field(res, "conn", "rwc")
+	if !rwc.IsValid() { // a stand-in, or another version of Go
 		return verdict{}, false
 	}
 	conn, _ := standIn(rwc).(io.Writer)
-	if strings.HasSuffix(fmt.Sprintf("%T", conn), "tls.Conn") {
+	if _, secure := conn.(*tls.Conn); secure {
 		return copies(whyTLS, nil), true
 	}
 	if _, ok := conn.(io.ReaderFrom); !ok {
 		return copies(whyConn, conn), true
 	}
-	if m := field(v1, "req", "Method"); m.IsValid() && m.Kind() == reflect.String && m.String() == http.MethodHead {
+	if m := field(res, "req", "Method"); m.IsValid() && m.Kind() == reflect.String && m.String() == http.MethodHead {
 		return copies(whyHead, nil), true
 	}
 	old := false
-	if minor := field(v1, "req", "ProtoMinor"); minor.IsValid() && minor.CanInt() {
+	if minor := field(res, "req", "ProtoMinor"); minor.IsValid() && minor.CanInt() {
 		old = minor.Int() == 0
 	}
 	limited := w.Header().Get("Content-Length") != ""

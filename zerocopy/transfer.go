@@ -7,10 +7,14 @@ import (
 	"syscall"
 
 	"github.com/thresh-dev/thresh/internal/sendfile"
+	"github.com/thresh-dev/thresh/internal/splice"
 )
 
 const (
-	sliceBytes  = 1 << 20  // of a transfer inside the kernel; from 256 KiB on its cost cannot be told from none
+	// sliceBytes is the most that goes between two looks of the hooks. From 256 KiB on the cost
+	// of a slice cannot be told from none; 2 MiB keep the calls for a GiB well below 1,500 also
+	// where a full socket cuts them short.
+	sliceBytes  = 2 << 20
 	bufferBytes = 32 << 10 // of a copy through memory
 )
 
@@ -31,15 +35,17 @@ type transfer struct {
 	limits  []*io.LimitedReader // outermost first; all are lowered by what went
 	layers  []layer             // outermost first, those of the source before those of the destination
 
+	look bool // only to tell the way: a transfer finds out by its first call what a file cannot do
 	verdict
 	result Result
 
 	asked, passed int // layers that were asked before this slice; hooks of the last of them
 
-	in, out syscall.RawConn  // the sockets of a splice
-	part    io.LimitedReader // of the source, for others' ReadFrom
-	buf     *[bufferBytes]byte
-	held    *held
+	line *splice.Line
+	in   syscall.RawConn  // the socket from which others read
+	part io.LimitedReader // of the source, for others' ReadFrom
+	buf  *[bufferBytes]byte
+	held *held
 
 	limitsRoom [4]*io.LimitedReader
 	layersRoom [6]layer
@@ -107,26 +113,29 @@ func (t *transfer) run(unfold bool) error {
 
 // open readies the descriptors for the calls of this package.
 func (t *transfer) open() (err error) {
+	var in, out syscall.RawConn
+	if t.way == bySplice || t.way == byReadFrom && stream(t.src) {
+		if in, err = t.src.(syscall.Conn).SyscallConn(); err != nil {
+			return err
+		}
+	}
+	if t.way == bySplice || t.way == bySendfile || t.way == byRange {
+		if out, err = t.dst.(syscall.Conn).SyscallConn(); err != nil {
+			return err
+		}
+	}
 	switch t.way {
 	case bySendfile, byRange:
 		var gate Gate
-		f, own := t.file()
-		if !own {
+		f, _ := t.file()
+		if t.section != nil {
 			gate = t.section.gate
 		}
-		if t.out, err = t.dst.(syscall.Conn).SyscallConn(); err != nil {
-			return err
-		}
-		return t.held.sender.Reset(t.out, f, t.way == byRange, gate)
+		return t.held.sender.Reset(out, f, t.way == byRange, gate)
 	case bySplice:
-		if t.out, err = t.dst.(syscall.Conn).SyscallConn(); err != nil {
-			return err
-		}
-		fallthrough
+		t.line, err = splice.NewLine(out, in, splice.Shared(), nil)
 	case byReadFrom:
-		if s, ok := t.src.(syscall.Conn); ok && stream(t.src) {
-			t.in, err = s.SyscallConn()
-		}
+		t.in = in
 	}
 	return err
 }
@@ -147,7 +156,7 @@ func (t *transfer) sliceMax() int64 {
 	switch {
 	case t.way == byLoop:
 		return bufferBytes
-	case t.way != bySendfile && len(t.layers) == 0:
+	case len(t.layers) == 0 && (t.way == byReadFrom || t.way == byRange):
 		return math.MaxInt64 // nobody looks
 	}
 	return sliceBytes
@@ -184,7 +193,11 @@ func (t *transfer) tell(m moved) {
 		if i == t.asked-1 {
 			hooks = hooks[:t.passed]
 		}
-		after(hooks, m.out, m.method)
+		n := m.in
+		if l.dst {
+			n = m.out
+		}
+		after(hooks, n, m.method)
 	}
 }
 

@@ -96,7 +96,7 @@ func (s *Sender) fault() error {
 	switch s.err {
 	case nil:
 		return nil
-	case unix.EINVAL, unix.ENOSYS, unix.EOPNOTSUPP:
+	case unix.EINVAL, unix.ESPIPE, unix.ENOSYS, unix.EOPNOTSUPP:
 		// The file is of a kind that the kernel cannot send from (a pipe, a terminal, some
 		// of /proc), or the other end is none that it can send to.
 		return errors.ErrUnsupported
