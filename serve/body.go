@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"net/http"
 	"strconv"
+	"syscall"
 
 	"github.com/thresh-dev/thresh/internal/httpsem"
 	"github.com/thresh-dev/thresh/internal/site"
@@ -77,7 +78,6 @@ func (h *handler) send(w http.ResponseWriter, f site.File, part httpsem.Range) {
 		panic(http.ErrAbortHandler) // the client is gone
 	}
 	section := zerocopy.NewSection(f.File, part.Off, part.Bytes, h.options.gate)
-	h.tellDetour(w, section)
 	rest := &io.LimitedReader{R: section, N: part.Bytes}
 	var n int64
 	var err error
@@ -113,31 +113,9 @@ func (h *handler) fault(f site.File, part httpsem.Range, n int64, err error) {
 		err = errShorter
 	case errors.As(err, &path):
 		err = path.Err
+	case errors.Is(err, syscall.EIO), errors.Is(err, syscall.ESTALE): // no socket says these
 	default:
 		return
 	}
 	h.options.complain(fmt.Errorf("serve %s at %d: %d bytes unsent: %w", f.Name(), part.Off+n, part.Bytes-n, err))
-}
-
-// detoursMax bounds what is remembered of reasons; there are fewer kinds of connection.
-const detoursMax = 64
-
-// tellDetour says once per reason that large bodies are copied.
-func (h *handler) tellDetour(w http.ResponseWriter, section *zerocopy.Section) {
-	if h.options.detour == nil {
-		return
-	}
-	route := zerocopy.Path(w, section)
-	if route.Method != zerocopy.ByCopy || route.Reason == "" {
-		return
-	}
-	h.mu.Lock()
-	told := h.detours[route.Reason] || len(h.detours) == detoursMax
-	if !told {
-		h.detours[route.Reason] = true
-	}
-	h.mu.Unlock()
-	if !told {
-		h.options.detour(route.Reason)
-	}
 }

@@ -22,8 +22,7 @@ const methods = "GET, HEAD, OPTIONS"
 type handlerOptions struct {
 	noListing bool
 	gate      zerocopy.Gate
-	complain  func(error)         // told of what goes wrong with a file; nil: nobody is
-	detour    func(reason string) // told, once per reason, why a large body is copied; nil: nobody is
+	complain  func(error) // told of what goes wrong with a file; nil: nobody is
 }
 
 // handler answers for a site. Its responses reach the fast path of the connection below,
@@ -33,9 +32,6 @@ type handler struct {
 	options handlerOptions
 	buffers sync.Pool // of *[smallBytes]byte
 	page    func() *template.Template
-
-	mu      sync.Mutex
-	detours map[string]bool
 }
 
 func newHandler(s *site.Site, o handlerOptions) http.Handler {
@@ -47,7 +43,6 @@ func newHandler(s *site.Site, o handlerOptions) http.Handler {
 		options: o,
 		buffers: sync.Pool{New: func() any { return new([smallBytes]byte) }},
 		page:    sync.OnceValue(parseListing),
-		detours: map[string]bool{},
 	}
 }
 
