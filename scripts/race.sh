@@ -13,5 +13,7 @@ CGO_ENABLED=1 go test -race -short -timeout 10m \
 	./internal/limits/... ./internal/wall \
 	./internal/records ./internal/decimal ./internal/sketch ./internal/key ./internal/where ./internal/group \
 	./internal/table ./internal/present \
-	./internal/engine/pread ./internal/engine/stream
+	./internal/engine/pread ./internal/engine/stream \
+	./internal/sendfile ./internal/splice ./internal/activation ./internal/httpsem ./internal/site ./zerocopy/... \
+	./serve ./relay ./lab/copy
 CGO_ENABLED=1 go test -race -short -timeout 5m -run 'TestVanished|TestManyFiles|TestTotals' .

@@ -25,7 +25,7 @@ THRESH_REQUIRE='' THRESH_ISA=plain go test -count=1 -short ./internal/kernel/...
 # One package at a time: some tests measure, and what they measure is whose fault it is.
 echo "== manual pages"
 make man
-for page in thresh thresh-find thresh-count thresh-table thresh-limits; do
+for page in thresh thresh-find thresh-count thresh-table thresh-serve thresh-relay thresh-limits; do
 	grep -q '^\.SH EXAMPLE' "out/man/$page.1"
 done
 echo "== all tests"
