@@ -188,6 +188,7 @@ func newBench(o options, d *data, stderr io.Writer) (*bench, error) {
 		Peers: versions("rg", "grep", "cmp", "fio"),
 	}
 	b.data.pythonVersions(b.report.Peers)
+	netVersions(b.report.Peers)
 	return b, nil
 }
 
