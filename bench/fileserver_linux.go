@@ -3,10 +3,12 @@ package main
 import (
 	"context"
 	"errors"
-	"log"
+	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
+	"time"
 )
 
 // countedWriter is the middleware that the article is about: it counts what a handler
@@ -29,11 +31,13 @@ func (w *countedWriter) Write(p []byte) (int, error) {
 }
 
 // counted logs each request with the bytes of its answer.
-func counted(next http.Handler, to *log.Logger) http.Handler {
+func counted(next http.Handler, accessLog io.Writer) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		counted := &countedWriter{ResponseWriter: w, status: http.StatusOK}
 		next.ServeHTTP(counted, r)
-		to.Printf("%s %q %d %d", r.RemoteAddr, r.Method+" "+r.URL.Path, counted.status, counted.bytes)
+		// A response is not held back because its line cannot be written.
+		fmt.Fprintf(accessLog, "%s %s %q %d %d\n", time.Now().Format(time.RFC3339),
+			r.RemoteAddr, r.Method+" "+r.URL.Path, counted.status, counted.bytes)
 	})
 }
 
@@ -46,7 +50,7 @@ func fileServer(ctx context.Context, addr, folder, accessLog string) error {
 			return err
 		}
 		defer f.Close() // a log that is thrown away
-		handler = counted(handler, log.New(f, "", log.LstdFlags))
+		handler = counted(handler, f)
 	}
 	l, err := net.Listen("tcp4", addr)
 	if err != nil {
