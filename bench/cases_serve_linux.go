@@ -16,22 +16,22 @@ const (
 )
 
 func serveFile(ctx context.Context, b *bench, name string) error {
-	return b.serveFile(ctx, name, 1, 4)
+	return b.serveFile(ctx, name, servedBytes, 1, 2)
 }
 
 func serveFiles(ctx context.Context, b *bench, name string) error {
-	return b.serveFile(ctx, name, 16, 1)
+	return b.serveFile(ctx, name, servedBytes/2, 16, 1)
 }
 
 // serveFile compares what servers spend on a large file, which each of the connections
 // asks for so many times.
-func (b *bench) serveFile(ctx context.Context, name string, conns, times int) (err error) {
+func (b *bench) serveFile(ctx context.Context, name string, size int64, conns, times int) (err error) {
 	st, err := b.newStage()
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, st.close()) }()
-	file, err := b.servedFile("large", b.scaled(servedBytes))
+	file, err := b.servedFile("large", b.scaled(size))
 	if err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func (b *bench) serveFile(ctx context.Context, name string, conns, times int) (e
 		c.want, c.target = fmt.Sprint(int64(conns*times)*file.Bytes), targets[i]
 		sides = append(sides, c)
 	}
-	return b.compareCPU(ctx, name, warmState(file), int64(conns*times)*file.Bytes, sides)
+	return b.compareCPU(ctx, name, servedState(file), int64(conns*times)*file.Bytes, sides)
 }
 
 // compareCPU measures sides whose rate is bytes by processor time, the first of which is

@@ -36,7 +36,7 @@ func serveSlow(ctx context.Context, b *bench, name string) error {
 		return err
 	}
 	defer small.Close() // it was read
-	if err := warmState(large).before(); err != nil {
+	if err := large.warm(); err != nil {
 		return err
 	}
 	limit, err := descriptors()

@@ -105,14 +105,20 @@ func (st *stage) compareRequests(
 	if err != nil {
 		return err
 	}
+	perCPU := make([][]float64, len(sides)) // requests by a second of the processor
+	for i := range sides {
+		perCPU[i] = ratios(rates[i], cpu[i][1:]) // the first round is not in the rates
+	}
 	note := func(i int) string {
-		return fmt.Sprintf("%s %.0f a second by %.0f %% of a processor",
+		return fmt.Sprintf("%s %.0f a second by %.0f %% of its processor",
 			sides[i].name, summarize(rates[i]).Median, 100*summarize(cpu[i]).Median)
 	}
 	for i := 1; i < len(sides); i++ {
 		st.add(row{
 			Case: name, Peer: sides[i].name, What: timesItsRequests, Target: targets[i],
-			Number: summarize(ratios(rates[0], rates[i])), Note: what + "; " + note(0) + ", " + note(i),
+			Number: summarize(ratios(rates[0], rates[i])),
+			Note: fmt.Sprintf("%s; %s, %s; by processor time %.2f times",
+				what, note(0), note(i), summarize(ratios(perCPU[0], perCPU[i])).Median),
 		})
 	}
 	return nil

@@ -174,6 +174,11 @@ func (b *bench) servedFile(name string, size int64) (*subject, error) {
 	})
 }
 
+// servedState is that of a file in the page cache which, unlike that of warmState, was not
+// dropped before: the kernel keeps pages that it sent for a while, until the processor that
+// sent them has other packets to look at. All servers send the same pages.
+func servedState(s *subject) state { return state{s.warm, s.stillWarm} }
+
 // sameFile holds the server to the file's bytes, once: later only lengths are looked at.
 func (s *server) sameFile(ctx context.Context, path string, file *subject) error {
 	return s.sameParts(ctx, path, asked{bytes: file.Bytes}, file)
