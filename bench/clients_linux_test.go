@@ -116,6 +116,7 @@ func TestProbe(t *testing.T) {
 
 // TestSlow: downloads are slow, and right to their end.
 func TestSlow(t *testing.T) {
+	t.Parallel()
 	const conns = 30
 	addr, path, file := servedFolder(t, 2<<20)
 	stdin, enough := io.Pipe()
@@ -142,6 +143,7 @@ func TestSlow(t *testing.T) {
 
 // TestSlowSeesWrongBytes: what is served is not what is wanted.
 func TestSlowSeesWrongBytes(t *testing.T) {
+	t.Parallel()
 	addr, path, file := servedFolder(t, 1<<20)
 	other := filepath.Join(t.TempDir(), "other")
 	if err := os.WriteFile(other, make([]byte, file.Bytes), 0o644); err != nil {

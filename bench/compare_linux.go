@@ -76,11 +76,6 @@ func (c *contender) check(o outcome, err error) error {
 	return nil
 }
 
-func firstLine(s string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
-	return line
-}
-
 // sample returns the rate, in bytes a second, at which the contender went through bytes.
 func (c *contender) sample(ctx context.Context, bytes int64) (float64, error) {
 	if c.before != nil {
