@@ -158,3 +158,43 @@ func TestReport(t *testing.T) {
 		t.Errorf("error %v, read back %+v", err, back)
 	}
 }
+
+func TestParseCalls(t *testing.T) {
+	const table = `% time     seconds  usecs/call     calls    errors syscall
+------ ----------- ----------- --------- --------- ------------------
+ 90.12    0.231034          56      4096        12 sendfile
+  5.00    0.010000           1        10           write
+  3.00    0.010000           1       700           epoll_pwait
+  1.88    0.010000           1         4         4 read
+------ ----------- ----------- --------- --------- ------------------
+100.00    0.261034          54      4810        16 total
+`
+	data, all, err := parseCalls("strace: a warning\n" + table)
+	if err != nil || data != 4110 || all != 4810 {
+		t.Errorf("%d calls move data of %d, error %v", data, all, err)
+	}
+	for _, bad := range []string{"", "100.00 0.2 54 48 16 total", " 1.0 0.1 1 x read", " 1.0 0.1 1 7 futex"} {
+		if data, _, err := parseCalls(bad); err == nil {
+			t.Errorf("no error for %q, but %d", bad, data)
+		}
+	}
+}
+
+func TestParseWrk(t *testing.T) {
+	good := "Running 2s test\n" + `wrk did {"requests":1000,"bytes":4300000,"microseconds":2000100,"errors":0}` + "\n"
+	want := requested{Requests: 1000, Bytes: 4300000, Micros: 2000100}
+	if got, err := parseWrk(good, 4096); err != nil || got != want {
+		t.Errorf("%+v, error %v", got, err)
+	}
+	for _, bad := range []string{
+		"", "wrk did", "wrk did nothing",
+		`wrk did {"requests":0,"bytes":0,"microseconds":2000100,"errors":0}`,
+		`wrk did {"requests":1000,"bytes":4300000,"microseconds":2000100,"errors":1}`,
+		`wrk did {"requests":1000,"bytes":4000000,"microseconds":2000100,"errors":0}`,
+		`wrk did {"requests":1000,"bytes":9000000,"microseconds":2000100,"errors":0}`,
+	} {
+		if got, err := parseWrk(bad, 4096); err == nil {
+			t.Errorf("no error for %q, but %+v", bad, got)
+		}
+	}
+}

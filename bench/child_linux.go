@@ -34,6 +34,8 @@ const childCommand = "child"
 //	read FILE                     reads all of the file through the page cache
 //	memory BYTES WORKERS          scans memory of its own, prints bytes and seconds
 //	memory-tens BYTES WORKERS     counts int32 that are 10 in it, prints the same
+//
+// or what netChild lists.
 func child(args []string, stdout io.Writer) error {
 	switch {
 	case len(args) == 4 && args[0] == "needle":
@@ -66,7 +68,7 @@ func child(args []string, stdout io.Writer) error {
 		}
 		return childMemory(stdout, bytes, workers, scan)
 	}
-	return fmt.Errorf("unknown work %q", args)
+	return netChild(args, os.Stdin, stdout)
 }
 
 func childNeedle(stdout io.Writer, id, path string, workers int) error {

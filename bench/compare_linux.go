@@ -26,6 +26,8 @@ type contender struct {
 	// the comparison by the time from start to end of the process.
 	rate func(o outcome) (float64, error)
 
+	before func() error // right before each sample, where there is something to note
+
 	repeat int    // processes a sample, 0 for one
 	target target // of thresh beside this contender
 	note   string
@@ -74,13 +76,13 @@ func (c *contender) check(o outcome, err error) error {
 	return nil
 }
 
-func firstLine(s string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
-	return line
-}
-
 // sample returns the rate, in bytes a second, at which the contender went through bytes.
 func (c *contender) sample(ctx context.Context, bytes int64) (float64, error) {
+	if c.before != nil {
+		if err := c.before(); err != nil {
+			return 0, err
+		}
+	}
 	runs := max(1, c.repeat)
 	total := 0.0
 	for range runs {

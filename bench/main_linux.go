@@ -105,6 +105,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if o.clean {
 		return d.clean()
 	}
+	// Where nginx and haproxy are, which is in the path of root alone.
+	if err := os.Setenv("PATH", os.Getenv("PATH")+":/usr/sbin"); err != nil {
+		return err
+	}
 	only, err := regexp.Compile(o.only)
 	if err != nil {
 		return fmt.Errorf("--only: %w", err)
@@ -188,6 +192,7 @@ func newBench(o options, d *data, stderr io.Writer) (*bench, error) {
 		Peers: versions("rg", "grep", "cmp", "fio"),
 	}
 	b.data.pythonVersions(b.report.Peers)
+	netVersions(b.report.Peers)
 	return b, nil
 }
 

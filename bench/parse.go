@@ -120,3 +120,8 @@ func parseOwnMemory(status string) (int64, error) {
 
 // errNoMemory tells that a process has no memory any more: it has ended.
 var errNoMemory = errors.New("no memory in the status of a process")
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	return line
+}

@@ -7,17 +7,19 @@ source "$(dirname "$0")/env.sh"
 ripgrep=15.2.0
 libraries=(duckdb==2.0.0 polars==2.1.0 pyarrow==26.0.1)
 venv=${XDG_CACHE_HOME:-$HOME/.cache}/thresh/venv
-PATH=$PATH:${CARGO_HOME:-$HOME/.cargo}/bin
+PATH=$PATH:${CARGO_HOME:-$HOME/.cargo}/bin:/usr/sbin
 
 if command -v apt-get >/dev/null; then
 	sudo=''
 	[ "$(id -u)" -eq 0 ] || sudo=sudo
 	$sudo apt-get update -qq
-	# diffutils holds cmp.
+	# diffutils holds cmp, util-linux taskset. The bench starts nginx and haproxy itself; where
+	# their packages start services, these are not needed.
 	$sudo apt-get install -y -qq --no-install-recommends fio hyperfine grep diffutils coreutils \
-		python3-venv >/dev/null
+		util-linux python3-venv nginx-light haproxy wrk strace >/dev/null
 else
-	echo "no apt-get here; please install fio, hyperfine, GNU grep, diffutils, coreutils and python3" >&2
+	echo "no apt-get here; please install fio, hyperfine, GNU grep, diffutils, coreutils, python3," \
+		"nginx, haproxy, wrk and strace" >&2
 fi
 
 # Distributions ship old versions of ripgrep; the comparison is with this one.
@@ -40,6 +42,16 @@ fi
 for program in rg grep cmp fio hyperfine; do
 	if command -v "$program" >/dev/null; then
 		printf '%-10s %s\n' "$program" "$("$program" --version | head -n 1)"
+	else
+		printf '%-10s not installed\n' "$program"
+	fi
+done
+for program in nginx haproxy wrk strace; do
+	if command -v "$program" >/dev/null; then
+		# strace tells by -V, the others by -v; wrk ends with status 1 behind it.
+		flag=-v
+		[ "$program" != strace ] || flag=-V
+		printf '%-10s %s\n' "$program" "$("$program" $flag 2>&1 | head -n 1 || true)"
 	else
 		printf '%-10s not installed\n' "$program"
 	fi

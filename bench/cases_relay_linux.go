@@ -1,0 +1,190 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// relayBytes is what goes through a relay in a sample.
+const relayBytes = 4 << 30
+
+// startUpstream starts what relays relay to, on the clients' processor.
+func (st *stage) startUpstream(ctx context.Context) (*server, error) {
+	addr, err := freeAddr()
+	if err != nil {
+		return nil, err
+	}
+	return st.start(ctx, st.pins.client, "upstream", addr, st.self, childCommand, "upstream", addr)
+}
+
+// relayThresh starts thresh as a relay, as that user or as this process's own.
+func (st *stage) relayThresh(ctx context.Context, program, to string, user *syscall.Credential) (*server, error) {
+	addr, err := freeAddr()
+	if err != nil {
+		return nil, err
+	}
+	return st.startAs(ctx, user, st.pins.server, "thresh", addr,
+		program, "relay", "--listen", addr, "--to", to, "--metrics", "127.0.0.1:0")
+}
+
+func (st *stage) relayGo(ctx context.Context, to string) (*server, error) {
+	addr, err := freeAddr()
+	if err != nil {
+		return nil, err
+	}
+	return st.start(ctx, st.pins.server, "copy of 32 KiB", addr, st.self, childCommand, "copyrelay", addr, to)
+}
+
+// relayHAProxy starts HAProxy with one thread, in the fastest form that was found: made to
+// splice always, which took a third of the time of splice-auto, through pipes of 1 MiB.
+func (st *stage) relayHAProxy(ctx context.Context, to string) (*server, error) {
+	addr, err := freeAddr()
+	if err != nil {
+		return nil, err
+	}
+	conf := filepath.Join(st.temp, "haproxy.cfg")
+	text := strings.NewReplacer("ADDR", addr, "TARGET", to).Replace(haproxyConf)
+	if err := os.WriteFile(conf, []byte(text), 0o644); err != nil {
+		return nil, err
+	}
+	return st.start(ctx, st.pins.server, "HAProxy", addr, "haproxy", "-db", "-q", "-f", conf)
+}
+
+const haproxyConf = `global
+	nbthread 1
+	maxconn 4000
+	maxpipes 1000
+	tune.pipesize 1048576
+defaults
+	mode tcp
+	option splice-request
+	option splice-response
+	timeout connect 5s
+	timeout client 5m
+	timeout server 5m
+listen relay
+	bind ADDR
+	server target TARGET
+`
+
+// streams returns a client that takes bytes through the relay over so many connections.
+func (st *stage) streams(s *server, conns, idle int) (contender, error) {
+	pids, err := s.pidList()
+	each := relayBytes / int64(conns)
+	if st.quick {
+		each /= 8
+	}
+	c := st.client(s.name, "stream", s.addr, strconv.Itoa(conns), fmt.Sprint(each), strconv.Itoa(idle), pids)
+	c.want = fmt.Sprint(each * int64(conns))
+	return c, err
+}
+
+// sameStream holds the relay to the bytes that the upstream sends, once.
+func (st *stage) sameStream(ctx context.Context, s *server) error {
+	pids, err := s.pidList()
+	if err != nil {
+		return err
+	}
+	const conns, each = 4, 100 << 20
+	c := st.client(s.name, "stream-check", s.addr, strconv.Itoa(conns), strconv.Itoa(each), "2", pids)
+	c.want = strconv.Itoa(conns * each)
+	_, err = c.exec(ctx)
+	return err
+}
+
+// anyState is that of a case without files.
+func anyState() state { return state{before: func() error { return nil }} }
+
+// relayCPU compares what relays spend on few connections.
+func relayCPU(ctx context.Context, b *bench, name string) (err error) {
+	st, err := b.newStage()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, st.close()) }()
+	up, err := st.startUpstream(ctx)
+	if err != nil {
+		return err
+	}
+	thresh, terr := st.relayThresh(ctx, st.thresh, up.addr, nil)
+	loop, lerr := st.relayGo(ctx, up.addr)
+	haproxy, herr := st.relayHAProxy(ctx, up.addr)
+	if err := errors.Join(terr, lerr, herr); err != nil {
+		return err
+	}
+	targets := []target{{}, atMost(0.4), atMost(1.1)}
+	var sides []contender
+	for i, s := range []*server{thresh, loop, haproxy} {
+		if err := st.sameStream(ctx, s); err != nil {
+			return err
+		}
+		c, err := st.streams(s, 4, 0)
+		if err != nil {
+			return err
+		}
+		c.target = targets[i]
+		sides = append(sides, c)
+	}
+	return b.compareCPU(ctx, name, anyState(), relayBytes, sides)
+}
+
+// relayMany compares what a byte costs over few connections, and over many beside many
+// more that are idle, for a user whose pipes the kernel counts.
+func relayMany(ctx context.Context, b *bench, name string) (err error) {
+	st, err := b.newStage()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, st.close()) }()
+	user, program := (*syscall.Credential)(nil), b.thresh
+	who := "as this user"
+	if os.Getuid() == 0 {
+		const nobody = 65534
+		who, user = "as nobody", &syscall.Credential{Uid: nobody, Gid: nobody}
+		// Where that user may run it.
+		program = filepath.Join(st.temp, "thresh")
+		if err := copyProgram(program, b.thresh); err != nil {
+			return err
+		}
+	}
+	up, err := st.startUpstream(ctx)
+	if err != nil {
+		return err
+	}
+	relay, err := st.relayThresh(ctx, program, up.addr, user)
+	if err != nil {
+		return err
+	}
+	if err := st.sameStream(ctx, relay); err != nil {
+		return err
+	}
+	many, merr := st.streams(relay, 100, 1000)
+	few, ferr := st.streams(relay, 10, 0)
+	if err := errors.Join(merr, ferr); err != nil {
+		return err
+	}
+	few.name, few.target = "itself, 10 busy", atMost(1.1)
+	few.note = "100 busy beside 1,000 idle, " + who + "; a tenth is noise"
+	return b.compareCPU(ctx, name, anyState(), relayBytes, []contender{many, few})
+}
+
+func copyProgram(to, from string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close() // it was read
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o755)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Close())
+}

@@ -1,0 +1,183 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"syscall"
+)
+
+const (
+	slowConns     = 10_000
+	slowFinish    = 8
+	slowFileBytes = 64 << 20
+	slowKiBMax    = 64 // own memory of a server for each
+	probes        = 200
+	probeTimesMax = 5 // of the time of a small request when nothing else is under way
+)
+
+// serveSlow looks at servers under many slow downloads: at their memory, and at the time
+// of small requests beside them.
+func serveSlow(ctx context.Context, b *bench, name string) error {
+	large, err := b.servedFile("slow", slowFileBytes)
+	if err != nil {
+		return err
+	}
+	defer large.Close() // it was read
+	small, err := b.servedFile("small-00", servedSmallBytes)
+	if err != nil {
+		return err
+	}
+	defer small.Close() // it was read
+	if err := large.warm(); err != nil {
+		return err
+	}
+	limit, err := descriptors()
+	if err != nil {
+		return err
+	}
+	const spare = 200 // files that a server has open beside its connections
+	conns := int(min(slowConns, limit-min(limit, spare)))
+	thresh, err := b.slowly(ctx, (*stage).serveThresh, large, small, conns)
+	if err != nil {
+		return err
+	}
+	nginx := "nginx is not installed"
+	if missingTools([]string{"nginx"}) == "" {
+		peer, err := b.slowly(ctx, (*stage).serveNginx, large, small, conns)
+		if err != nil {
+			return err
+		}
+		nginx = fmt.Sprintf("nginx %.1f KiB, p99 %.2f times idle", peer.kib, summarize(peer.times).Median)
+	}
+	note := fmt.Sprintf("%d at once, limit of open files %d; %s", conns, limit, nginx)
+	b.add(row{
+		Case: name, Peer: "memory", What: "KiB of own memory a download", Target: atMost(slowKiBMax),
+		Number: summarize([]float64{thresh.kib}), Note: note,
+	})
+	b.add(row{
+		Case: name, Peer: "p99", What: "times that of a small request when idle", Target: atMost(probeTimesMax),
+		Number: summarize(thresh.times), Note: fmt.Sprintf("%s; idle %.0f µs, beside %.0f µs at the medians",
+			note, 1e6*summarize(thresh.idle).Median, 1e6*summarize(thresh.beside).Median),
+	})
+	return nil
+}
+
+// slowness is what was found of a server.
+type slowness struct {
+	kib                 float64 // of own memory a download
+	idle, beside, times []float64
+}
+
+// slowly starts a server and the slow downloads, and looks at it before and meanwhile.
+func (b *bench) slowly(
+	ctx context.Context, serve func(*stage, context.Context, string) (*server, error),
+	large, small *subject, conns int,
+) (found slowness, err error) {
+	st, err := b.newStage()
+	if err != nil {
+		return found, err
+	}
+	defer func() { err = errors.Join(err, st.close()) }()
+	s, err := serve(st, ctx, filepath.Dir(large.Name))
+	if err != nil {
+		return found, err
+	}
+	path := "/" + filepath.Base(large.Name)
+	if err := s.sameFile(ctx, path, large); err != nil {
+		return found, err
+	}
+	smallPath := "/" + filepath.Base(small.Name)
+	if found.idle, err = st.probe(ctx, s, smallPath, small.Bytes); err != nil {
+		return found, err
+	}
+	before, err := s.ownMemory()
+	if err != nil {
+		return found, err
+	}
+	fmt.Fprintf(b.log, "  %s, %d slow downloads\n", s.name, conns)
+	args := []string{b.self, childCommand, "slow", s.addr, path, large.Name, strconv.Itoa(conns), strconv.Itoa(slowFinish)}
+	err = meanwhile(ctx, on(st.pins.client, args...), conns, func() (err error) {
+		if found.beside, err = st.probe(ctx, s, smallPath, small.Bytes); err != nil {
+			return err
+		}
+		after, err := s.ownMemory()
+		found.kib = float64(after-before) / 1024 / float64(conns)
+		return err
+	})
+	found.times = ratios(found.beside, found.idle)
+	return found, err
+}
+
+// meanwhile runs the slow downloads, and do when all are under way.
+func meanwhile(ctx context.Context, args []string, conns int, do func() error) error {
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	stdin, ierr := cmd.StdinPipe()
+	stdout, oerr := cmd.StdoutPipe()
+	if err := errors.Join(ierr, oerr); err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	lines := bufio.NewReader(stdout)
+	_, err := slowLine(lines, conns)
+	if err == nil {
+		err = do()
+	}
+	err = errors.Join(err, stdin.Close())
+	if err == nil {
+		var s slowState
+		if s, err = slowLine(lines, conns); err == nil && s.Finished != min(slowFinish, conns) {
+			err = fmt.Errorf("%d downloads ran to their end, want %d", s.Finished, slowFinish)
+		}
+	}
+	io.Copy(io.Discard, lines) // so that it ends; there is nothing else to read
+	if werr := cmd.Wait(); werr != nil {
+		err = errors.Join(fmt.Errorf("slow downloads: %w: %s", werr, firstLine(stderr.String())), err)
+	}
+	return err
+}
+
+// slowLine reads a line of the slow downloads.
+func slowLine(lines *bufio.Reader, conns int) (s slowState, err error) {
+	line, err := lines.ReadBytes('\n')
+	if err != nil {
+		return s, fmt.Errorf("slow downloads ended: %w", err)
+	}
+	if err := json.Unmarshal(line, &s); err != nil {
+		return s, fmt.Errorf("slow downloads say %q: %w", line, err)
+	}
+	if s.Conns != conns || s.Least <= 0 {
+		return s, fmt.Errorf("slow downloads say %q, want %d connections that move", line, conns)
+	}
+	return s, nil
+}
+
+// probe returns the 99th percentile of a small request's time, in seconds, of several runs.
+func (st *stage) probe(ctx context.Context, s *server, path string, bytes int64) (p99 []float64, err error) {
+	c := st.client(s.name, "probe", s.addr, path, strconv.FormatInt(bytes, 10), strconv.Itoa(probes))
+	c.answer = func(string) (string, error) { return "", nil } // checked by the child itself
+	for range st.rounds + 1 {
+		o, err := c.exec(ctx)
+		if err != nil {
+			return nil, err
+		}
+		var l latency
+		if err := json.Unmarshal([]byte(o.stdout), &l); err != nil || l.P99 <= 0 {
+			return nil, fmt.Errorf("probe says %q: %w", firstLine(o.stdout), err)
+		}
+		p99 = append(p99, l.P99)
+	}
+	return p99[1:], nil
+}

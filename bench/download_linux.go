@@ -1,0 +1,214 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// work is what a client found: bytes that came, and what its servers' processors and the
+// clock on the wall spent meanwhile.
+type work struct {
+	Bytes   int64   `json:"bytes"`
+	CPU     float64 `json:"cpu_seconds"`
+	Seconds float64 `json:"seconds"`
+}
+
+func parseWork(stdout string) (w work, err error) {
+	if err := json.Unmarshal([]byte(stdout), &w); err != nil {
+		return w, fmt.Errorf("client says %q: %w", firstLine(stdout), err)
+	}
+	if w.Bytes <= 0 || w.CPU <= 0 || w.Seconds <= 0 {
+		return w, fmt.Errorf("client says %q: no bytes or no time", firstLine(stdout))
+	}
+	return w, nil
+}
+
+// workBytes is the answer of a contender that is a client: how many bytes came.
+func workBytes(stdout string) (string, error) {
+	w, err := parseWork(stdout)
+	return fmt.Sprint(w.Bytes), err
+}
+
+// bytesPerCPU is the rate of a server: bytes by the seconds that its processor worked.
+func bytesPerCPU(o outcome) (float64, error) {
+	w, err := parseWork(o.stdout)
+	return float64(w.Bytes) / w.CPU, err
+}
+
+// clocked runs do, which returns how many bytes came, between two looks at the clocks, and
+// prints what was found.
+func clocked(stdout io.Writer, pids []int, do func() (int64, error)) error {
+	cpu, err := cpuSeconds(pids)
+	if err != nil {
+		return err
+	}
+	begin := time.Now()
+	n, err := do()
+	seconds := time.Since(begin).Seconds()
+	end, cerr := cpuSeconds(pids)
+	if err := errors.Join(err, cerr); err != nil {
+		return err
+	}
+	return json.NewEncoder(stdout).Encode(work{n, end - cpu, seconds})
+}
+
+// each calls do for every connection at once and returns the sum of what they return.
+func each[C io.Closer](conns []C, do func(C) (int64, error)) (sum int64, err error) {
+	counts, errs := make([]int64, len(conns)), make([]error, len(conns))
+	var wg sync.WaitGroup
+	for i, c := range conns {
+		wg.Go(func() { counts[i], errs[i] = do(c) })
+	}
+	wg.Wait()
+	for _, n := range counts {
+		sum += n
+	}
+	return sum, errors.Join(errs...)
+}
+
+// dialAll opens connections to one address.
+func dialAll(addr string, conns int) (all []*net.TCPConn, err error) {
+	for range conns {
+		conn, err := net.Dial("tcp4", addr)
+		if err != nil {
+			return all, err
+		}
+		all = append(all, conn.(*net.TCPConn))
+	}
+	return all, nil
+}
+
+func closeAll(conns []*net.TCPConn) (err error) {
+	for _, c := range conns {
+		err = errors.Join(err, c.Close())
+	}
+	return err
+}
+
+// download is a client that asks each of its connections for the same file several times.
+type download struct {
+	addr, path, ranges string
+	conns, times       int
+	pids               []int // of the server
+}
+
+func (d download) run(stdout io.Writer) error {
+	conns, err := dialAll(d.addr, d.conns)
+	defer closeAll(conns) // all was read
+	if err != nil {
+		return err
+	}
+	return clocked(stdout, d.pids, func() (int64, error) { return each(conns, d.fetch) })
+}
+
+// fetch asks for the file several times and throws the bodies away.
+func (d download) fetch(conn *net.TCPConn) (sum int64, err error) {
+	request := "GET " + d.path + " HTTP/1.1\r\nHost: " + d.addr + "\r\n"
+	if d.ranges != "" {
+		request += "Range: " + d.ranges + "\r\n"
+	}
+	head := bufio.NewReader(conn)
+	for range d.times {
+		n, err := get(conn, head, request+"\r\n")
+		sum += n
+		if err != nil {
+			return sum, fmt.Errorf("%s after %d bytes: %w", d.path, sum, err)
+		}
+	}
+	return sum, nil
+}
+
+// get sends a request, and throws away and counts the body of the response, which must
+// have a length and be as long.
+func get(conn *net.TCPConn, head *bufio.Reader, request string) (int64, error) {
+	if _, err := io.WriteString(conn, request); err != nil {
+		return 0, err
+	}
+	response, err := http.ReadResponse(head, nil)
+	if err != nil {
+		return 0, err
+	}
+	if ok := response.StatusCode == http.StatusOK || response.StatusCode == http.StatusPartialContent; !ok ||
+		response.ContentLength < 0 {
+		return 0, fmt.Errorf("status %s, length %d", response.Status, response.ContentLength)
+	}
+	came, err := head.Discard(int(min(response.ContentLength, int64(head.Buffered()))))
+	if err != nil {
+		return 0, err
+	}
+	n, err := discard(conn, response.ContentLength-int64(came))
+	return int64(came) + n, err
+}
+
+// discard takes n bytes from a connection without copying them: the client is to be so
+// cheap that the server is what is measured.
+func discard(conn *net.TCPConn, n int64) (sum int64, err error) {
+	raw, err := conn.SyscallConn()
+	if err != nil {
+		return 0, err
+	}
+	nowhere := make([]byte, min(n, 1<<20)) // the kernel leaves it alone
+	for sum < n {
+		var took int
+		var rerr error
+		err := raw.Read(func(fd uintptr) bool {
+			for {
+				took, _, rerr = unix.Recvfrom(int(fd), nowhere[:min(n-sum, int64(len(nowhere)))], unix.MSG_TRUNC)
+				if rerr != unix.EINTR {
+					return rerr != unix.EAGAIN
+				}
+			}
+		})
+		if err := errors.Join(err, rerr); err != nil {
+			return sum, err
+		}
+		if took == 0 {
+			return sum, fmt.Errorf("%d of %d bytes: %w", sum, n, io.ErrUnexpectedEOF)
+		}
+		sum += int64(took)
+	}
+	return sum, nil
+}
+
+// latency is what probe prints.
+type latency struct {
+	P50 float64 `json:"p50_seconds"`
+	P99 float64 `json:"p99_seconds"`
+}
+
+// probe asks for a file count times over one connection, one after another with pauses,
+// and prints how long that took. Each answer must have that many bytes.
+func probe(stdout io.Writer, addr, path string, bytes int64, count int, pause time.Duration) error {
+	conns, err := dialAll(addr, 1)
+	defer closeAll(conns) // all was read
+	if err != nil {
+		return err
+	}
+	head := bufio.NewReader(conns[0])
+	request := "GET " + path + " HTTP/1.1\r\nHost: " + addr + "\r\n\r\n"
+	took := make([]float64, count)
+	for i := range took {
+		time.Sleep(pause)
+		begin := time.Now()
+		n, err := get(conns[0], head, request)
+		took[i] = time.Since(begin).Seconds()
+		if err == nil && n != bytes {
+			err = fmt.Errorf("%d bytes, want %d", n, bytes)
+		}
+		if err != nil {
+			return fmt.Errorf("request %d of %s: %w", i, path, err)
+		}
+	}
+	slices.Sort(took)
+	return json.NewEncoder(stdout).Encode(latency{took[count/2], took[count*99/100]})
+}

@@ -1,0 +1,196 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// pins are the processors that a server and its clients run on, each alone with its own
+// kind, so that what a client costs is not a server's.
+type pins struct{ server, client int }
+
+// choosePins takes the last processor that this process may use for the server, and the
+// first for clients: interrupts of devices mostly go to the first.
+func choosePins() (pins, error) {
+	var set unix.CPUSet
+	if err := unix.SchedGetaffinity(0, &set); err != nil {
+		return pins{}, fmt.Errorf("processors of this process: %w", err)
+	}
+	p := pins{-1, -1}
+	for cpu := range len(set) * strconv.IntSize {
+		if !set.IsSet(cpu) {
+			continue
+		}
+		if p.client < 0 {
+			p.client = cpu
+		}
+		p.server = cpu
+	}
+	if p.server == p.client {
+		return p, errors.New("a server and its clients need a processor each, and there is but one")
+	}
+	return p, nil
+}
+
+// on puts a command on one processor; a program of Go then has GOMAXPROCS 1.
+func on(cpu int, args ...string) []string {
+	return append([]string{"taskset", "-c", strconv.Itoa(cpu)}, args...)
+}
+
+// server is a process that accepts connections at an address until it is stopped.
+type server struct {
+	name, addr string
+	cmd        *exec.Cmd
+	ended      chan error
+	said       bytes.Buffer // standard output and error, to be read when it has ended
+}
+
+// freeAddr returns a loopback address that nobody listens on now.
+func freeAddr() (string, error) {
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	return l.Addr().String(), l.Close()
+}
+
+// startServer starts a command that is to listen at addr, and returns when it does. user
+// is whom it runs as, nil for this process's own.
+func startServer(
+	ctx context.Context, name, addr string, user *syscall.Credential, args ...string,
+) (*server, error) {
+	s := &server{name: name, addr: addr, cmd: exec.Command(args[0], args[1:]...), ended: make(chan error, 1)}
+	s.cmd.Stdout, s.cmd.Stderr = &s.said, &s.said
+	// A group of its own, so that workers are killed with their master; and asked to end
+	// should this process be killed.
+	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM, Credential: user}
+	if err := s.cmd.Start(); err != nil {
+		return nil, fmt.Errorf("start %s: %w", name, err)
+	}
+	go func() { s.ended <- s.cmd.Wait() }()
+	deadline := time.Now().Add(20 * time.Second)
+	for {
+		conn, err := net.Dial("tcp4", addr)
+		if err == nil {
+			return s, conn.Close()
+		}
+		select {
+		case end := <-s.ended:
+			return nil, fmt.Errorf("%s ended before it listened at %s: %v: %s",
+				name, addr, end, firstLine(s.said.String()))
+		case <-ctx.Done():
+			return nil, errors.Join(ctx.Err(), s.stop())
+		case <-time.After(10 * time.Millisecond):
+		}
+		if time.Now().After(deadline) {
+			return nil, errors.Join(fmt.Errorf("%s does not listen at %s: %w", name, addr, err), s.stop())
+		}
+	}
+}
+
+// stop ends the server and all its processes.
+func (s *server) stop() error {
+	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		return fmt.Errorf("stop %s: %w", s.name, err)
+	}
+	select {
+	case <-s.ended: // how it ended by a signal says nothing
+	case <-time.After(5 * time.Second):
+	}
+	// Whoever is left of the group, the server itself or a worker.
+	if err := unix.Kill(-s.cmd.Process.Pid, unix.SIGKILL); err != nil && !errors.Is(err, unix.ESRCH) {
+		return fmt.Errorf("stop %s: %w", s.name, err)
+	}
+	return nil
+}
+
+// servers are those of one case.
+type servers []*server
+
+func (all servers) stop() (err error) {
+	for _, s := range all {
+		err = errors.Join(err, s.stop())
+	}
+	return err
+}
+
+// pids returns the process and its children: nginx works in one.
+func (s *server) pids() ([]int, error) {
+	pid := s.cmd.Process.Pid
+	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
+	if err == nil && len(tasks) == 0 {
+		err = fmt.Errorf("%s has ended: %s", s.name, firstLine(s.said.String()))
+	}
+	pids := []int{pid}
+	for _, task := range tasks {
+		text, rerr := os.ReadFile(task)
+		if errors.Is(rerr, os.ErrNotExist) || errors.Is(rerr, unix.ESRCH) {
+			continue // a thread that has ended
+		}
+		children, perr := parsePIDs(string(text))
+		err = errors.Join(err, rerr, perr)
+		pids = append(pids, children...)
+	}
+	return pids, err
+}
+
+// parsePIDs returns the numbers of a list that is divided by spaces or commas.
+func parsePIDs(list string) (pids []int, err error) {
+	for _, field := range strings.FieldsFunc(list, func(r rune) bool { return r == ' ' || r == ',' }) {
+		pid, err := strconv.Atoi(field)
+		if err != nil || pid <= 0 {
+			return nil, fmt.Errorf("list of processes %q", list)
+		}
+		pids = append(pids, pid)
+	}
+	return pids, nil
+}
+
+// pidList returns the server's processes as an argument of a client.
+func (s *server) pidList() (string, error) {
+	pids, err := s.pids()
+	var list []string
+	for _, pid := range pids {
+		list = append(list, strconv.Itoa(pid))
+	}
+	return strings.Join(list, ","), err
+}
+
+// cpuSeconds returns the processor time that processes have used so far, with all their
+// threads, to the nanosecond. /proc/PID/stat counts in hundredths of a second, and
+// /proc/PID/schedstat knows one thread.
+func cpuSeconds(pids []int) (seconds float64, err error) {
+	for _, pid := range pids {
+		// The clock of a process, as clock_getcpuclockid(3) makes its number.
+		const schedulersCount = 2
+		var t unix.Timespec
+		if err := unix.ClockGettime(int32(^pid<<3|schedulersCount), &t); err != nil {
+			return 0, fmt.Errorf("processor time of process %d: %w", pid, err)
+		}
+		seconds += float64(t.Nano()) / 1e9
+	}
+	return seconds, nil
+}
+
+// ownMemory returns how much memory the server's processes have of their own, in bytes.
+func (s *server) ownMemory() (bytes int64, err error) {
+	pids, err := s.pids()
+	for _, pid := range pids {
+		own, oerr := ownMemoryOf(fmt.Sprintf("/proc/%d/status", pid))
+		err = errors.Join(err, oerr)
+		bytes += own
+	}
+	return bytes, err
+}

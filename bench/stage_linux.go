@@ -1,0 +1,276 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// stage is where the servers and clients of a case stand.
+type stage struct {
+	*bench
+	pins
+	temp    string // logs and configurations
+	servers servers
+}
+
+func (b *bench) newStage() (*stage, error) {
+	p, err := choosePins()
+	if err != nil {
+		return nil, err
+	}
+	temp, err := os.MkdirTemp("", "thresh-bench-")
+	if err != nil {
+		return nil, err
+	}
+	// An ordinary user runs a program from here, too.
+	return &stage{bench: b, pins: p, temp: temp}, os.Chmod(temp, 0o755)
+}
+
+func (st *stage) close() error { return errors.Join(st.servers.stop(), os.RemoveAll(st.temp)) }
+
+// start starts a server on its processor; it is stopped with the stage.
+func (st *stage) start(ctx context.Context, cpu int, name, addr string, args ...string) (*server, error) {
+	return st.startAs(ctx, nil, cpu, name, addr, args...)
+}
+
+func (st *stage) startAs(
+	ctx context.Context, user *syscall.Credential, cpu int, name, addr string, args ...string,
+) (*server, error) {
+	s, err := startServer(ctx, name, addr, user, on(cpu, args...)...)
+	if err != nil {
+		return nil, err
+	}
+	st.servers = append(st.servers, s)
+	return s, nil
+}
+
+// serveThresh starts thresh with all switched on that costs something per response.
+func (st *stage) serveThresh(ctx context.Context, folder string) (*server, error) {
+	addr, err := freeAddr()
+	if err != nil {
+		return nil, err
+	}
+	return st.start(ctx, st.pins.server, "thresh", addr, st.serveArgs(addr, folder)...)
+}
+
+func (st *stage) serveArgs(addr, folder string) []string {
+	return []string{
+		st.thresh, "serve", "--addr", addr, "--access-log", filepath.Join(st.temp, "thresh.log"),
+		"--metrics", "127.0.0.1:0", "--limit-rate", "100GB/s", folder,
+	}
+}
+
+// serveNginx starts nginx with one worker in the fastest form that was found, with an
+// access log that is buffered as thresh's is.
+func (st *stage) serveNginx(ctx context.Context, folder string) (*server, error) {
+	addr, err := freeAddr()
+	if err != nil {
+		return nil, err
+	}
+	user := ""
+	if os.Getuid() == 0 {
+		user = "user root;\n" // who may read the folder
+	}
+	limit, err := descriptors()
+	if err != nil {
+		return nil, err
+	}
+	text := user + strings.NewReplacer("ADDR", addr, "FOLDER", folder, "TEMP", st.temp,
+		"FILES", strconv.FormatUint(limit, 10)).Replace(nginxConf)
+	conf := filepath.Join(st.temp, "nginx.conf")
+	if err := os.WriteFile(conf, []byte(text), 0o644); err != nil {
+		return nil, err
+	}
+	return st.start(ctx, st.pins.server, "nginx", addr, "nginx", "-e", filepath.Join(st.temp, "nginx.err"), "-c", conf)
+}
+
+const nginxConf = `daemon off;
+worker_processes 1;
+worker_rlimit_nofile FILES;
+pid TEMP/nginx.pid;
+error_log TEMP/nginx.err;
+events { worker_connections FILES; }
+http {
+	access_log TEMP/nginx.log combined buffer=64k flush=1s;
+	default_type application/octet-stream;
+	sendfile on;
+	tcp_nopush on;
+	open_file_cache max=1000 inactive=5m;
+	keepalive_requests 1000000000;
+	client_body_temp_path TEMP/body;
+	proxy_temp_path TEMP/proxy;
+	fastcgi_temp_path TEMP/fastcgi;
+	uwsgi_temp_path TEMP/uwsgi;
+	scgi_temp_path TEMP/scgi;
+	server { listen ADDR backlog=4096; root FOLDER; }
+}
+`
+
+// serveGo starts net/http's FileServer, behind a middleware that counts bytes or bare.
+func (st *stage) serveGo(ctx context.Context, folder string, counted bool) (*server, error) {
+	addr, err := freeAddr()
+	if err != nil {
+		return nil, err
+	}
+	args := []string{st.self, childCommand, "fileserver", addr, folder}
+	if !counted {
+		return st.start(ctx, st.pins.server, "FileServer", addr, args...)
+	}
+	return st.start(ctx, st.pins.server, "FileServer, counted", addr, append(args, filepath.Join(st.temp, "go.log"))...)
+}
+
+// client returns this program as a client, on the clients' processor.
+func (st *stage) client(name string, work ...string) contender {
+	return contender{
+		name: name, args: on(st.pins.client, append([]string{st.self, childCommand}, work...)...),
+		answer: workBytes, rate: bytesPerCPU,
+	}
+}
+
+// descriptors returns how many files a process may have open at most.
+func descriptors() (uint64, error) {
+	var limit unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
+		return 0, fmt.Errorf("limit of open files: %w", err)
+	}
+	return limit.Max, nil
+}
+
+// served is the folder that servers serve, below that of all data.
+func (b *bench) served() (string, error) {
+	folder := filepath.Join(b.data.folder, "served")
+	return folder, os.MkdirAll(folder, 0o755)
+}
+
+// servedFile returns a file of random bytes in the served folder.
+func (b *bench) servedFile(name string, size int64) (*subject, error) {
+	if _, err := b.served(); err != nil {
+		return nil, err
+	}
+	return b.data.file(filepath.Join("served", name), size, func(path string) error {
+		f, err := os.Create(path)
+		if err != nil {
+			return err
+		}
+		random := rand.NewChaCha8([32]byte([]byte(fmt.Sprintf("%-32.32s", name))))
+		_, err = io.CopyN(f, random, size)
+		return errors.Join(err, f.Sync(), f.Close())
+	})
+}
+
+// servedState is that of a file in the page cache which, unlike that of warmState, was not
+// dropped before: the kernel keeps pages that it sent for a while, until the processor that
+// sent them has other packets to look at. All servers send the same pages.
+func servedState(s *subject) state { return state{s.warm, s.stillWarm} }
+
+// sameFile holds the server to the file's bytes, once: later only lengths are looked at.
+func (s *server) sameFile(ctx context.Context, path string, file *subject) error {
+	return s.sameParts(ctx, path, asked{bytes: file.Bytes}, file)
+}
+
+// sameParts holds the server to the bytes that were asked for.
+func (s *server) sameParts(ctx context.Context, path string, q asked, file *subject) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.addr+path, nil)
+	if err != nil {
+		return err
+	}
+	status := http.StatusOK
+	if q.ranges != "" {
+		status = http.StatusPartialContent
+		request.Header.Set("Range", q.ranges)
+	}
+	transport := &http.Transport{DisableKeepAlives: true, DisableCompression: true}
+	response, err := transport.RoundTrip(request)
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.name, err)
+	}
+	defer response.Body.Close() // it is read
+	if response.StatusCode != status {
+		return fmt.Errorf("%s, %s: status %s", s.name, path, response.Status)
+	}
+	n, err := sameBody(response, file)
+	if err == nil && n != q.bytes {
+		err = fmt.Errorf("%d bytes, want %d", n, q.bytes)
+	}
+	if err != nil {
+		return fmt.Errorf("%s, %s: %w", s.name, path, err)
+	}
+	return nil
+}
+
+// sameBody compares a body, or each of its parts, with the file, and returns their length.
+func sameBody(response *http.Response, file *subject) (sum int64, err error) {
+	kind, parameters, err := mime.ParseMediaType(response.Header.Get("Content-Type"))
+	if err != nil || kind != "multipart/byteranges" {
+		return samePart(response.Body, response.Header.Get("Content-Range"), file)
+	}
+	parts := multipart.NewReader(response.Body, parameters["boundary"])
+	for {
+		part, err := parts.NextRawPart()
+		if err == io.EOF {
+			return sum, nil
+		}
+		if err != nil {
+			return sum, err
+		}
+		n, err := samePart(part, part.Header.Get("Content-Range"), file)
+		sum += n
+		if err != nil {
+			return sum, err
+		}
+	}
+}
+
+// samePart compares what r holds with the file from where the Content-Range begins, or
+// from its start where there is none.
+func samePart(r io.Reader, contentRange string, file *subject) (int64, error) {
+	var from int64
+	if contentRange != "" {
+		first, _, _ := strings.Cut(strings.TrimPrefix(contentRange, "bytes "), "-")
+		var err error
+		if from, err = strconv.ParseInt(first, 10, 64); err != nil {
+			return 0, fmt.Errorf("Content-Range %q: %w", contentRange, err)
+		}
+	}
+	got := sha256.New()
+	n, err := io.Copy(got, r)
+	if err != nil {
+		return n, err
+	}
+	want := sha256.New()
+	if _, err := io.Copy(want, io.NewSectionReader(file.OS(), from, n)); err != nil {
+		return n, err
+	}
+	if !bytes.Equal(got.Sum(nil), want.Sum(nil)) {
+		return n, fmt.Errorf("%d bytes that are not those of the file at %d", n, from)
+	}
+	return n, nil
+}
+
+// netVersions adds the versions of servers and clients to those of the other programs.
+func netVersions(to map[string]string) {
+	for name, flag := range map[string]string{"nginx": "-v", "haproxy": "-v", "wrk": "-v", "strace": "-V"} {
+		// wrk ends with status 1 behind its version, and nginx writes to standard error.
+		text, err := exec.Command(name, flag).CombinedOutput()
+		to[name], _, _ = strings.Cut(string(text), "\n")
+		if errors.Is(err, exec.ErrNotFound) {
+			to[name] = "not installed"
+		}
+	}
+}

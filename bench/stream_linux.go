@@ -1,0 +1,180 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"sync"
+	"time"
+)
+
+// A relay stands between an upstream, which sends as many bytes as it is asked for, and a
+// client that throws them away. Both are programs of their own beside the relay's.
+
+// streamBlock is what an upstream sends, over and over: at byte i of an answer stands byte
+// i modulo its length, a prime, so that no piece is mistaken for another.
+func streamBlock() []byte {
+	const primeBytes = 1_048_573
+	block := make([]byte, primeBytes)
+	random := rand.NewChaCha8([32]byte{})
+	random.Read(block) // never fails
+	return block
+}
+
+// accepted calls do in a goroutine for each connection of addr until ctx ends or one fails.
+func accepted(ctx context.Context, addr string, do func(conn *net.TCPConn) error) error {
+	l, err := net.Listen("tcp4", addr)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	context.AfterFunc(ctx, func() { l.Close() }) // which ends Accept
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	for {
+		conn, err := l.Accept()
+		if err != nil {
+			if cause := context.Cause(ctx); cause != nil {
+				err = cause
+			}
+			return err
+		}
+		wg.Go(func() {
+			defer conn.Close() // its answer is complete, or broken
+			if err := do(conn.(*net.TCPConn)); err != nil && !gone(err) {
+				cancel(err)
+			}
+		})
+	}
+}
+
+// gone tells whether an error means that the other end went away, as clients may.
+func gone(err error) bool {
+	var op *net.OpError
+	return errors.As(err, &op) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed)
+}
+
+// upstream answers requests, which are numbers of bytes, in 8 bytes each.
+func upstream(ctx context.Context, addr string) error {
+	block := streamBlock()
+	return accepted(ctx, addr, func(conn *net.TCPConn) error {
+		var request [8]byte
+		for {
+			if _, err := io.ReadFull(conn, request[:]); err != nil {
+				if err == io.EOF {
+					return nil
+				}
+				return err
+			}
+			for off, n := int64(0), int64(binary.BigEndian.Uint64(request[:])); off < n; {
+				from := off % int64(len(block))
+				took, err := conn.Write(block[from:min(int64(len(block)), from+n-off)])
+				off += int64(took)
+				if err != nil {
+					return err
+				}
+			}
+		}
+	})
+}
+
+// copyRelay passes connections on as most relays in Go do when their connections are
+// wrapped: by a loop with 32 KiB each way.
+func copyRelay(ctx context.Context, addr, to string) error {
+	return accepted(ctx, addr, func(conn *net.TCPConn) error {
+		target, err := net.Dial("tcp4", to)
+		if err != nil {
+			return err
+		}
+		defer target.Close() // both ways have ended
+		var wg sync.WaitGroup
+		wg.Go(func() { copyLoop(target.(*net.TCPConn), conn) })
+		wg.Go(func() { copyLoop(conn, target.(*net.TCPConn)) })
+		wg.Wait()
+		return nil
+	})
+}
+
+// copyLoop ends with its source or its destination, which the other side sees.
+func copyLoop(dst, src *net.TCPConn) {
+	buf := make([]byte, 32<<10)
+	for {
+		n, err := src.Read(buf)
+		if _, werr := dst.Write(buf[:n]); werr != nil {
+			src.CloseRead() // so that its sender learns of it
+			break
+		}
+		if err != nil {
+			break
+		}
+	}
+	dst.CloseWrite()
+}
+
+// stream is a client of a relay.
+type stream struct {
+	addr  string
+	conns int   // busy ones
+	bytes int64 // that each of them asks for
+	idle  int   // connections that were busy before and stay open
+	check bool  // compare each byte; else they are only counted
+	pids  []int // of the relay
+}
+
+// busyBytes is how much is asked for over each connection before it counts as busy, or as
+// idle after it was: more than what a relay may copy before it splices.
+const busyBytes = 512 << 10
+
+func (s stream) run(stdout io.Writer) error {
+	idle, err := dialAll(s.addr, s.idle)
+	defer closeAll(idle) // all was read
+	if err != nil {
+		return fmt.Errorf("idle connection %d: %w", len(idle), err)
+	}
+	conns, err := dialAll(s.addr, s.conns)
+	defer closeAll(conns) // all was read
+	if err != nil {
+		return fmt.Errorf("connection %d: %w", len(conns), err)
+	}
+	warm := func(conn *net.TCPConn) (int64, error) { return s.take(conn, busyBytes) }
+	for _, some := range [][]*net.TCPConn{idle, conns} {
+		if _, err := each(some, warm); err != nil {
+			return err
+		}
+	}
+	return clocked(stdout, s.pids, func() (int64, error) {
+		return each(conns, func(conn *net.TCPConn) (int64, error) { return s.take(conn, s.bytes) })
+	})
+}
+
+// take asks for n bytes and takes them.
+func (s stream) take(conn *net.TCPConn, n int64) (int64, error) {
+	// A relay that hangs is to be told from one that is slow.
+	if err := conn.SetDeadline(time.Now().Add(2 * time.Minute)); err != nil {
+		return 0, err
+	}
+	if _, err := conn.Write(binary.BigEndian.AppendUint64(nil, uint64(n))); err != nil {
+		return 0, err
+	}
+	if !s.check {
+		return discard(conn, n)
+	}
+	block := streamBlock()
+	buf := make([]byte, len(block))
+	for off := int64(0); off < n; off += int64(len(block)) {
+		part := buf[:min(int64(len(buf)), n-off)]
+		if _, err := io.ReadFull(conn, part); err != nil {
+			return off, err
+		}
+		if !bytes.Equal(part, block[:len(part)]) {
+			return off, fmt.Errorf("wrong bytes behind byte %d", off)
+		}
+	}
+	return n, nil
+}
