@@ -47,8 +47,8 @@ func (p *pair) relay(r *Relay) ending {
 		if errors.As(err, &op) {
 			err = op.Err
 		}
-		r.dials.complain(fmt.Errorf("relay to %s: %w: the client was turned away; see that the target runs and can be reached",
-			r.target, err))
+		r.dials.complain(fmt.Errorf("relay to %s: %w: the client was turned away; "+
+			"see that the target runs and can be reached", r.target, err))
 		p.end(endDial)
 		return p.how
 	}

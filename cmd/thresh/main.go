@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -38,9 +39,10 @@ func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
 // run is the program less the process around it.
 func run(args []string, stdin *os.File, stdout, stderr *os.File) int {
-	ctx, cancel := interruptible(stderr)
+	c := &console{in: stdin, out: stdout, err: stderr}
+	ctx, cancel := interruptible(c)
 	defer cancel()
-	root := newRoot(&console{in: stdin, out: stdout, err: stderr})
+	root := newRoot(c)
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
@@ -59,8 +61,16 @@ func run(args []string, stdin *os.File, stdout, stderr *os.File) int {
 	return exitUsage
 }
 
-// console is the three streams of the process.
-type console struct{ in, out, err *os.File }
+// console is the three streams of the process, and the time that a command has to end when
+// it is interrupted.
+type console struct {
+	in, out, err *os.File
+	drain        atomic.Int64 // a time.Duration; 0: the command does not serve
+}
+
+// serves makes the console of a command that serves: when it is interrupted, what is under
+// way may take that long to end.
+func (c *console) serves(drain time.Duration) { c.drain.Store(int64(max(drain, 1))) }
 
 func complain(w io.Writer, err error) {
 	fmt.Fprintln(w, "thresh:", err)
@@ -82,8 +92,8 @@ const (
 
 // interruptible returns a context that ends with the first SIGINT or SIGTERM. A command
 // that cannot end then, because nobody takes its output, is ended by a second signal or
-// after the grace.
-func interruptible(stderr io.Writer) (context.Context, context.CancelFunc) {
+// after the grace, which begins after the drain of a command that serves.
+func interruptible(c *console) (context.Context, context.CancelFunc) {
 	signal.Ignore(syscall.SIGPIPE) // a closed pipe is an error of the write, not a sudden end
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 2)
@@ -97,9 +107,13 @@ func interruptible(stderr io.Writer) (context.Context, context.CancelFunc) {
 		}
 		select {
 		case <-signals:
-		case <-time.After(graceAfterInterrupt):
+		case <-time.After(time.Duration(c.drain.Load()) + graceAfterInterrupt):
 		}
-		fmt.Fprintln(stderr, "thresh: interrupted, and the output is blocked")
+		if c.drain.Load() > 0 {
+			fmt.Fprintln(c.err, "thresh: interrupted again: what was under way is cut off")
+		} else {
+			fmt.Fprintln(c.err, "thresh: interrupted, and the output is blocked")
+		}
 		os.Exit(exitInterrupted)
 	})
 	return ctx, func() { catch.Stop(); signal.Stop(signals); cancel() }
@@ -126,7 +140,7 @@ hardware allows, and tells which wall it hit.`,
 	root.SetVersionTemplate("thresh {{buildVersion}}\n")
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.SetUsageTemplate(usageTemplate)
-	root.AddCommand(newFind(c), newCount(c), newTable(c), newServe(c), newLimits(c))
+	root.AddCommand(newFind(c), newCount(c), newTable(c), newServe(c), newRelay(c), newLimits(c))
 	addMan(root)
 	return root
 }

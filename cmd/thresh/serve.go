@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"net/http"
 	"net/netip"
 	"os"
 	"os/signal"
@@ -235,6 +234,7 @@ func (f *serveFlags) serve(
 		stop := reopenOnHangup(log, func(err error) { complain(c.err, err) })
 		defer stop()
 	}
+	c.serves(f.drain)
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(l) }()
 	f.announce(c.err, l.Addr(), path)
@@ -277,26 +277,6 @@ func (f *serveFlags) announce(w io.Writer, addr net.Addr, path string) {
 	fmt.Fprintf(w, "serving %s at %s://%s/\n", path, scheme, at)
 	if f.tlsCert == "" && (len(f.auth) > 0 || f.authFile != "") && !tcp.IP.IsLoopback() {
 		fmt.Fprintln(w, "thresh: warning: without --tls-cert passwords cross the network in the clear")
-	}
-}
-
-// serveMetrics answers /metrics on l until stop is called.
-func serveMetrics(l net.Listener, h http.Handler, complain func(error)) (stop func()) {
-	mux := http.NewServeMux()
-	mux.Handle("/metrics", h)
-	server := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, WriteTimeout: time.Minute}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-			complain(fmt.Errorf("answer for metrics: %w", err))
-		}
-	}()
-	return func() {
-		if err := server.Close(); err != nil {
-			complain(err)
-		}
-		<-done
 	}
 }
 

@@ -91,8 +91,12 @@ func (s *Sockets) Close() (err error) {
 
 // removeStale removes the socket file of a process that has ended: nobody answers there.
 func removeStale(path string) error {
-	if info, err := os.Lstat(path); err != nil || info.Mode().Type() != fs.ModeSocket {
-		return nil // nothing to remove; what else there is in the way, listening tells
+	info, err := os.Lstat(path)
+	if err != nil {
+		return nil // nothing to remove; what else is wrong, listening tells
+	}
+	if info.Mode().Type() != fs.ModeSocket {
+		return errors.New("there is a file that is no socket; remove it, or choose another path")
 	}
 	c, err := net.Dial("unix", path)
 	if err == nil {

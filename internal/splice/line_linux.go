@@ -7,21 +7,29 @@ import (
 	"os"
 	"sync/atomic"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
 
-// stepBytes is what one splice asks for: more than a pipe or a socket ever has.
-const stepBytes = 1 << 20
+const (
+	// What one splice asks for: as much as a large pipe has room for.
+	stepBytes = 1 << 20
+	// A destination that was full for that long is slow. It is longer than a reader that
+	// keeps up pauses, and short enough for pipes to be back soon.
+	slowWait = 100 * time.Millisecond
+)
 
 // Line passes bytes from one socket to another, step by step. One goroutine may use it.
 //
 // A step takes a pipe, fills it from the source, empties it into the destination and gives
 // it back. Where the source has nothing, the pipe goes back before the wait; to ask by
 // splice itself costs no more than to ask by another call, and needs no second one when
-// there is something. Where the destination takes less than was put in, the pipe must be
-// kept until it takes the rest, and a slow reader would keep it for ever; so the next step
-// waits for the destination first, and takes from the source no more than it has room for.
+// there is something. Where the destination takes less than was put in, the pipe is kept
+// until it takes the rest. A slow reader would keep it for ever; so before the next step
+// the line waits for room, and takes from the source no more than there is room for. A
+// reader that is merely behind is not slow: to fill its socket to the brim makes fewer
+// and longer waits.
 type Line struct {
 	dst, src syscall.RawConn
 	pipes    *Pipes
@@ -33,7 +41,8 @@ type Line struct {
 	pipe              *pipe
 	poll              [1]unix.PollFd
 	want              int
-	tight             bool // the destination was full in the last step
+	full              time.Time // since when the destination takes nothing; zero: it does
+	slow              bool      // the destination was full for long in the last step
 	err               error
 }
 
@@ -73,7 +82,7 @@ func (l *Line) Moved() Moved { return l.moved }
 // ErrNoPipe, with nothing moved, when there is no pipe to be had.
 func (l *Line) Pass(max int64) (int64, error) {
 	l.want, l.err = int(min(max, stepBytes)), nil
-	if l.tight {
+	if l.slow {
 		if err := l.dst.Write(l.room); err != nil {
 			return 0, err
 		}
@@ -88,8 +97,12 @@ func (l *Line) Pass(max int64) (int64, error) {
 	}
 	took := l.pipe.inside
 	// A source that has less than there is room for is the slower of the two.
-	l.tight = l.tight && took == l.want
+	l.slow = l.slow && took == l.want
+	l.full = time.Time{}
 	err := l.dst.Write(l.drain)
+	if !l.full.IsZero() {
+		l.slow = time.Since(l.full) > slowWait
+	}
 	if err == nil {
 		err = l.err
 	}
@@ -132,7 +145,9 @@ func (l *Line) drainPipe(fd uintptr) (done bool) {
 	for l.pipe.inside > 0 {
 		n, err := l.splice(l.pipe.r, int(fd), l.pipe.inside)
 		if err == unix.EAGAIN {
-			l.tight = true
+			if l.full.IsZero() {
+				l.full = time.Now()
+			}
 			return false
 		}
 		if err == nil && n == 0 {
@@ -165,13 +180,20 @@ func (l *Line) hasRoom(fd uintptr) bool {
 	return true
 }
 
-// splice moves up to n bytes from one descriptor to another and never waits.
+// splice moves up to n bytes from one descriptor to another and never waits. So it need
+// not tell the scheduler that it may: with a single CPU the scheduler takes each call of
+// more than 20 us for one that waits, and wakes a thread to take its place.
 func (l *Line) splice(from, to, n int) (int, error) {
 	for {
 		l.moved.Calls++
-		m, err := unix.Splice(from, nil, to, nil, n, unix.SPLICE_F_MOVE|unix.SPLICE_F_NONBLOCK)
-		if err != unix.EINTR {
-			return int(max(m, 0)), err
+		m, _, errno := unix.RawSyscall6(unix.SYS_SPLICE, uintptr(from), 0, uintptr(to), 0,
+			uintptr(n), unix.SPLICE_F_MOVE|unix.SPLICE_F_NONBLOCK)
+		switch errno {
+		case 0:
+			return int(m), nil
+		case unix.EINTR:
+		default:
+			return 0, errno
 		}
 	}
 }

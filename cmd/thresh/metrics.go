@@ -1,0 +1,29 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+)
+
+// serveMetrics answers /metrics on l until stop is called.
+func serveMetrics(l net.Listener, h http.Handler, complain func(error)) (stop func()) {
+	mux := http.NewServeMux()
+	mux.Handle("/metrics", h)
+	server := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, WriteTimeout: time.Minute}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+			complain(fmt.Errorf("answer for metrics: %w", err))
+		}
+	}()
+	return func() {
+		if err := server.Close(); err != nil {
+			complain(err)
+		}
+		<-done
+	}
+}

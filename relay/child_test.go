@@ -1,0 +1,3 @@
+package relay
+
+func child(string) bool { return false }

@@ -1,0 +1,379 @@
+package relay
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// hold keeps a connection open until the other side ends it.
+func hold(c half) { io.Copy(io.Discard, struct{ io.Reader }{c}) }
+
+// A slow reader slows its writer down: what lies between the two is bounded by what the
+// sockets hold, and the relay adds no more than a pipe.
+func TestSlowReader(t *testing.T) {
+	for _, way := range []string{"to target", "to client"} {
+		t.Run(way, func(t *testing.T) {
+			far := make(chan half)
+			done := make(chan struct{})
+			at := target(t, "tcp", func(c half) {
+				far <- c
+				<-done
+			})
+			defer close(done)
+			r := start(t, at, Options{})
+			writer := dial(t, r.addr)
+			reader := <-far
+			if way == "to client" {
+				writer, reader = reader, writer
+			}
+			// Small buffers at the ends, so that what lies between is the relay's.
+			writer.(*net.TCPConn).SetWriteBuffer(64 << 10)
+			reader.(*net.TCPConn).SetReadBuffer(64 << 10)
+			const much = 64 << 20
+			sent := make(chan error, 1)
+			go func() {
+				_, err := writer.Write(make([]byte, much))
+				sent <- errors.Join(err, writer.CloseWrite())
+			}()
+			var still int
+			last := r.Stats().Bytes
+			eventually(t, "the relay stands still", func() bool {
+				time.Sleep(20 * time.Millisecond)
+				now := r.Stats().Bytes
+				if still++; now == 0 || now != last {
+					last, still = now, 0
+				}
+				return still > 10
+			})
+			select {
+			case err := <-sent:
+				t.Fatalf("all was sent though nothing was read: %v", err)
+			default:
+			}
+			if last > much/2 {
+				t.Errorf("%d bytes were passed on though nothing was read", last)
+			}
+			n, err := io.Copy(io.Discard, struct{ io.Reader }{reader})
+			if n != much || err != nil {
+				t.Errorf("%d of %d bytes came: %v", n, much, err)
+			}
+			if err := <-sent; err != nil {
+				t.Error(err)
+			}
+			if err := reader.CloseWrite(); err != nil {
+				t.Error(err)
+			}
+			eventually(t, "the connection ends", func() bool { return r.Stats().Open == 0 })
+		})
+	}
+}
+
+// Without progress for the idle time a connection is closed, and with a byte now and then
+// in either direction it is not.
+func TestIdle(t *testing.T) {
+	const idle = 600 * time.Millisecond
+	for _, way := range []string{"to target", "to client"} {
+		t.Run(way, func(t *testing.T) {
+			far := make(chan half)
+			done := make(chan struct{})
+			at := target(t, "tcp", func(c half) {
+				far <- c
+				<-done
+			})
+			defer close(done)
+			r := start(t, at, Options{Idle: idle})
+			writer := dial(t, r.addr)
+			reader := <-far
+			if way == "to client" {
+				writer, reader = reader, writer
+			}
+			for range 30 { // three idle times
+				if _, err := writer.Write([]byte{1}); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := io.ReadFull(reader, make([]byte, 1)); err != nil {
+					t.Fatal(err)
+				}
+				time.Sleep(idle / 10)
+			}
+			for _, c := range []half{reader, writer} {
+				c.SetReadDeadline(time.Now().Add(soon))
+				if n, err := c.Read(make([]byte, 1)); n != 0 || errors.Is(err, os.ErrDeadlineExceeded) {
+					t.Errorf("not closed: %d, %v", n, err)
+				}
+			}
+			eventually(t, "the connection ends", func() bool { return r.Stats().Open == 0 })
+			if n := r.figures.closed[endIdle].Get(); n != 1 {
+				t.Errorf("%d connections ended idle", n)
+			}
+		})
+	}
+}
+
+func TestTargetDown(t *testing.T) {
+	down := filepath.Join(t.TempDir(), "down")
+	r := start(t, &net.UnixAddr{Name: down, Net: "unix"}, Options{})
+	const clients = 20
+	for range clients {
+		c := dial(t, r.addr)
+		if n, err := c.Read(make([]byte, 1)); n != 0 || errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Fatalf("%d, %v", n, err)
+		}
+	}
+	eventually(t, "all are turned away", func() bool { return r.Stats().DialFailures == clients })
+	ctx, cancel := context.WithTimeout(context.Background(), soon)
+	defer cancel()
+	if err := r.Shutdown(ctx); err != nil {
+		t.Fatal(err)
+	}
+	said := r.said()
+	if len(said) == 0 || len(said) >= clients {
+		t.Fatalf("%d complaints for %d failures", len(said), clients)
+	}
+	if !errors.Is(said[0], syscall.ENOENT) || !strings.Contains(said[0].Error(), "relay to unix:"+down) ||
+		!strings.Contains(said[0].Error(), "see that the target runs") {
+		t.Error(said[0])
+	}
+	if last := said[len(said)-1].Error(); !strings.Contains(last, "times") {
+		t.Errorf("those not told are not counted: %s", last)
+	}
+}
+
+// A target that refuses, one that closes at once, and one that does not answer.
+func TestTargetTrouble(t *testing.T) {
+	end := func(t *testing.T, r *running) {
+		t.Helper()
+		c := dial(t, r.addr)
+		if n, err := c.Read(make([]byte, 1)); n != 0 || errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Fatalf("%d, %v", n, err)
+		}
+		c.Close()
+		eventually(t, "the connection ends", func() bool { return r.Stats().Open == 0 })
+	}
+	t.Run("refuses", func(t *testing.T) {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := l.Addr()
+		l.Close()
+		r := start(t, at, Options{})
+		end(t, r)
+		if said := r.said(); len(said) != 1 || !errors.Is(said[0], syscall.ECONNREFUSED) {
+			t.Errorf("complaints: %v", said)
+		}
+	})
+	t.Run("closes", func(t *testing.T) {
+		r := start(t, target(t, "tcp", func(half) {}), Options{})
+		end(t, r)
+		if said := r.said(); len(said) != 0 {
+			t.Errorf("complaints: %v", said)
+		}
+	})
+	t.Run("does not answer", func(t *testing.T) {
+		// The time is over before any handshake.
+		r := start(t, target(t, "tcp", hold), Options{Dial: time.Nanosecond})
+		end(t, r)
+		if said := r.said(); len(said) != 1 || !strings.Contains(said[0].Error(), "i/o timeout") {
+			t.Errorf("complaints: %v", said)
+		}
+	})
+}
+
+// Beyond the limit clients wait, and are served when others end.
+func TestLimit(t *testing.T) {
+	r := start(t, target(t, "tcp", echo), Options{MaxConns: 2})
+	ask := func(c half) error {
+		if _, err := c.Write([]byte{7}); err != nil {
+			return err
+		}
+		_, err := io.ReadFull(c, make([]byte, 1))
+		return err
+	}
+	var open []half
+	for range 2 {
+		c := dial(t, r.addr)
+		if err := ask(c); err != nil {
+			t.Fatal(err)
+		}
+		open = append(open, c)
+	}
+	third := dial(t, r.addr)
+	answered := make(chan error, 1)
+	go func() { answered <- ask(third) }()
+	eventually(t, "the limit is reached", func() bool { return r.figures.limited.Get() > 0 })
+	time.Sleep(100 * time.Millisecond)
+	select {
+	case err := <-answered:
+		t.Fatalf("a third connection was served: %v", err)
+	default:
+	}
+	if s := r.Stats(); s.Open != 2 {
+		t.Fatalf("%d connections of 2", s.Open)
+	}
+	open[0].Close()
+	if err := <-answered; err != nil {
+		t.Fatal(err)
+	}
+	open[1].Close()
+	third.Close()
+}
+
+// What is under way may end, and what does not is cut when the time is over.
+func TestDrain(t *testing.T) {
+	r := start(t, target(t, "tcp", echo), Options{})
+	ends, stays := dial(t, r.addr), dial(t, r.addr)
+	for _, c := range []half{ends, stays} {
+		c.Write([]byte{1})
+		if _, err := io.ReadFull(c, make([]byte, 1)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	var all sync.WaitGroup
+	var err error
+	all.Go(func() { err = r.Shutdown(ctx) })
+	eventually(t, "no more are accepted", func() bool {
+		c, err := net.Dial("tcp", r.addr.String())
+		if err == nil {
+			c.Close()
+		}
+		return err != nil
+	})
+	ends.Write([]byte("last words"))
+	ends.CloseWrite()
+	if text, err := io.ReadAll(ends); err != nil || string(text) != "last words" {
+		t.Errorf("%q, %v", text, err)
+	}
+	eventually(t, "one has ended", func() bool { return r.Stats().Open == 1 })
+	cancel()
+	all.Wait()
+	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "1 connections cut") {
+		t.Errorf("the end: %v", err)
+	}
+	if n, err := stays.Read(make([]byte, 1)); n != 0 || errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("not closed: %d, %v", n, err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Serve(l); !errors.Is(err, net.ErrClosed) {
+		t.Errorf("Serve after Shutdown: %v", err)
+	}
+}
+
+func TestNewRefuses(t *testing.T) {
+	for _, to := range []string{"", "host", ":80", "host:"} {
+		if _, err := New(to, Options{}); err == nil || !strings.Contains(err.Error(), "host:port") {
+			t.Errorf("%q: %v", to, err)
+		}
+	}
+	if _, err := New("host:1", Options{MaxConns: -1}); err == nil {
+		t.Error("a limit below zero")
+	}
+}
+
+// Connections that are more than sockets are read and written, never spliced around.
+func TestWrapped(t *testing.T) {
+	at := target(t, "tcp", echo)
+	r, err := New(at.String(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := make(chan error, 1)
+	go func() { served <- r.Serve(flipping{l}) }()
+	c := dial(t, l.Addr())
+	const much = 1 << 20
+	go func() {
+		c.Write(make([]byte, much))
+		c.CloseWrite()
+	}()
+	text, err := io.ReadAll(struct{ io.Reader }{c})
+	if err != nil || len(text) != much {
+		t.Fatalf("%d bytes: %v", len(text), err)
+	}
+	for i, b := range text {
+		if b != 0 { // flipped twice
+			t.Fatalf("byte %d is %d", i, b)
+		}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), soon)
+	defer cancel()
+	if err := r.Shutdown(ctx); err != nil {
+		t.Error(err)
+	}
+	<-served
+	if s := r.Stats(); s.Spliced != 0 || s.Bytes != 2*much {
+		t.Errorf("%+v", s)
+	}
+}
+
+// flipping accepts connections that turn the bits of all bytes.
+type flipping struct{ net.Listener }
+
+func (l flipping) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return &flipped{c.(*net.TCPConn)}, nil
+}
+
+type flipped struct{ *net.TCPConn }
+
+func (c *flipped) Read(p []byte) (int, error) {
+	n, err := c.TCPConn.Read(p)
+	for i := range p[:n] {
+		p[i] ^= 0xff
+	}
+	return n, err
+}
+
+func (c *flipped) Write(p []byte) (int, error) {
+	q := make([]byte, len(p))
+	for i, b := range p {
+		q[i] = b ^ 0xff
+	}
+	return c.TCPConn.Write(q)
+}
+
+func TestMetrics(t *testing.T) {
+	r := start(t, target(t, "tcp", echo), Options{})
+	c := dial(t, r.addr)
+	c.Write([]byte("12345"))
+	if _, err := io.ReadFull(c, make([]byte, 5)); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "both directions are counted", func() bool { return r.Stats().Bytes == 10 })
+	w := httptest.NewRecorder()
+	r.Metrics().ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	for _, line := range []string{
+		"thresh_relay_connections_open 1",
+		"thresh_relay_connections_total 1",
+		"thresh_relay_dial_failures_total 0",
+		`thresh_relay_bytes_total{direction="to_target",method="copy"} 5`,
+		`thresh_relay_bytes_total{direction="to_client",method="copy"} 5`,
+		`thresh_relay_bytes_total{direction="to_client",method="splice"} 0`,
+		"thresh_relay_pipes_in_use 0",
+	} {
+		if !strings.Contains(w.Body.String(), line+"\n") {
+			t.Errorf("no %s in\n%s", line, w.Body)
+		}
+	}
+	c.Close()
+}

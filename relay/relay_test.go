@@ -1,0 +1,401 @@
+package relay
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) {
+	if child(os.Getenv("RELAY_TEST_CHILD")) {
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// soon is long enough for anything that must happen, on any machine.
+const soon = 30 * time.Second
+
+// eventually waits until a condition holds.
+func eventually(t testing.TB, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(soon); !holds(); time.Sleep(2 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("not so within %v: %s", soon, what)
+		}
+	}
+}
+
+// running is a relay under test.
+type running struct {
+	*Relay
+	addr       net.Addr
+	mu         sync.Mutex
+	complaints []error
+}
+
+func (r *running) said() []error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.complaints
+}
+
+// start relays to an address until the test ends, and then checks that nothing is left.
+func start(t testing.TB, target net.Addr, o Options) *running {
+	t.Helper()
+	before := descriptors(t)
+	name := target.String()
+	if target.Network() == "unix" {
+		name = "unix:" + name
+	}
+	r := &running{}
+	o.Complain = func(err error) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.complaints = append(r.complaints, err)
+	}
+	var err error
+	if r.Relay, err = New(name, o); err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.addr = l.Addr()
+	served := make(chan error, 1)
+	go func() { served <- r.Serve(l) }()
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), soon)
+		defer cancel()
+		if err := r.Shutdown(ctx); err != nil {
+			t.Error(err)
+		}
+		if err := <-served; !errors.Is(err, net.ErrClosed) {
+			t.Errorf("Serve ended with %v", err)
+		}
+		s := r.Stats()
+		var closed uint64
+		for _, c := range r.figures.closed {
+			closed += c.Get()
+		}
+		if s.Open != 0 || int64(closed) != s.Connections {
+			t.Errorf("%d open, %d closed of %d", s.Open, closed, s.Connections)
+		}
+		eventually(t, "as many descriptors as before", func() bool { return descriptors(t) <= before })
+	})
+	return r
+}
+
+// descriptors returns how many the process has open, or 0 where nobody tells.
+func descriptors(t testing.TB) int {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		return 0
+	}
+	list, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(list)
+}
+
+// target listens, hands each connection to serve, and returns where. It ends with the test.
+func target(t testing.TB, network string, serve func(c half)) net.Addr {
+	t.Helper()
+	addr := "127.0.0.1:0"
+	if network == "unix" {
+		addr = filepath.Join(t.TempDir(), "s")
+	}
+	l, err := net.Listen(network, addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	all.Go(func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			all.Go(func() {
+				defer c.Close()
+				serve(c.(half))
+			})
+		}
+	})
+	t.Cleanup(func() {
+		l.Close()
+		all.Wait()
+	})
+	return l.Addr()
+}
+
+// half is what a TCP and a unix connection have in common.
+type half interface {
+	net.Conn
+	CloseWrite() error
+}
+
+func dial(t testing.TB, addr net.Addr) half {
+	t.Helper()
+	c, err := net.Dial(addr.Network(), addr.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	if err := c.SetDeadline(time.Now().Add(2 * soon)); err != nil {
+		t.Fatal(err)
+	}
+	return c.(half)
+}
+
+// echo copies. Splices of package net would leave pipes behind until the next garbage
+// collection, where the tests count descriptors.
+func echo(c half) {
+	if _, err := io.Copy(struct{ io.Writer }{c}, struct{ io.Reader }{c}); err == nil {
+		c.CloseWrite()
+	}
+}
+
+// talk sends n bytes in pieces of random sizes with pauses, ends its half, and returns the
+// hash of what it sent.
+func talk(t testing.TB, c half, seed uint64, n int) (sum [32]byte) {
+	random := rand.New(rand.NewPCG(seed, 1))
+	bytes := rand.NewChaCha8([32]byte{byte(seed)})
+	hash := sha256.New()
+	for n > 0 {
+		p := make([]byte, min(n, 1+random.IntN(1<<(3+random.IntN(16)))))
+		bytes.Read(p)
+		hash.Write(p)
+		if _, err := c.Write(p); err != nil {
+			t.Error(err)
+			return sum
+		}
+		n -= len(p)
+		if random.IntN(30) == 0 {
+			time.Sleep(time.Duration(random.IntN(1500)) * time.Microsecond)
+		}
+	}
+	if err := c.CloseWrite(); err != nil {
+		t.Error(err)
+	}
+	return [32]byte(hash.Sum(nil))
+}
+
+// listen returns the hash of all that comes.
+func listen(t testing.TB, c half) [32]byte {
+	hash := sha256.New()
+	if _, err := io.Copy(hash, struct{ io.Reader }{c}); err != nil {
+		t.Error(err)
+	}
+	return [32]byte(hash.Sum(nil))
+}
+
+// Both sides talk at once, of random sizes and with pauses, and hear what was said.
+func TestBothWays(t *testing.T) {
+	for _, network := range []string{"tcp", "unix"} {
+		t.Run(network, func(t *testing.T) {
+			const pairs, size = 6, 3 << 20
+			said, heard := make(chan [32]byte, pairs), make(chan [32]byte, pairs)
+			at := target(t, network, func(c half) {
+				done := make(chan struct{})
+				go func() {
+					said <- talk(t, c, 100, size)
+					close(done)
+				}()
+				heard <- listen(t, c)
+				<-done
+			})
+			r := start(t, at, Options{})
+			var all sync.WaitGroup
+			var mu sync.Mutex
+			answers := map[[32]byte]int{}
+			count := func(sum [32]byte, by int) {
+				mu.Lock()
+				defer mu.Unlock()
+				answers[sum] += by
+			}
+			for i := range uint64(pairs) {
+				all.Go(func() {
+					c := dial(t, r.addr)
+					all.Go(func() { count(talk(t, c, i, size), 1) })
+					count(listen(t, c), -1)
+				})
+			}
+			all.Wait()
+			for range pairs {
+				count(<-said, 1)
+				count(<-heard, -1)
+			}
+			for sum, n := range answers {
+				if n != 0 {
+					t.Errorf("%x was said %d times more than heard", sum[:4], n)
+				}
+			}
+			eventually(t, "all connections end", func() bool { return r.Stats().Open == 0 })
+			s := r.Stats()
+			if s.Bytes != 2*pairs*size || s.Connections != pairs {
+				t.Errorf("%d bytes of %d connections are counted", s.Bytes, s.Connections)
+			}
+			if s.Spliced == 0 && runtime.GOOS == "linux" {
+				t.Error("none were spliced")
+			}
+		})
+	}
+}
+
+// A busy direction is spliced, a quiet one copied, also the same one by turns.
+func TestBusyAndQuiet(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux has splice")
+	}
+	r := start(t, target(t, "tcp", echo), Options{})
+	c := dial(t, r.addr)
+	word := make([]byte, 100)
+	say := func(n int) {
+		for range n {
+			if _, err := c.Write(word); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := io.ReadFull(c, word); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	say(100)
+	if s := r.Stats(); s.Spliced != 0 {
+		t.Errorf("%d bytes of small messages were spliced", s.Spliced)
+	}
+	const much = 8 << 20
+	go c.Write(make([]byte, much))
+	if _, err := io.CopyN(io.Discard, c, much); err != nil {
+		t.Fatal(err)
+	}
+	busy := r.Stats().Spliced
+	if busy < much {
+		t.Errorf("%d of %d bytes were spliced", busy, 2*much)
+	}
+	say(2 * quietSteps)
+	between := r.Stats().Spliced
+	say(100)
+	if s := r.Stats(); s.Spliced != between {
+		t.Errorf("%d bytes of small messages were spliced after a busy time", s.Spliced-between)
+	}
+	if err := c.CloseWrite(); err != nil {
+		t.Fatal(err)
+	}
+	if rest, err := io.ReadAll(c); err != nil || len(rest) != 0 {
+		t.Errorf("%d bytes at the end: %v", len(rest), err)
+	}
+}
+
+// When one side has said all, the other hears that, and may go on.
+func TestHalfClose(t *testing.T) {
+	t.Run("client first", func(t *testing.T) {
+		r := start(t, target(t, "tcp", func(c half) {
+			question, err := io.ReadAll(c)
+			if err != nil {
+				t.Error(err)
+			}
+			c.Write(append([]byte("answer to "), question...))
+		}), Options{})
+		c := dial(t, r.addr)
+		c.Write([]byte("question"))
+		if err := c.CloseWrite(); err != nil {
+			t.Fatal(err)
+		}
+		if answer, err := io.ReadAll(c); err != nil || string(answer) != "answer to question" {
+			t.Errorf("%q: %v", answer, err)
+		}
+	})
+	t.Run("target first", func(t *testing.T) {
+		heard := make(chan string, 1)
+		r := start(t, target(t, "tcp", func(c half) {
+			c.Write([]byte("greeting"))
+			c.CloseWrite()
+			text, err := io.ReadAll(c)
+			if err != nil {
+				t.Error(err)
+			}
+			heard <- string(text)
+		}), Options{})
+		c := dial(t, r.addr)
+		if greeting, err := io.ReadAll(c); err != nil || string(greeting) != "greeting" {
+			t.Fatalf("%q: %v", greeting, err)
+		}
+		c.Write([]byte("reply"))
+		if err := c.CloseWrite(); err != nil {
+			t.Fatal(err)
+		}
+		if text := <-heard; text != "reply" {
+			t.Errorf("the target heard %q", text)
+		}
+	})
+}
+
+// A reset on one side ends the other.
+func TestReset(t *testing.T) {
+	for _, who := range []string{"client", "target"} {
+		t.Run(who, func(t *testing.T) {
+			ended := make(chan struct{})
+			r := start(t, target(t, "tcp", func(c half) {
+				if who == "target" {
+					io.ReadFull(c, make([]byte, 4))
+					c.(*net.TCPConn).SetLinger(0)
+					return
+				}
+				io.Copy(io.Discard, c) // until it is closed or reset
+				close(ended)
+			}), Options{})
+			c := dial(t, r.addr)
+			c.Write([]byte("word"))
+			if who == "client" {
+				eventually(t, "the word is passed on", func() bool { return r.Stats().Bytes == 4 })
+				c.(*net.TCPConn).SetLinger(0)
+				c.Close()
+				<-ended
+			} else if n, err := io.Copy(io.Discard, c); n != 0 || errors.Is(err, os.ErrDeadlineExceeded) {
+				t.Errorf("%d bytes: %v", n, err)
+			}
+			eventually(t, "the connection ends", func() bool { return r.Stats().Open == 0 })
+			if n := r.figures.closed[endFailure].Get(); n != 1 {
+				t.Errorf("%d connections ended by failure", n)
+			}
+		})
+	}
+}
+
+// Clients that vanish in the middle, with bytes under way in both directions.
+func TestVanish(t *testing.T) {
+	r := start(t, target(t, "tcp", echo), Options{})
+	var all sync.WaitGroup
+	for range 20 {
+		all.Go(func() {
+			c := dial(t, r.addr)
+			for range 1 + rand.IntN(40) {
+				if _, err := c.Write(make([]byte, 64<<10)); err != nil {
+					t.Error(err)
+				}
+				io.CopyN(io.Discard, c, 16<<10)
+			}
+			if rand.IntN(2) == 0 {
+				c.(*net.TCPConn).SetLinger(0)
+			}
+			c.Close()
+		})
+	}
+	all.Wait()
+	eventually(t, "all connections end", func() bool { return r.Stats().Open == 0 })
+}
