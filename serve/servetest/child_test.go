@@ -1,0 +1,5 @@
+//go:build linux
+
+package servetest
+
+func child(role string) int { return 2 }
