@@ -80,3 +80,38 @@ func receive(from *bufio.Reader, method string) (reply, error) {
 	}
 	return r, answer.Body.Close()
 }
+
+// converse sends raw bytes and reads all answers until the server closes the connection or
+// is silent. The methods are those of the requests, over and over.
+func converse(addr, raw string, methods ...string) (all []reply, err error) {
+	if len(methods) == 0 {
+		methods = []string{"GET"}
+	}
+	c, err := dial(addr)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, c.Close()) }()
+	if err := c.SetDeadline(time.Now().Add(patience)); err != nil {
+		return nil, err
+	}
+	sent := make(chan struct{})
+	go func() {
+		defer close(sent)
+		_, _ = io.WriteString(c, raw) // the server may have closed already
+		if half, ok := c.(interface{ CloseWrite() error }); ok {
+			_ = half.CloseWrite() // likewise
+		}
+	}()
+	defer func() { <-sent }()
+	for from := bufio.NewReader(c); ; {
+		r, err := receive(from, methods[len(all)%len(methods)])
+		if err != nil {
+			return all, err
+		}
+		if r.status == 0 {
+			return all, nil
+		}
+		all = append(all, r)
+	}
+}

@@ -55,7 +55,7 @@ func tree(t *testing.T) string {
 		"+plus.txt":          []byte("plus"),
 		"back\\slash.txt":    []byte("backslash"),
 		"colon:12.txt":       []byte("colon"),
-		".hidden":            []byte("hidden"),
+		".hidden":            []byte("hide and seek"),
 		".folder/in.txt":     []byte("in a hidden folder"),
 		"page.html":          page,
 		"page.html.gz":       gzipped(t, page),
