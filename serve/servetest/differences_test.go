@@ -18,7 +18,8 @@ type known struct {
 	fields        []string
 	nginx, thresh int // status
 	why           string
-	used          []bool // by case
+	given         map[string]bool // keys
+	used          []bool          // by case
 }
 
 type knowns []*known
@@ -35,10 +36,13 @@ func differences(t *testing.T) (all knowns) {
 	last := ""
 	for n, line := range strings.Split(string(text), "\n") {
 		if title, ok := strings.CutPrefix(line, "### "); ok {
-			k = &known{title: title}
+			k = &known{title: title, given: map[string]bool{}}
 			all = append(all, k)
 			last = ""
 			continue
+		}
+		if strings.HasPrefix(line, "## ") {
+			k = nil
 		}
 		if k == nil || line == "" {
 			continue
@@ -52,6 +56,7 @@ func differences(t *testing.T) (all knowns) {
 			t.Fatalf("differences.md:%d: neither heading nor \"- key: value\": %q", n+1, line)
 		}
 		last = key
+		k.given[key] = true
 		switch key {
 		case "case":
 			pattern := strings.ReplaceAll(regexp.QuoteMeta(strings.Trim(value, "`")), `\*\*`, ".*")
@@ -70,19 +75,27 @@ func differences(t *testing.T) (all knowns) {
 		}
 	}
 	for _, k := range all {
-		if len(k.cases) == 0 || len(k.fields) == 0 || len(k.why) < 20 || k.nginx < 0 || k.thresh < 0 {
-			t.Errorf("differences.md: %q lacks case, fields, nginx, thresh or why", k.title)
+		for _, key := range []string{"case", "fields", "nginx", "thresh", "why"} {
+			if !k.given[key] {
+				t.Errorf("differences.md: %q does not say %s", k.title, key)
+			}
 		}
 	}
 	return all
 }
 
-// status reads the number at the start of a value; "closed" is 0.
+// anyStatus stands for every status.
+const anyStatus = -1
+
+// status reads the number at the start of a value; "closed" is 0, "any" is anyStatus.
 func status(t *testing.T, line int, value string) int {
 	t.Helper()
 	first, _, _ := strings.Cut(value, ",")
-	if first == "closed" {
+	switch first {
+	case "closed":
 		return 0
+	case "any":
+		return anyStatus
 	}
 	n, err := strconv.Atoi(first)
 	if err != nil {
@@ -94,7 +107,7 @@ func status(t *testing.T, line int, value string) int {
 // covers tells whether an entry explains that a field differs, and marks it as used.
 func (all knowns) covers(name, field string, nginx, thresh int) (covered bool) {
 	for _, k := range all {
-		if k.nginx != nginx || k.thresh != thresh || !slices.Contains(k.fields, field) {
+		if k.nginx != nginx && k.nginx != anyStatus || k.thresh != thresh && k.thresh != anyStatus || !slices.Contains(k.fields, field) {
 			continue
 		}
 		for i, c := range k.cases {

@@ -192,7 +192,8 @@ func TestVanish(t *testing.T) {
 	s.alive(t)
 }
 
-// TestHeaderBombs sends headers beyond any bound: they are refused, and soon.
+// TestHeaderBombs sends headers beyond any bound: they are refused, and soon. The refusal
+// may be cut short, as the server does not read the rest only to be heard.
 func TestHeaderBombs(t *testing.T) {
 	s := start(t, tree(t), serve.Options{HeaderWait: 5 * time.Second})
 	for name, more := range map[string]string{
@@ -204,17 +205,13 @@ func TestHeaderBombs(t *testing.T) {
 		"ranges":  "Range: bytes=" + strings.Repeat("0-0,", 1<<20) + "0-0\r\n",
 	} {
 		r, err := exchange(s.addr, "GET /one HTTP/1.1\r\nHost: a\r\n"+more+"\r\n")
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-		} else if r.status != 431 && r.status != 400 && r.status != 0 {
-			t.Errorf("%s: %d", name, r.status)
+		if refused := r.status == 431 || r.status == 400; !refused && (err != nil || r.status != 0) {
+			t.Errorf("%s: %d, %v", name, r.status, err)
 		}
 	}
 	r, err := exchange(s.addr, "GET /"+strings.Repeat("x", 4<<20)+" HTTP/1.1\r\nHost: a\r\n\r\n")
-	if err != nil {
-		t.Error(err)
-	} else if r.status != 431 && r.status != 414 && r.status != 0 {
-		t.Errorf("a target of 4 MiB: %d", r.status)
+	if refused := r.status == 431 || r.status == 414; !refused && (err != nil || r.status != 0) {
+		t.Errorf("a target of 4 MiB: %d, %v", r.status, err)
 	}
 	s.alive(t)
 }
