@@ -128,7 +128,8 @@ func TestChromiumDownload(t *testing.T) {
 			return fmt.Errorf("the download has %d bytes of %d, or others; asked:\n%s", len(got), len(want), cut.asked())
 		}
 		if err != nil {
-			return fmt.Errorf("%w; asked:\n%s", err, cut.asked())
+			entries, _ := os.ReadDir(to)
+			return fmt.Errorf("%w: %v; asked:\n%s", err, entries, cut.asked())
 		}
 		return nil
 	})
