@@ -60,8 +60,9 @@ func TestFastPath(t *testing.T) {
 			if got := k.figure(t, `thresh_serve_bytes_total{path="copy"}`) - copied; got > 32<<10 {
 				t.Errorf("%d bytes by copying", got)
 			}
-			// What reading the figures, the request and the log takes is in a few calls more.
-			if most := c.bytes*callsPerGiBMax>>30 + 20; calls > most {
+			// What reading the figures, the request, the log and the wake-ups of threads take is in
+			// some calls more; copying would take more than a thousand.
+			if most := c.bytes*callsPerGiBMax>>30 + 64; calls > most {
 				t.Errorf("%d system calls for %d MiB, %d are allowed", calls, c.bytes>>20, most)
 			}
 			t.Logf("%d system calls for %d MiB: %d per GiB", calls, c.bytes>>20, calls<<30/c.bytes)

@@ -59,7 +59,7 @@ func TestH2Spec(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.CommandContext(t.Context(), h2spec, "-h", host, "-p", port, "-t", "-k", "-o", "5", "-P", "/100k.bin").CombinedOutput()
+	out, err := exec.CommandContext(t.Context(), h2spec, "-h", host, "-p", port, "-t", "-k", "-o", "3", "-P", "/100k.bin").CombinedOutput()
 	counts := regexp.MustCompile(`(\d+) tests, (\d+) passed, (\d+) skipped, (\d+) failed`).FindStringSubmatch(string(out))
 	if counts == nil || len(counts[1]) < 3 {
 		t.Fatalf("h2spec ran no tests: %v\n%s", err, out)

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"os"
@@ -284,10 +283,4 @@ func body(t *testing.T, path string) []byte {
 		t.Fatal(err)
 	}
 	return b
-}
-
-// discard reads the rest of r and closes it.
-func discard(r io.ReadCloser) error {
-	_, err := io.Copy(io.Discard, r)
-	return errors.Join(err, r.Close())
 }

@@ -89,7 +89,8 @@ func TestNeverElsewhere(t *testing.T) {
 			continue
 		}
 		where := r.header.Get("Location")
-		if r.status/100 == 3 && (len(where) == 0 || where[0] != '/' && !strings.HasPrefix(where, "../") || strings.HasPrefix(where, "//") || strings.HasPrefix(where, `/\`)) {
+		elsewhere := strings.HasPrefix(where, "//") || strings.HasPrefix(where, `/\`)
+		if here := strings.HasPrefix(where, "/") || strings.HasPrefix(where, "../"); r.status/100 == 3 && (!here || elsewhere) {
 			t.Errorf("%q: %d to %q", target, r.status, where)
 		}
 		if r.header.Get("Set-Cookie") != "" || r.header.Get("X") != "" {
