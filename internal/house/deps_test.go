@@ -62,6 +62,7 @@ internal/httpsem:
 internal/site: internal/httpsem
 internal/activation:
 serve: zerocopy internal/httpsem internal/site internal/activation
+serve/servetest:
 relay: zerocopy internal/activation
 internal/limits/cgroup:
 internal/limits: internal/cpu internal/limits/cgroup internal/kernel/nonzero internal/source

@@ -1,0 +1,356 @@
+//go:build linux
+
+package servetest
+
+import (
+	"bytes"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/thresh-dev/thresh/serve"
+	"golang.org/x/net/http2"
+	"golang.org/x/net/http2/hpack"
+)
+
+// startTLS is start with a certificate of its own, which the configuration trusts.
+func startTLS(t *testing.T, root string, o serve.Options) (*server, *tls.Config) {
+	t.Helper()
+	o.TLSCert, o.TLSKey = certificate(t)
+	pool := x509.NewCertPool()
+	pool.AppendCertsFromPEM(body(t, o.TLSCert))
+	return start(t, root, o), &tls.Config{RootCAs: pool, NextProtos: []string{"h2"}}
+}
+
+// h2specDiffers are the titles of h2spec's tests that net/http fails, with the reason why
+// that is good enough.
+var h2specDiffers = map[string]string{
+	"Sends a large size HEADERS frame that exceeds the SETTINGS_MAX_FRAME_SIZE":                    "the server allows 1 MiB, and h2spec does not ask",
+	"Sends multiple values of SETTINGS_INITIAL_WINDOW_SIZE":                                        "the last of them is 1, and h2spec closes before it reads",
+	"Sends a HEADERS frame that contains the connection-specific header field":                     "answered 400, instead of the stream being reset",
+	`Sends a HEADERS frame that contains the TE header field with any value other than "trailers"`: "likewise",
+	`Sends a HEADERS frame with the "content-length" header field which does not equal the DATA frame payload length`: "" +
+		"answered 405 before the body is read",
+	`Sends a HEADERS frame with the "content-length" header field which does not equal the sum of the multiple DATA frames payload length`: "" +
+		"likewise",
+}
+
+// TestH2Spec runs the conformance suite of HTTP/2 against the server.
+func TestH2Spec(t *testing.T) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// This is where scripts/test-setup.sh builds it.
+	t.Setenv("PATH", os.Getenv("PATH")+":"+filepath.Join(cache, "thresh", "bin"))
+	h2spec := program(t, "h2spec", "nothing, it is built from source")
+	s, _ := startTLS(t, tree(t), serve.Options{})
+	host, port, err := net.SplitHostPort(s.addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.CommandContext(t.Context(), h2spec, "-h", host, "-p", port, "-t", "-k", "-o", "3", "-P", "/100k.bin").CombinedOutput()
+	counts := regexp.MustCompile(`(\d+) tests, (\d+) passed, (\d+) skipped, (\d+) failed`).FindStringSubmatch(string(out))
+	if counts == nil || len(counts[1]) < 3 {
+		t.Fatalf("h2spec ran no tests: %v\n%s", err, out)
+	}
+	for _, failed := range regexp.MustCompile(`× \d+: (.+)`).FindAllStringSubmatch(string(out), -1) {
+		if h2specDiffers[failed[1]] == "" {
+			t.Errorf("h2spec: %s\n%s", failed[1], out)
+		}
+	}
+	s.alivesTLS(t)
+	t.Log(counts[0])
+}
+
+// alivesTLS is alive, over TLS and HTTP/2.
+func (s *server) alivesTLS(t *testing.T) {
+	t.Helper()
+	c := &http.Client{Timeout: patience, Transport: &http.Transport{
+		ForceAttemptHTTP2: true, DisableKeepAlives: true,
+		TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, // only whether it answers is asked
+	}}
+	r, err := c.Get("https://" + s.addr + "/one")
+	if err != nil {
+		t.Fatalf("the server does not answer any more: %v", err)
+	}
+	b, err := io.ReadAll(r.Body)
+	if err := errors.Join(err, r.Body.Close()); err != nil || string(b) != "1" || r.ProtoMajor != 2 {
+		t.Fatalf("%s %s %q, %v", r.Proto, r.Status, b, err)
+	}
+}
+
+// TestH2Streams has many streams on one connection: whole files, ranges, several ranges,
+// streams that are cancelled, and one that is not read while the others are.
+func TestH2Streams(t *testing.T) {
+	root := tree(t)
+	s, trust := startTLS(t, root, serve.Options{})
+	transport := &http.Transport{TLSClientConfig: trust, ForceAttemptHTTP2: true}
+	client := &http.Client{Timeout: patience, Transport: transport}
+	defer client.CloseIdleConnections()
+	whole := body(t, filepath.Join(root, "3m.bin"))
+	fetch := func(path, ranges string) (*http.Response, error) {
+		r, err := http.NewRequest("GET", "https://"+s.addr+path, nil)
+		if err != nil {
+			return nil, err
+		}
+		if ranges != "" {
+			r.Header.Set("Range", ranges)
+		}
+		return client.Do(r)
+	}
+	idle, err := fetch("/3m.bin", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var streams sync.WaitGroup
+	for n := range 40 {
+		streams.Go(func() {
+			ranges, want := "", whole
+			switch n % 4 {
+			case 1:
+				ranges, want = fmt.Sprintf("bytes=%d-%d", n*1000, n*50000), whole[n*1000:n*50000+1]
+			case 2:
+				ranges = "bytes=0-99, 1000000-1999999"
+			}
+			r, err := fetch("/3m.bin", ranges)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if r.ProtoMajor != 2 {
+				t.Errorf("%s", r.Proto)
+			}
+			if n%4 == 3 { // cancelled half-way, by closing
+				_, err := io.CopyN(io.Discard, r.Body, int64(n)*10000)
+				if err := errors.Join(err, r.Body.Close()); err != nil {
+					t.Error(err)
+				}
+				return
+			}
+			got, err := io.ReadAll(r.Body)
+			if err := errors.Join(err, r.Body.Close()); err != nil {
+				t.Error(err)
+			}
+			if n%4 == 2 {
+				if !bytes.Contains(got, whole[1000000:2000000]) || int64(len(got)) != r.ContentLength {
+					t.Errorf("stream %d: %d bytes, promised %d", n, len(got), r.ContentLength)
+				}
+			} else if !bytes.Equal(got, want) {
+				t.Errorf("stream %d: %d bytes, not %d, or others", n, len(got), len(want))
+			}
+		})
+	}
+	streams.Wait()
+	got, err := io.ReadAll(idle.Body)
+	if err := errors.Join(err, idle.Body.Close()); err != nil || !bytes.Equal(got, whole) {
+		t.Errorf("the stream that waited: %d bytes, %v", len(got), err)
+	}
+}
+
+// frames is a connection of HTTP/2 by the frame.
+type frames struct {
+	*http2.Framer
+	conn *tls.Conn
+	head *hpack.Encoder
+	buf  bytes.Buffer
+}
+
+// dialFrames opens a connection with the given settings.
+func dialFrames(t *testing.T, s *server, trust *tls.Config, settings ...http2.Setting) *frames {
+	t.Helper()
+	conn, err := tls.Dial("tcp", s.addr, trust)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() }) // the server may have gone first
+	if err := conn.SetDeadline(time.Now().Add(patience)); err != nil {
+		t.Fatal(err)
+	}
+	f := &frames{Framer: http2.NewFramer(conn, conn), conn: conn}
+	f.head = hpack.NewEncoder(&f.buf)
+	f.ReadMetaHeaders = hpack.NewDecoder(4096, nil)
+	if _, err := io.WriteString(conn, http2.ClientPreface); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.WriteSettings(settings...); err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// get asks for a path on a stream.
+func (f *frames) get(stream uint32, path string, more ...string) error {
+	f.buf.Reset()
+	fields := append([]string{":method", "GET", ":scheme", "https", ":authority", "files.test", ":path", path}, more...)
+	for i := 0; i < len(fields); i += 2 {
+		if err := f.head.WriteField(hpack.HeaderField{Name: fields[i], Value: fields[i+1]}); err != nil {
+			return err
+		}
+	}
+	return f.WriteHeaders(http2.HeadersFrameParam{StreamID: stream, BlockFragment: f.buf.Bytes(), EndStream: true, EndHeaders: true})
+}
+
+// TestH2TinyWindow opens windows of 100 bytes, and grants as much again and again.
+func TestH2TinyWindow(t *testing.T) {
+	root := tree(t)
+	s, trust := startTLS(t, root, serve.Options{})
+	f := dialFrames(t, s, trust, http2.Setting{ID: http2.SettingInitialWindowSize, Val: 100})
+	if err := f.get(1, "/100k.bin"); err != nil {
+		t.Fatal(err)
+	}
+	var got []byte
+	for ended := false; !ended; {
+		frame, err := f.ReadFrame()
+		if err != nil {
+			t.Fatalf("after %d bytes: %v", len(got), err)
+		}
+		switch frame := frame.(type) {
+		case *http2.DataFrame:
+			if n := len(frame.Data()); n > 100 {
+				t.Fatalf("%d bytes at once, in a window of 100", n)
+			}
+			got = append(got, frame.Data()...)
+			ended = frame.StreamEnded()
+			if n := uint32(len(frame.Data())); n > 0 && !ended {
+				if err := errors.Join(f.WriteWindowUpdate(0, n), f.WriteWindowUpdate(1, n)); err != nil {
+					t.Fatal(err)
+				}
+			}
+		case *http2.SettingsFrame:
+			if !frame.IsAck() {
+				if err := f.WriteSettingsAck(); err != nil {
+					t.Fatal(err)
+				}
+			}
+		case *http2.RSTStreamFrame, *http2.GoAwayFrame:
+			t.Fatalf("after %d bytes: %v", len(got), frame)
+		}
+	}
+	if !bytes.Equal(got, body(t, filepath.Join(root, "100k.bin"))) {
+		t.Errorf("%d bytes came, or others", len(got))
+	}
+	s.alivesTLS(t)
+}
+
+// TestH2Floods sends what costs a client little: the server must go on answering others,
+// and keep nothing.
+func TestH2Floods(t *testing.T) {
+	s, trust := startTLS(t, tree(t), serve.Options{SendWait: 2 * time.Second})
+	for name, flood := range map[string]func(f *frames) error{
+		"settings": func(f *frames) error {
+			for range 20000 {
+				if err := f.WriteSettings(http2.Setting{ID: http2.SettingMaxFrameSize, Val: 16384}); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+		"pings": func(f *frames) error {
+			for range 20000 {
+				if err := f.WritePing(false, [8]byte{1}); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+		"requests that are cancelled at once": func(f *frames) error {
+			for n := range uint32(3000) {
+				if err := errors.Join(f.get(2*n+1, "/3m.bin"), f.WriteRSTStream(2*n+1, http2.ErrCodeCancel)); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+		"a header without an end": func(f *frames) error {
+			if err := f.get(1, "/one"); err != nil {
+				return err
+			}
+			if err := f.WriteHeaders(http2.HeadersFrameParam{StreamID: 3, BlockFragment: []byte{0x82}}); err != nil {
+				return err
+			}
+			piece := bytes.Repeat([]byte{0x00, 0x01, 'x', 0x01, 'y'}, 2000)
+			for range 500 {
+				if err := f.WriteContinuation(3, false, piece); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+		"a small header that unpacks to a large one": func(f *frames) error {
+			f.buf.Reset()
+			if err := f.head.WriteField(hpack.HeaderField{Name: "x", Value: strings.Repeat("x", 3000)}); err != nil {
+				return err
+			}
+			block := append(bytes.Clone(f.buf.Bytes()), bytes.Repeat([]byte{0xbe}, 10000)...) // 30 MB by reference
+			return f.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: block, EndStream: true, EndHeaders: true})
+		},
+		"empty frames": func(f *frames) error {
+			if err := f.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: []byte{0x82}, EndHeaders: true}); err != nil {
+				return err
+			}
+			for range 20000 {
+				if err := f.WriteData(1, false, nil); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+		"window that overflows": func(f *frames) error {
+			return errors.Join(f.get(1, "/3m.bin"), f.WriteWindowUpdate(1, 1<<31-1), f.WriteWindowUpdate(1, 1<<31-1))
+		},
+	} {
+		f := dialFrames(t, s, trust)
+		_ = flood(f) // the server may end it, which is its right
+		s.alivesTLS(t)
+		if err := f.conn.NetConn().(*net.TCPConn).SetLinger(0); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := f.conn.NetConn().Close(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	s.alivesTLS(t)
+}
+
+// TestH2Stalled asks for large files and grants no window: streams that do not go on must
+// be given up, so that they do not hold their files for ever.
+func TestH2Stalled(t *testing.T) {
+	s, trust := startTLS(t, tree(t), serve.Options{SendWait: 500 * time.Millisecond, IdleWait: time.Second})
+	f := dialFrames(t, s, trust)
+	for n := range uint32(20) {
+		if err := f.get(2*n+1, "/3m.bin"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.alivesTLS(t)
+	resets := 0
+	for resets < 20 {
+		frame, err := f.ReadFrame()
+		if timeout := net.Error(nil); errors.As(err, &timeout) && timeout.Timeout() {
+			t.Fatalf("%d streams of 20 were given up", resets)
+		}
+		if err != nil {
+			break // the connection was given up as a whole
+		}
+		switch frame.(type) {
+		case *http2.RSTStreamFrame:
+			resets++
+		case *http2.GoAwayFrame:
+			resets = 20
+		}
+	}
+	s.alivesTLS(t)
+}
