@@ -90,6 +90,9 @@ func (s *Server) detour(reason string) {
 // serveHTTP answers what net/http was handed.
 func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
 	t := &tracked{ResponseWriter: w}
+	if r.ProtoMajor == 2 {
+		t.wait = s.o.SendWait
+	}
 	o := outcome{began: time.Now()}
 	s.stats.inFlight.Add(1)
 	defer func() {
@@ -103,15 +106,24 @@ func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
 		s.finish(r, &o)
 	}()
 	if r.ContentLength != 0 {
-		// Nobody here reads a body. What net/http reads of it afterwards is to come soon.
-		err := http.NewResponseController(w).SetReadDeadline(o.began.Add(s.o.HeaderWait))
-		if err != nil && !errors.Is(err, http.ErrNotSupported) {
-			panic(http.ErrAbortHandler)
-		}
+		s.refuseBody(w, r, o.began)
 	}
 	s.answer(t, r, &o)
 	if t.status == 0 {
 		t.status = http.StatusOK
+	}
+}
+
+// refuseBody sees to the body of a request, which nobody here reads. What net/http reads of
+// it afterwards is to come soon. In chunks it closes the connection: a length may have stood
+// beside, and somebody in between may have gone by that (RFC 9112, section 6.1).
+func (s *Server) refuseBody(w http.ResponseWriter, r *http.Request, began time.Time) {
+	if len(r.TransferEncoding) > 0 {
+		w.Header().Set("Connection", "close")
+	}
+	err := http.NewResponseController(w).SetReadDeadline(began.Add(s.o.HeaderWait))
+	if err != nil && !errors.Is(err, http.ErrNotSupported) {
+		panic(http.ErrAbortHandler)
 	}
 }
 
@@ -121,6 +133,11 @@ type tracked struct {
 	http.ResponseWriter
 	status int
 	sent   int64
+
+	// A stream of HTTP/2 can stand still while its connection is at work, so it has a
+	// deadline of its own, set anew when it has lost a sixteenth.
+	wait time.Duration // 0: the connection's deadline is enough
+	set  time.Time
 }
 
 func (t *tracked) WriteHeader(status int) {
@@ -134,20 +151,28 @@ func (t *tracked) Write(p []byte) (int, error) {
 	if t.status == 0 {
 		t.status = http.StatusOK
 	}
+	if t.wait > 0 {
+		if now := time.Now(); now.Sub(t.set) >= t.wait/deadlineApart {
+			t.set = now
+			if err := http.NewResponseController(t.ResponseWriter).SetWriteDeadline(now.Add(t.wait)); err != nil {
+				return 0, err
+			}
+		}
+	}
 	n, err := t.ResponseWriter.Write(p)
 	t.sent += int64(n)
 	return n, err
 }
 
 func (t *tracked) ReadFrom(r io.Reader) (n int64, err error) {
+	from, ok := t.ResponseWriter.(io.ReaderFrom)
+	if !ok || t.wait > 0 {
+		return io.Copy(struct{ io.Writer }{t}, r)
+	}
 	if t.status == 0 {
 		t.status = http.StatusOK
 	}
-	if from, ok := t.ResponseWriter.(io.ReaderFrom); ok {
-		n, err = from.ReadFrom(r)
-	} else {
-		n, err = io.Copy(struct{ io.Writer }{t.ResponseWriter}, r)
-	}
+	n, err = from.ReadFrom(r)
 	t.sent += n
 	return n, err
 }

@@ -60,6 +60,10 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		answer(w, r, http.StatusMethodNotAllowed)
 		return
 	}
+	if r.URL.Opaque != "" || r.URL.IsAbs() && r.URL.Host == "" {
+		answer(w, r, http.StatusBadRequest) // a target without a host, or that of CONNECT
+		return
+	}
 	path := "/" + strings.TrimPrefix(r.URL.Path, "/")
 	e, err := h.site.Lookup(path)
 	if err != nil {

@@ -115,12 +115,11 @@ func (c *client) readHeader(x *exchange, first bool) (int, bool) {
 	if err := c.readDeadline(x, waiting && !first); err != nil {
 		return 0, false
 	}
-	for searched := 0; ; {
-		if i := bytes.Index(x.in[searched:], crlf2); i >= 0 {
-			return searched + i + len(crlf2), true
+	for {
+		if i := bytes.Index(x.in, crlf2); i >= 0 {
+			return i + len(crlf2), true
 		}
-		searched = max(0, len(x.in)-len(crlf2)+1)
-		if len(x.in) == plainHeaderBytes || (len(x.in) > 0 && !maybePlain(x.in)) {
+		if len(x.in) == plainHeaderBytes || (len(x.in) > 0 && !maybePlain(x.in)) || bareFeed(x.in) {
 			return 0, true
 		}
 		if cap(x.in) < plainHeaderBytes {
@@ -148,6 +147,17 @@ func (c *client) readHeader(x *exchange, first bool) (int, bool) {
 }
 
 var crlf2 = []byte("\r\n\r\n")
+
+// bareFeed reports whether a line ends without a CR: then the header may have ended already,
+// to those who take such lines.
+func bareFeed(b []byte) bool {
+	for i, c := range b {
+		if c == '\n' && (i == 0 || b[i-1] != '\r') {
+			return true
+		}
+	}
+	return false
+}
 
 // readDeadline gives the client time for its next request, or for the rest of a header.
 func (c *client) readDeadline(x *exchange, idle bool) error {

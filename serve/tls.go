@@ -50,7 +50,7 @@ func newTLS(certFile, keyFile string, complain func(error), s *stats) (*tls.Conf
 	c.looked = time.Now()
 	return &tls.Config{
 		MinVersion:     tls.VersionTLS12,
-		NextProtos:     []string{"h2", "http/1.1"},
+		NextProtos:     []string{"h2", "http/1.1", "http/1.0"},
 		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return c.current(time.Now()), nil },
 	}, nil
 }
