@@ -62,20 +62,16 @@ func TestCurlTLS(t *testing.T) {
 	cert, key := certificate(t)
 	s := start(t, root, serve.Options{TLSCert: cert, TLSKey: key})
 	want := body(t, filepath.Join(root, "3m.bin"))
-	for flag, version := range map[string]string{"--http2": "2", "--http1.1": "1.1", "--http1.0": "1.0"} {
+	for flag, version := range map[string]string{"--http2": "2", "--http1.1": "1.1", "--http1.0": "1"} {
 		to := filepath.Join(t.TempDir(), "out")
 		args := []string{"-sS", "--fail", "--cacert", cert, flag, "-o", to, "-w", "%{http_version} %{http_code}"}
-		answer := version
-		if version == "1.0" {
-			answer = "1.1" // the server's own version stands in its answer
-		}
-		if out := output(t, curl, append(args, "https://"+s.addr+"/3m.bin")...); out != answer+" 200" && out != version+" 200" {
+		if out := output(t, curl, append(args, "https://"+s.addr+"/3m.bin")...); out != version+" 200" {
 			t.Errorf("%s: %q", flag, out)
 		}
 		if !bytes.Equal(body(t, to), want) {
 			t.Errorf("%s: other bytes came", flag)
 		}
-		if out := output(t, curl, append(args, "-r", "5-9", "https://"+s.addr+"/3m.bin")...); out != answer+" 206" && out != version+" 206" {
+		if out := output(t, curl, append(args, "-r", "5-9", "https://"+s.addr+"/3m.bin")...); out != version+" 206" {
 			t.Errorf("%s, range: %q", flag, out)
 		}
 		if !bytes.Equal(body(t, to), want[5:10]) {
