@@ -6,6 +6,7 @@ source "$(dirname "$0")/env.sh"
 
 scripts/test-setup.sh
 export THRESH_PYTHON=${XDG_CACHE_HOME:-$HOME/.cache}/thresh/test-venv/bin/python
+export THRESH_CLIENTS=require
 scripts/lint.sh
 
 # The instruction sets that this processor has must not only be skipped over.
