@@ -31,25 +31,29 @@ type Options struct {
 	Complain func(error)   // told of what goes wrong; nil: nothing is; not called at once by two
 }
 
-const dialTimeout = 5 * time.Second
+const (
+	dialTimeout = 5 * time.Second
+	// Between two tries where descriptors are short, from the first to the last.
+	pauseMin, pauseMax = 5 * time.Millisecond, time.Second
+)
 
 // Relay passes connections on to one target. It is safe for concurrent use.
 type Relay struct {
-	target         string // as the user wrote it
-	network, addr  string
-	dialer         net.Dialer
-	idle           time.Duration
-	pipes          *splice.Pipes
-	figures        *figures
-	slots          chan struct{} // one for each connection that may be; nil: no limit
-	dials, accepts *complaints
-	stopping       chan struct{} // closed by Shutdown
-	abandon        context.Context
-	abandonDials   context.CancelFunc
-	mu             sync.Mutex
-	listeners      map[net.Listener]bool
-	pairs          map[*pair]bool
-	underWay       sync.WaitGroup
+	target        string // as the user wrote it
+	network, addr string
+	dialer        net.Dialer
+	idle          time.Duration
+	pipes         *splice.Pipes
+	figures       *figures
+	slots         chan struct{} // one for each connection that may be; nil: no limit
+	dials, short  *complaints
+	stopping      chan struct{} // closed by Shutdown
+	abandon       context.Context
+	abandonDials  context.CancelFunc
+	mu            sync.Mutex
+	listeners     map[net.Listener]bool
+	pairs         map[*pair]bool
+	underWay      sync.WaitGroup
 }
 
 // New returns a relay to a TCP or unix address: host:port, or unix:PATH.
@@ -73,7 +77,7 @@ func New(target string, o Options) (*Relay, error) {
 	}
 	var speak sync.Mutex
 	r.dials = &complaints{tell: o.Complain, speak: &speak}
-	r.accepts = &complaints{tell: o.Complain, speak: &speak}
+	r.short = &complaints{tell: o.Complain, speak: &speak}
 	r.abandon, r.abandonDials = context.WithCancel(context.Background())
 	r.figures = newFigures(r)
 	return r, nil
@@ -112,9 +116,8 @@ func (r *Relay) Serve(l net.Listener) (err error) {
 			return err
 		}
 		// Clients wait in the backlog meanwhile: a connection that ends makes room.
-		r.accepts.complain(fmt.Errorf("%w: clients wait until others end: raise the limit of open files "+
-			"(ulimit -n, LimitNOFILE=), of which each connection takes two, or lower the limit of connections", err))
-		pause = min(max(2*pause, 5*time.Millisecond), time.Second)
+		r.short.complain(short(err))
+		pause = min(max(2*pause, pauseMin), pauseMax)
 		select {
 		case <-r.stopping:
 		case <-time.After(pause):
@@ -123,7 +126,13 @@ func (r *Relay) Serve(l net.Listener) (err error) {
 	return net.ErrClosed
 }
 
-// passing reports whether an error of accept passes by itself.
+// short says what to do where descriptors or memory are short.
+func short(err error) error {
+	return fmt.Errorf("%w: clients wait until others end: raise the limit of open files (ulimit -n, LimitNOFILE=), "+
+		"of which each connection takes two, or lower the limit of connections", err)
+}
+
+// passing reports whether an error passes by itself, when others end.
 func passing(err error) bool {
 	for _, e := range []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM} {
 		if errors.Is(err, e) {
@@ -229,7 +238,7 @@ func (r *Relay) Shutdown(ctx context.Context) error {
 	r.abandonDials()
 	r.pipes.Trim()
 	r.dials.flush()
-	r.accepts.flush()
+	r.short.flush()
 	return err
 }
 
