@@ -15,6 +15,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -38,19 +39,19 @@ func relayAlone(what string) error {
 	if err != nil {
 		return err
 	}
-	r, err := New(os.Getenv("RELAY_TEST_TARGET"), Options{Complain: func(err error) { fmt.Println("complaint:", err) }})
+	if what == "few descriptors" {
+		if err := fewDescriptors(); err != nil {
+			return err
+		}
+	}
+	r, err := New(os.Getenv("RELAY_TEST_TARGET"), Options{Dial: time.Second,
+		Complain: func(err error) { fmt.Println("complaint:", err) }})
 	if err != nil {
 		return err
 	}
 	switch what {
-	case "few descriptors":
-		// Open now, and what some 10 connections take.
-		list, err := os.ReadDir("/proc/self/fd")
-		if err != nil {
-			return err
-		}
-		limit := syscall.Rlimit{Cur: uint64(len(list)) + 20, Max: uint64(len(list)) + 20}
-		if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
+	case "fewer descriptors":
+		if err := fewDescriptors(); err != nil {
 			return err
 		}
 	case "few pipes":
@@ -82,6 +83,16 @@ func relayAlone(what string) error {
 		return err
 	}
 	return json.NewEncoder(os.Stdout).Encode(r.Stats())
+}
+
+// fewDescriptors leaves what some 16 connections take.
+func fewDescriptors() error {
+	list, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		return err
+	}
+	limit := syscall.Rlimit{Cur: uint64(len(list)) + 32, Max: uint64(len(list)) + 32}
+	return syscall.Setrlimit(syscall.RLIMIT_NOFILE, &limit)
 }
 
 // relayProcess is a child at work.
@@ -176,41 +187,69 @@ func copyFor(t *testing.T, self string) string {
 	return name
 }
 
-// When descriptors are short clients wait, one complaint says why, and all are served in
-// the end.
-func TestFewDescriptors(t *testing.T) {
-	p := spawn(t, "few descriptors", target(t, "tcp", echo), false)
-	const clients = 30
-	var all []half
-	answers := make(chan int, clients)
-	for i := range clients {
-		c := dial(t, p.addr)
-		all = append(all, c)
+// askAll opens connections, says a byte on each, and closes it when the answer or the end
+// has come. It returns how many were answered.
+func askAll(t *testing.T, addr net.Addr, clients int) (answered int) {
+	t.Helper()
+	answers := make(chan bool, clients)
+	for range clients {
+		c := dial(t, addr)
 		go func() {
 			c.Write([]byte{1})
-			if _, err := io.ReadFull(c, make([]byte, 1)); err != nil {
-				i = -1 // not before the time of the dialer, which is long
+			_, err := io.ReadFull(c, make([]byte, 1))
+			if errors.Is(err, os.ErrDeadlineExceeded) {
+				t.Error("a client was neither answered nor turned away")
 			}
-			answers <- i
+			c.Close()
+			answers <- err == nil
 		}()
 	}
-	eventually(t, "a complaint", func() bool { return len(p.complaints()) > 0 })
-	if said := p.complaints(); !strings.Contains(said[0], "too many open files") || !strings.Contains(said[0], "ulimit -n") {
-		t.Errorf("complaints: %q", said)
-	}
 	for range clients {
-		i := <-answers
-		if i < 0 {
-			t.Fatal("a client was not served")
+		if <-answers {
+			answered++
 		}
-		all[i].Close()
 	}
-	s := p.stop()
-	if s.Connections != clients || s.DialFailures != 0 {
+	return answered
+}
+
+// Where few descriptors are allowed, clients wait, one complaint says why, and all are
+// served in the end.
+func TestFewDescriptors(t *testing.T) {
+	p := spawn(t, "few descriptors", target(t, "tcp", func(c half) {
+		time.Sleep(5 * time.Millisecond) // so that they become many
+		echo(c)
+	}), false)
+	const clients = 100
+	if n := askAll(t, p.addr, clients); n != clients {
+		t.Errorf("%d of %d clients were served", n, clients)
+	}
+	if s := p.stop(); s.Connections != clients || s.DialFailures != 0 {
 		t.Errorf("%+v", s)
 	}
-	if said := p.complaints(); len(said) > 3 {
-		t.Errorf("%d complaints: %q", len(said), said)
+	if said := p.complaints(); len(said) == 0 || !strings.Contains(said[0], "which is the limit") {
+		t.Errorf("complaints: %q", said)
+	}
+}
+
+// When descriptors are used up, for others took them, clients wait and may be turned away;
+// complaints say why, and when it is over all is as before.
+func TestFewerDescriptors(t *testing.T) {
+	p := spawn(t, "fewer descriptors", target(t, "tcp", echo), false)
+	var idle []half // all that it can take
+	for range 60 {
+		idle = append(idle, dial(t, p.addr))
+	}
+	eventually(t, "a complaint", func() bool { return len(p.complaints()) > 0 })
+	if said := p.complaints(); !strings.Contains(said[0], "too many open files") ||
+		!strings.Contains(said[0], "ulimit -n") {
+		t.Errorf("complaints: %q", said)
+	}
+	for _, c := range idle {
+		c.Close()
+	}
+	eventually(t, "a client is served", func() bool { return askAll(t, p.addr, 1) == 1 })
+	if n := askAll(t, p.addr, 5); n != 5 {
+		t.Errorf("%d of 5 clients were served afterwards", n)
 	}
 }
 

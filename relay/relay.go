@@ -23,8 +23,9 @@ import (
 
 // Options of a relay. The zero value relays plainly.
 type Options struct {
-	// Connections at once; 0: no limit. More wait unaccepted, in the backlog of the
-	// listener, as clients of other relays and proxies are used to.
+	// Connections at once. More wait unaccepted, in the backlog of the listener, as clients
+	// of other relays and proxies are used to. 0, and what is too much: as many as the limit
+	// of open files allows, of which a connection takes two.
 	MaxConns int
 	Idle     time.Duration // a connection without progress in either direction is closed; 0: never
 	Dial     time.Duration // for the connection to the target; 0: 5 s
@@ -35,6 +36,8 @@ const (
 	dialTimeout = 5 * time.Second
 	// Between two tries where descriptors are short, from the first to the last.
 	pauseMin, pauseMax = 5 * time.Millisecond, time.Second
+	// Connections where the system does not say how many there may be.
+	connsMany = 1 << 20
 )
 
 // Relay passes connections on to one target. It is safe for concurrent use.
@@ -45,7 +48,7 @@ type Relay struct {
 	idle          time.Duration
 	pipes         *splice.Pipes
 	figures       *figures
-	slots         chan struct{} // one for each connection that may be; nil: no limit
+	slots         chan struct{} // one for each connection that may be
 	dials, short  *complaints
 	stopping      chan struct{} // closed by Shutdown
 	abandon       context.Context
@@ -68,9 +71,11 @@ func New(target string, o Options) (*Relay, error) {
 	if o.MaxConns < 0 || o.Idle < 0 || o.Dial < 0 {
 		return nil, fmt.Errorf("relay to %s: a limit below zero", target)
 	}
+	conns := connsMax()
 	if o.MaxConns > 0 {
-		r.slots = make(chan struct{}, o.MaxConns)
+		conns = min(conns, o.MaxConns)
 	}
+	r.slots = make(chan struct{}, conns)
 	r.dialer.Timeout = o.Dial
 	if o.Dial == 0 {
 		r.dialer.Timeout = dialTimeout
@@ -156,15 +161,14 @@ func (r *Relay) slot() bool {
 	if r.stopped() {
 		return false
 	}
-	if r.slots == nil {
-		return true
-	}
 	select {
 	case r.slots <- struct{}{}:
 		return true
 	default:
 	}
 	r.figures.limited.Inc()
+	r.short.complain(fmt.Errorf("relay to %s: %d connections are open, which is the limit: more clients wait "+
+		"until others end", r.target, cap(r.slots)))
 	select {
 	case r.slots <- struct{}{}:
 		return true
@@ -173,11 +177,7 @@ func (r *Relay) slot() bool {
 	}
 }
 
-func (r *Relay) free() {
-	if r.slots != nil {
-		<-r.slots
-	}
-}
+func (r *Relay) free() { <-r.slots }
 
 // start relays an accepted connection, which has a slot.
 func (r *Relay) start(c net.Conn) {
