@@ -67,7 +67,8 @@ by a second signal.`,
 	flags.SortFlags = false
 	flags.StringVar(&f.listen, "listen", "", "where to accept connections: host:port, or unix:PATH")
 	flags.StringVar(&f.to, "to", "", "where to pass them on: host:port, or unix:PATH")
-	flags.IntVar(&f.maxConns, "max-conns", 0, "connections at once; more wait until others end (default: what open files allow)")
+	flags.IntVar(&f.maxConns, "max-conns", 0,
+		"connections at once; more wait until others end (default: as many as open files allow)")
 	flags.DurationVar(&f.idle, "idle", 0, "close connections without traffic for that long (default never)")
 	flags.StringVar(&f.metrics, "metrics", "", "answer /metrics for Prometheus at this address")
 	flags.DurationVar(&f.drain, "drain", 30*time.Second, "time for open connections to end when stopped")
