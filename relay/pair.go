@@ -36,7 +36,7 @@ type pair struct {
 
 // relay passes bytes both ways until both sides have ended, or one fails.
 func (p *pair) relay(r *Relay) ending {
-	target, err := r.dialer.DialContext(r.abandon, r.network, r.addr)
+	target, err := r.dial()
 	if err != nil {
 		if r.abandon.Err() != nil {
 			p.end(endStop)
@@ -64,6 +64,24 @@ func (p *pair) relay(r *Relay) ending {
 	other.Wait()
 	p.end(endDone)
 	return p.how
+}
+
+// dial connects to the target. Where descriptors are short it tries again for as long as a
+// target has to answer: the client waits, as those do that are not yet accepted.
+func (r *Relay) dial() (net.Conn, error) {
+	began := time.Now()
+	for pause := pauseMin; ; pause = min(2*pause, pauseMax) {
+		c, err := r.dialer.DialContext(r.abandon, r.network, r.addr)
+		if err == nil || !passing(err) || time.Since(began) > r.dialer.Timeout {
+			return c, err
+		}
+		r.short.complain(fmt.Errorf("relay to %s: %w", r.target, short(err)))
+		select {
+		case <-r.abandon.Done():
+			return nil, r.abandon.Err()
+		case <-time.After(pause):
+		}
+	}
 }
 
 // connect adds the target, unless the pair has been ended meanwhile.

@@ -23,33 +23,40 @@ import (
 
 // Options of a relay. The zero value relays plainly.
 type Options struct {
-	// Connections at once; 0: no limit. More wait unaccepted, in the backlog of the
-	// listener, as clients of other relays and proxies are used to.
+	// Connections at once. More wait unaccepted, in the backlog of the listener, as clients
+	// of other relays and proxies are used to. 0, and what is too much: as many as the limit
+	// of open files allows, of which a connection takes two.
 	MaxConns int
 	Idle     time.Duration // a connection without progress in either direction is closed; 0: never
 	Dial     time.Duration // for the connection to the target; 0: 5 s
 	Complain func(error)   // told of what goes wrong; nil: nothing is; not called at once by two
 }
 
-const dialTimeout = 5 * time.Second
+const (
+	dialTimeout = 5 * time.Second
+	// Between two tries where descriptors are short, from the first to the last.
+	pauseMin, pauseMax = 5 * time.Millisecond, time.Second
+	// Connections where the system does not say how many there may be.
+	connsMany = 1 << 20
+)
 
 // Relay passes connections on to one target. It is safe for concurrent use.
 type Relay struct {
-	target         string // as the user wrote it
-	network, addr  string
-	dialer         net.Dialer
-	idle           time.Duration
-	pipes          *splice.Pipes
-	figures        *figures
-	slots          chan struct{} // one for each connection that may be; nil: no limit
-	dials, accepts *complaints
-	stopping       chan struct{} // closed by Shutdown
-	abandon        context.Context
-	abandonDials   context.CancelFunc
-	mu             sync.Mutex
-	listeners      map[net.Listener]bool
-	pairs          map[*pair]bool
-	underWay       sync.WaitGroup
+	target        string // as the user wrote it
+	network, addr string
+	dialer        net.Dialer
+	idle          time.Duration
+	pipes         *splice.Pipes
+	figures       *figures
+	slots         chan struct{} // one for each connection that may be
+	dials, short  *complaints
+	stopping      chan struct{} // closed by Shutdown
+	abandon       context.Context
+	abandonDials  context.CancelFunc
+	mu            sync.Mutex
+	listeners     map[net.Listener]bool
+	pairs         map[*pair]bool
+	underWay      sync.WaitGroup
 }
 
 // New returns a relay to a TCP or unix address: host:port, or unix:PATH.
@@ -64,16 +71,18 @@ func New(target string, o Options) (*Relay, error) {
 	if o.MaxConns < 0 || o.Idle < 0 || o.Dial < 0 {
 		return nil, fmt.Errorf("relay to %s: a limit below zero", target)
 	}
+	conns := connsMax()
 	if o.MaxConns > 0 {
-		r.slots = make(chan struct{}, o.MaxConns)
+		conns = min(conns, o.MaxConns)
 	}
+	r.slots = make(chan struct{}, conns)
 	r.dialer.Timeout = o.Dial
 	if o.Dial == 0 {
 		r.dialer.Timeout = dialTimeout
 	}
 	var speak sync.Mutex
 	r.dials = &complaints{tell: o.Complain, speak: &speak}
-	r.accepts = &complaints{tell: o.Complain, speak: &speak}
+	r.short = &complaints{tell: o.Complain, speak: &speak}
 	r.abandon, r.abandonDials = context.WithCancel(context.Background())
 	r.figures = newFigures(r)
 	return r, nil
@@ -112,9 +121,8 @@ func (r *Relay) Serve(l net.Listener) (err error) {
 			return err
 		}
 		// Clients wait in the backlog meanwhile: a connection that ends makes room.
-		r.accepts.complain(fmt.Errorf("%w: clients wait until others end: raise the limit of open files "+
-			"(ulimit -n, LimitNOFILE=), of which each connection takes two, or lower the limit of connections", err))
-		pause = min(max(2*pause, 5*time.Millisecond), time.Second)
+		r.short.complain(short(err))
+		pause = min(max(2*pause, pauseMin), pauseMax)
 		select {
 		case <-r.stopping:
 		case <-time.After(pause):
@@ -123,7 +131,13 @@ func (r *Relay) Serve(l net.Listener) (err error) {
 	return net.ErrClosed
 }
 
-// passing reports whether an error of accept passes by itself.
+// short says what to do where descriptors or memory are short.
+func short(err error) error {
+	return fmt.Errorf("%w: clients wait until others end: raise the limit of open files (ulimit -n, LimitNOFILE=), "+
+		"of which each connection takes two, or lower the limit of connections", err)
+}
+
+// passing reports whether an error passes by itself, when others end.
 func passing(err error) bool {
 	for _, e := range []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM} {
 		if errors.Is(err, e) {
@@ -147,15 +161,14 @@ func (r *Relay) slot() bool {
 	if r.stopped() {
 		return false
 	}
-	if r.slots == nil {
-		return true
-	}
 	select {
 	case r.slots <- struct{}{}:
 		return true
 	default:
 	}
 	r.figures.limited.Inc()
+	r.short.complain(fmt.Errorf("relay to %s: %d connections are open, which is the limit: more clients wait "+
+		"until others end", r.target, cap(r.slots)))
 	select {
 	case r.slots <- struct{}{}:
 		return true
@@ -164,11 +177,7 @@ func (r *Relay) slot() bool {
 	}
 }
 
-func (r *Relay) free() {
-	if r.slots != nil {
-		<-r.slots
-	}
-}
+func (r *Relay) free() { <-r.slots }
 
 // start relays an accepted connection, which has a slot.
 func (r *Relay) start(c net.Conn) {
@@ -229,7 +238,7 @@ func (r *Relay) Shutdown(ctx context.Context) error {
 	r.abandonDials()
 	r.pipes.Trim()
 	r.dials.flush()
-	r.accepts.flush()
+	r.short.flush()
 	return err
 }
 

@@ -39,7 +39,7 @@ func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
 // run is the program less the process around it.
 func run(args []string, stdin *os.File, stdout, stderr *os.File) int {
-	c := &console{in: stdin, out: stdout, err: stderr}
+	c := &console{in: stdin, out: stdout, err: stderr, signals: make(chan os.Signal, 2)}
 	ctx, cancel := interruptible(c)
 	defer cancel()
 	root := newRoot(c)
@@ -61,16 +61,19 @@ func run(args []string, stdin *os.File, stdout, stderr *os.File) int {
 	return exitUsage
 }
 
-// console is the three streams of the process, and the time that a command has to end when
-// it is interrupted.
+// console is the three streams of the process, and what interrupts it.
 type console struct {
 	in, out, err *os.File
+	signals      chan os.Signal
 	drain        atomic.Int64 // a time.Duration; 0: the command does not serve
 }
 
-// serves makes the console of a command that serves: when it is interrupted, what is under
-// way may take that long to end.
-func (c *console) serves(drain time.Duration) { c.drain.Store(int64(max(drain, 1))) }
+// serves makes it the console of a command that serves: from now on signals are caught,
+// and when one comes, what is under way may take that long to end.
+func (c *console) serves(drain time.Duration) {
+	c.drain.Store(int64(max(drain, 1)))
+	signal.Notify(c.signals, os.Interrupt, syscall.SIGTERM)
+}
 
 func complain(w io.Writer, err error) {
 	fmt.Fprintln(w, "thresh:", err)
@@ -96,7 +99,7 @@ const (
 func interruptible(c *console) (context.Context, context.CancelFunc) {
 	signal.Ignore(syscall.SIGPIPE) // a closed pipe is an error of the write, not a sudden end
 	ctx, cancel := context.WithCancel(context.Background())
-	signals := make(chan os.Signal, 2)
+	signals := c.signals
 	catch := time.AfterFunc(catchAfter, func() {
 		signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 		<-signals

@@ -37,8 +37,9 @@ closed. A connection that cannot be passed on, since nobody answers at --to, is 
 standard error says why, once in five seconds.
 
 --max-conns N keeps N connections at once; more wait unaccepted, in the backlog of the
-socket, until others end. Each takes two descriptors (ulimit -n). --idle D closes
-connections over which no byte has gone for D, or up to a quarter more; 0 keeps them.
+socket, until others end. Each takes two descriptors, and there are never more than these
+allow (ulimit -n). --idle D closes connections over which no byte has gone for D, or up to a
+quarter more; 0 keeps them.
 
 --metrics ADDR answers http://ADDR/metrics in the text format of Prometheus.
 
@@ -66,7 +67,8 @@ by a second signal.`,
 	flags.SortFlags = false
 	flags.StringVar(&f.listen, "listen", "", "where to accept connections: host:port, or unix:PATH")
 	flags.StringVar(&f.to, "to", "", "where to pass them on: host:port, or unix:PATH")
-	flags.IntVar(&f.maxConns, "max-conns", 0, "connections at once; more wait until others end (default no limit)")
+	flags.IntVar(&f.maxConns, "max-conns", 0,
+		"connections at once; more wait until others end (default: as many as open files allow)")
 	flags.DurationVar(&f.idle, "idle", 0, "close connections without traffic for that long (default never)")
 	flags.StringVar(&f.metrics, "metrics", "", "answer /metrics for Prometheus at this address")
 	flags.DurationVar(&f.drain, "drain", 30*time.Second, "time for open connections to end when stopped")

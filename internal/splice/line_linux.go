@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// What one splice asks for: as much as a large pipe has room for.
-	stepBytes = 1 << 20
+	// What one splice asks for: all that a pipe has room for.
+	stepBytes = largeBytes
 	// A destination that was full for that long is slow. It is longer than a reader that
 	// keeps up pauses, and short enough for pipes to be back soon.
 	slowWait = 100 * time.Millisecond

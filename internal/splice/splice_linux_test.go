@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"go.uber.org/goleak"
+	"golang.org/x/sys/unix"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -71,7 +72,7 @@ func TestMoveAllPairs(t *testing.T) {
 			t.Run(from+"-"+to, func(t *testing.T) {
 				src, feed := socketPair(t, from)
 				dst, sink := socketPair(t, to)
-				pipes := NewPipes(2, pipeBytes)
+				pipes := NewPipes(2 * smallBytes)
 				data := randomBytes(5<<20 + 12345)
 				go func() {
 					for rest := data; len(rest) > 0; {
@@ -114,7 +115,7 @@ func TestMoveAllPairs(t *testing.T) {
 func TestWaitHoldsNoPipe(t *testing.T) {
 	src, feed := socketPair(t, "tcp")
 	dst, sink := socketPair(t, "tcp")
-	pipes := NewPipes(1, pipeBytes)
+	pipes := NewPipes(1 * smallBytes)
 	done := make(chan Moved)
 	go func() {
 		m, err := Move(raw(t, dst), raw(t, src), 1<<40, pipes)
@@ -157,7 +158,7 @@ func TestSlowReaderReleasesPipe(t *testing.T) {
 	if err := errors.Join(dst.(*net.TCPConn).SetWriteBuffer(64<<10), sink.(*net.TCPConn).SetReadBuffer(64<<10)); err != nil {
 		t.Fatal(err)
 	}
-	pipes := NewPipes(1, pipeBytes)
+	pipes := NewPipes(1 * smallBytes)
 	data := randomBytes(3 << 20)
 	go func() {
 		feed.Write(data)
@@ -207,7 +208,7 @@ func TestSlowReaderReleasesPipe(t *testing.T) {
 func TestNoPipe(t *testing.T) {
 	src, feed := socketPair(t, "tcp")
 	dst, sink := socketPair(t, "tcp")
-	pipes := NewPipes(1, pipeBytes)
+	pipes := NewPipes(1 * smallBytes)
 	held := pipes.take()
 	if _, err := feed.Write([]byte("abc")); err != nil {
 		t.Fatal(err)
@@ -232,7 +233,7 @@ func TestNoPipe(t *testing.T) {
 func TestDestinationFails(t *testing.T) {
 	src, feed := socketPair(t, "tcp")
 	dst, sink := socketPair(t, "tcp")
-	pipes := NewPipes(1, pipeBytes)
+	pipes := NewPipes(1 * smallBytes)
 	go func() {
 		for p := make([]byte, 64<<10); ; {
 			if _, err := feed.Write(p); err != nil {
@@ -263,7 +264,7 @@ func TestDestinationFails(t *testing.T) {
 func TestDeadline(t *testing.T) {
 	src, feed := socketPair(t, "tcp")
 	dst, sink := socketPair(t, "tcp")
-	pipes := NewPipes(1, pipeBytes)
+	pipes := NewPipes(1 * smallBytes)
 	src.SetReadDeadline(time.Now().Add(20 * time.Millisecond))
 	m, err := Move(raw(t, dst), raw(t, src), 10, pipes)
 	if !errors.Is(err, os.ErrDeadlineExceeded) || m.Bytes != 0 || m.Lost != 0 {
@@ -294,7 +295,7 @@ func TestUnsupported(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer packets.Close()
-	pipes := NewPipes(1, pipeBytes)
+	pipes := NewPipes(1 * smallBytes)
 	for _, other := range []any{file, packets} {
 		if m, err := Move(raw(t, other), raw(t, src), 1, pipes); !errors.Is(err, errors.ErrUnsupported) || m != (Moved{}) {
 			t.Errorf("to %T: %v, %v", other, m, err)
@@ -307,7 +308,7 @@ func TestUnsupported(t *testing.T) {
 }
 
 func TestPoolKeepsToItsSize(t *testing.T) {
-	pipes := NewPipes(3, pipeBytes)
+	pipes := NewPipes(3 * smallBytes)
 	var all []*pipe
 	for p := pipes.take(); p != nil; p = pipes.take() {
 		all = append(all, p)
@@ -333,6 +334,37 @@ func TestPoolKeepsToItsSize(t *testing.T) {
 	}
 	pipes.put(busy)
 	trim(t, pipes)
+}
+
+// The first pipes are large, the others small, and both stay inside the budget.
+func TestPipeSizes(t *testing.T) {
+	pipes := NewPipes(4 * largeBytes)
+	var all []*pipe
+	sizes := map[int]int{}
+	for p := pipes.take(); p != nil; p = pipes.take() {
+		all = append(all, p)
+		size, err := unix.FcntlInt(uintptr(p.r), unix.F_GETPIPE_SZ, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sizes[size]++
+	}
+	// A user at the budget gets smaller ones, and never any of two slots.
+	for size := range sizes {
+		if size < leastBytes {
+			t.Errorf("%d pipes of %d bytes", sizes[size], size)
+		}
+	}
+	if os.Geteuid() == 0 && (sizes[largeBytes] != 2 || sizes[smallBytes] != 8) {
+		t.Errorf("pipes by size: %v", sizes)
+	}
+	for _, p := range all {
+		pipes.put(p)
+	}
+	trim(t, pipes)
+	if pipes.spent != 0 {
+		t.Errorf("%d bytes of the budget are spent on nothing", pipes.spent)
+	}
 }
 
 func BenchmarkMove(b *testing.B) {

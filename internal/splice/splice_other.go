@@ -15,7 +15,7 @@ type Pipes struct{}
 func Shared() *Pipes { return &Pipes{} }
 
 // NewPipes returns a pool.
-func NewPipes(max, bytes int) *Pipes { return &Pipes{} }
+func NewPipes(budget int) *Pipes { return &Pipes{} }
 
 // Open returns zeros.
 func (*Pipes) Open() (open, used int) { return 0, 0 }

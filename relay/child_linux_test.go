@@ -1,0 +1,287 @@
+package relay
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// child is the test binary as a relay of its own: with the limits and as the user that a
+// test gave it. It prints its address, then its complaints; it stops when its standard
+// input ends, and prints its figures.
+func child(what string) bool {
+	if what == "" {
+		return false
+	}
+	if err := relayAlone(what); err != nil {
+		fmt.Fprintln(os.Stderr, "child:", err)
+		os.Exit(1)
+	}
+	return true
+}
+
+func relayAlone(what string) error {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	if what == "few descriptors" {
+		if err := fewDescriptors(); err != nil {
+			return err
+		}
+	}
+	r, err := New(os.Getenv("RELAY_TEST_TARGET"), Options{Dial: time.Second,
+		Complain: func(err error) { fmt.Println("complaint:", err) }})
+	if err != nil {
+		return err
+	}
+	switch what {
+	case "fewer descriptors":
+		if err := fewDescriptors(); err != nil {
+			return err
+		}
+	case "few pipes":
+		// Others of this user's programs have most of the budget.
+		for range 52 {
+			var ends [2]int
+			if err := unix.Pipe2(ends[:], unix.O_CLOEXEC); err != nil {
+				return err
+			}
+			if _, err := unix.FcntlInt(uintptr(ends[0]), unix.F_SETPIPE_SZ, 1<<20); errors.Is(err, unix.EPERM) {
+				break // yet others have it
+			} else if err != nil {
+				return err
+			}
+		}
+	}
+	served := make(chan error, 1)
+	go func() { served <- r.Serve(l) }()
+	fmt.Println(l.Addr())
+	if _, err := io.Copy(io.Discard, os.Stdin); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), soon)
+	defer cancel()
+	if err := r.Shutdown(ctx); err != nil {
+		return err
+	}
+	if err := <-served; !errors.Is(err, net.ErrClosed) {
+		return err
+	}
+	return json.NewEncoder(os.Stdout).Encode(r.Stats())
+}
+
+// fewDescriptors leaves what some 16 connections take.
+func fewDescriptors() error {
+	list, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		return err
+	}
+	limit := syscall.Rlimit{Cur: uint64(len(list)) + 32, Max: uint64(len(list)) + 32}
+	return syscall.Setrlimit(syscall.RLIMIT_NOFILE, &limit)
+}
+
+// relayProcess is a child at work.
+type relayProcess struct {
+	addr  net.Addr
+	mu    sync.Mutex
+	lines []string
+	stop  func() Stats
+}
+
+func (p *relayProcess) complaints() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.lines
+}
+
+// spawn starts a child. As root it becomes the user nobody, where a test asks for that.
+func spawn(t *testing.T, what string, target net.Addr, nobody bool) *relayProcess {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	attr := &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if nobody && os.Geteuid() == 0 {
+		attr.Credential = &syscall.Credential{Uid: 65534, Gid: 65534}
+		self = copyFor(t, self)
+	}
+	cmd := exec.Command(self)
+	cmd.Dir = "/"
+	cmd.SysProcAttr = attr
+	cmd.Env = append(os.Environ(), "RELAY_TEST_CHILD="+what, "RELAY_TEST_TARGET="+target.String())
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(out)
+	if !lines.Scan() {
+		t.Fatal("the child says nothing")
+	}
+	p := &relayProcess{}
+	if p.addr, err = net.ResolveTCPAddr("tcp", lines.Text()); err != nil {
+		t.Fatal(err)
+	}
+	stats := make(chan Stats, 1)
+	go func() {
+		var s Stats
+		for lines.Scan() {
+			if text, ok := strings.CutPrefix(lines.Text(), "complaint: "); ok {
+				p.mu.Lock()
+				p.lines = append(p.lines, text)
+				p.mu.Unlock()
+			} else if err := json.Unmarshal(lines.Bytes(), &s); err != nil {
+				t.Errorf("%q: %v", lines.Text(), err)
+			}
+		}
+		stats <- s
+	}()
+	p.stop = sync.OnceValue(func() Stats {
+		in.Close()
+		s := <-stats
+		if err := cmd.Wait(); err != nil {
+			t.Errorf("the child: %v", err)
+		}
+		return s
+	})
+	t.Cleanup(func() { p.stop() })
+	return p
+}
+
+// copyFor copies the test binary to where anyone may run it.
+func copyFor(t *testing.T, self string) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "relay-test-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	name := filepath.Join(dir, "relay.test")
+	text, err := os.ReadFile(self)
+	if err = errors.Join(err, os.Chmod(dir, 0o755), os.WriteFile(name, text, 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// askAll opens connections, says a byte on each, and closes it when the answer or the end
+// has come. It returns how many were answered.
+func askAll(t *testing.T, addr net.Addr, clients int) (answered int) {
+	t.Helper()
+	answers := make(chan bool, clients)
+	for range clients {
+		c := dial(t, addr)
+		go func() {
+			c.Write([]byte{1})
+			_, err := io.ReadFull(c, make([]byte, 1))
+			if errors.Is(err, os.ErrDeadlineExceeded) {
+				t.Error("a client was neither answered nor turned away")
+			}
+			c.Close()
+			answers <- err == nil
+		}()
+	}
+	for range clients {
+		if <-answers {
+			answered++
+		}
+	}
+	return answered
+}
+
+// Where few descriptors are allowed, clients wait, one complaint says why, and all are
+// served in the end.
+func TestFewDescriptors(t *testing.T) {
+	p := spawn(t, "few descriptors", target(t, "tcp", func(c half) {
+		time.Sleep(5 * time.Millisecond) // so that they become many
+		echo(c)
+	}), false)
+	const clients = 100
+	if n := askAll(t, p.addr, clients); n != clients {
+		t.Errorf("%d of %d clients were served", n, clients)
+	}
+	if s := p.stop(); s.Connections != clients || s.DialFailures != 0 {
+		t.Errorf("%+v", s)
+	}
+	if said := p.complaints(); len(said) == 0 || !strings.Contains(said[0], "which is the limit") {
+		t.Errorf("complaints: %q", said)
+	}
+}
+
+// When descriptors are used up, for others took them, clients wait and may be turned away;
+// complaints say why, and when it is over all is as before.
+func TestFewerDescriptors(t *testing.T) {
+	p := spawn(t, "fewer descriptors", target(t, "tcp", echo), false)
+	var idle []half // all that it can take
+	for range 60 {
+		idle = append(idle, dial(t, p.addr))
+	}
+	eventually(t, "a complaint", func() bool { return len(p.complaints()) > 0 })
+	if said := p.complaints(); !strings.Contains(said[0], "too many open files") ||
+		!strings.Contains(said[0], "ulimit -n") {
+		t.Errorf("complaints: %q", said)
+	}
+	for _, c := range idle {
+		c.Close()
+	}
+	eventually(t, "a client is served", func() bool { return askAll(t, p.addr, 1) == 1 })
+	if n := askAll(t, p.addr, 5); n != 5 {
+		t.Errorf("%d of 5 clients were served afterwards", n)
+	}
+}
+
+// Many connections of an ordinary user, whose other programs have most of the budget: what
+// is spliced is spliced in large pieces, the rest is copied.
+func TestFewPipes(t *testing.T) {
+	const connections, size = 200, 2 << 20
+	at := target(t, "tcp", func(c half) {
+		c.Write(make([]byte, size))
+	})
+	p := spawn(t, "few pipes", at, true)
+	var all sync.WaitGroup
+	for range connections {
+		c := dial(t, p.addr)
+		all.Go(func() {
+			if n, err := io.Copy(io.Discard, struct{ io.Reader }{c}); n != size || err != nil {
+				t.Errorf("%d of %d bytes: %v", n, size, err)
+			}
+			c.Close()
+		})
+	}
+	all.Wait()
+	s := p.stop()
+	if s.Bytes != connections*size || s.Connections != connections {
+		t.Errorf("%d bytes of %d connections", s.Bytes, s.Connections)
+	}
+	t.Logf("%d of %d bytes by splice, in %d calls", s.Spliced, s.Bytes, s.SpliceCalls)
+	if s.Spliced == 0 {
+		t.Error("nothing was spliced")
+	}
+	// Pipes of two slots would carry 8 KiB a pair of calls.
+	if perCall := s.Spliced / max(s.SpliceCalls, 1); perCall < 8<<10 {
+		t.Errorf("%d bytes a call", perCall)
+	}
+}
