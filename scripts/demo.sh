@@ -67,6 +67,12 @@ say "Orders, with line feeds in quotes: which cities spent most?"
 ask table "$data/orders.csv" --header --where 'amount > 100' --group city --agg 'count,sum(amount),p99(amount)' \
 	--top-by 'sum(amount)' --limit 5 -o table
 
+say "What does a harmless wrapper cost a file server? And what does thresh serve?"
+printf '$ go run ./lab/copy/cmd/copy --only "raw|wrapped|http-middleware|serve"\n'
+go build -o "$data/copy" ./lab/copy/cmd/copy
+XDG_CACHE_HOME=$data "$data/copy" --size "$(bytes 268435456)" --transfers 4 --rounds 1 --no-trace \
+	--only '^(raw|wrapped|http-middleware|serve)$' 2>/dev/null | sed -n '1,/^$/p'
+
 say "A needle through a pipe, as JSON"
 printf '$ cat app.log | thresh find --text req=7f3a9c01 --json -\n'
 bin/thresh find --text 'req=7f3a9c01' --json --receipt - < <(cat "$data/app.log")
