@@ -1,0 +1,218 @@
+package jsontext
+
+import (
+	"encoding/binary"
+	"math/bits"
+
+	"github.com/thresh-dev/thresh/internal/kernel/jsonscan"
+	"github.com/thresh-dev/thresh/internal/kernel/utf8"
+)
+
+// chunkBytes is how much is looked at together, so that it stays in the cache of a core
+// between the kernels and the walk.
+const chunkBytes = 16 << 10
+
+// behindBytes is what must follow on a chunk in the same piece, so that nearly all words
+// that begin in it also end there. It is more than an escape needs.
+const behindBytes = 64
+
+// blocks is the fast way.
+type blocks struct {
+	scan    jsonscan.Func
+	utf8    utf8.Func
+	begins  [chunkBytes / jsonscan.BlockBytes]uint64
+	escaped [chunkBytes / jsonscan.BlockBytes]uint64
+	saved   []state // the stack where the chunk began
+}
+
+// accept takes as much of p, in chunks, as it knows to be right, and returns how much that
+// is. m is between words or between characters of a string, before and behind.
+func (f *blocks) accept(m *machine, p []byte) (n int) {
+	at := jsonscan.State{InString: m.place == inString}
+	wide := 0    // all before is UTF-8
+	wordEnd := 0 // of the last number or literal
+	for from := 0; from+jsonscan.BlockBytes+behindBytes <= len(p); {
+		to := min(from+chunkBytes, from+(len(p)-behindBytes-from)/jsonscan.BlockBytes*jsonscan.BlockBytes)
+		end, found := f.scan(p[from:to], f.begins[:], f.escaped[:], at)
+		if found.Foul {
+			return n
+		}
+		whole := to
+		if found.Wide || wide < from {
+			whole = utf8.Whole(p[:to])
+			if !f.utf8(p[wide:whole]) {
+				return n
+			}
+		}
+		settled := to
+		if found.Escapes {
+			last, ok := f.checkEscapes(p, from, to)
+			if !ok {
+				return n
+			}
+			settled = max(settled, last)
+		}
+		f.saved = append(f.saved[:0], m.stack...)
+		state := m.state
+		if !f.walk(m, p, from, to, &wordEnd) {
+			m.state, m.stack = state, append(m.stack[:0], f.saved...)
+			return n
+		}
+		// A word that began in the chunk may reach beyond it; an escape or a character that
+		// was only begun is begun again.
+		m.place = between
+		n = max(settled, wordEnd)
+		if end.InString {
+			m.place = inString
+			n = settled
+			if end.Escaped {
+				n = to - 1
+			}
+			n = n - to + whole
+		}
+		wide, from, at = whole, to, end
+	}
+	return n
+}
+
+// checkEscapes looks at what stands behind the backslashes of a chunk, and returns where the
+// last escape ends.
+func (f *blocks) checkEscapes(p []byte, from, to int) (end int, ok bool) {
+	for i, mask := range f.escaped[:(to-from)/jsonscan.BlockBytes] {
+		for ; mask != 0; mask &= mask - 1 {
+			at := from + i*jsonscan.BlockBytes + bits.TrailingZeros64(mask)
+			end = at + 1
+			if short[p[at]] {
+				continue
+			}
+			if p[at] != 'u' || !hex[p[at+1]] || !hex[p[at+2]] || !hex[p[at+3]] || !hex[p[at+4]] {
+				return 0, false
+			}
+			end += 4
+		}
+	}
+	return end, true
+}
+
+// short says which bytes behind a backslash are an escape by themselves.
+var short = func() (is [256]bool) {
+	for _, c := range `"\/bfnrt` {
+		is[c] = true
+	}
+	return is
+}()
+
+// walk follows the grammar from one beginning of a word to the next, and says where the last
+// number or literal ends if there is one. If it is not ok, the state of m means nothing.
+func (f *blocks) walk(m *machine, p []byte, from, to int, wordEnd *int) (ok bool) {
+	at, stack := m.state, m.stack
+	end := *wordEnd
+	for i, mask := range f.begins[:(to-from)/jsonscan.BlockBytes] {
+		for ; mask != 0; mask &= mask - 1 {
+			begin := from + i*jsonscan.BlockBytes + bits.TrailingZeros64(mask)
+			do := moves[at][p[begin]]
+			at = state(do & stateBits)
+			if do < beginNumber {
+				continue
+			}
+			switch do &^ stateBits {
+			case beginNumber:
+				if end = number(p, begin); end < 0 {
+					return false
+				}
+			case beginLiteral:
+				if end = literal(p, begin); end < 0 {
+					return false
+				}
+			case beginObject:
+				if len(stack) == m.depthMax {
+					return false
+				}
+				stack, at = append(stack, at), objectName1
+			case beginArray:
+				if len(stack) == m.depthMax {
+					return false
+				}
+				stack, at = append(stack, at), arrayFirst
+			case endNested:
+				at, stack = stack[len(stack)-1], stack[:len(stack)-1]
+			default:
+				return false
+			}
+		}
+	}
+	m.state, m.stack, *wordEnd = at, stack, end
+	return true
+}
+
+// literal returns where the literal ends that begins at i, or -1 if it does not know.
+func literal(p []byte, i int) int {
+	if i+8 > len(p) {
+		return -1
+	}
+	word := binary.LittleEndian.Uint64(p[i:])
+	end := i + 4
+	switch uint32(word) {
+	case 't' | 'r'<<8 | 'u'<<16 | 'e'<<24, 'n' | 'u'<<8 | 'l'<<16 | 'l'<<24:
+	case 'f' | 'a'<<8 | 'l'<<16 | 's'<<24:
+		if byte(word>>32) != 'e' {
+			return -1
+		}
+		end++
+	default:
+		return -1
+	}
+	if !ends[p[end]] {
+		return -1
+	}
+	return end
+}
+
+// number returns where the number ends that begins at i, or -1 if it does not know.
+func number(p []byte, i int) int {
+	if p[i] == '-' {
+		i++
+	}
+	begin := i
+	i = digits(p, i)
+	if i <= begin || p[begin] == '0' && i > begin+1 {
+		return -1
+	}
+	if ends[p[i]] {
+		return i
+	}
+	if p[i] == '.' {
+		begin = i + 1
+		if i = digits(p, begin); i <= begin {
+			return -1
+		}
+	}
+	if p[i]|0x20 == 'e' {
+		if i++; p[i] == '+' || p[i] == '-' {
+			i++
+		}
+		begin = i
+		if i = digits(p, begin); i <= begin {
+			return -1
+		}
+	}
+	if !ends[p[i]] {
+		return -1
+	}
+	return i
+}
+
+// digits returns where the digits end that may begin at i, always before the last byte but
+// one, or -1 if it does not know. It looks at eight bytes at a time: digits, less a zero,
+// are those to which 0x76 may be added without reaching the upper bit. A carry only
+// goes up, to bytes behind one that is no digit.
+func digits(p []byte, i int) int {
+	for i+10 <= len(p) {
+		word := binary.LittleEndian.Uint64(p[i:]) ^ 0x3030303030303030
+		if others := (word + 0x7676767676767676 | word) & 0x8080808080808080; others != 0 {
+			return i + bits.TrailingZeros64(others)/8
+		}
+		i += 8
+	}
+	return -1
+}

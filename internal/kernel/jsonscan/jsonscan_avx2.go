@@ -1,0 +1,54 @@
+//go:build goexperiment.simd && amd64
+
+package jsonscan
+
+import (
+	"simd/archsimd"
+	"unsafe"
+)
+
+// markAVX2 makes each mask of a block of two comparisons. See markAVX512.
+func markAVX2(b []byte, begins, escaped []uint64, at State) (State, Found) {
+	w := walkFrom(at)
+	quote, slash := archsimd.BroadcastUint8x32('"'), archsimd.BroadcastUint8x32('\\')
+	space, control31 := archsimd.BroadcastUint8x32(' '), archsimd.BroadcastUint8x32(0x1f)
+	whites := archsimd.LoadUint8x32Array((*[32]uint8)(whites[:]))
+	alones := archsimd.LoadUint8x32Array((*[32]uint8)(alones[:]))
+	ones := archsimd.BroadcastUint64x2(1<<64 - 1)
+	var lone archsimd.Uint64x2
+	var any archsimd.Uint8x32
+	var foul, allEscaped uint64
+	base := unsafe.Pointer(unsafe.SliceData(b))
+	blocks := len(b) / BlockBytes
+	begins, escaped = begins[:blocks], escaped[:blocks]
+	for i := range begins {
+		p := unsafe.Add(base, i*BlockBytes)
+		v0 := archsimd.LoadUint8x32Array((*[32]uint8)(p))
+		v1 := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(p, 32)))
+		any = any.Or(v0).Or(v1)
+		quotes := uint64(v0.Equal(quote).ToBits()) | uint64(v1.Equal(quote).ToBits())<<32
+		slashes := uint64(v0.Equal(slash).ToBits()) | uint64(v1.Equal(slash).ToBits())<<32
+		white := uint64(whites.PermuteOrZeroGrouped(v0.BitsToInt8()).Equal(v0).ToBits()) |
+			uint64(whites.PermuteOrZeroGrouped(v1.BitsToInt8()).Equal(v1).ToBits())<<32
+		f0, f1 := v0.Or(space), v1.Or(space)
+		alone := uint64(alones.PermuteOrZeroGrouped(f0.BitsToInt8()).Equal(f0).ToBits()) |
+			uint64(alones.PermuteOrZeroGrouped(f1.BitsToInt8()).Equal(f1).ToBits())<<32
+		control := uint64(v0.Min(control31).Equal(v0).ToBits()) | uint64(v1.Min(control31).Equal(v1).ToBits())<<32
+		var escape uint64
+		if slashes|w.escaped != 0 {
+			escape, w.escaped = escapes(slashes, w.escaped)
+			quotes &^= escape
+			allEscaped |= escape
+		}
+		escaped[i] = escape
+		inside := w.inside ^ lone.SetElem(0, quotes).CarrylessMultiplyEven(ones).GetElem(0)
+		w.inside = uint64(int64(inside) >> 63)
+		foul |= control&inside | slashes&^inside
+		word := ^(white | alone | quotes)
+		begins[i] = (^white&^(word<<1|w.inWord) | alone) &^ (inside ^ quotes)
+		w.inWord = (word &^ inside) >> 63
+	}
+	wide := any.BitsToInt8().Less(archsimd.BroadcastInt8x32(0)).ToBits()
+	archsimd.ClearAVXUpperBits()
+	return w.state(), Found{Foul: foul != 0, Wide: wide != 0, Escapes: allEscaped != 0}
+}
