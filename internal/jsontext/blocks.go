@@ -18,11 +18,10 @@ const behindBytes = 64
 
 // blocks is the fast way.
 type blocks struct {
-	scan    jsonscan.Func
-	utf8    utf8.Func
-	begins  [chunkBytes / jsonscan.BlockBytes]uint64
-	escaped [chunkBytes / jsonscan.BlockBytes]uint64
-	saved   []state // the stack where the chunk began
+	scan  jsonscan.Func
+	utf8  utf8.Func
+	marks [chunkBytes / jsonscan.BlockBytes]jsonscan.Marks
+	saved []state // the stack where the chunk began
 }
 
 // accept takes as much of p, in chunks, as it knows to be right, and returns how much that
@@ -33,7 +32,8 @@ func (f *blocks) accept(m *machine, p []byte) (n int) {
 	wordEnd := 0 // of the last number or literal
 	for from := 0; from+jsonscan.BlockBytes+behindBytes <= len(p); {
 		to := min(from+chunkBytes, from+(len(p)-behindBytes-from)/jsonscan.BlockBytes*jsonscan.BlockBytes)
-		end, found := f.scan(p[from:to], f.begins[:], f.escaped[:], at)
+		marks := f.marks[:(to-from)/jsonscan.BlockBytes]
+		end, found := f.scan(p[from:to], marks, at)
 		if found.Foul {
 			return n
 		}
@@ -44,54 +44,51 @@ func (f *blocks) accept(m *machine, p []byte) (n int) {
 				return n
 			}
 		}
-		settled := to
+		escapeEnd := 0
 		if found.Escapes {
-			last, ok := f.checkEscapes(p, from, to)
-			if !ok {
+			if escapeEnd = escapes(p, from, marks); escapeEnd < 0 {
 				return n
 			}
-			settled = max(settled, last)
+		}
+		if wordEnd = words(p, from, marks, wordEnd); wordEnd < 0 {
+			return n
 		}
 		f.saved = append(f.saved[:0], m.stack...)
-		state := m.state
-		if !f.walk(m, p, from, to, &wordEnd) {
-			m.state, m.stack = state, append(m.stack[:0], f.saved...)
+		if !m.walk(p, from, marks) {
+			m.stack = append(m.stack[:0], f.saved...)
 			return n
 		}
 		// A word that began in the chunk may reach beyond it; an escape or a character that
 		// was only begun is begun again.
-		m.place = between
-		n = max(settled, wordEnd)
+		m.place, n = between, max(to, wordEnd)
 		if end.InString {
-			m.place = inString
-			n = settled
+			m.place, n = inString, max(whole, escapeEnd)
 			if end.Escaped {
 				n = to - 1
 			}
-			n = n - to + whole
 		}
 		wide, from, at = whole, to, end
 	}
 	return n
 }
 
-// checkEscapes looks at what stands behind the backslashes of a chunk, and returns where the
-// last escape ends.
-func (f *blocks) checkEscapes(p []byte, from, to int) (end int, ok bool) {
-	for i, mask := range f.escaped[:(to-from)/jsonscan.BlockBytes] {
-		for ; mask != 0; mask &= mask - 1 {
+// escapes looks at what stands behind the backslashes of a chunk, and returns where the last
+// escape ends, or -1 if one is wrong.
+func escapes(p []byte, from int, marks []jsonscan.Marks) (end int) {
+	for i := range marks {
+		for mask := marks[i].Escaped; mask != 0; mask &= mask - 1 {
 			at := from + i*jsonscan.BlockBytes + bits.TrailingZeros64(mask)
 			end = at + 1
 			if short[p[at]] {
 				continue
 			}
 			if p[at] != 'u' || !hex[p[at+1]] || !hex[p[at+2]] || !hex[p[at+3]] || !hex[p[at+4]] {
-				return 0, false
+				return -1
 			}
 			end += 4
 		}
 	}
-	return end, true
+	return end
 }
 
 // short says which bytes behind a backslash are an escape by themselves.
@@ -102,47 +99,23 @@ var short = func() (is [256]bool) {
 	return is
 }()
 
-// walk follows the grammar from one beginning of a word to the next, and says where the last
-// number or literal ends if there is one. If it is not ok, the state of m means nothing.
-func (f *blocks) walk(m *machine, p []byte, from, to int, wordEnd *int) (ok bool) {
-	at, stack := m.state, m.stack
-	end := *wordEnd
-	for i, mask := range f.begins[:(to-from)/jsonscan.BlockBytes] {
-		for ; mask != 0; mask &= mask - 1 {
-			begin := from + i*jsonscan.BlockBytes + bits.TrailingZeros64(mask)
-			do := moves[at][p[begin]]
-			at = state(do & stateBits)
-			if do < beginNumber {
-				continue
+// words looks at the numbers and literals that begin in a chunk, and returns where the last one
+// ends (end, if there is none), or -1 if it does not know.
+func words(p []byte, from int, marks []jsonscan.Marks, end int) int {
+	for i := range marks {
+		for mask := marks[i].Words; mask != 0; mask &= mask - 1 {
+			at := from + i*jsonscan.BlockBytes + bits.TrailingZeros64(mask)
+			if p[at] > '9' {
+				end = literal(p, at)
+			} else {
+				end = number(p, at)
 			}
-			switch do &^ stateBits {
-			case beginNumber:
-				if end = number(p, begin); end < 0 {
-					return false
-				}
-			case beginLiteral:
-				if end = literal(p, begin); end < 0 {
-					return false
-				}
-			case beginObject:
-				if len(stack) == m.depthMax {
-					return false
-				}
-				stack, at = append(stack, at), objectName1
-			case beginArray:
-				if len(stack) == m.depthMax {
-					return false
-				}
-				stack, at = append(stack, at), arrayFirst
-			case endNested:
-				at, stack = stack[len(stack)-1], stack[:len(stack)-1]
-			default:
-				return false
+			if end < 0 {
+				return -1
 			}
 		}
 	}
-	m.state, m.stack, *wordEnd = at, stack, end
-	return true
+	return end
 }
 
 // literal returns where the literal ends that begins at i, or -1 if it does not know.

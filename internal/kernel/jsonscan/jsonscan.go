@@ -33,12 +33,18 @@ type Found struct {
 	Escapes bool // an escape
 }
 
-// Func marks the bytes of b, whose length is a multiple of BlockBytes: a bit of begins for
-// the first byte of every word, one of escaped for every byte behind the backslash of an escape,
-// both with a number for each block. In what is foul, the marks mean nothing from there on.
+// Marks are the masks of a block.
+type Marks struct {
+	Begins  uint64 // the first byte of every word
+	Words   uint64 // those of them that are neither bracket, colon, comma nor quote
+	Escaped uint64 // what stands behind the backslash of an escape
+}
+
+// Func marks the blocks of b, whose length is a multiple of BlockBytes. In what is foul, the
+// marks mean nothing from there on, nor does what else was found.
 //
 // It reads nothing outside of b and is safe for concurrent use.
-type Func = func(b []byte, begins, escaped []uint64, at State) (end State, found Found)
+type Func = func(b []byte, marks []Marks, at State) (end State, found Found)
 
 // variants holds the forms of the kernel, best first.
 var variants = append(vectorVariants(), kernel.Variant[Func]{ISA: cpu.Plain, Func: markPlain})

@@ -8,7 +8,7 @@ import (
 )
 
 // markAVX2 makes each mask of a block of two comparisons. See markAVX512.
-func markAVX2(b []byte, begins, escaped []uint64, at State) (State, Found) {
+func markAVX2(b []byte, marks []Marks, at State) (State, Found) {
 	w := walkFrom(at)
 	quote, slash := archsimd.BroadcastUint8x32('"'), archsimd.BroadcastUint8x32('\\')
 	space, control31 := archsimd.BroadcastUint8x32(' '), archsimd.BroadcastUint8x32(0x1f)
@@ -19,9 +19,8 @@ func markAVX2(b []byte, begins, escaped []uint64, at State) (State, Found) {
 	var any archsimd.Uint8x32
 	var foul, allEscaped uint64
 	base := unsafe.Pointer(unsafe.SliceData(b))
-	blocks := len(b) / BlockBytes
-	begins, escaped = begins[:blocks], escaped[:blocks]
-	for i := range begins {
+	marks = marks[:len(b)/BlockBytes]
+	for i := range marks {
 		p := unsafe.Add(base, i*BlockBytes)
 		v0 := archsimd.LoadUint8x32Array((*[32]uint8)(p))
 		v1 := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(p, 32)))
@@ -40,13 +39,14 @@ func markAVX2(b []byte, begins, escaped []uint64, at State) (State, Found) {
 			quotes &^= escape
 			allEscaped |= escape
 		}
-		escaped[i] = escape
 		inside := w.inside ^ lone.SetElem(0, quotes).CarrylessMultiplyEven(ones).GetElem(0)
 		w.inside = uint64(int64(inside) >> 63)
 		foul |= control&inside | slashes&^inside
-		word := ^(white | alone | quotes)
-		begins[i] = (^white&^(word<<1|w.inWord) | alone) &^ (inside ^ quotes)
-		w.inWord = (word &^ inside) >> 63
+		outside := ^(inside | quotes)
+		words := outside &^ (white | alone)
+		starts := words &^ (words<<1 | w.inWord)
+		w.inWord = words >> 63
+		marks[i] = Marks{Begins: quotes&inside | alone&outside | starts, Words: starts, Escaped: escape}
 	}
 	wide := any.BitsToInt8().Less(archsimd.BroadcastInt8x32(0)).ToBits()
 	archsimd.ClearAVXUpperBits()

@@ -8,7 +8,7 @@ import (
 )
 
 // markAVX512 goes as jsonscan.go says.
-func markAVX512(b []byte, begins, escaped []uint64, at State) (State, Found) {
+func markAVX512(b []byte, marks []Marks, at State) (State, Found) {
 	w := walkFrom(at)
 	quote, slash := archsimd.BroadcastUint8x64('"'), archsimd.BroadcastUint8x64('\\')
 	space := archsimd.BroadcastUint8x64(' ')
@@ -18,9 +18,8 @@ func markAVX512(b []byte, begins, escaped []uint64, at State) (State, Found) {
 	var any archsimd.Uint8x64  // all bytes, one over the other
 	var foul, allEscaped uint64
 	base := unsafe.Pointer(unsafe.SliceData(b))
-	blocks := len(b) / BlockBytes
-	begins, escaped = begins[:blocks], escaped[:blocks]
-	for i := range begins {
+	marks = marks[:len(b)/BlockBytes]
+	for i := range marks {
 		v := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(base, i*BlockBytes)))
 		any = any.Or(v)
 		quotes, slashes := v.Equal(quote).ToBits(), v.Equal(slash).ToBits()
@@ -34,13 +33,14 @@ func markAVX512(b []byte, begins, escaped []uint64, at State) (State, Found) {
 			quotes &^= escape
 			allEscaped |= escape
 		}
-		escaped[i] = escape
 		inside := w.inside ^ lone.SetElem(0, quotes).CarrylessMultiplyEven(ones).GetElem(0)
 		w.inside = uint64(int64(inside) >> 63)
 		foul |= control&inside | slashes&^inside
-		word := ^(white | alone | quotes)
-		begins[i] = (^white&^(word<<1|w.inWord) | alone) &^ (inside ^ quotes)
-		w.inWord = (word &^ inside) >> 63
+		outside := ^(inside | quotes)
+		words := outside &^ (white | alone)
+		starts := words &^ (words<<1 | w.inWord)
+		w.inWord = words >> 63
+		marks[i] = Marks{Begins: quotes&inside | alone&outside | starts, Words: starts, Escaped: escape}
 	}
 	wide := any.BitsToInt8().Less(archsimd.BroadcastInt8x64(0)).ToBits()
 	archsimd.ClearAVXUpperBits()

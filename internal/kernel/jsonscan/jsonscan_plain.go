@@ -18,39 +18,38 @@ var kinds = [256]uint8{
 }
 
 // markPlain defines what is right.
-func markPlain(b []byte, begins, escaped []uint64, at State) (State, Found) {
+func markPlain(b []byte, marks []Marks, at State) (State, Found) {
 	var found Found
 	for i := 0; i < len(b); i += BlockBytes {
-		var begin, escape uint64
+		var m Marks
 		for j, c := range b[i : i+BlockBytes] {
 			bit := uint64(1) << j
 			kind := kinds[c]
 			found.Wide = found.Wide || c > 0x7f
 			switch {
-			case at.Escaped:
-				escape |= bit
-				at.Escaped = false
-				found.Foul = found.Foul || c < 0x20
 			case at.InString:
-				at.InString = kind != quote
-				at.Escaped = kind == slash
+				if at.Escaped {
+					m.Escaped |= bit
+				}
 				found.Foul = found.Foul || c < 0x20
+				at.InString = kind != quote || at.Escaped
+				at.Escaped = kind == slash && !at.Escaped
 			case kind == white:
 				at.InWord = false
-			case kind == alone:
-				begin |= bit
-				at.InWord = false
+			case kind == alone || kind == quote:
+				m.Begins |= bit
+				at.InString, at.InWord = kind == quote, false
+			case !at.InWord:
+				m.Begins |= bit
+				m.Words |= bit
+				at.InWord = true
+				fallthrough
 			default:
-				if !at.InWord {
-					begin |= bit
-				}
-				at.InString = kind == quote
-				at.InWord = !at.InString
 				found.Foul = found.Foul || kind == slash
 			}
 		}
-		begins[i/BlockBytes], escaped[i/BlockBytes] = begin, escape
-		found.Escapes = found.Escapes || escape != 0
+		marks[i/BlockBytes] = m
+		found.Escapes = found.Escapes || m.Escaped != 0
 	}
 	return at, found
 }
