@@ -18,10 +18,11 @@ const behindBytes = 64
 
 // blocks is the fast way.
 type blocks struct {
-	scan  jsonscan.Func
-	utf8  utf8.Func
-	marks [chunkBytes / jsonscan.BlockBytes]jsonscan.Marks
-	saved []state // the stack where the chunk began
+	scan    jsonscan.Func
+	utf8    utf8.Func
+	begins  [chunkBytes + jsonscan.BlockBytes]uint16
+	escaped [chunkBytes / jsonscan.BlockBytes]uint64
+	saved   []state // the stack where the chunk began
 }
 
 // accept takes as much of p, in chunks, as it knows to be right, and returns how much that
@@ -32,8 +33,7 @@ func (f *blocks) accept(m *machine, p []byte) (n int) {
 	wordEnd := 0 // of the last number or literal
 	for from := 0; from+jsonscan.BlockBytes+behindBytes <= len(p); {
 		to := min(from+chunkBytes, from+(len(p)-behindBytes-from)/jsonscan.BlockBytes*jsonscan.BlockBytes)
-		marks := f.marks[:(to-from)/jsonscan.BlockBytes]
-		end, found := f.scan(p[from:to], marks, at)
+		words, end, found := f.scan(p[from:to], f.begins[:], f.escaped[:], at)
 		if found.Foul {
 			return n
 		}
@@ -46,18 +46,18 @@ func (f *blocks) accept(m *machine, p []byte) (n int) {
 		}
 		escapeEnd := 0
 		if found.Escapes {
-			if escapeEnd = escapes(p, from, marks); escapeEnd < 0 {
+			if escapeEnd = escapes(p, from, f.escaped[:(to-from)/jsonscan.BlockBytes]); escapeEnd < 0 {
 				return n
 			}
 		}
-		if wordEnd = words(p, from, marks, wordEnd); wordEnd < 0 {
-			return n
-		}
+		state := m.state
 		f.saved = append(f.saved[:0], m.stack...)
-		if !m.walk(p, from, marks) {
-			m.stack = append(m.stack[:0], f.saved...)
+		last, ok := m.walk(p[from:], f.begins[:words])
+		if !ok {
+			m.state, m.stack = state, append(m.stack[:0], f.saved...)
 			return n
 		}
+		wordEnd = max(wordEnd, from+last)
 		// A word that began in the chunk may reach beyond it; an escape or a character that
 		// was only begun is begun again.
 		m.place, n = between, max(to, wordEnd)
@@ -74,9 +74,9 @@ func (f *blocks) accept(m *machine, p []byte) (n int) {
 
 // escapes looks at what stands behind the backslashes of a chunk, and returns where the last
 // escape ends, or -1 if one is wrong.
-func escapes(p []byte, from int, marks []jsonscan.Marks) (end int) {
-	for i := range marks {
-		for mask := marks[i].Escaped; mask != 0; mask &= mask - 1 {
+func escapes(p []byte, from int, escaped []uint64) (end int) {
+	for i, mask := range escaped {
+		for ; mask != 0; mask &= mask - 1 {
 			at := from + i*jsonscan.BlockBytes + bits.TrailingZeros64(mask)
 			end = at + 1
 			if short[p[at]] {
@@ -98,25 +98,6 @@ var short = func() (is [256]bool) {
 	}
 	return is
 }()
-
-// words looks at the numbers and literals that begin in a chunk, and returns where the last one
-// ends (end, if there is none), or -1 if it does not know.
-func words(p []byte, from int, marks []jsonscan.Marks, end int) int {
-	for i := range marks {
-		for mask := marks[i].Words; mask != 0; mask &= mask - 1 {
-			at := from + i*jsonscan.BlockBytes + bits.TrailingZeros64(mask)
-			if p[at] > '9' {
-				end = literal(p, at)
-			} else {
-				end = number(p, at)
-			}
-			if end < 0 {
-				return -1
-			}
-		}
-	}
-	return end
-}
 
 // literal returns where the literal ends that begins at i, or -1 if it does not know.
 func literal(p []byte, i int) int {

@@ -1,11 +1,5 @@
 package jsontext
 
-import (
-	"math/bits"
-
-	"github.com/thresh-dev/thresh/internal/kernel/jsonscan"
-)
-
 // A step of the grammar that takes a state from a table by state and byte waits for the load of the
 // state before: eight cycles a word. So here the states are numbers of bits to shift by, and
 // a byte has one number that holds, at the place of each state, the state behind it. What is
@@ -31,9 +25,15 @@ var unshifted = func() (all [64]state) {
 	return all
 }()
 
-// steps64 is for each byte what follows on it. Behind what opens, it is the state behind the end;
-// behind what closes, any but wrong.
-var steps64 = func() (all [256]uint64) {
+// In a byte's number, above the bits of the states, stands whether there is more to do.
+const (
+	isWord    = 1 << 62 // it may begin a number or literal
+	isBracket = 1 << 63 // it opens or closes
+)
+
+// shifted is for each byte what follows on it. Behind what opens, it is the state behind the
+// end; behind what closes, any but wrong.
+var shifted = func() (all [256]uint64) {
 	for c := range all {
 		for s := manyTops; s < states; s++ {
 			do := moves[s][c]
@@ -43,58 +43,69 @@ var steps64 = func() (all [256]uint64) {
 				then = wrong
 			case endNested:
 				then = uint64(shifts[arrayNext])
+			case beginWord:
+				all[c] |= isWord
 			}
 			all[c] |= then << shifts[s]
 		}
 	}
+	for _, c := range "{}[]" {
+		all[c] |= isBracket
+	}
 	return all
 }()
 
-// walk follows the grammar from one beginning of a word to the next. If it is not ok, the
-// state of the machine is as before and its stack means nothing.
-func (m *machine) walk(p []byte, from int, marks []jsonscan.Marks) (ok bool) {
-	stack := m.stack
+// walk follows the grammar from one beginning of a word in p to the next, and returns where the last
+// number or literal ends, if there is one. If it is not ok, the state and the stack of the
+// machine mean nothing.
+func (m *machine) walk(p []byte, begins []uint16) (end int, ok bool) {
+	if m.state == topDone {
+		return 0, len(begins) == 0
+	}
 	at := uint64(shifts[m.state])
-	done := m.state == topDone // the value that the text is has ended
-	for i := range marks {
-		block := p[from+i*jsonscan.BlockBytes:][:jsonscan.BlockBytes]
-		mask := marks[i].Begins
-		if done && mask != 0 {
-			return false
+	for i, begin := range begins {
+		c := p[begin]
+		then := shifted[c]
+		at = then >> (at & 63)
+		if then < isWord {
+			continue
 		}
-		for ; mask != 0; mask &= mask - 1 {
-			c := block[bits.TrailingZeros64(mask)&(jsonscan.BlockBytes-1)]
-			at = steps64[c] >> (at & 63)
-			if c|0x20 != '{' && c|0x20 != '}' {
-				continue
+		switch {
+		case then >= isBracket:
+			if at = m.bracket(c, at&63); at == wrong {
+				return end, m.state == topDone && i+1 == len(begins)
 			}
-			if at &= 63; at == wrong {
-				return false
-			}
-			if c|0x20 == '}' {
-				behind := stack[len(stack)-1]
-				stack = stack[:len(stack)-1]
-				at = uint64(shifts[behind])
-				if behind == topDone {
-					if done = true; mask&(mask-1) != 0 {
-						return false
-					}
-				}
-				continue
-			}
-			if len(stack) == m.depthMax {
-				return false
-			}
-			stack = append(stack, unshifted[at])
-			at = uint64(shifts[objectName1])
-			if c == '[' {
-				at = uint64(shifts[arrayFirst])
-			}
+			continue
+		case c > '9':
+			end = literal(p, int(begin))
+		default:
+			end = number(p, int(begin))
+		}
+		if end < 0 {
+			return 0, false
 		}
 	}
-	if at &= 63; at == wrong && !done {
-		return false
+	m.state = unshifted[at&63]
+	return end, m.state != topDone
+}
+
+// bracket takes a bracket or brace, and returns the shift of the state behind it: wrong also
+// where the text is done, as the state then says.
+func (m *machine) bracket(c byte, then uint64) (at uint64) {
+	m.state = top
+	switch {
+	case then == wrong:
+		return wrong
+	case c|0x20 == '}':
+		last := len(m.stack) - 1
+		m.state, m.stack = m.stack[last], m.stack[:last]
+		return uint64(shifts[m.state])
+	case len(m.stack) == m.depthMax:
+		return wrong
 	}
-	m.state, m.stack = unshifted[at], stack
-	return true
+	m.stack = append(m.stack, unshifted[then])
+	if c == '[' {
+		return uint64(shifts[arrayFirst])
+	}
+	return uint64(shifts[objectName1])
 }

@@ -12,12 +12,19 @@
 package jsonscan
 
 import (
+	"math/bits"
+
 	"github.com/thresh-dev/thresh/internal/cpu"
 	"github.com/thresh-dev/thresh/internal/kernel"
 )
 
-// BlockBytes is how much a bit mask is of.
-const BlockBytes = 64
+const (
+	// BlockBytes is how much a bit mask is of.
+	BlockBytes = 64
+
+	// PieceBytes is how much may be looked at in a call: so much that its places are 16 bits.
+	PieceBytes = 32 << 10
+)
 
 // State is what a place in a text owes to what stands before it.
 type State struct {
@@ -33,18 +40,14 @@ type Found struct {
 	Escapes bool // an escape
 }
 
-// Marks are the masks of a block.
-type Marks struct {
-	Begins  uint64 // the first byte of every word
-	Words   uint64 // those of them that are neither bracket, colon, comma nor quote
-	Escaped uint64 // what stands behind the backslash of an escape
-}
-
-// Func marks the blocks of b, whose length is a multiple of BlockBytes. In what is foul, the
-// marks mean nothing from there on, nor does what else was found.
+// Func writes to begins at which places of b a word begins, in order, and returns how many these are;
+// and to escaped, a mask for each block, which bytes stand behind the backslash of an escape.
+// In what is foul, this means nothing from there on, nor does what else was found.
 //
-// It reads nothing outside of b and is safe for concurrent use.
-type Func = func(b []byte, marks []Marks, at State) (end State, found Found)
+// The length of b is a multiple of BlockBytes, and at most PieceBytes. begins must be longer by
+// BlockBytes, and may be written to behind what is returned. Nothing outside of b is read. It is
+// safe for concurrent use.
+type Func = func(b []byte, begins []uint16, escaped []uint64, at State) (n int, end State, found Found)
 
 // variants holds the forms of the kernel, best first.
 var variants = append(vectorVariants(), kernel.Variant[Func]{ISA: cpu.Plain, Func: markPlain})
@@ -96,4 +99,18 @@ func escapes(backslashes, escaped uint64) (all, next uint64) {
 	fromOdd := free & (free + begins&evenBits)
 	fromEven := free &^ fromOdd
 	return fromEven<<1&oddBits | fromOdd<<1&evenBits | escaped, fromOdd >> 63
+}
+
+// spread writes the places of the bits of a mask to begins, from base, and returns how many
+// these are. It writes eight at a time, whether there are so many or not, as a branch on each would
+// often be taken for the other.
+func spread(mask uint64, begins *[BlockBytes]uint16, base uint16) (n int) {
+	n = bits.OnesCount64(mask)
+	for i := 0; i < n; i += 8 {
+		for j := range 8 {
+			begins[(i+j)&(BlockBytes-1)] = base + uint16(bits.TrailingZeros64(mask))
+			mask &= mask - 1
+		}
+	}
+	return n
 }

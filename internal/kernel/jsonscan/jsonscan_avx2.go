@@ -8,7 +8,7 @@ import (
 )
 
 // markAVX2 makes each mask of a block of two comparisons. See markAVX512.
-func markAVX2(b []byte, marks []Marks, at State) (State, Found) {
+func markAVX2(b []byte, begins []uint16, escaped []uint64, at State) (int, State, Found) {
 	w := walkFrom(at)
 	quote, slash := archsimd.BroadcastUint8x32('"'), archsimd.BroadcastUint8x32('\\')
 	space, control31 := archsimd.BroadcastUint8x32(' '), archsimd.BroadcastUint8x32(0x1f)
@@ -19,8 +19,10 @@ func markAVX2(b []byte, marks []Marks, at State) (State, Found) {
 	var any archsimd.Uint8x32
 	var foul, allEscaped uint64
 	base := unsafe.Pointer(unsafe.SliceData(b))
-	marks = marks[:len(b)/BlockBytes]
-	for i := range marks {
+	escaped = escaped[:len(b)/BlockBytes]
+	_ = begins[:len(b)+BlockBytes]
+	n := 0
+	for i := range escaped {
 		p := unsafe.Add(base, i*BlockBytes)
 		v0 := archsimd.LoadUint8x32Array((*[32]uint8)(p))
 		v1 := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(p, 32)))
@@ -46,9 +48,10 @@ func markAVX2(b []byte, marks []Marks, at State) (State, Found) {
 		words := outside &^ (white | alone)
 		starts := words &^ (words<<1 | w.inWord)
 		w.inWord = words >> 63
-		marks[i] = Marks{Begins: quotes&inside | alone&outside | starts, Words: starts, Escaped: escape}
+		escaped[i] = escape
+		n += spread(quotes&inside|alone&outside|starts, (*[BlockBytes]uint16)(begins[n:]), uint16(i*BlockBytes))
 	}
 	wide := any.BitsToInt8().Less(archsimd.BroadcastInt8x32(0)).ToBits()
 	archsimd.ClearAVXUpperBits()
-	return w.state(), Found{Foul: foul != 0, Wide: wide != 0, Escapes: allEscaped != 0}
+	return n, w.state(), Found{Foul: foul != 0, Wide: wide != 0, Escapes: allEscaped != 0}
 }

@@ -19,7 +19,7 @@ var weights = [16]uint8{1, 1, 2, 2, 4, 4, 8, 8, 16, 16, 32, 32, 64, 64, 128, 128
 // together. As neighbours are two bytes apart, the bytes are brought into such an
 // order before. A multiplication without carries is no part of every NEON, so six shifts do
 // its work. See markAVX512.
-func markNEON(b []byte, marks []Marks, at State) (State, Found) {
+func markNEON(b []byte, begins []uint16, escaped []uint64, at State) (int, State, Found) {
 	w := walkFrom(at)
 	order, weight := archsimd.LoadUint8x16Array(&places), archsimd.LoadUint8x16Array(&weights)
 	quote, slash := archsimd.BroadcastUint8x16('"'), archsimd.BroadcastUint8x16('\\')
@@ -30,8 +30,10 @@ func markNEON(b []byte, marks []Marks, at State) (State, Found) {
 	var any archsimd.Uint8x16
 	var foul, allEscaped uint64
 	base := unsafe.Pointer(unsafe.SliceData(b))
-	marks = marks[:len(b)/BlockBytes]
-	for i := range marks {
+	escaped = escaped[:len(b)/BlockBytes]
+	_ = begins[:len(b)+BlockBytes]
+	n := 0
+	for i := range escaped {
 		p := unsafe.Add(base, i*BlockBytes)
 		v0 := archsimd.LoadUint8x16Array((*[16]uint8)(p)).LookupOrZero(order)
 		v1 := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 16))).LookupOrZero(order)
@@ -85,9 +87,10 @@ func markNEON(b []byte, marks []Marks, at State) (State, Found) {
 		words := outside &^ (white | alone)
 		starts := words &^ (words<<1 | w.inWord)
 		w.inWord = words >> 63
-		marks[i] = Marks{Begins: quotes&within | alone&outside | starts, Words: starts, Escaped: escape}
+		escaped[i] = escape
+		n += spread(quotes&within|alone&outside|starts, (*[BlockBytes]uint16)(begins[n:]), uint16(i*BlockBytes))
 	}
-	return w.state(), Found{Foul: foul != 0, Wide: any.ReduceMax() > 0x7f, Escapes: allEscaped != 0}
+	return n, w.state(), Found{Foul: foul != 0, Wide: any.ReduceMax() > 0x7f, Escapes: allEscaped != 0}
 }
 
 // prefixXor returns at each bit the exclusive or of all bits up to it: after the shift by

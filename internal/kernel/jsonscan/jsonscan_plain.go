@@ -18,38 +18,36 @@ var kinds = [256]uint8{
 }
 
 // markPlain defines what is right.
-func markPlain(b []byte, marks []Marks, at State) (State, Found) {
-	var found Found
-	for i := 0; i < len(b); i += BlockBytes {
-		var m Marks
-		for j, c := range b[i : i+BlockBytes] {
-			bit := uint64(1) << j
-			kind := kinds[c]
-			found.Wide = found.Wide || c > 0x7f
-			switch {
-			case at.InString:
-				if at.Escaped {
-					m.Escaped |= bit
-				}
-				found.Foul = found.Foul || c < 0x20
-				at.InString = kind != quote || at.Escaped
-				at.Escaped = kind == slash && !at.Escaped
-			case kind == white:
-				at.InWord = false
-			case kind == alone || kind == quote:
-				m.Begins |= bit
-				at.InString, at.InWord = kind == quote, false
-			case !at.InWord:
-				m.Begins |= bit
-				m.Words |= bit
-				at.InWord = true
-				fallthrough
-			default:
-				found.Foul = found.Foul || kind == slash
-			}
-		}
-		marks[i/BlockBytes] = m
-		found.Escapes = found.Escapes || m.Escaped != 0
+func markPlain(b []byte, begins []uint16, escaped []uint64, at State) (n int, end State, found Found) {
+	begin := func(i int) {
+		begins[n] = uint16(i)
+		n++
 	}
-	return at, found
+	clear(escaped[:len(b)/BlockBytes])
+	for i, c := range b {
+		kind := kinds[c]
+		found.Wide = found.Wide || c > 0x7f
+		switch {
+		case at.InString:
+			if at.Escaped {
+				escaped[i/BlockBytes] |= 1 << (i % BlockBytes)
+				found.Escapes = true
+			}
+			found.Foul = found.Foul || c < 0x20
+			at.InString = kind != quote || at.Escaped
+			at.Escaped = kind == slash && !at.Escaped
+		case kind == white:
+			at.InWord = false
+		case kind == alone || kind == quote:
+			begin(i)
+			at.InString, at.InWord = kind == quote, false
+		default:
+			if !at.InWord {
+				begin(i)
+			}
+			at.InWord = true
+			found.Foul = found.Foul || kind == slash
+		}
+	}
+	return n, at, found
 }
