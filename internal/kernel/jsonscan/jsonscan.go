@@ -12,8 +12,6 @@
 package jsonscan
 
 import (
-	"math/bits"
-
 	"github.com/thresh-dev/thresh/internal/cpu"
 	"github.com/thresh-dev/thresh/internal/kernel"
 )
@@ -99,18 +97,4 @@ func escapes(backslashes, escaped uint64) (all, next uint64) {
 	fromOdd := free & (free + begins&evenBits)
 	fromEven := free &^ fromOdd
 	return fromEven<<1&oddBits | fromOdd<<1&evenBits | escaped, fromOdd >> 63
-}
-
-// spread writes the places of the bits of a mask to begins, from base, and returns how many
-// these are. It writes eight at a time, whether there are so many or not, as a branch on each would
-// often be taken for the other.
-func spread(mask uint64, begins *[BlockBytes]uint16, base uint16) (n int) {
-	n = bits.OnesCount64(mask)
-	for i := 0; i < n; i += 8 {
-		for j := range 8 {
-			begins[(i+j)&(BlockBytes-1)] = base + uint16(bits.TrailingZeros64(mask))
-			mask &= mask - 1
-		}
-	}
-	return n
 }

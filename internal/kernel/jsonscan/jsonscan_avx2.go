@@ -7,7 +7,8 @@ import (
 	"unsafe"
 )
 
-// markAVX2 makes each mask of a block of two comparisons. See markAVX512.
+// markAVX2 makes each mask of a block of two comparisons. It has no compression, so a table gives the
+// places of a byte of the mask, and where they go is known from the mask alone. See markAVX512.
 func markAVX2(b []byte, begins []uint16, escaped []uint64, at State) (int, State, Found) {
 	w := walkFrom(at)
 	quote, slash := archsimd.BroadcastUint8x32('"'), archsimd.BroadcastUint8x32('\\')
@@ -18,6 +19,9 @@ func markAVX2(b []byte, begins []uint16, escaped []uint64, at State) (int, State
 	var lone archsimd.Uint64x2
 	var any archsimd.Uint8x32
 	var foul, allEscaped uint64
+	var place archsimd.Uint16x8 // of the next eight bytes
+	eight := archsimd.BroadcastUint16x8(8)
+	list := unsafe.Pointer(unsafe.SliceData(begins))
 	base := unsafe.Pointer(unsafe.SliceData(b))
 	escaped = escaped[:len(b)/BlockBytes]
 	_ = begins[:len(b)+BlockBytes]
@@ -49,7 +53,16 @@ func markAVX2(b []byte, begins []uint16, escaped []uint64, at State) (int, State
 		starts := words &^ (words<<1 | w.inWord)
 		w.inWord = words >> 63
 		escaped[i] = escape
-		n += spread(quotes&inside|alone&outside|starts, (*[BlockBytes]uint16)(begins[n:]), uint16(i*BlockBytes))
+		mask := quotes&inside | alone&outside | starts
+		upTo, to := counts(mask), unsafe.Add(list, 2*n)
+		n += int(upTo >> 56)
+		upTo <<= 8
+		for range BlockBytes / 8 {
+			// Each store is whole; the next one overwrites what is too much.
+			places := archsimd.LoadUint16x8Array(&spread[uint8(mask)]).Add(place)
+			places.StoreArray((*[8]uint16)(unsafe.Add(to, 2*(upTo&0xff))))
+			place, mask, upTo = place.Add(eight), mask>>8, upTo>>8
+		}
 	}
 	wide := any.BitsToInt8().Less(archsimd.BroadcastInt8x32(0)).ToBits()
 	archsimd.ClearAVXUpperBits()
