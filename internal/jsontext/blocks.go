@@ -99,24 +99,34 @@ var short = func() (is [256]bool) {
 	return is
 }()
 
+// eight is the first eight bytes of a text that begins with a literal, under a mask, and
+// how many the literal has. Asking so, there is no branch on which literal it is.
+type eight struct {
+	mask, bytes uint64
+	n           int
+}
+
+var eights = func() (all [256]eight) {
+	for c := range all {
+		all[c].bytes = 1 // which no mask of nothing leaves
+	}
+	for c, word := range literals {
+		var bytes [8]byte
+		if n := copy(bytes[:], word); n > 0 {
+			all[c] = eight{1<<(8*n) - 1, binary.LittleEndian.Uint64(bytes[:]), n}
+		}
+	}
+	return all
+}()
+
 // literal returns where the literal ends that begins at i, or -1 if it does not know.
 func literal(p []byte, i int) int {
 	if i+8 > len(p) {
 		return -1
 	}
-	word := binary.LittleEndian.Uint64(p[i:])
-	end := i + 4
-	switch uint32(word) {
-	case 't' | 'r'<<8 | 'u'<<16 | 'e'<<24, 'n' | 'u'<<8 | 'l'<<16 | 'l'<<24:
-	case 'f' | 'a'<<8 | 'l'<<16 | 's'<<24:
-		if byte(word>>32) != 'e' {
-			return -1
-		}
-		end++
-	default:
-		return -1
-	}
-	if !ends[p[end]] {
+	e := &eights[p[i]]
+	end := i + e.n
+	if binary.LittleEndian.Uint64(p[i:])&e.mask != e.bytes || !ends[p[end]] {
 		return -1
 	}
 	return end
