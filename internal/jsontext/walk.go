@@ -63,34 +63,40 @@ func (m *machine) walk(p []byte, begins []uint16) (end int, ok bool) {
 		return 0, len(begins) == 0
 	}
 	at := uint64(shifts[m.state])
-	for i, begin := range begins {
-		c := p[begin]
-		then := shifted[c]
+	for i := 0; i < len(begins); i++ {
+		// Colons, commas and strings are most of what there is, and are over with one shift.
+		begin := int(begins[i])
+		then := shifted[p[begin]]
 		at = then >> (at & 63)
 		if then < isWord {
 			continue
 		}
-		switch {
-		case then >= isBracket:
-			if at = m.bracket(c, at&63); at == wrong {
-				return end, m.state == topDone && i+1 == len(begins)
+		if then < isBracket {
+			if end = word(p, begin); end < 0 {
+				return 0, false
 			}
-			continue
-		case c > '9':
-			end = literal(p, int(begin))
-		default:
-			end = number(p, int(begin))
-		}
-		if end < 0 {
-			return 0, false
+		} else if at = m.bracket(p[begin], at&63); at == wrong {
+			return end, m.state == topDone && i+1 == len(begins)
 		}
 	}
 	m.state = unshifted[at&63]
 	return end, m.state != topDone
 }
 
+// word returns where the number or literal ends that begins at i, or -1 if it does not know.
+//
+//go:noinline
+func word(p []byte, i int) int {
+	if p[i] > '9' {
+		return literal(p, i)
+	}
+	return number(p, i)
+}
+
 // bracket takes a bracket or brace, and returns the shift of the state behind it: wrong also
 // where the text is done, as the state then says.
+//
+//go:noinline
 func (m *machine) bracket(c byte, then uint64) (at uint64) {
 	m.state = top
 	switch {
