@@ -77,6 +77,3 @@ var ends = func() (is [256]bool) {
 	}
 	return is
 }()
-
-// wordByte reports whether a byte outside of strings belongs to a number or literal.
-func wordByte(c byte) bool { return !ends[c] && c != '"' }

@@ -253,7 +253,7 @@ func TestRefusals(t *testing.T) {
 					offset - int64(strings.LastIndex(head, "\n")), test.reason,
 				}
 			}
-			for cut := max(0, len(b)-200); cut <= len(b); cut++ {
+			for cut := max(0, len(b)-150); cut <= len(b); cut += 1 + len(before)/10_000*6 {
 				if got := validate(b, false, cut); !same(got, want) {
 					t.Fatalf("%q, cut at %d: got %v, want %v", test.text, cut, got, want)
 				}
@@ -279,7 +279,7 @@ func TestMany(t *testing.T) {
 	} {
 		for _, before := range []string{"", strings.Repeat("{\"a\": [1, \"b\"]}\n7\n", 600)} {
 			b := []byte(before + text)
-			for cut := max(0, len(b)-150); cut <= len(b); cut++ {
+			for cut := max(0, len(b)-150); cut <= len(b); cut += 1 + len(before)/10_000*6 {
 				err := validate(b, true, cut)
 				var e *SyntaxError
 				if got := errors.As(err, &e); got != (reason != "") || got && e.Reason != reason {
@@ -337,7 +337,7 @@ func TestEverySplit(t *testing.T) {
 		}
 	}
 	b = append(b, random(r, 2000)...)
-	for size := 1; size < 700; size++ {
+	for size := 1; size < 700; size += 1 + size/30 {
 		var cuts []int
 		for at := size; at < len(b); at += size {
 			cuts = append(cuts, at)
@@ -376,6 +376,20 @@ func TestLongMutated(t *testing.T) {
 		}
 		if err := oracle(b, want); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// What stands behind a long text is found, in the same chunk or in a later one.
+func TestLeftOver(t *testing.T) {
+	b := random(rand.New(rand.NewPCG(11, 12)), 3000)
+	for _, white := range []int{0, 1, 100, 3 * chunkBytes} {
+		for _, more := range []string{"", "]", "x", "{}", "\"", "\x00"} {
+			long := []byte(string(b) + strings.Repeat(" ", white) + more + strings.Repeat("\n", 300))
+			got, want := validate(long, false), twin(long, DepthMax, false)
+			if !same(got, want) || (got == nil) != (more == "") {
+				t.Errorf("%q behind %d spaces: got %v, want %v", more, white, got, want)
+			}
 		}
 	}
 }
