@@ -44,11 +44,8 @@ func (f *blocks) accept(m *machine, p []byte) (n int) {
 				return n
 			}
 		}
-		escapeEnd := 0
-		if found.Escapes {
-			if escapeEnd = escapes(p, from, f.escaped[:(to-from)/jsonscan.BlockBytes]); escapeEnd < 0 {
-				return n
-			}
+		if found.Escapes && !escapes(p, from, f.escaped[:(to-from)/jsonscan.BlockBytes]) {
+			return n
 		}
 		state := m.state
 		f.saved = append(f.saved[:0], m.stack...)
@@ -58,11 +55,12 @@ func (f *blocks) accept(m *machine, p []byte) (n int) {
 			return n
 		}
 		wordEnd = max(wordEnd, from+last)
-		// A word that began in the chunk may reach beyond it; an escape or a character that
-		// was only begun is begun again.
+		// A number or literal that began in the chunk may reach beyond it. A character of which
+		// there is only a part is begun again, and so is an escape of which there is only a backslash;
+		// digits of an escape that reach beyond are right, and may as well be letters.
 		m.place, n = between, max(to, wordEnd)
 		if end.InString {
-			m.place, n = inString, max(whole, escapeEnd)
+			m.place, n = inString, whole
 			if end.Escaped {
 				n = to - 1
 			}
@@ -72,23 +70,20 @@ func (f *blocks) accept(m *machine, p []byte) (n int) {
 	return n
 }
 
-// escapes looks at what stands behind the backslashes of a chunk, and returns where the last
-// escape ends, or -1 if one is wrong.
-func escapes(p []byte, from int, escaped []uint64) (end int) {
+// escapes reports whether what stands behind the backslashes of a chunk makes escapes.
+func escapes(p []byte, from int, escaped []uint64) bool {
 	for i, mask := range escaped {
 		for ; mask != 0; mask &= mask - 1 {
 			at := from + i*jsonscan.BlockBytes + bits.TrailingZeros64(mask)
-			end = at + 1
 			if short[p[at]] {
 				continue
 			}
 			if p[at] != 'u' || !hex[p[at+1]] || !hex[p[at+2]] || !hex[p[at+3]] || !hex[p[at+4]] {
-				return -1
+				return false
 			}
-			end += 4
 		}
 	}
-	return end
+	return true
 }
 
 // short says which bytes behind a backslash are an escape by themselves.

@@ -394,6 +394,42 @@ func TestLeftOver(t *testing.T) {
 	}
 }
 
+// What lies across the border of two chunks, or of what the fast way takes of a piece.
+func TestBorders(t *testing.T) {
+	for _, text := range []string{
+		"é", "€", "😀", "\xc3", "\xe2\x82", "\xf0\x9f\x98", "\xa9", `\u00e9`, `\u00g9`, `\u0`, `\"`, `\\`, `\x`, `", "`, `", 12345.25e+10, "`,
+		`", 12345.25.10, "`, `", true, "`, `", trxe, "`, `" "`, `", {"a": [1]}, "`, "\x01", "é\x01",
+	} {
+		for before := 50; before < 50+64; before++ {
+			head := `["` + strings.Repeat("x", before) + text
+			for cut := len(head) + 50; cut < len(head)+140; cut += 5 {
+				b := []byte(head + strings.Repeat("y", 150) + `"]`)
+				if got, want := validate(b, false, cut), twin(b, DepthMax, false); !same(got, want) {
+					t.Fatalf("%q, cut at %d: got %v, want %v", b, cut, got, want)
+				}
+			}
+		}
+		for before := chunkBytes - 20; before < chunkBytes+4; before++ {
+			b := []byte(`["` + strings.Repeat("x", before) + text + strings.Repeat("y", 2*chunkBytes) + `"]`)
+			if got, want := validate(b, false), twin(b, DepthMax, false); !same(got, want) {
+				t.Fatalf("%q behind %d letters: got %v, want %v", text, before, got, want)
+			}
+		}
+	}
+}
+
+// A number that is longer than several chunks.
+func TestLongNumber(t *testing.T) {
+	for _, more := range []string{"", ".5", "x", "e", " 1"} {
+		b := []byte("[" + strings.Repeat("1", 3*chunkBytes+77) + more + strings.Repeat(" ", 200) + "]")
+		for _, cut := range []int{0, 1000, chunkBytes, len(b) - 300, len(b) - 100} {
+			if got, want := validate(b, false, cut), twin(b, DepthMax, false); !same(got, want) {
+				t.Errorf("%q behind many digits, cut at %d: got %v, want %v", more, cut, got, want)
+			}
+		}
+	}
+}
+
 func TestNoAllocation(t *testing.T) {
 	b := random(rand.New(rand.NewPCG(9, 10)), 1000)
 	v := New(0, true)
