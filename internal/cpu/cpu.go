@@ -27,11 +27,12 @@ const (
 	Plain ISA = iota
 	NEON
 	AVX2
-	AVX512 // F, CD, BW, DQ and VL together
+	AVX512      // F, CD, BW, DQ and VL together
+	AVX512VBMI2 // AVX512, and VBMI2, which compresses bytes; allowed where AVX512 is
 	isas
 )
 
-var names = [isas]string{Plain: "plain", NEON: "neon", AVX2: "avx2", AVX512: "avx512"}
+var names = [isas]string{Plain: "plain", NEON: "neon", AVX2: "avx2", AVX512: "avx512", AVX512VBMI2: "avx512vbmi2"}
 
 // String returns the name used in receipts, switches and tests.
 func (i ISA) String() string { return names[i] }
@@ -48,7 +49,7 @@ var allowed, parseErr = allow(os.Getenv("THRESH_ISA"))
 
 // allow returns the instruction sets that a value of THRESH_ISA leaves.
 func allow(value string) (set [isas]bool, err error) {
-	set = [isas]bool{true, true, true, true}
+	set = [isas]bool{true, true, true, true, true}
 	if value == "" {
 		return set, nil
 	}
@@ -62,6 +63,9 @@ func allow(value string) (set [isas]bool, err error) {
 			return set, fmt.Errorf("THRESH_ISA=%s: %w", value, err)
 		}
 		set[isa] = !forbidden || isa == Plain
+		if isa == AVX512 {
+			set[AVX512VBMI2] = set[isa]
+		}
 	}
 	return set, nil
 }

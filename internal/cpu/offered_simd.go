@@ -17,6 +17,8 @@ func offered(i ISA) bool {
 		return archsimd.X86.AVX2()
 	case AVX512:
 		return archsimd.X86.AVX512()
+	case AVX512VBMI2:
+		return archsimd.X86.AVX512() && archsimd.X86.AVX512VBMI2()
 	}
 	return false
 }

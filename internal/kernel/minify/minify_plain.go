@@ -1,0 +1,54 @@
+package minify
+
+var plain = Kernel{Summarize: summarizePlain, Minify: minifyPlain}
+
+// white reports whether a byte is white space to JSON (RFC 8259, section 2).
+func white(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\t' }
+
+// minifyPlain defines what is right.
+func minifyPlain(dst, src []byte, at State) (n int, end State) {
+	for _, c := range src {
+		if at.InString || !white(c) {
+			dst[n] = c
+			n++
+		}
+		at = at.after(c)
+	}
+	return n, at
+}
+
+// after returns the state behind a byte.
+func (s State) after(c byte) State {
+	switch {
+	case s.Escaped:
+		s.Escaped = false
+	case c == '\\':
+		s.Escaped = true
+	case c == '"':
+		s.InString = !s.InString
+	}
+	return s
+}
+
+// summarizePlain follows the two beginnings, outside and in a string, which are never the
+// same: what one keeps for its white space the other does not.
+func summarizePlain(b []byte) Summary {
+	s := None()
+	var at State
+	for _, c := range b {
+		if !white(c) {
+			s.Kept++
+			s.KeptInside++
+		} else if at.InString {
+			s.Kept++
+		} else {
+			s.KeptInside++
+		}
+		if s.Slashes && c != '\\' {
+			s.Slashes, s.Turns = false, c == '"'
+		}
+		at = at.after(c)
+	}
+	s.Odd, s.Escapes = at.InString, at.Escaped
+	return s
+}
