@@ -59,6 +59,7 @@ internal/tabletest: internal/exact
 internal/table: internal/scan internal/prefetch internal/kernel/fields internal/kernel/rows internal/sketch internal/group internal/key internal/where
 internal/minify: internal/scan internal/kernel/minify internal/jsontext
 internal/present:
+internal/outfile:
 internal/splice:
 internal/sendfile:
 zerocopy: internal/sendfile internal/splice
@@ -73,7 +74,7 @@ internal/limits: internal/cpu internal/limits/cgroup internal/kernel/nonzero int
 internal/wall: internal/limits internal/source
 internal/house:
 .: internal/count internal/table internal/minify internal/wall internal/engine/pread internal/engine/mmap internal/engine/uring internal/engine/stream internal/unpack
-cmd/thresh: . internal/present serve relay
+cmd/thresh: . internal/present internal/outfile serve relay
 lab/needle:
 lab/tens: internal/engine/anon internal/engine/uring/ring
 lab/donations:
