@@ -126,7 +126,7 @@ hardware allows, and tells which wall it hit.`,
 	root.SetVersionTemplate("thresh {{buildVersion}}\n")
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.SetUsageTemplate(usageTemplate)
-	root.AddCommand(newFind(c), newCount(c), newTable(c), newLimits(c))
+	root.AddCommand(newFind(c), newCount(c), newTable(c), newMinify(c), newLimits(c))
 	addMan(root)
 	return root
 }
