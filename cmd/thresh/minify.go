@@ -84,6 +84,9 @@ is printed; an output file is not written), 130 interrupted.`,
 
 func (f *minifyFlags) run(cmd *cobra.Command, c *console, args []string) error {
 	flags := cmd.Flags()
+	if f.output == "-" { // standard output, as elsewhere
+		f.output = ""
+	}
 	o, err := f.shared.options(flags)
 	if flags.Changed("offset") || flags.Changed("length") {
 		err = errors.Join(err, &hinted{thresh.ErrPart, "what is a text of its own can be cut out before: tail -c +N | head -c N"})
