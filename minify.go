@@ -60,6 +60,11 @@ func MinifyFile(ctx context.Context, in *Input, out io.Writer, spec MinifySpec, 
 	}
 	job.Emit = func([]Hit) error { return nil }
 	watch := startWatch(o.Receipt)
+	if n, known := in.Bytes(); known {
+		if err := to.Expect(n); err != nil {
+			return MinifyReport{}, err
+		}
+	}
 	res, err := scan.Run(ctx, *job)
 	written, outErr := run.Done(err == nil && res.Complete)
 	err = errors.Join(outErr, err)

@@ -73,8 +73,8 @@ is printed; an output file is not written), 130 interrupted.`,
 	flags.BoolVar(&f.validate, "validate", false, "refuse what is not JSON")
 	flags.IntVar(&f.depth, "depth", 0, "with --validate, how deep brackets may be nested (default 10000)")
 	f.shared.add(cmd)
-	flags.Lookup("json").Usage = "a summary of each input as a JSON line: on standard output if the text goes to a file, " +
-		"otherwise on standard error"
+	flags.Lookup("json").Usage = "a summary of each input as a JSON line: on standard output " +
+		"if the text goes to a file, otherwise on standard error"
 	flags.Lookup("quiet").Usage = "no output but to a file, exit status only"
 	flags.Lookup("recursive").Usage = "the regular files below folders, in the order of their names"
 	flags.Lookup("offset").Hidden, flags.Lookup("length").Hidden = true, true
@@ -89,12 +89,14 @@ func (f *minifyFlags) run(cmd *cobra.Command, c *console, args []string) error {
 	}
 	o, err := f.shared.options(flags)
 	if flags.Changed("offset") || flags.Changed("length") {
-		err = errors.Join(err, &hinted{thresh.ErrPart, "what is a text of its own can be cut out before: tail -c +N | head -c N"})
+		err = errors.Join(err, &hinted{thresh.ErrPart,
+			"what is a text of its own can be cut out before: tail -c +N | head -c N"})
 	}
 	if err := errors.Join(err, f.check(flags.Changed("depth"), args)); err != nil {
 		return &exitError{exitUsage, err}
 	}
-	s := &minifying{flags: f, session: session{shared: &f.shared, console: c, options: o, several: len(args) > 1 || f.recursive}}
+	s := &minifying{flags: f, session: session{shared: &f.shared, console: c, options: o,
+		several: len(args) > 1 || f.recursive}}
 	s.spec = thresh.MinifySpec{NDJSON: f.ndjson, Validate: f.validate, DepthMax: f.depth,
 		EndFeed: !f.inPlace && (s.several || f.output == "" && isTerminal(c.out))}
 	s.options.Receipt = s.wantsReceipt()
@@ -240,7 +242,8 @@ func (s *minifying) inPlace(ctx context.Context, in *thresh.Input) error {
 	before, err := os.Stat(in.Name())
 	switch {
 	case in.Packed():
-		return &hinted{fmt.Errorf("--in-place: %s is compressed, and its content is not", in.Name()), "-o writes another file"}
+		return &hinted{fmt.Errorf("--in-place: %s is compressed, and its content is not", in.Name()),
+			"-o writes another file"}
 	case err != nil:
 		return err
 	case !before.Mode().IsRegular():
@@ -256,7 +259,7 @@ func (s *minifying) inPlace(ctx context.Context, in *thresh.Input) error {
 			if os.SameFile(before, now) && now.Size() == before.Size() && now.ModTime().Equal(before.ModTime()) {
 				return s.file.Commit(true)
 			}
-			err = fmt.Errorf("%s was written to by somebody else while it was minified: it was left so; try again", in.Name())
+			err = fmt.Errorf("%s was changed by somebody else while it was minified, and left so: try again", in.Name())
 		}
 	}
 	return errors.Join(err, s.file.Abort())

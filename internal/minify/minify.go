@@ -45,16 +45,17 @@ type Spec struct {
 // Run minifies one text.
 type Run struct {
 	Spec
-	file   *source.File
-	out    *Output
-	form   kernel.Variant[minify.Kernel]
-	scan   jsonscan.Func
-	states *scan.Gate[minify.State]
-	values *scan.Gate[values]              // of NDJSON
-	valid  *scan.Gate[*jsontext.Validator] // nil without validation
-	turns  *scan.Gate[int64]               // where the next block goes in the output
-	block  int                             // bytes of the largest block
-	spent  atomic.Int64                    // nanoseconds in writing, all workers
+	file    *source.File
+	out     *Output
+	form    kernel.Variant[minify.Kernel]
+	scan    jsonscan.Func
+	states  *scan.Gate[minify.State]
+	values  *scan.Gate[values]              // of NDJSON
+	valid   *scan.Gate[*jsontext.Validator] // nil without validation
+	turns   *scan.Gate[int64]               // where the next block goes in the output
+	block   int                             // bytes of the largest block
+	written atomic.Int64                    // bytes of the output that are written, or being written
+	spent   atomic.Int64                    // nanoseconds in writing, all workers
 
 	mu      sync.Mutex
 	workers int
@@ -157,9 +158,8 @@ func (r *Run) Speed(b []byte) {
 // Done ends the text, of which all was read if complete, and returns how many bytes were written.
 // All workers have ended.
 func (r *Run) Done(complete bool) (int64, error) {
-	written, whole := r.turns.Last()
-	err := r.err
-	if err == nil && complete && whole {
+	written, err := r.written.Load(), r.err
+	if err == nil && complete {
 		var more int64
 		more, err = r.end(written)
 		written += more

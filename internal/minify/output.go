@@ -11,6 +11,7 @@ type Output struct {
 	w     io.Writer
 	file  *os.File // w, where it is a file that can be written anywhere; nil otherwise
 	begin int64    // of the text in it
+	spare bool     // blocks were reserved behind the text
 }
 
 // NewOutput begins to write to w. A regular file that is not appended to is written from
@@ -28,6 +29,25 @@ func NewOutput(w io.Writer) (*Output, error) {
 	}
 	o.file = f
 	return o, nil
+}
+
+// reserveBytesMin is the text below which reserving takes longer than it saves.
+const reserveBytesMin = 1 << 20
+
+// Expect prepares for a text of at most n bytes. Of a file that goes on behind the text nothing
+// is reserved, as what is left over could not be given back.
+func (o *Output) Expect(n int64) (err error) {
+	if o.file == nil || n < reserveBytesMin {
+		return nil
+	}
+	info, err := o.file.Stat()
+	if err == nil && info.Size() <= o.begin {
+		o.spare, err = reserve(o.file, o.begin, n)
+	}
+	if err != nil {
+		return o.failed(0, err)
+	}
+	return nil
 }
 
 // WriteError tells that something could not be written.
@@ -74,10 +94,17 @@ func (o *Output) write(b []byte, at int64) (err error) {
 	return nil
 }
 
-// advance moves the file's position behind a text of so many bytes.
+// advance moves the file's position behind a text of so many bytes, and gives back what was
+// reserved behind it.
 func (o *Output) advance(n int64) error {
 	if o.file == nil {
 		return nil
+	}
+	if o.spare {
+		o.spare = false
+		if err := o.file.Truncate(o.begin + n); err != nil {
+			return o.failed(n, err)
+		}
 	}
 	if _, err := o.file.Seek(o.begin+n, io.SeekStart); err != nil {
 		return o.failed(n, err)

@@ -88,14 +88,14 @@ func (w *worker) work(src []byte, off, end int64) error {
 	if to, ok = w.turns.Take(off, w.stop); !ok {
 		return nil
 	}
+	behindTo := to + int64(n)
+	w.written.Store(behindTo)
 	if w.out.Anywhere() {
-		w.turns.Put(end, to+int64(n))
+		w.turns.Put(end, behindTo)
 		return w.write(w.buf[:n], to)
 	}
 	err := w.write(w.buf[:n], to)
-	if err == nil {
-		w.turns.Put(end, to+int64(n))
-	}
+	w.turns.Put(end, behindTo)
 	return err
 }
 
