@@ -73,7 +73,7 @@ internal/limits/cgroup:
 internal/limits: internal/cpu internal/limits/cgroup internal/kernel/nonzero internal/source
 internal/wall: internal/limits internal/source
 internal/house:
-.: internal/count internal/table internal/minify internal/wall internal/engine/pread internal/engine/mmap internal/engine/uring internal/engine/stream internal/unpack
+.: internal/count internal/table internal/minify internal/wall internal/engine/mmap internal/engine/uring internal/engine/stream internal/unpack
 cmd/thresh: . internal/present internal/outfile serve relay
 lab/needle:
 lab/tens: internal/engine/anon internal/engine/uring/ring

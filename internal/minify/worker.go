@@ -88,14 +88,16 @@ func (w *worker) work(src []byte, off, end int64) error {
 	if to, ok = w.turns.Take(off, w.stop); !ok {
 		return nil
 	}
-	behindTo := to + int64(n)
-	w.written.Store(behindTo)
+	next := to + int64(n)
+	w.written.Store(next)
 	if w.out.Anywhere() {
-		w.turns.Put(end, behindTo)
+		w.turns.Put(end, next)
 		return w.write(w.buf[:n], to)
 	}
 	err := w.write(w.buf[:n], to)
-	w.turns.Put(end, behindTo)
+	if err == nil { // otherwise nobody writes behind what is missing
+		w.turns.Put(end, next)
+	}
 	return err
 }
 
