@@ -15,9 +15,9 @@ if command -v apt-get >/dev/null; then
 	$sudo apt-get update -qq
 	# diffutils holds cmp.
 	$sudo apt-get install -y -qq --no-install-recommends fio hyperfine grep diffutils coreutils \
-		python3-venv >/dev/null
+		jq python3-venv >/dev/null
 else
-	echo "no apt-get here; please install fio, hyperfine, GNU grep, diffutils, coreutils and python3" >&2
+	echo "no apt-get here; please install fio, hyperfine, GNU grep, diffutils, coreutils, jq and python3" >&2
 fi
 
 # Distributions ship old versions of ripgrep; the comparison is with this one.
@@ -37,7 +37,7 @@ else
 	echo "no python3 here; DuckDB and Polars are left out" >&2
 fi
 
-for program in rg grep cmp fio hyperfine; do
+for program in rg grep cmp fio hyperfine jq; do
 	if command -v "$program" >/dev/null; then
 		printf '%-10s %s\n' "$program" "$("$program" --version | head -n 1)"
 	else
