@@ -20,7 +20,7 @@ const behindBytes = 64
 type blocks struct {
 	scan    jsonscan.Func
 	utf8    utf8.Func
-	begins  [chunkBytes / jsonscan.BlockBytes]uint64
+	begins  [chunkBytes + jsonscan.BlockBytes]uint16
 	escaped [chunkBytes / jsonscan.BlockBytes]uint64
 	saved   []state // the stack where the chunk began
 }
@@ -33,7 +33,7 @@ func (f *blocks) accept(m *machine, p []byte) (n int) {
 	wordEnd := 0 // of the last number or literal
 	for from := 0; from+jsonscan.BlockBytes+behindBytes <= len(p); {
 		to := min(from+chunkBytes, from+(len(p)-behindBytes-from)/jsonscan.BlockBytes*jsonscan.BlockBytes)
-		end, found := f.scan(p[from:to], f.begins[:], f.escaped[:], at)
+		words, end, found := f.scan(p[from:to], f.begins[:], f.escaped[:], at)
 		if found.Foul {
 			return n
 		}
@@ -44,41 +44,38 @@ func (f *blocks) accept(m *machine, p []byte) (n int) {
 				return n
 			}
 		}
-		settled := to
+		escapeEnd := 0
 		if found.Escapes {
-			last, ok := f.checkEscapes(p, from, to)
-			if !ok {
+			if escapeEnd = escapes(p, from, f.escaped[:(to-from)/jsonscan.BlockBytes]); escapeEnd < 0 {
 				return n
 			}
-			settled = max(settled, last)
 		}
-		f.saved = append(f.saved[:0], m.stack...)
 		state := m.state
-		if !f.walk(m, p, from, to, &wordEnd) {
+		f.saved = append(f.saved[:0], m.stack...)
+		last, ok := m.walk(p[from:], f.begins[:words])
+		if !ok {
 			m.state, m.stack = state, append(m.stack[:0], f.saved...)
 			return n
 		}
+		wordEnd = max(wordEnd, from+last)
 		// A word that began in the chunk may reach beyond it; an escape or a character that
 		// was only begun is begun again.
-		m.place = between
-		n = max(settled, wordEnd)
+		m.place, n = between, max(to, wordEnd)
 		if end.InString {
-			m.place = inString
-			n = settled
+			m.place, n = inString, max(whole, escapeEnd)
 			if end.Escaped {
 				n = to - 1
 			}
-			n = n - to + whole
 		}
 		wide, from, at = whole, to, end
 	}
 	return n
 }
 
-// checkEscapes looks at what stands behind the backslashes of a chunk, and returns where the
-// last escape ends.
-func (f *blocks) checkEscapes(p []byte, from, to int) (end int, ok bool) {
-	for i, mask := range f.escaped[:(to-from)/jsonscan.BlockBytes] {
+// escapes looks at what stands behind the backslashes of a chunk, and returns where the last
+// escape ends, or -1 if one is wrong.
+func escapes(p []byte, from int, escaped []uint64) (end int) {
+	for i, mask := range escaped {
 		for ; mask != 0; mask &= mask - 1 {
 			at := from + i*jsonscan.BlockBytes + bits.TrailingZeros64(mask)
 			end = at + 1
@@ -86,12 +83,12 @@ func (f *blocks) checkEscapes(p []byte, from, to int) (end int, ok bool) {
 				continue
 			}
 			if p[at] != 'u' || !hex[p[at+1]] || !hex[p[at+2]] || !hex[p[at+3]] || !hex[p[at+4]] {
-				return 0, false
+				return -1
 			}
 			end += 4
 		}
 	}
-	return end, true
+	return end
 }
 
 // short says which bytes behind a backslash are an escape by themselves.
@@ -102,67 +99,34 @@ var short = func() (is [256]bool) {
 	return is
 }()
 
-// walk follows the grammar from one beginning of a word to the next, and says where the last
-// number or literal ends if there is one. If it is not ok, the state of m means nothing.
-func (f *blocks) walk(m *machine, p []byte, from, to int, wordEnd *int) (ok bool) {
-	at, stack := m.state, m.stack
-	end := *wordEnd
-	for i, mask := range f.begins[:(to-from)/jsonscan.BlockBytes] {
-		for ; mask != 0; mask &= mask - 1 {
-			begin := from + i*jsonscan.BlockBytes + bits.TrailingZeros64(mask)
-			do := moves[at][p[begin]]
-			at = state(do & stateBits)
-			if do < beginNumber {
-				continue
-			}
-			switch do &^ stateBits {
-			case beginNumber:
-				if end = number(p, begin); end < 0 {
-					return false
-				}
-			case beginLiteral:
-				if end = literal(p, begin); end < 0 {
-					return false
-				}
-			case beginObject:
-				if len(stack) == m.depthMax {
-					return false
-				}
-				stack, at = append(stack, at), objectName1
-			case beginArray:
-				if len(stack) == m.depthMax {
-					return false
-				}
-				stack, at = append(stack, at), arrayFirst
-			case endNested:
-				at, stack = stack[len(stack)-1], stack[:len(stack)-1]
-			default:
-				return false
-			}
+// eight is the first eight bytes of a text that begins with a literal, under a mask, and
+// how many the literal has. Asking so, there is no branch on which literal it is.
+type eight struct {
+	mask, bytes uint64
+	n           int
+}
+
+var eights = func() (all [256]eight) {
+	for c := range all {
+		all[c].bytes = 1 // which no mask of nothing leaves
+	}
+	for c, word := range literals {
+		var bytes [8]byte
+		if n := copy(bytes[:], word); n > 0 {
+			all[c] = eight{1<<(8*n) - 1, binary.LittleEndian.Uint64(bytes[:]), n}
 		}
 	}
-	m.state, m.stack, *wordEnd = at, stack, end
-	return true
-}
+	return all
+}()
 
 // literal returns where the literal ends that begins at i, or -1 if it does not know.
 func literal(p []byte, i int) int {
 	if i+8 > len(p) {
 		return -1
 	}
-	word := binary.LittleEndian.Uint64(p[i:])
-	end := i + 4
-	switch uint32(word) {
-	case 't' | 'r'<<8 | 'u'<<16 | 'e'<<24, 'n' | 'u'<<8 | 'l'<<16 | 'l'<<24:
-	case 'f' | 'a'<<8 | 'l'<<16 | 's'<<24:
-		if byte(word>>32) != 'e' {
-			return -1
-		}
-		end++
-	default:
-		return -1
-	}
-	if !ends[p[end]] {
+	e := &eights[p[i]]
+	end := i + e.n
+	if binary.LittleEndian.Uint64(p[i:])&e.mask != e.bytes || !ends[p[end]] {
 		return -1
 	}
 	return end

@@ -25,9 +25,8 @@ const (
 type move = uint8
 
 const (
-	stepOnly    move = iota << 4 // also for a string
-	beginNumber                  // from here on there is something to do
-	beginLiteral
+	stepOnly  move = iota << 4 // also for a string
+	beginWord                  // a number or literal
 	beginObject
 	beginArray
 	endNested // the state behind it is on the stack
@@ -50,11 +49,8 @@ var moves = func() (m [states][256]move) {
 		top: topDone, manyTops: manyTops,
 		arrayFirst: arrayNext, arrayValue: arrayNext, objectValue: objectNext,
 	} {
-		for _, c := range "-0123456789" {
-			m[s][c] = beginNumber | move(then)
-		}
-		for _, c := range "tfn" {
-			m[s][c] = beginLiteral | move(then)
+		for _, c := range "-0123456789tfn" {
+			m[s][c] = beginWord | move(then)
 		}
 		m[s]['"'] = stepOnly | move(then)
 		m[s]['{'] = beginObject | move(then)
@@ -81,3 +77,6 @@ var ends = func() (is [256]bool) {
 	}
 	return is
 }()
+
+// wordByte reports whether a byte outside of strings belongs to a number or literal.
+func wordByte(c byte) bool { return !ends[c] && c != '"' }

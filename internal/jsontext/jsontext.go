@@ -62,7 +62,7 @@ func New(maxDepth int, many bool) *Validator {
 	}
 	v := &Validator{}
 	v.depthMax = maxDepth
-	v.stack = make([]state, 0, min(maxDepth, DepthMax))
+	v.stack = make([]state, 0, min(maxDepth, 256)) // it grows with texts that are nested deeper
 	v.saved = make([]state, 0, cap(v.stack))
 	v.scan, v.utf8 = jsonscan.Best().Func, utf8.Best().Func
 	if many {

@@ -33,10 +33,10 @@ type machine struct {
 }
 
 // steps takes bytes up to the first that cannot be, and says why it cannot. If settle, it
-// stops as soon as it is between words or between characters of a string.
+// stops within the text's value as soon as it is between words or between characters of a string.
 func (m *machine) steps(b []byte, settle bool) (n int, reason string) {
 	for i, c := range b {
-		if settle && m.place <= inString {
+		if settle && m.place <= inString && m.state != top {
 			return i, ""
 		}
 		if reason := m.step(c); reason != "" {
@@ -115,16 +115,8 @@ func (m *machine) begin(c byte) (reason string) {
 			m.state = arrayFirst
 		}
 		return ""
-	case beginLiteral:
-		m.place, m.rest = inLiteral, literals[c][1:]
-	case beginNumber:
-		m.place = inWhole
-		switch c {
-		case '-':
-			m.place = behindMinus
-		case '0':
-			m.place = behindZero
-		}
+	case beginWord:
+		m.beginWord(c)
 	case stepOnly:
 		if c == '"' {
 			m.place = inString
@@ -132,6 +124,20 @@ func (m *machine) begin(c byte) (reason string) {
 	}
 	m.state = then
 	return ""
+}
+
+// beginWord takes the first byte of a number or literal.
+func (m *machine) beginWord(c byte) {
+	switch c {
+	case '-':
+		m.place = behindMinus
+	case '0':
+		m.place = behindZero
+	case 't', 'f', 'n':
+		m.place, m.rest = inLiteral, literals[c][1:]
+	default:
+		m.place = inWhole
+	}
 }
 
 // inString takes a byte between two characters of a string. Of the characters of several

@@ -16,8 +16,13 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel"
 )
 
-// BlockBytes is how much a bit mask is of.
-const BlockBytes = 64
+const (
+	// BlockBytes is how much a bit mask is of.
+	BlockBytes = 64
+
+	// PieceBytes is how much may be looked at in a call: so much that its places are 16 bits.
+	PieceBytes = 32 << 10
+)
 
 // State is what a place in a text owes to what stands before it.
 type State struct {
@@ -33,12 +38,14 @@ type Found struct {
 	Escapes bool // an escape
 }
 
-// Func marks the bytes of b, whose length is a multiple of BlockBytes: a bit of begins for
-// the first byte of every word, one of escaped for every byte behind the backslash of an escape,
-// both with a number for each block. In what is foul, the marks mean nothing from there on.
+// Func writes to begins at which places of b a word begins, in order, and returns how many these are;
+// and to escaped, a mask for each block, which bytes stand behind the backslash of an escape.
+// In what is foul, this means nothing from there on, nor does what else was found.
 //
-// It reads nothing outside of b and is safe for concurrent use.
-type Func = func(b []byte, begins, escaped []uint64, at State) (end State, found Found)
+// The length of b is a multiple of BlockBytes, and at most PieceBytes. begins must be longer by
+// BlockBytes, and may be written to behind what is returned. Nothing outside of b is read. It is
+// safe for concurrent use.
+type Func = func(b []byte, begins []uint16, escaped []uint64, at State) (n int, end State, found Found)
 
 // variants holds the forms of the kernel, best first.
 var variants = append(vectorVariants(), kernel.Variant[Func]{ISA: cpu.Plain, Func: markPlain})

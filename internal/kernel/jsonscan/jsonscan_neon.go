@@ -18,8 +18,8 @@ var weights = [16]uint8{1, 1, 2, 2, 4, 4, 8, 8, 16, 16, 32, 32, 64, 64, 128, 128
 // bit of its place, and rounds of adding neighbours of 16 bits bring the bits of a block
 // together. As neighbours are two bytes apart, the bytes are brought into such an
 // order before. A multiplication without carries is no part of every NEON, so six shifts do
-// its work. See markAVX512.
-func markNEON(b []byte, begins, escaped []uint64, at State) (State, Found) {
+// its work. See markAVX2.
+func markNEON(b []byte, begins []uint16, escaped []uint64, at State) (int, State, Found) {
 	w := walkFrom(at)
 	order, weight := archsimd.LoadUint8x16Array(&places), archsimd.LoadUint8x16Array(&weights)
 	quote, slash := archsimd.BroadcastUint8x16('"'), archsimd.BroadcastUint8x16('\\')
@@ -29,10 +29,14 @@ func markNEON(b []byte, begins, escaped []uint64, at State) (State, Found) {
 	alones := archsimd.LoadUint8x16Array((*[16]uint8)(alones[:]))
 	var any archsimd.Uint8x16
 	var foul, allEscaped uint64
+	var place archsimd.Uint16x8 // of the next eight bytes
+	eight := archsimd.BroadcastUint16x8(8)
+	list := unsafe.Pointer(unsafe.SliceData(begins))
 	base := unsafe.Pointer(unsafe.SliceData(b))
-	blocks := len(b) / BlockBytes
-	begins, escaped = begins[:blocks], escaped[:blocks]
-	for i := range begins {
+	escaped = escaped[:len(b)/BlockBytes]
+	_ = begins[:len(b)+BlockBytes]
+	n := 0
+	for i := range escaped {
 		p := unsafe.Add(base, i*BlockBytes)
 		v0 := archsimd.LoadUint8x16Array((*[16]uint8)(p)).LookupOrZero(order)
 		v1 := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 16))).LookupOrZero(order)
@@ -79,15 +83,26 @@ func markNEON(b []byte, begins, escaped []uint64, at State) (State, Found) {
 			quotes &^= escape
 			allEscaped |= escape
 		}
-		escaped[i] = escape
 		within := w.inside ^ prefixXor(quotes)
 		w.inside = uint64(int64(within) >> 63)
 		foul |= control&within | slashes&^within
-		word := ^(white | alone | quotes)
-		begins[i] = (^white&^(word<<1|w.inWord) | alone) &^ (within ^ quotes)
-		w.inWord = (word &^ within) >> 63
+		outside := ^(within | quotes)
+		words := outside &^ (white | alone)
+		starts := words &^ (words<<1 | w.inWord)
+		w.inWord = words >> 63
+		escaped[i] = escape
+		mask := quotes&within | alone&outside | starts
+		upTo, to := counts(mask), unsafe.Add(list, 2*n)
+		n += int(upTo >> 56)
+		upTo <<= 8
+		for range BlockBytes / 8 {
+			// Each store is whole; the next one overwrites what is too much.
+			places := archsimd.LoadUint16x8Array(&spread[uint8(mask)]).Add(place)
+			places.StoreArray((*[8]uint16)(unsafe.Add(to, 2*(upTo&0xff))))
+			place, mask, upTo = place.Add(eight), mask>>8, upTo>>8
+		}
 	}
-	return w.state(), Found{Foul: foul != 0, Wide: any.ReduceMax() > 0x7f, Escapes: allEscaped != 0}
+	return n, w.state(), Found{Foul: foul != 0, Wide: any.ReduceMax() > 0x7f, Escapes: allEscaped != 0}
 }
 
 // prefixXor returns at each bit the exclusive or of all bits up to it: after the shift by

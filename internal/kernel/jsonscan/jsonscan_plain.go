@@ -18,39 +18,36 @@ var kinds = [256]uint8{
 }
 
 // markPlain defines what is right.
-func markPlain(b []byte, begins, escaped []uint64, at State) (State, Found) {
-	var found Found
-	for i := 0; i < len(b); i += BlockBytes {
-		var begin, escape uint64
-		for j, c := range b[i : i+BlockBytes] {
-			bit := uint64(1) << j
-			kind := kinds[c]
-			found.Wide = found.Wide || c > 0x7f
-			switch {
-			case at.Escaped:
-				escape |= bit
-				at.Escaped = false
-				found.Foul = found.Foul || c < 0x20
-			case at.InString:
-				at.InString = kind != quote
-				at.Escaped = kind == slash
-				found.Foul = found.Foul || c < 0x20
-			case kind == white:
-				at.InWord = false
-			case kind == alone:
-				begin |= bit
-				at.InWord = false
-			default:
-				if !at.InWord {
-					begin |= bit
-				}
-				at.InString = kind == quote
-				at.InWord = !at.InString
-				found.Foul = found.Foul || kind == slash
-			}
-		}
-		begins[i/BlockBytes], escaped[i/BlockBytes] = begin, escape
-		found.Escapes = found.Escapes || escape != 0
+func markPlain(b []byte, begins []uint16, escaped []uint64, at State) (n int, end State, found Found) {
+	begin := func(i int) {
+		begins[n] = uint16(i)
+		n++
 	}
-	return at, found
+	clear(escaped[:len(b)/BlockBytes])
+	for i, c := range b {
+		kind := kinds[c]
+		found.Wide = found.Wide || c > 0x7f
+		switch {
+		case at.InString:
+			if at.Escaped {
+				escaped[i/BlockBytes] |= 1 << (i % BlockBytes)
+				found.Escapes = true
+			}
+			found.Foul = found.Foul || c < 0x20
+			at.InString = kind != quote || at.Escaped
+			at.Escaped = kind == slash && !at.Escaped
+		case kind == white:
+			at.InWord = false
+		case kind == alone || kind == quote:
+			begin(i)
+			at.InString, at.InWord = kind == quote, false
+		default:
+			if !at.InWord {
+				begin(i)
+			}
+			at.InWord = true
+			found.Foul = found.Foul || kind == slash
+		}
+	}
+	return n, at, found
 }

@@ -9,7 +9,7 @@ import (
 
 func vectorVariants() []kernel.Variant[Func] {
 	return []kernel.Variant[Func]{
-		{ISA: cpu.AVX512, Func: markAVX512},
+		{ISA: cpu.AVX512VBMI2, Func: markAVX512},
 		{ISA: cpu.AVX2, Func: markAVX2},
 	}
 }
