@@ -96,7 +96,7 @@ func NewRun(f *source.File, out *Output, s Spec, chunk int) (*Run, error) {
 
 // Traits returns what planning must know of the run.
 func (r *Run) Traits() scan.Traits {
-	return scan.Traits{Kernel: r.kernel(), Worker: int64(r.bufferBytes()) + int64(r.block)/8, Text: true,
+	return scan.Traits{Kernel: r.kernel(), Worker: r.workerBytes(), Text: true,
 		Example: []byte(example), InOrder: true}
 }
 
@@ -108,6 +108,14 @@ func (r *Run) bufferBytes() int {
 		return 2 * r.block
 	}
 	return r.block
+}
+
+// workerBytes is what a worker needs: its buffer, and of NDJSON the list of words.
+func (r *Run) workerBytes() int64 {
+	if r.NDJSON {
+		return int64(r.bufferBytes()) + 2*int64(r.block) + int64(r.block)/8
+	}
+	return int64(r.bufferBytes())
 }
 
 // example is what most texts are like that are worth the trouble.

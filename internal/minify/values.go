@@ -3,6 +3,7 @@ package minify
 import (
 	"bytes"
 	"math/bits"
+	"slices"
 
 	"github.com/thresh-dev/thresh/internal/kernel/jsonscan"
 	"github.com/thresh-dev/thresh/internal/kernel/minify"
@@ -19,19 +20,60 @@ type values struct {
 	fed   bool  // a line feed has been since the last value
 }
 
+// wordList is the places at which words of a block begin, and which of them begin values.
+type wordList struct {
+	begins  []uint16 // one behind the other, each counted from the beginning of its piece
+	counts  []int    // of each piece of the block
+	escapes []uint64 // not looked at
+	bounds  []uint64 // a bit for each byte of the block that begins a value behind another
+}
+
+// find finds the words, and reports whether the block ends in a string. It returns false where
+// the text is not sound, and the words mean nothing.
+func (l *wordList) find(scan jsonscan.Func, src []byte, at minify.State) (inString, sound bool) {
+	const pieceBytes, blockBytes = jsonscan.PieceBytes, jsonscan.BlockBytes
+	if need := len(src) + 2*blockBytes; len(l.begins) < need {
+		l.begins = make([]uint16, need)
+		l.bounds = make([]uint64, need/blockBytes)
+		l.escapes = make([]uint64, pieceBytes/blockBytes)
+	}
+	l.counts = l.counts[:0]
+	state, used := jsonscan.State{InString: at.InString, Escaped: at.Escaped}, 0
+	sound = at.InString || !at.Escaped
+	for piece := range slices.Chunk(src, pieceBytes) {
+		whole := len(piece) &^ (blockBytes - 1)
+		n, end, found := scan(piece[:whole], l.begins[used:], l.escapes, state)
+		if whole < len(piece) {
+			last := bytes.Repeat([]byte{' '}, blockBytes)
+			copy(last, piece[whole:])
+			rest := l.begins[used+n:]
+			more, lastEnd, lastFound := scan(last, rest, l.escapes, end)
+			for i := range rest[:more] {
+				rest[i] += uint16(whole)
+			}
+			n, end, found.Foul = n+more, lastEnd, found.Foul || lastFound.Foul
+		}
+		sound = sound && !found.Foul
+		l.counts = append(l.counts, n)
+		used, state = used+n, end
+	}
+	return state.InString, sound
+}
+
 // many minifies a block of many values, with a line feed between two of them.
 //
 // The words of the block are found while others have their turn. Which of them begin a value
 // is found in turn, word by word. What is between two such places is minified as it is.
 func (w *worker) many(src []byte, off, end int64, at minify.State) (n int, behind minify.State, ok bool) {
-	bounds, inString, sound := w.words(src, at)
+	inString, sound := w.words.find(w.scan, src, at)
 	before, ok := w.values.Take(off, w.stop)
 	if !ok {
 		return 0, at, false
 	}
+	bounds := w.words.bounds[:len(src)/jsonscan.BlockBytes+1]
 	v, ok := before, false
 	if sound {
-		v, ok = before.boundsOfWords(bounds, src, inString)
+		v, ok = before.boundsOfWords(bounds, &w.words, src, inString)
 	}
 	if !ok {
 		v = before.boundsPlain(bounds, src, at)
@@ -44,9 +86,9 @@ func (w *worker) many(src []byte, off, end int64, at minify.State) (n int, behin
 		k, at = w.form.Func.Minify(dst[n:], src[from:to], at)
 		n, from = n+k, to
 	}
-	for i, bits64 := range bounds {
-		for ; bits64 != 0; bits64 &= bits64 - 1 {
-			stretch(i*jsonscan.BlockBytes + bits.TrailingZeros64(bits64))
+	for i, word := range bounds {
+		for ; word != 0; word &= word - 1 {
+			stretch(i*jsonscan.BlockBytes + bits.TrailingZeros64(word))
 			dst[n] = '\n'
 			n++
 		}
@@ -55,51 +97,31 @@ func (w *worker) many(src []byte, off, end int64, at minify.State) (n int, behin
 	return n, at, true
 }
 
-// words marks the bytes that words begin with, and reports whether the text ends in a string.
-// Where it is not sound the marks mean nothing.
-func (w *worker) words(src []byte, at minify.State) (marks []uint64, inString, sound bool) {
-	const blockBytes = jsonscan.BlockBytes
-	n := (len(src) + blockBytes - 1) / blockBytes
-	if len(w.marks) < n {
-		w.marks = make([]uint64, max(n, w.block/blockBytes))
-		w.escapes = make([]uint64, len(w.marks))
-	}
-	marks = w.marks[:n]
-	whole := len(src) / blockBytes * blockBytes
-	state, found := w.scan(src[:whole], marks, w.escapes, jsonscan.State{InString: at.InString, Escaped: at.Escaped})
-	if whole < len(src) {
-		last := bytes.Repeat([]byte{' '}, blockBytes)
-		copy(last, src[whole:])
-		var more jsonscan.Found
-		state, more = w.scan(last, marks[n-1:], w.escapes, state)
-		found.Foul = found.Foul || more.Foul
-	}
-	return marks, state.InString, !found.Foul && (at.InString || !at.Escaped)
-}
-
-// boundsOfWords leaves of the marks of words those of values behind the first, and returns
-// what follows the block. It returns false where only the plain twin knows.
-func (v values) boundsOfWords(marks []uint64, src []byte, inString bool) (values, bool) {
-	for i, words := range marks {
-		var bounds uint64
-		for ; words != 0; words &= words - 1 {
-			p := i*jsonscan.BlockBytes + bits.TrailingZeros64(words)
+// boundsOfWords marks the words that begin a value behind another, and returns what follows the
+// block. It returns false where only the plain twin knows.
+func (v values) boundsOfWords(bounds []uint64, l *wordList, src []byte, inString bool) (values, bool) {
+	clear(bounds)
+	begins := l.begins
+	for i, n := range l.counts {
+		base := i * jsonscan.PieceBytes
+		for _, place := range begins[:n] {
+			p := base + int(place)
 			c := src[p]
 			if v.depth > 0 {
 				v.depth += nesting[c]
 				continue
 			}
-			if !v.begun && isMark(c) || quoteWithin(src[p:]) {
+			if !v.begun && isMark(c) {
 				return v, false
 			}
 			if p > 0 && white(src[p-1]) {
 				v.open = false
 			}
 			if v.begins(c, c == '"') {
-				bounds |= words & -words
+				mark(bounds, p)
 			}
 		}
-		marks[i] = bounds
+		begins = begins[n:]
 	}
 	if v.depth == 0 && !inString {
 		for p := len(src) - 1; p >= 0 && white(src[p]); p-- {
@@ -109,17 +131,8 @@ func (v values) boundsOfWords(marks []uint64, src []byte, inString bool) (values
 	return v, true
 }
 
-// quoteWithin reports whether a word runs into a quote, as it does not in JSON; that has no mark.
-func quoteWithin(text []byte) bool {
-	for i, c := range text {
-		switch c {
-		case '"':
-			return i > 0
-		case '{', '}', '[', ']', ',', ':', ' ', '\t', '\r', '\n':
-			return false
-		}
-	}
-	return false
+func mark(bounds []uint64, p int) {
+	bounds[p/jsonscan.BlockBytes] |= 1 << (p % jsonscan.BlockBytes)
 }
 
 // begins takes a byte outside of brackets and strings that is no white space, and reports
@@ -144,8 +157,8 @@ func isMark(c byte) bool { return c == 0xef || c == 0xbb || c == 0xbf }
 
 // boundsPlain defines what is right: it marks the bytes that begin a value behind another, and
 // returns what follows the block.
-func (v values) boundsPlain(marks []uint64, src []byte, at minify.State) values {
-	clear(marks)
+func (v values) boundsPlain(bounds []uint64, src []byte, at minify.State) values {
+	clear(bounds)
 	for p, c := range src {
 		if !at.InString {
 			switch {
@@ -155,7 +168,7 @@ func (v values) boundsPlain(marks []uint64, src []byte, at minify.State) values 
 				v.open, v.fed = false, v.fed || c == '\n'
 			case !v.begun && isMark(c):
 			case v.begins(c, c == '"' && !at.Escaped):
-				marks[p/jsonscan.BlockBytes] |= 1 << (p % jsonscan.BlockBytes)
+				mark(bounds, p)
 			}
 		}
 		switch {

@@ -12,12 +12,11 @@ import (
 // worker minifies blocks into its buffer, and writes that.
 type worker struct {
 	*Run
-	stop    *atomic.Bool
-	buf     []byte
-	marks   []uint64 // a bit for each byte of the block, of NDJSON
-	escapes []uint64 // not looked at
-	open    bool     // a block was begun and is not finished
-	pages   byte     // something of each page of the block
+	stop  *atomic.Bool
+	buf   []byte
+	words wordList // of NDJSON
+	open  bool     // a block was begun and is not finished
+	pages byte     // something of each page of the block
 }
 
 // Finish gives the worker back.
