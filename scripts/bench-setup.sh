@@ -16,9 +16,9 @@ if command -v apt-get >/dev/null; then
 	# diffutils holds cmp, util-linux taskset. The bench starts nginx and haproxy itself; where
 	# their packages start services, these are not needed.
 	$sudo apt-get install -y -qq --no-install-recommends fio hyperfine grep diffutils coreutils \
-		util-linux python3-venv nginx-light haproxy wrk strace >/dev/null
+		jq util-linux python3-venv nginx-light haproxy wrk strace >/dev/null
 else
-	echo "no apt-get here; please install fio, hyperfine, GNU grep, diffutils, coreutils, python3," \
+	echo "no apt-get here; please install fio, hyperfine, GNU grep, diffutils, coreutils, jq, python3," \
 		"nginx, haproxy, wrk and strace" >&2
 fi
 
@@ -39,7 +39,7 @@ else
 	echo "no python3 here; DuckDB and Polars are left out" >&2
 fi
 
-for program in rg grep cmp fio hyperfine; do
+for program in rg grep cmp fio hyperfine jq; do
 	if command -v "$program" >/dev/null; then
 		printf '%-10s %s\n' "$program" "$("$program" --version | head -n 1)"
 	else

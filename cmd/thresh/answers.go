@@ -10,13 +10,14 @@ import (
 	"golang.org/x/term"
 
 	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/internal/outfile"
 	"github.com/thresh-dev/thresh/internal/present"
 )
 
 // answers writes the answers about a table.
 type answers struct {
 	run    *tabling
-	file   *present.File // nil for standard output
+	file   *outfile.File // nil for standard output
 	to     io.Writer
 	w      present.Writer
 	values []present.Value
@@ -35,13 +36,13 @@ func newAnswers(s *tabling) (*answers, error) {
 			return nil, fmt.Errorf("--output %s is an input, and would be overwritten; choose another name", name)
 		}
 		var err error
-		if a.file, err = present.Create(s.flags.output); err != nil {
+		if a.file, err = outfile.Create(s.flags.output); err != nil {
 			return nil, err
 		}
 		a.to = a.file
 	}
 	o := present.Options{Format: s.format, Answers: len(s.spec.Questions), Terminal: terminal,
-		Color: terminal && os.Getenv("NO_COLOR") == ""}
+		Color: terminal && os.Getenv("NO_COLOR") == "", File: a.file != nil && a.file.Regular()}
 	if terminal {
 		if width, _, err := term.GetSize(int(s.console.out.Fd())); err == nil {
 			o.WidthMax = width
@@ -131,7 +132,7 @@ func (a *answers) end(r *thresh.TableReport, complete bool, err error) error {
 	case a.file == nil:
 		return err
 	case err == nil && complete:
-		return a.file.Commit()
+		return a.file.Commit(true)
 	}
 	if aerr := a.file.Abort(); err == nil {
 		err = aerr

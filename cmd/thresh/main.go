@@ -143,7 +143,7 @@ hardware allows, and tells which wall it hit.`,
 	root.SetVersionTemplate("thresh {{buildVersion}}\n")
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.SetUsageTemplate(usageTemplate)
-	root.AddCommand(newFind(c), newCount(c), newTable(c), newServe(c), newRelay(c), newLimits(c))
+	root.AddCommand(newFind(c), newCount(c), newTable(c), newMinify(c), newServe(c), newRelay(c), newLimits(c))
 	addMan(root)
 	return root
 }

@@ -57,6 +57,7 @@ func runScripts(t *testing.T, folder string, oneByOne bool) {
 			"wall":   wallIs,
 			"shm":    inMemory,
 			"zip":    zipFile,
+			"line":   lineIs,
 		},
 		Condition: func(cond string) (bool, error) {
 			switch cond {

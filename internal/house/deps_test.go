@@ -57,7 +57,9 @@ internal/key: internal/records internal/kernel
 internal/where: internal/records internal/decimal internal/key
 internal/tabletest: internal/exact
 internal/table: internal/scan internal/prefetch internal/kernel/fields internal/kernel/rows internal/sketch internal/group internal/key internal/where
+internal/minify: internal/scan internal/kernel/minify internal/jsontext
 internal/present:
+internal/outfile:
 internal/splice:
 internal/sendfile:
 zerocopy: internal/sendfile internal/splice
@@ -72,8 +74,8 @@ internal/limits/cgroup:
 internal/limits: internal/cpu internal/limits/cgroup internal/kernel/nonzero internal/source
 internal/wall: internal/limits internal/source
 internal/house:
-.: internal/count internal/table internal/wall internal/engine/pread internal/engine/mmap internal/engine/uring internal/engine/stream internal/unpack
-cmd/thresh: . internal/present serve relay
+.: internal/count internal/table internal/minify internal/wall internal/engine/mmap internal/engine/uring internal/engine/stream internal/unpack
+cmd/thresh: . internal/present internal/outfile serve relay
 lab/needle:
 lab/tens: internal/engine/anon internal/engine/uring/ring
 lab/donations:

@@ -78,10 +78,11 @@ type Options struct {
 	Color    bool // of a table: headings and notes are dim
 	Terminal bool // the output is a screen: a table may cut text, and binary formats stay away
 	WidthMax int  // of a table on a terminal: columns of the screen, 0 if not known
+	File     bool // the output is a file of its own, not a stream
 }
 
 // New returns a writer of answers to w. Arrow is written as a file, which can be read at
-// random, where w is a *File that replaces a file, and else as a stream.
+// random, where w is a file of its own, and else as a stream.
 func New(w io.Writer, o Options) (Writer, error) {
 	switch o.Format {
 	case FormatTable:
@@ -101,8 +102,7 @@ func New(w io.Writer, o Options) (Writer, error) {
 		if o.Format == FormatParquet {
 			return newParquet(w), nil
 		}
-		f, ok := w.(*File)
-		return newArrow(w, ok && f.replaces()), nil
+		return newArrow(w, o.File), nil
 	}
 	return nil, fmt.Errorf("output format %q is not known: use table, csv, json, arrow or parquet", o.Format)
 }

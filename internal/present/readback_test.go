@@ -71,26 +71,18 @@ func read(t *testing.T, kind, name string) (r readBack) {
 func written(t *testing.T, format Format, stream bool, columns []Column, rows [][]Value) (string, []string) {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "answer."+string(format))
-	f, err := Create(name)
+	f, err := os.Create(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Abort()
-	var w Writer
-	if stream {
-		w, err = New(struct{ *File }{f}, Options{Format: format})
-	} else {
-		w, err = New(f, Options{Format: format})
-	}
+	defer f.Close()
+	w, err := New(f, Options{Format: format, File: !stream})
 	if err != nil {
 		t.Fatal(err)
 	}
 	err = write(w, "answer", columns, rows)
 	if err == nil {
 		err = w.Close()
-	}
-	if err == nil {
-		err = f.Commit()
 	}
 	if err != nil {
 		t.Fatal(err)

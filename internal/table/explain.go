@@ -49,7 +49,7 @@ func (r *Run) Speed(b []byte) {
 	p.span = source.Range{End: int64(len(b))}
 	p.sums = scan.NewOrder[sum]()
 	if r.Dialect.Quote != 0 {
-		p.inside = newGate(0, false)
+		p.inside = scan.NewGate(0, false)
 	}
 	w.Search(engine.Block{Data: b, Len: len(b)}, func(scan.Hit) bool { return false })
 }

@@ -47,7 +47,7 @@ type collecting struct {
 func (w *worker) collect(b engine.Block) (ok bool) {
 	s, p := &w.block, w.pass
 	if !s.keptKnown {
-		if s.kept, ok = p.kept.take(b.Off, p.stop, &p.collected); !ok {
+		if s.kept, ok = p.kept.Take(b.Off, p.stop, &p.collected); !ok {
 			return p.collected.Load()
 		}
 		s.keptKnown = true
@@ -62,7 +62,7 @@ func (w *worker) collect(b engine.Block) (ok bool) {
 		w.work(b)
 		w.only = nil
 	}
-	p.kept.put(b.Off+int64(b.Len), s.kept+n)
+	p.kept.Put(b.Off+int64(b.Len), s.kept+n)
 	if s.kept+n > w.lastAsked {
 		p.collected.Store(true)
 	}

@@ -121,10 +121,10 @@ type pass struct {
 	stop   *atomic.Bool
 	lost   func(engine.UnreadError)
 
-	inside    *gate[bool]  // whether a block begins inside quotes; nil without quotes
-	carried   *gate[*long] // the record that a block begins within, too long for the one before; nil for files
-	kept      *gate[int64] // records that fit before a block; nil when nobody asks for n-th ones
-	collected atomic.Bool  // no record is asked for any more
+	inside    *scan.Gate[bool]  // whether a block begins inside quotes; nil without quotes
+	carried   *scan.Gate[*long] // the record that a block begins within, too long for the one before; nil for files
+	kept      *scan.Gate[int64] // records that fit before a block; nil when nobody asks for n-th ones
+	collected atomic.Bool       // no record is asked for any more
 	sums      *scan.Order[sum]
 }
 
@@ -152,13 +152,13 @@ func (r *Run) Input(f *source.File, span source.Range, head []byte, ended bool) 
 	p := &pass{file: f, span: span, begin: span.Off + first.Begin, stream: f.Kind == source.Stream,
 		sums: scan.NewOrder[sum]()}
 	if r.Dialect.Quote != 0 {
-		p.inside = newGate(span.Off, false)
+		p.inside = scan.NewGate(span.Off, false)
 	}
 	if p.stream {
-		p.carried = newGate[*long](span.Off, nil)
+		p.carried = scan.NewGate[*long](span.Off, nil)
 	}
 	if len(r.nth) > 0 {
-		p.kept = newGate(span.Off, r.Report.Records)
+		p.kept = scan.NewGate(span.Off, r.Report.Records)
 	}
 	r.pass = p
 	return true, nil

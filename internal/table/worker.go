@@ -120,14 +120,14 @@ func (w *worker) enter(b engine.Block) (ok bool) {
 	if p.inside != nil {
 		sum := w.sums(b.Data[:b.Len], w.Dialect.Quote)
 		s.lines = sum.Feeds + sum.FeedsInside
-		if s.inside, ok = p.inside.take(b.Off, p.stop); !ok {
+		if s.inside, ok = p.inside.Take(b.Off, p.stop); !ok {
 			return false
 		}
 		s.insideEnd = s.inside != sum.Odd
-		p.inside.put(end, s.insideEnd)
+		p.inside.Put(end, s.insideEnd)
 	}
 	if p.carried != nil {
-		if s.carry, ok = p.carried.take(b.Off, p.stop); !ok {
+		if s.carry, ok = p.carried.Take(b.Off, p.stop); !ok {
 			return false
 		}
 	}
@@ -150,10 +150,10 @@ func (w *worker) carryOn(b engine.Block) (ended bool) {
 		w.one(s.carry)
 	}
 	if last {
-		w.pass.carried.put(end, nil)
+		w.pass.carried.Put(end, nil)
 	} else if !ended {
 		s.carry.behind = s.carry.lines
-		w.pass.carried.put(end, s.carry)
+		w.pass.carried.Put(end, s.carry)
 	}
 	return ended
 }
@@ -219,7 +219,7 @@ func (w *worker) work(b engine.Block) {
 		}
 	}
 	if w.pass.carried != nil && !open && w.only == nil {
-		w.pass.carried.put(b.Off+int64(b.Len), nil)
+		w.pass.carried.Put(b.Off+int64(b.Len), nil)
 	}
 	pos := max(from, int(s.done-b.Off))
 	for pos < end && !s.failed && !w.pass.stop.Load() {
@@ -243,7 +243,7 @@ func (w *worker) behind(b engine.Block, from int) {
 		}
 	} else if w.only == nil {
 		l.skip = from - b.Len
-		w.pass.carried.put(b.Off+int64(b.Len), l)
+		w.pass.carried.Put(b.Off+int64(b.Len), l)
 	}
 }
 
@@ -267,7 +267,7 @@ func (w *worker) long(b engine.Block, pos, end int, open bool) int {
 		l = w.newLong(b.Off + int64(pos))
 		l.feed(b.Data[pos:b.Len])
 		l.behind = l.lines
-		w.pass.carried.put(b.Off+int64(b.Len), l)
+		w.pass.carried.Put(b.Off+int64(b.Len), l)
 	}
 	return end - pos
 }
@@ -338,13 +338,13 @@ func (w *worker) Miss(u engine.UnreadError) {
 		return // a stream that broke off: nothing follows
 	}
 	if p.inside != nil && end > w.block.handed {
-		if inside, ok := p.inside.take(max(u.Off, w.block.handed), p.stop); ok {
-			p.inside.put(end, inside)
+		if inside, ok := p.inside.Take(max(u.Off, w.block.handed), p.stop); ok {
+			p.inside.Put(end, inside)
 		}
 	}
 	if p.kept != nil {
-		if kept, ok := p.kept.take(u.Off, p.stop, &p.collected); ok {
-			p.kept.put(end, kept)
+		if kept, ok := p.kept.Take(u.Off, p.stop, &p.collected); ok {
+			p.kept.Put(end, kept)
 		}
 	}
 	p.sums.Add(source.Range{Off: u.Off, End: end}, sum{})

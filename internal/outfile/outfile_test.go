@@ -1,4 +1,4 @@
-package present
+package outfile
 
 import (
 	"errors"
@@ -53,13 +53,13 @@ func TestFileAppearsWhenComplete(t *testing.T) {
 	if _, err := os.Stat(name); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("it is there before it is complete: %v", err)
 	}
-	if err := f.Commit(); err != nil {
+	if err := f.Commit(true); err != nil {
 		t.Fatal(err)
 	}
 	if err := f.Abort(); err != nil {
 		t.Errorf("abort behind commit: %v", err)
 	}
-	if f.Commit() == nil {
+	if f.Commit(true) == nil {
 		t.Error("a second commit says nothing")
 	}
 	if got := content(t, name); got != "new" || left(t, folder) != "answer.csv" {
@@ -89,7 +89,7 @@ func TestFileKeepsModeAndLinks(t *testing.T) {
 	if err := errors.Join(os.Chmod(name, 0o646), os.Symlink("real", link)); err != nil {
 		t.Fatal(err)
 	}
-	if err := create(t, link, "new").Commit(); err != nil {
+	if err := create(t, link, "new").Commit(true); err != nil {
 		t.Fatal(err)
 	}
 	info, err := os.Lstat(name)
@@ -132,7 +132,7 @@ func TestFullDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, werr := f.Write([]byte("x"))
-	cerr := f.Commit()
+	cerr := f.Commit(true)
 	for _, err := range []error{werr, cerr} {
 		if err == nil || err.Error() != "write /dev/full: no space left on device" {
 			t.Errorf("%v", err)
@@ -151,14 +151,10 @@ func TestFullDisk(t *testing.T) {
 	f = create(t, name, "new")
 	f.f.Close()
 	f.f = full
-	w, err := New(f, Options{Format: FormatCSV})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(rowCount(w), w.Close()); err == nil || err.Error() != "write "+name+": no space left on device" {
+	if _, err := f.Write([]byte("x")); err == nil || err.Error() != "write "+name+": no space left on device" {
 		t.Errorf("%v", err)
 	}
-	if err := f.Commit(); err == nil {
+	if err := f.Commit(true); err == nil {
 		t.Error("committed what was not written")
 	}
 	if content(t, name) != "old" || left(t, folder) != "answer" {
@@ -171,7 +167,7 @@ func TestCloseFails(t *testing.T) {
 	folder := t.TempDir()
 	f := create(t, filepath.Join(folder, "answer"), "x")
 	f.f.Close()
-	if err := f.Commit(); err == nil || left(t, folder) != "" {
+	if err := f.Commit(true); err == nil || left(t, folder) != "" {
 		t.Errorf("%v, left %q", err, left(t, folder))
 	}
 }
@@ -181,8 +177,8 @@ func TestCreateWhatIsNoFile(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("needs mkfifo and /dev/stdout")
 	}
-	if os.Getenv("PRESENT_TEST_STDOUT") != "" {
-		create(t, "/dev/stdout", "more").Commit()
+	if os.Getenv("OUTFILE_TEST_STDOUT") != "" {
+		create(t, "/dev/stdout", "more").Commit(true)
 		os.Exit(0)
 	}
 	folder := t.TempDir()
@@ -196,7 +192,7 @@ func TestCreateWhatIsNoFile(t *testing.T) {
 		got <- string(text)
 	}()
 	f := create(t, fifo, "through")
-	if err := f.Commit(); err != nil {
+	if err := f.Commit(true); err != nil {
 		t.Fatal(err)
 	}
 	if text := <-got; text != "through" || left(t, folder) != "fifo" {
@@ -213,7 +209,7 @@ func TestCreateWhatIsNoFile(t *testing.T) {
 	}
 	defer log.Close()
 	cmd := exec.Command(os.Args[0], "-test.run=^TestCreateWhatIsNoFile$")
-	cmd.Env = append(os.Environ(), "PRESENT_TEST_STDOUT=1")
+	cmd.Env = append(os.Environ(), "OUTFILE_TEST_STDOUT=1")
 	cmd.Stdout = log
 	if err := cmd.Run(); err != nil {
 		t.Fatal(err)

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/thresh-dev/thresh/lab/gen"
+)
+
+const minifyFileBytes = 2_000_000_000
+
+// minifyFile compares from one file to another, which is new each time, and own memory.
+func minifyFile(ctx context.Context, b *bench, name string) error {
+	file, err := b.prettyFile(ctx)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	want, err := minifiedSum(file.Name)
+	if err != nil {
+		return err
+	}
+	out := filepath.Join(filepath.Dir(file.Name), "minified")
+	answer := func(string) (string, error) {
+		sum, err := fileSum(out)
+		return sum, errors.Join(err, os.Remove(out))
+	}
+	ours := contender{name: "thresh", answer: answer, want: want,
+		args: []string{b.thresh, "minify", "-o", out, file.Name}}
+	jq := contender{name: "jq -c", answer: answer, want: want, target: atLeast(8),
+		args: []string{"sh", "-c", `exec jq -c . "$0" > "$1"`, file.Name, out}}
+	if err := b.compare(ctx, name, warmState(file), file.Bytes, ours, jq); err != nil {
+		return err
+	}
+	return b.memory(ctx, name, "own memory", warmState(file), ours, noInput)
+}
+
+// prettyFile returns JSON as jq itself writes it, so that it changes no number when it reads
+// it again.
+func (b *bench) prettyFile(ctx context.Context) (*subject, error) {
+	size := b.scaled(minifyFileBytes)
+	return b.data.rows(fmt.Sprintf("pretty-%d", size), size+size/4, func(path string) error {
+		raw := path + ".raw"
+		f, err := os.Create(raw)
+		if err != nil {
+			return err
+		}
+		err = errors.Join(gen.JSON(f, size, tableSeed), f.Close())
+		if err == nil {
+			cmd := exec.CommandContext(ctx, "sh", "-c", `jq . "$0" > "$1" && sync "$1"`, raw, path)
+			cmd.Stderr = os.Stderr
+			err = cmd.Run()
+		}
+		return errors.Join(err, os.Remove(raw))
+	})
+}
+
+// minifiedSum is the plain twin: the sum of what a file holds less white space outside strings.
+func minifiedSum(name string) (string, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	in, sum := bufio.NewReaderSize(f, 1<<20), sha256.New()
+	out := bufio.NewWriterSize(sum, 1<<20)
+	inString, escaped := false, false
+	for {
+		c, err := in.ReadByte()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return "", err
+		}
+		if inString || !strings.ContainsRune(" \t\r\n", rune(c)) {
+			if err := out.WriteByte(c); err != nil {
+				return "", err
+			}
+		}
+		inString, escaped = inString != (c == '"' && !escaped), c == '\\' && !escaped
+	}
+	err = out.Flush()
+	return fmt.Sprintf("%x", sum.Sum(nil)), err
+}
+
+// fileSum returns the sum of a file less the line feed that jq puts behind a text.
+func fileSum(name string) (string, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return "", err
+	}
+	n := info.Size()
+	last := make([]byte, 1)
+	if n > 0 {
+		if _, err := f.ReadAt(last, n-1); err != nil {
+			return "", err
+		}
+		if last[0] == '\n' {
+			n--
+		}
+	}
+	sum := sha256.New()
+	_, err = io.Copy(sum, io.LimitReader(f, n))
+	return fmt.Sprintf("%x", sum.Sum(nil)), err
+}

@@ -1,0 +1,309 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync/atomic"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/internal/outfile"
+)
+
+// minifyFlags is what minify has beyond the shared flags, as typed.
+type minifyFlags struct {
+	shared
+	output   string
+	inPlace  bool
+	ndjson   bool
+	validate bool
+	depth    int
+}
+
+func newMinify(c *console) *cobra.Command {
+	var f minifyFlags
+	cmd := &cobra.Command{
+		Use:   "minify [flags] FILE...",
+		Short: "the same JSON, smaller",
+		Long: `minify removes the white space outside of strings (space, tab, carriage return, line feed),
+also at the end. Every other byte stays as it was: numbers, escapes, the order of keys, keys
+that occur twice. "-" is standard input. Texts of several inputs follow each other, each
+with a line feed behind it; on a terminal, so does a single one.
+
+--ndjson keeps one line feed between the values of a text, whatever stood between them, also
+nothing, and one behind the last value if there was any.
+
+Without --validate nobody looks whether the input is JSON: what is not comes out as it is,
+less white space outside of quotes. --validate refuses what RFC 8259 does not have, with
+byte, line, column and reason; with --ndjson any number of values is allowed. Refused are
+also bytes that are not UTF-8, a byte-order mark (which otherwise stays), and texts nested
+deeper than --depth. With -q and without -o nothing is written: it only checks.
+
+-o writes a file that appears when it is complete, with the mode and owner of the one whose
+place it takes. Until then that stays as it was, and after an error, an interruption or a
+crash of the program too; nothing is left behind. A file that takes another's place is
+on its disk before it does; a new one is left to the system to write, as cp does. --in-place
+puts the result in the place of each input in that way: symbolic links are followed, other
+hard links to the old content keep it. It is refused if the input changed meanwhile. What
+goes to standard output is gone, also when a fault is found later: bytes before the fault
+may have been written then, and the exit status tells.
+
+Exit status: 0 done, 2 wrong usage, an input that could not be opened or is not JSON, or an
+output that could not be written, 3 a part of an input could not be read (each such range
+is printed; an output file is not written), 130 interrupted.`,
+		Example: `  thresh minify big.json -o small.json
+  curl -s https://example.org/data | thresh minify - > small.json
+  thresh minify --in-place --validate config/*.json
+  thresh minify --ndjson events.json.gz -o events.ndjson
+  thresh minify --validate -q upload.json && echo 'it is JSON'`,
+		Args: someInput,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return f.run(cmd, c, args)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVarP(&f.output, "output", "o", "", "write to this file, which appears when it is complete")
+	flags.BoolVar(&f.inPlace, "in-place", false, "put the result in the place of each input")
+	flags.BoolVar(&f.ndjson, "ndjson", false, "the input holds many values: one line feed between two of them")
+	flags.BoolVar(&f.validate, "validate", false, "refuse what is not JSON")
+	flags.IntVar(&f.depth, "depth", 0, "with --validate, how deep brackets may be nested (default 10000)")
+	f.shared.add(cmd)
+	flags.Lookup("json").Usage = "a summary of each input as a JSON line: on standard output " +
+		"if the text goes to a file, otherwise on standard error"
+	flags.Lookup("quiet").Usage = "no output but to a file, exit status only"
+	flags.Lookup("recursive").Usage = "the regular files below folders, in the order of their names"
+	flags.Lookup("offset").Hidden, flags.Lookup("length").Hidden = true, true
+	cmd.MarkFlagsMutuallyExclusive("output", "in-place")
+	return cmd
+}
+
+func (f *minifyFlags) run(cmd *cobra.Command, c *console, args []string) error {
+	flags := cmd.Flags()
+	if f.output == "-" { // standard output, as elsewhere
+		f.output = ""
+	}
+	o, err := f.shared.options(flags)
+	if flags.Changed("offset") || flags.Changed("length") {
+		err = errors.Join(err, &hinted{thresh.ErrPart,
+			"what is a text of its own can be cut out before: tail -c +N | head -c N"})
+	}
+	if err := errors.Join(err, f.check(flags.Changed("depth"), args)); err != nil {
+		return &exitError{exitUsage, err}
+	}
+	s := &minifying{flags: f, session: session{shared: &f.shared, console: c, options: o,
+		several: len(args) > 1 || f.recursive}}
+	s.spec = thresh.MinifySpec{NDJSON: f.ndjson, Validate: f.validate, DepthMax: f.depth,
+		EndFeed: !f.inPlace && (s.several || f.output == "" && isTerminal(c.out))}
+	s.options.Receipt = s.wantsReceipt()
+	s.plan = func(in *thresh.Input, o thresh.Options) (thresh.Plan, error) {
+		return thresh.ExplainMinify(in, s.spec, o)
+	}
+	s.listing = thresh.NewListing(args, f.recursive)
+	return s.run(cmd.Context(), args)
+}
+
+// check finds flags that do not go together.
+func (f *minifyFlags) check(depthGiven bool, args []string) error {
+	switch {
+	case depthGiven && f.depth < 1:
+		return fmt.Errorf("--depth %d: at least one bracket must be allowed", f.depth)
+	case depthGiven && !f.validate:
+		return errors.New("--depth: nobody looks at it without --validate")
+	case f.inPlace && f.recursive && !f.validate:
+		return &hinted{errors.New("--in-place -r would change every file below the folder, JSON or not"),
+			"with --validate it leaves alone what is not JSON"}
+	}
+	if f.inPlace {
+		for _, name := range args {
+			if name == "-" {
+				return errors.New("--in-place: standard input has no place; name files")
+			}
+		}
+	}
+	if input := sameFile(f.output, args); input != "" {
+		return &hinted{fmt.Errorf("-o %s is an input", f.output), "--in-place puts the result in its place"}
+	}
+	return nil
+}
+
+// sameFile returns the input that a regular file is, "" where it is none.
+func sameFile(output string, inputs []string) string {
+	if output == "" {
+		return ""
+	}
+	to, err := os.Stat(output)
+	if err != nil || !to.Mode().IsRegular() {
+		return ""
+	}
+	for _, name := range inputs {
+		if info, err := os.Stat(name); err == nil && os.SameFile(info, to) {
+			return name
+		}
+	}
+	return ""
+}
+
+// minifying is one run of minify.
+type minifying struct {
+	session
+	flags *minifyFlags
+	spec  thresh.MinifySpec
+	out   io.Writer     // of all texts; nil in place
+	file  *outfile.File // what out writes to; nil where that is none of ours
+}
+
+func (s *minifying) run(ctx context.Context, args []string) error {
+	if s.flags.explain || s.flags.dryRun {
+		if err := s.explainMany(args); err != nil || s.flags.dryRun {
+			return err
+		}
+	}
+	switch {
+	case s.flags.output != "":
+		var err error
+		if s.file, err = outfile.Create(s.flags.output); err != nil {
+			return &exitError{exitUsage, err}
+		}
+		s.out = s.file.OS()
+	case s.flags.quiet:
+		s.out = io.Discard
+	case !s.flags.inPlace:
+		s.out = s.console.out
+	}
+	var err error
+	for name, openErr := range s.listing.Files() {
+		if err = ctx.Err(); err == nil {
+			if err = openErr; err == nil {
+				err = s.one(ctx, name)
+			}
+			err = s.failed(name, err)
+		}
+		if err != nil {
+			break
+		}
+	}
+	return s.end(ctx, err)
+}
+
+// one minifies one input.
+func (s *minifying) one(ctx context.Context, name string) error {
+	in, err := s.open(name)
+	if err != nil {
+		return err
+	}
+	if s.flags.inPlace {
+		err = s.inPlace(ctx, in)
+	} else {
+		_, err = s.minify(ctx, in, s.out)
+	}
+	return errors.Join(err, in.Close())
+}
+
+// minify minifies an input to a file or a stream, and tells what of it could not be read.
+func (s *minifying) minify(ctx context.Context, in *thresh.Input, out io.Writer) (complete bool, err error) {
+	var done atomic.Int64
+	o := s.options
+	o.Progress = &done
+	bar := s.progress(in, &done, out == s.console.out)
+	r, err := thresh.MinifyFile(ctx, in, out, s.spec, o)
+	bar.stop()
+	for i := range r.Unread {
+		fmt.Fprintf(s.console.err, "thresh: %v\n", &r.Unread[i])
+	}
+	s.add(thresh.Report{Bytes: r.Bytes, Unread: r.Unread, Receipt: r.Receipt})
+	if s.flags.json && !s.flags.quiet && !isOutput(s.writing(err)) {
+		err = errors.Join(err, s.summary(in.Name(), r))
+	}
+	return r.Complete, s.writing(err)
+}
+
+// writing names the output in an error of it.
+func (s *minifying) writing(err error) error {
+	var e *thresh.WriteError
+	if !errors.As(err, &e) {
+		return err
+	}
+	switch {
+	case s.file != nil:
+		e.Name = s.file.Name()
+	case !s.flags.inPlace:
+		e.Name = "standard output"
+	}
+	return &outputError{e}
+}
+
+// inPlace minifies a file and puts the result in its place.
+func (s *minifying) inPlace(ctx context.Context, in *thresh.Input) error {
+	before, err := os.Stat(in.Name())
+	switch {
+	case in.Packed():
+		return &hinted{fmt.Errorf("--in-place: %s is compressed, and its content is not", in.Name()),
+			"-o writes another file"}
+	case err != nil:
+		return err
+	case !before.Mode().IsRegular():
+		return fmt.Errorf("--in-place: %s is no regular file, and cannot be replaced", in.Name())
+	}
+	if s.file, err = outfile.Create(in.Name()); err != nil {
+		return err
+	}
+	complete, err := s.minify(ctx, in, s.file.OS())
+	if err == nil && complete {
+		var now os.FileInfo
+		if now, err = os.Stat(in.Name()); err == nil {
+			if os.SameFile(before, now) && now.Size() == before.Size() && now.ModTime().Equal(before.ModTime()) {
+				return s.file.Commit(true)
+			}
+			err = fmt.Errorf("%s was changed by somebody else while it was minified, and left so: try again", in.Name())
+		}
+	}
+	return errors.Join(err, s.file.Abort())
+}
+
+// summary prints what was done with an input.
+func (s *minifying) summary(name string, r thresh.MinifyReport) error {
+	to := s.console.err
+	if s.out != s.console.out {
+		to = s.console.out
+	}
+	p := printer{flags: s.shared, file: to, errs: s.console.err}
+	b := fmt.Appendf(nil, `{"file":%s,"bytes":%d,"written":%d,"complete":%v}`+"\n",
+		appendJSON(nil, name), r.Bytes, r.Written, r.Complete)
+	_, err := p.Write(b)
+	return err
+}
+
+// end puts the file in its place, and says how the program is to exit.
+func (s *minifying) end(ctx context.Context, err error) error {
+	interrupted := ctx.Err() != nil && errors.Is(err, context.Canceled)
+	if interrupted {
+		err = nil
+	}
+	if s.file != nil && !s.flags.inPlace {
+		if err == nil && !interrupted && !s.unopened && !s.incomplete {
+			err = s.file.Commit(s.file.Replaces())
+		} else {
+			err = errors.Join(err, s.file.Abort())
+			if err == nil && !s.flags.quiet {
+				fmt.Fprintf(s.console.err, "thresh: %s was not written: it would not be complete\n", s.flags.output)
+			}
+		}
+	}
+	if errors.Is(err, syscall.EPIPE) {
+		return nil // whoever read the output has seen enough
+	}
+	var exit *exitError
+	if errors.As(err, &exit) {
+		return err
+	}
+	s.passedOver()
+	if err == nil {
+		s.receipt(interrupted)
+	}
+	return s.status(interrupted, err)
+}
