@@ -68,7 +68,8 @@ internal/limits/cgroup:
 internal/limits: internal/cpu internal/limits/cgroup internal/kernel/nonzero internal/source
 internal/wall: internal/limits internal/source
 internal/house:
-.: internal/kernel/minify internal/count internal/table internal/wall internal/engine/pread internal/engine/mmap internal/engine/uring internal/engine/stream internal/unpack
+.: internal/kernel/minify
+.: internal/count internal/table internal/wall internal/engine/pread internal/engine/mmap internal/engine/uring internal/engine/stream internal/unpack
 cmd/thresh: . internal/present serve relay
 lab/needle:
 lab/tens: internal/engine/anon internal/engine/uring/ring
@@ -76,6 +77,8 @@ lab/donations:
 lab/gen:
 lab/copy: serve relay
 lab/gen/cmd/gen: lab/gen
+lab/simd: internal/kernel/divide
+lab/simd/cmd/simd: lab/simd lab/gen
 bench: . lab/copy lab/gen lab/donations lab/needle lab/tens internal/kernel/nonzero internal/kernel/compare internal/source
 `
 
