@@ -9,7 +9,7 @@ import (
 )
 
 func minifyAVX2(dst, src []byte, begin State) (n int, end State) {
-	if len(src) < shortBytes {
+	if len(src) < shortMinifyBytes {
 		return minifyPlain(dst, src, begin)
 	}
 	_ = dst[len(src)-1] // what follows checks no bounds
@@ -66,7 +66,7 @@ func blocksAVX2(dst, src []byte, w walk) (n int, end walk) {
 func compressAVX2(dst, src unsafe.Pointer, keeps *uint64, blocks int) (n int)
 
 func summarizeAVX2(b []byte) Summary {
-	if len(b) < shortBytes {
+	if len(b) < shortSummarizeBytes {
 		return summarizePlain(b)
 	}
 	whole := len(b) &^ (blockBytes - 1)
