@@ -83,7 +83,9 @@ lab/gen:
 lab/copy: serve relay
 lab/copy/cmd/copy: lab/copy
 lab/gen/cmd/gen: lab/gen
-bench: lab/copy lab/gen lab/donations lab/needle lab/tens internal/kernel/nonzero internal/kernel/compare internal/source
+lab/simd: internal/kernel/divide
+lab/simd/cmd/simd: lab/simd lab/gen
+bench: . lab/copy lab/gen lab/donations lab/needle lab/tens internal/kernel/nonzero internal/kernel/compare internal/source
 `
 
 const module = "github.com/thresh-dev/thresh"

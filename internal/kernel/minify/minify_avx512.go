@@ -11,10 +11,14 @@ import (
 // stepAVX512 is two blocks, so that the loop's own work is halved.
 const stepAVX512 = 2 * blockBytes
 
+// shortAVX512Bytes is shortMinifyBytes for a form that moves a whole block at once.
+const shortAVX512Bytes = 20
+
 func minifyAVX512(dst, src []byte, begin State) (n int, end State) {
-	if len(src) < shortBytes {
+	if len(src) < shortAVX512Bytes {
 		return minifyPlain(dst, src, begin)
 	}
+	_ = dst[len(src)-1] // what follows checks no bounds
 	whole := len(src) &^ (stepAVX512 - 1)
 	n, w := stepsAVX512(dst, src[:whole], walkFrom(begin))
 	if whole < len(src) {
@@ -68,7 +72,7 @@ func stepsAVX512(dst, src []byte, w walk) (n int, end walk) {
 }
 
 func summarizeAVX512(b []byte) Summary {
-	if len(b) < shortBytes {
+	if len(b) < shortSummarizeBytes {
 		return summarizePlain(b)
 	}
 	whole := len(b) &^ (stepAVX512 - 1)

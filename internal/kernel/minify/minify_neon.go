@@ -21,9 +21,10 @@ var (
 var row = [16]uint8{0: ' ', 9: '\t', 10: '\n', 13: '\r'}
 
 func minifyNEON(dst, src []byte, begin State) (n int, end State) {
-	if len(src) < shortBytes {
+	if len(src) < shortMinifyBytes {
 		return minifyPlain(dst, src, begin)
 	}
+	_ = dst[len(src)-1] // what follows checks no bounds
 	whole := len(src) &^ (blockBytes - 1)
 	n, w := blocksNEON(dst, src[:whole], walkFrom(begin))
 	if whole < len(src) {
@@ -85,7 +86,7 @@ func blocksNEON(dst, src []byte, w walk) (n int, end walk) {
 func shuffle(keep uint64) *[16]uint8 { return (*[16]uint8)(unsafe.Pointer(&shuffles[uint8(keep)])) }
 
 func summarizeNEON(b []byte) Summary {
-	if len(b) < shortBytes {
+	if len(b) < shortSummarizeBytes {
 		return summarizePlain(b)
 	}
 	whole := len(b) &^ (blockBytes - 1)

@@ -1,0 +1,31 @@
+package simd
+
+// The post: that a register of NEON is not all zeros shows in the maximum of its four 32-bit
+// lanes, three instructions.
+
+// nonzeroVariants count the registers of 16 bytes that are not all zeros.
+func nonzeroVariants() []Variant {
+	neon := Variant{
+		Work: "nonzero", Form: "neon", Published: "3 instructions",
+		Unavailable: "needs arm64, and a build with GOEXPERIMENT=simd",
+	}
+	if countNEON != nil {
+		neon.Unavailable, neon.New = "", nonzeroBy(countNEON)
+	}
+	return []Variant{{Work: "nonzero", Form: "plain", Published: "-", New: nonzeroBy(countPlain)}, neon}
+}
+
+func nonzeroBy(count func(b []byte) int) func(in Input) (func() uint64, int) {
+	return func(in Input) (func() uint64, int) {
+		return func() uint64 { return uint64(count(in.Zeros)) }, len(in.Zeros)
+	}
+}
+
+func countPlain(b []byte) (n int) {
+	for ; len(b) >= 16; b = b[16:] {
+		if [16]byte(b) != ([16]byte{}) {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,5 @@
+//go:build !(goexperiment.simd && arm64)
+
+package simd
+
+var countNEON func(b []byte) int
