@@ -53,10 +53,10 @@ func TestMinifyDoesNotAllocate(t *testing.T) {
 // strings where a wrong guess must be seen.
 func TestMinifyParallel(t *testing.T) {
 	pretty := prettyJSON(t, 3_000_000)
-	plainMinified := compact(t, pretty)
+	minified := compact(t, pretty)
 	texts := map[string][]byte{
 		"pretty":            pretty,
-		"no line feeds":     bytes.Repeat(append(plainMinified, ' '), 2),
+		"no line feeds":     bytes.Repeat(append(minified, ' '), 2),
 		"line feeds inside": []byte(`"` + strings.Repeat("a \n", minifyPieceBytes) + `" ` + string(pretty)),
 		"one long string":   []byte(`"` + strings.Repeat(`b \\ \" `, minifyPieceBytes) + `" `),
 		"backslashes":       []byte(`"` + strings.Repeat(`\`, 3*minifyPieceBytes) + `" c " d`),

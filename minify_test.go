@@ -125,8 +125,8 @@ func pretty(r *rand.Rand, n int) string {
 	return b.String()
 }
 
-// minified runs MinifyFile to a file, or to what is none.
-func minified(t *testing.T, in *Input, toFile bool, spec MinifySpec, o Options) (string, MinifyReport, error) {
+// minifyTo runs MinifyFile to a file, or to what is none.
+func minifyTo(t *testing.T, in *Input, toFile bool, spec MinifySpec, o Options) (string, MinifyReport, error) {
 	t.Helper()
 	defer in.Close()
 	if !toFile {
@@ -164,7 +164,7 @@ func TestMinifyDependsOnNothing(t *testing.T) {
 		for k, chunk := range []int{1, 0, 7, 64, 100} {
 			for _, many := range []bool{false, true} {
 				o := Options{Chunk: chunk, Workers: 1 + (i+k)%3, Engine: known[(i+k)%len(known)]}
-				got, r, err := minified(t, open(t, name), (i+k)%2 == 0, MinifySpec{NDJSON: many}, o)
+				got, r, err := minifyTo(t, open(t, name), (i+k)%2 == 0, MinifySpec{NDJSON: many}, o)
 				want := minifiedPlain(text)
 				if many {
 					want = linedPlain(text)
@@ -188,7 +188,7 @@ func TestMinifyAsOthers(t *testing.T) {
 		}
 		for _, many := range []bool{false, true} {
 			spec := MinifySpec{Validate: true, NDJSON: many}
-			got, _, err := minified(t, open(t, write(t, []byte(text))), true, spec, Options{Chunk: 1 + r.IntN(50), Workers: 2})
+			got, _, err := minifyTo(t, open(t, write(t, []byte(text))), true, spec, Options{Chunk: 1 + r.IntN(50), Workers: 2})
 			if err != nil || strings.TrimSuffix(got, "\n") != want.String() {
 				t.Fatalf("%q: %q, want %q, %v", text, got, want.String(), err)
 			}
@@ -206,7 +206,7 @@ func TestMinifyRefuses(t *testing.T) {
 				continue
 			}
 			o := Options{Chunk: chunk, Workers: 2}
-			got, r, err := minified(t, open(t, write(t, []byte(text))), false, MinifySpec{Validate: true}, o)
+			got, r, err := minifyTo(t, open(t, write(t, []byte(text))), false, MinifySpec{Validate: true}, o)
 			var e *JSONError
 			if !errors.As(err, &e) || e.Offset != want || r.Complete {
 				t.Errorf("%.40q: %v, want offset %d", text, err, want)
@@ -216,7 +216,7 @@ func TestMinifyRefuses(t *testing.T) {
 			}
 		}
 	}
-	if _, _, err := minified(t, open(t, write(t, []byte("[]"))), false, MinifySpec{}, Options{Offset: 1}); !errors.Is(err, ErrPart) {
+	if _, _, err := minifyTo(t, open(t, write(t, []byte("[]"))), false, MinifySpec{}, Options{Offset: 1}); !errors.Is(err, ErrPart) {
 		t.Errorf("a part: %v", err)
 	}
 }
