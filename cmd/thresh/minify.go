@@ -28,11 +28,11 @@ type minifyFlags struct {
 func newMinify(c *console) *cobra.Command {
 	var f minifyFlags
 	cmd := &cobra.Command{
-		Use:   "minify [flags] FILE...",
+		Use:   "minify [flags] [FILE...]",
 		Short: "the same JSON, smaller",
 		Long: `minify removes the white space outside of strings (space, tab, carriage return, line feed),
 also at the end. Every other byte stays as it was: numbers, escapes, the order of keys, keys
-that occur twice. "-" is standard input. Texts of several inputs follow each other, each
+that occur twice. Without FILE, or as "-", it takes standard input. Texts of several inputs follow each other, each
 with a line feed behind it; on a terminal, so does a single one.
 
 --ndjson keeps one line feed between the values of a text, whatever stood between them, also
@@ -57,12 +57,17 @@ Exit status: 0 done, 2 wrong usage, an input that could not be opened or is not 
 output that could not be written, 3 a part of an input could not be read (each such range
 is printed; an output file is not written), 130 interrupted.`,
 		Example: `  thresh minify big.json -o small.json
-  curl -s https://example.org/data | thresh minify - > small.json
+  curl -s https://example.org/data | thresh minify > small.json
   thresh minify --in-place --validate config/*.json
   thresh minify --ndjson events.json.gz -o events.ndjson
   thresh minify --validate -q upload.json && echo 'it is JSON'`,
-		Args: someInput,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 && !isTerminal(c.in) {
+				args = []string{"-"} // it stands between two commands
+			}
+			if err := someInput(cmd, args); err != nil {
+				return err
+			}
 			return f.run(cmd, c, args)
 		},
 	}
