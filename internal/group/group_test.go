@@ -290,7 +290,7 @@ func TestPlain(t *testing.T) {
 		}
 	}
 	fast, plain := newTable(t, 1<<20, false), newTable(t, 1<<20, false)
-	plain.vectors = false
+	plain.form = variants[len(variants)-1].Func
 	text, column, sel := batch(keys[:records.Max])
 	a, b := make([]uint32, len(sel)), make([]uint32, len(sel))
 	for range 2 {
@@ -323,7 +323,7 @@ func TestWeakHash(t *testing.T) {
 		keys = append(keys, fmt.Sprintf("%04d", i%1000))
 	}
 	table := newTable(t, 1<<20, false)
-	table.vectors = false       // their hash has no such secrets
+	table.form = plain.Func     // their hash has no such secrets
 	table.seeds[1] = ^uint64(3) // with the length 4 it adds up to 0
 	table.seeds[1]++
 	if err := feed(table, keys, 0); err != nil {

@@ -1,0 +1,76 @@
+package forms
+
+import (
+	"context"
+
+	"github.com/thresh-dev/thresh/internal/cpu"
+	"github.com/thresh-dev/thresh/internal/kernel"
+)
+
+// Slower is a form that takes longer for so many bytes than its plain twin.
+type Slower struct {
+	Kernel      string
+	ISA         cpu.ISA
+	Bytes       int
+	Nanoseconds float64 // of a call
+	PlainTwin   float64 // the same of the twin
+}
+
+// Slower forms are those that lose more than what clocks and neighbours do to a measurement.
+const (
+	noiseShare       = 1.05
+	noiseNanoseconds = 0.4
+)
+
+// lengths are those that are asked about: each short one, and some others.
+func lengths() (all []int) {
+	for n := 1; n <= 64; n++ {
+		all = append(all, n)
+	}
+	return append(all, 100, 128, 256, 1000, 4096, 64<<10)
+}
+
+// Compare returns which forms are slower than their plain twins at which lengths. It takes
+// the best of many short runs, in turn, as the best is what disturbs least.
+func Compare(ctx context.Context, probes []kernel.Probe, step func(string)) (all []Slower, err error) {
+	for _, p := range probes {
+		step(p.Name)
+		last := 0
+		for _, n := range lengths() {
+			if n = p.Fit(n); n <= last {
+				continue
+			}
+			last = n
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			work, err := load(&p, n)
+			if err != nil {
+				return nil, err
+			}
+			best := fastest(work, shortRounds)
+			plain := best[len(best)-1]
+			for i, ns := range best[:len(best)-1] {
+				if ns > plain*noiseShare+noiseNanoseconds {
+					all = append(all, Slower{Kernel: p.Name, ISA: work[i].isa, Bytes: n, Nanoseconds: ns, PlainTwin: plain})
+				}
+			}
+		}
+	}
+	return all, nil
+}
+
+// fastest returns the nanoseconds of each form's best run.
+func fastest(work []ready, runs int) []float64 {
+	rounds, best := make([]int, len(work)), make([]float64, len(work))
+	for i := range work {
+		rounds[i] = work[i].roundsFor(shortTime)
+		best[i] = work[i].time(rounds[i])
+	}
+	for range runs {
+		for i := range work {
+			best[i] = min(best[i], work[i].time(rounds[i]))
+		}
+	}
+	return best
+}
