@@ -93,7 +93,7 @@ func (t *Table) Lookup(text []byte, keys records.Column, sel records.Selection, 
 		if sizes := t.form.send(t, text, column, part); sizes > shortBytes { // or-ed sizes are no less than any
 			t.sendLong(text, column, part)
 		}
-		for missed := t.form.compare(t, ids[:len(part)]); missed != 0; {
+		for missed := t.compare(ids[:len(part)]); missed != 0; {
 			bit := bits.Len64(missed) - 1
 			missed ^= 1 << bit
 			j := len(part) - 1 - bit
@@ -126,6 +126,17 @@ var plain = kernel.Variant[forms]{ISA: cpu.Plain, Func: forms{(*Table).sendPlain
 
 // variants holds the forms, best first.
 var variants = append(vectorVariants(), plain)
+
+// fewKeys are not worth the set-up of vectors to compare them by.
+const fewKeys = 4
+
+// compare calls the form that suits the number of keys.
+func (t *Table) compare(ids []uint32) uint64 {
+	if len(ids) < fewKeys {
+		return t.comparePlain(ids)
+	}
+	return t.form.compare(t, ids)
+}
 
 // withSlack returns the text such that 16 bytes can be read from all places up to last.
 func withSlack(text []byte, last int) []byte {

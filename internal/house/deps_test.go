@@ -69,7 +69,7 @@ internal/limits: internal/kernel internal/limits/cgroup internal/kernel/nonzero 
 internal/wall: internal/limits internal/source
 internal/forms: internal/limits internal/count internal/table internal/kernel/divide internal/kernel/minify
 internal/house:
-.: internal/count internal/table internal/forms internal/wall internal/engine/pread internal/engine/mmap internal/engine/uring internal/engine/stream internal/unpack
+.: internal/forms internal/wall internal/engine/pread internal/engine/mmap internal/engine/uring internal/engine/stream internal/unpack
 cmd/thresh: . internal/present serve relay
 lab/needle:
 lab/tens: internal/engine/anon internal/engine/uring/ring

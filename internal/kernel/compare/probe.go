@@ -33,12 +33,12 @@ func Probes() (all []kernel.Probe) {
 		}
 		all = append(all,
 			kernel.NewProbe("compare find "+name, w, 0, variants, func(f searcher, n int) kernel.Work {
-				b := values(n)
-				return kernel.Repeat(func() int { return f(b, &find, w) })
+				b, p := values(n), &Predicate{kernel: kernel.Variant[searcher]{Func: f}}
+				return kernel.Repeat(func() int { return p.index(b, &find, w) })
 			}),
 			kernel.NewProbe("compare count "+name, w, 0, counters, func(f counter, n int) kernel.Work {
-				b := values(n)
-				return kernel.Repeat(func() int { return f(b, &count, w) })
+				b, p := values(n), &Predicate{counter: kernel.Variant[counter]{Func: f}}
+				return kernel.Repeat(func() int { return p.count(b, &count, w) })
 			}))
 	}
 	return all

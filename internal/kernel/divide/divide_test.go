@@ -88,15 +88,16 @@ func TestEveryDivisorClass64(t *testing.T) {
 func TestEveryWayIsTaken(t *testing.T) {
 	seen32, seen64 := [ways]int{}, [ways]int{}
 	var spy dividers
+	long32, long64 := make([]uint32, shortValues), make([]uint64, shortValues)
 	for w := range ways {
 		spy.of32[w] = func([]uint32, []uint32, uint32, uint8) { seen32[w]++ }
 		spy.of64[w] = func([]uint64, []uint64, uint64, uint8) { seen64[w]++ }
 	}
 	for _, d := range divisors(32) {
-		new32(uint32(d), kernel.Variant[dividers]{Func: spy}).Divide(nil, nil)
+		new32(uint32(d), kernel.Variant[dividers]{Func: spy}).Divide(long32, long32)
 	}
 	for _, d := range divisors(64) {
-		new64(d, kernel.Variant[dividers]{Func: spy}).Divide(nil, nil)
+		new64(d, kernel.Variant[dividers]{Func: spy}).Divide(long64, long64)
 	}
 	for w := range ways {
 		if seen32[w] < 30 || seen64[w] < 30 {

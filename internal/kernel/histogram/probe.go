@@ -17,7 +17,7 @@ func Probes() []kernel.Probe {
 		values    string
 	}
 	return []kernel.Probe{
-		kernel.NewProbe("histogram same", 1, chunkBytes, variants, func(k kernels, n int) kernel.Work {
+		kernel.NewProbe("histogram same", blockBytes, chunkBytes, variants, func(k kernels, n int) kernel.Work {
 			b := make([]byte, n)
 			for i := range b {
 				b[i] = byte(i / 100)
@@ -32,12 +32,12 @@ func Probes() []kernel.Probe {
 			return kernel.Work{
 				Run: func(rounds int) {
 					for range rounds {
-						k.distances32(values, false, 17) // what is left is as good as what was there
+						k.differences32(values, false, 17) // what is left is as good as what was there
 					}
 				},
 				Answer: func() any {
 					v := slices.Clone(values)
-					low, high := k.distances32(v, true, 17)
+					low, high := k.differences32(v, true, 17)
 					return ends{uint64(low), uint64(high), fmt.Sprint(v)}
 				},
 			}
@@ -50,12 +50,12 @@ func Probes() []kernel.Probe {
 			return kernel.Work{
 				Run: func(rounds int) {
 					for range rounds {
-						k.distances64(values, false, 17)
+						k.differences64(values, false, 17)
 					}
 				},
 				Answer: func() any {
 					v := slices.Clone(values)
-					low, high := k.distances64(v, true, 17)
+					low, high := k.differences64(v, true, 17)
 					return ends{low, high, fmt.Sprint(v)}
 				},
 			}
@@ -72,11 +72,11 @@ func Probes() []kernel.Probe {
 			return kernel.Work{
 				Run: func(rounds int) {
 					for range rounds {
-						k.slots(places, values, &g)
+						k.places(places, values, &g)
 					}
 				},
 				Answer: func() any {
-					low, high := k.slots(places, values, &g)
+					low, high := k.places(places, values, &g)
 					return ends{low, high, fmt.Sprint(places)}
 				},
 			}

@@ -19,18 +19,20 @@ func Probes() []kernel.Probe {
 		return p
 	}
 	absent, often := literal("req=7f3a9c"), literal("status=200")
-	type hits struct{ n, last int }
+	type hits struct{ n, end int }
 	return []kernel.Probe{
 		kernel.NewProbe("pattern find", 1, 0, variants, func(f Func, n int) kernel.Work {
 			b := log(n)
-			return kernel.Repeat(func() int { return f(absent, b) })
+			p := *absent
+			p.form.Func = f
+			return kernel.Repeat(func() int { return p.Index(b) })
 		}),
 		kernel.NewProbe("pattern count", 1, 0, counters, func(f Counter, n int) kernel.Work {
 			b := log(n)
+			p := *often
+			p.counter.Func = f
 			return kernel.Repeat(func() (h hits) {
-				if h.n, h.last = f(often, b); h.n == 0 {
-					h.last = 0
-				}
+				h.n, h.end = p.Count(b, len(b))
 				return h
 			})
 		}),

@@ -17,9 +17,11 @@ func Probes() []kernel.Probe {
 	for b := 'A'; b <= 'Z'; b++ {
 		capitals[b] = true
 	}
-	p := newPair(0, &digits, 3, &capitals)
+	finder := newPairFinder(0, &digits, 3, &capitals)
 	return []kernel.Probe{kernel.NewProbe("regex pair", 1, 0, pairVariants, func(f pairFunc, n int) kernel.Work {
 		b := []byte(strings.Repeat(line, n/len(line)+1)[:n])
-		return kernel.Repeat(func() int { return f(p, b) })
+		find := finder
+		find.search.Func = f
+		return kernel.Repeat(func() int { return find.index(b) })
 	})}
 }

@@ -32,17 +32,17 @@ func Probes() (all []kernel.Probe) {
 				}
 			}
 			b = b[:n]
-			sum, c := New(t), column{typ: t, bias: bias(t)}
+			sum, k := New(t), newKernel(t, kernel.Variant[adder]{Func: f})
 			return kernel.Work{
 				Run: func(rounds int) {
 					for range rounds {
 						sum.parts = none()
-						f(&sum.scratch, c, b)
+						k.add(&sum.scratch, b)
 					}
 				},
 				Answer: func() any {
 					sum := New(t)
-					newKernel(t, kernel.Variant[adder]{Func: f}).Add(sum, b, w)
+					k.Add(sum, b, w)
 					return [...]string{sum.MinText(), sum.MaxText(), sum.SumText(), fmt.Sprint(sum.N())}
 				},
 			}
