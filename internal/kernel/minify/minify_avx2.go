@@ -8,31 +8,32 @@ import (
 	"unsafe"
 )
 
-// shuffles says for a mask of eight bytes which of them stay, in order.
-var shuffles = func() (all [256][16]int8) {
-	for mask := range all {
-		n := 0
-		for i := range 8 {
-			if mask>>i&1 == 1 {
-				all[mask][n] = int8(i)
-				n++
-			}
-		}
-	}
-	return all
-}()
-
-// minifyAVX2 has no compression, so it shuffles eight bytes at a time by a table. Where each
-// eight go is known from the mask alone, so they do not wait for each other.
 func minifyAVX2(dst, src []byte, begin State) (n int, end State) {
-	w := walkFrom(begin)
+	if len(src) < shortBytes {
+		return minifyPlain(dst, src, begin)
+	}
+	whole := len(src) &^ (blockBytes - 1)
+	n, w := blocksAVX2(dst, src[:whole], walkFrom(begin))
+	if whole < len(src) {
+		var last, kept [blockBytes]byte
+		padding, w0 := w.pad(last[:], src[whole:])
+		m, w1 := blocksAVX2(kept[:], last[:], w0)
+		n, w = n+copy(dst[n:], kept[padding:m]), w1
+	}
+	return n, w.state()
+}
+
+// blocksAVX2 has no compression, so it shuffles eight bytes at a time by a table, and stores
+// sixteen, of which the next eight overwrite what is too much. All loads of a block come
+// before its stores, which may be to the same memory; the last store is of eight, and so
+// does not reach into the next block.
+func blocksAVX2(dst, src []byte, w walk) (n int, end walk) {
 	quote, slash := archsimd.BroadcastUint8x32('"'), archsimd.BroadcastUint8x32('\\')
 	table := archsimd.LoadUint8x32Array((*[32]uint8)(whites[:]))
 	ones := archsimd.BroadcastUint64x2(1<<64 - 1)
 	var lone archsimd.Uint64x2
 	from, to := unsafe.Pointer(unsafe.SliceData(src)), unsafe.Pointer(unsafe.SliceData(dst))
-	i := 0
-	for ; i+blockBytes <= len(src); i += blockBytes {
+	for i := 0; i < len(src); i += blockBytes {
 		p := unsafe.Add(from, i)
 		v0 := archsimd.LoadUint8x32Array((*[32]uint8)(p))
 		v1 := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(p, 32)))
@@ -54,34 +55,64 @@ func minifyAVX2(dst, src []byte, begin State) (n int, end State) {
 			n += blockBytes
 			continue
 		}
-		for k := 0; k < blockBytes; k += 8 {
-			shuffle := archsimd.LoadInt8x16Array(&shuffles[uint8(keep>>k)])
-			eight := lone.SetElem(0, *(*uint64)(unsafe.Add(p, k))).ReshapeToUint8s()
-			at := n + bits.OnesCount64(keep&(1<<k-1))
-			*(*uint64)(unsafe.Add(to, at)) = eight.PermuteOrZero(shuffle).ReshapeToUint64s().GetElem(0)
-		}
-		n += bits.OnesCount64(keep)
+		e0 := archsimd.LoadUint8x16Array((*[16]uint8)(p))
+		e1 := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 8)))
+		e2 := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 16)))
+		e3 := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 24)))
+		e4 := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 32)))
+		e5 := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 40)))
+		e6 := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 48)))
+		e7 := lone.SetElem(0, *(*uint64)(unsafe.Add(p, 56))).ReshapeToUint8s()
+		e0.PermuteOrZero(archsimd.LoadInt8x16Array(shuffle(keep))).StoreArray((*[16]uint8)(unsafe.Add(to, n)))
+		n += bits.OnesCount8(uint8(keep))
+		e1.PermuteOrZero(archsimd.LoadInt8x16Array(shuffle(keep >> 8))).StoreArray((*[16]uint8)(unsafe.Add(to, n)))
+		n += bits.OnesCount8(uint8(keep >> 8))
+		e2.PermuteOrZero(archsimd.LoadInt8x16Array(shuffle(keep >> 16))).StoreArray((*[16]uint8)(unsafe.Add(to, n)))
+		n += bits.OnesCount8(uint8(keep >> 16))
+		e3.PermuteOrZero(archsimd.LoadInt8x16Array(shuffle(keep >> 24))).StoreArray((*[16]uint8)(unsafe.Add(to, n)))
+		n += bits.OnesCount8(uint8(keep >> 24))
+		e4.PermuteOrZero(archsimd.LoadInt8x16Array(shuffle(keep >> 32))).StoreArray((*[16]uint8)(unsafe.Add(to, n)))
+		n += bits.OnesCount8(uint8(keep >> 32))
+		e5.PermuteOrZero(archsimd.LoadInt8x16Array(shuffle(keep >> 40))).StoreArray((*[16]uint8)(unsafe.Add(to, n)))
+		n += bits.OnesCount8(uint8(keep >> 40))
+		e6.PermuteOrZero(archsimd.LoadInt8x16Array(shuffle(keep >> 48))).StoreArray((*[16]uint8)(unsafe.Add(to, n)))
+		n += bits.OnesCount8(uint8(keep >> 48))
+		*(*uint64)(unsafe.Add(to, n)) = e7.PermuteOrZero(archsimd.LoadInt8x16Array(shuffle(keep >> 56))).
+			ReshapeToUint64s().GetElem(0)
+		n += bits.OnesCount8(uint8(keep >> 56))
 	}
 	archsimd.ClearAVXUpperBits()
-	more, end := minifyPlain(dst[n:], src[i:], w.state())
-	return n + more, end
+	return n, w
 }
 
-// summarizeAVX2 makes each mask of a block of two comparisons. See summarizeAVX512.
+// shuffle returns where the bytes that stay by the lowest eight bits come from. What follows
+// the eight places belongs to another mask.
+func shuffle(keep uint64) *[16]int8 { return (*[16]int8)(unsafe.Pointer(&shuffles[uint8(keep)])) }
+
 func summarizeAVX2(b []byte) Summary {
-	if len(b) < blockBytes {
+	if len(b) < shortBytes {
 		return summarizePlain(b)
 	}
-	var w walk
+	whole := len(b) &^ (blockBytes - 1)
+	w, white, outside := whitesAVX2(b[:whole], walk{})
+	if whole < len(b) {
+		var last [blockBytes]byte
+		_, w = w.pad(last[:], b[whole:])
+		w1, more, moreOutside := whitesAVX2(last[:], w)
+		w, white, outside = w1, white+more, outside+moreOutside
+	}
+	return w.summary(b, white, outside)
+}
+
+// whitesAVX2 makes each mask of a block of two comparisons. See whitesAVX512.
+func whitesAVX2(b []byte, w walk) (end walk, all, outside int) {
 	quote, slash := archsimd.BroadcastUint8x32('"'), archsimd.BroadcastUint8x32('\\')
 	table := archsimd.LoadUint8x32Array((*[32]uint8)(whites[:]))
 	ones := archsimd.BroadcastUint64x2(1<<64 - 1)
 	var lone archsimd.Uint64x2
-	base := unsafe.Pointer(unsafe.SliceData(b))
-	var all, outside int // white space
-	i := 0
-	for ; i+blockBytes <= len(b); i += blockBytes {
-		p := unsafe.Add(base, i)
+	from := unsafe.Pointer(unsafe.SliceData(b))
+	for i := 0; i < len(b); i += blockBytes {
+		p := unsafe.Add(from, i)
 		v0 := archsimd.LoadUint8x32Array((*[32]uint8)(p))
 		v1 := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(p, 32)))
 		quotes := uint64(v0.Equal(quote).ToBits()) | uint64(v1.Equal(quote).ToBits())<<32
@@ -99,5 +130,5 @@ func summarizeAVX2(b []byte) Summary {
 		outside += bits.OnesCount64(white &^ inside)
 	}
 	archsimd.ClearAVXUpperBits()
-	return w.summary(b[:i], all, outside).Then(summarizePlain(b[i:]))
+	return w, all, outside
 }
