@@ -10,7 +10,7 @@ import (
 )
 
 // columns are the instruction sets of a table; one that another comprises has its column.
-var columns = []cpu.ISA{cpu.AVX512, cpu.AVX2, cpu.NEON, cpu.Plain}
+var columns = []cpu.ISA{cpu.AVX512, cpu.AVX2, cpu.SVE, cpu.NEON, cpu.Plain}
 
 // Text returns the rows as an aligned table for people, in GB/s.
 func Text(rows []Row) string {

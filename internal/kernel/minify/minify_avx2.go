@@ -89,9 +89,10 @@ func blocksAVX2(dst, src []byte, w walk) (n int, end walk) {
 // the eight places belongs to another mask.
 func shuffle(keep uint64) *[16]int8 { return (*[16]int8)(unsafe.Pointer(&shuffles[uint8(keep)])) }
 
-func summarizeAVX2(b []byte) Summary {
+func summarizeAVX2(b []byte) (s Summary) {
 	if len(b) < shortBytes {
-		return summarizePlain(b)
+		s.setPlain(b)
+		return s
 	}
 	whole := len(b) &^ (blockBytes - 1)
 	w, white, outside := whitesAVX2(b[:whole], walk{})

@@ -67,9 +67,10 @@ func stepsAVX512(dst, src []byte, w walk) (n int, end walk) {
 	return n, w
 }
 
-func summarizeAVX512(b []byte) Summary {
+func summarizeAVX512(b []byte) (s Summary) {
 	if len(b) < shortBytes {
-		return summarizePlain(b)
+		s.setPlain(b)
+		return s
 	}
 	whole := len(b) &^ (stepAVX512 - 1)
 	w, white, outside := whitesAVX512(b[:whole], walk{})

@@ -84,9 +84,10 @@ func blocksNEON(dst, src []byte, w walk) (n int, end walk) {
 // the eight places belongs to another mask.
 func shuffle(keep uint64) *[16]uint8 { return (*[16]uint8)(unsafe.Pointer(&shuffles[uint8(keep)])) }
 
-func summarizeNEON(b []byte) Summary {
+func summarizeNEON(b []byte) (s Summary) {
 	if len(b) < shortBytes {
-		return summarizePlain(b)
+		s.setPlain(b)
+		return s
 	}
 	whole := len(b) &^ (blockBytes - 1)
 	w, white, outside := whitesNEON(b[:whole], walk{})
