@@ -16,7 +16,7 @@ var columns = []cpu.ISA{cpu.AVX512, cpu.AVX2, cpu.SVE, cpu.NEON, cpu.Plain}
 func Text(rows []Row) string {
 	var text strings.Builder
 	// A strings.Builder never fails, so neither do the writes to the table and its flush.
-	table := tabwriter.NewWriter(&text, 0, 8, 2, ' ', tabwriter.AlignRight)
+	table := tabwriter.NewWriter(&text, 0, 8, padding, ' ', tabwriter.AlignRight)
 	fmt.Fprint(table, "GB/s in the L2 cache\tKiB\t")
 	for _, isa := range columns {
 		fmt.Fprintf(table, "%v\t", isa)
@@ -45,6 +45,9 @@ func column(isa cpu.ISA) cpu.ISA {
 	return isa
 }
 
+// padding is what stands at least between columns.
+const padding = 2
+
 // leftNames moves the first column, which is words among numbers, to the left.
 func leftNames(text string) string {
 	var out strings.Builder
@@ -55,7 +58,7 @@ func leftNames(text string) string {
 			name = i
 		}
 		out.WriteString(bare[:name])
-		out.WriteString(line[:len(line)-len(bare)])
+		out.WriteString(line[min(padding, len(line)-len(bare)) : len(line)-len(bare)])
 		out.WriteString(bare[name:])
 	}
 	return out.String()
@@ -67,7 +70,7 @@ func SlowerText(all []Slower) string {
 		return "no form is slower than its plain twin at any length\n"
 	}
 	var text strings.Builder
-	table := tabwriter.NewWriter(&text, 0, 8, 2, ' ', tabwriter.AlignRight)
+	table := tabwriter.NewWriter(&text, 0, 8, padding, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "slower than plain\tform\tbytes\tns\tplain ns\ttimes\t")
 	for _, s := range all {
 		fmt.Fprintf(table, "%s\t%v\t%d\t%.1f\t%.1f\t%.2f\t\n", s.Kernel, s.ISA, s.Bytes, s.Nanoseconds, s.PlainTwin,

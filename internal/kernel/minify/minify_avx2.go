@@ -10,7 +10,7 @@ import (
 
 func minifyAVX2(dst, src []byte, begin State) (n int, end State) {
 	if len(src) < shortBytes {
-		return minifyPlain(dst, src, begin)
+		return plain.Minify(dst, src, begin) // inlined it is slower, for want of registers
 	}
 	whole := len(src) &^ (blockBytes - 1)
 	n, w := blocksAVX2(dst, src[:whole], walkFrom(begin))
