@@ -17,7 +17,9 @@
 //	n / d = ((n-t)>>1 + t) >> s
 //
 // A power of two is a shift. So there are three ways to divide; which one a divisor takes
-// is decided when it is made, and a kernel does a whole slice in one way.
+// is decided when it is made, and a kernel does a whole slice in one way. Loops for constants,
+// one for each divisor that may be expected, would be these three again: a compiler that knows
+// the divisor makes the same product of it, a number at a time.
 package divide
 
 import (

@@ -201,6 +201,41 @@ func FuzzDivide(f *testing.F) {
 	})
 }
 
+// BenchmarkConstant divides by a divisor that the compiler knows, which multiplies by a
+// reciprocal too: what a slice would gain if it were dispatched to a loop a divisor.
+func BenchmarkConstant(b *testing.B) {
+	const values = 1024
+	src, dst := make([]uint32, values), make([]uint32, values)
+	for i := range values {
+		src[i] = uint32(i+1) * 0x9e3779b9
+	}
+	for _, c := range []struct {
+		by     uint32
+		divide func()
+	}{
+		{1000, func() {
+			for i, n := range src {
+				dst[i] = n / 1000
+			}
+		}},
+		{7, func() {
+			for i, n := range src {
+				dst[i] = n / 7
+			}
+		}},
+	} {
+		b.Run(fmt.Sprintf("bits=32/by=%d", c.by), func(b *testing.B) {
+			b.SetBytes(4 * values)
+			for b.Loop() {
+				c.divide()
+			}
+			if got := dst[9]; got != src[9]/c.by {
+				b.Fatalf("got %d", got)
+			}
+		})
+	}
+}
+
 // BenchmarkDivide divides a buffer of the first-level cache; isa=none is the processor's
 // own division.
 func BenchmarkDivide(b *testing.B) {
