@@ -77,7 +77,7 @@ lab/donations:
 lab/gen:
 lab/copy: serve relay
 lab/gen/cmd/gen: lab/gen
-bench: lab/copy lab/gen lab/donations lab/needle lab/tens internal/kernel/nonzero internal/kernel/compare internal/source
+bench: . lab/copy lab/gen lab/donations lab/needle lab/tens internal/kernel/nonzero internal/kernel/compare internal/source
 `
 
 const module = "github.com/thresh-dev/thresh"
