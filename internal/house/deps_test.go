@@ -37,6 +37,9 @@ internal/kernel/pattern: internal/kernel
 internal/kernel/pattern/gen:
 internal/kernel/rows: internal/kernel
 internal/kernel/minify: internal/kernel
+internal/kernel/jsonscan: internal/kernel
+internal/kernel/utf8: internal/kernel
+internal/jsontext: internal/kernel/jsonscan internal/kernel/utf8
 internal/kernel/byteset: internal/kernel
 internal/kernel/regex: internal/kernel/pattern internal/kernel/byteset
 internal/plan: internal/engine
