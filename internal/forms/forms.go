@@ -18,12 +18,14 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/divide"
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
 	"github.com/thresh-dev/thresh/internal/kernel/histogram"
+	"github.com/thresh-dev/thresh/internal/kernel/jsonscan"
 	"github.com/thresh-dev/thresh/internal/kernel/minify"
 	"github.com/thresh-dev/thresh/internal/kernel/nonzero"
 	"github.com/thresh-dev/thresh/internal/kernel/pattern"
 	"github.com/thresh-dev/thresh/internal/kernel/regex"
 	"github.com/thresh-dev/thresh/internal/kernel/rows"
 	"github.com/thresh-dev/thresh/internal/kernel/stats"
+	"github.com/thresh-dev/thresh/internal/kernel/utf8"
 	"github.com/thresh-dev/thresh/internal/key"
 	"github.com/thresh-dev/thresh/internal/limits"
 )
@@ -32,7 +34,7 @@ import (
 func Probes() []kernel.Probe {
 	return slices.Concat(limits.Probes(), nonzero.Probes(), compare.Probes(), pattern.Probes(), regex.Probes(),
 		rows.Probes(), stats.Probes(), divide.Probes(), histogram.Probes(), fields.Probes(), digits.Probes(),
-		key.Probes(), group.Probes(), minify.Probes())
+		key.Probes(), group.Probes(), minify.Probes(), jsonscan.Probes(), utf8.Probes())
 }
 
 // cacheBytes is the size of the work: far more than a first-level cache, far less than a

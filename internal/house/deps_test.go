@@ -70,7 +70,7 @@ relay: zerocopy internal/activation
 internal/limits/cgroup:
 internal/limits: internal/kernel internal/limits/cgroup internal/kernel/nonzero internal/source
 internal/wall: internal/limits internal/source
-internal/forms: internal/limits internal/count internal/table internal/kernel/divide internal/kernel/minify
+internal/forms: internal/limits internal/count internal/table internal/kernel/divide internal/kernel/minify internal/kernel/jsonscan internal/kernel/utf8
 internal/house:
 .: internal/forms internal/wall internal/engine/pread internal/engine/mmap internal/engine/uring internal/engine/stream internal/unpack
 cmd/thresh: . internal/present serve relay

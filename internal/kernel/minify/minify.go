@@ -102,7 +102,7 @@ func Variants() []kernel.Variant[Kernel] { return variants }
 const blockBytes = 64
 
 // shortBytes is the length below which the plain form is faster.
-const shortBytes = 20
+const shortBytes = 21
 
 // walk is the state between blocks, as words.
 type walk struct {
