@@ -207,7 +207,7 @@ func divided(m []byte, workers int, scan func(part []byte) error) error {
 
 // scanMemory looks for a byte that is not zero, of which there must be none.
 func scanMemory(part []byte) error {
-	if at := nonzero.Best().Func(part); at >= 0 {
+	if at := nonzero.Best().Index(part); at >= 0 {
 		return fmt.Errorf("byte %d of fresh memory is not zero", at)
 	}
 	return nil

@@ -52,7 +52,7 @@ internal/kernel/fields: internal/kernel internal/records
 internal/kernel/digits: internal/kernel
 internal/decimal: internal/exact internal/records internal/kernel/digits
 internal/sketch: internal/decimal
-internal/group: internal/cpu internal/records internal/engine/anon
+internal/group: internal/kernel internal/records internal/engine/anon
 internal/key: internal/records internal/kernel
 internal/where: internal/records internal/decimal internal/key
 internal/tabletest: internal/exact
@@ -71,10 +71,11 @@ serve: zerocopy internal/httpsem internal/site internal/activation
 serve/servetest:
 relay: zerocopy internal/activation
 internal/limits/cgroup:
-internal/limits: internal/cpu internal/limits/cgroup internal/kernel/nonzero internal/source
+internal/limits: internal/kernel internal/limits/cgroup internal/kernel/nonzero internal/source
 internal/wall: internal/limits internal/source
+internal/forms: internal/limits internal/count internal/table internal/kernel/divide internal/kernel/minify internal/kernel/jsonscan internal/kernel/utf8
 internal/house:
-.: internal/count internal/table internal/minify internal/wall internal/engine/mmap internal/engine/uring internal/engine/stream internal/unpack
+.: internal/forms internal/minify internal/wall internal/engine/mmap internal/engine/uring internal/engine/stream internal/unpack
 cmd/thresh: . internal/present internal/outfile serve relay
 lab/needle:
 lab/tens: internal/engine/anon internal/engine/uring/ring

@@ -86,7 +86,7 @@ func BenchmarkValidate(b *testing.B) {
 			}
 			v := New(0, false)
 			first := *v
-			first.scan, first.utf8 = k.Func, utf8.Variants()[i].Func
+			first.scan, first.utf8 = k.Func, utf8.Kernel{Variant: utf8.Variants()[i]}
 			run(k.ISA.String(), func(p []byte) bool {
 				*v = first
 				return v.Write(p) == nil && v.Close() == nil

@@ -19,7 +19,7 @@ const behindBytes = 64
 // blocks is the fast way.
 type blocks struct {
 	scan    jsonscan.Func
-	utf8    utf8.Func
+	utf8    utf8.Kernel
 	begins  [chunkBytes + jsonscan.BlockBytes]uint16
 	escaped [chunkBytes / jsonscan.BlockBytes]uint64
 	saved   []state // the stack where the chunk began
@@ -40,7 +40,7 @@ func (f *blocks) accept(m *machine, p []byte) (n int) {
 		whole := to
 		if found.Wide || wide < from {
 			whole = utf8.Whole(p[:to])
-			if !f.utf8(p[wide:whole]) {
+			if !f.utf8.Valid(p[wide:whole]) {
 				return n
 			}
 		}

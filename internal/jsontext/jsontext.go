@@ -64,7 +64,7 @@ func New(maxDepth int, many bool) *Validator {
 	v.depthMax = maxDepth
 	v.stack = make([]state, 0, min(maxDepth, 256)) // it grows with texts that are nested deeper
 	v.saved = make([]state, 0, cap(v.stack))
-	v.scan, v.utf8 = jsonscan.Best().Func, utf8.Best().Func
+	v.scan, v.utf8 = jsonscan.Best().Func, utf8.Best()
 	if many {
 		v.state = manyTops
 	}

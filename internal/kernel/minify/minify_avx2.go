@@ -9,8 +9,8 @@ import (
 )
 
 func minifyAVX2(dst, src []byte, begin State) (n int, end State) {
-	if len(src) < shortMinifyBytes {
-		return minifyPlain(dst, src, begin)
+	if len(src) < shortBytes {
+		return plain.Minify(dst, src, begin) // inlined it is slower, for want of registers
 	}
 	_ = dst[len(src)-1] // what follows checks no bounds
 	whole := len(src) &^ (blockBytes - 1)
@@ -65,9 +65,10 @@ func blocksAVX2(dst, src []byte, w walk) (n int, end walk) {
 //go:noescape
 func compressAVX2(dst, src unsafe.Pointer, keeps *uint64, blocks int) (n int)
 
-func summarizeAVX2(b []byte) Summary {
-	if len(b) < shortSummarizeBytes {
-		return summarizePlain(b)
+func summarizeAVX2(b []byte) (s Summary) {
+	if len(b) < shortBytes {
+		s.setPlain(b)
+		return s
 	}
 	whole := len(b) &^ (blockBytes - 1)
 	w, white, outside := whitesAVX2(b[:whole], walk{})

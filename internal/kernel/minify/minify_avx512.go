@@ -11,11 +11,8 @@ import (
 // stepAVX512 is two blocks, so that the loop's own work is halved.
 const stepAVX512 = 2 * blockBytes
 
-// shortAVX512Bytes is shortMinifyBytes for a form that moves a whole block at once.
-const shortAVX512Bytes = 20
-
 func minifyAVX512(dst, src []byte, begin State) (n int, end State) {
-	if len(src) < shortAVX512Bytes {
+	if len(src) < shortBytes {
 		return minifyPlain(dst, src, begin)
 	}
 	_ = dst[len(src)-1] // what follows checks no bounds
@@ -71,9 +68,10 @@ func stepsAVX512(dst, src []byte, w walk) (n int, end walk) {
 	return n, w
 }
 
-func summarizeAVX512(b []byte) Summary {
-	if len(b) < shortSummarizeBytes {
-		return summarizePlain(b)
+func summarizeAVX512(b []byte) (s Summary) {
+	if len(b) < shortBytes {
+		s.setPlain(b)
+		return s
 	}
 	whole := len(b) &^ (stepAVX512 - 1)
 	w, white, outside := whitesAVX512(b[:whole], walk{})

@@ -21,7 +21,7 @@ var (
 var row = [16]uint8{0: ' ', 9: '\t', 10: '\n', 13: '\r'}
 
 func minifyNEON(dst, src []byte, begin State) (n int, end State) {
-	if len(src) < shortMinifyBytes {
+	if len(src) < shortBytes {
 		return minifyPlain(dst, src, begin)
 	}
 	_ = dst[len(src)-1] // what follows checks no bounds
@@ -85,9 +85,10 @@ func blocksNEON(dst, src []byte, w walk) (n int, end walk) {
 // the eight places belongs to another mask.
 func shuffle(keep uint64) *[16]uint8 { return (*[16]uint8)(unsafe.Pointer(&shuffles[uint8(keep)])) }
 
-func summarizeNEON(b []byte) Summary {
-	if len(b) < shortSummarizeBytes {
-		return summarizePlain(b)
+func summarizeNEON(b []byte) (s Summary) {
+	if len(b) < shortBytes {
+		s.setPlain(b)
+		return s
 	}
 	whole := len(b) &^ (blockBytes - 1)
 	w, white, outside := whitesNEON(b[:whole], walk{})

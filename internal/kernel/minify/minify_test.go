@@ -84,32 +84,6 @@ func TestEveryLength(t *testing.T) {
 	})
 }
 
-// Whatever the alignment of either buffer, nothing is written outside of the len(src) bytes
-// of dst, not even within its capacity.
-func TestCanary(t *testing.T) {
-	const longest, margin, canary = 3 * blockBytes, 2 * blockBytes, 0xa5
-	kerneltest.Run(t, variants, func(t *testing.T, k Kernel) {
-		random := rand.New(rand.NewPCG(7, 8))
-		memory := make([]byte, margin+longest+margin)
-		text := make([]byte, longest+blockBytes)
-		for i := range text {
-			text[i] = "\"\\ \nxy,"[random.IntN(7)]
-		}
-		for n := range longest + 1 {
-			from, to := random.IntN(blockBytes), margin/2+random.IntN(blockBytes)
-			for i := range memory {
-				memory[i] = canary
-			}
-			k.Minify(memory[to:to+n], text[from:from+n], State{})
-			for i, c := range memory {
-				if (i < to || i >= to+n) && c != canary {
-					t.Fatalf("%d bytes to place %d: byte %d was overwritten", n, to, i)
-				}
-			}
-		}
-	})
-}
-
 func TestNasty(t *testing.T) {
 	kerneltest.Run(t, variants, func(t *testing.T, k Kernel) {
 		for name, text := range nasty {

@@ -24,8 +24,24 @@ type Func = func(b []byte) bool
 // variants holds the forms of the kernel, best first.
 var variants = append(vectorVariants(), kernel.Variant[Func]{ISA: cpu.Plain, Func: validPlain})
 
-// Best returns the fastest form that may run here. Choose once a job, not once a call.
-func Best() kernel.Variant[Func] { return kernel.Choose(variants) }
+// Kernel is a form, which for short texts gives way to the plain one.
+type Kernel struct{ kernel.Variant[Func] }
+
+// Best returns the kernel of the fastest form that may run here. Choose once a job, not once
+// a call.
+func Best() Kernel { return Kernel{kernel.Choose(variants)} }
+
+// shortBytes is from where on the set-up of a vector form pays, even for ASCII, eight bytes of
+// which the standard library takes at once.
+const shortBytes = 128
+
+// Valid does what a Func does.
+func (k Kernel) Valid(b []byte) bool {
+	if len(b) < shortBytes {
+		return validPlain(b)
+	}
+	return k.Func(b)
+}
 
 // Variants returns all forms, best first.
 func Variants() []kernel.Variant[Func] { return variants }

@@ -25,6 +25,17 @@ func validAVX2(b []byte) bool {
 		if v.And(bit7).IsZero() {
 			faults = faults.Or(cut)
 			before, cut = v, zero
+			// What follows is mostly ASCII too, and any of it may stand for the vector before.
+			for ; i+5*blockBytes <= len(b); i += 4 * blockBytes {
+				p := unsafe.Add(base, i+blockBytes)
+				some := archsimd.LoadUint8x32Array((*[32]uint8)(p)).
+					Or(archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(p, 32)))).
+					Or(archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(p, 64)))).
+					Or(archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(p, 96))))
+				if !some.And(bit7).IsZero() {
+					break
+				}
+			}
 			continue
 		}
 		rows := before.ConcatPermute128Scalars(1, 2, v)

@@ -28,6 +28,17 @@ func validAVX512(b []byte) bool {
 		if v.BitsToInt8().Less(zero.BitsToInt8()).ToBits() == 0 {
 			faults = faults.Or(cut)
 			before, cut = v, zero
+			// What follows is mostly ASCII too, and any of it may stand for the vector before.
+			for ; i+5*blockBytes <= len(b); i += 4 * blockBytes {
+				p := unsafe.Add(base, i+blockBytes)
+				some := archsimd.LoadUint8x64Array((*[64]uint8)(p)).
+					Or(archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(p, 64)))).
+					Or(archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(p, 128)))).
+					Or(archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(p, 192))))
+				if some.BitsToInt8().Less(zero.BitsToInt8()).ToBits() != 0 {
+					break
+				}
+			}
 			continue
 		}
 		rows := before.ReshapeToUint64s().ConcatPermute(v.ReshapeToUint64s(), order).ReshapeToUint8s()
