@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/thresh-dev/thresh/internal/kernel/minify"
 )
@@ -40,22 +41,16 @@ func MinifyParallel(dst, src []byte, workers int) []byte {
 		return Minify(dst, src)
 	}
 	dst = slices.Grow(dst, len(src))
-	// What stands before a piece goes from worker to worker, in the order of the pieces.
-	ring := make([]chan minified, workers)
-	for w := range ring {
-		ring[w] = make(chan minified, 1)
+	p := minifyPieces{
+		dst: dst[len(dst) : len(dst)+len(src)], src: src,
+		pieces: int64(len(src) / minifyPieceBytes), kernel: minify.Best().Func,
 	}
-	ring[0] <- minified{}
-	out, pieces := dst[len(dst):len(dst)+len(src)], len(src)/minifyPieceBytes
 	var wg sync.WaitGroup
-	for w := range workers {
-		wg.Go(func() {
-			minifyPieces(out, src, w, workers, ring[w], ring[(w+1)%workers])
-		})
+	for range workers {
+		wg.Go(p.work)
 	}
 	wg.Wait()
-	last := <-ring[pieces%workers]
-	return dst[:len(dst)+last.bytes]
+	return dst[:len(dst)+p.before.bytes]
 }
 
 // minified is what the pieces before one say: how much of them stayed, and how they end.
@@ -64,41 +59,71 @@ type minified struct {
 	state minify.State
 }
 
-// minifyPieces minifies the pieces first, first+step and so on. A piece goes to a buffer, and
-// from there to its place, because the kernel also writes behind what stays, where another
-// worker's piece lies.
+// minifyPieces is a text that is minified in pieces, by whoever takes the next one. A piece
+// goes to a buffer that stays in the core's cache, and from there to its place, because the
+// kernel also writes behind what stays, where another worker's piece lies.
+//
+// What stands before a piece is handed on in order, in a microsecond or less, so those who
+// wait for it spin.
+type minifyPieces struct {
+	dst, src []byte
+	pieces   int64
+	kernel   minify.Kernel
+	taken    atomic.Int64
+
+	turn   atomic.Int64 // the piece whose beginning is known
+	before minified     // of that piece; it belongs to whose turn it is
+}
+
+// minifyBuffers are as long as the last piece, which is the longest.
+var minifyBuffers = sync.Pool{New: func() any { return new([2*minifyPieceBytes + minifyNearBytes]byte) }}
+
+// work minifies pieces until there are no more.
 //
 // In JSON a line feed is never in a string. So a piece behind one is minified at once, as if
 // it began outside; it has to be done again if that turns out to be wrong. For another piece a
 // summary says what the next one needs to know, before its own beginning is known.
-func minifyPieces(dst, src []byte, first, step int, before <-chan minified, behind chan<- minified) {
-	kernel := minify.Best().Func
-	buffer := make([]byte, 2*minifyPieceBytes+minifyNearBytes) // the last piece is the longest
-	pieces := len(src) / minifyPieceBytes
-	for k := first; k < pieces; k += step {
-		at := minifyCut(src, k)
-		piece := src[at:minifyCut(src, k+1)]
-		guessed := at == 0 || src[at-1] == '\n'
+func (p *minifyPieces) work() {
+	buffer := minifyBuffers.Get().(*[2*minifyPieceBytes + minifyNearBytes]byte)
+	defer minifyBuffers.Put(buffer)
+	for k := p.taken.Add(1) - 1; k < p.pieces; k = p.taken.Add(1) - 1 {
+		at := minifyCut(p.src, int(k))
+		piece := p.src[at:minifyCut(p.src, int(k+1))]
+		guessed := at == 0 || p.src[at-1] == '\n'
 		var sum minify.Summary
 		var n int
 		var end minify.State
 		if guessed {
-			n, end = kernel.Minify(buffer, piece, minify.State{})
+			n, end = p.kernel.Minify(buffer[:], piece, minify.State{})
 		} else {
-			sum = kernel.Summarize(piece)
+			sum = p.kernel.Summarize(piece)
 		}
-		begin := <-before
+		p.await(k)
+		begin := p.before
 		if guessed && begin.state != (minify.State{}) {
-			guessed, sum = false, kernel.Summarize(piece)
+			guessed, sum = false, p.kernel.Summarize(piece)
 		}
-		if guessed {
-			behind <- minified{begin.bytes + n, end}
-		} else {
-			end, kept := sum.From(begin.state)
-			behind <- minified{begin.bytes + int(kept), end}
-			n, _ = kernel.Minify(buffer, piece, begin.state)
+		if !guessed {
+			var kept int64
+			end, kept = sum.From(begin.state)
+			n = int(kept)
 		}
-		copy(dst[begin.bytes:], buffer[:n])
+		p.before = minified{begin.bytes + n, end}
+		p.turn.Store(k + 1)
+		if !guessed {
+			p.kernel.Minify(buffer[:], piece, begin.state)
+		}
+		copy(p.dst[begin.bytes:], buffer[:n])
+	}
+}
+
+// await waits for a turn. Somebody is at work on it, who may have lost the processor.
+func (p *minifyPieces) await(k int64) {
+	const spins = 1000
+	for i := 0; p.turn.Load() != k; i++ {
+		if i > spins {
+			runtime.Gosched()
+		}
 	}
 }
 
