@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/thresh-dev/thresh/internal/cpu"
 	"github.com/thresh-dev/thresh/internal/limits"
 )
 
@@ -16,6 +17,9 @@ type Limits struct{ ceilings *limits.Ceilings }
 // step is told each measurement before it begins; it may be nil. Figures that could not be
 // kept are returned together with the error.
 func MeasureLimits(ctx context.Context, path string, refresh bool, step func(string)) (*Limits, error) {
+	if err := cpu.Err(); err != nil {
+		return nil, err
+	}
 	if !refresh {
 		if c, err := limits.Load(path); err == nil {
 			return &Limits{c}, nil

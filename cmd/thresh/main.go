@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/thresh-dev/thresh/internal/cpu"
 )
 
 // Exit statuses, as ../../README.md lists them.
@@ -119,8 +121,10 @@ hardware allows, and tells which wall it hit.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.NoArgs,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-		Version:       " ", // printed by the template, so that only --version looks it up
+		// A wrong switch must not look like a slow machine, whatever the command.
+		PersistentPreRunE: func(*cobra.Command, []string) error { return cpu.Err() },
+		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Version:           " ", // printed by the template, so that only --version looks it up
 	}
 	cobra.AddTemplateFunc("buildVersion", version)
 	root.SetVersionTemplate("thresh {{buildVersion}}\n")

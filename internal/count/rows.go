@@ -16,10 +16,10 @@ func Rows() *Counter {
 	best := rows.Best()
 	return &Counter{
 		Traits: scan.Traits{Kernel: fmt.Sprintf("rows %v", best.ISA), SkipHoles: true, Text: true},
-		speed:  func(b []byte) { best.Func(b, '"') },
+		speed:  func(b []byte) { best.Summarize(b, '"') },
 		begin: func(*Run) func() tally {
 			order := scan.NewOrder[rows.Summary]()
-			return func() tally { return &records{summarise: best.Func, order: order} }
+			return func() tally { return &records{kernel: best, order: order} }
 		},
 		finish: func(r *Result) {
 			var whole rows.Summary
@@ -38,14 +38,14 @@ func Rows() *Counter {
 
 // records sums up blocks. The sums of all workers go into one order.
 type records struct {
-	summarise rows.Func
-	order     *scan.Order[rows.Summary]
-	last      lastByte
+	kernel rows.Kernel
+	order  *scan.Order[rows.Summary]
+	last   lastByte
 }
 
 func (t *records) add(b engine.Block) {
 	last := lastOf(b)
-	s := t.summarise(b.Data[:b.Len], '"')
+	s := t.kernel.Summarize(b.Data[:b.Len], '"')
 	t.order.Add(source.Range{Off: b.Off, End: last.end}, s)
 	t.last.see(last)
 }

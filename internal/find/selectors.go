@@ -16,16 +16,16 @@ func NonZero() *Selector {
 	best := nonzero.Best()
 	return &Selector{
 		Traits:   scan.Traits{Kernel: fmt.Sprintf("nonzero %v", best.ISA), SkipHoles: true},
-		searcher: func(Input) scan.Searcher { return nonZero(best.Func) },
+		searcher: func(Input) scan.Searcher { return nonZero{best} },
 	}
 }
 
-type nonZero nonzero.Func
+type nonZero struct{ kernel nonzero.Kernel }
 
-func (index nonZero) Search(b engine.Block, yield func(scan.Hit) bool) {
+func (s nonZero) Search(b engine.Block, yield func(scan.Hit) bool) {
 	own := b.Data[:b.Len]
 	for at := 0; ; at++ {
-		i := index(own[at:])
+		i := s.kernel.Index(own[at:])
 		if i < 0 {
 			return
 		}

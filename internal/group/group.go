@@ -17,6 +17,7 @@ import (
 	"unsafe"
 
 	"github.com/thresh-dev/thresh/internal/engine/anon"
+	"github.com/thresh-dev/thresh/internal/kernel"
 	"github.com/thresh-dev/thresh/internal/records"
 )
 
@@ -85,7 +86,7 @@ type Table struct {
 	memBytes int64
 	ioBytes  int // of buffers, when spilling or merging
 	seeds    [8]uint64
-	vectors  bool // keys are hashed and compared by sendAES and compareAES
+	form     forms // how keys are hashed and compared
 
 	region    []byte   // slots, then entries from below and the arena from above
 	slotWords []uint64 // all that there may be: tag<<32 | place of the entry in mem, 0 for empty
@@ -108,7 +109,7 @@ func New(o Options) (*Table, error) {
 		panic("thresh: bug: a layout of groups that contradicts itself")
 	}
 	t := &Table{layout: o.Layout, memBytes: min(o.MemBytes, memBytesMax), tempDir: o.TempDir,
-		seeds: seeds(o.Seed), vectors: hasVectors()}
+		seeds: seeds(o.Seed), form: kernel.Choose(variants).Func}
 	t.stride = headWords + o.Layout.Words
 	if t.stride == 3 || t.stride == 7 {
 		t.stride++ // half a cache line, or one
@@ -119,22 +120,28 @@ func New(o Options) (*Table, error) {
 	if t.memBytes < need {
 		return nil, fmt.Errorf("group by key: a table of %d bytes is too small: it needs %d; raise --mem", o.MemBytes, need)
 	}
-	groupsMax := (t.memBytes - int64(t.ioBytes)) / groupBytes
-	slotsMax := 2 * groupsMax
-	slotsBytes := (8*(slotsMax+1) + 63) &^ 63
-	region, err := anon.Map(int(t.memBytes) - t.ioBytes)
+	regionBytes := int(t.memBytes) - t.ioBytes
+	region, err := anon.Map(regionBytes)
 	if err != nil {
 		return nil, fmt.Errorf("group by key: %w", err)
 	}
 	t.region = region
+	t.lay(region[:regionBytes]) // whole pages may be more
+	return t, nil
+}
+
+// lay makes an empty table of memory that is all zeros.
+func (t *Table) lay(region []byte) {
+	groupBytes := 8*t.stride + slotBytes
+	slotsMax := 2 * (len(region) / groupBytes)
+	slotsBytes := (8*(slotsMax+1) + 63) &^ 63
 	t.slotWords = words(region[:slotsBytes])[:slotsMax+1]
 	t.slots = uint64(min(slotsFirst, slotsMax))
-	t.memText = region[slotsBytes : (t.memBytes-int64(t.ioBytes))&^7]
+	t.memText = region[slotsBytes : len(region)&^7]
 	t.mem = words(t.memText)
 	t.probes = new(probes)
 	t.mem[headWords-1] = ^uint64(0) // no key is so long
 	t.reset()
-	return t, nil
 }
 
 // words returns memory, which lies at a multiple of 8, as words.

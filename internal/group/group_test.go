@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/thresh-dev/thresh/internal/kernel/kerneltest"
 	"github.com/thresh-dev/thresh/internal/records"
 )
 
@@ -279,9 +280,9 @@ func TestLongKey(t *testing.T) {
 	}
 }
 
-// TestPlain looks keys of all lengths up to some, with and without zeros at their ends, up
-// in a table that has vectors and in one that has none: each gives the same ids.
-func TestPlain(t *testing.T) {
+// TestForms looks keys of all lengths up to some, with and without zeros at their ends, up in
+// a table of each form and in a plain one: each gives the same ids.
+func TestForms(t *testing.T) {
 	var keys []string
 	for i := range 5 {
 		for n := range 70 {
@@ -289,31 +290,33 @@ func TestPlain(t *testing.T) {
 			keys = append(keys, key, key+"\x00", "\x00"+key, key+"z"+key)
 		}
 	}
-	fast, plain := newTable(t, 1<<20, false), newTable(t, 1<<20, false)
-	plain.vectors = false
 	text, column, sel := batch(keys[:records.Max])
-	a, b := make([]uint32, len(sel)), make([]uint32, len(sel))
-	for range 2 {
-		if err := fast.Lookup(text, column, sel, a); err != nil {
-			t.Fatal(err)
+	kerneltest.Run(t, variants, func(t *testing.T, f forms) {
+		fast, twin := newTable(t, 1<<20, false), newTable(t, 1<<20, false)
+		fast.form, twin.form = f, plain.Func
+		a, b := make([]uint32, len(sel)), make([]uint32, len(sel))
+		for range 2 {
+			if err := fast.Lookup(text, column, sel, a); err != nil {
+				t.Fatal(err)
+			}
+			if err := twin.Lookup(text, column, sel, b); err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(a, b) {
+				t.Fatal("ids differ")
+			}
 		}
-		if err := plain.Lookup(text, column, sel, b); err != nil {
-			t.Fatal(err)
+		ids := map[string]uint32{}
+		for j, key := range keys[:records.Max] {
+			if id, known := ids[key]; known && id != b[j] {
+				t.Errorf("key %q: id %d, then %d", key, id, b[j])
+			}
+			ids[key] = b[j]
 		}
-		if !slices.Equal(a, b) {
-			t.Fatal("ids differ")
+		if len(ids) != twin.Len() {
+			t.Errorf("%d groups of %d keys", twin.Len(), len(ids))
 		}
-	}
-	ids := map[string]uint32{}
-	for j, key := range keys[:records.Max] {
-		if id, known := ids[key]; known && id != b[j] {
-			t.Errorf("key %q: id %d, then %d", key, id, b[j])
-		}
-		ids[key] = b[j]
-	}
-	if len(ids) != plain.Len() {
-		t.Errorf("%d groups of %d keys", plain.Len(), len(ids))
-	}
+	})
 }
 
 // TestWeakHash takes secrets that make the hash of every short key 0.
@@ -323,7 +326,7 @@ func TestWeakHash(t *testing.T) {
 		keys = append(keys, fmt.Sprintf("%04d", i%1000))
 	}
 	table := newTable(t, 1<<20, false)
-	table.vectors = false       // their hash has no such secrets
+	table.form = plain.Func     // their hash has no such secrets
 	table.seeds[1] = ^uint64(3) // with the length 4 it adds up to 0
 	table.seeds[1]++
 	if err := feed(table, keys, 0); err != nil {

@@ -6,6 +6,8 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"github.com/thresh-dev/thresh/internal/cpu"
+	"github.com/thresh-dev/thresh/internal/kernel"
 	"github.com/thresh-dev/thresh/internal/records"
 )
 
@@ -88,7 +90,7 @@ func (t *Table) Lookup(text []byte, keys records.Column, sel records.Selection, 
 	column, p := (*[records.Max]records.Span)(keys), t.probes
 	for len(sel) > 0 {
 		part := sel[:min(len(sel), probesMax)]
-		if sizes := t.send(text, column, part); sizes > shortBytes { // or-ed sizes are no less than any
+		if sizes := t.form.send(t, text, column, part); sizes > shortBytes { // or-ed sizes are no less than any
 			t.sendLong(text, column, part)
 		}
 		for missed := t.compare(ids[:len(part)]); missed != 0; {
@@ -106,24 +108,34 @@ func (t *Table) Lookup(text []byte, keys records.Column, sel records.Selection, 
 	return nil
 }
 
-// send makes probes of keys: it reads their beginnings, hashes them and reads their slots.
-// What it does with long ones, of which it knows the beginnings only, is not the last word.
-// It returns all sizes or-ed.
-func (t *Table) send(text []byte, keys *[records.Max]records.Span, sel records.Selection) uint64 {
-	if t.vectors {
-		return t.sendAES(text, keys, sel)
-	}
-	return t.sendPlain(text, keys, sel)
+// forms is what is done with a batch of keys in one instruction set. The hashes of forms
+// differ: a table stays with the one that it began with.
+type forms struct {
+	// send makes probes of keys: it reads their beginnings, hashes them and reads their slots.
+	// What it does with long ones, of which it knows the beginnings only, is not the last
+	// word. It returns all sizes or-ed.
+	send func(t *Table, text []byte, keys *[records.Max]records.Span, sel records.Selection) uint64
+
+	// compare puts into ids the groups that the slots name, and returns which of them are not
+	// those of the keys: a bit for each, the lowest that of the last. A long key never equals
+	// what is in an entry: it lies elsewhere.
+	compare func(t *Table, ids []uint32) uint64
 }
 
-// compare puts into ids the groups that the slots name, and returns which of them are not
-// those of the keys: a bit for each, the lowest that of the last. A long key never equals
-// what is in an entry: it lies elsewhere.
+var plain = kernel.Variant[forms]{ISA: cpu.Plain, Func: forms{(*Table).sendPlain, (*Table).comparePlain}}
+
+// variants holds the forms, best first.
+var variants = append(vectorVariants(), plain)
+
+// fewKeys are not worth the set-up of vectors to compare them by.
+const fewKeys = 4
+
+// compare calls the form that suits the number of keys.
 func (t *Table) compare(ids []uint32) uint64 {
-	if t.vectors {
-		return t.compareAES(ids)
+	if len(ids) < fewKeys {
+		return t.comparePlain(ids)
 	}
-	return t.comparePlain(ids)
+	return t.form.compare(t, ids)
 }
 
 // withSlack returns the text such that 16 bytes can be read from all places up to last.

@@ -1,13 +1,7 @@
-//go:build !goexperiment.simd || !amd64
+//go:build !(goexperiment.simd && (amd64 || arm64))
 
 package group
 
-import "github.com/thresh-dev/thresh/internal/records"
+import "github.com/thresh-dev/thresh/internal/kernel"
 
-func hasVectors() bool { return false }
-
-func (t *Table) sendAES(text []byte, keys *[records.Max]records.Span, sel records.Selection) uint64 {
-	return t.sendPlain(text, keys, sel)
-}
-
-func (t *Table) compareAES(ids []uint32) uint64 { return t.comparePlain(ids) }
+func vectorVariants() []kernel.Variant[forms] { return nil }

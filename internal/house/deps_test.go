@@ -37,6 +37,9 @@ internal/kernel/pattern: internal/kernel
 internal/kernel/pattern/gen:
 internal/kernel/rows: internal/kernel
 internal/kernel/minify: internal/kernel
+internal/kernel/jsonscan: internal/kernel
+internal/kernel/utf8: internal/kernel
+internal/jsontext: internal/kernel/jsonscan internal/kernel/utf8
 internal/kernel/byteset: internal/kernel
 internal/kernel/regex: internal/kernel/pattern internal/kernel/byteset
 internal/plan: internal/engine
@@ -49,7 +52,7 @@ internal/kernel/fields: internal/kernel internal/records
 internal/kernel/digits: internal/kernel
 internal/decimal: internal/exact internal/records internal/kernel/digits
 internal/sketch: internal/decimal
-internal/group: internal/cpu internal/records internal/engine/anon
+internal/group: internal/kernel internal/records internal/engine/anon
 internal/key: internal/records internal/kernel
 internal/where: internal/records internal/decimal internal/key
 internal/tabletest: internal/exact
@@ -65,10 +68,11 @@ internal/activation:
 serve: zerocopy internal/httpsem internal/site internal/activation
 relay: zerocopy internal/activation
 internal/limits/cgroup:
-internal/limits: internal/cpu internal/limits/cgroup internal/kernel/nonzero internal/source
+internal/limits: internal/kernel internal/limits/cgroup internal/kernel/nonzero internal/source
 internal/wall: internal/limits internal/source
+internal/forms: internal/limits internal/count internal/table internal/kernel/divide internal/kernel/minify internal/kernel/jsonscan internal/kernel/utf8
 internal/house:
-.: internal/count internal/table internal/wall internal/engine/pread internal/engine/mmap internal/engine/uring internal/engine/stream internal/unpack
+.: internal/forms internal/wall internal/engine/pread internal/engine/mmap internal/engine/uring internal/engine/stream internal/unpack
 cmd/thresh: . internal/present serve relay
 lab/needle:
 lab/tens: internal/engine/anon internal/engine/uring/ring
@@ -76,7 +80,7 @@ lab/donations:
 lab/gen:
 lab/copy: serve relay
 lab/gen/cmd/gen: lab/gen
-bench: lab/copy lab/gen lab/donations lab/needle lab/tens internal/kernel/nonzero internal/kernel/compare internal/source
+bench: . lab/copy lab/gen lab/donations lab/needle lab/tens internal/kernel/nonzero internal/kernel/compare internal/source
 `
 
 const module = "github.com/thresh-dev/thresh"

@@ -28,7 +28,7 @@ var variants = append(vectorVariants(),
 // have it; where it is goes to out, unless out is nil.
 func (p *Finder) scan(text []byte, column records.Column, sel records.Selection,
 	out records.Column, kept records.Selection) records.Selection {
-	if p.masks != nil && p.forms.ISA != cpu.Plain {
+	if p.masks != nil && p.forms.ISA != cpu.Plain && len(sel) > 1 { // one record is not worth the masks
 		return p.scanMasks(text, column, sel, out, kept)
 	}
 	return p.scanPlain(text, column, sel, out, kept)

@@ -13,8 +13,20 @@ import (
 // and does nothing else, so no kernel that answers a question is faster on the same
 // memory.
 
-// scan is the best form of that loop. It returns the OR of the whole words of b.
-var scan = kernel.Choose(scans).Func
+// scan returns the OR of the whole words of b, by the best form of that loop.
+func scan(b []byte) uint64 { return scanBy(best, b) }
+
+var best = kernel.Choose(scans).Func
+
+// shortBytes is from where on the set-up of a vector form pays.
+const shortBytes = 256
+
+func scanBy(form func([]byte) uint64, b []byte) uint64 {
+	if len(b) < shortBytes {
+		return scanPlain(b)
+	}
+	return form(b)
+}
 
 // scanPlain joins eight words a turn in four accumulators, so that loads do not wait for
 // each other.

@@ -27,11 +27,15 @@ func scanAVX512(b []byte) uint64 {
 		a2 = a2.Or(archsimd.LoadUint64x8Array(&g[2]))
 		a3 = a3.Or(archsimd.LoadUint64x8Array(&g[3]))
 	}
+	i := len(groups) * 256
+	for ; i+64 <= len(b); i += 64 {
+		a0 = a0.Or(archsimd.LoadUint64x8Array((*[8]uint64)(unsafe.Pointer(&b[i]))))
+	}
 	var words [8]uint64
 	a0.Or(a1).Or(a2.Or(a3)).StoreArray(&words)
 	archsimd.ClearAVXUpperBits()
 	return words[0] | words[1] | words[2] | words[3] | words[4] | words[5] | words[6] |
-		words[7] | scanTail(b[len(groups)*256:])
+		words[7] | scanTail(b[i:])
 }
 
 // See scanPlain; a turn joins four vectors of 32 bytes.
@@ -45,8 +49,12 @@ func scanAVX2(b []byte) uint64 {
 		a2 = a2.Or(archsimd.LoadUint64x4Array(&g[2]))
 		a3 = a3.Or(archsimd.LoadUint64x4Array(&g[3]))
 	}
+	i := len(groups) * 128
+	for ; i+32 <= len(b); i += 32 {
+		a0 = a0.Or(archsimd.LoadUint64x4Array((*[4]uint64)(unsafe.Pointer(&b[i]))))
+	}
 	var words [4]uint64
 	a0.Or(a1).Or(a2.Or(a3)).StoreArray(&words)
 	archsimd.ClearAVXUpperBits()
-	return words[0] | words[1] | words[2] | words[3] | scanTail(b[len(groups)*128:])
+	return words[0] | words[1] | words[2] | words[3] | scanTail(b[i:])
 }

@@ -32,7 +32,7 @@ type Run struct {
 	spec    Spec
 	options Options
 	form    kernel.Variant[fields.Func]
-	sums    rows.Func
+	sums    rows.Kernel
 
 	*query                 // of the first input; nil before it
 	scales      []int      // of the numbers of a column: digits behind the point
@@ -84,7 +84,7 @@ func NewRun(s Spec, o Options) (*Run, error) {
 	if err := errors.Join(cpu.Err(), s.Dialect.check()); err != nil {
 		return nil, err
 	}
-	return &Run{spec: s, options: o, form: fields.Best(), sums: rows.Best().Func, seed: rand.Uint64()}, nil
+	return &Run{spec: s, options: o, form: fields.Best(), sums: rows.Best(), seed: rand.Uint64()}, nil
 }
 
 // Traits returns what planning must know of the run, valid after Input.

@@ -118,7 +118,7 @@ func (w *worker) enter(b engine.Block) (ok bool) {
 	s := blockState{off: b.Off, end: end, done: b.Off, lines: -1, handed: end, before: w.fitting,
 		marks: w.block.marks[:0]}
 	if p.inside != nil {
-		sum := w.sums(b.Data[:b.Len], w.Dialect.Quote)
+		sum := w.sums.Summarize(b.Data[:b.Len], w.Dialect.Quote)
 		s.lines = sum.Feeds + sum.FeedsInside
 		if s.inside, ok = p.inside.take(b.Off, p.stop); !ok {
 			return false

@@ -11,8 +11,12 @@ import (
 // indexAVX512 serves strides that are powers of two up to a vector. All four kernels work
 // the same way: the first block of four vectors whose least difference is on the arc ends
 // the loop over blocks; the loop over vectors then finds the value, or serves what is
-// shorter than a block. The last vector overlaps the one before it.
+// shorter than a block. The last vector overlaps the one before it. What is shorter than a
+// vector goes to shorter vectors.
 func indexAVX512(b []byte, a *arc, stride int) int {
+	if len(b) < 64 {
+		return indexAVX2(b, a, stride)
+	}
 	return indexRegular(b, a, stride, 64, [4]searcher{
 		index8AVX512, index16AVX512, index32AVX512, index64AVX512,
 	})

@@ -44,9 +44,17 @@ func (p *Predicate) CountStride(b []byte, stride int) int {
 	stride = min(stride, len(b))
 	overlapping := stride < p.typ.width && p.typ.width%stride == 0
 	if len(p.arcs) == 1 && !overlapping {
-		return p.counter.Func(b, &p.arcs[0], stride)
+		return p.count(b, &p.arcs[0], stride)
 	}
 	return p.countPasses(b, stride, overlapping)
+}
+
+// count calls the form that suits the length.
+func (p *Predicate) count(b []byte, a *arc, stride int) int {
+	if a.typ.short(b) {
+		return countPlain(b, a, stride)
+	}
+	return p.counter.Func(b, a, stride)
 }
 
 // countPasses sums the counts of several passes: one for each arc of the set, as arcs have
@@ -68,7 +76,7 @@ func (p *Predicate) countPasses(b []byte, stride int, overlapping bool) int {
 			from := min(start+shift*stride, len(b))
 			pass := b[from:min(from+piece+behind, len(b))]
 			for i := range p.arcs {
-				n += p.counter.Func(pass, &p.arcs[i], step)
+				n += p.count(pass, &p.arcs[i], step)
 			}
 		}
 	}

@@ -161,7 +161,19 @@ func (p *Predicate) candidate(b []byte, stride int) int {
 	if stride < p.typ.width && p.typ.width%stride == 0 {
 		return p.overlapping(b, stride)
 	}
-	return p.kernel.Func(b, &p.arc, stride)
+	return p.index(b, &p.arc, stride)
+}
+
+// short reports whether the set-up of a vector form does not pay: for less than eight values,
+// or 32 bytes.
+func (t Type) short(b []byte) bool { return len(b) < max(32, 8*t.width) }
+
+// index calls the form that suits the length.
+func (p *Predicate) index(b []byte, a *arc, stride int) int {
+	if a.typ.short(b) {
+		return indexPlain(b, a, stride)
+	}
+	return p.kernel.Func(b, a, stride)
 }
 
 // overlapping looks for values that begin every stride bytes, a divisor of the width: for
@@ -176,7 +188,7 @@ func (p *Predicate) overlapping(b []byte, stride int) int {
 		limit := pieceBytes // values that begin behind it are of no interest
 		for shift := 0; shift < min(width, limit); shift += stride {
 			pass := b[min(start+shift, len(b)):min(start+limit+width-1, len(b))]
-			if i := p.kernel.Func(pass, &p.arc, width); i >= 0 {
+			if i := p.index(pass, &p.arc, width); i >= 0 {
 				best, limit = shift+i, min(limit, shift+i)
 			}
 		}

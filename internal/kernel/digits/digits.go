@@ -66,6 +66,9 @@ func ScaleOf(scale int) Scale {
 // not such a number: whatever stands then in its word. It is safe for concurrent use.
 type Func = func(c *Column, s *Scale, n int) (points uint64, complaint bool)
 
+// fewNumbers are not worth the set-up of a vector form.
+const fewNumbers = 4
+
 const (
 	wordBytes  = 8
 	wordBits   = 64

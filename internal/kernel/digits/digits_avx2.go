@@ -7,6 +7,9 @@ import "simd/archsimd"
 // integersAVX2 has a number in each of four lanes. The multiply-adds of neighbours make of
 // digits pairs, and of pairs fours; the sum of bytes counts those before the point.
 func integersAVX2(c *Column, s *Scale, n int) (points uint64, complaint bool) {
+	if n < fewNumbers {
+		return integersPlain(c, s, n)
+	}
 	every, nines := archsimd.BroadcastUint64x4(everyByte), archsimd.BroadcastUint64x4(aboveNine)
 	high, refused := archsimd.BroadcastUint64x4(highBits), archsimd.BroadcastUint64x4(s.refused)
 	zeros, first := archsimd.BroadcastUint64x4(zeroDigits), archsimd.BroadcastUint64x4(firstByte)

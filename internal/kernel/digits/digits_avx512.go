@@ -6,6 +6,9 @@ import "simd/archsimd"
 
 // integersAVX512 is integersAVX2 with eight lanes.
 func integersAVX512(c *Column, s *Scale, n int) (points uint64, complaint bool) {
+	if n < fewNumbers {
+		return integersPlain(c, s, n)
+	}
 	every, nines := archsimd.BroadcastUint64x8(everyByte), archsimd.BroadcastUint64x8(aboveNine)
 	high, refused := archsimd.BroadcastUint64x8(highBits), archsimd.BroadcastUint64x8(s.refused)
 	zeros, first := archsimd.BroadcastUint64x8(zeroDigits), archsimd.BroadcastUint64x8(firstByte)

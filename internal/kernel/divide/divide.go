@@ -17,7 +17,9 @@
 //	n / d = ((n-t)>>1 + t) >> s
 //
 // A power of two is a shift. So there are three ways to divide; which one a divisor takes
-// is decided when it is made, and a kernel does a whole slice in one way.
+// is decided when it is made, and a kernel does a whole slice in one way. Loops for constants,
+// one for each divisor that may be expected, would be these three again: a compiler that knows
+// the divisor makes the same product of it, a number at a time.
 package divide
 
 import (
@@ -51,10 +53,15 @@ type dividers struct {
 }
 
 // variants holds the forms of the kernels, best first.
-var variants = append(vectorVariants(), kernel.Variant[dividers]{ISA: cpu.Plain, Func: dividers{
+var variants = append(vectorVariants(), kernel.Variant[dividers]{ISA: cpu.Plain, Func: plain})
+
+var plain = dividers{
 	of32: [ways]divider32{shift32Plain, fit32Plain, excess32Plain},
 	of64: [ways]divider64{shift64Plain, fit64Plain, excess64Plain},
-}})
+}
+
+// shortValues is from where on the set-up of a vector form pays.
+const shortValues = 8
 
 // By32 divides 32-bit numbers by one divisor. It does not change and may be used by many
 // goroutines at once.
@@ -62,6 +69,7 @@ type By32 struct {
 	reciprocal uint32
 	shift      uint8
 	kernel     kernel.Variant[divider32]
+	plain      divider32 // for short slices
 }
 
 // New32 returns what divides by d. It panics when d is 0. It chooses the instruction set;
@@ -82,12 +90,16 @@ func new32(d uint32, v kernel.Variant[dividers]) *By32 {
 			way, m = byExcess, uint32((power/uint64(d))<<1)+carry(uint64(rest)<<1 >= uint64(d))+1
 		}
 	}
-	return &By32{m, s, kernel.Variant[divider32]{ISA: v.ISA, Func: v.Func.of32[way]}}
+	return &By32{m, s, kernel.Variant[divider32]{ISA: v.ISA, Func: v.Func.of32[way]}, plain.of32[way]}
 }
 
 // Divide sets dst[i] to the quotient of src[i], rounded down. Dst is src, or does not
 // overlap it and is at least as long; it panics when dst is shorter.
 func (b *By32) Divide(dst, src []uint32) {
+	if len(src) < shortValues {
+		b.plain(dst[:len(src)], src, b.reciprocal, b.shift)
+		return
+	}
 	b.kernel.Func(dst[:len(src)], src, b.reciprocal, b.shift)
 }
 
@@ -100,6 +112,7 @@ type By64 struct {
 	reciprocal uint64
 	shift      uint8
 	kernel     kernel.Variant[divider64]
+	plain      divider64 // for short slices
 }
 
 // New64 returns what divides by d. It panics when d is 0. It chooses the instruction set;
@@ -120,12 +133,16 @@ func new64(d uint64, v kernel.Variant[dividers]) *By64 {
 			way, m = byExcess, quotient<<1+uint64(carry(over != 0 || double >= d))+1
 		}
 	}
-	return &By64{m, s, kernel.Variant[divider64]{ISA: v.ISA, Func: v.Func.of64[way]}}
+	return &By64{m, s, kernel.Variant[divider64]{ISA: v.ISA, Func: v.Func.of64[way]}, plain.of64[way]}
 }
 
 // Divide sets dst[i] to the quotient of src[i], rounded down. Dst is src, or does not
 // overlap it and is at least as long; it panics when dst is shorter.
 func (b *By64) Divide(dst, src []uint64) {
+	if len(src) < shortValues {
+		b.plain(dst[:len(src)], src, b.reciprocal, b.shift)
+		return
+	}
 	b.kernel.Func(dst[:len(src)], src, b.reciprocal, b.shift)
 }
 

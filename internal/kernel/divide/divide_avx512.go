@@ -24,7 +24,7 @@ func shift32AVX512(dst, src []uint32, _ uint32, shift uint8) {
 		n.ShiftAllRight(uint64(shift)).StoreArray((*[16]uint32)(unsafe.Add(to, 4*i)))
 	}
 	archsimd.ClearAVXUpperBits()
-	shift32Plain(dst[i:], src[i:], 0, shift)
+	shift32AVX2(dst[i:], src[i:], 0, shift)
 }
 
 func fit32AVX512(dst, src []uint32, reciprocal uint32, shift uint8) {
@@ -38,7 +38,7 @@ func fit32AVX512(dst, src []uint32, reciprocal uint32, shift uint8) {
 		t.ShiftAllRight(uint64(shift)).StoreArray((*[16]uint32)(unsafe.Add(to, 4*i)))
 	}
 	archsimd.ClearAVXUpperBits()
-	fit32Plain(dst[i:], src[i:], reciprocal, shift)
+	fit32AVX2(dst[i:], src[i:], reciprocal, shift)
 }
 
 func excess32AVX512(dst, src []uint32, reciprocal uint32, shift uint8) {
@@ -53,7 +53,7 @@ func excess32AVX512(dst, src []uint32, reciprocal uint32, shift uint8) {
 		t.StoreArray((*[16]uint32)(unsafe.Add(to, 4*i)))
 	}
 	archsimd.ClearAVXUpperBits()
-	excess32Plain(dst[i:], src[i:], reciprocal, shift)
+	excess32AVX2(dst[i:], src[i:], reciprocal, shift)
 }
 
 // high32AVX512 returns the upper halves of the products.
@@ -72,5 +72,5 @@ func shift64AVX512(dst, src []uint64, _ uint64, shift uint8) {
 		n.ShiftAllRight(uint64(shift)).StoreArray((*[8]uint64)(unsafe.Add(to, 8*i)))
 	}
 	archsimd.ClearAVXUpperBits()
-	shift64Plain(dst[i:], src[i:], 0, shift)
+	shift64AVX2(dst[i:], src[i:], 0, shift)
 }

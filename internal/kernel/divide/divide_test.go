@@ -88,15 +88,16 @@ func TestEveryDivisorClass64(t *testing.T) {
 func TestEveryWayIsTaken(t *testing.T) {
 	seen32, seen64 := [ways]int{}, [ways]int{}
 	var spy dividers
+	long32, long64 := make([]uint32, shortValues), make([]uint64, shortValues)
 	for w := range ways {
 		spy.of32[w] = func([]uint32, []uint32, uint32, uint8) { seen32[w]++ }
 		spy.of64[w] = func([]uint64, []uint64, uint64, uint8) { seen64[w]++ }
 	}
 	for _, d := range divisors(32) {
-		new32(uint32(d), kernel.Variant[dividers]{Func: spy}).Divide(nil, nil)
+		new32(uint32(d), kernel.Variant[dividers]{Func: spy}).Divide(long32, long32)
 	}
 	for _, d := range divisors(64) {
-		new64(d, kernel.Variant[dividers]{Func: spy}).Divide(nil, nil)
+		new64(d, kernel.Variant[dividers]{Func: spy}).Divide(long64, long64)
 	}
 	for w := range ways {
 		if seen32[w] < 30 || seen64[w] < 30 {
@@ -198,6 +199,41 @@ func FuzzDivide(f *testing.F) {
 			}
 		}
 	})
+}
+
+// BenchmarkConstant divides by a divisor that the compiler knows, which multiplies by a
+// reciprocal too: what a slice would gain if it were dispatched to a loop a divisor.
+func BenchmarkConstant(b *testing.B) {
+	const values = 1024
+	src, dst := make([]uint32, values), make([]uint32, values)
+	for i := range values {
+		src[i] = uint32(i+1) * 0x9e3779b9
+	}
+	for _, c := range []struct {
+		by     uint32
+		divide func()
+	}{
+		{1000, func() {
+			for i, n := range src {
+				dst[i] = n / 1000
+			}
+		}},
+		{7, func() {
+			for i, n := range src {
+				dst[i] = n / 7
+			}
+		}},
+	} {
+		b.Run(fmt.Sprintf("bits=32/by=%d", c.by), func(b *testing.B) {
+			b.SetBytes(4 * values)
+			for b.Loop() {
+				c.divide()
+			}
+			if got := dst[9]; got != src[9]/c.by {
+				b.Fatalf("got %d", got)
+			}
+		})
+	}
 }
 
 // BenchmarkDivide divides a buffer of the first-level cache; isa=none is the processor's

@@ -9,7 +9,7 @@ import (
 
 // widen turns the bits of 32-bit floats into 64-bit floats.
 func (c *Counter) widen(values []uint32) []float64 {
-	c.h.kernel.Func.distances32(values, c.swaps(), 0)
+	c.h.kernel.Func.differences32(values, c.swaps(), 0)
 	floats := c.floats[:len(values)]
 	for i, v := range values {
 		floats[i] = float64(math.Float32frombits(v))
@@ -32,7 +32,7 @@ func (c *Counter) ordered(values []uint64) []float64 {
 // countFloats places and tallies floats.
 func (c *Counter) countFloats(values []float64) error {
 	places := c.chunk[:len(values)]
-	low, high := c.h.kernel.Func.slots(places, values, &c.h.grid)
+	low, high := c.h.kernel.Func.places(places, values, &c.h.grid)
 	if low == 0 {
 		n := 0
 		low, high = math.MaxUint64, 0

@@ -37,7 +37,10 @@ func (n *narrow) count(b []byte, same func([]byte, int) blocks) {
 	if n.words != nil {
 		width = 2
 	}
-	runs := same(b, width)
+	var runs blocks
+	if len(b) >= blockBytes {
+		runs = same(b, width)
+	}
 	if runs == (blocks{}) {
 		n.tally(b)
 		return

@@ -5,7 +5,7 @@ import "math/bits"
 // countWhole32 places and tallies integers of 32 bits.
 func (c *Counter) countWhole32(values []uint32) error {
 	s := &c.h.scale
-	low, high := c.h.kernel.Func.distances32(values, c.swaps(), uint32(s.base^s.bias))
+	low, high := c.h.kernel.Func.differences32(values, c.swaps(), uint32(s.base^s.bias))
 	values, low, high, err := inside(c, values, low, high)
 	if err != nil || len(values) == 0 {
 		return err
@@ -28,7 +28,7 @@ func (c *Counter) countWhole32(values []uint32) error {
 // countWhole64 does the same for 64 bits.
 func (c *Counter) countWhole64(values []uint64) error {
 	s := &c.h.scale
-	low, high := c.h.kernel.Func.distances64(values, c.swaps(), s.base^s.bias)
+	low, high := c.h.kernel.Func.differences64(values, c.swaps(), s.base^s.bias)
 	values, low, high, err := inside(c, values, low, high)
 	if err != nil || len(values) == 0 {
 		return err

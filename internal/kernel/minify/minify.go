@@ -101,6 +101,9 @@ func Variants() []kernel.Variant[Kernel] { return variants }
 // blockBytes is how much a vector form looks at together: a bit of a word for each byte.
 const blockBytes = 64
 
+// shortBytes is the length below which the plain form is faster.
+const shortBytes = 21
+
 // walk is the state between blocks, as words.
 type walk struct {
 	inside  uint64 // all ones where the next block begins in a string
@@ -117,9 +120,21 @@ func walkFrom(s State) (w walk) {
 	return w
 }
 
+// pad fills the end of a block with the rest of a text, which is shorter, and returns how much
+// stands before it, which all stays, and the walk to go over the block with: an escape that
+// has begun stands in the block itself.
+func (w walk) pad(block, rest []byte) (padding int, at walk) {
+	padding = len(block) - len(rest)
+	copy(block[padding:], rest)
+	if w.escaped != 0 {
+		block[padding-1] = '\\'
+	}
+	return padding, walk{inside: w.inside}
+}
+
 func (w walk) state() State { return State{w.inside != 0, w.escaped != 0} }
 
-// summary returns what blocks say that hold so much white space, in all and outside of
+// summary returns what a piece says that holds so much white space, in all and outside of
 // strings, where the walk over them began without a state.
 func (w walk) summary(b []byte, white, outside int) Summary {
 	s := Summary{

@@ -8,74 +8,114 @@ import (
 	"unsafe"
 )
 
-// whites is row for each 16 bytes of a vector.
-var whites = func() (w [64]uint8) {
-	for i := range w {
-		w[i] = row[i%16]
-	}
-	return w
-}()
+// stepAVX512 is two blocks, so that the loop's own work is halved.
+const stepAVX512 = 2 * blockBytes
 
-// minifyAVX512 compresses each block in a register. The exclusive or with zero makes a copy
+func minifyAVX512(dst, src []byte, begin State) (n int, end State) {
+	if len(src) < shortBytes {
+		return minifyPlain(dst, src, begin)
+	}
+	_ = dst[len(src)-1] // what follows checks no bounds
+	whole := len(src) &^ (stepAVX512 - 1)
+	n, w := stepsAVX512(dst, src[:whole], walkFrom(begin))
+	if whole < len(src) {
+		var last, kept [stepAVX512]byte
+		padding, w0 := w.pad(last[:], src[whole:])
+		m, w1 := stepsAVX512(kept[:], last[:], w0)
+		n, w = n+copy(dst[n:], kept[padding:m]), w1
+	}
+	return n, w.state()
+}
+
+// stepsAVX512 compresses each block in a register. The exclusive or with zero makes a copy
 // that the compression may overwrite: with a destination of its own it would wait for
 // whatever was there before, on Zen 4 and 5.
-func minifyAVX512(dst, src []byte, begin State) (n int, end State) {
-	w := walkFrom(begin)
+func stepsAVX512(dst, src []byte, w walk) (n int, end walk) {
 	quote, slash := archsimd.BroadcastUint8x64('"'), archsimd.BroadcastUint8x64('\\')
 	table := archsimd.LoadUint8x64Array(&whites)
 	var zero archsimd.Uint8x64
 	ones := archsimd.BroadcastUint64x2(1<<64 - 1)
 	var lone archsimd.Uint64x2 // takes a mask to the multiplication
 	from, to := unsafe.Pointer(unsafe.SliceData(src)), unsafe.Pointer(unsafe.SliceData(dst))
-	i := 0
-	for ; i+blockBytes <= len(src); i += blockBytes {
-		v := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(from, i)))
-		quotes, slashes := v.Equal(quote).ToBits(), v.Equal(slash).ToBits()
-		white := table.PermuteOrZeroGrouped(v.BitsToInt8()).Equal(v).ToBits()
-		if slashes|w.escaped != 0 {
+	for i := 0; i < len(src); i += stepAVX512 {
+		p := unsafe.Add(from, i)
+		v0 := archsimd.LoadUint8x64Array((*[64]uint8)(p))
+		v1 := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(p, blockBytes)))
+		quotes0, slashes0 := v0.Equal(quote).ToBits(), v0.Equal(slash).ToBits()
+		quotes1, slashes1 := v1.Equal(quote).ToBits(), v1.Equal(slash).ToBits()
+		black0 := table.PermuteOrZeroGrouped(v0.BitsToInt8()).NotEqual(v0).ToBits()
+		black1 := table.PermuteOrZeroGrouped(v1.BitsToInt8()).NotEqual(v1).ToBits()
+		if slashes0|w.escaped != 0 {
 			var escaped uint64
-			escaped, w.escaped = escapes(slashes, w.escaped)
-			quotes &^= escaped
+			escaped, w.escaped = escapes(slashes0, w.escaped)
+			quotes0 &^= escaped
 		}
-		inside := w.inside ^ lone.SetElem(0, quotes).CarrylessMultiplyEven(ones).GetElem(0)
-		w.inside = uint64(int64(inside) >> 63)
-		keep := ^white | inside
-		v.Xor(zero).Compress(archsimd.Mask8x64FromBits(keep)).StoreArray((*[64]uint8)(unsafe.Add(to, n)))
-		n += bits.OnesCount64(keep)
+		if slashes1|w.escaped != 0 {
+			var escaped uint64
+			escaped, w.escaped = escapes(slashes1, w.escaped)
+			quotes1 &^= escaped
+		}
+		inside0 := w.inside ^ lone.SetElem(0, quotes0).CarrylessMultiplyEven(ones).GetElem(0)
+		inside1 := uint64(int64(inside0)>>63) ^ lone.SetElem(0, quotes1).CarrylessMultiplyEven(ones).GetElem(0)
+		w.inside = uint64(int64(inside1) >> 63)
+		keep0, keep1 := black0|inside0, black1|inside1
+		v0.Xor(zero).Compress(archsimd.Mask8x64FromBits(keep0)).StoreArray((*[64]uint8)(unsafe.Add(to, n)))
+		n += bits.OnesCount64(keep0)
+		v1.Xor(zero).Compress(archsimd.Mask8x64FromBits(keep1)).StoreArray((*[64]uint8)(unsafe.Add(to, n)))
+		n += bits.OnesCount64(keep1)
 	}
 	archsimd.ClearAVXUpperBits()
-	more, end := minifyPlain(dst[n:], src[i:], w.state())
-	return n + more, end
+	return n, w
 }
 
-// summarizeAVX512 needs no more than the masks. What the two beginnings keep differs in the
-// white space alone.
-func summarizeAVX512(b []byte) Summary {
-	if len(b) < blockBytes {
-		return summarizePlain(b)
+func summarizeAVX512(b []byte) (s Summary) {
+	if len(b) < shortBytes {
+		s.setPlain(b)
+		return s
 	}
-	var w walk
+	whole := len(b) &^ (stepAVX512 - 1)
+	w, white, outside := whitesAVX512(b[:whole], walk{})
+	if whole < len(b) {
+		var last [stepAVX512]byte
+		_, w = w.pad(last[:], b[whole:])
+		w1, more, moreOutside := whitesAVX512(last[:], w)
+		w, white, outside = w1, white+more, outside+moreOutside
+	}
+	return w.summary(b, white, outside)
+}
+
+// whitesAVX512 counts the white space, in all and outside of strings: what pieces keep that
+// begin in and outside of a string differs in nothing else.
+func whitesAVX512(b []byte, w walk) (end walk, all, outside int) {
 	quote, slash := archsimd.BroadcastUint8x64('"'), archsimd.BroadcastUint8x64('\\')
 	table := archsimd.LoadUint8x64Array(&whites)
 	ones := archsimd.BroadcastUint64x2(1<<64 - 1)
 	var lone archsimd.Uint64x2
-	base := unsafe.Pointer(unsafe.SliceData(b))
-	var all, outside int // white space
-	i := 0
-	for ; i+blockBytes <= len(b); i += blockBytes {
-		v := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(base, i)))
-		quotes, slashes := v.Equal(quote).ToBits(), v.Equal(slash).ToBits()
-		white := table.PermuteOrZeroGrouped(v.BitsToInt8()).Equal(v).ToBits()
-		if slashes|w.escaped != 0 {
+	from := unsafe.Pointer(unsafe.SliceData(b))
+	for i := 0; i < len(b); i += stepAVX512 {
+		p := unsafe.Add(from, i)
+		v0 := archsimd.LoadUint8x64Array((*[64]uint8)(p))
+		v1 := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(p, blockBytes)))
+		quotes0, slashes0 := v0.Equal(quote).ToBits(), v0.Equal(slash).ToBits()
+		quotes1, slashes1 := v1.Equal(quote).ToBits(), v1.Equal(slash).ToBits()
+		white0 := table.PermuteOrZeroGrouped(v0.BitsToInt8()).Equal(v0).ToBits()
+		white1 := table.PermuteOrZeroGrouped(v1.BitsToInt8()).Equal(v1).ToBits()
+		if slashes0|w.escaped != 0 {
 			var escaped uint64
-			escaped, w.escaped = escapes(slashes, w.escaped)
-			quotes &^= escaped
+			escaped, w.escaped = escapes(slashes0, w.escaped)
+			quotes0 &^= escaped
 		}
-		inside := w.inside ^ lone.SetElem(0, quotes).CarrylessMultiplyEven(ones).GetElem(0)
-		w.inside = uint64(int64(inside) >> 63)
-		all += bits.OnesCount64(white)
-		outside += bits.OnesCount64(white &^ inside)
+		if slashes1|w.escaped != 0 {
+			var escaped uint64
+			escaped, w.escaped = escapes(slashes1, w.escaped)
+			quotes1 &^= escaped
+		}
+		inside0 := w.inside ^ lone.SetElem(0, quotes0).CarrylessMultiplyEven(ones).GetElem(0)
+		inside1 := uint64(int64(inside0)>>63) ^ lone.SetElem(0, quotes1).CarrylessMultiplyEven(ones).GetElem(0)
+		w.inside = uint64(int64(inside1) >> 63)
+		all += bits.OnesCount64(white0) + bits.OnesCount64(white1)
+		outside += bits.OnesCount64(white0&^inside0) + bits.OnesCount64(white1&^inside1)
 	}
 	archsimd.ClearAVXUpperBits()
-	return w.summary(b[:i], all, outside).Then(summarizePlain(b[i:]))
+	return w, all, outside
 }

@@ -14,6 +14,12 @@ func vectorVariants() []kernel.Variant[Kernel] {
 	}
 }
 
-// row is the white space of JSON, each at the place that its low four bits are; elsewhere
-// stands a byte whose low four bits are another place.
-var row = [16]uint8{0: ' ', 9: '\t', 10: '\n', 13: '\r'}
+// whites is the white space of JSON, each at the place that its low four bits are, in each 16
+// bytes of a vector. Elsewhere stands a byte whose low four bits are another place: zero,
+// where at zero itself stands the space.
+var whites = [64]uint8{
+	0: ' ', 9: '\t', 10: '\n', 13: '\r',
+	16: ' ', 25: '\t', 26: '\n', 29: '\r',
+	32: ' ', 41: '\t', 42: '\n', 45: '\r',
+	48: ' ', 57: '\t', 58: '\n', 61: '\r',
+}

@@ -20,5 +20,20 @@ type Func = func(b []byte) int
 // variants holds the forms of the kernel, best first.
 var variants = append(vectorVariants(), kernel.Variant[Func]{ISA: cpu.Plain, Func: indexPlain})
 
-// Best returns the fastest form that may run here. Choose once a job, not once a call.
-func Best() kernel.Variant[Func] { return kernel.Choose(variants) }
+// Kernel is a form, which for short slices gives way to the plain one.
+type Kernel struct{ kernel.Variant[Func] }
+
+// Best returns the kernel of the fastest form that may run here. Choose once a job, not once
+// a call.
+func Best() Kernel { return Kernel{kernel.Choose(variants)} }
+
+// shortBytes is from where on the set-up of a vector form pays.
+const shortBytes = 32
+
+// Index does what a Func does.
+func (k Kernel) Index(b []byte) int {
+	if len(b) < shortBytes {
+		return indexPlain(b)
+	}
+	return k.Func(b)
+}

@@ -10,16 +10,26 @@ import (
 
 // indexAVX512 reads 512 bytes an iteration. The first block with a set bit ends the loop
 // over blocks; the loop over vectors then finds the byte, or serves what is shorter than
-// a block. The last vector overlaps the one before it. A slice shorter than a vector goes
-// to the plain form: LoadUint8x64Part, as compiled by Go 1.27.4, reads behind its slice.
+// a block. The last vector overlaps the one before it. A slice shorter than a vector takes
+// shorter ones: LoadUint8x64Part, as compiled by Go 1.27.4, reads behind its slice.
 func indexAVX512(b []byte) int {
-	const vectorBytes, blockBytes = 64, 512
+	const halfBytes, vectorBytes, blockBytes = 32, 64, 512
 	n := len(b)
-	if n < vectorBytes {
+	base := unsafe.Pointer(unsafe.SliceData(b))
+	switch {
+	case n < halfBytes:
+		return indexPlain(b)
+	case n < vectorBytes: // two that overlap
+		first := archsimd.LoadUint64x4Array((*[4]uint64)(base))
+		last := archsimd.LoadUint64x4Array((*[4]uint64)(unsafe.Add(base, n-halfBytes)))
+		none := first.Or(last).IsZero()
+		archsimd.ClearAVXUpperBits()
+		if none {
+			return -1
+		}
 		return indexPlain(b)
 	}
 	var zero archsimd.Uint8x64
-	base := unsafe.Pointer(unsafe.SliceData(b))
 	i := 0
 	for ; i+blockBytes <= n; i += blockBytes {
 		p := unsafe.Add(base, i)

@@ -34,7 +34,13 @@ func (p *Pattern) Count(b []byte, starts int) (n, end int) {
 	if starts < 1 || places < 1 {
 		return 0, 0
 	}
-	n, last := p.counter.Func(p, b[:len(b)-max(0, places-starts)])
+	b = b[:len(b)-max(0, places-starts)]
+	var last int
+	if len(b) < shortBytes {
+		n, last = countPlain(p, b)
+	} else {
+		n, last = p.counter.Func(p, b)
+	}
 	if n == 0 {
 		return 0, 0
 	}

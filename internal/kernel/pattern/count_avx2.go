@@ -19,6 +19,9 @@ func countAVX2(p *Pattern, b []byte) (n, last int) {
 	mask1, mask2 := archsimd.BroadcastUint8x32(first.mask), archsimd.BroadcastUint8x32(second.mask)
 	base := unsafe.Pointer(unsafe.SliceData(b))
 	limit := len(b) - starts - max(len(p.value), probeBytes) // of the start of a block
+	if limit < 0 {
+		return p.countRest(indexAVX2, b, 0, 0, 0)
+	}
 	var list [listMax]candidates
 	listed, failures, i := 0, 0, 0
 	for ; i <= limit; i += starts {

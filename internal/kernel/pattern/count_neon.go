@@ -22,6 +22,9 @@ func countNEON(p *Pattern, b []byte) (n, last int) {
 	bit := archsimd.LoadUint8x16Array(&bitOfByte)
 	base := unsafe.Pointer(unsafe.SliceData(b))
 	limit := len(b) - starts - max(len(p.value), probeBytes) // of the start of a block
+	if limit < 0 {
+		return p.countRest(indexNEON, b, 0, 0, 0)
+	}
 	var list [listMax]candidates
 	listed, failures, i := 0, 0, 0
 	pairIsAll := p.pairIsAll()

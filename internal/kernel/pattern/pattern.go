@@ -114,7 +114,15 @@ func (p *Pattern) Len() int { return len(p.value) }
 
 // Index returns the index of the first occurrence that lies wholly inside b, -1 if there
 // is none. It does not allocate.
-func (p *Pattern) Index(b []byte) int { return p.form.Func(p, b) }
+func (p *Pattern) Index(b []byte) int {
+	if len(b) < shortBytes {
+		return indexPlain(p, b)
+	}
+	return p.form.Func(p, b)
+}
+
+// shortBytes is from where on the set-up of a vector form pays.
+const shortBytes = 48
 
 // ISA returns the instruction set of the forms that Index and Count run.
 func (p *Pattern) ISA() cpu.ISA { return p.form.ISA }

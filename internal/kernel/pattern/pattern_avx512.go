@@ -14,7 +14,7 @@ func indexAVX512(p *Pattern, b []byte) int {
 	first, second := p.pair()
 	limit := len(b) - starts - max(first.off, second.off) // of the start of a block
 	if limit < 0 {
-		return indexPlain(p, b)
+		return indexAVX2(p, b)
 	}
 	value1, value2 := archsimd.BroadcastUint8x64(first.value), archsimd.BroadcastUint8x64(second.value)
 	mask1, mask2 := archsimd.BroadcastUint8x64(first.mask), archsimd.BroadcastUint8x64(second.mask)

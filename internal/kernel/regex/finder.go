@@ -37,10 +37,16 @@ func (f *finder) name() string {
 	return "byteset " + f.search.ISA.String()
 }
 
+// shortBytes is from where on the set-up of a vector form of a pair pays.
+const shortBytes = 40
+
 // index returns the first candidate in b, -1 if there is none.
 func (f *finder) index(b []byte) int {
 	if f.literal != nil {
 		return f.literal.Index(b)
+	}
+	if len(b) < shortBytes {
+		return pairPlain(f.pair, b)
 	}
 	return f.search.Func(f.pair, b)
 }

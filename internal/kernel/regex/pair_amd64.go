@@ -23,6 +23,9 @@ var pairVariants = []kernel.Variant[pairFunc]{
 
 func pairAVX512(p *pair, b []byte) int {
 	const width = 64
+	if len(b) < p.reach+width {
+		return pairAVX2(p, b)
+	}
 	low1, high1 := archsimd.LoadUint8x64Array(&p.rows[0]), archsimd.LoadUint8x64Array(&p.rows[1])
 	low2, high2 := archsimd.LoadUint8x64Array(&p.rows[2]), archsimd.LoadUint8x64Array(&p.rows[3])
 	bit, zero := archsimd.LoadUint8x64Array(&halfBits), archsimd.BroadcastUint8x64(0)

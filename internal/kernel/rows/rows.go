@@ -42,5 +42,20 @@ type Func = func(b []byte, quote byte) Summary
 // variants holds the forms of the kernel, best first.
 var variants = append(vectorVariants(), kernel.Variant[Func]{ISA: cpu.Plain, Func: summarizePlain})
 
-// Best returns the fastest form that may run here. Choose once a job, not once a call.
-func Best() kernel.Variant[Func] { return kernel.Choose(variants) }
+// Kernel is a form, which for short pieces gives way to the plain one.
+type Kernel struct{ kernel.Variant[Func] }
+
+// Best returns the kernel of the fastest form that may run here. Choose once a job, not once
+// a call.
+func Best() Kernel { return Kernel{kernel.Choose(variants)} }
+
+// shortBytes is what the vector forms take at once.
+const shortBytes = 64
+
+// Summarize does what a Func does.
+func (k Kernel) Summarize(b []byte, quote byte) Summary {
+	if len(b) < shortBytes {
+		return summarizePlain(b, quote)
+	}
+	return k.Func(b, quote)
+}

@@ -101,7 +101,7 @@ func (k *Kernel) Add(s *Summary, b []byte, stride int) {
 	if stride == width {
 		for b = b[:len(b)-len(b)%width]; len(b) > 0; {
 			n := min(len(b), pieceBytes)
-			k.variant.Func(&s.scratch, k.column, b[:n])
+			k.add(&s.scratch, b[:n])
 			b = b[n:]
 		}
 	} else {
@@ -109,6 +109,20 @@ func (k *Kernel) Add(s *Summary, b []byte, stride int) {
 	}
 	s.parts.ints.MulAdd(-int64(k.bias), s.parts.n)
 	s.all.merge(&s.parts)
+}
+
+// short reports whether the set-up of a vector form does not pay, or it could do nothing.
+func (c column) short(b []byte) bool {
+	return len(b) < 128 || c.typ.Float() && len(b) < 32*c.typ.Width()
+}
+
+// add calls the form that suits the length.
+func (k *Kernel) add(s *scratch, b []byte) {
+	if k.short(b) {
+		addPlain(s, k.column, b)
+		return
+	}
+	k.variant.Func(s, k.column, b)
 }
 
 // gather puts values side by side, a block at a time.
@@ -135,7 +149,7 @@ func (k *Kernel) gather(s *scratch, b []byte, stride int) {
 				copy(block[8*i:][:8], b[i*stride:][:8])
 			}
 		}
-		k.variant.Func(s, k.column, block)
+		k.add(s, block)
 		b = b[min(count*stride, len(b)):]
 	}
 }

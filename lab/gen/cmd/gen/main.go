@@ -27,7 +27,7 @@ func main() {
 	var r request
 	flag.StringVar(&r.kind, "kind", "log", strings.Join(known(), ", "))
 	flag.Int64Var(&r.bytes, "bytes", 100_000_000,
-		"size of the file; donations and orders end with a whole row below it")
+		"size of the file; donations, orders and JSON end with a whole row below it")
 	flag.Int64Var(&r.rows, "rows", 10_000_000, "rows of measurements and keys")
 	flag.Int64Var(&r.distinct, "distinct", 1_000_000, "how many keys differ")
 	flag.Uint64Var(&r.seed, "seed", 1, "the same seed gives the same bytes")
@@ -79,7 +79,9 @@ var kinds = map[string]func(w io.Writer, r *request) error{
 	"measurements10k": func(w io.Writer, r *request) error {
 		return gen.Measurements(w, r.rows, r.seed, gen.Stations{MadeUp: 10_000})
 	},
-	"keys": func(w io.Writer, r *request) error { return gen.Keys(w, r.rows, r.distinct, r.seed) },
+	"json":   func(w io.Writer, r *request) error { return gen.JSON(w, r.bytes, r.seed) },
+	"ndjson": func(w io.Writer, r *request) error { return gen.NDJSON(w, r.bytes, r.seed) },
+	"keys":   func(w io.Writer, r *request) error { return gen.Keys(w, r.rows, r.distinct, r.seed) },
 }
 
 func known() []string {

@@ -7,11 +7,19 @@ import (
 	"unsafe"
 
 	"github.com/thresh-dev/thresh/internal/cpu"
+	"github.com/thresh-dev/thresh/internal/kernel"
 	"github.com/thresh-dev/thresh/internal/records"
 )
 
-// hasVectors reports whether sendAES and compareAES may be used.
-func hasVectors() bool { return cpu.Has(cpu.AVX2) && archsimd.X86.AVXAES() }
+// vectorVariants has the same forms twice, as a key fills no wider vector. They need AES,
+// which comes with AVX2 everywhere but in some virtual machines.
+func vectorVariants() []kernel.Variant[forms] {
+	if !archsimd.X86.AVXAES() {
+		return nil
+	}
+	aes := forms{(*Table).sendAES, (*Table).compareAES}
+	return []kernel.Variant[forms]{{ISA: cpu.AVX512, Func: aes}, {ISA: cpu.AVX2, Func: aes}}
+}
 
 // sendAES is sendPlain with a key in one vector, and another hash: three rounds of AES, as
 // many as it takes until each bit of the result hangs on all bits of the key in ways that

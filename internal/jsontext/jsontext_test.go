@@ -1,0 +1,428 @@
+package jsontext
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// validate gives a text to a new Validator, cut at the places.
+func validate(b []byte, many bool, cuts ...int) error {
+	v := New(0, many)
+	begin := 0
+	for _, cut := range cuts {
+		if err := v.Write(b[begin:cut]); err != nil {
+			return err
+		}
+		begin = cut
+	}
+	if err := v.Write(b[begin:]); err != nil {
+		return err
+	}
+	return v.Close()
+}
+
+// twin is the machine alone, a byte at a time, with places counted in the most obvious way.
+func twin(b []byte, depthMax int, many bool) error {
+	m := machine{depthMax: depthMax}
+	if many {
+		m.state = manyTops
+	}
+	line, column := int64(1), int64(1)
+	for i, c := range b {
+		if reason := m.step(c); reason != "" {
+			if i == 0 {
+				reason = atBegin(c, reason)
+			}
+			return &SyntaxError{int64(i), line, column, reason}
+		}
+		column++
+		if c == '\n' {
+			line, column = line+1, 1
+		}
+	}
+	if reason := m.end(); reason != "" {
+		return &SyntaxError{int64(len(b)), line, column, reason}
+	}
+	return nil
+}
+
+// same reports whether two errors say the same.
+func same(a, b error) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	var x, y *SyntaxError
+	return errors.As(a, &x) && errors.As(b, &y) && *x == *y
+}
+
+// random returns a text that is JSON, pretty with all kinds of values.
+func random(r *rand.Rand, words int) []byte {
+	var b []byte
+	for len(b) == 0 || words > 0 {
+		if len(b) > 0 {
+			b = append(b, ',', '\n')
+		}
+		b = appendValue(b, r, &words, 0)
+	}
+	return append(append([]byte{'['}, b...), ']')
+}
+
+var strangeStrings = []string{
+	`""`, `"a"`, `"\""`, `"\\"`, `"\\\\\""`, `"\u00e9\ud83d\ude00"`, `"é"`, `"漢字かな交じり文"`, `"😀"`, `"\n\t\b\f\r\/"`,
+	`"a string that is longer than a block of sixty-four bytes, so that it spans one, {[:,]} and \"more\" "`,
+	`"\uD800 alone"`, `"` + strings.Repeat(`\`, 130) + `"`, `"` + strings.Repeat(`\u1234`, 30) + `"`, `"` + strings.Repeat("ü€😀", 30) + `"`,
+}
+
+var strangeNumbers = []string{
+	"0", "-0", "1", "-1", "12345678", "123456789", "1234567890123456", "0.5", "-0.25e-10", "1e5", "1E+5", "12345678.12345678e12345678",
+	"3.141592653589793238462643383279502884197169399375105820974944592307816406286208998628034825342117067982148086513282306647",
+}
+
+func appendValue(b []byte, r *rand.Rand, words *int, depth int) []byte {
+	*words--
+	white := func() {
+		switch r.IntN(4) {
+		case 0:
+			b = append(b, '\n')
+			b = append(b, bytes.Repeat([]byte(" "), 2*depth)...)
+		case 1:
+			b = append(b, " \t\r\n"[r.IntN(4)])
+		}
+	}
+	white()
+	switch k := r.IntN(10); {
+	case k < 2 && depth < 20:
+		b = append(b, '{')
+		for i := range r.IntN(6) {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			white()
+			b = append(b, strangeStrings[r.IntN(len(strangeStrings))]...)
+			white()
+			b = append(b, ':')
+			b = appendValue(b, r, words, depth+1)
+		}
+		white()
+		b = append(b, '}')
+	case k < 4 && depth < 20:
+		b = append(b, '[')
+		for i := range r.IntN(6) {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = appendValue(b, r, words, depth+1)
+		}
+		white()
+		b = append(b, ']')
+	case k < 7:
+		b = append(b, strangeStrings[r.IntN(len(strangeStrings))]...)
+	case k < 9:
+		b = append(b, strangeNumbers[r.IntN(len(strangeNumbers))]...)
+	default:
+		b = append(b, []string{"true", "false", "null"}[r.IntN(3)]...)
+	}
+	white()
+	return b
+}
+
+// mutate changes a byte, takes one out, or puts one in.
+func mutate(b []byte, r *rand.Rand) []byte {
+	i := r.IntN(len(b))
+	c := "{}[]:,\"\\ \n0123456789-+.eEtfnu\x00\x1f\x7f\x80\xbf\xc0\xc3\xe0\xed\xf0\xf4\xff"
+	switch r.IntN(3) {
+	case 0:
+		b[i] = c[r.IntN(len(c))]
+	case 1:
+		b = append(b[:i], b[i+1:]...)
+	default:
+		b = append(b[:i], append([]byte{c[r.IntN(len(c))]}, b[i:]...)...)
+	}
+	return b
+}
+
+// oracle holds err to what encoding/json and unicode/utf8 say.
+func oracle(b []byte, err error) error {
+	if want := json.Valid(b) && utf8.Valid(b); want != (err == nil) {
+		return fmt.Errorf("got %v, but encoding/json says %v and unicode/utf8 %v", err, json.Valid(b), utf8.Valid(b))
+	}
+	return nil
+}
+
+func TestRandomAndMutated(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 400 {
+		b := random(r, 1+r.IntN(400))
+		if err := validate(b, false, r.IntN(len(b)+1)); err != nil {
+			t.Fatalf("%v: %q", err, b)
+		}
+		for range 4 {
+			b = mutate(b, r)
+			want := twin(b, DepthMax, false)
+			got := validate(b, false)
+			if !same(got, want) {
+				t.Fatalf("got %v, want %v: %q", got, want, b)
+			}
+			if err := oracle(b, got); err != nil {
+				t.Fatalf("%v: %q", err, b)
+			}
+			cut := r.IntN(len(b) + 1)
+			if got := validate(b, false, cut); !same(got, want) {
+				t.Fatalf("cut at %d: got %v, want %v: %q", cut, got, want, b)
+			}
+		}
+	}
+}
+
+// refusals are texts with the place and reason of what is wrong, and "" where nothing is.
+var refusals = []struct {
+	text   string
+	offset int64
+	reason string
+}{
+	{"", 0, "the text holds no value"},
+	{" \n", 2, "the text holds no value"},
+	{"\ufeff{}", 0, "byte 0xef where a value should be: it is how a byte order mark begins, which JSON must not have; save the text without it"},
+	{"\xff\xfe{\x00", 0, "byte 0xff where a value should be: it is how UTF-16 begins; convert the text to UTF-8"},
+	{"{} x", 3, "'x' behind the value that the text is: something is left over"},
+	{"{}{}", 2, "'{' behind the value that the text is: something is left over"},
+	{"[1,]", 3, "']' behind a comma, where a value should be"},
+	{`{"a":1,}`, 7, "'}' behind a comma, where a name in quotes should be"},
+	{"[1 2]", 3, "'2' where ',' or ']' should be"},
+	{"[1}", 2, "'}' where ',' or ']' should be"},
+	{"{1:2}", 1, "'1' where a name in quotes or '}' should be"},
+	{`{"a" 1}`, 5, "'1' where ':' should be"},
+	{`{"a":}`, 5, "'}' where a value should be"},
+	{`{"a":1 "b":2}`, 7, "'\"' where ',' or '}' should be"},
+	{"[", 1, "the text ends where a value or ']' should be"},
+	{`{"a":1`, 6, "the text ends where ',' or '}' should be"},
+	{"tru", 3, "the text ends in what begins like true, false or null"},
+	{"nul1", 3, "'1' in what begins like true, false or null"},
+	{"truex", 4, "'x' within or behind a literal"},
+	{"01", 1, "'1' behind a zero that a number begins with"},
+	{"-", 1, "the text ends in a number"},
+	{"-a", 1, "'a' where a number needs a digit"},
+	{"1.e1", 2, "'e' where a number needs a digit"},
+	{"1e+", 3, "the text ends in a number"},
+	{"1.2.3", 3, "'.' within or behind a number"},
+	{"+1", 0, "'+' where a value should be"},
+	{"NaN", 0, "'N' where a value should be"},
+	{"\"a\tb\"", 2, `byte 0x09 in a string, where it must be written as \u and four digits`},
+	{`"\x"`, 2, "'x' behind a backslash is no escape"},
+	{`"\u12g4"`, 5, `'g' where \u needs four hexadecimal digits`},
+	{`"abc`, 4, "the text ends in a string"},
+	{"\"\x80\"", 1, "byte 0x80 cannot begin a character of UTF-8"},
+	{"\"\xc0\xaf\"", 1, "byte 0xc0 cannot begin a character of UTF-8"},
+	{"\"\xe0\x80\x80\"", 2, "byte 0x80 makes a character of UTF-8 that has a shorter form"},
+	{"\"\xed\xa0\x80\"", 2, "byte 0xa0 makes a surrogate, which UTF-8 does not have"},
+	{"\"\xf4\x90\x80\x80\"", 2, "byte 0x90 makes a character beyond U+10FFFF"},
+	{"\"\xe2\x82\"", 3, `'"' in a character of UTF-8 that is not complete`},
+	{"\"\xe2\x82", 3, "the text ends in a string"},
+	{"[é]", 1, "byte 0xc3 where a value or ']' should be"},
+	{"{\"a\":[1,2,{\"b\":null}],\"c\":-0.5e+7,\"d\":\"\\ud800\\n\"}\n", 0, ""},
+	{" 0 ", 0, ""},
+	{`"\\"`, 0, ""},
+}
+
+// alone reports whether a reason is one only of what is a text of its own.
+func alone(reason string) bool {
+	return reason == "" || strings.Contains(reason, "the text ") || strings.Contains(reason, "the value that the text is")
+}
+
+// Each refusal is the same wherever the text is cut, and where white space or a long array is before it.
+func TestRefusals(t *testing.T) {
+	long := "[" + strings.Repeat("\"a\", [1, {\"b\": null}],\n", 1000)
+	for _, test := range refusals {
+		for _, before := range []string{"", "\n \n  ", long} {
+			if before == long && alone(test.reason) || before != "" && test.offset == 0 && test.reason != "" {
+				continue // a text of its own
+			}
+			b := []byte(before + test.text)
+			var want error
+			if test.reason != "" {
+				offset := test.offset + int64(len(before))
+				head := string(b[:offset])
+				want = &SyntaxError{
+					offset, int64(strings.Count(head, "\n")) + 1,
+					offset - int64(strings.LastIndex(head, "\n")), test.reason,
+				}
+			}
+			for cut := max(0, len(b)-150); cut <= len(b); cut += 1 + len(before)/10_000*6 {
+				if got := validate(b, false, cut); !same(got, want) {
+					t.Fatalf("%q, cut at %d: got %v, want %v", test.text, cut, got, want)
+				}
+			}
+		}
+	}
+}
+
+func TestMany(t *testing.T) {
+	for text, reason := range map[string]string{
+		"":                     "",
+		"\n":                   "",
+		"{}\n{}\n":             "",
+		"1 2\n3":               "",
+		`{}[]"a""b"null[1]2[]`: "",
+		"12":                   "",
+		`1"a"`:                 `'"' within or behind a number`,
+		"truefalse":            "'f' within or behind a literal",
+		"{},{}":                "',' where a value should be",
+		"{}\n]":                "']' where a value should be",
+		"1\n:":                 "':' where a value should be",
+		"{}\n[":                "the text ends where a value or ']' should be",
+	} {
+		for _, before := range []string{"", strings.Repeat("{\"a\": [1, \"b\"]}\n7\n", 600)} {
+			b := []byte(before + text)
+			for cut := max(0, len(b)-150); cut <= len(b); cut += 1 + len(before)/10_000*6 {
+				err := validate(b, true, cut)
+				var e *SyntaxError
+				if got := errors.As(err, &e); got != (reason != "") || got && e.Reason != reason {
+					t.Fatalf("%q, cut at %d: got %v, want %q", text, cut, err, reason)
+				}
+				if want := twin(b, DepthMax, true); !same(err, want) {
+					t.Fatalf("%q, cut at %d: got %v, want %v", text, cut, err, want)
+				}
+			}
+		}
+	}
+}
+
+func TestDepth(t *testing.T) {
+	nested := func(n int) []byte {
+		return []byte(strings.Repeat("[", n) + strings.Repeat("]", n) + strings.Repeat(" ", 200))
+	}
+	for _, test := range []struct{ limit, depth int }{{0, DepthMax}, {1, 1}, {500, 500}, {20_000, 20_000}} {
+		for deeper := range 2 {
+			b := nested(test.depth + deeper)
+			v := New(test.limit, false)
+			err := v.Write(b)
+			if err == nil {
+				err = v.Close()
+			}
+			if want := twin(b, test.depth, false); !same(err, want) || (err != nil) != (deeper == 1) {
+				t.Errorf("limit %d, depth %d: got %v, want %v", test.limit, test.depth+deeper, err, want)
+			}
+		}
+	}
+}
+
+// After an error, a Validator says the same for ever.
+func TestErrorStays(t *testing.T) {
+	v := New(0, false)
+	first := v.Write([]byte("[1,\n x"))
+	if first == nil || first.Error() != "not JSON at offset 5 (line 2, column 2): 'x' where a value should be" {
+		t.Fatalf("got %v", first)
+	}
+	if err := v.Write([]byte("]")); err != first {
+		t.Errorf("the second Write says %v", err)
+	}
+	if err := v.Close(); err != first {
+		t.Errorf("Close says %v", err)
+	}
+}
+
+// A text of all that is nasty, in pieces of every size, and cut at every place.
+func TestEverySplit(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	b := random(r, 150)
+	for cut := range len(b) + 1 {
+		if err := validate(b, false, cut); err != nil {
+			t.Fatalf("cut at %d: %v: %q", cut, err, b)
+		}
+	}
+	b = append(b, random(r, 2000)...)
+	for size := 1; size < 700; size += 1 + size/30 {
+		var cuts []int
+		for at := size; at < len(b); at += size {
+			cuts = append(cuts, at)
+		}
+		if got, want := validate(b, true, cuts...), twin(b, DepthMax, true); !same(got, want) || got != nil {
+			t.Fatalf("pieces of %d: got %v, want %v", size, got, want)
+		}
+	}
+}
+
+// The fast way takes all of a long text but its end: a kernel that never knows would not be seen
+// otherwise.
+func TestFastWayAccepts(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for many := range 2 {
+		b := random(r, 5000)
+		v := New(0, many == 1)
+		n, reason := v.steps(b, true)
+		if reason != "" {
+			t.Fatal(reason)
+		}
+		if taken := v.accept(&v.machine, b[n:]); taken < len(b)-n-3*behindBytes {
+			t.Errorf("many %d: the fast way takes %d bytes of %d", many, taken, len(b)-n)
+		}
+	}
+}
+
+// Mutations in the midst of several chunks are found at the byte that the twin says.
+func TestLongMutated(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	for range 60 {
+		b := mutate(random(r, 4000), r)
+		want := twin(b, DepthMax, false)
+		if got := validate(b, false); !same(got, want) {
+			t.Fatalf("got %v, want %v", got, want)
+		}
+		if err := oracle(b, want); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// What stands behind a long text is found, in the same chunk or in a later one.
+func TestLeftOver(t *testing.T) {
+	b := random(rand.New(rand.NewPCG(11, 12)), 3000)
+	for _, white := range []int{0, 1, 100, 3 * chunkBytes} {
+		for _, more := range []string{"", "]", "x", "{}", "\"", "\x00"} {
+			long := []byte(string(b) + strings.Repeat(" ", white) + more + strings.Repeat("\n", 300))
+			got, want := validate(long, false), twin(long, DepthMax, false)
+			if !same(got, want) || (got == nil) != (more == "") {
+				t.Errorf("%q behind %d spaces: got %v, want %v", more, white, got, want)
+			}
+		}
+	}
+}
+
+func TestNoAllocation(t *testing.T) {
+	b := random(rand.New(rand.NewPCG(9, 10)), 1000)
+	v := New(0, true)
+	if n := testing.AllocsPerRun(20, func() {
+		if err := v.Write(b); err != nil {
+			t.Fatal(err)
+		}
+	}); n != 0 {
+		t.Errorf("%v allocations a piece", n)
+	}
+}
+
+func FuzzValidate(f *testing.F) {
+	for _, test := range refusals {
+		f.Add([]byte(test.text), uint16(3), uint16(9), false)
+	}
+	f.Add([]byte(strings.Repeat(`{"a\"":[-1.5e3,true,"\u00e9é"]}`, 20)), uint16(130), uint16(200), true)
+	f.Fuzz(func(t *testing.T, b []byte, first, second uint16, many bool) {
+		i := int(first) % (len(b) + 1)
+		j := i + int(second)%(len(b)-i+1)
+		want := twin(b, DepthMax, many)
+		if got := validate(b, many, i, j); !same(got, want) {
+			t.Fatalf("cut at %d and %d: got %v, want %v", i, j, got, want)
+		}
+		if got := validate(b, many); !same(got, want) {
+			t.Fatalf("got %v, want %v", got, want)
+		}
+		if err := oracle(b, want); err != nil && !many {
+			t.Fatal(err)
+		}
+	})
+}

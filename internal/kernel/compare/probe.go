@@ -1,0 +1,45 @@
+package compare
+
+import (
+	"math/rand/v2"
+
+	"github.com/thresh-dev/thresh/internal/kernel"
+)
+
+// Probes returns the tasks that the forms of the family are compared by: for one type of
+// each width and kind, to find a value that is not there, and to count one in eight.
+func Probes() (all []kernel.Probe) {
+	for _, name := range []string{"u8", "i16", "i32", "i64", "f32", "f64"} {
+		t, err := ParseType(name)
+		if err != nil {
+			panic("thresh: bug: " + err.Error())
+		}
+		w := t.width
+		// The upper half of the ranks is never there, an eighth of the others is counted.
+		find := arc{t, (t.maxRank()/2 + 1) ^ t.bias(), t.maxRank() / 4}
+		count := arc{t, t.bias(), t.maxRank() / 16}
+		values := func(n int) []byte {
+			b, random := make([]byte, n), rand.New(rand.NewPCG(1, uint64(w)))
+			for i := 0; i+w <= n; i += w {
+				key := random.Uint64()&(t.maxRank()/2) ^ t.bias()
+				if t.Float() && key&t.signBit() != 0 {
+					key ^= t.maxRank() >> 1
+				}
+				for k := range w {
+					b[i+k] = byte(key >> (8 * k))
+				}
+			}
+			return b
+		}
+		all = append(all,
+			kernel.NewProbe("compare find "+name, w, 0, variants, func(f searcher, n int) kernel.Work {
+				b, p := values(n), &Predicate{kernel: kernel.Variant[searcher]{Func: f}}
+				return kernel.Repeat(func() int { return p.index(b, &find, w) })
+			}),
+			kernel.NewProbe("compare count "+name, w, 0, counters, func(f counter, n int) kernel.Work {
+				b, p := values(n), &Predicate{counter: kernel.Variant[counter]{Func: f}}
+				return kernel.Repeat(func() int { return p.count(b, &count, w) })
+			}))
+	}
+	return all
+}

@@ -1,0 +1,85 @@
+package histogram
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/thresh-dev/thresh/internal/kernel"
+)
+
+// Probes returns the tasks that the forms of the family are compared by: each of the kernels,
+// over the values of a chunk.
+func Probes() []kernel.Probe {
+	random := func() *rand.Rand { return rand.New(rand.NewPCG(1, 2)) }
+	type ends struct {
+		low, high uint64
+		values    string
+	}
+	return []kernel.Probe{
+		kernel.NewProbe("histogram same", blockBytes, chunkBytes, variants, func(k kernels, n int) kernel.Work {
+			b := make([]byte, n)
+			for i := range b {
+				b[i] = byte(i / 100)
+			}
+			return kernel.Repeat(func() blocks { return k.same(b, 1) })
+		}),
+		kernel.NewProbe("histogram i32", 4, chunkBytes, variants, func(k kernels, n int) kernel.Work {
+			r, values := random(), make([]uint32, n/4)
+			for i := range values {
+				values[i] = r.Uint32N(1e6)
+			}
+			return kernel.Work{
+				Run: func(rounds int) {
+					for range rounds {
+						k.differences32(values, false, 17) // what is left is as good as what was there
+					}
+				},
+				Answer: func() any {
+					v := slices.Clone(values)
+					low, high := k.differences32(v, true, 17)
+					return ends{uint64(low), uint64(high), fmt.Sprint(v)}
+				},
+			}
+		}),
+		kernel.NewProbe("histogram i64", 8, chunkBytes, variants, func(k kernels, n int) kernel.Work {
+			r, values := random(), make([]uint64, n/8)
+			for i := range values {
+				values[i] = r.Uint64N(1e12)
+			}
+			return kernel.Work{
+				Run: func(rounds int) {
+					for range rounds {
+						k.differences64(values, false, 17)
+					}
+				},
+				Answer: func() any {
+					v := slices.Clone(values)
+					low, high := k.differences64(v, true, 17)
+					return ends{low, high, fmt.Sprint(v)}
+				},
+			}
+		}),
+		kernel.NewProbe("histogram f64", 8, chunkBytes, variants, func(k kernels, n int) kernel.Work {
+			g, err := newGrid(Spec{Low: "0", High: "1000", Bins: 100})
+			if err != nil {
+				panic("thresh: bug: " + err.Error())
+			}
+			r, values, places := random(), make([]float64, n/8), make([]uint64, n/8)
+			for i := range values {
+				values[i] = r.Float64() * 1000
+			}
+			return kernel.Work{
+				Run: func(rounds int) {
+					for range rounds {
+						k.places(places, values, &g)
+					}
+				},
+				Answer: func() any {
+					low, high := k.places(places, values, &g)
+					return ends{low, high, fmt.Sprint(places)}
+				},
+			}
+		}),
+	}
+}

@@ -1,0 +1,34 @@
+package minify
+
+import (
+	"strings"
+
+	"github.com/thresh-dev/thresh/internal/kernel"
+)
+
+// Probes returns the tasks that the forms of the family are compared by: indented records.
+func Probes() []kernel.Probe {
+	const record = "  {\n    \"id\": 471100,\n    \"name\": \"user \\\"7\\\" of it\",\n    \"tags\": [\n      \"a b\",\n" +
+		"      0.37454011\n    ],\n    \"active\": true\n  },\n"
+	text := func(n int) []byte { return []byte(strings.Repeat(record, n/len(record)+1)[:n]) }
+	return []kernel.Probe{
+		kernel.NewProbe("minify", 1, 0, variants, func(k Kernel, n int) kernel.Work {
+			src, dst := text(n), make([]byte, n)
+			return kernel.Work{
+				Run: func(rounds int) {
+					for range rounds {
+						k.Minify(dst, src, State{})
+					}
+				},
+				Answer: func() any {
+					kept, _ := k.Minify(dst, src, State{})
+					return string(dst[:kept])
+				},
+			}
+		}),
+		kernel.NewProbe("minify summary", 1, 0, variants, func(k Kernel, n int) kernel.Work {
+			src := text(n)
+			return kernel.Repeat(func() Summary { return k.Summarize(src) })
+		}),
+	}
+}

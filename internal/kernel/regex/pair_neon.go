@@ -1,0 +1,67 @@
+//go:build goexperiment.simd && arm64
+
+package regex
+
+import (
+	"math/bits"
+	"simd/archsimd"
+	"unsafe"
+
+	"github.com/thresh-dev/thresh/internal/cpu"
+	"github.com/thresh-dev/thresh/internal/kernel"
+)
+
+var pairVariants = []kernel.Variant[pairFunc]{
+	{ISA: cpu.NEON, Func: pairNEON},
+	{ISA: cpu.Plain, Func: pairPlain},
+}
+
+// pairNEON looks up sets as the forms for amd64 do, see there: an index above 15 looks up 0.
+// It asks once for 64 places, as to ask takes long on NEON.
+func pairNEON(p *pair, b []byte) int {
+	const blockBytes, vectorBytes = 64, 16
+	set1, set2 := halves(&p.rows[0], &p.rows[1]), halves(&p.rows[2], &p.rows[3])
+	one, two := unsafe.Pointer(unsafe.SliceData(b)), unsafe.Pointer(unsafe.SliceData(b))
+	i := 0
+	for ; i+p.reach+blockBytes <= len(b); i += blockBytes {
+		at1, at2 := unsafe.Add(one, i+p.off1), unsafe.Add(two, i+p.off2)
+		var hits [blockBytes / vectorBytes]archsimd.Uint8x16
+		hits[0] = set1.has(at1).And(set2.has(at2))
+		hits[1] = set1.has(unsafe.Add(at1, 16)).And(set2.has(unsafe.Add(at2, 16)))
+		hits[2] = set1.has(unsafe.Add(at1, 32)).And(set2.has(unsafe.Add(at2, 32)))
+		hits[3] = set1.has(unsafe.Add(at1, 48)).And(set2.has(unsafe.Add(at2, 48)))
+		if hits[0].Or(hits[1]).Or(hits[2].Or(hits[3])).ReduceMax() == 0 {
+			continue
+		}
+		for k, hit := range hits {
+			words := hit.ReshapeToUint64s()
+			if lower := words.GetElem(0); lower != 0 {
+				return i + k*vectorBytes + bits.TrailingZeros64(lower)/8
+			}
+			if upper := words.GetElem(1); upper != 0 {
+				return i + k*vectorBytes + 8 + bits.TrailingZeros64(upper)/8
+			}
+		}
+	}
+	return p.rest(b, i)
+}
+
+// lookup is a set's rows, below and from 0x80, and the bit for each high half.
+type lookup struct{ low, high, bit archsimd.Uint8x16 }
+
+func halves(low, high *[64]uint8) lookup {
+	return lookup{
+		archsimd.LoadUint8x16Array((*[16]uint8)(low[:16])),
+		archsimd.LoadUint8x16Array((*[16]uint8)(high[:16])),
+		archsimd.LoadUint8x16Array((*[16]uint8)(halfBits[:16])),
+	}
+}
+
+// has returns all ones for those of 16 bytes that are in the set.
+func (s lookup) has(p unsafe.Pointer) archsimd.Uint8x16 {
+	x := archsimd.LoadUint8x16Array((*[16]uint8)(p))
+	keep, top := archsimd.BroadcastUint8x16(0x8F), archsimd.BroadcastUint8x16(0x80)
+	row := s.low.LookupOrZero(x.And(keep)).Or(s.high.LookupOrZero(x.Xor(top).And(keep)))
+	in := row.And(s.bit.LookupOrZero(x.ShiftAllRight(4)))
+	return in.NotEqual(archsimd.Uint8x16{}).ToInt8x16().ToBits()
+}

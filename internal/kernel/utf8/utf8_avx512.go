@@ -1,0 +1,60 @@
+//go:build goexperiment.simd && amd64
+
+package utf8
+
+import (
+	"simd/archsimd"
+	"unicode/utf8"
+	"unsafe"
+)
+
+// shifted takes the last 16 bytes of one vector and the first 48 of the next, by words.
+var shifted = [8]uint64{6, 7, 8, 9, 10, 11, 12, 13}
+
+// validAVX512 goes as utf8.go says. A block that is ASCII must only not follow on a
+// character that is not whole.
+func validAVX512(b []byte) bool {
+	const blockBytes = 64
+	uppers, lowers := archsimd.LoadUint8x64Array(&uppers), archsimd.LoadUint8x64Array(&lowers)
+	uppersNext, lasts := archsimd.LoadUint8x64Array(&uppersNext), archsimd.LoadUint8x64Array(&lasts)
+	order := archsimd.LoadUint64x8Array(&shifted)
+	half, bit7 := archsimd.BroadcastUint8x64(0x0f), archsimd.BroadcastUint8x64(0x80)
+	three, four := archsimd.BroadcastUint8x64(takeOfThree), archsimd.BroadcastUint8x64(takeOfFour)
+	var zero, before, cut, faults archsimd.Uint8x64
+	base := unsafe.Pointer(unsafe.SliceData(b))
+	i := 0
+	for ; i+blockBytes <= len(b); i += blockBytes {
+		v := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(base, i)))
+		if v.BitsToInt8().Less(zero.BitsToInt8()).ToBits() == 0 {
+			faults = faults.Or(cut)
+			before, cut = v, zero
+			// What follows is mostly ASCII too, and any of it may stand for the vector before.
+			for ; i+5*blockBytes <= len(b); i += 4 * blockBytes {
+				p := unsafe.Add(base, i+blockBytes)
+				some := archsimd.LoadUint8x64Array((*[64]uint8)(p)).
+					Or(archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(p, 64)))).
+					Or(archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(p, 128)))).
+					Or(archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(p, 192))))
+				if some.BitsToInt8().Less(zero.BitsToInt8()).ToBits() != 0 {
+					break
+				}
+			}
+			continue
+		}
+		rows := before.ReshapeToUint64s().ConcatPermute(v.ReshapeToUint64s(), order).ReshapeToUint8s()
+		v1 := v.ConcatShiftBytesRightGrouped(rows, 15) // the byte before each
+		v2 := v.ConcatShiftBytesRightGrouped(rows, 14)
+		v3 := v.ConcatShiftBytesRightGrouped(rows, 13)
+		upper1 := v1.ReshapeToUint16s().ShiftAllRight(4).ReshapeToUint8s().And(half)
+		upper := v.ReshapeToUint16s().ShiftAllRight(4).ReshapeToUint8s().And(half)
+		guilty := uppers.PermuteOrZeroGrouped(upper1.BitsToInt8()).
+			And(lowers.PermuteOrZeroGrouped(v1.And(half).BitsToInt8())).
+			And(uppersNext.PermuteOrZeroGrouped(upper.BitsToInt8()))
+		must := v2.SubSaturated(three).Or(v3.SubSaturated(four)).And(bit7)
+		faults = faults.Or(guilty.Xor(must))
+		before, cut = v, v.SubSaturated(lasts)
+	}
+	bad := faults.Equal(zero).ToBits() != 1<<64-1
+	archsimd.ClearAVXUpperBits()
+	return !bad && utf8.Valid(b[Whole(b[:i]):])
+}

@@ -1,0 +1,15 @@
+//go:build goexperiment.simd
+
+package utf8
+
+import (
+	"github.com/thresh-dev/thresh/internal/cpu"
+	"github.com/thresh-dev/thresh/internal/kernel"
+)
+
+func vectorVariants() []kernel.Variant[Func] {
+	return []kernel.Variant[Func]{
+		{ISA: cpu.AVX512, Func: validAVX512},
+		{ISA: cpu.AVX2, Func: validAVX2},
+	}
+}
