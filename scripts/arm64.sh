@@ -3,7 +3,7 @@
 # program emulated (what the scripts do beside it runs as it is).
 #
 # With NEON alone and with SVE of 256 bits everything runs. With 128 and 512 bits only what
-# differs: the families that hold an SVE form, and the scripts that ask for it. A name in
+# differs: the packages that hold an SVE form, and the scripts that ask for it. A name in
 # THRESH_REQUIRE that did not run, or a vector of another length, fails.
 set -euo pipefail
 source "$(dirname "$0")/env.sh"
@@ -40,12 +40,14 @@ whole() {
 	commands "$1" ''
 }
 
-# The families with an SVE form, and the scripts that run one, found by what they hold.
-families=$(find internal/kernel -name '*_sve_arm64.s' -printf './%h\n' | sort -u)
+# The packages with an SVE form, and the scripts that run one, found by what they hold.
+families=$(find internal lab -name '*_sve_arm64.s' -printf './%h\n' | sort -u)
 scripts=$(grep -lE -- '--nonzero' cmd/thresh/testdata/*.txtar | xargs -n 1 basename -s .txtar | paste -sd '|')
 
 echo "== arm64, NEON"
 THRESH_REQUIRE=neon whole cortex-a72
+echo "== arm64, NEON without the experiment"
+GOEXPERIMENT='' THRESH_REQUIRE=neon emulated cortex-a72 ./internal/kernel/nonzero
 for bits in 128 256 512; do
 	echo "== arm64, SVE of $bits bits"
 	export THRESH_REQUIRE=neon,sve THRESH_SVE_BITS=$bits
@@ -58,3 +60,4 @@ for bits in 128 256 512; do
 		commands "$processor" "^($scripts)\$"
 	fi
 done
+echo "== arm64: $SECONDS seconds"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what the tests need beyond Go and git: a C compiler for the race detector,
-# strace to make reads fail where they never do, Python with what reads Arrow and Parquet, and
+# strace to make reads fail where they never do, qemu-user for arm64, Python with what reads Arrow and Parquet, and
 # the texts of JSONTestSuite.
 set -euo pipefail
 duckdb=2.0.0
@@ -10,6 +10,7 @@ venv=${XDG_CACHE_HOME:-$HOME/.cache}/thresh/test-venv
 missing=()
 command -v cc >/dev/null || missing+=(gcc libc6-dev)
 command -v strace >/dev/null || missing+=(strace)
+command -v qemu-aarch64 >/dev/null || missing+=(qemu-user)
 python3 -c 'import ensurepip, venv' 2>/dev/null || missing+=(python3-venv)
 if [ ${#missing[@]} -gt 0 ]; then
 	echo "== installing ${missing[*]}"
