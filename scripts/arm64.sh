@@ -16,6 +16,7 @@ unset THRESH_ISA
 
 program=$(mktemp -d)
 trap 'rm -rf "$program"' EXIT
+chmod 755 "$program" # a script runs the program as nobody
 GOARCH=arm64 go build -o "$program/thresh" ./cmd/thresh
 
 # emulated PROCESSOR ARGUMENT...: go test for arm64. These are left out: TestRandomLarge
