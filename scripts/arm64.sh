@@ -43,7 +43,7 @@ whole() {
 
 # The packages with an SVE form, and the scripts that run one, found by what they hold.
 families=$(find internal lab -name '*_sve_arm64.s' -printf './%h\n' | sort -u)
-scripts=$(grep -lE -- '--nonzero' cmd/thresh/testdata/*.txtar | xargs -n 1 basename -s .txtar | paste -sd '|')
+scripts=$(grep -lE '^exec thresh find .*--nonzero' cmd/thresh/testdata/*.txtar | xargs -n 1 basename -s .txtar | paste -sd '|')
 
 echo "== arm64, NEON"
 THRESH_REQUIRE=neon whole cortex-a72
