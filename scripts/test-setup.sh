@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs what the tests need beyond Go and git: a C compiler for the race detector,
-# strace to make reads fail where they never do, Python with what reads Arrow and Parquet, the
-# clients that the file server is tested with, nginx beside it, and the texts of JSONTestSuite.
+# strace to make reads fail where they never do, qemu-user for arm64, Python with what reads
+# Arrow and Parquet, the clients that the file server is tested with, nginx beside it, and the
+# texts of JSONTestSuite.
 set -euo pipefail
 duckdb=2.0.0
 pyarrow=26.0.1
@@ -12,6 +13,7 @@ venv=${XDG_CACHE_HOME:-$HOME/.cache}/thresh/test-venv
 missing=()
 command -v cc >/dev/null || missing+=(gcc libc6-dev)
 command -v strace >/dev/null || missing+=(strace)
+command -v qemu-aarch64 >/dev/null || missing+=(qemu-user)
 python3 -c 'import ensurepip, venv' 2>/dev/null || missing+=(python3-venv)
 command -v curl >/dev/null || missing+=(curl)
 command -v wget >/dev/null || missing+=(wget)

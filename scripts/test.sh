@@ -32,6 +32,7 @@ for isa in plain ${THRESH_REQUIRE:+avx2}; do
 done
 THRESH_REQUIRE='' THRESH_ISA=plain go test -count=1 -short $kernels ./internal/find/... ./internal/count \
 	./internal/decimal ./internal/where ./internal/table
+scripts/arm64.sh
 # One package at a time: some tests measure, and what they measure is whose fault it is.
 echo "== manual pages"
 make man

@@ -15,12 +15,22 @@ import (
 )
 
 // TestMain makes the program available to scripts under its own name, as processes of
-// their own: exit statuses, closed pipes and signals are those that users see.
+// their own: exit statuses, closed pipes and signals are those that users see. The program
+// is this one, or the one that THRESH_UNDER_TEST says how to start.
 func TestMain(m *testing.M) {
+	program := main
+	if command := strings.Fields(os.Getenv(underTest)); len(command) > 0 {
+		program = func() { become(command) }
+	}
 	testscript.Main(m, map[string]func(){
-		"thresh": main,
+		"thresh": program,
 	})
 }
+
+// underTest is the environment variable that names a command, its words separated by
+// spaces, which scripts run in place of the program in this binary: an emulator and the
+// program built for another processor.
+const underTest = "THRESH_UNDER_TEST"
 
 // TestScripts runs the scripts in testdata: what the command line promises, and bad input.
 func TestScripts(t *testing.T) {
@@ -44,6 +54,15 @@ func runScripts(t *testing.T, folder string, oneByOne bool) {
 			// No script sees or leaves limits in the user's own cache.
 			env.Setenv("XDG_CACHE_HOME", filepath.Join(env.WorkDir, ".cache"))
 			env.Setenv("HOME", env.WorkDir)
+			env.Setenv(underTest, os.Getenv(underTest))
+			// Seconds in which the program starts and answers for a few bytes, and those that
+			// a stream which is interrupted stays open.
+			env.Setenv("START", "2")
+			env.Setenv("STALL", "4")
+			if os.Getenv(underTest) != "" {
+				env.Setenv("START", "6")
+				env.Setenv("STALL", "9")
+			}
 			if oneByOne {
 				env.Setenv("CGROUP", cgroupFolder())
 			}
@@ -67,6 +86,8 @@ func runScripts(t *testing.T, folder string, oneByOne bool) {
 				return cgroupFolder() != "", nil
 			case "root":
 				return os.Geteuid() == 0, nil
+			case "emulated":
+				return os.Getenv(underTest) != "", nil
 			}
 			return false, fmt.Errorf("unknown condition %s", cond)
 		},

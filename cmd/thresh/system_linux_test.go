@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -10,6 +11,17 @@ import (
 )
 
 const isLinux = true
+
+// become replaces this process by the command, with this process's arguments behind its
+// own: signals, files and the exit status are the command's.
+func become(command []string) {
+	path, err := exec.LookPath(command[0])
+	if err == nil {
+		err = unix.Exec(path, append(command, os.Args[1:]...), os.Environ())
+	}
+	fmt.Fprintf(os.Stderr, "%s=%v: %v\n", underTest, command, err)
+	os.Exit(126)
+}
 
 // evictFile is the command "evict FILE": what it holds is written to storage and taken out
 // of the page cache.

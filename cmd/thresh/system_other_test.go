@@ -13,3 +13,5 @@ func evictFile(ts *testscript.TestScript, _ bool, _ []string) {
 func cgroupFolder() string { return "" }
 
 func removeCgroup() {}
+
+func become([]string) { panic(underTest + " is for Linux") }

@@ -101,6 +101,26 @@ func FuzzIndex(f *testing.F) {
 	})
 }
 
+// A form may take a long slice in pieces: places around every border that it could have.
+func TestLong(t *testing.T) {
+	const bytes = 1<<20 + 3
+	kerneltest.Run(t, variants, func(t *testing.T, index Func) {
+		b := make([]byte, bytes)
+		if got := index(b); got != -1 {
+			t.Fatalf("%d zeros: got %d, want -1", bytes, got)
+		}
+		for border := 64 << 10; border <= bytes; border += 64 << 10 {
+			for i := border - 2; i <= border+2; i++ {
+				b[i] = 1
+				if got := index(b); got != i {
+					t.Fatalf("byte at %d: got %d", i, got)
+				}
+				b[i] = 0
+			}
+		}
+	})
+}
+
 func TestRandom(t *testing.T) {
 	kerneltest.Run(t, variants, func(t *testing.T, index Func) {
 		random := rand.New(rand.NewPCG(1, 2))

@@ -1,4 +1,4 @@
-//go:build !(goexperiment.simd && (amd64 || arm64))
+//go:build !arm64 && !(goexperiment.simd && amd64)
 
 package nonzero
 

@@ -1,0 +1,34 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// An instruction set that THRESH_REQUIRE names and that the search for non-zero bytes has
+// a kernel for must be the one that ran, by the receipt, when nothing else is allowed.
+func TestRequiredInstructionSetRuns(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "zeros")
+	if err := os.WriteFile(name, make([]byte, 1<<20), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	required := strings.Split(os.Getenv("THRESH_REQUIRE"), ",")
+	for _, isa := range []string{"plain", "neon", "sve", "avx2", "avx512"} {
+		if isa != "plain" && !slices.Contains(required, isa) {
+			continue
+		}
+		thresh := exec.Command("thresh", "find", "--nonzero", "--receipt", name)
+		thresh.Env = append(os.Environ(), "THRESH_ISA="+isa, "XDG_CACHE_HOME="+t.TempDir())
+		out, err := thresh.CombinedOutput()
+		if thresh.ProcessState == nil || thresh.ProcessState.ExitCode() != 1 {
+			t.Errorf("%v: %v, want status 1: nothing found\n%s", thresh, err, out)
+		}
+		if !strings.Contains(string(out), "kernel nonzero "+isa+";") {
+			t.Errorf("THRESH_ISA=%s: the receipt names another kernel: %s", isa, out)
+		}
+	}
+}

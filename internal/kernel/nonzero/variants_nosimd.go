@@ -1,0 +1,12 @@
+//go:build !goexperiment.simd && arm64
+
+package nonzero
+
+import (
+	"github.com/thresh-dev/thresh/internal/cpu"
+	"github.com/thresh-dev/thresh/internal/kernel"
+)
+
+func vectorVariants() []kernel.Variant[Func] {
+	return []kernel.Variant[Func]{{ISA: cpu.NEON, Func: indexNEON}}
+}
