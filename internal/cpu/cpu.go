@@ -26,13 +26,15 @@ type ISA uint8
 const (
 	Plain ISA = iota
 	NEON
+	SVE // vectors as long as the processor says, and a predicate a lane
 	AVX2
 	AVX512      // F, CD, BW, DQ and VL together
 	AVX512VBMI2 // AVX512, and VBMI2, which compresses bytes; allowed where AVX512 is
 	isas
 )
 
-var names = [isas]string{Plain: "plain", NEON: "neon", AVX2: "avx2", AVX512: "avx512", AVX512VBMI2: "avx512vbmi2"}
+var names = [isas]string{Plain: "plain", NEON: "neon", SVE: "sve",
+	AVX2: "avx2", AVX512: "avx512", AVX512VBMI2: "avx512vbmi2"}
 
 // String returns the name used in receipts, switches and tests.
 func (i ISA) String() string { return names[i] }
@@ -49,7 +51,7 @@ var allowed, parseErr = allow(os.Getenv("THRESH_ISA"))
 
 // allow returns the instruction sets that a value of THRESH_ISA leaves.
 func allow(value string) (set [isas]bool, err error) {
-	set = [isas]bool{true, true, true, true, true}
+	set = [isas]bool{true, true, true, true, true, true}
 	if value == "" {
 		return set, nil
 	}

@@ -8,15 +8,17 @@ func TestAllow(t *testing.T) {
 		want  [isas]bool
 		fails bool
 	}{
-		{value: "", want: [isas]bool{true, true, true, true, true}},
+		{value: "", want: [isas]bool{true, true, true, true, true, true}},
 		{value: "plain", want: [isas]bool{Plain: true}},
 		{value: "avx2", want: [isas]bool{Plain: true, AVX2: true}},
 		{value: "avx2,neon", want: [isas]bool{Plain: true, NEON: true, AVX2: true}},
-		{value: "-avx512", want: [isas]bool{Plain: true, NEON: true, AVX2: true}},
-		{value: "-avx512,-avx2", want: [isas]bool{Plain: true, NEON: true}},
+		{value: "-avx512", want: [isas]bool{Plain: true, NEON: true, SVE: true, AVX2: true}},
+		{value: "-avx512,-avx2", want: [isas]bool{Plain: true, NEON: true, SVE: true}},
+		{value: "sve", want: [isas]bool{Plain: true, SVE: true}},
+		{value: "-sve", want: [isas]bool{true, true, false, true, true, true}},
 		{value: "avx512", want: [isas]bool{Plain: true, AVX512: true, AVX512VBMI2: true}},
-		{value: "-avx512vbmi2", want: [isas]bool{true, true, true, true, false}},
-		{value: "-plain", want: [isas]bool{true, true, true, true, true}},
+		{value: "-avx512vbmi2", want: [isas]bool{true, true, true, true, true, false}},
+		{value: "-plain", want: [isas]bool{true, true, true, true, true, true}},
 		{value: "sse9", fails: true},
 		{value: "-sse9", fails: true},
 		{value: "avx2,", fails: true},

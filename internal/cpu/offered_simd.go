@@ -5,6 +5,8 @@ package cpu
 import (
 	"runtime"
 	"simd/archsimd"
+
+	"golang.org/x/sys/cpu"
 )
 
 // offered reports whether this binary holds kernels of the instruction set and the
@@ -13,6 +15,8 @@ func offered(i ISA) bool {
 	switch i {
 	case NEON:
 		return runtime.GOARCH == "arm64"
+	case SVE:
+		return cpu.ARM64.HasSVE
 	case AVX2:
 		return archsimd.X86.AVX2()
 	case AVX512:

@@ -60,7 +60,7 @@ func Identify(path string) (Identity, error) {
 
 func instructionSets() string {
 	var names []string
-	for _, isa := range []cpu.ISA{cpu.AVX512, cpu.AVX2, cpu.NEON, cpu.Plain} {
+	for _, isa := range []cpu.ISA{cpu.AVX512, cpu.AVX2, cpu.SVE, cpu.NEON, cpu.Plain} {
 		if cpu.Has(isa) {
 			names = append(names, isa.String())
 		}

@@ -8,5 +8,8 @@ import (
 )
 
 func vectorVariants() []kernel.Variant[Func] {
-	return []kernel.Variant[Func]{{ISA: cpu.NEON, Func: indexNEON}}
+	return []kernel.Variant[Func]{
+		{ISA: cpu.SVE, Func: indexSVE},
+		{ISA: cpu.NEON, Func: indexNEON},
+	}
 }
