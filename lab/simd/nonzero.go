@@ -1,7 +1,7 @@
 package simd
 
 // The post: that a register of NEON is not all zeros shows in the maximum of its four 32-bit
-// lanes, three instructions.
+// lanes, three instructions. SVE compares the lanes with zero, and its predicate tells: two.
 
 // nonzeroVariants count the registers of 16 bytes that are not all zeros.
 func nonzeroVariants() []Variant {
@@ -12,7 +12,14 @@ func nonzeroVariants() []Variant {
 	if countNEON != nil {
 		neon.Unavailable, neon.New = "", nonzeroBy(countNEON)
 	}
-	return []Variant{{Work: "nonzero", Form: "plain", Published: "-", New: nonzeroBy(countPlain)}, neon}
+	sve := Variant{
+		Work: "nonzero", Form: "sve", Published: "2 instructions",
+		Unavailable: "needs arm64 with SVE, and a build with GOEXPERIMENT=simd",
+	}
+	if count := sveCounter(); count != nil {
+		sve.Unavailable, sve.New = "", nonzeroBy(count)
+	}
+	return []Variant{{Work: "nonzero", Form: "plain", Published: "-", New: nonzeroBy(countPlain)}, neon, sve}
 }
 
 func nonzeroBy(count func(b []byte) int) func(in Input) (func() uint64, int) {

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/thresh-dev/thresh/internal/kernel/minify"
@@ -46,6 +48,31 @@ func TestVariantsAgree(t *testing.T) {
 			t.Errorf("%s: %d, want %d; of %d bytes", v.ID(), answer, want, size)
 		}
 		answers[v.Work] = answer
+	}
+}
+
+// Each byte of a register alone makes it count, and those of its neighbours do not.
+func TestRegistersThatAreNotZero(t *testing.T) {
+	b := make([]byte, 5*16)
+	required := strings.Split(os.Getenv("THRESH_REQUIRE"), ",")
+	for _, v := range nonzeroVariants() {
+		if v.New == nil {
+			if slices.Contains(required, v.Form) {
+				t.Errorf("THRESH_REQUIRE names %s, and %s cannot run: %s", v.Form, v.ID(), v.Unavailable)
+			}
+			continue
+		}
+		run, _ := v.New(Input{Zeros: b})
+		for i := range b {
+			b[i] = 1 << (i % 8)
+			if got := run(); got != 1 {
+				t.Errorf("%s: byte %d is set: %d registers, want 1", v.ID(), i, got)
+			}
+			b[i] = 0
+		}
+		if got := run(); got != 0 {
+			t.Errorf("%s: %d registers of zeros count", v.ID(), got)
+		}
 	}
 }
 

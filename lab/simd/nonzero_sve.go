@@ -1,0 +1,16 @@
+//go:build goexperiment.simd && arm64
+
+package simd
+
+import "github.com/thresh-dev/thresh/internal/cpu"
+
+// sveCounter returns countByPredicate, nil where the processor has no SVE.
+func sveCounter() func(b []byte) int {
+	if !cpu.Has(cpu.SVE) {
+		return nil
+	}
+	return countByPredicate
+}
+
+//go:noescape
+func countByPredicate(b []byte) int
