@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes realistic data in a temporary folder, asks real questions, shows answers and
-# receipts, and cleans up. DEMO_SCALE shrinks or grows the data (default 1: about 2.7 GB).
+# receipts, and cleans up. DEMO_SCALE shrinks or grows the data (default 1: about 3 GB).
 set -euo pipefail
 source "$(dirname "$0")/env.sh"
 
@@ -9,7 +9,7 @@ data=$(mktemp -d "${TMPDIR:-/tmp}/thresh-demo.XXXXXX")
 trap 'rm -rf "$data"' EXIT
 bytes() { awk -v n="$1" -v s="$scale" 'BEGIN { printf "%d", n * s }'; }
 
-need=$(bytes 2700000000)
+need=$(bytes 3200000000)
 have=$(($(df -Pk "$data" | awk 'NR==2 {print $4}') * 1024))
 if [ "$have" -lt "$need" ]; then
 	echo "demo: $data has room for $have bytes and $need are needed; set TMPDIR, or DEMO_SCALE=0.1" >&2
@@ -30,6 +30,7 @@ go build -o "$data/gen" ./lab/gen/cmd/gen
 "$data/gen" -kind disk -bytes "$(bytes 256000000)" -o "$data/usb.img"
 "$data/gen" -kind haystack -bytes "$(bytes 640000000)" -o "$data/wiped.img"
 "$data/gen" -kind donations -bytes "$(bytes 400000000)" -o "$data/itcont.txt"
+"$data/gen" -kind json -bytes "$(bytes 200000000)" -o "$data/export.json"
 "$data/gen" -kind orders -bytes "$(bytes 100000000)" -o "$data/orders.csv"
 ls -lh "$data" | awk 'NR>1 && $9 != "gen" {print "  " $9, $5}'
 
@@ -66,6 +67,10 @@ ask table "$data/itcont.txt" -d '|' --quote none --rows --nth 0,432,43243:8 --gr
 say "Orders, with line feeds in quotes: which cities spent most?"
 ask table "$data/orders.csv" --header --where 'amount > 100' --group city --agg 'count,sum(amount),p99(amount)' \
 	--top-by 'sum(amount)' --limit 5 -o table
+
+say "An export as JSON, checked, and without its white space"
+ask minify --validate "$data/export.json" -o "$data/small.json"
+ls -lh "$data/export.json" "$data/small.json" | awk '{sub(".*/", "", $9); print "  " $9, $5}'
 
 say "What does a harmless wrapper cost a file server? And what does thresh serve?"
 printf '$ go run ./lab/copy/cmd/copy --only "raw|wrapped|http-middleware|serve"\n'

@@ -134,6 +134,8 @@ hardware allows, and tells which wall it hit.`,
   thresh find --text 'req=7f3a9c' app.log
   thresh count --lines access.log
   thresh count --type i32 --eq 10 datafile.bin
+  thresh minify big.json -o small.json
+  thresh serve /data
   thresh limits`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
