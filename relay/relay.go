@@ -5,6 +5,9 @@
 // and splices when it proves busy (see direction). A connection without traffic has two
 // descriptors, and neither a buffer nor a pipe. Nothing is read that cannot be written: a
 // slow reader slows its writer down, as if no relay were between them.
+//
+// Sockets between programs of one machine are not paced: where the system's congestion
+// control is BBR, those of the loopback take Reno.
 package relay
 
 import (
@@ -76,6 +79,7 @@ func New(target string, o Options) (*Relay, error) {
 		conns = min(conns, o.MaxConns)
 	}
 	r.slots = make(chan struct{}, conns)
+	r.dialer.Control = unpaceDial
 	r.dialer.Timeout = o.Dial
 	if o.Dial == 0 {
 		r.dialer.Timeout = dialTimeout
@@ -104,6 +108,7 @@ func (r *Relay) Serve(l net.Listener) (err error) {
 		r.listeners[l] = true
 	}
 	r.mu.Unlock()
+	unpace(l)
 	var pause time.Duration
 	for r.slot() {
 		c, err := l.Accept()

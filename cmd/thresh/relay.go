@@ -36,6 +36,10 @@ said all, the other is told, and may go on. When one side is reset or vanishes, 
 closed. A connection that cannot be passed on, since nobody answers at --to, is closed, and
 standard error says why, once in five seconds.
 
+Where the system's congestion control is BBR, sockets of the loopback take Reno: nothing is
+congested there, and the timers by which BBR paces would double the processor time. That is
+so for --listen and --to with an address of the loopback, as 127.0.0.1.
+
 --max-conns N keeps N connections at once; more wait unaccepted, in the backlog of the
 socket, until others end. Each takes two descriptors, and there are never more than these
 allow (ulimit -n). --idle D closes connections over which no byte has gone for D, or up to a
