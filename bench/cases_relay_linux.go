@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"strings"
 	"syscall"
 )
 
@@ -130,6 +131,9 @@ func relayCPU(ctx context.Context, b *bench, name string) (err error) {
 			return err
 		}
 		c.target = targets[i]
+		if s == haproxy {
+			c.note = pacedNote()
+		}
 		sides = append(sides, c)
 	}
 	return b.compareCPU(ctx, name, anyState(), relayBytes, sides)
@@ -187,4 +191,14 @@ func copyProgram(to, from string) error {
 	}
 	_, err = io.Copy(out, in)
 	return errors.Join(err, out.Close())
+}
+
+// pacedNote says what of a relay's lead is none of its loop: where the system's congestion
+// control is BBR, which paces, thresh takes another for the loopback, and HAProxy cannot.
+func pacedNote() string {
+	control, err := os.ReadFile("/proc/sys/net/ipv4/tcp_congestion_control")
+	if err != nil || !strings.HasPrefix(string(control), "bbr") {
+		return ""
+	}
+	return "its sockets are paced by " + strings.TrimSpace(string(control)) + ", those of thresh are not"
 }
