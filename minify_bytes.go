@@ -113,7 +113,7 @@ func (p *minifyPieces) work() {
 		if !guessed {
 			p.kernel.Minify(buffer[:], piece, begin.state)
 		}
-		copy(p.dst[begin.bytes:], buffer[:n])
+		minify.CopyFar(p.dst[begin.bytes:], buffer[:n])
 	}
 }
 

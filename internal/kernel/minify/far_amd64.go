@@ -1,0 +1,31 @@
+//go:build goexperiment.simd
+
+package minify
+
+import (
+	"unsafe"
+
+	"github.com/thresh-dev/thresh/internal/cpu"
+)
+
+const lineBytes = 64
+
+//go:noescape
+func farAVX2(dst, src unsafe.Pointer, lines int)
+
+// CopyFar copies src to dst as copy does, past the caches: a line that is overwritten whole is
+// not read from memory first, and drives nothing out. It is for results that are larger than
+// their caches; one core alone is quicker with plain stores.
+func CopyFar(dst, src []byte) int {
+	n := min(len(dst), len(src))
+	if n < 4*lineBytes || !cpu.Has(cpu.AVX2) {
+		return copy(dst, src)
+	}
+	head := int(-uintptr(unsafe.Pointer(&dst[0])) % lineBytes)
+	lines := (n - head) / lineBytes
+	copy(dst[:head], src)
+	farAVX2(unsafe.Pointer(&dst[head]), unsafe.Pointer(&src[head]), lines)
+	at := head + lines*lineBytes
+	copy(dst[at:n], src[at:n])
+	return n
+}

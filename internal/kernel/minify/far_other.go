@@ -1,0 +1,6 @@
+//go:build !(goexperiment.simd && amd64)
+
+package minify
+
+// CopyFar copies src to dst as copy does.
+func CopyFar(dst, src []byte) int { return copy(dst, src) }
