@@ -58,7 +58,7 @@ var cases = []benchCase{
 	{"serve-slow", "10,000 slow downloads at once, and small requests beside them", []string{"taskset"}, serveSlow},
 	{"relay-cpu", "TCP connections passed on, beside a loop and HAProxy", []string{"taskset", "haproxy"}, relayCPU},
 	{"relay-many", "1,000 idle and 100 busy connections, beside 10", []string{"taskset"}, relayMany},
-	{"minify-file", "JSON of 2 GB from a cached file to another", []string{"jq", "sh", "sync"}, minifyFile},
+	{"minify-file", "JSON of 500 MB from a cached file to another", []string{"jq", "sh", "sync"}, minifyFile},
 	{"minify-memory", "white space out of 200 MB of JSON in memory, beside simdjson", nil, minifyMemory},
 	{"small", "a file of 1000 bytes, whole process, beside grep -c", []string{"grep"}, small},
 	{"memory-file", "own memory while a big file is searched", nil, memoryFile},
