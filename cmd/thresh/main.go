@@ -44,7 +44,7 @@ func run(args []string, stdin *os.File, stdout, stderr *os.File) int {
 	c := &console{in: stdin, out: stdout, err: stderr, signals: make(chan os.Signal, 2)}
 	ctx, cancel := interruptible(c)
 	defer cancel()
-	root := newRoot(c)
+	root := newRoot(c, args)
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
@@ -124,7 +124,7 @@ func interruptible(c *console) (context.Context, context.CancelFunc) {
 	return ctx, func() { catch.Stop(); signal.Stop(signals); cancel() }
 }
 
-func newRoot(c *console) *cobra.Command {
+func newRoot(c *console, args []string) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "thresh",
 		Short: "answers about files too big for ordinary tools",
@@ -149,9 +149,30 @@ hardware allows, and tells which wall it hit.`,
 	root.SetVersionTemplate("thresh {{buildVersion}}\n")
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.SetUsageTemplate(usageTemplate)
-	root.AddCommand(newFind(c), newCount(c), newTable(c), newMinify(c), newServe(c), newRelay(c), newLimits(c))
+	addCommands(root, c, args)
 	addMan(root)
 	return root
+}
+
+// addCommands adds the command that args name, or all of them, as for help: to make the flags
+// of all takes as long as to search a small file.
+func addCommands(root *cobra.Command, c *console, args []string) {
+	commands := []struct {
+		name string
+		make func(*console) *cobra.Command
+	}{
+		{"find", newFind}, {"count", newCount}, {"table", newTable}, {"minify", newMinify},
+		{"serve", newServe}, {"relay", newRelay}, {"limits", newLimits},
+	}
+	for _, cmd := range commands {
+		if len(args) > 0 && args[0] == cmd.name {
+			root.AddCommand(cmd.make(c))
+			return
+		}
+	}
+	for _, cmd := range commands {
+		root.AddCommand(cmd.make(c))
+	}
 }
 
 // version returns what the build says of itself.

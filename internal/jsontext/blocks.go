@@ -101,7 +101,8 @@ type eight struct {
 	n           int
 }
 
-var eights = func() (all [256]eight) {
+// eightsTable is by the first byte.
+func eightsTable() (all [256]eight) {
 	for c := range all {
 		all[c].bytes = 1 // which no mask of nothing leaves
 	}
@@ -112,7 +113,7 @@ var eights = func() (all [256]eight) {
 		}
 	}
 	return all
-}()
+}
 
 // literal returns where the literal ends that begins at i, or -1 if it does not know.
 func literal(p []byte, i int) int {

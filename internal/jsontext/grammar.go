@@ -35,8 +35,8 @@ const (
 	stateBits = 0x0f
 )
 
-// moves says for each state and byte what follows. White space moves nothing.
-var moves = func() (m [states][256]move) {
+// movesTable says for each state and byte what follows. White space moves nothing.
+func movesTable() (m [states][256]move) {
 	for s := range m {
 		for c := range m[s] {
 			m[s][c] = refused
@@ -64,7 +64,7 @@ var moves = func() (m [states][256]move) {
 	m[objectName1]['}'], m[objectNext]['}'] = endNested, endNested
 	m[arrayFirst][']'], m[arrayNext][']'] = endNested, endNested
 	return m
-}()
+}
 
 // literals are the words that begin with a byte.
 var literals = [256]string{'t': "true", 'f': "false", 'n': "null"}

@@ -21,6 +21,7 @@ package jsontext
 import (
 	"bytes"
 	"fmt"
+	"sync"
 
 	"github.com/thresh-dev/thresh/internal/kernel/jsonscan"
 	"github.com/thresh-dev/thresh/internal/kernel/utf8"
@@ -42,6 +43,20 @@ func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("not JSON at offset %d (line %d, column %d): %s", e.Offset, e.Line, e.Column, e.Reason)
 }
 
+// Tables that are only made when somebody validates: most programs that hold this package, or
+// their runs, do not.
+var (
+	moves     [states][256]move
+	eights    [256]eight
+	unshifted [64]state
+	shifted   [256]uint64
+)
+
+var fillTables = sync.OnceFunc(func() {
+	moves, eights = movesTable(), eightsTable()
+	unshifted, shifted = unshiftedTable(), shiftedTable()
+})
+
 // Validator takes a text in pieces, in order. It is for one goroutine.
 type Validator struct {
 	machine
@@ -60,6 +75,7 @@ func New(maxDepth int, many bool) *Validator {
 	if maxDepth <= 0 {
 		maxDepth = DepthMax
 	}
+	fillTables()
 	v := &Validator{}
 	v.depthMax = maxDepth
 	v.stack = make([]state, 0, min(maxDepth, 256)) // it grows with texts that are nested deeper

@@ -16,14 +16,14 @@ var shifts = [states]uint8{
 // wrong is the shift of no state: whatever follows, it stays.
 const wrong = 0
 
-// unshifted turns shifts back, less wrong.
-var unshifted = func() (all [64]state) {
+// unshiftedTable turns shifts back, less wrong.
+func unshiftedTable() (all [64]state) {
 	for s, shift := range shifts {
 		all[shift] = state(s)
 	}
 	all[wrong] = topDone
 	return all
-}()
+}
 
 // In a byte's number, above the bits of the states, stands whether there is more to do.
 const (
@@ -31,9 +31,9 @@ const (
 	isBracket = 1 << 63 // it opens or closes
 )
 
-// shifted is for each byte what follows on it. Behind what opens, it is the state behind the
+// shiftedTable is for each byte what follows on it. Behind what opens, it is the state behind the
 // end; behind what closes, any but wrong.
-var shifted = func() (all [256]uint64) {
+func shiftedTable() (all [256]uint64) {
 	for c := range all {
 		for s := manyTops; s < states; s++ {
 			do := moves[s][c]
@@ -53,7 +53,7 @@ var shifted = func() (all [256]uint64) {
 		all[c] |= isBracket
 	}
 	return all
-}()
+}
 
 // walk follows the grammar from one beginning of a word in p to the next, and returns where the last
 // number or literal ends, if there is one. If it is not ok, the state and the stack of the

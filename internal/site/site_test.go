@@ -325,7 +325,7 @@ func TestTypeOf(t *testing.T) {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}
 	}
-	for ext, typ := range types {
+	for ext, typ := range types() {
 		if ext != strings.ToLower(ext) || strings.HasPrefix(typ, "text/") != strings.HasSuffix(typ, "; charset=utf-8") {
 			t.Errorf("%s: %s", ext, typ)
 		}
