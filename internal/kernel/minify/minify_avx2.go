@@ -10,8 +10,15 @@ import (
 
 func minifyAVX2(dst, src []byte, begin State) (n int, end State) {
 	if len(src) < shortBytes {
-		return plain.Minify(dst, src, begin) // inlined it is slower, for want of registers
+		return minifyPlain(dst, src, begin)
 	}
+	return longAVX2(dst, src, begin)
+}
+
+// longAVX2 stands by itself, so that a short text does not pay for its registers.
+//
+//go:noinline
+func longAVX2(dst, src []byte, begin State) (n int, end State) {
 	_ = dst[len(src)-1] // what follows checks no bounds
 	whole := len(src) &^ (blockBytes - 1)
 	n, w := blocksAVX2(dst, src[:whole], walkFrom(begin))
