@@ -3,8 +3,8 @@
 //
 // A connection is a *zerocopy.Conn, whose hooks limit its rate, give every slice its time,
 // and count. Plain GET and HEAD requests over HTTP/1.x are read and answered by a loop of
-// this package (plain.go), because net/http holds some 100 KiB and two goroutines for a
-// response under way, and takes twice the time for a small file. Whatever that loop does
+// this package (plain.go), because net/http holds buffers and two goroutines for a
+// response under way, and takes several times the processor time for a small file. Whatever that loop does
 // not know as plain - TLS and HTTP/2, bodies, upgrades, long or malformed headers - net/http
 // answers, with the bytes read so far in front.
 package serve
