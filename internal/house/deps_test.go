@@ -12,10 +12,12 @@ import (
 
 // rooms is the import graph: a room may import those named behind the colon, and those
 // that these may import. Data goes one way, from the left of ARCHITECTURE.md's picture to
-// the right. When this test fails, the import is wrong, not the graph.
+// the right. When this test fails, the import is wrong, not the graph. Any room may keep its
+// sizes in internal/threshold, which holds numbers and imports nothing.
 const rooms = `
 internal/cpu:
 internal/exact:
+internal/threshold:
 internal/source:
 internal/engine: internal/source
 internal/engine/anon:
@@ -112,7 +114,7 @@ func TestImportGraph(t *testing.T) {
 			if to == "" {
 				to = "."
 			}
-			if !slices.Contains(may, to) {
+			if !slices.Contains(may, to) && to != "internal/threshold" {
 				t.Errorf("%s must not import %s", room, to)
 			}
 		}

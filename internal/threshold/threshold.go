@@ -1,0 +1,84 @@
+// Package threshold keeps the table of the sizes at which code takes another way: where a
+// buffer is full, a list becomes a table, a table goes to disk, a line is too long to be held.
+//
+// Random tests stay below such sizes, so that the other way is never taken and its mistakes
+// are never seen. Here a test can shrink them all, and ask the same questions again.
+// A size that only bounds memory or time, and behind which nothing else happens, needs no
+// row; neither does one that a kernel's own tests cross at every length.
+package threshold
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Size is one row of the table. Get may be called concurrently; Set may not be called while
+// anything else uses the size.
+type Size struct {
+	name              string
+	real, least, step int
+	now               int
+}
+
+var table []*Size
+
+// New adds a row, once for each variable at the start of the program. The name says where and
+// what it is, "find: context behind a block". The code must be right for every value from
+// least on, and need not be fast.
+func New(name string, real, least int) *Size {
+	return NewMultiple(name, real, least, 1)
+}
+
+// NewMultiple is New for a size that must be a multiple of step, as least and real are.
+func NewMultiple(name string, real, least, step int) *Size {
+	if least < 1 || real < least || least%step != 0 || real%step != 0 {
+		panic(fmt.Sprintf("thresh: bug: threshold %q: real %d, least %d, step %d", name, real, least, step))
+	}
+	s := &Size{name: name, real: real, least: least, step: step, now: real}
+	table = append(table, s)
+	return s
+}
+
+// All returns the rows of the packages that are linked in, by name.
+func All() []*Size {
+	return slices.SortedFunc(slices.Values(table), func(a, b *Size) int { return strings.Compare(a.name, b.name) })
+}
+
+// Name returns the name under which the size was added.
+func (s *Size) Name() string { return s.name }
+
+// Get returns the size that holds now.
+func (s *Size) Get() int { return s.now }
+
+// Real returns the size that holds outside of tests.
+func (s *Size) Real() int { return s.real }
+
+// Set changes the size for a test, to the next value that the code allows: at least the
+// least one, and a multiple of the step.
+func (s *Size) Set(n int) {
+	n = max(n, s.least)
+	s.now = (n + s.step - 1) / s.step * s.step
+}
+
+// test is what this package needs of a testing.TB.
+type test interface {
+	Helper()
+	Setenv(key, value string) // which fails in a test that runs in parallel with others
+	Cleanup(func())
+}
+
+// Shrink sets every size to n, or what is least for it, until the test ends. The test must
+// not run in parallel with others.
+func Shrink(t test, n int) {
+	t.Helper()
+	t.Setenv("THRESH_TEST_SIZES", fmt.Sprint(n))
+	t.Cleanup(func() {
+		for _, s := range table {
+			s.now = s.real
+		}
+	})
+	for _, s := range table {
+		s.Set(n)
+	}
+}
