@@ -122,14 +122,14 @@ func (r *run) chunk() []byte {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for !r.dropped && !p.closed {
-		if r.inOrder && len(r.chunks) < inOrderChunks || !r.inOrder && p.chunks < p.workers*budgetChunks {
+		if r.inOrder && len(r.chunks) < inOrderChunks.Get() || !r.inOrder && p.chunks < p.workers*budgetChunks.Get() {
 			p.chunks++
 			if n := len(p.free); n > 0 {
 				c := p.free[n-1]
 				p.free = p.free[:n-1]
 				return c
 			}
-			return make([]byte, 0, chunkBytes)
+			return make([]byte, 0, chunkBytes.Get())
 		}
 		p.room.Wait()
 	}

@@ -66,7 +66,7 @@ func (w *window) buffer() []byte {
 		w.free = w.free[:n-1]
 		return buf
 	}
-	return make([]byte, segmentBytes)
+	return make([]byte, segmentBytes.Get())
 }
 
 // add appends what a read gave, and reports whether to go on.

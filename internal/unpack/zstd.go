@@ -25,14 +25,17 @@ const (
 func decoderBytes(window int64) int64 { return window + blocksInFlight*blockMemory }
 
 // windowMax returns the largest window that fits the memory.
-func windowMax(o Options) int64 {
+func windowMax(o Options, f Format) int64 {
 	if o.MemBytes == 0 {
 		return 1 << 30
 	}
-	n := int64(o.workersFor(Zstd))
+	n := int64(o.workersFor(f))
 	used := decoderBytes(0)
 	if n > 1 {
-		used += n * (workerBytes + decoderBytes(windowAhead))
+		used += n * workerBytes()
+		if f == Zstd {
+			used += n * decoderBytes(windowAhead)
+		}
 	}
 	return max(o.MemBytes-used, zstd.MinWindowSize)
 }
