@@ -27,9 +27,17 @@ import (
 
 // Input is an open file, block device or stream. It may be used for one call at a time.
 type Input struct {
-	file   *source.File
-	packed *packed // what the bytes are unpacked from; nil where they are the file's own
-	lead   []byte  // of a stream, what was read of it before a scan
+	file    *source.File
+	packed  *packed      // what the bytes are unpacked from; nil where they are the file's own
+	brought source.Range // into the page cache, by the look at what the file is
+	// The file is another's, who closes it.
+	borrowed bool
+
+	// Of a stream: whether it is compressed is not known yet, what was read of it before the
+	// scan, and that the scan has begun.
+	unsettled bool
+	lead      lead
+	scanned   bool
 }
 
 // ErrDirectory is returned by Open for a directory.
@@ -37,10 +45,16 @@ var ErrDirectory = source.ErrDirectory
 
 // Open opens a file, a block device, or anything that can be read as a stream.
 //
-// Files named .gz, .bgz, .zst and .bz2 are decompressed as they are read, and so is the
-// member of a zip archive that "archive.zip:member" names, unless there is a file of that
-// name. All offsets are those of the content. A file that is not what its name promises
-// is a *FormatError; a member that is not there or cannot be read is a *MemberError.
+// Compressed files (gzip, BGZF, zstd, bzip2, xz, lz4) are recognised by their first bytes and
+// decompressed as they are read, and so is the member of a zip archive that
+// "archive.zip:member" names, unless there is a file of that name. All offsets are those of
+// the content. Content that is compressed several times is decompressed as often.
+//
+// A file that is compressed otherwise is a *FormatError, and so is one that is not compressed
+// although its name ends in .gz, .bgz, .zst, .bz2, .xz, .lz4 or .zip, because it has probably
+// lost its beginning. An archive without a member is an *ArchiveError; a member that is not
+// there or cannot be read is a *MemberError. Of streams these errors come when they are read.
+// Block devices are never decompressed.
 func Open(name string) (*Input, error) {
 	f, err := source.Open(name)
 	if err != nil {
@@ -66,8 +80,17 @@ func OpenRaw(name string) (*Input, error) {
 }
 
 // FromFile returns an input that reads from f, whatever its position where it is a file,
-// and from where it stands where it is a stream. Nothing is decompressed. Close closes f.
+// and from where it stands where it is a stream. It is decompressed as by Open. Close closes f.
 func FromFile(name string, f *os.File) (*Input, error) {
+	file, err := source.FromOS(name, f)
+	if err != nil {
+		return nil, err
+	}
+	return unpacked(file)
+}
+
+// FromFileRaw is FromFile without decompression.
+func FromFileRaw(name string, f *os.File) (*Input, error) {
 	file, err := source.FromOS(name, f)
 	if err != nil {
 		return nil, err
@@ -101,10 +124,14 @@ func (in *Input) ReadAt(p []byte, off int64) (int, error) {
 
 // Close closes the input.
 func (in *Input) Close() error {
-	if in.packed == nil {
-		return in.file.Close()
+	var err error
+	if in.packed != nil {
+		err = in.packed.again.Close()
 	}
-	return errors.Join(in.packed.again.Close(), in.file.Close())
+	if in.borrowed {
+		return err
+	}
+	return errors.Join(err, in.file.Close())
 }
 
 // Options say how a question is answered. The zero value is the best choice nearly always.

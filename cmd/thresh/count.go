@@ -216,7 +216,8 @@ func (s *counting) many(ctx context.Context, args []string) error {
 	s.options.Progress = &done
 	bar := s.bar("all inputs", 0, &done, true)
 	total, err := thresh.CountAll(ctx, s.listing.Files(), s.query, s.options,
-		thresh.Visitor{Stdin: s.console.in, Raw: s.flags.noDecompress, Vanished: s.listing.Vanished, Done: s.done})
+		thresh.Visitor{Stdin: s.console.in, Raw: s.flags.noDecompress, Archives: s.flags.recursive,
+			Vanished: s.listing.Vanished, Done: s.done})
 	bar.stop()
 	total.Bytes += total.Skipped
 	s.total = total

@@ -177,6 +177,7 @@ func (s *finding) many(ctx context.Context, args []string) error {
 		Stdin:    s.console.in,
 		Vanished: s.listing.Vanished,
 		Raw:      s.flags.noDecompress,
+		Archives: s.flags.recursive,
 		Hits: func(name string, hits []thresh.Hit) error {
 			if s.out.needsInput() && (current == nil || current.Name() != name) {
 				if current != nil {

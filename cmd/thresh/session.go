@@ -98,10 +98,12 @@ func (s *session) failed(name string, err error) error {
 
 // open opens an argument, standard input for "-".
 func (s *session) open(name string) (*thresh.Input, error) {
-	if name == "-" {
+	switch raw := s.shared.noDecompress; {
+	case name == "-" && raw:
+		return thresh.FromFileRaw("-", s.console.in)
+	case name == "-":
 		return thresh.FromFile("-", s.console.in)
-	}
-	if s.shared.noDecompress {
+	case raw:
 		return thresh.OpenRaw(name)
 	}
 	return thresh.Open(name)

@@ -105,10 +105,10 @@ func (c *codec) fail(d decoder, err, cause error) error {
 	case errors.Is(err, xz.ErrFormat) || errors.Is(err, lz4.ErrInvalidFrame):
 		err = ErrTrailing
 	case errors.Is(err, xz.ErrMemlimit):
-		err = fmt.Errorf("its dictionary needs more memory than the %d MiB that the bound on memory leaves: raise it",
+		err = fmt.Errorf("its dictionary needs more memory than the %d MiB that the bound on memory leaves: raise it (--mem)",
 			c.window>>20)
 	case tooLarge(err):
-		err = fmt.Errorf("it needs %d MiB of memory for its window, and the bound on memory leaves %d MiB: raise it",
+		err = fmt.Errorf("it needs %d MiB of memory for its window, and the bound on memory leaves %d MiB: raise it (--mem)",
 			ceilMiB(c.walker.windowMax()), c.window>>20)
 	}
 	return &Error{Format: c.format, Off: d.off(), Err: err}

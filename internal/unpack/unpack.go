@@ -113,10 +113,13 @@ func (o Options) workersFor(f Format) int {
 		// Half is for the run whose turn it is: it may need a large window.
 		fit = o.MemBytes / 2 / (workerBytes() + decoderBytes(windowAhead))
 	case Xz:
-		fit = o.MemBytes / 2 / workerBytes()
+		fit = (o.MemBytes - decoderBytes(0) - dictionaryUsual) / workerBytes()
 	}
 	return int(max(min(fit, workers), 1))
 }
+
+// dictionaryUsual is the largest dictionary of the presets of xz.
+const dictionaryUsual = 64 << 20
 
 // many reports whether several runs can be found in the format's files.
 func (f Format) many() bool { return f == Gzip || f == Zstd }
