@@ -97,14 +97,21 @@ func (in *Input) settled(format unpack.Format) error {
 	return nil
 }
 
-// openStream opens the engine for a stream.
-func (in *Input) openStream(f *source.File, c engine.Config, u unpack.Options) (engine.Engine, error) {
+// openStream opens the engine for a stream, with so many bytes around hits in reach.
+func (in *Input) openStream(f *source.File, c engine.Config, u unpack.Options, around int64) (engine.Engine, error) {
 	if err := in.settle(c.Stop); err != nil {
 		return nil, err
 	}
 	in.scanned = true
+	var e engine.Engine
+	var err error
 	if in.packed == nil {
-		return stream.OpenBehind(in.lead.bytes, in.lead.err, f, c)
+		e, err = stream.OpenBehind(in.lead.bytes, in.lead.err, f, c)
+	} else {
+		e, err = stream.OpenReader(f.Name, in.streamReader(u, c.Stop), c)
 	}
-	return stream.OpenReader(f.Name, in.streamReader(u, c.Stop), c)
+	if err == nil && around > 0 {
+		in.view = stream.Keep(e, int(around))
+	}
+	return e, err
 }

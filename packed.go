@@ -98,7 +98,7 @@ func (in *Input) engines(o Options) scan.OpenEngine {
 	return func(_ string, f *source.File, c engine.Config) (engine.Engine, error) {
 		u := unpack.Options{Workers: workers, MemBytes: max(c.SpareBytes, spareBytesMin)}
 		if pipe {
-			return in.openStream(f, c, u)
+			return in.openStream(f, c, u, o.Around)
 		}
 		file := in.packed.file
 		if o.Cache != CacheNeutral || file.Kind != source.Regular {

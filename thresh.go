@@ -21,6 +21,7 @@ import (
 	"os"
 	"sync/atomic"
 
+	"github.com/thresh-dev/thresh/internal/engine/stream"
 	"github.com/thresh-dev/thresh/internal/plan"
 	"github.com/thresh-dev/thresh/internal/source"
 )
@@ -38,6 +39,7 @@ type Input struct {
 	unsettled bool
 	lead      lead
 	scanned   bool
+	view      *stream.View // what of it is in reach of looks around hits
 }
 
 // ErrDirectory is returned by Open for a directory.
@@ -110,16 +112,26 @@ func (in *Input) Bytes() (int64, bool) { return in.file.Bytes, in.file.Kind != s
 func (in *Input) Packed() bool { return in.packed != nil && in.packed.file.Kind == source.Regular }
 
 // ReadAt reads from the input at an offset, for a look around a hit. Compressed files are
-// decompressed once more for it, and are best asked in ascending order. Streams cannot be
-// read again and return an error.
+// decompressed once more for it, and are best asked in ascending order. Of a stream only what
+// Options.Around keeps can be read, and only by the function that Find calls with hits.
 func (in *Input) ReadAt(p []byte, off int64) (int, error) {
-	if in.Packed() {
+	switch {
+	case in.Packed():
 		return in.packed.readAt(p, off)
-	}
-	if in.file.Kind == source.Stream {
+	case in.view != nil:
+		return in.view.ReadAt(p, off)
+	case in.file.Kind == source.Stream:
 		return 0, fmt.Errorf("read %s at %d: it is a stream, which cannot be read again", in.Name(), off)
 	}
 	return in.file.OS().ReadAt(p, off)
+}
+
+// ReadSome is ReadAt, but of a stream it returns what has come, and waits for one byte only.
+func (in *Input) ReadSome(p []byte, off int64) (int, error) {
+	if in.view != nil {
+		return in.view.ReadSome(p, off)
+	}
+	return in.ReadAt(p, off)
 }
 
 // Close closes the input.
@@ -144,7 +156,8 @@ type Options struct {
 	Chunk   int    // bytes of a piece of work; the engine's best when 0
 	Memory  int64  // bound on own memory in bytes; 256 MiB when 0
 	Cache   Cache
-	Receipt bool // name the wall, which takes some measuring
+	Around  int64 // bytes to either side of a hit that ReadAt shall reach in a stream; costs all workers but one
+	Receipt bool  // name the wall, which takes some measuring
 
 	// Progress counts the bytes that are behind the scan, skipped holes among them.
 	Progress *atomic.Int64
@@ -191,6 +204,8 @@ func (o *Options) check() error {
 		return fmt.Errorf("offset %d is negative", o.Offset)
 	case o.Length != nil && *o.Length < 0:
 		return fmt.Errorf("length %d is negative", *o.Length)
+	case o.Around < 0:
+		return fmt.Errorf("%d bytes around hits is negative", o.Around)
 	}
 	if o.Engine == "" {
 		o.Engine = plan.Auto

@@ -36,6 +36,9 @@ func NewListing(args []string, recursive bool) *Listing { return source.NewListi
 // by file in the order of the names; an error ends the search and is returned.
 type Visitor struct {
 	Hits func(name string, hits []Hit) error
+	// Begin is called with each input that is not small, before its hits. It is open until
+	// Done. May be nil.
+	Begin func(in *Input)
 	// Done ends a file. err says why it could not be opened or searched to its end.
 	Done func(name string, report Report, err error) error
 	// Vanished says of a file that could not be opened whether that is nobody's mistake; it
@@ -333,6 +336,9 @@ func (t *tree) passArchive(name string) error {
 // passInput searches an input with all workers, and closes it.
 func (t *tree) passInput(in *Input) error {
 	name := in.Name()
+	if t.visitor.Begin != nil {
+		t.visitor.Begin(in)
+	}
 	o := t.options
 	if n, ok := in.Bytes(); ok {
 		o.Offset = min(o.Offset, n)
