@@ -125,16 +125,33 @@ var packedBufferBytes = threshold.New("unpack: buffer of packed bytes", 64<<10, 
 // newXz returns a reader of xz data, also of several streams with padding between them.
 func newXz(r io.Reader, window int64) io.Reader {
 	z, err := xz.NewReader(r, uint32(min(window, math.MaxInt32)))
-	if err != nil {
-		return failing{err}
-	}
-	return z
+	return &steadyReader{r: z, err: err, buf: make([]byte, steadyBytes.Get())}
 }
 
-// failing is a reader that could not be made.
-type failing struct{ err error }
+// steadyReader reads the same number of bytes at a time whatever is asked of it. How much a
+// library gives out before a fault may depend on that.
+type steadyReader struct {
+	r    io.Reader
+	buf  []byte
+	rest []byte // of buf, not given out yet
+	err  error  // behind it
+}
 
-func (r failing) Read([]byte) (int, error) { return 0, r.err }
+var steadyBytes = threshold.New("unpack: bytes of a read of xz", 32<<10, 1)
+
+func (r *steadyReader) Read(p []byte) (int, error) {
+	for len(r.rest) == 0 && r.err == nil && len(p) > 0 {
+		var n int
+		n, r.err = r.r.Read(r.buf)
+		r.rest = r.buf[:n]
+	}
+	n := copy(p, r.rest)
+	r.rest = r.rest[n:]
+	if n == 0 {
+		return 0, r.err
+	}
+	return n, nil
+}
 
 // newLZ4 returns a reader of LZ4 frames, also of the old format. It decompresses in the
 // goroutine that reads.
