@@ -269,3 +269,35 @@ func TestAroundHitsOfStreams(t *testing.T) {
 		t.Error("a terabyte of a pipe is to be kept, and no error")
 	}
 }
+
+// Files of just the sizes at which they are read in another way, and one byte less and more.
+func TestTreesAroundSizes(t *testing.T) {
+	q := must(t)(Text("ab"))
+	data := letters(2000, rand.New(rand.NewPCG(3, 4)))
+	packed, ok := through(t, data, packers[0].pack)
+	if !ok {
+		t.Skip("no gzip")
+	}
+	var want []string
+	folder := t.TempDir()
+	for _, s := range []*threshold.Size{smallBytesMax, packedShareBytesMin, packedSmallBytesMax, headBytes} {
+		for _, size := range []int{s.Real() - 1, s.Real(), s.Real() + 1} {
+			padded := append(slices.Clone(packed), make([]byte, size-len(packed))...) // which gzip skips
+			plain := append(slices.Clone(data), make([]byte, size-len(data)-2)...)
+			for i, content := range [][]byte{padded, append(plain, "ab"...)} {
+				name := filepath.Join(folder, fmt.Sprintf("%08d-%d", size, i))
+				if err := os.WriteFile(name, content, 0o600); err != nil {
+					t.Fatal(err)
+				}
+				length := []int{len(data), size}[i]
+				want = append(want, fmt.Sprintf("%s %d of %d", name, bytes.Count(data, []byte("ab"))+i, length))
+			}
+		}
+	}
+	slices.Sort(want)
+	want = slices.Compact(want)
+	counted, found := answersOfTree(t, folder, q, 2)
+	if !slices.Equal(counted, want) || !slices.Equal(found, want) {
+		t.Errorf("counted %q, found %q, want %q", counted, found, want)
+	}
+}

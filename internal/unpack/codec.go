@@ -63,7 +63,7 @@ func newCodec(f Format, o Options, off int64) *codec {
 		c.window = windowMax(o, f)
 		c.decoder = func(ahead bool) decoder {
 			if ahead {
-				return newZstdDecoder(windowAhead, 1)
+				return newZstdDecoder(int64(windowAhead.Get()), 1)
 			}
 			return newZstdDecoder(c.window, o.workersFor(f))
 		}

@@ -113,6 +113,7 @@ func (p *pipeline) next() ([]byte, error) {
 			// A run that was started ahead came to a frame with a large window. It is
 			// decompressed once more, with the memory for one.
 			p.start(r.start, r.limit, r.passed)
+			p.current.kept = r.kept
 		case r.err != nil && !errors.Is(r.err, errUnfinished):
 			return nil, r.failure
 		default:

@@ -111,7 +111,7 @@ func (o Options) workersFor(f Format) int {
 	switch f {
 	case Zstd:
 		// Half is for the run whose turn it is: it may need a large window.
-		fit = o.MemBytes / 2 / (workerBytes() + decoderBytes(windowAhead))
+		fit = o.MemBytes / 2 / (workerBytes() + decoderBytes(int64(windowAhead.Get())))
 	case Xz:
 		fit = (o.MemBytes - decoderBytes(0) - dictionaryUsual) / workerBytes()
 	}
