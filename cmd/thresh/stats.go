@@ -26,7 +26,8 @@ func (o *counts) stats(name string, r thresh.Report, withName bool) error {
 	s := r.Stats
 	switch {
 	case o.flags.json:
-		o.json(statsJSON{jsonText(name), s.N, s.NaN, number(s.Min), number(s.Max), number(s.Sum), number(s.Mean), incomplete(r)})
+		o.json(statsJSON{jsonText(name), s.N, s.NaN,
+			number(s.Min), number(s.Max), number(s.Sum), number(s.Mean), incomplete(r)})
 	case withName:
 		const line = "%*s %8s %22s %22s %24s %22s %s\n"
 		if !o.headed {
