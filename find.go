@@ -2,6 +2,7 @@ package thresh
 
 import (
 	"context"
+	"fmt"
 	"sync/atomic"
 
 	"github.com/thresh-dev/thresh/internal/count"
@@ -32,6 +33,9 @@ type Report struct {
 	result *count.Result // of Count, for totals
 }
 
+// aroundBytesMax bounds what is kept of a stream.
+const aroundBytesMax = 16 << 20
+
 // Find calls visit with the places where the query is found, in ascending order, each
 // once. visit is called by one goroutine at a time and must not keep the slice; an error
 // that it returns ends the search and is returned.
@@ -43,6 +47,13 @@ func Find(ctx context.Context, in *Input, q *Query, o Options, visit func([]Hit)
 	ask, err := finding(q)
 	if err != nil {
 		return Report{}, err
+	}
+	if in.comesOnce() && o.Around > 0 {
+		if o.Around > aroundBytesMax {
+			return Report{}, fmt.Errorf("%d bytes around hits in %s: of a stream at most %d are kept",
+				o.Around, in.Name(), aroundBytesMax)
+		}
+		o.Workers = 1 // what is around its hits must not be gone when they are passed on
 	}
 	job, err := newJob(in, ask, o)
 	if err != nil {

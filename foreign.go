@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/thresh-dev/thresh/internal/source"
-	"github.com/thresh-dev/thresh/internal/unpack"
 )
 
 // ForeignError tells that an input is no delimited text.
@@ -23,11 +22,6 @@ func (e *ForeignError) Hint() string { return e.Then }
 // foreigners are the formats that are often taken for tables, by what they begin with. Text
 // does not begin so.
 var foreigners = []struct{ begin, what, then string }{
-	{"\x1f\x8b\x08", "compressed (gzip)", "name it .gz, or pass it through gzip -dc"},
-	{"\x28\xb5\x2f\xfd", "compressed (zstd)", "name it .zst, or pass it through zstd -dc"},
-	{"BZh91AY&SY", "compressed (bzip2)", "name it .bz2, or pass it through bzip2 -dc"},
-	{"\xfd7zXZ\x00", "compressed (xz)", "pass it through xz -dc"},
-	{"PK\x03\x04", "a zip archive", "name a member: ARCHIVE.zip:MEMBER"},
 	{"PAR1\x15", "a Parquet file", "duckdb and others make CSV of it"},
 	{"ARROW1\x00\x00", "an Arrow file", "duckdb and others make CSV of it"},
 }
@@ -45,13 +39,7 @@ func (t *tabling) foreign(in *Input, span source.Range, head []byte) error {
 		if !bytes.HasPrefix(head, []byte(f.begin)) {
 			continue
 		}
-		e := &ForeignError{in.Name(), f.what, f.then + "; --no-decompress reads it as it is"}
-		if in.packed == nil && in.file.Kind == source.Regular && f.begin[:2] == "PK" {
-			if members := unpack.Members(in.file.OS(), in.file.Bytes); members != "" {
-				e.Then = fmt.Sprintf("name a member, as %s:MEMBER; it has %s", in.Name(), members)
-			}
-		}
-		return e
+		return &ForeignError{in.Name(), f.what, f.then + "; --no-decompress reads it as it is"}
 	}
 	return nil
 }

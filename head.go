@@ -10,14 +10,15 @@ import (
 	"math"
 	"time"
 
-	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/engine/stream"
+	"github.com/thresh-dev/thresh/internal/plan"
 	"github.com/thresh-dev/thresh/internal/source"
+	"github.com/thresh-dev/thresh/internal/threshold"
 	"github.com/thresh-dev/thresh/internal/unpack"
 )
 
 // headBytes is how much of an input is looked at first.
-const headBytes = 64 << 10
+var headBytes = threshold.New("head: beginning of an input", 64<<10, 1)
 
 // headPatience is how long a stream is waited for when its beginning may be enough.
 const headPatience = 100 * time.Millisecond
@@ -26,14 +27,20 @@ const headPatience = 100 * time.Millisecond
 // or the span ends, or as far as bytesMax. Ended tells that there is no more. A stream is
 // read again from its start when it is scanned. Where enough cannot be read, the error is an
 // *Unread.
-func (in *Input) head(ctx context.Context, span source.Range, bytesMax int,
+func (in *Input) head(ctx context.Context, span source.Range, bytesMax int, memory int64,
 	enough func(head []byte, ended bool) (bool, error)) error {
+	if err := in.settle(func() bool { return ctx.Err() != nil }); err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
 	var patience time.Time
-	r, err := in.headReader(span, func() bool { return ctx.Err() != nil || time.Now().After(patience) })
+	r, err := in.headReader(ctx, span, memory, func() bool { return time.Now().After(patience) })
 	if err != nil {
 		return err
 	}
-	skipped, want := 0, headBytes
+	skipped, want := 0, headBytes.Get()
 	if in.file.Kind == source.Stream && in.packed == nil {
 		if skipped = int(min(span.Off, int64(bytesMax)+1)); skipped > bytesMax {
 			return fmt.Errorf("%s is a stream: a table in it cannot begin behind byte %d; use tail -c +%d",
@@ -55,7 +62,6 @@ func (in *Input) head(ctx context.Context, span source.Range, bytesMax int,
 		done, enoughErr := enough(head, ended)
 		switch {
 		case done || enoughErr != nil || ended || err == nil && want >= bytesMax:
-			in.lead = b.Bytes()
 			return errors.Join(enoughErr, r.Close())
 		case err != nil && !slow:
 			var path *fs.PathError
@@ -73,26 +79,26 @@ func (in *Input) head(ctx context.Context, span source.Range, bytesMax int,
 	}
 }
 
-// headReader returns a reader of the beginning of a span, or of the stream that it is in.
-func (in *Input) headReader(span source.Range, stop func() bool) (io.ReadCloser, error) {
+// headReader returns a reader of the beginning of a span, or of the stream that it is in. A
+// stream that is not compressed is waited for until impatient is true.
+func (in *Input) headReader(ctx context.Context, span source.Range, memory int64,
+	impatient func() bool) (io.ReadCloser, error) {
+	over := func() bool { return ctx.Err() != nil }
+	alone := unpack.Options{Workers: 1, MemBytes: max(memory-plan.BaseBytes, spareBytesMin)}
+	var r io.ReadCloser
 	switch {
-	case in.packed != nil && in.packed.file.Kind != source.Regular:
-		return nil, fmt.Errorf("%s is compressed and comes once, so that its first record cannot be looked at before; "+
-			"decompress it: zcat | thresh table -", in.Name())
-	case in.packed != nil:
-		r := in.packed.reader(in.packed.file.OS(), unpack.Options{Workers: 1, MemBytes: spareBytesMin}, nil)
-		n, err := io.CopyN(io.Discard, r, span.Off)
-		if err != nil && err != io.EOF {
-			return nil, errors.Join(&Unread{Name: in.Name(), Off: n, Err: err}, r.Close())
-		}
-		return r, nil
-	case in.file.Kind == source.Stream:
-		return io.NopCloser(stream.NewReader(in.file, stop)), nil
+	case in.file.Kind != source.Stream:
+		return io.NopCloser(io.NewSectionReader(in.file.OS(), span.Off, span.Len())), nil
+	case in.packed == nil:
+		return io.NopCloser(in.fromStart(func() bool { return over() || impatient() })), nil
+	case in.comesOnce():
+		r = in.streamReader(alone, over)
+	default:
+		r = in.packed.reader(in.packed.file.OS(), alone)
 	}
-	return io.NopCloser(io.NewSectionReader(in.file.OS(), span.Off, span.Len())), nil
-}
-
-// afterHead opens the engine for a stream of which the head has been read already.
-func (in *Input) afterHead(f *source.File, c engine.Config) (engine.Engine, error) {
-	return stream.OpenBehind(in.lead, f, c)
+	n, err := io.CopyN(io.Discard, r, span.Off)
+	if err != nil && err != io.EOF {
+		return nil, errors.Join(&Unread{Name: in.Name(), Off: n, Err: err}, r.Close())
+	}
+	return r, nil
 }

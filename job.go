@@ -67,7 +67,10 @@ func newJob(in *Input, ask inquiry, o Options) (*scan.Job, error) {
 		return nil, err
 	}
 	job.Neutral = o.Cache == CacheNeutral || o.Cache == CacheAuto && in.packed == nil && tooBigToKeep(job.Facts.Left)
-	return job, nil
+	if job.Neutral {
+		err = in.file.Drop(in.brought)
+	}
+	return job, err
 }
 
 func facts(in *Input, ask inquiry, o Options, span source.Range) (plan.Facts, error) {

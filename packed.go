@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"runtime"
 	"sync/atomic"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/plan"
 	"github.com/thresh-dev/thresh/internal/scan"
 	"github.com/thresh-dev/thresh/internal/source"
+	"github.com/thresh-dev/thresh/internal/threshold"
 	"github.com/thresh-dev/thresh/internal/unpack"
 )
 
@@ -22,69 +22,6 @@ type packed struct {
 	format unpack.Format
 	member *unpack.Member // of an archive; nil for a file
 	again  *lookBack      // for looks around hits; made when one is wanted
-}
-
-// FormatError tells that a file is not compressed as its name promises.
-type FormatError struct {
-	Name string
-	Err  error
-}
-
-func (e *FormatError) Error() string { return fmt.Sprintf("decompress %s: %v", e.Name, e.Err) }
-func (e *FormatError) Unwrap() error { return e.Err }
-func (e *FormatError) Hint() string  { return "--no-decompress reads it as it is" }
-
-// MemberError tells that a member of a zip archive cannot be read.
-type MemberError struct {
-	Archive, Member string
-	Err             error
-}
-
-func (e *MemberError) Error() string {
-	return fmt.Sprintf("read %s in %s: %v", e.Member, e.Archive, e.Err)
-}
-
-func (e *MemberError) Unwrap() error { return e.Err }
-
-// mayBePacked reports whether a name promises something compressed.
-func mayBePacked(name string) bool {
-	_, ok := unpack.ByName(name)
-	return ok || len(unpack.SplitMember(name)) > 0
-}
-
-// unpacked returns the input that is inside a file whose name says that it is compressed,
-// and the file itself otherwise.
-func unpacked(f *source.File) (*Input, error) {
-	format, ok := unpack.ByName(f.Name)
-	if !ok || f.Kind == source.Device {
-		return &Input{file: f}, nil
-	}
-	if f.Kind == source.Regular { // of a FIFO nothing can be read twice: it fails later
-		if err := unpack.Check(format, f.OS()); err != nil {
-			return nil, &FormatError{f.Name, err}
-		}
-	}
-	return &Input{file: f.AsStream(f.Name), packed: &packed{file: f, format: format}}, nil
-}
-
-// openMember opens "archive.zip:member". It returns nil without an error where the name
-// means no such thing, because there is no such archive.
-func openMember(name string) (*Input, error) {
-	for _, pair := range unpack.SplitMember(name) {
-		f, err := source.Open(pair[0])
-		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrDirectory) {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		m, err := unpack.OpenMember(f.OS(), f.Bytes, pair[1])
-		if err != nil {
-			return nil, errors.Join(&MemberError{pair[0], pair[1], err}, f.Close())
-		}
-		return &Input{file: f.AsStream(name), packed: &packed{file: f, format: m.Format, member: m}}, nil
-	}
-	return nil, nil
 }
 
 // String says what is unpacked, for the plan.
@@ -109,26 +46,29 @@ func (p *packed) refuse(name, wanted string) error {
 }
 
 // Smaller files are decompressed before other goroutines have begun.
-const packedShareBytesMin = 256 << 10
+var packedShareBytesMin = threshold.New("packed: compressed bytes for several workers", 256<<10, 1)
 
-// reader returns the content, from its start. Stop ends the wait for a stream; in is how
-// files that are none are read.
-func (p *packed) reader(in io.ReaderAt, o unpack.Options, stop func() bool) io.ReadCloser {
-	switch {
-	case p.member != nil:
-		if p.member.Bytes < packedShareBytesMin {
+// reader returns the content of a file or member, from its start; in is how it is read.
+func (p *packed) reader(in io.ReaderAt, o unpack.Options) io.ReadCloser {
+	small := int64(packedShareBytesMin.Get())
+	if p.member != nil {
+		if p.member.Bytes < small {
 			o.Workers = 1
 		}
 		return p.member.Reader(in, o)
-	case p.file.Kind == source.Stream:
-		r := &streamed{stop: stop}
-		r.ReadCloser = unpack.NewReader(stream.NewReader(p.file, r.over), p.format, o)
-		return r
 	}
-	if p.file.Bytes < packedShareBytesMin {
+	if p.file.Bytes < small {
 		o.Workers = 1
 	}
-	return unpack.NewReader(io.NewSectionReader(in, 0, p.file.Bytes), p.format, o)
+	return unpack.NewInner(unpack.NewReader(io.NewSectionReader(in, 0, p.file.Bytes), p.format, o), o)
+}
+
+// streamReader returns the content of a stream, from its start. Stop ends the wait for it.
+func (in *Input) streamReader(o unpack.Options, stop func() bool) io.ReadCloser {
+	r := &streamed{stop: stop}
+	packed := unpack.NewReader(in.fromStart(r.over), in.packed.format, o)
+	r.ReadCloser = unpack.NewInner(packed, o)
+	return r
 }
 
 // streamed unpacks a stream, and leaves its wait for bytes when it is closed.
@@ -147,10 +87,8 @@ func (r *streamed) Close() error {
 
 // engines returns how a job opens engines for the input.
 func (in *Input) engines(o Options) scan.OpenEngine {
-	switch {
-	case in.packed == nil && in.file.Kind == source.Stream && in.lead != nil:
-		return func(_ string, f *source.File, c engine.Config) (engine.Engine, error) { return in.afterHead(f, c) }
-	case in.packed == nil:
+	pipe := in.comesOnce()
+	if in.packed == nil && !pipe {
 		return openEngine
 	}
 	workers := o.Workers
@@ -159,15 +97,18 @@ func (in *Input) engines(o Options) scan.OpenEngine {
 	}
 	return func(_ string, f *source.File, c engine.Config) (engine.Engine, error) {
 		u := unpack.Options{Workers: workers, MemBytes: max(c.SpareBytes, spareBytesMin)}
+		if pipe {
+			return in.openStream(f, c, u, o.Around)
+		}
 		file := in.packed.file
 		if o.Cache != CacheNeutral || file.Kind != source.Regular {
-			return stream.OpenReader(f.Name, in.packed.reader(file.OS(), u, c.Stop), c)
+			return stream.OpenReader(f.Name, in.packed.reader(file.OS(), u), c)
 		}
 		n, err := newNeutralFile(file)
 		if err != nil {
 			return nil, err
 		}
-		return stream.OpenReader(f.Name, &neutralReader{in.packed.reader(n, u, c.Stop), n}, c)
+		return stream.OpenReader(f.Name, &neutralReader{in.packed.reader(n, u), n}, c)
 	}
 }
 
@@ -187,7 +128,7 @@ const spareBytesMin = 12 << 20
 func (p *packed) readAt(b []byte, off int64) (int, error) {
 	if p.again == nil {
 		p.again = &lookBack{open: func() io.ReadCloser {
-			return p.reader(p.file.OS(), unpack.Options{Workers: 1, MemBytes: memoryDefault}, nil)
+			return p.reader(p.file.OS(), unpack.Options{Workers: 1, MemBytes: memoryDefault})
 		}}
 	}
 	return p.again.ReadAt(b, off)
@@ -204,7 +145,7 @@ type lookBack struct {
 }
 
 // lookBackBytes is how much of what was read is kept, at least.
-const lookBackBytes = 1 << 20
+var lookBackBytes = threshold.New("packed: bytes kept for looks around hits", 1<<20, 1)
 
 // ReadAt reads a range, with io.EOF where the stream ends within.
 func (l *lookBack) ReadAt(b []byte, off int64) (int, error) {
@@ -215,7 +156,7 @@ func (l *lookBack) ReadAt(b []byte, off int64) (int, error) {
 		l.r, l.kept, l.end, l.err = l.open(), nil, 0, nil
 	}
 	want := off + int64(len(b))
-	keep := max(lookBackBytes, 2*len(b))
+	keep := max(lookBackBytes.Get(), 2*len(b))
 	for l.end < want && l.err == nil {
 		if len(l.kept) >= 2*keep {
 			l.kept = append(l.kept[:0], l.kept[len(l.kept)-keep:]...)

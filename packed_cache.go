@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/thresh-dev/thresh/internal/source"
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
 // neutralFile reads a compressed file once and in order, and takes the pages out of the
@@ -13,18 +14,19 @@ type neutralFile struct {
 	uncached []source.Range // before the reading, ascending; what has been dropped is cut off
 }
 
-const (
+var (
 	// The page cache is asked about that much at a time: a byte a page comes back.
-	cacheStepBytes = 1 << 30
+	cacheStepBytes = threshold.New("packed: look at the page cache", 1<<30, 4096)
 	// Pages are dropped that far behind the reading, so that they are few at any time.
-	dropEveryBytes = 16 << 20
+	dropEveryBytes = threshold.New("packed: bytes read before pages are dropped", 16<<20, 1)
 )
 
 // newNeutralFile looks at the page cache before anything is read.
 func newNeutralFile(f *source.File) (*neutralFile, error) {
 	n := &neutralFile{file: f}
-	for off := int64(0); off < f.Bytes; off += cacheStepBytes {
-		missing, err := f.Uncached(source.Range{Off: off, End: min(off+cacheStepBytes, f.Bytes)})
+	step := int64(cacheStepBytes.Get())
+	for off := int64(0); off < f.Bytes; off += step {
+		missing, err := f.Uncached(source.Range{Off: off, End: min(off+step, f.Bytes)})
 		if err != nil {
 			return nil, fmt.Errorf("cache-neutral reading: %w", err)
 		}
@@ -36,8 +38,9 @@ func newNeutralFile(f *source.File) (*neutralFile, error) {
 // ReadAt reads, and drops what lies far enough behind.
 func (n *neutralFile) ReadAt(p []byte, off int64) (int, error) {
 	got, err := n.file.OS().ReadAt(p, off)
-	if len(n.uncached) > 0 && off-n.uncached[0].Off >= 2*dropEveryBytes {
-		if err := n.drop(off - dropEveryBytes); err != nil {
+	behind := int64(dropEveryBytes.Get())
+	if len(n.uncached) > 0 && off-n.uncached[0].Off >= 2*behind {
+		if err := n.drop(off - behind); err != nil {
 			return got, err
 		}
 	}

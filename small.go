@@ -2,17 +2,20 @@ package thresh
 
 import (
 	"errors"
+	"io/fs"
+	"strings"
 	"sync/atomic"
 
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/find"
 	"github.com/thresh-dev/thresh/internal/scan"
 	"github.com/thresh-dev/thresh/internal/source"
+	"github.com/thresh-dev/thresh/internal/unpack"
 )
 
 // work searches small files until there are none left.
 func (t *tree) work() {
-	w := &smallWorker{tree: t, reader: source.NewSmallReader(smallBytesMax)}
+	w := &smallWorker{tree: t, reader: source.NewSmallReader(smallBytesMax.Get())}
 	defer w.reader.Close()
 	for b := range t.toDo {
 		for i := range b.tasks {
@@ -39,11 +42,11 @@ func (w *smallWorker) search(b *batch, i int) {
 	if t.big = t.name == standardInput; t.big {
 		return
 	}
-	if !w.tree.visitor.Raw && mayBePacked(t.name) {
+	data, err := w.reader.Read(t.name)
+	if !w.tree.visitor.Raw && mayBePacked(t.name, data, err) {
 		w.searchPacked(b, i)
 		return
 	}
-	data, err := w.reader.Read(t.name)
 	if t.big = err == source.ErrNotSmall; t.big {
 		return
 	}
@@ -64,27 +67,46 @@ func (w *smallWorker) search(b *batch, i int) {
 	w.searchIn(b, i, file, data)
 }
 
+// mayBePacked reports whether a file, of which data is the beginning or all, may have to be
+// decompressed, or may be meant as a member of an archive.
+func mayBePacked(name string, data []byte, err error) bool {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return strings.Contains(name, ":")
+	case err != nil && (err != source.ErrNotSmall || len(data) == 0):
+		return false // a FIFO is not to be opened and closed: that ends its writer
+	}
+	format, _, unsupported := unpack.Recognise(data, true)
+	_, promised := unpack.ByName(name)
+	return format != unpack.Plain || unsupported != nil || promised
+}
+
 // searchPacked searches what is in a small compressed file, on its own: many of them keep
 // more processors busy than the members of each would.
 func (w *smallWorker) searchPacked(b *batch, i int) {
 	t, tree := &b.tasks[i], w.tree
-	in, err := tree.open(t.name)
+	in, err := tree.visitor.open(t.name)
+	var archive *ArchiveError
+	if t.big = tree.visitor.Archives && errors.As(err, &archive); t.big {
+		return
+	}
 	if err != nil {
 		t.err = err
 		return
 	}
-	if t.big = !in.Packed() || in.packed.file.Bytes > packedSmallBytesMax; t.big {
+	if t.big = !in.Packed() || in.packed.file.Bytes > int64(packedSmallBytesMax.Get()); t.big {
 		t.err = in.Close()
 		return
 	}
 	o := tree.options
 	o.Workers = 1
+	most := taskHitsMax.Get()
 	if tree.count {
 		t.report, err = Count(tree.ctx, in, tree.query, o)
 	} else {
 		t.report, err = Find(tree.ctx, in, tree.query, o, func(hits []Hit) error {
 			t.hits = append(t.hits, hits...)
-			if len(t.hits) >= taskHitsMax && !w.handOver(b, i) {
+			if len(t.hits) >= most && !w.handOver(b, i) {
 				return tree.ctx.Err()
 			}
 			return nil
@@ -119,6 +141,7 @@ func (w *smallWorker) countIn(t *task, file *source.File, data []byte) error {
 func (w *smallWorker) searchIn(b *batch, i int, file *source.File, data []byte) {
 	t := &b.tasks[i]
 	o, s := &w.tree.options, w.tree.query.selector
+	most := taskHitsMax.Get()
 	span := source.Range{Off: o.Offset, End: o.Offset + int64(len(data))}
 	searcher := s.Searcher(find.Input{File: file, Range: span,
 		Stop: &w.tree.stop, Lost: t.lost})
@@ -134,7 +157,7 @@ func (w *smallWorker) searchIn(b *batch, i int, file *source.File, data []byte) 
 		if o.Limit > 0 && t.report.Hits == o.Limit {
 			return false
 		}
-		if len(t.hits) < taskHitsMax {
+		if len(t.hits) < most {
 			return true
 		}
 		return w.handOver(b, i)

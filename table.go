@@ -143,11 +143,11 @@ type tabling struct {
 }
 
 // scanShare returns how much of a memory bound a scan may have; groups get what it can do
-// without. That is half, but not more than many workers need, and of a small bound nearly all,
-// as a scan cannot do with less.
+// without. That is half, but not more than many workers need, or a quarter, which compressed
+// files with large windows need; and of a small bound nearly all, as a scan cannot do with less.
 func scanShare(o Options, workers int) int64 {
 	const mib = 1 << 20
-	most := max(80*mib, 64*mib+int64(workers)*(8*mib+int64(o.Chunk)))
+	most := max(80*mib, 64*mib+int64(workers)*(8*mib+int64(o.Chunk)), o.Memory/4)
 	return min(most, max(o.Memory/2, min(60*mib, o.Memory/8*7)))
 }
 
@@ -246,7 +246,7 @@ func (t *tabling) begin(ctx context.Context, in *Input) (inquiry, error) {
 		return inquiry{}, err
 	}
 	ok := false
-	err = in.head(ctx, span, table.FirstBytesMax, func(head []byte, ended bool) (bool, error) {
+	err = in.head(ctx, span, table.FirstBytesMax, t.options.Memory, func(head []byte, ended bool) (bool, error) {
 		if err := t.foreign(in, span, head); err != nil {
 			return false, err
 		}
@@ -286,8 +286,15 @@ func (t *tabling) report(complete bool) (TableReport, error) {
 // open opens an input as a visitor wants it.
 func (v *Visitor) open(name string) (*Input, error) {
 	switch {
-	case name == standardInput && v.Stdin != nil:
-		return FromFile(name, v.Stdin)
+	case name == standardInput:
+		in := v.Stdin
+		if in == nil {
+			in = os.Stdin
+		}
+		if v.Raw {
+			return FromFileRaw(name, in)
+		}
+		return FromFile(name, in)
 	case v.Raw:
 		return OpenRaw(name)
 	}

@@ -21,15 +21,25 @@ import (
 	"os"
 	"sync/atomic"
 
+	"github.com/thresh-dev/thresh/internal/engine/stream"
 	"github.com/thresh-dev/thresh/internal/plan"
 	"github.com/thresh-dev/thresh/internal/source"
 )
 
 // Input is an open file, block device or stream. It may be used for one call at a time.
 type Input struct {
-	file   *source.File
-	packed *packed // what the bytes are unpacked from; nil where they are the file's own
-	lead   []byte  // of a stream, what was read of it before a scan
+	file    *source.File
+	packed  *packed      // what the bytes are unpacked from; nil where they are the file's own
+	brought source.Range // into the page cache, by the look at what the file is
+	// The file is another's, who closes it.
+	borrowed bool
+
+	// Of a stream: whether it is compressed is not known yet, what was read of it before the
+	// scan, and that the scan has begun.
+	unsettled bool
+	lead      lead
+	scanned   bool
+	view      *stream.View // what of it is in reach of looks around hits
 }
 
 // ErrDirectory is returned by Open for a directory.
@@ -37,10 +47,16 @@ var ErrDirectory = source.ErrDirectory
 
 // Open opens a file, a block device, or anything that can be read as a stream.
 //
-// Files named .gz, .bgz, .zst and .bz2 are decompressed as they are read, and so is the
-// member of a zip archive that "archive.zip:member" names, unless there is a file of that
-// name. All offsets are those of the content. A file that is not what its name promises
-// is a *FormatError; a member that is not there or cannot be read is a *MemberError.
+// Compressed files (gzip, BGZF, zstd, bzip2, xz, lz4) are recognised by their first bytes and
+// decompressed as they are read, and so is the member of a zip archive that
+// "archive.zip:member" names, unless there is a file of that name. All offsets are those of
+// the content. Content that is compressed several times is decompressed as often.
+//
+// A file that is compressed otherwise is a *FormatError, and so is one that is not compressed
+// although its name ends in .gz, .bgz, .zst, .bz2, .xz, .lz4 or .zip, because it has probably
+// lost its beginning. An archive without a member is an *ArchiveError; a member that is not
+// there or cannot be read is a *MemberError. Of streams these errors come when they are read.
+// Block devices are never decompressed.
 func Open(name string) (*Input, error) {
 	f, err := source.Open(name)
 	if err != nil {
@@ -66,8 +82,17 @@ func OpenRaw(name string) (*Input, error) {
 }
 
 // FromFile returns an input that reads from f, whatever its position where it is a file,
-// and from where it stands where it is a stream. Nothing is decompressed. Close closes f.
+// and from where it stands where it is a stream. It is decompressed as by Open. Close closes f.
 func FromFile(name string, f *os.File) (*Input, error) {
+	file, err := source.FromOS(name, f)
+	if err != nil {
+		return nil, err
+	}
+	return unpacked(file)
+}
+
+// FromFileRaw is FromFile without decompression.
+func FromFileRaw(name string, f *os.File) (*Input, error) {
 	file, err := source.FromOS(name, f)
 	if err != nil {
 		return nil, err
@@ -87,24 +112,38 @@ func (in *Input) Bytes() (int64, bool) { return in.file.Bytes, in.file.Kind != s
 func (in *Input) Packed() bool { return in.packed != nil && in.packed.file.Kind == source.Regular }
 
 // ReadAt reads from the input at an offset, for a look around a hit. Compressed files are
-// decompressed once more for it, and are best asked in ascending order. Streams cannot be
-// read again and return an error.
+// decompressed once more for it, and are best asked in ascending order. Of a stream only what
+// Options.Around keeps can be read, and only by the function that Find calls with hits.
 func (in *Input) ReadAt(p []byte, off int64) (int, error) {
-	if in.Packed() {
+	switch {
+	case in.Packed():
 		return in.packed.readAt(p, off)
-	}
-	if in.file.Kind == source.Stream {
+	case in.view != nil:
+		return in.view.ReadAt(p, off)
+	case in.file.Kind == source.Stream:
 		return 0, fmt.Errorf("read %s at %d: it is a stream, which cannot be read again", in.Name(), off)
 	}
 	return in.file.OS().ReadAt(p, off)
 }
 
+// ReadSome is ReadAt, but of a stream it returns what has come, and waits for one byte only.
+func (in *Input) ReadSome(p []byte, off int64) (int, error) {
+	if in.view != nil {
+		return in.view.ReadSome(p, off)
+	}
+	return in.ReadAt(p, off)
+}
+
 // Close closes the input.
 func (in *Input) Close() error {
-	if in.packed == nil {
-		return in.file.Close()
+	var err error
+	if in.packed != nil {
+		err = in.packed.again.Close()
 	}
-	return errors.Join(in.packed.again.Close(), in.file.Close())
+	if in.borrowed {
+		return err
+	}
+	return errors.Join(err, in.file.Close())
 }
 
 // Options say how a question is answered. The zero value is the best choice nearly always.
@@ -117,7 +156,8 @@ type Options struct {
 	Chunk   int    // bytes of a piece of work; the engine's best when 0
 	Memory  int64  // bound on own memory in bytes; 256 MiB when 0
 	Cache   Cache
-	Receipt bool // name the wall, which takes some measuring
+	Around  int64 // bytes to either side of a hit that ReadAt shall reach in a stream; costs all workers but one
+	Receipt bool  // name the wall, which takes some measuring
 
 	// Progress counts the bytes that are behind the scan, skipped holes among them.
 	Progress *atomic.Int64
@@ -164,6 +204,8 @@ func (o *Options) check() error {
 		return fmt.Errorf("offset %d is negative", o.Offset)
 	case o.Length != nil && *o.Length < 0:
 		return fmt.Errorf("length %d is negative", *o.Length)
+	case o.Around < 0:
+		return fmt.Errorf("%d bytes around hits is negative", o.Around)
 	}
 	if o.Engine == "" {
 		o.Engine = plan.Auto

@@ -14,6 +14,8 @@ import (
 	"github.com/thresh-dev/thresh/internal/limits"
 	"github.com/thresh-dev/thresh/internal/plan"
 	"github.com/thresh-dev/thresh/internal/source"
+	"github.com/thresh-dev/thresh/internal/threshold"
+	"github.com/thresh-dev/thresh/internal/unpack"
 )
 
 // Files yields the files that arguments name: with recursive the regular files below a
@@ -34,6 +36,9 @@ func NewListing(args []string, recursive bool) *Listing { return source.NewListi
 // by file in the order of the names; an error ends the search and is returned.
 type Visitor struct {
 	Hits func(name string, hits []Hit) error
+	// Begin is called with each input that is not small, before its hits. It is open until
+	// Done. May be nil.
+	Begin func(in *Input)
 	// Done ends a file. err says why it could not be opened or searched to its end.
 	Done func(name string, report Report, err error) error
 	// Vanished says of a file that could not be opened whether that is nobody's mistake; it
@@ -43,6 +48,9 @@ type Visitor struct {
 	Stdin *os.File
 	// Raw leaves compressed files as they are.
 	Raw bool
+	// Archives searches zip archives like folders: each member is an input of its own, named
+	// "archive.zip:member". Without it an archive is an *ArchiveError.
+	Archives bool
 }
 
 // FindAll searches many files. Small ones are searched by a worker each, big ones by all
@@ -80,7 +88,7 @@ func overAll(ctx context.Context, names iter.Seq2[string, error], t *tree) (Rece
 	o.Receipt = false // of each file
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	t.ctx, t.inOrder, t.toDo = ctx, make(chan *batch, batchesMax), make(chan *batch, batchesMax)
+	t.ctx, t.inOrder, t.toDo = ctx, make(chan *batch, batchesMax.Get()), make(chan *batch, batchesMax.Get())
 	defer context.AfterFunc(ctx, func() { t.stop.Store(true) })()
 	var wg sync.WaitGroup
 	wg.Go(func() { t.list(names) })
@@ -99,17 +107,17 @@ func overAll(ctx context.Context, names iter.Seq2[string, error], t *tree) (Rece
 	return receipt, errors.Join(err, werr)
 }
 
-const (
+var (
 	// A worker gets so many files at once while the others have something to do.
-	batchFiles = 64
+	batchFiles = threshold.New("tree: files of a batch", 64, 1)
 	// How many batches the workers may be ahead of the one whose answers are passed on.
-	batchesMax = 32
+	batchesMax = threshold.New("tree: batches ahead", 32, 1)
 	// A file up to that size is read and searched by one worker in one go.
-	smallBytesMax = 256 << 10
+	smallBytesMax = threshold.New("tree: small file", 256<<10, 1)
 	// A compressed file up to that size is decompressed by one worker.
-	packedSmallBytesMax = 4 << 20
+	packedSmallBytesMax = threshold.New("tree: small compressed file", 4<<20, 1)
 	// Hits that a task holds back before it waits for its turn.
-	taskHitsMax = 4096
+	taskHitsMax = threshold.New("tree: hits held back", 4096, 1)
 )
 
 // task is one file on its way through the tree.
@@ -164,18 +172,21 @@ func (t *tree) mostOpeners() int {
 }
 
 // list makes batches of the names, in order. It does not wait for a batch to be full while
-// a worker has nothing to do, and ends one with a compressed file, which is work enough.
+// a worker has nothing to do, and ends one with what is named like a compressed file, which is
+// work enough.
 func (t *tree) list(names iter.Seq2[string, error]) {
 	defer close(t.inOrder)
 	defer close(t.toDo)
 	var tasks []task
+	most := batchFiles.Get()
 	for name, err := range names {
 		tasks = append(tasks, task{name: name, err: err})
-		if len(tasks) == batchFiles || len(t.toDo) == 0 || mayBePacked(name) {
+		_, packed := unpack.ByName(name)
+		if len(tasks) == most || len(t.toDo) == 0 || packed {
 			if !t.send(tasks) {
 				return
 			}
-			tasks = make([]task, 0, batchFiles)
+			tasks = make([]task, 0, most)
 		}
 	}
 	if len(tasks) > 0 {
@@ -250,7 +261,7 @@ func (t *tree) pass(next *task) error {
 		return t.ctx.Err()
 	}
 	if next.big {
-		return t.passBig(next)
+		return t.passBig(next.name)
 	}
 	if len(next.hits) > 0 {
 		if err := t.visitor.Hits(next.name, next.hits); err != nil {
@@ -284,10 +295,49 @@ func (t *tree) done(name string, r Report, err error) error {
 }
 
 // passBig searches a file with all workers and passes its hits on as they come.
-func (t *tree) passBig(next *task) error {
-	in, err := t.open(next.name)
+func (t *tree) passBig(name string) error {
+	in, err := t.visitor.open(name)
+	var archive *ArchiveError
+	switch {
+	case errors.As(err, &archive) && t.visitor.Archives && archive.Members != "":
+		return t.passArchive(name)
+	case err != nil:
+		return t.done(name, Report{}, err)
+	}
+	return t.passInput(in)
+}
+
+// passArchive searches the members of an archive one after the other.
+func (t *tree) passArchive(name string) error {
+	f, err := source.Open(name)
 	if err != nil {
-		return t.done(next.name, Report{}, err)
+		return t.done(name, Report{}, err)
+	}
+	members, err := unpack.AllMembers(f.OS(), f.Bytes)
+	if err != nil {
+		return t.done(name, Report{}, errors.Join(&FormatError{name, err}, f.Close()))
+	}
+	for m, err := range members {
+		full := name + ":" + m.Name
+		if err != nil {
+			err = t.done(full, Report{}, &MemberError{name, m.Name, err})
+		} else {
+			in := inArchive(f, full, m.Member)
+			in.borrowed = true
+			err = t.passInput(in)
+		}
+		if err != nil {
+			return errors.Join(err, f.Close())
+		}
+	}
+	return f.Close()
+}
+
+// passInput searches an input with all workers, and closes it.
+func (t *tree) passInput(in *Input) error {
+	name := in.Name()
+	if t.visitor.Begin != nil {
+		t.visitor.Begin(in)
 	}
 	o := t.options
 	if n, ok := in.Bytes(); ok {
@@ -303,7 +353,7 @@ func (t *tree) passBig(next *task) error {
 	if !t.count {
 		ask = func(ctx context.Context, in *Input, q *Query, o Options) (Report, error) {
 			return Find(ctx, in, q, o, func(hits []Hit) error {
-				failed = t.visitor.Hits(next.name, hits)
+				failed = t.visitor.Hits(name, hits)
 				return failed
 			})
 		}
@@ -314,20 +364,7 @@ func (t *tree) passBig(next *task) error {
 	if failed != nil {
 		return failed
 	}
-	return t.done(next.name, report, err)
-}
-
-func (t *tree) open(name string) (*Input, error) {
-	if name == standardInput {
-		if t.visitor.Stdin != nil {
-			return FromFile(name, t.visitor.Stdin)
-		}
-		return FromFile(name, os.Stdin)
-	}
-	if t.visitor.Raw {
-		return OpenRaw(name)
-	}
-	return Open(name)
+	return t.done(name, report, err)
 }
 
 // standardInput is the name that stands for it.

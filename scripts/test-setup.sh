@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what the tests need beyond Go and git: a C compiler for the race detector,
-# strace to make reads fail where they never do, qemu-user for arm64, Python with what reads
+# strace to make reads fail where they never do, the programs that compress, qemu-user for arm64, Python with what reads
 # Arrow and Parquet, the clients that the file server is tested with, nginx beside it, and the
 # texts of JSONTestSuite.
 set -euo pipefail
@@ -13,6 +13,11 @@ venv=${XDG_CACHE_HOME:-$HOME/.cache}/thresh/test-venv
 missing=()
 command -v cc >/dev/null || missing+=(gcc libc6-dev)
 command -v strace >/dev/null || missing+=(strace)
+command -v bzip2 >/dev/null || missing+=(bzip2)
+command -v zstd >/dev/null || missing+=(zstd)
+command -v xz >/dev/null || missing+=(xz-utils)
+command -v lz4 >/dev/null || missing+=(lz4)
+command -v bgzip >/dev/null || missing+=(tabix)
 command -v qemu-aarch64 >/dev/null || missing+=(qemu-user)
 python3 -c 'import ensurepip, venv' 2>/dev/null || missing+=(python3-venv)
 command -v curl >/dev/null || missing+=(curl)

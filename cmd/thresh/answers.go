@@ -152,7 +152,8 @@ func (a *answers) summary(r *thresh.TableReport, complete bool) error {
 		s.Bad[b.Column] = b.Count
 	}
 	for _, u := range r.Unread {
-		s.Unread = append(s.Unread, map[string]any{"file": u.Name, "offset": u.Off, "length": u.Len, "error": u.Err.Error()})
+		s.Unread = append(s.Unread, map[string]any{
+			"file": jsonText(u.Name), "offset": u.Off, "length": u.Len, "error": u.Err.Error()})
 	}
 	b, err := json.Marshal(map[string]any{"summary": s})
 	if err != nil {

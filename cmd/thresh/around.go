@@ -6,26 +6,38 @@ import (
 	"io"
 
 	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
 // lineBytesMax is how much of a line is shown to either side of a hit.
-const lineBytesMax = 4 << 10
+var lineBytesMax = threshold.New("output: bytes of a line to either side of a hit", 4<<10, 1)
 
-// lineAround returns the line of text that a hit begins in, without its end, cut where it
-// is very long.
+// lineAround returns the line of text that a hit begins in, without its line feed, cut where
+// it is very long. Of a stream it reads no further than the line.
 func lineAround(in source, h thresh.Hit) ([]byte, error) {
-	from := max(h.Off-lineBytesMax, 0)
-	text, err := readAround(in, from, h.Off+lineBytesMax)
+	most := int64(lineBytesMax.Get())
+	from := max(h.Off-most, 0)
+	text, err := readAround(in, from, h.Off)
 	if err != nil {
 		return nil, err
 	}
-	at := int(min(h.Off-from, int64(len(text))))
-	begin := bytes.LastIndexByte(text[:at], '\n') + 1
-	end := len(text)
-	if i := bytes.IndexByte(text[at:], '\n'); i >= 0 {
-		end = at + i
+	text = text[bytes.LastIndexByte(text, '\n')+1:]
+	step := make([]byte, most)
+	for rest := step; len(rest) > 0; {
+		n, err := in.ReadSome(rest, h.Off+int64(len(step)-len(rest)))
+		feed := bytes.IndexByte(rest[:n], '\n')
+		if feed >= 0 {
+			n = feed
+		}
+		text, rest = append(text, rest[:n]...), rest[n:]
+		switch {
+		case feed >= 0 || err == io.EOF:
+			return text, nil
+		case err != nil:
+			return nil, fmt.Errorf("show the line of a hit: %w", err)
+		}
 	}
-	return bytes.TrimSuffix(text[begin:end], []byte("\r")), nil
+	return text, nil
 }
 
 // readAround reads a range as far as the input goes.

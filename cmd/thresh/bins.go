@@ -36,7 +36,7 @@ func (o *counts) binned(name string, r thresh.Report, withName bool) error {
 // histogramJSON is the JSON of one input. Edges are numbers as the type has them; JSON
 // knows no infinities, which are text.
 type histogramJSON struct {
-	File     string    `json:"file"`
+	File     jsonText  `json:"file"`
 	Count    int64     `json:"count"`
 	Bins     []binJSON `json:"bins"`
 	Below    uint64    `json:"below,omitempty"`
@@ -52,7 +52,7 @@ type binJSON struct {
 }
 
 func binnedJSON(name string, r thresh.Report) histogramJSON {
-	h := histogramJSON{name, r.Hits, []binJSON{}, r.Binned.Below, r.Binned.Above, r.Binned.NaN, incomplete(r)}
+	h := histogramJSON{jsonText(name), r.Hits, []binJSON{}, r.Binned.Below, r.Binned.Above, r.Binned.NaN, incomplete(r)}
 	for _, b := range r.Binned.Bins {
 		h.Bins = append(h.Bins, binJSON{number(b.Low), number(b.High), b.Count})
 	}

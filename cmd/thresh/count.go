@@ -43,8 +43,11 @@ every quote opens or closes. Matches of --text, --hex and --regex do not overlap
 that would, the first counts, as in grep -o. An expression never matches across a line
 feed; ^ and $ are the edges of a line.
 
-Files named .gz, .bgz, .zst and .bz2 are decompressed as they are read, and so is the
-member of a zip archive that ARCHIVE.zip:MEMBER names.
+Compressed inputs (gzip, BGZF, zstd, bzip2, xz, lz4) are recognised by their content,
+whatever their names, and decompressed as they are read; so is the member of a zip archive
+that ARCHIVE.zip:MEMBER names, and below -r all of them. What is recognised and cannot be
+read is an error, and so is a file named .gz and the like that is not compressed: it has
+lost its beginning. Block devices are never decompressed.
 
 --stats prints n, how many values are NaN, and of the rest the least, the greatest, the sum
 and the mean. Sums are exact: those of integers to the last digit, those of floats rounded
@@ -156,11 +159,11 @@ func (f *countFlags) check(flags *pflag.FlagSet) error {
 func (f *countFlags) run(cmd *cobra.Command, c *console, args []string) error {
 	o, err := f.shared.options(cmd.Flags())
 	query, qerr := f.query(cmd.Flags())
-	if err := errors.Join(err, qerr); err != nil {
+	if err := errors.Join(err, qerr, readOnce(c.in, args)); err != nil {
 		return &exitError{exitUsage, err}
 	}
 	s := &counting{flags: f, query: query, out: newCounts(c, f),
-		session: session{shared: &f.shared, console: c, options: o, several: len(args) > 1 || f.recursive}}
+		session: session{shared: &f.shared, console: c, options: o, several: len(args) > 1 || f.recursive, archives: true}}
 	s.options.Receipt = s.wantsReceipt()
 	s.plan = func(in *thresh.Input, o thresh.Options) (thresh.Plan, error) {
 		return thresh.ExplainCount(in, s.query, o)
@@ -216,7 +219,8 @@ func (s *counting) many(ctx context.Context, args []string) error {
 	s.options.Progress = &done
 	bar := s.bar("all inputs", 0, &done, true)
 	total, err := thresh.CountAll(ctx, s.listing.Files(), s.query, s.options,
-		thresh.Visitor{Stdin: s.console.in, Raw: s.flags.noDecompress, Vanished: s.listing.Vanished, Done: s.done})
+		thresh.Visitor{Stdin: s.console.in, Raw: s.flags.noDecompress, Archives: s.flags.recursive,
+			Vanished: s.listing.Vanished, Done: s.done})
 	bar.stop()
 	total.Bytes += total.Skipped
 	s.total = total

@@ -27,7 +27,7 @@ func (o *counts) count(name string, r thresh.Report, withName bool) error {
 	case r.Stats != nil:
 		return o.stats(name, r, withName)
 	case o.flags.json:
-		o.json(counted{name, r.Hits, incomplete(r)})
+		o.json(counted{jsonText(name), r.Hits, incomplete(r)})
 	case withName:
 		o.print(fmt.Sprintf("%*d %s\n", countColumns, r.Hits, name))
 	default:
@@ -41,9 +41,9 @@ const countColumns = 12
 
 // counted is the JSON of one input.
 type counted struct {
-	File     string `json:"file"`
-	Count    int64  `json:"count"`
-	Complete *bool  `json:"complete,omitempty"` // only where it is false
+	File     jsonText `json:"file"`
+	Count    int64    `json:"count"`
+	Complete *bool    `json:"complete,omitempty"` // only where it is false
 }
 
 func incomplete(r thresh.Report) *bool {

@@ -38,8 +38,14 @@ Exactly one of --nonzero, --text, --hex, --regex and --type says what to look fo
 Of matches of --text, --hex and --regex that overlap, the first counts, as in grep -o. An
 expression never matches across a line feed; ^ and $ are the edges of a line.
 
-Files named .gz, .bgz, .zst and .bz2 are decompressed as they are read, and so is the
-member of a zip archive that ARCHIVE.zip:MEMBER names. Offsets are those of the content.
+Compressed inputs (gzip, BGZF, zstd, bzip2, xz, lz4) are recognised by their content,
+whatever their names, and decompressed as they are read; so is the member of a zip archive
+that ARCHIVE.zip:MEMBER names, and below -r all of them. Offsets are those of the content.
+What is recognised and cannot be read is an error, and so is a file named .gz and the like
+that is not compressed: it has lost its beginning. Block devices are never decompressed.
+
+-l prints at most 4096 bytes of a line to either side of the place. With -l and -C a pipe
+is searched by one worker, which keeps the bytes around each place.
 
 With one input, a range beyond its end is an error. With several, or -r, each input is
 searched as far as it goes.
@@ -96,19 +102,20 @@ func (f *findFlags) options(cmd *cobra.Command) (thresh.Options, error) {
 	if f.byteOffset {
 		f.line, f.context = false, 0
 	}
+	o.Around = f.around()
 	return o, err
 }
 
 func (f *findFlags) run(cmd *cobra.Command, c *console, args []string) error {
 	o, err := f.options(cmd)
 	query, qerr := f.selector.query(cmd.Flags())
-	if err := errors.Join(err, qerr); err != nil {
+	if err := errors.Join(err, qerr, readOnce(c.in, args)); err != nil {
 		return &exitError{exitUsage, err}
 	}
 	ctx, cancel := context.WithCancel(cmd.Context())
 	defer cancel()
 	s := &finding{flags: f, query: query, cancel: cancel, out: newOutput(c, f),
-		session: session{shared: &f.shared, console: c, options: o, several: len(args) > 1 || f.recursive}}
+		session: session{shared: &f.shared, console: c, options: o, several: len(args) > 1 || f.recursive, archives: true}}
 	s.options.Receipt = s.wantsReceipt()
 	s.plan = func(in *thresh.Input, o thresh.Options) (thresh.Plan, error) {
 		return thresh.Explain(in, query, o)
@@ -164,12 +171,8 @@ func (s *finding) many(ctx context.Context, args []string) error {
 			return err
 		}
 	}
-	var current *thresh.Input
-	defer func() {
-		if current != nil {
-			current.Close()
-		}
-	}()
+	look := looker{session: &s.session}
+	defer look.close()
 	var done atomic.Int64
 	s.options.Progress = &done
 	bar := s.bar("all inputs", 0, &done, true)
@@ -177,24 +180,63 @@ func (s *finding) many(ctx context.Context, args []string) error {
 		Stdin:    s.console.in,
 		Vanished: s.listing.Vanished,
 		Raw:      s.flags.noDecompress,
+		Archives: s.flags.recursive,
+		Begin:    look.begin,
 		Hits: func(name string, hits []thresh.Hit) error {
-			if s.out.needsInput() && (current == nil || current.Name() != name) {
-				if current != nil {
-					current.Close()
-				}
-				in, err := s.open(name)
-				if err != nil {
-					return err
-				}
-				current = in
+			if s.options.Around == 0 {
+				return s.hits(named{name, nil}, hits)
 			}
-			return s.hits(named{name, current}, hits)
+			in, err := look.at(name)
+			if err != nil {
+				return err
+			}
+			return s.hits(in, hits)
 		},
-		Done: s.done,
+		Done: func(name string, r thresh.Report, err error) error {
+			look.end()
+			return s.done(name, r, err)
+		},
 	})
 	bar.stop()
 	s.total.Receipt = receipt
 	return err
+}
+
+// looker has the input open in which there are hits to look around.
+type looker struct {
+	session *session
+	in      *thresh.Input
+	own     bool // it was opened for this
+}
+
+// begin takes an input that is open already.
+func (l *looker) begin(in *thresh.Input) {
+	l.close()
+	l.in, l.own = in, false
+}
+
+// at returns the input of that name. Whatever was open before is closed.
+func (l *looker) at(name string) (in *thresh.Input, err error) {
+	if l.in == nil || l.in.Name() != name {
+		l.close()
+		l.own = true
+		l.in, err = l.session.open(name)
+	}
+	return l.in, err
+}
+
+// end lets go of an input that begin was called with.
+func (l *looker) end() {
+	if !l.own {
+		l.in = nil
+	}
+}
+
+func (l *looker) close() {
+	if l.own && l.in != nil {
+		l.in.Close() // which was only read
+	}
+	l.in = nil
 }
 
 func (s *finding) hits(in source, hits []thresh.Hit) error {

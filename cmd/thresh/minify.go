@@ -97,7 +97,7 @@ func (f *minifyFlags) run(cmd *cobra.Command, c *console, args []string) error {
 		err = errors.Join(err, &hinted{thresh.ErrPart,
 			"what is a text of its own can be cut out before: tail -c +N | head -c N"})
 	}
-	if err := errors.Join(err, f.check(flags.Changed("depth"), args)); err != nil {
+	if err := errors.Join(err, f.check(flags.Changed("depth"), args), readOnce(c.in, args)); err != nil {
 		return &exitError{exitUsage, err}
 	}
 	s := &minifying{flags: f, session: session{shared: &f.shared, console: c, options: o,
@@ -278,7 +278,7 @@ func (s *minifying) summary(name string, r thresh.MinifyReport) error {
 	}
 	p := printer{flags: s.shared, file: to, errs: s.console.err}
 	b := fmt.Appendf(nil, `{"file":%s,"bytes":%d,"written":%d,"complete":%v}`+"\n",
-		appendJSON(nil, name), r.Bytes, r.Written, r.Complete)
+		appendJSON(nil, jsonText(name)), r.Bytes, r.Written, r.Complete)
 	_, err := p.Write(b)
 	return err
 }

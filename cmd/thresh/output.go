@@ -13,13 +13,14 @@ import (
 type source interface {
 	Name() string
 	io.ReaderAt
+	ReadSome(p []byte, off int64) (int, error)
 }
 
 // named is an input whose name was given otherwise, and which is open only where a look
 // around the hit is wanted.
 type named struct {
 	name string
-	io.ReaderAt
+	*thresh.Input
 }
 
 func (n named) Name() string { return n.name }
@@ -37,8 +38,16 @@ func newOutput(c *console, f *findFlags) *output {
 		color: isTerminal(c.out) && os.Getenv("NO_COLOR") == ""}
 }
 
-// needsInput reports whether more than the offset of a hit is printed.
-func (o *output) needsInput() bool { return o.flags.line || o.flags.context > 0 }
+// around is how many bytes to either side of a hit may be printed.
+func (f *findFlags) around() int64 {
+	switch {
+	case f.line:
+		return int64(lineBytesMax.Get())
+	case f.context > 0:
+		return f.context + 2*rowBytes // whole rows
+	}
+	return 0
+}
 
 // hits prints a batch and flushes it, so that whoever reads a pipe sees it at once.
 func (o *output) hits(in source, hits []thresh.Hit, withName bool) error {
@@ -54,7 +63,7 @@ func (o *output) hit(in source, h thresh.Hit, withName bool) error {
 	b := o.line[:0]
 	if o.flags.json {
 		b = append(b, `{"file":`...)
-		b = appendJSON(b, in.Name())
+		b = appendJSON(b, jsonText(in.Name()))
 		b = append(b, `,"offset":`...)
 		b = strconv.AppendInt(b, h.Off, 10)
 		b = append(b, `,"length":`...)
@@ -65,7 +74,7 @@ func (o *output) hit(in source, h thresh.Hit, withName bool) error {
 				return err
 			}
 			b = append(b, `,"line":`...)
-			b = appendJSON(b, string(text))
+			b = appendJSON(b, jsonText(text))
 		}
 		b = append(b, "}\n"...)
 	} else {

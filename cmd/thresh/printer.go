@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"unicode/utf8"
 
 	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
 // printer writes results to standard output, and what could not be read to standard error.
@@ -20,11 +22,11 @@ type printer struct {
 	err   error // the first that writing returned
 }
 
-const outputBytes = 64 << 10
+var outputBytes = threshold.New("output: buffer", 64<<10, 16)
 
 func newPrinter(c *console, flags *shared) *printer {
 	p := &printer{flags: flags, file: c.out, errs: c.err}
-	p.w = bufio.NewWriterSize(p, outputBytes)
+	p.w = bufio.NewWriterSize(p, outputBytes.Get())
 	return p
 }
 
@@ -51,7 +53,7 @@ func (p *printer) Write(b []byte) (int, error) {
 func (p *printer) unread(name string, u *thresh.Unread) {
 	fmt.Fprintf(p.errs, "thresh: %v\n", u)
 	if p.flags.json && !p.flags.quiet {
-		p.json(map[string]any{"file": name, "unread": map[string]any{
+		p.json(map[string]any{"file": jsonText(name), "unread": map[string]any{
 			"offset": u.Off, "length": u.Len, "error": u.Err.Error()}})
 	}
 }
@@ -66,8 +68,20 @@ func (p *printer) json(v any) {
 	}
 }
 
-func appendJSON(b []byte, s string) []byte {
-	quoted, err := json.Marshal(s)
+// jsonText is text that may be any bytes, as names of files and lines are: in JSON a string,
+// or {"bytes": base64} where it is not UTF-8, which a string could not hold.
+type jsonText string
+
+// MarshalJSON returns the text as JSON.
+func (t jsonText) MarshalJSON() ([]byte, error) {
+	if utf8.ValidString(string(t)) {
+		return json.Marshal(string(t))
+	}
+	return json.Marshal(map[string][]byte{"bytes": []byte(t)})
+}
+
+func appendJSON(b []byte, t jsonText) []byte {
+	quoted, err := t.MarshalJSON()
 	if err != nil {
 		panic("thresh: bug: a string that JSON cannot hold: " + err.Error())
 	}

@@ -57,7 +57,7 @@ func (s *counting) extent(cmd *cobra.Command, args []string) (low, high string, 
 	o := s.options
 	o.Receipt, o.Progress = false, nil
 	total, err := thresh.CountAll(cmd.Context(), thresh.Files(args, s.flags.recursive), s.query, o,
-		thresh.Visitor{Raw: s.flags.noDecompress,
+		thresh.Visitor{Raw: s.flags.noDecompress, Archives: s.flags.recursive,
 			// What cannot be opened or read is told in the second pass.
 			Done: func(string, thresh.Report, error) error { return nil }})
 	if err != nil {

@@ -14,13 +14,14 @@ import (
 // session is what the runs of find and count have in common: inputs that are looked at
 // one after the other, some of which cannot be opened or read.
 type session struct {
-	shared  *shared
-	console *console
-	options thresh.Options
-	several bool            // inputs, so that answers name theirs
-	listing *thresh.Listing // of several inputs
-	ballast []byte
-	plan    func(*thresh.Input, thresh.Options) (thresh.Plan, error)
+	shared   *shared
+	console  *console
+	options  thresh.Options
+	several  bool            // inputs, so that answers name theirs
+	archives bool            // with -r, archives are searched like folders
+	listing  *thresh.Listing // of several inputs
+	ballast  []byte
+	plan     func(*thresh.Input, thresh.Options) (thresh.Plan, error)
 
 	total      thresh.Report
 	unopened   bool // an input could not be opened
@@ -80,6 +81,7 @@ func (s *session) status(interrupted bool, err error) error {
 // failed sorts an error: what concerns one input is told at once and does not keep the
 // others from being searched.
 func (s *session) failed(name string, err error) error {
+	var archive *thresh.ArchiveError
 	switch {
 	case err == nil:
 		return nil
@@ -87,6 +89,8 @@ func (s *session) failed(name string, err error) error {
 		return err
 	case errors.Is(err, thresh.ErrDirectory):
 		err = &hinted{fmt.Errorf("%s is a folder", name), "-r searches the files below it"}
+	case s.archives && errors.As(err, &archive) && archive.Members != "":
+		err = &hinted{err, archive.Hint() + "; -r searches all members"}
 	}
 	if !s.several {
 		return &exitError{exitUsage, err}
@@ -98,10 +102,12 @@ func (s *session) failed(name string, err error) error {
 
 // open opens an argument, standard input for "-".
 func (s *session) open(name string) (*thresh.Input, error) {
-	if name == "-" {
+	switch raw := s.shared.noDecompress; {
+	case name == "-" && raw:
+		return thresh.FromFileRaw("-", s.console.in)
+	case name == "-":
 		return thresh.FromFile("-", s.console.in)
-	}
-	if s.shared.noDecompress {
+	case raw:
 		return thresh.OpenRaw(name)
 	}
 	return thresh.Open(name)

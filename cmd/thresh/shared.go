@@ -38,7 +38,7 @@ func (s *shared) add(cmd *cobra.Command) {
 	f.BoolVarP(&s.recursive, "recursive", "r", false,
 		"search the regular files below folders, in the order of their names")
 	f.BoolVar(&s.noDecompress, "no-decompress", false,
-		"read .gz, .bgz, .zst and .bz2 as they are (default: what is inside; of zip archives ARCHIVE.zip:MEMBER)")
+		"read compressed inputs as they are (default: what is inside; of zip archives ARCHIVE.zip:MEMBER)")
 	f.StringVar(&s.engine, "engine", "auto", "how bytes reach memory: auto, pread, mmap, uring or stream")
 	f.IntVar(&s.workers, "workers", 0, "goroutines that scan (default: the number of cores)")
 	f.Var(&s.chunk, "chunk", "size of a piece of work (default: the engine's best)")

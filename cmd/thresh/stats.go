@@ -10,14 +10,14 @@ import (
 // statsJSON is the JSON of one input. Numbers are exact as far as the type is; what there
 // is none of, as the least of no values, is null.
 type statsJSON struct {
-	File     string `json:"file"`
-	Count    int64  `json:"count"`
-	NaN      int64  `json:"nan"`
-	Min      number `json:"min"`
-	Max      number `json:"max"`
-	Sum      number `json:"sum"`
-	Mean     number `json:"mean"`
-	Complete *bool  `json:"complete,omitempty"` // only where it is false
+	File     jsonText `json:"file"`
+	Count    int64    `json:"count"`
+	NaN      int64    `json:"nan"`
+	Min      number   `json:"min"`
+	Max      number   `json:"max"`
+	Sum      number   `json:"sum"`
+	Mean     number   `json:"mean"`
+	Complete *bool    `json:"complete,omitempty"` // only where it is false
 }
 
 // stats prints statistics: a line for each figure of one input, and a line for each of
@@ -26,7 +26,8 @@ func (o *counts) stats(name string, r thresh.Report, withName bool) error {
 	s := r.Stats
 	switch {
 	case o.flags.json:
-		o.json(statsJSON{name, s.N, s.NaN, number(s.Min), number(s.Max), number(s.Sum), number(s.Mean), incomplete(r)})
+		o.json(statsJSON{jsonText(name), s.N, s.NaN,
+			number(s.Min), number(s.Max), number(s.Sum), number(s.Mean), incomplete(r)})
 	case withName:
 		const line = "%*s %8s %22s %22s %24s %22s %s\n"
 		if !o.headed {

@@ -158,7 +158,7 @@ func (f *tableFlags) run(cmd *cobra.Command, c *console, args []string) error {
 	o, err := f.shared.options(cmd.Flags())
 	spec, specErr := f.spec()
 	format, formatErr := f.formatOf(c)
-	if err := errors.Join(err, specErr, formatErr); err != nil {
+	if err := errors.Join(err, specErr, formatErr, readOnce(c.in, args)); err != nil {
 		return &exitError{exitUsage, err}
 	}
 	s := &tabling{flags: f, spec: spec, format: format, inputs: args,

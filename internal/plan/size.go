@@ -31,8 +31,8 @@ const (
 	trialColdBytes   = 64 * mib
 	trialShare       = 16 // work is this many trials at least, or none is made
 
-	// What the Go runtime, the results that wait for their turn, and the output need.
-	baseBytes = 48 * mib
+	// BaseBytes is what the Go runtime, the results that wait for their turn, and the output need.
+	BaseBytes = 48 * mib
 )
 
 func trialBytes(cached bool) int64 {
@@ -101,7 +101,7 @@ func need(l *Lane, c engine.Config, f Facts, workersAll int) int64 {
 	case Stream:
 		buffer = int64(c.PieceBytes) + 2*int64(c.AheadBytes)
 	}
-	return baseBytes + int64(workersAll)*f.Worker + int64(l.Workers)*buffer
+	return BaseBytes + int64(workersAll)*f.Worker + int64(l.Workers)*buffer
 }
 
 // MemoryError tells that the memory bound is too small for the least that can work.

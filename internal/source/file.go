@@ -5,6 +5,7 @@ package source
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 )
@@ -57,7 +58,7 @@ func FromOS(name string, f *os.File) (*File, error) {
 	switch mode := info.Mode(); {
 	case mode.IsRegular():
 		file.Kind, file.Bytes = Regular, info.Size()
-		if file.Bytes == 0 && hasBytes(f) {
+		if sizeIsWrong(f, info) {
 			file.Kind, file.Bytes = Stream, -1
 		}
 	case mode.IsDir():
@@ -74,12 +75,23 @@ func FromOS(name string, f *os.File) (*File, error) {
 	return file, nil
 }
 
-// hasBytes reports whether a file that claims to be empty is not: those of /proc are made
-// when they are read, and have no size before.
-func hasBytes(f *os.File) bool {
+// claimedMax is the largest page: more than that no file of /sys claims to have.
+const claimedMax = 64 << 10
+
+// sizeIsWrong reports whether a file has another size than it claims. Those of /proc and
+// /sys are made when they are read: they claim to be empty, or to have a page, and the
+// file system keeps no blocks for them.
+func sizeIsWrong(f *os.File, info fs.FileInfo) bool {
+	size := info.Size()
+	if size > claimedMax || size > 0 && hasBlocks(info) {
+		return false
+	}
 	var b [1]byte
-	n, _ := f.ReadAt(b[:], 0) // an error comes up again where the file is read
-	return n > 0
+	n, err := f.ReadAt(b[:], max(size-1, 0))
+	if size == 0 {
+		return n > 0 // an error comes up again where the file is read
+	}
+	return n == 0 && err == io.EOF
 }
 
 // AsStream returns the file under a name as something that is read once and in order: what

@@ -1,5 +1,7 @@
 package source
 
+import "github.com/thresh-dev/thresh/internal/threshold"
+
 // Range is the bytes of an input from Off up to, not including, End.
 type Range struct{ Off, End int64 }
 
@@ -14,16 +16,16 @@ type Region struct {
 }
 
 // regionSteps bounds how many looks Residency takes, whatever the size of the file.
-const regionSteps = 8192
+var regionSteps = threshold.New("source: looks at the page cache", 8192, 1)
 
 // regionBytesMin is the finest look: a piece of a mapping.
-const regionBytesMin = 2 << 20
+var regionBytesMin = threshold.NewMultiple("source: finest look at the page cache", 2<<20, 4096, 4096)
 
 // Residency returns which regions of r are in the page cache. A step counts as cached
 // when at least 15 of 16 of its pages are. The error says why this system cannot tell.
 func (f *File) Residency(r Range) ([]Region, error) {
-	step := int64(regionBytesMin)
-	for r.Len() > step*regionSteps {
+	step, most := int64(regionBytesMin.Get()), int64(regionSteps.Get())
+	for r.Len() > step*most {
 		step *= 2
 	}
 	var regions []Region

@@ -50,21 +50,25 @@ func (f *File) resident(r Range) ([]byte, error) {
 
 // Uncached returns the ranges of r, in whole pages, that are not in the page cache.
 func (f *File) Uncached(r Range) ([]Range, error) {
-	cached, err := f.CachedBytes(r)
+	if r.Len() <= 0 {
+		return nil, nil
+	}
+	page := int64(os.Getpagesize())
+	base := r.Off / page * page
+	whole := Range{base, (r.End + page - 1) / page * page} // or a cached page could stand for two
+	cached, err := f.CachedBytes(whole)
 	switch {
 	case err != nil:
 		return nil, err
 	case cached == 0:
 		return []Range{r}, nil
-	case cached >= r.Len():
+	case cached >= whole.Len():
 		return nil, nil
 	}
 	pages, err := f.resident(r)
 	if err != nil {
 		return nil, fmt.Errorf("page cache of %s at %d: mincore: %w", f.Name, r.Off, err)
 	}
-	page := int64(os.Getpagesize())
-	base := r.Off / page * page
 	var out []Range
 	for i, p := range pages {
 		if p&1 != 0 {

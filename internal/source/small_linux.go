@@ -15,6 +15,7 @@ import (
 // than reading a page.
 type SmallReader struct {
 	buf    []byte
+	head   [headBytes]byte
 	folder string // with the separator at its end
 	fd     int    // of the folder, while there is one
 }
@@ -23,8 +24,8 @@ type SmallReader struct {
 func NewSmallReader(bytesMax int) *SmallReader { return &SmallReader{buf: make([]byte, bytesMax)} }
 
 // Read returns the bytes of a regular file, which are valid until the next Read. It returns
-// ErrNotSmall for a file that is too large, and for all that is no regular file or claims
-// to be empty and is not.
+// ErrNotSmall for a file that is too large, with its first bytes, and for all that is no
+// regular file or claims to be empty and is not.
 func (r *SmallReader) Read(name string) ([]byte, error) {
 	fail := func(op string, err error) ([]byte, error) { return nil, &fs.PathError{Op: op, Path: name, Err: err} }
 	fd, err := r.open(name)
@@ -36,8 +37,16 @@ func (r *SmallReader) Read(name string) ([]byte, error) {
 	if _, err := ignoringEINTR(func() (int, error) { return 0, unix.Fstat(fd, &stat) }); err != nil {
 		return fail("stat", err)
 	}
-	if stat.Mode&unix.S_IFMT != unix.S_IFREG || stat.Size > int64(len(r.buf)) {
+	if stat.Mode&unix.S_IFMT != unix.S_IFREG {
 		return nil, ErrNotSmall
+	}
+	if stat.Size > int64(len(r.buf)) {
+		// An error comes up again where the file is read.
+		n, err := ignoringEINTR(func() (int, error) { return unix.Pread(fd, r.head[:], 0) })
+		if err != nil {
+			n = 0
+		}
+		return r.head[:n], ErrNotSmall
 	}
 	n := 0
 	for want := int(stat.Size); n < want || want == 0; {

@@ -9,16 +9,20 @@ import (
 )
 
 // SmallReader reads small files whole. It is used by one goroutine at a time.
-type SmallReader struct{ buf []byte }
+type SmallReader struct {
+	buf  []byte
+	head [headBytes]byte
+}
 
 // NewSmallReader returns a reader of files of up to so many bytes.
-func NewSmallReader(bytesMax int) *SmallReader { return &SmallReader{make([]byte, bytesMax)} }
+func NewSmallReader(bytesMax int) *SmallReader { return &SmallReader{buf: make([]byte, bytesMax)} }
 
 // Close does nothing.
 func (r *SmallReader) Close() {}
 
 // Read returns the bytes of a regular file, which are valid until the next Read. It returns
-// ErrNotSmall for a file that is too large, and for all that is no regular file.
+// ErrNotSmall for a file that is too large, with its first bytes, and for all that is no
+// regular file.
 func (r *SmallReader) Read(name string) (data []byte, err error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -29,8 +33,12 @@ func (r *SmallReader) Read(name string) (data []byte, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() || info.Size() > int64(len(r.buf)) {
+	if !info.Mode().IsRegular() {
 		return nil, ErrNotSmall
+	}
+	if info.Size() > int64(len(r.buf)) {
+		n, _ := f.ReadAt(r.head[:], 0) // an error comes up again where the file is read
+		return r.head[:n], ErrNotSmall
 	}
 	n, err := io.ReadFull(f, r.buf[:info.Size()])
 	if err == io.EOF || err == io.ErrUnexpectedEOF {

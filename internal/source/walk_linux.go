@@ -8,7 +8,12 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
+
+// blockBytes holds some 2000 entries, which a system call returns.
+var blockBytes = threshold.New("source: block of a folder's entries", 64<<10, 512)
 
 // list appends what lies in a folder to the entries. Where the folder is not the top of the
 // walk, a link that has taken its place since it was found is not followed.
@@ -16,7 +21,6 @@ import (
 // A million entries are read without an allocation for each: the names are parts of the
 // blocks that the system returns, and it tells the types in them as well.
 func (w *walker) list(path string, top bool) error {
-	const blockBytes = 64 << 10 // some 2000 entries a system call
 	fail := func(op string, err error) error { return &fs.PathError{Op: op, Path: path, Err: err} }
 	flags := unix.O_RDONLY | unix.O_DIRECTORY | unix.O_NONBLOCK | unix.O_CLOEXEC | unix.O_NOFOLLOW
 	if top {
@@ -28,7 +32,7 @@ func (w *walker) list(path string, top bool) error {
 	}
 	defer unix.Close(fd) // nothing was written
 	if w.buf == nil {
-		w.buf = make([]byte, blockBytes)
+		w.buf = make([]byte, blockBytes.Get())
 	}
 	for {
 		n, err := ignoringEINTR(func() (int, error) { return unix.ReadDirent(fd, w.buf) })

@@ -2,6 +2,7 @@ package source
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -10,6 +11,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
 // Names are bytes: all but the separator and zero may stand in one.
@@ -139,4 +142,22 @@ func openDescriptors(t *testing.T) int {
 		t.Fatal(err)
 	}
 	return len(entries)
+}
+
+// Folders of more entries than a block holds, with blocks of any size; and the page cache
+// looked at in the finest steps.
+func TestShrunk(t *testing.T) {
+	var want []string
+	for i := range 700 {
+		want = append(want, fmt.Sprintf("%03d%s", i, strings.Repeat("x", i%200)))
+	}
+	top := plant(t, want...)
+	for _, n := range []int{1, 512, 600, 1000, 4096} {
+		threshold.Shrink(t, n)
+		if got, errs := listed(t, NewListing([]string{top}, true), top); !slices.Equal(got, want) || errs != nil {
+			t.Errorf("blocks of %d bytes: %d names, %v, want %d", n, len(got), errs, len(want))
+		}
+		t.Run("names", TestNamesOfAnyBytes)
+		t.Run("residency", TestResidency)
+	}
 }

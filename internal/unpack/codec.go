@@ -10,6 +10,10 @@ import (
 
 	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/zstd"
+	"github.com/mikelolasagasti/xz"
+	"github.com/pierrec/lz4/v4"
+
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
 // input is packed bytes as a decompressor takes them.
@@ -45,7 +49,7 @@ type codec struct {
 	decoder func(ahead bool) decoder
 	// walker follows the frames of zstd; nil for other formats.
 	walker *walker
-	// window is the largest that a zstd frame may have.
+	// window is the largest that a zstd frame, or the dictionary of xz data, may have.
 	window int64
 }
 
@@ -56,15 +60,22 @@ func newCodec(f Format, o Options, off int64) *codec {
 		c.decoder = func(bool) decoder { return &gzipDecoder{from: off} }
 	case Zstd:
 		c.walker = &walker{}
-		c.window = windowMax(o)
+		c.window = windowMax(o, f)
 		c.decoder = func(ahead bool) decoder {
 			if ahead {
-				return newZstdDecoder(windowAhead, 1)
+				return newZstdDecoder(int64(windowAhead.Get()), 1)
 			}
 			return newZstdDecoder(c.window, o.workersFor(f))
 		}
 	case Bzip2:
 		c.decoder = func(bool) decoder { return &plainDecoder{open: bzip2.NewReader} }
+	case Xz:
+		c.window = windowMax(o, f)
+		c.decoder = func(bool) decoder {
+			return &plainDecoder{open: func(r io.Reader) io.Reader { return newXz(r, c.window) }}
+		}
+	case LZ4:
+		c.decoder = func(bool) decoder { return &plainDecoder{open: newLZ4} }
 	case Deflate:
 		c.decoder = func(bool) decoder {
 			return &plainDecoder{open: func(r io.Reader) io.Reader { return flate.NewReader(r) }}
@@ -76,9 +87,6 @@ func newCodec(f Format, o Options, off int64) *codec {
 	}
 	return c
 }
-
-// many reports whether several runs can be found in the format's files.
-func (c *codec) many() bool { return c.format == Gzip || c.format == Zstd }
 
 // fail returns the error of a run as users are to see it. Cause is what reading the packed
 // bytes said, where it ended with more than their end.
@@ -92,8 +100,15 @@ func (c *codec) fail(d decoder, err, cause error) error {
 		err = ErrChecksum
 	case errors.Is(err, zstd.ErrMagicMismatch):
 		err = ErrTrailing
+	case errors.Is(err, xz.ErrBuf) && cause == io.EOF:
+		err = ErrTruncated
+	case errors.Is(err, xz.ErrFormat) || errors.Is(err, lz4.ErrInvalidFrame):
+		err = ErrTrailing
+	case errors.Is(err, xz.ErrMemlimit):
+		err = fmt.Errorf("its dictionary needs more memory than the %d MiB that the bound on memory leaves: raise it (--mem)",
+			c.window>>20)
 	case tooLarge(err):
-		err = fmt.Errorf("it needs %d MiB of memory for its window, and the bound on memory leaves %d MiB: raise it",
+		err = fmt.Errorf("it needs %d MiB of memory for its window, and the bound on memory leaves %d MiB: raise it (--mem)",
 			ceilMiB(c.walker.windowMax()), c.window>>20)
 	}
 	return &Error{Format: c.format, Off: d.off(), Err: err}
@@ -105,7 +120,48 @@ func tooLarge(err error) bool {
 
 func ceilMiB(n uint64) uint64 { return (n + 1<<20 - 1) >> 20 }
 
-const packedBufferBytes = 64 << 10
+var packedBufferBytes = threshold.New("unpack: buffer of packed bytes", 64<<10, 16)
+
+// newXz returns a reader of xz data, also of several streams with padding between them.
+func newXz(r io.Reader, window int64) io.Reader {
+	z, err := xz.NewReader(r, uint32(min(window, math.MaxInt32)))
+	return &steadyReader{r: z, err: err, buf: make([]byte, steadyBytes.Get())}
+}
+
+// steadyReader reads the same number of bytes at a time whatever is asked of it. How much a
+// library gives out before a fault may depend on that.
+type steadyReader struct {
+	r    io.Reader
+	buf  []byte
+	rest []byte // of buf, not given out yet
+	err  error  // behind it
+}
+
+var steadyBytes = threshold.New("unpack: bytes of a read of xz", 32<<10, 1)
+
+func (r *steadyReader) Read(p []byte) (int, error) {
+	for len(r.rest) == 0 && r.err == nil && len(p) > 0 {
+		var n int
+		n, r.err = r.r.Read(r.buf)
+		r.rest = r.buf[:n]
+	}
+	n := copy(p, r.rest)
+	r.rest = r.rest[n:]
+	if n == 0 {
+		return 0, r.err
+	}
+	return n, nil
+}
+
+// newLZ4 returns a reader of LZ4 frames, also of the old format. It decompresses in the
+// goroutine that reads.
+func newLZ4(r io.Reader) io.Reader {
+	z := lz4.NewReader(r)
+	if err := z.Apply(lz4.ConcurrencyOption(1)); err != nil {
+		panic("thresh: bug: options of LZ4: " + err.Error())
+	}
+	return z
+}
 
 // plainDecoder is a library's reader over all there is.
 type plainDecoder struct {
@@ -116,7 +172,7 @@ type plainDecoder struct {
 }
 
 func (d *plainDecoder) reset(in input, _ int64) error {
-	d.in, d.buf = in, bufio.NewReaderSize(in, packedBufferBytes)
+	d.in, d.buf = in, bufio.NewReaderSize(in, packedBufferBytes.Get())
 	d.r = d.open(d.buf)
 	return nil
 }

@@ -61,7 +61,7 @@ func (d *gzipDecoder) reset(in input, limit int64) error {
 	d.in, d.limit, d.open, d.err = in, limit, false, io.EOF
 	d.first = in.pos() == d.from
 	if d.buf == nil {
-		d.buf = bufio.NewReaderSize(in, packedBufferBytes)
+		d.buf = bufio.NewReaderSize(in, packedBufferBytes.Get())
 		d.flate = flate.NewReader(d.buf)
 	} else {
 		d.buf.Reset(in)

@@ -4,11 +4,13 @@ import (
 	"errors"
 	"io"
 	"sync"
+
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
 // inOrderChunks is how many chunks the run whose turn it is may be ahead of the reader,
 // whatever the others have taken of the budget.
-const inOrderChunks = 4
+var inOrderChunks = threshold.New("unpack: chunks of the run whose turn it is", 4, 1)
 
 // pipeline decompresses with several goroutines, as the package comment tells. One lock
 // guards all of it; what is done under it is short, once a segment or chunk.
@@ -38,7 +40,7 @@ type pipeline struct {
 func newPipeline(r io.Reader, c *codec, workers int) *pipeline {
 	p := &pipeline{codec: c, workers: workers, runs: map[int64]*run{}, taken: c.off + 1}
 	p.output.L, p.room.L = &p.mu, &p.mu
-	p.window = window{r: r, walker: c.walker, mu: &p.mu, segmentsMax: aheadSegments * workers, end: c.off}
+	p.window = window{r: r, walker: c.walker, mu: &p.mu, segmentsMax: aheadSegments.Get() * workers, end: c.off}
 	p.window.closed = func() bool { return p.closed }
 	p.window.arrived.L, p.window.left.L = &p.mu, &p.mu
 	p.current = &run{pipeline: p, start: c.off, end: c.off, ended: true}
@@ -49,7 +51,7 @@ func newPipeline(r io.Reader, c *codec, workers int) *pipeline {
 func (p *pipeline) begin() {
 	p.began = true
 	p.wg.Go(p.window.fill)
-	if p.codec.many() {
+	if p.codec.format.many() {
 		for range p.workers {
 			p.wg.Go(p.ahead)
 		}
@@ -111,6 +113,7 @@ func (p *pipeline) next() ([]byte, error) {
 			// A run that was started ahead came to a frame with a large window. It is
 			// decompressed once more, with the memory for one.
 			p.start(r.start, r.limit, r.passed)
+			p.current.kept = r.kept
 		case r.err != nil && !errors.Is(r.err, errUnfinished):
 			return nil, r.failure
 		default:
@@ -123,7 +126,7 @@ func (p *pipeline) next() ([]byte, error) {
 
 // follow makes the run that begins where r ended the current one.
 func (p *pipeline) follow(r *run) error {
-	if r.inOrder && !p.codec.many() {
+	if r.inOrder && !p.codec.format.many() {
 		return io.EOF
 	}
 	seg, err := p.window.at(r.end, nil)

@@ -24,6 +24,9 @@ type run struct {
 	end       int64 // where it ended
 	err       error // with which; nil at the end of a member
 	failure   error // that error for users
+	// Segments behind the cursor that are still needed, each pinned: the run may come to a
+	// frame with a large window, and is then begun again. The window has forgotten them.
+	kept []*segment
 }
 
 // pass counts a chunk that is passed on, and takes what has been before.
@@ -107,6 +110,10 @@ func (r *run) work(d decoder) (kept bool) {
 		p.discard(r)
 		return false
 	}
+	if tooLarge(err) && in.seg != nil {
+		r.kept = append(r.kept, in.seg)
+		in.seg = nil
+	}
 	r.ended, r.end = true, d.off()
 	if err != io.EOF {
 		r.err, r.failure = err, p.codec.fail(d, err, in.err)
@@ -122,14 +129,14 @@ func (r *run) chunk() []byte {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for !r.dropped && !p.closed {
-		if r.inOrder && len(r.chunks) < inOrderChunks || !r.inOrder && p.chunks < p.workers*budgetChunks {
+		if r.inOrder && len(r.chunks) < inOrderChunks.Get() || !r.inOrder && p.chunks < p.workers*budgetChunks.Get() {
 			p.chunks++
 			if n := len(p.free); n > 0 {
 				c := p.free[n-1]
 				p.free = p.free[:n-1]
 				return c
 			}
-			return make([]byte, 0, chunkBytes)
+			return make([]byte, 0, chunkBytes.Get())
 		}
 		p.room.Wait()
 	}
@@ -200,18 +207,46 @@ func (c *cursor) move() error {
 	}
 	seg.pins++
 	if c.seg != nil {
-		p.window.unpin(c.seg)
+		c.leave()
 	}
 	c.seg = seg
 	return nil
+}
+
+// leave lets go of a segment, or keeps it while a frame's header may come that makes the run
+// begin again. The last frame of a run begins before its limit.
+func (c *cursor) leave() {
+	r := c.run
+	w := &r.pipeline.window
+	switch {
+	case w.walker != nil && !r.large && c.pos() < r.limit+headerBytesMax:
+		r.kept = append(r.kept, c.seg)
+		return
+	case r.large && len(r.kept) > 0 && r.kept[0] == c.seg: // of the run before
+		w.unpin(c.seg)
+		r.kept = r.kept[1:]
+	case !r.large:
+		r.release()
+	}
+	w.unpin(c.seg)
+}
+
+// release lets go of the segments that are kept.
+func (r *run) release() {
+	for _, s := range r.kept {
+		r.pipeline.window.unpin(s)
+	}
+	r.kept = nil
 }
 
 func (c *cursor) close() {
 	p := c.run.pipeline
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if c.seg != nil {
-		p.window.unpin(c.seg)
-		c.seg = nil
+	if c.seg == nil {
+		return // or kept for the run that begins again
 	}
+	c.run.release()
+	p.window.unpin(c.seg)
+	c.seg = nil
 }

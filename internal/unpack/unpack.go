@@ -1,6 +1,6 @@
 // Package unpack gives out what is inside compressed files, in order and as fast as the
-// cores allow: gzip (also of many members, and BGZF), Zstandard, bzip2, and the members of
-// zip archives.
+// cores allow: gzip (also of many members, and BGZF), Zstandard, bzip2, xz, LZ4, and the
+// members of zip archives. It recognises them by how they begin.
 //
 // The decompressing is done by libraries. What is done here is to keep several of them
 // busy with one file. A goroutine reads the file ahead in segments, into a bounded window.
@@ -24,11 +24,11 @@
 package unpack
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
-	"strings"
+
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
 // Format is how bytes are packed.
@@ -36,61 +36,21 @@ type Format uint8
 
 // The formats. Deflate and Stored are those of members of zip archives.
 const (
-	Gzip Format = iota
+	Plain Format = iota // not compressed
+	Gzip
 	Zstd
 	Bzip2
+	Xz
+	LZ4
+	Zip // an archive, of which OpenMember reads the members
 	Deflate
 	Stored
 )
 
 // String returns the format's usual name.
-func (f Format) String() string { return [...]string{"gzip", "zstd", "bzip2", "deflate", "stored"}[f] }
+func (f Format) String() string { return formatNames[f] }
 
-var suffixes = []struct {
-	suffix string
-	format Format
-}{{".gz", Gzip}, {".bgz", Gzip}, {".zst", Zstd}, {".bz2", Bzip2}}
-
-// ByName returns the format that the name of a file promises, in lower or upper case.
-func ByName(name string) (Format, bool) {
-	for _, s := range suffixes {
-		if cut := len(name) - len(s.suffix); cut >= 0 && strings.EqualFold(name[cut:], s.suffix) {
-			return s.format, true
-		}
-	}
-	return 0, false
-}
-
-// headBytes is how much Check needs of a file at most.
-const headBytes = 4
-
-// Check returns an error when a file is not of the format that its name promises.
-func Check(f Format, r io.ReaderAt) error {
-	head := make([]byte, headBytes)
-	n, err := r.ReadAt(head, 0)
-	if err != nil && err != io.EOF {
-		return err
-	}
-	head = head[:n]
-	var ok bool
-	switch f {
-	case Gzip:
-		ok = bytes.HasPrefix(head, gzipMagic)
-	case Zstd:
-		ok = len(head) == 4 && (isFrame(head) || isSkippable(head))
-	case Bzip2:
-		ok = bytes.HasPrefix(head, []byte("BZh"))
-	default:
-		ok = true
-	}
-	switch {
-	case ok:
-		return nil
-	case n == 0:
-		return fmt.Errorf("it is empty, which no %s file is", f)
-	}
-	return fmt.Errorf("it does not begin as a %s file does", f)
-}
+var formatNames = [...]string{"not compressed", "gzip", "zstd", "bzip2", "xz", "lz4", "zip", "deflate", "stored"}
 
 // Error tells where unpacking failed.
 type Error struct {
@@ -123,30 +83,46 @@ type Options struct {
 	MemBytes int64 // bound on own memory; workers give way to it; 0: none
 }
 
-const (
-	segmentBytes = 256 << 10
-	chunkBytes   = 256 << 10
+var (
+	segmentBytes = threshold.New("unpack: segment", 256<<10, 1)
+	chunkBytes   = threshold.New("unpack: chunk", 256<<10, 1)
 
 	// Of each worker, beside its decompressor: how far the file is read ahead, and how much
 	// may be unpacked before its turn comes.
-	aheadSegments = 8
-	budgetChunks  = 16
-
-	workerBytes = aheadSegments*segmentBytes + budgetChunks*chunkBytes + 1<<20
+	aheadSegments = threshold.New("unpack: segments read ahead", 8, 1)
+	budgetChunks  = threshold.New("unpack: chunks ahead", 16, 1)
 )
+
+// workerBytes is the memory of a worker beside its decompressor.
+func workerBytes() int64 {
+	return int64(aheadSegments.Get()*segmentBytes.Get() + budgetChunks.Get()*chunkBytes.Get() + 1<<20)
+}
 
 // workersFor returns how many workers the memory allows.
 func (o Options) workersFor(f Format) int {
+	workers := int64(max(o.Workers, 1))
+	if !f.many() {
+		workers = min(workers, 2) // one reads ahead, and one decompresses
+	}
 	if o.MemBytes == 0 {
-		return max(o.Workers, 1)
+		return int(workers)
 	}
-	fit := o.MemBytes / workerBytes
-	if f == Zstd {
+	fit := o.MemBytes / workerBytes()
+	switch f {
+	case Zstd:
 		// Half is for the run whose turn it is: it may need a large window.
-		fit = o.MemBytes / 2 / (workerBytes + decoderBytes(windowAhead))
+		fit = o.MemBytes / 2 / (workerBytes() + decoderBytes(int64(windowAhead.Get())))
+	case Xz:
+		fit = (o.MemBytes - decoderBytes(0) - dictionaryUsual) / workerBytes()
 	}
-	return int(max(min(fit, int64(o.Workers)), 1))
+	return int(max(min(fit, workers), 1))
 }
+
+// dictionaryUsual is the largest dictionary of the presets of xz.
+const dictionaryUsual = 64 << 20
+
+// many reports whether several runs can be found in the format's files.
+func (f Format) many() bool { return f == Gzip || f == Zstd }
 
 // NewReader returns what is inside r. An error of the packed bytes, or of reading them, is
 // an *Error. The reader is for one goroutine; Close ends reading ahead, and waits for a

@@ -124,15 +124,18 @@ func skippable(n int) []byte {
 	return append(b, bytes.Repeat([]byte{0x28}, n)...)
 }
 
-func bzipped(t testing.TB, data []byte) []byte {
-	t.Helper()
-	cmd := exec.Command("bzip2", "-c")
-	cmd.Stdin = bytes.NewReader(data)
-	out, err := cmd.Output()
-	if err != nil {
-		t.Skipf("bzip2: %v", err)
+// by returns what a program makes of data.
+func by(name string, args ...string) func(testing.TB, []byte) []byte {
+	return func(t testing.TB, data []byte) []byte {
+		t.Helper()
+		cmd := exec.Command(name, args...)
+		cmd.Stdin = bytes.NewReader(data)
+		out, err := cmd.Output()
+		if err != nil {
+			t.Skipf("%s: %v", name, err)
+		}
+		return out
 	}
-	return out
 }
 
 // workerCounts are those that the tests try: alone, and the pipeline.
@@ -181,14 +184,18 @@ var packers = []struct {
 		return streamed(t, b, zstd.WithEncoderCRC(false), zstd.WithZeroFrames(true))
 	}},
 	{"zstd, skippable", Zstd, func(t testing.TB, b []byte) []byte { return append(skippable(300), zstandard(t, b)...) }},
-	{"bzip2", Bzip2, bzipped},
+	{"bzip2", Bzip2, by("bzip2", "-c")},
+	{"xz", Xz, by("xz", "-1c")},
+	{"xz, blocks", Xz, by("xz", "-1c", "--block-size=30000")},
+	{"lz4", LZ4, by("lz4", "-cq")},
+	{"lz4, linked blocks of 64 KiB", LZ4, by("lz4", "-cq", "-B4", "-BD", "-BX", "--content-size")},
 }
 
 func TestSizesAndMembers(t *testing.T) {
 	for _, p := range packers {
 		for _, size := range []int{0, 1, 64<<10 - 1, 64 << 10, 64<<10 + 1, 2 << 20} {
 			for _, members := range []int{1, 2, 50} {
-				if size > 1<<20 && members > 2 || size > 1 && p.format == Bzip2 && members > 2 ||
+				if size > 1<<20 && members > 2 || size > 1 && !p.format.many() && members > 2 ||
 					members == 50 && size > 1 && size != 64<<10+1 {
 					continue
 				}
@@ -211,7 +218,7 @@ func TestMixedMembers(t *testing.T) {
 	inside := append(gzipped(t, text(200_000, 9)), noise(300_000, 3)...)
 	sizes := []int{3 << 20, 10, 0, 0, 1 << 20, 3, 700_000, 0}
 	for _, p := range packers {
-		if p.format == Bzip2 {
+		if !p.format.many() {
 			continue
 		}
 		var packed, want []byte
@@ -327,7 +334,7 @@ func TestTrailing(t *testing.T) {
 	for _, p := range packers {
 		packed := p.pack(t, data)
 		for _, workers := range workerCounts {
-			got, err := unpackAll(t, append(slices.Clone(packed), "garbage"...), p.format, workers)
+			got, err := unpackAll(t, append(slices.Clone(packed), "this is garbage"...), p.format, workers)
 			var e *Error
 			if !errors.As(err, &e) || !bytes.Equal(got, data) || p.format != Bzip2 && !errors.Is(err, ErrTrailing) {
 				t.Errorf("%s, %d workers: %d bytes, error %v", p.name, workers, len(got), err)

@@ -66,7 +66,7 @@ func (w *window) buffer() []byte {
 		w.free = w.free[:n-1]
 		return buf
 	}
-	return make([]byte, segmentBytes)
+	return make([]byte, segmentBytes.Get())
 }
 
 // add appends what a read gave, and reports whether to go on.
@@ -111,6 +111,9 @@ func (w *window) at(off int64, r *run) (*segment, error) {
 				return s, nil
 			}
 		}
+		if s := r.keeps(off); s != nil {
+			return s, nil
+		}
 		switch {
 		case w.closed() || r != nil && r.dropped:
 			return nil, errClosed
@@ -119,6 +122,18 @@ func (w *window) at(off int64, r *run) (*segment, error) {
 		}
 		w.arrived.Wait()
 	}
+}
+
+// keeps returns the segment with the byte at off that a run has kept, nil where it has none.
+func (r *run) keeps(off int64) *segment {
+	if r != nil {
+		for _, s := range r.kept {
+			if s.off <= off && off < s.end() {
+				return s
+			}
+		}
+	}
+	return nil
 }
 
 // forget gives up the segments before off.

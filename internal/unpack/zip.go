@@ -8,6 +8,7 @@ import (
 	"hash/crc32"
 	"io"
 	"io/fs"
+	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -23,21 +24,14 @@ type Member struct {
 }
 
 // SplitMember cuts "archive.zip:member" in two at every place where it could be meant, the
-// first one first.
+// first one first. An archive may have any name.
 func SplitMember(name string) (pairs [][2]string) {
-	const mark = ".zip:"
-	if !strings.Contains(name, ":") {
-		return nil
-	}
-	lower := strings.ToLower(name)
-	for i := 0; ; {
-		k := strings.Index(lower[i:], mark)
-		if k < 0 || len(lower) != len(name) {
-			return pairs
+	for i, c := range []byte(name) {
+		if c == ':' && i > 0 && i+1 < len(name) {
+			pairs = append(pairs, [2]string{name[:i], name[i+1:]})
 		}
-		i += k + len(mark)
-		pairs = append(pairs, [2]string{name[:i-1], name[i:]})
 	}
+	return pairs
 }
 
 // Methods of compression of zip archives (APPNOTE.TXT, section 4.4.5), less those of
@@ -46,34 +40,81 @@ const (
 	methodBzip2   = 12
 	methodZstdOld = 20
 	methodZstd    = 93
+	methodXz      = 95
 
 	flagEncrypted = 1
 )
 
 var formats = map[uint16]Format{
 	zip.Store: Stored, zip.Deflate: Deflate, methodBzip2: Bzip2, methodZstdOld: Zstd, methodZstd: Zstd,
+	methodXz: Xz,
 }
 
 // OpenMember finds a member of an archive of so many bytes. Of several with that name the
 // last counts, as when the archive is unpacked. The error of a name that is not there
 // is fs.ErrNotExist, and lists names near it.
 func OpenMember(archive io.ReaderAt, bytes int64, name string) (*Member, error) {
-	list, err := zip.NewReader(archive, bytes)
+	files, err := list(archive, bytes)
+	if err != nil {
+		return nil, err
+	}
+	var found *zip.File
+	for _, f := range files {
+		if f.Name == name {
+			found = f
+		}
+	}
+	if found == nil {
+		return nil, &missingError{near(files, name)}
+	}
+	return open(found)
+}
+
+// AllMembers yields the files in an archive of so many bytes in their order, but for those of
+// which a later one has the name. A member that cannot be read is yielded with the reason.
+func AllMembers(archive io.ReaderAt, bytes int64) (iter.Seq2[MemberName, error], error) {
+	files, err := list(archive, bytes)
+	if err != nil {
+		return nil, err
+	}
+	last := make(map[string]*zip.File, len(files))
+	for _, f := range files {
+		last[f.Name] = f
+	}
+	return func(yield func(MemberName, error) bool) {
+		for _, f := range files {
+			if f.FileInfo().IsDir() || last[f.Name] != f {
+				continue
+			}
+			m, err := open(f)
+			if !yield(MemberName{f.Name, m}, err) {
+				return
+			}
+		}
+	}, nil
+}
+
+// MemberName is a member with its name in the archive. The member is nil where it cannot be
+// read.
+type MemberName struct {
+	Name string
+	*Member
+}
+
+// list returns the files and folders in an archive.
+func list(archive io.ReaderAt, bytes int64) ([]*zip.File, error) {
+	r, err := zip.NewReader(archive, bytes)
 	switch {
 	case errors.Is(err, zip.ErrFormat):
 		return nil, errors.New("it is no zip archive, or a damaged one")
 	case err != nil && !errors.Is(err, zip.ErrInsecurePath): // nothing is written anywhere
 		return nil, err
 	}
-	var found *zip.File
-	for _, f := range list.File {
-		if f.Name == name {
-			found = f
-		}
-	}
-	if found == nil {
-		return nil, &missingError{near(list.File, name)}
-	}
+	return r.File, nil
+}
+
+// open finds where the bytes of a member are, and how they are packed.
+func open(found *zip.File) (*Member, error) {
 	format, known := formats[found.Method]
 	switch {
 	case found.FileInfo().IsDir():
@@ -97,11 +138,11 @@ func OpenMember(archive io.ReaderAt, bytes int64, name string) (*Member, error) 
 // Members names members of an archive for people, or how many more there are; nothing where
 // there are none, or it is no archive.
 func Members(archive io.ReaderAt, bytes int64) string {
-	list, err := zip.NewReader(archive, bytes)
-	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
+	files, err := list(archive, bytes)
+	if err != nil {
 		return ""
 	}
-	return strings.Join(near(list.File, ""), ", ")
+	return strings.Join(near(files, ""), ", ")
 }
 
 // missingError tells that a member is not there.
@@ -171,12 +212,12 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
-// Reader returns what is inside the member, as NewReader does, with the archive read
-// through the given reader. Its size and checksum are compared with what the archive says,
+// Reader returns what is inside the member, as NewReader and NewInner do, with the archive
+// read through the given reader. Its size and checksum are compared with what the archive says,
 // at the end.
 func (m *Member) Reader(archive io.ReaderAt, o Options) io.ReadCloser {
 	packed := io.NewSectionReader(archive, m.off, m.packed)
-	return &memberReader{newReader(packed, m.Format, o, m.off), m, crc32.NewIEEE(), 0, nil}
+	return NewInner(&memberReader{newReader(packed, m.Format, o, m.off), m, crc32.NewIEEE(), 0, nil}, o)
 }
 
 type memberReader struct {

@@ -116,7 +116,8 @@ func TestDamagedMembers(t *testing.T) {
 
 func TestSplitMember(t *testing.T) {
 	for name, want := range map[string]string{
-		"a.txt": "", "a.zip": "", "a.zip:b": "a.zip|b", "d/A.ZIP:x/y:z": "d/A.ZIP|x/y:z", "a.zip:b.zip:c": "a.zip|b.zip:c a.zip:b.zip|c",
+		"a.txt": "", "a.zip": "", "a.zip:b": "a.zip|b", "d/A.ZIP:x/y:z": "d/A.ZIP|x/y:z d/A.ZIP:x/y|z", "a.zip:b.zip:c": "a.zip|b.zip:c a.zip:b.zip|c",
+		"a.jar:B.class": "a.jar|B.class", ":a": "", "a:": "", ":": "",
 	} {
 		var got []string
 		for _, pair := range SplitMember(name) {

@@ -5,34 +5,41 @@ import (
 	"io"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
 const (
+	blocksInFlight = 4 // of one frame, at most: the library's stages
+	blockMemory    = 512 << 10
+)
+
+var (
 	// A frame whose window is larger is not decompressed before its turn. It is what
 	// readers should support at least (RFC 8878, section 3.1.1.1.2), and what zstd makes
 	// unless it is asked for more.
-	windowAhead = 8 << 20
-
-	blocksInFlight = 4 // of one frame, at most: the library's stages
-	blockMemory    = 512 << 10
+	windowAhead = threshold.New("unpack: window of zstd ahead of its turn", 8<<20, zstd.MinWindowSize)
 
 	// The library can work on a frame in stages, a goroutine each. With two processors the
 	// handing over costs more than it gains: BenchmarkWorkers.
-	stagesWorkersMin = 3
+	stagesWorkersMin = threshold.New("unpack: workers for stages of zstd", 3, 1)
 )
 
 // decoderBytes returns the memory of a decoder beside what goes in and out.
 func decoderBytes(window int64) int64 { return window + blocksInFlight*blockMemory }
 
 // windowMax returns the largest window that fits the memory.
-func windowMax(o Options) int64 {
+func windowMax(o Options, f Format) int64 {
 	if o.MemBytes == 0 {
 		return 1 << 30
 	}
-	n := int64(o.workersFor(Zstd))
+	n := int64(o.workersFor(f))
 	used := decoderBytes(0)
 	if n > 1 {
-		used += n * (workerBytes + decoderBytes(windowAhead))
+		used += n * workerBytes()
+		if f == Zstd {
+			used += n * decoderBytes(int64(windowAhead.Get()))
+		}
 	}
 	return max(o.MemBytes-used, zstd.MinWindowSize)
 }
@@ -46,7 +53,7 @@ type zstdDecoder struct {
 }
 
 func newZstdDecoder(window int64, workers int) *zstdDecoder {
-	if workers < stagesWorkersMin {
+	if workers < stagesWorkersMin.Get() {
 		workers = 1
 	}
 	return &zstdDecoder{window: window, workers: workers}

@@ -107,3 +107,26 @@ func TestLargeWindow(t *testing.T) {
 		r.Close()
 	}
 }
+
+// A frame whose window is too large for a run that was started ahead, and whose header lies
+// across the border of two segments: the run begins again, with bytes that are behind it.
+func TestLargeWindowAcrossSegments(t *testing.T) {
+	large := streamed(t, text(2<<20, 7), zstd.WithWindowSize(16<<20))
+	for _, before := range []int{1, 4, 5} {
+		var packed, want []byte
+		add := func(frame, data []byte) { packed, want = append(packed, frame...), append(want, data...) }
+		for i := range 3 {
+			data := noise(200_000, uint64(i))
+			add(zstandard(t, data), data)
+		}
+		border := (len(packed)/segmentBytes.Real() + 2) * segmentBytes.Real()
+		add(skippable(border-segmentBytes.Real()-len(packed)-8), nil)
+		// More than may be ahead: the run waits for its turn before it comes to the next frame.
+		zeros := make([]byte, 3*len(workerCounts)*budgetChunks.Real()*chunkBytes.Real())
+		add(zstandard(t, zeros), zeros)
+		add(skippable(border-before-len(packed)-8), nil)
+		add(large, text(2<<20, 7))
+		add(large, text(2<<20, 7))
+		check(t, "large window", packed, want, Zstd)
+	}
+}

@@ -81,18 +81,24 @@ func OpenReader(name string, r io.Reader, c engine.Config) (engine.Engine, error
 }
 
 // OpenBehind returns the engine for a stream of which lead was read already: that comes first.
-func OpenBehind(lead []byte, f *source.File, c engine.Config) (engine.Engine, error) {
-	return open(f.Name, &ledInput{lead, newInput(f)}, c)
+// A read error that ended the lead comes next; it is nil where the stream goes on.
+func OpenBehind(lead []byte, err error, f *source.File, c engine.Config) (engine.Engine, error) {
+	return open(f.Name, &ledInput{lead, err, newInput(f)}, c)
 }
 
 // ledInput gives what was read already, and then what its input does.
 type ledInput struct {
 	lead []byte
+	err  error
 	input
 }
 
 func (in *ledInput) read(p []byte, wait time.Duration) (n int, idle bool, err error) {
-	if len(in.lead) == 0 {
+	switch {
+	case len(in.lead) > 0:
+	case in.err != nil:
+		return 0, false, in.err
+	default:
 		return in.input.read(p, wait)
 	}
 	n = copy(p, in.lead)

@@ -1,0 +1,93 @@
+package stream
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/thresh-dev/thresh/internal/engine"
+)
+
+// View is the part of a stream that is in reach of looks around hits: what was read last,
+// and what has yet to come. It is for the goroutine of the only reader of the engine, while
+// that visits a block.
+type View struct {
+	name string
+	in   input
+	stop func() bool
+	keep int
+	held []byte // the bytes from base on that have been read
+	base int64
+	next int64 // offset of the first byte that the engine has not been given
+	err  error // that ended the stream
+}
+
+// Keep makes an engine that Open, OpenBehind or OpenReader returned keep what it reads: the
+// bytes of a block and so many around it. The engine must have one reader.
+func Keep(e engine.Engine, around int) *View {
+	s := e.(*streamEngine)
+	v := &View{name: s.name, in: s.in, stop: s.stop, keep: around + s.piece + s.ahead}
+	s.in = v
+	return v
+}
+
+// read gives the engine what has been read ahead, and then what its input gives.
+func (v *View) read(p []byte, wait time.Duration) (n int, idle bool, err error) {
+	if v.next == v.end() && v.err == nil {
+		idle = v.more(len(p), wait)
+	}
+	n = copy(p, v.held[v.next-v.base:])
+	v.next += int64(n)
+	if n == 0 {
+		err = v.err
+	}
+	return n, idle, err
+}
+
+func (v *View) end() int64 { return v.base + int64(len(v.held)) }
+
+// more reads up to n bytes, and lets go of what is out of reach.
+func (v *View) more(n int, wait time.Duration) (idle bool) {
+	if drop := int(v.next-v.base) - v.keep; drop > v.keep {
+		v.held = append(v.held[:0], v.held[drop:]...)
+		v.base += int64(drop)
+	}
+	before := len(v.held)
+	if cap(v.held)-before < n {
+		v.held = append(make([]byte, 0, max(2*cap(v.held), before+n)), v.held...)
+	}
+	got, idle, err := v.in.read(v.held[before:before+n], wait)
+	v.held = v.held[:before+got]
+	if !errors.Is(err, ErrStopped) {
+		v.err = err
+	}
+	return idle
+}
+
+// ReadAt reads a range that is in reach. It waits for bytes that have yet to come.
+func (v *View) ReadAt(b []byte, off int64) (n int, err error) {
+	for n < len(b) && err == nil {
+		var got int
+		got, err = v.ReadSome(b[n:], off+int64(n))
+		n += got
+	}
+	return n, err
+}
+
+// ReadSome is ReadAt for as many bytes as are there, and waits only for the first.
+func (v *View) ReadSome(b []byte, off int64) (int, error) {
+	if off < v.base {
+		return 0, fmt.Errorf("read %s at %d: the stream has gone on to %d", v.name, off, v.next)
+	}
+	for v.end() <= off {
+		switch {
+		case v.err != nil: // of which the scan learns, and says so
+			return 0, io.EOF
+		case v.stop():
+			return 0, ErrStopped
+		}
+		v.more(max(len(b), int(off-v.end())+1), stopEvery)
+	}
+	return copy(b, v.held[off-v.base:]), nil
+}
