@@ -262,7 +262,7 @@ func sandboxFolder(t *testing.T) string {
 	}
 	var text, json bytes.Buffer
 	json.WriteString("[ ")
-	for i := range 40_000 {
+	for i := range 70_000 {
 		fmt.Fprintf(&text, "line;%d;%d\n", i%7, i)
 		fmt.Fprintf(&json, "{ \"number\" : %d } ,\n", i)
 	}
