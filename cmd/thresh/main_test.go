@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 	}
 	testscript.Main(m, map[string]func(){
 		"thresh":  program,
-		"sandbox": sandbox,
+		"sandbox": confined,
 	})
 }
 

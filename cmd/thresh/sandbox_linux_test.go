@@ -15,62 +15,62 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/thresh-dev/thresh/internal/sandbox"
 )
 
-// A sandbox denies system calls, all of a kind or those with a flag in an argument.
+// denied is a call that a sandbox denies; needless where the answer must come all the same.
 type denied struct {
-	call     uintptr
-	arg      int // of which one of the bits in flags is set; all calls where flags is 0
-	flags    uint32
-	needless bool // the answer must come all the same
+	sandbox.Call
+	needless bool
 }
 
 // sandboxed are the calls of thresh that a sandbox may deny and the Go runtime lives without.
 var sandboxed = map[string]denied{
-	"madvise":        {call: unix.SYS_MADVISE, needless: true},
-	"fstatfs":        {call: unix.SYS_FSTATFS, needless: true},
-	"statx":          {call: unix.SYS_STATX, needless: true},
-	"fallocate":      {call: unix.SYS_FALLOCATE, needless: true},
-	"linkat":         {call: unix.SYS_LINKAT, needless: true},
-	"open_tmpfile":   {call: unix.SYS_OPENAT, arg: 2, flags: unix.O_TMPFILE &^ unix.O_DIRECTORY, needless: true},
-	"open_direct":    {call: unix.SYS_OPENAT, arg: 2, flags: unix.O_DIRECT, needless: true},
-	"cachestat":      {call: unix.SYS_CACHESTAT, needless: true},
-	"mincore":        {call: unix.SYS_MINCORE, needless: true},
-	"io_uring_setup": {call: unix.SYS_IO_URING_SETUP, needless: true},
-	"io_uring_reg":   {call: unix.SYS_IO_URING_REGISTER, needless: true},
-	"affinity":       {call: unix.SYS_SCHED_GETAFFINITY, needless: true},
-	"prctl":          {call: unix.SYS_PRCTL, needless: true},
-	"prlimit64":      {call: unix.SYS_PRLIMIT64, needless: true},
-	"sysinfo":        {call: unix.SYS_SYSINFO, needless: true},
-	"uname":          {call: unix.SYS_UNAME, needless: true},
-	"pipe_size":      {call: unix.SYS_FCNTL, arg: 1, flags: 1 << 10, needless: true},
-	"ioctl":          {call: unix.SYS_IOCTL, needless: true},
-	"fchown":         {call: unix.SYS_FCHOWN, needless: true},
-	"map_file":       {call: unix.SYS_MMAP, arg: 3, flags: unix.MAP_SHARED, needless: true},
-	"seek_hole":      {call: unix.SYS_LSEEK, arg: 2, flags: 4, needless: true},
-	"copy_range":     {call: unix.SYS_COPY_FILE_RANGE, needless: true},
-	"sync_range":     {call: unix.SYS_SYNC_FILE_RANGE, needless: true},
+	"madvise":        {sandbox.Call{Number: unix.SYS_MADVISE}, true},
+	"fstatfs":        {sandbox.Call{Number: unix.SYS_FSTATFS}, true},
+	"statx":          {sandbox.Call{Number: unix.SYS_STATX}, true},
+	"fallocate":      {sandbox.Call{Number: unix.SYS_FALLOCATE}, true},
+	"linkat":         {sandbox.Call{Number: unix.SYS_LINKAT}, true},
+	"open_tmpfile":   {sandbox.Call{Number: unix.SYS_OPENAT, Arg: 2, Flags: unix.O_TMPFILE &^ unix.O_DIRECTORY}, true},
+	"open_direct":    {sandbox.Call{Number: unix.SYS_OPENAT, Arg: 2, Flags: unix.O_DIRECT}, true},
+	"cachestat":      {sandbox.Call{Number: unix.SYS_CACHESTAT}, true},
+	"mincore":        {sandbox.Call{Number: unix.SYS_MINCORE}, true},
+	"io_uring_setup": {sandbox.Call{Number: unix.SYS_IO_URING_SETUP}, true},
+	"io_uring_enter": {sandbox.Call{Number: unix.SYS_IO_URING_ENTER}, true},
+	"io_uring_reg":   {sandbox.Call{Number: unix.SYS_IO_URING_REGISTER}, true},
+	"affinity":       {sandbox.Call{Number: unix.SYS_SCHED_GETAFFINITY}, true},
+	"prctl":          {sandbox.Call{Number: unix.SYS_PRCTL}, true},
+	"prlimit64":      {sandbox.Call{Number: unix.SYS_PRLIMIT64}, true},
+	"sysinfo":        {sandbox.Call{Number: unix.SYS_SYSINFO}, true},
+	"uname":          {sandbox.Call{Number: unix.SYS_UNAME}, true},
+	"pipe_size":      {sandbox.Call{Number: unix.SYS_FCNTL, Arg: 1, Flags: 1 << 10}, true},
+	"ioctl":          {sandbox.Call{Number: unix.SYS_IOCTL}, true},
+	"fchown":         {sandbox.Call{Number: unix.SYS_FCHOWN}, true},
+	"map_file":       {sandbox.Call{Number: unix.SYS_MMAP, Arg: 3, Flags: unix.MAP_SHARED}, true},
+	"seek_hole":      {sandbox.Call{Number: unix.SYS_LSEEK, Arg: 2, Flags: 4}, true},
+	"copy_range":     {sandbox.Call{Number: unix.SYS_COPY_FILE_RANGE}, true},
+	"sync_range":     {sandbox.Call{Number: unix.SYS_SYNC_FILE_RANGE}, true},
 
-	"io_uring_enter": {call: unix.SYS_IO_URING_ENTER},
-	"fadvise64":      {call: unix.SYS_FADVISE64},
-	"getrusage":      {call: unix.SYS_GETRUSAGE},
-	"lseek":          {call: unix.SYS_LSEEK},
-	"fstat":          {call: unix.SYS_FSTAT},
-	"newfstatat":     {call: fstatat[runtime.GOARCH]},
-	"pread64":        {call: unix.SYS_PREAD64},
-	"pwrite64":       {call: unix.SYS_PWRITE64},
-	"getdents64":     {call: unix.SYS_GETDENTS64},
-	"fsync":          {call: unix.SYS_FSYNC},
-	"renameat":       {call: unix.SYS_RENAMEAT},
-	"renameat2":      {call: unix.SYS_RENAMEAT2},
-	"unlinkat":       {call: unix.SYS_UNLINKAT},
-	"ftruncate":      {call: unix.SYS_FTRUNCATE},
-	"fchmod":         {call: unix.SYS_FCHMOD},
-	"ppoll":          {call: unix.SYS_PPOLL},
-	"open_create":    {call: unix.SYS_OPENAT, arg: 2, flags: unix.O_CREAT},
+	"fadvise64":   {sandbox.Call{Number: unix.SYS_FADVISE64}, false},
+	"getrusage":   {sandbox.Call{Number: unix.SYS_GETRUSAGE}, false},
+	"lseek":       {sandbox.Call{Number: unix.SYS_LSEEK}, false},
+	"seek_data":   {sandbox.Call{Number: unix.SYS_LSEEK, Arg: 2, Flags: 2}, false}, // and the end
+	"fstat":       {sandbox.Call{Number: unix.SYS_FSTAT}, false},
+	"newfstatat":  {sandbox.Call{Number: fstatat[runtime.GOARCH]}, false},
+	"pread64":     {sandbox.Call{Number: unix.SYS_PREAD64}, false},
+	"pwrite64":    {sandbox.Call{Number: unix.SYS_PWRITE64}, false},
+	"getdents64":  {sandbox.Call{Number: unix.SYS_GETDENTS64}, false},
+	"fsync":       {sandbox.Call{Number: unix.SYS_FSYNC}, false},
+	"renameat":    {sandbox.Call{Number: unix.SYS_RENAMEAT}, false},
+	"renameat2":   {sandbox.Call{Number: unix.SYS_RENAMEAT2}, false},
+	"unlinkat":    {sandbox.Call{Number: unix.SYS_UNLINKAT}, false},
+	"ftruncate":   {sandbox.Call{Number: unix.SYS_FTRUNCATE}, false},
+	"fchmod":      {sandbox.Call{Number: unix.SYS_FCHMOD}, false},
+	"ppoll":       {sandbox.Call{Number: unix.SYS_PPOLL}, false},
+	"open_create": {sandbox.Call{Number: unix.SYS_OPENAT, Arg: 2, Flags: unix.O_CREAT}, false},
 }
 
 // The call has another name on every processor.
@@ -78,55 +78,26 @@ var fstatat = map[string]uintptr{"amd64": 262, "arm64": 79}
 
 var denials = []unix.Errno{unix.EPERM, unix.ENOSYS, unix.EINVAL, unix.EACCES, unix.ENOMEM}
 
-// sandbox is the command "sandbox CALL ERRNO thresh ARGS...": this program, less a call.
-func sandbox() {
-	if err := confine(os.Args[1], os.Args[2]); err != nil {
-		fmt.Fprintln(os.Stderr, "sandbox:", err)
-		os.Exit(126)
+// confined is the command "sandbox CALL ERRNO thresh ARGS...": this program, less a call.
+func confined() {
+	call, ok := sandboxed[os.Args[1]]
+	at := slices.IndexFunc(denials, func(e unix.Errno) bool { return unix.ErrnoName(e) == os.Args[2] })
+	err := fmt.Errorf("no such call or error: %v", os.Args[1:3])
+	if ok && at >= 0 {
+		err = sandbox.Deny(call.Call, denials[at])
 	}
-	err := unix.Exec("/proc/self/exe", os.Args[3:], os.Environ())
+	if err == nil {
+		err = unix.Exec("/proc/self/exe", os.Args[3:], os.Environ())
+	}
 	fmt.Fprintln(os.Stderr, "sandbox:", err)
 	os.Exit(126)
-}
-
-// confine installs a filter of system calls for this thread, and what it executes.
-func confine(call, errno string) error {
-	d, ok := sandboxed[call]
-	at := slices.IndexFunc(denials, func(e unix.Errno) bool { return unix.ErrnoName(e) == errno })
-	if !ok || at < 0 {
-		return fmt.Errorf("no such call or error: %s %s", call, errno)
-	}
-	load := func(off uint32) unix.SockFilter {
-		return unix.SockFilter{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: off}
-	}
-	jump := func(how uint16, k uint32, yes, no uint8) unix.SockFilter {
-		return unix.SockFilter{Code: unix.BPF_JMP | how | unix.BPF_K, K: k, Jt: yes, Jf: no}
-	}
-	answer := func(k uint32) unix.SockFilter { return unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: k} }
-	// struct seccomp_data holds the number of the call at 0 and its arguments from 16 on.
-	filter := []unix.SockFilter{load(0), jump(unix.BPF_JEQ, uint32(d.call), 0, 2), load(uint32(16 + 8*d.arg)),
-		jump(unix.BPF_JSET, d.flags, 1, 0), answer(unix.SECCOMP_RET_ALLOW),
-		answer(unix.SECCOMP_RET_ERRNO | uint32(denials[at]))}
-	if d.flags == 0 {
-		filter[3] = jump(unix.BPF_JA, 1, 0, 0)
-	}
-	runtime.LockOSThread()
-	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
-		return fmt.Errorf("no new privileges: %w", err)
-	}
-	program := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
-	_, _, e := unix.RawSyscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, uintptr(unsafe.Pointer(&program)))
-	runtime.KeepAlive(filter)
-	if e != 0 {
-		return fmt.Errorf("seccomp: %w", e)
-	}
-	return nil
 }
 
 // sandboxQuestion is a command for the sandbox: what it prints, and the file that it writes.
 type sandboxQuestion struct {
 	args   string
 	stdin  string // a file that it reads through a pipe
+	cold   string // a file that is taken out of the page cache before
 	output string // a file that it writes
 	forced bool   // an engine is forced, which may be an error that says so
 }
@@ -137,6 +108,7 @@ var sandboxQuestions = []sandboxQuestion{
 	{args: "find --text needle --engine pread text"},
 	{args: "find --text needle --engine uring text", forced: true},
 	{args: "find --text needle --engine uring --receipt=json text", forced: true},
+	{args: "count --text null big.json", cold: "big.json"},
 	{args: "find --nonzero sparse"},
 	{args: "find --regex need.e --cache neutral text", forced: true}, // neutral or an error
 	{args: "count --lines -", stdin: "text"},
@@ -175,6 +147,9 @@ func ask(t *testing.T, folder string, q sandboxQuestion, call, errno string) (st
 			t.Fatal(err)
 		}
 	}
+	if q.cold != "" {
+		evictNow(t, filepath.Join(folder, q.cold))
+	}
 	err := cmd.Run()
 	if exit := new(exec.ExitError); ctx.Err() != nil || err != nil && !errors.As(err, &exit) {
 		t.Fatalf("%v: %v %v\n%s", cmd.Args, ctx.Err(), err, &stderr)
@@ -190,6 +165,18 @@ func ask(t *testing.T, folder string, q sandboxQuestion, call, errno string) (st
 		}
 	}
 	return cmd.ProcessState.ExitCode(), stdout.String(), stderr.String()
+}
+
+func evictNow(t *testing.T, name string) {
+	t.Helper()
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := errors.Join(f.Sync(), unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED)); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // crashed fits what must never be in a message.

@@ -16,4 +16,4 @@ func removeCgroup() {}
 
 func become([]string) { panic(underTest + " is for Linux") }
 
-func sandbox() { panic("sandbox is for Linux") }
+func confined() { panic("sandbox is for Linux") }
