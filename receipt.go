@@ -230,7 +230,8 @@ func name(ctx context.Context, c wall.Counters, in *Input, ask inquiry, span sou
 		v = wall.Name(c, p, ceilings)
 	}
 	if v.Exceeded {
-		v.Evidence = append(v.Evidence, "faster than this machine was measured to be; thresh limits --refresh measures it again")
+		v.Evidence = append(v.Evidence,
+			"faster than this machine was measured to be; thresh limits --refresh measures it again")
 	}
 	return v, nil
 }
