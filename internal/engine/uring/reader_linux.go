@@ -8,11 +8,12 @@ import (
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/engine/anon"
 	"github.com/thresh-dev/thresh/internal/engine/uring/ring"
+	"github.com/thresh-dev/thresh/internal/threshold"
 	"golang.org/x/sys/unix"
 )
 
 // resubmitsMax is how often the rest of a read is asked for again.
-const resubmitsMax = 8
+var resubmitsMax = threshold.New("uring: times that the rest of a read is asked for", 8, 1)
 
 // reader keeps its slots in a circle: those from head on hold blocks in the order in which
 // they will be visited.
@@ -29,6 +30,7 @@ type reader struct {
 	cursor int64        // where its next block begins
 	dry    bool         // next has no more pieces
 
+	tries  int           // of a read
 	rescue engine.Reader // nil until it is needed
 }
 
@@ -185,7 +187,7 @@ func (r *reader) complete(s *slot, res int32) (done, failed bool) {
 	switch {
 	case s.got >= s.need:
 		return true, false
-	case again && s.tries <= resubmitsMax:
+	case again && s.tries <= r.tries:
 		return false, false
 	}
 	return true, true
