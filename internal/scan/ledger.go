@@ -88,14 +88,6 @@ func (l *ledger) close() (left []source.Range) {
 	return left
 }
 
-// settle passes on what waits when all that matters has been scanned.
-func (l *ledger) settle() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.rest = math.MaxInt64
-	l.flush()
-}
-
 // next hands the lane's next piece to a worker.
 func (l *ledger) next(lane *lane, w *worker) (engine.Piece, bool) {
 	l.mu.Lock()

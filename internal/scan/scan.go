@@ -123,9 +123,6 @@ func Run(ctx context.Context, job Job) (Result, error) {
 		}
 	}
 	err := d.phases(ctx)
-	if err == nil {
-		d.ledger.settle()
-	}
 	err = errors.Join(err, d.closeEngines(), d.neutral.restore(job.File, d.ledger.reached()))
 	return d.finish(ctx, err)
 }

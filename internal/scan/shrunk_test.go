@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -63,12 +64,17 @@ func TestShrunk(t *testing.T) {
 					off = end
 				}
 				ahead, pause := 1+r.IntN(4), r.IntN(3) == 0
-				job.Open = func(_ string, _ *source.File, c engine.Config) (engine.Engine, error) {
-					return &fake{data: data, config: c, ahead: ahead, wait: func() {
+				refuse := r.IntN(2) == 0
+				job.Open = func(name string, f *source.File, c engine.Config) (engine.Engine, error) {
+					e := &fake{data: data, config: c, ahead: ahead, wait: func() {
 						if pause && rand.IntN(20) == 0 {
 							time.Sleep(50 * time.Microsecond)
 						}
-					}}, nil
+					}}
+					if refuse && name == plan.Uring {
+						e.refuse = &engine.RefusedError{Engine: name, Name: f.Name, Reason: "the test forbids it"}
+					}
+					return e, nil
 				}
 				want := occurrences(data, w, job.Disjoint)
 				if job.Limit > 0 && int64(len(want)) > job.Limit {
@@ -211,7 +217,7 @@ func TestHoles(t *testing.T) {
 				f, data := sparse(t, r)
 				span := source.Range{Off: r.Int64N(int64(len(data)) / 2), End: int64(len(data)) - r.Int64N(int64(len(data))/3)}
 				var got []int64
-				w := "\x00x"
+				w := []string{"x", "\x00x", "\x00\x00\x00\x00x"}[r.IntN(3)]
 				job := newJob(f, data, w, 1+r.IntN(9000), 1+r.IntN(3), &got)
 				job.SkipHoles, job.Range = true, span
 				var holes []source.Range
@@ -220,7 +226,7 @@ func TestHoles(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				job.Facts.Left = left
+				job.Facts.Left, job.Facts.Want.Engine = split(left, r), plan.Auto
 				res, err := mustEnd(t, job)
 				var want []int64
 				for _, off := range occurrences(data[:span.End], w, false) {
@@ -243,6 +249,20 @@ func TestHoles(t *testing.T) {
 	}
 }
 
+// split cuts regions anywhere, as if parts of them were in the page cache.
+func split(left []source.Region, r *rand.Rand) (out []source.Region) {
+	for _, l := range left {
+		for l.Len() > 0 {
+			part := l
+			part.End = min(part.Off+1+r.Int64N(20_000), l.End)
+			part.Cached = r.IntN(2) == 0
+			out = append(out, part)
+			l.Off = part.End
+		}
+	}
+	return out
+}
+
 // sparse writes a file of up to 20 written blocks with holes between them.
 func sparse(t *testing.T, r *rand.Rand) (*source.File, []byte) {
 	t.Helper()
@@ -255,6 +275,9 @@ func sparse(t *testing.T, r *rand.Rand) (*source.File, []byte) {
 	data := make([]byte, 200_000+r.IntN(100_000))
 	for range r.IntN(20) {
 		off := r.IntN(len(data) - 10)
+		if r.IntN(2) == 0 {
+			off = off / 4096 * 4096 // the first byte behind a hole
+		}
 		data[off] = 'x'
 		if _, err := w.WriteAt([]byte("x"), int64(off)); err != nil {
 			t.Fatal(err)
@@ -269,4 +292,114 @@ func sparse(t *testing.T, r *rand.Rand) (*source.File, []byte) {
 	}
 	t.Cleanup(func() { f.Close() })
 	return f, data
+}
+
+// setSize sets one size, of all that are shrunk.
+func setSize(t *testing.T, name string, n int) {
+	t.Helper()
+	at := slices.IndexFunc(threshold.All(), func(s *threshold.Size) bool { return s.Name() == name })
+	if at < 0 {
+		t.Fatalf("no size is called %q", name)
+	}
+	threshold.All()[at].Set(n)
+}
+
+// TestTrialFullOfHits tries an engine on cached bytes that all are hits, behind uncached ones:
+// the trial ends when too many hits wait, what it did not scan is scanned later, and the hits
+// come in order.
+func TestTrialFullOfHits(t *testing.T) {
+	threshold.Shrink(t, 2)
+	setSize(t, "plan: trial on cached bytes", 20_000)
+	data := bytes.Repeat([]byte("a"), 400_000)
+	const cold, piece, ahead = 1000, 100, 2
+	var got []int64
+	job := newJob(tempFile(t, data), data, "a", piece, 0, &got)
+	job.Facts.Threads = 2
+	job.Facts.Want.Engine = plan.Auto
+	job.Facts.Left = []source.Region{{Range: source.Range{End: cold}},
+		{Range: source.Range{Off: cold, End: int64(len(data))}, Cached: true}}
+	d := &driver{job: job, ledger: newLedger(job), engines: map[string]engine.Engine{}}
+	most := 0
+	d.job.Open = func(_ string, _ *source.File, c engine.Config) (engine.Engine, error) {
+		return &fake{data: data, config: c, ahead: ahead, wait: func() {
+			d.ledger.mu.Lock()
+			defer d.ledger.mu.Unlock()
+			most = max(most, d.ledger.pending)
+		}}, nil
+	}
+	if err := d.phases(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	for i, off := range got {
+		if off != int64(i) {
+			t.Fatalf("hit %d is at %d", i, off)
+		}
+	}
+	if len(got) != len(data) {
+		t.Errorf("%d hits, want %d", len(got), len(data))
+	}
+	// Two workers finish what they hold, in each of a few trials.
+	if most > 10*2*ahead*piece {
+		t.Errorf("%d hits were waiting", most)
+	}
+}
+
+// TestUnreadBehindTheAnswer reads a broken range before the piece with the answer has been
+// searched: it is behind the answer, which is complete.
+func TestUnreadBehindTheAnswer(t *testing.T) {
+	data := bytes.Repeat([]byte("b"), 1000)
+	data[50] = 'a'
+	for _, limit := range []int64{0, 1} {
+		var got []int64
+		job := newJob(tempFile(t, data), data, "a", 100, 2, &got)
+		job.Limit = limit
+		broken := make(chan struct{})
+		var first sync.Once
+		job.Searcher = func(func(engine.UnreadError), *atomic.Bool) Searcher {
+			return waiting{word("a"), broken, &first}
+		}
+		job.Open = func(_ string, _ *source.File, c engine.Config) (engine.Engine, error) {
+			return &fake{data: data, config: c, ahead: 1, broken: source.Range{Off: 200, End: 500}, wait: func() {}}, nil
+		}
+		res, err := mustEnd(t, job)
+		if err != nil || !slices.Equal(got, []int64{50}) || res.Complete != (limit == 1) {
+			t.Errorf("limit %d: %v, %+v, %v", limit, got, res, err)
+		}
+		if limit == 0 && (len(res.Unread) != 1 || res.Unread[0].Off != 200 || res.Unread[0].Len != 300) {
+			t.Errorf("unread %v", res.Unread)
+		}
+	}
+}
+
+// waiting searches the first block when another worker has missed one.
+type waiting struct {
+	word
+	missed chan struct{}
+	once   *sync.Once
+}
+
+func (s waiting) Search(b engine.Block, yield func(Hit) bool) {
+	if b.Off == 0 {
+		<-s.missed
+	}
+	s.word.Search(b, yield)
+}
+
+func (s waiting) Miss(engine.UnreadError) { s.once.Do(func() { close(s.missed) }) }
+
+// TestUnreadIsJoined has several workers run into one broken range.
+func TestUnreadIsJoined(t *testing.T) {
+	data := bytes.Repeat([]byte("b"), 10_000)
+	for range 20 {
+		job := newJob(tempFile(t, data), data, "a", 100, 5, new([]int64))
+		job.Open = func(_ string, _ *source.File, c engine.Config) (engine.Engine, error) {
+			return &fake{data: data, config: c, broken: source.Range{Off: 1000, End: 9000}, wait: func() {
+				time.Sleep(time.Duration(rand.IntN(100)) * time.Microsecond)
+			}}, nil
+		}
+		res, err := mustEnd(t, job)
+		if err != nil || len(res.Unread) != 1 || res.Unread[0].Off != 1000 || res.Unread[0].Len != 8000 {
+			t.Fatalf("%+v, %v", res.Unread, err)
+		}
+	}
 }
