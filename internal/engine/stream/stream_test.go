@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/engine/enginetest"
@@ -225,5 +226,34 @@ func TestAccount(t *testing.T) {
 		if t.Failed() {
 			t.Fatalf("seed %d: %d bytes, %+v, %d workers", seed, size, c, workers)
 		}
+	}
+}
+
+// pausing gives what it has at once and then nothing for a while, before it ends.
+type pausing struct{ chunks []string }
+
+func (p *pausing) Read(b []byte) (int, error) {
+	if len(p.chunks) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(b, p.chunks[0])
+	if n == 0 {
+		time.Sleep(30 * time.Millisecond)
+	}
+	p.chunks = p.chunks[1:]
+	return n, nil
+}
+
+// TestLineThatBegins has a slow input break off behind the line feed of the line before: what
+// has arrived and has its context is seen at once.
+func TestLineThatBegins(t *testing.T) {
+	in := &pausing{[]string{"\nabcdefgh", "", "ijk\n"}}
+	e, err := stream.OpenReader("x", in, engine.Config{PieceBytes: 1000, AheadBytes: 4, Lines: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, blocks := scan(t, e, 0, 1000)
+	if string(got) != "\nabcdefghijk\n" || blocks[0].Len != 5 {
+		t.Errorf("%q, the first block of %d bytes", got, blocks[0].Len)
 	}
 }

@@ -1,6 +1,8 @@
 package uring
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"testing"
@@ -81,4 +83,63 @@ func cutFile(t *testing.T, content []byte, base int64) int {
 	}
 	t.Cleanup(func() { unix.Close(fd) })
 	return fd
+}
+
+// TestOneByteMissing has a file that lacks the last byte of a block, or of its context.
+func TestOneByteMissing(t *testing.T) {
+	content := enginetest.Content(20_000)
+	f, base := enginetest.Memory(t, content, nil)
+	for _, ahead := range []int{0, 1, 100} {
+		const cut = 9_999
+		fd := cutFile(t, content[:cut], base)
+		e := &uringEngine{file: f, fd: fd, align: alignBytesMin, ahead: int64(ahead), block: 16 << 10, depth: 2,
+			config: engine.Config{AheadBytes: ahead}}
+		r, err := enginetest.Shifted(e, base).Reader()
+		if err != nil {
+			t.Fatal(err)
+		}
+		piece := engine.Piece{Len: cut + 1 - ahead}
+		next := enginetest.Queue([]engine.Piece{piece})
+		err = r.Run(next, func(_ engine.Piece, b engine.Block, _ bool) bool {
+			if b.Err != nil || b.Len != piece.Len || !bytes.Equal(b.Data, content[:cut+1]) {
+				t.Errorf("%d bytes and %d of context: %v, or other bytes", b.Len, len(b.Data)-b.Len, b.Err)
+			}
+			return true
+		})
+		if err := errors.Join(err, r.Close()); err != nil || e.stats.rescued.Load() != 1 {
+			t.Errorf("%v; %d blocks read otherwise, want 1", err, e.stats.rescued.Load())
+		}
+	}
+}
+
+// TestComplete gives a slot the results that reads may have.
+func TestComplete(t *testing.T) {
+	r := &reader{uringEngine: &uringEngine{align: 4096}, tries: 3}
+	for _, test := range []struct {
+		results      []int32
+		done, failed bool
+	}{
+		{[]int32{10_000}, true, false},
+		{[]int32{12_288}, true, false},
+		{[]int32{9_999}, true, true}, // the file ends there
+		{[]int32{8192}, false, false},
+		{[]int32{8192, 1808}, true, false},
+		{[]int32{4096, 100}, true, true},
+		{[]int32{0}, true, true},
+		{[]int32{-int32(unix.EIO)}, true, true},
+		{[]int32{-int32(unix.EAGAIN), -int32(unix.EINTR)}, false, false},
+		{[]int32{-int32(unix.EAGAIN), -int32(unix.EAGAIN), -int32(unix.EAGAIN), -int32(unix.EAGAIN)}, true, true},
+	} {
+		s := &slot{need: 10_000}
+		var done, failed bool
+		for _, res := range test.results {
+			if done {
+				t.Errorf("%v: done before", test.results)
+			}
+			done, failed = r.complete(s, res)
+		}
+		if done != test.done || failed != test.failed {
+			t.Errorf("%v: done %v, failed %v", test.results, done, failed)
+		}
+	}
 }

@@ -137,12 +137,9 @@ func (r *reader) refill(next engine.Next) {
 }
 
 // cut makes a slot's block from the front of what is left of the piece. Blocks end where
-// the next can begin aligned.
+// the next can begin aligned; they are not empty, as no block is shorter than the alignment.
 func (r *reader) cut(s *slot) {
 	end := min(r.piece.End(), r.down(r.cursor+r.block))
-	if end <= r.cursor {
-		end = min(r.piece.End(), r.cursor+r.block)
-	}
 	start := r.down(r.cursor)
 	last := min(end+r.ahead, r.file.Bytes)
 	*s = slot{index: s.index, buffer: s.buffer, piece: r.piece, off: r.cursor, own: end - r.cursor,
