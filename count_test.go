@@ -23,7 +23,7 @@ const casesCounted = 10_000
 // with what plain loops count.
 func TestCountsDependOnNothing(t *testing.T) {
 	cases := casesCounted
-	if testing.Short() {
+	if testing.Short() || os.Getenv("THRESH_TEST_SIZES") != "" { // which threshold.Shrink sets
 		cases /= 20
 	}
 	r := rand.New(rand.NewPCG(21, 22))

@@ -161,7 +161,7 @@ func open(t testing.TB, name string) *Input {
 func TestAnswersDependOnNothing(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	rounds := 60
-	if testing.Short() {
+	if testing.Short() || os.Getenv("THRESH_TEST_SIZES") != "" { // which threshold.Shrink sets
 		rounds = 8
 	}
 	for range rounds {

@@ -14,6 +14,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/plan"
 	"github.com/thresh-dev/thresh/internal/scan"
 	"github.com/thresh-dev/thresh/internal/source"
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
 // openEngine opens the engine of that name.
@@ -33,7 +34,7 @@ func openEngine(name string, f *source.File, c engine.Config) (engine.Engine, er
 
 // ringBytesMin is the uncached work below which the kernel is not asked for a ring: making
 // one takes longer than reading that much.
-const ringBytesMin = 1 << 20
+var ringBytesMin = threshold.New("plan: uncached work that a ring is asked for", 1<<20, 1)
 
 // cannot says why engines are out of the question for a file; "" where they are not, or
 // where the plan will not think of them.
@@ -44,7 +45,7 @@ func cannot(f *source.File, left []source.Region, wanted string) (noMap, noRing 
 	if f.Kind == source.Regular && f.Bytes == 0 {
 		return "an empty file has nothing to map", "an empty file has nothing to read"
 	}
-	if wanted != plan.Uring && uncached(left) < ringBytesMin {
+	if wanted != plan.Uring && uncached(left) < int64(ringBytesMin.Get()) {
 		return "", ""
 	}
 	if err := uring.Probe(f); err != nil {

@@ -18,7 +18,7 @@ const limitsBytesMin = 64 << 20
 // the work, and is left out where it could not change the plan.
 func rates(f *source.File, ask inquiry, facts *plan.Facts) {
 	bytes := sum(facts.Left)
-	if facts.Kind == source.Stream || bytes <= plan.ShareBytesLeast {
+	if facts.Kind == source.Stream || bytes <= plan.ShareBytesLeast() {
 		return
 	}
 	r := &facts.Rates

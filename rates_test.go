@@ -35,7 +35,7 @@ func factsOf(t *testing.T, q *Query, bytes int, o Options) plan.Facts {
 
 // TestLittleWorkMeasuresNothing: the plan could not be another one.
 func TestLittleWorkMeasuresNothing(t *testing.T) {
-	for _, bytes := range []int{0, 1, 1024, plan.ShareBytesLeast} {
+	for _, bytes := range []int{0, 1, 1024, int(plan.ShareBytesLeast())} {
 		if f := factsOf(t, NonZero(), bytes, Options{}); f.Rates != (plan.Rates{}) {
 			t.Errorf("%d bytes: %+v was measured", bytes, f.Rates)
 		}
@@ -44,7 +44,7 @@ func TestLittleWorkMeasuresNothing(t *testing.T) {
 
 // TestMeasured: the kernel is measured for more, and a wake-up where it could matter.
 func TestMeasured(t *testing.T) {
-	f := factsOf(t, NonZero(), plan.ShareBytesLeast+1, Options{})
+	f := factsOf(t, NonZero(), int(plan.ShareBytesLeast())+1, Options{})
 	if f.Rates.Kernel <= 0 {
 		t.Errorf("%+v: the kernel was not measured", f.Rates)
 	}

@@ -196,27 +196,31 @@ func (r *Receipt) add(other Receipt) {
 }
 
 // name names the wall, with probes where the counters cannot tell, and against limits
-// measured anew where the run was faster than the kept ones.
+// measured anew where the run was faster than the kept ones and so long that this is little.
 func name(ctx context.Context, c wall.Counters, in *Input, ask inquiry, span source.Range) (wall.Verdict, error) {
 	ceilings, err := limits.Load(in.file.OS().Name())
 	if err != nil {
 		ceilings = nil // a verdict without a percentage, until they are measured
 	}
+	budget := measuringBudget(c.Wall)
+	ctx, cancel := context.WithTimeout(ctx, budget)
+	defer cancel()
 	var p wall.Probes
 	v := wall.Name(c, p, ceilings)
 	if v.Undecided {
-		p, err = wall.Probe(ctx, ask.speed, in.file, wall.Region{Off: span.Off, Len: span.Len()}, c.Workers)
+		region := wall.Region{Off: span.Off, Len: span.Len()}
+		p, err = wall.Probe(ctx, budget, ask.speed, in.file, region, c.Workers)
 		if err != nil {
 			return v, nil // the counters' verdict stands
 		}
 		v = wall.Name(c, p, ceilings)
 	}
 	if v.Wall == wall.Storage {
-		if p.Storage, err = probeStorage(ctx, in.file, span); err == nil {
+		if p.Storage, err = probeStorage(ctx, min(storageProbeTime, budget/2), in.file, span); err == nil {
 			v = wall.Name(c, p, ceilings)
 		}
 	}
-	if v.Exceeded {
+	if v.Exceeded && budget >= limits.MeasureTime {
 		if ceilings, err = limits.Measure(ctx, limits.Options{Path: in.file.OS().Name()}); err != nil {
 			return v, nil
 		}
@@ -225,8 +229,16 @@ func name(ctx context.Context, c wall.Counters, in *Input, ask inquiry, span sou
 		}
 		v = wall.Name(c, p, ceilings)
 	}
+	if v.Exceeded {
+		v.Evidence = append(v.Evidence,
+			"faster than this machine was measured to be; thresh limits --refresh measures it again")
+	}
 	return v, nil
 }
+
+// measuringBudget returns how long naming the wall of a run may take: a twentieth of the run,
+// and for short runs what a person does not notice.
+func measuringBudget(run time.Duration) time.Duration { return max(run/20, 100*time.Millisecond) }
 
 const (
 	storageProbeTime  = 200 * time.Millisecond
@@ -235,7 +247,7 @@ const (
 
 // probeStorage reads pieces all over the range directly, without looking at them, and
 // returns GB/s. It returns an error where the file has no direct reads.
-func probeStorage(ctx context.Context, f *source.File, span source.Range) (float64, error) {
+func probeStorage(ctx context.Context, budget time.Duration, f *source.File, span source.Range) (float64, error) {
 	e, err := uring.Open(f, engine.Config{PieceBytes: storageProbeBytes, BlockBytes: storageProbeBytes,
 		Depth: uring.DefaultDepth})
 	if err != nil {
@@ -248,7 +260,7 @@ func probeStorage(ctx context.Context, f *source.File, span source.Range) (float
 	pieces := span.Len() / storageProbeBytes
 	began, read := time.Now(), int64(0)
 	err = r.Run(func() (engine.Piece, bool) {
-		if pieces == 0 || ctx.Err() != nil || time.Since(began) > storageProbeTime {
+		if pieces == 0 || ctx.Err() != nil || time.Since(began) > budget {
 			return engine.Piece{}, false
 		}
 		return engine.Piece{Off: span.Off + rand.Int64N(pieces)*storageProbeBytes, Len: storageProbeBytes}, true

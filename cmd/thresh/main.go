@@ -41,6 +41,10 @@ func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
 // run is the program less the process around it.
 func run(args []string, stdin *os.File, stdout, stderr *os.File) int {
+	if err := checkRoom(); err != nil {
+		complain(stderr, err)
+		return exitUsage
+	}
 	c := &console{in: stdin, out: stdout, err: stderr, signals: make(chan os.Signal, 2)}
 	ctx, cancel := interruptible(c)
 	defer cancel()

@@ -23,7 +23,8 @@ func TestMain(m *testing.M) {
 		program = func() { become(command) }
 	}
 	testscript.Main(m, map[string]func(){
-		"thresh": program,
+		"thresh":  program,
+		"sandbox": confined,
 	})
 }
 

@@ -15,3 +15,5 @@ func cgroupFolder() string { return "" }
 func removeCgroup() {}
 
 func become([]string) { panic(underTest + " is for Linux") }
+
+func confined() { panic("sandbox is for Linux") }

@@ -18,6 +18,7 @@ const rooms = `
 internal/cpu:
 internal/exact:
 internal/threshold:
+internal/sandbox:
 internal/source:
 internal/engine: internal/source
 internal/engine/anon:

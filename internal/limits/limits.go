@@ -61,8 +61,8 @@ type Opens struct {
 	Rate    Figure `json:"rate,omitzero"`
 }
 
-// format is to be raised when a figure changes its meaning.
-const format = 2
+// Format is to be raised when a figure changes its meaning.
+const Format = 2
 
 // units of figures.
 const (
@@ -133,6 +133,9 @@ type Options struct {
 	// Progress is told each step before it begins; it may be nil.
 	Progress func(step string)
 }
+
+// MeasureTime is how long Measure takes, except on slow storage.
+const MeasureTime = 7 * time.Second
 
 // Measure measures all figures, which takes 3 to 7 seconds, and longer on slow storage. It
 // returns an error when the path cannot be looked at, and the context's error when that

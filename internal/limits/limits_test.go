@@ -38,7 +38,7 @@ func check(t *testing.T, c *Ceilings) {
 		t.Errorf("%d samples of direct reads, %d of %d bytes in flight", c.DirectRead.Samples, c.DirectDepth,
 			c.DirectBlockBytes)
 	}
-	if c.Taken.IsZero() || c.Format != format || c.Identity.CPUs < 1 {
+	if c.Taken.IsZero() || c.Format != Format || c.Identity.CPUs < 1 {
 		t.Errorf("time, format or machine missing: %+v", c)
 	}
 }

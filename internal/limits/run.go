@@ -36,7 +36,7 @@ func measure(ctx context.Context, o Options, s sizes) (*Ceilings, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Ceilings{Format: format, Identity: id, Absent: map[string]string{}}
+	c := &Ceilings{Format: Format, Identity: id, Absent: map[string]string{}}
 	for _, n := range openWorkers {
 		c.Opens = append(c.Opens, Opens{Workers: n})
 	}

@@ -56,8 +56,8 @@ func load(name string, id Identity, now time.Time) (*Ceilings, error) {
 
 // stale returns why the figures no longer hold, or nothing.
 func (c *Ceilings) stale(id Identity, now time.Time) string {
-	if c.Format != format {
-		return fmt.Sprintf("they have format %d, this version uses %d", c.Format, format)
+	if c.Format != Format {
+		return fmt.Sprintf("they have format %d, this version uses %d", c.Format, Format)
 	}
 	if changed := c.Identity.differs(id); changed != "" {
 		return changed

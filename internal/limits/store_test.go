@@ -14,7 +14,7 @@ var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 func sample() *Ceilings {
 	c := &Ceilings{
-		Format: format, Taken: noon,
+		Format: Format, Taken: noon,
 		Identity: Identity{
 			Host: "h", System: "linux/amd64", Kernel: "6.18", CPU: "Some CPU", CPUs: 4,
 			MaxProcs: 2, QuotaCPUs: 1.5, MemoryGiB: 24, ISA: "avx2,plain", Device: "8:1",
@@ -186,7 +186,7 @@ func TestSaveAndLoadInTheUsersCache(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := &Ceilings{Format: format, Identity: id, Taken: time.Now().UTC().Round(0)}
+	want := &Ceilings{Format: Format, Identity: id, Taken: time.Now().UTC().Round(0)}
 	if err := want.Save(); err != nil {
 		t.Fatal(err)
 	}

@@ -172,15 +172,22 @@ func (f *File) appear(sync bool) error {
 		}
 	}
 	if f.temp == "" {
-		// A name can be given to a file only if nobody has it.
-		if err := name(f.f, f.target); err == nil || !errors.Is(err, fs.ErrExist) {
+		// Linking fails where the name is taken.
+		err := name(f.f, f.target)
+		if err == nil {
+			if err = f.close(); err != nil {
+				err = errors.Join(err, os.Remove(f.target))
+			}
+			return err
+		}
+		if !errors.Is(err, fs.ErrExist) {
 			return err
 		}
 		if err := f.free(func(temp string) error { return name(f.f, temp) }); err != nil {
 			return err
 		}
 	}
-	if err := f.close(); err != nil { // a network's file system may tell of a full disk only now
+	if err := f.close(); err != nil { // only here do some network file systems report a full disk
 		return err
 	}
 	if err := os.Rename(f.temp, f.target); err != nil {

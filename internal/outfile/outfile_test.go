@@ -154,8 +154,17 @@ func TestFullDisk(t *testing.T) {
 	if _, err := f.Write([]byte("x")); err == nil || err.Error() != "write "+name+": no space left on device" {
 		t.Errorf("%v", err)
 	}
+	if f.f, err = os.OpenFile(os.DevNull, os.O_WRONLY, 0); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Write([]byte("y")); err == nil {
+		t.Error("wrote behind what was not written")
+	}
 	if err := f.Commit(true); err == nil {
 		t.Error("committed what was not written")
+	}
+	if err := full.Close(); err != nil {
+		t.Fatal(err)
 	}
 	if content(t, name) != "old" || left(t, folder) != "answer" {
 		t.Errorf("%q in %s", content(t, name), left(t, folder))

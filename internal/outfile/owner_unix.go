@@ -20,3 +20,8 @@ func keepOwner(f *os.File, old fs.FileInfo) error {
 	}
 	return f.Chown(int(was.Uid), int(was.Gid))
 }
+
+// sameDevice reports whether two nodes are of one device.
+func sameDevice(a, b fs.FileInfo) bool {
+	return a.Sys().(*syscall.Stat_t).Rdev == b.Sys().(*syscall.Stat_t).Rdev
+}

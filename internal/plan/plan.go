@@ -170,8 +170,8 @@ func alone(f Facts, n int64) Decision {
 	if n > 0 && allCached(f.Left) {
 		name, _ = best(f, candidates(f, true), true)
 	}
-	why := "never pays up to " + size(ShareBytesLeast)
-	if n > ShareBytesLeast {
+	why := "never pays up to " + size(ShareBytesLeast())
+	if n > ShareBytesLeast() {
 		why = "pays " + f.Sharing()
 	}
 	return whole(f, name, 1, fmt.Sprintf("%s is too little work to share, which %s", size(n), why))

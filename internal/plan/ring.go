@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/thresh-dev/thresh/internal/source"
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
 // The uring engine has three numbers to be set: how many workers, how many reads each
@@ -28,16 +29,19 @@ func (r Ring) String() string {
 	return fmt.Sprintf("%s, %d reads of %s in flight", workers, r.Depth, size(int64(r.BlockBytes)))
 }
 
-const (
+var (
 	// A direct read that long reaches the rate of most devices at a moderate depth, and
 	// costs few completions.
-	ringBlockBytes = 512 * kib
-	ringDepth      = 16
+	ringBlockBytes = threshold.NewMultiple("plan: direct read", 512*kib, 4*kib, 4*kib)
+	ringDepth      = threshold.New("plan: direct reads in flight", 16, 2)
+)
+
+const (
 	ringWorkersMax = 4 // to begin with; more are tried where the kernel is slow
 
 	// The bounds of the climb. Smaller reads cost more of the processor than they can gain,
 	// and larger ones than a piece do not exist.
-	ringBlockBytesMin, ringBlockBytesMax = 16 * kib, preadPieceBytes
+	ringBlockBytesMin, ringBlockBytesMax = 16 * kib, 2 * mib
 	ringDepthMin, ringDepthMax           = 2, 1024
 
 	// ringFaster is by how much another setting must have been faster.
@@ -75,7 +79,7 @@ func (f Facts) ringWorkers() (n int, settled bool) {
 
 // ringStart returns the setting to begin with, within the bound of memory.
 func (f Facts) ringStart() Ring {
-	r := Ring{BlockBytes: ringBlockBytes, Depth: ringDepth}
+	r := Ring{BlockBytes: ringBlockBytes.Get(), Depth: ringDepth.Get()}
 	r.Workers, _ = f.ringWorkers()
 	if d := f.Direct; d.Depth > 0 && d.BlockBytes > 0 {
 		// Twice as many reads as keep the storage busy, since blocks are visited in order
@@ -160,7 +164,7 @@ func (f Facts) affords(r Ring, ranges []source.Range) bool {
 }
 
 func (f Facts) ringTrialBytes(r Ring) int64 {
-	return max(trialColdBytes, ringTrialFlights*r.flightBytes())
+	return max(int64(trialColdBytes.Get()), ringTrialFlights*r.flightBytes())
 }
 
 func (f Facts) ringTrials(r Ring) (n int) {

@@ -107,10 +107,10 @@ func TestTrialsAreASmallPart(t *testing.T) {
 			f := Facts{Threads: 2, Left: []source.Region{cold(0, bytes)}, Want: Want{Engine: forced}}
 			_, tried, spent, d := scanCold(t, f, func(r Ring) float64 { return 1e9 })
 			// The engines' own trials are each held to that part.
-			if most := max(bytes/trialShare, 2*trialColdBytes); len(tried) > 0 && spent > most {
+			if most := max(bytes/trialShare, 2*int64(trialColdBytes.Real())); len(tried) > 0 && spent > most {
 				t.Errorf("%s of %s tried with engine %s", size(spent), size(bytes), forced)
 			}
-			if bytes < trialShare*trialColdBytes && len(tried) > 0 {
+			if bytes < trialShare*int64(trialColdBytes.Real()) && len(tried) > 0 {
 				t.Errorf("%s is too little for trials of %v", size(bytes), tried)
 			}
 			why := strings.Join(d.Reasons, "\n")

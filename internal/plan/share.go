@@ -3,6 +3,8 @@ package plan
 import (
 	"fmt"
 	"time"
+
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
 // One more worker pays when it then works for much longer than it takes to wake up: five
@@ -11,16 +13,18 @@ import (
 // find so much to do.
 const wakesWorth = 5
 
-const (
+var (
 	// Pieces of less are more trouble than work. Two of them are the least that is shared.
-	pieceBytesMin = 64 * kib
+	pieceBytesMin = threshold.New("plan: least piece of shared work", 64*kib, 1)
+	// A wake-up that wants still more work took a time slice of a busy machine; a longer
+	// scan outlasts that.
+	workerBytesMax = threshold.New("plan: work that makes any worker pay", 8*mib, 1)
+)
+
+const (
 	// Work is cut into so many pieces a worker at least, so that one that is held up does
 	// not keep all others waiting at the end.
 	piecesEach = 4
-	// A wake-up that wants still more work took a time slice of a busy machine; a longer
-	// scan outlasts that.
-	workerBytesMax = 8 * mib
-
 	// What is supposed where nobody measured: machines are hardly faster. So a wake-up needs
 	// to be measured only for work that would be shared if it took no longer than that.
 	kernelSupposed = 30e9
@@ -49,7 +53,8 @@ func (r Rates) one() float64 {
 
 // workerBytes returns the work that makes one more worker pay.
 func workerBytes(r Rates) int64 {
-	return int64(min(max(wakesWorth*r.one()*r.supposed().WakeSeconds, pieceBytesMin), workerBytesMax))
+	return int64(min(max(wakesWorth*r.one()*r.supposed().WakeSeconds, float64(pieceBytesMin.Get())),
+		float64(workerBytesMax.Get())))
 }
 
 // shareBytesMin is the work below which a second worker does not pay.
@@ -57,7 +62,7 @@ func shareBytesMin(f Facts) int64 { return 2 * workerBytes(f.Rates) }
 
 // ShareBytesLeast is the work that is never shared, however slow the kernel is and however
 // fast a worker wakes up. Nothing needs to be measured for it.
-const ShareBytesLeast = 2 * pieceBytesMin
+func ShareBytesLeast() int64 { return 2 * int64(pieceBytesMin.Get()) }
 
 // Shares reports whether so many bytes are shared among the workers of a machine.
 func (r Rates) Shares(bytes int64) bool { return bytes > 2*workerBytes(r) }
@@ -65,7 +70,8 @@ func (r Rates) Shares(bytes int64) bool { return bytes > 2*workerBytes(r) }
 // WakeWorth returns how long waking a worker may take so that a second one still pays for
 // so many bytes. Measuring may stop there.
 func (r Rates) WakeWorth(bytes int64) time.Duration {
-	return time.Duration(float64(min(bytes, 2*workerBytesMax)) / r.one() / (2 * wakesWorth) * float64(time.Second))
+	most := 2 * int64(workerBytesMax.Get())
+	return time.Duration(float64(min(bytes, most)) / r.one() / (2 * wakesWorth) * float64(time.Second))
 }
 
 // workers returns how many are to scan what is left.
@@ -83,12 +89,12 @@ func workers(f Facts) int {
 // pieceBytes returns the size of a lane's pieces: the engine's best, less where the workers
 // would find too few of them.
 func pieceBytes(l Lane, f Facts) int {
-	n := map[string]int{Mmap: mapPieceBytes, Pread: preadPieceBytes,
-		Uring: preadPieceBytes, Stream: max(streamPieceBytes, 4*f.Ahead)}[l.Engine]
+	n := map[string]int{Mmap: mapPieceBytes.Get(), Pread: preadPieceBytes.Get(),
+		Uring: preadPieceBytes.Get(), Stream: max(streamPieceBytes.Get(), 4*f.Ahead)}[l.Engine]
 	if l.Engine == Stream || l.Workers < 2 {
 		return n
 	}
-	for n > pieceBytesMin && int64(n)*int64(l.Workers)*piecesEach > l.Bytes() {
+	for n > pieceBytesMin.Get() && int64(n)*int64(l.Workers)*piecesEach > l.Bytes() {
 		n /= 2
 	}
 	return n

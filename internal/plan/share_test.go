@@ -10,6 +10,7 @@ import (
 
 // TestShare holds the number of workers and the size of pieces to what was measured.
 func TestShare(t *testing.T) {
+	const least = 64 * kib // piece
 	slow, fast := Rates{Kernel: 50e6, CopyOne: 10e9, WakeSeconds: 10e-6}, Rates{Kernel: 100e9, CopyOne: 100e9, WakeSeconds: 20e-6}
 	tests := []struct {
 		name    string
@@ -19,10 +20,10 @@ func TestShare(t *testing.T) {
 		workers int
 		piece   int
 	}{
-		{"below the least", 2 * pieceBytesMin, 8, slow, 1, 2 * mib},
-		{"a slow kernel, just above it", 2*pieceBytesMin + 1, 8, slow, 2, pieceBytesMin},
-		{"a slow kernel, work for three", 3 * pieceBytesMin, 8, slow, 3, pieceBytesMin},
-		{"a slow kernel, work for all", 2 * mib, 8, slow, 8, pieceBytesMin},
+		{"below the least", 2 * least, 8, slow, 1, 2 * mib},
+		{"a slow kernel, just above it", 2*least + 1, 8, slow, 2, least},
+		{"a slow kernel, work for three", 3 * least, 8, slow, 3, least},
+		{"a slow kernel, work for all", 2 * mib, 8, slow, 8, least},
 		{"nothing measured, little", 1000 * 1000, 8, Rates{}, 1, 2 * mib},
 		{"nothing measured, more", 2000 * 1000, 8, Rates{}, 2, 128 * kib},
 		{"a fast kernel wants more", 9 * 1000 * 1000, 8, fast, 1, 2 * mib},
@@ -46,7 +47,7 @@ func TestShare(t *testing.T) {
 // TestWakeWorth: a wake-up within that time makes sharing pay, and a longer one does not.
 func TestWakeWorth(t *testing.T) {
 	r := Rates{Kernel: 30e9, CopyOne: 15e9}
-	for _, bytes := range []int64{1 * mib, 3 * mib, 2*workerBytesMax - 1} {
+	for _, bytes := range []int64{1 * mib, 3 * mib, 2*int64(workerBytesMax.Real()) - 1} {
 		worth := r.WakeWorth(bytes)
 		f := Facts{Threads: 2, Rates: r, Left: []source.Region{cached(0, bytes)}}
 		f.Rates.WakeSeconds = (worth - time.Microsecond).Seconds()
@@ -58,8 +59,8 @@ func TestWakeWorth(t *testing.T) {
 			t.Errorf("%d bytes, a wake-up of more than %v: %d workers", bytes, worth, n)
 		}
 	}
-	if a, b := r.WakeWorth(2*workerBytesMax), r.WakeWorth(1<<50); a != b {
-		t.Errorf("%v is waited for a terabyte, %v for %d bytes", b, a, 2*workerBytesMax)
+	if a, b := r.WakeWorth(2*int64(workerBytesMax.Real())), r.WakeWorth(1<<50); a != b {
+		t.Errorf("%v is waited for a terabyte, %v for %d bytes", b, a, 2*int64(workerBytesMax.Real()))
 	}
 }
 

@@ -6,30 +6,37 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/source"
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
 const (
 	kib = 1 << 10
 	mib = 1 << 20
+)
 
+// Trials and pieces may have any size; the least ones keep tests short.
+var (
 	// Large folios are mapped whole when a piece covers them: 2 MiB on x86-64. Pieces are
 	// not populated ahead: BenchmarkPopulate of the mmap engine shows no gain with large
 	// folios and a loss with small ones.
-	mapPieceBytes = 2 * mib
+	mapPieceBytes = threshold.New("plan: piece of a mapping", 2*mib, 64)
 	// What is begun in file order comes in pieces of one block, so that the next one can
 	// begin as soon as this one has: whoever waits for a block waits for no other.
-	orderedPieceBytes = 512 * kib
+	orderedPieceBytes = threshold.New("plan: piece begun in file order", 512*kib, 64)
 	// A pread piece is handed out in one go and read in parts that fit the L2 cache.
-	preadPieceBytes = 2 * mib
+	preadPieceBytes = threshold.New("plan: piece of reads", 2*mib, 64)
 	// A stream's piece is as much as a pipe holds at most, or several times the context,
 	// which is copied from each piece to the next.
-	streamPieceBytes = 1 * mib
+	streamPieceBytes = threshold.New("plan: piece of a stream", 1*mib, 16)
 
 	// Trials are long enough to leave the noise of starting behind them, and short against
 	// the work they decide about.
-	trialCachedBytes = 32 * mib
-	trialColdBytes   = 64 * mib
-	trialShare       = 16 // work is this many trials at least, or none is made
+	trialCachedBytes = threshold.New("plan: trial on cached bytes", 32*mib, 1)
+	trialColdBytes   = threshold.New("plan: trial on uncached bytes", 64*mib, 1)
+)
+
+const (
+	trialShare = 16 // work is this many trials at least, or none is made
 
 	// BaseBytes is what the Go runtime, the results that wait for their turn, and the output need.
 	BaseBytes = 48 * mib
@@ -37,9 +44,9 @@ const (
 
 func trialBytes(cached bool) int64 {
 	if cached {
-		return trialCachedBytes
+		return int64(trialCachedBytes.Get())
 	}
-	return trialColdBytes
+	return int64(trialColdBytes.Get())
 }
 
 func worthTrial(f Facts, ranges []source.Range, candidates []string, cached bool) bool {
@@ -57,7 +64,7 @@ func fit(l *Lane, f Facts, workersAll int) error {
 	if c.PieceBytes == 0 {
 		c.PieceBytes = pieceBytes(*l, f)
 		if f.InOrder {
-			c.PieceBytes = min(c.PieceBytes, orderedPieceBytes)
+			c.PieceBytes = min(c.PieceBytes, orderedPieceBytes.Get())
 		}
 	}
 	if l.Engine == Uring {

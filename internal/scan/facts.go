@@ -2,11 +2,12 @@ package scan
 
 import (
 	"github.com/thresh-dev/thresh/internal/source"
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
 // extentsMax bounds how many written ranges of a sparse file are listed beforehand. What
 // lies behind the last of them is taken as one range, whose holes are skipped on the way.
-const extentsMax = 4096
+var extentsMax = threshold.New("scan: ranges of a sparse file listed beforehand", 4096, 1)
 
 // Regions returns what of r is to be scanned, in ascending order, and what of it is in
 // the page cache. With skipHoles the holes of a sparse file are left out, except for the
@@ -36,8 +37,9 @@ func Regions(f *source.File, r source.Range, skipHoles bool, ahead int) (
 
 // written lists the ranges of r that hold data, each with the context before it.
 func written(f *source.File, r source.Range, ahead int64) (extents []source.Range, err error) {
+	most := extentsMax.Get()
 	for off := r.Off; off < r.End; {
-		if len(extents) == extentsMax {
+		if len(extents) == most {
 			return append(extents, source.Range{Off: off, End: r.End}), nil
 		}
 		data, err := f.NextData(off, r.End)

@@ -10,16 +10,20 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/source"
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
 // ledger knows which pieces are handed out, holds back finished answers until all before
 // them are there, and passes them on in file order.
 //
-// The frontier is the lowest offset that is not finished: the lowest piece in anyone's
-// hands, or the cursor of a lane. Batches below it are passed on. When too many hits wait,
-// workers wait too, except the one that holds the frontier; pieces of a lane are handed
-// out in ascending order and a worker finishes its own lane before it takes from another,
-// so that somebody always can go on.
+// The frontier is the lowest offset that is not finished: the lowest piece in a worker's
+// hands, the cursor of a lane, or what another phase is going to scan. Batches below it are
+// passed on. When too many hits wait, workers wait too, except the one that holds the
+// frontier; pieces of a lane are handed out in ascending order and a worker finishes its own
+// lane before it takes from another, so that one worker always can go on.
+//
+// A trial may lie behind what is not scanned yet. No worker can move the frontier then: when
+// too many hits wait, the phase ends early, and pieces in hand keep what is found in them.
 type ledger struct {
 	job     *Job
 	bound   atomic.Int64 // hits at or behind it do not matter any more
@@ -29,10 +33,12 @@ type ledger struct {
 	mu      sync.Mutex
 	moved   sync.Cond // the frontier moved, or the end came
 	lanes   []*lane
+	rest    int64   // lowest offset that other phases scan
 	drained bool    // the phase is to end early
 	held    []int64 // offsets of the pieces handed out, ascending
 	waiting batches
 	pending int   // hits in waiting
+	most    int   // of them, before workers wait
 	top     int64 // highest offset handed out
 	skipped int64
 	emitted int64
@@ -44,24 +50,24 @@ type ledger struct {
 }
 
 // pendingMax is how many hits may wait for their turn.
-const pendingMax = 16 * hitsMax
+var pendingMax = threshold.New("scan: hits in waiting", 16<<15, 1)
 
 func newLedger(job Job) *ledger {
-	l := &ledger{job: &job, lastEnd: job.Range.Off, top: job.Range.Off}
+	l := &ledger{job: &job, most: pendingMax.Get(), lastEnd: job.Range.Off, top: job.Range.Off}
 	l.moved.L = &l.mu
 	l.bound.Store(math.MaxInt64)
 	return l
 }
 
-// open begins a phase.
-func (l *ledger) open(lanes []*lane) {
+// open begins a phase. Rest is the lowest offset that it leaves to other phases.
+func (l *ledger) open(lanes []*lane, rest int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.lanes, l.drained = lanes, false
+	l.lanes, l.rest, l.drained = lanes, rest, false
 }
 
-// close ends a phase when its workers have returned, passes on what waits, and returns
-// what was not handed out.
+// close ends a phase when its workers have returned, passes on what waits for nothing else,
+// and returns what was not handed out.
 func (l *ledger) close() (left []source.Range) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -73,9 +79,12 @@ func (l *ledger) close() (left []source.Range) {
 		}
 	}
 	slices.SortFunc(left, func(a, b source.Range) int { return int(min(max(a.Off-b.Off, -1), 1)) })
+	if len(left) > 0 {
+		l.rest = min(l.rest, left[0].Off)
+	}
 	l.held = nil // what a stopped worker had pulled and did not visit
-	l.flush()
 	l.lanes = nil
+	l.flush()
 	return left
 }
 
@@ -102,19 +111,27 @@ func (l *ledger) next(lane *lane, w *worker) (engine.Piece, bool) {
 	return p, true
 }
 
-// deliver takes the hits of a piece, all that remain of it when last is set. It returns
-// false when the worker shall stop.
-func (l *ledger) deliver(w *worker, p engine.Piece, hits []Hit, last bool) bool {
+// advance takes hits of a piece that is not finished, when it is their turn. It returns false
+// where that does not come in this phase: the worker keeps them.
+func (l *ledger) advance(p engine.Piece, hits []Hit) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !last {
-		for l.frontier() < p.Off && !l.halt.Load() {
-			l.moved.Wait()
+	for l.frontier() < p.Off && !l.halt.Load() {
+		if l.stuck() {
+			return false
 		}
-		l.flush()
-		l.pass(hits)
-		return !l.halt.Load()
+		l.moved.Wait()
 	}
+	l.flush()
+	l.pass(hits)
+	return true
+}
+
+// deliver takes the hits that remain of a finished piece. It returns false when the worker
+// shall stop.
+func (l *ledger) deliver(w *worker, p engine.Piece, hits []Hit) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	if i := slices.Index(l.held, p.Off); i >= 0 {
 		l.held = slices.Delete(l.held, i, i+1)
 	}
@@ -126,15 +143,18 @@ func (l *ledger) deliver(w *worker, p engine.Piece, hits []Hit, last bool) bool 
 		l.pending += len(hits)
 	}
 	l.flush()
+	if l.pending > l.most && l.stuck() {
+		l.drained = true
+	}
 	l.moved.Broadcast()
-	for l.pending > pendingMax && !l.halt.Load() && !l.mayLead(w) {
+	for l.pending > l.most && !l.halt.Load() && !l.mayLead(w) {
 		l.moved.Wait()
 	}
 	return !l.halt.Load()
 }
 
 // mayLead reports whether the frontier moves only when this worker goes on: it holds the
-// frontier, or nobody does and some lane's cursor is there.
+// frontier, or no worker does.
 func (l *ledger) mayLead(w *worker) bool {
 	front := l.frontier()
 	return slices.Contains(w.held, front) || !slices.Contains(l.held, front)
@@ -145,15 +165,19 @@ func (l *ledger) frontier() int64 {
 	if len(l.held) > 0 {
 		front = l.held[0]
 	}
-	if l.drained {
-		return front
-	}
 	for _, lane := range l.lanes {
 		if off, ok := lane.cursor(); ok {
 			front = min(front, off)
 		}
 	}
-	return front
+	return min(front, l.rest)
+}
+
+// stuck reports whether no worker of this phase moves the frontier: no one holds it, and what
+// begins there is not handed out.
+func (l *ledger) stuck() bool {
+	front := l.frontier()
+	return !slices.Contains(l.held, front) && (l.drained || front == l.rest)
 }
 
 // flush passes on the batches below the frontier.
@@ -245,6 +269,7 @@ func (l *ledger) drain() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.drained = true
+	l.moved.Broadcast()
 }
 
 func (l *ledger) empty(lane *lane) bool {

@@ -5,14 +5,17 @@ import (
 	"time"
 
 	"github.com/thresh-dev/thresh/internal/source"
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
 // neutral leaves the page cache as it was found: it remembers which pages were not there
 // before the scan, and drops those again, and only those.
 type neutral struct{ uncached []source.Range }
 
+// rememberStepBytes is a multiple of every size of pages.
+var rememberStepBytes = threshold.NewMultiple("scan: look at the page cache", 1<<30, 64<<10, 64<<10)
+
 const (
-	rememberStepBytes = 1 << 30
 	// Beyond so many fragments only the larger ones are remembered, so that a file whose
 	// pages alternate cannot grow the memory. Small ones then stay in the cache.
 	fragmentsMax      = 1 << 20
@@ -25,8 +28,9 @@ func (n *neutral) remember(f *source.File, r source.Range) error {
 	if f.Kind == source.Stream {
 		return nil // what went through a pipe was never in the page cache
 	}
-	for off := r.Off; off < r.End; off += rememberStepBytes {
-		step := source.Range{Off: off, End: min(off+rememberStepBytes, r.End)}
+	stepBytes := int64(rememberStepBytes.Get())
+	for off := r.Off; off < r.End; off += stepBytes {
+		step := source.Range{Off: off, End: min(off+stepBytes, r.End)}
 		missing, err := f.Uncached(step)
 		if err != nil {
 			return err

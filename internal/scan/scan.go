@@ -12,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -20,6 +21,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/plan"
 	"github.com/thresh-dev/thresh/internal/source"
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
 // Hit is one answer: a range of the input.
@@ -98,9 +100,10 @@ const (
 	watchEvery   = 100 * time.Millisecond
 	rateFallen   = 0.4 // of the rate that the phase began with
 	rateFallsMax = 3   // looks in a row, before the plan is made again
-	// Less work than that is over before the rate could have fallen for long.
-	replanBytesMin = 64 << 20
 )
+
+// Less work than that is over before the rate could have fallen for long.
+var replanBytesMin = threshold.New("scan: work that may be planned again", 64<<20, 1)
 
 // Run scans the job's range. It returns what was found and read also when it returns an
 // error; after a cancelled context the error is the context's.
@@ -143,7 +146,11 @@ func (d *driver) phases(ctx context.Context) error {
 		}
 		d.result.Reasons = append(d.result.Reasons, decision.Reasons...)
 		began := time.Now()
-		left, err := d.phase(decision, replans < replansMax)
+		rest := int64(math.MaxInt64)
+		if others := without(facts.Left, all(decision)); len(others) > 0 {
+			rest = others[0].Off
+		}
+		left, err := d.phase(decision, rest, replans < replansMax)
 		took := time.Since(began)
 		if reason, ok := refused(err, facts); ok {
 			facts = reason
@@ -158,7 +165,7 @@ func (d *driver) phases(ctx context.Context) error {
 			l := decision.Lanes[0]
 			facts.Tried = append(facts.Tried, plan.Trial{Engine: l.Engine, Cached: l.Cached,
 				Bytes: l.Bytes() - bytesOf(left), Time: took, Ring: l.Ring()})
-			facts.Left = without(facts.Left, l.Ranges)
+			facts.Left = without(facts.Left, done(decision, left))
 			continue
 		}
 		if err == nil {
@@ -219,8 +226,8 @@ func (d *driver) look(left []source.Range) []source.Region {
 }
 
 // phase runs the lanes of one decision to their end, or until the rate falls. It returns
-// what was not handed out.
-func (d *driver) phase(decision plan.Decision, mayReplan bool) ([]source.Range, error) {
+// what was not handed out. Rest is the lowest offset that is not in the lanes.
+func (d *driver) phase(decision plan.Decision, rest int64, mayReplan bool) ([]source.Range, error) {
 	lanes := make([]*lane, len(decision.Lanes))
 	for i, l := range decision.Lanes {
 		e, err := d.engine(l)
@@ -229,7 +236,7 @@ func (d *driver) phase(decision plan.Decision, mayReplan bool) ([]source.Range, 
 		}
 		lanes[i] = &lane{engine: e, ranges: slices.Clone(l.Ranges), pieceBytes: int64(l.Config.PieceBytes)}
 	}
-	d.ledger.open(lanes)
+	d.ledger.open(lanes, rest)
 	replanned, err := d.runLanes(decision, lanes, mayReplan)
 	left := d.ledger.close()
 	if err == nil && replanned && len(left) > 0 && !d.ledger.finished() {
@@ -253,7 +260,7 @@ func (d *driver) runLanes(decision plan.Decision, lanes []*lane, mayReplan bool)
 		}
 	}
 	first := decision.Lanes[0]
-	mayReplan = mayReplan && !decision.Trial && len(lanes) == 1 && first.Bytes() >= replanBytesMin &&
+	mayReplan = mayReplan && !decision.Trial && len(lanes) == 1 && first.Bytes() >= int64(replanBytesMin.Get()) &&
 		d.job.File.Kind != source.Stream
 	if len(lanes) == 1 && first.Workers == 1 && !mayReplan {
 		run(0)
@@ -371,7 +378,7 @@ func (d *driver) read(l *lane, search Searcher) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
-	w := &worker{driver: d, search: search}
+	w := &worker{driver: d, search: search, most: hitsMax.Get()}
 	return r.Run(func() (engine.Piece, bool) { return d.ledger.next(l, w) }, w.visit)
 }
 

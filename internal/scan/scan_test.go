@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -28,6 +29,7 @@ type fake struct {
 	wait   func()
 	broken source.Range // cannot be read
 	refuse error        // of Reader
+	ahead  int          // pieces that a reader holds at most; 3 where it is 0
 }
 
 func (f *fake) Name() string                   { return "fake" }
@@ -41,7 +43,7 @@ func (r *fakeReader) Close() error { return nil }
 func (r *fakeReader) Run(next engine.Next, visit engine.Visit) error {
 	var ahead []engine.Piece
 	for {
-		for len(ahead) < 3 {
+		for len(ahead) < max(r.ahead, 1) || r.ahead == 0 && len(ahead) < 3 {
 			p, ok := next()
 			if !ok {
 				break
@@ -205,7 +207,7 @@ func TestTwoLanesMergeInFileOrder(t *testing.T) {
 		}
 		decision.Lanes[i].Ranges = append(decision.Lanes[i].Ranges, r.Range)
 	}
-	if left, err := d.phase(decision, false); err != nil || len(left) > 0 {
+	if left, err := d.phase(decision, math.MaxInt64, false); err != nil || len(left) > 0 {
 		t.Fatalf("left %v, error %v", left, err)
 	}
 	if want := occurrences(data, "ab", false); !slices.Equal(got, want) {
@@ -293,7 +295,7 @@ func TestHitsInWaitingAreBounded(t *testing.T) {
 	if n.Load() != int64(len(data)) {
 		t.Errorf("%d hits, want %d", n.Load(), len(data))
 	}
-	if limit := int64(pendingMax + 3*3*(64<<10)); waitingMax.Load() > limit {
+	if limit := int64(pendingMax.Real() + 3*3*(64<<10)); waitingMax.Load() > limit {
 		t.Errorf("%d hits were waiting, want at most %d", waitingMax.Load(), limit)
 	}
 }

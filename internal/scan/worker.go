@@ -3,11 +3,12 @@ package scan
 import (
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/source"
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
 // hitsMax is how many hits a worker holds back while it waits for the pieces before its
 // own. With it the memory of a scan is bounded however many hits there are.
-const hitsMax = 1 << 15
+var hitsMax = threshold.New("scan: hits of a piece in hand", 1<<15, 1)
 
 // worker collects the hits of the piece that it is looking at.
 type worker struct {
@@ -15,6 +16,8 @@ type worker struct {
 	search Searcher
 	hits   []Hit
 	found  int64 // hits in this piece, those delivered included
+	most   int   // hits that it holds back
+	kept   int   // of them, those whose turn does not come in this phase
 	after  int64 // hits before this offset have been collected already
 	held   []int64
 }
@@ -38,8 +41,8 @@ func (w *worker) visit(p engine.Piece, b engine.Block, last bool) bool {
 	if !last {
 		return !l.isStopped() && w.hasten(p)
 	}
-	goOn := l.deliver(w, p, w.hits, true)
-	w.hits, w.found, w.after = nil, 0, 0
+	goOn := l.deliver(w, p, w.hits)
+	w.hits, w.found, w.after, w.kept = nil, 0, 0, 0
 	job := w.driver.job
 	if err := w.driver.neutral.drop(job.File, source.Range{Off: p.Off, End: p.End()}); err != nil {
 		l.stopWith(err)
@@ -53,9 +56,18 @@ func (w *worker) hasten(p engine.Piece) bool {
 	if len(w.hits) == 0 || w.driver.job.File.Kind != source.Stream {
 		return true
 	}
-	goOn := w.driver.ledger.deliver(w, p, w.hits, false)
-	w.hits = w.hits[:0]
-	return goOn
+	return w.advance(p)
+}
+
+// advance passes on what was found in a piece so far. Where the turn of the piece does not
+// come in this phase it is kept, and tried again when it is twice as much.
+func (w *worker) advance(p engine.Piece) bool {
+	if l := w.driver.ledger; l.advance(p, w.hits) {
+		w.hits, w.kept = w.hits[:0], 0
+		return !l.isStopped()
+	}
+	w.kept = len(w.hits)
+	return true
 }
 
 // collect keeps a hit. It returns false when no later hit of this piece can matter.
@@ -70,11 +82,8 @@ func (w *worker) collect(p engine.Piece, h Hit) bool {
 	if l.enough(w.found, h) {
 		return false
 	}
-	if len(w.hits) == hitsMax {
-		if !l.deliver(w, p, w.hits, false) {
-			return false
-		}
-		w.hits = w.hits[:0]
+	if len(w.hits) >= max(w.most, 2*w.kept) && !w.advance(p) {
+		return false
 	}
 	return h.Off < l.bound.Load()
 }

@@ -53,9 +53,9 @@ type Region struct {
 	Len int64
 }
 
-// The budget of all probes together is a fraction of a second.
 const (
-	probeTime       = 60 * time.Millisecond // for each of the probes
+	probeTime       = 60 * time.Millisecond // for each of the probes, at most
+	probesInBudget  = 6                     // there are three; sweeps that warm up take time too
 	probeBytesMax   = 128 << 20             // of the region
 	probePieceBytes = 128 << 10             // stays in a core's second-level cache
 )
@@ -66,15 +66,22 @@ const (
 // give no error. Mappings are probed on Linux only.
 //
 // A file that shrank meanwhile ends with an error, not a crash.
-func Probe(ctx context.Context, function func([]byte), f *source.File, region Region,
+//
+// Budget is how long all probes should take together. A slow machine takes longer; the
+// context's deadline ends them for sure.
+func Probe(ctx context.Context, budget time.Duration, function func([]byte), f *source.File, region Region,
 	workers int) (Probes, error) {
 	var p Probes
 	region.Len = min(region.Len, probeBytesMax)
+	each := min(budget/probesInBudget, probeTime)
+	if each < probeTime {
+		region.Len = min(region.Len, probeBytesMax/2) // still more than caches hold
+	}
 	if f.Kind == source.Stream || region.Len <= 0 {
 		return p, nil
 	}
 	var err error
-	if p.Cached, err = probeCached(ctx, function, f, region); err != nil {
+	if p.Cached, err = probeCached(ctx, each, function, f, region); err != nil {
 		return p, err
 	}
 	workers = max(1, workers)
@@ -82,18 +89,18 @@ func Probe(ctx context.Context, function func([]byte), f *source.File, region Re
 	for w := range buffers {
 		buffers[w] = make([]byte, probePieceBytes)
 	}
-	if p.Read, err = rate(ctx, workers, region, func(w int, piece Region) error {
+	if p.Read, err = rate(ctx, each, workers, region, func(w int, piece Region) error {
 		_, err := f.OS().ReadAt(buffers[w][:piece.Len], piece.Off)
 		return readError(f, piece, err)
 	}); err != nil {
 		return p, err
 	}
-	err = probeMapped(ctx, &p, f, region, workers)
+	err = probeMapped(ctx, each, &p, f, region, workers)
 	return p, err
 }
 
 // probeCached runs the function on the first piece of the region, again and again.
-func probeCached(ctx context.Context, function func([]byte), f *source.File,
+func probeCached(ctx context.Context, each time.Duration, function func([]byte), f *source.File,
 	region Region) (float64, error) {
 	region.Len = min(region.Len, probePieceBytes)
 	piece := make([]byte, region.Len)
@@ -102,7 +109,7 @@ func probeCached(ctx context.Context, function func([]byte), f *source.File,
 	}
 	function(piece) // brings it into the cache
 	start, done := time.Now(), int64(0)
-	for time.Since(start) < probeTime {
+	for time.Since(start) < each {
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
@@ -114,13 +121,13 @@ func probeCached(ctx context.Context, function func([]byte), f *source.File,
 
 // rate has workers visit the pieces of the region once to warm up, and then again until
 // time is up. It returns GB/s.
-func rate(ctx context.Context, workers int, region Region,
+func rate(ctx context.Context, each time.Duration, workers int, region Region,
 	visit func(worker int, piece Region) error) (float64, error) {
 	if err := sweep(ctx, workers, region, visit); err != nil {
 		return 0, err
 	}
 	start, done := time.Now(), int64(0)
-	for time.Since(start) < probeTime {
+	for time.Since(start) < each {
 		if err := sweep(ctx, workers, region, visit); err != nil {
 			return 0, err
 		}

@@ -4,9 +4,12 @@ package wall
 
 import (
 	"context"
+	"time"
 
 	"github.com/thresh-dev/thresh/internal/source"
 )
 
 // probeMapped probes nothing: mappings are an engine of Linux.
-func probeMapped(context.Context, *Probes, *source.File, Region, int) error { return nil }
+func probeMapped(context.Context, time.Duration, *Probes, *source.File, Region, int) error {
+	return nil
+}

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/thresh-dev/thresh/internal/source"
 )
@@ -33,7 +34,7 @@ func TestProbe(t *testing.T) {
 		{0, 1 << 20}, {5, 1<<20 - 5}, {4096, 300_001}, {777, 1}, {1<<20 - 1, 1},
 	} {
 		var longest atomic.Int64
-		p, err := Probe(t.Context(), func(b []byte) {
+		p, err := Probe(t.Context(), time.Second, func(b []byte) {
 			longest.Store(max(longest.Load(), int64(len(b))))
 		}, f, region, 2)
 		if err != nil {
@@ -65,12 +66,12 @@ func TestProbeNothing(t *testing.T) {
 	defer stream.Close()
 	never := func([]byte) { t.Error("there is nothing to call the function with") }
 	for _, in := range []*source.File{f, stream} {
-		p, err := Probe(t.Context(), never, in, Region{}, 1)
+		p, err := Probe(t.Context(), time.Second, never, in, Region{}, 1)
 		if err != nil || p != (Probes{}) {
 			t.Errorf("%s: %+v, %v", in.Kind, p, err)
 		}
 	}
-	if p, err := Probe(t.Context(), never, stream, Region{0, 5}, 1); err != nil || p != (Probes{}) {
+	if p, err := Probe(t.Context(), time.Second, never, stream, Region{0, 5}, 1); err != nil || p != (Probes{}) {
 		t.Errorf("a stream: %+v, %v", p, err)
 	}
 }
@@ -78,7 +79,7 @@ func TestProbeNothing(t *testing.T) {
 func TestProbeEnds(t *testing.T) {
 	f, _ := open(t, 1<<20)
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err := Probe(ctx, func([]byte) { cancel() }, f, Region{0, 1 << 20}, 2)
+	_, err := Probe(ctx, time.Second, func([]byte) { cancel() }, f, Region{0, 1 << 20}, 2)
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want that the context was cancelled", err)
 	}
@@ -91,11 +92,11 @@ func TestProbeShrunk(t *testing.T) {
 	if err := os.Truncate(name, 1000); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Probe(t.Context(), func([]byte) {}, f, Region{0, 1 << 20}, 2); err == nil {
+	if _, err := Probe(t.Context(), time.Second, func([]byte) {}, f, Region{0, 1 << 20}, 2); err == nil {
 		t.Error("reading what is gone must be an error")
 	}
 	var p Probes
-	err := probeMapped(t.Context(), &p, f, Region{0, 1 << 20}, 2)
+	err := probeMapped(t.Context(), time.Second, &p, f, Region{0, 1 << 20}, 2)
 	if (err == nil) != (runtime.GOOS != "linux") {
 		t.Errorf("mapping what is gone: %v", err)
 	}

@@ -102,7 +102,7 @@ func probeFile(t *testing.T, f *os.File, function func([]byte)) func() (Probes, 
 	}
 	t.Cleanup(func() { in.Close() })
 	return func() (Probes, error) {
-		return Probe(t.Context(), function, in, Region{Len: fileBytes}, workers)
+		return Probe(t.Context(), time.Second, function, in, Region{Len: fileBytes}, workers)
 	}
 }
 

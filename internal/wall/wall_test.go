@@ -97,7 +97,7 @@ var situations = []struct {
 		s.c.Throttled, s.c.ThrottledPeriods = seconds(0.1), 8
 	}, Quota, 0.975, "", ""},
 	{"a quota that leaves enough", func(s *situation) {
-		s.c.QuotaCPUs, s.c.Scanned = 4, 45*gb
+		s.c.QuotaCPUs, s.c.Scanned, s.c.ThrottledPeriods = 4, 45*gb, 1
 	}, Memory, 0.9, "", ""},
 	{"direct reads, the workers wait", func(s *situation) {
 		s.c.ReadStorage, s.c.ReadChars, s.c.Scanned = 19*gb/10, 19*gb/10, 19*gb/10

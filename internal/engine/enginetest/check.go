@@ -13,6 +13,7 @@ import (
 // engine.Reader and remembers which bytes were visited and which were reported unread.
 type checker struct {
 	want  []byte // the input's bytes
+	bad   []span // of them, those that cannot be read, ascending
 	ahead int
 	// shrunk is where the input may end already: context may be cut there.
 	shrunk int64
@@ -99,6 +100,11 @@ func (c *checker) order(at progress, p engine.Piece, b engine.Block, last bool) 
 		c.fault("piece %v: its final block is not the last", p)
 	}
 	whole := int64(len(c.want))
+	for _, b := range c.bad {
+		if b.end > end {
+			whole = min(whole, max(b.off, end))
+		}
+	}
 	want := min(int64(c.ahead), max(whole-end, 0))
 	got := int64(len(b.Data) - b.Len)
 	if got != want && (c.shrunk == 0 || end+got < c.shrunk) {

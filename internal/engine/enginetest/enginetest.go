@@ -40,6 +40,7 @@ func Run(t *testing.T, open Open, traits Traits) {
 	t.Run("close without run", s.closeWithoutRun)
 	t.Run("sparse", s.sparse)
 	t.Run("leaks", s.leaks)
+	t.Run("small sizes", s.smallSizes)
 	if !traits.Stream {
 		t.Run("behind the end", s.behindTheEnd)
 		t.Run("shrunk before", s.shrunkBefore)

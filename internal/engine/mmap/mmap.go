@@ -43,10 +43,8 @@ func Open(f *source.File, c engine.Config) (engine.Engine, error) {
 	case unix.ENOMEM:
 		return refuse("the address space has no room for it (see ulimit -v); "+
 			"use the pread engine", err)
-	case unix.ENODEV, unix.EACCES, unix.EINVAL, unix.EPERM:
-		return refuse("the system does not map it; use the pread engine", err)
 	}
-	return nil, fmt.Errorf("map %s: %w", f.Name, err)
+	return refuse("the system does not map it; use the pread engine", err)
 }
 
 func (e *mmapEngine) Name() string { return "mmap" }

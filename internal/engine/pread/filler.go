@@ -8,12 +8,13 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/source"
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-const (
-	stepBytesMin = 4 << 10 // what one report of an unreadable range covers
-	stepBytesMax = 1 << 30 // Linux reads at most 0x7ffff000 bytes at a time
-)
+const stepBytesMin = 4 << 10 // what one report of an unreadable range covers
+
+// stepBytesMax is a single read at most: Linux reads no more than 0x7ffff000 bytes at a time.
+var stepBytesMax = threshold.NewMultiple("pread: longest read", 1<<30, stepBytesMin, stepBytesMin)
 
 // filler reads ranges of a file, and around what of them cannot be read.
 //
@@ -25,10 +26,14 @@ const (
 type filler struct {
 	file *source.File
 	step int64
+	most int64
 }
 
 // newFiller returns a filler for a regular file or a block device.
-func newFiller(f *source.File) *filler { return &filler{f, stepBytesMax} }
+func newFiller(f *source.File) *filler {
+	most := int64(stepBytesMax.Get())
+	return &filler{f, most, most}
+}
 
 // gap is a range that cannot be read. Its Len is 0 where the file ended.
 type gap struct {
@@ -46,7 +51,7 @@ func (r *filler) fill(p []byte, off int64) (n int, missing gap, err error) {
 		n += got
 		switch {
 		case got > 0:
-			r.step = min(r.step*2, stepBytesMax)
+			r.step = min(r.step*2, r.most)
 		case err == nil || err == io.EOF:
 			return n, gap{Err: engine.ErrEnded}, nil
 		case concernsAll(err):

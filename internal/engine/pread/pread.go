@@ -9,15 +9,16 @@ import (
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/engine/anon"
 	"github.com/thresh-dev/thresh/internal/source"
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-const (
-	// blockBytes is the size of one read. On two cores of a Zen 4 with a second-level cache
-	// of 1 MiB, and large folios in the page cache, a second of processor time took 1.3
-	// times as much through blocks of 1 MiB as through 256 KiB, and little more through
-	// 2 MiB; with small folios 1.15 times. See BenchmarkBlocks.
-	blockBytes = 1 << 20
+// blockBytes is the size of one read. On two cores of a Zen 4 with a second-level cache
+// of 1 MiB, and large folios in the page cache, a second of processor time took 1.3
+// times as much through blocks of 1 MiB as through 256 KiB, and little more through
+// 2 MiB; with small folios 1.15 times. See BenchmarkBlocks.
+var blockBytes = threshold.New("pread: block", 1<<20, 16)
 
+const (
 	// A destination differs from its place in the page cache by this much, modulo a page.
 	// On Zen 4 that made no difference beyond the noise of 2 %; on Zen 3 others report a
 	// factor of two in system time.
@@ -39,7 +40,7 @@ func Open(f *source.File, c engine.Config) (engine.Engine, error) {
 		return nil, &engine.RefusedError{Engine: "pread", Name: f.Name,
 			Reason: "a stream has no offsets to read at; use the stream engine"}
 	}
-	return open(f, c, blockBytes), nil
+	return open(f, c, blockBytes.Get()), nil
 }
 
 // open returns the engine with reads of that size. Each block moves its context to the

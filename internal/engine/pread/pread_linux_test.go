@@ -11,6 +11,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/engine/enginetest"
 	"github.com/thresh-dev/thresh/internal/engine/pread"
 	"github.com/thresh-dev/thresh/internal/source"
+	"github.com/thresh-dev/thresh/internal/threshold"
 	"golang.org/x/sys/unix"
 )
 
@@ -124,5 +125,29 @@ func TestUnreadableDescriptor(t *testing.T) {
 	})
 	if !errors.Is(err, unix.EBADF) {
 		t.Errorf("reading a descriptor for writing: %v, want EBADF", err)
+	}
+}
+
+// TestAccount reads a file with bad pages: all other bytes are visited, and each of theirs is
+// reported, whatever the sizes of pieces, blocks and reads.
+func TestAccount(t *testing.T) {
+	page := int64(os.Getpagesize())
+	content := enginetest.Content(40*int(page) + 77)
+	for _, n := range []int{0, 2, 64, 5000} {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			if n > 0 {
+				threshold.Shrink(t, n)
+			}
+			for seed := range uint64(10) {
+				t.Run("", func(t *testing.T) {
+					bad := enginetest.BadPages(len(content), page, seed)
+					f, base := enginetest.Memory(t, content, bad)
+					enginetest.Account(t, content, bad, unix.EIO, seed, func(c engine.Config) (engine.Engine, error) {
+						e, err := pread.Open(f, c)
+						return enginetest.Shifted(e, base), err
+					})
+				})
+			}
+		})
 	}
 }

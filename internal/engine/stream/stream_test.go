@@ -4,9 +4,14 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"math/rand/v2"
 	"os"
+	"slices"
+	"sync"
+	"syscall"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/engine/enginetest"
@@ -146,3 +151,109 @@ func TestReaderWithoutProgress(t *testing.T) {
 type empty struct{}
 
 func (empty) Read([]byte) (int, error) { return 0, nil }
+
+// halting gives its bytes in reads of any length, some of none, and ends with an error, which
+// may come with the last bytes.
+type halting struct {
+	left []byte
+	r    *rand.Rand
+	err  error
+}
+
+func (h *halting) Read(p []byte) (int, error) {
+	n := min(h.r.IntN(400), len(p), len(h.left))
+	if h.r.IntN(8) == 0 {
+		n = 0
+	}
+	copy(p, h.left[:n])
+	h.left = h.left[n:]
+	if len(h.left) == 0 && (n == 0 || h.r.IntN(2) == 0) {
+		return n, h.err
+	}
+	return n, nil
+}
+
+// TestAccount reads inputs that end anywhere, by an error or not, with several workers: each
+// byte before the end is visited once, and an error is reported once, where it happened.
+func TestAccount(t *testing.T) {
+	content := enginetest.Content(20_000)
+	for seed := range uint64(150) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		size := r.IntN(len(content) + 1)
+		in := &halting{left: content[:size], r: r, err: []error{io.EOF, syscall.EIO}[seed%2]}
+		c := engine.Config{PieceBytes: 1 + r.IntN(3000), AheadBytes: []int{0, 1, 70, 5000}[r.IntN(4)], Lines: r.IntN(2) == 0}
+		e, err := stream.OpenReader("x", in, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var mu sync.Mutex
+		var visited [][2]int64
+		var unread []engine.UnreadError
+		workers := 1 + r.IntN(3)
+		pieces := enginetest.Pieces(0, int64(len(content)+c.PieceBytes), c.PieceBytes)
+		err = enginetest.Scan(e, pieces, workers, func() engine.Visit {
+			return func(_ engine.Piece, b engine.Block, last bool) bool {
+				mu.Lock()
+				defer mu.Unlock()
+				end := b.Off + int64(len(b.Data))
+				if b.Err != nil {
+					unread = append(unread, *b.Err)
+				} else if end > int64(size) || !bytes.Equal(b.Data, content[b.Off:end]) {
+					t.Errorf("block [%d, %d) of %d has other bytes", b.Off, end, size)
+				} else if b.Len > 0 {
+					visited = append(visited, [2]int64{b.Off, b.Off + int64(b.Len)})
+				}
+				return true
+			}
+		})
+		if err != nil {
+			t.Error(err)
+		}
+		slices.SortFunc(visited, func(a, b [2]int64) int { return int(a[0] - b[0]) })
+		var pos int64
+		for _, v := range visited {
+			if v[0] != pos {
+				t.Errorf("visited [%d, %d) behind %d", v[0], v[1], pos)
+			}
+			pos = v[1]
+		}
+		if pos != int64(size) {
+			t.Errorf("visited %d of %d bytes", pos, size)
+		}
+		if broke := in.err != io.EOF; broke != (len(unread) == 1) || broke && (unread[0].Off != pos || unread[0].Err != in.err) {
+			t.Errorf("%v at %d, reported %v", in.err, size, unread)
+		}
+		if t.Failed() {
+			t.Fatalf("seed %d: %d bytes, %+v, %d workers", seed, size, c, workers)
+		}
+	}
+}
+
+// pausing gives what it has at once and then nothing for a while, before it ends.
+type pausing struct{ chunks []string }
+
+func (p *pausing) Read(b []byte) (int, error) {
+	if len(p.chunks) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(b, p.chunks[0])
+	if n == 0 {
+		time.Sleep(30 * time.Millisecond)
+	}
+	p.chunks = p.chunks[1:]
+	return n, nil
+}
+
+// TestLineThatBegins has a slow input break off behind the line feed of the line before: what
+// has arrived and has its context is seen at once.
+func TestLineThatBegins(t *testing.T) {
+	in := &pausing{[]string{"\nabcdefgh", "", "ijk\n"}}
+	e, err := stream.OpenReader("x", in, engine.Config{PieceBytes: 1000, AheadBytes: 4, Lines: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, blocks := scan(t, e, 0, 1000)
+	if string(got) != "\nabcdefghijk\n" || blocks[0].Len != 5 {
+		t.Errorf("%q, the first block of %d bytes", got, blocks[0].Len)
+	}
+}

@@ -8,11 +8,12 @@ import (
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/engine/anon"
 	"github.com/thresh-dev/thresh/internal/engine/uring/ring"
+	"github.com/thresh-dev/thresh/internal/threshold"
 	"golang.org/x/sys/unix"
 )
 
 // resubmitsMax is how often the rest of a read is asked for again.
-const resubmitsMax = 8
+var resubmitsMax = threshold.New("uring: times that the rest of a read is asked for", 8, 1)
 
 // reader keeps its slots in a circle: those from head on hold blocks in the order in which
 // they will be visited.
@@ -29,6 +30,7 @@ type reader struct {
 	cursor int64        // where its next block begins
 	dry    bool         // next has no more pieces
 
+	tries  int           // of a read
 	rescue engine.Reader // nil until it is needed
 }
 
@@ -135,12 +137,9 @@ func (r *reader) refill(next engine.Next) {
 }
 
 // cut makes a slot's block from the front of what is left of the piece. Blocks end where
-// the next can begin aligned.
+// the next can begin aligned; they are not empty, as no block is shorter than the alignment.
 func (r *reader) cut(s *slot) {
 	end := min(r.piece.End(), r.down(r.cursor+r.block))
-	if end <= r.cursor {
-		end = min(r.piece.End(), r.cursor+r.block)
-	}
 	start := r.down(r.cursor)
 	last := min(end+r.ahead, r.file.Bytes)
 	*s = slot{index: s.index, buffer: s.buffer, piece: r.piece, off: r.cursor, own: end - r.cursor,
@@ -185,7 +184,7 @@ func (r *reader) complete(s *slot, res int32) (done, failed bool) {
 	switch {
 	case s.got >= s.need:
 		return true, false
-	case again && s.tries <= resubmitsMax:
+	case again && s.tries <= r.tries:
 		return false, false
 	}
 	return true, true

@@ -87,7 +87,8 @@ func (e *uringEngine) Reader() (engine.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &reader{uringEngine: e, memory: memory, slots: make([]slot, e.depth)}
+	r := &reader{uringEngine: e, memory: memory, slots: make([]slot, e.depth),
+		tries: resubmitsMax.Get()}
 	for i := range r.slots {
 		at := int64(i) * slotBytes
 		r.slots[i] = slot{index: i, buffer: memory[at : at+slotBytes : at+slotBytes]}

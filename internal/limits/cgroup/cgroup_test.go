@@ -78,6 +78,72 @@ func TestGroup(t *testing.T) {
 			dir: "all/a/b", quota: 1.5, want: Throttle{2, 8 * time.Millisecond},
 		},
 		{
+			name: "version 2, the quota in the middle is the smallest",
+			files: map[string]string{
+				"proc/cgroup":        "0::/a/b/c\n",
+				"proc/mountinfo":     mountV2,
+				"all/cpu.max":        "900000 100000\n",
+				"all/a/cpu.max":      "500000 100000\n",
+				"all/a/b/cpu.max":    "300000 200000\n",
+				"all/a/b/c/cpu.max":  "400000 100000\n",
+				"all/a/b/c/cpu.stat": "usage_usec 7\n",
+			},
+			dir: "all/a/b/c", quota: 1.5,
+		},
+		{
+			name: "version 2, the group's own quota is the smallest",
+			files: map[string]string{
+				"proc/cgroup":      "0::/a/b\n",
+				"proc/mountinfo":   mountV2,
+				"all/a/cpu.max":    "400000 100000\n",
+				"all/a/b/cpu.max":  "150000 100000\n",
+				"all/a/b/cpu.stat": "usage_usec 7\n",
+			},
+			dir: "all/a/b", quota: 1.5,
+		},
+		{
+			name: "a quota above the mount's root is another's",
+			files: map[string]string{
+				"proc/cgroup":    "0::/a\n",
+				"proc/mountinfo": mountV2,
+				"cpu.max":        "10000 100000\n",
+				"all/a/cpu.max":  "200000 100000\n",
+				"all/a/cpu.stat": "usage_usec 7\n",
+			},
+			dir: "all/a", quota: 2,
+		},
+		{
+			name: "a path outside of what the mount shows",
+			files: map[string]string{
+				"proc/cgroup":        "1:cpu:/x\n",
+				"proc/mountinfo":     strings.NewReplacer("0:26 /", "0:26 /docker/77", "ROOT/cpu", "ROOT/d/e/cpu").Replace(mountV1),
+				"d/x/cpu.stat":       "nr_throttled 7\nthrottled_time 7\n",
+				"d/e/cpu/cpu.stat":   "nr_throttled 1\nthrottled_time 9\n",
+				"d/e/cpu/x/cpu.stat": "nr_throttled 3\nthrottled_time 3\n",
+			},
+			dir: "d/e/cpu", want: Throttle{1, 9},
+		},
+		{
+			name: "a path that is the parent of what the mount shows",
+			files: map[string]string{
+				"proc/cgroup":    "1:cpu:/docker\n",
+				"proc/mountinfo": strings.NewReplacer("0:26 /", "0:26 /docker/77", "ROOT/cpu", "ROOT/d/cpu").Replace(mountV1),
+				"d/cpu.stat":     "nr_throttled 7\nthrottled_time 7\n",
+				"d/cpu/cpu.stat": "nr_throttled 1\nthrottled_time 9\n",
+			},
+			dir: "d/cpu", want: Throttle{1, 9},
+		},
+		{
+			name: "a group whose name begins with two dots",
+			files: map[string]string{
+				"proc/cgroup":      "1:cpu:/..x\n",
+				"proc/mountinfo":   mountV1,
+				"cpu/cpu.stat":     "nr_throttled 7\nthrottled_time 7\n",
+				"cpu/..x/cpu.stat": "nr_throttled 1\nthrottled_time 9\n",
+			},
+			dir: "cpu/..x", want: Throttle{1, 9},
+		},
+		{
 			name: "version 2 without quota",
 			files: map[string]string{
 				"proc/cgroup":    "0::/a\n",

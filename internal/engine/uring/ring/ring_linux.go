@@ -122,6 +122,10 @@ func New(file, entries int) (*Ring, error) {
 	if err := r.mapMemory(&p); err != nil {
 		return nil, errors.Join(fmt.Errorf("map the ring: %w", err), r.Close())
 	}
+	// A sandbox may allow to make a ring and deny to use it.
+	if _, _, errno := unix.Syscall6(unix.SYS_IO_URING_ENTER, uintptr(fd), 0, 0, 0, 0, 0); errno != 0 {
+		return nil, errors.Join(errno, r.Close())
+	}
 	return r, nil
 }
 

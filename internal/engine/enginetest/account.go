@@ -1,0 +1,117 @@
+package enginetest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/source"
+	"github.com/thresh-dev/thresh/internal/threshold"
+)
+
+// smallSizes scans small files with all sizes of the engine shrunk, so that what happens
+// beyond them happens.
+func (s suite) smallSizes(t *testing.T) {
+	content := Content(9001)
+	for _, n := range []int{2, 3, 7, 64} {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			threshold.Shrink(t, n)
+			for _, size := range []int{0, 1, n - 1, n, n + 1, 500, 4097, len(content)} {
+				f := s.file(t, content[:size])
+				for i, pieceBytes := range []int{1 + size/200, 17, 64, 5000} {
+					ahead := []int{0, 1, 65, 300}[(size+i)%4]
+					check := &checker{want: content[:size]}
+					pieces := Pieces(0, int64(size), pieceBytes)
+					s.scan(t, f, s.config(pieceBytes, ahead), pieces, 1+(i+size)%3, check)
+					s.mustReadAll(t, check)
+					if t.Failed() {
+						t.Fatalf("size %d, pieces of %d, ahead %d", size, pieceBytes, ahead)
+					}
+				}
+			}
+		})
+	}
+}
+
+// Account scans an input of which the ranges in bad, ascending and apart, cannot be read, with
+// pieces, numbers of workers and context chosen at random. It wants every byte of the pieces
+// accounted for: visited as it is, or reported as unread for the given reason because it is bad.
+// Open opens the engine anew each time.
+func Account(t *testing.T, content []byte, bad []source.Range, reason error, seed uint64,
+	open func(engine.Config) (engine.Engine, error)) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(seed, 1))
+	for range 8 {
+		pieceBytes := []int{1 + r.IntN(2000), 4096, 8192, 1 + r.IntN(50_000), len(content)}[r.IntN(5)]
+		ahead := []int{0, 1, r.IntN(3000), 4096}[r.IntN(4)]
+		workers := 1 + r.IntN(3)
+		off := r.Int64N(5000)
+		end := int64(len(content)) - r.Int64N(5000)
+		e, err := open(engine.Config{PieceBytes: pieceBytes, AheadBytes: ahead, BlockBytes: 4096 << r.IntN(4), Depth: 1 + r.IntN(4)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		check := &checker{want: content, ahead: ahead}
+		for _, b := range bad {
+			check.bad = append(check.bad, span{b.Off, b.End})
+		}
+		pieces := Pieces(off, end, pieceBytes)
+		if err := Scan(e, pieces, workers, check.visitor); err != nil {
+			t.Error(err)
+		}
+		for _, fault := range check.faults {
+			t.Error(fault)
+		}
+		if err := check.once(pieces); err != nil {
+			t.Error(err)
+		}
+		if got, want := check.lost(t, reason), within(bad, off, end); !slices.Equal(got, want) {
+			t.Errorf("unread %v, want %v", got, want)
+		}
+		if t.Failed() {
+			t.Fatalf("seed %d: pieces of %d from %d to %d, ahead %d, %d workers", seed, pieceBytes, off, end, ahead, workers)
+		}
+	}
+}
+
+// lost returns the unread ranges, neighbours joined.
+func (c *checker) lost(t *testing.T, reason error) (out []span) {
+	t.Helper()
+	slices.SortFunc(c.unread, func(a, b engine.UnreadError) int { return int(a.Off - b.Off) })
+	for i := range c.unread {
+		u := &c.unread[i]
+		if u.Err != reason {
+			t.Errorf("%v, want %v", u, reason)
+		}
+		if n := len(out); n > 0 && out[n-1].end == u.Off {
+			out[n-1].end += u.Len
+		} else {
+			out = append(out, span{u.Off, u.Off + u.Len})
+		}
+	}
+	return out
+}
+
+// within returns what of the ranges lies between off and end.
+func within(ranges []source.Range, off, end int64) (out []span) {
+	for _, r := range ranges {
+		if s := (span{max(r.Off, off), min(r.End, end)}); s.off < s.end {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// BadPages returns ranges of whole pages of an input of n bytes, chosen at random, apart from
+// each other, some of them several pages long.
+func BadPages(n int, page int64, seed uint64) (bad []source.Range) {
+	r := rand.New(rand.NewPCG(seed, 2))
+	for off := r.Int64N(3) * page; off+page <= int64(n); {
+		end := min(off+(1+r.Int64N(3))*page, int64(n)/page*page)
+		bad = append(bad, source.Range{Off: off, End: end})
+		off = end + (1+r.Int64N(6))*page
+	}
+	return bad
+}

@@ -1,0 +1,79 @@
+package enginetest
+
+import (
+	"errors"
+	"testing"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/source"
+)
+
+// memoryBase is where the memory of Memory lies if it can: an offset that files may have too.
+const memoryBase = 4 << 30
+
+// Memory returns the file /proc/self/mem with content in memory from base on, of which the
+// ranges in bad, whole pages, answer EIO: a read error without a broken disk.
+func Memory(t *testing.T, content []byte, bad []source.Range) (f *source.File, base int64) {
+	t.Helper()
+	page := unix.Getpagesize()
+	n := uintptr((len(content) + page - 1) / page * page)
+	at, err := unix.MmapPtr(-1, 0, unsafe.Add(nil, memoryBase), n, unix.PROT_READ|unix.PROT_WRITE,
+		unix.MAP_ANON|unix.MAP_PRIVATE|unix.MAP_FIXED_NOREPLACE)
+	if err != nil {
+		t.Fatal(err)
+	}
+	copy(unsafe.Slice((*byte)(at), len(content)), content)
+	for _, b := range bad {
+		err = errors.Join(err, unix.MunmapPtr(unsafe.Add(at, b.Off), uintptr(b.Len())))
+	}
+	f, openErr := source.Open("/proc/self/mem")
+	if err := errors.Join(err, openErr); err != nil {
+		t.Fatal(err)
+	}
+	f.Bytes = int64(uintptr(at)) + int64(len(content))
+	t.Cleanup(func() {
+		// Unmapping what is not mapped is no error.
+		if err := errors.Join(f.Close(), unix.MunmapPtr(at, n)); err != nil {
+			t.Error(err)
+		}
+	})
+	return f, int64(uintptr(at))
+}
+
+// Shifted returns the engine of an input whose byte 0 lies at base.
+func Shifted(e engine.Engine, base int64) engine.Engine { return shifted{e, base} }
+
+type shifted struct {
+	engine.Engine
+	base int64
+}
+
+func (s shifted) Reader() (engine.Reader, error) {
+	r, err := s.Engine.Reader()
+	return shiftedReader{r, s.base}, err
+}
+
+type shiftedReader struct {
+	engine.Reader
+	base int64
+}
+
+func (r shiftedReader) Run(next engine.Next, visit engine.Visit) error {
+	return r.Reader.Run(func() (engine.Piece, bool) {
+		p, ok := next()
+		p.Off += r.base
+		return p, ok
+	}, func(p engine.Piece, b engine.Block, last bool) bool {
+		p.Off -= r.base
+		b.Off -= r.base
+		if b.Err != nil {
+			e := *b.Err
+			e.Off -= r.base
+			b.Err = &e
+		}
+		return visit(p, b, last)
+	})
+}
