@@ -41,8 +41,9 @@ type ObjectStore interface {
 	// or to none if into is 0. It returns the handle of the merged object; the object that
 	// was added is left as it is.
 	MergeFrom(word int, into uint64, from ObjectStore, handle uint64) (uint64, error)
-	// AppendBinary appends what Decode makes the same object from.
-	AppendBinary(word int, handle uint64, b []byte) []byte
+	// AppendBinary appends what Decode of the same store makes the same object from. The store
+	// may keep a part of it elsewhere.
+	AppendBinary(word int, handle uint64, b []byte) ([]byte, error)
 	// Decode makes an object; it does not keep b.
 	Decode(word int, b []byte) (handle uint64, err error)
 	// Bytes is how much memory the objects take.
@@ -97,7 +98,7 @@ type Table struct {
 	groups    int
 	arena     int // the lowest word of mem that holds a long key
 	probes    *probes
-	spilled   *spill // nil until something was spilled
+	spilled   *spilled // nil until something was spilled
 	objects   bool   // some of what was spilled had objects
 	tempDir   string
 	pairs     []pair // the entries in the order of their keys, once that is asked for
@@ -189,7 +190,7 @@ func (t *Table) Close() error {
 	err := anon.Unmap(t.region)
 	t.region, t.slotWords, t.mem, t.memText, t.pairs, t.groups = nil, nil, nil, nil, nil, 0
 	if t.spilled != nil {
-		if closeErr := t.spilled.close(); err == nil {
+		if closeErr := t.spilled.file.Close(); err == nil {
 			err = closeErr
 		}
 		t.spilled = nil

@@ -54,11 +54,11 @@ func (s *listStore) MergeFrom(_ int, into uint64, from ObjectStore, handle uint6
 	return into, nil
 }
 
-func (s *listStore) AppendBinary(_ int, handle uint64, b []byte) []byte {
+func (s *listStore) AppendBinary(_ int, handle uint64, b []byte) ([]byte, error) {
 	for _, x := range s.lists[handle-1] {
 		b = binary.LittleEndian.AppendUint64(b, x)
 	}
-	return b
+	return b, nil
 }
 
 func (s *listStore) Decode(_ int, b []byte) (handle uint64, err error) {

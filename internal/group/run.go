@@ -35,14 +35,14 @@ const (
 
 // writer writes a run behind the others.
 type writer struct {
-	spill *spill
+	spill *spilled
 	buf   []byte
 	n     int
 	run   run
 	every int64 // bytes from mark to mark
 }
 
-func newWriter(s *spill, bufBytes int) *writer {
+func newWriter(s *spilled, bufBytes int) *writer {
 	if len(s.buffer) < bufBytes {
 		s.buffer = make([]byte, bufBytes)
 	}
@@ -106,7 +106,7 @@ func (w *writer) mark(key []byte) {
 
 func (w *writer) flush() error {
 	if _, err := w.spill.file.WriteAt(w.buf[:w.n], w.run.end); err != nil {
-		return w.spill.failed("spill to", err)
+		return w.spill.file.Failed("spill to", err)
 	}
 	w.run.end += int64(w.n)
 	w.n = 0
@@ -121,7 +121,7 @@ func (w *writer) finish() (run, error) {
 
 // reader reads records of a run, in big reads.
 type reader struct {
-	spill    *spill
+	spill    *spilled
 	off, end int64  // what of the file is not read yet
 	buf      []byte // wordSlack bytes longer than what is read into it
 	at, n    int    // what of buf is not used yet
@@ -172,7 +172,7 @@ func (r *reader) have(bytes int) error {
 		err = &os.PathError{Op: "read", Path: r.spill.file.Name(), Err: io.ErrUnexpectedEOF}
 	}
 	if err != nil {
-		return r.spill.failed(fmt.Sprintf("read back at %d what was spilled to", r.off), err)
+		return r.spill.file.Failed(fmt.Sprintf("read back at %d what was spilled to", r.off), err)
 	}
 	return nil
 }

@@ -1,12 +1,6 @@
 package group
 
-import (
-	"errors"
-	"fmt"
-	"io/fs"
-	"os"
-	"syscall"
-)
+import "github.com/thresh-dev/thresh/internal/spill"
 
 // fanIn is how many runs of about the same size there may be before they become one. So a
 // table that is spilled very often writes a group a few times, and Merge reads a few dozen
@@ -16,10 +10,9 @@ const fanIn = 64
 // writeBytesMax is the most that is gathered before it is written.
 const writeBytesMax = 1 << 20
 
-// spill is a table's temporary file and the runs in it, one behind the other.
-type spill struct {
-	file   *os.File
-	gone   bool // the file has no name any more: it vanishes with the process
+// spilled is a table's temporary file and the runs in it, one behind the other.
+type spilled struct {
+	file   *spill.File
 	end    int64
 	runs   []run
 	buffer []byte // of the writer, kept from run to run
@@ -33,46 +26,25 @@ type run struct {
 	marks    []mark // ascending places where reading may begin
 }
 
-func newSpill(dir string) (*spill, error) {
-	f, err := os.CreateTemp(dir, "thresh-group-*")
+func newSpilled(dir string) (*spilled, error) {
+	f, err := spill.New(dir, "thresh-group-*", "groups")
 	if err != nil {
-		return nil, fmt.Errorf("spill groups: %w", err)
+		return nil, err
 	}
-	// Not every system removes a file that is open; there it goes when it is closed.
-	return &spill{file: f, gone: os.Remove(f.Name()) == nil}, nil
+	return &spilled{file: f}, nil
 }
 
-func (s *spill) groups() (n int64) {
+func (s *spilled) groups() (n int64) {
 	for _, r := range s.runs {
 		n += r.groups
 	}
 	return n
 }
 
-func (s *spill) close() error {
-	err := s.file.Close()
-	if !s.gone {
-		err = errors.Join(err, os.Remove(s.file.Name()))
-	}
-	return err
-}
-
-// failed says what went wrong with the file, and what to do if that is known.
-func (s *spill) failed(verb string, err error) error {
-	if path := (*fs.PathError)(nil); errors.As(err, &path) {
-		err = path.Err
-	}
-	advice := ""
-	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EFBIG) || errors.Is(err, syscall.EDQUOT) {
-		advice = "; free some or set TMPDIR"
-	}
-	return fmt.Errorf("%s %s: %w%s", verb, s.file.Name(), err, advice)
-}
-
 // spill writes all groups to the temporary file and empties the table.
 func (t *Table) spill() error {
 	if t.spilled == nil {
-		s, err := newSpill(t.tempDir)
+		s, err := newSpilled(t.tempDir)
 		if err != nil {
 			return err
 		}
@@ -133,7 +105,9 @@ func (t *Table) writeRun(sources []*source, level int) error {
 		if !ok {
 			break
 		}
-		objects = t.appendObjects(objects[:0], m.words)
+		if objects, err = t.appendObjects(objects[:0], m.words); err != nil {
+			return err
+		}
 		if err := w.add(m.key, m.words, objects); err != nil {
 			return err
 		}

@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/thresh-dev/thresh/internal/spill"
+
 	"go.uber.org/goleak"
 )
 
@@ -125,13 +127,13 @@ func TestSpillToFullDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	table := newTable(t, 256<<10, false)
-	if table.spilled, err = newSpill(table.tempDir); err != nil {
+	if table.spilled, err = newSpilled(table.tempDir); err != nil {
 		t.Fatal(err)
 	}
 	if err := table.spilled.file.Close(); err != nil {
 		t.Fatal(err)
 	}
-	table.spilled.file = full
+	table.spilled.file = &spill.File{File: full}
 	var keys []string
 	for i := range 10000 {
 		keys = append(keys, fmt.Sprint(i))
