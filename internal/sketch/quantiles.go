@@ -32,7 +32,7 @@ type Quantiles struct {
 	min, max  float64
 	near, far float64 // the least and the greatest magnitude but 0, of what is in the sketch
 	few       []float64
-	sketch   *ddsketch.DDSketch
+	sketch    *ddsketch.DDSketch
 }
 
 // buckets is the mapping of all sketches.

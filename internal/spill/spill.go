@@ -13,8 +13,8 @@ import (
 // File is a temporary file. ReadAt may be called concurrently.
 type File struct {
 	*os.File
-	gone bool // the file has no name any more: it vanishes with the process
-	end  int64
+	named bool // the file still has its name, and goes when it is closed
+	end   int64
 }
 
 // New creates a temporary file in a folder, or in the system's own if dir is empty. The
@@ -25,7 +25,7 @@ func New(dir, pattern, what string) (*File, error) {
 		return nil, fmt.Errorf("spill %s: %w", what, err)
 	}
 	// Not every system removes a file that is open; there Close does.
-	return &File{File: f, gone: os.Remove(f.Name()) == nil}, nil
+	return &File{File: f, named: os.Remove(f.Name()) != nil}, nil
 }
 
 // Append writes b behind what was appended before, and returns where it begins.
@@ -52,7 +52,7 @@ func (f *File) End() int64 { return f.end }
 // Close closes and removes the file.
 func (f *File) Close() error {
 	err := f.File.Close()
-	if !f.gone {
+	if f.named {
 		err = errors.Join(err, os.Remove(f.Name()))
 	}
 	return err
