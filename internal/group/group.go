@@ -19,6 +19,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/engine/anon"
 	"github.com/thresh-dev/thresh/internal/kernel"
 	"github.com/thresh-dev/thresh/internal/records"
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
 // Layout says what is kept for a group beside its key.
@@ -81,6 +82,10 @@ const (
 	memBytesMax = 32 << 30 // places are 32 bits, in words
 )
 
+// groupsMax is how many groups there may be before a table spills. It is never reached but in
+// tests, which have tables spill of a few groups.
+var groupsMax = threshold.New("group: groups in memory", 1<<30, 1)
+
 // Table maps keys to groups. It belongs to one goroutine at a time. Make one with New.
 type Table struct {
 	layout   Layout
@@ -99,7 +104,7 @@ type Table struct {
 	arena     int // the lowest word of mem that holds a long key
 	probes    *probes
 	spilled   *spilled // nil until something was spilled
-	objects   bool   // some of what was spilled had objects
+	objects   bool     // some of what was spilled had objects
 	tempDir   string
 	pairs     []pair // the entries in the order of their keys, once that is asked for
 }

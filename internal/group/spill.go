@@ -1,14 +1,17 @@
 package group
 
-import "github.com/thresh-dev/thresh/internal/spill"
+import (
+	"github.com/thresh-dev/thresh/internal/spill"
+	"github.com/thresh-dev/thresh/internal/threshold"
+)
 
 // fanIn is how many runs of about the same size there may be before they become one. So a
 // table that is spilled very often writes a group a few times, and Merge reads a few dozen
 // runs at once, whatever the size of the input.
-const fanIn = 64
+var fanIn = threshold.New("group: runs that become one", 64, 2)
 
 // writeBytesMax is the most that is gathered before it is written.
-const writeBytesMax = 1 << 20
+var writeBytesMax = threshold.New("group: bytes written at once", 1<<20, 1)
 
 // spilled is a table's temporary file and the runs in it, one behind the other.
 type spilled struct {
@@ -67,7 +70,7 @@ func (t *Table) holdsObjects() bool {
 
 // compact merges the last runs while there are fanIn of the same level.
 func (t *Table) compact() error {
-	for {
+	for fanIn := fanIn.Get(); ; {
 		runs := t.spilled.runs
 		n := len(runs) - fanIn
 		if n < 0 || runs[n].level != runs[len(runs)-1].level {
@@ -91,7 +94,7 @@ func (t *Table) compact() error {
 // writeRun merges sources, all of this table, into a new run. The table's store holds
 // nothing that is needed afterwards.
 func (t *Table) writeRun(sources []*source, level int) error {
-	w := newWriter(t.spilled, min(t.ioBytes/2, writeBytesMax))
+	w := newWriter(t.spilled, min(t.ioBytes/2, writeBytesMax.Get()))
 	var objects []byte
 	m, err := newMerger(t.layout, sources)
 	if err != nil {
@@ -124,9 +127,12 @@ func (t *Table) writeRun(sources []*source, level int) error {
 	return nil
 }
 
+// forgetBytes is how much is decoded from runs before it is dropped, if buffers are not less.
+var forgetBytes = threshold.New("group: objects decoded before they are dropped", 1<<30, 1)
+
 // forgetObjects drops what was decoded from runs when it has become much.
 func (t *Table) forgetObjects() {
-	if t.layout.Store != nil && t.layout.Store.Bytes() > int64(t.ioBytes) {
+	if t.layout.Store != nil && t.layout.Store.Bytes() > int64(min(t.ioBytes, forgetBytes.Get())) {
 		t.layout.Store.Reset()
 	}
 }
