@@ -8,6 +8,7 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/group"
 	"github.com/thresh-dev/thresh/internal/records"
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
 // pairs are pairs of a group's key and a text that belongs to the group, each once, and how
@@ -79,20 +80,23 @@ func (p *pairs) close() error {
 	return p.table.Close()
 }
 
-// textMax is the longest text that stands for itself. A longer one is replaced by its SHA-256,
-// and no text that stands for itself is as long as that. Two texts that have the same are not
-// known to exist.
-const textMax = 64
+// textMax is the longest text that stands for itself. A longer one is replaced by its SHA-256
+// and zeros, and no text that stands for itself is as long as these. Two texts that have the
+// same are not known to exist.
+var textMax = threshold.New("table: distinct text kept as it is", digestBytes-1, sha256.Size)
+
+const digestBytes = 65
 
 func appendDigest(b, text []byte) []byte {
 	digest := sha256.Sum256(text)
 	b = append(b, digest[:]...)
-	return append(b, make([]byte, textMax+1-len(digest))...)
+	return append(b, make([]byte, digestBytes-len(digest))...)
 }
 
 // addTexts adds the texts of a column, but for empty ones.
 func (p *pairs) addTexts(text []byte, at, column records.Column, sel records.Selection) error {
 	p.begin()
+	textMax := textMax.Get()
 	if p.parts == 0 {
 		longest := uint32(0)
 		for _, i := range sel {
@@ -101,12 +105,12 @@ func (p *pairs) addTexts(text []byte, at, column records.Column, sel records.Sel
 				p.sel = append(p.sel, i)
 			}
 		}
-		if longest <= textMax {
+		if int(longest) <= textMax {
 			return p.count(text, column, p.sel)
 		}
 		p.begin()
 	}
-	var room [textMax + 1]byte
+	var room [digestBytes]byte
 	for _, i := range sel {
 		b := column[i].Of(text)
 		if len(b) == 0 {

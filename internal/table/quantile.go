@@ -7,6 +7,7 @@ import (
 	"sort"
 
 	"github.com/thresh-dev/thresh/internal/decimal"
+	"github.com/thresh-dev/thresh/internal/threshold"
 	"github.com/thresh-dev/thresh/internal/values"
 )
 
@@ -96,9 +97,12 @@ func (k *ranker) toFloats(words []uint64) {
 
 func (k *ranker) toFloat(v int64) uint64 { return values.FromFloat(decimal.FromPlain(v, k.scale).Float64()) }
 
+// othersMax is how many other numbers are visited at once.
+var othersMax = threshold.New("table: other numbers at once", 512, 1)
+
 // walkOthers visits the other numbers as they are among float64.
 func (k *ranker) walkOthers(visit func([]uint64)) error {
-	buf := make([]uint64, 0, 512)
+	buf := make([]uint64, 0, othersMax.Get())
 	err := k.others.each(func(n decimal.Number, count int64) bool {
 		for range count {
 			if buf = append(buf, values.FromFloat(n.Float64())); len(buf) == cap(buf) {

@@ -10,6 +10,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/decimal"
 	"github.com/thresh-dev/thresh/internal/records"
 	"github.com/thresh-dev/thresh/internal/spill"
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
 // What pairs say of a group goes into the group's words before the groups are merged: how many
@@ -87,7 +88,7 @@ func (g *grouper) writeOthers(ctx context.Context, o *object, all []*pairs, work
 			return err
 		}
 	}
-	w := bufio.NewWriterSize(appending{s.file}, othersBufferBytes)
+	w := bufio.NewWriterSize(appending{s.file}, othersBufferBytes.Get())
 	part := others{file: s.file, off: s.file.End(), end: s.file.End()}
 	var head []byte
 	return errors.Join(eachGroup(ctx, all, workers, func(text []byte, count uint64) error {
@@ -113,7 +114,7 @@ func (g *grouper) writeOthers(ctx context.Context, o *object, all []*pairs, work
 	}), w.Flush())
 }
 
-const othersBufferBytes = 64 << 10
+var othersBufferBytes = threshold.New("table: buffer for other numbers", 64<<10, 16)
 
 // appending writes behind what a file holds.
 type appending struct{ file *spill.File }
@@ -127,7 +128,7 @@ func (a appending) Write(b []byte) (int, error) {
 
 // each visits the numbers in ascending order, until visit returns false.
 func (o *others) each(visit func(n decimal.Number, count int64) bool) error {
-	r := bufio.NewReaderSize(io.NewSectionReader(o.file, o.off, o.end-o.off), othersBufferBytes)
+	r := bufio.NewReaderSize(io.NewSectionReader(o.file, o.off, o.end-o.off), othersBufferBytes.Get())
 	var text []byte
 	for {
 		size, err := binary.ReadUvarint(r)
