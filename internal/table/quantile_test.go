@@ -132,12 +132,12 @@ func TestQuantilesLarge(t *testing.T) {
 	if testing.Short() {
 		t.Skip("adds up exact fractions of many numbers")
 	}
-	for i, n := range []int{1<<16 - 1, 1<<16 + 1, 70_000, 300_000} {
+	for i, n := range []int{70_000, 1<<16 - 1, 1<<16 + 1} {
 		r := rand.New(rand.NewPCG(uint64(n), 3))
 		c := quantileCase(r, 1)
 		var file bytes.Buffer
 		for range n {
-			fmt.Fprintf(&file, "k,%d\n", []int{9, r.IntN(256), r.IntN(1e6), r.IntN(30)}[i])
+			fmt.Fprintf(&file, "k,%d\n", []int{9, r.IntN(256), r.IntN(1e6)}[i])
 		}
 		c.Files[0] = file.Bytes()
 		checkQuantiles(t, r, c, fmt.Sprint(n, " values"))
@@ -146,9 +146,9 @@ func TestQuantilesLarge(t *testing.T) {
 
 // TestRandomShrunk asks everything with all sizes shrunk.
 func TestRandomShrunk(t *testing.T) {
-	n := uint64(300)
+	n := uint64(60)
 	if testing.Short() {
-		n = 40
+		n = 10
 	}
 	shrunk(t, func(t *testing.T) {
 		for seed := range n {
