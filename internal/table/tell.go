@@ -368,7 +368,11 @@ func (t *teller) cell(i int, words []uint64, s *store) Cell {
 	if m, whole, ok := n.Mantissa(c.Scale); ok && whole {
 		return Cell{Int: m}
 	}
-	return Cell{Big: rounded(n, c.Scale)}
+	m := rounded(n, c.Scale)
+	if m.IsInt64() { // as all of an Integer column
+		return Cell{Int: m.Int64()}
+	}
+	return Cell{Big: m}
 }
 
 // rounded returns a number as an integer times 10^-scale. Only what a sketch estimated does
