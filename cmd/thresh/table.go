@@ -49,13 +49,14 @@ whose first capture is the key, 8~, *([^, ]+). Records that do not match are in 
 In a list of keys an expression goes to the end, or stands in single quotes.
 
 --agg LIST is of count, sum(c), min(c), max(c), mean(c), distinct(c), and quantiles p50(c),
-p99(c), p99.9(c): of n values in ascending order number n*P/100, rounded up. Numbers are decimal text; spaces around them do not matter. Sums of
-decimals are exact. A column in which a number has an exponent is one of 64-bit floats.
-Fields that are empty do not count; fields that are no numbers do not count either, and are
-told of on standard error. distinct counts texts that are not empty. All of these are exact
-whatever the size. approx_distinct(c) and approx_p50(c) are estimates, in less memory and
-without temporary files for values; a remark says how far they may be off. Groups come in the order of their keys, byte by byte, or with --sort value by their first
-aggregate, or with --top-by by another one, the greatest first.
+p99(c), p99.9(c): pP is value number n*P/100, rounded up, of n in ascending order. Numbers
+are decimal text; spaces around them do not matter. Sums of decimals are exact. A column in
+which a number has an exponent is one of 64-bit floats. Fields that are empty do not count;
+fields that are no numbers do not count either, and are told of on standard error. distinct
+counts texts that are not empty. All of these are exact whatever the size. Estimates are
+approx_distinct(c) and approx_p50(c), which keep neither texts nor values; a remark says how
+far they may be off. Groups come in the order of their keys, byte by byte, or with --sort
+value by their first aggregate, or with --top-by by another one, the greatest first.
 
 --where EXPR keeps the records for which it holds: = != < <= > >= ~ !~ and or not ( ). Left
 stands a column, by name, or by number, as in 5 = "SC" or $5; right a number, a "text" or
@@ -330,7 +331,7 @@ func (q *questions) add(flags *pflag.FlagSet) {
 		q.list = append(q.list, thresh.Question{Kind: thresh.TableGroup, Keys: text})
 		return nil
 	})
-	on("agg", "aggregates of the groups: count sum(c) min(c) max(c) mean(c) distinct(c) p50(c) approx_p50(c) ... (default count)",
+	on("agg", "aggregates of the groups: count sum(c) min(c) max(c) mean(c) distinct(c) p50(c) ... (default count)",
 		"LIST", q.agg)
 	on("top", "the N commonest keys and how often they occur", "N:KEY", q.top)
 	on("sort", "order of the groups: key (default) or value, the first aggregate, greatest first", "key|value", q.sort)

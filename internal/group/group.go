@@ -146,7 +146,6 @@ func (t *Table) lay(region []byte) {
 	t.memText = region[slotsBytes : len(region)&^7]
 	t.mem = words(t.memText)
 	t.probes = new(probes)
-	t.mem[headWords-1] = ^uint64(0) // no key is so long
 	t.reset()
 }
 
@@ -158,6 +157,7 @@ func words(b []byte) []uint64 {
 // reset empties the table.
 func (t *Table) reset() {
 	clear(t.slotWords[:t.slots+1])
+	t.mem[headWords-1] = ^uint64(0) // no key is so long
 	t.groups = 0
 	t.arena = len(t.mem)
 	t.pairs = nil

@@ -106,8 +106,9 @@ func allSources(tables []*Table, bufBytes int) (sources []*source) {
 		if t.spilled == nil {
 			continue
 		}
+		bytes := min(max(bufBytes/runs, readBytesMin.Get()), readBytesMax.Get())
 		for i := range t.spilled.runs {
-			sources = append(sources, newRunSource(t, &t.spilled.runs[i], min(max(bufBytes/runs, readBytesMin.Get()), readBytesMax.Get())))
+			sources = append(sources, newRunSource(t, &t.spilled.runs[i], bytes))
 		}
 	}
 	return sources

@@ -1,6 +1,7 @@
 package group
 
 import (
+	"github.com/thresh-dev/thresh/internal/engine/anon"
 	"github.com/thresh-dev/thresh/internal/spill"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
@@ -57,6 +58,9 @@ func (t *Table) spill() error {
 	held := []*source{{table: t, pairs: t.sort()}}
 	if err := t.writeRun(held, 0); err != nil {
 		return err
+	}
+	if t.layout.Store != nil { // objects may take from now on what groups took
+		anon.Discard(t.region)
 	}
 	t.reset()
 	return t.compact()

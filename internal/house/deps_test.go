@@ -55,8 +55,8 @@ internal/kernel/digits: internal/kernel
 internal/decimal: internal/exact internal/records internal/kernel/digits
 internal/sketch:
 internal/spill:
-internal/values: internal/records internal/spill
-internal/group: internal/kernel internal/engine/anon internal/values
+internal/values: internal/records internal/spill internal/engine/anon
+internal/group: internal/kernel internal/values
 internal/key: internal/records internal/kernel
 internal/where: internal/records internal/decimal internal/key
 internal/tabletest: internal/exact

@@ -33,17 +33,17 @@ func rankOf(n int64, g *aggregate) int64 {
 
 // ranker finds the quantiles of one group after the other.
 type ranker struct {
-	group    int64 // the number of the group, from 1; 0 before the first
-	scale    int
-	isFloat  bool // floats are wanted, whatever the numbers are
-	plain    values.Set
-	floats   values.Set
-	others   *others
-	plains   values.Selector // of plain alone
-	all      values.Selector // by float64
-	mixed    bool
-	n        int64
-	workers  int
+	group   int64 // the number of the group, from 1; 0 before the first
+	scale   int
+	isFloat bool // floats are wanted, whatever the numbers are
+	plain   values.Set
+	floats  values.Set
+	others  *others
+	plains  values.Selector // of plain alone
+	all     values.Selector // by float64
+	mixed   bool
+	n       int64
+	workers int
 }
 
 // ranker returns the ranker of an object for the group in hand.
@@ -95,7 +95,9 @@ func (k *ranker) toFloats(words []uint64) {
 	}
 }
 
-func (k *ranker) toFloat(v int64) uint64 { return values.FromFloat(decimal.FromPlain(v, k.scale).Float64()) }
+func (k *ranker) toFloat(v int64) uint64 {
+	return values.FromFloat(decimal.FromPlain(v, k.scale).Float64())
+}
 
 // othersMax is how many other numbers are visited at once.
 var othersMax = threshold.New("table: other numbers at once", 512, 1)

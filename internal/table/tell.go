@@ -55,8 +55,8 @@ type teller struct {
 	rankers  []*ranker // by object; nil until there is one
 	err      error     // the first in looking for a quantile
 
-	full    bool    // as many groups are kept as are wanted, and their least value is least
-	least   int64
+	full  bool // as many groups are kept as are wanted, and their least value is least
+	least int64
 }
 
 // row is a group that waits for others.

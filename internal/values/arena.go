@@ -3,7 +3,9 @@ package values
 import (
 	"iter"
 	"math"
+	"unsafe"
 
+	"github.com/thresh-dev/thresh/internal/engine/anon"
 	"github.com/thresh-dev/thresh/internal/records"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
@@ -17,7 +19,7 @@ type arena struct {
 }
 
 const (
-	slabBits  = 16
+	slabBits  = 18 // two megabytes: a huge page
 	slabWords = 1 << slabBits
 
 	usedBits = 16
@@ -79,10 +81,17 @@ func (a *arena) slab() uint32 {
 	return next << slabBits
 }
 
-func (a *arena) reset() { a.next = 0 }
+// reset drops all chunks. Their memory is free at once, and not when the garbage collector sees
+// to it: the groups themselves may need it now.
+func (a *arena) reset() {
+	for _, slab := range a.slabs[:min(len(a.slabs), int((uint64(a.next)+slabWords-1)>>slabBits))] {
+		anon.Discard(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(slab))), slabWords*wordBytes))
+	}
+	a.next = 0
+}
 
 // full is where an arena counts as full: a batch of records more, and places run out.
-const full = 1<<32 - 2*records.Max*slabWords/64
+const full = 1<<32 - 4*records.Max*records.Max
 
 func (a *arena) bytes() int64 {
 	if a.next >= full {
