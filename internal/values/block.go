@@ -2,7 +2,6 @@ package values
 
 import (
 	"encoding/binary"
-	"unsafe"
 
 	"github.com/thresh-dev/thresh/internal/spill"
 	"github.com/thresh-dev/thresh/internal/threshold"
@@ -209,6 +208,3 @@ func (r *decoder) block(file *spill.File) (b block) {
 	r.bad = r.bad || b.n == 0 || file == nil
 	return b
 }
-
-// blockBytes is what a block takes in memory.
-const blockBytes = int64(unsafe.Sizeof(block{}))
