@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -31,18 +32,48 @@ func (c *ascending) Row(cells []Cell) error {
 	return nil
 }
 
-// TestTableKeepsToItsMemory groups more keys than fit into the bound, and looks at what
-// memory of its own the process takes meanwhile.
+// oneRow takes one row of integers.
+type oneRow struct{ cells []int64 }
+
+func (o *oneRow) Begin(string, []Column) error { return nil }
+func (o *oneRow) End([]string) error           { return nil }
+
+func (o *oneRow) Row(cells []Cell) error {
+	for _, c := range cells {
+		o.cells = append(o.cells, c.Int)
+	}
+	return nil
+}
+
+// TestTableKeepsToItsMemory groups more keys than fit into the bound, and asks for quantiles
+// and distinct texts of as many.
 func TestTableKeepsToItsMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("groups two million keys")
 	}
-	const keys, bound = 2_000_000, 64 << 20
+	const keys = 2_000_000
+	out := &ascending{}
+	boundedTable(t, keys, Question{Kind: TableGroup, Keys: "1"}, out)
+	if out.rows != keys || out.wrong > 0 {
+		t.Errorf("%d groups of %d, %d of them wrong or out of order", out.rows, keys, out.wrong)
+	}
+	all := &oneRow{}
+	boundedTable(t, keys, Question{Kind: TableGroup, Aggregates: "p50(2),p99(2),distinct(1)"}, all)
+	if want := []int64{keys/2 - 1, keys/100*99 - 1, keys}; !slices.Equal(all.cells, want) {
+		t.Errorf("%d, want %d", all.cells, want)
+	}
+}
+
+// boundedTable asks about a table of that many keys, all different and in no order, and their
+// numbers from 0. It looks at what memory of its own the process takes meanwhile.
+func boundedTable(t *testing.T, keys uint64, q Question, out TableOutput) {
+	t.Helper()
+	const bound = 64 << 20
 	t.Setenv("TMPDIR", t.TempDir())
 	in := piped(t, func(w io.Writer) {
 		b := bufio.NewWriter(w)
-		for i := range uint64(keys) { // all different, in no order
-			fmt.Fprintf(b, "%016x-%d,1\n", i*0x9e3779b97f4a7c15, i)
+		for i := range keys {
+			fmt.Fprintf(b, "%016x-%d,%d\n", i*0x9e3779b97f4a7c15, i, i*7919%keys)
 		}
 		if err := b.Flush(); err != nil {
 			t.Error(err)
@@ -63,13 +94,12 @@ func TestTableKeepsToItsMemory(t *testing.T) {
 			}
 		}
 	}()
-	spec := TableSpec{Dialect: Dialect{Delim: ',', Quote: '"'}, Questions: []Question{{Kind: TableGroup, Keys: "1"}}}
-	out := &ascending{}
+	spec := TableSpec{Dialect: Dialect{Delim: ',', Quote: '"'}, Questions: []Question{q}}
 	_, err := Table(context.Background(), listed("-"), spec, Options{Memory: bound}, Visitor{Stdin: in, Done: failing}, out)
 	over <- true
 	<-over
-	if err != nil || out.rows != keys || out.wrong > 0 {
-		t.Fatalf("%v: %d groups of %d, %d of them wrong or out of order", err, out.rows, keys, out.wrong)
+	if err != nil {
+		t.Fatal(err)
 	}
 	if took := peak.Load() - before; took > bound {
 		t.Errorf("took %d MiB, bound to %d", took>>20, bound>>20)

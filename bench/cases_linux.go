@@ -51,6 +51,8 @@ var cases = []benchCase{
 	{"table-brc-10k", "the same with 10,000 long names, beside 413", nil, tableMeasurements10k},
 	{"table-quoted", "groups in CSV with quotes, beside the same without", nil, tableOrders},
 	{"table-keys", "groups by 10 million keys in 512 MiB", nil, tableKeys},
+	{"table-quantiles", "median and p99 of 10 million prices in 20 groups", nil, tableQuantiles},
+	{"table-distinct", "4 million distinct keys in 10 million rows", nil, tableDistinct},
 	{"serve-file", "a large file over HTTP, beside nginx and net/http", []string{"taskset", "nginx"}, serveFile},
 	{"serve-file-16", "the same over 16 connections at once", []string{"taskset", "nginx"}, serveFiles},
 	{"serve-calls", "system calls of a large file, whole and in ranges", []string{"taskset", "strace"}, serveCalls},

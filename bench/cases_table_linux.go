@@ -280,3 +280,57 @@ func tableKeys(ctx context.Context, b *bench, name string) error {
 	}
 	return b.compare(ctx, name, warmState(file), file.Bytes, sides...)
 }
+
+const (
+	rowsOfPrices   = 10_000_000
+	groupsOfPrices = 20
+	distinctTexts  = 4_000_000
+)
+
+// tableQuantiles asks for exact quantiles of large groups.
+func tableQuantiles(ctx context.Context, b *bench, name string) error {
+	// Groups of a multiple of 100 rows: of these, all programs' quantiles are the same values.
+	const grain = 100 * groupsOfPrices
+	rows := max(1, b.scaled(rowsOfPrices)/grain) * grain
+	file, err := b.tableFile(fmt.Sprintf("prices-%d", rows), rows*20, func(w io.Writer) error {
+		return gen.Prices(w, rows, groupsOfPrices, tableSeed)
+	})
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	want, err := simplePrices(file)
+	if err != nil {
+		return err
+	}
+	return b.beside(ctx, name, file, "prices", want, "--group", "1", "--agg", "p50(2),p99(2)")
+}
+
+// tableDistinct counts distinct texts.
+func tableDistinct(ctx context.Context, b *bench, name string) error {
+	rows, distinct := b.scaled(rowsOfPrices), b.scaled(distinctTexts)
+	file, err := b.tableFile(fmt.Sprintf("keys-%d-%d", rows, distinct), rows*25, func(w io.Writer) error {
+		return gen.Keys(w, rows, distinct, tableSeed)
+	})
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	want := groupNumbers{fmt.Sprint(distinct): {}} // the only cell stands where others have keys
+	return b.beside(ctx, name, file, "distinct", want, "--agg", "distinct(1)")
+}
+
+// beside compares a question within the usual memory with DuckDB and Polars, which may take
+// what they want.
+func (b *bench) beside(ctx context.Context, name string, file *subject, question string, want tableAnswer,
+	ask ...string) error {
+	sides := []contender{b.table(want, append(append([]string{"--quote", "none"}, ask...), file.Name)...)}
+	small := b.table(want, append(append([]string{"--quote", "none", "--mem", "64MiB"}, ask...), file.Name)...)
+	small.name = "thresh --mem 64MiB"
+	sides = append(sides, small)
+	duck, err := b.duckDB(file, question, "", want)
+	sides = b.appendPeer(sides, name, duck, 1, err)
+	polars, err := b.polars(file, question, want)
+	sides = b.appendPeer(sides, name, polars, 1, err)
+	return b.compare(ctx, name, warmState(file), file.Bytes, sides...)
+}

@@ -143,6 +143,16 @@ func TestPeersAgree(t *testing.T) {
 		t.Fatal(err)
 	}
 	ask(b.duckDB(file, "keys", "512MiB", groups))
+	texts := groupNumbers{"20000": {}}
+	ask(b.duckDB(file, "distinct", "", texts))
+	ask(b.polars(file, "distinct", texts))
+
+	file = generated(t, func(w io.Writer) error { return gen.Prices(w, 100_000, 20, 1) })
+	if groups, err = simplePrices(file); err != nil {
+		t.Fatal(err)
+	}
+	ask(b.duckDB(file, "prices", "", groups))
+	ask(b.polars(file, "prices", groups))
 }
 
 func TestChildDonations(t *testing.T) {

@@ -11,7 +11,7 @@ fi
 CGO_ENABLED=1 go test -race -short -timeout 10m \
 	./internal/cpu ./internal/plan ./internal/count ./internal/exact ./internal/unpack ./internal/scan ./internal/source \
 	./internal/limits/... ./internal/wall \
-	./internal/records ./internal/decimal ./internal/sketch ./internal/key ./internal/where ./internal/group \
+	./internal/records ./internal/decimal ./internal/sketch ./internal/spill ./internal/values ./internal/key ./internal/where ./internal/group \
 	./internal/table ./internal/present ./internal/jsontext ./internal/outfile \
 	./internal/engine/pread ./internal/engine/stream \
 	./internal/sendfile ./internal/splice ./internal/activation ./internal/httpsem ./internal/site ./zerocopy/... \

@@ -77,12 +77,26 @@ def keys():
     )
 
 
+def prices():
+    table = csv({"name": "VARCHAR", "price": "DOUBLE"}, ",")
+    return groups(
+        f"SELECT name, quantile_disc(price, 0.5), quantile_disc(price, 0.99) FROM {table} GROUP BY name"
+    )
+
+
+def distinct():
+    table = csv({"key": "VARCHAR", "value": "BIGINT"}, ",")
+    return groups(f"SELECT count(DISTINCT key) FROM {table}")
+
+
 ask = {
     "donations": donations,
     "measurements": measurements,
     "orders": lambda: orders(True),
     "orders-plain": lambda: orders(False),
     "keys": keys,
+    "prices": prices,
+    "distinct": distinct,
 }[question]
 begin = time.perf_counter()
 answer = ask()

@@ -49,13 +49,14 @@ whose first capture is the key, 8~, *([^, ]+). Records that do not match are in 
 In a list of keys an expression goes to the end, or stands in single quotes.
 
 --agg LIST is of count, sum(c), min(c), max(c), mean(c), distinct(c), and quantiles p50(c),
-p99(c), p99.9(c). Numbers are decimal text; spaces around them do not matter. Sums of
-decimals are exact. A column in which a number has an exponent is one of 64-bit floats.
-Fields that are empty do not count; fields that are no numbers do not count either, and are
-told of on standard error. distinct counts texts that are not empty. distinct and quantiles
-are exact up to 65536 values of a group, and estimates beyond, as remarks then say. Groups
-come in the order of their keys, byte by byte, or with --sort value by their first
-aggregate, or with --top-by by another one, the greatest first.
+p99(c), p99.9(c): pP is value number n*P/100, rounded up, of n in ascending order. Numbers
+are decimal text; spaces around them do not matter. Sums of decimals are exact. A column in
+which a number has an exponent is one of 64-bit floats. Fields that are empty do not count;
+fields that are no numbers do not count either, and are told of on standard error. distinct
+counts texts that are not empty. All of these are exact whatever the size. Estimates are
+approx_distinct(c) and approx_p50(c), which keep neither texts nor values; a remark says how
+far they may be off. Groups come in the order of their keys, byte by byte, or with --sort
+value by their first aggregate, or with --top-by by another one, the greatest first.
 
 --where EXPR keeps the records for which it holds: = != < <= > >= ~ !~ and or not ( ). Left
 stands a column, by name, or by number, as in 5 = "SC" or $5; right a number, a "text" or
@@ -69,7 +70,8 @@ record says how many fields there are. A record with more or fewer, or with a qu
 place, ends the run with its line and offset; --malformed skip leaves such records out, and
 keep takes them: missing fields are empty, and additional ones are not looked at.
 
-Groups beyond the memory bound (--mem) go to temporary files; answers stay exact.
+What is beyond the memory bound (--mem), groups, values and texts, goes to temporary files;
+answers stay exact.
 
 Exit status: 0 answered, 2 wrong usage, a malformed record or an input that could not be
 opened, 3 a part of an input could not be read, so that answers are incomplete (each such

@@ -281,6 +281,11 @@ func (a Number) Mantissa(scale int) (floor int64, exact, ok bool) {
 		}
 		return int64(low), true, true
 	}
+	if more := int(a.scale) - scale; !a.float && a.large == nil && more > 0 && more <= smallDigits {
+		floor = a.mantissa / int64(tens[more])
+		rest := a.mantissa % int64(tens[more])
+		return floor + rest>>63, rest == 0, true
+	}
 	if a.infinite() {
 		return 0, false, false
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/engine/anon"
 	"github.com/thresh-dev/thresh/internal/kernel"
 	"github.com/thresh-dev/thresh/internal/records"
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
 // Layout says what is kept for a group beside its key.
@@ -41,8 +42,9 @@ type ObjectStore interface {
 	// or to none if into is 0. It returns the handle of the merged object; the object that
 	// was added is left as it is.
 	MergeFrom(word int, into uint64, from ObjectStore, handle uint64) (uint64, error)
-	// AppendBinary appends what Decode makes the same object from.
-	AppendBinary(word int, handle uint64, b []byte) []byte
+	// AppendBinary appends what Decode of the same store makes the same object from. The store
+	// may keep a part of it elsewhere.
+	AppendBinary(word int, handle uint64, b []byte) ([]byte, error)
 	// Decode makes an object; it does not keep b.
 	Decode(word int, b []byte) (handle uint64, err error)
 	// Bytes is how much memory the objects take.
@@ -80,6 +82,10 @@ const (
 	memBytesMax = 32 << 30 // places are 32 bits, in words
 )
 
+// groupsMax is how many groups there may be before a table spills. It is never reached but in
+// tests, which have tables spill of a few groups.
+var groupsMax = threshold.New("group: groups in memory", 1<<30, 1)
+
 // Table maps keys to groups. It belongs to one goroutine at a time. Make one with New.
 type Table struct {
 	layout   Layout
@@ -97,8 +103,8 @@ type Table struct {
 	groups    int
 	arena     int // the lowest word of mem that holds a long key
 	probes    *probes
-	spilled   *spill // nil until something was spilled
-	objects   bool   // some of what was spilled had objects
+	spilled   *spilled // nil until something was spilled
+	objects   bool     // some of what was spilled had objects
 	tempDir   string
 	pairs     []pair // the entries in the order of their keys, once that is asked for
 }
@@ -140,7 +146,6 @@ func (t *Table) lay(region []byte) {
 	t.memText = region[slotsBytes : len(region)&^7]
 	t.mem = words(t.memText)
 	t.probes = new(probes)
-	t.mem[headWords-1] = ^uint64(0) // no key is so long
 	t.reset()
 }
 
@@ -152,6 +157,7 @@ func words(b []byte) []uint64 {
 // reset empties the table.
 func (t *Table) reset() {
 	clear(t.slotWords[:t.slots+1])
+	t.mem[headWords-1] = ^uint64(0) // no key is so long
 	t.groups = 0
 	t.arena = len(t.mem)
 	t.pairs = nil
@@ -189,7 +195,7 @@ func (t *Table) Close() error {
 	err := anon.Unmap(t.region)
 	t.region, t.slotWords, t.mem, t.memText, t.pairs, t.groups = nil, nil, nil, nil, nil, 0
 	if t.spilled != nil {
-		if closeErr := t.spilled.close(); err == nil {
+		if closeErr := t.spilled.file.Close(); err == nil {
 			err = closeErr
 		}
 		t.spilled = nil

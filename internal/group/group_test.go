@@ -14,6 +14,7 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/kernel/kerneltest"
 	"github.com/thresh-dev/thresh/internal/records"
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
 // The state under test: a count, a minimum and a maximum of the record numbers, and, when
@@ -54,11 +55,11 @@ func (s *listStore) MergeFrom(_ int, into uint64, from ObjectStore, handle uint6
 	return into, nil
 }
 
-func (s *listStore) AppendBinary(_ int, handle uint64, b []byte) []byte {
+func (s *listStore) AppendBinary(_ int, handle uint64, b []byte) ([]byte, error) {
 	for _, x := range s.lists[handle-1] {
 		b = binary.LittleEndian.AppendUint64(b, x)
 	}
-	return b
+	return b, nil
 }
 
 func (s *listStore) Decode(_ int, b []byte) (handle uint64, err error) {
@@ -261,6 +262,35 @@ func TestGroups(t *testing.T) {
 				})
 			}
 		}
+	}
+}
+
+// TestGroupsShrunk does the same with sizes so small that every other way is taken: tables
+// spill in each batch, runs are merged again and again, and objects read back are dropped.
+func TestGroupsShrunk(t *testing.T) {
+	for _, n := range []int{1, 2, 3, 7, 64} {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			threshold.Shrink(t, n)
+			r := rand.New(rand.NewPCG(uint64(n), 2))
+			for name, keys := range corpora(r) {
+				keys = keys[:min(len(keys), 300+r.IntN(300))]
+				for _, objects := range []bool{false, true} {
+					tables := make([]*Table, 1+r.IntN(4))
+					for i := range tables {
+						tables[i] = newTable(t, 16<<20, objects)
+					}
+					for from := 0; from < len(keys); {
+						to := min(from+1+r.IntN(1+n), len(keys))
+						if err := feed(tables[r.IntN(len(tables))], keys[from:to], uint64(from)); err != nil {
+							t.Fatal(err)
+						}
+						from = to
+					}
+					t.Log(name, objects)
+					equal(t, merged(t, tables, 1+r.IntN(3)), want(keys, objects))
+				}
+			}
+		})
 	}
 }
 

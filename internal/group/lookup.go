@@ -288,7 +288,7 @@ func (t *Table) makeRoom(n, keyBytes int) error {
 // fits makes the slots enough for n more groups, and reports whether all of these fit.
 func (t *Table) fits(n, keyBytes int) bool {
 	need := n*(t.stride+1) + keyBytes/8
-	fits := need <= t.arena-(t.groups+1)*t.stride && t.growTo(t.groups+n)
+	fits := t.groups < groupsMax.Get() && need <= t.arena-(t.groups+1)*t.stride && t.growTo(t.groups+n)
 	if fits && t.layout.Store != nil {
 		fits = t.layout.Store.Bytes() <= t.memBytes-t.usedBytes()
 	}

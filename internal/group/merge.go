@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"sync"
+
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
 // Merge yields every group of all tables once, in ascending order of the bytes of its key,
@@ -104,17 +106,18 @@ func allSources(tables []*Table, bufBytes int) (sources []*source) {
 		if t.spilled == nil {
 			continue
 		}
+		bytes := min(max(bufBytes/runs, readBytesMin.Get()), readBytesMax.Get())
 		for i := range t.spilled.runs {
-			sources = append(sources, newRunSource(t, &t.spilled.runs[i], min(max(bufBytes/runs, readBytesMin), readBytesMax)))
+			sources = append(sources, newRunSource(t, &t.spilled.runs[i], bytes))
 		}
 	}
 	return sources
 }
 
 // readBytesMin and readBytesMax are the least and the most that is read of a run at once.
-const (
-	readBytesMin = 512
-	readBytesMax = 1 << 20
+var (
+	readBytesMin = threshold.New("group: fewest bytes read of a run", 512, 1)
+	readBytesMax = threshold.New("group: most bytes read of a run", 1<<20, 1)
 )
 
 // ioBytes is the memory that all tables leave for buffers.

@@ -5,6 +5,8 @@ import (
 	"context"
 	"slices"
 	"sync"
+
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
 // Many groups are merged by several goroutines. The keys are split into parts of about the
@@ -14,13 +16,16 @@ import (
 // some parts may be under way, and each waits with more than a few chunks, what is in
 // memory is bounded.
 const (
-	chunkBytes  = 64 << 10
-	chunksAhead = 16 // that a part may have waiting
-	partBytes   = chunkBytes * chunksAhead
+	chunksAhead = 16   // that a part may have waiting
 	partsMax    = 4096 // all told: their bounds and channels are in memory
-
-	sampleBytes = 16 << 10 // of groups in memory stand behind a sample
 )
+
+var (
+	chunkBytes  = threshold.New("group: chunk of merged groups", 64<<10, 1)
+	sampleBytes = threshold.New("group: bytes behind a sample", 16<<10, 1) // of groups in memory
+)
+
+func partBytes() int { return chunksAhead * chunkBytes.Get() }
 
 // parts is a merge in parts.
 type parts struct {
@@ -62,13 +67,13 @@ func planParts(tables []*Table, workers int) parts {
 		}
 	}
 	// Each merger has a part that is merged and one that is yielded, and buffers of the runs.
-	mergerBytes := 2*partBytes + runs*4*markBytes
+	mergerBytes := 2*partBytes() + runs*4*markBytes.Real()
 	p.mergers = min(workers, ioBytes(tables)/mergerBytes)
 	total := int64(0)
 	for _, s := range samples {
 		total += s.bytes
 	}
-	n := min(total/partBytes, partsMax)
+	n := min(total/int64(partBytes()), partsMax)
 	if n < 2 || p.mergers < 2 || anyObjects(tables) {
 		return parts{}
 	}
@@ -94,11 +99,11 @@ func newPart(from, to []byte) part {
 
 // appendSamples appends samples of what the sorted table holds and has spilled.
 func (t *Table) appendSamples(samples []sample) []sample {
-	step := max(1, sampleBytes/(8*t.stride))
+	step := max(1, sampleBytes.Get()/(8*t.stride))
 	var b [shortBytes]byte
 	for i := 0; i < len(t.pairs); i += step {
-		if key := t.key(t.pairs[i].entry, &b); len(key) <= markKeyBytes {
-			samples = append(samples, sample{string(key), sampleBytes})
+		if key := t.key(t.pairs[i].entry, &b); len(key) <= markKeyBytes.Get() {
+			samples = append(samples, sample{string(key), int64(step * 8 * t.stride)})
 		}
 	}
 	if t.spilled == nil {
@@ -232,7 +237,7 @@ func (p part) merge(ctx context.Context, sources []*source, spare chan chunk) {
 // fill puts groups before the key to into a chunk, and reports whether there may be more.
 func (m *merger) fill(c *chunk, to []byte) (more bool, err error) {
 	c.keys, c.ends, c.words = c.keys[:0], c.ends[:0], c.words[:0]
-	for len(c.keys)+8*(len(c.ends)+len(c.words)) < chunkBytes {
+	for chunkBytes := chunkBytes.Get(); len(c.keys)+8*(len(c.ends)+len(c.words)) < chunkBytes; {
 		ok, err := m.next(to)
 		if !ok {
 			return false, err

@@ -6,6 +6,8 @@ import (
 	"io"
 	"math/bits"
 	"os"
+
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
 // A record of a run is
@@ -27,26 +29,26 @@ type mark struct {
 	off int64
 }
 
-const (
-	markBytes    = 16 << 10 // at first there is a mark about so often
-	marksMax     = 4096     // a run; then every second one is forgotten
-	markKeyBytes = 256      // the longest key that is remembered
+var (
+	markBytes    = threshold.New("group: bytes from mark to mark at first", 16<<10, 1)
+	marksMax     = threshold.NewMultiple("group: marks of a run, before every second is forgotten", 4096, 2, 2)
+	markKeyBytes = threshold.New("group: longest key of a mark", 256, 1)
 )
 
 // writer writes a run behind the others.
 type writer struct {
-	spill *spill
+	spill *spilled
 	buf   []byte
 	n     int
 	run   run
 	every int64 // bytes from mark to mark
 }
 
-func newWriter(s *spill, bufBytes int) *writer {
+func newWriter(s *spilled, bufBytes int) *writer {
 	if len(s.buffer) < bufBytes {
 		s.buffer = make([]byte, bufBytes)
 	}
-	return &writer{spill: s, buf: s.buffer, run: run{off: s.end, end: s.end}, every: markBytes}
+	return &writer{spill: s, buf: s.buffer, run: run{off: s.end, end: s.end}, every: int64(markBytes.Get())}
 }
 
 // add writes one group. Keys ascend.
@@ -90,15 +92,15 @@ func (w *writer) add(key []byte, words []uint64, objects []byte) error {
 // mark remembers where the next record is, if it is time.
 func (w *writer) mark(key []byte) {
 	off, marks := w.run.end+int64(w.n), w.run.marks
-	if len(key) > markKeyBytes || len(marks) > 0 && off < marks[len(marks)-1].off+w.every {
+	if len(key) > markKeyBytes.Get() || len(marks) > 0 && off < marks[len(marks)-1].off+w.every {
 		return
 	}
-	if len(marks) == marksMax {
-		for i := range marksMax / 2 {
+	if half := marksMax.Get() / 2; len(marks) == 2*half {
+		for i := range half {
 			marks[i] = marks[2*i]
 		}
-		clear(marks[marksMax/2:])
-		marks = marks[:marksMax/2]
+		clear(marks[half:])
+		marks = marks[:half]
 		w.every *= 2
 	}
 	w.run.marks = append(marks, mark{string(key), off})
@@ -106,7 +108,7 @@ func (w *writer) mark(key []byte) {
 
 func (w *writer) flush() error {
 	if _, err := w.spill.file.WriteAt(w.buf[:w.n], w.run.end); err != nil {
-		return w.spill.failed("spill to", err)
+		return w.spill.file.Failed("spill to", err)
 	}
 	w.run.end += int64(w.n)
 	w.n = 0
@@ -121,7 +123,7 @@ func (w *writer) finish() (run, error) {
 
 // reader reads records of a run, in big reads.
 type reader struct {
-	spill    *spill
+	spill    *spilled
 	off, end int64  // what of the file is not read yet
 	buf      []byte // wordSlack bytes longer than what is read into it
 	at, n    int    // what of buf is not used yet
@@ -172,7 +174,7 @@ func (r *reader) have(bytes int) error {
 		err = &os.PathError{Op: "read", Path: r.spill.file.Name(), Err: io.ErrUnexpectedEOF}
 	}
 	if err != nil {
-		return r.spill.failed(fmt.Sprintf("read back at %d what was spilled to", r.off), err)
+		return r.spill.file.Failed(fmt.Sprintf("read back at %d what was spilled to", r.off), err)
 	}
 	return nil
 }

@@ -7,6 +7,8 @@ import (
 	"math/bits"
 	"slices"
 	"unsafe"
+
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
 // Entries are sorted by pairs of eight bytes of the key and the entry's number, in the
@@ -21,9 +23,9 @@ type pair struct {
 	entry  uint64
 }
 
-const (
-	fewPairs = 32 // are sorted by insertion, without a pass that counts
-	fewTies  = 12 // are sorted by comparing whole keys
+var (
+	fewPairs = threshold.New("group: pairs sorted by insertion", 32, 1) // without a pass that counts
+	fewTies  = threshold.New("group: ties sorted by whole keys", 12, 1)
 )
 
 // sort puts the table's entries in the order of their keys. The slots are gone then.
@@ -87,7 +89,7 @@ func (t *Table) sortFrom(pairs []pair, depth int) {
 // bytes in front: they differ by zero bytes at their ends, so the shorter is the lower. It
 // returns the others, with the prefixes that follow, or none if they were few and are sorted.
 func (t *Table) sortEnded(pairs []pair, depth int) []pair {
-	if len(pairs) <= fewTies {
+	if len(pairs) <= fewTies.Get() {
 		slices.SortFunc(pairs, func(a, b pair) int {
 			var x, y [shortBytes]byte
 			return bytes.Compare(t.key(a.entry, &x), t.key(b.entry, &y))
@@ -113,7 +115,7 @@ func (t *Table) keyLen(p pair) int { return int(uint32(t.mem[int(p.entry)*t.stri
 
 // sortPrefixes sorts by the bits of the prefixes below shift+8; those above are equal.
 func sortPrefixes(pairs []pair, shift int) {
-	if len(pairs) <= fewPairs {
+	if len(pairs) <= fewPairs.Get() {
 		insertPrefixes(pairs)
 		return
 	}

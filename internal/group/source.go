@@ -154,7 +154,7 @@ func (s *source) takeObjects(words []uint64) error {
 		}
 		handle, err := s.table.layout.Store.Decode(w, b[:n-1])
 		if err != nil {
-			return s.table.spilled.failed("read back what was spilled to", err)
+			return s.table.spilled.file.Failed("read back what was spilled to", err)
 		}
 		words[w] = handle
 		b = b[n-1:]
@@ -163,17 +163,19 @@ func (s *source) takeObjects(words []uint64) error {
 }
 
 // appendObjects appends the objects of a group as a run holds them. The handles are 0 then.
-func (t *Table) appendObjects(b []byte, words []uint64) []byte {
+func (t *Table) appendObjects(b []byte, words []uint64) (_ []byte, err error) {
 	for _, w := range t.layout.Objects {
 		at := len(b)
 		b = append(b, 0, 0, 0, 0)
 		if words[w] != 0 {
-			b = t.layout.Store.AppendBinary(w, words[w], b)
+			if b, err = t.layout.Store.AppendBinary(w, words[w], b); err != nil {
+				return nil, err
+			}
 			binary.LittleEndian.PutUint32(b[at:], uint32(len(b)-at-4)+1)
 			words[w] = 0
 		}
 	}
-	return b
+	return b, nil
 }
 
 // merger gives the groups of several sources in ascending order of their keys, each key

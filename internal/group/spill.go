@@ -1,25 +1,22 @@
 package group
 
 import (
-	"errors"
-	"fmt"
-	"io/fs"
-	"os"
-	"syscall"
+	"github.com/thresh-dev/thresh/internal/engine/anon"
+	"github.com/thresh-dev/thresh/internal/spill"
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
 // fanIn is how many runs of about the same size there may be before they become one. So a
 // table that is spilled very often writes a group a few times, and Merge reads a few dozen
 // runs at once, whatever the size of the input.
-const fanIn = 64
+var fanIn = threshold.New("group: runs that become one", 64, 2)
 
 // writeBytesMax is the most that is gathered before it is written.
-const writeBytesMax = 1 << 20
+var writeBytesMax = threshold.New("group: bytes written at once", 1<<20, 1)
 
-// spill is a table's temporary file and the runs in it, one behind the other.
-type spill struct {
-	file   *os.File
-	gone   bool // the file has no name any more: it vanishes with the process
+// spilled is a table's temporary file and the runs in it, one behind the other.
+type spilled struct {
+	file   *spill.File
 	end    int64
 	runs   []run
 	buffer []byte // of the writer, kept from run to run
@@ -33,46 +30,25 @@ type run struct {
 	marks    []mark // ascending places where reading may begin
 }
 
-func newSpill(dir string) (*spill, error) {
-	f, err := os.CreateTemp(dir, "thresh-group-*")
+func newSpilled(dir string) (*spilled, error) {
+	f, err := spill.New(dir, "thresh-group-*", "groups")
 	if err != nil {
-		return nil, fmt.Errorf("spill groups: %w", err)
+		return nil, err
 	}
-	// Not every system removes a file that is open; there it goes when it is closed.
-	return &spill{file: f, gone: os.Remove(f.Name()) == nil}, nil
+	return &spilled{file: f}, nil
 }
 
-func (s *spill) groups() (n int64) {
+func (s *spilled) groups() (n int64) {
 	for _, r := range s.runs {
 		n += r.groups
 	}
 	return n
 }
 
-func (s *spill) close() error {
-	err := s.file.Close()
-	if !s.gone {
-		err = errors.Join(err, os.Remove(s.file.Name()))
-	}
-	return err
-}
-
-// failed says what went wrong with the file, and what to do if that is known.
-func (s *spill) failed(verb string, err error) error {
-	if path := (*fs.PathError)(nil); errors.As(err, &path) {
-		err = path.Err
-	}
-	advice := ""
-	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EFBIG) || errors.Is(err, syscall.EDQUOT) {
-		advice = "; free some or set TMPDIR"
-	}
-	return fmt.Errorf("%s %s: %w%s", verb, s.file.Name(), err, advice)
-}
-
 // spill writes all groups to the temporary file and empties the table.
 func (t *Table) spill() error {
 	if t.spilled == nil {
-		s, err := newSpill(t.tempDir)
+		s, err := newSpilled(t.tempDir)
 		if err != nil {
 			return err
 		}
@@ -82,6 +58,9 @@ func (t *Table) spill() error {
 	held := []*source{{table: t, pairs: t.sort()}}
 	if err := t.writeRun(held, 0); err != nil {
 		return err
+	}
+	if t.layout.Store != nil { // objects may take from now on what groups took
+		anon.Discard(t.region)
 	}
 	t.reset()
 	return t.compact()
@@ -95,7 +74,7 @@ func (t *Table) holdsObjects() bool {
 
 // compact merges the last runs while there are fanIn of the same level.
 func (t *Table) compact() error {
-	for {
+	for fanIn := fanIn.Get(); ; {
 		runs := t.spilled.runs
 		n := len(runs) - fanIn
 		if n < 0 || runs[n].level != runs[len(runs)-1].level {
@@ -119,7 +98,7 @@ func (t *Table) compact() error {
 // writeRun merges sources, all of this table, into a new run. The table's store holds
 // nothing that is needed afterwards.
 func (t *Table) writeRun(sources []*source, level int) error {
-	w := newWriter(t.spilled, min(t.ioBytes/2, writeBytesMax))
+	w := newWriter(t.spilled, min(t.ioBytes/2, writeBytesMax.Get()))
 	var objects []byte
 	m, err := newMerger(t.layout, sources)
 	if err != nil {
@@ -133,7 +112,9 @@ func (t *Table) writeRun(sources []*source, level int) error {
 		if !ok {
 			break
 		}
-		objects = t.appendObjects(objects[:0], m.words)
+		if objects, err = t.appendObjects(objects[:0], m.words); err != nil {
+			return err
+		}
 		if err := w.add(m.key, m.words, objects); err != nil {
 			return err
 		}
@@ -150,9 +131,12 @@ func (t *Table) writeRun(sources []*source, level int) error {
 	return nil
 }
 
+// forgetBytes is how much is decoded from runs before it is dropped, if buffers are not less.
+var forgetBytes = threshold.New("group: objects decoded before they are dropped", 1<<30, 1)
+
 // forgetObjects drops what was decoded from runs when it has become much.
 func (t *Table) forgetObjects() {
-	if t.layout.Store != nil && t.layout.Store.Bytes() > int64(t.ioBytes) {
+	if t.layout.Store != nil && t.layout.Store.Bytes() > int64(min(t.ioBytes, forgetBytes.Get())) {
 		t.layout.Store.Reset()
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/thresh-dev/thresh/internal/spill"
+
 	"go.uber.org/goleak"
 )
 
@@ -38,13 +40,13 @@ func TestRunsOfRuns(t *testing.T) {
 	for _, objects := range []bool{false, true} {
 		r := rand.New(rand.NewPCG(7, 8))
 		var keys []string
-		for range 2 * fanIn * fanIn {
+		for range 2 * fanIn.Get() * fanIn.Get() {
 			keys = append(keys, fmt.Sprint(r.IntN(3000)))
 		}
 		tables := []*Table{newTable(t, 256<<10, objects)}
 		scatter(t, r, tables, keys, 1, 1)
 		runs := tables[0].spilled.runs
-		if runs[0].level != 2 || len(runs) > 3*fanIn {
+		if runs[0].level != 2 || len(runs) > 3*fanIn.Get() {
 			t.Errorf("%d runs, the first of level %d", len(runs), runs[0].level)
 		}
 		equal(t, merged(t, tables, 2), want(keys, objects))
@@ -92,7 +94,7 @@ func TestMarks(t *testing.T) {
 	}
 	w := newWriter(table.spilled, 1<<20)
 	w.every = 40 // a mark a record
-	const n = 3*marksMax + 7
+	n := 3*marksMax.Real() + 7
 	for i := range n {
 		if err := w.add(fmt.Appendf(nil, "%08d", i), []uint64{1, uint64(i), uint64(i)}, nil); err != nil {
 			t.Fatal(err)
@@ -102,7 +104,7 @@ func TestMarks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(r.marks) > marksMax || len(r.marks) < marksMax/4 {
+	if len(r.marks) > marksMax.Get() || len(r.marks) < marksMax.Get()/4 {
 		t.Errorf("%d marks", len(r.marks))
 	}
 	for range 200 {
@@ -125,13 +127,13 @@ func TestSpillToFullDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	table := newTable(t, 256<<10, false)
-	if table.spilled, err = newSpill(table.tempDir); err != nil {
+	if table.spilled, err = newSpilled(table.tempDir); err != nil {
 		t.Fatal(err)
 	}
 	if err := table.spilled.file.Close(); err != nil {
 		t.Fatal(err)
 	}
-	table.spilled.file = full
+	table.spilled.file = &spill.File{File: full}
 	var keys []string
 	for i := range 10000 {
 		keys = append(keys, fmt.Sprint(i))

@@ -54,12 +54,14 @@ internal/records:
 internal/kernel/fields: internal/kernel internal/records
 internal/kernel/digits: internal/kernel
 internal/decimal: internal/exact internal/records internal/kernel/digits
-internal/sketch: internal/decimal
-internal/group: internal/kernel internal/records internal/engine/anon
+internal/sketch:
+internal/spill:
+internal/values: internal/records internal/spill internal/engine/anon
+internal/group: internal/kernel internal/values
 internal/key: internal/records internal/kernel
 internal/where: internal/records internal/decimal internal/key
 internal/tabletest: internal/exact
-internal/table: internal/scan internal/prefetch internal/kernel/fields internal/kernel/rows internal/sketch internal/group internal/key internal/where
+internal/table: internal/scan internal/prefetch internal/kernel/fields internal/kernel/rows internal/sketch internal/group internal/where
 internal/minify: internal/scan internal/kernel/minify internal/jsontext
 internal/present:
 internal/outfile:

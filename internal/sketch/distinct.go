@@ -9,26 +9,31 @@ import (
 
 	"github.com/axiomhq/hyperloglog"
 	"github.com/cespare/xxhash/v2"
+
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
 // DistinctError is the relative error of a count that is not exact, which about one answer
-// in two thousand exceeds: 3.5 standard errors of HyperLogLog with 2^17 registers.
-const DistinctError = 0.01
+// in two thousand exceeds: 3.5 standard errors of HyperLogLog with 2^14 registers.
+const DistinctError = 0.03
+
+// exactMax is up to how many texts a count is exact.
+var exactMax = threshold.New("sketch: distinct texts that are kept", 1024, 1)
 
 const (
-	// precision: 1.04 / sqrt(2^17) is a standard error of 0.29 %.
-	precision = 17
+	// precision: 1.04 / sqrt(2^14) is a standard error of 0.81 %.
+	precision = 14
 
-	// A text longer than textMax bytes is kept as its SHA-256, so that ExactMax texts take at
-	// most 4.2 MiB. Two texts that have the same are not known to exist.
+	// A text longer than textMax bytes is kept as its SHA-256, so that those that are
+	// kept take at most 66 KiB. Two texts that have the same are not known to exist.
 	textMax    = 64
 	digestMark = 0xff
 
 	fewMax = 8 // so many texts are looked for one by one
 )
 
-// Distinct knows how many distinct texts it was given: exactly up to ExactMax of them, and by
-// HyperLogLog beyond that. The zero Distinct has none, and no memory of its own.
+// Distinct knows how many distinct texts it was given: exactly as long as they are few, and
+// by HyperLogLog beyond that. The zero Distinct has none, and no memory of its own.
 //
 // An answer depends only on the set of texts, never on their order or on how they were split.
 type Distinct struct {
@@ -91,7 +96,7 @@ func (d *Distinct) insert(mark byte, text []byte) {
 	d.entries = append(append(d.entries, mark), text...)
 	d.n++
 	switch {
-	case d.n > ExactMax:
+	case d.n > exactMax.Get():
 		d.toSketch()
 	case d.n > fewMax && 2*d.n > len(d.table):
 		d.grow()

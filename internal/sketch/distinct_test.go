@@ -8,6 +8,9 @@ import (
 	"testing"
 )
 
+// textsKept is up to how many texts a count is exact.
+var textsKept = exactMax.Real()
+
 // textOf makes text number i: of any length, some alike but for a byte, some beyond textMax.
 func textOf(i int) []byte {
 	switch i % 8 {
@@ -52,14 +55,14 @@ func splitTexts(t *testing.T, r *rand.Rand, n int) *Distinct {
 }
 
 func TestDistinct(t *testing.T) {
-	for _, n := range []int{0, 1, 2, fewMax, fewMax + 1, 100, 5000, ExactMax, ExactMax + 1, 200_000} {
+	for _, n := range []int{0, 1, 2, fewMax, fewMax + 1, 100, 5000, textsKept, textsKept + 1, 200_000} {
 		r := rand.New(rand.NewPCG(uint64(n), 3))
 		got, exact := splitTexts(t, r, n).Count()
 		again, _ := splitTexts(t, r, n).Count()
 		if got != again {
 			t.Errorf("%d texts: %d and %d", n, got, again)
 		}
-		if exact != (n <= ExactMax) || exact && got != int64(n) {
+		if exact != (n <= textsKept) || exact && got != int64(n) {
 			t.Errorf("%d texts: %d, exact: %v", n, got, exact)
 		}
 		if math.Abs(float64(got)-float64(n)) > float64(n)*DistinctError {
@@ -71,7 +74,7 @@ func TestDistinct(t *testing.T) {
 // TestDistinctError looks at one sketch as it fills.
 func TestDistinctError(t *testing.T) {
 	var d Distinct
-	next := ExactMax + 1
+	next := textsKept + 1
 	for i := range 2_000_000 {
 		d.Add(fmt.Appendf(nil, "user %d", i))
 		if i+1 < next {
@@ -105,20 +108,20 @@ func TestDistinctBytes(t *testing.T) {
 		t.Fatalf("nothing takes %d bytes", d.Bytes())
 	}
 	long := []byte(strings.Repeat("x", 1000))
-	for i := range ExactMax {
+	for i := range textsKept {
 		d.Add(append(long, fmt.Sprint(i)...))
 	}
-	if got := d.Bytes(); got < 33*ExactMax || got > 80*ExactMax {
-		t.Fatalf("%d long texts take %d bytes", ExactMax, got)
+	if got := d.Bytes(); got < 33*textsKept || got > 80*textsKept {
+		t.Fatalf("%d long texts take %d bytes", textsKept, got)
 	}
 	d.Add(nil)
-	if got := d.Bytes(); got > 1<<18 {
+	if got := d.Bytes(); got > 1<<precision+1<<10 {
 		t.Fatalf("the sketch takes %d bytes", got)
 	}
 }
 
 func FuzzDistinctDecode(f *testing.F) {
-	for _, n := range []int{0, 3, 100, ExactMax + 1} {
+	for _, n := range []int{0, 3, 100, textsKept + 1} {
 		var d Distinct
 		for i := range n {
 			d.Add(textOf(i))
@@ -145,7 +148,7 @@ func FuzzDistinctDecode(f *testing.F) {
 }
 
 func BenchmarkDistinct(b *testing.B) {
-	for _, n := range []int{4, 1000, ExactMax, 4 * ExactMax} {
+	for _, n := range []int{4, 1000, textsKept, 4 * textsKept} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			texts := make([][]byte, n)
 			var d Distinct

@@ -4,223 +4,194 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"math/bits"
 	"slices"
-	"unsafe"
 
-	"github.com/thresh-dev/thresh/internal/decimal"
+	"github.com/DataDog/sketches-go/ddsketch"
+	"github.com/DataDog/sketches-go/ddsketch/mapping"
+	"github.com/DataDog/sketches-go/ddsketch/store"
 )
 
-// QuantileError is the largest relative error of a quantile that is not exact, of values
-// from 1e-300 to 1e300 on either side of 0. What is nearer to 0 may be told as 0.
-const QuantileError = 1.0 / (2 * bucketsPerPage)
+// QuantileError is the largest relative error of a quantile, rounded to the decimals of its
+// column, of values from 1e-300 to 1e300 on either side of 0. What is nearer to 0 may be told
+// as 0.
+const QuantileError = 0.01
 
-// Quantiles knows values by their rank: exactly while there are at most ExactMax, and
-// beyond that by a histogram. The zero Quantiles has no values and no memory of its own.
+// accuracy is that of the sketch. Half of QuantileError is left for rounding, which is by half
+// a unit of the column: what is less than 100 units is within half a unit of its estimate.
+const accuracy = QuantileError / 2
+
+// valuesFew is how many values are kept as they are.
+const valuesFew = 32
+
+// Quantiles estimates which value stands at a rank, by a DDSketch (Masson, Rim and Lee, VLDB
+// 2019) once there are more than a few. The zero Quantiles has no values.
 //
 // An answer depends only on the values, never on their order or on how they were split.
 type Quantiles struct {
-	n     int64
-	plain []int64 // times 10^-scale
-	scale int
-	more  *more
+	n         int64
+	min, max  float64
+	near, far float64 // the least and the greatest magnitude but 0, of what is in the sketch
+	few       []float64
+	sketch    *ddsketch.DDSketch
 }
 
-// more is what few Quantiles have.
-type more struct {
-	odd       []decimal.Number // values that are no integer of the scale
-	histogram *histogram       // all values, beyond ExactMax
-}
-
-// AddPlain adds mantissa * 10^-scale.
-func (q *Quantiles) AddPlain(mantissa int64, scale int) {
-	if scale == q.scale && q.n < ExactMax {
-		q.plain = append(q.plain, mantissa)
-		q.n++
-		return
+// buckets is the mapping of all sketches.
+var buckets = func() mapping.IndexMapping {
+	m, err := mapping.NewLogarithmicMapping(accuracy)
+	if err != nil {
+		panic("thresh: bug: " + err.Error())
 	}
-	q.Add(decimal.FromPlain(mantissa, scale))
-}
+	return m
+}()
 
-// Add adds v.
-func (q *Quantiles) Add(v decimal.Number) {
-	if q.n++; q.n > ExactMax {
-		q.toHistogram().add(v.Float64(), 1)
-		return
+// Add adds a value that is not NaN.
+func (q *Quantiles) Add(v float64) {
+	if q.n == 0 {
+		q.min, q.max = v, v
 	}
+	q.min, q.max = min(q.min, v), max(q.max, v)
+	q.n++
 	q.keep(v)
 }
 
-// keep notes a value exactly. Decimals of more digits than the scale raise it.
-func (q *Quantiles) keep(v decimal.Number) {
-	if !v.IsFloat() && v.Decimals() > q.scale && v.Decimals() <= decimal.ScaleMax {
-		old := q.plain
-		was := q.scale
-		q.plain, q.scale = make([]int64, 0, len(old)+1), v.Decimals()
-		for _, m := range old {
-			q.keep(decimal.FromPlain(m, was))
-		}
+// keep takes a value that is counted already.
+func (q *Quantiles) keep(v float64) {
+	if q.sketch == nil && len(q.few) < valuesFew {
+		q.few = append(q.few, v)
+		return
 	}
-	if !v.IsFloat() {
-		if m, exact, ok := v.Mantissa(q.scale); ok && exact {
-			q.plain = append(q.plain, m)
-			return
-		}
-	}
-	q.extend().odd = append(q.more.odd, v)
+	q.toSketch()
+	q.insert(v)
 }
 
-func (q *Quantiles) extend() *more {
-	if q.more == nil {
-		q.more = new(more)
+func (q *Quantiles) toSketch() {
+	if q.sketch != nil {
+		return
 	}
-	return q.more
+	q.sketch = ddsketch.NewDDSketchFromStoreProvider(buckets, store.BufferedPaginatedStoreConstructor)
+	for _, v := range q.few {
+		q.insert(v)
+	}
+	q.few = nil
 }
 
-// toHistogram returns the histogram, and makes it of the values when they have become too
-// many.
-func (q *Quantiles) toHistogram() *histogram {
-	m := q.extend()
-	if m.histogram == nil {
-		m.histogram = new(histogram)
-		for _, v := range q.plain {
-			m.histogram.add(decimal.FromPlain(v, q.scale).Float64(), 1)
-		}
-		for _, v := range m.odd {
-			m.histogram.add(v.Float64(), 1)
-		}
-		q.plain, m.odd = nil, nil
+// insert adds a value to the sketch. One beyond its range counts as the last within: of those
+// answers are not told beyond the greatest value there was.
+func (q *Quantiles) insert(v float64) {
+	most := buckets.MaxIndexableValue()
+	v = min(max(v, -most), most)
+	if err := q.sketch.Add(v); err != nil {
+		panic("thresh: bug: " + err.Error())
 	}
-	return m.histogram
+	if v != 0 {
+		q.reach(math.Abs(v), math.Abs(v))
+	}
+}
+
+// reach widens what is known of magnitudes.
+func (q *Quantiles) reach(near, far float64) {
+	if q.far == 0 {
+		q.near, q.far = near, far
+	}
+	q.near, q.far = min(q.near, near), max(q.far, far)
 }
 
 // Merge adds the values of o, and leaves o as it is.
 func (q *Quantiles) Merge(o *Quantiles) {
-	if q.n += o.n; q.n > ExactMax {
-		h := q.toHistogram()
-		if o.more != nil && o.more.histogram != nil {
-			h.merge(o.more.histogram)
-		}
-		o.each(func(v decimal.Number) { h.add(v.Float64(), 1) })
+	if o.n == 0 {
 		return
 	}
-	o.each(q.keep)
-}
-
-// each visits the values that are known exactly.
-func (q *Quantiles) each(visit func(decimal.Number)) {
-	for _, m := range q.plain {
-		visit(decimal.FromPlain(m, q.scale))
+	if q.n == 0 {
+		q.min, q.max = o.min, o.max
 	}
-	if q.more != nil {
-		for _, v := range q.more.odd {
-			visit(v)
-		}
+	q.min, q.max = min(q.min, o.min), max(q.max, o.max)
+	q.n += o.n
+	for _, v := range o.few {
+		q.keep(v)
+	}
+	if o.sketch == nil {
+		return
+	}
+	q.toSketch()
+	if o.far > 0 {
+		q.reach(o.near, o.far)
+	}
+	if err := q.sketch.MergeWith(o.sketch); err != nil {
+		panic("thresh: bug: " + err.Error()) // only sketches of other mappings do not go together
 	}
 }
 
 // N returns how many values there are.
 func (q *Quantiles) N() int64 { return q.n }
 
-// Quantile returns value number ceil(n*parts/of), at least 1, in ascending order, and whether
-// it is exact: it is if there are at most ExactMax values, and has an error of at most
-// QuantileError otherwise. Parts is from 0 to of; without values the answer is 0. The values
-// may change their order, so that calls must not overlap.
-func (q *Quantiles) Quantile(parts, of uint64) (v decimal.Number, exact bool) {
-	if q.n == 0 {
-		return v, true
+// Quantile estimates value number rank in ascending order, from 1 to N, and reports whether
+// it is exact. It lies between the least and the greatest value.
+func (q *Quantiles) Quantile(rank int64) (v float64, exact bool) {
+	if q.sketch == nil {
+		few := slices.Clone(q.few)
+		slices.Sort(few)
+		return few[rank-1], true
 	}
-	high, low := bits.Mul64(uint64(q.n), parts)
-	ceil, rest := bits.Div64(high, low, of)
-	if rest > 0 {
-		ceil++
+	below, above, zeros := q.sketch.GetNegativeValueStore(), q.sketch.GetPositiveValueStore(), q.sketch.GetZeroCount()
+	switch at := float64(rank - 1); {
+	case at < below.TotalCount():
+		v = -buckets.Value(below.KeyAtRank(below.TotalCount() - 1 - at))
+	case at >= below.TotalCount()+zeros:
+		v = buckets.Value(above.KeyAtRank(at - below.TotalCount() - zeros))
 	}
-	rank := max(int64(ceil), 1)
-	if q.more == nil {
-		slices.Sort(q.plain)
-		return decimal.FromPlain(q.plain[rank-1], q.scale), true
-	}
-	if q.more.histogram != nil {
-		return decimal.FromFloat(q.more.histogram.at(uint64(rank))), false
-	}
-	all := make([]decimal.Number, 0, q.n)
-	q.each(func(v decimal.Number) { all = append(all, v) })
-	slices.SortFunc(all, ascending)
-	return all[rank-1], true
-}
-
-// ascending orders as Number.Before does.
-func ascending(a, b decimal.Number) int {
-	if c := a.Compare(b); c != 0 || a.IsFloat() == b.IsFloat() {
-		return c
-	}
-	if a.IsFloat() {
-		return 1
-	}
-	return -1
+	return min(max(v, q.min), q.max), q.min == q.max
 }
 
 // Bytes returns about how much memory is in use besides the Quantiles itself.
 func (q *Quantiles) Bytes() int {
-	total := 8 * cap(q.plain)
-	if q.more != nil {
-		total += int(unsafe.Sizeof(more{})) + int(unsafe.Sizeof(decimal.Number{}))*cap(q.more.odd)
-		if q.more.histogram != nil {
-			total += q.more.histogram.bytes()
-		}
+	if q.sketch == nil {
+		return 8 * cap(q.few)
 	}
-	return total
+	// A page holds the counters of 32 buckets, and there is a slice for each up to the last.
+	const pageValues, pageBytes, sliceBytes, objectsBytes = 32, 256, 24, 1024
+	pages := 2
+	if q.far > 0 {
+		near := max(q.near, buckets.MinIndexableValue())
+		pages += (buckets.Index(max(q.far, near)) - buckets.Index(near)) / pageValues
+	}
+	return objectsBytes + 2*pages*(sliceBytes+pageBytes) // of either sign
 }
 
 // AppendBinary appends the values in a form that Decode reads.
 func (q *Quantiles) AppendBinary(b []byte) []byte {
 	b = binary.AppendUvarint(b, uint64(q.n))
-	if q.more != nil && q.more.histogram != nil {
-		return q.more.histogram.appendBinary(b)
+	for _, v := range []float64{q.min, q.max, q.near, q.far} {
+		b = appendFloat(b, v)
 	}
-	b = binary.AppendUvarint(b, uint64(q.scale))
-	b = binary.AppendUvarint(b, uint64(len(q.plain)))
-	for _, m := range q.plain {
-		b = binary.AppendVarint(b, m)
-	}
-	if q.more != nil {
-		for _, v := range q.more.odd {
-			b = v.AppendBinary(b)
+	if q.sketch == nil {
+		for _, v := range q.few {
+			b = appendFloat(b, v)
 		}
+		return b
 	}
-	return b
+	var data []byte
+	q.sketch.Encode(&data, true)
+	return append(binary.AppendUvarint(b, uint64(len(data))), data...)
+}
+
+func appendFloat(b []byte, v float64) []byte {
+	return binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
 }
 
 // Decode sets q to what AppendBinary appended, and returns what stands behind it.
 func (q *Quantiles) Decode(b []byte) (rest []byte, err error) {
 	*q = Quantiles{}
 	r := reader{rest: b}
-	n := r.number(math.MaxInt64)
-	if n > ExactMax {
-		h := new(histogram)
-		if h.decode(&r); h.total != n {
-			r.bad = true
+	q.n = int64(r.number(math.MaxInt64))
+	q.min, q.max, q.near, q.far = r.float(), r.float(), r.float(), r.float()
+	if q.n <= valuesFew {
+		for range q.n {
+			q.few = append(q.few, r.float())
 		}
-		q.more = &more{histogram: h}
-	} else {
-		q.scale = int(r.number(decimal.ScaleMax))
-		plain := r.number(n)
-		for range plain {
-			q.plain = append(q.plain, r.varint())
-			if r.bad {
-				break
-			}
-		}
-		for range n - plain {
-			var v decimal.Number
-			if r.rest, err = v.Decode(r.rest); err != nil || r.bad {
-				r.bad = true
-				break
-			}
-			q.extend().odd = append(q.more.odd, v)
-		}
+	} else if data := r.bytes(r.number(1 << 32)); !r.bad {
+		q.sketch, err = ddsketch.DecodeDDSketch(data, store.BufferedPaginatedStoreConstructor, buckets)
+		r.bad = err != nil || q.sketch.GetCount() != float64(q.n)
 	}
-	q.n = int64(n)
 	if r.bad {
 		*q = Quantiles{}
 		return nil, fmt.Errorf("decode values for quantiles: %w", errCorrupt)

@@ -1,17 +1,16 @@
-// Package sketch keeps, for one group, how many distinct texts there are and which values
-// stand at which rank: exactly as long as they are few, and with a stated error beyond.
+// Package sketch estimates, for one group, how many distinct texts there are and which values
+// stand at which rank, in little memory and with a stated error. It only answers where an
+// estimate is asked for by name.
 //
-// Whether an answer is exact, and the answer itself, depends on nothing but the data: not
-// on the order, not on how it was split and merged, and on no seed.
+// An estimate depends on nothing but the data: not on the order, not on how it was split and
+// merged, and on no seed.
 package sketch
 
 import (
 	"encoding/binary"
 	"errors"
+	"math"
 )
-
-// ExactMax is up to how many values, or distinct texts, answers are exact.
-const ExactMax = 1 << 16
 
 var errCorrupt = errors.New("not what was written")
 
@@ -33,14 +32,11 @@ func (r *reader) number(bound uint64) uint64 {
 	return v
 }
 
-func (r *reader) varint() int64 {
-	v, n := binary.Varint(r.rest)
-	if n <= 0 || r.bad {
-		r.bad = true
-		return 0
+func (r *reader) float() float64 {
+	if b := r.bytes(8); b != nil {
+		return math.Float64frombits(binary.LittleEndian.Uint64(b))
 	}
-	r.rest = r.rest[n:]
-	return v
+	return 0
 }
 
 func (r *reader) bytes(n uint64) []byte {

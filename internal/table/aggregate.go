@@ -21,10 +21,13 @@ const (
 	mean
 	distinct
 	quantile
+	approxDistinct
+	approxQuantile
 )
 
 var functions = map[string]function{
-	"count": count, "sum": sumOf, "min": minOf, "max": maxOf, "mean": mean, "avg": mean, "distinct": distinct,
+	"count": count, "sum": sumOf, "min": minOf, "max": maxOf, "mean": mean, "avg": mean,
+	"distinct": distinct, "approx_distinct": approxDistinct,
 }
 
 // aggregate is one of those that a question asks for.
@@ -35,7 +38,7 @@ type aggregate struct {
 	parts    uint64 // of a quantile: so many of so many values are not above it
 	of       uint64
 	figure   int // of those of the question, for what numbers add up to
-	object   int // of those of the question, for distinct and quantile
+	object   int // of those of the question, for distinct texts and quantiles
 }
 
 // figure is what is kept of the numbers of a column for a group.
@@ -52,11 +55,17 @@ type figureWords struct{ low, high, min, max, others, odd int }
 
 // object is what is kept of a column for a group and does not fit in words.
 type object struct {
-	function function // distinct or quantile
+	function function // distinct, quantile, or an estimate of one
 	column   int
 	number   int // of the query's, for a quantile
-	word     int
+	at       objectWords
 }
+
+// objectWords says where the words of an object are. The first is the number of distinct
+// texts, known when all records have been read; or a handle: of a sketch, or of the values
+// that are integers of the common scale. Floats and others are handles of the values that are
+// ordered as float64, and of those that are neither.
+type objectWords struct{ first, floats, others int }
 
 // parseAggregates reads a list of aggregates: "count,sum(amount),p99(amount)".
 func parseAggregates(list string, resolve key.Resolve) (all []aggregate, err error) {
@@ -101,12 +110,17 @@ func parseAggregate(text string, resolve key.Resolve) (a aggregate, err error) {
 	name = strings.ToLower(strings.TrimSpace(name))
 	a.text = text
 	function, known := functions[name]
-	if parts, of, ok := quantileOf(name); ok {
+	percent, approx := strings.CutPrefix(name, "approx_")
+	if parts, of, ok := quantileOf(percent); ok {
 		a.function, a.parts, a.of = quantile, parts, of
+		if approx {
+			a.function = approxQuantile
+		}
 	} else if known {
 		a.function = function
 	} else {
-		return a, fmt.Errorf("%q is unknown (known: count, sum, min, max, mean, distinct, p50, p99 and the like)", text)
+		return a, fmt.Errorf("%q is unknown (known: count, sum, min, max, mean, distinct, p50, p99 and the like, "+
+			"approx_distinct, approx_p50 and the like)", text)
 	}
 	if a.function == count {
 		if parens {
@@ -150,7 +164,7 @@ func (a *groupAnswer) layout(q *query) {
 	for i := range a.aggregates {
 		switch g := &a.aggregates[i]; g.function {
 		case count:
-		case distinct, quantile:
+		case distinct, quantile, approxDistinct, approxQuantile:
 			g.object = a.object(q, g)
 		default:
 			g.figure = a.figure(q, g)
@@ -178,8 +192,15 @@ func (a *groupAnswer) layout(q *query) {
 		a.handles = append(a.handles, handle{a.figures[i].at.odd, oddNumbers})
 	}
 	for i := range a.objects {
-		a.objects[i].word = a.word(0)
-		a.handles = append(a.handles, handle{a.objects[i].word, a.objects[i].function})
+		o := &a.objects[i]
+		o.at.first = a.word(0)
+		if o.function != distinct {
+			a.handles = append(a.handles, handle{o.at.first, o.function})
+		}
+		if o.function == quantile {
+			o.at.floats, o.at.others = a.word(0), a.word(0)
+			a.handles = append(a.handles, handle{o.at.floats, quantile}, handle{o.at.others, otherNumbers})
+		}
 	}
 }
 
@@ -212,7 +233,7 @@ func (a *groupAnswer) figure(q *query, g *aggregate) int {
 
 func (a *groupAnswer) object(q *query, g *aggregate) int {
 	o := object{function: g.function, column: g.column}
-	if g.function == quantile {
+	if g.function == quantile || g.function == approxQuantile {
 		o.number = q.parse(g.column)
 	}
 	q.look(g.column)
@@ -243,6 +264,11 @@ func (a *groupAnswer) merge(into, from []uint64) {
 		}
 		if at.max >= 0 {
 			into[at.max] = uint64(max(int64(into[at.max]), int64(from[at.max])))
+		}
+	}
+	for i := range a.objects {
+		if o := &a.objects[i]; o.function == distinct {
+			into[o.at.first] += from[o.at.first]
 		}
 	}
 }

@@ -137,10 +137,10 @@ func (a *groupAnswer) column(r *Run, g *aggregate) Column {
 	c := Column{Name: g.text, Type: Integer}
 	number := -1
 	switch g.function {
-	case count, distinct:
+	case count, distinct, approxDistinct:
 	case mean:
 		c.Type = Float
-	case quantile:
+	case quantile, approxQuantile:
 		number = a.objects[g.object].number
 	default:
 		number = a.figures[g.figure].number

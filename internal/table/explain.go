@@ -23,7 +23,7 @@ func (r *Run) Explain() (lines []string) {
 	}
 	if len(r.groups) > 0 {
 		say("groups:     %d MiB for each worker and question, then sorted runs in temporary files",
-			r.tableBytes(r.groups[0])>>20)
+			r.shares(r.groups[0]).groups>>20)
 	}
 	return lines
 }

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"errors"
 	"unsafe"
 
 	"github.com/thresh-dev/thresh/internal/decimal"
@@ -21,14 +22,17 @@ type grouper struct {
 	sel    records.Selection
 	ids    []uint32
 	joined []byte
+
+	pairs   []*pairs // by object, for those that need them
+	tempDir string
 }
 
 func newGrouper(r *Run, a *groupAnswer) (*grouper, error) {
-	g := &grouper{answer: a, spans: make(records.Column, records.Max),
+	g := &grouper{answer: a, tempDir: r.options.TempDir, spans: make(records.Column, records.Max),
 		sel: make(records.Selection, 0, records.Max), ids: make([]uint32, records.Max)}
 	layout := group.Layout{Words: a.words, Init: a.init, Merge: a.merge}
 	if len(a.handles) > 0 {
-		g.store = newStore(a)
+		g.store = newStore(a, r.options.TempDir)
 		layout.Store = g.store
 		for _, h := range a.handles {
 			layout.Objects = append(layout.Objects, h.word)
@@ -38,10 +42,41 @@ func newGrouper(r *Run, a *groupAnswer) (*grouper, error) {
 		g.keys = append(g.keys, k.Worker())
 		g.parts = append(g.parts, make(records.Column, records.Max))
 	}
+	memory := r.shares(a)
+	options := group.Options{Layout: layout, MemBytes: memory.groups, TempDir: r.options.TempDir, Seed: r.seed}
+	for i := range a.objects {
+		switch a.objects[i].function {
+		case distinct:
+			options.MemBytes = memory.texts
+		case quantile:
+			options.MemBytes = memory.others
+		default:
+			g.pairs = append(g.pairs, nil)
+			continue
+		}
+		g.pairs = append(g.pairs, newPairs(options, len(a.keys)))
+	}
 	var err error
-	g.table, err = group.New(group.Options{Layout: layout, MemBytes: r.tableBytes(a), TempDir: r.options.TempDir,
-		Seed: r.seed})
+	options.MemBytes = memory.groups
+	g.table, err = group.New(options)
 	return g, err
+}
+
+// close gives back what the grouper holds.
+func (g *grouper) close() error {
+	var err error
+	if g.table != nil {
+		err = g.table.Close()
+	}
+	if g.store != nil {
+		err = errors.Join(err, g.store.close())
+	}
+	for _, p := range g.pairs {
+		if p != nil {
+			err = errors.Join(err, p.close())
+		}
+	}
+	return err
 }
 
 // add adds the selected records of the batch to their groups.
@@ -84,10 +119,27 @@ func (g *grouper) add(w *worker, sel records.Selection) error {
 		}
 	}
 	for i := range g.answer.objects {
-		g.store.add(w, &g.answer.objects[i], sel, ids, words)
+		if err := g.addObject(w, i, sel, ids, words); err != nil {
+			return err
+		}
 	}
 	w.next.fetch()
 	w.clock.lap(stageAdd)
+	return nil
+}
+
+// addObject adds the selected records to what is kept of a column besides words.
+func (g *grouper) addObject(w *worker, i int, sel records.Selection, ids []uint32, words []uint64) error {
+	switch o := &g.answer.objects[i]; o.function {
+	case distinct:
+		return g.pairs[i].addTexts(w.text, g.at, w.column(o.column), sel)
+	case quantile:
+		return g.store.addValues(w, o, g.at, sel, ids, words, g.pairs[i])
+	case approxDistinct:
+		g.store.addTexts(w, o, sel, ids, words)
+	default:
+		g.store.addNumbers(w, o, sel, ids, words)
+	}
 	return nil
 }
 

@@ -9,11 +9,16 @@ import (
 	"github.com/thresh-dev/thresh/internal/group"
 	"github.com/thresh-dev/thresh/internal/records"
 	"github.com/thresh-dev/thresh/internal/sketch"
+	"github.com/thresh-dev/thresh/internal/spill"
+	"github.com/thresh-dev/thresh/internal/values"
 )
 
 // oddNumbers is the function of the objects that hold numbers which are no integers of the
 // common scale.
 const oddNumbers function = 1 << 7
+
+// otherNumbers is the function of the objects that say where a group's other numbers are.
+const otherNumbers function = 1<<7 + 1
 
 // handle is a word of a group that stands for an object.
 type handle struct {
@@ -57,21 +62,43 @@ func (o *odd) merge(from *odd) {
 	o.n += from.n
 }
 
-// store holds a worker's objects. A handle is the place of an object, from 1.
+// store holds a worker's objects. A handle is the place of an object, from 1; but those of
+// values are package values' own.
 type store struct {
 	functions map[int]function // of words
 	odds      []odd
+	values    *values.Store
+	others    []others
+	settled   int         // of others: those of groups in memory, before any copies
+	file      *spill.File // of others; nil until there are any
 	distincts []sketch.Distinct
 	quantiles []sketch.Quantiles
-	bytes     int64
+	bytes     int64 // of all but values
 }
 
-func newStore(a *groupAnswer) *store {
-	s := &store{functions: map[int]function{}}
+func newStore(a *groupAnswer, tempDir string) *store {
+	s := &store{functions: map[int]function{}, values: values.New(tempDir)}
 	for _, h := range a.handles {
 		s.functions[h.word] = h.function
 	}
 	return s
+}
+
+// release drops what was put together or read back for one group, as far as that may be
+// different for each.
+func (s *store) release() {
+	s.values.Release()
+	s.bytes -= othersBytes * int64(len(s.others)-s.settled)
+	s.others = s.others[:s.settled]
+}
+
+func (s *store) close() error {
+	err := s.values.Close()
+	if s.file != nil {
+		err = errors.Join(err, s.file.Close())
+		s.file = nil
+	}
+	return err
 }
 
 // oddBytes is about what an odd takes.
@@ -105,36 +132,65 @@ func (s *store) quantile(handle *uint64) *sketch.Quantiles {
 	return &s.quantiles[*handle-1]
 }
 
-// add adds the selected records to objects of their groups.
-func (s *store) add(w *worker, o *object, sel records.Selection, ids []uint32, words []uint64) {
-	if o.function == distinct {
-		column := w.column(o.column)
-		for j, i := range sel {
-			if text := column[i].Of(w.text); len(text) > 0 {
-				d := s.distinct(&words[int(ids[j])+o.word])
-				before := d.Bytes()
-				d.Add(text)
-				s.bytes += int64(d.Bytes() - before)
-			}
+// addTexts adds the selected records to estimates of how many texts are distinct.
+func (s *store) addTexts(w *worker, o *object, sel records.Selection, ids []uint32, words []uint64) {
+	column := w.column(o.column)
+	for j, i := range sel {
+		if text := column[i].Of(w.text); len(text) > 0 {
+			d := s.distinct(&words[int(ids[j])+o.at.first])
+			before := d.Bytes()
+			d.Add(text)
+			s.bytes += int64(d.Bytes() - before)
 		}
-		return
 	}
+}
+
+// addNumbers adds the selected records to estimates of quantiles.
+func (s *store) addNumbers(w *worker, o *object, sel records.Selection, ids []uint32, words []uint64) {
 	n, column := w.numbers[o.number], w.columns[w.slots[o.number]]
 	for j, i := range sel {
-		kind := n.Kinds[i]
-		if kind != decimal.Plain && kind != decimal.Odd {
+		number := decimal.FromPlain(n.Mantissa[i], n.Scale)
+		switch n.Kinds[i] {
+		case decimal.Plain:
+		case decimal.Odd:
+			number, _ = decimal.Parse(column[i].Of(w.text))
+		default:
 			continue
 		}
-		q := s.quantile(&words[int(ids[j])+o.word])
+		q := s.quantile(&words[int(ids[j])+o.at.first])
 		before := q.Bytes()
-		if kind == decimal.Plain {
-			q.AddPlain(n.Mantissa[i], n.Scale)
-		} else {
-			number, _ := decimal.Parse(column[i].Of(w.text))
-			q.Add(number)
-		}
+		q.Add(number.Float64())
 		s.bytes += int64(q.Bytes() - before)
 	}
+}
+
+// addValues adds the selected records to the values of their groups. It puts others into
+// pairs.
+func (s *store) addValues(w *worker, o *object, at records.Column, sel records.Selection, ids []uint32,
+	words []uint64, pairs *pairs) error {
+	n, column := w.numbers[o.number], w.columns[w.slots[o.number]]
+	if n.AllPlain {
+		s.values.AddInts(words, o.at.first, ids, sel, &n.Mantissa)
+		return nil
+	}
+	pairs.begin()
+	for j, i := range sel {
+		word := words[ids[j]:]
+		switch n.Kinds[i] {
+		case decimal.Plain:
+			s.values.Add(&word[o.at.first], values.FromInt(n.Mantissa[i]))
+		case decimal.Odd:
+			number, _ := decimal.Parse(column[i].Of(w.text))
+			if number.IsFloat() {
+				s.values.Add(&word[o.at.floats], values.FromFloat(number.Float64()))
+			} else if f, ok := number.Shortest(); ok {
+				s.values.Add(&word[o.at.floats], values.FromFloat(f))
+			} else {
+				pairs.put(i, at[i].Of(w.text), number.AppendOrdered(nil))
+			}
+		}
+	}
+	return pairs.end()
 }
 
 // MergeFrom is that of group.ObjectStore, as are those that follow.
@@ -143,7 +199,16 @@ func (s *store) MergeFrom(word int, into uint64, from group.ObjectStore, handle 
 	switch s.functions[word] {
 	case oddNumbers:
 		s.odd(&into).merge(&other.odds[handle-1])
-	case distinct:
+	case quantile:
+		return s.values.Merge(into, other.values, handle), nil
+	case otherNumbers:
+		if into != 0 {
+			panic("thresh: bug: other numbers of a group in two places")
+		}
+		s.others = append(s.others, other.others[handle-1])
+		s.bytes += othersBytes
+		return uint64(len(s.others)), nil
+	case approxDistinct:
 		d := s.distinct(&into)
 		before := d.Bytes()
 		d.Merge(&other.distincts[handle-1])
@@ -158,17 +223,21 @@ func (s *store) MergeFrom(word int, into uint64, from group.ObjectStore, handle 
 }
 
 // AppendBinary appends what Decode makes the same object from.
-func (s *store) AppendBinary(word int, handle uint64, b []byte) []byte {
+func (s *store) AppendBinary(word int, handle uint64, b []byte) ([]byte, error) {
 	switch s.functions[word] {
 	case oddNumbers:
 		o := &s.odds[handle-1]
 		b = binary.AppendVarint(b, o.n)
 		b = o.sum.AppendBinary(b)
-		return appendNumber(appendNumber(b, o.min), o.max)
-	case distinct:
-		return s.distincts[handle-1].AppendBinary(b)
+		return appendNumber(appendNumber(b, o.min), o.max), nil
+	case quantile:
+		return s.values.AppendBinary(handle, b)
+	case otherNumbers:
+		return s.others[handle-1].appendBinary(b), nil
+	case approxDistinct:
+		return s.distincts[handle-1].AppendBinary(b), nil
 	}
-	return s.quantiles[handle-1].AppendBinary(b)
+	return s.quantiles[handle-1].AppendBinary(b), nil
 }
 
 // Decode makes an object of what AppendBinary appended.
@@ -176,7 +245,14 @@ func (s *store) Decode(word int, b []byte) (handle uint64, err error) {
 	switch s.functions[word] {
 	case oddNumbers:
 		b, err = s.odd(&handle).decode(b)
-	case distinct:
+	case quantile:
+		return s.values.Decode(b)
+	case otherNumbers:
+		s.others = append(s.others, others{})
+		s.bytes += othersBytes
+		handle = uint64(len(s.others))
+		b, err = s.others[handle-1].decode(b, s.file)
+	case approxDistinct:
 		d := s.distinct(&handle)
 		b, err = d.Decode(b)
 		s.bytes += int64(d.Bytes())
@@ -221,9 +297,11 @@ func decodeNumber(b []byte) (n decimal.Number, rest []byte, err error) {
 }
 
 // Bytes is about how much memory the objects take.
-func (s *store) Bytes() int64 { return s.bytes }
+func (s *store) Bytes() int64 { return s.bytes + s.values.Bytes() }
 
 // Reset drops all objects.
 func (s *store) Reset() {
-	s.odds, s.distincts, s.quantiles, s.bytes = s.odds[:0], nil, nil, 0
+	s.odds, s.distincts, s.quantiles, s.others, s.bytes = s.odds[:0], nil, nil, s.others[:0], 0
+	s.settled = 0
+	s.values.Reset()
 }

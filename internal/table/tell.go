@@ -10,7 +10,6 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/decimal"
 	"github.com/thresh-dev/thresh/internal/group"
-	"github.com/thresh-dev/thresh/internal/records"
 	"github.com/thresh-dev/thresh/internal/sketch"
 )
 
@@ -18,8 +17,12 @@ import (
 var errEnough = errors.New("enough groups")
 
 func (a *groupAnswer) write(ctx context.Context, r *Run, out Output) error {
-	t := &teller{groupAnswer: a, run: r, out: out, columns: a.heading(r), inexact: make([]int64, len(a.aggregates))}
+	t := &teller{groupAnswer: a, run: r, out: out, columns: a.heading(r), inexact: make([]int64, len(a.aggregates)),
+		groupers: r.groupersOf(a), rankers: make([]*ranker, len(a.objects))}
 	if err := out.Begin(a.title, t.columns); err != nil {
+		return err
+	}
+	if err := a.settle(ctx, r); err != nil {
 		return err
 	}
 	err := group.Merge(ctx, r.tables(a), r.options.Workers, t.group)
@@ -47,8 +50,13 @@ type teller struct {
 	kept    []row
 	bytes   int64   // of what is kept
 	inexact []int64 // groups, by aggregate
-	full    bool    // as many groups are kept as are wanted, and their least value is least
-	least   int64
+
+	groupers []*grouper
+	rankers  []*ranker // by object; nil until there is one
+	err      error     // the first in looking for a quantile
+
+	full  bool // as many groups are kept as are wanted, and their least value is least
+	least int64
 }
 
 // row is a group that waits for others.
@@ -63,12 +71,16 @@ type row struct {
 func (t *teller) group(key []byte, words []uint64, objects group.ObjectStore) error {
 	t.seen++
 	store, _ := objects.(*store)
+	defer t.release()
 	if t.by >= 0 {
-		return t.keep(key, words, store)
+		return errors.Join(t.keep(key, words, store), t.err)
 	}
 	t.cells = t.keyCells(t.cells[:0], key)
 	for i := range t.aggregates {
 		t.cells = append(t.cells, t.cell(i, words, store))
+	}
+	if t.err != nil {
+		return t.err
 	}
 	if err := t.out.Row(t.cells); err != nil {
 		return err
@@ -77,6 +89,15 @@ func (t *teller) group(key []byte, words []uint64, objects group.ObjectStore) er
 		return errEnough
 	}
 	return nil
+}
+
+// release drops what was read back or put together for the group in hand.
+func (t *teller) release() {
+	for _, g := range t.groupers {
+		if g.store != nil {
+			g.store.release()
+		}
+	}
 }
 
 // rowBytes is about what a row takes besides its key.
@@ -165,12 +186,12 @@ func (t *teller) notes() (notes []string) {
 		g := &t.aggregates[i]
 		switch {
 		case n == 0:
-		case g.function == distinct:
-			notes = append(notes, fmt.Sprintf("%s: with more than %d different texts, as in %d groups, an estimate, "+
-				"usually within %.2g %%", g.text, sketch.ExactMax, n, 100*sketch.DistinctError))
+		case g.function == approxDistinct:
+			notes = append(notes, fmt.Sprintf("%s: an estimate in %d groups, usually within %.2g %%",
+				g.text, n, 100*sketch.DistinctError))
 		default:
-			notes = append(notes, fmt.Sprintf("%s: with more than %d values, as in %d groups, an estimate within %.2g %%",
-				g.text, sketch.ExactMax, n, 100*sketch.QuantileError))
+			notes = append(notes, fmt.Sprintf("%s: an estimate in %d groups, within %.2g %%",
+				g.text, n, 100*sketch.QuantileError))
 		}
 	}
 	return notes
@@ -200,19 +221,32 @@ func (t *teller) number(i int, words []uint64, s *store) (n decimal.Number, null
 	case count:
 		return decimal.FromPlain(int64(words[0]), 0), false, true
 	case distinct:
-		handle := words[t.objects[g.object].word]
+		return decimal.FromPlain(int64(words[t.objects[g.object].at.first]), 0), false, true
+	case quantile:
+		k := t.ranker(g.object, words, s)
+		if k.n == 0 {
+			return n, true, true
+		}
+		n, err := k.at(rankOf(k.n, g))
+		if t.err == nil {
+			t.err = err
+		}
+		return n, false, true
+	case approxDistinct:
+		handle := words[t.objects[g.object].at.first]
 		if handle == 0 {
 			return decimal.FromPlain(0, 0), false, true
 		}
 		n, exact := s.distincts[handle-1].Count()
 		return decimal.FromPlain(n, 0), false, exact
-	case quantile:
-		handle := words[t.objects[g.object].word]
+	case approxQuantile:
+		handle := words[t.objects[g.object].at.first]
 		if handle == 0 {
 			return n, true, true
 		}
-		n, exact = s.quantiles[handle-1].Quantile(g.parts, g.of)
-		return n, false, exact
+		q := &s.quantiles[handle-1]
+		f, exact := q.Quantile(rankOf(q.N(), g))
+		return decimal.FromFloat(f), false, exact
 	}
 	n, null = t.figure(g, words, s)
 	return n, null, true
@@ -273,7 +307,7 @@ func (t *teller) quick(g *aggregate, c Column, words []uint64) (cell Cell, ok bo
 	if g.function == count {
 		return Cell{Int: int64(words[0])}, true
 	}
-	if g.function == distinct || g.function == quantile {
+	if g.function >= distinct {
 		return cell, false
 	}
 	f := &t.figures[g.figure]
@@ -334,7 +368,11 @@ func (t *teller) cell(i int, words []uint64, s *store) Cell {
 	if m, whole, ok := n.Mantissa(c.Scale); ok && whole {
 		return Cell{Int: m}
 	}
-	return Cell{Big: rounded(n, c.Scale)}
+	m := rounded(n, c.Scale)
+	if m.IsInt64() { // as all of an Integer column
+		return Cell{Int: m.Int64()}
+	}
+	return Cell{Big: m}
 }
 
 // rounded returns a number as an integer times 10^-scale. Only what a sketch estimated does
@@ -367,23 +405,19 @@ func (r *Run) anyLarge(number int) bool {
 	return slices.ContainsFunc(r.all, func(w *worker) bool { return w.large[number] })
 }
 
-// tables returns the tables of an answer, those of all workers.
-func (r *Run) tables(a *groupAnswer) (tables []*group.Table) {
+// groupersOf returns what the workers have of an answer.
+func (r *Run) groupersOf(a *groupAnswer) (all []*grouper) {
 	i := slices.Index(r.groups, a)
 	for _, w := range r.all {
-		tables = append(tables, w.groups[i].table)
+		all = append(all, w.groups[i])
+	}
+	return all
+}
+
+// tables returns the tables of an answer, those of all workers.
+func (r *Run) tables(a *groupAnswer) (tables []*group.Table) {
+	for _, g := range r.groupersOf(a) {
+		tables = append(tables, g.table)
 	}
 	return tables
 }
-
-// tableBytes is the part of the memory bound for the groups of one worker and answer: an
-// equal share, but what a table needs at least, which is little.
-func (r *Run) tableBytes(a *groupAnswer) int64 {
-	least := int64(leastBytes + leastGroups*8*(a.words+8))
-	return max(r.options.MemBytes/int64(max(1, r.options.Workers)*len(r.groups)), least)
-}
-
-const (
-	leastBytes  = 192 << 10
-	leastGroups = records.Max + 128
-)

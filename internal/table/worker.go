@@ -68,17 +68,17 @@ func newWorker(r *Run) (*worker, error) {
 	}
 	for _, a := range r.query.groups {
 		g, err := newGrouper(r, a)
+		w.groups = append(w.groups, g)
 		if err != nil {
 			return nil, errors.Join(err, w.close())
 		}
-		w.groups = append(w.groups, g)
 	}
 	return w, nil
 }
 
 func (w *worker) close() (err error) {
 	for _, g := range w.groups {
-		err = errors.Join(err, g.table.Close())
+		err = errors.Join(err, g.close())
 	}
 	return err
 }

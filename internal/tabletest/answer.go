@@ -272,8 +272,9 @@ func (a Agg) rank(ordered []number) int {
 			panic("thresh: bug: no aggregate " + a.Func)
 		}
 		p := percent.Mul(percent, big.NewRat(int64(len(ordered)), 100))
-		for at < len(ordered)-1 && new(big.Rat).SetInt64(int64(at+1)).Cmp(p) < 0 {
-			at++
+		whole, rest := new(big.Int).QuoRem(p.Num(), p.Denom(), new(big.Int))
+		if at = int(whole.Int64()); rest.Sign() == 0 {
+			at = max(at-1, 0)
 		}
 	}
 	for at > 0 && ordered[at-1].value.Cmp(ordered[at].value) == 0 {

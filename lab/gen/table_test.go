@@ -208,6 +208,25 @@ func TestKeys(t *testing.T) {
 	}
 }
 
+func TestPrices(t *testing.T) {
+	const rows, groups = 100_001, 20
+	data := made(t, func(w io.Writer) error { return Prices(w, rows, groups, 1) })
+	counts := map[string]int{}
+	for line := range strings.Lines(string(data)) {
+		group, price, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ",")
+		if v, err := strconv.ParseFloat(price, 64); err != nil || v >= 100_000 || price[len(price)-3] != '.' {
+			t.Fatalf("row %q", line)
+		}
+		counts[group]++
+	}
+	if len(counts) != groups || counts["group-0"] != rows/groups+1 || counts["group-19"] != rows/groups {
+		t.Errorf("%d groups: %v", len(counts), counts)
+	}
+	if Prices(io.Discard, 10, 0, 1) == nil {
+		t.Error("no groups at all are no error")
+	}
+}
+
 var errFull = errors.New("no room")
 
 type fullWriter struct{}
@@ -218,6 +237,7 @@ func TestWriteErrorsAreReturned(t *testing.T) {
 	for name, err := range map[string]error{
 		"bytes": Donations(fullWriter{}, 5_000_000, 1),
 		"rows":  Keys(fullWriter{}, 200_000, 10, 1),
+		"more":  Prices(fullWriter{}, 200_000, 10, 1),
 	} {
 		if !errors.Is(err, errFull) {
 			t.Errorf("%s: %v", name, err)

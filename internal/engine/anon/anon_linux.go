@@ -44,3 +44,11 @@ func Unmap(m []byte) error {
 	}
 	return nil
 }
+
+// Discard gives the memory behind m back to the system until it is used again. What it holds
+// then is undefined. M is whole pages. This is advice: where it is denied, the memory stays.
+func Discard(m []byte) {
+	if len(m) > 0 {
+		_ = unix.Madvise(m, unix.MADV_DONTNEED)
+	}
+}

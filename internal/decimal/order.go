@@ -1,0 +1,136 @@
+package decimal
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"math"
+	"math/big"
+	"strconv"
+)
+
+// Shortest returns the float64 nearest to an exact decimal, and whether that gives the decimal
+// back: whether it is the shortest one that reads as this float64. Decimals of up to 15
+// digits nearly always are, and longer ones where a program wrote a float64 in full. As no
+// two such decimals have the same float64, they are ordered as their float64 are.
+func (a Number) Shortest() (f float64, ok bool) {
+	if a.float || a.large != nil {
+		return 0, false
+	}
+	f = a.Float64()
+	m, scale := magnitude(a.mantissa), int(a.scale)
+	if m == 0 {
+		return f, true
+	}
+	m, scale = stripZeros(m, scale)
+	var room [32]byte
+	text := strconv.AppendFloat(room[:0], math.Abs(f), 'e', -1, 64)
+	var digits uint64
+	decimals, point := 0, false
+	for i, c := range text {
+		switch {
+		case c == 'e':
+			exponent, err := strconv.Atoi(string(text[i+1:]))
+			digits, decimals = stripZeros(digits, decimals-exponent)
+			return f, err == nil && digits == m && decimals == scale
+		case c == '.':
+			point = true
+		default:
+			digits = digits*10 + uint64(c-'0')
+			if point {
+				decimals++
+			}
+		}
+	}
+	return 0, false // +Inf
+}
+
+func stripZeros(m uint64, scale int) (uint64, int) {
+	for m != 0 && m%10 == 0 {
+		m, scale = m/10, scale-1
+	}
+	return m, scale
+}
+
+// FromShortest returns the decimal that Shortest gave f for.
+func FromShortest(f float64) Number {
+	var room [400]byte
+	n, kind := Parse(strconv.AppendFloat(room[:0], f, 'f', -1, 64))
+	if kind != Plain {
+		panic("thresh: bug: a float64 that is no decimal")
+	}
+	return n
+}
+
+// An exact decimal is written such that bytes have the order of values: sign; how many digits
+// are before the point, or minus how many zeros behind it; the digits, without zeros at either
+// end, and an end that is less than any digit. Of what is below zero all but the sign is
+// turned over.
+const (
+	orderNegative = iota
+	orderZero
+	orderPositive
+
+	orderEnd = 0
+)
+
+var errOrdered = errors.New("not a decimal in order")
+
+// AppendOrdered appends an exact decimal in bytes that compare as the values do, equal ones
+// alike, and none of which begins with another.
+func (a Number) AppendOrdered(b []byte) []byte {
+	if a.float {
+		panic("thresh: bug: a float64 among exact decimals")
+	}
+	sign := a.sign()
+	if sign == 0 {
+		return append(b, orderZero)
+	}
+	var room [48]byte
+	digits := new(big.Int).Abs(a.bigMantissa()).Append(room[:0], 10)
+	before := len(digits) - int(a.scale)
+	digits = bytes.TrimRight(digits, "0")
+	b = append(b, byte(1+sign))
+	at := len(b)
+	b = binary.BigEndian.AppendUint32(b, uint32(before)^1<<31)
+	b = append(append(b, digits...), orderEnd)
+	if sign < 0 {
+		for i := at; i < len(b); i++ {
+			b[i] = ^b[i]
+		}
+	}
+	return b
+}
+
+// DecodeOrdered returns the decimal that AppendOrdered appended, which is all of b.
+func DecodeOrdered(b []byte) (Number, error) {
+	if len(b) == 1 && b[0] == orderZero {
+		return Number{}, nil
+	}
+	const headBytes = 1 + 4
+	if len(b) < headBytes+2 || b[0] != orderNegative && b[0] != orderPositive {
+		return Number{}, errOrdered
+	}
+	var turn byte
+	if b[0] == orderNegative {
+		turn = 0xff
+	}
+	text := []byte{'-'}
+	for _, c := range b[headBytes : len(b)-1] {
+		text = append(text, c^turn)
+	}
+	before := int32(binary.BigEndian.Uint32(b[1:headBytes]) ^ uint32(turn)*0x01010101 ^ 1<<31)
+	digits := len(text) - 1
+	scale := digits - int(before)
+	if scale < 0 {
+		text, scale = append(text, bytes.Repeat([]byte{'0'}, -scale)...), 0
+	}
+	if b[0] == orderPositive {
+		text = text[1:]
+	}
+	m, ok := new(big.Int).SetString(string(text), 10)
+	if !ok || b[len(b)-1]^turn != orderEnd {
+		return Number{}, errOrdered
+	}
+	return fromBig(m, scale), nil
+}

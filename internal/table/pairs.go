@@ -1,0 +1,189 @@
+package table
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"slices"
+
+	"github.com/thresh-dev/thresh/internal/group"
+	"github.com/thresh-dev/thresh/internal/records"
+	"github.com/thresh-dev/thresh/internal/threshold"
+)
+
+// pairs are pairs of a group's key and a text that belongs to the group, each once, and how
+// often it came. They are groups themselves, in a table of their own, with the two texts as
+// their key. So there may be any number, and they come in the order of the groups' keys.
+type pairs struct {
+	options group.Options
+	parts   int          // of the groups' keys
+	table   *group.Table // nil until there is one
+	text    []byte       // of the batch in hand
+	spans   records.Column
+	sel     records.Selection
+	ids     []uint32
+}
+
+func newPairs(o group.Options, parts int) *pairs {
+	o.Layout = group.Layout{Words: 1, Init: []uint64{0}, Merge: func(into, from []uint64) { into[0] += from[0] }}
+	return &pairs{options: o, parts: parts, spans: make(records.Column, records.Max),
+		sel: make(records.Selection, 0, records.Max), ids: make([]uint32, records.Max)}
+}
+
+// begin begins a batch.
+func (p *pairs) begin() { p.text, p.sel = p.text[:0], p.sel[:0] }
+
+// put puts the pair of a record into the batch.
+func (p *pairs) put(i uint16, key, text []byte) {
+	from := len(p.text)
+	switch p.parts {
+	case 0:
+	case 1:
+		p.text = appendPart(p.text, key)
+	default:
+		p.text = append(p.text, key...) // its parts end as appendPart ends them
+	}
+	p.text = append(p.text, text...)
+	p.spans[i] = records.Span{Off: uint32(from), Len: uint32(len(p.text) - from)}
+	p.sel = append(p.sel, i)
+}
+
+// end counts the pairs of the batch.
+func (p *pairs) end() error {
+	p.text = slices.Grow(p.text, records.SlackBytes)
+	return p.count(p.text, p.spans, p.sel)
+}
+
+func (p *pairs) count(text []byte, keys records.Column, sel records.Selection) (err error) {
+	if len(sel) == 0 {
+		return nil
+	}
+	if p.table == nil {
+		if p.table, err = group.New(p.options); err != nil {
+			return err
+		}
+	}
+	if err := p.table.Lookup(text, keys, sel, p.ids); err != nil {
+		return err
+	}
+	words := p.table.States()
+	for _, id := range p.ids[:len(sel)] {
+		words[id]++
+	}
+	return nil
+}
+
+func (p *pairs) close() error {
+	if p.table == nil {
+		return nil
+	}
+	return p.table.Close()
+}
+
+// textMax is the longest text that stands for itself. A longer one is replaced by its SHA-256
+// and zeros, and no text that stands for itself is as long as these. Two texts that have the
+// same are not known to exist.
+var textMax = threshold.New("table: distinct text kept as it is", digestBytes-1, sha256.Size)
+
+const digestBytes = 65
+
+func appendDigest(b, text []byte) []byte {
+	digest := sha256.Sum256(text)
+	b = append(b, digest[:]...)
+	return append(b, make([]byte, digestBytes-len(digest))...)
+}
+
+// addTexts adds the texts of a column, but for empty ones.
+func (p *pairs) addTexts(text []byte, at, column records.Column, sel records.Selection) error {
+	p.begin()
+	textMax := textMax.Get()
+	if p.parts == 0 {
+		longest := uint32(0)
+		for _, i := range sel {
+			if n := column[i].Len; n > 0 {
+				longest = max(longest, n)
+				p.sel = append(p.sel, i)
+			}
+		}
+		if int(longest) <= textMax {
+			return p.count(text, column, p.sel)
+		}
+		p.begin()
+	}
+	var room [digestBytes]byte
+	for _, i := range sel {
+		b := column[i].Of(text)
+		if len(b) == 0 {
+			continue
+		}
+		if len(b) > textMax {
+			b = appendDigest(room[:0], b)
+		}
+		p.put(i, at[i].Of(text), b)
+	}
+	return p.end()
+}
+
+// cut returns the beginning of a pair that is the group's key, and the text behind it.
+func (p *pairs) cut(pair []byte) (key, text []byte) {
+	at := 0
+	for range p.parts {
+		for ; pair[at] != 0 || pair[at+1] != partEnd; at++ {
+			if pair[at] == 0 {
+				at++
+			}
+		}
+		at += 2
+	}
+	return pair[:at], pair[at:]
+}
+
+// eachGroup visits all pairs of all workers, each once, in the order of the groups' keys, and
+// calls ended behind the last of a group, with its key.
+func eachGroup(ctx context.Context, all []*pairs, workers int, visit func(text []byte, count uint64) error,
+	ended func(key []byte) error) error {
+	var tables []*group.Table
+	for _, p := range all {
+		if p.table != nil {
+			tables = append(tables, p.table)
+		}
+	}
+	if len(tables) == 0 {
+		return nil
+	}
+	p := all[0]
+	var now []byte
+	begun := false
+	end := func() error {
+		if !begun {
+			return nil
+		}
+		key := now
+		if p.parts == 1 {
+			_, key = cutPart(now, nil)
+		}
+		return ended(key)
+	}
+	err := group.Merge(ctx, tables, workers, func(pair []byte, words []uint64, _ group.ObjectStore) error {
+		if !begun || !bytes.HasPrefix(pair, now) {
+			if err := end(); err != nil {
+				return err
+			}
+			key, _ := p.cut(pair)
+			now, begun = append(now[:0], key...), true
+		}
+		return visit(pair[len(now):], words[0])
+	})
+	if err != nil {
+		return err
+	}
+	if err := end(); err != nil {
+		return err
+	}
+	for _, t := range tables { // their memory is needed for what follows
+		if err := t.Close(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

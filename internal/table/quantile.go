@@ -1,0 +1,206 @@
+package table
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+	"sort"
+
+	"github.com/thresh-dev/thresh/internal/decimal"
+	"github.com/thresh-dev/thresh/internal/threshold"
+	"github.com/thresh-dev/thresh/internal/values"
+)
+
+// The numbers of a group are kept in three ways, for quantiles:
+//
+//   - integers of the common scale, as nearly all columns have them, by their mantissas
+//   - by their float64: those that are one, and decimals that it gives back
+//   - others: decimals of many digits, in pairs with the key of their group
+//
+// Each has its order. Where there are several, they are compared by the nearest float64, which
+// keeps the order of all numbers, and what is nearest to the same by exact values.
+
+// rankOf returns which of n values in ascending order, counted from 1, a quantile is: number
+// ceil(n*parts/of), at least 1.
+func rankOf(n int64, g *aggregate) int64 {
+	high, low := bits.Mul64(uint64(n), g.parts)
+	rank, rest := bits.Div64(high, low, g.of)
+	if rest > 0 {
+		rank++
+	}
+	return max(int64(rank), 1)
+}
+
+// ranker finds the quantiles of one group after the other.
+type ranker struct {
+	group   int64 // the number of the group, from 1; 0 before the first
+	scale   int
+	isFloat bool // floats are wanted, whatever the numbers are
+	plain   values.Set
+	floats  values.Set
+	others  *others
+	plains  values.Selector // of plain alone
+	all     values.Selector // by float64
+	mixed   bool
+	n       int64
+	workers int
+}
+
+// ranker returns the ranker of an object for the group in hand.
+func (t *teller) ranker(object int, words []uint64, s *store) *ranker {
+	k := t.rankers[object]
+	o := &t.objects[object]
+	if k == nil {
+		k = &ranker{scale: t.run.scales[o.number], isFloat: t.run.anyFloat(o.number), workers: t.run.options.Workers}
+		t.rankers[object] = k
+	}
+	if k.group != t.seen {
+		k.begin(&o.at, words, s)
+		k.group = t.seen
+	}
+	return k
+}
+
+// begin begins the next group.
+func (k *ranker) begin(at *objectWords, words []uint64, s *store) {
+	k.plain.Reset()
+	k.floats.Reset()
+	k.plains.Reset(k.workers)
+	k.n, k.others = 0, nil
+	if s == nil {
+		return // no record at all
+	}
+	s.values.AppendTo(&k.plain, words[at.first])
+	k.plains.Add(&k.plain, nil)
+	k.n = k.plains.Len()
+	k.mixed = words[at.floats] != 0 || words[at.others] != 0
+	if !k.mixed {
+		return
+	}
+	s.values.AppendTo(&k.floats, words[at.floats])
+	k.all.Reset(k.workers)
+	k.all.Add(&k.plain, k.toFloats)
+	k.all.Add(&k.floats, nil)
+	if h := words[at.others]; h != 0 {
+		k.others = &s.others[h-1]
+		k.all.AddWalk(k.others.n, k.walkOthers)
+	}
+	k.n = k.all.Len()
+}
+
+// toFloats makes of integers of the common scale what they are among float64.
+func (k *ranker) toFloats(words []uint64) {
+	for i, w := range words {
+		words[i] = k.toFloat(values.ToInt(w))
+	}
+}
+
+func (k *ranker) toFloat(v int64) uint64 {
+	return values.FromFloat(decimal.FromPlain(v, k.scale).Float64())
+}
+
+// othersMax is how many other numbers are visited at once.
+var othersMax = threshold.New("table: other numbers at once", 512, 1)
+
+// walkOthers visits the other numbers as they are among float64.
+func (k *ranker) walkOthers(visit func([]uint64)) error {
+	buf := make([]uint64, 0, othersMax.Get())
+	err := k.others.each(func(n decimal.Number, count int64) bool {
+		for range count {
+			if buf = append(buf, values.FromFloat(n.Float64())); len(buf) == cap(buf) {
+				visit(buf)
+				buf = buf[:0]
+			}
+		}
+		return true
+	})
+	visit(buf)
+	return err
+}
+
+// at returns the number at a rank, from 1.
+func (k *ranker) at(rank int64) (n decimal.Number, err error) {
+	if !k.mixed {
+		w, _, err := k.plains.At(rank - 1)
+		return decimal.FromPlain(values.ToInt(w), k.scale), err
+	}
+	w, below, err := k.all.At(rank - 1)
+	if err != nil || k.isFloat {
+		return decimal.FromFloat(values.ToFloat(w)), err
+	}
+	return k.among(w, rank-1-below)
+}
+
+// counted is a number, and how often it came.
+type counted struct {
+	decimal.Number
+	n int64
+}
+
+// among returns the number at a rank, from 0, of the exact decimals whose nearest float64 is
+// this one.
+func (k *ranker) among(float uint64, rank int64) (found decimal.Number, err error) {
+	few, err := k.near(float)
+	if err != nil {
+		return found, err
+	}
+	done := false
+	take := func(c counted) bool {
+		if !done {
+			found, done = c.Number, rank < c.n
+			rank -= c.n
+		}
+		return !done
+	}
+	if k.others != nil {
+		err = k.others.each(func(n decimal.Number, count int64) bool {
+			at := values.FromFloat(n.Float64())
+			for len(few) > 0 && at >= float && few[0].Compare(n) <= 0 && take(few[0]) {
+				few = few[1:]
+			}
+			return at < float || at == float && take(counted{n, count})
+		})
+	}
+	for _, c := range few {
+		take(c)
+	}
+	return found, err
+}
+
+// near returns the decimals but for others whose nearest float64 is this one, in ascending
+// order. They are few: integers that are so close to each other, and the one that the float64
+// gives back.
+func (k *ranker) near(float uint64) (few []counted, err error) {
+	from := k.firstNear(float)
+	to := k.firstNear(float + 1)
+	counts := map[uint64]int64{}
+	if from < to {
+		err = k.plains.Each(values.FromInt(from), values.FromInt(to-1), func(w uint64) { counts[w]++ })
+		if err != nil {
+			return nil, err
+		}
+	}
+	for w, n := range counts {
+		few = append(few, counted{decimal.FromPlain(values.ToInt(w), k.scale), n})
+	}
+	var floats values.Selector
+	floats.Reset(1)
+	floats.Add(&k.floats, nil)
+	n := int64(0)
+	if err := floats.Each(float, float, func(uint64) { n++ }); err != nil {
+		return nil, err
+	}
+	if n > 0 {
+		few = append(few, counted{decimal.FromShortest(values.ToFloat(float)), n})
+	}
+	slices.SortFunc(few, func(a, b counted) int { return a.Compare(b.Number) })
+	return few, nil
+}
+
+// firstNear returns the least integer of the common scale that is not less than this one among
+// float64.
+func (k *ranker) firstNear(float uint64) int64 {
+	const most = math.MaxInt64 >> 1 // mantissas are less
+	i := sort.Search(2*most, func(i int) bool { return k.toFloat(int64(i)-most) >= float })
+	return int64(i) - most
+}
