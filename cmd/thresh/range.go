@@ -25,7 +25,7 @@ func (f *countFlags) needsRange() bool {
 // that fit, which takes a pass of its own.
 func (s *counting) overRange(cmd *cobra.Command, args []string) (*thresh.Query, error) {
 	f := s.flags
-	conditions, err := f.selector.conditions(cmd.Flags())
+	conditions, err := f.selector.conditions()
 	if err != nil {
 		return nil, &exitError{exitUsage, err}
 	}
@@ -33,8 +33,10 @@ func (s *counting) overRange(cmd *cobra.Command, args []string) (*thresh.Query, 
 	if d.Bins == 0 {
 		d.Bins = binsDefault
 	}
-	if low, high, ok := strings.Cut(f.between, ","); ok {
-		d.Low, d.High = strings.TrimSpace(low), strings.TrimSpace(high)
+	if len(f.between) == 1 {
+		if d.Low, d.High, err = bounds(f.between[0]); err != nil {
+			return nil, &exitError{exitUsage, err}
+		}
 	} else if d.Low, d.High, err = s.extent(cmd, args); err != nil {
 		return nil, err
 	}

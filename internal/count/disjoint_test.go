@@ -49,7 +49,7 @@ func cut(p *pattern.Pattern, data []byte, r *rand.Rand) int64 {
 	for _, i := range r.Perm(len(blocks)) {
 		b := blocks[i]
 		end := min(int(b.End)+p.Len()-1, len(data))
-		order.Add(b, walk(p, data[b.Off:end], int(b.Len())))
+		order.Add(b, (&disjoint{all: eachOf(p), longest: p.Len()}).walk(data[b.Off:end], int(b.Len())))
 	}
 	result := Result{reaches: order}
 	countReaches(&result)
@@ -65,9 +65,9 @@ func TestHolesOfDisjoint(t *testing.T) {
 		}
 		for n := range 20 {
 			zeros := make([]byte, n+p.Len()-1) // a hole is followed by zeros, of the context
-			d := &disjoint{pattern: p, order: scan.NewOrder[reaches]()}
+			d := &disjoint{all: eachOf(p), longest: p.Len(), zeros: p.FitsZeros(), order: scan.NewOrder[reaches]()}
 			d.hole(source.Range{End: int64(n)})
-			want := walk(p, zeros, n)
+			want := d.walk(zeros, n)
 			if n == 0 {
 				continue
 			}
@@ -108,7 +108,7 @@ func FuzzDisjoint(f *testing.F) {
 		for _, b := range []source.Range{{Off: int64(split), End: int64(len(data))}, {Off: 0, End: int64(split)}} {
 			if b.Len() > 0 {
 				end := min(int(b.End)+p.Len()-1, len(data))
-				order.Add(b, walk(p, data[b.Off:end], int(b.Len())))
+				order.Add(b, (&disjoint{all: eachOf(p), longest: p.Len()}).walk(data[b.Off:end], int(b.Len())))
 			}
 		}
 		result := Result{reaches: order}
