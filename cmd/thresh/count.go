@@ -102,7 +102,7 @@ func countRules() []rule {
 	return append(selectorRules(),
 		rule{[]string{"lines"}, []string{"rows"}, kinds},
 		rule{[]string{"lines", "rows"}, append(bytes, values...), kinds},
-		rule{[]string{"stats", "histogram"}, append([]string{"lines", "rows"}, bytes...), "it is about values"},
+		rule{[]string{"stats", "histogram", "bins", "width"}, append([]string{"lines", "rows"}, bytes...), "it is about values"},
 		rule{[]string{"stats"}, []string{"histogram"}, "count twice, or draw the one from the other"},
 		rule{[]string{"stats"}, []string{"bins", "width"}, "a histogram has bins"},
 		rule{[]string{"bins"}, []string{"width"}, "how many bins, or how wide?"},

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -73,11 +74,20 @@ func (s *counting) extent(cmd *cobra.Command, args []string) (low, high string, 
 		return "", "", &exitError{exitUsage, &hinted{
 			errors.New("some values are infinite, and so is their range"), "give a range by --between A,B"}}
 	case low == high && strings.HasPrefix(s.flags.typ, "f"):
-		// A range without extent has no bins.
-		v, err := strconv.ParseFloat(high, 64)
-		return low, strconv.FormatFloat(v+max(1, v*1e-3, -v*1e-3), 'g', -1, 64), err
+		return widened(high)
 	}
 	return low, high, nil
+}
+
+// widened returns a range that begins with a value, or ends with it where there is none above:
+// a range without extent has no bins.
+func widened(value string) (low, high string, err error) {
+	v, err := strconv.ParseFloat(value, 64)
+	step := max(1, math.Abs(v)*1e-3)
+	if v+step > math.MaxFloat32 { // which is the end for one of the types
+		return strconv.FormatFloat(v-step, 'g', -1, 64), value, err
+	}
+	return value, strconv.FormatFloat(v+step, 'g', -1, 64), err
 }
 
 // rereadable reports whether an input can be read more than once.

@@ -170,6 +170,27 @@ func (t Type) parseWhole(text string) (bound, error) {
 }
 
 func (t Type) parseFloat(text string) (bound, error) {
+	value, err := t.ParseFloat(text)
+	switch {
+	case err != nil:
+		return bound{}, err
+	case math.IsNaN(value):
+		return bound{}, errNaN
+	case value == 0:
+		return bound{low: t.rank(t.signBit()), high: t.rank(0)}, nil
+	}
+	raw := math.Float64bits(value)
+	if t.width == 4 {
+		raw = uint64(math.Float32bits(float32(value)))
+	}
+	rank := t.rank(raw)
+	return bound{low: rank, high: rank}, nil
+}
+
+// ParseFloat returns the value of a float type that is nearest to a number as a user writes
+// it: decimal, 0x hex, 0b binary, inf or nan. It is an error if that is infinite, or 0, and the
+// number is not.
+func (t Type) ParseFloat(text string) (float64, error) {
 	number := text
 	digits, negative := strings.CutPrefix(strings.ToLower(text), "-")
 	if !negative {
@@ -190,27 +211,15 @@ func (t Type) parseFloat(text string) (bound, error) {
 			value = -value
 		}
 	}
-	if errors.Is(err, strconv.ErrRange) {
-		return bound{}, t.unfit(text)
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		return 0, t.unfit(text)
+	case err != nil || strings.Contains(text, "_"):
+		return 0, fmt.Errorf("value %q is not a number (decimal, 0x hex, 0b binary, or inf)", text)
+	case value == 0 && !isZero(digits):
+		return 0, fmt.Errorf("value %s does not fit %v: the nearest are 0 and %s", text, t, t.smallest())
 	}
-	if err != nil || strings.Contains(text, "_") {
-		return bound{}, fmt.Errorf("value %q is not a number (decimal, 0x hex, 0b binary, or inf)", text)
-	}
-	if math.IsNaN(value) {
-		return bound{}, errNaN
-	}
-	if value == 0 {
-		if !isZero(digits) {
-			return bound{}, fmt.Errorf("value %s does not fit %v: the nearest are 0 and %s", text, t, t.smallest())
-		}
-		return bound{low: t.rank(t.signBit()), high: t.rank(0)}, nil
-	}
-	raw := math.Float64bits(value)
-	if t.width == 4 {
-		raw = uint64(math.Float32bits(float32(value)))
-	}
-	rank := t.rank(raw)
-	return bound{low: rank, high: rank}, nil
+	return value, nil
 }
 
 // errNaN is the error for a comparison that no value fits, or every value.
