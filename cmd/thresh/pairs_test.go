@@ -16,7 +16,7 @@ var flagValues = map[string][]string{
 	"text": {"a", "b"}, "hex": {"61", "62"}, "regex": {"a+", "b+"}, "type": {"f32", "f64"},
 	"eq": {"1", "2"}, "ne": {"9", "8"}, "lt": {"5", "6"}, "le": {"5", "6"}, "gt": {"0", "-1"}, "ge": {"0", "-1"},
 	"between": {"0,5", "1,6"}, "stride": {"4", "8"}, "limit": {"2", "3"}, "context": {"4", "5"}, "bins": {"3", "4"},
-	"width": {"1e20", "1e21"}, "offset": {"1", "2"}, "length": {"20", "24"}, "engine": {"pread", "stream"},
+	"width": {"2", "3"}, "offset": {"1", "2"}, "length": {"20", "24"}, "engine": {"pread", "stream"},
 	"workers": {"1", "2"}, "chunk": {"4096", "8192"}, "mem": {"64MiB", "128MiB"}, "cache": {"keep", "auto"},
 	"receipt": {"line", "json"}, "progress": {"never", "auto"},
 }
@@ -86,8 +86,8 @@ func together(command, a, b string) bool {
 // given twice either takes both values or is refused.
 func TestPairsOfFlags(t *testing.T) {
 	folder := t.TempDir()
-	// 1, 2, NaN, and texts: the flags find something, or nothing, and read all of it.
-	data := "\x00\x00\x80\x3f\x00\x00\x00\x40\x00\x00\xc0\x7faabb\x00\x00\xa0\x40 ab\nAB\nxyzxyz\n\x00\x00\x00"
+	// 1, 2, NaN, 5, text that makes small numbers, and no whole value at the end.
+	data := "\x00\x00\x80\x3f\x00\x00\x00\x40\x00\x00\xc0\x7f\x00\x00\xa0\x40aabAb\nbAxyzA\n\x00\x00"
 	name := filepath.Join(folder, "data")
 	if err := os.WriteFile(name, []byte(data), 0o600); err != nil {
 		t.Fatal(err)

@@ -24,6 +24,7 @@ type disjoint struct {
 	all     func(b []byte, starts int, yield func(at, n int) bool) // yields those of a block
 	longest int                                                    // bytes of an occurrence
 	zeros   bool                                                   // all of them are zeros, and as long
+	end     int64                                                  // of the range
 	order   *scan.Order[reaches]
 
 	found []occurrence // memory that is used again
@@ -91,19 +92,21 @@ func (t *disjoint) add(b engine.Block) {
 	t.order.Add(source.Range{Off: b.Off, End: b.Off + int64(b.Len)}, sum)
 }
 
-// hole counts zeros. If the pattern occurs in them it does so everywhere.
+// hole counts zeros. If the pattern occurs in them it does so everywhere, but for where the
+// input ends before it.
 func (t *disjoint) hole(r source.Range) {
 	length, bytes := t.longest, r.Len()
+	starts := min(r.End, t.end-int64(length)+1) - r.Off
 	if !t.zeros {
 		t.order.Add(r, reaches(nil).without(0, length, bytes))
 		return
 	}
 	var sum reaches
-	for reach := 0; reach < length && int64(reach) < bytes; reach++ {
-		n := (bytes - int64(reach) + int64(length) - 1) / int64(length)
-		sum = sum.with(step{reach, n, int(int64(reach) + n*int64(length) - bytes)})
+	for reach := 0; reach < length && int64(reach) < starts; reach++ {
+		n := (starts - int64(reach) + int64(length) - 1) / int64(length)
+		sum = sum.with(step{reach, n, int(max(int64(reach)+n*int64(length)-bytes, 0))})
 	}
-	t.order.Add(r, sum.without(len(sum), length, bytes))
+	t.order.Add(r, sum.without(int(min(max(starts, 0), int64(length))), length, bytes))
 }
 
 func (t *disjoint) sum(into *Result) error {

@@ -46,11 +46,11 @@ var reachesMax = threshold.New("count: bytes of a pattern of zeros for which hol
 // disjoint makes the counter one of occurrences that can overlap.
 func (c *Counter) disjoint(t disjoint) {
 	c.finish = countReaches
-	c.begin = func(*Run) func() tally {
+	c.begin = func(r *Run) func() tally {
 		order := scan.NewOrder[reaches]()
 		return func() tally {
 			t := t
-			t.order = order
+			t.order, t.end = order, r.span.End
 			return &t
 		}
 	}
