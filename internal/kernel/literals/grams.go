@@ -30,6 +30,12 @@ type grams struct {
 
 	slots     []slot // a hash table, where slot 0 follows the last
 	slotShift uint   // from a hash to the index of the slot where it is looked for first
+
+	// The last eight bytes that all texts have, counted from the start, say more than grams
+	// that many texts share: a bit for each hash that they have in some text.
+	tail      int // where those bytes begin; below 0 where the shortest text has fewer
+	tails     []uint64
+	tailShift uint
 }
 
 // slot is part of the hash of a gram, and where such grams begin in the literals: bit d for
@@ -78,8 +84,15 @@ func newGrams(texts [][]byte, shortest int, fold bool) *grams {
 	f.width = min(shortest-f.stride+1, gramMost)
 	f.factor = spread << (64 - 8*f.width)
 	f.size(len(texts) * f.stride)
+	log := min(max(bits.Len(uint(16*len(texts))), 9), bytesMostLog+3)
+	f.tails, f.tailShift = make([]uint64, 1<<log/64), uint(64-log)
+	f.tail = shortest - 8
 	crowd := f.crowds(texts)
 	for _, text := range texts {
+		if f.tail >= 0 {
+			h := f.hashTail(text)
+			f.tails[h/64] |= 1 << (h % 64)
+		}
 		first := f.best(text, crowd)
 		for d := first; d < first+f.stride; d++ {
 			f.add(f.hash(text[d:]), d)
@@ -141,6 +154,20 @@ func (f *grams) find(h uint64) int {
 	return at
 }
 
+// hashTail returns the hash of the tail of a text that b begins with.
+func (f *grams) hashTail(b []byte) uint64 {
+	return (binary.LittleEndian.Uint64(b[f.tail:]) | f.spell) * spread >> f.tailShift
+}
+
+// ends reports whether b may begin with a text, as its tail says.
+func (f *grams) ends(b []byte) bool {
+	if f.tail < 0 || len(b) < f.tail+8 {
+		return f.tail < 0
+	}
+	h := f.hashTail(b)
+	return f.tails[h/64]>>(h%64)&1 != 0
+}
+
 // crowds is how many grams of all texts have a hash, counted in some hashes only.
 type crowds [1 << 14]uint32
 
@@ -184,12 +211,12 @@ func (f *grams) mark(b []byte, starts int, marks *[blockWords]uint64) {
 	for at < whole {
 		stop := min(whole, at+listMost*f.stride)
 		for _, i := range list[:f.list(b, at, stop, &list)] {
-			f.look(f.hash(b[i:]), int(i), starts, marks)
+			f.look(b, f.hash(b[i:]), int(i), starts, marks)
 		}
 		at += (stop - at + f.stride - 1) / f.stride * f.stride
 	}
 	for ; at < end; at += f.stride {
-		f.look(f.hash(b[at:]), at, starts, marks)
+		f.look(b, f.hash(b[at:]), at, starts, marks)
 	}
 }
 
@@ -212,9 +239,9 @@ func (f *grams) list(b []byte, at, stop int, list *[listMost]int32) int {
 }
 
 // look marks the places where the texts begin that have a gram of a hash at a place.
-func (f *grams) look(h uint64, at, starts int, marks *[blockWords]uint64) {
+func (f *grams) look(b []byte, h uint64, at, starts int, marks *[blockWords]uint64) {
 	for d := f.slots[f.find(h)].starts; d != 0; d &= d - 1 {
-		if start := at - bits.TrailingZeros32(d); uint(start) < uint(starts) {
+		if start := at - bits.TrailingZeros32(d); uint(start) < uint(starts) && f.ends(b[start:]) {
 			marks[start/64%blockWords] |= 1 << (start % 64)
 		}
 	}

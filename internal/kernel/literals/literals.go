@@ -177,9 +177,12 @@ const patienceFactor = 16
 // starts bytes of b and lies wholly inside b, in ascending order, until yield returns false.
 // It yields one occurrence for each place where there is any, also where occurrences share
 // bytes. Its time is linear in the length of b for literals without wildcards.
-func (s *Set) All(b []byte, starts int, yield func(at, n int) bool) {
+func (s *Set) All(b []byte, starts int, yield func(at, n int) bool) { s.all(b, starts, yield) }
+
+// all is All, and returns how many bytes the trie has looked at.
+func (s *Set) all(b []byte, starts int, yield func(at, n int) bool) (looked int) {
 	starts = min(starts, len(b)-s.shortest+1)
-	looked, patience := 0, patience.Get()
+	patience := patience.Get()
 	for base := 0; base < starts; base += blockStarts {
 		n := min(blockStarts, starts-base)
 		var marks [blockWords]uint64
@@ -189,16 +192,17 @@ func (s *Set) All(b []byte, starts int, yield func(at, n int) bool) {
 				at := base + 64*word + bits.TrailingZeros64(m)
 				n, steps := s.match(b[at:])
 				if n > 0 && !yield(at, n) {
-					return
+					return looked
 				}
 				if looked += steps; looked > patience && s.trie != nil &&
 					(looked-patience)/patienceFactor > at {
 					s.automaton().all(s, b, at+1, starts, yield)
-					return
+					return looked
 				}
 			}
 		}
 	}
+	return looked
 }
 
 // mark sets the bits of the places in b[:starts] where a literal may begin.

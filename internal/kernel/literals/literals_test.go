@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"testing"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/thresh-dev/thresh/internal/kernel"
@@ -191,4 +193,124 @@ func random(t *testing.T, f Marker, cases int) {
 		}
 		check(t, list, fold, b, starts, f)
 	}
+}
+
+// TestSlowTexts looks for texts that nearly fit everywhere, in texts of several lengths: the
+// bytes that are looked at grow as the text does, and the answer is right.
+func TestSlowTexts(t *testing.T) {
+	long := bytes.Repeat([]byte("a"), 3000)
+	lists := map[string][]Literal{
+		"a tail that never fits": {{Value: append(bytes.Clone(long), 'b')}, {Value: []byte("b")}},
+		"each is part of the next": func() (list []Literal) {
+			for n := 2000; n > 1000; n -= 10 {
+				list = append(list, Literal{Value: long[:n]})
+			}
+			return list
+		}(),
+		"fits everywhere": {{Value: long[:1500]}, {Value: []byte("c")}},
+	}
+	for name, list := range lists {
+		for _, fold := range []bool{false, true} {
+			s := must(t, list, fold, kernel.Choose(variants).Func)
+			for _, size := range []int{50_000, 100_000, 200_000} {
+				b := bytes.Repeat([]byte("a"), size)
+				b[size/2] = 'b'
+				var got []occurrence
+				looked := s.all(b, len(b), func(at, n int) bool {
+					got = append(got, occurrence{at, n})
+					return true
+				})
+				if most := patience.Get() + patienceFactor*size + s.longest; looked > most {
+					t.Errorf("%s, fold %v: looked at %d bytes of %d, more than %d", name, fold, looked, size, most)
+				}
+				if want := nearlyNaive(list, fold, b); !slices.Equal(got, want) {
+					t.Errorf("%s, fold %v, %d bytes: %d occurrences, want %d", name, fold, size, len(got), len(want))
+				}
+			}
+		}
+	}
+}
+
+// nearlyNaive is naive for long runs of one letter.
+func nearlyNaive(list []Literal, fold bool, b []byte) (out []occurrence) {
+	runs := make([]int, len(b)+1) // of the letter, from each place on
+	for i := len(b) - 1; i >= 0; i-- {
+		if runs[i] = 0; b[i] == 'a' {
+			runs[i] = runs[i+1] + 1
+		}
+	}
+	for at := range b {
+		for _, l := range list {
+			letters := len(bytes.TrimRight(l.Value, "bc"))
+			if runs[at] >= letters && begins(Literal{Value: l.Value[letters:]}, fold, b[at+letters:]) == len(l.Value)-letters {
+				out = append(out, occurrence{at, len(l.Value)})
+				break
+			}
+		}
+	}
+	return out
+}
+
+// TestErrors: what cannot be looked for.
+func TestErrors(t *testing.T) {
+	for _, test := range []struct {
+		list []Literal
+		fold bool
+	}{
+		{nil, false},
+		{[]Literal{{Value: []byte("a")}, {}}, false},
+		{[]Literal{{Value: []byte{0}, Mask: []byte{0}}}, false},
+		{[]Literal{{Value: []byte("\xff")}}, true},
+		{[]Literal{{Value: []byte("a"), Mask: []byte{0xff}}}, true},
+	} {
+		if _, err := Compile(test.list, test.fold); err == nil {
+			t.Errorf("%v, fold %v: no error", show(test.list), test.fold)
+		}
+	}
+}
+
+// TestFoldIsThatOfRegexp compares with the standard library's (?i), letter by letter.
+func TestFoldIsThatOfRegexp(t *testing.T) {
+	var letters []rune
+	for r := rune(1); r <= unicode.MaxRune; r++ {
+		if unicode.SimpleFold(r) != r {
+			letters = append(letters, r)
+		}
+	}
+	for _, r := range letters {
+		s, err := Compile([]Literal{{Value: []byte(string(r))}}, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		re := regexp.MustCompile("(?i)" + regexp.QuoteMeta(string(r)))
+		var text []byte
+		orbit(r, func(f rune) { text = append(utf8.AppendRune(text, f), '-') })
+		text = utf8.AppendRune(text, r+1)
+		var got, want [][]int
+		s.All(text, len(text), func(at, n int) bool {
+			got = append(got, []int{at, at + n})
+			return true
+		})
+		want = re.FindAllIndex(text, -1)
+		if !slices.EqualFunc(got, want, slices.Equal[[]int]) {
+			t.Errorf("%q in %q: %v, want %v", r, text, got, want)
+		}
+	}
+}
+
+// FuzzAll looks for any texts in any text.
+func FuzzAll(f *testing.F) {
+	f.Add([]byte("ab,b,abc"), []byte("abcabab"), false)
+	f.Add([]byte("kiss,S"), []byte("\u212ai\u017fs KISS"), true)
+	f.Fuzz(func(t *testing.T, texts, b []byte, fold bool) {
+		var list []Literal
+		for text := range bytes.SplitSeq(texts, []byte(",")) {
+			if len(text) > 0 && (!fold || utf8.Valid(text)) {
+				list = append(list, Literal{Value: text})
+			}
+		}
+		if len(list) > 0 && len(list)*len(b) < 1<<20 {
+			check(t, list, fold, b, len(b), kernel.Choose(variants).Func)
+		}
+	})
 }
