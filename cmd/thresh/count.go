@@ -50,12 +50,14 @@ member of a zip archive that ARCHIVE.zip:MEMBER names.
 
 --stats prints n, how many values are NaN, and of the rest the least, the greatest, the sum
 and the mean. Sums are exact: those of integers to the last digit, those of floats rounded
-once at the end, so that they never depend on the number of workers.
+once at the end, so that they never depend on the number of workers. In JSON infinities and
+NaN are text, "+Inf", and what there is none of is null.
 
 --histogram --width W has bins of that width with an edge at 0, which one pass fills. With
 --bins N, and without either, the range of the values is divided: that of --between A,B, or
 that which a first pass finds. Bins hold values from their lower edge up to, and not
-including, their upper one. Of integers the width is a whole number.
+including, their upper one. Of integers the width is a whole number; edges of floats are
+values of the type.
 
 With one input, a range beyond its end is an error. With several, or -r, each input is
 counted as far as it goes.
@@ -99,10 +101,11 @@ func countRules() []rule {
 	const kinds = "one says what to count, so that the other would say nothing"
 	bytes := []string{"nonzero", "text", "hex", "regex", "ignore-case"}
 	values := append([]string{"type", "stride"}, valueFlags...)
+	figures := []string{"stats", "histogram", "bins", "width"}
 	return append(selectorRules(),
 		rule{[]string{"lines"}, []string{"rows"}, kinds},
 		rule{[]string{"lines", "rows"}, append(bytes, values...), kinds},
-		rule{[]string{"stats", "histogram", "bins", "width"}, append([]string{"lines", "rows"}, bytes...), "it is about values"},
+		rule{figures, append([]string{"lines", "rows"}, bytes...), "it is about values"},
 		rule{[]string{"stats"}, []string{"histogram"}, "count twice, or draw the one from the other"},
 		rule{[]string{"stats"}, []string{"bins", "width"}, "a histogram has bins"},
 		rule{[]string{"bins"}, []string{"width"}, "how many bins, or how wide?"},
