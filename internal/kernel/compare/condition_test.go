@@ -143,6 +143,18 @@ func TestCompileErrors(t *testing.T) {
 	}
 }
 
+// Zeros are zeros however they are written.
+func TestZeros(t *testing.T) {
+	for _, text := range []string{"0", "-0", "0e5", "0.000e-9", "0x0p5", "0x0", "-0x0.0p-3", "0b000", "+0"} {
+		for _, name := range []string{"f32", "f64"} {
+			p, err := Compile(mustType(t, name), []Condition{{Op: Equal, Value: text}})
+			if err != nil || !p.FitsZero() {
+				t.Errorf("%s == %s: error %v, or 0 does not fit", name, text, err)
+			}
+		}
+	}
+}
+
 // Several conditions: which of them are alternatives, and which cannot hold together.
 func TestSeveralConditions(t *testing.T) {
 	eq := func(v string) Condition { return Condition{Op: Equal, Value: v} }

@@ -51,6 +51,20 @@ func TestPrintedEdges(t *testing.T) {
 	}
 }
 
+// TestSinglesTooFar: so far from 0 that the edges of a width would no longer be apart, values
+// of 32 bits have no bin.
+func TestSinglesTooFar(t *testing.T) {
+	h := mustCompile(t, Spec{Type: mustType(t, "f32"), Width: "1"}, kernel.Choose(variants).Func)
+	for v, fits := range map[float64]bool{kMostSingle: true, kMostSingle + 1: false, -kMostSingle: true, -kMostSingle - 1: false} {
+		var b [4]byte
+		put(h.typ, b[:], rawOf(v, 32))
+		err := h.Counter().Add(0, b[:], 4)
+		if fits != (err == nil) {
+			t.Errorf("%v: error %v", v, err)
+		}
+	}
+}
+
 func rawOf(v float64, bits int) uint64 {
 	if bits == 32 {
 		return uint64(math.Float32bits(float32(v)))

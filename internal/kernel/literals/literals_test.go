@@ -251,6 +251,20 @@ func nearlyNaive(list []Literal, fold bool, b []byte) (out []occurrence) {
 	return out
 }
 
+// TestFirstGivenCounts: of literals that fit at one place the first given counts, whether it
+// has wildcards or not.
+func TestFirstGivenCounts(t *testing.T) {
+	plain, longer := Literal{Value: []byte("abc")}, Literal{Value: []byte("abcd")}
+	wild := Literal{Value: []byte("a\x00"), Mask: []byte{0xff, 0}}
+	kerneltest.Run(t, variants, func(t *testing.T, f Marker) {
+		for _, list := range [][]Literal{
+			{plain, wild, longer}, {wild, plain, longer}, {longer, wild, plain}, {longer, plain, wild}, {plain, longer, wild},
+		} {
+			check(t, list, false, []byte("abcd abce abx axcd ab a"), 100, f)
+		}
+	})
+}
+
 // TestErrors: what cannot be looked for.
 func TestErrors(t *testing.T) {
 	for _, test := range []struct {
