@@ -43,10 +43,26 @@ func Hex(s string) (*Query, error) { return query(find.Hex(s)) }
 // spans a line feed, and ^ and $ stand for the edges of a line.
 func Regexp(expr string) (*Query, error) { return query(find.Regexp(expr)) }
 
+// Literals are texts, and bytes in hexadecimal, any of which fits.
+type Literals = find.Literals
+
+// AnyOf looks for literals in one pass, however many. Where several fit at one place, the
+// one that was given first counts, texts before bytes in hexadecimal; of occurrences that
+// overlap the first. Errors quote the literal.
+func AnyOf(l Literals) (*Query, error) { return query(find.AnyOf(l)) }
+
+// Texts is AnyOf for texts alone.
+func Texts(texts ...string) (*Query, error) { return AnyOf(Literals{Texts: texts}) }
+
+// Regexps looks for matches of any of some expressions, as Regexp does for one. Where several
+// match at one place, the expression that was given first counts.
+func Regexps(exprs ...string) (*Query, error) { return query(find.Regexps(exprs)) }
+
 // Op is how a value is compared.
 type Op = compare.Op
 
-// The comparisons. NaN fits NotEqual and IsNaN only, as IEEE 754 says.
+// The comparisons. NaN fits NotEqual and IsNaN only, as IEEE 754 says. IsInf fits either
+// infinity.
 const (
 	Equal          = compare.Equal
 	NotEqual       = compare.NotEqual
@@ -56,13 +72,16 @@ const (
 	GreaterOrEqual = compare.GreaterEqual
 	Between        = compare.Between
 	IsNaN          = compare.NaN
+	IsInf          = compare.Inf
 )
 
 // Condition is a comparison with a constant, written as a person would: 10, -1, 0x7f,
 // 1.5e3, inf. High is the upper bound of Between, which includes both of its bounds.
 type Condition = compare.Condition
 
-// Values looks for values of a type that meet all conditions. The type is one of i8 u8
+// Values looks for values of a type that meet the conditions. Several of Equal are
+// alternatives, of which a value meets any; so are several of Between, and IsNaN and IsInf.
+// All others must hold. Conditions that no value can meet together are an error. The type is one of i8 u8
 // i16 u16 i32 u32 i64 u64 f32 f64, followed by le (the default) or be. Values lie every
 // stride bytes from the start of the range; 0 means back to back.
 func Values(typeName string, stride int64, conditions ...Condition) (*Query, error) {

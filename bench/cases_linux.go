@@ -37,6 +37,8 @@ var cases = []benchCase{
 	{"tens-cold", "the same in a file that is not cached, beside direct reads of fio", []string{"fio"}, countCold},
 	{"lines", "lines of a cached log, beside wc -l", []string{"wc"}, countLines},
 	{"lines-small", "lines of 1000 bytes, whole process, beside wc -l", []string{"wc"}, countSmall},
+	{"literals-100", "how often any of 100 texts is in a cached log", []string{"rg"}, literals(100)},
+	{"literals-10000", "how often any of 10,000 texts is in a cached log", []string{"rg"}, literals(10_000)},
 	{"count-text", "how often a frequent word is in a cached log", []string{"rg", "grep"}, countText},
 	{"bgzf", "lines of a log in blocks of gzip, beside one worker", nil, unpackBGZF},
 	{"zstd-frames", "lines of a log in many frames of zstd, beside one worker", nil, unpackFrames},

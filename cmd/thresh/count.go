@@ -33,9 +33,11 @@ func newCount(c *console) *cobra.Command {
 input, or with -r, each line is the number and the name of an input, and the last line is
 the total.
 
-Exactly one of --lines, --rows, --nonzero, --text, --hex, --regex and --type says what to
-count. With --type at least one comparison is needed; of several all must hold. With --stats
-and --histogram comparisons are not needed, and leave out the values that do not fit.
+What to count is said by --lines, --rows or --nonzero, by --text and --hex, by --regex, or by
+--type with a comparison. --text, --hex and --regex may be given several times: what any of
+them fits counts once. Of several comparisons all must hold, but several --eq are
+alternatives, and so are several --between, and --nan and --inf. With --stats and --histogram
+comparisons are not needed, and leave out the values that do not fit.
 
 --lines counts line feeds, and one more for a last line that ends without. --rows counts
 records of quoted CSV (RFC 4180): a line feed inside quotes does not end a record, and
@@ -51,12 +53,14 @@ lost its beginning. Block devices are never decompressed.
 
 --stats prints n, how many values are NaN, and of the rest the least, the greatest, the sum
 and the mean. Sums are exact: those of integers to the last digit, those of floats rounded
-once at the end, so that they never depend on the number of workers.
+once at the end, so that they never depend on the number of workers. In JSON infinities and
+NaN are text, "+Inf", and what there is none of is null.
 
 --histogram --width W has bins of that width with an edge at 0, which one pass fills. With
 --bins N, and without either, the range of the values is divided: that of --between A,B, or
 that which a first pass finds. Bins hold values from their lower edge up to, and not
-including, their upper one. Of integers the width is a whole number.
+including, their upper one. Of integers the width is a whole number; edges of floats are
+values of the type.
 
 With one input, a range beyond its end is an error. With several, or -r, each input is
 counted as far as it goes.
@@ -91,10 +95,24 @@ interrupted.`,
 	flags.StringVar(&f.width, "width", "", "with --histogram: bins of width W, with an edge at 0")
 	f.shared.add(cmd)
 	flags.Lookup("quiet").Usage = "no output, exit status only"
-	cmd.MarkFlagsMutuallyExclusive("lines", "rows", "nonzero", "text", "hex", "regex", "type")
-	cmd.MarkFlagsMutuallyExclusive("bins", "width")
-	cmd.MarkFlagsMutuallyExclusive("stats", "histogram")
+	once(cmd)
 	return cmd
+}
+
+// countRules are the flags that do not go together.
+func countRules() []rule {
+	const kinds = "one says what to count, so that the other would say nothing"
+	bytes := []string{"nonzero", "text", "hex", "regex", "ignore-case"}
+	values := append([]string{"type", "stride"}, valueFlags...)
+	figures := []string{"stats", "histogram", "bins", "width"}
+	return append(selectorRules(),
+		rule{[]string{"lines"}, []string{"rows"}, kinds},
+		rule{[]string{"lines", "rows"}, append(bytes, values...), kinds},
+		rule{figures, append([]string{"lines", "rows"}, bytes...), "it is about values"},
+		rule{[]string{"stats"}, []string{"histogram"}, "count twice, or draw the one from the other"},
+		rule{[]string{"stats"}, []string{"bins", "width"}, "a histogram has bins"},
+		rule{[]string{"bins"}, []string{"width"}, "how many bins, or how wide?"},
+		rule{[]string{"quiet"}, []string{"json"}, "quiet, it prints nothing"})
 }
 
 // query compiles what is to be counted.
@@ -108,9 +126,12 @@ func (f *countFlags) query(flags *pflag.FlagSet) (*thresh.Query, error) {
 	case f.rows:
 		return thresh.Rows(), nil
 	case f.statistics || f.histogram:
-		conditions, err := f.selector.conditions(flags)
+		conditions, err := f.selector.conditions()
 		if err != nil {
 			return nil, err
+		}
+		if f.histogram && len(f.between) > 1 && f.needsRange() {
+			return nil, errors.New("several --between are several ranges, and --histogram divides one; give --width W")
 		}
 		if f.histogram && !f.needsRange() {
 			q, err := thresh.Histogram(f.typ, int64(f.stride), thresh.Division{Width: f.width}, conditions...)
@@ -130,21 +151,17 @@ func (f *countFlags) query(flags *pflag.FlagSet) (*thresh.Query, error) {
 	return q, err
 }
 
-// check finds flags that do not go together.
+// check finds flags that do not go together, or not without others.
 func (f *countFlags) check(flags *pflag.FlagSet) error {
-	counted := ""
-	for _, name := range []string{"lines", "rows", "nonzero", "text", "hex", "regex"} {
-		if flags.Changed(name) {
-			counted = name
-		}
+	if err := contradiction(flags, countRules()); err != nil {
+		return err
 	}
+	bins := firstOf(flags, []string{"bins", "width"})
 	switch {
-	case (f.statistics || f.histogram) && counted != "":
-		return fmt.Errorf("--stats and --histogram are about values, not about --%s; say which values by --type", counted)
 	case f.statistics && f.typ == "":
 		return errors.New("--stats needs --type, which says how values are stored")
-	case (flags.Changed("bins") || flags.Changed("width")) && !f.histogram:
-		return errors.New("--bins and --width are for --histogram")
+	case bins != "" && !f.histogram:
+		return fmt.Errorf("--%s needs --histogram", bins)
 	case flags.Changed("bins") && f.bins < 1:
 		return fmt.Errorf("--bins %d: at least 1 is needed", f.bins)
 	case flags.Changed("stride") && f.stride == 0:

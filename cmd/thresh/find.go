@@ -32,11 +32,15 @@ func newFind(c *console) *cobra.Command {
 all places in ascending order. "-" is standard input. With more than one input, or with
 -r, each line is FILE:OFFSET.
 
-Exactly one of --nonzero, --text, --hex, --regex and --type says what to look for. With
---type at least one comparison is needed; of several all must hold.
+What to look for is said by --nonzero, by --text and --hex, by --regex, or by --type with
+a comparison. --text, --hex and --regex may be given several times: any of them fits, and
+all are looked for in one pass. Where several fit at one place, the first given counts, as
+with rg -e A -e B. Of matches that overlap, the first counts, as with grep -o. An expression
+never matches across a line feed; ^ and $ are the edges of a line.
 
-Of matches of --text, --hex and --regex that overlap, the first counts, as in grep -o. An
-expression never matches across a line feed; ^ and $ are the edges of a line.
+Of several comparisons all must hold, but several --eq are alternatives, and so are several
+--between, and --nan and --inf. A number that the type cannot hold is an error; a fraction
+is rounded to the nearest float.
 
 Compressed inputs (gzip, BGZF, zstd, bzip2, xz, lz4) are recognised by their content,
 whatever their names, and decompressed as they are read; so is the member of a zip archive
@@ -59,7 +63,8 @@ printed), 130 interrupted.`,
   thresh find --type i64 --ne 0 haystack.bin             first 8-byte word that is not zero
   thresh find --type f32le --nan weights.bin             first NaN
   thresh find --regex 'user=[0-9]{9}' -r logs/           first match in each log
-  thresh find --text ERROR -l --limit 5 app.log          the first five, with their lines`,
+  thresh find --text ERROR -l --limit 5 app.log          the first five, with their lines
+  thresh find --text panic --text fatal -i app.log       the first of either, in any case`,
 		Args: someInput,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.run(cmd, c, args)
@@ -72,12 +77,22 @@ printed), 130 interrupted.`,
 	flags.Int64Var(&f.limit, "limit", 0, "at most N places in each input")
 	flags.Int64VarP(&f.context, "context", "C", 0, "hexdump with N bytes around each place")
 	flags.BoolVarP(&f.line, "line", "l", false, "print the line of text that the place is in")
-	flags.BoolVarP(&f.byteOffset, "byte-offset", "b", false, "print the offset alone (default; takes back -l and -C)")
+	flags.BoolVarP(&f.byteOffset, "byte-offset", "b", false, "print the offset alone (default)")
 	f.shared.add(cmd)
-	cmd.MarkFlagsMutuallyExclusive("nonzero", "text", "hex", "regex", "type")
-	cmd.MarkFlagsMutuallyExclusive("first", "all", "limit")
-	cmd.MarkFlagsMutuallyExclusive("context", "line")
+	once(cmd)
 	return cmd
+}
+
+// findRules are the flags that do not go together.
+func findRules() []rule {
+	return append(selectorRules(),
+		rule{[]string{"first"}, []string{"all", "limit"}, "how many places?"},
+		rule{[]string{"all"}, []string{"limit"}, "how many places?"},
+		rule{[]string{"line"}, []string{"context"}, "a line of text, or a hexdump?"},
+		rule{[]string{"byte-offset"}, []string{"line", "context", "json"}, "the offset alone, or more?"},
+		rule{[]string{"json"}, []string{"context"}, "JSON holds no hexdump; --line adds the line"},
+		rule{[]string{"quiet"}, []string{"all", "limit", "line", "context", "byte-offset", "json"},
+			"quiet, it stops at the first place and prints nothing"})
 }
 
 // options turns the flags into what the library is to do.
@@ -99,14 +114,14 @@ func (f *findFlags) options(cmd *cobra.Command) (thresh.Options, error) {
 	if f.quiet {
 		o.Limit = 1
 	}
-	if f.byteOffset {
-		f.line, f.context = false, 0
-	}
 	o.Around = f.around()
 	return o, err
 }
 
 func (f *findFlags) run(cmd *cobra.Command, c *console, args []string) error {
+	if err := contradiction(cmd.Flags(), findRules()); err != nil {
+		return &exitError{exitUsage, err}
+	}
 	o, err := f.options(cmd)
 	query, qerr := f.selector.query(cmd.Flags())
 	if err := errors.Join(err, qerr, readOnce(c.in, args)); err != nil {

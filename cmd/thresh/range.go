@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -25,7 +26,7 @@ func (f *countFlags) needsRange() bool {
 // that fit, which takes a pass of its own.
 func (s *counting) overRange(cmd *cobra.Command, args []string) (*thresh.Query, error) {
 	f := s.flags
-	conditions, err := f.selector.conditions(cmd.Flags())
+	conditions, err := f.selector.conditions()
 	if err != nil {
 		return nil, &exitError{exitUsage, err}
 	}
@@ -33,8 +34,10 @@ func (s *counting) overRange(cmd *cobra.Command, args []string) (*thresh.Query, 
 	if d.Bins == 0 {
 		d.Bins = binsDefault
 	}
-	if low, high, ok := strings.Cut(f.between, ","); ok {
-		d.Low, d.High = strings.TrimSpace(low), strings.TrimSpace(high)
+	if len(f.between) == 1 {
+		if d.Low, d.High, err = bounds(f.between[0]); err != nil {
+			return nil, &exitError{exitUsage, err}
+		}
 	} else if d.Low, d.High, err = s.extent(cmd, args); err != nil {
 		return nil, err
 	}
@@ -71,11 +74,20 @@ func (s *counting) extent(cmd *cobra.Command, args []string) (low, high string, 
 		return "", "", &exitError{exitUsage, &hinted{
 			errors.New("some values are infinite, and so is their range"), "give a range by --between A,B"}}
 	case low == high && strings.HasPrefix(s.flags.typ, "f"):
-		// A range without extent has no bins.
-		v, err := strconv.ParseFloat(high, 64)
-		return low, strconv.FormatFloat(v+max(1, v*1e-3, -v*1e-3), 'g', -1, 64), err
+		return widened(high)
 	}
 	return low, high, nil
+}
+
+// widened returns a range that begins with a value, or ends with it where there is none above:
+// a range without extent has no bins.
+func widened(value string) (low, high string, err error) {
+	v, err := strconv.ParseFloat(value, 64)
+	step := max(1, math.Abs(v)*1e-3)
+	if v+step > math.MaxFloat32 { // which is the end for one of the types
+		return strconv.FormatFloat(v-step, 'g', -1, 64), value, err
+	}
+	return value, strconv.FormatFloat(v+step, 'g', -1, 64), err
 }
 
 // rereadable reports whether an input can be read more than once.

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,13 +15,21 @@ import (
 // selector is what to look for, as typed: the flags that find and count share.
 type selector struct {
 	nonzero          bool
-	text, hex, regex string
+	text, hex, regex several
+	ignoreCase       bool
 	typ              string
-	compared         [6]string
-	between          string
-	nan              bool
+	compared         [6]several
+	between          several
+	nan, inf         bool
 	stride           size
 }
+
+// several is a flag that may be given several times.
+type several []string
+
+func (s *several) Set(text string) error { *s = append(*s, text); return nil }
+func (s *several) String() string        { return "" }
+func (s *several) Type() string          { return "string" }
 
 // comparisons are the flags that take one value, in the order of selector.compared.
 var comparisons = [6]struct {
@@ -28,8 +37,8 @@ var comparisons = [6]struct {
 	op   thresh.Op
 	help string
 }{
-	{"eq", thresh.Equal, "values equal to V"},
-	{"ne", thresh.NotEqual, "values not equal to V"},
+	{"eq", thresh.Equal, "values equal to V; several times: to any of them"},
+	{"ne", thresh.NotEqual, "values not equal to V; several times: to none of them"},
 	{"lt", thresh.Less, "values less than V"},
 	{"le", thresh.LessOrEqual, "values less than or equal to V"},
 	{"gt", thresh.Greater, "values greater than V"},
@@ -39,39 +48,64 @@ var comparisons = [6]struct {
 func (s *selector) add(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.BoolVar(&s.nonzero, "nonzero", false, "bytes that are not 0; holes of sparse files are skipped")
-	f.StringVar(&s.text, "text", "", "literal bytes")
-	f.StringVar(&s.hex, "hex", "", "bytes in hexadecimal, ? for any digit: 'AA ?? B?'")
-	f.StringVar(&s.regex, "regex", "", "RE2 expression; matches do not span a line feed")
+	f.Var(&s.text, "text", "literal bytes; several times: any of them")
+	f.Var(&s.hex, "hex", "bytes in hexadecimal, ? for any digit: 'AA ?? B?'; several times: any of them")
+	f.Var(&s.regex, "regex", "RE2 expression; matches do not span a line feed; several times: any of them")
+	f.BoolVarP(&s.ignoreCase, "ignore-case", "i", false, "letters of --text and --regex fit those of either case")
 	f.StringVar(&s.typ, "type", "", "typed values: i8 u8 i16 u16 i32 u32 i64 u64 f32 f64, then le (default) or be")
 	for i, c := range comparisons {
-		f.StringVar(&s.compared[i], c.flag, "", c.help)
+		f.Var(&s.compared[i], c.flag, c.help)
 	}
-	f.StringVar(&s.between, "between", "", "values from A to B, both included: A,B")
-	f.BoolVar(&s.nan, "nan", false, "values that are not a number (f32, f64)")
+	f.Var(&s.between, "between", "values from A to B, both included: A,B; several times: any of them")
+	f.BoolVar(&s.nan, "nan", false, "values that are not a number (f32, f64); with --inf: either")
+	f.BoolVar(&s.inf, "inf", false, "infinite values (f32, f64)")
 	f.Var(&s.stride, "stride", "a value every N bytes from --offset (default: the width of the type)")
 }
 
-// query compiles the one selector that was given.
-func (s *selector) query(flags *pflag.FlagSet) (*thresh.Query, error) {
-	conditions, err := s.conditions(flags)
-	if err != nil {
-		return nil, err
+// valueFlags are the flags that say which values fit.
+var valueFlags = []string{"eq", "ne", "lt", "le", "gt", "ge", "between", "nan", "inf"}
+
+// selectorRules are the flags of a selector that do not go together.
+func selectorRules() []rule {
+	const kinds = "one says what to look for, so that the other would say nothing"
+	values := append([]string{"type", "stride"}, valueFlags...)
+	rules := []rule{
+		{[]string{"nonzero"}, []string{"text", "hex", "regex"}, kinds},
+		{[]string{"regex"}, []string{"text", "hex"}, "write all of them as --regex"},
+		{[]string{"nonzero", "text", "hex", "regex"}, values, kinds},
+		{[]string{"ignore-case"}, append([]string{"hex", "nonzero"}, values...), "only text has upper and lower case"},
 	}
-	if !flags.Changed("type") && (len(conditions) > 0 || flags.Changed("stride")) {
-		return nil, errors.New("comparisons and --stride need --type, which says how values are stored")
+	return rules
+}
+
+// query compiles what the flags say is looked for.
+func (s *selector) query(flags *pflag.FlagSet) (*thresh.Query, error) {
+	if s.ignoreCase && len(s.text)+len(s.regex) == 0 {
+		return nil, errors.New("--ignore-case needs --text or --regex")
+	}
+	if given := firstOf(flags, append([]string{"stride"}, valueFlags...)); given != "" && !flags.Changed("type") {
+		return nil, fmt.Errorf("--%s needs --type, which says how values are stored", given)
 	}
 	switch {
 	case s.nonzero:
 		return thresh.NonZero(), nil
-	case flags.Changed("text"):
-		return named1("text", s.text)(thresh.Text(s.text))
-	case flags.Changed("hex"):
-		return named1("hex", s.hex)(thresh.Hex(s.hex))
-	case flags.Changed("regex"):
-		return thresh.Regexp(s.regex) // its errors quote the expression
+	case len(s.text)+len(s.hex) > 0:
+		return thresh.AnyOf(thresh.Literals{Texts: s.text, Hex: s.hex, IgnoreCase: s.ignoreCase})
+	case len(s.regex) > 0:
+		exprs := slices.Clone(s.regex)
+		for i := range exprs {
+			if s.ignoreCase {
+				exprs[i] = "(?i)" + exprs[i]
+			}
+		}
+		return thresh.Regexps(exprs...) // errors quote the expression
 	case flags.Changed("type"):
+		conditions, err := s.conditions()
+		if err != nil {
+			return nil, err
+		}
 		if len(conditions) == 0 {
-			return nil, errors.New("--type needs a comparison: --eq, --ne, --lt, --le, --gt, --ge, --between or --nan")
+			return nil, errors.New("--type needs a comparison: --eq, --ne, --lt, --le, --gt, --ge, --between, --nan or --inf")
 		}
 		if flags.Changed("stride") && s.stride == 0 {
 			return nil, errStrideZero
@@ -85,32 +119,39 @@ var errStrideZero = errors.New("--stride 0: values cannot all lie at the same pl
 
 var errNothingAsked = errors.New("what to find? give one of --nonzero, --text, --hex, --regex and --type")
 
-// named1 puts the flag and its value before an error about it.
-func named1(flag, value string) func(*thresh.Query, error) (*thresh.Query, error) {
-	return func(q *thresh.Query, err error) (*thresh.Query, error) {
-		if err != nil {
-			return nil, fmt.Errorf("--%s '%s': %w", flag, value, err)
-		}
-		return q, nil
-	}
-}
-
-func (s *selector) conditions(flags *pflag.FlagSet) (out []thresh.Condition, err error) {
+// conditions returns what the values must be like. A bound that is given twice is refused:
+// one of the two would say nothing.
+func (s *selector) conditions() (out []thresh.Condition, err error) {
 	for i, c := range comparisons {
-		if flags.Changed(c.flag) {
-			out = append(out, thresh.Condition{Op: c.op, Value: s.compared[i]})
+		values := s.compared[i]
+		if bound := c.op != thresh.Equal && c.op != thresh.NotEqual; bound && len(values) > 1 {
+			return nil, fmt.Errorf("--%s %s and --%s %s: one bound is enough", c.flag, values[0], c.flag, values[1])
+		}
+		for _, v := range values {
+			out = append(out, thresh.Condition{Op: c.op, Value: v})
 		}
 	}
-	if flags.Changed("between") {
-		low, high, ok := strings.Cut(s.between, ",")
-		if !ok {
-			return nil, fmt.Errorf("--between '%s': two values with a comma between them are needed", s.between)
+	for _, b := range s.between {
+		low, high, err := bounds(b)
+		if err != nil {
+			return nil, err
 		}
-		out = append(out, thresh.Condition{Op: thresh.Between,
-			Value: strings.TrimSpace(low), High: strings.TrimSpace(high)})
+		out = append(out, thresh.Condition{Op: thresh.Between, Value: low, High: high})
 	}
 	if s.nan {
 		out = append(out, thresh.Condition{Op: thresh.IsNaN})
 	}
+	if s.inf {
+		out = append(out, thresh.Condition{Op: thresh.IsInf})
+	}
 	return out, nil
+}
+
+// bounds reads the values of --between.
+func bounds(text string) (low, high string, err error) {
+	low, high, ok := strings.Cut(text, ",")
+	if !ok || strings.Contains(high, ",") {
+		return "", "", fmt.Errorf("--between '%s': two values with a comma between them are needed", text)
+	}
+	return strings.TrimSpace(low), strings.TrimSpace(high), nil
 }

@@ -1,13 +1,13 @@
 package count
 
 import (
-	"slices"
 	"sort"
 
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/kernel/pattern"
 	"github.com/thresh-dev/thresh/internal/scan"
 	"github.com/thresh-dev/thresh/internal/source"
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
 // Of occurrences that overlap the first counts, from the start of the range: "aa" is twice
@@ -15,19 +15,34 @@ import (
 // before it: how many bytes of the block belong to that. A block is summed up for every
 // reach there can be.
 //
-// That takes little more than one pass. A walker for each reach takes the next occurrence
-// behind it, then the next that does not overlap that one, and so on. Walkers that take the
-// same occurrence are one from there on. In ordinary data soon all are; only in a long
-// repetition as many go on as the pattern has bytes.
+// That takes one pass and no more. From the last occurrence to the first each is summed up
+// with those that count if it does: itself, and the sum of the next one that does not
+// overlap it. The sum for a reach is that of the first occurrence behind it.
 
-// disjoint counts the occurrences of a pattern that can overlap itself.
+// disjoint counts occurrences that can overlap each other.
 type disjoint struct {
-	pattern *pattern.Pattern
+	all     func(b []byte, starts int, yield func(at, n int) bool) // yields those of a block
+	longest int                                                    // bytes of an occurrence
+	zeros   bool                                                   // all of them are zeros, and as long
+	end     int64                                                  // of the range
 	order   *scan.Order[reaches]
+
+	found []occurrence // memory that is used again
 }
 
-// reaches is the sum of a range for every reach less than the length of the pattern,
-// ascending. Neighbours that behave alike share a step.
+// occurrence is a place in a part of a block.
+type occurrence struct {
+	at, n int32
+	over  int32 // the reach into what follows of the last one that counts if this one does
+	count int32 // how many count then, from this one on
+}
+
+// partBytes is how many bytes of a block are summed up at once, which bounds the memory for
+// their occurrences.
+var partBytes = threshold.New("count: bytes of which overlapping occurrences are summed up at once", 64<<10, 1)
+
+// reaches is the sum of a range for every reach less than the length of the longest
+// occurrence, ascending. Neighbours that behave alike share a step.
 type reaches []step
 
 type step struct {
@@ -69,23 +84,29 @@ func (r reaches) without(first, length int, bytes int64) reaches {
 }
 
 func (t *disjoint) add(b engine.Block) {
-	sum := walk(t.pattern, b.Data, b.Len)
+	part := max(partBytes.Get(), t.longest)
+	sum := t.walk(b.Data, min(part, b.Len))
+	for from := part; from < b.Len; from += part {
+		sum = sum.Then(t.walk(b.Data[from:], min(part, b.Len-from)))
+	}
 	t.order.Add(source.Range{Off: b.Off, End: b.Off + int64(b.Len)}, sum)
 }
 
-// hole counts zeros. If the pattern occurs in them it does so everywhere.
+// hole counts zeros. If the pattern occurs in them it does so everywhere, but for where the
+// input ends before it.
 func (t *disjoint) hole(r source.Range) {
-	length, bytes := t.pattern.Len(), r.Len()
-	if !t.pattern.FitsZeros() {
+	length, bytes := t.longest, r.Len()
+	starts := min(r.End, t.end-int64(length)+1) - r.Off
+	if !t.zeros {
 		t.order.Add(r, reaches(nil).without(0, length, bytes))
 		return
 	}
 	var sum reaches
-	for reach := 0; reach < length && int64(reach) < bytes; reach++ {
-		n := (bytes - int64(reach) + int64(length) - 1) / int64(length)
-		sum = sum.with(step{reach, n, int(int64(reach) + n*int64(length) - bytes)})
+	for reach := 0; reach < length && int64(reach) < starts; reach++ {
+		n := (starts - int64(reach) + int64(length) - 1) / int64(length)
+		sum = sum.with(step{reach, n, int(max(int64(reach)+n*int64(length)-bytes, 0))})
 	}
-	t.order.Add(r, sum.without(len(sum), length, bytes))
+	t.order.Add(r, sum.without(int(min(max(starts, 0), int64(length))), length, bytes))
 }
 
 func (t *disjoint) sum(into *Result) error {
@@ -103,75 +124,49 @@ func countReaches(r *Result) {
 	}
 }
 
-// walker takes occurrences from next on.
-type walker struct {
-	next int
-	n    int64
-	into int   // the walker that it is one with, -1 while it walks alone
-	more int64 // what it has taken more than that one
-}
-
 // walk sums up the occurrences that begin in b[:own].
-func walk(p *pattern.Pattern, b []byte, own int) reaches {
-	length := p.Len()
-	in := b[:min(own+length-1, len(b))]
-	var walkers []walker
-	var alone []int // walkers that have not met
-	var begun []struct {
-		reach, walker int
-		more          int64
-	}
-	first := 0 // the lowest reach whose walker has taken nothing yet
-	for {
-		from := len(in)
-		if first < length {
-			from = min(from, first)
+func (t *disjoint) walk(b []byte, own int) reaches {
+	t.found = t.found[:0]
+	t.all(b[:min(own+t.longest-1, len(b))], own, func(at, n int) bool {
+		t.found = append(t.found, occurrence{at: int32(at), n: int32(n)})
+		return true
+	})
+	found := t.found
+	for i := len(found) - 1; i >= 0; i-- {
+		o := &found[i]
+		end := o.at + o.n
+		next := i + 1
+		if next < len(found) && found[next].at < end {
+			next += sort.Search(len(found)-next, func(i int) bool { return found[next+i].at >= end })
 		}
-		for _, w := range alone {
-			from = min(from, walkers[w].next)
+		o.count, o.over = 1, max(end-int32(own), 0)
+		if next < len(found) {
+			o.count, o.over = 1+found[next].count, found[next].over
 		}
-		i := p.Index(in[from:])
-		if i < 0 {
-			break
-		}
-		at := from + i
-		taker := -1
-		alone = slices.DeleteFunc(alone, func(i int) bool {
-			w := &walkers[i]
-			if w.next > at {
-				return false
-			}
-			w.n, w.next = w.n+1, at+length
-			if taker < 0 {
-				taker = i
-				return false
-			}
-			w.into, w.more = taker, w.n-walkers[taker].n
-			return true
-		})
-		if first >= length || first > at {
-			continue
-		}
-		if taker < 0 {
-			taker = len(walkers)
-			walkers = append(walkers, walker{next: at + length, n: 1, into: -1})
-			alone = append(alone, taker)
-		}
-		last := min(at, length-1)
-		begun = append(begun, struct {
-			reach, walker int
-			more          int64
-		}{last, taker, 1 - walkers[taker].n})
-		first = last + 1
 	}
 	var sum reaches
-	for _, s := range begun {
-		w, n := s.walker, s.more
-		for walkers[w].into >= 0 {
-			n += walkers[w].more
-			w = walkers[w].into
+	first := 0 // the lowest reach that is not in the sum yet
+	for _, o := range found {
+		if first >= t.longest {
+			break
 		}
-		sum = sum.with(step{s.reach, n + walkers[w].n, max(walkers[w].next-own, 0)})
+		if last := min(int(o.at), t.longest-1); first <= last {
+			sum = sum.with(step{last, int64(o.count), int(o.over)})
+			first = last + 1
+		}
 	}
-	return sum.without(first, length, int64(own))
+	return sum.without(first, t.longest, int64(own))
+}
+
+// eachOf returns a function that yields the occurrences of a pattern.
+func eachOf(p *pattern.Pattern) func(b []byte, starts int, yield func(at, n int) bool) {
+	return func(b []byte, starts int, yield func(at, n int) bool) {
+		for at := 0; at < starts; at++ {
+			i := p.Index(b[at:])
+			if i < 0 || !yield(at+i, p.Len()) {
+				return
+			}
+			at += i
+		}
+	}
 }

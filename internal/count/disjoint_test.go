@@ -49,7 +49,7 @@ func cut(p *pattern.Pattern, data []byte, r *rand.Rand) int64 {
 	for _, i := range r.Perm(len(blocks)) {
 		b := blocks[i]
 		end := min(int(b.End)+p.Len()-1, len(data))
-		order.Add(b, walk(p, data[b.Off:end], int(b.Len())))
+		order.Add(b, (&disjoint{all: eachOf(p), longest: p.Len()}).walk(data[b.Off:end], int(b.Len())))
 	}
 	result := Result{reaches: order}
 	countReaches(&result)
@@ -63,19 +63,19 @@ func TestHolesOfDisjoint(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for n := range 20 {
-			zeros := make([]byte, n+p.Len()-1) // a hole is followed by zeros, of the context
-			d := &disjoint{pattern: p, order: scan.NewOrder[reaches]()}
-			d.hole(source.Range{End: int64(n)})
-			want := walk(p, zeros, n)
-			if n == 0 {
-				continue
-			}
-			got := d.order.Stretches()[0]
-			for reach := range p.Len() {
-				one, other := stepOf(got, reach), stepOf(want, reach)
-				if one.n != other.n || one.over != other.over {
-					t.Errorf("%q, %d zeros, reach %d: %+v, want %+v", text, n, reach, one, other)
+		for n := 1; n < 20; n++ {
+			for behind := range p.Len() { // zeros of the context, up to the end of the input
+				zeros := make([]byte, n+behind)
+				d := &disjoint{all: eachOf(p), longest: p.Len(), zeros: p.FitsZeros(), order: scan.NewOrder[reaches](),
+					end: int64(n + behind)}
+				d.hole(source.Range{End: int64(n)})
+				want := d.walk(zeros, n)
+				got := d.order.Stretches()[0]
+				for reach := range p.Len() {
+					one, other := stepOf(got, reach), stepOf(want, reach)
+					if one.n != other.n || one.over != other.over {
+						t.Errorf("%q, %d zeros and %d, reach %d: %+v, want %+v", text, n, behind, reach, one, other)
+					}
 				}
 			}
 		}
@@ -108,7 +108,7 @@ func FuzzDisjoint(f *testing.F) {
 		for _, b := range []source.Range{{Off: int64(split), End: int64(len(data))}, {Off: 0, End: int64(split)}} {
 			if b.Len() > 0 {
 				end := min(int(b.End)+p.Len()-1, len(data))
-				order.Add(b, walk(p, data[b.Off:end], int(b.Len())))
+				order.Add(b, (&disjoint{all: eachOf(p), longest: p.Len()}).walk(data[b.Off:end], int(b.Len())))
 			}
 		}
 		result := Result{reaches: order}

@@ -7,6 +7,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/pattern"
 	"github.com/thresh-dev/thresh/internal/scan"
 	"github.com/thresh-dev/thresh/internal/source"
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
 // Matches returns the counter of what a selector finds.
@@ -20,14 +21,13 @@ func Matches(s *find.Selector) *Counter {
 		c.begin = func(r *Run) func() tally {
 			return func() tally { return &values{predicate: p, places: placesOf(&c.Traits, r.span)} }
 		}
+	case s.Set() != nil:
+		set := s.Set()
+		c.disjoint(disjoint{all: set.All, longest: set.Longest()})
 	case s.Disjoint:
 		p := s.Pattern()
-		c.SkipHoles = !p.FitsZeros() || p.Len() <= reachesMax
-		c.finish = countReaches
-		c.begin = func(*Run) func() tally {
-			order := scan.NewOrder[reaches]()
-			return func() tally { return &disjoint{pattern: p, order: order} }
-		}
+		c.SkipHoles = !p.FitsZeros() || p.Len() <= reachesMax.Get()
+		c.disjoint(disjoint{all: eachOf(p), longest: p.Len(), zeros: p.FitsZeros()})
 	case s.Pattern() != nil:
 		p := s.Pattern()
 		c.SkipHoles = true
@@ -41,7 +41,20 @@ func Matches(s *find.Selector) *Counter {
 
 // reachesMax is how long a pattern of zeros may be for holes to be counted unseen: the sum
 // of a hole has as many steps as the pattern has bytes.
-const reachesMax = 64 << 10
+var reachesMax = threshold.New("count: bytes of a pattern of zeros for which holes are counted unseen", 64<<10, 1)
+
+// disjoint makes the counter one of occurrences that can overlap.
+func (c *Counter) disjoint(t disjoint) {
+	c.finish = countReaches
+	c.begin = func(r *Run) func() tally {
+		order := scan.NewOrder[reaches]()
+		return func() tally {
+			t := t
+			t.order, t.end = order, r.span.End
+			return &t
+		}
+	}
+}
 
 // NonZero returns the counter of bytes that are not 0.
 func NonZero() *Counter { return bytesThat(compare.NotEqual, 0) }

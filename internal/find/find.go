@@ -6,6 +6,7 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/kernel/compare"
+	"github.com/thresh-dev/thresh/internal/kernel/literals"
 	"github.com/thresh-dev/thresh/internal/kernel/pattern"
 	"github.com/thresh-dev/thresh/internal/scan"
 	"github.com/thresh-dev/thresh/internal/source"
@@ -15,7 +16,8 @@ import (
 type Selector struct {
 	scan.Traits
 	searcher func(in Input) scan.Searcher
-	pattern  *pattern.Pattern   // of Text and Hex
+	pattern  *pattern.Pattern   // of Text and Hex, and of AnyOf where it is only one
+	set      *literals.Set      // of AnyOf
 	values   *compare.Predicate // of Values
 }
 
@@ -26,6 +28,9 @@ type Input struct {
 	Stop  *atomic.Bool             // true when the scan is over; long searches look at it
 	Lost  func(engine.UnreadError) // takes a range that could not be searched
 }
+
+// Set returns what a selector made by AnyOf looks for, nil for others.
+func (s *Selector) Set() *literals.Set { return s.set }
 
 // Pattern returns what a selector made by Text or Hex looks for, nil for others.
 func (s *Selector) Pattern() *pattern.Pattern { return s.pattern }

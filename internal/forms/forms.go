@@ -19,6 +19,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
 	"github.com/thresh-dev/thresh/internal/kernel/histogram"
 	"github.com/thresh-dev/thresh/internal/kernel/jsonscan"
+	"github.com/thresh-dev/thresh/internal/kernel/literals"
 	"github.com/thresh-dev/thresh/internal/kernel/minify"
 	"github.com/thresh-dev/thresh/internal/kernel/nonzero"
 	"github.com/thresh-dev/thresh/internal/kernel/pattern"
@@ -32,8 +33,8 @@ import (
 
 // Probes returns the tasks of all families, in the order of the way of the data.
 func Probes() []kernel.Probe {
-	return slices.Concat(limits.Probes(), nonzero.Probes(), compare.Probes(), pattern.Probes(), regex.Probes(),
-		rows.Probes(), stats.Probes(), divide.Probes(), histogram.Probes(), fields.Probes(), digits.Probes(),
+	return slices.Concat(limits.Probes(), nonzero.Probes(), compare.Probes(), pattern.Probes(), literals.Probes(),
+		regex.Probes(), rows.Probes(), stats.Probes(), divide.Probes(), histogram.Probes(), fields.Probes(), digits.Probes(),
 		key.Probes(), group.Probes(), minify.Probes(), jsonscan.Probes(), utf8.Probes())
 }
 

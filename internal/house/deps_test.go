@@ -38,6 +38,7 @@ internal/kernel/histogram: internal/kernel/compare internal/kernel/divide
 internal/kernel/stats: internal/kernel/compare internal/exact
 internal/kernel/pattern: internal/kernel
 internal/kernel/pattern/gen:
+internal/kernel/literals: internal/kernel/pattern
 internal/kernel/rows: internal/kernel
 internal/kernel/minify: internal/kernel
 internal/kernel/jsonscan: internal/kernel
@@ -47,7 +48,7 @@ internal/kernel/byteset: internal/kernel
 internal/kernel/regex: internal/kernel/pattern internal/kernel/byteset
 internal/plan: internal/engine
 internal/scan: internal/plan
-internal/find: internal/scan internal/kernel/nonzero internal/kernel/compare internal/kernel/pattern internal/kernel/regex
+internal/find: internal/scan internal/kernel/nonzero internal/kernel/compare internal/kernel/literals internal/kernel/regex
 internal/count: internal/find internal/kernel/rows internal/kernel/stats internal/kernel/histogram
 internal/unpack:
 internal/records:

@@ -22,10 +22,11 @@ const (
 	GreaterEqual
 	Between // from Value to High, both of which fit
 	NaN     // floats only; needs no value
+	Inf     // either infinity; floats only; needs no value
 	ops
 )
 
-var opNames = [ops]string{"==", "!=", "<", "<=", ">", ">=", "between", "NaN"}
+var opNames = [ops]string{"==", "!=", "<", "<=", ">", ">=", "between", "NaN", "inf"}
 
 // String returns the comparison as it is written in formulas.
 func (o Op) String() string {
@@ -36,25 +37,38 @@ func (o Op) String() string {
 }
 
 // Condition is one comparison, with its bounds as the user typed them: decimal, 0x hex,
-// 0b binary, and for floats also inf and nan. A decimal that f32 or f64 cannot hold is
-// rounded to the nearest value that it can.
+// 0b binary, and for floats also inf. A decimal that f32 or f64 cannot hold is rounded to the
+// nearest value that it can; it is an error if that is 0 and the decimal is not.
 type Condition struct {
 	Op    Op
-	Value string // not for NaN
+	Value string // not for NaN and Inf
 	High  string // only for Between
+}
+
+// String returns the condition as it is written in formulas, less the value.
+func (c Condition) String() string {
+	switch c.Op {
+	case NaN, Inf:
+		return c.Op.String()
+	case Between:
+		return fmt.Sprintf("between %s and %s", c.Value, c.High)
+	}
+	return fmt.Sprintf("%v %s", c.Op, c.Value)
 }
 
 // ranges returns the ranks of the values that fit the condition.
 //
-// A bound stands for the ranks that are equal to it: one, but two for the float 0, and
-// none for the float NaN.
+// A bound stands for the ranks that are equal to it: one, but two for the float 0.
 func (c Condition) ranges(t Type) (ranges, error) {
 	least, most := t.bounds()
-	if c.Op == NaN {
+	if c.Op == NaN || c.Op == Inf {
 		if !t.Float() {
-			return nil, fmt.Errorf("values of type %v are never NaN: only f32 and f64 are", t)
+			return nil, fmt.Errorf("values of type %v are never %v: only f32 and f64 are", t, c.Op)
 		}
-		return interval(least, most).complement(t.maxRank()), nil
+		if c.Op == NaN {
+			return interval(least, most).complement(t.maxRank()), nil
+		}
+		return ranges{{least, least}, {most, most}}, nil
 	}
 	if c.Op >= ops {
 		return nil, fmt.Errorf("unknown comparison %v", c.Op)
@@ -68,17 +82,11 @@ func (c Condition) ranges(t Type) (ranges, error) {
 		if err != nil {
 			return nil, err
 		}
-		if value.nan || high.nan || value.low > high.high {
+		if value.low > high.high {
 			return nil, fmt.Errorf("between %s and %s holds nothing: the lower bound comes first",
 				c.Value, c.High)
 		}
 		return interval(value.low, high.high), nil
-	}
-	if value.nan {
-		if c.Op == NotEqual {
-			return interval(0, t.maxRank()), nil
-		}
-		return nil, nil
 	}
 	switch c.Op {
 	case Equal:
@@ -116,10 +124,7 @@ func (t Type) bounds() (least, most uint64) {
 }
 
 // bound is a parsed value: the lowest and the highest rank that are equal to it.
-type bound struct {
-	low, high uint64
-	nan       bool // nothing is equal to it
-}
+type bound struct{ low, high uint64 }
 
 func (t Type) parse(text string) (bound, error) {
 	if t.Float() {
@@ -165,6 +170,27 @@ func (t Type) parseWhole(text string) (bound, error) {
 }
 
 func (t Type) parseFloat(text string) (bound, error) {
+	value, err := t.ParseFloat(text)
+	switch {
+	case err != nil:
+		return bound{}, err
+	case math.IsNaN(value):
+		return bound{}, errNaN
+	case value == 0:
+		return bound{low: t.rank(t.signBit()), high: t.rank(0)}, nil
+	}
+	raw := math.Float64bits(value)
+	if t.width == 4 {
+		raw = uint64(math.Float32bits(float32(value)))
+	}
+	rank := t.rank(raw)
+	return bound{low: rank, high: rank}, nil
+}
+
+// ParseFloat returns the value of a float type that is nearest to a number as a user writes
+// it: decimal, 0x hex, 0b binary, inf or nan. It is an error if that is infinite, or 0, and the
+// number is not.
+func (t Type) ParseFloat(text string) (float64, error) {
 	number := text
 	digits, negative := strings.CutPrefix(strings.ToLower(text), "-")
 	if !negative {
@@ -185,25 +211,38 @@ func (t Type) parseFloat(text string) (bound, error) {
 			value = -value
 		}
 	}
-	if errors.Is(err, strconv.ErrRange) {
-		return bound{}, t.unfit(text)
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		return 0, t.unfit(text)
+	case err != nil || strings.Contains(text, "_"):
+		return 0, fmt.Errorf("value %q is not a number (decimal, 0x hex, 0b binary, or inf)", text)
+	case value == 0 && !isZero(digits):
+		return 0, fmt.Errorf("value %s does not fit %v: the nearest are 0 and %s", text, t, t.smallest())
 	}
-	if err != nil || strings.Contains(text, "_") {
-		return bound{}, fmt.Errorf("value %q is not a number (decimal, 0x hex, 0b binary, "+
-			"inf or nan)", text)
+	return value, nil
+}
+
+// errNaN is the error for a comparison that no value fits, or every value.
+var errNaN = errors.New("nothing equals NaN, or is less or greater; ask for NaN itself (--nan)")
+
+// isZero reports whether a number that was parsed as 0 is 0, and not just close to it.
+func isZero(digits string) bool {
+	significant := "123456789"
+	if rest, hex := strings.CutPrefix(digits, "0x"); hex {
+		digits, significant = rest, significant+"abcdef"
+		digits, _, _ = strings.Cut(digits, "p")
+	} else {
+		digits, _, _ = strings.Cut(strings.TrimPrefix(digits, "0b"), "e")
 	}
-	if math.IsNaN(value) {
-		return bound{nan: true}, nil
-	}
-	if value == 0 {
-		return bound{low: t.rank(t.signBit()), high: t.rank(0)}, nil
-	}
-	raw := math.Float64bits(value)
+	return !strings.ContainsAny(digits, significant)
+}
+
+// smallest returns the float above 0.
+func (t Type) smallest() string {
 	if t.width == 4 {
-		raw = uint64(math.Float32bits(float32(value)))
+		return strconv.FormatFloat(math.SmallestNonzeroFloat32, 'g', -1, 32)
 	}
-	rank := t.rank(raw)
-	return bound{low: rank, high: rank}, nil
+	return strconv.FormatFloat(math.SmallestNonzeroFloat64, 'g', -1, 64)
 }
 
 // unfit is the error for a number that the type has no room for.

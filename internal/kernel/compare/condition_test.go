@@ -1,7 +1,10 @@
 package compare
 
 import (
+	"encoding/binary"
+	"fmt"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 )
@@ -107,7 +110,16 @@ func TestCompileErrors(t *testing.T) {
 		{"i32", Condition{NaN, "", ""}, "never NaN"},
 		{"i32", Condition{Between, "5", "4"}, "between 5 and 4 holds nothing"},
 		{"i32", Condition{Between, "5", "x"}, `value "x" is not a whole number`},
-		{"f64", Condition{Between, "nan", "4"}, "between nan and 4 holds nothing"},
+		{"f64", Condition{Between, "nan", "4"}, "nothing equals NaN"},
+		{"f64", Condition{Between, "4", "nan"}, "nothing equals NaN"},
+		{"f64", Condition{Equal, "nan", ""}, "ask for NaN itself (--nan)"},
+		{"f32", Condition{NotEqual, "-NaN", ""}, "is not a number"},
+		{"f32", Condition{Greater, "NaN", ""}, "nothing equals NaN"},
+		{"f32", Condition{Equal, "5e-324", ""}, "value 5e-324 does not fit f32: the nearest are 0 and 1e-45"},
+		{"f64", Condition{Less, "-1e-400", ""}, "value -1e-400 does not fit f64: the nearest are 0 and 5e-324"},
+		{"f32", Condition{Equal, "0x1p-160", ""}, "does not fit f32"},
+		{"f32", Condition{Equal, "0x0.0000000000000000000000000000000000000000f", ""}, "does not fit f32"},
+		{"i32", Condition{Inf, "", ""}, "never inf"},
 		{"f32", Condition{Equal, "1e39", ""},
 			"value 1e39 does not fit f32 (-3.4028235e+38 to 3.4028235e+38)"},
 		{"f64", Condition{Equal, "-1e999", ""}, "does not fit f64 (-1.7976931348623157e+308"},
@@ -115,7 +127,7 @@ func TestCompileErrors(t *testing.T) {
 		{"f64", Condition{Equal, "0x_1p0", ""}, "is not a number"},
 		{"f64", Condition{Equal, "+-0b1", ""}, "is not a number"},
 		{"f64", Condition{Equal, "0b2", ""}, "is not a number"},
-		{"f64", Condition{ops, "1", ""}, "unknown comparison Op(8)"},
+		{"f64", Condition{ops, "1", ""}, "unknown comparison Op(9)"},
 	}
 	for _, test := range tests {
 		_, err := Compile(mustType(t, test.typ), []Condition{test.cond})
@@ -131,6 +143,114 @@ func TestCompileErrors(t *testing.T) {
 	}
 }
 
+// Zeros are zeros however they are written.
+func TestZeros(t *testing.T) {
+	for _, text := range []string{"0", "-0", "0e5", "0.000e-9", "0x0p5", "0x0", "-0x0.0p-3", "0b000", "+0"} {
+		for _, name := range []string{"f32", "f64"} {
+			p, err := Compile(mustType(t, name), []Condition{{Op: Equal, Value: text}})
+			if err != nil || !p.FitsZero() {
+				t.Errorf("%s == %s: error %v, or 0 does not fit", name, text, err)
+			}
+		}
+	}
+}
+
+// Several conditions: which of them are alternatives, and which cannot hold together.
+func TestSeveralConditions(t *testing.T) {
+	eq := func(v string) Condition { return Condition{Op: Equal, Value: v} }
+	between := func(low, high string) Condition { return Condition{Op: Between, Value: low, High: high} }
+	for _, test := range []struct {
+		conds []Condition
+		want  string // the values of i8 that fit, or the error
+	}{
+		{[]Condition{eq("5"), eq("-3"), eq("5")}, "-3 5"},
+		{[]Condition{eq("5"), eq("7"), {Op: Greater, Value: "5"}}, "7"},
+		{[]Condition{between("9", "11"), between("-2", "-1"), between("10", "12")}, "-2 -1 9 10 11 12"},
+		{[]Condition{between("9", "11"), between("12", "12"), eq("11"), eq("3")}, "11"},
+		{[]Condition{between("9", "12"), {Op: NotEqual, Value: "10"}, {Op: NotEqual, Value: "12"}}, "9 11"},
+		{[]Condition{between("-128", "-127"), between("126", "127")}, "-128 -127 126 127"},
+		{[]Condition{eq("5"), {Op: NotEqual, Value: "5"}}, "no i8 value is == 5 and != 5"},
+		{[]Condition{{Op: Less, Value: "3"}, {Op: Greater, Value: "3"}}, "no i8 value is < 3 and > 3"},
+		{[]Condition{eq("1"), between("2", "3")}, "no i8 value is == 1 and between 2 and 3"},
+	} {
+		p, err := Compile(mustType(t, "i8"), test.conds)
+		got := fmt.Sprint(err)
+		if err == nil {
+			var fit []string
+			for v := -128; v < 128; v++ {
+				if b := []byte{byte(int8(v))}; p.Fits(b) {
+					fit = append(fit, fmt.Sprint(v))
+				}
+			}
+			got = strings.Join(fit, " ")
+		}
+		if got != test.want {
+			t.Errorf("%v: %q, want %q", test.conds, got, test.want)
+		}
+	}
+	for _, test := range []struct {
+		conds []Condition
+		want  string
+	}{
+		{[]Condition{{Op: NaN}, {Op: Inf}}, "7fc00000 ff800000 7f800000"},
+		{[]Condition{{Op: Inf}, {Op: Less, Value: "0"}}, "ff800000"},
+		{[]Condition{{Op: Inf}, eq("1")}, "no f32 value is inf and == 1"},
+		{[]Condition{{Op: NaN}, eq("1")}, "no f32 value is NaN and == 1"},
+	} {
+		p, err := Compile(mustType(t, "f32"), test.conds)
+		got := fmt.Sprint(err)
+		if err == nil {
+			var fit []string
+			for _, bits := range []uint32{0x7fc00000, 0xff800000, 0x7f800000, 0, 0x3f800000, 0x7f7fffff} {
+				if p.Fits(binary.LittleEndian.AppendUint32(nil, bits)) {
+					fit = append(fit, fmt.Sprintf("%08x", bits))
+				}
+			}
+			got = strings.Join(fit, " ")
+		}
+		if got != test.want {
+			t.Errorf("%v: %q, want %q", test.conds, got, test.want)
+		}
+	}
+}
+
+// TestManyAlternatives looks for many values, on either side of the number from which on they
+// are not counted in a pass each.
+func TestManyAlternatives(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, n := range []int{1, 2, arcsMost.Real() - 1, arcsMost.Real(), arcsMost.Real() + 1, 500} {
+		var conds []Condition
+		want := map[int32]bool{}
+		for range n {
+			v := 2 * r.Int32N(100_000)
+			want[v] = true
+			conds = append(conds, Condition{Op: Equal, Value: fmt.Sprint(v)})
+		}
+		p, err := Compile(mustType(t, "i32be"), conds)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b []byte
+		hits, first := 0, -1
+		for i := range 20_000 {
+			v := r.Int32N(200_000)
+			b = binary.BigEndian.AppendUint32(b, uint32(v))
+			if want[v] {
+				hits++
+				if first < 0 {
+					first = 4 * i
+				}
+			}
+		}
+		if got := p.Count(b); got != hits {
+			t.Errorf("%d values: %d, want %d", n, got, hits)
+		}
+		if got := p.Index(b); got != first {
+			t.Errorf("%d values: first at %d, want %d", n, got, first)
+		}
+	}
+}
+
 // What fits nothing, or everything, is known before a byte is read.
 func TestNothingAndEverything(t *testing.T) {
 	tests := []struct {
@@ -139,13 +259,10 @@ func TestNothingAndEverything(t *testing.T) {
 		all   bool
 	}{
 		{"f32", []Condition{{Op: Less, Value: "-inf"}}, false},
-		{"f64", []Condition{{Op: Equal, Value: "nan"}}, false},
-		{"f64", []Condition{{Op: Greater, Value: "nan"}}, false},
-		{"f64", []Condition{{Op: NotEqual, Value: "nan"}}, true},
 		{"u16", []Condition{{Op: Less, Value: "0"}}, false},
 		{"u16", []Condition{{Op: GreaterEqual, Value: "0"}}, true},
 		{"i8", []Condition{{Op: Greater, Value: "127"}}, false},
-		{"i8", []Condition{{Op: Less, Value: "3"}, {Op: Greater, Value: "3"}}, false},
+		{"u16", []Condition{{Op: Between, Value: "0", High: "9"}, {Op: Between, Value: "9", High: "0xffff"}}, true},
 	}
 	for _, test := range tests {
 		p, err := Compile(mustType(t, test.typ), test.conds)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/cpu"
 	"github.com/thresh-dev/thresh/internal/kernel"
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
 // counter is a form of the kernel that counts. It returns how many whole values of b fit;
@@ -46,7 +47,23 @@ func (p *Predicate) CountStride(b []byte, stride int) int {
 	if len(p.arcs) == 1 && !overlapping {
 		return p.count(b, &p.arcs[0], stride)
 	}
+	if len(p.arcs) > arcsMost.Get() {
+		return p.countEach(b, stride)
+	}
 	return p.countPasses(b, stride, overlapping)
+}
+
+// arcsMost is how many passes at most take less time than looking at the values one by one.
+var arcsMost = threshold.New("compare: ranges of values that are counted in a pass each", 16, 1)
+
+// countEach counts the values one by one.
+func (p *Predicate) countEach(b []byte, stride int) (n int) {
+	for at := 0; at <= len(b)-p.typ.width; at += stride {
+		if p.fits.contains(p.typ.rank(p.typ.decode(b[at:]))) {
+			n++
+		}
+	}
+	return n
 }
 
 // count calls the form that suits the length.

@@ -64,7 +64,30 @@ func holds[T int8 | uint8 | int16 | uint16 | int32 | uint32 | int64 | uint64 | f
 	case Between:
 		return value <= v && v <= high
 	}
+	if op == Inf {
+		return v == v && v-v != 0 // which whole numbers are never
+	}
 	return v != v
+}
+
+// allFit reports whether a value meets the conditions, some kinds of which are alternatives.
+func allFit(conds []native, t Type, raw uint64) bool {
+	var asked, met [ops]bool
+	for _, c := range conds {
+		kind := c.op
+		if kind == Inf {
+			kind = NaN
+		}
+		fit := c.fits(t, raw)
+		if kind != Equal && kind != Between && kind != NaN {
+			if !fit {
+				return false
+			}
+			continue
+		}
+		asked[kind], met[kind] = true, met[kind] || fit
+	}
+	return asked == met
 }
 
 // condition writes the native condition as a user would.
@@ -115,14 +138,10 @@ func (t Type) get(b []byte) uint64 {
 
 // wanted searches value by value with Go's own operators.
 func wanted(t Type, conds []native, b []byte, stride int) int {
-next:
 	for i := 0; i+t.width <= len(b); i += stride {
-		for _, c := range conds {
-			if !c.fits(t, t.get(b[i:])) {
-				continue next
-			}
+		if allFit(conds, t, t.get(b[i:])) {
+			return i
 		}
-		return i
 	}
 	return -1
 }
@@ -174,13 +193,13 @@ func (t Type) edges() []uint64 {
 }
 
 // allowed reports whether Compile takes the condition: bounds of Between are in order, and
-// only floats are asked for NaN.
+// only floats are asked for NaN and infinities, and none are compared with NaN.
 func (n native) allowed(t Type) bool {
 	switch n.op {
 	case Between:
 		return native{LessEqual, n.high, 0}.fits(t, n.value)
-	case NaN:
+	case NaN, Inf:
 		return t.Float()
 	}
-	return true
+	return native{Equal, n.value, 0}.fits(t, n.value)
 }

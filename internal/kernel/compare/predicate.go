@@ -3,6 +3,7 @@ package compare
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/thresh-dev/thresh/internal/cpu"
 	"github.com/thresh-dev/thresh/internal/kernel"
@@ -21,14 +22,22 @@ type Predicate struct {
 	counter kernel.Variant[counter]
 }
 
-// Compile returns the predicate of values that fit all conditions, of which there must be
-// one or more. It fails for bounds that are no number or do not fit the type, for Between
-// with nothing in between, and for NaN of an integer type. Conditions that no value fits
-// are no error: the predicate then finds nothing, without reading.
+// Compile returns the predicate of values that fit the conditions, of which there must be one
+// or more. Several of Equal are alternatives, of which a value fits any; so are several of
+// Between, and NaN and Inf. All others must hold, and one of each kind of alternatives.
+//
+// It fails for bounds that are not numbers or do not fit the type, for Between with nothing in
+// between, for NaN and Inf of an integer type, and for several conditions that no value of
+// the type fits. One that no value fits is no error: the predicate finds nothing, without
+// reading.
 //
 // Compile chooses the instruction set; call it once a job.
 func Compile(t Type, conds []Condition) (*Predicate, error) {
-	return compile(t, conds, kernel.Choose(variants))
+	p, err := compile(t, conds, kernel.Choose(variants))
+	if err == nil && len(p.fits) == 0 && len(conds) > 1 {
+		return nil, contradiction(t, conds)
+	}
+	return p, err
 }
 
 func compile(t Type, conds []Condition, v kernel.Variant[searcher]) (*Predicate, error) {
@@ -40,12 +49,25 @@ func compile(t Type, conds []Condition, v kernel.Variant[searcher]) (*Predicate,
 	}
 	p := &Predicate{typ: t, fits: interval(0, t.maxRank()), kernel: v,
 		counter: kernel.Choose(counters)}
+	var any [ops]ranges // alternatives, by kind
 	for _, c := range conds {
 		r, err := c.ranges(t)
 		if err != nil {
 			return nil, err
 		}
-		p.fits = p.fits.intersect(r)
+		switch kind := c.Op; kind {
+		case Inf:
+			any[NaN] = append(any[NaN], r...)
+		case Equal, Between, NaN:
+			any[kind] = append(any[kind], r...)
+		default:
+			p.fits = p.fits.intersect(r)
+		}
+	}
+	for _, r := range any {
+		if len(r) > 0 {
+			p.fits = p.fits.intersect(r.union())
+		}
 	}
 	if len(p.fits) == 0 {
 		return p, nil
@@ -55,6 +77,15 @@ func compile(t Type, conds []Condition, v kernel.Variant[searcher]) (*Predicate,
 	p.arc.simplify()
 	p.arcs = p.fits.arcs(t)
 	return p, nil
+}
+
+// contradiction is the error for conditions that no value fits.
+func contradiction(t Type, conds []Condition) error {
+	var all []string
+	for _, c := range conds {
+		all = append(all, c.String())
+	}
+	return fmt.Errorf("no %v value is %s", t, strings.Join(all, " and "))
 }
 
 // simplify spares the kernel the keys of floats where it can, and the swap of bytes where a

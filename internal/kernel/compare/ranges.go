@@ -1,5 +1,11 @@
 package compare
 
+import (
+	"cmp"
+	"slices"
+	"sort"
+)
+
 // ranges is a set of ranks: closed ranges in rising order that neither overlap nor touch.
 type ranges []rankRange
 
@@ -41,8 +47,26 @@ func (r ranges) intersect(other ranges) ranges {
 	return both
 }
 
+// union returns the set of ranges that may be in any order, overlap and touch.
+func (r ranges) union() ranges {
+	slices.SortFunc(r, func(a, b rankRange) int { return cmp.Compare(a.low, b.low) })
+	all := r[:1]
+	for _, s := range r[1:] {
+		if last := &all[len(all)-1]; s.low == 0 || s.low-1 <= last.high {
+			last.high = max(last.high, s.high)
+		} else {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
 // contains reports whether the rank is in the set.
 func (r ranges) contains(rank uint64) bool {
+	const few = 8
+	if len(r) > few {
+		r = r[sort.Search(len(r), func(i int) bool { return rank <= r[i].high }):]
+	}
 	for _, s := range r {
 		if rank <= s.high {
 			return rank >= s.low

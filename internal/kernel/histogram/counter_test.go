@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/thresh-dev/thresh/internal/kernel"
 	"github.com/thresh-dev/thresh/internal/kernel/kerneltest"
 )
 
@@ -133,8 +134,8 @@ func TestMerge(t *testing.T) {
 
 func TestMergeOfOtherHistogramPanics(t *testing.T) {
 	typ := mustType(t, "u8")
-	a := mustCompile(t, Spec{Type: typ}, variants[0].Func)
-	b := mustCompile(t, Spec{Type: typ}, variants[0].Func)
+	a := mustCompile(t, Spec{Type: typ}, kernel.Choose(variants).Func)
+	b := mustCompile(t, Spec{Type: typ}, kernel.Choose(variants).Func)
 	defer func() {
 		if recover() == nil {
 			t.Error("must panic")
@@ -149,7 +150,7 @@ func TestStridePanics(t *testing.T) {
 			t.Error("a stride of 0 must panic")
 		}
 	}()
-	_ = mustCompile(t, Spec{Type: mustType(t, "u8")}, variants[0].Func).Counter().Add(0, make([]byte, 8), 0)
+	_ = mustCompile(t, Spec{Type: mustType(t, "u8")}, kernel.Choose(variants).Func).Counter().Add(0, make([]byte, 8), 0)
 }
 
 // Holes count as the zeros that they read as.
@@ -205,7 +206,7 @@ func TestBound(t *testing.T) {
 	for way, add := range value {
 		for _, name := range []string{"i32", "i64", "f64", "i64be"} {
 			s := Spec{Type: mustType(t, name), Width: "10", BinsMost: 100}
-			h := mustCompile(t, s, variants[0].Func)
+			h := mustCompile(t, s, kernel.Choose(variants).Func)
 			for _, test := range []struct {
 				from, to int64
 				fits     bool
@@ -230,7 +231,7 @@ func TestBound(t *testing.T) {
 					t.Fatal(scanErr)
 				}
 				s.Width = width
-				wider := mustCompile(t, s, variants[0].Func).Counter()
+				wider := mustCompile(t, s, kernel.Choose(variants).Func).Counter()
 				s.Width = "10"
 				for _, v := range []int64{test.from, test.to} {
 					if err := add(wider, uint64(v)); err != nil {
@@ -243,7 +244,7 @@ func TestBound(t *testing.T) {
 }
 
 func TestBoundOfNarrowTypes(t *testing.T) {
-	h := mustCompile(t, Spec{Type: mustType(t, "u16"), BinsMost: 10}, variants[0].Func)
+	h := mustCompile(t, Spec{Type: mustType(t, "u16"), BinsMost: 10}, kernel.Choose(variants).Func)
 	c := h.Counter()
 	if err := c.Add(0, []byte{0, 0, 0, 1}, 2); err != nil {
 		t.Fatal(err)
@@ -266,7 +267,7 @@ func TestTooFarNamesTheValue(t *testing.T) {
 		{"f64", []uint64{0, math.Float64bits(1e300)}, "value 1e+300 lies more than 2^50 bins"},
 	} {
 		typ := mustType(t, test.typ)
-		h := mustCompile(t, Spec{Type: typ, Width: "1"}, variants[0].Func)
+		h := mustCompile(t, Spec{Type: typ, Width: "1"}, kernel.Choose(variants).Func)
 		b := make([]byte, len(test.bits)*typ.Width())
 		for i, raw := range test.bits {
 			put(typ, b[i*typ.Width():], raw)
@@ -284,7 +285,7 @@ func TestTooFarNamesTheValue(t *testing.T) {
 // Counters of 32 bits are emptied in time.
 func TestLanesAreEmptiedInTime(t *testing.T) {
 	typ := mustType(t, "u32")
-	c := mustCompile(t, Spec{Type: typ, Width: "1"}, variants[0].Func).Counter()
+	c := mustCompile(t, Spec{Type: typ, Width: "1"}, kernel.Choose(variants).Func).Counter()
 	b := make([]byte, 4*chunkWide)
 	for i := range chunkWide {
 		put(typ, b[4*i:], uint64(i%2))
@@ -302,7 +303,7 @@ func TestLanesAreEmptiedInTime(t *testing.T) {
 		t.Errorf("%d zeros counted, want %d", got, uint64(math.MaxUint32-10+chunkWide))
 	}
 
-	bytes := mustCompile(t, Spec{Type: mustType(t, "u8")}, variants[0].Func).Counter()
+	bytes := mustCompile(t, Spec{Type: mustType(t, "u8")}, kernel.Choose(variants).Func).Counter()
 	bytes.narrow.bytes[0][0], bytes.narrow.pending = math.MaxUint32-10, math.MaxUint32-10
 	if err := bytes.Add(0, make([]byte, 4096), 1); err != nil {
 		t.Fatal(err)
@@ -315,7 +316,7 @@ func TestLanesAreEmptiedInTime(t *testing.T) {
 func TestAddAllocatesNothing(t *testing.T) {
 	for _, name := range typeNames {
 		typ := mustType(t, name)
-		c := mustCompile(t, Spec{Type: typ, Low: "0", High: "100", Bins: 50}, variants[0].Func).Counter()
+		c := mustCompile(t, Spec{Type: typ, Low: "0", High: "100", Bins: 50}, kernel.Choose(variants).Func).Counter()
 		b := column(rand.New(rand.NewPCG(1, 1)), typ, 5000, 3)
 		if n := testing.AllocsPerRun(10, func() {
 			if err := c.Add(0, b, typ.Width()); err != nil {

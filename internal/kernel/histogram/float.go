@@ -55,7 +55,7 @@ func (c *Counter) countFloats(values []float64) error {
 	if !c.window.reach(low, high) {
 		for _, v := range values {
 			if p := c.h.grid.slot(v); p != 0 && !c.window.reach(p, p) {
-				return c.tooFar(formatFloat(v), p)
+				return c.tooFar(c.h.grid.format(v), p)
 			}
 		}
 	}
@@ -78,8 +78,8 @@ func (c *Counter) apart(v float64) error {
 	case v > g.high:
 		c.above++
 	default:
-		return fmt.Errorf("value %s lies more than 2^50 bins of width %s from %s: choose a larger width",
-			formatFloat(v), formatFloat(g.width), formatFloat(g.anchor))
+		return fmt.Errorf("value %s lies more than 2^%d bins of width %s from %s: choose a larger width",
+			g.format(v), math.Ilogb(g.kMost), formatFloat(g.width), g.format(g.anchor))
 	}
 	return nil
 }
@@ -91,7 +91,7 @@ func (c *Counter) addFloat(v float64, n uint64) error {
 	case place != 0 && c.window.reach(place, place):
 		c.window.add(place, n)
 	case place != 0:
-		return c.tooFar(formatFloat(v), place)
+		return c.tooFar(c.h.grid.format(v), place)
 	default:
 		if err := c.apart(v); err != nil {
 			return err

@@ -54,7 +54,8 @@ type Spec struct {
 
 	// Bins divides the values from Low to High, both of which it needs. For integers the
 	// width is rounded up to a whole number, so that fewer bins may do and the last may
-	// reach beyond High. For floats the last bin holds High too.
+	// reach beyond High. For floats the last bin holds High too. Edges of floats are values
+	// of the type.
 	Bins int
 
 	// Low and High are the lowest and the highest value that is counted in a bin; empty
@@ -160,7 +161,7 @@ func (h *Histogram) bins(first uint64, counts []uint64) []Bin {
 	}
 	next := func(place uint64) string {
 		if h.typ.Float() {
-			return formatFloat(h.grid.edge(place))
+			return h.grid.format(h.grid.edge(place))
 		}
 		text := edge.String()
 		edge.Add(edge, h.scale.step)

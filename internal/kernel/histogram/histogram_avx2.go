@@ -83,15 +83,18 @@ func slotsAVX2(places []uint64, values []float64, g *grid) (low, high uint64) {
 	width, last := archsimd.BroadcastFloat64x4(g.width), archsimd.BroadcastFloat64x4(g.last)
 	lowest, highest := archsimd.BroadcastFloat64x4(g.low), archsimd.BroadcastFloat64x4(g.high)
 	one, zero := archsimd.BroadcastFloat64x4(1), archsimd.BroadcastFloat64x4(kZero)
-	kLeast, kHighest := archsimd.BroadcastFloat64x4(-kMost), archsimd.BroadcastFloat64x4(kMost)
+	kLeast, kHighest := archsimd.BroadcastFloat64x4(-g.kMost), archsimd.BroadcastFloat64x4(g.kMost)
 	least, most := archsimd.BroadcastFloat64x4(math.MaxFloat64), archsimd.BroadcastFloat64x4(0)
 	from, to := unsafe.Pointer(unsafe.SliceData(values)), unsafe.Pointer(unsafe.SliceData(places))
 	i := 0
 	for ; i+4 <= len(values); i += 4 {
 		v := archsimd.LoadFloat64x4Array((*[4]float64)(unsafe.Add(from, 8*i)))
 		k := v.Sub(anchor).Mul(inverse).Floor()
-		down := v.Less(anchor.Add(k.Mul(width)))
-		up := v.GreaterEqual(anchor.Add(k.Add(one).Mul(width)))
+		begin, next := anchor.Add(k.Mul(width)), anchor.Add(k.Add(one).Mul(width))
+		if g.single {
+			begin, next = begin.ConvertToFloat32().ConvertToFloat64(), next.ConvertToFloat32().ConvertToFloat64()
+		}
+		down, up := v.Less(begin), v.GreaterEqual(next)
 		k = k.Sub(one.Masked(down)).Add(one.Masked(up)).Min(last)
 		placed := v.GreaterEqual(lowest).And(v.LessEqual(highest)).
 			And(k.GreaterEqual(kLeast)).And(k.LessEqual(kHighest))

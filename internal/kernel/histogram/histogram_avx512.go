@@ -76,15 +76,18 @@ func slotsAVX512(places []uint64, values []float64, g *grid) (low, high uint64) 
 	width, last := archsimd.BroadcastFloat64x8(g.width), archsimd.BroadcastFloat64x8(g.last)
 	lowest, highest := archsimd.BroadcastFloat64x8(g.low), archsimd.BroadcastFloat64x8(g.high)
 	one, zero := archsimd.BroadcastFloat64x8(1), archsimd.BroadcastFloat64x8(kZero)
-	kLeast, kHighest := archsimd.BroadcastFloat64x8(-kMost), archsimd.BroadcastFloat64x8(kMost)
+	kLeast, kHighest := archsimd.BroadcastFloat64x8(-g.kMost), archsimd.BroadcastFloat64x8(g.kMost)
 	least, most := archsimd.BroadcastUint64x8(math.MaxUint64), archsimd.BroadcastUint64x8(0)
 	from, to := unsafe.Pointer(unsafe.SliceData(values)), unsafe.Pointer(unsafe.SliceData(places))
 	i := 0
 	for ; i+8 <= len(values); i += 8 {
 		v := archsimd.LoadFloat64x8Array((*[8]float64)(unsafe.Add(from, 8*i)))
 		k := v.Sub(anchor).Mul(inverse).FloorScaled(0)
-		down := v.Less(anchor.Add(k.Mul(width)))
-		up := v.GreaterEqual(anchor.Add(k.Add(one).Mul(width)))
+		begin, next := anchor.Add(k.Mul(width)), anchor.Add(k.Add(one).Mul(width))
+		if g.single {
+			begin, next = begin.ConvertToFloat32().ConvertToFloat64(), next.ConvertToFloat32().ConvertToFloat64()
+		}
+		down, up := v.Less(begin), v.GreaterEqual(next)
 		k = k.Sub(one.Masked(down)).Add(one.Masked(up)).Min(last)
 		placed := v.GreaterEqual(lowest).And(v.LessEqual(highest)).
 			And(k.GreaterEqual(kLeast)).And(k.LessEqual(kHighest))

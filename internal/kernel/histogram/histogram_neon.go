@@ -77,15 +77,18 @@ func slotsNEON(places []uint64, values []float64, g *grid) (low, high uint64) {
 	width, last := archsimd.BroadcastFloat64x2(g.width), archsimd.BroadcastFloat64x2(g.last)
 	lowest, highest := archsimd.BroadcastFloat64x2(g.low), archsimd.BroadcastFloat64x2(g.high)
 	one, zero := archsimd.BroadcastFloat64x2(1), archsimd.BroadcastFloat64x2(kZero)
-	kLeast, kHighest := archsimd.BroadcastFloat64x2(-kMost), archsimd.BroadcastFloat64x2(kMost)
+	kLeast, kHighest := archsimd.BroadcastFloat64x2(-g.kMost), archsimd.BroadcastFloat64x2(g.kMost)
 	least, most := archsimd.BroadcastFloat64x2(math.MaxFloat64), archsimd.BroadcastFloat64x2(0)
 	from, to := unsafe.Pointer(unsafe.SliceData(values)), unsafe.Pointer(unsafe.SliceData(places))
 	i := 0
 	for ; i+2 <= len(values); i += 2 {
 		v := archsimd.LoadFloat64x2Array((*[2]float64)(unsafe.Add(from, 8*i)))
 		k := v.Sub(anchor).Mul(inverse).Floor()
-		down := v.Less(anchor.Add(k.Mul(width)))
-		up := v.GreaterEqual(anchor.Add(k.Add(one).Mul(width)))
+		begin, next := anchor.Add(k.Mul(width)), anchor.Add(k.Add(one).Mul(width))
+		if g.single {
+			begin, next = begin.ConvertToFloat32().ConvertLo2ToFloat64(), next.ConvertToFloat32().ConvertLo2ToFloat64()
+		}
+		down, up := v.Less(begin), v.GreaterEqual(next)
 		k = k.Sub(one.Masked(down)).Add(one.Masked(up)).Min(last)
 		placed := v.GreaterEqual(lowest).And(v.LessEqual(highest)).
 			And(k.GreaterEqual(kLeast)).And(k.LessEqual(kHighest))

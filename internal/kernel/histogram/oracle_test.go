@@ -131,12 +131,12 @@ func naive(tb testing.TB, s Spec, b []byte, stride int) Result {
 	return r
 }
 
-func floatOf(tb testing.TB, text string, without float64) float64 {
+func floatOf(tb testing.TB, text string, bits int, without float64) float64 {
 	tb.Helper()
 	if text == "" {
 		return without
 	}
-	v, err := strconv.ParseFloat(text, 64)
+	v, err := strconv.ParseFloat(text, bits)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -145,17 +145,31 @@ func floatOf(tb testing.TB, text string, without float64) float64 {
 
 func naiveFloat(tb testing.TB, s Spec, b []byte, stride int) Result {
 	tb.Helper()
-	low, high := floatOf(tb, s.Low, -math.MaxFloat64), floatOf(tb, s.High, math.MaxFloat64)
-	width, anchor := floatOf(tb, s.Width, 0), floatOf(tb, s.Anchor, 0)
+	bits, most := 8*s.Type.Width(), math.MaxFloat64
+	if bits == 32 {
+		most = math.MaxFloat32
+	}
+	low, high := floatOf(tb, s.Low, bits, -most), floatOf(tb, s.High, bits, most)
+	width, anchor := floatOf(tb, s.Width, 64, 0), floatOf(tb, s.Anchor, bits, 0)
 	last := int64(math.MaxInt64)
 	if s.Bins > 0 {
 		width, anchor, last = (high-low)/float64(s.Bins), low, int64(s.Bins)-1
+		if low == high {
+			width, last = math.Inf(1), 0
+		}
 	}
 	edge := func(k int64) float64 {
-		if k > last {
+		switch {
+		case k > last:
 			return high
+		case k == 0:
+			return anchor
 		}
-		return anchor + float64(float64(k)*width) // rounded twice: nothing is fused
+		e := anchor + float64(float64(k)*width) // rounded twice: nothing is fused
+		if bits == 32 {
+			return float64(float32(e))
+		}
+		return e
 	}
 	var r Result
 	counts := map[int64]uint64{}
@@ -183,7 +197,7 @@ func naiveFloat(tb testing.TB, s Spec, b []byte, stride int) Result {
 		}
 	}
 	for k := first; k <= final; k++ {
-		r.Bins = append(r.Bins, Bin{formatFloat(edge(k)), formatFloat(edge(k + 1)), counts[k]})
+		r.Bins = append(r.Bins, Bin{compare.FormatFloat(edge(k), bits), compare.FormatFloat(edge(k+1), bits), counts[k]})
 	}
 	return r
 }

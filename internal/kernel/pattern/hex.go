@@ -43,6 +43,10 @@ func ParseHex(s string) (*Pattern, error) {
 	return p, nil
 }
 
+// Bytes returns the bytes of the pattern, and a mask of their bits that count. The caller
+// must not change them.
+func (p *Pattern) Bytes() (value, mask []byte) { return p.value, p.mask }
+
 // digit returns the value of the digit at s[i], and 0xf, or 0 for a wildcard.
 func digit(s string, i int) (value, mask byte, err error) {
 	switch c := s[i]; {

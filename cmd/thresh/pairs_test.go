@@ -1,0 +1,204 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+)
+
+// flagValues are what the flags of find and count are given in TestPairsOfFlags, so that each
+// of them has an effect.
+var flagValues = map[string][]string{
+	"text": {"a", "b"}, "hex": {"61", "62"}, "regex": {"a+", "b+"}, "type": {"f32", "f64"},
+	"eq": {"1", "2"}, "ne": {"9", "8"}, "lt": {"5", "6"}, "le": {"5", "6"}, "gt": {"0", "-1"}, "ge": {"0", "-1"},
+	"between": {"0,5", "1,6"}, "stride": {"4", "8"}, "limit": {"2", "3"}, "context": {"4", "5"}, "bins": {"3", "4"},
+	"width": {"2", "3"}, "offset": {"1", "2"}, "length": {"20", "24"}, "engine": {"pread", "stream"},
+	"workers": {"1", "2"}, "chunk": {"4096", "8192"}, "mem": {"64MiB", "128MiB"}, "cache": {"keep", "auto"},
+	"receipt": {"line", "json"}, "progress": {"never", "auto"},
+}
+
+// wants are the flags that a flag needs beside it.
+var wants = map[string][]string{
+	"ignore-case": {"--text=x"}, "stats": {"--type=f32"}, "bins": {"--histogram"}, "width": {"--histogram"},
+	"eq": {"--type=f32"}, "ne": {"--type=f32"}, "lt": {"--type=f32"}, "le": {"--type=f32"}, "gt": {"--type=f32"},
+	"ge": {"--type=f32"}, "between": {"--type=f32"}, "nan": {"--type=f32"}, "inf": {"--type=f32"},
+	"stride": {"--type=f32", "--ne=9"}, "type": {"--ne=9"},
+}
+
+// kinds are the flags that say what to look for. Two of them go together only as here.
+var (
+	valuesKind = []string{"type", "eq", "ne", "lt", "le", "gt", "ge", "between", "nan", "inf", "stride"}
+	figures    = []string{"stats", "histogram", "bins", "width"}
+	kinds      = slices.Concat([]string{"nonzero", "text", "hex", "regex", "lines", "rows", "ignore-case"}, valuesKind, figures)
+)
+
+// together reports whether two flags have an effect beside each other. It is written down
+// here once more, for pairs and not for groups, so that a flag that is new, or a rule that is
+// gone, is noticed.
+func together(command, a, b string) bool {
+	if a > b {
+		a, b = b, a
+	}
+	is := func(one, other string) bool { return a == min(one, other) && b == max(one, other) }
+	isValue := func(name string) bool { return slices.Contains(valuesKind, name) }
+	isFigure := func(name string) bool { return slices.Contains(figures, name) }
+	switch {
+	case a == b:
+		return true
+	case slices.Contains(kinds, a) && slices.Contains(kinds, b):
+		switch {
+		case isValue(a) && isValue(b):
+			// A value is not NaN or infinite and something else, but for these.
+			special := func(name string) bool { return name == "nan" || name == "inf" }
+			ordered := func(name string) bool { return !special(name) && name != "type" && name != "stride" }
+			return !(special(a) && ordered(b) || special(b) && ordered(a)) || is("nan", "ne") || is("inf", "ne") ||
+				is("inf", "ge") || is("inf", "gt") || is("inf", "lt") || is("inf", "le")
+		case isValue(a) && isFigure(b), isFigure(a) && isValue(b):
+			return true
+		case isFigure(a) && isFigure(b):
+			return is("histogram", "bins") || is("histogram", "width")
+		}
+		return is("text", "hex") || is("text", "ignore-case") || is("regex", "ignore-case")
+	case is("first", "all"), is("first", "limit"), is("all", "limit"), is("line", "context"), is("json", "context"):
+		return false
+	case is("byte-offset", "line"), is("byte-offset", "context"), is("byte-offset", "json"):
+		return false
+	case a == "quiet" || b == "quiet":
+		other := a
+		if a == "quiet" {
+			other = b
+		}
+		loud := []string{"json"}
+		if command == "find" {
+			loud = append(loud, "all", "limit", "line", "context", "byte-offset")
+		}
+		return !slices.Contains(loud, other)
+	}
+	return true
+}
+
+// TestPairsOfFlags gives find and count every pair of their flags. A pair either works or is
+// refused by an error that names both: no flag is ignored without a word. And a flag that is
+// given twice either takes both values or is refused.
+func TestPairsOfFlags(t *testing.T) {
+	folder := t.TempDir()
+	// 1, 2, NaN, 5, text that makes small numbers, and no whole value at the end.
+	data := "\x00\x00\x80\x3f\x00\x00\x00\x40\x00\x00\xc0\x7f\x00\x00\xa0\x40aabAb\nbAxyzA\n\x00\x00"
+	name := filepath.Join(folder, "data")
+	if err := os.WriteFile(name, []byte(data), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, command := range []string{"find", "count"} {
+		var names []string
+		flagsOf(command).VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		names = slices.DeleteFunc(names, func(name string) bool { return name == "help" })
+		for i, a := range names {
+			twice(t, command, a, name)
+			for _, b := range names[i+1:] {
+				status, message := invoke(t, slices.Concat([]string{command}, pair(command, a, b), []string{name})...)
+				both := strings.Contains(message, a) && strings.Contains(message, b)
+				// Flags of values are named as what they say: "== 1 and NaN".
+				both = both || strings.Contains(message, "no f32 value is") && slices.Contains(valuesKind, a)
+				switch ok := together(command, a, b); {
+				case ok && status > 1:
+					t.Errorf("%s --%s --%s: status %d, %s", command, a, b, status, message)
+				case !ok && (status != exitUsage || !both):
+					t.Errorf("%s --%s --%s: status %d, %q; want an error that names both", command, a, b, status, message)
+				}
+			}
+		}
+	}
+}
+
+func flagsOf(command string) *pflag.FlagSet {
+	c := &console{}
+	if command == "find" {
+		return newFind(c).Flags()
+	}
+	return newCount(c).Flags()
+}
+
+// argument is a flag as it is typed, with its first or second value.
+func argument(name string, which int) string {
+	if values := flagValues[name]; values != nil {
+		return "--" + name + "=" + values[which]
+	}
+	return "--" + name
+}
+
+// pair is two flags, and what they need to be about something.
+func pair(command, a, b string) []string {
+	args := []string{argument(a, 0), argument(b, 0)}
+	has := func(flag string) bool {
+		return slices.ContainsFunc(args, func(arg string) bool {
+			one, _, _ := strings.Cut(arg, "=")
+			other, _, _ := strings.Cut(flag, "=")
+			return one == other
+		})
+	}
+	ofOneKind := slices.Contains(valuesKind, a) && slices.Contains(valuesKind, b)
+	if !together(command, a, b) && !ofOneKind {
+		return args // what they need would contradict as well
+	}
+	for _, flag := range []string{a, b} {
+		for _, need := range wants[flag] {
+			text := strings.HasPrefix(need, "--text") && (a == "regex" || b == "regex")
+			compared := strings.HasPrefix(need, "--ne") && (slices.Contains(figures, a) || slices.Contains(figures, b) ||
+				slices.ContainsFunc([]string{a, b}, func(n string) bool { return n != "type" && n != "stride" && slices.Contains(valuesKind, n) }))
+			if !has(need) && !text && !compared {
+				args = append(args, need)
+			}
+		}
+	}
+	if !slices.Contains(kinds, a) && !slices.Contains(kinds, b) {
+		args = append(args, "--text=a")
+	}
+	return args
+}
+
+// twice gives a flag two values, and one value twice.
+func twice(t *testing.T, command, name, file string) {
+	t.Helper()
+	if flagValues[name] == nil {
+		return
+	}
+	args := slices.Concat([]string{command}, pair(command, name, name), []string{file})
+	args = slices.DeleteFunc(args, func(arg string) bool { return arg == argument(name, 0) })
+	status, message := invoke(t, append(args, argument(name, 0), argument(name, 1))...)
+	list := slices.Contains([]string{"text", "hex", "regex", "eq", "ne", "between"}, name)
+	if list && status > 1 || !list && (status != exitUsage || !strings.Contains(message, name)) {
+		t.Errorf("%s --%s twice: status %d, %q", command, name, status, message)
+	}
+	if list {
+		return
+	}
+	if status, message := invoke(t, append(args, argument(name, 0), argument(name, 0))...); status > 1 &&
+		!slices.Contains([]string{"lt", "le", "gt", "ge"}, name) {
+		t.Errorf("%s --%s twice the same: status %d, %q", command, name, status, message)
+	}
+}
+
+// invoke runs the program in this process, and returns its status and what it complains of.
+func invoke(t *testing.T, args ...string) (status int, message string) {
+	t.Helper()
+	out, err := os.Create(filepath.Join(t.TempDir(), "out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	complaints, err := os.Create(out.Name() + ".err")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer complaints.Close()
+	status = run(args, os.Stdin, out, complaints)
+	text, err := os.ReadFile(complaints.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return status, string(text)
+}

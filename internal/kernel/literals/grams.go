@@ -1,0 +1,248 @@
+package literals
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"slices"
+	"unsafe"
+)
+
+// grams is the filter for any number of literals. A gram is some bytes of a literal. Of each
+// literal as many grams are known as the stride is long, one behind the other. So wherever
+// the literal occurs, one of them begins at a multiple of the stride, and only there the
+// text is looked at:
+//
+//	for each place i that is a multiple of the stride:
+//	    does the gram at i look like one that is known?      two bits of a table
+//	    which literals may it belong to, and how far in?     a larger table
+//	    mark i less those distances
+//
+// So the time for a byte falls with the stride, which the shortest literal bounds, and
+// hardly rises with the number of literals.
+type grams struct {
+	width  int    // bytes of a gram
+	stride int    // from one place to the next
+	factor uint64 // of the hash of a word, of which only the bytes of the gram count
+	spell  uint64 // turned on in a word before: the bit of case, where case is ignored
+
+	unknown []uint8 // zeros in a byte for each gram: a Bloom filter
+	shift   uint    // from a hash to the index of its byte
+
+	slots     []slot // a hash table, where slot 0 follows the last
+	slotShift uint   // from a hash to the index of the slot where it is looked for first
+
+	// The last eight bytes that all texts have, counted from the start, say more than grams
+	// that many texts share: a bit for each hash that they have in some text.
+	tail      int // where those bytes begin; below 0 where the shortest text has fewer
+	tails     []uint64
+	tailShift uint
+}
+
+// slot is part of the hash of a gram, and where such grams begin in the literals: bit d for
+// d bytes from their start. No bit is set in an empty slot.
+type slot struct{ tag, starts uint32 }
+
+const (
+	gramMost   = 8       // bytes of a gram
+	strideMost = 16      // more would save little
+	reachMost  = 32      // bytes from the start of a literal within which its grams begin
+	gramsMost  = 1 << 16 // more make the tables too large for the caches; longer grams do more
+)
+
+// gramStride returns how long the stride can be for n literals, of which the shortest has so
+// many bytes and all are made of so many different ones: as long as few texts hold a gram by
+// chance.
+func gramStride(n, shortest, alphabet int) int {
+	texts := 1.0
+	for width := 1; ; width++ {
+		texts *= float64(max(alphabet, 2))
+		stride := min(shortest-width+1, strideMost, max(gramsMost/n, 1))
+		if rare := texts >= 16*float64(n*stride); rare && width >= 3 || width >= min(shortest, gramMost) {
+			return stride
+		}
+	}
+}
+
+// newGrams returns the filter for these texts, none of which is shorter than the shortest.
+// With fold, letters are known in either case.
+func newGrams(texts [][]byte, shortest int, fold bool) *grams {
+	f := &grams{}
+	if fold {
+		f.spell = 0x2020202020202020
+	}
+	var seen [256]bool
+	alphabet := 0
+	for _, text := range texts {
+		for _, c := range text {
+			if c |= byte(f.spell); !seen[c] {
+				seen[c] = true
+				alphabet++
+			}
+		}
+	}
+	f.stride = gramStride(len(texts), shortest, alphabet)
+	f.width = min(shortest-f.stride+1, gramMost)
+	f.factor = spread << (64 - 8*f.width)
+	f.size(len(texts) * f.stride)
+	log := min(max(bits.Len(uint(16*len(texts))), 9), bytesMostLog+3)
+	f.tails, f.tailShift = make([]uint64, 1<<log/64), uint(64-log)
+	f.tail = shortest - 8
+	crowd := f.crowds(texts)
+	for _, text := range texts {
+		if f.tail >= 0 {
+			h := f.hashTail(text)
+			f.tails[h/64] |= 1 << (h % 64)
+		}
+		first := f.best(text, crowd)
+		for d := first; d < first+f.stride; d++ {
+			f.add(f.hash(text[d:]), d)
+		}
+	}
+	return f
+}
+
+// size makes tables for n grams.
+func (f *grams) size(n int) {
+	log := min(max(bits.Len(uint(2*n)), 9), bytesMostLog)
+	f.unknown, f.shift = slices.Repeat([]uint8{0xff}, pairs+1<<log), uint(64-log)
+	for i := range pairs {
+		f.unknown[i] = 1<<(i%8) | 1<<((i+1+i/8%7)%8)
+	}
+	log = bits.Len(uint(2 * n))
+	f.slots, f.slotShift = make([]slot, 1<<log), uint(64-log)
+}
+
+// hash returns the hash of the gram that b begins with, which has as many bytes. Its upper
+// bits depend on all bytes of the gram. The bytes behind it leave the word by the product.
+func (f *grams) hash(b []byte) uint64 {
+	if len(b) >= 8 {
+		return (binary.LittleEndian.Uint64(b) | f.spell) * f.factor
+	}
+	var word [8]byte
+	copy(word[:], b)
+	return (binary.LittleEndian.Uint64(word[:]) | f.spell) * f.factor
+}
+
+const spread = 0x9e3779b97f4a7c15
+
+// Below the bits of a hash that are the index of a byte lie, for the largest filter, those
+// that say which two bits of the byte count.
+const (
+	pairShift = 64 - bytesMostLog - 6
+	pairs     = 1 << 6 // the first bytes of the table hold pairs of bits
+
+	bytesMostLog = 17 // half of a usual second-level cache's part for one thread
+)
+
+// add makes the grams of a hash known.
+func (f *grams) add(h uint64, start int) {
+	f.unknown[h>>f.shift+pairs] &^= f.unknown[h>>pairShift%pairs]
+	at := f.find(h)
+	f.slots[at].tag = tag(h)
+	f.slots[at].starts |= 1 << start
+}
+
+// tag is what a slot holds of a hash.
+func tag(h uint64) uint32 { return uint32(h >> 32) }
+
+// find returns the slot of a hash, or the empty one that it would have.
+func (f *grams) find(h uint64) int {
+	at := int(h >> f.slotShift)
+	for f.slots[at].starts != 0 && f.slots[at].tag != tag(h) {
+		at = (at + 1) & (len(f.slots) - 1)
+	}
+	return at
+}
+
+// hashTail returns the hash of the tail of a text that b begins with.
+func (f *grams) hashTail(b []byte) uint64 {
+	return (binary.LittleEndian.Uint64(b[f.tail:]) | f.spell) * spread >> f.tailShift
+}
+
+// ends reports whether b may begin with a text, as its tail says.
+func (f *grams) ends(b []byte) bool {
+	if f.tail < 0 || len(b) < f.tail+8 {
+		return f.tail < 0
+	}
+	h := f.hashTail(b)
+	return f.tails[h/64]>>(h%64)&1 != 0
+}
+
+// crowds is how many grams of all texts have a hash, counted in some hashes only.
+type crowds [1 << 14]uint32
+
+func (c *crowds) at(hash uint64) *uint32 { return &c[hash>>(64-14)] }
+
+func (f *grams) crowds(texts [][]byte) *crowds {
+	c := new(crowds)
+	for _, text := range texts {
+		for d := range f.places(text) {
+			*c.at(f.hash(text[d:]))++
+		}
+	}
+	return c
+}
+
+// places returns how many grams of a text can be known.
+func (f *grams) places(text []byte) int { return min(len(text), reachMost) - f.width + 1 }
+
+// best returns where the grams of a text that other texts share least begin: not in the
+// date that all of them begin with.
+func (f *grams) best(text []byte, c *crowds) (first int) {
+	var sum, least uint64
+	for d := range f.places(text) {
+		sum += uint64(*c.at(f.hash(text[d:])))
+		begin := d - f.stride + 1
+		if begin > 0 {
+			sum -= uint64(*c.at(f.hash(text[begin-1:])))
+		}
+		if begin == 0 || begin > 0 && sum < least {
+			first, least = begin, sum
+		}
+	}
+	return first
+}
+
+// mark marks the places in b[:starts] where one of the texts may begin.
+func (f *grams) mark(b []byte, starts int, marks *[blockWords]uint64) {
+	end := min(len(b)-f.width+1, starts+reachMost) // of the places to look at
+	at, whole := 0, min(end, len(b)-7)             // whole: where a word can be read
+	var list [listMost]int32
+	for at < whole {
+		stop := min(whole, at+listMost*f.stride)
+		for _, i := range list[:f.list(b, at, stop, &list)] {
+			f.look(b, f.hash(b[i:]), int(i), starts, marks)
+		}
+		at += (stop - at + f.stride - 1) / f.stride * f.stride
+	}
+	for ; at < end; at += f.stride {
+		f.look(b, f.hash(b[at:]), at, starts, marks)
+	}
+}
+
+// listMost is how many places are looked at before those found are followed up.
+const listMost = 256
+
+// list puts those of the places from one on, below another, on a list whose grams seem to be
+// known, and returns how many they are. It takes no branch that depends on the text.
+func (f *grams) list(b []byte, at, stop int, list *[listMost]int32) int {
+	base, to := unsafe.Pointer(unsafe.SliceData(b)), unsafe.Pointer(list)
+	table := unsafe.Pointer(unsafe.SliceData(f.unknown))
+	factor, spell, shift, stride, n := f.factor, f.spell, f.shift&63, f.stride, uintptr(0)
+	for ; at < stop; at += stride {
+		h := (*(*uint64)(unsafe.Add(base, at)) | spell) * factor
+		*(*int32)(unsafe.Add(to, n)) = int32(at)
+		zeros := *(*uint8)(unsafe.Add(table, h>>shift+pairs)) & *(*uint8)(unsafe.Add(table, h>>pairShift%pairs))
+		n += uintptr((uint32(zeros)-1)>>31) * 4 // on, if there are no ones
+	}
+	return int(n / 4)
+}
+
+// look marks the places where the texts begin that have a gram of a hash at a place.
+func (f *grams) look(b []byte, h uint64, at, starts int, marks *[blockWords]uint64) {
+	for d := f.slots[f.find(h)].starts; d != 0; d &= d - 1 {
+		if start := at - bits.TrailingZeros32(d); uint(start) < uint(starts) && f.ends(b[start:]) {
+			marks[start/64%blockWords] |= 1 << (start % 64)
+		}
+	}
+}

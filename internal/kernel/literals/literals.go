@@ -1,0 +1,263 @@
+// Package literals finds many literals at once: bytes, patterns with wildcards, and texts of
+// which the case does not matter. Any of them fits. Where several fit at one place, the one
+// that was given first counts.
+//
+// A search goes block by block in two steps:
+//
+//	mark    filters set a bit for each place where a literal may begin
+//	verify  a trie says which literal begins at a marked place, if any
+//
+// There are two filters, and a set uses either or both; see nibbles.go and grams.go. The
+// first one looks at the first bytes of a few literals with vector shuffles. The second one
+// looks up hashes of some bytes, for any number of literals, and does not need to do so at
+// every place: the longer the shortest literal, the fewer.
+//
+// A text can be made such that every place is marked and looks right for a long time. Once
+// the trie has looked at many more bytes than the text has, the search goes on with an
+// automaton, which takes the same time for all texts; see automaton.go.
+package literals
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/thresh-dev/thresh/internal/cpu"
+	"github.com/thresh-dev/thresh/internal/kernel"
+	"github.com/thresh-dev/thresh/internal/threshold"
+)
+
+// Literal is one of the alternatives. A byte b fits position i when b&Mask[i] == Value[i];
+// without a mask, when it is equal.
+type Literal struct {
+	Value []byte
+	Mask  []byte
+}
+
+// Set is a list of literals. It is immutable and safe for concurrent use.
+type Set struct {
+	trie  *trie  // literals without wildcards, nil if there are none
+	wild  []wild // literals with wildcards, in the order given
+	fold  bool
+	zeros bool // one of them is all zeros
+
+	shortest, longest int // bytes of an occurrence
+
+	nibbles []*nibbles
+	grams   []*grams
+	form    kernel.Variant[Marker]
+
+	automaton func() *automaton // made when it is needed
+}
+
+// wild is a literal with wildcards.
+type wild struct {
+	id          int32
+	value, mask []byte
+}
+
+// none is the id of no literal. Ids count from 0 in the order given.
+const none = math.MaxInt32
+
+var (
+	errEmpty  = errors.New("an empty text is everywhere; give at least one byte")
+	errNoFold = errors.New("case can be ignored in UTF-8 text only")
+)
+
+// Compile returns the set of some literals, of which there must be one or more. Their bytes
+// are copied. With fold, letters fit those that differ from them in case only, as (?i) has
+// it in regular expressions: by Unicode's simple folding. Such literals are valid UTF-8 and
+// have no masks.
+//
+// Compile chooses the instruction set; call it once a job.
+func Compile(list []Literal, fold bool) (*Set, error) {
+	return compile(list, fold, kernel.Choose(variants))
+}
+
+func compile(list []Literal, fold bool, form kernel.Variant[Marker]) (*Set, error) {
+	if len(list) == 0 {
+		return nil, errors.New("no text to look for")
+	}
+	s := &Set{fold: fold, form: form, shortest: math.MaxInt}
+	var plain []Literal
+	for i, l := range list {
+		if err := l.check(fold); err != nil {
+			if len(list) > 1 {
+				err = fmt.Errorf("text %d of %d: %w", i+1, len(list), err)
+			}
+			return nil, err
+		}
+		s.zeros = s.zeros || len(bytes.Trim(l.Value, "\x00")) == 0
+		if l.wild() {
+			s.wild = append(s.wild, wild{int32(i), bytes.Clone(l.Value), bytes.Clone(l.Mask)})
+			s.grow(len(l.Value), len(l.Value))
+			continue
+		}
+		l = Literal{Value: bytes.Clone(l.Value)}
+		if fold {
+			l.Value = canonical(l.Value)
+		}
+		if s.trie == nil {
+			s.trie = newTrie()
+		}
+		if s.trie.insert(l.Value, int32(i)) {
+			plain = append(plain, l)
+			s.grow(s.lengths(l.Value))
+		}
+	}
+	s.filter(plain)
+	s.automaton = sync.OnceValue(func() *automaton { return newAutomaton(s.trie, fold) })
+	return s, nil
+}
+
+func (l *Literal) check(fold bool) error {
+	switch {
+	case len(l.Value) == 0:
+		return errEmpty
+	case l.Mask != nil && len(l.Mask) != len(l.Value):
+		panic("thresh: bug: a literal and its mask differ in length")
+	case l.Mask != nil && len(bytes.Trim(l.Mask, "\x00")) == 0:
+		return errors.New("nothing but wildcards fits everywhere; write at least one digit")
+	case fold && (l.Mask != nil || !utf8.Valid(l.Value)):
+		return errNoFold
+	}
+	return nil
+}
+
+// wild reports whether the literal has wildcards.
+func (l *Literal) wild() bool {
+	return slices.ContainsFunc(l.Mask, func(m byte) bool { return m != 0xff })
+}
+
+// lengths returns the length in bytes of the shortest and the longest text that fits.
+func (s *Set) lengths(value []byte) (shortest, longest int) {
+	if !s.fold {
+		return len(value), len(value)
+	}
+	for _, r := range string(value) {
+		low, high := runeLengths(r)
+		shortest, longest = shortest+low, longest+high
+	}
+	return shortest, longest
+}
+
+func (s *Set) grow(shortest, longest int) {
+	s.shortest, s.longest = min(s.shortest, shortest), max(s.longest, longest)
+}
+
+// Longest returns how many bytes the longest occurrence has.
+func (s *Set) Longest() int { return s.longest }
+
+// ISA returns the instruction set that the first filter runs on.
+func (s *Set) ISA() cpu.ISA { return s.form.ISA }
+
+// FitsZeros reports whether a literal occurs among zeros.
+func (s *Set) FitsZeros() bool { return s.zeros }
+
+const (
+	// blockStarts is how many places are marked before those are verified. Their bits and
+	// their bytes stay in the first-level cache.
+	blockStarts = 64 * blockWords
+	blockWords  = 64
+)
+
+// patience is how many bytes the trie may look at before their number is compared with that
+// of the text.
+var patience = threshold.New("literals: bytes looked at before the automaton is made", 64<<10, 1)
+
+// patienceFactor is how many times as long as the text that may be.
+const patienceFactor = 16
+
+// All calls yield with the index and the length of each occurrence that begins in the first
+// starts bytes of b and lies wholly inside b, in ascending order, until yield returns false.
+// It yields one occurrence for each place where there is any, also where occurrences share
+// bytes. Its time is linear in the length of b for literals without wildcards.
+func (s *Set) All(b []byte, starts int, yield func(at, n int) bool) { s.all(b, starts, yield) }
+
+// all is All, and returns how many bytes the trie has looked at.
+func (s *Set) all(b []byte, starts int, yield func(at, n int) bool) (looked int) {
+	starts = min(starts, len(b)-s.shortest+1)
+	patience := patience.Get()
+	for base := 0; base < starts; base += blockStarts {
+		n := min(blockStarts, starts-base)
+		var marks [blockWords]uint64
+		s.mark(b[base:], n, &marks)
+		for word := range marks[:(n+63)/64] {
+			for m := marks[word]; m != 0; m &= m - 1 {
+				at := base + 64*word + bits.TrailingZeros64(m)
+				n, steps := s.match(b[at:])
+				if n > 0 && !yield(at, n) {
+					return looked
+				}
+				if looked += steps; looked > patience && s.trie != nil &&
+					(looked-patience)/patienceFactor > at {
+					s.automaton().all(s, b, at+1, starts, yield)
+					return looked
+				}
+			}
+		}
+	}
+	return looked
+}
+
+// mark sets the bits of the places in b[:starts] where a literal may begin.
+func (s *Set) mark(b []byte, starts int, marks *[blockWords]uint64) {
+	for _, f := range s.nibbles {
+		f.mark(s.form.Func, b, starts, marks)
+	}
+	for _, f := range s.grams {
+		f.mark(b, starts, marks)
+	}
+	if starts%64 != 0 {
+		marks[starts/64] &= 1<<(starts%64) - 1
+	}
+}
+
+// match returns the length of the literal that b begins with, 0 if there is none, and how
+// many bytes it took to see that.
+func (s *Set) match(b []byte) (n, looked int) {
+	id := int32(none)
+	switch {
+	case s.trie == nil:
+	case s.fold:
+		id, n, looked = s.trie.matchFold(b)
+	default:
+		id, n, looked = s.trie.match(b)
+	}
+	if m := s.matchWild(b, id); m > 0 {
+		n = m
+	}
+	return n, looked
+}
+
+// matchWild returns the length of the literal with wildcards that b begins with, 0 if there
+// is none that was given before id.
+func (s *Set) matchWild(b []byte, id int32) int {
+	for i := range s.wild {
+		w := &s.wild[i]
+		if w.id > id {
+			break
+		}
+		if w.fits(b) {
+			return len(w.value)
+		}
+	}
+	return 0
+}
+
+func (w *wild) fits(b []byte) bool {
+	if len(b) < len(w.value) {
+		return false
+	}
+	for i, v := range w.value {
+		if b[i]&w.mask[i] != v {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,15 @@
+//go:build goexperiment.simd
+
+package literals
+
+import (
+	"github.com/thresh-dev/thresh/internal/cpu"
+	"github.com/thresh-dev/thresh/internal/kernel"
+)
+
+func vectorVariants() []kernel.Variant[Marker] {
+	return []kernel.Variant[Marker]{
+		{ISA: cpu.AVX512, Func: markAVX512},
+		{ISA: cpu.AVX2, Func: markAVX2},
+	}
+}

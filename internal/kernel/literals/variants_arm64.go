@@ -1,0 +1,14 @@
+//go:build goexperiment.simd
+
+package literals
+
+import (
+	"github.com/thresh-dev/thresh/internal/cpu"
+	"github.com/thresh-dev/thresh/internal/kernel"
+)
+
+func vectorVariants() []kernel.Variant[Marker] {
+	return []kernel.Variant[Marker]{
+		{ISA: cpu.NEON, Func: markNEON},
+	}
+}
