@@ -173,8 +173,8 @@ func (v *Validator) join(s *Sum) bool {
 		return false
 	}
 	v.nest.n = left
-	for i := range s.open.n {
-		v.nest.push(s.open.at(i))
+	for _, curly := range s.open[1 : 1+s.depth] {
+		v.nest.push(curly & 1)
 	}
 	v.state = v.behindMark(s.src[s.to-1])
 	return true

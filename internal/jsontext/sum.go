@@ -33,10 +33,11 @@ type Sum struct {
 	wide     int // all from `from` to here is UTF-8
 	rules    rules
 
-	closed  nest   // brackets that were open before, innermost first
-	open    nest   // those that stay open
-	deepest int    // the most that were open at a time, less those that were before
-	claims  claims // about the bracket that is innermost when all of open are closed
+	closed  nest     // brackets that were open before, innermost first
+	open    []uint64 // brackets that the piece opens, from 1 on: all ones for a brace, 0 for another
+	depth   int      // how many of these are open
+	deepest int      // the most that were open at a time, less those that were before
+	claims  claims   // about the bracket that is innermost when all of open are closed
 
 	feeds, lastFeed int // line feeds of src and the last one's place, -1 if there is none
 }
@@ -75,7 +76,7 @@ func NewSum(depthMax int) *Sum {
 func (s *Sum) Begin(src []byte) {
 	*s = Sum{depthMax: s.depthMax, utf8: s.utf8, closed: s.closed, open: s.open,
 		src: src, limit: len(src) - tailBytes, fault: len(src), lastFeed: -1}
-	s.closed.n, s.open.n = 0, 0
+	s.closed.n = 0
 	s.rules.sep = 1 // so that the first value follows on none
 }
 
@@ -115,7 +116,7 @@ func (s *Sum) suspect(at int) { s.fault = min(s.fault, at) }
 // rules is what the next block inherits from those before: whether its first byte that is not
 // white space, or no word, follows on something.
 type rules struct {
-	sep, open, str uint64 // the last byte that is not white space is of these: a colon or comma, an opening bracket, the end of a string
+	sep, open, str uint64 // the last byte but white space is a colon or comma, opens a bracket, ends a string
 	comma, curly   uint64 // the last bracket, colon or comma is a comma, an opening brace
 	inWord         uint64 // the last byte is of a number or literal
 }
@@ -189,49 +190,56 @@ func (s *Sum) follow(at int, blocks []jsonscan.Block) {
 }
 
 // brackets follows the brackets of a block, and holds what is claimed between two of them to the
-// bracket that it is in.
+// bracket that it is in. Inside of a bracket that the piece opened itself, no branch depends on
+// what stands there.
 func (s *Sum) brackets(base int, b *jsonscan.Block, brackets, colons, squares, commas, tops uint64) {
-	for ; brackets != 0; brackets &= brackets - 1 {
-		upTo := brackets ^ (brackets - 1)
-		place := bits.TrailingZeros64(brackets)
-		curly := b.Curly >> place & 1
-		if !s.claim(colons&upTo, squares&upTo, commas&upTo, tops&upTo) {
-			s.suspect(base + place)
-			return
-		}
-		colons, squares, commas, tops = colons&^upTo, squares&^upTo, commas&^upTo, tops&^upTo
-		if b.Open>>place&1 != 0 {
-			s.open.push(curly)
-			s.deepest = max(s.deepest, s.open.n-s.closed.n)
-		} else if s.open.n > 0 {
-			if s.open.top() != curly {
-				s.suspect(base + place)
-				return
-			}
-			s.open.n--
-		} else {
-			if s.claims&against(curly) != 0 {
-				s.suspect(base + place)
-				return
-			}
-			s.closed.push(curly)
-			s.claims = 0
-		}
+	if len(s.open) <= s.depth+jsonscan.BlockBytes {
+		s.open = append(s.open, make([]uint64, len(s.open)+2*jsonscan.BlockBytes)...)
 	}
-	if s.open.n > s.depthMax || s.closed.n > s.depthMax ||
-		!s.claim(colons, squares, commas, tops) {
+	open, n, deepest, wrong := s.open, s.depth, s.depth, uint64(0)
+	for ; brackets != 0; brackets &= brackets - 1 {
+		bit := brackets & -brackets
+		upTo := bit | (bit - 1)
+		curly := -(b.Curly >> bits.TrailingZeros64(bit) & 1) // all ones for a brace
+		if n == 0 {
+			s.claim(colons&upTo, squares&upTo, commas&upTo, tops&upTo)
+			if b.Close&bit != 0 {
+				s.deepest = max(s.deepest, deepest-s.closed.n)
+				if deepest = 0; s.claims&against(curly&1) != 0 {
+					s.suspect(base + bits.TrailingZeros64(bit))
+					return
+				}
+				s.closed.push(curly & 1)
+				s.claims = 0
+			} else {
+				n, open[1] = 1, curly
+			}
+		} else {
+			in := open[n]
+			wrong |= (colons&^in | squares&in | tops) & upTo
+			wrong |= (curly ^ in) & b.Close & bit
+			open[n+1] = curly
+			n += 1 - 2*int(b.Close>>bits.TrailingZeros64(bit)&1)
+		}
+		deepest = max(deepest, n)
+		colons, squares, commas, tops = colons&^upTo, squares&^upTo, commas&^upTo, tops&^upTo
+	}
+	if n == 0 {
+		s.claim(colons, squares, commas, tops)
+	} else {
+		wrong |= colons&^open[n] | squares&open[n] | tops
+	}
+	s.depth, s.deepest = n, max(s.deepest, deepest-s.closed.n)
+	if wrong != 0 {
+		s.suspect(base + bits.TrailingZeros64(wrong))
+	}
+	if n > s.depthMax || s.closed.n > s.depthMax {
 		s.suspect(base)
 	}
 }
 
-// claim takes what is claimed about the innermost bracket, and reports whether it may be so.
-func (s *Sum) claim(colons, squares, commas, tops uint64) bool {
-	if s.open.n > 0 {
-		if s.open.top() == 1 {
-			return squares|tops == 0
-		}
-		return colons|tops == 0
-	}
+// claim takes what is claimed about the bracket around all of open.
+func (s *Sum) claim(colons, squares, commas, tops uint64) {
 	if colons != 0 {
 		s.claims |= isBrace
 	}
@@ -244,7 +252,6 @@ func (s *Sum) claim(colons, squares, commas, tops uint64) bool {
 	if tops != 0 {
 		s.claims |= isNone
 	}
-	return true
 }
 
 // against returns the claims that are wrong in a bracket.

@@ -2,10 +2,10 @@
 // writes what stays where it belongs.
 //
 // What a byte means depends on whether it lies in a string, which follows from all before it.
-// A gate hands that on from block to block in file order. A worker that is not alone sums its
-// block up for every state, which is quick, takes the state from the gate, and hands the one
-// behind the block on before it does anything else. So all blocks are minified, and validated,
-// at the same time. Two more gates are for what follows: one for the validator, which joins the
+// A gate hands that on from block to block in file order. A worker sums its block up for every
+// state, which is quick, takes the state from the gate, and hands the one behind the block on
+// before it does anything else. So all blocks are minified, and validated, at the same time.
+// Two more gates are for what follows: one for the validator, which joins the
 // sums of the blocks in order, and one for where in the output the next block goes. A file is
 // then written at many places at once, and anything else in turn.
 //
@@ -55,7 +55,8 @@ type Run struct {
 	valid   *scan.Gate[*jsontext.Validator] // nil without validation
 	turns   *scan.Gate[outPlace]
 	block   int          // bytes of the largest block
-	written atomic.Int64 // bytes of the output that are written, or being written
+	ends    atomic.Int64 // where the text ends in the output, as far as it is known
+	written atomic.Int64 // bytes of it that were written
 	spent   atomic.Int64 // nanoseconds in writing, all workers
 
 	workers atomic.Int32
@@ -121,9 +122,6 @@ func (r *Run) kernel() string { return fmt.Sprintf("minify %v", r.form.ISA) }
 // workerBytes is what a worker needs: its buffer. The rest is small.
 func (r *Run) workerBytes() int64 { return int64(outBytes(r.block)) }
 
-// alone reports whether there is one worker, so far.
-func (r *Run) alone() bool { return r.workers.Load() == 1 }
-
 // example is what most texts are like that are worth the trouble.
 const example = `    {
       "id": 174432,
@@ -179,32 +177,29 @@ func (r *Run) Speed(b []byte) {
 // Done ends the text, of which all was read if complete, and returns how many bytes were written.
 // All workers have ended.
 func (r *Run) Done(complete bool) (int64, error) {
-	written, err := r.written.Load(), r.err
+	err := r.err
 	if err == nil && complete {
-		var more int64
-		more, err = r.end(written)
-		written += more
+		err = r.end()
 	}
-	return written, errors.Join(err, r.out.advance(written))
+	err = errors.Join(err, r.out.advance(r.ends.Load()))
+	return r.written.Load(), err
 }
 
 // end writes what follows the last value.
-func (r *Run) end(written int64) (more int64, err error) {
+func (r *Run) end() error {
 	if r.Validate {
 		v, _ := r.valid.Last()
 		if err := v.Close(); err != nil {
-			return 0, r.invalid(err)
+			return r.invalid(err)
 		}
 	}
 	last, _ := r.states.Last()
 	out, _ := r.turns.Last()
-	if written == 0 || !r.EndFeed && !(last.feed && (r.NDJSON || out.several)) {
-		return 0, nil
+	if out.off == 0 || !r.EndFeed && !(last.feed && (r.NDJSON || out.several)) {
+		return nil
 	}
-	if err := r.write([]byte{'\n'}, written); err != nil {
-		return 0, err
-	}
-	return 1, nil
+	r.ends.Store(out.off + 1)
+	return r.write([]byte{'\n'}, out.off)
 }
 
 func (r *Run) invalid(err error) error {
@@ -218,8 +213,10 @@ func (r *Run) invalid(err error) error {
 // write writes what stays of a block.
 func (r *Run) write(b []byte, at int64) error {
 	began := time.Now()
-	defer func() { r.spent.Add(int64(time.Since(began))) }()
-	return r.out.write(b, at)
+	n, err := r.out.write(b, at)
+	r.spent.Add(int64(time.Since(began)))
+	r.written.Add(int64(n))
+	return err
 }
 
 // Writing returns for how much of the time the output was written to. Who writes to a file does

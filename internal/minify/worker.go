@@ -84,7 +84,7 @@ func (w *worker) work(src []byte, off, end int64) error {
 		return nil
 	}
 	next := outPlace{to.off + int64(n), to.several || several}
-	w.written.Store(next.off)
+	w.ends.Store(next.off)
 	if w.out.Anywhere() {
 		w.turns.Put(end, next)
 		return w.write(w.buf[:n], to.off)
@@ -96,13 +96,15 @@ func (w *worker) work(src []byte, off, end int64) error {
 	return err
 }
 
-// place takes the place where a block begins. If there are other workers, it hands on the place
-// behind the block at once, by a summary, and returns it; nothing depends on the block's being
-// minified then.
+// place takes the place where a block begins. Where other workers would wait for what is behind the
+// block, it sums the block up, hands that place on at once, and returns it. To validate takes several
+// times as long as a summary; to minify alone does not, and if the place is there already, the one
+// behind is handed on when the block is minified.
 func (w *worker) place(src []byte, off, end int64) (at place, behind *place, ok bool) {
-	if w.alone() {
-		at, ok = w.states.Take(off, w.stop)
-		return at, nil, ok
+	if !w.Validate || w.workers.Load() == 1 {
+		if at, ok = w.states.Try(off); ok {
+			return at, nil, true
+		}
 	}
 	sum := w.form.Func.Summarize(src)
 	if at, ok = w.states.Take(off, w.stop); !ok {

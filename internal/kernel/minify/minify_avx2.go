@@ -77,7 +77,8 @@ func keptByAVX2(dst, src []byte, keeps []uint64) (n int) {
 		return 0
 	}
 	_, _ = src[len(keeps)*blockBytes-1], dst[len(keeps)*blockBytes-1]
-	return compressAVX2(unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src)), &keeps[0], len(keeps))
+	from, to := unsafe.Pointer(unsafe.SliceData(src)), unsafe.Pointer(unsafe.SliceData(dst))
+	return compressAVX2(to, from, &keeps[0], len(keeps))
 }
 
 func summarizeAVX2(b []byte) (s Summary) {
