@@ -33,22 +33,24 @@ func linedPlain(text string, ndjson bool) string {
 	for lead < len(text) && strings.IndexByte(" \t\r\n\xef\xbb\xbf", text[lead]) >= 0 {
 		lead++
 	}
-	out, rest := minifiedPlain(text[:lead]), strings.TrimRight(text[lead:], " \t\r\n")
+	rest := strings.TrimRight(text[lead:], " \t\r\n")
+	var out strings.Builder
+	out.WriteString(minifiedPlain(text[:lead]))
 	var last string
 	several := false
 	words, open := cutWords(text[lead:])
 	for _, word := range words {
 		if last != "" && !strings.Contains("{[:,", last) && !strings.Contains("}]:,", word) {
-			out += "\n"
+			out.WriteByte('\n')
 			several = true
 		}
-		out += word
+		out.WriteString(word)
 		last = word
 	}
-	if !open && out != "" && strings.Contains(text[min(len(text), lead+len(rest)):], "\n") && (several || ndjson) {
-		out += "\n"
+	if !open && out.Len() > 0 && strings.Contains(text[min(len(text), lead+len(rest)):], "\n") && (several || ndjson) {
+		out.WriteByte('\n')
 	}
-	return out
+	return out.String()
 }
 
 // cutWords returns the words of a text: strings, brackets, colons and commas, and runs of other bytes that
