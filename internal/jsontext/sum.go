@@ -180,9 +180,17 @@ func (s *Sum) follow(at int, blocks []jsonscan.Block) {
 			continue
 		}
 		for begins &= live; begins != 0; begins &= begins - 1 {
-			if word := base + bits.TrailingZeros64(begins); wordEnd(s.src, word) < 0 {
+			word := base + bits.TrailingZeros64(begins)
+			if c := s.src[word]; c <= '9' && number(s.src, word) < 0 || c > '9' && literal(s.src, word) < 0 {
 				s.suspect(word)
 			}
+		}
+		if (b.Open|b.Close)&live == 0 && s.depth > 0 {
+			in := s.open[s.depth]
+			if wrong := (b.Colon&^in | afterComma&^b.Colon&in | tops) & live; wrong != 0 {
+				s.suspect(base + bits.TrailingZeros64(wrong))
+			}
+			continue
 		}
 		s.brackets(base, b, (b.Open|b.Close)&live, b.Colon&live, afterComma&^b.Colon&live, b.Comma&live, tops&live)
 	}

@@ -53,14 +53,6 @@ func eightsTable() (all [256]eight) {
 	return all
 }
 
-// wordEnd returns where the number or literal ends that begins at i, or -1 if it does not know.
-func wordEnd(p []byte, i int) int {
-	if p[i] > '9' {
-		return literal(p, i)
-	}
-	return number(p, i)
-}
-
 // literal returns where the literal ends that begins at i, or -1 if it does not know.
 func literal(p []byte, i int) int {
 	if i+8 > len(p) {
