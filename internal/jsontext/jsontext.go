@@ -145,15 +145,17 @@ func (v *Validator) Join(s *Sum) error {
 	return nil
 }
 
-// sound reports whether the piece is right, as far as it says itself, from its first mark to its last.
+// sound reports whether the piece is right, as far as it says itself, from its first mark to its last. A
+// mark before a value is wrong itself if no value may follow.
 func (s *Sum) sound() bool {
 	if !s.begun {
 		return false
 	}
 	if isOp[s.src[s.to]] {
 		s.to++
+		return s.fault >= s.to
 	}
-	return s.fault >= s.to
+	return s.fault > s.to
 }
 
 // join goes from the first mark of a piece to its last, or nowhere if that is not known to be right.

@@ -2,6 +2,7 @@ package jsontext
 
 import (
 	"bytes"
+	"errors"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -89,9 +90,10 @@ var tokens = []string{"{", "}", "[", "]", ":", ",", `"a"`, "1", " "}
 func TestEveryShortSequence(t *testing.T) {
 	words := 6
 	if testing.Short() {
-		words = 4
+		words = 5
 	}
-	frames := [][2]string{{"[1] ", " [2]"}, {"[[3],", ",4]"}, {`[{"b":[5],"c":`, `,"d":6}]`}, {`{"x":{"y":[]`, `,"z":""}}`}}
+	frames := [][2]string{{"[1] ", " [2]"}, {"[[3],", ",4]"}, {`[{"b":[5],"c":`, `,"d":6}]`}, {`{"x":{"y":[]`, `,"z":""}}`}, {"[9] ", ""},
+		{"[[3]", ""}}
 	spaces := strings.Repeat(" ", tailBytes+1)
 	at := make([]int, words)
 	var b []byte
@@ -106,7 +108,7 @@ func TestEveryShortSequence(t *testing.T) {
 			b = append(append(b, frame[1]...), spaces...)
 			m := machineFor(DepthMax, Several)
 			m.nest.words = make([]uint64, 1, 4)
-			_, reason := m.steps(b)
+			n, reason := m.steps(b)
 			if reason == "" {
 				reason = m.end()
 			}
@@ -120,8 +122,9 @@ func TestEveryShortSequence(t *testing.T) {
 			if err == nil {
 				err = v.Close()
 			}
-			if (err == nil) != (reason == "") {
-				t.Fatalf("%q: got %v, want %q", b, err, reason)
+			var e *SyntaxError
+			if errors.As(err, &e) != (reason != "") || e != nil && (e.Offset != int64(n) || e.Reason != reason) {
+				t.Fatalf("%q: got %v, want %q at %d", b, err, reason, n)
 			}
 			if doubt := !v.sum.begun || v.sum.fault < v.sum.to; err == nil && doubt {
 				t.Fatalf("%q is right, and its sum doubts it at %d", b, v.sum.fault)
