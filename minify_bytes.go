@@ -14,6 +14,9 @@ import (
 // returns the result. Nothing else changes, and nothing is checked: what is not JSON comes
 // out as well, less the spaces, tabs, carriage returns and line feeds outside of quotes.
 //
+// Src is one JSON text. Of several values the white space between them goes too, so that 1 and 2
+// become 12: minify them one by one, or by MinifyFile, which keeps them apart.
+//
 // It does not allocate where dst has room for all of src. In place is right too:
 // Minify(src[:0], src). Other than so dst must not share memory with src.
 func Minify(dst, src []byte) []byte {

@@ -26,62 +26,67 @@ func minifiedPlain(text string) string {
 	return b.String()
 }
 
-// linedPlain is the plain twin of --ndjson, written otherwise than the program: it collects
-// one value after the other.
-func linedPlain(text string) string {
-	var values []string
-	var value strings.Builder
-	depth, inString, escaped, feed := 0, false, false, false
-	end := func() {
-		if value.Len() > 0 {
-			values = append(values, value.String())
-			value.Reset()
-		}
-	}
+// linedPlain is the plain twin, written otherwise than the program: it cuts a text into words, and
+// puts a line feed between two of which the first may end and the second begin a value.
+func linedPlain(text string, ndjson bool) string {
 	lead := 0
 	for lead < len(text) && strings.IndexByte(" \t\r\n\xef\xbb\xbf", text[lead]) >= 0 {
 		lead++
 	}
-	mark := minifiedPlain(text[:lead])
-	for _, c := range []byte(text[lead:]) {
-		was := inString
-		quote := c == '"' && !escaped
-		inString, escaped = inString != quote, c == '\\' && !escaped
-		white := strings.ContainsRune(" \t\r\n", rune(c))
-		switch {
-		case was || depth > 0 && !white:
-			value.WriteByte(c)
-		case depth > 0:
-			continue
-		case white:
-			end()
-			feed = feed || c == '\n'
-			continue
-		default:
-			if c == '{' || c == '[' || quote {
-				end()
-			}
-			value.WriteByte(c)
-			feed = false
+	rest := strings.TrimRight(text[lead:], " \t\r\n")
+	var out strings.Builder
+	out.WriteString(minifiedPlain(text[:lead]))
+	var last string
+	several := false
+	words, open := cutWords(text[lead:])
+	for _, word := range words {
+		if last != "" && !strings.Contains("{[:,", last) && !strings.Contains("}]:,", word) {
+			out.WriteByte('\n')
+			several = true
 		}
+		out.WriteString(word)
+		last = word
+	}
+	if !open && out.Len() > 0 && strings.Contains(text[min(len(text), lead+len(rest)):], "\n") && (several || ndjson) {
+		out.WriteByte('\n')
+	}
+	return out.String()
+}
+
+// cutWords returns the words of a text: strings, brackets, colons and commas, and runs of other bytes that
+// are no white space; and whether the last one is a string that does not end.
+func cutWords(text string) (words []string, open bool) {
+	var word []byte
+	inString, escaped := false, false
+	end := func() {
+		if len(word) > 0 {
+			words, word = append(words, string(word)), nil
+		}
+	}
+	for _, c := range []byte(text) {
+		quote := c == '"' && !escaped
+		escaped = c == '\\' && !escaped
 		switch {
-		case was && !inString && depth == 0:
-			end()
-		case was || inString:
-		case c == '{' || c == '[':
-			depth++
-		case (c == '}' || c == ']') && depth > 0:
-			if depth--; depth == 0 {
+		case inString:
+			word = append(word, c)
+			if quote {
+				inString = false
 				end()
 			}
+		case quote:
+			end()
+			word, inString = []byte{c}, true
+		case strings.IndexByte(" \t\r\n", c) >= 0:
+			end()
+		case strings.IndexByte("{}[]:,", c) >= 0:
+			end()
+			words = append(words, string(c))
+		default:
+			word = append(word, c)
 		}
 	}
 	end()
-	joined := mark + strings.Join(values, "\n")
-	if feed && joined != "" {
-		joined += "\n"
-	}
-	return joined
+	return words, inString
 }
 
 // texts are JSON, nearly JSON, and anything made of the bytes that mean something to it.
@@ -165,10 +170,7 @@ func TestMinifyDependsOnNothing(t *testing.T) {
 			for _, many := range []bool{false, true} {
 				o := Options{Chunk: chunk, Workers: 1 + (i+k)%3, Engine: known[(i+k)%len(known)]}
 				got, r, err := minifyTo(t, open(t, name), (i+k)%2 == 0, MinifySpec{NDJSON: many}, o)
-				want := minifiedPlain(text)
-				if many {
-					want = linedPlain(text)
-				}
+				want := linedPlain(text, many)
 				if err != nil || got != want || !r.Complete || r.Written != int64(len(want)) || r.Bytes != int64(len(text)) {
 					t.Fatalf("%+v ndjson %v of %q\n got %q\nwant %q: %+v, %v", o, many, text, got, want, r, err)
 				}
@@ -200,7 +202,7 @@ func TestMinifyAsOthers(t *testing.T) {
 // the pieces, and nothing of the piece that it is in is written to a pipe.
 func TestMinifyRefuses(t *testing.T) {
 	for text, want := range map[string]int64{
-		"": 0, "[1, 2": 5, "{\"a\" 1}": 5, "[1]\n[2]": 4, "[\"\xff\"]": 2, "[1]\n\n x": 6, strings.Repeat("[", 20000): 10000} {
+		"": 0, "[1, 2": 5, "{\"a\" 1}": 5, "[1]\n[2]]": 7, "[\"\xff\"]": 2, "[1]\n\n x": 6, strings.Repeat("[", 20000): 10000} {
 		for _, chunk := range []int{1, 3, 0} {
 			if chunk == 1 && len(text) > 1000 {
 				continue
@@ -211,7 +213,7 @@ func TestMinifyRefuses(t *testing.T) {
 			if !errors.As(err, &e) || e.Offset != want || r.Complete {
 				t.Errorf("%.40q: %v, want offset %d", text, err, want)
 			}
-			if behind := minifiedPlain(text[:want]); !strings.HasPrefix(behind, got) {
+			if behind := linedPlain(text[:want], false); !strings.HasPrefix(behind, got) {
 				t.Errorf("%.40q: %.40q was written", text, got)
 			}
 		}

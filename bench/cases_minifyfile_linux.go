@@ -18,7 +18,8 @@ import (
 // minifyFileBytes is what jq takes most of a minute for.
 const minifyFileBytes = 500_000_000
 
-// minifyFile compares from one file to another, which is new each time, and own memory.
+// minifyFile compares from one file to another, which is new each time: with jq, with itself where it
+// does not validate and where it is alone; and own memory.
 func minifyFile(ctx context.Context, b *bench, name string) error {
 	file, err := b.prettyFile(ctx)
 	if err != nil {
@@ -38,7 +39,15 @@ func minifyFile(ctx context.Context, b *bench, name string) error {
 		args: []string{b.thresh, "minify", "-o", out, file.Name}}
 	jq := contender{name: "jq -c", answer: answer, want: want, target: atLeast(8),
 		args: []string{"sh", "-c", `exec jq -c . "$0" > "$1"`, file.Name, out}}
-	if err := b.compare(ctx, name, warmState(file), file.Bytes, ours, jq); err != nil {
+	itself := func(name string, target target, flags ...string) contender {
+		return contender{name: name, answer: answer, want: want, target: target,
+			args: append([]string{b.thresh, "minify", "-o", out, file.Name}, flags...)}
+	}
+	peers := []contender{ours, jq, itself("thresh --trust", atLeast(0.9), "--trust")}
+	if b.workers > 1 {
+		peers = append(peers, itself("thresh --workers 1", atLeast(1.7), "--workers", "1"))
+	}
+	if err := b.compare(ctx, name, warmState(file), file.Bytes, peers...); err != nil {
 		return err
 	}
 	return b.memory(ctx, name, "own memory", warmState(file), ours, noInput)

@@ -69,7 +69,7 @@ ask table "$data/orders.csv" --header --where 'amount > 100' --group city --agg 
 	--top-by 'sum(amount)' --limit 5 -o table
 
 say "An export as JSON, checked, and without its white space"
-ask minify --validate "$data/export.json" -o "$data/small.json"
+ask minify "$data/export.json" -o "$data/small.json"
 ls -lh "$data/export.json" "$data/small.json" | awk '{sub(".*/", "", $9); print "  " $9, $5}'
 
 say "What does a harmless wrapper cost a file server? And what does thresh serve?"

@@ -22,6 +22,7 @@ type minifyFlags struct {
 	inPlace  bool
 	ndjson   bool
 	validate bool
+	trust    bool
 	depth    int
 }
 
@@ -32,35 +33,38 @@ func newMinify(c *console) *cobra.Command {
 		Short: "the same JSON, smaller",
 		Long: `minify removes the white space outside of strings (space, tab, carriage return, line feed),
 also at the end. Every other byte stays as it was: numbers, escapes, the order of keys, keys
-that occur twice. Without FILE, or as "-", it takes standard input. Texts of several inputs follow each other, each
-with a line feed behind it; on a terminal, so does a single one.
+that occur twice. Without FILE, or as "-", it takes standard input.
 
---ndjson keeps one line feed between the values of a text, whatever stood between them, also
-nothing, and one behind the last value if there was any.
+An input may hold several values, with white space between them or without: {}{}, "a"1, but
+not 12true. Between two there is one line feed in the output, and one behind the last if there
+was one in the input. --ndjson is for inputs whose every value is a line: it keeps the line
+feed behind a single value too, and an input without any value is right. Texts of several
+inputs follow each other, each with a line feed behind it; on a terminal, so does a single one.
 
-Without --validate nobody looks whether the input is JSON: what is not comes out as it is,
-less white space outside of quotes. --validate refuses what RFC 8259 does not have, with
-byte, line, column and reason; with --ndjson any number of values is allowed. Refused are
-also bytes that are not UTF-8, a byte-order mark (which otherwise stays), and texts nested
-deeper than --depth. With -q and without -o nothing is written: it only checks.
+The input is validated as it goes. What RFC 8259 does not have is refused with byte, line, column
+and reason, and so are bytes that are not UTF-8, a byte-order mark, and texts nested deeper
+than --depth. Where the output is a file it does not appear then; to standard output, what
+stands before the fault may have been written. With -q and without -o nothing is written: it
+only checks. --trust is for what is known to be JSON and saves the check. What is not JSON
+then comes out as it is, less white space outside of quotes; words that it kept apart are
+kept apart by a line feed.
 
 -o writes a file that appears when it is complete, with the mode and owner of the one whose
 place it takes. Until then that stays as it was, and after an error, an interruption or a
 crash of the program too; nothing is left behind. A file that takes another's place is
 on its disk before it does; a new one is left to the system to write, as cp does. --in-place
 puts the result in the place of each input in that way: symbolic links are followed, other
-hard links to the old content keep it. It is refused if the input changed meanwhile. What
-goes to standard output is gone, also when a fault is found later: bytes before the fault
-may have been written then, and the exit status tells.
+hard links to the old content keep it. It is refused if the input changed meanwhile. An
+output that is one of the inputs is an error, also a redirected one: minify f >> f.
 
 Exit status: 0 done, 2 wrong usage, an input that could not be opened or is not JSON, or an
 output that could not be written, 3 a part of an input could not be read (each such range
 is printed; an output file is not written), 130 interrupted.`,
 		Example: `  thresh minify big.json -o small.json
   curl -s https://example.org/data | thresh minify > small.json
-  thresh minify --in-place --validate config/*.json
+  thresh minify --in-place config/*.json
   thresh minify --ndjson events.json.gz -o events.ndjson
-  thresh minify --validate -q upload.json && echo 'it is JSON'`,
+  thresh minify -q upload.json && echo 'it is JSON'`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 && !isTerminal(c.in) {
 				args = []string{"-"} // it stands between two commands
@@ -74,9 +78,10 @@ is printed; an output file is not written), 130 interrupted.`,
 	flags := cmd.Flags()
 	flags.StringVarP(&f.output, "output", "o", "", "write to this file, which appears when it is complete")
 	flags.BoolVar(&f.inPlace, "in-place", false, "put the result in the place of each input")
-	flags.BoolVar(&f.ndjson, "ndjson", false, "the input holds many values: one line feed between two of them")
-	flags.BoolVar(&f.validate, "validate", false, "refuse what is not JSON")
-	flags.IntVar(&f.depth, "depth", 0, "with --validate, how deep brackets may be nested (default 10000)")
+	flags.BoolVar(&f.ndjson, "ndjson", false, "any number of values, also none, each of them a line")
+	flags.BoolVar(&f.validate, "validate", false, "refuse what is not JSON (the default)")
+	flags.BoolVar(&f.trust, "trust", false, "do not check that the input is JSON")
+	flags.IntVar(&f.depth, "depth", 0, "how deep brackets may be nested (default 10000)")
 	f.shared.add(cmd)
 	flags.Lookup("json").Usage = "a summary of each input as a JSON line: on standard output " +
 		"if the text goes to a file, otherwise on standard error"
@@ -84,6 +89,7 @@ is printed; an output file is not written), 130 interrupted.`,
 	flags.Lookup("recursive").Usage = "the regular files below folders, in the order of their names"
 	flags.Lookup("offset").Hidden, flags.Lookup("length").Hidden = true, true
 	cmd.MarkFlagsMutuallyExclusive("output", "in-place")
+	cmd.MarkFlagsMutuallyExclusive("validate", "trust")
 	return cmd
 }
 
@@ -102,7 +108,7 @@ func (f *minifyFlags) run(cmd *cobra.Command, c *console, args []string) error {
 	}
 	s := &minifying{flags: f, session: session{shared: &f.shared, console: c, options: o,
 		several: len(args) > 1 || f.recursive}}
-	s.spec = thresh.MinifySpec{NDJSON: f.ndjson, Validate: f.validate, DepthMax: f.depth,
+	s.spec = thresh.MinifySpec{NDJSON: f.ndjson, Validate: f.validate || !f.trust, DepthMax: f.depth,
 		EndFeed: !f.inPlace && (s.several || f.output == "" && isTerminal(c.out))}
 	s.options.Receipt = s.wantsReceipt()
 	s.plan = func(in *thresh.Input, o thresh.Options) (thresh.Plan, error) {
@@ -117,11 +123,13 @@ func (f *minifyFlags) check(depthGiven bool, args []string) error {
 	switch {
 	case depthGiven && f.depth < 1:
 		return fmt.Errorf("--depth %d: at least one bracket must be allowed", f.depth)
-	case depthGiven && !f.validate:
-		return errors.New("--depth: nobody looks at it without --validate")
-	case f.inPlace && f.recursive && !f.validate:
-		return &hinted{errors.New("--in-place -r would change every file below the folder, JSON or not"),
-			"with --validate it leaves alone what is not JSON"}
+	case depthGiven && f.trust:
+		return errors.New("--depth and --trust contradict each other: what is trusted is not checked")
+	case f.quiet && f.trust && f.output == "" && !f.inPlace:
+		return errors.New("-q and --trust leave nothing to do: -q only checks, and --trust does not")
+	case f.inPlace && f.recursive && f.trust:
+		return &hinted{errors.New("--in-place -r --trust would change every file below the folder, JSON or not"),
+			"without --trust it leaves alone what is not JSON"}
 	}
 	if f.inPlace {
 		for _, name := range args {
@@ -130,27 +138,7 @@ func (f *minifyFlags) check(depthGiven bool, args []string) error {
 			}
 		}
 	}
-	if input := sameFile(f.output, args); input != "" {
-		return &hinted{fmt.Errorf("-o %s is an input", f.output), "--in-place puts the result in its place"}
-	}
 	return nil
-}
-
-// sameFile returns the input that a regular file is, "" where it is none.
-func sameFile(output string, inputs []string) string {
-	if output == "" {
-		return ""
-	}
-	to, err := os.Stat(output)
-	if err != nil || !to.Mode().IsRegular() {
-		return ""
-	}
-	for _, name := range inputs {
-		if info, err := os.Stat(name); err == nil && os.SameFile(info, to) {
-			return name
-		}
-	}
-	return ""
 }
 
 // minifying is one run of minify.
@@ -159,6 +147,7 @@ type minifying struct {
 	flags *minifyFlags
 	spec  thresh.MinifySpec
 	out   io.Writer     // of all texts; nil in place
+	taken os.FileInfo   // of the file whose place the output takes; nil where there is none
 	file  *outfile.File // what out writes to; nil where that is none of ours
 }
 
@@ -171,6 +160,9 @@ func (s *minifying) run(ctx context.Context, args []string) error {
 	switch {
 	case s.flags.output != "":
 		var err error
+		if s.taken, err = os.Stat(s.flags.output); err != nil {
+			s.taken = nil // a new file, or outfile says what is wrong
+		}
 		if s.file, err = outfile.Create(s.flags.output); err != nil {
 			return &exitError{exitUsage, err}
 		}
@@ -201,12 +193,26 @@ func (s *minifying) one(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	if s.flags.inPlace {
+	switch {
+	case s.flags.inPlace:
 		err = s.inPlace(ctx, in)
-	} else {
-		_, err = s.minify(ctx, in, s.out)
+	case s.taken != nil && in.IsFile(s.taken):
+		err = s.ownInput(in.Name())
+	default:
+		if _, err = s.minify(ctx, in, s.out); errors.Is(err, thresh.ErrSameFile) {
+			err = s.ownInput(in.Name())
+		}
 	}
 	return errors.Join(err, in.Close())
+}
+
+// ownInput says that the output is an input.
+func (s *minifying) ownInput(name string) error {
+	output := "standard output"
+	if s.flags.output != "" {
+		output = "-o " + s.flags.output
+	}
+	return &outputError{&hinted{fmt.Errorf("%s is an input, %s", output, name), "--in-place puts the result in its place"}}
 }
 
 // minify minifies an input to a file or a stream, and tells what of it could not be read.

@@ -84,17 +84,17 @@ func BenchmarkValidate(b *testing.B) {
 			if !cpu.Has(k.ISA) {
 				continue
 			}
-			v := New(0, false)
-			first := *v
-			first.scan, first.utf8 = k.Func, utf8.Kernel{Variant: utf8.Variants()[i]}
+			v := New(0, One)
+			v.describer, v.utf8 = jsonscan.NewDescriber(k.Func), utf8.Kernel{Variant: utf8.Variants()[i]}
+			v.sum.utf8 = v.utf8
 			run(k.ISA.String(), func(p []byte) bool {
-				*v = first
+				v.machine, v.taken, v.lines = machineFor(DepthMax, One), 0, 0
 				return v.Write(p) == nil && v.Close() == nil
 			})
 		}
 		run("machine", func(p []byte) bool {
-			m := machine{depthMax: DepthMax}
-			n, _ := m.steps(p, false)
+			m := machineFor(DepthMax, One)
+			n, _ := m.steps(p)
 			return n == len(p) && m.end() == ""
 		})
 	}

@@ -78,21 +78,21 @@ func TestCorpus(t *testing.T) {
 		for _, behind := range []string{"", strings.Repeat(" ", 200)} {
 			b := []byte(text + behind)
 			got := "accept"
-			err := validate(b, false)
+			err := validate(b, One)
 			if err != nil {
 				got = "refuse"
 			}
 			if got != want {
 				t.Errorf("%s: we %s, want %s: %v", name, got, want, err)
 			}
-			if want := twin(b, DepthMax, false); !same(err, want) {
+			if want := twin(b, DepthMax, One); !same(err, want) {
 				t.Errorf("%s: got %v, want %v", name, err, want)
 			}
 			if len(b) > 2000 {
 				continue
 			}
 			for cut := 0; cut <= len(b); cut += 1 + len(b)/100 {
-				if got := validate(b, false, cut); !same(got, err) {
+				if got := validate(b, One, cut); !same(got, err) {
 					t.Errorf("%s, cut at %d: got %v, want %v", name, cut, got, err)
 				}
 			}

@@ -5,9 +5,10 @@ package jsontext
 type state uint8
 
 const (
-	top         state = iota // the value that is the text
+	top         state = iota // the only value of the text
 	topDone                  // nothing more
-	manyTops                 // any number of values that are the text
+	firstTop                 // the first of several values
+	manyTops                 // another value, or the end of the text
 	arrayFirst               // a value or the end of an array that has begun
 	arrayValue               // a value behind a comma
 	arrayNext                // a comma or the end of an array
@@ -20,8 +21,7 @@ const (
 )
 
 // move is what a byte does that a word begins with: what else there is to do, in the upper
-// half, and the next state, in the lower one. Where an array or object begins, the
-// state is the one behind its end.
+// half, and the next state, in the lower one.
 type move = uint8
 
 const (
@@ -29,7 +29,7 @@ const (
 	beginWord                  // a number or literal
 	beginObject
 	beginArray
-	endNested // the state behind it is on the stack
+	endNested // the state behind it is the one of what it was in
 	refused
 
 	stateBits = 0x0f
@@ -46,15 +46,14 @@ func movesTable() (m [states][256]move) {
 		}
 	}
 	for s, then := range map[state]state{
-		top: topDone, manyTops: manyTops,
+		top: topDone, firstTop: manyTops, manyTops: manyTops,
 		arrayFirst: arrayNext, arrayValue: arrayNext, objectValue: objectNext,
 	} {
 		for _, c := range "-0123456789tfn" {
 			m[s][c] = beginWord | move(then)
 		}
 		m[s]['"'] = stepOnly | move(then)
-		m[s]['{'] = beginObject | move(then)
-		m[s]['['] = beginArray | move(then)
+		m[s]['{'], m[s]['['] = beginObject, beginArray
 	}
 	m[objectName1]['"'] = stepOnly | move(objectColon)
 	m[objectName]['"'] = stepOnly | move(objectColon)
@@ -69,10 +68,10 @@ func movesTable() (m [states][256]move) {
 // literals are the words that begin with a byte.
 var literals = [256]string{'t': "true", 'f': "false", 'n': "null"}
 
-// ends says which bytes may stand behind a number or literal: white space and what has a
-// meaning of its own.
+// ends says which bytes end a number or literal: white space and what has a meaning of its own.
+// Whether the grammar allows them there is another question.
 var ends = func() (is [256]bool) {
-	for _, c := range " \t\n\r{}[]:," {
+	for _, c := range " \t\n\r{}[]:,\"" {
 		is[c] = true
 	}
 	return is

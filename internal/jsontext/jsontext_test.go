@@ -9,11 +9,13 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/thresh-dev/thresh/internal/kernel/jsonscan"
 )
 
 // validate gives a text to a new Validator, cut at the places.
-func validate(b []byte, many bool, cuts ...int) error {
-	v := New(0, many)
+func validate(b []byte, values Values, cuts ...int) error {
+	v := New(0, values)
 	begin := 0
 	for _, cut := range cuts {
 		if err := v.Write(b[begin:cut]); err != nil {
@@ -28,11 +30,9 @@ func validate(b []byte, many bool, cuts ...int) error {
 }
 
 // twin is the machine alone, a byte at a time, with places counted in the most obvious way.
-func twin(b []byte, depthMax int, many bool) error {
-	m := machine{depthMax: depthMax}
-	if many {
-		m.state = manyTops
-	}
+func twin(b []byte, depthMax int, values Values) error {
+	fillTables()
+	m := machineFor(depthMax, values)
 	line, column := int64(1), int64(1)
 	for i, c := range b {
 		if reason := m.step(c); reason != "" {
@@ -159,22 +159,22 @@ func TestRandomAndMutated(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 400 {
 		b := random(r, 1+r.IntN(400))
-		if err := validate(b, false, r.IntN(len(b)+1)); err != nil {
-			t.Fatalf("%v: %q", err, b)
+		if err := validate(b, One, r.IntN(len(b)+1)); err != nil {
+			t.Fatalf("%v: %.500q", err, b)
 		}
 		for range 4 {
 			b = mutate(b, r)
-			want := twin(b, DepthMax, false)
-			got := validate(b, false)
+			want := twin(b, DepthMax, One)
+			got := validate(b, One)
 			if !same(got, want) {
-				t.Fatalf("got %v, want %v: %q", got, want, b)
+				t.Fatalf("got %v, want %v: %.500q", got, want, b)
 			}
 			if err := oracle(b, got); err != nil {
-				t.Fatalf("%v: %q", err, b)
+				t.Fatalf("%v: %.500q", err, b)
 			}
 			cut := r.IntN(len(b) + 1)
-			if got := validate(b, false, cut); !same(got, want) {
-				t.Fatalf("cut at %d: got %v, want %v: %q", cut, got, want, b)
+			if got := validate(b, One, cut); !same(got, want) {
+				t.Fatalf("cut at %d: got %v, want %v: %.500q", cut, got, want, b)
 			}
 		}
 	}
@@ -254,7 +254,7 @@ func TestRefusals(t *testing.T) {
 				}
 			}
 			for cut := max(0, len(b)-150); cut <= len(b); cut += 1 + len(before)/10_000*6 {
-				if got := validate(b, false, cut); !same(got, want) {
+				if got := validate(b, One, cut); !same(got, want) {
 					t.Fatalf("%q, cut at %d: got %v, want %v", test.text, cut, got, want)
 				}
 			}
@@ -270,7 +270,9 @@ func TestMany(t *testing.T) {
 		"1 2\n3":               "",
 		`{}[]"a""b"null[1]2[]`: "",
 		"12":                   "",
-		`1"a"`:                 `'"' within or behind a number`,
+		`1"a"`:                 "",
+		`"a"1`:                 "",
+		`null"a"true{}0`:       "",
 		"truefalse":            "'f' within or behind a literal",
 		"{},{}":                "',' where a value should be",
 		"{}\n]":                "']' where a value should be",
@@ -280,12 +282,12 @@ func TestMany(t *testing.T) {
 		for _, before := range []string{"", strings.Repeat("{\"a\": [1, \"b\"]}\n7\n", 600)} {
 			b := []byte(before + text)
 			for cut := max(0, len(b)-150); cut <= len(b); cut += 1 + len(before)/10_000*6 {
-				err := validate(b, true, cut)
+				err := validate(b, Any, cut)
 				var e *SyntaxError
 				if got := errors.As(err, &e); got != (reason != "") || got && e.Reason != reason {
 					t.Fatalf("%q, cut at %d: got %v, want %q", text, cut, err, reason)
 				}
-				if want := twin(b, DepthMax, true); !same(err, want) {
+				if want := twin(b, DepthMax, Any); !same(err, want) {
 					t.Fatalf("%q, cut at %d: got %v, want %v", text, cut, err, want)
 				}
 			}
@@ -300,12 +302,12 @@ func TestDepth(t *testing.T) {
 	for _, test := range []struct{ limit, depth int }{{0, DepthMax}, {1, 1}, {500, 500}, {20_000, 20_000}} {
 		for deeper := range 2 {
 			b := nested(test.depth + deeper)
-			v := New(test.limit, false)
+			v := New(test.limit, One)
 			err := v.Write(b)
 			if err == nil {
 				err = v.Close()
 			}
-			if want := twin(b, test.depth, false); !same(err, want) || (err != nil) != (deeper == 1) {
+			if want := twin(b, test.depth, One); !same(err, want) || (err != nil) != (deeper == 1) {
 				t.Errorf("limit %d, depth %d: got %v, want %v", test.limit, test.depth+deeper, err, want)
 			}
 		}
@@ -314,7 +316,7 @@ func TestDepth(t *testing.T) {
 
 // After an error, a Validator says the same for ever.
 func TestErrorStays(t *testing.T) {
-	v := New(0, false)
+	v := New(0, One)
 	first := v.Write([]byte("[1,\n x"))
 	if first == nil || first.Error() != "not JSON at offset 5 (line 2, column 2): 'x' where a value should be" {
 		t.Fatalf("got %v", first)
@@ -332,7 +334,7 @@ func TestEverySplit(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	b := random(r, 150)
 	for cut := range len(b) + 1 {
-		if err := validate(b, false, cut); err != nil {
+		if err := validate(b, One, cut); err != nil {
 			t.Fatalf("cut at %d: %v: %q", cut, err, b)
 		}
 	}
@@ -342,25 +344,24 @@ func TestEverySplit(t *testing.T) {
 		for at := size; at < len(b); at += size {
 			cuts = append(cuts, at)
 		}
-		if got, want := validate(b, true, cuts...), twin(b, DepthMax, true); !same(got, want) || got != nil {
+		if got, want := validate(b, Any, cuts...), twin(b, DepthMax, Any); !same(got, want) || got != nil {
 			t.Fatalf("pieces of %d: got %v, want %v", size, got, want)
 		}
 	}
 }
 
-// The fast way takes all of a long text but its end: a kernel that never knows would not be seen
-// otherwise.
+// The fast way takes all of a long text but a little at its ends: a Sum that never knows would not
+// be seen otherwise.
 func TestFastWayAccepts(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
-	for many := range 2 {
+	for _, values := range []Values{One, Several, Any} {
 		b := random(r, 5000)
-		v := New(0, many == 1)
-		n, reason := v.steps(b, true)
-		if reason != "" {
-			t.Fatal(reason)
+		v := New(0, values)
+		if err := v.Write(b); err != nil {
+			t.Fatal(err)
 		}
-		if taken := v.accept(&v.machine, b[n:]); taken < len(b)-n-3*behindBytes {
-			t.Errorf("many %d: the fast way takes %d bytes of %d", many, taken, len(b)-n)
+		if s := v.sum; s.fault < len(b) || s.to-s.from < len(b)-1000 {
+			t.Errorf("values %d: of %d bytes the fast way takes %d to %d; it doubts %d", values, len(b), s.from, s.to, s.fault)
 		}
 	}
 }
@@ -370,8 +371,8 @@ func TestLongMutated(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for range 60 {
 		b := mutate(random(r, 4000), r)
-		want := twin(b, DepthMax, false)
-		if got := validate(b, false); !same(got, want) {
+		want := twin(b, DepthMax, One)
+		if got := validate(b, One); !same(got, want) {
 			t.Fatalf("got %v, want %v", got, want)
 		}
 		if err := oracle(b, want); err != nil {
@@ -383,10 +384,10 @@ func TestLongMutated(t *testing.T) {
 // What stands behind a long text is found, in the same chunk or in a later one.
 func TestLeftOver(t *testing.T) {
 	b := random(rand.New(rand.NewPCG(11, 12)), 3000)
-	for _, white := range []int{0, 1, 100, 3 * chunkBytes} {
+	for _, white := range []int{0, 1, 100, 3 * jsonscan.TileBytes} {
 		for _, more := range []string{"", "]", "x", "{}", "\"", "\x00"} {
 			long := []byte(string(b) + strings.Repeat(" ", white) + more + strings.Repeat("\n", 300))
-			got, want := validate(long, false), twin(long, DepthMax, false)
+			got, want := validate(long, One), twin(long, DepthMax, One)
 			if !same(got, want) || (got == nil) != (more == "") {
 				t.Errorf("%q behind %d spaces: got %v, want %v", more, white, got, want)
 			}
@@ -404,14 +405,14 @@ func TestBorders(t *testing.T) {
 			head := `["` + strings.Repeat("x", before) + text
 			for cut := len(head) + 50; cut < len(head)+140; cut += 5 {
 				b := []byte(head + strings.Repeat("y", 150) + `"]`)
-				if got, want := validate(b, false, cut), twin(b, DepthMax, false); !same(got, want) {
+				if got, want := validate(b, One, cut), twin(b, DepthMax, One); !same(got, want) {
 					t.Fatalf("%q, cut at %d: got %v, want %v", b, cut, got, want)
 				}
 			}
 		}
-		for before := chunkBytes - 20; before < chunkBytes+4; before++ {
-			b := []byte(`["` + strings.Repeat("x", before) + text + strings.Repeat("y", 2*chunkBytes) + `"]`)
-			if got, want := validate(b, false), twin(b, DepthMax, false); !same(got, want) {
+		for before := jsonscan.TileBytes - 20; before < jsonscan.TileBytes+4; before++ {
+			b := []byte(`["` + strings.Repeat("x", before) + text + strings.Repeat("y", 2*jsonscan.TileBytes) + `"]`)
+			if got, want := validate(b, One), twin(b, DepthMax, One); !same(got, want) {
 				t.Fatalf("%q behind %d letters: got %v, want %v", text, before, got, want)
 			}
 		}
@@ -421,9 +422,9 @@ func TestBorders(t *testing.T) {
 // A number that is longer than several chunks.
 func TestLongNumber(t *testing.T) {
 	for _, more := range []string{"", ".5", "x", "e", " 1"} {
-		b := []byte("[" + strings.Repeat("1", 3*chunkBytes+77) + more + strings.Repeat(" ", 200) + "]")
-		for _, cut := range []int{0, 1000, chunkBytes, len(b) - 300, len(b) - 100} {
-			if got, want := validate(b, false, cut), twin(b, DepthMax, false); !same(got, want) {
+		b := []byte("[" + strings.Repeat("1", 3*jsonscan.TileBytes+77) + more + strings.Repeat(" ", 200) + "]")
+		for _, cut := range []int{0, 1000, jsonscan.TileBytes, len(b) - 300, len(b) - 100} {
+			if got, want := validate(b, One, cut), twin(b, DepthMax, One); !same(got, want) {
 				t.Errorf("%q behind many digits, cut at %d: got %v, want %v", more, cut, got, want)
 			}
 		}
@@ -432,7 +433,7 @@ func TestLongNumber(t *testing.T) {
 
 func TestNoAllocation(t *testing.T) {
 	b := random(rand.New(rand.NewPCG(9, 10)), 1000)
-	v := New(0, true)
+	v := New(0, Any)
 	if n := testing.AllocsPerRun(20, func() {
 		if err := v.Write(b); err != nil {
 			t.Fatal(err)
@@ -444,20 +445,23 @@ func TestNoAllocation(t *testing.T) {
 
 func FuzzValidate(f *testing.F) {
 	for _, test := range refusals {
-		f.Add([]byte(test.text), uint16(3), uint16(9), false)
+		f.Add([]byte(test.text), uint16(3), uint16(9), uint8(0))
 	}
-	f.Add([]byte(strings.Repeat(`{"a\"":[-1.5e3,true,"\u00e9é"]}`, 20)), uint16(130), uint16(200), true)
-	f.Fuzz(func(t *testing.T, b []byte, first, second uint16, many bool) {
+	f.Add([]byte(strings.Repeat(`{"a\"":[-1.5e3,true,"\u00e9é"]}`, 20)), uint16(130), uint16(200), uint8(2))
+	f.Fuzz(func(t *testing.T, b []byte, first, second uint16, mode uint8) {
+		values := Values(mode % 3)
 		i := int(first) % (len(b) + 1)
 		j := i + int(second)%(len(b)-i+1)
-		want := twin(b, DepthMax, many)
-		if got := validate(b, many, i, j); !same(got, want) {
-			t.Fatalf("cut at %d and %d: got %v, want %v", i, j, got, want)
+		want := twin(b, DepthMax, values)
+		for _, cuts := range [][]int{{i, j}, nil} {
+			if got := validate(b, values, cuts...); !same(got, want) {
+				t.Fatalf("cut at %v: got %v, want %v", cuts, got, want)
+			}
+			if got := joined(b, values, 64, cuts...); !same(got, want) {
+				t.Fatalf("summed up between %v: got %v, want %v", cuts, got, want)
+			}
 		}
-		if got := validate(b, many); !same(got, want) {
-			t.Fatalf("got %v, want %v", got, want)
-		}
-		if err := oracle(b, want); err != nil && !many {
+		if err := oracle(b, want); err != nil && values == One {
 			t.Fatal(err)
 		}
 	})

@@ -4,7 +4,7 @@ import "fmt"
 
 // wanted is what should be where the grammar is in a state.
 var wanted = [states]string{
-	top: "a value", topDone: "the end", manyTops: "a value",
+	top: "a value", topDone: "the end", firstTop: "a value", manyTops: "a value",
 	arrayFirst: "a value or ']'", arrayValue: "a value", arrayNext: "',' or ']'",
 	objectName1: "a name in quotes or '}'", objectName: "a name in quotes",
 	objectColon: "':'", objectValue: "a value", objectNext: "',' or '}'",

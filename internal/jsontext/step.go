@@ -24,26 +24,46 @@ const (
 type machine struct {
 	state    state
 	place    place
-	stack    []state // behind the ends of the arrays and objects that have begun
+	nest     nest
 	depthMax int
+	values   Values
 
 	left      int    // bytes that a character, or digits that an escape still needs
 	low, high byte   // what the next byte of a character must be between
 	rest      string // of a literal
 }
 
-// steps takes bytes up to the first that cannot be, and says why it cannot. If settle, it
-// stops within the text's value as soon as it is between words or between characters of a string.
-func (m *machine) steps(b []byte, settle bool) (n int, reason string) {
+// machineFor returns the machine before a text.
+func machineFor(depthMax int, values Values) machine {
+	m := machine{depthMax: depthMax, values: values}
+	m.state = [...]state{One: top, Several: firstTop, Any: manyTops}[values]
+	return m
+}
+
+// steps takes bytes up to the first that cannot be, and says why it cannot.
+func (m *machine) steps(b []byte) (n int, reason string) {
 	for i, c := range b {
-		if settle && m.place <= inString && m.state != top {
-			return i, ""
-		}
 		if reason := m.step(c); reason != "" {
 			return i, reason
 		}
 	}
 	return len(b), ""
+}
+
+// settle ends a number or literal that may end, if the next byte ends it.
+func (m *machine) settle(next byte) {
+	switch m.place {
+	case behindZero, inWhole, inFraction, inExponent:
+	case inLiteral:
+		if m.rest != "" {
+			return
+		}
+	default:
+		return
+	}
+	if ends[next] {
+		m.place = between
+	}
 }
 
 // step takes a byte, or says why it cannot be.
@@ -102,16 +122,18 @@ func (m *machine) begin(c byte) (reason string) {
 	case refused:
 		return m.whyNot(c)
 	case endNested:
-		last := len(m.stack) - 1
-		m.state, m.stack = m.stack[last], m.stack[:last]
+		m.nest.n--
+		m.state = m.behindValue()
 		return ""
 	case beginObject, beginArray:
-		if len(m.stack) == m.depthMax {
+		if m.nest.n == m.depthMax {
 			return tooDeep(m.depthMax)
 		}
-		m.stack = append(m.stack, then)
-		m.state = objectName1
-		if c == '[' {
+		if c == '{' {
+			m.nest.push(1)
+			m.state = objectName1
+		} else {
+			m.nest.push(0)
 			m.state = arrayFirst
 		}
 		return ""
@@ -124,6 +146,19 @@ func (m *machine) begin(c byte) (reason string) {
 	}
 	m.state = then
 	return ""
+}
+
+// behindValue returns the state behind a value.
+func (m *machine) behindValue() state {
+	switch {
+	case m.nest.n == 0 && m.values == One:
+		return topDone
+	case m.nest.n == 0:
+		return manyTops
+	case m.nest.top() == 1:
+		return objectNext
+	}
+	return arrayNext
 }
 
 // beginWord takes the first byte of a number or literal.
@@ -248,7 +283,7 @@ func (m *machine) end() (reason string) {
 	switch m.state {
 	case topDone, manyTops:
 		return ""
-	case top:
+	case top, firstTop:
 		return "the text holds no value"
 	}
 	return "the text ends where " + wanted[m.state] + " should be"

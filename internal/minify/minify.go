@@ -2,19 +2,19 @@
 // writes what stays where it belongs.
 //
 // What a byte means depends on whether it lies in a string, which follows from all before it.
-// A gate hands that on from block to block in file order. A worker that finds the state of its
-// block there minifies at once; one that does not meanwhile sums its block up for every state,
-// and then hands on the state behind it before it minifies. A second gate hands on where in
-// the output the next block goes. A file is then written at many places at once, and anything
-// else by who has the turn.
+// A gate hands that on from block to block in file order. A worker sums its block up for every
+// state, which is quick, takes the state from the gate, and hands the one behind the block on
+// before it does anything else. So all blocks are minified, and validated, at the same time.
+// Two more gates are for what follows: one for the validator, which joins the
+// sums of the blocks in order, and one for where in the output the next block goes. A file is
+// then written at many places at once, and anything else in turn.
 //
-//	state gate    |--0--|--1--|--2--|      a sum each, if it has to be waited for
-//	block 0       [validate][minify][write]
-//	block 1             [validate][minify][write]
-//	output gate                     |--0--|--1--|--2--|
+//	state gate      |--0--|--1--|--2--|
+//	block 0          [minify and sum up][join][write]
+//	block 1                [minify and sum up][join][write]
+//	join, output gate                    |--0--|--1--|--2--|
 //
-// Texts of many values, as NDJSON has them, need to know how deep in brackets a place is, too:
-// see values.go. The validator takes the blocks in order, each by the worker that has it.
+// Between the values of a text of many a line feed stays: see place.go.
 package minify
 
 import (
@@ -32,11 +32,13 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/minify"
 	"github.com/thresh-dev/thresh/internal/scan"
 	"github.com/thresh-dev/thresh/internal/source"
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// Spec says what is wanted.
+// Spec says what is wanted. A text of several values has one line feed between two of them, and
+// one behind the last if there is any in the input.
 type Spec struct {
-	NDJSON   bool // one line feed between the values of a text of many
+	NDJSON   bool // that holds for a text of one value too, and a text without any is valid
 	Validate bool // a text that is not JSON is an error
 	DepthMax int  // of a text to be valid; jsontext.DepthMax when 0
 	EndFeed  bool // a text that holds anything ends with a line feed, for others to follow it
@@ -49,20 +51,31 @@ type Run struct {
 	out     *Output
 	form    kernel.Variant[minify.Kernel]
 	scan    jsonscan.Func
-	states  *scan.Gate[minify.State]
-	values  *scan.Gate[values]              // of NDJSON
+	states  *scan.Gate[place]
 	valid   *scan.Gate[*jsontext.Validator] // nil without validation
-	turns   *scan.Gate[int64]               // where the next block goes in the output
-	block   int                             // bytes of the largest block
-	written atomic.Int64                    // bytes of the output that are written, or being written
-	spent   atomic.Int64                    // nanoseconds in writing, all workers
+	turns   *scan.Gate[outPlace]
+	block   int          // bytes of the largest block
+	ends    atomic.Int64 // where the text ends in the output, as far as it is known
+	written atomic.Int64 // bytes of it that were written
+	spent   atomic.Int64 // nanoseconds in writing, all workers
 
-	mu      sync.Mutex
-	workers int
-	idle    []*worker    // of a phase that has ended; the next goes on with their buffers
-	stop    *atomic.Bool // the scan's
-	err     error
+	workers atomic.Int32
+
+	mu   sync.Mutex
+	idle []*worker    // of a phase that has ended; the next goes on with their buffers
+	stop *atomic.Bool // the scan's
+	err  error
 }
+
+// outPlace is where in the output a block goes.
+type outPlace struct {
+	off     int64
+	several bool // a value before it directly follows another
+}
+
+// tileBytes is what is described, minified and summed up together.
+var tileBytes = threshold.NewMultiple("minify: bytes of a block taken together", jsonscan.TileBytes,
+	jsonscan.BlockBytes, jsonscan.BlockBytes)
 
 // SyntaxError tells that an input is not JSON.
 type SyntaxError struct {
@@ -84,9 +97,13 @@ func NewRun(f *source.File, out *Output, s Spec, chunk int) (*Run, error) {
 		return nil, err
 	}
 	r := &Run{Spec: s, file: f, out: out, form: minify.Best(), scan: jsonscan.Best().Func, block: chunk,
-		states: scan.NewGate(0, minify.State{}), values: scan.NewGate(0, values{}), turns: scan.NewGate(0, int64(0))}
+		states: scan.NewGate(0, place{}), turns: scan.NewGate(0, outPlace{})}
 	if s.Validate {
-		r.valid = scan.NewGate(0, jsontext.New(s.DepthMax, s.NDJSON))
+		values := jsontext.Several
+		if s.NDJSON {
+			values = jsontext.Any
+		}
+		r.valid = scan.NewGate(0, jsontext.New(s.DepthMax, values))
 	}
 	if chunk == 0 {
 		r.block = blockBytes
@@ -102,21 +119,8 @@ func (r *Run) Traits() scan.Traits {
 
 func (r *Run) kernel() string { return fmt.Sprintf("minify %v", r.form.ISA) }
 
-// bufferBytes is what stays of a block at most.
-func (r *Run) bufferBytes() int {
-	if r.NDJSON {
-		return 2 * r.block
-	}
-	return r.block
-}
-
-// workerBytes is what a worker needs: its buffer, and of NDJSON the list of words.
-func (r *Run) workerBytes() int64 {
-	if r.NDJSON {
-		return int64(r.bufferBytes()) + 2*int64(r.block) + int64(r.block)/8
-	}
-	return int64(r.bufferBytes())
-}
+// workerBytes is what a worker needs: its buffer. The rest is small.
+func (r *Run) workerBytes() int64 { return int64(outBytes(r.block)) }
 
 // example is what most texts are like that are worth the trouble.
 const example = `    {
@@ -138,8 +142,12 @@ func (r *Run) Searcher(_ func(engine.UnreadError), stop *atomic.Bool) scan.Searc
 		r.idle = r.idle[:n-1]
 		return w
 	}
-	r.workers++
-	return &worker{Run: r, stop: stop}
+	r.workers.Add(1)
+	w := &worker{Run: r, stop: stop, describer: jsonscan.NewDescriber(r.scan)}
+	if r.Validate {
+		w.sum = jsontext.NewSum(r.DepthMax)
+	}
+	return w
 }
 
 // fail ends the run with an error.
@@ -154,11 +162,14 @@ func (r *Run) fail(err error) {
 
 // Speed minifies b to nowhere. It serves to measure how fast that is.
 func (r *Run) Speed(b []byte) {
-	dst := make([]byte, min(len(b), blockBytes))
-	var at minify.State
+	speed := &Run{Spec: r.Spec, form: r.form, scan: r.scan, block: blockBytes}
+	w := &worker{Run: speed, describer: jsonscan.NewDescriber(r.scan)}
+	if r.Validate {
+		w.sum = jsontext.NewSum(r.DepthMax)
+	}
 	for len(b) > 0 {
-		n := min(len(b), len(dst))
-		_, at = r.form.Func.Minify(dst, b[:n], at)
+		n := min(len(b), blockBytes)
+		w.minify(b[:n], place{})
 		b = b[n:]
 	}
 }
@@ -166,31 +177,29 @@ func (r *Run) Speed(b []byte) {
 // Done ends the text, of which all was read if complete, and returns how many bytes were written.
 // All workers have ended.
 func (r *Run) Done(complete bool) (int64, error) {
-	written, err := r.written.Load(), r.err
+	err := r.err
 	if err == nil && complete {
-		var more int64
-		more, err = r.end(written)
-		written += more
+		err = r.end()
 	}
-	return written, errors.Join(err, r.out.advance(written))
+	err = errors.Join(err, r.out.advance(r.ends.Load()))
+	return r.written.Load(), err
 }
 
 // end writes what follows the last value.
-func (r *Run) end(written int64) (more int64, err error) {
+func (r *Run) end() error {
 	if r.Validate {
 		v, _ := r.valid.Last()
 		if err := v.Close(); err != nil {
-			return 0, r.invalid(err)
+			return r.invalid(err)
 		}
 	}
-	v, _ := r.values.Last()
-	if written == 0 || !r.EndFeed && !(r.NDJSON && v.fed) {
-		return 0, nil
+	last, _ := r.states.Last()
+	out, _ := r.turns.Last()
+	if out.off == 0 || !r.EndFeed && !(last.feed && (r.NDJSON || out.several)) {
+		return nil
 	}
-	if err := r.write([]byte{'\n'}, written); err != nil {
-		return 0, err
-	}
-	return 1, nil
+	r.ends.Store(out.off + 1)
+	return r.write([]byte{'\n'}, out.off)
 }
 
 func (r *Run) invalid(err error) error {
@@ -204,8 +213,10 @@ func (r *Run) invalid(err error) error {
 // write writes what stays of a block.
 func (r *Run) write(b []byte, at int64) error {
 	began := time.Now()
-	defer func() { r.spent.Add(int64(time.Since(began))) }()
-	return r.out.write(b, at)
+	n, err := r.out.write(b, at)
+	r.spent.Add(int64(time.Since(began)))
+	r.written.Add(int64(n))
+	return err
 }
 
 // Writing returns for how much of the time the output was written to. Who writes to a file does
@@ -214,7 +225,7 @@ func (r *Run) write(b []byte, at int64) error {
 func (r *Run) Writing() time.Duration {
 	spent := time.Duration(r.spent.Load())
 	if r.out.Anywhere() {
-		return spent / time.Duration(max(1, r.workers))
+		return spent / time.Duration(max(1, r.workers.Load()))
 	}
 	return spent
 }

@@ -41,12 +41,10 @@ func (o *Output) Expect(n int64) (err error) {
 		return nil
 	}
 	info, err := o.file.Stat()
-	if err == nil && info.Size() <= o.begin {
-		o.spare, err = reserve(o.file, o.begin, n)
-	}
 	if err != nil {
 		return o.failed(0, err)
 	}
+	o.spare = info.Size() <= o.begin && reserve(o.file, o.begin, n)
 	return nil
 }
 
@@ -77,21 +75,25 @@ func (o *Output) failed(off int64, err error) error {
 // Anywhere reports whether several may write at once.
 func (o *Output) Anywhere() bool { return o.file != nil }
 
-// write writes what belongs at an offset of the text. Where it must be in order, it is.
-func (o *Output) write(b []byte, at int64) (err error) {
+// write writes what belongs at an offset of the text, and returns how much of it was written: all,
+// or there is an error. Where it must be in order, it is.
+func (o *Output) write(b []byte, at int64) (n int, err error) {
 	if len(b) == 0 {
-		return nil
+		return 0, nil
 	}
-	var n int
 	if o.file != nil {
 		n, err = o.file.WriteAt(b, o.begin+at)
 	} else {
 		n, err = o.w.Write(b)
 	}
-	if err != nil {
-		return o.failed(at+int64(n), err)
+	if err == nil && n != len(b) {
+		err = io.ErrShortWrite
 	}
-	return nil
+	n = min(max(n, 0), len(b))
+	if err != nil {
+		return n, o.failed(at+int64(n), err)
+	}
+	return n, nil
 }
 
 // advance moves the file's position behind a text of so many bytes, and gives back what was

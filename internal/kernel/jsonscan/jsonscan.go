@@ -1,14 +1,13 @@
-// Package jsonscan finds where the words of JSON text begin, 64 bytes at a time: brackets,
-// colons and commas, strings, numbers and literals.
+// Package jsonscan turns JSON text into bit masks, 64 bytes at a time: which bytes lie in strings,
+// which are white space, and which are brackets, colons and commas.
 //
-// It knows no grammar. A byte outside of strings that is neither white space nor a bracket,
-// colon, comma or quote belongs to a word, and the word begins where the byte before
-// does not; a quote begins a string, the next one that is not escaped ends it. What a
-// word is worth is for the caller to find out by looking at it.
+// It knows no grammar, and the masks are right for any bytes. A backslash takes the meaning of
+// the next byte wherever it stands, also outside of strings, where JSON has none; every other quote
+// begins or ends a string.
 //
-// A vector form turns 64 bytes into masks: of quotes, of backslashes, of white space and of
-// what has a meaning of its own. The exclusive or of all quote bits up to a place says whether that
-// place is inside a string (Langdale and Lemire, Parsing Gigabytes of JSON per Second, 2019).
+// A vector variant compares 64 bytes at once. The exclusive or of all quote bits up to a place says
+// whether that place is inside a string (Langdale and Lemire, Parsing Gigabytes of JSON per
+// Second, 2019).
 package jsonscan
 
 import (
@@ -16,51 +15,54 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel"
 )
 
-const (
-	// BlockBytes is how much a bit mask is of.
-	BlockBytes = 64
+// BlockBytes is the number of bytes that a Block describes.
+const BlockBytes = 64
 
-	// PieceBytes is how much may be looked at in a call: so much that its places are 16 bits.
-	PieceBytes = 32 << 10
-)
+// Block holds one bit for each of 64 bytes; the first byte has the lowest bit.
+type Block struct {
+	Quotes  uint64 // quotes that begin or end a string: those that are not escaped
+	Inside  uint64 // in a string, from its opening quote to the byte before its closing quote
+	White   uint64 // white space, in strings and outside
+	Escaped uint64 // bytes whose meaning a backslash takes
 
-// State is what a place in a text owes to what stands before it.
+	// Outside of strings.
+	Open, Close  uint64 // brackets and braces
+	Colon, Comma uint64
+
+	// Curly tells braces from brackets, and means nothing for other bytes.
+	Curly uint64
+}
+
+// State is what a place in a text inherits from the bytes before it.
 type State struct {
 	InString bool
-	Escaped  bool // a backslash in a string takes the meaning of the next byte
-	InWord   bool // the byte before belongs to a number or literal
+	Escaped  bool // a backslash takes the meaning of the next byte
 }
 
 // Found is what a piece holds anywhere.
 type Found struct {
 	Foul    bool // a control character in a string, or a backslash outside: this is not JSON
 	Wide    bool // a byte above 0x7f
-	Escapes bool // an escape
+	Escapes bool // an escaped byte
 }
 
-// Func writes to begins at which places of b a word begins, in order, and returns how many these are;
-// and to escaped, a mask for each block, which bytes stand behind the backslash of an escape.
-// In what is foul, this means nothing from there on, nor does what else was found.
-//
-// The length of b is a multiple of BlockBytes, and at most PieceBytes. begins must be longer by
-// BlockBytes, and may be written to behind what is returned. Nothing outside of b is read. It is
-// safe for concurrent use.
-type Func = func(b []byte, begins []uint16, escaped []uint64, at State) (n int, end State, found Found)
+// Func describes b, whose length is a multiple of BlockBytes, in as many blocks as it has, and returns
+// the state behind it. It reads nothing outside of b and is safe for concurrent use.
+type Func = func(b []byte, blocks []Block, at State) (end State, found Found)
 
-// variants holds the forms of the kernel, best first.
+// variants holds the variants of the kernel, best first.
 var variants = append(vectorVariants(), kernel.Variant[Func]{ISA: cpu.Plain, Func: markPlain})
 
-// Best returns the fastest form that may run here. Choose once a job, not once a call.
+// Best returns the fastest variant that may run here. Choose once a job, not once a call.
 func Best() kernel.Variant[Func] { return kernel.Choose(variants) }
 
-// Variants returns all forms, best first.
+// Variants returns all variants, best first.
 func Variants() []kernel.Variant[Func] { return variants }
 
 // walk is the state between blocks, as words.
 type walk struct {
 	inside  uint64 // all ones where the next block begins in a string
 	escaped uint64 // 1 where the first byte of the next block is escaped
-	inWord  uint64 // 1 where the byte before the next block belongs to a word
 }
 
 func walkFrom(s State) (w walk) {
@@ -70,13 +72,10 @@ func walkFrom(s State) (w walk) {
 	if s.Escaped {
 		w.escaped = 1
 	}
-	if s.InWord {
-		w.inWord = 1
-	}
 	return w
 }
 
-func (w walk) state() State { return State{w.inside != 0, w.escaped != 0, w.inWord != 0} }
+func (w walk) state() State { return State{w.inside != 0, w.escaped != 0} }
 
 const (
 	evenBits = 0x5555555555555555

@@ -1,6 +1,7 @@
 package jsonscan
 
 import (
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -28,24 +29,19 @@ var nasty = []string{
 
 // all is what a kernel says, in memory of its own.
 type all struct {
-	begins  []uint16
-	escaped []uint64
-	end     State
-	found   Found
+	blocks []Block
+	end    State
+	found  Found
 }
 
 func run(mark Func, b []byte, at State) (a all) {
-	a.begins, a.escaped = make([]uint16, len(b)+BlockBytes), make([]uint64, len(b)/BlockBytes)
-	n, end, found := mark(b, a.begins, a.escaped, at)
-	a.begins, a.end, a.found = a.begins[:n], end, found
+	a.blocks = make([]Block, len(b)/BlockBytes)
+	a.end, a.found = mark(b, a.blocks, at)
 	return a
 }
 
 func (a all) same(b all) bool {
-	if a.found.Foul || b.found.Foul {
-		return a.found.Foul == b.found.Foul
-	}
-	return a.end == b.end && a.found == b.found && slices.Equal(a.begins, b.begins) && slices.Equal(a.escaped, b.escaped)
+	return a.end == b.end && a.found == b.found && slices.Equal(a.blocks, b.blocks)
 }
 
 // padded is the text, white space behind it up to a whole number of blocks.
@@ -53,7 +49,7 @@ func padded(text string) []byte {
 	return []byte(text + strings.Repeat(" ", (BlockBytes-len(text)%BlockBytes)%BlockBytes))
 }
 
-var states = []State{{}, {InString: true}, {InString: true, Escaped: true}, {InWord: true}}
+var states = []State{{}, {InString: true}, {Escaped: true}, {InString: true, Escaped: true}}
 
 // Every nasty at every place in a block, from every state.
 func TestEveryPlace(t *testing.T) {
@@ -80,12 +76,12 @@ func TestSplit(t *testing.T) {
 			for cut := 0; cut <= len(b); cut += BlockBytes {
 				first := run(mark, b[:cut], State{})
 				second := run(mark, b[cut:], first.end)
-				if first.found.Foul != want.found.Foul && second.found.Foul != want.found.Foul {
-					t.Fatalf("%q, cut at %d: got %+v and %+v, want %+v", b, cut, first, second, want)
-				}
-				n := len(first.begins)
-				if !want.found.Foul && (n+len(second.begins) != len(want.begins) || second.end != want.end) {
-					t.Fatalf("%q, cut at %d: got %+v and %+v, want %+v", b, cut, first, second, want)
+				both := all{slices.Concat(first.blocks, second.blocks), second.end, Found{
+					first.found.Foul || second.found.Foul,
+					first.found.Wide || second.found.Wide, first.found.Escapes || second.found.Escapes,
+				}}
+				if !both.same(want) {
+					t.Fatalf("%q, cut at %d: got %+v, want %+v", b, cut, both, want)
 				}
 			}
 		}
@@ -122,13 +118,39 @@ func TestRandomGuarded(t *testing.T) {
 	})
 }
 
-// The definition itself, on a text that one can read.
+// The definition itself, on a text that one can read: under each byte that a mask has stands a 1.
 func TestPlain(t *testing.T) {
-	text := `{"a\"b": [1, -2e3,true ], "c":"" }x"y"z`
-	want := []uint16{0, 1, 7, 9, 10, 11, 13, 17, 18, 23, 24, 26, 29, 30, 33, 34, 35, 38}
-	got := run(markPlain, padded(text), State{})
-	if !slices.Equal(got.begins, want) || got.escaped[0] != 1<<4 || !got.found.Escapes || got.found.Foul || got.found.Wide {
-		t.Errorf("got %+v", got)
+	text := `{"a\"b": [1, -2],"":"c d" }x"y"\" `
+	got := run(markPlain, padded(text), State{}).blocks[0]
+	for _, test := range []struct {
+		name string
+		mask uint64
+		want string
+	}{
+		{"quotes", got.Quotes, ` 1    1          11 1   1   1 1`},
+		{"inside", got.Inside, ` 11111           1  1111    11`},
+		{"white", got.White, `        1   1         1  1       1`},
+		{"escaped", got.Escaped, `    1                           1`},
+		{"open", got.Open, `1        1`},
+		{"close", got.Close, `               1          1`},
+		{"colon", got.Colon, `       1           1`},
+		{"comma", got.Comma, `           1    1`},
+	} {
+		want := uint64(0)
+		for i, c := range test.want {
+			if c == '1' {
+				want |= 1 << i
+			}
+		}
+		if test.name == "white" { // what the text is padded with
+			want |= ^uint64(0) << len(text)
+		}
+		if test.mask != want {
+			t.Errorf("%s of\n%s\n%s, got\n%b (reversed)", test.name, text, test.want, bits.Reverse64(test.mask))
+		}
+	}
+	if brackets := got.Open | got.Close; got.Curly&brackets != 1|1<<26 {
+		t.Errorf("braces among the brackets: %b", got.Curly&brackets)
 	}
 }
 
@@ -140,9 +162,9 @@ func TestBestIsAllowed(t *testing.T) {
 
 func TestNoAllocation(t *testing.T) {
 	b := padded(nasty[len(nasty)-1])
-	begins, escaped := make([]uint16, len(b)+BlockBytes), make([]uint64, len(b)/BlockBytes)
+	blocks := make([]Block, len(b)/BlockBytes)
 	kerneltest.Run(t, variants, func(t *testing.T, mark Func) {
-		if n := testing.AllocsPerRun(10, func() { mark(b, begins, escaped, State{}) }); n != 0 {
+		if n := testing.AllocsPerRun(10, func() { mark(b, blocks, State{}) }); n != 0 {
 			t.Errorf("%v allocations a call", n)
 		}
 	})
@@ -153,9 +175,6 @@ func FuzzMark(f *testing.F) {
 		f.Add([]byte(text), uint8(0))
 	}
 	f.Fuzz(func(t *testing.T, b []byte, state uint8) {
-		if len(b) > PieceBytes-BlockBytes {
-			return
-		}
 		b = padded(string(b))
 		at := states[int(state)%len(states)]
 		want := run(markPlain, b, at)
@@ -171,7 +190,7 @@ func FuzzMark(f *testing.F) {
 
 func BenchmarkMark(b *testing.B) {
 	text := padded(strings.Repeat("{\n  \"name\": [1, -2.5e3, true, null],\n  \"text\": \"some text that is longer\"\n},\n", 200))
-	begins, escaped := make([]uint16, len(text)+BlockBytes), make([]uint64, len(text)/BlockBytes)
+	blocks := make([]Block, len(text)/BlockBytes)
 	for _, v := range variants {
 		if !cpu.Has(v.ISA) {
 			continue
@@ -179,8 +198,8 @@ func BenchmarkMark(b *testing.B) {
 		b.Run("impl="+v.ISA.String(), func(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			for b.Loop() {
-				if n, _, _ := v.Func(text, begins, escaped, State{}); n != 200*18 {
-					b.Fatalf("%d words", n)
+				if end, found := v.Func(text, blocks, State{}); end.InString || found != (Found{}) {
+					b.Fatalf("got %+v, %+v", end, found)
 				}
 			}
 		})

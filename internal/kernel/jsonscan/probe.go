@@ -7,24 +7,27 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel"
 )
 
-// Probes returns the tasks that the forms of the family are compared by: indented records.
+// probeBytesMax is as much as callers describe at once, and a little more.
+const probeBytesMax = 32 << 10
+
+// Probes returns the tasks that the variants of the family are compared by: indented records.
 func Probes() []kernel.Probe {
 	const record = "  {\n    \"id\": 471100,\n    \"name\": \"user \\\"7\\\" of it\",\n    \"tags\": [\n      \"a b\",\n" +
 		"      0.37454011\n    ],\n    \"active\": true\n  },\n"
 	ready := func(f Func, n int) kernel.Work {
 		b := []byte(strings.Repeat(record, n/len(record)+1)[:n])
-		begins, escaped := make([]uint16, n+BlockBytes), make([]uint64, n/BlockBytes)
+		blocks := make([]Block, n/BlockBytes)
 		return kernel.Work{
 			Run: func(rounds int) {
 				for range rounds {
-					f(b, begins, escaped, State{})
+					f(b, blocks, State{})
 				}
 			},
 			Answer: func() any {
-				words, end, found := f(b, begins, escaped, State{})
-				return fmt.Sprint(begins[:words], escaped, end, found)
+				end, found := f(b, blocks, State{})
+				return fmt.Sprint(blocks, end, found)
 			},
 		}
 	}
-	return []kernel.Probe{kernel.NewProbe("jsonscan", BlockBytes, PieceBytes, variants, ready)}
+	return []kernel.Probe{kernel.NewProbe("jsonscan", BlockBytes, probeBytesMax, variants, ready)}
 }

@@ -76,7 +76,7 @@ func (s Summary) Then(next Summary) Summary {
 // None is the summary of no bytes.
 func None() Summary { return Summary{Slashes: true} }
 
-// Kernel is the two functions of the family. They read nothing outside of what they are given and
+// Kernel is the functions of the family. They read nothing outside of what they are given and
 // are safe for concurrent use.
 type Kernel struct {
 	// Summarize sums up b, of any length.
@@ -87,7 +87,15 @@ type Kernel struct {
 	// those that stay may be overwritten. It may begin where src begins, or before it in the
 	// same memory.
 	Minify func(dst, src []byte, begin State) (n int, end State)
+
+	// Compress writes the bytes of src that keeps has a bit for to dst, in order, and returns
+	// their number. Src is len(keeps) times BlockBytes long, and dst as long as src; bytes
+	// behind those that stay may be overwritten. Dst must not share memory with src.
+	Compress func(dst, src []byte, keeps []uint64) (n int)
 }
+
+// BlockBytes is the number of bytes that a mask of Compress stands for.
+const BlockBytes = blockBytes
 
 // variants holds the forms of the kernel, best first.
 var variants = append(vectorVariants(), kernel.Variant[Kernel]{ISA: cpu.Plain, Func: plain})

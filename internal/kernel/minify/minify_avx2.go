@@ -72,6 +72,15 @@ func blocksAVX2(dst, src []byte, w walk) (n int, end walk) {
 //go:noescape
 func compressAVX2(dst, src unsafe.Pointer, keeps *uint64, blocks int) (n int)
 
+func keptByAVX2(dst, src []byte, keeps []uint64) (n int) {
+	if len(keeps) == 0 {
+		return 0
+	}
+	_, _ = src[len(keeps)*blockBytes-1], dst[len(keeps)*blockBytes-1]
+	from, to := unsafe.Pointer(unsafe.SliceData(src)), unsafe.Pointer(unsafe.SliceData(dst))
+	return compressAVX2(to, from, &keeps[0], len(keeps))
+}
+
 func summarizeAVX2(b []byte) (s Summary) {
 	if len(b) < shortBytes {
 		s.setPlain(b)

@@ -68,6 +68,22 @@ func stepsAVX512(dst, src []byte, w walk) (n int, end walk) {
 	return n, w
 }
 
+func keptByAVX512(dst, src []byte, keeps []uint64) (n int) {
+	if len(keeps) == 0 {
+		return 0
+	}
+	_, _ = src[len(keeps)*blockBytes-1], dst[len(keeps)*blockBytes-1]
+	var zero archsimd.Uint8x64
+	from, to := unsafe.Pointer(unsafe.SliceData(src)), unsafe.Pointer(unsafe.SliceData(dst))
+	for i, keep := range keeps {
+		v := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(from, i*blockBytes)))
+		v.Xor(zero).Compress(archsimd.Mask8x64FromBits(keep)).StoreArray((*[64]uint8)(unsafe.Add(to, n)))
+		n += bits.OnesCount64(keep)
+	}
+	archsimd.ClearAVXUpperBits()
+	return n
+}
+
 func summarizeAVX512(b []byte) (s Summary) {
 	if len(b) < shortBytes {
 		s.setPlain(b)

@@ -36,49 +36,66 @@ func minifyNEON(dst, src []byte, begin State) (n int, end State) {
 	return n, w.state()
 }
 
-// blocksNEON shuffles as blocksAVX2 does, and like it loads all of a block before it stores.
+// blocksNEON keeps what is not white space outside of strings.
 func blocksNEON(dst, src []byte, w walk) (n int, end walk) {
 	from, to := unsafe.Pointer(unsafe.SliceData(src)), unsafe.Pointer(unsafe.SliceData(dst))
-	var lone archsimd.Uint64x2
 	for i := 0; i < len(src); i += blockBytes {
 		p := unsafe.Add(from, i)
 		white, inside := w.blockNEON((*[blockBytes]uint8)(p))
-		keep := ^white | inside
-		e0 := archsimd.LoadUint8x16Array((*[16]uint8)(p))
-		e1 := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 8)))
-		e2 := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 16)))
-		e3 := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 24)))
-		e4 := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 32)))
-		e5 := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 40)))
-		e6 := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 48)))
-		e7 := lone.SetElem(0, *(*uint64)(unsafe.Add(p, 56))).ReshapeToUint8s()
-		if keep == ^uint64(0) {
-			e0.StoreArray((*[16]uint8)(unsafe.Add(to, n)))
-			e2.StoreArray((*[16]uint8)(unsafe.Add(to, n+16)))
-			e4.StoreArray((*[16]uint8)(unsafe.Add(to, n+32)))
-			e6.StoreArray((*[16]uint8)(unsafe.Add(to, n+48)))
-			n += blockBytes
-			continue
-		}
-		e0.LookupOrZero(archsimd.LoadUint8x16Array(shuffle(keep))).StoreArray((*[16]uint8)(unsafe.Add(to, n)))
-		n += bits.OnesCount8(uint8(keep))
-		e1.LookupOrZero(archsimd.LoadUint8x16Array(shuffle(keep >> 8))).StoreArray((*[16]uint8)(unsafe.Add(to, n)))
-		n += bits.OnesCount8(uint8(keep >> 8))
-		e2.LookupOrZero(archsimd.LoadUint8x16Array(shuffle(keep >> 16))).StoreArray((*[16]uint8)(unsafe.Add(to, n)))
-		n += bits.OnesCount8(uint8(keep >> 16))
-		e3.LookupOrZero(archsimd.LoadUint8x16Array(shuffle(keep >> 24))).StoreArray((*[16]uint8)(unsafe.Add(to, n)))
-		n += bits.OnesCount8(uint8(keep >> 24))
-		e4.LookupOrZero(archsimd.LoadUint8x16Array(shuffle(keep >> 32))).StoreArray((*[16]uint8)(unsafe.Add(to, n)))
-		n += bits.OnesCount8(uint8(keep >> 32))
-		e5.LookupOrZero(archsimd.LoadUint8x16Array(shuffle(keep >> 40))).StoreArray((*[16]uint8)(unsafe.Add(to, n)))
-		n += bits.OnesCount8(uint8(keep >> 40))
-		e6.LookupOrZero(archsimd.LoadUint8x16Array(shuffle(keep >> 48))).StoreArray((*[16]uint8)(unsafe.Add(to, n)))
-		n += bits.OnesCount8(uint8(keep >> 48))
-		*(*uint64)(unsafe.Add(to, n)) = e7.LookupOrZero(archsimd.LoadUint8x16Array(shuffle(keep >> 56))).
-			ReshapeToUint64s().GetElem(0)
-		n += bits.OnesCount8(uint8(keep >> 56))
+		n += moveNEON(unsafe.Add(to, n), p, ^white|inside)
 	}
 	return n, w
+}
+
+func keptByNEON(dst, src []byte, keeps []uint64) (n int) {
+	if len(keeps) == 0 {
+		return 0
+	}
+	_, _ = src[len(keeps)*blockBytes-1], dst[len(keeps)*blockBytes-1]
+	from, to := unsafe.Pointer(unsafe.SliceData(src)), unsafe.Pointer(unsafe.SliceData(dst))
+	for i, keep := range keeps {
+		n += moveNEON(unsafe.Add(to, n), unsafe.Add(from, i*blockBytes), keep)
+	}
+	return n
+}
+
+// moveNEON moves what stays of a block together and returns how much that is. It shuffles as
+// compressAVX2 does, and like it loads all of a block before it stores.
+func moveNEON(to, p unsafe.Pointer, keep uint64) (n int) {
+	var lone archsimd.Uint64x2
+	e0 := archsimd.LoadUint8x16Array((*[16]uint8)(p))
+	e1 := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 8)))
+	e2 := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 16)))
+	e3 := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 24)))
+	e4 := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 32)))
+	e5 := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 40)))
+	e6 := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 48)))
+	e7 := lone.SetElem(0, *(*uint64)(unsafe.Add(p, 56))).ReshapeToUint8s()
+	if keep == ^uint64(0) {
+		e0.StoreArray((*[16]uint8)(unsafe.Add(to, n)))
+		e2.StoreArray((*[16]uint8)(unsafe.Add(to, n+16)))
+		e4.StoreArray((*[16]uint8)(unsafe.Add(to, n+32)))
+		e6.StoreArray((*[16]uint8)(unsafe.Add(to, n+48)))
+		return blockBytes
+	}
+	e0.LookupOrZero(archsimd.LoadUint8x16Array(shuffle(keep))).StoreArray((*[16]uint8)(unsafe.Add(to, n)))
+	n += bits.OnesCount8(uint8(keep))
+	e1.LookupOrZero(archsimd.LoadUint8x16Array(shuffle(keep >> 8))).StoreArray((*[16]uint8)(unsafe.Add(to, n)))
+	n += bits.OnesCount8(uint8(keep >> 8))
+	e2.LookupOrZero(archsimd.LoadUint8x16Array(shuffle(keep >> 16))).StoreArray((*[16]uint8)(unsafe.Add(to, n)))
+	n += bits.OnesCount8(uint8(keep >> 16))
+	e3.LookupOrZero(archsimd.LoadUint8x16Array(shuffle(keep >> 24))).StoreArray((*[16]uint8)(unsafe.Add(to, n)))
+	n += bits.OnesCount8(uint8(keep >> 24))
+	e4.LookupOrZero(archsimd.LoadUint8x16Array(shuffle(keep >> 32))).StoreArray((*[16]uint8)(unsafe.Add(to, n)))
+	n += bits.OnesCount8(uint8(keep >> 32))
+	e5.LookupOrZero(archsimd.LoadUint8x16Array(shuffle(keep >> 40))).StoreArray((*[16]uint8)(unsafe.Add(to, n)))
+	n += bits.OnesCount8(uint8(keep >> 40))
+	e6.LookupOrZero(archsimd.LoadUint8x16Array(shuffle(keep >> 48))).StoreArray((*[16]uint8)(unsafe.Add(to, n)))
+	n += bits.OnesCount8(uint8(keep >> 48))
+	*(*uint64)(unsafe.Add(to, n)) = e7.LookupOrZero(archsimd.LoadUint8x16Array(shuffle(keep >> 56))).
+		ReshapeToUint64s().GetElem(0)
+	n += bits.OnesCount8(uint8(keep >> 56))
+	return n
 }
 
 // shuffle returns where the bytes that stay by the lowest eight bits come from. What follows

@@ -1,6 +1,6 @@
 package minify
 
-var plain = Kernel{Summarize: summarizePlain, Minify: minifyPlain}
+var plain = Kernel{Summarize: summarizePlain, Minify: minifyPlain, Compress: compressPlain}
 
 // white reports whether a byte is white space to JSON (RFC 8259, section 2).
 func white(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\t' }
@@ -57,4 +57,17 @@ func (s *Summary) setPlain(b []byte) {
 		at = at.after(c)
 	}
 	s.Odd, s.Escapes = at.InString, at.Escaped
+}
+
+// compressPlain defines what is right.
+func compressPlain(dst, src []byte, keeps []uint64) (n int) {
+	for i, keep := range keeps {
+		for k, c := range src[i*blockBytes:][:blockBytes] {
+			if keep>>k&1 != 0 {
+				dst[n] = c
+				n++
+			}
+		}
+	}
+	return n
 }

@@ -84,6 +84,41 @@ func TestEveryLength(t *testing.T) {
 	})
 }
 
+// Every mask and number of blocks, between guard pages: what the variants keep is what the plain
+// twin keeps, and that is what the bits say.
+func TestCompress(t *testing.T) {
+	const longest = 5 * blockBytes
+	kerneltest.Run(t, variants, func(t *testing.T, k Kernel) {
+		head, tail := kerneltest.Guarded(t, longest)
+		dstHead, dstTail := kerneltest.Guarded(t, longest)
+		random := rand.New(rand.NewPCG(3, 4))
+		for range 2000 {
+			keeps := make([]uint64, random.IntN(longest/blockBytes+1))
+			var want []byte
+			n := len(keeps) * blockBytes
+			for i := range longest {
+				head[i], tail[i] = byte(random.Uint32()), byte(random.Uint32())
+			}
+			for i := range keeps {
+				keeps[i] = []uint64{0, ^uint64(0), random.Uint64(), random.Uint64() & random.Uint64() & random.Uint64(),
+					1 << random.IntN(blockBytes), ^(1 << random.IntN(blockBytes))}[random.IntN(6)]
+			}
+			for _, pair := range [][2][]byte{{head[:n], dstTail[longest-n:]}, {tail[longest-n:], dstHead[:n]}} {
+				src, dst := pair[0], pair[1]
+				want = want[:0]
+				for i, c := range src {
+					if keeps[i/blockBytes]>>(i%blockBytes)&1 == 1 {
+						want = append(want, c)
+					}
+				}
+				if got := k.Compress(dst, src, keeps); !bytes.Equal(dst[:got], want) {
+					t.Fatalf("by %x: %d bytes, want %d, or they differ", keeps, got, len(want))
+				}
+			}
+		}
+	})
+}
+
 func TestNasty(t *testing.T) {
 	kerneltest.Run(t, variants, func(t *testing.T, k Kernel) {
 		for name, text := range nasty {

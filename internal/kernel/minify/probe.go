@@ -26,6 +26,25 @@ func Probes() []kernel.Probe {
 				},
 			}
 		}),
+		kernel.NewProbe("minify compress", blockBytes, 0, variants, func(k Kernel, n int) kernel.Work {
+			src, dst := text(n), make([]byte, n)
+			keeps := make([]uint64, n/blockBytes)
+			for i := range keeps {
+				for bit, c := range src[i*blockBytes:][:blockBytes] {
+					if !white(c) {
+						keeps[i] |= 1 << bit
+					}
+				}
+			}
+			return kernel.Work{
+				Run: func(rounds int) {
+					for range rounds {
+						k.Compress(dst, src, keeps)
+					}
+				},
+				Answer: func() any { return string(dst[:k.Compress(dst, src, keeps)]) },
+			}
+		}),
 		kernel.NewProbe("minify summary", 1, 0, variants, func(k Kernel, n int) kernel.Work {
 			src := text(n)
 			return kernel.Repeat(func() Summary { return k.Summarize(src) })

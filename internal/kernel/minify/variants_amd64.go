@@ -9,8 +9,8 @@ import (
 
 func vectorVariants() []kernel.Variant[Kernel] {
 	return []kernel.Variant[Kernel]{
-		{ISA: cpu.AVX512VBMI2, Func: Kernel{summarizeAVX512, minifyAVX512}},
-		{ISA: cpu.AVX2, Func: Kernel{summarizeAVX2, minifyAVX2}},
+		{ISA: cpu.AVX512VBMI2, Func: Kernel{summarizeAVX512, minifyAVX512, keptByAVX512}},
+		{ISA: cpu.AVX2, Func: Kernel{summarizeAVX2, minifyAVX2, keptByAVX2}},
 	}
 }
 

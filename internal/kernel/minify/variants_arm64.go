@@ -8,5 +8,5 @@ import (
 )
 
 func vectorVariants() []kernel.Variant[Kernel] {
-	return []kernel.Variant[Kernel]{{ISA: cpu.NEON, Func: Kernel{summarizeNEON, minifyNEON}}}
+	return []kernel.Variant[Kernel]{{ISA: cpu.NEON, Func: Kernel{summarizeNEON, minifyNEON, keptByNEON}}}
 }

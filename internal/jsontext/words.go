@@ -5,85 +5,23 @@ import (
 	"math/bits"
 
 	"github.com/thresh-dev/thresh/internal/kernel/jsonscan"
-	"github.com/thresh-dev/thresh/internal/kernel/utf8"
 )
 
-// chunkBytes is how much is looked at together, so that it stays in the cache of a core
-// between the kernels and the walk.
-const chunkBytes = 16 << 10
-
-// behindBytes is what must follow on a chunk in the same piece, so that nearly all words
-// that begin in it also end there. It is more than an escape needs.
-const behindBytes = 64
-
-// blocks is the fast way.
-type blocks struct {
-	scan    jsonscan.Func
-	utf8    utf8.Kernel
-	begins  [chunkBytes + jsonscan.BlockBytes]uint16
-	escaped [chunkBytes / jsonscan.BlockBytes]uint64
-	saved   []state // the stack where the chunk began
-}
-
-// accept takes as much of p, in chunks, as it knows to be right, and returns how much that
-// is. m is between words or between characters of a string, before and behind.
-func (f *blocks) accept(m *machine, p []byte) (n int) {
-	at := jsonscan.State{InString: m.place == inString}
-	wide := 0    // all before is UTF-8
-	wordEnd := 0 // of the last number or literal
-	for from := 0; from+jsonscan.BlockBytes+behindBytes <= len(p); {
-		to := min(from+chunkBytes, from+(len(p)-behindBytes-from)/jsonscan.BlockBytes*jsonscan.BlockBytes)
-		words, end, found := f.scan(p[from:to], f.begins[:], f.escaped[:], at)
-		if found.Foul {
-			return n
-		}
-		whole := to
-		if found.Wide || wide < from {
-			whole = utf8.Whole(p[:to])
-			if !f.utf8.Valid(p[wide:whole]) {
-				return n
-			}
-		}
-		if found.Escapes && !escapes(p, from, f.escaped[:(to-from)/jsonscan.BlockBytes]) {
-			return n
-		}
-		state := m.state
-		f.saved = append(f.saved[:0], m.stack...)
-		last, ok := m.walk(p[from:], f.begins[:words])
-		if !ok {
-			m.state, m.stack = state, append(m.stack[:0], f.saved...)
-			return n
-		}
-		wordEnd = max(wordEnd, from+last)
-		// A number or literal that began in the chunk may reach beyond it. A character of which
-		// there is only a part is begun again, and so is an escape of which there is only a backslash;
-		// digits of an escape that reach beyond are right, and may as well be letters.
-		m.place, n = between, max(to, wordEnd)
-		if end.InString {
-			m.place, n = inString, whole
-			if end.Escaped {
-				n = to - 1
-			}
-		}
-		wide, from, at = whole, to, end
-	}
-	return n
-}
-
-// escapes reports whether what stands behind the backslashes of a chunk makes escapes.
-func escapes(p []byte, from int, escaped []uint64) bool {
-	for i, mask := range escaped {
-		for ; mask != 0; mask &= mask - 1 {
+// wrongEscape returns the place of the first byte behind a backslash that makes no escape, of
+// those whose bits are in masks, or len(p). Digits that lie behind p are taken for right.
+func wrongEscape(p []byte, from int, blocks []jsonscan.Block) int {
+	for i := range blocks {
+		for mask := blocks[i].Escaped; mask != 0; mask &= mask - 1 {
 			at := from + i*jsonscan.BlockBytes + bits.TrailingZeros64(mask)
-			if short[p[at]] {
+			if at+5 > len(p) || short[p[at]] {
 				continue
 			}
 			if p[at] != 'u' || !hex[p[at+1]] || !hex[p[at+2]] || !hex[p[at+3]] || !hex[p[at+4]] {
-				return false
+				return at
 			}
 		}
 	}
-	return true
+	return len(p)
 }
 
 // short says which bytes behind a backslash are an escape by themselves.

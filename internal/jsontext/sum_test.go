@@ -1,0 +1,198 @@
+package jsontext
+
+import (
+	"bytes"
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/thresh-dev/thresh/internal/kernel/jsonscan"
+	"github.com/thresh-dev/thresh/internal/threshold"
+)
+
+// joined validates a text by Sums of its pieces, each made for itself, in tiles of some bytes.
+func joined(b []byte, values Values, tile int, cuts ...int) error {
+	v := New(0, values)
+	d := jsonscan.NewDescriber(jsonscan.Best().Func)
+	var at jsonscan.State
+	begin := 0
+	for _, cut := range append(cuts, len(b)) {
+		s := NewSum(0)
+		p := b[begin:cut]
+		s.Begin(p)
+		state := at
+		for from := 0; from < len(p); from += tile {
+			q := p[from:min(from+tile, len(p))]
+			blocks, _, found := d.Describe(q, state)
+			s.Add(from, blocks, found)
+			for _, c := range q {
+				state = behindByte(state, c)
+			}
+		}
+		at = state
+		if err := v.Join(s); err != nil {
+			return err
+		}
+		begin = cut
+	}
+	return v.Close()
+}
+
+// behindByte follows strings in the most obvious way.
+func behindByte(at jsonscan.State, c byte) jsonscan.State {
+	switch {
+	case at.Escaped:
+		at.Escaped = false
+	case c == '\\':
+		at.Escaped = true
+	case c == '"':
+		at.InString = !at.InString
+	}
+	return at
+}
+
+// A text is what its pieces say together, wherever it is cut into two, and in pieces of every size.
+func TestSumsJoinAtEverySplit(t *testing.T) {
+	r := rand.New(rand.NewPCG(21, 22))
+	for round := range 12 {
+		b := random(r, 1+r.IntN(60))
+		if round%2 == 1 {
+			b = append(append(b, "\n 1\"a\" "...), random(r, 30)...)
+		}
+		for range round % 4 {
+			b = mutate(b, r)
+		}
+		values := Values(r.IntN(3))
+		want := twin(b, DepthMax, values)
+		for cut := r.IntN(1 + len(b)/400); cut <= len(b); cut += 1 + len(b)/400 {
+			if got := joined(b, values, 64, cut); !same(got, want) {
+				t.Fatalf("values %d, cut at %d: got %v, want %v: %.500q", values, cut, got, want, b)
+			}
+		}
+		for size := 1; size < len(b); size += 1 + size/3 {
+			var cuts []int
+			for at := size; at < len(b); at += size {
+				cuts = append(cuts, at)
+			}
+			if got := joined(b, values, 128, cuts...); !same(got, want) {
+				t.Fatalf("values %d, pieces of %d: got %v, want %v: %q", values, size, got, want, b)
+			}
+		}
+	}
+}
+
+// tokens make every short sequence of words that the grammar speaks of.
+var tokens = []string{"{", "}", "[", "]", ":", ",", `"a"`, "1", " "}
+
+// TestEveryShortSequence holds the bits to the machine for every sequence of six words, between words
+// that make long pieces of them: as they are, in an array, and in an object.
+func TestEveryShortSequence(t *testing.T) {
+	words := 6
+	if testing.Short() {
+		words = 5
+	}
+	frames := [][2]string{{"[1] ", " [2]"}, {"[[3],", ",4]"}, {`[{"b":[5],"c":`, `,"d":6}]`}, {`{"x":{"y":[]`, `,"z":""}}`}, {"[9] ", ""},
+		{"[[3]", ""}}
+	spaces := strings.Repeat(" ", tailBytes+1)
+	at := make([]int, words)
+	var b []byte
+	v := New(0, Several)
+	fresh := *v
+	for {
+		for _, frame := range frames {
+			b = append(b[:0], frame[0]...)
+			for _, i := range at {
+				b = append(b, tokens[i]...)
+			}
+			b = append(append(b, frame[1]...), spaces...)
+			m := machineFor(DepthMax, Several)
+			m.nest.words = make([]uint64, 1, 4)
+			n, reason := m.steps(b)
+			if reason == "" {
+				reason = m.end()
+			}
+			nest := v.nest.words
+			*v = fresh
+			v.nest.words = nest
+			v.sum.Begin(b)
+			blocks, _, found := v.describer.Describe(b, jsonscan.State{})
+			v.sum.Add(0, blocks, found)
+			err := v.Join(v.sum)
+			if err == nil {
+				err = v.Close()
+			}
+			var e *SyntaxError
+			if errors.As(err, &e) != (reason != "") || e != nil && (e.Offset != int64(n) || e.Reason != reason) {
+				t.Fatalf("%q: got %v, want %q at %d", b, err, reason, n)
+			}
+			if doubt := !v.sum.begun || v.sum.fault < v.sum.to; err == nil && doubt {
+				t.Fatalf("%q is right, and its sum doubts it at %d", b, v.sum.fault)
+			}
+		}
+		i := 0
+		for ; i < words; i++ {
+			if at[i]++; at[i] < len(tokens) {
+				break
+			}
+			at[i] = 0
+		}
+		if i == words {
+			return
+		}
+	}
+}
+
+// TestShrunk asks for the same with all sizes shrunk.
+func TestShrunk(t *testing.T) {
+	for _, n := range []int{2, 3, 7, 64} {
+		t.Run("", func(t *testing.T) {
+			threshold.Shrink(t, n)
+			TestRandomAndMutated(t)
+			TestRefusals(t)
+			TestMany(t)
+			TestDepth(t)
+			TestLongStrings(t)
+		})
+	}
+}
+
+// Long strings and long white space, with what may be wrong in them, at every place of a block.
+func TestLongStrings(t *testing.T) {
+	for _, text := range []string{"", "é", "😀", "\xe9", `\n`, `\u00e9`, `\u00eg`, `\\\"`, `\`, `\\`, "\x01", `" `, `"`, strings.Repeat(`\`, 299)} {
+		for _, fill := range []string{"x", `\n`, "é", `\u00e9`, `\\`} {
+			for before := 300; before < 300+70; before += 3 {
+				b := []byte("[\"" + strings.Repeat(fill, before/len(fill)) + text + strings.Repeat(fill, 700/len(fill)) + "\"\n" +
+					strings.Repeat(" ", before) + "]")
+				want := twin(b, DepthMax, One)
+				for _, cuts := range [][]int{nil, {2 + before}, {5, before, before + 300}} {
+					if got := validate(b, One, cuts...); !same(got, want) {
+						t.Fatalf("%.20q behind %d bytes of %q, cut at %v: got %v, want %v", text, before, fill, cuts, got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// The machine does not go through long strings, white space and numbers byte by byte; skip does.
+func TestLongStretchesAreSkipped(t *testing.T) {
+	for name, b := range map[string][]byte{
+		"string":  []byte(`["` + strings.Repeat("a string, {", 5000)),
+		"escapes": []byte(`["` + strings.Repeat(`ab\n \u00e9`, 5000)),
+		"wide":    []byte(`["` + strings.Repeat("é漢", 5000)),
+		"white":   []byte(`[` + strings.Repeat(" \n\t\r", 5000)),
+	} {
+		v := New(0, One)
+		head := bytes.IndexByte(b, '[') + 2
+		if name == "white" {
+			head = 1
+		}
+		if n, reason := v.steps(b[:head]); n != head || reason != "" {
+			t.Fatal(reason)
+		}
+		if n := v.skip(b[head:]); n < len(b)-head-2*jsonscan.BlockBytes {
+			t.Errorf("%s: %d of %d bytes are skipped", name, n, len(b)-head)
+		}
+	}
+}

@@ -1,0 +1,35 @@
+package jsonscan
+
+import "bytes"
+
+// TileBytes is the most that a Describer takes at once: so much that the bytes and their masks stay
+// in the first cache of a core.
+const TileBytes = 4 << 10
+
+// Describer describes pieces of any length. It is for one goroutine.
+type Describer struct {
+	scan   Func
+	blocks [TileBytes / BlockBytes]Block
+	last   [BlockBytes]byte
+}
+
+// NewDescriber returns a Describer with a variant of the kernel.
+func NewDescriber(scan Func) *Describer { return &Describer{scan: scan} }
+
+// Describe describes p, at most TileBytes, as if spaces stood behind it up to a whole number of
+// blocks, and returns the state behind those. The blocks are valid until the next call.
+func (d *Describer) Describe(p []byte, at State) (blocks []Block, end State, found Found) {
+	whole := len(p) / BlockBytes
+	end, found = d.scan(p[:whole*BlockBytes], d.blocks[:whole], at)
+	if whole*BlockBytes == len(p) {
+		return d.blocks[:whole], end, found
+	}
+	copy(d.last[copy(d.last[:], p[whole*BlockBytes:]):], spaces)
+	end, more := d.scan(d.last[:], d.blocks[whole:whole+1], end)
+	found.Foul = found.Foul || more.Foul
+	found.Wide = found.Wide || more.Wide
+	found.Escapes = found.Escapes || more.Escapes
+	return d.blocks[:whole+1], end, found
+}
+
+var spaces = bytes.Repeat([]byte{' '}, BlockBytes)
