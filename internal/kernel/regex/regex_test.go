@@ -39,13 +39,40 @@ func found(s *Searcher, b []byte) [][2]int {
 	return all
 }
 
+// inParts returns the matches of each line of b, which is fed in parts that cut says where
+// to end, to searchers that take turns. It also returns how many there are when they are
+// only counted.
+func inParts(r *Regex, b []byte, slow bool, cut func(lo, hi int) int) (all [][2]int, n int) {
+	turns := [2]*Searcher{r.Searcher(), r.Searcher()}
+	for lo := 0; lo < len(b); {
+		hi := lo + bytes.IndexByte(b[lo:], '\n')
+		if hi < lo {
+			hi = len(b)
+		}
+		where, many := r.Line(int64(lo), false), r.Line(int64(lo), true)
+		where.slow, many.slow = where.slow || slow, many.slow || slow
+		for turn, last := 0, false; !last; turn++ {
+			to := cut(int(where.Off), hi)
+			last = to == hi
+			turns[turn%2].Feed(where, b[where.Off:to], last, func(start, end int64) bool {
+				all = append(all, [2]int{int(start), int(end)})
+				return true
+			})
+			turns[turn%2].Feed(many, b[many.Off:to], last, nil)
+		}
+		n += int(many.Matches)
+		lo = hi + 1
+	}
+	return all, n
+}
+
 // forced are the ways of searching that an expression may take besides its own.
 func forced(r *Regex) map[string]*Regex {
 	ways := map[string]*Regex{"own": r}
 	if r.nfa == nil || r.nfa.neverHit {
 		return ways
 	}
-	for name, m := range map[string]mode{"whole": modeWhole, "runes": modeRunes, "sweep": modeSweep} {
+	for name, m := range map[string]mode{"whole": modeWhole, "slow": modeRunes, "sweep": modeSweep} {
 		if m == modeSweep && r.nfa.nullable {
 			continue
 		}
@@ -53,6 +80,9 @@ func forced(r *Regex) map[string]*Regex {
 		other.plan = plan{mode: m}
 		ways[name] = &other
 	}
+	runes := *r
+	runes.nfa, runes.runes, runes.plan = nil, newRuneNFA(r.prog), plan{mode: modeRunes}
+	ways["runes"] = &runes
 	if pair, _ := bestPair(r.nfa); !r.nfa.nullable && pair.exists() {
 		other := *r
 		other.plan = plan{mode: modePrefix, finder: pair}
@@ -85,14 +115,43 @@ func check(t *testing.T, expr string, texts [][]byte) {
 		return
 	}
 	for way, r := range forced(r) {
-		if way == "runes" && len(texts[0]) > 10_000 {
-			continue // as slow as the standard library
+		if (way == "runes" || way == "slow") && len(texts[0]) > 10_000 {
+			continue // slower than the standard library
 		}
 		s := r.Searcher()
 		for _, b := range texts {
 			want, got := expected(re, b), found(s, b)
 			if !slices.Equal(want, got) {
 				t.Fatalf("%q (%s) in %q: %v, want %v", expr, way, clip(b), got, want)
+			}
+		}
+	}
+	checkParts(t, expr, r, re, texts)
+}
+
+// checkParts feeds lines whole, in parts of every small length, and in parts of any length.
+func checkParts(t *testing.T, expr string, r *Regex, re *regexp.Regexp, texts [][]byte) {
+	t.Helper()
+	runes := forced(r)["runes"]
+	if runes == nil {
+		runes = r
+	}
+	for k, b := range texts {
+		want := expected(re, b)
+		sizes := []int{len(b) + 1, 4 + (k+len(expr))%5, 4 + (7*k+len(expr))%11}
+		if len(b) > 10_000 {
+			sizes = []int{len(b) + 1, 4096 + len(expr)}
+		}
+		for i, size := range sizes {
+			cut := func(lo, hi int) int { return min(lo+size, hi) }
+			for way, r := range map[string]*Regex{"line": r, "slow line": r, "line of runes": runes} {
+				if way != "line" && len(b) > 10_000 {
+					continue
+				}
+				got, n := inParts(r, b, way == "slow line", cut)
+				if !slices.Equal(want, got) || n != len(want) {
+					t.Fatalf("%q (%s %d, in parts of %d) in %q: %v, counted %d, want %v", expr, way, i, size, clip(b), got, n, want)
+				}
 			}
 		}
 	}

@@ -34,7 +34,7 @@ func (d *dfa) leaving(cur ref) *finder {
 	var leaves [256]bool
 	resets := d.resets
 	for b := range 256 {
-		leaves[b] = d.follow(cur, byte(b)) != cur
+		leaves[b] = d.follow(cur, symbol(b)) != cur
 		if d.resets != resets {
 			return nil
 		}
