@@ -105,9 +105,9 @@ func (s *Searcher) Feed(l *Line, b []byte, last bool, yield func(start, end int6
 type window struct {
 	*Searcher
 	*Line
-	b     []byte
-	base  int64 // offset of b[0]
-	tell  func(start, end int64) bool
+	b    []byte
+	base int64 // offset of b[0]
+	tell func(start, end int64) bool
 }
 
 // fast searches b[:n] by the automaton. It returns how far it came before states began to
@@ -138,7 +138,7 @@ func (w *window) fast(n int) (int, bool) {
 		}
 		w.slow = w.slow || c.yield.poor(to-i, c.resets-resets)
 		if i = to; cur == was && i < n {
-			i = w.skipFrom(cur, i, n)
+			i, cur = w.skipFrom(cur, i, n)
 		}
 	}
 	w.leave(cur, i)
@@ -184,20 +184,16 @@ func (w *window) decode(i, hi int, cur ref) (ref, bool) {
 }
 
 // skipFrom returns the first position in b[i:n] whose byte leads out of a state, n if there
-// is none, or less if the search is over.
-func (w *window) skipFrom(cur ref, i, n int) int {
-	f := w.chain.leaving(cur)
-	if f == nil {
-		return i
+// is none, or less if the search is over; and the state, whose place may have changed.
+func (w *window) skipFrom(cur ref, i, n int) (int, ref) {
+	c := w.chain
+	resets, stood := c.resets, *c.at(cur)
+	f := c.leaving(cur)
+	if c.resets != resets {
+		c.settled.setTo(&stood)
+		return i, c.intern()
 	}
-	for i < n && !w.stopping() {
-		size := min(n-i, pieceBytes)
-		if at := f.index(w.b[i : i+size]); at >= 0 {
-			return i + at
-		}
-		i += size
-	}
-	return i
+	return w.past(f, w.b, i, n), cur
 }
 
 // slowly searches b[i:n] without an automaton.

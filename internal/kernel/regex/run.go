@@ -52,7 +52,7 @@ func (s *Searcher) forward(b []byte, i, hi int, scanning bool) (end, at int, how
 		case s.thrashes(i - from):
 			return end, i, gave
 		case cur == was && i < hi:
-			if i = s.skip(cur, b, i, hi); end >= 0 && cur&matched == matched {
+			if i, cur = s.skip(cur, b, i, hi); end >= 0 && cur&matched == matched {
 				end = i - 1
 			}
 		}

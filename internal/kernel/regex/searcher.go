@@ -392,7 +392,10 @@ func (s *Searcher) findByDFA(pos, hi int) (start, end int, how outcome) {
 	end, at, how := s.forward(s.b, pos, hi, true)
 	switch {
 	case how == gave:
-		// The lines before the one where it gave up have no match.
+		// The lines before the one where it gave up, or has seen a match, have none.
+		if end >= 0 {
+			at = end
+		}
 		s.pos = max(pos, bytes.LastIndexByte(s.b[:at], '\n')+1)
 		return -1, -1, gave
 	case how == finished && end >= 0:
