@@ -4,10 +4,14 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
 // expected returns the matches of each line of b by the standard library.
@@ -222,11 +226,7 @@ var letters = []string{"a", "b", "c", "é", " ", "\n", "A", "\xff", "\x00", "\xe
 
 func TestRandom(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	n := 3000
-	if testing.Short() {
-		n = 1000
-	}
-	for range n {
+	for range cases(3000) {
 		var texts [][]byte
 		for range 6 {
 			texts = append(texts, []byte(pick(rng, letters, rng.IntN(20))))
@@ -234,6 +234,37 @@ func TestRandom(t *testing.T) {
 		texts = append(texts, []byte(pick(rng, letters[:7], rng.IntN(60))))
 		check(t, pick(rng, tokens, 1+rng.IntN(9)), texts)
 	}
+}
+
+// TestRandomShrunk does the same with all sizes shrunk, so that caches overflow and lines are
+// searched in every way.
+func TestRandomShrunk(t *testing.T) {
+	for _, size := range []int{2, 3, 7, 64} {
+		t.Run(fmt.Sprint(size), func(t *testing.T) {
+			threshold.Shrink(t, size)
+			linePending.Set(linePending.Real()) // bounds the answer; see TestPending
+			rng := rand.New(rand.NewPCG(9, uint64(size)))
+			for range cases(600) {
+				var texts [][]byte
+				for range 4 {
+					texts = append(texts, []byte(pick(rng, letters, rng.IntN(30))))
+				}
+				check(t, pick(rng, tokens, 1+rng.IntN(9)), texts)
+			}
+		})
+	}
+}
+
+// cases returns how many random cases a test tries: THRESH_CASES where it is set.
+func cases(usual int) int {
+	n, err := strconv.Atoi(os.Getenv("THRESH_CASES"))
+	switch {
+	case err == nil:
+		return n
+	case testing.Short():
+		return usual / 4
+	}
+	return usual
 }
 
 // TestRandomLarge makes the sweep run its lanes: texts of several windows, with lines
