@@ -32,18 +32,11 @@ func (s *Searcher) forward(b []byte, i, hi int, scanning bool) (end, at int, how
 		if s.stopping() {
 			return -1, i, stopped
 		}
-		was, resets, stood, told := cur, d.resets, d.states[int(cur&rowMask)/d.stride], end
-		to := i + settled(b[i:min(hi, i+strideBytes)], false)
-		if to == i {
-			to = hi // the line ends within a rune
-		}
-		i, cur, end = d.run(b, i, to, cur, end)
-		if cur == gaveUp || cur != dead && d.nfa.canQuit && settled(b[from:to], false) < to-from {
-			s.work += i - from
-			if resets != d.resets {
-				was = d.intern(stood, stood.threads, was&matched == matched)
-			}
-			i, cur, end = d.runRunes(b, from, to, was, told)
+		was := cur
+		if d.nfa.canQuit {
+			i, cur, end = s.runText(b, i, hi, cur, end)
+		} else {
+			i, cur, end = d.run(b, i, min(hi, i+strideBytes), cur, end)
 		}
 		s.work += i - from
 		switch {
@@ -61,6 +54,26 @@ func (s *Searcher) forward(b []byte, i, hi int, scanning bool) (end, at int, how
 		end = hi
 	}
 	return end, hi, finished
+}
+
+// runText runs over a part of b[i:hi] that may be malformed: first as if it were not, and
+// where that turns out wrong again.
+func (s *Searcher) runText(b []byte, i, hi int, cur ref, end int) (int, ref, int) {
+	d := s.fwd
+	to := i + settled(b[i:min(hi, i+strideBytes)], false)
+	if to == i {
+		to = hi // the line ends within a rune
+	}
+	resets, stood := d.resets, d.states[int(cur&rowMask)/d.stride]
+	at, next, told := d.run(b, i, to, cur, end)
+	if next == dead || next != gaveUp && settled(b[i:to], false) == to-i {
+		return at, next, told
+	}
+	s.work += at - i
+	if resets != d.resets {
+		cur = d.intern(stood, stood.threads, cur&matched == matched)
+	}
+	return d.runRunes(b, i, to, cur, end)
 }
 
 // settled returns how much of b can be read whatever follows: all of it, less a rune at its
