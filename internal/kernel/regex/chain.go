@@ -17,7 +17,7 @@ type chain struct {
 	trans   []ref
 	happens []int32 // the event of each transition
 	states  []searches
-	events  []event
+	events  []*event
 	byKey   map[string]ref
 	byEvent map[string]int32
 	bytes   int // memory in use, estimated
@@ -25,8 +25,12 @@ type chain struct {
 	resets  int
 	yield   yield
 	skips   map[ref]*finder // of the bytes that lead out of a state
-	home    []int32         // the threads of a search that waits for a match to begin
-	waits   bool            // states of such a search are marked
+
+	// Where a finder points to the places in which a match may begin, the states of a search
+	// that waits for one, which has the threads of home, are special.
+	finder               *finder
+	home                 []int32
+	candidates, gapBytes int // of the finder, and how far it was to them
 
 	next, settled searches
 	kept          []int32 // which of the searches that were settled are left
@@ -37,17 +41,31 @@ type chain struct {
 // nothing is the event of a transition at which nothing happens.
 const nothing = 0
 
-func newChain(n *nfa, a *alphabet, limit int) *chain {
-	c := &chain{stepper: newStepper(n), alpha: a, stride: a.columns(), limit: limit}
-	c.settle(&searches{threads: []int32{n.scan}, starts: []int64{-1}, ends: []int32{1}})
+// newChain returns the automaton of a program. The finder may be nil.
+func newChain(n *nfa, a *alphabet, f *finder, limit int) *chain {
+	c := &chain{stepper: newStepper(n), alpha: a, stride: a.columns(), finder: f, limit: limit}
+	c.settle(c.fresh(afterOther))
 	c.home = slices.Clone(c.settled.threads)
 	c.clear()
 	return c
 }
 
+// fresh returns a search that waits for a match to begin.
+func (c *chain) fresh(before context) *searches {
+	q := &c.next
+	q.reset()
+	q.threads, q.starts = append(q.threads, c.stepper.nfa.scan), append(q.starts, -1)
+	q.cut()
+	q.before = before
+	return q
+}
+
+// wait returns the state of a search that waits for a match to begin.
+func (c *chain) wait(before context) ref { return c.state(c.fresh(before)) }
+
 func (c *chain) clear() {
 	c.trans, c.happens, c.states = c.trans[:0], c.happens[:0], c.states[:0]
-	c.events = append(c.events[:0], event{matched: -1})
+	c.events = append(c.events[:0], nil)
 	c.byKey, c.byEvent, c.skips, c.bytes = map[string]ref{}, map[string]int32{}, map[ref]*finder{}, 0
 }
 
@@ -150,7 +168,7 @@ func (c *chain) intern() ref {
 	}
 	c.bytes += size
 	r := ref(len(c.trans))
-	if c.waits && !q.behind && len(q.ends) == 1 && slices.Equal(q.threads, c.home) {
+	if c.finder != nil && !q.behind && len(q.ends) == 1 && slices.Equal(q.threads, c.home) {
 		r |= waiting
 	}
 	c.states = append(c.states, searches{threads: slices.Clone(q.threads), starts: slices.Clone(q.starts),
@@ -162,12 +180,12 @@ func (c *chain) intern() ref {
 	return r
 }
 
-// follow returns where a symbol leads from a state, and what happens before it. The event
-// holds until the next call.
+// follow returns where a symbol leads from a state, and what happens before it, nil if
+// nothing does. The event holds until the next call.
 func (c *chain) follow(from ref, sym symbol) (ref, *event) {
 	at := int(from&rowMask) + c.alpha.column(sym)
 	if to := c.trans[at]; to != unknown {
-		return to, &c.events[c.happens[at]]
+		return to, c.events[c.happens[at]]
 	}
 	was := c.at(from)
 	e := c.stepper.step(was, &c.next, sym, 0)
@@ -185,7 +203,7 @@ func (c *chain) follow(from ref, sym symbol) (ref, *event) {
 	if c.resets == resets {
 		c.trans[at], c.happens[at] = to, id
 	}
-	return to, &c.events[id]
+	return to, c.events[id]
 }
 
 // event returns the number of an event whose searches go on as c.from says.
@@ -208,7 +226,7 @@ func (c *chain) event(e event, searchesBefore int) int32 {
 	id, ok := c.byEvent[string(c.key)]
 	if !ok {
 		id = int32(len(c.events))
-		c.events = append(c.events, event{matched: e.matched, counts: e.counts, from: slices.Clone(c.from)})
+		c.events = append(c.events, &event{matched: e.matched, counts: e.counts, from: slices.Clone(c.from)})
 		c.byEvent[string(c.key)] = id
 		c.bytes += 2*len(c.key) + overheadBytes
 	}

@@ -114,7 +114,7 @@ type window struct {
 // cost more than they save; false if it is over.
 func (w *window) fast(n int) (int, bool) {
 	if w.chain == nil {
-		w.chain = newChain(w.re.nfa, w.re.alpha, chainBytes.Get())
+		w.chain = newChain(w.re.nfa, w.re.alpha, w.re.plan.pointer(), chainBytes.Get())
 	}
 	c := w.chain
 	cur := c.state(&w.now)
@@ -124,25 +124,68 @@ func (w *window) fast(n int) (int, bool) {
 		if w.stopping() {
 			return i, false
 		}
-		was, resets := cur, c.resets
-		to := i + settled(w.b[i:min(n, i+lineStride.Get())], i+lineStride.Get() >= n)
-		w.work += to - i
+		if cur&waiting == waiting {
+			if i, cur = w.nextCandidate(i, n, cur); i == n {
+				break
+			}
+		}
+		was, resets, from := cur, c.resets, i
+		to := i + settled(w.b[i:min(n, i+w.stride())], i+w.stride() >= n)
 		ok := true
 		if c.stepper.nfa.canQuit && !utf8.Valid(w.b[i:to]) {
-			cur, ok = w.decode(i, to, cur)
+			i, cur, ok = w.decode(i, to, cur)
 		} else {
-			cur, ok = w.read(i, to, cur)
+			i, cur, ok = w.read(i, to, cur)
 		}
+		w.work += i - from
 		if !ok {
-			return to, false
+			return i, false
 		}
-		w.slow = w.slow || c.yield.poor(to-i, c.resets-resets)
-		if i = to; cur == was && i < n {
+		w.slow = w.slow || c.yield.poor(i-from, c.resets-resets)
+		if cur == was && i < n {
 			i, cur = w.skipFrom(cur, i, n)
 		}
 	}
 	w.leave(cur, i)
 	return i, true
+}
+
+// stride returns how much is read at a time: little where candidates are looked for, if it
+// has to be looked through for malformed text before.
+func (w *window) stride() int {
+	const behindCandidate = 256
+	if w.chain.finder != nil && w.chain.stepper.nfa.canQuit {
+		return min(behindCandidate, lineStride.Get())
+	}
+	return lineStride.Get()
+}
+
+// nextCandidate returns where, in b[i:n], the next match may begin, and the state there. It
+// returns n only where it is i. Candidates that lie too close are not looked for any more.
+func (w *window) nextCandidate(i, n int, cur ref) (int, ref) {
+	c := w.chain
+	f := c.finder
+	at := w.past(f, w.b[:n], i, n)
+	c.candidates++
+	c.gapBytes += at - i
+	if c.candidates == enoughCandidates {
+		if c.gapBytes < c.candidates*minPrefixGapBytes {
+			c.finder = nil
+			c.clear()
+			c.resets++
+		}
+		c.candidates, c.gapBytes = 0, 0
+	}
+	// The finder does not see what begins here and ends behind what is in memory.
+	at = min(at, max(i, n-f.lengthBytes+1))
+	if c.stepper.nfa.canQuit {
+		at = i + settled(w.b[i:at], false)
+	}
+	before := w.now.before
+	if at > 0 {
+		before = contextOf(w.b[at-1])
+	}
+	return at, c.wait(before)
 }
 
 // keep drops what is known of searches that are no more.
@@ -154,33 +197,39 @@ func (w *window) keep(kept []int32) {
 	w.live = w.live[:len(kept)]
 }
 
-// read runs over b[i:hi], which is valid UTF-8 where that matters.
-func (w *window) read(i, hi int, cur ref) (ref, bool) {
+// read runs over b[i:hi], which is valid UTF-8 where that matters, or up to where the next
+// match can be looked for. It returns false when the search is over.
+func (w *window) read(i, hi int, cur ref) (int, ref, bool) {
 	c := w.chain
 	for {
 		if i, cur = c.run(w.b, i, hi, cur); i == hi {
-			return cur, true
+			return i, cur, true
 		}
 		to, e := c.follow(cur, symbol(w.b[i]))
-		if to >= special && !w.happened(e, w.base+int64(i)) {
-			return cur, false
+		if e != nil && !w.happened(e, w.base+int64(i)) {
+			return i, cur, false
 		}
-		cur = to & rowMask
 		i++
+		if cur = to &^ special; cur&waiting&^special != 0 {
+			return i, cur | special, true
+		}
 	}
 }
 
 // decode does the same where it may not be valid.
-func (w *window) decode(i, hi int, cur ref) (ref, bool) {
+func (w *window) decode(i, hi int, cur ref) (int, ref, bool) {
 	for ; i < hi; i++ {
 		sym, _ := w.chain.stepper.nfa.symbolAt(w.b, i)
 		to, e := w.chain.follow(cur, sym)
-		if to >= special && !w.happened(e, w.base+int64(i)) {
-			return cur, false
+		if e != nil && !w.happened(e, w.base+int64(i)) {
+			return i, cur, false
 		}
-		cur = to & rowMask
+		cur = to
 	}
-	return cur, true
+	if cur&waiting != waiting {
+		cur &= rowMask
+	}
+	return i, cur, true
 }
 
 // skipFrom returns the first position in b[i:n] whose byte leads out of a state, n if there

@@ -90,7 +90,8 @@ func TestPartsOfLongLine(t *testing.T) {
 	for _, expr := range []string{`x+needle`, `"[^"]*"`, `^x.*x$`, `x+$`, `n.*`, `(?:x*"x*)+`, `\bn|e\B`, `[^x]+`} {
 		want := expectedString(expr, line)
 		for _, size := range []int{4, 1000, 4096, 65_537} {
-			got, n := inParts(compiled(t, expr), line, false, func(lo, hi int) int { return min(lo+size, hi) })
+			r := compiled(t, expr)
+			got, n := inParts([2]*Searcher{r.Searcher(), r.Searcher()}, line, false, func(lo, hi int) int { return min(lo+size, hi) })
 			if !slices.Equal(got, want) || n != len(want) {
 				t.Errorf("%q in parts of %d: %v, counted %d, want %v", expr, size, got, n, want)
 			}

@@ -46,8 +46,8 @@ func found(s *Searcher, b []byte) [][2]int {
 // inParts returns the matches of each line of b, which is fed in parts that cut says where
 // to end, to searchers that take turns. It also returns how many there are when they are
 // only counted.
-func inParts(r *Regex, b []byte, slow bool, cut func(lo, hi int) int) (all [][2]int, n int) {
-	turns := [2]*Searcher{r.Searcher(), r.Searcher()}
+func inParts(turns [2]*Searcher, b []byte, slow bool, cut func(lo, hi int) int) (all [][2]int, n int) {
+	r := turns[0].re
 	for lo := 0; lo < len(b); {
 		hi := lo + bytes.IndexByte(b[lo:], '\n')
 		if hi < lo {
@@ -136,9 +136,12 @@ func check(t *testing.T, expr string, texts [][]byte) {
 // checkParts feeds lines whole, in parts of every small length, and in parts of any length.
 func checkParts(t *testing.T, expr string, r *Regex, re *regexp.Regexp, texts [][]byte) {
 	t.Helper()
-	runes := forced(r)["runes"]
-	if runes == nil {
-		runes = r
+	both := func(r *Regex) [2]*Searcher { return [2]*Searcher{r.Searcher(), r.Searcher()} }
+	ways := map[string][2]*Searcher{"line": both(r), "slow line": both(r)}
+	for way, r := range forced(r) {
+		if way == "runes" || way == "prefix" || way == "whole" {
+			ways["line by "+way] = both(r)
+		}
 	}
 	for k, b := range texts {
 		want := expected(re, b)
@@ -148,11 +151,11 @@ func checkParts(t *testing.T, expr string, r *Regex, re *regexp.Regexp, texts []
 		}
 		for i, size := range sizes {
 			cut := func(lo, hi int) int { return min(lo+size, hi) }
-			for way, r := range map[string]*Regex{"line": r, "slow line": r, "line of runes": runes} {
-				if way != "line" && len(b) > 10_000 {
+			for way, turns := range ways {
+				if (way == "slow line" || way == "line by runes") && len(b) > 10_000 {
 					continue
 				}
-				got, n := inParts(r, b, way == "slow line", cut)
+				got, n := inParts(turns, b, way == "slow line", cut)
 				if !slices.Equal(want, got) || n != len(want) {
 					t.Fatalf("%q (%s %d, in parts of %d) in %q: %v, counted %d, want %v", expr, way, i, size, clip(b), got, n, want)
 				}

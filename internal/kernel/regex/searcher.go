@@ -304,11 +304,13 @@ func (s *Searcher) index(f *finder, i, hi int) int {
 	return -1
 }
 
+// enoughCandidates are enough to say how close they lie.
+const enoughCandidates = 64
+
 // tooCommon reports whether the candidates lie closer than they may, and begins to count
 // anew when it has seen enough of them.
 func (s *Searcher) tooCommon(minGapBytes int) bool {
-	const enough = 64
-	if s.candidates < enough {
+	if s.candidates < enoughCandidates {
 		return false
 	}
 	common := s.gapBytes < minGapBytes*s.candidates
