@@ -3,11 +3,9 @@ package thresh
 import (
 	"context"
 	"fmt"
-	"sync/atomic"
 
 	"github.com/thresh-dev/thresh/internal/count"
 	"github.com/thresh-dev/thresh/internal/engine"
-	"github.com/thresh-dev/thresh/internal/find"
 	"github.com/thresh-dev/thresh/internal/scan"
 	"github.com/thresh-dev/thresh/internal/source"
 )
@@ -70,9 +68,7 @@ func finding(q *Query) (inquiry, error) {
 		return inquiry{}, ErrOnlyCounted
 	}
 	return inquiry{Traits: &s.Traits, speed: s.Speed, begin: func(in *Input, span source.Range) tasks {
-		return tasks{searcher: func(lost func(engine.UnreadError), stop *atomic.Bool) scan.Searcher {
-			return s.Searcher(find.Input{File: in.file, Range: span, Stop: stop, Lost: lost})
-		}}
+		return tasks{searcher: s.Begin(in.file, span, false).Searcher}
 	}}, nil
 }
 

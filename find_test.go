@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -415,7 +414,8 @@ func TestSparse(t *testing.T) {
 	if _, err := f.WriteAt([]byte{0, 0, 7}, bytesAll-5000); err != nil {
 		t.Fatal(err)
 	}
-	for _, q := range []*Query{NonZero(), must(t)(Hex("00 00 07")), must(t)(Values("u64", 0, Condition{Op: NotEqual, Value: "0"}))} {
+	for _, q := range []*Query{NonZero(), must(t)(Hex("00 00 07")), must(t)(Values("u64", 0, Condition{Op: NotEqual, Value: "0"})),
+		must(t)(Regexp(`[^\x00]`))} {
 		in := open(t, name)
 		hits, report := search(t, in, q, Options{Limit: 1})
 		in.Close()
@@ -449,40 +449,6 @@ func TestLongLines(t *testing.T) {
 		in.Close()
 		if got := offsets(hits); !slices.Equal(got, want) || !report.Complete {
 			t.Errorf("%s of a file as a stream: %v, complete %v, want %v", expr, got, report.Complete, want)
-		}
-	}
-}
-
-// TestLongLinesOfStreams: an expression of bounded length is found in a stream's line of
-// any length; for others the part that was not searched is named.
-func TestLongLinesOfStreams(t *testing.T) {
-	line := bytes.Repeat([]byte("x"), 9<<20)
-	data := slices.Concat([]byte("needle\n"), line, []byte("needle"), line, []byte("\nneedle\n"))
-	for _, test := range []struct {
-		expr     string
-		want     []int64
-		complete bool
-	}{
-		{"ne+dle"[:2] + "edle", []int64{0, 7 + 9<<20, 14 + 18<<20}, true},
-		{"n[e]{2}dle", []int64{0, 7 + 9<<20, 14 + 18<<20}, true},
-		{"^n.*$", []int64{0, 14 + 18<<20}, false},
-	} {
-		r, w, err := os.Pipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		go func() {
-			defer w.Close()
-			io.Copy(w, bytes.NewReader(data))
-		}()
-		in, err := FromFile("pipe", r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		hits, report := search(t, in, must(t)(Regexp(test.expr)), Options{})
-		in.Close()
-		if got := offsets(hits); !slices.Equal(got, test.want) || report.Complete != test.complete {
-			t.Errorf("%s: %v, complete %v, unread %v, want %v", test.expr, got, report.Complete, report.Unread, test.want)
 		}
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"sync/atomic"
 
 	"github.com/thresh-dev/thresh/internal/engine"
-	"github.com/thresh-dev/thresh/internal/find"
 	"github.com/thresh-dev/thresh/internal/scan"
 	"github.com/thresh-dev/thresh/internal/source"
 	"github.com/thresh-dev/thresh/internal/unpack"
@@ -143,8 +142,7 @@ func (w *smallWorker) searchIn(b *batch, i int, file *source.File, data []byte) 
 	o, s := &w.tree.options, w.tree.query.selector
 	most := taskHitsMax.Get()
 	span := source.Range{Off: o.Offset, End: o.Offset + int64(len(data))}
-	searcher := s.Searcher(find.Input{File: file, Range: span,
-		Stop: &w.tree.stop, Lost: t.lost})
+	searcher := s.Begin(file, span, false).Searcher(t.lost, &w.tree.stop)
 	end := span.Off // of the last hit, where overlapping ones do not count
 	block := engine.Block{Off: span.Off, Data: data, Len: len(data)}
 	searcher.Search(block, func(h Hit) bool {

@@ -3,6 +3,9 @@
 set -euo pipefail
 source "$(dirname "$0")/env.sh"
 time=${1:-20s}
+echo "== all expressions that RE2 was tested with, and many random lines in parts"
+THRESH_EXHAUSTIVE=all go test -count=1 -timeout 2h -run '^TestExhaustive$' ./internal/kernel/regex
+THRESH_CASES=${THRESH_CASES:-100000} go test -count=1 -timeout 2h -run '^TestRegexpOf' ./internal/find
 grep -rlE '^func Fuzz' --include='*_test.go' . | while read -r file; do
 	grep -oE '^func Fuzz[A-Za-z0-9_]+' "$file" | while read -r _ name; do
 		echo "== $name in $(dirname "$file")"

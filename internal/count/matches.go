@@ -34,7 +34,10 @@ func Matches(s *find.Selector) *Counter {
 		c.speed = func(b []byte) { p.Count(b, len(b)) }
 		c.begin = func(r *Run) func() tally { return func() tally { return &occurrences{pattern: p} } }
 	default:
-		c.begin = func(r *Run) func() tally { return func() tally { return &hits{run: r, selector: s} } }
+		c.begin = func(r *Run) func() tally {
+			task := s.Begin(r.file, r.span, true)
+			return func() tally { return &hits{run: r, task: task} }
+		}
 	}
 	return c
 }
@@ -156,15 +159,14 @@ func (t *occurrences) sum(into *Result) error {
 // hits counts what a selector finds one by one.
 type hits struct {
 	run      *Run
-	selector *find.Selector
+	task     *find.Task
 	searcher scan.Searcher
 	n        int64
 }
 
 func (t *hits) add(b engine.Block) {
 	if t.searcher == nil {
-		r := t.run
-		t.searcher = t.selector.Searcher(find.Input{File: r.file, Range: r.span, Stop: r.stop, Lost: r.lost})
+		t.searcher = t.task.Searcher(t.run.lost, t.run.stop)
 	}
 	n := int64(0)
 	t.searcher.Search(b, func(scan.Hit) bool {
@@ -174,6 +176,7 @@ func (t *hits) add(b engine.Block) {
 	t.n += n
 }
 
+// hole has nothing to count: holes are skipped where no hit can lie in zeros.
 func (t *hits) hole(source.Range) {}
 
 func (t *hits) sum(into *Result) error {

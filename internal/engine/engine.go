@@ -23,10 +23,6 @@ type Block struct {
 	Data []byte // Data[:Len] belongs to the piece, what follows is context
 	Len  int    // bytes of Data that belong to the piece; 0 when Err is set
 	Err  *UnreadError
-
-	// Torn tells, of a stream that is read with Config.Lines, that the block begins within
-	// a line whose end was in no block before it, nor in its context.
-	Torn bool
 }
 
 // Next hands out the pieces that a worker is to read, lowest offset first; false means

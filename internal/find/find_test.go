@@ -1,45 +1,10 @@
 package find
 
 import (
-	"math"
-	"regexp/syntax"
 	"testing"
 
 	"github.com/thresh-dev/thresh/internal/scan"
 )
-
-func TestSyntax(t *testing.T) {
-	for _, test := range []struct {
-		expr    string
-		max     int
-		asserts bool
-	}{
-		{"abc", 12, false},
-		{"a[bc]d?", 12, false},
-		{"a{3,5}", 20, false},
-		{"(ab|c){2}", 16, false},
-		{"a*", math.MaxInt, false},
-		{"x(a+)y", math.MaxInt, false},
-		{"a{2,}", math.MaxInt, false},
-		{"(a{1000}){1000}"[:9], 4000, false},
-		{"()*", 0, false},
-		{"^a", 4, true},
-		{"a$", 4, true},
-		{`\bab`, 8, true},
-		{`(a|\B)`, 4, true},
-	} {
-		tree, err := syntax.Parse(test.expr, syntax.Perl)
-		if err != nil {
-			t.Fatalf("%s: %v", test.expr, err)
-		}
-		if got := lengthMax(tree); got != test.max {
-			t.Errorf("the longest match of %s has %d bytes, want %d", test.expr, got, test.max)
-		}
-		if got := hasAssertions(tree); got != test.asserts {
-			t.Errorf("%s has assertions: %v", test.expr, got)
-		}
-	}
-}
 
 func TestTrailing(t *testing.T) {
 	for _, test := range []struct{ width, stride, n, want int64 }{

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 )
 
@@ -160,34 +159,39 @@ func TestWalk(t *testing.T) {
 	}
 }
 
-func TestMapLine(t *testing.T) {
+// TestPart reads parts of a file at any offset, by a mapping or not.
+func TestPart(t *testing.T) {
 	text := append(bytes.Repeat([]byte("first\n"), 1000), bytes.Repeat([]byte("x"), 300_000)...)
-	text = append(text, "\nlast"...)
 	f := open(t, write(t, text))
-	for _, test := range []struct{ off, end, want int64 }{
-		{6000, int64(len(text)), 300_001},
-		{6007, int64(len(text)), 299_994},
-		{6000, 7000, 1000},
-		{int64(len(text)) - 4, int64(len(text)), 4},
-	} {
-		line, err := f.MapLine(test.off, test.end, new(atomic.Bool))
+	for _, r := range []Range{{0, int64(len(text))}, {6007, 6008}, {4095, 4097}, {4096, 306_000}} {
+		part, err := f.Part(r)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if line.Bytes() != test.want {
-			t.Errorf("the line at %d has %d bytes, want %d", test.off, line.Bytes(), test.want)
+		if part.Bytes() != r.Len() {
+			t.Errorf("the part %v has %d bytes", r, part.Bytes())
 		}
-		if _, err := line.Use(func(got []byte) {
-			if !bytes.Equal(got, text[test.off:test.off+test.want]) {
-				t.Errorf("the line at %d has other bytes", test.off)
+		if _, err := part.Use(func(got []byte) {
+			if !bytes.Equal(got, text[r.Off:r.End]) {
+				t.Errorf("the part %v has other bytes", r)
 			}
 		}); err != nil {
 			t.Error(err)
 		}
 	}
-	var stop atomic.Bool
-	stop.Store(true)
-	if _, err := f.MapLine(0, int64(len(text)), &stop); err == nil {
-		t.Error("a stopped look for a line's end went on")
+	// What lies behind the end of the file cannot be read, and it is said where that is.
+	end := int64(len(text))
+	part, err := f.Part(Range{0, end + 1<<20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := 0
+	fault, err := part.Use(func(got []byte) {
+		for _, c := range got {
+			sum += int(c)
+		}
+	})
+	if part.Bytes() != end && (err == nil || fault < end) {
+		t.Errorf("of %d bytes and more %d could be read: %v", end, fault, err)
 	}
 }

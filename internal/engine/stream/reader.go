@@ -78,9 +78,7 @@ func (r *reader) block(pos int64, p engine.Piece) engine.Block {
 	own = min(own, n)
 	r.pos += int64(own)
 	r.carry = append(r.carry[:0], r.memory[own:n]...)
-	b := engine.Block{Off: pos, Data: r.memory[:n:n], Len: own, Torn: r.torn}
-	r.torn = r.lines && !r.ended && bytes.IndexByte(r.memory[own:n], '\n') < 0
-	return b
+	return engine.Block{Off: pos, Data: r.memory[:n:n], Len: own}
 }
 
 // cut returns how many of the bytes that have arrived belong to a block that is visited

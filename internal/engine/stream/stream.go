@@ -52,7 +52,6 @@ type streamEngine struct {
 	carry []byte     // the bytes from there on that have been read already, as context
 	ended bool
 	waits time.Duration // for bytes to arrive
-	torn  bool          // the line at pos began before it, and no block has shown its end
 	err   error         // why the input ended, until it has been reported
 }
 

@@ -4,16 +4,19 @@ import (
 	"encoding/binary"
 	"regexp/syntax"
 	"slices"
+	"unicode/utf8"
 )
 
 // A state of the automaton is the set of threads that the program has at one position, in
 // the order of their priority. States are built when they are first needed and kept; a
 // transition that is known is one load.
 //
-// Assertions look at the byte behind the position, so threads that wait for one stay in
-// the state until that byte is read. For the same reason a state tells of a match one byte
-// late: it is marked when the match ended before the byte that led to it. The end of the
-// input, which ends a line, reads as a line feed.
+// Assertions look at the byte behind the position. A thread that can meet one stays where it
+// was before, and goes on when that byte is read: not from the assertion but from where it
+// came from, since which of two ways around a loop is the first depends on whether the
+// assertion holds. For the same reason a state tells of a match one byte late: it is marked
+// when the match ended before the byte that led to it. The end of the input, which ends a
+// line, reads as a line feed.
 
 // ref names a state: the place of its row in the table of transitions. The special ones
 // have the highest bit set, so that a loop tests for all of them at once.
@@ -22,11 +25,12 @@ type ref uint32
 const (
 	special ref = 1 << 31
 	matched ref = special | 1<<30 // a state that tells of a match
-	rowMask ref = 1<<30 - 1
+	waiting ref = special | 1<<29 // a state that waits for a match to begin; see chain.go
+	rowMask ref = 1<<29 - 1
 
 	unknown ref = special | 1 // not built yet
 	dead    ref = special | 2 // no thread is left
-	gaveUp  ref = special | 3 // a thread met malformed UTF-8
+	gaveUp  ref = special | 3 // a thread met malformed UTF-8, and did not read it as that
 )
 
 // What lies before a position, as far as assertions care.
@@ -37,6 +41,7 @@ const (
 	afterWord
 	afterOther
 	contexts
+	unknownContext = contexts // no assertion is known to hold
 )
 
 func contextOf(b byte) context {
@@ -49,12 +54,22 @@ func contextOf(b byte) context {
 	return afterOther
 }
 
+func contextOfSymbol(sym symbol) context {
+	if sym < 0 || sym >= utf8.RuneSelf {
+		return afterOther
+	}
+	return contextOf(byte(sym))
+}
+
 func isWord(b byte) bool {
 	return b == '_' || '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z'
 }
 
 // holds reports whether assertions hold between two bytes.
 func holds(op syntax.EmptyOp, before, after context) bool {
+	if op != 0 && after == unknownContext {
+		return false
+	}
 	boundary := (before == afterWord) != (after == afterWord)
 	return (op&(syntax.EmptyBeginLine|syntax.EmptyBeginText) == 0 || before == afterLineFeed) &&
 		(op&(syntax.EmptyEndLine|syntax.EmptyEndText) == 0 || after == afterLineFeed) &&
@@ -66,6 +81,17 @@ func holds(op syntax.EmptyOp, before, after context) bool {
 type alphabet struct {
 	class [256]uint8
 	first []byte // of each class
+}
+
+// columns returns how many there are in a row of transitions: the classes, and malformed.
+func (a *alphabet) columns() int { return len(a.first) + 1 }
+
+// column returns the place of a symbol in a row of transitions.
+func (a *alphabet) column(sym symbol) int {
+	if sym == malformed {
+		return len(a.first)
+	}
+	return int(a.class[sym])
 }
 
 func newAlphabet(n *nfa) *alphabet {
@@ -137,7 +163,7 @@ func (s *threadSet) add(id int32) {
 // newDFA returns an automaton whose table stays below limit bytes, give or take one
 // state. With reversed it reads backwards, and finds the longest match, not the first.
 func newDFA(n *nfa, a *alphabet, reversed [][]pred, limit int) *dfa {
-	d := &dfa{nfa: n, alpha: a, preds: reversed, stride: len(a.first), limit: limit}
+	d := &dfa{nfa: n, alpha: a, preds: reversed, stride: a.columns(), limit: limit}
 	d.list, d.list2 = newThreadSet(len(n.nodes)), newThreadSet(len(n.nodes))
 	d.clear()
 	return d
@@ -167,7 +193,7 @@ func (d *dfa) start(scanning bool, before context) ref {
 		if d.preds != nil {
 			d.list.dense = append(d.list.dense, d.nfa.match)
 		} else {
-			d.close(&d.list, from, nil)
+			d.enter(&d.list, from)
 		}
 		r := d.state(&d.list, false, before) // may clear starts
 		d.starts[kind][before] = r
@@ -178,8 +204,17 @@ func (d *dfa) start(scanning bool, before context) ref {
 // around is what lies on both sides of a position.
 type around struct{ before, after context }
 
-// close adds the threads that one node leads to without reading, best first. Assertions
-// are left in the set while what is around them is unknown.
+// enter adds the threads that one node leads to without reading, best first; where it can
+// lead to an assertion, the node itself.
+func (d *dfa) enter(set *threadSet, id int32) {
+	if !d.nfa.nodes[id].asserts {
+		d.close(set, id, nil)
+	} else if !set.has(id) {
+		set.add(id)
+	}
+}
+
+// close adds the threads that one node leads to without reading, best first.
 func (d *dfa) close(set *threadSet, id int32, at *around) {
 	d.stack = append(d.stack[:0], id)
 	for len(d.stack) > 0 {
@@ -193,7 +228,7 @@ func (d *dfa) close(set *threadSet, id int32, at *around) {
 			case nd.op == opSplit:
 				d.stack = append(d.stack, nd.alt)
 				id = nd.out
-			case nd.op == opAssert && at != nil && holds(nd.assert, at.before, at.after):
+			case nd.op == opAssert && holds(nd.assert, at.before, at.after):
 				id = nd.out
 			}
 		}
@@ -205,13 +240,11 @@ func (d *dfa) state(set *threadSet, isMatch bool, before context) ref {
 	st := state{before: before}
 	var threads []int32
 	for _, id := range set.dense {
-		switch d.nfa.nodes[id].op {
-		case opAssert:
-			st.asserts = true
-		case opSplit, opFail:
-			continue
+		nd := &d.nfa.nodes[id]
+		if nd.asserts || nd.op == opMatch || nd.op == opBytes || d.preds != nil && nd.op != opFail {
+			st.asserts = st.asserts || nd.asserts
+			threads = append(threads, id)
 		}
-		threads = append(threads, id)
 	}
 	if d.preds != nil {
 		st.asserts = d.nfa.asserts
@@ -219,6 +252,10 @@ func (d *dfa) state(set *threadSet, isMatch bool, before context) ref {
 	}
 	return d.intern(st, threads, isMatch)
 }
+
+// overheadBytes is what a state takes besides its transitions and threads: its map entry and
+// headers.
+const overheadBytes = 128
 
 func (d *dfa) intern(st state, threads []int32, isMatch bool) ref {
 	if len(threads) == 0 && !isMatch {
@@ -237,8 +274,7 @@ func (d *dfa) intern(st state, threads []int32, isMatch bool) ref {
 	if r, ok := d.byKey[string(d.key)]; ok {
 		return r
 	}
-	const overhead = 128 // of a state, its map entry and its headers
-	size := 4*d.stride + 2*len(d.key) + overhead
+	size := 4*d.stride + 2*len(d.key) + overheadBytes
 	if d.bytes+size > d.limit {
 		d.clear()
 		d.resets++
@@ -257,21 +293,21 @@ func (d *dfa) intern(st state, threads []int32, isMatch bool) ref {
 	return r
 }
 
-// step returns where byte b leads from a state, and notes it in the table.
-func (d *dfa) step(from ref, b byte) ref {
+// step returns where a symbol leads from a state, and notes it in the table.
+func (d *dfa) step(from ref, sym symbol) ref {
 	resets := d.resets
-	at := int(from&rowMask) + int(d.alpha.class[b])
-	to := d.build(&d.states[int(from&rowMask)/d.stride], b)
+	at := int(from&rowMask) + d.alpha.column(sym)
+	to := d.build(&d.states[int(from&rowMask)/d.stride], sym)
 	if d.resets == resets {
 		d.trans[at] = to
 	}
 	return to
 }
 
-func (d *dfa) build(st *state, b byte) ref {
-	after := contextOf(b)
+func (d *dfa) build(st *state, sym symbol) ref {
+	after := contextOfSymbol(sym)
 	if d.preds != nil {
-		return d.buildReversed(st, b)
+		return d.buildReversed(st, sym)
 	}
 	threads := st.threads
 	if st.asserts {
@@ -285,12 +321,12 @@ func (d *dfa) build(st *state, b byte) ref {
 			isMatch = true // threads behind have lower priority
 			break
 		}
-		switch to := target(nd.edges, b); to {
+		switch to := d.nfa.target(nd, sym); to {
 		case none:
 		case quit:
 			return gaveUp
 		default:
-			d.close(&d.list, to, nil)
+			d.enter(&d.list, to)
 		}
 	}
 	return d.state(&d.list, isMatch, after)

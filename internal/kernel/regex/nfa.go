@@ -14,8 +14,9 @@ import (
 //
 // In the standard library a byte that is not part of valid UTF-8 reads as U+FFFD. Whether
 // a byte is such takes up to three bytes of lookahead, which a thread of this program does
-// not have. A class with U+FFFD therefore sends malformed sequences to the node quit: who
-// meets it gives up, and the line goes to the rune machine (see runes.go).
+// not have. A class with U+FFFD therefore has two ways. The edges for malformed sequences
+// lead to quit: an automaton that meets them goes back to where it last stood between two
+// runes and decodes from there, reading each malformed byte as the symbol of that name.
 
 type opcode uint8
 
@@ -25,7 +26,15 @@ const (
 	opSplit         // goes on at out, and with lower priority at alt, without reading
 	opAssert        // goes on at out if what lies around the position fits
 	opBytes         // reads one byte and goes where its edge leads
+	opRune          // reads one rune and goes on at out; only in programs over runes
 )
+
+// symbol is what a program reads: a byte, or malformed; in a program over runes a rune, or
+// the same malformed.
+type symbol rune
+
+// malformed is a byte that is not part of valid UTF-8. No byte has its value, and no rune.
+const malformed symbol = -1
 
 // quit is the target of edges that read malformed UTF-8; none is no target.
 const (
@@ -42,12 +51,16 @@ type node struct {
 	op       opcode
 	assert   syntax.EmptyOp
 	out, alt int32
-	edges    []edge // disjoint, in ascending order
+	bad      int32        // where a malformed byte leads
+	edges    []edge       // disjoint, in ascending order
+	inst     *syntax.Inst // of opRune; nil reads any rune
+	asserts  bool         // an assertion can be reached without reading
 }
 
-// nfa is a program over bytes. It does not change once it is compiled.
+// nfa is a program over bytes, or over runes. It does not change once it is compiled.
 type nfa struct {
 	nodes    []node
+	runes    bool  // reads runes
 	start    int32 // of a match that begins here
 	scan     int32 // of the first match that begins here or later
 	scanFrom int32 // nodes from here on belong to the loop of scan
@@ -59,8 +72,8 @@ type nfa struct {
 	neverHit bool  // no match is possible
 }
 
-// maxNodes bounds the program of one expression: about 10 MB. Larger ones, such as a
-// thousand repetitions of a large Unicode class, are left to the rune machine.
+// maxNodes bounds the program of one expression: about 15 MB. Larger ones, such as a
+// thousand repetitions of a large Unicode class, become programs over runes.
 const maxNodes = 100_000
 
 // builder compiles a program of regexp/syntax into an nfa.
@@ -89,6 +102,7 @@ func newNFA(prog *syntax.Prog) *nfa {
 	c.n.nullable = c.n.reaches(isMatch, false)
 	c.n.neverHit = !c.n.reaches(isMatch, true)
 	c.addScan()
+	c.n.markAsserting()
 	return c.n
 }
 
@@ -108,7 +122,7 @@ func (c *builder) id(pc uint32, todo *[]uint32) int32 {
 
 func (c *builder) inst(pc uint32, todo *[]uint32) {
 	in := &c.prog.Inst[pc]
-	nd := node{out: none, alt: none}
+	nd := node{out: none, alt: none, bad: none}
 	switch in.Op {
 	case syntax.InstFail:
 	case syntax.InstMatch:
@@ -126,7 +140,11 @@ func (c *builder) inst(pc uint32, todo *[]uint32) {
 		}
 	default:
 		out := c.id(in.Out, todo)
-		nd.op, nd.edges = opBytes, c.class(runesOf(in), out)
+		pairs := runesOf(in)
+		nd.op, nd.edges = opBytes, c.class(pairs, out)
+		if contains(pairs, utf8.RuneError) {
+			nd.bad = out
+		}
 	}
 	c.n.nodes[c.ids[pc]] = nd
 }
@@ -136,17 +154,126 @@ func (c *builder) inst(pc uint32, todo *[]uint32) {
 func (c *builder) addScan() {
 	loop := c.add(node{})
 	c.n.scanFrom = loop
-	var edges []edge
+	step := node{op: opBytes, out: none, alt: none, bad: none}
 	if c.n.canQuit || c.n.nullable {
 		c.n.canQuit = true
 		t := tree{c: c, out: loop, malformed: quit}
-		edges = t.root([]rune{0, unicode.MaxRune})
+		step.edges, step.bad = t.root([]rune{0, unicode.MaxRune}), loop
 	} else {
-		edges = []edge{{0, 255, loop}}
+		step.edges = []edge{{0, 255, loop}}
 	}
-	step := c.add(node{op: opBytes, out: none, alt: none, edges: edges})
-	c.n.nodes[loop] = node{op: opSplit, out: c.n.start, alt: step}
+	c.n.nodes[loop] = node{op: opSplit, out: c.n.start, alt: c.add(step), bad: none}
 	c.n.scan = loop
+}
+
+// newRuneNFA returns the same program over runes: a node for each instruction.
+func newRuneNFA(prog *syntax.Prog) *nfa {
+	n := &nfa{runes: true, canQuit: true, match: none, start: int32(prog.Start)}
+	for i := range prog.Inst {
+		in := &prog.Inst[i]
+		nd := node{out: int32(in.Out), alt: none, bad: none}
+		switch in.Op {
+		case syntax.InstFail:
+		case syntax.InstMatch:
+			nd.op, n.match = opMatch, int32(i)
+		case syntax.InstAlt, syntax.InstAltMatch:
+			nd.op, nd.alt = opSplit, int32(in.Arg)
+		case syntax.InstCapture, syntax.InstNop:
+			nd.op = opSplit
+		case syntax.InstEmptyWidth:
+			nd.op, nd.assert = opAssert, syntax.EmptyOp(in.Arg)
+			n.asserts = true
+		default:
+			nd.op, nd.inst = opRune, in
+		}
+		n.nodes = append(n.nodes, nd)
+	}
+	n.scanFrom = int32(len(n.nodes))
+	n.scan = n.scanFrom
+	n.nodes = append(n.nodes, node{op: opSplit, out: n.start, alt: n.scan + 1, bad: none},
+		node{op: opRune, out: n.scan, alt: none, bad: none})
+	n.markAsserting()
+	return n
+}
+
+// target returns where a symbol leads from a node, none or quit if nowhere.
+func (n *nfa) target(nd *node, sym symbol) int32 {
+	switch {
+	case n.runes && nd.op == opRune:
+		if nd.inst == nil || reads(nd.inst, sym) {
+			return nd.out
+		}
+		return none
+	case sym == malformed:
+		return nd.bad
+	}
+	return target(nd.edges, byte(sym))
+}
+
+// symbolAt returns what the program reads at b[i], and how many bytes that is. The text
+// goes on behind i as far as the rune does that the byte may be part of.
+func (n *nfa) symbolAt(b []byte, i int) (symbol, int) {
+	switch c := b[i]; {
+	case c < utf8.RuneSelf:
+		return symbol(c), 1
+	case n.runes:
+		r, width := utf8.DecodeRune(b[i:])
+		if r == utf8.RuneError && width == 1 {
+			return malformed, 1
+		}
+		return symbol(r), width
+	case n.canQuit && !within(b, i):
+		return malformed, 1
+	default:
+		return symbol(c), 1
+	}
+}
+
+// within reports whether the byte at b[i] is part of a rune.
+func within(b []byte, i int) bool {
+	for lead := i; lead >= max(0, i-utf8.UTFMax+1); lead-- {
+		if utf8.RuneStart(b[lead]) {
+			r, width := utf8.DecodeRune(b[lead:])
+			return (r != utf8.RuneError || width > 1) && lead+width > i
+		}
+	}
+	return false
+}
+
+func reads(in *syntax.Inst, sym symbol) bool {
+	if in.Op == syntax.InstRuneAny || in.Op == syntax.InstRuneAnyNotNL {
+		return true // a line feed ends the line
+	}
+	if sym == malformed {
+		sym = utf8.RuneError
+	}
+	return sym != '\n' && in.MatchRune(rune(sym))
+}
+
+// markAsserting notes the nodes from which an assertion can be reached without reading.
+func (n *nfa) markAsserting() {
+	into := make([][]int32, len(n.nodes))
+	var todo []int32
+	for i := range n.nodes {
+		switch nd := &n.nodes[i]; nd.op {
+		case opAssert:
+			todo = append(todo, int32(i))
+		case opSplit:
+			for _, to := range []int32{nd.out, nd.alt} {
+				if to >= 0 {
+					into[to] = append(into[to], int32(i))
+				}
+			}
+		}
+	}
+	for len(todo) > 0 {
+		id := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if nd := &n.nodes[id]; !nd.asserts {
+			nd.asserts = true
+			todo = append(todo, into[id]...)
+		}
+	}
 }
 
 // reaches reports whether a node that fits can be reached from the start, only without

@@ -83,6 +83,14 @@ func planFor(tree *syntax.Regexp, n *nfa) plan {
 	return plan{mode: modeSweep, inners: inners}
 }
 
+// pointer returns the finder of places where a match may begin, nil if there is none.
+func (p *plan) pointer() *finder {
+	if p.mode != modeLiteral && p.mode != modePrefix {
+		return nil
+	}
+	return &p.finder
+}
+
 func (p plan) kernel() string {
 	switch p.mode {
 	case modeLiteral:

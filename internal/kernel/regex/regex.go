@@ -9,8 +9,9 @@
 // How a match is found, fastest first: by its literal, if it is nothing else; by a literal
 // or by two bytes that it must begin with, then an automaton from there; by a literal that
 // its line must hold, then an automaton over the line; by four automatons side by side
-// that sort out the lines. Text that is not valid UTF-8, where the expression cares, and
-// expressions with too many states go to a slow machine that reads rune by rune.
+// that sort out the lines. Lines in which the ends of matches take too long to become sure
+// go to an automaton that finds all matches of a line in one pass, and so do lines that come
+// in parts. Expressions with too many states run without an automaton, step by step.
 package regex
 
 import (
@@ -25,6 +26,7 @@ type Regex struct {
 	expr  string
 	prog  *syntax.Prog
 	nfa   *nfa // nil if it would be too large
+	runes *nfa // over runes, where nfa is nil
 	alpha *alphabet
 	preds [][]pred
 	plan  plan
@@ -66,10 +68,13 @@ func Compile(expr string) (*Regex, error) {
 		r.alpha = newAlphabet(r.nfa)
 		r.preds = r.nfa.preds()
 	}
+	if r.nfa == nil {
+		r.runes = newRuneNFA(prog)
+	}
 	r.plan = planFor(tree, r.nfa)
-	m := newRuneMachine(prog)
-	start, _, _ := m.find(nil, 0, 0, nil)
-	r.empty = start == 0
+	line := r.Line(0, true)
+	e := newStepper(r.program()).step(&line.now, &line.then, '\n', 0)
+	r.empty = e.matched >= 0
 	return r, nil
 }
 

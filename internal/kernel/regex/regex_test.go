@@ -4,10 +4,14 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
 // expected returns the matches of each line of b by the standard library.
@@ -39,13 +43,40 @@ func found(s *Searcher, b []byte) [][2]int {
 	return all
 }
 
+// inParts returns the matches of each line of b, which is fed in parts that cut says where
+// to end, to searchers that take turns. It also returns how many there are when they are
+// only counted.
+func inParts(turns [2]*Searcher, b []byte, slow bool, cut func(lo, hi int) int) (all [][2]int, n int) {
+	r := turns[0].re
+	for lo := 0; lo < len(b); {
+		hi := lo + bytes.IndexByte(b[lo:], '\n')
+		if hi < lo {
+			hi = len(b)
+		}
+		where, many := r.Line(int64(lo), false), r.Line(int64(lo), true)
+		where.slow, many.slow = where.slow || slow, many.slow || slow
+		for turn, last := 0, false; !last; turn++ {
+			to := cut(int(where.Off), hi)
+			last = to == hi
+			turns[turn%2].Feed(where, b[where.Off:to], last, func(start, end int64) bool {
+				all = append(all, [2]int{int(start), int(end)})
+				return true
+			})
+			turns[turn%2].Feed(many, b[many.Off:to], last, nil)
+		}
+		n += int(many.Matches)
+		lo = hi + 1
+	}
+	return all, n
+}
+
 // forced are the ways of searching that an expression may take besides its own.
 func forced(r *Regex) map[string]*Regex {
 	ways := map[string]*Regex{"own": r}
 	if r.nfa == nil || r.nfa.neverHit {
 		return ways
 	}
-	for name, m := range map[string]mode{"whole": modeWhole, "runes": modeRunes, "sweep": modeSweep} {
+	for name, m := range map[string]mode{"whole": modeWhole, "slow": modeRunes, "sweep": modeSweep} {
 		if m == modeSweep && r.nfa.nullable {
 			continue
 		}
@@ -53,6 +84,9 @@ func forced(r *Regex) map[string]*Regex {
 		other.plan = plan{mode: m}
 		ways[name] = &other
 	}
+	runes := *r
+	runes.nfa, runes.runes, runes.plan = nil, newRuneNFA(r.prog), plan{mode: modeRunes}
+	ways["runes"] = &runes
 	if pair, _ := bestPair(r.nfa); !r.nfa.nullable && pair.exists() {
 		other := *r
 		other.plan = plan{mode: modePrefix, finder: pair}
@@ -85,14 +119,46 @@ func check(t *testing.T, expr string, texts [][]byte) {
 		return
 	}
 	for way, r := range forced(r) {
-		if way == "runes" && len(texts[0]) > 10_000 {
-			continue // as slow as the standard library
+		if (way == "runes" || way == "slow") && len(texts[0]) > 10_000 {
+			continue // slower than the standard library
 		}
 		s := r.Searcher()
 		for _, b := range texts {
 			want, got := expected(re, b), found(s, b)
 			if !slices.Equal(want, got) {
 				t.Fatalf("%q (%s) in %q: %v, want %v", expr, way, clip(b), got, want)
+			}
+		}
+	}
+	checkParts(t, expr, r, re, texts)
+}
+
+// checkParts feeds lines whole, in parts of every small length, and in parts of any length.
+func checkParts(t *testing.T, expr string, r *Regex, re *regexp.Regexp, texts [][]byte) {
+	t.Helper()
+	both := func(r *Regex) [2]*Searcher { return [2]*Searcher{r.Searcher(), r.Searcher()} }
+	ways := map[string][2]*Searcher{"line": both(r), "slow line": both(r)}
+	for way, r := range forced(r) {
+		if way == "runes" || way == "prefix" || way == "whole" {
+			ways["line by "+way] = both(r)
+		}
+	}
+	for k, b := range texts {
+		want := expected(re, b)
+		sizes := []int{len(b) + 1, 4 + (k+len(expr))%5, 4 + (7*k+len(expr))%11}
+		if len(b) > 10_000 {
+			sizes = []int{len(b) + 1, 4096 + len(expr)}
+		}
+		for i, size := range sizes {
+			cut := func(lo, hi int) int { return min(lo+size, hi) }
+			for way, turns := range ways {
+				if (way == "slow line" || way == "line by runes") && len(b) > 10_000 {
+					continue
+				}
+				got, n := inParts(turns, b, way == "slow line", cut)
+				if !slices.Equal(want, got) || n != len(want) {
+					t.Fatalf("%q (%s %d, in parts of %d) in %q: %v, counted %d, want %v", expr, way, i, size, clip(b), got, n, want)
+				}
 			}
 		}
 	}
@@ -163,11 +229,7 @@ var letters = []string{"a", "b", "c", "é", " ", "\n", "A", "\xff", "\x00", "\xe
 
 func TestRandom(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	n := 3000
-	if testing.Short() {
-		n = 1000
-	}
-	for range n {
+	for range cases(3000) {
 		var texts [][]byte
 		for range 6 {
 			texts = append(texts, []byte(pick(rng, letters, rng.IntN(20))))
@@ -175,6 +237,37 @@ func TestRandom(t *testing.T) {
 		texts = append(texts, []byte(pick(rng, letters[:7], rng.IntN(60))))
 		check(t, pick(rng, tokens, 1+rng.IntN(9)), texts)
 	}
+}
+
+// TestRandomShrunk does the same with all sizes shrunk, so that caches overflow and lines are
+// searched in every way.
+func TestRandomShrunk(t *testing.T) {
+	for _, size := range []int{2, 3, 7, 64} {
+		t.Run(fmt.Sprint(size), func(t *testing.T) {
+			threshold.Shrink(t, size)
+			linePending.Set(linePending.Real()) // bounds the answer; see TestPending
+			rng := rand.New(rand.NewPCG(9, uint64(size)))
+			for range cases(600) {
+				var texts [][]byte
+				for range 4 {
+					texts = append(texts, []byte(pick(rng, letters, rng.IntN(30))))
+				}
+				check(t, pick(rng, tokens, 1+rng.IntN(9)), texts)
+			}
+		})
+	}
+}
+
+// cases returns how many random cases a test tries: THRESH_CASES where it is set.
+func cases(usual int) int {
+	n, err := strconv.Atoi(os.Getenv("THRESH_CASES"))
+	switch {
+	case err == nil:
+		return n
+	case testing.Short():
+		return usual / 4
+	}
+	return usual
 }
 
 // TestRandomLarge makes the sweep run its lanes: texts of several windows, with lines

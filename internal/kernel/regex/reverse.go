@@ -10,10 +10,11 @@ import "regexp/syntax"
 // pred is a way into a node: from another one, by reading a byte or by an assertion (0 if
 // there is none to hold).
 type pred struct {
-	from    int32
-	reading bool
-	lo, hi  byte
-	assert  syntax.EmptyOp
+	from      int32
+	reading   bool
+	malformed bool // reads a malformed byte, and not one from lo to hi
+	lo, hi    byte
+	assert    syntax.EmptyOp
 }
 
 // preds returns the ways into each node of a match, the loop that precedes it left out.
@@ -34,17 +35,17 @@ func (n *nfa) preds() [][]pred {
 			for _, e := range nd.edges {
 				add(e.to, pred{from: from, reading: true, lo: e.lo, hi: e.hi})
 			}
+			add(nd.bad, pred{from: from, reading: true, malformed: true})
 		}
 	}
 	return all
 }
 
-// buildReversed returns the state one byte before st, marked as a match if one can start
-// at the position of st.
-func (d *dfa) buildReversed(st *state, b byte) ref {
-	at := around{before: contextOf(b), after: st.before}
+// closeReversed fills d.list2 with the nodes of a state and those that lead to them without
+// reading.
+func (d *dfa) closeReversed(threads []int32, at around) *threadSet {
 	set := &d.list2
-	set.dense = append(set.dense[:0], st.threads...)
+	set.dense = append(set.dense[:0], threads...)
 	for i, id := range set.dense {
 		set.sparse[id] = int32(i)
 	}
@@ -55,13 +56,28 @@ func (d *dfa) buildReversed(st *state, b byte) ref {
 			}
 		}
 	}
+	return set
+}
+
+// buildReversed returns the state one symbol before st, marked as a match if one can start
+// at the position of st.
+func (d *dfa) buildReversed(st *state, sym symbol) ref {
+	before := contextOfSymbol(sym)
+	set := d.closeReversed(st.threads, around{before, st.before})
 	d.list.dense = d.list.dense[:0]
 	for _, id := range set.dense {
 		for _, p := range d.preds[id] {
-			if p.reading && p.lo <= b && b <= p.hi && !d.list.has(p.from) {
+			if p.reading && p.reads(sym) && !d.list.has(p.from) {
 				d.list.add(p.from)
 			}
 		}
 	}
-	return d.state(&d.list, set.has(d.nfa.start), at.before)
+	return d.state(&d.list, set.has(d.nfa.start), before)
+}
+
+func (p *pred) reads(sym symbol) bool {
+	if sym == malformed {
+		return p.malformed
+	}
+	return !p.malformed && p.lo <= byte(sym) && byte(sym) <= p.hi
 }

@@ -2,6 +2,7 @@ package regex
 
 import (
 	"bytes"
+	"unicode/utf8"
 	"unsafe"
 )
 
@@ -14,7 +15,7 @@ type outcome uint8
 
 const (
 	finished outcome = iota // the answer is final
-	gave                    // malformed UTF-8, or a cache that thrashes: another way is needed
+	gave                    // the cache thrashes: another way is needed
 	stopped
 )
 
@@ -27,30 +28,70 @@ func (s *Searcher) forward(b []byte, i, hi int, scanning bool) (end, at int, how
 		return -1, i, finished
 	}
 	end = -1
-	for i < hi {
+	for from := i; i < hi; from = i {
 		if s.stopping() {
 			return -1, i, stopped
 		}
-		from, done := cur, i
-		i, cur, end = d.run(b, i, min(hi, i+strideBytes), cur, end)
+		was := cur
+		if d.nfa.canQuit {
+			i, cur, end = s.runText(b, i, hi, cur, end)
+		} else {
+			i, cur, end = d.run(b, i, min(hi, i+strideBytes), cur, end)
+		}
+		s.work += i - from
 		switch {
 		case cur == dead:
 			return end, i, finished
-		case cur == gaveUp || s.thrashes(i-done):
+		case s.thrashes(i - from):
 			return end, i, gave
-		case cur == from && i < hi:
-			if i = s.skip(cur, b, i, hi); end >= 0 && cur&matched == matched {
+		case cur == was && i < hi:
+			if i, cur = s.skip(cur, b, i, hi); end >= 0 && cur&matched == matched {
 				end = i - 1
 			}
 		}
 	}
-	switch next := d.follow(cur, '\n'); {
-	case next == gaveUp:
-		return end, hi, gave
-	case next != dead && next&matched == matched:
+	if next := d.follow(cur, '\n'); next != dead && next&matched == matched {
 		end = hi
 	}
 	return end, hi, finished
+}
+
+// runText runs over a part of b[i:hi] that may be malformed: first as if it were not, and
+// where that turns out wrong again.
+func (s *Searcher) runText(b []byte, i, hi int, cur ref, end int) (int, ref, int) {
+	d := s.fwd
+	to := i + settled(b[i:min(hi, i+strideBytes)], false)
+	if to == i {
+		to = hi // the line ends within a rune
+	}
+	resets, stood := d.resets, d.states[int(cur&rowMask)/d.stride]
+	at, next, told := d.run(b, i, to, cur, end)
+	if next == dead || next != gaveUp && settled(b[i:to], false) == to-i {
+		return at, next, told
+	}
+	s.work += at - i
+	if resets != d.resets {
+		cur = d.intern(stood, stood.threads, cur&matched == matched)
+	}
+	return d.runRunes(b, i, to, cur, end)
+}
+
+// settled returns how much of b can be read whatever follows: all of it, less a rune at its
+// end that may go on. Nothing follows where it is the last.
+func settled(b []byte, last bool) int {
+	n := len(b)
+	if last {
+		return n
+	}
+	for i := n - 1; i >= max(0, n-utf8.UTFMax+1); i-- {
+		if utf8.RuneStart(b[i]) {
+			if !utf8.FullRune(b[i:]) {
+				return i
+			}
+			break
+		}
+	}
+	return n
 }
 
 // before returns what lies before position i.
@@ -61,13 +102,27 @@ func before(b []byte, i int) context {
 	return contextOf(b[i-1])
 }
 
-// follow returns where a byte leads.
-func (d *dfa) follow(from ref, b byte) ref {
-	to := d.trans[int(from&rowMask)+int(d.alpha.class[b])]
+// follow returns where a symbol leads.
+func (d *dfa) follow(from ref, sym symbol) ref {
+	to := d.trans[int(from&rowMask)+d.alpha.column(sym)]
 	if to == unknown {
-		to = d.step(from, b)
+		to = d.step(from, sym)
 	}
 	return to
+}
+
+// runRunes is run for text that may be malformed: both i and hi lie between two runes.
+func (d *dfa) runRunes(b []byte, i, hi int, cur ref, end int) (int, ref, int) {
+	for ; i < hi; i++ {
+		sym, _ := d.nfa.symbolAt(b, i)
+		if cur = d.follow(cur, sym); cur == dead {
+			return i, cur, end
+		}
+		if cur&matched == matched {
+			end = i
+		}
+	}
+	return i, cur, end
 }
 
 // run runs from state cur over b[i:hi]. It returns where it came to and in which state;
@@ -116,7 +171,7 @@ func (d *dfa) run(b []byte, i, hi int, cur ref, end int) (int, ref, int) {
 		return i, row, end
 	hit:
 		if to == unknown {
-			to = d.step(row, text[i])
+			to = d.step(row, symbol(text[i]))
 		}
 		if to == dead || to == gaveUp {
 			return i, to, end
@@ -147,12 +202,13 @@ func (s *Searcher) backward(b []byte, lo, end, hi int) (start int, how outcome) 
 	}
 	cur := d.start(false, after)
 	start = -1
-	for i := end; ; i-- {
-		c := byte('\n')
+	for i := end; ; {
+		sym := symbol('\n')
 		if i > 0 {
-			c = b[i-1]
+			sym, _ = d.nfa.symbolAt(b, i-1)
 		}
-		next := d.follow(cur, c)
+		next := d.follow(cur, sym)
+		s.work++
 		if next == dead {
 			return start, finished
 		}
@@ -162,15 +218,15 @@ func (s *Searcher) backward(b []byte, lo, end, hi int) (start int, how outcome) 
 		if i == lo {
 			return start, finished
 		}
-		if cur = next; i%strideBytes == 0 && s.stopping() {
+		if cur, i = next, i-1; i%strideBytes == 0 && s.stopping() {
 			return -1, stopped
 		}
 	}
 }
 
-// lineEnd returns the position of the first line feed at or behind i, len(b) if there is
+// endOfLine returns the position of the first line feed at or behind i, len(b) if there is
 // none; false if it was told to stop.
-func (s *Searcher) lineEnd(b []byte, i int) (int, bool) {
+func (s *Searcher) endOfLine(b []byte, i int) (int, bool) {
 	for i < len(b) {
 		n := min(len(b)-i, pieceBytes)
 		if at := bytes.IndexByte(b[i:i+n], '\n'); at >= 0 {

@@ -4,20 +4,33 @@ import (
 	"bytes"
 	"sync/atomic"
 	"unicode/utf8"
+
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
 // pieceBytes is how far a search for candidates runs before it looks at Stop.
 const pieceBytes = 256 << 10
 
-// Limits of the two automatons' tables. With them a Searcher holds about 8 MiB at most,
-// and the program's lists: 16 bytes a node, 1.6 MB at most.
-const (
-	forwardBytes  = 5 << 20
-	backwardBytes = 3 << 20
+// Limits of the automatons' tables. With them a Searcher holds about 12 MiB at most, and the
+// program's lists: 100 bytes a node, 10 MB at most.
+var (
+	forwardBytes  = threshold.New("regex: table of the automaton", 5<<20, 1)
+	backwardBytes = threshold.New("regex: table of the automaton that runs backwards", 3<<20, 1)
+	chainBytes    = threshold.New("regex: table of the automaton for all matches of a line", 4<<20, 1)
 )
 
+// To find the next match, bytes behind it may have to be read that are then read again. All
+// of the text may be read so many times over, and as many bytes more as the credit, before
+// lines are searched in one pass.
+const readAgainMax = 4
+
+var readAgainCredit = threshold.New("regex: bytes read again before lines are searched in one pass", 32<<10, 1)
+
+// linePart is how much of a line in memory is searched at a time in one pass.
+var linePart = threshold.New("regex: part of a line in memory that is searched in one pass", 64<<10, utf8.UTFMax)
+
 // Searcher finds the matches of an expression in one text after another. It holds the
-// automatons that are built on the way, about 8 MiB at most whatever the text, and is not
+// automatons that are built on the way, about 12 MiB at most whatever the text, and is not
 // safe for concurrent use: make one for each worker. After Reset it does not allocate,
 // except for new states of the automatons.
 type Searcher struct {
@@ -27,7 +40,9 @@ type Searcher struct {
 
 	re       *Regex
 	fwd, rev *dfa
-	runes    *runeMachine
+	chain    *chain
+	stepper  *stepper // without an automaton
+	work     int      // bytes read, or nodes visited, by whatever way
 
 	b       []byte
 	last    int // end of the last line of b, without its line feed; -1 without any line
@@ -42,8 +57,18 @@ type Searcher struct {
 
 	candidates, gapBytes int // of the finder in this text
 
-	ranBytes, resets int // since and at the last reset of the forward automaton's cache
-	noDFA            bool
+	yield  yield // of the forward automaton's states
+	resets int   // of its cache, seen so far
+	ran    int   // bytes that it read in this text
+	noDFA  bool  // its states cost more than they save
+
+	line    Line // searched in one pass
+	inLine  bool
+	lineEnd int
+	found   [][2]int // matches of the line, and which of them is next
+	foundAt int
+	keep    func(start, end int64) bool // keeps a match in found
+	lost    [][2]int                    // what of the text was not searched
 
 	skips       map[ref]*finder
 	skipsResets int
@@ -56,13 +81,17 @@ type Searcher struct {
 
 // Searcher returns a new Searcher for r.
 func (r *Regex) Searcher() *Searcher {
-	s := &Searcher{re: r, runes: newRuneMachine(r.prog), last: -1}
+	s := &Searcher{re: r, last: -1}
+	s.keep = func(start, end int64) bool {
+		s.found = append(s.found, [2]int{int(start), int(end)})
+		return true
+	}
 	if len(r.plan.inners) > 0 {
 		s.inner = &r.plan.inners[0]
 	}
 	if r.nfa != nil {
-		s.fwd = newDFA(r.nfa, r.alpha, nil, forwardBytes)
-		s.rev = newDFA(r.nfa, r.alpha, r.preds, backwardBytes)
+		s.fwd = newDFA(r.nfa, r.alpha, nil, forwardBytes.Get())
+		s.rev = newDFA(r.nfa, r.alpha, r.preds, backwardBytes.Get())
 	}
 	for k := range s.lanes {
 		s.lanes[k].spans = make([]span, 0, maxSpans)
@@ -86,7 +115,8 @@ func (s *Searcher) Reset(b []byte) {
 	s.tune()
 	s.dense, s.noDFA = false, false
 	s.candidates, s.gapBytes = 0, 0
-	s.ranBytes = 0
+	s.yield.ranBytes, s.ran = 0, 0
+	s.inLine, s.found, s.foundAt, s.lost = false, s.found[:0], 0, s.lost[:0]
 	s.spans, s.spanAt = s.spans[:0], 0
 }
 
@@ -95,31 +125,106 @@ func (s *Searcher) Reset(b []byte) {
 // come right behind the match before it in its line.
 func (s *Searcher) Next() (start, end int) {
 	for {
-		if s.pos > s.hi && !s.nextSpan() {
-			return -1, -1
+		if s.foundAt < len(s.found) {
+			s.foundAt++
+			return s.found[s.foundAt-1][0], s.found[s.foundAt-1][1]
 		}
-		start, end, how := s.find(s.pos, s.hi)
+		ok := true
 		switch {
-		case how == stopped:
-			s.pos, s.hi, s.next, s.last = 0, -1, 0, -1
+		case s.inLine:
+			ok = s.feedLine()
+		case s.pos > s.hi && !s.nextSpan():
 			return -1, -1
-		case start < 0:
-			s.pos = s.hi + 1
-			continue
+		case s.mode == modeRunes || s.noDFA || s.overspent():
+			ok = s.beginLine()
+		default:
+			if start, end, ok = s.nextMatch(); start >= 0 {
+				return start, end
+			}
 		}
-		previous, at := s.prevEnd, s.pos
-		s.prevEnd = end
-		if end > at {
-			s.pos = end
-			return start, end
-		}
-		// An empty match at the very place where the search began: go on a rune further.
-		_, width := utf8.DecodeRune(s.b[at:])
-		s.pos = at + max(width, 1)
-		if start != previous {
-			return start, end
+		if !ok {
+			s.giveUp()
+			return -1, -1
 		}
 	}
+}
+
+// nextMatch returns the next match of the span, none if there is none or it has to be looked
+// for again in another way or place. false: it was told to stop.
+func (s *Searcher) nextMatch() (start, end int, ok bool) {
+	start, end, how := s.find(s.pos, s.hi)
+	switch {
+	case how != finished:
+		return -1, -1, how == gave
+	case start < 0:
+		s.pos = s.hi + 1
+		return -1, -1, true
+	}
+	previous, at := s.prevEnd, s.pos
+	s.prevEnd = end
+	if end > at {
+		s.pos = end
+		return start, end, true
+	}
+	// An empty match at the very place where the search began: go on a rune further.
+	_, width := utf8.DecodeRune(s.b[at:])
+	s.pos = at + max(width, 1)
+	if start == previous {
+		return -1, -1, true
+	}
+	return start, end, true
+}
+
+// giveUp ends the search of this text.
+func (s *Searcher) giveUp() {
+	s.pos, s.hi, s.next, s.last = 0, -1, 0, -1
+	s.spans, s.spanAt, s.inLine = s.spans[:0], 0, false
+}
+
+// overspent reports whether too much of the text was read again.
+func (s *Searcher) overspent() bool {
+	return s.ran > readAgainMax*s.pos+readAgainCredit.Get()
+}
+
+// beginLine begins to search the rest of the line in one pass.
+func (s *Searcher) beginLine() (ok bool) {
+	if s.lineEnd, ok = s.endOfLine(s.b[:s.hi], s.pos); !ok {
+		return false
+	}
+	s.re.begin(&s.line, int64(s.pos), before(s.b, s.pos), s.pos == s.prevEnd)
+	s.line.slow = s.line.slow || s.mode == modeRunes || s.noDFA
+	s.inLine = true
+	return true
+}
+
+// feedLine searches the next part of a line in one pass.
+func (s *Searcher) feedLine() bool {
+	s.found, s.foundAt = s.found[:0], 0
+	at := int(s.line.Off)
+	end := min(at+linePart.Get(), s.lineEnd)
+	ok := s.Feed(&s.line, s.b[at:end], end == s.lineEnd, s.keep)
+	if from, overflows := s.line.Overflows(); overflows {
+		s.lost = append(s.lost, [2]int{int(from), s.lineEnd})
+		ok = true
+	} else if end < s.lineEnd {
+		return ok
+	}
+	s.inLine, s.pos, s.prevEnd = false, s.lineEnd+1, -1
+	return ok
+}
+
+// Lost returns the parts of the text in which matches were not looked for, because more of
+// them waited for one that may hold them all than is allowed. They are part of a line each.
+func (s *Searcher) Lost() [][2]int { return s.lost }
+
+func (s *Searcher) slowStepper() *stepper {
+	if s.chain != nil {
+		return s.chain.stepper
+	}
+	if s.stepper == nil {
+		s.stepper = newStepper(s.re.program())
+	}
+	return s.stepper
 }
 
 // All searches b and calls yield with the start and the end of each match, as Next
@@ -174,7 +279,7 @@ func (s *Searcher) nextCandidateLine() bool {
 		return false
 	}
 	s.pos = s.next + bytes.LastIndexByte(s.b[s.next:at], '\n') + 1
-	end, ok := s.lineEnd(s.b[:s.last], at)
+	end, ok := s.endOfLine(s.b[:s.last], at)
 	s.hi, s.next = end, end+1
 	if s.tooCommon(minInnerGapBytes) {
 		s.mode = modeSweep
@@ -199,11 +304,13 @@ func (s *Searcher) index(f *finder, i, hi int) int {
 	return -1
 }
 
+// enoughCandidates are enough to say how close they lie.
+const enoughCandidates = 64
+
 // tooCommon reports whether the candidates lie closer than they may, and begins to count
 // anew when it has seen enough of them.
 func (s *Searcher) tooCommon(minGapBytes int) bool {
-	const enough = 64
-	if s.candidates < enough {
+	if s.candidates < enoughCandidates {
 		return false
 	}
 	common := s.gapBytes < minGapBytes*s.candidates
@@ -221,8 +328,6 @@ func (s *Searcher) find(pos, hi int) (start, end int, how outcome) {
 		return start, start + s.re.plan.finder.lengthBytes, finished
 	case s.mode == modePrefix:
 		return s.findByPrefix(pos, hi)
-	case s.mode == modeRunes || s.noDFA:
-		return s.findByRunes(pos, hi)
 	}
 	return s.findByDFA(pos, hi)
 }
@@ -264,18 +369,18 @@ func (s *Searcher) findByPrefix(pos, hi int) (start, end int, how outcome) {
 			if s.inner != nil {
 				s.mode = modeInner
 			}
-			lineEnd, ok := s.lineEnd(s.b[:hi], at)
+			lineEnd, ok := s.endOfLine(s.b[:hi], at)
 			if !ok {
 				return -1, -1, stopped
 			}
 			s.next, s.hi = lineEnd+1, lineEnd
 			hi = lineEnd
 		}
-		lineEnd, ok := s.lineEnd(s.b[:hi], at)
+		lineEnd, ok := s.endOfLine(s.b[:hi], at)
 		if !ok {
 			return -1, -1, stopped
 		}
-		if start, end, how = s.findByDFA(at, lineEnd); start >= 0 || how == stopped || lineEnd == hi {
+		if start, end, how = s.findByDFA(at, lineEnd); start >= 0 || how != finished || lineEnd == hi {
 			return start, end, how
 		}
 		pos, from, spent = lineEnd+1, lineEnd+1, 0
@@ -283,60 +388,46 @@ func (s *Searcher) findByPrefix(pos, hi int) (start, end int, how outcome) {
 }
 
 // findByDFA runs the forward automaton over b[pos:hi] to the end of the first match and
-// the backward one to its start.
+// the backward one to its start. Where the forward one gives up, the search is to go on at
+// s.pos.
 func (s *Searcher) findByDFA(pos, hi int) (start, end int, how outcome) {
-	for pos <= hi {
-		end, at, how := s.forward(s.b, pos, hi, true)
-		switch {
-		case how == stopped:
-			return -1, -1, stopped
-		case how == finished && end < 0:
-			return -1, -1, finished
-		case how == finished:
-			start, how = s.backward(s.b, pos, end, hi)
-			return start, end, how
+	end, at, how := s.forward(s.b, pos, hi, true)
+	switch {
+	case how == gave:
+		// The lines before the one where it gave up, or has seen a match, have none.
+		if end >= 0 {
+			at = end
 		}
-		// The lines before the one where it gave up have no match.
-		pos += bytes.LastIndexByte(s.b[pos:at], '\n') + 1
-		lineEnd, ok := s.lineEnd(s.b[:hi], at)
-		if !ok {
-			return -1, -1, stopped
-		}
-		start, end, how = s.runes.find(s.b, pos, lineEnd, s.Stop)
-		if start >= 0 || how == stopped {
-			return start, end, how
-		}
-		pos = lineEnd + 1
+		s.pos = max(pos, bytes.LastIndexByte(s.b[:at], '\n')+1)
+		return -1, -1, gave
+	case how == finished && end >= 0:
+		start, how = s.backward(s.b, pos, end, hi)
+		return start, end, how
 	}
-	return -1, -1, finished
-}
-
-// findByRunes does the same by the rune machine.
-func (s *Searcher) findByRunes(pos, hi int) (start, end int, how outcome) {
-	for pos <= hi {
-		lineEnd, ok := s.lineEnd(s.b[:hi], pos)
-		if !ok {
-			return -1, -1, stopped
-		}
-		start, end, how = s.runes.find(s.b, pos, lineEnd, s.Stop)
-		if start >= 0 || how == stopped {
-			return start, end, how
-		}
-		pos = lineEnd + 1
-	}
-	return -1, -1, finished
+	return -1, -1, how
 }
 
 // thrashes notes that the forward automaton ran over n bytes, and reports whether its
-// cache is emptied so often that the states cost more than they save: then the rest of
-// the text goes to the rune machine.
+// states cost more than they save: then the rest of the text is searched without it.
 func (s *Searcher) thrashes(n int) bool {
-	const minYieldBytes = 512 << 10 // of a full cache: ten bytes or more a state
-	s.ranBytes += n
-	if s.fwd.resets == s.resets {
+	s.ran += n
+	s.noDFA = s.yield.poor(n, s.fwd.resets-s.resets) || s.noDFA
+	s.resets = s.fwd.resets
+	return s.noDFA
+}
+
+// yield is how much text is read by the states of an automaton before its cache is full.
+type yield struct{ ranBytes int }
+
+// poor notes that n bytes were read, and the cache was emptied so often. It reports whether
+// the states cost more than they save.
+func (y *yield) poor(n, resets int) bool {
+	const minBytes = 512 << 10 // of a full cache: ten bytes or more a state
+	y.ranBytes += n
+	if resets == 0 {
 		return false
 	}
-	s.noDFA = s.noDFA || s.ranBytes < minYieldBytes
-	s.ranBytes, s.resets = 0, s.fwd.resets
-	return s.noDFA
+	poor := y.ranBytes < minBytes
+	y.ranBytes = 0
+	return poor
 }

@@ -5,19 +5,27 @@ package regex
 // bytes that lead out of the state are searched for instead.
 
 // skip returns the first position in b[i:hi] whose byte leads out of state cur, hi if
-// there is none. It may return less when it was told to stop or the cache is full.
-func (s *Searcher) skip(cur ref, b []byte, i, hi int) int {
+// there is none, or less when it was told to stop; and the state, whose place in the table
+// may have changed.
+func (s *Searcher) skip(cur ref, b []byte, i, hi int) (int, ref) {
 	d := s.fwd
 	if s.skips == nil || s.skipsResets != d.resets {
 		s.skips, s.skipsResets = map[ref]*finder{}, d.resets
 	}
 	f := s.skips[cur]
 	if f == nil {
-		if f = d.leaving(cur); f == nil {
-			return i
+		resets, stood := d.resets, d.states[int(cur&rowMask)/d.stride]
+		if f = d.leaving(cur); d.resets != resets {
+			return i, d.intern(stood, stood.threads, cur&matched == matched)
 		}
 		s.skips[cur] = f
 	}
+	return s.past(f, b, i, hi), cur
+}
+
+// past returns the first place that a finder points to in b[i:hi], hi if there is none, or
+// less when it was told to stop.
+func (s *Searcher) past(f *finder, b []byte, i, hi int) int {
 	for i < hi && !s.stopping() {
 		n := min(hi-i, pieceBytes)
 		if at := f.index(b[i : i+n]); at >= 0 {
@@ -34,7 +42,7 @@ func (d *dfa) leaving(cur ref) *finder {
 	var leaves [256]bool
 	resets := d.resets
 	for b := range 256 {
-		leaves[b] = d.follow(cur, byte(b)) != cur
+		leaves[b] = d.follow(cur, symbol(b)) != cur
 		if d.resets != resets {
 			return nil
 		}

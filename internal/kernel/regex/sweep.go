@@ -35,7 +35,7 @@ func (s *Searcher) sweep(b []byte, lo, hi int) (int, bool) {
 	last := bytes.LastIndexByte(b[lo:window], '\n')
 	if last < 0 {
 		// One long line.
-		end, ok := s.lineEnd(b[:hi], window)
+		end, ok := s.endOfLine(b[:hi], window)
 		s.spans = append(s.spans, span{lo, end})
 		return end + 1, ok
 	}
@@ -45,7 +45,7 @@ func (s *Searcher) sweep(b []byte, lo, hi int) (int, bool) {
 		return window + 1, true
 	}
 	s.swept = lo
-	s.ranBytes += window - lo
+	s.yield.ranBytes += window - lo
 	s.runLanes(b, window)
 	for k := range s.lanes {
 		s.spans = append(s.spans, s.lanes[k].spans...)
@@ -137,7 +137,7 @@ func (s *Searcher) lockstep(b []byte, n int) int {
 // stepLane reads one byte; a lane that meets a match, or gives up, notes its line and goes
 // on behind it.
 func (s *Searcher) stepLane(b []byte, ln *lane) {
-	next := s.fwd.follow(ln.cur, b[ln.i])
+	next := s.fwd.follow(ln.cur, symbol(b[ln.i]))
 	if next < special {
 		ln.cur = next
 		ln.i++

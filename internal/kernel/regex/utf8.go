@@ -148,7 +148,7 @@ func (t *tree) share(edges []edge) int32 {
 	if id, ok := t.c.shared[string(key)]; ok {
 		return id
 	}
-	id := t.c.add(node{op: opBytes, out: none, alt: none, edges: edges})
+	id := t.c.add(node{op: opBytes, out: none, alt: none, bad: none, edges: edges})
 	t.c.shared[string(key)] = id
 	return id
 }
