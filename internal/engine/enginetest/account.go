@@ -49,7 +49,8 @@ func Account(t *testing.T, content []byte, bad []source.Range, reason error, see
 		workers := 1 + r.IntN(3)
 		off := r.Int64N(5000)
 		end := int64(len(content)) - r.Int64N(5000)
-		e, err := open(engine.Config{PieceBytes: pieceBytes, AheadBytes: ahead, BlockBytes: 4096 << r.IntN(4), Depth: 1 + r.IntN(4)})
+		e, err := open(engine.Config{PieceBytes: pieceBytes, AheadBytes: ahead,
+			BlockBytes: 4096 << r.IntN(4), Depth: 1 + r.IntN(4)})
 		if err != nil {
 			t.Fatal(err)
 		}

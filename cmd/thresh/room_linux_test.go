@@ -1,0 +1,42 @@
+package main
+
+import (
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// TestRoom runs the program as make builds it with less and more address space: it answers, or
+// says in a line how much it needs.
+func TestRoom(t *testing.T) {
+	if runtime.GOARCH != "amd64" {
+		t.Skip("begins in the runtime here, which ends with a dump")
+	}
+	program := filepath.Join(t.TempDir(), "thresh")
+	build := exec.Command("go", "build", "-trimpath", "-ldflags=-E main.entry", "-o", program, ".")
+	build.Env = append(build.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	answered := 0
+	for mib := uint64(50); mib < 2000; mib += 37 {
+		cmd := exec.Command("prlimit", fmt.Sprintf("--as=%d", mib<<20), program, "count", "--lines", "main.go")
+		out, err := cmd.CombinedOutput()
+		text := string(out)
+		switch status := cmd.ProcessState.ExitCode(); {
+		case err == nil && status == exitAnswered:
+			answered++
+		case status != exitUsage || !strings.Contains(text, "the address space is limited") ||
+			!strings.Contains(text, "MiB are needed") || strings.Count(text, "\n") != 1:
+			t.Errorf("%d MiB: status %d\n%.300s", mib, status, text)
+		case mib >= 1400 || mib >= 900 && mib <= 1100:
+			t.Errorf("%d MiB are not enough: %s", mib, text)
+		}
+	}
+	if answered < 15 {
+		t.Errorf("answered %d times", answered)
+	}
+}
