@@ -23,6 +23,7 @@ type forest struct {
 	hits   [][]thresh.Hit
 	report []thresh.Report
 	errs   []error
+	done   int // inputs that have an answer
 }
 
 // plant makes the inputs.
@@ -53,9 +54,8 @@ func (f *forest) plant(t *testing.T, r *rand.Rand, parts []string, border int) {
 
 // ask asks, and notes the answers by input. They must come in the order of the names.
 func (f *forest) ask() (total thresh.Report, err error) {
-	at := 0
 	check := func(name string) error {
-		if at == len(f.names) || name != f.names[at] {
+		if f.done == len(f.names) || name != f.names[f.done] {
 			return fmt.Errorf("an answer of %s, which has no turn", name)
 		}
 		return nil
@@ -66,15 +66,15 @@ func (f *forest) ask() (total thresh.Report, err error) {
 			if err := check(name); err != nil {
 				return err
 			}
-			f.hits[at] = append(f.hits[at], hits...)
+			f.hits[f.done] = append(f.hits[f.done], hits...)
 			return nil
 		},
 		Done: func(name string, report thresh.Report, err error) error {
 			if err := check(name); err != nil {
 				return err
 			}
-			f.report[at], f.errs[at] = report, err
-			at++
+			f.report[f.done], f.errs[f.done] = report, err
+			f.done++
 			return nil
 		},
 	}
@@ -90,8 +90,8 @@ func (f *forest) ask() (total thresh.Report, err error) {
 	} else {
 		total, err = thresh.CountAll(context.Background(), list, f.query, f.options, v)
 	}
-	if err == nil && at < len(f.names) {
-		err = fmt.Errorf("only %d of %d inputs have an answer", at, len(f.names))
+	if err == nil && f.done < len(f.names) {
+		err = fmt.Errorf("only %d of %d inputs have an answer", f.done, len(f.names))
 	}
 	return total, err
 }
@@ -122,7 +122,7 @@ func TestTrees(t *testing.T) {
 		total, err := f.ask()
 		var tooMany bool
 		var sum int64
-		for i, data := range f.data {
+		for i, data := range f.data[:f.done] {
 			one := f.square
 			one.data, one.kind, one.shape = data, f.names[i], "several inputs"
 			span, _ := one.span(data)
