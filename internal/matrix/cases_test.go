@@ -23,6 +23,12 @@ var shrunk = []int{0, 2, 3, 7, 64}
 // The test returns what is wrong.
 func cases(t *testing.T, n int, test func(t *testing.T, r *rand.Rand) error) {
 	t.Helper()
+	casesOf(t, n, shrunk, test)
+}
+
+// casesOf is cases for certain sizes of the table.
+func casesOf(t *testing.T, n int, shrunk []int, test func(t *testing.T, r *rand.Rand) error) {
+	t.Helper()
 	if testing.Short() {
 		n /= 10
 	}

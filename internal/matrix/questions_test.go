@@ -15,6 +15,7 @@ import (
 type question struct {
 	name  string // as a person would write it
 	query *thresh.Query
+	flags []string // the same for the command; nil where that cannot say it
 	// places are the hits in a range, at offsets from its start; nil for what is only counted.
 	places func(span []byte) []thresh.Hit
 	// check compares a report of Count with the range that was counted.
@@ -51,7 +52,7 @@ func found(q question, err error) (question, error) {
 
 // counted completes a question whose answer is one number.
 func counted(name string, query *thresh.Query, count func(span []byte) int64, parts ...string) (question, error) {
-	return question{name: name, query: query, parts: parts, check: func(span []byte, report *thresh.Report) error {
+	return question{name: name, query: query, flags: []string{"--" + name}, parts: parts, check: func(span []byte, report *thresh.Report) error {
 		return same("count", report.Hits, count(span))
 	}}, nil
 }
@@ -64,7 +65,7 @@ func same[T comparable](what string, got, want T) error {
 }
 
 func nonZero(*rand.Rand) (question, error) {
-	return found(question{name: "nonzero", query: thresh.NonZero(), parts: []string{"\x00\x00\x00\x00", "\x00", "\x01", "\xff"},
+	return found(question{name: "nonzero", query: thresh.NonZero(), flags: []string{"--nonzero"}, parts: []string{"\x00\x00\x00\x00", "\x00", "\x01", "\xff"},
 		places: func(span []byte) (hits []thresh.Hit) {
 			for i, b := range span {
 				if b != 0 {
@@ -110,9 +111,17 @@ func text(r *rand.Rand) (question, error) {
 		"abacabadabacaba", strings.Repeat("ab", 20), strings.Repeat("x", 33), strings.Repeat("\x00", 70),
 		strings.Repeat("abc", 100), "req=7f3a9c", string(randomBytes(r, 1+r.IntN(12), "ab")))
 	query, err := thresh.Text(s)
-	return found(question{name: fmt.Sprintf("text %q", s), query: query, parts: partsOf(r, s), places: func(span []byte) []thresh.Hit {
+	return found(question{name: fmt.Sprintf("text %q", s), query: query, flags: flag("text", s), parts: partsOf(r, s), places: func(span []byte) []thresh.Hit {
 		return disjoint(span, len(s), func(at []byte) bool { return string(at) == s })
 	}}, err)
+}
+
+// flag returns a flag of the command, nil where its value cannot be passed to a program.
+func flag(name, value string) []string {
+	if strings.Contains(value, "\x00") {
+		return nil
+	}
+	return []string{"--" + name + "=" + value}
 }
 
 // partsOf returns a text, what it begins and ends with, and it with one byte changed.
@@ -157,7 +166,7 @@ func hexadecimal(r *rand.Rand) (question, error) {
 		fmt.Fprintf(&b, "%s%s", digits, pick(r, "", " "))
 	}
 	query, err := thresh.Hex(b.String())
-	return found(question{name: fmt.Sprintf("hex %q", b.String()), query: query, parts: partsOf(r, string(want)),
+	return found(question{name: fmt.Sprintf("hex %q", b.String()), query: query, flags: flag("hex", b.String()), parts: partsOf(r, string(want)),
 		places: func(span []byte) []thresh.Hit {
 			return disjoint(span, n, func(at []byte) bool {
 				for i := range at {
@@ -178,7 +187,7 @@ func expression(r *rand.Rand) (question, error) {
 		return question{}, fmt.Errorf("the test's own expression %q: %w", expr, err)
 	}
 	query, err := thresh.Regexp(expr)
-	return found(question{name: fmt.Sprintf("regex %q", expr), query: query, parts: parts, places: func(span []byte) []thresh.Hit {
+	return found(question{name: fmt.Sprintf("regex %q", expr), query: query, flags: flag("regex", expr), parts: parts, places: func(span []byte) []thresh.Hit {
 		return matches(plain, span)
 	}}, err)
 }

@@ -191,6 +191,34 @@ func (c *column) String() string {
 	return fmt.Sprintf("%s every %d %v", c.name, c.step(), c.conditions)
 }
 
+// flags are those of the command; nil where one would be given twice.
+func (c *column) flags() []string {
+	flags := []string{"--type=" + c.name}
+	if c.stride > 0 {
+		flags = append(flags, fmt.Sprintf("--stride=%d", c.stride))
+	}
+	seen := map[thresh.Op]bool{}
+	for _, k := range c.conditions {
+		if seen[k.Op] {
+			return nil
+		}
+		seen[k.Op] = true
+		switch k.Op {
+		case thresh.IsNaN:
+			flags = append(flags, "--nan")
+		case thresh.Between:
+			flags = append(flags, "--between="+k.Value+","+k.High)
+		default:
+			flags = append(flags, "--"+opFlags[k.Op]+"="+k.Value)
+		}
+	}
+	return flags
+}
+
+// opFlags are the comparisons as the command has them.
+var opFlags = map[thresh.Op]string{thresh.Equal: "eq", thresh.NotEqual: "ne", thresh.Less: "lt", thresh.LessOrEqual: "le",
+	thresh.Greater: "gt", thresh.GreaterOrEqual: "ge"}
+
 func (c *column) step() int {
 	if c.stride == 0 {
 		return c.width
@@ -231,7 +259,7 @@ func (c *column) trailing(n int) int64 {
 func values(r *rand.Rand) (question, error) {
 	c := randomColumn(r, 1+r.IntN(2))
 	query, err := thresh.Values(c.name, c.stride, c.conditions...)
-	return found(question{name: c.String(), query: query, parts: c.parts, trailing: c.trailing, places: func(span []byte) (hits []thresh.Hit) {
+	return found(question{name: c.String(), query: query, flags: c.flags(), parts: c.parts, trailing: c.trailing, places: func(span []byte) (hits []thresh.Hit) {
 		c.each(span, func(at int, _ value) { hits = append(hits, thresh.Hit{Off: int64(at), Len: int64(c.width)}) })
 		return hits
 	}}, err)
