@@ -37,16 +37,7 @@ func TestShrunkFiles(t *testing.T) {
 		if err := os.Truncate(in.name, int64(left)); err != nil {
 			return err
 		}
-		var hits []thresh.Hit
-		var report thresh.Report
-		if s.find {
-			report, err = thresh.Find(context.Background(), in.Input, s.query, s.options, func(more []thresh.Hit) error {
-				hits = append(hits, more...)
-				return nil
-			})
-		} else {
-			report, err = thresh.Count(context.Background(), in.Input, s.query, s.options)
-		}
+		hits, report, err := s.ask(in.Input)
 		if err == nil {
 			err = s.judgePart(hits, &report, left)
 		}

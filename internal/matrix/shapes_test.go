@@ -10,13 +10,17 @@ import (
 type shape func(r *rand.Rand, parts []string, n, border int) []byte
 
 var shapes = map[string]shape{
-	"empty":            func(*rand.Rand, []string, int, int) []byte { return nil },
-	"one byte":         func(r *rand.Rand, parts []string, _, _ int) []byte { return mixed(r, parts, 1) },
-	"one part":         func(r *rand.Rand, parts []string, _, _ int) []byte { return []byte(pick(r, parts...)) },
-	"one line":         func(r *rand.Rand, parts []string, n, _ int) []byte { return oneLine(r, parts, n) },
-	"one line, ended":  func(r *rand.Rand, parts []string, n, _ int) []byte { return append(oneLine(r, parts, n), '\n') },
-	"short lines":      func(r *rand.Rand, parts []string, n, _ int) []byte { return lines(r, parts, n, []int{0, 1, 5, 30}, "\n") },
-	"CR LF":            func(r *rand.Rand, parts []string, n, _ int) []byte { return lines(r, parts, n, []int{0, 1, 20}, "\r\n") },
+	"empty":           func(*rand.Rand, []string, int, int) []byte { return nil },
+	"one byte":        func(r *rand.Rand, parts []string, _, _ int) []byte { return mixed(r, parts, 1) },
+	"one part":        func(r *rand.Rand, parts []string, _, _ int) []byte { return []byte(pick(r, parts...)) },
+	"one line":        func(r *rand.Rand, parts []string, n, _ int) []byte { return oneLine(r, parts, n) },
+	"one line, ended": func(r *rand.Rand, parts []string, n, _ int) []byte { return append(oneLine(r, parts, n), '\n') },
+	"short lines": func(r *rand.Rand, parts []string, n, _ int) []byte {
+		return lines(r, parts, n, []int{0, 1, 5, 30}, "\n")
+	},
+	"CR LF": func(r *rand.Rand, parts []string, n, _ int) []byte {
+		return lines(r, parts, n, []int{0, 1, 20}, "\r\n")
+	},
 	"lines near sizes": linesNearSizes,
 	"only parts":       func(r *rand.Rand, parts []string, n, _ int) []byte { return only(r, parts, n) },
 	"one part again":   func(r *rand.Rand, parts []string, n, _ int) []byte { return only(r, []string{pick(r, parts...)}, n) },

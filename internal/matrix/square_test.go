@@ -124,22 +124,24 @@ func (s *square) span(data []byte) ([]byte, bool) {
 
 // run asks the question of the input and returns what is wrong with the answer.
 func (s *square) run(t *testing.T) (err error) {
-	r := rand.New(rand.NewPCG(s.seed, 0))
 	k := kinds[s.kind]
-	in := k.open(t, r, s.data)
+	in := k.open(t, rand.New(rand.NewPCG(s.seed, 0)), s.data)
 	defer func() { err = errors.Join(err, in.end()) }()
-	var hits []thresh.Hit
-	var report thresh.Report
-	var failed error
-	if s.find {
-		report, failed = thresh.Find(context.Background(), in.Input, s.query, s.options, func(more []thresh.Hit) error {
-			hits = append(hits, more...)
-			return nil
-		})
-	} else {
-		report, failed = thresh.Count(context.Background(), in.Input, s.query, s.options)
-	}
+	hits, report, failed := s.ask(in.Input)
 	return s.judge(hits, &report, failed, k.stream)
+}
+
+// ask asks the question of an input.
+func (s *square) ask(in *thresh.Input) (hits []thresh.Hit, report thresh.Report, err error) {
+	if !s.find {
+		report, err = thresh.Count(context.Background(), in, s.query, s.options)
+		return nil, report, err
+	}
+	report, err = thresh.Find(context.Background(), in, s.query, s.options, func(more []thresh.Hit) error {
+		hits = append(hits, more...)
+		return nil
+	})
+	return hits, report, err
 }
 
 // judge compares an answer with the plain one. Clipped tells that a range may reach beyond

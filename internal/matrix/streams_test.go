@@ -1,8 +1,6 @@
 package matrix
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -124,15 +122,10 @@ func longLine(t *testing.T, r *rand.Rand, expr string, n int, stream string) err
 	if err != nil {
 		return err
 	}
-	want := matches(re, data)
+	s := square{question: question{query: query, places: func(span []byte) []thresh.Hit { return matches(re, span) }}, data: data, find: true}
 	for _, kind := range []string{stream, "file"} {
-		in := kinds[kind].open(t, r, data)
-		var hits []thresh.Hit
-		report, err := thresh.Find(context.Background(), in.Input, query, thresh.Options{}, func(more []thresh.Hit) error {
-			hits = append(hits, more...)
-			return nil
-		})
-		if err := errors.Join(err, in.end(), sameHits(hits, want), same("complete", report.Complete, true)); err != nil {
+		s.kind, s.seed = kind, r.Uint64()
+		if err := s.run(t); err != nil {
 			return fmt.Errorf("as %s: %w", kind, err)
 		}
 	}
