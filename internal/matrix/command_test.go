@@ -37,15 +37,13 @@ func start(t *testing.T, r *rand.Rand, program, kind string, data []byte, args .
 	t.Helper()
 	k := kinds[kind]
 	cmd := exec.Command(program)
-	name, end := "-", func() error { return nil }
+	name := "-"
+	var end func() error
 	if k.name != nil {
 		name = k.name(t, r, data)
 		end = func() error { return remove(name) }
 	} else {
-		var f *os.File
-		f, end = k.from(t, r, data)
-		cmd.Stdin = f
-		defer f.Close()
+		cmd.Stdin, end = k.from(t, r, data)
 	}
 	cmd.Args = append(append(cmd.Args, args...), name)
 	var out, stderr bytes.Buffer

@@ -71,7 +71,8 @@ func (s *spaced) text() string {
 	var b strings.Builder
 	b.WriteByte('"')
 	for range s.r.IntN(12) {
-		b.WriteString(pick(s.r, "a", " ", "é", `\"`, `\\`, `\n`, `\u00e9`, "{", "]", ":", ",", "  ", "\u2028", "\U0001f600", `\/`, strings.Repeat("long ", s.r.IntN(30))))
+		b.WriteString(pick(s.r,
+			"a", " ", "é", `\"`, `\\`, `\n`, `\u00e9`, "{", "]", ":", ",", "  ", "\u2028", "\U0001f600", `\/`, strings.Repeat("long ", s.r.IntN(30))))
 	}
 	b.WriteByte('"')
 	return b.String()
@@ -98,7 +99,8 @@ func minifySpec(ndjson, trust bool) thresh.MinifySpec {
 }
 
 // minified runs MinifyFile on an input of a kind, into a file or into anything else.
-func minified(t *testing.T, r *rand.Rand, kind string, data []byte, spec thresh.MinifySpec, o thresh.Options) (out []byte, report thresh.MinifyReport, err error) {
+func minified(t *testing.T, r *rand.Rand, kind string, data []byte, spec thresh.MinifySpec,
+	o thresh.Options) (out []byte, report thresh.MinifyReport, err error) {
 	in := kinds[kind].open(t, r, data)
 	defer func() { err = errors.Join(err, in.end()) }()
 	if chance(r, 2) {

@@ -33,8 +33,8 @@ type sheet struct {
 
 // sheetFile is a part of the table, in a file of its own.
 type sheetFile struct {
-	data         []byte
-	offset, size int64 // the range that is asked for
+	data   []byte
+	starts []int // of the records; and the end
 }
 
 // sheetSize is how many records a table has, often as many as there are places in something.
@@ -161,6 +161,7 @@ func (s *sheet) write(r *rand.Rand, mode int) {
 		if s.header {
 			b.WriteString(strings.Join([]string{"key", "n", "x", "rest"}[:s.columns], string(s.delim)) + s.feed)
 		}
+		var starts []int
 		part := s.records[len(s.records)*i/files : len(s.records)*(i+1)/files]
 		for k, record := range part {
 			if chance(r, 30) {
@@ -170,15 +171,30 @@ func (s *sheet) write(r *rand.Rand, mode int) {
 			if mode != failMode && (len(kept) > 0 || s.header) && chance(r, 20) {
 				kept = append(kept, s.spoil(r, &b, stray)...)
 			}
+			starts = append(starts, b.Len())
 			s.line(r, &b, record)
 			kept = append(kept, record)
 			if k < len(part)-1 || chance(r, 2) {
 				b.WriteString(s.feed)
 			}
 		}
-		s.files = append(s.files, sheetFile{data: b.Bytes(), size: int64(b.Len())})
+		s.files = append(s.files, sheetFile{b.Bytes(), append(starts, b.Len())})
 	}
 	s.records = kept
+}
+
+// within cuts the table down to a range of whole records of its only file, where it is as simple
+// as that.
+func (s *sheet) within(r *rand.Rand) (off int64, length *int64) {
+	if len(s.files) > 1 || s.header || s.empty > 0 || s.malformed > 0 {
+		return 0, nil
+	}
+	starts := s.files[0].starts
+	from := r.IntN(len(starts))
+	to := from + r.IntN(len(starts)-from)
+	s.records = s.records[from:to]
+	n := int64(starts[to] - starts[from])
+	return int64(starts[from]), &n
 }
 
 // line writes a record without its end. Fields that need quotes have them, and some others.

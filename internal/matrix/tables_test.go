@@ -24,7 +24,13 @@ func TestTables(t *testing.T) {
 	cases(t, 3000, func(t *testing.T, r *rand.Rand) error {
 		mode := r.IntN(3)
 		s := randomSheet(r, mode)
+		var off int64
+		var length *int64
+		if chance(r, 5) {
+			off, length = s.within(r)
+		}
 		q := randomInquiry(r, s)
+		q.options.Offset, q.options.Length = off, length
 		q.spec.Malformed = thresh.Malformed(mode)
 		if err := q.run(t, r, s); err != nil {
 			text := fmt.Sprintf("%d records, %+v where %q, %d files, mode %d", len(s.records), q.spec.Questions, q.spec.Where, len(s.files), mode)
@@ -83,7 +89,7 @@ func randomInquiry(r *rand.Rand, s *sheet) *inquiry {
 		stdin = stdin || kinds[kind].name == nil
 		q.kinds = append(q.kinds, kind)
 	}
-	if len(s.files) == 1 && !kinds[q.kinds[0]].stream {
+	if k := kinds[q.kinds[0]]; len(s.files) == 1 && !k.stream {
 		q.options.Engine = pick(r, plan.Auto, plan.Pread, plan.Mmap, plan.Stream)
 	}
 	return q
@@ -247,7 +253,7 @@ func (q *inquiry) run(t *testing.T, r *rand.Rand, s *sheet) (err error) {
 	var bytes int64
 	end := func() error { return nil }
 	for i, f := range s.files {
-		bytes += f.size
+		bytes += int64(len(f.data))
 		if k := kinds[q.kinds[i]]; k.name != nil {
 			names = append(names, k.name(t, r, f.data))
 			continue
@@ -255,6 +261,9 @@ func (q *inquiry) run(t *testing.T, r *rand.Rand, s *sheet) (err error) {
 		var file *os.File
 		file, end = kinds[q.kinds[i]].from(t, r, f.data)
 		v.Stdin, names = file, append(names, "-")
+	}
+	if q.options.Length != nil {
+		bytes = *q.options.Length
 	}
 	defer func() {
 		for _, name := range names {
