@@ -154,15 +154,33 @@ func cut(r *rand.Rand, data []byte) (all [][]byte) {
 	return all
 }
 
+// gzipWriters and deflater are made once, as they take a megabyte each.
+var gzipWriters = func() (all []*gzip.Writer) {
+	for _, level := range []int{gzip.NoCompression, gzip.BestSpeed, gzip.HuffmanOnly} {
+		w, err := gzip.NewWriterLevel(nil, level)
+		if err != nil {
+			panic(err)
+		}
+		all = append(all, w)
+	}
+	return all
+}()
+
+var deflater = func() *flate.Writer {
+	w, err := flate.NewWriter(nil, flate.BestSpeed)
+	if err != nil {
+		panic(err)
+	}
+	return w
+}()
+
 func gzipped(t *testing.T, r *rand.Rand, data []byte) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	for _, part := range cut(r, data) {
-		w, err := gzip.NewWriterLevel(&b, pick(r, gzip.NoCompression, gzip.BestSpeed, gzip.HuffmanOnly))
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = w.Write(part)
+		w := pick(r, gzipWriters...)
+		w.Reset(&b)
+		_, err := w.Write(part)
 		if err := errors.Join(err, w.Close()); err != nil {
 			t.Fatal(err)
 		}
@@ -177,12 +195,9 @@ func bgzf(t *testing.T, r *rand.Rand, data []byte) (out []byte) {
 		for part = part[:len(part):len(part)]; ; part = part[min(len(part), 60_000):] {
 			block := part[:min(len(part), 60_000)]
 			var packed bytes.Buffer
-			w, err := flate.NewWriter(&packed, flate.BestSpeed)
-			if err != nil {
-				t.Fatal(err)
-			}
-			_, err = w.Write(block)
-			if err := errors.Join(err, w.Close()); err != nil {
+			deflater.Reset(&packed)
+			_, err := deflater.Write(block)
+			if err := errors.Join(err, deflater.Close()); err != nil {
 				t.Fatal(err)
 			}
 			head := []byte{0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 255, 6, 0, 'B', 'C', 2, 0, 0, 0}
