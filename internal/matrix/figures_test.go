@@ -15,6 +15,9 @@ import (
 func statistics(r *rand.Rand) (question, error) {
 	c := randomColumn(r, r.IntN(2))
 	query, err := thresh.Statistics(c.name, c.stride, c.conditions...)
+	if err != nil && c.nothing() {
+		return statistics(r)
+	}
 	return question{name: "statistics of " + c.String(), query: query, parts: c.parts, trailing: c.trailing,
 		check: func(span []byte, report *thresh.Report) error { return c.checkStats(span, report) }}, err
 }
@@ -148,6 +151,9 @@ func histogram(r *rand.Rand) (question, error) {
 		d.Bins, d.Width = 0, "1"
 		width = 1
 		query, err = thresh.Histogram(c.name, c.stride, d, c.conditions...)
+	}
+	if err != nil && c.nothing() {
+		return histogram(r)
 	}
 	return question{name: fmt.Sprintf("histogram %+v of %s", d, c.String()), query: query, parts: c.parts, trailing: c.trailing,
 		refused: func(span []byte) bool { return c.tooWide(span, d, low, high, width) },
