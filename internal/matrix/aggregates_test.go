@@ -62,15 +62,33 @@ var aggregates = map[string]aggregate{
 	"min":      {numbers: true, of: func(records [][]field, c int) cell { return ranked(records, c, 0, 100) }},
 	"max":      {numbers: true, of: func(records [][]field, c int) cell { return ranked(records, c, 100, 100) }},
 	"mean":     {numbers: true, of: meanOf},
+	"avg":      {numbers: true, of: meanOf},
 	"distinct": {of: distinctOf},
 	"p50":      {numbers: true, of: func(records [][]field, c int) cell { return ranked(records, c, 50, 100) }},
 	"p99":      {numbers: true, of: func(records [][]field, c int) cell { return ranked(records, c, 99, 100) }},
 	"p99.9":    {numbers: true, of: func(records [][]field, c int) cell { return ranked(records, c, 999, 1000) }},
-	"p2.5":     {numbers: true, of: func(records [][]field, c int) cell { return ranked(records, c, 25, 1000) }},
+	// Estimates are within what they promise of the exact figure, and within its bounds.
+	"approx_distinct": {of: func(records [][]field, c int) cell { return around(distinctOf(records, c), 0.05, 2) }},
+	"approx_p50": {numbers: true, of: func(records [][]field, c int) cell {
+		return between(ranked(records, c, 0, 100), ranked(records, c, 100, 100))
+	}},
+	"p2.5": {numbers: true, of: func(records [][]field, c int) cell { return ranked(records, c, 25, 1000) }},
 }
 
-func randomAggregate(r *rand.Rand, s *sheet) (aggregate, string) {
-	name := pick(r, sorted(aggregates)...)
+// around is an estimate of a number: a share of it away at most, or so much.
+func around(exact cell, share, more float64) cell {
+	n, _ := exact.number.Float64()
+	low, high := new(big.Rat).SetFloat64(n-n*share-more), new(big.Rat).SetFloat64(n+n*share+more)
+	return cell{number: exact.number, low: low, high: high}
+}
+
+// between is an estimate that lies between two numbers.
+func between(low, high cell) cell {
+	return cell{number: low.number, low: low.number, high: high.number, null: low.null}
+}
+
+func randomAggregate(r *rand.Rand, s *sheet, names []string) (aggregate, string) {
+	name := pick(r, names...)
 	a := aggregates[name]
 	if a.name = name; name == "count" {
 		return a, name

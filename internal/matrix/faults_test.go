@@ -2,15 +2,19 @@ package matrix
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math/big"
 	"math/rand/v2"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/klauspost/compress/zstd"
 	"github.com/thresh-dev/thresh"
 	"github.com/thresh-dev/thresh/internal/plan"
 )
@@ -115,10 +119,10 @@ func TestDamagedFiles(t *testing.T) {
 			return err
 		}
 		if report.Complete {
-			if len(report.Unread) > 0 || report.Bytes != int64(len(data)) {
+			if len(report.Unread) > 0 || report.Bytes > int64(len(data)) || report.Bytes < int64(len(data)) && harmed(name, packed) {
 				return fmt.Errorf("%s in %s: complete, with %d of %d bytes and %v", s.name, base, report.Bytes, len(data), report.Unread)
 			}
-			return s.check(data, &report)
+			return s.check(data[:report.Bytes], &report)
 		}
 		if len(report.Unread) != 1 || report.Unread[0].Off != report.Bytes {
 			return fmt.Errorf("%s in %s: %d bytes read, but unread is %v", s.name, base, report.Bytes, report.Unread)
@@ -132,6 +136,29 @@ func TestDamagedFiles(t *testing.T) {
 		return nil
 	})
 }
+
+// harmed reports whether a decompressor of another hand refuses a file too: one that was cut
+// where a member or a frame ends is whole, and nobody can see that more followed.
+func harmed(name string, packed []byte) bool {
+	var err error
+	if strings.HasSuffix(name, ".gz") {
+		var r *gzip.Reader
+		if r, err = gzip.NewReader(bytes.NewReader(packed)); err == nil {
+			_, err = io.Copy(io.Discard, r)
+		}
+	} else {
+		_, err = decoder.DecodeAll(packed, nil)
+	}
+	return err != nil
+}
+
+var decoder = func() *zstd.Decoder {
+	r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
+	if err != nil {
+		panic(err)
+	}
+	return r
+}()
 
 // sound reports whether what is unpacked of a file begins so: flipped bits may have changed it.
 func sound(name string, data []byte) bool {
@@ -154,6 +181,9 @@ func TestDamagedTables(t *testing.T) {
 			data = fmt.Appendf(data, "k%d,%d,\"text\n%d\"\n", i%7, r.IntN(1000), i)
 		}
 		base, packed := damage(t, r, data)
+		if !harmed(base, packed) {
+			return nil
+		}
 		name := write(t, base, packed)
 		defer os.Remove(name)
 		o := thresh.Options{Workers: pick(r, 0, 1, 2, 5), Chunk: pick(r, 0, 0, 4096, 100+r.IntN(1000))}
@@ -164,14 +194,14 @@ func TestDamagedTables(t *testing.T) {
 		report, err := thresh.Table(context.Background(), list, spec, o,
 			thresh.Visitor{Done: func(_ string, _ thresh.Report, err error) error { return err }}, &got)
 		var format *thresh.FormatError
-		unharmed := err == nil && report.Complete && report.Bytes == int64(len(data))
-		if errors.As(err, &format) || unharmed || !sound(name, data[:min(report.Bytes, int64(len(data)))]) {
+		if errors.As(err, &format) || !sound(name, data[:min(report.Bytes, int64(len(data)))]) {
 			return nil
 		}
-		if err != nil || report.Complete || len(report.Unread) != 1 || report.Unread[0].Off != report.Bytes {
-			return fmt.Errorf("%s, %+v, mode %d: %w; complete: %v, %d bytes, unread %v", base, o, spec.Malformed, err, report.Complete, report.Bytes, report.Unread)
+		if err != nil || report.Complete || len(report.Unread) != 1 || report.Unread[0].Off > report.Bytes {
+			return fmt.Errorf("%s, %+v, mode %d: error %v; complete: %v, %d bytes, unread %v",
+				base, o, spec.Malformed, err, report.Complete, report.Bytes, report.Unread)
 		}
-		records, sum := recordsIn(data[:report.Bytes])
+		records, sum := recordsIn(data[:report.Unread[0].Off])
 		if len(got.rows) == 0 && records == 0 {
 			return nil
 		}

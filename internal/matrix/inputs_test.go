@@ -47,6 +47,15 @@ var kinds = map[string]kind{
 	}},
 	"bzip2":      {stream: true, rare: 20, name: func(t *testing.T, _ *rand.Rand, data []byte) string { return external(t, data, "bzip2", ".bz2") }},
 	"zip member": {stream: true, name: zipped},
+	// What is compressed is known by its content, whatever its name, and in a pipe too.
+	"gzip by content": {stream: true, rare: 4, name: func(t *testing.T, r *rand.Rand, data []byte) string {
+		return write(t, "input.log.old", gzipped(t, r, data))
+	}},
+	"zstd in a pipe": {stream: true, rare: 4, from: func(t *testing.T, r *rand.Rand, data []byte) (*os.File, func() error) {
+		return pipe(t, r, zstandard(t, r, data))
+	}},
+	"xz":  {stream: true, rare: 20, name: func(t *testing.T, _ *rand.Rand, data []byte) string { return external(t, data, "xz", ".xz") }},
+	"lz4": {stream: true, rare: 20, name: func(t *testing.T, _ *rand.Rand, data []byte) string { return external(t, data, "lz4", ".lz4") }},
 }
 
 var serial atomic.Int64
