@@ -88,21 +88,42 @@ func lineCount(*rand.Rand) (question, error) {
 }
 
 func rowCount(*rand.Rand) (question, error) {
-	return counted("rows", thresh.Rows(), func(span []byte) (n int64) {
-		inside, open := false, false
-		for _, b := range span {
-			open = true
+	return counted("rows", thresh.Rows(), func(span []byte) int64 { return records(span, ',') }, rowParts...)
+}
+
+var rowParts = []string{"\n", `"`, `""`, "\"\n\"", ",", "\r\n", "a", `,"`, "\",", "\n\"a\n"}
+
+// records counts the records of text in which a field may be quoted. A quote opens a field as
+// its first byte, and nothing anywhere else; two in a row do not close it.
+func records(span []byte, delim byte) (n int64) {
+	span = bytes.TrimPrefix(span, []byte("\xef\xbb\xbf"))
+	const (
+		before = iota // a field
+		inside
+		quoted
+		closed // by a quote, unless another one follows
+	)
+	state := before
+	for i, b := range span {
+		switch {
+		case state == quoted:
 			if b == '"' {
-				inside = !inside
-			} else if b == '\n' && !inside {
-				n, open = n+1, false
+				state = closed
 			}
+		case state == closed && b == '"' || state == before && b == '"':
+			state = quoted
+		case b == delim:
+			state = before
+		case b == '\n':
+			n, state = n+1, before
+		default:
+			state = inside
 		}
-		if open {
+		if i == len(span)-1 && (b != '\n' || state == quoted) {
 			n++
 		}
-		return n
-	}, "\n", `"`, `""`, "\"\n\"", ",", "\r\n", "a")
+	}
+	return n
 }
 
 // text asks for literal bytes: short, long, such as overlap themselves, with zeros.
