@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"sort"
 	"strconv"
 
 	"github.com/thresh-dev/thresh"
@@ -208,10 +209,8 @@ func (c *column) checkBins(span []byte, report *thresh.Report, d thresh.Division
 	bins := make([]uint64, len(got.Bins))
 	var lost error
 	c.each(span, func(_ int, v value) {
-		at := 0
-		for at < len(bins) && !(v.compare(edges[at]) >= 0 && v.inBin(edges[at+1], d.Bins > 0 && c.kind == 'f' && v.compare(high) == 0)) {
-			at++
-		}
+		last := d.Bins > 0 && c.kind == 'f' && v.compare(high) == 0
+		at := sort.Search(len(bins), func(i int) bool { return v.inBin(edges[i+1], last) })
 		switch {
 		case math.IsNaN(v.f):
 			nan++
@@ -219,7 +218,7 @@ func (c *column) checkBins(span []byte, report *thresh.Report, d thresh.Division
 			below++
 		case math.IsInf(v.f, 1) || d.High != "" && v.compare(high) > 0:
 			above++
-		case at < len(bins):
+		case at < len(bins) && v.compare(edges[at]) >= 0:
 			bins[at]++
 		default:
 			lost = fmt.Errorf("%s is in no bin of %v", v.text(c.width), got.Bins)
