@@ -66,7 +66,7 @@ func start(t *testing.T, r *rand.Rand, program, kind string, data []byte, args .
 // TestCommand asks random questions by the command: what it prints, its JSON and its exit status.
 func TestCommand(t *testing.T) {
 	program := command(t)
-	casesOf(t, 150, []int{0}, func(t *testing.T, r *rand.Rand) error {
+	casesOf(t, 80, []int{0}, func(t *testing.T, r *rand.Rand) error {
 		s, err := randomSquare(r)
 		if err != nil || s.flags == nil || s.kind == "moved file" {
 			return err

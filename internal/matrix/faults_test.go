@@ -95,7 +95,7 @@ func damage(t *testing.T, r *rand.Rand, data []byte) (name string, packed []byte
 // before the damage, which is named, and the same for each question. It is never complete,
 // unless the damage changed nothing of the content.
 func TestDamagedFiles(t *testing.T) {
-	cases(t, 600, func(t *testing.T, r *rand.Rand) error {
+	cases(t, 150, func(t *testing.T, r *rand.Rand) error {
 		data := lines(r, []string{"a,1", "b,2", "needle"}, 1+r.IntN(40_000), []int{0, 5, 60}, "\n")
 		if len(data) < 50 {
 			return nil

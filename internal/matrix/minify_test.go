@@ -128,7 +128,7 @@ func minifyOptions(r *rand.Rand, size int) thresh.Options {
 
 // TestMinify takes the white space out of random JSON, of which it is known what stays.
 func TestMinify(t *testing.T) {
-	cases(t, 2000, func(t *testing.T, r *rand.Rand) error {
+	cases(t, 800, func(t *testing.T, r *rand.Rand) error {
 		values := pick(r, 1, 1, 1, 2, 5, 30)
 		wide, tight := randomJSON(r, values, r.IntN(6))
 		if chance(r, 4) {
@@ -174,7 +174,7 @@ func TestMinify(t *testing.T) {
 // TestJSONFaults changes a byte or two of random JSON, and compares what is refused with what
 // encoding/json refuses. That takes bytes that are not UTF-8, which RFC 8259 does not have.
 func TestJSONFaults(t *testing.T) {
-	cases(t, 3000, func(t *testing.T, r *rand.Rand) error {
+	cases(t, 1500, func(t *testing.T, r *rand.Rand) error {
 		wide, _ := randomJSON(r, 1, r.IntN(5))
 		for range r.IntN(3) {
 			at := r.IntN(len(wide) + 1)

@@ -22,7 +22,7 @@ import (
 // written, and answers are worked out with exact fractions.
 func TestTables(t *testing.T) {
 	names := slices.DeleteFunc(sorted(aggregates), func(name string) bool { return !isAggregate(t, name) })
-	cases(t, 3000, func(t *testing.T, r *rand.Rand) error {
+	cases(t, 1000, func(t *testing.T, r *rand.Rand) error {
 		mode := r.IntN(3)
 		s := randomSheet(r, mode)
 		var off int64

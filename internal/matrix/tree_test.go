@@ -109,7 +109,7 @@ func (f *forest) end() (err error) {
 
 // TestTrees asks random questions of several inputs at once.
 func TestTrees(t *testing.T) {
-	cases(t, 1000, func(t *testing.T, r *rand.Rand) (err error) {
+	cases(t, 400, func(t *testing.T, r *rand.Rand) (err error) {
 		s, err := randomSquare(r)
 		if err != nil {
 			return err
