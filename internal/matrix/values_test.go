@@ -156,11 +156,16 @@ func randomColumn(r *rand.Rand, conditions int) column {
 	for range conditions {
 		c.condition(r)
 	}
-	if len(c.conditions) == 2 && c.conditions[0].Op == c.conditions[1].Op {
-		c.conditions, c.fits = c.conditions[:1], c.fits[:1] // alternatives are asked elsewhere
+	if len(c.conditions) == 2 && alternative[c.conditions[0].Op] > 0 && alternative[c.conditions[0].Op] == alternative[c.conditions[1].Op] {
+		first, second := c.fits[0], c.fits[1]
+		c.fits = []func(value) bool{func(v value) bool { return first(v) || second(v) }}
 	}
 	return c
 }
+
+// alternative are the conditions of which several are alternatives, by which belong together.
+// Of all others all must hold.
+var alternative = map[thresh.Op]int{thresh.Equal: 1, thresh.Between: 2, thresh.IsNaN: 3, thresh.IsInf: 3}
 
 // nothing reports whether no value meets the conditions, as far as bounds and their neighbours
 // and the ends of the type tell: a query that asks for nothing may be refused.
@@ -196,6 +201,9 @@ func (c *column) condition(r *rand.Rand) {
 	case c.kind == 'f' && chance(r, 6):
 		c.conditions = append(c.conditions, thresh.Condition{Op: thresh.IsNaN})
 		c.fits = append(c.fits, func(v value) bool { return math.IsNaN(v.f) })
+	case c.kind == 'f' && chance(r, 8):
+		c.conditions = append(c.conditions, thresh.Condition{Op: thresh.IsInf})
+		c.fits = append(c.fits, func(v value) bool { return math.IsInf(v.f, 0) })
 	case chance(r, 6):
 		if low.compare(high) > 0 {
 			low, high = high, low
@@ -229,6 +237,8 @@ func (c *column) flags() []string {
 		switch k.Op {
 		case thresh.IsNaN:
 			flags = append(flags, "--nan")
+		case thresh.IsInf:
+			flags = append(flags, "--inf")
 		case thresh.Between:
 			flags = append(flags, "--between="+k.Value+","+k.High)
 		default:
