@@ -42,7 +42,7 @@ func TestShrunkFiles(t *testing.T) {
 			return err
 		}
 		hits, report, err := s.ask(in.Input)
-		if err == nil {
+		if err == nil && !tooManyOpen(&report) {
 			err = s.judgePart(hits, &report, left)
 		}
 		if err != nil {
@@ -117,6 +117,9 @@ func TestDamagedFiles(t *testing.T) {
 		report, err := thresh.Count(context.Background(), in, s.query, thresh.Options{Workers: s.options.Workers, Chunk: s.options.Chunk})
 		if err := errors.Join(err, in.Close()); err != nil {
 			return err
+		}
+		if tooManyOpen(&report) {
+			return nil // as in TestFindAndCount
 		}
 		if report.Complete {
 			if len(report.Unread) > 0 || report.Bytes > int64(len(data)) || report.Bytes < int64(len(data)) && harmed(name, packed) {
