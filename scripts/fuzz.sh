@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs every fuzz target of the project for the given time.
+# Runs every fuzz target of the project for the given time, and the generated matrix of the whole
+# library: as many cases of each of its tests as THRESH_CASES says, or as many as fit three times that time.
 set -euo pipefail
 source "$(dirname "$0")/env.sh"
 time=${1:-20s}
@@ -12,3 +13,11 @@ grep -rlE '^func Fuzz' --include='*_test.go' . | while read -r file; do
 		go test -run '^$' -fuzz "^$name\$" -fuzztime "$time" "$(dirname "$file")"
 	done
 done
+
+echo "== the generated matrix"
+export THRESH_PYTHON=${THRESH_PYTHON:-${XDG_CACHE_HOME:-$HOME/.cache}/thresh/test-venv/bin/python}
+if [ -z "${THRESH_CASES:-}" ]; then
+	unit=${time//[0-9]/}
+	export THRESH_CASES=$((3 * ${time%%[^0-9]*}))$unit
+fi
+go test -count=1 -timeout 0 -v ./internal/matrix | grep -v '^=== '

@@ -82,6 +82,7 @@ internal/wall: internal/limits internal/source
 internal/forms: internal/limits internal/count internal/table internal/kernel/divide internal/kernel/minify internal/kernel/jsonscan internal/kernel/utf8
 internal/house:
 .: internal/forms internal/minify internal/wall internal/engine/mmap internal/engine/uring internal/engine/stream internal/unpack
+internal/matrix:
 cmd/thresh: . internal/present internal/outfile serve relay
 lab/needle:
 lab/tens: internal/engine/anon internal/engine/uring/ring

@@ -1,0 +1,309 @@
+package matrix
+
+import (
+	"archive/zip"
+	"bytes"
+	"compress/flate"
+	"compress/gzip"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/thresh-dev/thresh"
+)
+
+// kind is a way in which bytes come.
+type kind struct {
+	stream bool // its end is not known beforehand, so that no range is beyond it
+	// name makes a file of that content and returns what to open; nil for what has no name.
+	name func(t *testing.T, r *rand.Rand, data []byte) string
+	// from returns an open input without a name, and what ends it.
+	from func(t *testing.T, r *rand.Rand, data []byte) (*os.File, func() error)
+	rare int // one in so many of the cases that would have it; 0 for all
+}
+
+var kinds = map[string]kind{
+	"file":       {name: func(t *testing.T, _ *rand.Rand, data []byte) string { return write(t, "input", data) }},
+	"sparse":     {name: sparse},
+	"moved file": {from: moved},
+	"pipe":       {stream: true, from: pipe},
+	"gzip": {stream: true, name: func(t *testing.T, r *rand.Rand, data []byte) string {
+		return write(t, "input.gz", gzipped(t, r, data))
+	}},
+	"BGZF": {stream: true, name: func(t *testing.T, r *rand.Rand, data []byte) string { return write(t, "input.gz", bgzf(t, r, data)) }},
+	"zstd": {stream: true, name: func(t *testing.T, r *rand.Rand, data []byte) string {
+		return write(t, "input.zst", zstandard(t, r, data))
+	}},
+	"bzip2":      {stream: true, rare: 20, name: func(t *testing.T, _ *rand.Rand, data []byte) string { return external(t, data, "bzip2", ".bz2") }},
+	"zip member": {stream: true, name: zipped},
+	// What is compressed is known by its content, whatever its name, and in a pipe too.
+	"gzip by content": {stream: true, rare: 4, name: func(t *testing.T, r *rand.Rand, data []byte) string {
+		return write(t, "input.log.old", gzipped(t, r, data))
+	}},
+	"zstd in a pipe": {stream: true, rare: 4, from: func(t *testing.T, r *rand.Rand, data []byte) (*os.File, func() error) {
+		return pipe(t, r, zstandard(t, r, data))
+	}},
+	"xz":  {stream: true, rare: 20, name: func(t *testing.T, _ *rand.Rand, data []byte) string { return external(t, data, "xz", ".xz") }},
+	"lz4": {stream: true, rare: 20, name: func(t *testing.T, _ *rand.Rand, data []byte) string { return external(t, data, "lz4", ".lz4") }},
+}
+
+var serial atomic.Int64
+
+// write makes a file of its own.
+func write(t *testing.T, name string, data []byte) string {
+	t.Helper()
+	name = filepath.Join(folder(t), fmt.Sprint(serial.Add(1), name))
+	if err := os.WriteFile(name, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// folders are the temporary ones of tests, one each.
+var folders = map[*testing.T]string{}
+
+func folder(t *testing.T) string {
+	t.Helper()
+	if folders[t] == "" {
+		folders[t] = t.TempDir()
+		t.Cleanup(func() { delete(folders, t) })
+	}
+	return folders[t]
+}
+
+// sparse makes a file that has holes where data has whole pages of zeros.
+func sparse(t *testing.T, _ *rand.Rand, data []byte) string {
+	t.Helper()
+	name := write(t, "sparse", nil)
+	f, err := os.OpenFile(name, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = f.Truncate(int64(len(data)))
+	const page = 4096
+	for at := 0; at < len(data); at += page {
+		part := data[at:min(at+page, len(data))]
+		if bytes.Count(part, []byte{0}) < len(part) {
+			_, writeErr := f.WriteAt(part, int64(at))
+			err = errors.Join(err, writeErr)
+		}
+	}
+	if err := errors.Join(err, f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// moved returns a file that stands somewhere within its bytes, as standard input may.
+func moved(t *testing.T, r *rand.Rand, data []byte) (*os.File, func() error) {
+	t.Helper()
+	f, err := os.Open(write(t, "moved", data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Seek(r.Int64N(int64(len(data))+1), io.SeekStart); err != nil {
+		t.Fatal(err)
+	}
+	return f, func() error { return os.Remove(f.Name()) }
+}
+
+// pipe returns the end of a pipe that somebody writes to: byte by byte, in odd portions, or
+// as much as fits.
+func pipe(t *testing.T, r *rand.Rand, data []byte) (*os.File, func() error) {
+	t.Helper()
+	reader, writer, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	portion := pick(r, len(data), len(data), 65536, 4097, 1+r.IntN(100))
+	portion = max(portion, 1, len(data)/500)
+	if len(data) < 50 && chance(r, 2) {
+		portion = 1
+	}
+	written := make(chan error, 1)
+	go func() {
+		var err error
+		for rest := data; len(rest) > 0 && err == nil; {
+			n := min(portion, len(rest))
+			_, err = writer.Write(rest[:n])
+			rest = rest[n:]
+		}
+		if errors.Is(err, syscall.EPIPE) { // nobody wants the rest
+			err = nil
+		}
+		written <- errors.Join(err, writer.Close())
+	}()
+	return reader, func() error { return <-written }
+}
+
+// parts cuts data in one or several.
+func cut(r *rand.Rand, data []byte) (all [][]byte) {
+	most := len(data)
+	if chance(r, 2) {
+		most = 1 + r.IntN(len(data)/3+1)
+	}
+	for len(data) > 0 {
+		n := min(1+r.IntN(most), len(data))
+		all, data = append(all, data[:n]), data[n:]
+	}
+	if len(all) == 0 || chance(r, 5) {
+		all = append(all, nil)
+	}
+	return all
+}
+
+// gzipWriters and deflater are made once, as they take a megabyte each.
+var gzipWriters = func() (all []*gzip.Writer) {
+	for _, level := range []int{gzip.NoCompression, gzip.BestSpeed, gzip.HuffmanOnly} {
+		w, err := gzip.NewWriterLevel(nil, level)
+		if err != nil {
+			panic(err)
+		}
+		all = append(all, w)
+	}
+	return all
+}()
+
+var deflater = func() *flate.Writer {
+	w, err := flate.NewWriter(nil, flate.BestSpeed)
+	if err != nil {
+		panic(err)
+	}
+	return w
+}()
+
+func gzipped(t *testing.T, r *rand.Rand, data []byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	for _, part := range cut(r, data) {
+		w := pick(r, gzipWriters...)
+		w.Reset(&b)
+		_, err := w.Write(part)
+		if err := errors.Join(err, w.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return b.Bytes()
+}
+
+// bgzf packs data as bgzip does: members of at most 64 KiB that say how long they are.
+func bgzf(t *testing.T, r *rand.Rand, data []byte) (out []byte) {
+	t.Helper()
+	for _, part := range append(cut(r, data), nil) {
+		for part = part[:len(part):len(part)]; ; part = part[min(len(part), 60_000):] {
+			block := part[:min(len(part), 60_000)]
+			var packed bytes.Buffer
+			deflater.Reset(&packed)
+			_, err := deflater.Write(block)
+			if err := errors.Join(err, deflater.Close()); err != nil {
+				t.Fatal(err)
+			}
+			head := []byte{0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 255, 6, 0, 'B', 'C', 2, 0, 0, 0}
+			binary.LittleEndian.PutUint16(head[16:], uint16(len(head)+packed.Len()+8-1))
+			out = append(append(out, head...), packed.Bytes()...)
+			out = binary.LittleEndian.AppendUint32(out, crc32.ChecksumIEEE(block))
+			out = binary.LittleEndian.AppendUint32(out, uint32(len(block)))
+			if len(part) <= 60_000 {
+				break
+			}
+		}
+	}
+	return out
+}
+
+// encoder is made once, as it takes a while.
+var encoder = func() *zstd.Encoder {
+	w, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithZeroFrames(true))
+	if err != nil {
+		panic(err)
+	}
+	return w
+}()
+
+func zstandard(t *testing.T, r *rand.Rand, data []byte) (out []byte) {
+	t.Helper()
+	for _, part := range cut(r, data) {
+		out = encoder.EncodeAll(part, out)
+	}
+	return out
+}
+
+// external packs data by a program.
+func external(t *testing.T, data []byte, program, suffix string) string {
+	t.Helper()
+	cmd := exec.Command(program, "-c")
+	cmd.Stdin = bytes.NewReader(data)
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s: %v: scripts/test-setup.sh installs it", program, err)
+	}
+	return write(t, "input"+suffix, out)
+}
+
+// zipped makes an archive of several members and returns the name of one of them.
+func zipped(t *testing.T, r *rand.Rand, data []byte) string {
+	t.Helper()
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for _, member := range []struct {
+		name string
+		data []byte
+	}{{"before", []byte("other\n")}, {"folder/a member.txt", data}, {"behind", []byte("abc")}} {
+		f, err := w.CreateHeader(&zip.FileHeader{Name: member.name, Method: pick(r, zip.Deflate, zip.Store)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.Write(member.data); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return write(t, "input.zip", b.Bytes()) + ":folder/a member.txt"
+}
+
+// opened is an input and what ends it.
+type opened struct {
+	*thresh.Input
+	name string // "" where it has none
+	end  func() error
+}
+
+// open makes an input of a kind.
+func (k kind) open(t *testing.T, r *rand.Rand, data []byte) opened {
+	t.Helper()
+	if k.name == nil {
+		f, end := k.from(t, r, data)
+		in, err := thresh.FromFile("input", f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return opened{in, "", func() error { return errors.Join(in.Close(), end()) }}
+	}
+	name := k.name(t, r, data)
+	in, err := thresh.Open(name)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return opened{in, name, func() error { return errors.Join(in.Close(), remove(name)) }}
+}
+
+// remove removes a file, or the archive of a member.
+func remove(name string) error {
+	if archive, _, member := strings.Cut(name, ":"); member {
+		name = archive
+	}
+	return os.Remove(name)
+}

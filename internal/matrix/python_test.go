@@ -1,0 +1,192 @@
+package matrix
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"testing"
+
+	"github.com/thresh-dev/thresh"
+)
+
+// pythonCase is what testdata/oracle.py is asked.
+type pythonCase struct {
+	Kind   string `json:"kind"`
+	File   string `json:"file"`
+	Delim  string `json:"delim"`
+	Quote  string `json:"quote"`
+	Header bool   `json:"header"`
+	Type   string `json:"type"`
+	Stride int64  `json:"stride"`
+}
+
+// python asks all cases in one process.
+func python[T any](t *testing.T, cases []pythonCase) (answers []T) {
+	t.Helper()
+	program := os.Getenv("THRESH_PYTHON")
+	if program == "" {
+		t.Skip("THRESH_PYTHON names no python: run scripts/test-setup.sh")
+	}
+	in, err := json.Marshal(cases)
+	if err != nil {
+		t.Fatal(err)
+	}
+	script := exec.Command(program, "testdata/oracle.py")
+	script.Stdin, script.Stderr = bytes.NewReader(in), os.Stderr
+	out, err := script.Output()
+	if err != nil {
+		t.Fatalf("testdata/oracle.py: %v", err)
+	}
+	if err := json.Unmarshal(out, &answers); err != nil || len(answers) != len(cases) {
+		t.Fatalf("testdata/oracle.py: %d answers to %d cases: %v", len(answers), len(cases), err)
+	}
+	return answers
+}
+
+// pythonGroup is a group as Python sees it: sum, min, max, p50 and p99.9 of two columns.
+type pythonGroup struct {
+	Key             string
+	Count, Distinct int
+	Columns         [2][]string
+}
+
+func fraction(t *testing.T, text string) *big.Rat {
+	t.Helper()
+	n, ok := new(big.Rat).SetString(text)
+	if !ok {
+		t.Fatalf("no number: %q", text)
+	}
+	return n
+}
+
+// TestPythonTables compares tables with what Python's csv module reads and fractions say.
+func TestPythonTables(t *testing.T) {
+	r := rand.New(rand.NewPCG(31, 1))
+	var asked []pythonCase
+	for len(asked) < 150 {
+		s := randomSheet(r, failMode)
+		data := s.files[0].data
+		if len(s.files) > 1 || bytes.HasPrefix(data, []byte("\xef\xbb\xbf")) || anyFloat(s) {
+			continue
+		}
+		one := pythonCase{Kind: "table", File: write(t, "table", data), Delim: string(rune(s.delim)), Header: s.header}
+		if s.quote != 0 {
+			one.Quote = string(rune(s.quote))
+		}
+		asked = append(asked, one)
+	}
+	for i, want := range python[[]pythonGroup](t, asked) {
+		c := asked[i]
+		spec := thresh.TableSpec{Dialect: thresh.Dialect{Delim: c.Delim[0], Header: c.Header}, Questions: []thresh.Question{{
+			Kind: thresh.TableGroup, Keys: "1",
+			Aggregates: "count,distinct(2),sum(2),min(2),max(2),p50(2),p99.9(2),sum(3),min(3),max(3),p50(3),p99.9(3)"}}}
+		if c.Quote != "" {
+			spec.Dialect.Quote = c.Quote[0]
+		}
+		var got sheetOutput
+		list := func(yield func(string, error) bool) { yield(c.File, nil) }
+		_, err := thresh.Table(context.Background(), list, spec, thresh.Options{Workers: 1 + i%3, Chunk: []int{0, 100, 4096}[i%3]},
+			thresh.Visitor{Done: func(_ string, _ thresh.Report, err error) error { return err }}, &got)
+		if err == nil {
+			err = got.same(0, pythonRows(t, want))
+		}
+		if err != nil {
+			data, _ := os.ReadFile(c.File)
+			t.Errorf("%+v: %v\n%.1000q", c, err, data)
+		}
+	}
+}
+
+func anyFloat(s *sheet) bool {
+	for _, record := range s.records {
+		if record[2].float {
+			return true
+		}
+	}
+	return false
+}
+
+func pythonRows(t *testing.T, groups []pythonGroup) (rows [][]cell) {
+	for _, g := range groups {
+		row := []cell{{text: g.Key}, whole(g.Count), whole(g.Distinct)}
+		for _, figures := range g.Columns {
+			for k := range 5 {
+				if figures == nil {
+					row = append(row, cell{null: true})
+				} else {
+					row = append(row, cell{number: fraction(t, figures[k])})
+				}
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// pythonValues is a column as Python sees it.
+type pythonValues struct {
+	N, NaN, Infinite int64
+	Sum, Min, Max    string
+}
+
+// TestPythonValues compares statistics of values with what Python's struct and fractions say.
+func TestPythonValues(t *testing.T) {
+	r := rand.New(rand.NewPCG(31, 2))
+	var asked []pythonCase
+	for range 200 {
+		c := randomColumn(r, 0)
+		data := only(r, c.parts, r.IntN(3000))
+		asked = append(asked, pythonCase{Kind: "values", File: write(t, "values", data), Type: c.name, Stride: c.stride})
+	}
+	for i, want := range python[pythonValues](t, asked) {
+		c := asked[i]
+		query, err := thresh.Statistics(c.Type, c.Stride)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in, err := thresh.Open(c.File)
+		if err != nil {
+			t.Fatal(err)
+		}
+		report, err := thresh.Count(context.Background(), in, query, thresh.Options{Chunk: []int{0, 7, 64}[i%3]})
+		if err := errors.Join(err, in.Close()); err != nil {
+			t.Fatal(err)
+		}
+		s := report.Stats
+		err = errors.Join(same("n", s.N, want.N), same("NaN", s.NaN, want.NaN))
+		if want.Infinite == 0 && want.N > want.NaN {
+			err = errors.Join(err, sameNumber(t, "sum", s.Sum, want.Sum, c.Type), sameNumber(t, "min", s.Min, want.Min, c.Type),
+				sameNumber(t, "max", s.Max, want.Max, c.Type))
+		}
+		if err != nil {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+}
+
+// sameNumber compares what was printed with a fraction: exactly, or of floats the nearest one,
+// sums always as a float64.
+func sameNumber(t *testing.T, what, got, want, typeName string) error {
+	t.Helper()
+	g, w := fraction(t, got), fraction(t, want)
+	if typeName[0] != 'f' {
+		return same(what, g.RatString(), w.RatString())
+	}
+	if what != "sum" && typeName[:3] == "f32" {
+		x, _ := g.Float32()
+		y, _ := w.Float32()
+		return same(what, x, y)
+	}
+	x, _ := g.Float64()
+	y, _ := w.Float64()
+	if x != y {
+		return fmt.Errorf("%s: got %v, want %v", what, x, y)
+	}
+	return nil
+}

@@ -1,0 +1,238 @@
+package matrix
+
+import (
+	"bytes"
+	"encoding/hex"
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"strings"
+
+	"github.com/thresh-dev/thresh"
+)
+
+// question is something to ask of a range of bytes, and the plain way to answer it.
+type question struct {
+	name  string // as a person would write it
+	query *thresh.Query
+	flags []string // the same for the command; nil where that cannot say it
+	// places are the hits in a range, at offsets from its start; nil for what is only counted.
+	places func(span []byte) []thresh.Hit
+	// check compares a report of Count with the range that was counted.
+	check func(span []byte, report *thresh.Report) error
+	// parts are texts that the answer depends on, of which inputs are made.
+	parts []string
+	// refused reports whether Count may fail because the answer would be too large; may be nil.
+	refused func(span []byte) bool
+	// trailing is how many bytes at the end are no whole value; nil where that is not asked.
+	trailing func(n int) int64
+}
+
+// selectors are the ways to ask, by the name of the function of the library that makes the
+// query. TestEveryQueryIsAsked compares them with the library's own.
+var selectors = map[string]func(*rand.Rand) (question, error){
+	"NonZero":    nonZero,
+	"Lines":      lineCount,
+	"Rows":       rowCount,
+	"Text":       text,
+	"Texts":      texts,
+	"AnyOf":      anyOf,
+	"Hex":        hexadecimal,
+	"Regexp":     expression,
+	"Regexps":    expressions,
+	"Values":     values,
+	"Statistics": statistics,
+	"Histogram":  histogram,
+}
+
+// found completes a question that has places: its number is how many there are.
+func found(q question, err error) (question, error) {
+	q.check = func(span []byte, report *thresh.Report) error {
+		return same("hits", report.Hits, int64(len(q.places(span))))
+	}
+	return q, err
+}
+
+// counted completes a question whose answer is one number.
+func counted(name string, query *thresh.Query, count func(span []byte) int64, parts ...string) (question, error) {
+	return question{name: name, query: query, flags: []string{"--" + name}, parts: parts, check: func(span []byte, report *thresh.Report) error {
+		return same("count", report.Hits, count(span))
+	}}, nil
+}
+
+func same[T comparable](what string, got, want T) error {
+	if got != want {
+		return fmt.Errorf("%s: got %v, want %v", what, got, want)
+	}
+	return nil
+}
+
+func nonZero(*rand.Rand) (question, error) {
+	return found(question{name: "nonzero", query: thresh.NonZero(), flags: []string{"--nonzero"}, parts: []string{"\x00\x00\x00\x00", "\x00", "\x01", "\xff"},
+		places: func(span []byte) (hits []thresh.Hit) {
+			for i, b := range span {
+				if b != 0 {
+					hits = append(hits, thresh.Hit{Off: int64(i), Len: 1})
+				}
+			}
+			return hits
+		}}, nil)
+}
+
+func lineCount(*rand.Rand) (question, error) {
+	return counted("lines", thresh.Lines(), func(span []byte) (n int64) {
+		for i, b := range span {
+			if b == '\n' || i == len(span)-1 {
+				n++
+			}
+		}
+		return n
+	}, "\n", "\r\n", "\n\n")
+}
+
+func rowCount(*rand.Rand) (question, error) {
+	return counted("rows", thresh.Rows(), func(span []byte) int64 { return records(span, ',') }, rowParts...)
+}
+
+var rowParts = []string{"\n", `"`, `""`, "\"\n\"", ",", "\r\n", "a", `,"`, "\",", "\n\"a\n"}
+
+// records counts the records of text in which a field may be quoted. A quote opens a field as
+// its first byte, and nothing anywhere else; two in a row do not close it.
+func records(span []byte, delim byte) (n int64) {
+	span = bytes.TrimPrefix(span, []byte("\xef\xbb\xbf"))
+	const (
+		before = iota // a field
+		inside
+		quoted
+		closed // by a quote, unless another one follows
+	)
+	state := before
+	for i, b := range span {
+		switch {
+		case state == quoted:
+			if b == '"' {
+				state = closed
+			}
+		case state == closed && b == '"' || state == before && b == '"':
+			state = quoted
+		case b == delim:
+			state = before
+		case b == '\n':
+			n, state = n+1, before
+		default:
+			state = inside
+		}
+		if i == len(span)-1 && (b != '\n' || state == quoted) {
+			n++
+		}
+	}
+	return n
+}
+
+// text asks for literal bytes: short, long, such as overlap themselves, with zeros.
+func text(r *rand.Rand) (question, error) {
+	s := pick(r, "a", "\n", "\x00", "ab", "aa", "aba", "aaaa", "abab", "\x00\x00\x00", "é", "\xff\xfe", "a\nb", "needle",
+		"abacabadabacaba", strings.Repeat("ab", 20), strings.Repeat("x", 33), strings.Repeat("\x00", 70),
+		strings.Repeat("abc", 100), "req=7f3a9c", string(randomBytes(r, 1+r.IntN(12), "ab")))
+	query, err := thresh.Text(s)
+	return found(question{name: fmt.Sprintf("text %q", s), query: query, flags: flag("text", s), parts: partsOf(r, s), places: func(span []byte) []thresh.Hit {
+		return disjoint(span, len(s), func(at []byte) bool { return string(at) == s })
+	}}, err)
+}
+
+// flag returns a flag of the command, nil where its value cannot be passed to a program.
+func flag(name, value string) []string {
+	if strings.Contains(value, "\x00") {
+		return nil
+	}
+	return []string{"--" + name + "=" + value}
+}
+
+// partsOf returns a text, what it begins and ends with, and it with one byte changed.
+func partsOf(r *rand.Rand, s string) []string {
+	k := r.IntN(len(s))
+	return []string{s, s, s + s, s[:k+1], s[k:], s[:k] + "b" + s[k+1:]}
+}
+
+// disjoint returns the places of n bytes that fit, from left to right, none within another.
+func disjoint(span []byte, n int, fits func([]byte) bool) (hits []thresh.Hit) {
+	for i := 0; i+n <= len(span); {
+		if !fits(span[i : i+n]) {
+			i++
+			continue
+		}
+		hits = append(hits, thresh.Hit{Off: int64(i), Len: int64(n)})
+		i += n
+	}
+	return hits
+}
+
+// hexadecimal asks for bytes with wildcards.
+func hexadecimal(r *rand.Rand) (question, error) {
+	n := 1 + r.IntN(9)
+	if chance(r, 10) {
+		n = 1 + r.IntN(100)
+	}
+	want, mask := randomBytes(r, n, "ab\x00\xff"), make([]byte, n)
+	known := r.IntN(n) // a pattern of wildcards alone is refused
+	var b strings.Builder
+	for i := range n {
+		mask[i] = pick[byte](r, 0xff, 0xff, 0xff, 0xf0, 0x0f, 0)
+		if i == known {
+			mask[i] |= pick[byte](r, 0xff, 0xf0, 0x0f)
+		}
+		digits := []byte(hex.EncodeToString(want[i : i+1]))
+		for k, nibble := range []byte{0xf0, 0x0f} {
+			if mask[i]&nibble == 0 {
+				digits[k] = '?'
+			}
+		}
+		fmt.Fprintf(&b, "%s%s", digits, pick(r, "", " "))
+	}
+	query, err := thresh.Hex(b.String())
+	return found(question{name: fmt.Sprintf("hex %q", b.String()), query: query, flags: flag("hex", b.String()), parts: partsOf(r, string(want)),
+		places: func(span []byte) []thresh.Hit {
+			return disjoint(span, n, func(at []byte) bool {
+				for i := range at {
+					if (at[i]^want[i])&mask[i] != 0 {
+						return false
+					}
+				}
+				return true
+			})
+		}}, err)
+}
+
+// expression asks for matches of a regular expression, line by line.
+func expression(r *rand.Rand) (question, error) {
+	expr, parts := randomExpression(r)
+	plain, err := regexp.Compile(expr)
+	if err != nil {
+		return question{}, fmt.Errorf("the test's own expression %q: %w", expr, err)
+	}
+	query, err := thresh.Regexp(expr)
+	return found(question{name: fmt.Sprintf("regex %q", expr), query: query, flags: flag("regex", expr), parts: parts, places: func(span []byte) []thresh.Hit {
+		return matches(plain, span)
+	}}, err)
+}
+
+// matches returns what Go's regexp finds in each line on its own.
+func matches(re *regexp.Regexp, span []byte) (hits []thresh.Hit) {
+	off := 0
+	for line := range bytes.Lines(span) {
+		for _, m := range re.FindAllIndex(bytes.TrimSuffix(line, []byte("\n")), -1) {
+			hits = append(hits, thresh.Hit{Off: int64(off + m[0]), Len: int64(m[1] - m[0])})
+		}
+		off += len(line)
+	}
+	return hits
+}
+
+// randomBytes returns n bytes of an alphabet.
+func randomBytes(r *rand.Rand, n int, alphabet string) []byte {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = alphabet[r.IntN(len(alphabet))]
+	}
+	return b
+}

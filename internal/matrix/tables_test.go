@@ -1,0 +1,428 @@
+package matrix
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/internal/plan"
+)
+
+// TestTables asks random questions of random tables. What they say is known before they are
+// written, and answers are worked out with exact fractions.
+func TestTables(t *testing.T) {
+	names := slices.DeleteFunc(sorted(aggregates), func(name string) bool { return !isAggregate(t, name) })
+	cases(t, 1000, func(t *testing.T, r *rand.Rand) error {
+		mode := r.IntN(3)
+		s := randomSheet(r, mode)
+		var off int64
+		var length *int64
+		if chance(r, 5) {
+			off, length = s.within(r)
+		}
+		q := randomInquiry(r, s, names)
+		q.options.Offset, q.options.Length = off, length
+		q.spec.Malformed = thresh.Malformed(mode)
+		if err := q.run(t, r, s); err != nil {
+			text := fmt.Sprintf("%d records, %+v where %q, %d files, mode %d", len(s.records), q.spec.Questions, q.spec.Where, len(s.files), mode)
+			for i, f := range s.files {
+				text += fmt.Sprintf("\nfile %d as %s: %.600q", i, q.kinds[i], f.data)
+			}
+			return fmt.Errorf("%s\n%+v: %w", text, q.options, err)
+		}
+		return nil
+	})
+}
+
+// inquiry is what is asked of a table in one pass.
+type inquiry struct {
+	spec    thresh.TableSpec
+	fits    func([]field) bool
+	want    []func(records [][]field) [][]cell // rows of each answer
+	options thresh.Options
+	kinds   []string
+	numeric map[int]bool // columns of which numbers are wanted, from 0
+}
+
+// cell is what an answer says: a text, a number that is exact, or one that is the nearest
+// float64; or nothing.
+type cell struct {
+	text   string
+	number *big.Rat
+	float  bool
+	null   bool
+
+	low, high *big.Rat // of an estimate
+}
+
+func randomInquiry(r *rand.Rand, s *sheet, names []string) *inquiry {
+	q := &inquiry{spec: thresh.TableSpec{Dialect: thresh.Dialect{Delim: s.delim, Quote: s.quote, Header: s.header}},
+		fits: func([]field) bool { return true }, numeric: map[int]bool{}}
+	if chance(r, 3) {
+		q.spec.Where, q.fits = s.randomFilter(r, 2)
+	}
+	for range 1 + r.IntN(6) {
+		q.ask(r, s, names)
+	}
+	q.options.Workers, q.options.Chunk = pick(r, 0, 1, 2, 5), pick(r, 0, 0, 1, 7, 1+r.IntN(200), 4096)
+	q.options.Memory = pick[int64](r, 0, 0, 40<<20, 64<<20)
+	size := 0
+	for _, f := range s.files {
+		size = max(size, len(f.data))
+	}
+	if q.options.Chunk > 0 {
+		q.options.Chunk = max(q.options.Chunk, size/300)
+	}
+	stdin := false
+	for range s.files {
+		kind := pick(r, sorted(kinds)...)
+		if k := kinds[kind]; k.rare > 0 && !chance(r, k.rare) || k.name == nil && stdin {
+			kind = "file"
+		}
+		stdin = stdin || kinds[kind].name == nil
+		q.kinds = append(q.kinds, kind)
+	}
+	if k := kinds[q.kinds[0]]; len(s.files) == 1 && !k.stream {
+		q.options.Engine = pick(r, plan.Auto, plan.Pread, plan.Mmap, plan.Stream)
+	}
+	return q
+}
+
+// name is a column as the question has it: by number, or by name where there are names.
+func (s *sheet) name(r *rand.Rand, column int) string {
+	if s.header && chance(r, 2) {
+		return []string{"key", "n", "x", "rest"}[column]
+	}
+	return strconv.Itoa(column + 1)
+}
+
+// ask adds a question.
+func (q *inquiry) ask(r *rand.Rand, s *sheet, names []string) {
+	ask := thresh.Question{Kind: pick(r, thresh.TableRows, thresh.TableNth, thresh.TableGroup, thresh.TableGroup, thresh.TableGroup, thresh.TableTop)}
+	var want func([][]field) [][]cell
+	switch ask.Kind {
+	case thresh.TableRows:
+		want = func(records [][]field) [][]cell { return [][]cell{{whole(len(records))}} }
+	case thresh.TableNth:
+		want = askNth(r, s, &ask)
+	case thresh.TableTop:
+		key, of := s.randomKey(r)
+		ask.Keys, ask.Limit = key, int64(1+r.IntN(5))
+		want = func(records [][]field) [][]cell {
+			groups := grouped(records, []func([]field) (string, bool){of})
+			return answer(groups, []aggregate{countAll}, true, int(ask.Limit))
+		}
+	case thresh.TableGroup:
+		want = q.askGroup(r, s, &ask, names)
+	}
+	q.spec.Questions, q.want = append(q.spec.Questions, ask), append(q.want, want)
+}
+
+func askNth(r *rand.Rand, s *sheet, ask *thresh.Question) func([][]field) [][]cell {
+	var columns []int
+	for range 1 + r.IntN(2) {
+		columns = append(columns, r.IntN(s.columns))
+		ask.Columns = append(ask.Columns, s.name(r, columns[len(columns)-1]))
+	}
+	for range 1 + r.IntN(3) {
+		ask.Records = append(ask.Records, r.Int64N(int64(len(s.records))+2))
+	}
+	return func(records [][]field) (rows [][]cell) {
+		for _, n := range ask.Records {
+			if n >= int64(len(records)) {
+				continue
+			}
+			row := []cell{whole(int(n))}
+			for _, c := range columns {
+				row = append(row, cell{text: records[n][c].text})
+			}
+			rows = append(rows, row)
+		}
+		return rows
+	}
+}
+
+func (q *inquiry) askGroup(r *rand.Rand, s *sheet, ask *thresh.Question, names []string) func([][]field) [][]cell {
+	var of []func([]field) (string, bool)
+	var keys []string
+	for range r.IntN(3) {
+		name, key := s.randomKey(r)
+		if strings.Contains(name, "~") && len(keys) > 0 || len(keys) > 0 && strings.Contains(keys[len(keys)-1], "~") {
+			continue // an expression goes to the end of a list
+		}
+		keys, of = append(keys, name), append(of, key)
+	}
+	ask.Keys = strings.Join(keys, ",")
+	var aggs []aggregate
+	var texts []string
+	for range 1 + r.IntN(4) {
+		a, text := randomAggregate(r, s, names)
+		if a.numbers {
+			q.numeric[a.column] = true
+		}
+		aggs, texts = append(aggs, a), append(texts, text)
+	}
+	ask.Aggregates = strings.Join(texts, ",")
+	byValue := chance(r, 4) && !strings.HasPrefix(texts[0], "approx") // the order of estimates is nobody's promise
+	if byValue {
+		ask.By = thresh.ByValue
+	}
+	if chance(r, 4) {
+		ask.Limit = int64(1 + r.IntN(4))
+	}
+	return func(records [][]field) [][]cell {
+		groups := grouped(records, of)
+		if len(of) == 0 && len(groups) == 0 {
+			groups = []recordGroup{{}}
+		}
+		survey(aggs, records)
+		return answer(groups, aggs, byValue, int(ask.Limit))
+	}
+}
+
+// randomKey returns a key of records and how it is found.
+func (s *sheet) randomKey(r *rand.Rand) (string, func([]field) (string, bool)) {
+	c := pick(r, 0, 0, 0, 1, s.columns-1)
+	name := s.name(r, c)
+	text := func(record []field) (string, bool) { return record[c].text, true }
+	switch {
+	case chance(r, 6):
+		from, to := r.IntN(3), 3+r.IntN(3)
+		return fmt.Sprintf("%s[%d:%d]", name, from, to), func(record []field) (string, bool) {
+			b := record[c].text
+			return b[min(from, len(b)):min(to, len(b))], true
+		}
+	case chance(r, 6):
+		expr := pick(r, `[a-z]+`, `k([0-9])`, `^(.)`, `b$`, `(x)?a`)
+		re := regexp.MustCompile(expr)
+		return name + "~" + expr, func(record []field) (string, bool) {
+			m := re.FindStringSubmatch(record[c].text)
+			if m == nil {
+				return "", false
+			}
+			return m[len(m)-1], true
+		}
+	}
+	return name, text
+}
+
+// randomFilter returns an expression and what it means.
+func (s *sheet) randomFilter(r *rand.Rand, depth int) (string, func([]field) bool) {
+	if depth > 0 && chance(r, 3) {
+		left, l := s.randomFilter(r, depth-1)
+		right, g := s.randomFilter(r, depth-1)
+		switch r.IntN(3) {
+		case 0:
+			return "(" + left + " and " + right + ")", func(f []field) bool { return l(f) && g(f) }
+		case 1:
+			return "(" + left + " or " + right + ")", func(f []field) bool { return l(f) || g(f) }
+		}
+		return "not (" + left + ")", func(f []field) bool { return !l(f) }
+	}
+	if chance(r, 3) {
+		expr := pick(r, `a`, `^k`, `b$`, `[0-9]{2}`)
+		re := regexp.MustCompile(expr)
+		return "$1 ~ '" + expr + "'", func(f []field) bool { return re.MatchString(f[0].text) }
+	}
+	op := pick(r, "=", "!=", "<", "<=", ">", ">=")
+	holds := map[string]func(int) bool{"=": func(c int) bool { return c == 0 }, "!=": func(c int) bool { return c != 0 },
+		"<": func(c int) bool { return c < 0 }, "<=": func(c int) bool { return c <= 0 },
+		">": func(c int) bool { return c > 0 }, ">=": func(c int) bool { return c >= 0 }}[op]
+	if chance(r, 2) {
+		text := pick(r, "a", "k1", "", "zz")
+		return fmt.Sprintf(`$1 %s "%s"`, op, text), func(f []field) bool { return holds(cmp.Compare(f[0].text, text)) }
+	}
+	c := 1 + r.IntN(2)
+	bound := number(pick(r, "0", "5", "-3", "9", "2.5", "100"))
+	return fmt.Sprintf("$%d %s %s", c+1, op, bound.text), func(f []field) bool {
+		return f[c].number != nil && holds(f[c].number.Cmp(bound.number))
+	}
+}
+
+// run asks and compares.
+func (q *inquiry) run(t *testing.T, r *rand.Rand, s *sheet) (err error) {
+	v := thresh.Visitor{Done: func(_ string, _ thresh.Report, err error) error { return err }}
+	var names []string
+	var bytes int64
+	end := func() error { return nil }
+	for i, f := range s.files {
+		bytes += int64(len(f.data))
+		if k := kinds[q.kinds[i]]; k.name != nil {
+			names = append(names, k.name(t, r, f.data))
+			continue
+		}
+		var file *os.File
+		file, end = kinds[q.kinds[i]].from(t, r, f.data)
+		v.Stdin, names = file, append(names, "-")
+	}
+	if q.options.Length != nil {
+		bytes = *q.options.Length
+	}
+	defer func() {
+		for _, name := range names {
+			if name != "-" {
+				err = errors.Join(err, remove(name))
+			}
+		}
+		err = errors.Join(err, end())
+	}()
+	list := func(yield func(string, error) bool) {
+		for _, name := range names {
+			if !yield(name, nil) {
+				return
+			}
+		}
+	}
+	var got sheetOutput
+	report, err := thresh.Table(context.Background(), list, q.spec, q.options, v, &got)
+	var memory *plan.MemoryError
+	if errors.As(err, &memory) && q.options.Memory > 0 {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	records := without(s.records, q.fits)
+	for i, want := range q.want {
+		if err := got.same(i, want(records)); err != nil {
+			return fmt.Errorf("answer %d: %w", i, err)
+		}
+	}
+	return q.account(s, &report, records, bytes)
+}
+
+// account holds the report to every byte and line of the table.
+func (q *inquiry) account(s *sheet, report *thresh.TableReport, records [][]field, bytes int64) error {
+	err := errors.Join(same("complete", report.Complete, true), same("bytes", report.Bytes, bytes),
+		same("records", report.Records, int64(len(records))), same("empty lines", report.Empty, s.empty))
+	if !s.keep {
+		err = errors.Join(err, same("malformed records", report.Malformed, s.malformed))
+	}
+	bad := map[int]int64{}
+	for column := range q.numeric {
+		for _, record := range records {
+			if f := record[column]; f.number == nil && !f.missing {
+				bad[column+1]++
+			}
+		}
+	}
+	for _, b := range report.Bad {
+		err = errors.Join(err, same(fmt.Sprint("no numbers in column ", b.Number), b.Count, bad[b.Number]))
+		delete(bad, b.Number)
+	}
+	for column, n := range bad {
+		if n > 0 {
+			err = errors.Join(err, fmt.Errorf("%d texts of column %d that are no numbers are not in the report", n, column))
+		}
+	}
+	return err
+}
+
+// sheetOutput keeps answers.
+type sheetOutput struct {
+	columns [][]thresh.Column
+	rows    [][][]thresh.Cell
+}
+
+func (o *sheetOutput) Begin(_ string, columns []thresh.Column) error {
+	o.columns, o.rows = append(o.columns, slices.Clone(columns)), append(o.rows, nil)
+	return nil
+}
+
+func (o *sheetOutput) Row(cells []thresh.Cell) error {
+	row := slices.Clone(cells)
+	for i := range row {
+		row[i].Text = slices.Clone(row[i].Text)
+		if row[i].Big != nil {
+			row[i].Big = new(big.Int).Set(row[i].Big)
+		}
+	}
+	o.rows[len(o.rows)-1] = append(o.rows[len(o.rows)-1], row)
+	return nil
+}
+
+func (o *sheetOutput) End([]string) error { return nil }
+
+// same compares an answer with what it should be.
+func (o *sheetOutput) same(i int, want [][]cell) error {
+	if i >= len(o.rows) {
+		return errors.New("there is none")
+	}
+	for k, row := range o.rows[i] {
+		if k >= len(want) {
+			return fmt.Errorf("%d rows, want %d", len(o.rows[i]), len(want))
+		}
+		if len(row) != len(want[k]) {
+			return fmt.Errorf("row %d has %d cells, want %d", k, len(row), len(want[k]))
+		}
+		for c := range row {
+			if err := want[k][c].same(o.columns[i][c], row[c]); err != nil {
+				return fmt.Errorf("row %d, column %s: %w", k, o.columns[i][c].Name, err)
+			}
+		}
+	}
+	if len(o.rows[i]) < len(want) {
+		return fmt.Errorf("%d rows, want %d", len(o.rows[i]), len(want))
+	}
+	return nil
+}
+
+func (c cell) same(column thresh.Column, got thresh.Cell) error {
+	switch {
+	case c.null || got.Null:
+		if c.null != got.Null {
+			return fmt.Errorf("null: %v, want %v", got.Null, c.null)
+		}
+		return nil
+	case c.number == nil:
+		return same("text", string(got.Text), c.text)
+	case c.low != nil:
+		return c.estimate(column, got)
+	case c.float != (column.Type == thresh.FloatColumn):
+		return fmt.Errorf("type %v, float: %v", column.Type, c.float)
+	case c.float:
+		nearest, _ := c.number.Float64()
+		return same("float", got.Float, nearest)
+	}
+	value := exactly(column, got)
+	if value.Cmp(c.number) != 0 {
+		return fmt.Errorf("got %s, want %s", value.RatString(), c.number.RatString())
+	}
+	return nil
+}
+
+// exactly returns the number of a cell.
+func exactly(column thresh.Column, got thresh.Cell) *big.Rat {
+	if column.Type == thresh.FloatColumn {
+		return new(big.Rat).SetFloat64(got.Float)
+	}
+	n := got.Big
+	if n == nil {
+		n = big.NewInt(got.Int)
+	}
+	return new(big.Rat).SetFrac(n, new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(column.Scale)), nil))
+}
+
+// estimate compares a cell with what it may be at least and at most, as a float where it is one.
+func (c cell) estimate(column thresh.Column, got thresh.Cell) error {
+	value, low, high := exactly(column, got), c.low, c.high
+	if column.Type == thresh.FloatColumn {
+		least, _ := low.Float64()
+		most, _ := high.Float64()
+		low, high = new(big.Rat).SetFloat64(least), new(big.Rat).SetFloat64(most)
+	}
+	if value == nil || value.Cmp(low) < 0 || value.Cmp(high) > 0 {
+		return fmt.Errorf("got %v, want from %s to %s", value, low.FloatString(3), high.FloatString(3))
+	}
+	return nil
+}

@@ -1,0 +1,302 @@
+package matrix
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/thresh-dev/thresh"
+)
+
+// valueTypes are the types of values, with how many bits of a float are its fraction.
+// TestEveryTypeIsAsked compares them with those of the library.
+var valueTypes = map[string]valueType{
+	"i8": {kind: 'i', width: 1}, "u8": {kind: 'u', width: 1}, "i16": {kind: 'i', width: 2}, "u16": {kind: 'u', width: 2},
+	"i32": {kind: 'i', width: 4}, "u32": {kind: 'u', width: 4}, "i64": {kind: 'i', width: 8}, "u64": {kind: 'u', width: 8},
+	"f32": {kind: 'f', width: 4}, "f64": {kind: 'f', width: 8},
+}
+
+type valueType struct {
+	kind  byte
+	width int
+	big   bool // byte order
+}
+
+// column is where values lie, and which of them are meant.
+type column struct {
+	valueType
+	name       string
+	stride     int64 // as it is asked for, 0 for the width
+	conditions []thresh.Condition
+	fits       []func(value) bool
+	parts      []string
+}
+
+// value is a number of one of the types: i, u or f holds it, by the kind.
+type value struct {
+	kind   byte
+	i      int64
+	u      uint64
+	f      float64
+	beyond bool // an edge above all values
+}
+
+func (v value) compare(o value) int {
+	if o.beyond {
+		return -1
+	}
+	switch v.kind {
+	case 'i':
+		return cmp.Compare(v.i, o.i)
+	case 'u':
+		return cmp.Compare(v.u, o.u)
+	}
+	if v.f == o.f { // zeros of either sign are equal
+		return 0
+	}
+	return cmp.Compare(v.f, o.f)
+}
+
+// text is the value as a user writes it.
+func (v value) text(width int) string {
+	switch v.kind {
+	case 'i':
+		return strconv.FormatInt(v.i, 10)
+	case 'u':
+		return strconv.FormatUint(v.u, 10)
+	}
+	return strconv.FormatFloat(v.f, 'g', -1, 8*width)
+}
+
+func (t valueType) order() binary.ByteOrder {
+	if t.big {
+		return binary.BigEndian
+	}
+	return binary.LittleEndian
+}
+
+func (t valueType) decode(b []byte) value {
+	var bits uint64
+	switch t.width {
+	case 1:
+		bits = uint64(b[0])
+	case 2:
+		bits = uint64(t.order().Uint16(b))
+	case 4:
+		bits = uint64(t.order().Uint32(b))
+	case 8:
+		bits = t.order().Uint64(b)
+	}
+	switch {
+	case t.kind == 'u':
+		return value{kind: 'u', u: bits}
+	case t.kind == 'i':
+		shift := 64 - 8*t.width
+		return value{kind: 'i', i: int64(bits<<shift) >> shift}
+	case t.width == 4:
+		return value{kind: 'f', f: float64(math.Float32frombits(uint32(bits)))}
+	}
+	return value{kind: 'f', f: math.Float64frombits(bits)}
+}
+
+// randomBits returns the bytes of a value: often a small one, or one at an edge of the type.
+func (t valueType) randomBits(r *rand.Rand) []byte {
+	b := make([]byte, 8)
+	switch {
+	case chance(r, 5):
+		return randomBytes(r, t.width, "\x00\x01\x7f\x80\xff")
+	case t.kind != 'f':
+		binary.LittleEndian.PutUint64(b, uint64(int64(r.IntN(12)-6)))
+	case t.width == 4:
+		f := pick(r, 0.7, 0.1, 1, -1, 0, math.Copysign(0, -1), math.NaN(), math.Inf(1), math.Inf(-1), 1e-45, 3.4e38, float64(r.IntN(50)-25)/8)
+		binary.LittleEndian.PutUint32(b, math.Float32bits(float32(f)))
+	default:
+		f := pick(r, 0.7, 0.1, 1, -1, 0, math.Copysign(0, -1), math.NaN(), math.Inf(1), math.Inf(-1), 5e-324, 1.7e308, float64(r.IntN(50)-25)/8)
+		binary.LittleEndian.PutUint64(b, math.Float64bits(f))
+	}
+	b = b[:t.width]
+	if t.big {
+		for i, k := 0, len(b)-1; i < k; i, k = i+1, k-1 {
+			b[i], b[k] = b[k], b[i]
+		}
+	}
+	return b
+}
+
+// opNames are the comparisons with what they mean. TestEveryOpIsAsked compares them with
+// those of the library.
+var opNames = map[thresh.Op]func(order int, nan bool) bool{
+	thresh.Equal:          func(order int, nan bool) bool { return order == 0 && !nan },
+	thresh.NotEqual:       func(order int, nan bool) bool { return order != 0 || nan },
+	thresh.Less:           func(order int, nan bool) bool { return order < 0 && !nan },
+	thresh.LessOrEqual:    func(order int, nan bool) bool { return order <= 0 && !nan },
+	thresh.Greater:        func(order int, nan bool) bool { return order > 0 && !nan },
+	thresh.GreaterOrEqual: func(order int, nan bool) bool { return order >= 0 && !nan },
+}
+
+// randomColumn returns a type, a stride and so many conditions at most.
+func randomColumn(r *rand.Rand, conditions int) column {
+	name := pick(r, "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f32", "f64")
+	c := column{valueType: valueTypes[name], name: name}
+	if order := pick(r, "", "le", "be"); order != "" {
+		c.name, c.big = name+order, order == "be"
+	}
+	if chance(r, 3) {
+		c.stride = 1 + r.Int64N(20)
+	}
+	for range 6 {
+		c.parts = append(c.parts, string(c.randomBits(r)))
+	}
+	c.parts = append(c.parts, strings.Repeat("\x00", 8))
+	for range conditions {
+		c.condition(r)
+	}
+	if len(c.conditions) == 2 && alternative[c.conditions[0].Op] > 0 && alternative[c.conditions[0].Op] == alternative[c.conditions[1].Op] {
+		first, second := c.fits[0], c.fits[1]
+		c.fits = []func(value) bool{func(v value) bool { return first(v) || second(v) }}
+	}
+	return c
+}
+
+// alternative are the conditions of which several are alternatives, by which belong together.
+// Of all others all must hold.
+var alternative = map[thresh.Op]int{thresh.Equal: 1, thresh.Between: 2, thresh.IsNaN: 3, thresh.IsInf: 3}
+
+// nothing reports whether no value meets the conditions, as far as bounds and their neighbours
+// and the ends of the type tell: a query that asks for nothing may be refused.
+func (c *column) nothing() bool {
+	r := rand.New(rand.NewPCG(0, 0))
+	for i := range 2000 {
+		b := c.randomBits(r)
+		if i < len(c.parts) && len(c.parts[i]) >= c.width {
+			b = []byte(c.parts[i][:c.width])
+		} else if chance(r, 2) {
+			b = []byte(pick(r, c.parts...))[:c.width]
+			b[pick(r, 0, c.width-1)] += pick[byte](r, 1, 0xff)
+		}
+		if v := c.decode(b); !slices.ContainsFunc(c.fits, func(fits func(value) bool) bool { return !fits(v) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// condition adds a condition on values that occur.
+func (c *column) condition(r *rand.Rand) {
+	bound := func() value {
+		for {
+			v := c.decode([]byte(pick(r, c.parts...)))
+			if v.kind != 'f' || !math.IsNaN(v.f) {
+				return v
+			}
+		}
+	}
+	low, high := bound(), bound()
+	switch {
+	case c.kind == 'f' && chance(r, 6):
+		c.conditions = append(c.conditions, thresh.Condition{Op: thresh.IsNaN})
+		c.fits = append(c.fits, func(v value) bool { return math.IsNaN(v.f) })
+	case c.kind == 'f' && chance(r, 8):
+		c.conditions = append(c.conditions, thresh.Condition{Op: thresh.IsInf})
+		c.fits = append(c.fits, func(v value) bool { return math.IsInf(v.f, 0) })
+	case chance(r, 6):
+		if low.compare(high) > 0 {
+			low, high = high, low
+		}
+		c.conditions = append(c.conditions, thresh.Condition{Op: thresh.Between, Value: low.text(c.width), High: high.text(c.width)})
+		c.fits = append(c.fits, func(v value) bool { return !math.IsNaN(v.f) && v.compare(low) >= 0 && v.compare(high) <= 0 })
+	default:
+		op := pick(r, thresh.Equal, thresh.NotEqual, thresh.Less, thresh.LessOrEqual, thresh.Greater, thresh.GreaterOrEqual)
+		fits := opNames[op]
+		c.conditions = append(c.conditions, thresh.Condition{Op: op, Value: low.text(c.width)})
+		c.fits = append(c.fits, func(v value) bool { return fits(v.compare(low), math.IsNaN(v.f)) })
+	}
+}
+
+func (c *column) String() string {
+	return fmt.Sprintf("%s every %d %v", c.name, c.step(), c.conditions)
+}
+
+// flags are those of the command; nil where one would be given twice.
+func (c *column) flags() []string {
+	flags := []string{"--type=" + c.name}
+	if c.stride > 0 {
+		flags = append(flags, fmt.Sprintf("--stride=%d", c.stride))
+	}
+	seen := map[thresh.Op]bool{}
+	for _, k := range c.conditions {
+		if seen[k.Op] {
+			return nil
+		}
+		seen[k.Op] = true
+		switch k.Op {
+		case thresh.IsNaN:
+			flags = append(flags, "--nan")
+		case thresh.IsInf:
+			flags = append(flags, "--inf")
+		case thresh.Between:
+			flags = append(flags, "--between="+k.Value+","+k.High)
+		default:
+			flags = append(flags, "--"+opFlags[k.Op]+"="+k.Value)
+		}
+	}
+	return flags
+}
+
+// opFlags are the comparisons as the command has them.
+var opFlags = map[thresh.Op]string{thresh.Equal: "eq", thresh.NotEqual: "ne", thresh.Less: "lt", thresh.LessOrEqual: "le",
+	thresh.Greater: "gt", thresh.GreaterOrEqual: "ge"}
+
+func (c *column) step() int {
+	if c.stride == 0 {
+		return c.width
+	}
+	return int(c.stride)
+}
+
+// each calls f with the values of a range that fit, and their places.
+func (c *column) each(span []byte, f func(at int, v value)) {
+values:
+	for at := 0; at+c.width <= len(span); at += c.step() {
+		v := c.decode(span[at : at+c.width])
+		for _, fits := range c.fits {
+			if !fits(v) {
+				continue values
+			}
+		}
+		f(at, v)
+	}
+}
+
+// trailing is how many bytes at the end of a range belong to no whole value.
+func (c *column) trailing(n int) int64 {
+	if c.step() > c.width {
+		return -1 // whether bytes lie in a gap or in a value cut short is another question
+	}
+	for at := 0; ; at += c.step() {
+		if at+c.width > n {
+			if at == 0 {
+				return int64(n)
+			}
+			return int64(n - (at - c.step() + c.width))
+		}
+	}
+}
+
+// values asks for values that meet a condition or two.
+func values(r *rand.Rand) (question, error) {
+	c := randomColumn(r, 1+r.IntN(2))
+	query, err := thresh.Values(c.name, c.stride, c.conditions...)
+	if err != nil && c.nothing() {
+		return values(r)
+	}
+	return found(question{name: c.String(), query: query, flags: c.flags(), parts: c.parts, trailing: c.trailing, places: func(span []byte) (hits []thresh.Hit) {
+		c.each(span, func(at int, _ value) { hits = append(hits, thresh.Hit{Off: int64(at), Len: int64(c.width)}) })
+		return hits
+	}}, err)
+}
