@@ -129,22 +129,32 @@ func plainLines(data []byte) int64 {
 	return n
 }
 
+// plainRows goes from field to field: one that begins with a quote ends behind its last one,
+// and all others at the next comma or line feed.
 func plainRows(data []byte) (n int64) {
-	inside, begun := false, false
-	for _, c := range data {
-		begun = true
-		switch {
-		case c == '"':
-			inside = !inside
-		case c == '\n' && !inside:
-			n++
-			begun = false
+	rest := bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+	for begun := len(data) > len(rest); ; {
+		if len(rest) == 0 {
+			if begun {
+				n++
+			}
+			return n
 		}
+		for quoted := rest[0] == '"'; quoted; quoted = len(rest) > 0 && rest[0] == '"' {
+			_, behind, closed := bytes.Cut(rest[1:], []byte(`"`))
+			if rest = behind; !closed {
+				return n + 1
+			}
+		}
+		i := bytes.IndexAny(rest, ",\n")
+		if i < 0 {
+			return n + 1
+		}
+		if begun = rest[i] == ','; !begun {
+			n++
+		}
+		rest = rest[i+1:]
 	}
-	if begun {
-		n++
-	}
-	return n
 }
 
 // randomValues returns a typed question with one or two conditions.

@@ -26,10 +26,14 @@ func NonZero() *Query { return &Query{find.NonZero(), count.NonZero()} }
 // Lines counts line feeds, and one more for a last line that ends without.
 func Lines() *Query { return &Query{counter: count.Lines()} }
 
-// Rows counts the records of quoted CSV (RFC 4180): a line feed inside quotes does not end
-// a record. Every quote is taken to open or to close, wherever it stands. Empty lines are
-// records, and so is a last one that ends without line feed.
-func Rows() *Query { return &Query{counter: count.Rows()} }
+// Rows counts the records of CSV, as RowsDelimited does with commas.
+func Rows() *Query { return RowsDelimited(',') }
+
+// RowsDelimited counts the records of text with delimiters and double quotes (RFC 4180): a
+// line feed in a quoted field does not end a record. A quote that does not begin a field is
+// out of place and opens nothing. Empty lines are records, and so is a last one that ends
+// without line feed. A byte-order mark at the beginning is no part of the first field.
+func RowsDelimited(delim byte) *Query { return &Query{counter: count.Rows(delim)} }
 
 // Text looks for the bytes of s, which must not be empty. Of occurrences that overlap the
 // first counts.

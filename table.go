@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"os"
 	"runtime"
@@ -12,6 +13,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/plan"
 	"github.com/thresh-dev/thresh/internal/source"
 	"github.com/thresh-dev/thresh/internal/table"
+	"github.com/thresh-dev/thresh/internal/unpack"
 )
 
 // TableSpec says how a table of delimited text is written, and what is asked of it. Columns
@@ -80,6 +82,7 @@ const (
 type TableReport struct {
 	table.Report
 	Bytes    int64
+	Cut      int64 // bytes of records that reach into what could not be read, and were left out
 	Complete bool
 	Unread   []Unread
 	Receipt  Receipt
@@ -236,7 +239,41 @@ func (t *tabling) input(ctx context.Context, in *Input) error {
 	} else {
 		t.total.Receipt = r.Receipt
 	}
-	return errors.Join(t.run.Done(), err)
+	done := t.run.Done()
+	var problem *Problem
+	if err == nil && errors.As(done, &problem) {
+		if damage := in.damage(ctx); damage != nil {
+			// What seems malformed may be what the damage made of the text.
+			t.total.Unread = append(t.total.Unread, Unread{Name: in.Name(), Off: problem.Off,
+				Err: fmt.Errorf("the record there is malformed (%s), and the file is damaged: %w", problem.Reason, damage)})
+			done = nil
+		}
+	}
+	return errors.Join(done, err)
+}
+
+// damage reads a compressed file to its end and returns what is wrong with it: of many formats
+// a checksum at the end tells that what came before is not what was compressed.
+func (in *Input) damage(ctx context.Context) error {
+	if in.packed == nil || in.packed.file.Kind != source.Regular {
+		return nil
+	}
+	r := in.packed.reader(in.packed.file.OS(), unpack.Options{Workers: 1, MemBytes: spareBytesMin})
+	_, err := io.Copy(io.Discard, &untilDone{ctx, r})
+	return errors.Join(err, r.Close())
+}
+
+// untilDone reads until a context is done.
+type untilDone struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (u *untilDone) Read(p []byte) (int, error) {
+	if err := u.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return u.r.Read(p)
 }
 
 // begin looks at the first record of an input.
@@ -273,6 +310,9 @@ func (t *tabling) begin(ctx context.Context, in *Input) (inquiry, error) {
 func (t *tabling) report(complete bool) (TableReport, error) {
 	r := TableReport{Report: t.run.Report, Bytes: t.total.Bytes, Unread: t.total.Unread, Receipt: t.total.Receipt}
 	r.Complete = complete && len(r.Unread) == 0
+	if complete && !r.Complete {
+		r.Cut = r.Bytes - r.Seen
+	}
 	var err error
 	if t.several {
 		var werr error

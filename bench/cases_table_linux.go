@@ -15,7 +15,7 @@ import (
 func (b *bench) table(want tableAnswer, args ...string) contender {
 	return contender{
 		name: "thresh", answer: want.fromThresh,
-		args: append([]string{b.thresh, "table", "-o", "csv"}, args...),
+		args: append([]string{b.thresh, "table", "--format", "csv"}, args...),
 	}
 }
 

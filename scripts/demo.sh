@@ -66,7 +66,7 @@ ask table "$data/itcont.txt" -d '|' --quote none --rows --nth 0,432,43243:8 --gr
 
 say "Orders, with line feeds in quotes: which cities spent most?"
 ask table "$data/orders.csv" --header --where 'amount > 100' --group city --agg 'count,sum(amount),p99(amount)' \
-	--top-by 'sum(amount)' --limit 5 -o table
+	--top-by 'sum(amount)' --limit 5 --format table
 
 say "An export as JSON, checked, and without its white space"
 ask minify "$data/export.json" -o "$data/small.json"

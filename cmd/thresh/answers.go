@@ -30,10 +30,10 @@ func newAnswers(s *tabling) (*answers, error) {
 	case s.shared.quiet:
 		a.to = io.Discard
 	case terminal && (s.format == present.FormatArrow || s.format == present.FormatParquet):
-		return nil, fmt.Errorf("%s is not for a terminal: name a file by --output, or pass it on", s.format)
+		return nil, fmt.Errorf("%s is not for a terminal: name a file by -o, or pass it on", s.format)
 	case s.flags.output != "":
 		if name := s.isInput(s.flags.output); name != "" {
-			return nil, fmt.Errorf("--output %s is an input, and would be overwritten; choose another name", name)
+			return nil, fmt.Errorf("-o %s is an input, and would be overwritten; choose another name", name)
 		}
 		var err error
 		if a.file, err = outfile.Create(s.flags.output); err != nil {
@@ -107,8 +107,11 @@ type tableSummary struct {
 	Records   int64            `json:"records"`
 	Bytes     int64            `json:"bytes"`
 	Malformed int64            `json:"malformed"`
+	BadLines  int64            `json:"malformed_lines,omitempty"`
+	BadBytes  int64            `json:"malformed_bytes,omitempty"`
 	Empty     int64            `json:"empty_lines"`
 	Bad       map[string]int64 `json:"not_numbers,omitempty"`
+	Cut       int64            `json:"cut_bytes,omitempty"`
 	Unread    []map[string]any `json:"unread,omitempty"`
 	Complete  bool             `json:"complete"`
 }
@@ -144,12 +147,17 @@ func (a *answers) end(r *thresh.TableReport, complete bool, err error) error {
 }
 
 func (a *answers) summary(r *thresh.TableReport, complete bool) error {
-	s := tableSummary{Records: r.Records, Bytes: r.Bytes, Malformed: r.Malformed, Empty: r.Empty, Complete: complete}
+	s := tableSummary{Records: r.Records, Bytes: r.Bytes, Malformed: r.Malformed, Empty: r.Empty, Complete: complete,
+		BadLines: r.MalformedLines, BadBytes: r.MalformedBytes, Cut: r.Cut}
 	for _, b := range r.Bad {
 		if s.Bad == nil {
 			s.Bad = map[string]int64{}
 		}
-		s.Bad[b.Column] = b.Count
+		name := b.Column
+		if _, twice := s.Bad[name]; twice { // the header has it over several columns
+			name = fmt.Sprintf("%s (column %d)", name, b.Number)
+		}
+		s.Bad[name] = b.Count
 	}
 	for _, u := range r.Unread {
 		s.Unread = append(s.Unread, map[string]any{

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync/atomic"
 	"syscall"
 
@@ -22,6 +23,7 @@ type countFlags struct {
 	histogram   bool
 	bins        int
 	width       string
+	delim       string
 }
 
 func newCount(c *console) *cobra.Command {
@@ -40,8 +42,9 @@ alternatives, and so are several --between, and --nan and --inf. With --stats an
 comparisons are not needed, and leave out the values that do not fit.
 
 --lines counts line feeds, and one more for a last line that ends without. --rows counts
-records of quoted CSV (RFC 4180): a line feed inside quotes does not end a record, and
-every quote opens or closes. Matches of --text, --hex and --regex do not overlap: of those
+records of quoted CSV (RFC 4180), as table reads them: a line feed in a quoted field does
+not end a record, and a quote opens a field only as its first byte, behind the delimiter
+(-d). Empty lines are records. Matches of --text, --hex and --regex do not overlap: of those
 that would, the first counts, as in grep -o. An expression never matches across a line
 feed; ^ and $ are the edges of a line.
 
@@ -86,6 +89,7 @@ interrupted.`,
 	flags := cmd.Flags()
 	flags.BoolVarP(&f.lines, "lines", "l", false, "line feeds, plus one for a last line without")
 	flags.BoolVar(&f.rows, "rows", false, "records of quoted CSV; line feeds inside quotes do not count")
+	flags.StringVarP(&f.delim, "delimiter", "d", ",", `of --rows: byte between fields; \t for a tab`)
 	f.selector.add(cmd)
 	flags.BoolVar(&f.statistics, "stats", false,
 		"with --type: how many values, NaN, least, greatest, exact sum and mean, of those that fit")
@@ -124,7 +128,11 @@ func (f *countFlags) query(flags *pflag.FlagSet) (*thresh.Query, error) {
 	case f.lines:
 		return thresh.Lines(), nil
 	case f.rows:
-		return thresh.Rows(), nil
+		delim, err := oneByte("delimiter", f.delim, `, ; | or \t`)
+		if err == nil && strings.IndexByte("\"\r\n", delim) >= 0 {
+			err = fmt.Errorf("--delimiter %q: quotes and ends of lines cannot be delimiters", delim)
+		}
+		return thresh.RowsDelimited(delim), err
 	case f.statistics || f.histogram:
 		conditions, err := f.selector.conditions()
 		if err != nil {
@@ -158,6 +166,8 @@ func (f *countFlags) check(flags *pflag.FlagSet) error {
 	}
 	bins := firstOf(flags, []string{"bins", "width"})
 	switch {
+	case flags.Changed("delimiter") && !f.rows:
+		return errors.New("--delimiter needs --rows")
 	case f.statistics && f.typ == "":
 		return errors.New("--stats needs --type, which says how values are stored")
 	case bins != "" && !f.histogram:

@@ -103,14 +103,48 @@ func (q *questions) sort(text string) error {
 	if err != nil {
 		return err
 	}
-	switch text {
-	case "key":
-		last.By = ""
-	case "value":
-		last.By = thresh.ByValue
-	default:
+	if text != "key" && text != "value" {
 		return errors.New("known: key, value; --top-by sorts by any aggregate")
 	}
+	if err := q.order("--sort " + text); err != nil {
+		return err
+	}
+	if text == "value" {
+		last.By = thresh.ByValue
+	}
+	return nil
+}
+
+func (q *questions) topBy(text string) error {
+	last, err := q.last(thresh.TableGroup)
+	if err != nil {
+		return err
+	}
+	if strings.TrimSpace(text) == "" {
+		return errors.New("by which aggregate? write one, as sum(amount)")
+	}
+	if err := q.order("--top-by " + text); err != nil {
+		return err
+	}
+	last.By = text
+	return nil
+}
+
+// order takes note of the flag that orders the groups of the last question. There can be one.
+func (q *questions) order(flag string) error {
+	return q.once(&q.ordered, flag, "the same groups can have only one order")
+}
+
+// once takes note of a flag of the last question, and refuses another one of its kind.
+func (q *questions) once(given *map[int]string, flag, reason string) error {
+	at := len(q.list) - 1
+	if before, ok := (*given)[at]; ok && before != flag {
+		return fmt.Errorf("%s contradicts %s before it: %s", flag, before, reason)
+	}
+	if *given == nil {
+		*given = map[int]string{}
+	}
+	(*given)[at] = flag
 	return nil
 }
 
@@ -122,6 +156,12 @@ func (q *questions) limit(text string) error {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < 1 {
 		return fmt.Errorf("%q is no number of groups", text)
+	}
+	if last.Kind == thresh.TableTop {
+		return fmt.Errorf("--limit %d contradicts --top %d:%s before it, which says how many", n, last.Limit, last.Keys)
+	}
+	if err := q.once(&q.limited, fmt.Sprintf("--limit %d", n), "the same groups can have only one"); err != nil {
+		return err
 	}
 	last.Limit = n
 	return nil

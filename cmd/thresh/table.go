@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -30,8 +32,10 @@ type tableFlags struct {
 	asked     questions
 }
 
-func newTable(c *console) *cobra.Command {
-	var f tableFlags
+func newTable(c *console) *cobra.Command { return tableCommand(c, new(tableFlags)) }
+
+// tableCommand returns the command whose flags are put into f.
+func tableCommand(c *console, f *tableFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "table [flags] FILE...",
 		Short: "what does it add up to? records, groups, sums over delimited text",
@@ -39,24 +43,26 @@ func newTable(c *console) *cobra.Command {
 one pass over the inputs, which together are one table; "-" is standard input.
 
 Ask with --rows, --nth, --group and --top, each as often as you like. --agg, --sort,
---top-by and --limit belong to the --group (or --top, for --limit) before them; --agg
-without a --group before it is about all records.
+--top-by and --limit belong to the --group before them; --agg without a --group before it is
+about all records.
 
 A column is a number from 1, or with --header a name; a name that looks like a number, or
-holds other characters than letters, digits and _, stands in double quotes or backquotes.
-KEY is a column; some of its bytes, 5[:6] or 5[4:6]; or a regular expression on it (RE2)
-whose first capture is the key, 8~, *([^, ]+). Records that do not match are in no group.
-In a list of keys an expression goes to the end, or stands in single quotes.
+holds other characters than letters, digits and _, stands in backquotes. KEY is a column;
+some of its bytes, 5[:6] or 5[4:6]; or a regular expression on it (RE2) whose first
+capture is the key, 8~, *([^, ]+). Records that do not match are in no group. In a list of
+keys an expression goes to the end, or stands in single quotes.
 
 --agg LIST is of count, sum(c), min(c), max(c), mean(c), distinct(c), and quantiles p50(c),
 p99(c), p99.9(c): pP is value number n*P/100, rounded up, of n in ascending order. Numbers
 are decimal text; spaces around them do not matter. Sums of decimals are exact. A column in
 which a number has an exponent is one of 64-bit floats. Fields that are empty do not count;
-fields that are no numbers do not count either, and are told of on standard error. distinct
+fields that are no numbers do not count either, and are reported on standard error. distinct
 counts texts that are not empty. All of these are exact whatever the size. Estimates are
 approx_distinct(c) and approx_p50(c), which keep neither texts nor values; a remark says how
 far they may be off. Groups come in the order of their keys, byte by byte, or with --sort
 value by their first aggregate, or with --top-by by another one, the greatest first.
+
+The sum of no value is empty (null). JSON has no infinite numbers: they are text, "+Inf".
 
 --where EXPR keeps the records for which it holds: = != < <= > >= ~ !~ and or not ( ). Left
 stands a column, by name, or by number, as in 5 = "SC" or $5; right a number, a "text" or
@@ -64,18 +70,26 @@ another column, $6; after ~ a 'regular expression'. With a number, and between c
 are both numbers, values are compared as numbers, and what is no number fits nothing;
 otherwise texts are compared byte by byte.
 
-Records end with a line feed, or CR and line feed, that stands outside quotes; the last may
-end without. Empty lines are passed over where there is more than one column. The first
-record says how many fields there are. A record with more or fewer, or with a quote out of
-place, ends the run with its line and offset; --malformed skip leaves such records out, and
-keep takes them: missing fields are empty, and additional ones are not looked at.
+Columns of answers have the names of the header, or numbers; a name that would occur twice
+gets a number: count, count_2.
+
+A field is quoted if it begins with a quote; anywhere else in a field a quote is out of
+place and opens nothing. Records end with a line feed, or CR and line feed, outside quoted
+fields; the last may end without. Empty lines are skipped where there is more than one
+column; in one column they are records with an empty field, unless the file has nothing
+else. The first record says how many fields there are. A record with more or fewer, or with
+a quote out of place, ends the run with its line and offset; --malformed skip leaves out
+such records and no others, and says how many lines and bytes these are; keep takes them:
+missing fields are empty, additional ones are ignored, and quotes out of place are text, as
+is what follows a closing quote. A quoted field that is never closed takes the rest of the
+input, which is reported.
 
 What is beyond the memory bound (--mem), groups, values and texts, goes to temporary files;
 answers stay exact.
 
 Exit status: 0 answered, 2 wrong usage, a malformed record or an input that could not be
-opened, 3 a part of an input could not be read, so that answers are incomplete (each such
-range is printed), 130 interrupted.`,
+opened, 3 a part of an input could not be read or a compressed one is damaged, so that
+answers are incomplete (each such range is printed), 130 interrupted.`,
 		Example: `  thresh table orders.csv --header --group country                 how many records of each
   thresh table orders.csv --header --where 'country = "DE" and amount > 100' \
     --group city --agg 'count,sum(amount),p99(amount)' --top-by 'sum(amount)' --limit 20
@@ -83,8 +97,8 @@ range is printed), 130 interrupted.`,
   thresh table itcont.txt -d '|' --quote none --rows --nth 0,432,43243:8 \
     --group '5[:6]' --top '1:8~, *([^, ]+)'                        four questions, one pass
   thresh table indiv18.zip:itcont.txt -d '|' --quote none --rows   inside an archive
-  thresh table *.csv.gz --header --agg 'sum(bytes)' -o json        several files, one table
-  thresh table big.csv --header --group user --output users.parquet`,
+  thresh table *.csv.gz --header --agg 'sum(bytes)' --format json   several files, one table
+  thresh table big.csv --header --group user -o users.parquet`,
 		Args: someInput,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.run(cmd, c, args)
@@ -97,18 +111,25 @@ range is printed), 130 interrupted.`,
 	flags.StringVar(&f.quote, "quote", `"`,
 		"byte around fields that hold delimiters, quotes or line feeds; none: plain bytes")
 	f.asked.add(flags)
+	flags.Var(&asking{set: func(string) error { return errors.New("it is called --format now, and -o names a file") }},
+		"out", "")
+	flags.Lookup("out").Hidden = true
 	flags.StringVar(&f.where, "where", "", "only records for which this holds")
-	flags.StringVarP(&f.format, "out", "o", "",
-		"table, csv, json, arrow or parquet (default: table on a terminal, csv otherwise, or by the name of --output)")
-	flags.StringVar(&f.output, "output", "", "write to this file, which appears when it is complete")
+	flags.StringVar(&f.format, "format", "",
+		"table, csv, json, arrow or parquet (default: by the name of --output; table on a terminal, csv otherwise)")
+	flags.StringVarP(&f.output, "output", "o", "",
+		"write to this file, which appears when it is complete: .csv, .json, .arrow or .parquet, or as --format says")
 	flags.StringVar(&f.malformed, "malformed", "fail",
 		"records with more or fewer fields, or quotes out of place: fail, skip or keep")
 	f.shared.add(cmd)
-	flags.Lookup("json").Usage = "the same as -o json, and a summary as the last line"
+	flags.Lookup("json").Usage = "the same as --format json, and a summary as the last line"
 	flags.Lookup("quiet").Usage = "no output, exit status only"
 	flags.Lookup("recursive").Usage = "the regular files below folders, in the order of their names, as one table"
 	cmd.MarkFlagsMutuallyExclusive("header", "no-header")
-	cmd.MarkFlagsMutuallyExclusive("json", "out")
+	for _, other := range []string{"json", "format", "output", "explain", "dry-run"} {
+		cmd.MarkFlagsMutuallyExclusive("quiet", other)
+	}
+	onlyOnce(flags, "rows", "nth", "group", "agg", "top", "sort", "top-by", "limit")
 	return cmd
 }
 
@@ -175,17 +196,23 @@ func (f *tableFlags) run(cmd *cobra.Command, c *console, args []string) error {
 
 // formatOf returns how answers are written.
 func (f *tableFlags) formatOf(c *console) (present.Format, error) {
-	switch {
+	formats := []string{"table", "csv", "json", "arrow", "parquet"}
+	switch named, ok := present.FormatByName(f.output); {
+	case f.json && f.format != "" && f.format != "json":
+		return "", fmt.Errorf("--json and --format %s contradict each other: give one of them", f.format)
+	case f.format == "" && slices.Contains(formats, f.output):
+		return "", fmt.Errorf("-o %s: -o names a file, the format is --format %[1]s (and -o ./%[1]s is a file of that name)",
+			f.output)
 	case f.json:
 		return present.FormatJSON, nil
 	case f.format != "":
-		return present.Format(f.format), oneOf("out", f.format, "table", "csv", "json", "arrow", "parquet")
-	case f.output != "":
-		if format, ok := present.FormatByName(f.output); ok {
-			return format, nil
-		}
-		return present.FormatCSV, nil
-	case isTerminal(c.out):
+		return present.Format(f.format), oneOf("format", f.format, formats...)
+	case ok:
+		return named, nil
+	case filepath.Ext(f.output) != "":
+		return "", fmt.Errorf("-o %s: no format is known by %s (known: .csv, .json, .arrow, .parquet); name one by --format",
+			f.output, filepath.Ext(f.output))
+	case f.output == "" && isTerminal(c.out):
 		return present.FormatTable, nil
 	}
 	return present.FormatCSV, nil
@@ -305,13 +332,21 @@ func (s *tabling) remarks(r *thresh.TableReport) {
 		if r.Malformed == 1 {
 			records = "record was"
 		}
-		say("%d malformed %s %s; the first: %v", r.Malformed, records, what, &r.Problems[0])
+		say("%d malformed %s %s (%s, %d bytes); the first: %v", r.Malformed, records, what,
+			plural(r.MalformedLines, "line"), r.MalformedBytes, &r.Problems[0])
+	}
+	if r.Cut > 0 {
+		say("%d bytes of records that reach into what could not be read were left out", r.Cut)
 	}
 	s.passedOver()
 }
 
 // questions are what is asked, in the order of the command line.
-type questions struct{ list []thresh.Question }
+type questions struct {
+	list    []thresh.Question
+	ordered map[int]string // flags that order the groups, by question
+	limited map[int]string // --limit, by question
+}
 
 func (q *questions) add(flags *pflag.FlagSet) {
 	on := func(name, usage, kind string, set func(text string) error) {
@@ -335,12 +370,6 @@ func (q *questions) add(flags *pflag.FlagSet) {
 		"LIST", q.agg)
 	on("top", "the N commonest keys and how often they occur", "N:KEY", q.top)
 	on("sort", "order of the groups: key (default) or value, the first aggregate, greatest first", "key|value", q.sort)
-	on("top-by", "order of the groups: by this aggregate, greatest first", "AGG", func(text string) error {
-		last, err := q.last(thresh.TableGroup)
-		if err == nil {
-			last.By = text
-		}
-		return err
-	})
+	on("top-by", "order of the groups: by this aggregate, greatest first", "AGG", q.topBy)
 	on("limit", "so many groups", "N", q.limit)
 }

@@ -14,7 +14,6 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/kernel/histogram"
-	"github.com/thresh-dev/thresh/internal/kernel/rows"
 	"github.com/thresh-dev/thresh/internal/kernel/stats"
 	"github.com/thresh-dev/thresh/internal/scan"
 	"github.com/thresh-dev/thresh/internal/source"
@@ -56,7 +55,7 @@ type Result struct {
 	summary *stats.Summary
 	bins    *histogram.Counter
 	// What has to be composed in order.
-	rows    *scan.Order[rows.Summary]
+	rows    *records // one of them, which share an order
 	reaches *scan.Order[reaches]
 }
 

@@ -1,35 +1,43 @@
 package count
 
 import (
+	"bytes"
 	"fmt"
+	"sync"
 
 	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/kernel/fields"
 	"github.com/thresh-dev/thresh/internal/kernel/rows"
 	"github.com/thresh-dev/thresh/internal/scan"
 	"github.com/thresh-dev/thresh/internal/source"
 )
 
-// Rows returns the counter of the records of quoted CSV, as RFC 4180 has them: a line feed
-// inside quotes does not end a record, and a doubled quote leaves and enters them again. A
-// last record without line feed counts. What cannot be read is taken to hold no quotes.
-func Rows() *Counter {
+// Rows returns the counter of the records of quoted CSV with a delimiter, as RFC 4180 has
+// them and as package table reads them: a line feed inside a quoted field does not end a
+// record. A quoted field begins with a quote; one elsewhere is out of place and opens nothing.
+// A last record without line feed counts, and so does an empty line. What cannot be read is
+// taken to change nothing.
+func Rows(delim byte) *Counter {
 	best := rows.Best()
+	d := fields.Dialect{Delim: delim, Quote: '"', Quoted: true}
 	return &Counter{
 		Traits: scan.Traits{Kernel: fmt.Sprintf("rows %v", best.ISA), SkipHoles: true, Text: true},
-		speed:  func(b []byte) { best.Summarize(b, '"') },
-		begin: func(*Run) func() tally {
-			order := scan.NewOrder[rows.Summary]()
-			return func() tally { return &records{kernel: best, order: order} }
+		speed:  func(b []byte) { best.Summarize(b, d) },
+		begin: func(r *Run) func() tally {
+			order, first := scan.NewOrder[rows.Summary](), &firstBytes{begin: r.span.Off}
+			return func() tally { return &records{kernel: best, dialect: d, first: first, order: order} }
 		},
 		finish: func(r *Result) {
-			var whole rows.Summary
-			if r.rows != nil {
-				for _, s := range r.rows.Stretches() {
-					whole = whole.Then(s)
-				}
+			if r.rows == nil {
+				return
 			}
-			r.Count = whole.Feeds
-			if r.last.end > 0 && (r.last.value != '\n' || whole.Odd) {
+			t := r.rows
+			whole := t.kernel.Summarize(t.first.text(r.last.end), d)
+			for _, s := range t.order.Stretches() {
+				whole = whole.Then(s)
+			}
+			r.Count = whole.Feeds(fields.AtField)
+			if r.last.end > 0 && (r.last.value != '\n' || whole.Behind(fields.AtField) == fields.InQuotes) {
 				r.Count++
 			}
 		},
@@ -38,25 +46,56 @@ func Rows() *Counter {
 
 // records sums up blocks. The sums of all workers go into one order.
 type records struct {
-	kernel rows.Kernel
-	order  *scan.Order[rows.Summary]
-	last   lastByte
+	kernel  rows.Kernel
+	dialect fields.Dialect
+	first   *firstBytes
+	order   *scan.Order[rows.Summary]
+	last    lastByte
 }
 
 func (t *records) add(b engine.Block) {
 	last := lastOf(b)
-	s := t.kernel.Summarize(b.Data[:b.Len], '"')
+	own := b.Data[:b.Len]
+	s := t.kernel.Summarize(own[t.first.see(b.Off, own):], t.dialect)
 	t.order.Add(source.Range{Off: b.Off, End: last.end}, s)
 	t.last.see(last)
 }
 
+// hole adds zero bytes, of which any number says what one does.
 func (t *records) hole(r source.Range) {
-	t.order.Add(r, rows.Summary{})
+	t.order.Add(r, t.kernel.Summarize([]byte{0}, t.dialect))
 	t.last.see(lastByte{end: r.End})
 }
 
 func (t *records) sum(into *Result) error {
-	into.rows = t.order
+	into.rows = t
 	into.last.see(t.last)
 	return nil
+}
+
+const byteOrderMark = "\xef\xbb\xbf"
+
+// firstBytes are those that may be a byte-order mark, which is no part of the first field.
+// They may come in several blocks, and are summed up when all are known.
+type firstBytes struct {
+	begin int64
+	mu    sync.Mutex
+	bytes [len(byteOrderMark)]byte
+}
+
+// see takes the first bytes out of those at an offset, and returns how many they are.
+func (f *firstBytes) see(off int64, b []byte) int {
+	at := off - f.begin
+	if at >= int64(len(f.bytes)) {
+		return 0
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return copy(f.bytes[at:], b)
+}
+
+// text returns the first bytes of a range that ends at end, without the mark.
+func (f *firstBytes) text(end int64) []byte {
+	b := f.bytes[:min(int64(len(f.bytes)), max(0, end-f.begin))]
+	return bytes.TrimPrefix(b, []byte(byteOrderMark))
 }

@@ -8,6 +8,7 @@ import (
 	"math/bits"
 
 	"github.com/thresh-dev/thresh/internal/exact"
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
 // Sum is an exact sum of numbers. The zero Sum is 0. What it tells depends only on what was
@@ -190,13 +191,16 @@ func roundRat(r *big.Rat) float64 {
 	return f
 }
 
+// exactMax is the bound up to which float64 holds all integers: two of them divide into the
+// nearest quotient.
+var exactMax = threshold.New("decimal: sums that are divided as float64", 1<<53, 1)
+
 // Mean returns the float64 nearest to the sum divided by n, and NaN if n is 0.
 func (s *Sum) Mean(n int64) float64 {
 	if n == 0 {
 		return math.NaN()
 	}
-	// Two float64 that are exact divide into the nearest quotient.
-	const exactMax = 1 << 53
+	exactMax := uint64(exactMax.Get())
 	if s.wide == nil && s.high == int64(s.low)>>63 && magnitude(int64(s.low)) <= exactMax {
 		high, divisor := bits.Mul64(magnitude(n), tens[s.scale])
 		if high == 0 && divisor <= exactMax && n > 0 {

@@ -5,6 +5,8 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
 // wantedSum adds fractions.
@@ -150,4 +152,43 @@ func FuzzSumDecode(f *testing.F) {
 			t.Fatalf("%s became %s", want.Text(0), got.Text(0))
 		}
 	})
+}
+
+// TestMeanRounds holds the mean of sums around the bounds of what float64 holds exactly to the
+// nearest float64 of the exact fraction, with ties to even, whichever way it is divided.
+func TestMeanRounds(t *testing.T) {
+	check := func(high int64, low uint64, scale int, n int64) {
+		t.Helper()
+		var s Sum
+		s.AddPlain(high, low, scale)
+		exact := new(big.Rat).SetFrac(bigOf(high, low), powerOfTen(scale))
+		want, _ := exact.Quo(exact, new(big.Rat).SetInt64(n)).Float64()
+		if got := s.Mean(n); got != want {
+			t.Fatalf("%d*2^64+%d with scale %d by %d: %v, want %v", high, low, scale, n, got, want)
+		}
+	}
+	random := rand.New(rand.NewPCG(9, 9))
+	for _, exponent := range []int{50, 52, 53, 54, 55, 60, 62} {
+		for d := int64(-9); d <= 9; d++ {
+			sum := int64(1)<<exponent + d
+			for _, scale := range []int{0, 1, 2, 6} {
+				// Even divisors leave ties: halves between two neighbours.
+				for _, n := range []int64{1, 2, 3, 4, 7, 8, 10, 64, 1 << 20, 1<<53 - 1, 1 << 53, 1<<53 + 1, 1<<62 + 1} {
+					check(sum>>63, uint64(sum), scale, n)
+					check(-sum>>63, uint64(-sum), scale, n)
+				}
+				check(sum>>63, uint64(sum), scale, 1+random.Int64N(1<<54))
+			}
+		}
+	}
+	for range 20_000 {
+		low := random.Uint64() >> random.IntN(64)
+		check(int64(low)>>63, low, random.IntN(smallDigits+1), 1+random.Int64N(1<<(1+random.IntN(62))))
+		check(random.Int64()>>random.IntN(63), random.Uint64(), random.IntN(smallDigits+1), 1+random.Int64N(1000))
+	}
+	threshold.Shrink(t, 2) // and all of them as exact fractions
+	for range 2_000 {
+		low := random.Uint64() >> random.IntN(64)
+		check(int64(low)>>63, low, random.IntN(smallDigits+1), 1+random.Int64N(1<<(1+random.IntN(62))))
+	}
 }

@@ -23,6 +23,10 @@ type Block struct {
 	Data []byte // Data[:Len] belongs to the piece, what follows is context
 	Len  int    // bytes of Data that belong to the piece; 0 when Err is set
 	Err  *UnreadError
+
+	// BrokeOff tells, of a stream, that the input ends here because it cannot be read any
+	// further, as the error block says that follows: what the block ends in has no end.
+	BrokeOff bool
 }
 
 // Next hands out the pieces that a worker is to read, lowest offset first; false means

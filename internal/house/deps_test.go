@@ -39,7 +39,6 @@ internal/kernel/stats: internal/kernel/compare internal/exact
 internal/kernel/pattern: internal/kernel
 internal/kernel/pattern/gen:
 internal/kernel/literals: internal/kernel/pattern
-internal/kernel/rows: internal/kernel
 internal/kernel/minify: internal/kernel
 internal/kernel/jsonscan: internal/kernel
 internal/kernel/utf8: internal/kernel
@@ -48,11 +47,12 @@ internal/kernel/byteset: internal/kernel
 internal/kernel/regex: internal/kernel/pattern internal/kernel/byteset
 internal/plan: internal/engine
 internal/scan: internal/plan
+internal/records:
+internal/kernel/fields: internal/kernel internal/records
+internal/kernel/rows: internal/kernel/fields
 internal/find: internal/scan internal/kernel/nonzero internal/kernel/compare internal/kernel/literals internal/kernel/regex
 internal/count: internal/find internal/kernel/rows internal/kernel/stats internal/kernel/histogram
 internal/unpack:
-internal/records:
-internal/kernel/fields: internal/kernel internal/records
 internal/kernel/digits: internal/kernel
 internal/decimal: internal/exact internal/records internal/kernel/digits
 internal/sketch:

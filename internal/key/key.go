@@ -12,12 +12,18 @@ import "github.com/thresh-dev/thresh/internal/records"
 // Key is where in a record a key is. It is safe for concurrent use; the workers it gives
 // out are not.
 type Key struct {
-	Text   string // as written, for headings
+	Text   string // as written
+	Name   string // of the column, as written but without quotes
 	Column int    // from 0
+
+	behind string // what is written behind the name: a slice, an expression
 
 	slice   Slice    // the bytes of the field that count
 	pattern *Pattern // or what to look for in it; nil if nothing
 }
+
+// Heading is what an answer calls the key, whose column has this name.
+func (k *Key) Heading(name string) string { return name + k.behind }
 
 // Plan says in a few words how the key is found.
 func (k *Key) Plan() string {

@@ -90,7 +90,8 @@ func (p *parser) key() (*Key, error) {
 	if err != nil {
 		return nil, p.wrong(begin, "%v", err)
 	}
-	k := &Key{Column: column, slice: Whole()}
+	k := &Key{Name: name, Column: column, slice: Whole()}
+	behind := p.at
 	p.spaces()
 	switch {
 	case strings.HasPrefix(p.spec[p.at:], "["):
@@ -102,11 +103,13 @@ func (p *parser) key() (*Key, error) {
 	if err != nil {
 		return nil, err
 	}
+	k.behind = strings.TrimRight(p.spec[behind:p.at], " \t")
 	k.Text = strings.TrimRight(p.spec[begin:p.at], " \t")
-	if k.pattern != nil {
-		k.Text = p.spec[begin:p.at]
+	if k.pattern != nil { // spaces at its end belong to it
+		k.behind, k.Text = p.spec[behind:p.at], p.spec[begin:p.at]
 		p.spaces()
 	}
+	k.behind = strings.TrimLeft(k.behind, " \t")
 	return k, nil
 }
 

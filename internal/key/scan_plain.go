@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/thresh-dev/thresh/internal/records"
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
 // verdict is what a scan found out.
@@ -18,15 +19,15 @@ const (
 
 // A scan that has to start again too often is left to the machine, so that no field takes
 // longer than in proportion to its length.
-const (
-	patience      = 4   // bytes looked at in vain, for each byte of the field
-	patienceBytes = 256 // and for each field
-)
+const patience = 4 // bytes looked at in vain, for each byte of the field
+
+// patienceBytes are allowed for each field besides.
+var patienceBytes = threshold.New("key: bytes looked at in vain before the machine is asked", 256, 1)
 
 // find says where in field the answer is, if it fits. This is the plain form, which the
 // others are held to.
 func (s *shape) find(field []byte) (from, to int, v verdict) {
-	spent := 0
+	spent, most := 0, patience*len(field)+patienceBytes.Get()
 	for p := 0; ; p++ {
 		if p = s.start(field, p); p < 0 {
 			return 0, 0, fails
@@ -40,7 +41,7 @@ func (s *shape) find(field []byte) (from, to int, v verdict) {
 		case s.begin:
 			return 0, 0, fails
 		}
-		if spent += reach - p; spent > patience*len(field)+patienceBytes {
+		if spent += reach - p; spent > most {
 			return 0, 0, unsure
 		}
 		if first := s.items[0]; first.max == endless {

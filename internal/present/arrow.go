@@ -5,10 +5,11 @@ import (
 	"io"
 
 	flatbuffers "github.com/google/flatbuffers/go"
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
 // arrowRows is how many rows a record batch has.
-const arrowRows = 64 << 10
+var arrowRows = threshold.New("present: rows of an Arrow batch", 64<<10, 1)
 
 const arrowMagic = "ARROW1"
 
@@ -56,7 +57,7 @@ func (a *arrowWriter) Row(values []Value) error {
 	if err := a.batch.add(values); err != nil {
 		return a.fail(err)
 	}
-	if a.batch.full(arrowRows) {
+	if a.batch.full(arrowRows.Get()) {
 		return a.write()
 	}
 	return nil
@@ -78,10 +79,7 @@ func (a *arrowWriter) End(notes []string) error {
 		a.buf = binary.LittleEndian.AppendUint32(a.buf, uint32(len(footer)))
 		a.buf = append(a.buf, arrowMagic...)
 	}
-	a.hint = append(a.hint, notes...)
-	if a.batch.changed {
-		a.hint = append(a.hint, noteUTF8)
-	}
+	a.hint = append(append(a.hint, notes...), a.batch.notes()...)
 	return a.flush()
 }
 

@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/big"
 	"unicode/utf8"
+
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
 // Digits that the two widths of exact decimals hold.
@@ -14,12 +16,12 @@ const (
 	digits256 = 76
 )
 
-// Arrow counts the bytes of a batch's text, and Parquet those of a page, in 32 bits; and what
-// a batch holds counts as memory of this program.
-const (
-	batchBytesMax = 16 << 20  // more than this ends a batch
-	valueTextMax  = 512 << 20 // three times as much if each byte becomes U+FFFD
-)
+// batchBytes is how much a batch holds before it ends: that counts as memory of this program.
+var batchBytes = threshold.New("present: bytes of a batch", 16<<20, 1)
+
+// valueTextMax bounds a text: Arrow counts the bytes of a batch's text, and Parquet those of a
+// page, in 32 bits, and they are three times as many if each becomes U+FFFD.
+const valueTextMax = 512 << 20
 
 // batch is some rows, column by column, as Arrow lays them out. Parquet's pages are made
 // from it.
@@ -57,7 +59,7 @@ func newBatch(columns []Column) (*batch, error) {
 		case Decimal:
 			most := max(c.Digits, c.Scale)
 			if most > digits256 {
-				return nil, fmt.Errorf("column %s has %d digits, and a decimal holds %d: use -o csv or -o json",
+				return nil, fmt.Errorf("column %s has %d digits, and a decimal holds %d: use --format csv or --format json",
 					c.Name, most, digits256)
 			}
 			if v.width = 16; most > digits128 {
@@ -77,6 +79,20 @@ func (b *batch) reset() {
 	}
 }
 
+// notes returns what the reader of the file should know.
+func (b *batch) notes() (notes []string) {
+	for i := range b.columns {
+		if b.vectors[i].width == 32 {
+			notes = append(notes, fmt.Sprintf("column %s: decimals of more than %d digits, which DuckDB, Polars and others "+
+				"do not read; --format csv and --format json write them as text", b.columns[i].Name, digits128))
+		}
+	}
+	if b.changed {
+		notes = append(notes, noteUTF8)
+	}
+	return notes
+}
+
 func (b *batch) add(values []Value) error {
 	check(b.columns, values)
 	for i := range values {
@@ -93,7 +109,7 @@ func (b *batch) add(values []Value) error {
 }
 
 // full reports whether the batch has enough rows, or bytes, to go out.
-func (b *batch) full(rowsMax int) bool { return b.rows == rowsMax || b.bytes > batchBytesMax }
+func (b *batch) full(rowsMax int) bool { return b.rows == rowsMax || b.bytes > batchBytes.Get() }
 
 func (b *batch) put(c *Column, v *vector, value *Value) error {
 	switch {
@@ -103,7 +119,8 @@ func (b *batch) put(c *Column, v *vector, value *Value) error {
 			text = nil
 		}
 		if len(text) > valueTextMax {
-			return fmt.Errorf("column %s: a text of %d bytes, and %d is the most: use -o csv", c.Name, len(text), valueTextMax)
+			return fmt.Errorf("column %s: a text of %d bytes, and %d is the most: use --format csv",
+				c.Name, len(text), valueTextMax)
 		}
 		if utf8.Valid(text) {
 			v.data = append(v.data, text...)
@@ -140,13 +157,13 @@ var zeros [32]byte
 // putBig appends a decimal's mantissa, after making the column wider if it has to be.
 func (b *batch) putBig(c *Column, v *vector, x *big.Int) error {
 	if x.CmpAbs(b.most[1]) >= 0 {
-		return fmt.Errorf("column %s: %d digits, and a decimal holds %d: use -o csv or -o json",
+		return fmt.Errorf("column %s: %d digits, and a decimal holds %d: use --format csv or --format json",
 			c.Name, len(new(big.Int).Abs(x).String()), digits256)
 	}
 	if v.width == 16 && x.CmpAbs(b.most[0]) >= 0 {
 		if b.settled {
-			return fmt.Errorf("column %s: a value of more than %d digits, behind %d rows without: use -o csv or -o json",
-				c.Name, digits128, b.rows)
+			return fmt.Errorf("column %s: a value of more than %d digits, behind %d rows without: "+
+				"use --format csv or --format json", c.Name, digits128, b.rows)
 		}
 		v.widen()
 	}

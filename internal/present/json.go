@@ -1,8 +1,10 @@
 package present
 
 import (
+	"fmt"
 	"io"
 	"math"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -23,19 +25,38 @@ func newJSON(w io.Writer, o Options) *jsonWriter {
 // Begin prepares what stands before each value.
 func (j *jsonWriter) Begin(title string, columns []Column) error {
 	j.columns = columnsOf(columns)
+	if j.several {
+		j.rename()
+	}
 	j.before = j.before[:0]
 	for i := range columns {
 		text := []byte{','}
 		if i == 0 {
 			text[0] = '{'
 			if j.several {
-				text = append(text, `"answer":`...)
+				text = append(j.quoted(text, []byte(titleName)), ':')
 				text = append(j.quoted(text, []byte(title)), ',')
 			}
 		}
-		j.before = append(j.before, append(j.quoted(text, []byte(columns[i].Name)), ':'))
+		j.before = append(j.before, append(j.quoted(text, []byte(j.columns[i].Name)), ':'))
 	}
 	return j.err
+}
+
+// titleName is the key of the answer's title, where there are several.
+const titleName = "answer"
+
+// rename gives a column that is called like the title another name, which no column has.
+func (j *jsonWriter) rename() {
+	named := func(name string) int {
+		return slices.IndexFunc(j.columns, func(c Column) bool { return c.Name == name })
+	}
+	i := named(titleName)
+	for n := 2; i >= 0 && j.columns[i].Name == titleName; n++ {
+		if again := fmt.Sprintf("%s_%d", titleName, n); named(again) < 0 {
+			j.columns[i].Name = again
+		}
+	}
 }
 
 // Row writes a line.
@@ -45,8 +66,10 @@ func (j *jsonWriter) Row(values []Value) error {
 		j.buf = append(j.buf, j.before[i]...)
 		column, v := &j.columns[i], &values[i]
 		switch {
-		case v.Null, column.Type == Float && (math.IsNaN(v.Float) || math.IsInf(v.Float, 0)):
-			j.buf = append(j.buf, "null"...) // JSON has no number that is none
+		case v.Null:
+			j.buf = append(j.buf, "null"...)
+		case column.Type == Float && (math.IsNaN(v.Float) || math.IsInf(v.Float, 0)):
+			j.buf = j.quoted(j.buf, appendFloat(nil, v.Float)) // JSON has no number for it, and null is no value
 		case column.Type == Text:
 			j.buf = j.quoted(j.buf, v.Text)
 		default:
@@ -66,7 +89,7 @@ func (j *jsonWriter) End(notes []string) error {
 	return j.err
 }
 
-const noteUTF8 = "text that is not UTF-8: such bytes are written as U+FFFD; -o csv keeps them"
+const noteUTF8 = "text that is not UTF-8: such bytes are written as U+FFFD; --format csv keeps them"
 
 // quoted appends a JSON string. Runs of bytes that need nothing are copied whole.
 func (j *jsonWriter) quoted(dst, text []byte) []byte {

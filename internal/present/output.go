@@ -3,28 +3,33 @@ package present
 import (
 	"io"
 	"slices"
+
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
 // outputBytes is how much is gathered before it is written: a system call for every 64 KiB
 // costs little, and more would only wait longer in a pipe.
-const outputBytes = 64 << 10
+var outputBytes = threshold.New("present: bytes gathered before they are written", 64<<10, 1)
 
 // output gathers bytes for w. Writers append to buf and call spill after each row.
 type output struct {
-	w    io.Writer
-	buf  []byte
-	off  int64 // bytes written before buf
+	w   io.Writer
+	buf []byte
+	off int64 // bytes written before buf
+
+	enough int // bytes in buf that are worth writing
+
 	err  error
 	hint []string // what the format had no place for
 }
 
 func newOutput(w io.Writer) output {
-	return output{w: w, buf: make([]byte, 0, outputBytes+outputBytes/4)}
+	return output{w: w, enough: outputBytes.Get(), buf: make([]byte, 0, outputBytes.Get()/4*5)}
 }
 
 // spill writes what was gathered if that is enough to be worth it.
 func (o *output) spill() error {
-	if len(o.buf) < outputBytes {
+	if len(o.buf) < o.enough {
 		return o.err
 	}
 	return o.flush()

@@ -6,10 +6,11 @@ import (
 	"io"
 
 	"github.com/klauspost/compress/zstd"
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
 // parquetRows is how many rows a row group has: what readers take as a unit of parallel work.
-const parquetRows = 128 << 10
+var parquetRows = threshold.New("present: rows of a Parquet row group", 128<<10, 1)
 
 const parquetMagic = "PAR1"
 
@@ -56,7 +57,7 @@ func (p *parquetWriter) Row(values []Value) error {
 	if err := p.batch.add(values); err != nil {
 		return p.fail(err)
 	}
-	if p.batch.full(parquetRows) {
+	if p.batch.full(parquetRows.Get()) {
 		return p.write()
 	}
 	return nil
@@ -74,15 +75,12 @@ func (p *parquetWriter) End(notes []string) error {
 	p.buf = append(p.buf, footer...)
 	p.buf = binary.LittleEndian.AppendUint32(p.buf, uint32(len(footer)))
 	p.buf = append(p.buf, parquetMagic...)
-	p.hint = append(p.hint, notes...)
-	if p.batch.changed {
-		p.hint = append(p.hint, noteUTF8)
-	}
+	p.hint = append(append(p.hint, notes...), p.batch.notes()...)
 	return p.flush()
 }
 
 func errSecond(f Format) error {
-	return fmt.Errorf("%s holds one table: ask one question, or use -o json", f)
+	return fmt.Errorf("%s holds one table: ask one question, or use --format json", f)
 }
 
 // write sends the batch as a row group.

@@ -93,11 +93,11 @@ func New(w io.Writer, o Options) (Writer, error) {
 		return newJSON(w, o), nil
 	case FormatArrow, FormatParquet:
 		if o.Answers > 1 {
-			return nil, fmt.Errorf("%s holds one table and there are %d answers: ask one question, or use -o json",
+			return nil, fmt.Errorf("%s holds one table and there are %d answers: ask one question, or use --format json",
 				o.Format, o.Answers)
 		}
 		if o.Terminal {
-			return nil, fmt.Errorf("%s is not for a terminal: name a file for it by --output, or pass it on by a pipe", o.Format)
+			return nil, fmt.Errorf("%s is not for a terminal: name a file for it by -o, or pass it on by a pipe", o.Format)
 		}
 		if o.Format == FormatParquet {
 			return newParquet(w), nil

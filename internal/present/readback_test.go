@@ -211,11 +211,11 @@ func TestReadBackWide(t *testing.T) {
 // TestReadBackLong has several batches and row groups, with missing values in some of them,
 // and looks at what filters on statistics find.
 func TestReadBackLong(t *testing.T) {
-	const rows = 2*parquetRows + 12345
+	rows := 2*parquetRows.Real() + 12345
 	columns := []Column{{Name: "k"}, {Name: "n", Type: Integer}, {Name: "d", Type: Decimal, Scale: 1}, {Name: "f", Type: Float}}
 	all := make([][]Value, rows)
 	for i := range all {
-		all[i] = []Value{{Text: fmt.Appendf(nil, "key %07d", i)}, {Int: int64(i - 1000), Null: i%7 == 3 && i > parquetRows},
+		all[i] = []Value{{Text: fmt.Appendf(nil, "key %07d", i)}, {Int: int64(i - 1000), Null: i%7 == 3 && i > parquetRows.Real()},
 			{Int: int64(-i)}, {Float: float64(i) / 4, Null: i < 100}}
 	}
 	const program = `

@@ -4,13 +4,15 @@ import (
 	"io"
 
 	"github.com/clipperhouse/displaywidth"
+
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
 // A table's columns are as wide as their widest cell, so rows are held until all are there,
 // or so many that the others will not look much different; from then on widths stay.
-const (
-	heldRowsMax  = 4096
-	heldBytesMax = 4 << 20
+var (
+	heldRows  = threshold.New("present: rows of a table that are held", 4096, 1)
+	heldBytes = threshold.New("present: bytes of a table that are held", 4<<20, 1)
 )
 
 // cutWidthMin is the least that a column of text is cut to on a narrow terminal.
@@ -68,7 +70,7 @@ func (t *table) Row(values []Value) error {
 		return t.spill()
 	}
 	t.rows++
-	if t.rows == heldRowsMax || len(t.cells.text) > heldBytesMax {
+	if t.rows >= heldRows.Get() || len(t.cells.text) > heldBytes.Get() {
 		return t.settle()
 	}
 	return t.err

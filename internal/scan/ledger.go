@@ -312,7 +312,7 @@ func (l *ledger) unread(e engine.UnreadError) {
 	l.unreads = append(l.unreads, e)
 }
 
-// unreadBefore returns, in ascending order and neighbours joined, the unread ranges that
+// unreadBefore returns, in ascending order and joined where they touch, the unread ranges that
 // matter: those before the point from which on nothing was wanted.
 func (l *ledger) unreadBefore() (out []engine.UnreadError) {
 	slices.SortFunc(l.unreads, func(a, b engine.UnreadError) int { return int(min(max(a.Off-b.Off, -1), 1)) })
@@ -320,8 +320,9 @@ func (l *ledger) unreadBefore() (out []engine.UnreadError) {
 		if u.Off >= l.bound.Load() {
 			continue
 		}
-		if n := len(out); n > 0 && out[n-1].Off+out[n-1].Len == u.Off {
-			out[n-1].Len += u.Len
+		// A range may have been found unreadable by a searcher too, which read on by itself.
+		if n := len(out); n > 0 && out[n-1].Off+out[n-1].Len >= u.Off {
+			out[n-1].Len = max(out[n-1].Len, u.Off+u.Len-out[n-1].Off)
 			continue
 		}
 		out = append(out, u)

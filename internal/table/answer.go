@@ -102,16 +102,16 @@ func (a *groupAnswer) orderBy(by string, resolve key.Resolve) error {
 		a.by = 0
 		return nil
 	}
-	plain := func(s string) string { return strings.ToLower(strings.ReplaceAll(s, " ", "")) }
-	for i := range a.aggregates {
-		if plain(a.aggregates[i].text) == plain(by) {
-			a.by = i
-			return nil
-		}
-	}
 	g, err := parseAggregate(by, resolve)
 	if err != nil {
 		return fmt.Errorf("--top-by: %w", err)
+	}
+	for i := range a.aggregates { // one of them, however it is written
+		o := &a.aggregates[i]
+		if o.function == g.function && o.column == g.column && o.parts == g.parts && o.of == g.of {
+			a.by = i
+			return nil
+		}
 	}
 	a.by = len(a.aggregates)
 	a.aggregates = append(a.aggregates, g)

@@ -8,6 +8,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
 	"github.com/thresh-dev/thresh/internal/records"
+	"github.com/thresh-dev/thresh/internal/threshold"
 	"github.com/thresh-dev/thresh/internal/where"
 )
 
@@ -15,6 +16,7 @@ import (
 type batch struct {
 	memory  []byte // text, with slack before it
 	text    []byte // what fields lie in: a chunk, and behind it values that had to be made
+	own     int    // bytes of the chunk that the input has, as it may end without a line feed
 	ends    [records.Max]uint32
 	stops   [records.Max]uint32
 	odd     []uint16
@@ -71,13 +73,19 @@ func (b *batch) add(value []byte) records.Span {
 	return records.Span{Off: uint32(off), Len: uint32(len(value))}
 }
 
+// A chunk has room for the line feed that a last record may lack.
+var (
+	chunkBytes   = threshold.New("table: bytes of a chunk", fields.ChunkBytes-1, 1)
+	batchRecords = threshold.New("table: records of a batch", records.Max, 1)
+)
+
 // wholeRecords works on the whole records between pos and end of the block's data, as far as
 // they fit a chunk. It returns their length. Final tells that what is left over is a record
 // too, as the input ends.
 func (w *worker) wholeRecords(b engine.Block, pos, end int, final bool) int {
 	w.clock.begin()
 	off := b.Off + int64(pos)
-	n := min(end-pos, fields.ChunkBytes-1)
+	n := min(end-pos, chunkBytes.Get())
 	if last := pos + n; w.inPlace && pos >= records.SlackBytes && last+records.SlackBytes <= len(b.Data) {
 		w.touch(b.Data[pos:last])
 		w.text = b.Data[pos:last]
@@ -94,12 +102,13 @@ func (w *worker) wholeRecords(b engine.Block, pos, end int, final bool) int {
 	w.clock.lap(stageCopy)
 	w.next.fetch()
 	size := len(w.text)
-	w.form.Func(w.chunk, w.text, w.Dialect.fields(), fields.Start(false))
+	w.own = n
+	w.form.Func(w.chunk, w.text, w.Dialect.fields(), fields.AtField)
 	w.next.fetch()
 	w.returns = !w.narrow || bytes.IndexByte(w.text, '\r') >= 0
-	begin, found := uint32(0), 0
+	begin, found, ends := uint32(0), 0, w.ends[:batchRecords.Get()]
 	for !w.block.failed {
-		k := w.chunk.Ends(begin, w.ends[:])
+		k := w.chunk.Ends(begin, ends)
 		if k == 0 {
 			break
 		}
@@ -113,7 +122,12 @@ func (w *worker) wholeRecords(b engine.Block, pos, end int, final bool) int {
 	if begin > 0 && off+int64(begin) > w.block.end && w.only == nil {
 		w.block.feeds-- // this one belongs to the next block, or was ours
 	}
-	return min(int(begin), n)
+	used := min(int(begin), n)
+	if w.block.failed {
+		used = int(w.block.failedAt - off)
+	}
+	w.seen(int64(used))
+	return used
 }
 
 // touch reads a byte of each page of a text that is worked on where it lies. A mapping that
@@ -145,9 +159,7 @@ func (w *worker) located(begin uint32, n int, off int64) {
 	w.odd = w.chunk.Ragged(begin, ends, w.first.Fields, w.odd[:0])
 	_, badQuotes := w.chunk.FirstBad(begin, ends[n-1])
 	if len(w.odd) > 0 || badQuotes {
-		if sel = w.sort(begin, stops, off, badQuotes); w.block.failed {
-			return
-		}
+		sel = w.sort(begin, stops, off, badQuotes)
 	}
 	w.chunk.Locate(w.wanted, begin, ends, stops, w.columns)
 	w.next.fetch()
@@ -173,19 +185,19 @@ func (w *worker) sort(begin uint32, stops []uint32, off int64, badQuotes bool) r
 		if ragged {
 			odd = odd[1:]
 		}
-		record := w.text[from:stops[i]]
+		record, end := w.text[from:stops[i]], w.ends[i]
+		at, bad := uint32(0), false
+		if badQuotes {
+			at, bad = w.chunk.FirstBad(from, end)
+		}
 		switch {
 		case ragged && len(record) == 0:
 			keep = false
-			if w.only == nil {
-				w.empty++
-			}
+			w.emptyLine()
+		case bad:
+			keep = w.wrongRecord(off, from, end, misplaced(off+int64(at)))
 		case ragged:
-			keep = w.malformed(off+int64(from), w.wrongFields(record))
-		case badQuotes:
-			if at, bad := w.chunk.FirstBad(from, w.ends[i]+1); bad && at <= w.ends[i] {
-				keep = w.malformed(off+int64(from), misplaced(off+int64(at)))
-			}
+			keep = w.wrongRecord(off, from, end, w.wrongFields(record))
 		}
 		if w.block.failed {
 			return sel
@@ -195,6 +207,13 @@ func (w *worker) sort(begin uint32, stops []uint32, off int64, badQuotes bool) r
 		}
 	}
 	return sel
+}
+
+// wrongRecord takes note of a malformed record of the chunk, with the line feed at end, which
+// the last one of the input may not have.
+func (w *worker) wrongRecord(off int64, from, end uint32, reason string) (keep bool) {
+	lines := int64(bytes.Count(w.text[from:end+1], []byte{'\n'}))
+	return w.malformed(off+int64(from), int64(min(int(end)+1, w.own)-int(from)), lines, reason)
 }
 
 // answer answers the questions for the selected records of the batch, whose fields were

@@ -154,7 +154,11 @@ func readTable(r *Run, name string, v way) error {
 	failed := false
 	for n, off := 0, 0; off < len(data) && !failed; n, off = n+1, off+v.piece {
 		own := min(v.piece, len(data)-off)
-		b := engine.Block{Off: int64(off), Data: data[off:min(len(data), off+own+v.ahead)], Len: own}
+		ahead := v.ahead
+		if ahead == 0 {
+			ahead = r.ahead(f.Kind)
+		}
+		b := engine.Block{Off: int64(off), Data: data[off:min(len(data), off+own+ahead)], Len: own}
 		searchers[n%v.workers].Search(b, func(scan.Hit) bool { failed = true; return false })
 	}
 	for _, s := range searchers {
@@ -162,10 +166,15 @@ func readTable(r *Run, name string, v way) error {
 			f.Finish()
 		}
 	}
-	if all := r.pass.sums.Stretches(); !failed && (len(all) != 1 || all[0].lines != int64(bytes.Count(data, []byte{'\n'}))) {
+	if all := r.pass.sums.Stretches(); !failed && r.err == nil && (len(all) != 1 || all[0].lines != int64(bytes.Count(data, []byte{'\n'}))) {
 		return fmt.Errorf("%d stretches, the first of %d lines", len(all), all[0].lines)
 	}
-	return r.Done()
+	before := r.Report.Seen
+	err = r.Done()
+	if seen := r.Report.Seen - before; !failed && seen != int64(len(data)) {
+		return fmt.Errorf("%d of %d bytes were gone through", seen, len(data))
+	}
+	return err
 }
 
 // result returns what a run has told in the twin's terms.
@@ -176,6 +185,7 @@ func result(r *Run, out *told, q tabletest.Question) tabletest.Result {
 	}
 	if q.Malformed == tabletest.Skip {
 		got.Skipped = r.Report.Malformed
+		got.SkippedBytes, got.SkippedLines = r.Report.MalformedBytes, r.Report.MalformedLines
 	}
 	return got
 }

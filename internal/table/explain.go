@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/kernel/fields"
 	"github.com/thresh-dev/thresh/internal/scan"
 	"github.com/thresh-dev/thresh/internal/source"
 )
@@ -49,7 +50,7 @@ func (r *Run) Speed(b []byte) {
 	p.span = source.Range{End: int64(len(b))}
 	p.sums = scan.NewOrder[sum]()
 	if r.Dialect.Quote != 0 {
-		p.inside = scan.NewGate(0, false)
+		p.states = scan.NewGate(int64(0), fields.AtField)
 	}
 	w.Search(engine.Block{Data: b, Len: len(b)}, func(scan.Hit) bool { return false })
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/thresh-dev/thresh/internal/kernel/fields"
 	"github.com/thresh-dev/thresh/internal/key"
 )
 
@@ -69,8 +70,9 @@ func (d Dialect) wrong(record []byte, off int64) *Problem {
 	reason := ""
 	if at := d.fields().FirstBad(record); at >= 0 {
 		reason = misplaced(off + int64(at))
-	} else if d.Quote != 0 && bytes.Count(record, []byte{d.Quote})%2 == 1 {
-		reason = notClosed
+	} else if opened := d.open(record); opened >= 0 {
+		rest := record[opened:]
+		reason = notClosed(off+int64(opened), int64(bytes.Count(rest, []byte{'\n'}))+1, int64(len(rest)))
 	} else {
 		return nil
 	}
@@ -80,16 +82,28 @@ func (d Dialect) wrong(record []byte, off int64) *Problem {
 // recordLen returns the length of the first record, with its line feed, and whether it has
 // one.
 func (d Dialect) recordLen(b []byte) (n int, whole bool) {
-	inside := false
+	f, s := d.fields(), fields.AtField
 	for i, c := range b {
-		switch {
-		case c == d.Quote && d.Quote != 0:
-			inside = !inside
-		case c == '\n' && !inside:
+		if s, _ = f.Next(s, c); s == fields.AtField && c == '\n' {
 			return i + 1, true
 		}
 	}
 	return len(b), false
+}
+
+// open returns where the quote is that opens a field which a record does not close, or -1.
+func (d Dialect) open(record []byte) int {
+	f, s, opened := d.fields(), fields.AtField, -1
+	for i, c := range record {
+		before := s
+		if s, _ = f.Next(s, c); s == fields.InQuotes && before == fields.AtField {
+			opened = i
+		}
+	}
+	if s != fields.InQuotes {
+		return -1
+	}
+	return opened
 }
 
 // trimEnd takes the line feed, and a CR before it, off a record.

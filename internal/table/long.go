@@ -2,44 +2,54 @@ package table
 
 import (
 	"fmt"
+	"slices"
 
+	"github.com/thresh-dev/thresh/internal/kernel/fields"
 	"github.com/thresh-dev/thresh/internal/records"
 )
 
 // long takes a record of any length, part by part, and keeps nothing of it but the fields
 // that are looked at. It goes byte by byte: such records are rare.
 type long struct {
-	quote, delim byte
-	quoted       bool
-	off          int64 // of its first byte
-	n            int64 // bytes so far
-	lines        int64 // line feeds in them
-	behind       int64 // of these, those in blocks before the one that it ends in
-	wanted       []int // fields to keep, ascending
-	kept         [][]byte
-	bytesMax     int // of a kept field
+	dialect fields.Dialect
+	off     int64 // of its first byte
+	n       int64 // bytes so far
+	lines   int64 // line feeds in them
+	behind  int64 // of these, those in blocks before the one that it ends in
+	wanted  []int // fields to keep, ascending
+	kept    [][]byte
+	slot    int // of the field in hand among those; -1 for none
+	bound   int // bytes of a kept field
 
-	field   int
-	start   bool // at the start of a field
-	inside  bool // of quotes
-	closed  bool // directly behind a closing quote
-	carried bool // directly behind a carriage return behind a closing quote
-	bad     int64
-	ended   bool
-	large   int // a kept field that was too long, -1 for none
-	skip    int // bytes before the record
-	first   byte
+	field  int
+	state  fields.State
+	opened int64 // offset of the last quote that opened a field
+	above  int64 // line feeds before that
+	bad    int64 // offset of the first byte that is out of place, -1 for none
+	ended  bool
+	large  int // a kept field that was too long, -1 for none
+	skip   int // bytes before the record
+	first  byte
+	last   byte
 }
 
-// longShare is the part of the memory bound that one field may take.
-const longShare = 8
+// longShare is the part of the memory bound that one field may take, but no less than what a
+// field of a usual record may have.
+const (
+	longShare      = 8
+	longBytesLeast = 64 << 10
+)
 
 func (w *worker) newLong(off int64) *long {
-	d := w.Dialect
-	return &long{quote: d.Quote, delim: d.Delim, quoted: d.Quote != 0, off: off, start: true, bad: -1, large: -1,
+	l := &long{dialect: w.Dialect.fields(), off: off, bad: -1, large: -1,
 		wanted: w.wanted, kept: make([][]byte, len(w.wanted)),
-		bytesMax: int(min(w.options.MemBytes/longShare, 1<<30))}
+		bound: int(min(max(w.options.MemBytes/longShare, longBytesLeast), 1<<30))}
+	l.look()
+	return l
 }
+
+// look finds out whether the field in hand is kept.
+func (l *long) look() { l.slot = slices.Index(l.wanted, l.field) }
 
 // feed takes the next part. It returns how many bytes of it belong to the record, and whether
 // that has ended, by a line feed.
@@ -47,50 +57,32 @@ func (l *long) feed(part []byte) (used int, ended bool) {
 	skipped := min(l.skip, len(part))
 	l.skip -= skipped
 	part = part[skipped:]
-	slot := -1
-	look := func() {
-		slot = -1
-		for k, f := range l.wanted {
-			if f == l.field {
-				slot = k
-			}
-		}
-	}
-	look()
 	for i, c := range part {
-		separates := !l.inside && (c == l.delim || c == '\n')
-		isQuote := l.quoted && c == l.quote
-		switch {
-		case l.inside:
-		case l.carried && c != '\n', l.closed && !separates && !isQuote && c != '\r',
-			isQuote && !l.start && !l.closed:
-			if l.bad < 0 {
-				l.bad = l.off + l.n
-			}
+		before, bad := l.state, false
+		if l.state, bad = l.dialect.Next(before, c); bad && l.bad < 0 {
+			l.bad = l.off + l.n
 		}
-		l.carried = l.closed && !l.inside && c == '\r'
-		l.closed = isQuote && l.inside
-		l.start = separates
-		if isQuote {
-			l.inside = !l.inside
+		if before == fields.AtField && l.state == fields.InQuotes {
+			l.opened, l.above = l.off+l.n, l.lines
 		}
 		if l.n == 0 {
 			l.first = c
 		}
+		l.last = c
 		l.n++
 		if c == '\n' {
 			l.lines++
 		}
 		switch {
-		case separates && c == '\n':
+		case l.state == fields.AtField && c == '\n':
 			l.ended = true
 			return skipped + i + 1, true
-		case separates:
+		case l.state == fields.AtField:
 			l.field++
-			look()
-		case slot >= 0 && len(l.kept[slot]) < l.bytesMax:
-			l.kept[slot] = append(l.kept[slot], c)
-		case slot >= 0:
+			l.look()
+		case l.slot >= 0 && len(l.kept[l.slot]) < l.bound:
+			l.kept[l.slot] = append(l.kept[l.slot], c)
+		case l.slot >= 0:
 			l.large = l.field
 		}
 	}
@@ -106,31 +98,61 @@ func (l *long) blank() bool {
 	return n == 0 || n == 1 && l.first == '\r'
 }
 
+// tooLong ends the run where a field is longer than may be kept. A record that is left out if
+// it turns out to be malformed is looked at to its end before.
+func (w *worker) tooLong(l *long, ends bool) bool {
+	if l.large < 0 || !ends && w.spec.Malformed == Skip {
+		return false
+	}
+	w.fail(fmt.Errorf("%s: the record at byte %d: its field %d is longer than %d bytes, which is as much of --mem "+
+		"as one field may take%s; raise --mem", w.pass.file.Name, l.off, l.large+1, l.bound, l.hint()))
+	return true
+}
+
+// hint tells of a quote that may not have been meant to open a field.
+func (l *long) hint() string {
+	if l.state != fields.InQuotes {
+		return ""
+	}
+	return fmt.Sprintf(", from the quote at byte %d on", l.opened)
+}
+
+// all returns how many lines the record has. The last of the input may end without a line feed.
+func (l *long) all() int64 {
+	if l.last == '\n' {
+		return l.lines
+	}
+	return l.lines + 1
+}
+
+// wrong returns what is wrong with a record that has ended, or ends with the input.
+func (l *long) wrong(fieldsWanted int) string {
+	switch {
+	case l.bad >= 0:
+		return misplaced(l.bad)
+	case l.state == fields.InQuotes:
+		return notClosed(l.opened, l.all()-l.above, l.off+l.n-l.opened)
+	case l.field+1 != fieldsWanted:
+		return wrongNumber(l.field+1, fieldsWanted)
+	}
+	return ""
+}
+
 // one works on a long record, which has ended or ends with the input.
 func (w *worker) one(l *long) {
 	if l.ended && l != w.block.carry && l.off+l.n <= w.block.end && w.only == nil {
 		w.block.feeds++
 	}
-	if l.large >= 0 {
-		w.fail(fmt.Errorf("%s: the record at byte %d: its field %d is longer than %d bytes, which is as much of --mem "+
-			"as one field may take", w.pass.file.Name, l.off, l.large+1, l.bytesMax))
+	w.seen(l.n)
+	if l.blank() && w.first.Fields > 1 {
+		w.emptyLine()
 		return
 	}
-	reason := ""
-	switch {
-	case l.blank() && w.first.Fields > 1:
-		if w.only == nil {
-			w.empty++
-		}
+	reason := l.wrong(w.first.Fields)
+	if reason != "" && !w.malformed(l.off, l.n, l.all(), reason) {
 		return
-	case l.bad >= 0:
-		reason = misplaced(l.bad)
-	case l.inside:
-		reason = notClosed
-	case l.field+1 != w.first.Fields:
-		reason = wrongNumber(l.field+1, w.first.Fields)
 	}
-	if reason != "" && !w.malformed(l.off, reason) {
+	if w.tooLong(l, true) {
 		return
 	}
 	w.text = w.memory[records.SlackBytes:records.SlackBytes]

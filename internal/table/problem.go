@@ -8,18 +8,36 @@ import (
 	"github.com/thresh-dev/thresh/internal/scan"
 )
 
-// malformed takes note of a record that is not as it should be, and returns whether it is to
-// be kept.
-func (w *worker) malformed(off int64, reason string) (keep bool) {
+// malformed takes note of a record that is not as it should be, of so many bytes and lines. It
+// returns whether the record is to be kept.
+func (w *worker) malformed(off, bytes, lines int64, reason string) (keep bool) {
+	if lines > 1 {
+		reason += fmt.Sprintf(", in a record of %d lines (%d bytes)", lines, bytes)
+	}
 	if w.only == nil {
 		w.counts.malformed++
+		w.malformedBytes += bytes
+		w.malformedLines += lines
 		w.mark(mark{off: off, column: notColumn, reason: reason})
 	}
 	if w.spec.Malformed == Fail && w.only == nil {
-		w.block.failed = true
+		w.block.failed, w.block.failedAt = true, off
 		w.yield(scan.Hit{Off: off, Len: 1})
 	}
 	return w.spec.Malformed == Keep
+}
+
+// seen takes note that a stretch of the input was gone through: records, answered for or not.
+func (w *worker) seen(bytes int64) {
+	if w.only == nil {
+		w.bytes += bytes
+	}
+}
+
+func (w *worker) emptyLine() {
+	if w.only == nil {
+		w.empty++
+	}
 }
 
 // mark takes note of a problem; its line is found when the block is left.
@@ -47,7 +65,19 @@ func fieldsText(n int) string {
 	return fmt.Sprintf("%d fields", n)
 }
 
-const notClosed = "a quote is opened and not closed before the end of the input"
+// notClosed tells of a field that goes on to the end of the input, where it began and over
+// what.
+func notClosed(opened, lines, bytes int64) string {
+	return fmt.Sprintf("the quote at byte %d is never closed: its field takes the rest of the input, %s (%d bytes)",
+		opened, linesText(lines), bytes)
+}
+
+func linesText(n int64) string {
+	if n == 1 {
+		return "1 line"
+	}
+	return fmt.Sprintf("%d lines", n)
+}
 
 func misplaced(at int64) string { return fmt.Sprintf("a quote is out of place at byte %d", at) }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/rows"
 	"github.com/thresh-dev/thresh/internal/scan"
 	"github.com/thresh-dev/thresh/internal/source"
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
 // Options bound a run.
@@ -39,6 +40,7 @@ type Run struct {
 	firsts      []*Problem // the first field of each such column that is no number
 	seed        uint64     // of the hashes of keys
 	emptyBefore int64      // lines without anything in them before the first records
+	headers     int64      // bytes before the first records
 	head        []byte     // what the first input begins with
 	trial       *Run       // what Speed works with
 	pass        *pass
@@ -55,8 +57,14 @@ type Report struct {
 	Records   int64 // that fit the filter
 	Empty     int64 // lines without anything in them, which are no records
 	Malformed int64 // records
-	Problems  []Problem
-	Bad       []BadNumbers
+	// What the malformed ones take of the inputs: a record in which a quoted field is opened
+	// and not closed may have many lines.
+	MalformedLines, MalformedBytes int64
+	// Seen is how many bytes were gone through: headers, records, malformed ones, and empty
+	// lines. Only records that reach into what cannot be read are missing.
+	Seen     int64
+	Problems []Problem
+	Bad      []BadNumbers
 }
 
 // BadNumbers tells of the fields of a column that are no numbers.
@@ -104,10 +112,15 @@ func (r *Run) ahead(kind source.Kind) int {
 	case r.options.AheadBytes > 0:
 		return r.options.AheadBytes
 	case kind == source.Stream:
-		return 64 << 10
+		return streamAhead.Get()
 	}
-	return 16 << 10
+	return fileAhead.Get()
 }
+
+var (
+	streamAhead = threshold.New("table: context behind a block of a stream", 64<<10, 1)
+	fileAhead   = threshold.New("table: context behind a block of a file", 16<<10, 1)
+)
 
 // workerBytes is what a worker needs beside its groups.
 const workerBytes = 2 << 20
@@ -121,10 +134,10 @@ type pass struct {
 	stop   *atomic.Bool
 	lost   func(engine.UnreadError)
 
-	inside    *scan.Gate[bool]  // whether a block begins inside quotes; nil without quotes
-	carried   *scan.Gate[*long] // the record that a block begins within, too long for the one before; nil for files
-	kept      *scan.Gate[int64] // records that fit before a block; nil when nobody asks for n-th ones
-	collected atomic.Bool       // no record is asked for any more
+	states    *scan.Gate[fields.State] // in which a block begins; nil without quotes
+	carried   *scan.Gate[*long]        // the record that a block begins within, too long for the one before; nil for files
+	kept      *scan.Gate[int64]        // records that fit before a block; nil when nobody asks for n-th ones
+	collected atomic.Bool              // no record is asked for any more
 	sums      *scan.Order[sum]
 }
 
@@ -149,10 +162,11 @@ func (r *Run) Input(f *source.File, span source.Range, head []byte, ended bool) 
 		first.Bad.Line = 1 + int64(bytes.Count(head[:first.Bad.Off-span.Off], []byte{'\n'}))
 		return true, first.Bad
 	}
+	r.headers += first.Begin
 	p := &pass{file: f, span: span, begin: span.Off + first.Begin, stream: f.Kind == source.Stream,
 		sums: scan.NewOrder[sum]()}
 	if r.Dialect.Quote != 0 {
-		p.inside = scan.NewGate(span.Off, false)
+		p.states = scan.NewGate(span.Off, fields.AtField)
 	}
 	if p.stream {
 		p.carried = scan.NewGate[*long](span.Off, nil)
@@ -253,7 +267,7 @@ func (r *Run) Answer(ctx context.Context, out Output) error {
 		r.scales = make([]int, len(r.numbers))
 	}
 	for _, a := range r.answers {
-		if err := a.write(ctx, r, out); err != nil {
+		if err := a.write(ctx, r, naming{out}); err != nil {
 			return err
 		}
 	}

@@ -75,10 +75,14 @@ func (r *Run) take(whole sum) error {
 func (r *Run) count() {
 	rep := &r.Report
 	rep.Records, rep.Empty, rep.Malformed, rep.Bad = 0, r.emptyBefore, 0, nil
+	rep.MalformedLines, rep.MalformedBytes, rep.Seen = 0, 0, r.headers
 	for _, w := range r.all {
 		rep.Records += w.fitting
 		rep.Empty += w.empty
 		rep.Malformed += w.counts.malformed
+		rep.MalformedLines += w.malformedLines
+		rep.MalformedBytes += w.malformedBytes
+		rep.Seen += w.bytes
 	}
 	for i, first := range r.firsts {
 		if first == nil {

@@ -5,9 +5,10 @@
 // vector instructions, and works on some hundred records at a time, field by field. Its
 // groups and sums are its own until all workers have ended.
 //
-// Where quotes may hold line feeds, a block may begin inside of them or not. So blocks are
-// summed up for both, which is quick, and the sums are composed in the order of the file:
-// the block is then worked on knowing where its first record begins. Nobody guesses.
+// Where quoted fields may hold line feeds, a block may begin inside of one or not. So blocks
+// are summed up for every state that they may begin in, which is quick, and the sums are
+// composed in the order of the file: the block is then worked on knowing where its first
+// record begins. Nothing is guessed.
 package table
 
 import (
@@ -137,6 +138,7 @@ func (q *query) question(ask *Question, resolve func(string, bool) (int, error))
 	}
 	a, err := q.newGroup(ask, resolve)
 	if err == nil {
+		a.rename(q.first)
 		q.groups = append(q.groups, a)
 	}
 	return a, err

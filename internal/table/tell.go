@@ -11,6 +11,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/decimal"
 	"github.com/thresh-dev/thresh/internal/group"
 	"github.com/thresh-dev/thresh/internal/sketch"
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
 // errEnough ends a merge when as many groups as are wanted have been told.
@@ -118,7 +119,7 @@ func (t *teller) keep(key []byte, words []uint64, store *store) error {
 	}
 	t.kept = append(t.kept, next)
 	t.bytes += int64(len(key)+len(next.cells)*rowBytes) + rowBytes
-	if n := int64(len(t.kept)); t.limit > 0 && n >= 2*t.limit+sparesMax {
+	if n := int64(len(t.kept)); t.limit > 0 && n >= 2*t.limit+int64(sparesMax.Get()) {
 		t.sort()
 		t.bytes = t.bytes / n * int64(len(t.kept))
 	}
@@ -141,7 +142,7 @@ func (t *teller) isBelow(words []uint64) bool {
 }
 
 // sparesMax is how many rows are kept beyond the limit, so that they are not sorted often.
-const sparesMax = 4096
+var sparesMax = threshold.New("table: rows kept beyond the limit", 4096, 1)
 
 // sort sorts what is kept, and keeps no more than is wanted.
 func (t *teller) sort() {
@@ -294,7 +295,7 @@ func (t *teller) figure(g *aggregate, words []uint64, s *store) (n decimal.Numbe
 		sum.Merge(&o.sum)
 	}
 	switch {
-	case g.function == mean && all == 0:
+	case all == 0: // the sum of no number is not 0
 		return n, true
 	case g.function == mean:
 		return decimal.FromFloat(sum.Mean(all)), false
@@ -327,12 +328,16 @@ func (t *teller) quick(g *aggregate, c Column, words []uint64) (cell Cell, ok bo
 	case mean:
 		v = int64(words[f.at.low])
 		n := int64(words[0] - words[f.at.others])
-		if words[f.at.high] != 0 || n <= 0 || n >= exactInteger/tens[scale] || max(v, -v) >= exactInteger {
+		most := int64(exactInteger.Get())
+		if words[f.at.high] != 0 || n <= 0 || n >= most/tens[scale] || max(v, -v) >= most {
 			return cell, false
 		}
 		// A quotient of two integers that float64 holds is rounded once.
 		return Cell{Float: float64(v) / float64(n*tens[scale])}, true
 	default:
+		if words[0] == words[f.at.others] {
+			return Cell{Null: true}, true
+		}
 		if v = int64(words[f.at.low]); words[f.at.high] != 0 {
 			return cell, false
 		}
@@ -344,8 +349,9 @@ func (t *teller) quick(g *aggregate, c Column, words []uint64) (cell Cell, ok bo
 	return Cell{Int: v / tens[more]}, true // no number has more digits than the column
 }
 
-// exactInteger is the bound up to which float64 holds all integers.
-const exactInteger = 1 << 53
+// exactInteger is the bound up to which float64 holds all integers; beyond it the quotient is
+// one of exact fractions.
+var exactInteger = threshold.New("table: integers that are divided as float64", 1<<53, 1)
 
 var tens = [decimal.ScaleMax + 1]int64{1, 10, 100, 1000, 10_000, 100_000, 1_000_000}
 

@@ -11,6 +11,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
 	"github.com/thresh-dev/thresh/internal/scan"
 	"github.com/thresh-dev/thresh/internal/source"
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
 // worker answers the questions for the records that begin in its blocks: those that begin
@@ -33,29 +34,32 @@ type worker struct {
 // was worked on before, from a copy, is not worked on again.
 type blockState struct {
 	off       int64
-	end       int64 // of its own bytes, when it was begun
-	inside    bool  // it begins inside quotes
-	insideEnd bool  // the next one does
-	cut       bool  // it was searched again with fewer bytes
-	done      int64 // what begins before was worked on
-	feeds     int64 // records that began in it and ended with a line feed of its own
-	lines     int64 // line feeds in its own bytes; -1 where they were not counted
-	handed    int64 // up to where others know whether they begin inside quotes
-	carry     *long // the record that it begins within
-	carried   bool  // that record ended here, and was worked on
-	before    int64 // records that fit, of this worker, before the block
+	end       int64        // of its own bytes, when it was begun
+	state     fields.State // where it begins
+	behind    fields.State // where the next one does
+	cut       bool         // it was searched again with fewer bytes
+	done      int64        // what begins before was worked on
+	feeds     int64        // records that began in it and ended with a line feed of its own
+	lines     int64        // line feeds in its own bytes; -1 where they were not counted
+	handed    int64        // up to where others know the state that they begin in
+	carry     *long        // the record that it begins within
+	carried   bool         // that record ended here, and was worked on
+	before    int64        // records that fit, of this worker, before the block
 	keptKnown bool
 	kept      int64 // records that fit before the block
 	marks     []mark
 	failed    bool // a malformed record ends the pass
+	failedAt  int64
 }
 
 // counts is what is counted besides the answers.
 type counts struct {
-	fitting, empty, malformed int64
-	bad                       []int64 // by column that is parsed
-	floats                    []bool  // the same: some of its numbers have an exponent
-	large                     []bool  // the same: some of its integers have more digits than usual
+	fitting, empty, malformed      int64
+	bytes                          int64 // of the records that were gone through, and of empty lines
+	malformedLines, malformedBytes int64
+	bad                            []int64 // by column that is parsed
+	floats                         []bool  // the same: some of its numbers have an exponent
+	large                          []bool  // the same: some of its integers have more digits than usual
 }
 
 func newWorker(r *Run) (*worker, error) {
@@ -115,16 +119,21 @@ func (w *worker) Search(b engine.Block, yield func(scan.Hit) bool) {
 // enter begins a block. It returns false when the scan was stopped meanwhile.
 func (w *worker) enter(b engine.Block) (ok bool) {
 	p, end := w.pass, b.Off+int64(b.Len)
-	s := blockState{off: b.Off, end: end, done: b.Off, lines: -1, handed: end, before: w.fitting,
+	s := blockState{off: b.Off, end: end, done: b.Off, cut: b.BrokeOff, lines: -1, handed: end, before: w.fitting,
 		marks: w.block.marks[:0]}
-	if p.inside != nil {
-		sum := w.sums.Summarize(b.Data[:b.Len], w.Dialect.Quote)
-		s.lines = sum.Feeds + sum.FeedsInside
-		if s.inside, ok = p.inside.Take(b.Off, p.stop); !ok {
+	if p.states != nil {
+		// What is before the first record is no part of a field.
+		skip := int(min(max(p.begin-b.Off, 0), int64(b.Len)))
+		sum := w.sums.Summarize(b.Data[skip:b.Len], w.Dialect.fields())
+		s.lines = sum.Lines + int64(bytes.Count(b.Data[:skip], []byte{'\n'}))
+		if s.state, ok = p.states.Take(b.Off, p.stop); !ok {
 			return false
 		}
-		s.insideEnd = s.inside != sum.Odd
-		p.inside.Put(end, s.insideEnd)
+		if skip > 0 {
+			s.state = fields.AtField
+		}
+		s.behind = sum.Behind(s.state)
+		p.states.Put(end, s.behind)
 	}
 	if p.carried != nil {
 		if s.carry, ok = p.carried.Take(b.Off, p.stop); !ok {
@@ -144,7 +153,10 @@ func (w *worker) carryOn(b engine.Block) (ended bool) {
 	}
 	end := b.Off + int64(b.Len)
 	_, ended = s.carry.feed(b.Data[:b.Len])
-	last := !ended && len(b.Data) == b.Len // context is missing: the input ends here
+	if w.tooLong(s.carry, false) {
+		return false
+	}
+	last := !ended && !s.cut && len(b.Data) == b.Len // context is missing: the input ends here
 	if ended || last {
 		s.carried = true
 		w.one(s.carry)
@@ -158,40 +170,38 @@ func (w *worker) carryOn(b engine.Block) (ended bool) {
 	return ended
 }
 
-// begin returns where the first record that begins in the block does, -1 where none does.
+// begin returns where the first record that begins in the block does, -1 where none does. The
+// first record of the input may begin behind the block, where that does not hold all of a
+// byte-order mark.
 func (w *worker) begin(b engine.Block) int {
-	p, from := w.pass, 0
-	if b.Off != p.span.Off {
-		feed := w.feed(b.Data[:b.Len], 0, w.block.inside)
-		if feed < 0 {
-			return -1
-		}
-		from = feed + 1
-	}
-	first := int(max(min(p.begin-b.Off, math.MaxInt32), 0))
+	p := w.pass
+	first := int(max(min(p.begin-b.Off, math.MaxInt32), 0)) // where the first record begins, or what follows
 	switch {
-	case first <= from || b.Off == p.span.Off && !w.Dialect.Header:
-		return max(first, from)
+	case b.Off == p.span.Off && !w.Dialect.Header:
+		return first
 	case first > b.Len:
 		return -1
+	case first > 0 && w.Dialect.Header: // behind the line feed of the header, which is in the block
+		return first
 	}
-	return first
+	if feed := w.feed(b.Data[:b.Len], first, w.block.state); feed >= 0 {
+		return feed + 1
+	}
+	return -1
 }
 
-// feed returns the first line feed outside quotes at or behind from, -1 where there is none.
-func (w *worker) feed(text []byte, from int, inside bool) int {
-	quote := w.Dialect.Quote
-	if quote == 0 {
+// feed returns the first line feed at or behind from that ends a record, -1 where there is
+// none. The state is that at from.
+func (w *worker) feed(text []byte, from int, s fields.State) int {
+	d := w.Dialect.fields()
+	if !d.Quoted {
 		if i := bytes.IndexByte(text[from:], '\n'); i >= 0 {
 			return from + i
 		}
 		return -1
 	}
 	for i, c := range text[from:] {
-		switch {
-		case c == quote:
-			inside = !inside
-		case c == '\n' && !inside:
+		if s, _ = d.Next(s, c); s == fields.AtField && c == '\n' {
 			return from + i
 		}
 	}
@@ -209,12 +219,13 @@ func (w *worker) work(b engine.Block) {
 	open, final := false, false
 	end := -1
 	if from >= 0 {
-		end = w.feed(b.Data, b.Len, s.insideEnd) + 1
+		end = w.feed(b.Data, b.Len, s.behind) + 1
 		if end == 0 {
 			end = len(b.Data)
-			// Only the last block of a stream has no context, and that of a slow one may be short.
+			// The context of a file may be short because what is behind cannot be read, and that of
+			// a slow stream because it has not come: but only the last block of a stream has none.
 			final = !s.cut && (w.pass.stream && end == b.Len ||
-				!w.pass.stream && end < b.Len+w.ahead(w.pass.file.Kind))
+				!w.pass.stream && b.Off+int64(end) >= w.pass.span.End)
 			open = !s.cut && !final
 		}
 	}
@@ -252,6 +263,9 @@ func (w *worker) behind(b engine.Block, from int) {
 func (w *worker) long(b engine.Block, pos, end int, open bool) int {
 	l := w.newLong(b.Off + int64(pos))
 	used, ended := l.feed(b.Data[pos:end])
+	if w.tooLong(l, false) {
+		return end - pos
+	}
 	switch {
 	case ended:
 		w.one(l)
@@ -273,26 +287,30 @@ func (w *worker) long(b engine.Block, pos, end int, open bool) int {
 }
 
 // readOnBytes is how much of a long record is read at a time.
-const readOnBytes = 1 << 20
+var readOnBytes = threshold.New("table: bytes read on of a long record", 1<<20, 1)
 
 // readOn reads a record to its end, from an offset on. It returns false where that cannot
 // be read, or the scan was stopped.
 func (w *worker) readOn(l *long, off int64) bool {
-	buf := make([]byte, readOnBytes)
+	buf := make([]byte, readOnBytes.Get())
 	for off < w.pass.span.End {
 		if w.pass.stop.Load() {
 			return false
 		}
-		n, err := w.pass.file.OS().ReadAt(buf[:min(readOnBytes, w.pass.span.End-off)], off)
-		if _, ended := l.feed(buf[:n]); ended {
+		part := buf[:min(int64(len(buf)), w.pass.span.End-off)]
+		n, err := w.pass.file.OS().ReadAt(part, off)
+		if _, ended := l.feed(part[:n]); ended {
 			return true
+		}
+		if w.tooLong(l, false) {
+			return false
 		}
 		off += int64(n)
 		if err != nil && off < w.pass.span.End {
 			if errors.Is(err, io.EOF) {
 				err = engine.ErrEnded
 			}
-			w.pass.lost(engine.UnreadError{Name: w.pass.file.Name, Off: off, Len: w.pass.span.End - off, Err: err})
+			w.pass.lost(engine.UnreadError{Name: w.pass.file.Name, Off: off, Len: int64(len(part) - n), Err: err})
 			return false
 		}
 	}
@@ -331,15 +349,16 @@ func (w *worker) lines(b engine.Block) int64 {
 	return int64(bytes.Count(b.Data[:min(from, b.Len)], []byte{'\n'})) + w.block.feeds
 }
 
-// Miss takes note that a range cannot be read: it is taken to hold no quotes, and no record.
+// Miss takes note that a range cannot be read: it is taken to change no state, and to hold no
+// record.
 func (w *worker) Miss(u engine.UnreadError) {
 	p, end := w.pass, u.Off+u.Len
 	if u.Len == 0 {
 		return // a stream that broke off: nothing follows
 	}
-	if p.inside != nil && end > w.block.handed {
-		if inside, ok := p.inside.Take(max(u.Off, w.block.handed), p.stop); ok {
-			p.inside.Put(end, inside)
+	if p.states != nil && end > w.block.handed {
+		if state, ok := p.states.Take(max(u.Off, w.block.handed), p.stop); ok {
+			p.states.Put(end, state)
 		}
 	}
 	if p.kept != nil {

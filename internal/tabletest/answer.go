@@ -226,16 +226,16 @@ func gather(records [][]string, column int) figures {
 	return f
 }
 
-// over returns the aggregate of a column that is no count. Without a number the sum is 0,
-// and the smallest, the largest, the mean and the quantiles are empty.
+// over returns the aggregate of a column that is no count. Without a number the sum, the
+// smallest, the largest, the mean and the quantiles are empty.
 func (a Agg) over(f figures, s style) cell {
 	switch {
 	case a.Func == "distinct":
 		return whole(len(f.texts))
-	case a.Func == "sum":
-		return f.sum.cell(s)
 	case len(f.ordered) == 0:
 		return cell{}
+	case a.Func == "sum":
+		return f.sum.cell(s)
 	case a.Func == "mean":
 		n := new(big.Rat).SetInt64(int64(len(f.ordered)))
 		return number{value: n.Quo(f.sum.value, n), isFloat: true}.cell(s)

@@ -42,7 +42,8 @@ func differences(got, want Result) (all []string) {
 	}
 	tell("records", got.Records, want.Records)
 	tell("empty lines", got.Empty, want.Empty)
-	tell("skipped records", got.Skipped, want.Skipped)
+	tell("skipped records, bytes and lines", [...]int64{got.Skipped, got.SkippedBytes, got.SkippedLines},
+		[...]int64{want.Skipped, want.SkippedBytes, want.SkippedLines})
 	if !maps.Equal(got.Bad, want.Bad) { // nil equals empty
 		tell("bad numbers by column", got.Bad, want.Bad)
 	}

@@ -150,11 +150,6 @@ func TestDuckDBAggregates(t *testing.T) {
 		{"count", 0}, {"sum", 2}, {"min", 2}, {"max", 2}, {"distinct", 2}, {"p50", 2}, {"p99", 2},
 	}}}
 	for i, duck := range duckDB(t, cases) {
-		for _, row := range duck.Rows {
-			if row[2] == "" { // a sum of nothing is NULL there
-				row[2] = "0.000000"
-			}
-		}
 		got, err := Answer([][]byte{cases[i].text}, Question{Dialect: csv, Asks: asks})
 		if err != nil || duck.Error != "" {
 			t.Fatalf("the twin says %v, DuckDB %s", err, duck.Error)

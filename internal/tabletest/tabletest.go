@@ -125,11 +125,13 @@ type Result struct {
 	// Answers are those to the question's asks: a heading, then rows. Headings are "rows";
 	// "record" and the columns; the keys and the aggregates, which for Top is "count".
 	Answers [][][]string
-	Records int64         // in the table, whether they fit or not
-	Empty   int64         // lines that are no records
-	Skipped int64         // malformed records, in mode Skip
-	Bad     map[int]int64 // fields that should be numbers and are none, by column, among the records that fit
-	First   *Malformed    // the first malformed record, in modes Fail and Skip
+	Records int64 // in the table, whether they fit or not
+	Empty   int64 // lines that are no records
+	Skipped int64 // malformed records, in mode Skip
+	// The bytes and the lines of these, with what ends them.
+	SkippedBytes, SkippedLines int64
+	Bad                        map[int]int64 // fields of records that fit that should be numbers and are none, by column
+	First                      *Malformed    // the first malformed record, in modes Fail and Skip
 }
 
 // Malformed is a record that is none, and the error that it is in mode Fail.

@@ -14,12 +14,16 @@ type Dialect struct {
 	Header bool // the first record of each file names the columns and is no record
 }
 
-// line is what lies between two line feeds outside quotes.
+// line is a record's text, or an empty line: what ends with a line feed outside of quoted
+// fields.
 type line struct {
 	text   []byte // without the line feed, nor one carriage return before it or the end of the input
+	raw    []byte // with them
+	fields [][]byte
 	off    int
 	number int64 // from 1, of the line feeds in the file
-	open   bool  // the input ends in it, inside quotes
+	open   bool  // the input ends in it, inside a quoted field
+	odd    bool  // a quote is out of place, or what follows one
 }
 
 // lines cuts a file into its lines. What stands behind the last line feed is a line unless
@@ -29,105 +33,104 @@ func (d Dialect) lines(file []byte) (all []line) {
 	if bytes.HasPrefix(file, []byte("\xef\xbb\xbf")) {
 		begin = 3
 	}
-	number, feeds := int64(1), int64(0)
-	inside := false
-	end := func(at int) {
-		text := bytes.TrimSuffix(file[begin:at], []byte("\r"))
-		all = append(all, line{text: text, off: begin, number: number, open: inside})
-	}
-	for i := begin; i < len(file); i++ {
-		if d.isQuote(file[i]) {
-			inside = !inside
-		}
-		if file[i] != '\n' {
-			continue
-		}
-		feeds++
-		if !inside {
-			end(i)
-			begin, number = i+1, 1+feeds
-		}
-	}
-	if begin < len(file) {
-		end(len(file))
+	for begin < len(file) {
+		l := d.line(file[begin:])
+		l.off, l.number = begin, 1+int64(bytes.Count(file[:begin], []byte("\n")))
+		all = append(all, l)
+		begin += len(l.raw)
 	}
 	return all
 }
 
-func (d Dialect) isQuote(b byte) bool { return d.Quote != 0 && b == d.Quote }
-
-// fields cuts a line at the delimiters outside quotes. An empty line is one empty field.
-func (d Dialect) fields(text []byte) (raw [][]byte) {
-	begin, inside := 0, false
-	for i, b := range text {
-		if d.isQuote(b) {
-			inside = !inside
+// line reads the line that a text begins with, field by field.
+func (d Dialect) line(text []byte) (l line) {
+	at := 0
+	for {
+		size, open, odd := d.field(text[at:])
+		l.open, l.odd = open, l.odd || odd
+		field := text[at : at+size]
+		if at += size; at < len(text) && text[at] == d.Delim {
+			l.fields = append(l.fields, field)
+			at++
+			continue
 		}
-		if b == d.Delim && !inside {
-			raw = append(raw, text[begin:i])
-			begin = i + 1
-		}
+		l.raw = text[:min(at+1, len(text))]
+		l.text = bytes.TrimSuffix(text[:at], []byte("\r"))
+		l.fields = append(l.fields, bytes.TrimSuffix(field, []byte("\r")))
+		return l
 	}
-	return append(raw, text[begin:])
 }
 
-// Value returns what a field says. One that begins with a quote loses it; of the other
-// quotes in it two in a row are one, and one alone is none: for a well-formed field this
-// takes off the closing quote. All other fields are what they are.
+// field returns how long the field is that a text begins with; whether the text ends inside
+// of its quotes; and whether it has a quote out of place, or something behind a closing quote
+// that is neither a delimiter nor the line's end.
+//
+// A field is quoted if its first byte is a quote. It then goes on to the next quote that is
+// not one of two; from there, and from the beginning of all others, to the next delimiter or
+// line feed, whatever quotes there are.
+func (d Dialect) field(text []byte) (size int, open, odd bool) {
+	quoted := len(text) > 0 && d.isQuote(text[0])
+	if quoted {
+		for size = 1; ; size++ {
+			if size == len(text) {
+				return size, true, false
+			}
+			if d.isQuote(text[size]) {
+				if size++; size == len(text) || !d.isQuote(text[size]) {
+					break
+				}
+			}
+		}
+	}
+	begin := size
+	for size < len(text) && text[size] != d.Delim && text[size] != '\n' {
+		odd = odd || d.isQuote(text[size])
+		size++
+	}
+	behind := text[begin:size]
+	if size == len(text) || text[size] == '\n' {
+		behind = bytes.TrimSuffix(behind, []byte("\r"))
+	}
+	return size, false, odd || quoted && len(behind) > 0
+}
+
+func (d Dialect) isQuote(b byte) bool { return d.Quote != 0 && b == d.Quote }
+
+// Value returns what a field says. One that begins with a quote loses it and the closing one,
+// and of two quotes in between one; what stands behind the closing one stays as it is. All
+// other fields are what they are.
 func (d Dialect) Value(raw []byte) string {
 	if len(raw) == 0 || !d.isQuote(raw[0]) {
 		return string(raw)
 	}
 	var value strings.Builder
 	for i := 1; i < len(raw); i++ {
-		if !d.isQuote(raw[i]) {
-			value.WriteByte(raw[i])
-		} else if i+1 < len(raw) && d.isQuote(raw[i+1]) {
-			value.WriteByte(d.Quote)
-			i++
+		if d.isQuote(raw[i]) {
+			if i++; i == len(raw) || !d.isQuote(raw[i]) {
+				value.Write(raw[i:])
+				break
+			}
 		}
+		value.WriteByte(raw[i])
 	}
 	return value.String()
 }
 
-// outOfPlace reports whether a field has an opening quote that is neither its first byte
-// nor directly behind a closing one, or a byte that is no quote behind a closing one.
-func (d Dialect) outOfPlace(raw []byte) bool {
-	inside, closed := false, false
-	for i, b := range raw {
-		switch {
-		case !d.isQuote(b):
-			if closed {
-				return true
-			}
-		case inside:
-			inside, closed = false, true
-		default:
-			if i > 0 && !closed {
-				return true
-			}
-			inside, closed = true, false
-		}
-	}
-	return false
-}
-
 // wrong returns what is wrong with a line of a table of so many columns, if anything is.
 func (d Dialect) wrong(l line, columns int) string {
-	raw := d.fields(l.text)
 	switch {
-	case slices.ContainsFunc(raw, d.outOfPlace):
+	case l.odd:
 		return OutOfPlace
 	case l.open:
 		return Unclosed
-	case len(raw) != columns:
-		return fmt.Sprintf(NotFields, len(raw), columns)
+	case len(l.fields) != columns:
+		return fmt.Sprintf(NotFields, len(l.fields), columns)
 	}
 	return ""
 }
 
 func (d Dialect) values(l line) (values []string) {
-	for _, raw := range d.fields(l.text) {
+	for _, raw := range l.fields {
 		values = append(values, d.Value(raw))
 	}
 	return values
@@ -139,7 +142,7 @@ func (d Dialect) Columns(files [][]byte) int {
 	for _, file := range files {
 		for _, l := range d.lines(file) {
 			if len(l.text) > 0 {
-				return len(d.fields(l.text))
+				return len(l.fields)
 			}
 		}
 	}
@@ -179,6 +182,8 @@ func (q Question) read(files [][]byte, result *Result) (records [][]string, err 
 					return nil, m
 				}
 				result.Skipped++
+				result.SkippedBytes += int64(len(l.raw))
+				result.SkippedLines += int64(len(bytes.Split(bytes.TrimSuffix(l.raw, []byte("\n")), []byte("\n"))))
 				continue
 			}
 			values := q.values(l)

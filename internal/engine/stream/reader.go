@@ -78,7 +78,8 @@ func (r *reader) block(pos int64, p engine.Piece) engine.Block {
 	own = min(own, n)
 	r.pos += int64(own)
 	r.carry = append(r.carry[:0], r.memory[own:n]...)
-	return engine.Block{Off: pos, Data: r.memory[:n:n], Len: own}
+	brokeOff := r.err != nil && len(r.carry) == 0
+	return engine.Block{Off: pos, Data: r.memory[:n:n], Len: own, BrokeOff: brokeOff}
 }
 
 // cut returns how many of the bytes that have arrived belong to a block that is visited

@@ -39,10 +39,10 @@ func BenchmarkMasks(b *testing.B) {
 		for _, kind := range texts {
 			b.Run("isa="+v.ISA.String()+"/quotes="+kind.name, func(b *testing.B) {
 				text, c, want := chunk(b, kind.record), new(Chunk), new(Chunk)
-				state := markPlain(want, text, kind.dialect, State{})
+				state := markPlain(want, text, kind.dialect, AtField)
 				b.SetBytes(int64(len(text)))
 				for b.Loop() {
-					if got := v.Func(c, text, kind.dialect, State{}); got != state {
+					if got := v.Func(c, text, kind.dialect, AtField); got != state {
 						b.Fatalf("got %+v, want %+v", got, state)
 					}
 				}
@@ -74,7 +74,7 @@ func chain(b *testing.B, text []byte, d Dialect, n int, wanted []int) {
 				rows = 0
 				for rest := text; len(rest) > records.SlackBytes; {
 					part := rest[:min(ChunkBytes, len(rest)-records.SlackBytes)]
-					v.Func(c, part, d, State{})
+					v.Func(c, part, d, AtField)
 					begin := uint32(0)
 					for {
 						k := c.Ends(begin, ends)

@@ -3,7 +3,8 @@
 // A kernel turns a chunk of text into its structure, for each 64 bytes a word of bits:
 // where delimiters and line feeds lie that separate something, and which bytes break the
 // rules of quoting. Whether a place is within quotes is the exclusive or of all quote bits
-// up to it, as in package rows. All separators, delimiters and line feeds alike, are also
+// up to it, as in package rows, as long as no byte breaks the rules. A word with one that
+// does is gone through byte by byte (odd.go). All separators, delimiters and line feeds alike, are also
 // listed by place. In this list the n fields of a record are n neighbours, so that the
 // k-th field of record i ends at number i*n+k where no record has more fields or less.
 // Checking that is one comparison a record, and from then on finding any field of any
@@ -36,11 +37,11 @@ type Dialect struct {
 type Chunk struct {
 	Delims [chunkWords]uint64 // delimiters outside quotes
 	Feeds  [chunkWords]uint64 // line feeds outside quotes: the ends of records
-	// Bad has the bytes that RFC 4180 does not allow where they are: an opening quote
-	// that is neither at the beginning of a field nor directly behind a closing one, and
-	// what follows a closing quote and is no delimiter, line feed or quote. A carriage
-	// return may follow it too, and then the byte behind that is bad unless it is a line
-	// feed; nothing needs to follow. Without quoting there are none.
+	// Bad has the bytes that RFC 4180 does not allow where they are: a quote within a field
+	// that does not begin with one, and what follows a closing quote and is no delimiter,
+	// line feed or quote. A carriage return may follow it too, and then the byte behind that
+	// is bad unless it is a line feed; nothing needs to follow. Without quoting there are
+	// none. State says how the text is read behind such a byte.
 	Bad [chunkWords]uint64
 	// Before counts the separators, delimiters and line feeds, before each word of the
 	// text and before the word behind it.
@@ -52,34 +53,6 @@ type Chunk struct {
 	bad    bool               // whether Bad may be other than zero
 	wide   bool               // whether it was made by AVX-512, which then may be used
 }
-
-// State is what the structure of a text depends on from what stands before it. The zero
-// State is that before a file's first byte, and before any record.
-type State struct {
-	inside bool // within quotes
-	last   last
-}
-
-// last says what of the byte before the text matters.
-type last uint8
-
-const (
-	separator last = iota // a field begins
-	ordinary
-	closing  // a closing quote, until the next byte shows that it is the first of two
-	carriage // a carriage return behind a closing quote
-)
-
-// Start returns the State before a text that begins inside quotes or at a record.
-func Start(inside bool) State {
-	if inside {
-		return State{inside: true, last: ordinary}
-	}
-	return State{}
-}
-
-// Inside tells whether what follows is within quotes.
-func (s State) Inside() bool { return s.inside }
 
 // Func sets c to the structure of text, of up to ChunkBytes, that follows what s is about,
 // and returns the State behind it. However a text is cut, its pieces give the bits of the

@@ -25,7 +25,7 @@ func markAVX512(c *Chunk, text []byte, d Dialect, s State) State {
 	c.wide = true
 	k := s.carry()
 	if d.Quoted {
-		k = markQuotedAVX512(c, text, d, k)
+		k = markWordsAVX512(c, text, d, k)
 	} else {
 		k = markBareAVX512(c, text, d, k)
 	}
@@ -61,19 +61,41 @@ func markBareAVX512(c *Chunk, text []byte, d Dialect, k carry) carry {
 	return k
 }
 
-// markQuotedAVX512 does the same for text with quoting. Words without a quote, outside of
-// quotes, need no more than that.
-func markQuotedAVX512(c *Chunk, text []byte, d Dialect, k carry) carry {
+// markWordsAVX512 does the same for text with quoting. Words in which a byte is out of place
+// are gone through byte by byte.
+func markWordsAVX512(c *Chunk, text []byte, d Dialect, k carry) carry {
+	full := uint(len(text) / 64)
+	for word := uint(0); ; word++ {
+		if word, k = markQuotedAVX512(c, text, d, word, k); word >= full {
+			return k
+		}
+		var m masks
+		for i, b := range text[word*64 : word*64+64] {
+			m.add(i, d.kind(b))
+		}
+		var odd oddWord
+		odd, k = m.odd(64, k)
+		c.Delims[word], c.Feeds[word], c.Bad[word] = odd.delims, odd.feeds, odd.bad
+		c.bad = true
+		k.fresh = (odd.delims | odd.feeds) >> 63
+	}
+}
+
+// markQuotedAVX512 goes on from a word to the first in which a byte is out of place, which it
+// returns with what is carried into it, or to the last whole one. Words without a quote,
+// outside of quotes, need no more than in markBareAVX512.
+func markQuotedAVX512(c *Chunk, text []byte, d Dialect, word uint, k carry) (uint, carry) {
 	delim, feed := archsimd.BroadcastUint8x64(d.Delim), archsimd.BroadcastUint8x64('\n')
 	quote, ret := archsimd.BroadcastUint8x64(d.Quote), archsimd.BroadcastUint8x64('\r')
 	ones := archsimd.BroadcastUint64x2(1<<64 - 1)
 	var lone archsimd.Uint64x2 // takes a mask to the multiplication
 	base := unsafe.Pointer(unsafe.SliceData(text))
 	full := uint(len(text) / 64)
-	for word := uint(0); word < full && word < ChunkBytes/64; word++ {
+	for ; word < full && word < ChunkBytes/64; word++ {
 		v := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(base, word*64)))
 		quotes := v.Equal(quote).ToBits()
 		delims, feeds, bad := v.Equal(delim).ToBits(), v.Equal(feed).ToBits(), uint64(0)
+		before := k
 		if quotes|k.inside|k.closed|k.returned != 0 {
 			within := k.inside ^ lone.SetElem(0, quotes).CarrylessMultiplyEven(ones).GetElem(0)
 			k.inside = uint64(int64(within) >> 63)
@@ -90,13 +112,14 @@ func markQuotedAVX512(c *Chunk, text []byte, d Dialect, k carry) carry {
 				k.returned = returned >> 63
 			}
 			if bad != 0 {
-				c.bad = true
+				archsimd.ClearAVXUpperBits()
+				return word, before
 			}
 		}
 		k.fresh = (delims | feeds) >> 63
 		c.Delims[word], c.Feeds[word], c.Bad[word] = delims, feeds, bad
 	}
-	return k
+	return word, k
 }
 
 // listAVX512 lists the separators of the first words by compressing the numbers of a

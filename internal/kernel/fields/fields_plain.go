@@ -11,14 +11,12 @@ func markPlain(c *Chunk, text []byte, d Dialect, s State) State {
 		if i%64 == 0 {
 			c.Before[word] = separators
 		}
-		var kind last
 		var bad bool
-		if kind, bad, s.inside = d.step(b, s); bad {
+		if s, bad = d.Next(s, b); bad {
 			c.Bad[word] |= bit
 			c.bad = true
 		}
-		s.last = kind
-		if kind != separator {
+		if s != AtField {
 			continue
 		}
 		c.places[separators] = uint16(i)
@@ -31,25 +29,4 @@ func markPlain(c *Chunk, text []byte, d Dialect, s State) State {
 	}
 	c.Before[c.words] = separators
 	return s
-}
-
-// step defines the dialect: what b is behind a text that ends with s, whether it is out
-// of place there, and whether what follows is within quotes.
-func (d Dialect) step(b byte, s State) (kind last, bad, inside bool) {
-	switch {
-	case d.Quoted && b == d.Quote:
-		if s.inside {
-			return closing, false, false
-		}
-		return ordinary, s.last != separator && s.last != closing, true
-	case s.inside:
-		return ordinary, false, true
-	case b == '\n':
-		return separator, false, false
-	case b == d.Delim:
-		return separator, s.last == carriage, false
-	case b == '\r' && s.last == closing:
-		return carriage, false, false
-	}
-	return ordinary, s.last == closing || s.last == carriage, false
 }

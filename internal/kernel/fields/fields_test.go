@@ -87,13 +87,13 @@ func (c *Chunk) same(want *Chunk, n int) error {
 	return nil
 }
 
-var states = []State{{}, Start(true), {last: ordinary}, {last: closing}, {last: carriage}}
+var states = []State{AtField, InField, InQuotes, AfterQuote, AfterReturn}
 
 // check holds mark to the plain twin, with chunks that hold what they were used for before.
 func check(t *testing.T, mark Func, c, want *Chunk, text []byte, d Dialect, s State) {
 	t.Helper()
-	if !d.Quoted && (s.inside || s.last > ordinary) {
-		s = State{last: ordinary}
+	if !d.Quoted && s > InField {
+		s = InField
 	}
 	wantState := markPlain(want, text, d, s)
 	state := mark(c, text, d, s)
@@ -135,7 +135,7 @@ func TestEveryLength(t *testing.T) {
 			check(t, mark, c, want, d.random(r, n, 1+n%3*10), d, states[n%len(states)])
 		}
 		for _, full := range []string{",", "\n"} { // the list of places is full
-			check(t, mark, c, want, dialects[1].in(strings.Repeat(full, ChunkBytes)), dialects[1], State{})
+			check(t, mark, c, want, dialects[1].in(strings.Repeat(full, ChunkBytes)), dialects[1], AtField)
 		}
 	})
 }
@@ -163,8 +163,8 @@ func TestGuardPages(t *testing.T) {
 		copy(head, d.random(r, len(head), 3))
 		copy(tail, d.random(r, len(tail), 3))
 		for n := range longest + 1 {
-			check(t, mark, c, want, head[:n], d, State{})
-			check(t, mark, c, want, tail[longest-n:][:n], d, State{})
+			check(t, mark, c, want, head[:n], d, AtField)
+			check(t, mark, c, want, tail[longest-n:][:n], d, AtField)
 		}
 	})
 }
@@ -176,9 +176,9 @@ func TestEverySplit(t *testing.T) {
 		for _, d := range dialects[:2] {
 			for _, text := range nasty {
 				b := d.in(text)
-				wantState := markPlain(want, b, d, State{})
+				wantState := markPlain(want, b, d, AtField)
 				for cut := range len(b) + 1 {
-					first := mark(c, b[:cut:cut+records.SlackBytes], d, State{})
+					first := mark(c, b[:cut:cut+records.SlackBytes], d, AtField)
 					whole := *c
 					state := mark(c, b[cut:], d, first)
 					for i := cut; i < len(b); i++ {
@@ -207,19 +207,19 @@ func TestBad(t *testing.T) {
 		{"\"a\"\r\n\"b\"\r\n\r\n", "            "},
 		{`"a"`, "   "},
 		{"\"a\"\r", "    "},
-		{`a"b",c`, " ^    "},
+		{`a"b",c`, " ^ ^  "},
 		{`"a"b,"c" ,d`, "   ^    ^  "},
-		{`"a"b"c"` + "\n", "   ^^   "},
+		{`"a"b"c"` + "\n", "   ^^ ^ "},
 		{"\"a\"\rx\n", "    ^ "},
 		{"\"a\"\r,b\n", "    ^  "},
 		{"\"a\"\r\r\n", "    ^ "},
-		{"\"a\"\r\"b\"\n", "    ^   "},
-		{` "a"` + "\n", " ^   "},
-		{"a\r\"b\"", "  ^  "},
+		{"\"a\"\r\"b\"\n", "    ^ ^ "},
+		{` "a"` + "\n", " ^ ^ "},
+		{"a\r\"b\"", "  ^ ^"},
 	} {
 		text, marks := pair[0], pair[1]
 		c := new(Chunk)
-		markPlain(c, d.in(text), d, State{})
+		markPlain(c, d.in(text), d, AtField)
 		for i := range text {
 			if got, want := c.Bad[0]>>i&1 == 1, marks[i] == '^'; got != want {
 				t.Errorf("%q: byte %d out of place: %v, want %v", text, i, got, want)
@@ -242,15 +242,9 @@ func TestBestIsAllowed(t *testing.T) {
 		t.Errorf("Best is %v, which may not run here", best.ISA)
 	}
 	c, d := new(Chunk), Dialect{Delim: ',', Quote: '"', Quoted: true}
-	best.Func(c, d.in("a,\"b\n,c\"x\nd\n"), d, State{})
+	best.Func(c, d.in("a,\"b\n,c\"x\nd\n"), d, AtField)
 	if c.Delims[0] != 1<<1 || c.Feeds[0] != 1<<9|1<<11 || c.Bad[0] != 1<<8 || c.Before[1] != 3 {
 		t.Errorf("Best says %b, %b, %b, %d", c.Delims[0], c.Feeds[0], c.Bad[0], c.Before[1])
-	}
-}
-
-func TestStart(t *testing.T) {
-	if Start(false) != (State{}) || Start(false).Inside() || !Start(true).Inside() {
-		t.Errorf("Start says %+v and %+v", Start(false), Start(true))
 	}
 }
 
@@ -258,7 +252,7 @@ func TestNoAllocation(t *testing.T) {
 	kerneltest.Run(t, variants, func(t *testing.T, mark Func) {
 		c, d := new(Chunk), dialects[1]
 		text := d.in(nasty[6])
-		if n := testing.AllocsPerRun(10, func() { mark(c, text, d, State{}) }); n != 0 {
+		if n := testing.AllocsPerRun(10, func() { mark(c, text, d, AtField) }); n != 0 {
 			t.Errorf("%v allocations a call", n)
 		}
 	})

@@ -24,11 +24,11 @@ func Probes() (all []kernel.Probe) {
 			return kernel.Work{
 				Run: func(rounds int) {
 					for range rounds {
-						f(c, text, kind.dialect, State{})
+						f(c, text, kind.dialect, AtField)
 					}
 				},
 				Answer: func() any {
-					state := f(c, text, kind.dialect, State{})
+					state := f(c, text, kind.dialect, AtField)
 					separators := c.Before[c.words]
 					return [...]any{state, c.Delims, c.Feeds, c.Bad, separators, c.placesText(separators)}
 				},

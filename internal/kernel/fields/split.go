@@ -7,12 +7,9 @@ import "bytes"
 // to it. A quote that is never closed makes all that follows part of its field.
 func (d Dialect) Split(record []byte, yield func(field int, from, to int) bool) {
 	field, from := 0, 0
-	inside := false
+	s := AtField
 	for i, b := range record {
-		switch {
-		case d.Quoted && b == d.Quote:
-			inside = !inside
-		case b == d.Delim && !inside:
+		if s, _ = d.Next(s, b); s == AtField {
 			if !yield(field, from, i) {
 				return
 			}
@@ -25,23 +22,18 @@ func (d Dialect) Split(record []byte, yield func(field int, from, to int) bool) 
 // FirstBad returns the offset of the first byte in a record that breaks the rules of
 // quoting, as Chunk.Bad has them, or -1.
 func (d Dialect) FirstBad(record []byte) int {
-	if !d.Quoted {
-		return -1
-	}
-	var s State
+	s, bad := AtField, false
 	for i, b := range record {
-		kind, bad, inside := d.step(b, s)
-		if bad {
+		if s, bad = d.Next(s, b); bad {
 			return i
 		}
-		s = State{inside: inside, last: kind}
 	}
 	return -1
 }
 
 // Unquote appends to dst what a field says: without the quotes around it, and with one for
-// each two in it. A field that does not begin with a quote stays as it is. In one that does,
-// a quote that is alone is left out, wherever it stands: it should be the last byte.
+// each two in it. A field that does not begin with a quote stays as it is. Of one whose
+// closing quote is followed by something that should not be there, the rest is as it stands.
 func (d Dialect) Unquote(dst, field []byte) []byte {
 	if !d.Quoted || len(field) == 0 || field[0] != d.Quote {
 		return append(dst, field...)
@@ -54,8 +46,9 @@ func (d Dialect) Unquote(dst, field []byte) []byte {
 		}
 		dst = append(dst, field[:i]...)
 		field = field[i+1:]
-		if len(field) > 0 && field[0] == d.Quote {
-			dst, field = append(dst, d.Quote), field[1:]
+		if len(field) == 0 || field[0] != d.Quote {
+			return append(dst, field...)
 		}
+		dst, field = append(dst, d.Quote), field[1:]
 	}
 }

@@ -19,14 +19,14 @@ type carry struct {
 }
 
 func (s State) carry() (k carry) {
-	switch {
-	case s.inside:
+	switch s {
+	case InQuotes:
 		k.inside = 1<<64 - 1
-	case s.last == separator:
+	case AtField:
 		k.fresh = 1
-	case s.last == closing:
+	case AfterQuote:
 		k.closed = 1
-	case s.last == carriage:
+	case AfterReturn:
 		k.returned = 1
 	}
 	return k
@@ -35,15 +35,15 @@ func (s State) carry() (k carry) {
 func (k carry) state() State {
 	switch {
 	case k.inside != 0:
-		return State{inside: true, last: ordinary}
+		return InQuotes
 	case k.fresh != 0:
-		return State{last: separator}
+		return AtField
 	case k.closed != 0:
-		return State{last: closing}
+		return AfterQuote
 	case k.returned != 0:
-		return State{last: carriage}
+		return AfterReturn
 	}
-	return State{last: ordinary}
+	return InField
 }
 
 // word sets the word of c that begins at the byte at and has n bytes of the text; masks may
@@ -52,7 +52,7 @@ func (c *Chunk) word(at, n int, m masks, k carry) carry {
 	word, top := at/64, uint(n-1)%64
 	valid := uint64(2)<<top - 1
 	delims, feeds, quotes, bad := m.delims&valid, m.feeds&valid, m.quotes&valid, uint64(0)
-	separators := delims | feeds
+	separators, before := delims|feeds, k
 	if quotes|k.inside|k.closed|k.returned != 0 {
 		within := k.inside ^ prefixXor(quotes)
 		k.inside = -(within >> top & 1)
@@ -64,13 +64,69 @@ func (c *Chunk) word(at, n int, m masks, k carry) carry {
 		bad = opening&^(separators<<1|k.fresh|behind) | strange&^returned | (returned<<1|k.returned)&^feeds
 		bad &= valid
 		k.closed, k.returned = closing>>top&1, returned>>top&1
-		c.bad = c.bad || bad != 0
+		if bad != 0 {
+			var odd oddWord
+			odd, k = m.odd(n, before)
+			delims, feeds, separators, bad = odd.delims, odd.feeds, odd.delims|odd.feeds, odd.bad
+			c.bad = true
+		}
 	}
 	k.fresh = separators >> top & 1
 	c.Delims[word], c.Feeds[word], c.Bad[word] = delims, feeds, bad
 
 	c.Before[word+1] = c.Before[word] + uint32(c.list(at, separators))
 	return k
+}
+
+// add adds the byte at i, which is of a kind.
+func (m *masks) add(i int, k kind) {
+	bit := uint64(1) << i
+	switch k {
+	case separator:
+		m.delims |= bit
+	case feed:
+		m.feeds |= bit
+	case quote:
+		m.quotes |= bit
+	case carriage:
+		m.returns |= bit
+	}
+}
+
+// oddWord is what a word is made of in which a byte is out of place.
+type oddWord struct{ delims, feeds, bad uint64 }
+
+// odd goes through the first n bytes of a word one by one, behind k: where a byte is out of
+// place, counting quotes does not tell any more which of them open a field.
+//
+//go:noinline
+func (m masks) odd(n int, k carry) (w oddWord, behind carry) {
+	s := k.state()
+	for i := range n {
+		bit, bad := uint64(1)<<i, false
+		kind := other
+		switch {
+		case m.quotes&bit != 0:
+			kind = quote
+		case m.feeds&bit != 0:
+			kind = feed
+		case m.delims&bit != 0:
+			kind = separator
+		case m.returns&bit != 0:
+			kind = carriage
+		}
+		if s, bad = s.behind(kind); bad {
+			w.bad |= bit
+		}
+		switch {
+		case s != AtField:
+		case kind == feed:
+			w.feeds |= bit
+		default:
+			w.delims |= bit
+		}
+	}
+	return w, s.carry()
 }
 
 // list appends the places of separators, in the word of the byte at, to the list, and

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/thresh-dev/thresh/internal/cpu"
+	"github.com/thresh-dev/thresh/internal/kernel"
 	"github.com/thresh-dev/thresh/internal/kernel/kerneltest"
 )
 
@@ -14,6 +15,7 @@ var texts = []struct{ name, record string }{
 	{"none", "1714,42.5,Amsterdam,open,2024-05-01\n"},
 	{"one-field", "1714,42.5,\"Amsterdam, North\",open,2024-05-01\n"},
 	{"all-fields", "\"1714\",\"42.5\",\"Amsterdam\",\"open\",\"a \"\"b\"\"\nc\"\n"},
+	{"stray", "1714,42.5,5\" pipe,open,2024-05-01\n"},
 	{"long", "1714,42.5,\"" + "Amsterdam is a city. It has many canals and bicycles.\n" +
 		"Amsterdam is a city. It has many canals and bicycles. Amsterdam is a city, and so on, and so on.\",1\n"},
 }
@@ -28,10 +30,11 @@ func BenchmarkSummarize(b *testing.B) {
 				b.Run(fmt.Sprintf("isa=%v/quotes=%s/size=%d", v.ISA, text.name, size), func(b *testing.B) {
 					data := kerneltest.HugePages(b, size)
 					fill(data, text.record)
-					want := summarizePlain(data, '"')
+					k := Kernel{v}
+					want := Kernel{kernel.Variant[Func]{Func: walkPlain}}.Summarize(data, csv)
 					b.SetBytes(int64(size))
 					for b.Loop() {
-						if got := v.Func(data, '"'); got != want {
+						if got := k.Summarize(data, csv); got != want {
 							b.Fatalf("got %+v, want %+v", got, want)
 						}
 					}

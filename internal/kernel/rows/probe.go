@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/thresh-dev/thresh/internal/kernel"
+	"github.com/thresh-dev/thresh/internal/kernel/fields"
 )
 
 // Probes returns the tasks that the forms of the family are compared by: records of which
@@ -13,6 +14,6 @@ func Probes() []kernel.Probe {
 	return []kernel.Probe{kernel.NewProbe("rows", 1, 0, variants, func(f Func, n int) kernel.Work {
 		b := []byte(strings.Repeat(line, n/len(line)+1)[:n])
 		k := Kernel{kernel.Variant[Func]{Func: f}}
-		return kernel.Repeat(func() Summary { return k.Summarize(b, '"') })
+		return kernel.Repeat(func() Summary { return k.Summarize(b, fields.Dialect{Delim: ',', Quote: '"', Quoted: true}) })
 	})}
 }

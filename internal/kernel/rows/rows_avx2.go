@@ -6,34 +6,53 @@ import (
 	"math/bits"
 	"simd/archsimd"
 	"unsafe"
+
+	"github.com/thresh-dev/thresh/internal/kernel/fields"
 )
 
-// summarizeAVX2 makes each mask of a block of two comparisons. See rows.go, and
-// summarizeAVX512, which goes the same way.
-func summarizeAVX2(b []byte, quote byte) Summary {
-	const blockBytes = 64
-	wanted, feed := archsimd.BroadcastUint8x32(quote), archsimd.BroadcastUint8x32('\n')
-	ones := archsimd.BroadcastUint64x2(1<<64 - 1)
+// walkAVX2 makes each mask of a word of two comparisons. See rows.go, and walkAVX512, which
+// goes the same way.
+func walkAVX2(b []byte, d fields.Dialect, s fields.State) Walk {
+	var k stride
+	k.set(s)
+	for stepAVX2(&k, b, d) {
+		k.odd()
+	}
+	return k.end(b, d)
+}
+
+func stepAVX2(k *stride, b []byte, d fields.Dialect) (odd bool) {
+	quote, feed := archsimd.BroadcastUint8x32(d.Quote), archsimd.BroadcastUint8x32('\n')
+	delim, ones := archsimd.BroadcastUint8x32(d.Delim), archsimd.BroadcastUint64x2(1<<64-1)
 	var lone archsimd.Uint64x2 // takes a mask to the multiplication
 	base := unsafe.Pointer(unsafe.SliceData(b))
-	var all, outside int
-	var inside uint64 // all ones where the next block begins inside
-	i := 0
-	for ; i+blockBytes <= len(b); i += blockBytes {
+	i, inside, hidden, lines, any := k.at, k.inside, 0, 0, uint64(0)
+	for ; i+wordBytes <= len(b); i += wordBytes {
 		p := unsafe.Add(base, i)
 		v0 := archsimd.LoadUint8x32Array((*[32]uint8)(p))
 		v1 := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(p, 32)))
-		quotes := uint64(v0.Equal(wanted).ToBits()) | uint64(v1.Equal(wanted).ToBits())<<32
+		quotes := uint64(v0.Equal(quote).ToBits()) | uint64(v1.Equal(quote).ToBits())<<32
 		feeds := uint64(v0.Equal(feed).ToBits()) | uint64(v1.Equal(feed).ToBits())<<32
-		within := inside
-		if quotes != 0 {
-			within ^= lone.SetElem(0, quotes).CarrylessMultiplyEven(ones).GetElem(0)
-			inside = uint64(int64(within) >> 63)
+		lines += bits.OnesCount64(feeds)
+		if quotes == 0 {
+			hidden += bits.OnesCount64(feeds & inside)
+			continue
 		}
-		all += bits.OnesCount64(feeds)
-		outside += bits.OnesCount64(feeds &^ within)
+		delims := uint64(v0.Equal(delim).ToBits()) | uint64(v1.Equal(delim).ToBits())<<32
+		within := inside ^ lone.SetElem(0, quotes).CarrylessMultiplyEven(ones).GetElem(0)
+		any |= quotes
+		stray := quotes & within &^ ((delims | feeds | quotes) << 1)
+		if stray > 1 || stray == 1 && !k.mayOpen(b, i, d) {
+			k.quoteBits, k.feedBits, k.delimBits, odd = quotes, feeds, delims, true
+			break
+		}
+		inside = uint64(int64(within) >> 63)
+		if feeds &= within; feeds != 0 {
+			hidden += bits.OnesCount64(feeds)
+		}
 	}
 	archsimd.ClearAVXUpperBits()
-	whole := Summary{Feeds: int64(outside), FeedsInside: int64(all - outside), Odd: inside != 0}
-	return whole.Then(summarizePlain(b[i:], quote))
+	k.goTo(b, i, inside, d)
+	k.hidden, k.lines, k.quotes = k.hidden+hidden, k.lines+lines, k.quotes|any
+	return odd
 }

@@ -6,31 +6,50 @@ import (
 	"math/bits"
 	"simd/archsimd"
 	"unsafe"
+
+	"github.com/thresh-dev/thresh/internal/kernel/fields"
 )
 
-// summarizeAVX512 makes each mask of a block with one comparison. A block without quotes,
-// as most are inside of long fields, needs no product. See rows.go.
-func summarizeAVX512(b []byte, quote byte) Summary {
-	const blockBytes = 64
-	wanted, feed := archsimd.BroadcastUint8x64(quote), archsimd.BroadcastUint8x64('\n')
-	ones := archsimd.BroadcastUint64x2(1<<64 - 1)
+// walkAVX512 makes each mask of a word with one comparison. A word without quotes, as most
+// are inside of long fields, needs no product. See rows.go.
+func walkAVX512(b []byte, d fields.Dialect, s fields.State) Walk {
+	var k stride
+	k.set(s)
+	for stepAVX512(&k, b, d) {
+		k.odd()
+	}
+	return k.end(b, d)
+}
+
+func stepAVX512(k *stride, b []byte, d fields.Dialect) (odd bool) {
+	quote, feed := archsimd.BroadcastUint8x64(d.Quote), archsimd.BroadcastUint8x64('\n')
+	delim, ones := archsimd.BroadcastUint8x64(d.Delim), archsimd.BroadcastUint64x2(1<<64-1)
 	var lone archsimd.Uint64x2 // takes a mask to the multiplication
 	base := unsafe.Pointer(unsafe.SliceData(b))
-	var all, outside int
-	var inside uint64 // all ones where the next block begins inside
-	i := 0
-	for ; i+blockBytes <= len(b); i += blockBytes {
+	i, inside, hidden, lines, any := k.at, k.inside, 0, 0, uint64(0)
+	for ; i+wordBytes <= len(b); i += wordBytes {
 		v := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(base, i)))
-		quotes, feeds := v.Equal(wanted).ToBits(), v.Equal(feed).ToBits()
-		within := inside
-		if quotes != 0 {
-			within ^= lone.SetElem(0, quotes).CarrylessMultiplyEven(ones).GetElem(0)
-			inside = uint64(int64(within) >> 63)
+		quotes, feeds := v.Equal(quote).ToBits(), v.Equal(feed).ToBits()
+		lines += bits.OnesCount64(feeds)
+		if quotes == 0 {
+			hidden += bits.OnesCount64(feeds & inside)
+			continue
 		}
-		all += bits.OnesCount64(feeds)
-		outside += bits.OnesCount64(feeds &^ within)
+		delims := v.Equal(delim).ToBits()
+		within := inside ^ lone.SetElem(0, quotes).CarrylessMultiplyEven(ones).GetElem(0)
+		any |= quotes
+		stray := quotes & within &^ ((delims | feeds | quotes) << 1)
+		if stray > 1 || stray == 1 && !k.mayOpen(b, i, d) {
+			k.quoteBits, k.feedBits, k.delimBits, odd = quotes, feeds, delims, true
+			break
+		}
+		inside = uint64(int64(within) >> 63)
+		if feeds &= within; feeds != 0 {
+			hidden += bits.OnesCount64(feeds)
+		}
 	}
 	archsimd.ClearAVXUpperBits()
-	whole := Summary{Feeds: int64(outside), FeedsInside: int64(all - outside), Odd: inside != 0}
-	return whole.Then(summarizePlain(b[i:], quote))
+	k.goTo(b, i, inside, d)
+	k.hidden, k.lines, k.quotes = k.hidden+hidden, k.lines+lines, k.quotes|any
+	return odd
 }

@@ -6,6 +6,8 @@ import (
 	"math/bits"
 	"simd/archsimd"
 	"unsafe"
+
+	"github.com/thresh-dev/thresh/internal/kernel/fields"
 )
 
 // places puts the upper half of a vector between the lower one: byte i to 2*i, and byte
@@ -15,48 +17,65 @@ var places = [16]uint8{0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15}
 // weights gives the bytes at 2*i and 2*i+1 their bit in the bytes of a mask.
 var weights = [16]uint8{1, 1, 2, 2, 4, 4, 8, 8, 16, 16, 32, 32, 64, 64, 128, 128}
 
-// summarizeNEON makes the masks without an instruction for it: a byte that is equal keeps
-// only the bit of its place, and three rounds of adding neighbours of 16 bits bring the
-// bits of a vector together in one number of 16 bits, and those of a block's quotes and
-// line feeds in the halves of one vector. As neighbours are two bytes apart, the bytes
-// are brought into such an order before. See rows.go.
+// walkNEON makes the masks without an instruction for it: a byte that is equal keeps only
+// the bit of its place, and three rounds of adding neighbours of 16 bits bring the bits of a
+// vector together in one number of 16 bits, and those of two masks in the halves of one
+// vector. As neighbours are two bytes apart, the bytes are brought into such an order
+// before. See rows.go.
 //
 // A multiplication without carries is no part of every NEON, so six shifts do its work.
-func summarizeNEON(b []byte, quote byte) Summary {
-	const blockBytes = 64
+func walkNEON(b []byte, d fields.Dialect, s fields.State) Walk {
+	var k stride
+	k.set(s)
+	for stepNEON(&k, b, d) {
+		k.odd()
+	}
+	return k.end(b, d)
+}
+
+func stepNEON(k *stride, b []byte, d fields.Dialect) (odd bool) {
 	order, weight := archsimd.LoadUint8x16Array(&places), archsimd.LoadUint8x16Array(&weights)
-	wanted, feed := archsimd.BroadcastUint8x16(quote), archsimd.BroadcastUint8x16('\n')
+	quote, feed := archsimd.BroadcastUint8x16(d.Quote), archsimd.BroadcastUint8x16('\n')
+	delim := archsimd.BroadcastUint8x16(d.Delim)
 	base := unsafe.Pointer(unsafe.SliceData(b))
-	var all, outside int
-	var inside uint64 // all ones where the next block begins inside
-	i := 0
-	for ; i+blockBytes <= len(b); i += blockBytes {
+	i, inside, hidden, lines, any := k.at, k.inside, 0, 0, uint64(0)
+	for ; i+wordBytes <= len(b); i += wordBytes {
 		p := unsafe.Add(base, i)
 		v0 := archsimd.LoadUint8x16Array((*[16]uint8)(p)).LookupOrZero(order)
 		v1 := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 16))).LookupOrZero(order)
 		v2 := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 32))).LookupOrZero(order)
 		v3 := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 48))).LookupOrZero(order)
-		q01 := weight.Masked(v0.Equal(wanted)).ReshapeToUint16s().
-			ConcatAddPairs(weight.Masked(v1.Equal(wanted)).ReshapeToUint16s())
-		q23 := weight.Masked(v2.Equal(wanted)).ReshapeToUint16s().
-			ConcatAddPairs(weight.Masked(v3.Equal(wanted)).ReshapeToUint16s())
-		f01 := weight.Masked(v0.Equal(feed)).ReshapeToUint16s().
-			ConcatAddPairs(weight.Masked(v1.Equal(feed)).ReshapeToUint16s())
-		f23 := weight.Masked(v2.Equal(feed)).ReshapeToUint16s().
-			ConcatAddPairs(weight.Masked(v3.Equal(feed)).ReshapeToUint16s())
-		both := q01.ConcatAddPairs(q23).ConcatAddPairs(f01.ConcatAddPairs(f23)).
+		both := quarter(v0, v1, quote, weight).ConcatAddPairs(quarter(v2, v3, quote, weight)).
+			ConcatAddPairs(quarter(v0, v1, feed, weight).ConcatAddPairs(quarter(v2, v3, feed, weight))).
 			ReshapeToUint32s().ReshapeToUint64s()
 		quotes, feeds := both.GetElem(0), both.GetElem(1)
-		within := inside
-		if quotes != 0 {
-			within ^= prefixXor(quotes)
-			inside = uint64(int64(within) >> 63)
+		lines += bits.OnesCount64(feeds)
+		if quotes == 0 {
+			hidden += bits.OnesCount64(feeds & inside)
+			continue
 		}
-		all += bits.OnesCount64(feeds)
-		outside += bits.OnesCount64(feeds &^ within)
+		half := quarter(v0, v1, delim, weight).ConcatAddPairs(quarter(v2, v3, delim, weight))
+		delims := half.ConcatAddPairs(half).ReshapeToUint32s().ReshapeToUint64s().GetElem(0)
+		within := inside ^ prefixXor(quotes)
+		any |= quotes
+		stray := quotes & within &^ ((delims | feeds | quotes) << 1)
+		if stray > 1 || stray == 1 && !k.mayOpen(b, i, d) {
+			k.quoteBits, k.feedBits, k.delimBits, odd = quotes, feeds, delims, true
+			break
+		}
+		inside = uint64(int64(within) >> 63)
+		if feeds &= within; feeds != 0 {
+			hidden += bits.OnesCount64(feeds)
+		}
 	}
-	whole := Summary{Feeds: int64(outside), FeedsInside: int64(all - outside), Odd: inside != 0}
-	return whole.Then(summarizePlain(b[i:], quote))
+	k.goTo(b, i, inside, d)
+	k.hidden, k.lines, k.quotes = k.hidden+hidden, k.lines+lines, k.quotes|any
+	return odd
+}
+
+// quarter adds for the first time: the bits of two vectors' bytes that equal b.
+func quarter(v0, v1, b, weight archsimd.Uint8x16) archsimd.Uint16x8 {
+	return weight.Masked(v0.Equal(b)).ReshapeToUint16s().ConcatAddPairs(weight.Masked(v1.Equal(b)).ReshapeToUint16s())
 }
 
 // prefixXor returns at each bit the exclusive or of all bits up to it: after the shift by

@@ -1,16 +1,34 @@
 package rows
 
-// summarizePlain looks at one byte after the other.
-func summarizePlain(b []byte, quote byte) Summary {
-	var feeds [2]int64 // outside and inside, as the piece begins outside
-	inside := 0
+import "github.com/thresh-dev/thresh/internal/kernel/fields"
+
+// walkPlain looks at one byte after the other.
+func walkPlain(b []byte, d fields.Dialect, s fields.State) Walk {
+	var w Walk
+	quote, delim := d.Quote, d.Delim
 	for _, c := range b {
-		switch c {
-		case quote:
-			inside ^= 1
-		case '\n':
-			feeds[inside]++
+		switch {
+		case c == quote:
+			w.Quotes = true
+			switch s {
+			case fields.InQuotes:
+				s = fields.AtField // where another one opens the field again
+			case fields.AtField:
+				s = fields.InQuotes
+			}
+		case c == '\n':
+			w.Lines++
+			if s != fields.InQuotes {
+				w.Feeds++
+				s = fields.AtField
+			}
+		case s == fields.InQuotes:
+		case c == delim:
+			s = fields.AtField
+		default:
+			s = fields.InField
 		}
 	}
-	return Summary{Feeds: feeds[0], FeedsInside: feeds[1], Odd: inside == 1}
+	w.Behind = s
+	return w
 }

@@ -1,11 +1,14 @@
 package rows
 
 import (
+	"bytes"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/thresh-dev/thresh/internal/cpu"
+	"github.com/thresh-dev/thresh/internal/kernel"
+	"github.com/thresh-dev/thresh/internal/kernel/fields"
 	"github.com/thresh-dev/thresh/internal/kernel/kerneltest"
 )
 
@@ -20,23 +23,79 @@ var nasty = map[string]string{
 	"feed then quote":  strings.Repeat("x", 63) + "\n\"" + strings.Repeat("\n", 63) + "\"\n",
 	"quote ends block": strings.Repeat("x", 63) + "\"\n" + strings.Repeat("y", 62) + "\"\n\n",
 	"CR LF":            strings.Repeat("\"a\r\nb\",c\r\n", 30),
+	"stray":            strings.Repeat("5\" pipe,\"a\nb\"\n", 20),
+	"stray, then long": "5\" pipe\n" + strings.Repeat("x", 100) + "\"\n" + strings.Repeat("y\n", 100),
+	"behind closing":   strings.Repeat("\"a\"b\"\nc\",\"d\"\n", 20),
+	"only empty":       strings.Repeat("\"\",\"\"\n", 60),
 	"neighbours":       strings.Repeat("\x0b\x09\x21\x23\x8a\xa2\n\"", 40),
 }
 
-// wanted says what is right in the most obvious way: by what comes before each line feed.
-func wanted(b []byte) (s Summary) {
-	text := string(b)
-	for i := range len(text) {
-		if text[i] != '\n' {
-			continue
+var csv = fields.Dialect{Delim: ',', Quote: '"', Quoted: true}
+
+// leads are texts that lead into the states.
+var leads = [states]string{fields.AtField: "", fields.InField: "x", fields.InQuotes: `"`}
+
+// ends returns how many records of a text end with a line feed. It goes from field to field:
+// one that begins with a quote ends behind its last one, all others at the next separator.
+func ends(text []byte) (n int64) {
+	for len(text) > 0 {
+		if text[0] == '"' {
+			text = text[1:]
+			for {
+				i := bytes.IndexByte(text, '"')
+				if i < 0 {
+					return n
+				}
+				if text = text[i+1:]; len(text) == 0 || text[0] != '"' {
+					break
+				}
+				text = text[1:]
+			}
 		}
-		if strings.Count(text[:i], `"`)%2 == 0 {
-			s.Feeds++
-		} else {
-			s.FeedsInside++
+		i := bytes.IndexAny(text, ",\n")
+		if i < 0 {
+			return n
 		}
+		if text[i] == '\n' {
+			n++
+		}
+		text = text[i+1:]
 	}
-	s.Odd = strings.Count(text, `"`)%2 == 1
+	return n
+}
+
+// wanted says what is right about a piece: leads are put before it, and probes behind it that
+// tell states from each other.
+func wanted(b []byte) (s Summary) {
+	s.Lines = int64(bytes.Count(b, []byte("\n")))
+	for i, lead := range leads {
+		text := append([]byte(lead), b...)
+		s.feeds[i] = ends(text)
+		end := func(probe string) bool { return ends(append(bytes.Clone(text), probe...)) > s.feeds[i] }
+		state := fields.AtField // a quote is opened, and hides the line feed
+		switch {
+		case !end("\n"):
+			state = fields.InQuotes
+		case end("\"\n"):
+			state = fields.InField
+		}
+		s.turns[i] = fields.State(i) ^ state
+	}
+	return s
+}
+
+// summarize sums up a piece by one form, and checks that it says of its lines and quotes what
+// it should.
+func summarize(t *testing.T, walk Func, b []byte) (s Summary) {
+	t.Helper()
+	s.Lines = int64(bytes.Count(b, []byte("\n")))
+	for i := range leads {
+		w := walk(b, csv, fields.State(i))
+		if w.Lines != s.Lines || w.Quotes != (bytes.IndexByte(b, '"') >= 0) {
+			t.Fatalf("%q: %+v", b, w)
+		}
+		s.feeds[i], s.turns[i] = w.Feeds, fields.State(i)^w.Behind
+	}
 	return s
 }
 
@@ -44,17 +103,17 @@ func wanted(b []byte) (s Summary) {
 // must not be touched. What lies around a slice is full of quotes and line feeds.
 func TestEveryLength(t *testing.T) {
 	const longest = 5*64 + 1
-	kerneltest.Run(t, variants, func(t *testing.T, summarize Func) {
+	kerneltest.Run(t, variants, func(t *testing.T, walk Func) {
 		head, tail := kerneltest.Guarded(t, longest)
 		random := rand.New(rand.NewPCG(1, 2))
 		for range 10 {
 			for i := range longest {
-				head[i] = "\"\nxy"[random.IntN(4)]
-				tail[i] = "\"\nxy"[random.IntN(4)]
+				head[i] = "\"\nxy,"[random.IntN(5)]
+				tail[i] = "\"\nxy,"[random.IntN(5)]
 			}
 			for n := range longest + 1 {
 				for _, b := range [][]byte{head[:n], tail[longest-n:]} {
-					if got, want := summarize(b, '"'), wanted(b); got != want {
+					if got, want := summarize(t, walk, b), wanted(b); got != want {
 						t.Fatalf("%q: got %+v, want %+v", b, got, want)
 					}
 				}
@@ -66,13 +125,13 @@ func TestEveryLength(t *testing.T) {
 // However a text is cut into three, the summaries compose to that of the whole, whichever
 // two are composed first.
 func TestEverySplit(t *testing.T) {
-	kerneltest.Run(t, variants, func(t *testing.T, summarize Func) {
+	kerneltest.Run(t, variants, func(t *testing.T, walk Func) {
 		for name, text := range nasty {
 			b := []byte(text)
 			want := wanted(b)
 			for i := range len(b) + 1 {
 				for j := i; j <= len(b); j += 1 + (j-i)/3 {
-					first, middle, last := summarize(b[:i], '"'), summarize(b[i:j], '"'), summarize(b[j:], '"')
+					first, middle, last := summarize(t, walk, b[:i]), summarize(t, walk, b[i:j]), summarize(t, walk, b[j:])
 					if got := first.Then(middle).Then(last); got != want {
 						t.Fatalf("%s, cut at %d and %d: got %+v, want %+v", name, i, j, got, want)
 					}
@@ -86,21 +145,23 @@ func TestEverySplit(t *testing.T) {
 	})
 }
 
-// Every place of a quote in a text of line feeds: those up to it are outside, the others
-// inside. It crosses all borders of vectors and blocks at all alignments.
+// Every place of a quote in a text of line feeds and of letters, in which it is out of place.
+// It crosses all borders of vectors and words at all alignments.
 func TestEveryPlaceOfAQuote(t *testing.T) {
-	kerneltest.Run(t, variants, func(t *testing.T, summarize Func) {
-		buffer := []byte(strings.Repeat("\n", 64+260))
-		for start := range 64 {
-			for _, n := range []int{1, 63, 64, 65, 128, 130, 259} {
-				b := buffer[start : start+n]
-				for i := range b {
-					b[i] = '"'
-					want := Summary{Feeds: int64(i), FeedsInside: int64(n - i - 1), Odd: true}
-					if got := summarize(b, '"'); got != want {
-						t.Fatalf("start %d, length %d, quote at %d: got %+v, want %+v", start, n, i, got, want)
+	kerneltest.Run(t, variants, func(t *testing.T, walk Func) {
+		for _, fill := range []string{"\n", "x\n", "x\"\n", "\"\n", "\"x\n", "\"\""} {
+			buffer := []byte(strings.Repeat(fill, 64+260)[:64+260])
+			for start := range 64 {
+				for _, n := range []int{1, 63, 64, 65, 128, 130, 259} {
+					b := buffer[start : start+n]
+					for i := 0; i < len(b); i += 1 + n/50 {
+						before := b[i]
+						b[i] = '"'
+						if got, want := summarize(t, walk, b), wanted(b); got != want {
+							t.Fatalf("%q: start %d, length %d, quote at %d: got %+v, want %+v", fill, start, n, i, got, want)
+						}
+						b[i] = before
 					}
-					b[i] = '\n'
 				}
 			}
 		}
@@ -108,7 +169,7 @@ func TestEveryPlaceOfAQuote(t *testing.T) {
 }
 
 func TestRandom(t *testing.T) {
-	kerneltest.Run(t, variants, func(t *testing.T, summarize Func) {
+	kerneltest.Run(t, variants, func(t *testing.T, walk Func) {
 		random := rand.New(rand.NewPCG(3, 4))
 		for range 5_000 {
 			b := make([]byte, random.IntN(2000))
@@ -116,26 +177,88 @@ func TestRandom(t *testing.T) {
 			for i := range b {
 				b[i] = byte(random.IntN(256))
 				if random.IntN(rare) == 0 {
-					b[i] = "\"\n"[random.IntN(2)]
+					b[i] = "\"\",\n"[random.IntN(4)]
 				}
 			}
-			if got, want := summarize(b, '"'), summarizePlain(b, '"'); got != want {
+			if got, want := summarize(t, walk, b), wanted(b); got != want {
 				t.Fatalf("%q: got %+v, want %+v", b, got, want)
 			}
 		}
 	})
 }
 
+// The summary of a piece is that of each state on its own, at lengths around those at which
+// it is looked whether states have met.
+func TestSummarize(t *testing.T) {
+	kerneltest.Run(t, variants, func(t *testing.T, walk Func) {
+		random := rand.New(rand.NewPCG(5, 6))
+		for _, n := range []int{0, 1, 63, 64, 65, 66, 127, 128, 129, wordBytes + partBytes - 1, wordBytes + partBytes,
+			wordBytes + partBytes + 1, wordBytes + 2*partBytes + 1, 5 * partBytes} {
+			for _, mix := range []string{"x", "\n", "\"", "x\n", "\"\n", "\",\n", "x\",\n", "xxxxxxx\n", "xxxxxxxxx,\"\n"} {
+				b := make([]byte, n)
+				for i := range b {
+					b[i] = mix[random.IntN(len(mix))]
+				}
+				k := Kernel{kernel.Variant[Func]{Func: walk}}
+				if got, want := k.Summarize(b, csv), wanted(b); got != want {
+					t.Fatalf("%d bytes of %q: got %+v, want %+v", n, mix, got, want)
+				}
+			}
+		}
+	})
+}
+
+// Another delimiter, another quote: those of the file are meant, and no others.
+func TestDialect(t *testing.T) {
+	kerneltest.Run(t, variants, func(t *testing.T, walk Func) {
+		d := fields.Dialect{Delim: '\t', Quote: '\'', Quoted: true}
+		text := []byte(strings.Repeat("a,\"b\n", 30) + strings.Repeat("a\t'b\nc'\n", 30) + strings.Repeat("a,'b\n", 30))
+		if w := walk(text, d, fields.AtField); w.Feeds != 90 || w.Lines != 120 || w.Behind != fields.AtField {
+			t.Errorf("%+v", w)
+		}
+	})
+}
+
+// States that differ only in what is out of place behind them read alike here.
+func TestSimpleStates(t *testing.T) {
+	s := wanted([]byte("\"\n\"x\n"))
+	for state, as := range map[fields.State]fields.State{fields.AfterQuote: fields.AtField, fields.AfterReturn: fields.InField} {
+		if s.Feeds(state) != s.Feeds(as) || s.Behind(state) != s.Behind(as) {
+			t.Errorf("%d: %d, %d, want %d, %d", state, s.Feeds(state), s.Behind(state), s.Feeds(as), s.Behind(as))
+		}
+		for _, text := range []string{"\"\n\"\n", "\n", "x\"\n", ",\"\n\"\n", "\r\"\n", "\r\n\"\n\"\n", "\"\"\n"} {
+			if got, want := recordEnds(text, state), recordEnds(text, as); got != want {
+				t.Errorf("%q from %d: %s, want %s", text, state, got, want)
+			}
+			if got, want := recordEnds(text, state), walkPlain([]byte(text), csv, as).Feeds; int64(strings.Count(got, "$")) != want {
+				t.Errorf("%q from %d: %s, want %d", text, state, got, want)
+			}
+		}
+	}
+}
+
+// recordEnds marks the line feeds that end a record by the definition of the dialect.
+func recordEnds(text string, s fields.State) (marks string) {
+	for i := range len(text) {
+		mark := "."
+		if s, _ = csv.Next(s, text[i]); text[i] == '\n' && s == fields.AtField {
+			mark = "$"
+		}
+		marks += mark
+	}
+	return marks
+}
+
 func TestThen(t *testing.T) {
 	var none Summary
-	odd := Summary{Feeds: 3, FeedsInside: 5, Odd: true}
-	if got := none.Then(odd); got != odd {
+	some := wanted([]byte("a\n\"b\nc"))
+	if got := none.Then(some); got != some {
 		t.Errorf("nothing before: %+v", got)
 	}
-	if got := odd.Then(none); got != odd {
+	if got := some.Then(none); got != some {
 		t.Errorf("nothing behind: %+v", got)
 	}
-	if got, want := odd.Then(odd), (Summary{Feeds: 8, FeedsInside: 8}); got != want {
+	if got, want := some.Then(some), wanted([]byte("a\n\"b\nca\n\"b\nc")); got != want {
 		t.Errorf("twice: got %+v, want %+v", got, want)
 	}
 }
@@ -145,17 +268,20 @@ func TestBestIsAllowed(t *testing.T) {
 	if !cpu.Has(best.ISA) {
 		t.Errorf("Best is %v, which may not run here", best.ISA)
 	}
-	want := Summary{Feeds: 2, FeedsInside: 1}
-	if got := best.Func([]byte("a,\"b\nc\"\nd\n"), '"'); got != want {
-		t.Errorf("Best says %+v, want %+v", got, want)
+	if got := best.Func([]byte("a,\"b\nc\"\nd\n"), csv, fields.AtField); got.Feeds != 2 || got.Lines != 3 {
+		t.Errorf("Best says %+v", got)
 	}
 }
 
 func TestNoAllocation(t *testing.T) {
-	kerneltest.Run(t, variants, func(t *testing.T, summarize Func) {
-		b := []byte(nasty["doubled quotes"])
-		if n := testing.AllocsPerRun(10, func() { summarize(b, '"') }); n != 0 {
+	kerneltest.Run(t, variants, func(t *testing.T, walk Func) {
+		b := []byte(nasty["stray"])
+		if n := testing.AllocsPerRun(10, func() { walk(b, csv, fields.AtField) }); n != 0 {
 			t.Errorf("%v allocations a call", n)
+		}
+		k := Kernel{kernel.Variant[Func]{Func: walk}}
+		if n := testing.AllocsPerRun(10, func() { k.Summarize(b, csv) }); n != 0 {
+			t.Errorf("%v allocations a summary", n)
 		}
 	})
 }
@@ -166,18 +292,19 @@ func FuzzSummarize(f *testing.F) {
 		f.Add([]byte(text), uint16(len(text)/2))
 	}
 	f.Fuzz(func(t *testing.T, b []byte, at uint16) {
-		if len(b) > 4096 {
-			return // the definition takes quadratic time
+		if len(b) > 1<<16 {
+			return
 		}
 		want, cut := wanted(b), min(int(at), len(b))
 		for _, v := range variants {
 			if !cpu.Has(v.ISA) {
 				continue
 			}
-			if got := v.Func(b, '"'); got != want {
+			if got := summarize(t, v.Func, b); got != want {
 				t.Fatalf("%v: got %+v, want %+v", v.ISA, got, want)
 			}
-			if got := v.Func(b[:cut], '"').Then(v.Func(b[cut:], '"')); got != want {
+			k := Kernel{v}
+			if got := k.Summarize(b[:cut], csv).Then(k.Summarize(b[cut:], csv)); got != want {
 				t.Fatalf("%v, cut at %d: got %+v, want %+v", v.ISA, cut, got, want)
 			}
 		}

@@ -9,7 +9,7 @@ import (
 
 func vectorVariants() []kernel.Variant[Func] {
 	return []kernel.Variant[Func]{
-		{ISA: cpu.AVX512, Func: summarizeAVX512},
-		{ISA: cpu.AVX2, Func: summarizeAVX2},
+		{ISA: cpu.AVX512, Func: walkAVX512},
+		{ISA: cpu.AVX2, Func: walkAVX2},
 	}
 }

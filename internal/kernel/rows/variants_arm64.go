@@ -8,5 +8,5 @@ import (
 )
 
 func vectorVariants() []kernel.Variant[Func] {
-	return []kernel.Variant[Func]{{ISA: cpu.NEON, Func: summarizeNEON}}
+	return []kernel.Variant[Func]{{ISA: cpu.NEON, Func: walkNEON}}
 }

@@ -1,0 +1,171 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/internal/present"
+)
+
+// setting is a flag of table as typed, and what must hold when it is obeyed.
+type setting struct {
+	flag, value string // an empty value is a flag without
+	obeyed      func(f *tableFlags, spec thresh.TableSpec, format present.Format) bool
+}
+
+func (s setting) args() []string {
+	if s.value == "" {
+		return []string{"--" + s.flag}
+	}
+	return []string{"--" + s.flag + "=" + s.value}
+}
+
+// settings are two values or more of each flag whose value could be lost to another's.
+func settings() (all []setting) {
+	add := func(flag, value string, obeyed func(f *tableFlags, spec thresh.TableSpec, format present.Format) bool) {
+		all = append(all, setting{flag, value, obeyed})
+	}
+	last := func(s thresh.TableSpec) thresh.Question {
+		i := len(s.Questions) - 1
+		for i > 0 && s.Questions[i].Kind != thresh.TableGroup {
+			i--
+		}
+		return s.Questions[i]
+	}
+	for _, format := range []string{"csv", "json", "arrow"} {
+		add("format", format, func(_ *tableFlags, _ thresh.TableSpec, f present.Format) bool { return f == present.Format(format) })
+	}
+	add("json", "", func(f *tableFlags, _ thresh.TableSpec, is present.Format) bool {
+		return f.json && is == present.FormatJSON
+	})
+	add("quiet", "", func(f *tableFlags, _ thresh.TableSpec, _ present.Format) bool {
+		return f.quiet && !f.json && f.format == "" && f.output == "" && !f.explain && !f.dryRun
+	})
+	add("explain", "", func(f *tableFlags, _ thresh.TableSpec, _ present.Format) bool { return f.explain && !f.quiet })
+	add("dry-run", "", func(f *tableFlags, _ thresh.TableSpec, _ present.Format) bool { return f.dryRun && !f.quiet })
+	for _, out := range []string{"a.csv", "b.json"} {
+		// The name says the format where nothing else does.
+		add("output", out, func(f *tableFlags, _ thresh.TableSpec, is present.Format) bool {
+			return f.output == out && !f.quiet && (f.json || f.format != "" || strings.HasSuffix(out, string(is)))
+		})
+	}
+	add("header", "", func(_ *tableFlags, s thresh.TableSpec, _ present.Format) bool { return s.Dialect.Header })
+	add("no-header", "", func(_ *tableFlags, s thresh.TableSpec, _ present.Format) bool { return !s.Dialect.Header })
+	for value, is := range map[string]byte{";": ';', `\t`: '\t'} {
+		add("delimiter", value, func(_ *tableFlags, s thresh.TableSpec, _ present.Format) bool { return s.Dialect.Delim == is })
+	}
+	for value, is := range map[string]byte{"none": 0, "'": '\''} {
+		add("quote", value, func(_ *tableFlags, s thresh.TableSpec, _ present.Format) bool { return s.Dialect.Quote == is })
+	}
+	for value, is := range map[string]thresh.Malformed{"skip": thresh.MalformedSkip, "keep": thresh.MalformedKeep} {
+		add("malformed", value, func(_ *tableFlags, s thresh.TableSpec, _ present.Format) bool { return s.Malformed == is })
+	}
+	for _, where := range []string{"1 = 2", "2 = 3"} {
+		add("where", where, func(_ *tableFlags, s thresh.TableSpec, _ present.Format) bool { return s.Where == where })
+	}
+	for value, by := range map[string]string{"key": "", "value": thresh.ByValue} {
+		add("sort", value, func(_ *tableFlags, s thresh.TableSpec, _ present.Format) bool { return last(s).By == by })
+	}
+	for _, by := range []string{"sum(1)", "max(2)"} {
+		add("top-by", by, func(_ *tableFlags, s thresh.TableSpec, _ present.Format) bool { return last(s).By == by })
+	}
+	for value, n := range map[string]int64{"3": 3, "4": 4} {
+		add("limit", value, func(_ *tableFlags, s thresh.TableSpec, _ present.Format) bool { return last(s).Limit == n })
+	}
+	for _, value := range []string{"sum(3)", "count"} {
+		add("agg", value, func(_ *tableFlags, s thresh.TableSpec, _ present.Format) bool {
+			return strings.Contains(last(s).Aggregates, value)
+		})
+	}
+	for value, n := range map[string]int{"1": 1, "2": 2} {
+		add("workers", value, func(f *tableFlags, _ thresh.TableSpec, _ present.Format) bool { return f.workers == n })
+	}
+	for _, engine := range []string{"pread", "mmap"} {
+		add("engine", engine, func(f *tableFlags, _ thresh.TableSpec, _ present.Format) bool { return f.engine == engine })
+	}
+	for value, n := range map[string]size{"1k": 1000, "2k": 2000} {
+		add("chunk", value, func(f *tableFlags, _ thresh.TableSpec, _ present.Format) bool { return f.chunk == n })
+		add("offset", value, func(f *tableFlags, _ thresh.TableSpec, _ present.Format) bool { return f.offset == n })
+		add("length", value, func(f *tableFlags, _ thresh.TableSpec, _ present.Format) bool { return f.length == n })
+	}
+	for _, cache := range []string{"keep", "neutral"} {
+		add("cache", cache, func(f *tableFlags, _ thresh.TableSpec, _ present.Format) bool { return f.cache == cache })
+	}
+	return all
+}
+
+// TestNoFlagWinsSilently: of all pairs of settings, in both orders, either both are obeyed, or
+// the error names both flags.
+func TestNoFlagWinsSilently(t *testing.T) {
+	all := settings()
+	refused := 0
+	for _, a := range all {
+		for _, b := range all {
+			if a.flag == b.flag && a.value == b.value {
+				continue
+			}
+			args := slices.Concat([]string{"--group=1"}, a.args(), b.args())
+			f, spec, format, err := parsedTable(args)
+			if err != nil {
+				refused++
+				if text := err.Error(); !strings.Contains(text, a.flag) || !strings.Contains(text, b.flag) {
+					t.Errorf("%q: the error names not both: %v", args, err)
+				}
+				continue
+			}
+			if !a.obeyed(f, spec, format) || !b.obeyed(f, spec, format) {
+				t.Errorf("%q: %s is obeyed: %v, %s: %v", args, a.flag, a.obeyed(f, spec, format), b.flag, b.obeyed(f, spec, format))
+			}
+		}
+	}
+	if refused < 40 {
+		t.Errorf("of %d settings only %d pairs are refused", len(all), refused)
+	}
+}
+
+// parsedTable returns what the flags of table say.
+func parsedTable(args []string) (*tableFlags, thresh.TableSpec, present.Format, error) {
+	var f tableFlags
+	cmd := tableCommand(&console{}, &f)
+	var spec thresh.TableSpec
+	var format present.Format
+	cmd.RunE = func(cmd *cobra.Command, _ []string) (err error) {
+		if _, err = f.shared.options(cmd.Flags()); err != nil {
+			return err
+		}
+		if spec, err = f.spec(); err != nil {
+			return err
+		}
+		format, err = f.formatOf(&console{})
+		return err
+	}
+	cmd.SilenceErrors, cmd.SilenceUsage = true, true
+	cmd.SetArgs(append(args, "file.csv"))
+	err := cmd.Execute()
+	return &f, spec, format, err
+}
+
+// TestRepeatedFlags: the same text again is no contradiction.
+func TestRepeatedFlags(t *testing.T) {
+	for _, s := range settings() {
+		args := slices.Concat([]string{"--group=1"}, s.args(), s.args())
+		f, spec, format, err := parsedTable(args)
+		if err != nil || !s.obeyed(f, spec, format) {
+			t.Errorf("%q: %v", args, err)
+		}
+	}
+	if _, _, _, err := parsedTable([]string{"--top=2:1", "--limit=3"}); err == nil || !strings.Contains(err.Error(), "--top 2:1") {
+		t.Errorf("--top and --limit: %v", err)
+	}
+	for _, format := range []string{"table", "csv", "json", "arrow", "parquet"} {
+		_, _, _, err := parsedTable([]string{"--rows", "-o", format})
+		if want := fmt.Sprintf("--format %s", format); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("-o %s: %v, want %s", format, err, want)
+		}
+	}
+}

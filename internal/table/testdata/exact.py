@@ -1,0 +1,67 @@
+"""Holds answers about groups to exact fractions.
+
+Standard input names a CSV file of keys and numbers and the answers about it, one JSON object
+a line; each answer that differs from what fractions.Fraction says is printed.
+"""
+import csv
+import json
+import math
+import re
+import sys
+from fractions import Fraction
+
+NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)")
+
+
+def number(text):
+    """The number that a text without an exponent is, or None."""
+    text = text.strip(" \t")
+    return Fraction(text if text[-1] != "." else text[:-1]) if NUMBER.fullmatch(text) else None
+
+
+def figures(texts, aggregates):
+    """The aggregates of one group, in order: a number, or None where there is none."""
+    values = sorted(n for n in map(number, texts) if n is not None)
+    total = sum(values, Fraction(0))
+    for name in aggregates:
+        if name == "count":
+            yield len(texts)
+        elif name == "distinct":
+            yield len({t for t in texts if t != ""})
+        elif not values:
+            yield None
+        elif name == "sum":
+            yield total
+        elif name == "min":
+            yield values[0]
+        elif name == "max":
+            yield values[-1]
+        elif name == "mean":
+            yield float(total / len(values))  # rounded once, ties to even
+        else:
+            rank = math.ceil(Fraction(name[1:]) * len(values) / 100)
+            yield values[max(rank, 1) - 1]
+
+
+def check(case):
+    groups = {}
+    with open(case["file"], newline="", encoding="utf-8") as f:
+        for key, text in csv.reader(f):
+            groups.setdefault(key, []).append(text)
+    answers = 0
+    for key, *cells in case["rows"]:
+        wanted = figures(groups.pop(key), case["aggregates"])
+        for name, cell, want in zip(case["aggregates"], cells, wanted, strict=True):
+            answers += 1
+            if name == "mean":
+                got = float(cell) if cell else None
+            else:
+                got = Fraction(cell) if cell else None
+            if got != want:
+                print(f"{case['file']}: {name} of {key!r}: got {cell!r}, want {want}")
+    for key in groups:
+        print(f"{case['file']}: group {key!r} is missing")
+    return answers
+
+
+print(sum(check(json.loads(line)) for line in sys.stdin), "answers")
