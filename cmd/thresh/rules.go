@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -45,10 +46,10 @@ func given(flags *pflag.FlagSet, name string) bool {
 }
 
 // once makes the flags of a command that hold one value refuse a second one: the first would
-// be lost without a word.
-func once(cmd *cobra.Command) {
+// be lost without a word. Flags that take several, or judge for themselves, are named in but.
+func once(cmd *cobra.Command, but ...string) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if _, ok := f.Value.(*several); !ok {
+		if _, ok := f.Value.(*several); !ok && !slices.Contains(but, f.Name) {
 			f.Value = &single{Value: f.Value}
 		}
 	})

@@ -129,7 +129,7 @@ answers are incomplete (each such range is printed), 130 interrupted.`,
 	for _, other := range []string{"json", "format", "output", "explain", "dry-run"} {
 		cmd.MarkFlagsMutuallyExclusive("quiet", other)
 	}
-	onlyOnce(flags, "rows", "nth", "group", "agg", "top", "sort", "top-by", "limit")
+	once(cmd, "rows", "nth", "group", "agg", "top", "sort", "top-by", "limit")
 	return cmd
 }
 
@@ -372,4 +372,12 @@ func (q *questions) add(flags *pflag.FlagSet) {
 	on("sort", "order of the groups: key (default) or value, the first aggregate, greatest first", "key|value", q.sort)
 	on("top-by", "order of the groups: by this aggregate, greatest first", "AGG", q.topBy)
 	on("limit", "so many groups", "N", q.limit)
+}
+
+// plural is a number of things.
+func plural(n int64, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }
