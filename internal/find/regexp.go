@@ -104,6 +104,12 @@ func (l *lines) match(text []byte, off int64, yield func(scan.Hit) bool) bool {
 	s := l.searcher()
 	defer l.pool.Put(s)
 	more := true
+	if l.task.counting {
+		for n := s.Count(text); n > 0 && more; n-- {
+			more = yield(scan.Hit{Off: off})
+		}
+		return more && !l.Stop.Load()
+	}
 	s.All(text, func(start, end int) bool {
 		more = yield(scan.Hit{Off: off + int64(start), Len: int64(end - start)})
 		return more

@@ -128,6 +128,9 @@ func check(t *testing.T, expr string, texts [][]byte) {
 			if !slices.Equal(want, got) {
 				t.Fatalf("%q (%s) in %q: %v, want %v", expr, way, clip(b), got, want)
 			}
+			if n := s.Count(b); n != int64(len(want)) {
+				t.Fatalf("%q (%s) in %q: counted %d, want %d", expr, way, clip(b), n, len(want))
+			}
 		}
 	}
 	checkParts(t, expr, r, re, texts)

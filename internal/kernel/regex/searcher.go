@@ -68,7 +68,10 @@ type Searcher struct {
 	found   [][2]int // matches of the line, and which of them is next
 	foundAt int
 	keep    func(start, end int64) bool // keeps a match in found
-	lost    [][2]int                    // what of the text was not searched
+	// Matches are only counted; those of lines that are searched in one pass are in counted.
+	countOnly bool
+	counted   int64
+	lost      [][2]int // what of the text was not searched
 
 	skips       map[ref]*finder
 	skipsResets int
@@ -193,6 +196,7 @@ func (s *Searcher) beginLine() (ok bool) {
 	}
 	s.re.begin(&s.line, int64(s.pos), before(s.b, s.pos), s.pos == s.prevEnd)
 	s.line.slow = s.line.slow || s.mode == modeRunes || s.noDFA
+	s.line.counting = s.countOnly
 	s.inLine = true
 	return true
 }
@@ -208,6 +212,9 @@ func (s *Searcher) feedLine() bool {
 		ok = true
 	} else if end < s.lineEnd {
 		return ok
+	}
+	if s.countOnly {
+		s.counted += s.line.Matches
 	}
 	s.inLine, s.pos, s.prevEnd = false, s.lineEnd+1, -1
 	return ok
@@ -225,6 +232,19 @@ func (s *Searcher) slowStepper() *stepper {
 		s.stepper = newStepper(s.re.program())
 	}
 	return s.stepper
+}
+
+// Count returns how many matches there are in b, which is as Reset wants it. It finds fewer
+// when Stop is true.
+func (s *Searcher) Count(b []byte) int64 {
+	s.Reset(b)
+	s.countOnly, s.counted = true, 0
+	n := int64(0)
+	for start, _ := s.Next(); start >= 0; start, _ = s.Next() {
+		n++
+	}
+	s.countOnly = false
+	return n + s.counted
 }
 
 // All searches b and calls yield with the start and the end of each match, as Next
@@ -400,6 +420,8 @@ func (s *Searcher) findByDFA(pos, hi int) (start, end int, how outcome) {
 		}
 		s.pos = max(pos, bytes.LastIndexByte(s.b[:at], '\n')+1)
 		return -1, -1, gave
+	case how == finished && end >= 0 && s.countOnly:
+		return pos, end, finished // where it starts does not matter
 	case how == finished && end >= 0:
 		start, how = s.backward(s.b, pos, end, hi)
 		return start, end, how
