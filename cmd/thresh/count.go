@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -116,6 +117,8 @@ func countRules() []rule {
 		rule{[]string{"stats"}, []string{"histogram"}, "count twice, or draw the one from the other"},
 		rule{[]string{"stats"}, []string{"bins", "width"}, "a histogram has bins"},
 		rule{[]string{"bins"}, []string{"width"}, "how many bins, or how wide?"},
+		rule{[]string{"delimiter"}, slices.Concat([]string{"lines"}, bytes, values, figures),
+			"only the fields of --rows have one"},
 		rule{[]string{"quiet"}, []string{"json"}, "quiet, it prints nothing"})
 }
 

@@ -18,7 +18,7 @@ var flagValues = map[string][]string{
 	"between": {"0,5", "1,6"}, "stride": {"4", "8"}, "limit": {"2", "3"}, "context": {"4", "5"}, "bins": {"3", "4"},
 	"width": {"2", "3"}, "offset": {"1", "2"}, "length": {"20", "24"}, "engine": {"pread", "stream"},
 	"workers": {"1", "2"}, "chunk": {"4096", "8192"}, "mem": {"64MiB", "128MiB"}, "cache": {"keep", "auto"},
-	"receipt": {"line", "json"}, "progress": {"never", "auto"},
+	"receipt": {"line", "json"}, "progress": {"never", "auto"}, "delimiter": {";", "|"},
 }
 
 // wants are the flags that a flag needs beside it.
@@ -26,14 +26,14 @@ var wants = map[string][]string{
 	"ignore-case": {"--text=x"}, "stats": {"--type=f32"}, "bins": {"--histogram"}, "width": {"--histogram"},
 	"eq": {"--type=f32"}, "ne": {"--type=f32"}, "lt": {"--type=f32"}, "le": {"--type=f32"}, "gt": {"--type=f32"},
 	"ge": {"--type=f32"}, "between": {"--type=f32"}, "nan": {"--type=f32"}, "inf": {"--type=f32"},
-	"stride": {"--type=f32", "--ne=9"}, "type": {"--ne=9"},
+	"stride": {"--type=f32", "--ne=9"}, "type": {"--ne=9"}, "delimiter": {"--rows"},
 }
 
 // kinds are the flags that say what to look for. Two of them go together only as here.
 var (
 	valuesKind = []string{"type", "eq", "ne", "lt", "le", "gt", "ge", "between", "nan", "inf", "stride"}
 	figures    = []string{"stats", "histogram", "bins", "width"}
-	kinds      = slices.Concat([]string{"nonzero", "text", "hex", "regex", "lines", "rows", "ignore-case"}, valuesKind, figures)
+	kinds      = slices.Concat([]string{"nonzero", "text", "hex", "regex", "lines", "rows", "delimiter", "ignore-case"}, valuesKind, figures)
 )
 
 // together reports whether two flags have an effect beside each other. It is written down
@@ -62,7 +62,7 @@ func together(command, a, b string) bool {
 		case isFigure(a) && isFigure(b):
 			return is("histogram", "bins") || is("histogram", "width")
 		}
-		return is("text", "hex") || is("text", "ignore-case") || is("regex", "ignore-case")
+		return is("rows", "delimiter") || is("text", "hex") || is("text", "ignore-case") || is("regex", "ignore-case")
 	case is("first", "all"), is("first", "limit"), is("all", "limit"), is("line", "context"), is("json", "context"):
 		return false
 	case is("byte-offset", "line"), is("byte-offset", "context"), is("byte-offset", "json"):
