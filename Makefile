@@ -27,7 +27,7 @@ lint: ## formatting, vet over the build matrix, staticcheck
 	scripts/lint.sh
 
 FUZZ_TIME ?= 20s
-fuzz: ## every fuzz target for FUZZ_TIME
+fuzz: ## every fuzz target for FUZZ_TIME, and the generated matrix
 	scripts/fuzz.sh $(FUZZ_TIME)
 
 bench: build ## ratios against peers from one run, every answer checked

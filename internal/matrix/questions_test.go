@@ -31,9 +31,12 @@ type question struct {
 // selectors are the ways to ask, by the name of the function of the library that makes the
 // query. TestEveryQueryIsAsked compares them with the library's own.
 var selectors = map[string]func(*rand.Rand) (question, error){
-	"NonZero":    nonZero,
-	"Lines":      lineCount,
-	"Rows":       rowCount,
+	"NonZero": nonZero,
+	"Lines":   lineCount,
+	"Rows":    rowCount,
+
+	"RowsDelimited": rowsDelimited,
+
 	"Text":       text,
 	"Texts":      texts,
 	"AnyOf":      anyOf,
@@ -92,6 +95,15 @@ func lineCount(*rand.Rand) (question, error) {
 
 func rowCount(*rand.Rand) (question, error) {
 	return counted("rows", thresh.Rows(), func(span []byte) int64 { return records(span, ',') }, rowParts...)
+}
+
+// rowsDelimited counts the records of text with other delimiters.
+func rowsDelimited(r *rand.Rand) (question, error) {
+	delim := string(pick[byte](r, ',', ';', '|', '\t', 'a'))
+	q, err := counted("rows", thresh.RowsDelimited(delim[0]), func(span []byte) int64 { return records(span, delim[0]) },
+		append([]string{delim, delim + `"`, `"` + delim}, rowParts...)...)
+	q.name, q.flags = fmt.Sprintf("rows with %q", delim), append(q.flags, "--delimiter="+delim)
+	return q, err
 }
 
 var rowParts = []string{"\n", `"`, `""`, "\"\n\"", ",", "\r\n", "a", `,"`, "\",", "\n\"a\n"}
