@@ -142,16 +142,21 @@ func (p *longLine) next() bool {
 	r := p.window(at)
 	part, err := p.File.Part(r)
 	if err != nil {
+		// What was read is searched as the end of an input is.
+		goOn := p.broken || p.feed(p.line, nil, true, p.yield)
 		p.breakAt(r, err)
-		return true
+		return goOn
 	}
-	r.End = r.Off + part.Bytes()
+	behind := source.Range{Off: r.Off + part.Bytes(), End: r.End}
+	r.End = behind.Off
 	goOn := true
-	fault, err := part.Use(func(text []byte) { goOn = p.search(text, r) })
-	if err != nil {
-		r.Off += fault
-		p.breakAt(r, err)
+	read, err := part.Use(func(text []byte) { goOn = p.search(text, r, part.Cut()) })
+	switch {
+	case err != nil:
+		p.breakAt(source.Range{Off: r.Off + read, End: behind.End}, err)
 		return true
+	case goOn && part.Cut():
+		p.breakAt(behind, source.ErrShrank)
 	}
 	return goOn
 }
@@ -178,7 +183,9 @@ func (p *longLine) window(at int64) source.Range {
 	return r
 }
 
-func (p *longLine) search(text []byte, r source.Range) bool {
+// search searches a part. Cut tells that what is behind it cannot be read: the line is searched
+// as if it ended there. It returns whether the line goes on and further hits are wanted.
+func (p *longLine) search(text []byte, r source.Range, cut bool) bool {
 	feed := bytes.IndexByte(text, '\n')
 	ends := feed >= 0 || r.End == p.Range.End
 	if feed >= 0 {
@@ -189,9 +196,8 @@ func (p *longLine) search(text []byte, r source.Range) bool {
 		p.lost(r.Off, r.Off+int64(len(text)), errBroken)
 		p.line.Off = r.End
 		return !ends
-	case ends && r.Off == p.off:
-		p.match(text, r.Off, p.yield)
-		return false
+	case (ends || cut) && r.Off == p.off:
+		return p.match(text, r.Off, p.yield) && !ends
 	}
-	return p.feed(p.line, text, ends, p.yield) && !ends
+	return p.feed(p.line, text, ends || cut, p.yield) && !ends
 }

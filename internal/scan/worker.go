@@ -27,9 +27,11 @@ type worker struct {
 func (w *worker) visit(p engine.Piece, b engine.Block, last bool) bool {
 	l := w.driver.ledger
 	if b.Err != nil {
-		l.unread(*b.Err)
+		e := *b.Err
+		e.Len = max(min(e.Len, l.job.Range.End-e.Off), 0)
+		l.unread(e)
 		if m, ok := w.search.(Misser); ok {
-			m.Miss(*b.Err)
+			m.Miss(e)
 		}
 	} else if b.Len > 0 {
 		b = clip(b, l.job.Range.End)

@@ -10,13 +10,20 @@ import (
 type Part struct {
 	mapping []byte
 	text    []byte
+	cut     bool
 }
+
+// ErrShrank is why what lies behind a Part that is cut cannot be read.
+var ErrShrank = errors.New("the file shrank, or its storage failed, while it was read")
 
 // Bytes returns the length of the part.
 func (p *Part) Bytes() int64 { return int64(len(p.text)) }
 
 // partBytesMax is how much of a file is read where it cannot be mapped.
 const partBytesMax = 1 << 20
+
+// Cut reports whether the range went on behind the part, and cannot be read there.
+func (p *Part) Cut() bool { return p.cut }
 
 // Part returns the first part of a range of the file: all of it, unless it cannot be mapped
 // and is long. It must be used once.
@@ -30,5 +37,5 @@ func (f *File) Part(r Range) (*Part, error) {
 	if n == 0 && readErr != nil {
 		return nil, fmt.Errorf("read a part of %s at %d: %w", f.Name, r.Off, errors.Join(err, readErr))
 	}
-	return &Part{text: b[:n]}, nil
+	return &Part{text: b[:n], cut: n < len(b)}, nil
 }

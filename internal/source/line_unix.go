@@ -18,15 +18,58 @@ func (f *File) mapPart(r Range) (*Part, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Part{mapping: m, text: m[r.Off-base:]}, nil
+	text := m[r.Off-base:]
+	n := f.readable(text, r)
+	if n == 0 {
+		return nil, errors.Join(ErrShrank, unix.Munmap(m))
+	}
+	return &Part{mapping: m, text: text[:n], cut: n < len(text)}, nil
 }
 
-// errShrank is why a mapped part could not be read to its end.
-var errShrank = errors.New("the file shrank, or its storage failed, while it was read")
+// readable returns how much of a mapped range is there: behind the end of a file that shrank
+// there are zeros up to the next page, and then nothing. It looks at each page.
+func (f *File) readable(text []byte, r Range) (n int) {
+	if info, err := f.f.Stat(); err == nil && info.Mode().IsRegular() {
+		text = text[:max(min(int64(len(text)), info.Size()-r.Off), 0)]
+	}
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		switch cause := recover().(type) {
+		case nil:
+		case fault:
+			n = max(int(offset(text, cause)), 0)
+		default:
+			panic(cause)
+		}
+	}()
+	for i := 0; i < len(text); i += os.Getpagesize() {
+		_ = touch(&text[i])
+	}
+	if len(text) > 0 {
+		_ = touch(&text[len(text)-1])
+	}
+	return len(text)
+}
+
+// touch reads a byte, which the compiler must not leave out.
+//
+//go:noinline
+func touch(b *byte) byte { return *b }
+
+// fault is what a read of memory that is not there panics with.
+type fault interface {
+	runtime.Error
+	Addr() uintptr
+}
+
+// offset returns where in the text a fault happened, below 0 if before it.
+func offset(text []byte, cause fault) int64 {
+	return int64(cause.Addr()) - int64(uintptr(unsafe.Pointer(unsafe.SliceData(text))))
+}
 
 // Use calls visit with the bytes and unmaps them. Where the mapping cannot be read, visit is
 // left there, and Use returns the error and how many bytes could be read.
-func (p *Part) Use(visit func(text []byte)) (fault int64, err error) {
+func (p *Part) Use(visit func(text []byte)) (read int64, err error) {
 	if p.mapping == nil {
 		visit(p.text)
 		return 0, nil
@@ -36,15 +79,12 @@ func (p *Part) Use(visit func(text []byte)) (fault int64, err error) {
 	defer func() {
 		switch cause := recover().(type) {
 		case nil:
-		case interface {
-			runtime.Error
-			Addr() uintptr
-		}:
-			at := cause.Addr() - uintptr(unsafe.Pointer(unsafe.SliceData(p.text)))
-			if at >= uintptr(len(p.text)) {
+		case fault:
+			// A word may be read that begins before the text.
+			if at := offset(p.mapping, cause); at < 0 || at >= int64(len(p.mapping)) {
 				panic(cause)
 			}
-			fault, err = int64(at), errShrank
+			read, err = max(offset(p.text, cause), 0), ErrShrank
 		default:
 			panic(cause)
 		}

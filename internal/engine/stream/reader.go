@@ -2,6 +2,7 @@ package stream
 
 import (
 	"bytes"
+	"errors"
 
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/engine/anon"
@@ -100,6 +101,9 @@ func (r *reader) breakOff(p engine.Piece, b engine.Block, visit engine.Visit) bo
 		return visit(p, b, true)
 	}
 	unread := &engine.UnreadError{Name: r.name, Off: b.Off + int64(b.Len), Err: r.err}
+	if rest := (*engine.UnreadError)(nil); errors.As(r.err, &rest) { // of a file, whose size is known
+		unread.Len, unread.Err = rest.Off+rest.Len-unread.Off, rest.Err
+	}
 	r.err = nil
 	if b.Len > 0 && !visit(p, b, false) {
 		return false

@@ -196,7 +196,8 @@ func (e *streamEngine) skip(off int64, buf []byte) error {
 // ErrStopped is returned by the readers of NewReader once the scan is over.
 var ErrStopped = errors.New("the scan is over")
 
-// sizedReader reads a file to the size it was opened with, whatever its position is.
+// sizedReader reads a file to the size it was opened with, whatever its position is. Its errors
+// say how much is missing.
 type sizedReader struct {
 	file *source.File
 	off  int64
@@ -209,10 +210,15 @@ func (r *sizedReader) Read(p []byte) (int, error) {
 	}
 	n, err := r.file.OS().ReadAt(p[:min(left, int64(len(p)))], r.off)
 	r.off += int64(n)
-	if err == io.EOF && r.off < r.file.Bytes {
+	switch missing := r.file.Bytes - r.off; {
+	case err == nil || err == io.EOF && missing == 0:
+		return n, err
+	case err == io.EOF:
 		err = engine.ErrEnded
+		fallthrough
+	default:
+		return n, &engine.UnreadError{Name: r.file.Name, Off: r.off, Len: missing, Err: err}
 	}
-	return n, err
 }
 
 // plainInput reads from an io.Reader, which cannot be asked whether anything is there: it
