@@ -82,9 +82,22 @@ func around(exact cell, share, more float64) cell {
 	return cell{number: exact.number, low: low, high: high}
 }
 
-// between is an estimate that lies between two numbers.
+// between is an estimate that lies between two numbers, as float64, or between the numbers
+// themselves.
 func between(low, high cell) cell {
-	return cell{number: low.number, low: low.number, high: high.number, null: low.null}
+	if low.null {
+		return low
+	}
+	from, _ := low.number.Float64()
+	to, _ := high.number.Float64()
+	least, most := new(big.Rat).SetFloat64(from), new(big.Rat).SetFloat64(to)
+	if least.Cmp(low.number) > 0 {
+		least = low.number
+	}
+	if most.Cmp(high.number) < 0 {
+		most = high.number
+	}
+	return cell{number: low.number, low: least, high: most}
 }
 
 func randomAggregate(r *rand.Rand, s *sheet, names []string) (aggregate, string) {

@@ -125,7 +125,7 @@ func (q *Quantiles) Merge(o *Quantiles) {
 func (q *Quantiles) N() int64 { return q.n }
 
 // Quantile estimates value number rank in ascending order, from 1 to N, and reports whether
-// it is exact. It lies between the least and the greatest value.
+// it is exact. It lies between the least and the greatest value, both as float64.
 func (q *Quantiles) Quantile(rank int64) (v float64, exact bool) {
 	if q.sketch == nil {
 		few := slices.Clone(q.few)
