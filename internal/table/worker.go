@@ -124,15 +124,20 @@ func (w *worker) enter(b engine.Block) (ok bool) {
 	if p.states != nil {
 		// What is before the first record is no part of a field.
 		skip := int(min(max(p.begin-b.Off, 0), int64(b.Len)))
-		sum := w.sums.Summarize(b.Data[skip:b.Len], w.Dialect.fields())
-		s.lines = sum.Lines + int64(bytes.Count(b.Data[:skip], []byte{'\n'}))
-		if s.state, ok = p.states.Take(b.Off, p.stop); !ok {
-			return false
+		text := b.Data[skip:b.Len]
+		if state, known := p.states.Try(b.Off); known {
+			s.state, s.lines, s.behind = w.walk(b.Off, text, state, skip > 0)
+		} else {
+			sum := w.sums.Summarize(text, w.Dialect.fields()) // while the blocks before are walked over
+			if s.state, ok = p.states.Take(b.Off, p.stop); !ok {
+				return false
+			}
+			if skip > 0 {
+				s.state = fields.AtField
+			}
+			s.lines, s.behind = sum.Lines, sum.Behind(s.state)
 		}
-		if skip > 0 {
-			s.state = fields.AtField
-		}
-		s.behind = sum.Behind(s.state)
+		s.lines += int64(bytes.Count(b.Data[:skip], []byte{'\n'}))
 		p.states.Put(end, s.behind)
 	}
 	if p.carried != nil {
@@ -142,6 +147,25 @@ func (w *worker) enter(b engine.Block) (ok bool) {
 	}
 	w.block = s
 	return true
+}
+
+// walk goes over a block whose state was there when it began, which takes half of what a summary
+// of it for every state takes. With first the text begins behind what is before the records.
+func (w *worker) walk(off int64, text []byte, state fields.State, first bool) (
+	begin fields.State, lines int64, behind fields.State) {
+	walked := false
+	defer func() {
+		if !walked { // the mapping faults, and the block comes once more
+			w.pass.states.Put(off, state)
+		}
+	}()
+	begin = state
+	if first {
+		begin = fields.AtField
+	}
+	over := w.sums.Func(text, w.Dialect.fields(), begin)
+	walked = true
+	return begin, over.Lines, over.Behind
 }
 
 // carryOn goes on with the record of a stream that the block begins within. It returns
