@@ -131,8 +131,11 @@ func by(name string, args ...string) func(testing.TB, []byte) []byte {
 		cmd := exec.Command(name, args...)
 		cmd.Stdin = bytes.NewReader(data)
 		out, err := cmd.Output()
-		if err != nil {
+		switch {
+		case errors.Is(err, exec.ErrNotFound):
 			t.Skipf("%s: %v", name, err)
+		case err != nil:
+			t.Fatalf("%s %q of %d bytes: %v", name, args, len(data), err)
 		}
 		return out
 	}
@@ -188,14 +191,15 @@ var packers = []struct {
 	{"xz", Xz, by("xz", "-1c")},
 	{"xz, blocks", Xz, by("xz", "-1c", "--block-size=30000")},
 	{"lz4", LZ4, by("lz4", "-cq")},
-	{"lz4, linked blocks of 64 KiB", LZ4, by("lz4", "-cq", "-B4", "-BD", "-BX", "--content-size")},
+	// lz4 1.9.4 fails at 65,535 bytes in blocks of 64 KiB.
+	{"lz4, linked blocks of 256 KiB", LZ4, by("lz4", "-cq", "-B5", "-BD", "-BX", "--content-size")},
 }
 
 func TestSizesAndMembers(t *testing.T) {
 	for _, p := range packers {
 		for _, size := range []int{0, 1, 64<<10 - 1, 64 << 10, 64<<10 + 1, 2 << 20} {
 			for _, members := range []int{1, 2, 50} {
-				if size > 1<<20 && members > 2 || size > 1 && !p.format.many() && members > 2 ||
+				if size > 1<<20 && (members > 2 || testing.Short() && !p.format.many()) || size > 1 && !p.format.many() && members > 2 ||
 					members == 50 && size > 1 && size != 64<<10+1 {
 					continue
 				}
