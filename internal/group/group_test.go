@@ -269,6 +269,9 @@ func TestGroups(t *testing.T) {
 // spill in each batch, runs are merged again and again, and objects read back are dropped.
 func TestGroupsShrunk(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 7, 64} {
+		if testing.Short() && n != 2 && n != 7 {
+			continue
+		}
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			threshold.Shrink(t, n)
 			r := rand.New(rand.NewPCG(uint64(n), 2))
