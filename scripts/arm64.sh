@@ -26,13 +26,13 @@ GOARCH=arm64 go build -o "$program/thresh" ./cmd/thresh
 emulated() {
 	local processor=$1
 	shift
-	GOARCH=arm64 go test -count=1 -short -timeout 5m -exec "qemu-aarch64 -cpu $processor" \
-		-skip '^(TestRandomLarge|TestLongLine|TestScripts|TestWalls|TestRequiredInstructionSetRuns)$' "$@"
+	GOARCH=arm64 go test -count=1 -short -timeout 15m -exec "qemu-aarch64 -cpu $processor" \
+		-skip '^(TestRandomLarge|TestLongLine|TestHardLines|TestLinear|TestExhaustive|TestScripts|TestWalls|TestRequiredInstructionSetRuns)$' "$@"
 }
 
 # commands PROCESSOR SCRIPTS: the command line's scripts whose names fit the expression.
 commands() {
-	THRESH_UNDER_TEST="qemu-aarch64 -cpu $1 $program/thresh" go test -count=1 -short -timeout 5m \
+	THRESH_UNDER_TEST="qemu-aarch64 -cpu $1 $program/thresh" go test -count=1 -short -timeout 15m \
 		-run "^(TestScripts|TestRequiredInstructionSetRuns)\$/$2" ./cmd/thresh
 }
 
