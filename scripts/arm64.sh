@@ -27,7 +27,7 @@ emulated() {
 	local processor=$1
 	shift
 	GOARCH=arm64 go test -count=1 -short -timeout 15m -exec "qemu-aarch64 -cpu $processor" \
-		-skip '^(TestRandomLarge|TestLongLine|TestHardLines|TestLinear|TestExhaustive|TestScripts|TestWalls|TestRequiredInstructionSetRuns)$' "$@"
+		-skip '^(TestRandomLarge|TestLongLine|TestHardLines|TestLinear|TestExhaustive|TestSandbox|TestScripts|TestWalls|TestRequiredInstructionSetRuns)$' "$@"
 }
 
 # commands PROCESSOR SCRIPTS: the command line's scripts whose names fit the expression.
