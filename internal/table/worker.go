@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 
 	"github.com/thresh-dev/thresh/internal/engine"
@@ -316,12 +317,12 @@ var readOnBytes = threshold.New("table: bytes read on of a long record", 1<<20, 
 // readOn reads a record to its end, from an offset on. It returns false where that cannot
 // be read, or the scan was stopped.
 func (w *worker) readOn(l *long, off int64) bool {
-	buf := make([]byte, readOnBytes.Get())
+	buf, step := make([]byte, readOnBytes.Get()), int64(readOnBytes.Get())
 	for off < w.pass.span.End {
 		if w.pass.stop.Load() {
 			return false
 		}
-		part := buf[:min(int64(len(buf)), w.pass.span.End-off)]
+		part := buf[:min(step, w.pass.span.End-off)]
 		n, err := w.pass.file.OS().ReadAt(part, off)
 		if _, ended := l.feed(part[:n]); ended {
 			return true
@@ -330,15 +331,34 @@ func (w *worker) readOn(l *long, off int64) bool {
 			return false
 		}
 		off += int64(n)
-		if err != nil && off < w.pass.span.End {
-			if errors.Is(err, io.EOF) {
-				err = engine.ErrEnded
-			}
-			w.pass.lost(engine.UnreadError{Name: w.pass.file.Name, Off: off, Len: int64(len(part) - n), Err: err})
-			return false
+		if err == nil || off >= w.pass.span.End {
+			continue
 		}
+		// Less is tried, down to a page: what lies behind it belongs to other blocks, which read it.
+		page := min(unreadBytes-off%unreadBytes, w.pass.span.End-off)
+		if len(part)-n > int(page) && !errors.Is(err, io.EOF) {
+			step = max(int64(len(part)-n)/2, page)
+			continue
+		}
+		w.pass.lost(w.unread(off, page, err))
+		return false
 	}
 	return true
+}
+
+// unreadBytes is what one failed read gives up, as the engine that reads does.
+const unreadBytes = 4 << 10
+
+// unread names what could not be read on. Behind its end a file has nothing to be read.
+func (w *worker) unread(off, page int64, err error) engine.UnreadError {
+	var reason *fs.PathError
+	if errors.As(err, &reason) {
+		err = reason.Err
+	}
+	if errors.Is(err, io.EOF) {
+		return engine.UnreadError{Name: w.pass.file.Name, Off: off, Len: w.pass.span.End - off, Err: engine.ErrEnded}
+	}
+	return engine.UnreadError{Name: w.pass.file.Name, Off: off, Len: page, Err: err}
 }
 
 // leave ends a block: what it told besides the answers goes to the sums, and n-th records
