@@ -104,7 +104,7 @@ func runConsumer(t *testing.T) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mod := fmt.Sprintf("module example.com/consumer\n\ngo 1.27\n\nrequire %[1]s v0.0.0\n\nreplace %[1]s => %[2]q\n",
+	mod := fmt.Sprintf("module example.com/consumer\n\ngo 1.26.0\n\nrequire %[1]s v0.0.0\n\nreplace %[1]s => %[2]q\n",
 		"github.com/thresh-dev/thresh", filepath.ToSlash(here))
 	folder := t.TempDir()
 	for name, text := range map[string][]byte{
