@@ -90,8 +90,8 @@ func TestEveryWayIsTaken(t *testing.T) {
 	var spy dividers
 	long32, long64 := make([]uint32, shortValues), make([]uint64, shortValues)
 	for w := range ways {
-		spy.of32[w] = func([]uint32, []uint32, uint32, uint8) { seen32[w]++ }
-		spy.of64[w] = func([]uint64, []uint64, uint64, uint8) { seen64[w]++ }
+		spy.of32[w] = func(_, src []uint32, _ uint32, _ uint8) int { seen32[w]++; return len(src) }
+		spy.of64[w] = func(_, src []uint64, _ uint64, _ uint8) int { seen64[w]++; return len(src) }
 	}
 	for _, d := range divisors(32) {
 		new32(uint32(d), kernel.Variant[dividers]{Func: spy}).Divide(long32, long32)
