@@ -37,7 +37,7 @@ var arm64 = machine{
 		`SUB \$\d+, RSP, R20`, `STP \(R29, R30\), -8\(R20\)`, `MOVD R20, RSP`),
 	split: regexp.MustCompile(`^BLS `),
 	epilogue: compiled(`MOVD\.P \d+\(RSP\), R30`, `MOVD -8\(RSP\), R29`,
-		`ADD \$\d+, RSP(, RSP)?`, `LDP -8\(RSP\), \(R29, R30\)`),
+		`ADD \$\d+, RSP(, RSP)?`, `ADD \$\d+, RSP, R29`, `LDP -8\(RSP\), \(R29, R30\)`),
 	// Into R27, the assembler's own, nothing is read but what shows that a pointer is not nil.
 	refused: regexp.MustCompile(`\bg\b|\bR18\b|\bR27\b.*[,)]|[^)], R27\b|\bRSP\b`),
 	encoded: regexp.MustCompile(`^(Z|P[A-Z]|RDVL|CNT[BHWD]$)`),

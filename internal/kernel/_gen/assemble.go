@@ -62,7 +62,7 @@ func (a *assembler) entry(e *entry) error {
 	if err != nil {
 		return err
 	}
-	f := a.functions[a.path+"."+e.name]
+	f := a.functions[a.prefix()+e.name]
 	if f == nil {
 		return errors.New("the compiler has no such function: all uses of it were inlined")
 	}
@@ -106,7 +106,7 @@ func (a *assembler) encode(f *function) error {
 	if frame == nil {
 		return fmt.Errorf("%s: it has a frame, or asks for room on the stack", f.code[0].args)
 	}
-	fmt.Fprintf(&a.text, "\nTEXT ·%s(SB), NOSPLIT, %s\n", strings.TrimPrefix(f.name, a.path+"."), frame[1])
+	fmt.Fprintf(&a.text, "\nTEXT ·%s(SB), NOSPLIT, %s\n", strings.TrimPrefix(f.name, a.prefix()), frame[1])
 	var code []instruction
 	for _, i := range f.code {
 		switch {
@@ -214,7 +214,7 @@ func (a *assembler) call(i instruction) error {
 		return nil
 	}
 	f := a.functions[name]
-	if f == nil || !strings.HasPrefix(name, a.path+".") {
+	if f == nil || !strings.HasPrefix(name, a.prefix()) {
 		return errors.New("a call of what is no function of the package: split the source")
 	}
 	if !a.written[name] {
@@ -229,7 +229,7 @@ var strange = regexp.MustCompile(`[^A-Za-z0-9_]+`)
 
 // localName makes a name of the assembler of one of the compiler.
 func (a *assembler) localName(name string) string {
-	return strings.Trim(strange.ReplaceAllString(strings.TrimPrefix(name, a.path+"."), "_"), "_")
+	return strings.Trim(strange.ReplaceAllString(strings.TrimPrefix(name, a.prefix()), "_"), "_")
 }
 
 var symbol = regexp.MustCompile(`(\$?)(\$f\d\d\.[0-9a-f]+|[^\s,()$+]+)(\+\d+)?\(SB\)`)
@@ -250,7 +250,7 @@ func (a *assembler) symbols(args string) (string, error) {
 			}
 			return address + a.data[name] + "<>" + off + "(SB)"
 		}
-		variable, own := strings.CutPrefix(name, a.path+".")
+		variable, own := strings.CutPrefix(name, a.prefix())
 		switch at, declared := a.sources[variable]; {
 		case !own:
 			err = fmt.Errorf("it uses %s, which is not of this package", name)

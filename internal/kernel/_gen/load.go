@@ -32,6 +32,14 @@ type pkg struct {
 	words map[string]bool
 }
 
+// prefix is what the names of the package's symbols begin with.
+func (p *pkg) prefix() string {
+	if p.name == "main" {
+		return "main."
+	}
+	return p.path + "."
+}
+
 // An entry is a function of a source that other files use.
 type entry struct {
 	name string
