@@ -1,7 +1,10 @@
 // Command shapes calls functions of all shapes and prints what they return.
 package main
 
-import "fmt"
+import (
+	"fmt"
+	"runtime"
+)
 
 type pair struct{ low, high uint32 }
 
@@ -32,6 +35,40 @@ func main() {
 		fmt.Println(at([]byte(text+"."), i%(len(text)+1)))
 		nothing()
 	}
-	defer func() { fmt.Println(recover() != nil) }()
-	at(nil, 3)
+	for depth := range 200 {
+		sum := make(chan uint64)
+		go func() { sum <- deep(depth, new([64]uint64)) }()
+		fmt.Println(<-sum)
+	}
+	panics := 0
+	for i := range 1000 {
+		panics += panicking(make([]byte, i), i)
+		if i%20 == 0 {
+			runtime.GC()
+		}
+	}
+	fmt.Println(panics)
+}
+
+// deep calls a function with a large frame where the stack has little room left, or none.
+func deep(n int, p *[64]uint64) uint64 {
+	p[n%64] += uint64(n)
+	if n > 0 {
+		return deep(n-1, p) + 1
+	}
+	return large(p, 50)
+}
+
+// panicking goes out of bounds, and collects garbage while the stack is unwound.
+func panicking(b []byte, i int) (n int) {
+	defer func() {
+		if i%100 == 0 {
+			runtime.GC()
+		}
+		if recover() != nil && len(b) == i {
+			n = 1
+		}
+	}()
+	at(b, i)
+	return 0
 }
