@@ -140,6 +140,28 @@ func TestEveryLength(t *testing.T) {
 	})
 }
 
+// Slices longer than what one call of a kernel divides.
+func TestPieces(t *testing.T) {
+	src32, src64 := make([]uint32, 2*pieceValues+5), make([]uint64, 2*pieceValues+5)
+	for i := range src32 {
+		src32[i], src64[i] = uint32(i)*0x9e3779b9, uint64(i)*0x9e3779b97f4a7c15
+	}
+	dst32, dst64 := make([]uint32, len(src32)), make([]uint64, len(src64))
+	kerneltest.Run(t, variants, func(t *testing.T, f dividers) {
+		for _, d := range []uint64{8, 3, 7} { // a divisor for each way
+			clear(dst32)
+			clear(dst64)
+			new32(uint32(d), kernel.Variant[dividers]{Func: f}).Divide(dst32, src32)
+			new64(d, kernel.Variant[dividers]{Func: f}).Divide(dst64, src64)
+			for i := range src32 {
+				if dst32[i] != src32[i]/uint32(d) || dst64[i] != src64[i]/d {
+					t.Fatalf("by %d, value %d is wrong", d, i)
+				}
+			}
+		}
+	})
+}
+
 func TestZeroPanics(t *testing.T) {
 	for name, make := range map[string]func(){
 		"New32": func() { New32(0) },
