@@ -66,7 +66,8 @@ func ScaleOf(scale int) Scale {
 // not such a number: whatever stands then in its word. It is safe for concurrent use.
 type Func = func(c *Column, s *Scale, n int) (points uint64, complaint bool)
 
-// unlessFew returns the form for numbers that are worth the set-up of vectors.
+// unlessFew returns f, but leaves few numbers to the plain form: they are not worth the
+// set-up of vectors.
 func unlessFew(f Func) Func {
 	const fewNumbers = 4
 	return func(c *Column, s *Scale, n int) (points uint64, complaint bool) {
