@@ -141,10 +141,21 @@ func (a *assembler) line(op, args string) {
 
 // code writes the instructions of a function.
 func (a *assembler) code(f *function, code []instruction, in, out []word, entry bool) error {
-	if entry && slices.ContainsFunc(code, func(i instruction) bool { return a.zero != nil && a.zero.MatchString(i.args) }) {
+	if entry && slices.ContainsFunc(code, a.wantsZero) {
 		a.text.WriteString("\t" + a.zeroed + "\n")
 	}
 	return a.lines(code, func(i instruction) error { return a.instruction(f, i, in, out) })
+}
+
+// wantsZero reports whether an instruction uses the register that is zero in the compiler's
+// convention, or calls a function that may.
+func (a *assembler) wantsZero(i instruction) bool {
+	return a.zero != nil && (a.zero.MatchString(i.args) || i.op == "CALL" && !isPanic(i))
+}
+
+// isPanic reports whether an instruction ends a function that went out of bounds.
+func isPanic(i instruction) bool {
+	return i.op == "CALL" && strings.HasPrefix(i.args, "runtime.panic")
 }
 
 // lines writes instructions, but jumps, as told, with labels where jumps go to.
@@ -207,7 +218,7 @@ func (a *assembler) instruction(f *function, i instruction, in, out []word) erro
 // call writes a call of a local function, or the end of one that panics.
 func (a *assembler) call(i instruction) error {
 	name := strings.TrimSuffix(i.args, "(SB)")
-	if strings.HasPrefix(name, "runtime.panic") {
+	if isPanic(i) {
 		a.panics = true
 		a.line("CALL", "·outOfBounds(SB)")
 		a.line("UNDEF", "")
