@@ -40,7 +40,8 @@ var arm64 = machine{
 		`ADD \$\d+, RSP(, RSP)?`, `ADD \$\d+, RSP, R29`, `LDP -8\(RSP\), \(R29, R30\)`),
 	// Into R27, the assembler's own, nothing is read but what shows that a pointer is not nil.
 	refused: regexp.MustCompile(`\bg\b|\bR18\b|\bR27\b.*[,)]|[^)], R27\b|\bRSP\b`),
-	encoded: regexp.MustCompile(`^(Z|P[A-Z]|RDVL|CNT[BHWD]$)`),
+	// SVE, and NEON, of which Go 1.26 has no name for half.
+	encoded: regexp.MustCompile(`^(Z|P[A-Z]|RDVL|CNT[BHWD]$|V)`),
 	places:  arm64Places,
 }
 

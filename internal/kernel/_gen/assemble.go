@@ -111,7 +111,7 @@ func (a *assembler) encode(f *function) error {
 	for _, i := range f.code {
 		switch {
 		case a.encoded != nil && a.encoded.MatchString(i.op):
-			i.op, i.args = "WORD", fmt.Sprintf("$%#08x // %s %s", binary.LittleEndian.Uint32(f.bytes[i.pc:]), i.op, i.args)
+			i.op, i.args = number(f, i)
 		case i.op == "TEXT" || i.op == "FUNCDATA" || i.op == "PCDATA":
 			continue
 		case i.op == "RET":
@@ -123,6 +123,17 @@ func (a *assembler) encode(f *function) error {
 		a.line(i.op, noOffset.ReplaceAllString(i.args, "$1+0(FP)"))
 		return nil
 	})
+}
+
+// numbered reports whether an instruction of the compiler's is written as its number: of
+// registers alone, since places in memory are the assembler's to find.
+func (m *machine) numbered(i instruction) bool {
+	return m.encoded != nil && m.encoded.MatchString(i.op) && !strings.Contains(i.args, "(")
+}
+
+// number returns an instruction as its number, which the assembler knows without its name.
+func number(f *function, i instruction) (op, args string) {
+	return "WORD", fmt.Sprintf("$%#08x // %s %s", binary.LittleEndian.Uint32(f.bytes[i.pc:]), i.op, i.args)
 }
 
 func (a *assembler) sizeof(w word) int64 { return a.sizes().Sizeof(w.kind) }
@@ -204,12 +215,21 @@ func (a *assembler) instruction(f *function, i instruction, in, out []word) erro
 		a.line("RET", "")
 		return nil
 	}
+	if a.numbered(i) {
+		a.line(number(f, i))
+		return nil
+	}
 	args, err := a.places(i.args, f, in)
 	if err != nil {
 		return err
 	}
 	if args, err = a.symbols(args); err != nil {
 		return err
+	}
+	if from, to, _ := strings.Cut(args, ", "); i.op == "FMOVQ" && strings.HasSuffix(from, "(SB)") {
+		// Go 1.26 has no load of 16 bytes from a symbol. R27 is the assembler's own, and free here.
+		a.line("MOVD", "$"+from+", R27")
+		args = "(R27), " + to
 	}
 	a.line(i.op, args)
 	return nil

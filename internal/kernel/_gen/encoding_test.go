@@ -41,7 +41,7 @@ func TestEncodings(t *testing.T) {
 			}
 			for _, e := range p.entries {
 				name := p.prefix() + e.name
-				want, got := encodings(compiled.functions[name]), encodings(assembled.functions[name])
+				want, got := encodings(m, compiled.functions[name]), encodings(m, assembled.functions[name])
 				if zeroed := strings.Replace(m.zeroed, "\t", " ", 1); zeroed != "" && len(got) == len(want)+1 && strings.HasPrefix(got[0], zeroed) {
 					got = got[1:]
 				}
@@ -59,17 +59,21 @@ func TestEncodings(t *testing.T) {
 }
 
 // encodings returns a function's vector instructions with their bytes.
-func encodings(f *function) (all []string) {
+func encodings(m *machine, f *function) (all []string) {
 	if f == nil {
 		return nil
 	}
 	for n, i := range f.code {
-		if !vector.MatchString(i.op) {
+		if !vector.MatchString(i.op) && i.op != "WORD" {
 			continue
 		}
 		end := len(f.bytes)
 		if n+1 < len(f.code) {
 			end = f.code[n+1].pc
+		}
+		if i.op == "WORD" || m.numbered(i) {
+			all = append(all, fmt.Sprintf("% x", f.bytes[i.pc:end]))
+			continue
 		}
 		args := stackName.ReplaceAllString(i.args, "$1")
 		if strings.Contains(args, "(SB)") {

@@ -29,7 +29,8 @@ type machine struct {
 	zeroed   string         // clears what the compiler's convention says is zero
 	zero     *regexp.Regexp // the use of that
 
-	// encoded are instructions that the assembler knows in the experiment alone.
+	// encoded are instructions that the assembler knows in the experiment alone, or not at all
+	// in the oldest Go that go.mod allows.
 	encoded *regexp.Regexp
 
 	// places rewrites the places on the stack, of which entries have the words of arguments.
