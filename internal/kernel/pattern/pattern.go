@@ -47,6 +47,13 @@ type position struct {
 // lies wholly inside b, -1 if there is none. It reads nothing outside b.
 type Func = func(p *Pattern, b []byte) int
 
+// Seeker is the part of a form that works on vectors. It returns the first place at from or
+// behind it, but not behind the last place for p in b, at which p may begin: the pair fits
+// there, and where b is long enough the probe as well. -1 says that there is none. b holds a
+// vector and the pair. Some hundred KiB a call are enough, and a few MiB the most, as no
+// goroutine can be stopped in one.
+type Seeker = func(p *Pattern, b []byte, from int) int
+
 // variants holds the forms, best first.
 var variants = append(vectorVariants(), kernel.Variant[Func]{ISA: cpu.Plain, Func: indexPlain})
 
@@ -152,6 +159,29 @@ func (p *Pattern) matches(b []byte) bool {
 		}
 	}
 	return true
+}
+
+// sure reports whether the pattern occurs at a place that a seeker has returned, which
+// compared so many bytes of the probe.
+func (p *Pattern) sure(b []byte, at, probed int) bool {
+	return len(p.value) <= probed && at+probed <= len(b) || p.matches(b[at:])
+}
+
+// indexOn goes on with a search behind a place at which the pattern only may have begun.
+func (p *Pattern) indexOn(seek Seeker, b []byte, at int) int {
+	for failures := 1; at >= 0 && !p.matches(b[at:]); failures++ {
+		if p.exhausted(failures, at) {
+			return p.rest(b, at+1)
+		}
+		at = seek(p, b, at+1)
+	}
+	return at
+}
+
+// reach returns how far behind a place the pair is looked at.
+func (p *Pattern) reach() int {
+	first, second := p.pair()
+	return max(first.off, second.off)
 }
 
 // exhausted reports whether so many candidates came to nothing that the time is no longer

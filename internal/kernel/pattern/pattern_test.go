@@ -124,6 +124,41 @@ func TestNearMisses(t *testing.T) {
 	})
 }
 
+// TestGoesOn puts what differs from a needle in one byte alone, which is none of the pair,
+// at every place around the vectors' widths, and needles before and behind: a form must go
+// on behind a place at which the pattern only may have begun.
+func TestGoesOn(t *testing.T) {
+	kerneltest.Run(t, variants, func(t *testing.T, index Func) {
+		for _, m := range []int{3, 6, 17, 33, 40, 70} {
+			value := make([]byte, m)
+			for i := range value {
+				value[i] = byte('0' + i)
+			}
+			p := literal(t, string(value))
+			near := bytes.Clone(value)
+			near[p.order[len(p.order)-1].off] = '-'
+			for n := m; n <= 2*m+130; n += 1 + n/60 {
+				_, b := kerneltest.Guarded(t, n)
+				for at := 0; at+m <= n; at++ {
+					clear(b)
+					copy(b[at:], near)
+					if got := index(p, b); got != -1 {
+						t.Fatalf("%d bytes in %d, nearly at %d: found at %d", m, n, at, got)
+					}
+					for _, hit := range []int{0, at + m, at + m + 1, n - m} {
+						if hit+m <= n && (hit+m <= at || at+m <= hit) {
+							copy(b[hit:], value)
+							if got := index(p, b); got != everywhere(p, b) {
+								t.Fatalf("%d bytes in %d, nearly at %d, at %d: found at %d", m, n, at, hit, got)
+							}
+						}
+					}
+				}
+			}
+		}
+	})
+}
+
 func TestParseHex(t *testing.T) {
 	tests := []struct {
 		text, value, mask string
@@ -226,6 +261,9 @@ func BenchmarkIndex(b *testing.B) {
 			name := fmt.Sprintf("hay=%s/needle=%.9s/size=%d", c.hay, c.needle, size)
 			for _, v := range variants {
 				b.Run(name+"/isa="+v.ISA.String(), func(b *testing.B) {
+					if !cpu.Has(v.ISA) {
+						b.Skipf("%v cannot run here", v.ISA)
+					}
 					b.SetBytes(int64(size))
 					for b.Loop() {
 						if v.Func(p, hay) != want {
