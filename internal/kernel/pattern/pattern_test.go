@@ -159,6 +159,31 @@ func TestGoesOn(t *testing.T) {
 	})
 }
 
+// nearMisses returns a needle, and a text without it in which every fifth place or so looks
+// like it for hundreds of bytes. Of these more are rare than are compared at once.
+func nearMisses() (needle, text []byte) {
+	period := append(bytes.Repeat([]byte("Q"), 100), bytes.Repeat([]byte("e"), 100)...)
+	return append(bytes.Repeat(period, 10), ' '), bytes.Repeat(period, 500)
+}
+
+// TestManyNearMisses gives so many candidates that come to nothing that the search must go
+// over to its linear form.
+func TestManyNearMisses(t *testing.T) {
+	value, hay := nearMisses()
+	p := literal(t, string(value))
+	if first, _ := p.pair(); first.value != 'Q' || !p.exhausted(len(hay)/10, len(hay)) {
+		t.Fatal("the text does not wear the search out")
+	}
+	kerneltest.Run(t, variants, func(t *testing.T, index Func) {
+		if got := index(p, hay); got != -1 {
+			t.Errorf("found at %d what is not there", got)
+		}
+		if got := index(p, append(hay, ' ')); got != len(hay)+1-len(value) {
+			t.Errorf("found at %d, want %d", got, len(hay)+1-len(value))
+		}
+	})
+}
+
 func TestParseHex(t *testing.T) {
 	tests := []struct {
 		text, value, mask string
