@@ -6,20 +6,12 @@ import (
 	"math/bits"
 	"simd/archsimd"
 	"unsafe"
-
-	"github.com/thresh-dev/thresh/internal/cpu"
-	"github.com/thresh-dev/thresh/internal/kernel"
 )
 
-var pairVariants = []kernel.Variant[pairFunc]{
-	{ISA: cpu.NEON, Func: pairNEON},
-	{ISA: cpu.Plain, Func: pairPlain},
-}
-
-// pairNEON looks up sets as the forms for amd64 do, see there: an index above 15 looks up 0.
-// It asks once for 64 places, as to ask takes long on NEON.
-func pairNEON(p *pair, b []byte) int {
-	const blockBytes, vectorBytes = 64, 16
+// scanNEON looks up sets as the forms for amd64 do: an index above 15 looks up 0. It asks once
+// for 64 places, as to ask takes long on NEON. See scanner.
+func scanNEON(p *pair, b []byte) int {
+	const blockBytes, vectorBytes = blockNEON, 16
 	set1, set2 := halves(&p.rows[0], &p.rows[1]), halves(&p.rows[2], &p.rows[3])
 	one, two := unsafe.Pointer(unsafe.SliceData(b)), unsafe.Pointer(unsafe.SliceData(b))
 	i := 0
@@ -43,7 +35,7 @@ func pairNEON(p *pair, b []byte) int {
 			}
 		}
 	}
-	return p.rest(b, i)
+	return i
 }
 
 // lookup is a set's rows, below and from 0x80, and the bit for each high half.
