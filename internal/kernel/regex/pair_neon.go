@@ -17,15 +17,14 @@ func scanNEON(p *pair, b []byte) int {
 	i := 0
 	for ; i+p.reach+blockBytes <= len(b); i += blockBytes {
 		at1, at2 := unsafe.Add(one, i+p.off1), unsafe.Add(two, i+p.off2)
-		var hits [blockBytes / vectorBytes]archsimd.Uint8x16
-		hits[0] = set1.has(at1).And(set2.has(at2))
-		hits[1] = set1.has(unsafe.Add(at1, 16)).And(set2.has(unsafe.Add(at2, 16)))
-		hits[2] = set1.has(unsafe.Add(at1, 32)).And(set2.has(unsafe.Add(at2, 32)))
-		hits[3] = set1.has(unsafe.Add(at1, 48)).And(set2.has(unsafe.Add(at2, 48)))
-		if hits[0].Or(hits[1]).Or(hits[2].Or(hits[3])).ReduceMax() == 0 {
+		hit0 := set1.has(at1).And(set2.has(at2))
+		hit1 := set1.has(unsafe.Add(at1, 16)).And(set2.has(unsafe.Add(at2, 16)))
+		hit2 := set1.has(unsafe.Add(at1, 32)).And(set2.has(unsafe.Add(at2, 32)))
+		hit3 := set1.has(unsafe.Add(at1, 48)).And(set2.has(unsafe.Add(at2, 48)))
+		if hit0.Or(hit1).Or(hit2.Or(hit3)).ReduceMax() == 0 {
 			continue
 		}
-		for k, hit := range hits {
+		for k, hit := range [...]archsimd.Uint8x16{hit0, hit1, hit2, hit3} {
 			words := hit.ReshapeToUint64s()
 			if lower := words.GetElem(0); lower != 0 {
 				return i + k*vectorBytes + bits.TrailingZeros64(lower)/8
