@@ -4,7 +4,7 @@ export GOTOOLCHAIN := go1.27.4
 export GOEXPERIMENT := simd
 export CGO_ENABLED ?= 0
 
-.PHONY: build demo test race lint fuzz bench bench-setup man clean
+.PHONY: build demo test race lint generate fuzz bench bench-setup man clean
 
 # What runs before the Go runtime: see cmd/thresh/entry_linux_amd64.s.
 ifeq ($(shell go env GOOS GOARCH | paste -sd /),linux/amd64)
@@ -25,6 +25,10 @@ race: ## the tests that touch no mapped memory, under the race detector
 
 lint: ## formatting, vet over the build matrix, staticcheck
 	scripts/lint.sh
+
+# The kernels' assembly is made from their sources in Go by the pinned compiler alone.
+generate: ## the kernels' assembly, from the files that import simd/archsimd
+	cd internal/kernel/_gen && GOEXPERIMENT='' go build -o ../../../out/gen . && cd ../../.. && out/gen
 
 FUZZ_TIME ?= 20s
 fuzz: ## every fuzz target for FUZZ_TIME, and the generated matrix

@@ -1,19 +1,18 @@
-//go:build goexperiment.simd
-
 package cpu
 
-import "simd/archsimd"
+import "golang.org/x/sys/cpu"
 
-// offered reports whether this binary holds kernels of the instruction set and the
-// processor runs them.
+// offered reports whether the processor and the operating system run an instruction set.
 func offered(i ISA) bool {
+	x := &cpu.X86
+	avx512 := x.HasAVX512F && x.HasAVX512CD && x.HasAVX512BW && x.HasAVX512DQ && x.HasAVX512VL
 	switch i {
-	case AVX2:
-		return archsimd.X86.AVX2()
+	case AVX2: // and what comes with it everywhere, which the kernels use as well
+		return x.HasAVX && x.HasAVX2 && x.HasBMI1 && x.HasBMI2 && x.HasPCLMULQDQ && x.HasPOPCNT
 	case AVX512:
-		return archsimd.X86.AVX512()
+		return avx512 && offered(AVX2)
 	case AVX512VBMI2:
-		return archsimd.X86.AVX512() && archsimd.X86.AVX512VBMI2()
+		return avx512 && x.HasAVX512VBMI2 && offered(AVX2)
 	}
 	return false
 }

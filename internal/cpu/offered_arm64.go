@@ -1,5 +1,3 @@
-//go:build goexperiment.simd
-
 package cpu
 
 import "golang.org/x/sys/cpu"
