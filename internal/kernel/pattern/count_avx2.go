@@ -67,7 +67,7 @@ func countPairAVX2(p *Pattern, b []byte) (n, last int) {
 	base := unsafe.Pointer(unsafe.SliceData(b))
 	rare, next := unsafe.Add(base, first.off), unsafe.Add(base, second.off)
 	block, i := 0, 0
-	var masks [2]uint64 // of the last block that has a hit
+	var low, high uint64 // of the last block that has a hit
 	for ; i+unrolled <= places; i += unrolled {
 		k0 := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(rare, i))).And(mask1).Equal(value1).
 			And(archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(next, i))).And(mask2).Equal(value2)).ToBits()
@@ -77,15 +77,16 @@ func countPairAVX2(p *Pattern, b []byte) (n, last int) {
 			And(archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(next, i+64))).And(mask2).Equal(value2)).ToBits()
 		k3 := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(rare, i+96))).And(mask1).Equal(value1).
 			And(archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(next, i+96))).And(mask2).Equal(value2)).ToBits()
-		if low, high := uint64(k0)|uint64(k1)<<32, uint64(k2)|uint64(k3)<<32; low|high != 0 {
-			n += bits.OnesCount64(low) + bits.OnesCount64(high)
-			block, masks = i, [2]uint64{low, high}
+		if l, h := uint64(k0)|uint64(k1)<<32, uint64(k2)|uint64(k3)<<32; l|h != 0 {
+			n += bits.OnesCount64(l) + bits.OnesCount64(h)
+			block, low, high = i, l, h
 		}
 	}
-	for word, mask := range masks {
-		if mask != 0 {
-			last = block + 64*word + bits.Len64(mask) - 1
-		}
+	switch {
+	case high != 0:
+		last = block + 64 + bits.Len64(high) - 1
+	case low != 0:
+		last = block + bits.Len64(low) - 1
 	}
 	for ; i < places; i += starts {
 		seen := max(0, i-(places-starts)) // places that were counted before

@@ -55,7 +55,7 @@ func countPairAVX512(p *Pattern, b []byte) (n, last int) {
 	base := unsafe.Pointer(unsafe.SliceData(b))
 	rare, next := unsafe.Add(base, first.off), unsafe.Add(base, second.off)
 	block, i := 0, 0
-	var masks [4]uint64 // of the last block that has a hit
+	var m0, m1, m2, m3 uint64 // of the last block that has a hit
 	for ; i+unrolled <= places; i += unrolled {
 		k0 := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(rare, i))).And(mask1).Equal(value1).ToBits() &
 			archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(next, i))).And(mask2).Equal(value2).ToBits()
@@ -67,13 +67,18 @@ func countPairAVX512(p *Pattern, b []byte) (n, last int) {
 			archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(next, i+192))).And(mask2).Equal(value2).ToBits()
 		if k0|k1|k2|k3 != 0 {
 			n += bits.OnesCount64(k0) + bits.OnesCount64(k1) + bits.OnesCount64(k2) + bits.OnesCount64(k3)
-			block, masks = i, [4]uint64{k0, k1, k2, k3}
+			block, m0, m1, m2, m3 = i, k0, k1, k2, k3
 		}
 	}
-	for word, mask := range masks {
-		if mask != 0 {
-			last = block + 64*word + bits.Len64(mask) - 1
-		}
+	switch {
+	case m3 != 0:
+		last = block + 192 + bits.Len64(m3) - 1
+	case m2 != 0:
+		last = block + 128 + bits.Len64(m2) - 1
+	case m1 != 0:
+		last = block + 64 + bits.Len64(m1) - 1
+	case m0 != 0:
+		last = block + bits.Len64(m0) - 1
 	}
 	for ; i < places; i += starts {
 		seen := max(0, i-(places-starts)) // places that were counted before

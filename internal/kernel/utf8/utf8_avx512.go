@@ -22,7 +22,7 @@ func blocksAVX512(b []byte) bool {
 		v := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(base, i)))
 		if v.BitsToInt8().Less(zero.BitsToInt8()).ToBits() == 0 {
 			faults = faults.Or(cut)
-			before, cut = v, zero
+			before, cut = v, v.SubSaturated(lasts) // which is zero
 			// What follows is mostly ASCII too, and any of it may stand for the vector before.
 			for ; i+5*blockBytes <= len(b); i += 4 * blockBytes {
 				p := unsafe.Add(base, i+blockBytes)
@@ -49,7 +49,10 @@ func blocksAVX512(b []byte) bool {
 		faults = faults.Or(guilty.Xor(must))
 		before, cut = v, v.SubSaturated(lasts)
 	}
-	bad := faults.Equal(zero).ToBits() != 1<<64-1
+	if faults.Equal(zero).ToBits() != 1<<64-1 { // a branch, so that nothing touches vectors behind the clearing
+		archsimd.ClearAVXUpperBits()
+		return false
+	}
 	archsimd.ClearAVXUpperBits()
-	return !bad
+	return true
 }

@@ -17,13 +17,12 @@ func blocksNEON(b []byte) bool {
 	half, bit7 := archsimd.BroadcastUint8x16(0x0f), archsimd.BroadcastUint8x16(0x80)
 	three, four := archsimd.BroadcastUint8x16(takeOfThree), archsimd.BroadcastUint8x16(takeOfFour)
 	var before, cut, faults archsimd.Uint8x16
-	var zero archsimd.Uint8x16
 	base := unsafe.Pointer(unsafe.SliceData(b))
 	for i := 0; i+blockBytes <= len(b); i += blockBytes {
 		v := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(base, i)))
 		if v.ReduceMax() < 0x80 {
 			faults = faults.Or(cut)
-			before, cut = v, zero
+			before, cut = v, v.SubSaturated(lasts) // which is zero
 			continue
 		}
 		v1 := v.ConcatShiftBytesRight(before, 15)
