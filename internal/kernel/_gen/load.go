@@ -50,110 +50,149 @@ type entry struct {
 type listed struct {
 	ImportPath, Name, Dir, Export string
 	GoFiles, TestGoFiles, SFiles  []string
+	Imports                       []string
 	DepOnly                       bool
 }
 
-// load finds the packages that have a source for a machine, with their entries.
-func load(root string, m *machine, patterns []string) ([]*pkg, error) {
-	command := exec.Command("go", append([]string{"list", "-export", "-deps",
-		"-json=ImportPath,Name,Dir,Export,GoFiles,TestGoFiles,SFiles,DepOnly"}, patterns...)...)
+// list asks go list about packages.
+func list(root string, m *machine, args ...string) (all []listed, err error) {
+	command := exec.Command("go", append([]string{"list",
+		"-json=ImportPath,Name,Dir,Export,GoFiles,TestGoFiles,SFiles,Imports,DepOnly"}, args...)...)
 	command.Dir, command.Env, command.Stderr = root, m.environment(), os.Stderr
 	out, err := command.Output()
 	if err != nil {
 		return nil, fmt.Errorf("go list: %w", err)
 	}
-	exports, named := map[string]string{}, []listed{}
 	for d := json.NewDecoder(bytes.NewReader(out)); ; {
 		var l listed
 		if err := d.Decode(&l); err == io.EOF {
-			break
+			return all, nil
 		} else if err != nil {
 			return nil, fmt.Errorf("go list: %w", err)
 		}
-		exports[l.ImportPath] = l.Export
-		if !l.DepOnly {
-			named = append(named, l)
+		all = append(all, l)
+	}
+}
+
+// load finds the packages that have a source for a machine, with their entries.
+func load(root string, m *machine, patterns []string) ([]*pkg, error) {
+	all, err := list(root, m, patterns...)
+	if err != nil {
+		return nil, err
+	}
+	var found []*pkg
+	var paths []string
+	for _, l := range all {
+		p := &pkg{path: l.ImportPath, name: l.Name, dir: l.Dir, sources: map[string]string{}, words: map[string]bool{}}
+		if err := p.findWords(l.SFiles); err != nil {
+			return nil, err
+		}
+		switch {
+		case slices.Contains(l.Imports, "simd/archsimd"):
+			paths = append(paths, l.ImportPath)
+		case len(p.words) > 0 || p.isLeft(m):
+			found = append(found, p)
 		}
 	}
+	if len(paths) == 0 {
+		return found, nil
+	}
+	// Only these are built, with what they need, for the types that they use.
+	if all, err = list(root, m, append([]string{"-export", "-deps"}, paths...)...); err != nil {
+		return nil, err
+	}
+	exports := map[string]string{}
+	for _, l := range all {
+		exports[l.ImportPath] = l.Export
+	}
 	open := func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) }
-	var found []*pkg
 	var errs []error
-	for _, l := range named {
-		p, err := inspect(l, m, open)
-		errs = append(errs, err)
-		if p != nil {
+	for _, l := range all {
+		if !l.DepOnly {
+			p, err := inspect(l, m, open)
+			errs = append(errs, err)
 			found = append(found, p)
 		}
 	}
 	return found, errors.Join(errs...)
 }
 
-// inspect checks the types of a package and finds its entries. It returns nil for a package
-// without a source that has no assembly of an earlier one either.
-func inspect(l listed, m *machine, open importer.Lookup) (*pkg, error) {
-	set := token.NewFileSet()
-	var files []*ast.File
-	sources := map[string]bool{}
-	for _, name := range l.GoFiles {
-		file, err := parser.ParseFile(set, filepath.Join(l.Dir, name), nil, parser.SkipObjectResolution)
+// isLeft reports whether a package has assembly of sources.
+func (p *pkg) isLeft(m *machine) bool {
+	_, err := os.Stat(filepath.Join(p.dir, "simd_"+m.name+".s"))
+	return err == nil
+}
+
+// findWords finds the assembly that is built with the experiment alone.
+func (p *pkg) findWords(files []string) error {
+	for _, name := range files {
+		text, err := os.ReadFile(filepath.Join(p.dir, name))
 		if err != nil {
-			return nil, err
-		}
-		files = append(files, file)
-		for _, i := range file.Imports {
-			if i.Path.Value == `"simd/archsimd"` {
-				sources[name] = true
-			}
-		}
-	}
-	p := &pkg{path: l.ImportPath, name: l.Name, dir: l.Dir, sources: map[string]string{}, words: map[string]bool{}}
-	for _, name := range l.SFiles {
-		text, err := os.ReadFile(filepath.Join(l.Dir, name))
-		if err != nil {
-			return nil, err
+			return err
 		}
 		if strings.HasPrefix(string(text), "//go:build goexperiment.simd") {
 			p.words[name] = true
 		}
 	}
-	if len(sources)+len(p.words) == 0 {
-		if _, err := os.Stat(filepath.Join(l.Dir, "simd_"+m.name+".s")); err != nil {
-			return nil, nil
-		}
-		return p, nil
+	return nil
+}
+
+// inspect checks the types of a package that imports archsimd, and finds its entries.
+func inspect(l listed, m *machine, open importer.Lookup) (*pkg, error) {
+	p := &pkg{path: l.ImportPath, name: l.Name, dir: l.Dir, sources: map[string]string{}, words: map[string]bool{}}
+	if err := p.findWords(l.SFiles); err != nil {
+		return nil, err
 	}
-	info := &types.Info{Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{}}
+	set := token.NewFileSet()
+	var files []*ast.File
+	isSource := map[string]bool{}
+	for _, name := range l.GoFiles {
+		name = filepath.Join(l.Dir, name)
+		file, err := parser.ParseFile(set, name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, file)
+		isSource[name] = slices.ContainsFunc(file.Imports, isArchsimd)
+	}
+	info := &types.Info{Uses: map[*ast.Ident]types.Object{}}
 	config := types.Config{Importer: importer.ForCompiler(set, "gc", open), Sizes: m.sizes()}
 	var err error
 	if p.types, err = config.Check(l.ImportPath, set, files, info); err != nil {
 		return nil, err
 	}
-	base := func(at token.Pos) string { return filepath.Base(set.Position(at).Filename) }
 	scope := p.types.Scope()
 	for _, name := range scope.Names() {
-		if at := scope.Lookup(name).Pos(); sources[base(at)] {
-			p.sources[name] = set.Position(at).String()
+		if at := set.Position(scope.Lookup(name).Pos()); isSource[at.Filename] {
+			p.sources[name] = at.String()
 		}
 	}
 	used := map[string]bool{}
 	var errs []error
 	for id, object := range info.Uses {
-		if object.Pkg() != p.types || sources[base(id.Pos())] || !sources[base(object.Pos())] {
+		at := set.Position(object.Pos())
+		if object.Pkg() != p.types || isSource[set.Position(id.Pos()).Filename] || !isSource[at.Filename] {
 			continue
 		}
 		if object.Parent() == scope {
 			used[object.Name()] = true
-		} else if f, ok := object.(*types.Func); ok { // a method
-			errs = append(errs, fmt.Errorf("%s: method %s is used elsewhere: make it a function", set.Position(f.Pos()), f.Name()))
+		} else if f, ok := object.(*types.Func); ok {
+			errs = append(errs, fmt.Errorf("%s: method %s is used elsewhere: make it a function", at, f.Name()))
 		}
 	}
 	for _, name := range l.TestGoFiles {
-		if err := p.usedBy(filepath.Join(l.Dir, name), used); err != nil {
-			return nil, err
-		}
+		errs = append(errs, p.usedBy(filepath.Join(l.Dir, name), used))
 	}
+	return p, errors.Join(append(errs, p.enter(used))...)
+}
+
+func isArchsimd(i *ast.ImportSpec) bool { return i.Path.Value == `"simd/archsimd"` }
+
+// enter makes entries of what is used of the sources elsewhere.
+func (p *pkg) enter(used map[string]bool) error {
+	var errs []error
 	for _, name := range slices.Sorted(maps.Keys(used)) {
-		f, ok := scope.Lookup(name).(*types.Func)
+		f, ok := p.types.Scope().Lookup(name).(*types.Func)
 		if !ok {
 			errs = append(errs, fmt.Errorf("%s: %s is used elsewhere: move it to a file that does not import archsimd",
 				p.sources[name], name))
@@ -165,7 +204,7 @@ func inspect(l listed, m *machine, open importer.Lookup) (*pkg, error) {
 		}
 		p.entries = append(p.entries, &entry{name, sig})
 	}
-	return p, errors.Join(errs...)
+	return errors.Join(errs...)
 }
 
 // usedBy adds what a test uses of the sources.
@@ -174,10 +213,8 @@ func (p *pkg) usedBy(file string, used map[string]bool) error {
 	if err != nil {
 		return err
 	}
-	for _, i := range parsed.Imports {
-		if i.Path.Value == `"simd/archsimd"` {
-			return nil
-		}
+	if slices.ContainsFunc(parsed.Imports, isArchsimd) {
+		return nil
 	}
 	ast.Inspect(parsed, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok && p.sources[id.Name] != "" {
