@@ -9,7 +9,7 @@ import (
 )
 
 // scanNEON looks up sets as the forms for amd64 do: an index above 15 looks up 0. It asks once
-// for 64 places, as to ask takes long on NEON. See scanner.
+// for 64 places, as to ask takes long on NEON. See pair_plain.go.
 func scanNEON(p *pair, b []byte) int {
 	const blockBytes, vectorBytes = blockNEON, 16
 	set1, set2 := halves(&p.rows[0], &p.rows[1]), halves(&p.rows[2], &p.rows[3])

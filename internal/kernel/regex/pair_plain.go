@@ -12,15 +12,14 @@ type pair struct {
 // pairFunc returns the first place, -1 if there is none.
 type pairFunc func(p *pair, b []byte) int
 
-// A form for vectors calls a scanner and the plain search from where that has ended: at the
-// first place, or where no vector is left. No goroutine can be stopped in a scanner: pieceBytes
-// is as much as it should get at once.
+// A form for vectors scans, and calls the plain search from where that has ended: at the first
+// place, or where no vector is left. No goroutine can be stopped in a scan, so pieceBytes is
+// as much as it should get at once.
 //
 // A byte is in a set if the row of its low half has the bit of its high half. Two rows of
 // eight bits, for high halves below and from 8, make sixteen; a shuffle looks up rows and
 // bits for a whole vector. An index with the highest bit set looks up 0, which chooses
 // between the rows. Both sets are looked up at their offsets and the masks combined.
-type scanner = func(p *pair, b []byte) int
 
 // halfBits holds the bit that stands for each high half of a byte.
 var halfBits = func() (bits [64]uint8) {
