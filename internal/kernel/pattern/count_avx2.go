@@ -11,7 +11,7 @@ import (
 // listAVX2 looks at 256 starting places an iteration. See tally.
 func listAVX2(p *Pattern, b []byte, t *tally) (listed int) {
 	const starts = listStarts
-	first, second := p.pair()
+	first, second := p.first, p.second
 	value1, value2 := archsimd.BroadcastUint8x32(first.value), archsimd.BroadcastUint8x32(second.value)
 	mask1, mask2 := archsimd.BroadcastUint8x32(first.mask), archsimd.BroadcastUint8x32(second.mask)
 	base := unsafe.Pointer(unsafe.SliceData(b))
@@ -61,7 +61,7 @@ func listAVX2(p *Pattern, b []byte, t *tally) (listed int) {
 func countPairAVX2(p *Pattern, b []byte) (n, last int) {
 	const starts, unrolled = 32, 128
 	places := len(b) - len(p.value) + 1
-	first, second := p.pair()
+	first, second := p.first, p.second
 	value1, value2 := archsimd.BroadcastUint8x32(first.value), archsimd.BroadcastUint8x32(second.value)
 	mask1, mask2 := archsimd.BroadcastUint8x32(first.mask), archsimd.BroadcastUint8x32(second.mask)
 	base := unsafe.Pointer(unsafe.SliceData(b))

@@ -11,7 +11,7 @@ import (
 // listAVX512 looks at 256 starting places an iteration. See tally.
 func listAVX512(p *Pattern, b []byte, t *tally) (listed int) {
 	const starts = listStarts
-	first, second := p.pair()
+	first, second := p.first, p.second
 	value1, value2 := archsimd.BroadcastUint8x64(first.value), archsimd.BroadcastUint8x64(second.value)
 	mask1, mask2 := archsimd.BroadcastUint8x64(first.mask), archsimd.BroadcastUint8x64(second.mask)
 	base := unsafe.Pointer(unsafe.SliceData(b))
@@ -49,7 +49,7 @@ func listAVX512(p *Pattern, b []byte, t *tally) (listed int) {
 func countPairAVX512(p *Pattern, b []byte) (n, last int) {
 	const starts, unrolled = 64, 256
 	places := len(b) - len(p.value) + 1
-	first, second := p.pair()
+	first, second := p.first, p.second
 	value1, value2 := archsimd.BroadcastUint8x64(first.value), archsimd.BroadcastUint8x64(second.value)
 	mask1, mask2 := archsimd.BroadcastUint8x64(first.mask), archsimd.BroadcastUint8x64(second.mask)
 	base := unsafe.Pointer(unsafe.SliceData(b))

@@ -13,7 +13,7 @@ import (
 // Where the pair is the whole pattern, it counts at once. See tally.
 func listNEON(p *Pattern, b []byte, t *tally) (listed int) {
 	const starts = listStarts
-	first, second := p.pair()
+	first, second := p.first, p.second
 	value1, value2 := archsimd.BroadcastUint8x16(first.value), archsimd.BroadcastUint8x16(second.value)
 	mask1, mask2 := archsimd.BroadcastUint8x16(first.mask), archsimd.BroadcastUint8x16(second.mask)
 	bit := archsimd.LoadUint8x16Array(&bitOfByte)

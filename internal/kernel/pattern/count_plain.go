@@ -2,7 +2,7 @@ package pattern
 
 // countPlain compares the pattern at every place.
 func countPlain(p *Pattern, b []byte) (n, last int) {
-	first, _ := p.pair()
+	first := p.first
 	failures := 0
 	for i := 0; i+len(p.value) <= len(b); i++ {
 		if b[i+first.off]&first.mask != first.value {

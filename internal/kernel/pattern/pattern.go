@@ -31,6 +31,9 @@ type Pattern struct {
 	value, mask []byte     // a byte b fits position i when b&mask[i] == value[i]
 	literal     bool       // no wildcards
 	order       []position // by rarity; wildcards left out
+	first       position   // of order; looked at before the others
+	second      position   // the same again if there is one alone
+	reach       int        // the larger offset of these two
 	overlaps    bool
 	probe       probe
 	form        kernel.Variant[Func]
@@ -87,6 +90,10 @@ func newPattern(value, mask []byte) *Pattern {
 		}
 	}
 	p.order = p.order[:min(len(p.order), orderMax)]
+	if n := len(p.order); n > 0 {
+		p.first, p.second = p.order[0], p.order[min(1, n-1)]
+		p.reach = max(p.first.off, p.second.off)
+	}
 	p.overlaps = overlapsItself(value, mask)
 	p.probe = newProbe(value, mask)
 	return p
@@ -142,11 +149,6 @@ func (p *Pattern) FitsZeros() bool {
 	return !slices.ContainsFunc(p.value, func(v byte) bool { return v != 0 })
 }
 
-// pair returns the two positions that are looked at first.
-func (p *Pattern) pair() (first, second position) {
-	return p.order[0], p.order[min(1, len(p.order)-1)]
-}
-
 // matches reports whether the pattern occurs at the start of b, which is at least as long.
 func (p *Pattern) matches(b []byte) bool {
 	b = b[:len(p.value)]
@@ -176,12 +178,6 @@ func (p *Pattern) indexOn(seek Seeker, b []byte, at int) int {
 		at = seek(p, b, at+1)
 	}
 	return at
-}
-
-// reach returns how far behind a place the pair is looked at.
-func (p *Pattern) reach() int {
-	first, second := p.pair()
-	return max(first.off, second.off)
 }
 
 // exhausted reports whether so many candidates came to nothing that the time is no longer

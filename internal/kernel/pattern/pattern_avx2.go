@@ -11,8 +11,8 @@ import (
 // seekAVX2 looks at 128 starting places an iteration. See Seeker.
 func seekAVX2(p *Pattern, b []byte, from int) int {
 	const starts, unrolled = 32, 128
-	first, second := p.pair()
-	limit := len(b) - starts - max(first.off, second.off) // of the start of a block
+	first, second := p.first, p.second
+	limit := len(b) - starts - p.reach // of the start of a block
 	value1, value2 := archsimd.BroadcastUint8x32(first.value), archsimd.BroadcastUint8x32(second.value)
 	mask1, mask2 := archsimd.BroadcastUint8x32(first.mask), archsimd.BroadcastUint8x32(second.mask)
 	base := unsafe.Pointer(unsafe.SliceData(b))

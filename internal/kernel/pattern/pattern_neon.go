@@ -11,8 +11,8 @@ import (
 // block that has a candidate is looked through place by place. See Seeker.
 func seekNEON(p *Pattern, b []byte, from int) int {
 	const starts, unrolled = 16, 64
-	first, second := p.pair()
-	limit := len(b) - starts - max(first.off, second.off) // of the start of a block
+	first, second := p.first, p.second
+	limit := len(b) - starts - p.reach // of the start of a block
 	value1, value2 := archsimd.BroadcastUint8x16(first.value), archsimd.BroadcastUint8x16(second.value)
 	mask1, mask2 := archsimd.BroadcastUint8x16(first.mask), archsimd.BroadcastUint8x16(second.mask)
 	base := unsafe.Pointer(unsafe.SliceData(b))

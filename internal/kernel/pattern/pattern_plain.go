@@ -2,7 +2,7 @@ package pattern
 
 // indexPlain compares the pattern at every place.
 func indexPlain(p *Pattern, b []byte) int {
-	first, _ := p.pair()
+	first := p.first
 	failures := 0
 	for i := 0; i+len(p.value) <= len(b); i++ {
 		if b[i+first.off]&first.mask != first.value {

@@ -29,7 +29,7 @@ const (
 const listStarts = 256
 
 func indexAVX2(p *Pattern, b []byte) int {
-	if len(b) < p.reach()+bytesAVX2 {
+	if len(b) < p.reach+bytesAVX2 {
 		return indexPlain(p, b)
 	}
 	at := seekAVX2(p, b, 0)
@@ -40,7 +40,7 @@ func indexAVX2(p *Pattern, b []byte) int {
 }
 
 func indexAVX512(p *Pattern, b []byte) int {
-	if len(b) < p.reach()+bytesAVX512 {
+	if len(b) < p.reach+bytesAVX512 {
 		return indexAVX2(p, b)
 	}
 	at := seekAVX512(p, b, 0)

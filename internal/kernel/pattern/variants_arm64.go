@@ -27,7 +27,7 @@ const listStarts = 64
 var bitOfByte = [16]uint8{1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128}
 
 func indexNEON(p *Pattern, b []byte) int {
-	if len(b) < p.reach()+bytesNEON {
+	if len(b) < p.reach+bytesNEON {
 		return indexPlain(p, b)
 	}
 	at := seekNEON(p, b, 0)

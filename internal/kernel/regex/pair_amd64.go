@@ -21,12 +21,12 @@ func pairAVX512(p *pair, b []byte) int {
 	if len(b) < p.reach+bytesAVX512 {
 		return pairAVX2(p, b)
 	}
-	return p.rest(b, scanAVX512(p, b))
+	return scanAVX512(p, b)
 }
 
 func pairAVX2(p *pair, b []byte) int {
 	if len(b) < p.reach+bytesAVX2 {
 		return pairPlain(p, b)
 	}
-	return p.rest(b, scanAVX2(p, b))
+	return scanAVX2(p, b)
 }

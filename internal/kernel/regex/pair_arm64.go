@@ -17,5 +17,5 @@ func pairNEON(p *pair, b []byte) int {
 	if len(b) < p.reach+blockNEON {
 		return pairPlain(p, b)
 	}
-	return p.rest(b, scanNEON(p, b))
+	return scanNEON(p, b)
 }

@@ -18,9 +18,9 @@ func scanAVX2(p *pair, b []byte) int {
 	top := archsimd.BroadcastUint8x32(0x80)
 	base := unsafe.Pointer(unsafe.SliceData(b))
 	one, two := unsafe.Add(base, p.off1), unsafe.Add(base, p.off2)
-	limit := len(b) - p.reach - width // of the start of a vector
-	i := 0
-	for ; i <= limit; i += width {
+	places := len(b) - p.reach
+	for i := 0; i < places; i += width {
+		i = min(i, places-width) // the last vector may overlap the one before
 		x := archsimd.LoadUint8x32Array((*[width]uint8)(unsafe.Add(one, i)))
 		row := low1.PermuteOrZeroGrouped(x.And(keep).BitsToInt8()).
 			Or(high1.PermuteOrZeroGrouped(x.Xor(top).And(keep).BitsToInt8()))
@@ -40,7 +40,7 @@ func scanAVX2(p *pair, b []byte) int {
 		}
 	}
 	archsimd.ClearAVXUpperBits()
-	return i
+	return -1
 }
 
 func loadHalf(row *[64]uint8) archsimd.Uint8x32 {

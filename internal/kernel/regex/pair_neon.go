@@ -14,8 +14,9 @@ func scanNEON(p *pair, b []byte) int {
 	const blockBytes, vectorBytes = blockNEON, 16
 	set1, set2 := halves(&p.rows[0], &p.rows[1]), halves(&p.rows[2], &p.rows[3])
 	one, two := unsafe.Pointer(unsafe.SliceData(b)), unsafe.Pointer(unsafe.SliceData(b))
-	i := 0
-	for ; i+p.reach+blockBytes <= len(b); i += blockBytes {
+	places := len(b) - p.reach
+	for i := 0; i < places; i += blockBytes {
+		i = min(i, places-blockBytes) // the last block may overlap the one before
 		at1, at2 := unsafe.Add(one, i+p.off1), unsafe.Add(two, i+p.off2)
 		hit0 := set1.has(at1).And(set2.has(at2))
 		hit1 := set1.has(unsafe.Add(at1, 16)).And(set2.has(unsafe.Add(at2, 16)))
@@ -34,7 +35,7 @@ func scanNEON(p *pair, b []byte) int {
 			}
 		}
 	}
-	return i
+	return -1
 }
 
 // lookup is a set's rows, below and from 0x80, and the bit for each high half.

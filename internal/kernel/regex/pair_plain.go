@@ -12,9 +12,8 @@ type pair struct {
 // pairFunc returns the first place, -1 if there is none.
 type pairFunc func(p *pair, b []byte) int
 
-// A form for vectors scans, and calls the plain search from where that has ended: at the first
-// place, or where no vector is left. No goroutine can be stopped in a scan, so pieceBytes is
-// as much as it should get at once.
+// The scans of vectors do the same where b has places for a vector or more. No goroutine can be
+// stopped in one, so pieceBytes is as much as it should get at once.
 //
 // A byte is in a set if the row of its low half has the bit of its high half. Two rows of
 // eight bits, for high halves below and from 8, make sixteen; a shuffle looks up rows and
@@ -44,11 +43,9 @@ func newPair(off1 int, set1 *[256]bool, off2 int, set2 *[256]bool) *pair {
 	return p
 }
 
-func pairPlain(p *pair, b []byte) int { return p.rest(b, 0) }
-
-// rest is the plain search from i on.
-func (p *pair) rest(b []byte, i int) int {
-	for ; i+p.reach < len(b); i++ {
+// pairPlain looks at each place.
+func pairPlain(p *pair, b []byte) int {
+	for i := 0; i+p.reach < len(b); i++ {
 		if p.set1[b[i+p.off1]] && p.set2[b[i+p.off2]] {
 			return i
 		}
