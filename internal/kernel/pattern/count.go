@@ -85,9 +85,9 @@ type tally struct {
 	failures    int // candidates that were none
 }
 
-// newTally returns a tally of p in b. Its limit is below 0 if there is not one block.
-func newTally(p *Pattern, b []byte, blockStarts int) tally {
-	return tally{limit: len(b) - blockStarts - max(len(p.value), probeBytes)}
+// lastBlock returns the limit of a tally of p in b, below 0 if there is not one block.
+func (p *Pattern) lastBlock(b []byte, blockStarts int) int {
+	return len(b) - blockStarts - max(len(p.value), probeBytes)
 }
 
 func (t *tally) add(n, last int) { t.n, t.last = t.n+n, max(t.last, last) }

@@ -54,7 +54,11 @@ func countAVX2(p *Pattern, b []byte) (n, last int) {
 	if p.pairIsAll() && len(b)-len(p.value)+1 >= bytesAVX2 {
 		return countPairAVX2(p, b)
 	}
-	t := newTally(p, b, listStarts)
+	limit := p.lastBlock(b, listStarts)
+	if limit < 0 {
+		return p.countRest(indexAVX2, b, 0, 0, 0)
+	}
+	t := tally{limit: limit}
 	for t.next <= t.limit && !p.exhausted(t.failures, t.next) {
 		p.verifyAVX2(b, &t, listAVX2(p, b, &t))
 	}
@@ -65,7 +69,11 @@ func countAVX512(p *Pattern, b []byte) (n, last int) {
 	if p.pairIsAll() && len(b)-len(p.value)+1 >= bytesAVX512 {
 		return countPairAVX512(p, b)
 	}
-	t := newTally(p, b, listStarts)
+	limit := p.lastBlock(b, listStarts)
+	if limit < 0 {
+		return p.countRest(indexAVX512, b, 0, 0, 0)
+	}
+	t := tally{limit: limit}
 	for t.next <= t.limit && !p.exhausted(t.failures, t.next) {
 		p.verifyAVX2(b, &t, listAVX512(p, b, &t))
 	}

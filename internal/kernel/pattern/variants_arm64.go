@@ -38,7 +38,11 @@ func indexNEON(p *Pattern, b []byte) int {
 }
 
 func countNEON(p *Pattern, b []byte) (n, last int) {
-	t := newTally(p, b, listStarts)
+	limit := p.lastBlock(b, listStarts)
+	if limit < 0 {
+		return p.countRest(indexNEON, b, 0, 0, 0)
+	}
+	t := tally{limit: limit}
 	for t.next <= t.limit && !p.exhausted(t.failures, t.next) {
 		listed := listNEON(p, b, &t)
 		if len(p.value) > halfProbe {
