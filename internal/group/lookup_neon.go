@@ -6,18 +6,12 @@ import (
 	"simd/archsimd"
 	"unsafe"
 
-	"github.com/thresh-dev/thresh/internal/cpu"
-	"github.com/thresh-dev/thresh/internal/kernel"
 	"github.com/thresh-dev/thresh/internal/records"
 )
 
-func vectorVariants() []kernel.Variant[forms] {
-	return []kernel.Variant[forms]{{ISA: cpu.NEON, Func: forms{(*Table).sendNEON, (*Table).compareNEON}}}
-}
-
 // sendNEON is sendPlain with a key in one vector as far as to the hash, which is the same:
 // archsimd has no AES on arm64, and a product of 128 bits takes two instructions there.
-func (t *Table) sendNEON(text []byte, keys *[records.Max]records.Span, sel records.Selection) (sizes uint64) {
+func sendNEON(t *Table, text []byte, keys *[records.Max]records.Span, sel records.Selection) (sizes uint64) {
 	base, words := unsafe.Pointer(unsafe.SliceData(text)), unsafe.Pointer(unsafe.SliceData(t.slotWords))
 	spans, masks, slots := unsafe.Pointer(keys), unsafe.Pointer(&keyMasks), t.slots
 	seed := archsimd.LoadUint64x2Array((*[2]uint64)(t.seeds[0:]))
@@ -46,7 +40,7 @@ func (t *Table) sendNEON(text []byte, keys *[records.Max]records.Span, sel recor
 }
 
 // compareNEON is comparePlain with a key in one vector.
-func (t *Table) compareNEON(ids []uint32) (missed uint64) {
+func compareNEON(t *Table, ids []uint32) (missed uint64) {
 	mem := unsafe.Pointer(unsafe.SliceData(t.mem))
 	at := unsafe.Pointer(t.probes)
 	for j := range ids {

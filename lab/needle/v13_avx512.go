@@ -34,10 +34,3 @@ func indexAVX512(b []byte) int {
 	}
 	return -1
 }
-
-func noAVX512() string {
-	if !archsimd.X86.AVX512() {
-		return "this processor has no AVX-512"
-	}
-	return ""
-}

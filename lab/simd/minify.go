@@ -11,7 +11,10 @@ import "math/bits"
 // for some blocks first. They are made as simdjson makes them; internal/kernel/minify, the
 // product's own, says more about that.
 
-const blockBytes = 64
+const (
+	blockBytes = 64
+	tileBlocks = 32 // blocks that masks are made for first
+)
 
 // compressor moves what stays of blocks together, by masks, and returns how much that is. It
 // may write a block behind it.
@@ -19,23 +22,13 @@ type compressor func(dst, src *byte, keeps *uint64, blocks int) (n int)
 
 // minifyBy minifies the whole blocks of src.
 func minifyBy(compress compressor, dst, src []byte) (n int) {
-	var keeps [32]uint64
+	var keeps [tileBlocks]uint64
 	var inside, escaped uint64
 	for len(src) >= blockBytes {
-		blocks := min(len(keeps), len(src)/blockBytes)
-		for k := range blocks {
-			quotes, slashes, white := masks((*[blockBytes]byte)(src[k*blockBytes:]))
-			if slashes|escaped != 0 {
-				var hidden uint64
-				hidden, escaped = escapes(slashes, escaped)
-				quotes &^= hidden
-			}
-			within := prefixXor(quotes) ^ inside
-			inside = uint64(int64(within) >> 63)
-			keeps[k] = ^white | within
-		}
-		n += compress(&dst[n], &src[0], &keeps[0], blocks)
-		src = src[blocks*blockBytes:]
+		tile := src[:min(tileBlocks, len(src)/blockBytes)*blockBytes]
+		inside, escaped = mark(&keeps, tile, inside, escaped)
+		n += compress(&dst[n], &tile[0], &keeps[0], len(tile)/blockBytes)
+		src = src[len(tile):]
 	}
 	return n
 }

@@ -1,5 +1,3 @@
-//go:build goexperiment.simd
-
 #include "textflag.h"
 
 // func compressToMemory(dst, src *byte, keeps *uint64, blocks int) (n int)

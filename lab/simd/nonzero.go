@@ -7,14 +7,14 @@ package simd
 func nonzeroVariants() []Variant {
 	neon := Variant{
 		Work: "nonzero", Form: "neon", Published: "3 instructions",
-		Unavailable: "needs arm64, and a build with GOEXPERIMENT=simd",
+		Unavailable: "needs arm64",
 	}
 	if countNEON != nil {
 		neon.Unavailable, neon.New = "", nonzeroBy(countNEON)
 	}
 	sve := Variant{
 		Work: "nonzero", Form: "sve", Published: "2 instructions",
-		Unavailable: "needs arm64 with SVE, and a build with GOEXPERIMENT=simd",
+		Unavailable: "needs arm64 with SVE",
 	}
 	if count := sveCounter(); count != nil {
 		sve.Unavailable, sve.New = "", nonzeroBy(count)

@@ -7,8 +7,6 @@ import (
 	"unsafe"
 )
 
-var countNEON = countByMaximum
-
 func countByMaximum(b []byte) (n int) {
 	for ; len(b) >= 16; b = b[16:] {
 		v := archsimd.LoadUint32x4Array((*[4]uint32)(unsafe.Pointer(&b[0])))

@@ -8,21 +8,15 @@ import (
 	"unsafe"
 )
 
-// indexAVX2 serves strides that are powers of two up to a vector, as indexAVX512 does.
 // AVX2 compares no unsigned numbers, but it has their minimum up to 32 bits: what equals
-// its minimum with span is on the arc.
-func indexAVX2(b []byte, a *arc, stride int) int {
-	return indexRegular(b, a, stride, 32, [4]searcher{
-		index8AVX2, index16AVX2, index32AVX2, index64AVX2,
-	})
-}
+// its minimum with span is on the arc. The loops are those of AVX-512.
 
-func index8AVX2(b []byte, a *arc, stride int) int {
+func index8AVX2(b []byte, a *arc, stride int) (i int, found bool) {
 	low := archsimd.BroadcastUint8x32(uint8(a.low))
 	span := archsimd.BroadcastUint8x32(uint8(a.span))
 	between := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Pointer(gaps(1, stride))))
 	sparse := stride > 1
-	base, n, i := unsafe.Pointer(unsafe.SliceData(b)), len(b), 0
+	base, n := unsafe.Pointer(unsafe.SliceData(b)), len(b)
 	for ; i+128 <= n; i += 128 {
 		p := unsafe.Add(base, i)
 		v0 := archsimd.LoadUint8x32Array((*[32]uint8)(p))
@@ -53,22 +47,22 @@ func index8AVX2(b []byte, a *arc, stride int) int {
 		}
 		if fits := v.Min(span).Equal(v).ToBits(); fits != 0 {
 			archsimd.ClearAVXUpperBits()
-			return i + bits.TrailingZeros32(fits)
+			return i + bits.TrailingZeros32(fits), true
 		}
 		i += 32
 	}
 	archsimd.ClearAVXUpperBits()
-	return -1
+	return n, false
 }
 
-func index16AVX2(b []byte, a *arc, stride int) int {
+func index16AVX2(b []byte, a *arc, stride int) (i int, found bool) {
 	low := archsimd.BroadcastUint16x16(uint16(a.low))
 	span := archsimd.BroadcastUint16x16(uint16(a.span))
 	swapped := archsimd.LoadInt8x32Array((*[32]int8)(byteSwap[1][:]))
 	between := archsimd.LoadUint16x16Array((*[16]uint16)(unsafe.Pointer(gaps(2, stride))))
 	ones := archsimd.BroadcastUint8x32(0xff)
 	swap, sparse := a.typ.bigEndian, stride > 2
-	base, n, i := unsafe.Pointer(unsafe.SliceData(b)), len(b), 0
+	base, n := unsafe.Pointer(unsafe.SliceData(b)), len(b)
 	for ; i+128 <= n; i += 128 {
 		p := unsafe.Add(base, i)
 		v0 := archsimd.LoadUint16x16Array((*[16]uint16)(p))
@@ -110,22 +104,22 @@ func index16AVX2(b []byte, a *arc, stride int) int {
 		fits := v.Min(span).Equal(v).ToInt16x16().ToBits().ReshapeToUint8s().Equal(ones).ToBits()
 		if fits != 0 {
 			archsimd.ClearAVXUpperBits()
-			return i + bits.TrailingZeros32(fits)
+			return i + bits.TrailingZeros32(fits), true
 		}
 		i += 32
 	}
 	archsimd.ClearAVXUpperBits()
-	return -1
+	return n, false
 }
 
-func index32AVX2(b []byte, a *arc, stride int) int {
+func index32AVX2(b []byte, a *arc, stride int) (i int, found bool) {
 	low := archsimd.BroadcastUint32x8(uint32(a.low))
 	span := archsimd.BroadcastUint32x8(uint32(a.span))
 	magnitude := archsimd.BroadcastUint32x8(1<<31 - 1)
 	swapped := archsimd.LoadInt8x32Array((*[32]int8)(byteSwap[2][:]))
 	between := archsimd.LoadUint32x8Array((*[8]uint32)(unsafe.Pointer(gaps(4, stride))))
 	swap, float, sparse := a.typ.bigEndian, a.typ.Float(), stride > 4
-	base, n, i := unsafe.Pointer(unsafe.SliceData(b)), len(b), 0
+	base, n := unsafe.Pointer(unsafe.SliceData(b)), len(b)
 	for ; i+128 <= n; i += 128 {
 		p := unsafe.Add(base, i)
 		v0 := archsimd.LoadUint32x8Array((*[8]uint32)(p))
@@ -174,18 +168,18 @@ func index32AVX2(b []byte, a *arc, stride int) int {
 		}
 		if fits := v.Min(span).Equal(v).ToBits(); fits != 0 {
 			archsimd.ClearAVXUpperBits()
-			return i + 4*bits.TrailingZeros8(fits)
+			return i + 4*bits.TrailingZeros8(fits), true
 		}
 		i += 32
 	}
 	archsimd.ClearAVXUpperBits()
-	return -1
+	return n, false
 }
 
 // index64AVX2 has no minimum of 64 bits and so compares every vector, as signed numbers:
 // x <= y without sign is x^top <= y^top with sign, and as flipping the top bit is adding
 // it, the constant that is subtracted takes it in. Lanes between values count as outside.
-func index64AVX2(b []byte, a *arc, stride int) int {
+func index64AVX2(b []byte, a *arc, stride int) (i int, found bool) {
 	const top = 1 << 63
 	low := archsimd.BroadcastUint64x4(a.low ^ top)
 	span := archsimd.BroadcastInt64x4(int64(a.span ^ top))
@@ -195,7 +189,7 @@ func index64AVX2(b []byte, a *arc, stride int) int {
 	swapped := archsimd.LoadInt8x32Array((*[32]int8)(byteSwap[3][:]))
 	between := archsimd.LoadInt64x4Array((*[4]int64)(unsafe.Pointer(gaps(8, stride))))
 	swap, float := a.typ.bigEndian, a.typ.Float()
-	base, n, i := unsafe.Pointer(unsafe.SliceData(b)), len(b), 0
+	base, n := unsafe.Pointer(unsafe.SliceData(b)), len(b)
 	for ; i+128 <= n; i += 128 {
 		p := unsafe.Add(base, i)
 		v0 := archsimd.LoadUint64x4Array((*[4]uint64)(p))
@@ -234,10 +228,10 @@ func index64AVX2(b []byte, a *arc, stride int) int {
 		out := v.Sub(low).BitsToInt64().Greater(span).ToInt64x4().Or(between)
 		if fits := out.Equal(zero).ToBits(); fits != 0 {
 			archsimd.ClearAVXUpperBits()
-			return i + 8*bits.TrailingZeros8(fits)
+			return i + 8*bits.TrailingZeros8(fits), true
 		}
 		i += 32
 	}
 	archsimd.ClearAVXUpperBits()
-	return -1
+	return n, false
 }

@@ -8,26 +8,16 @@ import (
 	"unsafe"
 )
 
-// indexAVX512 serves strides that are powers of two up to a vector. All four kernels work
-// the same way: the first block of four vectors whose least difference is on the arc ends
-// the loop over blocks; the loop over vectors then finds the value, or serves what is
-// shorter than a block. The last vector overlaps the one before it. What is shorter than a
-// vector goes to shorter vectors.
-func indexAVX512(b []byte, a *arc, stride int) int {
-	if len(b) < 64 {
-		return indexAVX2(b, a, stride)
-	}
-	return indexRegular(b, a, stride, 64, [4]searcher{
-		index8AVX512, index16AVX512, index32AVX512, index64AVX512,
-	})
-}
+// All four kernels work the same way: the first block of four vectors whose least difference
+// is on the arc ends the loop over blocks; the loop over vectors then finds the value, or
+// serves what is shorter than a block. The last vector overlaps the one before it.
 
-func index8AVX512(b []byte, a *arc, stride int) int {
+func index8AVX512(b []byte, a *arc, stride int) (i int, found bool) {
 	low := archsimd.BroadcastUint8x64(uint8(a.low))
 	span := archsimd.BroadcastUint8x64(uint8(a.span))
 	between := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Pointer(gaps(1, stride))))
 	sparse := stride > 1
-	base, n, i := unsafe.Pointer(unsafe.SliceData(b)), len(b), 0
+	base, n := unsafe.Pointer(unsafe.SliceData(b)), len(b)
 	for ; i+256 <= n; i += 256 {
 		p := unsafe.Add(base, i)
 		v0 := archsimd.LoadUint8x64Array((*[64]uint8)(p))
@@ -57,21 +47,21 @@ func index8AVX512(b []byte, a *arc, stride int) int {
 		}
 		if fits := v.LessEqual(span).ToBits(); fits != 0 {
 			archsimd.ClearAVXUpperBits()
-			return i + bits.TrailingZeros64(fits)
+			return i + bits.TrailingZeros64(fits), true
 		}
 		i += 64
 	}
 	archsimd.ClearAVXUpperBits()
-	return -1
+	return n, false
 }
 
-func index16AVX512(b []byte, a *arc, stride int) int {
+func index16AVX512(b []byte, a *arc, stride int) (i int, found bool) {
 	low := archsimd.BroadcastUint16x32(uint16(a.low))
 	span := archsimd.BroadcastUint16x32(uint16(a.span))
 	swapped := archsimd.LoadInt8x64Array(&byteSwap[1])
 	between := archsimd.LoadUint16x32Array((*[32]uint16)(unsafe.Pointer(gaps(2, stride))))
 	swap, sparse := a.typ.bigEndian, stride > 2
-	base, n, i := unsafe.Pointer(unsafe.SliceData(b)), len(b), 0
+	base, n := unsafe.Pointer(unsafe.SliceData(b)), len(b)
 	for ; i+256 <= n; i += 256 {
 		p := unsafe.Add(base, i)
 		v0 := archsimd.LoadUint16x32Array((*[32]uint16)(p))
@@ -110,22 +100,22 @@ func index16AVX512(b []byte, a *arc, stride int) int {
 		}
 		if fits := v.LessEqual(span).ToBits(); fits != 0 {
 			archsimd.ClearAVXUpperBits()
-			return i + 2*bits.TrailingZeros32(fits)
+			return i + 2*bits.TrailingZeros32(fits), true
 		}
 		i += 64
 	}
 	archsimd.ClearAVXUpperBits()
-	return -1
+	return n, false
 }
 
-func index32AVX512(b []byte, a *arc, stride int) int {
+func index32AVX512(b []byte, a *arc, stride int) (i int, found bool) {
 	low := archsimd.BroadcastUint32x16(uint32(a.low))
 	span := archsimd.BroadcastUint32x16(uint32(a.span))
 	magnitude := archsimd.BroadcastUint32x16(1<<31 - 1)
 	swapped := archsimd.LoadInt8x64Array(&byteSwap[2])
 	between := archsimd.LoadUint32x16Array((*[16]uint32)(unsafe.Pointer(gaps(4, stride))))
 	swap, float, sparse := a.typ.bigEndian, a.typ.Float(), stride > 4
-	base, n, i := unsafe.Pointer(unsafe.SliceData(b)), len(b), 0
+	base, n := unsafe.Pointer(unsafe.SliceData(b)), len(b)
 	for ; i+256 <= n; i += 256 {
 		p := unsafe.Add(base, i)
 		v0 := archsimd.LoadUint32x16Array((*[16]uint32)(p))
@@ -173,22 +163,22 @@ func index32AVX512(b []byte, a *arc, stride int) int {
 		}
 		if fits := v.LessEqual(span).ToBits(); fits != 0 {
 			archsimd.ClearAVXUpperBits()
-			return i + 4*bits.TrailingZeros16(fits)
+			return i + 4*bits.TrailingZeros16(fits), true
 		}
 		i += 64
 	}
 	archsimd.ClearAVXUpperBits()
-	return -1
+	return n, false
 }
 
-func index64AVX512(b []byte, a *arc, stride int) int {
+func index64AVX512(b []byte, a *arc, stride int) (i int, found bool) {
 	low := archsimd.BroadcastUint64x8(uint64(a.low))
 	span := archsimd.BroadcastUint64x8(uint64(a.span))
 	magnitude := archsimd.BroadcastUint64x8(1<<63 - 1)
 	swapped := archsimd.LoadInt8x64Array(&byteSwap[3])
 	between := archsimd.LoadUint64x8Array((*[8]uint64)(unsafe.Pointer(gaps(8, stride))))
 	swap, float, sparse := a.typ.bigEndian, a.typ.Float(), stride > 8
-	base, n, i := unsafe.Pointer(unsafe.SliceData(b)), len(b), 0
+	base, n := unsafe.Pointer(unsafe.SliceData(b)), len(b)
 	for ; i+256 <= n; i += 256 {
 		p := unsafe.Add(base, i)
 		v0 := archsimd.LoadUint64x8Array((*[8]uint64)(p))
@@ -236,10 +226,10 @@ func index64AVX512(b []byte, a *arc, stride int) int {
 		}
 		if fits := v.LessEqual(span).ToBits(); fits != 0 {
 			archsimd.ClearAVXUpperBits()
-			return i + 8*bits.TrailingZeros8(fits)
+			return i + 8*bits.TrailingZeros8(fits), true
 		}
 		i += 64
 	}
 	archsimd.ClearAVXUpperBits()
-	return -1
+	return n, false
 }

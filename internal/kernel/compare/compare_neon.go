@@ -7,21 +7,15 @@ import (
 	"unsafe"
 )
 
-// indexNEON serves strides that are powers of two up to a vector. The kernels end at the
-// first block of four vectors that holds a value on the arc, and the plain form finds it
-// there: NEON has no short way from a mask to an index. It also serves the tail.
-func indexNEON(b []byte, a *arc, stride int) int {
-	return indexRegular(b, a, stride, 16, [4]searcher{
-		index8NEON, index16NEON, index32NEON, index64NEON,
-	})
-}
+// The kernels end at the first block of four vectors that holds a value on the arc, and the
+// plain form finds it there: NEON has no short way from a mask to an index.
 
-func index8NEON(b []byte, a *arc, stride int) int {
+func index8NEON(b []byte, a *arc, stride int) (i int, found bool) {
 	low := archsimd.BroadcastUint8x16(uint8(a.low))
 	span := archsimd.BroadcastUint8x16(uint8(a.span))
 	between := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Pointer(gaps(1, stride))))
 	sparse := stride > 1
-	base, n, i := unsafe.Pointer(unsafe.SliceData(b)), len(b), 0
+	base, n := unsafe.Pointer(unsafe.SliceData(b)), len(b)
 	for ; i+64 <= n; i += 64 {
 		p := unsafe.Add(base, i)
 		v0 := archsimd.LoadUint8x16Array((*[16]uint8)(p))
@@ -43,16 +37,16 @@ func index8NEON(b []byte, a *arc, stride int) int {
 			break
 		}
 	}
-	return behind(i, indexPlain(b[i:], a, stride))
+	return i, false
 }
 
-func index16NEON(b []byte, a *arc, stride int) int {
+func index16NEON(b []byte, a *arc, stride int) (i int, found bool) {
 	low := archsimd.BroadcastUint16x8(uint16(a.low))
 	span := archsimd.BroadcastUint16x8(uint16(a.span))
 	swapped := archsimd.LoadInt8x16Array((*[16]int8)(byteSwap[1][:])).ToBits()
 	between := archsimd.LoadUint16x8Array((*[8]uint16)(unsafe.Pointer(gaps(2, stride))))
 	swap, sparse := a.typ.bigEndian, stride > 2
-	base, n, i := unsafe.Pointer(unsafe.SliceData(b)), len(b), 0
+	base, n := unsafe.Pointer(unsafe.SliceData(b)), len(b)
 	for ; i+64 <= n; i += 64 {
 		p := unsafe.Add(base, i)
 		v0 := archsimd.LoadUint16x8Array((*[8]uint16)(p))
@@ -80,17 +74,17 @@ func index16NEON(b []byte, a *arc, stride int) int {
 			break
 		}
 	}
-	return behind(i, indexPlain(b[i:], a, stride))
+	return i, false
 }
 
-func index32NEON(b []byte, a *arc, stride int) int {
+func index32NEON(b []byte, a *arc, stride int) (i int, found bool) {
 	low := archsimd.BroadcastUint32x4(uint32(a.low))
 	span := archsimd.BroadcastUint32x4(uint32(a.span))
 	magnitude := archsimd.BroadcastUint32x4(1<<31 - 1)
 	swapped := archsimd.LoadInt8x16Array((*[16]int8)(byteSwap[2][:])).ToBits()
 	between := archsimd.LoadUint32x4Array((*[4]uint32)(unsafe.Pointer(gaps(4, stride))))
 	swap, float, sparse := a.typ.bigEndian, a.typ.Float(), stride > 4
-	base, n, i := unsafe.Pointer(unsafe.SliceData(b)), len(b), 0
+	base, n := unsafe.Pointer(unsafe.SliceData(b)), len(b)
 	for ; i+64 <= n; i += 64 {
 		p := unsafe.Add(base, i)
 		v0 := archsimd.LoadUint32x4Array((*[4]uint32)(p))
@@ -124,18 +118,18 @@ func index32NEON(b []byte, a *arc, stride int) int {
 			break
 		}
 	}
-	return behind(i, indexPlain(b[i:], a, stride))
+	return i, false
 }
 
 // index64NEON compares every vector, as there is no minimum of 64 bits.
-func index64NEON(b []byte, a *arc, stride int) int {
+func index64NEON(b []byte, a *arc, stride int) (i int, found bool) {
 	low := archsimd.BroadcastUint64x2(uint64(a.low))
 	span := archsimd.BroadcastUint64x2(uint64(a.span))
 	magnitude := archsimd.BroadcastUint64x2(1<<63 - 1)
 	swapped := archsimd.LoadInt8x16Array((*[16]int8)(byteSwap[3][:])).ToBits()
 	between := archsimd.LoadUint64x2Array((*[2]uint64)(unsafe.Pointer(gaps(8, stride))))
 	swap, float, sparse := a.typ.bigEndian, a.typ.Float(), stride > 8
-	base, n, i := unsafe.Pointer(unsafe.SliceData(b)), len(b), 0
+	base, n := unsafe.Pointer(unsafe.SliceData(b)), len(b)
 	for ; i+64 <= n; i += 64 {
 		p := unsafe.Add(base, i)
 		v0 := archsimd.LoadUint64x2Array((*[2]uint64)(p))
@@ -173,5 +167,5 @@ func index64NEON(b []byte, a *arc, stride int) int {
 			break
 		}
 	}
-	return behind(i, indexPlain(b[i:], a, stride))
+	return i, false
 }

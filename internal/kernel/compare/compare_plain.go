@@ -5,17 +5,31 @@ import (
 	"unsafe"
 )
 
-// indexPlain decodes value by value, for every stride.
+// indexPlain skips steps of values side by side of which none fits, and then decodes value by
+// value, as it does for every other stride.
 func indexPlain(b []byte, a *arc, stride int) int {
+	i := 0
+	if a.besides(b, stride) {
+		l := a.lanes()
+		for i+stepBytes <= len(b) && l.step((*[stepBytes]byte)(b[i:])) == 0 {
+			i += stepBytes
+		}
+	}
+	found := -1
 	switch a.typ.width {
 	case 1:
-		return indexValues[uint8](b, a, stride)
+		found = indexValues[uint8](b[i:], a, stride)
 	case 2:
-		return indexValues[uint16](b, a, stride)
+		found = indexValues[uint16](b[i:], a, stride)
 	case 4:
-		return indexValues[uint32](b, a, stride)
+		found = indexValues[uint32](b[i:], a, stride)
+	default:
+		found = indexValues[uint64](b[i:], a, stride)
 	}
-	return indexValues[uint64](b, a, stride)
+	if found < 0 {
+		return -1
+	}
+	return i + found
 }
 
 func indexValues[T uint8 | uint16 | uint32 | uint64](b []byte, a *arc, stride int) int {

@@ -7,13 +7,8 @@ import (
 	"unsafe"
 )
 
-// countAVX2 serves strides that are powers of two up to a vector, as countAVX512 does.
-// Without a compare of unsigned numbers, what equals its minimum with span is on the arc.
-func countAVX2(b []byte, a *arc, stride int) int {
-	return countRegular(b, a, stride, 32, [4]counter{
-		count8AVX2, count16AVX2, count32AVX2, count64AVX2,
-	})
-}
+// Without a compare of unsigned numbers, what equals its minimum with span is on the arc. The
+// loops are those of AVX-512.
 
 func count8AVX2(b []byte, a *arc, stride int) int {
 	low := archsimd.BroadcastUint8x32(uint8(a.low))

@@ -7,18 +7,9 @@ import (
 	"unsafe"
 )
 
-// countAVX512 serves strides that are powers of two up to a vector. All four kernels work
-// the same way: blocks of four vectors, as many as the sums of a byte can take, then single
-// vectors, the last of which overlaps the one before it and counts only what that left out.
-// What is shorter than a vector goes to shorter vectors.
-func countAVX512(b []byte, a *arc, stride int) int {
-	if len(b) < 64 {
-		return countAVX2(b, a, stride)
-	}
-	return countRegular(b, a, stride, 64, [4]counter{
-		count8AVX512, count16AVX512, count32AVX512, count64AVX512,
-	})
-}
+// All four kernels work the same way: blocks of four vectors, as many as the sums of a byte
+// can take, then single vectors, the last of which overlaps the one before it and counts only
+// what that left out.
 
 func count8AVX512(b []byte, a *arc, stride int) int {
 	low := archsimd.BroadcastUint8x64(uint8(a.low))

@@ -7,12 +7,7 @@ import (
 	"unsafe"
 )
 
-// countNEON serves strides that are powers of two up to a vector, as countAVX512 does.
-func countNEON(b []byte, a *arc, stride int) int {
-	return countRegular(b, a, stride, 16, [4]counter{
-		count8NEON, count16NEON, count32NEON, count64NEON,
-	})
-}
+// The loops are those of AVX-512.
 
 func count8NEON(b []byte, a *arc, stride int) int {
 	low := archsimd.BroadcastUint8x16(uint8(a.low))

@@ -1,16 +1,26 @@
 package compare
 
-// countPlain decodes value by value, for every stride.
-func countPlain(b []byte, a *arc, stride int) int {
+import "math/bits"
+
+// countPlain counts values side by side together, and then value by value, as it does for
+// every other stride.
+func countPlain(b []byte, a *arc, stride int) (n int) {
+	if a.besides(b, stride) {
+		l, i := a.lanes(), 0
+		for ; i+stepBytes <= len(b); i += stepBytes {
+			n += bits.OnesCount64(l.step((*[stepBytes]byte)(b[i:])))
+		}
+		b = b[i:]
+	}
 	switch a.typ.width {
 	case 1:
-		return countValues[uint8](b, a, stride)
+		return n + countValues[uint8](b, a, stride)
 	case 2:
-		return countValues[uint16](b, a, stride)
+		return n + countValues[uint16](b, a, stride)
 	case 4:
-		return countValues[uint32](b, a, stride)
+		return n + countValues[uint32](b, a, stride)
 	}
-	return countValues[uint64](b, a, stride)
+	return n + countValues[uint64](b, a, stride)
 }
 
 func countValues[T uint8 | uint16 | uint32 | uint64](b []byte, a *arc, stride int) int {

@@ -1,51 +1,89 @@
-//go:build goexperiment.simd && (amd64 || arm64)
+//go:build amd64 || arm64
 
 package compare
 
-import "math/bits"
+import (
+	"math/bits"
+	"unsafe"
+)
 
-// indexRegular calls the kernel of the width for the whole strides of b where vectors can
-// do it: the stride is a power of two, at least a width and at most a vector, and b holds
-// a vector. All else is for the plain form, and so is a last value that stands alone, its
-// stride cut off by the end of b.
+// vectors are the kernels of an instruction set, by the logarithm of the width. They work
+// on whole strides, which are a power of two from a width to a vector, and on a vector at
+// least and less than two pieces: nothing interrupts a kernel.
 //
 // A kernel reads vectors from wherever a stride begins, so each lane is in every vector
 // either a value, or between values and without meaning.
-func indexRegular(b []byte, a *arc, stride, vectorBytes int, kernels [4]searcher) int {
-	whole := wholeStrides(b, a, stride, vectorBytes)
-	if whole > 0 {
-		if i := kernels[bits.TrailingZeros(uint(a.typ.width))](b[:whole], a, stride); i >= 0 {
-			return i
-		}
-	}
-	return behind(whole, indexPlain(b[whole:], a, stride))
+type vectors struct {
+	bytes int // of a vector
+
+	find  [4]finder
+	count [4]counter
 }
 
-// countRegular is indexRegular for the kernels that count.
-func countRegular(b []byte, a *arc, stride, vectorBytes int, kernels [4]counter) int {
-	whole, n := wholeStrides(b, a, stride, vectorBytes), 0
-	if whole > 0 {
-		n = kernels[bits.TrailingZeros(uint(a.typ.width))](b[:whole], a, stride)
+// finder returns the index of the first value that fits. Where it has found none, or only a
+// block that holds one, it returns how far it got.
+type finder = func(b []byte, a *arc, stride int) (i int, found bool)
+
+// pieceBytes bounds the bytes of a call.
+const pieceBytes = 256 << 10
+
+// index has the vectors search the whole strides of b, where they can, and the plain form
+// the rest, a last value included that stands alone, its stride cut off by the end of b.
+func (v *vectors) index(b []byte, a *arc, stride int) int {
+	find := v.find[bits.TrailingZeros(uint(a.typ.width))]
+	at := 0
+	for rest := b[:v.wholeStrides(b, a, stride)]; len(rest) > 0; {
+		p := piece(rest)
+		i, found := find(p, a, stride)
+		at += i
+		if found {
+			return at
+		}
+		if i < len(p) {
+			break
+		}
+		rest = rest[i:]
+	}
+	if at == len(b) {
+		return -1
+	}
+	if i := indexPlain(b[at:], a, stride); i >= 0 {
+		return at + i
+	}
+	return -1
+}
+
+// counted is index for the kernels that count.
+func (v *vectors) counted(b []byte, a *arc, stride int) (n int) {
+	count := v.count[bits.TrailingZeros(uint(a.typ.width))]
+	whole := v.wholeStrides(b, a, stride)
+	for rest := b[:whole]; len(rest) > 0; {
+		p := piece(rest)
+		n += count(p, a, stride)
+		rest = rest[len(p):]
+	}
+	if whole == len(b) {
+		return n
 	}
 	return n + countPlain(b[whole:], a, stride)
 }
 
 // wholeStrides returns the bytes of the whole strides of b, 0 where vectors cannot serve
 // them.
-func wholeStrides(b []byte, a *arc, stride, vectorBytes int) int {
+func (v *vectors) wholeStrides(b []byte, a *arc, stride int) int {
 	whole := len(b) &^ (stride - 1)
-	if stride&(stride-1) != 0 || stride < a.typ.width || stride > vectorBytes || whole < vectorBytes {
+	if stride&(stride-1) != 0 || stride < a.typ.width || stride > v.bytes || whole < v.bytes {
 		return 0
 	}
 	return whole
 }
 
-// behind turns an index found in b[start:] into one of b.
-func behind(start, i int) int {
-	if i < 0 {
-		return i
+// piece returns what of b is for a call. The last piece is no shorter than others.
+func piece(b []byte) []byte {
+	if len(b) < 2*pieceBytes {
+		return b
 	}
-	return start + i
+	return b[:pieceBytes]
 }
 
 const longestVectorBytes = 64
@@ -65,8 +103,9 @@ var byteSwap = func() (table [4][longestVectorBytes]int8) {
 }()
 
 // gapLanes holds, for values of 1<<i bytes every 1<<j bytes, ones in the bytes of a vector
-// that lie between values.
-var gapLanes = func() (table [4][7][longestVectorBytes]byte) {
+// that lie between values. No vector has a stride of 1<<7 bytes: eight are there so that
+// three bits are an index.
+var gapLanes = func() (table [4][8][longestVectorBytes]byte) {
 	for i := range table {
 		for j := range table[i] {
 			for place := range table[i][j] {
@@ -81,7 +120,7 @@ var gapLanes = func() (table [4][7][longestVectorBytes]byte) {
 
 // gaps returns the lanes between values of that width every stride bytes.
 func gaps(width, stride int) *[longestVectorBytes]byte {
-	return &gapLanes[bits.TrailingZeros(uint(width))][bits.TrailingZeros(uint(stride))]
+	return &gapLanes[bits.TrailingZeros(uint(width))][bits.TrailingZeros(uint(stride))&7]
 }
 
 // lastLanes are as many zeros as a vector may have, then as many ones.
@@ -92,7 +131,8 @@ var lastLanes = func() (table [2 * longestVectorBytes]byte) {
 	return table
 }()
 
-// lanesFrom returns ones in the bytes of a vector behind the first skip.
+// lanesFrom returns ones in the bytes of a vector behind the first skip, less than a vector.
 func lanesFrom(skip int) *[longestVectorBytes]byte {
-	return (*[longestVectorBytes]byte)(lastLanes[longestVectorBytes-skip:])
+	first := uint(longestVectorBytes-skip) % uint(len(lastLanes))
+	return (*[longestVectorBytes]byte)(unsafe.Pointer(&lastLanes[first]))
 }

@@ -1,5 +1,3 @@
-//go:build goexperiment.simd
-
 package compare
 
 import (
@@ -10,13 +8,41 @@ import (
 func vectorVariants() []kernel.Variant[searcher] {
 	return []kernel.Variant[searcher]{
 		{ISA: cpu.AVX512, Func: indexAVX512},
-		{ISA: cpu.AVX2, Func: indexAVX2},
+		{ISA: cpu.AVX2, Func: vectorsAVX2.index},
 	}
 }
 
 func vectorCounters() []kernel.Variant[counter] {
 	return []kernel.Variant[counter]{
 		{ISA: cpu.AVX512, Func: countAVX512},
-		{ISA: cpu.AVX2, Func: countAVX2},
+		{ISA: cpu.AVX2, Func: vectorsAVX2.counted},
 	}
+}
+
+var vectorsAVX2 = vectors{
+	bytes: 32,
+	find:  [4]finder{index8AVX2, index16AVX2, index32AVX2, index64AVX2},
+	count: [4]counter{count8AVX2, count16AVX2, count32AVX2, count64AVX2},
+}
+
+var vectorsAVX512 = vectors{
+	bytes: 64,
+	find:  [4]finder{index8AVX512, index16AVX512, index32AVX512, index64AVX512},
+	count: [4]counter{count8AVX512, count16AVX512, count32AVX512, count64AVX512},
+}
+
+// What is shorter than a vector goes to shorter vectors.
+
+func indexAVX512(b []byte, a *arc, stride int) int {
+	if len(b) < vectorsAVX512.bytes {
+		return vectorsAVX2.index(b, a, stride)
+	}
+	return vectorsAVX512.index(b, a, stride)
+}
+
+func countAVX512(b []byte, a *arc, stride int) int {
+	if len(b) < vectorsAVX512.bytes {
+		return vectorsAVX2.counted(b, a, stride)
+	}
+	return vectorsAVX512.counted(b, a, stride)
 }

@@ -1,5 +1,3 @@
-//go:build goexperiment.simd
-
 package compare
 
 import (
@@ -8,9 +6,15 @@ import (
 )
 
 func vectorVariants() []kernel.Variant[searcher] {
-	return []kernel.Variant[searcher]{{ISA: cpu.NEON, Func: indexNEON}}
+	return []kernel.Variant[searcher]{{ISA: cpu.NEON, Func: vectorsNEON.index}}
 }
 
 func vectorCounters() []kernel.Variant[counter] {
-	return []kernel.Variant[counter]{{ISA: cpu.NEON, Func: countNEON}}
+	return []kernel.Variant[counter]{{ISA: cpu.NEON, Func: vectorsNEON.counted}}
+}
+
+var vectorsNEON = vectors{
+	bytes: 16,
+	find:  [4]finder{index8NEON, index16NEON, index32NEON, index64NEON},
+	count: [4]counter{count8NEON, count16NEON, count32NEON, count64NEON},
 }

@@ -66,8 +66,17 @@ func ScaleOf(scale int) Scale {
 // not such a number: whatever stands then in its word. It is safe for concurrent use.
 type Func = func(c *Column, s *Scale, n int) (points uint64, complaint bool)
 
-// fewNumbers are not worth the set-up of a vector form.
-const fewNumbers = 4
+// unlessFew returns f, but leaves few numbers to the plain form: they are not worth the
+// set-up of vectors.
+func unlessFew(f Func) Func {
+	const fewNumbers = 4
+	return func(c *Column, s *Scale, n int) (points uint64, complaint bool) {
+		if n < fewNumbers {
+			return integersPlain(c, s, n)
+		}
+		return f(c, s, n)
+	}
+}
 
 const (
 	wordBytes  = 8

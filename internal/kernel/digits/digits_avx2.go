@@ -2,14 +2,14 @@
 
 package digits
 
-import "simd/archsimd"
+import (
+	"simd/archsimd"
+	"unsafe"
+)
 
 // integersAVX2 has a number in each of four lanes. The multiply-adds of neighbours make of
 // digits pairs, and of pairs fours; the sum of bytes counts those before the point.
 func integersAVX2(c *Column, s *Scale, n int) (points uint64, complaint bool) {
-	if n < fewNumbers {
-		return integersPlain(c, s, n)
-	}
 	every, nines := archsimd.BroadcastUint64x4(everyByte), archsimd.BroadcastUint64x4(aboveNine)
 	high, refused := archsimd.BroadcastUint64x4(highBits), archsimd.BroadcastUint64x4(s.refused)
 	zeros, first := archsimd.BroadcastUint64x4(zeroDigits), archsimd.BroadcastUint64x4(firstByte)
@@ -20,9 +20,11 @@ func integersAVX2(c *Column, s *Scale, n int) (points uint64, complaint bool) {
 	tenThousand := archsimd.BroadcastUint32x8(10000)
 	powers := archsimd.LoadUint32x8Array(&s.powers)
 	var zero, met, complaints archsimd.Uint64x4
-	for k := 0; k+4 <= min(n+3, Max); k += 4 {
-		digits := archsimd.LoadUint64x4Array((*[4]uint64)(c.Words[k:]))
-		length := archsimd.LoadUint64x4Array((*[4]uint64)(c.Lengths[k:]))
+	for k := 0; k < min(n, Max); k += 4 {
+		words := (*[4]uint64)(unsafe.Pointer(&c.Words[k]))
+		lengths := (*[4]uint64)(unsafe.Pointer(&c.Lengths[k]))
+		digits := archsimd.LoadUint64x4Array(words)
+		length := archsimd.LoadUint64x4Array(lengths)
 
 		digits = digits.Xor(zeros)
 		minus := digits.And(first).Equal(dash).ToInt64x4().ToBits() // all ones, or 0
@@ -38,7 +40,7 @@ func integersAVX2(c *Column, s *Scale, n int) (points uint64, complaint bool) {
 		below := point.Sub(one)
 		wrong = wrong.Or(below.Or(refused).And(point))
 		complaints = complaints.Or(wrong)
-		wrong.StoreArray((*[4]uint64)(c.Lengths[k:]))
+		wrong.StoreArray(lengths)
 		right := wrong.Equal(zero).ToInt64x4().ToBits()
 		met = met.Or(point.And(right))
 
@@ -49,7 +51,7 @@ func integersAVX2(c *Column, s *Scale, n int) (points uint64, complaint bool) {
 		fours := digits.ReshapeToUint8s().DotProductPairsSaturated(tens).DotProductPairs(hundreds).ToBits()
 		m := fours.MulWidenEven(tenThousand).Add(fours.ReshapeToUint64s().ShiftAllRight(32))
 		m = m.ReshapeToUint32s().MulWidenEven(powers.Permute(place.ReshapeToUint32s()))
-		m.Xor(minus).Sub(minus).StoreArray((*[4]uint64)(c.Words[k:]))
+		m.Xor(minus).Sub(minus).StoreArray(words)
 	}
 	var all, bad [4]uint64
 	met.StoreArray(&all)

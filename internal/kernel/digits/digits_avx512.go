@@ -2,13 +2,13 @@
 
 package digits
 
-import "simd/archsimd"
+import (
+	"simd/archsimd"
+	"unsafe"
+)
 
 // integersAVX512 is integersAVX2 with eight lanes.
 func integersAVX512(c *Column, s *Scale, n int) (points uint64, complaint bool) {
-	if n < fewNumbers {
-		return integersPlain(c, s, n)
-	}
 	every, nines := archsimd.BroadcastUint64x8(everyByte), archsimd.BroadcastUint64x8(aboveNine)
 	high, refused := archsimd.BroadcastUint64x8(highBits), archsimd.BroadcastUint64x8(s.refused)
 	zeros, first := archsimd.BroadcastUint64x8(zeroDigits), archsimd.BroadcastUint64x8(firstByte)
@@ -19,9 +19,11 @@ func integersAVX512(c *Column, s *Scale, n int) (points uint64, complaint bool) 
 	lower, tenThousand := archsimd.BroadcastUint64x8(1<<32-1), archsimd.BroadcastUint64x8(10000)
 	powers := archsimd.LoadUint32x8Array(&s.powers).ExtendToUint64()
 	var zero, met, complaints archsimd.Uint64x8
-	for k := 0; k+8 <= min(n+7, Max); k += 8 {
-		digits := archsimd.LoadUint64x8Array((*[8]uint64)(c.Words[k:]))
-		length := archsimd.LoadUint64x8Array((*[8]uint64)(c.Lengths[k:]))
+	for k := 0; k < min(n, Max); k += 8 {
+		words := (*[8]uint64)(unsafe.Pointer(&c.Words[k]))
+		lengths := (*[8]uint64)(unsafe.Pointer(&c.Lengths[k]))
+		digits := archsimd.LoadUint64x8Array(words)
+		length := archsimd.LoadUint64x8Array(lengths)
 
 		digits = digits.Xor(zeros)
 		minus := digits.And(first).Equal(dash).ToInt64x8().ToBits() // all ones, or 0
@@ -37,7 +39,7 @@ func integersAVX512(c *Column, s *Scale, n int) (points uint64, complaint bool) 
 		below := point.Sub(one)
 		wrong = wrong.Or(below.Or(refused).And(point))
 		complaints = complaints.Or(wrong)
-		wrong.StoreArray((*[8]uint64)(c.Lengths[k:]))
+		wrong.StoreArray(lengths)
 		right := wrong.Equal(zero).ToInt64x8().ToBits()
 		met = met.Or(point.And(right))
 
@@ -47,7 +49,7 @@ func integersAVX512(c *Column, s *Scale, n int) (points uint64, complaint bool) 
 		digits = digits.Add(before.ShiftAllLeft(8)).Sub(before)
 		fours := digits.ReshapeToUint8s().DotProductPairsSaturated(tens).DotProductPairs(hundreds).ToBits().ReshapeToUint64s()
 		m := fours.And(lower).Mul(tenThousand).Add(fours.ShiftAllRight(32)).Mul(powers.Permute(place))
-		m.Xor(minus).Sub(minus).StoreArray((*[8]uint64)(c.Words[k:]))
+		m.Xor(minus).Sub(minus).StoreArray(words)
 	}
 	var all, bad [8]uint64
 	met.StoreArray(&all)

@@ -2,7 +2,10 @@
 
 package digits
 
-import "simd/archsimd"
+import (
+	"simd/archsimd"
+	"unsafe"
+)
 
 // integersNEON has a number in each of two lanes. See integersAVX2.
 func integersNEON(c *Column, s *Scale, n int) (points uint64, complaint bool) {
@@ -14,9 +17,11 @@ func integersNEON(c *Column, s *Scale, n int) (points uint64, complaint bool) {
 	pairs, hundred := archsimd.BroadcastUint32x4(0xff), archsimd.BroadcastUint32x4(100)
 	tenThousand := archsimd.BroadcastUint32x4(10000)
 	var zero, met, complaints, powers archsimd.Uint64x2
-	for k := 0; k+2 <= min(n+1, Max); k += 2 {
-		digits := archsimd.LoadUint64x2Array((*[2]uint64)(c.Words[k:]))
-		length := archsimd.LoadUint64x2Array((*[2]uint64)(c.Lengths[k:]))
+	for k := 0; k < min(n, Max); k += 2 {
+		words := (*[2]uint64)(unsafe.Pointer(&c.Words[k]))
+		lengths := (*[2]uint64)(unsafe.Pointer(&c.Lengths[k]))
+		digits := archsimd.LoadUint64x2Array(words)
+		length := archsimd.LoadUint64x2Array(lengths)
 
 		digits = digits.Xor(zeros)
 		minus := digits.And(first).Equal(dash).ToInt64x2().ToBits() // all ones, or 0
@@ -31,7 +36,7 @@ func integersNEON(c *Column, s *Scale, n int) (points uint64, complaint bool) {
 		below := point.Sub(one)
 		wrong = wrong.Or(below.Or(refused).And(point))
 		complaints = complaints.Or(wrong)
-		wrong.StoreArray((*[2]uint64)(c.Lengths[k:]))
+		wrong.StoreArray(lengths)
 		met = met.Or(point.Masked(wrong.Equal(zero)))
 
 		below = below.Masked(point.NotEqual(zero))
@@ -51,7 +56,7 @@ func integersNEON(c *Column, s *Scale, n int) (points uint64, complaint bool) {
 		powers = powers.SetElem(0, uint64(s.powers[place.GetElem(0)%8]))
 		powers = powers.SetElem(1, uint64(s.powers[place.GetElem(1)%8]))
 		product := numbers.TruncToUint32().MulWidenLo(powers.TruncToUint32())
-		product.Xor(minus).Sub(minus).StoreArray((*[2]uint64)(c.Words[k:]))
+		product.Xor(minus).Sub(minus).StoreArray(words)
 	}
 	points = met.GetElem(0) | met.GetElem(1)
 	return points, complaints.GetElem(0)|complaints.GetElem(1) != 0

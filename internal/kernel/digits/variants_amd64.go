@@ -1,5 +1,3 @@
-//go:build goexperiment.simd
-
 package digits
 
 import (
@@ -9,7 +7,7 @@ import (
 
 func vectorVariants() []kernel.Variant[Func] {
 	return []kernel.Variant[Func]{
-		{ISA: cpu.AVX512, Func: integersAVX512},
-		{ISA: cpu.AVX2, Func: integersAVX2},
+		{ISA: cpu.AVX512, Func: unlessFew(integersAVX512)},
+		{ISA: cpu.AVX2, Func: unlessFew(integersAVX2)},
 	}
 }

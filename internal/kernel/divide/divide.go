@@ -29,12 +29,15 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel"
 )
 
-// divider32 is a form of one way to divide: dst[i] becomes the quotient of src[i]. Dst has
-// the length of src and is src or does not overlap it. Shifting ignores the reciprocal.
-type divider32 = func(dst, src []uint32, reciprocal uint32, shift uint8)
+// divider is a form of one way to divide: dst[i] becomes the quotient of src[i]. Dst has
+// the length of src and is src or does not overlap it. Shifting ignores the reciprocal. It
+// returns how many values it has divided: whole vectors, or all for the plain form.
+type divider[T uint32 | uint64] = func(dst, src []T, reciprocal T, shift uint8) (done int)
 
-// divider64 is divider32 for 64 bits.
-type divider64 = func(dst, src []uint64, reciprocal uint64, shift uint8)
+type (
+	divider32 = divider[uint32]
+	divider64 = divider[uint64]
+)
 
 // way is how a divisor is divided by.
 type way uint8
@@ -60,8 +63,25 @@ var plain = dividers{
 	of64: [ways]divider64{shift64Plain, fit64Plain, excess64Plain},
 }
 
-// shortValues is from where on the set-up of a vector form pays.
-const shortValues = 8
+const (
+	// shortValues is from where on the set-up of a vector form pays, and as many lanes as a
+	// vector may have, so that each call divides some.
+	shortValues = 16
+
+	// pieceValues bounds the values of a call, as nothing interrupts a kernel.
+	pieceValues = 64 << 10
+)
+
+// divide has the vectors do what they can, and the plain form the rest.
+func divide[T uint32 | uint64](vectors, plain divider[T], dst, src []T, reciprocal T, shift uint8) {
+	dst = dst[:len(src)]
+	for len(src) >= shortValues {
+		n := min(len(src), pieceValues)
+		done := vectors(dst[:n], src[:n], reciprocal, shift)
+		dst, src = dst[done:], src[done:]
+	}
+	plain(dst, src, reciprocal, shift)
+}
 
 // By32 divides 32-bit numbers by one divisor. It does not change and may be used by many
 // goroutines at once.
@@ -69,7 +89,7 @@ type By32 struct {
 	reciprocal uint32
 	shift      uint8
 	kernel     kernel.Variant[divider32]
-	plain      divider32 // for short slices
+	plain      divider32 // for less than a vector
 }
 
 // New32 returns what divides by d. It panics when d is 0. It chooses the instruction set;
@@ -96,11 +116,7 @@ func new32(d uint32, v kernel.Variant[dividers]) *By32 {
 // Divide sets dst[i] to the quotient of src[i], rounded down. Dst is src, or does not
 // overlap it and is at least as long; it panics when dst is shorter.
 func (b *By32) Divide(dst, src []uint32) {
-	if len(src) < shortValues {
-		b.plain(dst[:len(src)], src, b.reciprocal, b.shift)
-		return
-	}
-	b.kernel.Func(dst[:len(src)], src, b.reciprocal, b.shift)
+	divide(b.kernel.Func, b.plain, dst, src, b.reciprocal, b.shift)
 }
 
 // ISA returns the instruction set that Divide runs on.
@@ -112,7 +128,7 @@ type By64 struct {
 	reciprocal uint64
 	shift      uint8
 	kernel     kernel.Variant[divider64]
-	plain      divider64 // for short slices
+	plain      divider64 // for less than a vector
 }
 
 // New64 returns what divides by d. It panics when d is 0. It chooses the instruction set;
@@ -139,11 +155,7 @@ func new64(d uint64, v kernel.Variant[dividers]) *By64 {
 // Divide sets dst[i] to the quotient of src[i], rounded down. Dst is src, or does not
 // overlap it and is at least as long; it panics when dst is shorter.
 func (b *By64) Divide(dst, src []uint64) {
-	if len(src) < shortValues {
-		b.plain(dst[:len(src)], src, b.reciprocal, b.shift)
-		return
-	}
-	b.kernel.Func(dst[:len(src)], src, b.reciprocal, b.shift)
+	divide(b.kernel.Func, b.plain, dst, src, b.reciprocal, b.shift)
 }
 
 // ISA returns the instruction set that Divide runs on.

@@ -7,100 +7,97 @@ import (
 	"unsafe"
 )
 
-// dividersAVX2 multiply the even and the odd lanes of 32 bits apart, as the products need
-// the room of both, and put the upper halves together again.
-var dividersAVX2 = dividers{
-	of32: [ways]divider32{shift32AVX2, fit32AVX2, excess32AVX2},
-	of64: [ways]divider64{shift64AVX2, fit64AVX2, excess64AVX2},
-}
+// Lanes are shifted by lanes: a shift of all by one number would bring that to a vector
+// register again for every vector.
 
-func shift32AVX2(dst, src []uint32, _ uint32, shift uint8) {
+func shift32AVX2(dst, src []uint32, _ uint32, shift uint8) (done int) {
+	right := archsimd.BroadcastUint32x8(uint32(shift))
 	from, to := unsafe.Pointer(unsafe.SliceData(src)), unsafe.Pointer(unsafe.SliceData(dst))
-	i := 0
-	for ; i+8 <= len(src); i += 8 {
-		n := archsimd.LoadUint32x8Array((*[8]uint32)(unsafe.Add(from, 4*i)))
-		n.ShiftAllRight(uint64(shift)).StoreArray((*[8]uint32)(unsafe.Add(to, 4*i)))
+	for ; done+8 <= len(src); done += 8 {
+		n := archsimd.LoadUint32x8Array((*[8]uint32)(unsafe.Add(from, 4*done)))
+		n.ShiftRight(right).StoreArray((*[8]uint32)(unsafe.Add(to, 4*done)))
 	}
 	archsimd.ClearAVXUpperBits()
-	shift32Plain(dst[i:], src[i:], 0, shift)
+	return done
 }
 
-func fit32AVX2(dst, src []uint32, reciprocal uint32, shift uint8) {
+func fit32AVX2(dst, src []uint32, reciprocal uint32, shift uint8) (done int) {
+	right := archsimd.BroadcastUint32x8(uint32(shift))
 	m := archsimd.BroadcastUint32x8(reciprocal)
 	upper := archsimd.BroadcastUint64x4(0xffffffff << 32)
 	from, to := unsafe.Pointer(unsafe.SliceData(src)), unsafe.Pointer(unsafe.SliceData(dst))
-	i := 0
-	for ; i+8 <= len(src); i += 8 {
-		n := archsimd.LoadUint32x8Array((*[8]uint32)(unsafe.Add(from, 4*i)))
+	for ; done+8 <= len(src); done += 8 {
+		n := archsimd.LoadUint32x8Array((*[8]uint32)(unsafe.Add(from, 4*done)))
 		t := high32AVX2(n, m, upper)
-		t.ShiftAllRight(uint64(shift)).StoreArray((*[8]uint32)(unsafe.Add(to, 4*i)))
+		t.ShiftRight(right).StoreArray((*[8]uint32)(unsafe.Add(to, 4*done)))
 	}
 	archsimd.ClearAVXUpperBits()
-	fit32Plain(dst[i:], src[i:], reciprocal, shift)
+	return done
 }
 
-func excess32AVX2(dst, src []uint32, reciprocal uint32, shift uint8) {
+func excess32AVX2(dst, src []uint32, reciprocal uint32, shift uint8) (done int) {
+	right := archsimd.BroadcastUint32x8(uint32(shift))
 	m := archsimd.BroadcastUint32x8(reciprocal)
 	upper := archsimd.BroadcastUint64x4(0xffffffff << 32)
 	from, to := unsafe.Pointer(unsafe.SliceData(src)), unsafe.Pointer(unsafe.SliceData(dst))
-	i := 0
-	for ; i+8 <= len(src); i += 8 {
-		n := archsimd.LoadUint32x8Array((*[8]uint32)(unsafe.Add(from, 4*i)))
+	for ; done+8 <= len(src); done += 8 {
+		n := archsimd.LoadUint32x8Array((*[8]uint32)(unsafe.Add(from, 4*done)))
 		t := high32AVX2(n, m, upper)
-		t = n.Sub(t).ShiftAllRight(1).Add(t).ShiftAllRight(uint64(shift))
-		t.StoreArray((*[8]uint32)(unsafe.Add(to, 4*i)))
+		t = n.Sub(t).ShiftAllRight(1).Add(t).ShiftRight(right)
+		t.StoreArray((*[8]uint32)(unsafe.Add(to, 4*done)))
 	}
 	archsimd.ClearAVXUpperBits()
-	excess32Plain(dst[i:], src[i:], reciprocal, shift)
+	return done
 }
 
-// high32AVX2 returns the upper halves of the products.
+// high32AVX2 returns the upper halves of the products. It multiplies the even and the odd
+// lanes apart, as a product takes the room of both.
 func high32AVX2(n, m archsimd.Uint32x8, upper archsimd.Uint64x4) archsimd.Uint32x8 {
 	even := n.MulWidenEven(m).ShiftAllRight(32)
 	odd := n.ReshapeToUint64s().ShiftAllRight(32).ReshapeToUint32s().MulWidenEven(m)
 	return odd.And(upper).Or(even).ReshapeToUint32s()
 }
 
-func shift64AVX2(dst, src []uint64, _ uint64, shift uint8) {
+func shift64AVX2(dst, src []uint64, _ uint64, shift uint8) (done int) {
+	right := archsimd.BroadcastUint64x4(uint64(shift))
 	from, to := unsafe.Pointer(unsafe.SliceData(src)), unsafe.Pointer(unsafe.SliceData(dst))
-	i := 0
-	for ; i+4 <= len(src); i += 4 {
-		n := archsimd.LoadUint64x4Array((*[4]uint64)(unsafe.Add(from, 8*i)))
-		n.ShiftAllRight(uint64(shift)).StoreArray((*[4]uint64)(unsafe.Add(to, 8*i)))
+	for ; done+4 <= len(src); done += 4 {
+		n := archsimd.LoadUint64x4Array((*[4]uint64)(unsafe.Add(from, 8*done)))
+		n.ShiftRight(right).StoreArray((*[4]uint64)(unsafe.Add(to, 8*done)))
 	}
 	archsimd.ClearAVXUpperBits()
-	shift64Plain(dst[i:], src[i:], 0, shift)
+	return done
 }
 
-func fit64AVX2(dst, src []uint64, reciprocal uint64, shift uint8) {
+func fit64AVX2(dst, src []uint64, reciprocal uint64, shift uint8) (done int) {
+	right := archsimd.BroadcastUint64x4(uint64(shift))
 	mLow := archsimd.BroadcastUint64x4(reciprocal & 0xffffffff)
 	mHigh := archsimd.BroadcastUint64x4(reciprocal >> 32)
 	low := archsimd.BroadcastUint64x4(0xffffffff)
 	from, to := unsafe.Pointer(unsafe.SliceData(src)), unsafe.Pointer(unsafe.SliceData(dst))
-	i := 0
-	for ; i+4 <= len(src); i += 4 {
-		n := archsimd.LoadUint64x4Array((*[4]uint64)(unsafe.Add(from, 8*i)))
+	for ; done+4 <= len(src); done += 4 {
+		n := archsimd.LoadUint64x4Array((*[4]uint64)(unsafe.Add(from, 8*done)))
 		t := high64AVX2(n, mLow, mHigh, low)
-		t.ShiftAllRight(uint64(shift)).StoreArray((*[4]uint64)(unsafe.Add(to, 8*i)))
+		t.ShiftRight(right).StoreArray((*[4]uint64)(unsafe.Add(to, 8*done)))
 	}
 	archsimd.ClearAVXUpperBits()
-	fit64Plain(dst[i:], src[i:], reciprocal, shift)
+	return done
 }
 
-func excess64AVX2(dst, src []uint64, reciprocal uint64, shift uint8) {
+func excess64AVX2(dst, src []uint64, reciprocal uint64, shift uint8) (done int) {
+	right := archsimd.BroadcastUint64x4(uint64(shift))
 	mLow := archsimd.BroadcastUint64x4(reciprocal & 0xffffffff)
 	mHigh := archsimd.BroadcastUint64x4(reciprocal >> 32)
 	low := archsimd.BroadcastUint64x4(0xffffffff)
 	from, to := unsafe.Pointer(unsafe.SliceData(src)), unsafe.Pointer(unsafe.SliceData(dst))
-	i := 0
-	for ; i+4 <= len(src); i += 4 {
-		n := archsimd.LoadUint64x4Array((*[4]uint64)(unsafe.Add(from, 8*i)))
+	for ; done+4 <= len(src); done += 4 {
+		n := archsimd.LoadUint64x4Array((*[4]uint64)(unsafe.Add(from, 8*done)))
 		t := high64AVX2(n, mLow, mHigh, low)
-		t = n.Sub(t).ShiftAllRight(1).Add(t).ShiftAllRight(uint64(shift))
-		t.StoreArray((*[4]uint64)(unsafe.Add(to, 8*i)))
+		t = n.Sub(t).ShiftAllRight(1).Add(t).ShiftRight(right)
+		t.StoreArray((*[4]uint64)(unsafe.Add(to, 8*done)))
 	}
 	archsimd.ClearAVXUpperBits()
-	excess64Plain(dst[i:], src[i:], reciprocal, shift)
+	return done
 }
 
 // high64AVX2 returns the upper halves of the products, from four products of halves.

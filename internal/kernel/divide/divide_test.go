@@ -90,8 +90,8 @@ func TestEveryWayIsTaken(t *testing.T) {
 	var spy dividers
 	long32, long64 := make([]uint32, shortValues), make([]uint64, shortValues)
 	for w := range ways {
-		spy.of32[w] = func([]uint32, []uint32, uint32, uint8) { seen32[w]++ }
-		spy.of64[w] = func([]uint64, []uint64, uint64, uint8) { seen64[w]++ }
+		spy.of32[w] = func(_, src []uint32, _ uint32, _ uint8) int { seen32[w]++; return len(src) }
+		spy.of64[w] = func(_, src []uint64, _ uint64, _ uint8) int { seen64[w]++; return len(src) }
 	}
 	for _, d := range divisors(32) {
 		new32(uint32(d), kernel.Variant[dividers]{Func: spy}).Divide(long32, long32)
@@ -134,6 +134,28 @@ func TestEveryLength(t *testing.T) {
 				by64.Divide(src64, src64)
 				if !slices.Equal(src32, dst32[:n]) || !slices.Equal(src64, dst64[:n]) {
 					t.Fatalf("length %d, by %d: in place is not the same", n, d)
+				}
+			}
+		}
+	})
+}
+
+// Slices longer than what one call of a kernel divides.
+func TestPieces(t *testing.T) {
+	src32, src64 := make([]uint32, 2*pieceValues+5), make([]uint64, 2*pieceValues+5)
+	for i := range src32 {
+		src32[i], src64[i] = uint32(i)*0x9e3779b9, uint64(i)*0x9e3779b97f4a7c15
+	}
+	dst32, dst64 := make([]uint32, len(src32)), make([]uint64, len(src64))
+	kerneltest.Run(t, variants, func(t *testing.T, f dividers) {
+		for _, d := range []uint64{8, 3, 7} { // a divisor for each way
+			clear(dst32)
+			clear(dst64)
+			new32(uint32(d), kernel.Variant[dividers]{Func: f}).Divide(dst32, src32)
+			new64(d, kernel.Variant[dividers]{Func: f}).Divide(dst64, src64)
+			for i := range src32 {
+				if dst32[i] != src32[i]/uint32(d) || dst64[i] != src64[i]/d {
+					t.Fatalf("by %d, value %d is wrong", d, i)
 				}
 			}
 		}

@@ -1,5 +1,3 @@
-//go:build goexperiment.simd
-
 package divide
 
 import (
@@ -12,4 +10,16 @@ func vectorVariants() []kernel.Variant[dividers] {
 		{ISA: cpu.AVX512, Func: dividersAVX512},
 		{ISA: cpu.AVX2, Func: dividersAVX2},
 	}
+}
+
+var dividersAVX2 = dividers{
+	of32: [ways]divider32{shift32AVX2, fit32AVX2, excess32AVX2},
+	of64: [ways]divider64{shift64AVX2, fit64AVX2, excess64AVX2},
+}
+
+// Whole products of 64 bits are no faster than four of halves where the instruction is
+// fast, and slower where it is three: numbers of 64 bits stay with AVX2.
+var dividersAVX512 = dividers{
+	of32: [ways]divider32{shift32AVX512, fit32AVX512, excess32AVX512},
+	of64: [ways]divider64{shift64AVX512, fit64AVX2, excess64AVX2},
 }

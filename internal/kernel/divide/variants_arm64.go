@@ -1,5 +1,3 @@
-//go:build goexperiment.simd
-
 package divide
 
 import (
@@ -9,4 +7,11 @@ import (
 
 func vectorVariants() []kernel.Variant[dividers] {
 	return []kernel.Variant[dividers]{{ISA: cpu.NEON, Func: dividersNEON}}
+}
+
+// For numbers of 64 bits, two lanes of four products each are more work than the two UMULH
+// that the plain form is compiled to.
+var dividersNEON = dividers{
+	of32: [ways]divider32{shift32NEON, fit32NEON, excess32NEON},
+	of64: [ways]divider64{shift64NEON, fit64Plain, excess64Plain},
 }

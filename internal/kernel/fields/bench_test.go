@@ -39,7 +39,7 @@ func BenchmarkMasks(b *testing.B) {
 		for _, kind := range texts {
 			b.Run("isa="+v.ISA.String()+"/quotes="+kind.name, func(b *testing.B) {
 				text, c, want := chunk(b, kind.record), new(Chunk), new(Chunk)
-				state := markPlain(want, text, kind.dialect, AtField)
+				state := markBytes(want, text, kind.dialect, AtField)
 				b.SetBytes(int64(len(text)))
 				for b.Loop() {
 					if got := v.Func(c, text, kind.dialect, AtField); got != state {

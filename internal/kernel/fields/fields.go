@@ -4,7 +4,7 @@
 // where delimiters and line feeds lie that separate something, and which bytes break the
 // rules of quoting. Whether a place is within quotes is the exclusive or of all quote bits
 // up to it, as in package rows, as long as no byte breaks the rules. A word with one that
-// does is gone through byte by byte (odd.go). All separators, delimiters and line feeds alike, are also
+// does is gone through byte by byte. All separators, delimiters and line feeds alike, are also
 // listed by place. In this list the n fields of a record are n neighbours, so that the
 // k-th field of record i ends at number i*n+k where no record has more fields or less.
 // Checking that is one comparison a record, and from then on finding any field of any

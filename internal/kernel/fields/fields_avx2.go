@@ -7,27 +7,71 @@ import (
 	"unsafe"
 )
 
-// markAVX2 makes each mask of two comparisons, and leaves the rest of a word to plain
-// code. See fields.go.
-func markAVX2(c *Chunk, text []byte, d Dialect, s State) State {
-	c.reset(len(text))
-	k := s.carry()
-	base := unsafe.Pointer(unsafe.SliceData(text[:c.words*64]))
+// bareAVX2 makes each mask of two comparisons. See vector.
+func bareAVX2(c *Chunk, text []byte, d Dialect) {
 	delim, feed := archsimd.BroadcastUint8x32(d.Delim), archsimd.BroadcastUint8x32('\n')
-	quote, ret := archsimd.BroadcastUint8x32(d.Quote), archsimd.BroadcastUint8x32('\r')
-	for i := 0; i < len(text); i += 64 {
-		v0 := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(base, i)))
-		v1 := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(base, i+32)))
-		m := masks{
-			delims: uint64(v0.Equal(delim).ToBits()) | uint64(v1.Equal(delim).ToBits())<<32,
-			feeds:  uint64(v0.Equal(feed).ToBits()) | uint64(v1.Equal(feed).ToBits())<<32,
-		}
-		if d.Quoted {
-			m.quotes = uint64(v0.Equal(quote).ToBits()) | uint64(v1.Equal(quote).ToBits())<<32
-			m.returns = uint64(v0.Equal(ret).ToBits()) | uint64(v1.Equal(ret).ToBits())<<32
-		}
-		k = c.word(i, min(len(text)-i, 64), m, k)
+	base := unsafe.Pointer(unsafe.SliceData(text))
+	full := uint(len(text) / 64)
+	for word := uint(0); word < full && word < ChunkBytes/64; word++ {
+		v0 := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(base, word*64)))
+		v1 := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(base, word*64+32)))
+		c.Delims[word] = uint64(v0.Equal(delim).ToBits()) | uint64(v1.Equal(delim).ToBits())<<32
+		c.Feeds[word] = uint64(v0.Equal(feed).ToBits()) | uint64(v1.Equal(feed).ToBits())<<32
 	}
 	archsimd.ClearAVXUpperBits()
-	return k.state()
+}
+
+// quotedAVX2 goes the way of quotedAVX512.
+func quotedAVX2(c *Chunk, text []byte, d Dialect, word int, s State) (int, State) {
+	delim, feed := archsimd.BroadcastUint8x32(d.Delim), archsimd.BroadcastUint8x32('\n')
+	quote, ret := archsimd.BroadcastUint8x32(d.Quote), archsimd.BroadcastUint8x32('\r')
+	ones := archsimd.BroadcastUint64x2(1<<64 - 1)
+	var lone archsimd.Uint64x2 // takes a mask to the multiplication
+	base := unsafe.Pointer(unsafe.SliceData(text))
+	i, full, k := uint(word), uint(len(text)/64), s.carry()
+	for ; i < full && i < ChunkBytes/64; i++ {
+		v0 := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(base, i*64)))
+		v1 := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(base, i*64+32)))
+		quotes := uint64(v0.Equal(quote).ToBits()) | uint64(v1.Equal(quote).ToBits())<<32
+		delims := uint64(v0.Equal(delim).ToBits()) | uint64(v1.Equal(delim).ToBits())<<32
+		feeds := uint64(v0.Equal(feed).ToBits()) | uint64(v1.Equal(feed).ToBits())<<32
+		before := k
+		if quotes|k.inside|k.closed|k.returned != 0 {
+			within := k.inside ^ lone.SetElem(0, quotes).CarrylessMultiplyEven(ones).GetElem(0)
+			k.inside = uint64(int64(within) >> 63)
+			delims &^= within
+			feeds &^= within
+			closing := quotes &^ within
+			behind := closing<<1 | k.closed
+			k.closed = closing >> 63
+			bad := quotes&within&^((delims|feeds)<<1|k.fresh|behind) | k.returned&^feeds
+			k.returned = 0
+			if strange := behind &^ (delims | feeds | quotes); strange != 0 {
+				returned := strange & (uint64(v0.Equal(ret).ToBits()) | uint64(v1.Equal(ret).ToBits())<<32)
+				bad |= strange&^returned | returned<<1&^feeds
+				k.returned = returned >> 63
+			}
+			if bad != 0 {
+				k = before
+				break
+			}
+		}
+		k.fresh = (delims | feeds) >> 63
+		c.Delims[i], c.Feeds[i] = delims, feeds
+	}
+	archsimd.ClearAVXUpperBits()
+	return int(i), k.state()
+}
+
+func kindsAVX2(p *[64]byte, d Dialect) (m masks) {
+	delim, feed := archsimd.BroadcastUint8x32(d.Delim), archsimd.BroadcastUint8x32('\n')
+	quote, ret := archsimd.BroadcastUint8x32(d.Quote), archsimd.BroadcastUint8x32('\r')
+	v0 := archsimd.LoadUint8x32Array((*[32]uint8)(p[:]))
+	v1 := archsimd.LoadUint8x32Array((*[32]uint8)(p[32:]))
+	m.delims = uint64(v0.Equal(delim).ToBits()) | uint64(v1.Equal(delim).ToBits())<<32
+	m.feeds = uint64(v0.Equal(feed).ToBits()) | uint64(v1.Equal(feed).ToBits())<<32
+	m.quotes = uint64(v0.Equal(quote).ToBits()) | uint64(v1.Equal(quote).ToBits())<<32
+	m.returns = uint64(v0.Equal(ret).ToBits()) | uint64(v1.Equal(ret).ToBits())<<32
+	archsimd.ClearAVXUpperBits()
+	return m
 }

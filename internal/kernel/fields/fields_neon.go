@@ -7,46 +7,103 @@ import (
 	"unsafe"
 )
 
-// interleaved puts the upper half of a vector between the lower one: byte i to 2*i, and
-// byte i+8 to 2*i+1.
-var interleaved = [16]uint8{0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15}
-
-// weights gives the bytes at 2*i and 2*i+1 their bit in the bytes of a mask.
-var weights = [16]uint8{1, 1, 2, 2, 4, 4, 8, 8, 16, 16, 32, 32, 64, 64, 128, 128}
-
-// markNEON makes the masks as package rows does, two at once: bytes that are equal keep
-// the bit of their place, and adding neighbours three times brings the bits together. The
-// rest of a word is left to plain code. See fields.go.
-func markNEON(c *Chunk, text []byte, d Dialect, s State) State {
-	c.reset(len(text))
-	k := s.carry()
+// bareNEON makes the masks as package rows does, two at once: bytes that are equal keep the bit
+// of their place, and adding neighbours three times brings the bits together. See vector.
+func bareNEON(c *Chunk, text []byte, d Dialect) {
 	order, weight := archsimd.LoadUint8x16Array(&interleaved), archsimd.LoadUint8x16Array(&weights)
 	delim, feed := archsimd.BroadcastUint8x16(d.Delim), archsimd.BroadcastUint8x16('\n')
-	quote, ret := archsimd.BroadcastUint8x16(d.Quote), archsimd.BroadcastUint8x16('\r')
-	base := unsafe.Pointer(unsafe.SliceData(text[:c.words*64]))
-	for i := 0; i < len(text); i += 64 {
-		p := unsafe.Add(base, i)
+	base := unsafe.Pointer(unsafe.SliceData(text))
+	full := uint(len(text) / 64)
+	for word := uint(0); word < full && word < ChunkBytes/64; word++ {
+		p := unsafe.Add(base, word*64)
 		v0 := archsimd.LoadUint8x16Array((*[16]uint8)(p)).LookupOrZero(order)
 		v1 := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 16))).LookupOrZero(order)
 		v2 := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 32))).LookupOrZero(order)
 		v3 := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 48))).LookupOrZero(order)
-		var m masks
 		both := quarter(v0, v1, delim, weight).ConcatAddPairs(quarter(v2, v3, delim, weight)).
 			ConcatAddPairs(quarter(v0, v1, feed, weight).ConcatAddPairs(quarter(v2, v3, feed, weight))).
 			ReshapeToUint32s().ReshapeToUint64s()
-		m.delims, m.feeds = both.GetElem(0), both.GetElem(1)
-		if d.Quoted {
-			both = quarter(v0, v1, quote, weight).ConcatAddPairs(quarter(v2, v3, quote, weight)).
-				ConcatAddPairs(quarter(v0, v1, ret, weight).ConcatAddPairs(quarter(v2, v3, ret, weight))).
-				ReshapeToUint32s().ReshapeToUint64s()
-			m.quotes, m.returns = both.GetElem(0), both.GetElem(1)
-		}
-		k = c.word(i, min(len(text)-i, 64), m, k)
+		c.Delims[word], c.Feeds[word] = both.GetElem(0), both.GetElem(1)
 	}
-	return k.state()
+}
+
+// quotedNEON goes the way of quotedAVX512. Quotes and carriage returns cost no more than quotes
+// alone.
+func quotedNEON(c *Chunk, text []byte, d Dialect, word int, s State) (int, State) {
+	order, weight := archsimd.LoadUint8x16Array(&interleaved), archsimd.LoadUint8x16Array(&weights)
+	delim, feed := archsimd.BroadcastUint8x16(d.Delim), archsimd.BroadcastUint8x16('\n')
+	quote, ret := archsimd.BroadcastUint8x16(d.Quote), archsimd.BroadcastUint8x16('\r')
+	base := unsafe.Pointer(unsafe.SliceData(text))
+	i, full, k := uint(word), uint(len(text)/64), s.carry()
+	for ; i < full && i < ChunkBytes/64; i++ {
+		p := unsafe.Add(base, i*64)
+		v0 := archsimd.LoadUint8x16Array((*[16]uint8)(p)).LookupOrZero(order)
+		v1 := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 16))).LookupOrZero(order)
+		v2 := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 32))).LookupOrZero(order)
+		v3 := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 48))).LookupOrZero(order)
+		both := quarter(v0, v1, delim, weight).ConcatAddPairs(quarter(v2, v3, delim, weight)).
+			ConcatAddPairs(quarter(v0, v1, feed, weight).ConcatAddPairs(quarter(v2, v3, feed, weight))).
+			ReshapeToUint32s().ReshapeToUint64s()
+		delims, feeds := both.GetElem(0), both.GetElem(1)
+		both = quarter(v0, v1, quote, weight).ConcatAddPairs(quarter(v2, v3, quote, weight)).
+			ConcatAddPairs(quarter(v0, v1, ret, weight).ConcatAddPairs(quarter(v2, v3, ret, weight))).
+			ReshapeToUint32s().ReshapeToUint64s()
+		quotes, returns := both.GetElem(0), both.GetElem(1)
+		before := k
+		if quotes|k.inside|k.closed|k.returned != 0 {
+			within := k.inside ^ prefixXor(quotes)
+			k.inside = uint64(int64(within) >> 63)
+			delims &^= within
+			feeds &^= within
+			closing := quotes &^ within
+			behind := closing<<1 | k.closed
+			k.closed = closing >> 63
+			strange := behind &^ (delims | feeds | quotes)
+			returned := strange & returns
+			bad := quotes&within&^((delims|feeds)<<1|k.fresh|behind) | strange&^returned | (returned<<1|k.returned)&^feeds
+			k.returned = returned >> 63
+			if bad != 0 {
+				k = before
+				break
+			}
+		}
+		k.fresh = (delims | feeds) >> 63
+		c.Delims[i], c.Feeds[i] = delims, feeds
+	}
+	return int(i), k.state()
+}
+
+func kindsNEON(p *[64]byte, d Dialect) (m masks) {
+	order, weight := archsimd.LoadUint8x16Array(&interleaved), archsimd.LoadUint8x16Array(&weights)
+	delim, feed := archsimd.BroadcastUint8x16(d.Delim), archsimd.BroadcastUint8x16('\n')
+	quote, ret := archsimd.BroadcastUint8x16(d.Quote), archsimd.BroadcastUint8x16('\r')
+	v0 := archsimd.LoadUint8x16Array((*[16]uint8)(p[:])).LookupOrZero(order)
+	v1 := archsimd.LoadUint8x16Array((*[16]uint8)(p[16:])).LookupOrZero(order)
+	v2 := archsimd.LoadUint8x16Array((*[16]uint8)(p[32:])).LookupOrZero(order)
+	v3 := archsimd.LoadUint8x16Array((*[16]uint8)(p[48:])).LookupOrZero(order)
+	both := quarter(v0, v1, delim, weight).ConcatAddPairs(quarter(v2, v3, delim, weight)).
+		ConcatAddPairs(quarter(v0, v1, feed, weight).ConcatAddPairs(quarter(v2, v3, feed, weight))).
+		ReshapeToUint32s().ReshapeToUint64s()
+	m.delims, m.feeds = both.GetElem(0), both.GetElem(1)
+	both = quarter(v0, v1, quote, weight).ConcatAddPairs(quarter(v2, v3, quote, weight)).
+		ConcatAddPairs(quarter(v0, v1, ret, weight).ConcatAddPairs(quarter(v2, v3, ret, weight))).
+		ReshapeToUint32s().ReshapeToUint64s()
+	m.quotes, m.returns = both.GetElem(0), both.GetElem(1)
+	return m
 }
 
 // quarter adds for the first time: the bits of two vectors' bytes that equal b.
 func quarter(v0, v1, b, weight archsimd.Uint8x16) archsimd.Uint16x8 {
 	return weight.Masked(v0.Equal(b)).ReshapeToUint16s().ConcatAddPairs(weight.Masked(v1.Equal(b)).ReshapeToUint16s())
+}
+
+// prefixXor returns at each bit the exclusive or of all bits up to it: after the shift by
+// 1<<i, a bit stands for the 2<<i places that end there.
+func prefixXor(mask uint64) uint64 {
+	mask ^= mask << 1
+	mask ^= mask << 2
+	mask ^= mask << 4
+	mask ^= mask << 8
+	mask ^= mask << 16
+	return mask ^ mask<<32
 }

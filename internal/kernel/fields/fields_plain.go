@@ -1,32 +1,137 @@
 package fields
 
-// markPlain looks at one byte after the other.
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// markPlain takes words of text by their bits. The last, short one, and those in which a byte
+// is out of place, it goes through byte by byte.
 func markPlain(c *Chunk, text []byte, d Dialect, s State) State {
 	c.reset(len(text))
-	clear(c.Delims[:])
-	clear(c.Feeds[:])
-	separators := uint32(0)
-	for i, b := range text {
-		word, bit := i/64, uint64(1)<<(i%64)
-		if i%64 == 0 {
-			c.Before[word] = separators
+	listed := uint32(0)
+	for word := range c.words {
+		b, ok := text[word*wordBytes:], false
+		if len(b) >= wordBytes {
+			b = b[:wordBytes]
+			s, ok = c.wordPlain(word, (*[wordBytes]byte)(b), d, s)
 		}
-		var bad bool
-		if s, bad = d.Next(s, b); bad {
+		if !ok {
+			s = c.bytesPlain(word, b, d, s)
+		}
+		c.Before[word] = listed
+		for marks := c.Delims[word] | c.Feeds[word]; marks != 0; marks &= marks - 1 {
+			c.places[listed] = uint16(word*wordBytes + bits.TrailingZeros64(marks))
+			listed++
+		}
+	}
+	c.Before[c.words] = listed
+	return s
+}
+
+// bytesPlain sets a word of the masks from what the dialect says of each byte.
+func (c *Chunk) bytesPlain(word int, b []byte, d Dialect, s State) State {
+	c.Delims[word], c.Feeds[word] = 0, 0
+	for i, char := range b {
+		bit, bad := uint64(1)<<i, false
+		if s, bad = d.Next(s, char); bad {
 			c.Bad[word] |= bit
 			c.bad = true
 		}
-		if s != AtField {
-			continue
-		}
-		c.places[separators] = uint16(i)
-		separators++
-		if b == '\n' {
+		switch {
+		case s != AtField:
+		case char == '\n':
 			c.Feeds[word] |= bit
-		} else {
+		default:
 			c.Delims[word] |= bit
 		}
 	}
-	c.Before[c.words] = separators
 	return s
+}
+
+// wordBytes is how many bytes a word of the masks speaks of.
+const wordBytes = 64
+
+// wordPlain sets a word of the masks, unless a byte is out of place. Then it returns s and
+// false: counting quotes does not tell any more what is inside.
+func (c *Chunk) wordPlain(word int, b *[wordBytes]byte, d Dialect, s State) (behind State, ok bool) {
+	delims, feeds, quotes := equalBits(b, d.Delim), equalBits(b, '\n'), uint64(0)
+	if d.Quoted {
+		quotes = equalBits(b, d.Quote)
+	}
+	var inside, closed, returned uint64
+	if quotes != 0 || s > InField {
+		inside = oddBits(quotes)
+		if s == InQuotes {
+			inside = ^inside
+		}
+		delims &^= inside
+		feeds &^= inside
+		closed = quotes &^ inside
+		afterQuote := closed<<1 | s.bit(AfterQuote)
+		begins := (delims|feeds)<<1 | s.bit(AtField) | afterQuote
+		strange := afterQuote &^ (delims | feeds | quotes) // behind a closing quote
+		if strange != 0 {
+			returned = strange & equalBits(b, '\r')
+		}
+		afterReturn := returned<<1 | s.bit(AfterReturn)
+		if quotes&inside&^begins|strange&^returned|afterReturn&^feeds != 0 {
+			return s, false
+		}
+	}
+	c.Delims[word], c.Feeds[word] = delims, feeds
+	const last = 1 << (wordBytes - 1)
+	switch {
+	case inside&last != 0:
+		return InQuotes, true
+	case (delims|feeds)&last != 0:
+		return AtField, true
+	case closed&last != 0:
+		return AfterQuote, true
+	case returned&last != 0:
+		return AfterReturn, true
+	}
+	return InField, true
+}
+
+// bit returns 1 for the state it is asked for.
+func (s State) bit(state State) uint64 {
+	if s == state {
+		return 1
+	}
+	return 0
+}
+
+// equalBits returns a bit for each byte that is c.
+func equalBits(b *[wordBytes]byte, c byte) uint64 {
+	every := everyByte * uint64(c)
+	return zeroBits(binary.LittleEndian.Uint64(b[0:])^every) |
+		zeroBits(binary.LittleEndian.Uint64(b[8:])^every)<<8 |
+		zeroBits(binary.LittleEndian.Uint64(b[16:])^every)<<16 |
+		zeroBits(binary.LittleEndian.Uint64(b[24:])^every)<<24 |
+		zeroBits(binary.LittleEndian.Uint64(b[32:])^every)<<32 |
+		zeroBits(binary.LittleEndian.Uint64(b[40:])^every)<<40 |
+		zeroBits(binary.LittleEndian.Uint64(b[48:])^every)<<48 |
+		zeroBits(binary.LittleEndian.Uint64(b[56:])^every)<<56
+}
+
+const everyByte = 0x0101010101010101
+
+// zeroBits returns a bit for each of eight bytes that is zero. Without its highest bit no byte
+// carries to the next when 0x7f is added, and only a zero does not reach 0x80. The product
+// puts these highest bits side by side.
+func zeroBits(word uint64) uint64 {
+	const low, gather = 0x7f * everyByte, 0x0002040810204081
+	return ^(word&low + low | word | low) * gather >> 56
+}
+
+// oddBits returns at each bit whether the bits up to it are odd in number: after the shift by
+// 1<<i, a bit stands for the 2<<i places that end there.
+func oddBits(mask uint64) uint64 {
+	mask ^= mask << 1
+	mask ^= mask << 2
+	mask ^= mask << 4
+	mask ^= mask << 8
+	mask ^= mask << 16
+	return mask ^ mask<<32
 }

@@ -89,13 +89,13 @@ func (c *Chunk) same(want *Chunk, n int) error {
 
 var states = []State{AtField, InField, InQuotes, AfterQuote, AfterReturn}
 
-// check holds mark to the plain twin, with chunks that hold what they were used for before.
+// check holds mark to the definition, with chunks that hold what they were used for before.
 func check(t *testing.T, mark Func, c, want *Chunk, text []byte, d Dialect, s State) {
 	t.Helper()
 	if !d.Quoted && s > InField {
 		s = InField
 	}
-	wantState := markPlain(want, text, d, s)
+	wantState := markBytes(want, text, d, s)
 	state := mark(c, text, d, s)
 	if err := c.same(want, len(text)); err != nil {
 		t.Fatalf("%q, %+v, %+v: %v", text, d, s, err)
@@ -176,7 +176,7 @@ func TestEverySplit(t *testing.T) {
 		for _, d := range dialects[:2] {
 			for _, text := range nasty {
 				b := d.in(text)
-				wantState := markPlain(want, b, d, AtField)
+				wantState := markBytes(want, b, d, AtField)
 				for cut := range len(b) + 1 {
 					first := mark(c, b[:cut:cut+records.SlackBytes], d, AtField)
 					whole := *c
@@ -219,7 +219,7 @@ func TestBad(t *testing.T) {
 	} {
 		text, marks := pair[0], pair[1]
 		c := new(Chunk)
-		markPlain(c, d.in(text), d, AtField)
+		markBytes(c, d.in(text), d, AtField)
 		for i := range text {
 			if got, want := c.Bad[0]>>i&1 == 1, marks[i] == '^'; got != want {
 				t.Errorf("%q: byte %d out of place: %v, want %v", text, i, got, want)
@@ -258,7 +258,7 @@ func TestNoAllocation(t *testing.T) {
 	})
 }
 
-// FuzzMark holds every form to the plain twin, behind every state.
+// FuzzMark holds every form to the definition, behind every state.
 func FuzzMark(f *testing.F) {
 	for i, text := range nasty {
 		f.Add([]byte(text), uint8(i), uint8(i))
@@ -274,4 +274,35 @@ func FuzzMark(f *testing.F) {
 			}
 		}
 	})
+}
+
+// markBytes looks at one byte after the other: it defines what is right.
+func markBytes(c *Chunk, text []byte, d Dialect, s State) State {
+	c.reset(len(text))
+	clear(c.Delims[:])
+	clear(c.Feeds[:])
+	separators := uint32(0)
+	for i, b := range text {
+		word, bit := i/64, uint64(1)<<(i%64)
+		if i%64 == 0 {
+			c.Before[word] = separators
+		}
+		var bad bool
+		if s, bad = d.Next(s, b); bad {
+			c.Bad[word] |= bit
+			c.bad = true
+		}
+		if s != AtField {
+			continue
+		}
+		c.places[separators] = uint16(i)
+		separators++
+		if b == '\n' {
+			c.Feeds[word] |= bit
+		} else {
+			c.Delims[word] |= bit
+		}
+	}
+	c.Before[c.words] = separators
+	return s
 }

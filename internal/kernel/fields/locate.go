@@ -123,7 +123,7 @@ func missing(stops []uint32, column records.Column) {
 //go:noinline
 func (c *Chunk) betweens(at uint, n int, column records.Column) {
 	if n == 2 && c.wide {
-		done := c.pairsAVX512(at, column)
+		done := pairsAVX512(c, at, column)
 		column = column[done:]
 		at += uint(2 * done)
 	}

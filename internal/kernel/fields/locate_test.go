@@ -185,7 +185,7 @@ func TestEndsFromEveryPlace(t *testing.T) {
 	c, d := new(Chunk), dialects[1]
 	for _, text := range nasty {
 		b := d.in(text)
-		markPlain(c, b, d, AtField)
+		markBytes(c, b, d, AtField)
 		var want []uint32
 		for i := range b {
 			if c.Feeds[i/64]>>(i%64)&1 == 1 {
@@ -213,7 +213,7 @@ func TestFirstBadOfRecords(t *testing.T) {
 	for i := range 2000 {
 		d := dialects[i%len(dialects)]
 		text := d.random(r, r.IntN(400), 1+r.IntN(8))
-		markPlain(c, text, d, AtField)
+		markBytes(c, text, d, AtField)
 		for _, rec := range split(text, d) {
 			at, ok := c.FirstBad(rec.begin, rec.end)
 			got := -1

@@ -8,32 +8,28 @@ import (
 	"unsafe"
 )
 
-var kernelsAVX2 = kernels{
-	same: sameAVX2, distances32: distances32AVX2, distances64: distances64AVX2, slots: slotsAVX2,
-}
-
-func sameAVX2(b []byte, width int) (runs blocks) {
+func sameAVX2(b []byte, width int) (runs uint64) {
 	base := unsafe.Pointer(unsafe.SliceData(b))
-	for i := 0; (i+1)*blockBytes <= len(b); i++ {
+	for i := range len(b) / blockBytes {
 		p := unsafe.Add(base, i*blockBytes)
 		first := archsimd.BroadcastUint16x16(leader(p, width))
 		lower := archsimd.LoadUint16x16Array((*[16]uint16)(p)).Xor(first)
 		upper := archsimd.LoadUint16x16Array((*[16]uint16)(unsafe.Add(p, 32))).Xor(first)
 		if lower.Or(upper).IsZero() {
-			runs[i/64] |= 1 << (i % 64)
+			runs |= 1 << (uint(i) % sectionBlocks)
 		}
 	}
 	archsimd.ClearAVXUpperBits()
 	return runs
 }
 
-func distances32AVX2(values []uint32, swap bool, base uint32) (low, high uint32) {
+func distances32AVX2(values []uint32, swap bool, base uint32) (done int, low, high uint32) {
 	from := archsimd.BroadcastUint32x8(base)
 	least, most := archsimd.BroadcastUint32x8(math.MaxUint32), archsimd.BroadcastUint32x8(0)
 	reversed := archsimd.LoadInt8x32Array((*[32]int8)(reverse4[:]))
-	p, i := unsafe.Pointer(unsafe.SliceData(values)), 0
-	for ; i+8 <= len(values); i += 8 {
-		at := (*[8]uint32)(unsafe.Add(p, 4*i))
+	p := unsafe.Pointer(unsafe.SliceData(values))
+	for ; done+8 <= len(values); done += 8 {
+		at := (*[8]uint32)(unsafe.Add(p, 4*done))
 		v := archsimd.LoadUint32x8Array(at)
 		if swap {
 			v = v.ReshapeToUint8s().PermuteOrZeroGrouped(reversed).ReshapeToUint32s()
@@ -46,19 +42,19 @@ func distances32AVX2(values []uint32, swap bool, base uint32) (low, high uint32)
 	least.StoreArray(&lows)
 	most.StoreArray(&highs)
 	archsimd.ClearAVXUpperBits()
-	low, high = distances32Plain(values[i:], swap, base)
-	return reduce(lows[:], highs[:], low, high)
+	low, high = ends(lows[:], highs[:])
+	return done, low, high
 }
 
 // distances64AVX2 has no minimum of 64 bits, and compares signed numbers only: with the top
 // bit flipped they have the order of unsigned ones.
-func distances64AVX2(values []uint64, swap bool, base uint64) (low, high uint64) {
+func distances64AVX2(values []uint64, swap bool, base uint64) (done int, low, high uint64) {
 	from, top := archsimd.BroadcastUint64x4(base), archsimd.BroadcastUint64x4(1<<63)
 	least, most := archsimd.BroadcastInt64x4(math.MaxInt64), archsimd.BroadcastInt64x4(math.MinInt64)
 	reversed := archsimd.LoadInt8x32Array((*[32]int8)(reverse8[:]))
-	p, i := unsafe.Pointer(unsafe.SliceData(values)), 0
-	for ; i+4 <= len(values); i += 4 {
-		at := (*[4]uint64)(unsafe.Add(p, 8*i))
+	p := unsafe.Pointer(unsafe.SliceData(values))
+	for ; done+4 <= len(values); done += 4 {
+		at := (*[4]uint64)(unsafe.Add(p, 8*done))
 		v := archsimd.LoadUint64x4Array(at)
 		if swap {
 			v = v.ReshapeToUint8s().PermuteOrZeroGrouped(reversed).ReshapeToUint64s()
@@ -73,25 +69,24 @@ func distances64AVX2(values []uint64, swap bool, base uint64) (low, high uint64)
 	least.ToBits().Xor(top).StoreArray(&lows)
 	most.ToBits().Xor(top).StoreArray(&highs)
 	archsimd.ClearAVXUpperBits()
-	low, high = distances64Plain(values[i:], swap, base)
-	return reduce(lows[:], highs[:], low, high)
+	low, high = ends(lows[:], highs[:])
+	return done, low, high
 }
 
 // slotsAVX2 takes the least and the most of slots as floats, whose order is the same.
-func slotsAVX2(places []uint64, values []float64, g *grid) (low, high uint64) {
-	anchor, inverse := archsimd.BroadcastFloat64x4(g.anchor), archsimd.BroadcastFloat64x4(g.inverse)
-	width, last := archsimd.BroadcastFloat64x4(g.width), archsimd.BroadcastFloat64x4(g.last)
-	lowest, highest := archsimd.BroadcastFloat64x4(g.low), archsimd.BroadcastFloat64x4(g.high)
+func slotsAVX2(places []uint64, values []float64, in *grid) (done int, low, high uint64) {
+	anchor, inverse := archsimd.BroadcastFloat64x4(in.anchor), archsimd.BroadcastFloat64x4(in.inverse)
+	width, last := archsimd.BroadcastFloat64x4(in.width), archsimd.BroadcastFloat64x4(in.last)
+	lowest, highest := archsimd.BroadcastFloat64x4(in.low), archsimd.BroadcastFloat64x4(in.high)
 	one, zero := archsimd.BroadcastFloat64x4(1), archsimd.BroadcastFloat64x4(kZero)
-	kLeast, kHighest := archsimd.BroadcastFloat64x4(-g.kMost), archsimd.BroadcastFloat64x4(g.kMost)
+	kLeast, kHighest := archsimd.BroadcastFloat64x4(-in.kMost), archsimd.BroadcastFloat64x4(in.kMost)
 	least, most := archsimd.BroadcastFloat64x4(math.MaxFloat64), archsimd.BroadcastFloat64x4(0)
 	from, to := unsafe.Pointer(unsafe.SliceData(values)), unsafe.Pointer(unsafe.SliceData(places))
-	i := 0
-	for ; i+4 <= len(values); i += 4 {
-		v := archsimd.LoadFloat64x4Array((*[4]float64)(unsafe.Add(from, 8*i)))
+	for ; done+4 <= len(values); done += 4 {
+		v := archsimd.LoadFloat64x4Array((*[4]float64)(unsafe.Add(from, 8*done)))
 		k := v.Sub(anchor).Mul(inverse).Floor()
 		begin, next := anchor.Add(k.Mul(width)), anchor.Add(k.Add(one).Mul(width))
-		if g.single {
+		if in.single {
 			begin, next = begin.ConvertToFloat32().ConvertToFloat64(), next.ConvertToFloat32().ConvertToFloat64()
 		}
 		down, up := v.Less(begin), v.GreaterEqual(next)
@@ -99,13 +94,13 @@ func slotsAVX2(places []uint64, values []float64, g *grid) (low, high uint64) {
 		placed := v.GreaterEqual(lowest).And(v.LessEqual(highest)).
 			And(k.GreaterEqual(kLeast)).And(k.LessEqual(kHighest))
 		p := k.Add(zero).Masked(placed)
-		p.ToBits().StoreArray((*[4]uint64)(unsafe.Add(to, 8*i)))
+		p.ToBits().StoreArray((*[4]uint64)(unsafe.Add(to, 8*done)))
 		least, most = least.Min(p), most.Max(p)
 	}
 	var lows, highs [4]uint64
 	least.ToBits().StoreArray(&lows)
 	most.ToBits().StoreArray(&highs)
 	archsimd.ClearAVXUpperBits()
-	low, high = slotsPlain(places[i:], values[i:], g)
-	return reduce(lows[:], highs[:], low, high)
+	low, high = ends(lows[:], highs[:])
+	return done, low, high
 }

@@ -6,8 +6,8 @@ import (
 	"math/bits"
 )
 
-func samePlain(b []byte, width int) (runs blocks) {
-	for i := 0; (i+1)*blockBytes <= len(b); i++ {
+func samePlain(b []byte, width int) (runs uint64) {
+	for i := range len(b) / blockBytes {
 		block := b[i*blockBytes : (i+1)*blockBytes]
 		first := binary.LittleEndian.Uint64(block)
 		differ := first ^ bits.RotateLeft64(first, 8*width)
@@ -15,13 +15,13 @@ func samePlain(b []byte, width int) (runs blocks) {
 			differ |= first ^ binary.LittleEndian.Uint64(block[at:])
 		}
 		if differ == 0 {
-			runs[i/64] |= 1 << (i % 64)
+			runs |= 1 << i
 		}
 	}
 	return runs
 }
 
-func distances32Plain(values []uint32, swap bool, base uint32) (low, high uint32) {
+func distances32Plain(values []uint32, swap bool, base uint32) (done int, low, high uint32) {
 	low = math.MaxUint32
 	for i, v := range values {
 		if swap {
@@ -31,10 +31,10 @@ func distances32Plain(values []uint32, swap bool, base uint32) (low, high uint32
 		values[i] = v
 		low, high = min(low, v), max(high, v)
 	}
-	return low, high
+	return len(values), low, high
 }
 
-func distances64Plain(values []uint64, swap bool, base uint64) (low, high uint64) {
+func distances64Plain(values []uint64, swap bool, base uint64) (done int, low, high uint64) {
 	low = math.MaxUint64
 	for i, v := range values {
 		if swap {
@@ -44,15 +44,15 @@ func distances64Plain(values []uint64, swap bool, base uint64) (low, high uint64
 		values[i] = v
 		low, high = min(low, v), max(high, v)
 	}
-	return low, high
+	return len(values), low, high
 }
 
-func slotsPlain(places []uint64, values []float64, g *grid) (low, high uint64) {
+func slotsPlain(places []uint64, values []float64, g *grid) (done int, low, high uint64) {
 	low = math.MaxUint64
 	for i, v := range values {
 		p := g.slot(v)
 		places[i] = p
 		low, high = min(low, p), max(high, p)
 	}
-	return low, high
+	return len(values), low, high
 }

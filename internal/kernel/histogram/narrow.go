@@ -18,16 +18,13 @@ func newNarrow(width int) *narrow {
 }
 
 const (
-	blockBytes = 64
-	blockCount = chunkBytes / blockBytes
+	blockBytes    = 64
+	sectionBlocks = 64 // a bit each in a word
+	sectionBytes  = sectionBlocks * blockBytes
 )
 
-// blocks has a bit for each block of a chunk, the first block's being the lowest.
-type blocks [blockCount / 64]uint64
-
-// count counts the values of at most a chunk. Blocks of one value are seen by the kernel
-// and counted at once.
-func (n *narrow) count(b []byte, same func([]byte, int) blocks) {
+// count counts the values of at most a chunk.
+func (n *narrow) count(b []byte, same func([]byte, int) uint64) {
 	const pendingMost = 1<<32 - 1
 	if n.pending += uint64(len(b)); n.pending > pendingMost {
 		n.flush()
@@ -37,19 +34,25 @@ func (n *narrow) count(b []byte, same func([]byte, int) blocks) {
 	if n.words != nil {
 		width = 2
 	}
-	var runs blocks
-	if len(b) >= blockBytes {
-		runs = same(b, width)
+	for len(b) > 0 {
+		section := b[:min(sectionBytes, len(b))]
+		b = b[len(section):]
+		n.section(section, same(section, width))
 	}
-	if runs == (blocks{}) {
+}
+
+// section counts the values of a section. Its blocks of one value, which the kernel has
+// seen, are counted at once.
+func (n *narrow) section(b []byte, runs uint64) {
+	if runs == 0 {
 		n.tally(b)
 		return
 	}
-	for i := 0; len(b) > 0; i++ {
+	for ; len(b) > 0; runs >>= 1 {
 		block := b[:min(blockBytes, len(b))]
 		b = b[len(block):]
 		switch {
-		case runs[i/64]>>(i%64)&1 == 0:
+		case runs&1 == 0:
 			n.tally(block)
 		case n.words != nil:
 			n.words[0][uint16(block[0])|uint16(block[1])<<8] += blockBytes / 2

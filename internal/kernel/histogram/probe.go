@@ -9,7 +9,7 @@ import (
 )
 
 // Probes returns the tasks that the forms of the family are compared by: each of the kernels,
-// over the values of a chunk.
+// over what it is given at once.
 func Probes() []kernel.Probe {
 	random := func() *rand.Rand { return rand.New(rand.NewPCG(1, 2)) }
 	type ends struct {
@@ -17,12 +17,12 @@ func Probes() []kernel.Probe {
 		values    string
 	}
 	return []kernel.Probe{
-		kernel.NewProbe("histogram same", blockBytes, chunkBytes, variants, func(k kernels, n int) kernel.Work {
+		kernel.NewProbe("histogram same", blockBytes, sectionBytes, variants, func(k kernels, n int) kernel.Work {
 			b := make([]byte, n)
 			for i := range b {
 				b[i] = byte(i / 100)
 			}
-			return kernel.Repeat(func() blocks { return k.same(b, 1) })
+			return kernel.Repeat(func() uint64 { return k.same(b, 1) })
 		}),
 		kernel.NewProbe("histogram i32", 4, chunkBytes, variants, func(k kernels, n int) kernel.Work {
 			r, values := random(), make([]uint32, n/4)

@@ -1,5 +1,3 @@
-//go:build goexperiment.simd
-
 package histogram
 
 import (
@@ -12,4 +10,12 @@ func vectorVariants() []kernel.Variant[kernels] {
 		{ISA: cpu.AVX512, Func: kernelsAVX512},
 		{ISA: cpu.AVX2, Func: kernelsAVX2},
 	}
+}
+
+var kernelsAVX2 = kernels{
+	same: sameAVX2, distances32: distances32AVX2, distances64: distances64AVX2, slots: slotsAVX2,
+}
+
+var kernelsAVX512 = kernels{
+	same: sameAVX512, distances32: distances32AVX512, distances64: distances64AVX512, slots: slotsAVX512,
 }

@@ -1,5 +1,3 @@
-//go:build goexperiment.simd
-
 package histogram
 
 import (
@@ -9,4 +7,8 @@ import (
 
 func vectorVariants() []kernel.Variant[kernels] {
 	return []kernel.Variant[kernels]{{ISA: cpu.NEON, Func: kernelsNEON}}
+}
+
+var kernelsNEON = kernels{
+	same: sameNEON, distances32: distances32NEON, distances64: distances64NEON, slots: slotsNEON,
 }

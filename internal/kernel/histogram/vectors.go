@@ -1,4 +1,4 @@
-//go:build goexperiment.simd && (amd64 || arm64)
+//go:build amd64 || arm64
 
 package histogram
 
@@ -23,8 +23,9 @@ func reversal(width int) (table [64]int8) {
 	return table
 }
 
-// reduce returns the least of the lows and the most of the highs.
-func reduce[T uint32 | uint64](lows, highs []T, low, high T) (T, T) {
+// ends returns the least of the lows and the most of the highs.
+func ends[T uint32 | uint64](lows, highs []T) (low, high T) {
+	low, high = lows[0], highs[0]
 	for i := range lows {
 		low, high = min(low, lows[i]), max(high, highs[i])
 	}

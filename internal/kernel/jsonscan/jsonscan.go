@@ -47,7 +47,8 @@ type Found struct {
 }
 
 // Func describes b, whose length is a multiple of BlockBytes, in as many blocks as it has, and returns
-// the state behind it. It reads nothing outside of b and is safe for concurrent use.
+// the state behind it. It reads nothing outside of b and is safe for concurrent use. A goroutine
+// cannot be interrupted in it, so b should have a MiB at most: a Describer passes TileBytes.
 type Func = func(b []byte, blocks []Block, at State) (end State, found Found)
 
 // variants holds the variants of the kernel, best first.

@@ -7,13 +7,6 @@ import (
 	"unsafe"
 )
 
-// places puts the upper half of a vector between the lower one: byte i to 2*i, and byte
-// i+8 to 2*i+1.
-var places = [16]uint8{0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15}
-
-// weights gives the bytes at 2*i and 2*i+1 their bit in the bytes of a mask.
-var weights = [16]uint8{1, 1, 2, 2, 4, 4, 8, 8, 16, 16, 32, 32, 64, 64, 128, 128}
-
 // markNEON makes the masks without an instruction for it: a byte that is equal keeps only the
 // bit of its place, and rounds of adding neighbours of 16 bits bring the bits of a block
 // together. As neighbours are two bytes apart, the bytes are brought into such an
@@ -39,15 +32,15 @@ func markNEON(b []byte, blocks []Block, at State) (State, Found) {
 		v3 := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 48))).LookupOrZero(order)
 		any = any.Or(v0).Or(v1).Or(v2.Or(v3))
 		m := &blocks[i]
-		quotes, slashes := both(masked(v0.Equal(quote), v1.Equal(quote), v2.Equal(quote), v3.Equal(quote)),
+		quotes, slashes := joined(masked(v0.Equal(quote), v1.Equal(quote), v2.Equal(quote), v3.Equal(quote)),
 			masked(v0.Equal(slash), v1.Equal(slash), v2.Equal(slash), v3.Equal(slash)))
 		var control uint64
 		white := masked(whites.LookupOrZero(v0.And(half)).Equal(v0), whites.LookupOrZero(v1.And(half)).Equal(v1),
 			whites.LookupOrZero(v2.And(half)).Equal(v2), whites.LookupOrZero(v3.And(half)).Equal(v3))
 		if v0.Min(v1).Min(v2.Min(v3)).ReduceMin() < ' ' {
-			m.White, control = both(white, masked(v0.Less(space), v1.Less(space), v2.Less(space), v3.Less(space)))
+			m.White, control = joined(white, masked(v0.Less(space), v1.Less(space), v2.Less(space), v3.Less(space)))
 		} else {
-			m.White, _ = both(white, white)
+			m.White, _ = joined(white, white)
 		}
 		var escape uint64
 		if slashes|w.escaped != 0 {
@@ -60,14 +53,14 @@ func markNEON(b []byte, blocks []Block, at State) (State, Found) {
 		outside := ^(inside | quotes)
 		m.Quotes, m.Inside, m.Escaped = quotes, inside, escape
 		foul |= control&inside | slashes&^inside
-		m.Colon, m.Comma = both(masked(v0.Equal(colon), v1.Equal(colon), v2.Equal(colon), v3.Equal(colon)),
+		m.Colon, m.Comma = joined(masked(v0.Equal(colon), v1.Equal(colon), v2.Equal(colon), v3.Equal(colon)),
 			masked(v0.Equal(comma), v1.Equal(comma), v2.Equal(comma), v3.Equal(comma)))
 		// With bit 5 set square brackets are braces.
 		f0, f1, f2, f3 := v0.Or(space), v1.Or(space), v2.Or(space), v3.Or(space)
-		m.Open, m.Close = both(masked(f0.Equal(open), f1.Equal(open), f2.Equal(open), f3.Equal(open)),
+		m.Open, m.Close = joined(masked(f0.Equal(open), f1.Equal(open), f2.Equal(open), f3.Equal(open)),
 			masked(f0.Equal(closing), f1.Equal(closing), f2.Equal(closing), f3.Equal(closing)))
 		curly := masked(f0.Equal(v0), f1.Equal(v1), f2.Equal(v2), f3.Equal(v3))
-		m.Curly, _ = both(curly, curly)
+		m.Curly, _ = joined(curly, curly)
 		m.Colon, m.Comma, m.Open, m.Close = m.Colon&outside, m.Comma&outside, m.Open&outside, m.Close&outside
 	}
 	return w.state(), Found{Foul: foul != 0, Wide: any.ReduceMax() > 0x7f, Escapes: allEscaped != 0}
@@ -81,8 +74,8 @@ func masked(m0, m1, m2, m3 archsimd.Mask8x16) archsimd.Uint16x8 {
 	return m01.ConcatAddPairs(m23)
 }
 
-// both returns two masks of a block.
-func both(a, b archsimd.Uint16x8) (uint64, uint64) {
+// joined returns two masks of a block.
+func joined(a, b archsimd.Uint16x8) (uint64, uint64) {
 	pairs := a.ConcatAddPairs(b).ReshapeToUint32s().ReshapeToUint64s()
 	return pairs.GetElem(0), pairs.GetElem(1)
 }

@@ -1,51 +1,75 @@
 package jsonscan
 
-// markPlain defines what is right.
+import "encoding/binary"
+
+// markPlain looks up what each byte is, and turns the bits into masks as the vector forms do.
 func markPlain(b []byte, blocks []Block, at State) (end State, found Found) {
-	for i, c := range b {
-		m, bit := &blocks[i/BlockBytes], uint64(1)<<(i%BlockBytes)
-		if i%BlockBytes == 0 {
-			*m = Block{}
-		}
-		quote := c == '"' && !at.Escaped
-		if quote {
-			m.Quotes |= bit
-			at.InString = !at.InString
-		}
-		if at.InString {
-			m.Inside |= bit
-		}
-		if at.Escaped {
-			m.Escaped |= bit
-			found.Escapes = true
-		}
-		outside := !at.InString && !quote
-		if c == ' ' || c == '\t' || c == '\n' || c == '\r' {
-			m.White |= bit
-		}
-		if outside {
-			m.mark(c, bit)
-		}
-		if c&0x20 != 0 {
-			m.Curly |= bit
-		}
-		found.Wide = found.Wide || c > 0x7f
-		found.Foul = found.Foul || at.InString && c < 0x20 || !at.InString && c == '\\'
-		at.Escaped = c == '\\' && !at.Escaped
+	w := walkFrom(at)
+	var foul, wide, escaped uint64
+	for i := range len(b) / BlockBytes {
+		m := &blocks[i]
+		slashes, controls, high := m.lookUp((*[BlockBytes]byte)(b[i*BlockBytes:]))
+		m.Escaped, w.escaped = escapes(slashes, w.escaped)
+		m.Quotes &^= m.Escaped
+		m.Inside = oddPlaces(m.Quotes) ^ w.inside
+		w.inside = -(m.Inside >> (BlockBytes - 1))
+		outside := ^(m.Inside | m.Quotes)
+		m.Open &= outside
+		m.Close &= outside
+		m.Colon &= outside
+		m.Comma &= outside
+		foul |= controls&m.Inside | slashes&^m.Inside
+		wide |= high
+		escaped |= m.Escaped
 	}
-	return at, found
+	return w.state(), Found{Foul: foul != 0, Wide: wide != 0, Escapes: escaped != 0}
 }
 
-// mark notes a byte outside of strings.
-func (m *Block) mark(c byte, bit uint64) {
-	switch c {
-	case '{', '[':
-		m.Open |= bit
-	case '}', ']':
-		m.Close |= bit
-	case ':':
-		m.Colon |= bit
-	case ',':
-		m.Comma |= bit
+// kinds says what a byte is: it has bit 8*k for kind k. So eight bytes' kinds, shifted by
+// the number of the byte and or-ed, have a mask of the eight in byte k.
+var kinds = func() (kinds [256]uint64) {
+	for k, bytes := range [...]string{`"`, "{[", "}]", ":", ",", " \t\n\r", `\`} {
+		for _, c := range []byte(bytes) {
+			kinds[c] |= 1 << (8 * k)
+		}
 	}
+	for c := range ' ' { // control characters
+		kinds[c] |= 1 << (8 * 7)
+	}
+	return kinds
+}()
+
+// lookUp sets the masks of b, in strings and outside, and all quotes. Besides it returns the
+// masks of backslashes and control characters, and whether a byte is above 0x7f.
+func (m *Block) lookUp(b *[BlockBytes]byte) (slashes, controls, high uint64) {
+	const highBits, gather = 0x8080808080808080, 0x0002040810204081
+	*m = Block{}
+	for i := 0; i < BlockBytes; i += 8 {
+		p := (*[8]byte)(b[i:])
+		all := kinds[p[0]] | kinds[p[1]]<<1 | kinds[p[2]]<<2 | kinds[p[3]]<<3 |
+			kinds[p[4]]<<4 | kinds[p[5]]<<5 | kinds[p[6]]<<6 | kinds[p[7]]<<7
+		m.Quotes |= all & 0xff << i
+		m.Open |= all >> 8 & 0xff << i
+		m.Close |= all >> 16 & 0xff << i
+		m.Colon |= all >> 24 & 0xff << i
+		m.Comma |= all >> 32 & 0xff << i
+		m.White |= all >> 40 & 0xff << i
+		slashes |= all >> 48 & 0xff << i
+		controls |= all >> 56 << i
+		word := binary.LittleEndian.Uint64(p[:])
+		m.Curly |= word << 2 & highBits * gather >> 56 << i // bit 5, which tells { from [
+		high |= word & highBits
+	}
+	return slashes, controls, high
+}
+
+// oddPlaces returns at each bit whether the bits up to it are odd in number: after the shift
+// by 1<<i, a bit stands for the 2<<i places that end there.
+func oddPlaces(mask uint64) uint64 {
+	mask ^= mask << 1
+	mask ^= mask << 2
+	mask ^= mask << 4
+	mask ^= mask << 8
+	mask ^= mask << 16
+	return mask ^ mask<<32
 }

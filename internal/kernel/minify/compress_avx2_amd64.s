@@ -1,5 +1,3 @@
-//go:build goexperiment.simd
-
 #include "textflag.h"
 
 // EIGHT stores what stays of the eight bytes at the beginning of v, and goes behind it. It is

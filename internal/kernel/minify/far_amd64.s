@@ -1,5 +1,3 @@
-//go:build goexperiment.simd
-
 #include "textflag.h"
 
 // func farAVX2(dst, src unsafe.Pointer, lines int)

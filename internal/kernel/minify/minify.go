@@ -79,7 +79,8 @@ func None() Summary { return Summary{Slashes: true} }
 // Kernel is the functions of the family. They read nothing outside of what they are given and
 // are safe for concurrent use.
 type Kernel struct {
-	// Summarize sums up b, of any length.
+	// Summarize sums up b, of any length. A goroutine cannot be interrupted in it, so b should
+	// have a MiB at most.
 	Summarize func(b []byte) Summary
 
 	// Minify writes what stays of src, which begins in such a state, to dst, and returns how
@@ -90,7 +91,8 @@ type Kernel struct {
 
 	// Compress writes the bytes of src that keeps has a bit for to dst, in order, and returns
 	// their number. Src is len(keeps) times BlockBytes long, and dst as long as src; bytes
-	// behind those that stay may be overwritten. Dst must not share memory with src.
+	// behind those that stay may be overwritten. Dst must not share memory with src. A goroutine
+	// cannot be interrupted in it, so src should have a MiB at most.
 	Compress func(dst, src []byte, keeps []uint64) (n int)
 }
 
@@ -108,6 +110,9 @@ func Variants() []kernel.Variant[Kernel] { return variants }
 
 // blockBytes is how much a vector form looks at together: a bit of a word for each byte.
 const blockBytes = 64
+
+// tileBlocks is of how many blocks a vector form keeps the masks between two loops.
+const tileBlocks = 32
 
 // shortBytes is the length below which the plain form is faster.
 const shortBytes = 21

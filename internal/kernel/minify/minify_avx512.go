@@ -8,25 +8,6 @@ import (
 	"unsafe"
 )
 
-// stepAVX512 is two blocks, so that the loop's own work is halved.
-const stepAVX512 = 2 * blockBytes
-
-func minifyAVX512(dst, src []byte, begin State) (n int, end State) {
-	if len(src) < shortBytes {
-		return minifyPlain(dst, src, begin)
-	}
-	_ = dst[len(src)-1] // what follows checks no bounds
-	whole := len(src) &^ (stepAVX512 - 1)
-	n, w := stepsAVX512(dst, src[:whole], walkFrom(begin))
-	if whole < len(src) {
-		var last, kept [stepAVX512]byte
-		padding, w0 := w.pad(last[:], src[whole:])
-		m, w1 := stepsAVX512(kept[:], last[:], w0)
-		n, w = n+copy(dst[n:], kept[padding:m]), w1
-	}
-	return n, w.state()
-}
-
 // stepsAVX512 compresses each block in a register. The exclusive or with zero makes a copy
 // that the compression may overwrite: with a destination of its own it would wait for
 // whatever was there before, on Zen 4 and 5.
@@ -82,22 +63,6 @@ func keptByAVX512(dst, src []byte, keeps []uint64) (n int) {
 	}
 	archsimd.ClearAVXUpperBits()
 	return n
-}
-
-func summarizeAVX512(b []byte) (s Summary) {
-	if len(b) < shortBytes {
-		s.setPlain(b)
-		return s
-	}
-	whole := len(b) &^ (stepAVX512 - 1)
-	w, white, outside := whitesAVX512(b[:whole], walk{})
-	if whole < len(b) {
-		var last [stepAVX512]byte
-		_, w = w.pad(last[:], b[whole:])
-		w1, more, moreOutside := whitesAVX512(last[:], w)
-		w, white, outside = w1, white+more, outside+moreOutside
-	}
-	return w.summary(b, white, outside)
 }
 
 // whitesAVX512 counts the white space, in all and outside of strings: what pieces keep that

@@ -1,13 +1,66 @@
 package minify
 
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
 var plain = Kernel{Summarize: summarizePlain, Minify: minifyPlain, Compress: compressPlain}
 
-// white reports whether a byte is white space to JSON (RFC 8259, section 2).
-func white(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\t' }
+// wordBytes are looked at together.
+const wordBytes, wordMask = 8, 1<<8 - 1
 
-// minifyPlain defines what is right.
-func minifyPlain(dst, src []byte, at State) (n int, end State) {
-	for _, c := range src {
+// kinds says what a byte is: a bit for a quote, for a backslash and for white space (RFC 8259,
+// section 2). In eight bytes' kinds, each shifted by the number of its byte, and or-ed, there
+// is a mask of the eight for each kind.
+var kinds = func() (kinds [256]uint32) {
+	for kind, bytes := range [...]string{quoteShift / 8: `"`, slashShift / 8: `\`, whiteShift / 8: " \n\r\t"} {
+		for _, c := range []byte(bytes) {
+			kinds[c] = 1 << (8 * kind)
+		}
+	}
+	return kinds
+}()
+
+const quoteShift, slashShift, whiteShift = 0, 8, 16
+
+// white reports whether a byte is white space to JSON.
+func white(c byte) bool { return kinds[c]>>whiteShift != 0 }
+
+// kindsOf returns the masks of eight bytes.
+func kindsOf(b *[wordBytes]byte) uint32 {
+	return kinds[b[0]] | kinds[b[1]]<<1 | kinds[b[2]]<<2 | kinds[b[3]]<<3 |
+		kinds[b[4]]<<4 | kinds[b[5]]<<5 | kinds[b[6]]<<6 | kinds[b[7]]<<7
+}
+
+// over goes over eight bytes and returns the masks of those that are white space and of those
+// in a string, where the number of quotes up to them is odd.
+func (w *walk) over(b *[wordBytes]byte) (whites, inside uint64) {
+	all := uint64(kindsOf(b))
+	quotes, slashes := all>>quoteShift&wordMask, all>>slashShift&wordMask
+	if slashes|w.escaped != 0 {
+		escaped, _ := escapes(slashes, w.escaped)
+		quotes &^= escaped
+		w.escaped = escaped >> wordBytes // of the byte behind
+	}
+	inside = quotes ^ quotes<<1
+	inside ^= inside << 2
+	inside ^= inside << 4
+	inside ^= w.inside
+	w.inside = -(inside >> (wordBytes - 1) & 1)
+	return all >> whiteShift, inside
+}
+
+// minifyPlain finds out by masks what stays of eight bytes.
+func minifyPlain(dst, src []byte, begin State) (n int, end State) {
+	w, i := walkFrom(begin), 0
+	for ; i+wordBytes <= len(src); i += wordBytes {
+		word := (*[wordBytes]byte)(src[i:])
+		whites, inside := w.over(word)
+		n += keep((*[wordBytes]byte)(dst[n:]), word, uint8(^whites|inside))
+	}
+	at := w.state()
+	for _, c := range src[i:] {
 		if at.InString || !white(c) {
 			dst[n] = c
 			n++
@@ -30,6 +83,44 @@ func (s State) after(c byte) State {
 	return s
 }
 
+// moves says of bytes in a word, of which some stay, which these are, and which of them then
+// move down by one byte, by two and by four: as far as there are bytes before them that go.
+type moves struct{ stay, by1, by2, by4 uint64 }
+
+// movesOf is by the mask of the bytes that stay.
+var movesOf = func() (all [1 << wordBytes]moves) {
+	for mask := range all {
+		m, gone := &all[mask], 0
+		for at := range wordBytes {
+			if mask>>at&1 == 0 {
+				gone++
+				continue
+			}
+			place := func(down int) uint64 { return 0xff << (8 * (at - down)) }
+			m.stay |= place(0)
+			m.by1 |= place(0) * uint64(gone&1)
+			m.by2 |= place(gone&1) * uint64(gone>>1&1)
+			m.by4 |= place(gone&3) * uint64(gone>>2&1)
+		}
+	}
+	return all
+}()
+
+// keep writes the bytes of src that the mask has a bit for to dst, which may be the same or
+// begin before it, and returns their number. It has no branch, as these cannot be foreseen.
+func keep(dst, src *[wordBytes]byte, mask uint8) int {
+	m := &movesOf[mask]
+	word := binary.LittleEndian.Uint64(src[:]) & m.stay
+	moving := word & m.by1
+	word = word ^ moving | moving>>8
+	moving = word & m.by2
+	word = word ^ moving | moving>>16
+	moving = word & m.by4
+	word = word ^ moving | moving>>32
+	binary.LittleEndian.PutUint64(dst[:], word)
+	return bits.OnesCount8(mask)
+}
+
 // summarizePlain follows the two beginnings, outside and in a string, which are never the
 // same: what one keeps for its white space the other does not.
 func summarizePlain(b []byte) (s Summary) {
@@ -40,33 +131,32 @@ func summarizePlain(b []byte) (s Summary) {
 // setPlain is summarizePlain to where the caller wants it: for a few bytes the copy of a
 // Summary takes half as long as the work.
 func (s *Summary) setPlain(b []byte) {
-	*s = None()
-	var at State
-	for _, c := range b {
-		if !white(c) {
-			s.Kept++
-			s.KeptInside++
-		} else if at.InString {
-			s.Kept++
-		} else {
-			s.KeptInside++
-		}
-		if s.Slashes && c != '\\' {
-			s.Slashes, s.Turns = false, c == '"'
+	var w walk
+	all, outside, i := 0, 0, 0
+	for ; i+wordBytes <= len(b); i += wordBytes {
+		whites, inside := w.over((*[wordBytes]byte)(b[i:]))
+		all += bits.OnesCount64(whites)
+		outside += bits.OnesCount64(whites &^ inside)
+	}
+	at := w.state()
+	for _, c := range b[i:] {
+		if white(c) {
+			all++
+			if !at.InString {
+				outside++
+			}
 		}
 		at = at.after(c)
 	}
-	s.Odd, s.Escapes = at.InString, at.Escaped
+	*s = walkFrom(at).summary(b, all, outside)
 }
 
-// compressPlain defines what is right.
+// compressPlain takes eight bytes and bits at a time.
 func compressPlain(dst, src []byte, keeps []uint64) (n int) {
-	for i, keep := range keeps {
-		for k, c := range src[i*blockBytes:][:blockBytes] {
-			if keep>>k&1 != 0 {
-				dst[n] = c
-				n++
-			}
+	for i, mask := range keeps {
+		block := (*[blockBytes]byte)(src[i*blockBytes:])
+		for at := 0; at < blockBytes; at += wordBytes {
+			n += keep((*[wordBytes]byte)(dst[n:]), (*[wordBytes]byte)(block[at:]), uint8(mask>>at))
 		}
 	}
 	return n

@@ -1,12 +1,22 @@
 package nonzero
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"math/bits"
+)
 
-// indexPlain skips zeros eight bytes at a time and then looks byte by byte.
+// indexPlain skips zeros 64 bytes at a time and then eight; the first that is not zero in such
+// a word has the lowest bits. What is behind the last word it looks at byte by byte.
 func indexPlain(b []byte) int {
+	const blockBytes, wordBytes = 64, 8
 	i := 0
-	for i+8 <= len(b) && binary.NativeEndian.Uint64(b[i:]) == 0 {
-		i += 8
+	for i+blockBytes <= len(b) && isZero((*[blockBytes]byte)(b[i:])) {
+		i += blockBytes
+	}
+	for ; i+wordBytes <= len(b); i += wordBytes {
+		if word := binary.LittleEndian.Uint64(b[i:]); word != 0 {
+			return i + bits.TrailingZeros64(word)/8
+		}
 	}
 	for ; i < len(b); i++ {
 		if b[i] != 0 {
@@ -14,4 +24,11 @@ func indexPlain(b []byte) int {
 		}
 	}
 	return -1
+}
+
+func isZero(b *[64]byte) bool {
+	return binary.NativeEndian.Uint64(b[0:])|binary.NativeEndian.Uint64(b[8:])|
+		binary.NativeEndian.Uint64(b[16:])|binary.NativeEndian.Uint64(b[24:])|
+		binary.NativeEndian.Uint64(b[32:])|binary.NativeEndian.Uint64(b[40:])|
+		binary.NativeEndian.Uint64(b[48:])|binary.NativeEndian.Uint64(b[56:]) == 0
 }

@@ -10,8 +10,8 @@
 //
 // R0 base, R1 length, R2 vector bytes, R4 index of the vector or block, P0 all lanes.
 
-// func firstSVE(b []byte) int
-TEXT ·firstSVE(SB), NOSPLIT, $0-32
+// func indexSVE(b []byte) int
+TEXT ·indexSVE(SB), NOSPLIT, $0-32
 	MOVD     b_base+0(FP), R0
 	MOVD     b_len+8(FP), R1
 	MOVD     $0, R4

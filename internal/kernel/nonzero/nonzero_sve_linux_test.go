@@ -1,4 +1,4 @@
-//go:build goexperiment.simd && arm64
+//go:build arm64
 
 package nonzero
 

@@ -1,4 +1,4 @@
-//go:build !arm64 && !(goexperiment.simd && amd64)
+//go:build !amd64 && !arm64
 
 package nonzero
 

@@ -95,6 +95,36 @@ func TestCountRandom(t *testing.T) {
 	})
 }
 
+// TestEveryLength searches and counts at every length and alignment, where hits and near misses
+// abound, and in bytes that differ from those sought by the highest or the lowest bit.
+func TestEveryLength(t *testing.T) {
+	const longest, alignments = 300, 8
+	patterns := []*Pattern{literal(t, "a"), literal(t, "ab"), literal(t, "aab"), literal(t, "abababababab"),
+		parse(t, "61 ?? 61"), parse(t, "?1"), parse(t, "6? ?2"), parse(t, "00"), parse(t, "80 00")}
+	r := rand.New(rand.NewPCG(7, 8))
+	buffer := make([]byte, longest+alignments)
+	for n := range longest + 1 {
+		letters := []string{"ab", "a\xe1\x60b", "\x00\x01\x80\x81", "xxxxxxxxa", "a"}[n%5]
+		for i := range buffer {
+			buffer[i] = letters[r.IntN(len(letters))]
+		}
+		for start := range alignments {
+			b := buffer[start:][:n:n]
+			for _, p := range patterns {
+				for i := range variants {
+					if !cpu.Has(variants[i].ISA) {
+						continue
+					}
+					if got, want := variants[i].Func(p, b), everywhere(p, b); got != want {
+						t.Fatalf("%v: %x in %q: %d, want %d", variants[i].ISA, p.value, b, got, want)
+					}
+					everyCount(t, withCounter(p, counters[i].Func), b)
+				}
+			}
+		}
+	}
+}
+
 // TestCountByIndex counts words of a text by searching on behind every hit.
 func TestCountByIndex(t *testing.T) {
 	const phrase = "upstream of /static/app.js: a phrase"

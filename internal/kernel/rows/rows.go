@@ -78,7 +78,8 @@ type Walk struct {
 }
 
 // Func walks over b, of any length, from a state on that is one of those three. The dialect is
-// one with quotes. It reads nothing outside b and is safe for concurrent use.
+// one with quotes. It reads nothing outside b and is safe for concurrent use. A goroutine cannot
+// be interrupted in it, so b should have a MiB at most: Summarize passes partBytes.
 type Func = func(b []byte, d fields.Dialect, s fields.State) Walk
 
 // variants holds the forms of the kernel, best first.

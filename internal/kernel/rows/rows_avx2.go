@@ -10,17 +10,8 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
 )
 
-// walkAVX2 makes each mask of a word of two comparisons. See rows.go, and walkAVX512, which
+// stepAVX2 makes each mask of a word of two comparisons. See rows.go, and stepAVX512, which
 // goes the same way.
-func walkAVX2(b []byte, d fields.Dialect, s fields.State) Walk {
-	var k stride
-	k.set(s)
-	for stepAVX2(&k, b, d) {
-		k.odd()
-	}
-	return k.end(b, d)
-}
-
 func stepAVX2(k *stride, b []byte, d fields.Dialect) (odd bool) {
 	quote, feed := archsimd.BroadcastUint8x32(d.Quote), archsimd.BroadcastUint8x32('\n')
 	delim, ones := archsimd.BroadcastUint8x32(d.Delim), archsimd.BroadcastUint64x2(1<<64-1)

@@ -10,17 +10,8 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
 )
 
-// walkAVX512 makes each mask of a word with one comparison. A word without quotes, as most
+// stepAVX512 makes each mask of a word with one comparison. A word without quotes, as most
 // are inside of long fields, needs no product. See rows.go.
-func walkAVX512(b []byte, d fields.Dialect, s fields.State) Walk {
-	var k stride
-	k.set(s)
-	for stepAVX512(&k, b, d) {
-		k.odd()
-	}
-	return k.end(b, d)
-}
-
 func stepAVX512(k *stride, b []byte, d fields.Dialect) (odd bool) {
 	quote, feed := archsimd.BroadcastUint8x64(d.Quote), archsimd.BroadcastUint8x64('\n')
 	delim, ones := archsimd.BroadcastUint8x64(d.Delim), archsimd.BroadcastUint64x2(1<<64-1)

@@ -10,29 +10,13 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
 )
 
-// places puts the upper half of a vector between the lower one: byte i to 2*i, and byte
-// i+8 to 2*i+1.
-var places = [16]uint8{0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15}
-
-// weights gives the bytes at 2*i and 2*i+1 their bit in the bytes of a mask.
-var weights = [16]uint8{1, 1, 2, 2, 4, 4, 8, 8, 16, 16, 32, 32, 64, 64, 128, 128}
-
-// walkNEON makes the masks without an instruction for it: a byte that is equal keeps only
+// stepNEON makes the masks without an instruction for it: a byte that is equal keeps only
 // the bit of its place, and three rounds of adding neighbours of 16 bits bring the bits of a
 // vector together in one number of 16 bits, and those of two masks in the halves of one
 // vector. As neighbours are two bytes apart, the bytes are brought into such an order
 // before. See rows.go.
 //
 // A multiplication without carries is no part of every NEON, so six shifts do its work.
-func walkNEON(b []byte, d fields.Dialect, s fields.State) Walk {
-	var k stride
-	k.set(s)
-	for stepNEON(&k, b, d) {
-		k.odd()
-	}
-	return k.end(b, d)
-}
-
 func stepNEON(k *stride, b []byte, d fields.Dialect) (odd bool) {
 	order, weight := archsimd.LoadUint8x16Array(&places), archsimd.LoadUint8x16Array(&weights)
 	quote, feed := archsimd.BroadcastUint8x16(d.Quote), archsimd.BroadcastUint8x16('\n')

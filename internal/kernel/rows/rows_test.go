@@ -27,6 +27,8 @@ var nasty = map[string]string{
 	"stray, then long": "5\" pipe\n" + strings.Repeat("x", 100) + "\"\n" + strings.Repeat("y\n", 100),
 	"behind closing":   strings.Repeat("\"a\"b\"\nc\",\"d\"\n", 20),
 	"only empty":       strings.Repeat("\"\",\"\"\n", 60),
+	"many stray":       strings.Repeat("x\"x\"x\"\"\",\"x\"\n", 20),
+	"few stray":        strings.Repeat("x\"y\"\"z,\"a,\nb\"c\"d\n,"+strings.Repeat("e", 44), 9),
 	"neighbours":       strings.Repeat("\x0b\x09\x21\x23\x8a\xa2\n\"", 40),
 }
 

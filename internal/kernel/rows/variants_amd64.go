@@ -1,10 +1,9 @@
-//go:build goexperiment.simd
-
 package rows
 
 import (
 	"github.com/thresh-dev/thresh/internal/cpu"
 	"github.com/thresh-dev/thresh/internal/kernel"
+	"github.com/thresh-dev/thresh/internal/kernel/fields"
 )
 
 func vectorVariants() []kernel.Variant[Func] {
@@ -12,4 +11,22 @@ func vectorVariants() []kernel.Variant[Func] {
 		{ISA: cpu.AVX512, Func: walkAVX512},
 		{ISA: cpu.AVX2, Func: walkAVX2},
 	}
+}
+
+func walkAVX512(b []byte, d fields.Dialect, s fields.State) Walk {
+	var k stride
+	k.set(s)
+	for stepAVX512(&k, b, d) {
+		k.odd()
+	}
+	return k.end(b, d)
+}
+
+func walkAVX2(b []byte, d fields.Dialect, s fields.State) Walk {
+	var k stride
+	k.set(s)
+	for stepAVX2(&k, b, d) {
+		k.odd()
+	}
+	return k.end(b, d)
 }

@@ -1,12 +1,27 @@
-//go:build goexperiment.simd
-
 package rows
 
 import (
 	"github.com/thresh-dev/thresh/internal/cpu"
 	"github.com/thresh-dev/thresh/internal/kernel"
+	"github.com/thresh-dev/thresh/internal/kernel/fields"
 )
 
 func vectorVariants() []kernel.Variant[Func] {
 	return []kernel.Variant[Func]{{ISA: cpu.NEON, Func: walkNEON}}
 }
+
+func walkNEON(b []byte, d fields.Dialect, s fields.State) Walk {
+	var k stride
+	k.set(s)
+	for stepNEON(&k, b, d) {
+		k.odd()
+	}
+	return k.end(b, d)
+}
+
+// places puts the upper half of a vector between the lower one: byte i to 2*i, and byte
+// i+8 to 2*i+1.
+var places = [16]uint8{0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15}
+
+// weights gives the bytes at 2*i and 2*i+1 their bit in the bytes of a mask.
+var weights = [16]uint8{1, 1, 2, 2, 4, 4, 8, 8, 16, 16, 32, 32, 64, 64, 128, 128}

@@ -1,4 +1,4 @@
-//go:build goexperiment.simd && (amd64 || arm64)
+//go:build amd64 || arm64
 
 package rows
 
@@ -8,9 +8,10 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
 )
 
-// stride is a walk by words. A vector form takes what it needs of it, goes on from the next
-// word to the first that it must leave to odd, or to the last whole one, and puts it back. So
-// there is no call in its loop, around which vectors would have to be saved.
+// stride is a walk by words. The step of a vector form takes what it needs of it, goes on from
+// the next word to the first that it must leave to odd, or to the last whole one, puts it back,
+// and reports whether there is an odd word. So there is no call in its loop, around which
+// vectors would have to be saved.
 //
 // In a word the quotes outside that open a field are those behind a separator, and those
 // behind a closing quote, which open it again. What is before an outer quote is outside too,

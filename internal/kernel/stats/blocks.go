@@ -1,56 +1,66 @@
-//go:build goexperiment.simd && (amd64 || arm64)
+//go:build amd64 || arm64
 
 package stats
 
 import (
 	"math"
 	"math/bits"
-	"slices"
 )
 
 // kernels are what an instruction set has to bring. Their arguments are whole steps, of
 // stepBytes bytes or stepValues floats.
 type kernels struct {
-	// ints finds the ends and the sum of integers, by the logarithm of the width.
-	ints [4]func(b []byte, bias uint64, bigEndian bool) lanes
+	ints [4]ints // by the logarithm of the width
 
 	// decode32 and decode64 put the floats of b into x, as long as b has values, and find
-	// the ends, among which NaNs are. For float32 there is more, see sumIsExact: the sum
-	// as float64 additions in any order make it, and the smallest magnitude but zero, 0 if
-	// all are zeros.
-	decode32 func(x []float64, b []byte, bigEndian bool) (ends lanes, sum float64, smallest float32)
-	decode64 func(x []float64, b []byte, bigEndian bool) (ends lanes)
+	// the keys of the ends, among which NaNs are. For float32 there is more, see
+	// sumIsExact: the sum as float64 additions in any order make it, and the bits of the
+	// smallest magnitude but zero, 0 if all are zeros.
+	decode32 func(x []float64, b []byte, bigEndian bool) (low, high int32, sum float64, smallest uint32)
+	decode64 func(x []float64, b []byte, bigEndian bool) (low, high int64)
 
-	// withoutNaN puts zeros in the place of NaNs, counts these, and finds the ends of the
-	// other values.
-	withoutNaN func(x []float64) (nan int, ends lanes)
+	// withoutNaN puts zeros in the place of NaNs, counts these, and finds the keys of the
+	// ends of the other values.
+	withoutNaN func(x []float64) (nan int, low, high int64)
 
 	// peel takes a layer off x, and add returns its sum only: for the last one, of which
 	// nothing remains.
 	peel, add func(x []float64, start float64) (sum float64, remains bool)
 }
 
+// ints finds the ends and the sum of integers, all biased. Sum32 counts 2 to the power of 32.
+type ints = func(b []byte, bias uint64, bigEndian bool) (low, high, sum, sum32 uint64)
+
 const (
 	stepBytes  = 128
 	stepValues = 32
 )
 
-// lanes is what a kernel found in its argument: least and greatest value, and the sum, of
-// which sum32 counts 2 to the power of 32. Integers are biased. Floats are given as the
-// float64 ranks of the ends, and are not added up.
-type lanes struct {
-	least, greatest uint64
-	sum, sum32      uint64
+// ends are the ranks, as float64, of the least and the greatest of some floats.
+type ends struct{ least, greatest uint64 }
+
+// A key is a float's bits, where they are negative flipped but for the sign: it rises with
+// the value, and is signed.
+
+func endsOf32(low, high int32) ends { return ends{rankOf32(low), rankOf32(high)} }
+
+func rankOf32(key int32) uint64 {
+	raw := uint32(key) ^ uint32(key>>31)>>1
+	return rank(float64(math.Float32frombits(raw)))
 }
 
-// finite reports whether all floats are, and no NaN is among them.
-func (l lanes) finite() bool {
-	return l.least > rank(math.Inf(-1)) && l.greatest < rank(math.Inf(1))
+func endsOf64(low, high int64) ends {
+	return ends{uint64(low) ^ signBit, uint64(high) ^ signBit}
 }
 
-// magnitude returns the greatest magnitude of floats.
-func (l lanes) magnitude() float64 {
-	return max(math.Abs(ranked(l.least)), math.Abs(ranked(l.greatest)))
+// finite reports whether all the floats are, and no NaN is among them.
+func (e ends) finite() bool {
+	return e.least > rank(math.Inf(-1)) && e.greatest < rank(math.Inf(1))
+}
+
+// magnitude returns the greatest magnitude of the floats.
+func (e ends) magnitude() float64 {
+	return max(math.Abs(ranked(e.least)), math.Abs(ranked(e.greatest)))
 }
 
 // addVectors has the kernels do whole steps, and the plain form the rest.
@@ -62,25 +72,26 @@ func addVectors(s *scratch, c column, b []byte, k *kernels) {
 			x, values := s.block[:n], b[:n*width]
 			b = b[n*width:]
 			if width == 8 {
-				s.addBlock(x, k.decode64(x, values, c.typ.BigEndian()), k)
+				s.addBlock(x, endsOf64(k.decode64(x, values, c.typ.BigEndian())), k)
 				continue
 			}
-			ends, sum, smallest := k.decode32(x, values, c.typ.BigEndian())
-			if !ends.finite() || !sumIsExact(ends.magnitude(), float64(smallest)) {
-				s.addBlock(x, ends, k)
+			low, high, sum, smallest := k.decode32(x, values, c.typ.BigEndian())
+			e := endsOf32(low, high)
+			if !e.finite() || !sumIsExact(e.magnitude(), float64(math.Float32frombits(smallest))) {
+				s.addBlock(x, e, k)
 				continue
 			}
 			s.parts.n += uint64(n)
-			s.parts.bound(ends.least, ends.greatest)
+			s.parts.bound(e.least, e.greatest)
 			s.parts.floats.Add(sum)
 		}
 	} else if whole := len(b) &^ (stepBytes - 1); whole > 0 {
-		found := k.ints[bits.TrailingZeros(uint(width))](b[:whole], c.bias, c.typ.BigEndian())
+		low, high, sum, sum32 := k.ints[bits.TrailingZeros(uint(width))](b[:whole], c.bias, c.typ.BigEndian())
 		b = b[whole:]
 		s.parts.n += uint64(whole / width)
-		s.parts.bound(found.least, found.greatest)
-		s.parts.ints.AddUint64(found.sum)
-		s.parts.ints.MulAddUint64(1<<32, found.sum32)
+		s.parts.bound(low, high)
+		s.parts.ints.AddUint64(sum)
+		s.parts.ints.MulAddUint64(1<<32, sum32)
 	}
 	addPlain(s, c, b)
 }
@@ -91,19 +102,19 @@ func addVectors(s *scratch, c column, b []byte, k *kernels) {
 const layersMax = 7
 
 // addBlock adds the values of x, whole steps with these ends, and leaves x without meaning.
-func (s *scratch) addBlock(x []float64, ends lanes, k *kernels) {
+func (s *scratch) addBlock(x []float64, e ends, k *kernels) {
 	t := &s.parts
 	t.n += uint64(len(x))
-	if ends.least < rank(math.Inf(-1)) || ends.greatest > rank(math.Inf(1)) {
-		nan := 0
-		nan, ends = k.withoutNaN(x)
+	if e.least < rank(math.Inf(-1)) || e.greatest > rank(math.Inf(1)) {
+		nan, low, high := k.withoutNaN(x)
 		t.nan += uint64(nan)
 		if nan == len(x) {
 			return
 		}
+		e = endsOf64(low, high)
 	}
-	t.bound(ends.least, ends.greatest)
-	place := startPlace(ends.magnitude())
+	t.bound(e.least, e.greatest)
+	place := startPlace(e.magnitude())
 	if place > placeMax {
 		t.floats.AddSlice(x)
 		return
@@ -165,28 +176,6 @@ func sumIsExact(magnitude, smallest float64) bool {
 // nextPlace returns the place for what remains: at most half a unit of the accumulator
 // before. At the lowest place the unit is that of the smallest float64, and nothing remains.
 func nextPlace(place int) int { return max(place-53+placeAbove, placeMin) }
-
-// smallestOf32 returns the float32 whose bits are one above the least.
-func smallestOf32(least []uint32) float32 { return math.Float32frombits(slices.Min(least) + 1) }
-
-// rankOf32 returns the float64 rank of a float32 from its key: the bits, where they are
-// negative flipped but for the sign.
-func rankOf32(key int32) uint64 {
-	raw := uint32(key) ^ uint32(key>>31)>>1
-	return rank(float64(math.Float32frombits(raw)))
-}
-
-// endsOf32 and endsOf64 return the ends of lanes of keys, see rankOf32.
-func endsOf32(least, greatest []int32) lanes {
-	return lanes{least: rankOf32(slices.Min(least)), greatest: rankOf32(slices.Max(greatest))}
-}
-
-func endsOf64(least, greatest []int64) lanes {
-	return lanes{
-		least:    uint64(slices.Min(least)) ^ signBit,
-		greatest: uint64(slices.Max(greatest)) ^ signBit,
-	}
-}
 
 // total adds integers, modulo 2 to the power of 64.
 func total[T int32 | uint32 | int64 | uint64](lanes []T) (sum uint64) {

@@ -8,21 +8,8 @@ import (
 	"unsafe"
 )
 
-func addAVX2(s *scratch, c column, b []byte) { addVectors(s, c, b, &kernelsAVX2) }
-
-var kernelsAVX2 = kernels{
-	ints:     [4]func([]byte, uint64, bool) lanes{ints8AVX2, ints16AVX2, ints32AVX2, ints64AVX2},
-	decode32: decode32AVX2,
-	decode64: decode64AVX2,
-
-	withoutNaN: withoutNaNAVX2,
-
-	peel: peelAVX2,
-	add:  addLayerAVX2,
-}
-
 // ints8AVX2 adds eight bytes to a lane at once, as differences from zero.
-func ints8AVX2(b []byte, bias uint64, _ bool) lanes {
+func ints8AVX2(b []byte, bias uint64, _ bool) (low, high, sum, sum32 uint64) {
 	flip := archsimd.BroadcastUint8x32(uint8(bias))
 	least := archsimd.BroadcastUint8x32(0xff)
 	var zero, greatest archsimd.Uint8x32
@@ -37,18 +24,18 @@ func ints8AVX2(b []byte, bias uint64, _ bool) lanes {
 		sum0 = sum0.Add(v0.SumOf8AbsDiff(zero))
 		sum1 = sum1.Add(v1.SumOf8AbsDiff(zero))
 	}
-	var low, high [32]uint8
+	var lows, highs [32]uint8
 	var sums [4]uint64
-	least.StoreArray(&low)
-	greatest.StoreArray(&high)
+	least.StoreArray(&lows)
+	greatest.StoreArray(&highs)
 	sum0.Add(sum1).StoreArray(&sums)
 	archsimd.ClearAVXUpperBits()
-	return lanes{uint64(slices.Min(low[:])), uint64(slices.Max(high[:])), total(sums[:]), 0}
+	return uint64(slices.Min(lows[:])), uint64(slices.Max(highs[:])), total(sums[:]), 0
 }
 
 // ints16AVX2 adds pairs to lanes of 32 bits by multiplying them with ones. As that takes
 // signed numbers, it flips the sign bit, and adds what that took off at the end.
-func ints16AVX2(b []byte, bias uint64, bigEndian bool) lanes {
+func ints16AVX2(b []byte, bias uint64, bigEndian bool) (low, high, sum, sum32 uint64) {
 	flip := archsimd.BroadcastUint16x16(uint16(bias))
 	sign := archsimd.BroadcastUint16x16(1 << 15)
 	ones := archsimd.BroadcastInt16x16(1)
@@ -72,19 +59,19 @@ func ints16AVX2(b []byte, bias uint64, bigEndian bool) lanes {
 		sum0 = sum0.Add(v0.Xor(sign).BitsToInt16().DotProductPairs(ones))
 		sum1 = sum1.Add(v1.Xor(sign).BitsToInt16().DotProductPairs(ones))
 	}
-	var low, high [16]uint16
+	var lows, highs [16]uint16
 	var sums0, sums1 [8]int32
-	least.StoreArray(&low)
-	greatest.StoreArray(&high)
+	least.StoreArray(&lows)
+	greatest.StoreArray(&highs)
 	sum0.StoreArray(&sums0)
 	sum1.StoreArray(&sums1)
 	archsimd.ClearAVXUpperBits()
-	sum := total(sums0[:]) + total(sums1[:]) + uint64(len(b)/2)<<15
-	return lanes{uint64(slices.Min(low[:])), uint64(slices.Max(high[:])), sum, 0}
+	sum = total(sums0[:]) + total(sums1[:]) + uint64(len(b)/2)<<15
+	return uint64(slices.Min(lows[:])), uint64(slices.Max(highs[:])), sum, 0
 }
 
 // ints32AVX2 adds the even and the odd values to lanes of 64 bits.
-func ints32AVX2(b []byte, bias uint64, bigEndian bool) lanes {
+func ints32AVX2(b []byte, bias uint64, bigEndian bool) (low, high, sum, sum32 uint64) {
 	flip := archsimd.BroadcastUint32x8(uint32(bias))
 	even := archsimd.BroadcastUint64x4(1<<32 - 1)
 	swapped := archsimd.LoadInt8x32Array((*[32]int8)(byteSwap[2][:]))
@@ -108,25 +95,25 @@ func ints32AVX2(b []byte, bias uint64, bigEndian bool) lanes {
 		sum0 = sum0.Add(w0.And(even)).Add(w0.ShiftAllRight(32))
 		sum1 = sum1.Add(w1.And(even)).Add(w1.ShiftAllRight(32))
 	}
-	var low, high [8]uint32
+	var lows, highs [8]uint32
 	var sums [4]uint64
-	least.StoreArray(&low)
-	greatest.StoreArray(&high)
+	least.StoreArray(&lows)
+	greatest.StoreArray(&highs)
 	sum0.Add(sum1).StoreArray(&sums)
 	archsimd.ClearAVXUpperBits()
-	return lanes{uint64(slices.Min(low[:])), uint64(slices.Max(high[:])), total(sums[:]), 0}
+	return uint64(slices.Min(lows[:])), uint64(slices.Max(highs[:])), total(sums[:]), 0
 }
 
 // ints64AVX2 adds the lower and the upper halves apart. As AVX2 compares signed numbers
 // only, the ends are those of the values with the sign bit flipped.
-func ints64AVX2(b []byte, bias uint64, bigEndian bool) lanes {
+func ints64AVX2(b []byte, bias uint64, bigEndian bool) (low, high, sum, sum32 uint64) {
 	flip := archsimd.BroadcastUint64x4(bias)
 	sign := archsimd.BroadcastUint64x4(signBit)
 	lower := archsimd.BroadcastUint64x4(1<<32 - 1)
 	swapped := archsimd.LoadInt8x32Array((*[32]int8)(byteSwap[3][:]))
 	least := archsimd.BroadcastInt64x4(1<<63 - 1)
 	greatest := archsimd.BroadcastInt64x4(-1 << 63)
-	var sum, sum32 archsimd.Uint64x4
+	var lanes, lanes32 archsimd.Uint64x4
 	base := unsafe.Pointer(unsafe.SliceData(b))
 	for i := 0; i+64 <= len(b); i += 64 {
 		p := unsafe.Add(base, i)
@@ -143,22 +130,22 @@ func ints64AVX2(b []byte, bias uint64, bigEndian bool) lanes {
 		greatest = s0.IfElse(s0.Greater(greatest), greatest)
 		least = s1.IfElse(least.Greater(s1), least)
 		greatest = s1.IfElse(s1.Greater(greatest), greatest)
-		sum = sum.Add(v0.And(lower)).Add(v1.And(lower))
-		sum32 = sum32.Add(v0.ShiftAllRight(32)).Add(v1.ShiftAllRight(32))
+		lanes = lanes.Add(v0.And(lower)).Add(v1.And(lower))
+		lanes32 = lanes32.Add(v0.ShiftAllRight(32)).Add(v1.ShiftAllRight(32))
 	}
-	var low, high [4]int64
+	var lows, highs [4]int64
 	var sums, sums32 [4]uint64
-	least.StoreArray(&low)
-	greatest.StoreArray(&high)
-	sum.StoreArray(&sums)
-	sum32.StoreArray(&sums32)
+	least.StoreArray(&lows)
+	greatest.StoreArray(&highs)
+	lanes.StoreArray(&sums)
+	lanes32.StoreArray(&sums32)
 	archsimd.ClearAVXUpperBits()
-	ends := endsOf64(low[:], high[:])
-	return lanes{ends.least, ends.greatest, total(sums[:]), total(sums32[:])}
+	low, high = uint64(slices.Min(lows[:]))^signBit, uint64(slices.Max(highs[:]))^signBit
+	return low, high, total(sums[:]), total(sums32[:])
 }
 
 // decode32AVX2 finds the smallest magnitude by taking 1 off, which makes zero the greatest.
-func decode32AVX2(x []float64, b []byte, bigEndian bool) (ends lanes, sum float64, smallest float32) {
+func decode32AVX2(x []float64, b []byte, bigEndian bool) (low, high int32, sum float64, smallest uint32) {
 	magnitude := archsimd.BroadcastUint32x8(1<<31 - 1)
 	one := archsimd.BroadcastUint32x8(1)
 	swapped := archsimd.LoadInt8x32Array((*[32]int8)(byteSwap[2][:]))
@@ -183,19 +170,19 @@ func decode32AVX2(x []float64, b []byte, bigEndian bool) (ends lanes, sum float6
 		least = least.Min(key)
 		greatest = greatest.Max(key)
 	}
-	var low, high [8]int32
+	var lows, highs [8]int32
 	var smalls [8]uint32
 	var sums [4]float64
-	least.StoreArray(&low)
-	greatest.StoreArray(&high)
+	least.StoreArray(&lows)
+	greatest.StoreArray(&highs)
 	small.StoreArray(&smalls)
 	sum0.Add(sum1).StoreArray(&sums)
 	archsimd.ClearAVXUpperBits()
 	sum = sums[0] + sums[1] + (sums[2] + sums[3])
-	return endsOf32(low[:], high[:]), sum, smallestOf32(smalls[:])
+	return slices.Min(lows[:]), slices.Max(highs[:]), sum, slices.Min(smalls[:]) + 1
 }
 
-func decode64AVX2(x []float64, b []byte, bigEndian bool) (ends lanes) {
+func decode64AVX2(x []float64, b []byte, bigEndian bool) (low, high int64) {
 	swapped := archsimd.LoadInt8x32Array((*[32]int8)(byteSwap[3][:]))
 	least := archsimd.BroadcastInt64x4(1<<63 - 1)
 	greatest := archsimd.BroadcastInt64x4(-1 << 63)
@@ -212,14 +199,14 @@ func decode64AVX2(x []float64, b []byte, bigEndian bool) (ends lanes) {
 		least = key.IfElse(least.Greater(key), least)
 		greatest = key.IfElse(key.Greater(greatest), greatest)
 	}
-	var low, high [4]int64
-	least.StoreArray(&low)
-	greatest.StoreArray(&high)
+	var lows, highs [4]int64
+	least.StoreArray(&lows)
+	greatest.StoreArray(&highs)
 	archsimd.ClearAVXUpperBits()
-	return endsOf64(low[:], high[:])
+	return slices.Min(lows[:]), slices.Max(highs[:])
 }
 
-func withoutNaNAVX2(x []float64) (nan int, ends lanes) {
+func withoutNaNAVX2(x []float64) (nan int, low, high int64) {
 	least := archsimd.BroadcastInt64x4(1<<63 - 1)
 	greatest := archsimd.BroadcastInt64x4(-1 << 63)
 	var zero, count archsimd.Int64x4 // count is of the others, below zero
@@ -238,12 +225,12 @@ func withoutNaNAVX2(x []float64) (nan int, ends lanes) {
 		greatest = key.IfElse(key.Greater(greatest), greatest)
 		count = count.Add(number.ToInt64x4())
 	}
-	var low, high, counts [4]int64
-	least.StoreArray(&low)
-	greatest.StoreArray(&high)
+	var lows, highs, counts [4]int64
+	least.StoreArray(&lows)
+	greatest.StoreArray(&highs)
 	count.StoreArray(&counts)
 	archsimd.ClearAVXUpperBits()
-	return len(x) + int(total(counts[:])), endsOf64(low[:], high[:])
+	return len(x) + int(total(counts[:])), slices.Min(lows[:]), slices.Max(highs[:])
 }
 
 // peelAVX2 has four accumulators, 16 lanes.

@@ -8,21 +8,8 @@ import (
 	"unsafe"
 )
 
-func addAVX512(s *scratch, c column, b []byte) { addVectors(s, c, b, &kernelsAVX512) }
-
-var kernelsAVX512 = kernels{
-	ints:     [4]func([]byte, uint64, bool) lanes{ints8AVX512, ints16AVX512, ints32AVX512, ints64AVX512},
-	decode32: decode32AVX512,
-	decode64: decode64AVX512,
-
-	withoutNaN: withoutNaNAVX512,
-
-	peel: peelAVX512,
-	add:  addLayerAVX512,
-}
-
 // ints8AVX512 adds eight bytes to a lane at once, as differences from zero.
-func ints8AVX512(b []byte, bias uint64, _ bool) lanes {
+func ints8AVX512(b []byte, bias uint64, _ bool) (low, high, sum, sum32 uint64) {
 	flip := archsimd.BroadcastUint8x64(uint8(bias))
 	least := archsimd.BroadcastUint8x64(0xff)
 	var zero, greatest archsimd.Uint8x64
@@ -37,18 +24,18 @@ func ints8AVX512(b []byte, bias uint64, _ bool) lanes {
 		sum0 = sum0.Add(v0.SumOf8AbsDiff(zero))
 		sum1 = sum1.Add(v1.SumOf8AbsDiff(zero))
 	}
-	var low, high [64]uint8
+	var lows, highs [64]uint8
 	var sums [8]uint64
-	least.StoreArray(&low)
-	greatest.StoreArray(&high)
+	least.StoreArray(&lows)
+	greatest.StoreArray(&highs)
 	sum0.Add(sum1).StoreArray(&sums)
 	archsimd.ClearAVXUpperBits()
-	return lanes{uint64(slices.Min(low[:])), uint64(slices.Max(high[:])), total(sums[:]), 0}
+	return uint64(slices.Min(lows[:])), uint64(slices.Max(highs[:])), total(sums[:]), 0
 }
 
 // ints16AVX512 adds pairs to lanes of 32 bits by multiplying them with ones. As that takes
 // signed numbers, it flips the sign bit, and adds what that took off at the end.
-func ints16AVX512(b []byte, bias uint64, bigEndian bool) lanes {
+func ints16AVX512(b []byte, bias uint64, bigEndian bool) (low, high, sum, sum32 uint64) {
 	flip := archsimd.BroadcastUint16x32(uint16(bias))
 	sign := archsimd.BroadcastUint16x32(1 << 15)
 	ones := archsimd.BroadcastInt16x32(1)
@@ -72,19 +59,19 @@ func ints16AVX512(b []byte, bias uint64, bigEndian bool) lanes {
 		sum0 = sum0.Add(v0.Xor(sign).BitsToInt16().DotProductPairs(ones))
 		sum1 = sum1.Add(v1.Xor(sign).BitsToInt16().DotProductPairs(ones))
 	}
-	var low, high [32]uint16
+	var lows, highs [32]uint16
 	var sums0, sums1 [16]int32
-	least.StoreArray(&low)
-	greatest.StoreArray(&high)
+	least.StoreArray(&lows)
+	greatest.StoreArray(&highs)
 	sum0.StoreArray(&sums0)
 	sum1.StoreArray(&sums1)
 	archsimd.ClearAVXUpperBits()
-	sum := total(sums0[:]) + total(sums1[:]) + uint64(len(b)/2)<<15
-	return lanes{uint64(slices.Min(low[:])), uint64(slices.Max(high[:])), sum, 0}
+	sum = total(sums0[:]) + total(sums1[:]) + uint64(len(b)/2)<<15
+	return uint64(slices.Min(lows[:])), uint64(slices.Max(highs[:])), sum, 0
 }
 
 // ints32AVX512 adds the even and the odd values to lanes of 64 bits.
-func ints32AVX512(b []byte, bias uint64, bigEndian bool) lanes {
+func ints32AVX512(b []byte, bias uint64, bigEndian bool) (low, high, sum, sum32 uint64) {
 	flip := archsimd.BroadcastUint32x16(uint32(bias))
 	even := archsimd.BroadcastUint64x8(1<<32 - 1)
 	swapped := archsimd.LoadInt8x64Array(&byteSwap[2])
@@ -108,22 +95,22 @@ func ints32AVX512(b []byte, bias uint64, bigEndian bool) lanes {
 		sum0 = sum0.Add(w0.And(even)).Add(w0.ShiftAllRight(32))
 		sum1 = sum1.Add(w1.And(even)).Add(w1.ShiftAllRight(32))
 	}
-	var low, high [16]uint32
+	var lows, highs [16]uint32
 	var sums [8]uint64
-	least.StoreArray(&low)
-	greatest.StoreArray(&high)
+	least.StoreArray(&lows)
+	greatest.StoreArray(&highs)
 	sum0.Add(sum1).StoreArray(&sums)
 	archsimd.ClearAVXUpperBits()
-	return lanes{uint64(slices.Min(low[:])), uint64(slices.Max(high[:])), total(sums[:]), 0}
+	return uint64(slices.Min(lows[:])), uint64(slices.Max(highs[:])), total(sums[:]), 0
 }
 
 // ints64AVX512 adds the lower and the upper halves apart.
-func ints64AVX512(b []byte, bias uint64, bigEndian bool) lanes {
+func ints64AVX512(b []byte, bias uint64, bigEndian bool) (low, high, sum, sum32 uint64) {
 	flip := archsimd.BroadcastUint64x8(bias)
 	lower := archsimd.BroadcastUint64x8(1<<32 - 1)
 	swapped := archsimd.LoadInt8x64Array(&byteSwap[3])
 	least := archsimd.BroadcastUint64x8(1<<64 - 1)
-	var greatest, sum, sum32 archsimd.Uint64x8
+	var greatest, lanes, lanes32 archsimd.Uint64x8
 	base := unsafe.Pointer(unsafe.SliceData(b))
 	for i := 0; i+stepBytes <= len(b); i += stepBytes {
 		p := unsafe.Add(base, i)
@@ -137,21 +124,21 @@ func ints64AVX512(b []byte, bias uint64, bigEndian bool) lanes {
 		v1 = v1.Xor(flip)
 		least = least.Min(v0.Min(v1))
 		greatest = greatest.Max(v0.Max(v1))
-		sum = sum.Add(v0.And(lower)).Add(v1.And(lower))
-		sum32 = sum32.Add(v0.ShiftAllRight(32)).Add(v1.ShiftAllRight(32))
+		lanes = lanes.Add(v0.And(lower)).Add(v1.And(lower))
+		lanes32 = lanes32.Add(v0.ShiftAllRight(32)).Add(v1.ShiftAllRight(32))
 	}
-	var low, high, sums, sums32 [8]uint64
-	least.StoreArray(&low)
-	greatest.StoreArray(&high)
-	sum.StoreArray(&sums)
-	sum32.StoreArray(&sums32)
+	var lows, highs, sums, sums32 [8]uint64
+	least.StoreArray(&lows)
+	greatest.StoreArray(&highs)
+	lanes.StoreArray(&sums)
+	lanes32.StoreArray(&sums32)
 	archsimd.ClearAVXUpperBits()
-	return lanes{slices.Min(low[:]), slices.Max(high[:]), total(sums[:]), total(sums32[:])}
+	return slices.Min(lows[:]), slices.Max(highs[:]), total(sums[:]), total(sums32[:])
 }
 
 // decode32AVX512 finds the smallest magnitude by taking 1 off, which makes zero the
 // greatest.
-func decode32AVX512(x []float64, b []byte, bigEndian bool) (ends lanes, sum float64, smallest float32) {
+func decode32AVX512(x []float64, b []byte, bigEndian bool) (low, high int32, sum float64, smallest uint32) {
 	magnitude := archsimd.BroadcastUint32x16(1<<31 - 1)
 	one := archsimd.BroadcastUint32x16(1)
 	swapped := archsimd.LoadInt8x64Array(&byteSwap[2])
@@ -183,21 +170,21 @@ func decode32AVX512(x []float64, b []byte, bigEndian bool) (ends lanes, sum floa
 		least = least.Min(k0.Min(k1))
 		greatest = greatest.Max(k0.Max(k1))
 	}
-	var low, high [16]int32
+	var lows, highs [16]int32
 	var smalls [16]uint32
 	var sums [8]float64
-	least.StoreArray(&low)
-	greatest.StoreArray(&high)
+	least.StoreArray(&lows)
+	greatest.StoreArray(&highs)
 	small.StoreArray(&smalls)
 	sum0.Add(sum1).Add(sum2.Add(sum3)).StoreArray(&sums)
 	archsimd.ClearAVXUpperBits()
-	for _, v := range sums {
-		sum += v
+	for i := range sums {
+		sum += sums[i]
 	}
-	return endsOf32(low[:], high[:]), sum, smallestOf32(smalls[:])
+	return slices.Min(lows[:]), slices.Max(highs[:]), sum, slices.Min(smalls[:]) + 1
 }
 
-func decode64AVX512(x []float64, b []byte, bigEndian bool) (ends lanes) {
+func decode64AVX512(x []float64, b []byte, bigEndian bool) (low, high int64) {
 	magnitude := archsimd.BroadcastUint64x8(1<<63 - 1)
 	swapped := archsimd.LoadInt8x64Array(&byteSwap[3])
 	least := archsimd.BroadcastInt64x8(1<<63 - 1)
@@ -218,14 +205,14 @@ func decode64AVX512(x []float64, b []byte, bigEndian bool) (ends lanes) {
 		least = least.Min(k0.Min(k1))
 		greatest = greatest.Max(k0.Max(k1))
 	}
-	var low, high [8]int64
-	least.StoreArray(&low)
-	greatest.StoreArray(&high)
+	var lows, highs [8]int64
+	least.StoreArray(&lows)
+	greatest.StoreArray(&highs)
 	archsimd.ClearAVXUpperBits()
-	return endsOf64(low[:], high[:])
+	return slices.Min(lows[:]), slices.Max(highs[:])
 }
 
-func withoutNaNAVX512(x []float64) (nan int, ends lanes) {
+func withoutNaNAVX512(x []float64) (nan int, low, high int64) {
 	magnitude := archsimd.BroadcastUint64x8(1<<63 - 1)
 	least := archsimd.BroadcastInt64x8(1<<63 - 1)
 	greatest := archsimd.BroadcastInt64x8(-1 << 63)
@@ -242,12 +229,12 @@ func withoutNaNAVX512(x []float64) (nan int, ends lanes) {
 		greatest = greatest.Max(key.IfElse(number, greatest))
 		count = count.Add(number.ToInt64x8())
 	}
-	var low, high, counts [8]int64
-	least.StoreArray(&low)
-	greatest.StoreArray(&high)
+	var lows, highs, counts [8]int64
+	least.StoreArray(&lows)
+	greatest.StoreArray(&highs)
 	count.StoreArray(&counts)
 	archsimd.ClearAVXUpperBits()
-	return len(x) + int(total(counts[:])), endsOf64(low[:], high[:])
+	return len(x) + int(total(counts[:])), slices.Min(lows[:]), slices.Max(highs[:])
 }
 
 // peelAVX512 has four accumulators, 32 lanes, one for each value of a step.
@@ -280,8 +267,8 @@ func peelAVX512(x []float64, start float64) (sum float64, remains bool) {
 	var sums [8]float64
 	acc0.Sub(first).Add(acc1.Sub(first)).Add(acc2.Sub(first).Add(acc3.Sub(first))).StoreArray(&sums)
 	archsimd.ClearAVXUpperBits()
-	for _, v := range sums {
-		sum += v
+	for i := range sums {
+		sum += sums[i]
 	}
 	return sum, remains
 }
@@ -311,8 +298,8 @@ func addLayerAVX512(x []float64, start float64) (sum float64, remains bool) {
 	var sums [8]float64
 	acc0.Sub(first).Add(acc1.Sub(first)).Add(acc2.Sub(first).Add(acc3.Sub(first))).StoreArray(&sums)
 	archsimd.ClearAVXUpperBits()
-	for _, v := range sums {
-		sum += v
+	for i := range sums {
+		sum += sums[i]
 	}
 	return sum, remains
 }

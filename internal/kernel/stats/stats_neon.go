@@ -7,29 +7,16 @@ import (
 	"unsafe"
 )
 
-func addNEON(s *scratch, c column, b []byte) { addVectors(s, c, b, &kernelsNEON) }
-
-var kernelsNEON = kernels{
-	ints:     [4]func([]byte, uint64, bool) lanes{ints8NEON, ints16NEON, ints32NEON, ints64NEON},
-	decode32: decode32NEON,
-	decode64: decode64NEON,
-
-	withoutNaN: withoutNaNNEON,
-
-	peel: peelNEON,
-	add:  addLayerNEON,
-}
-
 // ints8NEON adds the even and the odd bytes of two vectors to lanes of 16 bits, which can
 // take that 64 times: 64 * 4 * 255 < 2^16. So it empties them every 2 KiB.
-func ints8NEON(b []byte, bias uint64, _ bool) lanes {
+func ints8NEON(b []byte, bias uint64, _ bool) (low, high, sum, sum32 uint64) {
 	const sectionBytes = 64 * 32
 	flip := archsimd.BroadcastUint8x16(uint8(bias))
 	even := archsimd.BroadcastUint16x8(0xff)
 	pairs := archsimd.BroadcastUint32x4(0xffff)
 	least := archsimd.BroadcastUint8x16(0xff)
 	var greatest archsimd.Uint8x16
-	var sum archsimd.Uint32x4
+	var lanes archsimd.Uint32x4
 	base := unsafe.Pointer(unsafe.SliceData(b))
 	for i := 0; i < len(b); {
 		var section archsimd.Uint16x8
@@ -44,15 +31,15 @@ func ints8NEON(b []byte, bias uint64, _ bool) lanes {
 			section = section.Add(w1.And(even).Add(w1.ShiftAllRight(8)))
 		}
 		w := section.ReshapeToUint32s()
-		sum = sum.Add(w.And(pairs)).Add(w.ShiftAllRight(16))
+		lanes = lanes.Add(w.And(pairs)).Add(w.ShiftAllRight(16))
 	}
 	var sums [4]uint32
-	sum.StoreArray(&sums)
-	return lanes{uint64(least.ReduceMin()), uint64(greatest.ReduceMax()), total(sums[:]), 0}
+	lanes.StoreArray(&sums)
+	return uint64(least.ReduceMin()), uint64(greatest.ReduceMax()), total(sums[:]), 0
 }
 
 // ints16NEON adds the even and the odd values to lanes of 32 bits.
-func ints16NEON(b []byte, bias uint64, bigEndian bool) lanes {
+func ints16NEON(b []byte, bias uint64, bigEndian bool) (low, high, sum, sum32 uint64) {
 	flip := archsimd.BroadcastUint16x8(uint16(bias))
 	even := archsimd.BroadcastUint32x4(0xffff)
 	swapped := archsimd.LoadInt8x16Array((*[16]int8)(byteSwap[1][:])).ToBits()
@@ -79,12 +66,12 @@ func ints16NEON(b []byte, bias uint64, bigEndian bool) lanes {
 	var sums0, sums1 [4]uint32
 	sum0.StoreArray(&sums0)
 	sum1.StoreArray(&sums1)
-	sum := total(sums0[:]) + total(sums1[:])
-	return lanes{uint64(least.ReduceMin()), uint64(greatest.ReduceMax()), sum, 0}
+	sum = total(sums0[:]) + total(sums1[:])
+	return uint64(least.ReduceMin()), uint64(greatest.ReduceMax()), sum, 0
 }
 
 // ints32NEON adds the even and the odd values to lanes of 64 bits.
-func ints32NEON(b []byte, bias uint64, bigEndian bool) lanes {
+func ints32NEON(b []byte, bias uint64, bigEndian bool) (low, high, sum, sum32 uint64) {
 	flip := archsimd.BroadcastUint32x4(uint32(bias))
 	even := archsimd.BroadcastUint64x2(1<<32 - 1)
 	swapped := archsimd.LoadInt8x16Array((*[16]int8)(byteSwap[2][:])).ToBits()
@@ -110,17 +97,17 @@ func ints32NEON(b []byte, bias uint64, bigEndian bool) lanes {
 	}
 	var sums [2]uint64
 	sum0.Add(sum1).StoreArray(&sums)
-	return lanes{uint64(least.ReduceMin()), uint64(greatest.ReduceMax()), total(sums[:]), 0}
+	return uint64(least.ReduceMin()), uint64(greatest.ReduceMax()), total(sums[:]), 0
 }
 
 // ints64NEON adds the lower and the upper halves apart. There is no minimum of 64 bits, so
 // it compares and chooses.
-func ints64NEON(b []byte, bias uint64, bigEndian bool) lanes {
+func ints64NEON(b []byte, bias uint64, bigEndian bool) (low, high, sum, sum32 uint64) {
 	flip := archsimd.BroadcastUint64x2(bias)
 	lower := archsimd.BroadcastUint64x2(1<<32 - 1)
 	swapped := archsimd.LoadInt8x16Array((*[16]int8)(byteSwap[3][:])).ToBits()
 	least := archsimd.BroadcastUint64x2(1<<64 - 1)
-	var greatest, sum, sum32 archsimd.Uint64x2
+	var greatest, lanes, lanes32 archsimd.Uint64x2
 	base := unsafe.Pointer(unsafe.SliceData(b))
 	for i := 0; i+16 <= len(b); i += 16 {
 		v := archsimd.LoadUint64x2Array((*[2]uint64)(unsafe.Add(base, i)))
@@ -130,19 +117,15 @@ func ints64NEON(b []byte, bias uint64, bigEndian bool) lanes {
 		v = v.Xor(flip)
 		least = v.IfElse(least.Greater(v), least)
 		greatest = v.IfElse(v.Greater(greatest), greatest)
-		sum = sum.Add(v.And(lower))
-		sum32 = sum32.Add(v.ShiftAllRight(32))
+		lanes = lanes.Add(v.And(lower))
+		lanes32 = lanes32.Add(v.ShiftAllRight(32))
 	}
-	return lanes{
-		least:    min(least.GetElem(0), least.GetElem(1)),
-		greatest: max(greatest.GetElem(0), greatest.GetElem(1)),
-		sum:      sum.GetElem(0) + sum.GetElem(1),
-		sum32:    sum32.GetElem(0) + sum32.GetElem(1),
-	}
+	low, high = min(least.GetElem(0), least.GetElem(1)), max(greatest.GetElem(0), greatest.GetElem(1))
+	return low, high, lanes.GetElem(0) + lanes.GetElem(1), lanes32.GetElem(0) + lanes32.GetElem(1)
 }
 
 // decode32NEON finds the smallest magnitude by taking 1 off, which makes zero the greatest.
-func decode32NEON(x []float64, b []byte, bigEndian bool) (ends lanes, sum float64, smallest float32) {
+func decode32NEON(x []float64, b []byte, bigEndian bool) (low, high int32, sum float64, smallest uint32) {
 	magnitude := archsimd.BroadcastUint32x4(1<<31 - 1)
 	one := archsimd.BroadcastUint32x4(1)
 	swapped := archsimd.LoadInt8x16Array((*[16]int8)(byteSwap[2][:])).ToBits()
@@ -167,16 +150,11 @@ func decode32NEON(x []float64, b []byte, bigEndian bool) (ends lanes, sum float6
 		least = least.Min(key)
 		greatest = greatest.Max(key)
 	}
-	var low, high [4]int32
-	var smalls [4]uint32
-	least.StoreArray(&low)
-	greatest.StoreArray(&high)
-	small.StoreArray(&smalls)
 	all := sum0.Add(sum1)
-	return endsOf32(low[:], high[:]), all.GetElem(0) + all.GetElem(1), smallestOf32(smalls[:])
+	return least.ReduceMin(), greatest.ReduceMax(), all.GetElem(0) + all.GetElem(1), small.ReduceMin() + 1
 }
 
-func decode64NEON(x []float64, b []byte, bigEndian bool) (ends lanes) {
+func decode64NEON(x []float64, b []byte, bigEndian bool) (low, high int64) {
 	magnitude := archsimd.BroadcastUint64x2(1<<63 - 1)
 	swapped := archsimd.LoadInt8x16Array((*[16]int8)(byteSwap[3][:])).ToBits()
 	least := archsimd.BroadcastInt64x2(1<<63 - 1)
@@ -192,13 +170,11 @@ func decode64NEON(x []float64, b []byte, bigEndian bool) (ends lanes) {
 		least = key.IfElse(least.Greater(key), least)
 		greatest = key.IfElse(key.Greater(greatest), greatest)
 	}
-	var low, high [2]int64
-	least.StoreArray(&low)
-	greatest.StoreArray(&high)
-	return endsOf64(low[:], high[:])
+	low, high = min(least.GetElem(0), least.GetElem(1)), max(greatest.GetElem(0), greatest.GetElem(1))
+	return low, high
 }
 
-func withoutNaNNEON(x []float64) (nan int, ends lanes) {
+func withoutNaNNEON(x []float64) (nan int, low, high int64) {
 	magnitude := archsimd.BroadcastUint64x2(1<<63 - 1)
 	least := archsimd.BroadcastInt64x2(1<<63 - 1)
 	greatest := archsimd.BroadcastInt64x2(-1 << 63)
@@ -217,10 +193,8 @@ func withoutNaNNEON(x []float64) (nan int, ends lanes) {
 		greatest = key.IfElse(key.Greater(greatest), greatest)
 		count = count.Add(number.ToInt64x2())
 	}
-	var low, high [2]int64
-	least.StoreArray(&low)
-	greatest.StoreArray(&high)
-	return len(x) + int(count.GetElem(0)+count.GetElem(1)), endsOf64(low[:], high[:])
+	low, high = min(least.GetElem(0), least.GetElem(1)), max(greatest.GetElem(0), greatest.GetElem(1))
+	return len(x) + int(count.GetElem(0)+count.GetElem(1)), low, high
 }
 
 // peelNEON has four accumulators, 8 lanes.

@@ -13,6 +13,8 @@ func addPlain(s *scratch, c column, b []byte) {
 		for blockBytes := blockValues * width; len(b) > 0; b = b[min(len(b), blockBytes):] {
 			s.addFloats(c, b[:min(len(b), blockBytes)])
 		}
+	case width == 1 && len(b) >= tableBytes:
+		addBytes(&s.parts, c, b)
 	case width == 1:
 		addInts[uint8](&s.parts, c, b)
 	case width == 2:
@@ -56,7 +58,7 @@ func addInts[T uint8 | uint16 | uint32 | uint64](t *totals, c column, b []byte) 
 	least, greatest := ^T(0), T(0)
 	var sum, sum32 uint64
 	for i := 0; i+width <= len(b); i += width {
-		v := load[T](b[i:], bigEndian) ^ bias
+		v := load[T](b[i:i+width], bigEndian) ^ bias
 		least = min(least, v)
 		greatest = max(greatest, v)
 		sum += uint64(v) & (1<<32 - 1)
@@ -68,6 +70,37 @@ func addInts[T uint8 | uint16 | uint32 | uint64](t *totals, c column, b []byte) 
 		t.n += uint64(n)
 		t.bound(uint64(least), uint64(greatest))
 	}
+}
+
+// tableBytes is from where on it pays to count how often each byte occurs.
+const tableBytes = 2 << 10
+
+// addBytes counts how often each byte occurs, and adds the products. Neighbours are counted
+// apart: else one would have to wait for the other where they are equal.
+func addBytes(t *totals, c column, b []byte) {
+	var counts [4][256]uint32
+	i := 0
+	for ; i+len(counts) <= len(b); i += len(counts) {
+		four := binary.LittleEndian.Uint32(b[i:])
+		counts[0][uint8(four)]++
+		counts[1][uint8(four>>8)]++
+		counts[2][uint8(four>>16)]++
+		counts[3][uint8(four>>24)]++
+	}
+	for ; i < len(b); i++ {
+		counts[0][b[i]]++
+	}
+	var sum uint64
+	for char := range counts[0] {
+		n := uint64(counts[0][char]) + uint64(counts[1][char]) + uint64(counts[2][char]) + uint64(counts[3][char])
+		if n > 0 {
+			v := uint64(uint8(char) ^ uint8(c.bias))
+			sum += n * v
+			t.bound(v, v)
+		}
+	}
+	t.ints.AddUint64(sum)
+	t.n += uint64(len(b))
 }
 
 // load returns the value that b begins with. Each width has an instance of its own, for

@@ -352,3 +352,33 @@ func TestWideSum(t *testing.T) {
 		t.Errorf("got %s, want %v", s.SumText(), want)
 	}
 }
+
+// Bytes are counted by their values, or added one by one: the sums are the same, at all lengths
+// and alignments, of all bytes, few, and one.
+func TestAddBytes(t *testing.T) {
+	const longest = 300
+	random := rand.New(rand.NewPCG(9, 10))
+	buffer := make([]byte, pieceBytes)
+	for _, name := range []string{"u8", "i8"} {
+		typ := mustType(t, name)
+		c := kernelOf(typ, addPlain).column
+		for n := range longest + 2 {
+			if n > longest {
+				n = len(buffer) - 7
+			}
+			few := 1 + random.IntN(256)
+			lowest := random.IntN(256)
+			for i := range buffer {
+				buffer[i] = byte(lowest + random.IntN(few))
+			}
+			for start := range 8 {
+				got, want := none(), none()
+				addBytes(&got, c, buffer[start:][:n])
+				addInts[uint8](&want, c, buffer[start:][:n])
+				if !same(&got, &want) {
+					t.Fatalf("%s, %d bytes:\ngot  %+v\nwant %+v", name, n, got, want)
+				}
+			}
+		}
+	}
+}

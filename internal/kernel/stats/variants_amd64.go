@@ -1,5 +1,3 @@
-//go:build goexperiment.simd
-
 package stats
 
 import (
@@ -12,4 +10,30 @@ func vectorVariants() []kernel.Variant[adder] {
 		{ISA: cpu.AVX512, Func: addAVX512},
 		{ISA: cpu.AVX2, Func: addAVX2},
 	}
+}
+
+func addAVX2(s *scratch, c column, b []byte) { addVectors(s, c, b, &kernelsAVX2) }
+
+var kernelsAVX2 = kernels{
+	ints:     [4]ints{ints8AVX2, ints16AVX2, ints32AVX2, ints64AVX2},
+	decode32: decode32AVX2,
+	decode64: decode64AVX2,
+
+	withoutNaN: withoutNaNAVX2,
+
+	peel: peelAVX2,
+	add:  addLayerAVX2,
+}
+
+func addAVX512(s *scratch, c column, b []byte) { addVectors(s, c, b, &kernelsAVX512) }
+
+var kernelsAVX512 = kernels{
+	ints:     [4]ints{ints8AVX512, ints16AVX512, ints32AVX512, ints64AVX512},
+	decode32: decode32AVX512,
+	decode64: decode64AVX512,
+
+	withoutNaN: withoutNaNAVX512,
+
+	peel: peelAVX512,
+	add:  addLayerAVX512,
 }

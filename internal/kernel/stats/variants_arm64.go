@@ -1,5 +1,3 @@
-//go:build goexperiment.simd
-
 package stats
 
 import (
@@ -9,4 +7,17 @@ import (
 
 func vectorVariants() []kernel.Variant[adder] {
 	return []kernel.Variant[adder]{{ISA: cpu.NEON, Func: addNEON}}
+}
+
+func addNEON(s *scratch, c column, b []byte) { addVectors(s, c, b, &kernelsNEON) }
+
+var kernelsNEON = kernels{
+	ints:     [4]ints{ints8NEON, ints16NEON, ints32NEON, ints64NEON},
+	decode32: decode32NEON,
+	decode64: decode64NEON,
+
+	withoutNaN: withoutNaNNEON,
+
+	peel: peelNEON,
+	add:  addLayerNEON,
 }

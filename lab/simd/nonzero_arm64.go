@@ -1,8 +1,8 @@
-//go:build goexperiment.simd && arm64
-
 package simd
 
 import "github.com/thresh-dev/thresh/internal/cpu"
+
+var countNEON = countByMaximum
 
 // sveCounter returns countByPredicate, nil where the processor has no SVE.
 func sveCounter() func(b []byte) int {

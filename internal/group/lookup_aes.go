@@ -6,25 +6,13 @@ import (
 	"simd/archsimd"
 	"unsafe"
 
-	"github.com/thresh-dev/thresh/internal/cpu"
-	"github.com/thresh-dev/thresh/internal/kernel"
 	"github.com/thresh-dev/thresh/internal/records"
 )
-
-// vectorVariants has the same forms twice, as a key fills no wider vector. They need AES,
-// which comes with AVX2 everywhere but in some virtual machines.
-func vectorVariants() []kernel.Variant[forms] {
-	if !archsimd.X86.AVXAES() {
-		return nil
-	}
-	aes := forms{(*Table).sendAES, (*Table).compareAES}
-	return []kernel.Variant[forms]{{ISA: cpu.AVX512, Func: aes}, {ISA: cpu.AVX2, Func: aes}}
-}
 
 // sendAES is sendPlain with a key in one vector, and another hash: three rounds of AES, as
 // many as it takes until each bit of the result hangs on all bits of the key in ways that
 // nobody knows.
-func (t *Table) sendAES(text []byte, keys *[records.Max]records.Span, sel records.Selection) (sizes uint64) {
+func sendAES(t *Table, text []byte, keys *[records.Max]records.Span, sel records.Selection) (sizes uint64) {
 	base, words := unsafe.Pointer(unsafe.SliceData(text)), unsafe.Pointer(unsafe.SliceData(t.slotWords))
 	spans, masks, slots := unsafe.Pointer(keys), unsafe.Pointer(&keyMasks), t.slots
 	seed0 := archsimd.LoadUint64x2Array((*[2]uint64)(t.seeds[0:])).ReshapeToUint8s()
@@ -56,11 +44,8 @@ func (t *Table) sendAES(text []byte, keys *[records.Max]records.Span, sel record
 	return sizes
 }
 
-// entryHead covers of 32 bytes those of the key and its length.
-var entryHead = [4]uint64{^uint64(0), ^uint64(0), ^uint64(0), 0}
-
 // compareAES is comparePlain with a key and its length in one vector.
-func (t *Table) compareAES(ids []uint32) (missed uint64) {
+func compareAES(t *Table, ids []uint32) (missed uint64) {
 	mem := unsafe.Pointer(unsafe.SliceData(t.mem))
 	head := archsimd.LoadUint64x4Array(&entryHead)
 	at := unsafe.Pointer(t.probes)

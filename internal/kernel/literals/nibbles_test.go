@@ -1,0 +1,46 @@
+package literals
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/thresh-dev/thresh/internal/kernel/kerneltest"
+)
+
+// Any filter on any bytes: each form marks the places that a look at each place does, leaves
+// other marks, and does not read on.
+func TestMarks(t *testing.T) {
+	const words = 3 * manyWords
+	kerneltest.Run(t, variants, func(t *testing.T, form Marker) {
+		random := rand.New(rand.NewPCG(1, 2))
+		_, tail := kerneltest.Guarded(t, 64*words+window-1)
+		for range 300 {
+			rare := 1 + random.IntN(5)
+			f := new(nibbles)
+			for pos := range window {
+				for half := range 16 {
+					f.low[pos][half], f.high[pos][half] = 0xff, 0xff
+					for range rare {
+						f.low[pos][half] &= uint8(random.Uint32())
+						f.high[pos][half] |= uint8(random.Uint32())
+					}
+				}
+			}
+			for i := range tail {
+				tail[i] = byte(random.Uint32())
+			}
+			n := random.IntN(words) + 1
+			b := tail[64*(words-n):]
+			marks := make([]uint64, n)
+			for i := range marks {
+				marks[i] = random.Uint64() & random.Uint64() & random.Uint64()
+			}
+			want := slices.Clone(marks)
+			f.markPlaces(b, want)
+			if form(f, b, marks); !slices.Equal(marks, want) {
+				t.Fatalf("%d words: got %x, want %x", n, marks, want)
+			}
+		}
+	})
+}
