@@ -1,6 +1,6 @@
 module github.com/thresh-dev/thresh
 
-go 1.27
+go 1.26.0
 
 toolchain go1.27.4
 

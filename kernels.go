@@ -13,7 +13,8 @@ import (
 )
 
 // KernelSpeeds says how fast each kernel of the product is in each instruction set that may
-// run here, and which form is chosen.
+// run here, which variant is chosen, and where that comes from: "archsimd" in a build with
+// GOEXPERIMENT=simd, "assembly" in every other. Portable code has no origin.
 type KernelSpeeds struct{ rows []forms.Row }
 
 // Kernels measures the forms of the kernels whose names begin with name, all of them if it is
@@ -41,6 +42,7 @@ func (k *KernelSpeeds) MarshalJSON() ([]byte, error) {
 		Kernel string             `json:"kernel"`
 		Bytes  int                `json:"bytes"`
 		Chosen string             `json:"chosen"`
+		Origin string             `json:"origin,omitempty"`
 		GBps   map[string]float64 `json:"gb_per_s"`
 	}
 	all := []row{}
@@ -49,7 +51,7 @@ func (k *KernelSpeeds) MarshalJSON() ([]byte, error) {
 		for _, s := range r.Speeds {
 			speeds[s.ISA.String()] = s.GBps
 		}
-		all = append(all, row{r.Kernel, r.Bytes, r.Chosen.String(), speeds})
+		all = append(all, row{r.Kernel, r.Bytes, r.Chosen.String(), r.Chosen.Origin(), speeds})
 	}
 	return json.Marshal(all)
 }
@@ -80,13 +82,50 @@ func (s *SlowKernels) MarshalJSON() ([]byte, error) {
 	type row struct {
 		Kernel  string  `json:"kernel"`
 		ISA     string  `json:"isa"`
+		Origin  string  `json:"origin,omitempty"`
 		Bytes   int     `json:"bytes"`
 		Ns      float64 `json:"ns"`
 		PlainNs float64 `json:"plain_ns"`
 	}
 	all := []row{}
 	for _, r := range s.all {
-		all = append(all, row{r.Kernel, r.ISA.String(), r.Bytes, r.Nanoseconds, r.PlainTwin})
+		all = append(all, row{r.Kernel, r.ISA.String(), r.ISA.Origin(), r.Bytes, r.Nanoseconds, r.PlainTwin})
+	}
+	return json.Marshal(all)
+}
+
+// KernelTimes says how long a call of each variant of the kernels takes, from one byte on.
+type KernelTimes struct{ all []forms.Timing }
+
+// TimeKernels measures each variant of the kernels whose names begin with name on inputs from
+// one byte to 256 KiB. step is as in Kernels.
+func TimeKernels(ctx context.Context, name string, step func(string)) (*KernelTimes, error) {
+	probes, step, err := kernelProbes(name, step)
+	if err != nil {
+		return nil, err
+	}
+	all, err := forms.Times(ctx, probes, step)
+	if err != nil {
+		return nil, err
+	}
+	return &KernelTimes{all}, nil
+}
+
+// Text returns the times as an aligned table for people.
+func (k *KernelTimes) Text() string { return forms.TimesText(k.all) }
+
+// MarshalJSON returns the times as objects, one a variant and length.
+func (k *KernelTimes) MarshalJSON() ([]byte, error) {
+	type row struct {
+		Kernel string  `json:"kernel"`
+		ISA    string  `json:"isa"`
+		Origin string  `json:"origin,omitempty"`
+		Bytes  int     `json:"bytes"`
+		Ns     float64 `json:"ns"`
+	}
+	all := []row{}
+	for _, t := range k.all {
+		all = append(all, row{t.Kernel, t.ISA.String(), t.ISA.Origin(), t.Bytes, t.Nanoseconds})
 	}
 	return json.Marshal(all)
 }

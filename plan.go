@@ -107,7 +107,7 @@ func explain(in *Input, ask inquiry, o Options) (Plan, error) {
 	if in.file.Kind != source.Stream {
 		say("to scan:    %s", residencyText(job))
 	}
-	say("kernel:     %s%s", ask.Kernel, rateText(job.Facts.Rates.Kernel, " a core"))
+	say("kernel:     %s%s", kernelText(ask.Kernel, ask.Origin), rateText(job.Facts.Rates.Kernel, " a core"))
 	if d.Trial {
 		say("trials:     each engine that could be best gets a first piece, the fastest the rest")
 	}

@@ -27,7 +27,11 @@ type Receipt struct {
 	Seconds float64     `json:"seconds"`
 	Rate    float64     `json:"bytes_per_second"` // scanned, not counting holes
 	Engines []EngineUse `json:"engines"`
-	Kernel  string      `json:"kernel"`
+	// Kernel is the inner loop and its variant: the instruction set, or "plain" for portable code.
+	Kernel string `json:"kernel"`
+	// KernelOrigin is where a vector kernel comes from: "archsimd" in a build with GOEXPERIMENT=simd,
+	// "assembly" in every other. Portable code has none.
+	KernelOrigin string `json:"kernel_origin,omitempty"`
 	// Wall is the name of what held the run back, and Verdict a sentence about it.
 	Wall    string `json:"wall"`
 	Verdict string `json:"verdict"`
@@ -63,8 +67,16 @@ func (r Receipt) Line() string {
 	if len(engines) > 0 {
 		fmt.Fprintf(&b, "; %s", strings.Join(engines, " + "))
 	}
-	fmt.Fprintf(&b, "; kernel %s; wall: %s", r.Kernel, r.Verdict)
+	fmt.Fprintf(&b, "; kernel %s; wall: %s", kernelText(r.Kernel, r.KernelOrigin), r.Verdict)
 	return b.String()
+}
+
+// kernelText names a kernel, and where it comes from.
+func kernelText(kernel, origin string) string {
+	if origin == "" {
+		return kernel
+	}
+	return kernel + " (" + origin + ")"
 }
 
 func bytesText(n int64) string {
@@ -101,7 +113,8 @@ func startWatch(full bool) *watch {
 func (w *watch) receipt(ctx context.Context, in *Input, ask inquiry, job *scan.Job, res scan.Result) (Receipt, error) {
 	took := time.Since(w.began)
 	r := Receipt{Bytes: res.Scanned, Skipped: res.Skipped, Seconds: took.Seconds(),
-		Rate: float64(res.Scanned) / max(took.Seconds(), 1e-9), Kernel: ask.Kernel, Plan: res.Reasons}
+		Rate: float64(res.Scanned) / max(took.Seconds(), 1e-9), Kernel: ask.Kernel, KernelOrigin: ask.Origin,
+		Plan: res.Reasons}
 	for _, l := range res.Lanes {
 		r.Engines = addUse(r.Engines, EngineUse{l.Engine, l.Workers, l.Bytes})
 	}
@@ -186,8 +199,9 @@ const stageAnswering = "answering"
 // stagesTold is how many parts of the work a verdict names.
 const stagesTold = 3
 
-// add adds what another file took.
+// add adds what another file took, by the same kernel.
 func (r *Receipt) add(other Receipt) {
+	r.Kernel, r.KernelOrigin = cmp.Or(other.Kernel, r.Kernel), cmp.Or(other.KernelOrigin, r.KernelOrigin)
 	r.Bytes += other.Bytes
 	r.Skipped += other.Skipped
 	for _, e := range other.Engines {

@@ -102,7 +102,7 @@ func overAll(ctx context.Context, names iter.Seq2[string, error], t *tree) (Rece
 	if t.smallBytes > 0 {
 		t.total.Engines = addUse(t.total.Engines, EngineUse{plan.Pread, t.openers, t.smallBytes})
 	}
-	t.total.Kernel = t.query.Kernel()
+	t.total.Kernel, t.total.KernelOrigin = t.query.Kernel(), t.query.traits().Origin
 	receipt, werr := watch.treeReceipt(t.total)
 	return receipt, errors.Join(err, werr)
 }

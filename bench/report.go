@@ -39,6 +39,8 @@ const (
 	timesItsRate = "times its rate"
 	timesItsTime = "times its time"
 	ownMiB       = "MiB of own memory"
+
+	nanosecondsMore = "ns more a call"
 )
 
 // judge fills in whether the target is met.

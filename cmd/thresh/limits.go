@@ -12,7 +12,8 @@ import (
 )
 
 func newLimits(c *console) *cobra.Command {
-	var refresh, kernels, lengths, asJSON bool
+	var refresh, kernels, asJSON bool
+	var lengths string
 	cmd := &cobra.Command{
 		Use:   "limits [flags] [PATH]\n  thresh limits --kernels [flags] [NAME]",
 		Short: "how fast could it be? what this machine's memory, page cache, page faults, disk and scheduler can do",
@@ -29,10 +30,12 @@ are measured again when the machine or the storage changed, after a week, or wit
 
 With --kernels it measures the inner loops of the program instead, on one core, in the
 second-level cache: how many GB/s each makes in each instruction set that may run here, and
-which is chosen. "-" stands where there is no such form. NAME is how the names of those
+which is chosen, and where that comes from: "assembly", or "archsimd" in a build with
+GOEXPERIMENT=simd. "-" stands where there is no such form. NAME is how the names of those
 begin that are asked for. With --lengths too it tells at which lengths, from a byte to
-64 KiB, a form is slower than portable code. The environment variable THRESH_ISA narrows the choice, as
-in THRESH_ISA=avx2 or THRESH_ISA=-avx512.`,
+64 KiB, a form is slower than portable code; --lengths=all tells what a call takes at every
+length. The environment variable THRESH_ISA narrows the choice, as in THRESH_ISA=avx2 or
+THRESH_ISA=-avx512; to name what cannot run here is an error.`,
 		Example: `  thresh limits                 this machine, and the storage of the current folder
   thresh limits /mnt/dumps      another storage
   thresh limits --refresh       measure again
@@ -46,12 +49,16 @@ in THRESH_ISA=avx2 or THRESH_ISA=-avx512.`,
 				path, name = args[0], args[0]
 			}
 			switch {
-			case lengths && !kernels:
+			case lengths != "" && !kernels:
 				return &exitError{exitUsage, errors.New("--lengths is about kernels: give --kernels too")}
 			case refresh && kernels:
 				return &exitError{exitUsage, errors.New("--refresh: speeds of kernels are always measured")}
-			case lengths:
+			case lengths == "slower":
 				return measure(cmd.Context(), c, asJSON, name, thresh.CompareKernels)
+			case lengths == "all":
+				return measure(cmd.Context(), c, asJSON, name, thresh.TimeKernels)
+			case lengths != "":
+				return &exitError{exitUsage, fmt.Errorf("--lengths=%s is unknown (known: slower, all)", lengths)}
 			case kernels:
 				return measure(cmd.Context(), c, asJSON, name, thresh.Kernels)
 			}
@@ -63,7 +70,9 @@ in THRESH_ISA=avx2 or THRESH_ISA=-avx512.`,
 	}
 	cmd.Flags().BoolVar(&refresh, "refresh", false, "measure again, whatever is kept")
 	cmd.Flags().BoolVar(&kernels, "kernels", false, "the speed of each kernel in each instruction set")
-	cmd.Flags().BoolVar(&lengths, "lengths", false, "with --kernels: where a form is slower than portable code")
+	cmd.Flags().StringVar(&lengths, "lengths", "",
+		"with --kernels: `WHICH` lengths, those where a form is slower than portable code, or all")
+	cmd.Flags().Lookup("lengths").NoOptDefVal = "slower"
 	cmd.Flags().BoolVar(&asJSON, "json", false, "the figures as a JSON object")
 	return cmd
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -129,6 +130,7 @@ func interruptible(c *console) (context.Context, context.CancelFunc) {
 }
 
 func newRoot(c *console, args []string) *cobra.Command {
+	var showVersion bool
 	root := &cobra.Command{
 		Use:   "thresh",
 		Short: "answers about files too big for ordinary tools",
@@ -146,11 +148,15 @@ hardware allows, and tells which wall it hit.`,
 		Args:          cobra.NoArgs,
 		// A wrong switch must not look like a slow machine, whatever the command.
 		PersistentPreRunE: func(*cobra.Command, []string) error { return cpu.Err() },
-		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-		Version:           " ", // printed by the template, so that only --version looks it up
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if !showVersion {
+				return cmd.Help()
+			}
+			_, err := c.out.WriteString(version())
+			return err
+		},
 	}
-	cobra.AddTemplateFunc("buildVersion", version)
-	root.SetVersionTemplate("thresh {{buildVersion}}\n")
+	root.Flags().BoolVarP(&showVersion, "version", "v", false, "version, and the kernels that may run here")
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.SetUsageTemplate(usageTemplate)
 	addCommands(root, c, args)
@@ -179,13 +185,22 @@ func addCommands(root *cobra.Command, c *console, args []string) {
 	}
 }
 
-// version returns what the build says of itself.
+// version returns what the build says of itself, and the variants of kernels that may run
+// here, best first, with where they come from.
 func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
+	build := "unknown"
+	if info, ok := debug.ReadBuildInfo(); ok {
+		build = fmt.Sprintf("%s (%s)", info.Main.Version, info.GoVersion)
 	}
-	return fmt.Sprintf("%s (%s)", info.Main.Version, info.GoVersion)
+	var kernels []string
+	for _, isa := range cpu.Available() {
+		name := isa.String()
+		if origin := isa.Origin(); origin != "" {
+			name += " (" + origin + ")"
+		}
+		kernels = append(kernels, name)
+	}
+	return fmt.Sprintf("thresh %s\nkernels: %s\n", build, strings.Join(kernels, ", "))
 }
 
 // usageTemplate puts the examples first: most readers want one to change.

@@ -3,6 +3,7 @@ package count
 import (
 	"fmt"
 
+	"github.com/thresh-dev/thresh/internal/cpu"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/kernel/compare"
 	"github.com/thresh-dev/thresh/internal/scan"
@@ -16,8 +17,9 @@ type Column struct {
 	Conditions []compare.Condition
 }
 
-// compile returns the traits of the column, and which of its values fit, nil for all.
-func (c Column) compile(kernel string) (t scan.Traits, fits *compare.Predicate, err error) {
+// compile returns the traits of the column, for a kernel of a family, and which of its values
+// fit, nil for all.
+func (c Column) compile(family string, isa cpu.ISA) (t scan.Traits, fits *compare.Predicate, err error) {
 	width := int64(c.Type.Width())
 	switch {
 	case c.Stride < 0:
@@ -25,7 +27,8 @@ func (c Column) compile(kernel string) (t scan.Traits, fits *compare.Predicate, 
 	case c.Stride == 0:
 		c.Stride = width
 	}
-	t = scan.Traits{Kernel: kernel, Ahead: int(width) - 1, SkipHoles: true, Width: width, Stride: c.Stride}
+	t = scan.Traits{Kernel: fmt.Sprintf("%s %v %v", family, c.Type, isa), Origin: isa.Origin(),
+		Ahead: int(width) - 1, SkipHoles: true, Width: width, Stride: c.Stride}
 	if len(c.Conditions) > 0 {
 		fits, err = compare.Compile(c.Type, c.Conditions)
 	}

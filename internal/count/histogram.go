@@ -1,8 +1,6 @@
 package count
 
 import (
-	"fmt"
-
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/kernel/histogram"
 	"github.com/thresh-dev/thresh/internal/source"
@@ -15,7 +13,7 @@ func Histogram(c Column, spec histogram.Spec) (*Counter, error) {
 	if err != nil {
 		return nil, err
 	}
-	traits, fits, err := c.compile(fmt.Sprintf("histogram %v %v", c.Type, h.ISA()))
+	traits, fits, err := c.compile("histogram", h.ISA())
 	if err != nil {
 		return nil, err
 	}

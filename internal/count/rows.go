@@ -21,7 +21,7 @@ func Rows(delim byte) *Counter {
 	best := rows.Best()
 	d := fields.Dialect{Delim: delim, Quote: '"', Quoted: true}
 	return &Counter{
-		Traits: scan.Traits{Kernel: fmt.Sprintf("rows %v", best.ISA), SkipHoles: true, Text: true},
+		Traits: scan.Traits{Kernel: fmt.Sprintf("rows %v", best.ISA), Origin: best.ISA.Origin(), SkipHoles: true, Text: true},
 		speed:  func(b []byte) { best.Summarize(b, d) },
 		begin: func(r *Run) func() tally {
 			order, first := scan.NewOrder[rows.Summary](), &firstBytes{begin: r.span.Off}

@@ -1,8 +1,6 @@
 package count
 
 import (
-	"fmt"
-
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/kernel/stats"
 	"github.com/thresh-dev/thresh/internal/source"
@@ -18,7 +16,7 @@ type Stats struct {
 // greatest and their sum.
 func Statistics(c Column) (*Counter, error) {
 	k := stats.For(c.Type)
-	traits, fits, err := c.compile(fmt.Sprintf("stats %v %v", c.Type, k.ISA()))
+	traits, fits, err := c.compile("stats", k.ISA())
 	if err != nil {
 		return nil, err
 	}

@@ -8,13 +8,15 @@
 //	THRESH_ISA=avx2          AVX2 and the plain twins
 //	THRESH_ISA=-avx512       everything that the processor has, but not AVX-512
 //
-// A name that is not in the table of instruction sets is an error, which Err returns: a
-// wrong switch must not look like a slow machine.
+// A name that is not in the table of instruction sets is an error, which Err returns, and so
+// is one of a set that cannot run here: a wrong switch must not look like a slow machine. What
+// is forbidden need not be there.
 package cpu
 
 import (
 	"fmt"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 )
@@ -47,10 +49,10 @@ func Parse(name string) (ISA, error) {
 	return Plain, fmt.Errorf("unknown instruction set %q (known: %s)", name, strings.Join(names[:], ", "))
 }
 
-var allowed, parseErr = allow(os.Getenv("THRESH_ISA"))
+var allowed, switchErr = allow(os.Getenv("THRESH_ISA"), offered)
 
-// allow returns the instruction sets that a value of THRESH_ISA leaves.
-func allow(value string) (set [isas]bool, err error) {
+// allow returns the instruction sets that a value of THRESH_ISA leaves, where those are offered.
+func allow(value string, offered func(ISA) bool) (set [isas]bool, err error) {
 	set = [isas]bool{true, true, true, true, true, true}
 	if value == "" {
 		return set, nil
@@ -64,6 +66,9 @@ func allow(value string) (set [isas]bool, err error) {
 		if err != nil {
 			return set, fmt.Errorf("THRESH_ISA=%s: %w", value, err)
 		}
+		if !forbidden && isa != Plain && !offered(isa) {
+			return set, fmt.Errorf("THRESH_ISA=%s: %w", value, missing(isa, offered))
+		}
 		set[isa] = !forbidden || isa == Plain
 		if isa == AVX512 {
 			set[AVX512VBMI2] = set[isa]
@@ -72,9 +77,46 @@ func allow(value string) (set [isas]bool, err error) {
 	return set, nil
 }
 
+// missing returns the error of an instruction set that is asked for and not offered.
+func missing(i ISA, offered func(ISA) bool) error {
+	why := "this processor, its system or this build lacks it"
+	if of := i.processor(); of != runtime.GOARCH {
+		why = fmt.Sprintf("it is of %s processors, and this build is for %s", of, runtime.GOARCH)
+	}
+	there := []string{Plain.String()}
+	for isa := Plain + 1; isa < isas; isa++ {
+		if offered(isa) {
+			there = append(there, isa.String())
+		}
+	}
+	return fmt.Errorf("%v cannot run here: %s; available: %s; name one of those, or unset THRESH_ISA",
+		i, why, strings.Join(there, ", "))
+}
+
+// processor returns the GOARCH of the processors that may have the instruction set.
+func (i ISA) processor() string {
+	switch i {
+	case Plain:
+		return runtime.GOARCH
+	case NEON, SVE:
+		return "arm64"
+	}
+	return "amd64"
+}
+
 // Err returns what is wrong with THRESH_ISA, nil when nothing is.
-func Err() error { return parseErr }
+func Err() error { return switchErr }
 
 // Has reports whether kernels of this instruction set may run: the binary was built with
 // them, processor and operating system offer them, and THRESH_ISA does not forbid them.
 func Has(i ISA) bool { return i == Plain || allowed[i] && offered(i) }
+
+// Available returns the instruction sets whose kernels may run, best first.
+func Available() (all []ISA) {
+	for i := isas; i > 0; i-- {
+		if Has(i - 1) {
+			all = append(all, i-1)
+		}
+	}
+	return all
+}

@@ -51,8 +51,8 @@ func AnyOf(l Literals) (*Selector, error) {
 		return nil, err
 	}
 	return &Selector{
-		Traits: scan.Traits{Kernel: fmt.Sprintf("literals %v", set.ISA()), Ahead: set.Longest() - 1,
-			SkipHoles: !set.FitsZeros(), Disjoint: true, Text: true},
+		Traits: scan.Traits{Kernel: fmt.Sprintf("literals %v", set.ISA()), Origin: set.ISA().Origin(),
+			Ahead: set.Longest() - 1, SkipHoles: !set.FitsZeros(), Disjoint: true, Text: true},
 		set:      set,
 		searcher: func(Input) scan.Searcher { return setSearcher{set} },
 	}, nil

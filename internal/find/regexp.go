@@ -37,8 +37,8 @@ func Regexp(expr string) (*Selector, error) {
 	pool := &sync.Pool{New: func() any { return re.Searcher() }}
 	skipHoles := !re.CanMatchByte(0)
 	return &Selector{
-		Traits: scan.Traits{Kernel: "regex " + re.Kernel(), Lines: true, AheadOf: ahead,
-			Worker: searcherBytes, Text: true, SkipHoles: skipHoles},
+		Traits: scan.Traits{Kernel: "regex " + re.Kernel(), Origin: re.Origin(), Lines: true,
+			AheadOf: ahead, Worker: searcherBytes, Text: true, SkipHoles: skipHoles},
 		begin: func(t *Task) { t.lines = newHandover(t.span) },
 		searcher: func(in Input) scan.Searcher {
 			return &lines{Input: in, re: re, pool: pool, skipHoles: skipHoles, ahead: ahead(in.File.Kind)}

@@ -15,7 +15,7 @@ import (
 func NonZero() *Selector {
 	best := nonzero.Best()
 	return &Selector{
-		Traits:   scan.Traits{Kernel: fmt.Sprintf("nonzero %v", best.ISA), SkipHoles: true},
+		Traits:   scan.Traits{Kernel: fmt.Sprintf("nonzero %v", best.ISA), Origin: best.ISA.Origin(), SkipHoles: true},
 		searcher: func(Input) scan.Searcher { return nonZero{best} },
 	}
 }
@@ -56,8 +56,8 @@ func Hex(s string) (*Selector, error) {
 
 func patternSelector(p *pattern.Pattern) *Selector {
 	return &Selector{
-		Traits: scan.Traits{Kernel: fmt.Sprintf("pattern %v", p.ISA()), Ahead: p.Len() - 1,
-			SkipHoles: !p.FitsZeros(), Disjoint: p.Overlaps(), Text: true},
+		Traits: scan.Traits{Kernel: fmt.Sprintf("pattern %v", p.ISA()), Origin: p.ISA().Origin(),
+			Ahead: p.Len() - 1, SkipHoles: !p.FitsZeros(), Disjoint: p.Overlaps(), Text: true},
 		pattern:  p,
 		searcher: func(Input) scan.Searcher { return patternSearcher{p} },
 	}
@@ -114,8 +114,8 @@ func Bytes(op compare.Op, value byte) (*Selector, error) {
 func valueSelector(t compare.Type, p *compare.Predicate, stride int64) *Selector {
 	width := int64(t.Width())
 	return &Selector{
-		Traits: scan.Traits{Kernel: fmt.Sprintf("compare %v %v", t, p.ISA()), Ahead: int(width) - 1,
-			SkipHoles: !p.FitsZero(), Width: width, Stride: stride},
+		Traits: scan.Traits{Kernel: fmt.Sprintf("compare %v %v", t, p.ISA()), Origin: p.ISA().Origin(),
+			Ahead: int(width) - 1, SkipHoles: !p.FitsZero(), Width: width, Stride: stride},
 		values: p,
 		searcher: func(in Input) scan.Searcher {
 			return &values{p, in.Range.Off, width, stride}

@@ -2,6 +2,7 @@ package forms
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -43,7 +44,7 @@ func TestEveryFamily(t *testing.T) {
 		}
 	}
 	for _, f := range folders {
-		if !f.IsDir() || f.Name() == "kerneltest" {
+		if !f.IsDir() || f.Name() == "_gen" || f.Name() == "kerneltest" {
 			continue
 		}
 		found := false
@@ -107,6 +108,9 @@ func TestMeasure(t *testing.T) {
 	if _, err := Compare(ctx, probes, quiet); err == nil {
 		t.Error("compared though it was interrupted")
 	}
+	if _, err := Times(ctx, probes, quiet); err == nil {
+		t.Error("timed though it was interrupted")
+	}
 }
 
 func TestText(t *testing.T) {
@@ -115,9 +119,10 @@ func TestText(t *testing.T) {
 		{Kernel: "minify", Bytes: 256 << 10, Chosen: cpu.AVX512VBMI2, Speeds: []Speed{{cpu.AVX512VBMI2, 23}, {cpu.Plain, 0.7}}},
 	}
 	want := "" +
-		"GB/s in the L2 cache  KiB  avx512  avx2  sve  neon  plain       chosen\n" +
-		"nonzero               256   116.0     -    -     -    9.8       avx512\n" +
-		"minify                256    23.0     -    -     -    0.7  avx512vbmi2\n"
+		"GB/s in the L2 cache  KiB  avx512  avx2  sve  neon  plain       chosen      from\n" +
+		"nonzero               256   116.0     -    -     -    9.8       avx512  assembly\n" +
+		"minify                256    23.0     -    -     -    0.7  avx512vbmi2  assembly\n"
+	want = strings.ReplaceAll(want, "assembly", fmt.Sprintf("%8s", cpu.AVX512.Origin()))
 	if got := Text(rows); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
@@ -127,5 +132,30 @@ func TestText(t *testing.T) {
 	got := SlowerText([]Slower{{Kernel: "rows", ISA: cpu.AVX2, Bytes: 7, Nanoseconds: 12, PlainTwin: 8}})
 	if !strings.Contains(got, "rows") || !strings.Contains(got, "1.50") {
 		t.Errorf("got %q", got)
+	}
+}
+
+// TestTimes asks for every variant at every length, which a call takes some time for.
+func TestTimes(t *testing.T) {
+	probes := Probes()[:1]
+	all, err := Times(context.Background(), probes, quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts := map[cpu.ISA]int{}
+	for _, timing := range all {
+		counts[timing.ISA]++
+		if timing.Kernel != probes[0].Name || timing.Bytes <= 0 || timing.Nanoseconds <= 0 {
+			t.Errorf("%+v", timing)
+		}
+	}
+	for isa, n := range counts {
+		if n != counts[cpu.Plain] {
+			t.Errorf("%d lengths of %v, %d of its plain twin", n, isa, counts[cpu.Plain])
+		}
+	}
+	text := TimesText([]Timing{{"rows", cpu.Plain, 64, 32}})
+	if !strings.Contains(text, "rows         plain     -     64  32.0  2.00") {
+		t.Errorf("got %q", text)
 	}
 }

@@ -30,6 +30,40 @@ func lengths() (all []int) {
 	return append(all, 100, 128, 256, 1000, 4096, 64<<10)
 }
 
+// Timing is how long a call of a variant takes for so many bytes.
+type Timing struct {
+	Kernel      string
+	ISA         cpu.ISA
+	Bytes       int
+	Nanoseconds float64
+}
+
+// Times returns how long calls of all variants take at all lengths, and on the bytes that
+// Measure works on. As in Compare each is the best of many short runs.
+func Times(ctx context.Context, probes []kernel.Probe, step func(string)) (all []Timing, err error) {
+	for _, p := range probes {
+		step(p.Name)
+		last := 0
+		for _, n := range append(lengths(), cacheBytes) {
+			if n = p.Fit(n); n <= last {
+				continue
+			}
+			last = n
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			work, err := load(&p, n)
+			if err != nil {
+				return nil, err
+			}
+			for i, ns := range fastest(work, shortRounds) {
+				all = append(all, Timing{p.Name, work[i].isa, n, ns})
+			}
+		}
+	}
+	return all, nil
+}
+
 // Compare returns which forms are slower than their plain twins at which lengths. It takes
 // the best of many short runs, in turn, as the best is what disturbs least.
 func Compare(ctx context.Context, probes []kernel.Probe, step func(string)) (all []Slower, err error) {

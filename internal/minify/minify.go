@@ -113,7 +113,7 @@ func NewRun(f *source.File, out *Output, s Spec, chunk int) (*Run, error) {
 
 // Traits returns what planning must know of the run.
 func (r *Run) Traits() scan.Traits {
-	return scan.Traits{Kernel: r.kernel(), Worker: r.workerBytes(), Text: true,
+	return scan.Traits{Kernel: r.kernel(), Origin: r.form.ISA.Origin(), Worker: r.workerBytes(), Text: true,
 		Example: []byte(example), InOrder: true}
 }
 

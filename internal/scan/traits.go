@@ -9,6 +9,7 @@ import (
 // Traits is what the planning of a scan must know of a question.
 type Traits struct {
 	Kernel    string // for receipts: the family and the instruction set
+	Origin    string // of that kernel, as cpu.ISA.Origin has it
 	AheadOf   func(source.Kind) int
 	Ahead     int   // bytes behind a block that a search of it needs, where AheadOf is nil
 	Worker    int64 // own memory of one searcher in bytes

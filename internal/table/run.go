@@ -97,8 +97,8 @@ func NewRun(s Spec, o Options) (*Run, error) {
 
 // Traits returns what planning must know of the run, valid after Input.
 func (r *Run) Traits(kind source.Kind) scan.Traits {
-	return scan.Traits{Kernel: r.kernel(), AheadOf: r.ahead, Worker: workerBytes, Text: true,
-		Lines: kind == source.Stream, Example: r.head,
+	return scan.Traits{Kernel: r.kernel(), Origin: r.form.ISA.Origin(), AheadOf: r.ahead, Worker: workerBytes,
+		Text: true, Lines: kind == source.Stream, Example: r.head,
 		InOrder: r.ordered(kind == source.Stream)}
 }
 

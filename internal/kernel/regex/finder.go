@@ -1,6 +1,7 @@
 package regex
 
 import (
+	"github.com/thresh-dev/thresh/internal/cpu"
 	"github.com/thresh-dev/thresh/internal/kernel"
 	"github.com/thresh-dev/thresh/internal/kernel/pattern"
 )
@@ -32,9 +33,16 @@ func (f *finder) exists() bool { return f.lengthBytes > 0 }
 
 func (f *finder) name() string {
 	if f.literal != nil {
-		return "literal " + f.literal.ISA().String()
+		return "literal " + f.isa().String()
 	}
-	return "byteset " + f.search.ISA.String()
+	return "byteset " + f.isa().String()
+}
+
+func (f *finder) isa() cpu.ISA {
+	if f.literal != nil {
+		return f.literal.ISA()
+	}
+	return f.search.ISA
 }
 
 // shortBytes is from where on the set-up of a vector form of a pair pays.

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/thresh-dev/thresh/internal/cpu"
 )
 
 // mode is how candidates are found before an automaton looks at them.
@@ -103,6 +105,17 @@ func (p plan) kernel() string {
 		return "runes"
 	}
 	return "dfa"
+}
+
+// isa returns the instruction set in which candidates are looked for.
+func (p plan) isa() cpu.ISA {
+	switch p.mode {
+	case modeLiteral, modePrefix:
+		return p.finder.isa()
+	case modeInner:
+		return p.inners[0].isa()
+	}
+	return cpu.Plain
 }
 
 // literals are strings that a match must hold. Prefix begins it, suffix ends it, all are

@@ -140,3 +140,7 @@ func (r *Regex) CanMatchByte(b byte) bool {
 // Kernel returns how matches are searched for, for receipts: "literal", "literal + dfa",
 // "byteset + dfa", "dfa", "runes".
 func (r *Regex) Kernel() string { return r.plan.kernel() }
+
+// Origin returns where the kernel that looks for candidates comes from, as cpu.ISA.Origin has
+// it; empty where none does.
+func (r *Regex) Origin() string { return r.plan.isa().Origin() }
