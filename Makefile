@@ -1,7 +1,7 @@
 # thresh: build, demo, test, bench. Each target is one script or one line.
 
 export GOTOOLCHAIN := go1.27.4
-export GOEXPERIMENT := simd
+export GOEXPERIMENT :=
 export CGO_ENABLED ?= 0
 
 .PHONY: build demo test race lint generate fuzz bench bench-setup man clean
@@ -28,7 +28,7 @@ lint: ## formatting, vet over the build matrix, staticcheck
 
 # The kernels' assembly is made from their sources in Go by the pinned compiler alone.
 generate: ## the kernels' assembly, from the files that import simd/archsimd
-	cd internal/kernel/_gen && GOEXPERIMENT='' go build -o ../../../out/gen . && cd ../../.. && out/gen
+	scripts/generate.sh
 
 FUZZ_TIME ?= 20s
 fuzz: ## every fuzz target for FUZZ_TIME, and the generated matrix

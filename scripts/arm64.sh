@@ -47,8 +47,8 @@ scripts=$(grep -lE '^exec thresh find .*--nonzero' cmd/thresh/testdata/*.txtar |
 
 echo "== arm64, NEON"
 THRESH_REQUIRE=neon whole cortex-a72
-echo "== arm64, NEON without the experiment"
-GOEXPERIMENT='' THRESH_REQUIRE=neon emulated cortex-a72 ./internal/kernel/nonzero
+echo "== arm64, NEON with the experiment"
+GOEXPERIMENT=simd THRESH_REQUIRE=neon emulated cortex-a72 ./internal/kernel/... ./internal/key ./internal/group
 for bits in 128 256 512; do
 	echo "== arm64, SVE of $bits bits"
 	export THRESH_REQUIRE=neon,sve THRESH_SVE_BITS=$bits

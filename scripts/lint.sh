@@ -19,6 +19,13 @@ for system in linux/amd64 linux/arm64 darwin/arm64 windows/amd64; do
 	done
 done
 GOAMD64=v3 go build ./...
+echo "== the kernels' assembly is what their sources make"
+scripts/generate.sh -check
+(cd internal/kernel/_gen && go vet . && go test -count=1 .)
 go vet -tags man ./cmd/thresh
 echo "== staticcheck"
-go tool staticcheck ./...
+# Both builds: what only one of them uses is used.
+go tool staticcheck -matrix ./... <<-END
+	ordinary: GOEXPERIMENT=
+	experiment: GOEXPERIMENT=simd
+END

@@ -23,12 +23,12 @@ elif grep -qw avx2 /proc/cpuinfo 2>/dev/null; then
 fi
 scripts/race.sh
 kernels="./internal/kernel/... ./internal/key ./internal/group ./internal/forms"
-echo "== kernels: for processors of today only, without the experiment, without AVX-512"
+echo "== kernels: for processors of today only, without AVX-512, with the experiment"
 if [ -n "${THRESH_REQUIRE:-}" ]; then
 	GOAMD64=v3 go test -count=1 -short $kernels
 	THRESH_REQUIRE=avx2 THRESH_ISA=avx2 go test -count=1 -short $kernels
 fi
-THRESH_REQUIRE='' GOEXPERIMENT='' go test -count=1 -short $kernels
+GOEXPERIMENT=simd go test -count=1 -short $kernels
 echo "== the plain twins alone"
 # The go command does not know that the tests read THRESH_ISA, and would show cached results.
 for isa in plain ${THRESH_REQUIRE:+avx2}; do

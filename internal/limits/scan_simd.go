@@ -13,11 +13,11 @@ func scanAVX512(b []byte) uint64 {
 	var a0, a1, a2, a3 archsimd.Uint64x8
 	base, i := unsafe.Pointer(unsafe.SliceData(b)), 0
 	for ; i+turnBytes <= len(b); i += turnBytes {
-		p := unsafe.Add(base, i)
-		a0 = a0.Or(archsimd.LoadUint64x8Array((*[8]uint64)(p)))
-		a1 = a1.Or(archsimd.LoadUint64x8Array((*[8]uint64)(unsafe.Add(p, 64))))
-		a2 = a2.Or(archsimd.LoadUint64x8Array((*[8]uint64)(unsafe.Add(p, 128))))
-		a3 = a3.Or(archsimd.LoadUint64x8Array((*[8]uint64)(unsafe.Add(p, 192))))
+		v := (*[4][8]uint64)(unsafe.Add(base, i))
+		a0 = a0.Or(archsimd.LoadUint64x8Array(&v[0]))
+		a1 = a1.Or(archsimd.LoadUint64x8Array(&v[1]))
+		a2 = a2.Or(archsimd.LoadUint64x8Array(&v[2]))
+		a3 = a3.Or(archsimd.LoadUint64x8Array(&v[3]))
 	}
 	for ; i+vectorBytes <= len(b); i += vectorBytes {
 		a0 = a0.Or(archsimd.LoadUint64x8Array((*[8]uint64)(unsafe.Add(base, i))))
@@ -35,11 +35,11 @@ func scanAVX2(b []byte) uint64 {
 	var a0, a1, a2, a3 archsimd.Uint64x4
 	base, i := unsafe.Pointer(unsafe.SliceData(b)), 0
 	for ; i+turnBytes <= len(b); i += turnBytes {
-		p := unsafe.Add(base, i)
-		a0 = a0.Or(archsimd.LoadUint64x4Array((*[4]uint64)(p)))
-		a1 = a1.Or(archsimd.LoadUint64x4Array((*[4]uint64)(unsafe.Add(p, 32))))
-		a2 = a2.Or(archsimd.LoadUint64x4Array((*[4]uint64)(unsafe.Add(p, 64))))
-		a3 = a3.Or(archsimd.LoadUint64x4Array((*[4]uint64)(unsafe.Add(p, 96))))
+		v := (*[4][4]uint64)(unsafe.Add(base, i))
+		a0 = a0.Or(archsimd.LoadUint64x4Array(&v[0]))
+		a1 = a1.Or(archsimd.LoadUint64x4Array(&v[1]))
+		a2 = a2.Or(archsimd.LoadUint64x4Array(&v[2]))
+		a3 = a3.Or(archsimd.LoadUint64x4Array(&v[3]))
 	}
 	for ; i+vectorBytes <= len(b); i += vectorBytes {
 		a0 = a0.Or(archsimd.LoadUint64x4Array((*[4]uint64)(unsafe.Add(base, i))))

@@ -230,7 +230,7 @@ func (f *grams) list(b []byte, at, stop int, list *[listMost]int32) int {
 	table := unsafe.Pointer(unsafe.SliceData(f.unknown))
 	factor, spell, shift, stride, n := f.factor, f.spell, f.shift&63, f.stride, uintptr(0)
 	for ; at < stop; at += stride {
-		h := (*(*uint64)(unsafe.Add(base, at)) | spell) * factor
+		h := (binary.LittleEndian.Uint64((*[8]byte)(unsafe.Add(base, at))[:]) | spell) * factor
 		*(*int32)(unsafe.Add(to, n)) = int32(at)
 		zeros := *(*uint8)(unsafe.Add(table, h>>shift+pairs)) & *(*uint8)(unsafe.Add(table, h>>pairShift%pairs))
 		n += uintptr((uint32(zeros)-1)>>31) * 4 // on, if there are no ones

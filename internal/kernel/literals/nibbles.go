@@ -27,7 +27,8 @@ const (
 
 // Marker is a form of the filter: for each i below 64*len(marks) for which b[i:] begins with
 // the halves of some bucket it sets bit i%64 of marks[i/64]. It leaves other bits as they
-// are. b has at least 64*len(marks)+window-1 bytes, and a form reads no further.
+// are. b has at least 64*len(marks)+window-1 bytes, and a form reads no further. A call gets
+// blockWords marks at most.
 type Marker = func(f *nibbles, b []byte, marks []uint64)
 
 // variants holds the forms, best first.

@@ -46,8 +46,6 @@ func upperAVX2(v, half archsimd.Uint8x32) archsimd.Int8x32 {
 
 // tableAVX2 returns a table for both halves of a vector.
 func tableAVX2(t *[16]uint8) archsimd.Uint8x32 {
-	var twice [32]uint8
-	copy(twice[:], t[:])
-	copy(twice[16:], t[:])
-	return archsimd.LoadUint8x32Array(&twice)
+	once := archsimd.LoadUint8x16Array(t)
+	return archsimd.Uint8x32{}.SetLo(once).SetHi(once)
 }

@@ -42,9 +42,7 @@ func upperAVX512(v, half archsimd.Uint8x64) archsimd.Int8x64 {
 
 // tableAVX512 returns a table for the four quarters of a vector.
 func tableAVX512(t *[16]uint8) archsimd.Uint8x64 {
-	var times [64]uint8
-	for i := range times {
-		times[i] = t[i%16]
-	}
-	return archsimd.LoadUint8x64Array(&times)
+	once := archsimd.LoadUint8x16Array(t)
+	twice := archsimd.Uint8x32{}.SetLo(once).SetHi(once)
+	return archsimd.Uint8x64{}.SetLo(twice).SetHi(twice)
 }

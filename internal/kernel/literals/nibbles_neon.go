@@ -7,13 +7,6 @@ import (
 	"unsafe"
 )
 
-// interleaved puts the upper half of a vector between the lower one: byte i to 2*i, and
-// byte i+8 to 2*i+1.
-var interleaved = [16]uint8{0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15}
-
-// weights gives the bytes at 2*i and 2*i+1 their bit in the bytes of a mask.
-var weights = [16]uint8{1, 1, 2, 2, 4, 4, 8, 8, 16, 16, 32, 32, 64, 64, 128, 128}
-
 // markNEON looks at 16 places at a time. NEON turns no mask into bits: bytes that fit keep
 // the bit of their place, and adding neighbours three times brings the bits together. See
 // nibbles.go.

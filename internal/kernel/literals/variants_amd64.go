@@ -1,5 +1,3 @@
-//go:build goexperiment.simd
-
 package literals
 
 import (

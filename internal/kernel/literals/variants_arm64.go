@@ -1,5 +1,3 @@
-//go:build goexperiment.simd
-
 package literals
 
 import (
@@ -12,3 +10,10 @@ func vectorVariants() []kernel.Variant[Marker] {
 		{ISA: cpu.NEON, Func: markNEON},
 	}
 }
+
+// interleaved puts the upper half of a vector between the lower one: byte i to 2*i, and
+// byte i+8 to 2*i+1.
+var interleaved = [16]uint8{0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15}
+
+// weights gives the bytes at 2*i and 2*i+1 their bit in the bytes of a mask.
+var weights = [16]uint8{1, 1, 2, 2, 4, 4, 8, 8, 16, 16, 32, 32, 64, 64, 128, 128}

@@ -16,7 +16,8 @@ import (
 // branches. The candidates of a block are the bits of masks; masks that have any are put
 // on a list, which takes no branch, as a mask without is written over by the next. A full
 // list is worked off in rounds: each compares one candidate of every mask, its first bytes
-// at once, and keeps the masks that have another.
+// at once, and keeps the masks that have another. One function of an instruction set makes
+// the list, another works it off, and those that call them in turn hold no vectors.
 //
 // Where the pair of positions is the whole pattern, the bits are the hits and only their
 // number is of interest.
@@ -74,6 +75,23 @@ type candidates struct {
 // listMax bounds the masks on a list.
 const listMax = 64
 
+// tally is a count under way, block by block. The function that lists goes on at next
+// until the list might be full or next is beyond limit, the last place at which a block and
+// what it compares lie inside the text, and returns how many masks it listed.
+type tally struct {
+	list        [listMax]candidates
+	next, limit int
+	n, last     int // occurrences so far, and the last of them
+	failures    int // candidates that were none
+}
+
+// lastBlock returns the limit of a tally of p in b, below 0 if there is not one block.
+func (p *Pattern) lastBlock(b []byte, blockStarts int) int {
+	return len(b) - blockStarts - max(len(p.value), probeBytes)
+}
+
+func (t *tally) add(n, last int) { t.n, t.last = t.n+n, max(t.last, last) }
+
 // some returns 1 where a mask has a candidate, else 0.
 func some(mask uint64) int {
 	if mask != 0 {
@@ -82,25 +100,34 @@ func some(mask uint64) int {
 	return 0
 }
 
-// hits works off a list for patterns longer than a probe. It returns how many candidates
-// are occurrences, how many are none, and the last occurrence, at most 0 where there is
-// none. The list is in rising order.
-func (p *Pattern) hits(b []byte, list []candidates) (n, failures, last int) {
-	for _, c := range list {
+// hits works off a list, for patterns of any length. The list is in rising order.
+func (p *Pattern) hits(b []byte, t *tally, listed int) {
+	for _, c := range t.list[:listed] {
 		for ; c.mask != 0; c.mask &= c.mask - 1 {
 			if at := c.place + bits.TrailingZeros64(c.mask); p.matches(b[at:]) {
-				n, last = n+1, at
+				t.add(1, at)
 			} else {
-				failures++
+				t.failures++
 			}
 		}
 	}
-	return n, failures, last
+}
+
+// countOn ends a tally: what is behind its blocks, or behind the place where it was given
+// up, is searched hit by hit.
+func (p *Pattern) countOn(index Func, b []byte, t *tally) (n, last int) {
+	if p.exhausted(t.failures, t.next) {
+		index = indexLinear
+	}
+	return p.countRest(index, b, t.next, t.n, t.last)
 }
 
 // probeBytes are compared at once where a candidate stands, by forms that have vectors so
-// long.
-const probeBytes = 32
+// long; NEON compares half of them.
+const (
+	probeBytes = 32
+	halfProbe  = probeBytes / 2
+)
 
 // probe is the first bytes of a pattern with what is behind it masked out.
 type probe struct{ value, mask [probeBytes]byte }

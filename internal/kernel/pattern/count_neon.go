@@ -8,27 +8,18 @@ import (
 	"unsafe"
 )
 
-// bitOfByte has in each byte of a vector the bit that stands for it in a mask.
-var bitOfByte = [16]uint8{1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128}
-
-// countNEON looks at 64 starting places an iteration; what is left is searched. NEON turns
-// no compare into bits: each byte keeps its own bit of it, and three additions of
-// neighbours put eight bytes into one. See count.go.
-func countNEON(p *Pattern, b []byte) (n, last int) {
-	const starts = 64
-	first, second := p.pair()
+// listNEON looks at 64 starting places an iteration. NEON turns no compare into bits: each
+// byte keeps its own bit of it, and three additions of neighbours put eight bytes into one.
+// Where the pair is the whole pattern, it counts at once. See tally.
+func listNEON(p *Pattern, b []byte, t *tally) (listed int) {
+	const starts = listStarts
+	first, second := p.first, p.second
 	value1, value2 := archsimd.BroadcastUint8x16(first.value), archsimd.BroadcastUint8x16(second.value)
 	mask1, mask2 := archsimd.BroadcastUint8x16(first.mask), archsimd.BroadcastUint8x16(second.mask)
 	bit := archsimd.LoadUint8x16Array(&bitOfByte)
 	base := unsafe.Pointer(unsafe.SliceData(b))
-	limit := len(b) - starts - max(len(p.value), probeBytes) // of the start of a block
-	if limit < 0 {
-		return p.countRest(indexNEON, b, 0, 0, 0)
-	}
-	var list [listMax]candidates
-	listed, failures, i := 0, 0, 0
-	pairIsAll := p.pairIsAll()
-	for ; i <= limit; i += starts {
+	i, pairIsAll := t.next, p.pairIsAll()
+	for ; i <= t.limit && listed < listMax; i += starts {
 		rare, next := unsafe.Add(base, i+first.off), unsafe.Add(base, i+second.off)
 		v0 := archsimd.LoadUint8x16Array((*[16]uint8)(rare)).And(mask1).Equal(value1).
 			And(archsimd.LoadUint8x16Array((*[16]uint8)(next)).And(mask2).Equal(value2)).ToInt8x16().ToBits()
@@ -47,40 +38,26 @@ func countNEON(p *Pattern, b []byte) (n, last int) {
 		v0 = v0.ConcatEven(v0).Add(v0.ConcatOdd(v0))
 		k := v0.ReshapeToUint64s().GetElem(0)
 		if pairIsAll {
-			n, last = n+bits.OnesCount64(k), i+bits.Len64(k)-1
+			t.n, t.last = t.n+bits.OnesCount64(k), i+bits.Len64(k)-1
 			continue
 		}
-		list[listed] = candidates{k, i}
+		t.list[listed] = candidates{k, i}
 		listed++
-		if listed == listMax {
-			hits, misses, at := hitsNEON(p, b, list[:])
-			if listed, n, last = 0, n+hits, max(last, at); misses == 0 {
-				continue
-			}
-			if failures += misses; p.exhausted(failures, i) {
-				return p.countRest(indexLinear, b, i+starts, n, last)
-			}
-		}
 	}
-	hits, _, at := hitsNEON(p, b, list[:listed])
-	n, last = n+hits, max(last, at)
-	return p.countRest(indexNEON, b, i, n, last)
+	t.next = i
+	return listed
 }
 
-// hitsNEON does what hitsAVX2 does, with half a probe.
-func hitsNEON(p *Pattern, b []byte, list []candidates) (n, failures, last int) {
-	const half = probeBytes / 2
-	if len(p.value) > half {
-		return p.hits(b, list)
-	}
-	value := archsimd.LoadUint8x16Array((*[half]uint8)(p.probe.value[:]))
-	mask := archsimd.LoadUint8x16Array((*[half]uint8)(p.probe.mask[:]))
+// hitsNEON does what hitsAVX2 does, with half a probe, for patterns no longer than that.
+func hitsNEON(p *Pattern, b []byte, list []candidates) (n, last int) {
+	value := archsimd.LoadUint8x16Array((*[halfProbe]uint8)(p.probe.value[:]))
+	mask := archsimd.LoadUint8x16Array((*[halfProbe]uint8)(p.probe.mask[:]))
 	base := unsafe.Pointer(unsafe.SliceData(b))
 	for len(list) > 0 {
 		kept := 0
 		for _, c := range list {
 			at := c.place + bits.TrailingZeros64(c.mask)
-			v := archsimd.LoadUint8x16Array((*[half]uint8)(unsafe.Add(base, at)))
+			v := archsimd.LoadUint8x16Array((*[halfProbe]uint8)(unsafe.Add(base, at)))
 			fits := some(uint64(v.And(mask).Xor(value).ReshapeToUint32s().ReduceMax())) ^ 1
 			n += fits
 			last = max(last, at&-fits) // 0 is never above a hit
@@ -90,5 +67,5 @@ func hitsNEON(p *Pattern, b []byte, list []candidates) (n, failures, last int) {
 		}
 		list = list[:kept]
 	}
-	return n, 0, last
+	return n, last
 }

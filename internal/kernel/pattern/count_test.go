@@ -170,6 +170,18 @@ func TestCountNearMisses(t *testing.T) {
 	})
 }
 
+// TestCountManyNearMisses does so until only the linear form is left.
+func TestCountManyNearMisses(t *testing.T) {
+	value, hay := nearMisses()
+	hay = append(bytes.Clone(hay), ' ')
+	hay = append(hay, hay...)
+	kerneltest.Run(t, counters, func(t *testing.T, f Counter) {
+		if n, end := withCounter(literal(t, string(value)), f).Count(hay, len(hay)); n != 2 || end != len(hay) {
+			t.Errorf("%d to %d, want 2 to %d", n, end, len(hay))
+		}
+	})
+}
+
 func TestCountAllocatesNothing(t *testing.T) {
 	text, p := prose(10_000), literal(t, "session")
 	if n := testing.AllocsPerRun(100, func() { p.Count(text, len(text)) }); n != 0 {

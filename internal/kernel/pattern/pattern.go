@@ -31,6 +31,9 @@ type Pattern struct {
 	value, mask []byte     // a byte b fits position i when b&mask[i] == value[i]
 	literal     bool       // no wildcards
 	order       []position // by rarity; wildcards left out
+	first       position   // of order; looked at before the others
+	second      position   // the same again if there is one alone
+	reach       int        // the larger offset of these two
 	overlaps    bool
 	probe       probe
 	form        kernel.Variant[Func]
@@ -46,6 +49,13 @@ type position struct {
 // Func is a form of the search: it returns the index of the first occurrence of p that
 // lies wholly inside b, -1 if there is none. It reads nothing outside b.
 type Func = func(p *Pattern, b []byte) int
+
+// Seeker is the part of a form that works on vectors. It returns the first place at from or
+// behind it, but not behind the last place for p in b, at which p may begin: the pair fits
+// there, and where b is long enough the probe as well. -1 says that there is none. b holds a
+// vector and the pair. Some hundred KiB a call are enough, and a few MiB the most, as no
+// goroutine can be stopped in one.
+type Seeker = func(p *Pattern, b []byte, from int) int
 
 // variants holds the forms, best first.
 var variants = append(vectorVariants(), kernel.Variant[Func]{ISA: cpu.Plain, Func: indexPlain})
@@ -80,6 +90,10 @@ func newPattern(value, mask []byte) *Pattern {
 		}
 	}
 	p.order = p.order[:min(len(p.order), orderMax)]
+	if n := len(p.order); n > 0 {
+		p.first, p.second = p.order[0], p.order[min(1, n-1)]
+		p.reach = max(p.first.off, p.second.off)
+	}
 	p.overlaps = overlapsItself(value, mask)
 	p.probe = newProbe(value, mask)
 	return p
@@ -135,11 +149,6 @@ func (p *Pattern) FitsZeros() bool {
 	return !slices.ContainsFunc(p.value, func(v byte) bool { return v != 0 })
 }
 
-// pair returns the two positions that are looked at first.
-func (p *Pattern) pair() (first, second position) {
-	return p.order[0], p.order[min(1, len(p.order)-1)]
-}
-
 // matches reports whether the pattern occurs at the start of b, which is at least as long.
 func (p *Pattern) matches(b []byte) bool {
 	b = b[:len(p.value)]
@@ -152,6 +161,23 @@ func (p *Pattern) matches(b []byte) bool {
 		}
 	}
 	return true
+}
+
+// sure reports whether the pattern occurs at a place that a seeker has returned, which
+// compared so many bytes of the probe.
+func (p *Pattern) sure(b []byte, at, probed int) bool {
+	return len(p.value) <= probed && at+probed <= len(b) || p.matches(b[at:])
+}
+
+// indexOn goes on with a search behind a place at which the pattern only may have begun.
+func (p *Pattern) indexOn(seek Seeker, b []byte, at int) int {
+	for failures := 1; at >= 0 && !p.matches(b[at:]); failures++ {
+		if p.exhausted(failures, at) {
+			return p.rest(b, at+1)
+		}
+		at = seek(p, b, at+1)
+	}
+	return at
 }
 
 // exhausted reports whether so many candidates came to nothing that the time is no longer

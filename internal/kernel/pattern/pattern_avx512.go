@@ -8,29 +8,27 @@ import (
 	"unsafe"
 )
 
-// indexAVX512 looks at 256 starting places an iteration. See pattern.go.
-func indexAVX512(p *Pattern, b []byte) int {
+// seekAVX512 looks at 256 starting places an iteration. See Seeker.
+func seekAVX512(p *Pattern, b []byte, from int) int {
 	const starts, unrolled = 64, 256
-	first, second := p.pair()
-	limit := len(b) - starts - max(first.off, second.off) // of the start of a block
-	if limit < 0 {
-		return indexAVX2(p, b)
-	}
+	first, second := p.first, p.second
+	limit := len(b) - starts - p.reach // of the start of a block
 	value1, value2 := archsimd.BroadcastUint8x64(first.value), archsimd.BroadcastUint8x64(second.value)
 	mask1, mask2 := archsimd.BroadcastUint8x64(first.mask), archsimd.BroadcastUint8x64(second.mask)
 	base := unsafe.Pointer(unsafe.SliceData(b))
-	failures := 0
-	for i := 0; i <= len(b)-len(p.value); {
+	rare, next := unsafe.Add(base, first.off), unsafe.Add(base, second.off)
+	found := -1
+search:
+	for i := from; i <= len(b)-len(p.value); {
 		for ; i+unrolled-starts <= limit; i += unrolled {
-			one, two := unsafe.Add(base, i+first.off), unsafe.Add(base, i+second.off)
-			k0 := archsimd.LoadUint8x64Array((*[64]uint8)(one)).And(mask1).Equal(value1).ToBits() &
-				archsimd.LoadUint8x64Array((*[64]uint8)(two)).And(mask2).Equal(value2).ToBits()
-			k1 := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(one, 64))).And(mask1).Equal(value1).ToBits() &
-				archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(two, 64))).And(mask2).Equal(value2).ToBits()
-			k2 := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(one, 128))).And(mask1).Equal(value1).ToBits() &
-				archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(two, 128))).And(mask2).Equal(value2).ToBits()
-			k3 := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(one, 192))).And(mask1).Equal(value1).ToBits() &
-				archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(two, 192))).And(mask2).Equal(value2).ToBits()
+			k0 := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(rare, i))).And(mask1).Equal(value1).ToBits() &
+				archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(next, i))).And(mask2).Equal(value2).ToBits()
+			k1 := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(rare, i+64))).And(mask1).Equal(value1).ToBits() &
+				archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(next, i+64))).And(mask2).Equal(value2).ToBits()
+			k2 := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(rare, i+128))).And(mask1).Equal(value1).ToBits() &
+				archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(next, i+128))).And(mask2).Equal(value2).ToBits()
+			k3 := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(rare, i+192))).And(mask1).Equal(value1).ToBits() &
+				archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(next, i+192))).And(mask2).Equal(value2).ToBits()
 			if k0|k1|k2|k3 != 0 {
 				if k0 == 0 { // go on at the block that has the candidate
 					i += starts
@@ -45,10 +43,10 @@ func indexAVX512(p *Pattern, b []byte) int {
 			}
 		}
 		i = min(i, limit)
-		one, two := unsafe.Add(base, i+first.off), unsafe.Add(base, i+second.off)
-		k := archsimd.LoadUint8x64Array((*[64]uint8)(one)).And(mask1).Equal(value1).ToBits() &
-			archsimd.LoadUint8x64Array((*[64]uint8)(two)).And(mask2).Equal(value2).ToBits()
+		k := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(rare, i))).And(mask1).Equal(value1).ToBits() &
+			archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(next, i))).And(mask2).Equal(value2).ToBits()
 		if k != 0 {
+			k &= ^uint64(0) << max(0, from-i) // a last block may begin before from
 			if i+len(p.value)+starts <= len(b) {
 				k = narrowAVX512(p, unsafe.Add(base, i), k)
 			}
@@ -57,21 +55,16 @@ func indexAVX512(p *Pattern, b []byte) int {
 				if at+len(p.value) > len(b) {
 					break
 				}
-				if p.matches(b[at:]) {
-					archsimd.ClearAVXUpperBits()
-					return at
+				if at+probeBytes > len(b) || probedAVX2(p, unsafe.Add(base, at)) {
+					found = at
+					break search
 				}
-				failures++
-			}
-			if p.exhausted(failures, i) {
-				archsimd.ClearAVXUpperBits()
-				return p.rest(b, i)
 			}
 		}
 		i += starts
 	}
 	archsimd.ClearAVXUpperBits()
-	return -1
+	return found
 }
 
 // narrowAVX512 compares further positions for the 64 starts at once, until few candidates

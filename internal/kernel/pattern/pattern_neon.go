@@ -7,20 +7,16 @@ import (
 	"unsafe"
 )
 
-// indexNEON looks at 64 starting places an iteration. NEON turns no mask into bits: a
-// block that has a candidate is looked through place by place. See pattern.go.
-func indexNEON(p *Pattern, b []byte) int {
+// seekNEON looks at 64 starting places an iteration. NEON turns no mask into bits: a
+// block that has a candidate is looked through place by place. See Seeker.
+func seekNEON(p *Pattern, b []byte, from int) int {
 	const starts, unrolled = 16, 64
-	first, second := p.pair()
-	limit := len(b) - starts - max(first.off, second.off) // of the start of a block
-	if limit < 0 {
-		return indexPlain(p, b)
-	}
+	first, second := p.first, p.second
+	limit := len(b) - starts - p.reach // of the start of a block
 	value1, value2 := archsimd.BroadcastUint8x16(first.value), archsimd.BroadcastUint8x16(second.value)
 	mask1, mask2 := archsimd.BroadcastUint8x16(first.mask), archsimd.BroadcastUint8x16(second.mask)
 	base := unsafe.Pointer(unsafe.SliceData(b))
-	failures := 0
-	for i := 0; i <= len(b)-len(p.value); {
+	for i := from; i <= len(b)-len(p.value); {
 		for ; i+unrolled-starts <= limit; i += unrolled {
 			one, two := unsafe.Add(base, i+first.off), unsafe.Add(base, i+second.off)
 			k0 := archsimd.LoadUint8x16Array((*[16]uint8)(one)).And(mask1).Equal(value1).
@@ -36,19 +32,25 @@ func indexNEON(p *Pattern, b []byte) int {
 			}
 		}
 		i = min(i, limit)
-		for at := i; at < i+min(unrolled, len(b)) && at+len(p.value) <= len(b); at++ {
-			if b[at+first.off]&first.mask != first.value || b[at+second.off]&second.mask != second.value {
+		end := min(i+unrolled, len(b)-len(p.value)+1)
+		for at := max(i, from); at < end; at++ { // a last block may begin before from
+			rare, next := *(*byte)(unsafe.Add(base, at+first.off)), *(*byte)(unsafe.Add(base, at+second.off))
+			if rare&first.mask != first.value || next&second.mask != second.value {
 				continue
 			}
-			if p.matches(b[at:]) {
+			if at+halfProbe > len(b) || probedNEON(p, unsafe.Add(base, at)) {
 				return at
 			}
-			failures++
-		}
-		if p.exhausted(failures, i) {
-			return p.rest(b, i)
 		}
 		i += unrolled
 	}
 	return -1
+}
+
+// probedNEON compares half a probe.
+func probedNEON(p *Pattern, base unsafe.Pointer) bool {
+	value := archsimd.LoadUint8x16Array((*[halfProbe]uint8)(p.probe.value[:]))
+	mask := archsimd.LoadUint8x16Array((*[halfProbe]uint8)(p.probe.mask[:]))
+	v := archsimd.LoadUint8x16Array((*[halfProbe]uint8)(base))
+	return v.And(mask).Xor(value).ReshapeToUint32s().ReduceMax() == 0
 }

@@ -33,7 +33,7 @@ const wordPlaces = 8
 // some words, so that one which is not rare after all costs no jump each.
 func (p *Pattern) nextPlain(b []byte, i, places int) (at int, fits uint64) {
 	const wordsBetweenJumps = 2
-	first, second := p.pair()
+	first, second := p.first, p.second
 	value1, mask1 := everyByte*uint64(first.value), everyByte*uint64(first.mask)
 	value2, mask2 := everyByte*uint64(second.value), everyByte*uint64(second.mask)
 	for i < places {
@@ -61,7 +61,7 @@ func (p *Pattern) nextPlain(b []byte, i, places int) (at int, fits uint64) {
 
 // lastPlain is for the last places, which are too few for a word.
 func (p *Pattern) lastPlain(b []byte, i, places int) (fits uint64) {
-	first, second := p.pair()
+	first, second := p.first, p.second
 	for k := range max(0, places-i) {
 		if b[i+k+first.off]&first.mask == first.value && b[i+k+second.off]&second.mask == second.value {
 			fits |= 0x80 << (8 * k)

@@ -124,6 +124,66 @@ func TestNearMisses(t *testing.T) {
 	})
 }
 
+// TestGoesOn puts what differs from a needle in one byte alone, which is none of the pair,
+// at every place around the vectors' widths, and needles before and behind: a form must go
+// on behind a place at which the pattern only may have begun.
+func TestGoesOn(t *testing.T) {
+	kerneltest.Run(t, variants, func(t *testing.T, index Func) {
+		for _, m := range []int{3, 6, 17, 33, 40, 70} {
+			value := make([]byte, m)
+			for i := range value {
+				value[i] = byte('0' + i)
+			}
+			p := literal(t, string(value))
+			near := bytes.Clone(value)
+			near[p.order[len(p.order)-1].off] = '-'
+			for n := m; n <= 2*m+130; n += 1 + n/60 {
+				_, b := kerneltest.Guarded(t, n)
+				for at := 0; at+m <= n; at++ {
+					clear(b)
+					copy(b[at:], near)
+					if got := index(p, b); got != -1 {
+						t.Fatalf("%d bytes in %d, nearly at %d: found at %d", m, n, at, got)
+					}
+					for _, hit := range []int{0, at + m, at + m + 1, n - m} {
+						if hit+m <= n && (hit+m <= at || at+m <= hit) {
+							copy(b[hit:], value)
+							if got := index(p, b); got != everywhere(p, b) {
+								t.Fatalf("%d bytes in %d, nearly at %d, at %d: found at %d", m, n, at, hit, got)
+							}
+						}
+					}
+				}
+			}
+		}
+	})
+}
+
+// nearMisses returns a needle, and a text without it in which every fifth place or so looks
+// like it for hundreds of bytes. Of these more are rare than are compared at once.
+func nearMisses() (needle, text []byte) {
+	period := append(bytes.Repeat([]byte("Q"), 100), bytes.Repeat([]byte("e"), 100)...)
+	return append(bytes.Repeat(period, 10), ' '), bytes.Repeat(period, 500)
+}
+
+// TestManyNearMisses gives so many candidates that come to nothing that the search must go
+// over to its linear form.
+func TestManyNearMisses(t *testing.T) {
+	value, hay := nearMisses()
+	p := literal(t, string(value))
+	if first := p.first; first.value != 'Q' || !p.exhausted(len(hay)/10, len(hay)) {
+		t.Fatal("the text does not wear the search out")
+	}
+	kerneltest.Run(t, variants, func(t *testing.T, index Func) {
+		if got := index(p, hay); got != -1 {
+			t.Errorf("found at %d what is not there", got)
+		}
+		if got := index(p, append(hay, ' ')); got != len(hay)+1-len(value) {
+			t.Errorf("found at %d, want %d", got, len(hay)+1-len(value))
+		}
+	})
+}
+
 func TestParseHex(t *testing.T) {
 	tests := []struct {
 		text, value, mask string
@@ -226,6 +286,9 @@ func BenchmarkIndex(b *testing.B) {
 			name := fmt.Sprintf("hay=%s/needle=%.9s/size=%d", c.hay, c.needle, size)
 			for _, v := range variants {
 				b.Run(name+"/isa="+v.ISA.String(), func(b *testing.B) {
+					if !cpu.Has(v.ISA) {
+						b.Skipf("%v cannot run here", v.ISA)
+					}
 					b.SetBytes(int64(size))
 					for b.Loop() {
 						if v.Func(p, hay) != want {

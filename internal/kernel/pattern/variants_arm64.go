@@ -1,5 +1,3 @@
-//go:build goexperiment.simd
-
 package pattern
 
 import (
@@ -17,4 +15,41 @@ func vectorCounters() []kernel.Variant[Counter] {
 	return []kernel.Variant[Counter]{
 		{ISA: cpu.NEON, Func: countNEON},
 	}
+}
+
+// bytesNEON is the bytes of a vector.
+const bytesNEON = 16
+
+// listStarts is how many places the form lists at a time. See tally.
+const listStarts = 64
+
+// bitOfByte has in each byte of a vector the bit that stands for it in a mask.
+var bitOfByte = [16]uint8{1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128}
+
+func indexNEON(p *Pattern, b []byte) int {
+	if len(b) < p.reach+bytesNEON {
+		return indexPlain(p, b)
+	}
+	at := seekNEON(p, b, 0)
+	if at < 0 || p.sure(b, at, halfProbe) {
+		return at
+	}
+	return p.indexOn(seekNEON, b, at)
+}
+
+func countNEON(p *Pattern, b []byte) (n, last int) {
+	limit := p.lastBlock(b, listStarts)
+	if limit < 0 {
+		return p.countRest(indexNEON, b, 0, 0, 0)
+	}
+	t := tally{limit: limit}
+	for t.next <= t.limit && !p.exhausted(t.failures, t.next) {
+		listed := listNEON(p, b, &t)
+		if len(p.value) > halfProbe {
+			p.hits(b, &t, listed)
+		} else {
+			t.add(hitsNEON(p, b, t.list[:listed]))
+		}
+	}
+	return p.countOn(indexNEON, b, &t)
 }

@@ -6,34 +6,26 @@ import (
 	"math/bits"
 	"simd/archsimd"
 	"unsafe"
-
-	"github.com/thresh-dev/thresh/internal/cpu"
-	"github.com/thresh-dev/thresh/internal/kernel"
 )
 
-var pairVariants = []kernel.Variant[pairFunc]{
-	{ISA: cpu.NEON, Func: pairNEON},
-	{ISA: cpu.Plain, Func: pairPlain},
-}
-
-// pairNEON looks up sets as the forms for amd64 do, see there: an index above 15 looks up 0.
-// It asks once for 64 places, as to ask takes long on NEON.
-func pairNEON(p *pair, b []byte) int {
-	const blockBytes, vectorBytes = 64, 16
+// scanNEON looks up sets as the forms for amd64 do: an index above 15 looks up 0. It asks once
+// for 64 places, as to ask takes long on NEON. See pair_plain.go.
+func scanNEON(p *pair, b []byte) int {
+	const blockBytes, vectorBytes = blockNEON, 16
 	set1, set2 := halves(&p.rows[0], &p.rows[1]), halves(&p.rows[2], &p.rows[3])
 	one, two := unsafe.Pointer(unsafe.SliceData(b)), unsafe.Pointer(unsafe.SliceData(b))
-	i := 0
-	for ; i+p.reach+blockBytes <= len(b); i += blockBytes {
+	places := len(b) - p.reach
+	for i := 0; i < places; i += blockBytes {
+		i = min(i, places-blockBytes) // the last block may overlap the one before
 		at1, at2 := unsafe.Add(one, i+p.off1), unsafe.Add(two, i+p.off2)
-		var hits [blockBytes / vectorBytes]archsimd.Uint8x16
-		hits[0] = set1.has(at1).And(set2.has(at2))
-		hits[1] = set1.has(unsafe.Add(at1, 16)).And(set2.has(unsafe.Add(at2, 16)))
-		hits[2] = set1.has(unsafe.Add(at1, 32)).And(set2.has(unsafe.Add(at2, 32)))
-		hits[3] = set1.has(unsafe.Add(at1, 48)).And(set2.has(unsafe.Add(at2, 48)))
-		if hits[0].Or(hits[1]).Or(hits[2].Or(hits[3])).ReduceMax() == 0 {
+		hit0 := set1.has(at1).And(set2.has(at2))
+		hit1 := set1.has(unsafe.Add(at1, 16)).And(set2.has(unsafe.Add(at2, 16)))
+		hit2 := set1.has(unsafe.Add(at1, 32)).And(set2.has(unsafe.Add(at2, 32)))
+		hit3 := set1.has(unsafe.Add(at1, 48)).And(set2.has(unsafe.Add(at2, 48)))
+		if hit0.Or(hit1).Or(hit2.Or(hit3)).ReduceMax() == 0 {
 			continue
 		}
-		for k, hit := range hits {
+		for k, hit := range [...]archsimd.Uint8x16{hit0, hit1, hit2, hit3} {
 			words := hit.ReshapeToUint64s()
 			if lower := words.GetElem(0); lower != 0 {
 				return i + k*vectorBytes + bits.TrailingZeros64(lower)/8
@@ -43,7 +35,7 @@ func pairNEON(p *pair, b []byte) int {
 			}
 		}
 	}
-	return p.rest(b, i)
+	return -1
 }
 
 // lookup is a set's rows, below and from 0x80, and the bit for each high half.

@@ -17,6 +17,14 @@ type pair struct {
 // pairFunc returns the first place, -1 if there is none.
 type pairFunc func(p *pair, b []byte) int
 
+// The scans of vectors do the same where b has places for a vector or more. No goroutine can be
+// stopped in one, so pieceBytes is as much as it should get at once.
+//
+// A byte is in a set if the row of its low half has the bit of its high half. Two rows of
+// eight bits, for high halves below and from 8, make sixteen; a shuffle looks up rows and
+// bits for a whole vector. An index with the highest bit set looks up 0, which chooses
+// between the rows. Both sets are looked up at their offsets and the masks combined.
+
 // halfBits holds the bit that stands for each high half of a byte.
 var halfBits = func() (bits [64]uint8) {
 	for i := range bits {

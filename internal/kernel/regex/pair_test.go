@@ -1,9 +1,12 @@
 package regex
 
 import (
+	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
+	"github.com/thresh-dev/thresh/internal/cpu"
 	"github.com/thresh-dev/thresh/internal/kernel/kerneltest"
 )
 
@@ -54,4 +57,40 @@ func TestPair(t *testing.T) {
 			}
 		}
 	})
+}
+
+// BenchmarkPair looks for a digit and a letter three places behind it: absent, and every 82
+// bytes.
+func BenchmarkPair(b *testing.B) {
+	var digits, capitals, letters [256]bool
+	for c := '0'; c <= '9'; c++ {
+		digits[c] = true
+	}
+	for c := 'A'; c <= 'Z'; c++ {
+		capitals[c], letters[c+32] = true, true
+	}
+	const line = "2026-03-04 10:11:12 info request=7f3b9d user=anna path=/v1/items status=200 took=12ms\n"
+	for _, hits := range []string{"none", "first"} {
+		p := newPair(0, &digits, 3, &capitals)
+		if hits == "first" {
+			p = newPair(0, &letters, 3, &letters)
+		}
+		for _, size := range []int{40, 64, 100, 1000, 256 << 10} {
+			text := []byte(strings.Repeat(line, size/len(line)+1)[:size])
+			want := pairPlain(p, text)
+			for _, v := range pairVariants {
+				b.Run(fmt.Sprintf("hits=%s/size=%d/isa=%v", hits, size, v.ISA), func(b *testing.B) {
+					if !cpu.Has(v.ISA) {
+						b.Skipf("%v cannot run here", v.ISA)
+					}
+					b.SetBytes(int64(size))
+					for b.Loop() {
+						if v.Func(p, text) != want {
+							b.Fatal("wrong answer")
+						}
+					}
+				})
+			}
+		}
+	}
 }

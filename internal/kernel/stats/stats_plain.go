@@ -58,7 +58,7 @@ func addInts[T uint8 | uint16 | uint32 | uint64](t *totals, c column, b []byte) 
 	least, greatest := ^T(0), T(0)
 	var sum, sum32 uint64
 	for i := 0; i+width <= len(b); i += width {
-		v := load[T](b[i:i+width], bigEndian) ^ bias
+		v := load[T](b[i:], bigEndian) ^ bias
 		least = min(least, v)
 		greatest = max(greatest, v)
 		sum += uint64(v) & (1<<32 - 1)

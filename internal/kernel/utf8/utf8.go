@@ -5,7 +5,9 @@
 // halves, or in a missing or surplus third or fourth byte. A vector form asks three tables
 // for what a pair may be guilty of, by the halves of the first byte and the upper
 // half of the second, and a fault that all three name is one (Keiser and Lemire, Validating
-// UTF-8 in less than one instruction per byte, 2021).
+// UTF-8 in less than one instruction per byte, 2021). The function of an instruction set looks
+// at whole blocks, but not whether the last of them cuts a character off; what is behind them is left
+// to the plain form.
 //
 // A text that comes in pieces is cut at Whole, and what is behind goes with the next.
 package utf8
@@ -35,8 +37,18 @@ func Best() Kernel { return Kernel{kernel.Choose(variants)} }
 // which the standard library takes at once.
 const shortBytes = 128
 
+// pieceBytes is how much of a text a form gets at once: no goroutine can be stopped in one.
+const pieceBytes = 256 << 10
+
 // Valid does what a Func does.
 func (k Kernel) Valid(b []byte) bool {
+	for len(b) > pieceBytes {
+		n := Whole(b[:pieceBytes])
+		if !k.Func(b[:n]) {
+			return false
+		}
+		b = b[n:]
+	}
 	if len(b) < shortBytes {
 		return validPlain(b)
 	}
@@ -60,6 +72,10 @@ func Whole(b []byte) int {
 	}
 	return len(b)
 }
+
+// validBehind reports whether b ends well, of which blocks are the first bytes and without a
+// fault. A character that they cut off is looked at again.
+func validBehind(b, blocks []byte) bool { return utf8.Valid(b[Whole(blocks):]) }
 
 // needed returns how many bytes a character takes that begins with c.
 func needed(c byte) int {

@@ -4,17 +4,13 @@ package utf8
 
 import (
 	"simd/archsimd"
-	"unicode/utf8"
 	"unsafe"
 )
 
-// shifted takes the last 16 bytes of one vector and the first 48 of the next, by words.
-var shifted = [8]uint64{6, 7, 8, 9, 10, 11, 12, 13}
-
-// validAVX512 goes as utf8.go says. A block that is ASCII must only not follow on a
+// blocksAVX512 goes as utf8.go says. A block that is ASCII must only not follow on a
 // character that is not whole.
-func validAVX512(b []byte) bool {
-	const blockBytes = 64
+func blocksAVX512(b []byte) bool {
+	const blockBytes = bytesAVX512
 	uppers, lowers := archsimd.LoadUint8x64Array(&uppers), archsimd.LoadUint8x64Array(&lowers)
 	uppersNext, lasts := archsimd.LoadUint8x64Array(&uppersNext), archsimd.LoadUint8x64Array(&lasts)
 	order := archsimd.LoadUint64x8Array(&shifted)
@@ -22,12 +18,11 @@ func validAVX512(b []byte) bool {
 	three, four := archsimd.BroadcastUint8x64(takeOfThree), archsimd.BroadcastUint8x64(takeOfFour)
 	var zero, before, cut, faults archsimd.Uint8x64
 	base := unsafe.Pointer(unsafe.SliceData(b))
-	i := 0
-	for ; i+blockBytes <= len(b); i += blockBytes {
+	for i := 0; i+blockBytes <= len(b); i += blockBytes {
 		v := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(base, i)))
 		if v.BitsToInt8().Less(zero.BitsToInt8()).ToBits() == 0 {
 			faults = faults.Or(cut)
-			before, cut = v, zero
+			before, cut = v, v.SubSaturated(lasts) // which is zero
 			// What follows is mostly ASCII too, and any of it may stand for the vector before.
 			for ; i+5*blockBytes <= len(b); i += 4 * blockBytes {
 				p := unsafe.Add(base, i+blockBytes)
@@ -54,7 +49,10 @@ func validAVX512(b []byte) bool {
 		faults = faults.Or(guilty.Xor(must))
 		before, cut = v, v.SubSaturated(lasts)
 	}
-	bad := faults.Equal(zero).ToBits() != 1<<64-1
+	if faults.Equal(zero).ToBits() != 1<<64-1 { // a branch, so that nothing touches vectors behind the clearing
+		archsimd.ClearAVXUpperBits()
+		return false
+	}
 	archsimd.ClearAVXUpperBits()
-	return !bad && utf8.Valid(b[Whole(b[:i]):])
+	return true
 }

@@ -1,12 +1,14 @@
 package utf8
 
 import (
+	"bytes"
 	"math/rand/v2"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"github.com/thresh-dev/thresh/internal/cpu"
+	"github.com/thresh-dev/thresh/internal/kernel"
 	"github.com/thresh-dev/thresh/internal/kernel/kerneltest"
 )
 
@@ -104,6 +106,26 @@ func TestEverySplit(t *testing.T) {
 				}
 				if got, want := valid(b[:whole]) && valid(b[whole:]), utf8.Valid(b); got != want {
 					t.Fatalf("%q, cut at %d: got %v", b, whole, got)
+				}
+			}
+		}
+	})
+}
+
+// A Kernel takes a long text in pieces: every nasty around the border of two.
+func TestPieces(t *testing.T) {
+	text := []byte(strings.Repeat("aé€😀", 3*pieceBytes/10))
+	kerneltest.Run(t, variants, func(t *testing.T, valid Func) {
+		k := Kernel{kernel.Variant[Func]{Func: valid}}
+		for shift := range 4 {
+			if b := text[10*shift+shift:]; k.Valid(b) != utf8.Valid(b) {
+				t.Fatalf("cut at %d: got %v", 11*shift, k.Valid(b))
+			}
+			for _, word := range nasty {
+				b := bytes.Clone(text)
+				copy(b[pieceBytes-shift:], word)
+				if got, want := k.Valid(b), utf8.Valid(b); got != want {
+					t.Fatalf("% x at %d: got %v", word, pieceBytes-shift, got)
 				}
 			}
 		}

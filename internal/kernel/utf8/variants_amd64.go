@@ -1,5 +1,3 @@
-//go:build goexperiment.simd
-
 package utf8
 
 import (
@@ -12,4 +10,23 @@ func vectorVariants() []kernel.Variant[Func] {
 		{ISA: cpu.AVX512, Func: validAVX512},
 		{ISA: cpu.AVX2, Func: validAVX2},
 	}
+}
+
+// The bytes of vectors.
+const (
+	bytesAVX2   = 32
+	bytesAVX512 = 64
+)
+
+// shifted takes the last 16 bytes of one vector and the first 48 of the next, by words.
+var shifted = [8]uint64{6, 7, 8, 9, 10, 11, 12, 13}
+
+func validAVX512(b []byte) bool {
+	blocks := b[:len(b)-len(b)%bytesAVX512]
+	return blocksAVX512(blocks) && validBehind(b, blocks)
+}
+
+func validAVX2(b []byte) bool {
+	blocks := b[:len(b)-len(b)%bytesAVX2]
+	return blocksAVX2(blocks) && validBehind(b, blocks)
 }

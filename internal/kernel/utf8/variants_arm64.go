@@ -1,5 +1,3 @@
-//go:build goexperiment.simd
-
 package utf8
 
 import (
@@ -9,4 +7,12 @@ import (
 
 func vectorVariants() []kernel.Variant[Func] {
 	return []kernel.Variant[Func]{{ISA: cpu.NEON, Func: validNEON}}
+}
+
+// bytesNEON is the bytes of a vector.
+const bytesNEON = 16
+
+func validNEON(b []byte) bool {
+	blocks := b[:len(b)-len(b)%bytesNEON]
+	return blocksNEON(blocks) && validBehind(b, blocks)
 }
