@@ -37,7 +37,7 @@ commands() {
 }
 
 whole() {
-	emulated "$1" ./internal/cpu ./internal/kernel/... ./internal/find ./internal/count ./cmd/thresh
+	emulated "$1" ./internal/cpu ./internal/kernel/... ./internal/key ./internal/group ./internal/find ./internal/count ./cmd/thresh
 	commands "$1" ''
 }
 

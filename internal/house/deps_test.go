@@ -84,7 +84,7 @@ internal/house:
 .: internal/forms internal/minify internal/wall internal/engine/mmap internal/engine/uring internal/engine/stream internal/unpack
 internal/matrix:
 cmd/thresh: . internal/present internal/outfile serve relay
-lab/needle:
+lab/needle: internal/cpu
 lab/tens: internal/engine/anon internal/engine/uring/ring
 lab/donations:
 lab/gen:

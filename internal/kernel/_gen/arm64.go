@@ -16,7 +16,8 @@ var arm64 = machine{
 	floatRegisters: strings.Fields(
 		"F0 F1 F2 F3 F4 F5 F6 F7 F8 F9 F10 F11 F12 F13 F14 F15"),
 	noop: "HINT $0",
-	jump: regexp.MustCompile(`^(B|BEQ|BNE|BLT|BLE|BGT|BGE|BLO|BLS|BHI|BHS|BCC|BCS|BMI|BPL|BVS|BVC|JMP|CBZ|CBNZ|CBZW|CBNZW|TBZ|TBNZ)$`),
+	jump: regexp.MustCompile(
+		`^(B|JMP|B(EQ|NE|LT|LE|GT|GE|LO|LS|HI|HS|CC|CS|MI|PL|VS|VC)|CBN?ZW?|TBN?Z)$`),
 	load: func(kind *types.Basic, bytes int64) string {
 		switch {
 		case kind.Info()&types.IsFloat != 0:

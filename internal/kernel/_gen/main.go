@@ -106,7 +106,8 @@ func generate(p *pkg, m *machine) (outputs, error) {
 		return nil, err
 	}
 	head := notice + "\n//go:build !goexperiment.simd\n\n"
-	out := outputs{stem + ".s": []byte(head + "#include \"textflag.h\"\n#include \"funcdata.h\"\n" + text), stem + ".go": nil}
+	const includes = "#include \"textflag.h\"\n#include \"funcdata.h\"\n"
+	out := outputs{stem + ".s": []byte(head + includes + text), stem + ".go": nil}
 	if len(p.entries) > 0 {
 		out[stem+".go"] = []byte(head + declarations(p, panics))
 	}

@@ -67,7 +67,8 @@ func blocksAVX2(dst, src []byte, w walk) (n int, end walk) {
 	for len(src) > 0 {
 		tile := src[:min(len(src), tileBlocks*blockBytes)]
 		w = keepsAVX2(&keeps, tile, w)
-		n += compressAVX2(unsafe.Pointer(unsafe.SliceData(dst[n:])), unsafe.Pointer(&tile[0]), &keeps[0], len(tile)/blockBytes)
+		to, from := unsafe.Pointer(unsafe.SliceData(dst[n:])), unsafe.Pointer(&tile[0])
+		n += compressAVX2(to, from, &keeps[0], len(tile)/blockBytes)
 		src = src[len(tile):]
 	}
 	return n, w

@@ -86,12 +86,18 @@ func keptByNEON(dst, src []byte, keeps []uint64) (n int) {
 		}
 		ends := sums(keep) // byte i is where the bytes that stay of e0 to ei end
 		e0.LookupOrZero(archsimd.LoadUint8x16Array(shuffle(keep))).StoreArray((*[16]uint8)(to))
-		e1.LookupOrZero(archsimd.LoadUint8x16Array(shuffle(keep >> 8))).StoreArray((*[16]uint8)(unsafe.Add(to, uint8(ends))))
-		e2.LookupOrZero(archsimd.LoadUint8x16Array(shuffle(keep >> 16))).StoreArray((*[16]uint8)(unsafe.Add(to, uint8(ends>>8))))
-		e3.LookupOrZero(archsimd.LoadUint8x16Array(shuffle(keep >> 24))).StoreArray((*[16]uint8)(unsafe.Add(to, uint8(ends>>16))))
-		e4.LookupOrZero(archsimd.LoadUint8x16Array(shuffle(keep >> 32))).StoreArray((*[16]uint8)(unsafe.Add(to, uint8(ends>>24))))
-		e5.LookupOrZero(archsimd.LoadUint8x16Array(shuffle(keep >> 40))).StoreArray((*[16]uint8)(unsafe.Add(to, uint8(ends>>32))))
-		e6.LookupOrZero(archsimd.LoadUint8x16Array(shuffle(keep >> 48))).StoreArray((*[16]uint8)(unsafe.Add(to, uint8(ends>>40))))
+		e1.LookupOrZero(archsimd.LoadUint8x16Array(shuffle(keep >> 8))).
+			StoreArray((*[16]uint8)(unsafe.Add(to, uint8(ends))))
+		e2.LookupOrZero(archsimd.LoadUint8x16Array(shuffle(keep >> 16))).
+			StoreArray((*[16]uint8)(unsafe.Add(to, uint8(ends>>8))))
+		e3.LookupOrZero(archsimd.LoadUint8x16Array(shuffle(keep >> 24))).
+			StoreArray((*[16]uint8)(unsafe.Add(to, uint8(ends>>16))))
+		e4.LookupOrZero(archsimd.LoadUint8x16Array(shuffle(keep >> 32))).
+			StoreArray((*[16]uint8)(unsafe.Add(to, uint8(ends>>24))))
+		e5.LookupOrZero(archsimd.LoadUint8x16Array(shuffle(keep >> 40))).
+			StoreArray((*[16]uint8)(unsafe.Add(to, uint8(ends>>32))))
+		e6.LookupOrZero(archsimd.LoadUint8x16Array(shuffle(keep >> 48))).
+			StoreArray((*[16]uint8)(unsafe.Add(to, uint8(ends>>40))))
 		*(*uint64)(unsafe.Add(to, uint8(ends>>48))) =
 			e7.LookupOrZero(archsimd.LoadUint8x16Array(shuffle(keep >> 56))).ReshapeToUint64s().GetElem(0)
 		n += int(ends >> 56)

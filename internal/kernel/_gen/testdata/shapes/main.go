@@ -22,7 +22,8 @@ func main() {
 	for i := range 40 {
 		text := "some text of any length, which is cut"[:i%37]
 		fmt.Println(mixed(uint8(i*37), i%3 == 0, int16(i*-999), uint32(i)<<28, -1, float32(i)/3, float64(i)*1.5, text))
-		fmt.Println(nested(pair{uint32(i), ^uint32(0)}, outer{pair{7, uint32(i * i)}, [1]uint32{uint32(i) << 20}, text, i%2 == 0}))
+		whole := outer{pair{7, uint32(i * i)}, [1]uint32{uint32(i) << 20}, text, i%2 == 0}
+		fmt.Println(nested(pair{uint32(i), ^uint32(0)}, whole))
 		var p [64]uint64
 		for j := range p {
 			p[j] = uint64(i*j) * 0x9e3779b97f4a7c15

@@ -7,7 +7,8 @@ import (
 	"simd/archsimd"
 )
 
-func mixed(a uint8, b bool, c int16, d uint32, e int64, f float32, g2 float64, h string) (x uint8, y bool, z float64, w int16, v float32) {
+func mixed(a uint8, b bool, c int16, d uint32, e int64, f float32, g2 float64, h string) (
+	x uint8, y bool, z float64, w int16, v float32) {
 	return a + uint8(len(h)), !b, g2*2 + float64(f), c - int16(d), f / 2
 }
 

@@ -1,0 +1,5 @@
+//go:build !race || goexperiment.simd
+
+package cpu
+
+const raceDetector = false
