@@ -2,8 +2,8 @@
 # The tests on arm64, by qemu-user: the kernels' own, and the command line's with the
 # program emulated (what the scripts do beside it runs as it is).
 #
-# With NEON alone and with SVE of 256 bits everything runs. With 128 and 512 bits only what
-# differs: the packages that hold an SVE form, and the scripts that ask for it. A name in
+# With NEON everything runs, and the kernels in both builds. With SVE of 128, 256 and 512 bits
+# only what differs: the packages that hold an SVE form, and the scripts that ask for it. A name in
 # THRESH_REQUIRE that did not run, or a vector of another length, fails.
 set -euo pipefail
 source "$(dirname "$0")/env.sh"
@@ -36,29 +36,25 @@ commands() {
 		-run "^(TestScripts|TestRequiredInstructionSetRuns)\$/$2" ./cmd/thresh
 }
 
-whole() {
-	emulated "$1" ./internal/cpu ./internal/kernel/... ./internal/key ./internal/group ./internal/find ./internal/count ./cmd/thresh
-	commands "$1" ''
-}
-
 # The packages with an SVE form, and the scripts that run one, found by what they hold.
 families=$(find internal lab -name '*_sve_arm64.s' -printf './%h\n' | sort -u)
 scripts=$(grep -lE '^exec thresh find .*--nonzero' cmd/thresh/testdata/*.txtar | xargs -n 1 basename -s .txtar | paste -sd '|')
 
 echo "== arm64, NEON"
-THRESH_REQUIRE=neon whole cortex-a72
+kernels="./internal/kernel/... ./internal/key ./internal/group"
+export THRESH_REQUIRE=neon
+# shellcheck disable=SC2086 # one word a package
+emulated cortex-a72 ./internal/cpu $kernels ./internal/find ./internal/count ./cmd/thresh
+commands cortex-a72 ''
 echo "== arm64, NEON with the experiment"
-GOEXPERIMENT=simd THRESH_REQUIRE=neon emulated cortex-a72 ./internal/kernel/... ./internal/key ./internal/group
+# shellcheck disable=SC2086
+GOEXPERIMENT=simd emulated cortex-a72 $kernels
 for bits in 128 256 512; do
 	echo "== arm64, SVE of $bits bits"
 	export THRESH_REQUIRE=neon,sve THRESH_SVE_BITS=$bits
 	processor=max,sve$bits=on
-	if [ "$bits" = 256 ]; then
-		whole "$processor"
-	else
-		# shellcheck disable=SC2086 # one word a family
-		emulated "$processor" $families
-		commands "$processor" "^($scripts)\$"
-	fi
+	# shellcheck disable=SC2086
+	emulated "$processor" $families
+	commands "$processor" "^($scripts)\$"
 done
 echo "== arm64: $SECONDS seconds"
