@@ -182,7 +182,7 @@ func (a *assembler) lines(code []instruction, write func(instruction) error) err
 	for _, i := range code {
 		for len(waiting) > 0 && waiting[0] <= i.pc {
 			if heads[waiting[0]] {
-				a.line("PCALIGN", "$32")
+				a.line("PCALIGN", "$64") // a loop begins with a line of the cache
 			}
 			fmt.Fprintf(&a.text, "L%d:\n", waiting[0])
 			waiting = waiting[1:]
