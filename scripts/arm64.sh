@@ -19,15 +19,13 @@ trap 'rm -rf "$program"' EXIT
 chmod 755 "$program" # a script runs the program as nobody
 GOARCH=arm64 go build -o "$program/thresh" ./cmd/thresh
 
-# emulated PROCESSOR ARGUMENT...: go test for arm64. These are left out: TestRandomLarge
-# and TestLongLine of the regular expressions, which compare at length with the standard
-# library and hold no code of this processor's own, and what starts the test binary again,
-# which no emulator would run.
+# emulated PROCESSOR ARGUMENT...: go test for arm64, without what is lengthy, and without what
+# starts the test binary again, which no emulator would run.
 emulated() {
 	local processor=$1
 	shift
 	GOARCH=arm64 go test -count=1 -short -timeout 15m -exec "qemu-aarch64 -cpu $processor" \
-		-skip '^(TestRandomLarge|TestLongLine|TestHardLines|TestLinear|TestExhaustive|TestSandbox|TestScripts|TestWalls|TestRequiredInstructionSetRuns)$' "$@"
+		-skip "$lengthy|^(TestSandbox|TestScripts|TestWalls|TestRequiredInstructionSetRuns)\$" "$@"
 }
 
 # commands PROCESSOR SCRIPTS: the command line's scripts whose names fit the expression.

@@ -26,16 +26,16 @@ scripts/race.sh
 kernels="./internal/kernel/... ./internal/key ./internal/group ./internal/forms"
 echo "== kernels: for processors of today only, without AVX-512, with the experiment"
 if [ -n "${THRESH_REQUIRE:-}" ]; then
-	GOAMD64=v3 go test -count=1 -short $kernels
-	THRESH_REQUIRE=avx2 THRESH_ISA=avx2 go test -count=1 -short $kernels
+	GOAMD64=v3 go test -count=1 -short -skip "$lengthy" $kernels
+	THRESH_REQUIRE=avx2 THRESH_ISA=avx2 go test -count=1 -short -skip "$lengthy" $kernels
 fi
-GOEXPERIMENT=simd go test -count=1 -short $kernels
+GOEXPERIMENT=simd go test -count=1 -short -skip "$lengthy" $kernels
 echo "== the plain twins alone"
 # The go command does not know that the tests read THRESH_ISA, and would show cached results.
 for isa in plain ${THRESH_REQUIRE:+avx2}; do
 	THRESH_REQUIRE='' THRESH_ISA=$isa go test -count=1 -short -run DependOnNothing .
 done
-THRESH_REQUIRE='' THRESH_ISA=plain go test -count=1 -short $kernels ./internal/find/... ./internal/count \
+THRESH_REQUIRE='' THRESH_ISA=plain go test -count=1 -short -skip "$lengthy" $kernels ./internal/find/... ./internal/count \
 	./internal/decimal ./internal/where ./internal/table
 scripts/arm64.sh
 # One package at a time: some tests measure, and what they measure is whose fault it is.
