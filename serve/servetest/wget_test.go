@@ -19,6 +19,7 @@ import (
 // served, under the names and with the times that it has.
 func TestWgetMirror(t *testing.T) {
 	wget := program(t, "wget", "wget")
+	t.Setenv("LC_ALL", "C.UTF-8") // else it writes other names than it read
 	root := tree(t)
 	s := start(t, root, serve.Options{})
 	to := t.TempDir()
