@@ -51,6 +51,9 @@ THRESH_ISA=-avx512; to name what cannot run here is an error.`,
 			switch {
 			case lengths != "" && !kernels:
 				return &exitError{exitUsage, errors.New("--lengths is about kernels: give --kernels too")}
+			case lengths == "slower" && (name == "all" || name == "slower"):
+				err := fmt.Errorf("no kernel is called %[1]s: write --lengths=%[1]s, with the equals sign", name)
+				return &exitError{exitUsage, err}
 			case refresh && kernels:
 				return &exitError{exitUsage, errors.New("--refresh: speeds of kernels are always measured")}
 			case lengths == "slower":

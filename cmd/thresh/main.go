@@ -185,7 +185,7 @@ func addCommands(root *cobra.Command, c *console, args []string) {
 	}
 }
 
-// version returns what the build says of itself, and the variants of kernels that may run
+// version returns the version of the build, and the variants of kernels that may run
 // here, best first, with where they come from.
 func version() string {
 	build := "unknown"

@@ -334,7 +334,7 @@ func (w *worker) readOn(l *long, off int64) bool {
 		if err == nil || off >= w.pass.span.End {
 			continue
 		}
-		// Less is tried, down to a page: what lies behind it belongs to other blocks, which read it.
+		// Try less, down to a page. Other blocks read the bytes behind that page themselves.
 		page := min(unreadBytes-off%unreadBytes, w.pass.span.End-off)
 		if len(part)-n > int(page) && !errors.Is(err, io.EOF) {
 			step = max(int64(len(part)-n)/2, page)

@@ -246,7 +246,7 @@ func (a *assembler) call(i instruction) error {
 	}
 	f := a.functions[name]
 	if f == nil || !strings.HasPrefix(name, a.prefix()) {
-		return errors.New("a call of what is no function of the package: split the source")
+		return errors.New("it calls a function outside the package: split the source")
 	}
 	if !a.written[name] {
 		a.written[name] = true

@@ -1,11 +1,11 @@
 // Command gen turns kernels written with simd/archsimd into assembly that every build can use.
 //
-// The experiment that archsimd belongs to can be set neither in go.mod nor by whoever types
-// go install. So its files stay the source that people edit, and what the compiler makes of
-// them is checked in: gen lets it print its instructions, in the assembler's own syntax,
-// and puts them into functions of the stable calling convention. Their arguments are loaded
-// from the stack into the registers in which the compiler's convention has them, and their
-// results are stored from there.
+// archsimd needs GOEXPERIMENT=simd, which go.mod cannot set and go install does not. So people
+// edit the Go files, and the compiler's output for them is checked in: gen reads the
+// instructions that the compiler prints in assembler syntax, and writes them as functions of
+// the stable calling convention, ABI0. Each function loads its arguments from the stack into
+// the registers that the compiler's convention, ABIInternal, passes them in, and stores its
+// results back to the stack.
 //
 // A file that imports archsimd is a source. Of the functions it declares, those that other
 // files use are entries, and become functions of Go that are declared without a body. What

@@ -29,7 +29,7 @@ func markPlain(c *Chunk, text []byte, d Dialect, s State) State {
 	return s
 }
 
-// bytesPlain sets a word of the masks from what the dialect says of each byte.
+// bytesPlain sets a word of the masks byte by byte, by the kind that the dialect gives each.
 func (c *Chunk) bytesPlain(word int, b []byte, d Dialect, s State) State {
 	c.Delims[word], c.Feeds[word] = 0, 0
 	for i, char := range b {

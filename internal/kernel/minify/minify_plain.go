@@ -83,8 +83,8 @@ func (s State) after(c byte) State {
 	return s
 }
 
-// moves says of bytes in a word, of which some stay, which these are, and which of them then
-// move down by one byte, by two and by four: as far as there are bytes before them that go.
+// moves holds masks of the bytes of a word that stay, and of those that move down by one byte,
+// by two and by four, so that they fill the places of the bytes before them that go.
 type moves struct{ stay, by1, by2, by4 uint64 }
 
 // movesOf is by the mask of the bytes that stay.
