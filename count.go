@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 
-	"github.com/thresh-dev/thresh/internal/count"
+	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/kernel/histogram"
-	"github.com/thresh-dev/thresh/internal/source"
+	"github.com/thresh-dev/thresh/internal/search/count"
 )
 
 // Stats tells of the values of a column. Numbers are decimal text, exact where the type is

@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/thresh-dev/thresh/internal/count"
 	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/scan"
-	"github.com/thresh-dev/thresh/internal/source"
+	"github.com/thresh-dev/thresh/internal/search/count"
 )
 
 // Hit is one place where the query was found: Len bytes at Off in the input.

@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"github.com/thresh-dev/thresh/internal/engine/stream"
+	"github.com/thresh-dev/thresh/internal/input/decompress"
+	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/plan"
-	"github.com/thresh-dev/thresh/internal/source"
 	"github.com/thresh-dev/thresh/internal/threshold"
-	"github.com/thresh-dev/thresh/internal/unpack"
 )
 
 // headBytes is how much of an input is looked at first.
@@ -84,7 +84,7 @@ func (in *Input) head(ctx context.Context, span source.Range, bytesMax int, memo
 func (in *Input) headReader(ctx context.Context, span source.Range, memory int64,
 	impatient func() bool) (io.ReadCloser, error) {
 	over := func() bool { return ctx.Err() != nil }
-	alone := unpack.Options{Workers: 1, MemBytes: max(memory-plan.BaseBytes, spareBytesMin)}
+	alone := decompress.Options{Workers: 1, MemBytes: max(memory-plan.BaseBytes, spareBytesMin)}
 	var r io.ReadCloser
 	switch {
 	case in.file.Kind != source.Stream:

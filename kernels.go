@@ -7,15 +7,15 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/thresh-dev/thresh/internal/cpu"
-	"github.com/thresh-dev/thresh/internal/forms"
 	"github.com/thresh-dev/thresh/internal/kernel"
+	"github.com/thresh-dev/thresh/internal/machine/cpu"
+	"github.com/thresh-dev/thresh/internal/machine/kernelbench"
 )
 
 // KernelSpeeds says how fast each kernel of the product is in each instruction set that may
 // run here, which variant is chosen, and where that comes from: "archsimd" in a build with
 // GOEXPERIMENT=simd, "assembly" in every other. Portable code has no origin.
-type KernelSpeeds struct{ rows []forms.Row }
+type KernelSpeeds struct{ rows []kernelbench.Row }
 
 // Kernels measures the forms of the kernels whose names begin with name, all of them if it is
 // empty, on a core's second-level cache: a few seconds in all. Each answer is first compared
@@ -26,7 +26,7 @@ func Kernels(ctx context.Context, name string, step func(string)) (*KernelSpeeds
 	if err != nil {
 		return nil, err
 	}
-	rows, err := forms.Measure(ctx, probes, step)
+	rows, err := kernelbench.Measure(ctx, probes, step)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +34,7 @@ func Kernels(ctx context.Context, name string, step func(string)) (*KernelSpeeds
 }
 
 // Text returns the speeds as an aligned table for people.
-func (k *KernelSpeeds) Text() string { return forms.Text(k.rows) }
+func (k *KernelSpeeds) Text() string { return kernelbench.Text(k.rows) }
 
 // MarshalJSON returns the speeds as a list of objects, one a kernel.
 func (k *KernelSpeeds) MarshalJSON() ([]byte, error) {
@@ -57,7 +57,7 @@ func (k *KernelSpeeds) MarshalJSON() ([]byte, error) {
 }
 
 // SlowKernels are forms of kernels that are slower than their plain twins.
-type SlowKernels struct{ all []forms.Slower }
+type SlowKernels struct{ all []kernelbench.Slower }
 
 // CompareKernels measures each form of the kernels whose names begin with name against its
 // plain twin on inputs from one byte to 64 KiB, and returns where it is slower. step is as in
@@ -67,7 +67,7 @@ func CompareKernels(ctx context.Context, name string, step func(string)) (*SlowK
 	if err != nil {
 		return nil, err
 	}
-	all, err := forms.Compare(ctx, probes, step)
+	all, err := kernelbench.Compare(ctx, probes, step)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +75,7 @@ func CompareKernels(ctx context.Context, name string, step func(string)) (*SlowK
 }
 
 // Text returns the list as an aligned table for people.
-func (s *SlowKernels) Text() string { return forms.SlowerText(s.all) }
+func (s *SlowKernels) Text() string { return kernelbench.SlowerText(s.all) }
 
 // MarshalJSON returns the list as objects, one a form and length.
 func (s *SlowKernels) MarshalJSON() ([]byte, error) {
@@ -95,7 +95,7 @@ func (s *SlowKernels) MarshalJSON() ([]byte, error) {
 }
 
 // KernelTimes says how long a call of each variant of the kernels takes, from one byte on.
-type KernelTimes struct{ all []forms.Timing }
+type KernelTimes struct{ all []kernelbench.Timing }
 
 // TimeKernels measures each variant of the kernels whose names begin with name on inputs from
 // one byte to 256 KiB. step is as in Kernels.
@@ -104,7 +104,7 @@ func TimeKernels(ctx context.Context, name string, step func(string)) (*KernelTi
 	if err != nil {
 		return nil, err
 	}
-	all, err := forms.Times(ctx, probes, step)
+	all, err := kernelbench.Times(ctx, probes, step)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +112,7 @@ func TimeKernels(ctx context.Context, name string, step func(string)) (*KernelTi
 }
 
 // Text returns the times as an aligned table for people.
-func (k *KernelTimes) Text() string { return forms.TimesText(k.all) }
+func (k *KernelTimes) Text() string { return kernelbench.TimesText(k.all) }
 
 // MarshalJSON returns the times as objects, one a variant and length.
 func (k *KernelTimes) MarshalJSON() ([]byte, error) {
@@ -139,7 +139,7 @@ func kernelProbes(name string, step func(string)) ([]kernel.Probe, func(string),
 		return nil, step, err
 	}
 	var names []string
-	probes := slices.DeleteFunc(forms.Probes(), func(p kernel.Probe) bool {
+	probes := slices.DeleteFunc(kernelbench.Probes(), func(p kernel.Probe) bool {
 		names = append(names, p.Name)
 		return !strings.HasPrefix(p.Name, name)
 	})

@@ -7,8 +7,8 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/engine/stream"
-	"github.com/thresh-dev/thresh/internal/source"
-	"github.com/thresh-dev/thresh/internal/unpack"
+	"github.com/thresh-dev/thresh/internal/input/decompress"
+	"github.com/thresh-dev/thresh/internal/input/source"
 )
 
 // lead is what was read of a stream before the scan, which begins with it.
@@ -62,11 +62,11 @@ func (in *Input) settle(stop func() bool) error {
 		return nil
 	}
 	r := &keeper{stream.NewReader(in.file, stop), &in.lead}
-	buf := make([]byte, unpack.HeadBytes)
+	buf := make([]byte, decompress.HeadBytes)
 	for {
 		head := in.lead.bytes
 		if len(head) > 0 || in.lead.err != nil {
-			format, settled, err := unpack.Recognise(head, in.lead.err != nil)
+			format, settled, err := decompress.Recognise(head, in.lead.err != nil)
 			switch {
 			case err != nil:
 				return &FormatError{in.Name(), err}
@@ -74,23 +74,23 @@ func (in *Input) settle(stop func() bool) error {
 				return in.settled(format)
 			}
 		}
-		if _, err := r.Read(buf[:unpack.HeadBytes-len(head)]); errors.Is(err, stream.ErrStopped) {
+		if _, err := r.Read(buf[:decompress.HeadBytes-len(head)]); errors.Is(err, stream.ErrStopped) {
 			return nil
 		}
 	}
 }
 
 // settled takes what a stream was found to be.
-func (in *Input) settled(format unpack.Format) error {
+func (in *Input) settled(format decompress.Format) error {
 	in.unsettled = false
 	switch format {
-	case unpack.Plain:
+	case decompress.Plain:
 		ended := in.lead.err == io.EOF
 		if ended || in.lead.err == nil {
 			return broken(in.Name(), ended && len(in.lead.bytes) == 0, nil)
 		}
 		return nil // the scan names the error
-	case unpack.Zip:
+	case decompress.Zip:
 		return &ArchiveError{Name: in.Name()}
 	}
 	in.packed = &packed{file: in.file, format: format}
@@ -98,7 +98,7 @@ func (in *Input) settled(format unpack.Format) error {
 }
 
 // openStream opens the engine for a stream, with so many bytes around hits in reach.
-func (in *Input) openStream(f *source.File, c engine.Config, u unpack.Options, around int64) (engine.Engine, error) {
+func (in *Input) openStream(f *source.File, c engine.Config, u decompress.Options, around int64) (engine.Engine, error) {
 	if err := in.settle(c.Stop); err != nil {
 		return nil, err
 	}

@@ -7,10 +7,10 @@ import (
 	"io"
 	"os"
 
-	"github.com/thresh-dev/thresh/internal/minify"
+	"github.com/thresh-dev/thresh/internal/input/source"
+	"github.com/thresh-dev/thresh/internal/json/minify"
+	"github.com/thresh-dev/thresh/internal/machine/wall"
 	"github.com/thresh-dev/thresh/internal/scan"
-	"github.com/thresh-dev/thresh/internal/source"
-	"github.com/thresh-dev/thresh/internal/wall"
 )
 
 // MinifySpec says how JSON is minified, and whether it is validated. A text may hold several

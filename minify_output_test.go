@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/thresh-dev/thresh/internal/jsontext"
+	"github.com/thresh-dev/thresh/internal/json/jsontext"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 

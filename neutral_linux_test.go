@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/thresh-dev/thresh/internal/source"
+	"github.com/thresh-dev/thresh/internal/input/source"
 )
 
 // TestNeutralLeavesThePageCacheAsItWas scans a file of which one half is cached, with each

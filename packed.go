@@ -9,19 +9,19 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/engine/stream"
+	"github.com/thresh-dev/thresh/internal/input/decompress"
+	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/plan"
 	"github.com/thresh-dev/thresh/internal/scan"
-	"github.com/thresh-dev/thresh/internal/source"
 	"github.com/thresh-dev/thresh/internal/threshold"
-	"github.com/thresh-dev/thresh/internal/unpack"
 )
 
 // packed is a compressed file, whose content is read as a stream.
 type packed struct {
 	file   *source.File // the compressed file, or the archive
-	format unpack.Format
-	member *unpack.Member // of an archive; nil for a file
-	again  *lookBack      // for looks around hits; made when one is wanted
+	format decompress.Format
+	member *decompress.Member // of an archive; nil for a file
+	again  *lookBack          // for looks around hits; made when one is wanted
 }
 
 // String says what is unpacked, for the plan.
@@ -49,7 +49,7 @@ func (p *packed) refuse(name, wanted string) error {
 var packedShareBytesMin = threshold.New("packed: compressed bytes for several workers", 256<<10, 1)
 
 // reader returns the content of a file or member, from its start; in is how it is read.
-func (p *packed) reader(in io.ReaderAt, o unpack.Options) io.ReadCloser {
+func (p *packed) reader(in io.ReaderAt, o decompress.Options) io.ReadCloser {
 	small := int64(packedShareBytesMin.Get())
 	if p.member != nil {
 		if p.member.Bytes < small {
@@ -60,14 +60,14 @@ func (p *packed) reader(in io.ReaderAt, o unpack.Options) io.ReadCloser {
 	if p.file.Bytes < small {
 		o.Workers = 1
 	}
-	return unpack.NewInner(unpack.NewReader(io.NewSectionReader(in, 0, p.file.Bytes), p.format, o), o)
+	return decompress.NewInner(decompress.NewReader(io.NewSectionReader(in, 0, p.file.Bytes), p.format, o), o)
 }
 
 // streamReader returns the content of a stream, from its start. Stop ends the wait for it.
-func (in *Input) streamReader(o unpack.Options, stop func() bool) io.ReadCloser {
+func (in *Input) streamReader(o decompress.Options, stop func() bool) io.ReadCloser {
 	r := &streamed{stop: stop}
-	packed := unpack.NewReader(in.fromStart(r.over), in.packed.format, o)
-	r.ReadCloser = unpack.NewInner(packed, o)
+	packed := decompress.NewReader(in.fromStart(r.over), in.packed.format, o)
+	r.ReadCloser = decompress.NewInner(packed, o)
 	return r
 }
 
@@ -96,7 +96,7 @@ func (in *Input) engines(o Options) scan.OpenEngine {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	return func(_ string, f *source.File, c engine.Config) (engine.Engine, error) {
-		u := unpack.Options{Workers: workers, MemBytes: max(c.SpareBytes, spareBytesMin)}
+		u := decompress.Options{Workers: workers, MemBytes: max(c.SpareBytes, spareBytesMin)}
 		if pipe {
 			return in.openStream(f, c, u, o.Around)
 		}
@@ -128,7 +128,7 @@ const spareBytesMin = 12 << 20
 func (p *packed) readAt(b []byte, off int64) (int, error) {
 	if p.again == nil {
 		p.again = &lookBack{open: func() io.ReadCloser {
-			return p.reader(p.file.OS(), unpack.Options{Workers: 1, MemBytes: memoryDefault})
+			return p.reader(p.file.OS(), decompress.Options{Workers: 1, MemBytes: memoryDefault})
 		}}
 	}
 	return p.again.ReadAt(b, off)

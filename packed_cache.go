@@ -3,7 +3,7 @@ package thresh
 import (
 	"fmt"
 
-	"github.com/thresh-dev/thresh/internal/source"
+	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 

@@ -12,8 +12,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/thresh-dev/thresh/internal/input/decompress"
 	"github.com/thresh-dev/thresh/internal/threshold"
-	"github.com/thresh-dev/thresh/internal/unpack"
 )
 
 // packers are programs that compress standard input to standard output, and those that bring
@@ -151,11 +151,11 @@ func TestFaultsOfCompressedInputs(t *testing.T) {
 // decompressed returns what the package that decompresses gives out before a fault.
 func decompressed(t *testing.T, packed []byte) (content []byte, failed bool) {
 	t.Helper()
-	format, _, err := unpack.Recognise(packed, true)
-	if err != nil || format == unpack.Plain {
+	format, _, err := decompress.Recognise(packed, true)
+	if err != nil || format == decompress.Plain {
 		t.Fatalf("%v, error %v", format, err)
 	}
-	r := unpack.NewReader(bytes.NewReader(packed), format, unpack.Options{})
+	r := decompress.NewReader(bytes.NewReader(packed), format, decompress.Options{})
 	defer r.Close()
 	content, err = io.ReadAll(r)
 	return content, err != nil

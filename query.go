@@ -3,11 +3,11 @@ package thresh
 import (
 	"errors"
 
-	"github.com/thresh-dev/thresh/internal/count"
-	"github.com/thresh-dev/thresh/internal/find"
 	"github.com/thresh-dev/thresh/internal/kernel/compare"
 	"github.com/thresh-dev/thresh/internal/kernel/histogram"
 	"github.com/thresh-dev/thresh/internal/scan"
+	"github.com/thresh-dev/thresh/internal/search/count"
+	"github.com/thresh-dev/thresh/internal/search/find"
 )
 
 // Query is what to look for, or to count. It is immutable and safe for concurrent use.

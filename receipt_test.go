@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/thresh-dev/thresh/internal/limits"
+	"github.com/thresh-dev/thresh/internal/input/source"
+	"github.com/thresh-dev/thresh/internal/machine/limits"
+	"github.com/thresh-dev/thresh/internal/machine/wall"
 	"github.com/thresh-dev/thresh/internal/scan"
-	"github.com/thresh-dev/thresh/internal/source"
-	"github.com/thresh-dev/thresh/internal/wall"
 )
 
 // TestMeasuringIsBounded has runs that were faster than the kept limits: those of a short run

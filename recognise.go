@@ -6,8 +6,8 @@ import (
 	"io/fs"
 	"strings"
 
-	"github.com/thresh-dev/thresh/internal/source"
-	"github.com/thresh-dev/thresh/internal/unpack"
+	"github.com/thresh-dev/thresh/internal/input/decompress"
+	"github.com/thresh-dev/thresh/internal/input/source"
 )
 
 // FormatError reports that a file cannot be decompressed: its format is not supported, or it
@@ -23,7 +23,7 @@ func (e *FormatError) Unwrap() error { return e.Err }
 // Hint says what to do.
 func (e *FormatError) Hint() string {
 	const raw = "--no-decompress reads it as it is"
-	var unsupported *unpack.UnsupportedError
+	var unsupported *decompress.UnsupportedError
 	if errors.As(e.Err, &unsupported) {
 		return unsupported.Then + "; " + raw
 	}
@@ -70,24 +70,24 @@ func unpacked(f *source.File) (*Input, error) {
 	if f.Kind != source.Regular {
 		return &Input{file: f, unsettled: f.Kind == source.Stream}, nil
 	}
-	buf := make([]byte, unpack.HeadBytes)
+	buf := make([]byte, decompress.HeadBytes)
 	n, brought, err := f.Head(buf)
-	var format unpack.Format
+	var format decompress.Format
 	if err == nil { // else the scan comes upon the error, and names the range
-		format, err = unpack.RecogniseFile(f.OS(), buf[:n], f.Bytes)
-		var unsupported *unpack.UnsupportedError
+		format, err = decompress.RecogniseFile(f.OS(), buf[:n], f.Bytes)
+		var unsupported *decompress.UnsupportedError
 		if errors.As(err, &unsupported) {
 			return nil, &FormatError{f.Name, err}
 		}
 	}
 	switch format {
-	case unpack.Plain:
+	case decompress.Plain:
 		if err := broken(f.Name, n == 0, err); err != nil {
 			return nil, err
 		}
 		return &Input{file: f, brought: brought}, nil
-	case unpack.Zip:
-		members := unpack.Members(f.OS(), f.Bytes)
+	case decompress.Zip:
+		members := decompress.Members(f.OS(), f.Bytes)
 		if members == "" {
 			members = "none that can be read"
 		}
@@ -100,7 +100,7 @@ func unpacked(f *source.File) (*Input, error) {
 // has probably lost its beginning, and a count of what is left would be wrong. Err is that of
 // reading it.
 func broken(name string, empty bool, err error) error {
-	promised, ok := unpack.ByName(name)
+	promised, ok := decompress.ByName(name)
 	switch {
 	case !ok:
 		return nil
@@ -116,7 +116,7 @@ func broken(name string, empty bool, err error) error {
 // openMember opens "archive.zip:member". It returns nil without an error where the name
 // means no such thing, because there is no such archive.
 func openMember(name string) (*Input, error) {
-	for _, pair := range unpack.SplitMember(name) {
+	for _, pair := range decompress.SplitMember(name) {
 		f, err := source.Open(pair[0])
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrDirectory) {
 			continue
@@ -130,7 +130,7 @@ func openMember(name string) (*Input, error) {
 			}
 			continue
 		}
-		m, err := unpack.OpenMember(f.OS(), f.Bytes, pair[1])
+		m, err := decompress.OpenMember(f.OS(), f.Bytes, pair[1])
 		if err != nil {
 			return nil, errors.Join(&MemberError{pair[0], pair[1], err}, f.Close())
 		}
@@ -145,13 +145,13 @@ func isArchive(f *source.File) bool {
 	if f.Kind != source.Regular {
 		return false
 	}
-	buf := make([]byte, unpack.HeadBytes)
+	buf := make([]byte, decompress.HeadBytes)
 	n, _, _ := f.Head(buf) // without a beginning it is not recognised
-	format, _, _ := unpack.Recognise(buf[:n], int64(n) == f.Bytes)
-	return format == unpack.Zip || strings.EqualFold(f.Name[max(len(f.Name)-4, 0):], ".zip")
+	format, _, _ := decompress.Recognise(buf[:n], int64(n) == f.Bytes)
+	return format == decompress.Zip || strings.EqualFold(f.Name[max(len(f.Name)-4, 0):], ".zip")
 }
 
 // inArchive returns the input that is a member of an archive.
-func inArchive(archive *source.File, name string, m *unpack.Member) *Input {
+func inArchive(archive *source.File, name string, m *decompress.Member) *Input {
 	return &Input{file: archive.AsStream(name), packed: &packed{file: archive, format: m.Format, member: m}}
 }

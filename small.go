@@ -7,9 +7,9 @@ import (
 	"sync/atomic"
 
 	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/input/decompress"
+	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/scan"
-	"github.com/thresh-dev/thresh/internal/source"
-	"github.com/thresh-dev/thresh/internal/unpack"
 )
 
 // work searches small files until there are none left.
@@ -75,9 +75,9 @@ func mayBePacked(name string, data []byte, err error) bool {
 	case err != nil && (err != source.ErrNotSmall || len(data) == 0):
 		return false // a FIFO is not to be opened and closed: that ends its writer
 	}
-	format, _, unsupported := unpack.Recognise(data, true)
-	_, promised := unpack.ByName(name)
-	return format != unpack.Plain || unsupported != nil || promised
+	format, _, unsupported := decompress.Recognise(data, true)
+	_, promised := decompress.ByName(name)
+	return format != decompress.Plain || unsupported != nil || promised
 }
 
 // searchPacked searches what is in a small compressed file, on its own: many of them keep

@@ -10,10 +10,10 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/thresh-dev/thresh/internal/input/decompress"
+	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/plan"
-	"github.com/thresh-dev/thresh/internal/source"
 	"github.com/thresh-dev/thresh/internal/table"
-	"github.com/thresh-dev/thresh/internal/unpack"
 )
 
 // TableSpec says how a table of delimited text is written, and what is asked of it. Columns
@@ -258,7 +258,7 @@ func (in *Input) damage(ctx context.Context) error {
 	if in.packed == nil || in.packed.file.Kind != source.Regular {
 		return nil
 	}
-	r := in.packed.reader(in.packed.file.OS(), unpack.Options{Workers: 1, MemBytes: spareBytesMin})
+	r := in.packed.reader(in.packed.file.OS(), decompress.Options{Workers: 1, MemBytes: spareBytesMin})
 	_, err := io.Copy(io.Discard, &untilDone{ctx, r})
 	return errors.Join(err, r.Close())
 }

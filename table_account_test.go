@@ -15,7 +15,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"github.com/thresh-dev/thresh/internal/tabletest"
+	"github.com/thresh-dev/thresh/internal/table/tabletest"
 )
 
 // faults are lines that are no record of three fields, each in a way of its own.

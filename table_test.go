@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/thresh-dev/thresh/internal/decimal"
-	"github.com/thresh-dev/thresh/internal/tabletest"
+	"github.com/thresh-dev/thresh/internal/table/decimal"
+	"github.com/thresh-dev/thresh/internal/table/tabletest"
 )
 
 // answered keeps the rows of answers as text.

@@ -22,8 +22,8 @@ import (
 	"sync/atomic"
 
 	"github.com/thresh-dev/thresh/internal/engine/stream"
+	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/plan"
-	"github.com/thresh-dev/thresh/internal/source"
 )
 
 // Input is an open file, block device or stream. It may be used for one call at a time.

@@ -9,13 +9,13 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/thresh-dev/thresh/internal/count"
-	"github.com/thresh-dev/thresh/internal/cpu"
-	"github.com/thresh-dev/thresh/internal/limits"
+	"github.com/thresh-dev/thresh/internal/input/decompress"
+	"github.com/thresh-dev/thresh/internal/input/source"
+	"github.com/thresh-dev/thresh/internal/machine/cpu"
+	"github.com/thresh-dev/thresh/internal/machine/limits"
 	"github.com/thresh-dev/thresh/internal/plan"
-	"github.com/thresh-dev/thresh/internal/source"
+	"github.com/thresh-dev/thresh/internal/search/count"
 	"github.com/thresh-dev/thresh/internal/threshold"
-	"github.com/thresh-dev/thresh/internal/unpack"
 )
 
 // Files yields the files that arguments name: with recursive the regular files below a
@@ -181,7 +181,7 @@ func (t *tree) list(names iter.Seq2[string, error]) {
 	most := batchFiles.Get()
 	for name, err := range names {
 		tasks = append(tasks, task{name: name, err: err})
-		_, packed := unpack.ByName(name)
+		_, packed := decompress.ByName(name)
 		if len(tasks) == most || len(t.toDo) == 0 || packed {
 			if !t.send(tasks) {
 				return
@@ -313,7 +313,7 @@ func (t *tree) passArchive(name string) error {
 	if err != nil {
 		return t.done(name, Report{}, err)
 	}
-	members, err := unpack.AllMembers(f.OS(), f.Bytes)
+	members, err := decompress.AllMembers(f.OS(), f.Bytes)
 	if err != nil {
 		return t.done(name, Report{}, errors.Join(&FormatError{name, err}, f.Close()))
 	}

@@ -13,9 +13,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/kernel/compare"
 	"github.com/thresh-dev/thresh/internal/kernel/nonzero"
-	"github.com/thresh-dev/thresh/internal/source"
 	"github.com/thresh-dev/thresh/lab/donations"
 	"github.com/thresh-dev/thresh/lab/needle"
 	"github.com/thresh-dev/thresh/lab/tens"

@@ -7,7 +7,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/thresh-dev/thresh/internal/source"
+	"github.com/thresh-dev/thresh/internal/input/source"
 )
 
 // subject is a file that is searched, and what is known of it in the page cache.

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/thresh-dev/thresh/internal/splice"
+	"github.com/thresh-dev/thresh/internal/net/splice"
 )
 
 const (

@@ -21,7 +21,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/thresh-dev/thresh/internal/splice"
+	"github.com/thresh-dev/thresh/internal/net/splice"
 )
 
 // Options of a relay. The zero value relays plainly.

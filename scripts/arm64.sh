@@ -39,10 +39,10 @@ families=$(find internal lab -name '*_sve_arm64.s' -printf './%h\n' | sort -u)
 scripts=$(grep -lE '^exec thresh find .*--nonzero' cmd/thresh/testdata/*.txtar | xargs -n 1 basename -s .txtar | paste -sd '|')
 
 echo "== arm64, NEON"
-kernels="./internal/kernel/... ./internal/key ./internal/group"
+kernels="./internal/kernel/... ./internal/table/key ./internal/table/group"
 export THRESH_REQUIRE=neon
 # shellcheck disable=SC2086 # one word a package
-emulated cortex-a72 ./internal/cpu $kernels ./internal/find ./internal/count ./cmd/thresh
+emulated cortex-a72 ./internal/machine/cpu $kernels ./internal/search/find ./internal/search/count ./cmd/thresh
 commands cortex-a72 ''
 echo "== arm64, NEON with the experiment"
 # shellcheck disable=SC2086

@@ -6,7 +6,7 @@ source "$(dirname "$0")/env.sh"
 time=${1:-20s}
 echo "== all expressions that RE2 was tested with, and many random lines in parts"
 THRESH_EXHAUSTIVE=all go test -count=1 -timeout 2h -run '^TestExhaustive$' ./internal/kernel/regex
-THRESH_CASES=${THRESH_CASES:-100000} go test -count=1 -timeout 2h -run '^TestRegexpOf' ./internal/find
+THRESH_CASES=${THRESH_CASES:-100000} go test -count=1 -timeout 2h -run '^TestRegexpOf' ./internal/search/find
 grep -rlE '^func Fuzz' --include='*_test.go' . | while read -r file; do
 	grep -oE '^func Fuzz[A-Za-z0-9_]+' "$file" | while read -r _ name; do
 		echo "== $name in $(dirname "$file")"
@@ -20,4 +20,4 @@ if [ -z "${THRESH_CASES:-}" ]; then
 	unit=${time//[0-9]/}
 	export THRESH_CASES=$((3 * ${time%%[^0-9]*}))$unit
 fi
-go test -count=1 -timeout 0 -v ./internal/matrix | grep -v '^=== '
+go test -count=1 -timeout 0 -v ./internal/test/matrix | grep -v '^=== '

@@ -16,7 +16,7 @@ for system in linux/amd64 linux/arm64 darwin/arm64 windows/amd64; do
 	GOOS=${system%/*} GOARCH=${system#*/} CGO_ENABLED=0 go vet ./...
 done
 # What the experiment changes: the packages with a source of assembly.
-sources=$(grep -rl '"simd/archsimd"' --include='*.go' internal/kernel internal/key internal/group internal/limits lab |
+sources=$(grep -rl '"simd/archsimd"' --include='*.go' internal/kernel internal/table/key internal/table/group internal/machine/limits lab |
 	grep -v /_gen/ | xargs -n 1 dirname | sort -u | sed 's,^,./,')
 for system in linux/amd64 linux/arm64 darwin/arm64 windows/amd64; do
 	echo "   $system, GOEXPERIMENT=simd"

@@ -14,4 +14,4 @@ for system in linux/amd64 linux/arm64; do
 	echo "   $system"
 	GOOS=${system%/*} GOARCH=${system#*/} CGO_ENABLED=0 go build ./...
 done
-go test -count=1 -short -skip "$lengthy" ./internal/cpu ./internal/kernel/... ./internal/key ./internal/group ./internal/forms
+go test -count=1 -short -skip "$lengthy" ./internal/machine/cpu ./internal/kernel/... ./internal/table/key ./internal/table/group ./internal/machine/kernelbench

@@ -11,11 +11,11 @@ if ! command -v cc >/dev/null; then
 fi
 # Left out is what repeats, for each byte of a compressed file, what other tests do once.
 CGO_ENABLED=1 go test -race -short -timeout 10m -skip '^(TestDamage|TestBytesBeforeAFault|TestTruncation|TestMixedMembers)$' \
-	./internal/cpu ./internal/plan ./internal/count ./internal/exact ./internal/unpack ./internal/scan ./internal/source \
-	./internal/limits/... ./internal/wall \
-	./internal/records ./internal/decimal ./internal/sketch ./internal/spill ./internal/values ./internal/key ./internal/where ./internal/group \
-	./internal/table ./internal/present ./internal/jsontext ./internal/outfile \
+	./internal/machine/cpu ./internal/plan ./internal/search/count ./internal/kernel/stats/exact ./internal/input/decompress ./internal/scan ./internal/input/source \
+	./internal/machine/limits/... ./internal/machine/wall \
+	./internal/kernel/fields/records ./internal/table/decimal ./internal/table/sketch ./internal/table/spill ./internal/table/quantiles ./internal/table/key ./internal/table/filter ./internal/table/group \
+	./internal/table ./internal/output/encode ./internal/json/jsontext ./internal/output/outfile \
 	./internal/engine/pread ./internal/engine/stream \
-	./internal/sendfile ./internal/splice ./internal/activation ./internal/httpsem ./internal/site ./zerocopy/... \
+	./internal/net/sendfile ./internal/net/splice ./internal/net/activation ./internal/net/httpsem ./internal/net/docroot ./zerocopy/... \
 	./serve ./relay ./lab/copy
 CGO_ENABLED=1 go test -race -short -timeout 5m -run 'TestVanished|TestManyFiles|TestTotals' .

@@ -23,7 +23,7 @@ elif grep -qw avx2 /proc/cpuinfo 2>/dev/null; then
 	export THRESH_REQUIRE=avx2
 fi
 scripts/race.sh
-kernels="./internal/kernel/... ./internal/key ./internal/group ./internal/forms"
+kernels="./internal/kernel/... ./internal/table/key ./internal/table/group ./internal/machine/kernelbench"
 echo "== kernels: for processors of today only, without AVX-512, with the experiment"
 if [ -n "${THRESH_REQUIRE:-}" ]; then
 	GOAMD64=v3 go test -count=1 -short -skip "$lengthy" $kernels
@@ -35,8 +35,8 @@ echo "== the plain twins alone"
 for isa in plain ${THRESH_REQUIRE:+avx2}; do
 	THRESH_REQUIRE='' THRESH_ISA=$isa go test -count=1 -short -run DependOnNothing .
 done
-THRESH_REQUIRE='' THRESH_ISA=plain go test -count=1 -short -skip "$lengthy" $kernels ./internal/find/... ./internal/count \
-	./internal/decimal ./internal/where ./internal/table
+THRESH_REQUIRE='' THRESH_ISA=plain go test -count=1 -short -skip "$lengthy" $kernels ./internal/search/find/... ./internal/search/count \
+	./internal/table/decimal ./internal/table/filter ./internal/table
 scripts/arm64.sh
 # One package at a time: some tests measure, and what they measure is whose fault it is.
 echo "== manual pages"

@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"syscall"
 
-	"github.com/thresh-dev/thresh/internal/httpsem"
-	"github.com/thresh-dev/thresh/internal/site"
+	"github.com/thresh-dev/thresh/internal/net/docroot"
+	"github.com/thresh-dev/thresh/internal/net/httpsem"
 	"github.com/thresh-dev/thresh/zerocopy"
 )
 
@@ -21,7 +21,7 @@ const smallBytes = 32 << 10
 var errShorter = errors.New("the file is shorter now than when it was opened")
 
 // whole answers with one stretch of f, all of it or a range.
-func (h *handler) whole(w http.ResponseWriter, r *http.Request, f site.File, status int, part httpsem.Range) {
+func (h *handler) whole(w http.ResponseWriter, r *http.Request, f docroot.File, status int, part httpsem.Range) {
 	head := r.Method == http.MethodHead
 	var small []byte
 	if !head && part.Bytes <= smallBytes {
@@ -54,7 +54,7 @@ func (h *handler) whole(w http.ResponseWriter, r *http.Request, f site.File, sta
 	}
 }
 
-func contentType(f site.File) string {
+func contentType(f docroot.File) string {
 	if f.Type == "" {
 		return "application/octet-stream"
 	}
@@ -62,7 +62,7 @@ func contentType(f site.File) string {
 }
 
 // read fills buffer, which is as long as part.
-func (h *handler) read(f site.File, part httpsem.Range, buffer []byte) (int, error) {
+func (h *handler) read(f docroot.File, part httpsem.Range, buffer []byte) (int, error) {
 	n, err := zerocopy.NewSection(f.File, part.Off, part.Bytes, h.options.gate).ReadAt(buffer, 0)
 	if n == len(buffer) {
 		err = nil // the end of the section is no surprise
@@ -73,7 +73,7 @@ func (h *handler) read(f site.File, part httpsem.Range, buffer []byte) (int, err
 // send sends part of f without a detour where w allows. What is not yet sent of the header
 // and of earlier parts goes first, in one write: net/http would otherwise read the first
 // bytes of the file to put them beside it.
-func (h *handler) send(w http.ResponseWriter, f site.File, part httpsem.Range) {
+func (h *handler) send(w http.ResponseWriter, f docroot.File, part httpsem.Range) {
 	if err := http.NewResponseController(w).Flush(); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		panic(http.ErrAbortHandler) // the client is gone
 	}
@@ -106,7 +106,7 @@ func write(w http.ResponseWriter, p []byte) {
 
 // fault complains of an error after n bytes of part, if it is the file's. That a client went
 // away, or is too slow, is no fault.
-func (h *handler) fault(f site.File, part httpsem.Range, n int64, err error) {
+func (h *handler) fault(f docroot.File, part httpsem.Range, n int64, err error) {
 	var path *fs.PathError
 	switch {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):

@@ -12,8 +12,8 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/thresh-dev/thresh/internal/httpsem"
-	"github.com/thresh-dev/thresh/internal/site"
+	"github.com/thresh-dev/thresh/internal/net/docroot"
+	"github.com/thresh-dev/thresh/internal/net/httpsem"
 	"github.com/thresh-dev/thresh/zerocopy"
 )
 
@@ -28,13 +28,13 @@ type handlerOptions struct {
 // handler answers for a site. Its responses reach the fast path of the connection below,
 // whatever that is: sendfile, or a copy under TLS.
 type handler struct {
-	site    *site.Site
+	site    *docroot.Site
 	options handlerOptions
 	buffers sync.Pool // of *[smallBytes]byte
 	page    func() *template.Template
 }
 
-func newHandler(s *site.Site, o handlerOptions) http.Handler {
+func newHandler(s *docroot.Site, o handlerOptions) http.Handler {
 	if o.complain == nil {
 		o.complain = func(error) {}
 	}
@@ -86,7 +86,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // file answers with a file, or that it need not.
-func (h *handler) file(w http.ResponseWriter, r *http.Request, e *site.Entry) {
+func (h *handler) file(w http.ResponseWriter, r *http.Request, e *docroot.Entry) {
 	header := w.Header()
 	f := e.Plain
 	if len(e.Encodings) > 0 {
@@ -113,14 +113,14 @@ func (h *handler) file(w http.ResponseWriter, r *http.Request, e *site.Entry) {
 }
 
 // negotiate returns the variant of e that the client likes best.
-func (h *handler) negotiate(r *http.Request, e *site.Entry) site.File {
+func (h *handler) negotiate(r *http.Request, e *docroot.Entry) docroot.File {
 	coding := httpsem.Encoding(r.Header["Accept-Encoding"], e.Encodings)
 	if coding == "" {
 		return e.Plain
 	}
 	f, err := e.Variant(coding)
 	switch {
-	case errors.Is(err, site.ErrNotFound), errors.Is(err, site.ErrForbidden): // gone since
+	case errors.Is(err, docroot.ErrNotFound), errors.Is(err, docroot.ErrForbidden): // gone since
 		return e.Plain
 	case err != nil:
 		h.options.complain(fmt.Errorf("open the %s neighbour of %s: %w; the plain file is sent", coding, e.Name, err))
@@ -130,7 +130,7 @@ func (h *handler) negotiate(r *http.Request, e *site.Entry) site.File {
 }
 
 // describe sets what every answer with bytes of f says of it.
-func describe(header http.Header, f site.File) {
+func describe(header http.Header, f docroot.File) {
 	header.Set("Accept-Ranges", "bytes")
 	tag(header, f)
 	if date := httpsem.LastModified(f.Modified, time.Now()); date != "" {
@@ -139,7 +139,7 @@ func describe(header http.Header, f site.File) {
 }
 
 // tag names the content; a device has no tag that would hold.
-func tag(header http.Header, f site.File) {
+func tag(header http.Header, f docroot.File) {
 	if f.ETag != "" {
 		header.Set("Etag", f.ETag)
 	}
@@ -148,9 +148,9 @@ func tag(header http.Header, f site.File) {
 // refuse answers a request whose path came to nothing.
 func (h *handler) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	switch {
-	case errors.Is(err, site.ErrNotFound):
+	case errors.Is(err, docroot.ErrNotFound):
 		answer(w, r, http.StatusNotFound)
-	case errors.Is(err, site.ErrForbidden):
+	case errors.Is(err, docroot.ErrForbidden):
 		answer(w, r, http.StatusForbidden)
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE), errors.Is(err, syscall.ENOMEM):
 		h.options.complain(err)

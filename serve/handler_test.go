@@ -16,7 +16,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/thresh-dev/thresh/internal/site"
+	"github.com/thresh-dev/thresh/internal/net/docroot"
 )
 
 const letters = "abcdefghijklmnopqrstuvwxyz"
@@ -70,9 +70,9 @@ func makeFiles(t testing.TB, dir string, files map[string]string) {
 }
 
 // openSite serves dir, with what it says of a file held for an hour.
-func openSite(t testing.TB, dir string) *site.Site {
+func openSite(t testing.TB, dir string) *docroot.Site {
 	t.Helper()
-	s, err := site.Open(dir, site.Options{Validate: time.Hour})
+	s, err := docroot.Open(dir, docroot.Options{Validate: time.Hour})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func openSite(t testing.TB, dir string) *site.Site {
 	return s
 }
 
-func handlerSite(t testing.TB) *site.Site {
+func handlerSite(t testing.TB) *docroot.Site {
 	dir := t.TempDir()
 	makeFiles(t, dir, handlerFiles)
 	return openSite(t, dir)

@@ -18,8 +18,8 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"github.com/thresh-dev/thresh/internal/httpsem"
-	"github.com/thresh-dev/thresh/internal/site"
+	"github.com/thresh-dev/thresh/internal/net/docroot"
+	"github.com/thresh-dev/thresh/internal/net/httpsem"
 )
 
 // listingHTML has two templates: what stands before the rows and what stands after.
@@ -61,7 +61,7 @@ func (h *handler) list(w http.ResponseWriter, r *http.Request, path string) {
 }
 
 // render writes the listing as typ.
-func (h *handler) render(w http.ResponseWriter, items []site.Item, path, typ, by string, down bool) {
+func (h *handler) render(w http.ResponseWriter, items []docroot.Item, path, typ, by string, down bool) {
 	header := w.Header()
 	wire := &started{w: w}
 	out := bufio.NewWriterSize(wire, listingBytes)
@@ -84,8 +84,8 @@ func (h *handler) render(w http.ResponseWriter, items []site.Item, path, typ, by
 
 // order sorts items, which come with the folders first and by name, by another column, or
 // the other way round. Folders stay first.
-func order(items []site.Item, by string, down bool) {
-	slices.SortStableFunc(items, func(a, b site.Item) int {
+func order(items []docroot.Item, by string, down bool) {
+	slices.SortStableFunc(items, func(a, b docroot.Item) int {
 		if a.Folder != b.Folder {
 			if a.Folder {
 				return -1
@@ -135,7 +135,7 @@ type (
 	foot struct{ Folders, Files, Size, Exact string }
 )
 
-func (h *handler) writePage(out io.Writer, items []site.Item, path string, by string, down bool) error {
+func (h *handler) writePage(out io.Writer, items []docroot.Item, path string, by string, down bool) error {
 	page := h.page()
 	if err := page.ExecuteTemplate(out, "head", head{
 		Path:    text(path),
@@ -170,7 +170,7 @@ func (h *handler) writePage(out io.Writer, items []site.Item, path string, by st
 // appendRow appends the row of an item. A template takes ten times as long, which is felt
 // with 100,000 rows; escaped here is what comes from a name, all else are numbers. References
 // begin with "./", so that a name with a colon is not taken for a scheme.
-func appendRow(b []byte, item site.Item) []byte {
+func appendRow(b []byte, item docroot.Item) []byte {
 	slash, class, size, title := "", "file", humanize.IBytes(uint64(item.Size)), exact(item.Size)
 	if item.Folder {
 		slash, class, size, title = "/", "folder", "", ""
@@ -236,7 +236,7 @@ func count(n int64, what string) string {
 
 // writeJSON writes an array with an object a line. In names that are not UTF-8 the bytes
 // that are not become U+FFFD.
-func writeJSON(out io.Writer, items []site.Item) error {
+func writeJSON(out io.Writer, items []docroot.Item) error {
 	type object struct {
 		Name     string    `json:"name"`
 		Type     string    `json:"type"`

@@ -16,7 +16,7 @@ import (
 
 	"golang.org/x/net/html"
 
-	"github.com/thresh-dev/thresh/internal/site"
+	"github.com/thresh-dev/thresh/internal/net/docroot"
 )
 
 // links are the references of a listing's rows, and its text, as a browser sees them.
@@ -204,9 +204,9 @@ func TestListingJSON(t *testing.T) {
 
 // TestListingOfManyStreams holds that a big listing goes out as it is made, and whole.
 func TestListingOfManyStreams(t *testing.T) {
-	items := make([]site.Item, 20_000)
+	items := make([]docroot.Item, 20_000)
 	for i := range items {
-		items[i] = site.Item{Name: fmt.Sprintf("file-%05d.txt", i), Size: int64(i), Modified: changed}
+		items[i] = docroot.Item{Name: fmt.Sprintf("file-%05d.txt", i), Size: int64(i), Modified: changed}
 	}
 	h := newHandler(nil, handlerOptions{}).(*handler)
 	for _, typ := range []string{"text/html", "application/json"} {
@@ -274,9 +274,9 @@ func TestLocation(t *testing.T) {
 }
 
 func BenchmarkListing(b *testing.B) {
-	items := make([]site.Item, 1000)
+	items := make([]docroot.Item, 1000)
 	for i := range items {
-		items[i] = site.Item{Name: fmt.Sprintf("file-%05d.txt", i), Size: int64(i) << 10, Modified: changed}
+		items[i] = docroot.Item{Name: fmt.Sprintf("file-%05d.txt", i), Size: int64(i) << 10, Modified: changed}
 	}
 	h := newHandler(nil, handlerOptions{}).(*handler)
 	for _, typ := range []string{"text/html", "application/json"} {

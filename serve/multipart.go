@@ -6,15 +6,15 @@ import (
 	"net/http"
 	"strconv"
 
-	"github.com/thresh-dev/thresh/internal/httpsem"
-	"github.com/thresh-dev/thresh/internal/site"
+	"github.com/thresh-dev/thresh/internal/net/docroot"
+	"github.com/thresh-dev/thresh/internal/net/httpsem"
 )
 
 // parts answers with several ranges of f as multipart/byteranges (RFC 9110, 14.6). The
 // heads of the parts are made beforehand, so that the length is known, nothing is chunked,
 // and each large part is sent by the kernel. What holds for the bytes of a part, its type
 // and its coding, stands in its head.
-func (h *handler) parts(w http.ResponseWriter, r *http.Request, f site.File, ranges []httpsem.Range) {
+func (h *handler) parts(w http.ResponseWriter, r *http.Request, f docroot.File, ranges []httpsem.Range) {
 	boundary := rand.Text()
 	about := "\r\nContent-Type: " + contentType(f)
 	if f.Encoding != "" {
@@ -50,7 +50,7 @@ func (h *handler) parts(w http.ResponseWriter, r *http.Request, f site.File, ran
 }
 
 // copy sends a small part through memory.
-func (h *handler) copy(w http.ResponseWriter, f site.File, part httpsem.Range) {
+func (h *handler) copy(w http.ResponseWriter, f docroot.File, part httpsem.Range) {
 	buffer := h.buffers.Get().(*[smallBytes]byte)
 	defer h.buffers.Put(buffer)
 	if n, err := h.read(f, part, buffer[:part.Bytes]); err != nil {

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/thresh-dev/thresh/internal/httpsem"
+	"github.com/thresh-dev/thresh/internal/net/httpsem"
 )
 
 // TestParts reads answers with several ranges back with another's reader.

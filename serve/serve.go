@@ -20,13 +20,13 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/thresh-dev/thresh/internal/site"
+	"github.com/thresh-dev/thresh/internal/net/docroot"
 	"github.com/thresh-dev/thresh/zerocopy"
 )
 
 // Options of a server. The zero value serves plainly.
 type Options struct {
-	Site       site.Options
+	Site       docroot.Options
 	NoListing  bool
 	LimitRate  int64             // bytes a second and connection; 0: no limit
 	MaxConns   int               // connections at once; more wait unaccepted; 0: no limit
@@ -63,7 +63,7 @@ func (o *Options) defaults() {
 // Server serves one folder or file. It is safe for concurrent use.
 type Server struct {
 	o        Options
-	site     *site.Site
+	site     *docroot.Site
 	handler  http.Handler
 	users    *users // nil: anyone
 	log      *accessLog
@@ -122,7 +122,7 @@ func New(path string, o Options) (*Server, error) {
 		return nil, err
 	}
 	s.secure = s.http.TLSConfig != nil
-	if s.site, err = site.Open(path, o.Site); err != nil {
+	if s.site, err = docroot.Open(path, o.Site); err != nil {
 		return nil, err
 	}
 	if o.MaxConns > 0 {

@@ -5,8 +5,8 @@ import (
 	"io"
 	"math"
 
-	"github.com/thresh-dev/thresh/internal/sendfile"
-	"github.com/thresh-dev/thresh/internal/splice"
+	"github.com/thresh-dev/thresh/internal/net/sendfile"
+	"github.com/thresh-dev/thresh/internal/net/splice"
 )
 
 // errInvalidWrite is io.Copy's word for a Write that returns an impossible count.

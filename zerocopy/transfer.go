@@ -6,8 +6,8 @@ import (
 	"sync"
 	"syscall"
 
-	"github.com/thresh-dev/thresh/internal/sendfile"
-	"github.com/thresh-dev/thresh/internal/splice"
+	"github.com/thresh-dev/thresh/internal/net/sendfile"
+	"github.com/thresh-dev/thresh/internal/net/splice"
 )
 
 const (

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/term"
 
 	"github.com/thresh-dev/thresh"
-	"github.com/thresh-dev/thresh/internal/outfile"
-	"github.com/thresh-dev/thresh/internal/present"
+	"github.com/thresh-dev/thresh/internal/output/encode"
+	"github.com/thresh-dev/thresh/internal/output/outfile"
 )
 
 // answers writes the answers about a table.
@@ -19,8 +19,8 @@ type answers struct {
 	run    *tabling
 	file   *outfile.File // nil for standard output
 	to     io.Writer
-	w      present.Writer
-	values []present.Value
+	w      encode.Writer
+	values []encode.Value
 }
 
 func newAnswers(s *tabling) (*answers, error) {
@@ -29,7 +29,7 @@ func newAnswers(s *tabling) (*answers, error) {
 	switch {
 	case s.shared.quiet:
 		a.to = io.Discard
-	case terminal && (s.format == present.FormatArrow || s.format == present.FormatParquet):
+	case terminal && (s.format == encode.FormatArrow || s.format == encode.FormatParquet):
 		return nil, fmt.Errorf("%s is not for a terminal: name a file by -o, or pass it on", s.format)
 	case s.flags.output != "":
 		if name := s.isInput(s.flags.output); name != "" {
@@ -41,7 +41,7 @@ func newAnswers(s *tabling) (*answers, error) {
 		}
 		a.to = a.file
 	}
-	o := present.Options{Format: s.format, Answers: len(s.spec.Questions), Terminal: terminal,
+	o := encode.Options{Format: s.format, Answers: len(s.spec.Questions), Terminal: terminal,
 		Color: terminal && os.Getenv("NO_COLOR") == "", File: a.file != nil && a.file.Regular()}
 	if terminal {
 		if width, _, err := term.GetSize(int(s.console.out.Fd())); err == nil {
@@ -49,7 +49,7 @@ func newAnswers(s *tabling) (*answers, error) {
 		}
 	}
 	var err error
-	if a.w, err = present.New(a.to, o); err != nil {
+	if a.w, err = encode.New(a.to, o); err != nil {
 		return nil, errors.Join(err, a.abort())
 	}
 	return a, nil
@@ -71,23 +71,23 @@ func (s *tabling) isInput(output string) string {
 
 // Begin writes the heading of an answer.
 func (a *answers) Begin(title string, columns []thresh.Column) error {
-	var headings []present.Column
+	var headings []encode.Column
 	for _, c := range columns {
-		headings = append(headings, present.Column{Name: c.Name, Type: types[c.Type], Scale: c.Scale})
+		headings = append(headings, encode.Column{Name: c.Name, Type: types[c.Type], Scale: c.Scale})
 	}
 	return a.w.Begin(title, headings)
 }
 
-var types = map[thresh.ColumnType]present.Type{
-	thresh.TextColumn: present.Text, thresh.IntegerColumn: present.Integer,
-	thresh.DecimalColumn: present.Decimal, thresh.FloatColumn: present.Float,
+var types = map[thresh.ColumnType]encode.Type{
+	thresh.TextColumn: encode.Text, thresh.IntegerColumn: encode.Integer,
+	thresh.DecimalColumn: encode.Decimal, thresh.FloatColumn: encode.Float,
 }
 
 // Row writes a row of an answer.
 func (a *answers) Row(cells []thresh.Cell) error {
 	a.values = a.values[:0]
 	for _, c := range cells {
-		a.values = append(a.values, present.Value(c))
+		a.values = append(a.values, encode.Value(c))
 	}
 	return a.w.Row(a.values)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/thresh-dev/thresh"
-	"github.com/thresh-dev/thresh/internal/outfile"
+	"github.com/thresh-dev/thresh/internal/output/outfile"
 )
 
 // minifyFlags is what minify has beyond the shared flags, as typed.

@@ -10,7 +10,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
-	"github.com/thresh-dev/thresh/internal/activation"
+	"github.com/thresh-dev/thresh/internal/net/activation"
 	"github.com/thresh-dev/thresh/relay"
 )
 

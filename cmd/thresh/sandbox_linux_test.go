@@ -18,7 +18,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/thresh-dev/thresh/internal/sandbox"
+	"github.com/thresh-dev/thresh/internal/test/sandbox"
 )
 
 // denied is a call that a sandbox denies; needless where the answer must come all the same.

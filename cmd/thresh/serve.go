@@ -16,7 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/thresh-dev/thresh/internal/activation"
+	"github.com/thresh-dev/thresh/internal/net/activation"
 	"github.com/thresh-dev/thresh/serve"
 )
 

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/thresh-dev/thresh"
-	"github.com/thresh-dev/thresh/internal/present"
+	"github.com/thresh-dev/thresh/internal/output/encode"
 )
 
 // tableFlags is what table has beyond the shared flags, as typed.
@@ -195,27 +195,27 @@ func (f *tableFlags) run(cmd *cobra.Command, c *console, args []string) error {
 }
 
 // formatOf returns how answers are written.
-func (f *tableFlags) formatOf(c *console) (present.Format, error) {
+func (f *tableFlags) formatOf(c *console) (encode.Format, error) {
 	formats := []string{"table", "csv", "json", "arrow", "parquet"}
-	switch named, ok := present.FormatByName(f.output); {
+	switch named, ok := encode.FormatByName(f.output); {
 	case f.json && f.format != "" && f.format != "json":
 		return "", fmt.Errorf("--json and --format %s contradict each other: give one of them", f.format)
 	case f.format == "" && slices.Contains(formats, f.output):
 		return "", fmt.Errorf("-o %s: -o names a file, the format is --format %[1]s (and -o ./%[1]s is a file of that name)",
 			f.output)
 	case f.json:
-		return present.FormatJSON, nil
+		return encode.FormatJSON, nil
 	case f.format != "":
-		return present.Format(f.format), oneOf("format", f.format, formats...)
+		return encode.Format(f.format), oneOf("format", f.format, formats...)
 	case ok:
 		return named, nil
 	case filepath.Ext(f.output) != "":
 		return "", fmt.Errorf("-o %s: no format is known by %s (known: .csv, .json, .arrow, .parquet); name one by --format",
 			f.output, filepath.Ext(f.output))
 	case f.output == "" && isTerminal(c.out):
-		return present.FormatTable, nil
+		return encode.FormatTable, nil
 	}
-	return present.FormatCSV, nil
+	return encode.FormatCSV, nil
 }
 
 // tabling is one run of table.
@@ -223,7 +223,7 @@ type tabling struct {
 	session
 	flags  *tableFlags
 	spec   thresh.TableSpec
-	format present.Format
+	format encode.Format
 	inputs []string
 }
 

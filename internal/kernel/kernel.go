@@ -7,7 +7,7 @@
 // own, named after its instruction set.
 package kernel
 
-import "github.com/thresh-dev/thresh/internal/cpu"
+import "github.com/thresh-dev/thresh/internal/machine/cpu"
 
 // Variant is one form of a kernel: a function written for an instruction set.
 type Variant[F any] struct {

@@ -21,7 +21,7 @@ import (
 	"time"
 
 	"github.com/thresh-dev/thresh/internal/engine"
-	"github.com/thresh-dev/thresh/internal/source"
+	"github.com/thresh-dev/thresh/internal/input/source"
 )
 
 // The engines, as flags and receipts call them.

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/thresh-dev/thresh/internal/engine"
-	"github.com/thresh-dev/thresh/internal/source"
+	"github.com/thresh-dev/thresh/internal/input/source"
 )
 
 const gib = 1 << 30

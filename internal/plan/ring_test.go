@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/thresh-dev/thresh/internal/source"
+	"github.com/thresh-dev/thresh/internal/input/source"
 )
 
 // storage is a device with a rate for every setting.

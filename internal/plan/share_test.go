@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/thresh-dev/thresh/internal/source"
+	"github.com/thresh-dev/thresh/internal/input/source"
 )
 
 // TestShare holds the number of workers and the size of pieces to what was measured.

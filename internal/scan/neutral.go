@@ -4,7 +4,7 @@ import (
 	"sort"
 	"time"
 
-	"github.com/thresh-dev/thresh/internal/source"
+	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 

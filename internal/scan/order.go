@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/thresh-dev/thresh/internal/source"
+	"github.com/thresh-dev/thresh/internal/input/source"
 )
 
 // Composable is the sum of a range for every state that the range may begin in. Then is

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/thresh-dev/thresh/internal/engine"
-	"github.com/thresh-dev/thresh/internal/source"
+	"github.com/thresh-dev/thresh/internal/input/source"
 )
 
 // lane is the queue of one engine: ranges of the input, handed out piece by piece.

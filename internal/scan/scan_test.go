@@ -17,8 +17,8 @@ import (
 	"time"
 
 	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/plan"
-	"github.com/thresh-dev/thresh/internal/source"
 )
 
 // fake is an engine over bytes in memory. It pulls pieces ahead and splits them into

@@ -3,7 +3,7 @@ package scan
 import (
 	"bytes"
 
-	"github.com/thresh-dev/thresh/internal/source"
+	"github.com/thresh-dev/thresh/internal/input/source"
 )
 
 // Traits is what the planning of a scan must know of a question.

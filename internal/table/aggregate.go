@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/thresh-dev/thresh/internal/key"
+	"github.com/thresh-dev/thresh/internal/table/key"
 )
 
 // function is what an aggregate makes of the values of a group.

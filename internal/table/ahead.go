@@ -2,7 +2,7 @@ package table
 
 import (
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
-	"github.com/thresh-dev/thresh/internal/prefetch"
+	"github.com/thresh-dev/thresh/internal/table/prefetch"
 )
 
 // ahead brings in the text of the chunk to come while the one in hand is worked on. A

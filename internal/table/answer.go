@@ -5,7 +5,7 @@ import (
 	"math/big"
 	"strings"
 
-	"github.com/thresh-dev/thresh/internal/key"
+	"github.com/thresh-dev/thresh/internal/table/key"
 )
 
 // Type is what the cells of a column are.

@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"slices"
 
-	"github.com/thresh-dev/thresh/internal/decimal"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
-	"github.com/thresh-dev/thresh/internal/records"
+	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/table/decimal"
+	"github.com/thresh-dev/thresh/internal/table/filter"
 	"github.com/thresh-dev/thresh/internal/threshold"
-	"github.com/thresh-dev/thresh/internal/where"
 )
 
 // batch is what a worker has of the records in hand.
@@ -22,7 +22,7 @@ type batch struct {
 	odd     []uint16
 	columns []records.Column
 	numbers []*decimal.Numbers
-	where   *where.Worker
+	where   *filter.Worker
 	slots   []int             // of numbers, their columns
 	returns bool              // there are carriage returns in the text
 	narrow  bool              // records are so short that it pays to look for these once a chunk

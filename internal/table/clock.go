@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/thresh-dev/thresh/internal/key"
+	"github.com/thresh-dev/thresh/internal/table/key"
 )
 
 // stage is a part of the work on a chunk.

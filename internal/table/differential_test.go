@@ -13,11 +13,11 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/thresh-dev/thresh/internal/decimal"
 	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/scan"
-	"github.com/thresh-dev/thresh/internal/source"
-	"github.com/thresh-dev/thresh/internal/tabletest"
+	"github.com/thresh-dev/thresh/internal/table/decimal"
+	"github.com/thresh-dev/thresh/internal/table/tabletest"
 )
 
 // specOf returns a question of the twin as it is asked here.

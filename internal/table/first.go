@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
-	"github.com/thresh-dev/thresh/internal/key"
+	"github.com/thresh-dev/thresh/internal/table/key"
 )
 
 // First is what the beginning of a table says about it.

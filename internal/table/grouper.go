@@ -4,10 +4,10 @@ import (
 	"errors"
 	"unsafe"
 
-	"github.com/thresh-dev/thresh/internal/decimal"
-	"github.com/thresh-dev/thresh/internal/group"
-	"github.com/thresh-dev/thresh/internal/key"
-	"github.com/thresh-dev/thresh/internal/records"
+	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/table/decimal"
+	"github.com/thresh-dev/thresh/internal/table/group"
+	"github.com/thresh-dev/thresh/internal/table/key"
 )
 
 // grouper is a worker's part of the answer about groups.

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
-	"github.com/thresh-dev/thresh/internal/records"
+	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 )
 
 // long takes a record of any length, part by part, and keeps nothing of it but the fields

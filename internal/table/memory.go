@@ -1,6 +1,6 @@
 package table
 
-import "github.com/thresh-dev/thresh/internal/records"
+import "github.com/thresh-dev/thresh/internal/kernel/fields/records"
 
 // shares are the parts of the memory bound that one worker has for one answer, in bytes: the
 // table of groups and their objects, and each table of distinct texts and of other numbers.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/thresh-dev/thresh/internal/key"
+	"github.com/thresh-dev/thresh/internal/table/key"
 )
 
 // rename names the columns of an answer as the header does, whether they were written by

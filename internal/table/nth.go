@@ -7,8 +7,8 @@ import (
 	"sync"
 
 	"github.com/thresh-dev/thresh/internal/engine"
-	"github.com/thresh-dev/thresh/internal/key"
-	"github.com/thresh-dev/thresh/internal/records"
+	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/table/key"
 )
 
 // nthAnswer holds certain records.

@@ -6,8 +6,8 @@ import (
 	"crypto/sha256"
 	"slices"
 
-	"github.com/thresh-dev/thresh/internal/group"
-	"github.com/thresh-dev/thresh/internal/records"
+	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/table/group"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 

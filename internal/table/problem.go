@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"unicode/utf8"
 
-	"github.com/thresh-dev/thresh/internal/decimal"
 	"github.com/thresh-dev/thresh/internal/scan"
+	"github.com/thresh-dev/thresh/internal/table/decimal"
 )
 
 // malformed takes note of a record that is not as it should be, of so many bytes and lines. It

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/thresh-dev/thresh/internal/decimal"
+	"github.com/thresh-dev/thresh/internal/table/decimal"
+	"github.com/thresh-dev/thresh/internal/table/quantiles"
 	"github.com/thresh-dev/thresh/internal/threshold"
-	"github.com/thresh-dev/thresh/internal/values"
 )
 
 // The numbers of a group are kept in three ways, for quantiles:
@@ -36,11 +36,11 @@ type ranker struct {
 	group   int64 // the number of the group, from 1; 0 before the first
 	scale   int
 	isFloat bool // floats are wanted, whatever the numbers are
-	plain   values.Set
-	floats  values.Set
+	plain   quantiles.Set
+	floats  quantiles.Set
 	others  *others
-	plains  values.Selector // of plain alone
-	all     values.Selector // by float64
+	plains  quantiles.Selector // of plain alone
+	all     quantiles.Selector // by float64
 	mixed   bool
 	n       int64
 	workers int
@@ -91,12 +91,12 @@ func (k *ranker) begin(at *objectWords, words []uint64, s *store) {
 // toFloats makes of integers of the common scale what they are among float64.
 func (k *ranker) toFloats(words []uint64) {
 	for i, w := range words {
-		words[i] = k.toFloat(values.ToInt(w))
+		words[i] = k.toFloat(quantiles.ToInt(w))
 	}
 }
 
 func (k *ranker) toFloat(v int64) uint64 {
-	return values.FromFloat(decimal.FromPlain(v, k.scale).Float64())
+	return quantiles.FromFloat(decimal.FromPlain(v, k.scale).Float64())
 }
 
 // othersMax is how many other numbers are visited at once.
@@ -107,7 +107,7 @@ func (k *ranker) walkOthers(visit func([]uint64)) error {
 	buf := make([]uint64, 0, othersMax.Get())
 	err := k.others.each(func(n decimal.Number, count int64) bool {
 		for range count {
-			if buf = append(buf, values.FromFloat(n.Float64())); len(buf) == cap(buf) {
+			if buf = append(buf, quantiles.FromFloat(n.Float64())); len(buf) == cap(buf) {
 				visit(buf)
 				buf = buf[:0]
 			}
@@ -122,11 +122,11 @@ func (k *ranker) walkOthers(visit func([]uint64)) error {
 func (k *ranker) at(rank int64) (n decimal.Number, err error) {
 	if !k.mixed {
 		w, _, err := k.plains.At(rank - 1)
-		return decimal.FromPlain(values.ToInt(w), k.scale), err
+		return decimal.FromPlain(quantiles.ToInt(w), k.scale), err
 	}
 	w, below, err := k.all.At(rank - 1)
 	if err != nil || k.isFloat {
-		return decimal.FromFloat(values.ToFloat(w)), err
+		return decimal.FromFloat(quantiles.ToFloat(w)), err
 	}
 	return k.among(w, rank-1-below)
 }
@@ -154,7 +154,7 @@ func (k *ranker) among(float uint64, rank int64) (found decimal.Number, err erro
 	}
 	if k.others != nil {
 		err = k.others.each(func(n decimal.Number, count int64) bool {
-			at := values.FromFloat(n.Float64())
+			at := quantiles.FromFloat(n.Float64())
 			for len(few) > 0 && at >= float && few[0].Compare(n) <= 0 && take(few[0]) {
 				few = few[1:]
 			}
@@ -175,15 +175,15 @@ func (k *ranker) near(float uint64) (few []counted, err error) {
 	to := k.firstNear(float + 1)
 	counts := map[uint64]int64{}
 	if from < to {
-		err = k.plains.Each(values.FromInt(from), values.FromInt(to-1), func(w uint64) { counts[w]++ })
+		err = k.plains.Each(quantiles.FromInt(from), quantiles.FromInt(to-1), func(w uint64) { counts[w]++ })
 		if err != nil {
 			return nil, err
 		}
 	}
 	for w, n := range counts {
-		few = append(few, counted{decimal.FromPlain(values.ToInt(w), k.scale), n})
+		few = append(few, counted{decimal.FromPlain(quantiles.ToInt(w), k.scale), n})
 	}
-	var floats values.Selector
+	var floats quantiles.Selector
 	floats.Reset(1)
 	floats.Add(&k.floats, nil)
 	n := int64(0)
@@ -191,7 +191,7 @@ func (k *ranker) near(float uint64) (few []counted, err error) {
 		return nil, err
 	}
 	if n > 0 {
-		few = append(few, counted{decimal.FromShortest(values.ToFloat(float)), n})
+		few = append(few, counted{decimal.FromShortest(quantiles.ToFloat(float)), n})
 	}
 	slices.SortFunc(few, func(a, b counted) int { return a.Compare(b.Number) })
 	return few, nil

@@ -7,9 +7,9 @@ import (
 	"errors"
 	"io"
 
-	"github.com/thresh-dev/thresh/internal/decimal"
-	"github.com/thresh-dev/thresh/internal/records"
-	"github.com/thresh-dev/thresh/internal/spill"
+	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/table/decimal"
+	"github.com/thresh-dev/thresh/internal/table/spill"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 

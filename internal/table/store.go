@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/thresh-dev/thresh/internal/decimal"
-	"github.com/thresh-dev/thresh/internal/group"
-	"github.com/thresh-dev/thresh/internal/records"
-	"github.com/thresh-dev/thresh/internal/sketch"
-	"github.com/thresh-dev/thresh/internal/spill"
-	"github.com/thresh-dev/thresh/internal/values"
+	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/table/decimal"
+	"github.com/thresh-dev/thresh/internal/table/group"
+	"github.com/thresh-dev/thresh/internal/table/quantiles"
+	"github.com/thresh-dev/thresh/internal/table/sketch"
+	"github.com/thresh-dev/thresh/internal/table/spill"
 )
 
 // oddNumbers is the function of the objects that hold numbers which are no integers of the
@@ -67,7 +67,7 @@ func (o *odd) merge(from *odd) {
 type store struct {
 	functions map[int]function // of words
 	odds      []odd
-	values    *values.Store
+	values    *quantiles.Store
 	others    []others
 	settled   int         // of others: those of groups in memory, before any copies
 	file      *spill.File // of others; nil until there are any
@@ -77,7 +77,7 @@ type store struct {
 }
 
 func newStore(a *groupAnswer, tempDir string) *store {
-	s := &store{functions: map[int]function{}, values: values.New(tempDir)}
+	s := &store{functions: map[int]function{}, values: quantiles.New(tempDir)}
 	for _, h := range a.handles {
 		s.functions[h.word] = h.function
 	}
@@ -178,13 +178,13 @@ func (s *store) addValues(w *worker, o *object, at records.Column, sel records.S
 		word := words[ids[j]:]
 		switch n.Kinds[i] {
 		case decimal.Plain:
-			s.values.Add(&word[o.at.first], values.FromInt(n.Mantissa[i]))
+			s.values.Add(&word[o.at.first], quantiles.FromInt(n.Mantissa[i]))
 		case decimal.Odd:
 			number, _ := decimal.Parse(column[i].Of(w.text))
 			if number.IsFloat() {
-				s.values.Add(&word[o.at.floats], values.FromFloat(number.Float64()))
+				s.values.Add(&word[o.at.floats], quantiles.FromFloat(number.Float64()))
 			} else if f, ok := number.Shortest(); ok {
-				s.values.Add(&word[o.at.floats], values.FromFloat(f))
+				s.values.Add(&word[o.at.floats], quantiles.FromFloat(f))
 			} else {
 				pairs.put(i, at[i].Of(w.text), number.AppendOrdered(nil))
 			}

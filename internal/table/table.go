@@ -17,7 +17,7 @@ import (
 	"slices"
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
-	"github.com/thresh-dev/thresh/internal/where"
+	"github.com/thresh-dev/thresh/internal/table/filter"
 )
 
 // Dialect is how a table is written.
@@ -89,7 +89,7 @@ type query struct {
 	Spec
 	first     First
 	wanted    []int // columns that are looked at, ascending
-	filter    *where.Filter
+	filter    *filter.Filter
 	numbers   []int // of columns, those that are parsed as numbers
 	nth       []*nthAnswer
 	lastAsked int64 // the last record that one of them asks for
@@ -107,7 +107,7 @@ func (s Spec) compile(first First) (*query, error) {
 	q := &query{Spec: s, first: first}
 	resolve := first.resolve()
 	if s.Where != "" {
-		filter, err := where.Parse(s.Where, where.Resolve(resolve))
+		filter, err := filter.Parse(s.Where, filter.Resolve(resolve))
 		if err != nil {
 			return nil, fmt.Errorf("--where: %w", err)
 		}

@@ -8,9 +8,9 @@ import (
 	"math/big"
 	"slices"
 
-	"github.com/thresh-dev/thresh/internal/decimal"
-	"github.com/thresh-dev/thresh/internal/group"
-	"github.com/thresh-dev/thresh/internal/sketch"
+	"github.com/thresh-dev/thresh/internal/table/decimal"
+	"github.com/thresh-dev/thresh/internal/table/group"
+	"github.com/thresh-dev/thresh/internal/table/sketch"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/scan"
-	"github.com/thresh-dev/thresh/internal/source"
 )
 
 // TestUnreadInABlock: a block of a mapping turns out to be unreadable in the middle, when the

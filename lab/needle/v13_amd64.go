@@ -1,6 +1,6 @@
 package needle
 
-import "github.com/thresh-dev/thresh/internal/cpu"
+import "github.com/thresh-dev/thresh/internal/machine/cpu"
 
 func noAVX512() string {
 	if !cpu.Has(cpu.AVX512) {

@@ -1,6 +1,6 @@
 package simd
 
-import "github.com/thresh-dev/thresh/internal/cpu"
+import "github.com/thresh-dev/thresh/internal/machine/cpu"
 
 //go:noescape
 func compressToMemory(dst, src *byte, keeps *uint64, blocks int) (n int)

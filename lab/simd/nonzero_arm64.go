@@ -1,6 +1,6 @@
 package simd
 
-import "github.com/thresh-dev/thresh/internal/cpu"
+import "github.com/thresh-dev/thresh/internal/machine/cpu"
 
 var countNEON = countByMaximum
 

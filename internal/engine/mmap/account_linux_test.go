@@ -10,7 +10,7 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/engine/enginetest"
-	"github.com/thresh-dev/thresh/internal/source"
+	"github.com/thresh-dev/thresh/internal/input/source"
 )
 
 // TestAccount makes pages of the mapping unreadable, as a disk that fails does: all others

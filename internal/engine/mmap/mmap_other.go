@@ -4,7 +4,7 @@ package mmap
 
 import (
 	"github.com/thresh-dev/thresh/internal/engine"
-	"github.com/thresh-dev/thresh/internal/source"
+	"github.com/thresh-dev/thresh/internal/input/source"
 )
 
 // Open returns a RefusedError on this system.

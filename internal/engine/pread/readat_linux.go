@@ -1,7 +1,7 @@
 package pread
 
 import (
-	"github.com/thresh-dev/thresh/internal/source"
+	"github.com/thresh-dev/thresh/internal/input/source"
 	"golang.org/x/sys/unix"
 )
 

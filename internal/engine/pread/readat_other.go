@@ -2,7 +2,7 @@
 
 package pread
 
-import "github.com/thresh-dev/thresh/internal/source"
+import "github.com/thresh-dev/thresh/internal/input/source"
 
 // readAt reads some bytes at off; 0 and io.EOF mean the end of the file.
 func readAt(f *source.File, p []byte, off int64) (int, error) {

@@ -5,7 +5,7 @@ import (
 	"io"
 	"time"
 
-	"github.com/thresh-dev/thresh/internal/source"
+	"github.com/thresh-dev/thresh/internal/input/source"
 	"golang.org/x/sys/unix"
 )
 

@@ -5,7 +5,7 @@ package stream
 import (
 	"io"
 
-	"github.com/thresh-dev/thresh/internal/source"
+	"github.com/thresh-dev/thresh/internal/input/source"
 )
 
 // newInput returns an input whose reads wait: this system has no poll for every kind of

@@ -13,7 +13,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/engine/enginetest"
 	"github.com/thresh-dev/thresh/internal/engine/stream"
-	"github.com/thresh-dev/thresh/internal/source"
+	"github.com/thresh-dev/thresh/internal/input/source"
 	"golang.org/x/sys/unix"
 )
 

@@ -28,8 +28,8 @@
 package compare
 
 import (
-	"github.com/thresh-dev/thresh/internal/cpu"
 	"github.com/thresh-dev/thresh/internal/kernel"
+	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
 // arc is what a kernel looks for: values of a type with key(v)-low <= span, all modulo 2

@@ -12,8 +12,8 @@
 package digits
 
 import (
-	"github.com/thresh-dev/thresh/internal/cpu"
 	"github.com/thresh-dev/thresh/internal/kernel"
+	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
 // Max is how many numbers a Column holds. Its 4 KiB stay in the fastest cache.

@@ -25,8 +25,8 @@ package divide
 import (
 	"math/bits"
 
-	"github.com/thresh-dev/thresh/internal/cpu"
 	"github.com/thresh-dev/thresh/internal/kernel"
+	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
 // divider is a form of one way to divide: dst[i] becomes the quotient of src[i]. Dst has

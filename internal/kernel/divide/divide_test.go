@@ -7,9 +7,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/thresh-dev/thresh/internal/cpu"
 	"github.com/thresh-dev/thresh/internal/kernel"
 	"github.com/thresh-dev/thresh/internal/kernel/kerneltest"
+	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
 // divisors are all small ones, and those around which a reciprocal may be one bit off.

@@ -12,8 +12,8 @@
 package fields
 
 import (
-	"github.com/thresh-dev/thresh/internal/cpu"
 	"github.com/thresh-dev/thresh/internal/kernel"
+	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
 // ChunkBytes is the longest text that a Chunk describes: with its structure it stays in a

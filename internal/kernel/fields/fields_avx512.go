@@ -7,7 +7,7 @@ import (
 	"simd/archsimd"
 	"unsafe"
 
-	"github.com/thresh-dev/thresh/internal/records"
+	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 )
 
 // bareAVX512 makes each mask with one comparison. See vector.

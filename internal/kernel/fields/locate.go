@@ -3,7 +3,7 @@ package fields
 import (
 	"math/bits"
 
-	"github.com/thresh-dev/thresh/internal/records"
+	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 )
 
 // reset prepares c for a text of n bytes: the masks behind it are zero, and Bad is.

@@ -2,7 +2,7 @@
 
 package fields
 
-import "github.com/thresh-dev/thresh/internal/records"
+import "github.com/thresh-dev/thresh/internal/kernel/fields/records"
 
 // pairsAVX512 leaves all records to betweens.
 func pairsAVX512(*Chunk, uint, records.Column) int { return 0 }

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/thresh-dev/thresh/internal/kernel"
-	"github.com/thresh-dev/thresh/internal/records"
+	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 )
 
 // Probes returns the tasks that the forms of the family are compared by: records without

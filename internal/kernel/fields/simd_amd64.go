@@ -4,7 +4,7 @@
 
 package fields
 
-import "github.com/thresh-dev/thresh/internal/records"
+import "github.com/thresh-dev/thresh/internal/kernel/fields/records"
 
 //go:noescape
 func bareAVX2(c *Chunk, text []byte, d Dialect)

@@ -1,8 +1,8 @@
 package fields
 
 import (
-	"github.com/thresh-dev/thresh/internal/cpu"
 	"github.com/thresh-dev/thresh/internal/kernel"
+	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
 // vectorVariants leaves AVX-512 out where it is without VBMI2, as it was before 2019: the

@@ -27,10 +27,10 @@ import (
 	"fmt"
 	"math/big"
 
-	"github.com/thresh-dev/thresh/internal/cpu"
 	"github.com/thresh-dev/thresh/internal/kernel"
 	"github.com/thresh-dev/thresh/internal/kernel/compare"
 	"github.com/thresh-dev/thresh/internal/kernel/divide"
+	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
 // binsMost is how many bins a window may span unless Spec says otherwise: at most 16 MiB a

@@ -3,8 +3,8 @@ package histogram
 import (
 	"math"
 
-	"github.com/thresh-dev/thresh/internal/cpu"
 	"github.com/thresh-dev/thresh/internal/kernel"
+	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
 // kernels are what an instruction set does on a chunk. Those over values return how many

@@ -11,8 +11,8 @@
 package jsonscan
 
 import (
-	"github.com/thresh-dev/thresh/internal/cpu"
 	"github.com/thresh-dev/thresh/internal/kernel"
+	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
 // BlockBytes is the number of bytes that a Block describes.

@@ -3,7 +3,7 @@ package kerneltest
 import (
 	"testing"
 
-	"github.com/thresh-dev/thresh/internal/cpu"
+	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
 func TestMissing(t *testing.T) {

@@ -27,8 +27,8 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"github.com/thresh-dev/thresh/internal/cpu"
 	"github.com/thresh-dev/thresh/internal/kernel"
+	"github.com/thresh-dev/thresh/internal/machine/cpu"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"slices"
 
-	"github.com/thresh-dev/thresh/internal/cpu"
 	"github.com/thresh-dev/thresh/internal/kernel"
+	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
 // nibbles is the filter for few literals. They are divided into eight buckets, a bit each.

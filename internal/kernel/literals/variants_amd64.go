@@ -1,8 +1,8 @@
 package literals
 
 import (
-	"github.com/thresh-dev/thresh/internal/cpu"
 	"github.com/thresh-dev/thresh/internal/kernel"
+	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
 func vectorVariants() []kernel.Variant[Marker] {

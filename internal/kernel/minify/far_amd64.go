@@ -3,7 +3,7 @@ package minify
 import (
 	"unsafe"
 
-	"github.com/thresh-dev/thresh/internal/cpu"
+	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
 const lineBytes = 64

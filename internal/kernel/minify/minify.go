@@ -20,8 +20,8 @@ package minify
 import (
 	"math/bits"
 
-	"github.com/thresh-dev/thresh/internal/cpu"
 	"github.com/thresh-dev/thresh/internal/kernel"
+	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
 // State is what a place in a text owes to what stands before it.

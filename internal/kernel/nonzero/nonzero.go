@@ -8,8 +8,8 @@
 package nonzero
 
 import (
-	"github.com/thresh-dev/thresh/internal/cpu"
 	"github.com/thresh-dev/thresh/internal/kernel"
+	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
 // Func returns the index of the first byte of b that is not 0, -1 if there is none. It

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/thresh-dev/thresh/internal/cpu"
+	"github.com/thresh-dev/thresh/internal/machine/cpu"
 	"golang.org/x/sys/unix"
 )
 

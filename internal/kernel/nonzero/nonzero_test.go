@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/thresh-dev/thresh/internal/cpu"
 	"github.com/thresh-dev/thresh/internal/kernel/kerneltest"
+	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
 // longest covers two blocks of the widest form, and one byte.

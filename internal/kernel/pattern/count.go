@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"math/bits"
 
-	"github.com/thresh-dev/thresh/internal/cpu"
 	"github.com/thresh-dev/thresh/internal/kernel"
+	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
 // Counter is a form of the count: it returns how many occurrences of p lie wholly inside

@@ -22,8 +22,8 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/thresh-dev/thresh/internal/cpu"
 	"github.com/thresh-dev/thresh/internal/kernel"
+	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
 // Pattern is what to look for. It is immutable and safe for concurrent use.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/thresh-dev/thresh/internal/cpu"
 	"github.com/thresh-dev/thresh/internal/kernel/kerneltest"
+	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
 // everywhere compares p at every place of b: what Index must return.

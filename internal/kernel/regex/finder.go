@@ -1,9 +1,9 @@
 package regex
 
 import (
-	"github.com/thresh-dev/thresh/internal/cpu"
 	"github.com/thresh-dev/thresh/internal/kernel"
 	"github.com/thresh-dev/thresh/internal/kernel/pattern"
+	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
 // finder finds places where a match may be: those of a literal or of a pair. It is

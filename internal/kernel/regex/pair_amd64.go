@@ -1,8 +1,8 @@
 package regex
 
 import (
-	"github.com/thresh-dev/thresh/internal/cpu"
 	"github.com/thresh-dev/thresh/internal/kernel"
+	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
 var pairVariants = []kernel.Variant[pairFunc]{

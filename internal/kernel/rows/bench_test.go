@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/thresh-dev/thresh/internal/cpu"
 	"github.com/thresh-dev/thresh/internal/kernel"
 	"github.com/thresh-dev/thresh/internal/kernel/kerneltest"
+	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
 // texts are kinds of CSV, each with as many quotes as its name says.

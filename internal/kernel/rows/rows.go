@@ -19,9 +19,9 @@
 package rows
 
 import (
-	"github.com/thresh-dev/thresh/internal/cpu"
 	"github.com/thresh-dev/thresh/internal/kernel"
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
+	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
 // Summary is what a piece of quoted CSV says about its records. The zero Summary is that of

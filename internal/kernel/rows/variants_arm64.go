@@ -1,9 +1,9 @@
 package rows
 
 import (
-	"github.com/thresh-dev/thresh/internal/cpu"
 	"github.com/thresh-dev/thresh/internal/kernel"
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
+	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
 func vectorVariants() []kernel.Variant[Func] {

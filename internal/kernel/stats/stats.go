@@ -28,9 +28,9 @@
 package stats
 
 import (
-	"github.com/thresh-dev/thresh/internal/cpu"
 	"github.com/thresh-dev/thresh/internal/kernel"
 	"github.com/thresh-dev/thresh/internal/kernel/compare"
+	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
 // adder is a form of the kernel. It adds the values of b, which stand side by side and are

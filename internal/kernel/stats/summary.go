@@ -4,8 +4,8 @@ import (
 	"math"
 	"math/big"
 
-	"github.com/thresh-dev/thresh/internal/exact"
 	"github.com/thresh-dev/thresh/internal/kernel/compare"
+	"github.com/thresh-dev/thresh/internal/kernel/stats/exact"
 )
 
 // Summary is what is known of the values of a column so far; get one from New. It is some

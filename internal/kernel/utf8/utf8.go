@@ -15,8 +15,8 @@ package utf8
 import (
 	"unicode/utf8"
 
-	"github.com/thresh-dev/thresh/internal/cpu"
 	"github.com/thresh-dev/thresh/internal/kernel"
+	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
 // Func reports whether b, of any length, is UTF-8. It reads nothing outside of b and is safe for

@@ -1,0 +1,94 @@
+package decompress
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"slices"
+	"testing"
+
+	fast "github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// BenchmarkWorkers is the gain of several workers, by format; of one member or frame there
+// is one decompressor, beside which the file is read and the content passed on.
+func BenchmarkWorkers(b *testing.B) {
+	data := text(7<<20, 1)
+	var one bytes.Buffer
+	w := gzip.NewWriter(&one)
+	if _, err := w.Write(slices.Concat(data, data)); err != nil {
+		b.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		b.Fatal(err)
+	}
+	var frames, members []byte
+	for part := range slices.Chunk(slices.Concat(data, data, data, data), 1<<20) {
+		frames = append(frames, zstandard(b, part)...)
+		members = append(members, gzipped(b, part)...)
+	}
+	for _, c := range []struct {
+		name   string
+		format Format
+		packed []byte
+		bytes  int
+	}{
+		{"gzip, 1 member", Gzip, one.Bytes(), 14 << 20},
+		{"gzip, 28 members", Gzip, members, 28 << 20},
+		{"bgzf", Gzip, bgzipped(b, slices.Concat(data, data)), 14 << 20},
+		{"zstd, 1 frame", Zstd, streamed(b, slices.Concat(data, data)), 14 << 20},
+		{"zstd, 28 frames", Zstd, frames, 28 << 20},
+	} {
+		for _, workers := range []int{1, 2} {
+			b.Run(fmt.Sprintf("%s, %d workers", c.name, workers), func(b *testing.B) {
+				drain(b, c.bytes, func() io.ReadCloser {
+					return NewReader(bytes.NewReader(c.packed), c.format, Options{Workers: workers})
+				})
+			})
+		}
+		b.Run(c.name+", the library alone", func(b *testing.B) {
+			drain(b, c.bytes, func() io.ReadCloser { return library(b, c.format, c.packed) })
+		})
+	}
+}
+
+func library(b *testing.B, f Format, packed []byte) io.ReadCloser {
+	if f == Gzip {
+		r, err := fast.NewReader(bytes.NewReader(packed))
+		if err != nil {
+			b.Fatal(err)
+		}
+		return r
+	}
+	d, err := zstd.NewReader(struct{ io.Reader }{bytes.NewReader(packed)})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return d.IOReadCloser()
+}
+
+// drain reads everything, as the stream engine does: into one buffer of a piece.
+func drain(b *testing.B, want int, open func() io.ReadCloser) {
+	buf := make([]byte, 1<<20)
+	b.SetBytes(int64(want))
+	for b.Loop() {
+		r := open()
+		n := 0
+		for {
+			got, err := r.Read(buf)
+			n += got
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				b.Fatal(err)
+			}
+		}
+		if n != want {
+			b.Fatalf("%d bytes, want %d", n, want)
+		}
+		r.Close()
+	}
+}

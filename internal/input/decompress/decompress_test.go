@@ -1,0 +1,421 @@
+package decompress
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"math/rand/v2"
+	"os/exec"
+	"slices"
+	"sync"
+	"testing"
+	"testing/iotest"
+
+	"github.com/klauspost/compress/flate"
+	"github.com/klauspost/compress/zstd"
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// log is 8 MiB of lines.
+var log = sync.OnceValue(func() []byte {
+	r := rand.New(rand.NewPCG(1, 1))
+	var b []byte
+	for len(b) < 8<<20 {
+		b = fmt.Appendf(b, "2026-01-02T%02d:%02d INFO user=%09d req=%x\n", r.IntN(24), r.IntN(60), r.IntN(1e9), r.Uint32())
+	}
+	return b
+})
+
+// text returns n bytes that compress like a log, up to 7 MiB.
+func text(n int, seed uint64) []byte {
+	return slices.Clone(log()[seed*7919:][:n])
+}
+
+// noise returns n bytes that do not compress: the packed form is long and stored blocks
+// hold whatever is in them.
+func noise(n int, seed uint64) []byte {
+	b := make([]byte, n)
+	rand.NewChaCha8([32]byte{byte(seed)}).Read(b)
+	return b
+}
+
+func gzipped(t testing.TB, data []byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Name, w.Comment, w.Extra = "a name", "a comment", []byte("XY\x01\x00z")
+	if _, err := w.Write(data); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// block returns a block of BGZF.
+func block(t testing.TB, data []byte) []byte {
+	t.Helper()
+	var packed bytes.Buffer
+	w, err := flate.NewWriter(&packed, flate.BestSpeed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Write(data); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	b := []byte{0x1f, 0x8b, 8, flagExtra, 0, 0, 0, 0, 0, 255, 6, 0, 'B', 'C', 2, 0, 0, 0}
+	binary.LittleEndian.PutUint16(b[16:], uint16(len(b)+packed.Len()+8-1))
+	b = append(b, packed.Bytes()...)
+	b = binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(data))
+	return binary.LittleEndian.AppendUint32(b, uint32(len(data)))
+}
+
+func bgzipped(t testing.TB, data []byte) (out []byte) {
+	t.Helper()
+	for part := range slices.Chunk(data, 60_000) {
+		out = append(out, block(t, part)...)
+	}
+	return append(out, block(t, nil)...)
+}
+
+func zstandard(t testing.TB, data []byte, options ...zstd.EOption) []byte {
+	t.Helper()
+	w, err := zstd.NewWriter(nil, append(options, zstd.WithEncoderConcurrency(1))...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	return w.EncodeAll(data, nil)
+}
+
+// streamed is a frame that does not know its size beforehand.
+func streamed(t testing.TB, data []byte, options ...zstd.EOption) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w, err := zstd.NewWriter(&b, append(options, zstd.WithEncoderConcurrency(1))...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Write(data); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func skippable(n int) []byte {
+	b := binary.LittleEndian.AppendUint32(nil, skippableMagic+7)
+	b = binary.LittleEndian.AppendUint32(b, uint32(n))
+	return append(b, bytes.Repeat([]byte{0x28}, n)...)
+}
+
+// by returns what a program makes of data.
+func by(name string, args ...string) func(testing.TB, []byte) []byte {
+	return func(t testing.TB, data []byte) []byte {
+		t.Helper()
+		cmd := exec.Command(name, args...)
+		cmd.Stdin = bytes.NewReader(data)
+		out, err := cmd.Output()
+		switch {
+		case errors.Is(err, exec.ErrNotFound):
+			t.Skipf("%s: %v", name, err)
+		case err != nil:
+			t.Fatalf("%s %q of %d bytes: %v", name, args, len(data), err)
+		}
+		return out
+	}
+}
+
+// workerCounts are those that the tests try: alone, and the pipeline.
+var workerCounts = []int{1, 2, 5}
+
+func unpackAll(t testing.TB, packed []byte, f Format, workers int) ([]byte, error) {
+	t.Helper()
+	r := NewReader(bytes.NewReader(packed), f, Options{Workers: workers})
+	out, err := io.ReadAll(r)
+	if err := r.Close(); err != nil {
+		t.Error(err)
+	}
+	return out, err
+}
+
+func check(t *testing.T, what string, packed, want []byte, f Format) {
+	t.Helper()
+	for _, n := range workerCounts {
+		got, err := unpackAll(t, packed, f, n)
+		if err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s, %v, %d workers: %d bytes of %d, first difference at %d, error %v",
+				what, f, n, len(got), len(want), difference(got, want), err)
+		}
+	}
+}
+
+func difference(a, b []byte) int {
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return min(len(a), len(b))
+}
+
+// packers make one member or frame each.
+var packers = []struct {
+	name   string
+	format Format
+	pack   func(testing.TB, []byte) []byte
+}{
+	{"gzip", Gzip, gzipped},
+	{"bgzf", Gzip, bgzipped},
+	{"zstd", Zstd, func(t testing.TB, b []byte) []byte { return zstandard(t, b) }},
+	{"zstd, streamed, no checksum", Zstd, func(t testing.TB, b []byte) []byte {
+		return streamed(t, b, zstd.WithEncoderCRC(false), zstd.WithZeroFrames(true))
+	}},
+	{"zstd, skippable", Zstd, func(t testing.TB, b []byte) []byte { return append(skippable(300), zstandard(t, b)...) }},
+	{"bzip2", Bzip2, by("bzip2", "-c")},
+	{"xz", Xz, by("xz", "-1c")},
+	{"xz, blocks", Xz, by("xz", "-1c", "--block-size=30000")},
+	{"lz4", LZ4, by("lz4", "-cq")},
+	// lz4 1.9.4 fails at 65,535 bytes in blocks of 64 KiB.
+	{"lz4, linked blocks of 256 KiB", LZ4, by("lz4", "-cq", "-B5", "-BD", "-BX", "--content-size")},
+}
+
+func TestSizesAndMembers(t *testing.T) {
+	for _, p := range packers {
+		for _, size := range []int{0, 1, 64<<10 - 1, 64 << 10, 64<<10 + 1, 2 << 20} {
+			for _, members := range []int{1, 2, 50} {
+				if size > 1<<20 && (members > 2 || testing.Short() && !p.format.many()) || size > 1 && !p.format.many() && members > 2 ||
+					members == 50 && size > 1 && size != 64<<10+1 {
+					continue
+				}
+				var packed, want []byte
+				for i := range members {
+					data := text(size, uint64(i))
+					if i%3 == 1 {
+						data = noise(size, uint64(i))
+					}
+					packed, want = append(packed, p.pack(t, data)...), append(want, data...)
+				}
+				check(t, fmt.Sprintf("%s, %d members of %d", p.name, members, size), packed, want, p.format)
+			}
+		}
+	}
+}
+
+// Members that are long, short, empty, and hold what looks like the beginning of members.
+func TestMixedMembers(t *testing.T) {
+	inside := append(gzipped(t, text(200_000, 9)), noise(300_000, 3)...)
+	sizes := []int{3 << 20, 10, 0, 0, 1 << 20, 3, 700_000, 0}
+	for _, p := range packers {
+		if !p.format.many() {
+			continue
+		}
+		var packed, want []byte
+		for i, size := range sizes {
+			data := slices.Concat(text(size, uint64(i)), inside, bytes.Repeat([]byte{0x1f, 0x8b, 8, 0}, 500))
+			packed, want = append(packed, p.pack(t, data)...), append(want, data...)
+		}
+		check(t, p.name, packed, want, p.format)
+	}
+}
+
+// Content that shrinks a thousandfold does not make the pipeline hold it.
+func TestHighRatio(t *testing.T) {
+	zeros := make([]byte, 20<<20)
+	for _, p := range packers[:4] {
+		packed := p.pack(t, zeros)
+		packed = append(packed, p.pack(t, text(1000, 1))...)
+		check(t, p.name, packed, append(slices.Clone(zeros), text(1000, 1)...), p.format)
+	}
+}
+
+// Whatever a reader gives at a time, and whatever is asked for at a time.
+func TestSmallReads(t *testing.T) {
+	want := text(100_000, 1)
+	for _, p := range packers {
+		packed := append(p.pack(t, want), p.pack(t, want)...)
+		for _, workers := range workerCounts {
+			r := NewReader(iotest.HalfReader(iotest.DataErrReader(bytes.NewReader(packed))), p.format, Options{Workers: workers})
+			got, err := io.ReadAll(iotest.OneByteReader(r))
+			if err != nil || !bytes.Equal(got, append(slices.Clone(want), want...)) {
+				t.Errorf("%s: %d bytes, error %v", p.name, len(got), err)
+			}
+			r.Close()
+		}
+	}
+}
+
+// A file that was cut anywhere is an error, and what comes before it is right.
+func TestTruncation(t *testing.T) {
+	for _, p := range packers {
+		data := slices.Concat(text(100_000, 4), noise(10_000, 5))
+		one := p.pack(t, data)
+		packed := append(slices.Clone(one), p.pack(t, data)...)
+		whole := append(slices.Clone(data), data...)
+		for i, at := range cuts(len(packed), len(one), p.name) {
+			if testing.Short() && i%3 > 0 {
+				continue
+			}
+			for _, workers := range workerCounts {
+				got, err := unpackAll(t, packed[:at], p.format, workers)
+				var e *Error
+				if !errors.As(err, &e) || e.Off > int64(at) || !bytes.HasPrefix(whole, got) {
+					t.Errorf("%s, %d workers, cut at %d of %d: %d bytes, error %v", p.name, workers, at, len(packed), len(got), err)
+				}
+				if p.format != Bzip2 && !errors.Is(err, ErrTruncated) {
+					t.Errorf("%s, %d workers, cut at %d: error %v", p.name, workers, at, err)
+				}
+			}
+		}
+	}
+}
+
+// cuts returns where to cut, but not between two members, which nobody could notice.
+func cuts(bytes, one int, name string) (all []int) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for i := 1; i < 10; i++ {
+		all = append(all, i, one-i, one+i, bytes-i)
+	}
+	all = append(all, one+20, one+30, bytes-27, bytes-29)
+	for range 20 {
+		all = append(all, r.IntN(bytes-1)+1)
+	}
+	return slices.DeleteFunc(all, func(at int) bool {
+		return at == one || at == one+308 && name == "zstd, skippable" || at == 308 && name == "zstd, skippable"
+	})
+}
+
+// A BGZF file without its last, empty block was cut between two blocks.
+func TestMissingLastBlock(t *testing.T) {
+	for _, size := range []int{1000, 1 << 20} {
+		packed := bgzipped(t, text(size, 1))
+		for _, workers := range workerCounts {
+			got, err := unpackAll(t, packed[:len(packed)-28], Gzip, workers)
+			if !errors.Is(err, ErrTruncated) || len(got) != size {
+				t.Errorf("%d bytes, %d workers: %d bytes, error %v", size, workers, len(got), err)
+			}
+		}
+	}
+}
+
+// A flipped bit is an error, or is in a place that does not matter.
+func TestDamage(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 3))
+	for _, p := range packers {
+		if p.name == "zstd, streamed, no checksum" {
+			continue
+		}
+		data := text(300_000, 4)
+		packed := slices.Concat(p.pack(t, data), p.pack(t, data))
+		for range 15 {
+			bit := r.IntN(8 * len(packed))
+			damaged := slices.Clone(packed)
+			damaged[bit/8] ^= 1 << (bit % 8)
+			for _, workers := range workerCounts {
+				got, err := unpackAll(t, damaged, p.format, workers)
+				if err == nil && !bytes.Equal(got, slices.Concat(data, data)) {
+					t.Errorf("%s, %d workers, bit %d: wrong and no error", p.name, workers, bit)
+				}
+			}
+		}
+	}
+}
+
+func TestTrailing(t *testing.T) {
+	data := text(500_000, 1)
+	for _, p := range packers {
+		packed := p.pack(t, data)
+		for _, workers := range workerCounts {
+			got, err := unpackAll(t, append(slices.Clone(packed), "this is garbage"...), p.format, workers)
+			var e *Error
+			if !errors.As(err, &e) || !bytes.Equal(got, data) || p.format != Bzip2 && !errors.Is(err, ErrTrailing) {
+				t.Errorf("%s, %d workers: %d bytes, error %v", p.name, workers, len(got), err)
+			}
+		}
+		if p.format == Gzip {
+			check(t, "zeros behind", append(slices.Clone(packed), make([]byte, 600_000)...), data, Gzip)
+		}
+	}
+}
+
+// A read error is passed on, with what came before it.
+func TestReadError(t *testing.T) {
+	broken := errors.New("broken")
+	data := noise(400_000, 1)
+	for _, p := range packers {
+		packed := slices.Concat(p.pack(t, data), p.pack(t, data))
+		for _, at := range []int{0, 10, 150_000, len(packed) / 2, len(packed)} {
+			for _, workers := range workerCounts {
+				r := NewReader(io.MultiReader(bytes.NewReader(packed[:at]), iotest.ErrReader(broken)),
+					p.format, Options{Workers: workers})
+				got, err := io.ReadAll(r)
+				if !errors.Is(err, broken) || !bytes.HasPrefix(slices.Concat(data, data), got) {
+					t.Errorf("%s, %d workers, at %d: %d bytes, error %v", p.name, workers, at, len(got), err)
+				}
+				r.Close()
+			}
+		}
+	}
+}
+
+// Close ends everything at once, wherever it is.
+func TestEarlyClose(t *testing.T) {
+	for _, p := range packers {
+		packed := p.pack(t, text(1<<20, 1))
+		packed = slices.Concat(packed, packed, packed)
+		for _, workers := range workerCounts {
+			for _, n := range []int64{0, 1, 100_000, 2 << 20} {
+				r := NewReader(bytes.NewReader(packed), p.format, Options{Workers: workers})
+				if _, err := io.CopyN(io.Discard, r, n); err != nil {
+					t.Fatal(err)
+				}
+				if err := r.Close(); err != nil {
+					t.Error(err)
+				}
+				if n, err := r.Read(make([]byte, 10)); n > 0 || err == nil {
+					t.Errorf("%s: a closed reader gave %d bytes", p.name, n)
+				}
+			}
+		}
+	}
+}
+
+// A slow input's bytes come out before the next ones have gone in.
+func TestSlowInput(t *testing.T) {
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	in, out := io.Pipe()
+	r := NewReader(in, Gzip, Options{Workers: 2})
+	for i := range 5 {
+		line := fmt.Sprintf("line %d\n", i)
+		if _, err := io.WriteString(w, line); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		go out.Write(bytes.Clone(packed.Bytes()))
+		packed.Reset()
+		got := make([]byte, len(line))
+		if _, err := io.ReadFull(r, got); err != nil || string(got) != line {
+			t.Fatalf("%q, error %v", got, err)
+		}
+	}
+	out.Close()
+	r.Close()
+}

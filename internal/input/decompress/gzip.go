@@ -1,0 +1,264 @@
+package decompress
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+
+	"github.com/klauspost/compress/flate"
+)
+
+// gzipMagic is how a member begins: two bytes, and deflate as the method (RFC 1952).
+var gzipMagic = []byte{0x1f, 0x8b, 8}
+
+// Flags of a member's header.
+const (
+	flagHeaderCRC = 1 << 1
+	flagExtra     = 1 << 2
+	flagName      = 1 << 3
+	flagComment   = 1 << 4
+	flagsReserved = 0xe0
+)
+
+// nextMember returns the first index from i on at which a gzip member may begin in data,
+// -1 when there is none. The last bytes of data count when they are the first of a header.
+func nextMember(data []byte, i int) int {
+	for ; i < len(data); i++ {
+		k := bytes.IndexByte(data[i:], gzipMagic[0])
+		if k < 0 {
+			return -1
+		}
+		i += k
+		head := data[i:min(i+len(gzipMagic), len(data))]
+		if bytes.HasPrefix(gzipMagic, head) && (i+3 >= len(data) || data[i+3]&flagsReserved == 0) {
+			return i
+		}
+	}
+	return -1
+}
+
+// gzipDecoder decompresses member after member.
+type gzipDecoder struct {
+	from  int64 // where the file begins
+	in    input
+	buf   *bufio.Reader
+	flate io.ReadCloser
+	limit int64
+	first bool // nothing but a member may come
+	open  bool // within a member
+
+	crc, size uint32
+	began     int64 // of the member
+	block     int64 // its size as BGZF says it; 0 for other members
+	err       error // with which a run ends in good order
+}
+
+func (d *gzipDecoder) reset(in input, limit int64) error {
+	d.in, d.limit, d.open, d.err = in, limit, false, io.EOF
+	d.first = in.pos() == d.from
+	if d.buf == nil {
+		d.buf = bufio.NewReaderSize(in, packedBufferBytes.Get())
+		d.flate = flate.NewReader(d.buf)
+	} else {
+		d.buf.Reset(in)
+	}
+	return nil
+}
+
+func (d *gzipDecoder) off() int64 { return d.in.pos() - int64(d.buf.Buffered()) }
+func (d *gzipDecoder) stop()      {}
+func (d *gzipDecoder) close()     {}
+
+func (d *gzipDecoder) Read(p []byte) (int, error) {
+	for {
+		if !d.open {
+			if err := d.begin(); err != nil {
+				return 0, err
+			}
+		}
+		n, err := d.flate.Read(p)
+		d.crc = crc32.Update(d.crc, crc32.IEEETable, p[:n])
+		d.size += uint32(n)
+		if err == io.EOF {
+			err = d.end()
+		}
+		if n > 0 || err != nil || len(p) == 0 {
+			return n, err
+		}
+	}
+}
+
+// begin reads the header of the next member. Zeros behind the last one are padding of
+// tapes and are passed over, as gzip does; anything else is an error.
+func (d *gzipDecoder) begin() error {
+	d.began = d.off()
+	if d.began >= d.limit {
+		return d.err
+	}
+	b, err := d.buf.ReadByte()
+	switch {
+	case err == io.EOF && d.first:
+		return io.ErrUnexpectedEOF
+	case err == io.EOF:
+		return d.err
+	case err != nil:
+		return err
+	case b == 0 && !d.first:
+		return d.padding()
+	}
+	if err := d.buf.UnreadByte(); err != nil {
+		return err
+	}
+	h, err := readHeader(d.buf)
+	if err != nil {
+		return endedWithin(err)
+	}
+	d.block, d.open, d.first = int64(h.block), true, false
+	d.crc, d.size = 0, 0
+	return d.flate.(flate.Resetter).Reset(d.buf, nil)
+}
+
+func (d *gzipDecoder) padding() error {
+	for {
+		b, err := d.buf.ReadByte()
+		switch {
+		case err == io.EOF:
+			return d.err
+		case err != nil:
+			return err
+		case b != 0:
+			return ErrTrailing
+		}
+	}
+}
+
+// end checks a member against its trailer. A BGZF file ends with an empty block, so that
+// one that was cut between two blocks can be told from a whole one.
+func (d *gzipDecoder) end() error {
+	var trailer [8]byte
+	if _, err := io.ReadFull(d.buf, trailer[:]); err != nil {
+		return endedWithin(err)
+	}
+	switch {
+	case binary.LittleEndian.Uint32(trailer[:]) != d.crc:
+		return ErrChecksum
+	case binary.LittleEndian.Uint32(trailer[4:]) != d.size:
+		return errSize
+	case d.block > 0 && d.off()-d.began != d.block:
+		return fmt.Errorf("the size of a BGZF block is wrong: %w", errSize)
+	}
+	d.open, d.err = false, io.EOF
+	if d.block > 0 && d.size > 0 {
+		d.err = errUnfinished
+	}
+	return nil
+}
+
+// endedWithin makes of the end of the input an error.
+func endedWithin(err error) error {
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// header is what matters of a member's header.
+type header struct {
+	block int // bytes of the whole member, header and trailer included, in BGZF; else 0
+}
+
+var errHeader = errors.New("the header of a gzip member is damaged")
+
+// readHeader reads the header of a member, and not a byte more.
+func readHeader(r *bufio.Reader) (h header, err error) {
+	// A read error comes up again below.
+	if magic, _ := r.Peek(len(gzipMagic)); len(magic) > 0 && !bytes.HasPrefix(gzipMagic, magic) {
+		return h, ErrTrailing
+	}
+	in := &summed{r: r}
+	fixed, err := in.take(10)
+	if err != nil {
+		return h, err
+	}
+	flags := fixed[3]
+	if flags&flagsReserved != 0 {
+		return h, errHeader
+	}
+	if flags&flagExtra != 0 {
+		length, err := in.take(2)
+		if err != nil {
+			return h, err
+		}
+		extra, err := in.take(int(binary.LittleEndian.Uint16(length)))
+		if err != nil {
+			return h, err
+		}
+		h.block = blockBytes(extra)
+	}
+	for _, flag := range []byte{flagName, flagComment} {
+		if flags&flag == 0 {
+			continue
+		}
+		if err := in.skipString(); err != nil {
+			return h, err
+		}
+	}
+	if flags&flagHeaderCRC != 0 {
+		want := uint16(in.crc)
+		sum, err := in.take(2)
+		if err != nil {
+			return h, err
+		}
+		if binary.LittleEndian.Uint16(sum) != want {
+			return h, errHeader
+		}
+	}
+	return h, nil
+}
+
+// blockBytes returns the size of a BGZF block from the extra field of its header: the
+// subfield BC holds it less one (the SAM specification, section 4.1).
+func blockBytes(extra []byte) int {
+	for len(extra) >= 4 {
+		length := int(binary.LittleEndian.Uint16(extra[2:]))
+		if len(extra) < 4+length {
+			return 0
+		}
+		if extra[0] == 'B' && extra[1] == 'C' && length == 2 {
+			return int(binary.LittleEndian.Uint16(extra[4:])) + 1
+		}
+		extra = extra[4+length:]
+	}
+	return 0
+}
+
+// summed reads a header and keeps its checksum.
+type summed struct {
+	r   *bufio.Reader
+	crc uint32
+}
+
+// take returns the next n bytes, at most 64 KiB.
+func (s *summed) take(n int) ([]byte, error) {
+	b := make([]byte, n)
+	_, err := io.ReadFull(s.r, b)
+	s.crc = crc32.Update(s.crc, crc32.IEEETable, b)
+	return b, err
+}
+
+func (s *summed) skipString() error {
+	for {
+		b, err := s.r.ReadByte()
+		if err != nil {
+			return err
+		}
+		s.crc = crc32.Update(s.crc, crc32.IEEETable, []byte{b})
+		if b == 0 {
+			return nil
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package decompress
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/binary"
+	"testing"
+)
+
+// FuzzHeader holds the header's reader to the standard library's: both take it or neither
+// does, and what is behind is left.
+func FuzzHeader(f *testing.F) {
+	f.Add(gzipped(f, []byte("text")))
+	f.Add(block(f, []byte("text")))
+	f.Add([]byte{0x1f, 0x8b, 8, 0xff, 0, 0, 0, 0, 0, 0, 2, 0, 1, 1})
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if len(data) > 1000 {
+			return // the standard library takes names of up to 512 bytes
+		}
+		in := bytes.NewReader(data)
+		buf := bufio.NewReader(in)
+		h, err := readHeader(buf)
+		z, want := gzip.NewReader(bytes.NewReader(data))
+		reserved := len(data) > 3 && data[3]&flagsReserved != 0 // which the library does not look at
+		if err != nil && want == nil && !reserved {
+			t.Fatalf("error %v, the library takes it", err)
+		}
+		if err == nil && want == nil && h.block != blockBytes(z.Extra) {
+			t.Errorf("block of %d bytes, extra field %x", h.block, z.Extra)
+		}
+		if err == nil {
+			read := len(data) - in.Len() - buf.Buffered()
+			if read < 10 || nextMember(data[:read], 0) != 0 {
+				t.Errorf("a header of %d bytes that is no candidate", read)
+			}
+		}
+	})
+}
+
+func TestBlockBytes(t *testing.T) {
+	for _, c := range []struct {
+		extra string
+		want  int
+	}{
+		{"", 0},
+		{"BC\x02\x00\x1b\x00", 28},
+		{"XY\x01\x00zBC\x02\x00\xff\xff", 65536},
+		{"XY\xff\x00z", 0},
+		{"BC\x01\x00z", 0},
+		{"BC\x02\x00z", 0},
+	} {
+		if got := blockBytes([]byte(c.extra)); got != c.want {
+			t.Errorf("%q: %d, want %d", c.extra, got, c.want)
+		}
+	}
+}
+
+// A block that says a wrong size is damaged, though it decompresses well.
+func TestWrongBlockBytes(t *testing.T) {
+	packed := bgzipped(t, text(1000, 1))
+	binary.LittleEndian.PutUint16(packed[16:], 77)
+	for _, workers := range workerCounts {
+		if _, err := unpackAll(t, packed, Gzip, workers); err == nil {
+			t.Errorf("%d workers: no error", workers)
+		}
+	}
+}
+
+func TestNextMember(t *testing.T) {
+	for _, c := range []struct {
+		data       string
+		from, want int
+	}{
+		{"", 0, -1},
+		{"abc", 0, -1},
+		{"\x1f\x8b\x08\x00", 0, 0},
+		{"ab\x1f\x8b\x08\x1f.", 0, 2},
+		{"ab\x1f\x8b\x08\x20.", 0, -1}, // a reserved flag
+		{"\x1f\x8b\x09\x1f\x8b\x08\x08", 0, 3},
+		{"\x1f\x8b\x08\x00\x1f\x8b\x08\x00", 1, 4},
+		{"ab\x1f\x8b", 0, 2}, // the rest may follow
+		{"ab\x1f", 3, -1},
+	} {
+		if got := nextMember([]byte(c.data), c.from); got != c.want {
+			t.Errorf("%q from %d: %d, want %d", c.data, c.from, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,257 @@
+package decompress
+
+import (
+	"archive/zip"
+	"errors"
+	"fmt"
+	"hash"
+	"hash/crc32"
+	"io"
+	"io/fs"
+	"iter"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Member is one file inside a zip archive.
+type Member struct {
+	Format Format
+	Bytes  int64 // unpacked
+	off    int64 // of the packed bytes in the archive
+	packed int64 // how many there are
+	crc    uint32
+}
+
+// SplitMember cuts "archive.zip:member" in two at every place where it could be meant, the
+// first one first. An archive may have any name.
+func SplitMember(name string) (pairs [][2]string) {
+	for i, c := range []byte(name) {
+		if c == ':' && i > 0 && i+1 < len(name) {
+			pairs = append(pairs, [2]string{name[:i], name[i+1:]})
+		}
+	}
+	return pairs
+}
+
+// Methods of compression of zip archives (APPNOTE.TXT, section 4.4.5), less those of
+// archive/zip.
+const (
+	methodBzip2   = 12
+	methodZstdOld = 20
+	methodZstd    = 93
+	methodXz      = 95
+
+	flagEncrypted = 1
+)
+
+var formats = map[uint16]Format{
+	zip.Store: Stored, zip.Deflate: Deflate, methodBzip2: Bzip2, methodZstdOld: Zstd, methodZstd: Zstd,
+	methodXz: Xz,
+}
+
+// OpenMember finds a member of an archive of so many bytes. Of several with that name the
+// last counts, as when the archive is unpacked. The error of a name that is not there
+// is fs.ErrNotExist, and lists names near it.
+func OpenMember(archive io.ReaderAt, bytes int64, name string) (*Member, error) {
+	files, err := list(archive, bytes)
+	if err != nil {
+		return nil, err
+	}
+	var found *zip.File
+	for _, f := range files {
+		if f.Name == name {
+			found = f
+		}
+	}
+	if found == nil {
+		return nil, &missingError{near(files, name)}
+	}
+	return open(found)
+}
+
+// AllMembers yields the files in an archive of so many bytes in their order, but for those of
+// which a later one has the name. A member that cannot be read is yielded with the reason.
+func AllMembers(archive io.ReaderAt, bytes int64) (iter.Seq2[MemberName, error], error) {
+	files, err := list(archive, bytes)
+	if err != nil {
+		return nil, err
+	}
+	last := make(map[string]*zip.File, len(files))
+	for _, f := range files {
+		last[f.Name] = f
+	}
+	return func(yield func(MemberName, error) bool) {
+		for _, f := range files {
+			if f.FileInfo().IsDir() || last[f.Name] != f {
+				continue
+			}
+			m, err := open(f)
+			if !yield(MemberName{f.Name, m}, err) {
+				return
+			}
+		}
+	}, nil
+}
+
+// MemberName is a member with its name in the archive. The member is nil where it cannot be
+// read.
+type MemberName struct {
+	Name string
+	*Member
+}
+
+// list returns the files and folders in an archive.
+func list(archive io.ReaderAt, bytes int64) ([]*zip.File, error) {
+	r, err := zip.NewReader(archive, bytes)
+	switch {
+	case errors.Is(err, zip.ErrFormat):
+		return nil, errors.New("it is no zip archive, or a damaged one")
+	case err != nil && !errors.Is(err, zip.ErrInsecurePath): // nothing is written anywhere
+		return nil, err
+	}
+	return r.File, nil
+}
+
+// open finds where the bytes of a member are, and how they are packed.
+func open(found *zip.File) (*Member, error) {
+	format, known := formats[found.Method]
+	switch {
+	case found.FileInfo().IsDir():
+		return nil, errors.New("it is a folder of the archive")
+	case found.Flags&flagEncrypted != 0:
+		return nil, errors.New("it is encrypted")
+	case !known:
+		return nil, fmt.Errorf("its method of compression, number %d, is not supported", found.Method)
+	}
+	off, err := found.DataOffset()
+	if err != nil {
+		return nil, fmt.Errorf("its place in the archive: %w", err)
+	}
+	if found.CompressedSize64 > math.MaxInt64 || found.UncompressedSize64 > math.MaxInt64 {
+		return nil, errSize
+	}
+	return &Member{Format: format, Bytes: int64(found.UncompressedSize64), off: off,
+		packed: int64(found.CompressedSize64), crc: found.CRC32}, nil
+}
+
+// Members names members of an archive for people, or how many more there are; nothing where
+// there are none, or it is no archive.
+func Members(archive io.ReaderAt, bytes int64) string {
+	files, err := list(archive, bytes)
+	if err != nil {
+		return ""
+	}
+	return strings.Join(near(files, ""), ", ")
+}
+
+// missingError tells that a member is not there.
+type missingError struct{ near []string }
+
+func (e *missingError) Error() string {
+	if len(e.near) == 0 {
+		return "the archive is empty"
+	}
+	return "the archive has no such member (it has " + strings.Join(e.near, ", ") + ")"
+}
+
+func (e *missingError) Unwrap() error { return fs.ErrNotExist }
+
+// nearMax is how many names an error lists.
+const nearMax = 5
+
+// near returns the names that are most like one that is missing.
+func near(files []*zip.File, name string) (names []string) {
+	type candidate struct {
+		name string
+		far  int
+	}
+	var all []candidate
+	for _, f := range files {
+		if !f.FileInfo().IsDir() {
+			all = append(all, candidate{f.Name, distance(f.Name, name)})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b candidate) int { return a.far - b.far })
+	for _, c := range all[:min(len(all), nearMax)] {
+		names = append(names, fmt.Sprintf("%q", c.name))
+	}
+	if more := len(all) - nearMax; more > 0 {
+		names = append(names, fmt.Sprintf("and %d more", more))
+	}
+	return names
+}
+
+// distanceBytesMax bounds the names that are compared; longer ones are cut.
+const distanceBytesMax = 256
+
+// distance returns how many letters differ between two names (Levenshtein), case aside,
+// nothing where one is the end of the other's path.
+func distance(a, b string) int {
+	a, b = strings.ToLower(a), strings.ToLower(b)
+	if strings.HasSuffix(a, "/"+b) || strings.HasSuffix(b, "/"+a) {
+		return 0
+	}
+	a, b = a[:min(len(a), distanceBytesMax)], b[:min(len(b), distanceBytesMax)]
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// Reader returns what is inside the member, as NewReader and NewInner do, with the archive
+// read through the given reader. Its size and checksum are compared with what the archive says,
+// at the end.
+func (m *Member) Reader(archive io.ReaderAt, o Options) io.ReadCloser {
+	packed := io.NewSectionReader(archive, m.off, m.packed)
+	return NewInner(&memberReader{newReader(packed, m.Format, o, m.off), m, crc32.NewIEEE(), 0, nil}, o)
+}
+
+type memberReader struct {
+	io.ReadCloser
+	m   *Member
+	crc hash.Hash32
+	n   int64
+	err error
+}
+
+// Read returns what comes next of the unpacked bytes. Those that the archive does not know
+// of are not given out.
+func (r *memberReader) Read(p []byte) (int, error) {
+	if r.err != nil {
+		return 0, r.err
+	}
+	n, err := r.ReadCloser.Read(p)
+	if left := r.m.Bytes - r.n; int64(n) > left {
+		n, err = int(left), r.fail(errSize)
+	}
+	r.n += int64(n)
+	r.crc.Write(p[:n])
+	switch {
+	case err != io.EOF:
+	case r.n < r.m.Bytes:
+		err = r.fail(ErrTruncated)
+	case r.crc.Sum32() != r.m.crc:
+		err = r.fail(ErrChecksum)
+	}
+	r.err = err
+	return n, err
+}
+
+// fail returns the error of a member that does not hold what the archive says.
+func (r *memberReader) fail(err error) error {
+	return &Error{Format: r.m.Format, Off: r.m.off + r.m.packed, Err: err}
+}

@@ -1,0 +1,145 @@
+// Package kernelbench knows every kernel family of the product, and measures what the forms that
+// may run here are worth: in the second-level cache, where memory does not matter, and on
+// short inputs, where calls, tails and set-up do. Every answer is held to that of the plain
+// twin before a clock starts.
+package kernelbench
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/thresh-dev/thresh/internal/kernel"
+	"github.com/thresh-dev/thresh/internal/kernel/compare"
+	"github.com/thresh-dev/thresh/internal/kernel/digits"
+	"github.com/thresh-dev/thresh/internal/kernel/divide"
+	"github.com/thresh-dev/thresh/internal/kernel/fields"
+	"github.com/thresh-dev/thresh/internal/kernel/histogram"
+	"github.com/thresh-dev/thresh/internal/kernel/jsonscan"
+	"github.com/thresh-dev/thresh/internal/kernel/literals"
+	"github.com/thresh-dev/thresh/internal/kernel/minify"
+	"github.com/thresh-dev/thresh/internal/kernel/nonzero"
+	"github.com/thresh-dev/thresh/internal/kernel/pattern"
+	"github.com/thresh-dev/thresh/internal/kernel/regex"
+	"github.com/thresh-dev/thresh/internal/kernel/rows"
+	"github.com/thresh-dev/thresh/internal/kernel/stats"
+	"github.com/thresh-dev/thresh/internal/kernel/utf8"
+	"github.com/thresh-dev/thresh/internal/machine/cpu"
+	"github.com/thresh-dev/thresh/internal/machine/limits"
+	"github.com/thresh-dev/thresh/internal/table/group"
+	"github.com/thresh-dev/thresh/internal/table/key"
+)
+
+// Probes returns the tasks of all families, in the order of the way of the data.
+func Probes() []kernel.Probe {
+	return slices.Concat(limits.Probes(), nonzero.Probes(), compare.Probes(), pattern.Probes(), literals.Probes(),
+		regex.Probes(), rows.Probes(), stats.Probes(), divide.Probes(), histogram.Probes(), fields.Probes(), digits.Probes(),
+		key.Probes(), group.Probes(), minify.Probes(), jsonscan.Probes(), utf8.Probes())
+}
+
+// cacheBytes is the size of the work: far more than a first-level cache, far less than a
+// second-level one has.
+const cacheBytes = 256 << 10
+
+const (
+	sampleTime  = 300 * time.Microsecond // of a measurement: long against the clock, short against a tick
+	samples     = 21
+	shortTime   = 15 * time.Microsecond // for one of many lengths
+	shortRounds = 25
+)
+
+// Speed is what a form is worth.
+type Speed struct {
+	ISA  cpu.ISA
+	GBps float64 // 10^9 bytes a second, the median of some rounds
+}
+
+// Row is a task with the speeds of all forms that may run here, best first.
+type Row struct {
+	Kernel string
+	Bytes  int // of the work
+	Chosen cpu.ISA
+	Speeds []Speed
+}
+
+// Measure measures all forms of one task after the other, told to step before. It fails
+// when a form's answer is not that of the plain twin, and when ctx is done.
+func Measure(ctx context.Context, probes []kernel.Probe, step func(string)) (rows []Row, err error) {
+	for _, p := range probes {
+		step(p.Name)
+		n := p.Fit(cacheBytes)
+		work, err := load(&p, n)
+		if err != nil {
+			return nil, err
+		}
+		row := Row{Kernel: p.Name, Bytes: n, Chosen: work[0].isa}
+		rounds := make([]int, len(work))
+		taken := make([][]float64, len(work))
+		for i := range work {
+			rounds[i] = work[i].roundsFor(sampleTime)
+		}
+		for range samples {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			for i := range work {
+				taken[i] = append(taken[i], work[i].time(rounds[i]))
+			}
+		}
+		for i := range work {
+			slices.Sort(taken[i])
+			row.Speeds = append(row.Speeds, Speed{work[i].isa, float64(n) / taken[i][samples/2]})
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// ready is a form at work.
+type ready struct {
+	isa cpu.ISA
+	kernel.Work
+}
+
+// load makes all forms that may run here ready to work on n bytes, and compares what they
+// say to what the plain twin says, which is the last.
+func load(p *kernel.Probe, n int) (all []ready, err error) {
+	for _, f := range p.Forms {
+		if cpu.Has(f.ISA) {
+			all = append(all, ready{f.ISA, f.Func(n)})
+		}
+	}
+	plain := all[len(all)-1]
+	want := plain.Answer()
+	for _, r := range all {
+		if r.Answer() != want {
+			return nil, fmt.Errorf("kernel %s, %v, on %d bytes: not the answer of its plain twin; "+
+				"this is a bug or a broken processor: THRESH_ISA=-%v goes without", p.Name, r.isa, n, r.isa)
+		}
+	}
+	return all, nil
+}
+
+// time returns the nanoseconds of a round.
+func (r *ready) time(rounds int) float64 {
+	began := time.Now()
+	r.Run(rounds)
+	return float64(time.Since(began)) / float64(rounds)
+}
+
+// roundsFor returns how many rounds take about so long. It asks three times, as what disturbs
+// makes rounds look longer than they are.
+func (r *ready) roundsFor(want time.Duration) int {
+	return max(r.roundsOnce(want), r.roundsOnce(want), r.roundsOnce(want))
+}
+
+func (r *ready) roundsOnce(want time.Duration) int {
+	for rounds := 1; ; rounds *= 2 {
+		began := time.Now()
+		r.Run(rounds)
+		if took := time.Since(began); took > want/4 {
+			return max(1, int(float64(rounds)*float64(want)/float64(took)))
+		}
+	}
+}

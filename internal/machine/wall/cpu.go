@@ -1,0 +1,182 @@
+package wall
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/thresh-dev/thresh/internal/machine/limits"
+)
+
+// What kernel work costs where no ceilings are there to ask. Only the larger of two
+// estimates counts, so the order of magnitude is enough.
+const (
+	assumedFaultNs  = 1000
+	assumedCopyRate = 10.0 // GB/s, one worker
+)
+
+// hugeFaultBytes is how much a fault maps on average where huge pages are at work.
+const hugeFaultBytes = 1 << 20
+
+// kernelTime tells copies from faults by how much of the kernel's time each explains.
+func kernelTime(r *run) (Verdict, bool) {
+	if share(r.System, r.User+r.System) < kernelShare {
+		return Verdict{}, false
+	}
+	copying, faulting := share(r.copyTime(), r.System), share(r.faultTime(), r.System)
+	evidence := []string{fmt.Sprintf("of the kernel's time, copies explain %s and faults %s",
+		percent(min(1, copying)), percent(min(1, faulting)))}
+	switch {
+	case max(copying, faulting) < explainedShare:
+		return Verdict{
+			Wall:      Unclear,
+			Sentence:  "unclear: the kernel worked on something else than copies and page faults",
+			Evidence:  evidence,
+			Undecided: !r.probed(),
+		}, true
+	case copying >= faulting:
+		v := Verdict{Wall: KernelCopy, Evidence: evidence}
+		return r.against(v, "kernel copy", perSecond(r.ReadChars, r.Wall), r.bestCopy(),
+			"that this machine copies from the page cache at best"), true
+	}
+	v := r.faultVerdict(evidence)
+	if v.Fraction > 0 && v.Fraction < farShare {
+		// The workers could take many more faults: in a short run the system's split of the
+		// time is too coarse to be believed against that.
+		if !r.probed() {
+			v.Undecided = true
+		} else if r.rate >= probedShare*r.p.Touch && r.p.Touch > 0 {
+			return userTime(r)
+		}
+	}
+	return v, true
+}
+
+// copyTime estimates the processor time of the copies that read calls made.
+func (r *run) copyTime() time.Duration {
+	rate := assumedCopyRate
+	switch {
+	case r.p.Read > 0:
+		rate = r.p.Read / float64(r.Workers)
+	case r.ceilings != nil && r.ceilings.CopyOne.Median > 0:
+		rate = r.ceilings.CopyOne.Median
+	}
+	return time.Duration(float64(r.ReadChars) / rate)
+}
+
+// faultTime estimates the processor time of the page faults.
+func (r *run) faultTime() time.Duration {
+	cost := float64(assumedFaultNs)
+	if f := r.faultCost(); f.Median > 0 {
+		cost = f.Median
+	}
+	estimate := time.Duration(float64(r.MinorFaults+r.MajorFaults) * cost)
+	// One call that maps everything does the same work but for entering the kernel anew.
+	if r.p.Populate > 0 && r.MinorFaults > 0 && r.ReadChars < r.Scanned/2 {
+		estimate = max(estimate, time.Duration(float64(r.Scanned)/r.p.Populate))
+	}
+	return estimate
+}
+
+// faultCost is the measured cost of faults like those of this run.
+func (r *run) faultCost() limits.Figure {
+	if r.ceilings == nil {
+		return limits.Figure{}
+	}
+	if r.MinorFaults > 0 && r.Scanned/r.MinorFaults >= hugeFaultBytes {
+		return r.ceilings.FaultHuge
+	}
+	return r.ceilings.FaultSmall
+}
+
+// faultVerdict compares the faults a second with what the workers can take at best. That
+// is fair only where a fault maps about as much as those that were measured.
+func (r *run) faultVerdict(evidence []string) Verdict {
+	faults := r.MinorFaults + r.MajorFaults
+	rate := float64(faults) / r.Wall.Seconds()
+	v := Verdict{Wall: PageFaults, Evidence: evidence}
+	cost := r.faultCost()
+	each := float64(r.Scanned) / float64(faults)
+	alike := each >= hugeFaultBytes
+	if !alike && r.ceilings != nil {
+		alike = each > r.ceilings.FaultSmallBytes/2 && each < r.ceilings.FaultSmallBytes*2
+	}
+	if !alike || !r.trusts(cost) {
+		v.Sentence = fmt.Sprintf("page faults: %d, one for every %s KiB, at %s GB/s", faults,
+			limits.Number(each/1024), limits.Number(r.rate))
+		return v
+	}
+	best := cost
+	best.Median, best.Unit = float64(r.Workers)*1e3/cost.Median, "million a second"
+	return r.against(v, "page faults", rate/1e6, best, "that the workers can take at best")
+}
+
+// userTime tells the function from the memory that it reads.
+func userTime(r *run) (Verdict, bool) {
+	best := r.bestMemory()
+	copied := float64(r.ReadChars) >= copiedShare*float64(r.Scanned)
+	if r.trusts(best) && r.rate >= nearShare*best.Median && !copied {
+		return r.memoryVerdict(best), true
+	}
+	// Read calls leave the bytes in a small buffer, which the function finds in the cache.
+	if copied || r.p.Cached > 0 && (r.p.Touch == 0 || r.p.cached(r.Workers) <= r.p.Touch) {
+		return r.functionVerdict(), true
+	}
+	if r.p.Touch > 0 {
+		if r.rate < probedShare*r.p.Touch {
+			return r.unexplained(), true
+		}
+		// What memory gives changes with what the neighbours of a virtual machine do: the
+		// probe is of the same minute, the ceiling is not.
+		v := Verdict{Wall: Memory}
+		if r.trusts(best) {
+			v.Evidence = append(v.Evidence, fmt.Sprintf("this machine was measured to read %s at best", best))
+		}
+		return r.againstProbe(v, "memory bandwidth", r.p.Touch,
+			"that touching the same bytes reached just now"), true
+	}
+	if r.trusts(best) && r.rate < farShare*best.Median {
+		v := r.functionVerdict()
+		v.Evidence = append(v.Evidence, fmt.Sprintf("memory would deliver %s", best))
+		return v, true
+	}
+	return Verdict{
+		Wall: Unclear,
+		Sentence: fmt.Sprintf("unclear: %s GB/s may be the memory's or the function's limit",
+			limits.Number(r.rate)),
+		Undecided: !r.probed(),
+	}, true
+}
+
+func (r *run) memoryVerdict(best limits.Figure) Verdict {
+	return r.against(Verdict{Wall: Memory}, "memory bandwidth", r.rate, best,
+		"that this machine reads at best")
+}
+
+// functionVerdict compares with the function on cached bytes, if that was probed. Time
+// that the workers spent in the kernel is not the function's, so what counts is the rate
+// while they were in user code.
+func (r *run) functionVerdict() Verdict {
+	v := Verdict{Wall: KernelFunction}
+	if r.p.Cached == 0 {
+		v.Sentence = fmt.Sprintf("kernel function: %s GB/s, with %s of the time in user code",
+			limits.Number(r.rate), percent(r.user))
+		v.Undecided = true
+		return v
+	}
+	if r.rate < probedShare*r.p.cached(r.Workers)*r.user {
+		return r.unexplained()
+	}
+	return r.againstProbe(v, "kernel function", r.p.cached(r.Workers),
+		"that it reaches on cached bytes")
+}
+
+// unexplained is for runs that were slower than their probes let expect.
+func (r *run) unexplained() Verdict {
+	return Verdict{
+		Wall: Unclear,
+		Sentence: fmt.Sprintf("unclear: %s GB/s, less than function and memory reached just now",
+			limits.Number(r.rate)),
+	}
+}
+
+func (r *run) probed() bool { return r.p != Probes{} }

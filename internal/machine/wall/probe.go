@@ -1,0 +1,170 @@
+package wall
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/thresh-dev/thresh/internal/input/source"
+	"github.com/thresh-dev/thresh/internal/machine/limits"
+)
+
+// Probes are small experiments after a run, in GB/s: what would parts of the work do on
+// their own? 0 means not probed.
+type Probes struct {
+	Cached   float64 // the function on bytes in the processor's cache, one worker
+	Touch    float64 // one word of every cache line of the mapped bytes, all workers
+	Read     float64 // read calls into small buffers, without looking, all workers
+	Populate float64 // mapping the bytes by one system call, one worker
+	Storage  float64 // direct reads all over the input; the caller makes this one
+}
+
+// String returns the probes that were made in one line.
+func (p Probes) String() string {
+	var parts []string
+	for _, part := range []struct {
+		name string
+		rate float64
+	}{
+		{"function on cached bytes", p.Cached},
+		{"touching", p.Touch},
+		{"reading without scanning", p.Read},
+		{"mapping", p.Populate},
+		{"direct reads", p.Storage},
+	} {
+		if part.rate > 0 {
+			parts = append(parts, fmt.Sprintf("%s %s GB/s", part.name, limits.Number(part.rate)))
+		}
+	}
+	return "probes: " + strings.Join(parts, ", ")
+}
+
+// cached returns the rate of all workers on cached bytes.
+func (p Probes) cached(workers int) float64 { return p.Cached * float64(workers) }
+
+// Region is a range of a file.
+type Region struct {
+	Off int64
+	Len int64
+}
+
+const (
+	probeTime       = 60 * time.Millisecond // for each of the probes, at most
+	probesInBudget  = 6                     // there are three; sweeps that warm up take time too
+	probeBytesMax   = 128 << 20             // of the region
+	probePieceBytes = 128 << 10             // stays in a core's second-level cache
+)
+
+// Probe runs the probes on a region that the run has just read, so that it is in the page
+// cache; at most its first 128 MiB are used. The function gets pieces of at most 128 KiB
+// and is called by one goroutine. Streams and empty regions have nothing to probe, and
+// give no error. Mappings are probed on Linux only.
+//
+// A file that shrank meanwhile ends with an error, not a crash.
+//
+// Budget is how long all probes should take together. A slow machine takes longer; the
+// context's deadline ends them for sure.
+func Probe(ctx context.Context, budget time.Duration, function func([]byte), f *source.File, region Region,
+	workers int) (Probes, error) {
+	var p Probes
+	region.Len = min(region.Len, probeBytesMax)
+	each := min(budget/probesInBudget, probeTime)
+	if each < probeTime {
+		region.Len = min(region.Len, probeBytesMax/2) // still more than caches hold
+	}
+	if f.Kind == source.Stream || region.Len <= 0 {
+		return p, nil
+	}
+	var err error
+	if p.Cached, err = probeCached(ctx, each, function, f, region); err != nil {
+		return p, err
+	}
+	workers = max(1, workers)
+	buffers := make([][]byte, workers)
+	for w := range buffers {
+		buffers[w] = make([]byte, probePieceBytes)
+	}
+	if p.Read, err = rate(ctx, each, workers, region, func(w int, piece Region) error {
+		_, err := f.OS().ReadAt(buffers[w][:piece.Len], piece.Off)
+		return readError(f, piece, err)
+	}); err != nil {
+		return p, err
+	}
+	err = probeMapped(ctx, each, &p, f, region, workers)
+	return p, err
+}
+
+// probeCached runs the function on the first piece of the region, again and again.
+func probeCached(ctx context.Context, each time.Duration, function func([]byte), f *source.File,
+	region Region) (float64, error) {
+	region.Len = min(region.Len, probePieceBytes)
+	piece := make([]byte, region.Len)
+	if _, err := f.OS().ReadAt(piece, region.Off); err != nil {
+		return 0, readError(f, region, err)
+	}
+	function(piece) // brings it into the cache
+	start, done := time.Now(), int64(0)
+	for time.Since(start) < each {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		function(piece)
+		done += region.Len
+	}
+	return perSecond(done, time.Since(start)), nil
+}
+
+// rate has workers visit the pieces of the region once to warm up, and then again until
+// time is up. It returns GB/s.
+func rate(ctx context.Context, each time.Duration, workers int, region Region,
+	visit func(worker int, piece Region) error) (float64, error) {
+	if err := sweep(ctx, workers, region, visit); err != nil {
+		return 0, err
+	}
+	start, done := time.Now(), int64(0)
+	for time.Since(start) < each {
+		if err := sweep(ctx, workers, region, visit); err != nil {
+			return 0, err
+		}
+		done += region.Len
+	}
+	return perSecond(done, time.Since(start)), nil
+}
+
+func sweep(ctx context.Context, workers int, region Region,
+	visit func(worker int, piece Region) error) error {
+	var next atomic.Int64
+	var group sync.WaitGroup
+	errs := make([]error, workers)
+	for w := range workers {
+		group.Go(func() {
+			for errs[w] == nil {
+				at := next.Add(probePieceBytes) - probePieceBytes
+				if at >= region.Len {
+					return
+				}
+				piece := Region{region.Off + at, min(probePieceBytes, region.Len-at)}
+				if errs[w] = ctx.Err(); errs[w] == nil {
+					errs[w] = visit(w, piece)
+				}
+			}
+		})
+	}
+	group.Wait()
+	return errors.Join(errs...)
+}
+
+func readError(f *source.File, piece Region, err error) error {
+	if errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF // the file shrank
+	}
+	if err != nil {
+		return fmt.Errorf("probe %s at %d: %w", f.Name, piece.Off, err)
+	}
+	return nil
+}

@@ -1,0 +1,303 @@
+package wall
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/thresh-dev/thresh/internal/machine/limits"
+)
+
+func rateFigure(v float64) limits.Figure {
+	return limits.Figure{Median: v, Spread: 0.05, Unit: "GB/s", Samples: 20}
+}
+
+func cost(v float64) limits.Figure {
+	return limits.Figure{Median: v, Spread: 0.05, Unit: "ns", Samples: 20}
+}
+
+// machine is one with 4 workers.
+func machine() *limits.Ceilings {
+	return &limits.Ceilings{
+		Identity:  limits.Identity{MaxProcs: 4},
+		MemoryOne: rateFigure(20), MemoryAll: rateFigure(50),
+		CopyOne: rateFigure(10), CopyAll: rateFigure(30),
+		MappedOne: rateFigure(15), MappedAll: rateFigure(40),
+		FaultSmall: cost(1000), FaultHuge: cost(2000), FaultSmallBytes: 65536,
+		DirectRead: rateFigure(2), ColdRead: rateFigure(1.5),
+	}
+}
+
+const gb = 1_000_000_000
+
+// base is a second of four workers that scan 10 GB of mapped memory and are busy with it.
+func base() Counters {
+	return Counters{
+		Wall: time.Second, Workers: 4, Scanned: 10 * gb,
+		User: 3800 * time.Millisecond, System: 100 * time.Millisecond,
+	}
+}
+
+func seconds(s float64) time.Duration { return time.Duration(s * 1e9) }
+
+type situation struct {
+	c        Counters
+	p        Probes
+	ceilings *limits.Ceilings
+}
+
+var situations = []struct {
+	name     string
+	change   func(s *situation)
+	wall     Wall
+	fraction float64 // 0 for none
+	says     string  // a part of the sentence or the evidence
+	flags    string  // "exceeded", "undecided"
+}{
+	{"start-up only", func(s *situation) { s.c.Wall = 19 * time.Millisecond },
+		TooSmall, 0, "19ms", ""},
+	{"even when it waited for input", func(s *situation) {
+		s.c.Wall, s.c.InputWait = seconds(0.01), seconds(0.009)
+	}, TooSmall, 0, "too small", ""},
+	{"short, but enough for a rate", func(s *situation) {
+		s.c.Wall, s.c.Scanned = seconds(0.02), gb*9/10
+		s.c.User, s.c.System = seconds(0.07), 0
+	}, Memory, 0.9, "split into user and kernel time is coarse", ""},
+	{"a slow writer", func(s *situation) {
+		s.c.InputWait, s.c.Scanned, s.c.User = seconds(0.9), gb/5, seconds(0.1)
+	}, SlowInput, 0, "0.200 GB/s and was waited for 90 % of the time", ""},
+	{"a decompressor", func(s *situation) {
+		s.c.InputWait, s.c.Scanned, s.c.User, s.c.Packed = seconds(0.9), gb/5, seconds(0.1), true
+	}, Decompression, 0, "0.200 GB/s and was waited for 90 % of the time", ""},
+	{"a slow reader", func(s *situation) { s.c.OutputWait = seconds(0.5) },
+		Output, 0, "50 %", ""},
+	{"both wait, the reader longer", func(s *situation) {
+		s.c.InputWait, s.c.OutputWait = seconds(0.41), seconds(0.5)
+	}, Output, 0, "50 %", ""},
+	{"both wait, the writer longer", func(s *situation) {
+		s.c.InputWait, s.c.OutputWait = seconds(0.5), seconds(0.41)
+	}, SlowInput, 0, "50 %", ""},
+	{"some waiting is no wall", func(s *situation) {
+		s.c.InputWait, s.c.Scanned = seconds(0.39), 45*gb
+	}, Memory, 0.9, "", ""},
+	{"throttled", func(s *situation) {
+		s.c.User, s.c.System = seconds(0.19), seconds(0.01)
+		s.c.Throttled, s.c.ThrottledPeriods, s.c.QuotaCPUs = seconds(1.5), 10, 0.2
+	}, Quota, 1, "0.200 of 0.200 processors", ""},
+	{"throttled, and waiting in the run queue for it", func(s *situation) {
+		s.c.User, s.c.RunQueue = seconds(1), seconds(2.8)
+		s.c.Throttled, s.c.ThrottledPeriods, s.c.QuotaCPUs = seconds(2.8), 10, 1.25
+	}, Quota, 0.88, "stopped in 10 periods", ""},
+	{"throttled by a group whose quota is not seen", func(s *situation) {
+		s.c.Throttled, s.c.ThrottledPeriods = seconds(1), 5
+	}, Quota, 0, "25 % of its time", ""},
+	{"the quota is used up, though little was throttled", func(s *situation) {
+		s.c.User, s.c.System, s.c.QuotaCPUs = seconds(1.95), 0, 2
+		s.c.Throttled, s.c.ThrottledPeriods = seconds(0.1), 8
+	}, Quota, 0.975, "", ""},
+	{"a quota that leaves enough", func(s *situation) {
+		s.c.QuotaCPUs, s.c.Scanned, s.c.ThrottledPeriods = 4, 45*gb, 1
+	}, Memory, 0.9, "", ""},
+	{"direct reads, the workers wait", func(s *situation) {
+		s.c.ReadStorage, s.c.ReadChars, s.c.Scanned = 19*gb/10, 19*gb/10, 19*gb/10
+		s.c.User, s.c.System = seconds(0.1), seconds(0.3)
+	}, Storage, 0.95, "1.90 of 2.00 GB/s that the device reads at best (95 %)", ""},
+	{"buffered reads keep the kernel busy, but the device is at its best", func(s *situation) {
+		s.c.ReadStorage, s.c.ReadChars, s.c.Scanned = 18*gb/10, 18*gb/10, 18*gb/10
+		s.c.User, s.c.System = seconds(0.4), seconds(3)
+	}, Storage, 0.9, "", ""},
+	{"buffered reads that also wait for a processor", func(s *situation) {
+		s.c.ReadStorage, s.c.ReadChars, s.c.Scanned = gb, gb, gb
+		s.c.User, s.c.System, s.c.RunQueue = 0, seconds(1.8), seconds(0.9)
+	}, Storage, 0.5, "", ""},
+	{"buffered reads that wait for a processor most", func(s *situation) {
+		s.c.ReadStorage, s.c.ReadChars, s.c.Scanned = gb, gb, gb
+		s.c.User, s.c.System, s.c.RunQueue = 0, seconds(1.8), seconds(1.3)
+	}, Contention, 0, "", ""},
+	{"faster storage than was measured", func(s *situation) {
+		s.c.ReadStorage, s.c.Scanned = 3*gb, 3*gb
+		s.c.User, s.c.System = seconds(0.4), seconds(1)
+	}, Storage, 0, "more than the 2.00", "exceeded"},
+	{"a little faster is all of it", func(s *situation) {
+		s.c.ReadStorage, s.c.Scanned = 21*gb/10, 21*gb/10
+		s.c.User, s.c.System = seconds(0.4), seconds(1)
+	}, Storage, 1, "(100 %)", ""},
+	{"only buffered reads were measured", func(s *situation) {
+		s.ceilings.DirectRead = limits.Figure{}
+		s.c.ReadStorage, s.c.Scanned, s.c.User = gb*12/10, gb*12/10, seconds(0.4)
+	}, Storage, 0.8, "of 1.50", ""},
+	{"storage without ceilings", func(s *situation) {
+		s.ceilings = nil
+		s.c.ReadStorage, s.c.Scanned, s.c.User = gb, gb, seconds(0.4)
+	}, Storage, 0, "limits have not been measured", ""},
+	{"a tenth from storage does not hold it up", func(s *situation) {
+		s.c.ReadStorage, s.c.Scanned = gb/2, 45*gb
+	}, Memory, 0.9, "", ""},
+	{"waiting without storage reads, the system under I/O pressure", func(s *situation) {
+		s.c.User, s.c.PressureIO = seconds(0.4), seconds(0.7)
+	}, Storage, 0, "70 % of the time under I/O pressure", ""},
+	{"waiting for nobody knows what", func(s *situation) { s.c.User = seconds(0.4) },
+		Unclear, 0, "idle for 88 %", ""},
+	{"others use the processors", func(s *situation) {
+		s.c.User, s.c.RunQueue = seconds(2.4), seconds(1.4)
+	}, Contention, 0, "35 %", ""},
+	{"threads beside the workers wait, who lose nothing", func(s *situation) {
+		s.c.Scanned, s.c.User, s.c.RunQueue = 45*gb, seconds(3.9), seconds(2)
+	}, Memory, 0.9, "waiting for a processor 0 %", ""},
+	{"copies", func(s *situation) {
+		s.c.ReadChars, s.c.Scanned = 24*gb, 24*gb
+		s.c.User, s.c.System = seconds(0.9), seconds(3)
+	}, KernelCopy, 0.8, "24.0 of 30.0 GB/s that this machine copies", ""},
+	{"copies by two workers, whose best is twice that of one", func(s *situation) {
+		s.c.Workers, s.c.ReadChars, s.c.Scanned = 2, 18*gb, 18*gb
+		s.c.User, s.c.System = seconds(0.3), seconds(1.6)
+	}, KernelCopy, 0.9, "18.0 of 20.0", ""},
+	{"copies without ceilings", func(s *situation) {
+		s.ceilings = nil
+		s.c.ReadChars, s.c.Scanned = 24*gb, 24*gb
+		s.c.User, s.c.System = seconds(0.9), seconds(3)
+	}, KernelCopy, 0, "24.0 GB/s", ""},
+	{"copies against a noisy ceiling", func(s *situation) {
+		s.ceilings.CopyAll.Noisy = true
+		s.c.ReadChars, s.c.Scanned = 24*gb, 24*gb
+		s.c.User, s.c.System = seconds(0.9), seconds(3)
+	}, KernelCopy, 0, "noisy", ""},
+	{"copies against stale ceilings", func(s *situation) {
+		s.ceilings.StaleReason = "they are 9 days old"
+		s.c.ReadChars, s.c.Scanned = 24*gb, 24*gb
+		s.c.User, s.c.System = seconds(0.9), seconds(3)
+	}, KernelCopy, 0, "stale: they are 9 days old", ""},
+	{"faults that map 64 KiB each", func(s *situation) {
+		s.c.MinorFaults, s.c.Scanned = 3_000_000, 3_000_000<<16
+		s.c.User, s.c.System = seconds(0.8), seconds(3)
+		s.ceilings.MemoryAll = rateFigure(500)
+	}, PageFaults, 0.75, "3.00 of 4.00 million a second", ""},
+	{"faults of single pages are unlike those measured", func(s *situation) {
+		s.c.MinorFaults, s.c.Scanned = 3_000_000, 3_000_000<<12
+		s.c.User, s.c.System = seconds(0.8), seconds(3)
+	}, PageFaults, 0, "one for every 4.00 KiB", ""},
+	{"faults without ceilings", func(s *situation) {
+		s.ceilings = nil
+		s.c.MinorFaults, s.c.User, s.c.System = 2_000_000, seconds(0.8), seconds(3)
+	}, PageFaults, 0, "page faults: 2000000", ""},
+	{"copies, with some faults beside", func(s *situation) {
+		s.c.ReadChars, s.c.Scanned, s.c.MinorFaults = 24*gb, 24*gb, 200_000
+		s.c.User, s.c.System = seconds(0.9), seconds(3)
+	}, KernelCopy, 0.8, "faults 7 %", ""},
+	{"the kernel is busy with something else", func(s *situation) {
+		s.c.User, s.c.System = seconds(0.8), seconds(3)
+	}, Unclear, 0, "something else", "undecided"},
+	{"the same after probes that show cheap mapping", func(s *situation) {
+		s.c.User, s.c.System = seconds(0.8), seconds(3)
+		s.p = Probes{Cached: 40, Touch: 45, Read: 30, Populate: 200}
+	}, Unclear, 0, "something else", ""},
+	{"probes show that mapping is slow", func(s *situation) {
+		s.c.User, s.c.System, s.c.MinorFaults = seconds(0.8), seconds(3), 1_000_000
+		s.p = Probes{Cached: 40, Touch: 45, Read: 30, Populate: 5}
+	}, PageFaults, 0, "faults 67 %", ""},
+	{"memory", func(s *situation) { s.c.Scanned = 46 * gb },
+		Memory, 0.92, "46.0 of 50.0 GB/s that this machine reads at best (92 %)", ""},
+	{"memory, one worker", func(s *situation) {
+		s.c.Workers, s.c.Scanned, s.c.User = 1, 19*gb, seconds(0.95)
+	}, Memory, 0.95, "19.0 of 20.0", ""},
+	{"faster than memory was measured", func(s *situation) { s.c.Scanned = 60 * gb },
+		Memory, 0, "more than the 50.0", "exceeded"},
+	{"slow function, unprobed", func(s *situation) {},
+		KernelFunction, 0, "memory would deliver 50.0 GB/s", "undecided"},
+	{"slow function, probed", func(s *situation) { s.p = Probes{Cached: 2.6, Touch: 45} },
+		KernelFunction, 0.962, "10.0 of 10.4 GB/s that it reaches on cached bytes", ""},
+	{"the function beats its probe", func(s *situation) { s.p = Probes{Cached: 2, Touch: 45} },
+		KernelFunction, 0, "more than the 8.00", ""},
+	{"function and memory are close, the function is slower", func(s *situation) {
+		s.c.Scanned, s.p = 38*gb, Probes{Cached: 11, Touch: 46}
+	}, KernelFunction, 0.864, "", ""},
+	{"function and memory are close, memory is slower", func(s *situation) {
+		s.c.Scanned, s.p = 38*gb, Probes{Cached: 12, Touch: 46}
+	}, Memory, 0.826, "38.0 of 46.0", ""},
+	{"between, unprobed", func(s *situation) { s.c.Scanned = 35 * gb },
+		Unclear, 0, "may be the memory's or the function's", "undecided"},
+	{"user time without ceilings and probes", func(s *situation) { s.ceilings = nil },
+		Unclear, 0, "may be", "undecided"},
+	{"user time without ceilings, probed: memory", func(s *situation) {
+		s.ceilings, s.c.Scanned, s.p = nil, 40*gb, Probes{Cached: 30, Touch: 44}
+	}, Memory, 0.909, "that touching the same bytes reached just now", ""},
+	{"slower than both probes", func(s *situation) {
+		s.ceilings, s.p = nil, Probes{Cached: 30, Touch: 44}
+	}, Unclear, 0, "less than function and memory reached", ""},
+	{"copied bytes leave only the function", func(s *situation) {
+		s.c.ReadChars, s.c.User, s.c.System = 10*gb, seconds(2.6), seconds(1.2)
+	}, KernelFunction, 0, "65 % of the time in user code", "undecided"},
+	{"a system that counts nothing", func(s *situation) {
+		s.c.User, s.c.System, s.c.Missing = 0, 0, []string{"everything"}
+	}, Unclear, 0, "not counted: everything", ""},
+	{"no workers given", func(s *situation) {
+		s.c.Workers, s.c.User, s.c.Scanned = 0, seconds(0.9), 18*gb
+	}, Memory, 0.9, "1 workers", ""},
+}
+
+func TestName(t *testing.T) {
+	for _, test := range situations {
+		t.Run(test.name, func(t *testing.T) {
+			s := situation{c: base(), ceilings: machine()}
+			test.change(&s)
+			v := Name(s.c, s.p, s.ceilings)
+			text := v.Sentence + "\n" + strings.Join(v.Evidence, "\n")
+			if v.Wall != test.wall {
+				t.Fatalf("wall %q, want %q:\n%s", v.Wall, test.wall, text)
+			}
+			if d := v.Fraction - test.fraction; d > 0.001 || d < -0.001 {
+				t.Errorf("fraction %.3f, want %.3f:\n%s", v.Fraction, test.fraction, text)
+			}
+			if !strings.Contains(text, test.says) {
+				t.Errorf("%q is not said:\n%s", test.says, text)
+			}
+			if v.Exceeded != (test.flags == "exceeded") || v.Undecided != (test.flags == "undecided") {
+				t.Errorf("exceeded %v, undecided %v; want %q", v.Exceeded, v.Undecided, test.flags)
+			}
+			if len(v.Evidence) < 2 {
+				t.Errorf("no evidence: %q", v.Evidence)
+			}
+		})
+	}
+}
+
+// TestNameNeverFails runs through corners that no real run has.
+func TestNameNeverFails(t *testing.T) {
+	for _, c := range []Counters{
+		{},
+		{Wall: -time.Second},
+		{Wall: time.Hour, System: time.Hour, Workers: 1},
+		{Wall: time.Second, System: time.Second, MinorFaults: 1 << 40, Workers: 1},
+		{Wall: time.Second, User: time.Hour, Workers: 1, Scanned: 1 << 60},
+		{Wall: time.Second, ReadStorage: 1, Workers: 1},
+	} {
+		for _, ceilings := range []*limits.Ceilings{nil, {}, machine()} {
+			v := Name(c, Probes{}, ceilings)
+			if v.Wall == "" || v.Sentence == "" || v.Fraction < 0 || v.Fraction > 1 {
+				t.Errorf("%+v: %+v", c, v)
+			}
+		}
+	}
+}
+
+func TestSub(t *testing.T) {
+	at := time.Now()
+	earlier := Snapshot{at: at, totals: Counters{
+		User: 1, System: 2, RunQueue: 30, Voluntary: 4, Involuntary: 5, MinorFaults: 6,
+		MajorFaults: 7, ReadChars: 8, ReadStorage: 9, PressureCPU: 10, PressureIO: 11,
+		PressureMemory: 12, ThrottledPeriods: 13, Throttled: 14, QuotaCPUs: 1.5,
+	}}
+	later := Snapshot{at: at.Add(time.Second), totals: Counters{
+		User: 2, System: 4, RunQueue: 20, Voluntary: 8, Involuntary: 10, MinorFaults: 12,
+		MajorFaults: 14, ReadChars: 16, ReadStorage: 18, PressureCPU: 20, PressureIO: 22,
+		PressureMemory: 24, ThrottledPeriods: 26, Throttled: 28, QuotaCPUs: 1.5,
+	}}
+	got := later.Sub(earlier)
+	want := earlier.totals // all doubled, so the differences are what was before
+	want.Wall = time.Second
+	want.RunQueue = 0 // threads that ended took their waiting with them
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}

@@ -1,0 +1,129 @@
+package docroot
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Item is a line of a listing.
+type Item struct {
+	Name     string // as the file system has it: not always UTF-8
+	Folder   bool
+	Size     int64 // of files
+	Modified time.Time
+}
+
+// listedAtOnce is how many names are read from a folder at a time, so that what is
+// left out of a big one takes no memory.
+const listedAtOnce = 1024
+
+// List returns what is in the folder at path, folders first, each in the order of the bytes
+// of their names; the slash at the end of path may be missing. A link is listed as what it
+// leads to. What would be refused is left out.
+func (s *Site) List(p string) ([]Item, error) {
+	canonical, err := s.canonical(p)
+	if err != nil {
+		return nil, err
+	}
+	if s.root == nil {
+		return nil, fmt.Errorf("list %q: %w: no folder", p, ErrNotFound)
+	}
+	name := strings.Trim(canonical, "/")
+	if name == "" {
+		name = "."
+	}
+	items, err := s.list(name)
+	if err != nil {
+		return nil, s.explain("list", p, err)
+	}
+	slices.SortFunc(items, func(a, b Item) int {
+		if a.Folder != b.Folder {
+			if a.Folder {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(a.Name, b.Name)
+	})
+	return items, nil
+}
+
+func (s *Site) list(name string) (items []Item, err error) {
+	info, err := s.stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		return nil, fmt.Errorf("%w: no folder", ErrNotFound)
+	}
+	f, err := walk(s, func() (*os.File, error) { return below(s, name, openIn) })
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	for {
+		infos, err := walk(s, func() ([]fs.FileInfo, error) { return f.Readdir(listedAtOnce) })
+		for _, info := range infos {
+			if item, ok := s.item(name, info); ok {
+				items = append(items, item)
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return items, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// item returns the line of one name of a folder, unless that name would be refused.
+func (s *Site) item(folder string, info fs.FileInfo) (Item, bool) {
+	name, full := info.Name(), path.Join(folder, info.Name())
+	if s.hides(name, folder == ".") || foreign(name) {
+		return Item{}, false
+	}
+	if info.Mode().Type() == fs.ModeSymlink {
+		target, err := s.stat(full)
+		if err != nil {
+			return Item{}, false
+		}
+		info = target
+	}
+	item := Item{Name: name, Folder: info.IsDir(), Modified: info.ModTime()}
+	switch {
+	case info.Mode().IsRegular():
+		item.Size = info.Size()
+	case !item.Folder:
+		return Item{}, false
+	}
+	return item, s.readable(full, info)
+}
+
+// readable asks the file system itself where the permissions do not say it of everyone.
+func (s *Site) readable(name string, info fs.FileInfo) bool {
+	if info.IsDir() {
+		if info.Mode()&0o555 == 0o555 {
+			return true
+		}
+		_, err := s.stat(path.Join(name, index))
+		return err == nil || absent(err) || exhausted(err) // the last is not the folder's fault
+	}
+	if info.Mode()&0o444 == 0o444 {
+		return true
+	}
+	f, err := walk(s, func() (*os.File, error) { return below(s, name, openIn) })
+	if err != nil {
+		return exhausted(err)
+	}
+	_ = f.Close() // as in Release
+	return true
+}

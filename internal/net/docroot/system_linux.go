@@ -1,0 +1,35 @@
+package docroot
+
+import (
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// openFlags open a FIFO without waiting for its other end, and a terminal without making
+// it ours.
+const openFlags = os.O_RDONLY | syscall.O_NONBLOCK | syscall.O_NOCTTY
+
+// descriptorsMax returns how many descriptors the process may have.
+func descriptorsMax() (uint64, bool) {
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
+		return 0, false
+	}
+	return uint64(limit.Cur), true
+}
+
+func inode(info fs.FileInfo) uint64 {
+	if st, ok := info.Sys().(*syscall.Stat_t); ok {
+		return st.Ino
+	}
+	return 0
+}
+
+// changed returns when the inode changed last, in nanoseconds.
+func changed(info fs.FileInfo) int64 {
+	if st, ok := info.Sys().(*syscall.Stat_t); ok {
+		return st.Ctim.Nano()
+	}
+	return 0
+}

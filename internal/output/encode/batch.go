@@ -1,0 +1,223 @@
+package encode
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/big"
+	"unicode/utf8"
+
+	"github.com/thresh-dev/thresh/internal/threshold"
+)
+
+// Digits that the two widths of exact decimals hold.
+const (
+	digits128 = 38
+	digits256 = 76
+)
+
+// batchBytes is how much a batch holds before it ends: that counts as memory of this program.
+var batchBytes = threshold.New("present: bytes of a batch", 16<<20, 1)
+
+// valueTextMax bounds a text: Arrow counts the bytes of a batch's text, and Parquet those of a
+// page, in 32 bits, and they are three times as many if each becomes U+FFFD.
+const valueTextMax = 512 << 20
+
+// batch is some rows, column by column, as Arrow lays them out. Parquet's pages are made
+// from it.
+type batch struct {
+	columns []Column
+	vectors []vector
+	rows    int
+	bytes   int  // of values
+	settled bool // the schema is written: decimals cannot get wider
+	changed bool // text was no UTF-8
+	most    [2]*big.Int
+}
+
+// vector is the values of one column.
+type vector struct {
+	width int    // bytes of a value, 0 of text
+	valid []byte // a bit a row, the lowest first
+	nulls int
+	data  []byte  // little-endian values, zeros for missing ones; or text
+	ends  []int32 // of text, where each ends in data
+}
+
+func newBatch(columns []Column) (*batch, error) {
+	b := &batch{columns: columnsOf(columns), vectors: make([]vector, len(columns))}
+	ten := big.NewInt(10)
+	b.most[0] = new(big.Int).Exp(ten, big.NewInt(digits128), nil)
+	b.most[1] = new(big.Int).Exp(ten, big.NewInt(digits256), nil)
+	for i := range columns {
+		c := &b.columns[i]
+		c.Name = string(appendValid(nil, []byte(c.Name)))
+		v := &b.vectors[i]
+		switch c.Type {
+		case Integer, Float:
+			v.width = 8
+		case Decimal:
+			most := max(c.Digits, c.Scale)
+			if most > digits256 {
+				return nil, fmt.Errorf("column %s has %d digits, and a decimal holds %d: use --format csv or --format json",
+					c.Name, most, digits256)
+			}
+			if v.width = 16; most > digits128 {
+				v.width = 32
+			}
+		}
+	}
+	return b, nil
+}
+
+// reset empties the batch and keeps its memory.
+func (b *batch) reset() {
+	b.rows, b.bytes = 0, 0
+	for i := range b.vectors {
+		v := &b.vectors[i]
+		v.valid, v.data, v.ends, v.nulls = v.valid[:0], v.data[:0], v.ends[:0], 0
+	}
+}
+
+// notes returns what the reader of the file should know.
+func (b *batch) notes() (notes []string) {
+	for i := range b.columns {
+		if b.vectors[i].width == 32 {
+			notes = append(notes, fmt.Sprintf("column %s: decimals of more than %d digits, which DuckDB, Polars and others "+
+				"do not read; --format csv and --format json write them as text", b.columns[i].Name, digits128))
+		}
+	}
+	if b.changed {
+		notes = append(notes, noteUTF8)
+	}
+	return notes
+}
+
+func (b *batch) add(values []Value) error {
+	check(b.columns, values)
+	for i := range values {
+		c, v := &b.columns[i], &b.vectors[i]
+		v.mark(b.rows, !values[i].Null)
+		before := len(v.data)
+		if err := b.put(c, v, &values[i]); err != nil {
+			return err
+		}
+		b.bytes += len(v.data) - before
+	}
+	b.rows++
+	return nil
+}
+
+// full reports whether the batch has enough rows, or bytes, to go out.
+func (b *batch) full(rowsMax int) bool { return b.rows == rowsMax || b.bytes > batchBytes.Get() }
+
+func (b *batch) put(c *Column, v *vector, value *Value) error {
+	switch {
+	case c.Type == Text:
+		text := value.Text
+		if value.Null {
+			text = nil
+		}
+		if len(text) > valueTextMax {
+			return fmt.Errorf("column %s: a text of %d bytes, and %d is the most: use --format csv",
+				c.Name, len(text), valueTextMax)
+		}
+		if utf8.Valid(text) {
+			v.data = append(v.data, text...)
+		} else {
+			v.data, b.changed = appendValid(v.data, text), true
+		}
+		v.ends = append(v.ends, int32(len(v.data)))
+	case value.Null:
+		v.data = append(v.data, zeros[:v.width]...)
+	case c.Type == Integer:
+		v.data = binary.LittleEndian.AppendUint64(v.data, uint64(value.Int))
+	case c.Type == Float:
+		v.data = binary.LittleEndian.AppendUint64(v.data, math.Float64bits(value.Float))
+	case value.Big == nil:
+		v.data = appendLimbs(v.data, v.width, [4]uint64{uint64(value.Int)}, value.Int < 0)
+	default:
+		return b.putBig(c, v, value.Big)
+	}
+	return nil
+}
+
+// appendValid appends text with U+FFFD for each byte that is no UTF-8.
+func appendValid(dst, text []byte) []byte {
+	for len(text) > 0 {
+		r, size := utf8.DecodeRune(text)
+		dst = utf8.AppendRune(dst, r)
+		text = text[size:]
+	}
+	return dst
+}
+
+var zeros [32]byte
+
+// putBig appends a decimal's mantissa, after making the column wider if it has to be.
+func (b *batch) putBig(c *Column, v *vector, x *big.Int) error {
+	if x.CmpAbs(b.most[1]) >= 0 {
+		return fmt.Errorf("column %s: %d digits, and a decimal holds %d: use --format csv or --format json",
+			c.Name, len(new(big.Int).Abs(x).String()), digits256)
+	}
+	if v.width == 16 && x.CmpAbs(b.most[0]) >= 0 {
+		if b.settled {
+			return fmt.Errorf("column %s: a value of more than %d digits, behind %d rows without: "+
+				"use --format csv or --format json", c.Name, digits128, b.rows)
+		}
+		v.widen()
+	}
+	var limbs [4]uint64
+	var text [32]byte
+	x.FillBytes(text[:])
+	for i := range limbs {
+		limbs[i] = binary.BigEndian.Uint64(text[24-8*i:])
+	}
+	if x.Sign() < 0 { // two's complement
+		carry := uint64(1)
+		for i := range limbs {
+			limbs[i] = ^limbs[i] + carry
+			if limbs[i] != 0 {
+				carry = 0
+			}
+		}
+	}
+	v.data = appendLimbs(v.data, v.width, limbs, false)
+	return nil
+}
+
+// appendLimbs appends the low width bytes; all above the first limb are ones if extend.
+func appendLimbs(dst []byte, width int, limbs [4]uint64, extend bool) []byte {
+	for i := range width / 8 {
+		if extend && i > 0 {
+			limbs[i] = math.MaxUint64
+		}
+		dst = binary.LittleEndian.AppendUint64(dst, limbs[i])
+	}
+	return dst
+}
+
+// widen makes 16 bytes a value 32.
+func (v *vector) widen() {
+	wide := make([]byte, 0, 2*len(v.data))
+	for ; len(v.data) > 0; v.data = v.data[16:] {
+		low, high := binary.LittleEndian.Uint64(v.data), binary.LittleEndian.Uint64(v.data[8:])
+		sign := uint64(int64(high) >> 63)
+		wide = appendLimbs(wide, 32, [4]uint64{low, high, sign, sign}, false)
+	}
+	v.data, v.width = wide, 32
+}
+
+// mark notes whether a row has a value.
+func (v *vector) mark(row int, valid bool) {
+	if row%8 == 0 {
+		v.valid = append(v.valid, 0)
+	}
+	if valid {
+		v.valid[row/8] |= 1 << (row % 8)
+	} else {
+		v.nulls++
+	}
+}
+
+func (v *vector) has(row int) bool { return v.valid[row/8]>>(row%8)&1 != 0 }

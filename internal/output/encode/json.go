@@ -1,0 +1,134 @@
+package encode
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"unicode/utf8"
+)
+
+// jsonWriter writes an object a line, with the columns in their order. The text before each
+// value is made once an answer.
+type jsonWriter struct {
+	output
+	several bool
+	columns []Column
+	before  [][]byte
+	changed bool // text was no UTF-8
+}
+
+func newJSON(w io.Writer, o Options) *jsonWriter {
+	return &jsonWriter{output: newOutput(w), several: o.Answers > 1}
+}
+
+// Begin prepares what stands before each value.
+func (j *jsonWriter) Begin(title string, columns []Column) error {
+	j.columns = columnsOf(columns)
+	if j.several {
+		j.rename()
+	}
+	j.before = j.before[:0]
+	for i := range columns {
+		text := []byte{','}
+		if i == 0 {
+			text[0] = '{'
+			if j.several {
+				text = append(j.quoted(text, []byte(titleName)), ':')
+				text = append(j.quoted(text, []byte(title)), ',')
+			}
+		}
+		j.before = append(j.before, append(j.quoted(text, []byte(j.columns[i].Name)), ':'))
+	}
+	return j.err
+}
+
+// titleName is the key of the answer's title, where there are several.
+const titleName = "answer"
+
+// rename gives a column that is called like the title another name, which no column has.
+func (j *jsonWriter) rename() {
+	named := func(name string) int {
+		return slices.IndexFunc(j.columns, func(c Column) bool { return c.Name == name })
+	}
+	i := named(titleName)
+	for n := 2; i >= 0 && j.columns[i].Name == titleName; n++ {
+		if again := fmt.Sprintf("%s_%d", titleName, n); named(again) < 0 {
+			j.columns[i].Name = again
+		}
+	}
+}
+
+// Row writes a line.
+func (j *jsonWriter) Row(values []Value) error {
+	check(j.columns, values)
+	for i := range values {
+		j.buf = append(j.buf, j.before[i]...)
+		column, v := &j.columns[i], &values[i]
+		switch {
+		case v.Null:
+			j.buf = append(j.buf, "null"...)
+		case column.Type == Float && (math.IsNaN(v.Float) || math.IsInf(v.Float, 0)):
+			j.buf = j.quoted(j.buf, appendFloat(nil, v.Float)) // JSON has no number for it, and null is no value
+		case column.Type == Text:
+			j.buf = j.quoted(j.buf, v.Text)
+		default:
+			j.buf = appendNumber(j.buf, column, v)
+		}
+	}
+	j.buf = append(j.buf, '}', '\n')
+	return j.spill()
+}
+
+// End leaves the notes to the caller: every line is a row.
+func (j *jsonWriter) End(notes []string) error {
+	j.hint = append(j.hint, notes...)
+	if j.changed {
+		j.hint, j.changed = append(j.hint, noteUTF8), false
+	}
+	return j.err
+}
+
+const noteUTF8 = "text that is not UTF-8: such bytes are written as U+FFFD; --format csv keeps them"
+
+// quoted appends a JSON string. Runs of bytes that need nothing are copied whole.
+func (j *jsonWriter) quoted(dst, text []byte) []byte {
+	dst = append(dst, '"')
+	done := 0
+	for i := 0; i < len(text); {
+		b := text[i]
+		if b < utf8.RuneSelf {
+			i++
+			if b >= ' ' && b != '"' && b != '\\' {
+				continue
+			}
+			dst = append(dst, text[done:i-1]...)
+			dst = appendEscape(dst, b)
+			done = i
+			continue
+		}
+		r, size := utf8.DecodeRune(text[i:])
+		if r == utf8.RuneError && size == 1 {
+			dst = append(dst, text[done:i]...)
+			dst = utf8.AppendRune(dst, utf8.RuneError)
+			done, j.changed = i+1, true
+		}
+		i += size
+	}
+	return append(append(dst, text[done:]...), '"')
+}
+
+func appendEscape(dst []byte, b byte) []byte {
+	const hex = "0123456789abcdef"
+	switch b {
+	case '"', '\\':
+		return append(dst, '\\', b)
+	case '\n':
+		return append(dst, '\\', 'n')
+	case '\r':
+		return append(dst, '\\', 'r')
+	case '\t':
+		return append(dst, '\\', 't')
+	}
+	return append(dst, '\\', 'u', '0', '0', hex[b>>4], hex[b&15])
+}

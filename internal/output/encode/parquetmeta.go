@@ -1,0 +1,195 @@
+package encode
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math"
+)
+
+// Numbers of parquet.thrift.
+const (
+	physicalInt64  = 2
+	physicalDouble = 5
+	physicalBytes  = 6
+	physicalFixed  = 7
+
+	convertedUTF8    = 0
+	convertedDecimal = 5
+
+	logicalString  = 1
+	logicalDecimal = 5
+
+	repeatOptional = 1
+
+	pageData      = 0
+	encodingPlain = 0
+	encodingRLE   = 3
+	codecZstd     = 6
+)
+
+func physical(c *Column) int {
+	switch c.Type {
+	case Integer:
+		return physicalInt64
+	case Float:
+		return physicalDouble
+	case Decimal:
+		return physicalFixed
+	}
+	return physicalBytes
+}
+
+// footer returns the file's metadata.
+func (p *parquetWriter) footer() []byte {
+	var t thrift
+	t.open(0)
+	t.i32(1, 2) // version of the format
+	t.list(2, thriftStruct, 1+len(p.batch.columns))
+	t.open(0)
+	t.text(4, []byte("answer"))
+	t.i32(5, len(p.batch.columns))
+	t.close()
+	for i := range p.batch.columns {
+		t.column(&p.batch.columns[i], p.batch.vectors[i].width)
+	}
+	t.i64(3, p.rows)
+	t.list(4, thriftStruct, p.count)
+	t.buf = append(t.buf, p.groups.buf...)
+	t.text(6, []byte("thresh"))
+	t.list(7, thriftStruct, len(p.batch.columns)) // least and greatest go by the order of each type
+	for range p.batch.columns {
+		t.open(0)
+		t.open(1)
+		t.close()
+		t.close()
+	}
+	t.close()
+	return t.buf
+}
+
+// column appends the schema of a column.
+func (t *thrift) column(c *Column, width int) {
+	t.open(0)
+	t.i32(1, physical(c))
+	if c.Type == Decimal {
+		t.i32(2, width)
+	}
+	t.i32(3, repeatOptional)
+	t.text(4, []byte(c.Name))
+	switch c.Type {
+	case Text:
+		t.i32(6, convertedUTF8)
+		t.open(10)
+		t.open(logicalString)
+		t.close()
+		t.close()
+	case Decimal:
+		digits := digits128
+		if width == 32 {
+			digits = digits256
+		}
+		t.i32(6, convertedDecimal)
+		t.i32(7, c.Scale)
+		t.i32(8, digits)
+		t.open(10)
+		t.open(logicalDecimal)
+		t.i32(1, c.Scale)
+		t.i32(2, digits)
+		t.close()
+		t.close()
+	}
+	t.close()
+}
+
+// statisticBytesMax bounds the texts that statistics hold: the footer must not grow with them.
+const statisticBytesMax = 64
+
+// statistics appends how many values are missing and, where short enough, the least and the
+// greatest one.
+func (b *batch) statistics(t *thrift, i int) {
+	v := &b.vectors[i]
+	t.open(12)
+	t.i64(3, int64(v.nulls))
+	least, greatest, ok := v.bounds(b.columns[i].Type, b.rows)
+	if ok && len(least) <= statisticBytesMax && len(greatest) <= statisticBytesMax {
+		t.text(5, greatest)
+		t.text(6, least)
+	}
+	t.close()
+}
+
+// bounds returns the least and the greatest value as Parquet writes them, in the order of
+// their type: numbers by value, text by bytes. Not ok means that there is none.
+func (v *vector) bounds(typ Type, rows int) (least, greatest []byte, ok bool) {
+	low, high := -1, -1
+	for row := range rows {
+		if !v.has(row) || typ == Float && math.IsNaN(v.float(row)) {
+			continue
+		}
+		if low < 0 {
+			low, high = row, row
+			continue
+		}
+		if v.less(typ, row, low) {
+			low = row
+		}
+		if v.less(typ, high, row) {
+			high = row
+		}
+	}
+	if low < 0 {
+		return nil, nil, false
+	}
+	switch typ {
+	case Text:
+		return v.at(low), v.at(high), true
+	case Decimal:
+		return v.appendBigEndian(nil, low), v.appendBigEndian(nil, high), true
+	case Float:
+		// A zero has two signs, and readers need not look which of them was meant.
+		l, h := v.float(low), v.float(high)
+		if l == 0 {
+			l = math.Copysign(0, -1)
+		}
+		if h == 0 {
+			h = 0
+		}
+		return binary.LittleEndian.AppendUint64(nil, math.Float64bits(l)),
+			binary.LittleEndian.AppendUint64(nil, math.Float64bits(h)), true
+	}
+	return v.data[8*low : 8*low+8], v.data[8*high : 8*high+8], true
+}
+
+func (v *vector) less(typ Type, a, b int) bool {
+	switch typ {
+	case Text:
+		return bytes.Compare(v.at(a), v.at(b)) < 0
+	case Float:
+		return v.float(a) < v.float(b)
+	}
+	// The highest limb has the sign; those below it go by their bits.
+	for i := v.width/8 - 1; i >= 0; i-- {
+		x := binary.LittleEndian.Uint64(v.data[a*v.width+8*i:])
+		y := binary.LittleEndian.Uint64(v.data[b*v.width+8*i:])
+		if x != y {
+			if i == v.width/8-1 {
+				return int64(x) < int64(y)
+			}
+			return x < y
+		}
+	}
+	return false
+}
+
+func (v *vector) float(row int) float64 {
+	return math.Float64frombits(binary.LittleEndian.Uint64(v.data[8*row:]))
+}
+
+// at returns the text of a row.
+func (v *vector) at(row int) []byte {
+	start := int32(0)
+	if row > 0 {
+		start = v.ends[row-1]
+	}
+	return v.data[start:v.ends[row]]
+}

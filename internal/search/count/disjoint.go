@@ -1,0 +1,172 @@
+package count
+
+import (
+	"sort"
+
+	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/input/source"
+	"github.com/thresh-dev/thresh/internal/kernel/pattern"
+	"github.com/thresh-dev/thresh/internal/scan"
+	"github.com/thresh-dev/thresh/internal/threshold"
+)
+
+// Of occurrences that overlap the first counts, from the start of the range: "aa" is twice
+// in "aaaaa". So which of them count in a block is decided by the reach of the last one
+// before it: how many bytes of the block belong to that. A block is summed up for every
+// reach there can be.
+//
+// That takes one pass and no more. From the last occurrence to the first each is summed up
+// with those that count if it does: itself, and the sum of the next one that does not
+// overlap it. The sum for a reach is that of the first occurrence behind it.
+
+// disjoint counts occurrences that can overlap each other.
+type disjoint struct {
+	all     func(b []byte, starts int, yield func(at, n int) bool) // yields those of a block
+	longest int                                                    // bytes of an occurrence
+	zeros   bool                                                   // all of them are zeros, and as long
+	end     int64                                                  // of the range
+	order   *scan.Order[reaches]
+
+	found []occurrence // memory that is used again
+}
+
+// occurrence is a place in a part of a block.
+type occurrence struct {
+	at, n int32
+	over  int32 // the reach into what follows of the last one that counts if this one does
+	count int32 // how many count then, from this one on
+}
+
+// partBytes is how many bytes of a block are summed up at once, which bounds the memory for
+// their occurrences.
+var partBytes = threshold.New("count: bytes of which overlapping occurrences are summed up at once", 64<<10, 1)
+
+// reaches is the sum of a range for every reach less than the length of the longest
+// occurrence, ascending. Neighbours that behave alike share a step.
+type reaches []step
+
+type step struct {
+	reach int   // the highest of the step
+	n     int64 // occurrences that count
+	over  int   // the reach of the last of them into what follows
+}
+
+// Then returns the sum of two ranges.
+func (r reaches) Then(next reaches) reaches {
+	both := make(reaches, 0, len(r))
+	for _, s := range r {
+		i := sort.Search(len(next), func(i int) bool { return next[i].reach >= s.over })
+		both = both.with(step{s.reach, s.n + next[i].n, next[i].over})
+	}
+	return both
+}
+
+// with appends a step, to the last one if they are alike.
+func (r reaches) with(s step) reaches {
+	if n := len(r); n > 0 && r[n-1].n == s.n && r[n-1].over == s.over {
+		r[n-1].reach = s.reach
+		return r
+	}
+	return append(r, s)
+}
+
+// without appends the steps of the reaches from first on, when no occurrence counts in the
+// bytes of the range.
+func (r reaches) without(first, length int, bytes int64) reaches {
+	if inside := int(min(int64(length)-1, bytes)); first <= inside {
+		r = r.with(step{inside, 0, 0})
+		first = inside + 1
+	}
+	for reach := first; reach < length; reach++ {
+		r = r.with(step{reach, 0, int(int64(reach) - bytes)})
+	}
+	return r
+}
+
+func (t *disjoint) add(b engine.Block) {
+	part := max(partBytes.Get(), t.longest)
+	sum := t.walk(b.Data, min(part, b.Len))
+	for from := part; from < b.Len; from += part {
+		sum = sum.Then(t.walk(b.Data[from:], min(part, b.Len-from)))
+	}
+	t.order.Add(source.Range{Off: b.Off, End: b.Off + int64(b.Len)}, sum)
+}
+
+// hole counts zeros. If the pattern occurs in them it does so everywhere, but for where the
+// input ends before it.
+func (t *disjoint) hole(r source.Range) {
+	length, bytes := t.longest, r.Len()
+	starts := min(r.End, t.end-int64(length)+1) - r.Off
+	if !t.zeros {
+		t.order.Add(r, reaches(nil).without(0, length, bytes))
+		return
+	}
+	var sum reaches
+	for reach := 0; reach < length && int64(reach) < starts; reach++ {
+		n := (starts - int64(reach) + int64(length) - 1) / int64(length)
+		sum = sum.with(step{reach, n, int(max(int64(reach)+n*int64(length)-bytes, 0))})
+	}
+	t.order.Add(r, sum.without(int(min(max(starts, 0), int64(length))), length, bytes))
+}
+
+func (t *disjoint) sum(into *Result) error {
+	into.reaches = t.order
+	return nil
+}
+
+// countReaches adds up what counts from where the range, or what could be read of it,
+// begins: there nothing reaches in.
+func countReaches(r *Result) {
+	if r.reaches != nil {
+		for _, s := range r.reaches.Stretches() {
+			r.Count += s[0].n
+		}
+	}
+}
+
+// walk sums up the occurrences that begin in b[:own].
+func (t *disjoint) walk(b []byte, own int) reaches {
+	t.found = t.found[:0]
+	t.all(b[:min(own+t.longest-1, len(b))], own, func(at, n int) bool {
+		t.found = append(t.found, occurrence{at: int32(at), n: int32(n)})
+		return true
+	})
+	found := t.found
+	for i := len(found) - 1; i >= 0; i-- {
+		o := &found[i]
+		end := o.at + o.n
+		next := i + 1
+		if next < len(found) && found[next].at < end {
+			next += sort.Search(len(found)-next, func(i int) bool { return found[next+i].at >= end })
+		}
+		o.count, o.over = 1, max(end-int32(own), 0)
+		if next < len(found) {
+			o.count, o.over = 1+found[next].count, found[next].over
+		}
+	}
+	var sum reaches
+	first := 0 // the lowest reach that is not in the sum yet
+	for _, o := range found {
+		if first >= t.longest {
+			break
+		}
+		if last := min(int(o.at), t.longest-1); first <= last {
+			sum = sum.with(step{last, int64(o.count), int(o.over)})
+			first = last + 1
+		}
+	}
+	return sum.without(first, t.longest, int64(own))
+}
+
+// eachOf returns a function that yields the occurrences of a pattern.
+func eachOf(p *pattern.Pattern) func(b []byte, starts int, yield func(at, n int) bool) {
+	return func(b []byte, starts int, yield func(at, n int) bool) {
+		for at := 0; at < starts; at++ {
+			i := p.Index(b[at:])
+			if i < 0 || !yield(at+i, p.Len()) {
+				return
+			}
+			at += i
+		}
+	}
+}

@@ -1,0 +1,88 @@
+package count
+
+import (
+	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/input/source"
+	"github.com/thresh-dev/thresh/internal/kernel/histogram"
+)
+
+// Histogram returns the counter of the values of a column, and of those in each bin.
+func Histogram(c Column, spec histogram.Spec) (*Counter, error) {
+	spec.Type = c.Type
+	h, err := histogram.Compile(spec)
+	if err != nil {
+		return nil, err
+	}
+	traits, fits, err := c.compile("histogram", h.ISA())
+	if err != nil {
+		return nil, err
+	}
+	traits.Worker = histogramBytes
+	return &Counter{
+		Traits: traits,
+		speed: func(b []byte) {
+			// Zeros need one bin only; a column in which they cannot be counted fails elsewhere.
+			_ = h.Counter().Add(0, b, int(traits.Width))
+		},
+		begin: func(r *Run) func() tally {
+			places := placesOf(&traits, r.span)
+			return func() tally {
+				return &bins{run: r, column: column{places: places, fits: fits}, counter: h.Counter()}
+			}
+		},
+		figures: func(r *Result) error {
+			if r.bins == nil { // nothing to read
+				r.bins = h.Counter()
+			}
+			binned, err := r.bins.Result()
+			if err != nil {
+				return err
+			}
+			r.Histogram = &binned
+			all := binned.Below + binned.Above + binned.NaN
+			for _, b := range binned.Bins {
+				all += b.Count
+			}
+			r.Count = int64(all)
+			return nil
+		},
+	}, nil
+}
+
+// histogramBytes is what a worker's table takes at most: 2^20 bins and room to grow.
+const histogramBytes = 16 << 20
+
+// bins counts values in bins.
+type bins struct {
+	column
+	run     *Run
+	counter *histogram.Counter
+	failed  bool
+}
+
+func (t *bins) add(b engine.Block) {
+	if t.failed {
+		return
+	}
+	t.each(b, func(off int64, values []byte, stride int) {
+		t.check(t.counter.Add(off, values, stride))
+	})
+}
+
+func (t *bins) hole(r source.Range) { t.check(t.counter.AddZeros(uint64(t.zeros(r)))) }
+
+// check ends the counting when the bins are too many.
+func (t *bins) check(err error) {
+	if err != nil && !t.failed {
+		t.failed = true
+		t.run.fail(err)
+	}
+}
+
+func (t *bins) sum(into *Result) error {
+	if into.bins == nil {
+		into.bins = t.counter
+		return nil
+	}
+	return into.bins.Merge(t.counter)
+}

@@ -1,0 +1,73 @@
+package count
+
+import (
+	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/input/source"
+	"github.com/thresh-dev/thresh/internal/kernel/stats"
+)
+
+// Stats tells of the values of a column.
+type Stats struct {
+	N, NaN              int64
+	Min, Max, Sum, Mean string // decimal, empty where there are no values
+}
+
+// Statistics returns the counter of the values of a column, with their least, their
+// greatest and their sum.
+func Statistics(c Column) (*Counter, error) {
+	k := stats.For(c.Type)
+	traits, fits, err := c.compile("stats", k.ISA())
+	if err != nil {
+		return nil, err
+	}
+	return &Counter{
+		Traits: traits,
+		speed:  func(b []byte) { k.Add(stats.New(c.Type), b, int(traits.Width)) },
+		begin: func(r *Run) func() tally {
+			places := placesOf(&traits, r.span)
+			return func() tally {
+				return &summed{column: column{places: places, fits: fits}, kernel: k, summary: stats.New(c.Type)}
+			}
+		},
+		figures: func(r *Result) error {
+			s := r.summary
+			if s == nil { // nothing to read
+				s = stats.New(c.Type)
+			}
+			r.Count = int64(s.N())
+			r.Stats = statsOf(s)
+			return nil
+		},
+	}, nil
+}
+
+func statsOf(s *stats.Summary) *Stats {
+	figures := &Stats{N: int64(s.N()), NaN: int64(s.NaN())}
+	if figures.N > figures.NaN {
+		figures.Min, figures.Max = s.MinText(), s.MaxText()
+		figures.Sum, figures.Mean = s.SumText(), s.MeanText()
+	}
+	return figures
+}
+
+// summed sums up values.
+type summed struct {
+	column
+	kernel  *stats.Kernel
+	summary *stats.Summary
+}
+
+func (t *summed) add(b engine.Block) {
+	t.each(b, func(_ int64, values []byte, stride int) { t.kernel.Add(t.summary, values, stride) })
+}
+
+func (t *summed) hole(r source.Range) { t.summary.AddZeros(uint64(t.zeros(r))) }
+
+func (t *summed) sum(into *Result) error {
+	if into.summary == nil {
+		into.summary = t.summary
+		return nil
+	}
+	into.summary.Merge(t.summary)
+	return nil
+}

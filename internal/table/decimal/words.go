@@ -1,0 +1,157 @@
+package decimal
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"unsafe"
+
+	"github.com/thresh-dev/thresh/internal/kernel/digits"
+	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+)
+
+// Numbers of up to eight characters go to a kernel in columns of words,
+// see package digits. Longer ones, where they are many, are parsed in two words by the same
+// idea, one after the other. Both list in n.left what they could not parse.
+const (
+	wordBytes  = 8
+	everyByte  = 0x0101010101010101
+	zeroDigits = '0' * everyByte
+	pointDigit = '.' ^ '0'
+
+	// A byte above 9, and a point's byte that is not 0, have their highest bit with these added.
+	aboveNine  = (0x80 - 10) * everyByte
+	aboveZero  = 9
+	highBits   = 0x80 * everyByte
+	pointBit   = 4
+	lastByte   = 56
+	scaleBits  = 60
+	scaleCodes = 0x8070605040302010 // times the bit of a point: digits behind it, and 1, in the top 4 bits
+)
+
+// setScale sets the scale, and the powers of ten that bring integers to it by the code that
+// scaleCodes gives: 0 is no point.
+func (n *Numbers) setScale(scale int) {
+	n.Scale = scale
+	n.scale = digits.ScaleOf(scale)
+	n.multipliers = [16]uint64{tens[scale]}
+	for decimals := range scale + 1 {
+		n.multipliers[decimals+1] = tens[scale-decimals]
+	}
+}
+
+// beyond returns where a point has more digits behind it than the scale, in bits of
+// everyByte.
+func beyond(scale int) uint64 { return everyByte & (1<<(8*(wordBytes-1-scale)) - 1) }
+
+// decimalsOf returns the most digits behind any of the points.
+func decimalsOf(points uint64) int {
+	if points == 0 {
+		return 0
+	}
+	return wordBytes - 1 - bits.TrailingZeros64(points)/8
+}
+
+func load(base unsafe.Pointer, off uint64) uint64 {
+	return binary.LittleEndian.Uint64((*[wordBytes]byte)(unsafe.Add(base, off))[:])
+}
+
+// value returns the number whose digits the bytes are, the first in the lowest byte: it
+// adds up neighbours, then neighbours' sums, then these.
+func value(digits uint64) uint64 {
+	const pairs = 0x000000ff000000ff
+	digits = digits*10 + digits>>8
+	return (digits&pairs*(100+1000000<<32) + digits>>16&pairs*(1+10000<<32)) >> 32
+}
+
+// parseShort parses numbers of a word, and returns how many are left.
+func (n *Numbers) parseShort(text []byte, column records.Column, sel records.Selection) (left int) {
+	var points uint64
+	for len(sel) > 0 {
+		size := min(len(sel), digits.Max)
+		now := sel[:size]
+		sel = sel[size:]
+		cut(&n.column, text, column, now)
+		met, complaint := n.integers(&n.column, &n.scale, size)
+		points |= met
+		for k, i := range now {
+			n.Mantissa[i%records.Max] = int64(n.column.Words[k%digits.Max])
+		}
+		if !complaint {
+			continue
+		}
+		for k, i := range now {
+			_, isWrong := bits.Sub64(0, n.column.Lengths[k%digits.Max], 0)
+			n.left[left&(records.Max-1)] = i
+			left += int(isWrong)
+		}
+	}
+	n.met(decimalsOf(points))
+	return left
+}
+
+// cut puts fields into words. Of a field that is too long for one, the length is enough.
+func cut(c *digits.Column, text []byte, column records.Column, sel records.Selection) {
+	base := unsafe.Pointer(unsafe.SliceData(text))
+	words, lengths := c.Words[:len(sel)], c.Lengths[:len(sel)]
+	for k, i := range sel {
+		field := column[i]
+		words[k] = load(base, uint64(field.Off))
+		lengths[k] = uint64(field.Len)
+	}
+	c.Pad(len(sel))
+}
+
+// met notes digits behind a point that fit the scale.
+func (n *Numbers) met(decimals int) {
+	n.most = max(n.most, decimals)
+	n.Decimals = max(n.Decimals, decimals)
+}
+
+// window: sixteen bytes from its byte r keep the last r of sixteen.
+var window = [64]byte{
+	16: 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+	32: 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+	48: 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+}
+
+// parseLong parses numbers of up to two words, of which the first holds no point: more
+// digits would be behind it than any scale has. It returns how many are left, and how many
+// are longer than a word.
+func (n *Numbers) parseLong(text []byte, column records.Column, sel records.Selection) (left, longs int) {
+	base := unsafe.Pointer(unsafe.SliceData(text))
+	tooMany := beyond(n.Scale)
+	keep := unsafe.Pointer(&window)
+	var points, many uint64
+	for _, i := range sel {
+		off, length := uint64(column[i].Off), uint64(column[i].Len)
+		minus := (load(base, off)&0xff ^ '-' - 1) >> 63
+		end := off + length
+		length -= minus
+		many += (wordBytes - length) >> 63
+		upper := (load(base, end-2*wordBytes) ^ zeroDigits) & load(keep, length&31)
+		lower := (load(base, end-wordBytes) ^ zeroDigits) & load(keep, length&31+wordBytes)
+
+		point := lower >> pointBit & everyByte
+		lower ^= point * pointDigit
+		wrong := lower + aboveNine + point*aboveZero | lower // no digit
+		wrong |= upper + aboveNine | upper
+		wrong |= length - 1 - point>>lastByte // none at all
+		wrong |= 2*wordBytes - length
+
+		_, any := bits.Sub64(0, point, 0)
+		before := lower & (point - any)
+		lower += before<<8 - before + upper>>lastByte&-any
+		upper <<= 8 * any
+		over, m := bits.Mul64(value(upper)*1e8+value(lower), n.multipliers[point*scaleCodes>>scaleBits])
+		wrong = wrong&highBits | point&(point-1|tooMany) | over | m>>plainBits
+		if wrong != 0 {
+			n.left[left%records.Max] = i
+			left++
+			continue
+		}
+		points |= point
+		n.Mantissa[i%records.Max] = int64(m ^ -minus + minus)
+	}
+	n.met(decimalsOf(points))
+	return left, int(many)
+}

@@ -1,0 +1,159 @@
+package filter
+
+import (
+	"bytes"
+	"math"
+	"math/bits"
+
+	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/table/decimal"
+)
+
+// numericSelector compares with a number. What fits is, at a scale, one range of integers
+// or all but one.
+type numericSelector struct {
+	fields
+	rel     relation
+	right   decimal.Number
+	numbers *decimal.Numbers
+	bounds  bounds // at scale
+	scale   int
+}
+
+func (n *numeric) selector(b *builder) selector {
+	s := &numericSelector{fields: fieldsOf(n.left), rel: n.rel, right: n.right, numbers: b.numbersOf(n.left)}
+	s.scale = s.numbers.Scale
+	s.bounds = boundsOf(n.rel, n.right, s.scale)
+	return s
+}
+
+func (s *numericSelector) keep(b *batch, sel records.Selection) records.Selection {
+	column := s.of(b, sel)
+	s.numbers.Parse(b.text, column, sel)
+	if s.scale != s.numbers.Scale {
+		s.scale = s.numbers.Scale
+		s.bounds = boundsOf(s.rel, s.right, s.scale)
+	}
+	if s.numbers.AllPlain {
+		return s.bounds.keep(&s.numbers.Mantissa, sel)
+	}
+	kept := sel[:0]
+	for _, i := range sel {
+		fits := false
+		switch s.numbers.Kinds[i] {
+		case decimal.Plain:
+			fits = s.bounds.has(s.numbers.Mantissa[i])
+		case decimal.Odd:
+			n, _ := decimal.Parse(column[i].Of(b.text))
+			fits = s.rel.holds(n.Compare(s.right))
+		}
+		if fits {
+			kept = append(kept, i)
+		}
+	}
+	return kept
+}
+
+// bounds is the range of integers from low, of span more; or all others.
+type bounds struct {
+	low    int64
+	span   uint64
+	others uint64 // 1 for all others
+}
+
+// mantissaMax is more than any plain mantissa.
+const mantissaMax = 1 << 62
+
+var (
+	everything = bounds{low: math.MinInt64, span: math.MaxUint64}
+	nothing    = bounds{low: math.MinInt64, span: math.MaxUint64, others: 1}
+)
+
+// boundsOf returns the mantissas of scale that are in the relation to n.
+func boundsOf(rel relation, n decimal.Number, scale int) bounds {
+	floor, exact, ok := n.Mantissa(scale)
+	if !ok || floor <= -mantissaMax || floor >= mantissaMax {
+		// n is greater than all of them, or less.
+		if rel.holds(decimal.Number{}.Compare(n)) {
+			return everything
+		}
+		return nothing
+	}
+	below := floor // the greatest that is less than n
+	if exact {
+		below--
+	}
+	switch rel {
+	case less:
+		return between(math.MinInt64, below)
+	case atMost:
+		return between(math.MinInt64, floor)
+	case greater:
+		return between(floor+1, math.MaxInt64)
+	case atLeast:
+		return between(below+1, math.MaxInt64)
+	}
+	if !exact {
+		if rel == unequal {
+			return everything
+		}
+		return nothing
+	}
+	r := between(floor, floor)
+	if rel == unequal {
+		r.others = 1
+	}
+	return r
+}
+
+func between(low, high int64) bounds { return bounds{low: low, span: uint64(high) - uint64(low)} }
+
+func (r bounds) has(m int64) bool { return (uint64(m)-uint64(r.low) <= r.span) != (r.others == 1) }
+
+func (r bounds) keep(mantissa *[records.Max]int64, sel records.Selection) records.Selection {
+	n := 0
+	for _, i := range sel {
+		_, outside := bits.Sub64(r.span, uint64(mantissa[i%records.Max])-uint64(r.low), 0)
+		sel[n] = i
+		n += int(1 ^ outside ^ r.others)
+	}
+	return sel[:n]
+}
+
+// mutualSelector compares two columns.
+type mutualSelector struct {
+	left, right               fields
+	rel                       relation
+	leftNumbers, rightNumbers *decimal.Numbers
+}
+
+func (n *mutual) selector(b *builder) selector {
+	return &mutualSelector{fieldsOf(n.left), fieldsOf(n.right), n.rel, b.numbersOf(n.left), b.numbersOf(n.right)}
+}
+
+func (s *mutualSelector) keep(b *batch, sel records.Selection) records.Selection {
+	left, right := s.left.of(b, sel), s.right.of(b, sel)
+	x, y := s.leftNumbers, s.rightNumbers
+	x.Parse(b.text, left, sel)
+	y.Parse(b.text, right, sel)
+	kept := sel[:0]
+	for _, i := range sel {
+		var c int
+		switch {
+		case x.Kinds[i] == decimal.Plain && y.Kinds[i] == decimal.Plain:
+			c = decimal.FromPlain(x.Mantissa[i], x.Scale).Compare(decimal.FromPlain(y.Mantissa[i], y.Scale))
+		case isNumber(x.Kinds[i]) && isNumber(y.Kinds[i]):
+			m, _ := decimal.Parse(left[i].Of(b.text))
+			n, _ := decimal.Parse(right[i].Of(b.text))
+			c = m.Compare(n)
+		default:
+			c = bytes.Compare(left[i].Of(b.text), right[i].Of(b.text))
+		}
+		if s.rel.holds(c) {
+			kept = append(kept, i)
+		}
+	}
+	return kept
+}
+
+func isNumber(k decimal.Kind) bool { return k == decimal.Plain || k == decimal.Odd }

@@ -1,0 +1,134 @@
+package filter
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/thresh-dev/thresh/internal/table/key"
+)
+
+func TestString(t *testing.T) {
+	for expr, want := range map[string]string{
+		"a=1":                                   "a = 1",
+		"a == 1 AND b<>2 Or a>=-.5e3":           "a = 1 and b != 2 or a >= -.5e3",
+		"(((a = 1)))":                           "a = 1",
+		"(a = 1 and b = 2) and (b = 1 and a=1)": "a = 1 and b = 2 and b = 1 and a = 1",
+		"(a = 1 or b = 2) and not (b = 1)":      "(a = 1 or b = 2) and not b = 1",
+		"not (a = 1 and not not b < 2)":         "not (a = 1 and not not b < 2)",
+		"3[:4] = 'it''s' or $3 = b[1:]":         `$3[:4] = "it's" or $3 = b[1:]`,
+		"`odd name` = \"say \"\"x\"\"\"":        "`odd name` = \"say \"\"x\"\"\"",
+		"`and` = 1 and `city` = $1":             "`and` = 1 and city = $1",
+		"`7` = 7 and 7 = `7`":                   "`7` = 7 and $7 = `7`",
+		"city ~ '^it''s' and city!~\"x\"\"y\"":  `city ~ '^it''s' and city !~ 'x"y'`,
+		"x.y = 1\n\tand é > \"日本\"":             `x.y = 1 and é > "日本"`,
+		"a[ 1 : 2 ] = a[0:]":                    "a[1:2] = a",
+	} {
+		f, err := Parse(expr, resolve)
+		if err != nil {
+			t.Errorf("%v", err)
+			continue
+		}
+		if got := f.String(); got != want {
+			t.Errorf("%s\n got %s\nwant %s", expr, got, want)
+		}
+	}
+}
+
+// The line under the filter is where the caret has to be.
+func TestErrors(t *testing.T) {
+	for _, c := range []struct{ expr, caret, reason string }{
+		{``, `^`, "a column is missing here: a name, or $ and a number from 1"},
+		{`a = 1 and`, `         ^`, "a column is missing here: a name, or $ and a number from 1"},
+		{`a`, ` ^`, "an operator is missing here: = != < <= > >= ~ !~"},
+		{`a 1`, `  ^`, "an operator is missing here: = != < <= > >= ~ !~"},
+		{`a =`, `   ^`, `a number, a "text" or a column is missing here`},
+		{`a = and`, `    ^`, `a number, a "text" or a column is missing here`},
+		{`a = 1 b = 2`, `      ^`, `"and", "or" or the end is missing before this`},
+		{`(a = 1 b`, `       ^`, `"and", "or" or a closing parenthesis is missing before this`},
+		{`b = 1 and (a = 1`, `          ^`, "the parenthesis is never closed"},
+		{`a = 1)`, `     ^`, "nothing is open that this could close"},
+		{`a = 1 && b = 1`, `      ^`, "&& is written and here"},
+		{`a = 1 || b = 1`, `      ^`, "|| is written or here"},
+		{`!a = 1`, `^`, "! is written not here"},
+		{`a = 1; b`, `     ^`, `';' has no meaning here`},
+		{`é = "日本" … a`, `         ^`, `"and", "or" or the end is missing before this`},
+		{`a = "x`, `    ^`, `the quote " is never closed`},
+		{"a = 1 and `x", `          ^`, "the quote ` is never closed"},
+		{`$ = 1`, `^`, "the number of a column is missing behind $"},
+		{`a = 1x`, `    ^`, "1x is not a number; a text stands in double quotes"},
+		{`a = -`, `    ^`, "- is not a number; a text stands in double quotes"},
+		{`a = 1e999`, `    ^`, "1e999 is beyond the range of a 64-bit float; a text stands in double quotes"},
+		{`1.5 = a`, `^`, "a number stands on the right of a comparison, a column on the left"},
+		{`"b" = 1`, `^`, "a text stands on the right of a comparison; a column with an odd name is written `b`"},
+		{`a = 1 and c1ty = 2`, `          ^`, `column "c1ty": no such name in the header; did you mean "city"?`},
+		{`9 = 1`, `^`, "column 9: the first record has 8 fields"},
+		{`a = $0`, `    ^`, "column 0: columns are counted from 1"},
+		{`a[2:1] = 1`, `  ^`, "the slice ends, at 1, before it begins, at 2"},
+		{`a[2] = 1`, `  ^`, "a slice of a column is written [from:to], [from:] or [:to]"},
+		{`a[x:] = 1`, `  ^`, `"x" is no place in a field: bytes are counted from 0`},
+		{`a[1: = 1`, ` ^`, "the bracket is never closed"},
+		{`a ~ b`, `    ^`, "a regular expression in single quotes is missing here"},
+		{`a ~ 'b' and a ~ 'x(y'`, `                 ^`, "error parsing regexp: missing closing ): `x(y`"},
+		{`a ~ 'x[z-a]'`, `       ^`, "error parsing regexp: invalid character class range: `z-a`"},
+		{`a ~ '''x('`, `    ^`, "error parsing regexp: missing closing ): `'x(`"},
+	} {
+		_, err := Parse(c.expr, resolve)
+		var wrong *key.SyntaxError
+		if !errors.As(err, &wrong) {
+			t.Errorf("%s: got %v, want a syntax error", c.expr, err)
+			continue
+		}
+		if want := c.reason + "\n" + c.expr + "\n" + c.caret; err.Error() != want {
+			t.Errorf("got\n%v\nwant\n%s", err, want)
+		}
+	}
+}
+
+// What is nested as deep as allowed can be written and asked; deeper is an error.
+func TestDepth(t *testing.T) {
+	for _, c := range []struct{ open, closing string }{{"(", ")"}, {"not ", ""}, {"not(", ")"}, {"(a=2 or(b=1 and ", "))"}} {
+		levels := strings.Count(c.open, "(") + strings.Count(c.open, "not")
+		deep := func(n int) string {
+			return strings.Repeat(c.open, n/levels) + "a=1" + strings.Repeat(c.closing, n/levels)
+		}
+		f, err := Parse(deep(depthMax), resolve)
+		if err != nil {
+			t.Fatalf("%s: %.80s", c.open, err)
+		}
+		again, err := Parse(f.String(), resolve)
+		if err != nil || again.String() != f.String() {
+			t.Errorf("%s: %v", c.open, err)
+		}
+		if _, err := Parse(deep(depthMax+levels), resolve); err == nil || !strings.HasPrefix(err.Error(), "this is nested deeper than 1000\n") {
+			t.Errorf("%s: got %v", c.open, err)
+		}
+	}
+	if _, err := Parse(strings.Repeat("a=1 or ", 20*depthMax)+"a=1", resolve); err != nil {
+		t.Errorf("what is long is not deep: %.80s", err)
+	}
+}
+
+// FuzzParse holds what can be parsed to its own way of writing it.
+func FuzzParse(f *testing.F) {
+	f.Add("a = 1 and (city ~ 'x''y' or not `odd name`[1:3] != \"\"\"\")")
+	f.Add("$3 < -.5e-3 or 7 = `7` and é<>a[:2]")
+	f.Add("not((((a=1")
+	f.Fuzz(func(t *testing.T, expr string) {
+		first, err := Parse(expr, resolve)
+		if err != nil {
+			var wrong *key.SyntaxError
+			if !errors.As(err, &wrong) || wrong.At < 0 || wrong.At > len(expr) || wrong.Text != expr {
+				t.Fatalf("%q: %#v", expr, err)
+			}
+			return
+		}
+		second, err := Parse(first.String(), resolve)
+		if err != nil {
+			t.Fatalf("%q became %q: %v", expr, first, err)
+		}
+		if first.String() != second.String() {
+			t.Fatalf("%q became %q became %q", expr, first, second)
+		}
+	})
+}

@@ -1,0 +1,134 @@
+package filter
+
+import (
+	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/table/key"
+)
+
+func (n *all) selector(b *builder) selector { return &allSelector{selectors(b, n.parts)} }
+
+func (n *some) selector(b *builder) selector { return &someSelector{parts: selectors(b, n.parts)} }
+
+func (n *not) selector(b *builder) selector { return &notSelector{of: n.of.selector(b)} }
+
+func selectors(b *builder, nodes []node) []selector {
+	parts := make([]selector, len(nodes))
+	for i, n := range nodes {
+		parts[i] = n.selector(b)
+	}
+	return parts
+}
+
+type allSelector struct{ parts []selector }
+
+func (s *allSelector) keep(b *batch, sel records.Selection) records.Selection {
+	for _, p := range s.parts {
+		if len(sel) == 0 {
+			break
+		}
+		sel = p.keep(b, sel)
+	}
+	return sel
+}
+
+type someSelector struct {
+	parts     []selector
+	fit, some [records.Max]uint16
+}
+
+// keep asks each part only about what fits none of those before it.
+func (s *someSelector) keep(b *batch, sel records.Selection) records.Selection {
+	fit, rest := records.Selection(s.fit[:0]), sel
+	for _, p := range s.parts {
+		if len(rest) == 0 {
+			break
+		}
+		some := p.keep(b, append(s.some[:0], rest...))
+		rest = without(rest, some)
+		fit = merge(fit, some)
+	}
+	return append(sel[:0], fit...)
+}
+
+type notSelector struct {
+	of  selector
+	fit [records.Max]uint16
+}
+
+func (s *notSelector) keep(b *batch, sel records.Selection) records.Selection {
+	return without(sel, s.of.keep(b, append(s.fit[:0], sel...)))
+}
+
+// without keeps in sel, in place, what is not in some, which is part of it.
+func without(sel, some records.Selection) records.Selection {
+	if len(some) == 0 {
+		return sel
+	}
+	rest, next := 0, 0
+	for _, i := range sel {
+		sel[rest] = i
+		if next < len(some) && some[next] == i {
+			next++
+		} else {
+			rest++
+		}
+	}
+	return sel[:rest]
+}
+
+// merge adds to a, in place, what is in b; it is in one of them only. It goes from the
+// end to the beginning, so that it writes where it has read.
+func merge(a, b records.Selection) records.Selection {
+	i, j := len(a)-1, len(b)-1
+	a = a[:len(a)+len(b)]
+	for k := len(a) - 1; j >= 0; k-- {
+		if i >= 0 && a[i] > b[j] {
+			a[k] = a[i]
+			i--
+		} else {
+			a[k] = b[j]
+			j--
+		}
+	}
+	return a
+}
+
+// fields finds the fields of an operand.
+type fields struct {
+	operand
+	cut []records.Span // those of a slice
+}
+
+func fieldsOf(o operand) fields {
+	f := fields{operand: o}
+	if o.slice != key.Whole() {
+		f.cut = make([]records.Span, records.Max)
+	}
+	return f
+}
+
+func (f *fields) of(b *batch, sel records.Selection) records.Column {
+	column := b.column(f.column)
+	if f.cut != nil {
+		f.slice.Cut(column, sel, f.cut)
+		return f.cut
+	}
+	return column
+}
+
+func (n *match) selector(*builder) selector {
+	s := &matchSelector{fields: fieldsOf(n.left), finder: n.pattern.Finder()}
+	if n.negated {
+		return &notSelector{of: s}
+	}
+	return s
+}
+
+type matchSelector struct {
+	fields
+	finder *key.Finder
+}
+
+func (s *matchSelector) keep(b *batch, sel records.Selection) records.Selection {
+	return s.finder.Select(b.text, s.of(b, sel), sel)
+}

@@ -1,0 +1,333 @@
+package group
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+	"unsafe"
+
+	"github.com/thresh-dev/thresh/internal/kernel"
+	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/machine/cpu"
+)
+
+// A lookup goes over some records twice: first it reads the beginnings of all keys, hashes
+// them and reads the slots that they fall on, then it compares the entries that these name.
+// Nothing in these loops depends on what was found, no branch and no record before: so the
+// processor is at work on many records at once, and what one waits for from memory costs
+// the others nothing. Keys that are not at once where they should be, new ones, and those
+// longer than an entry holds are noted and looked for one by one.
+
+// probesMax is how many records are looked up at once: what is noted about them stays in
+// the L1 cache beside slots and entries, and a word has a bit for each.
+const probesMax = 64
+
+// probe is a key on its way. It begins like the entry that it looks for.
+type probe struct {
+	key  [2]uint64 // the first 16 bytes, little endian, zeros behind the end
+	size uint64    // of the key, in bytes
+	slot uint64    // the slot's word that it was sent to
+	tag  uint64    // the upper half of the hash
+}
+
+// probes are those of a lookup, and one more, so that to step on from the last is no harm.
+type probes [probesMax + 1]probe
+
+const (
+	probeBytes = unsafe.Sizeof(probe{})
+	spanBytes  = unsafe.Sizeof(records.Span{})
+	maskBytes  = 2 * 8
+)
+
+// keyMasks keep the bytes of a key of 0 to 16 bytes and drop those behind. The other half
+// is for longer ones, whose beginnings are read again.
+var keyMasks = func() (m [2 * shortBytes][2]uint64) {
+	for n := range m {
+		m[n][0] = 1<<(8*min(n, 8)) - 1
+		m[n][1] = 1<<(8*min(max(n-8, 0), 8)) - 1
+	}
+	return m
+}()
+
+// seeds makes the secrets of the hash of one (the steps of splitmix64, Vigna 2015).
+func seeds(seed uint64) (s [8]uint64) {
+	for i := range s {
+		seed += 0x9e3779b97f4a7c15
+		z := (seed ^ seed>>30) * 0xbf58476d1ce4e5b9
+		z = (z ^ z>>27) * 0x94d049bb133111eb
+		s[i] = z ^ z>>31
+	}
+	return s
+}
+
+// fold multiplies and adds up the halves of the product without carries: each bit of the
+// result hangs on all bits of both factors (after wyhash, Wang Yi 2019).
+func fold(a, b uint64) uint64 {
+	hi, lo := bits.Mul64(a, b)
+	return hi ^ lo
+}
+
+// Lookup puts into ids[j] the group of the key of record sel[j], making groups that are
+// new. ids has at least the length of sel. If the table might run full within the batch it
+// spills first: ids of earlier calls then mean nothing any more.
+func (t *Table) Lookup(text []byte, keys records.Column, sel records.Selection, ids []uint32) error {
+	// Keys are mostly different parts of the text, and then no more than that.
+	if !t.fits(len(sel), len(text)) || len(keys) < records.Max || cap(text)-len(text) < shortBytes {
+		keyBytes, last := 0, uint32(0)
+		for _, r := range sel {
+			s := keys[r]
+			keyBytes += int(s.Len)
+			last = max(last, s.Off)
+		}
+		if err := t.makeRoom(len(sel), keyBytes); err != nil {
+			return err
+		}
+		text = withSlack(text, int(last))
+		if len(keys) < records.Max {
+			keys = append(make(records.Column, 0, records.Max), keys...)[:records.Max]
+		}
+	}
+	column, p := (*[records.Max]records.Span)(keys), t.probes
+	for len(sel) > 0 {
+		part := sel[:min(len(sel), probesMax)]
+		if sizes := t.form.send(t, text, column, part); sizes > shortBytes { // or-ed sizes are no less than any
+			t.sendLong(text, column, part)
+		}
+		for missed := t.compare(ids[:len(part)]); missed != 0; {
+			bit := bits.Len64(missed) - 1
+			missed ^= 1 << bit
+			j := len(part) - 1 - bit
+			id, err := t.find(column[part[j]%records.Max].Of(text), &p[j])
+			if err != nil {
+				return err
+			}
+			ids[j] = id
+		}
+		sel, ids = sel[len(part):], ids[len(part):]
+	}
+	return nil
+}
+
+// forms is what is done with a batch of keys in one instruction set. The hashes of forms
+// differ: a table stays with the one that it began with.
+type forms struct {
+	// send makes probes of keys: it reads their beginnings, hashes them and reads their slots.
+	// What it does with long ones, of which it knows the beginnings only, is not the last
+	// word. It returns all sizes or-ed.
+	send func(t *Table, text []byte, keys *[records.Max]records.Span, sel records.Selection) uint64
+
+	// compare puts into ids the groups that the slots name, and returns which of them are not
+	// those of the keys: a bit for each, the lowest that of the last. A long key never equals
+	// what is in an entry: it lies elsewhere.
+	compare func(t *Table, ids []uint32) uint64
+}
+
+var plain = kernel.Variant[forms]{ISA: cpu.Plain, Func: forms{(*Table).sendPlain, (*Table).comparePlain}}
+
+// variants holds the forms, best first.
+var variants = append(vectorVariants(), plain)
+
+// fewKeys are not worth the set-up of vectors to compare them by.
+const fewKeys = 4
+
+// compare calls the form that suits the number of keys.
+func (t *Table) compare(ids []uint32) uint64 {
+	if len(ids) < fewKeys {
+		return t.comparePlain(ids)
+	}
+	return t.form.compare(t, ids)
+}
+
+// withSlack returns the text such that 16 bytes can be read from all places up to last.
+func withSlack(text []byte, last int) []byte {
+	text = text[:cap(text)] // the slack may lie behind the length
+	if last+shortBytes > len(text) {
+		text = append(make([]byte, 0, len(text)+shortBytes), text...)
+		text = text[:cap(text)]
+	}
+	return text
+}
+
+// sendLong goes on with long keys where send left off.
+func (t *Table) sendLong(text []byte, keys *[records.Max]records.Span, sel records.Selection) {
+	for j, r := range sel {
+		p := &t.probes[j%probesMax]
+		if p.size <= shortBytes {
+			continue
+		}
+		key := keys[r%records.Max].Of(text)
+		p.key = [2]uint64{binary.LittleEndian.Uint64(key[:8]), binary.LittleEndian.Uint64(key[8:shortBytes])}
+		p.tag = t.hashRest(key, fold(p.key[0]^t.seeds[0], p.key[1]^(t.seeds[1]+p.size))>>32) >> 32
+		i := p.tag * t.slots >> 32
+		slot := t.slotWords[i]
+		if slot>>32 != p.tag {
+			slot = t.slotWords[i+1]
+		}
+		p.slot = slot
+	}
+}
+
+// A long key is gone through in steps of 48 bytes behind the first 16, each three times 16
+// bytes. Those that would begin less than 16 bytes before the end begin just there, and
+// overlap others. So keys of any length up to 64 bytes take the same way, which is easy to
+// foresee.
+const stepBytes = 3 * shortBytes
+
+// hashRest returns the hash of a long key, given what was made of its first 16 bytes.
+func (t *Table) hashRest(key []byte, h uint64) uint64 {
+	s, last := &t.seeds, len(key)-shortBytes
+	for at := shortBytes; ; at += stepBytes {
+		x0, x1 := wordsAt(key, at, last)
+		y0, y1 := wordsAt(key, at+shortBytes, last)
+		z0, z1 := wordsAt(key, at+2*shortBytes, last)
+		h = fold((h+fold(x0^s[2], x1^s[3]))^s[0], (fold(y0^s[4], y1^s[5])+fold(z0^s[6], z1^s[7]))^s[1])
+		if at+stepBytes >= len(key) {
+			return h
+		}
+	}
+}
+
+// wordsAt returns 16 bytes of a key from at, or from last if that is less. It takes care to
+// do so without a branch, which would be wrong half the time.
+func wordsAt(key []byte, at, last int) (x, y uint64) {
+	less := last - at
+	b := (*[shortBytes]byte)(key[at+less&(less>>63):])
+	return binary.LittleEndian.Uint64(b[:8]), binary.LittleEndian.Uint64(b[8:])
+}
+
+// equalRest reports whether two long keys of the same length are equal behind their first
+// 16 bytes.
+func equalRest(a, b []byte) bool {
+	last := len(a) - shortBytes
+	b = b[:len(a)]
+	for at := shortBytes; at < len(a); at += stepBytes {
+		differ := differAt(a, b, at, last) | differAt(a, b, at+shortBytes, last) | differAt(a, b, at+2*shortBytes, last)
+		if differ != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// differAt returns 0 if the 16 bytes from at are equal, or from last if that is less.
+func differAt(a, b []byte, at, last int) uint64 {
+	a0, a1 := wordsAt(a, at, last)
+	b0, b1 := wordsAt(b, at, last)
+	return (a0 ^ b0) | (a1 ^ b1)
+}
+
+// find looks for one key, and makes a group for it if there is none.
+func (t *Table) find(key []byte, p *probe) (uint32, error) {
+	i := p.tag * t.slots >> 32
+	for {
+		slot := t.slotWords[i]
+		if slot == 0 {
+			return t.insert(i, key, p)
+		}
+		if slot>>32 == p.tag {
+			id := uint32(slot)
+			entry := t.mem[id:][:headWords]
+			if entry[0] == p.key[0] && entry[1] == p.key[1] && entry[2]&(1<<32-1) == p.size &&
+				(p.size <= shortBytes || equalRest(key, t.longKey(entry[2]))) {
+				return id, nil
+			}
+		}
+		if i++; i == t.slots {
+			i = 0
+		}
+	}
+}
+
+// longKey returns a key that lies in the arena, by the third word of its entry.
+func (t *Table) longKey(place uint64) []byte {
+	at := 8 * int(place>>32)
+	return t.memText[at : at+int(uint32(place))]
+}
+
+// insert makes a group at an empty slot.
+func (t *Table) insert(slot uint64, key []byte, p *probe) (uint32, error) {
+	e := t.groups + 1
+	place := uint64(len(key))
+	if len(key) > shortBytes {
+		size := (len(key) + 7) / 8
+		if (e+1)*t.stride > t.arena-size {
+			return 0, t.tooLong(len(key))
+		}
+		t.arena -= size
+		t.mem[t.arena+size-1] = 0 // behind the end of a key are zeros
+		copy(t.memText[8*t.arena:], key)
+		place |= uint64(t.arena) << 32
+	} else if (e+1)*t.stride > t.arena {
+		return 0, t.tooLong(len(key))
+	}
+	entry := t.mem[e*t.stride : (e+1)*t.stride]
+	entry[0], entry[1], entry[2] = p.key[0], p.key[1], place
+	copy(entry[headWords:], t.layout.Init)
+	id := uint32(e * t.stride)
+	t.slotWords[slot] = p.tag<<32 | uint64(id)
+	t.groups = e
+	return id, nil
+}
+
+func (t *Table) tooLong(n int) error {
+	return fmt.Errorf("group by key: a key of %d bytes does not fit into a table of %d bytes; raise --mem", n, t.memBytes)
+}
+
+// makeRoom sees to it that so many records fit if all their keys are new and different.
+// What does not fit into an empty table is found out key by key.
+func (t *Table) makeRoom(n, keyBytes int) error {
+	if n > records.Max {
+		panic("thresh: bug: a batch of too many records")
+	}
+	if t.fits(n, keyBytes) || t.groups == 0 {
+		return nil
+	}
+	return t.spill()
+}
+
+// fits makes the slots enough for n more groups, and reports whether all of these fit.
+func (t *Table) fits(n, keyBytes int) bool {
+	need := n*(t.stride+1) + keyBytes/8
+	fits := t.groups < groupsMax.Get() && need <= t.arena-(t.groups+1)*t.stride && t.growTo(t.groups+n)
+	if fits && t.layout.Store != nil {
+		fits = t.layout.Store.Bytes() <= t.memBytes-t.usedBytes()
+	}
+	return fits
+}
+
+// growTo makes the slots enough for so many groups, and reports whether it could. The slots
+// in use are moved to memory that no entry has yet, and from there to where they belong
+// now: as this follows from their tags, and in the same order, no entry is read, and both
+// ways go straight through memory.
+func (t *Table) growTo(groups int) bool {
+	if uint64(2*groups) <= t.slots {
+		return true
+	}
+	slotsMax := uint64(len(t.slotWords) - 1)
+	free := t.mem[(t.groups+1)*t.stride : t.arena]
+	if uint64(2*groups) > slotsMax || t.groups > len(free) {
+		return false
+	}
+	n := 0
+	for _, slot := range t.slotWords[:t.slots] {
+		if slot != 0 {
+			free[n] = slot
+			n++
+		}
+	}
+	t.slots = max(2*t.slots, uint64(2*groups))
+	if t.slots > slotsMax/4*3 {
+		t.slots = slotsMax // a last step that hardly helps would cost as much
+	}
+	clear(t.slotWords[:t.slots+1])
+	for _, slot := range free[:n] {
+		i := slot >> 32 * t.slots >> 32
+		for t.slotWords[i] != 0 {
+			if i++; i == t.slots {
+				i = 0
+			}
+		}
+		t.slotWords[i] = slot
+	}
+	return true
+}

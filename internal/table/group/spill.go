@@ -1,0 +1,142 @@
+package group
+
+import (
+	"github.com/thresh-dev/thresh/internal/engine/anon"
+	"github.com/thresh-dev/thresh/internal/table/spill"
+	"github.com/thresh-dev/thresh/internal/threshold"
+)
+
+// fanIn is how many runs of about the same size there may be before they become one. So a
+// table that is spilled very often writes a group a few times, and Merge reads a few dozen
+// runs at once, whatever the size of the input.
+var fanIn = threshold.New("group: runs that become one", 64, 2)
+
+// writeBytesMax is the most that is gathered before it is written.
+var writeBytesMax = threshold.New("group: bytes written at once", 1<<20, 1)
+
+// spilled is a table's temporary file and the runs in it, one behind the other.
+type spilled struct {
+	file   *spill.File
+	end    int64
+	runs   []run
+	buffer []byte // of the writer, kept from run to run
+}
+
+// run is a section of the file: groups in ascending order of their keys.
+type run struct {
+	off, end int64
+	groups   int64
+	level    int    // how often its groups were merged
+	marks    []mark // ascending places where reading may begin
+}
+
+func newSpilled(dir string) (*spilled, error) {
+	f, err := spill.New(dir, "thresh-group-*", "groups")
+	if err != nil {
+		return nil, err
+	}
+	return &spilled{file: f}, nil
+}
+
+func (s *spilled) groups() (n int64) {
+	for _, r := range s.runs {
+		n += r.groups
+	}
+	return n
+}
+
+// spill writes all groups to the temporary file and empties the table.
+func (t *Table) spill() error {
+	if t.spilled == nil {
+		s, err := newSpilled(t.tempDir)
+		if err != nil {
+			return err
+		}
+		t.spilled = s
+	}
+	t.objects = t.holdsObjects()
+	held := []*source{{table: t, pairs: t.sort()}}
+	if err := t.writeRun(held, 0); err != nil {
+		return err
+	}
+	if t.layout.Store != nil { // objects may take from now on what groups took
+		anon.Discard(t.region)
+	}
+	t.reset()
+	return t.compact()
+}
+
+// holdsObjects reports whether there is any object, or was when something was spilled. Where
+// there may be some, there often are none.
+func (t *Table) holdsObjects() bool {
+	return t.objects || t.layout.Store != nil && t.layout.Store.Bytes() > 0
+}
+
+// compact merges the last runs while there are fanIn of the same level.
+func (t *Table) compact() error {
+	for fanIn := fanIn.Get(); ; {
+		runs := t.spilled.runs
+		n := len(runs) - fanIn
+		if n < 0 || runs[n].level != runs[len(runs)-1].level {
+			return nil
+		}
+		var sources []*source
+		for i := range runs[n:] {
+			sources = append(sources, newRunSource(t, &runs[n+i], t.ioBytes/2/fanIn))
+		}
+		if err := t.writeRun(sources, runs[n].level+1); err != nil {
+			return err
+		}
+		merged := t.spilled.runs[len(runs)]
+		t.spilled.runs = append(t.spilled.runs[:n], merged)
+		if t.layout.Store != nil {
+			t.layout.Store.Reset()
+		}
+	}
+}
+
+// writeRun merges sources, all of this table, into a new run. The table's store holds
+// nothing that is needed afterwards.
+func (t *Table) writeRun(sources []*source, level int) error {
+	w := newWriter(t.spilled, min(t.ioBytes/2, writeBytesMax.Get()))
+	var objects []byte
+	m, err := newMerger(t.layout, sources)
+	if err != nil {
+		return err
+	}
+	for {
+		ok, err := m.next(nil)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			break
+		}
+		if objects, err = t.appendObjects(objects[:0], m.words); err != nil {
+			return err
+		}
+		if err := w.add(m.key, m.words, objects); err != nil {
+			return err
+		}
+		if level > 0 {
+			t.forgetObjects()
+		}
+	}
+	r, err := w.finish()
+	if err != nil {
+		return err
+	}
+	r.level = level
+	t.spilled.runs = append(t.spilled.runs, r)
+	return nil
+}
+
+// forgetBytes is how much is decoded from runs before it is dropped, if buffers are not less.
+var forgetBytes = threshold.New("group: objects decoded before they are dropped", 1<<30, 1)
+
+// forgetObjects drops what was decoded from runs when it has become much.
+func (t *Table) forgetObjects() {
+	if t.layout.Store != nil && t.layout.Store.Bytes() > int64(min(t.ioBytes, forgetBytes.Get())) {
+		t.layout.Store.Reset()
+	}
+}

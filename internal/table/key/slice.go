@@ -1,0 +1,86 @@
+package key
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+)
+
+// Slice says which bytes of a field count: field[From:To], cut short at the field's end.
+type Slice struct{ From, To int }
+
+// toEnd is where a slice without an end ends.
+const toEnd = math.MaxInt
+
+// Whole is the slice that has all bytes.
+func Whole() Slice { return Slice{0, toEnd} }
+
+// String writes the slice as it is read: nothing if it is the whole.
+func (s Slice) String() string {
+	switch {
+	case s == Whole():
+		return ""
+	case s.To == toEnd:
+		return fmt.Sprintf("[%d:]", s.From)
+	case s.From == 0:
+		return fmt.Sprintf("[:%d]", s.To)
+	}
+	return fmt.Sprintf("[%d:%d]", s.From, s.To)
+}
+
+// Cut puts the slice of each selected field of column into out, which may be column.
+func (s Slice) Cut(column records.Column, sel records.Selection, out records.Column) {
+	from, to := uint32(min(s.From, math.MaxUint32)), uint32(min(s.To, math.MaxUint32))
+	for _, i := range sel {
+		f := column[i]
+		begin, end := min(from, f.Len), min(to, f.Len)
+		out[i] = records.Span{Off: f.Off + begin, Len: end - begin}
+	}
+}
+
+// ParseSlice reads the slice [from:to], [from:] or [:to] that text has at the byte at, and
+// returns where it ends. Errors are of type *SyntaxError.
+func ParseSlice(text string, at int) (s Slice, end int, err error) {
+	wrong := func(at int, format string, args ...any) (Slice, int, error) {
+		return Slice{}, 0, &SyntaxError{fmt.Sprintf(format, args...), text, at}
+	}
+	inside, _, closed := strings.Cut(text[at+1:], "]")
+	if !closed {
+		return wrong(at, "the bracket is never closed")
+	}
+	low, high, colon := strings.Cut(inside, ":")
+	begin, behind := at+1, at+1+len(low)+1
+	if !colon {
+		return wrong(begin, "a slice of a column is written [from:to], [from:] or [:to]")
+	}
+	var ok bool
+	if s.From, ok = bound(low, 0); !ok {
+		return wrong(begin, "%q is no place in a field: bytes are counted from 0", low)
+	}
+	if s.To, ok = bound(high, toEnd); !ok {
+		return wrong(behind, "%q is no place in a field: bytes are counted from 0", high)
+	}
+	if s.From > s.To {
+		return wrong(begin, "the slice ends, at %d, before it begins, at %d", s.To, s.From)
+	}
+	return s, begin + len(inside) + 1, nil
+}
+
+func bound(text string, missing int) (n int, ok bool) {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return missing, true
+	}
+	if !isNumber(text) {
+		return 0, false
+	}
+	n, err := strconv.Atoi(text)
+	if errors.Is(err, strconv.ErrRange) {
+		return toEnd, true // beyond the end of every field
+	}
+	return n, true
+}

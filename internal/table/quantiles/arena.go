@@ -1,0 +1,124 @@
+package quantiles
+
+import (
+	"iter"
+	"math"
+	"unsafe"
+
+	"github.com/thresh-dev/thresh/internal/engine/anon"
+	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/threshold"
+)
+
+// arena holds chunks: a head word and values. The head has the place of the chunk before,
+// how many values there is room for, and how many there are. A place is the number of a word;
+// no chunk is at place 0.
+type arena struct {
+	slabs [][]uint64
+	next  uint32 // the first free word
+}
+
+const (
+	slabBits  = 18 // two megabytes: a huge page
+	slabWords = 1 << slabBits
+
+	usedBits = 16
+	roomBits = 16
+	usedMask = 1<<usedBits - 1
+)
+
+// chunkMax is the most values of a chunk. The first of a group has room for one, the others
+// for twice as many as the one before, and one.
+var chunkMax = threshold.New("values: chunk", 255, 1)
+
+func (a *arena) add(handle *uint64, v uint64) {
+	at := uint32(*handle)
+	if at != 0 {
+		slab := a.slabs[at>>slabBits]
+		off := at % slabWords
+		head := slab[off]
+		used := uint32(head & usedMask)
+		if used < uint32(head>>usedBits&usedMask) {
+			slab[off+1+used] = v
+			slab[off] = head + 1
+			return
+		}
+	}
+	at = a.grow(at)
+	chunk := a.slabs[at>>slabBits][at%slabWords:]
+	chunk[1] = v
+	chunk[0]++
+	*handle = uint64(at)
+}
+
+// grow makes a chunk behind another one, or the first of a group.
+func (a *arena) grow(before uint32) uint32 {
+	room := uint32(1)
+	if before != 0 {
+		room = min(2*uint32(a.slabs[before>>slabBits][before%slabWords]>>usedBits&usedMask)+1, uint32(chunkMax.Get()))
+	}
+	if left := slabWords - a.next%slabWords; a.next == 0 || left < room+1 || a.next>>slabBits == uint32(len(a.slabs)) {
+		a.next = a.slab()
+	}
+	at := a.next
+	a.next += room + 1
+	a.slabs[at>>slabBits][at%slabWords] = uint64(before)<<(usedBits+roomBits) | uint64(room)<<usedBits
+	return at
+}
+
+// slab goes on to the next slab, and returns the place of its first free word.
+func (a *arena) slab() uint32 {
+	next := (a.next + slabWords - 1) >> slabBits
+	if next == uint32(len(a.slabs)) {
+		if next == 1<<(32-slabBits) {
+			panic("thresh: bug: more values in memory than places have bits for")
+		}
+		a.slabs = append(a.slabs, make([]uint64, slabWords))
+	}
+	if next == 0 {
+		return 1
+	}
+	return next << slabBits
+}
+
+// reset drops all chunks. Their memory is free at once, and not when the garbage collector sees
+// to it: the groups themselves may need it now.
+func (a *arena) reset() {
+	for _, slab := range a.slabs[:min(len(a.slabs), int((uint64(a.next)+slabWords-1)>>slabBits))] {
+		anon.Discard(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(slab))), slabWords*wordBytes))
+	}
+	a.next = 0
+}
+
+// full is where an arena counts as full: a batch of records more, and places run out.
+const full = 1<<32 - 4*records.Max*records.Max
+
+func (a *arena) bytes() int64 {
+	if a.next >= full {
+		return math.MaxInt64 / 2
+	}
+	return int64(a.next) * wordBytes
+}
+
+// chunks yields the values of a chain, chunk by chunk from the last one backwards.
+func (c chain) chunks() iter.Seq[[]uint64] {
+	return func(yield func([]uint64) bool) {
+		for at := c.last; at != 0; {
+			chunk := c.arena.slabs[at>>slabBits][at%slabWords:]
+			head := chunk[0]
+			if !yield(chunk[1 : 1+head&usedMask]) {
+				return
+			}
+			at = uint32(head >> (usedBits + roomBits))
+		}
+	}
+}
+
+func (c chain) len() (n int64) {
+	for at := c.last; at != 0; {
+		head := c.arena.slabs[at>>slabBits][at%slabWords]
+		n += int64(head & usedMask)
+		at = uint32(head >> (usedBits + roomBits))
+	}
+	return n
+}

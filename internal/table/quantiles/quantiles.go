@@ -1,0 +1,232 @@
+// Package quantiles keeps the numbers of many groups, all of them, and selects those that stand
+// at a rank in ascending order. Numbers are words here: 64-bit integers whose order as
+// unsigned integers is the order of what they stand for.
+//
+// The values of a group lie in a chain of chunks, in one arena for all groups of a worker:
+// to add one is to store it. When memory is short they are sorted, packed into blocks, and
+// written to a temporary file; of a block only the least and the greatest value, the number
+// of values and the place are kept. Nothing is merged: a rank is found by counting how many
+// values fall into each of some thousand ranges, and looking closer at the one that holds it,
+// so that most blocks are read once or twice and some not at all.
+package quantiles
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"unsafe"
+
+	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/table/spill"
+	"github.com/thresh-dev/thresh/internal/threshold"
+)
+
+// A handle names the values of a group in its store: 0 for none; the place of the last chunk;
+// or, with setBit, the number of a Set.
+const setBit = 1 << 63
+
+// Store keeps the values of the groups of one worker. It belongs to one goroutine at a time.
+// Close it.
+type Store struct {
+	arena   arena
+	sets    []Set // what was read back or merged
+	file    *spill.File
+	tempDir string
+	written int64 // values
+	sorter  sorter
+	scratch Set
+	encoded []byte
+}
+
+// Set is the values of a group: chains in memory, of one store or of several, values that
+// were read back, and blocks in files.
+type Set struct {
+	chains []chain
+	few    []uint64
+	blocks []block
+}
+
+// chain is the values of a group that are in a store's memory, from the last chunk backwards.
+type chain struct {
+	arena *arena
+	last  uint32
+}
+
+// New returns an empty store, which spills to a folder; to the system's own if that is empty.
+func New(tempDir string) *Store { return &Store{tempDir: tempDir} }
+
+// Add adds a value to those of a handle.
+func (s *Store) Add(handle *uint64, v uint64) { s.arena.add(handle, v) }
+
+// signBit turns the order of signed integers into that of unsigned ones.
+const signBit = 1 << 63
+
+// FromInt returns the word that stands for an integer.
+func FromInt(v int64) uint64 { return uint64(v) ^ signBit }
+
+// ToInt returns the integer that a word stands for.
+func ToInt(w uint64) int64 { return int64(w ^ signBit) }
+
+// FromFloat returns the word that stands for a float64 that is not NaN.
+func FromFloat(f float64) uint64 {
+	b := math.Float64bits(f + 0) // -0 is 0
+	return b ^ (uint64(int64(b)>>63) | signBit)
+}
+
+// ToFloat returns the float64 that a word stands for.
+func ToFloat(w uint64) float64 {
+	return math.Float64frombits(w ^ (uint64(int64(^w)>>63) | signBit))
+}
+
+// AddInts adds to each selected record's group the integer of the record. The handle of record
+// sel[j] is words[ids[j]+word].
+func (s *Store) AddInts(words []uint64, word int, ids []uint32, sel records.Selection,
+	ints *[records.Max]int64) {
+	for j, i := range sel {
+		s.arena.add(&words[int(ids[j])+word], FromInt(ints[i%records.Max]))
+	}
+}
+
+// setOf returns the set of a handle of this store, which is made if there is none yet.
+func (s *Store) setOf(handle *uint64) *Set {
+	if *handle&setBit != 0 {
+		return &s.sets[*handle&^setBit]
+	}
+	if len(s.sets) < cap(s.sets) {
+		s.sets = s.sets[:len(s.sets)+1] // one that was used before, with its memory
+	} else {
+		s.sets = append(s.sets, Set{})
+	}
+	set := &s.sets[len(s.sets)-1]
+	set.Reset()
+	if *handle != 0 {
+		set.chains = append(set.chains, chain{&s.arena, uint32(*handle)})
+	}
+	*handle = setBit | uint64(len(s.sets)-1)
+	return set
+}
+
+// AppendTo appends the values of a handle to a set, which then is valid as long as the store's
+// memory: until it is reset.
+func (s *Store) AppendTo(set *Set, handle uint64) {
+	switch {
+	case handle&setBit != 0:
+		from := &s.sets[handle&^setBit]
+		set.chains = append(set.chains, from.chains...)
+		set.few = append(set.few, from.few...)
+		set.blocks = append(set.blocks, from.blocks...)
+	case handle != 0:
+		set.chains = append(set.chains, chain{&s.arena, uint32(handle)})
+	}
+}
+
+// Reset empties a set.
+func (set *Set) Reset() {
+	set.chains, set.few, set.blocks = set.chains[:0], set.few[:0], set.blocks[:0]
+}
+
+// Merge adds the values of a handle of another store to those of a handle of this one, and
+// returns the handle of all. The other store must last as long as that is used.
+func (s *Store) Merge(into uint64, from *Store, handle uint64) uint64 {
+	set := s.setOf(&into)
+	from.AppendTo(set, handle)
+	return into
+}
+
+// Release drops the sets that Merge and Decode made. Their handles mean nothing any more.
+func (s *Store) Release() { s.sets = s.sets[:0] }
+
+// Reset drops all values in memory. What was written to the file stays there.
+func (s *Store) Reset() {
+	s.sets = nil
+	s.arena.reset()
+}
+
+// Bytes returns how much memory the values take.
+func (s *Store) Bytes() int64 {
+	n := s.arena.bytes()
+	for i := range s.sets {
+		n += s.sets[i].bytes()
+	}
+	return n
+}
+
+const wordBytes = 8
+
+func (set *Set) bytes() int64 {
+	return int64(unsafe.Sizeof(*set)) + int64(cap(set.chains))*int64(unsafe.Sizeof(chain{})) +
+		int64(cap(set.few))*wordBytes + int64(cap(set.blocks))*int64(unsafe.Sizeof(block{}))
+}
+
+// Close gives back memory and file.
+func (s *Store) Close() error {
+	s.Reset()
+	s.arena, s.sorter = arena{}, sorter{}
+	if s.file == nil {
+		return nil
+	}
+	f := s.file
+	s.file = nil
+	return f.Close()
+}
+
+// fewMax is how many values of a group are spilled with the group itself, rather than in a
+// block of their own.
+var fewMax = threshold.New("values: spilled with their group", 64, 1)
+
+// AppendBinary appends what Decode reads; more than a few values go to the file.
+func (s *Store) AppendBinary(handle uint64, b []byte) ([]byte, error) {
+	set := &s.scratch
+	set.Reset()
+	s.AppendTo(set, handle)
+	n := int64(len(set.few))
+	for _, c := range set.chains {
+		n += c.len()
+	}
+	var few []uint64
+	if n <= int64(fewMax.Get()) {
+		few = append(s.sorter.values[:0], set.few...)
+		for _, c := range set.chains {
+			for values := range c.chunks() {
+				few = append(few, values...)
+			}
+		}
+		slices.Sort(few)
+		s.sorter.values = few
+	} else if err := s.write(set); err != nil {
+		return nil, err
+	}
+	b = binary.AppendUvarint(b, uint64(len(few)))
+	if len(few) > 0 {
+		b = binary.LittleEndian.AppendUint64(b, few[0])
+		b = appendSorted(b, few)
+	}
+	b = binary.AppendUvarint(b, uint64(len(set.blocks)))
+	for i := range set.blocks {
+		b = set.blocks[i].appendBinary(b)
+	}
+	return b, nil
+}
+
+var errCorrupt = errors.New("not what was written")
+
+// Decode makes a set of what AppendBinary of this store appended.
+func (s *Store) Decode(b []byte) (handle uint64, err error) {
+	set := s.setOf(&handle)
+	r := decoder{rest: b}
+	if n := r.uvarint(); n > 0 && !r.bad {
+		set.few = r.sorted(set.few, r.word(), n)
+	}
+	for range r.uvarint() {
+		set.blocks = append(set.blocks, r.block(s.file))
+		if r.bad {
+			break
+		}
+	}
+	if r.bad || len(r.rest) > 0 {
+		return 0, fmt.Errorf("decode values: %w", errCorrupt)
+	}
+	return handle, nil
+}

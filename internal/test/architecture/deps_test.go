@@ -1,0 +1,226 @@
+package architecture
+
+import (
+	"go/parser"
+	"go/token"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// graph is the import graph: a package may import those named behind the colon, and those that
+// these may import. Data goes one way, from the left of ARCHITECTURE.md's picture to the right,
+// and a package stands below all that it imports. When this test fails, the import is wrong, not
+// the graph. Any package may keep its sizes in internal/threshold, which imports nothing.
+const graph = `
+internal/threshold:
+internal/machine/cpu:
+internal/machine/cgroup:
+
+internal/input/source:
+internal/input/decompress:
+internal/engine:
+internal/engine/anon:
+internal/engine/pread: internal/engine internal/engine/anon internal/input/source
+internal/engine/mmap: internal/engine internal/input/source
+internal/engine/uring/ring:
+internal/engine/uring: internal/engine/pread internal/engine/uring/ring
+internal/engine/stream: internal/engine internal/engine/anon internal/input/source
+internal/engine/enginetest: internal/engine internal/input/source
+internal/plan: internal/engine internal/input/source
+internal/scan: internal/plan
+
+internal/kernel: internal/machine/cpu
+internal/kernel/kerneltest: internal/kernel
+internal/kernel/nonzero: internal/kernel
+internal/kernel/compare: internal/kernel
+internal/kernel/divide: internal/kernel
+internal/kernel/histogram: internal/kernel/compare internal/kernel/divide
+internal/kernel/stats/exact:
+internal/kernel/stats: internal/kernel/compare internal/kernel/stats/exact
+internal/kernel/pattern: internal/kernel
+internal/kernel/pattern/gen:
+internal/kernel/literals: internal/kernel/pattern
+internal/kernel/regex: internal/kernel/pattern
+internal/kernel/fields/records:
+internal/kernel/fields: internal/kernel internal/kernel/fields/records
+internal/kernel/rows: internal/kernel/fields
+internal/kernel/digits: internal/kernel
+internal/kernel/minify: internal/kernel
+internal/kernel/jsonscan: internal/kernel
+internal/kernel/utf8: internal/kernel
+
+internal/search/find: internal/scan internal/kernel/nonzero internal/kernel/compare internal/kernel/literals internal/kernel/regex
+internal/search/count: internal/search/find internal/kernel/rows internal/kernel/stats internal/kernel/histogram
+
+internal/table/prefetch:
+internal/table/sketch:
+internal/table/spill:
+internal/table/decimal: internal/kernel/stats/exact internal/kernel/fields/records internal/kernel/digits
+internal/table/quantiles: internal/engine/anon internal/kernel/fields/records internal/table/spill
+internal/table/key: internal/kernel internal/kernel/fields/records
+internal/table/filter: internal/table/decimal internal/table/key
+internal/table/group: internal/engine/anon internal/kernel internal/kernel/fields/records internal/table/spill
+internal/table/tabletest:
+internal/table: internal/scan internal/kernel/rows internal/table/prefetch internal/table/sketch internal/table/quantiles internal/table/filter \
+	internal/table/group
+
+internal/json/jsontext: internal/kernel/jsonscan internal/kernel/utf8
+internal/json/minify: internal/scan internal/kernel/minify internal/json/jsontext
+
+internal/machine/limits: internal/kernel internal/machine/cgroup
+internal/machine/wall: internal/input/source internal/machine/limits
+internal/machine/kernelbench: internal/machine/limits internal/kernel/nonzero internal/kernel/histogram internal/kernel/stats internal/kernel/literals \
+	internal/kernel/regex internal/kernel/rows internal/kernel/digits internal/kernel/minify internal/kernel/jsonscan internal/kernel/utf8 \
+	internal/table/key internal/table/group
+
+internal/output/encode:
+internal/output/outfile:
+
+internal/net/activation:
+internal/net/docroot:
+internal/net/httpsem:
+internal/net/sendfile:
+internal/net/splice:
+
+.: internal/engine/mmap internal/engine/uring internal/engine/stream internal/input/decompress internal/search/count internal/table \
+	internal/json/minify internal/machine/wall internal/machine/kernelbench
+zerocopy: internal/net/sendfile internal/net/splice
+zerocopy/zerocopytest: zerocopy
+serve: zerocopy internal/net/docroot internal/net/httpsem
+serve/servetest:
+relay: internal/net/splice
+cmd/thresh: . serve relay internal/net/activation internal/output/encode internal/output/outfile
+
+internal/test/architecture:
+internal/test/matrix:
+internal/test/sandbox:
+lab/needle: internal/machine/cpu
+lab/tens: internal/engine/anon internal/engine/uring/ring
+lab/donations:
+lab/gen:
+lab/gen/cmd/gen: lab/gen
+lab/copy: serve relay
+lab/copy/cmd/copy: lab/copy
+lab/simd: internal/kernel/divide
+lab/simd/cmd/simd: lab/simd lab/gen
+bench: . lab/gen lab/donations lab/needle lab/tens
+`
+
+const module = "github.com/thresh-dev/thresh"
+
+// TestImportGraph holds the imports of all files, whatever system they are built for, to the
+// graph, and the graph to the imports: it names no package that is not there, and no import that
+// nobody needs.
+func TestImportGraph(t *testing.T) {
+	allowed, near := parseGraph(t)
+	all := packages(t)
+	for name, imports := range all {
+		if _, known := near[name]; !known {
+			t.Errorf("%s is not in the graph: say where it stands", name)
+			continue
+		}
+		for _, to := range imports {
+			if !slices.Contains(allowed[name], to) && to != "internal/threshold" {
+				t.Errorf("%s must not import %s", name, to)
+			}
+		}
+	}
+	for name, listed := range near {
+		imports, exists := all[name]
+		if !exists {
+			t.Errorf("the graph has %s, which is no package", name)
+		}
+		for _, to := range listed {
+			if !slices.Contains(imports, to) {
+				t.Errorf("the graph lets %s import %s, which it does not", name, to)
+			}
+		}
+	}
+}
+
+// packages returns what each package of the module imports from the module, by the packages'
+// folders. Tests may import what they like, and folders with a go.mod are other modules.
+func packages(t *testing.T) map[string][]string {
+	t.Helper()
+	all := map[string][]string{}
+	for _, name := range files(t) {
+		folder := path.Dir(name)
+		if path.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") || otherModule(folder) {
+			continue
+		}
+		all[folder] = append(all[folder], moduleImports(t, name)...)
+	}
+	return all
+}
+
+// otherModule reports whether a folder belongs to a module below the one of the repository, or
+// to the data of tests.
+func otherModule(folder string) bool {
+	for ; folder != "."; folder = path.Dir(folder) {
+		if _, err := os.Stat(filepath.Join(root, folder, "go.mod")); err == nil || path.Base(folder) == "testdata" {
+			return true
+		}
+	}
+	return false
+}
+
+// moduleImports returns the folders of the module's packages that a file imports.
+func moduleImports(t *testing.T, name string) (folders []string) {
+	t.Helper()
+	for _, i := range fileImports(t, name) {
+		if i == module {
+			folders = append(folders, ".")
+		} else if folder, own := strings.CutPrefix(i, module+"/"); own {
+			folders = append(folders, folder)
+		}
+	}
+	return folders
+}
+
+// fileImports returns the paths that a file imports.
+func fileImports(t *testing.T, name string) (paths []string) {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, name), nil, parser.ImportsOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range file.Imports {
+		p, err := strconv.Unquote(i.Path.Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, p)
+	}
+	return paths
+}
+
+// parseGraph returns for each package what the graph lists, and what it may import by that.
+func parseGraph(t *testing.T) (allowed, near map[string][]string) {
+	t.Helper()
+	allowed, near = map[string][]string{}, map[string][]string{}
+	for line := range strings.Lines(strings.ReplaceAll(strings.TrimSpace(graph), "\\\n", "")) {
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		name, listed, ok := strings.Cut(strings.TrimSpace(line), ":")
+		if !ok {
+			t.Fatalf("no colon in %q", line)
+		}
+		if _, twice := near[name]; twice {
+			t.Fatalf("the graph has %s twice", name)
+		}
+		near[name] = strings.Fields(listed)
+		for _, n := range near[name] {
+			if _, known := near[n]; !known {
+				t.Fatalf("%s stands above %s, which it may import", name, n)
+			}
+			allowed[name] = append(append(allowed[name], n), allowed[n]...)
+		}
+	}
+	return allowed, near
+}

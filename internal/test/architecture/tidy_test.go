@@ -1,0 +1,188 @@
+package architecture
+
+import (
+	"bufio"
+	"bytes"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+const (
+	lineRunesMax = 120
+	testRunesMax = 160 // a row of a table is worth a long line
+	fileLinesMax = 500
+	blobBytesMax = 256 << 10
+)
+
+// root is the module's folder as seen from this one.
+const root = "../../.."
+
+// files returns what git tracks, or would: with paths relative to the module.
+func files(t *testing.T) []string {
+	t.Helper()
+	cmd := exec.Command("git", "ls-files", "--cached", "--others", "--exclude-standard")
+	cmd.Dir = root
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("git ls-files: %v", err)
+	}
+	var names []string
+	for name := range strings.Lines(string(out)) {
+		name = strings.TrimSpace(name)
+		if _, err := os.Stat(filepath.Join(root, name)); err == nil {
+			names = append(names, name)
+		}
+	}
+	if len(names) < 20 {
+		t.Fatalf("only %d files: this looks in the wrong place", len(names))
+	}
+	return names
+}
+
+// Words of unfinished work are put together here, so that this file does not hold them.
+var unfinished = regexp.MustCompile(`\b(` + strings.Join([]string{"TO" + "DO", "FIX" + "ME", "XX" + "X", "HA" + "CK"}, "|") + `)\b`)
+
+func TestTidy(t *testing.T) {
+	for _, name := range files(t) {
+		text, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(text) > blobBytesMax {
+			t.Errorf("%s has %d bytes; make big data, do not keep it", name, len(text))
+		}
+		if !utf8.Valid(text) || filepath.Ext(name) == ".sum" {
+			continue
+		}
+		tidyLines(t, name, text)
+	}
+}
+
+func tidyLines(t *testing.T, name string, text []byte) {
+	runesMax := lineRunesMax
+	if strings.HasSuffix(name, "_test.go") {
+		runesMax = testRunesMax
+	}
+	lines := bufio.NewScanner(bytes.NewReader(text))
+	lines.Buffer(nil, blobBytesMax)
+	n := 0
+	for lines.Scan() {
+		n++
+		line := lines.Text()
+		switch {
+		case unfinished.MatchString(line):
+			t.Errorf("%s:%d: unfinished work: finish it or file an issue", name, n)
+		case strings.TrimRight(line, " \t") != line && filepath.Ext(name) != ".md":
+			t.Errorf("%s:%d: space at the end of the line", name, n)
+		case filepath.Ext(name) == ".go" && utf8.RuneCountInString(line) > runesMax:
+			t.Errorf("%s:%d: longer than %d characters", name, n, runesMax)
+		}
+	}
+	if n > fileLinesMax && filepath.Ext(name) == ".go" && !strings.HasSuffix(name, "_test.go") {
+		t.Errorf("%s has %d lines; a file fits in the head up to about %d", name, n, fileLinesMax)
+	}
+}
+
+// TestExportedIsDocumented holds every exported identifier to a doc comment.
+func TestExportedIsDocumented(t *testing.T) {
+	for _, name := range files(t) {
+		if filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") || strings.Contains(name, "testdata/") {
+			continue
+		}
+		set := token.NewFileSet()
+		file, err := parser.ParseFile(set, filepath.Join(root, name), nil, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Name.IsExported() && exportedReceiver(f) && f.Doc == nil {
+				t.Errorf("%s: %s has no doc comment", name, f.Name)
+			}
+			if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.TYPE {
+				for _, s := range g.Specs {
+					if s := s.(*ast.TypeSpec); s.Name.IsExported() && g.Doc == nil && s.Doc == nil {
+						t.Errorf("%s: type %s has no doc comment", name, s.Name)
+					}
+				}
+			}
+		}
+	}
+}
+
+// exportedReceiver reports whether f is a function, or a method that is not explained by
+// the interface it serves.
+func exportedReceiver(f *ast.FuncDecl) bool {
+	if f.Recv == nil {
+		return true
+	}
+	switch f.Name.Name {
+	case "Error", "Unwrap", "String", "Close", "Name", "Run", "Reader", "Search", "Set", "Type", "Hint",
+		"Len", "Less", "Swap", "Push", "Pop":
+		return false
+	}
+	typ := f.Recv.List[0].Type
+	if star, ok := typ.(*ast.StarExpr); ok {
+		typ = star.X
+	}
+	id, ok := typ.(*ast.Ident)
+	return !ok || id.IsExported()
+}
+
+// forbidden imports, with what to use instead.
+var forbidden = map[string]string{
+	"io/ioutil":             "io and os",
+	"math/rand":             "math/rand/v2",
+	"golang.org/x/exp":      "the standard library",
+	"github.com/pkg/errors": "errors and fmt.Errorf",
+	"log":                   "return an error; the command prints it",
+}
+
+func TestForbiddenImports(t *testing.T) {
+	for _, name := range files(t) {
+		if filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") || otherModule(filepath.ToSlash(filepath.Dir(name))) {
+			continue
+		}
+		for _, i := range fileImports(t, name) {
+			if instead, ok := forbidden[i]; ok {
+				t.Errorf("%s imports %s; use %s", name, i, instead)
+			}
+		}
+	}
+}
+
+// TestKernelsHaveATwin holds every kernel family to its plain form and to tests.
+func TestKernelsHaveATwin(t *testing.T) {
+	folders, err := os.ReadDir(filepath.Join(root, "internal/kernel"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range folders {
+		name := f.Name()
+		if !f.IsDir() || name == "_gen" || name == "kerneltest" || name == "regex" {
+			continue // regex has the standard library for a twin
+		}
+		for _, pattern := range []string{"*_plain.go", "*_avx2.go", "*_avx512.go", "*_neon.go", "*_test.go"} {
+			if found, _ := filepath.Glob(filepath.Join(root, "internal/kernel", name, pattern)); len(found) == 0 {
+				t.Errorf("kernel family %s has no %s", name, pattern)
+			}
+		}
+	}
+}
+
+func TestChangelogHasUnreleased(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "CHANGELOG.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(text, []byte("\n## Unreleased\n")) {
+		t.Error(`CHANGELOG.md needs a section "## Unreleased"`)
+	}
+}

@@ -1,0 +1,101 @@
+package matrix
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/thresh-dev/thresh/internal/threshold"
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// shrunk are the sizes to which the table of thresholds is set; 0 leaves the real ones.
+var shrunk = []int{0, 2, 3, 7, 64}
+
+// cases runs a test for one seed after the other: n of them, a tenth of that in short runs,
+// or what THRESH_CASES says. The cases are divided among the real sizes and the shrunk ones.
+// The test returns what is wrong.
+func cases(t *testing.T, n int, test func(t *testing.T, r *rand.Rand) error) {
+	t.Helper()
+	casesOf(t, n, shrunk, test)
+}
+
+// casesOf is cases for certain sizes of the table.
+func casesOf(t *testing.T, n int, shrunk []int, test func(t *testing.T, r *rand.Rand) error) {
+	t.Helper()
+	if testing.Short() {
+		n /= 10
+	}
+	limit, seed := time.Duration(0), uint64(1)
+	if s := os.Getenv("THRESH_CASES"); s != "" {
+		number, err := strconv.Atoi(s)
+		if n = number; err != nil {
+			if limit, err = time.ParseDuration(s); err != nil {
+				t.Fatalf("THRESH_CASES=%s is neither a number nor a duration", s)
+			}
+			seed = uint64(time.Now().UnixNano())
+		}
+	}
+	if s := os.Getenv("THRESH_SEED"); s != "" {
+		var err error
+		if seed, err = strconv.ParseUint(s, 10, 64); err != nil {
+			t.Fatalf("THRESH_SEED=%s is not a number", s)
+		}
+	}
+	for _, size := range shrunk {
+		name := "real"
+		if size > 0 {
+			name = fmt.Sprint("shrunk to ", size)
+		}
+		t.Run(name, func(t *testing.T) {
+			if size > 0 {
+				threshold.Shrink(t, size)
+			}
+			until := time.Now().Add(limit / time.Duration(len(shrunk)))
+			each := (n + len(shrunk) - 1) / len(shrunk)
+			done, failed := 0, 0
+			for i := 0; limit == 0 && i < each || limit > 0 && time.Now().Before(until); i++ {
+				s := seed + uint64(i)
+				if err := test(t, rand.New(rand.NewPCG(s, uint64(size)))); err != nil {
+					failed++
+					t.Errorf("%v\nto repeat: THRESH_CASES=1 THRESH_SEED=%d go test ./internal/test/matrix -run '^%s$'", err, s, t.Name())
+				}
+				done++
+				if failed == failuresMost {
+					break
+				}
+			}
+			t.Logf("%d cases from seed %d", done, seed)
+		})
+	}
+}
+
+// failuresMost is how many cases of a test may fail before it ends.
+const failuresMost = 10
+
+// sizes returns lengths near which code may take another way: those of the table as they are
+// now, those of the pieces of a case, and some that are usual, up to a bound.
+func sizes(most int, more ...int) (all []int) {
+	all = append(more, 1, 2, 16, 64, 4096)
+	for _, s := range threshold.All() {
+		all = append(all, s.Get())
+	}
+	all = slices.DeleteFunc(all, func(n int) bool { return n > most || n < 1 })
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// pick returns one of several.
+func pick[T any](r *rand.Rand, of ...T) T { return of[r.IntN(len(of))] }
+
+// chance is true once in n times.
+func chance(r *rand.Rand, n int) bool { return r.IntN(n) == 0 }
+
+// near returns a size, one less or one more.
+func near(r *rand.Rand, sizes []int) int { return max(0, pick(r, sizes...)+r.IntN(3)-1) }

@@ -1,0 +1,170 @@
+package matrix
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/internal/input/decompress"
+)
+
+// The tests of this file hold the matrix to the library's own lists: what is new there and has
+// no square here makes them fail.
+
+// TestEveryQueryIsAsked: each function of the library that makes a query has a selector here.
+func TestEveryQueryIsAsked(t *testing.T) {
+	files, err := filepath.Glob("../../../*.go")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no files of the library: %v", err)
+	}
+	made := map[string]bool{}
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.IsExported() && returnsQuery(f) {
+				made[f.Name.Name] = true
+			}
+		}
+	}
+	sameNames(t, "queries", slices.Sorted(maps.Keys(made)), sorted(selectors))
+}
+
+func returnsQuery(f *ast.FuncDecl) bool {
+	if f.Type.Results == nil {
+		return false
+	}
+	star, ok := f.Type.Results.List[0].Type.(*ast.StarExpr)
+	if !ok {
+		return false
+	}
+	name, ok := star.X.(*ast.Ident)
+	return ok && name.Name == "Query"
+}
+
+func sameNames(t *testing.T, what string, library, here []string) {
+	t.Helper()
+	if !slices.Equal(library, here) {
+		t.Errorf("%s: the library has %v, the matrix %v", what, library, here)
+	}
+}
+
+// known finds the list of names in an error about an unknown one.
+var known = regexp.MustCompile(`\(known: ([^)]*?)(?:, then[^)]*)?\)`)
+
+// namesIn returns the names that an error says are known.
+func namesIn(t *testing.T, err error) []string {
+	t.Helper()
+	m := known.FindStringSubmatch(err.Error())
+	if m == nil {
+		t.Fatalf("no list of names in %q", err)
+	}
+	names := strings.FieldsFunc(m[1], func(c rune) bool { return c == ' ' || c == ',' })
+	names = slices.DeleteFunc(names, func(s string) bool { return s == "or" || s == "and" })
+	slices.Sort(names)
+	return names
+}
+
+// TestEveryTypeIsAsked: so have all types of values.
+func TestEveryTypeIsAsked(t *testing.T) {
+	_, err := thresh.Values("no type", 0, thresh.Condition{Op: thresh.Equal, Value: "1"})
+	if err == nil {
+		t.Fatal("a type that does not exist is accepted")
+	}
+	sameNames(t, "types", namesIn(t, err), sorted(valueTypes))
+}
+
+// TestEveryOpIsAsked: so have all comparisons, of which the ones with two bounds and without
+// any are asked apart.
+func TestEveryOpIsAsked(t *testing.T) {
+	apart := []thresh.Op{thresh.Between, thresh.IsNaN, thresh.IsInf}
+	for op := range thresh.Op(64) {
+		_, err := thresh.Values("f64", 0, thresh.Condition{Op: op, Value: "1", High: "2"})
+		_, here := opNames[op]
+		if here = here || slices.Contains(apart, op); here && err != nil {
+			t.Errorf("%v: %v", op, err)
+		} else if !here && err == nil {
+			t.Errorf("comparison %v is not in the matrix", op)
+		}
+	}
+}
+
+// TestEveryEngineIsForced: so have all engines.
+func TestEveryEngineIsForced(t *testing.T) {
+	in := kinds["file"].open(t, nil, []byte("text"))
+	_, err := thresh.Explain(in.Input, thresh.NonZero(), thresh.Options{Engine: "no engine"})
+	if err == nil {
+		t.Fatal("an engine that does not exist is accepted")
+	}
+	sameNames(t, "engines", namesIn(t, err), slices.Sorted(slices.Values(engineNames)))
+	if err := in.end(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// formats are the kinds of inputs by the name of what they are packed in. Those of "zip" are
+// its members.
+var formats = map[string]string{"not compressed": "file", "gzip": "gzip", "zstd": "zstd", "bzip2": "bzip2", "xz": "xz", "lz4": "lz4",
+	"zip": "zip member", "deflate": "zip member", "stored": "zip member"}
+
+// TestEveryFormatIsRead: so have all formats of compression.
+func TestEveryFormatIsRead(t *testing.T) {
+	read := 0
+	for f := decompress.Format(0); ; f++ {
+		name, ok := formatName(f)
+		if !ok {
+			break
+		}
+		read++
+		if _, here := kinds[formats[name]]; !here {
+			t.Errorf("no kind of input is packed as %s", name)
+		}
+	}
+	if read < 5 {
+		t.Errorf("only %d formats have a name", read)
+	}
+}
+
+// formatName returns the name of a format, and false beyond the last.
+func formatName(f decompress.Format) (name string, ok bool) {
+	defer func() { ok = recover() == nil && name != "" }()
+	return f.String(), true
+}
+
+// TestEveryAggregateIsAsked: so have all aggregates of tables. Quantiles have any number.
+func TestEveryAggregateIsAsked(t *testing.T) {
+	for _, name := range []string{"count", "sum", "min", "max", "mean", "distinct", "p50", "first", "last", "stddev", "median",
+		"approx_distinct", "approx_p50", "var", "variance", "mode", "any", "avg", "product", "list"} {
+		if _, here := aggregates[name]; !here && isAggregate(t, name) {
+			t.Errorf("aggregate %s is not in the matrix", name)
+		}
+	}
+	if isAggregate(t, "nonsense") {
+		t.Error("an aggregate that does not exist is accepted")
+	}
+}
+
+// isAggregate reports whether the library has an aggregate.
+func isAggregate(t *testing.T, aggregate string) bool {
+	t.Helper()
+	name := write(t, "input", []byte("1,2\n"))
+	list := func(yield func(string, error) bool) { yield(name, nil) }
+	ask := func(aggregate string) bool {
+		spec := thresh.TableSpec{Dialect: thresh.Dialect{Delim: ','}, Questions: []thresh.Question{{Kind: thresh.TableGroup, Aggregates: aggregate}}}
+		_, err := thresh.Table(t.Context(), list, spec, thresh.Options{}, thresh.Visitor{}, &sheetOutput{})
+		return err == nil
+	}
+	return ask(aggregate+"(1)") || ask(aggregate)
+}
