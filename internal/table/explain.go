@@ -50,7 +50,7 @@ func (r *Run) Speed(b []byte) {
 	p.span = source.Range{End: int64(len(b))}
 	p.sums = scan.NewOrder[sum]()
 	if r.Dialect.Quote != 0 {
-		p.states = scan.NewGate(int64(0), fields.AtField)
+		p.states = scan.NewHandoff(int64(0), fields.AtField)
 	}
 	w.Search(engine.Block{Data: b, Len: len(b)}, func(scan.Hit) bool { return false })
 }

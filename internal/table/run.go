@@ -134,9 +134,9 @@ type pass struct {
 	stop   *atomic.Bool
 	lost   func(engine.UnreadError)
 
-	states    *scan.Gate[fields.State] // in which a block begins; nil without quotes
-	carried   *scan.Gate[*long]        // the record that a block begins within, too long for the one before; nil for files
-	kept      *scan.Gate[int64]        // records that fit before a block; nil when nobody asks for n-th ones
+	states    *scan.Handoff[fields.State] // in which a block begins; nil without quotes
+	carried   *scan.Handoff[*long]        // the record that a block begins within, too long for the one before; nil for files
+	kept      *scan.Handoff[int64]        // records that fit before a block; nil when nobody asks for n-th ones
 	collected atomic.Bool              // no record is asked for any more
 	sums      *scan.Order[sum]
 }
@@ -166,13 +166,13 @@ func (r *Run) Input(f *source.File, span source.Range, head []byte, ended bool) 
 	p := &pass{file: f, span: span, begin: span.Off + first.Begin, stream: f.Kind == source.Stream,
 		sums: scan.NewOrder[sum]()}
 	if r.Dialect.Quote != 0 {
-		p.states = scan.NewGate(span.Off, fields.AtField)
+		p.states = scan.NewHandoff(span.Off, fields.AtField)
 	}
 	if p.stream {
-		p.carried = scan.NewGate[*long](span.Off, nil)
+		p.carried = scan.NewHandoff[*long](span.Off, nil)
 	}
 	if len(r.nth) > 0 {
-		p.kept = scan.NewGate(span.Off, r.Report.Records)
+		p.kept = scan.NewHandoff(span.Off, r.Report.Records)
 	}
 	r.pass = p
 	return true, nil

@@ -51,9 +51,9 @@ type Run struct {
 	out     *Output
 	form    kernel.Variant[minify.Kernel]
 	scan    jsonscan.Func
-	states  *scan.Gate[place]
-	valid   *scan.Gate[*jsontext.Validator] // nil without validation
-	turns   *scan.Gate[outPlace]
+	states  *scan.Handoff[place]
+	valid   *scan.Handoff[*jsontext.Validator] // nil without validation
+	turns   *scan.Handoff[outPlace]
 	block   int          // bytes of the largest block
 	ends    atomic.Int64 // where the text ends in the output, as far as it is known
 	written atomic.Int64 // bytes of it that were written
@@ -97,13 +97,13 @@ func NewRun(f *source.File, out *Output, s Spec, chunk int) (*Run, error) {
 		return nil, err
 	}
 	r := &Run{Spec: s, file: f, out: out, form: minify.Best(), scan: jsonscan.Best().Func, block: chunk,
-		states: scan.NewGate(0, place{}), turns: scan.NewGate(0, outPlace{})}
+		states: scan.NewHandoff(0, place{}), turns: scan.NewHandoff(0, outPlace{})}
 	if s.Validate {
 		values := jsontext.Several
 		if s.NDJSON {
 			values = jsontext.Any
 		}
-		r.valid = scan.NewGate(0, jsontext.New(s.DepthMax, values))
+		r.valid = scan.NewHandoff(0, jsontext.New(s.DepthMax, values))
 	}
 	if chunk == 0 {
 		r.block = blockBytes

@@ -15,14 +15,14 @@ import (
 type handover struct {
 	// Where the search stands of the line of a stream that a block begins in: nil where a
 	// block before it has searched the line to its end.
-	lines *scan.Gate[*regex.Line]
+	lines *scan.Handoff[*regex.Line]
 
 	once   sync.Once
 	origin int64 // of the first block, where the range begins with a hole
 }
 
 func newHandover(span source.Range) *handover {
-	return &handover{lines: scan.NewGate[*regex.Line](span.Off, nil)}
+	return &handover{lines: scan.NewHandoff[*regex.Line](span.Off, nil)}
 }
 
 // behindHole returns where the first block of the range begins if its holes are skipped.
