@@ -98,7 +98,8 @@ func (in *Input) settled(format decompress.Format) error {
 }
 
 // openStream opens the engine for a stream, with so many bytes around hits in reach.
-func (in *Input) openStream(f *source.File, c engine.Config, u decompress.Options, around int64) (engine.Engine, error) {
+func (in *Input) openStream(f *source.File, c engine.Config, u decompress.Options,
+	around int64) (engine.Engine, error) {
 	if err := in.settle(c.Stop); err != nil {
 		return nil, err
 	}

@@ -137,7 +137,7 @@ type pass struct {
 	states    *scan.Handoff[fields.State] // in which a block begins; nil without quotes
 	carried   *scan.Handoff[*long]        // the record that a block begins within, too long for the one before; nil for files
 	kept      *scan.Handoff[int64]        // records that fit before a block; nil when nobody asks for n-th ones
-	collected atomic.Bool              // no record is asked for any more
+	collected atomic.Bool                 // no record is asked for any more
 	sums      *scan.Order[sum]
 }
 
