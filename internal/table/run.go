@@ -135,7 +135,7 @@ type pass struct {
 	lost   func(engine.UnreadError)
 
 	states    *scan.Handoff[fields.State] // in which a block begins; nil without quotes
-	carried   *scan.Handoff[*long]        // the record that a block begins within, too long for the one before; nil for files
+	carried   *scan.Handoff[*long]        // the long record that a block begins in; nil for files
 	kept      *scan.Handoff[int64]        // records that fit before a block; nil when nobody asks for n-th ones
 	collected atomic.Bool                 // no record is asked for any more
 	sums      *scan.Order[sum]
