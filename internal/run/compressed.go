@@ -1,0 +1,190 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"sync/atomic"
+
+	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/engine/stream"
+	"github.com/thresh-dev/thresh/internal/input/decompress"
+	"github.com/thresh-dev/thresh/internal/input/source"
+	"github.com/thresh-dev/thresh/internal/plan"
+	"github.com/thresh-dev/thresh/internal/scan"
+	"github.com/thresh-dev/thresh/internal/threshold"
+)
+
+// packed is a compressed file, whose content is read as a stream.
+type packed struct {
+	file   *source.File // the compressed file, or the archive
+	format decompress.Format
+	member *decompress.Member // of an archive; nil for a file
+	again  *lookBack          // for looks around hits; made when one is wanted
+}
+
+// String says what is unpacked, for the plan.
+func (p *packed) String() string {
+	switch {
+	case p.member != nil:
+		return fmt.Sprintf("member of a zip archive, %s, %s", p.format, bytesText(p.member.Bytes))
+	case p.file.Kind == source.Regular:
+		return fmt.Sprintf("%s, %s compressed", p.format, bytesText(p.file.Bytes))
+	}
+	return p.format.String() + " from a stream"
+}
+
+// refuse returns why an engine cannot read the input; nil where it can.
+func (p *packed) refuse(name, wanted string) error {
+	if p == nil || wanted == plan.Auto || wanted == plan.Stream {
+		return nil
+	}
+	return &engine.RefusedError{Engine: wanted, Name: name,
+		Reason: fmt.Sprintf("it is compressed (%s), and its content comes once and in order; "+
+			"use --engine stream or auto, or --no-decompress", p.format)}
+}
+
+// Smaller files are decompressed before other goroutines have begun.
+var packedShareBytesMin = threshold.New("packed: compressed bytes for several workers", 256<<10, 1)
+
+// reader returns the content of a file or member, from its start; in is how it is read.
+func (p *packed) reader(in io.ReaderAt, o decompress.Options) io.ReadCloser {
+	small := int64(packedShareBytesMin.Get())
+	if p.member != nil {
+		if p.member.Bytes < small {
+			o.Workers = 1
+		}
+		return p.member.Reader(in, o)
+	}
+	if p.file.Bytes < small {
+		o.Workers = 1
+	}
+	return decompress.NewInner(decompress.NewReader(io.NewSectionReader(in, 0, p.file.Bytes), p.format, o), o)
+}
+
+// streamReader returns the content of a stream, from its start. Stop ends the wait for it.
+func (in *Input) streamReader(o decompress.Options, stop func() bool) io.ReadCloser {
+	r := &streamed{stop: stop}
+	packed := decompress.NewReader(in.fromStart(r.over), in.packed.format, o)
+	r.ReadCloser = decompress.NewInner(packed, o)
+	return r
+}
+
+// streamed unpacks a stream, and leaves its wait for bytes when it is closed.
+type streamed struct {
+	io.ReadCloser
+	stop   func() bool
+	closed atomic.Bool
+}
+
+func (r *streamed) over() bool { return r.closed.Load() || r.stop() }
+
+func (r *streamed) Close() error {
+	r.closed.Store(true)
+	return r.ReadCloser.Close()
+}
+
+// engines returns how a job opens engines for the input.
+func (in *Input) engines(o Options) scan.OpenEngine {
+	pipe := in.comesOnce()
+	if in.packed == nil && !pipe {
+		return openEngine
+	}
+	workers := o.Workers
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	return func(_ string, f *source.File, c engine.Config) (engine.Engine, error) {
+		u := decompress.Options{Workers: workers, MemBytes: max(c.SpareBytes, spareBytesMin)}
+		if pipe {
+			return in.openStream(f, c, u, o.Around)
+		}
+		file := in.packed.file
+		if o.Cache != CacheNeutral || file.Kind != source.Regular {
+			return stream.OpenReader(f.Name, in.packed.reader(file.OS(), u), c)
+		}
+		n, err := newNeutralFile(file)
+		if err != nil {
+			return nil, err
+		}
+		return stream.OpenReader(f.Name, &neutralReader{in.packed.reader(n, u), n}, c)
+	}
+}
+
+// neutralReader leaves the page cache as it was when it is closed.
+type neutralReader struct {
+	io.ReadCloser
+	file *neutralFile
+}
+
+func (r *neutralReader) Close() error { return errors.Join(r.ReadCloser.Close(), r.file.Close()) }
+
+// spareBytesMin is what one worker with a usual window needs: the base of the plan's
+// arithmetic has it to spare.
+const spareBytesMin = 12 << 20
+
+// readAt decompresses the content once more, as far as the range.
+func (p *packed) readAt(b []byte, off int64) (int, error) {
+	if p.again == nil {
+		p.again = &lookBack{open: func() io.ReadCloser {
+			return p.reader(p.file.OS(), decompress.Options{Workers: 1, MemBytes: memoryDefault})
+		}}
+	}
+	return p.again.ReadAt(b, off)
+}
+
+// lookBack reads ranges of a stream that can be begun again. Ranges in ascending order,
+// which may overlap, cost one pass together.
+type lookBack struct {
+	open func() io.ReadCloser
+	r    io.ReadCloser
+	kept []byte // what was read last
+	end  int64  // the offset behind it
+	err  error  // why nothing follows
+}
+
+// lookBackBytes is how much of what was read is kept, at least.
+var lookBackBytes = threshold.New("packed: bytes kept for looks around hits", 1<<20, 1)
+
+// ReadAt reads a range, with io.EOF where the stream ends within.
+func (l *lookBack) ReadAt(b []byte, off int64) (int, error) {
+	if l.r == nil || off < l.end-int64(len(l.kept)) {
+		if err := l.Close(); err != nil {
+			return 0, err
+		}
+		l.r, l.kept, l.end, l.err = l.open(), nil, 0, nil
+	}
+	want := off + int64(len(b))
+	keep := max(lookBackBytes.Get(), 2*len(b))
+	for l.end < want && l.err == nil {
+		if len(l.kept) >= 2*keep {
+			l.kept = append(l.kept[:0], l.kept[len(l.kept)-keep:]...)
+		}
+		if cap(l.kept) < 2*keep {
+			l.kept = append(make([]byte, 0, 2*keep), l.kept...)
+		}
+		var n int
+		n, l.err = l.r.Read(l.kept[len(l.kept) : 2*keep])
+		l.kept = l.kept[:len(l.kept)+n]
+		l.end += int64(n)
+	}
+	first := l.end - int64(len(l.kept))
+	if off >= l.end {
+		return 0, l.err
+	}
+	n := copy(b, l.kept[off-first:])
+	if n < len(b) {
+		return n, l.err
+	}
+	return n, nil
+}
+
+func (l *lookBack) Close() error {
+	if l == nil || l.r == nil {
+		return nil
+	}
+	err := l.r.Close()
+	l.r = nil
+	return err
+}

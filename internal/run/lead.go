@@ -1,0 +1,118 @@
+package run
+
+import (
+	"bytes"
+	"errors"
+	"io"
+
+	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/engine/stream"
+	"github.com/thresh-dev/thresh/internal/input/decompress"
+	"github.com/thresh-dev/thresh/internal/input/source"
+)
+
+// lead is what was read of a stream before the scan, which begins with it.
+type lead struct {
+	bytes []byte
+	err   error // that followed; nil where the stream goes on
+}
+
+// comesOnce reports whether the input is a pipe or something like it, compressed or not.
+func (in *Input) comesOnce() bool {
+	return in.file.Kind == source.Stream && (in.packed == nil || in.packed.file.Kind == source.Stream)
+}
+
+// fromStart returns a reader of a stream from its start. What it reads before the scan is
+// kept, to be read again.
+func (in *Input) fromStart(stop func() bool) io.Reader {
+	rest := stream.NewReader(in.file, stop)
+	switch {
+	case in.lead.err != nil:
+		rest = ended{in.lead.err}
+	case !in.scanned:
+		rest = &keeper{rest, &in.lead}
+	}
+	return io.MultiReader(bytes.NewReader(in.lead.bytes), rest)
+}
+
+// ended is the reader behind the end of a stream.
+type ended struct{ err error }
+
+func (e ended) Read([]byte) (int, error) { return 0, e.err }
+
+// keeper adds what it reads to a lead.
+type keeper struct {
+	io.Reader
+	lead *lead
+}
+
+func (k *keeper) Read(p []byte) (int, error) {
+	n, err := k.Reader.Read(p)
+	k.lead.bytes = append(k.lead.bytes, p[:n]...)
+	if !errors.Is(err, stream.ErrStopped) {
+		k.lead.err = err
+	}
+	return n, err
+}
+
+// settle finds out whether a stream is compressed, and reads as little of it as that takes.
+// Stop ends the wait for it; what it is then stays open.
+func (in *Input) settle(stop func() bool) error {
+	if !in.unsettled {
+		return nil
+	}
+	r := &keeper{stream.NewReader(in.file, stop), &in.lead}
+	buf := make([]byte, decompress.HeadBytes)
+	for {
+		head := in.lead.bytes
+		if len(head) > 0 || in.lead.err != nil {
+			format, settled, err := decompress.Recognise(head, in.lead.err != nil)
+			switch {
+			case err != nil:
+				return &FormatError{in.Name(), err}
+			case settled:
+				return in.settled(format)
+			}
+		}
+		if _, err := r.Read(buf[:decompress.HeadBytes-len(head)]); errors.Is(err, stream.ErrStopped) {
+			return nil
+		}
+	}
+}
+
+// settled takes what a stream was found to be.
+func (in *Input) settled(format decompress.Format) error {
+	in.unsettled = false
+	switch format {
+	case decompress.Plain:
+		ended := in.lead.err == io.EOF
+		if ended || in.lead.err == nil {
+			return broken(in.Name(), ended && len(in.lead.bytes) == 0, nil)
+		}
+		return nil // the scan names the error
+	case decompress.Zip:
+		return &ArchiveError{Name: in.Name()}
+	}
+	in.packed = &packed{file: in.file, format: format}
+	return nil
+}
+
+// openStream opens the engine for a stream, with so many bytes around hits in reach.
+func (in *Input) openStream(f *source.File, c engine.Config, u decompress.Options,
+	around int64) (engine.Engine, error) {
+	if err := in.settle(c.Stop); err != nil {
+		return nil, err
+	}
+	in.scanned = true
+	var e engine.Engine
+	var err error
+	if in.packed == nil {
+		e, err = stream.OpenBehind(in.lead.bytes, in.lead.err, f, c)
+	} else {
+		e, err = stream.OpenReader(f.Name, in.streamReader(u, c.Stop), c)
+	}
+	if err == nil && around > 0 {
+		in.view = stream.Keep(e, int(around))
+	}
+	return e, err
+}

@@ -1,0 +1,108 @@
+package run
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/thresh-dev/thresh/internal/input/source"
+)
+
+// TestNeutralLeavesThePageCacheAsItWas scans a file of which one half is cached, with each
+// way to read, and looks at the page cache before and after.
+func TestNeutralLeavesThePageCacheAsItWas(t *testing.T) {
+	const half = 16 << 20
+	// The temporary folder may be in memory, where nothing can leave the page cache.
+	folder, err := os.MkdirTemp(".", ".neutral-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(folder) })
+	name := filepath.Join(folder, "file")
+	if err := os.WriteFile(name, bytes.Repeat([]byte("x"), 2*half), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	in := open(t, name)
+	defer in.Close()
+	cached := func(r source.Range) int64 {
+		n, err := in.file.CachedBytes(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	first, second := source.Range{End: half}, source.Range{Off: half, End: 2 * half}
+	for _, e := range engines(t, name) {
+		if err := in.file.OS().Sync(); err != nil {
+			t.Fatal(err)
+		}
+		if err := unix.Fadvise(in.file.FD(), half, half, unix.FADV_DONTNEED); err != nil {
+			t.Fatal(err)
+		}
+		if cached(second) > 0 || cached(first) < half {
+			t.Skipf("the page cache cannot be set up here: %d and %d bytes are in it", cached(first), cached(second))
+		}
+		search(t, in, must(t)(Text("y")), Options{Engine: e, Cache: CacheNeutral})
+		if a, b := cached(first), cached(second); a < half || b > 0 {
+			t.Errorf("%s: %d and %d bytes are cached afterwards, %d and none were before", e, a, b, half)
+		}
+		if e != "uring" && e != "auto" {
+			search(t, in, must(t)(Text("y")), Options{Engine: e, Cache: CacheKeep})
+			if b := cached(second); b < half {
+				t.Errorf("%s: only %d bytes are cached although they were to be kept", e, b)
+			}
+		}
+	}
+}
+
+// A compressed file's pages go out again too, and those that were cached before stay.
+func TestNeutralOfPackedFiles(t *testing.T) {
+	folder, err := os.MkdirTemp(".", ".neutral-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(folder) })
+	content := make([]byte, 4<<20)
+	rand.NewChaCha8([32]byte{}).Read(content)
+	for _, from := range pack(t, content, 3) {
+		packed, err := os.ReadFile(from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := filepath.Join(folder, filepath.Base(from))
+		if err := os.WriteFile(name, packed, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		in := opened(t, name)
+		file := in.packed.file
+		first, second := source.Range{End: 1 << 20}, source.Range{Off: 1 << 20, End: file.Bytes}
+		if err := file.OS().Sync(); err != nil {
+			t.Fatal(err)
+		}
+		if err := file.Drop(second); err != nil {
+			t.Fatal(err)
+		}
+		cached := func(r source.Range) int64 {
+			n, err := file.CachedBytes(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return n
+		}
+		if cached(second) > 0 || cached(first) < first.Len() {
+			t.Skipf("the page cache cannot be set up here")
+		}
+		search(t, in, must(t)(Text("nowhere to be found")), Options{Cache: CacheNeutral})
+		if a, b := cached(first), cached(second); a < first.Len() || b > 0 {
+			t.Errorf("%s: %d and %d bytes are cached afterwards, %d and none were before", name, a, b, first.Len())
+		}
+		search(t, in, must(t)(Text("nowhere to be found")), Options{Cache: CacheKeep})
+		if b := cached(second); b < second.Len() {
+			t.Errorf("%s: %d bytes are cached although they were to be kept", name, b)
+		}
+	}
+}

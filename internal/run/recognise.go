@@ -1,0 +1,157 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/thresh-dev/thresh/internal/input/decompress"
+	"github.com/thresh-dev/thresh/internal/input/source"
+)
+
+// FormatError reports that a file cannot be decompressed: its format is not supported, or it
+// is not compressed although its name ends as if it were.
+type FormatError struct {
+	Name string
+	Err  error
+}
+
+func (e *FormatError) Error() string { return fmt.Sprintf("decompress %s: %v", e.Name, e.Err) }
+func (e *FormatError) Unwrap() error { return e.Err }
+
+// Hint says what to do.
+func (e *FormatError) Hint() string {
+	const raw = "--no-decompress reads it as it is"
+	var unsupported *decompress.UnsupportedError
+	if errors.As(e.Err, &unsupported) {
+		return unsupported.Then + "; " + raw
+	}
+	return raw
+}
+
+// ArchiveError reports that an input is a zip archive, of which only members can be read.
+type ArchiveError struct {
+	Name    string
+	Members string // some of their names, for people; empty for a stream
+}
+
+func (e *ArchiveError) Error() string {
+	if e.Members == "" {
+		return fmt.Sprintf("%s is a zip archive, and its members cannot be read from a stream", e.Name)
+	}
+	return fmt.Sprintf("%s is a zip archive", e.Name)
+}
+
+// Hint says what to do.
+func (e *ArchiveError) Hint() string {
+	if e.Members == "" {
+		return "name the file: ARCHIVE.zip:MEMBER; --no-decompress reads it as it is"
+	}
+	return fmt.Sprintf("name a member, as %s:MEMBER; it has %s; --no-decompress reads it as it is", e.Name, e.Members)
+}
+
+// MemberError reports that a member of a zip archive cannot be read.
+type MemberError struct {
+	Archive, Member string
+	Err             error
+}
+
+func (e *MemberError) Error() string {
+	return fmt.Sprintf("read %s in %s: %v", e.Member, e.Archive, e.Err)
+}
+
+func (e *MemberError) Unwrap() error { return e.Err }
+
+// unpacked returns the input that is inside a file that is compressed, and the file itself
+// where it is not. Streams are looked at when they are read. A block device is never
+// decompressed: the bytes that a disk begins with belong to its first sector alone.
+func unpacked(f *source.File) (*Input, error) {
+	if f.Kind != source.Regular {
+		return &Input{file: f, unsettled: f.Kind == source.Stream}, nil
+	}
+	buf := make([]byte, decompress.HeadBytes)
+	n, brought, err := f.Head(buf)
+	var format decompress.Format
+	if err == nil { // else the scan comes upon the error, and names the range
+		format, err = decompress.RecogniseFile(f.OS(), buf[:n], f.Bytes)
+		var unsupported *decompress.UnsupportedError
+		if errors.As(err, &unsupported) {
+			return nil, &FormatError{f.Name, err}
+		}
+	}
+	switch format {
+	case decompress.Plain:
+		if err := broken(f.Name, n == 0, err); err != nil {
+			return nil, err
+		}
+		return &Input{file: f, brought: brought}, nil
+	case decompress.Zip:
+		members := decompress.Members(f.OS(), f.Bytes)
+		if members == "" {
+			members = "none that can be read"
+		}
+		return nil, &ArchiveError{f.Name, members}
+	}
+	return &Input{file: f.AsStream(f.Name), packed: &packed{file: f, format: format}, brought: brought}, nil
+}
+
+// broken returns an error for a file that is not compressed although its name promises it. It
+// has probably lost its beginning, and a count of what is left would be wrong. Err is that of
+// reading it.
+func broken(name string, empty bool, err error) error {
+	promised, ok := decompress.ByName(name)
+	switch {
+	case !ok:
+		return nil
+	case err != nil:
+	case empty:
+		err = fmt.Errorf("it is empty, which no %s file is", promised)
+	default:
+		err = fmt.Errorf("it does not begin as a %s file does", promised)
+	}
+	return &FormatError{name, err}
+}
+
+// openMember opens "archive.zip:member". It returns nil without an error where the name
+// means no such thing, because there is no such archive.
+func openMember(name string) (*Input, error) {
+	for _, pair := range decompress.SplitMember(name) {
+		f, err := source.Open(pair[0])
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrDirectory) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if !isArchive(f) {
+			if err := f.Close(); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		m, err := decompress.OpenMember(f.OS(), f.Bytes, pair[1])
+		if err != nil {
+			return nil, errors.Join(&MemberError{pair[0], pair[1], err}, f.Close())
+		}
+		return inArchive(f, name, m), nil
+	}
+	return nil, nil
+}
+
+// isArchive reports whether a file is a zip archive, by its content or by its name: an
+// archive may begin with a program that unpacks it.
+func isArchive(f *source.File) bool {
+	if f.Kind != source.Regular {
+		return false
+	}
+	buf := make([]byte, decompress.HeadBytes)
+	n, _, _ := f.Head(buf) // without a beginning it is not recognised
+	format, _, _ := decompress.Recognise(buf[:n], int64(n) == f.Bytes)
+	return format == decompress.Zip || strings.EqualFold(f.Name[max(len(f.Name)-4, 0):], ".zip")
+}
+
+// inArchive returns the input that is a member of an archive.
+func inArchive(archive *source.File, name string, m *decompress.Member) *Input {
+	return &Input{file: archive.AsStream(name), packed: &packed{file: archive, format: m.Format, member: m}}
+}
