@@ -31,6 +31,7 @@ const (
 	Mmap   = "mmap"
 	Uring  = "uring"
 	Stream = "stream"
+	Memory = "memory" // of bytes that are in memory already; it is never asked for
 )
 
 // Want is what the user asked for; zero values leave it to the plan.
@@ -167,7 +168,9 @@ func decide(f Facts) (Decision, error) {
 // takes its few page faults, and a read as many for its new buffer, and copies as well.
 func alone(f Facts, n int64) Decision {
 	name := Pread
-	if n > 0 && allCached(f.Left) {
+	if f.Kind == source.Memory {
+		name = Memory
+	} else if n > 0 && allCached(f.Left) {
 		name, _ = best(f, candidates(f, true), true)
 	}
 	why := "never pays up to " + size(ShareBytesLeast())
@@ -295,6 +298,8 @@ func whole(f Facts, name string, workers int, why string) Decision {
 func candidates(f Facts, cached bool) []string {
 	var names []string
 	switch {
+	case f.Kind == source.Memory:
+		return []string{Memory}
 	case cached && f.NoMap == "":
 		names = append(names, Mmap)
 	case !cached && f.NoRing == "":
@@ -310,6 +315,9 @@ func rejected(f Facts) []Rejection {
 			out = append(out, Rejection{name, "a stream has no offsets to read at"})
 		}
 		return out
+	}
+	if f.Kind == source.Memory {
+		return nil
 	}
 	if f.NoMap != "" {
 		out = append(out, Rejection{Mmap, f.NoMap})

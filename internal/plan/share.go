@@ -89,7 +89,7 @@ func workers(f Facts) int {
 // pieceBytes returns the size of a lane's pieces: the engine's best, less where the workers
 // would find too few of them.
 func pieceBytes(l Lane, f Facts) int {
-	n := map[string]int{Mmap: mapPieceBytes.Get(), Pread: preadPieceBytes.Get(),
+	n := map[string]int{Mmap: mapPieceBytes.Get(), Memory: mapPieceBytes.Get(), Pread: preadPieceBytes.Get(),
 		Uring: preadPieceBytes.Get(), Stream: max(streamPieceBytes.Get(), 4*f.Ahead)}[l.Engine]
 	if l.Engine == Stream || l.Workers < 2 {
 		return n

@@ -16,16 +16,16 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// packed is a compressed file, whose content is read as a stream.
-type packed struct {
+// compressed is a compressed file, whose content is read as a stream.
+type compressed struct {
 	file   *source.File // the compressed file, or the archive
 	format decompress.Format
 	member *decompress.Member // of an archive; nil for a file
-	again  *lookBack          // for looks around hits; made when one is wanted
+	again  *lookBack          // for reads around hits; nil until the first one
 }
 
-// String says what is unpacked, for the plan.
-func (p *packed) String() string {
+// String describes the compressed file for the plan.
+func (p *compressed) String() string {
 	switch {
 	case p.member != nil:
 		return fmt.Sprintf("member of a zip archive, %s, %s", p.format, bytesText(p.member.Bytes))
@@ -35,8 +35,8 @@ func (p *packed) String() string {
 	return p.format.String() + " from a stream"
 }
 
-// refuse returns why an engine cannot read the input; nil where it can.
-func (p *packed) refuse(name, wanted string) error {
+// refuse returns why an engine cannot read the input; nil if it can.
+func (p *compressed) refuse(name, wanted string) error {
 	if p == nil || wanted == plan.Auto || wanted == plan.Stream {
 		return nil
 	}
@@ -45,12 +45,12 @@ func (p *packed) refuse(name, wanted string) error {
 			"use --engine stream or auto, or --no-decompress", p.format)}
 }
 
-// Smaller files are decompressed before other goroutines have begun.
-var packedShareBytesMin = threshold.New("packed: compressed bytes for several workers", 256<<10, 1)
+// Smaller files are decompressed before other goroutines would have started.
+var shareBytesMin = threshold.New("compressed: compressed bytes for several workers", 256<<10, 1)
 
 // reader returns the content of a file or member, from its start; in is how it is read.
-func (p *packed) reader(in io.ReaderAt, o decompress.Options) io.ReadCloser {
-	small := int64(packedShareBytesMin.Get())
+func (p *compressed) reader(in io.ReaderAt, o decompress.Options) io.ReadCloser {
+	small := int64(shareBytesMin.Get())
 	if p.member != nil {
 		if p.member.Bytes < small {
 			o.Workers = 1
@@ -63,15 +63,16 @@ func (p *packed) reader(in io.ReaderAt, o decompress.Options) io.ReadCloser {
 	return decompress.NewInner(decompress.NewReader(io.NewSectionReader(in, 0, p.file.Bytes), p.format, o), o)
 }
 
-// streamReader returns the content of a stream, from its start. Stop ends the wait for it.
+// streamReader returns the content of a compressed stream, from its start. When stop becomes true,
+// a read that waits for the stream ends.
 func (in *Input) streamReader(o decompress.Options, stop func() bool) io.ReadCloser {
 	r := &streamed{stop: stop}
-	packed := decompress.NewReader(in.fromStart(r.over), in.packed.format, o)
-	r.ReadCloser = decompress.NewInner(packed, o)
+	outer := decompress.NewReader(in.fromStart(r.over), in.compressed.format, o)
+	r.ReadCloser = decompress.NewInner(outer, o)
 	return r
 }
 
-// streamed unpacks a stream, and leaves its wait for bytes when it is closed.
+// streamed decompresses a stream. Closing it ends a read that waits for the stream.
 type streamed struct {
 	io.ReadCloser
 	stop   func() bool
@@ -85,10 +86,10 @@ func (r *streamed) Close() error {
 	return r.ReadCloser.Close()
 }
 
-// engines returns how a job opens engines for the input.
+// engines returns the function that opens engines for the input.
 func (in *Input) engines(o Options) scan.OpenEngine {
 	pipe := in.comesOnce()
-	if in.packed == nil && !pipe {
+	if in.compressed == nil && !pipe {
 		return openEngine
 	}
 	workers := o.Workers
@@ -100,19 +101,19 @@ func (in *Input) engines(o Options) scan.OpenEngine {
 		if pipe {
 			return in.openStream(f, c, u, o.Around)
 		}
-		file := in.packed.file
+		file := in.compressed.file
 		if o.Cache != CacheNeutral || file.Kind != source.Regular {
-			return stream.OpenReader(f.Name, in.packed.reader(file.OS(), u), c)
+			return stream.OpenReader(f.Name, in.compressed.reader(file, u), c)
 		}
 		n, err := newNeutralFile(file)
 		if err != nil {
 			return nil, err
 		}
-		return stream.OpenReader(f.Name, &neutralReader{in.packed.reader(n, u), n}, c)
+		return stream.OpenReader(f.Name, &neutralReader{in.compressed.reader(n, u), n}, c)
 	}
 }
 
-// neutralReader leaves the page cache as it was when it is closed.
+// neutralReader restores the page cache when it is closed.
 type neutralReader struct {
 	io.ReadCloser
 	file *neutralFile
@@ -120,34 +121,34 @@ type neutralReader struct {
 
 func (r *neutralReader) Close() error { return errors.Join(r.ReadCloser.Close(), r.file.Close()) }
 
-// spareBytesMin is what one worker with a usual window needs: the base of the plan's
-// arithmetic has it to spare.
+// spareBytesMin is what one worker with a window of the usual size needs. The plan's base memory
+// leaves room for it.
 const spareBytesMin = 12 << 20
 
-// readAt decompresses the content once more, as far as the range.
-func (p *packed) readAt(b []byte, off int64) (int, error) {
+// readAt decompresses the content again, up to the end of the range.
+func (p *compressed) readAt(b []byte, off int64) (int, error) {
 	if p.again == nil {
 		p.again = &lookBack{open: func() io.ReadCloser {
-			return p.reader(p.file.OS(), decompress.Options{Workers: 1, MemBytes: memoryDefault})
+			return p.reader(p.file, decompress.Options{Workers: 1, MemBytes: memoryDefault})
 		}}
 	}
 	return p.again.ReadAt(b, off)
 }
 
-// lookBack reads ranges of a stream that can be begun again. Ranges in ascending order,
-// which may overlap, cost one pass together.
+// lookBack reads ranges of a stream that can be started again. Ascending ranges, which may
+// overlap, need only one pass together.
 type lookBack struct {
 	open func() io.ReadCloser
 	r    io.ReadCloser
-	kept []byte // what was read last
-	end  int64  // the offset behind it
+	kept []byte // the bytes read last
+	end  int64  // the offset behind them
 	err  error  // why nothing follows
 }
 
-// lookBackBytes is how much of what was read is kept, at least.
-var lookBackBytes = threshold.New("packed: bytes kept for looks around hits", 1<<20, 1)
+// lookBackBytes is the least that is kept of what was read.
+var lookBackBytes = threshold.New("compressed: bytes kept for looks around hits", 1<<20, 1)
 
-// ReadAt reads a range, with io.EOF where the stream ends within.
+// ReadAt reads a range. It returns io.EOF if the stream ends within the range.
 func (l *lookBack) ReadAt(b []byte, off int64) (int, error) {
 	if l.r == nil || off < l.end-int64(len(l.kept)) {
 		if err := l.Close(); err != nil {

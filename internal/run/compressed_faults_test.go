@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/thresh-dev/thresh/internal/input/decompress"
+	"github.com/thresh-dev/thresh/internal/kernel/compare"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
@@ -60,18 +61,18 @@ func come(t *testing.T, kind string, data []byte) *Input {
 	case "pipe":
 		in, err = FromFile("-", piped(t, func(w io.Writer) {
 			w.Write(data) // the reader may have seen enough
-		}))
+		}), false)
 	case "standard input that is a file":
 		var f *os.File
 		if f, err = os.Open(write(t, data)); err == nil {
-			in, err = FromFile("-", f)
+			in, err = FromFile("-", f, false)
 		}
 	case "name without ending":
-		in, err = Open(write(t, data))
+		in, err = Open(write(t, data), false)
 	default:
 		name := filepath.Join(t.TempDir(), "input.log.1")
 		if err = os.WriteFile(name, data, 0o600); err == nil {
-			in, err = Open(name)
+			in, err = Open(name, false)
 		}
 	}
 	if err != nil {
@@ -167,9 +168,9 @@ func faultsAre(t *testing.T, what string, packed, before []byte) {
 	q := must(t)
 	plain := write(t, before)
 	counts := map[string]*Query{
-		"lines": Lines(), "rows": Rows(), "text": q(Text("ab")), "regex": q(Regexp("b+a")),
-		"values": q(Values("i16", 0, Condition{Op: Less, Value: "0"})), "statistics": q(Statistics("u8", 0)),
-		"histogram": q(Histogram("u8", 0, Division{})), "nonzero": NonZero(),
+		"lines": Lines(), "rows": Rows(','), "text": q(Text("ab")), "regex": q(Regexp("b+a")),
+		"values": q(Values(column("i16", 0, Condition{Op: compare.Less, Value: "0"}))), "statistics": q(Statistics(column("u8", 0))),
+		"histogram": q(Histogram(column("u8", 0), Division{})), "nonzero": NonZero(),
 	}
 	for i, kind := range kinds[:2] {
 		for _, o := range [][]Options{{{}, {Workers: 1}}, {{Workers: 2, Chunk: 5000}}}[i] {

@@ -7,21 +7,21 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// neutralFile reads a compressed file once and in order, and takes the pages out of the
-// page cache again that it brought in.
+// neutralFile reads a compressed file once and in order, and drops the pages that this brought
+// into the page cache.
 type neutralFile struct {
 	file     *source.File
-	uncached []source.Range // before the reading, ascending; what has been dropped is cut off
+	uncached []source.Range // before reading, ascending; what has been dropped is removed
 }
 
 var (
-	// The page cache is asked about that much at a time: a byte a page comes back.
-	cacheStepBytes = threshold.New("packed: look at the page cache", 1<<30, 4096)
-	// Pages are dropped that far behind the reading, so that they are few at any time.
-	dropEveryBytes = threshold.New("packed: bytes read before pages are dropped", 16<<20, 1)
+	// The page cache is examined in steps of this size, because the answer takes a byte a page.
+	cacheStepBytes = threshold.New("compressed: look at the page cache", 1<<30, 4096)
+	// Pages are dropped this far behind the reader, so that there are few at any time.
+	dropEveryBytes = threshold.New("compressed: bytes read before pages are dropped", 16<<20, 1)
 )
 
-// newNeutralFile looks at the page cache before anything is read.
+// newNeutralFile examines the page cache before anything is read.
 func newNeutralFile(f *source.File) (*neutralFile, error) {
 	n := &neutralFile{file: f}
 	step := int64(cacheStepBytes.Get())
@@ -35,9 +35,9 @@ func newNeutralFile(f *source.File) (*neutralFile, error) {
 	return n, nil
 }
 
-// ReadAt reads, and drops what lies far enough behind.
+// ReadAt reads, and drops pages that lie far enough behind.
 func (n *neutralFile) ReadAt(p []byte, off int64) (int, error) {
-	got, err := n.file.OS().ReadAt(p, off)
+	got, err := n.file.ReadAt(p, off)
 	behind := int64(dropEveryBytes.Get())
 	if len(n.uncached) > 0 && off-n.uncached[0].Off >= 2*behind {
 		if err := n.drop(off - behind); err != nil {
@@ -47,7 +47,7 @@ func (n *neutralFile) ReadAt(p []byte, off int64) (int, error) {
 	return got, err
 }
 
-// drop gives back what lies before end.
+// drop drops the pages before end.
 func (n *neutralFile) drop(end int64) error {
 	for len(n.uncached) > 0 && n.uncached[0].Off < end {
 		first := &n.uncached[0]
@@ -62,5 +62,5 @@ func (n *neutralFile) drop(end int64) error {
 	return nil
 }
 
-// Close gives back what is left, what was read ahead of the last read among it.
+// Close drops the remaining pages, including those that the system read ahead.
 func (n *neutralFile) Close() error { return n.drop(n.file.Bytes) }

@@ -142,10 +142,10 @@ func TestOpenByName(t *testing.T) {
 		t.Fatal(err)
 	}
 	var format *FormatError
-	if _, err := Open(plain); !errors.As(err, &format) {
+	if _, err := Open(plain, false); !errors.As(err, &format) {
 		t.Errorf("text named .GZ: %v", err)
 	}
-	in, err := OpenRaw(plain)
+	in, err := Open(plain, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +153,7 @@ func TestOpenByName(t *testing.T) {
 	if n, ok := in.Bytes(); n != 4 || !ok {
 		t.Errorf("%d bytes, %v", n, ok)
 	}
-	if _, err := Open(filepath.Join(t.TempDir(), "none.zip:member")); !errors.Is(err, os.ErrNotExist) {
+	if _, err := Open(filepath.Join(t.TempDir(), "none.zip:member"), false); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no archive: %v", err)
 	}
 }
@@ -189,7 +189,7 @@ func ExampleOpen_compressed() {
 		fmt.Println(err)
 		return
 	}
-	in, err := Open(name)
+	in, err := Open(name, false)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -9,27 +9,20 @@ import (
 	"github.com/thresh-dev/thresh/internal/search/count"
 )
 
-// Stats tells of the values of a column. Numbers are decimal text, exact where the type is
-// an integer, and empty where there are no values. NaN values count in N and NaN only.
+// Stats describes the values of a column.
 type Stats = count.Stats
 
-// Binned is a histogram. Its bins ascend, from the first that is not empty to the last,
-// empty ones between them included. Below and Above count what lies outside the limits, and
-// infinities. A Bin holds the values from Low up to, not including, High.
+// Binned is a histogram.
 type Binned = histogram.Result
 
-// Bin is a bin of a histogram and how many values lie in it.
-type Bin = histogram.Bin
-
-// Count counts how often the query is found, or what it says to count; Report.Hits is the
-// number. Holes of sparse files are counted without being looked at.
-//
-// The report is valid also when an error is returned, as that of Find. Options.Limit does
-// not matter.
+// Count counts how often the query is found, or what it says to count; Report.Hits is the number.
 func Count(ctx context.Context, in *Input, q *Query, o Options) (Report, error) {
 	o.Limit = 0
+	if whole, ok := inMemory(in, o); ok {
+		return whole.count(ctx, q)
+	}
 	var counting *count.Run
-	ask := counted(q.counter, &counting)
+	ask := q.number(&counting)
 	job, err := newJob(in, ask, o)
 	if err != nil {
 		return Report{}, err
@@ -38,21 +31,23 @@ func Count(ctx context.Context, in *Input, q *Query, o Options) (Report, error) 
 	return report, errors.Join(err, report.take(counting))
 }
 
-// ExplainCount returns the plan for a call of Count with the same arguments; see Explain.
+// ExplainCount returns the plan for a call of Count with the same arguments.
 func ExplainCount(in *Input, q *Query, o Options) (Plan, error) {
 	var unused *count.Run
-	return explain(in, counted(q.counter, &unused), o)
+	return explain(in, q.number(&unused), o)
 }
 
-// counted returns the inquiry for a number. It puts the counting of the input into run.
-func counted(c *count.Counter, run **count.Run) inquiry {
-	return inquiry{Traits: &c.Traits, speed: c.Speed, begin: func(in *Input, span source.Range) tasks {
+// number returns the request for the number of a query. When it begins, it sets run to the
+// counting of the input.
+func (q *Query) number(run **count.Run) request {
+	c := q.counter
+	return request{Traits: &c.Traits, speed: c.Speed, begin: func(in *Input, span source.Range) tasks {
 		*run = c.Begin(in.file, span)
 		return tasks{searcher: (*run).Searcher, hole: (*run).Hole}
 	}}
 }
 
-// take puts into the report what was counted.
+// take puts the result of the counting into the report.
 func (r *Report) take(run *count.Run) error {
 	result, err := run.Result()
 	r.show(&result)

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/kernel/compare"
 	"github.com/thresh-dev/thresh/internal/kernel/histogram"
 	"github.com/thresh-dev/thresh/internal/kernel/stats"
@@ -87,11 +88,11 @@ func randomColumn(t testing.TB, r *rand.Rand) (c randomly) {
 }
 
 func (c *randomly) statistics(t testing.TB) *Query {
-	return must(t)(Statistics(c.typ, c.stride, c.conditions...))
+	return must(t)(Statistics(column(c.typ, c.stride, c.conditions...)))
 }
 
 func (c *randomly) histogram(t testing.TB) *Query {
-	return must(t)(Histogram(c.typ, c.stride, c.division, c.conditions...))
+	return must(t)(Histogram(column(c.typ, c.stride, c.conditions...), c.division))
 }
 
 // gather returns the values that fit, back to back.
@@ -159,7 +160,7 @@ func TestTotals(t *testing.T) {
 	want := figuresOf(t, c, all)
 	for _, q := range []*Query{c.statistics(t), c.histogram(t)} {
 		var sum int64
-		total, err := CountAll(context.Background(), Files(names, false), q, Options{}, Visitor{
+		total, err := CountAll(context.Background(), source.Expand(names, false), q, Options{}, Visitor{
 			Done: func(_ string, r Report, err error) error {
 				sum += r.Hits
 				return err

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"os"
 	"testing"
+
+	"github.com/thresh-dev/thresh/internal/kernel/compare"
 )
 
 // TestCountOfShrunkFile: of a file that shrank after it was opened, what is left is counted
@@ -21,14 +23,14 @@ func TestCountOfShrunkFile(t *testing.T) {
 		want  int64
 	}{
 		{"lines", Lines(), 2 * left},
-		{"rows", Rows(), left},
+		{"rows", Rows(','), left},
 		{"text", q(Text("ab")), left},
 		{"text that can overlap itself", q(Text("\"c\n\"")), left},
 		{"regex", q(Regexp("^ab")), left},
-		{"values", q(Values("u8", 0, Condition{Op: Equal, Value: "97"})), left},
-		{"statistics", q(Statistics("u8", 0, Condition{Op: Equal, Value: "97"})), left},
-		{"all values", q(Statistics("u8", 0)), left * int64(len(line))},
-		{"histogram", q(Histogram("u8", 0, Division{}, Condition{Op: Equal, Value: "97"})), left},
+		{"values", q(Values(column("u8", 0, Condition{Op: compare.Equal, Value: "97"}))), left},
+		{"statistics", q(Statistics(column("u8", 0, Condition{Op: compare.Equal, Value: "97"}))), left},
+		{"all values", q(Statistics(column("u8", 0))), left * int64(len(line))},
+		{"histogram", q(Histogram(column("u8", 0, Condition{Op: compare.Equal, Value: "97"}), Division{})), left},
 	} {
 		name := write(t, data)
 		for _, e := range engines(t, name) {

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strconv"
 	"testing"
+
+	"github.com/thresh-dev/thresh/internal/kernel/compare"
 )
 
 // casesCounted is how many random cases TestCountsDependOnNothing looks at.
@@ -116,7 +118,7 @@ func randomCount(t testing.TB, r *rand.Rand) countQuestion {
 		if r.IntN(2) == 0 {
 			return countQuestion{"lines", Lines(), plainLines}
 		}
-		return countQuestion{"rows", Rows(), plainRows}
+		return countQuestion{"rows", Rows(','), plainRows}
 	}
 	return randomValues(t, r)
 }
@@ -181,7 +183,7 @@ func randomValues(t testing.TB, r *rand.Rand) countQuestion {
 		}
 		conditions, fits = append(conditions, c), append(fits, fit)
 	}
-	q, err := Values(name, stride, conditions...)
+	q, err := Values(column(name, stride, conditions...))
 	if err != nil && len(conditions) == 2 {
 		return randomValues(t, r) // no value meets both
 	}
@@ -211,24 +213,24 @@ func randomCondition(r *rand.Rand, kind byte) (Condition, func(float64) bool) {
 		low = -low
 	}
 	text := func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
-	op := []Op{Equal, NotEqual, Less, LessOrEqual, Greater, GreaterOrEqual, Between, IsNaN}[r.IntN(8)]
-	if op == IsNaN && kind != 'f' {
-		op = Equal
+	op := []Op{compare.Equal, compare.NotEqual, compare.Less, compare.LessEqual, compare.Greater, compare.GreaterEqual, compare.Between, compare.NaN}[r.IntN(8)]
+	if op == compare.NaN && kind != 'f' {
+		op = compare.Equal
 	}
 	high := low + float64(r.IntN(40))
 	c := Condition{Op: op, Value: text(low)}
-	if op == Between {
+	if op == compare.Between {
 		c.High = text(high)
 	}
 	return c, map[Op]func(float64) bool{
-		Equal:          func(v float64) bool { return v == low },
-		NotEqual:       func(v float64) bool { return v != low },
-		Less:           func(v float64) bool { return v < low },
-		LessOrEqual:    func(v float64) bool { return v <= low },
-		Greater:        func(v float64) bool { return v > low },
-		GreaterOrEqual: func(v float64) bool { return v >= low },
-		Between:        func(v float64) bool { return v >= low && v <= high },
-		IsNaN:          math.IsNaN,
+		compare.Equal:        func(v float64) bool { return v == low },
+		compare.NotEqual:     func(v float64) bool { return v != low },
+		compare.Less:         func(v float64) bool { return v < low },
+		compare.LessEqual:    func(v float64) bool { return v <= low },
+		compare.Greater:      func(v float64) bool { return v > low },
+		compare.GreaterEqual: func(v float64) bool { return v >= low },
+		compare.Between:      func(v float64) bool { return v >= low && v <= high },
+		compare.NaN:          math.IsNaN,
 	}[op]
 }
 
@@ -274,14 +276,14 @@ func TestCountSparse(t *testing.T) {
 		o     Options
 		want  int64
 	}{
-		{q(Values("u8", 0, Condition{Op: Equal, Value: "0"})), Options{}, size - 9},
-		{q(Values("u8", 0, Condition{Op: NotEqual, Value: "0"})), Options{}, 9},
-		{q(Values("u16be", 0, Condition{Op: GreaterOrEqual, Value: "0"})), Options{}, size / 2},
-		{q(Values("i64", 0, Condition{Op: Equal, Value: "0"})), Options{}, size/8 - 4},
-		{q(Values("i32", 7, Condition{Op: Equal, Value: "0"})), Options{Offset: 5}, (size-5-4)/7 + 1 - 3},
+		{q(Values(column("u8", 0, Condition{Op: compare.Equal, Value: "0"}))), Options{}, size - 9},
+		{q(Values(column("u8", 0, Condition{Op: compare.NotEqual, Value: "0"}))), Options{}, 9},
+		{q(Values(column("u16be", 0, Condition{Op: compare.GreaterEqual, Value: "0"}))), Options{}, size / 2},
+		{q(Values(column("i64", 0, Condition{Op: compare.Equal, Value: "0"}))), Options{}, size/8 - 4},
+		{q(Values(column("i32", 7, Condition{Op: compare.Equal, Value: "0"}))), Options{Offset: 5}, (size-5-4)/7 + 1 - 3},
 		{NonZero(), Options{}, 9},
 		{Lines(), Options{}, 1},
-		{Rows(), Options{}, 1},
+		{Rows(','), Options{}, 1},
 		{q(Text("\x01\x02")), Options{}, 3},
 		{q(Text("\x00")), Options{}, size - 9},
 		{q(Hex("00 00 00")), Options{}, 4095/3 + (1<<30-4098)/3 + (size-3-(1<<30+3))/3},
@@ -312,4 +314,9 @@ func holes(t testing.TB, in *Input) int64 {
 		t.Fatal(err)
 	}
 	return report.Skipped * in.file.Bytes / length
+}
+
+// column returns the values of a type, every stride bytes, that meet conditions.
+func column(typ string, stride int64, conditions ...Condition) ValueColumn {
+	return ValueColumn{typ, stride, conditions}
 }

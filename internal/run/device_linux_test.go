@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/thresh-dev/thresh/internal/json/minify"
 	"golang.org/x/sys/unix"
 )
 
@@ -40,7 +41,7 @@ func TestMinifyDeviceIntoItself(t *testing.T) {
 		if err != nil {
 			t.Skip(err) // a file system without devices
 		}
-		if _, err := MinifyFile(context.Background(), open(t, device), f, MinifySpec{}, Options{}); !errors.Is(err, ErrSameFile) {
+		if _, err := Minify(context.Background(), open(t, device), f, minify.Spec{}, Options{}); !errors.Is(err, ErrSameFile) {
 			t.Errorf("to %s: %v", to, err)
 		}
 		f.Close()

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/thresh-dev/thresh/internal/input/source"
+	"github.com/thresh-dev/thresh/internal/kernel/compare"
 	"go.uber.org/goleak"
 )
 
@@ -96,24 +98,24 @@ func questions(t testing.TB) []question {
 			}
 			return out
 		}},
-		{"texts", q(Texts("ba", "ab", "aba", "b\n")), alternatives("ba", "ab", "aba", "b\n")},
-		{"texts that begin alike", q(Texts("aabb\n", "aab", "aaba\n", "aa")), alternatives("aabb\n", "aab", "aaba\n", "aa")},
-		{"texts and zeros", q(Texts("bb", "\x00\x00\x00", "\x00a")), alternatives("bb", "\x00\x00\x00", "\x00a")},
+		{"texts", q(AnyOf(Literals{Texts: []string{"ba", "ab", "aba", "b\n"}})), alternatives("ba", "ab", "aba", "b\n")},
+		{"texts that begin alike", q(AnyOf(Literals{Texts: []string{"aabb\n", "aab", "aaba\n", "aa"}})), alternatives("aabb\n", "aab", "aaba\n", "aa")},
+		{"texts and zeros", q(AnyOf(Literals{Texts: []string{"bb", "\x00\x00\x00", "\x00a"}})), alternatives("bb", "\x00\x00\x00", "\x00a")},
 		{"texts of either case", q(AnyOf(Literals{Texts: []string{"AB", "bA\nB"}, IgnoreCase: true})),
 			alternatives("ab", "ba\nb")},
 		{"texts and hex", q(AnyOf(Literals{Texts: []string{"abab"}, Hex: []string{"61 0A 6?", "FF"}})),
 			alternatives("abab", "a\na", "a\nb", "\xff")},
-		{"many texts", q(Texts(fourLetters...)), alternatives(fourLetters...)},
+		{"many texts", q(AnyOf(Literals{Texts: fourLetters})), alternatives(fourLetters...)},
 		{"regex", q(Regexp("b+a")), expression("b+a")},
-		{"several regexes", q(Regexps("ab$", "a+b?", "^b")), expression("(?:ab$)|(?:a+b?)|(?:^b)")},
+		{"several regexes", q(Regexps([]string{"ab$", "a+b?", "^b"})), expression("(?:ab$)|(?:a+b?)|(?:^b)")},
 		{"regex at the edges of lines", q(Regexp("^a.*b$")), expression("^a.*b$")},
 		{"regex that matches nothing", q(Regexp("a*")), expression("a*")},
-		{"u8", q(Values("u8", 0, Condition{Op: Greater, Value: "97"})), every(1, 1, func(b []byte) bool { return b[0] > 97 })},
-		{"i16be", q(Values("i16be", 0, Condition{Op: Equal, Value: "0x6162"})),
+		{"u8", q(Values(column("u8", 0, Condition{Op: compare.Greater, Value: "97"}))), every(1, 1, func(b []byte) bool { return b[0] > 97 })},
+		{"i16be", q(Values(column("i16be", 0, Condition{Op: compare.Equal, Value: "0x6162"}))),
 			every(2, 2, func(b []byte) bool { return binary.BigEndian.Uint16(b) == 0x6162 })},
-		{"u32 every 7", q(Values("u32", 7, Condition{Op: NotEqual, Value: "0"})),
+		{"u32 every 7", q(Values(column("u32", 7, Condition{Op: compare.NotEqual, Value: "0"}))),
 			every(7, 4, func(b []byte) bool { return binary.LittleEndian.Uint32(b) != 0 })},
-		{"i64 every 3", q(Values("i64", 3, Condition{Op: Less, Value: "0"}, Condition{Op: NotEqual, Value: "-1"})),
+		{"i64 every 3", q(Values(column("i64", 3, Condition{Op: compare.Less, Value: "0"}, Condition{Op: compare.NotEqual, Value: "-1"}))),
 			every(3, 8, func(b []byte) bool { v := int64(binary.LittleEndian.Uint64(b)); return v < 0 && v != -1 })},
 	}
 }
@@ -197,7 +199,7 @@ func engines(t testing.TB, name string) []string {
 
 func open(t testing.TB, name string) *Input {
 	t.Helper()
-	in, err := Open(name)
+	in, err := Open(name, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -282,7 +284,7 @@ func TestPipes(t *testing.T) {
 			}
 			written <- w.Close()
 		}()
-		in, err := FromFile("pipe", r)
+		in, err := FromFile("pipe", r, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -314,7 +316,7 @@ func TestFindAll(t *testing.T) {
 	for _, workers := range []int{1, 2, 8} {
 		got := map[string][]Hit{}
 		var order []string
-		_, err := FindAll(context.Background(), Files([]string{folder}, true), q.query, Options{Workers: workers}, Visitor{
+		_, err := FindAll(context.Background(), source.Expand([]string{folder}, true), q.query, Options{Workers: workers}, Visitor{
 			Hits: func(name string, hits []Hit) error { got[name] = append(got[name], hits...); return nil },
 			Done: func(name string, report Report, err error) error {
 				order = append(order, name)
@@ -337,7 +339,7 @@ func TestFindAll(t *testing.T) {
 		}
 	}
 	stop := errors.New("enough")
-	_, err := FindAll(context.Background(), Files([]string{folder}, true), q.query, Options{}, Visitor{
+	_, err := FindAll(context.Background(), source.Expand([]string{folder}, true), q.query, Options{}, Visitor{
 		Hits: func(string, []Hit) error { return stop },
 		Done: func(string, Report, error) error { return nil },
 	})
@@ -414,7 +416,7 @@ func TestSparse(t *testing.T) {
 	if _, err := f.WriteAt([]byte{0, 0, 7}, bytesAll-5000); err != nil {
 		t.Fatal(err)
 	}
-	for _, q := range []*Query{NonZero(), must(t)(Hex("00 00 07")), must(t)(Values("u64", 0, Condition{Op: NotEqual, Value: "0"})),
+	for _, q := range []*Query{NonZero(), must(t)(Hex("00 00 07")), must(t)(Values(column("u64", 0, Condition{Op: compare.NotEqual, Value: "0"}))),
 		must(t)(Regexp(`[^\x00]`))} {
 		in := open(t, name)
 		hits, report := search(t, in, q, Options{Limit: 1})
@@ -466,7 +468,7 @@ func TestCancelIsPrompt(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer w.Close()
-	in, err := FromFile("pipe", r)
+	in, err := FromFile("pipe", r, false)
 	if err != nil {
 		t.Fatal(err)
 	}

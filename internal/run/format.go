@@ -7,39 +7,39 @@ import (
 	"github.com/thresh-dev/thresh/internal/input/source"
 )
 
-// ForeignError tells that an input is no delimited text.
-type ForeignError struct {
+// NotTextError reports that an input is not delimited text.
+type NotTextError struct {
 	Name string
-	What string // it is
-	Then string // what to do
+	Is   string // what it is, for people: "a Parquet file"
+	Do   string // what to do about it
 }
 
-func (e *ForeignError) Error() string {
-	return fmt.Sprintf("%s is %s, no delimited text", e.Name, e.What)
+func (e *NotTextError) Error() string {
+	return fmt.Sprintf("%s is %s, no delimited text", e.Name, e.Is)
 }
-func (e *ForeignError) Hint() string { return e.Then }
 
-// foreigners are the formats that are often taken for tables, by what they begin with. Text
-// does not begin so.
-var foreigners = []struct{ begin, what, then string }{
+// Hint says what to do.
+func (e *NotTextError) Hint() string { return e.Do }
+
+// binaryFormats are formats that are often mistaken for tables, by their first bytes. No text
+// begins like that.
+var binaryFormats = []struct{ begin, is, do string }{
 	{"PAR1\x15", "a Parquet file", "duckdb and others make CSV of it"},
 	{"ARROW1\x00\x00", "an Arrow file", "duckdb and others make CSV of it"},
 }
 
-// foreign returns an error where an input is clearly no delimited text; nobody wants the
-// answers about that.
-func (t *tabling) foreign(in *Input, span source.Range, head []byte) error {
+// checkFormat returns an error if an input is clearly not delimited text.
+func (t *tableRun) checkFormat(in *Input, span source.Range, head []byte) error {
 	if t.raw || span.Off > 0 {
 		return nil
 	}
 	if isUTF16(head) {
-		return &ForeignError{in.Name(), "UTF-16", "pass it through iconv -f UTF-16 -t UTF-8"}
+		return &NotTextError{in.Name(), "UTF-16", "pass it through iconv -f UTF-16 -t UTF-8"}
 	}
-	for _, f := range foreigners {
-		if !bytes.HasPrefix(head, []byte(f.begin)) {
-			continue
+	for _, f := range binaryFormats {
+		if bytes.HasPrefix(head, []byte(f.begin)) {
+			return &NotTextError{in.Name(), f.is, f.do + "; --no-decompress reads it as it is"}
 		}
-		return &ForeignError{in.Name(), f.what, f.then + "; --no-decompress reads it as it is"}
 	}
 	return nil
 }

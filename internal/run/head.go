@@ -17,16 +17,15 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// headBytes is how much of an input is looked at first.
+// headBytes is how much of an input is read first.
 var headBytes = threshold.New("head: beginning of an input", 64<<10, 1)
 
-// headPatience is how long a stream is waited for when its beginning may be enough.
+// headPatience is how long to wait for more of a stream when what has arrived may be enough.
 const headPatience = 100 * time.Millisecond
 
-// head calls enough with more and more of what the span begins with, until that is enough
-// or the span ends, or as far as bytesMax. Ended tells that there is no more. A stream is
-// read again from its start when it is scanned. Where enough cannot be read, the error is an
-// *Unread.
+// head passes growing prefixes of the span to enough until it returns true, the span ends, or the
+// prefix has bytesMax bytes. Ended is true if the prefix is all there is. What is read of a stream
+// is kept for the scan. If the bytes cannot be read, the error is an *Unread.
 func (in *Input) head(ctx context.Context, span source.Range, bytesMax int, memory int64,
 	enough func(head []byte, ended bool) (bool, error)) error {
 	if err := in.settle(func() bool { return ctx.Err() != nil }); err != nil {
@@ -41,7 +40,7 @@ func (in *Input) head(ctx context.Context, span source.Range, bytesMax int, memo
 		return err
 	}
 	skipped, want := 0, headBytes.Get()
-	if in.file.Kind == source.Stream && in.packed == nil {
+	if in.file.Kind == source.Stream && in.compressed == nil {
 		if skipped = int(min(span.Off, int64(bytesMax)+1)); skipped > bytesMax {
 			return fmt.Errorf("%s is a stream: a table in it cannot begin behind byte %d; use tail -c +%d",
 				in.Name(), bytesMax, span.Off+1)
@@ -65,7 +64,7 @@ func (in *Input) head(ctx context.Context, span source.Range, bytesMax int, memo
 			return errors.Join(enoughErr, r.Close())
 		case err != nil && !slow:
 			var path *fs.PathError
-			if errors.As(err, &path) { // the name is told anyway
+			if errors.As(err, &path) { // the error names the input anyway
 				err = path.Err
 			}
 			unread := &Unread{Name: in.Name(), Off: span.Off + int64(len(head)), Err: err}
@@ -79,8 +78,8 @@ func (in *Input) head(ctx context.Context, span source.Range, bytesMax int, memo
 	}
 }
 
-// headReader returns a reader of the beginning of a span, or of the stream that it is in. A
-// stream that is not compressed is waited for until impatient is true.
+// headReader returns a reader of a span, or of the stream that the span lies in. Reads of an
+// uncompressed stream wait until impatient returns true.
 func (in *Input) headReader(ctx context.Context, span source.Range, memory int64,
 	impatient func() bool) (io.ReadCloser, error) {
 	over := func() bool { return ctx.Err() != nil }
@@ -88,13 +87,13 @@ func (in *Input) headReader(ctx context.Context, span source.Range, memory int64
 	var r io.ReadCloser
 	switch {
 	case in.file.Kind != source.Stream:
-		return io.NopCloser(io.NewSectionReader(in.file.OS(), span.Off, span.Len())), nil
-	case in.packed == nil:
+		return io.NopCloser(io.NewSectionReader(in.file, span.Off, span.Len())), nil
+	case in.compressed == nil:
 		return io.NopCloser(in.fromStart(func() bool { return over() || impatient() })), nil
 	case in.comesOnce():
 		r = in.streamReader(alone, over)
 	default:
-		r = in.packed.reader(in.packed.file.OS(), alone)
+		r = in.compressed.reader(in.compressed.file, alone)
 	}
 	n, err := io.CopyN(io.Discard, r, span.Off)
 	if err != nil && err != io.EOF {

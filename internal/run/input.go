@@ -1,132 +1,150 @@
-// Package thresh answers questions about files too big for ordinary tools, as fast as the
-// hardware allows, and tells which wall it hit.
-//
-//	query, err := thresh.Text("req=7f3a9c")
-//	input, err := thresh.Open("app.log")
-//	defer input.Close()
-//	report, err := thresh.Find(ctx, input, query, thresh.Options{}, func(hits []thresh.Hit) error {
-//		fmt.Println(hits[0].Off)
-//		return nil
-//	})
-//
-// How the bytes reach memory (a mapping, parallel reads, direct reads through io_uring, a
-// stream) is chosen by measuring the first pieces of the real work. Answers never depend
-// on that choice, on the number of workers, or on the instruction set.
 package run
 
 import (
 	"errors"
 	"fmt"
-	"math"
+	"io"
+	"io/fs"
 	"os"
-	"sync/atomic"
 
 	"github.com/thresh-dev/thresh/internal/engine/stream"
 	"github.com/thresh-dev/thresh/internal/input/source"
-	"github.com/thresh-dev/thresh/internal/plan"
 )
 
-// Input is an open file, block device or stream. It may be used for one call at a time.
+// Input is an open file, block device, stream, reader or slice of bytes. It may be used for one
+// call at a time.
 type Input struct {
-	file    *source.File
-	packed  *packed      // what the bytes are unpacked from; nil where they are the file's own
-	brought source.Range // into the page cache, by the look at what the file is
-	// The file is another's, who closes it.
-	borrowed bool
+	file       *source.File
+	compressed *compressed  // what the content is decompressed from; nil if it is the file itself
+	brought    source.Range // what the look at the first bytes brought into the page cache
+	borrowed   bool         // the file belongs to the caller, who closes it
 
-	// Of a stream: whether it is compressed is not known yet, what was read of it before the
-	// scan, and that the scan has begun.
-	unsettled bool
-	lead      lead
-	scanned   bool
-	view      *stream.View // what of it is in reach of looks around hits
+	// Of a stream:
+	unsettled bool         // it is not known yet whether it is compressed
+	lead      lead         // what was read of it before the scan
+	scanned   bool         // the scan has begun
+	view      *stream.View // the bytes around hits that can still be read
 }
 
 // ErrDirectory is returned by Open for a directory.
 var ErrDirectory = source.ErrDirectory
 
-// Open opens a file, a block device, or anything that can be read as a stream.
-//
-// Compressed files (gzip, BGZF, zstd, bzip2, xz, lz4) are recognised by their first bytes and
-// decompressed as they are read, and so is the member of a zip archive that
-// "archive.zip:member" names, unless there is a file of that name. All offsets are those of
-// the content. Content that is compressed several times is decompressed as often.
-//
-// A file that is compressed otherwise is a *FormatError, and so is one that is not compressed
-// although its name ends in .gz, .bgz, .zst, .bz2, .xz, .lz4 or .zip, because it has probably
-// lost its beginning. An archive without a member is an *ArchiveError; a member that is not
-// there or cannot be read is a *MemberError. Of streams these errors come when they are read.
-// Block devices are never decompressed.
-func Open(name string) (*Input, error) {
+// Open opens a file, a block device, anything that can be read as a stream, or the member of an
+// archive. With raw, compressed content is left as it is.
+func Open(name string, raw bool) (*Input, error) {
 	f, err := source.Open(name)
 	if err != nil {
+		if raw {
+			return nil, err
+		}
 		if in, memberErr := openMember(name); in != nil || memberErr != nil {
 			return in, memberErr
 		}
 		return nil, err
 	}
-	in, err := unpacked(f)
+	in, err := fromSource(f, raw)
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	return in, nil
 }
 
-// OpenRaw opens as Open does, and leaves compressed files as they are.
-func OpenRaw(name string) (*Input, error) {
-	f, err := source.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	return &Input{file: f}, nil
-}
-
-// FromFile returns an input that reads from f, whatever its position where it is a file,
-// and from where it stands where it is a stream. It is decompressed as by Open. Close closes f.
-func FromFile(name string, f *os.File) (*Input, error) {
+// FromFile returns an input that reads from f: from any offset if it is a file, and from the
+// current position if it is a stream. Close closes f.
+func FromFile(name string, f *os.File, raw bool) (*Input, error) {
 	file, err := source.FromOS(name, f)
 	if err != nil {
 		return nil, err
 	}
-	return unpacked(file)
+	return fromSource(file, raw)
 }
 
-// FromFileRaw is FromFile without decompression.
-func FromFileRaw(name string, f *os.File) (*Input, error) {
-	file, err := source.FromOS(name, f)
+// FromBytes returns an input of bytes in memory.
+func FromBytes(name string, data []byte, raw bool) (*Input, error) {
+	return fromSource(source.FromBytes(name, data), raw)
+}
+
+// FromReaderAt returns an input of size bytes that reads from r.
+func FromReaderAt(name string, r io.ReaderAt, size int64, raw bool) (*Input, error) {
+	if size < 0 {
+		return nil, badOption("size", "%s: a size of %d bytes is negative", name, size)
+	}
+	return fromSource(source.FromReaderAt(name, r, size), raw)
+}
+
+// FromReader returns an input that reads r once and in order.
+func FromReader(name string, r io.Reader, raw bool) (*Input, error) {
+	return fromSource(source.FromReader(name, r), raw)
+}
+
+// OpenFS opens a file of a file system: as a file of the operating system, at any offset, or as a
+// stream, whichever the file allows first.
+func OpenFS(fsys fs.FS, name string, raw bool) (*Input, error) {
+	f, err := fsys.Open(name)
 	if err != nil {
 		return nil, err
 	}
-	return &Input{file: file}, nil
+	in, err := fromFSFile(name, f, raw)
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return in, nil
+}
+
+func fromFSFile(name string, f fs.File, raw bool) (*Input, error) {
+	if osFile, ok := f.(*os.File); ok {
+		return FromFile(name, osFile, raw)
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if info.IsDir() {
+		return nil, &fs.PathError{Op: "read", Path: name, Err: ErrDirectory}
+	}
+	file := source.FromReader(name, f)
+	if at, ok := f.(io.ReaderAt); ok && info.Mode().IsRegular() {
+		file = source.FromReaderAt(name, at, info.Size())
+	}
+	file.CloseWith(f)
+	return fromSource(file, raw)
+}
+
+// fromSource returns the input for a source, or for the content of one that is compressed.
+func fromSource(f *source.File, raw bool) (*Input, error) {
+	if raw {
+		return &Input{file: f}, nil
+	}
+	return recognised(f)
 }
 
 // Name returns the name under which the input was opened.
 func (in *Input) Name() string { return in.file.Name }
 
-// Bytes returns the size when the input was opened, and false for a stream, whose size
-// nobody knows; the content of a compressed file is one.
+// Bytes returns the size when the input was opened, and false for a stream, whose size is not
+// known; the content of a compressed file is a stream.
 func (in *Input) Bytes() (int64, bool) { return in.file.Bytes, in.file.Kind != source.Stream }
 
-// Packed reports whether the input is decompressed from a file as it is read. It can then be
-// opened and read again, as a pipe cannot.
-func (in *Input) Packed() bool { return in.packed != nil && in.packed.file.Kind == source.Regular }
+// Compressed reports whether the input is decompressed from a file as it is read. Such an input
+// can be read again, as a pipe cannot.
+func (in *Input) Compressed() bool { return in.compressed != nil && !in.comesOnce() }
 
-// ReadAt reads from the input at an offset, for a look around a hit. Compressed files are
-// decompressed once more for it, and are best asked in ascending order. Of a stream only what
-// Options.Around keeps can be read, and only by the function that Find calls with hits.
+// ReadAt reads from the input at an offset, to show what is around a hit. Of a stream it reaches
+// only what Options.Around keeps.
 func (in *Input) ReadAt(p []byte, off int64) (int, error) {
 	switch {
-	case in.Packed():
-		return in.packed.readAt(p, off)
+	case in.Compressed():
+		return in.compressed.readAt(p, off)
 	case in.view != nil:
 		return in.view.ReadAt(p, off)
 	case in.file.Kind == source.Stream:
 		return 0, fmt.Errorf("read %s at %d: it is a stream, which cannot be read again", in.Name(), off)
 	}
-	return in.file.OS().ReadAt(p, off)
+	return in.file.ReadAt(p, off)
 }
 
-// ReadSome is ReadAt, but of a stream it returns what has come, and waits for one byte only.
+// ReadSome is ReadAt, except that of a stream it returns the bytes that have arrived; it waits for
+// the first one only.
 func (in *Input) ReadSome(p []byte, off int64) (int, error) {
 	if in.view != nil {
 		return in.view.ReadSome(p, off)
@@ -137,8 +155,8 @@ func (in *Input) ReadSome(p []byte, off int64) (int, error) {
 // Close closes the input.
 func (in *Input) Close() error {
 	var err error
-	if in.packed != nil {
-		err = in.packed.again.Close()
+	if in.compressed != nil {
+		err = in.compressed.again.Close()
 	}
 	if in.borrowed {
 		return err
@@ -146,98 +164,22 @@ func (in *Input) Close() error {
 	return errors.Join(err, in.file.Close())
 }
 
-// Options say how a question is answered. The zero value is the best choice nearly always.
-type Options struct {
-	Offset  int64  // first byte that is looked at
-	Length  *int64 // how many bytes, to the end when nil
-	Limit   int64  // hits wanted, all when 0
-	Engine  string // auto, pread, mmap, uring or stream; auto when empty
-	Workers int    // goroutines that scan; as many as the cores when 0
-	Chunk   int    // bytes of a piece of work; the engine's best when 0
-	Memory  int64  // bound on own memory in bytes; 256 MiB when 0
-	Cache   Cache
-	Around  int64 // bytes to either side of a hit that ReadAt shall reach in a stream; costs all workers but one
-	Receipt bool  // name the wall, which takes some measuring
-
-	// Progress counts the bytes that are behind the scan, skipped holes among them.
-	Progress *atomic.Int64
+// IsFile reports whether info belongs to the regular file or block device that the input reads,
+// by whatever name or link; for compressed content, the compressed file.
+func (in *Input) IsFile(info os.FileInfo) bool {
+	own := in.file
+	if in.compressed != nil {
+		own = in.compressed.file
+	}
+	if own.OS() == nil || own.Kind == source.Stream && !info.Mode().IsRegular() {
+		return false
+	}
+	mine, err := own.OS().Stat()
+	return err == nil && (os.SameFile(mine, info) || sameDevice(mine, info))
 }
 
-// Cache says what becomes of the page cache.
-type Cache string
-
-// CacheAuto keeps what was read when it is small against the machine's memory, and leaves
-// the page cache as it was found otherwise. CacheKeep always keeps. CacheNeutral drops the
-// pages that the scan brought in, and only those.
-const (
-	CacheAuto    Cache = "auto"
-	CacheKeep    Cache = "keep"
-	CacheNeutral Cache = "neutral"
-)
-
-const memoryDefault = 256 << 20
-
-// RangeError tells that the bytes asked for do not exist.
-type RangeError struct {
-	Name        string
-	Off, Length int64
-	Bytes       int64
-}
-
-func (e *RangeError) Error() string {
-	if e.Length < 0 {
-		return fmt.Sprintf("%s has %d bytes: a range of bytes from %d lies outside", e.Name, e.Bytes, e.Off)
-	}
-	return fmt.Sprintf("%s has %d bytes: a range of %d bytes from %d lies outside", e.Name, e.Bytes, e.Length, e.Off)
-}
-
-// check completes the options and finds what cannot be.
-func (o *Options) check() error {
-	switch {
-	case o.Workers < 0:
-		return fmt.Errorf("%d workers: at least one is needed", o.Workers)
-	case o.Chunk < 0:
-		return fmt.Errorf("a chunk of %d bytes: at least one is needed", o.Chunk)
-	case o.Memory < 0:
-		return fmt.Errorf("a memory bound of %d bytes is negative", o.Memory)
-	case o.Offset < 0:
-		return fmt.Errorf("offset %d is negative", o.Offset)
-	case o.Length != nil && *o.Length < 0:
-		return fmt.Errorf("length %d is negative", *o.Length)
-	case o.Around < 0:
-		return fmt.Errorf("%d bytes around hits is negative", o.Around)
-	}
-	if o.Engine == "" {
-		o.Engine = plan.Auto
-	}
-	if o.Memory == 0 {
-		o.Memory = memoryDefault
-	}
-	switch o.Cache {
-	case "":
-		o.Cache = CacheAuto
-	case CacheAuto, CacheKeep, CacheNeutral:
-	default:
-		return fmt.Errorf("cache policy %q is unknown (known: auto, keep, neutral)", o.Cache)
-	}
-	return nil
-}
-
-// span returns the range of the input that the options ask for.
-func (o *Options) span(f *source.File) (source.Range, error) {
-	end := int64(math.MaxInt64)
-	if o.Length != nil && *o.Length < end-o.Offset {
-		end = o.Offset + *o.Length
-	}
-	if f.Kind == source.Stream {
-		return source.Range{Off: o.Offset, End: end}, nil
-	}
-	if o.Offset > f.Bytes || o.Length != nil && end > f.Bytes {
-		length := f.Bytes - o.Offset
-		if o.Length != nil {
-			length = *o.Length
-		}
-		return source.Range{}, &RangeError{f.Name, o.Offset, length, f.Bytes}
-	}
-	return source.Range{Off: o.Offset, End: min(end, f.Bytes)}, nil
+// readsFrom reports whether f is the file that the input reads.
+func (in *Input) readsFrom(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && in.IsFile(info)
 }

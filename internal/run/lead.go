@@ -11,19 +11,19 @@ import (
 	"github.com/thresh-dev/thresh/internal/input/source"
 )
 
-// lead is what was read of a stream before the scan, which begins with it.
+// lead is what was read of a stream before the scan; the scan begins with it.
 type lead struct {
 	bytes []byte
-	err   error // that followed; nil where the stream goes on
+	err   error // that followed; nil if the stream goes on
 }
 
 // comesOnce reports whether the input is a pipe or something like it, compressed or not.
 func (in *Input) comesOnce() bool {
-	return in.file.Kind == source.Stream && (in.packed == nil || in.packed.file.Kind == source.Stream)
+	return in.file.Kind == source.Stream && (in.compressed == nil || in.compressed.file.Kind == source.Stream)
 }
 
-// fromStart returns a reader of a stream from its start. What it reads before the scan is
-// kept, to be read again.
+// fromStart returns a reader of a stream from its start. Before the scan it keeps what it reads,
+// so that the scan can begin with it.
 func (in *Input) fromStart(stop func() bool) io.Reader {
 	rest := stream.NewReader(in.file, stop)
 	switch {
@@ -35,7 +35,7 @@ func (in *Input) fromStart(stop func() bool) io.Reader {
 	return io.MultiReader(bytes.NewReader(in.lead.bytes), rest)
 }
 
-// ended is the reader behind the end of a stream.
+// ended is a reader that always returns the error a stream ended with.
 type ended struct{ err error }
 
 func (e ended) Read([]byte) (int, error) { return 0, e.err }
@@ -55,8 +55,8 @@ func (k *keeper) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// settle finds out whether a stream is compressed, and reads as little of it as that takes.
-// Stop ends the wait for it; what it is then stays open.
+// settle finds out whether a stream is compressed, and reads no more of it than that takes.
+// When stop becomes true it returns early, and the stream stays unsettled.
 func (in *Input) settle(stop func() bool) error {
 	if !in.unsettled {
 		return nil
@@ -80,24 +80,24 @@ func (in *Input) settle(stop func() bool) error {
 	}
 }
 
-// settled takes what a stream was found to be.
+// settled records the format that a stream was found to have.
 func (in *Input) settled(format decompress.Format) error {
 	in.unsettled = false
 	switch format {
 	case decompress.Plain:
 		ended := in.lead.err == io.EOF
 		if ended || in.lead.err == nil {
-			return broken(in.Name(), ended && len(in.lead.bytes) == 0, nil)
+			return checkName(in.Name(), ended && len(in.lead.bytes) == 0, nil)
 		}
-		return nil // the scan names the error
+		return nil // the scan reports the error
 	case decompress.Zip:
 		return &ArchiveError{Name: in.Name()}
 	}
-	in.packed = &packed{file: in.file, format: format}
+	in.compressed = &compressed{file: in.file, format: format}
 	return nil
 }
 
-// openStream opens the engine for a stream, with so many bytes around hits in reach.
+// openStream opens the engine for a stream. It keeps the given number of bytes around hits.
 func (in *Input) openStream(f *source.File, c engine.Config, u decompress.Options,
 	around int64) (engine.Engine, error) {
 	if err := in.settle(c.Stop); err != nil {
@@ -106,7 +106,7 @@ func (in *Input) openStream(f *source.File, c engine.Config, u decompress.Option
 	in.scanned = true
 	var e engine.Engine
 	var err error
-	if in.packed == nil {
+	if in.compressed == nil {
 		e, err = stream.OpenBehind(in.lead.bytes, in.lead.err, f, c)
 	} else {
 		e, err = stream.OpenReader(f.Name, in.streamReader(u, c.Stop), c)

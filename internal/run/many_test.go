@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/thresh-dev/thresh/internal/input/source"
 )
 
 // TestVanished: a file that is removed between being listed and being opened is as if it had
@@ -20,7 +22,7 @@ func TestVanished(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	listing := NewListing([]string{folder}, true)
+	listing := source.NewListing([]string{folder}, true)
 	removing := func(yield func(string, error) bool) {
 		for name, err := range listing.Files() {
 			if filepath.Base(name) == "b" {
@@ -75,7 +77,7 @@ func TestManyFiles(t *testing.T) {
 	}
 	for _, workers := range []int{0, 1, 2, 7} {
 		var names []string
-		total, err := CountAll(context.Background(), Files([]string{folder}, true), Lines(), Options{Workers: workers},
+		total, err := CountAll(context.Background(), source.Expand([]string{folder}, true), Lines(), Options{Workers: workers},
 			Visitor{Done: func(name string, _ Report, err error) error {
 				names = append(names, name)
 				return err
@@ -123,7 +125,7 @@ func TestManyPackedFiles(t *testing.T) {
 				}
 				return err
 			}}
-		if _, err := FindAll(context.Background(), Files(names, false), q, Options{Workers: workers}, visitor); err != nil {
+		if _, err := FindAll(context.Background(), source.Expand(names, false), q, Options{Workers: workers}, visitor); err != nil {
 			t.Fatal(err)
 		}
 		if !slices.Equal(order, names) || incomplete != 1 {
@@ -136,7 +138,7 @@ func TestManyPackedFiles(t *testing.T) {
 			}
 			sum += found[name]
 		}
-		total, err := CountAll(context.Background(), Files(names, false), q, Options{Workers: workers}, Visitor{
+		total, err := CountAll(context.Background(), source.Expand(names, false), q, Options{Workers: workers}, Visitor{
 			Done: func(_ string, _ Report, err error) error { return err }})
 		if err != nil || total.Hits != sum || total.Complete {
 			t.Errorf("%d workers: counted %d, want %d; complete: %v; %v", workers, total.Hits, sum, total.Complete, err)
@@ -156,7 +158,7 @@ func TestCancelledTree(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		listed := 0
 		names := func(yield func(string, error) bool) {
-			for name, err := range Files([]string{folder}, true) {
+			for name, err := range source.Expand([]string{folder}, true) {
 				if listed++; listed == 20 {
 					cancel()
 				}

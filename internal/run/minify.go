@@ -13,18 +13,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/scan"
 )
 
-// MinifySpec says how JSON is minified, and whether it is validated. A text may hold several
-// values: one line feed then stands between two of them, and one behind the last if there is any
-// in the input.
-type MinifySpec = minify.Spec
-
-// JSONError tells at which byte, and why, an input is not JSON.
-type JSONError = minify.SyntaxError
-
-// WriteError tells at which byte an output could not be written.
-type WriteError = minify.WriteError
-
-// MinifyReport tells what a call of MinifyFile did.
+// MinifyReport tells what a call of Minify did.
 type MinifyReport struct {
 	Bytes    int64    // read
 	Written  int64    // to the output; after an error, of a file that is written at many places, in all
@@ -40,21 +29,9 @@ var ErrSameFile = errors.New("the output is the input")
 // ErrPart is returned for a part of an input, where it is unknown what lies in a string.
 var ErrPart = errors.New("JSON is minified as a whole: a part of it may begin inside a string")
 
-// MinifyFile writes an input less the white space outside of its strings to out, in one pass
-// and in bounded memory. Every other byte stays as it was. If it is to be validated and is not
-// JSON, the error is a *JSONError. Otherwise what is not JSON is minified like the rest; a line
-// feed then stays between words that white space kept apart, unless one of them is a bracket,
-// colon or comma.
-//
-// Where out is an *os.File that is a regular file and not appended to, all workers write to it
-// at the same time, from where it stands; it stands behind the text afterwards. Any other
-// writer is written to by one goroutine at a time, in order. A write that writes less than it
-// was given, and says nothing, is an io.ErrShortWrite. Out must not be the file that is read.
-//
-// Of a text that turns out to be not JSON, or not readable to its end, a beginning may have
-// been written by then, in a file also in pieces: the caller throws it away. The report is
-// valid also when an error is returned. An unread range is no error.
-func MinifyFile(ctx context.Context, in *Input, out io.Writer, spec MinifySpec, o Options) (MinifyReport, error) {
+// Minify writes an input without the white space outside of its strings to out, in one pass and in
+// bounded memory. A regular file is written by all workers at once, anything else in order.
+func Minify(ctx context.Context, in *Input, out io.Writer, spec minify.Spec, o Options) (MinifyReport, error) {
 	if f, ok := out.(*os.File); ok && in.readsFrom(f) {
 		return MinifyReport{}, fmt.Errorf("minify %s: %w", in.Name(), ErrSameFile)
 	}
@@ -92,29 +69,8 @@ func MinifyFile(ctx context.Context, in *Input, out io.Writer, spec MinifySpec, 
 	return report, errors.Join(err, watchErr)
 }
 
-// readsFrom reports whether an input, or the compressed file that it is in, is an open file: a regular
-// one, or a block device.
-func (in *Input) readsFrom(f *os.File) bool {
-	info, err := f.Stat()
-	return err == nil && in.IsFile(info)
-}
-
-// IsFile reports whether the input is, or is in, the regular file or block device that info is of, by
-// whatever name or link.
-func (in *Input) IsFile(info os.FileInfo) bool {
-	own := in.file
-	if in.packed != nil {
-		own = in.packed.file
-	}
-	if own.Kind == source.Stream && !info.Mode().IsRegular() {
-		return false
-	}
-	mine, err := own.OS().Stat()
-	return err == nil && (os.SameFile(mine, info) || sameDevice(mine, info))
-}
-
-// ExplainMinify returns the plan for a call of MinifyFile with the same arguments.
-func ExplainMinify(in *Input, spec MinifySpec, o Options) (Plan, error) {
+// ExplainMinify returns the plan for a call of Minify with the same arguments.
+func ExplainMinify(in *Input, spec minify.Spec, o Options) (Plan, error) {
 	_, ask, err := minifying(in, nil, spec, o)
 	if err != nil {
 		return Plan{}, err
@@ -122,16 +78,16 @@ func ExplainMinify(in *Input, spec MinifySpec, o Options) (Plan, error) {
 	return explain(in, ask, o)
 }
 
-func minifying(in *Input, to *minify.Output, spec MinifySpec, o Options) (*minify.Run, inquiry, error) {
+func minifying(in *Input, to *minify.Output, spec minify.Spec, o Options) (*minify.Run, request, error) {
 	if o.Offset != 0 || o.Length != nil {
-		return nil, inquiry{}, ErrPart
+		return nil, request{}, ErrPart
 	}
 	run, err := minify.NewRun(in.file, to, spec, o.Chunk)
 	if err != nil {
-		return nil, inquiry{}, err
+		return nil, request{}, err
 	}
 	traits := run.Traits()
-	return run, inquiry{Traits: &traits, speed: run.Speed, begin: func(*Input, source.Range) tasks {
+	return run, request{Traits: &traits, speed: run.Speed, begin: func(*Input, source.Range) tasks {
 		return tasks{searcher: run.Searcher}
 	}}, nil
 }

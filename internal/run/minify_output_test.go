@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/thresh-dev/thresh/internal/json/jsontext"
+	"github.com/thresh-dev/thresh/internal/json/minify"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
@@ -43,13 +44,13 @@ func TestMinifyShortWrites(t *testing.T) {
 		for _, err := range []error{nil, full} {
 			for _, chunk := range []int{7, 1000, 0} {
 				w := &lazyWriter{room: room, err: err}
-				r, got := MinifyFile(context.Background(), open(t, in), w, MinifySpec{Validate: room%2 == 0},
+				r, got := Minify(context.Background(), open(t, in), w, minify.Spec{Validate: room%2 == 0},
 					Options{Chunk: chunk, Workers: 2})
 				cause := err
 				if cause == nil {
 					cause = io.ErrShortWrite
 				}
-				var e *WriteError
+				var e *minify.WriteError
 				if !errors.Is(got, cause) || !errors.As(got, &e) || e.Off != int64(room) {
 					t.Fatalf("room for %d, %v: got %v", room, err, got)
 				}
@@ -60,7 +61,7 @@ func TestMinifyShortWrites(t *testing.T) {
 		}
 	}
 	w := &lazyWriter{claims: 1 << 40}
-	if r, err := MinifyFile(context.Background(), open(t, in), w, MinifySpec{}, Options{}); err == nil || r.Complete {
+	if r, err := Minify(context.Background(), open(t, in), w, minify.Spec{}, Options{}); err == nil || r.Complete {
 		t.Errorf("a writer that says it took too much: %v, %+v", err, r)
 	}
 }
@@ -79,7 +80,7 @@ func TestMinifyIntoItself(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := MinifyFile(context.Background(), open(t, name), f, MinifySpec{}, Options{}); !errors.Is(err, ErrSameFile) {
+			if _, err := Minify(context.Background(), open(t, name), f, minify.Spec{}, Options{}); !errors.Is(err, ErrSameFile) {
 				t.Errorf("to %s: %v", to, err)
 			}
 			f.Close()
@@ -101,7 +102,7 @@ func TestMinifyReplacesTheTail(t *testing.T) {
 	if _, err := f.WriteAt(bytes.Repeat([]byte("x"), 1000), 0); err != nil {
 		t.Fatal(err)
 	}
-	r, err := MinifyFile(context.Background(), open(t, write(t, []byte("[ 1 ]"))), f, MinifySpec{Validate: true}, Options{})
+	r, err := Minify(context.Background(), open(t, write(t, []byte("[ 1 ]"))), f, minify.Spec{Validate: true}, Options{})
 	if at, _ := f.Seek(0, io.SeekCurrent); err != nil || at != 3 || r.Written != 3 {
 		t.Errorf("it stands at %d of %d bytes written, %v", at, r.Written, err)
 	}
@@ -131,7 +132,7 @@ func TestMinifyBorders(t *testing.T) {
 				text += strings.Repeat(" ", border+shift-len(text)) + middle + "\n{}\n"
 				want := linedPlain(text, false)
 				got, r, err := minifyTo(t, open(t, write(t, []byte(text))), shift%2 == 0,
-					MinifySpec{Validate: shift%3 != 0}, Options{Workers: 2})
+					minify.Spec{Validate: shift%3 != 0}, Options{Workers: 2})
 				if err != nil || got != want || r.Written != int64(len(want)) {
 					t.Fatalf("%q at %d%+d: %d bytes, want %d, or others: %v", middle, border, shift, len(got), len(want), err)
 				}
@@ -158,8 +159,8 @@ func TestMinifyValidatesAlike(t *testing.T) {
 		name := write(t, text)
 		for k, chunk := range []int{1, 7, 64, 333, 1000, 0} {
 			o := Options{Chunk: chunk, Workers: 1 + (i+k)%3, Engine: known[(i+k)%len(known)]}
-			got, _, err := minifyTo(t, open(t, name), (i+k)%2 == 0, MinifySpec{Validate: true}, o)
-			var e *JSONError
+			got, _, err := minifyTo(t, open(t, name), (i+k)%2 == 0, minify.Spec{Validate: true}, o)
+			var e *minify.SyntaxError
 			if errors.As(err, &e) != (want != nil) || e != nil && e.SyntaxError.Error() != want.Error() {
 				t.Fatalf("%+v: got %v, want %v of %q", o, err, want, text)
 			}

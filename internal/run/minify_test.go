@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/thresh-dev/thresh/internal/json/minify"
 )
 
 // minifiedPlain is the plain twin, a byte at a time.
@@ -131,12 +133,12 @@ func pretty(r *rand.Rand, n int) string {
 }
 
 // minifyTo runs MinifyFile to a file, or to what is none.
-func minifyTo(t *testing.T, in *Input, toFile bool, spec MinifySpec, o Options) (string, MinifyReport, error) {
+func minifyTo(t *testing.T, in *Input, toFile bool, spec minify.Spec, o Options) (string, MinifyReport, error) {
 	t.Helper()
 	defer in.Close()
 	if !toFile {
 		var b bytes.Buffer
-		r, err := MinifyFile(context.Background(), in, &b, spec, o)
+		r, err := Minify(context.Background(), in, &b, spec, o)
 		return b.String(), r, err
 	}
 	f, err := os.Create(filepath.Join(t.TempDir(), "out"))
@@ -145,7 +147,7 @@ func minifyTo(t *testing.T, in *Input, toFile bool, spec MinifySpec, o Options) 
 	}
 	defer f.Close()
 	io.WriteString(f, "before")
-	r, err := MinifyFile(context.Background(), in, f, spec, o)
+	r, err := Minify(context.Background(), in, f, spec, o)
 	io.WriteString(f, "behind")
 	b, readErr := os.ReadFile(f.Name())
 	if readErr != nil {
@@ -169,7 +171,7 @@ func TestMinifyDependsOnNothing(t *testing.T) {
 		for k, chunk := range []int{1, 0, 7, 64, 100} {
 			for _, many := range []bool{false, true} {
 				o := Options{Chunk: chunk, Workers: 1 + (i+k)%3, Engine: known[(i+k)%len(known)]}
-				got, r, err := minifyTo(t, open(t, name), (i+k)%2 == 0, MinifySpec{NDJSON: many}, o)
+				got, r, err := minifyTo(t, open(t, name), (i+k)%2 == 0, minify.Spec{NDJSON: many}, o)
 				want := linedPlain(text, many)
 				if err != nil || got != want || !r.Complete || r.Written != int64(len(want)) || r.Bytes != int64(len(text)) {
 					t.Fatalf("%+v ndjson %v of %q\n got %q\nwant %q: %+v, %v", o, many, text, got, want, r, err)
@@ -189,7 +191,7 @@ func TestMinifyAsOthers(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, many := range []bool{false, true} {
-			spec := MinifySpec{Validate: true, NDJSON: many}
+			spec := minify.Spec{Validate: true, NDJSON: many}
 			got, _, err := minifyTo(t, open(t, write(t, []byte(text))), true, spec, Options{Chunk: 1 + r.IntN(50), Workers: 2})
 			if err != nil || strings.TrimSuffix(got, "\n") != want.String() {
 				t.Fatalf("%q: %q, want %q, %v", text, got, want.String(), err)
@@ -208,8 +210,8 @@ func TestMinifyRefuses(t *testing.T) {
 				continue
 			}
 			o := Options{Chunk: chunk, Workers: 2}
-			got, r, err := minifyTo(t, open(t, write(t, []byte(text))), false, MinifySpec{Validate: true}, o)
-			var e *JSONError
+			got, r, err := minifyTo(t, open(t, write(t, []byte(text))), false, minify.Spec{Validate: true}, o)
+			var e *minify.SyntaxError
 			if !errors.As(err, &e) || e.Offset != want || r.Complete {
 				t.Errorf("%.40q: %v, want offset %d", text, err, want)
 			}
@@ -218,7 +220,7 @@ func TestMinifyRefuses(t *testing.T) {
 			}
 		}
 	}
-	if _, _, err := minifyTo(t, open(t, write(t, []byte("[]"))), false, MinifySpec{}, Options{Offset: 1}); !errors.Is(err, ErrPart) {
+	if _, _, err := minifyTo(t, open(t, write(t, []byte("[]"))), false, minify.Spec{}, Options{Offset: 1}); !errors.Is(err, ErrPart) {
 		t.Errorf("a part: %v", err)
 	}
 }

@@ -78,7 +78,7 @@ func TestNeutralOfPackedFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		in := opened(t, name)
-		file := in.packed.file
+		file := in.compressed.file
 		first, second := source.Range{End: 1 << 20}, source.Range{Off: 1 << 20, End: file.Bytes}
 		if err := file.OS().Sync(); err != nil {
 			t.Fatal(err)

@@ -1,12 +1,12 @@
 package run
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/engine/memory"
 	"github.com/thresh-dev/thresh/internal/engine/mmap"
 	"github.com/thresh-dev/thresh/internal/engine/pread"
 	"github.com/thresh-dev/thresh/internal/engine/stream"
@@ -14,10 +14,9 @@ import (
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/plan"
 	"github.com/thresh-dev/thresh/internal/scan"
-	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// openEngine opens the engine of that name.
+// openEngine opens an engine by name.
 func openEngine(name string, f *source.File, c engine.Config) (engine.Engine, error) {
 	switch name {
 	case plan.Pread:
@@ -28,64 +27,23 @@ func openEngine(name string, f *source.File, c engine.Config) (engine.Engine, er
 		return uring.Open(f, c)
 	case plan.Stream:
 		return stream.Open(f, c)
+	case plan.Memory:
+		return memory.Open(f, c)
 	}
 	panic("thresh: bug: no engine " + name)
 }
 
-// ringBytesMin is the uncached work below which the kernel is not asked for a ring: making
-// one takes longer than reading that much.
-var ringBytesMin = threshold.New("plan: uncached work that a ring is asked for", 1<<20, 1)
-
-// cannot says why engines are out of the question for a file; "" where they are not, or
-// where the plan will not think of them.
-func cannot(f *source.File, left []source.Region, wanted string) (noMap, noRing string) {
-	if f.Kind == source.Stream {
-		return "", ""
-	}
-	if f.Kind == source.Regular && f.Bytes == 0 {
-		return "an empty file has nothing to map", "an empty file has nothing to read"
-	}
-	if wanted != plan.Uring && uncached(left) < int64(ringBytesMin.Get()) {
-		return "", ""
-	}
-	if err := uring.Probe(f); err != nil {
-		noRing = reason(err)
-	}
-	return "", noRing
-}
-
-// uncached returns how many bytes are not in the page cache.
-func uncached(left []source.Region) (n int64) {
-	for _, r := range left {
-		if !r.Cached {
-			n += r.Len()
-		}
-	}
-	return n
-}
-
-func reason(err error) string {
-	var refused *engine.RefusedError
-	if !errors.As(err, &refused) {
-		return err.Error()
-	}
-	if refused.Err == nil {
-		return refused.Reason
-	}
-	return fmt.Sprintf("%s: %v", refused.Reason, refused.Err)
-}
-
-// Plan is how a question would be answered.
+// Plan describes how a question would be answered.
 type Plan struct {
 	Lines     []string      // for people, the decision first
-	Predicted time.Duration // 0 where nothing measured says
+	Predicted time.Duration // 0 if no measurement tells
 }
 
 // String returns the plan as text of several lines.
 func (p Plan) String() string { return strings.Join(p.Lines, "\n") + "\n" }
 
-// explain returns the plan for an inquiry.
-func explain(in *Input, ask inquiry, o Options) (Plan, error) {
+// explain returns the plan for a request.
+func explain(in *Input, ask request, o Options) (Plan, error) {
 	job, err := newJob(in, ask, o)
 	if err != nil {
 		return Plan{}, err
@@ -100,8 +58,8 @@ func explain(in *Input, ask inquiry, o Options) (Plan, error) {
 	if n, ok := in.Bytes(); ok {
 		what += ", " + bytesText(n)
 	}
-	if in.packed != nil {
-		what = in.packed.String() + ", decompressed as it is read"
+	if in.compressed != nil {
+		what = in.compressed.String() + ", decompressed as it is read"
 	}
 	say("input:      %s (%s)", in.Name(), what)
 	if in.file.Kind != source.Stream {
@@ -132,12 +90,12 @@ func explain(in *Input, ask inquiry, o Options) (Plan, error) {
 	if p.Predicted = predicted(job, d); p.Predicted > 0 {
 		say("predicted:  %s", p.Predicted.Round(100*time.Microsecond))
 	} else {
-		say("predicted:  nothing measured says; thresh limits measures this machine")
+		say("predicted:  unknown; run `thresh limits` to measure this machine")
 	}
 	return p, nil
 }
 
-// predicted returns the time for the whole input where the decision is a trial.
+// predicted returns the predicted time for the whole input; a trial decides about a part of it only.
 func predicted(job *scan.Job, d plan.Decision) time.Duration {
 	if !d.Trial || d.Predicted == 0 {
 		return d.Predicted

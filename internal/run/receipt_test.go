@@ -23,7 +23,7 @@ func TestMeasuringIsBounded(t *testing.T) {
 	if err := os.WriteFile(text, make([]byte, 1<<20), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	in, err := Open(text)
+	in, err := Open(text, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func TestMeasuringIsBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ask := inquiry{Traits: &scan.Traits{}, speed: func([]byte) {}}
+	ask := request{Traits: &scan.Traits{}, speed: func([]byte) {}}
 	for _, took := range []time.Duration{30 * time.Millisecond, time.Second, time.Minute} {
 		c := wall.Counters{Wall: took, Workers: 1, Scanned: 1 << 40, System: took * 9 / 10, ReadChars: 1 << 40}
 		v, err := name(context.Background(), c, in, ask, source.Range{End: 1 << 20})

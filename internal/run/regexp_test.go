@@ -49,7 +49,7 @@ func pipeOf(t *testing.T, data []byte, pieceBytes int) *Input {
 			data = data[n:]
 		}
 	}()
-	in, err := FromFile("pipe", r)
+	in, err := FromFile("pipe", r, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,24 +4,21 @@ import (
 	"errors"
 	"io/fs"
 	"strings"
-	"sync/atomic"
 
-	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/input/decompress"
 	"github.com/thresh-dev/thresh/internal/input/source"
-	"github.com/thresh-dev/thresh/internal/scan"
 )
 
 // work searches small files until there are none left.
-func (t *tree) work() {
-	w := &smallWorker{tree: t, reader: source.NewSmallReader(smallBytesMax.Get())}
+func (m *manyRun) work() {
+	w := &smallWorker{many: m, reader: source.NewSmallReader(smallBytesMax.Get())}
 	defer w.reader.Close()
-	for b := range t.toDo {
+	for b := range m.toDo {
 		for i := range b.tasks {
 			switch task := &b.tasks[i]; {
 			case task.err != nil:
-			case t.ctx.Err() != nil:
-				task.err = t.ctx.Err()
+			case m.ctx.Err() != nil:
+				task.err = m.ctx.Err()
 			default:
 				w.search(b, i)
 			}
@@ -30,20 +27,21 @@ func (t *tree) work() {
 	}
 }
 
-// smallWorker reads files whole.
+// smallWorker reads files in one go and searches them.
 type smallWorker struct {
-	tree   *tree
+	many   *manyRun
 	reader *source.SmallReader
 }
 
+// search searches a file, or marks it as big.
 func (w *smallWorker) search(b *batch, i int) {
 	t := &b.tasks[i]
 	if t.big = t.name == standardInput; t.big {
 		return
 	}
 	data, err := w.reader.Read(t.name)
-	if !w.tree.visitor.Raw && mayBePacked(t.name, data, err) {
-		w.searchPacked(b, i)
+	if !w.many.visitor.Raw && mayBeCompressed(t.name, data, err) {
+		w.searchCompressed(b, i)
 		return
 	}
 	if t.big = err == source.ErrNotSmall; t.big {
@@ -52,71 +50,29 @@ func (w *smallWorker) search(b *batch, i int) {
 	if t.err = err; err != nil {
 		return
 	}
-	data = w.within(data)
+	o := &w.many.options
+	size := int64(len(data))
+	data = clip(data, o)
 	n := int64(len(data))
-	if w.tree.options.Progress != nil {
-		w.tree.options.Progress.Add(n)
+	if o.Progress != nil {
+		o.Progress.Add(n)
 	}
-	t.report = Report{Bytes: n, Complete: true, Trailing: w.tree.query.traits().Trailing(n)}
-	file := &source.File{Name: t.name, Kind: source.Regular, Bytes: n}
-	if w.tree.count {
-		t.err = w.countIn(t, file, data)
+	whole := &whole{file: &source.File{Name: t.name, Kind: source.Regular, Bytes: size}, off: o.Offset, data: data,
+		limit: o.Limit, stop: &w.many.stop}
+	t.report = Report{Bytes: n, Complete: true, Trailing: w.many.query.traits().Trailing(n)}
+	if w.many.count {
+		t.err = whole.countInto(&t.report, w.many.query)
 		return
 	}
-	w.searchIn(b, i, file, data)
+	hitsMax := taskHitsMax.Get()
+	t.report.Hits = whole.search(w.many.query, lost(&t.report), func(h Hit) bool {
+		t.hits = append(t.hits, h)
+		return len(t.hits) < hitsMax || w.handOver(b, i)
+	})
 }
 
-// mayBePacked reports whether a file, of which data is the beginning or all, may have to be
-// decompressed, or may be meant as a member of an archive.
-func mayBePacked(name string, data []byte, err error) bool {
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return strings.Contains(name, ":")
-	case err != nil && (err != source.ErrNotSmall || len(data) == 0):
-		return false // a FIFO is not to be opened and closed: that ends its writer
-	}
-	format, _, unsupported := decompress.Recognise(data, true)
-	_, promised := decompress.ByName(name)
-	return format != decompress.Plain || unsupported != nil || promised
-}
-
-// searchPacked searches what is in a small compressed file, on its own: many of them keep
-// more processors busy than the members of each would.
-func (w *smallWorker) searchPacked(b *batch, i int) {
-	t, tree := &b.tasks[i], w.tree
-	in, err := tree.visitor.open(t.name)
-	var archive *ArchiveError
-	if t.big = tree.visitor.Archives && errors.As(err, &archive); t.big {
-		return
-	}
-	if err != nil {
-		t.err = err
-		return
-	}
-	if t.big = !in.Packed() || in.packed.file.Bytes > int64(packedSmallBytesMax.Get()); t.big {
-		t.err = in.Close()
-		return
-	}
-	o := tree.options
-	o.Workers = 1
-	most := taskHitsMax.Get()
-	if tree.count {
-		t.report, err = Count(tree.ctx, in, tree.query, o)
-	} else {
-		t.report, err = Find(tree.ctx, in, tree.query, o, func(hits []Hit) error {
-			t.hits = append(t.hits, hits...)
-			if len(t.hits) >= most && !w.handOver(b, i) {
-				return tree.ctx.Err()
-			}
-			return nil
-		})
-	}
-	t.err = errors.Join(err, in.Close())
-}
-
-// within returns the range of the bytes of a file that is asked for.
-func (w *smallWorker) within(data []byte) []byte {
-	o := &w.tree.options
+// clip returns the range of a file's bytes that the options ask for, as far as the file goes.
+func clip(data []byte, o *Options) []byte {
 	data = data[min(o.Offset, int64(len(data))):]
 	if o.Length != nil {
 		data = data[:min(*o.Length, int64(len(data)))]
@@ -124,62 +80,68 @@ func (w *smallWorker) within(data []byte) []byte {
 	return data
 }
 
-// countIn counts in the bytes of a file.
-func (w *smallWorker) countIn(t *task, file *source.File, data []byte) error {
-	off := w.tree.options.Offset
-	run := w.tree.query.counter.Begin(file, source.Range{Off: off, End: off + int64(len(data))})
-	if len(data) > 0 {
-		search := run.Searcher(t.lost, new(atomic.Bool)) // too short to be stopped
-		search.Search(engine.Block{Off: off, Data: data, Len: len(data)}, nil)
-		search.(scan.Finisher).Finish()
+// mayBeCompressed reports whether a file may have to be decompressed, or may be the member of an
+// archive. Data is the beginning of the file, or all of it.
+func mayBeCompressed(name string, data []byte, err error) bool {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return strings.Contains(name, ":")
+	case err != nil && (err != source.ErrNotSmall || len(data) == 0):
+		return false // opening and closing a FIFO would end its writer
 	}
-	return t.report.take(run)
+	format, _, unsupported := decompress.Recognise(data, true)
+	_, promised := decompress.ByName(name)
+	return format != decompress.Plain || unsupported != nil || promised
 }
 
-// searchIn looks for hits in the bytes of a file.
-func (w *smallWorker) searchIn(b *batch, i int, file *source.File, data []byte) {
-	t := &b.tasks[i]
-	o, s := &w.tree.options, w.tree.query.selector
-	most := taskHitsMax.Get()
-	span := source.Range{Off: o.Offset, End: o.Offset + int64(len(data))}
-	searcher := s.Begin(file, span, false).Searcher(t.lost, &w.tree.stop)
-	end := span.Off // of the last hit, where overlapping ones do not count
-	block := engine.Block{Off: span.Off, Data: data, Len: len(data)}
-	searcher.Search(block, func(h Hit) bool {
-		if s.Disjoint && h.Off < end {
-			return true
-		}
-		end = h.Off + h.Len
-		t.report.Hits++
-		t.hits = append(t.hits, h)
-		if o.Limit > 0 && t.report.Hits == o.Limit {
-			return false
-		}
-		if len(t.hits) < most {
-			return true
-		}
-		return w.handOver(b, i)
-	})
+// searchCompressed searches a small compressed file with one worker: many files keep the
+// processors busier than the members of each would.
+func (w *smallWorker) searchCompressed(b *batch, i int) {
+	t, many := &b.tasks[i], w.many
+	in, err := many.visitor.open(t.name)
+	var archive *ArchiveError
+	if t.big = many.visitor.Archives && errors.As(err, &archive); t.big {
+		return
+	}
+	if err != nil {
+		t.err = err
+		return
+	}
+	if t.big = !in.Compressed() || in.compressed.file.Bytes > int64(compressedSmallBytesMax.Get()); t.big {
+		t.err = in.Close()
+		return
+	}
+	o := many.options
+	o.Workers = 1
+	hitsMax := taskHitsMax.Get()
+	if many.count {
+		t.report, err = Count(many.ctx, in, many.query, o)
+	} else {
+		t.report, err = Find(many.ctx, in, many.query, o, func(hits []Hit) error {
+			t.hits = append(t.hits, hits...)
+			if len(t.hits) >= hitsMax && !w.handOver(b, i) {
+				return many.ctx.Err()
+			}
+			return nil
+		})
+	}
+	t.err = errors.Join(err, in.Close())
 }
 
-// lost takes a range that could not be searched.
-func (t *task) lost(e engine.UnreadError) {
-	t.report.Unread, t.report.Complete = append(t.report.Unread, e), false
-}
-
-// handOver passes on the hits of a file that has very many, when its turn has come.
+// handOver passes the hits of a file on before it is finished, because there are very many. It
+// waits for the file's turn, and returns false if the run ends before.
 func (w *smallWorker) handOver(b *batch, i int) bool {
 	t := &b.tasks[i]
 	select {
 	case <-b.turn:
-	case <-w.tree.ctx.Done():
+	case <-w.many.ctx.Done():
 		return false
 	}
 	select {
 	case b.more <- handed{i, t.hits}:
 		t.hits = nil
 		return true
-	case <-w.tree.ctx.Done():
+	case <-w.many.ctx.Done():
 		return false
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+
+	"github.com/thresh-dev/thresh/internal/kernel/compare"
 )
 
 // holeBytes is what the holes of sparseFiles are made of: larger than any file system's block.
@@ -106,14 +108,14 @@ func TestSparseAndDense(t *testing.T) {
 func TestFiguresOfSparseAndDense(t *testing.T) {
 	r := rand.New(rand.NewPCG(43, 44))
 	q := must(t)
-	less := Condition{Op: LessOrEqual, Value: "90"}
+	less := Condition{Op: compare.LessEqual, Value: "90"}
 	queries := map[string]*Query{
-		"lines": Lines(), "rows": Rows(),
-		"statistics":          q(Statistics("i16be", 0)),
-		"statistics of some":  q(Statistics("f32", 7, less)),
-		"histogram":           q(Histogram("u8", 0, Division{})),
-		"histogram of some":   q(Histogram("i32", 3, Division{Width: "100000000"}, less)),
-		"histogram of floats": q(Histogram("f32", 0, Division{Bins: 3, Low: "-1", High: "2"})),
+		"lines": Lines(), "rows": Rows(','),
+		"statistics":          q(Statistics(column("i16be", 0))),
+		"statistics of some":  q(Statistics(column("f32", 7, less))),
+		"histogram":           q(Histogram(column("u8", 0), Division{})),
+		"histogram of some":   q(Histogram(column("i32", 3, less), Division{Width: "100000000"})),
+		"histogram of floats": q(Histogram(column("f32", 0), Division{Bins: 3, Low: "-1", High: "2"})),
 	}
 	for range 8 {
 		sparse, dense, data := sparseFiles(t, r)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/thresh-dev/thresh/internal/table"
 	"github.com/thresh-dev/thresh/internal/table/tabletest"
 )
 
@@ -87,7 +88,7 @@ func tableForms(t *testing.T) (all []tableForm) {
 }
 
 // ask asks about a table that comes in this form.
-func (f tableForm) ask(t *testing.T, data []byte, spec TableSpec, o Options) (TableReport, *answered, error) {
+func (f tableForm) ask(t *testing.T, data []byte, spec table.Spec, o Options) (TableReport, *answered, error) {
 	t.Helper()
 	out, v, name := &answered{}, Visitor{Done: failing}, "-"
 	switch {
@@ -101,7 +102,7 @@ func (f tableForm) ask(t *testing.T, data []byte, spec TableSpec, o Options) (Ta
 	default:
 		name, o.Engine = write(t, data), f.engine
 	}
-	report, err := Table(context.Background(), listed(name), spec, o, v, out)
+	report, err := TableAll(context.Background(), listed(name), spec, o, v, out)
 	return report, out, err
 }
 
@@ -157,7 +158,7 @@ func TestTableOfDamagedFiles(t *testing.T) {
 		}
 		packed := f.pack(data)
 		for _, damage := range []string{"cut", "flipped", "cut at the end"} {
-			for _, mode := range []Malformed{MalformedFail, MalformedSkip, MalformedKeep} {
+			for _, mode := range []table.Malformed{table.Fail, table.Skip, table.Keep} {
 				for _, chunk := range []int{0, 1000, 100_001} {
 					broken := slices.Clone(packed)
 					switch damage {
@@ -168,7 +169,7 @@ func TestTableOfDamagedFiles(t *testing.T) {
 					default:
 						broken[len(broken)*2/3] ^= 0x55
 					}
-					spec := TableSpec{Dialect: Dialect{Delim: ',', Quote: '"'}, Malformed: mode, Questions: []Question{{Kind: TableRows}}}
+					spec := table.Spec{Dialect: table.Dialect{Delim: ',', Quote: '"'}, Malformed: mode, Questions: []table.Question{{Kind: table.Rows}}}
 					same := func([]byte) []byte { return broken }
 					report, out, err := tableForm{name: f.name, pack: same, suffix: f.suffix}.ask(t, nil, spec, Options{Chunk: chunk, Workers: 2})
 					what := fmt.Sprintf("%s, %s, %v, chunk %d", f.name, damage, mode, chunk)
@@ -202,8 +203,8 @@ func TestTableCutInARecord(t *testing.T) {
 		for _, e := range engines(t, write(t, data)) {
 			for _, quote := range []byte{'"', 0} {
 				name := write(t, data)
-				spec := TableSpec{Dialect: Dialect{Delim: ',', Quote: quote}, Malformed: MalformedKeep, Questions: []Question{{Kind: TableRows}}}
-				run, err := newTabling(spec, Options{Engine: e, Workers: 2})
+				spec := table.Spec{Dialect: table.Dialect{Delim: ',', Quote: quote}, Malformed: table.Keep, Questions: []table.Question{{Kind: table.Rows}}}
+				run, err := newTableRun(spec, Options{Engine: e, Workers: 2})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -246,8 +247,8 @@ func TestTooLongAField(t *testing.T) {
 			n, err = w.Write(part)
 		}
 	})
-	spec := TableSpec{Dialect: Dialect{Delim: ',', Quote: '"'}, Questions: []Question{{Kind: TableGroup, Keys: "2"}}}
-	_, err := Table(context.Background(), listed("-"), spec, Options{Memory: 64 << 20}, Visitor{Stdin: in, Done: failing}, &answered{})
+	spec := table.Spec{Dialect: table.Dialect{Delim: ',', Quote: '"'}, Questions: []table.Question{{Kind: table.Group, Keys: "2"}}}
+	_, err := TableAll(context.Background(), listed("-"), spec, Options{Memory: 64 << 20}, Visitor{Stdin: in, Done: failing}, &answered{})
 	if err == nil || !strings.Contains(err.Error(), "the record at byte 4: its field 2 is longer than") ||
 		!strings.Contains(err.Error(), "from the quote at byte 6 on") {
 		t.Errorf("%v", err)

@@ -12,6 +12,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/thresh-dev/thresh/internal/table"
 )
 
 // ascending takes rows and keeps nothing but their number, and whether keys ascend.
@@ -20,10 +22,10 @@ type ascending struct {
 	last        string
 }
 
-func (c *ascending) Begin(string, []Column) error { return nil }
-func (c *ascending) End([]string) error           { return nil }
+func (c *ascending) Begin(string, []table.Column) error { return nil }
+func (c *ascending) End([]string) error                 { return nil }
 
-func (c *ascending) Row(cells []Cell) error {
+func (c *ascending) Row(cells []table.Cell) error {
 	key := string(cells[0].Text)
 	if key <= c.last || cells[1].Int != 1 {
 		c.wrong++
@@ -35,10 +37,10 @@ func (c *ascending) Row(cells []Cell) error {
 // oneRow takes one row of integers.
 type oneRow struct{ cells []int64 }
 
-func (o *oneRow) Begin(string, []Column) error { return nil }
-func (o *oneRow) End([]string) error           { return nil }
+func (o *oneRow) Begin(string, []table.Column) error { return nil }
+func (o *oneRow) End([]string) error                 { return nil }
 
-func (o *oneRow) Row(cells []Cell) error {
+func (o *oneRow) Row(cells []table.Cell) error {
 	for _, c := range cells {
 		o.cells = append(o.cells, c.Int)
 	}
@@ -53,12 +55,12 @@ func TestTableKeepsToItsMemory(t *testing.T) {
 	}
 	const keys = 2_000_000
 	out := &ascending{}
-	boundedTable(t, keys, Question{Kind: TableGroup, Keys: "1"}, out)
+	boundedTable(t, keys, table.Question{Kind: table.Group, Keys: "1"}, out)
 	if out.rows != keys || out.wrong > 0 {
 		t.Errorf("%d groups of %d, %d of them wrong or out of order", out.rows, keys, out.wrong)
 	}
 	all := &oneRow{}
-	boundedTable(t, keys, Question{Kind: TableGroup, Aggregates: "p50(2),p99(2),distinct(1)"}, all)
+	boundedTable(t, keys, table.Question{Kind: table.Group, Aggregates: "p50(2),p99(2),distinct(1)"}, all)
 	if want := []int64{keys/2 - 1, keys/100*99 - 1, keys}; !slices.Equal(all.cells, want) {
 		t.Errorf("%d, want %d", all.cells, want)
 	}
@@ -66,7 +68,7 @@ func TestTableKeepsToItsMemory(t *testing.T) {
 
 // boundedTable asks about a table of that many keys, all different and in no order, and their
 // numbers from 0. It looks at what memory of its own the process takes meanwhile.
-func boundedTable(t *testing.T, keys uint64, q Question, out TableOutput) {
+func boundedTable(t *testing.T, keys uint64, q table.Question, out table.Output) {
 	t.Helper()
 	const bound = 64 << 20
 	t.Setenv("TMPDIR", t.TempDir())
@@ -94,8 +96,8 @@ func boundedTable(t *testing.T, keys uint64, q Question, out TableOutput) {
 			}
 		}
 	}()
-	spec := TableSpec{Dialect: Dialect{Delim: ',', Quote: '"'}, Questions: []Question{q}}
-	_, err := Table(context.Background(), listed("-"), spec, Options{Memory: bound}, Visitor{Stdin: in, Done: failing}, out)
+	spec := table.Spec{Dialect: table.Dialect{Delim: ',', Quote: '"'}, Questions: []table.Question{q}}
+	_, err := TableAll(context.Background(), listed("-"), spec, Options{Memory: bound}, Visitor{Stdin: in, Done: failing}, out)
 	over <- true
 	<-over
 	if err != nil {

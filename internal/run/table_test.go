@@ -15,23 +15,25 @@ import (
 	"testing"
 	"time"
 
+	"github.com/thresh-dev/thresh/internal/input/source"
+	"github.com/thresh-dev/thresh/internal/table"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/tabletest"
 )
 
 // answered keeps the rows of answers as text.
 type answered struct {
-	columns []Column
+	columns []table.Column
 	answers [][][]string
 }
 
-func (a *answered) Begin(_ string, columns []Column) error {
+func (a *answered) Begin(_ string, columns []table.Column) error {
 	a.columns = columns
 	a.answers = append(a.answers, nil)
 	return nil
 }
 
-func (a *answered) Row(cells []Cell) error {
+func (a *answered) Row(cells []table.Cell) error {
 	var row []string
 	for i, c := range cells {
 		row = append(row, cellText(a.columns[i], c))
@@ -43,13 +45,13 @@ func (a *answered) Row(cells []Cell) error {
 
 func (a *answered) End([]string) error { return nil }
 
-func cellText(column Column, c Cell) string {
+func cellText(column table.Column, c table.Cell) string {
 	switch {
 	case c.Null:
 		return ""
-	case column.Type == TextColumn:
+	case column.Type == table.Text:
 		return string(c.Text)
-	case column.Type == FloatColumn:
+	case column.Type == table.Float:
 		return decimal.FromFloat(c.Float).Text(0)
 	}
 	n := c.Big
@@ -61,13 +63,13 @@ func cellText(column Column, c Cell) string {
 }
 
 // asTyped returns a question of the twin as a user asks it.
-func asTyped(q tabletest.Question) TableSpec {
-	spec := TableSpec{Dialect: Dialect{Delim: q.Delim, Quote: q.Quote, Header: q.Header}, Malformed: Malformed(q.Malformed)}
+func asTyped(q tabletest.Question) table.Spec {
+	spec := table.Spec{Dialect: table.Dialect{Delim: q.Delim, Quote: q.Quote, Header: q.Header}, Malformed: table.Malformed(q.Malformed)}
 	if q.Where != nil {
 		spec.Where = q.Where.Text
 	}
 	for _, ask := range q.Asks {
-		to := Question{Kind: QuestionKind(ask.Kind), Records: ask.Numbers, Limit: int64(ask.Limit)}
+		to := table.Question{Kind: table.Kind(ask.Kind), Records: ask.Numbers, Limit: int64(ask.Limit)}
 		for _, c := range ask.Columns {
 			to.Columns = append(to.Columns, strconv.Itoa(c))
 		}
@@ -84,7 +86,7 @@ func asTyped(q tabletest.Question) TableSpec {
 		}
 		to.Keys, to.Aggregates = strings.Join(keys, ","), strings.Join(aggregates, ",")
 		if ask.ByValue {
-			to.By = ByValue
+			to.By = table.ByFirst
 		}
 		spec.Questions = append(spec.Questions, to)
 	}
@@ -138,7 +140,7 @@ func TestTablesDependOnNothing(t *testing.T) {
 			}
 			o := Options{Chunk: chunk, Workers: 1 + (i+k)%4, Engine: known[(i+i/5+k)%len(known)]}
 			out := &answered{}
-			report, err := Table(context.Background(), listed(names...), asTyped(c.Question), o, Visitor{Done: failing}, out)
+			report, err := TableAll(context.Background(), listed(names...), asTyped(c.Question), o, Visitor{Done: failing}, out)
 			sameTable(t, fmt.Sprintf("%s %+v: %.200q", c.Name, o, c.Files), report, out, err, want, wantErr)
 		}
 		if t.Failed() {
@@ -150,7 +152,7 @@ func TestTablesDependOnNothing(t *testing.T) {
 func sameTable(t *testing.T, what string, report TableReport, out *answered, err error,
 	want tabletest.Result, wantErr error) {
 	t.Helper()
-	var problem *Problem
+	var problem *table.Problem
 	var malformed *tabletest.Malformed
 	switch {
 	case (err == nil) != (wantErr == nil):
@@ -209,9 +211,9 @@ func TestTableOfSlowPipe(t *testing.T) {
 			}
 		})
 		out := &answered{}
-		spec := TableSpec{Dialect: Dialect{Delim: ',', Quote: '"', Header: true}, Questions: []Question{
-			{Kind: TableRows}, {Kind: TableNth, Records: []int64{2, 3, 0}, Columns: []string{"text", "id"}}}}
-		_, err := Table(context.Background(), listed("-"), spec, Options{}, Visitor{Stdin: in, Done: failing}, out)
+		spec := table.Spec{Dialect: table.Dialect{Delim: ',', Quote: '"', Header: true}, Questions: []table.Question{
+			{Kind: table.Rows}, {Kind: table.Nth, Records: []int64{2, 3, 0}, Columns: []string{"text", "id"}}}}
+		_, err := TableAll(context.Background(), listed("-"), spec, Options{}, Visitor{Stdin: in, Done: failing}, out)
 		want := [][][]string{{{"4"}}, {{"2", "d\"\n\n", "3"}, {"3", "e", "4"}, {"0", "a\nb", "1"}}}
 		if err != nil || fmt.Sprintf("%q", out.answers) != fmt.Sprintf("%q", want) {
 			t.Errorf("drops of %d bytes: %v, got %q, want %q", n, err, out.answers, want)
@@ -231,9 +233,9 @@ func TestTableOfShrunkFile(t *testing.T) {
 			if err := os.WriteFile(name, data, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			spec := TableSpec{Dialect: Dialect{Delim: ',', Quote: quote}, Malformed: MalformedKeep,
-				Questions: []Question{{Kind: TableRows}, {Kind: TableGroup, Keys: "1"}}}
-			run, err := newTabling(spec, Options{Engine: e, Workers: 2})
+			spec := table.Spec{Dialect: table.Dialect{Delim: ',', Quote: quote}, Malformed: table.Keep,
+				Questions: []table.Question{{Kind: table.Rows}, {Kind: table.Group, Keys: "1"}}}
+			run, err := newTableRun(spec, Options{Engine: e, Workers: 2})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -265,7 +267,7 @@ func TestTableOfShrunkFile(t *testing.T) {
 // TestCancelledTable: a context that ends ends the run, at whatever it is; what has come is
 // answered for.
 func TestCancelledTable(t *testing.T) {
-	spec := TableSpec{Dialect: Dialect{Delim: ',', Quote: '"'}, Questions: []Question{{Kind: TableRows}}}
+	spec := table.Spec{Dialect: table.Dialect{Delim: ',', Quote: '"'}, Questions: []table.Question{{Kind: table.Rows}}}
 	for _, c := range []struct{ text, want string }{
 		{"", "0"}, {"half a rec", "0"}, {"1,2\n3,4\n5,", "2"}, {strings.Repeat("1,2\n", 70_000) + "3,\"", "70000"},
 	} {
@@ -280,7 +282,7 @@ func TestCancelledTable(t *testing.T) {
 			time.Sleep(100 * time.Millisecond)
 		})
 		out := &answered{}
-		report, err := Table(ctx, listed("-"), spec, Options{}, Visitor{Stdin: in, Done: failing}, out)
+		report, err := TableAll(ctx, listed("-"), spec, Options{}, Visitor{Stdin: in, Done: failing}, out)
 		if !errors.Is(err, context.Canceled) || report.Complete || fmt.Sprint(out.answers) != "[[["+c.want+"]]]" {
 			t.Errorf("%.20q: %v, complete: %v, %v, want %s", c.text, err, report.Complete, out.answers, c.want)
 		}
@@ -306,21 +308,21 @@ func TestLongRecord(t *testing.T) {
 	var data bytes.Buffer
 	fill(&data)
 	name := write(t, data.Bytes())
-	spec := TableSpec{Dialect: Dialect{Delim: ',', Quote: '"'},
-		Questions: []Question{{Kind: TableGroup, Keys: "1", Aggregates: "sum(3)"}}}
+	spec := table.Spec{Dialect: table.Dialect{Delim: ',', Quote: '"'},
+		Questions: []table.Question{{Kind: table.Group, Keys: "1", Aggregates: "sum(3)"}}}
 	for _, from := range []string{name, "-"} {
 		v := Visitor{Done: failing}
 		if from == "-" {
 			v.Stdin = piped(t, fill)
 		}
 		out := &answered{}
-		_, err := Table(context.Background(), listed(from), spec, Options{Memory: 64 << 20}, v, out)
+		_, err := TableAll(context.Background(), listed(from), spec, Options{Memory: 64 << 20}, v, out)
 		if want := "[[[1 2] [5 6] [7 8]]]"; err != nil || fmt.Sprint(out.answers) != want {
 			t.Errorf("%s: %v, %.200v, want %s", from, err, out.answers, want)
 		}
 	}
 	spec.Questions[0].Keys = "2"
-	_, err := Table(context.Background(), listed(name), spec, Options{Memory: 64 << 20}, Visitor{Done: failing}, &answered{})
+	_, err := TableAll(context.Background(), listed(name), spec, Options{Memory: 64 << 20}, Visitor{Done: failing}, &answered{})
 	if err == nil || !strings.Contains(err.Error(), "the record at byte 6: its field 2 is longer than") {
 		t.Errorf("a key of 100 MB: %v", err)
 	}
@@ -348,12 +350,12 @@ func TestTableOfManyFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	spec := TableSpec{Dialect: Dialect{Delim: ',', Header: true},
-		Questions: []Question{{Kind: TableGroup, Keys: "key", Aggregates: "sum(n)"}}}
+	spec := table.Spec{Dialect: table.Dialect{Delim: ',', Header: true},
+		Questions: []table.Question{{Kind: table.Group, Keys: "key", Aggregates: "sum(n)"}}}
 	before := descriptors()
 	for _, workers := range []int{0, 1, 3} {
 		out := &answered{}
-		report, err := Table(context.Background(), Files([]string{folder}, true), spec, Options{Workers: workers},
+		report, err := TableAll(context.Background(), source.Expand([]string{folder}, true), spec, Options{Workers: workers},
 			Visitor{Done: failing}, out)
 		var text []string
 		for k := range 3 {
@@ -364,8 +366,8 @@ func TestTableOfManyFiles(t *testing.T) {
 		}
 	}
 	bad := spec
-	bad.Questions = []Question{{Kind: TableGroup, Keys: "nobody"}}
-	if _, err := Table(context.Background(), Files([]string{folder}, true), bad, Options{}, Visitor{Done: failing},
+	bad.Questions = []table.Question{{Kind: table.Group, Keys: "nobody"}}
+	if _, err := TableAll(context.Background(), source.Expand([]string{folder}, true), bad, Options{}, Visitor{Done: failing},
 		&answered{}); err == nil {
 		t.Error("a column that is not there was found")
 	}
@@ -378,8 +380,8 @@ func TestTableOfManyFiles(t *testing.T) {
 func TestTableOfLongHeader(t *testing.T) {
 	header := strings.Repeat("x", 200_000)
 	data := []byte(header + ",n\na,1\nb,2\n")
-	spec := TableSpec{Dialect: Dialect{Delim: ',', Quote: '"', Header: true},
-		Questions: []Question{{Kind: TableGroup, Keys: header, Aggregates: "sum(n)"}}}
+	spec := table.Spec{Dialect: table.Dialect{Delim: ',', Quote: '"', Header: true},
+		Questions: []table.Question{{Kind: table.Group, Keys: header, Aggregates: "sum(n)"}}}
 	for _, from := range []string{write(t, data), "-"} {
 		v := Visitor{Done: failing}
 		if from == "-" {
@@ -390,7 +392,7 @@ func TestTableOfLongHeader(t *testing.T) {
 			})
 		}
 		out := &answered{}
-		_, err := Table(context.Background(), listed(from), spec, Options{}, v, out)
+		_, err := TableAll(context.Background(), listed(from), spec, Options{}, v, out)
 		if err != nil || fmt.Sprint(out.answers) != "[[[a 1] [b 2]]]" {
 			t.Errorf("%s: %.300v, %.300v", from, err, out.answers)
 		}

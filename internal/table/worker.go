@@ -323,7 +323,7 @@ func (w *worker) readOn(l *long, off int64) bool {
 			return false
 		}
 		part := buf[:min(step, w.pass.span.End-off)]
-		n, err := w.pass.file.OS().ReadAt(part, off)
+		n, err := w.pass.file.ReadAt(part, off)
 		if _, ended := l.feed(part[:n]); ended {
 			return true
 		}

@@ -30,6 +30,8 @@ func Open(f *source.File, c engine.Config) (engine.Engine, error) {
 	switch {
 	case f.Kind == source.Stream:
 		return refuse("a stream cannot be mapped; use the stream engine", nil)
+	case f.OS() == nil:
+		return refuse("it is not a file of the system; use the pread engine", nil)
 	case f.Bytes > math.MaxInt:
 		return refuse("it is longer than the address space; use the pread engine", nil)
 	case f.Bytes == 0:

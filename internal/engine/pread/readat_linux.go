@@ -8,6 +8,9 @@ import (
 // readAt reads some bytes at off; 0 and no error mean the end of the file. It calls
 // pread(2) itself, because os.File takes a lock around each read.
 func readAt(f *source.File, p []byte, off int64) (int, error) {
+	if f.OS() == nil {
+		return f.ReadAt(p, off)
+	}
 	for {
 		n, err := unix.Pread(f.FD(), p, off)
 		if err != unix.EINTR {

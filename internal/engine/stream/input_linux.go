@@ -17,6 +17,9 @@ const pipeBytes = 1 << 20
 type polledInput struct{ file *source.File }
 
 func newInput(f *source.File) input {
+	if f.OS() == nil {
+		return &plainInput{r: f.Reader()}
+	}
 	// What is no pipe answers EBADF, and a user at the limit for pipes EPERM: both read as
 	// well with the buffer they have.
 	_, _ = unix.FcntlInt(uintptr(f.FD()), unix.F_SETPIPE_SZ, pipeBytes)

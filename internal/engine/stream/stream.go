@@ -208,7 +208,7 @@ func (r *sizedReader) Read(p []byte) (int, error) {
 	if left == 0 {
 		return 0, io.EOF
 	}
-	n, err := r.file.OS().ReadAt(p[:min(left, int64(len(p)))], r.off)
+	n, err := r.file.ReadAt(p[:min(left, int64(len(p)))], r.off)
 	r.off += int64(n)
 	switch missing := r.file.Bytes - r.off; {
 	case err == nil || err == io.EOF && missing == 0:

@@ -39,6 +39,9 @@ func open(f *source.File, c engine.Config) (*uringEngine, error) {
 	if f.Kind == source.Stream {
 		return nil, refusal(f, "a stream has no offsets to read at; use the stream engine", nil)
 	}
+	if f.OS() == nil {
+		return nil, refusal(f, "it is not a file of the system; use the pread engine", nil)
+	}
 	if err := tryRing(f); err != nil {
 		return nil, err
 	}

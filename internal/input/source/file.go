@@ -17,17 +17,26 @@ const (
 	Regular Kind = iota // any range, in any order
 	Device              // a block device: like a regular file, its size asked of the driver
 	Stream              // pipes, sockets, terminals, character devices: once, from the start
+	Memory              // bytes that are in memory already
+	ReaderAt            // an io.ReaderAt: like a regular file, but the system knows nothing about it
 )
 
 // String returns the word used in plans and errors.
-func (k Kind) String() string { return [...]string{"regular file", "block device", "stream"}[k] }
+func (k Kind) String() string { return [...]string{"regular file", "block device", "stream", "bytes in memory", "io.ReaderAt"}[k] }
 
 // File is one open input.
 type File struct {
 	Name  string // as the user wrote it
 	Kind  Kind
 	Bytes int64 // size when it was opened; -1 for a stream, whose end nobody knows
-	f     *os.File
+
+	// One of these holds the bytes.
+	f    *os.File
+	data []byte      // of Memory
+	at   io.ReaderAt // of ReaderAt
+	r    io.Reader   // of a Stream that is no file
+
+	closer io.Closer // what Close closes if it is no file; may be nil
 }
 
 // ErrDirectory is returned by Open for a directory.
@@ -97,14 +106,22 @@ func sizeIsWrong(f *os.File, info fs.FileInfo) bool {
 // AsStream returns the file under a name as something that is read once and in order: what
 // a decompressor makes of it has no size that anybody knows. Both share the descriptor.
 func (f *File) AsStream(name string) *File {
-	return &File{Name: name, Kind: Stream, Bytes: -1, f: f.f}
+	return &File{Name: name, Kind: Stream, Bytes: -1, f: f.f, data: f.data, at: f.at, r: f.r, closer: f.closer}
 }
 
-// OS returns the open descriptor. It is valid until Close.
+// OS returns the open file, nil for an input that is none. It is valid until Close.
 func (f *File) OS() *os.File { return f.f }
 
-// FD returns the number of the open descriptor. It is valid until Close.
+// FD returns the number of the open descriptor; the input must be a file. It is valid until Close.
 func (f *File) FD() int { return int(f.f.Fd()) }
 
-// Close closes the descriptor.
-func (f *File) Close() error { return f.f.Close() }
+// Close closes the file, or what CloseWith named. It leaves other readers open.
+func (f *File) Close() error {
+	switch {
+	case f.f != nil:
+		return f.f.Close()
+	case f.closer != nil:
+		return f.closer.Close()
+	}
+	return nil
+}

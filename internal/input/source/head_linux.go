@@ -27,7 +27,7 @@ func (f *File) Head(b []byte) (n int, brought Range, err error) {
 		_ = unix.Fadvise(f.FD(), 0, 0, unix.FADV_RANDOM)
 		defer func() { _ = unix.Fadvise(f.FD(), 0, 0, unix.FADV_NORMAL) }()
 	}
-	n, err = f.f.ReadAt(b, 0)
+	n, err = f.ReadAt(b, 0)
 	if err == io.EOF {
 		err = nil // it shrank
 	}

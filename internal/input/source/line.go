@@ -28,12 +28,15 @@ func (p *Part) Cut() bool { return p.cut }
 // Part returns the first part of a range of the file: all of it, unless it cannot be mapped
 // and is long. It must be used once.
 func (f *File) Part(r Range) (*Part, error) {
+	if f.Kind == Memory {
+		return &Part{text: f.data[r.Off:r.End]}, nil
+	}
 	p, err := f.mapPart(r)
 	if err == nil {
 		return p, nil
 	}
 	b := make([]byte, min(r.Len(), partBytesMax))
-	n, readErr := f.f.ReadAt(b, r.Off)
+	n, readErr := f.ReadAt(b, r.Off)
 	if n == 0 && readErr != nil {
 		return nil, fmt.Errorf("read a part of %s at %d: %w", f.Name, r.Off, errors.Join(err, readErr))
 	}

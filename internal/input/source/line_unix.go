@@ -13,6 +13,9 @@ import (
 )
 
 func (f *File) mapPart(r Range) (*Part, error) {
+	if f.f == nil {
+		return nil, errNoFile
+	}
 	base := r.Off / int64(os.Getpagesize()) * int64(os.Getpagesize())
 	m, err := unix.Mmap(f.FD(), base, int(r.End-base), unix.PROT_READ, unix.MAP_SHARED)
 	if err != nil {

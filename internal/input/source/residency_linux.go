@@ -13,6 +13,9 @@ func (f *File) CachedBytes(r Range) (int64, error) {
 	if r.Len() <= 0 {
 		return 0, nil
 	}
+	if f.f == nil {
+		return f.cachedNoFile(r)
+	}
 	// A length of 0 would mean "to the end of the file", so r must not be empty here.
 	var stat unix.Cachestat_t
 	span := unix.CachestatRange{Off: uint64(r.Off), Len: uint64(r.Len())}
@@ -52,6 +55,9 @@ func (f *File) resident(r Range) ([]byte, error) {
 func (f *File) Uncached(r Range) ([]Range, error) {
 	if r.Len() <= 0 {
 		return nil, nil
+	}
+	if f.f == nil {
+		return nil, nil // reading brings nothing into the page cache that we could drop
 	}
 	page := int64(os.Getpagesize())
 	base := r.Off / page * page

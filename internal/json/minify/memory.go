@@ -1,4 +1,4 @@
-package thresh
+package minify
 
 import (
 	"bytes"
@@ -19,7 +19,7 @@ import (
 //
 // It does not allocate where dst has room for all of src. In place is right too:
 // Minify(src[:0], src). Other than so dst must not share memory with src.
-func Minify(dst, src []byte) []byte {
+func Append(dst, src []byte) []byte {
 	dst = slices.Grow(dst, len(src))
 	n, _ := minify.Best().Func.Minify(dst[len(dst):len(dst)+len(src)], src, minify.State{})
 	return dst[:len(dst)+n]
@@ -35,13 +35,13 @@ const minifyNearBytes = 4096
 // MinifyParallel does what Minify does by as many goroutines, or one for each processor if
 // workers is not positive. It pays from some megabytes on. dst must not share memory with
 // src, not even in place.
-func MinifyParallel(dst, src []byte, workers int) []byte {
+func AppendParallel(dst, src []byte, workers int) []byte {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	workers = min(workers, len(src)/minifyPieceBytes)
 	if workers <= 1 {
-		return Minify(dst, src)
+		return Append(dst, src)
 	}
 	dst = slices.Grow(dst, len(src))
 	p := minifyPieces{

@@ -1,4 +1,4 @@
-package thresh
+package minify
 
 import (
 	"bytes"
@@ -30,13 +30,13 @@ func compact(t *testing.T, src []byte) []byte {
 func TestMinifyAppends(t *testing.T) {
 	src := prettyJSON(t, 100_000)
 	want := compact(t, src)
-	if got := Minify([]byte("before "), src); !bytes.Equal(got, append([]byte("before "), want...)) {
+	if got := Append([]byte("before "), src); !bytes.Equal(got, append([]byte("before "), want...)) {
 		t.Errorf("got %.100q", got)
 	}
-	if got := Minify(nil, nil); len(got) != 0 {
+	if got := Append(nil, nil); len(got) != 0 {
 		t.Errorf("of nothing: %q", got)
 	}
-	if got := Minify(src[:0], src); !bytes.Equal(got, want) {
+	if got := Append(src[:0], src); !bytes.Equal(got, want) {
 		t.Errorf("in place: got %.100q", got)
 	}
 }
@@ -44,7 +44,7 @@ func TestMinifyAppends(t *testing.T) {
 func TestMinifyDoesNotAllocate(t *testing.T) {
 	src := prettyJSON(t, 10_007)
 	dst := make([]byte, 0, len(src))
-	if n := testing.AllocsPerRun(10, func() { dst = Minify(dst[:0], src) }); n != 0 {
+	if n := testing.AllocsPerRun(10, func() { dst = Append(dst[:0], src) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 }
@@ -66,9 +66,9 @@ func TestMinifyParallel(t *testing.T) {
 			append([]byte{'\n'}, bytes.Repeat([]byte("x"), 2*minifyPieceBytes+minifyNearBytes-2)...)...),
 	}
 	for name, src := range texts {
-		want := Minify(nil, src)
+		want := Append(nil, src)
 		for workers := range 5 {
-			if got := MinifyParallel([]byte("before "), src, workers); string(got[:7]) != "before " || !bytes.Equal(got[7:], want) {
+			if got := AppendParallel([]byte("before "), src, workers); string(got[:7]) != "before " || !bytes.Equal(got[7:], want) {
 				t.Errorf("%s by %d workers: %d bytes, want %d, or they differ", name, workers, len(got)-7, len(want))
 			}
 		}

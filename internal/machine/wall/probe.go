@@ -77,7 +77,7 @@ func Probe(ctx context.Context, budget time.Duration, function func([]byte), f *
 	if each < probeTime {
 		region.Len = min(region.Len, probeBytesMax/2) // still more than caches hold
 	}
-	if f.Kind == source.Stream || region.Len <= 0 {
+	if f.Kind == source.Stream || f.OS() == nil || region.Len <= 0 {
 		return p, nil
 	}
 	var err error

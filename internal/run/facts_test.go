@@ -17,12 +17,12 @@ func factsOf(t *testing.T, q *Query, bytes int, o Options) plan.Facts {
 	if err := os.WriteFile(name, make([]byte, bytes), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	in, err := Open(name)
+	in, err := Open(name, false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer in.Close()
-	ask, err := finding(q)
+	ask, err := q.places()
 	if err != nil {
 		t.Fatal(err)
 	}

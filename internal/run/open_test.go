@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
@@ -105,7 +106,7 @@ func answersOfTree(t *testing.T, folder string, q *Query, workers int) (counted,
 			return nil
 		}
 	}
-	names := Files([]string{folder}, true)
+	names := source.Expand([]string{folder}, true)
 	total, err := CountAll(context.Background(), names, q, o, Visitor{Archives: true, Done: taken(&counted)})
 	if err != nil || !total.Complete {
 		t.Errorf("complete %v, error %v", total.Complete, err)
@@ -130,11 +131,11 @@ func TestWhatCannotBeOpened(t *testing.T) {
 	var archive *ArchiveError
 	var format *FormatError
 	data := zipped(t, []string{"a.txt"}, [][]byte{[]byte("text")})
-	if _, err := Open(write(t, data)); !errors.As(err, &archive) || !strings.Contains(archive.Hint(), `"a.txt"`) {
+	if _, err := Open(write(t, data), false); !errors.As(err, &archive) || !strings.Contains(archive.Hint(), `"a.txt"`) {
 		t.Errorf("an archive: %v", err)
 	}
 	for _, q := range []*Query{Lines(), NonZero()} {
-		in, err := FromFile("-", piped(t, func(w io.Writer) { w.Write(data) }))
+		in, err := FromFile("-", piped(t, func(w io.Writer) { w.Write(data) }), false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -149,10 +150,10 @@ func TestWhatCannotBeOpened(t *testing.T) {
 			if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := Open(name); !errors.As(err, &format) {
+			if _, err := Open(name, false); !errors.As(err, &format) {
 				t.Errorf("%q named .%s: %v", content, ending, err)
 			}
-			in, err := OpenRaw(name)
+			in, err := Open(name, true)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -179,7 +180,7 @@ func TestStreamsInDrops(t *testing.T) {
 			for i := range c.bytes {
 				w.Write(c.bytes[i : i+1])
 			}
-		}))
+		}), false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -193,7 +194,7 @@ func TestStreamsInDrops(t *testing.T) {
 	in, err := FromFile("-", piped(t, func(w io.Writer) {
 		w.Write([]byte("x\n"))
 		<-seen
-	}))
+	}), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -219,7 +220,7 @@ func TestLookAtSilentStreamIsCancelled(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	in, err := FromFile("-", r)
+	in, err := FromFile("-", r, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -280,7 +281,7 @@ func TestTreesAroundSizes(t *testing.T) {
 	}
 	var want []string
 	folder := t.TempDir()
-	for _, s := range []*threshold.Size{smallBytesMax, packedShareBytesMin, packedSmallBytesMax, headBytes} {
+	for _, s := range []*threshold.Size{smallBytesMax, shareBytesMin, compressedSmallBytesMax, headBytes} {
 		for _, size := range []int{s.Real() - 1, s.Real(), s.Real() + 1} {
 			padded := append(slices.Clone(packed), make([]byte, size-len(packed))...) // which gzip skips
 			plain := append(slices.Clone(data), make([]byte, size-len(data)-2)...)

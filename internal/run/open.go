@@ -10,8 +10,8 @@ import (
 	"github.com/thresh-dev/thresh/internal/input/source"
 )
 
-// FormatError reports that a file cannot be decompressed: its format is not supported, or it
-// is not compressed although its name ends as if it were.
+// FormatError reports that an input cannot be decompressed: its format is not supported, or it
+// is not compressed although its name says so.
 type FormatError struct {
 	Name string
 	Err  error
@@ -63,18 +63,18 @@ func (e *MemberError) Error() string {
 
 func (e *MemberError) Unwrap() error { return e.Err }
 
-// unpacked returns the input that is inside a file that is compressed, and the file itself
-// where it is not. Streams are looked at when they are read. A block device is never
-// decompressed: the bytes that a disk begins with belong to its first sector alone.
-func unpacked(f *source.File) (*Input, error) {
-	if f.Kind != source.Regular {
+// recognised returns the input for a source: its content if it is compressed. Streams are
+// examined later, when they are read. A block device is never decompressed: its first bytes
+// belong to the first sector and say nothing about the rest.
+func recognised(f *source.File) (*Input, error) {
+	if f.Kind == source.Stream || f.Kind == source.Device {
 		return &Input{file: f, unsettled: f.Kind == source.Stream}, nil
 	}
 	buf := make([]byte, decompress.HeadBytes)
 	n, brought, err := f.Head(buf)
 	var format decompress.Format
-	if err == nil { // else the scan comes upon the error, and names the range
-		format, err = decompress.RecogniseFile(f.OS(), buf[:n], f.Bytes)
+	if err == nil { // otherwise the scan meets the error and reports the range
+		format, err = decompress.RecogniseFile(f, buf[:n], f.Bytes)
 		var unsupported *decompress.UnsupportedError
 		if errors.As(err, &unsupported) {
 			return nil, &FormatError{f.Name, err}
@@ -82,39 +82,39 @@ func unpacked(f *source.File) (*Input, error) {
 	}
 	switch format {
 	case decompress.Plain:
-		if err := broken(f.Name, n == 0, err); err != nil {
+		if err := checkName(f.Name, n == 0, err); err != nil {
 			return nil, err
 		}
 		return &Input{file: f, brought: brought}, nil
 	case decompress.Zip:
-		members := decompress.Members(f.OS(), f.Bytes)
+		members := decompress.Members(f, f.Bytes)
 		if members == "" {
 			members = "none that can be read"
 		}
 		return nil, &ArchiveError{f.Name, members}
 	}
-	return &Input{file: f.AsStream(f.Name), packed: &packed{file: f, format: format}, brought: brought}, nil
+	return &Input{file: f.AsStream(f.Name), compressed: &compressed{file: f, format: format}, brought: brought}, nil
 }
 
-// broken returns an error for a file that is not compressed although its name promises it. It
-// has probably lost its beginning, and a count of what is left would be wrong. Err is that of
-// reading it.
-func broken(name string, empty bool, err error) error {
+// checkName returns an error for content that is not compressed although the name ends as if it
+// were: the file has probably lost its beginning, and a count of the rest would be wrong.
+// readErr is the error of reading the first bytes.
+func checkName(name string, empty bool, readErr error) error {
 	promised, ok := decompress.ByName(name)
 	switch {
 	case !ok:
 		return nil
-	case err != nil:
+	case readErr != nil:
 	case empty:
-		err = fmt.Errorf("it is empty, which no %s file is", promised)
+		readErr = fmt.Errorf("it is empty, which no %s file is", promised)
 	default:
-		err = fmt.Errorf("it does not begin as a %s file does", promised)
+		readErr = fmt.Errorf("it does not begin as a %s file does", promised)
 	}
-	return &FormatError{name, err}
+	return &FormatError{name, readErr}
 }
 
-// openMember opens "archive.zip:member". It returns nil without an error where the name
-// means no such thing, because there is no such archive.
+// openMember opens "archive.zip:member". It returns nil without an error if the name does not
+// mean that, because there is no such archive.
 func openMember(name string) (*Input, error) {
 	for _, pair := range decompress.SplitMember(name) {
 		f, err := source.Open(pair[0])
@@ -130,28 +130,28 @@ func openMember(name string) (*Input, error) {
 			}
 			continue
 		}
-		m, err := decompress.OpenMember(f.OS(), f.Bytes, pair[1])
+		m, err := decompress.OpenMember(f, f.Bytes, pair[1])
 		if err != nil {
 			return nil, errors.Join(&MemberError{pair[0], pair[1], err}, f.Close())
 		}
-		return inArchive(f, name, m), nil
+		return memberInput(f, name, m), nil
 	}
 	return nil, nil
 }
 
-// isArchive reports whether a file is a zip archive, by its content or by its name: an
-// archive may begin with a program that unpacks it.
+// isArchive reports whether a file is a zip archive, by its first bytes or by its name: an
+// archive may begin with a program that extracts it.
 func isArchive(f *source.File) bool {
 	if f.Kind != source.Regular {
 		return false
 	}
 	buf := make([]byte, decompress.HeadBytes)
-	n, _, _ := f.Head(buf) // without a beginning it is not recognised
+	n, _, _ := f.Head(buf) // what cannot be read is not recognised
 	format, _, _ := decompress.Recognise(buf[:n], int64(n) == f.Bytes)
 	return format == decompress.Zip || strings.EqualFold(f.Name[max(len(f.Name)-4, 0):], ".zip")
 }
 
-// inArchive returns the input that is a member of an archive.
-func inArchive(archive *source.File, name string, m *decompress.Member) *Input {
-	return &Input{file: archive.AsStream(name), packed: &packed{file: archive, format: m.Format, member: m}}
+// memberInput returns the input for a member of an archive.
+func memberInput(archive *source.File, name string, m *decompress.Member) *Input {
+	return &Input{file: archive.AsStream(name), compressed: &compressed{file: archive, format: m.Format, member: m}}
 }

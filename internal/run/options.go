@@ -1,0 +1,117 @@
+package run
+
+import (
+	"fmt"
+	"math"
+	"sync/atomic"
+
+	"github.com/thresh-dev/thresh/internal/input/source"
+	"github.com/thresh-dev/thresh/internal/plan"
+)
+
+// Options say how a question is answered. The public package documents the fields.
+type Options struct {
+	Offset  int64
+	Length  *int64
+	Limit   int64
+	Engine  string
+	Workers int
+	Chunk   int
+	Memory  int64
+	Cache   Cache
+	Around  int64
+	Receipt bool
+
+	Progress *atomic.Int64
+}
+
+// Cache says what happens to the page cache.
+type Cache string
+
+// The policies; the public package documents them.
+const (
+	CacheAuto    Cache = "auto"
+	CacheKeep    Cache = "keep"
+	CacheNeutral Cache = "neutral"
+)
+
+const memoryDefault = 256 << 20
+
+// OptionError reports an option whose value cannot be used.
+type OptionError struct {
+	Option string // its name
+	Reason string
+}
+
+func (e *OptionError) Error() string { return e.Reason }
+
+func badOption(option, format string, args ...any) error {
+	return &OptionError{option, fmt.Sprintf(format, args...)}
+}
+
+// RangeError reports a range that does not lie within the input.
+type RangeError struct {
+	Name        string
+	Off, Length int64 // Length is negative where the range begins behind the end
+	Bytes       int64 // size of the input
+}
+
+func (e *RangeError) Error() string {
+	if e.Length < 0 {
+		return fmt.Sprintf("%s has %d bytes: a range of bytes from %d lies outside", e.Name, e.Bytes, e.Off)
+	}
+	return fmt.Sprintf("%s has %d bytes: a range of %d bytes from %d lies outside", e.Name, e.Bytes, e.Length, e.Off)
+}
+
+// check fills in defaults and rejects what cannot be.
+func (o *Options) check() error {
+	switch {
+	case o.Workers < 0:
+		return badOption("Workers", "%d workers: at least one is needed", o.Workers)
+	case o.Chunk < 0:
+		return badOption("Chunk", "a chunk of %d bytes: at least one is needed", o.Chunk)
+	case o.Memory < 0:
+		return badOption("Memory", "a memory bound of %d bytes is negative", o.Memory)
+	case o.Offset < 0:
+		return badOption("Offset", "offset %d is negative", o.Offset)
+	case o.Length != nil && *o.Length < 0:
+		return badOption("Length", "length %d is negative", *o.Length)
+	case o.Limit < 0:
+		return badOption("Limit", "a limit of %d hits is negative", o.Limit)
+	case o.Around < 0:
+		return badOption("Around", "%d bytes around hits is negative", o.Around)
+	}
+	if o.Engine == "" {
+		o.Engine = plan.Auto
+	}
+	if o.Memory == 0 {
+		o.Memory = memoryDefault
+	}
+	switch o.Cache {
+	case "":
+		o.Cache = CacheAuto
+	case CacheAuto, CacheKeep, CacheNeutral:
+	default:
+		return badOption("Cache", "cache policy %q is unknown (known: auto, keep, neutral)", o.Cache)
+	}
+	return nil
+}
+
+// span returns the range of the input that the options ask for.
+func (o *Options) span(f *source.File) (source.Range, error) {
+	end := int64(math.MaxInt64)
+	if o.Length != nil && *o.Length < end-o.Offset {
+		end = o.Offset + *o.Length
+	}
+	if f.Kind == source.Stream {
+		return source.Range{Off: o.Offset, End: end}, nil
+	}
+	if o.Offset > f.Bytes || o.Length != nil && end > f.Bytes {
+		length := f.Bytes - o.Offset
+		if o.Length != nil {
+			length = *o.Length
+		}
+		return source.Range{}, &RangeError{f.Name, o.Offset, length, f.Bytes}
+	}
+	return source.Range{Off: o.Offset, End: min(end, f.Bytes)}, nil
+}

@@ -1,0 +1,87 @@
+// Package run answers one question on one input, from facts to receipt, and the same question on
+// many inputs. It puts together what the packages to its left in the way of the data do:
+//
+//	open the input, and the decompressor where it is compressed       open.go, compressed.go
+//	gather facts: range, holes, page cache, speeds                    facts.go
+//	plan and scan                                                     run.go
+//	name the wall                                                     receipt.go, wall.go
+//
+// The public package in the root folder has types of its own for what is exported here.
+package run
+
+import (
+	"context"
+	"errors"
+
+	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/input/source"
+	"github.com/thresh-dev/thresh/internal/machine/cpu"
+	"github.com/thresh-dev/thresh/internal/scan"
+)
+
+// Hit is one place where a query was found: Len bytes at Off in the input.
+type Hit = scan.Hit
+
+// Unread is a range that could not be read, and why.
+type Unread = engine.UnreadError
+
+// request is what a run asks of an input: where, or how many.
+type request struct {
+	*scan.Traits
+	speed func(b []byte) // runs the kernel over all of b
+	begin func(in *Input, span source.Range) tasks
+}
+
+// tasks is what the workers on one input do.
+type tasks struct {
+	searcher scan.NewSearcher
+	hole     func(source.Range) // counts what is skipped; may be nil
+}
+
+// run scans and reports.
+func run(ctx context.Context, in *Input, ask request, job *scan.Job, o Options) (Report, error) {
+	watch := startWatch(o.Receipt)
+	res, err := scan.Run(ctx, *job)
+	report := Report{
+		Hits: res.Hits, Bytes: res.Scanned, Skipped: res.Skipped,
+		Complete: res.Complete, Unread: res.Unread,
+	}
+	n := job.Range.Len()
+	if in.file.Kind == source.Stream {
+		n = max(res.Scanned, 0)
+	}
+	report.Trailing = ask.Trailing(n)
+	receipt, receiptErr := watch.receipt(ctx, in, ask, job, res)
+	report.Receipt = receipt
+	return report, errors.Join(err, receiptErr)
+}
+
+// newJob prepares a scan: it checks the options, gathers the facts and begins the tasks.
+func newJob(in *Input, ask request, o Options) (*scan.Job, error) {
+	if err := errors.Join(cpu.Err(), o.check()); err != nil {
+		return nil, err
+	}
+	span, err := o.span(in.file)
+	if err != nil {
+		return nil, err
+	}
+	if err := in.compressed.refuse(in.Name(), o.Engine); err != nil {
+		return nil, err
+	}
+	tasks := ask.begin(in, span)
+	job := &scan.Job{
+		File: in.file, Range: span, Limit: o.Limit, Progress: o.Progress,
+		Ahead: ask.Context(in.file.Kind), Disjoint: ask.Disjoint,
+		SkipHoles: ask.SkipHoles && in.file.Kind == source.Regular,
+		Open:      in.engines(o), Searcher: tasks.searcher, Hole: tasks.hole,
+	}
+	job.Facts, err = facts(in, ask, o, span)
+	if err != nil {
+		return nil, err
+	}
+	job.Neutral = o.Cache == CacheNeutral || o.Cache == CacheAuto && in.compressed == nil && tooBigToKeep(job.Facts.Left)
+	if job.Neutral {
+		err = in.file.Drop(in.brought)
+	}
+	return job, err
+}

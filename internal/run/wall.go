@@ -1,0 +1,172 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/engine/uring"
+	"github.com/thresh-dev/thresh/internal/input/source"
+	"github.com/thresh-dev/thresh/internal/machine/limits"
+	"github.com/thresh-dev/thresh/internal/machine/wall"
+	"github.com/thresh-dev/thresh/internal/scan"
+)
+
+// watch measures a run from its start.
+type watch struct {
+	full   bool // with the counters of the system
+	began  time.Time
+	before wall.Snapshot
+	err    error
+}
+
+func startWatch(full bool) *watch {
+	w := &watch{full: full}
+	if full {
+		w.before, w.err = wall.Take()
+	}
+	w.began = time.Now()
+	return w
+}
+
+// receipt ends the measurement and names the wall. It probes, and measures the machine's limits
+// again, only if the counters leave a doubt.
+func (w *watch) receipt(ctx context.Context, in *Input, ask request, job *scan.Job, res scan.Result) (Receipt, error) {
+	took := time.Since(w.began)
+	r := Receipt{Bytes: res.Scanned, Skipped: res.Skipped, Seconds: took.Seconds(),
+		Rate: float64(res.Scanned) / max(took.Seconds(), 1e-9), Kernel: ask.Kernel, KernelOrigin: ask.Origin,
+		Plan: res.Reasons}
+	for _, l := range res.Lanes {
+		r.Engines = addUse(r.Engines, EngineUse{l.Engine, l.Workers, l.Bytes})
+	}
+	if !w.full {
+		return r, nil
+	}
+	c, err := w.counters(r, took)
+	if err != nil {
+		return r, err
+	}
+	c.InputWait, c.OutputWait = res.Waited, res.Blocked
+	c.Packed = in.compressed != nil
+	v, err := name(ctx, c, in, ask, job.Range)
+	return r.with(v), err
+}
+
+// manyReceipt completes the receipt of many files.
+func (w *watch) manyReceipt(r Receipt) (Receipt, error) {
+	took := time.Since(w.began)
+	r.Seconds = took.Seconds()
+	r.Rate = float64(r.Bytes) / max(r.Seconds, 1e-9)
+	if !w.full {
+		return r, nil
+	}
+	c, err := w.counters(r, took)
+	if err != nil {
+		return r, err
+	}
+	ceilings, err := limits.Load(".")
+	if err != nil {
+		ceilings = nil // a verdict without a percentage
+	}
+	return r.with(wall.Name(c, wall.Probes{}, ceilings)), nil
+}
+
+// counters returns what was consumed since the watch began.
+func (w *watch) counters(r Receipt, took time.Duration) (wall.Counters, error) {
+	after, err := wall.Take()
+	if err = errors.Join(w.err, err); err != nil {
+		return wall.Counters{}, fmt.Errorf("counters for the receipt: %w", err)
+	}
+	c := after.Sub(w.before)
+	c.Wall = took
+	c.Scanned = r.Bytes
+	for _, e := range r.Engines {
+		c.Workers = max(c.Workers, e.Workers)
+	}
+	return c, nil
+}
+
+func (r Receipt) with(v wall.Verdict) Receipt {
+	r.Wall, r.Verdict, r.Fraction, r.Evidence = string(v.Wall), v.Sentence, v.Fraction, v.Evidence
+	return r
+}
+
+// name names the wall. It probes if the counters cannot tell. If the run was faster than the saved
+// limits, and long enough to pay for it, it measures the limits again.
+func name(ctx context.Context, c wall.Counters, in *Input, ask request, span source.Range) (wall.Verdict, error) {
+	ceilings, err := ceilings(in.file)
+	if err != nil {
+		ceilings = nil // a verdict without a percentage, until they are measured
+	}
+	budget := measuringBudget(c.Wall)
+	ctx, cancel := context.WithTimeout(ctx, budget)
+	defer cancel()
+	var p wall.Probes
+	v := wall.Name(c, p, ceilings)
+	if v.Undecided {
+		region := wall.Region{Off: span.Off, Len: span.Len()}
+		p, err = wall.Probe(ctx, budget, ask.speed, in.file, region, c.Workers)
+		if err != nil {
+			return v, nil // the counters' verdict stands
+		}
+		v = wall.Name(c, p, ceilings)
+	}
+	if v.Wall == wall.Storage && in.file.OS() != nil {
+		if p.Storage, err = probeStorage(ctx, min(storageProbeTime, budget/2), in.file, span); err == nil {
+			v = wall.Name(c, p, ceilings)
+		}
+	}
+	if v.Exceeded && in.file.Path() != "" && budget >= limits.MeasureTime {
+		if ceilings, err = limits.Measure(ctx, limits.Options{Path: in.file.Path()}); err != nil {
+			return v, nil
+		}
+		if err := ceilings.Save(); err != nil {
+			return v, err
+		}
+		v = wall.Name(c, p, ceilings)
+	}
+	if v.Exceeded {
+		v.Evidence = append(v.Evidence,
+			"faster than this machine was measured to be; thresh limits --refresh measures it again")
+	}
+	return v, nil
+}
+
+// measuringBudget returns how long it may take to name the wall: a twentieth of the run, but at
+// least a tenth of a second, which people do not notice.
+func measuringBudget(run time.Duration) time.Duration { return max(run/20, 100*time.Millisecond) }
+
+const (
+	storageProbeTime  = 200 * time.Millisecond
+	storageProbeBytes = 1 << 20
+)
+
+// probeStorage reads pieces at random places of the range directly, without scanning them, and
+// returns GB/s. It returns an error if the file cannot be read directly.
+func probeStorage(ctx context.Context, budget time.Duration, f *source.File, span source.Range) (float64, error) {
+	e, err := uring.Open(f, engine.Config{PieceBytes: storageProbeBytes, BlockBytes: storageProbeBytes,
+		Depth: uring.DefaultDepth})
+	if err != nil {
+		return 0, err
+	}
+	r, err := e.Reader()
+	if err != nil {
+		return 0, errors.Join(err, e.Close())
+	}
+	pieces := span.Len() / storageProbeBytes
+	began, read := time.Now(), int64(0)
+	err = r.Run(func() (engine.Piece, bool) {
+		if pieces == 0 || ctx.Err() != nil || time.Since(began) > budget {
+			return engine.Piece{}, false
+		}
+		return engine.Piece{Off: span.Off + rand.Int64N(pieces)*storageProbeBytes, Len: storageProbeBytes}, true
+	}, func(_ engine.Piece, b engine.Block, _ bool) bool {
+		read += int64(b.Len)
+		return true
+	})
+	rate := float64(read) / time.Since(began).Seconds() / 1e9
+	return rate, errors.Join(err, r.Close(), e.Close())
+}
