@@ -17,6 +17,7 @@ type Input struct {
 	file       *source.File
 	compressed *compressed  // what the content is decompressed from; nil if it is the file itself
 	brought    source.Range // what the look at the first bytes brought into the page cache
+	raw        bool         // it is taken as it is: not decompressed, and as text whatever it looks like
 	borrowed   bool         // the file belongs to the caller, who closes it
 
 	// Of a stream:
@@ -59,10 +60,8 @@ func FromFile(name string, f *os.File, raw bool) (*Input, error) {
 	return fromSource(file, raw)
 }
 
-// FromBytes returns an input of bytes in memory.
-func FromBytes(name string, data []byte, raw bool) (*Input, error) {
-	return fromSource(source.FromBytes(name, data), raw)
-}
+// FromBytes returns an input of bytes in memory, as they are.
+func FromBytes(name string, data []byte) *Input { return &Input{file: source.FromBytes(name, data)} }
 
 // FromReaderAt returns an input of size bytes that reads from r.
 func FromReaderAt(name string, r io.ReaderAt, size int64, raw bool) (*Input, error) {
@@ -113,7 +112,7 @@ func fromFSFile(name string, f fs.File, raw bool) (*Input, error) {
 // fromSource returns the input for a source, or for the content of one that is compressed.
 func fromSource(f *source.File, raw bool) (*Input, error) {
 	if raw {
-		return &Input{file: f}, nil
+		return &Input{file: f, raw: true}, nil
 	}
 	return recognised(f)
 }

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"iter"
 	"os"
 	"runtime"
@@ -25,6 +26,7 @@ type Visitor struct {
 	Done     func(name string, report Report, err error) error
 	Vanished func(name string, err error) bool
 	Stdin    *os.File
+	FS       fs.FS
 	Raw      bool
 	Archives bool
 }
@@ -32,6 +34,9 @@ type Visitor struct {
 // open opens an input by name.
 func (v *Visitor) open(name string) (*Input, error) {
 	if name != standardInput {
+		if v.FS != nil {
+			return OpenFS(v.FS, name, v.Raw)
+		}
 		return Open(name, v.Raw)
 	}
 	in := v.Stdin

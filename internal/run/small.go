@@ -36,7 +36,7 @@ type smallWorker struct {
 // search searches a file, or marks it as big.
 func (w *smallWorker) search(b *batch, i int) {
 	t := &b.tasks[i]
-	if t.big = t.name == standardInput; t.big {
+	if t.big = t.name == standardInput || w.many.visitor.FS != nil; t.big {
 		return
 	}
 	data, err := w.reader.Read(t.name)

@@ -33,12 +33,11 @@ func TableAll(ctx context.Context, names iter.Seq2[string, error], spec table.Sp
 	return answerTable(ctx, spec, o, out, func(t *tableRun) error { return t.pass(ctx, names, v) })
 }
 
-// Table answers questions about one input. With raw, the input is taken as text whatever it looks
-// like.
-func Table(ctx context.Context, in *Input, spec table.Spec, o Options, raw bool,
+// Table answers questions about one input.
+func Table(ctx context.Context, in *Input, spec table.Spec, o Options,
 	out table.Output) (TableReport, error) {
 	return answerTable(ctx, spec, o, out, func(t *tableRun) error {
-		t.raw = raw
+		t.raw = in.raw
 		return t.input(ctx, in)
 	})
 }

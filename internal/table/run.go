@@ -89,8 +89,11 @@ func (p *Problem) Error() string {
 
 // NewRun begins a run.
 func NewRun(s Spec, o Options) (*Run, error) {
-	if err := errors.Join(cpu.Err(), s.Dialect.check()); err != nil {
+	if err := cpu.Err(); err != nil {
 		return nil, err
+	}
+	if err := s.Dialect.check(); err != nil {
+		return nil, &SpecError{err}
 	}
 	return &Run{spec: s, options: o, form: fields.Best(), sums: rows.Best(), seed: rand.Uint64()}, nil
 }
@@ -187,7 +190,7 @@ func (r *Run) begin(f *source.File, first First, head []byte) (err error) {
 		return nil
 	}
 	if r.query, err = r.spec.compile(first); err != nil {
-		return fmt.Errorf("%s: %w", f.Name, err)
+		return &SpecError{fmt.Errorf("%s: %w", f.Name, err)}
 	}
 	r.scales, r.firsts = r.scalesIn(head), make([]*Problem, len(r.numbers))
 	head = head[first.Begin:]
@@ -262,7 +265,7 @@ func (r *Run) Answer(ctx context.Context, out Output) error {
 	if r.query == nil { // no record in all inputs
 		var err error
 		if r.query, err = r.spec.compile(First{}); err != nil {
-			return err
+			return &SpecError{err}
 		}
 		r.scales = make([]int, len(r.numbers))
 	}

@@ -76,6 +76,12 @@ type Question struct {
 	Limit      int64    // of Group and Top: so many groups, all when 0
 }
 
+// SpecError reports a Spec that cannot be used, by itself or with the columns of the input.
+type SpecError struct{ Err error }
+
+func (e *SpecError) Error() string { return e.Err.Error() }
+func (e *SpecError) Unwrap() error { return e.Err }
+
 // Spec is what is asked of one table.
 type Spec struct {
 	Dialect   Dialect

@@ -14,15 +14,17 @@ import (
 type Kind uint8
 
 const (
-	Regular Kind = iota // any range, in any order
-	Device              // a block device: like a regular file, its size asked of the driver
-	Stream              // pipes, sockets, terminals, character devices: once, from the start
-	Memory              // bytes that are in memory already
-	ReaderAt            // an io.ReaderAt: like a regular file, but the system knows nothing about it
+	Regular  Kind = iota // any range, in any order
+	Device               // a block device: like a regular file, its size asked of the driver
+	Stream               // pipes, sockets, terminals, character devices: once, from the start
+	Memory               // bytes that are in memory already
+	ReaderAt             // an io.ReaderAt: like a regular file, but the system knows nothing about it
 )
 
 // String returns the word used in plans and errors.
-func (k Kind) String() string { return [...]string{"regular file", "block device", "stream", "bytes in memory", "io.ReaderAt"}[k] }
+func (k Kind) String() string {
+	return [...]string{"regular file", "block device", "stream", "bytes in memory", "io.ReaderAt"}[k]
+}
 
 // File is one open input.
 type File struct {

@@ -1,0 +1,153 @@
+package thresh
+
+import (
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/thresh-dev/thresh/internal/run"
+)
+
+// Input is where bytes come from: a file, a block device, a stream, a reader, or memory. It serves
+// one call at a time, and any number one after the other; a stream can be read only once. The zero
+// Input, like a closed one, makes every call return ErrClosed.
+type Input struct{ in *run.Input }
+
+// An InputOption changes how an input is opened.
+type InputOption uint8
+
+// Raw leaves compressed content as it is.
+const Raw InputOption = 1
+
+func raw(options []InputOption) bool {
+	for _, o := range options {
+		if o == Raw {
+			return true
+		}
+	}
+	return false
+}
+
+func newInput(in *run.Input, err error) (*Input, error) {
+	if err != nil {
+		return nil, public(err)
+	}
+	return &Input{in}, nil
+}
+
+// Open opens a file, a block device, or anything that can be read as a stream.
+//
+// Compressed files (gzip, BGZF, zstd, bzip2, xz, lz4) are recognised by their first bytes and
+// decompressed as they are read, several times if they were compressed several times. The name
+// "archive.zip:member" opens a member of a zip archive, unless there is a file of that name. All
+// offsets are those of the content. Block devices are never decompressed. With Raw nothing is.
+//
+// A file that is compressed in an unsupported way is a *FormatError; so is one that is not compressed
+// although its name ends in .gz, .bgz, .zst, .bz2, .xz, .lz4 or .zip, because it has probably lost
+// its beginning. An archive without a member is an *ArchiveError, a member that cannot be read a
+// *MemberError, a folder ErrDirectory. A stream returns these errors when it is read.
+func Open(name string, options ...InputOption) (*Input, error) {
+	return newInput(run.Open(name, raw(options)))
+}
+
+// OpenFS opens a file of a file system, for example of an embed.FS. It is read in parallel if it is
+// an *os.File or an io.ReaderAt, and in order otherwise. It is decompressed as by Open; members of
+// archives have no names here.
+func OpenFS(fsys fs.FS, name string, options ...InputOption) (*Input, error) {
+	return newInput(run.OpenFS(fsys, name, raw(options)))
+}
+
+// FromFile returns an input that reads an open file: from any offset if it is a regular file or a
+// block device, and from its position if it is a stream. It is decompressed as by Open. The input
+// owns f: Close closes it. If FromFile returns an error, f stays open and remains the caller's.
+func FromFile(f *os.File, options ...InputOption) (*Input, error) {
+	return newInput(run.FromFile(f.Name(), f, raw(options)))
+}
+
+// FromReader returns an input that reads r once and in order, for example the body of an HTTP
+// response. The name is used in reports and errors. Content is decompressed as by Open. Reads are
+// made by one goroutine at a time; a Read that waits is not interrupted by a cancelled context.
+// Close does not close r.
+func FromReader(name string, r io.Reader, options ...InputOption) (*Input, error) {
+	return newInput(run.FromReader(name, r, raw(options)))
+}
+
+// FromReaderAt returns an input of size bytes that reads r at several offsets at once. Reads have
+// about a MiB. Content is decompressed as by Open. A negative size is an *OptionError. Close does not
+// close r.
+func FromReaderAt(name string, r io.ReaderAt, size int64, options ...InputOption) (*Input, error) {
+	return newInput(run.FromReaderAt(name, r, size, raw(options)))
+}
+
+// FromBytes returns an input of bytes in memory, which must not change while it is used. Nothing is
+// copied, and no goroutine is started where that would not pay. It is never decompressed; for that,
+// use FromReaderAt with a bytes.Reader.
+func FromBytes(data []byte) *Input { return &Input{run.FromBytes("memory", data)} }
+
+// use returns the input for a call.
+func (in *Input) use() (*run.Input, error) {
+	if in == nil || in.in == nil {
+		return nil, ErrClosed
+	}
+	return in.in, nil
+}
+
+// Name returns the name under which the input was opened, "" if it is closed.
+func (in *Input) Name() string {
+	if in == nil || in.in == nil {
+		return ""
+	}
+	return in.in.Name()
+}
+
+// Bytes returns the size at the time of opening. Ok is false for a stream, whose size is not known,
+// and for the content of a compressed file, which is a stream.
+func (in *Input) Bytes() (n int64, ok bool) {
+	if in == nil || in.in == nil {
+		return 0, false
+	}
+	return in.in.Bytes()
+}
+
+// Compressed reports whether the content is decompressed from a file as it is read. Such an input can
+// be read again, as a pipe cannot.
+func (in *Input) Compressed() bool { return in != nil && in.in != nil && in.in.Compressed() }
+
+// IsFile reports whether info describes the regular file or block device that the input reads, by
+// whatever name or link; for compressed content, the compressed file.
+func (in *Input) IsFile(info os.FileInfo) bool {
+	return in != nil && in.in != nil && in.in.IsFile(info)
+}
+
+// ReadAt reads at an offset of the content, as io.ReaderAt says, to show what is around a hit. A
+// compressed file is decompressed once more for it; ascending offsets need one pass together. Of a
+// stream only what Options.Around keeps can be read, and only by the function that receives the hits.
+func (in *Input) ReadAt(p []byte, off int64) (int, error) {
+	i, err := in.use()
+	if err != nil {
+		return 0, err
+	}
+	n, err := i.ReadAt(p, off)
+	return n, public(err)
+}
+
+// ReadSome is ReadAt, except that of a stream it returns the bytes that have arrived so far, and
+// waits only for the first one.
+func (in *Input) ReadSome(p []byte, off int64) (int, error) {
+	i, err := in.use()
+	if err != nil {
+		return 0, err
+	}
+	n, err := i.ReadSome(p, off)
+	return n, public(err)
+}
+
+// Close closes the input. Further calls of Close do nothing.
+func (in *Input) Close() error {
+	i, err := in.use()
+	if err != nil {
+		return nil
+	}
+	in.in = nil
+	return public(i.Close())
+}

@@ -1,0 +1,203 @@
+package thresh
+
+import (
+	"errors"
+
+	"github.com/thresh-dev/thresh/internal/kernel/compare"
+	"github.com/thresh-dev/thresh/internal/kernel/regex"
+	"github.com/thresh-dev/thresh/internal/run"
+)
+
+// Query is what to look for, or to count. It is immutable and safe for concurrent use. The zero
+// Query makes every call return ErrNoQuery.
+type Query struct{ q *run.Query }
+
+// newQuery returns a query, or the *QueryError for its text.
+func newQuery(text string, q *run.Query, err error) (*Query, error) {
+	if err == nil {
+		return &Query{q}, nil
+	}
+	e := &QueryError{Text: text, Offset: -1, Err: err}
+	if wrong := (*regex.Error)(nil); errors.As(err, &wrong) {
+		e.Text, e.Offset = wrong.Expr, wrong.Offset
+	}
+	return nil, e
+}
+
+func (q *Query) use() (*run.Query, error) {
+	if q == nil || q.q == nil {
+		return nil, ErrNoQuery
+	}
+	return q.q, nil
+}
+
+// Kernel names the inner loop that the query runs on this machine and its instruction set, "" for the
+// zero Query.
+func (q *Query) Kernel() string {
+	if q == nil || q.q == nil {
+		return ""
+	}
+	return q.q.Kernel()
+}
+
+// NonZero looks for bytes that are not 0. Holes of sparse files are skipped.
+func NonZero() *Query { return &Query{run.NonZero()} }
+
+// Lines counts line feeds, and one more for a last line that ends without one.
+func Lines() *Query { return &Query{run.Lines()} }
+
+// Rows counts the records of text with delimiters and double quotes, as RFC 4180 defines them: a line
+// feed in a quoted field does not end a record. A quote that does not begin a field has no meaning.
+// Empty lines are records, and so is a last record without a line feed. A byte-order mark at the
+// beginning is not part of the first field.
+func Rows(delim byte) *Query { return &Query{run.Rows(delim)} }
+
+// Text looks for the bytes of s. Of overlapping occurrences the first counts. An empty s is a
+// *QueryError.
+func Text(s string) (*Query, error) {
+	q, err := run.Text(s)
+	return newQuery(s, q, err)
+}
+
+// Hex looks for bytes written as hexadecimal digits. Spaces may stand between bytes, and a question
+// mark is any digit: "7F 45 ?? B?". Anything else is a *QueryError.
+func Hex(s string) (*Query, error) {
+	q, err := run.Hex(s)
+	return newQuery(s, q, err)
+}
+
+// Literals are texts, and bytes in hexadecimal as Hex reads them.
+type Literals struct {
+	Texts []string
+	Hex   []string
+	// IgnoreCase ignores the case of letters, by Unicode's simple folding. The texts must then be
+	// valid UTF-8, and Hex must be empty.
+	IgnoreCase bool
+}
+
+// AnyOf looks for any of the literals, in one pass however many there are. If several match at one
+// place, the first in the list counts, texts before bytes in hexadecimal; of overlapping occurrences
+// the first counts. No literals, an empty one, or one that cannot be read is a *QueryError.
+func AnyOf(l Literals) (*Query, error) {
+	q, err := run.AnyOf(run.Literals(l))
+	return newQuery("", q, err)
+}
+
+// Regexp looks for matches of any of the expressions, in the syntax of RE2, which is that of package
+// regexp. Lines are searched one by one: no match spans a line feed, and ^ and $ are the ends of a
+// line. If several expressions match at one place, the first in the list counts; of overlapping
+// matches the first counts. An expression that cannot be compiled is a *QueryError with the place.
+func Regexp(exprs ...string) (*Query, error) {
+	text := ""
+	if len(exprs) == 1 {
+		text = exprs[0]
+	}
+	q, err := run.Regexps(exprs)
+	return newQuery(text, q, err)
+}
+
+// ValueType is the type of stored values: integers or IEEE 754 floats of so many bits. The types
+// without a byte order in their name are little-endian.
+type ValueType string
+
+// The value types.
+const (
+	Int8      ValueType = "i8"
+	Uint8     ValueType = "u8"
+	Int16     ValueType = "i16"
+	Uint16    ValueType = "u16"
+	Int32     ValueType = "i32"
+	Uint32    ValueType = "u32"
+	Int64     ValueType = "i64"
+	Uint64    ValueType = "u64"
+	Float32   ValueType = "f32"
+	Float64   ValueType = "f64"
+	Int16BE   ValueType = "i16be"
+	Uint16BE  ValueType = "u16be"
+	Int32BE   ValueType = "i32be"
+	Uint32BE  ValueType = "u32be"
+	Int64BE   ValueType = "i64be"
+	Uint64BE  ValueType = "u64be"
+	Float32BE ValueType = "f32be"
+	Float64BE ValueType = "f64be"
+)
+
+// Op is how a value is compared.
+type Op uint8
+
+// The comparisons. A NaN meets NotEqual and IsNaN only, as IEEE 754 says. IsNaN and IsInf are for
+// floats and need no value; IsInf is met by either infinity.
+const (
+	Equal          = Op(compare.Equal)
+	NotEqual       = Op(compare.NotEqual)
+	Less           = Op(compare.Less)
+	LessOrEqual    = Op(compare.LessEqual)
+	Greater        = Op(compare.Greater)
+	GreaterOrEqual = Op(compare.GreaterEqual)
+	Between        = Op(compare.Between)
+	IsNaN          = Op(compare.NaN)
+	IsInf          = Op(compare.Inf)
+)
+
+// String returns the comparison as it is written in formulas.
+func (o Op) String() string { return compare.Op(o).String() }
+
+// Condition compares a value with a constant, which is written as a person would: 10, -1, 0x7f,
+// 1.5e3, inf.
+type Condition struct {
+	Op    Op
+	Value string // of IsNaN and IsInf, empty
+	High  string // of Between: the upper bound; both bounds are included
+}
+
+// ValueColumn says which values a query is about.
+type ValueColumn struct {
+	Type ValueType
+	// Stride is the distance from one value to the next in bytes, from the start of the range; 0 means
+	// that they lie side by side.
+	Stride int64
+	// Conditions must all be met, with one exception: several of Equal are alternatives, of which a
+	// value needs to meet one; so are several of Between, and IsNaN and IsInf. Conditions that no
+	// value can meet together are a *QueryError, as are constants that the type cannot hold.
+	Conditions []Condition
+}
+
+func (c ValueColumn) run() run.ValueColumn {
+	column := run.ValueColumn{Type: string(c.Type), Stride: c.Stride}
+	for _, k := range c.Conditions {
+		column.Conditions = append(column.Conditions, run.Condition{Op: run.Op(k.Op), Value: k.Value, High: k.High})
+	}
+	return column
+}
+
+// Values looks for the values of a column, which needs a condition.
+func Values(c ValueColumn) (*Query, error) {
+	q, err := run.Values(c.run())
+	return newQuery("", q, err)
+}
+
+// Statistics counts the values of a column and finds their least, greatest, sum and mean. Sums are
+// exact; those of floats are rounded once, at the end, so that they depend only on the values.
+func Statistics(c ValueColumn) (*Query, error) {
+	q, err := run.Statistics(c.run())
+	return newQuery("", q, err)
+}
+
+// Bins says how a histogram divides values. Numbers are written as in a Condition. The zero value
+// gives each value its own bin, for bytes and types of 16 bits.
+type Bins struct {
+	// Width is the width of a bin. One edge lies at 0, so that bin k holds k*Width <= v < (k+1)*Width.
+	Width string
+	// Number divides the range from Low to High, which it needs. The width of integer bins is a whole
+	// number, so that there may be fewer. The last bin of floats includes High.
+	Number int
+	// Low and High are the lowest and the highest value that have a bin; empty means no limit.
+	Low, High string
+}
+
+// Histogram counts the values of a column, and how many of them lie in each bin. Between the lowest
+// and the highest value lie at most 2^20 bins; Count returns an error if these are too few.
+func Histogram(c ValueColumn, b Bins) (*Query, error) {
+	q, err := run.Histogram(c.run(), run.Division{Width: b.Width, Bins: b.Number, Low: b.Low, High: b.High})
+	return newQuery("", q, err)
+}

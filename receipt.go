@@ -1,0 +1,84 @@
+package thresh
+
+import "github.com/thresh-dev/thresh/internal/run"
+
+// Wall is the name of what held a run back. Of a table the wall may also be the name of a Stage.
+type Wall string
+
+// The walls. These names do not change.
+const (
+	WallStorage        Wall = "storage"         // the device delivers no faster
+	WallKernelCopy     Wall = "kernel-copy"     // copying out of the page cache
+	WallPageFaults     Wall = "page-faults"     // mapping pages of the page cache
+	WallMemory         Wall = "memory"          // reading main memory
+	WallKernelFunction Wall = "kernel-function" // the function that examines the bytes
+	WallSlowInput      Wall = "slow-input"      // whatever writes into the pipe
+	WallDecompression  Wall = "decompression"   // of a compressed file
+	WallOutput         Wall = "output"          // whatever reads or stores the results
+	WallQuota          Wall = "cpu-quota"       // of the control group
+	WallContention     Wall = "cpu-contention"  // other programs use the processors
+	WallTooSmall       Wall = "too-small"       // too short to measure
+	WallUnclear        Wall = "unclear"         // the evidence does not tell
+)
+
+// Receipt tells what a run did, how fast, and what held it back. Wall, Verdict, Fraction, Evidence and
+// Stages are empty unless Options.Receipt asks for them. Its JSON is what the command's --receipt=json
+// prints.
+type Receipt struct {
+	Bytes   int64   `json:"bytes"`             // scanned
+	Skipped int64   `json:"skipped,omitempty"` // in holes
+	Seconds float64 `json:"seconds"`           // from the first to the last byte
+	// BytesPerSecond is Bytes by Seconds.
+	BytesPerSecond float64     `json:"bytes_per_second"`
+	Engines        []EngineUse `json:"engines"`
+	// Kernel is the inner loop and its variant: an instruction set, or "plain" for portable code.
+	Kernel string `json:"kernel"`
+	// KernelOrigin is where a vector kernel comes from: "archsimd" in a build with GOEXPERIMENT=simd,
+	// "assembly" in every other; empty for portable code.
+	KernelOrigin string `json:"kernel_origin,omitempty"`
+	// Wall is the name of what held the run back, and Verdict a sentence about it.
+	Wall    Wall   `json:"wall"`
+	Verdict string `json:"verdict"`
+	// Fraction is how close the run came to the wall, from 0 to 1; 0 if that is not known.
+	Fraction float64  `json:"fraction,omitempty"`
+	Evidence []string `json:"evidence,omitempty"` // the numbers that the verdict rests on
+	// Stages is how the time of a table's workers was spent.
+	Stages []Stage  `json:"stages,omitempty"`
+	Plan   []string `json:"plan,omitempty"` // why these engines
+}
+
+// EngineUse is what one engine read in a run. Engine is one of the engines of Options, or "memory".
+type EngineUse struct {
+	Engine  string `json:"engine"`
+	Workers int    `json:"workers"`
+	Bytes   int64  `json:"bytes"`
+}
+
+// Stage is a part of the work on a table, and its share of the workers' time, from 0 to 1.
+type Stage struct {
+	Name  string  `json:"name"`
+	Share float64 `json:"share"`
+}
+
+// Line returns the receipt as one line for people.
+func (r Receipt) Line() string {
+	internal := run.Receipt{Bytes: r.Bytes, Skipped: r.Skipped, Seconds: r.Seconds, Rate: r.BytesPerSecond,
+		Kernel: r.Kernel, KernelOrigin: r.KernelOrigin, Verdict: r.Verdict}
+	for _, e := range r.Engines {
+		internal.Engines = append(internal.Engines, run.EngineUse(e))
+	}
+	return internal.Line()
+}
+
+func newReceipt(r run.Receipt) Receipt {
+	receipt := Receipt{Bytes: r.Bytes, Skipped: r.Skipped, Seconds: r.Seconds, BytesPerSecond: r.Rate, Kernel: r.Kernel,
+		KernelOrigin: r.KernelOrigin, Wall: Wall(r.Wall), Verdict: r.Verdict, Fraction: r.Fraction, Evidence: r.Evidence,
+		Plan: r.Plan}
+	for _, e := range r.Engines {
+		receipt.Engines = append(receipt.Engines, EngineUse(e))
+	}
+	for _, s := range r.Stages {
+		receipt.Stages = append(receipt.Stages, Stage(s))
+	}
+	return receipt
+}

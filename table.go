@@ -1,0 +1,305 @@
+package thresh
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"math/big"
+	"sync/atomic"
+
+	"github.com/thresh-dev/thresh/internal/run"
+	"github.com/thresh-dev/thresh/internal/table"
+)
+
+// TableSpec says how a table of delimited text is written, and what is asked of it. Columns are named
+// by number, from 1, or by name if the first record is a header.
+type TableSpec struct {
+	Dialect   Dialect
+	Malformed Malformed
+	// Where is a filter, such as `country = "DE" and amount > 100`; empty means all records.
+	Where     string
+	Questions []Question // at least one
+}
+
+// Dialect is how a table is written. CSV returns the usual one.
+type Dialect struct {
+	Delim  byte // between fields
+	Quote  byte // around fields that hold delimiters, quotes or line feeds; 0 means that there is none
+	Header bool // the first record of each input names the columns
+}
+
+// CSV returns the dialect of RFC 4180 with a header: commas and double quotes.
+func CSV() Dialect { return Dialect{Delim: ',', Quote: '"', Header: true} }
+
+// Malformed says what happens to records that have more or fewer fields than the first, or quotes out
+// of place.
+type Malformed uint8
+
+// MalformedFail ends the run at the first malformed record with a *Problem, MalformedSkip leaves such
+// records out, and MalformedKeep takes them as they are: missing fields are empty.
+const (
+	MalformedFail = Malformed(table.Fail)
+	MalformedSkip = Malformed(table.Skip)
+	MalformedKeep = Malformed(table.Keep)
+)
+
+// Question is a question about a table: RecordCount, Records, Groups or TopKeys, or a pointer to one.
+type Question interface {
+	question() table.Question
+}
+
+// RecordCount asks how many records there are.
+type RecordCount struct{}
+
+// Records asks for certain records.
+type Records struct {
+	Numbers []int64  // from 0
+	Columns []string // of these records; all columns if there are none
+}
+
+// Groups asks for groups of records, and for aggregates of them.
+type Groups struct {
+	// Keys is the columns by which records are grouped, separated by commas: "country,city". A key can
+	// be a part of a column: "date[:7]", or what a regular expression captures: "name~, *([^, ]+)".
+	// Empty puts all records into one group.
+	Keys string
+	// Aggregates are separated by commas: count sum(c) min(c) max(c) mean(c) distinct(c) p50(c) and so
+	// on; empty means count.
+	Aggregates string
+	// OrderBy is the aggregate by which groups are ordered, the greatest first, ties by key; ByValue is
+	// the first one. Empty orders by key.
+	OrderBy string
+	Limit   int64 // groups that are returned; 0 means all
+}
+
+// ByValue orders groups by their first aggregate.
+const ByValue = table.ByFirst
+
+// TopKeys asks for the commonest keys, and how often they occur.
+type TopKeys struct {
+	Keys  string // as in Groups
+	Limit int64  // at least 1
+}
+
+func (RecordCount) question() table.Question { return table.Question{Kind: table.Rows} }
+
+func (r Records) question() table.Question {
+	return table.Question{Kind: table.Nth, Records: r.Numbers, Columns: r.Columns}
+}
+
+func (g Groups) question() table.Question {
+	return table.Question{Kind: table.Group, Keys: g.Keys, Aggregates: g.Aggregates, By: g.OrderBy, Limit: g.Limit}
+}
+
+func (t TopKeys) question() table.Question {
+	return table.Question{Kind: table.Top, Keys: t.Keys, Limit: t.Limit}
+}
+
+// run returns the internal specification.
+func (s TableSpec) run() (table.Spec, error) {
+	spec := table.Spec{Dialect: table.Dialect(s.Dialect), Malformed: table.Malformed(s.Malformed), Where: s.Where}
+	if len(s.Questions) == 0 {
+		return spec, &SpecError{fmt.Errorf("no question about the table")}
+	}
+	for i, q := range s.Questions {
+		if q == nil {
+			return spec, &SpecError{fmt.Errorf("question %d about the table is nil", i)}
+		}
+		spec.Questions = append(spec.Questions, q.question())
+	}
+	return spec, nil
+}
+
+// TableOptions say how a table is read. The zero value is the best choice nearly always. The fields
+// are as in Options, except that MemoryBytes bounds the groups as well; groups beyond that go to
+// temporary files.
+type TableOptions struct {
+	Offset int64  // of the first byte that is read, which begins a record
+	Length *int64 // in bytes; nil means to the end
+
+	Engine      Engine
+	Workers     int
+	ChunkBytes  int
+	MemoryBytes int64
+	Cache       Cache
+	Receipt     bool
+	Progress    *atomic.Int64
+}
+
+func (o TableOptions) run() run.Options {
+	return Options{Offset: o.Offset, Length: o.Length, Engine: o.Engine, Workers: o.Workers, ChunkBytes: o.ChunkBytes,
+		MemoryBytes: o.MemoryBytes, Cache: o.Cache, Receipt: o.Receipt, Progress: o.Progress}.run()
+}
+
+// TableReport tells what a pass over a table did.
+type TableReport struct {
+	Records   int64 // that meet the filter
+	Empty     int64 // lines without any bytes, which are not records
+	Malformed int64 // records
+	// MalformedLines and MalformedBytes are what the malformed records take of the inputs. A record in
+	// which a quoted field is not closed may have many lines.
+	MalformedLines, MalformedBytes int64
+	Problems                       []Problem    // the first malformed records
+	NotNumbers                     []NotNumbers // in columns that were aggregated as numbers
+
+	Bytes    int64
+	Cut      int64 // bytes of records that were left out because a part of them could not be read
+	Complete bool
+	Unread   []UnreadError
+	Receipt  Receipt
+}
+
+// NotNumbers describes the fields of a column that are not numbers. They are left out of aggregates.
+type NotNumbers struct {
+	Column string
+	Number int // of the column, from 1
+	Count  int64
+	First  Problem
+}
+
+func newTableReport(r run.TableReport) TableReport {
+	report := TableReport{Records: r.Records, Empty: r.Empty, Malformed: r.Malformed, MalformedLines: r.MalformedLines,
+		MalformedBytes: r.MalformedBytes, Bytes: r.Bytes, Cut: r.Cut, Complete: r.Complete, Unread: unread(r.Unread),
+		Receipt: newReceipt(r.Receipt)}
+	for _, p := range r.Problems {
+		report.Problems = append(report.Problems, Problem(p))
+	}
+	for _, b := range r.Bad {
+		report.NotNumbers = append(report.NotNumbers, NotNumbers{b.Column, b.Number, b.Count, Problem(b.First)})
+	}
+	return report
+}
+
+// Table answers questions about delimited text, in one pass. When the input has been read, the answers
+// go to out, in the order of the questions, also after a cancelled context: they then cover what was
+// read. They are exact, and the same for any number of workers; an estimate has approx in its name.
+//
+// A specification that cannot be used is a *SpecError, an input that is not delimited text a
+// *NotTextError, and a malformed record a *Problem, unless the specification says otherwise.
+func Table(ctx context.Context, in *Input, spec TableSpec, o TableOptions, out TableWriter) (TableReport, error) {
+	i, err := in.use()
+	if err != nil {
+		return TableReport{}, err
+	}
+	s, err := spec.run()
+	if err != nil {
+		return TableReport{}, err
+	}
+	r, err := run.Table(ctx, i, s, o.run(), &tableOutput{out: out})
+	return newTableReport(r), public(err)
+}
+
+// TableAll answers questions about the one table that many inputs make together, as Table does. The
+// header of each input is not a record. Of the visitor, Done is called for an input that cannot be
+// opened; an error that it returns ends the run.
+func TableAll(ctx context.Context, names iter.Seq2[string, error], spec TableSpec, o TableOptions, v Visitor,
+	out TableWriter) (TableReport, error) {
+	s, err := spec.run()
+	if err != nil {
+		return TableReport{}, err
+	}
+	r, err := run.TableAll(ctx, names, s, o.run(), v.run(), &tableOutput{out: out})
+	return newTableReport(r), public(err)
+}
+
+// TableWriter receives answers one after the other: Begin, any number of Row, End. Rows are valid
+// during the call. An error ends the run and is returned. Writer and Answers are two.
+type TableWriter interface {
+	// Begin starts the answer to the next question. The title tells answers apart.
+	Begin(title string, columns []Column) error
+	// Row adds a row, which has a cell for each column.
+	Row(cells []Cell) error
+	// End ends the answer. Notes are for people: how exact an estimate is, for example.
+	End(notes []string) error
+}
+
+// Column is the heading of a column of an answer.
+type Column struct {
+	Name  string
+	Type  ColumnType
+	Scale int // of DecimalColumn: digits behind the point
+}
+
+// ColumnType says what the cells of a column are, and which field of Cell holds them.
+type ColumnType uint8
+
+// The types of columns.
+const (
+	TextColumn    = ColumnType(table.Text)    // bytes, in Text
+	IntegerColumn = ColumnType(table.Integer) // in Int
+	DecimalColumn = ColumnType(table.Decimal) // exact: Int, or Big if it is not nil, times 10^-Scale
+	FloatColumn   = ColumnType(table.Float)   // in Float
+)
+
+// Cell is a value of an answer. If Null is set there is none.
+type Cell struct {
+	Null  bool
+	Text  []byte
+	Int   int64
+	Big   *big.Int
+	Float float64
+}
+
+// Answer is an answer in memory.
+type Answer struct {
+	Title   string
+	Columns []Column
+	Rows    [][]Cell
+	Notes   []string
+}
+
+// Answers keeps answers in memory. It is a TableWriter.
+type Answers []Answer
+
+// Begin starts an answer.
+func (a *Answers) Begin(title string, columns []Column) error {
+	*a = append(*a, Answer{Title: title, Columns: append([]Column(nil), columns...)})
+	return nil
+}
+
+// Row keeps a copy of a row.
+func (a *Answers) Row(cells []Cell) error {
+	row := append([]Cell(nil), cells...)
+	for i := range row {
+		row[i].Text = append([]byte(nil), row[i].Text...)
+		if row[i].Big != nil {
+			row[i].Big = new(big.Int).Set(row[i].Big)
+		}
+	}
+	last := &(*a)[len(*a)-1]
+	last.Rows = append(last.Rows, row)
+	return nil
+}
+
+// End ends an answer.
+func (a *Answers) End(notes []string) error {
+	(*a)[len(*a)-1].Notes = append([]string(nil), notes...)
+	return nil
+}
+
+// tableOutput passes internal answers on to a TableWriter.
+type tableOutput struct {
+	out   TableWriter
+	cells []Cell
+}
+
+// Begin starts an answer.
+func (t *tableOutput) Begin(title string, columns []table.Column) error {
+	headings := make([]Column, len(columns))
+	for i, c := range columns {
+		headings[i] = Column{c.Name, ColumnType(c.Type), c.Scale}
+	}
+	return t.out.Begin(title, headings)
+}
+
+// Row passes a row on.
+func (t *tableOutput) Row(cells []table.Cell) error {
+	t.cells = t.cells[:0]
+	for _, c := range cells {
+		t.cells = append(t.cells, Cell(c))
+	}
+	return t.out.Row(t.cells)
+}
+
+// End ends an answer.
+func (t *tableOutput) End(notes []string) error { return t.out.End(notes) }

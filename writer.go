@@ -1,0 +1,123 @@
+package thresh
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/thresh-dev/thresh/internal/output/encode"
+)
+
+// Format is a way to write answers.
+type Format string
+
+// The formats. Arrow and Parquet hold one answer.
+const (
+	FormatTable   Format = "table"   // aligned columns, for people
+	FormatCSV     Format = "csv"     // RFC 4180, with a header
+	FormatJSON    Format = "json"    // an object a row, a line each
+	FormatArrow   Format = "arrow"   // an Arrow IPC stream, or a file if WriterOptions.File is set
+	FormatParquet Format = "parquet" // a Parquet file
+)
+
+// FormatOf returns the format that the ending of a file's name asks for.
+func FormatOf(name string) (f Format, ok bool) {
+	format, ok := encode.FormatByName(name)
+	return Format(format), ok
+}
+
+// WriterOptions say how answers are written. The zero value is right for one answer.
+type WriterOptions struct {
+	Answers int  // how many there will be; 0 means 1
+	Delim   byte // of CSV; 0 means a comma
+	File    bool // the output is a file of its own: Arrow is then written so that it can be read at random
+	// For FormatTable on a screen:
+	Terminal bool // the output is a screen; texts may be cut
+	Color    bool // headings and notes are dim
+	Width    int  // columns of the screen; 0 means that they are not known
+}
+
+// Writer is a TableWriter that writes answers in a Format. It serves one goroutine. After an error it
+// writes nothing more and returns that error again.
+type Writer struct {
+	w       encode.Writer
+	columns int // of the answer that was begun; -1 if there is none
+	values  []encode.Value
+	err     error
+}
+
+// NewWriter returns a writer of answers to w. Rows are gathered; Close writes the rest. An unknown
+// format, or several answers in a format that holds one, is an *OptionError.
+func NewWriter(w io.Writer, f Format, o WriterOptions) (*Writer, error) {
+	e, err := encode.New(w, encode.Options{Format: encode.Format(f), Answers: o.Answers, Delim: o.Delim, Color: o.Color,
+		Terminal: o.Terminal, WidthMax: o.Width, File: o.File})
+	if err != nil {
+		return nil, &OptionError{"Format", err.Error()}
+	}
+	return &Writer{w: e, columns: -1}, nil
+}
+
+// Begin starts an answer, which needs a column.
+func (w *Writer) Begin(title string, columns []Column) error {
+	switch {
+	case w.err != nil:
+		return w.err
+	case w.columns >= 0:
+		return w.fail(fmt.Errorf("begin answer %q: the one before has not ended", title))
+	case len(columns) == 0:
+		return w.fail(fmt.Errorf("begin answer %q: it has no columns", title))
+	}
+	headings := make([]encode.Column, len(columns))
+	for i, c := range columns {
+		headings[i] = encode.Column{Name: c.Name, Type: encode.Type(c.Type), Scale: c.Scale}
+	}
+	w.columns = len(columns)
+	return w.fail(w.w.Begin(title, headings))
+}
+
+// Row writes a row, which has a cell for each column. Nothing of it is kept.
+func (w *Writer) Row(cells []Cell) error {
+	switch {
+	case w.err != nil:
+		return w.err
+	case len(cells) != w.columns:
+		return w.fail(fmt.Errorf("write a row of %d cells: the answer has %d columns", len(cells), max(w.columns, 0)))
+	}
+	w.values = w.values[:0]
+	for _, c := range cells {
+		w.values = append(w.values, encode.Value(c))
+	}
+	return w.fail(w.w.Row(w.values))
+}
+
+// End ends an answer.
+func (w *Writer) End(notes []string) error {
+	switch {
+	case w.err != nil:
+		return w.err
+	case w.columns < 0:
+		return w.fail(fmt.Errorf("end an answer: none has begun"))
+	}
+	w.columns = -1
+	return w.fail(w.w.End(notes))
+}
+
+// Notes returns the notes for which the format has no place, and those of the writer's own: that text
+// was changed because it was not UTF-8, for example. They are complete after Close.
+func (w *Writer) Notes() []string { return w.w.Notes() }
+
+// Close writes what was gathered. It does not close the writer below.
+func (w *Writer) Close() error {
+	if w.err != nil {
+		return w.err
+	}
+	if w.columns >= 0 {
+		return w.fail(fmt.Errorf("close the writer: an answer has not ended"))
+	}
+	return w.fail(w.w.Close())
+}
+
+// fail keeps the first error.
+func (w *Writer) fail(err error) error {
+	w.err = err
+	return err
+}
