@@ -58,10 +58,11 @@ func OpenFS(fsys fs.FS, name string, options ...InputOption) (*Input, error) {
 }
 
 // FromFile returns an input that reads an open file: from any offset if it is a regular file or a
-// block device, and from its position if it is a stream. It is decompressed as by Open. The input
-// owns f: Close closes it. If FromFile returns an error, f stays open and remains the caller's.
-func FromFile(f *os.File, options ...InputOption) (*Input, error) {
-	return newInput(run.FromFile(f.Name(), f, raw(options)))
+// block device, and from its position if it is a stream. The name is used in reports and errors. The
+// file is decompressed as by Open. The input owns f: Close closes it. If FromFile returns an error, f
+// remains the caller's.
+func FromFile(name string, f *os.File, options ...InputOption) (*Input, error) {
+	return newInput(run.FromFile(name, f, raw(options)))
 }
 
 // FromReader returns an input that reads r once and in order, for example the body of an HTTP

@@ -157,7 +157,7 @@ func childMinify(stdout io.Writer, isa, path string, workers, rounds int) error 
 		if workers == 1 {
 			kept, _ = k.Minify(dst, src, minify.State{})
 		} else {
-			kept = len(thresh.MinifyParallel(dst[:0], src, workers))
+			kept = len(thresh.AppendMinifiedParallel(dst[:0], src, workers))
 		}
 		fastest = min(fastest, time.Since(begin))
 	}

@@ -10,17 +10,15 @@ import (
 	"golang.org/x/term"
 
 	"github.com/thresh-dev/thresh"
-	"github.com/thresh-dev/thresh/internal/output/encode"
 	"github.com/thresh-dev/thresh/internal/output/outfile"
 )
 
 // answers writes the answers about a table.
 type answers struct {
-	run    *tabling
-	file   *outfile.File // nil for standard output
-	to     io.Writer
-	w      encode.Writer
-	values []encode.Value
+	run  *tabling
+	file *outfile.File // nil for standard output
+	to   io.Writer
+	*thresh.Writer
 }
 
 func newAnswers(s *tabling) (*answers, error) {
@@ -29,7 +27,7 @@ func newAnswers(s *tabling) (*answers, error) {
 	switch {
 	case s.shared.quiet:
 		a.to = io.Discard
-	case terminal && (s.format == encode.FormatArrow || s.format == encode.FormatParquet):
+	case terminal && (s.format == thresh.FormatArrow || s.format == thresh.FormatParquet):
 		return nil, fmt.Errorf("%s is not for a terminal: name a file by -o, or pass it on", s.format)
 	case s.flags.output != "":
 		if name := s.isInput(s.flags.output); name != "" {
@@ -41,15 +39,15 @@ func newAnswers(s *tabling) (*answers, error) {
 		}
 		a.to = a.file
 	}
-	o := encode.Options{Format: s.format, Answers: len(s.spec.Questions), Terminal: terminal,
+	o := thresh.WriterOptions{Answers: len(s.spec.Questions), Terminal: terminal,
 		Color: terminal && os.Getenv("NO_COLOR") == "", File: a.file != nil && a.file.Regular()}
 	if terminal {
 		if width, _, err := term.GetSize(int(s.console.out.Fd())); err == nil {
-			o.WidthMax = width
+			o.Width = width
 		}
 	}
 	var err error
-	if a.w, err = encode.New(a.to, o); err != nil {
+	if a.Writer, err = thresh.NewWriter(a.to, s.format, o); err != nil {
 		return nil, errors.Join(err, a.abort())
 	}
 	return a, nil
@@ -68,32 +66,6 @@ func (s *tabling) isInput(output string) string {
 	}
 	return ""
 }
-
-// Begin writes the heading of an answer.
-func (a *answers) Begin(title string, columns []thresh.Column) error {
-	var headings []encode.Column
-	for _, c := range columns {
-		headings = append(headings, encode.Column{Name: c.Name, Type: types[c.Type], Scale: c.Scale})
-	}
-	return a.w.Begin(title, headings)
-}
-
-var types = map[thresh.ColumnType]encode.Type{
-	thresh.TextColumn: encode.Text, thresh.IntegerColumn: encode.Integer,
-	thresh.DecimalColumn: encode.Decimal, thresh.FloatColumn: encode.Float,
-}
-
-// Row writes a row of an answer.
-func (a *answers) Row(cells []thresh.Cell) error {
-	a.values = a.values[:0]
-	for _, c := range cells {
-		a.values = append(a.values, encode.Value(c))
-	}
-	return a.w.Row(a.values)
-}
-
-// End ends an answer.
-func (a *answers) End(notes []string) error { return a.w.End(notes) }
 
 func (a *answers) abort() error {
 	if a.file == nil {
@@ -119,13 +91,13 @@ type tableSummary struct {
 // end writes what is held back. A file appears only when the answers are complete.
 func (a *answers) end(r *thresh.TableReport, complete bool, err error) error {
 	if err == nil {
-		err = a.w.Close()
+		err = a.Close()
 	}
 	if err == nil && a.run.flags.json && !a.run.flags.quiet {
 		err = a.summary(r, complete)
 	}
 	if err == nil {
-		for _, note := range a.w.Notes() {
+		for _, note := range a.Notes() {
 			if !a.run.flags.quiet {
 				fmt.Fprintf(a.run.console.err, "thresh: note: %s\n", note)
 			}
@@ -149,7 +121,7 @@ func (a *answers) end(r *thresh.TableReport, complete bool, err error) error {
 func (a *answers) summary(r *thresh.TableReport, complete bool) error {
 	s := tableSummary{Records: r.Records, Bytes: r.Bytes, Malformed: r.Malformed, Empty: r.Empty, Complete: complete,
 		BadLines: r.MalformedLines, BadBytes: r.MalformedBytes, Cut: r.Cut}
-	for _, b := range r.Bad {
+	for _, b := range r.NotNumbers {
 		if s.Bad == nil {
 			s.Bad = map[string]int64{}
 		}

@@ -26,9 +26,9 @@ func (o *counts) binned(name string, r thresh.Report, withName bool) error {
 		if err != nil || columns < barsColumnsMin {
 			columns = barsColumnsMin
 		}
-		o.print(bars(r.Binned, columns))
+		o.print(bars(r.Histogram, columns))
 	default:
-		o.binnedCSV(name, r.Binned, withName)
+		o.binnedCSV(name, r.Histogram, withName)
 	}
 	return o.err
 }
@@ -52,8 +52,8 @@ type binJSON struct {
 }
 
 func binnedJSON(name string, r thresh.Report) histogramJSON {
-	h := histogramJSON{jsonText(name), r.Hits, []binJSON{}, r.Binned.Below, r.Binned.Above, r.Binned.NaN, incomplete(r)}
-	for _, b := range r.Binned.Bins {
+	h := histogramJSON{jsonText(name), r.Hits, []binJSON{}, r.Histogram.Below, r.Histogram.Above, r.Histogram.NaN, incomplete(r)}
+	for _, b := range r.Histogram.Bins {
 		h.Bins = append(h.Bins, binJSON{number(b.Low), number(b.High), b.Count})
 	}
 	return h

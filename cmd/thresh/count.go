@@ -135,7 +135,7 @@ func (f *countFlags) query(flags *pflag.FlagSet) (*thresh.Query, error) {
 		if err == nil && strings.IndexByte("\"\r\n", delim) >= 0 {
 			err = fmt.Errorf("--delimiter %q: quotes and ends of lines cannot be delimiters", delim)
 		}
-		return thresh.RowsDelimited(delim), err
+		return thresh.Rows(delim), err
 	case f.statistics || f.histogram:
 		conditions, err := f.selector.conditions()
 		if err != nil {
@@ -145,14 +145,14 @@ func (f *countFlags) query(flags *pflag.FlagSet) (*thresh.Query, error) {
 			return nil, errors.New("several --between are several ranges, and --histogram divides one; give --width W")
 		}
 		if f.histogram && !f.needsRange() {
-			q, err := thresh.Histogram(f.typ, int64(f.stride), thresh.Division{Width: f.width}, conditions...)
+			q, err := thresh.Histogram(f.column(conditions), thresh.Bins{Width: f.width})
 			if err != nil && f.width != "" {
 				err = fmt.Errorf("--width %s: %w", f.width, err)
 			}
 			return q, err
 		}
 		// A histogram over a range that is not known begins with this as well.
-		return thresh.Statistics(f.typ, int64(f.stride), conditions...)
+		return thresh.Statistics(f.column(conditions))
 	}
 	q, err := f.selector.query(flags)
 	if errors.Is(err, errNothingAsked) {

@@ -22,7 +22,7 @@ func newCounts(c *console, f *countFlags) *counts {
 func (o *counts) count(name string, r thresh.Report, withName bool) error {
 	switch {
 	case o.flags.quiet:
-	case r.Binned != nil:
+	case r.Histogram != nil:
 		return o.binned(name, r, withName)
 	case r.Stats != nil:
 		return o.stats(name, r, withName)
@@ -59,7 +59,7 @@ func (o *counts) end(total thresh.Report, withTotal, complete bool) error {
 	case o.flags.quiet:
 	case o.flags.json:
 		o.json(map[string]any{"summary": countSummary{total.Hits, total.Bytes, complete}})
-	case withTotal && total.Binned != nil:
+	case withTotal && total.Histogram != nil:
 		return errors.Join(o.binned("total", total, true), o.w.Flush())
 	case withTotal && total.Stats != nil:
 		return errors.Join(o.stats("total", total, true), o.w.Flush())

@@ -100,7 +100,7 @@ func (f *minifyFlags) run(cmd *cobra.Command, c *console, args []string) error {
 	}
 	o, err := f.shared.options(flags)
 	if flags.Changed("offset") || flags.Changed("length") {
-		err = errors.Join(err, &hinted{thresh.ErrPart,
+		err = errors.Join(err, &hinted{errPart,
 			"what is a text of its own can be cut out before: tail -c +N | head -c N"})
 	}
 	if err := errors.Join(err, f.check(flags.Changed("depth"), args), readOnce(c.in, args)); err != nil {
@@ -108,15 +108,18 @@ func (f *minifyFlags) run(cmd *cobra.Command, c *console, args []string) error {
 	}
 	s := &minifying{flags: f, session: session{shared: &f.shared, console: c, options: o,
 		several: len(args) > 1 || f.recursive}}
-	s.spec = thresh.MinifySpec{NDJSON: f.ndjson, Validate: f.validate || !f.trust, DepthMax: f.depth,
-		EndFeed: !f.inPlace && (s.several || f.output == "" && isTerminal(c.out))}
+	s.spec = thresh.MinifyOptions{NDJSON: f.ndjson, Validate: f.validate || !f.trust, DepthMax: f.depth,
+		EndLine: !f.inPlace && (s.several || f.output == "" && isTerminal(c.out))}
 	s.options.Receipt = s.wantsReceipt()
 	s.plan = func(in *thresh.Input, o thresh.Options) (thresh.Plan, error) {
-		return thresh.ExplainMinify(in, s.spec, o)
+		return thresh.ExplainMinify(in, s.minifyOptions(o))
 	}
 	s.listing = thresh.NewListing(args, f.recursive)
 	return s.run(cmd.Context(), args)
 }
+
+// errPart refuses a part of an input.
+var errPart = errors.New("JSON is minified as a whole: a part of it may begin inside a string")
 
 // check finds flags that do not go together.
 func (f *minifyFlags) check(depthGiven bool, args []string) error {
@@ -145,7 +148,7 @@ func (f *minifyFlags) check(depthGiven bool, args []string) error {
 type minifying struct {
 	session
 	flags *minifyFlags
-	spec  thresh.MinifySpec
+	spec  thresh.MinifyOptions
 	out   io.Writer     // of all texts; nil in place
 	taken os.FileInfo   // of the file whose place the output takes; nil where there is none
 	file  *outfile.File // what out writes to; nil where that is none of ours
@@ -215,13 +218,21 @@ func (s *minifying) ownInput(name string) error {
 	return &outputError{&hinted{fmt.Errorf("%s is an input, %s", output, name), "--in-place puts the result in its place"}}
 }
 
+// minifyOptions returns how to minify, with the options of a search that are those of minify.
+func (s *minifying) minifyOptions(o thresh.Options) thresh.MinifyOptions {
+	m := s.spec
+	m.Engine, m.Workers, m.ChunkBytes, m.MemoryBytes = o.Engine, o.Workers, o.ChunkBytes, o.MemoryBytes
+	m.Cache, m.Receipt, m.Progress = o.Cache, o.Receipt, o.Progress
+	return m
+}
+
 // minify minifies an input to a file or a stream, and tells what of it could not be read.
 func (s *minifying) minify(ctx context.Context, in *thresh.Input, out io.Writer) (complete bool, err error) {
 	var done atomic.Int64
 	o := s.options
 	o.Progress = &done
 	bar := s.progress(in, &done, out == s.console.out)
-	r, err := thresh.MinifyFile(ctx, in, out, s.spec, o)
+	r, err := thresh.Minify(ctx, in, out, s.minifyOptions(o))
 	bar.stop()
 	for i := range r.Unread {
 		fmt.Fprintf(s.console.err, "thresh: %v\n", &r.Unread[i])
@@ -252,7 +263,7 @@ func (s *minifying) writing(err error) error {
 func (s *minifying) inPlace(ctx context.Context, in *thresh.Input) error {
 	before, err := os.Stat(in.Name())
 	switch {
-	case in.Packed():
+	case in.Compressed():
 		return &hinted{fmt.Errorf("--in-place: %s is compressed, and its content is not", in.Name()),
 			"-o writes another file"}
 	case err != nil:

@@ -50,7 +50,7 @@ func (p *printer) Write(b []byte) (int, error) {
 }
 
 // unread names a range that could not be read: on standard error, and in the JSON.
-func (p *printer) unread(name string, u *thresh.Unread) {
+func (p *printer) unread(name string, u *thresh.UnreadError) {
 	fmt.Fprintf(p.errs, "thresh: %v\n", u)
 	if p.flags.json && !p.flags.quiet {
 		p.json(map[string]any{"file": jsonText(name), "unread": map[string]any{

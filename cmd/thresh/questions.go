@@ -19,16 +19,17 @@ func (a *asking) Set(text string) error { return a.set(text) }
 func (a *asking) String() string        { return "" }
 func (a *asking) Type() string          { return a.kind }
 
-// last returns the question that a flag belongs to.
-func (q *questions) last(kinds ...thresh.QuestionKind) (*thresh.Question, error) {
+// errNoGroup is returned for a flag of a group that follows no group.
+var errNoGroup = errors.New("it belongs to the --group before it, and there is none")
+
+// lastGroup returns the group that a flag belongs to.
+func (q *questions) lastGroup() (*thresh.Groups, error) {
 	if n := len(q.list); n > 0 {
-		for _, k := range kinds {
-			if q.list[n-1].Kind == k {
-				return &q.list[n-1], nil
-			}
+		if g, ok := q.list[n-1].(*thresh.Groups); ok {
+			return g, nil
 		}
 	}
-	return nil, errors.New("it belongs to the --group before it, and there is none")
+	return nil, errNoGroup
 }
 
 // nth reads "0,432:8,name".
@@ -37,13 +38,13 @@ func (q *questions) nth(text string) error {
 	if !ok || columns == "" {
 		return errors.New("which columns? write RECORDS:COLUMNS, as 0,432:8,name")
 	}
-	ask := thresh.Question{Kind: thresh.TableNth, Columns: splitList(columns)}
+	ask := &thresh.Records{Columns: splitList(columns)}
 	for _, number := range strings.Split(numbers, ",") {
 		n, err := strconv.ParseInt(strings.TrimSpace(number), 10, 64)
 		if err != nil || n < 0 {
 			return fmt.Errorf("%q is no number of a record; they count from 0", number)
 		}
-		ask.Records = append(ask.Records, n)
+		ask.Numbers = append(ask.Numbers, n)
 	}
 	q.list = append(q.list, ask)
 	return nil
@@ -73,12 +74,12 @@ func (q *questions) agg(text string) error {
 	if strings.TrimSpace(text) == "" {
 		return errors.New("which? give some, as count,sum(amount)")
 	}
-	last, err := q.last(thresh.TableGroup)
+	last, err := q.lastGroup()
 	switch {
 	case err != nil:
-		q.list = append(q.list, thresh.Question{Kind: thresh.TableGroup, Aggregates: text})
+		q.list = append(q.list, &thresh.Groups{Aggregates: text})
 	case last.Aggregates != "" && last.Keys == "":
-		q.list = append(q.list, thresh.Question{Kind: thresh.TableGroup, Aggregates: text})
+		q.list = append(q.list, &thresh.Groups{Aggregates: text})
 	case last.Aggregates != "":
 		last.Aggregates += "," + text
 	default:
@@ -94,12 +95,12 @@ func (q *questions) top(text string) error {
 	if !ok || err != nil || n < 1 || key == "" {
 		return errors.New("write N:KEY, as 10:country")
 	}
-	q.list = append(q.list, thresh.Question{Kind: thresh.TableTop, Keys: key, Limit: n})
+	q.list = append(q.list, &thresh.TopKeys{Keys: key, Limit: n})
 	return nil
 }
 
 func (q *questions) sort(text string) error {
-	last, err := q.last(thresh.TableGroup)
+	last, err := q.lastGroup()
 	if err != nil {
 		return err
 	}
@@ -110,13 +111,13 @@ func (q *questions) sort(text string) error {
 		return err
 	}
 	if text == "value" {
-		last.By = thresh.ByValue
+		last.OrderBy = thresh.ByValue
 	}
 	return nil
 }
 
 func (q *questions) topBy(text string) error {
-	last, err := q.last(thresh.TableGroup)
+	last, err := q.lastGroup()
 	if err != nil {
 		return err
 	}
@@ -126,7 +127,7 @@ func (q *questions) topBy(text string) error {
 	if err := q.order("--top-by " + text); err != nil {
 		return err
 	}
-	last.By = text
+	last.OrderBy = text
 	return nil
 }
 
@@ -149,16 +150,20 @@ func (q *questions) once(given *map[int]string, flag, reason string) error {
 }
 
 func (q *questions) limit(text string) error {
-	last, err := q.last(thresh.TableGroup, thresh.TableTop)
-	if err != nil {
+	var top *thresh.TopKeys
+	if n := len(q.list); n > 0 {
+		top, _ = q.list[n-1].(*thresh.TopKeys)
+	}
+	last, err := q.lastGroup()
+	if err != nil && top == nil {
 		return err
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < 1 {
 		return fmt.Errorf("%q is no number of groups", text)
 	}
-	if last.Kind == thresh.TableTop {
-		return fmt.Errorf("--limit %d contradicts --top %d:%s before it, which says how many", n, last.Limit, last.Keys)
+	if top != nil {
+		return fmt.Errorf("--limit %d contradicts --top %d:%s before it, which says how many", n, top.Limit, top.Keys)
 	}
 	if err := q.once(&q.limited, fmt.Sprintf("--limit %d", n), "the same groups can have only one"); err != nil {
 		return err

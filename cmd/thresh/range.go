@@ -30,9 +30,9 @@ func (s *counting) overRange(cmd *cobra.Command, args []string) (*thresh.Query, 
 	if err != nil {
 		return nil, &exitError{exitUsage, err}
 	}
-	d := thresh.Division{Bins: f.bins}
-	if d.Bins == 0 {
-		d.Bins = binsDefault
+	d := thresh.Bins{Number: f.bins}
+	if d.Number == 0 {
+		d.Number = binsDefault
 	}
 	if len(f.between) == 1 {
 		if d.Low, d.High, err = bounds(f.between[0]); err != nil {
@@ -41,7 +41,7 @@ func (s *counting) overRange(cmd *cobra.Command, args []string) (*thresh.Query, 
 	} else if d.Low, d.High, err = s.extent(cmd, args); err != nil {
 		return nil, err
 	}
-	q, err := thresh.Histogram(f.typ, int64(f.stride), d, conditions...)
+	q, err := thresh.Histogram(f.column(conditions), d)
 	if err != nil {
 		return nil, &exitError{exitUsage, err}
 	}
@@ -100,6 +100,6 @@ func (s *counting) rereadable(name string) bool {
 		return true // told later
 	}
 	_, sized := in.Bytes()
-	again := sized || in.Packed()
+	again := sized || in.Compressed()
 	return in.Close() == nil && again
 }

@@ -98,7 +98,7 @@ func (s *selector) query(flags *pflag.FlagSet) (*thresh.Query, error) {
 				exprs[i] = "(?i)" + exprs[i]
 			}
 		}
-		return thresh.Regexps(exprs...) // errors quote the expression
+		return thresh.Regexp(exprs...) // errors quote the expression
 	case flags.Changed("type"):
 		conditions, err := s.conditions()
 		if err != nil {
@@ -110,7 +110,7 @@ func (s *selector) query(flags *pflag.FlagSet) (*thresh.Query, error) {
 		if flags.Changed("stride") && s.stride == 0 {
 			return nil, errStrideZero
 		}
-		return thresh.Values(s.typ, int64(s.stride), conditions...)
+		return thresh.Values(s.column(conditions))
 	}
 	return nil, errNothingAsked
 }
@@ -145,6 +145,11 @@ func (s *selector) conditions() (out []thresh.Condition, err error) {
 		out = append(out, thresh.Condition{Op: thresh.IsInf})
 	}
 	return out, nil
+}
+
+// column returns the values that are asked about.
+func (s *selector) column(conditions []thresh.Condition) thresh.ValueColumn {
+	return thresh.ValueColumn{Type: thresh.ValueType(s.typ), Stride: int64(s.stride), Conditions: conditions}
 }
 
 // bounds reads the values of --between.

@@ -48,10 +48,12 @@ const ballastBytes = 16 << 20
 
 // passedOver tells what of the folders was not looked at.
 func (s *session) passedOver() {
-	if l := s.listing; l != nil && !s.shared.quiet && l.Links+l.Specials > 0 {
+	if s.listing == nil || s.shared.quiet {
+		return
+	}
+	if links, specials := s.listing.Skipped(); links+specials > 0 {
 		fmt.Fprintf(s.console.err,
-			"thresh: note: passed over below folders: %d symbolic links, %d FIFOs, sockets and devices\n",
-			l.Links, l.Specials)
+			"thresh: note: skipped below folders: %d symbolic links, %d FIFOs, sockets and devices\n", links, specials)
 	}
 }
 
@@ -102,15 +104,14 @@ func (s *session) failed(name string, err error) error {
 
 // open opens an argument, standard input for "-".
 func (s *session) open(name string) (*thresh.Input, error) {
-	switch raw := s.shared.noDecompress; {
-	case name == "-" && raw:
-		return thresh.FromFileRaw("-", s.console.in)
-	case name == "-":
-		return thresh.FromFile("-", s.console.in)
-	case raw:
-		return thresh.OpenRaw(name)
+	var options []thresh.InputOption
+	if s.shared.noDecompress {
+		options = append(options, thresh.Raw)
 	}
-	return thresh.Open(name)
+	if name == "-" {
+		return thresh.FromFile("-", s.console.in, options...)
+	}
+	return thresh.Open(name, options...)
 }
 
 // hinted is an error with a way out.

@@ -58,8 +58,8 @@ func (s *shared) add(cmd *cobra.Command) {
 // options checks the flags and returns what the library is to do.
 func (s *shared) options(flags *pflag.FlagSet) (thresh.Options, error) {
 	o := thresh.Options{
-		Offset: int64(s.offset), Engine: s.engine, Workers: s.workers,
-		Chunk: int(s.chunk), Memory: int64(s.mem), Cache: thresh.Cache(s.cache),
+		Offset: int64(s.offset), Engine: thresh.Engine(s.engine), Workers: s.workers,
+		ChunkBytes: int(s.chunk), MemoryBytes: int64(s.mem), Cache: thresh.Cache(s.cache),
 	}
 	if flags.Changed("length") {
 		o.Length = (*int64)(&s.length)

@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/thresh-dev/thresh"
-	"github.com/thresh-dev/thresh/internal/output/encode"
 )
 
 // tableFlags is what table has beyond the shared flags, as typed.
@@ -189,33 +188,33 @@ func (f *tableFlags) run(cmd *cobra.Command, c *console, args []string) error {
 	s.options.Receipt = s.wantsReceipt()
 	s.listing = thresh.NewListing(args, f.recursive)
 	s.plan = func(in *thresh.Input, o thresh.Options) (thresh.Plan, error) {
-		return thresh.ExplainTable(in, spec, o)
+		return thresh.ExplainTable(in, spec, tableOptions(o))
 	}
 	return s.run(cmd.Context(), args)
 }
 
 // formatOf returns how answers are written.
-func (f *tableFlags) formatOf(c *console) (encode.Format, error) {
+func (f *tableFlags) formatOf(c *console) (thresh.Format, error) {
 	formats := []string{"table", "csv", "json", "arrow", "parquet"}
-	switch named, ok := encode.FormatByName(f.output); {
+	switch named, ok := thresh.FormatOf(f.output); {
 	case f.json && f.format != "" && f.format != "json":
 		return "", fmt.Errorf("--json and --format %s contradict each other: give one of them", f.format)
 	case f.format == "" && slices.Contains(formats, f.output):
 		return "", fmt.Errorf("-o %s: -o names a file, the format is --format %[1]s (and -o ./%[1]s is a file of that name)",
 			f.output)
 	case f.json:
-		return encode.FormatJSON, nil
+		return thresh.FormatJSON, nil
 	case f.format != "":
-		return encode.Format(f.format), oneOf("format", f.format, formats...)
+		return thresh.Format(f.format), oneOf("format", f.format, formats...)
 	case ok:
 		return named, nil
 	case filepath.Ext(f.output) != "":
 		return "", fmt.Errorf("-o %s: no format is known by %s (known: .csv, .json, .arrow, .parquet); name one by --format",
 			f.output, filepath.Ext(f.output))
 	case f.output == "" && isTerminal(c.out):
-		return encode.FormatTable, nil
+		return thresh.FormatTable, nil
 	}
-	return encode.FormatCSV, nil
+	return thresh.FormatCSV, nil
 }
 
 // tabling is one run of table.
@@ -223,7 +222,7 @@ type tabling struct {
 	session
 	flags  *tableFlags
 	spec   thresh.TableSpec
-	format encode.Format
+	format thresh.Format
 	inputs []string
 }
 
@@ -240,12 +239,18 @@ func (s *tabling) run(ctx context.Context, args []string) error {
 	var done atomic.Int64
 	s.options.Progress = &done
 	bar := s.bar(strings.Join(args, " "), s.bytesOf(args), &done, false)
-	report, err := thresh.Table(ctx, s.listing.Files(), s.spec, s.options, thresh.Visitor{
+	report, err := thresh.TableAll(ctx, s.listing.Files(), s.spec, tableOptions(s.options), thresh.Visitor{
 		Stdin: s.console.in, Raw: s.flags.noDecompress,
 		Done: func(name string, _ thresh.Report, err error) error { return s.failed(name, err) },
 	}, out)
 	bar.stop()
 	return s.end(ctx, out, &report, err)
+}
+
+// tableOptions returns the options of a search that are those of a table.
+func tableOptions(o thresh.Options) thresh.TableOptions {
+	return thresh.TableOptions{Offset: o.Offset, Length: o.Length, Engine: o.Engine, Workers: o.Workers,
+		ChunkBytes: o.ChunkBytes, MemoryBytes: o.MemoryBytes, Cache: o.Cache, Receipt: o.Receipt, Progress: o.Progress}
 }
 
 // bytesOf returns how much there is to read, 0 where that is not known.
@@ -317,7 +322,7 @@ func (s *tabling) remarks(r *thresh.TableReport) {
 	say := func(format string, args ...any) {
 		fmt.Fprintf(s.console.err, "thresh: note: "+format+"\n", args...)
 	}
-	for _, b := range r.Bad {
+	for _, b := range r.NotNumbers {
 		what := "fields are no numbers and were"
 		if b.Count == 1 {
 			what = "field is no number and was"
@@ -354,7 +359,7 @@ func (q *questions) add(flags *pflag.FlagSet) {
 	}
 	flags.VarPF(&asking{set: func(text string) error {
 		if text == "true" {
-			q.list = append(q.list, thresh.Question{Kind: thresh.TableRows})
+			q.list = append(q.list, &thresh.RecordCount{})
 		}
 		return nil
 	}, kind: "bool"}, "rows", "", "how many records").NoOptDefVal = "true"
@@ -363,7 +368,7 @@ func (q *questions) add(flags *pflag.FlagSet) {
 		if text == "" {
 			return errors.New("by what? give a column")
 		}
-		q.list = append(q.list, thresh.Question{Kind: thresh.TableGroup, Keys: text})
+		q.list = append(q.list, &thresh.Groups{Keys: text})
 		return nil
 	})
 	on("agg", "aggregates of the groups: count sum(c) min(c) max(c) mean(c) distinct(c) p50(c) ... (default count)",

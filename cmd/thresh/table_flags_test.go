@@ -9,13 +9,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/thresh-dev/thresh"
-	"github.com/thresh-dev/thresh/internal/output/encode"
 )
 
 // setting is a flag of table as typed, and what must hold when it is obeyed.
 type setting struct {
 	flag, value string // an empty value is a flag without
-	obeyed      func(f *tableFlags, spec thresh.TableSpec, format encode.Format) bool
+	obeyed      func(f *tableFlags, spec thresh.TableSpec, format thresh.Format) bool
 }
 
 func (s setting) args() []string {
@@ -27,74 +26,75 @@ func (s setting) args() []string {
 
 // settings are two values or more of each flag whose value could be lost to another's.
 func settings() (all []setting) {
-	add := func(flag, value string, obeyed func(f *tableFlags, spec thresh.TableSpec, format encode.Format) bool) {
+	add := func(flag, value string, obeyed func(f *tableFlags, spec thresh.TableSpec, format thresh.Format) bool) {
 		all = append(all, setting{flag, value, obeyed})
 	}
-	last := func(s thresh.TableSpec) thresh.Question {
-		i := len(s.Questions) - 1
-		for i > 0 && s.Questions[i].Kind != thresh.TableGroup {
-			i--
+	last := func(s thresh.TableSpec) thresh.Groups {
+		for i := len(s.Questions) - 1; i >= 0; i-- {
+			if g, ok := s.Questions[i].(*thresh.Groups); ok {
+				return *g
+			}
 		}
-		return s.Questions[i]
+		return thresh.Groups{}
 	}
 	for _, format := range []string{"csv", "json", "arrow"} {
-		add("format", format, func(_ *tableFlags, _ thresh.TableSpec, f encode.Format) bool { return f == encode.Format(format) })
+		add("format", format, func(_ *tableFlags, _ thresh.TableSpec, f thresh.Format) bool { return f == thresh.Format(format) })
 	}
-	add("json", "", func(f *tableFlags, _ thresh.TableSpec, is encode.Format) bool {
-		return f.json && is == encode.FormatJSON
+	add("json", "", func(f *tableFlags, _ thresh.TableSpec, is thresh.Format) bool {
+		return f.json && is == thresh.FormatJSON
 	})
-	add("quiet", "", func(f *tableFlags, _ thresh.TableSpec, _ encode.Format) bool {
+	add("quiet", "", func(f *tableFlags, _ thresh.TableSpec, _ thresh.Format) bool {
 		return f.quiet && !f.json && f.format == "" && f.output == "" && !f.explain && !f.dryRun
 	})
-	add("explain", "", func(f *tableFlags, _ thresh.TableSpec, _ encode.Format) bool { return f.explain && !f.quiet })
-	add("dry-run", "", func(f *tableFlags, _ thresh.TableSpec, _ encode.Format) bool { return f.dryRun && !f.quiet })
+	add("explain", "", func(f *tableFlags, _ thresh.TableSpec, _ thresh.Format) bool { return f.explain && !f.quiet })
+	add("dry-run", "", func(f *tableFlags, _ thresh.TableSpec, _ thresh.Format) bool { return f.dryRun && !f.quiet })
 	for _, out := range []string{"a.csv", "b.json"} {
 		// The name says the format where nothing else does.
-		add("output", out, func(f *tableFlags, _ thresh.TableSpec, is encode.Format) bool {
+		add("output", out, func(f *tableFlags, _ thresh.TableSpec, is thresh.Format) bool {
 			return f.output == out && !f.quiet && (f.json || f.format != "" || strings.HasSuffix(out, string(is)))
 		})
 	}
-	add("header", "", func(_ *tableFlags, s thresh.TableSpec, _ encode.Format) bool { return s.Dialect.Header })
-	add("no-header", "", func(_ *tableFlags, s thresh.TableSpec, _ encode.Format) bool { return !s.Dialect.Header })
+	add("header", "", func(_ *tableFlags, s thresh.TableSpec, _ thresh.Format) bool { return s.Dialect.Header })
+	add("no-header", "", func(_ *tableFlags, s thresh.TableSpec, _ thresh.Format) bool { return !s.Dialect.Header })
 	for value, is := range map[string]byte{";": ';', `\t`: '\t'} {
-		add("delimiter", value, func(_ *tableFlags, s thresh.TableSpec, _ encode.Format) bool { return s.Dialect.Delim == is })
+		add("delimiter", value, func(_ *tableFlags, s thresh.TableSpec, _ thresh.Format) bool { return s.Dialect.Delim == is })
 	}
 	for value, is := range map[string]byte{"none": 0, "'": '\''} {
-		add("quote", value, func(_ *tableFlags, s thresh.TableSpec, _ encode.Format) bool { return s.Dialect.Quote == is })
+		add("quote", value, func(_ *tableFlags, s thresh.TableSpec, _ thresh.Format) bool { return s.Dialect.Quote == is })
 	}
 	for value, is := range map[string]thresh.Malformed{"skip": thresh.MalformedSkip, "keep": thresh.MalformedKeep} {
-		add("malformed", value, func(_ *tableFlags, s thresh.TableSpec, _ encode.Format) bool { return s.Malformed == is })
+		add("malformed", value, func(_ *tableFlags, s thresh.TableSpec, _ thresh.Format) bool { return s.Malformed == is })
 	}
 	for _, where := range []string{"1 = 2", "2 = 3"} {
-		add("where", where, func(_ *tableFlags, s thresh.TableSpec, _ encode.Format) bool { return s.Where == where })
+		add("where", where, func(_ *tableFlags, s thresh.TableSpec, _ thresh.Format) bool { return s.Where == where })
 	}
 	for value, by := range map[string]string{"key": "", "value": thresh.ByValue} {
-		add("sort", value, func(_ *tableFlags, s thresh.TableSpec, _ encode.Format) bool { return last(s).By == by })
+		add("sort", value, func(_ *tableFlags, s thresh.TableSpec, _ thresh.Format) bool { return last(s).OrderBy == by })
 	}
 	for _, by := range []string{"sum(1)", "max(2)"} {
-		add("top-by", by, func(_ *tableFlags, s thresh.TableSpec, _ encode.Format) bool { return last(s).By == by })
+		add("top-by", by, func(_ *tableFlags, s thresh.TableSpec, _ thresh.Format) bool { return last(s).OrderBy == by })
 	}
 	for value, n := range map[string]int64{"3": 3, "4": 4} {
-		add("limit", value, func(_ *tableFlags, s thresh.TableSpec, _ encode.Format) bool { return last(s).Limit == n })
+		add("limit", value, func(_ *tableFlags, s thresh.TableSpec, _ thresh.Format) bool { return last(s).Limit == n })
 	}
 	for _, value := range []string{"sum(3)", "count"} {
-		add("agg", value, func(_ *tableFlags, s thresh.TableSpec, _ encode.Format) bool {
+		add("agg", value, func(_ *tableFlags, s thresh.TableSpec, _ thresh.Format) bool {
 			return strings.Contains(last(s).Aggregates, value)
 		})
 	}
 	for value, n := range map[string]int{"1": 1, "2": 2} {
-		add("workers", value, func(f *tableFlags, _ thresh.TableSpec, _ encode.Format) bool { return f.workers == n })
+		add("workers", value, func(f *tableFlags, _ thresh.TableSpec, _ thresh.Format) bool { return f.workers == n })
 	}
 	for _, engine := range []string{"pread", "mmap"} {
-		add("engine", engine, func(f *tableFlags, _ thresh.TableSpec, _ encode.Format) bool { return f.engine == engine })
+		add("engine", engine, func(f *tableFlags, _ thresh.TableSpec, _ thresh.Format) bool { return f.engine == engine })
 	}
 	for value, n := range map[string]size{"1k": 1000, "2k": 2000} {
-		add("chunk", value, func(f *tableFlags, _ thresh.TableSpec, _ encode.Format) bool { return f.chunk == n })
-		add("offset", value, func(f *tableFlags, _ thresh.TableSpec, _ encode.Format) bool { return f.offset == n })
-		add("length", value, func(f *tableFlags, _ thresh.TableSpec, _ encode.Format) bool { return f.length == n })
+		add("chunk", value, func(f *tableFlags, _ thresh.TableSpec, _ thresh.Format) bool { return f.chunk == n })
+		add("offset", value, func(f *tableFlags, _ thresh.TableSpec, _ thresh.Format) bool { return f.offset == n })
+		add("length", value, func(f *tableFlags, _ thresh.TableSpec, _ thresh.Format) bool { return f.length == n })
 	}
 	for _, cache := range []string{"keep", "neutral"} {
-		add("cache", cache, func(f *tableFlags, _ thresh.TableSpec, _ encode.Format) bool { return f.cache == cache })
+		add("cache", cache, func(f *tableFlags, _ thresh.TableSpec, _ thresh.Format) bool { return f.cache == cache })
 	}
 	return all
 }
@@ -129,11 +129,11 @@ func TestNoFlagWinsSilently(t *testing.T) {
 }
 
 // parsedTable returns what the flags of table say.
-func parsedTable(args []string) (*tableFlags, thresh.TableSpec, encode.Format, error) {
+func parsedTable(args []string) (*tableFlags, thresh.TableSpec, thresh.Format, error) {
 	var f tableFlags
 	cmd := tableCommand(&console{}, &f)
 	var spec thresh.TableSpec
-	var format encode.Format
+	var format thresh.Format
 	cmd.RunE = func(cmd *cobra.Command, _ []string) (err error) {
 		if _, err = f.shared.options(cmd.Flags()); err != nil {
 			return err

@@ -63,7 +63,7 @@ func flagsOf(name string, values []string) (flags []string) {
 // texts asks for any of several texts.
 func texts(r *rand.Rand) (question, error) {
 	all := someTexts(r)
-	query, err := thresh.Texts(all...)
+	query, err := thresh.AnyOf(thresh.Literals{Texts: all})
 	var fit []func([]byte) int
 	for _, s := range all {
 		fit = append(fit, func(at []byte) int { return fits(at, []byte(s)) })
@@ -159,7 +159,23 @@ func expressions(r *rand.Rand) (question, error) {
 	if err != nil {
 		return question{}, fmt.Errorf("the test's own expression: %w", err)
 	}
-	query, err := thresh.Regexps(all...)
+	query, err := thresh.Regexp(all...)
 	return found(question{name: fmt.Sprintf("regexes %q", all), query: query, flags: flagsOf("regex", all), parts: parts,
 		places: func(span []byte) []thresh.Hit { return matches(plain, span) }}, err)
+}
+
+// anyTexts asks for any of several literals, all of which are texts in half of the cases.
+func anyTexts(r *rand.Rand) (question, error) {
+	if chance(r, 2) {
+		return texts(r)
+	}
+	return anyOf(r)
+}
+
+// anyExpressions asks for matches of one expression or of any of several.
+func anyExpressions(r *rand.Rand) (question, error) {
+	if chance(r, 2) {
+		return expression(r)
+	}
+	return expressions(r)
 }

@@ -68,10 +68,10 @@ func TestCommand(t *testing.T) {
 	program := command(t)
 	casesOf(t, 80, []int{0}, func(t *testing.T, r *rand.Rand) error {
 		s, err := randomSquare(r)
-		if err != nil || s.flags == nil || s.kind == "moved file" {
+		if err != nil || s.flags == nil || s.kind == "moved file" || inputs[s.kind].input != nil {
 			return err
 		}
-		s.options.Limit, s.options.Memory = 0, 0
+		s.options.Limit, s.options.MemoryBytes = 0, 0
 		asJSON := chance(r, 2)
 		got := start(t, r, program, s.kind, s.data, s.arguments(asJSON)...)
 		if err := s.judgeRun(got, asJSON); err != nil {
@@ -90,9 +90,9 @@ func (s *square) arguments(asJSON bool) []string {
 	args = append(args, s.flags...)
 	o := s.options
 	if o.Engine != "" {
-		args = append(args, "--engine="+o.Engine)
+		args = append(args, "--engine="+string(o.Engine))
 	}
-	for name, n := range map[string]int64{"workers": int64(o.Workers), "chunk": int64(o.Chunk), "offset": o.Offset} {
+	for name, n := range map[string]int64{"workers": int64(o.Workers), "chunk": int64(o.ChunkBytes), "offset": o.Offset} {
 		if n > 0 {
 			args = append(args, fmt.Sprintf("--%s=%d", name, n))
 		}

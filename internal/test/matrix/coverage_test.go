@@ -79,7 +79,7 @@ func namesIn(t *testing.T, err error) []string {
 
 // TestEveryTypeIsAsked: so have all types of values.
 func TestEveryTypeIsAsked(t *testing.T) {
-	_, err := thresh.Values("no type", 0, thresh.Condition{Op: thresh.Equal, Value: "1"})
+	_, err := thresh.Values(thresh.ValueColumn{Type: "no type", Conditions: []thresh.Condition{{Op: thresh.Equal, Value: "1"}}})
 	if err == nil {
 		t.Fatal("a type that does not exist is accepted")
 	}
@@ -91,7 +91,7 @@ func TestEveryTypeIsAsked(t *testing.T) {
 func TestEveryOpIsAsked(t *testing.T) {
 	apart := []thresh.Op{thresh.Between, thresh.IsNaN, thresh.IsInf}
 	for op := range thresh.Op(64) {
-		_, err := thresh.Values("f64", 0, thresh.Condition{Op: op, Value: "1", High: "2"})
+		_, err := thresh.Values(thresh.ValueColumn{Type: thresh.Float64, Conditions: []thresh.Condition{{Op: op, Value: "1", High: "2"}}})
 		_, here := opNames[op]
 		if here = here || slices.Contains(apart, op); here && err != nil {
 			t.Errorf("%v: %v", op, err)
@@ -108,10 +108,19 @@ func TestEveryEngineIsForced(t *testing.T) {
 	if err == nil {
 		t.Fatal("an engine that does not exist is accepted")
 	}
-	sameNames(t, "engines", namesIn(t, err), slices.Sorted(slices.Values(engineNames)))
+	sameNames(t, "engines", namesIn(t, err), sortedEngines())
 	if err := in.end(); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// sortedEngines returns the names of the engines in order.
+func sortedEngines() (names []string) {
+	for _, e := range engineNames {
+		names = append(names, string(e))
+	}
+	slices.Sort(names)
+	return names
 }
 
 // formats are the kinds of inputs by the name of what they are packed in. Those of "zip" are
@@ -162,8 +171,8 @@ func isAggregate(t *testing.T, aggregate string) bool {
 	name := write(t, "input", []byte("1,2\n"))
 	list := func(yield func(string, error) bool) { yield(name, nil) }
 	ask := func(aggregate string) bool {
-		spec := thresh.TableSpec{Dialect: thresh.Dialect{Delim: ','}, Questions: []thresh.Question{{Kind: thresh.TableGroup, Aggregates: aggregate}}}
-		_, err := thresh.Table(t.Context(), list, spec, thresh.Options{}, thresh.Visitor{}, &sheetOutput{})
+		spec := thresh.TableSpec{Dialect: thresh.Dialect{Delim: ','}, Questions: []thresh.Question{thresh.Groups{Aggregates: aggregate}}}
+		_, err := thresh.TableAll(t.Context(), list, spec, thresh.TableOptions{}, thresh.Visitor{}, &sheetOutput{})
 		return err == nil
 	}
 	return ask(aggregate+"(1)") || ask(aggregate)

@@ -16,7 +16,6 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/thresh-dev/thresh"
-	"github.com/thresh-dev/thresh/internal/plan"
 )
 
 // TestShrunkFiles: of a file that was cut short after it was opened, what is left is answered
@@ -28,13 +27,13 @@ func TestShrunkFiles(t *testing.T) {
 		if err != nil || s.refused != nil {
 			return err
 		}
-		s.kind, s.shape, s.options.Limit, s.options.Memory = "file", "cut short", 0, 0
+		s.kind, s.shape, s.options.Limit, s.options.MemoryBytes = "file", "cut short", 0, 0
 		s.data = shapes["only parts"](r, s.parts, 5000+r.IntN(60_000), 64)
-		if s.options.Engine = pick(r, plan.Pread, plan.Mmap, plan.Uring, plan.Stream); !usable[s.options.Engine] {
+		if s.options.Engine = pick(r, thresh.EnginePread, thresh.EngineMmap, thresh.EngineUring, thresh.EngineStream); !usable[s.options.Engine] {
 			return nil
 		}
 		s.options.Offset, s.options.Length = 0, nil
-		s.options.Chunk = pick(r, 0, 4096, 1+r.IntN(9000))
+		s.options.ChunkBytes = pick(r, 0, 4096, 1+r.IntN(9000))
 		left := r.IntN(len(s.data))
 		in := kinds["file"].open(t, r, s.data)
 		defer func() { err = errors.Join(err, in.end()) }()
@@ -114,7 +113,7 @@ func TestDamagedFiles(t *testing.T) {
 		} else if err != nil {
 			return err
 		}
-		report, err := thresh.Count(context.Background(), in, s.query, thresh.Options{Workers: s.options.Workers, Chunk: s.options.Chunk})
+		report, err := thresh.Count(context.Background(), in, s.query, thresh.Options{Workers: s.options.Workers, ChunkBytes: s.options.ChunkBytes})
 		if err := errors.Join(err, in.Close()); err != nil {
 			return err
 		}
@@ -189,12 +188,12 @@ func TestDamagedTables(t *testing.T) {
 		}
 		name := write(t, base, packed)
 		defer os.Remove(name)
-		o := thresh.Options{Workers: pick(r, 0, 1, 2, 5), Chunk: pick(r, 0, 0, 4096, 100+r.IntN(1000))}
+		o := thresh.TableOptions{Workers: pick(r, 0, 1, 2, 5), ChunkBytes: pick(r, 0, 0, 4096, 100+r.IntN(1000))}
 		list := func(yield func(string, error) bool) { yield(name, nil) }
 		spec := thresh.TableSpec{Dialect: thresh.Dialect{Delim: ',', Quote: '"'}, Malformed: thresh.Malformed(r.IntN(3)),
-			Questions: []thresh.Question{{Kind: thresh.TableRows}, {Kind: thresh.TableGroup, Aggregates: "sum(2)"}}}
+			Questions: []thresh.Question{thresh.RecordCount{}, thresh.Groups{Aggregates: "sum(2)"}}}
 		var got sheetOutput
-		report, err := thresh.Table(context.Background(), list, spec, o,
+		report, err := thresh.TableAll(context.Background(), list, spec, o,
 			thresh.Visitor{Done: func(_ string, _ thresh.Report, err error) error { return err }}, &got)
 		var format *thresh.FormatError
 		if errors.As(err, &format) || !sound(name, data[:min(report.Bytes, int64(len(data)))]) {

@@ -15,7 +15,7 @@ import (
 // statistics asks for the least, the greatest, the sum and the mean.
 func statistics(r *rand.Rand) (question, error) {
 	c := randomColumn(r, r.IntN(2))
-	query, err := thresh.Statistics(c.name, c.stride, c.conditions...)
+	query, err := thresh.Statistics(c.asked())
 	if err != nil && c.nothing() {
 		return statistics(r)
 	}
@@ -128,7 +128,7 @@ func (f *figures) checkSum(what, got string, want *big.Rat, exact bool) error {
 // histogram asks for the values in bins.
 func histogram(r *rand.Rand) (question, error) {
 	c := randomColumn(r, r.IntN(2))
-	var d thresh.Division
+	var d thresh.Bins
 	var low, high value
 	limits := chance(r, 2)
 	if limits {
@@ -143,15 +143,15 @@ func histogram(r *rand.Rand) (question, error) {
 	case c.kind != 'f' && c.width <= 2 && chance(r, 3):
 		width = 1
 	case limits && low.compare(high) < 0 && chance(r, 2):
-		width, d.Bins = 0, 1+r.IntN(20)
+		width, d.Number = 0, 1+r.IntN(20)
 	default:
 		d.Width = strconv.Itoa(width)
 	}
-	query, err := thresh.Histogram(c.name, c.stride, d, c.conditions...)
-	if err != nil && d.Bins > 0 && c.kind == 'f' && (high.f-low.f)/float64(d.Bins) < c.leastNormal() { // too narrow for the type
-		d.Bins, d.Width = 0, "1"
+	query, err := thresh.Histogram(c.asked(), d)
+	if err != nil && d.Number > 0 && c.kind == 'f' && (high.f-low.f)/float64(d.Number) < c.leastNormal() { // too narrow for the type
+		d.Number, d.Width = 0, "1"
 		width = 1
-		query, err = thresh.Histogram(c.name, c.stride, d, c.conditions...)
+		query, err = thresh.Histogram(c.asked(), d)
 	}
 	if err != nil && c.nothing() {
 		return histogram(r)
@@ -183,8 +183,8 @@ func (c *column) finite(r *rand.Rand) value {
 
 // checkBins compares a histogram with the values: each bin holds those between its printed
 // edges, the bins join, and every value is in one of them, or outside the limits.
-func (c *column) checkBins(span []byte, report *thresh.Report, d thresh.Division, low, high value, width int) error {
-	got := report.Binned
+func (c *column) checkBins(span []byte, report *thresh.Report, d thresh.Bins, low, high value, width int) error {
+	got := report.Histogram
 	if got == nil {
 		return errors.New("a report without bins")
 	}
@@ -209,7 +209,7 @@ func (c *column) checkBins(span []byte, report *thresh.Report, d thresh.Division
 	bins := make([]uint64, len(got.Bins))
 	var lost error
 	c.each(span, func(_ int, v value) {
-		last := d.Bins > 0 && c.kind == 'f' && v.compare(high) == 0
+		last := d.Number > 0 && c.kind == 'f' && v.compare(high) == 0
 		at := sort.Search(len(bins), func(i int) bool { return v.inBin(edges[i+1], last) })
 		switch {
 		case math.IsNaN(v.f):
@@ -278,7 +278,7 @@ const binsMost = 1 << 20
 const farthest = 1 << 50
 
 // tooWide reports whether the values of a range may need more bins than that.
-func (c *column) tooWide(span []byte, d thresh.Division, low, high value, width int) bool {
+func (c *column) tooWide(span []byte, d thresh.Bins, low, high value, width int) bool {
 	var least, most *big.Rat
 	c.each(span, func(_ int, v value) {
 		if math.IsNaN(v.f) || math.IsInf(v.f, 0) || d.Low != "" && (v.compare(low) < 0 || v.compare(high) > 0) {

@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -18,6 +20,8 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"testing/fstest"
+	"testing/iotest"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/thresh-dev/thresh"
@@ -30,7 +34,74 @@ type kind struct {
 	name func(t *testing.T, r *rand.Rand, data []byte) string
 	// from returns an open input without a name, and what ends it.
 	from func(t *testing.T, r *rand.Rand, data []byte) (*os.File, func() error)
-	rare int // one in so many of the cases that would have it; 0 for all
+	// input returns an input that only a program has, which no file or pipe stands for.
+	input func(t *testing.T, r *rand.Rand, data []byte) *thresh.Input
+	rare  int // one in so many of the cases that would have it; 0 for all
+}
+
+// engine returns an engine that can read the kind.
+func (k kind) engine(r *rand.Rand) thresh.Engine {
+	switch {
+	case k.stream:
+		return pick(r, thresh.EngineAuto, thresh.EngineStream)
+	case k.input != nil:
+		return pick(r, thresh.EngineAuto, thresh.EngineAuto, thresh.EnginePread, thresh.EngineStream)
+	}
+	return pick(r, thresh.EngineAuto, thresh.EngineAuto, thresh.EnginePread, thresh.EngineMmap, thresh.EngineUring, thresh.EngineStream)
+}
+
+// inputs are the kinds, and those that only a program has.
+var inputs = func() map[string]kind {
+	all := maps.Clone(kinds)
+	maps.Copy(all, programInputs)
+	return all
+}()
+
+var programInputs = map[string]kind{
+	"memory": {input: func(_ *testing.T, _ *rand.Rand, data []byte) *thresh.Input { return thresh.FromBytes(data) }},
+	"reader": {stream: true, input: func(t *testing.T, r *rand.Rand, data []byte) *thresh.Input {
+		return must(t)(thresh.FromReader("reader", oddReader(r, bytes.NewReader(data))))
+	}},
+	"gzip in a reader": {stream: true, input: func(t *testing.T, r *rand.Rand, data []byte) *thresh.Input {
+		return must(t)(thresh.FromReader("reader", oddReader(r, bytes.NewReader(gzipped(t, r, data)))))
+	}},
+	"reader at": {input: func(t *testing.T, _ *rand.Rand, data []byte) *thresh.Input {
+		return must(t)(thresh.FromReaderAt("reader at", bytes.NewReader(data), int64(len(data))))
+	}},
+	"zstd in a reader at": {stream: true, input: func(t *testing.T, r *rand.Rand, data []byte) *thresh.Input {
+		packed := zstandard(t, r, data)
+		return must(t)(thresh.FromReaderAt("reader at", bytes.NewReader(packed), int64(len(packed))))
+	}},
+	"file system": {input: func(t *testing.T, _ *rand.Rand, data []byte) *thresh.Input {
+		return must(t)(thresh.OpenFS(fstest.MapFS{"a/file": &fstest.MapFile{Data: data}}, "a/file"))
+	}},
+	"file system in order": {stream: true, input: func(t *testing.T, _ *rand.Rand, data []byte) *thresh.Input {
+		return must(t)(thresh.OpenFS(inOrder{fstest.MapFS{"file": &fstest.MapFile{Data: data}}}, "file"))
+	}},
+}
+
+// oddReader returns a reader that gives bytes in odd portions, and its end in one of two ways.
+func oddReader(r *rand.Rand, data io.Reader) io.Reader {
+	return pick(r, data, iotest.HalfReader(data), iotest.DataErrReader(data))
+}
+
+// inOrder is a file system whose files can only be read in order.
+type inOrder struct{ fs.FS }
+
+func (f inOrder) Open(name string) (fs.File, error) {
+	file, err := f.FS.Open(name)
+	return struct{ fs.File }{file}, err
+}
+
+func must(t *testing.T) func(in *thresh.Input, err error) *thresh.Input {
+	t.Helper()
+	return func(in *thresh.Input, err error) *thresh.Input {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return in
+	}
 }
 
 var kinds = map[string]kind{
@@ -284,6 +355,10 @@ type opened struct {
 // open makes an input of a kind.
 func (k kind) open(t *testing.T, r *rand.Rand, data []byte) opened {
 	t.Helper()
+	if k.input != nil {
+		in := k.input(t, r, data)
+		return opened{in, "", in.Close}
+	}
 	if k.name == nil {
 		f, end := k.from(t, r, data)
 		in, err := thresh.FromFile("input", f)

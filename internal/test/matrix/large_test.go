@@ -52,7 +52,7 @@ func TestLargeFiles(t *testing.T) {
 
 // byEachEngine asks the question of one file by all engines that can read it, each time with
 // a part of it not in the page cache; or of a stream once.
-func (s *square) byEachEngine(t *testing.T, r *rand.Rand, usable map[string]bool) error {
+func (s *square) byEachEngine(t *testing.T, r *rand.Rand, usable map[thresh.Engine]bool) error {
 	k := kinds[s.kind]
 	if k.stream {
 		return s.run(t)
@@ -119,9 +119,9 @@ func oneTable(t *testing.T, r *rand.Rand, records, groups int) error {
 	defer os.Remove(name)
 	var got sheetOutput
 	list := func(yield func(string, error) bool) { yield(name, nil) }
-	spec := thresh.TableSpec{Dialect: thresh.Dialect{Delim: ','}, Questions: []thresh.Question{{
-		Kind: thresh.TableGroup, Keys: "1", Aggregates: "count,min(2),p50(2),p99(2),max(2),distinct(2)"}}}
-	_, err := thresh.Table(context.Background(), list, spec, thresh.Options{Workers: 1 + r.IntN(3)},
+	spec := thresh.TableSpec{Dialect: thresh.Dialect{Delim: ','}, Questions: []thresh.Question{
+		thresh.Groups{Keys: "1", Aggregates: "count,min(2),p50(2),p99(2),max(2),distinct(2)"}}}
+	_, err := thresh.TableAll(context.Background(), list, spec, thresh.TableOptions{Workers: 1 + r.IntN(3)},
 		thresh.Visitor{Done: func(_ string, _ thresh.Report, err error) error { return err }}, &got)
 	if err != nil {
 		return err

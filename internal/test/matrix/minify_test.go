@@ -15,7 +15,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/thresh-dev/thresh"
-	"github.com/thresh-dev/thresh/internal/plan"
 )
 
 // spaced is JSON with white space in all places, and the same without.
@@ -93,36 +92,37 @@ func randomJSON(r *rand.Rand, values, depth int) (wide []byte, tight []string) {
 	return s.wide.Bytes(), tight
 }
 
-// minifySpec is how one asks for it.
-func minifySpec(ndjson, trust bool) thresh.MinifySpec {
-	return thresh.MinifySpec{NDJSON: ndjson, Validate: !trust}
-}
-
-// minified runs MinifyFile on an input of a kind, into a file or into anything else.
-func minified(t *testing.T, r *rand.Rand, kind string, data []byte, spec thresh.MinifySpec,
-	o thresh.Options) (out []byte, report thresh.MinifyReport, err error) {
-	in := kinds[kind].open(t, r, data)
+// minified runs Minify on an input of a kind, into a file or into anything else.
+func minified(t *testing.T, r *rand.Rand, kind string, data []byte,
+	o thresh.MinifyOptions) (out []byte, report thresh.MinifyReport, err error) {
+	in := inputs[kind].open(t, r, data)
 	defer func() { err = errors.Join(err, in.end()) }()
 	if chance(r, 2) {
 		var b bytes.Buffer
-		report, err = thresh.MinifyFile(context.Background(), in.Input, &b, spec, o)
+		report, err = thresh.Minify(context.Background(), in.Input, &b, o)
 		return b.Bytes(), report, err
 	}
 	f, createErr := os.Create(write(t, "output", nil))
 	if createErr != nil {
 		t.Fatal(createErr)
 	}
-	report, err = thresh.MinifyFile(context.Background(), in.Input, f, spec, o)
+	report, err = thresh.Minify(context.Background(), in.Input, f, o)
 	_, seekErr := f.Seek(0, io.SeekStart)
 	out, readErr := io.ReadAll(f)
 	return out, report, errors.Join(err, seekErr, readErr, f.Close(), os.Remove(f.Name()))
 }
 
-func minifyOptions(r *rand.Rand, size int) thresh.Options {
-	o := thresh.Options{Workers: pick(r, 0, 1, 2, 5), Chunk: pick(r, 0, 1, 2, 7, 1+r.IntN(100), 4096)}
-	if o.Chunk > 0 {
-		o.Chunk = max(o.Chunk, size/300)
+func minifyOptions(r *rand.Rand, size int) thresh.MinifyOptions {
+	o := thresh.MinifyOptions{Workers: pick(r, 0, 1, 2, 5), ChunkBytes: pick(r, 0, 1, 2, 7, 1+r.IntN(100), 4096)}
+	if o.ChunkBytes > 0 {
+		o.ChunkBytes = max(o.ChunkBytes, size/300)
 	}
+	return o
+}
+
+// with says whether a text is of several values, and whether it is trusted.
+func with(o thresh.MinifyOptions, ndjson, trust bool) thresh.MinifyOptions {
+	o.NDJSON, o.Validate = ndjson, !trust
 	return o
 }
 
@@ -146,15 +146,16 @@ func TestMinify(t *testing.T) {
 			}
 		}
 		ndjson, trust := chance(r, 2), chance(r, 2)
-		kind := pick(r, sorted(kinds)...)
-		if k := kinds[kind]; k.rare > 0 && !chance(r, k.rare) {
+		kind := pick(r, sorted(inputs)...)
+		if k := inputs[kind]; k.rare > 0 && !chance(r, k.rare) {
 			kind = "file"
 		}
 		o := minifyOptions(r, len(wide))
-		if !kinds[kind].stream {
-			o.Engine = pick(r, plan.Auto, plan.Pread, plan.Mmap, plan.Stream)
+		o.Engine = inputs[kind].engine(r)
+		if o.Engine == thresh.EngineUring {
+			o.Engine = thresh.EnginePread
 		}
-		out, report, err := minified(t, r, kind, wide, minifySpec(ndjson, trust), o)
+		out, report, err := minified(t, r, kind, wide, with(o, ndjson, trust))
 		want := strings.Join(tight, "\n")
 		if err == nil {
 			err = errors.Join(same("bytes", report.Bytes, int64(len(wide))), same("written", report.Written, int64(len(out))),
@@ -164,8 +165,8 @@ func TestMinify(t *testing.T) {
 			return fmt.Errorf("%d values as %s, ndjson %v, trust %v, %+v: %.500q: %w", len(tight), kind, ndjson, trust, o, wide, err)
 		}
 		if len(tight) == 1 {
-			return errors.Join(sameText("Minify", string(thresh.Minify(nil, wide)), want),
-				sameText("MinifyParallel", string(thresh.MinifyParallel(nil, wide, 2)), want))
+			return errors.Join(sameText("AppendMinified", string(thresh.AppendMinified(nil, wide)), want),
+				sameText("AppendMinifiedParallel", string(thresh.AppendMinifiedParallel(nil, wide, 2)), want))
 		}
 		return nil
 	})
@@ -190,7 +191,7 @@ func TestJSONFaults(t *testing.T) {
 		}
 		kind := pick(r, "file", "file", "pipe", "gzip")
 		o := minifyOptions(r, len(wide))
-		_, report, err := minified(t, r, kind, wide, minifySpec(false, false), o)
+		_, report, err := minified(t, r, kind, wide, with(o, false, false))
 		var fault *thresh.JSONError
 		switch {
 		case valid && err == nil:

@@ -83,15 +83,15 @@ func TestPythonTables(t *testing.T) {
 	}
 	for i, want := range python[[]pythonGroup](t, asked) {
 		c := asked[i]
-		spec := thresh.TableSpec{Dialect: thresh.Dialect{Delim: c.Delim[0], Header: c.Header}, Questions: []thresh.Question{{
-			Kind: thresh.TableGroup, Keys: "1",
+		spec := thresh.TableSpec{Dialect: thresh.Dialect{Delim: c.Delim[0], Header: c.Header}, Questions: []thresh.Question{thresh.Groups{
+			Keys:       "1",
 			Aggregates: "count,distinct(2),sum(2),min(2),max(2),p50(2),p99.9(2),sum(3),min(3),max(3),p50(3),p99.9(3)"}}}
 		if c.Quote != "" {
 			spec.Dialect.Quote = c.Quote[0]
 		}
 		var got sheetOutput
 		list := func(yield func(string, error) bool) { yield(c.File, nil) }
-		_, err := thresh.Table(context.Background(), list, spec, thresh.Options{Workers: 1 + i%3, Chunk: []int{0, 100, 4096}[i%3]},
+		_, err := thresh.TableAll(context.Background(), list, spec, thresh.TableOptions{Workers: 1 + i%3, ChunkBytes: []int{0, 100, 4096}[i%3]},
 			thresh.Visitor{Done: func(_ string, _ thresh.Report, err error) error { return err }}, &got)
 		if err == nil {
 			err = got.same(0, pythonRows(t, want))
@@ -146,7 +146,7 @@ func TestPythonValues(t *testing.T) {
 	}
 	for i, want := range python[pythonValues](t, asked) {
 		c := asked[i]
-		query, err := thresh.Statistics(c.Type, c.Stride)
+		query, err := thresh.Statistics(thresh.ValueColumn{Type: thresh.ValueType(c.Type), Stride: c.Stride})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -154,7 +154,7 @@ func TestPythonValues(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		report, err := thresh.Count(context.Background(), in, query, thresh.Options{Chunk: []int{0, 7, 64}[i%3]})
+		report, err := thresh.Count(context.Background(), in, query, thresh.Options{ChunkBytes: []int{0, 7, 64}[i%3]})
 		if err := errors.Join(err, in.Close()); err != nil {
 			t.Fatal(err)
 		}

@@ -35,14 +35,10 @@ var selectors = map[string]func(*rand.Rand) (question, error){
 	"Lines":   lineCount,
 	"Rows":    rowCount,
 
-	"RowsDelimited": rowsDelimited,
-
 	"Text":       text,
-	"Texts":      texts,
-	"AnyOf":      anyOf,
+	"AnyOf":      anyTexts,
 	"Hex":        hexadecimal,
-	"Regexp":     expression,
-	"Regexps":    expressions,
+	"Regexp":     anyExpressions,
 	"Values":     values,
 	"Statistics": statistics,
 	"Histogram":  histogram,
@@ -93,14 +89,10 @@ func lineCount(*rand.Rand) (question, error) {
 	}, "\n", "\r\n", "\n\n")
 }
 
-func rowCount(*rand.Rand) (question, error) {
-	return counted("rows", thresh.Rows(), func(span []byte) int64 { return records(span, ',') }, rowParts...)
-}
-
-// rowsDelimited counts the records of text with other delimiters.
-func rowsDelimited(r *rand.Rand) (question, error) {
-	delim := string(pick[byte](r, ',', ';', '|', '\t', 'a'))
-	q, err := counted("rows", thresh.RowsDelimited(delim[0]), func(span []byte) int64 { return records(span, delim[0]) },
+// rowCount counts the records of text.
+func rowCount(r *rand.Rand) (question, error) {
+	delim := string(pick[byte](r, ',', ',', ';', '|', '\t', 'a'))
+	q, err := counted("rows", thresh.Rows(delim[0]), func(span []byte) int64 { return records(span, delim[0]) },
 		append([]string{delim, delim + `"`, `"` + delim}, rowParts...)...)
 	q.name, q.flags = fmt.Sprintf("rows with %q", delim), append(q.flags, "--delimiter="+delim)
 	return q, err

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/thresh-dev/thresh"
-	"github.com/thresh-dev/thresh/internal/plan"
 )
 
 // square is one case: a question, an input, a range and how the work is divided.
@@ -36,7 +35,7 @@ func (s *square) String() string {
 	}
 	o := s.options
 	text := fmt.Sprintf("%s %s in %s, %d bytes of %q; offset %d, length %s, limit %d, engine %q, workers %d, chunk %d, memory %d, cache %s",
-		ask, s.name, s.kind, len(s.data), s.shape, o.Offset, length, o.Limit, o.Engine, o.Workers, o.Chunk, o.Memory, o.Cache)
+		ask, s.name, s.kind, len(s.data), s.shape, o.Offset, length, o.Limit, o.Engine, o.Workers, o.ChunkBytes, o.MemoryBytes, o.Cache)
 	if len(s.data) <= 300 {
 		text += fmt.Sprintf("\ninput: %q", s.data)
 	}
@@ -52,28 +51,24 @@ func randomSquare(r *rand.Rand) (square, error) {
 	if err != nil {
 		return square{}, fmt.Errorf("%s: %w", q.name, err)
 	}
-	s := square{question: q, find: q.places != nil && chance(r, 2), seed: r.Uint64(), kind: pick(r, sorted(kinds)...)}
-	if rare := kinds[s.kind].rare; rare > 0 && !chance(r, rare) {
+	s := square{question: q, find: q.places != nil && chance(r, 2), seed: r.Uint64(), kind: pick(r, sorted(inputs)...)}
+	if rare := inputs[s.kind].rare; rare > 0 && !chance(r, rare) {
 		s.kind = "file"
 	}
 	n := []int{r.IntN(40), r.IntN(40), r.IntN(3000), r.IntN(3000), r.IntN(30_000), r.IntN(300_000)}[r.IntN(6)]
 	o := &s.options
-	o.Workers, o.Chunk = pick(r, 0, 1, 2, 5), pick(r, 0, 0, 1, 2, 7, 1+r.IntN(100), 4096)
-	if o.Chunk > 0 {
-		o.Chunk = max(o.Chunk, n/300)
+	o.Workers, o.ChunkBytes = pick(r, 0, 1, 2, 5), pick(r, 0, 0, 1, 2, 7, 1+r.IntN(100), 4096)
+	if o.ChunkBytes > 0 {
+		o.ChunkBytes = max(o.ChunkBytes, n/300)
 	}
-	o.Memory, o.Cache = pick[int64](r, 0, 0, 64<<20, 24<<20), pick(r, thresh.CacheAuto, thresh.CacheAuto, thresh.CacheNeutral)
+	o.MemoryBytes, o.Cache = pick[int64](r, 0, 0, 64<<20, 24<<20), pick(r, thresh.CacheAuto, thresh.CacheAuto, thresh.CacheNeutral)
 	if s.find {
 		o.Limit = pick[int64](r, 0, 0, 0, 1, 2, 50)
 	}
-	border := max(o.Chunk, pick(r, 1, 8, 64))
+	border := max(o.ChunkBytes, pick(r, 1, 8, 64))
 	s.shape = pick(r, sorted(shapes)...)
 	s.data = shapes[s.shape](r, q.parts, n, border)
-	if kinds[s.kind].stream {
-		o.Engine = pick(r, plan.Auto, plan.Stream)
-	} else {
-		o.Engine = pick(r, plan.Auto, plan.Auto, plan.Pread, plan.Mmap, plan.Uring, plan.Stream)
-	}
+	o.Engine = inputs[s.kind].engine(r)
 	o.Offset, o.Length = randomRange(r, int64(len(s.data)), int64(border))
 	return s, nil
 }
@@ -125,7 +120,7 @@ func (s *square) span(data []byte) ([]byte, bool) {
 
 // run asks the question of the input and returns what is wrong with the answer.
 func (s *square) run(t *testing.T) (err error) {
-	k := kinds[s.kind]
+	k := inputs[s.kind]
 	in := k.open(t, rand.New(rand.NewPCG(s.seed, 0)), s.data)
 	defer func() { err = errors.Join(err, in.end()) }()
 	hits, report, failed := s.ask(in.Input)
@@ -150,14 +145,14 @@ func (s *square) ask(in *thresh.Input) (hits []thresh.Hit, report thresh.Report,
 func (s *square) judge(hits []thresh.Hit, report *thresh.Report, failed error, clipped bool) error {
 	span, inside := s.span(s.data)
 	var outside *thresh.RangeError
-	var memory *plan.MemoryError
+	var memory *thresh.MemoryError
 	switch {
 	case !inside && !clipped:
 		if !errors.As(failed, &outside) {
 			return fmt.Errorf("a range outside of the file: got error %v", failed)
 		}
 		return nil
-	case errors.As(failed, &memory) && s.options.Memory != 0:
+	case errors.As(failed, &memory) && s.options.MemoryBytes != 0:
 		return nil // it says how much is needed
 	case failed != nil && s.refused != nil && s.refused(span):
 		return nil
@@ -188,7 +183,7 @@ func (s *square) judge(hits []thresh.Hit, report *thresh.Report, failed error, c
 // tooManyOpen reports whether something is unread because a line has more matches that may all
 // lie in a longer one than are kept. How many that are is one of the sizes of the table.
 func tooManyOpen(report *thresh.Report) bool {
-	return slices.ContainsFunc(report.Unread, func(u thresh.Unread) bool { return strings.Contains(u.Error(), "too many matches") })
+	return slices.ContainsFunc(report.Unread, func(u thresh.UnreadError) bool { return strings.Contains(u.Error(), "too many matches") })
 }
 
 // judgeOpen compares an answer without some lines, which it names: all that it has are hits, and
@@ -212,7 +207,7 @@ func (s *square) judgeOpen(hits []thresh.Hit, report *thresh.Report, span []byte
 		delete(left, h)
 	}
 	for h := range left {
-		named := func(u thresh.Unread) bool { return u.Off <= h.Off && h.Off <= u.Off+u.Len }
+		named := func(u thresh.UnreadError) bool { return u.Off <= h.Off && h.Off <= u.Off+u.Len }
 		if !slices.ContainsFunc(report.Unread, named) && (s.options.Limit == 0 || report.Hits < s.options.Limit) {
 			return fmt.Errorf("%+v is missing, and not in what is unread: %v", h, report.Unread)
 		}
@@ -285,7 +280,7 @@ func TestFindAndCount(t *testing.T) {
 			return err
 		}
 		if !usable[s.options.Engine] {
-			s.options.Engine = plan.Auto
+			s.options.Engine = thresh.EngineAuto
 		}
 		run := func(s *square) error { return s.run(t) }
 		if err := run(&s); err != nil {
@@ -296,9 +291,9 @@ func TestFindAndCount(t *testing.T) {
 }
 
 // engines returns which of them can read files here.
-func engines(t *testing.T) map[string]bool {
+func engines(t *testing.T) map[thresh.Engine]bool {
 	t.Helper()
-	usable := map[string]bool{}
+	usable := map[thresh.Engine]bool{}
 	in := kinds["file"].open(t, nil, []byte("some bytes\n"))
 	for _, e := range engineNames {
 		_, err := thresh.Explain(in.Input, thresh.NonZero(), thresh.Options{Engine: e})
@@ -311,4 +306,4 @@ func engines(t *testing.T) map[string]bool {
 }
 
 // engineNames are the ways to read. TestEveryEngineIsForced compares them with the library's.
-var engineNames = []string{plan.Auto, plan.Pread, plan.Mmap, plan.Uring, plan.Stream}
+var engineNames = []thresh.Engine{thresh.EngineAuto, thresh.EnginePread, thresh.EngineMmap, thresh.EngineUring, thresh.EngineStream}

@@ -41,10 +41,10 @@ func TestStreams(t *testing.T) {
 		s.data = streamLines(r, q.parts, r.IntN(longest), max(longest/2, 1))
 		s.options.Workers = pick(r, 0, 1, 2, 5)
 		if chance(r, 2) {
-			s.options.Chunk = max(1+r.IntN(100), len(s.data)/300)
+			s.options.ChunkBytes = max(1+r.IntN(100), len(s.data)/300)
 		}
 		if chance(r, 4) {
-			s.options.Offset, s.options.Length = randomRange(r, int64(len(s.data)), max(1, int64(s.options.Chunk)))
+			s.options.Offset, s.options.Length = randomRange(r, int64(len(s.data)), max(1, int64(s.options.ChunkBytes)))
 		}
 		stream := pick(r, "pipe", "pipe", "pipe", "gzip", "zstd", "BGZF", "zip member")
 		run := func(s *square) error {

@@ -15,7 +15,6 @@ import (
 	"testing"
 
 	"github.com/thresh-dev/thresh"
-	"github.com/thresh-dev/thresh/internal/plan"
 )
 
 // TestTables asks random questions of random tables. What they say is known before they are
@@ -49,7 +48,7 @@ type inquiry struct {
 	spec    thresh.TableSpec
 	fits    func([]field) bool
 	want    []func(records [][]field) [][]cell // rows of each answer
-	options thresh.Options
+	options thresh.TableOptions
 	kinds   []string
 	numeric map[int]bool // columns of which numbers are wanted, from 0
 }
@@ -74,14 +73,14 @@ func randomInquiry(r *rand.Rand, s *sheet, names []string) *inquiry {
 	for range 1 + r.IntN(6) {
 		q.ask(r, s, names)
 	}
-	q.options.Workers, q.options.Chunk = pick(r, 0, 1, 2, 5), pick(r, 0, 0, 1, 7, 1+r.IntN(200), 4096)
-	q.options.Memory = pick[int64](r, 0, 0, 40<<20, 64<<20)
+	q.options.Workers, q.options.ChunkBytes = pick(r, 0, 1, 2, 5), pick(r, 0, 0, 1, 7, 1+r.IntN(200), 4096)
+	q.options.MemoryBytes = pick[int64](r, 0, 0, 40<<20, 64<<20)
 	size := 0
 	for _, f := range s.files {
 		size = max(size, len(f.data))
 	}
-	if q.options.Chunk > 0 {
-		q.options.Chunk = max(q.options.Chunk, size/300)
+	if q.options.ChunkBytes > 0 {
+		q.options.ChunkBytes = max(q.options.ChunkBytes, size/300)
 	}
 	stdin := false
 	for range s.files {
@@ -93,7 +92,7 @@ func randomInquiry(r *rand.Rand, s *sheet, names []string) *inquiry {
 		q.kinds = append(q.kinds, kind)
 	}
 	if k := kinds[q.kinds[0]]; len(s.files) == 1 && !k.stream {
-		q.options.Engine = pick(r, plan.Auto, plan.Pread, plan.Mmap, plan.Stream)
+		q.options.Engine = pick(r, thresh.EngineAuto, thresh.EnginePread, thresh.EngineMmap, thresh.EngineStream)
 	}
 	return q
 }
@@ -108,37 +107,39 @@ func (s *sheet) name(r *rand.Rand, column int) string {
 
 // ask adds a question.
 func (q *inquiry) ask(r *rand.Rand, s *sheet, names []string) {
-	ask := thresh.Question{Kind: pick(r, thresh.TableRows, thresh.TableNth, thresh.TableGroup, thresh.TableGroup, thresh.TableGroup, thresh.TableTop)}
+	var ask thresh.Question
 	var want func([][]field) [][]cell
-	switch ask.Kind {
-	case thresh.TableRows:
+	switch r.IntN(6) {
+	case 0:
+		ask = thresh.RecordCount{}
 		want = func(records [][]field) [][]cell { return [][]cell{{whole(len(records))}} }
-	case thresh.TableNth:
-		want = askNth(r, s, &ask)
-	case thresh.TableTop:
+	case 1:
+		ask, want = askNth(r, s)
+	case 2:
 		key, of := s.randomKey(r)
-		ask.Keys, ask.Limit = key, int64(1+r.IntN(5))
-		want = func(records [][]field) [][]cell {
+		top := thresh.TopKeys{Keys: key, Limit: int64(1 + r.IntN(5))}
+		ask, want = top, func(records [][]field) [][]cell {
 			groups := grouped(records, []func([]field) (string, bool){of})
-			return answer(groups, []aggregate{countAll}, true, int(ask.Limit))
+			return answer(groups, []aggregate{countAll}, true, int(top.Limit))
 		}
-	case thresh.TableGroup:
-		want = q.askGroup(r, s, &ask, names)
+	default:
+		ask, want = q.askGroup(r, s, names)
 	}
 	q.spec.Questions, q.want = append(q.spec.Questions, ask), append(q.want, want)
 }
 
-func askNth(r *rand.Rand, s *sheet, ask *thresh.Question) func([][]field) [][]cell {
+func askNth(r *rand.Rand, s *sheet) (thresh.Question, func([][]field) [][]cell) {
+	var ask thresh.Records
 	var columns []int
 	for range 1 + r.IntN(2) {
 		columns = append(columns, r.IntN(s.columns))
 		ask.Columns = append(ask.Columns, s.name(r, columns[len(columns)-1]))
 	}
 	for range 1 + r.IntN(3) {
-		ask.Records = append(ask.Records, r.Int64N(int64(len(s.records))+2))
+		ask.Numbers = append(ask.Numbers, r.Int64N(int64(len(s.records))+2))
 	}
-	return func(records [][]field) (rows [][]cell) {
-		for _, n := range ask.Records {
+	return ask, func(records [][]field) (rows [][]cell) {
+		for _, n := range ask.Numbers {
 			if n >= int64(len(records)) {
 				continue
 			}
@@ -152,7 +153,8 @@ func askNth(r *rand.Rand, s *sheet, ask *thresh.Question) func([][]field) [][]ce
 	}
 }
 
-func (q *inquiry) askGroup(r *rand.Rand, s *sheet, ask *thresh.Question, names []string) func([][]field) [][]cell {
+func (q *inquiry) askGroup(r *rand.Rand, s *sheet, names []string) (thresh.Question, func([][]field) [][]cell) {
+	var ask thresh.Groups
 	var of []func([]field) (string, bool)
 	var keys []string
 	for range r.IntN(3) {
@@ -175,12 +177,12 @@ func (q *inquiry) askGroup(r *rand.Rand, s *sheet, ask *thresh.Question, names [
 	ask.Aggregates = strings.Join(texts, ",")
 	byValue := chance(r, 4) && !strings.HasPrefix(texts[0], "approx") // the order of estimates is nobody's promise
 	if byValue {
-		ask.By = thresh.ByValue
+		ask.OrderBy = thresh.ByValue
 	}
 	if chance(r, 4) {
 		ask.Limit = int64(1 + r.IntN(4))
 	}
-	return func(records [][]field) [][]cell {
+	return ask, func(records [][]field) [][]cell {
 		groups := grouped(records, of)
 		if len(of) == 0 && len(groups) == 0 {
 			groups = []recordGroup{{}}
@@ -284,9 +286,9 @@ func (q *inquiry) run(t *testing.T, r *rand.Rand, s *sheet) (err error) {
 		}
 	}
 	var got sheetOutput
-	report, err := thresh.Table(context.Background(), list, q.spec, q.options, v, &got)
-	var memory *plan.MemoryError
-	if errors.As(err, &memory) && q.options.Memory > 0 {
+	report, err := thresh.TableAll(context.Background(), list, q.spec, q.options, v, &got)
+	var memory *thresh.MemoryError
+	if errors.As(err, &memory) && q.options.MemoryBytes > 0 {
 		return nil
 	}
 	if err != nil {
@@ -316,7 +318,7 @@ func (q *inquiry) account(s *sheet, report *thresh.TableReport, records [][]fiel
 			}
 		}
 	}
-	for _, b := range report.Bad {
+	for _, b := range report.NotNumbers {
 		err = errors.Join(err, same(fmt.Sprint("no numbers in column ", b.Number), b.Count, bad[b.Number]))
 		delete(bad, b.Number)
 	}

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/thresh-dev/thresh"
-	"github.com/thresh-dev/thresh/internal/plan"
 )
 
 // forest is a question asked of several inputs in one call, as with -r: small files go a way
@@ -115,10 +114,10 @@ func TestTrees(t *testing.T) {
 			return err
 		}
 		f := forest{square: s}
-		f.options.Engine, f.options.Memory = plan.Auto, 0
-		f.plant(t, r, s.parts, max(s.options.Chunk, 8))
+		f.options.Engine, f.options.MemoryBytes = thresh.EngineAuto, 0
+		f.plant(t, r, s.parts, max(s.options.ChunkBytes, 8))
 		defer func() { err = errors.Join(err, f.end()) }()
-		f.options.Chunk = max(f.options.Chunk, 1000)
+		f.options.ChunkBytes = max(f.options.ChunkBytes, 1000)
 		total, err := f.ask()
 		var tooMany bool
 		var sum int64

@@ -291,7 +291,7 @@ func (c *column) trailing(n int) int64 {
 // values asks for values that meet a condition or two.
 func values(r *rand.Rand) (question, error) {
 	c := randomColumn(r, 1+r.IntN(2))
-	query, err := thresh.Values(c.name, c.stride, c.conditions...)
+	query, err := thresh.Values(c.asked())
 	if err != nil && c.nothing() {
 		return values(r)
 	}
@@ -299,4 +299,9 @@ func values(r *rand.Rand) (question, error) {
 		c.each(span, func(at int, _ value) { hits = append(hits, thresh.Hit{Off: int64(at), Len: int64(c.width)}) })
 		return hits
 	}}, err)
+}
+
+// asked returns the column as the library wants it.
+func (c *column) asked() thresh.ValueColumn {
+	return thresh.ValueColumn{Type: thresh.ValueType(c.name), Stride: c.stride, Conditions: c.conditions}
 }
