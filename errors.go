@@ -187,7 +187,8 @@ type JSONError struct {
 }
 
 func (e *JSONError) Error() string {
-	return fmt.Sprintf("%s is not JSON at offset %d (line %d, column %d): %s", e.Name, e.Offset, e.Line, e.Column, e.Reason)
+	return fmt.Sprintf("%s is not JSON at offset %d (line %d, column %d): %s",
+		e.Name, e.Offset, e.Line, e.Column, e.Reason)
 }
 
 // WriteError is an output of Minify that cannot be written.

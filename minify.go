@@ -17,8 +17,8 @@ type MinifyOptions struct {
 	// DepthMax bounds the nesting of a validated text; 0 means 10,000.
 	DepthMax int
 	// NDJSON expects any number of values, none included, and ends each with a line feed. Without it
-	// a validated text holds at least one value; several are separated by one line feed, and the last
-	// is followed by one if the input has any.
+	// a validated text holds at least one value. Several values are separated by one line feed, and
+	// the last of several is followed by one if the input has any.
 	NDJSON bool
 	// EndLine ends an output that is not empty with a line feed, so that more can follow it.
 	EndLine bool

@@ -25,7 +25,8 @@ func ExplainCount(in *Input, q *Query, o Options) (Plan, error) {
 	return explain(in, q, o, run.ExplainCount)
 }
 
-func explain(in *Input, q *Query, o Options, f func(*run.Input, *run.Query, run.Options) (run.Plan, error)) (Plan, error) {
+func explain(in *Input, q *Query, o Options,
+	f func(*run.Input, *run.Query, run.Options) (run.Plan, error)) (Plan, error) {
 	i, query, err := use(in, q)
 	if err != nil {
 		return Plan{}, err

@@ -2,9 +2,11 @@ package thresh
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"math/big"
+	"slices"
 	"sync/atomic"
 
 	"github.com/thresh-dev/thresh/internal/run"
@@ -54,7 +56,7 @@ type RecordCount struct{}
 // Records asks for certain records.
 type Records struct {
 	Numbers []int64  // from 0
-	Columns []string // of these records; all columns if there are none
+	Columns []string // of these records; at least one
 }
 
 // Groups asks for groups of records, and for aggregates of them.
@@ -78,7 +80,7 @@ const ByValue = table.ByFirst
 // TopKeys asks for the commonest keys, and how often they occur.
 type TopKeys struct {
 	Keys  string // as in Groups
-	Limit int64  // at least 1
+	Limit int64  // keys that are returned; 0 means all
 }
 
 func (RecordCount) question() table.Question { return table.Question{Kind: table.Rows} }
@@ -105,9 +107,29 @@ func (s TableSpec) run() (table.Spec, error) {
 		if q == nil {
 			return spec, &SpecError{fmt.Errorf("question %d about the table is nil", i)}
 		}
-		spec.Questions = append(spec.Questions, q.question())
+		ask := q.question()
+		if err := checkQuestion(ask); err != nil {
+			return spec, &SpecError{fmt.Errorf("question %d about the table: %w", i, err)}
+		}
+		spec.Questions = append(spec.Questions, ask)
+	}
+	if s.Malformed > MalformedKeep {
+		return spec, &SpecError{fmt.Errorf("Malformed %d is unknown", s.Malformed)}
 	}
 	return spec, nil
+}
+
+// checkQuestion rejects what no table can answer.
+func checkQuestion(q table.Question) error {
+	switch {
+	case q.Limit < 0:
+		return fmt.Errorf("a limit of %d is negative", q.Limit)
+	case q.Kind == table.Nth && len(q.Columns) == 0:
+		return errors.New("records are asked for without columns")
+	case q.Kind == table.Nth && slices.ContainsFunc(q.Records, func(n int64) bool { return n < 0 }):
+		return errors.New("the number of a record is negative")
+	}
+	return nil
 }
 
 // TableOptions say how a table is read. The zero value is the best choice nearly always. The fields

@@ -52,7 +52,8 @@ type binJSON struct {
 }
 
 func binnedJSON(name string, r thresh.Report) histogramJSON {
-	h := histogramJSON{jsonText(name), r.Hits, []binJSON{}, r.Histogram.Below, r.Histogram.Above, r.Histogram.NaN, incomplete(r)}
+	h := histogramJSON{jsonText(name), r.Hits, []binJSON{}, r.Histogram.Below, r.Histogram.Above, r.Histogram.NaN,
+		incomplete(r)}
 	for _, b := range r.Histogram.Bins {
 		h.Bins = append(h.Bins, binJSON{number(b.Low), number(b.High), b.Count})
 	}

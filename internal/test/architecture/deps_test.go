@@ -26,6 +26,7 @@ internal/input/decompress:
 internal/engine:
 internal/engine/anon:
 internal/engine/pread: internal/engine internal/engine/anon internal/input/source
+internal/engine/memory: internal/engine internal/input/source
 internal/engine/mmap: internal/engine internal/input/source
 internal/engine/uring/ring:
 internal/engine/uring: internal/engine/pread internal/engine/uring/ring
@@ -87,14 +88,15 @@ internal/net/httpsem:
 internal/net/sendfile:
 internal/net/splice:
 
-.: internal/engine/mmap internal/engine/uring internal/engine/stream internal/input/decompress internal/search/count internal/table \
-	internal/json/minify internal/machine/wall internal/machine/kernelbench
+internal/run: internal/engine/memory internal/engine/mmap internal/engine/uring internal/engine/stream internal/input/decompress \
+	internal/search/count internal/table internal/json/minify internal/machine/wall
+.: internal/run internal/machine/kernelbench internal/output/encode
 zerocopy: internal/net/sendfile internal/net/splice
 zerocopy/zerocopytest: zerocopy
 serve: zerocopy internal/net/docroot internal/net/httpsem
 serve/servetest:
 relay: internal/net/splice
-cmd/thresh: . serve relay internal/net/activation internal/output/encode internal/output/outfile
+cmd/thresh: . serve relay internal/net/activation internal/output/outfile
 
 internal/test/architecture:
 internal/test/matrix:

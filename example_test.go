@@ -1,0 +1,326 @@
+package thresh_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing/fstest"
+	"time"
+
+	"github.com/thresh-dev/thresh"
+)
+
+const appLog = `2026-01-02T03:04:05Z INFO  req=7f3a9c GET /index.html
+2026-01-02T03:04:06Z ERROR req=11aa02 GET /slow
+2026-01-02T03:04:07Z INFO  req=7f3a9c GET /style.css
+`
+
+// The first byte of a disk image, in memory, that is not zero.
+func ExampleFirst() {
+	image := make([]byte, 1<<20)
+	image[123_456] = 7
+
+	hit, ok, err := thresh.First(context.Background(), thresh.FromBytes(image), thresh.NonZero(), thresh.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(ok, hit.Off)
+	// Output: true 123456
+}
+
+// Hits in the body of an HTTP response, as it arrives. Leaving the loop would end the download.
+func ExampleHits() {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, appLog) }))
+	defer server.Close()
+
+	response, err := http.Get(server.URL)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer response.Body.Close()
+	in, err := thresh.FromReader(server.URL, response.Body)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer in.Close()
+	query, err := thresh.Text("req=7f3a9c")
+	if err != nil {
+		log.Fatal(err)
+	}
+	for hit, err := range thresh.Hits(context.Background(), in, query, thresh.Options{}) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(hit.Off, hit.Len)
+	}
+	// Output:
+	// 27 10
+	// 129 10
+}
+
+func ExampleFind() {
+	query, err := thresh.Regexp(`ERROR.*`)
+	if err != nil {
+		log.Fatal(err)
+	}
+	in := thresh.FromBytes([]byte(appLog))
+	report, err := thresh.Find(context.Background(), in, query, thresh.Options{}, func(hits []thresh.Hit) error {
+		for _, h := range hits {
+			fmt.Println(appLog[h.Off : h.Off+h.Len])
+		}
+		return nil
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(report.Hits, report.Complete)
+	// Output:
+	// ERROR req=11aa02 GET /slow
+	// 1 true
+}
+
+// Counting with a deadline. What was counted until then is in the report.
+func ExampleCount() {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+
+	report, err := thresh.Count(ctx, thresh.FromBytes([]byte(appLog)), thresh.Lines(), thresh.Options{})
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		fmt.Println("at least", report.Hits)
+	case err != nil:
+		log.Fatal(err)
+	default:
+		fmt.Println(report.Hits)
+	}
+	// Output: 3
+}
+
+// How many values of a file of floats are not a number?
+func ExampleValues() {
+	data := []byte{0, 0, 0x80, 0x3f, 0, 0, 0xc0, 0x7f} // 1, NaN
+	query, err := thresh.Values(thresh.ValueColumn{Type: thresh.Float32, Conditions: []thresh.Condition{{Op: thresh.IsNaN}}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	report, err := thresh.Count(context.Background(), thresh.FromBytes(data), query, thresh.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(report.Hits)
+	// Output: 1
+}
+
+func ExampleStatistics() {
+	query, err := thresh.Statistics(thresh.ValueColumn{Type: thresh.Uint8})
+	if err != nil {
+		log.Fatal(err)
+	}
+	report, err := thresh.Count(context.Background(), thresh.FromBytes([]byte{1, 2, 3, 6}), query, thresh.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(report.Stats.N, report.Stats.Min, report.Stats.Max, report.Stats.Sum, report.Stats.Mean)
+	// Output: 4 1 6 12 3
+}
+
+func ExampleHistogram() {
+	query, err := thresh.Histogram(thresh.ValueColumn{Type: thresh.Uint8}, thresh.Bins{Width: "10"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	report, err := thresh.Count(context.Background(), thresh.FromBytes([]byte{1, 2, 3, 26}), query, thresh.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, b := range report.Histogram.Bins {
+		fmt.Println(b.Low, b.High, b.Count)
+	}
+	// Output:
+	// 0 10 3
+	// 10 20 0
+	// 20 30 1
+}
+
+const orders = "country,amount\nDE,10.50\nFR,3\nDE,2.25\n"
+
+// Answers about a table, in memory.
+func ExampleTable() {
+	spec := thresh.TableSpec{Dialect: thresh.CSV(), Where: "amount > 1",
+		Questions: []thresh.Question{thresh.Groups{Keys: "country", Aggregates: "count,sum(amount)"}}}
+	var answers thresh.Answers
+	_, err := thresh.Table(context.Background(), thresh.FromBytes([]byte(orders)), spec, thresh.TableOptions{}, &answers)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, row := range answers[0].Rows {
+		fmt.Printf("%s %d %d\n", row[0].Text, row[1].Int, row[2].Int)
+	}
+	fmt.Println("sums are times 10 to the", -answers[0].Columns[2].Scale)
+	// Output:
+	// DE 2 1275
+	// FR 1 300
+	// sums are times 10 to the -2
+}
+
+// A table grouped into an Arrow file.
+func ExampleNewWriter() {
+	spec := thresh.TableSpec{Dialect: thresh.CSV(),
+		Questions: []thresh.Question{thresh.Groups{Keys: "country", Aggregates: "sum(amount)"}}}
+	var file bytes.Buffer // or an *os.File
+	out, err := thresh.NewWriter(&file, thresh.FormatArrow, thresh.WriterOptions{File: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	_, err = thresh.Table(context.Background(), thresh.FromBytes([]byte(orders)), spec, thresh.TableOptions{}, out)
+	if err := errors.Join(err, out.Close()); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%.6s\n", file.Bytes())
+	// Output: ARROW1
+}
+
+func ExampleMinify() {
+	in, err := thresh.FromReader("data.json", strings.NewReader("{ \"a\": [1, 2],\n \"b\": \"x y\" }\n"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	report, err := thresh.Minify(context.Background(), in, os.Stdout, thresh.MinifyOptions{Validate: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println()
+	fmt.Println(report.Written, "bytes")
+	// Output:
+	// {"a":[1,2],"b":"x y"}
+	// 21 bytes
+}
+
+func ExampleAppendMinified() {
+	fmt.Printf("%s\n", thresh.AppendMinified(nil, []byte(`{ "a": [ 1, 2 ] }`)))
+	// Output: {"a":[1,2]}
+}
+
+// What held a run back.
+func ExampleReceipt() {
+	query, err := thresh.Text("ERROR")
+	if err != nil {
+		log.Fatal(err)
+	}
+	in := thresh.FromBytes([]byte(appLog))
+	report, err := thresh.Count(context.Background(), in, query, thresh.Options{Receipt: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	switch r := report.Receipt; r.Wall {
+	case thresh.WallStorage:
+		fmt.Println("a faster disk would help;", r.Verdict)
+	case thresh.WallTooSmall:
+		fmt.Println(r.Bytes, "bytes are too few to tell")
+	default:
+		fmt.Println(r.Line())
+	}
+	// Output: 155 bytes are too few to tell
+}
+
+// Many files, of which one cannot be opened.
+func ExampleFindAll() {
+	folder, err := os.MkdirTemp("", "example")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(folder)
+	for _, name := range []string{"a.log", "b.log"} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(appLog), 0o600); err != nil {
+			log.Fatal(err)
+		}
+	}
+	query, err := thresh.Text("ERROR")
+	if err != nil {
+		log.Fatal(err)
+	}
+	names := thresh.Files([]string{folder, filepath.Join(folder, "c.log")}, true)
+	_, err = thresh.FindAll(context.Background(), names, query, thresh.Options{}, thresh.Visitor{
+		Hits: func(name string, hits []thresh.Hit) error {
+			fmt.Println(filepath.Base(name), hits[0].Off)
+			return nil
+		},
+		Done: func(name string, _ thresh.Report, err error) error {
+			if err != nil {
+				fmt.Println(filepath.Base(name), errors.Is(err, os.ErrNotExist))
+			}
+			return nil
+		},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// a.log 75
+	// b.log 75
+	// c.log true
+}
+
+func ExampleCountAll() {
+	files := fstest.MapFS{"a.log": {Data: []byte(appLog)}, "b.log": {Data: []byte(appLog)}}
+	names := func(yield func(string, error) bool) { _ = yield("a.log", nil) && yield("b.log", nil) }
+	total, err := thresh.CountAll(context.Background(), names, thresh.Lines(), thresh.Options{}, thresh.Visitor{FS: files})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(total.Hits)
+	// Output: 6
+}
+
+func ExampleTableAll() {
+	files := fstest.MapFS{"a.csv": {Data: []byte(orders)}, "b.csv": {Data: []byte(orders)}}
+	names := func(yield func(string, error) bool) { _ = yield("a.csv", nil) && yield("b.csv", nil) }
+	spec := thresh.TableSpec{Dialect: thresh.CSV(), Questions: []thresh.Question{thresh.TopKeys{Keys: "country", Limit: 1}}}
+	out, err := thresh.NewWriter(os.Stdout, thresh.FormatCSV, thresh.WriterOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	_, err = thresh.TableAll(context.Background(), names, spec, thresh.TableOptions{}, thresh.Visitor{FS: files}, out)
+	if err := errors.Join(err, out.Close()); err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// country,count
+	// DE,4
+}
+
+func ExampleOpenFS() {
+	in, err := thresh.OpenFS(fstest.MapFS{"logs/app.log": {Data: []byte(appLog)}}, "logs/app.log")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer in.Close()
+	fmt.Println(in.Bytes())
+	// Output: 155 true
+}
+
+func ExampleExplain() {
+	plan, err := thresh.Explain(thresh.FromBytes([]byte(appLog)), thresh.NonZero(), thresh.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(plan.Lines[0])
+	// Output: input:      memory (bytes in memory, 155 bytes)
+}
+
+// Errors that can be handled are types and values of the package.
+func ExampleQueryError() {
+	_, err := thresh.Regexp("a(b")
+	var wrong *thresh.QueryError
+	if errors.As(err, &wrong) {
+		fmt.Println(wrong.Text)
+	}
+	// Output: a(b
+}
