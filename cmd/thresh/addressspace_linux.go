@@ -8,13 +8,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// roomMin is the address space that the least a command does needs beside the runtime.
-const roomMin = 128 << 20
+// addressSpaceMin is the address space that the least a command does needs beside the runtime.
+const addressSpaceMin = 128 << 20
 
-// checkRoom returns an error where the address space is limited (ulimit -v) to less than a
+// checkAddressSpace returns an error where the address space is limited (ulimit -v) to less than a
 // command needs: the runtime would end it in the middle, with a list of all that it was doing.
 // It does not help where the limit is so low that the runtime cannot start at all.
-func checkRoom() error {
+func checkAddressSpace() error {
 	var limit unix.Rlimit
 	if unix.Getrlimit(unix.RLIMIT_AS, &limit) != nil || limit.Cur == unix.RLIM_INFINITY {
 		return nil
@@ -28,7 +28,7 @@ func checkRoom() error {
 		return nil
 	}
 	used := pages * uint64(os.Getpagesize())
-	if need := used + roomMin; limit.Cur < need {
+	if need := used + addressSpaceMin; limit.Cur < need {
 		return fmt.Errorf("the address space is limited to %d MiB, and at least %d MiB are needed: "+
 			"raise the limit (ulimit -v %d)", limit.Cur>>20, need>>20+1, need>>10+1024)
 	}

@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// TestRoom runs the program as make builds it with less and more address space: it answers, or
+// TestAddressSpace runs the program as make builds it with less and more address space: it answers, or
 // says in a line how much it needs.
-func TestRoom(t *testing.T) {
+func TestAddressSpace(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("begins in the runtime here, which ends with a dump")
 	}

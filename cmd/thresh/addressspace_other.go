@@ -2,5 +2,5 @@
 
 package main
 
-// checkRoom: other systems do not limit the address space, or not so that it can be asked.
-func checkRoom() error { return nil }
+// checkAddressSpace: other systems do not limit the address space, or not so that it can be asked.
+func checkAddressSpace() error { return nil }

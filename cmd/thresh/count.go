@@ -82,7 +82,7 @@ interrupted.`,
   thresh count --text ERROR -r logs/                     how often, in each file and in all
   thresh count --regex 'status=5[0-9]{2}' app.log        how many matches
   thresh count --nonzero disk.img                        how many bytes are not blank`,
-		Args: someInput,
+		Args: requireInput,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.run(cmd, c, args)
 		},
@@ -100,7 +100,7 @@ interrupted.`,
 	flags.StringVar(&f.width, "width", "", "with --histogram: bins of width W, with an edge at 0")
 	f.shared.add(cmd)
 	flags.Lookup("quiet").Usage = "no output, exit status only"
-	once(cmd)
+	refuseRepeats(cmd)
 	return cmd
 }
 
@@ -192,14 +192,14 @@ func (f *countFlags) run(cmd *cobra.Command, c *console, args []string) error {
 	if err := errors.Join(err, qerr, readOnce(c.in, args)); err != nil {
 		return &exitError{exitUsage, err}
 	}
-	s := &counting{flags: f, query: query, out: newCounts(c, f),
+	s := &countRun{flags: f, query: query, out: newCountOutput(c, f),
 		session: session{shared: &f.shared, console: c, options: o, several: len(args) > 1 || f.recursive, archives: true}}
 	s.options.Receipt = s.wantsReceipt()
 	s.plan = func(in *thresh.Input, o thresh.Options) (thresh.Plan, error) {
 		return thresh.ExplainCount(in, s.query, o)
 	}
 	if f.histogram && f.needsRange() {
-		if s.query, err = s.overRange(cmd, args); err != nil {
+		if s.query, err = s.histogramOfRange(cmd, args); err != nil {
 			return s.end(cmd.Context(), err)
 		}
 	}
@@ -212,18 +212,18 @@ func (f *countFlags) run(cmd *cobra.Command, c *console, args []string) error {
 	return s.end(cmd.Context(), err)
 }
 
-// counting is one run of count.
-type counting struct {
+// countRun is one run of count.
+type countRun struct {
 	session
 	flags *countFlags
 	query *thresh.Query
-	out   *counts
+	out   *countOutput
 }
 
-func (s *counting) one(ctx context.Context, name string) error {
+func (s *countRun) one(ctx context.Context, name string) error {
 	in, err := s.open(name)
 	if err != nil {
-		return s.failed(name, err)
+		return s.inputError(name, err)
 	}
 	defer in.Close()
 	if s.flags.explain || s.flags.dryRun {
@@ -239,7 +239,7 @@ func (s *counting) one(ctx context.Context, name string) error {
 	return s.done(name, report, err)
 }
 
-func (s *counting) many(ctx context.Context, args []string) error {
+func (s *countRun) many(ctx context.Context, args []string) error {
 	if s.flags.explain || s.flags.dryRun {
 		if err := s.explainMany(args); err != nil || s.flags.dryRun {
 			return err
@@ -258,10 +258,10 @@ func (s *counting) many(ctx context.Context, args []string) error {
 }
 
 // done takes the report of one input. What was counted before an interruption is printed.
-func (s *counting) done(name string, r thresh.Report, err error) error {
+func (s *countRun) done(name string, r thresh.Report, err error) error {
 	interrupted := errors.Is(err, context.Canceled)
 	if err != nil && !interrupted {
-		return s.failed(name, err)
+		return s.inputError(name, err)
 	}
 	s.add(r)
 	for i := range r.Unread {
@@ -275,7 +275,7 @@ func (s *counting) done(name string, r thresh.Report, err error) error {
 }
 
 // end prints the total and the receipt, and says how the program is to exit.
-func (s *counting) end(ctx context.Context, err error) error {
+func (s *countRun) end(ctx context.Context, err error) error {
 	interrupted := ctx.Err() != nil
 	if interrupted && errors.Is(err, context.Canceled) {
 		err = nil
@@ -294,7 +294,7 @@ func (s *counting) end(ctx context.Context, err error) error {
 	if err == nil && !complete && !s.flags.quiet {
 		fmt.Fprintln(s.console.err, "thresh: incomplete: not everything could be counted")
 	}
-	s.passedOver()
+	s.noteSkipped()
 	s.receipt(interrupted)
 	return s.status(interrupted, err)
 }

@@ -8,26 +8,26 @@ import (
 )
 
 // counts prints numbers: as wc does, or as JSON lines.
-type counts struct {
+type countOutput struct {
 	*printer
-	flags  *countFlags
-	headed bool // the header of the CSV has been printed
+	flags         *countFlags
+	headerPrinted bool // the header of the CSV has been printed
 }
 
-func newCounts(c *console, f *countFlags) *counts {
-	return &counts{printer: newPrinter(c, &f.shared), flags: f}
+func newCountOutput(c *console, f *countFlags) *countOutput {
+	return &countOutput{printer: newPrinter(c, &f.shared), flags: f}
 }
 
 // count prints what was counted in one input.
-func (o *counts) count(name string, r thresh.Report, withName bool) error {
+func (o *countOutput) count(name string, r thresh.Report, withName bool) error {
 	switch {
 	case o.flags.quiet:
 	case r.Histogram != nil:
-		return o.binned(name, r, withName)
+		return o.histogram(name, r, withName)
 	case r.Stats != nil:
 		return o.stats(name, r, withName)
 	case o.flags.json:
-		o.json(counted{jsonText(name), r.Hits, incomplete(r)})
+		o.json(countJSON{jsonText(name), r.Hits, incomplete(r)})
 	case withName:
 		o.print(fmt.Sprintf("%*d %s\n", countColumns, r.Hits, name))
 	default:
@@ -40,7 +40,7 @@ func (o *counts) count(name string, r thresh.Report, withName bool) error {
 const countColumns = 12
 
 // counted is the JSON of one input.
-type counted struct {
+type countJSON struct {
 	File     jsonText `json:"file"`
 	Count    int64    `json:"count"`
 	Complete *bool    `json:"complete,omitempty"` // only where it is false
@@ -54,13 +54,13 @@ func incomplete(r thresh.Report) *bool {
 }
 
 // end prints the total and flushes.
-func (o *counts) end(total thresh.Report, withTotal, complete bool) error {
+func (o *countOutput) end(total thresh.Report, withTotal, complete bool) error {
 	switch {
 	case o.flags.quiet:
 	case o.flags.json:
 		o.json(map[string]any{"summary": countSummary{total.Hits, total.Bytes, complete}})
 	case withTotal && total.Histogram != nil:
-		return errors.Join(o.binned("total", total, true), o.w.Flush())
+		return errors.Join(o.histogram("total", total, true), o.w.Flush())
 	case withTotal && total.Stats != nil:
 		return errors.Join(o.stats("total", total, true), o.w.Flush())
 	case withTotal:
@@ -76,7 +76,7 @@ type countSummary struct {
 	Complete bool  `json:"complete"`
 }
 
-func (o *counts) print(s string) {
+func (o *countOutput) print(s string) {
 	if _, err := o.w.WriteString(s); o.err == nil {
 		o.err = err
 	}

@@ -65,7 +65,7 @@ printed), 130 interrupted.`,
   thresh find --regex 'user=[0-9]{9}' -r logs/           first match in each log
   thresh find --text ERROR -l --limit 5 app.log          the first five, with their lines
   thresh find --text panic --text fatal -i app.log       the first of either, in any case`,
-		Args: someInput,
+		Args: requireInput,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.run(cmd, c, args)
 		},
@@ -79,7 +79,7 @@ printed), 130 interrupted.`,
 	flags.BoolVarP(&f.line, "line", "l", false, "print the line of text that the place is in")
 	flags.BoolVarP(&f.byteOffset, "byte-offset", "b", false, "print the offset alone (default)")
 	f.shared.add(cmd)
-	once(cmd)
+	refuseRepeats(cmd)
 	return cmd
 }
 
@@ -129,7 +129,7 @@ func (f *findFlags) run(cmd *cobra.Command, c *console, args []string) error {
 	}
 	ctx, cancel := context.WithCancel(cmd.Context())
 	defer cancel()
-	s := &finding{flags: f, query: query, cancel: cancel, out: newOutput(c, f),
+	s := &findRun{flags: f, query: query, cancel: cancel, out: newFindOutput(c, f),
 		session: session{shared: &f.shared, console: c, options: o, several: len(args) > 1 || f.recursive, archives: true}}
 	s.options.Receipt = s.wantsReceipt()
 	s.plan = func(in *thresh.Input, o thresh.Options) (thresh.Plan, error) {
@@ -144,12 +144,12 @@ func (f *findFlags) run(cmd *cobra.Command, c *console, args []string) error {
 	return s.end(cmd.Context(), err)
 }
 
-// finding is one run of find.
-type finding struct {
+// findRun is one run of find.
+type findRun struct {
 	session
 	flags  *findFlags
 	query  *thresh.Query
-	out    *output
+	out    *findOutput
 	cancel context.CancelFunc
 }
 
@@ -157,10 +157,10 @@ type finding struct {
 var errQuiet = errors.New("found")
 
 // one searches a single input, with all flags that need one.
-func (s *finding) one(ctx context.Context, name string) error {
+func (s *findRun) one(ctx context.Context, name string) error {
 	in, err := s.open(name)
 	if err != nil {
-		return s.failed(name, err)
+		return s.inputError(name, err)
 	}
 	defer in.Close()
 	if s.flags.explain || s.flags.dryRun {
@@ -180,13 +180,13 @@ func (s *finding) one(ctx context.Context, name string) error {
 
 // many searches several inputs. Those that cannot be opened are named, and the rest is
 // searched.
-func (s *finding) many(ctx context.Context, args []string) error {
+func (s *findRun) many(ctx context.Context, args []string) error {
 	if s.flags.explain || s.flags.dryRun {
 		if err := s.explainMany(args); err != nil || s.flags.dryRun {
 			return err
 		}
 	}
-	look := looker{session: &s.session}
+	look := hitInput{session: &s.session}
 	defer look.close()
 	var done atomic.Int64
 	s.options.Progress = &done
@@ -199,7 +199,7 @@ func (s *finding) many(ctx context.Context, args []string) error {
 		Begin:    look.begin,
 		Hits: func(name string, hits []thresh.Hit) error {
 			if s.options.Around == 0 {
-				return s.hits(named{name, nil}, hits)
+				return s.hits(namedInput{name, nil}, hits)
 			}
 			in, err := look.at(name)
 			if err != nil {
@@ -217,21 +217,21 @@ func (s *finding) many(ctx context.Context, args []string) error {
 	return err
 }
 
-// looker has the input open in which there are hits to look around.
-type looker struct {
+// hitInput has the input open in which there are hits to look around.
+type hitInput struct {
 	session *session
 	in      *thresh.Input
 	own     bool // it was opened for this
 }
 
 // begin takes an input that is open already.
-func (l *looker) begin(in *thresh.Input) {
+func (l *hitInput) begin(in *thresh.Input) {
 	l.close()
 	l.in, l.own = in, false
 }
 
 // at returns the input of that name. Whatever was open before is closed.
-func (l *looker) at(name string) (in *thresh.Input, err error) {
+func (l *hitInput) at(name string) (in *thresh.Input, err error) {
 	if l.in == nil || l.in.Name() != name {
 		l.close()
 		l.own = true
@@ -241,20 +241,20 @@ func (l *looker) at(name string) (in *thresh.Input, err error) {
 }
 
 // end lets go of an input that begin was called with.
-func (l *looker) end() {
+func (l *hitInput) end() {
 	if !l.own {
 		l.in = nil
 	}
 }
 
-func (l *looker) close() {
+func (l *hitInput) close() {
 	if l.own && l.in != nil {
 		l.in.Close() // which was only read
 	}
 	l.in = nil
 }
 
-func (s *finding) hits(in source, hits []thresh.Hit) error {
+func (s *findRun) hits(in source, hits []thresh.Hit) error {
 	if s.flags.quiet {
 		s.total.Hits += int64(len(hits))
 		s.cancel()
@@ -264,7 +264,7 @@ func (s *finding) hits(in source, hits []thresh.Hit) error {
 }
 
 // done takes the report of one input.
-func (s *finding) done(name string, r thresh.Report, err error) error {
+func (s *findRun) done(name string, r thresh.Report, err error) error {
 	if s.flags.quiet {
 		r.Hits = 0 // those that were seen have been counted
 	}
@@ -280,11 +280,11 @@ func (s *finding) done(name string, r thresh.Report, err error) error {
 	if err == nil || errors.Is(err, errQuiet) {
 		return err
 	}
-	return s.failed(name, err)
+	return s.inputError(name, err)
 }
 
 // end prints the summary and receipt, and says how the program is to exit.
-func (s *finding) end(ctx context.Context, err error) error {
+func (s *findRun) end(ctx context.Context, err error) error {
 	interrupted := ctx.Err() != nil
 	if errors.Is(err, errQuiet) || interrupted && errors.Is(err, context.Canceled) {
 		err = nil
@@ -300,7 +300,7 @@ func (s *finding) end(ctx context.Context, err error) error {
 	if errors.Is(err, syscall.EPIPE) {
 		return nil // whoever read the output has seen enough
 	}
-	s.passedOver()
+	s.noteSkipped()
 	s.receipt(interrupted)
 	switch status := s.status(interrupted, err); {
 	case err == nil && !interrupted && s.flags.quiet && s.total.Hits > 0:

@@ -18,23 +18,23 @@ type source interface {
 
 // named is an input whose name was given otherwise, and which is open only where a look
 // around the hit is wanted.
-type named struct {
+type namedInput struct {
 	name string
 	*thresh.Input
 }
 
-func (n named) Name() string { return n.name }
+func (n namedInput) Name() string { return n.name }
 
 // output prints hits: plain lines or JSON lines, with hexdumps or text lines.
-type output struct {
+type findOutput struct {
 	*printer
 	flags *findFlags
 	color bool
 	line  []byte
 }
 
-func newOutput(c *console, f *findFlags) *output {
-	return &output{printer: newPrinter(c, &f.shared), flags: f,
+func newFindOutput(c *console, f *findFlags) *findOutput {
+	return &findOutput{printer: newPrinter(c, &f.shared), flags: f,
 		color: isTerminal(c.out) && os.Getenv("NO_COLOR") == ""}
 }
 
@@ -50,7 +50,7 @@ func (f *findFlags) around() int64 {
 }
 
 // hits prints a batch and flushes it, so that whoever reads a pipe sees it at once.
-func (o *output) hits(in source, hits []thresh.Hit, withName bool) error {
+func (o *findOutput) hits(in source, hits []thresh.Hit, withName bool) error {
 	for _, h := range hits {
 		if err := o.hit(in, h, withName); err != nil {
 			return err
@@ -59,7 +59,7 @@ func (o *output) hits(in source, hits []thresh.Hit, withName bool) error {
 	return o.w.Flush()
 }
 
-func (o *output) hit(in source, h thresh.Hit, withName bool) error {
+func (o *findOutput) hit(in source, h thresh.Hit, withName bool) error {
 	b := o.line[:0]
 	if o.flags.json {
 		b = append(b, `{"file":`...)
@@ -105,7 +105,7 @@ func (o *output) hit(in source, h thresh.Hit, withName bool) error {
 }
 
 // end prints the summary and flushes.
-func (o *output) end(r thresh.Report, complete bool) error {
+func (o *findOutput) end(r thresh.Report, complete bool) error {
 	if o.flags.json && !o.flags.quiet {
 		o.json(map[string]any{"summary": summary{r.Hits, r.Bytes, complete}})
 	}

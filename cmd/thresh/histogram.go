@@ -14,10 +14,10 @@ import (
 )
 
 // binned prints a histogram: with bars on a terminal, as CSV or JSON otherwise.
-func (o *counts) binned(name string, r thresh.Report, withName bool) error {
+func (o *countOutput) histogram(name string, r thresh.Report, withName bool) error {
 	switch {
 	case o.flags.json:
-		o.json(binnedJSON(name, r))
+		o.json(newHistogramJSON(name, r))
 	case isTerminal(o.file):
 		if withName {
 			o.print(name + "\n")
@@ -28,7 +28,7 @@ func (o *counts) binned(name string, r thresh.Report, withName bool) error {
 		}
 		o.print(bars(r.Histogram, columns))
 	default:
-		o.binnedCSV(name, r.Histogram, withName)
+		o.histogramCSV(name, r.Histogram, withName)
 	}
 	return o.err
 }
@@ -51,7 +51,7 @@ type binJSON struct {
 	Count uint64 `json:"count"`
 }
 
-func binnedJSON(name string, r thresh.Report) histogramJSON {
+func newHistogramJSON(name string, r thresh.Report) histogramJSON {
 	h := histogramJSON{jsonText(name), r.Hits, []binJSON{}, r.Histogram.Below, r.Histogram.Above, r.Histogram.NaN,
 		incomplete(r)}
 	for _, b := range r.Histogram.Bins {
@@ -74,9 +74,9 @@ func (n number) MarshalJSON() ([]byte, error) {
 	return []byte(n), nil
 }
 
-// binnedCSV prints a line for each bin, and for what lies in none. The first histogram of
+// histogramCSV prints a line for each bin, and for what lies in none. The first histogram of
 // a run has a header.
-func (o *counts) binnedCSV(name string, h *thresh.Binned, withName bool) {
+func (o *countOutput) histogramCSV(name string, h *thresh.Binned, withName bool) {
 	w := csv.NewWriter(o.w)
 	write := func(low, high, count string) {
 		record := []string{low, high, count}
@@ -87,15 +87,15 @@ func (o *counts) binnedCSV(name string, h *thresh.Binned, withName bool) {
 			o.err = err
 		}
 	}
-	if !o.headed {
-		o.headed = true
+	if !o.headerPrinted {
+		o.headerPrinted = true
 		header := []string{"low", "high", "count"}
 		if withName {
 			header = append([]string{"file"}, header...)
 		}
 		o.err = w.Write(header)
 	}
-	apart := func(low, high string, n uint64) {
+	outside := func(low, high string, n uint64) {
 		if n > 0 {
 			write(low, high, strconv.FormatUint(n, 10))
 		}
@@ -104,12 +104,12 @@ func (o *counts) binnedCSV(name string, h *thresh.Binned, withName bool) {
 	if n := len(h.Bins); n > 0 {
 		below, above = h.Bins[0].Low, h.Bins[n-1].High
 	}
-	apart("", below, h.Below)
+	outside("", below, h.Below)
 	for _, b := range h.Bins {
 		write(b.Low, b.High, strconv.FormatUint(b.Count, 10))
 	}
-	apart(above, "", h.Above)
-	apart("NaN", "NaN", h.NaN)
+	outside(above, "", h.Above)
+	outside("NaN", "NaN", h.NaN)
 	w.Flush()
 	if err := w.Error(); o.err == nil {
 		o.err = err
@@ -151,17 +151,17 @@ type barRow struct {
 }
 
 func barRows(h *thresh.Binned) (rows []barRow) {
-	apart := func(label string, n uint64) {
+	outside := func(label string, n uint64) {
 		if n > 0 {
 			rows = append(rows, barRow{label, n})
 		}
 	}
-	apart("below", h.Below)
+	outside("below", h.Below)
 	for _, b := range h.Bins {
 		rows = append(rows, barRow{b.Low, b.Count})
 	}
-	apart("above", h.Above)
-	apart("NaN", h.NaN)
+	outside("above", h.Above)
+	outside("NaN", h.NaN)
 	return rows
 }
 

@@ -42,7 +42,7 @@ func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
 // run is the program less the process around it.
 func run(args []string, stdin *os.File, stdout, stderr *os.File) int {
-	if err := checkRoom(); err != nil {
+	if err := checkAddressSpace(); err != nil {
 		complain(stderr, err)
 		return exitUsage
 	}

@@ -69,7 +69,7 @@ is printed; an output file is not written), 130 interrupted.`,
 			if len(args) == 0 && !isTerminal(c.in) {
 				args = []string{"-"} // it stands between two commands
 			}
-			if err := someInput(cmd, args); err != nil {
+			if err := requireInput(cmd, args); err != nil {
 				return err
 			}
 			return f.run(cmd, c, args)
@@ -100,13 +100,13 @@ func (f *minifyFlags) run(cmd *cobra.Command, c *console, args []string) error {
 	}
 	o, err := f.shared.options(flags)
 	if flags.Changed("offset") || flags.Changed("length") {
-		err = errors.Join(err, &hinted{errPart,
+		err = errors.Join(err, &hintedError{errPart,
 			"what is a text of its own can be cut out before: tail -c +N | head -c N"})
 	}
 	if err := errors.Join(err, f.check(flags.Changed("depth"), args), readOnce(c.in, args)); err != nil {
 		return &exitError{exitUsage, err}
 	}
-	s := &minifying{flags: f, session: session{shared: &f.shared, console: c, options: o,
+	s := &minifyRun{flags: f, session: session{shared: &f.shared, console: c, options: o,
 		several: len(args) > 1 || f.recursive}}
 	s.spec = thresh.MinifyOptions{NDJSON: f.ndjson, Validate: f.validate || !f.trust, DepthMax: f.depth,
 		EndLine: !f.inPlace && (s.several || f.output == "" && isTerminal(c.out))}
@@ -131,7 +131,7 @@ func (f *minifyFlags) check(depthGiven bool, args []string) error {
 	case f.quiet && f.trust && f.output == "" && !f.inPlace:
 		return errors.New("-q and --trust leave nothing to do: -q only checks, and --trust does not")
 	case f.inPlace && f.recursive && f.trust:
-		return &hinted{errors.New("--in-place -r --trust would change every file below the folder, JSON or not"),
+		return &hintedError{errors.New("--in-place -r --trust would change every file below the folder, JSON or not"),
 			"without --trust it leaves alone what is not JSON"}
 	}
 	if f.inPlace {
@@ -144,17 +144,17 @@ func (f *minifyFlags) check(depthGiven bool, args []string) error {
 	return nil
 }
 
-// minifying is one run of minify.
-type minifying struct {
+// minifyRun is one run of minify.
+type minifyRun struct {
 	session
-	flags *minifyFlags
-	spec  thresh.MinifyOptions
-	out   io.Writer     // of all texts; nil in place
-	taken os.FileInfo   // of the file whose place the output takes; nil where there is none
-	file  *outfile.File // what out writes to; nil where that is none of ours
+	flags    *minifyFlags
+	spec     thresh.MinifyOptions
+	out      io.Writer     // of all texts; nil in place
+	replaced os.FileInfo   // of the file whose place the output takes; nil where there is none
+	file     *outfile.File // what out writes to; nil where that is none of ours
 }
 
-func (s *minifying) run(ctx context.Context, args []string) error {
+func (s *minifyRun) run(ctx context.Context, args []string) error {
 	if s.flags.explain || s.flags.dryRun {
 		if err := s.explainMany(args); err != nil || s.flags.dryRun {
 			return err
@@ -163,8 +163,8 @@ func (s *minifying) run(ctx context.Context, args []string) error {
 	switch {
 	case s.flags.output != "":
 		var err error
-		if s.taken, err = os.Stat(s.flags.output); err != nil {
-			s.taken = nil // a new file, or outfile says what is wrong
+		if s.replaced, err = os.Stat(s.flags.output); err != nil {
+			s.replaced = nil // a new file, or outfile says what is wrong
 		}
 		if s.file, err = outfile.Create(s.flags.output); err != nil {
 			return &exitError{exitUsage, err}
@@ -181,7 +181,7 @@ func (s *minifying) run(ctx context.Context, args []string) error {
 			if err = openErr; err == nil {
 				err = s.one(ctx, name)
 			}
-			err = s.failed(name, err)
+			err = s.inputError(name, err)
 		}
 		if err != nil {
 			break
@@ -191,7 +191,7 @@ func (s *minifying) run(ctx context.Context, args []string) error {
 }
 
 // one minifies one input.
-func (s *minifying) one(ctx context.Context, name string) error {
+func (s *minifyRun) one(ctx context.Context, name string) error {
 	in, err := s.open(name)
 	if err != nil {
 		return err
@@ -199,27 +199,27 @@ func (s *minifying) one(ctx context.Context, name string) error {
 	switch {
 	case s.flags.inPlace:
 		err = s.inPlace(ctx, in)
-	case s.taken != nil && in.IsFile(s.taken):
-		err = s.ownInput(in.Name())
+	case s.replaced != nil && in.IsFile(s.replaced):
+		err = s.outputIsInput(in.Name())
 	default:
 		if _, err = s.minify(ctx, in, s.out); errors.Is(err, thresh.ErrSameFile) {
-			err = s.ownInput(in.Name())
+			err = s.outputIsInput(in.Name())
 		}
 	}
 	return errors.Join(err, in.Close())
 }
 
-// ownInput says that the output is an input.
-func (s *minifying) ownInput(name string) error {
+// outputIsInput says that the output is an input.
+func (s *minifyRun) outputIsInput(name string) error {
 	output := "standard output"
 	if s.flags.output != "" {
 		output = "-o " + s.flags.output
 	}
-	return &outputError{&hinted{fmt.Errorf("%s is an input, %s", output, name), "--in-place puts the result in its place"}}
+	return &outputError{&hintedError{fmt.Errorf("%s is an input, %s", output, name), "--in-place puts the result in its place"}}
 }
 
 // minifyOptions returns how to minify, with the options of a search that are those of minify.
-func (s *minifying) minifyOptions(o thresh.Options) thresh.MinifyOptions {
+func (s *minifyRun) minifyOptions(o thresh.Options) thresh.MinifyOptions {
 	m := s.spec
 	m.Engine, m.Workers, m.ChunkBytes, m.MemoryBytes = o.Engine, o.Workers, o.ChunkBytes, o.MemoryBytes
 	m.Cache, m.Receipt, m.Progress = o.Cache, o.Receipt, o.Progress
@@ -227,7 +227,7 @@ func (s *minifying) minifyOptions(o thresh.Options) thresh.MinifyOptions {
 }
 
 // minify minifies an input to a file or a stream, and tells what of it could not be read.
-func (s *minifying) minify(ctx context.Context, in *thresh.Input, out io.Writer) (complete bool, err error) {
+func (s *minifyRun) minify(ctx context.Context, in *thresh.Input, out io.Writer) (complete bool, err error) {
 	var done atomic.Int64
 	o := s.options
 	o.Progress = &done
@@ -238,14 +238,14 @@ func (s *minifying) minify(ctx context.Context, in *thresh.Input, out io.Writer)
 		fmt.Fprintf(s.console.err, "thresh: %v\n", &r.Unread[i])
 	}
 	s.add(thresh.Report{Bytes: r.Bytes, Unread: r.Unread, Receipt: r.Receipt})
-	if s.flags.json && !s.flags.quiet && !isOutput(s.writing(err)) {
+	if s.flags.json && !s.flags.quiet && !isOutput(s.nameOutput(err)) {
 		err = errors.Join(err, s.summary(in.Name(), r))
 	}
-	return r.Complete, s.writing(err)
+	return r.Complete, s.nameOutput(err)
 }
 
 // writing names the output in an error of it.
-func (s *minifying) writing(err error) error {
+func (s *minifyRun) nameOutput(err error) error {
 	var e *thresh.WriteError
 	if !errors.As(err, &e) {
 		return err
@@ -260,11 +260,11 @@ func (s *minifying) writing(err error) error {
 }
 
 // inPlace minifies a file and puts the result in its place.
-func (s *minifying) inPlace(ctx context.Context, in *thresh.Input) error {
+func (s *minifyRun) inPlace(ctx context.Context, in *thresh.Input) error {
 	before, err := os.Stat(in.Name())
 	switch {
 	case in.Compressed():
-		return &hinted{fmt.Errorf("--in-place: %s is compressed, and its content is not", in.Name()),
+		return &hintedError{fmt.Errorf("--in-place: %s is compressed, and its content is not", in.Name()),
 			"-o writes another file"}
 	case err != nil:
 		return err
@@ -288,7 +288,7 @@ func (s *minifying) inPlace(ctx context.Context, in *thresh.Input) error {
 }
 
 // summary prints what was done with an input.
-func (s *minifying) summary(name string, r thresh.MinifyReport) error {
+func (s *minifyRun) summary(name string, r thresh.MinifyReport) error {
 	to := s.console.err
 	if s.out != s.console.out {
 		to = s.console.out
@@ -301,7 +301,7 @@ func (s *minifying) summary(name string, r thresh.MinifyReport) error {
 }
 
 // end puts the file in its place, and says how the program is to exit.
-func (s *minifying) end(ctx context.Context, err error) error {
+func (s *minifyRun) end(ctx context.Context, err error) error {
 	interrupted := ctx.Err() != nil && errors.Is(err, context.Canceled)
 	if interrupted {
 		err = nil
@@ -323,7 +323,7 @@ func (s *minifying) end(ctx context.Context, err error) error {
 	if errors.As(err, &exit) {
 		return err
 	}
-	s.passedOver()
+	s.noteSkipped()
 	if err == nil {
 		s.receipt(interrupted)
 	}

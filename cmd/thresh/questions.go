@@ -10,14 +10,14 @@ import (
 )
 
 // asking is a flag that may be given several times, each time in the order of the others.
-type asking struct {
+type orderedFlag struct {
 	set  func(text string) error
 	kind string
 }
 
-func (a *asking) Set(text string) error { return a.set(text) }
-func (a *asking) String() string        { return "" }
-func (a *asking) Type() string          { return a.kind }
+func (a *orderedFlag) Set(text string) error { return a.set(text) }
+func (a *orderedFlag) String() string        { return "" }
+func (a *orderedFlag) Type() string          { return a.kind }
 
 // errNoGroup is returned for a flag of a group that follows no group.
 var errNoGroup = errors.New("it belongs to the --group before it, and there is none")

@@ -57,7 +57,7 @@ func (s *session) explainMany(args []string) error {
 		if err == nil {
 			err = s.explainOne(name)
 		}
-		if err := s.failed(name, err); err != nil {
+		if err := s.inputError(name, err); err != nil {
 			return err
 		}
 	}

@@ -47,23 +47,23 @@ func given(flags *pflag.FlagSet, name string) bool {
 
 // once makes the flags of a command that hold one value refuse a second one: the first would
 // be lost without a word. Flags that take several, or judge for themselves, are named in but.
-func once(cmd *cobra.Command, but ...string) {
+func refuseRepeats(cmd *cobra.Command, but ...string) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if _, ok := f.Value.(*several); !ok && !slices.Contains(but, f.Name) {
-			f.Value = &single{Value: f.Value}
+		if _, ok := f.Value.(*repeatedFlag); !ok && !slices.Contains(but, f.Name) {
+			f.Value = &singleFlag{Value: f.Value}
 		}
 	})
 }
 
 // single is a flag that holds one value.
-type single struct {
+type singleFlag struct {
 	pflag.Value
 	text string
 	set  bool
 }
 
 // Set sets the value, for the first time or to the same once more.
-func (s *single) Set(text string) error {
+func (s *singleFlag) Set(text string) error {
 	if s.set && s.text != text {
 		return fmt.Errorf("it was given before as %q, and takes one value", s.text)
 	}

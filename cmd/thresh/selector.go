@@ -15,21 +15,21 @@ import (
 // selector is what to look for, as typed: the flags that find and count share.
 type selector struct {
 	nonzero          bool
-	text, hex, regex several
+	text, hex, regex repeatedFlag
 	ignoreCase       bool
 	typ              string
-	compared         [6]several
-	between          several
+	compared         [6]repeatedFlag
+	between          repeatedFlag
 	nan, inf         bool
 	stride           size
 }
 
 // several is a flag that may be given several times.
-type several []string
+type repeatedFlag []string
 
-func (s *several) Set(text string) error { *s = append(*s, text); return nil }
-func (s *several) String() string        { return "" }
-func (s *several) Type() string          { return "string" }
+func (s *repeatedFlag) Set(text string) error { *s = append(*s, text); return nil }
+func (s *repeatedFlag) String() string        { return "" }
+func (s *repeatedFlag) Type() string          { return "string" }
 
 // comparisons are the flags that take one value, in the order of selector.compared.
 var comparisons = [6]struct {

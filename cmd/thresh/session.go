@@ -28,8 +28,8 @@ type session struct {
 	incomplete bool // a part of an input could not be read
 }
 
-// someInput demands an argument.
-func someInput(_ *cobra.Command, args []string) error {
+// requireInput demands an argument.
+func requireInput(_ *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return errors.New(`no input: name a file, or "-" for standard input`)
 	}
@@ -46,8 +46,8 @@ func (s *session) prepare(args []string) {
 
 const ballastBytes = 16 << 20
 
-// passedOver tells what of the folders was not looked at.
-func (s *session) passedOver() {
+// noteSkipped tells what of the folders was not looked at.
+func (s *session) noteSkipped() {
 	if s.listing == nil || s.shared.quiet {
 		return
 	}
@@ -82,7 +82,7 @@ func (s *session) status(interrupted bool, err error) error {
 
 // failed sorts an error: what concerns one input is told at once and does not keep the
 // others from being searched.
-func (s *session) failed(name string, err error) error {
+func (s *session) inputError(name string, err error) error {
 	var archive *thresh.ArchiveError
 	switch {
 	case err == nil:
@@ -90,9 +90,9 @@ func (s *session) failed(name string, err error) error {
 	case errors.Is(err, context.Canceled), errors.Is(err, syscall.EPIPE), isOutput(err):
 		return err
 	case errors.Is(err, thresh.ErrDirectory):
-		err = &hinted{fmt.Errorf("%s is a folder", name), "-r searches the files below it"}
+		err = &hintedError{fmt.Errorf("%s is a folder", name), "-r searches the files below it"}
 	case s.archives && errors.As(err, &archive) && archive.Members != "":
-		err = &hinted{err, archive.Hint() + "; -r searches all members"}
+		err = &hintedError{err, archive.Hint() + "; -r searches all members"}
 	}
 	if !s.several {
 		return &exitError{exitUsage, err}
@@ -114,11 +114,11 @@ func (s *session) open(name string) (*thresh.Input, error) {
 	return thresh.Open(name, options...)
 }
 
-// hinted is an error with a way out.
-type hinted struct {
+// hintedError is an error with a way out.
+type hintedError struct {
 	error
 	hint string
 }
 
-func (h *hinted) Hint() string  { return h.hint }
-func (h *hinted) Unwrap() error { return h.error }
+func (h *hintedError) Hint() string  { return h.hint }
+func (h *hintedError) Unwrap() error { return h.error }

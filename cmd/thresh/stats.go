@@ -22,7 +22,7 @@ type statsJSON struct {
 
 // stats prints statistics: a line for each figure of one input, and a line for each of
 // several inputs.
-func (o *counts) stats(name string, r thresh.Report, withName bool) error {
+func (o *countOutput) stats(name string, r thresh.Report, withName bool) error {
 	s := r.Stats
 	switch {
 	case o.flags.json:
@@ -30,21 +30,21 @@ func (o *counts) stats(name string, r thresh.Report, withName bool) error {
 			number(s.Min), number(s.Max), number(s.Sum), number(s.Mean), incomplete(r)})
 	case withName:
 		const line = "%*s %8s %22s %22s %24s %22s %s\n"
-		if !o.headed {
-			o.headed = true
+		if !o.headerPrinted {
+			o.headerPrinted = true
 			o.print(fmt.Sprintf(line, countColumns, "n", "nan", "min", "max", "sum", "mean", "file"))
 		}
 		o.print(fmt.Sprintf(line, countColumns, strconv.FormatInt(s.N, 10), strconv.FormatInt(s.NaN, 10),
-			dash(s.Min), dash(s.Max), dash(s.Sum), dash(s.Mean), name))
+			orDash(s.Min), orDash(s.Max), orDash(s.Sum), orDash(s.Mean), name))
 	default:
 		o.print(fmt.Sprintf("n    %d\nnan  %d\nmin  %s\nmax  %s\nsum  %s\nmean %s\n",
-			s.N, s.NaN, dash(s.Min), dash(s.Max), dash(s.Sum), dash(s.Mean)))
+			s.N, s.NaN, orDash(s.Min), orDash(s.Max), orDash(s.Sum), orDash(s.Mean)))
 	}
 	return o.err
 }
 
 // dash stands for a figure that there is none of.
-func dash(figure string) string {
+func orDash(figure string) string {
 	if figure == "" {
 		return "-"
 	}

@@ -98,7 +98,7 @@ answers are incomplete (each such range is printed), 130 interrupted.`,
   thresh table indiv18.zip:itcont.txt -d '|' --quote none --rows   inside an archive
   thresh table *.csv.gz --header --agg 'sum(bytes)' --format json   several files, one table
   thresh table big.csv --header --group user -o users.parquet`,
-		Args: someInput,
+		Args: requireInput,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.run(cmd, c, args)
 		},
@@ -110,7 +110,7 @@ answers are incomplete (each such range is printed), 130 interrupted.`,
 	flags.StringVar(&f.quote, "quote", `"`,
 		"byte around fields that hold delimiters, quotes or line feeds; none: plain bytes")
 	f.asked.add(flags)
-	flags.Var(&asking{set: func(string) error { return errors.New("it is called --format now, and -o names a file") }},
+	flags.Var(&orderedFlag{set: func(string) error { return errors.New("it is called --format now, and -o names a file") }},
 		"out", "")
 	flags.Lookup("out").Hidden = true
 	flags.StringVar(&f.where, "where", "", "only records for which this holds")
@@ -128,7 +128,7 @@ answers are incomplete (each such range is printed), 130 interrupted.`,
 	for _, other := range []string{"json", "format", "output", "explain", "dry-run"} {
 		cmd.MarkFlagsMutuallyExclusive("quiet", other)
 	}
-	once(cmd, "rows", "nth", "group", "agg", "top", "sort", "top-by", "limit")
+	refuseRepeats(cmd, "rows", "nth", "group", "agg", "top", "sort", "top-by", "limit")
 	return cmd
 }
 
@@ -183,7 +183,7 @@ func (f *tableFlags) run(cmd *cobra.Command, c *console, args []string) error {
 	if err := errors.Join(err, specErr, formatErr, readOnce(c.in, args)); err != nil {
 		return &exitError{exitUsage, err}
 	}
-	s := &tabling{flags: f, spec: spec, format: format, inputs: args,
+	s := &tableRun{flags: f, spec: spec, format: format, inputs: args,
 		session: session{shared: &f.shared, console: c, options: o, several: len(args) > 1 || f.recursive}}
 	s.options.Receipt = s.wantsReceipt()
 	s.listing = thresh.NewListing(args, f.recursive)
@@ -217,8 +217,8 @@ func (f *tableFlags) formatOf(c *console) (thresh.Format, error) {
 	return thresh.FormatCSV, nil
 }
 
-// tabling is one run of table.
-type tabling struct {
+// tableRun is one run of table.
+type tableRun struct {
 	session
 	flags  *tableFlags
 	spec   thresh.TableSpec
@@ -226,13 +226,13 @@ type tabling struct {
 	inputs []string
 }
 
-func (s *tabling) run(ctx context.Context, args []string) error {
+func (s *tableRun) run(ctx context.Context, args []string) error {
 	if s.flags.explain || s.flags.dryRun {
 		if err := s.explainFirst(args); err != nil || s.flags.dryRun {
 			return err
 		}
 	}
-	out, err := newAnswers(s)
+	out, err := newTableOutput(s)
 	if err != nil {
 		return &exitError{exitUsage, err}
 	}
@@ -241,7 +241,7 @@ func (s *tabling) run(ctx context.Context, args []string) error {
 	bar := s.bar(strings.Join(args, " "), s.bytesOf(args), &done, false)
 	report, err := thresh.TableAll(ctx, s.listing.Files(), s.spec, tableOptions(s.options), thresh.Visitor{
 		Stdin: s.console.in, Raw: s.flags.noDecompress,
-		Done: func(name string, _ thresh.Report, err error) error { return s.failed(name, err) },
+		Done: func(name string, _ thresh.Report, err error) error { return s.inputError(name, err) },
 	}, out)
 	bar.stop()
 	return s.end(ctx, out, &report, err)
@@ -254,7 +254,7 @@ func tableOptions(o thresh.Options) thresh.TableOptions {
 }
 
 // bytesOf returns how much there is to read, 0 where that is not known.
-func (s *tabling) bytesOf(args []string) (total int64) {
+func (s *tableRun) bytesOf(args []string) (total int64) {
 	for _, name := range args {
 		info, err := os.Stat(name)
 		if err != nil || !info.Mode().IsRegular() || s.options.Length != nil {
@@ -266,7 +266,7 @@ func (s *tabling) bytesOf(args []string) (total int64) {
 }
 
 // explainFirst prints the plan for the first input.
-func (s *tabling) explainFirst(args []string) error {
+func (s *tableRun) explainFirst(args []string) error {
 	if args[0] == "-" {
 		return &exitError{exitUsage, errors.New("--explain: the plan for a stream is to stream it; name a file")}
 	}
@@ -274,13 +274,13 @@ func (s *tabling) explainFirst(args []string) error {
 		if err == nil {
 			err = s.explainOne(name)
 		}
-		return s.failed(name, err)
+		return s.inputError(name, err)
 	}
 	return nil
 }
 
 // end tells what went wrong, and says how the program is to exit.
-func (s *tabling) end(ctx context.Context, out *answers, r *thresh.TableReport, err error) error {
+func (s *tableRun) end(ctx context.Context, out *tableOutput, r *thresh.TableReport, err error) error {
 	interrupted := ctx.Err() != nil && errors.Is(err, context.Canceled)
 	if interrupted {
 		err = nil
@@ -298,10 +298,10 @@ func (s *tabling) end(ctx context.Context, out *answers, r *thresh.TableReport, 
 	if errors.Is(err, syscall.EPIPE) {
 		return nil // whoever read the output has seen enough
 	}
-	s.remarks(r)
+	s.notes(r)
 	var problem *thresh.Problem
 	if errors.As(err, &problem) {
-		err = &hinted{err, "--malformed skip leaves such records out, keep takes them as they are; " +
+		err = &hintedError{err, "--malformed skip leaves such records out, keep takes them as they are; " +
 			"are -d and --quote right?"}
 	}
 	if err == nil && !complete && !s.flags.quiet {
@@ -315,11 +315,11 @@ func (s *tabling) end(ctx context.Context, out *answers, r *thresh.TableReport, 
 }
 
 // remarks tells what of the table was left out.
-func (s *tabling) remarks(r *thresh.TableReport) {
+func (s *tableRun) notes(r *thresh.TableReport) {
 	if s.flags.quiet {
 		return
 	}
-	say := func(format string, args ...any) {
+	note := func(format string, args ...any) {
 		fmt.Fprintf(s.console.err, "thresh: note: "+format+"\n", args...)
 	}
 	for _, b := range r.NotNumbers {
@@ -327,7 +327,7 @@ func (s *tabling) remarks(r *thresh.TableReport) {
 		if b.Count == 1 {
 			what = "field is no number and was"
 		}
-		say("column %s: %d %s left out; the first: %v", b.Column, b.Count, what, &b.First)
+		note("column %s: %d %s left out; the first: %v", b.Column, b.Count, what, &b.First)
 	}
 	if r.Malformed > 0 && len(r.Problems) > 0 {
 		what, records := "left out", "records were"
@@ -337,13 +337,13 @@ func (s *tabling) remarks(r *thresh.TableReport) {
 		if r.Malformed == 1 {
 			records = "record was"
 		}
-		say("%d malformed %s %s (%s, %d bytes); the first: %v", r.Malformed, records, what,
+		note("%d malformed %s %s (%s, %d bytes); the first: %v", r.Malformed, records, what,
 			plural(r.MalformedLines, "line"), r.MalformedBytes, &r.Problems[0])
 	}
 	if r.Cut > 0 {
-		say("%d bytes of records that reach into what could not be read were left out", r.Cut)
+		note("%d bytes of records that reach into what could not be read were left out", r.Cut)
 	}
-	s.passedOver()
+	s.noteSkipped()
 }
 
 // questions are what is asked, in the order of the command line.
@@ -355,9 +355,9 @@ type questions struct {
 
 func (q *questions) add(flags *pflag.FlagSet) {
 	on := func(name, usage, kind string, set func(text string) error) {
-		flags.Var(&asking{set: set, kind: kind}, name, usage)
+		flags.Var(&orderedFlag{set: set, kind: kind}, name, usage)
 	}
-	flags.VarPF(&asking{set: func(text string) error {
+	flags.VarPF(&orderedFlag{set: func(text string) error {
 		if text == "true" {
 			q.list = append(q.list, &thresh.RecordCount{})
 		}

@@ -14,15 +14,15 @@ import (
 )
 
 // answers writes the answers about a table.
-type answers struct {
-	run  *tabling
+type tableOutput struct {
+	run  *tableRun
 	file *outfile.File // nil for standard output
 	to   io.Writer
 	*thresh.Writer
 }
 
-func newAnswers(s *tabling) (*answers, error) {
-	a := &answers{run: s, to: newPrinter(s.console, s.shared)}
+func newTableOutput(s *tableRun) (*tableOutput, error) {
+	a := &tableOutput{run: s, to: newPrinter(s.console, s.shared)}
 	terminal := s.flags.output == "" && isTerminal(s.console.out)
 	switch {
 	case s.shared.quiet:
@@ -54,7 +54,7 @@ func newAnswers(s *tabling) (*answers, error) {
 }
 
 // isInput returns the input that a file is, "" where it is none.
-func (s *tabling) isInput(output string) string {
+func (s *tableRun) isInput(output string) string {
 	to, err := os.Stat(output)
 	if err != nil || !to.Mode().IsRegular() {
 		return ""
@@ -67,7 +67,7 @@ func (s *tabling) isInput(output string) string {
 	return ""
 }
 
-func (a *answers) abort() error {
+func (a *tableOutput) abort() error {
 	if a.file == nil {
 		return nil
 	}
@@ -89,7 +89,7 @@ type tableSummary struct {
 }
 
 // end writes what is held back. A file appears only when the answers are complete.
-func (a *answers) end(r *thresh.TableReport, complete bool, err error) error {
+func (a *tableOutput) end(r *thresh.TableReport, complete bool, err error) error {
 	if err == nil {
 		err = a.Close()
 	}
@@ -118,7 +118,7 @@ func (a *answers) end(r *thresh.TableReport, complete bool, err error) error {
 	return err
 }
 
-func (a *answers) summary(r *thresh.TableReport, complete bool) error {
+func (a *tableOutput) summary(r *thresh.TableReport, complete bool) error {
 	s := tableSummary{Records: r.Records, Bytes: r.Bytes, Malformed: r.Malformed, Empty: r.Empty, Complete: complete,
 		BadLines: r.MalformedLines, BadBytes: r.MalformedBytes, Cut: r.Cut}
 	for _, b := range r.NotNumbers {

@@ -22,9 +22,9 @@ func (f *countFlags) needsRange() bool {
 	return f.width == "" && (f.bins > 0 || !bytes)
 }
 
-// overRange returns the histogram of a range: the one that was given, or that of all values
+// histogramOfRange returns the histogram of a range: the one that was given, or that of all values
 // that fit, which takes a pass of its own.
-func (s *counting) overRange(cmd *cobra.Command, args []string) (*thresh.Query, error) {
+func (s *countRun) histogramOfRange(cmd *cobra.Command, args []string) (*thresh.Query, error) {
 	f := s.flags
 	conditions, err := f.selector.conditions()
 	if err != nil {
@@ -38,7 +38,7 @@ func (s *counting) overRange(cmd *cobra.Command, args []string) (*thresh.Query, 
 		if d.Low, d.High, err = bounds(f.between[0]); err != nil {
 			return nil, &exitError{exitUsage, err}
 		}
-	} else if d.Low, d.High, err = s.extent(cmd, args); err != nil {
+	} else if d.Low, d.High, err = s.valueRange(cmd, args); err != nil {
 		return nil, err
 	}
 	q, err := thresh.Histogram(f.column(conditions), d)
@@ -49,10 +49,10 @@ func (s *counting) overRange(cmd *cobra.Command, args []string) (*thresh.Query, 
 }
 
 // extent returns the least and the greatest value of all inputs.
-func (s *counting) extent(cmd *cobra.Command, args []string) (low, high string, err error) {
+func (s *countRun) valueRange(cmd *cobra.Command, args []string) (low, high string, err error) {
 	for name, err := range thresh.Files(args, s.flags.recursive) {
 		if err == nil && !s.rereadable(name) {
-			return "", "", &exitError{exitUsage, &hinted{
+			return "", "", &exitError{exitUsage, &hintedError{
 				fmt.Errorf("%s cannot be read twice, first for the range of its values", name),
 				"give the range by --between A,B, or --width W"}}
 		}
@@ -71,17 +71,17 @@ func (s *counting) extent(cmd *cobra.Command, args []string) (low, high string, 
 	case low == "":
 		return "0", "1", nil // no values: any range will do
 	case strings.HasSuffix(low, "Inf") || strings.HasSuffix(high, "Inf"):
-		return "", "", &exitError{exitUsage, &hinted{
+		return "", "", &exitError{exitUsage, &hintedError{
 			errors.New("some values are infinite, and so is their range"), "give a range by --between A,B"}}
 	case low == high && strings.HasPrefix(s.flags.typ, "f"):
-		return widened(high)
+		return widen(high)
 	}
 	return low, high, nil
 }
 
 // widened returns a range that begins with a value, or ends with it where there is none above:
 // a range without extent has no bins.
-func widened(value string) (low, high string, err error) {
+func widen(value string) (low, high string, err error) {
 	v, err := strconv.ParseFloat(value, 64)
 	step := max(1, math.Abs(v)*1e-3)
 	if v+step > math.MaxFloat32 { // which is the end for one of the types
@@ -91,7 +91,7 @@ func widened(value string) (low, high string, err error) {
 }
 
 // rereadable reports whether an input can be read more than once.
-func (s *counting) rereadable(name string) bool {
+func (s *countRun) rereadable(name string) bool {
 	if name == "-" {
 		return false
 	}
