@@ -2,5 +2,5 @@
 
 package main
 
-// checkAddressSpace: other systems do not limit the address space, or not so that it can be asked.
+// checkAddressSpace does nothing: other systems have no such limit, or no way to read it.
 func checkAddressSpace() error { return nil }

@@ -9,11 +9,11 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// lineBytesMax is how much of a line is shown to either side of a hit.
-var lineBytesMax = threshold.New("output: bytes of a line to either side of a hit", 4<<10, 1)
+// lineBytesMax is how many bytes of a line are printed on either side of a hit.
+var lineBytesMax = threshold.New("output: bytes of a line on either side of a hit", 4<<10, 1)
 
-// lineAround returns the line of text that a hit begins in, without its line feed, cut where
-// it is very long. Of a stream it reads no further than the line.
+// lineAround returns the line of text that a hit begins in, without its line feed, cut to
+// lineBytesMax on either side. It reads a stream no further than the end of the line.
 func lineAround(in source, h thresh.Hit) ([]byte, error) {
 	most := int64(lineBytesMax.Get())
 	from := max(h.Off-most, 0)
@@ -34,18 +34,18 @@ func lineAround(in source, h thresh.Hit) ([]byte, error) {
 		case feed >= 0 || err == io.EOF:
 			return text, nil
 		case err != nil:
-			return nil, fmt.Errorf("show the line of a hit: %w", err)
+			return nil, fmt.Errorf("read the line of a match: %w", err)
 		}
 	}
 	return text, nil
 }
 
-// readAround reads a range as far as the input goes.
+// readAround reads a range of the input, up to the end of the input.
 func readAround(in source, from, to int64) ([]byte, error) {
 	b := make([]byte, to-from)
 	n, err := in.ReadAt(b, from)
 	if err != nil && err != io.EOF {
-		return nil, fmt.Errorf("show what is around a hit: %w", err)
+		return nil, fmt.Errorf("read the bytes around a match: %w", err)
 	}
 	return b[:n], nil
 }
@@ -56,8 +56,8 @@ const (
 	plainText = "\x1b[0m"
 )
 
-// appendHexdump appends rows of 16 bytes, aligned to their offsets, around a hit. The
-// bytes of the hit are coloured, or bracketed where there is no colour.
+// appendHexdump appends a hexdump around a hit, in rows of 16 bytes that start at multiples of
+// 16. The bytes of the hit are coloured, or in brackets if there is no colour.
 func appendHexdump(b []byte, in source, h thresh.Hit, around int64, color bool) ([]byte, error) {
 	from := max(h.Off-around, 0) / rowBytes * rowBytes
 	to := h.Off + h.Len + around
@@ -72,6 +72,7 @@ func appendHexdump(b []byte, in source, h thresh.Hit, around int64, color bool) 
 	return b, nil
 }
 
+// appendRow appends one row of a hexdump.
 func appendRow(b, row []byte, off int64, h thresh.Hit, color bool) []byte {
 	b = fmt.Appendf(b, "  %08x ", off)
 	inside := func(i int) bool { return off+int64(i) >= h.Off && off+int64(i) < h.Off+h.Len }

@@ -15,7 +15,7 @@ import (
 	"github.com/thresh-dev/thresh"
 )
 
-// countFlags is what count has beyond the shared flags, as typed.
+// countFlags holds the flags of count, as typed.
 type countFlags struct {
 	shared
 	selector
@@ -31,98 +31,102 @@ func newCount(c *console) *cobra.Command {
 	var f countFlags
 	cmd := &cobra.Command{
 		Use:   "count [flags] FILE...",
-		Short: "how many? typed values, lines, records, matches",
-		Long: `count prints how many there are in each input. "-" is standard input. With more than one
-input, or with -r, each line is the number and the name of an input, and the last line is
-the total.
+		Short: "how many? values, lines, records, matches; statistics, histograms",
+		Long: `count prints how many there are in each input. "-" is standard input. With
+several inputs, or with -r, each line holds a number and the name of its input,
+and the last line is the total.
 
-What to count is said by --lines, --rows or --nonzero, by --text and --hex, by --regex, or by
---type with a comparison. --text, --hex and --regex may be given several times: what any of
-them fits counts once. Of several comparisons all must hold, but several --eq are
-alternatives, and so are several --between, and --nan and --inf. With --stats and --histogram
-comparisons are not needed, and leave out the values that do not fit.
+Say what to count with --lines, --rows, --nonzero, --text, --hex or --regex, or
+with --type and a comparison. --text, --hex and --regex may be repeated: what
+several of them match counts once. Several comparisons must all hold, except
+that several --eq are alternatives, and so are several --between, and --nan with
+--inf. --stats and --histogram need no comparison; with one, they leave out the
+values for which it does not hold.
 
---lines counts line feeds, and one more for a last line that ends without. --rows counts
-records of quoted CSV (RFC 4180), as table reads them: a line feed in a quoted field does
-not end a record, and a quote opens a field only as its first byte, behind the delimiter
-(-d). Empty lines are records. Matches of --text, --hex and --regex do not overlap: of those
-that would, the first counts, as in grep -o. An expression never matches across a line
-feed; ^ and $ are the edges of a line.
+--lines counts line feeds, plus one if the last line ends without a line feed.
+--rows counts the records of quoted CSV (RFC 4180), as table reads them: a line
+feed in a quoted field does not end a record, and a quote opens a field only as
+its first byte, right after the delimiter (-d). Empty lines are records. Matches
+of --text, --hex and --regex do not overlap: the first one counts, as with
+grep -o. A regular expression never matches across a line feed; ^ and $ match at
+the start and the end of a line.
 
-Compressed inputs (gzip, BGZF, zstd, bzip2, xz, lz4) are recognised by their content,
-whatever their names, and decompressed as they are read; so is the member of a zip archive
-that ARCHIVE.zip:MEMBER names, and below -r all of them. What is recognised and cannot be
-read is an error, and so is a file named .gz and the like that is not compressed: it has
-lost its beginning. Block devices are never decompressed.
+Compressed inputs (gzip, BGZF, zstd, bzip2, xz, lz4) are recognised by their
+content, not by their names, and decompressed while they are read.
+ARCHIVE.zip:MEMBER reads one member of a zip archive; -r reads all of them. An
+input in a recognised format that cannot be read is an error. So is a file named
+.gz (or .zst, and so on) that is not compressed: its beginning is lost. Block
+devices are never decompressed.
 
---stats prints n, how many values are NaN, and of the rest the least, the greatest, the sum
-and the mean. Sums are exact: those of integers to the last digit, those of floats rounded
-once at the end, so that they never depend on the number of workers. In JSON infinities and
-NaN are text, "+Inf", and what there is none of is null.
+--stats prints the number of values (n) and of NaN, and the minimum, maximum,
+sum and mean of the values that are not NaN. Sums are exact: sums of integers to
+the last digit, sums of floats rounded once at the end, so they do not depend on
+the number of workers. In JSON, infinities and NaN are text ("+Inf"), and a
+figure that does not exist, such as the minimum of no values, is null.
 
---histogram --width W has bins of that width with an edge at 0, which one pass fills. With
---bins N, and without either, the range of the values is divided: that of --between A,B, or
-that which a first pass finds. Bins hold values from their lower edge up to, and not
-including, their upper one. Of integers the width is a whole number; edges of floats are
-values of the type.
+--histogram --width W makes bins of width W with an edge at 0, in one pass.
+Otherwise --histogram divides a range into --bins N bins: the range given by
+--between A,B, or the range of the values, which a first pass finds. A bin
+includes its lower edge and excludes its upper edge. Bins of integers have whole
+widths; the edges of bins of floats are values of the type.
 
-With one input, a range beyond its end is an error. With several, or -r, each input is
-counted as far as it goes.
+With one input, a range (--offset, --length) beyond its end is an error. With
+several inputs, or with -r, each input is counted as far as it goes.
 
-Exit status: 0 counted, 2 wrong usage or an input could not be opened, 3 a part of an input
-could not be read, so that the number is incomplete (each such range is printed), 130
-interrupted.`,
-		Example: `  thresh count --lines access.log                        how many lines
-  thresh count --rows orders.csv                         how many records, line feeds in quotes or not
-  thresh count --type i32 --eq 10 datafile.bin           how many values are 10
-  thresh count --type f64 --nan samples.bin              how many are not a number
-  thresh count --type f32 --stats weights.bin            least, greatest, sum, mean
-  thresh count --histogram dump.bin                      how often each byte
-  thresh count --type i64 --histogram --bins 20 t.bin    how values are distributed
-  thresh count --text ERROR -r logs/                     how often, in each file and in all
-  thresh count --regex 'status=5[0-9]{2}' app.log        how many matches
-  thresh count --nonzero disk.img                        how many bytes are not blank`,
+Exit status: 0 counted, 2 wrong usage or an input could not be opened, 3 part of
+an input could not be read, so the number is incomplete (each unread range is
+printed), 130 interrupted.`,
+		Example: `  thresh count --lines access.log                      how many lines
+  thresh count --rows orders.csv                       how many CSV records
+  thresh count --type i32 --eq 10 datafile.bin         how many values are 10
+  thresh count --type f64 --nan samples.bin            how many are NaN
+  thresh count --type f32 --stats weights.bin          minimum, maximum, mean
+  thresh count --histogram dump.bin                    how often each byte is
+  thresh count --type i64 --histogram --bins 20 t.bin  distribution of values
+  thresh count --text ERROR -r logs/                   in each file and in all
+  thresh count --regex 'status=5[0-9]{2}' app.log      how many matches
+  thresh count --nonzero disk.img                      how many bytes are not 0`,
 		Args: requireInput,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.run(cmd, c, args)
 		},
 	}
 	flags := cmd.Flags()
-	flags.BoolVarP(&f.lines, "lines", "l", false, "line feeds, plus one for a last line without")
-	flags.BoolVar(&f.rows, "rows", false, "records of quoted CSV; line feeds inside quotes do not count")
-	flags.StringVarP(&f.delim, "delimiter", "d", ",", `of --rows: byte between fields; \t for a tab`)
+	flags.BoolVarP(&f.lines, "lines", "l", false, "count line feeds, plus one if the last line has none")
+	flags.BoolVar(&f.rows, "rows", false, "count records of quoted CSV; a line feed inside quotes ends none")
+	flags.StringVarP(&f.delim, "delimiter", "d", ",", "with --rows: the `BYTE` between fields; \\t is a tab")
 	f.selector.add(cmd)
 	flags.BoolVar(&f.statistics, "stats", false,
-		"with --type: how many values, NaN, least, greatest, exact sum and mean, of those that fit")
+		"with --type: number of values and of NaN, minimum, maximum, exact sum and mean")
 	flags.BoolVar(&f.histogram, "histogram", false,
-		"how many values lie in each bin: of bytes, or of --type; bars on a terminal, CSV or --json otherwise")
-	flags.IntVar(&f.bins, "bins", 0, "with --histogram: N bins of equal width (default 16, and 256 for bytes)")
-	flags.StringVar(&f.width, "width", "", "with --histogram: bins of width W, with an edge at 0")
+		"how many values are in each bin, of bytes or of --type; bars on a terminal, otherwise CSV or --json")
+	flags.IntVar(&f.bins, "bins", 0, "with --histogram: `N` bins of equal width (default 16, for bytes 256)")
+	flags.StringVar(&f.width, "width", "", "with --histogram: bins of width `W`, with an edge at 0")
 	f.shared.add(cmd)
-	flags.Lookup("quiet").Usage = "no output, exit status only"
+	flags.Lookup("quiet").Usage = "print nothing, set only the exit status"
 	refuseRepeats(cmd)
 	return cmd
 }
 
-// countRules are the flags that do not go together.
+// countRules lists the flags that contradict each other.
 func countRules() []rule {
-	const kinds = "one says what to count, so that the other would say nothing"
+	const kinds = "each says what to count; give one"
 	bytes := []string{"nonzero", "text", "hex", "regex", "ignore-case"}
 	values := append([]string{"type", "stride"}, valueFlags...)
 	figures := []string{"stats", "histogram", "bins", "width"}
 	return append(selectorRules(),
 		rule{[]string{"lines"}, []string{"rows"}, kinds},
 		rule{[]string{"lines", "rows"}, append(bytes, values...), kinds},
-		rule{figures, append([]string{"lines", "rows"}, bytes...), "it is about values"},
-		rule{[]string{"stats"}, []string{"histogram"}, "count twice, or draw the one from the other"},
-		rule{[]string{"stats"}, []string{"bins", "width"}, "a histogram has bins"},
-		rule{[]string{"bins"}, []string{"width"}, "how many bins, or how wide?"},
+		rule{figures, append([]string{"lines", "rows"}, bytes...), "it needs values: use --type, or --histogram alone for bytes"},
+		rule{[]string{"stats"}, []string{"histogram"}, "run count once for each"},
+		rule{[]string{"stats"}, []string{"bins", "width"}, "only --histogram has bins"},
+		rule{[]string{"bins"}, []string{"width"}, "give the number of bins or their width"},
 		rule{[]string{"delimiter"}, slices.Concat([]string{"lines"}, bytes, values, figures),
-			"only the fields of --rows have one"},
-		rule{[]string{"quiet"}, []string{"json"}, "quiet, it prints nothing"})
+			"only --rows has fields with a delimiter"},
+		rule{[]string{"quiet"}, []string{"json"}, "--quiet prints nothing"})
 }
 
-// query compiles what is to be counted.
+// query compiles the flags into a query.
 func (f *countFlags) query(flags *pflag.FlagSet) (*thresh.Query, error) {
 	if err := f.check(flags); err != nil {
 		return nil, err
@@ -133,7 +137,7 @@ func (f *countFlags) query(flags *pflag.FlagSet) (*thresh.Query, error) {
 	case f.rows:
 		delim, err := oneByte("delimiter", f.delim, `, ; | or \t`)
 		if err == nil && strings.IndexByte("\"\r\n", delim) >= 0 {
-			err = fmt.Errorf("--delimiter %q: quotes and ends of lines cannot be delimiters", delim)
+			err = fmt.Errorf("--delimiter %q: a quote, CR or line feed cannot be the delimiter", delim)
 		}
 		return thresh.Rows(delim), err
 	case f.statistics || f.histogram:
@@ -142,7 +146,7 @@ func (f *countFlags) query(flags *pflag.FlagSet) (*thresh.Query, error) {
 			return nil, err
 		}
 		if f.histogram && len(f.between) > 1 && f.needsRange() {
-			return nil, errors.New("several --between are several ranges, and --histogram divides one; give --width W")
+			return nil, errors.New("--histogram divides one range, and several --between give several: give one --between, or --width W")
 		}
 		if f.histogram && !f.needsRange() {
 			q, err := thresh.Histogram(f.column(conditions), thresh.Bins{Width: f.width})
@@ -151,7 +155,7 @@ func (f *countFlags) query(flags *pflag.FlagSet) (*thresh.Query, error) {
 			}
 			return q, err
 		}
-		// A histogram over a range that is not known begins with this as well.
+		// A histogram whose range is not known yet also starts with the statistics.
 		return thresh.Statistics(f.column(conditions))
 	}
 	q, err := f.selector.query(flags)
@@ -162,7 +166,7 @@ func (f *countFlags) query(flags *pflag.FlagSet) (*thresh.Query, error) {
 	return q, err
 }
 
-// check finds flags that do not go together, or not without others.
+// check returns an error for flags that contradict each other or need another flag.
 func (f *countFlags) check(flags *pflag.FlagSet) error {
 	if err := contradiction(flags, countRules()); err != nil {
 		return err
@@ -170,13 +174,13 @@ func (f *countFlags) check(flags *pflag.FlagSet) error {
 	bins := firstOf(flags, []string{"bins", "width"})
 	switch {
 	case flags.Changed("delimiter") && !f.rows:
-		return errors.New("--delimiter needs --rows")
+		return errors.New("--delimiter needs --rows: nothing else has fields")
 	case f.statistics && f.typ == "":
-		return errors.New("--stats needs --type, which says how values are stored")
+		return errors.New("--stats needs --type, the type of the values: --type i32, for example")
 	case bins != "" && !f.histogram:
 		return fmt.Errorf("--%s needs --histogram", bins)
 	case flags.Changed("bins") && f.bins < 1:
-		return fmt.Errorf("--bins %d: at least 1 is needed", f.bins)
+		return fmt.Errorf("--bins %d: it must be at least 1", f.bins)
 	case flags.Changed("stride") && f.stride == 0:
 		return errStrideZero
 	}
@@ -220,6 +224,7 @@ type countRun struct {
 	out   *countOutput
 }
 
+// one counts in a single input.
 func (s *countRun) one(ctx context.Context, name string) error {
 	in, err := s.open(name)
 	if err != nil {
@@ -239,6 +244,7 @@ func (s *countRun) one(ctx context.Context, name string) error {
 	return s.done(name, report, err)
 }
 
+// many counts in several inputs and adds up the total.
 func (s *countRun) many(ctx context.Context, args []string) error {
 	if s.flags.explain || s.flags.dryRun {
 		if err := s.explainMany(args); err != nil || s.flags.dryRun {
@@ -257,7 +263,8 @@ func (s *countRun) many(ctx context.Context, args []string) error {
 	return err
 }
 
-// done takes the report of one input. What was counted before an interruption is printed.
+// done prints the count of one input, also an incomplete one after an interrupt, and adds it to
+// the total.
 func (s *countRun) done(name string, r thresh.Report, err error) error {
 	interrupted := errors.Is(err, context.Canceled)
 	if err != nil && !interrupted {
@@ -268,13 +275,13 @@ func (s *countRun) done(name string, r thresh.Report, err error) error {
 		s.out.unread(name, &r.Unread[i])
 	}
 	if r.Trailing > 0 && r.Complete && !s.flags.quiet && !s.several {
-		fmt.Fprintf(s.console.err, "thresh: note: the last %d bytes of %s are no whole %s value and were not counted\n",
-			r.Trailing, name, s.flags.selector.typ)
+		fmt.Fprintf(s.console.err, "thresh: note: the last %s of %s are not a whole %s value and were not counted\n",
+			plural(r.Trailing, "byte"), name, s.flags.selector.typ)
 	}
 	return errors.Join(s.out.count(name, r, s.several), err)
 }
 
-// end prints the total and the receipt, and says how the program is to exit.
+// end prints the total and the receipt, and returns the exit status as an error.
 func (s *countRun) end(ctx context.Context, err error) error {
 	interrupted := ctx.Err() != nil
 	if interrupted && errors.Is(err, context.Canceled) {
@@ -289,7 +296,7 @@ func (s *countRun) end(ctx context.Context, err error) error {
 		err = werr
 	}
 	if errors.Is(err, syscall.EPIPE) {
-		return nil // whoever read the output has seen enough
+		return nil // the reader of the output has seen enough
 	}
 	if err == nil && !complete && !s.flags.quiet {
 		fmt.Fprintln(s.console.err, "thresh: incomplete: not everything could be counted")

@@ -7,7 +7,7 @@ import (
 	"github.com/thresh-dev/thresh"
 )
 
-// counts prints numbers: as wc does, or as JSON lines.
+// countOutput prints numbers as wc does, or as JSON lines.
 type countOutput struct {
 	*printer
 	flags         *countFlags
@@ -18,7 +18,7 @@ func newCountOutput(c *console, f *countFlags) *countOutput {
 	return &countOutput{printer: newPrinter(c, &f.shared), flags: f}
 }
 
-// count prints what was counted in one input.
+// count prints the count of one input.
 func (o *countOutput) count(name string, r thresh.Report, withName bool) error {
 	switch {
 	case o.flags.quiet:
@@ -36,16 +36,17 @@ func (o *countOutput) count(name string, r thresh.Report, withName bool) error {
 	return o.err
 }
 
-// countColumns is how wide numbers are printed before names, so that most line up.
+// countColumns is the width of numbers before names: wide enough for most to line up.
 const countColumns = 12
 
-// counted is the JSON of one input.
+// countJSON is the JSON line of one input.
 type countJSON struct {
 	File     jsonText `json:"file"`
 	Count    int64    `json:"count"`
-	Complete *bool    `json:"complete,omitempty"` // only where it is false
+	Complete *bool    `json:"complete,omitempty"` // omitted if true
 }
 
+// incomplete returns a pointer to false for an incomplete report, nil (omitted) otherwise.
 func incomplete(r thresh.Report) *bool {
 	if r.Complete {
 		return nil
@@ -53,7 +54,7 @@ func incomplete(r thresh.Report) *bool {
 	return new(bool)
 }
 
-// end prints the total and flushes.
+// end prints the total, or the JSON summary, and flushes.
 func (o *countOutput) end(total thresh.Report, withTotal, complete bool) error {
 	switch {
 	case o.flags.quiet:
@@ -69,7 +70,7 @@ func (o *countOutput) end(total thresh.Report, withTotal, complete bool) error {
 	return errors.Join(o.err, o.w.Flush())
 }
 
-// countSummary is the last line of the JSON.
+// countSummary is the last line of the JSON output.
 type countSummary struct {
 	Count    int64 `json:"count"`
 	Bytes    int64 `json:"bytes"`

@@ -1,6 +1,6 @@
 package main
 
-// entry is where make build has the program begin, by the linker's flag -E.
+// entry is the entry point of the program as make build links it (the linker's -E flag).
 //
 //lint:ignore U1000 the linker uses it
 func entry()

@@ -1,9 +1,10 @@
 #include "textflag.h"
 
-// entry runs before the Go runtime, which reserves address space at its start and ends with a
-// dump where that is limited (ulimit -v). It needs about 740 MiB; where there are more than
-// 1.1 GiB it tries to reserve another 512 MiB, and fails if too little is left behind them.
-// So entry refuses to start below the first size, and lowers the limit between the two.
+// entry runs before the Go runtime. At its start the runtime reserves address space, and crashes
+// with a dump if the address space is limited (ulimit -v) to too little. It needs about 740 MiB.
+// If the limit is above 1.1 GiB, it tries to reserve another 512 MiB, and fails if too little is
+// left after them. So entry refuses to start below 768 MiB, and lowers a limit between 1.1 and
+// 1.3 GiB to 1.1 GiB.
 TEXT ·entry(SB), NOSPLIT|NOFRAME, $0
 	// prlimit64(0, RLIMIT_AS, nil, &limit), in the red zone below the stack
 	MOVQ $302, AX
@@ -22,7 +23,7 @@ TEXT ·entry(SB), NOSPLIT|NOFRAME, $0
 	CMPQ AX, $(1100<<20)
 	JLS start
 
-	// prlimit64(0, RLIMIT_AS, &limit, nil); without it the runtime finds out
+	// prlimit64(0, RLIMIT_AS, &limit, nil); if it fails, the runtime meets the old limit
 	MOVQ $(1100<<20), AX
 	MOVQ AX, -64(SP)
 	MOVQ $302, AX

@@ -12,7 +12,7 @@ import (
 	"github.com/thresh-dev/thresh"
 )
 
-// findFlags is what find has beyond the shared flags, as typed.
+// findFlags holds the flags of find, as typed.
 type findFlags struct {
 	shared
 	selector
@@ -27,44 +27,48 @@ func newFind(c *console) *cobra.Command {
 	var f findFlags
 	cmd := &cobra.Command{
 		Use:   "find [flags] FILE...",
-		Short: "where is it? first or all places of a value, a byte pattern, a text, anything but zero",
-		Long: `find prints where something is: the byte offset of the first place in each input, or of
-all places in ascending order. "-" is standard input. With more than one input, or with
--r, each line is FILE:OFFSET.
+		Short: "where is it? offsets of a value, a byte pattern, a text, non-zero",
+		Long: `find prints the byte offset of the first match in each input, or with --all of
+every match in ascending order. "-" is standard input. With several inputs, or
+with -r, each line is FILE:OFFSET.
 
-What to look for is said by --nonzero, by --text and --hex, by --regex, or by --type with
-a comparison. --text, --hex and --regex may be given several times: any of them fits, and
-all are looked for in one pass. Where several fit at one place, the first given counts, as
-with rg -e A -e B. Of matches that overlap, the first counts, as with grep -o. An expression
-never matches across a line feed; ^ and $ are the edges of a line.
+Say what to look for with --nonzero, --text, --hex or --regex, or with --type
+and a comparison. --text, --hex and --regex may be repeated: anything that
+matches one of them is found, in a single pass. If several match at the same
+offset, the one given first wins, as with rg -e A -e B. If matches overlap, the
+first one is reported, as with grep -o. A regular expression never matches
+across a line feed; ^ and $ match at the start and the end of a line.
 
-Of several comparisons all must hold, but several --eq are alternatives, and so are several
---between, and --nan and --inf. A number that the type cannot hold is an error; a fraction
-is rounded to the nearest float.
+Several comparisons must all hold, except that several --eq are alternatives,
+and so are several --between, and --nan with --inf. A number that the type
+cannot hold is an error; a fraction is rounded to the nearest float.
 
-Compressed inputs (gzip, BGZF, zstd, bzip2, xz, lz4) are recognised by their content,
-whatever their names, and decompressed as they are read; so is the member of a zip archive
-that ARCHIVE.zip:MEMBER names, and below -r all of them. Offsets are those of the content.
-What is recognised and cannot be read is an error, and so is a file named .gz and the like
-that is not compressed: it has lost its beginning. Block devices are never decompressed.
+Compressed inputs (gzip, BGZF, zstd, bzip2, xz, lz4) are recognised by their
+content, not by their names, and decompressed while they are read.
+ARCHIVE.zip:MEMBER reads one member of a zip archive; -r reads all of them.
+Offsets are those in the decompressed content. An input in a recognised format
+that cannot be read is an error. So is a file named .gz (or .zst, and so on)
+that is not compressed: its beginning is lost. Block devices are never
+decompressed.
 
--l prints at most 4096 bytes of a line to either side of the place. With -l and -C a pipe
-is searched by one worker, which keeps the bytes around each place.
+-l prints at most 4096 bytes of the line on either side of the match. With -l or
+-C a pipe is searched by a single worker, which keeps the bytes around each
+match.
 
-With one input, a range beyond its end is an error. With several, or -r, each input is
-searched as far as it goes.
+With one input, a range (--offset, --length) beyond its end is an error. With
+several inputs, or with -r, each input is searched as far as it goes.
 
-Exit status: 0 found, 1 not found, 2 wrong usage or an input could not be opened, 3 a part
-of an input could not be read, so that the answer may be incomplete (each such range is
-printed), 130 interrupted.`,
-		Example: `  thresh find --nonzero disk.img                         is the disk blank? where not?
-  thresh find --text 'req=7f3a9c' -b app.log             offset of a request in a log
-  thresh find --hex '7F 45 4C 46 ?? 01' --all dump.bin   ELF files inside a dump
-  thresh find --type i64 --ne 0 haystack.bin             first 8-byte word that is not zero
-  thresh find --type f32le --nan weights.bin             first NaN
-  thresh find --regex 'user=[0-9]{9}' -r logs/           first match in each log
-  thresh find --text ERROR -l --limit 5 app.log          the first five, with their lines
-  thresh find --text panic --text fatal -i app.log       the first of either, in any case`,
+Exit status: 0 found, 1 not found, 2 wrong usage or an input could not be
+opened, 3 part of an input could not be read, so the answer may be incomplete
+(each unread range is printed), 130 interrupted.`,
+		Example: `  thresh find --nonzero disk.img                   is it blank? if not, where?
+  thresh find --text 'req=7f3a9c' -b app.log       offset of a request in a log
+  thresh find --hex '7F 45 4C 46 ?? 01' --all dump.bin      ELF files in a dump
+  thresh find --type i64 --ne 0 haystack.bin       first 8-byte word not zero
+  thresh find --type f32le --nan weights.bin       first NaN
+  thresh find --regex 'user=[0-9]{9}' -r logs/     first match in each log
+  thresh find --text ERROR -l --limit 5 app.log    first five, with their lines
+  thresh find --text panic --text fatal -i app.log first of either, in any case`,
 		Args: requireInput,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.run(cmd, c, args)
@@ -72,37 +76,37 @@ printed), 130 interrupted.`,
 	}
 	f.selector.add(cmd)
 	flags := cmd.Flags()
-	flags.BoolVar(&f.first, "first", false, "the first place in each input (default)")
-	flags.BoolVar(&f.all, "all", false, "all places")
-	flags.Int64Var(&f.limit, "limit", 0, "at most N places in each input")
-	flags.Int64VarP(&f.context, "context", "C", 0, "hexdump with N bytes around each place")
-	flags.BoolVarP(&f.line, "line", "l", false, "print the line of text that the place is in")
-	flags.BoolVarP(&f.byteOffset, "byte-offset", "b", false, "print the offset alone (default)")
+	flags.BoolVar(&f.first, "first", false, "print the first match in each input (default)")
+	flags.BoolVar(&f.all, "all", false, "print every match")
+	flags.Int64Var(&f.limit, "limit", 0, "print at most `N` matches in each input")
+	flags.Int64VarP(&f.context, "context", "C", 0, "print a hexdump with `N` bytes around each match")
+	flags.BoolVarP(&f.line, "line", "l", false, "print the line of text that the match begins in")
+	flags.BoolVarP(&f.byteOffset, "byte-offset", "b", false, "print only the offset (default)")
 	f.shared.add(cmd)
 	refuseRepeats(cmd)
 	return cmd
 }
 
-// findRules are the flags that do not go together.
+// findRules lists the flags that contradict each other.
 func findRules() []rule {
 	return append(selectorRules(),
-		rule{[]string{"first"}, []string{"all", "limit"}, "how many places?"},
-		rule{[]string{"all"}, []string{"limit"}, "how many places?"},
-		rule{[]string{"line"}, []string{"context"}, "a line of text, or a hexdump?"},
-		rule{[]string{"byte-offset"}, []string{"line", "context", "json"}, "the offset alone, or more?"},
-		rule{[]string{"json"}, []string{"context"}, "JSON holds no hexdump; --line adds the line"},
+		rule{[]string{"first"}, []string{"all", "limit"}, "each says how many matches to print"},
+		rule{[]string{"all"}, []string{"limit"}, "each says how many matches to print"},
+		rule{[]string{"line"}, []string{"context"}, "print the line of text, or a hexdump"},
+		rule{[]string{"byte-offset"}, []string{"line", "context", "json"}, "it prints only the offset"},
+		rule{[]string{"json"}, []string{"context"}, "JSON has no hexdump; use --line for the line of text"},
 		rule{[]string{"quiet"}, []string{"all", "limit", "line", "context", "byte-offset", "json"},
-			"quiet, it stops at the first place and prints nothing"})
+			"--quiet stops at the first match and prints nothing"})
 }
 
-// options turns the flags into what the library is to do.
+// options checks the flags and returns them as options of the library.
 func (f *findFlags) options(cmd *cobra.Command) (thresh.Options, error) {
 	o, err := f.shared.options(cmd.Flags())
 	switch {
 	case cmd.Flags().Changed("limit") && f.limit < 1:
-		err = errors.Join(err, fmt.Errorf("--limit %d: at least 1 is needed; --all prints all places", f.limit))
+		err = errors.Join(err, fmt.Errorf("--limit %d: it must be at least 1; --all prints every match", f.limit))
 	case f.context < 0:
-		err = errors.Join(err, fmt.Errorf("-C %d is negative", f.context))
+		err = errors.Join(err, fmt.Errorf("-C %d is negative: give a number of bytes to print around each match", f.context))
 	}
 	o.Limit = 1
 	if f.all {
@@ -153,10 +157,10 @@ type findRun struct {
 	cancel context.CancelFunc
 }
 
-// errQuiet ends a quiet search at the first answer.
+// errQuiet ends a quiet search at the first match.
 var errQuiet = errors.New("found")
 
-// one searches a single input, with all flags that need one.
+// one searches a single input.
 func (s *findRun) one(ctx context.Context, name string) error {
 	in, err := s.open(name)
 	if err != nil {
@@ -178,16 +182,16 @@ func (s *findRun) one(ctx context.Context, name string) error {
 	return s.done(name, report, err)
 }
 
-// many searches several inputs. Those that cannot be opened are named, and the rest is
-// searched.
+// many searches several inputs. An input that cannot be opened is reported, and the others are
+// still searched.
 func (s *findRun) many(ctx context.Context, args []string) error {
 	if s.flags.explain || s.flags.dryRun {
 		if err := s.explainMany(args); err != nil || s.flags.dryRun {
 			return err
 		}
 	}
-	look := hitInput{session: &s.session}
-	defer look.close()
+	current := hitInput{session: &s.session}
+	defer current.close()
 	var done atomic.Int64
 	s.options.Progress = &done
 	bar := s.bar("all inputs", 0, &done, true)
@@ -196,19 +200,19 @@ func (s *findRun) many(ctx context.Context, args []string) error {
 		Vanished: s.listing.Vanished,
 		Raw:      s.flags.noDecompress,
 		Archives: s.flags.recursive,
-		Begin:    look.begin,
+		Begin:    current.begin,
 		Hits: func(name string, hits []thresh.Hit) error {
 			if s.options.Around == 0 {
 				return s.hits(namedInput{name, nil}, hits)
 			}
-			in, err := look.at(name)
+			in, err := current.at(name)
 			if err != nil {
 				return err
 			}
 			return s.hits(in, hits)
 		},
 		Done: func(name string, r thresh.Report, err error) error {
-			look.end()
+			current.end()
 			return s.done(name, r, err)
 		},
 	})
@@ -217,20 +221,20 @@ func (s *findRun) many(ctx context.Context, args []string) error {
 	return err
 }
 
-// hitInput has the input open in which there are hits to look around.
+// hitInput is the input that the current hits are in, kept open to print what is around them.
 type hitInput struct {
 	session *session
 	in      *thresh.Input
-	own     bool // it was opened for this
+	own     bool // opened by at, so close must close it
 }
 
-// begin takes an input that is open already.
+// begin takes over an input that the scan has open.
 func (l *hitInput) begin(in *thresh.Input) {
 	l.close()
 	l.in, l.own = in, false
 }
 
-// at returns the input of that name. Whatever was open before is closed.
+// at returns the input of that name, opening it if needed. The previous one is closed.
 func (l *hitInput) at(name string) (in *thresh.Input, err error) {
 	if l.in == nil || l.in.Name() != name {
 		l.close()
@@ -240,7 +244,7 @@ func (l *hitInput) at(name string) (in *thresh.Input, err error) {
 	return l.in, err
 }
 
-// end lets go of an input that begin was called with.
+// end forgets the input that begin took over; the scan closes it.
 func (l *hitInput) end() {
 	if !l.own {
 		l.in = nil
@@ -249,11 +253,12 @@ func (l *hitInput) end() {
 
 func (l *hitInput) close() {
 	if l.own && l.in != nil {
-		l.in.Close() // which was only read
+		l.in.Close() // only read from, so an error loses nothing
 	}
 	l.in = nil
 }
 
+// hits prints the hits of one input. A quiet run only counts them and stops.
 func (s *findRun) hits(in source, hits []thresh.Hit) error {
 	if s.flags.quiet {
 		s.total.Hits += int64(len(hits))
@@ -263,10 +268,10 @@ func (s *findRun) hits(in source, hits []thresh.Hit) error {
 	return s.out.hits(in, hits, s.several)
 }
 
-// done takes the report of one input.
+// done adds the report of one input to the total, and prints what was not read or compared.
 func (s *findRun) done(name string, r thresh.Report, err error) error {
 	if s.flags.quiet {
-		r.Hits = 0 // those that were seen have been counted
+		r.Hits = 0 // hits has already counted them
 	}
 	s.add(r)
 	for i := range r.Unread {
@@ -274,8 +279,8 @@ func (s *findRun) done(name string, r thresh.Report, err error) error {
 	}
 	if r.Trailing > 0 && r.Complete && !s.flags.quiet && !s.several && (r.Hits == 0 || s.flags.all) {
 		fmt.Fprintf(s.console.err,
-			"thresh: note: the last %d bytes of %s are no whole %s value and were not compared\n",
-			r.Trailing, name, s.flags.selector.typ)
+			"thresh: note: the last %s of %s are not a whole %s value and were not compared\n",
+			plural(r.Trailing, "byte"), name, s.flags.selector.typ)
 	}
 	if err == nil || errors.Is(err, errQuiet) {
 		return err
@@ -283,7 +288,7 @@ func (s *findRun) done(name string, r thresh.Report, err error) error {
 	return s.inputError(name, err)
 }
 
-// end prints the summary and receipt, and says how the program is to exit.
+// end prints the summary and the receipt, and returns the exit status as an error.
 func (s *findRun) end(ctx context.Context, err error) error {
 	interrupted := ctx.Err() != nil
 	if errors.Is(err, errQuiet) || interrupted && errors.Is(err, context.Canceled) {
@@ -298,7 +303,7 @@ func (s *findRun) end(ctx context.Context, err error) error {
 		err = werr
 	}
 	if errors.Is(err, syscall.EPIPE) {
-		return nil // whoever read the output has seen enough
+		return nil // the reader of the output has seen enough
 	}
 	s.noteSkipped()
 	s.receipt(interrupted)

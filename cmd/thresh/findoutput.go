@@ -9,15 +9,15 @@ import (
 	"github.com/thresh-dev/thresh"
 )
 
-// source is the input that a hit lies in, for a look around it.
+// source is the input of a hit: its name, and its bytes to print what is around the hit.
 type source interface {
 	Name() string
 	io.ReaderAt
 	ReadSome(p []byte, off int64) (int, error)
 }
 
-// named is an input whose name was given otherwise, and which is open only where a look
-// around the hit is wanted.
+// namedInput is an input under the name that results give it. The Input is nil if only the name
+// is needed, because nothing around the hits is printed.
 type namedInput struct {
 	name string
 	*thresh.Input
@@ -25,7 +25,7 @@ type namedInput struct {
 
 func (n namedInput) Name() string { return n.name }
 
-// output prints hits: plain lines or JSON lines, with hexdumps or text lines.
+// findOutput prints hits as plain lines or JSON lines, with hexdumps or lines of text if asked.
 type findOutput struct {
 	*printer
 	flags *findFlags
@@ -38,7 +38,7 @@ func newFindOutput(c *console, f *findFlags) *findOutput {
 		color: isTerminal(c.out) && os.Getenv("NO_COLOR") == ""}
 }
 
-// around is how many bytes to either side of a hit may be printed.
+// around returns how many bytes on either side of a hit may be printed.
 func (f *findFlags) around() int64 {
 	switch {
 	case f.line:
@@ -49,7 +49,7 @@ func (f *findFlags) around() int64 {
 	return 0
 }
 
-// hits prints a batch and flushes it, so that whoever reads a pipe sees it at once.
+// hits prints a batch of hits and flushes it, so the reader of a pipe sees it at once.
 func (o *findOutput) hits(in source, hits []thresh.Hit, withName bool) error {
 	for _, h := range hits {
 		if err := o.hit(in, h, withName); err != nil {
@@ -59,6 +59,7 @@ func (o *findOutput) hits(in source, hits []thresh.Hit, withName bool) error {
 	return o.w.Flush()
 }
 
+// hit prints one hit.
 func (o *findOutput) hit(in source, h thresh.Hit, withName bool) error {
 	b := o.line[:0]
 	if o.flags.json {
@@ -104,7 +105,7 @@ func (o *findOutput) hit(in source, h thresh.Hit, withName bool) error {
 	return err
 }
 
-// end prints the summary and flushes.
+// end prints the JSON summary, if asked, and flushes.
 func (o *findOutput) end(r thresh.Report, complete bool) error {
 	if o.flags.json && !o.flags.quiet {
 		o.json(map[string]any{"summary": summary{r.Hits, r.Bytes, complete}})
@@ -112,7 +113,7 @@ func (o *findOutput) end(r thresh.Report, complete bool) error {
 	return errors.Join(o.err, o.w.Flush())
 }
 
-// summary is the last line of the JSON.
+// summary is the last line of the JSON output.
 type summary struct {
 	Hits     int64 `json:"hits"`
 	Bytes    int64 `json:"bytes"`

@@ -13,7 +13,7 @@ import (
 	"github.com/thresh-dev/thresh"
 )
 
-// binned prints a histogram: with bars on a terminal, as CSV or JSON otherwise.
+// histogram prints a histogram: as bars on a terminal, otherwise as CSV or JSON.
 func (o *countOutput) histogram(name string, r thresh.Report, withName bool) error {
 	switch {
 	case o.flags.json:
@@ -33,8 +33,8 @@ func (o *countOutput) histogram(name string, r thresh.Report, withName bool) err
 	return o.err
 }
 
-// histogramJSON is the JSON of one input. Edges are numbers as the type has them; JSON
-// knows no infinities, which are text.
+// histogramJSON is the JSON line of one input. Edges are numbers of the type; infinities are
+// text, because JSON has no infinite numbers.
 type histogramJSON struct {
 	File     jsonText  `json:"file"`
 	Count    int64     `json:"count"`
@@ -42,7 +42,7 @@ type histogramJSON struct {
 	Below    uint64    `json:"below,omitempty"`
 	Above    uint64    `json:"above,omitempty"`
 	NaN      uint64    `json:"nan,omitempty"`
-	Complete *bool     `json:"complete,omitempty"` // only where it is false
+	Complete *bool     `json:"complete,omitempty"` // omitted if true
 }
 
 type binJSON struct {
@@ -60,10 +60,11 @@ func newHistogramJSON(name string, r thresh.Report) histogramJSON {
 	return h
 }
 
-// number is a number as text, of any size and precision.
+// number is a number in decimal text, of any size and precision.
 type number string
 
-// MarshalJSON writes a number, or text for what JSON has no number for.
+// MarshalJSON returns a JSON number; a string for infinities and NaN, which JSON does not have as
+// numbers; and null for an empty text.
 func (n number) MarshalJSON() ([]byte, error) {
 	if strings.ContainsAny(string(n), "nN") { // inf, NaN
 		return strconv.AppendQuote(nil, string(n)), nil
@@ -74,8 +75,8 @@ func (n number) MarshalJSON() ([]byte, error) {
 	return []byte(n), nil
 }
 
-// histogramCSV prints a line for each bin, and for what lies in none. The first histogram of
-// a run has a header.
+// histogramCSV prints a line for each bin, and lines for values below, above and NaN if there
+// are any. The header is printed once per run.
 func (o *countOutput) histogramCSV(name string, h *thresh.Binned, withName bool) {
 	w := csv.NewWriter(o.w)
 	write := func(low, high, count string) {
@@ -118,7 +119,7 @@ func (o *countOutput) histogramCSV(name string, h *thresh.Binned, withName bool)
 
 const (
 	barsColumnsMin = 60
-	emptyRowsMax   = 3 // more bins in a row that are empty are one line of dots
+	emptyRowsMax   = 3 // a longer run of empty bins is printed as one line of dots
 )
 
 // bars draws a histogram: a line for each bin with its lower edge, count and bar.
@@ -145,11 +146,13 @@ func bars(h *thresh.Binned, columns int) string {
 	return out.String()
 }
 
+// barRow is a line of a histogram on a terminal.
 type barRow struct {
 	label string
 	count uint64
 }
 
+// barRows returns the bins and, if there are any, the values below, above and NaN.
 func barRows(h *thresh.Binned) (rows []barRow) {
 	outside := func(label string, n uint64) {
 		if n > 0 {
@@ -165,7 +168,7 @@ func barRows(h *thresh.Binned) (rows []barRow) {
 	return rows
 }
 
-// emptyRun returns how many rows at the front are empty.
+// emptyRun returns the number of empty rows at the front.
 func emptyRun(rows []barRow) int {
 	for i, r := range rows {
 		if r.count > 0 {
@@ -175,7 +178,7 @@ func emptyRun(rows []barRow) int {
 	return len(rows)
 }
 
-// gauge draws a bar in eighths of a column. What is not 0 shows.
+// gauge draws a bar in eighths of a column. A count above 0 is always visible.
 func gauge(n, most uint64, columns int) string {
 	eighths := int(float64(n) / float64(most) * float64(columns) * 8)
 	if n > 0 {

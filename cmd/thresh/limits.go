@@ -16,31 +16,34 @@ func newLimits(c *console) *cobra.Command {
 	var lengths string
 	cmd := &cobra.Command{
 		Use:   "limits [flags] [PATH]\n  thresh limits --kernels [flags] [NAME]",
-		Short: "how fast could it be? what this machine's memory, page cache, page faults, disk and scheduler can do",
-		Long: `limits prints what this machine can do at best, and what the storage below PATH (default:
-the current folder) delivers: reading memory, copying from and mapping the page cache, page
-faults, direct and buffered cold reads, system calls, opening files, and handing work from
-thread to thread. Each figure is a median with its spread, the distance from the first to
-the last decile as a share of the median; "noisy" marks a figure that scattered too much to
-be relied on.
+		Short: "how fast could it be? what this machine's memory and disks can do",
+		Long: `limits prints the best that this machine can do, and what the storage at PATH
+(default: the current folder) delivers: reading memory, copying from and mapping
+the page cache, page faults, direct and buffered cold reads, system calls,
+opening files, and handing work from thread to thread. Each figure is a median
+with its spread, the distance from the first to the last decile as a share of
+the median. "noisy" marks a figure whose spread is too large to rely on.
 
-The figures are kept in the user's cache folder, and receipts compare runs with them. They
-are measured again when the machine or the storage changed, after a week, or with
---refresh. Measuring takes a few seconds and wants a machine that does little else.
+The figures are kept in the user's cache folder, and receipts compare runs with
+them. They are measured again after a week, when the machine or the storage has
+changed, or with --refresh. Measuring takes a few seconds; the machine should be
+idle.
 
-With --kernels it measures the inner loops of the program instead, on one core, in the
-second-level cache: how many GB/s each makes in each instruction set that may run here, and
-which is chosen, and where that comes from: "assembly", or "archsimd" in a build with
-GOEXPERIMENT=simd. "-" stands where there is no such form. NAME is how the names of those
-begin that are asked for. With --lengths too it tells at which lengths, from a byte to
-64 KiB, a form is slower than portable code; --lengths=all tells what a call takes at every
-length. The environment variable THRESH_ISA narrows the choice, as in THRESH_ISA=avx2 or
-THRESH_ISA=-avx512; to name what cannot run here is an error.`,
-		Example: `  thresh limits                 this machine, and the storage of the current folder
+--kernels measures the inner loops of the program instead, on one core with data
+in the L2 cache: the GB/s of each kernel with each instruction set that can
+run here, which variant is chosen, and where it comes from: "assembly", or
+"archsimd" in a build with GOEXPERIMENT=simd. "-" means that there is no such
+variant. NAME selects the kernels whose names begin with it. With --lengths,
+limits prints at which lengths from 1 byte to 64 KiB a variant is slower than
+portable code; --lengths=all prints the time of a call at every length. The
+environment variable THRESH_ISA narrows the choice of instruction sets, as in
+THRESH_ISA=avx2 or THRESH_ISA=-avx512. Naming one that cannot run on this
+machine is an error.`,
+		Example: `  thresh limits                 this machine, and the storage of this folder
   thresh limits /mnt/dumps      another storage
   thresh limits --refresh       measure again
   thresh limits --json | jq .memory_all
-  thresh limits --kernels       what each instruction set is worth
+  thresh limits --kernels       each kernel with each instruction set
   thresh limits --kernels --lengths minify`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -50,12 +53,12 @@ THRESH_ISA=-avx512; to name what cannot run here is an error.`,
 			}
 			switch {
 			case lengths != "" && !kernels:
-				return &exitError{exitUsage, errors.New("--lengths is about kernels: give --kernels too")}
+				return &exitError{exitUsage, errors.New("--lengths compares kernels: give --kernels too")}
 			case lengths == "slower" && (name == "all" || name == "slower"):
-				err := fmt.Errorf("no kernel is called %[1]s: write --lengths=%[1]s, with the equals sign", name)
+				err := fmt.Errorf("there is no kernel named %[1]s: write --lengths=%[1]s, with an equals sign", name)
 				return &exitError{exitUsage, err}
 			case refresh && kernels:
-				return &exitError{exitUsage, errors.New("--refresh: speeds of kernels are always measured")}
+				return &exitError{exitUsage, errors.New("--refresh and --kernels contradict each other: kernels are always measured again")}
 			case lengths == "slower":
 				return measure(cmd.Context(), c, asJSON, name, thresh.CompareKernels)
 			case lengths == "all":
@@ -71,17 +74,17 @@ THRESH_ISA=-avx512; to name what cannot run here is an error.`,
 			return measure(cmd.Context(), c, asJSON, path, limits)
 		},
 	}
-	cmd.Flags().BoolVar(&refresh, "refresh", false, "measure again, whatever is kept")
-	cmd.Flags().BoolVar(&kernels, "kernels", false, "the speed of each kernel in each instruction set")
+	cmd.Flags().BoolVar(&refresh, "refresh", false, "measure again, even if figures are kept")
+	cmd.Flags().BoolVar(&kernels, "kernels", false, "print the speed of each kernel with each instruction set")
 	cmd.Flags().StringVar(&lengths, "lengths", "",
-		"with --kernels: `WHICH` lengths, those where a form is slower than portable code, or all")
+		"with --kernels: print `WHICH` lengths: slower, where a variant is slower than portable code, or all")
 	cmd.Flags().Lookup("lengths").NoOptDefVal = "slower"
-	cmd.Flags().BoolVar(&asJSON, "json", false, "the figures as a JSON object")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the figures as JSON")
 	return cmd
 }
 
-// measure measures figures of what, and prints them. Figures that come with an error were
-// measured, and could not be kept.
+// measure runs a measurement and prints its figures. If it returns figures and an error, they
+// were measured but could not be kept; the error is printed as well.
 func measure[T any, F interface {
 	*T
 	Text() string

@@ -19,7 +19,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
-// Exit statuses, as ../../README.md lists them.
+// Exit statuses, as listed in ../../README.md.
 const (
 	exitAnswered    = 0
 	exitNothing     = 1
@@ -28,8 +28,7 @@ const (
 	exitInterrupted = 130
 )
 
-// exitError ends the program with a status. Err is nil where everything there is to say
-// has been said.
+// exitError ends the program with a status. err is nil if the error was already printed.
 type exitError struct {
 	status int
 	err    error
@@ -40,7 +39,7 @@ func (e *exitError) Unwrap() error { return e.err }
 
 func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
-// run is the program less the process around it.
+// run is the whole program, without the process around it: tests call it directly.
 func run(args []string, stdin *os.File, stdout, stderr *os.File) int {
 	if err := checkAddressSpace(); err != nil {
 		complain(stderr, err)
@@ -68,20 +67,21 @@ func run(args []string, stdin *os.File, stdout, stderr *os.File) int {
 	return exitUsage
 }
 
-// console is the three streams of the process, and what interrupts it.
+// console holds the standard streams of the process and the signals it receives.
 type console struct {
 	in, out, err *os.File
 	signals      chan os.Signal
-	drain        atomic.Int64 // a time.Duration; 0: the command does not serve
+	drain        atomic.Int64 // a time.Duration; 0 if the command is not a server
 }
 
-// serves makes it the console of a command that serves: from now on signals are caught,
-// and when one comes, what is under way may take that long to end.
+// serves marks the command as a server. From now on signals are caught, and after the first
+// one open connections have the time drain to finish.
 func (c *console) serves(drain time.Duration) {
 	c.drain.Store(int64(max(drain, 1)))
 	signal.Notify(c.signals, os.Interrupt, syscall.SIGTERM)
 }
 
+// complain prints an error, and its hint on a second line if it has one.
 func complain(w io.Writer, err error) {
 	fmt.Fprintln(w, "thresh:", err)
 	var h interface{ Hint() string }
@@ -91,20 +91,20 @@ func complain(w io.Writer, err error) {
 }
 
 const (
-	// How long a cancelled command may take to print what it has.
+	// How long a cancelled command may take to print its results so far.
 	graceAfterInterrupt = 2 * time.Second
-	// One interruption may be more than one signal: timeout(1) sends two.
+	// Signals this close together count as one interrupt: timeout(1) sends two.
 	sameInterrupt = 300 * time.Millisecond
-	// Before that a signal ends the process as it ends others. To catch signals costs a
-	// thread, which a search of a small file can do without.
+	// Until then a signal kills the process, as is the default. Catching signals costs a
+	// thread, and a search of a small file is faster without it.
 	catchAfter = 10 * time.Millisecond
 )
 
-// interruptible returns a context that ends with the first SIGINT or SIGTERM. A command
-// that cannot end then, because nobody takes its output, is ended by a second signal or
-// after the grace, which begins after the drain of a command that serves.
+// interruptible returns a context that the first SIGINT or SIGTERM cancels. A command that
+// cannot stop because its output is blocked is killed by a second signal, or when
+// graceAfterInterrupt has passed. For a server the grace period starts after its drain time.
 func interruptible(c *console) (context.Context, context.CancelFunc) {
-	signal.Ignore(syscall.SIGPIPE) // a closed pipe is an error of the write, not a sudden end
+	signal.Ignore(syscall.SIGPIPE) // a closed pipe is a write error and does not kill the process
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := c.signals
 	catch := time.AfterFunc(catchAfter, func() {
@@ -120,9 +120,9 @@ func interruptible(c *console) (context.Context, context.CancelFunc) {
 		case <-time.After(time.Duration(c.drain.Load()) + graceAfterInterrupt):
 		}
 		if c.drain.Load() > 0 {
-			fmt.Fprintln(c.err, "thresh: interrupted again: what was under way is cut off")
+			fmt.Fprintln(c.err, "thresh: interrupted again: open connections were cut off")
 		} else {
-			fmt.Fprintln(c.err, "thresh: interrupted, and the output is blocked")
+			fmt.Fprintln(c.err, "thresh: interrupted, and the output is blocked: some results were not written")
 		}
 		os.Exit(exitInterrupted)
 	})
@@ -135,18 +135,19 @@ func newRoot(c *console, args []string) *cobra.Command {
 		Use:   "thresh",
 		Short: "answers about files too big for ordinary tools",
 		Long: `thresh answers questions about files too big for ordinary tools, as fast as the
-hardware allows, and tells which wall it hit.`,
+hardware allows, and reports which limit of the machine held each run back.`,
 		Example: `  thresh find --nonzero disk.img
   thresh find --text 'req=7f3a9c' app.log
   thresh count --lines access.log
   thresh count --type i32 --eq 10 datafile.bin
+  thresh table orders.csv --header --group country
   thresh minify big.json -o small.json
   thresh serve /data
   thresh limits`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.NoArgs,
-		// A wrong switch must not look like a slow machine, whatever the command.
+		// An invalid THRESH_ISA is an error of every command: ignored, it would only make runs slow.
 		PersistentPreRunE: func(*cobra.Command, []string) error { return cpu.Err() },
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !showVersion {
@@ -156,16 +157,18 @@ hardware allows, and tells which wall it hit.`,
 			return err
 		},
 	}
-	root.Flags().BoolVarP(&showVersion, "version", "v", false, "version, and the kernels that may run here")
+	root.Flags().BoolVarP(&showVersion, "version", "v", false, "print the version, and the kernels that can run here")
 	root.CompletionOptions.HiddenDefaultCmd = false
+	root.SetHelpTemplate(helpTemplate)
 	root.SetUsageTemplate(usageTemplate)
+	root.SetFlagErrorFunc(flagError)
 	addCommands(root, c, args)
 	addMan(root)
 	return root
 }
 
-// addCommands adds the command that args name, or all of them, as for help: to make the flags
-// of all takes as long as to search a small file.
+// addCommands adds only the command that args name, or all commands if args name none, as for
+// help. Building the flags of every command takes as long as searching a small file.
 func addCommands(root *cobra.Command, c *console, args []string) {
 	commands := []struct {
 		name string
@@ -185,8 +188,8 @@ func addCommands(root *cobra.Command, c *console, args []string) {
 	}
 }
 
-// version returns the version of the build, and the variants of kernels that may run
-// here, best first, with where they come from.
+// version returns the version of the build and the kernel variants that can run on this
+// machine, best first, each with its origin.
 func version() string {
 	build := "unknown"
 	if info, ok := debug.ReadBuildInfo(); ok {
@@ -203,11 +206,18 @@ func version() string {
 	return fmt.Sprintf("thresh %s\nkernels: %s\n", build, strings.Join(kernels, ", "))
 }
 
-// usageTemplate puts the examples first: most readers want one to change.
-const usageTemplate = `{{if .HasExample}}Examples:
+// helpTemplate puts the examples first: most readers look for one to change.
+const helpTemplate = `{{.CommandPath}}: {{.Short}}
+{{if .HasExample}}
+Examples:
 {{.Example}}
+{{end}}{{with .Long}}
+{{. | trimTrailingWhitespaces}}
+{{end}}
+{{.UsageString}}`
 
-{{end}}Usage:
+// usageTemplate prints the usage line, commands and flags, at most 80 columns wide.
+const usageTemplate = `Usage:
 {{if .Runnable}}  {{.UseLine}}
 {{end}}{{if .HasAvailableSubCommands}}  {{.CommandPath}} [command]
 
@@ -215,7 +225,7 @@ Commands:{{range .Commands}}{{if .IsAvailableCommand}}
   {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}
 {{end}}{{if .HasAvailableLocalFlags}}
 Flags:
-{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}
+{{.LocalFlags.FlagUsagesWrapped 80 | trimTrailingWhitespaces}}
 {{end}}{{if .HasAvailableSubCommands}}
-"{{.CommandPath}} [command] --help" tells more about a command.
+Run "{{.CommandPath}} [command] --help" for more about a command.
 {{end}}`

@@ -2,8 +2,8 @@
 
 package main
 
-// The manual pages are made by a build of their own (make man): the library that writes
-// them would cost every run of the program a part of a millisecond.
+// The manual pages need a build with the tag man (make man): the library that writes them would
+// add a fraction of a millisecond to every start of the program.
 
 import (
 	"fmt"

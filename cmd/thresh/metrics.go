@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// serveMetrics answers /metrics on l until stop is called.
+// serveMetrics serves /metrics on l until stop is called. It reports errors to complain.
 func serveMetrics(l net.Listener, h http.Handler, complain func(error)) (stop func()) {
 	mux := http.NewServeMux()
 	mux.Handle("/metrics", h)
@@ -17,7 +17,7 @@ func serveMetrics(l net.Listener, h http.Handler, complain func(error)) (stop fu
 	go func() {
 		defer close(done)
 		if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-			complain(fmt.Errorf("answer for metrics: %w", err))
+			complain(fmt.Errorf("serve metrics: %w", err))
 		}
 	}()
 	return func() {

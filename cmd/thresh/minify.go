@@ -15,7 +15,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/output/outfile"
 )
 
-// minifyFlags is what minify has beyond the shared flags, as typed.
+// minifyFlags holds the flags of minify, as typed.
 type minifyFlags struct {
 	shared
 	output   string
@@ -31,35 +31,40 @@ func newMinify(c *console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "minify [flags] [FILE...]",
 		Short: "the same JSON, smaller",
-		Long: `minify removes the white space outside of strings (space, tab, carriage return, line feed),
-also at the end. Every other byte stays as it was: numbers, escapes, the order of keys, keys
-that occur twice. Without FILE, or as "-", it takes standard input.
+		Long: `minify removes the white space outside strings (space, tab, carriage return,
+line feed), also at the end. Every other byte stays as it was: numbers, escapes,
+the order of keys, repeated keys. Without FILE, or with "-", it reads standard
+input.
 
-An input may hold several values, with white space between them or without: {}{}, "a"1, but
-not 12true. Between two there is one line feed in the output, and one behind the last if there
-was one in the input. --ndjson is for inputs whose every value is a line: it keeps the line
-feed behind a single value too, and an input without any value is right. Texts of several
-inputs follow each other, each with a line feed behind it; on a terminal, so does a single one.
+An input may contain several values, with or without white space between them:
+{}{} and "a"1, but not 12true. The output has one line feed between two values,
+and one after the last value if the input ends with a line feed. --ndjson is for
+inputs with one value per line: it also keeps the line feed after a single
+value, and accepts an input without any value. With several inputs, each output
+ends with a line feed, and so does a single one on a terminal.
 
-The input is validated as it goes. What RFC 8259 does not have is refused with byte, line, column
-and reason, and so are bytes that are not UTF-8, a byte-order mark, and texts nested deeper
-than --depth. Where the output is a file it does not appear then; to standard output, what
-stands before the fault may have been written. With -q and without -o nothing is written: it
-only checks. --trust is for what is known to be JSON and saves the check. What is not JSON
-then comes out as it is, less white space outside of quotes; words that it kept apart are
-kept apart by a line feed.
+The input is validated while it is read. minify rejects anything that RFC 8259
+does not allow, bytes that are not UTF-8, a byte-order mark, and values nested
+deeper than --depth, and reports the offset, line, column and reason. An output
+file is not written then; on standard output, the part before the error may have
+been written. With -q and without -o, minify only checks and writes nothing.
+--trust is for input known to be JSON and skips the check. Input that is not
+JSON then comes out as it is, without white space outside quotes; words that
+were separated by white space are separated by a line feed.
 
--o writes a file that appears when it is complete, with the mode and owner of the one whose
-place it takes. Until then that stays as it was, and after an error, an interruption or a
-crash of the program too; nothing is left behind. A file that takes another's place is
-on its disk before it does; a new one is left to the system to write, as cp does. --in-place
-puts the result in the place of each input in that way: symbolic links are followed, other
-hard links to the old content keep it. It is refused if the input changed meanwhile. An
-output that is one of the inputs is an error, also a redirected one: minify f >> f.
+-o writes a file that appears when it is complete, with the mode and owner of
+the file that it replaces. Until then the old file stays as it was, also after
+an error, an interrupt or a crash, and no other file is left behind. A
+replacement is written to the disk before it takes the place of the old file; a
+new file is written when the system sees fit, as with cp. --in-place replaces
+each input in this way: it follows symbolic links, and other hard links keep the
+old content. It stops with an error if the input has changed meanwhile. An
+output that is also an input is an error, also if the shell redirects it:
+minify f >> f.
 
-Exit status: 0 done, 2 wrong usage, an input that could not be opened or is not JSON, or an
-output that could not be written, 3 a part of an input could not be read (each such range
-is printed; an output file is not written), 130 interrupted.`,
+Exit status: 0 done, 2 wrong usage, an input that could not be opened or is not
+JSON, or an output that could not be written, 3 part of an input could not be
+read (each unread range is printed; no output file is written), 130 interrupted.`,
 		Example: `  thresh minify big.json -o small.json
   curl -s https://example.org/data | thresh minify > small.json
   thresh minify --in-place config/*.json
@@ -67,7 +72,7 @@ is printed; an output file is not written), 130 interrupted.`,
   thresh minify -q upload.json && echo 'it is JSON'`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 && !isTerminal(c.in) {
-				args = []string{"-"} // it stands between two commands
+				args = []string{"-"} // part of a pipeline
 			}
 			if err := requireInput(cmd, args); err != nil {
 				return err
@@ -76,32 +81,31 @@ is printed; an output file is not written), 130 interrupted.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVarP(&f.output, "output", "o", "", "write to this file, which appears when it is complete")
-	flags.BoolVar(&f.inPlace, "in-place", false, "put the result in the place of each input")
-	flags.BoolVar(&f.ndjson, "ndjson", false, "any number of values, also none, each of them a line")
-	flags.BoolVar(&f.validate, "validate", false, "refuse what is not JSON (the default)")
+	flags.StringVarP(&f.output, "output", "o", "", "write to `FILE`, which appears when it is complete")
+	flags.BoolVar(&f.inPlace, "in-place", false, "replace each input with the result")
+	flags.BoolVar(&f.ndjson, "ndjson", false, "each value is a line of its own; there may be none")
+	flags.BoolVar(&f.validate, "validate", false, "reject input that is not JSON (default)")
 	flags.BoolVar(&f.trust, "trust", false, "do not check that the input is JSON")
-	flags.IntVar(&f.depth, "depth", 0, "how deep brackets may be nested (default 10000)")
+	flags.IntVar(&f.depth, "depth", 0, "reject values nested deeper than `N` brackets (default 10000)")
 	f.shared.add(cmd)
-	flags.Lookup("json").Usage = "a summary of each input as a JSON line: on standard output " +
-		"if the text goes to a file, otherwise on standard error"
-	flags.Lookup("quiet").Usage = "no output but to a file, exit status only"
-	flags.Lookup("recursive").Usage = "the regular files below folders, in the order of their names"
+	flags.Lookup("json").Usage = "print a summary of each input as a JSON line: on standard output " +
+		"if the result goes to a file, otherwise on standard error"
+	flags.Lookup("quiet").Usage = "print nothing, set only the exit status; -o and --in-place still write"
+	flags.Lookup("recursive").Usage = "minify the regular files below folders, ordered by name"
 	flags.Lookup("offset").Hidden, flags.Lookup("length").Hidden = true, true
-	cmd.MarkFlagsMutuallyExclusive("output", "in-place")
-	cmd.MarkFlagsMutuallyExclusive("validate", "trust")
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error { return contradiction(cmd.Flags(), minifyRules()) }
 	return cmd
 }
 
 func (f *minifyFlags) run(cmd *cobra.Command, c *console, args []string) error {
 	flags := cmd.Flags()
-	if f.output == "-" { // standard output, as elsewhere
+	if f.output == "-" { // standard output
 		f.output = ""
 	}
 	o, err := f.shared.options(flags)
 	if flags.Changed("offset") || flags.Changed("length") {
 		err = errors.Join(err, &hintedError{errPart,
-			"what is a text of its own can be cut out before: tail -c +N | head -c N"})
+			"cut out a part that is JSON by itself: tail -c +N FILE | head -c N | thresh minify"})
 	}
 	if err := errors.Join(err, f.check(flags.Changed("depth"), args), readOnce(c.in, args)); err != nil {
 		return &exitError{exitUsage, err}
@@ -118,26 +122,34 @@ func (f *minifyFlags) run(cmd *cobra.Command, c *console, args []string) error {
 	return s.run(cmd.Context(), args)
 }
 
-// errPart refuses a part of an input.
+// errPart is the error of --offset and --length.
 var errPart = errors.New("JSON is minified as a whole: a part of it may begin inside a string")
 
-// check finds flags that do not go together.
+// minifyRules lists the flags that contradict each other.
+func minifyRules() []rule {
+	return []rule{
+		{[]string{"output"}, []string{"in-place"}, "each says where the result goes; give one"},
+		{[]string{"validate"}, []string{"trust"}, "--trust skips the check"},
+	}
+}
+
+// check returns an error for values of flags that make no sense, alone or together.
 func (f *minifyFlags) check(depthGiven bool, args []string) error {
 	switch {
 	case depthGiven && f.depth < 1:
-		return fmt.Errorf("--depth %d: at least one bracket must be allowed", f.depth)
+		return fmt.Errorf("--depth %d: it must be at least 1", f.depth)
 	case depthGiven && f.trust:
-		return errors.New("--depth and --trust contradict each other: what is trusted is not checked")
+		return errors.New("--depth and --trust contradict each other: --trust skips the check of the depth")
 	case f.quiet && f.trust && f.output == "" && !f.inPlace:
-		return errors.New("-q and --trust leave nothing to do: -q only checks, and --trust does not")
+		return errors.New("-q and --trust leave nothing to do: -q only checks, and --trust skips the check; use one, or -o")
 	case f.inPlace && f.recursive && f.trust:
 		return &hintedError{errors.New("--in-place -r --trust would change every file below the folder, JSON or not"),
-			"without --trust it leaves alone what is not JSON"}
+			"without --trust it leaves files alone that are not JSON"}
 	}
 	if f.inPlace {
 		for _, name := range args {
 			if name == "-" {
-				return errors.New("--in-place: standard input has no place; name files")
+				return errors.New("--in-place: standard input cannot be replaced; name files")
 			}
 		}
 	}
@@ -149,11 +161,12 @@ type minifyRun struct {
 	session
 	flags    *minifyFlags
 	spec     thresh.MinifyOptions
-	out      io.Writer     // of all texts; nil in place
-	replaced os.FileInfo   // of the file whose place the output takes; nil where there is none
-	file     *outfile.File // what out writes to; nil where that is none of ours
+	out      io.Writer     // where results go; nil with --in-place
+	replaced os.FileInfo   // the file that -o replaces; nil if there is none
+	file     *outfile.File // the output file; nil for standard output
 }
 
+// run minifies all inputs.
 func (s *minifyRun) run(ctx context.Context, args []string) error {
 	if s.flags.explain || s.flags.dryRun {
 		if err := s.explainMany(args); err != nil || s.flags.dryRun {
@@ -164,7 +177,7 @@ func (s *minifyRun) run(ctx context.Context, args []string) error {
 	case s.flags.output != "":
 		var err error
 		if s.replaced, err = os.Stat(s.flags.output); err != nil {
-			s.replaced = nil // a new file, or outfile says what is wrong
+			s.replaced = nil // a new file, or outfile.Create returns the error
 		}
 		if s.file, err = outfile.Create(s.flags.output); err != nil {
 			return &exitError{exitUsage, err}
@@ -209,16 +222,16 @@ func (s *minifyRun) one(ctx context.Context, name string) error {
 	return errors.Join(err, in.Close())
 }
 
-// outputIsInput says that the output is an input.
+// outputIsInput returns the error that the output is also an input.
 func (s *minifyRun) outputIsInput(name string) error {
 	output := "standard output"
 	if s.flags.output != "" {
 		output = "-o " + s.flags.output
 	}
-	return &outputError{&hintedError{fmt.Errorf("%s is an input, %s", output, name), "--in-place puts the result in its place"}}
+	return &outputError{&hintedError{fmt.Errorf("%s is the same file as the input %s", output, name), "--in-place replaces it with the result"}}
 }
 
-// minifyOptions returns how to minify, with the options of a search that are those of minify.
+// minifyOptions converts the shared options to those of minify, and adds those of its own flags.
 func (s *minifyRun) minifyOptions(o thresh.Options) thresh.MinifyOptions {
 	m := s.spec
 	m.Engine, m.Workers, m.ChunkBytes, m.MemoryBytes = o.Engine, o.Workers, o.ChunkBytes, o.MemoryBytes
@@ -226,7 +239,7 @@ func (s *minifyRun) minifyOptions(o thresh.Options) thresh.MinifyOptions {
 	return m
 }
 
-// minify minifies an input to a file or a stream, and tells what of it could not be read.
+// minify minifies an input to a file or a stream, and reports what could not be read.
 func (s *minifyRun) minify(ctx context.Context, in *thresh.Input, out io.Writer) (complete bool, err error) {
 	var done atomic.Int64
 	o := s.options
@@ -244,7 +257,7 @@ func (s *minifyRun) minify(ctx context.Context, in *thresh.Input, out io.Writer)
 	return r.Complete, s.nameOutput(err)
 }
 
-// writing names the output in an error of it.
+// nameOutput adds the name of the output to a write error, and marks it as an output error.
 func (s *minifyRun) nameOutput(err error) error {
 	var e *thresh.WriteError
 	if !errors.As(err, &e) {
@@ -259,17 +272,17 @@ func (s *minifyRun) nameOutput(err error) error {
 	return &outputError{e}
 }
 
-// inPlace minifies a file and puts the result in its place.
+// inPlace minifies a file and replaces it with the result, unless it has changed meanwhile.
 func (s *minifyRun) inPlace(ctx context.Context, in *thresh.Input) error {
 	before, err := os.Stat(in.Name())
 	switch {
 	case in.Compressed():
-		return &hintedError{fmt.Errorf("--in-place: %s is compressed, and its content is not", in.Name()),
-			"-o writes another file"}
+		return &hintedError{fmt.Errorf("--in-place: %s is compressed, and the result would not be", in.Name()),
+			"use -o to write another file"}
 	case err != nil:
 		return err
 	case !before.Mode().IsRegular():
-		return fmt.Errorf("--in-place: %s is no regular file, and cannot be replaced", in.Name())
+		return fmt.Errorf("--in-place: %s is not a regular file, and cannot be replaced", in.Name())
 	}
 	if s.file, err = outfile.Create(in.Name()); err != nil {
 		return err
@@ -281,13 +294,13 @@ func (s *minifyRun) inPlace(ctx context.Context, in *thresh.Input) error {
 			if os.SameFile(before, now) && now.Size() == before.Size() && now.ModTime().Equal(before.ModTime()) {
 				return s.file.Commit(true)
 			}
-			err = fmt.Errorf("%s was changed by somebody else while it was minified, and left so: try again", in.Name())
+			err = fmt.Errorf("%s changed while it was minified, so it was not replaced: try again", in.Name())
 		}
 	}
 	return errors.Join(err, s.file.Abort())
 }
 
-// summary prints what was done with an input.
+// summary prints the JSON summary of an input.
 func (s *minifyRun) summary(name string, r thresh.MinifyReport) error {
 	to := s.console.err
 	if s.out != s.console.out {
@@ -300,7 +313,7 @@ func (s *minifyRun) summary(name string, r thresh.MinifyReport) error {
 	return err
 }
 
-// end puts the file in its place, and says how the program is to exit.
+// end puts the output file in place if it is complete, and returns the exit status as an error.
 func (s *minifyRun) end(ctx context.Context, err error) error {
 	interrupted := ctx.Err() != nil && errors.Is(err, context.Canceled)
 	if interrupted {
@@ -312,12 +325,12 @@ func (s *minifyRun) end(ctx context.Context, err error) error {
 		} else {
 			err = errors.Join(err, s.file.Abort())
 			if err == nil && !s.flags.quiet {
-				fmt.Fprintf(s.console.err, "thresh: %s was not written: it would not be complete\n", s.flags.output)
+				fmt.Fprintf(s.console.err, "thresh: %s was not written: it would be incomplete\n", s.flags.output)
 			}
 		}
 	}
 	if errors.Is(err, syscall.EPIPE) {
-		return nil // whoever read the output has seen enough
+		return nil // the reader of the output has seen enough
 	}
 	var exit *exitError
 	if errors.As(err, &exit) {

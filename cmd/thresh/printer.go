@@ -13,13 +13,13 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// printer writes results to standard output, and what could not be read to standard error.
+// printer writes results to standard output and unread ranges to standard error.
 type printer struct {
 	flags *shared
 	file  *os.File
 	w     *bufio.Writer
 	errs  io.Writer
-	err   error // the first that writing returned
+	err   error // the first write error
 }
 
 var outputBytes = threshold.New("output: buffer", 64<<10, 16)
@@ -30,7 +30,7 @@ func newPrinter(c *console, flags *shared) *printer {
 	return p
 }
 
-// outputError is an error of standard output, as against one of an input.
+// outputError is an error of the output. It ends the run, unlike an error of one input.
 type outputError struct{ error }
 
 func (e *outputError) Unwrap() error { return e.error }
@@ -40,7 +40,7 @@ func isOutput(err error) bool {
 	return errors.As(err, &e)
 }
 
-// Write writes to standard output.
+// Write writes to standard output, and marks its errors as output errors.
 func (p *printer) Write(b []byte) (int, error) {
 	n, err := p.file.Write(b)
 	if err != nil {
@@ -49,7 +49,7 @@ func (p *printer) Write(b []byte) (int, error) {
 	return n, nil
 }
 
-// unread names a range that could not be read: on standard error, and in the JSON.
+// unread reports a range that could not be read, on standard error and in the JSON output.
 func (p *printer) unread(name string, u *thresh.UnreadError) {
 	fmt.Fprintf(p.errs, "thresh: %v\n", u)
 	if p.flags.json && !p.flags.quiet {
@@ -58,6 +58,7 @@ func (p *printer) unread(name string, u *thresh.UnreadError) {
 	}
 }
 
+// json writes v as a line of JSON.
 func (p *printer) json(v any) {
 	b, err := json.Marshal(v)
 	if err == nil {
@@ -68,11 +69,11 @@ func (p *printer) json(v any) {
 	}
 }
 
-// jsonText is text that may be any bytes, as names of files and lines are: in JSON a string,
-// or {"bytes": base64} where it is not UTF-8, which a string could not hold.
+// jsonText is text of any bytes, such as a file name or a line. In JSON it is a string, or
+// {"bytes": base64} if it is not UTF-8, because a JSON string cannot hold it then.
 type jsonText string
 
-// MarshalJSON returns the text as JSON.
+// MarshalJSON returns the text as a JSON string or as {"bytes": base64}.
 func (t jsonText) MarshalJSON() ([]byte, error) {
 	if utf8.ValidString(string(t)) {
 		return json.Marshal(string(t))
@@ -80,10 +81,11 @@ func (t jsonText) MarshalJSON() ([]byte, error) {
 	return json.Marshal(map[string][]byte{"bytes": []byte(t)})
 }
 
+// appendJSON appends t as JSON to b.
 func appendJSON(b []byte, t jsonText) []byte {
 	quoted, err := t.MarshalJSON()
 	if err != nil {
-		panic("thresh: bug: a string that JSON cannot hold: " + err.Error())
+		panic("thresh: bug: text that cannot be written as JSON: " + err.Error())
 	}
 	return append(b, quoted...)
 }

@@ -12,29 +12,28 @@ import (
 	"github.com/thresh-dev/thresh"
 )
 
-// bar shows how far a scan is, as one line that is written over and over. The zero value
-// shows nothing.
+// bar shows the progress of a scan in one line that it rewrites. The zero value shows nothing.
 //
-// The libraries for this take 0.3 to 1 ms to start, in every run, shown or not: as much as
-// a search of a small file takes altogether. A line with a rate needs none of them.
+// The progress bar libraries add 0.3 to 1 ms to every run, shown or not: as much as a whole
+// search of a small file. One line with a rate does not need them.
 type bar struct {
 	quit, gone chan struct{}
 }
 
 const (
 	barEvery   = 100 * time.Millisecond
-	barAfter   = 500 * time.Millisecond // a bar that flashes by only disturbs
+	barAfter   = 500 * time.Millisecond // a bar that flashes up briefly only distracts
 	barColumns = 24
 	clearLine  = "\r\x1b[K"
 )
 
-// progress starts a bar for an input on standard error, when it is wanted. Between lines of
-// results on the same terminal it would only be in the way.
+// progress starts a bar for an input on standard error, if wanted. By default it does not if
+// lines of results go to the same terminal: the bar would get in between.
 func (s *session) progress(in *thresh.Input, done *atomic.Int64, lines bool) *bar {
 	return s.bar(in.Name(), s.totalBytes(in), done, lines)
 }
 
-// bar starts a bar; total is 0 where nobody knows how much there is.
+// bar starts a bar; total is the number of bytes to scan, 0 if unknown.
 func (s *session) bar(name string, total int64, done *atomic.Int64, lines bool) *bar {
 	f := s.shared
 	fits := !f.quiet && isTerminal(s.console.err) && !(isTerminal(s.console.out) && lines)
@@ -50,7 +49,7 @@ func (s *session) bar(name string, total int64, done *atomic.Int64, lines bool) 
 	return b
 }
 
-// totalBytes returns how much there is to scan, 0 where nobody knows.
+// totalBytes returns the number of bytes to scan, 0 if unknown.
 func (s *session) totalBytes(in *thresh.Input) int64 {
 	n, known := in.Bytes()
 	switch {
@@ -62,6 +61,7 @@ func (s *session) totalBytes(in *thresh.Input) int64 {
 	return 0
 }
 
+// show draws the bar every barEvery, from wait on, until quit is closed.
 func (b *bar) show(w *os.File, name string, total int64, done *atomic.Int64, wait time.Duration) {
 	defer close(b.gone)
 	began := time.Now()
@@ -71,7 +71,7 @@ func (b *bar) show(w *os.File, name string, total int64, done *atomic.Int64, wai
 		select {
 		case <-b.quit:
 			switch {
-			case wait == 0: // whoever wants it always wants to see the end
+			case wait == 0: // --progress always: leave the final state on the screen
 				fmt.Fprint(w, clearLine, barLine(name, done.Load(), total, time.Since(began)), "\n")
 			case shown:
 				fmt.Fprint(w, clearLine)
@@ -84,7 +84,7 @@ func (b *bar) show(w *os.File, name string, total int64, done *atomic.Int64, wai
 	}
 }
 
-// barLine writes the state of a scan: "disk.img [=====>    ] 52 % 2.1 of 4.0 GiB 1.3 GB/s 2s left".
+// barLine formats the progress of a scan: "disk.img [=====>    ] 52 % 2.1 of 4.0 GiB 1.3 GB/s 2s left".
 func barLine(name string, done, total int64, took time.Duration) string {
 	rate := float64(done) / max(took.Seconds(), 1e-9)
 	gib := func(n int64) float64 { return float64(n) / (1 << 30) }
@@ -103,7 +103,7 @@ func barLine(name string, done, total int64, took time.Duration) string {
 	return line
 }
 
-// stop takes the bar off the screen.
+// stop removes the bar from the screen.
 func (b *bar) stop() {
 	if b.quit != nil {
 		close(b.quit)

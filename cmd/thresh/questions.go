@@ -9,7 +9,8 @@ import (
 	"github.com/thresh-dev/thresh"
 )
 
-// asking is a flag that may be given several times, each time in the order of the others.
+// orderedFlag is a flag that may be repeated, and whose place among the other flags matters: it
+// calls set as the command line is parsed.
 type orderedFlag struct {
 	set  func(text string) error
 	kind string
@@ -19,10 +20,10 @@ func (a *orderedFlag) Set(text string) error { return a.set(text) }
 func (a *orderedFlag) String() string        { return "" }
 func (a *orderedFlag) Type() string          { return a.kind }
 
-// errNoGroup is returned for a flag of a group that follows no group.
-var errNoGroup = errors.New("it belongs to the --group before it, and there is none")
+// errNoGroup is the error of --sort, --top-by or --limit without a --group before it.
+var errNoGroup = errors.New("it applies to the --group before it, and there is none: put it after a --group")
 
-// lastGroup returns the group that a flag belongs to.
+// lastGroup returns the group that a flag applies to: the last question, if that is a group.
 func (q *questions) lastGroup() (*thresh.Groups, error) {
 	if n := len(q.list); n > 0 {
 		if g, ok := q.list[n-1].(*thresh.Groups); ok {
@@ -32,17 +33,17 @@ func (q *questions) lastGroup() (*thresh.Groups, error) {
 	return nil, errNoGroup
 }
 
-// nth reads "0,432:8,name".
+// nth parses the value of --nth, "0,432:8,name".
 func (q *questions) nth(text string) error {
 	numbers, columns, ok := strings.Cut(text, ":")
 	if !ok || columns == "" {
-		return errors.New("which columns? write RECORDS:COLUMNS, as 0,432:8,name")
+		return errors.New("which columns? write RECORDS:COLUMNS, like 0,432:8,name")
 	}
 	ask := &thresh.Records{Columns: splitList(columns)}
 	for _, number := range strings.Split(numbers, ",") {
 		n, err := strconv.ParseInt(strings.TrimSpace(number), 10, 64)
 		if err != nil || n < 0 {
-			return fmt.Errorf("%q is no number of a record; they count from 0", number)
+			return fmt.Errorf("%q is not a record number: records are counted from 0", number)
 		}
 		ask.Numbers = append(ask.Numbers, n)
 	}
@@ -50,7 +51,7 @@ func (q *questions) nth(text string) error {
 	return nil
 }
 
-// splitList cuts a list of columns at its commas, but for those in quotes.
+// splitList splits a list of columns at its commas, except those in quotes or backquotes.
 func splitList(list string) (parts []string) {
 	quote, from := byte(0), 0
 	for i := range len(list) {
@@ -69,10 +70,10 @@ func splitList(list string) (parts []string) {
 	return append(parts, list[from:])
 }
 
-// agg gives the last group its aggregates, or asks for those of all records.
+// agg adds aggregates to the last group, or without one asks for aggregates of all records.
 func (q *questions) agg(text string) error {
 	if strings.TrimSpace(text) == "" {
-		return errors.New("which? give some, as count,sum(amount)")
+		return errors.New("it is empty: name aggregates, like count,sum(amount)")
 	}
 	last, err := q.lastGroup()
 	switch {
@@ -88,12 +89,12 @@ func (q *questions) agg(text string) error {
 	return nil
 }
 
-// top reads "10:KEY".
+// top parses the value of --top, "10:KEY".
 func (q *questions) top(text string) error {
 	number, key, ok := strings.Cut(text, ":")
 	n, err := strconv.ParseInt(strings.TrimSpace(number), 10, 64)
 	if !ok || err != nil || n < 1 || key == "" {
-		return errors.New("write N:KEY, as 10:country")
+		return errors.New("write N:KEY, like 10:country")
 	}
 	q.list = append(q.list, &thresh.TopKeys{Keys: key, Limit: n})
 	return nil
@@ -105,7 +106,7 @@ func (q *questions) sort(text string) error {
 		return err
 	}
 	if text != "key" && text != "value" {
-		return errors.New("known: key, value; --top-by sorts by any aggregate")
+		return errors.New("it is unknown (known: key, value); --top-by sorts by any aggregate")
 	}
 	if err := q.order("--sort " + text); err != nil {
 		return err
@@ -122,7 +123,7 @@ func (q *questions) topBy(text string) error {
 		return err
 	}
 	if strings.TrimSpace(text) == "" {
-		return errors.New("by which aggregate? write one, as sum(amount)")
+		return errors.New("it is empty: name an aggregate, like sum(amount)")
 	}
 	if err := q.order("--top-by " + text); err != nil {
 		return err
@@ -131,12 +132,12 @@ func (q *questions) topBy(text string) error {
 	return nil
 }
 
-// order takes note of the flag that orders the groups of the last question. There can be one.
+// order records the flag that sorts the groups of the last question, and refuses a second one.
 func (q *questions) order(flag string) error {
 	return q.once(&q.ordered, flag, "the same groups can have only one order")
 }
 
-// once takes note of a flag of the last question, and refuses another one of its kind.
+// once records a flag of the last question, and refuses a different one of the same kind.
 func (q *questions) once(given *map[int]string, flag, reason string) error {
 	at := len(q.list) - 1
 	if before, ok := (*given)[at]; ok && before != flag {
@@ -160,12 +161,12 @@ func (q *questions) limit(text string) error {
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < 1 {
-		return fmt.Errorf("%q is no number of groups", text)
+		return fmt.Errorf("%q is not a number of groups: it must be at least 1", text)
 	}
 	if top != nil {
-		return fmt.Errorf("--limit %d contradicts --top %d:%s before it, which says how many", n, top.Limit, top.Keys)
+		return fmt.Errorf("--limit %d contradicts --top %d:%s before it, which already gives the number", n, top.Limit, top.Keys)
 	}
-	if err := q.once(&q.limited, fmt.Sprintf("--limit %d", n), "the same groups can have only one"); err != nil {
+	if err := q.once(&q.limited, fmt.Sprintf("--limit %d", n), "the same groups can have only one limit"); err != nil {
 		return err
 	}
 	last.Limit = n

@@ -1,13 +1,14 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 )
 
-// readOnce returns an error where the arguments name an input more than once that can be read
-// only once: standard input, a FIFO or a socket.
+// readOnce returns an error if the arguments name standard input, a FIFO or a socket more than
+// once: it can be read only once.
 func readOnce(stdin *os.File, args []string) error {
 	if len(args) < 2 {
 		return nil
@@ -20,14 +21,14 @@ func readOnce(stdin *os.File, args []string) error {
 	for _, name := range args {
 		info, err := stat(stdin, name)
 		if err != nil || name != "-" && info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) == 0 {
-			continue // what cannot be opened is named later
+			continue // opening it reports the error
 		}
 		for _, p := range pipes {
 			switch {
 			case name == "-" && p.name == "-":
-				return fmt.Errorf(`"-" is given more than once, and standard input can be read only once`)
+				return errors.New(`"-" is given more than once, but standard input can be read only once`)
 			case info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) != 0 && os.SameFile(info, p.info):
-				return fmt.Errorf("%s and %s are the same pipe, which can be read only once", p.name, name)
+				return fmt.Errorf("%s and %s are the same pipe, which can be read only once: name it once", p.name, name)
 			}
 		}
 		pipes = append(pipes, pipe{name, info})
@@ -35,6 +36,7 @@ func readOnce(stdin *os.File, args []string) error {
 	return nil
 }
 
+// stat returns the file info of an argument; "-" is standard input.
 func stat(stdin *os.File, name string) (fs.FileInfo, error) {
 	if name == "-" {
 		return stdin.Stat()

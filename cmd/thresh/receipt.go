@@ -8,14 +8,14 @@ import (
 	"github.com/thresh-dev/thresh"
 )
 
-// wantsReceipt reports whether the run is to be measured: when asked for, and on a
-// terminal.
+// wantsReceipt reports whether to measure the run: if a receipt is asked for, or by default if
+// standard error is a terminal.
 func (s *session) wantsReceipt() bool {
 	f := s.shared
 	return f.receipt != "" || isTerminal(s.console.err) && !f.quiet
 }
 
-// receipt prints what was done and which wall was hit, on standard error.
+// receipt prints the receipt on standard error: what was read, how fast, and which wall was hit.
 func (s *session) receipt(interrupted bool) {
 	if !s.wantsReceipt() || interrupted && s.shared.receipt == "" {
 		return
@@ -43,7 +43,7 @@ func (s *session) explain(in *thresh.Input) error {
 	return err
 }
 
-// planTo is where the plan goes: to standard output when it is all that is wanted.
+// planTo returns where to print the plan: standard output for --dry-run, whose only result it is.
 func (s *session) planTo() interface{ Write([]byte) (int, error) } {
 	if s.shared.dryRun {
 		return s.console.out
@@ -67,6 +67,7 @@ func (s *session) explainMany(args []string) error {
 	return nil
 }
 
+// explainOne opens an input and prints the plan for it.
 func (s *session) explainOne(name string) error {
 	in, err := s.open(name)
 	if err != nil {

@@ -26,36 +26,38 @@ func newRelay(c *console) *cobra.Command {
 	var f relayFlags
 	cmd := &cobra.Command{
 		Use:   "relay [flags] --listen ADDR --to ADDR",
-		Short: "connections passed on to another address, inside the kernel",
-		Long: `relay accepts connections and passes their bytes on to another address, both ways. An
-address is HOST:PORT, or unix:PATH. Where a connection has much to say its bytes do not
-leave the kernel (splice); small messages are copied, which is faster for them.
+		Short: "pass bytes on: a TCP relay inside the kernel",
+		Long: `relay accepts connections and passes their bytes on to another address, in both
+directions. An address is HOST:PORT or unix:PATH. Bulk data does not leave the
+kernel (splice); small messages are copied, which is faster for them.
 
-Nothing is kept back or read ahead: a slow reader slows its writer down. When one side has
-said all, the other is told, and may go on. When one side is reset or vanishes, the other is
-closed. A connection that cannot be passed on, since nobody answers at --to, is closed, and
-standard error says why, once in five seconds.
+relay does not buffer or read ahead: a slow reader slows down its writer.
+Half-closed connections stay open: when one side is done sending, the other
+learns of it and may continue. When one side is reset or vanishes, the other is
+closed. If nothing answers at --to, the connection is closed; standard error
+says why, at most once in five seconds.
 
-Where the system's congestion control is BBR, sockets of the loopback take Reno: nothing is
-congested there, and the timers by which BBR paces would double the processor time. That is
-so for --listen and --to with an address of the loopback, as 127.0.0.1.
+If the system's congestion control is BBR, loopback sockets use Reno instead:
+nothing is congested there, and the pacing timers of BBR would double the
+processor time. This applies to --listen and --to with a loopback address, such
+as 127.0.0.1.
 
---max-conns N keeps N connections at once; more wait unaccepted, in the backlog of the
-socket, until others end. Each takes two descriptors, and there are never more than these
-allow (ulimit -n). --idle D closes connections over which no byte has gone for D, or up to a
-quarter more; 0 keeps them.
+--max-conns N allows N open connections; more wait in the backlog of the socket
+until others end. A connection takes two file descriptors, so the limit on open
+files (ulimit -n) limits connections too. --idle D closes a connection after D
+to 1.25 D without traffic; 0 never closes one.
 
---metrics ADDR answers http://ADDR/metrics in the text format of Prometheus.
+--metrics ADDR serves http://ADDR/metrics in the text format of Prometheus.
 
-SIGTERM and SIGINT stop it: no more connections are accepted, and those that are open have
-the time of --drain to end. A second signal ends it at once.
+SIGTERM or SIGINT stops the relay: it accepts no more connections and gives open
+ones the time of --drain to finish. A second signal ends it at once.
 
-As a service of systemd it takes over the socket of its unit, and that with
-FileDescriptorName=metrics, and says when it is ready (Type=notify). --listen is then not
-needed.
+As a systemd service it takes over the socket of its unit, and the one with
+FileDescriptorName=metrics, and notifies systemd when it is ready (Type=notify).
+--listen is not needed then.
 
-Exit status: 0 stopped by a signal, 2 wrong usage, or an address could not be had, 130 ended
-by a second signal.`,
+Exit status: 0 stopped by a signal, 2 wrong usage or an address that cannot be
+used, 130 ended by a second signal.`,
 		Example: `  thresh relay --listen 127.0.0.1:9100 --to 127.0.0.1:9000
   thresh relay --listen :443 --to unix:/run/app.sock --max-conns 5000 --idle 5m
   thresh relay --listen :5432 --to db.internal:5432 --metrics 127.0.0.1:9101`,
@@ -69,13 +71,13 @@ by a second signal.`,
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&f.listen, "listen", "", "where to accept connections: host:port, or unix:PATH")
-	flags.StringVar(&f.to, "to", "", "where to pass them on: host:port, or unix:PATH")
+	flags.StringVar(&f.listen, "listen", "", "accept connections on `ADDR`: host:port or unix:PATH")
+	flags.StringVar(&f.to, "to", "", "pass them on to `ADDR`: host:port or unix:PATH")
 	flags.IntVar(&f.maxConns, "max-conns", 0,
-		"connections at once; more wait until others end (default: as many as open files allow)")
-	flags.DurationVar(&f.idle, "idle", 0, "close connections without traffic for that long (default never)")
-	flags.StringVar(&f.metrics, "metrics", "", "answer /metrics for Prometheus at this address")
-	flags.DurationVar(&f.drain, "drain", 30*time.Second, "time for open connections to end when stopped")
+		"at most `N` open connections; more wait until others end (default: as many as open files allow)")
+	flags.DurationVar(&f.idle, "idle", 0, "close connections without traffic for this long (default: never)")
+	flags.StringVar(&f.metrics, "metrics", "", "serve /metrics for Prometheus on `ADDR`")
+	flags.DurationVar(&f.drain, "drain", 30*time.Second, "time for open connections to finish after a signal")
 	return cmd
 }
 

@@ -1,20 +1,22 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
-// rule says that none of some flags goes together with any of others, and why.
+// rule forbids every combination of a flag in one with a flag in other, and says why.
 type rule struct {
 	one, other []string
 	why        string
 }
 
-// contradiction returns an error that names the first two flags that do not go together.
+// contradiction returns an error that names the first two flags given that a rule forbids together.
 func contradiction(flags *pflag.FlagSet, rules []rule) error {
 	for _, r := range rules {
 		for _, one := range r.one {
@@ -29,7 +31,7 @@ func contradiction(flags *pflag.FlagSet, rules []rule) error {
 	return nil
 }
 
-// firstOf returns the first of some flags that was given, "" if none was.
+// firstOf returns the first of the flags in names that was given, "" if none was.
 func firstOf(flags *pflag.FlagSet, names []string) string {
 	for _, name := range names {
 		if given(flags, name) {
@@ -39,34 +41,53 @@ func firstOf(flags *pflag.FlagSet, names []string) string {
 	return ""
 }
 
-// given reports whether a flag was given, and says yes.
+// given reports whether a flag was given; --flag=false counts as not given.
 func given(flags *pflag.FlagSet, name string) bool {
 	f := flags.Lookup(name)
 	return f != nil && f.Changed && (f.Value.Type() != "bool" || f.Value.String() == "true")
 }
 
-// once makes the flags of a command that hold one value refuse a second one: the first would
-// be lost without a word. Flags that take several, or judge for themselves, are named in but.
-func refuseRepeats(cmd *cobra.Command, but ...string) {
+// refuseRepeats makes every flag that holds one value refuse a second, different one; otherwise
+// the last would silently win. Repeated flags are left alone, and so are the flags in except,
+// which check this themselves.
+func refuseRepeats(cmd *cobra.Command, except ...string) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if _, ok := f.Value.(*repeatedFlag); !ok && !slices.Contains(but, f.Name) {
+		if _, ok := f.Value.(*repeatedFlag); !ok && !slices.Contains(except, f.Name) {
 			f.Value = &singleFlag{Value: f.Value}
 		}
 	})
 }
 
-// single is a flag that holds one value.
+// singleFlag is a flag that holds one value and refuses a different second one.
 type singleFlag struct {
 	pflag.Value
 	text string
 	set  bool
 }
 
-// Set sets the value, for the first time or to the same once more.
+// Set sets the value. Setting the same text again is allowed.
 func (s *singleFlag) Set(text string) error {
 	if s.set && s.text != text {
-		return fmt.Errorf("it was given before as %q, and takes one value", s.text)
+		return fmt.Errorf("it was already given as %q, and takes one value", s.text)
 	}
 	s.text, s.set = text, true
 	return s.Value.Set(text)
+}
+
+// flagError rewords an error of the flag parser: it names the flag as typed and the reason, and
+// points to the help of the command.
+func flagError(cmd *cobra.Command, err error) error {
+	var invalid *pflag.InvalidValueError
+	if !errors.As(err, &invalid) {
+		return &hintedError{err, fmt.Sprintf("%q lists the flags", cmd.CommandPath()+" --help")}
+	}
+	reason := invalid.Unwrap()
+	var number *strconv.NumError
+	if errors.As(reason, &number) { // of the flag library, which names its function
+		reason = fmt.Errorf("not a number: %w", number.Err)
+		if errors.Is(number.Err, strconv.ErrRange) {
+			reason = number.Err
+		}
+	}
+	return fmt.Errorf("--%s %q: %w", invalid.GetFlag().Name, invalid.GetValue(), reason)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/thresh-dev/thresh"
 )
 
-// selector is what to look for, as typed: the flags that find and count share.
+// selector holds the flags of find and count that say what to look for, as typed.
 type selector struct {
 	nonzero          bool
 	text, hex, regex repeatedFlag
@@ -24,50 +24,50 @@ type selector struct {
 	stride           size
 }
 
-// several is a flag that may be given several times.
+// repeatedFlag is a flag that may be repeated; it holds all its values.
 type repeatedFlag []string
 
 func (s *repeatedFlag) Set(text string) error { *s = append(*s, text); return nil }
 func (s *repeatedFlag) String() string        { return "" }
 func (s *repeatedFlag) Type() string          { return "string" }
 
-// comparisons are the flags that take one value, in the order of selector.compared.
+// comparisons lists the comparison flags that take one value, in the order of selector.compared.
 var comparisons = [6]struct {
 	flag string
 	op   thresh.Op
 	help string
 }{
-	{"eq", thresh.Equal, "values equal to V; several times: to any of them"},
-	{"ne", thresh.NotEqual, "values not equal to V; several times: to none of them"},
-	{"lt", thresh.Less, "values less than V"},
-	{"le", thresh.LessOrEqual, "values less than or equal to V"},
-	{"gt", thresh.Greater, "values greater than V"},
-	{"ge", thresh.GreaterOrEqual, "values greater than or equal to V"},
+	{"eq", thresh.Equal, "values equal to `V`; may be repeated: equal to any of them"},
+	{"ne", thresh.NotEqual, "values not equal to `V`; may be repeated: equal to none of them"},
+	{"lt", thresh.Less, "values less than `V`"},
+	{"le", thresh.LessOrEqual, "values less than or equal to `V`"},
+	{"gt", thresh.Greater, "values greater than `V`"},
+	{"ge", thresh.GreaterOrEqual, "values greater than or equal to `V`"},
 }
 
 func (s *selector) add(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.BoolVar(&s.nonzero, "nonzero", false, "bytes that are not 0; holes of sparse files are skipped")
-	f.Var(&s.text, "text", "literal bytes; several times: any of them")
-	f.Var(&s.hex, "hex", "bytes in hexadecimal, ? for any digit: 'AA ?? B?'; several times: any of them")
-	f.Var(&s.regex, "regex", "RE2 expression; matches do not span a line feed; several times: any of them")
-	f.BoolVarP(&s.ignoreCase, "ignore-case", "i", false, "letters of --text and --regex fit those of either case")
-	f.StringVar(&s.typ, "type", "", "typed values: i8 u8 i16 u16 i32 u32 i64 u64 f32 f64, then le (default) or be")
+	f.BoolVar(&s.nonzero, "nonzero", false, "bytes that are not 0; holes in sparse files are skipped")
+	f.Var(&s.text, "text", "these literal bytes, `TEXT`; may be repeated")
+	f.Var(&s.hex, "hex", "bytes in hexadecimal, ? matches any digit: `'AA ?? B?'`; may be repeated")
+	f.Var(&s.regex, "regex", "matches of the regular expression `RE` (RE2 syntax), within a line; may be repeated")
+	f.BoolVarP(&s.ignoreCase, "ignore-case", "i", false, "ignore the case of letters in --text and --regex")
+	f.StringVar(&s.typ, "type", "", "values of type `T`: i8 u8 i16 u16 i32 u32 i64 u64 f32 f64, optionally followed by le (default) or be")
 	for i, c := range comparisons {
 		f.Var(&s.compared[i], c.flag, c.help)
 	}
-	f.Var(&s.between, "between", "values from A to B, both included: A,B; several times: any of them")
-	f.BoolVar(&s.nan, "nan", false, "values that are not a number (f32, f64); with --inf: either")
+	f.Var(&s.between, "between", "values from A to B, both included: `A,B`; may be repeated: in any of the ranges")
+	f.BoolVar(&s.nan, "nan", false, "NaN values (f32, f64); with --inf: NaN or infinite")
 	f.BoolVar(&s.inf, "inf", false, "infinite values (f32, f64)")
-	f.Var(&s.stride, "stride", "a value every N bytes from --offset (default: the width of the type)")
+	f.Var(&s.stride, "stride", "look at a value every `N` bytes from --offset (default: the width of the type)")
 }
 
-// valueFlags are the flags that say which values fit.
+// valueFlags lists the comparison flags.
 var valueFlags = []string{"eq", "ne", "lt", "le", "gt", "ge", "between", "nan", "inf"}
 
-// selectorRules are the flags of a selector that do not go together.
+// selectorRules lists the flags of a selector that contradict each other.
 func selectorRules() []rule {
-	const kinds = "one says what to look for, so that the other would say nothing"
+	const kinds = "each says what to look for; give one"
 	values := append([]string{"type", "stride"}, valueFlags...)
 	rules := []rule{
 		{[]string{"nonzero"}, []string{"text", "hex", "regex"}, kinds},
@@ -78,13 +78,13 @@ func selectorRules() []rule {
 	return rules
 }
 
-// query compiles what the flags say is looked for.
+// query compiles the flags into a query.
 func (s *selector) query(flags *pflag.FlagSet) (*thresh.Query, error) {
 	if s.ignoreCase && len(s.text)+len(s.regex) == 0 {
-		return nil, errors.New("--ignore-case needs --text or --regex")
+		return nil, errors.New("--ignore-case needs --text or --regex: only text has upper and lower case")
 	}
 	if given := firstOf(flags, append([]string{"stride"}, valueFlags...)); given != "" && !flags.Changed("type") {
-		return nil, fmt.Errorf("--%s needs --type, which says how values are stored", given)
+		return nil, fmt.Errorf("--%s needs --type, the type of the values: --type i32, for example", given)
 	}
 	switch {
 	case s.nonzero:
@@ -115,17 +115,17 @@ func (s *selector) query(flags *pflag.FlagSet) (*thresh.Query, error) {
 	return nil, errNothingAsked
 }
 
-var errStrideZero = errors.New("--stride 0: values cannot all lie at the same place")
+var errStrideZero = errors.New("--stride 0: it must be at least 1, the distance in bytes from one value to the next")
 
 var errNothingAsked = errors.New("what to find? give one of --nonzero, --text, --hex, --regex and --type")
 
-// conditions returns what the values must be like. A bound that is given twice is refused:
-// one of the two would say nothing.
+// conditions returns the conditions that values must meet. Giving the same bound twice is an
+// error, because one of the two would have no effect.
 func (s *selector) conditions() (out []thresh.Condition, err error) {
 	for i, c := range comparisons {
 		values := s.compared[i]
 		if bound := c.op != thresh.Equal && c.op != thresh.NotEqual; bound && len(values) > 1 {
-			return nil, fmt.Errorf("--%s %s and --%s %s: one bound is enough", c.flag, values[0], c.flag, values[1])
+			return nil, fmt.Errorf("--%s %s and --%s %s: give one bound", c.flag, values[0], c.flag, values[1])
 		}
 		for _, v := range values {
 			out = append(out, thresh.Condition{Op: c.op, Value: v})
@@ -147,16 +147,16 @@ func (s *selector) conditions() (out []thresh.Condition, err error) {
 	return out, nil
 }
 
-// column returns the values that are asked about.
+// column returns the column of values that the query is about.
 func (s *selector) column(conditions []thresh.Condition) thresh.ValueColumn {
 	return thresh.ValueColumn{Type: thresh.ValueType(s.typ), Stride: int64(s.stride), Conditions: conditions}
 }
 
-// bounds reads the values of --between.
+// bounds splits the value of --between into its two bounds.
 func bounds(text string) (low, high string, err error) {
 	low, high, ok := strings.Cut(text, ",")
 	if !ok || strings.Contains(high, ",") {
-		return "", "", fmt.Errorf("--between '%s': two values with a comma between them are needed", text)
+		return "", "", fmt.Errorf("--between '%s': write two values with a comma between them, like 1,10", text)
 	}
 	return strings.TrimSpace(low), strings.TrimSpace(high), nil
 }

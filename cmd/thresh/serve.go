@@ -45,41 +45,47 @@ func newServe(c *console) *cobra.Command {
 	var f serveFlags
 	cmd := &cobra.Command{
 		Use:   "serve [flags] [PATH]",
-		Short: "a folder or a file over HTTP, sent inside the kernel",
-		Long: `serve hands out a folder (default: this one) or a single file over HTTP/1.1, and over TLS
-also HTTP/2. Files go from the page cache to the socket inside the kernel (sendfile), also
-ranges, several ranges, and with log, limits and figures switched on; TLS has to copy.
+		Short: "serve files: an HTTP server that sends them inside the kernel",
+		Long: `serve serves a folder (default: the current one) or a single file over HTTP/1.1,
+and over TLS also HTTP/2. Files go from the page cache to the socket inside the
+kernel (sendfile). That holds for ranges and several ranges too, and with log,
+limits and metrics switched on; only TLS has to copy.
 
-What is inside PATH is served, and nothing else: symbolic links that lead out of it are
-refused, so are names that begin with a dot (--hidden serves these), and what is no regular
-file. A folder with an index.html is that page, others are listed, as HTML or, with
-?format=json, as JSON. Beside FILE, FILE.zst, FILE.br or FILE.gz is sent to clients that
-take it.
+serve never leaves PATH: it refuses symbolic links that lead out of it. It also
+refuses names that begin with a dot (--hidden serves them) and anything that is
+not a regular file or a folder. For a folder it sends its index.html, or a
+listing if there is none: HTML, or JSON with ?format=json. If FILE.zst, FILE.br
+or FILE.gz exists beside FILE, clients that accept it get the compressed file.
 
---auth NAME:HASH asks for a name and a password; HASH is of bcrypt, as htpasswd -nbB NAME
-PASSWORD prints. --auth-file has one such line for each user.
+--auth NAME:HASH asks clients for a name and a password. HASH is a bcrypt hash;
+htpasswd -nbB NAME PASSWORD prints the whole. --auth-file reads one such line
+per user.
 
---limit-rate holds for each connection. Beyond --max-conns clients wait to be accepted;
-beyond --max-conns-per-ip (of IPv6: per /64) they are answered with status 503.
+--limit-rate applies to each connection. With --max-conns connections open, more
+clients wait to be accepted. With --max-conns-per-ip connections from one
+address (for IPv6: from one /64), more get status 503.
 
-A client has --header-timeout for the header of a request, --idle between two requests, and
---send-timeout to take something of what is sent; a download as a whole may take as long
-as it likes.
+A client has --header-timeout to send the header of a request, --idle between
+two requests, and --send-timeout to accept more of a response. A download may
+take as long as it likes, as long as it moves.
 
-The access log has the combined format, or JSON lines, and counts bytes that really went,
-also for clients that went away. SIGHUP opens it again (after logrotate). Certificates are
-read again when their files change.
+The access log is in the combined format or in JSON lines. It counts the bytes
+that were really sent, also to clients that left early. SIGHUP reopens it (for
+logrotate). Certificates are read again when their files change.
 
-With SIGINT or SIGTERM no more connections are accepted; what is under way has --drain to
-end. A second signal ends at once. Sockets of systemd named http and metrics are taken over
-(LISTEN_FDS), and systemd is told when serve is ready.
+SIGINT or SIGTERM stops the server: it accepts no more connections and gives
+open ones the time of --drain to finish. A second signal ends it at once. serve
+takes over sockets of systemd that are named http and metrics (LISTEN_FDS), and
+notifies systemd when it is ready.
 
-Exit status: 0 stopped by a signal, 2 wrong usage, or an address, a path or a certificate
-that cannot be had.`,
-		Example: `  thresh serve                                       this folder on http://127.0.0.1:8080/
+Exit status: 0 stopped by a signal, 2 wrong usage, or an address, path or
+certificate that cannot be used.`,
+		Example: `  thresh serve                            this folder on http://127.0.0.1:8080/
   thresh serve /data --addr :8080 --limit-rate 6MB/s --metrics 127.0.0.1:9100
-  thresh serve disk.img --tls-cert c.pem --tls-key k.pem --auth "$(htpasswd -nbB alice secret)"
-  thresh serve /data --access-log access.log --log-format json --max-conns-per-ip 20`,
+  thresh serve disk.img --tls-cert c.pem --tls-key k.pem \
+    --auth "$(htpasswd -nbB alice secret)"
+  thresh serve /data --access-log access.log --log-format json \
+    --max-conns-per-ip 20`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			path := "."
@@ -92,23 +98,23 @@ that cannot be had.`,
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.StringVar(&f.addr, "addr", "127.0.0.1:8080",
-		"where to listen: host:port, :port for all of this machine, or unix:PATH")
-	flags.Var(&f.limitRate, "limit-rate", "bytes a second for each connection, like 6MB/s (default: no limit)")
-	flags.StringVar(&f.metrics, "metrics", "", "where to answer /metrics for Prometheus: host:port")
-	flags.StringVar(&f.tlsCert, "tls-cert", "", "certificate chain as PEM, for TLS with HTTP/2")
-	flags.StringVar(&f.tlsKey, "tls-key", "", "its private key as PEM")
-	flags.StringArrayVar(&f.auth, "auth", nil, "NAME:HASH of a user, the hash by bcrypt; may be repeated")
-	flags.StringVar(&f.authFile, "auth-file", "", "file with a NAME:HASH in each line")
-	flags.IntVar(&f.maxConns, "max-conns", 0, "connections at once; more wait to be accepted (default: no limit)")
-	flags.IntVar(&f.maxPerIP, "max-conns-per-ip", 0, "connections at once of one address (default: no limit)")
-	flags.BoolVar(&f.hidden, "hidden", false, "serve names that begin with a dot as well")
+		"listen on `ADDR`: host:port, :port for all addresses of this machine, or unix:PATH")
+	flags.Var(&f.limitRate, "limit-rate", "bytes per second for each connection, like `6MB/s` (default: no limit)")
+	flags.StringVar(&f.metrics, "metrics", "", "serve /metrics for Prometheus on `ADDR`: host:port")
+	flags.StringVar(&f.tlsCert, "tls-cert", "", "`FILE` with the certificate chain in PEM, for TLS with HTTP/2")
+	flags.StringVar(&f.tlsKey, "tls-key", "", "`FILE` with its private key in PEM")
+	flags.StringArrayVar(&f.auth, "auth", nil, "a user, `NAME:HASH`, with a bcrypt hash; may be repeated")
+	flags.StringVar(&f.authFile, "auth-file", "", "`FILE` with a NAME:HASH on each line")
+	flags.IntVar(&f.maxConns, "max-conns", 0, "at most `N` open connections; more wait to be accepted (default: no limit)")
+	flags.IntVar(&f.maxPerIP, "max-conns-per-ip", 0, "at most `N` open connections from one address (default: no limit)")
+	flags.BoolVar(&f.hidden, "hidden", false, "also serve names that begin with a dot")
 	flags.BoolVar(&f.noListing, "no-listing", false, "do not list folders")
-	flags.StringVar(&f.accessLog, "access-log", "", "file for a line per answer, or - for standard output (default: none)")
-	flags.StringVar(&f.logFormat, "log-format", "common", "format of the access log: common or json")
-	flags.DurationVar(&f.header, "header-timeout", 10*time.Second, "for the header of a request")
-	flags.DurationVar(&f.idle, "idle", 2*time.Minute, "between two requests of a connection")
-	flags.DurationVar(&f.send, "send-timeout", time.Minute, "for the client to take something of what is sent")
-	flags.DurationVar(&f.drain, "drain", 30*time.Second, "for what is under way when a signal ends the server")
+	flags.StringVar(&f.accessLog, "access-log", "", "log each response as a line in `FILE`; - is standard output (default: no log)")
+	flags.StringVar(&f.logFormat, "log-format", "common", "format of the access log: `FORMAT` is common or json")
+	flags.DurationVar(&f.header, "header-timeout", 10*time.Second, "time for a client to send the header of a request")
+	flags.DurationVar(&f.idle, "idle", 2*time.Minute, "time between two requests on a connection")
+	flags.DurationVar(&f.send, "send-timeout", time.Minute, "time for a client to accept more of a response")
+	flags.DurationVar(&f.drain, "drain", 30*time.Second, "time for open connections to finish after a signal")
 	return cmd
 }
 

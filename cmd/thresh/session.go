@@ -11,24 +11,24 @@ import (
 	"github.com/thresh-dev/thresh"
 )
 
-// session is what the runs of find and count have in common: inputs that are looked at
-// one after the other, some of which cannot be opened or read.
+// session holds what the runs of all verbs have in common: the inputs, the options, and what
+// went wrong. Inputs are read one after the other; some cannot be opened or read.
 type session struct {
 	shared   *shared
 	console  *console
 	options  thresh.Options
-	several  bool            // inputs, so that answers name theirs
-	archives bool            // with -r, archives are searched like folders
-	listing  *thresh.Listing // of several inputs
+	several  bool            // more than one input is possible, so results name theirs
+	archives bool            // with -r, zip archives are searched like folders
+	listing  *thresh.Listing // the inputs, if several
 	ballast  []byte
 	plan     func(*thresh.Input, thresh.Options) (thresh.Plan, error)
 
 	total      thresh.Report
 	unopened   bool // an input could not be opened
-	incomplete bool // a part of an input could not be read
+	incomplete bool // part of an input could not be read
 }
 
-// requireInput demands an argument.
+// requireInput returns an error if no input is named.
 func requireInput(_ *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return errors.New(`no input: name a file, or "-" for standard input`)
@@ -36,9 +36,10 @@ func requireInput(_ *cobra.Command, args []string) error {
 	return nil
 }
 
-// prepare prepares for many inputs. They leave behind a little garbage each, and the heap is
-// so small that the collector would run every few milliseconds. A piece of memory that
-// nobody touches, and which costs nothing therefore, makes the heap look larger.
+// prepare lists several inputs and allocates the ballast. Each input leaves a little garbage
+// behind, and the heap is so small that the garbage collector would run every few
+// milliseconds. The ballast makes the heap look larger; it is never touched, so it takes no
+// physical memory.
 func (s *session) prepare(args []string) {
 	s.listing = thresh.NewListing(args, s.shared.recursive)
 	s.ballast = make([]byte, ballastBytes)
@@ -46,7 +47,7 @@ func (s *session) prepare(args []string) {
 
 const ballastBytes = 16 << 20
 
-// noteSkipped tells what of the folders was not looked at.
+// noteSkipped reports what was skipped below folders: links, FIFOs, sockets and devices.
 func (s *session) noteSkipped() {
 	if s.listing == nil || s.shared.quiet {
 		return
@@ -65,7 +66,7 @@ func (s *session) add(r thresh.Report) {
 	s.incomplete = s.incomplete || len(r.Unread) > 0
 }
 
-// status returns how the program is to exit, nil when all went well.
+// status returns the exit status of the run as an error, nil for success.
 func (s *session) status(interrupted bool, err error) error {
 	switch {
 	case err != nil:
@@ -80,8 +81,9 @@ func (s *session) status(interrupted bool, err error) error {
 	return nil
 }
 
-// failed sorts an error: what concerns one input is told at once and does not keep the
-// others from being searched.
+// inputError handles an error of one input. With several inputs it prints the error and returns
+// nil, so the others are still searched. Errors that end the run (cancellation, output) are
+// returned as they are.
 func (s *session) inputError(name string, err error) error {
 	var archive *thresh.ArchiveError
 	switch {
@@ -102,7 +104,7 @@ func (s *session) inputError(name string, err error) error {
 	return nil
 }
 
-// open opens an argument, standard input for "-".
+// open opens an input by name; "-" is standard input.
 func (s *session) open(name string) (*thresh.Input, error) {
 	var options []thresh.InputOption
 	if s.shared.noDecompress {
@@ -114,7 +116,7 @@ func (s *session) open(name string) (*thresh.Input, error) {
 	return thresh.Open(name, options...)
 }
 
-// hintedError is an error with a way out.
+// hintedError is an error with a hint that says what to do about it.
 type hintedError struct {
 	error
 	hint string

@@ -13,7 +13,7 @@ import (
 	"github.com/thresh-dev/thresh"
 )
 
-// shared holds the flags that find has in common with the verbs to come.
+// shared holds the flags that find, count, table and minify have in common.
 type shared struct {
 	offset, length size
 	engine         string
@@ -33,29 +33,30 @@ type shared struct {
 func (s *shared) add(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.Var(&s.offset, "offset", "first byte of each input to look at; 0x hex, k M G (1000), KiB MiB GiB (1024)")
-	f.Var(&s.length, "length", "how many bytes of each input to look at (default: to its end)")
+	f.Var(&s.offset, "offset", "start at byte `N` of each input; 0x is hex, k M G are powers of 1000, KiB MiB GiB of 1024")
+	f.Var(&s.length, "length", "read only `N` bytes of each input (default: to its end)")
 	f.BoolVarP(&s.recursive, "recursive", "r", false,
-		"search the regular files below folders, in the order of their names")
+		"search the regular files below folders, ordered by name")
 	f.BoolVar(&s.noDecompress, "no-decompress", false,
-		"read compressed inputs as they are (default: what is inside; of zip archives ARCHIVE.zip:MEMBER)")
-	f.StringVar(&s.engine, "engine", "auto", "how bytes reach memory: auto, pread, mmap, uring or stream")
-	f.IntVar(&s.workers, "workers", 0, "goroutines that scan (default: the number of cores)")
-	f.Var(&s.chunk, "chunk", "size of a piece of work (default: the engine's best)")
-	f.Var(&s.mem, "mem", "bound on the program's own memory (default 256MiB)")
+		"read compressed inputs as they are (default: decompress them, and read ARCHIVE.zip:MEMBER)")
+	f.StringVar(&s.engine, "engine", "auto", "how bytes reach memory: `E` is auto, pread, mmap, uring or stream")
+	f.IntVar(&s.workers, "workers", 0, "scan with `N` goroutines (default: the number of cores)")
+	f.Var(&s.chunk, "chunk", "read in pieces of `SIZE` (default: the best size for the engine)")
+	f.Var(&s.mem, "mem", "use at most `SIZE` of memory for the program itself (default 256MiB)")
 	f.StringVar(&s.cache, "cache", "auto",
-		"page cache: keep what was read, or neutral: drop only what this run brought in")
+		"page cache: `MODE` is auto, keep (what was read stays) or neutral (drop only what this run brought in)")
 	f.BoolVar(&s.explain, "explain", false, "print the plan before running")
 	f.BoolVar(&s.dryRun, "dry-run", false, "print the plan and stop")
 	f.StringVar(&s.receipt, "receipt", "",
-		"what was done and which wall was hit, on standard error: line or json (default: a line on a terminal)")
+		"on standard error, print what was read, how fast, and which wall it hit: `FORMAT` is line or json "+
+			"(default: line, on a terminal only)")
 	f.Lookup("receipt").NoOptDefVal = "line"
-	f.StringVar(&s.progress, "progress", "auto", "bar with rate and time left on standard error: auto, always or never")
-	f.BoolVar(&s.json, "json", false, "results as JSON lines")
-	f.BoolVarP(&s.quiet, "quiet", "q", false, "no output, exit status only; stops at the first answer")
+	f.StringVar(&s.progress, "progress", "auto", "bar with rate and time left on standard error: `WHEN` is auto, always or never")
+	f.BoolVar(&s.json, "json", false, "print results as JSON lines")
+	f.BoolVarP(&s.quiet, "quiet", "q", false, "print nothing, set only the exit status; stop at the first match")
 }
 
-// options checks the flags and returns what the library is to do.
+// options checks the flags and returns them as options of the library.
 func (s *shared) options(flags *pflag.FlagSet) (thresh.Options, error) {
 	o := thresh.Options{
 		Offset: int64(s.offset), Engine: thresh.Engine(s.engine), Workers: s.workers,
@@ -68,7 +69,7 @@ func (s *shared) options(flags *pflag.FlagSet) (thresh.Options, error) {
 	for _, name := range []string{"workers", "chunk", "mem"} {
 		if flags.Changed(name) && flags.Lookup(name).Value.String() == "0" {
 			err = errors.Join(err,
-				fmt.Errorf("--%s 0: at least 1 is needed; leave the flag out for the best choice", name))
+				fmt.Errorf("--%s 0: it must be at least 1; omit the flag to let thresh choose", name))
 		}
 	}
 	err = errors.Join(err,
@@ -79,6 +80,7 @@ func (s *shared) options(flags *pflag.FlagSet) (thresh.Options, error) {
 	return o, err
 }
 
+// oneOf returns an error unless the value of a flag is one of the known ones.
 func oneOf(flag, value string, known ...string) error {
 	for _, k := range known {
 		if value == k {
@@ -89,7 +91,7 @@ func oneOf(flag, value string, known ...string) error {
 	return fmt.Errorf("--%s %q is unknown (known: %s)", flag, value, list)
 }
 
-// size is a number of bytes as people write it: 4096, 0x1000, 4k, 4KiB, 1.5G.
+// size is a flag that holds a number of bytes: 4096, 0x1000, 4k, 4KiB, 1.5G.
 type size int64
 
 func (s *size) String() string { return strconv.FormatInt(int64(*s), 10) }
@@ -133,7 +135,7 @@ func parseSize(text string) (int64, error) {
 	}
 	f, err := strconv.ParseFloat(number, 64)
 	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
-		return 0, fmt.Errorf("%q is no number of bytes (like 4096, 0x1000, 64k or 4GiB)", text)
+		return 0, fmt.Errorf("%q is not a number of bytes (write 4096, 0x1000, 64k or 4GiB)", text)
 	}
 	if f < 0 || f*unit > math.MaxInt64/2 {
 		return 0, fmt.Errorf("%s is out of range", text)

@@ -7,8 +7,8 @@ import (
 	"github.com/thresh-dev/thresh"
 )
 
-// statsJSON is the JSON of one input. Numbers are exact as far as the type is; what there
-// is none of, as the least of no values, is null.
+// statsJSON is the JSON line of one input. Numbers are as exact as the type; a figure that does
+// not exist, such as the minimum of no values, is null.
 type statsJSON struct {
 	File     jsonText `json:"file"`
 	Count    int64    `json:"count"`
@@ -17,11 +17,11 @@ type statsJSON struct {
 	Max      number   `json:"max"`
 	Sum      number   `json:"sum"`
 	Mean     number   `json:"mean"`
-	Complete *bool    `json:"complete,omitempty"` // only where it is false
+	Complete *bool    `json:"complete,omitempty"` // omitted if true
 }
 
-// stats prints statistics: a line for each figure of one input, and a line for each of
-// several inputs.
+// stats prints statistics: one line per figure for a single input, one line per input for
+// several.
 func (o *countOutput) stats(name string, r thresh.Report, withName bool) error {
 	s := r.Stats
 	switch {
@@ -43,7 +43,7 @@ func (o *countOutput) stats(name string, r thresh.Report, withName bool) error {
 	return o.err
 }
 
-// dash stands for a figure that there is none of.
+// orDash returns the figure, or "-" if it does not exist.
 func orDash(figure string) string {
 	if figure == "" {
 		return "-"

@@ -17,7 +17,7 @@ import (
 	"github.com/thresh-dev/thresh"
 )
 
-// tableFlags is what table has beyond the shared flags, as typed.
+// tableFlags holds the flags of table, as typed.
 type tableFlags struct {
 	shared
 	delim     string
@@ -33,70 +33,81 @@ type tableFlags struct {
 
 func newTable(c *console) *cobra.Command { return tableCommand(c, new(tableFlags)) }
 
-// tableCommand returns the command whose flags are put into f.
+// tableCommand returns the command table, which stores its flags in f.
 func tableCommand(c *console, f *tableFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "table [flags] FILE...",
 		Short: "what does it add up to? records, groups, sums over delimited text",
-		Long: `table answers questions about CSV and other delimited text. All questions are answered in
-one pass over the inputs, which together are one table; "-" is standard input.
+		Long: `table answers questions about CSV and other delimited text. It treats all inputs
+as one table and answers all questions in one pass. "-" is standard input.
 
-Ask with --rows, --nth, --group and --top, each as often as you like. --agg, --sort,
---top-by and --limit belong to the --group before them; --agg without a --group before it is
-about all records.
+Ask with --rows, --nth, --group and --top; each may be repeated. --agg, --sort,
+--top-by and --limit apply to the --group before them. An --agg without a
+--group before it applies to all records.
 
-A column is a number from 1, or with --header a name; a name that looks like a number, or
-holds other characters than letters, digits and _, stands in backquotes. KEY is a column;
-some of its bytes, 5[:6] or 5[4:6]; or a regular expression on it (RE2) whose first
-capture is the key, 8~, *([^, ]+). Records that do not match are in no group. In a list of
-keys an expression goes to the end, or stands in single quotes.
+COLUMNS. A column is a number, counted from 1, or with --header a name. Put a
+name in backquotes if it looks like a number or contains anything but letters,
+digits and _. A KEY is a column; some bytes of a column, 5[:6] or 5[4:6]; or a
+regular expression (RE2) on a column, whose first capture is the key:
+8~, *([^, ]+). Records that do not match are in no group. In a list of keys, put
+the expression last or in single quotes.
 
---agg LIST is of count, sum(c), min(c), max(c), mean(c), distinct(c), and quantiles p50(c),
-p99(c), p99.9(c): pP is value number n*P/100, rounded up, of n in ascending order. Numbers
-are decimal text; spaces around them do not matter. Sums of decimals are exact. A column in
-which a number has an exponent is one of 64-bit floats. Fields that are empty do not count;
-fields that are no numbers do not count either, and are reported on standard error. distinct
-counts texts that are not empty. All of these are exact whatever the size. Estimates are
-approx_distinct(c) and approx_p50(c), which keep neither texts nor values; a remark says how
-far they may be off. Groups come in the order of their keys, byte by byte, or with --sort
-value by their first aggregate, or with --top-by by another one, the greatest first.
+AGGREGATES. --agg takes a list of count, sum(c), min(c), max(c), mean(c),
+distinct(c) and quantiles such as p50(c), p99(c) and p99.9(c). Quantile pP of n
+values is value number n*P/100, rounded up, in ascending order. Numbers are
+decimal text; spaces around them are ignored. Sums of decimals are exact. If any
+number in a column has an exponent, the column is computed in 64-bit floats.
+Empty fields are skipped. So are fields that are not numbers; they are counted
+and reported on standard error. distinct counts the different texts that are not
+empty. All of these are exact at any size. approx_distinct(c) and approx_p50(c)
+(or another quantile) are estimates that need little memory, because they keep
+neither texts nor values; a note on standard error says how accurate they are.
+The sum of no values is empty (null). JSON has no infinite numbers, so they are
+text there: "+Inf".
 
-The sum of no value is empty (null). JSON has no infinite numbers: they are text, "+Inf".
+ORDER. Groups are sorted by key, byte by byte; with --sort value by their first
+aggregate, greatest first; with --top-by by another aggregate, greatest first.
 
---where EXPR keeps the records for which it holds: = != < <= > >= ~ !~ and or not ( ). Left
-stands a column, by name, or by number, as in 5 = "SC" or $5; right a number, a "text" or
-another column, $6; after ~ a 'regular expression'. With a number, and between columns that
-are both numbers, values are compared as numbers, and what is no number fits nothing;
-otherwise texts are compared byte by byte.
+WHERE. --where EXPR keeps the records for which EXPR is true. It knows
+= != < <= > >= ~ !~ and or not ( ). On the left stands a column: a name, or a
+number as in 5 = "SC" or $5. On the right stands a number, a "text" or another
+column, $6; after ~ and !~ a 'regular expression'. A comparison with a number,
+or between two columns that both hold numbers, compares numbers, and a field
+that is not a number never matches it. Any other comparison compares texts byte
+by byte.
 
-Columns of answers have the names of the header, or numbers; a name that would occur twice
-gets a number: count, count_2.
+NAMES. The columns of an answer are named as in the header, or by number. A name
+that would occur twice gets a number: count, count_2.
 
-A field is quoted if it begins with a quote; anywhere else in a field a quote is out of
-place and opens nothing. Records end with a line feed, or CR and line feed, outside quoted
-fields; the last may end without. Empty lines are skipped where there is more than one
-column; in one column they are records with an empty field, unless the file has nothing
-else. The first record says how many fields there are. A record with more or fewer, or with
-a quote out of place, ends the run with its line and offset; --malformed skip leaves out
-such records and no others, and says how many lines and bytes these are; keep takes them:
-missing fields are empty, additional ones are ignored, and quotes out of place are text, as
-is what follows a closing quote. A quoted field that is never closed takes the rest of the
-input, which is reported.
+RECORDS. A field is quoted if it begins with a quote. A quote anywhere else in a
+field is misplaced and does not open a quoted field. A record ends with a line
+feed, or with CR and line feed, outside a quoted field; the last record may end
+without one. Empty lines are skipped if there are several columns. With a single
+column they are records with an empty field, unless the file contains nothing
+else. The first record sets the number of fields. A record with more or fewer
+fields, or with a misplaced quote, is malformed: by default the run stops and
+reports its line and offset. --malformed skip leaves out such records, and only
+these, and reports how many lines and bytes they are. --malformed keep keeps
+them: missing fields are empty, extra fields are ignored, misplaced quotes are
+text, and so is whatever follows a closing quote. A quoted field that is never
+closed extends to the end of the input, and is reported.
 
-What is beyond the memory bound (--mem), groups, values and texts, goes to temporary files;
-answers stay exact.
+MEMORY. Groups, values and texts beyond the memory bound (--mem) go to temporary
+files; answers stay exact.
 
-Exit status: 0 answered, 2 wrong usage, a malformed record or an input that could not be
-opened, 3 a part of an input could not be read or a compressed one is damaged, so that
-answers are incomplete (each such range is printed), 130 interrupted.`,
-		Example: `  thresh table orders.csv --header --group country                 how many records of each
+Exit status: 0 answered, 2 wrong usage, a malformed record or an input that
+could not be opened, 3 part of an input could not be read or a compressed input
+is damaged, so answers are incomplete (each unread range is printed), 130
+interrupted.`,
+		Example: `  thresh table orders.csv --header --group country     how many records of each
   thresh table orders.csv --header --where 'country = "DE" and amount > 100' \
-    --group city --agg 'count,sum(amount),p99(amount)' --top-by 'sum(amount)' --limit 20
+    --group city --agg 'count,sum(amount),p99(amount)' \
+    --top-by 'sum(amount)' --limit 20
   thresh table m.txt -d ';' --group 1 --agg 'min(2),mean(2),max(2)'
   thresh table itcont.txt -d '|' --quote none --rows --nth 0,432,43243:8 \
-    --group '5[:6]' --top '1:8~, *([^, ]+)'                        four questions, one pass
-  thresh table indiv18.zip:itcont.txt -d '|' --quote none --rows   inside an archive
-  thresh table *.csv.gz --header --agg 'sum(bytes)' --format json   several files, one table
+    --group '5[:6]' --top '1:8~, *([^, ]+)'            four questions, one pass
+  thresh table indiv18.zip:itcont.txt -d '|' --quote none --rows   in an archive
+  thresh table *.csv.gz --header --agg 'sum(bytes)'    several files, one table
   thresh table big.csv --header --group user -o users.parquet`,
 		Args: requireInput,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -104,35 +115,40 @@ answers are incomplete (each such range is printed), 130 interrupted.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVarP(&f.delim, "delimiter", "d", ",", `byte between fields; \t for a tab`)
+	flags.StringVarP(&f.delim, "delimiter", "d", ",", "the `BYTE` between fields; \\t is a tab")
 	flags.BoolVar(&f.header, "header", false, "the first record of each input names the columns")
-	flags.BoolVar(&f.noHeader, "no-header", false, "the first record is one like the others (default)")
+	flags.BoolVar(&f.noHeader, "no-header", false, "the first record is a record like the others (default)")
 	flags.StringVar(&f.quote, "quote", `"`,
-		"byte around fields that hold delimiters, quotes or line feeds; none: plain bytes")
+		"the `BYTE` around fields that contain delimiters, quotes or line feeds; none: there are no quotes")
 	f.asked.add(flags)
-	flags.Var(&orderedFlag{set: func(string) error { return errors.New("it is called --format now, and -o names a file") }},
+	flags.Var(&orderedFlag{set: func(string) error { return errors.New("the flag is called --format now; -o names a file") }},
 		"out", "")
 	flags.Lookup("out").Hidden = true
-	flags.StringVar(&f.where, "where", "", "only records for which this holds")
+	flags.StringVar(&f.where, "where", "", "use only the records for which `EXPR` is true")
 	flags.StringVar(&f.format, "format", "",
-		"table, csv, json, arrow or parquet (default: by the name of --output; table on a terminal, csv otherwise)")
+		"`FORMAT` is table, csv, json, arrow or parquet (default: by the name of --output, otherwise table on a terminal, else csv)")
 	flags.StringVarP(&f.output, "output", "o", "",
-		"write to this file, which appears when it is complete: .csv, .json, .arrow or .parquet, or as --format says")
+		"write to `FILE`, which appears when it is complete: .csv, .json, .arrow, .parquet, or any name with --format")
 	flags.StringVar(&f.malformed, "malformed", "fail",
-		"records with more or fewer fields, or quotes out of place: fail, skip or keep")
+		"what to do with records that have more or fewer fields, or misplaced quotes: `HOW` is fail, skip or keep")
 	f.shared.add(cmd)
-	flags.Lookup("json").Usage = "the same as --format json, and a summary as the last line"
-	flags.Lookup("quiet").Usage = "no output, exit status only"
-	flags.Lookup("recursive").Usage = "the regular files below folders, in the order of their names, as one table"
-	cmd.MarkFlagsMutuallyExclusive("header", "no-header")
-	for _, other := range []string{"json", "format", "output", "explain", "dry-run"} {
-		cmd.MarkFlagsMutuallyExclusive("quiet", other)
-	}
+	flags.Lookup("json").Usage = "print results as JSON lines (--format json), with a summary as the last line"
+	flags.Lookup("quiet").Usage = "print nothing, set only the exit status"
+	flags.Lookup("recursive").Usage = "read the regular files below folders, ordered by name, as one table"
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error { return contradiction(cmd.Flags(), tableRules()) }
 	refuseRepeats(cmd, "rows", "nth", "group", "agg", "top", "sort", "top-by", "limit")
 	return cmd
 }
 
-// spec returns what is asked of the table.
+// tableRules lists the flags that contradict each other.
+func tableRules() []rule {
+	return []rule{
+		{[]string{"header"}, []string{"no-header"}, "each says what the first record is; give one"},
+		{[]string{"quiet"}, []string{"json", "format", "output", "explain", "dry-run"}, "--quiet prints nothing"},
+	}
+}
+
+// spec checks the flags and returns the questions about the table.
 func (f *tableFlags) spec() (spec thresh.TableSpec, err error) {
 	spec = thresh.TableSpec{Where: f.where, Questions: f.asked.list}
 	spec.Dialect.Header = f.header
@@ -144,7 +160,7 @@ func (f *tableFlags) spec() (spec thresh.TableSpec, err error) {
 			return spec, err
 		}
 		if spec.Dialect.Quote == 0 {
-			return spec, errors.New(`--quote \0: a zero byte cannot quote; --quote none is for plain bytes`)
+			return spec, errors.New(`--quote \0: a zero byte cannot be a quote; write --quote none if there are no quotes`)
 		}
 	}
 	switch f.malformed {
@@ -162,7 +178,7 @@ func (f *tableFlags) spec() (spec thresh.TableSpec, err error) {
 	return spec, nil
 }
 
-// oneByte returns the byte that a flag stands for.
+// oneByte returns the byte that the value of a flag names.
 func oneByte(flag, text, examples string) (byte, error) {
 	switch text {
 	case `\t`:
@@ -171,7 +187,7 @@ func oneByte(flag, text, examples string) (byte, error) {
 		return 0, nil
 	}
 	if len(text) != 1 {
-		return 0, fmt.Errorf("--%s %q: it must be one byte, as %s", flag, text, examples)
+		return 0, fmt.Errorf("--%s %q: it must be one byte, like %s", flag, text, examples)
 	}
 	return text[0], nil
 }
@@ -193,14 +209,14 @@ func (f *tableFlags) run(cmd *cobra.Command, c *console, args []string) error {
 	return s.run(cmd.Context(), args)
 }
 
-// formatOf returns how answers are written.
+// formatOf returns the output format: from --json or --format, else from the name of -o.
 func (f *tableFlags) formatOf(c *console) (thresh.Format, error) {
 	formats := []string{"table", "csv", "json", "arrow", "parquet"}
 	switch named, ok := thresh.FormatOf(f.output); {
 	case f.json && f.format != "" && f.format != "json":
 		return "", fmt.Errorf("--json and --format %s contradict each other: give one of them", f.format)
 	case f.format == "" && slices.Contains(formats, f.output):
-		return "", fmt.Errorf("-o %s: -o names a file, the format is --format %[1]s (and -o ./%[1]s is a file of that name)",
+		return "", fmt.Errorf("-o %s: -o names a file; write --format %[1]s for the format (or -o ./%[1]s for a file of that name)",
 			f.output)
 	case f.json:
 		return thresh.FormatJSON, nil
@@ -209,7 +225,7 @@ func (f *tableFlags) formatOf(c *console) (thresh.Format, error) {
 	case ok:
 		return named, nil
 	case filepath.Ext(f.output) != "":
-		return "", fmt.Errorf("-o %s: no format is known by %s (known: .csv, .json, .arrow, .parquet); name one by --format",
+		return "", fmt.Errorf("-o %s: no format is known by the ending %s (known: .csv, .json, .arrow, .parquet); name one with --format",
 			f.output, filepath.Ext(f.output))
 	case f.output == "" && isTerminal(c.out):
 		return thresh.FormatTable, nil
@@ -247,13 +263,13 @@ func (s *tableRun) run(ctx context.Context, args []string) error {
 	return s.end(ctx, out, &report, err)
 }
 
-// tableOptions returns the options of a search that are those of a table.
+// tableOptions converts the shared options to those of a table.
 func tableOptions(o thresh.Options) thresh.TableOptions {
 	return thresh.TableOptions{Offset: o.Offset, Length: o.Length, Engine: o.Engine, Workers: o.Workers,
 		ChunkBytes: o.ChunkBytes, MemoryBytes: o.MemoryBytes, Cache: o.Cache, Receipt: o.Receipt, Progress: o.Progress}
 }
 
-// bytesOf returns how much there is to read, 0 where that is not known.
+// bytesOf returns the number of bytes to read, 0 if unknown.
 func (s *tableRun) bytesOf(args []string) (total int64) {
 	for _, name := range args {
 		info, err := os.Stat(name)
@@ -268,7 +284,7 @@ func (s *tableRun) bytesOf(args []string) (total int64) {
 // explainFirst prints the plan for the first input.
 func (s *tableRun) explainFirst(args []string) error {
 	if args[0] == "-" {
-		return &exitError{exitUsage, errors.New("--explain: the plan for a stream is to stream it; name a file")}
+		return &exitError{exitUsage, errors.New("--explain: a stream can only be streamed, so there is no plan to print; name a file")}
 	}
 	for name, err := range thresh.Files(args[:1], s.shared.recursive) {
 		if err == nil {
@@ -279,7 +295,8 @@ func (s *tableRun) explainFirst(args []string) error {
 	return nil
 }
 
-// end tells what went wrong, and says how the program is to exit.
+// end closes the output, reports what went wrong or was left out, and returns the exit status as
+// an error.
 func (s *tableRun) end(ctx context.Context, out *tableOutput, r *thresh.TableReport, err error) error {
 	interrupted := ctx.Err() != nil && errors.Is(err, context.Canceled)
 	if interrupted {
@@ -296,13 +313,13 @@ func (s *tableRun) end(ctx context.Context, out *tableOutput, r *thresh.TableRep
 		return err
 	}
 	if errors.Is(err, syscall.EPIPE) {
-		return nil // whoever read the output has seen enough
+		return nil // the reader of the output has seen enough
 	}
 	s.notes(r)
 	var problem *thresh.Problem
 	if errors.As(err, &problem) {
-		err = &hintedError{err, "--malformed skip leaves such records out, keep takes them as they are; " +
-			"are -d and --quote right?"}
+		err = &hintedError{err, "check -d and --quote; --malformed skip leaves such records out, " +
+			"--malformed keep takes them as they are"}
 	}
 	if err == nil && !complete && !s.flags.quiet {
 		fmt.Fprintln(s.console.err, "thresh: incomplete: not everything could be read")
@@ -314,7 +331,7 @@ func (s *tableRun) end(ctx context.Context, out *tableOutput, r *thresh.TableRep
 	return s.status(interrupted, err)
 }
 
-// remarks tells what of the table was left out.
+// notes reports what was left out of the answers, on standard error.
 func (s *tableRun) notes(r *thresh.TableReport) {
 	if s.flags.quiet {
 		return
@@ -323,11 +340,11 @@ func (s *tableRun) notes(r *thresh.TableReport) {
 		fmt.Fprintf(s.console.err, "thresh: note: "+format+"\n", args...)
 	}
 	for _, b := range r.NotNumbers {
-		what := "fields are no numbers and were"
+		what := "fields are not numbers and were"
 		if b.Count == 1 {
-			what = "field is no number and was"
+			what = "field is not a number and was"
 		}
-		note("column %s: %d %s left out; the first: %v", b.Column, b.Count, what, &b.First)
+		note("column %s: %d %s skipped; the first: %v", b.Column, b.Count, what, &b.First)
 	}
 	if r.Malformed > 0 && len(r.Problems) > 0 {
 		what, records := "left out", "records were"
@@ -341,16 +358,16 @@ func (s *tableRun) notes(r *thresh.TableReport) {
 			plural(r.MalformedLines, "line"), r.MalformedBytes, &r.Problems[0])
 	}
 	if r.Cut > 0 {
-		note("%d bytes of records that reach into what could not be read were left out", r.Cut)
+		note("%d bytes were left out: they belong to records that extend into an unread range", r.Cut)
 	}
 	s.noteSkipped()
 }
 
-// questions are what is asked, in the order of the command line.
+// questions holds the questions, in the order of the command line.
 type questions struct {
 	list    []thresh.Question
-	ordered map[int]string // flags that order the groups, by question
-	limited map[int]string // --limit, by question
+	ordered map[int]string // the flag that orders the groups, by index of the question
+	limited map[int]string // --limit, by index of the question
 }
 
 func (q *questions) add(flags *pflag.FlagSet) {
@@ -362,24 +379,24 @@ func (q *questions) add(flags *pflag.FlagSet) {
 			q.list = append(q.list, &thresh.RecordCount{})
 		}
 		return nil
-	}, kind: "bool"}, "rows", "", "how many records").NoOptDefVal = "true"
-	on("nth", "these records, from 0, and of them these columns: 0,432:8,name", "R,...:COLUMN,...", q.nth)
-	on("group", "group by these, and count or aggregate", "KEY,...", func(text string) error {
+	}, kind: "bool"}, "rows", "", "print the number of records").NoOptDefVal = "true"
+	on("nth", "print these columns of these records, counted from 0: 0,432:8,name", "R,...:COLUMN,...", q.nth)
+	on("group", "group by these keys, and count or aggregate each group", "KEY,...", func(text string) error {
 		if text == "" {
-			return errors.New("by what? give a column")
+			return errors.New("it is empty: name a column")
 		}
 		q.list = append(q.list, &thresh.Groups{Keys: text})
 		return nil
 	})
-	on("agg", "aggregates of the groups: count sum(c) min(c) max(c) mean(c) distinct(c) p50(c) ... (default count)",
+	on("agg", "aggregates of each group: count sum(c) min(c) max(c) mean(c) distinct(c) p50(c) ... (default count)",
 		"LIST", q.agg)
-	on("top", "the N commonest keys and how often they occur", "N:KEY", q.top)
-	on("sort", "order of the groups: key (default) or value, the first aggregate, greatest first", "key|value", q.sort)
-	on("top-by", "order of the groups: by this aggregate, greatest first", "AGG", q.topBy)
-	on("limit", "so many groups", "N", q.limit)
+	on("top", "print the N most common keys and how often they occur", "N:KEY", q.top)
+	on("sort", "sort the groups by key (default), or by value: the first aggregate, greatest first", "key|value", q.sort)
+	on("top-by", "sort the groups by this aggregate, greatest first", "AGG", q.topBy)
+	on("limit", "print only the first N groups", "N", q.limit)
 }
 
-// plural is a number of things.
+// plural formats a number of things: "1 line", "2 lines".
 func plural(n int64, thing string) string {
 	if n == 1 {
 		return "1 " + thing

@@ -13,7 +13,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/output/outfile"
 )
 
-// answers writes the answers about a table.
+// tableOutput writes the answers about a table to standard output or a file.
 type tableOutput struct {
 	run  *tableRun
 	file *outfile.File // nil for standard output
@@ -28,10 +28,10 @@ func newTableOutput(s *tableRun) (*tableOutput, error) {
 	case s.shared.quiet:
 		a.to = io.Discard
 	case terminal && (s.format == thresh.FormatArrow || s.format == thresh.FormatParquet):
-		return nil, fmt.Errorf("%s is not for a terminal: name a file by -o, or pass it on", s.format)
+		return nil, fmt.Errorf("%s is a binary format, not for a terminal: name a file with -o, or redirect the output", s.format)
 	case s.flags.output != "":
 		if name := s.isInput(s.flags.output); name != "" {
-			return nil, fmt.Errorf("-o %s is an input, and would be overwritten; choose another name", name)
+			return nil, fmt.Errorf("-o %s is an input, and would be overwritten: choose another name", name)
 		}
 		var err error
 		if a.file, err = outfile.Create(s.flags.output); err != nil {
@@ -53,7 +53,7 @@ func newTableOutput(s *tableRun) (*tableOutput, error) {
 	return a, nil
 }
 
-// isInput returns the input that a file is, "" where it is none.
+// isInput returns the name of the input that is the same file as the output, "" if none is.
 func (s *tableRun) isInput(output string) string {
 	to, err := os.Stat(output)
 	if err != nil || !to.Mode().IsRegular() {
@@ -67,6 +67,7 @@ func (s *tableRun) isInput(output string) string {
 	return ""
 }
 
+// abort removes an unfinished output file.
 func (a *tableOutput) abort() error {
 	if a.file == nil {
 		return nil
@@ -74,7 +75,7 @@ func (a *tableOutput) abort() error {
 	return a.file.Abort()
 }
 
-// tableSummary is the last line of --json.
+// tableSummary is the last line of the JSON output.
 type tableSummary struct {
 	Records   int64            `json:"records"`
 	Bytes     int64            `json:"bytes"`
@@ -88,7 +89,8 @@ type tableSummary struct {
 	Complete  bool             `json:"complete"`
 }
 
-// end writes what is held back. A file appears only when the answers are complete.
+// end writes buffered answers, the JSON summary and notes. It puts an output file in place only
+// if the answers are complete.
 func (a *tableOutput) end(r *thresh.TableReport, complete bool, err error) error {
 	if err == nil {
 		err = a.Close()
@@ -126,7 +128,7 @@ func (a *tableOutput) summary(r *thresh.TableReport, complete bool) error {
 			s.Bad = map[string]int64{}
 		}
 		name := b.Column
-		if _, twice := s.Bad[name]; twice { // the header has it over several columns
+		if _, twice := s.Bad[name]; twice { // several columns have the same name
 			name = fmt.Sprintf("%s (column %d)", name, b.Number)
 		}
 		s.Bad[name] = b.Count

@@ -12,18 +12,18 @@ import (
 	"github.com/thresh-dev/thresh"
 )
 
-// binsDefault is into how many bins a range is divided that is not that of bytes.
+// binsDefault is the number of bins of a range, except the range of bytes.
 const binsDefault = 16
 
-// needsRange reports whether a histogram divides a range, rather than having bins of a
-// width, or one for each value.
+// needsRange reports whether the histogram divides a range of values. It does not if its bins
+// have a given width, or if there is one bin for each byte value.
 func (f *countFlags) needsRange() bool {
 	bytes := f.typ == "" || strings.HasPrefix(f.typ, "u8") || strings.HasPrefix(f.typ, "i8")
 	return f.width == "" && (f.bins > 0 || !bytes)
 }
 
-// histogramOfRange returns the histogram of a range: the one that was given, or that of all values
-// that fit, which takes a pass of its own.
+// histogramOfRange returns the query for a histogram that divides a range: the one given by
+// --between, or the range of the selected values, which takes a first pass to find.
 func (s *countRun) histogramOfRange(cmd *cobra.Command, args []string) (*thresh.Query, error) {
 	f := s.flags
 	conditions, err := f.selector.conditions()
@@ -48,20 +48,20 @@ func (s *countRun) histogramOfRange(cmd *cobra.Command, args []string) (*thresh.
 	return q, nil
 }
 
-// extent returns the least and the greatest value of all inputs.
+// valueRange returns the minimum and maximum over all inputs.
 func (s *countRun) valueRange(cmd *cobra.Command, args []string) (low, high string, err error) {
 	for name, err := range thresh.Files(args, s.flags.recursive) {
 		if err == nil && !s.rereadable(name) {
 			return "", "", &exitError{exitUsage, &hintedError{
-				fmt.Errorf("%s cannot be read twice, first for the range of its values", name),
-				"give the range by --between A,B, or --width W"}}
+				fmt.Errorf("%s cannot be read twice, and the first pass finds the range of its values", name),
+				"give the range with --between A,B, or the width of bins with --width W"}}
 		}
 	}
 	o := s.options
 	o.Receipt, o.Progress = false, nil
 	total, err := thresh.CountAll(cmd.Context(), thresh.Files(args, s.flags.recursive), s.query, o,
 		thresh.Visitor{Raw: s.flags.noDecompress, Archives: s.flags.recursive,
-			// What cannot be opened or read is told in the second pass.
+			// The second pass reports what cannot be opened or read.
 			Done: func(string, thresh.Report, error) error { return nil }})
 	if err != nil {
 		return "", "", err
@@ -69,22 +69,22 @@ func (s *countRun) valueRange(cmd *cobra.Command, args []string) (low, high stri
 	low, high = total.Stats.Min, total.Stats.Max
 	switch {
 	case low == "":
-		return "0", "1", nil // no values: any range will do
+		return "0", "1", nil // no values: any range does
 	case strings.HasSuffix(low, "Inf") || strings.HasSuffix(high, "Inf"):
 		return "", "", &exitError{exitUsage, &hintedError{
-			errors.New("some values are infinite, and so is their range"), "give a range by --between A,B"}}
+			errors.New("some values are infinite, so their range cannot be divided into bins"), "give a range with --between A,B"}}
 	case low == high && strings.HasPrefix(s.flags.typ, "f"):
 		return widen(high)
 	}
 	return low, high, nil
 }
 
-// widened returns a range that begins with a value, or ends with it where there is none above:
-// a range without extent has no bins.
+// widen returns a range around a single value, because an empty range has no bins. The range
+// begins with the value, or ends with it if it is too large for a range above it.
 func widen(value string) (low, high string, err error) {
 	v, err := strconv.ParseFloat(value, 64)
 	step := max(1, math.Abs(v)*1e-3)
-	if v+step > math.MaxFloat32 { // which is the end for one of the types
+	if v+step > math.MaxFloat32 { // the largest f32, the narrower of the types
 		return strconv.FormatFloat(v-step, 'g', -1, 64), value, err
 	}
 	return value, strconv.FormatFloat(v+step, 'g', -1, 64), err
@@ -97,7 +97,7 @@ func (s *countRun) rereadable(name string) bool {
 	}
 	in, err := s.open(name)
 	if err != nil {
-		return true // told later
+		return true // reported when it is opened to be counted
 	}
 	_, sized := in.Bytes()
 	again := sized || in.Compressed()
