@@ -9,11 +9,11 @@ import (
 	"testing"
 )
 
-// TestAddressSpace runs the program as make builds it with less and more address space: it answers, or
-// says in a line how much it needs.
+// TestAddressSpace runs the program, linked as make does, with limits from little to plenty of
+// address space: it answers, or prints in one line how much it needs.
 func TestAddressSpace(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
-		t.Skip("begins in the runtime here, which ends with a dump")
+		t.Skip("the program starts in the runtime on this architecture, which crashes with a dump")
 	}
 	program := filepath.Join(t.TempDir(), "thresh")
 	build := exec.Command("go", "build", "-trimpath", "-ldflags=-E main.entry", "-o", program, ".")

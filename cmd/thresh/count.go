@@ -117,7 +117,7 @@ func countRules() []rule {
 	return append(selectorRules(),
 		rule{[]string{"lines"}, []string{"rows"}, kinds},
 		rule{[]string{"lines", "rows"}, append(bytes, values...), kinds},
-		rule{figures, append([]string{"lines", "rows"}, bytes...), "it needs values: use --type, or --histogram alone for bytes"},
+		rule{figures, append([]string{"lines", "rows"}, bytes...), "statistics and histograms are about values (--type)"},
 		rule{[]string{"stats"}, []string{"histogram"}, "run count once for each"},
 		rule{[]string{"stats"}, []string{"bins", "width"}, "only --histogram has bins"},
 		rule{[]string{"bins"}, []string{"width"}, "give the number of bins or their width"},
@@ -275,8 +275,8 @@ func (s *countRun) done(name string, r thresh.Report, err error) error {
 		s.out.unread(name, &r.Unread[i])
 	}
 	if r.Trailing > 0 && r.Complete && !s.flags.quiet && !s.several {
-		fmt.Fprintf(s.console.err, "thresh: note: the last %s of %s are not a whole %s value and were not counted\n",
-			plural(r.Trailing, "byte"), name, s.flags.selector.typ)
+		fmt.Fprintf(s.console.err, "thresh: note: %s ends with a partial %s value of %s, which was not counted\n",
+			name, s.flags.selector.typ, plural(r.Trailing, "byte"))
 	}
 	return errors.Join(s.out.count(name, r, s.several), err)
 }

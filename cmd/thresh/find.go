@@ -93,7 +93,7 @@ func findRules() []rule {
 		rule{[]string{"first"}, []string{"all", "limit"}, "each says how many matches to print"},
 		rule{[]string{"all"}, []string{"limit"}, "each says how many matches to print"},
 		rule{[]string{"line"}, []string{"context"}, "print the line of text, or a hexdump"},
-		rule{[]string{"byte-offset"}, []string{"line", "context", "json"}, "it prints only the offset"},
+		rule{[]string{"byte-offset"}, []string{"line", "context", "json"}, "--byte-offset prints only the offset"},
 		rule{[]string{"json"}, []string{"context"}, "JSON has no hexdump; use --line for the line of text"},
 		rule{[]string{"quiet"}, []string{"all", "limit", "line", "context", "byte-offset", "json"},
 			"--quiet stops at the first match and prints nothing"})
@@ -279,8 +279,8 @@ func (s *findRun) done(name string, r thresh.Report, err error) error {
 	}
 	if r.Trailing > 0 && r.Complete && !s.flags.quiet && !s.several && (r.Hits == 0 || s.flags.all) {
 		fmt.Fprintf(s.console.err,
-			"thresh: note: the last %s of %s are not a whole %s value and were not compared\n",
-			plural(r.Trailing, "byte"), name, s.flags.selector.typ)
+			"thresh: note: %s ends with a partial %s value of %s, which was not compared\n",
+			name, s.flags.selector.typ, plural(r.Trailing, "byte"))
 	}
 	if err == nil || errors.Is(err, errQuiet) {
 		return err

@@ -14,9 +14,9 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// TestMain makes the program available to scripts under its own name, as processes of
-// their own: exit statuses, closed pipes and signals are those that users see. The program
-// is this one, or the one that THRESH_UNDER_TEST says how to start.
+// TestMain makes the program available to scripts as the command thresh. It runs in a process of
+// its own, so scripts see the same exit statuses, closed pipes and signals as users do. The
+// program is this one, or the one that the command in THRESH_UNDER_TEST starts.
 func TestMain(m *testing.M) {
 	program := main
 	if command := strings.Fields(os.Getenv(underTest)); len(command) > 0 {
@@ -28,18 +28,18 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// underTest is the environment variable that names a command, its words separated by
-// spaces, which scripts run in place of the program in this binary: an emulator and the
-// program built for another processor.
+// underTest is an environment variable with a command, its words separated by spaces. Scripts run
+// it instead of the program in this binary: an emulator and the program built for another
+// processor.
 const underTest = "THRESH_UNDER_TEST"
 
-// TestScripts runs the scripts in testdata: what the command line promises, and bad input.
+// TestScripts runs the scripts in testdata: the promises of the command line, and bad input.
 func TestScripts(t *testing.T) {
 	runScripts(t, "testdata", false)
 }
 
-// TestWalls runs the scripts that make a run hit one wall each. They measure, so they run
-// one after the other.
+// TestWalls runs the scripts that each make a run hit one wall. They measure, so they run one
+// after the other.
 func TestWalls(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measures for half a minute")
@@ -56,8 +56,8 @@ func runScripts(t *testing.T, folder string, oneByOne bool) {
 			env.Setenv("XDG_CACHE_HOME", filepath.Join(env.WorkDir, ".cache"))
 			env.Setenv("HOME", env.WorkDir)
 			env.Setenv(underTest, os.Getenv(underTest))
-			// Seconds in which the program starts and answers for a few bytes, and those that
-			// a stream which is interrupted stays open.
+			// START: seconds within which the program starts and answers for a few bytes.
+			// STALL: seconds that an interrupted stream stays open.
 			env.Setenv("START", "2")
 			env.Setenv("STALL", "4")
 			if os.Getenv(underTest) != "" {
@@ -108,8 +108,8 @@ func runScripts(t *testing.T, folder string, oneByOne bool) {
 	}
 }
 
-// makeFile is the command "make FILE SIZE [OFFSET=HEX...]": a file of zeros, a hole where
-// the file system has holes, with bytes written at offsets.
+// makeFile is the command "make FILE SIZE [OFFSET=HEX...]": a file of zeros (a hole, if the file
+// system has holes) with bytes written at offsets.
 func makeFile(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: make FILE SIZE [OFFSET=HEX...]")
@@ -133,8 +133,8 @@ func makeFile(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// repeatFile is the command "repeat FILE N TEXT [TEXT...]": a file of N times the texts, a
-// line each.
+// repeatFile is the command "repeat FILE N TEXT [TEXT...]": a file with the texts, a line each,
+// repeated N times.
 func repeatFile(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 3 {
 		ts.Fatalf("usage: repeat FILE N TEXT...")
@@ -145,8 +145,8 @@ func repeatFile(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Repeat(lines, n)), 0o600))
 }
 
-// fillFile is the command "fill FILE SIZE HEX [STEP]": a file really written with a byte,
-// in steps of so many bytes.
+// fillFile is the command "fill FILE SIZE HEX [STEP]": a file without holes, filled with one byte,
+// in writes of STEP bytes.
 func fillFile(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 3 {
 		ts.Fatalf("usage: fill FILE SIZE HEX [STEP]")
@@ -170,15 +170,15 @@ func fillFile(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// wallTries is how often a run may miss its wall because others use the machine.
+// wallTries is how often a run may miss its wall because other programs use the machine.
 const wallTries = 4
 
-// unsure fits a receipt that tells of a machine whose figures changed during the run: it
-// was not alone.
+// unsure matches the receipt of a run whose figures changed because other programs used the
+// machine.
 var unsure = regexp.MustCompile(`"wall":"(cpu-contention|unclear)"`)
 
-// wallIs is the command "wall NAME COMMAND": the shell command, which runs thresh with a
-// receipt in JSON, must hit the wall of that name.
+// wallIs is the command "wall NAME COMMAND": it fails unless the shell COMMAND, which runs thresh
+// with a receipt in JSON, hits the wall NAME.
 func wallIs(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: wall NAME COMMAND")
@@ -197,13 +197,13 @@ func wallIs(ts *testscript.TestScript, neg bool, args []string) {
 		time.Sleep(time.Second)
 	}
 	if !judged {
-		ts.Logf("others used the machine in every try, and the receipts said so: not judged")
+		ts.Logf("other programs used the machine in every try, as the receipts said: not judged")
 		return
 	}
 	ts.Fatalf("no %s in the receipt: %s", want, receipt)
 }
 
-// inMemory is the command "shm NAME": a folder in memory, gone when the script ends.
+// inMemory is the command "shm NAME": a folder in memory that is removed when the script ends.
 func inMemory(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: shm NAME")

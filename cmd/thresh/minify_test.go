@@ -4,8 +4,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// lineIs is the command "line FILE WANT": the file holds what WANT does, less the line feed at
-// its end, which files in scripts always have.
+// lineIs is the command "line FILE WANT": it fails unless FILE is WANT without its last line feed,
+// which files in scripts always have.
 func lineIs(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: line FILE WANT")

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// flagValues are what the flags of find and count are given in TestPairsOfFlags, so that each
-// of them has an effect.
+// flagValues are the values for the flags of find and count in TestPairsOfFlags, chosen so each
+// flag has an effect.
 var flagValues = map[string][]string{
 	"text": {"a", "b"}, "hex": {"61", "62"}, "regex": {"a+", "b+"}, "type": {"f32", "f64"},
 	"eq": {"1", "2"}, "ne": {"9", "8"}, "lt": {"5", "6"}, "le": {"5", "6"}, "gt": {"0", "-1"}, "ge": {"0", "-1"},
@@ -21,7 +21,7 @@ var flagValues = map[string][]string{
 	"receipt": {"line", "json"}, "progress": {"never", "auto"}, "delimiter": {";", "|"},
 }
 
-// wants are the flags that a flag needs beside it.
+// wants lists the other flags that a flag needs.
 var wants = map[string][]string{
 	"ignore-case": {"--text=x"}, "stats": {"--type=f32"}, "bins": {"--histogram"}, "width": {"--histogram"},
 	"eq": {"--type=f32"}, "ne": {"--type=f32"}, "lt": {"--type=f32"}, "le": {"--type=f32"}, "gt": {"--type=f32"},
@@ -29,16 +29,15 @@ var wants = map[string][]string{
 	"stride": {"--type=f32", "--ne=9"}, "type": {"--ne=9"}, "delimiter": {"--rows"},
 }
 
-// kinds are the flags that say what to look for. Two of them go together only as here.
+// kinds are the flags that say what to look for. Only the pairs in together are allowed.
 var (
 	valuesKind = []string{"type", "eq", "ne", "lt", "le", "gt", "ge", "between", "nan", "inf", "stride"}
 	figures    = []string{"stats", "histogram", "bins", "width"}
 	kinds      = slices.Concat([]string{"nonzero", "text", "hex", "regex", "lines", "rows", "delimiter", "ignore-case"}, valuesKind, figures)
 )
 
-// together reports whether two flags have an effect beside each other. It is written down
-// here once more, for pairs and not for groups, so that a flag that is new, or a rule that is
-// gone, is noticed.
+// together reports whether two flags may be combined. It repeats the rules, for pairs instead of
+// groups, so the test notices a new flag or a lost rule.
 func together(command, a, b string) bool {
 	if a > b {
 		a, b = b, a
@@ -52,7 +51,7 @@ func together(command, a, b string) bool {
 	case slices.Contains(kinds, a) && slices.Contains(kinds, b):
 		switch {
 		case isValue(a) && isValue(b):
-			// A value is not NaN or infinite and something else, but for these.
+			// NaN and infinities meet no other comparison, except these.
 			special := func(name string) bool { return name == "nan" || name == "inf" }
 			ordered := func(name string) bool { return !special(name) && name != "type" && name != "stride" }
 			return !(special(a) && ordered(b) || special(b) && ordered(a)) || is("nan", "ne") || is("inf", "ne") ||
@@ -81,12 +80,12 @@ func together(command, a, b string) bool {
 	return true
 }
 
-// TestPairsOfFlags gives find and count every pair of their flags. A pair either works or is
-// refused by an error that names both: no flag is ignored without a word. And a flag that is
-// given twice either takes both values or is refused.
+// TestPairsOfFlags runs find and count with every pair of their flags. A pair either works or is
+// an error that names both: no flag is ignored silently. A flag given twice either uses both
+// values or is an error.
 func TestPairsOfFlags(t *testing.T) {
 	folder := t.TempDir()
-	// 1, 2, NaN, 5, text that makes small numbers, and no whole value at the end.
+	// 1, 2, NaN, 5, text whose bytes are small numbers, and an incomplete value at the end.
 	data := "\x00\x00\x80\x3f\x00\x00\x00\x40\x00\x00\xc0\x7f\x00\x00\xa0\x40aabAb\nbAxyzA\n\x00\x00"
 	name := filepath.Join(folder, "data")
 	if err := os.WriteFile(name, []byte(data), 0o600); err != nil {
@@ -101,7 +100,7 @@ func TestPairsOfFlags(t *testing.T) {
 			for _, b := range names[i+1:] {
 				status, message := invoke(t, slices.Concat([]string{command}, pair(command, a, b), []string{name})...)
 				both := strings.Contains(message, a) && strings.Contains(message, b)
-				// Flags of values are named as what they say: "== 1 and NaN".
+				// Errors of comparisons show the conditions, not the flags: "== 1 and NaN".
 				both = both || strings.Contains(message, "no f32 value is") && slices.Contains(valuesKind, a)
 				switch ok := together(command, a, b); {
 				case ok && status > 1:
@@ -130,7 +129,7 @@ func argument(name string, which int) string {
 	return "--" + name
 }
 
-// pair is two flags, and what they need to be about something.
+// pair returns two flags, and the flags that they need.
 func pair(command, a, b string) []string {
 	args := []string{argument(a, 0), argument(b, 0)}
 	has := func(flag string) bool {
@@ -142,7 +141,7 @@ func pair(command, a, b string) []string {
 	}
 	ofOneKind := slices.Contains(valuesKind, a) && slices.Contains(valuesKind, b)
 	if !together(command, a, b) && !ofOneKind {
-		return args // what they need would contradict as well
+		return args // the flags that they need would contradict each other too
 	}
 	for _, flag := range []string{a, b} {
 		for _, need := range wants[flag] {
@@ -160,7 +159,7 @@ func pair(command, a, b string) []string {
 	return args
 }
 
-// twice gives a flag two values, and one value twice.
+// twice runs a command with two values of a flag, and with one value twice.
 func twice(t *testing.T, command, name, file string) {
 	t.Helper()
 	if flagValues[name] == nil {
@@ -182,7 +181,7 @@ func twice(t *testing.T, command, name, file string) {
 	}
 }
 
-// invoke runs the program in this process, and returns its status and what it complains of.
+// invoke runs the program in this process, and returns its exit status and error messages.
 func invoke(t *testing.T, args ...string) (status int, message string) {
 	t.Helper()
 	out, err := os.Create(filepath.Join(t.TempDir(), "out"))

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// An instruction set that THRESH_REQUIRE names and that the search for non-zero bytes has
-// a kernel for must be the one that ran, by the receipt, when nothing else is allowed.
+// TestRequiredInstructionSetRuns allows one instruction set at a time, of those that THRESH_REQUIRE
+// names and the search for non-zero bytes has a kernel for: the receipt must say that it ran.
 func TestRequiredInstructionSetRuns(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "zeros")
 	if err := os.WriteFile(name, make([]byte, 1<<20), 0o600); err != nil {

@@ -81,13 +81,17 @@ func flagError(cmd *cobra.Command, err error) error {
 	if !errors.As(err, &invalid) {
 		return &hintedError{err, fmt.Sprintf("%q lists the flags", cmd.CommandPath()+" --help")}
 	}
-	reason := invalid.Unwrap()
-	var number *strconv.NumError
-	if errors.As(reason, &number) { // of the flag library, which names its function
-		reason = fmt.Errorf("not a number: %w", number.Err)
-		if errors.Is(number.Err, strconv.ErrRange) {
-			reason = number.Err
-		}
+	flag, reason := invalid.GetFlag(), invalid.Unwrap()
+	switch kind := flag.Value.Type(); {
+	// The library's own reasons name functions of Go, not what to type.
+	case kind == "bool":
+		reason = errors.New("the flag takes no value")
+	case kind == "duration":
+		reason = errors.New("not a duration (write 500ms, 30s or 5m)")
+	case errors.Is(reason, strconv.ErrRange):
+		reason = errors.New("too large")
+	case errors.Is(reason, strconv.ErrSyntax):
+		reason = errors.New("not a whole number")
 	}
-	return fmt.Errorf("--%s %q: %w", invalid.GetFlag().Name, invalid.GetValue(), reason)
+	return fmt.Errorf("--%s %q: %w", flag.Name, invalid.GetValue(), reason)
 }

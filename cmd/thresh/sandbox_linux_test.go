@@ -21,13 +21,14 @@ import (
 	"github.com/thresh-dev/thresh/internal/test/sandbox"
 )
 
-// denied is a call that a sandbox denies; needless where the answer must come all the same.
+// denied is a system call that a sandbox denies. If it is needless, thresh must answer without it.
 type denied struct {
 	sandbox.Call
 	needless bool
 }
 
-// sandboxed are the calls of thresh that a sandbox may deny and the Go runtime lives without.
+// sandboxed lists the system calls of thresh that a sandbox may deny and the Go runtime does
+// without.
 var sandboxed = map[string]denied{
 	"madvise":        {sandbox.Call{Number: unix.SYS_MADVISE}, true},
 	"fstatfs":        {sandbox.Call{Number: unix.SYS_FSTATFS}, true},
@@ -73,12 +74,12 @@ var sandboxed = map[string]denied{
 	"open_create": {sandbox.Call{Number: unix.SYS_OPENAT, Arg: 2, Flags: unix.O_CREAT}, false},
 }
 
-// The call has another name on every processor.
+// The call has a different name and number on every architecture.
 var fstatat = map[string]uintptr{"amd64": 262, "arm64": 79}
 
 var denials = []unix.Errno{unix.EPERM, unix.ENOSYS, unix.EINVAL, unix.EACCES, unix.ENOMEM}
 
-// confined is the command "sandbox CALL ERRNO thresh ARGS...": this program, less a call.
+// confined is the command "sandbox CALL ERRNO thresh ARGS...": this program with a call denied.
 func confined() {
 	call, ok := sandboxed[os.Args[1]]
 	at := slices.IndexFunc(denials, func(e unix.Errno) bool { return unix.ErrnoName(e) == os.Args[2] })
@@ -93,13 +94,13 @@ func confined() {
 	os.Exit(126)
 }
 
-// sandboxQuestion is a command for the sandbox: what it prints, and the file that it writes.
+// sandboxQuestion is a command line to run in the sandbox.
 type sandboxQuestion struct {
 	args   string
 	stdin  string // a file that it reads through a pipe
-	cold   string // a file that is taken out of the page cache before
+	cold   string // a file that is evicted from the page cache before
 	output string // a file that it writes
-	forced bool   // an engine is forced, which may be an error that says so
+	forced bool   // it forces an engine, so an error is allowed
 }
 
 var sandboxQuestions = []sandboxQuestion{
@@ -122,7 +123,7 @@ var sandboxQuestions = []sandboxQuestion{
 	{args: "minify - -o out.json", stdin: "big.json", output: "out.json"},
 }
 
-// ask runs a question in a folder, in a sandbox unless call is empty.
+// ask runs a command line in a folder; in a sandbox that denies call, unless call is empty.
 func ask(t *testing.T, folder string, q sandboxQuestion, call, errno string) (status int, out, complaint string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
@@ -179,14 +180,15 @@ func evictNow(t *testing.T, name string) {
 	}
 }
 
-// crashed fits what must never be in a message.
+// crashed matches text that no error message may contain.
 var crashed = regexp.MustCompile(`<nil>|panic|goroutine|fatal error|thresh: bug|SIG[A-Z]{3}`)
 
-// TestSandbox denies one system call after the other, with the errors that sandboxes give. What
-// thresh can do without must not be missed; where it cannot, it must say so.
+// TestSandbox denies one system call after the other, with the errors that sandboxes return.
+// Without a needless call thresh must still answer; without another one it must answer or fail
+// with an error.
 func TestSandbox(t *testing.T) {
 	if os.Getenv(underTest) != "" {
-		t.Skip("the filter would hold for the emulator")
+		t.Skip("the filter would apply to the emulator too")
 	}
 	folder := sandboxFolder(t)
 	want := map[string]string{}
@@ -206,7 +208,7 @@ func TestSandbox(t *testing.T) {
 				t.Parallel()
 				folder := sandboxFolder(t)
 				for j, q := range sandboxQuestions {
-					if i > 1 && (i+j)%3 != 0 { // of the rarer errors, each question gets one a call
+					if i > 1 && (i+j)%3 != 0 { // each question gets one of the rarer errors per call
 						continue
 					}
 					status, out, complaint := ask(t, folder, q, call, unix.ErrnoName(errno))
@@ -236,7 +238,7 @@ func TestSandbox(t *testing.T) {
 	}
 }
 
-// sandboxFolder makes the inputs of the questions.
+// sandboxFolder creates the inputs of the questions.
 func sandboxFolder(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()

@@ -40,7 +40,7 @@ func (s *shared) add(cmd *cobra.Command) {
 	f.BoolVar(&s.noDecompress, "no-decompress", false,
 		"read compressed inputs as they are (default: decompress them, and read ARCHIVE.zip:MEMBER)")
 	f.StringVar(&s.engine, "engine", "auto", "how bytes reach memory: `E` is auto, pread, mmap, uring or stream")
-	f.IntVar(&s.workers, "workers", 0, "scan with `N` goroutines (default: the number of cores)")
+	f.IntVar(&s.workers, "workers", 0, "scan with `N` workers in parallel (default: the number of cores)")
 	f.Var(&s.chunk, "chunk", "read in pieces of `SIZE` (default: the best size for the engine)")
 	f.Var(&s.mem, "mem", "use at most `SIZE` of memory for the program itself (default 256MiB)")
 	f.StringVar(&s.cache, "cache", "auto",

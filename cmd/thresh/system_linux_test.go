@@ -12,8 +12,8 @@ import (
 
 const isLinux = true
 
-// become replaces this process by the command, with this process's arguments behind its
-// own: signals, files and the exit status are the command's.
+// become replaces this process with the command, and appends this process's arguments to the
+// command's own. Signals, files and the exit status are then those of the command.
 func become(command []string) {
 	path, err := exec.LookPath(command[0])
 	if err == nil {
@@ -23,8 +23,8 @@ func become(command []string) {
 	os.Exit(126)
 }
 
-// evictFile is the command "evict FILE": what it holds is written to storage and taken out
-// of the page cache.
+// evictFile is the command "evict FILE": it writes the file to storage and evicts it from the page
+// cache.
 func evictFile(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: evict FILE")
@@ -36,8 +36,8 @@ func evictFile(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED))
 }
 
-// cgroupFolder makes a control group that allows a fifth of a processor, once a test
-// process, and returns its folder; "" where this user or system cannot have one.
+// cgroupFolder creates a control group limited to a fifth of a processor, once per test process,
+// and returns its folder; "" if this user or system cannot create one.
 func cgroupFolder() string {
 	name := filepath.Join("/sys/fs/cgroup/cpu", fmt.Sprintf("thresh-test-%d", os.Getpid()))
 	if _, err := os.Stat("/sys/fs/cgroup/cgroup.controllers"); err == nil {
@@ -58,5 +58,5 @@ func cgroupFolder() string {
 	return name
 }
 
-// removeCgroup removes what cgroupFolder made.
+// removeCgroup removes the control group that cgroupFolder created.
 func removeCgroup() { os.Remove(cgroupFolder()) }

@@ -11,9 +11,9 @@ import (
 	"github.com/thresh-dev/thresh"
 )
 
-// setting is a flag of table as typed, and what must hold when it is obeyed.
+// setting is a flag of table as typed, and the check that it had its effect.
 type setting struct {
-	flag, value string // an empty value is a flag without
+	flag, value string // value is empty for a flag that takes none
 	obeyed      func(f *tableFlags, spec thresh.TableSpec, format thresh.Format) bool
 }
 
@@ -24,7 +24,7 @@ func (s setting) args() []string {
 	return []string{"--" + s.flag + "=" + s.value}
 }
 
-// settings are two values or more of each flag whose value could be lost to another's.
+// settings returns two or more values of each flag that another flag could override.
 func settings() (all []setting) {
 	add := func(flag, value string, obeyed func(f *tableFlags, spec thresh.TableSpec, format thresh.Format) bool) {
 		all = append(all, setting{flag, value, obeyed})
@@ -49,7 +49,7 @@ func settings() (all []setting) {
 	add("explain", "", func(f *tableFlags, _ thresh.TableSpec, _ thresh.Format) bool { return f.explain && !f.quiet })
 	add("dry-run", "", func(f *tableFlags, _ thresh.TableSpec, _ thresh.Format) bool { return f.dryRun && !f.quiet })
 	for _, out := range []string{"a.csv", "b.json"} {
-		// The name says the format where nothing else does.
+		// The name of the file sets the format if no other flag does.
 		add("output", out, func(f *tableFlags, _ thresh.TableSpec, is thresh.Format) bool {
 			return f.output == out && !f.quiet && (f.json || f.format != "" || strings.HasSuffix(out, string(is)))
 		})
@@ -99,8 +99,8 @@ func settings() (all []setting) {
 	return all
 }
 
-// TestNoFlagWinsSilently: of all pairs of settings, in both orders, either both are obeyed, or
-// the error names both flags.
+// TestNoFlagWinsSilently: for every pair of settings, in both orders, either both have their effect
+// or the error names both flags.
 func TestNoFlagWinsSilently(t *testing.T) {
 	all := settings()
 	refused := 0
@@ -114,7 +114,7 @@ func TestNoFlagWinsSilently(t *testing.T) {
 			if err != nil {
 				refused++
 				if text := err.Error(); !strings.Contains(text, a.flag) || !strings.Contains(text, b.flag) {
-					t.Errorf("%q: the error names not both: %v", args, err)
+					t.Errorf("%q: the error does not name both: %v", args, err)
 				}
 				continue
 			}
@@ -124,11 +124,11 @@ func TestNoFlagWinsSilently(t *testing.T) {
 		}
 	}
 	if refused < 40 {
-		t.Errorf("of %d settings only %d pairs are refused", len(all), refused)
+		t.Errorf("of %d settings only %d pairs are errors", len(all), refused)
 	}
 }
 
-// parsedTable returns what the flags of table say.
+// parsedTable parses the flags of table.
 func parsedTable(args []string) (*tableFlags, thresh.TableSpec, thresh.Format, error) {
 	var f tableFlags
 	cmd := tableCommand(&console{}, &f)
@@ -150,7 +150,7 @@ func parsedTable(args []string) (*tableFlags, thresh.TableSpec, thresh.Format, e
 	return &f, spec, format, err
 }
 
-// TestRepeatedFlags: the same text again is no contradiction.
+// TestRepeatedFlags: repeating a flag with the same value is not an error.
 func TestRepeatedFlags(t *testing.T) {
 	for _, s := range settings() {
 		args := slices.Concat([]string{"--group=1"}, s.args(), s.args())

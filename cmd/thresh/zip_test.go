@@ -8,7 +8,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// zipFile is the command "zip ARCHIVE NAME TEXT...": an archive whose members hold texts.
+// zipFile is the command "zip ARCHIVE NAME TEXT...": a zip archive with members of these names and
+// texts.
 func zipFile(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args)%2 != 1 {
 		ts.Fatalf("usage: zip ARCHIVE NAME TEXT...")
