@@ -58,6 +58,11 @@ func TestSituations(t *testing.T) {
 	}{
 		{"a pipe", Facts{Kind: source.Stream, Left: []source.Region{cached(0, 1<<62)}}, "stream×2", "can only be streamed"},
 		{"an empty file", Facts{}, "pread×1", "too little work"},
+		{"no bytes in memory", Facts{Kind: source.Memory}, "memory×1", "too little work"},
+		{"few bytes in memory", Facts{Kind: source.Memory, NoMap: "x", NoRing: "x", Left: []source.Region{cached(0, 1000)}}, "memory×1",
+			"too little work"},
+		{"many bytes in memory", Facts{Kind: source.Memory, NoMap: "x", NoRing: "x", Left: warm}, "memory×2", "the only way here"},
+		{"an io.ReaderAt", Facts{Kind: source.ReaderAt, NoMap: "x", NoRing: "x", Left: warm}, "pread×2", "the only way here"},
 		{"a small file", Facts{Left: []source.Region{cached(0, 1000)}}, "mmap×1", "never pays"},
 		{"a small file that cannot be mapped", Facts{Left: []source.Region{cached(0, 1000)}, NoMap: "no"}, "pread×1", "never pays"},
 		{"a small file that is not cached", Facts{Left: []source.Region{cached(0, 1000), cold(1000, 9000)}}, "pread×1", "never pays"},
