@@ -44,8 +44,8 @@ func relayAlone(what string) error {
 			return err
 		}
 	}
-	r, err := New(os.Getenv("RELAY_TEST_TARGET"), Options{Dial: time.Second,
-		Complain: func(err error) { fmt.Println("complaint:", err) }})
+	r, err := New(os.Getenv("RELAY_TEST_TARGET"), Options{DialTimeout: time.Second,
+		ErrorLog: func(err error) { fmt.Println("complaint:", err) }})
 	if err != nil {
 		return err
 	}

@@ -3,4 +3,4 @@
 package relay
 
 // connsMax returns a number that is never reached: nothing limits open sockets but memory.
-func connsMax() int { return connsMany }
+func connsMax() int { return connsUnlimited }

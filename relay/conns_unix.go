@@ -14,7 +14,7 @@ import (
 func connsMax() int {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
-		return connsMany
+		return connsUnlimited
 	}
 	files := int(min(uint64(limit.Cur), 1<<30))
 	open := 3

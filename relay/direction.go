@@ -25,22 +25,22 @@ const (
 // proved busy, splices as long as it is, and copies when there is no pipe to be had.
 type direction struct {
 	dst, src net.Conn
-	pipes    *splice.Pipes
-	flow     *flow
+	pipes    *splice.PipePool
+	metrics  *directionMetrics
 	passed   atomic.Int64 // bytes that dst took, counted as it takes them: the progress
 
-	raw   *rawCopy     // nil where a connection is not a plain socket
-	line  *splice.Line // nil until the first splice
-	never bool         // these two cannot be spliced
-	busy  bool
-	bulk  int64 // passed since the last small step, while not busy
-	quiet int   // small steps in a row, while busy
+	raw          *rawCopy        // nil where a connection is not a plain socket
+	splicer      *splice.Splicer // nil until the first splice
+	cannotSplice bool            // these two cannot be spliced
+	busy         bool
+	bulk         int64 // passed since the last small step, while not busy
+	quiet        int   // small steps in a row, while busy
 }
 
-func (d *direction) join(dst, src net.Conn, r *Relay, f *flow) {
-	d.dst, d.src, d.pipes, d.flow = dst, src, r.pipes, f
+func (d *direction) init(dst, src net.Conn, r *Relay, f *directionMetrics) {
+	d.dst, d.src, d.pipes, d.metrics = dst, src, r.pipes, f
 	d.raw = newRawCopy(dst, src, &d.passed)
-	d.never = d.raw == nil
+	d.cannotSplice = d.raw == nil
 }
 
 // run passes bytes on until the source ends, and then ends the destination.
@@ -59,12 +59,12 @@ func (d *direction) run() error {
 		if err != nil {
 			return err
 		}
-		d.judge(n)
+		d.adapt(n)
 	}
 }
 
 // judge decides how the next step goes, from the size of this one.
-func (d *direction) judge(n int64) {
+func (d *direction) adapt(n int64) {
 	switch {
 	case d.busy && n >= smallBytes:
 		d.quiet = 0
@@ -76,7 +76,7 @@ func (d *direction) judge(n int64) {
 		d.bulk = 0
 	default:
 		d.bulk += n
-		d.busy = d.bulk >= busyBytes && !d.never
+		d.busy = d.bulk >= busyBytes && !d.cannotSplice
 		d.quiet = 0
 	}
 }
@@ -84,17 +84,17 @@ func (d *direction) judge(n int64) {
 // splice passes on what the source has, without a look at it. Where that cannot be, or not
 // now, it passes nothing on, and the direction copies until it has proved busy again.
 func (d *direction) splice() (int64, error) {
-	if d.line == nil {
-		line, err := splice.NewLine(d.raw.dst, d.raw.src, d.pipes, &d.passed)
+	if d.splicer == nil {
+		line, err := splice.NewSplicer(d.raw.dst, d.raw.src, d.pipes, &d.passed)
 		if err != nil {
 			return 0, d.spliceFailed(err)
 		}
-		d.line = line
+		d.splicer = line
 	}
-	calls := d.line.Moved().Calls
-	n, err := d.line.Pass(passBytes)
-	d.flow.bySplice.AddInt64(n)
-	d.flow.splices.AddInt64(d.line.Moved().Calls - calls)
+	calls := d.splicer.Moved().Calls
+	n, err := d.splicer.Pass(passBytes)
+	d.metrics.bySplice.AddInt64(n)
+	d.metrics.splices.AddInt64(d.splicer.Moved().Calls - calls)
 	if err != nil && err != io.EOF {
 		err = d.spliceFailed(err)
 	}
@@ -107,9 +107,9 @@ func (d *direction) spliceFailed(err error) error {
 	}
 	d.busy, d.bulk = false, 0
 	if errors.Is(err, splice.ErrNoPipe) {
-		d.flow.noPipe.Inc()
+		d.metrics.noPipe.Inc()
 	} else {
-		d.never = true
+		d.cannotSplice = true
 	}
 	return nil
 }
@@ -129,7 +129,7 @@ func (d *direction) copy() (n int64, err error) {
 	} else {
 		n, err = d.copyPlain()
 	}
-	d.flow.byCopy.AddInt64(n)
+	d.metrics.byCopy.AddInt64(n)
 	return n, err
 }
 

@@ -89,7 +89,7 @@ func TestIdle(t *testing.T) {
 		<-done
 	})
 	defer close(done)
-	r := start(t, at, Options{Idle: idle})
+	r := start(t, at, Options{IdleTimeout: idle})
 	up, down := dial(t, r.addr), half(nil)
 	upFar := <-far
 	downFar := dial(t, r.addr)
@@ -112,7 +112,7 @@ func TestIdle(t *testing.T) {
 		}
 	}
 	eventually(t, "the connections end", func() bool { return r.Stats().Open == 0 })
-	if n := r.figures.closed[endIdle].Get(); n != 2 {
+	if n := r.metrics.closed[endIdle].Get(); n != 2 {
 		t.Errorf("%d connections ended idle", n)
 	}
 }
@@ -179,7 +179,7 @@ func TestTargetTrouble(t *testing.T) {
 	})
 	t.Run("does not answer", func(t *testing.T) {
 		// The time is over before any handshake.
-		r := start(t, target(t, "tcp", hold), Options{Dial: time.Nanosecond})
+		r := start(t, target(t, "tcp", hold), Options{DialTimeout: time.Nanosecond})
 		end(t, r)
 		if said := r.said(); len(said) != 1 || !strings.Contains(said[0].Error(), "i/o timeout") {
 			t.Errorf("complaints: %v", said)
@@ -208,7 +208,7 @@ func TestLimit(t *testing.T) {
 	third := dial(t, r.addr)
 	answered := make(chan error, 1)
 	go func() { answered <- ask(third) }()
-	eventually(t, "the limit is reached", func() bool { return r.figures.limited.Get() > 0 })
+	eventually(t, "the limit is reached", func() bool { return r.metrics.limited.Get() > 0 })
 	time.Sleep(100 * time.Millisecond)
 	select {
 	case err := <-answered:

@@ -16,26 +16,26 @@ import (
 // paced it stays so. Other congestion controls, and other sockets, are left alone.
 
 // unpace does so for a listener, whose connections inherit it.
-func unpace(l net.Listener) {
+func disablePacing(l net.Listener) {
 	t, ok := l.(*net.TCPListener)
 	if !ok || !t.Addr().(*net.TCPAddr).IP.IsLoopback() {
 		return
 	}
 	if raw, err := t.SyscallConn(); err == nil {
-		unpaceSocket(raw)
+		disablePacingSocket(raw)
 	}
 }
 
 // unpaceDial does so for a socket that is about to be connected: the Control of a Dialer.
-func unpaceDial(_, addr string, raw syscall.RawConn) error {
+func disablePacingDial(_, addr string, raw syscall.RawConn) error {
 	if a, err := netip.ParseAddrPort(addr); err == nil && a.Addr().Unmap().IsLoopback() {
-		unpaceSocket(raw)
+		disablePacingSocket(raw)
 	}
 	return nil
 }
 
 // unpaceSocket leaves a socket as it is where the kernel says no: that is merely slower.
-func unpaceSocket(raw syscall.RawConn) {
+func disablePacingSocket(raw syscall.RawConn) {
 	_ = raw.Control(func(fd uintptr) {
 		name, err := unix.GetsockoptString(int(fd), unix.IPPROTO_TCP, unix.TCP_CONGESTION)
 		if err == nil && strings.HasPrefix(name, "bbr") {

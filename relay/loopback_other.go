@@ -8,6 +8,6 @@ import (
 )
 
 // unpace does nothing: only Linux paces the loopback.
-func unpace(net.Listener) {}
+func disablePacing(net.Listener) {}
 
-func unpaceDial(_, _ string, _ syscall.RawConn) error { return nil }
+func disablePacingDial(_, _ string, _ syscall.RawConn) error { return nil }

@@ -38,26 +38,26 @@ type pair struct {
 func (p *pair) relay(r *Relay) ending {
 	target, err := r.dial()
 	if err != nil {
-		if r.abandon.Err() != nil {
+		if r.dialCtx.Err() != nil {
 			p.end(endStop)
 			return p.how
 		}
-		r.figures.dialFailures.Inc()
+		r.metrics.dialFailures.Inc()
 		var op *net.OpError
 		if errors.As(err, &op) {
 			err = op.Err
 		}
-		r.dials.complain(fmt.Errorf("relay to %s: %w: the client was turned away; "+
+		r.dialLog.log(fmt.Errorf("relay to %s: %w: the client was turned away; "+
 			"see that the target runs and can be reached", r.target, err))
 		p.end(endDial)
 		return p.how
 	}
-	p.toTarget.join(target, p.client, r, &r.figures.toTarget)
-	p.toClient.join(p.client, target, r, &r.figures.toClient)
+	p.toTarget.init(target, p.client, r, &r.metrics.toTarget)
+	p.toClient.init(p.client, target, r, &r.metrics.toClient)
 	if !p.connect(target) {
 		return p.how
 	}
-	p.watch(r.idle)
+	p.watchIdle(r.idle)
 	var other sync.WaitGroup
 	other.Go(func() { p.pass(&p.toClient) })
 	p.pass(&p.toTarget)
@@ -71,14 +71,14 @@ func (p *pair) relay(r *Relay) ending {
 func (r *Relay) dial() (net.Conn, error) {
 	began := time.Now()
 	for pause := pauseMin; ; pause = min(2*pause, pauseMax) {
-		c, err := r.dialer.DialContext(r.abandon, r.network, r.addr)
-		if err == nil || !passing(err) || time.Since(began) > r.dialer.Timeout {
+		c, err := r.dialer.DialContext(r.dialCtx, r.network, r.addr)
+		if err == nil || !isShortage(err) || time.Since(began) > r.dialer.Timeout {
 			return c, err
 		}
-		r.short.complain(fmt.Errorf("relay to %s: %w", r.target, short(err)))
+		r.shortageLog.log(fmt.Errorf("relay to %s: %w", r.target, shortageError(err)))
 		select {
-		case <-r.abandon.Done():
-			return nil, r.abandon.Err()
+		case <-r.dialCtx.Done():
+			return nil, r.dialCtx.Err()
 		case <-time.After(pause):
 		}
 	}
@@ -125,16 +125,16 @@ func (p *pair) end(how ending) {
 }
 
 // looks is how often in an idle time progress is looked for.
-const looks = 4
+const idleChecks = 4
 
 // watch ends the pair when no byte got through for the idle time, or up to a quarter more.
 // To look at a counter from time to time costs nothing on the way of the bytes; a deadline
 // would cost two calls for each of them.
-func (p *pair) watch(idle time.Duration) {
+func (p *pair) watchIdle(idle time.Duration) {
 	if idle == 0 {
 		return
 	}
-	pause := max(idle/looks, 1)
+	pause := max(idle/idleChecks, 1)
 	var last int64
 	still := 0
 	p.mu.Lock()
@@ -147,7 +147,7 @@ func (p *pair) watch(idle time.Duration) {
 		if still++; now != last {
 			last, still = now, 0
 		}
-		if still == looks {
+		if still == idleChecks {
 			p.end(endIdle)
 			return
 		}

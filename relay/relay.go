@@ -29,49 +29,49 @@ type Options struct {
 	// Connections at once. More wait unaccepted, in the backlog of the listener, as clients
 	// of other relays and proxies are used to. 0, and what is too much: as many as the limit
 	// of open files allows, of which a connection takes two.
-	MaxConns int
-	Idle     time.Duration // a connection without progress in either direction is closed; 0: never
-	Dial     time.Duration // for the connection to the target; 0: 5 s
-	Complain func(error)   // told of what goes wrong; nil: nothing is; not called at once by two
+	MaxConns    int
+	IdleTimeout time.Duration // a connection without progress in either direction is closed; 0: never
+	DialTimeout time.Duration // for the connection to the target; 0: 5 s
+	ErrorLog    func(error)   // told of what goes wrong; nil: nothing is; not called at once by two
 }
 
 const (
-	dialTimeout = 5 * time.Second
+	dialTimeoutDefault = 5 * time.Second
 	// Between two tries where descriptors are short, from the first to the last.
 	pauseMin, pauseMax = 5 * time.Millisecond, time.Second
 	// Connections where the system does not say how many there may be.
-	connsMany = 1 << 20
+	connsUnlimited = 1 << 20
 )
 
 // Relay passes connections on to one target. It is safe for concurrent use.
 type Relay struct {
-	target        string // as the user wrote it
-	network, addr string
-	dialer        net.Dialer
-	idle          time.Duration
-	pipes         *splice.Pipes
-	figures       *figures
-	slots         chan struct{} // one for each connection that may be
-	dials, short  *complaints
-	stopping      chan struct{} // closed by Shutdown
-	abandon       context.Context
-	abandonDials  context.CancelFunc
-	mu            sync.Mutex
-	listeners     map[net.Listener]bool
-	pairs         map[*pair]bool
-	underWay      sync.WaitGroup
+	target               string // as the user wrote it
+	network, addr        string
+	dialer               net.Dialer
+	idle                 time.Duration
+	pipes                *splice.PipePool
+	metrics              *relayMetrics
+	slots                chan struct{} // one for each connection that may be
+	dialLog, shortageLog *errorLog
+	stopping             chan struct{} // closed by Shutdown
+	dialCtx              context.Context
+	cancelDials          context.CancelFunc
+	mu                   sync.Mutex
+	listeners            map[net.Listener]bool
+	pairs                map[*pair]bool
+	active               sync.WaitGroup
 }
 
 // New returns a relay to a TCP or unix address: host:port, or unix:PATH.
 func New(target string, o Options) (*Relay, error) {
-	r := &Relay{target: target, network: "tcp", addr: target, idle: o.Idle, pipes: splice.Shared(),
+	r := &Relay{target: target, network: "tcp", addr: target, idle: o.IdleTimeout, pipes: splice.SharedPool(),
 		stopping: make(chan struct{}), listeners: map[net.Listener]bool{}, pairs: map[*pair]bool{}}
 	if path, ok := strings.CutPrefix(target, "unix:"); ok {
 		r.network, r.addr = "unix", path
 	} else if host, port, err := net.SplitHostPort(target); err != nil || host == "" || port == "" {
 		return nil, fmt.Errorf("relay to %q: a target is host:port, as 127.0.0.1:9000 or [::1]:9000, or unix:PATH", target)
 	}
-	if o.MaxConns < 0 || o.Idle < 0 || o.Dial < 0 {
+	if o.MaxConns < 0 || o.IdleTimeout < 0 || o.DialTimeout < 0 {
 		return nil, fmt.Errorf("relay to %s: a limit below zero", target)
 	}
 	conns := connsMax()
@@ -79,16 +79,16 @@ func New(target string, o Options) (*Relay, error) {
 		conns = min(conns, o.MaxConns)
 	}
 	r.slots = make(chan struct{}, conns)
-	r.dialer.Control = unpaceDial
-	r.dialer.Timeout = o.Dial
-	if o.Dial == 0 {
-		r.dialer.Timeout = dialTimeout
+	r.dialer.Control = disablePacingDial
+	r.dialer.Timeout = o.DialTimeout
+	if o.DialTimeout == 0 {
+		r.dialer.Timeout = dialTimeoutDefault
 	}
 	var speak sync.Mutex
-	r.dials = &complaints{tell: o.Complain, speak: &speak}
-	r.short = &complaints{tell: o.Complain, speak: &speak}
-	r.abandon, r.abandonDials = context.WithCancel(context.Background())
-	r.figures = newFigures(r)
+	r.dialLog = &errorLog{report: o.ErrorLog, reportMu: &speak}
+	r.shortageLog = &errorLog{report: o.ErrorLog, reportMu: &speak}
+	r.dialCtx, r.cancelDials = context.WithCancel(context.Background())
+	r.metrics = newMetrics(r)
 	return r, nil
 }
 
@@ -108,25 +108,25 @@ func (r *Relay) Serve(l net.Listener) (err error) {
 		r.listeners[l] = true
 	}
 	r.mu.Unlock()
-	unpace(l)
+	disablePacing(l)
 	var pause time.Duration
-	for r.slot() {
+	for r.acquireSlot() {
 		c, err := l.Accept()
 		if err == nil {
 			pause = 0
 			r.start(c)
 			continue
 		}
-		r.free()
+		r.releaseSlot()
 		if r.stopped() {
 			break
 		}
 		err = fmt.Errorf("accept on %s: %w", l.Addr(), err)
-		if !passing(err) {
+		if !isShortage(err) {
 			return err
 		}
 		// Clients wait in the backlog meanwhile: a connection that ends makes room.
-		r.short.complain(short(err))
+		r.shortageLog.log(shortageError(err))
 		pause = min(max(2*pause, pauseMin), pauseMax)
 		select {
 		case <-r.stopping:
@@ -137,13 +137,13 @@ func (r *Relay) Serve(l net.Listener) (err error) {
 }
 
 // short says what to do where descriptors or memory are short.
-func short(err error) error {
+func shortageError(err error) error {
 	return fmt.Errorf("%w: clients wait until others end: raise the limit of open files (ulimit -n, LimitNOFILE=), "+
 		"of which each connection takes two, or lower the limit of connections", err)
 }
 
 // passing reports whether an error passes by itself, when others end.
-func passing(err error) bool {
+func isShortage(err error) bool {
 	for _, e := range []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM} {
 		if errors.Is(err, e) {
 			return true
@@ -162,7 +162,7 @@ func (r *Relay) stopped() bool {
 }
 
 // slot waits until one more connection may be, or returns false when the relay stops.
-func (r *Relay) slot() bool {
+func (r *Relay) acquireSlot() bool {
 	if r.stopped() {
 		return false
 	}
@@ -171,8 +171,8 @@ func (r *Relay) slot() bool {
 		return true
 	default:
 	}
-	r.figures.limited.Inc()
-	r.short.complain(fmt.Errorf("relay to %s: %d connections are open, which is the limit: more clients wait "+
+	r.metrics.limited.Inc()
+	r.shortageLog.log(fmt.Errorf("relay to %s: %d connections are open, which is the limit: more clients wait "+
 		"until others end", r.target, cap(r.slots)))
 	select {
 	case r.slots <- struct{}{}:
@@ -182,7 +182,7 @@ func (r *Relay) slot() bool {
 	}
 }
 
-func (r *Relay) free() { <-r.slots }
+func (r *Relay) releaseSlot() { <-r.slots }
 
 // start relays an accepted connection, which has a slot.
 func (r *Relay) start(c net.Conn) {
@@ -191,19 +191,19 @@ func (r *Relay) start(c net.Conn) {
 	defer r.mu.Unlock()
 	if r.stopped() {
 		c.Close()
-		r.free()
+		r.releaseSlot()
 		return
 	}
 	r.pairs[p] = true
-	r.underWay.Add(1)
+	r.active.Add(1)
 	go func() {
-		defer r.underWay.Done()
-		r.figures.connections.Inc()
-		r.figures.closed[p.relay(r)].Inc()
+		defer r.active.Done()
+		r.metrics.connections.Inc()
+		r.metrics.closed[p.relay(r)].Inc()
 		r.mu.Lock()
 		delete(r.pairs, p)
 		r.mu.Unlock()
-		r.free()
+		r.releaseSlot()
 	}()
 }
 
@@ -223,13 +223,13 @@ func (r *Relay) Shutdown(ctx context.Context) error {
 	r.mu.Unlock()
 	done := make(chan struct{})
 	go func() {
-		r.underWay.Wait()
+		r.active.Wait()
 		close(done)
 	}()
 	select {
 	case <-done:
 	case <-ctx.Done():
-		r.abandonDials()
+		r.cancelDials()
 		r.mu.Lock()
 		if n := len(r.pairs); n > 0 {
 			err = errors.Join(err, fmt.Errorf("relay to %s: %d connections cut: %w", r.target, n, ctx.Err()))
@@ -240,10 +240,10 @@ func (r *Relay) Shutdown(ctx context.Context) error {
 		r.mu.Unlock()
 		<-done
 	}
-	r.abandonDials()
-	r.pipes.Trim()
-	r.dials.flush()
-	r.short.flush()
+	r.cancelDials()
+	r.pipes.CloseIdle()
+	r.dialLog.flush()
+	r.shortageLog.flush()
 	return err
 }
 
@@ -251,6 +251,6 @@ func (r *Relay) Shutdown(ctx context.Context) error {
 func (r *Relay) Metrics() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-		r.figures.set.WritePrometheus(w)
+		r.metrics.set.WritePrometheus(w)
 	})
 }

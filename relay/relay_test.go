@@ -60,7 +60,7 @@ func start(t testing.TB, target net.Addr, o Options) *running {
 		name = "unix:" + name
 	}
 	r := &running{}
-	o.Complain = func(err error) {
+	o.ErrorLog = func(err error) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.complaints = append(r.complaints, err)
@@ -87,7 +87,7 @@ func start(t testing.TB, target net.Addr, o Options) *running {
 		}
 		s := r.Stats()
 		var closed uint64
-		for _, c := range r.figures.closed {
+		for _, c := range r.metrics.closed {
 			closed += c.Get()
 		}
 		if s.Open != 0 || int64(closed) != s.Connections {
@@ -370,7 +370,7 @@ func TestReset(t *testing.T) {
 				t.Errorf("%d bytes: %v", n, err)
 			}
 			eventually(t, "the connection ends", func() bool { return r.Stats().Open == 0 })
-			if n := r.figures.closed[endFailure].Get(); n != 1 {
+			if n := r.metrics.closed[endFailure].Get(); n != 1 {
 				t.Errorf("%d connections ended by failure", n)
 			}
 		})

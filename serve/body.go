@@ -21,21 +21,21 @@ const smallBytes = 32 << 10
 var errShorter = errors.New("the file is shorter now than when it was opened")
 
 // whole answers with one stretch of f, all of it or a range.
-func (h *handler) whole(w http.ResponseWriter, r *http.Request, f docroot.File, status int, part httpsem.Range) {
+func (h *handler) serveRange(w http.ResponseWriter, r *http.Request, f docroot.File, status int, part httpsem.Range) {
 	head := r.Method == http.MethodHead
 	var small []byte
 	if !head && part.Bytes <= smallBytes {
 		buffer := h.buffers.Get().(*[smallBytes]byte)
 		defer h.buffers.Put(buffer)
 		small = buffer[:part.Bytes]
-		if n, err := h.read(f, part, small); err != nil { // nothing is promised yet
-			h.fault(f, part, int64(n), err)
-			retry(w, r)
+		if n, err := h.readRange(f, part, small); err != nil { // nothing is promised yet
+			h.logFileError(f, part, int64(n), err)
+			writeUnavailable(w, r)
 			return
 		}
 	}
 	header := w.Header()
-	describe(header, f)
+	setFileHeader(header, f)
 	header.Set("Content-Type", contentType(f))
 	header.Set("Content-Length", strconv.FormatInt(part.Bytes, 10))
 	if f.Encoding != "" {
@@ -48,9 +48,9 @@ func (h *handler) whole(w http.ResponseWriter, r *http.Request, f docroot.File, 
 	switch {
 	case head:
 	case part.Bytes > smallBytes:
-		h.send(w, f, part)
+		h.sendRange(w, f, part)
 	default:
-		write(w, small)
+		writeOrAbort(w, small)
 	}
 }
 
@@ -62,8 +62,8 @@ func contentType(f docroot.File) string {
 }
 
 // read fills buffer, which is as long as part.
-func (h *handler) read(f docroot.File, part httpsem.Range, buffer []byte) (int, error) {
-	n, err := zerocopy.NewSection(f.File, part.Off, part.Bytes, h.options.gate).ReadAt(buffer, 0)
+func (h *handler) readRange(f docroot.File, part httpsem.Range, buffer []byte) (int, error) {
+	n, err := zerocopy.NewSection(f.File, part.Off, part.Bytes, h.options.disk).ReadAt(buffer, 0)
 	if n == len(buffer) {
 		err = nil // the end of the section is no surprise
 	}
@@ -73,11 +73,11 @@ func (h *handler) read(f docroot.File, part httpsem.Range, buffer []byte) (int, 
 // send sends part of f without a detour where w allows. What is not yet sent of the header
 // and of earlier parts goes first, in one write: net/http would otherwise read the first
 // bytes of the file to put them beside it.
-func (h *handler) send(w http.ResponseWriter, f docroot.File, part httpsem.Range) {
+func (h *handler) sendRange(w http.ResponseWriter, f docroot.File, part httpsem.Range) {
 	if err := http.NewResponseController(w).Flush(); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		panic(http.ErrAbortHandler) // the client is gone
 	}
-	section := zerocopy.NewSection(f.File, part.Off, part.Bytes, h.options.gate)
+	section := zerocopy.NewSection(f.File, part.Off, part.Bytes, h.options.disk)
 	rest := &io.LimitedReader{R: section, N: part.Bytes}
 	var n int64
 	var err error
@@ -92,13 +92,13 @@ func (h *handler) send(w http.ResponseWriter, f docroot.File, part httpsem.Range
 		err = io.ErrUnexpectedEOF
 	}
 	if err != nil {
-		h.fault(f, part, n, err)
+		h.logFileError(f, part, n, err)
 		panic(http.ErrAbortHandler)
 	}
 }
 
 // write writes all of p, or cuts the response off: then the client is gone.
-func write(w http.ResponseWriter, p []byte) {
+func writeOrAbort(w http.ResponseWriter, p []byte) {
 	if _, err := w.Write(p); err != nil {
 		panic(http.ErrAbortHandler)
 	}
@@ -106,7 +106,7 @@ func write(w http.ResponseWriter, p []byte) {
 
 // fault complains of an error after n bytes of part, if it is the file's. That a client went
 // away, or is too slow, is no fault.
-func (h *handler) fault(f docroot.File, part httpsem.Range, n int64, err error) {
+func (h *handler) logFileError(f docroot.File, part httpsem.Range, n int64, err error) {
 	var path *fs.PathError
 	switch {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
@@ -117,5 +117,5 @@ func (h *handler) fault(f docroot.File, part httpsem.Range, n int64, err error) 
 	default:
 		return
 	}
-	h.options.complain(fmt.Errorf("serve %s at %d: %d bytes unsent: %w", f.Name(), part.Off+n, part.Bytes-n, err))
+	h.options.errorLog(fmt.Errorf("serve %s at %d: %d bytes unsent: %w", f.Name(), part.Off+n, part.Bytes-n, err))
 }

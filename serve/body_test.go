@@ -58,7 +58,7 @@ func TestTruncated(t *testing.T) {
 					t.Fatal(err)
 				}
 				var told faults
-				url, client := offer(t, newHandler(openSite(t, dir), handlerOptions{complain: told.add}), transport.tls, transport.http2)
+				url, client := offer(t, newHandler(openSite(t, dir), handlerOptions{errorLog: told.add}), transport.tls, transport.http2)
 				ask(t, client, "GET", url+"/small")
 				if err := os.Truncate(small, 5); err != nil {
 					t.Fatal(err)
@@ -109,7 +109,7 @@ func TestTruncated(t *testing.T) {
 func TestGrown(t *testing.T) {
 	dir := t.TempDir()
 	makeFiles(t, dir, map[string]string{"small": letters, "large": string(big)})
-	url, client := offer(t, newHandler(openSite(t, dir), handlerOptions{complain: func(err error) { t.Error(err) }}), false, false)
+	url, client := offer(t, newHandler(openSite(t, dir), handlerOptions{errorLog: func(err error) { t.Error(err) }}), false, false)
 	for name, content := range map[string]string{"/small": letters, "/large": string(big)} {
 		ask(t, client, "HEAD", url+name) // now it is known
 		f, err := os.OpenFile(filepath.Join(dir, name), os.O_APPEND|os.O_WRONLY, 0)
@@ -143,7 +143,7 @@ func TestReadError(t *testing.T) {
 		e.Release()
 	}
 	var told faults
-	url, client := offer(t, newHandler(s, handlerOptions{complain: told.add}), false, false)
+	url, client := offer(t, newHandler(s, handlerOptions{errorLog: told.add}), false, false)
 	if answer, _ := ask(t, client, "GET", url+"/letters.txt"); answer.StatusCode != 503 {
 		t.Errorf("small: %d", answer.StatusCode)
 	}
@@ -173,7 +173,7 @@ func TestClientGone(t *testing.T) {
 			t.Fatal(err)
 		}
 		var handled sync.WaitGroup
-		h := newHandler(openSite(t, dir), handlerOptions{complain: func(err error) { t.Error(err) }})
+		h := newHandler(openSite(t, dir), handlerOptions{errorLog: func(err error) { t.Error(err) }})
 		for _, transport := range transports {
 			url, client := offer(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				defer handled.Done()
@@ -201,7 +201,7 @@ func TestClientGone(t *testing.T) {
 // conditions, and one range that is well formed.
 func TestAsServeContent(t *testing.T) {
 	s := handlerSite(t)
-	h := newHandler(s, handlerOptions{complain: func(err error) { t.Error(err) }})
+	h := newHandler(s, handlerOptions{errorLog: func(err error) { t.Error(err) }})
 	e, err := s.Lookup("/letters.txt")
 	if err != nil {
 		t.Fatal(err)
@@ -263,9 +263,9 @@ func TestAsServeContent(t *testing.T) {
 // TestRefuse holds that what the system refuses is told, and the client asked to come back.
 func TestRefuse(t *testing.T) {
 	var told faults
-	h := &handler{options: handlerOptions{complain: told.add}}
+	h := &handler{options: handlerOptions{errorLog: told.add}}
 	w := httptest.NewRecorder()
-	h.refuse(w, httptest.NewRequest("GET", "/", nil), errors.New("open x: input/output error"))
+	h.serveError(w, httptest.NewRequest("GET", "/", nil), errors.New("open x: input/output error"))
 	if w.Code != 500 || strings.Contains(w.Body.String(), "input") || told.only(t) != "open x: input/output error" {
 		t.Errorf("%d %q", w.Code, w.Body)
 	}

@@ -70,9 +70,9 @@ func makeFiles(t testing.TB, dir string, files map[string]string) {
 }
 
 // openSite serves dir, with what it says of a file held for an hour.
-func openSite(t testing.TB, dir string) *docroot.Site {
+func openSite(t testing.TB, dir string) *docroot.Root {
 	t.Helper()
-	s, err := docroot.Open(dir, docroot.Options{Validate: time.Hour})
+	s, err := docroot.Open(dir, docroot.Options{Revalidate: time.Hour})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func openSite(t testing.TB, dir string) *docroot.Site {
 	return s
 }
 
-func handlerSite(t testing.TB) *docroot.Site {
+func handlerSite(t testing.TB) *docroot.Root {
 	dir := t.TempDir()
 	makeFiles(t, dir, handlerFiles)
 	return openSite(t, dir)
@@ -139,7 +139,7 @@ func ask(t testing.TB, client *http.Client, method, url string, lines ...string)
 func TestRequests(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	t.Run("all", func(t *testing.T) {
-		h := newHandler(handlerSite(t), handlerOptions{complain: func(err error) { t.Error(err) }})
+		h := newHandler(handlerSite(t), handlerOptions{errorLog: func(err error) { t.Error(err) }})
 		for _, transport := range transports {
 			t.Run(transport.name, func(t *testing.T) {
 				url, client := offer(t, h, transport.tls, transport.http2)

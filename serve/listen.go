@@ -12,12 +12,12 @@ import (
 )
 
 const (
-	acceptRetryMax  = time.Second
-	complainApart   = 10 * time.Second // the same trouble is told of once in that time
-	refusalsAtOnce  = 64               // refused clients that are waited for; more are just closed
-	lingerWait      = 500 * time.Millisecond
-	lingerBytesMax  = 256 << 10
-	refusalResponse = "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\n" +
+	acceptRetryMax   = time.Second
+	errorLogInterval = 10 * time.Second // the same trouble is told of once in that time
+	refusalsMax      = 64               // refused clients that are waited for; more are just closed
+	lingerWait       = 500 * time.Millisecond
+	lingerBytesMax   = 256 << 10
+	refusalResponse  = "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\n" +
 		"Content-Type: text/plain; charset=utf-8\r\nContent-Length: 38\r\n\r\ntoo many connections from your address"
 )
 
@@ -47,9 +47,9 @@ func (s *Server) accept(l net.Listener) error {
 		if !transient(err) {
 			return fmt.Errorf("accept on %s: %w", l.Addr(), err)
 		}
-		if now := time.Now(); now.Sub(told) > complainApart {
+		if now := time.Now(); now.Sub(told) > errorLogInterval {
 			told = now
-			s.o.Complain(fmt.Errorf("accept on %s: %w%s; trying on", l.Addr(), err, remedy(err)))
+			s.o.ErrorLog(fmt.Errorf("accept on %s: %w%s; trying on", l.Addr(), err, remedy(err)))
 		}
 		wait = min(max(2*wait, 5*time.Millisecond), acceptRetryMax)
 		select {
@@ -99,7 +99,7 @@ func (s *Server) admit(conn net.Conn) {
 		s.freeSlot()
 		return
 	}
-	s.gone.Add(1)
+	s.clientsDone.Add(1)
 	if !welcome {
 		s.mu.Unlock()
 		s.stats.refused.Inc()
@@ -111,7 +111,7 @@ func (s *Server) admit(conn net.Conn) {
 	s.mu.Unlock()
 	s.stats.connections.Inc()
 	s.stats.open.Add(1)
-	if s.secure {
+	if s.useTLS {
 		go c.handOver(nil)
 		return
 	}
@@ -129,18 +129,18 @@ func (s *Server) release(c *client) {
 	delete(s.clients, c)
 	s.mu.Unlock()
 	s.freeSlot()
-	s.gone.Done()
+	s.clientsDone.Done()
 }
 
 // refuse answers without reading. It waits a little for the request, since the answer is
 // lost where a connection is closed with bytes unread. A refused client holds its slot so
 // long, and where many are refused they are just closed.
 func (s *Server) refuse(conn net.Conn) {
-	defer s.gone.Done()
+	defer s.clientsDone.Done()
 	defer s.freeSlot()
 	defer conn.Close()
 	defer s.refusing.Add(-1)
-	if s.refusing.Add(1) > refusalsAtOnce || s.secure ||
+	if s.refusing.Add(1) > refusalsMax || s.useTLS ||
 		conn.SetDeadline(time.Now().Add(lingerWait)) != nil {
 		return
 	}

@@ -38,15 +38,15 @@ const listingBytes = 32 << 10
 
 // list answers with what is in the folder at path, as a page or as JSON. Rows are written
 // as they are made, so that a folder of any size takes no memory for its page.
-func (h *handler) list(w http.ResponseWriter, r *http.Request, path string) {
-	items, err := h.site.List(path)
+func (h *handler) serveListing(w http.ResponseWriter, r *http.Request, path string) {
+	items, err := h.root.List(path)
 	if err != nil {
-		h.refuse(w, r, err)
+		h.serveError(w, r, err)
 		return
 	}
 	query := r.URL.Query()
 	by, down := query.Get("sort"), query.Get("order") == "desc"
-	order(items, by, down)
+	sortItems(items, by, down)
 
 	typ := httpsem.MediaType(r.Header["Accept"], "text/html", "application/json")
 	switch query.Get("format") {
@@ -84,7 +84,7 @@ func (h *handler) render(w http.ResponseWriter, items []docroot.Item, path, typ,
 
 // order sorts items, which come with the folders first and by name, by another column, or
 // the other way round. Folders stay first.
-func order(items []docroot.Item, by string, down bool) {
+func sortItems(items []docroot.Item, by string, down bool) {
 	slices.SortStableFunc(items, func(a, b docroot.Item) int {
 		if a.Folder != b.Folder {
 			if a.Folder {
@@ -138,7 +138,7 @@ type (
 func (h *handler) writePage(out io.Writer, items []docroot.Item, path string, by string, down bool) error {
 	page := h.page()
 	if err := page.ExecuteTemplate(out, "head", head{
-		Path:    text(path),
+		Path:    validUTF8(path),
 		Crumbs:  crumbs(path),
 		Columns: columns(by, down),
 		Up:      path != "/",
@@ -160,10 +160,10 @@ func (h *handler) writePage(out io.Writer, items []docroot.Item, path string, by
 		}
 	}
 	return page.ExecuteTemplate(out, "foot", foot{
-		Folders: count(folders, "folder"),
-		Files:   count(files, "file"),
+		Folders: plural(folders, "folder"),
+		Files:   plural(files, "file"),
 		Size:    humanize.IBytes(uint64(bytes)),
-		Exact:   exact(bytes),
+		Exact:   exactBytes(bytes),
 	})
 }
 
@@ -171,13 +171,13 @@ func (h *handler) writePage(out io.Writer, items []docroot.Item, path string, by
 // with 100,000 rows; escaped here is what comes from a name, all else are numbers. References
 // begin with "./", so that a name with a colon is not taken for a scheme.
 func appendRow(b []byte, item docroot.Item) []byte {
-	slash, class, size, title := "", "file", humanize.IBytes(uint64(item.Size)), exact(item.Size)
+	slash, class, size, title := "", "file", humanize.IBytes(uint64(item.Size)), exactBytes(item.Size)
 	if item.Folder {
 		slash, class, size, title = "/", "folder", "", ""
 	}
 	modified := item.Modified.UTC()
 	b = fmt.Appendf(b, `<tr class="%s"><td class="name"><a href="./%s%s"><bdi>%s%s</bdi></a>`, class,
-		html.EscapeString(url.PathEscape(item.Name)), slash, html.EscapeString(text(item.Name)), slash)
+		html.EscapeString(url.PathEscape(item.Name)), slash, html.EscapeString(validUTF8(item.Name)), slash)
 	b = fmt.Appendf(b, `<td class="size" title="%s">%s<td class="time"><time datetime="`, title, size)
 	b = modified.AppendFormat(b, time.RFC3339)
 	b = append(b, `">`...)
@@ -194,7 +194,7 @@ func crumbs(path string) []crumb {
 	}
 	trail := []crumb{{"/", "./" + strings.Repeat("../", len(names))}}
 	for i, name := range names {
-		trail = append(trail, crumb{text(name), "./" + strings.Repeat("../", len(names)-1-i)})
+		trail = append(trail, crumb{validUTF8(name), "./" + strings.Repeat("../", len(names)-1-i)})
 	}
 	return trail
 }
@@ -223,11 +223,11 @@ func columns(by string, down bool) []column {
 }
 
 // text returns a name as it can be shown: names of files may be any bytes.
-func text(name string) string { return strings.ToValidUTF8(name, "\uFFFD") }
+func validUTF8(name string) string { return strings.ToValidUTF8(name, "\uFFFD") }
 
-func exact(bytes int64) string { return count(bytes, "byte") }
+func exactBytes(bytes int64) string { return plural(bytes, "byte") }
 
-func count(n int64, what string) string {
+func plural(n int64, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
@@ -245,7 +245,7 @@ func writeJSON(out io.Writer, items []docroot.Item) error {
 	}
 	open := "[\n"
 	for _, item := range items {
-		o := object{Name: text(item.Name), Type: "folder", Modified: item.Modified.UTC().Truncate(time.Second)}
+		o := object{Name: validUTF8(item.Name), Type: "folder", Modified: item.Modified.UTC().Truncate(time.Second)}
 		if !item.Folder {
 			o.Type, o.Size = "file", &item.Size
 		}

@@ -53,7 +53,7 @@ func links(t *testing.T, page string) (refs, names []string, all string) {
 // TestListingLinks follows every link of the listings, however odd the name, at the top of
 // a server and below a prefix.
 func TestListingLinks(t *testing.T) {
-	h := newHandler(handlerSite(t), handlerOptions{complain: func(err error) { t.Error(err) }})
+	h := newHandler(handlerSite(t), handlerOptions{errorLog: func(err error) { t.Error(err) }})
 	mux := http.NewServeMux()
 	mux.Handle("/", h)
 	mux.Handle("/pre/fix/", http.StripPrefix("/pre/fix", h))

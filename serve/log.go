@@ -24,7 +24,7 @@ const (
 type accessLog struct {
 	w        io.Writer
 	json     bool
-	complain func(error)
+	errorLog func(error)
 	stats    *stats
 
 	mu       sync.Mutex
@@ -40,7 +40,7 @@ type accessLog struct {
 }
 
 func newAccessLog(w io.Writer, json bool, complain func(error), s *stats) *accessLog {
-	l := &accessLog{w: w, json: json, complain: complain, stats: s,
+	l := &accessLog{w: w, json: json, errorLog: complain, stats: s,
 		wake: make(chan struct{}, 1), closing: make(chan struct{}), done: make(chan struct{})}
 	go l.run()
 	return l
@@ -116,7 +116,7 @@ func (l *accessLog) flush() {
 		l.halfLine = l.halfLine || n > 0 && lines[n-1] != '\n'
 		l.stats.logLost.Add(bytes.Count(lines[n:], []byte("\n")))
 		if !l.broken {
-			l.complain(fmt.Errorf("write the access log: %w; serving goes on, lines are lost until it can be written", err))
+			l.errorLog(fmt.Errorf("write the access log: %w; serving goes on, lines are lost until it can be written", err))
 		}
 	}
 	l.broken = err != nil
@@ -134,7 +134,7 @@ func (l *accessLog) close(ctx context.Context) {
 		select {
 		case <-l.done:
 		case <-time.After(logFlushWait): // a log that is just slow has this much
-			l.complain(errors.New("write the access log: it takes no more lines; the last ones are lost"))
+			l.errorLog(errors.New("write the access log: it takes no more lines; the last ones are lost"))
 		}
 	}
 }
@@ -157,13 +157,13 @@ func appendCombined(b, stamp []byte, r *http.Request, o *outcome) []byte {
 	b = append(b, ' ')
 	b = strconv.AppendInt(b, o.bytes, 10)
 	b = append(b, ` "`...)
-	b = appendPrintable(b, dash(first(r.Header["Referer"])), false)
+	b = appendPrintable(b, dash(firstValue(r.Header["Referer"])), false)
 	b = append(b, `" "`...)
-	b = appendPrintable(b, dash(first(r.Header["User-Agent"])), false)
+	b = appendPrintable(b, dash(firstValue(r.Header["User-Agent"])), false)
 	return append(b, "\"\n"...)
 }
 
-func first(values []string) string {
+func firstValue(values []string) string {
 	if len(values) == 0 {
 		return ""
 	}
@@ -218,13 +218,13 @@ func appendJSON(b, stamp []byte, r *http.Request, o *outcome) []byte {
 	b = strconv.AppendInt(b, o.bytes, 10)
 	b = append(b, `,"seconds":`...)
 	b = strconv.AppendFloat(b, o.took.Seconds(), 'f', 6, 64)
-	if text := first(r.Header["Range"]); text != "" {
+	if text := firstValue(r.Header["Range"]); text != "" {
 		field("range", text)
 	}
-	if text := first(r.Header["Referer"]); text != "" {
+	if text := firstValue(r.Header["Referer"]); text != "" {
 		field("referer", text)
 	}
-	field("agent", first(r.Header["User-Agent"]))
+	field("agent", firstValue(r.Header["User-Agent"]))
 	return append(b, "}\n"...)
 }
 

@@ -15,7 +15,7 @@ import (
 
 // TestParts reads answers with several ranges back with another's reader.
 func TestParts(t *testing.T) {
-	h := newHandler(handlerSite(t), handlerOptions{complain: func(err error) { t.Error(err) }})
+	h := newHandler(handlerSite(t), handlerOptions{errorLog: func(err error) { t.Error(err) }})
 	many := strings.TrimSuffix(strings.Repeat("0-9,100-109,", httpsem.RangesMax/2), ",")
 	for _, transport := range transports {
 		t.Run(transport.name, func(t *testing.T) {
@@ -97,7 +97,7 @@ func FuzzRequest(f *testing.F) {
 	}
 	s := handlerSite(f)
 	f.Fuzz(func(t *testing.T, path, ranges, ifRange, ifNoneMatch, acceptEncoding, accept string) {
-		h := newHandler(s, handlerOptions{complain: func(err error) { t.Error(err) }})
+		h := newHandler(s, handlerOptions{errorLog: func(err error) { t.Error(err) }})
 		do := func(method string) *httptest.ResponseRecorder {
 			r := httptest.NewRequest(method, "/", nil)
 			r.URL.Path = "/" + path

@@ -25,7 +25,7 @@ type outcome struct {
 }
 
 // answer runs the handler behind the check of users.
-func (s *Server) answer(w http.ResponseWriter, r *http.Request, o *outcome) {
+func (s *Server) serveAuthorized(w http.ResponseWriter, r *http.Request, o *outcome) {
 	if s.users != nil {
 		name, password, given := r.BasicAuth()
 		switch s.users.check(r.Context(), name, password, given) {
@@ -35,7 +35,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, o *outcome) {
 			w.Header().Set("WWW-Authenticate", `Basic realm="thresh", charset="UTF-8"`)
 			http.Error(w, "name and password are needed", http.StatusUnauthorized)
 			return
-		case overrun:
+		case overloaded:
 			w.Header().Set("Retry-After", "2")
 			http.Error(w, "too many passwords are being checked", http.StatusServiceUnavailable)
 			return
@@ -45,10 +45,10 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, o *outcome) {
 }
 
 // finish counts an answer and writes it to the log.
-func (s *Server) finish(r *http.Request, o *outcome) {
+func (s *Server) record(r *http.Request, o *outcome) {
 	o.took = time.Since(o.began)
 	s.stats.inFlight.Add(-1)
-	s.stats.answered(r.Method, o)
+	s.stats.countRequest(r.Method, o)
 	if s.log != nil {
 		o.client = addressOnly(r.RemoteAddr)
 		s.log.add(r, o)
@@ -65,7 +65,7 @@ func addressOnly(remote string) string {
 
 // complainOfFiles leaves out what clients do: they go away all the time, and the access log
 // tells how much they took.
-func (s *Server) complainOfFiles(err error) {
+func (s *Server) logServerError(err error) {
 	for _, gone := range []error{
 		syscall.ECONNRESET, syscall.EPIPE, syscall.ETIMEDOUT, os.ErrDeadlineExceeded, net.ErrClosed, context.Canceled,
 	} {
@@ -73,25 +73,25 @@ func (s *Server) complainOfFiles(err error) {
 			return
 		}
 	}
-	s.o.Complain(err)
+	s.o.ErrorLog(err)
 }
 
 // detour says once for each reason that a body went through memory.
-func (s *Server) detour(reason string) {
+func (s *Server) logCopied(reason string) {
 	s.mu.Lock()
-	told := s.detours[reason]
-	s.detours[reason] = true
+	told := s.copyReasons[reason]
+	s.copyReasons[reason] = true
 	s.mu.Unlock()
 	if !told {
-		s.o.Complain(fmt.Errorf("a response was copied, and not sent inside the kernel: %s", reason))
+		s.o.ErrorLog(fmt.Errorf("a response was copied, and not sent inside the kernel: %s", reason))
 	}
 }
 
 // serveHTTP answers what net/http was handed.
 func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
-	t := &tracked{ResponseWriter: w}
+	t := &trackedWriter{ResponseWriter: w}
 	if r.ProtoMajor == 2 {
-		t.wait = s.o.SendWait
+		t.wait = s.o.SendTimeout
 	}
 	o := outcome{began: time.Now()}
 	s.stats.inFlight.Add(1)
@@ -101,14 +101,14 @@ func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
 			s.stats.tls.Add(t.sent)
 		}
 		if r.TLS != nil && t.sent > replyBodyBytes {
-			s.detour("TLS: bodies are encrypted in memory")
+			s.logCopied("TLS: bodies are encrypted in memory")
 		}
-		s.finish(r, &o)
+		s.record(r, &o)
 	}()
 	if r.ContentLength != 0 {
 		s.refuseBody(w, r, o.began)
 	}
-	s.answer(t, r, &o)
+	s.serveAuthorized(t, r, &o)
 	if t.status == 0 {
 		t.status = http.StatusOK
 	}
@@ -121,7 +121,7 @@ func (s *Server) refuseBody(w http.ResponseWriter, r *http.Request, began time.T
 	if len(r.TransferEncoding) > 0 {
 		w.Header().Set("Connection", "close")
 	}
-	err := http.NewResponseController(w).SetReadDeadline(began.Add(s.o.HeaderWait))
+	err := http.NewResponseController(w).SetReadDeadline(began.Add(s.o.HeaderTimeout))
 	if err != nil && !errors.Is(err, http.ErrNotSupported) {
 		panic(http.ErrAbortHandler)
 	}
@@ -129,7 +129,7 @@ func (s *Server) refuseBody(w http.ResponseWriter, r *http.Request, began time.T
 
 // tracked is a response of net/http whose status and bytes are looked at. It forwards
 // ReadFrom, and with that the path.
-type tracked struct {
+type trackedWriter struct {
 	http.ResponseWriter
 	status int
 	sent   int64
@@ -140,19 +140,19 @@ type tracked struct {
 	set  time.Time
 }
 
-func (t *tracked) WriteHeader(status int) {
+func (t *trackedWriter) WriteHeader(status int) {
 	if t.status == 0 && status >= 200 {
 		t.status = status
 	}
 	t.ResponseWriter.WriteHeader(status)
 }
 
-func (t *tracked) Write(p []byte) (int, error) {
+func (t *trackedWriter) Write(p []byte) (int, error) {
 	if t.status == 0 {
 		t.status = http.StatusOK
 	}
 	if t.wait > 0 {
-		if now := time.Now(); now.Sub(t.set) >= t.wait/deadlineApart {
+		if now := time.Now(); now.Sub(t.set) >= t.wait/deadlineFraction {
 			t.set = now
 			if err := http.NewResponseController(t.ResponseWriter).SetWriteDeadline(now.Add(t.wait)); err != nil {
 				return 0, err
@@ -164,7 +164,7 @@ func (t *tracked) Write(p []byte) (int, error) {
 	return n, err
 }
 
-func (t *tracked) ReadFrom(r io.Reader) (n int64, err error) {
+func (t *trackedWriter) ReadFrom(r io.Reader) (n int64, err error) {
 	from, ok := t.ResponseWriter.(io.ReaderFrom)
 	if !ok || t.wait > 0 {
 		return io.Copy(struct{ io.Writer }{t}, r)
@@ -178,16 +178,16 @@ func (t *tracked) ReadFrom(r io.Reader) (n int64, err error) {
 }
 
 // Unwrap is for http.ResponseController.
-func (t *tracked) Unwrap() http.ResponseWriter { return t.ResponseWriter }
+func (t *trackedWriter) Unwrap() http.ResponseWriter { return t.ResponseWriter }
 
 // complaints makes the complaints of net/http ours.
-type complaints func(error)
+type errorLogHandler func(error)
 
 // Enabled reports true.
-func (complaints) Enabled(context.Context, slog.Level) bool { return true }
+func (errorLogHandler) Enabled(context.Context, slog.Level) bool { return true }
 
 // Handle complains of what net/http logs.
-func (c complaints) Handle(_ context.Context, r slog.Record) error {
+func (c errorLogHandler) Handle(_ context.Context, r slog.Record) error {
 	// What clients do wrong at a handshake is no trouble of the server's.
 	if !strings.Contains(r.Message, "TLS handshake error") {
 		c(errors.New(r.Message))
@@ -196,7 +196,7 @@ func (c complaints) Handle(_ context.Context, r slog.Record) error {
 }
 
 // WithAttrs returns c: there are no attributes.
-func (c complaints) WithAttrs([]slog.Attr) slog.Handler { return c }
+func (c errorLogHandler) WithAttrs([]slog.Attr) slog.Handler { return c }
 
 // WithGroup returns c.
-func (c complaints) WithGroup(string) slog.Handler { return c }
+func (c errorLogHandler) WithGroup(string) slog.Handler { return c }

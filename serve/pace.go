@@ -45,7 +45,7 @@ func (p *pace) After(n int64, _ zerocopy.Method) {
 }
 
 // goesOn reports whether a transfer that ended with err is to be gone on with.
-func (p *pace) goesOn(err error) bool {
+func (p *pace) shouldContinue(err error) bool {
 	if p.moved == 0 || !errors.Is(err, os.ErrDeadlineExceeded) {
 		return false
 	}
@@ -58,7 +58,7 @@ func (c *client) Write(b []byte) (n int, err error) {
 	for {
 		m, err := c.conn.Write(b[n:])
 		n += m
-		if err == nil || !c.pace.goesOn(err) {
+		if err == nil || !c.pace.shouldContinue(err) {
 			return n, err
 		}
 	}
@@ -72,14 +72,14 @@ func (c *client) send(r io.Reader) (sum zerocopy.Result, err error) {
 			sum.Bytes[m] += result.Bytes[m]
 			sum.Calls[m] += result.Calls[m]
 		}
-		if err == nil || !c.pace.goesOn(err) {
+		if err == nil || !c.pace.shouldContinue(err) {
 			return sum, err
 		}
 	}
 }
 
 // waits counts how often a limit of the rate held a transfer up.
-type waits struct {
+type countWaits struct {
 	zerocopy.Hook
 	stats *stats
 }
@@ -87,7 +87,7 @@ type waits struct {
 // A token that was there costs less than this.
 const waitMin = time.Millisecond
 
-func (w waits) Before(ctx context.Context, want int64) (int64, error) {
+func (w countWaits) Before(ctx context.Context, want int64) (int64, error) {
 	began := time.Now()
 	n, err := w.Hook.Before(ctx, want)
 	if time.Since(began) > waitMin {

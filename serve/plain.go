@@ -13,7 +13,7 @@ import (
 const (
 	headerBytesMax   = 64 << 10 // of net/http; more is answered with 431
 	plainHeaderBytes = 4 << 10  // of this loop; more goes to net/http
-	deadlineApart    = 16       // an idle deadline is set anew when it has lost a sixteenth
+	deadlineFraction = 16       // an idle deadline is set anew when it has lost a sixteenth
 )
 
 // serve reads requests and answers them, until the connection ends, or a request is not
@@ -64,14 +64,14 @@ func (x *exchange) unread() []byte { return bytes.Clone(x.in) }
 
 func (x *exchange) reset() {
 	x.in = x.in[:0]
-	x.lendInput()
-	x.request.forget()
-	x.reply.forget()
+	x.returnInput()
+	x.request.reset()
+	x.reply.reset()
 	x.client, x.idleSet, x.outcome, x.lingers = nil, time.Time{}, outcome{}, false
 }
 
 // lendInput gives the input buffer back while nothing is in it: a download may take hours.
-func (x *exchange) lendInput() {
+func (x *exchange) returnInput() {
 	if x.buf != nil && len(x.in) == 0 {
 		x.client.server.pools.inputs.Put(x.buf)
 		x.buf, x.in = nil, nil
@@ -95,7 +95,7 @@ func (c *client) loop(x *exchange) (handOver bool) {
 		}
 		x.in = x.in[header:]
 		first = false
-		if !c.answer(x, began) || !c.rest() {
+		if !c.handleRequest(x, began) || !c.markIdle() {
 			return false
 		}
 	}
@@ -109,17 +109,17 @@ func (c *client) readHeader(x *exchange, first bool) (int, bool) {
 		x.in = x.buf[:0]
 	}
 	waiting := len(x.in) == 0
-	if !waiting && !c.begin() {
+	if !waiting && !c.markBusy() {
 		return 0, false
 	}
 	if err := c.readDeadline(x, waiting && !first); err != nil {
 		return 0, false
 	}
 	for {
-		if i := bytes.Index(x.in, crlf2); i >= 0 {
-			return i + len(crlf2), true
+		if i := bytes.Index(x.in, headerEnd); i >= 0 {
+			return i + len(headerEnd), true
 		}
-		if len(x.in) == plainHeaderBytes || (len(x.in) > 0 && !maybePlain(x.in)) || bareFeed(x.in) {
+		if len(x.in) == plainHeaderBytes || (len(x.in) > 0 && !mayBePlain(x.in)) || hasBareLF(x.in) {
 			return 0, true
 		}
 		if cap(x.in) < plainHeaderBytes {
@@ -132,11 +132,11 @@ func (c *client) readHeader(x *exchange, first bool) (int, bool) {
 		if err != nil {
 			return 0, false
 		}
-		if waiting && !c.begin() {
+		if waiting && !c.markBusy() {
 			return 0, false
 		}
 		x.in = x.in[:len(x.in)+n]
-		if waiting && !first && !bytes.Contains(x.in, crlf2) {
+		if waiting && !first && !bytes.Contains(x.in, headerEnd) {
 			// Most headers come whole; only others need a time of their own.
 			if err := c.readDeadline(x, false); err != nil {
 				return 0, false
@@ -146,11 +146,11 @@ func (c *client) readHeader(x *exchange, first bool) (int, bool) {
 	}
 }
 
-var crlf2 = []byte("\r\n\r\n")
+var headerEnd = []byte("\r\n\r\n")
 
 // bareFeed reports whether a line ends without a CR: then the header may have ended already,
 // to those who take such lines.
-func bareFeed(b []byte) bool {
+func hasBareLF(b []byte) bool {
 	for i, c := range b {
 		if c == '\n' && (i == 0 || b[i-1] != '\r') {
 			return true
@@ -162,10 +162,10 @@ func bareFeed(b []byte) bool {
 // readDeadline gives the client time for its next request, or for the rest of a header.
 func (c *client) readDeadline(x *exchange, idle bool) error {
 	now := time.Now()
-	wait := c.server.o.HeaderWait
+	wait := c.server.o.HeaderTimeout
 	if idle {
-		wait = c.server.o.IdleWait
-		if now.Sub(x.idleSet) < wait/deadlineApart {
+		wait = c.server.o.IdleTimeout
+		if now.Sub(x.idleSet) < wait/deadlineFraction {
 			return nil
 		}
 		x.idleSet = now
@@ -176,7 +176,7 @@ func (c *client) readDeadline(x *exchange, idle bool) error {
 }
 
 // answer runs the handler and reports whether the connection can take another request.
-func (c *client) answer(x *exchange, began time.Time) (again bool) {
+func (c *client) handleRequest(x *exchange, began time.Time) (again bool) {
 	s := c.server
 	x.outcome = outcome{began: began}
 	x.reply.begin(&x.request)
@@ -185,16 +185,16 @@ func (c *client) answer(x *exchange, began time.Time) (again bool) {
 		if why := recover(); why != nil {
 			again = false
 			if err, ok := why.(error); !ok || !errors.Is(err, http.ErrAbortHandler) {
-				s.o.Complain(fmt.Errorf("answer %s: panic: %v\n%s", x.request.RequestURI, why, debug.Stack()))
+				s.o.ErrorLog(fmt.Errorf("answer %s: panic: %v\n%s", x.request.RequestURI, why, debug.Stack()))
 			}
 		}
 		x.outcome.status, x.outcome.bytes = x.reply.status, x.reply.sent
-		s.finish(&x.request.Request, &x.outcome)
-		x.reply.forget()
+		s.record(&x.request.Request, &x.outcome)
+		x.reply.reset()
 	}()
-	s.answer(&x.reply, &x.request.Request, &x.outcome)
+	s.serveAuthorized(&x.reply, &x.request.Request, &x.outcome)
 	again = x.reply.end()
-	x.lingers = x.reply.whole() && x.reply.last
+	x.lingers = x.reply.complete() && x.reply.closeAfter
 	return again
 }
 

@@ -24,26 +24,26 @@ type replyBuffer [replyHeadBytes + replyBodyBytes]byte
 // buffer that has room for the header in front, so that a small answer is one system call;
 // the buffer is only held until the body goes by ReadFrom.
 type reply struct {
-	x       *exchange
-	request *plainRequest
-	header  http.Header
-	keys    []string // scratch
-	buf     *replyBuffer
-	held    int // bytes of the body in buf
-	status  int
-	length  int64 // Content-Length, or noLength
-	written int64 // bytes of the body that the handler gave
-	sent    int64 // bytes of the body that the connection took
-	begun   bool  // the header is sent
-	chunked bool
-	last    bool // the connection closes after this
-	err     error
+	x          *exchange
+	request    *plainRequest
+	header     http.Header
+	keys       []string // scratch
+	buf        *replyBuffer
+	buffered   int // bytes of the body in buf
+	status     int
+	length     int64 // Content-Length, or noLength
+	written    int64 // bytes of the body that the handler gave
+	sent       int64 // bytes of the body that the connection took
+	headerSent bool  // the header is sent
+	chunked    bool
+	closeAfter bool // the connection closes after this
+	err        error
 }
 
 func (w *reply) begin(r *plainRequest) { w.request, w.length = r, noLength }
 
 // forget drops what refers to the last answer.
-func (w *reply) forget() {
+func (w *reply) reset() {
 	clear(w.header)
 	w.release()
 	*w = reply{x: w.x, header: w.header, keys: w.keys[:0]}
@@ -70,12 +70,12 @@ func (w *reply) WriteHeader(status int) {
 			w.length = n
 		}
 	}
-	w.last = w.request.last || w.x.client.server.closed.Load() ||
+	w.closeAfter = w.request.closeAfter || w.x.client.server.closed.Load() ||
 		len(w.header["Connection"]) > 0 && strings.EqualFold(w.header["Connection"][0], "close")
 }
 
 // bodiless reports whether what the handler writes is not sent.
-func (w *reply) bodiless() bool {
+func (w *reply) noBody() bool {
 	return w.request.Method == "HEAD" || w.status == http.StatusNoContent || w.status == http.StatusNotModified
 }
 
@@ -86,12 +86,12 @@ func (w *reply) Write(p []byte) (int, error) {
 		return 0, w.err
 	}
 	excess := w.length != noLength && int64(len(p)) > w.length-w.written
-	if excess && !w.bodiless() {
+	if excess && !w.noBody() {
 		p = p[:w.length-w.written]
 	}
 	w.written += int64(len(p))
-	if !w.bodiless() {
-		if w.held+len(p) > replyBodyBytes {
+	if !w.noBody() {
+		if w.buffered+len(p) > replyBodyBytes {
 			w.flush(false)
 		}
 		switch {
@@ -100,17 +100,17 @@ func (w *reply) Write(p []byte) (int, error) {
 		case len(p) > replyBodyBytes:
 			w.send(p)
 		default:
-			w.room()
-			w.held += copy(w.buf[replyHeadBytes+w.held:], p)
+			w.ensureBuffer()
+			w.buffered += copy(w.buf[replyHeadBytes+w.buffered:], p)
 		}
 	}
-	if w.err == nil && excess && !w.bodiless() {
+	if w.err == nil && excess && !w.noBody() {
 		return len(p), http.ErrContentLength
 	}
 	return len(p), w.err
 }
 
-func (w *reply) room() {
+func (w *reply) ensureBuffer() {
 	if w.buf == nil {
 		w.buf = w.x.client.server.pools.replies.Get().(*replyBuffer)
 	}
@@ -123,7 +123,7 @@ func (w *reply) ReadFrom(r io.Reader) (int64, error) {
 	if w.err != nil {
 		return 0, w.err
 	}
-	if w.chunked || w.bodiless() {
+	if w.chunked || w.noBody() {
 		return io.Copy(struct{ io.Writer }{w}, r)
 	}
 	if w.length != noLength {
@@ -138,11 +138,11 @@ func (w *reply) ReadFrom(r io.Reader) (int64, error) {
 		}
 	}
 	w.release()
-	w.x.lendInput()
+	w.x.returnInput()
 	result, err := w.x.client.send(r)
 	n := result.Total()
 	if result.Bytes[zerocopy.ByCopy] > replyBodyBytes {
-		w.x.client.server.detour(zerocopy.Path(w.x.client.conn, r).Reason)
+		w.x.client.server.logCopied(zerocopy.Path(w.x.client.conn, r).Reason)
 	}
 	w.written += n
 	w.sent += n
@@ -167,22 +167,22 @@ func (w *reply) end() bool {
 	if w.chunked && w.err == nil {
 		_, w.err = io.WriteString(w.x.client, "0\r\n\r\n")
 	}
-	return w.whole() && !w.last
+	return w.complete() && !w.closeAfter
 }
 
 // whole reports whether all went that was to go.
-func (w *reply) whole() bool {
-	return w.err == nil && (w.length == noLength || w.written >= w.length || w.bodiless())
+func (w *reply) complete() bool {
+	return w.err == nil && (w.length == noLength || w.written >= w.length || w.noBody())
 }
 
 // flush sends the header, unless it is sent, and the part of the body that is held.
 func (w *reply) flush(whole bool) {
 	switch {
 	case w.err != nil:
-	case w.begun && w.held == 0:
-	case w.begun:
-		held := w.buf[replyHeadBytes : replyHeadBytes+w.held]
-		w.held = 0
+	case w.headerSent && w.buffered == 0:
+	case w.headerSent:
+		held := w.buf[replyHeadBytes : replyHeadBytes+w.buffered]
+		w.buffered = 0
 		w.send(held)
 	default:
 		w.sendHeader(whole)
@@ -207,16 +207,16 @@ func (w *reply) send(p []byte) {
 // sendHeader writes the header and what is held of the body. Whole says that there is no
 // more of it.
 func (w *reply) sendHeader(whole bool) {
-	w.begun = true
-	w.room()
-	w.delimit(whole)
+	w.headerSent = true
+	w.ensureBuffer()
+	w.setFraming(whole)
 	head := w.appendHeader(w.buf[:0:replyHeadBytes])
 	var p []byte
 	switch {
 	case w.chunked:
 		_, w.err = w.x.client.Write(head)
-		if held := w.held; held > 0 && w.err == nil {
-			w.held = 0
+		if held := w.buffered; held > 0 && w.err == nil {
+			w.buffered = 0
 			w.send(w.buf[replyHeadBytes : replyHeadBytes+held])
 		}
 		return
@@ -224,19 +224,19 @@ func (w *reply) sendHeader(whole bool) {
 		// The header grew at the front of the buffer; it is to end where the body begins.
 		at := replyHeadBytes - len(head)
 		copy(w.buf[at:], head)
-		p = w.buf[at : replyHeadBytes+w.held]
+		p = w.buf[at : replyHeadBytes+w.buffered]
 	default:
-		p = append(head, w.buf[replyHeadBytes:replyHeadBytes+w.held]...)
+		p = append(head, w.buf[replyHeadBytes:replyHeadBytes+w.buffered]...)
 	}
 	n, err := w.x.client.Write(p)
 	w.err = err
 	w.sent += int64(max(0, n-len(head)))
-	w.held = 0
+	w.buffered = 0
 }
 
 // delimit decides how the client sees the end of the body: by its length, by chunks, or,
 // in HTTP/1.0, by the end of the connection.
-func (w *reply) delimit(whole bool) {
+func (w *reply) setFraming(whole bool) {
 	if w.length != noLength || w.status == http.StatusNoContent || w.status == http.StatusNotModified {
 		return
 	}
@@ -251,7 +251,7 @@ func (w *reply) delimit(whole bool) {
 		w.chunked = true
 		w.header["Transfer-Encoding"] = []string{"chunked"}
 	default:
-		w.last = true
+		w.closeAfter = true
 	}
 }
 
@@ -278,7 +278,7 @@ func (w *reply) appendHeader(b []byte) []byte {
 		}
 	}
 	switch {
-	case w.last:
+	case w.closeAfter:
 		b = append(b, "\r\nConnection: close"...)
 	case w.request.ProtoMinor == 0:
 		b = append(b, "\r\nConnection: keep-alive"...)

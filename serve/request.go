@@ -13,14 +13,14 @@ import (
 // of place. Others are left to net/http, so that there is one judge of what is malformed.
 type plainRequest struct {
 	http.Request
-	header http.Header
-	url    url.URL
-	values [32]string // the one value of most fields
-	last   bool       // the client closes, or wants it
+	header     http.Header
+	url        url.URL
+	values     [32]string // the one value of most fields
+	closeAfter bool       // the client closes, or wants it
 }
 
 // maybePlain reports whether a header that is not yet complete may turn out plain.
-func maybePlain(b []byte) bool {
+func mayBePlain(b []byte) bool {
 	return bytes.HasPrefix(b, methodGet[:min(len(b), len(methodGet))]) ||
 		bytes.HasPrefix(b, methodHead[:min(len(b), len(methodHead))])
 }
@@ -33,7 +33,7 @@ var (
 // parse reads a header, which ends with an empty line. It reports false where the request
 // is not plain.
 func (r *plainRequest) parse(b []byte, remote string) bool {
-	r.forget()
+	r.reset()
 	text := string(b[:len(b)-len("\r\n")])
 	line, text, _ := strings.Cut(text, "\r\n")
 	method, line, ok := strings.Cut(line, " ")
@@ -53,12 +53,12 @@ func (r *plainRequest) parse(b []byte, remote string) bool {
 		return false
 	}
 	hosts := r.header["Host"]
-	if len(hosts) > 1 || len(hosts) == 0 && minor == 1 || len(hosts) == 1 && !only(&hostBytes, hosts[0]) {
+	if len(hosts) > 1 || len(hosts) == 0 && minor == 1 || len(hosts) == 1 && !containsOnly(&hostBytes, hosts[0]) {
 		return false
 	}
 	delete(r.header, "Host") // as net/http does
 	connection := r.header["Connection"]
-	r.last = lists(connection, "close") || minor == 0 && !lists(connection, "keep-alive")
+	r.closeAfter = hasToken(connection, "close") || minor == 0 && !hasToken(connection, "keep-alive")
 	r.Request = http.Request{
 		Method: method, URL: &r.url, Proto: proto, ProtoMajor: 1, ProtoMinor: minor, Header: r.header,
 		Body: http.NoBody, RequestURI: target, RemoteAddr: remote,
@@ -70,7 +70,7 @@ func (r *plainRequest) parse(b []byte, remote string) bool {
 }
 
 // forget drops what refers to the last request.
-func (r *plainRequest) forget() {
+func (r *plainRequest) reset() {
 	clear(r.header)
 	clear(r.values[:])
 	r.Request = http.Request{}
@@ -108,11 +108,11 @@ func (r *plainRequest) parseFields(text string) bool {
 		var line string
 		line, text, _ = strings.Cut(text, "\r\n")
 		name, value, ok := strings.Cut(line, ":")
-		if !ok || name == "" || !only(&tokenBytes, name) || used == len(r.values) {
+		if !ok || name == "" || !containsOnly(&tokenBytes, name) || used == len(r.values) {
 			return false
 		}
 		value = strings.Trim(value, " \t")
-		if !only(&valueBytes, value) {
+		if !containsOnly(&valueBytes, value) {
 			return false
 		}
 		switch name = textproto.CanonicalMIMEHeaderKey(name); name {
@@ -131,17 +131,17 @@ func (r *plainRequest) parseFields(text string) bool {
 }
 
 // bytesOf is a set of bytes.
-type bytesOf [256]bool
+type byteSet [256]bool
 
 // What the parts of a header consist of (RFC 9110, section 5.6.2 and 5.5). Hosts with
 // other bytes than these are for net/http to judge.
 var (
-	tokenBytes = set("!#$%&'*+-.^_`|~", '0', '9', 'A', 'Z', 'a', 'z')
-	valueBytes = set("\t", ' ', '~', 0x80, 0xff)
-	hostBytes  = set(".-_:[]", '0', '9', 'A', 'Z', 'a', 'z')
+	tokenBytes = newByteSet("!#$%&'*+-.^_`|~", '0', '9', 'A', 'Z', 'a', 'z')
+	valueBytes = newByteSet("\t", ' ', '~', 0x80, 0xff)
+	hostBytes  = newByteSet(".-_:[]", '0', '9', 'A', 'Z', 'a', 'z')
 )
 
-func set(single string, ranges ...byte) (s bytesOf) {
+func newByteSet(single string, ranges ...byte) (s byteSet) {
 	for i := range len(single) {
 		s[single[i]] = true
 	}
@@ -154,7 +154,7 @@ func set(single string, ranges ...byte) (s bytesOf) {
 }
 
 // only reports whether text holds bytes of the set only.
-func only(s *bytesOf, text string) bool {
+func containsOnly(s *byteSet, text string) bool {
 	for i := range len(text) {
 		if !s[text[i]] {
 			return false
@@ -164,7 +164,7 @@ func only(s *bytesOf, text string) bool {
 }
 
 // lists reports whether one of the values, which are lists, holds the token.
-func lists(values []string, token string) bool {
+func hasToken(values []string, token string) bool {
 	for _, value := range values {
 		for part := range strings.SplitSeq(value, ",") {
 			if strings.EqualFold(strings.Trim(part, " \t"), token) {

@@ -35,8 +35,8 @@ func TestPlainRequest(t *testing.T) {
 		{"GET /\x80 HTTP/1.1\r\nHost: x\r\n\r\n", false, false},
 		{"get / HTTP/1.1\r\nHost: x\r\n\r\n", false, false},
 	} {
-		if plain := r.parse([]byte(c.header), "r"); plain != c.plain || plain && r.last != c.last {
-			t.Errorf("%q: plain %t, last %t", c.header, plain, r.last)
+		if plain := r.parse([]byte(c.header), "r"); plain != c.plain || plain && r.closeAfter != c.last {
+			t.Errorf("%q: plain %t, last %t", c.header, plain, r.closeAfter)
 		}
 	}
 }
@@ -53,11 +53,11 @@ func FuzzPlainRequest(f *testing.F) {
 	}
 	r := newPlainRequest()
 	f.Fuzz(func(t *testing.T, b []byte) {
-		end := bytes.Index(b, crlf2)
+		end := bytes.Index(b, headerEnd)
 		if end < 0 {
 			return
 		}
-		b = b[:end+len(crlf2)]
+		b = b[:end+len(headerEnd)]
 		if !r.parse(b, "r") {
 			return
 		}
@@ -66,7 +66,7 @@ func FuzzPlainRequest(f *testing.F) {
 			t.Fatalf("%q: net/http says %v", b, err)
 		}
 		if r.Method != want.Method || r.URL.String() != want.URL.String() || r.URL.Path != want.URL.Path ||
-			r.RequestURI != want.RequestURI || r.Proto != want.Proto || r.Host != want.Host || r.last != want.Close {
+			r.RequestURI != want.RequestURI || r.Proto != want.Proto || r.Host != want.Host || r.closeAfter != want.Close {
 			t.Errorf("%q: read as %+v, want %+v", b, r.Request, *want)
 		}
 		for name, values := range want.Header {

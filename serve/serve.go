@@ -26,21 +26,21 @@ import (
 
 // Options of a server. The zero value serves plainly.
 type Options struct {
-	Site       docroot.Options
-	NoListing  bool
-	LimitRate  int64             // bytes a second and connection; 0: no limit
-	MaxConns   int               // connections at once; more wait unaccepted; 0: no limit
-	MaxConnsIP int               // connections at once of one client address, IPv6 by /64; 0: no limit
-	HeaderWait time.Duration     // for the header of a request; 0: 10 s
-	IdleWait   time.Duration     // between requests of a connection; 0: 2 min
-	SendWait   time.Duration     // for the client to take something of what is sent; 0: 1 min
-	DiskReads  int               // system calls that may wait for the disk at once; 0: 64
-	Users      map[string]string // name to bcrypt hash; empty: anyone
-	AccessLog  io.Writer         // one Write holds whole lines; nil: none
-	AccessJSON bool              // JSON lines instead of the combined log format
-	Complain   func(error)       // told of what goes wrong, from any goroutine; nil: nothing is
-	TLSCert    string            // PEM file, read again when it changes
-	TLSKey     string
+	Site          docroot.Options
+	NoListing     bool
+	LimitRate     int64             // bytes a second and connection; 0: no limit
+	MaxConns      int               // connections at once; more wait unaccepted; 0: no limit
+	MaxConnsPerIP int               // connections at once of one client address, IPv6 by /64; 0: no limit
+	HeaderTimeout time.Duration     // for the header of a request; 0: 10 s
+	IdleTimeout   time.Duration     // between requests of a connection; 0: 2 min
+	SendTimeout   time.Duration     // for the client to take something of what is sent; 0: 1 min
+	MaxDiskReads  int               // system calls that may wait for the disk at once; 0: 64
+	Users         map[string]string // name to bcrypt hash; empty: anyone
+	AccessLog     io.Writer         // one Write holds whole lines; nil: none
+	AccessJSON    bool              // JSON lines instead of the combined log format
+	ErrorLog      func(error)       // told of what goes wrong, from any goroutine; nil: nothing is
+	TLSCert       string            // PEM file, read again when it changes
+	TLSKey        string
 }
 
 func (o *Options) defaults() {
@@ -49,21 +49,21 @@ func (o *Options) defaults() {
 			*d = to
 		}
 	}
-	set(&o.HeaderWait, 10*time.Second)
-	set(&o.IdleWait, 2*time.Minute)
-	set(&o.SendWait, time.Minute)
-	if o.DiskReads <= 0 {
-		o.DiskReads = 64
+	set(&o.HeaderTimeout, 10*time.Second)
+	set(&o.IdleTimeout, 2*time.Minute)
+	set(&o.SendTimeout, time.Minute)
+	if o.MaxDiskReads <= 0 {
+		o.MaxDiskReads = 64
 	}
-	if o.Complain == nil {
-		o.Complain = func(error) {}
+	if o.ErrorLog == nil {
+		o.ErrorLog = func(error) {}
 	}
 }
 
 // Server serves one folder or file. It is safe for concurrent use.
 type Server struct {
 	o        Options
-	site     *docroot.Site
+	root     *docroot.Root
 	handler  http.Handler
 	users    *users // nil: anyone
 	log      *accessLog
@@ -74,68 +74,68 @@ type Server struct {
 	byIP     perIP
 	refusing atomic.Int64
 
-	secure    bool // TLS; net/http makes a configuration of its own where there is none
+	useTLS    bool // TLS; net/http makes a configuration of its own where there is none
 	started   sync.Once
 	http      *http.Server // for what is not plain
-	handovers *handovers
+	handovers *handoverListener
 	httpDone  chan struct{}
 
-	mu        sync.Mutex
-	listeners map[net.Listener]struct{}
-	clients   map[*client]struct{}
-	detours   map[string]bool // told of
-	gone      sync.WaitGroup  // of clients
-	closing   chan struct{}   // closed by Shutdown
-	closed    atomic.Bool     // the same
-	ended     sync.Once
+	mu          sync.Mutex
+	listeners   map[net.Listener]struct{}
+	clients     map[*client]struct{}
+	copyReasons map[string]bool // told of
+	clientsDone sync.WaitGroup  // of clients
+	closing     chan struct{}   // closed by Shutdown
+	closed      atomic.Bool     // the same
+	closeOnce   sync.Once
 }
 
 // New opens the folder or file at path.
 func New(path string, o Options) (*Server, error) {
 	o.defaults()
 	s := &Server{
-		o:         o,
-		stats:     newStats(),
-		listeners: map[net.Listener]struct{}{},
-		clients:   map[*client]struct{}{},
-		detours:   map[string]bool{},
-		closing:   make(chan struct{}),
-		httpDone:  make(chan struct{}),
-		handovers: newHandovers(),
+		o:           o,
+		stats:       newStats(),
+		listeners:   map[net.Listener]struct{}{},
+		clients:     map[*client]struct{}{},
+		copyReasons: map[string]bool{},
+		closing:     make(chan struct{}),
+		httpDone:    make(chan struct{}),
+		handovers:   newHandoverListener(),
 	}
 	s.pools.exchanges.New = func() any { return newExchange() }
 	s.pools.inputs.New = func() any { return new([plainHeaderBytes]byte) }
 	s.pools.replies.New = func() any { return new(replyBuffer) }
 	s.http = &http.Server{
 		Handler:           http.HandlerFunc(s.serveHTTP),
-		ReadHeaderTimeout: o.HeaderWait,
-		IdleTimeout:       o.IdleWait,
+		ReadHeaderTimeout: o.HeaderTimeout,
+		IdleTimeout:       o.IdleTimeout,
 		MaxHeaderBytes:    headerBytesMax,
 		ConnState:         s.connState,
-		ErrorLog:          slog.NewLogLogger(complaints(o.Complain), slog.LevelError),
+		ErrorLog:          slog.NewLogLogger(errorLogHandler(o.ErrorLog), slog.LevelError),
 	}
 	var err error
 	if s.users, err = newUsers(o.Users); err != nil {
 		return nil, err
 	}
-	if s.http.TLSConfig, err = newTLS(o.TLSCert, o.TLSKey, o.Complain, s.stats); err != nil {
+	if s.http.TLSConfig, err = newTLS(o.TLSCert, o.TLSKey, o.ErrorLog, s.stats); err != nil {
 		return nil, err
 	}
-	s.secure = s.http.TLSConfig != nil
-	if s.site, err = docroot.Open(path, o.Site); err != nil {
+	s.useTLS = s.http.TLSConfig != nil
+	if s.root, err = docroot.Open(path, o.Site); err != nil {
 		return nil, err
 	}
 	if o.MaxConns > 0 {
 		s.slots = make(chan struct{}, o.MaxConns)
 	}
-	s.byIP.max = o.MaxConnsIP
-	s.handler = newHandler(s.site, handlerOptions{
+	s.byIP.max = o.MaxConnsPerIP
+	s.handler = newHandler(s.root, handlerOptions{
 		noListing: o.NoListing,
-		gate:      make(zerocopy.Gate, o.DiskReads),
-		complain:  s.complainOfFiles,
+		disk:      make(zerocopy.Semaphore, o.MaxDiskReads),
+		errorLog:  s.logServerError,
 	})
 	if o.AccessLog != nil {
-		s.log = newAccessLog(o.AccessLog, o.AccessJSON, o.Complain, s.stats)
+		s.log = newAccessLog(o.AccessLog, o.AccessJSON, o.ErrorLog, s.stats)
 	}
 	return s, nil
 }
@@ -172,13 +172,13 @@ func (s *Server) Serve(l net.Listener) error {
 func (s *Server) serveHandovers() {
 	defer close(s.httpDone)
 	var err error
-	if s.secure {
+	if s.useTLS {
 		err = s.http.ServeTLS(s.handovers, "", "")
 	} else {
 		err = s.http.Serve(s.handovers)
 	}
 	if !errors.Is(err, http.ErrServerClosed) && !s.closed.Load() {
-		s.o.Complain(err)
+		s.o.ErrorLog(err)
 	}
 }
 
@@ -186,8 +186,8 @@ func (s *Server) serveHandovers() {
 // left then, and the site. It returns ctx's error where something was left.
 func (s *Server) Shutdown(ctx context.Context) error {
 	err := s.drain(ctx)
-	s.ended.Do(func() {
-		err = errors.Join(err, s.site.Close())
+	s.closeOnce.Do(func() {
+		err = errors.Join(err, s.root.Close())
 		if s.log != nil {
 			s.log.close(ctx)
 		}
@@ -218,7 +218,7 @@ func (s *Server) drain(ctx context.Context) error {
 		<-s.httpDone
 	}
 	none := make(chan struct{})
-	go func() { s.gone.Wait(); close(none) }()
+	go func() { s.clientsDone.Wait(); close(none) }()
 	select {
 	case <-none:
 		return err

@@ -87,7 +87,7 @@ func start(t *testing.T, change func(*Options)) *running {
 	}
 	save(t, filepath.Join(folder, "small.txt"), []byte(smallBody))
 	save(t, filepath.Join(folder, "big.bin"), r.big)
-	o := Options{AccessLog: r.log, Complain: r.complaints.add}
+	o := Options{AccessLog: r.log, ErrorLog: r.complaints.add}
 	if change != nil {
 		change(&o)
 	}
@@ -327,7 +327,7 @@ func TestHandedOverBytesStay(t *testing.T) {
 // TestSlowHeader: a client that sends a byte now and then is sent away, before its first
 // request and after one.
 func TestSlowHeader(t *testing.T) {
-	r := start(t, func(o *Options) { o.HeaderWait = 200 * time.Millisecond })
+	r := start(t, func(o *Options) { o.HeaderTimeout = 200 * time.Millisecond })
 	for _, before := range []string{"", "GET /small.txt HTTP/1.1\r\n" + host + "\r\n"} {
 		c := r.dial(0)
 		b := bufio.NewReader(c)
@@ -356,7 +356,7 @@ func TestSlowHeader(t *testing.T) {
 }
 
 func TestSlowBody(t *testing.T) {
-	r := start(t, func(o *Options) { o.HeaderWait = 200 * time.Millisecond })
+	r := start(t, func(o *Options) { o.HeaderTimeout = 200 * time.Millisecond })
 	c := r.dial(0)
 	send(t, c, "POST /small.txt HTTP/1.1\r\nContent-Length: 1000\r\n"+host+"\r\n12345")
 	b := bufio.NewReader(c)
@@ -371,7 +371,7 @@ func TestSlowBody(t *testing.T) {
 }
 
 func TestIdle(t *testing.T) {
-	r := start(t, func(o *Options) { o.IdleWait = 100 * time.Millisecond })
+	r := start(t, func(o *Options) { o.IdleTimeout = 100 * time.Millisecond })
 	c := r.dial(0)
 	b := bufio.NewReader(c)
 	send(t, c, "GET /small.txt HTTP/1.1\r\n"+host+"\r\n")
@@ -381,7 +381,7 @@ func TestIdle(t *testing.T) {
 
 // TestStuckReader: a client that takes nothing is cut off, and the log tells what it took.
 func TestStuckReader(t *testing.T) {
-	r := start(t, func(o *Options) { o.SendWait = 200 * time.Millisecond })
+	r := start(t, func(o *Options) { o.SendTimeout = 200 * time.Millisecond })
 	save(t, filepath.Join(r.folder, "huge.bin"), make([]byte, 32<<20))
 	c := r.dial(4 << 10)
 	send(t, c, "GET /huge.bin HTTP/1.1\r\n"+host+"\r\n")
@@ -394,7 +394,7 @@ func TestStuckReader(t *testing.T) {
 // TestSlowReader: one that takes something all the time may take as long as it likes.
 func TestSlowReader(t *testing.T) {
 	const wait = 700 * time.Millisecond
-	r := start(t, func(o *Options) { o.SendWait = wait })
+	r := start(t, func(o *Options) { o.SendTimeout = wait })
 	big := make([]byte, 16<<20)
 	copy(big, r.big)
 	save(t, filepath.Join(r.folder, "huge.bin"), big)
@@ -462,7 +462,7 @@ func TestMaxConns(t *testing.T) {
 }
 
 func TestMaxConnsIP(t *testing.T) {
-	r := start(t, func(o *Options) { o.MaxConnsIP = 1 })
+	r := start(t, func(o *Options) { o.MaxConnsPerIP = 1 })
 	first := r.dial(0)
 	send(t, first, "GET /small.txt HTTP/1.1\r\n"+host+"\r\n")
 	receive(t, bufio.NewReader(first), "GET")

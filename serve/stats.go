@@ -17,10 +17,10 @@ import (
 type stats struct {
 	set         *metrics.Set
 	plain       zerocopy.Counter // what connections without TLS took
-	sealed      zerocopy.Counter // what those with it took: bodies, headers and seals
+	encrypted   zerocopy.Counter // what those with it took: bodies, headers and seals
 	tls         atomic.Int64     // bytes of bodies that went by TLS
 	requests    [len(methodNames)][6]*metrics.Counter
-	took        histogram
+	durations   histogram
 	connections *metrics.Counter
 	refused     *metrics.Counter
 	open        atomic.Int64
@@ -65,7 +65,7 @@ func newStats() *stats {
 	return s
 }
 
-func (s *stats) answered(method string, o *outcome) {
+func (s *stats) countRequest(method string, o *outcome) {
 	m := len(methodNames) - 1
 	for i, name := range methodNames[:m] {
 		if name == method {
@@ -77,7 +77,7 @@ func (s *stats) answered(method string, o *outcome) {
 		class = 0
 	}
 	s.requests[m][class].Inc()
-	s.took.add(o.took)
+	s.durations.add(o.took)
 }
 
 // ServeHTTP answers in Prometheus' text format.
@@ -87,7 +87,7 @@ func (s *stats) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.set.WritePrometheus(w)
-	s.took.write(w, "thresh_serve_request_seconds")
+	s.durations.write(w, "thresh_serve_request_seconds")
 	metrics.WriteProcessMetrics(w) // memory, descriptors, garbage collection
 }
 

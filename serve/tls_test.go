@@ -106,11 +106,11 @@ func TestCertificateReload(t *testing.T) {
 	newPair(t, folder, "first")
 	var told complaintList
 	c := &certificate{certFile: filepath.Join(folder, "c.pem"), keyFile: filepath.Join(folder, "k.pem"),
-		complain: told.add, stats: newStats()}
+		errorLog: told.add, stats: newStats()}
 	now := time.Now()
 	look := func() string {
 		t.Helper()
-		now = now.Add(certificateLook)
+		now = now.Add(certificateStatInterval)
 		leaf, err := x509.ParseCertificate(c.current(now).Certificate[0])
 		if err != nil {
 			t.Fatal(err)

@@ -84,29 +84,29 @@ func TestPasswordFlood(t *testing.T) {
 	if v := u.check(t.Context(), "alice", "geheim", true); v != allowed {
 		t.Fatalf("verdict %d", v)
 	}
-	for range cap(u.turns) {
-		u.turns <- struct{}{} // all cores check something
+	for range cap(u.slots) {
+		u.slots <- struct{}{} // all cores check something
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	const flood = 2000
-	verdicts := make([]verdict, flood)
+	verdicts := make([]authResult, flood)
 	var all sync.WaitGroup
 	for i := range flood {
 		all.Go(func() { verdicts[i] = u.check(ctx, "alice", fmt.Sprint(i), true) })
 	}
 	eventually(t, "the queue is full", func() bool {
-		return u.waiting.Load() >= int64(cap(u.turns)*(1+checksWaitingEach))
+		return u.waiting.Load() >= int64(cap(u.slots)*(1+waitingPerSlot))
 	})
 	if v := u.check(t.Context(), "alice", "geheim", true); v != allowed {
 		t.Errorf("verdict %d for what is remembered", v)
 	}
 	cancel()
 	all.Wait()
-	n := map[verdict]int{}
+	n := map[authResult]int{}
 	for _, v := range verdicts {
 		n[v]++
 	}
-	if n[allowed] != 0 || n[overrun] == 0 || n[overrun]+n[denied] != flood {
+	if n[allowed] != 0 || n[overloaded] == 0 || n[overloaded]+n[denied] != flood {
 		t.Errorf("verdicts %v", n)
 	}
 	if w := u.waiting.Load(); w != 0 {

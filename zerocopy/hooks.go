@@ -22,17 +22,17 @@ func (c *Counter) Total() (n int64) {
 }
 
 // pass is the Before of hooks that only look.
-type pass struct{}
+type passAll struct{}
 
-func (pass) Before(_ context.Context, want int64) (int64, error) { return want, nil }
+func (passAll) Before(_ context.Context, want int64) (int64, error) { return want, nil }
 
 // blind is the After of hooks that only hold up.
-type blind struct{}
+type ignoreAfter struct{}
 
-func (blind) After(int64, Method) {}
+func (ignoreAfter) After(int64, Method) {}
 
 type counting struct {
-	pass
+	passAll
 	to *Counter
 }
 
@@ -46,8 +46,8 @@ type Limiter struct {
 	bytesPerSecond float64
 	slice          int64
 
-	mu   sync.Mutex
-	free time.Time // when all that was granted will have gone at this rate
+	mu       sync.Mutex
+	nextFree time.Time // when all that was granted will have gone at this rate
 }
 
 // The slices of a limited transfer: a tenth of a second's worth, but neither so small that
@@ -71,11 +71,11 @@ func (l *Limiter) take(n int64) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := time.Now()
-	if earliest := now.Add(-l.span(l.slice)); l.free.Before(earliest) {
-		l.free = earliest
+	if earliest := now.Add(-l.span(l.slice)); l.nextFree.Before(earliest) {
+		l.nextFree = earliest
 	}
-	wait := l.free.Sub(now)
-	l.free = l.free.Add(l.span(n))
+	wait := l.nextFree.Sub(now)
+	l.nextFree = l.nextFree.Add(l.span(n))
 	return wait
 }
 
@@ -83,7 +83,7 @@ func (l *Limiter) take(n int64) time.Duration {
 func (l *Limiter) giveBack(n int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.free = l.free.Add(-l.span(n))
+	l.nextFree = l.nextFree.Add(-l.span(n))
 }
 
 func (l *Limiter) span(n int64) time.Duration {
@@ -130,7 +130,7 @@ func (h *limiting) After(n int64, _ Method) {
 }
 
 type deadline struct {
-	blind
+	ignoreAfter
 	set func(time.Time) error
 	d   time.Duration
 }
@@ -177,12 +177,12 @@ func (see tracing) After(n int64, m Method) {
 }
 
 // Trace returns a hook that shows every slice to see.
-func Trace(see func(Event)) Hook { return tracing(see) }
+func Trace(fn func(Event)) Hook { return tracing(fn) }
 
 type progress struct {
-	every int64
-	told  func(total int64)
-	total atomic.Int64
+	every  int64
+	report func(total int64)
+	total  atomic.Int64
 }
 
 // progressBytesMin is the smallest slice for the sake of progress: showing it is to cost nothing.
@@ -196,12 +196,12 @@ func (p *progress) Before(_ context.Context, want int64) (int64, error) {
 // After tells when a mark was passed.
 func (p *progress) After(n int64, _ Method) {
 	if total := p.total.Add(n); n > 0 && total/p.every > (total-n)/p.every {
-		p.told(total)
+		p.report(total)
 	}
 }
 
 // Progress returns a hook that calls told with the bytes that went so far, whenever they
 // passed another multiple of every. An every below 1 is 1: after each slice.
-func Progress(every int64, told func(total int64)) Hook {
-	return &progress{every: max(every, 1), told: told}
+func Progress(every int64, report func(total int64)) Hook {
+	return &progress{every: max(every, 1), report: report}
 }

@@ -353,7 +353,7 @@ func TestResponseWriterCountsTheBody(t *testing.T) {
 
 func TestSectionReads(t *testing.T) {
 	f, data := made(t, 1000)
-	s := zerocopy.NewSection(f, 100, 500, make(zerocopy.Gate, 1))
+	s := zerocopy.NewSection(f, 100, 500, make(zerocopy.Semaphore, 1))
 	plain := io.NewSectionReader(f, 100, 500)
 	for _, r := range []io.ReadSeeker{s, plain} {
 		if n := must(r.Seek(-50, io.SeekEnd)); n != 450 {

@@ -9,25 +9,25 @@ import (
 )
 
 // kernel is whether this system's calls are used.
-const kernel = true
+const kernelCopies = true
 
 // state is what the kernel says of an open file.
-type state struct{ regular, empty bool }
+type fileState struct{ regular, empty bool }
 
 // stateOf asks the kernel. No file stands for one that is only thought of: a regular one.
-func stateOf(f *os.File) state {
+func stateOf(f *os.File) fileState {
 	if f == nil {
-		return state{regular: true}
+		return fileState{regular: true}
 	}
 	var stat unix.Stat_t
 	if err := control(f, func(fd int) error { return unix.Fstat(fd, &stat) }); err != nil {
-		return state{} // closed: a plain Read or Write says so
+		return fileState{} // closed: a plain Read or Write says so
 	}
-	return state{regular: stat.Mode&unix.S_IFMT == unix.S_IFREG, empty: stat.Size == 0}
+	return fileState{regular: stat.Mode&unix.S_IFMT == unix.S_IFREG, empty: stat.Size == 0}
 }
 
 // appends reports whether f was opened with O_APPEND.
-func appends(f *os.File) bool {
+func appendOnly(f *os.File) bool {
 	if f == nil {
 		return false
 	}
@@ -50,28 +50,28 @@ func control(f *os.File, ask func(fd int) error) error {
 }
 
 // ahead looks at what a socket holds. It is not safe for concurrent use.
-type ahead struct {
-	n    int
-	err  error
-	look func(fd uintptr) bool // bound once
+type peeker struct {
+	n      int
+	err    error
+	peekFn func(fd uintptr) bool // bound once
 }
 
-func (a *ahead) clear() { a.err = nil }
+func (a *peeker) clear() { a.err = nil }
 
 // wait waits until the socket holds bytes, and returns how many; 0 is its end.
-func (a *ahead) wait(raw syscall.RawConn) (int64, error) {
-	if a.look == nil {
-		a.look = a.peek
+func (a *peeker) wait(raw syscall.RawConn) (int64, error) {
+	if a.peekFn == nil {
+		a.peekFn = a.peek
 	}
 	a.n, a.err = 0, nil
-	if err := raw.Read(a.look); err != nil {
+	if err := raw.Read(a.peekFn); err != nil {
 		return 0, err
 	}
 	return int64(a.n), os.NewSyscallError("recv", a.err)
 }
 
 // peek asks how many bytes there are. None may mean the end: only a receive can tell.
-func (a *ahead) peek(fd uintptr) bool {
+func (a *peeker) peek(fd uintptr) bool {
 	for {
 		if n, err := unix.IoctlGetInt(int(fd), unix.TIOCINQ); err == nil && n > 0 {
 			a.n = n

@@ -16,22 +16,22 @@ var errInvalidWrite = errors.New("invalid write result")
 func (t *transfer) move(want int64) (moved, error) {
 	var m moved
 	var err error
-	switch t.way {
+	switch t.strategy {
 	case bySendfile, byRange:
 		m, err = t.send(want)
 	case bySplice:
 		m, err = t.splice(want)
 	case byReadFrom:
-		return t.handOver(want)
+		return t.delegate(want)
 	default:
-		return t.loop(want)
+		return t.readWrite(want)
 	}
 	// A file that ends before its first byte may be one of those under /proc and /sys, which
 	// have bytes for read alone.
-	nothing := m.end && t.way != bySplice && t.result.Total() == 0
+	nothing := m.end && t.strategy != bySplice && t.result.Total() == 0
 	if m.in == 0 && (nothing || errors.Is(err, errors.ErrUnsupported)) {
-		t.way, t.method = byLoop, ByCopy
-		return t.loop(want)
+		t.strategy, t.method = byReadWrite, ByCopy
+		return t.readWrite(want)
 	}
 	return m, err
 }
@@ -41,9 +41,9 @@ func (t *transfer) send(want int64) (moved, error) {
 	var sent sendfile.Sent
 	var err error
 	if t.section != nil {
-		sent, err = t.held.sender.Send(t.section.off+t.section.pos, want)
+		sent, err = t.reusable.sender.Send(t.section.off+t.section.pos, want)
 	} else {
-		sent, err = t.held.sender.SendNext(want)
+		sent, err = t.reusable.sender.SendNext(want)
 	}
 	return moved{
 		in: sent.Bytes, out: sent.Bytes, calls: sent.Calls, method: t.method,
@@ -53,21 +53,21 @@ func (t *transfer) send(want int64) (moved, error) {
 
 // splice passes on what the source's socket has, once it has some.
 func (t *transfer) splice(want int64) (moved, error) {
-	was := t.line.Moved()
-	n, err := t.line.Pass(want)
-	did := t.line.Moved()
+	was := t.splicer.Moved()
+	n, err := t.splicer.Pass(want)
+	did := t.splicer.Moved()
 	m := moved{in: n + did.Lost - was.Lost, out: n, calls: did.Calls - was.Calls, method: t.method}
 	switch {
 	case err == io.EOF:
 		m.end, err = true, nil
 	case errors.Is(err, splice.ErrNoPipe):
-		return t.loop(want) // the next step may find one
+		return t.readWrite(want) // the next step may find one
 	}
 	return m, err
 }
 
 // handOver lets the destination's own ReadFrom move the bytes.
-func (t *transfer) handOver(want int64) (moved, error) {
+func (t *transfer) delegate(want int64) (moved, error) {
 	if want == math.MaxInt64 { // nobody limits and nobody looks: as io.Copy would
 		n, err := t.dst.(io.ReaderFrom).ReadFrom(t.src)
 		return moved{in: n, out: n, calls: 1, method: t.method, end: true}, err
@@ -89,10 +89,10 @@ func (t *transfer) handOver(want int64) (moved, error) {
 // await waits for bytes of a socket if hooks are to see them as they come, and returns how
 // many may be moved without waiting for more. None and no error: the source ended.
 func (t *transfer) await(want int64) (int64, error) {
-	if t.in == nil || len(t.layers) == 0 {
+	if t.awaitConn == nil || len(t.layers) == 0 {
 		return want, nil
 	}
-	n, err := t.held.ahead.wait(t.in)
+	n, err := t.reusable.peeker.wait(t.awaitConn)
 	if errors.Is(err, errors.ErrUnsupported) {
 		return want, nil
 	}
@@ -101,7 +101,7 @@ func (t *transfer) await(want int64) (int64, error) {
 
 // loop reads once and writes once. It hides ReadFrom and WriteTo of both ends by not asking
 // for them, and keeps to the rules of io.Copy.
-func (t *transfer) loop(want int64) (moved, error) {
+func (t *transfer) readWrite(want int64) (moved, error) {
 	if t.buf == nil {
 		t.buf = buffers.Get().(*[bufferBytes]byte)
 	}
@@ -150,7 +150,7 @@ func (s *sink) Write(p []byte) (int, error) {
 
 func (s *sink) write(p []byte) (int, error) {
 	t := s.t
-	want, err := t.ask(int64(len(p)))
+	want, err := t.askHooks(int64(len(p)))
 	var n int
 	if err == nil {
 		n, err = t.dst.Write(p[:want])
@@ -159,7 +159,7 @@ func (s *sink) write(p []byte) (int, error) {
 		}
 	}
 	m := moved{in: int64(max(n, 0)), out: int64(max(n, 0)), calls: 1, method: ByCopy}
-	t.tell(m)
+	t.notify(m)
 	t.result.Bytes[ByCopy] += m.out
 	t.result.Calls[ByCopy] += m.calls
 	return int(m.out), err

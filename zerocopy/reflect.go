@@ -13,7 +13,7 @@ import (
 
 // within returns what end holds: the first field, of a struct or of the last element of a
 // list in it, that is a T.
-func within[T any](end any) (inner T, ok bool) {
+func innerOf[T any](end any) (inner T, ok bool) {
 	v := reflect.ValueOf(end)
 	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
 		v = v.Elem()
@@ -29,7 +29,7 @@ func within[T any](end any) (inner T, ok bool) {
 		if k := f.Kind(); k != reflect.Interface && k != reflect.Pointer || f.IsNil() {
 			continue
 		}
-		if inner, ok = standIn(f).(T); ok {
+		if inner, ok = placeholder(f).(T); ok {
 			return inner, true
 		}
 	}
@@ -37,7 +37,7 @@ func within[T any](end any) (inner T, ok bool) {
 }
 
 // standIn returns the value of v where that may be used, and else a stand-in.
-func standIn(v reflect.Value) any {
+func placeholder(v reflect.Value) any {
 	for v.Kind() == reflect.Interface {
 		v = v.Elem()
 	}
@@ -49,16 +49,16 @@ func standIn(v reflect.Value) any {
 	}
 	switch v.Type() {
 	case reflect.TypeFor[*Conn]():
-		inner, _ := standIn(field(v, "inner")).(net.Conn)
+		inner, _ := placeholder(field(v, "inner")).(net.Conn)
 		return &Conn{inner: inner, ctx: context.Background()}
 	case reflect.TypeFor[*Reader]():
-		inner, _ := standIn(field(v, "inner")).(io.Reader)
+		inner, _ := placeholder(field(v, "inner")).(io.Reader)
 		return NewReader(inner)
 	case reflect.TypeFor[*Writer]():
-		inner, _ := standIn(field(v, "inner")).(io.Writer)
+		inner, _ := placeholder(field(v, "inner")).(io.Writer)
 		return NewWriter(inner)
 	case reflect.TypeFor[*io.LimitedReader]():
-		inner, _ := standIn(field(v, "R")).(io.Reader)
+		inner, _ := placeholder(field(v, "R")).(io.Reader)
 		return &io.LimitedReader{R: inner, N: 1}
 	}
 	return reflect.Zero(v.Type()).Interface()
@@ -81,7 +81,7 @@ func field(v reflect.Value, names ...string) reflect.Value {
 
 // goneRound reports whether end is a struct that embeds a T, a file or a connection, with
 // the descriptor that the standard library asks for.
-func goneRound[T any](end any) bool {
+func bypassed[T any](end any) bool {
 	v := reflect.ValueOf(end)
 	for v.Kind() == reflect.Pointer {
 		v = v.Elem()

@@ -6,17 +6,17 @@ import (
 	"os"
 )
 
-// Gate bounds how many system calls that may wait for a disk run at once; its capacity is
+// Semaphore bounds how many system calls that may wait for a disk run at once; its capacity is
 // the bound.
-type Gate chan struct{}
+type Semaphore chan struct{}
 
-func (g Gate) enter() {
+func (g Semaphore) acquire() {
 	if g != nil {
 		g <- struct{}{}
 	}
 }
 
-func (g Gate) leave() {
+func (g Semaphore) release() {
 	if g != nil {
 		<-g
 	}
@@ -29,26 +29,26 @@ type Section struct {
 	file   *os.File
 	off, n int64
 	pos    int64
-	gate   Gate
+	disk   Semaphore
 }
 
 // NewSection returns the n bytes of f from off on. Calls that may wait for the disk go
-// through gate, unless it is nil.
-func NewSection(f *os.File, off, n int64, gate Gate) *Section {
-	return &Section{file: f, off: off, n: max(n, 0), gate: gate}
+// through disk, unless it is nil.
+func NewSection(f *os.File, off, n int64, disk Semaphore) *Section {
+	return &Section{file: f, off: off, n: max(n, 0), disk: disk}
 }
 
 // Size returns the bytes of the section.
 func (s *Section) Size() int64 { return s.n }
 
-func (s *Section) left() int64 { return max(s.n-s.pos, 0) }
+func (s *Section) remaining() int64 { return max(s.n-s.pos, 0) }
 
 // Read reads from the cursor on.
 func (s *Section) Read(p []byte) (int, error) {
 	if s.pos >= s.n {
 		return 0, io.EOF
 	}
-	n, err := s.ReadAt(p[:min(int64(len(p)), s.left())], s.pos)
+	n, err := s.ReadAt(p[:min(int64(len(p)), s.remaining())], s.pos)
 	s.pos += int64(n)
 	if n > 0 && err == io.EOF {
 		err = nil // the next Read says it
@@ -65,9 +65,9 @@ func (s *Section) ReadAt(p []byte, off int64) (int, error) {
 	if !whole {
 		p = p[:s.n-off]
 	}
-	s.gate.enter()
+	s.disk.acquire()
 	n, err := s.file.ReadAt(p, s.off+off)
-	s.gate.leave()
+	s.disk.release()
 	if err == nil && !whole {
 		err = io.EOF
 	}

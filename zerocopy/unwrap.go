@@ -21,30 +21,30 @@ type layer struct {
 // collects hooks and limits on the way. Only what adds nothing but hooks and limits is looked
 // through, and only exact types: a struct that embeds a file or a connection may have a Read
 // of its own, which must see every byte.
-func (t *transfer) from(r io.Reader) {
+func (t *transfer) unwrapSource(r io.Reader) {
 	for {
 		switch v := r.(type) {
 		case *io.LimitedReader:
 			t.limits = append(t.limits, v)
 			r = v.R
 		case *Reader:
-			t.hook(context.Background(), v.hooks, false)
+			t.addLayer(context.Background(), v.hooks, false)
 			r = v.inner
 		case *ReadSeeker:
-			t.hook(context.Background(), v.hooks, false)
+			t.addLayer(context.Background(), v.hooks, false)
 			r = v.inner
 		case *Conn:
-			t.hook(v.ctx, v.hooks.Read, false)
+			t.addLayer(v.ctx, v.hooks.Read, false)
 			r = v.inner
 		case *Section:
 			t.src, t.section = v, v
 			return
 		case *io.SectionReader:
 			t.src = v
-			t.outside(v)
+			t.useStdSection(v)
 			return
 		default:
-			f := withoutFast(r)
+			f := unwrapStd(r)
 			if f == nil {
 				t.src = r
 				return
@@ -56,7 +56,7 @@ func (t *transfer) from(r io.Reader) {
 
 // outside makes a standard section of a file one of ours. Its own cursor is moved after
 // every slice.
-func (t *transfer) outside(s *io.SectionReader) {
+func (t *transfer) useStdSection(s *io.SectionReader) {
 	inner, off, n := s.Outer()
 	f, ok := inner.(*os.File)
 	if !ok {
@@ -66,26 +66,26 @@ func (t *transfer) outside(s *io.SectionReader) {
 	if err != nil {
 		return // it is read as any other reader, and says so itself
 	}
-	t.lent = Section{file: f, off: off, n: n, pos: pos}
-	t.section, t.cursor = &t.lent, s
+	t.sectionBuf = Section{file: f, off: off, n: n, pos: pos}
+	t.section, t.stdSection = &t.sectionBuf, s
 }
 
 // to peels the destination, as from does the source.
-func (t *transfer) to(w io.Writer) {
+func (t *transfer) unwrapDestination(w io.Writer) {
 	for {
 		switch v := w.(type) {
 		case *Writer:
-			t.hook(context.Background(), v.hooks, true)
+			t.addLayer(context.Background(), v.hooks, true)
 			w = v.inner
 		case *Conn:
-			t.hook(v.ctx, v.hooks.Write, true)
+			t.addLayer(v.ctx, v.hooks.Write, true)
 			w = v.inner
 		case interface{ response() *responseWriter }:
 			own := v.response()
-			t.hook(own.ctx, own.hooks, true)
+			t.addLayer(own.ctx, own.hooks, true)
 			w = own.inner
 		default:
-			f := withoutFast(w)
+			f := unwrapStd(w)
 			if f == nil {
 				t.dst = w
 				return
@@ -95,7 +95,7 @@ func (t *transfer) to(w io.Writer) {
 	}
 }
 
-func (t *transfer) hook(ctx context.Context, hooks []Hook, dst bool) {
+func (t *transfer) addLayer(ctx context.Context, hooks []Hook, dst bool) {
 	if len(hooks) > 0 {
 		t.layers = append(t.layers, layer{ctx, hooks, dst})
 	}
@@ -105,7 +105,7 @@ func (t *transfer) hook(ctx context.Context, hooks []Hook, dst bool) {
 // WriteTo or ReadFrom from io.Copy when they fall back to it; nil for all else. They hide
 // the method to end a recursion, not the file, and are known by name: should a future Go
 // name them otherwise, such a copy goes through memory.
-func withoutFast(end any) any {
+func unwrapStd(end any) any {
 	v := reflect.ValueOf(end)
 	if v.Kind() != reflect.Struct {
 		return nil

@@ -120,7 +120,7 @@ func TestSectionsShareAFile(t *testing.T) {
 	f, data := made(t, 1<<20)
 	const n = 300_000
 	done := make(chan error)
-	gate := make(zerocopy.Gate, 1)
+	gate := make(zerocopy.Semaphore, 1)
 	for i := range 4 {
 		near, far := pair(t, "tcp")
 		off := int64(i) * 200_000

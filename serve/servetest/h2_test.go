@@ -248,7 +248,7 @@ func TestH2TinyWindow(t *testing.T) {
 // TestH2Floods sends what costs a client little: the server must go on answering others,
 // and keep nothing.
 func TestH2Floods(t *testing.T) {
-	s, trust := startTLS(t, tree(t), serve.Options{SendWait: 2 * time.Second})
+	s, trust := startTLS(t, tree(t), serve.Options{SendTimeout: 2 * time.Second})
 	for name, flood := range map[string]func(f *frames) error{
 		"settings": func(f *frames) error {
 			for range 20000 {
@@ -328,7 +328,7 @@ func TestH2Floods(t *testing.T) {
 // TestH2Stalled asks for large files and grants no window: streams that do not go on must
 // be given up, so that they do not hold their files for ever.
 func TestH2Stalled(t *testing.T) {
-	s, trust := startTLS(t, tree(t), serve.Options{SendWait: 500 * time.Millisecond, IdleWait: time.Second})
+	s, trust := startTLS(t, tree(t), serve.Options{SendTimeout: 500 * time.Millisecond, IdleTimeout: time.Second})
 	f := dialFrames(t, s, trust)
 	for n := range uint32(20) {
 		if err := f.get(2*n+1, "/3m.bin"); err != nil {

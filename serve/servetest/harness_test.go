@@ -56,8 +56,8 @@ func startHere(t *testing.T, path string, o serve.Options) *server {
 	t.Helper()
 	leavesNothing(t)
 	s := &server{}
-	if o.Complain == nil {
-		o.Complain = func(err error) {
+	if o.ErrorLog == nil {
+		o.ErrorLog = func(err error) {
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			s.complaints = append(s.complaints, err.Error())
@@ -100,12 +100,12 @@ func startBinary(t *testing.T, bin, path string, o serve.Options) *server {
 	}
 	flag("tls-cert", o.TLSCert, o.TLSCert != "")
 	flag("tls-key", o.TLSKey, o.TLSKey != "")
-	flag("header-timeout", o.HeaderWait.String(), o.HeaderWait > 0)
-	flag("idle", o.IdleWait.String(), o.IdleWait > 0)
-	flag("send-timeout", o.SendWait.String(), o.SendWait > 0)
+	flag("header-timeout", o.HeaderTimeout.String(), o.HeaderTimeout > 0)
+	flag("idle", o.IdleTimeout.String(), o.IdleTimeout > 0)
+	flag("send-timeout", o.SendTimeout.String(), o.SendTimeout > 0)
 	flag("limit-rate", strconv.FormatInt(o.LimitRate, 10), o.LimitRate > 0)
 	flag("max-conns", strconv.Itoa(o.MaxConns), o.MaxConns > 0)
-	flag("max-conns-per-ip", strconv.Itoa(o.MaxConnsIP), o.MaxConnsIP > 0)
+	flag("max-conns-per-ip", strconv.Itoa(o.MaxConnsPerIP), o.MaxConnsPerIP > 0)
 	for name, hash := range o.Users {
 		flag("auth", name+":"+hash, true)
 	}

@@ -53,7 +53,7 @@ func closed(t *testing.T, c net.Conn) []byte {
 // TestSlowHeader gives the header byte by byte, each within every time-out between two, and
 // is cut off nevertheless.
 func TestSlowHeader(t *testing.T) {
-	s := start(t, tree(t), serve.Options{HeaderWait: 300 * time.Millisecond})
+	s := start(t, tree(t), serve.Options{HeaderTimeout: 300 * time.Millisecond})
 	c := connect(t, s, 0)
 	stop := make(chan struct{})
 	var sender sync.WaitGroup
@@ -80,7 +80,7 @@ func TestSlowHeader(t *testing.T) {
 
 // TestSilent connects and says nothing, and says nothing after an answer.
 func TestSilent(t *testing.T) {
-	s := start(t, tree(t), serve.Options{HeaderWait: 200 * time.Millisecond, IdleWait: 200 * time.Millisecond})
+	s := start(t, tree(t), serve.Options{HeaderTimeout: 200 * time.Millisecond, IdleTimeout: 200 * time.Millisecond})
 	if got := closed(t, connect(t, s, 0)); bytes.HasPrefix(got, []byte("HTTP/1.1 200")) {
 		t.Errorf("silence is answered %q", got)
 	}
@@ -102,7 +102,7 @@ func TestSlowReader(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(root, "big"), big, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	s := start(t, root, serve.Options{SendWait: 2 * time.Second})
+	s := start(t, root, serve.Options{SendTimeout: 2 * time.Second})
 	ask := get("GET", "/big", "HTTP/1.1", "Connection: close")
 
 	stalled := connect(t, s, 4<<10)
@@ -139,7 +139,7 @@ func TestSlowReader(t *testing.T) {
 
 // TestSlowBody announces a body and sends it byte by byte, or never.
 func TestSlowBody(t *testing.T) {
-	s := start(t, tree(t), serve.Options{HeaderWait: 300 * time.Millisecond, IdleWait: 300 * time.Millisecond, SendWait: 300 * time.Millisecond})
+	s := start(t, tree(t), serve.Options{HeaderTimeout: 300 * time.Millisecond, IdleTimeout: 300 * time.Millisecond, SendTimeout: 300 * time.Millisecond})
 	for _, raw := range []string{
 		"POST /one HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\nx",
 		"GET /one HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\nx",
@@ -202,7 +202,7 @@ func TestVanish(t *testing.T) {
 // TestHeaderBombs sends headers beyond any bound: they are refused, and soon. The refusal
 // may be cut short, as the server does not read the rest only to be heard.
 func TestHeaderBombs(t *testing.T) {
-	s := start(t, tree(t), serve.Options{HeaderWait: 5 * time.Second})
+	s := start(t, tree(t), serve.Options{HeaderTimeout: 5 * time.Second})
 	for name, more := range map[string]string{
 		"a name":  strings.Repeat("x", 4<<20) + ": y\r\n",
 		"a value": "X: " + strings.Repeat("x", 4<<20) + "\r\n",
@@ -246,7 +246,7 @@ func TestManyRanges(t *testing.T) {
 // TestLimits opens more connections than one address may have: those beyond it are turned
 // away, and when others have gone there is room again.
 func TestLimits(t *testing.T) {
-	s := start(t, tree(t), serve.Options{MaxConnsIP: 4})
+	s := start(t, tree(t), serve.Options{MaxConnsPerIP: 4})
 	var held []net.Conn
 	for range 4 {
 		c := connect(t, s, 0)

@@ -45,7 +45,7 @@ func climbs() (all []string) {
 func TestTraversal(t *testing.T) {
 	root := tree(t)
 	special(t, root)
-	s := start(t, root, serve.Options{HeaderWait: 5 * time.Second})
+	s := start(t, root, serve.Options{HeaderTimeout: 5 * time.Second})
 	all := climbs()
 	if len(all) < 80 {
 		t.Fatalf("only %d paths", len(all))
@@ -103,7 +103,7 @@ func TestNeverElsewhere(t *testing.T) {
 // answer may come, unless there are two requests by every reading, and the second must not
 // be taken from inside of the first's body.
 func TestSmuggling(t *testing.T) {
-	s := start(t, tree(t), serve.Options{HeaderWait: 5 * time.Second, IdleWait: 5 * time.Second})
+	s := start(t, tree(t), serve.Options{HeaderTimeout: 5 * time.Second, IdleTimeout: 5 * time.Second})
 	inner := "GET /4k.bin HTTP/1.1\r\nHost: a\r\n\r\n"
 	for name, raw := range map[string]string{
 		"length and chunks":        "POST /one HTTP/1.1\r\nHost: a\r\nContent-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + inner,

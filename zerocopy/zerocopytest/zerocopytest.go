@@ -23,12 +23,12 @@ import (
 const (
 	// perWrite is what one call of the fast path moves at least, and a copy does not: the
 	// buffers of io.Copy hold 32 KiB.
-	perWrite = 256 << 10
+	fastWriteBytes = 256 << 10
 	// bytesMin is the smallest transfer of which Fast can tell.
-	bytesMin = 4 * perWrite
+	bytesMin = 4 * fastWriteBytes
 	// others is how many small writes are not held against a transfer: headers, the first
 	// bytes of a body.
-	others = 8
+	otherWritesMax = 8
 )
 
 // Fast runs transfer, which returns how many bytes it moved, and fails t unless they went
@@ -45,9 +45,9 @@ func Fast(t testing.TB, dst io.Writer, src io.Reader, transfer func() (int64, er
 			reason = fmt.Sprintf("\nio.Copy goes by %v here: %s", route.Method, route.Reason)
 		}
 	}
-	before, beforeErr := read()
+	before, beforeErr := readCounters()
 	n, err := transfer()
-	after, afterErr := read()
+	after, afterErr := readCounters()
 	switch {
 	case err != nil:
 		t.Errorf("the transfer failed after %d bytes: %v", n, err)
@@ -57,10 +57,10 @@ func Fast(t testing.TB, dst io.Writer, src io.Reader, transfer func() (int64, er
 		t.Errorf("the transfer moved %d bytes: with fewer than %d the paths cannot be told apart", n, bytesMin)
 	default:
 		d := after.since(before)
-		if d.syscw > n/perWrite+others {
+		if d.syscw > n/fastWriteBytes+otherWritesMax {
 			t.Errorf("the fast path was lost: %d bytes took %d calls that write, of %d bytes each (%d calls that read; "+
 				"%d bytes read, %d written in all); one for %d bytes would be fast%s",
-				n, d.syscw, d.wchar/d.syscw, d.syscr, d.rchar, d.wchar, perWrite, reason)
+				n, d.syscw, d.wchar/d.syscw, d.syscr, d.rchar, d.wchar, fastWriteBytes, reason)
 		}
 	}
 }
@@ -68,16 +68,16 @@ func Fast(t testing.TB, dst io.Writer, src io.Reader, transfer func() (int64, er
 // FastResult fails t unless all bytes of r went inside the kernel.
 func FastResult(t testing.TB, r zerocopy.Result) {
 	t.Helper()
-	judge(t, r.Total(), r.Bytes[zerocopy.ByCopy])
+	check(t, r.Total(), r.Bytes[zerocopy.ByCopy])
 }
 
 // FastCounter fails t unless all bytes that c counted went inside the kernel.
 func FastCounter(t testing.TB, c *zerocopy.Counter) {
 	t.Helper()
-	judge(t, c.Total(), c.Bytes(zerocopy.ByCopy))
+	check(t, c.Total(), c.Bytes(zerocopy.ByCopy))
 }
 
-func judge(t testing.TB, total, copied int64) {
+func check(t testing.TB, total, copied int64) {
 	t.Helper()
 	switch {
 	case total == 0:
@@ -89,13 +89,13 @@ func judge(t testing.TB, total, copied int64) {
 
 // account is what the kernel counts of the process. sendfile and copy_file_range count as a
 // read and a write, splice as neither.
-type account struct{ rchar, wchar, syscr, syscw int64 }
+type ioCounters struct{ rchar, wchar, syscr, syscw int64 }
 
-func (a account) since(b account) account {
-	return account{a.rchar - b.rchar, a.wchar - b.wchar, a.syscr - b.syscr, a.syscw - b.syscw}
+func (a ioCounters) since(b ioCounters) ioCounters {
+	return ioCounters{a.rchar - b.rchar, a.wchar - b.wchar, a.syscr - b.syscr, a.syscw - b.syscw}
 }
 
-func read() (a account, err error) {
+func readCounters() (a ioCounters, err error) {
 	f, err := os.Open("/proc/self/io")
 	if err != nil {
 		return a, err

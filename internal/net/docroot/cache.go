@@ -19,7 +19,7 @@ import (
 // he finds.
 type cache struct {
 	filesMax int
-	fresh    time.Duration // an entry is compared again after this long
+	maxAge   time.Duration // an entry is compared again after this long
 	start    time.Time
 
 	mu      sync.Mutex
@@ -31,7 +31,7 @@ type cache struct {
 }
 
 // kept is what the cache knows of an entry; its mu guards it.
-type kept struct {
+type cacheState struct {
 	path    string
 	place   *list.Element // nil when it is not in the cache
 	files   int           // open files of the entry
@@ -40,20 +40,20 @@ type kept struct {
 
 // flight is a lookup that others wait for.
 type flight struct {
-	landed  chan struct{}
+	done    chan struct{}
 	waiters int64
 	entry   *Entry
 	err     error
 }
 
-var errBrokenOff = errors.New("another lookup of the same path was broken off")
+var errLookupPanicked = errors.New("another lookup of the same path was broken off")
 
 func newCache(filesMax int, validate time.Duration) cache {
 	if validate == 0 {
-		validate = validateUsual
+		validate = revalidateDefault
 	}
 	// The folder through which an entry was found may be as old again: that makes Validate.
-	return cache{filesMax: filesMax, fresh: validate / 2, start: time.Now(),
+	return cache{filesMax: filesMax, maxAge: validate / 2, start: time.Now(),
 		entries: map[string]*Entry{}, recent: list.New(), flights: map[string]*flight{}}
 }
 
@@ -62,7 +62,7 @@ func newCache(filesMax int, validate time.Duration) cache {
 // on what is no regular file or folder: these are forbidden, as are links that lead out,
 // absolute links, and what stands below a folder that may be searched but not read: those
 // are the rules of os.Root.
-func (s *Site) Lookup(path string) (*Entry, error) {
+func (s *Root) Lookup(path string) (*Entry, error) {
 	c := &s.cache
 	now := time.Since(c.start)
 	c.mu.Lock()
@@ -71,8 +71,8 @@ func (s *Site) Lookup(path string) (*Entry, error) {
 		return nil, fmt.Errorf("look up %q: the site is closed: %w", path, fs.ErrClosed)
 	}
 	old := c.entries[path]
-	if old != nil && now-old.kept.checked < c.fresh {
-		c.recent.MoveToFront(old.kept.place)
+	if old != nil && now-old.cacheState.checked < c.maxAge {
+		c.recent.MoveToFront(old.cacheState.place)
 		old.holders.Add(1)
 		c.mu.Unlock()
 		return old, nil
@@ -80,19 +80,19 @@ func (s *Site) Lookup(path string) (*Entry, error) {
 	if f := c.flights[path]; f != nil {
 		f.waiters++
 		c.mu.Unlock()
-		<-f.landed
+		<-f.done
 		return f.entry, f.err
 	}
-	f := &flight{landed: make(chan struct{}), err: errBrokenOff}
+	f := &flight{done: make(chan struct{}), err: errLookupPanicked}
 	c.flights[path] = f
 	if old != nil {
 		old.holders.Add(1)
 	}
 	c.mu.Unlock()
 
-	defer func() { release(c.land(path, f, now)) }() // also when what follows panics
+	defer func() { release(c.finish(path, f, now)) }() // also when what follows panics
 	if old != nil {
-		if s.current(old) {
+		if s.isCurrent(old) {
 			f.entry, f.err = old, nil
 			return f.entry, nil
 		}
@@ -105,13 +105,13 @@ func (s *Site) Lookup(path string) (*Entry, error) {
 
 // land hands the entry that a flight found to those who wait, and keeps it where it is a
 // file. It returns what had to go for it.
-func (c *cache) land(path string, f *flight, now time.Duration) (out []*Entry) {
+func (c *cache) finish(path string, f *flight, now time.Duration) (out []*Entry) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.flights, path)
-	if e := f.entry; e != nil && e.site != nil {
+	if e := f.entry; e != nil && e.root != nil {
 		e.holders.Add(f.waiters)
-		switch k := &e.kept; {
+		switch k := &e.cacheState; {
 		case k.place != nil:
 			k.checked = now
 			c.recent.MoveToFront(k.place)
@@ -120,27 +120,27 @@ func (c *cache) land(path string, f *flight, now time.Duration) (out []*Entry) {
 			k.path, k.place, k.checked = strings.Clone(path), c.recent.PushFront(e), now
 			c.entries[k.path] = e
 			c.files += k.files
-			out = c.shrink(nil)
+			out = c.evict(nil)
 		}
 	}
-	close(f.landed)
+	close(f.done)
 	return out
 }
 
 // opened tells that an entry has one more file open.
-func (c *cache) opened(e *Entry) (out []*Entry) {
+func (c *cache) addOpened(e *Entry) (out []*Entry) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	e.kept.files++
-	if e.kept.place == nil {
+	e.cacheState.files++
+	if e.cacheState.place == nil {
 		return nil
 	}
 	c.files++
-	return c.shrink(nil)
+	return c.evict(nil)
 }
 
 // shrink takes entries out, the longest unused first, until the bound is kept.
-func (c *cache) shrink(out []*Entry) []*Entry {
+func (c *cache) evict(out []*Entry) []*Entry {
 	for c.files > c.filesMax {
 		out = c.unlink(c.recent.Back().Value.(*Entry), out)
 	}
@@ -149,7 +149,7 @@ func (c *cache) shrink(out []*Entry) []*Entry {
 
 // giveBack takes entries out that nobody else holds, a few, so that the descriptors of the
 // longest unused serve what is asked for now.
-func (c *cache) giveBack() (out []*Entry) {
+func (c *cache) evictUnheld() (out []*Entry) {
 	const few = 16
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -182,12 +182,12 @@ func (c *cache) close() (out []*Entry) {
 // unlink takes e out and appends it to out, whose entries are to be released once mu is
 // free: closing files may wait.
 func (c *cache) unlink(e *Entry, out []*Entry) []*Entry {
-	if e.kept.place == nil {
+	if e.cacheState.place == nil {
 		return out
 	}
-	c.recent.Remove(e.kept.place)
-	delete(c.entries, e.kept.path)
-	c.files -= e.kept.files
-	e.kept.place = nil
+	c.recent.Remove(e.cacheState.place)
+	delete(c.entries, e.cacheState.path)
+	c.files -= e.cacheState.files
+	e.cacheState.place = nil
 	return append(out, e)
 }

@@ -14,7 +14,7 @@ import (
 
 const always = time.Nanosecond // Options.Validate of a site that compares at every lookup
 
-func lookup(t testing.TB, s *Site, path string) *Entry {
+func lookup(t testing.TB, s *Root, path string) *Entry {
 	t.Helper()
 	e, err := s.Lookup(path)
 	if err != nil {
@@ -59,7 +59,7 @@ func TestChanges(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		write(t, dir, "f", "A", "g", "G")
-		eager, lazy := serve(t, dir, Options{Validate: always}), serve(t, dir, Options{Validate: time.Hour})
+		eager, lazy := serve(t, dir, Options{Revalidate: always}), serve(t, dir, Options{Revalidate: time.Hour})
 		held := lookup(t, eager, "/f")
 		was := answer(lazy, "/f")
 		c.change(t, dir)
@@ -81,7 +81,7 @@ func TestChanges(t *testing.T) {
 }
 
 // lookup2 returns the entry at path, released, to be compared only.
-func lookup2(s *Site, path string) *Entry {
+func lookup2(s *Root, path string) *Entry {
 	e, err := s.Lookup(path)
 	if err != nil {
 		return nil
@@ -112,7 +112,7 @@ func TestFolderIsSwapped(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "1/f", "A", "1/g", "A", "2/f", "B", "2/g", "B")
 	link(t, dir, "1", "now")
-	s := serve(t, dir, Options{Validate: validate})
+	s := serve(t, dir, Options{Revalidate: validate})
 	for i := range 10 {
 		for range i { // so that entry and folder are of different age
 			answer(s, "/now/f")
@@ -135,7 +135,7 @@ func TestRootGoes(t *testing.T) {
 	leaveNothingOpen(t)
 	parent := t.TempDir()
 	write(t, parent, "root/f", "A", "root/g", "G")
-	s := serve(t, filepath.Join(parent, "root"), Options{Validate: always})
+	s := serve(t, filepath.Join(parent, "root"), Options{Revalidate: always})
 	held := lookup(t, s, "/f")
 	defer held.Release()
 	rename(t, parent, "root", "renamed")
@@ -200,7 +200,7 @@ func TestManyFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s := serve(t, dir, Options{OpenFiles: open, Validate: time.Hour, Encodings: []string{}})
+	s := serve(t, dir, Options{OpenFiles: open, Revalidate: time.Hour, Encodings: []string{}})
 	before := descriptors(t)
 	var held []*Entry
 	var wg sync.WaitGroup
@@ -253,7 +253,7 @@ func TestManyFiles(t *testing.T) {
 func TestBoundCountsNeighbours(t *testing.T) {
 	leaveNothingOpen(t)
 	dir := t.TempDir()
-	s := serve(t, dir, Options{OpenFiles: 6, Validate: time.Hour})
+	s := serve(t, dir, Options{OpenFiles: 6, Revalidate: time.Hour})
 	for i := range 10 {
 		name := fmt.Sprint(i)
 		write(t, dir, name, "P", name+".gz", "G", name+".br", "B")
@@ -271,7 +271,7 @@ func TestBoundCountsNeighbours(t *testing.T) {
 	if len(s.cache.entries) != 2 {
 		t.Errorf("%d entries of three files each are kept in six", len(s.cache.entries))
 	}
-	small := serve(t, dir, Options{OpenFiles: 1, Validate: time.Hour})
+	small := serve(t, dir, Options{OpenFiles: 1, Revalidate: time.Hour})
 	e := lookup(t, small, "/1")
 	defer e.Release()
 	if v, err := e.Variant("gzip"); err != nil || v.Size != 1 || small.cache.files > 1 {
@@ -285,7 +285,7 @@ func TestOneOpen(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "f", "A", "f.br", "B")
 	for range 20 {
-		s := serve(t, dir, Options{Validate: time.Hour})
+		s := serve(t, dir, Options{Revalidate: time.Hour})
 		entries, files := make([]*Entry, 32), make([]File, 32)
 		var wg sync.WaitGroup
 		for i := range entries {
@@ -311,7 +311,7 @@ func TestOneOpen(t *testing.T) {
 func TestHitAllocatesNothing(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "f", "A", "f.br", "B")
-	s := serve(t, dir, Options{Validate: time.Hour})
+	s := serve(t, dir, Options{Revalidate: time.Hour})
 	n := testing.AllocsPerRun(100, func() {
 		e := lookup(t, s, "/f")
 		if _, err := e.Variant("br"); err != nil {
@@ -329,7 +329,7 @@ func TestUnderLoad(t *testing.T) {
 	leaveNothingOpen(t)
 	dir, store := t.TempDir(), t.TempDir()
 	write(t, dir, "replaced", "a", "truncated", "a", "deleted", "a")
-	s := serve(t, dir, Options{OpenFiles: 4, Validate: 50 * time.Microsecond})
+	s := serve(t, dir, Options{OpenFiles: 4, Revalidate: 50 * time.Microsecond})
 	stop := make(chan struct{})
 	var wg sync.WaitGroup
 	for reader := range 4 {

@@ -30,16 +30,16 @@ type Options struct {
 	// Hidden serves names that begin with a dot too. Without it they are not found, in
 	// whatever part of the path, but for /.well-known/ at the top, which clients rely on
 	// (RFC 8615). A link with a plain name to a hidden file is served: someone made it.
-	Hidden    bool
-	OpenFiles int           // files kept open; 0: 1024; at most a quarter of what the process may open
-	Validate  time.Duration // what changes at a path is seen after this long at the latest; 0: one second
-	Encodings []string      // precompressed neighbours that are looked for, best first; nil: zstd, br, gzip
+	Hidden     bool
+	OpenFiles  int           // files kept open; 0: 1024; at most a quarter of what the process may open
+	Revalidate time.Duration // what changes at a path is seen after this long at the latest; 0: one second
+	Encodings  []string      // precompressed neighbours that are looked for, best first; nil: zstd, br, gzip
 }
 
 const (
-	openFilesUsual = 1024
-	validateUsual  = time.Second
-	descriptorPart = 4 // the cache takes at most this part of the descriptors that may be had
+	openFilesDefault  = 1024
+	revalidateDefault = time.Second
+	descriptorShare   = 4 // the cache takes at most this part of the descriptors that may be had
 )
 
 // codings names the content codings, best first, and how the files that hold them end.
@@ -48,13 +48,13 @@ var codings = []coding{{"zstd", ".zst"}, {"br", ".br"}, {"gzip", ".gz"}}
 type coding struct{ name, suffix string }
 
 // Site is a folder, or a single file, that is served. It is safe for concurrent use.
-type Site struct {
+type Root struct {
 	root    *os.Root // nil where a single file is served
 	single  string   // that file, absolute
 	escapes error    // what root says of a path that leaves it
 	hidden  bool
 	codings []coding
-	walks   chan struct{} // bounds the calls that may wait for the disk
+	fsCalls chan struct{} // bounds the calls that may wait for the disk
 	cache   cache
 	folders folders
 }
@@ -63,8 +63,8 @@ type Site struct {
 // is renamed; the file is the one that has that name. A block device is served like a
 // file; its content changes without a trace, so it has neither ETag nor Modified. A single
 // file has no precompressed neighbours: only it was named.
-func Open(path string, o Options) (*Site, error) {
-	s := &Site{hidden: o.Hidden, codings: codings, walks: make(chan struct{}, walksMax)}
+func Open(path string, o Options) (*Root, error) {
+	s := &Root{hidden: o.Hidden, codings: codings, fsCalls: make(chan struct{}, fsCallsMax)}
 	if o.Encodings != nil {
 		s.codings = nil
 		for _, name := range o.Encodings {
@@ -75,18 +75,18 @@ func Open(path string, o Options) (*Site, error) {
 			s.codings = append(s.codings, codings[i])
 		}
 	}
-	if o.OpenFiles < 0 || o.Validate < 0 {
+	if o.OpenFiles < 0 || o.Revalidate < 0 {
 		return nil, fmt.Errorf("serve %s: %d open files, compared every %v: neither may be negative",
-			path, o.OpenFiles, o.Validate)
+			path, o.OpenFiles, o.Revalidate)
 	}
 	filesMax := o.OpenFiles
 	if filesMax == 0 {
-		filesMax = openFilesUsual
+		filesMax = openFilesDefault
 	}
 	if all, known := descriptorsMax(); known {
-		filesMax = int(min(uint64(filesMax), max(all/descriptorPart, 1)))
+		filesMax = int(min(uint64(filesMax), max(all/descriptorShare, 1)))
 	}
-	s.cache, s.folders = newCache(filesMax, o.Validate), newFolders(filesMax)
+	s.cache, s.folders = newCache(filesMax, o.Revalidate), newFolders(filesMax)
 
 	info, err := os.Stat(path)
 	switch {
@@ -107,7 +107,7 @@ func Open(path string, o Options) (*Site, error) {
 }
 
 // openSingle checks that the file can be served, now.
-func (s *Site) openSingle(path string, info fs.FileInfo) error {
+func (s *Root) openSingle(path string, info fs.FileInfo) error {
 	if !s.serves(info) {
 		return fmt.Errorf("serve %s: neither folder, file nor block device (%v)", path, info.Mode().Type())
 	}
@@ -124,7 +124,7 @@ func (s *Site) openSingle(path string, info fs.FileInfo) error {
 }
 
 // Close closes what is kept open. Entries that are held stay valid until released.
-func (s *Site) Close() error {
+func (s *Root) Close() error {
 	release(s.cache.close())
 	s.folders.close()
 	if s.root == nil {
@@ -143,12 +143,12 @@ type Entry struct {
 
 	Encodings []string // content codings of its precompressed neighbours, best first
 
-	site       *Site // nil where nothing is open
+	root       *Root // nil where nothing is open
 	name       string
 	info       fs.FileInfo
 	holders    atomic.Int64 // the cache is one of them
-	neighbours neighbours
-	kept       kept
+	sidecars   sidecars
+	cacheState cacheState
 	young      bool // a file of it may change without a trace; mu of neighbours guards it
 }
 
@@ -165,7 +165,7 @@ type File struct {
 
 // Release gives the entry back. Who calls it once too often ends the program.
 func (e *Entry) Release() {
-	if e.site == nil {
+	if e.root == nil {
 		return
 	}
 	switch left := e.holders.Add(-1); {
@@ -174,7 +174,7 @@ func (e *Entry) Release() {
 	case left == 0:
 		// Closing what was only read loses nothing, whatever it answers.
 		_ = e.Plain.Close()
-		e.neighbours.close()
+		e.sidecars.close()
 	}
 }
 

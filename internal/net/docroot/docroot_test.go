@@ -57,7 +57,7 @@ func leaveNothingOpen(t testing.TB) {
 }
 
 // serve opens a site that is closed at the end.
-func serve(t testing.TB, path string, o Options) *Site {
+func serve(t testing.TB, path string, o Options) *Root {
 	t.Helper()
 	s, err := Open(path, o)
 	if err != nil {
@@ -91,7 +91,7 @@ func content(f File) (string, error) {
 }
 
 // answer says in a few letters what Lookup made of a path.
-func answer(s *Site, path string) string {
+func answer(s *Root, path string) string {
 	e, err := s.Lookup(path)
 	switch {
 	case errors.Is(err, ErrNotFound) && !errors.Is(err, ErrForbidden):

@@ -9,12 +9,12 @@ import (
 
 // usefulTime is the first time that a file's time may have: archives and builds which want
 // none write 1970-01-01, here or in another time zone.
-var usefulTime = time.Date(1970, 1, 3, 0, 0, 0, 0, time.UTC)
+var usefulTimeMin = time.Date(1970, 1, 3, 0, 0, 0, 0, time.UTC)
 
 // describe returns f as it is handed out.
-func describe(f *os.File, info fs.FileInfo, typ string, c coding, now time.Time) File {
+func newFile(f *os.File, info fs.FileInfo, typ string, c coding, now time.Time) File {
 	d := File{File: f, Size: info.Size(), Type: typ, Encoding: c.name, ETag: etag(info, c, now)}
-	if mod := info.ModTime(); !mod.Before(usefulTime) {
+	if mod := info.ModTime(); !mod.Before(usefulTimeMin) {
 		d.Modified = mod
 	}
 	return d
@@ -54,7 +54,7 @@ func young(info fs.FileInfo, now time.Time) bool {
 }
 
 // same reports whether two looks at a path saw the same file in the same state.
-func same(a, b fs.FileInfo) bool {
+func sameState(a, b fs.FileInfo) bool {
 	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime()) &&
-		changed(a) == changed(b) && a.Mode() == b.Mode()
+		changeTime(a) == changeTime(b) && a.Mode() == b.Mode()
 }

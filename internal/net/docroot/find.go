@@ -21,7 +21,7 @@ const (
 
 // canonical returns the one spelling of a path that is answered: no empty elements and no
 // ".". Paths that name a parent, hidden files or what no file is called are not found.
-func (s *Site) canonical(p string) (string, error) {
+func (s *Root) canonical(p string) (string, error) {
 	rest, ok := strings.CutPrefix(p, "/")
 	if !ok {
 		return "", fmt.Errorf("look up %q: %w: no slash in front", p, ErrNotFound)
@@ -30,7 +30,7 @@ func (s *Site) canonical(p string) (string, error) {
 	for elem := range strings.SplitSeq(rest, "/") {
 		switch {
 		case elem == "" || elem == ".":
-		case elem == ".." || strings.IndexByte(elem, 0) >= 0 || foreign(elem):
+		case elem == ".." || strings.IndexByte(elem, 0) >= 0 || reservedName(elem):
 			return "", fmt.Errorf("look up %q: %w: not the name of a file below the folder", p, ErrNotFound)
 		case s.hides(elem, len(kept) == 0):
 			return "", fmt.Errorf("look up %q: %w: hidden", p, ErrNotFound)
@@ -47,20 +47,20 @@ func (s *Site) canonical(p string) (string, error) {
 
 // hides reports whether an element of a path is not to be seen; top says that it is the
 // first.
-func (s *Site) hides(elem string, top bool) bool {
+func (s *Root) hides(elem string, top bool) bool {
 	return elem[0] == '.' && !s.hidden && s.root != nil && !(top && elem == wellKnown)
 }
 
 // foreign reports whether an element means something else than a name to this system:
 // Windows has two separators, streams behind a colon, names of devices, and drops points
 // and spaces at the end.
-func foreign(elem string) bool {
+func reservedName(elem string) bool {
 	return runtime.GOOS == "windows" &&
 		(strings.ContainsAny(elem, `\:`) || strings.TrimRight(elem, ". ") != elem || !filepath.IsLocal(elem))
 }
 
 // find looks in the file system, past the cache.
-func (s *Site) find(p string) (*Entry, error) {
+func (s *Root) find(p string) (*Entry, error) {
 	canonical, err := s.canonical(p)
 	if err != nil {
 		return nil, err
@@ -86,14 +86,14 @@ func (s *Site) find(p string) (*Entry, error) {
 		e, err = s.findFile(p, name)
 	}
 	if err != nil {
-		return nil, s.explain("look up", p, err)
+		return nil, s.classify("look up", p, err)
 	}
 	return e, nil
 }
 
 func redirect(to string) *Entry { return &Entry{Name: path.Base(to), Redirect: to} }
 
-func (s *Site) findFile(p, name string) (*Entry, error) {
+func (s *Root) findFile(p, name string) (*Entry, error) {
 	info, err := s.stat(name)
 	if err != nil {
 		return nil, err
@@ -106,12 +106,12 @@ func (s *Site) findFile(p, name string) (*Entry, error) {
 
 // findFolder asks for the index first: where there is one, so is the folder. One that may
 // not be served forbids the folder, whose listing it was to hide.
-func (s *Site) findFolder(p, name string) (*Entry, error) {
+func (s *Root) findFolder(p, name string) (*Entry, error) {
 	info, err := s.stat(path.Join(name, index))
 	switch {
 	case err == nil && !info.IsDir():
 		return s.open(path.Join(name, index), info)
-	case err != nil && !absent(err):
+	case err != nil && !isAbsent(err):
 		return nil, err
 	}
 	if name == "" {
@@ -130,7 +130,7 @@ func (s *Site) findFolder(p, name string) (*Entry, error) {
 }
 
 // serves reports whether there is an answer to be made of it.
-func (s *Site) serves(info fs.FileInfo) bool {
+func (s *Root) serves(info fs.FileInfo) bool {
 	const block = fs.ModeDevice
 	return info.Mode().IsRegular() || s.root == nil && info.Mode().Type() == block
 }
@@ -141,7 +141,7 @@ func notServed(info fs.FileInfo) error {
 
 // open opens what stat found, and looks again: the name may have gone to a FIFO or a device
 // since. That one has been opened then, but without waiting for it.
-func (s *Site) open(name string, found fs.FileInfo) (*Entry, error) {
+func (s *Root) open(name string, found fs.FileInfo) (*Entry, error) {
 	if !s.serves(found) {
 		return nil, notServed(found)
 	}
@@ -150,9 +150,9 @@ func (s *Site) open(name string, found fs.FileInfo) (*Entry, error) {
 		return nil, err
 	}
 	now := time.Now()
-	e := &Entry{Name: path.Base(name), site: s, name: name, info: info, young: young(info, now)}
-	e.Plain = describe(f, info, TypeOf(name), coding{}, now)
-	e.kept.files = 1
+	e := &Entry{Name: path.Base(name), root: s, name: name, info: info, young: young(info, now)}
+	e.Plain = newFile(f, info, TypeOf(name), coding{}, now)
+	e.cacheState.files = 1
 	e.holders.Store(1)
 	if !info.Mode().IsRegular() {
 		e.Plain.ETag, e.Plain.Modified = "", time.Time{}
@@ -161,20 +161,20 @@ func (s *Site) open(name string, found fs.FileInfo) (*Entry, error) {
 			return nil, err
 		}
 	}
-	e.neighbours.found = s.findNeighbours(name, info)
-	e.neighbours.opened = make([]File, len(e.neighbours.found))
-	for _, n := range e.neighbours.found {
+	e.sidecars.found = s.findSidecars(name, info)
+	e.sidecars.opened = make([]File, len(e.sidecars.found))
+	for _, n := range e.sidecars.found {
 		e.Encodings = append(e.Encodings, n.coding.name)
 	}
 	return e, nil
 }
 
-func (s *Site) openFile(name string) (*os.File, fs.FileInfo, error) {
-	f, err := walk(s, func() (*os.File, error) {
+func (s *Root) openFile(name string) (*os.File, fs.FileInfo, error) {
+	f, err := fsCall(s, func() (*os.File, error) {
 		if s.root == nil {
 			return os.OpenFile(s.single, openFlags, 0)
 		}
-		return below(s, name, openIn)
+		return inFolder(s, name, openIn)
 	})
 	if err != nil {
 		return nil, nil, err
@@ -189,12 +189,12 @@ func (s *Site) openFile(name string) (*os.File, fs.FileInfo, error) {
 	return f, info, nil
 }
 
-func (s *Site) stat(name string) (fs.FileInfo, error) {
-	return walk(s, func() (fs.FileInfo, error) {
+func (s *Root) stat(name string) (fs.FileInfo, error) {
+	return fsCall(s, func() (fs.FileInfo, error) {
 		if s.root == nil {
 			return os.Stat(s.single)
 		}
-		return below(s, name, (*os.Root).Stat)
+		return inFolder(s, name, (*os.Root).Stat)
 	})
 }
 
@@ -202,22 +202,22 @@ func openIn(r *os.Root, name string) (*os.File, error) { return r.OpenFile(name,
 
 // walksMax is how many calls may wait for the disk at once. Each holds a thread, of which a
 // Go process may have 10,000, and a disk that does not answer holds them all.
-const walksMax = 64
+const fsCallsMax = 64
 
 // walk makes a call that goes to the file system. Such calls take descriptors, os.Root's
 // for every element of a path; while there are none left, it is made again with some that
 // the cache held for nobody.
-func walk[T any](s *Site, call func() (T, error)) (T, error) {
-	s.walks <- struct{}{}
-	defer func() { <-s.walks }()
+func fsCall[T any](s *Root, call func() (T, error)) (T, error) {
+	s.fsCalls <- struct{}{}
+	defer func() { <-s.fsCalls }()
 	for folders := true; ; {
 		v, err := call()
-		if !exhausted(err) {
+		if !outOfDescriptors(err) {
 			return v, err
 		}
-		unused := s.cache.giveBack()
+		unused := s.cache.evictUnheld()
 		if len(unused) == 0 {
-			if !folders || !s.folders.giveBack() {
+			if !folders || !s.folders.closeAll() {
 				return v, err
 			}
 			folders = false // once: the call itself opens one again
@@ -226,22 +226,22 @@ func walk[T any](s *Site, call func() (T, error)) (T, error) {
 	}
 }
 
-func exhausted(err error) bool {
+func outOfDescriptors(err error) bool {
 	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
 }
 
 // absent reports whether err means that there is nothing of that name, nor could be.
-func absent(err error) bool {
+func isAbsent(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) ||
 		errors.Is(err, syscall.ENAMETOOLONG) || errors.Is(err, syscall.EINVAL)
 }
 
 // explain says which of the answers an error of the file system is.
-func (s *Site) explain(what, p string, err error) error {
+func (s *Root) classify(what, p string, err error) error {
 	switch {
 	case errors.Is(err, ErrForbidden), errors.Is(err, ErrNotFound):
 		return fmt.Errorf("%s %q: %w", what, p, err)
-	case absent(err):
+	case isAbsent(err):
 		return fmt.Errorf("%s %q: %w: %w", what, p, ErrNotFound, err)
 	case s.escapes != nil && errors.Is(err, s.escapes):
 		return fmt.Errorf("%s %q: %w: a link leads out of the folder", what, p, ErrForbidden)
@@ -250,7 +250,7 @@ func (s *Site) explain(what, p string, err error) error {
 		errors.Is(err, syscall.ENXIO), // a socket, or a device that is not there
 		errors.Is(err, syscall.ENODEV):
 		return fmt.Errorf("%s %q: %w: %w", what, p, ErrForbidden, err)
-	case exhausted(err):
+	case outOfDescriptors(err):
 		return fmt.Errorf("%s %q: %w; raise the limit of open files (ulimit -n) or allow fewer connections", what, p, err)
 	}
 	return fmt.Errorf("%s %q: %w", what, p, err)

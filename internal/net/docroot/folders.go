@@ -27,16 +27,16 @@ type folder struct {
 }
 
 const (
-	foldersMax  = 64
-	foldersPart = 4 // and at most this part of the files
+	foldersMax   = 64
+	foldersShare = 4 // and at most this part of the files
 )
 
 func newFolders(filesMax int) folders {
-	return folders{max: min(foldersMax, max(filesMax/foldersPart, 1)), open: map[string]folder{}}
+	return folders{max: min(foldersMax, max(filesMax/foldersShare, 1)), open: map[string]folder{}}
 }
 
 // below calls do for name, in its folder where that can be.
-func below[T any](s *Site, name string, do func(r *os.Root, name string) (T, error)) (T, error) {
+func inFolder[T any](s *Root, name string, do func(r *os.Root, name string) (T, error)) (T, error) {
 	if dir, base := path.Split(name); dir != "" {
 		if r := s.folder(dir); r != nil {
 			v, err := do(r, base)
@@ -50,12 +50,12 @@ func below[T any](s *Site, name string, do func(r *os.Root, name string) (T, err
 
 // folder returns the root at dir, which ends with a slash. It may be closed at any time by
 // others, which os.Root allows. Without one, the long way tells why.
-func (s *Site) folder(dir string) *os.Root {
+func (s *Root) folder(dir string) *os.Root {
 	f, now := &s.folders, time.Since(s.cache.start)
 	f.mu.Lock()
 	known := f.open[dir]
 	f.mu.Unlock()
-	if known.root != nil && now-known.opened < s.cache.fresh {
+	if known.root != nil && now-known.opened < s.cache.maxAge {
 		return known.root
 	}
 	// The point at the end makes os.Root open dir as a folder only: it would wait for the
@@ -97,7 +97,7 @@ func (f *folders) drop(dir string) {
 }
 
 // giveBack closes all, and reports whether there were any.
-func (f *folders) giveBack() bool {
+func (f *folders) closeAll() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	any := len(f.open) > 0
@@ -108,7 +108,7 @@ func (f *folders) giveBack() bool {
 }
 
 func (f *folders) close() {
-	f.giveBack()
+	f.closeAll()
 	f.mu.Lock()
 	f.open = nil
 	f.mu.Unlock()

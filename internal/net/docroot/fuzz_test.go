@@ -30,7 +30,7 @@ func FuzzLookup(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	s := serve(f, dir, Options{Validate: always, OpenFiles: 4})
+	s := serve(f, dir, Options{Revalidate: always, OpenFiles: 4})
 	for _, p := range []string{"/", "/a", "/b", "/b/", "/b/c", "/b/d/e.html", "/i", "/i/", "/i/index.html", "/.h", "/b/.h/x",
 		"/.well-known/w", "/l/c", "/l/../a", "/b/up", "/b/d/out", "/b/d/out/x", "/o", "/o/", "/o/secret", "/x", "/x/", "/g",
 		"//a", "/./b/./c", "/b//", "/b/.", "/b/..", "/a/", "/a/b", "/\x00", "", "a", "/a\\..", "/l/l/l", "/b/up/", "/..."} {
@@ -110,7 +110,7 @@ func resolve(root, name string) (string, bool) {
 	if err == nil {
 		return real, real == root || strings.HasPrefix(real, root+"/")
 	}
-	if !errors.Is(err, fs.ErrNotExist) && !absent(err) {
+	if !errors.Is(err, fs.ErrNotExist) && !isAbsent(err) {
 		return "", false // a circle
 	}
 	if parent := path.Dir(name); parent != root && len(parent) > len(root) {

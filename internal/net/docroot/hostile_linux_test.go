@@ -43,7 +43,7 @@ func inChild(t *testing.T, job, dir string) {
 }
 
 // differences says where answers are not those wanted.
-func differences(s *Site, want map[string]string) error {
+func differences(s *Root, want map[string]string) error {
 	var all []error
 	for path, want := range want {
 		if got := answer(s, path); got != want {
@@ -140,7 +140,7 @@ func withFewDescriptors(dir string) error {
 		return err
 	}
 	defer s.Close()
-	if s.cache.filesMax != limit/descriptorPart {
+	if s.cache.filesMax != limit/descriptorShare {
 		return fmt.Errorf("the cache takes %d of %d descriptors", s.cache.filesMax, limit)
 	}
 	held, err := s.Lookup("/sub/deep/39")
@@ -204,7 +204,7 @@ func TestBlockDevice(t *testing.T) {
 		if err != nil || sectors == "0" {
 			continue
 		}
-		s, err := Open(filepath.Join("/dev", name), Options{Validate: always})
+		s, err := Open(filepath.Join("/dev", name), Options{Revalidate: always})
 		if err != nil {
 			t.Logf("%s: %v", name, err)
 			continue
@@ -229,11 +229,11 @@ func TestTimePutBack(t *testing.T) {
 	leaveNothingOpen(t)
 	dir := t.TempDir()
 	write(t, dir, "f", "A")
-	s := serve(t, dir, Options{Validate: always})
+	s := serve(t, dir, Options{Revalidate: always})
 	held := lookup(t, s, "/f")
 	defer held.Release()
 	deadline := time.Now().Add(10 * time.Second)
-	for changed(held.info) == changed(must(s.stat("f"))) { // the clock of files may tick slowly
+	for changeTime(held.info) == changeTime(must(s.stat("f"))) { // the clock of files may tick slowly
 		if time.Now().After(deadline) {
 			t.Fatal("for 10 s no change of a file was given a new time")
 		}
@@ -264,7 +264,7 @@ func flipNames(t *testing.T, validate time.Duration) {
 	if err := syscall.Mkfifo(filepath.Join(store, "fifo"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	s := serve(t, dir, Options{Validate: validate})
+	s := serve(t, dir, Options{Revalidate: validate})
 
 	stop, stopped := make(chan struct{}), make(chan error, 1)
 	go func() {

@@ -23,12 +23,12 @@ type Item struct {
 
 // listedAtOnce is how many names are read from a folder at a time, so that what is
 // left out of a big one takes no memory.
-const listedAtOnce = 1024
+const listBatch = 1024
 
 // List returns what is in the folder at path, folders first, each in the order of the bytes
 // of their names; the slash at the end of path may be missing. A link is listed as what it
 // leads to. What would be refused is left out.
-func (s *Site) List(p string) ([]Item, error) {
+func (s *Root) List(p string) ([]Item, error) {
 	canonical, err := s.canonical(p)
 	if err != nil {
 		return nil, err
@@ -42,7 +42,7 @@ func (s *Site) List(p string) ([]Item, error) {
 	}
 	items, err := s.list(name)
 	if err != nil {
-		return nil, s.explain("list", p, err)
+		return nil, s.classify("list", p, err)
 	}
 	slices.SortFunc(items, func(a, b Item) int {
 		if a.Folder != b.Folder {
@@ -56,7 +56,7 @@ func (s *Site) List(p string) ([]Item, error) {
 	return items, nil
 }
 
-func (s *Site) list(name string) (items []Item, err error) {
+func (s *Root) list(name string) (items []Item, err error) {
 	info, err := s.stat(name)
 	if err != nil {
 		return nil, err
@@ -64,13 +64,13 @@ func (s *Site) list(name string) (items []Item, err error) {
 	if !info.IsDir() {
 		return nil, fmt.Errorf("%w: no folder", ErrNotFound)
 	}
-	f, err := walk(s, func() (*os.File, error) { return below(s, name, openIn) })
+	f, err := fsCall(s, func() (*os.File, error) { return inFolder(s, name, openIn) })
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	for {
-		infos, err := walk(s, func() ([]fs.FileInfo, error) { return f.Readdir(listedAtOnce) })
+		infos, err := fsCall(s, func() ([]fs.FileInfo, error) { return f.Readdir(listBatch) })
 		for _, info := range infos {
 			if item, ok := s.item(name, info); ok {
 				items = append(items, item)
@@ -86,9 +86,9 @@ func (s *Site) list(name string) (items []Item, err error) {
 }
 
 // item returns the line of one name of a folder, unless that name would be refused.
-func (s *Site) item(folder string, info fs.FileInfo) (Item, bool) {
+func (s *Root) item(folder string, info fs.FileInfo) (Item, bool) {
 	name, full := info.Name(), path.Join(folder, info.Name())
-	if s.hides(name, folder == ".") || foreign(name) {
+	if s.hides(name, folder == ".") || reservedName(name) {
 		return Item{}, false
 	}
 	if info.Mode().Type() == fs.ModeSymlink {
@@ -109,20 +109,20 @@ func (s *Site) item(folder string, info fs.FileInfo) (Item, bool) {
 }
 
 // readable asks the file system itself where the permissions do not say it of everyone.
-func (s *Site) readable(name string, info fs.FileInfo) bool {
+func (s *Root) readable(name string, info fs.FileInfo) bool {
 	if info.IsDir() {
 		if info.Mode()&0o555 == 0o555 {
 			return true
 		}
 		_, err := s.stat(path.Join(name, index))
-		return err == nil || absent(err) || exhausted(err) // the last is not the folder's fault
+		return err == nil || isAbsent(err) || outOfDescriptors(err) // the last is not the folder's fault
 	}
 	if info.Mode()&0o444 == 0o444 {
 		return true
 	}
-	f, err := walk(s, func() (*os.File, error) { return below(s, name, openIn) })
+	f, err := fsCall(s, func() (*os.File, error) { return inFolder(s, name, openIn) })
 	if err != nil {
-		return exhausted(err)
+		return outOfDescriptors(err)
 	}
 	_ = f.Close() // as in Release
 	return true

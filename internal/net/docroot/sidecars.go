@@ -12,14 +12,14 @@ import (
 
 // neighbours are the precompressed files beside one. They are looked for when it is opened
 // and whenever it is compared, and opened when they are first asked for.
-type neighbours struct {
-	found []neighbour
+type sidecars struct {
+	found []sidecar
 
 	mu     sync.Mutex
 	opened []File // of found; File is nil until it is opened
 }
 
-type neighbour struct {
+type sidecar struct {
 	coding coding
 	info   fs.FileInfo
 }
@@ -32,19 +32,19 @@ const staleAfter = 2 * time.Second
 // findNeighbours returns the neighbours of a file: regular, inside, not stale. A file that
 // is compressed itself has none. One that cannot be looked at is not offered: the file
 // itself answers as well.
-func (s *Site) findNeighbours(name string, info fs.FileInfo) (found []neighbour) {
+func (s *Root) findSidecars(name string, info fs.FileInfo) (found []sidecar) {
 	if s.root == nil || slices.ContainsFunc(codings, func(c coding) bool { return path.Ext(name) == c.suffix }) {
 		return nil
 	}
 	for _, c := range s.codings {
-		if n, err := s.stat(name + c.suffix); err == nil && fits(n, info) {
-			found = append(found, neighbour{coding: c, info: n})
+		if n, err := s.stat(name + c.suffix); err == nil && isFresh(n, info) {
+			found = append(found, sidecar{coding: c, info: n})
 		}
 	}
 	return found
 }
 
-func fits(n, plain fs.FileInfo) bool {
+func isFresh(n, plain fs.FileInfo) bool {
 	return n.Mode().IsRegular() && plain.ModTime().Sub(n.ModTime()) <= staleAfter
 }
 
@@ -56,7 +56,7 @@ func (e *Entry) Variant(encoding string) (File, error) {
 	if i < 0 {
 		return File{}, fmt.Errorf("open %s as %s: %w", e.Name, encoding, ErrNotFound)
 	}
-	all := &e.neighbours
+	all := &e.sidecars
 	all.mu.Lock()
 	file := all.opened[i]
 	if file.File != nil {
@@ -64,32 +64,32 @@ func (e *Entry) Variant(encoding string) (File, error) {
 		return file, nil
 	}
 	c := all.found[i].coding
-	file, err := e.openNeighbour(c)
+	file, err := e.openSidecar(c)
 	all.opened[i] = file
 	all.mu.Unlock()
 	if err != nil {
-		return File{}, e.site.explain("open", "/"+e.name+c.suffix, err)
+		return File{}, e.root.classify("open", "/"+e.name+c.suffix, err)
 	}
-	release(e.site.cache.opened(e))
+	release(e.root.cache.addOpened(e))
 	return file, nil
 }
 
 // openNeighbour opens the neighbour of that coding, and looks at it again: it may be
 // another one by now.
-func (e *Entry) openNeighbour(c coding) (File, error) {
-	f, info, err := e.site.openFile(e.name + c.suffix)
+func (e *Entry) openSidecar(c coding) (File, error) {
+	f, info, err := e.root.openFile(e.name + c.suffix)
 	if err != nil {
 		return File{}, err
 	}
-	if !fits(info, e.info) {
+	if !isFresh(info, e.info) {
 		return File{}, errors.Join(fmt.Errorf("%w: older than the file beside it", ErrNotFound), f.Close())
 	}
 	now := time.Now()
 	e.young = e.young || young(info, now)
-	return describe(f, info, e.Plain.Type, c, now), nil
+	return newFile(f, info, e.Plain.Type, c, now), nil
 }
 
-func (n *neighbours) close() {
+func (n *sidecars) close() {
 	for _, f := range n.opened {
 		if f.File != nil {
 			_ = f.Close() // as in Release
@@ -99,14 +99,14 @@ func (n *neighbours) close() {
 
 // current reports whether the path still leads to what e has open, and to the same
 // neighbours. A block device never is: its size may have changed.
-func (s *Site) current(e *Entry) bool {
+func (s *Root) isCurrent(e *Entry) bool {
 	info, err := s.stat(e.name)
-	if err != nil || !same(info, e.info) || !info.Mode().IsRegular() {
+	if err != nil || !sameState(info, e.info) || !info.Mode().IsRegular() {
 		return false
 	}
-	e.neighbours.mu.Lock()
+	e.sidecars.mu.Lock()
 	young := e.young
-	e.neighbours.mu.Unlock()
-	return !young && slices.EqualFunc(s.findNeighbours(e.name, info), e.neighbours.found,
-		func(a, b neighbour) bool { return a.coding == b.coding && same(a.info, b.info) })
+	e.sidecars.mu.Unlock()
+	return !young && slices.EqualFunc(s.findSidecars(e.name, info), e.sidecars.found,
+		func(a, b sidecar) bool { return a.coding == b.coding && sameState(a.info, b.info) })
 }

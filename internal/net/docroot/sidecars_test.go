@@ -63,7 +63,7 @@ func TestNeighboursChange(t *testing.T) {
 	leaveNothingOpen(t)
 	dir := t.TempDir()
 	write(t, dir, "f", "P", "f.br", "B")
-	s := serve(t, dir, Options{Validate: always})
+	s := serve(t, dir, Options{Revalidate: always})
 	now := func() string {
 		e := lookup(t, s, "/f")
 		defer e.Release()
@@ -141,7 +141,7 @@ func TestETag(t *testing.T) {
 		t.Error("how long a file is young does not follow from its time")
 	}
 
-	s := serve(t, dir, Options{Validate: always})
+	s := serve(t, dir, Options{Revalidate: always})
 	a, epoch, day := lookup(t, s, "/a"), lookup(t, s, "/epoch"), lookup(t, s, "/nextday")
 	if a.Plain.ETag != tag || !a.Plain.Modified.Equal(longAgo) {
 		t.Errorf("%+v", a.Plain)

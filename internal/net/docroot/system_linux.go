@@ -27,7 +27,7 @@ func inode(info fs.FileInfo) uint64 {
 }
 
 // changed returns when the inode changed last, in nanoseconds.
-func changed(info fs.FileInfo) int64 {
+func changeTime(info fs.FileInfo) int64 {
 	if st, ok := info.Sys().(*syscall.Stat_t); ok {
 		return st.Ctim.Nano()
 	}

@@ -8,7 +8,7 @@ import (
 // A weight is a quality value in thousandths (12.4.2).
 type weight int
 
-const full weight = 1000
+const fullWeight weight = 1000
 
 // Encoding returns the content coding, one of offers with the best first, that a client
 // which sent these Accept-Encoding headers likes best (12.5.3), or "" for the plain file.
@@ -61,7 +61,7 @@ func MediaType(accept []string, offers ...string) string {
 	for _, offer := range offers {
 		q, exactness := weight(0), -1
 		for name, w := range members(accept) {
-			if e := exactly(strings.ToLower(name), offer); e > exactness {
+			if e := specificity(strings.ToLower(name), offer); e > exactness {
 				q, exactness = w, e
 			}
 		}
@@ -74,7 +74,7 @@ func MediaType(accept []string, offers ...string) string {
 
 // exactly returns how exactly a media range names typ: -1 not at all, 0 as */*, 1 as
 // type/*, 2 in full.
-func exactly(mediaRange, typ string) int {
+func specificity(mediaRange, typ string) int {
 	major, _, _ := strings.Cut(typ, "/")
 	switch mediaRange {
 	case typ:
@@ -113,7 +113,7 @@ func quality(parameters string) (weight, bool) {
 			return thousandths(textproto.TrimString(value))
 		}
 	}
-	return full, true
+	return fullWeight, true
 }
 
 // thousandths reads 0, 1, or such a digit with up to three decimals, at most 1.
@@ -133,5 +133,5 @@ func thousandths(s string) (weight, bool) {
 		}
 		n = n*10 + weight(digit-'0')
 	}
-	return n, n <= full
+	return n, n <= fullWeight
 }

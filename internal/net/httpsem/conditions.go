@@ -9,28 +9,28 @@ import (
 
 // preconditions reports whether If-Match, or in its absence If-Unmodified-Since, allow an
 // answer (13.1.1, 13.1.4).
-func preconditions(h http.Header, r Representation) bool {
+func preconditionsHold(h http.Header, r Representation) bool {
 	if field, ok := h["If-Match"]; ok {
 		return matches(field, r.ETag, strongEqual)
 	}
 	since, ok := date(h["If-Unmodified-Since"])
-	return !ok || !meaningful(r.Modified) || seconds(r.Modified) <= seconds(since)
+	return !ok || !isUseful(r.Modified) || seconds(r.Modified) <= seconds(since)
 }
 
 // unchanged reports whether If-None-Match, or in its absence If-Modified-Since, say that
 // the client has r already (13.1.2, 13.1.3). A date later than that of the file will do, as
 // the RFC says, for the date may be the client's own.
-func unchanged(h http.Header, r Representation) bool {
+func notModified(h http.Header, r Representation) bool {
 	if field, ok := h["If-None-Match"]; ok {
 		return matches(field, r.ETag, weakEqual)
 	}
 	since, ok := date(h["If-Modified-Since"])
-	return ok && meaningful(r.Modified) && seconds(r.Modified) <= seconds(since)
+	return ok && isUseful(r.Modified) && seconds(r.Modified) <= seconds(since)
 }
 
 // ifRange reports whether If-Range, if there is one, allows ranges (13.1.5): what the
 // client has a part of is still the same, by a strong tag or by its very date.
-func ifRange(h http.Header, r Representation) bool {
+func ifRangeHolds(h http.Header, r Representation) bool {
 	field, ok := h["If-Range"]
 	if !ok {
 		return true
@@ -42,7 +42,7 @@ func ifRange(h http.Header, r Representation) bool {
 		return rest == "" && strongEqual(tag, r.ETag)
 	}
 	t, ok := date(field)
-	return ok && meaningful(r.Modified) && seconds(t) == seconds(r.Modified)
+	return ok && isUseful(r.Modified) && seconds(t) == seconds(r.Modified)
 }
 
 // matches reports whether etag is equal to a member of the list in field, or whether field

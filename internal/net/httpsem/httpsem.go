@@ -41,13 +41,13 @@ type Decision struct {
 // HEAD is decided like its GET, ranges included, as clients probe with it.
 func Decide(h http.Header, r Representation) Decision {
 	switch {
-	case !preconditions(h, r):
+	case !preconditionsHold(h, r):
 		return Decision{Status: http.StatusPreconditionFailed}
-	case unchanged(h, r):
+	case notModified(h, r):
 		return Decision{Status: http.StatusNotModified}
 	}
 	field := h["Range"]
-	if len(field) != 1 || r.Size == 0 || !ifRange(h, r) {
+	if len(field) != 1 || r.Size == 0 || !ifRangeHolds(h, r) {
 		return Decision{Status: http.StatusOK}
 	}
 	ranges, verdict := ParseRanges(field[0], r.Size)
@@ -64,7 +64,7 @@ func Decide(h http.Header, r Representation) Decision {
 // at now: a date not after now (8.8.2.1). It is empty where t says nothing: many archives
 // and images give all files the first seconds of 1970, whatever is in them.
 func LastModified(t, now time.Time) string {
-	if !meaningful(t) {
+	if !isUseful(t) {
 		return ""
 	}
 	if t.After(now) {
@@ -73,4 +73,4 @@ func LastModified(t, now time.Time) string {
 	return t.UTC().Format(http.TimeFormat)
 }
 
-func meaningful(t time.Time) bool { return !t.IsZero() && t.Unix() > 1 }
+func isUseful(t time.Time) bool { return !t.IsZero() && t.Unix() > 1 }

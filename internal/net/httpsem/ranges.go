@@ -75,8 +75,8 @@ func ParseRanges(field string, size int64) ([]Range, Verdict) {
 // it is unsatisfiable, and whether it is well formed.
 func resolve(spec string, size int64) (Range, bool) {
 	first, last, found := strings.Cut(spec, "-")
-	from, hasFirst := position(first)
-	to, hasLast := position(last)
+	from, hasFirst := parsePosition(first)
+	to, hasLast := parsePosition(last)
 	switch {
 	case !found, first != "" && !hasFirst, last != "" && !hasLast:
 		return Range{}, false
@@ -87,7 +87,7 @@ func resolve(spec string, size int64) (Range, bool) {
 		return Range{size - n, n}, true
 	case !hasLast:
 		to = size - 1
-	case less(last, first):
+	case lessDecimal(last, first):
 		return Range{}, false
 	}
 	if from >= size {
@@ -98,7 +98,7 @@ func resolve(spec string, size int64) (Range, bool) {
 
 // position returns the number that digits spell, or the biggest int64 where it is bigger,
 // and whether they are digits, at least one.
-func position(digits string) (int64, bool) {
+func parsePosition(digits string) (int64, bool) {
 	const most = 1<<63 - 1
 	var n int64
 	for _, c := range []byte(digits) {
@@ -115,7 +115,7 @@ func position(digits string) (int64, bool) {
 }
 
 // less compares numbers of any length.
-func less(a, b string) bool {
+func lessDecimal(a, b string) bool {
 	a, b = strings.TrimLeft(a, "0"), strings.TrimLeft(b, "0")
 	if len(a) != len(b) {
 		return len(a) < len(b)

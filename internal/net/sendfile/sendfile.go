@@ -24,16 +24,16 @@ type Sender struct {
 	dst, src syscall.RawConn
 	toFile   bool
 	name     string
-	gate     chan struct{}
+	sem      chan struct{}
 
 	// One call: its question, its answer, and the descriptor of the file meanwhile.
-	off    int64
-	own    bool
-	n      int
-	in     uintptr
-	sent   Sent
-	err    error
-	dstErr error
+	off       int64
+	ownOffset bool
+	n         int
+	in        uintptr
+	sent      Sent
+	err       error
+	dstErr    error
 
 	// Bound once, as a closure made for every call would be an allocation for every call.
 	write func(fd uintptr) bool
@@ -49,11 +49,11 @@ func (s *Sender) Reset(dst syscall.RawConn, f *os.File, toFile bool, gate chan s
 	if err != nil {
 		return err
 	}
-	s.dst, s.src, s.toFile, s.name, s.gate = dst, src, toFile, f.Name(), gate
+	s.dst, s.src, s.toFile, s.name, s.sem = dst, src, toFile, f.Name(), gate
 	return nil
 }
 
 // Clear lets go of the two ends.
 func (s *Sender) Clear() {
-	s.dst, s.src, s.name, s.gate, s.err, s.dstErr = nil, nil, "", nil, nil, nil
+	s.dst, s.src, s.name, s.sem, s.err, s.dstErr = nil, nil, "", nil, nil, nil
 }

@@ -15,13 +15,13 @@ const bytesMax = 0x7ffff000
 // at off or before. Where these two ends cannot do it, it returns errors.ErrUnsupported and
 // has moved nothing. The deadline for writing of the socket holds.
 func (s *Sender) Send(off, n int64) (Sent, error) {
-	s.off, s.own = off, false
+	s.off, s.ownOffset = off, false
 	return s.run(n)
 }
 
 // SendNext is Send from the file's own offset, which it moves on.
 func (s *Sender) SendNext(n int64) (Sent, error) {
-	s.own = true
+	s.ownOffset = true
 	return s.run(n)
 }
 
@@ -36,7 +36,7 @@ func (s *Sender) run(n int64) (Sent, error) {
 		return Sent{}, nil
 	}
 	var err error
-	if s.own {
+	if s.ownOffset {
 		err = s.src.Read(s.lock)
 	} else {
 		err = s.src.Control(s.hold)
@@ -45,7 +45,7 @@ func (s *Sender) run(n int64) (Sent, error) {
 		err = s.dstErr
 	}
 	if err == nil {
-		err = s.fault()
+		err = s.callError()
 	}
 	return s.sent, err
 }
@@ -77,12 +77,12 @@ func (s *Sender) attempt(out uintptr) bool {
 }
 
 func (s *Sender) call(out int) (int, error) {
-	if s.gate != nil {
-		s.gate <- struct{}{}
-		defer func() { <-s.gate }()
+	if s.sem != nil {
+		s.sem <- struct{}{}
+		defer func() { <-s.sem }()
 	}
 	var off *int64 // nil: the file's own
-	if !s.own {
+	if !s.ownOffset {
 		off = &s.off
 	}
 	if s.toFile {
@@ -92,7 +92,7 @@ func (s *Sender) call(out int) (int, error) {
 }
 
 // fault is the error of the call, in the caller's terms.
-func (s *Sender) fault() error {
+func (s *Sender) callError() error {
 	switch s.err {
 	case nil:
 		return nil

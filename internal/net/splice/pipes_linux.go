@@ -24,7 +24,7 @@ const (
 	leastBytes = 64 << 10
 	// The soft budget of a user where nobody changed it, and how much of it is ours, so that
 	// the user's other programs get theirs: 48 MiB, for 24 large pipes and 96 small ones.
-	budgetPages           = 16384
+	budgetPagesDefault    = 16384
 	shareOver, shareUnder = 3, 4
 	// Pipes that went unused for that long are closed, and a kernel that refused one is not
 	// asked again before.
@@ -38,17 +38,17 @@ const (
 // pipe has two slots and no pipe can grow, so the pool stops before, also for root: what
 // was measured as one user is then true for another. When the pool is empty there is no
 // waiting: the caller copies.
-type Pipes struct {
+type PipePool struct {
 	budget int // bytes of all pipes
 
-	mu      sync.Mutex
-	spent   int     // of the budget
-	idle    []*pipe // the one used last is the last
-	unused  int     // of idle, from the front: not taken since the last sweep
-	open    int     // idle ones and those in use
-	refused time.Time
-	sweeper *time.Timer
-	sweeps  bool // the sweeper runs, as it does while pipes are idle
+	mu       sync.Mutex
+	spent    int     // of the budget
+	idle     []*pipe // the one used last is the last
+	unused   int     // of idle, from the front: not taken since the last sweep
+	open     int     // idle ones and those in use
+	refused  time.Time
+	sweeper  *time.Timer
+	sweeping bool // the sweeper runs, as it does while pipes are idle
 }
 
 // pipe is the two ends, its size, and the bytes inside.
@@ -60,20 +60,20 @@ func (p *pipe) close() {
 	_ = unix.Close(p.w)
 }
 
-var shared = sync.OnceValue(func() *Pipes {
-	pages := procNumber("/proc/sys/fs/pipe-user-pages-soft", budgetPages)
+var shared = sync.OnceValue(func() *PipePool {
+	pages := procNumber("/proc/sys/fs/pipe-user-pages-soft", budgetPagesDefault)
 	if pages == 0 {
-		pages = budgetPages // the kernel sets no limit, we do
+		pages = budgetPagesDefault // the kernel sets no limit, we do
 	}
-	return NewPipes(pages * shareOver / shareUnder * os.Getpagesize())
+	return NewPool(pages * shareOver / shareUnder * os.Getpagesize())
 })
 
 // Shared returns the pool of the process.
-func Shared() *Pipes { return shared() }
+func SharedPool() *PipePool { return shared() }
 
 // NewPipes returns a pool of pipes of 1 MiB in half of the budget, which is in bytes, and
 // of 256 KiB in what is left. A pipe that the kernel makes smaller than 64 KiB is not used.
-func NewPipes(budget int) *Pipes { return &Pipes{budget: budget} }
+func NewPool(budget int) *PipePool { return &PipePool{budget: budget} }
 
 // procNumber returns the number in a file, or otherwise where it cannot be read.
 func procNumber(name string, otherwise int) int {
@@ -89,14 +89,14 @@ func procNumber(name string, otherwise int) int {
 }
 
 // Open returns the number of pipes that exist, and of those in use.
-func (p *Pipes) Open() (open, used int) {
+func (p *PipePool) Open() (open, used int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.open, p.open - len(p.idle)
 }
 
 // take returns an empty pipe, or nil where none is to be had.
-func (p *Pipes) take() *pipe {
+func (p *PipePool) take() *pipe {
 	p.mu.Lock()
 	if last := len(p.idle) - 1; last >= 0 {
 		t := p.idle[last]
@@ -148,20 +148,20 @@ func newPipe(size int) *pipe {
 
 // put gives a pipe back. One with bytes inside is closed: they would come out in another's
 // connection.
-func (p *Pipes) put(t *pipe) {
+func (p *PipePool) put(t *pipe) {
 	if t.inside > 0 {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		p.end(t)
+		p.closePipe(t)
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.idle = append(p.idle, t)
-	if p.sweeps {
+	if p.sweeping {
 		return
 	}
-	p.sweeps = true
+	p.sweeping = true
 	if p.sweeper == nil {
 		p.sweeper = time.AfterFunc(idleMax, p.sweep)
 	} else {
@@ -171,31 +171,31 @@ func (p *Pipes) put(t *pipe) {
 
 // sweep closes the pipes that were not taken since the last time: those at the front of
 // the stack, below its lowest height meanwhile.
-func (p *Pipes) sweep() {
+func (p *PipePool) sweep() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, t := range p.idle[:p.unused] {
-		p.end(t)
+		p.closePipe(t)
 	}
 	p.idle = append(p.idle[:0], p.idle[p.unused:]...)
 	p.unused = len(p.idle)
-	if p.sweeps = p.unused > 0; p.sweeps {
+	if p.sweeping = p.unused > 0; p.sweeping {
 		p.sweeper.Reset(idleMax)
 	}
 }
 
 // Trim closes the pipes that nobody uses.
-func (p *Pipes) Trim() {
+func (p *PipePool) CloseIdle() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, t := range p.idle {
-		p.end(t)
+		p.closePipe(t)
 	}
 	p.idle, p.unused = p.idle[:0], 0
 }
 
 // end closes a pipe of the pool, which is locked.
-func (p *Pipes) end(t *pipe) {
+func (p *PipePool) closePipe(t *pipe) {
 	t.close()
 	p.open--
 	p.spent -= t.size

@@ -58,9 +58,9 @@ func randomBytes(n int) []byte {
 }
 
 // trim closes the pool's pipes and checks that none was kept.
-func trim(t *testing.T, p *Pipes) {
+func trim(t *testing.T, p *PipePool) {
 	t.Helper()
-	p.Trim()
+	p.CloseIdle()
 	if open, used := p.Open(); open != 0 || used != 0 {
 		t.Errorf("%d pipes are open and %d in use after the end", open, used)
 	}
@@ -72,7 +72,7 @@ func TestMoveAllPairs(t *testing.T) {
 			t.Run(from+"-"+to, func(t *testing.T) {
 				src, feed := socketPair(t, from)
 				dst, sink := socketPair(t, to)
-				pipes := NewPipes(2 * smallBytes)
+				pipes := NewPool(2 * smallBytes)
 				data := randomBytes(5<<20 + 12345)
 				go func() {
 					for rest := data; len(rest) > 0; {
@@ -115,7 +115,7 @@ func TestMoveAllPairs(t *testing.T) {
 func TestWaitHoldsNoPipe(t *testing.T) {
 	src, feed := socketPair(t, "tcp")
 	dst, sink := socketPair(t, "tcp")
-	pipes := NewPipes(1 * smallBytes)
+	pipes := NewPool(1 * smallBytes)
 	done := make(chan Moved)
 	go func() {
 		m, err := Move(raw(t, dst), raw(t, src), 1<<40, pipes)
@@ -158,7 +158,7 @@ func TestSlowReaderReleasesPipe(t *testing.T) {
 	if err := errors.Join(dst.(*net.TCPConn).SetWriteBuffer(64<<10), sink.(*net.TCPConn).SetReadBuffer(64<<10)); err != nil {
 		t.Fatal(err)
 	}
-	pipes := NewPipes(1 * smallBytes)
+	pipes := NewPool(1 * smallBytes)
 	data := randomBytes(3 << 20)
 	go func() {
 		feed.Write(data)
@@ -208,7 +208,7 @@ func TestSlowReaderReleasesPipe(t *testing.T) {
 func TestNoPipe(t *testing.T) {
 	src, feed := socketPair(t, "tcp")
 	dst, sink := socketPair(t, "tcp")
-	pipes := NewPipes(1 * smallBytes)
+	pipes := NewPool(1 * smallBytes)
 	held := pipes.take()
 	if _, err := feed.Write([]byte("abc")); err != nil {
 		t.Fatal(err)
@@ -233,7 +233,7 @@ func TestNoPipe(t *testing.T) {
 func TestDestinationFails(t *testing.T) {
 	src, feed := socketPair(t, "tcp")
 	dst, sink := socketPair(t, "tcp")
-	pipes := NewPipes(1 * smallBytes)
+	pipes := NewPool(1 * smallBytes)
 	go func() {
 		for p := make([]byte, 64<<10); ; {
 			if _, err := feed.Write(p); err != nil {
@@ -264,7 +264,7 @@ func TestDestinationFails(t *testing.T) {
 func TestDeadline(t *testing.T) {
 	src, feed := socketPair(t, "tcp")
 	dst, sink := socketPair(t, "tcp")
-	pipes := NewPipes(1 * smallBytes)
+	pipes := NewPool(1 * smallBytes)
 	src.SetReadDeadline(time.Now().Add(20 * time.Millisecond))
 	m, err := Move(raw(t, dst), raw(t, src), 10, pipes)
 	if !errors.Is(err, os.ErrDeadlineExceeded) || m.Bytes != 0 || m.Lost != 0 {
@@ -295,7 +295,7 @@ func TestUnsupported(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer packets.Close()
-	pipes := NewPipes(1 * smallBytes)
+	pipes := NewPool(1 * smallBytes)
 	for _, other := range []any{file, packets} {
 		if m, err := Move(raw(t, other), raw(t, src), 1, pipes); !errors.Is(err, errors.ErrUnsupported) || m != (Moved{}) {
 			t.Errorf("to %T: %v, %v", other, m, err)
@@ -308,7 +308,7 @@ func TestUnsupported(t *testing.T) {
 }
 
 func TestPoolKeepsToItsSize(t *testing.T) {
-	pipes := NewPipes(3 * smallBytes)
+	pipes := NewPool(3 * smallBytes)
 	var all []*pipe
 	for p := pipes.take(); p != nil; p = pipes.take() {
 		all = append(all, p)
@@ -338,7 +338,7 @@ func TestPoolKeepsToItsSize(t *testing.T) {
 
 // The first pipes are large, the others small, and both stay inside the budget.
 func TestPipeSizes(t *testing.T) {
-	pipes := NewPipes(4 * largeBytes)
+	pipes := NewPool(4 * largeBytes)
 	var all []*pipe
 	sizes := map[int]int{}
 	for p := pipes.take(); p != nil; p = pipes.take() {
@@ -378,7 +378,7 @@ func BenchmarkMove(b *testing.B) {
 		}
 	}()
 	go io.Copy(io.Discard, sink)
-	pipes := Shared()
+	pipes := SharedPool()
 	b.SetBytes(1 << 20)
 	b.ReportAllocs()
 	var calls int64

@@ -30,9 +30,9 @@ const (
 // the line waits for room, and takes from the source no more than there is room for. A
 // reader that is merely behind is not slow: to fill its socket to the brim makes fewer
 // and longer waits.
-type Line struct {
+type Splicer struct {
 	dst, src syscall.RawConn
-	pipes    *Pipes
+	pipes    *PipePool
 	passed   *atomic.Int64
 	moved    Moved
 
@@ -49,13 +49,13 @@ type Line struct {
 // NewLine returns a line between two stream sockets, which adds to passed, unless it is
 // nil, what the destination takes as soon as it takes it. It returns errors.ErrUnsupported
 // where one of the two is no such socket.
-func NewLine(dst, src syscall.RawConn, pipes *Pipes, passed *atomic.Int64) (*Line, error) {
+func NewSplicer(dst, src syscall.RawConn, pipes *PipePool, passed *atomic.Int64) (*Splicer, error) {
 	for _, c := range []syscall.RawConn{src, dst} {
 		if err := isStream(c); err != nil {
 			return nil, err
 		}
 	}
-	l := &Line{dst: dst, src: src, pipes: pipes, passed: passed}
+	l := &Splicer{dst: dst, src: src, pipes: pipes, passed: passed}
 	l.fill, l.drain, l.room = l.fillPipe, l.drainPipe, l.hasRoom
 	return l, nil
 }
@@ -75,12 +75,12 @@ func isStream(c syscall.RawConn) error {
 }
 
 // Moved returns what the line has passed on since it was made.
-func (l *Line) Moved() Moved { return l.moved }
+func (l *Splicer) Moved() Moved { return l.moved }
 
 // Pass waits until the source has bytes, passes on what is there, at most max bytes, and
 // returns how many the destination took. It returns io.EOF when the source has ended, and
 // ErrNoPipe, with nothing moved, when there is no pipe to be had.
-func (l *Line) Pass(max int64) (int64, error) {
+func (l *Splicer) Pass(max int64) (int64, error) {
 	l.want, l.err = int(min(max, stepBytes)), nil
 	if l.slow {
 		if err := l.dst.Write(l.room); err != nil {
@@ -114,7 +114,7 @@ func (l *Line) Pass(max int64) (int64, error) {
 }
 
 // fillPipe takes a pipe and what the source has, or leaves none taken.
-func (l *Line) fillPipe(fd uintptr) (done bool) {
+func (l *Splicer) fillPipe(fd uintptr) (done bool) {
 	p := l.pipes.take()
 	if p == nil {
 		l.err = ErrNoPipe
@@ -141,7 +141,7 @@ func (l *Line) fillPipe(fd uintptr) (done bool) {
 }
 
 // drainPipe empties the pipe, or as much of it as the destination takes.
-func (l *Line) drainPipe(fd uintptr) (done bool) {
+func (l *Splicer) drainPipe(fd uintptr) (done bool) {
 	for l.pipe.inside > 0 {
 		n, err := l.splice(l.pipe.r, int(fd), l.pipe.inside)
 		if err == unix.EAGAIN {
@@ -169,7 +169,7 @@ func (l *Line) drainPipe(fd uintptr) (done bool) {
 // hasRoom asks whether the destination is writable, which is when a third of its buffer is
 // free, and lets the step take no more than that. To ask by poll arms the event that ends
 // the wait where it is not.
-func (l *Line) hasRoom(fd uintptr) bool {
+func (l *Splicer) hasRoom(fd uintptr) bool {
 	l.poll[0] = unix.PollFd{Fd: int32(fd), Events: unix.POLLOUT}
 	if n, err := unix.Poll(l.poll[:], 0); n == 0 && err == nil {
 		return false
@@ -183,7 +183,7 @@ func (l *Line) hasRoom(fd uintptr) bool {
 // splice moves up to n bytes from one descriptor to another and never waits. So it need
 // not tell the scheduler that it may: with a single CPU the scheduler takes each call of
 // more than 20 us for one that waits, and wakes a thread to take its place.
-func (l *Line) splice(from, to, n int) (int, error) {
+func (l *Splicer) splice(from, to, n int) (int, error) {
 	for {
 		l.moved.Calls++
 		m, _, errno := unix.RawSyscall6(unix.SYS_SPLICE, uintptr(from), 0, uintptr(to), 0,
@@ -204,8 +204,8 @@ func (l *Line) splice(from, to, n int) (int, error) {
 // Moved.Bytes have moved and the rest is to be copied. Whatever the error, Moved.Bytes is
 // what dst took, and nothing stays in flight: bytes that src gave and dst no longer took
 // are Moved.Lost, and gone.
-func Move(dst, src syscall.RawConn, n int64, pipes *Pipes) (Moved, error) {
-	l, err := NewLine(dst, src, pipes, nil)
+func Move(dst, src syscall.RawConn, n int64, pipes *PipePool) (Moved, error) {
+	l, err := NewSplicer(dst, src, pipes, nil)
 	if err != nil {
 		return Moved{}, err
 	}
