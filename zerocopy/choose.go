@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// way is what does the work of a transfer.
+// strategy says which code moves the bytes.
 type strategy uint8
 
 const (
@@ -19,11 +19,11 @@ const (
 	bySplice                    // our splice
 	byRange                     // our copy_file_range
 	byReadFrom                  // the destination's ReadFrom
-	byWriteTo                   // the source's WriteTo, which unfolds it
+	byWriteTo                   // the source's WriteTo, which writes its parts to us
 )
 
-// verdict is a way, the method that the bytes then go by, and why there is no better one: a
-// format, and what it is about. Only Path makes words of it.
+// decision is a strategy, the method by which the bytes then go, and why there is no better one: a
+// format string and its argument. Only Path formats it.
 type decision struct {
 	strategy strategy
 	method   Method
@@ -31,23 +31,25 @@ type decision struct {
 	subject  any
 }
 
-func copyBecause(why string, about any) decision { return decision{byReadWrite, ByCopy, why, about} }
+func copyBecause(reason string, subject any) decision {
+	return decision{byReadWrite, ByCopy, reason, subject}
+}
 
-// Reasons, with what to do. %T and %v is what stands in the way.
+// Reasons, with a remedy. %T and %v stand for the obstacle.
 const (
-	reasonReader = "the reader is a %T, which hides what it reads from: give it a WriteTo that forwards, " +
-		"or make it a hook of zerocopy.NewReader"
-	reasonWriter = "the writer is a %T, which hides what it writes to: give it a ReadFrom that forwards, " +
-		"or make it a hook of zerocopy.NewWriter, NewConn or NewResponseWriter"
-	reasonOverride   = "the %T has a method of its own that a faster one, promoted from a field, would go round"
+	reasonReader = "the reader is a %T, which hides its source: give it a WriteTo that forwards, " +
+		"or make it a Hook and use zerocopy.NewReader"
+	reasonWriter = "the writer is a %T, which hides its destination: give it a ReadFrom that forwards, " +
+		"or make it a Hook and use zerocopy.NewWriter, NewConn or NewResponseWriter"
+	reasonOverride   = "the %T defines its own Read or Write, which its promoted WriteTo or ReadFrom would bypass"
 	reasonDatagram   = "the connection carries datagrams, not a stream (%T)"
-	reasonNotRegular = "%v is no regular file: the kernel sends from and to regular files only"
-	reasonEmpty      = "%v is empty, or has bytes for read alone, as files of /proc have"
-	reasonAppend     = "%v was opened with O_APPEND, where the kernel neither splices nor copies: open it without, and seek"
-	reasonOS         = "on %v copies go through memory: the calls used here are those of Linux"
+	reasonNotRegular = "%v is not a regular file: the kernel sends from and to regular files only"
+	reasonEmpty      = "%v is empty, or only read returns its bytes, as for files of /proc"
+	reasonAppend     = "%v was opened with O_APPEND, which splice and copy_file_range refuse: open it without, and seek"
+	reasonOS         = "on %v copies go through memory: this package uses system calls of Linux"
 )
 
-// choose finds the way between the two peeled ends.
+// choose finds the strategy for the two unwrapped ends.
 func (t *transfer) choose(allowWriteTo bool) decision {
 	v := t.fastPath()
 	if v.strategy != byReadWrite {
@@ -62,8 +64,8 @@ func (t *transfer) choose(allowWriteTo bool) decision {
 	return v
 }
 
-// unfolds reports whether the source may be asked to write itself: nothing may limit it, and
-// it may be no end that this package knows how to read.
+// mayUseWriteTo reports whether the source may write itself: it must not be limited, and it must
+// not be a type that this package reads by itself.
 func (t *transfer) mayUseWriteTo(wt io.WriterTo) bool {
 	if len(t.limits) > 0 || t.section != nil {
 		return false
@@ -75,8 +77,8 @@ func (t *transfer) mayUseWriteTo(wt io.WriterTo) bool {
 	return !bypassesRead(t.src)
 }
 
-// strange reports whether both ends are unknown here, so that the destination may know more
-// of the source than this package does.
+// mayUseReadFrom reports whether both ends are of unknown types, so that the destination may know
+// more about the source than this package does.
 func (t *transfer) mayUseReadFrom(rf io.ReaderFrom) bool {
 	switch rf.(type) {
 	case *os.File, *net.TCPConn:
@@ -86,7 +88,7 @@ func (t *transfer) mayUseReadFrom(rf io.ReaderFrom) bool {
 	return !isFile && !stream(t.src) && !bypassesWrite(t.dst)
 }
 
-// route is the table of the fast paths.
+// fastPath is the table of the fast paths.
 func (t *transfer) fastPath() decision {
 	file, isFile := t.file()
 	if !kernelCopies {
@@ -127,15 +129,14 @@ func (t *transfer) fastPath() decision {
 		}
 		v := decideReadFrom(t.dst, t.src)
 		if v.method == ByCopy && v.reason != reasonUnknown && len(t.layers) > 0 {
-			return copyBecause(v.reason, v.subject) // hooks see more of a loop
+			return copyBecause(v.reason, v.subject) // our own loop shows the hooks more steps
 		}
 		return decision{byReadFrom, v.method, v.reason, v.subject}
 	}
 	return copyBecause(reasonWriter, t.dst)
 }
 
-// file returns the file that the source is, if it is one. A file that is only thought of, by
-// Path, is nil.
+// file returns the file that the source reads, if any. Path may pass a nil *os.File.
 func (t *transfer) file() (f *os.File, ok bool) {
 	if t.section != nil {
 		return t.section.file, true
@@ -144,7 +145,7 @@ func (t *transfer) file() (f *os.File, ok bool) {
 	return f, ok
 }
 
-// refuses says why the kernel would not send from f.
+// notSendable says why the kernel would not send from f.
 func notSendable(f *os.File) (decision, bool) {
 	switch s := stateOf(f); {
 	case !s.regular:
@@ -162,7 +163,7 @@ func stream(end any) bool {
 		return true
 	case *net.UnixConn:
 		if c == nil {
-			return true // only thought of, by Path
+			return true // Path was asked about the type only
 		}
 		addr, ok := c.LocalAddr().(*net.UnixAddr)
 		return !ok || addr.Net == "unix"
@@ -177,16 +178,16 @@ func nameOf(f *os.File) string {
 	return f.Name()
 }
 
-// readsAround reports whether end has a Read of its own but a WriteTo that belongs to
-// something embedded, which knows nothing of that Read.
+// bypassesRead reports whether end defines Read itself but has its WriteTo from an embedded field.
+// That WriteTo would bypass the Read.
 func bypassesRead(end any) bool {
 	typ := reflect.TypeOf(end)
-	fast, ok := typ.MethodByName("WriteTo") // by constant names: others would keep every method in the binary
+	fast, ok := typ.MethodByName("WriteTo") // constant names only: with a variable one the linker would keep every method
 	plain, _ := typ.MethodByName("Read")
 	return ok && hasEmbedded(typ) && promoted(fast) && !promoted(plain)
 }
 
-// writesAround is readsAround for ReadFrom and Write.
+// bypassesWrite is bypassesRead for ReadFrom and Write.
 func bypassesWrite(end any) bool {
 	typ := reflect.TypeOf(end)
 	fast, ok := typ.MethodByName("ReadFrom")
@@ -209,7 +210,7 @@ func hasEmbedded(typ reflect.Type) bool {
 	return false
 }
 
-// promoted reports whether the compiler wrote the method, to call that of an embedded field.
+// promoted reports whether the compiler generated the method as a call of an embedded field's.
 func promoted(m reflect.Method) bool {
 	if !m.Func.IsValid() {
 		return false

@@ -8,17 +8,17 @@ import (
 	"syscall"
 )
 
-// kernel is whether this system's calls are used.
+// kernelCopies says whether this package uses the system calls of this OS.
 const kernelCopies = false
 
-// state is what the kernel says of an open file.
+// fileState is what the kernel reports about an open file.
 type fileState struct{ regular, empty bool }
 
 func stateOf(*os.File) fileState { return fileState{} }
 
 func appendOnly(*os.File) bool { return false }
 
-// ahead looks at what a socket holds, where the system can tell.
+// peeker asks how many bytes a socket has received, if the system can tell.
 type peeker struct{}
 
 func (a *peeker) clear() {}

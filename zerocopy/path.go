@@ -16,16 +16,16 @@ import (
 // Route is the path that a copy would take.
 type Route struct {
 	Method Method
-	Reason string // why no better one, or what to beware of; empty where there is nothing to say
+	Reason string // why there is no better one, or a caveat; empty if there is nothing to add
 }
 
-// Path returns the path that io.Copy(dst, src) would take. It moves nothing. Where src or dst
-// is of this package its own way is told, which is chosen by the code that copies; for the
-// standard library's types, the library's. It cannot know what a WriteTo or ReadFrom of
-// another package does: there it says so, and what is likely.
+// Path returns the path that io.Copy(dst, src) would take, without moving a byte. If dst or src has
+// a type of this package, the answer is the choice of its own ReadFrom or WriteTo; for types of the
+// standard library it is theirs. Path cannot know what a WriteTo or ReadFrom of another package
+// does: the Reason then says so, and Method is the likely one.
 func Path(dst io.Writer, src io.Reader) Route { return decideIOCopy(dst, src).route() }
 
-// CopyPath returns the path that Copy(dst, src) would take.
+// CopyPath returns the path that Copy(dst, src) would take, without moving a byte.
 func CopyPath(dst io.Writer, src io.Reader) Route { return decideCopy(dst, src, true).route() }
 
 func (v decision) route() Route {
@@ -39,28 +39,28 @@ func (v decision) route() Route {
 }
 
 const (
-	reasonWriteTo  = "it is up to the WriteTo of the %T; this is what its last part gets"
-	reasonReadFrom = "it is up to the ReadFrom of the %T; this is what it gets if it forwards without another limit"
-	reasonUnknown  = "it is up to a method of the %T: look at a transfer with zerocopytest"
-	reasonBypassed = "the %T is gone round: what its own methods do is not done for these bytes"
-	reasonNested   = "two nested limits, of which the standard library looks through one: use zerocopy.Copy, " +
-		"or lower the N of the limit that is there"
-	reasonUnknownToStd = "the standard library does not know the %T: use zerocopy.Copy, or let the destination " +
-		"be a zerocopy.Conn, as those of zerocopy.NewListener are"
-	reasonSection        = "the standard library reads an io.SectionReader: use zerocopy.Copy, or a zerocopy.Section"
+	reasonWriteTo  = "it depends on the WriteTo of the %T; this is the method for its last part"
+	reasonReadFrom = "it depends on the ReadFrom of the %T; this is the method if it forwards without another limit"
+	reasonUnknown  = "it depends on a method of the %T: check a transfer with zerocopytest"
+	reasonBypassed = "the %T is bypassed: its own methods do not see these bytes"
+	reasonNested   = "two nested limits, but the standard library looks through one only: use zerocopy.Copy, " +
+		"or lower the N of the existing limit"
+	reasonUnknownToStd = "the standard library does not know the %T: use zerocopy.Copy, or make the destination " +
+		"a zerocopy.Conn, for example with zerocopy.NewListener"
+	reasonSection        = "the standard library reads an io.SectionReader with Read: use zerocopy.Copy, or a Section"
 	reasonUnix           = "a *net.UnixConn has no ReadFrom and %T no WriteTo that knows it: use zerocopy.Copy"
-	reasonPipe           = "%v is a pipe or terminal: while its reader stalls, this splice spins; zerocopy.Copy does not"
-	reasonBuffered       = "the bufio.Writer holds bytes: flush it first"
-	reasonTLS            = "TLS: the bytes are encrypted in memory"
-	reasonHTTP2          = "HTTP/2: frames are made in memory"
-	reasonTimeoutHandler = "http.TimeoutHandler holds the whole body in memory: set deadlines with " +
+	reasonPipe           = "%v is a pipe or terminal: this splice spins while its reader stalls; zerocopy.Copy does not"
+	reasonBuffered       = "the bufio.Writer has buffered bytes: flush it first"
+	reasonTLS            = "TLS encrypts the bytes in memory"
+	reasonHTTP2          = "HTTP/2 builds frames in memory"
+	reasonTimeoutHandler = "http.TimeoutHandler buffers the whole body in memory: set deadlines with " +
 		"http.ResponseController, or use zerocopy.WriteTimeout"
 	reasonChunked = "no Content-Length: the body is chunked; set the header"
-	reasonNoBody  = "the answer has no body"
-	reasonConn    = "the server's connection is a %T without ReadFrom: make it a zerocopy.Conn, with zerocopy.NewListener"
+	reasonNoBody  = "the response has no body"
+	reasonConn    = "the server's connection is a %T without ReadFrom: wrap the listener with zerocopy.NewListener"
 )
 
-// chosen is the verdict of this package's own code.
+// decideCopy is the decision of this package's own code.
 func decideCopy(dst io.Writer, src io.Reader, allowWriteTo bool) decision {
 	t := newTransfer(dst, src)
 	defer t.release()
@@ -78,8 +78,7 @@ func decideCopy(dst io.Writer, src io.Reader, allowWriteTo bool) decision {
 	return v
 }
 
-// copied is what io.Copy does: the source's WriteTo, else the destination's ReadFrom, else a
-// loop.
+// decideIOCopy follows io.Copy: the source's WriteTo, else the destination's ReadFrom, else a loop.
 func decideIOCopy(dst io.Writer, src io.Reader) decision {
 	switch s := src.(type) {
 	case *Reader, *ReadSeeker, *Conn, *Section:
@@ -112,13 +111,13 @@ func decideIOCopy(dst io.Writer, src io.Reader) decision {
 	return v
 }
 
-// isPlain reports whether the WriteTo of src is known to hand the reader inside over.
+// forwardsUnchanged reports whether the WriteTo of src is known to pass on the inner reader itself.
 func forwardsUnchanged(src io.Reader) bool {
 	b, ok := src.(*bufio.Reader)
 	return ok && b != nil && b.Buffered() == 0 || strings.HasPrefix(reflect.TypeOf(src).String(), "io.nopCloser")
 }
 
-// received is what dst does with src when it is asked to read from it.
+// decideReadFrom predicts what the ReadFrom of dst does with src.
 func decideReadFrom(dst io.Writer, src io.Reader) decision {
 	switch d := dst.(type) {
 	case *Conn, *Writer, interface{ response() *responseWriter }:
@@ -161,8 +160,8 @@ func decideReadFrom(dst io.Writer, src io.Reader) decision {
 	return v
 }
 
-// unlimited looks through the one limit that the standard library looks through, and through
-// the structs with which it hides methods.
+// unwrapLimit removes the one limit that the standard library looks through, and the structs in
+// which it hides methods.
 func unwrapLimit(src io.Reader) io.Reader {
 	if l, ok := src.(*io.LimitedReader); ok {
 		src = l.R
@@ -173,7 +172,7 @@ func unwrapLimit(src io.Reader) io.Reader {
 	return src
 }
 
-// ontoTCP is (*net.TCPConn).ReadFrom.
+// decideTCPReadFrom predicts (*net.TCPConn).ReadFrom.
 func decideTCPReadFrom(src io.Reader) decision {
 	switch s := unwrapLimit(src).(type) {
 	case *net.TCPConn, *net.UnixConn:
@@ -191,7 +190,7 @@ func decideTCPReadFrom(src io.Reader) decision {
 	}
 }
 
-// ontoFile is (*os.File).ReadFrom.
+// decideFileReadFrom predicts (*os.File).ReadFrom.
 func decideFileReadFrom(dst *os.File, src io.Reader) decision {
 	d := stateOf(dst)
 	if appendOnly(dst) {
@@ -219,7 +218,7 @@ func decideFileReadFrom(dst *os.File, src io.Reader) decision {
 	}
 }
 
-// slow says why the standard library reads from s.
+// copyReason says why the standard library copies from s through memory.
 func copyReason(s io.Reader) decision {
 	switch s.(type) {
 	case *io.LimitedReader:
@@ -232,7 +231,8 @@ func copyReason(s io.Reader) decision {
 	return copyBecause(reasonReader, s)
 }
 
-// sent is a file that the standard library sends to dst; nil is a TCP connection.
+// decideFileWriteTo predicts how the standard library sends f to dst; a nil dst means a TCP
+// connection.
 func decideFileWriteTo(dst io.Writer, f *os.File) decision {
 	switch {
 	case !kernelCopies:
@@ -246,8 +246,9 @@ func decideFileWriteTo(dst io.Writer, f *os.File) decision {
 	return decision{strategy: bySendfile, method: BySendfile}
 }
 
-// ontoResponse is the ReadFrom of net/http's own types, which are known by name and shape.
-// What is not there, in another version of Go, is taken to be no obstacle.
+// decideResponseReadFrom predicts the ReadFrom of net/http's response types, which it recognizes by
+// name and shape. A field that is missing in another Go version is assumed not to prevent the fast
+// path.
 func decideResponseReadFrom(w http.ResponseWriter, src io.Reader) (v decision, known bool) {
 	name := strings.TrimPrefix(reflect.TypeOf(w).String(), "*")
 	switch {
@@ -260,7 +261,7 @@ func decideResponseReadFrom(w http.ResponseWriter, src io.Reader) (v decision, k
 	}
 	res := reflect.ValueOf(w)
 	rwc := field(res, "conn", "rwc")
-	if !rwc.IsValid() { // a stand-in, or another version of Go
+	if !rwc.IsValid() { // a placeholder, or another Go version
 		return decision{}, false
 	}
 	conn, _ := placeholder(rwc).(io.Writer)

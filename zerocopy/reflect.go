@@ -7,12 +7,12 @@ import (
 	"reflect"
 )
 
-// Path follows what other packages' types hold in private fields. Reflection may look at
-// these but not use them, so that what it finds there is stood in for: by a value of the same
-// type that holds nothing, and that is asked for its type alone.
+// Path looks into the private fields of other packages' types. Reflection can inspect such a value
+// but not use it, so we replace it by a placeholder: an empty value of the same type, of which only
+// the type matters.
 
-// within returns what end holds: the first field, of a struct or of the last element of a
-// list in it, that is a T.
+// innerOf returns what end wraps: the value of the first field that is a T, where a slice field
+// counts as its last element. end is a struct or a pointer to one.
 func innerOf[T any](end any) (inner T, ok bool) {
 	v := reflect.ValueOf(end)
 	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
@@ -36,7 +36,8 @@ func innerOf[T any](end any) (inner T, ok bool) {
 	return inner, false
 }
 
-// standIn returns the value of v where that may be used, and else a stand-in.
+// placeholder returns the value of v if it may be used, else an empty value of the same type.
+// Wrappers of this package keep what they wrap.
 func placeholder(v reflect.Value) any {
 	for v.Kind() == reflect.Interface {
 		v = v.Elem()
@@ -64,8 +65,8 @@ func placeholder(v reflect.Value) any {
 	return reflect.Zero(v.Type()).Interface()
 }
 
-// field follows names through pointers and interfaces; the result is not valid where there
-// is no such field.
+// field follows the named fields through pointers and interfaces. The result is invalid if there is
+// no such field.
 func field(v reflect.Value, names ...string) reflect.Value {
 	for _, name := range names {
 		for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
@@ -79,8 +80,9 @@ func field(v reflect.Value, names ...string) reflect.Value {
 	return v
 }
 
-// goneRound reports whether end is a struct that embeds a T, a file or a connection, with
-// the descriptor that the standard library asks for.
+// bypassed reports whether end is a struct that embeds a pointer implementing T, such as *os.File
+// or *net.TCPConn. The standard library then uses the embedded descriptor and bypasses the methods
+// of end.
 func bypassed[T any](end any) bool {
 	v := reflect.ValueOf(end)
 	for v.Kind() == reflect.Pointer {

@@ -8,19 +8,18 @@ import (
 	"reflect"
 )
 
-// layer is the hooks of one wrapper, with the context that ends their waiting. Hooks of the
-// source are told what left it, hooks of the destination what reached it: an error between
-// the two makes a difference.
+// layer holds the hooks of one wrapper and the context that they receive. Hooks on the source count
+// the bytes that left it, hooks on the destination those that reached it; after an error in between
+// the two differ.
 type layer struct {
 	ctx   context.Context
 	hooks []Hook
 	dst   bool
 }
 
-// from peels the source: it looks through wrappers down to what the bytes come from, and
-// collects hooks and limits on the way. Only what adds nothing but hooks and limits is looked
-// through, and only exact types: a struct that embeds a file or a connection may have a Read
-// of its own, which must see every byte.
+// unwrapSource removes the wrappers of the source and collects their hooks and limits. It looks
+// through exact types only, which add nothing but hooks and limits: a struct that embeds a file or
+// a connection may define its own Read, and that Read must see every byte.
 func (t *transfer) unwrapSource(r io.Reader) {
 	for {
 		switch v := r.(type) {
@@ -54,7 +53,7 @@ func (t *transfer) unwrapSource(r io.Reader) {
 	}
 }
 
-// outside makes a standard section of a file one of ours. Its own cursor is moved after
+// useStdSection treats an io.SectionReader over a file as a Section. advance moves its cursor after
 // every slice.
 func (t *transfer) useStdSection(s *io.SectionReader) {
 	inner, off, n := s.Outer()
@@ -64,13 +63,13 @@ func (t *transfer) useStdSection(s *io.SectionReader) {
 	}
 	pos, err := s.Seek(0, io.SeekCurrent)
 	if err != nil {
-		return // it is read as any other reader, and says so itself
+		return // then it is read like any other reader, and Read returns the error
 	}
 	t.sectionBuf = Section{file: f, off: off, n: n, pos: pos}
 	t.section, t.stdSection = &t.sectionBuf, s
 }
 
-// to peels the destination, as from does the source.
+// unwrapDestination removes the wrappers of the destination, as unwrapSource does for the source.
 func (t *transfer) unwrapDestination(w io.Writer) {
 	for {
 		switch v := w.(type) {
@@ -101,10 +100,9 @@ func (t *transfer) addLayer(ctx context.Context, hooks []Hook, dst bool) {
 	}
 }
 
-// withoutFast returns the file or connection inside the structs with which os and net hide
-// WriteTo or ReadFrom from io.Copy when they fall back to it; nil for all else. They hide
-// the method to end a recursion, not the file, and are known by name: should a future Go
-// name them otherwise, such a copy goes through memory.
+// unwrapStd returns the file or connection inside the structs that hide WriteTo or ReadFrom when os
+// and net fall back to io.Copy; nil for everything else. The structs only prevent a recursion. We
+// recognize them by name: if a future Go release renames them, such copies go through memory.
 func unwrapStd(end any) any {
 	v := reflect.ValueOf(end)
 	if v.Kind() != reflect.Struct {

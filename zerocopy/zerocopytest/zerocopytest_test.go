@@ -118,7 +118,7 @@ func TestFastResult(t *testing.T) {
 		t.Errorf("a byte copied: %q", result.errors)
 	}
 	result = fake{}
-	if zerocopytest.FastResult(&result, zerocopy.Result{}); !strings.Contains(result.errors, "no bytes went") {
+	if zerocopytest.FastResult(&result, zerocopy.Result{}); !strings.Contains(result.errors, "no bytes were transferred") {
 		t.Errorf("nothing: %q", result.errors)
 	}
 }
