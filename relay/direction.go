@@ -11,25 +11,26 @@ import (
 )
 
 const (
-	// Below some 8 KiB a step, the pages of a splice cost more than the bytes of a copy.
+	// Below about 8 KiB per step, splicing costs more for the pages than copying for the bytes.
 	smallBytes = 8 << 10
-	// A direction is busy when so much has gone by steps that are not small, and quiet when
-	// so many small ones come in a row. Between the two lies enough to make a change pay.
+	// A direction becomes busy after busyBytes in steps that are not small, and quiet after
+	// quietSteps small ones in a row. The distance between the two makes sure that a change pays
+	// off.
 	busyBytes  = 256 << 10
 	quietSteps = 16
-	// More than a busy socket has to give at a time.
+	// More than a busy socket offers at a time.
 	passBytes = 1 << 20
 )
 
-// direction passes the bytes of one connection on to the other. It copies until it has
-// proved busy, splices as long as it is, and copies when there is no pipe to be had.
+// direction forwards the bytes of one connection to the other. It copies until it proves busy,
+// splices while it is busy, and copies if no pipe is available.
 type direction struct {
 	dst, src net.Conn
 	pipes    *splice.PipePool
 	metrics  *directionMetrics
-	passed   atomic.Int64 // bytes that dst took, counted as it takes them: the progress
+	passed   atomic.Int64 // bytes that dst accepted, updated at once: the progress
 
-	raw          *rawCopy        // nil where a connection is not a plain socket
+	raw          *rawCopy        // nil if one connection is not a plain socket
 	splicer      *splice.Splicer // nil until the first splice
 	cannotSplice bool            // these two cannot be spliced
 	busy         bool
@@ -43,7 +44,7 @@ func (d *direction) init(dst, src net.Conn, r *Relay, f *directionMetrics) {
 	d.cannotSplice = d.raw == nil
 }
 
-// run passes bytes on until the source ends, and then ends the destination.
+// run forwards bytes until the source ends, and then closes the writing half of the destination.
 func (d *direction) run() error {
 	for {
 		var n int64
@@ -63,7 +64,7 @@ func (d *direction) run() error {
 	}
 }
 
-// judge decides how the next step goes, from the size of this one.
+// adapt chooses between copy and splice for the next step, from the size n of this one.
 func (d *direction) adapt(n int64) {
 	switch {
 	case d.busy && n >= smallBytes:
@@ -81,8 +82,8 @@ func (d *direction) adapt(n int64) {
 	}
 }
 
-// splice passes on what the source has, without a look at it. Where that cannot be, or not
-// now, it passes nothing on, and the direction copies until it has proved busy again.
+// splice forwards what the source has, without looking at it. If splicing is impossible, or
+// impossible for now, it forwards nothing and the direction copies until it proves busy again.
 func (d *direction) splice() (int64, error) {
 	if d.splicer == nil {
 		line, err := splice.NewSplicer(d.raw.dst, d.raw.src, d.pipes, &d.passed)
@@ -114,15 +115,15 @@ func (d *direction) spliceFailed(err error) error {
 	return nil
 }
 
-// copyBytes is what one copy takes at most. It is also what a connection with a slow reader
-// holds in memory until it has proved busy.
+// copyBytes is the most that one copy moves. A connection with a slow reader holds that much memory
+// until it proves busy.
 const copyBytes = 32 << 10
 
-// buffers are those of all copies. Raw copies take one when their source has something and
-// give it back when it has been written, so there are about as many as copies run at once.
+// buffers holds the buffers of all copies. A raw copy takes one when its source has bytes and
+// returns it once they are written, so there are about as many as copies that run at once.
 var buffers = sync.Pool{New: func() any { return new([copyBytes]byte) }}
 
-// copy passes on what the source has, through a buffer.
+// copy forwards what the source has through a buffer.
 func (d *direction) copy() (n int64, err error) {
 	if d.raw != nil {
 		n, err = d.raw.pass()
@@ -133,8 +134,8 @@ func (d *direction) copy() (n int64, err error) {
 	return n, err
 }
 
-// copyPlain is for connections that can only be read and written: it has its buffer while
-// it waits as well.
+// copyPlain serves connections that offer only Read and Write. It holds its buffer while it waits,
+// too.
 func (d *direction) copyPlain() (int64, error) {
 	buf := buffers.Get().(*[copyBytes]byte)
 	defer buffers.Put(buf)
@@ -150,10 +151,10 @@ func (d *direction) copyPlain() (int64, error) {
 	return int64(m), rerr
 }
 
-// errNoHalf ends a pair when a direction ends whose destination can only be closed whole.
-var errNoHalf = errors.New("connection without CloseWrite")
+// errNoHalf ends a pair whose source has ended and whose destination can only be closed as a whole.
+var errNoHalf = errors.New("connection has no CloseWrite")
 
-// closeWrite tells the other side that no more comes, and keeps listening to it.
+// closeWrite ends the stream to c; c can still send.
 func closeWrite(c net.Conn) error {
 	if half, ok := c.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()

@@ -6,20 +6,20 @@ import (
 	"time"
 )
 
-// quietTime lies between two complaints of one kind: a target that is down fails as often
-// as clients come.
+// errorLogInterval is the minimum time between two reports of one kind: while the target is down,
+// every client causes an error.
 const errorLogInterval = 5 * time.Second
 
-// complaints of one kind. The first is told at once, those that follow within the quiet
-// time are counted, and the next after it says how many they were.
+// errorLog limits the reports of one kind. It reports the first error at once, counts those that
+// follow within errorLogInterval, and adds their number to the next report.
 type errorLog struct {
 	report   func(error)
-	reportMu *sync.Mutex // held while telling, by all kinds
+	reportMu *sync.Mutex // held during report, shared by all kinds
 
 	mu         sync.Mutex
 	lastReport time.Time
 	suppressed int
-	pending    error // the last of the untold
+	pending    error // the last suppressed error
 }
 
 func (c *errorLog) log(err error) {
@@ -41,7 +41,7 @@ func (c *errorLog) log(err error) {
 	c.write(err)
 }
 
-// flush tells what was kept back.
+// flush reports what was suppressed.
 func (c *errorLog) flush() {
 	c.mu.Lock()
 	err, n := c.pending, c.suppressed

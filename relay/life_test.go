@@ -138,7 +138,7 @@ func TestTargetDown(t *testing.T) {
 		t.Fatalf("%d complaints for %d failures", len(said), clients)
 	}
 	if !errors.Is(said[0], syscall.ENOENT) || !strings.Contains(said[0].Error(), "relay to unix:"+down) ||
-		!strings.Contains(said[0].Error(), "see that the target runs") {
+		!strings.Contains(said[0].Error(), "check that the target runs") {
 		t.Error(said[0])
 	}
 	if last := said[len(said)-1].Error(); !strings.Contains(last, "times") {
@@ -276,8 +276,13 @@ func TestNewRefuses(t *testing.T) {
 			t.Errorf("%q: %v", to, err)
 		}
 	}
-	if _, err := New("host:1", Options{MaxConns: -1}); err == nil {
-		t.Error("a limit below zero")
+	for field, o := range map[string]Options{
+		"MaxConns": {MaxConns: -1}, "IdleTimeout": {IdleTimeout: -1}, "DialTimeout": {DialTimeout: -1},
+	} {
+		var wrong *OptionError
+		if _, err := New("host:1", o); !errors.As(err, &wrong) || wrong.Field != field {
+			t.Errorf("%s below zero: %v", field, err)
+		}
 	}
 }
 

@@ -9,13 +9,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Between two programs of one machine there is no congestion. But BBR, which is the default
-// of many, paces also there: it sets a timer for each 64 KiB, and these timers take as much
-// processor time as all the rest of a relay. So sockets of the loopback take Reno, which
-// every kernel has and every user may choose, before they are connected: once a socket was
-// paced it stays so. Other congestion controls, and other sockets, are left alone.
+// There is no congestion between two programs of one machine. But BBR, a common default, paces
+// loopback connections too: it sets a timer for every 64 KiB, and these timers take as much
+// processor time as the rest of a relay. So loopback sockets get Reno, which every kernel has and
+// every user may choose. That has to happen before they are connected, because a socket that was
+// paced once stays paced. Other congestion controls and other sockets are left alone.
 
-// unpace does so for a listener, whose connections inherit it.
+// disablePacing does so for a listener, whose connections inherit the setting.
 func disablePacing(l net.Listener) {
 	t, ok := l.(*net.TCPListener)
 	if !ok || !t.Addr().(*net.TCPAddr).IP.IsLoopback() {
@@ -26,7 +26,7 @@ func disablePacing(l net.Listener) {
 	}
 }
 
-// unpaceDial does so for a socket that is about to be connected: the Control of a Dialer.
+// disablePacingDial does so for a socket before it is connected. It is the Control of a net.Dialer.
 func disablePacingDial(_, addr string, raw syscall.RawConn) error {
 	if a, err := netip.ParseAddrPort(addr); err == nil && a.Addr().Unmap().IsLoopback() {
 		disablePacingSocket(raw)
@@ -34,7 +34,7 @@ func disablePacingDial(_, addr string, raw syscall.RawConn) error {
 	return nil
 }
 
-// unpaceSocket leaves a socket as it is where the kernel says no: that is merely slower.
+// disablePacingSocket ignores a refusal by the kernel: the socket is just slower.
 func disablePacingSocket(raw syscall.RawConn) {
 	_ = raw.Control(func(fd uintptr) {
 		name, err := unix.GetsockoptString(int(fd), unix.IPPROTO_TCP, unix.TCP_CONGESTION)

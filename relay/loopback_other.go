@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// unpace does nothing: only Linux paces the loopback.
+// disablePacing does nothing: only Linux paces loopback connections.
 func disablePacing(net.Listener) {}
 
 func disablePacingDial(_, _ string, _ syscall.RawConn) error { return nil }

@@ -6,7 +6,7 @@ import (
 	"github.com/VictoriaMetrics/metrics"
 )
 
-// figures are what Metrics tells.
+// relayMetrics holds the metrics of a relay.
 type relayMetrics struct {
 	set                *metrics.Set
 	connections        *metrics.Counter
@@ -16,7 +16,7 @@ type relayMetrics struct {
 	toTarget, toClient directionMetrics
 }
 
-// flow are the figures of all that goes one way.
+// directionMetrics holds the metrics of one direction, summed over all connections.
 type directionMetrics struct {
 	byCopy, bySplice *metrics.Counter // bytes
 	splices          *metrics.Counter // system calls
@@ -56,17 +56,17 @@ func newDirectionMetrics(set *metrics.Set, direction string) directionMetrics {
 		noPipe:  set.NewCounter(fmt.Sprintf("thresh_relay_no_pipe_total{direction=%q}", direction))}
 }
 
-// Stats is what a relay has done since it was made.
+// Stats counts what a relay has done since New.
 type Stats struct {
-	Open         int   // connections now
-	Connections  int64 // that were accepted
-	DialFailures int64 // of which so many were turned away, since the target could not be reached
-	Bytes        int64 // passed on, both ways together
-	Spliced      int64 // of which so many by splice
-	SpliceCalls  int64
+	Open         int   // open connections
+	Connections  int64 // accepted connections
+	DialFailures int64 // accepted connections that were closed because the target could not be reached
+	Bytes        int64 // bytes forwarded, both directions together
+	Spliced      int64 // the part of Bytes that went by splice
+	SpliceCalls  int64 // system calls for these
 }
 
-// Stats returns what the relay has done so far.
+// Stats returns the counts so far.
 func (r *Relay) Stats() Stats {
 	f := r.metrics
 	r.mu.Lock()

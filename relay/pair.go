@@ -8,22 +8,22 @@ import (
 	"time"
 )
 
-// How a connection ended.
+// ending says how a connection ended.
 type ending uint8
 
 const (
-	endDone    ending = iota // both sides had said all
-	endDial                  // there was no target
-	endFailure               // one side was reset, or vanished
-	endIdle                  // neither side took anything for too long
-	endStop                  // Shutdown did not wait any longer
+	endDone    ending = iota // both sides ended their streams
+	endDial                  // the target could not be reached
+	endFailure               // one side was reset or failed
+	endIdle                  // no byte passed for IdleTimeout
+	endStop                  // Shutdown closed it
 	endings
 )
 
-// String returns the ending as the metrics name it.
+// String returns the ending's name in the metrics.
 func (e ending) String() string { return [endings]string{"done", "dial", "failure", "idle", "stop"}[e] }
 
-// pair is a client's connection and that to the target.
+// pair holds a client's connection and the one to the target.
 type pair struct {
 	client, target     net.Conn
 	toTarget, toClient direction
@@ -34,7 +34,7 @@ type pair struct {
 	timer *time.Timer
 }
 
-// relay passes bytes both ways until both sides have ended, or one fails.
+// relay forwards bytes in both directions until both sources have ended or one direction fails.
 func (p *pair) relay(r *Relay) ending {
 	target, err := r.dial()
 	if err != nil {
@@ -48,7 +48,7 @@ func (p *pair) relay(r *Relay) ending {
 			err = op.Err
 		}
 		r.dialLog.log(fmt.Errorf("relay to %s: %w: the client was turned away; "+
-			"see that the target runs and can be reached", r.target, err))
+			"check that the target runs and can be reached", r.target, err))
 		p.end(endDial)
 		return p.how
 	}
@@ -66,8 +66,8 @@ func (p *pair) relay(r *Relay) ending {
 	return p.how
 }
 
-// dial connects to the target. Where descriptors are short it tries again for as long as a
-// target has to answer: the client waits, as those do that are not yet accepted.
+// dial connects to the target. If descriptors are short, it retries for up to DialTimeout:
+// meanwhile the client waits, like those not yet accepted.
 func (r *Relay) dial() (net.Conn, error) {
 	began := time.Now()
 	for pause := pauseMin; ; pause = min(2*pause, pauseMax) {
@@ -84,7 +84,7 @@ func (r *Relay) dial() (net.Conn, error) {
 	}
 }
 
-// connect adds the target, unless the pair has been ended meanwhile.
+// connect stores the connection to the target. It reports false if the pair has ended meanwhile.
 func (p *pair) connect(target net.Conn) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -96,17 +96,16 @@ func (p *pair) connect(target net.Conn) bool {
 	return true
 }
 
-// pass runs one direction. When its source ends, so does its destination, and the other
-// direction goes on; when it fails, all ends: half a connection is of no use to anybody
-// who has not asked for it.
+// pass runs one direction. After the end of its source the other direction continues. After an
+// error the whole pair ends, because no side has asked for half a connection.
 func (p *pair) pass(d *direction) {
 	if d.run() != nil {
 		p.end(endFailure)
 	}
 }
 
-// end closes both connections, once. What the kernel has to send it still sends. Closing
-// while bytes are unread resets, which is how a reset on one side reaches the other.
+// end closes both connections, once. The kernel still sends what it has buffered. Closing a socket
+// with unread bytes resets it, and so a reset of one side reaches the other.
 func (p *pair) end(how ending) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -117,19 +116,19 @@ func (p *pair) end(how ending) {
 	if p.timer != nil {
 		p.timer.Stop()
 	}
-	// There is nobody left to tell of an error.
+	// The connections are done; their errors have no receiver.
 	p.client.Close()
 	if p.target != nil {
 		p.target.Close()
 	}
 }
 
-// looks is how often in an idle time progress is looked for.
+// idleChecks is how often the progress is checked within IdleTimeout.
 const idleChecks = 4
 
-// watch ends the pair when no byte got through for the idle time, or up to a quarter more.
-// To look at a counter from time to time costs nothing on the way of the bytes; a deadline
-// would cost two calls for each of them.
+// watchIdle ends the pair if no byte passed for the idle time, or up to a quarter longer. Looking
+// at a counter from time to time costs the transfer nothing; deadlines would cost two calls for
+// every step.
 func (p *pair) watchIdle(idle time.Duration) {
 	if idle == 0 {
 		return

@@ -82,7 +82,7 @@ func TestFast(t *testing.T) {
 	var lost fake
 	hidden := struct{ io.Reader }{f}
 	zerocopytest.Fast(&lost, c, hidden, func() (int64, error) { return io.Copy(c, hidden) })
-	for _, want := range []string{"the fast path was lost: 16777216 bytes took ", "io.Copy goes by copy here: the reader is a struct"} {
+	for _, want := range []string{"the fast path was lost: 16777216 bytes took ", "io.Copy uses copy here: the reader is a struct"} {
 		if !strings.Contains(lost.errors, want) {
 			t.Errorf("a copy: %q, not %q", lost.errors, want)
 		}
