@@ -10,35 +10,34 @@ import (
 	"time"
 )
 
-// cache keeps the files open that were asked for last. Only what was found is kept, so
-// paths that lead nowhere push nothing out. Its bound counts open files, not entries.
+// cache keeps the most recently used files open. It stores only what was found, so requests for
+// missing paths evict nothing. Its bound counts open files, not entries.
 //
-// Entries leave in the order of their last use. One that leaves while it is held is closed
-// by its last holder. Whoever meets an unknown path, or one that is due to be compared
-// with the file system, goes there alone; others that ask for it meanwhile wait for what
-// he finds.
+// Entries are evicted in the order of their last use. The last holder of an evicted entry closes
+// it. For an unknown path, or one that is due for revalidation, one goroutine goes to the file
+// system; others that ask for the same path meanwhile wait for its result.
 type cache struct {
 	filesMax int
-	maxAge   time.Duration // an entry is compared again after this long
+	maxAge   time.Duration // an entry is revalidated after this time
 	start    time.Time
 
 	mu      sync.Mutex
 	entries map[string]*Entry
-	recent  *list.List // of *Entry, the one used last in front
+	recent  *list.List // of *Entry, the most recently used in front
 	files   int        // open files of all entries
 	flights map[string]*flight
 	closed  bool
 }
 
-// kept is what the cache knows of an entry; its mu guards it.
+// cacheState is the cache's state of an entry, guarded by its mu.
 type cacheState struct {
 	path    string
-	place   *list.Element // nil when it is not in the cache
+	place   *list.Element // nil if it is not in the cache
 	files   int           // open files of the entry
-	checked time.Duration // when it was compared last, since the cache's start
+	checked time.Duration // when it was validated last, since cache.start
 }
 
-// flight is a lookup that others wait for.
+// flight is a lookup in progress, for which others may wait.
 type flight struct {
 	done    chan struct{}
 	waiters int64
@@ -46,22 +45,23 @@ type flight struct {
 	err     error
 }
 
-var errLookupPanicked = errors.New("another lookup of the same path was broken off")
+var errLookupPanicked = errors.New("another lookup of the same path panicked")
 
 func newCache(filesMax int, validate time.Duration) cache {
 	if validate == 0 {
 		validate = revalidateDefault
 	}
-	// The folder through which an entry was found may be as old again: that makes Validate.
+	// The folder through which an entry was found may be just as old; together that makes
+	// Revalidate.
 	return cache{filesMax: filesMax, maxAge: validate / 2, start: time.Now(),
 		entries: map[string]*Entry{}, recent: list.New(), flights: map[string]*flight{}}
 }
 
-// Lookup returns what stands at the path of a URL, decoded, which begins with a slash. A
-// folder with an index.html is that file when its path ends with a slash. It never blocks
-// on what is no regular file or folder: these are forbidden, as are links that lead out,
-// absolute links, and what stands below a folder that may be searched but not read: those
-// are the rules of os.Root.
+// Lookup returns the entry at the path of a URL. The path is decoded and begins with a slash. If it
+// ends with a slash and the folder has an index.html, the entry is that file. Lookup never blocks
+// on special files: everything but regular files and folders is forbidden. So are, by the rules of
+// os.Root, absolute links, links that lead out of the root, and everything below a folder that may
+// be searched but not read. The caller must release the entry.
 func (s *Root) Lookup(path string) (*Entry, error) {
 	c := &s.cache
 	now := time.Since(c.start)
@@ -90,7 +90,7 @@ func (s *Root) Lookup(path string) (*Entry, error) {
 	}
 	c.mu.Unlock()
 
-	defer func() { release(c.finish(path, f, now)) }() // also when what follows panics
+	defer func() { release(c.finish(path, f, now)) }() // also if the following panics
 	if old != nil {
 		if s.isCurrent(old) {
 			f.entry, f.err = old, nil
@@ -103,8 +103,8 @@ func (s *Root) Lookup(path string) (*Entry, error) {
 	return f.entry, f.err
 }
 
-// land hands the entry that a flight found to those who wait, and keeps it where it is a
-// file. It returns what had to go for it.
+// finish passes the flight's entry to those who wait, and caches it if it is a file. It returns the
+// entries to release.
 func (c *cache) finish(path string, f *flight, now time.Duration) (out []*Entry) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -127,7 +127,7 @@ func (c *cache) finish(path string, f *flight, now time.Duration) (out []*Entry)
 	return out
 }
 
-// opened tells that an entry has one more file open.
+// addOpened counts one more open file of an entry.
 func (c *cache) addOpened(e *Entry) (out []*Entry) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -139,7 +139,7 @@ func (c *cache) addOpened(e *Entry) (out []*Entry) {
 	return c.evict(nil)
 }
 
-// shrink takes entries out, the longest unused first, until the bound is kept.
+// evict removes the least recently used entries until the bound holds.
 func (c *cache) evict(out []*Entry) []*Entry {
 	for c.files > c.filesMax {
 		out = c.unlink(c.recent.Back().Value.(*Entry), out)
@@ -147,8 +147,8 @@ func (c *cache) evict(out []*Entry) []*Entry {
 	return out
 }
 
-// giveBack takes entries out that nobody else holds, a few, so that the descriptors of the
-// longest unused serve what is asked for now.
+// evictUnheld removes a few of the least recently used entries that have no other holder, to free
+// their descriptors for the current request.
 func (c *cache) evictUnheld() (out []*Entry) {
 	const few = 16
 	c.mu.Lock()
@@ -179,8 +179,8 @@ func (c *cache) close() (out []*Entry) {
 	return out
 }
 
-// unlink takes e out and appends it to out, whose entries are to be released once mu is
-// free: closing files may wait.
+// unlink removes e from the cache and appends it to out. The caller releases the entries of out
+// after unlocking mu, because closing files may block.
 func (c *cache) unlink(e *Entry, out []*Entry) []*Entry {
 	if e.cacheState.place == nil {
 		return out

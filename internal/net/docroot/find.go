@@ -19,12 +19,12 @@ const (
 	wellKnown = ".well-known"
 )
 
-// canonical returns the one spelling of a path that is answered: no empty elements and no
-// ".". Paths that name a parent, hidden files or what no file is called are not found.
+// canonical returns the only spelling of a path that is served directly: without empty elements and
+// ".". Paths with a parent, a hidden name, or an element that cannot be a file name are not found.
 func (s *Root) canonical(p string) (string, error) {
 	rest, ok := strings.CutPrefix(p, "/")
 	if !ok {
-		return "", fmt.Errorf("look up %q: %w: no slash in front", p, ErrNotFound)
+		return "", fmt.Errorf("look up %q: %w: no leading slash", p, ErrNotFound)
 	}
 	var kept []string
 	for elem := range strings.SplitSeq(rest, "/") {
@@ -45,21 +45,19 @@ func (s *Root) canonical(p string) (string, error) {
 	return clean, nil
 }
 
-// hides reports whether an element of a path is not to be seen; top says that it is the
-// first.
+// hides reports whether an element of a path is hidden. top marks the first element.
 func (s *Root) hides(elem string, top bool) bool {
 	return elem[0] == '.' && !s.hidden && s.root != nil && !(top && elem == wellKnown)
 }
 
-// foreign reports whether an element means something else than a name to this system:
-// Windows has two separators, streams behind a colon, names of devices, and drops points
-// and spaces at the end.
+// reservedName reports whether an element is not just a name on this system: Windows has a second
+// separator, streams after a colon, device names, and it drops trailing dots and spaces.
 func reservedName(elem string) bool {
 	return runtime.GOOS == "windows" &&
 		(strings.ContainsAny(elem, `\:`) || strings.TrimRight(elem, ". ") != elem || !filepath.IsLocal(elem))
 }
 
-// find looks in the file system, past the cache.
+// find looks up a path in the file system, without the cache.
 func (s *Root) find(p string) (*Entry, error) {
 	canonical, err := s.canonical(p)
 	if err != nil {
@@ -104,8 +102,8 @@ func (s *Root) findFile(p, name string) (*Entry, error) {
 	return s.open(name, info)
 }
 
-// findFolder asks for the index first: where there is one, so is the folder. One that may
-// not be served forbids the folder, whose listing it was to hide.
+// findFolder looks for the index first: if there is one, the folder exists too. An index that must
+// not be served makes the folder forbidden, because it was meant to replace the listing.
 func (s *Root) findFolder(p, name string) (*Entry, error) {
 	info, err := s.stat(path.Join(name, index))
 	switch {
@@ -129,18 +127,18 @@ func (s *Root) findFolder(p, name string) (*Entry, error) {
 	return nil, notServed(info)
 }
 
-// serves reports whether there is an answer to be made of it.
+// serves reports whether a file of this kind can be served.
 func (s *Root) serves(info fs.FileInfo) bool {
 	const block = fs.ModeDevice
 	return info.Mode().IsRegular() || s.root == nil && info.Mode().Type() == block
 }
 
 func notServed(info fs.FileInfo) error {
-	return fmt.Errorf("%w: neither file nor folder (%v)", ErrForbidden, info.Mode().Type())
+	return fmt.Errorf("%w: neither a file nor a folder (%v)", ErrForbidden, info.Mode().Type())
 }
 
-// open opens what stat found, and looks again: the name may have gone to a FIFO or a device
-// since. That one has been opened then, but without waiting for it.
+// open opens what stat found, and checks again: a FIFO or a device may have taken the name
+// meanwhile. That has then been opened, but without waiting for it.
 func (s *Root) open(name string, found fs.FileInfo) (*Entry, error) {
 	if !s.serves(found) {
 		return nil, notServed(found)
@@ -200,13 +198,13 @@ func (s *Root) stat(name string) (fs.FileInfo, error) {
 
 func openIn(r *os.Root, name string) (*os.File, error) { return r.OpenFile(name, openFlags, 0) }
 
-// walksMax is how many calls may wait for the disk at once. Each holds a thread, of which a
-// Go process may have 10,000, and a disk that does not answer holds them all.
+// fsCallsMax is how many calls may wait for the disk at once. Each blocks a thread; a Go process
+// may have 10,000, and a disk that does not respond would block them all.
 const fsCallsMax = 64
 
-// walk makes a call that goes to the file system. Such calls take descriptors, os.Root's
-// for every element of a path; while there are none left, it is made again with some that
-// the cache held for nobody.
+// fsCall makes a call to the file system. Calls need descriptors, os.Root one for every element of
+// a path. When none is left, fsCall closes some that the cache holds without another holder, and
+// calls again.
 func fsCall[T any](s *Root, call func() (T, error)) (T, error) {
 	s.fsCalls <- struct{}{}
 	defer func() { <-s.fsCalls }()
@@ -220,7 +218,7 @@ func fsCall[T any](s *Root, call func() (T, error)) (T, error) {
 			if !folders || !s.folders.closeAll() {
 				return v, err
 			}
-			folders = false // once: the call itself opens one again
+			folders = false // once only, because the call opens one again
 		}
 		release(unused)
 	}
@@ -230,13 +228,13 @@ func outOfDescriptors(err error) bool {
 	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
 }
 
-// absent reports whether err means that there is nothing of that name, nor could be.
+// isAbsent reports whether err means that the name does not exist, or cannot.
 func isAbsent(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) ||
 		errors.Is(err, syscall.ENAMETOOLONG) || errors.Is(err, syscall.EINVAL)
 }
 
-// explain says which of the answers an error of the file system is.
+// classify wraps an error of the file system in ErrNotFound or ErrForbidden if it means that.
 func (s *Root) classify(what, p string, err error) error {
 	switch {
 	case errors.Is(err, ErrForbidden), errors.Is(err, ErrNotFound):
@@ -246,8 +244,8 @@ func (s *Root) classify(what, p string, err error) error {
 	case s.escapes != nil && errors.Is(err, s.escapes):
 		return fmt.Errorf("%s %q: %w: a link leads out of the folder", what, p, ErrForbidden)
 	case errors.Is(err, fs.ErrPermission),
-		errors.Is(err, syscall.ELOOP), // links in a circle, or more than os.Root follows
-		errors.Is(err, syscall.ENXIO), // a socket, or a device that is not there
+		errors.Is(err, syscall.ELOOP), // a cycle of links, or more than os.Root follows
+		errors.Is(err, syscall.ENXIO), // a socket, or a missing device
 		errors.Is(err, syscall.ENODEV):
 		return fmt.Errorf("%s %q: %w: %w", what, p, ErrForbidden, err)
 	case outOfDescriptors(err):

@@ -9,16 +9,16 @@ import (
 	"time"
 )
 
-// folders are kept open for a moment, because os.Root opens and closes every element of a
-// path, and who opens a file looks into its folder five times: for the file, for its
-// neighbours, and to open it. A folder is a root of its own here, so what is below it
-// stays below it; a link that leads out of it may still stay in the site, and goes the
-// long way. A folder that was moved is served from its new place for that moment.
+// folders keeps folders open for a moment. os.Root opens and closes every element of a path, and
+// opening a file takes five looks into its folder: for the file, for its sidecar files, and to open
+// it. Each folder is an os.Root of its own, so paths below stay below it. A link that leaves the
+// folder may still stay inside the document root; it is resolved from the top. For that moment, a
+// moved folder is served from its new place.
 type folders struct {
 	max int
 
 	mu   sync.Mutex
-	open map[string]folder // nil when the site is closed
+	open map[string]folder // nil when the document root is closed
 }
 
 type folder struct {
@@ -28,14 +28,14 @@ type folder struct {
 
 const (
 	foldersMax   = 64
-	foldersShare = 4 // and at most this part of the files
+	foldersShare = 4 // and at most this share of the files
 )
 
 func newFolders(filesMax int) folders {
 	return folders{max: min(foldersMax, max(filesMax/foldersShare, 1)), open: map[string]folder{}}
 }
 
-// below calls do for name, in its folder where that can be.
+// inFolder calls do for name, relative to its folder if that can be opened.
 func inFolder[T any](s *Root, name string, do func(r *os.Root, name string) (T, error)) (T, error) {
 	if dir, base := path.Split(name); dir != "" {
 		if r := s.folder(dir); r != nil {
@@ -48,8 +48,8 @@ func inFolder[T any](s *Root, name string, do func(r *os.Root, name string) (T, 
 	return do(s.root, name)
 }
 
-// folder returns the root at dir, which ends with a slash. It may be closed at any time by
-// others, which os.Root allows. Without one, the long way tells why.
+// folder returns the os.Root of dir, which ends with a slash, or nil. It may be closed at any time,
+// which os.Root permits. If there is none, the call from the top returns the error.
 func (s *Root) folder(dir string) *os.Root {
 	f, now := &s.folders, time.Since(s.cache.start)
 	f.mu.Lock()
@@ -58,20 +58,20 @@ func (s *Root) folder(dir string) *os.Root {
 	if known.root != nil && now-known.opened < s.cache.maxAge {
 		return known.root
 	}
-	// The point at the end makes os.Root open dir as a folder only: it would wait for the
-	// other end of a FIFO of that name.
+	// The trailing dot makes os.Root open dir only if it is a folder; otherwise it would wait for
+	// the other end of a FIFO.
 	root, err := s.root.OpenRoot(dir + ".")
 	if err != nil {
 		return nil
 	}
 	if !f.keep(dir, folder{root, now}) {
-		_ = root.Close() // it was not used yet
+		_ = root.Close() // not used yet
 		return nil
 	}
 	return root
 }
 
-// keep puts d in the place of what was at dir, or of any other when there are too many.
+// keep stores d, in place of the old folder at dir or, if there are too many, of any other.
 func (f *folders) keep(dir string, d folder) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -96,7 +96,7 @@ func (f *folders) drop(dir string) {
 	}
 }
 
-// giveBack closes all, and reports whether there were any.
+// closeAll closes all folders and reports whether there were any.
 func (f *folders) closeAll() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()

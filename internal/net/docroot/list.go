@@ -13,21 +13,21 @@ import (
 	"time"
 )
 
-// Item is a line of a listing.
+// Item is an entry of a listing.
 type Item struct {
-	Name     string // as the file system has it: not always UTF-8
+	Name     string // as in the file system: not always UTF-8
 	Folder   bool
-	Size     int64 // of files
+	Size     int64 // of files, in bytes
 	Modified time.Time
 }
 
-// listedAtOnce is how many names are read from a folder at a time, so that what is
-// left out of a big one takes no memory.
+// listBatch is how many names are read from a folder at a time, so that skipped names of a big
+// folder take no memory.
 const listBatch = 1024
 
-// List returns what is in the folder at path, folders first, each in the order of the bytes
-// of their names; the slash at the end of path may be missing. A link is listed as what it
-// leads to. What would be refused is left out.
+// List returns the entries of the folder at path p, folders first, both sorted by the bytes of
+// their names. The trailing slash of p is optional. A link is listed as its target. Entries that
+// Lookup would refuse are left out.
 func (s *Root) List(p string) ([]Item, error) {
 	canonical, err := s.canonical(p)
 	if err != nil {
@@ -85,7 +85,7 @@ func (s *Root) list(name string) (items []Item, err error) {
 	}
 }
 
-// item returns the line of one name of a folder, unless that name would be refused.
+// item returns the entry for one name of a folder, unless Lookup would refuse it.
 func (s *Root) item(folder string, info fs.FileInfo) (Item, bool) {
 	name, full := info.Name(), path.Join(folder, info.Name())
 	if s.hides(name, folder == ".") || reservedName(name) {
@@ -108,14 +108,15 @@ func (s *Root) item(folder string, info fs.FileInfo) (Item, bool) {
 	return item, s.readable(full, info)
 }
 
-// readable asks the file system itself where the permissions do not say it of everyone.
+// readable reports whether a file or folder can be read. It asks the file system only if the
+// permissions do not allow everyone to read it.
 func (s *Root) readable(name string, info fs.FileInfo) bool {
 	if info.IsDir() {
 		if info.Mode()&0o555 == 0o555 {
 			return true
 		}
 		_, err := s.stat(path.Join(name, index))
-		return err == nil || isAbsent(err) || outOfDescriptors(err) // the last is not the folder's fault
+		return err == nil || isAbsent(err) || outOfDescriptors(err) // a shortage is not the folder's fault
 	}
 	if info.Mode()&0o444 == 0o444 {
 		return true

@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// neighbours are the precompressed files beside one. They are looked for when it is opened
-// and whenever it is compared, and opened when they are first asked for.
+// sidecars are the precompressed files beside a file, such as page.html.gz. They are looked up when
+// the file is opened and whenever it is revalidated, and opened on first use.
 type sidecars struct {
 	found []sidecar
 
 	mu     sync.Mutex
-	opened []File // of found; File is nil until it is opened
+	opened []File // parallel to found; File is nil until it is opened
 }
 
 type sidecar struct {
@@ -24,14 +24,14 @@ type sidecar struct {
 	info   fs.FileInfo
 }
 
-// staleAfter is by how much a neighbour may be older than the file that it stands for.
-// Compressors give it the same time, builds a later one, and archives keep even seconds
-// only; one that is older still was made from what the file held before.
+// staleAfter is by how much a sidecar file may be older than its plain file. Compressors copy the
+// time, builds produce a later one, and archives keep even seconds only. A sidecar file that is
+// older was made from an earlier version.
 const staleAfter = 2 * time.Second
 
-// findNeighbours returns the neighbours of a file: regular, inside, not stale. A file that
-// is compressed itself has none. One that cannot be looked at is not offered: the file
-// itself answers as well.
+// findSidecars returns the sidecar files of a file: regular, inside the root, not stale. A file
+// that is compressed itself has none. Sidecar files whose stat fails are left out, because the
+// plain file will do.
 func (s *Root) findSidecars(name string, info fs.FileInfo) (found []sidecar) {
 	if s.root == nil || slices.ContainsFunc(codings, func(c coding) bool { return path.Ext(name) == c.suffix }) {
 		return nil
@@ -48,9 +48,9 @@ func isFresh(n, plain fs.FileInfo) bool {
 	return n.Mode().IsRegular() && plain.ModTime().Sub(n.ModTime()) <= staleAfter
 }
 
-// Variant returns the neighbour of that content coding, one of Encodings. It is opened
-// when first asked for, and stays valid until the entry's Release. The error wraps
-// ErrNotFound or ErrForbidden where it has gone since: Plain is still there.
+// Variant returns the sidecar file of that content coding, one of Encodings. It is opened on first
+// use and stays valid until the entry's Release. The error wraps ErrNotFound or ErrForbidden if the
+// file has gone meanwhile; Plain is still available.
 func (e *Entry) Variant(encoding string) (File, error) {
 	i := slices.Index(e.Encodings, encoding)
 	if i < 0 {
@@ -74,8 +74,8 @@ func (e *Entry) Variant(encoding string) (File, error) {
 	return file, nil
 }
 
-// openNeighbour opens the neighbour of that coding, and looks at it again: it may be
-// another one by now.
+// openSidecar opens the sidecar file of that coding and checks it again, because it may have been
+// replaced.
 func (e *Entry) openSidecar(c coding) (File, error) {
 	f, info, err := e.root.openFile(e.name + c.suffix)
 	if err != nil {
@@ -97,8 +97,8 @@ func (n *sidecars) close() {
 	}
 }
 
-// current reports whether the path still leads to what e has open, and to the same
-// neighbours. A block device never is: its size may have changed.
+// isCurrent reports whether the path still leads to the files that e has open. That is never so for
+// a block device, because its size may have changed.
 func (s *Root) isCurrent(e *Entry) bool {
 	info, err := s.stat(e.name)
 	if err != nil || !sameState(info, e.info) || !info.Mode().IsRegular() {

@@ -8,25 +8,25 @@ import (
 	"syscall"
 )
 
-// Pipes is the pool that only Linux needs.
+// PipePool is empty: only Linux splices.
 type PipePool struct{}
 
-// Shared returns the pool of the process.
+// SharedPool returns the pool of the process.
 func SharedPool() *PipePool { return &PipePool{} }
 
-// NewPipes returns a pool.
+// NewPool returns a pool.
 func NewPool(budget int) *PipePool { return &PipePool{} }
 
 // Open returns zeros.
 func (*PipePool) Open() (open, used int) { return 0, 0 }
 
-// Trim does nothing.
+// CloseIdle does nothing.
 func (*PipePool) CloseIdle() {}
 
-// Line is a line that cannot be had here.
+// Splicer does not work on this system.
 type Splicer struct{}
 
-// NewLine returns errors.ErrUnsupported: only Linux has splice.
+// NewSplicer returns errors.ErrUnsupported: only Linux has splice.
 func NewSplicer(dst, src syscall.RawConn, pipes *PipePool, passed *atomic.Int64) (*Splicer, error) {
 	return nil, errors.ErrUnsupported
 }

@@ -13,42 +13,41 @@ import (
 )
 
 const (
-	// What one splice asks for: all that a pipe has room for.
+	// One splice asks for as much as fits into a pipe.
 	stepBytes = largeBytes
-	// A destination that was full for that long is slow. It is longer than a reader that
-	// keeps up pauses, and short enough for pipes to be back soon.
+	// A destination that was full for this long is slow. It is longer than the pauses of a reader
+	// that keeps up, and short enough to free the pipe soon.
 	slowWait = 100 * time.Millisecond
 )
 
-// Line passes bytes from one socket to another, step by step. One goroutine may use it.
+// Splicer moves bytes from one socket to another, step by step. It is not safe for concurrent use.
 //
-// A step takes a pipe, fills it from the source, empties it into the destination and gives
-// it back. Where the source has nothing, the pipe goes back before the wait; to ask by
-// splice itself costs no more than to ask by another call, and needs no second one when
-// there is something. Where the destination takes less than was put in, the pipe is kept
-// until it takes the rest. A slow reader would keep it for ever; so before the next step
-// the line waits for room, and takes from the source no more than there is room for. A
-// reader that is merely behind is not slow: to fill its socket to the brim makes fewer
-// and longer waits.
+// A step takes a pipe, fills it from the source, drains it into the destination, and returns it to
+// the pool. If the source has nothing, the step returns the pipe before it waits. It asks by splice
+// itself: that costs no more than another call, and saves a second call when there are bytes. If
+// the destination accepts less than was put in, the step keeps the pipe until the rest is accepted.
+// A slow reader would keep it for ever; so before the next step the Splicer waits until the
+// destination has room, and takes no more from the source than fits. A reader that is merely behind
+// does not count as slow: filling its socket completely makes fewer and longer waits.
 type Splicer struct {
 	dst, src syscall.RawConn
 	pipes    *PipePool
 	passed   *atomic.Int64
 	moved    Moved
 
-	// The rest is the state of a step, kept here so that a step allocates nothing.
+	// The rest is the state of a step, kept here so that steps allocate nothing.
 	fill, drain, room func(fd uintptr) bool
 	pipe              *pipe
 	poll              [1]unix.PollFd
 	want              int
-	full              time.Time // since when the destination takes nothing; zero: it does
-	slow              bool      // the destination was full for long in the last step
+	full              time.Time // since when the destination accepts nothing; zero: it accepts
+	slow              bool      // the destination was full for slowWait in the last step
 	err               error
 }
 
-// NewLine returns a line between two stream sockets, which adds to passed, unless it is
-// nil, what the destination takes as soon as it takes it. It returns errors.ErrUnsupported
-// where one of the two is no such socket.
+// NewSplicer returns a Splicer between two stream sockets. It adds to passed, unless that is nil,
+// the bytes that the destination accepts, at once. The error is errors.ErrUnsupported if one of the
+// two is not a stream socket.
 func NewSplicer(dst, src syscall.RawConn, pipes *PipePool, passed *atomic.Int64) (*Splicer, error) {
 	for _, c := range []syscall.RawConn{src, dst} {
 		if err := isStream(c); err != nil {
@@ -69,17 +68,17 @@ func isStream(c syscall.RawConn) error {
 		return cerr
 	}
 	if err != nil || kind != unix.SOCK_STREAM {
-		return fmt.Errorf("splice: no stream socket: %w", errors.ErrUnsupported)
+		return fmt.Errorf("splice: not a stream socket: %w", errors.ErrUnsupported)
 	}
 	return nil
 }
 
-// Moved returns what the line has passed on since it was made.
+// Moved returns what the Splicer has moved so far.
 func (l *Splicer) Moved() Moved { return l.moved }
 
-// Pass waits until the source has bytes, passes on what is there, at most max bytes, and
-// returns how many the destination took. It returns io.EOF when the source has ended, and
-// ErrNoPipe, with nothing moved, when there is no pipe to be had.
+// Pass waits until the source has bytes, moves what is there, at most max bytes, and returns how
+// many the destination accepted. It returns io.EOF if the source has ended, and ErrNoPipe, with
+// nothing moved, if no pipe is available.
 func (l *Splicer) Pass(max int64) (int64, error) {
 	l.want, l.err = int(min(max, stepBytes)), nil
 	if l.slow {
@@ -96,7 +95,7 @@ func (l *Splicer) Pass(max int64) (int64, error) {
 		return 0, io.EOF
 	}
 	took := l.pipe.inside
-	// A source that has less than there is room for is the slower of the two.
+	// If the source has less than there is room for, the source is the slower of the two.
 	l.slow = l.slow && took == l.want
 	l.full = time.Time{}
 	err := l.dst.Write(l.drain)
@@ -113,7 +112,8 @@ func (l *Splicer) Pass(max int64) (int64, error) {
 	return int64(took - left), err
 }
 
-// fillPipe takes a pipe and what the source has, or leaves none taken.
+// fillPipe takes a pipe and fills it with what the source has. It keeps the pipe only if there were
+// bytes.
 func (l *Splicer) fillPipe(fd uintptr) (done bool) {
 	p := l.pipes.take()
 	if p == nil {
@@ -129,9 +129,9 @@ func (l *Splicer) fillPipe(fd uintptr) (done bool) {
 	l.pipes.put(p)
 	switch err {
 	case nil:
-		return true // the end
+		return true // the source ended
 	case unix.EAGAIN:
-		return false // the pipe was empty, so it is the socket that has nothing
+		return false // the pipe was empty, so it was the socket that had nothing
 	case unix.EINVAL, unix.EOPNOTSUPP:
 		l.err = fmt.Errorf("splice from this socket: %w", errors.ErrUnsupported)
 	default:
@@ -140,7 +140,7 @@ func (l *Splicer) fillPipe(fd uintptr) (done bool) {
 	return true
 }
 
-// drainPipe empties the pipe, or as much of it as the destination takes.
+// drainPipe moves the pipe's bytes to the destination until that accepts no more.
 func (l *Splicer) drainPipe(fd uintptr) (done bool) {
 	for l.pipe.inside > 0 {
 		n, err := l.splice(l.pipe.r, int(fd), l.pipe.inside)
@@ -151,7 +151,7 @@ func (l *Splicer) drainPipe(fd uintptr) (done bool) {
 			return false
 		}
 		if err == nil && n == 0 {
-			err = unix.EIO // a socket that takes nothing and does not say why
+			err = unix.EIO // a socket that accepts nothing without an error
 		}
 		if err != nil {
 			l.err = os.NewSyscallError("splice", err)
@@ -166,9 +166,9 @@ func (l *Splicer) drainPipe(fd uintptr) (done bool) {
 	return true
 }
 
-// hasRoom asks whether the destination is writable, which is when a third of its buffer is
-// free, and lets the step take no more than that. To ask by poll arms the event that ends
-// the wait where it is not.
+// hasRoom reports whether the destination is writable, which it is once a third of its buffer is
+// free, and limits the step to that much. Asking by poll also arms the event that ends the wait if
+// it is not.
 func (l *Splicer) hasRoom(fd uintptr) bool {
 	l.poll[0] = unix.PollFd{Fd: int32(fd), Events: unix.POLLOUT}
 	if n, err := unix.Poll(l.poll[:], 0); n == 0 && err == nil {
@@ -180,9 +180,9 @@ func (l *Splicer) hasRoom(fd uintptr) bool {
 	return true
 }
 
-// splice moves up to n bytes from one descriptor to another and never waits. So it need
-// not tell the scheduler that it may: with a single CPU the scheduler takes each call of
-// more than 20 us for one that waits, and wakes a thread to take its place.
+// splice moves up to n bytes from one descriptor to another and never blocks. So it makes a raw
+// system call, without telling the scheduler: with a single CPU the scheduler assumes that a call
+// of more than 20 us blocks, and wakes a thread to take its place.
 func (l *Splicer) splice(from, to, n int) (int, error) {
 	for {
 		l.moved.Calls++
@@ -198,12 +198,12 @@ func (l *Splicer) splice(from, to, n int) (int, error) {
 	}
 }
 
-// Move passes n bytes from src to dst, or fewer when src ends. It returns
-// errors.ErrUnsupported, with nothing moved, where these two cannot be spliced, and
-// ErrNoPipe, which is an errors.ErrUnsupported as well, when there are no more pipes: then
-// Moved.Bytes have moved and the rest is to be copied. Whatever the error, Moved.Bytes is
-// what dst took, and nothing stays in flight: bytes that src gave and dst no longer took
-// are Moved.Lost, and gone.
+// Move moves n bytes from src to dst, or fewer if src ends. It returns errors.ErrUnsupported, with
+// nothing moved, if these two cannot be spliced. It returns ErrNoPipe, which matches
+// errors.ErrUnsupported too, if no pipe is available: Moved.Bytes have then been moved, and the
+// caller should copy the rest. Whatever the error, dst accepted exactly Moved.Bytes, and nothing
+// stays in flight: bytes that were read from src but not accepted by dst are lost and counted in
+// Moved.Lost.
 func Move(dst, src syscall.RawConn, n int64, pipes *PipePool) (Moved, error) {
 	l, err := NewSplicer(dst, src, pipes, nil)
 	if err != nil {
