@@ -18,16 +18,16 @@ type client struct {
 	conn     *zerocopy.Conn
 	pace     *pace
 	ip       netip.Addr
-	remote   string // as net/http has it: address and port
+	remote   string // address and port, as in net/http
 	state    atomic.Int32
 	released atomic.Bool
 }
 
-// What a client is doing. Shutdown closes those that wait for their next request.
+// The states of a client. Shutdown closes the idle ones.
 const (
 	idle int32 = iota
 	busy
-	ending // closed while idle
+	ending // closed by Shutdown while idle
 )
 
 func (s *Server) newClient(conn net.Conn, ip netip.Addr) *client {
@@ -49,35 +49,35 @@ func (s *Server) newClient(conn net.Conn, ip netip.Addr) *client {
 	return c
 }
 
-// begin marks the client busy. It reports false where Shutdown was quicker.
+// markBusy reports false if Shutdown has closed the client.
 func (c *client) markBusy() bool { return c.state.CompareAndSwap(idle, busy) }
 
-// rest marks the client idle. It reports false where the server shuts down.
+// markIdle reports false if the server is shutting down.
 func (c *client) markIdle() bool {
 	c.state.Store(idle)
-	// Shutdown marks itself first and looks at the clients then; so one of the two sees
-	// the other.
+	// Shutdown sets closed before it looks at the clients, so at least one of the two sees the
+	// other.
 	return !c.server.closed.Load()
 }
 
 func (c *client) closeIfIdle() {
 	if c.state.CompareAndSwap(idle, ending) {
-		_ = c.conn.Close() // nothing is under way on it
+		_ = c.conn.Close() // no request is in progress
 	}
 }
 
-// handOver gives the connection to net/http, the bytes read so far in front.
+// handOver hands the connection over to net/http, with the bytes read so far in front.
 func (c *client) handOver(read []byte) {
 	c.pace.shared = true
-	c.state.Store(busy) // net/http knows better from here on
+	c.state.Store(busy) // from here on net/http tracks the state
 	h := &handedOver{Conn: c.conn, client: c, prefix: read}
 	if !c.server.handovers.put(h) {
-		_ = h.Close() // the server shuts down
+		_ = h.Close() // the server is shutting down
 		c.server.release(c)
 	}
 }
 
-// handed is a connection that net/http has.
+// handedOver is a connection that net/http serves.
 type handedOver struct {
 	*zerocopy.Conn
 	client *client
@@ -102,7 +102,7 @@ func (h *handedOver) ReadFrom(r io.Reader) (int64, error) {
 	return result.Total(), err
 }
 
-// connState is told by net/http what becomes of the connections that it was handed.
+// connState is net/http's callback for the connections that were handed over.
 func (s *Server) connState(conn net.Conn, state http.ConnState) {
 	if state != http.StateClosed && state != http.StateHijacked {
 		return
@@ -115,7 +115,7 @@ func (s *Server) connState(conn net.Conn, state http.ConnState) {
 	}
 }
 
-// handovers is the listener on which net/http accepts what it is handed.
+// handoverListener is the listener on which net/http accepts them.
 type handoverListener struct {
 	conns  chan net.Conn
 	closed chan struct{}
@@ -151,5 +151,5 @@ func (h *handoverListener) Close() error {
 	return nil
 }
 
-// Addr returns an address that stands for no socket.
+// Addr returns a placeholder address.
 func (h *handoverListener) Addr() net.Addr { return &net.UnixAddr{Name: "handovers", Net: "unix"} }

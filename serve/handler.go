@@ -22,11 +22,11 @@ const methods = "GET, HEAD, OPTIONS"
 type handlerOptions struct {
 	noListing bool
 	disk      zerocopy.Semaphore
-	errorLog  func(error) // told of what goes wrong with a file; nil: nobody is
+	errorLog  func(error) // receives errors of files; nil: they are dropped
 }
 
-// handler answers for a site. Its responses reach the fast path of the connection below,
-// whatever that is: sendfile, or a copy under TLS.
+// handler serves a document root. Its responses use the fast path of the connection below, whatever
+// that is: sendfile, or a copy under TLS.
 type handler struct {
 	root    *docroot.Root
 	options handlerOptions
@@ -46,7 +46,7 @@ func newHandler(s *docroot.Root, o handlerOptions) http.Handler {
 	}
 }
 
-// ServeHTTP answers one request.
+// ServeHTTP handles one request.
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	switch r.Method {
@@ -61,7 +61,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if r.URL.Opaque != "" || r.URL.IsAbs() && r.URL.Host == "" {
-		writeStatus(w, r, http.StatusBadRequest) // a target without a host, or that of CONNECT
+		writeStatus(w, r, http.StatusBadRequest) // a URL without a host, or the target of CONNECT
 		return
 	}
 	path := "/" + strings.TrimPrefix(r.URL.Path, "/")
@@ -74,7 +74,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case e.Redirect != "":
 		w.Header().Set("Location", location(r, e.Redirect))
-		w.Header().Set("Cache-Control", "no-cache") // what stands there may change from file to folder
+		w.Header().Set("Cache-Control", "no-cache") // the path may change between file and folder
 		writeStatus(w, r, http.StatusMovedPermanently)
 	case e.Folder && h.options.noListing:
 		writeStatus(w, r, http.StatusForbidden)
@@ -85,7 +85,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// file answers with a file, or that it need not.
+// serveFile sends a file, one or more ranges of it, or the status that makes that unnecessary.
 func (h *handler) serveFile(w http.ResponseWriter, r *http.Request, e *docroot.Entry) {
 	header := w.Header()
 	f := e.Plain
@@ -112,7 +112,7 @@ func (h *handler) serveFile(w http.ResponseWriter, r *http.Request, e *docroot.E
 	}
 }
 
-// negotiate returns the variant of e that the client likes best.
+// negotiate returns the variant of e that the client prefers.
 func (h *handler) negotiate(r *http.Request, e *docroot.Entry) docroot.File {
 	coding := httpsem.Encoding(r.Header["Accept-Encoding"], e.Encodings)
 	if coding == "" {
@@ -120,16 +120,16 @@ func (h *handler) negotiate(r *http.Request, e *docroot.Entry) docroot.File {
 	}
 	f, err := e.Variant(coding)
 	switch {
-	case errors.Is(err, docroot.ErrNotFound), errors.Is(err, docroot.ErrForbidden): // gone since
+	case errors.Is(err, docroot.ErrNotFound), errors.Is(err, docroot.ErrForbidden): // gone meanwhile
 		return e.Plain
 	case err != nil:
-		h.options.errorLog(fmt.Errorf("open the %s neighbour of %s: %w; the plain file is sent", coding, e.Name, err))
+		h.options.errorLog(fmt.Errorf("open the precompressed %s file of %s: %w; sending the plain file", coding, e.Name, err))
 		return e.Plain
 	}
 	return f
 }
 
-// describe sets what every answer with bytes of f says of it.
+// setFileHeader sets the header fields of every response that contains bytes of f.
 func setFileHeader(header http.Header, f docroot.File) {
 	header.Set("Accept-Ranges", "bytes")
 	setETag(header, f)
@@ -138,14 +138,14 @@ func setFileHeader(header http.Header, f docroot.File) {
 	}
 }
 
-// tag names the content; a device has no tag that would hold.
+// setETag sets the entity tag. A device has none.
 func setETag(header http.Header, f docroot.File) {
 	if f.ETag != "" {
 		header.Set("Etag", f.ETag)
 	}
 }
 
-// refuse answers a request whose path came to nothing.
+// serveError responds to a request whose lookup failed.
 func (h *handler) serveError(w http.ResponseWriter, r *http.Request, err error) {
 	switch {
 	case errors.Is(err, docroot.ErrNotFound):
@@ -161,13 +161,13 @@ func (h *handler) serveError(w http.ResponseWriter, r *http.Request, err error) 
 	}
 }
 
-// retry answers that it may go better in a second.
+// writeUnavailable tells the client to retry in a second.
 func writeUnavailable(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Retry-After", "1")
 	writeStatus(w, r, http.StatusServiceUnavailable)
 }
 
-// answer says the status in a line, or to a browser in a page.
+// writeStatus responds with the status as a line of text, or as a page for browsers.
 func writeStatus(w http.ResponseWriter, r *http.Request, status int) {
 	const page = `<!doctype html><html lang="en"><meta charset="utf-8">` +
 		`<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">` +
@@ -191,9 +191,9 @@ func writeStatus(w http.ResponseWriter, r *http.Request, status int) {
 	}
 }
 
-// location returns the reference to another path of the site, with the query of r. Where a
-// prefix was stripped from the request, it is put in front again. The result begins with
-// one slash, so that it never names another host.
+// location returns the reference to another path of the server, with the query of r. If a prefix
+// was stripped from the request, location restores it. The result begins with exactly one slash, so
+// that it never names another host.
 func location(r *http.Request, path string) string {
 	escaped := (&url.URL{Path: path}).EscapedPath()
 	sent, _, _ := strings.Cut(r.RequestURI, "?")
@@ -207,7 +207,7 @@ func location(r *http.Request, path string) string {
 	return escaped + "?" + escapeQuery(r.URL.RawQuery)
 }
 
-// visible percent-encodes the bytes of a query that may not stand in a header.
+// escapeQuery percent-encodes the bytes of a query that must not appear in a header.
 func escapeQuery(query string) string {
 	var b strings.Builder
 	for _, c := range []byte(query) {

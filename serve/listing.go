@@ -3,7 +3,7 @@ package serve
 import (
 	"bufio"
 	"cmp"
-	_ "embed" // for the page
+	_ "embed" // for listing.html
 	"encoding/json"
 	"fmt"
 	"html"
@@ -22,22 +22,21 @@ import (
 	"github.com/thresh-dev/thresh/internal/net/httpsem"
 )
 
-// listingHTML has two templates: what stands before the rows and what stands after.
+// listingHTML has two templates, for the HTML before and after the rows.
 //
 //go:embed listing.html
 var listingHTML string
 
-// parseListing is called when the first listing is asked for: start-up does without.
+// parseListing is called for the first listing, so that start-up does not wait for it.
 func parseListing() *template.Template {
 	return template.Must(template.New("listing").Parse(listingHTML))
 }
 
-// listingBytes is how much of a listing is gathered for a write; a shorter one goes out
-// with its length.
+// listingBytes is the size of the writes of a listing. A shorter listing is sent with its length.
 const listingBytes = 32 << 10
 
-// list answers with what is in the folder at path, as a page or as JSON. Rows are written
-// as they are made, so that a folder of any size takes no memory for its page.
+// serveListing sends the listing of the folder at path, as HTML or JSON. It writes each row at
+// once, so no page of a big folder is ever in memory.
 func (h *handler) serveListing(w http.ResponseWriter, r *http.Request, path string) {
 	items, err := h.root.List(path)
 	if err != nil {
@@ -60,7 +59,7 @@ func (h *handler) serveListing(w http.ResponseWriter, r *http.Request, path stri
 	h.render(w, items, path, typ, by, down)
 }
 
-// render writes the listing as typ.
+// render writes the listing as media type typ.
 func (h *handler) render(w http.ResponseWriter, items []docroot.Item, path, typ, by string, down bool) {
 	header := w.Header()
 	wire := &started{w: w}
@@ -82,8 +81,8 @@ func (h *handler) render(w http.ResponseWriter, items []docroot.Item, path, typ,
 	}
 }
 
-// order sorts items, which come with the folders first and by name, by another column, or
-// the other way round. Folders stay first.
+// sortItems sorts items, which come sorted by folder and name, by another column or in descending
+// order. Folders stay first.
 func sortItems(items []docroot.Item, by string, down bool) {
 	slices.SortStableFunc(items, func(a, b docroot.Item) int {
 		if a.Folder != b.Folder {
@@ -108,7 +107,7 @@ func sortItems(items []docroot.Item, by string, down bool) {
 	})
 }
 
-// started knows whether anything was written.
+// started records whether anything was written.
 type started struct {
 	w   io.Writer
 	yes bool
@@ -125,7 +124,7 @@ type (
 		Path    string
 		Crumbs  []crumb
 		Columns []column
-		Up      bool // there is a folder above
+		Up      bool // there is a parent folder
 	}
 	crumb  struct{ Name, Href string }
 	column struct {
@@ -167,9 +166,9 @@ func (h *handler) writePage(out io.Writer, items []docroot.Item, path string, by
 	})
 }
 
-// appendRow appends the row of an item. A template takes ten times as long, which is felt
-// with 100,000 rows; escaped here is what comes from a name, all else are numbers. References
-// begin with "./", so that a name with a colon is not taken for a scheme.
+// appendRow appends the row of an item. A template would take ten times as long, which is
+// noticeable with 100,000 rows. We escape what comes from a name; everything else is a number.
+// References begin with "./" so that a name with a colon does not look like a scheme.
 func appendRow(b []byte, item docroot.Item) []byte {
 	slash, class, size, title := "", "file", humanize.IBytes(uint64(item.Size)), exactBytes(item.Size)
 	if item.Folder {
@@ -185,8 +184,8 @@ func appendRow(b []byte, item docroot.Item) []byte {
 	return append(b, "</time>\n"...)
 }
 
-// crumbs returns the folders from the top down to path. Their references are relative, so
-// that they hold below any prefix.
+// crumbs returns links to the folders from the top down to path. They are relative, so that they
+// work below any prefix.
 func crumbs(path string) []crumb {
 	names := strings.Split(strings.Trim(path, "/"), "/")
 	if names[0] == "" {
@@ -199,8 +198,8 @@ func crumbs(path string) []crumb {
 	return trail
 }
 
-// columns returns the heads of the table. A click on the sorted one turns the order round;
-// the first click on a size or time puts the biggest or newest first.
+// columns returns the heads of the table. A click on the sorted column reverses the order; the
+// first click on size or time sorts the biggest or newest first.
 func columns(by string, down bool) []column {
 	all := []column{
 		{Label: "Name", Class: "name"},
@@ -222,7 +221,7 @@ func columns(by string, down bool) []column {
 	return all
 }
 
-// text returns a name as it can be shown: names of files may be any bytes.
+// validUTF8 returns a name for display: names of files may be any bytes.
 func validUTF8(name string) string { return strings.ToValidUTF8(name, "\uFFFD") }
 
 func exactBytes(bytes int64) string { return plural(bytes, "byte") }
@@ -234,8 +233,8 @@ func plural(n int64, what string) string {
 	return humanize.Comma(n) + " " + what + "s"
 }
 
-// writeJSON writes an array with an object a line. In names that are not UTF-8 the bytes
-// that are not become U+FFFD.
+// writeJSON writes an array with one object per line. In names that are not UTF-8, invalid bytes
+// become U+FFFD.
 func writeJSON(out io.Writer, items []docroot.Item) error {
 	type object struct {
 		Name     string    `json:"name"`

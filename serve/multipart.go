@@ -10,10 +10,10 @@ import (
 	"github.com/thresh-dev/thresh/internal/net/httpsem"
 )
 
-// parts answers with several ranges of f as multipart/byteranges (RFC 9110, 14.6). The
-// heads of the parts are made beforehand, so that the length is known, nothing is chunked,
-// and each large part is sent by the kernel. What holds for the bytes of a part, its type
-// and its coding, stands in its head.
+// serveRanges sends several ranges of f as multipart/byteranges (RFC 9110, 14.6). It builds the
+// headers of all parts first, so that the total length is known, nothing is chunked, and the kernel
+// can send each large part. What describes the bytes, their type and coding, goes into the header
+// of each part.
 func (h *handler) serveRanges(w http.ResponseWriter, r *http.Request, f docroot.File, ranges []httpsem.Range) {
 	boundary := rand.Text()
 	about := "\r\nContent-Type: " + contentType(f)
@@ -49,7 +49,7 @@ func (h *handler) serveRanges(w http.ResponseWriter, r *http.Request, f docroot.
 	writeOrAbort(w, []byte(tail))
 }
 
-// copy sends a small part through memory.
+// copyRange sends a small part through memory.
 func (h *handler) copyRange(w http.ResponseWriter, f docroot.File, part httpsem.Range) {
 	buffer := h.buffers.Get().(*[smallBytes]byte)
 	defer h.buffers.Put(buffer)

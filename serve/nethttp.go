@@ -3,91 +3,14 @@ package serve
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
-	"os"
 	"strings"
-	"syscall"
 	"time"
 )
 
-// outcome is what the log and the figures tell of an answer.
-type outcome struct {
-	began  time.Time
-	took   time.Duration
-	status int   // 0 where the client went before the answer
-	bytes  int64 // of the body, as the connection took them
-	user   string
-	client string // address without port
-}
-
-// answer runs the handler behind the check of users.
-func (s *Server) serveAuthorized(w http.ResponseWriter, r *http.Request, o *outcome) {
-	if s.users != nil {
-		name, password, given := r.BasicAuth()
-		switch s.users.check(r.Context(), name, password, given) {
-		case allowed:
-			o.user = name
-		case denied:
-			w.Header().Set("WWW-Authenticate", `Basic realm="thresh", charset="UTF-8"`)
-			http.Error(w, "name and password are needed", http.StatusUnauthorized)
-			return
-		case overloaded:
-			w.Header().Set("Retry-After", "2")
-			http.Error(w, "too many passwords are being checked", http.StatusServiceUnavailable)
-			return
-		}
-	}
-	s.handler.ServeHTTP(w, r)
-}
-
-// finish counts an answer and writes it to the log.
-func (s *Server) record(r *http.Request, o *outcome) {
-	o.took = time.Since(o.began)
-	s.stats.inFlight.Add(-1)
-	s.stats.countRequest(r.Method, o)
-	if s.log != nil {
-		o.client = addressOnly(r.RemoteAddr)
-		s.log.add(r, o)
-	}
-}
-
-// addressOnly cuts the port off.
-func addressOnly(remote string) string {
-	if i := strings.LastIndexByte(remote, ':'); i >= 0 {
-		remote = remote[:i]
-	}
-	return strings.Trim(remote, "[]")
-}
-
-// complainOfFiles leaves out what clients do: they go away all the time, and the access log
-// tells how much they took.
-func (s *Server) logServerError(err error) {
-	for _, gone := range []error{
-		syscall.ECONNRESET, syscall.EPIPE, syscall.ETIMEDOUT, os.ErrDeadlineExceeded, net.ErrClosed, context.Canceled,
-	} {
-		if errors.Is(err, gone) {
-			return
-		}
-	}
-	s.o.ErrorLog(err)
-}
-
-// detour says once for each reason that a body went through memory.
-func (s *Server) logCopied(reason string) {
-	s.mu.Lock()
-	told := s.copyReasons[reason]
-	s.copyReasons[reason] = true
-	s.mu.Unlock()
-	if !told {
-		s.o.ErrorLog(fmt.Errorf("a response was copied, and not sent inside the kernel: %s", reason))
-	}
-}
-
-// serveHTTP answers what net/http was handed.
+// serveHTTP is the handler of the connections that were handed over to net/http.
 func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
 	t := &trackedWriter{ResponseWriter: w}
 	if r.ProtoMajor == 2 {
@@ -114,9 +37,9 @@ func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// refuseBody sees to the body of a request, which nobody here reads. What net/http reads of
-// it afterwards is to come soon. In chunks it closes the connection: a length may have stood
-// beside, and somebody in between may have gone by that (RFC 9112, section 6.1).
+// refuseBody prepares for a request body, which this server never reads. It bounds the time in
+// which net/http reads it afterwards. A chunked body also closes the connection: the request may
+// have had a length as well, and a proxy may have used that one (RFC 9112, section 6.1).
 func (s *Server) refuseBody(w http.ResponseWriter, r *http.Request, began time.Time) {
 	if len(r.TransferEncoding) > 0 {
 		w.Header().Set("Connection", "close")
@@ -127,16 +50,16 @@ func (s *Server) refuseBody(w http.ResponseWriter, r *http.Request, began time.T
 	}
 }
 
-// tracked is a response of net/http whose status and bytes are looked at. It forwards
-// ReadFrom, and with that the path.
+// trackedWriter records the status and the bytes of a net/http response. It forwards ReadFrom and
+// so keeps the fast path.
 type trackedWriter struct {
 	http.ResponseWriter
 	status int
 	sent   int64
 
-	// A stream of HTTP/2 can stand still while its connection is at work, so it has a
-	// deadline of its own, set anew when it has lost a sixteenth.
-	wait time.Duration // 0: the connection's deadline is enough
+	// An HTTP/2 stream can stall while its connection is busy, so it has its own deadline, renewed
+	// after a sixteenth of its time.
+	wait time.Duration // 0: the connection's deadline suffices
 	set  time.Time
 }
 
@@ -177,18 +100,18 @@ func (t *trackedWriter) ReadFrom(r io.Reader) (n int64, err error) {
 	return n, err
 }
 
-// Unwrap is for http.ResponseController.
+// Unwrap is used by http.ResponseController.
 func (t *trackedWriter) Unwrap() http.ResponseWriter { return t.ResponseWriter }
 
-// complaints makes the complaints of net/http ours.
+// errorLogHandler passes what net/http logs to our ErrorLog.
 type errorLogHandler func(error)
 
 // Enabled reports true.
 func (errorLogHandler) Enabled(context.Context, slog.Level) bool { return true }
 
-// Handle complains of what net/http logs.
+// Handle reports a message of net/http.
 func (c errorLogHandler) Handle(_ context.Context, r slog.Record) error {
-	// What clients do wrong at a handshake is no trouble of the server's.
+	// Failed handshakes are errors of clients, not of the server.
 	if !strings.Contains(r.Message, "TLS handshake error") {
 		c(errors.New(r.Message))
 	}

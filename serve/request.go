@@ -8,18 +8,18 @@ import (
 	"strings"
 )
 
-// plainRequest is a request of which there is no doubt how it is to be read: GET or HEAD,
-// without a body, an upgrade or an expectation, each line ended by CR and LF, no byte out
-// of place. Others are left to net/http, so that there is one judge of what is malformed.
+// plainRequest is a request whose meaning is beyond doubt: GET or HEAD, without a body, an upgrade
+// or an expectation, every line ending in CR LF, no invalid byte. Other requests are left to
+// net/http, so that only one parser decides what is malformed.
 type plainRequest struct {
 	http.Request
 	header     http.Header
 	url        url.URL
-	values     [32]string // the one value of most fields
-	closeAfter bool       // the client closes, or wants it
+	values     [32]string // the values of fields that have only one
+	closeAfter bool       // close the connection after this request
 }
 
-// maybePlain reports whether a header that is not yet complete may turn out plain.
+// mayBePlain reports whether an incomplete header may become a plain one.
 func mayBePlain(b []byte) bool {
 	return bytes.HasPrefix(b, methodGet[:min(len(b), len(methodGet))]) ||
 		bytes.HasPrefix(b, methodHead[:min(len(b), len(methodHead))])
@@ -30,8 +30,8 @@ var (
 	methodHead = []byte("HEAD /")
 )
 
-// parse reads a header, which ends with an empty line. It reports false where the request
-// is not plain.
+// parse parses a header, which ends with an empty line. It reports false if the request is not
+// plain.
 func (r *plainRequest) parse(b []byte, remote string) bool {
 	r.reset()
 	text := string(b[:len(b)-len("\r\n")])
@@ -69,7 +69,7 @@ func (r *plainRequest) parse(b []byte, remote string) bool {
 	return true
 }
 
-// forget drops what refers to the last request.
+// reset drops the references to the last request.
 func (r *plainRequest) reset() {
 	clear(r.header)
 	clear(r.values[:])
@@ -77,7 +77,7 @@ func (r *plainRequest) reset() {
 	r.url = url.URL{}
 }
 
-// parseTarget takes the path apart, which begins with a slash.
+// parseTarget parses the target, which must begin with a slash.
 func (r *plainRequest) parseTarget(target string) bool {
 	if target == "" || target[0] != '/' {
 		return false
@@ -130,11 +130,11 @@ func (r *plainRequest) parseFields(text string) bool {
 	return true
 }
 
-// bytesOf is a set of bytes.
+// byteSet is a set of bytes.
 type byteSet [256]bool
 
-// What the parts of a header consist of (RFC 9110, section 5.6.2 and 5.5). Hosts with
-// other bytes than these are for net/http to judge.
+// The bytes allowed in the parts of a header (RFC 9110, sections 5.6.2 and 5.5). Hosts with other
+// bytes are left to net/http.
 var (
 	tokenBytes = newByteSet("!#$%&'*+-.^_`|~", '0', '9', 'A', 'Z', 'a', 'z')
 	valueBytes = newByteSet("\t", ' ', '~', 0x80, 0xff)
@@ -153,7 +153,7 @@ func newByteSet(single string, ranges ...byte) (s byteSet) {
 	return s
 }
 
-// only reports whether text holds bytes of the set only.
+// containsOnly reports whether all bytes of text are in the set.
 func containsOnly(s *byteSet, text string) bool {
 	for i := range len(text) {
 		if !s[text[i]] {
@@ -163,7 +163,7 @@ func containsOnly(s *byteSet, text string) bool {
 	return true
 }
 
-// lists reports whether one of the values, which are lists, holds the token.
+// hasToken reports whether one of the comma-separated lists contains the token.
 func hasToken(values []string, token string) bool {
 	for _, value := range values {
 		for part := range strings.SplitSeq(value, ",") {

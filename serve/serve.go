@@ -1,96 +1,64 @@
-// Package serve hands files out over HTTP and never leaves the zero-copy path without
-// saying so.
+// Package serve serves files over HTTP and stays on the zero-copy path. If a body has to be copied,
+// it logs the reason.
 //
-// A connection is a *zerocopy.Conn, whose hooks limit its rate, give every slice its time,
-// and count. Plain GET and HEAD requests over HTTP/1.x are read and answered by a loop of
-// this package (plain.go), because net/http holds buffers and two goroutines for a
-// response under way, and takes several times the processor time for a small file. Whatever that loop does
-// not know as plain - TLS and HTTP/2, bodies, upgrades, long or malformed headers - net/http
-// answers, with the bytes read so far in front.
+//	s, err := serve.New("/data", serve.Options{ErrorLog: func(err error) { log.Print(err) }})
+//	...
+//	err = s.Serve(listener) // until s.Shutdown
+//
+// Every connection is a *zerocopy.Conn, whose hooks limit the rate, set deadlines and count bytes.
+// A loop of this package (plain.go) handles plain GET and HEAD requests over HTTP/1.x. net/http
+// would hold buffers and two goroutines for each response in progress, and take several times the
+// processor time for a small file. net/http handles everything that the loop does not recognize as
+// plain: TLS and HTTP/2, bodies, upgrades, long or malformed headers. It gets the connection
+// together with the bytes that were already read.
 package serve
 
 import (
 	"context"
 	"errors"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/thresh-dev/thresh/internal/net/docroot"
 	"github.com/thresh-dev/thresh/zerocopy"
 )
-
-// Options of a server. The zero value serves plainly.
-type Options struct {
-	Site          docroot.Options
-	NoListing     bool
-	LimitRate     int64             // bytes a second and connection; 0: no limit
-	MaxConns      int               // connections at once; more wait unaccepted; 0: no limit
-	MaxConnsPerIP int               // connections at once of one client address, IPv6 by /64; 0: no limit
-	HeaderTimeout time.Duration     // for the header of a request; 0: 10 s
-	IdleTimeout   time.Duration     // between requests of a connection; 0: 2 min
-	SendTimeout   time.Duration     // for the client to take something of what is sent; 0: 1 min
-	MaxDiskReads  int               // system calls that may wait for the disk at once; 0: 64
-	Users         map[string]string // name to bcrypt hash; empty: anyone
-	AccessLog     io.Writer         // one Write holds whole lines; nil: none
-	AccessJSON    bool              // JSON lines instead of the combined log format
-	ErrorLog      func(error)       // told of what goes wrong, from any goroutine; nil: nothing is
-	TLSCert       string            // PEM file, read again when it changes
-	TLSKey        string
-}
-
-func (o *Options) defaults() {
-	set := func(d *time.Duration, to time.Duration) {
-		if *d <= 0 {
-			*d = to
-		}
-	}
-	set(&o.HeaderTimeout, 10*time.Second)
-	set(&o.IdleTimeout, 2*time.Minute)
-	set(&o.SendTimeout, time.Minute)
-	if o.MaxDiskReads <= 0 {
-		o.MaxDiskReads = 64
-	}
-	if o.ErrorLog == nil {
-		o.ErrorLog = func(error) {}
-	}
-}
 
 // Server serves one folder or file. It is safe for concurrent use.
 type Server struct {
 	o        Options
 	root     *docroot.Root
 	handler  http.Handler
-	users    *users // nil: anyone
+	users    *users // nil: no authentication
 	log      *accessLog
 	stats    *stats
 	pools    pools
 	date     date
-	slots    chan struct{} // one per connection; nil: no limit
+	slots    chan struct{} // one per open connection; nil: no limit
 	byIP     perIP
 	refusing atomic.Int64
 
-	useTLS    bool // TLS; net/http makes a configuration of its own where there is none
+	useTLS    bool // whether connections use TLS; http.TLSConfig does not tell, because net/http sets its own
 	started   sync.Once
-	http      *http.Server // for what is not plain
+	http      *http.Server // for connections that the plain loop hands over
 	handovers *handoverListener
 	httpDone  chan struct{}
 
 	mu          sync.Mutex
 	listeners   map[net.Listener]struct{}
 	clients     map[*client]struct{}
-	copyReasons map[string]bool // told of
-	clientsDone sync.WaitGroup  // of clients
+	copyReasons map[string]bool // that were logged
+	clientsDone sync.WaitGroup  // done when every client is released
 	closing     chan struct{}   // closed by Shutdown
-	closed      atomic.Bool     // the same
+	closed      atomic.Bool     // also set by Shutdown
 	closeOnce   sync.Once
 }
 
-// New opens the folder or file at path.
+// New opens the folder or file at path, which may also be a block device. It does not listen yet.
+// The error is an *OptionError, or wraps the system's error about path, the certificate or its key.
+// Call Shutdown to release the files, even if Serve was never called.
 func New(path string, o Options) (*Server, error) {
 	o.defaults()
 	s := &Server{
@@ -122,7 +90,7 @@ func New(path string, o Options) (*Server, error) {
 		return nil, err
 	}
 	s.useTLS = s.http.TLSConfig != nil
-	if s.root, err = docroot.Open(path, o.Site); err != nil {
+	if s.root, err = o.openRoot(path); err != nil {
 		return nil, err
 	}
 	if o.MaxConns > 0 {
@@ -140,15 +108,15 @@ func New(path string, o Options) (*Server, error) {
 	return s, nil
 }
 
-// Handler answers requests for the site alone: no log, no limits, no users. It keeps the
-// path under any server whose connections do.
+// Handler returns a handler that serves the files alone, without log, limits, authentication and
+// metrics. It keeps the fast path under any server whose connections do.
 func (s *Server) Handler() http.Handler { return s.handler }
 
-// Metrics answers with the server's figures in Prometheus' text format.
+// Metrics returns a handler that serves the server's metrics in the Prometheus text format.
 func (s *Server) Metrics() http.Handler { return s.stats }
 
-// Serve accepts connections of l until Shutdown, then returns http.ErrServerClosed. It may
-// be called for several listeners. It closes l.
+// Serve accepts connections of l and serves them. It returns http.ErrServerClosed after Shutdown;
+// any other error is of l. Either way it closes l. Serve may run for several listeners at once.
 func (s *Server) Serve(l net.Listener) error {
 	s.mu.Lock()
 	if s.closed.Load() {
@@ -182,8 +150,9 @@ func (s *Server) serveHandovers() {
 	}
 }
 
-// Shutdown stops accepting, waits for what is under way until ctx ends, and closes what is
-// left then, and the site. It returns ctx's error where something was left.
+// Shutdown stops accepting connections, closes idle ones, and waits until the requests in progress
+// are done. When ctx ends first, it closes the remaining connections and returns ctx's error. Then
+// it closes the files and writes the rest of the access log. Repeated calls are allowed.
 func (s *Server) Shutdown(ctx context.Context) error {
 	err := s.drain(ctx)
 	s.closeOnce.Do(func() {
@@ -208,15 +177,12 @@ func (s *Server) drain(ctx context.Context) error {
 		c.closeIfIdle()
 	}
 	s.mu.Unlock()
-	started := true
-	s.started.Do(func() { started = false })
+	s.started.Do(func() { close(s.httpDone) }) // Serve was never called
 	err := s.http.Shutdown(ctx)
 	if err != nil {
 		err = errors.Join(err, s.http.Close())
 	}
-	if started {
-		<-s.httpDone
-	}
+	<-s.httpDone
 	none := make(chan struct{})
 	go func() { s.clientsDone.Wait(); close(none) }()
 	select {
@@ -229,7 +195,7 @@ func (s *Server) drain(ctx context.Context) error {
 		err = ctx.Err()
 	}
 	for c := range s.clients {
-		_ = c.conn.Close() // the loop of the client sees it
+		_ = c.conn.Close() // the client's loop sees it and ends
 	}
 	s.mu.Unlock()
 	<-none

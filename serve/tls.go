@@ -2,18 +2,17 @@ package serve
 
 import (
 	"crypto/tls"
-	"errors"
 	"fmt"
 	"os"
 	"sync"
 	"time"
 )
 
-// Certificates are looked at again at a handshake, at most this often.
+// At a handshake the certificate files are checked for changes, at most this often.
 const certificateStatInterval = time.Second
 
-// certificate is a pair of files that is read again when one of them changes. While the
-// new pair is broken, or half written, the old one stays.
+// certificate is a pair of files that is read again when one of them changes. If the new pair is
+// invalid or half written, the old one stays in use.
 type certificate struct {
 	certFile, keyFile string
 	errorLog          func(error)
@@ -22,22 +21,26 @@ type certificate struct {
 	mu       sync.Mutex
 	pair     *tls.Certificate
 	lastStat time.Time
-	seen     [2]fileState // of the files when they were last read
+	seen     [2]fileState // the files when they were last read
 }
 
-// stamp tells one state of a file from another.
+// fileState tells one version of a file from another.
 type fileState struct {
 	modified time.Time
 	size     int64
 }
 
-// newTLS returns nil where there is to be no TLS.
+// newTLS returns nil if no certificate is configured.
 func newTLS(certFile, keyFile string, complain func(error), s *stats) (*tls.Config, error) {
 	if certFile == "" && keyFile == "" {
 		return nil, nil
 	}
-	if certFile == "" || keyFile == "" {
-		return nil, errors.New("TLS needs both a certificate and its key")
+	const reason = "TLS needs both TLSCert and TLSKey"
+	switch {
+	case certFile == "":
+		return nil, &OptionError{"TLSCert", certFile, reason}
+	case keyFile == "":
+		return nil, &OptionError{"TLSKey", keyFile, reason}
 	}
 	c := &certificate{certFile: certFile, keyFile: keyFile, errorLog: complain, stats: s}
 	var err error
@@ -86,7 +89,7 @@ func (c *certificate) current(now time.Time) *tls.Certificate {
 		return c.pair
 	}
 	if err != nil && c.seen == seen {
-		return c.pair // it was gone the last time as well
+		return c.pair // it was missing the last time, too
 	}
 	c.seen = seen
 	var pair *tls.Certificate
@@ -95,7 +98,7 @@ func (c *certificate) current(now time.Time) *tls.Certificate {
 	}
 	if err != nil {
 		c.stats.badReloads.Inc()
-		c.errorLog(fmt.Errorf("%w; the old certificate stays", err))
+		c.errorLog(fmt.Errorf("%w; the old certificate stays in use", err))
 		return c.pair
 	}
 	c.stats.reloads.Inc()

@@ -122,7 +122,7 @@ func (f *serveFlags) options() (serve.Options, error) {
 		AccessJSON: f.logFormat == "json",
 		TLSCert:    f.tlsCert, TLSKey: f.tlsKey,
 	}
-	o.Site.Hidden = f.hidden
+	o.Hidden = f.hidden
 	err := oneOf("log-format", f.logFormat, "common", "json")
 	for _, d := range []struct {
 		name string
