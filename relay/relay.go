@@ -6,10 +6,10 @@
 //	err = r.Serve(listener) // until r.Shutdown
 //
 // Each direction of a connection starts by copying, which is faster for small messages, and splices
-// once it proves busy (see direction). An idle connection costs two descriptors, but no buffer and
-// no pipe. The relay reads nothing that it cannot write: a slow reader slows its writer down, as if
-// there were no relay between them. Half-closed connections stay open: when one side ends its
-// stream, the other side is told and may go on sending.
+// once it has moved 256 KiB in steps of at least 8 KiB. An idle connection costs two descriptors,
+// but no buffer and no pipe. The relay reads nothing that it cannot write: a slow reader slows its
+// writer down, as if there were no relay between them. Half-closed connections stay open: when one
+// side ends its stream, the other side reads EOF and may go on sending.
 //
 // Connections within one machine are not paced: if the system's congestion control is BBR, loopback
 // sockets use Reno.

@@ -9,8 +9,9 @@ import (
 	"github.com/thresh-dev/thresh/internal/net/docroot"
 )
 
-// Options configure a server. The zero value serves without limits, users or TLS; only the
-// timeouts have defaults. New copies the struct, and reads the maps and slices only.
+// Options configure a server. The zero value is ready to use: it serves anyone, without TLS, and
+// limits neither the number of connections nor their rate. New keeps no reference to Encodings and
+// Users.
 type Options struct {
 	// Hidden also serves names that begin with a dot. Otherwise they are not found anywhere in a
 	// path, except /.well-known/ at the top, which clients rely on (RFC 8615). A symbolic link

@@ -75,7 +75,8 @@ func (s *Section) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// Seek moves the cursor. A position after the end is allowed: reads return io.EOF there.
+// Seek moves the cursor. A position after the end is allowed: reads return io.EOF there. A
+// negative position is an error that wraps os.ErrInvalid.
 func (s *Section) Seek(offset int64, whence int) (int64, error) {
 	switch whence {
 	case io.SeekStart:

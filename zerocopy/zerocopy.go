@@ -16,8 +16,10 @@ const (
 	BySendfile                    // from a file to a socket, inside the kernel
 	BySplice                      // from a socket to a socket or a file, inside the kernel
 	ByCopyFileRange               // from a file to a file, inside the kernel
-	methods
 )
+
+// methods is the number of methods.
+const methods = ByCopyFileRange + 1
 
 // String returns the name of the system call, or "copy".
 func (m Method) String() string {
