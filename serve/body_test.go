@@ -38,7 +38,7 @@ func (c *faults) only(t *testing.T) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.all) != 1 {
-		t.Fatalf("complaints: %v", c.all)
+		t.Fatalf("errs: %v", c.all)
 	}
 	return c.all[0].Error()
 }
@@ -57,8 +57,8 @@ func TestTruncated(t *testing.T) {
 				if err := os.Truncate(large, size); err != nil {
 					t.Fatal(err)
 				}
-				var told faults
-				url, client := offer(t, newHandler(openSite(t, dir), handlerOptions{errorLog: told.add}), transport.tls, transport.http2)
+				var reported faults
+				url, client := offer(t, newHandler(openRoot(t, dir), handlerOptions{errorLog: reported.add}), transport.tls, transport.http2)
 				ask(t, client, "GET", url+"/small")
 				if err := os.Truncate(small, 5); err != nil {
 					t.Fatal(err)
@@ -67,10 +67,10 @@ func TestTruncated(t *testing.T) {
 				if answer.StatusCode != 503 || answer.Header.Get("Retry-After") == "" || answer.Header.Get("ETag") != "" {
 					t.Errorf("small: %d %v", answer.StatusCode, answer.Header)
 				}
-				if got := told.only(t); !strings.HasSuffix(got, "/small at 5: 21 bytes unsent: "+errShorter.Error()) {
+				if got := reported.only(t); !strings.HasSuffix(got, "/small at 5: 21 bytes unsent: "+errShorter.Error()) {
 					t.Error(got)
 				}
-				told.all = nil
+				reported.all = nil
 
 				for _, ranges := range []string{"", "bytes=0-9,10-"} {
 					if err := os.Truncate(large, size); err != nil {
@@ -95,10 +95,10 @@ func TestTruncated(t *testing.T) {
 					if err := answer.Body.Close(); err != nil {
 						t.Error(err)
 					}
-					if got := told.only(t); !strings.HasSuffix(got, errShorter.Error()) || !strings.Contains(got, "/large at ") {
+					if got := reported.only(t); !strings.HasSuffix(got, errShorter.Error()) || !strings.Contains(got, "/large at ") {
 						t.Error(got)
 					}
-					told.all = nil
+					reported.all = nil
 				}
 			})
 		}
@@ -109,7 +109,7 @@ func TestTruncated(t *testing.T) {
 func TestGrown(t *testing.T) {
 	dir := t.TempDir()
 	makeFiles(t, dir, map[string]string{"small": letters, "large": string(big)})
-	url, client := offer(t, newHandler(openSite(t, dir), handlerOptions{errorLog: func(err error) { t.Error(err) }}), false, false)
+	url, client := offer(t, newHandler(openRoot(t, dir), handlerOptions{errorLog: func(err error) { t.Error(err) }}), false, false)
 	for name, content := range map[string]string{"/small": letters, "/large": string(big)} {
 		ask(t, client, "HEAD", url+name) // now it is known
 		f, err := os.OpenFile(filepath.Join(dir, name), os.O_APPEND|os.O_WRONLY, 0)
@@ -131,7 +131,7 @@ func TestGrown(t *testing.T) {
 
 // TestReadError takes the open file away, so that reading it fails.
 func TestReadError(t *testing.T) {
-	s := handlerSite(t)
+	s := handlerRoot(t)
 	for _, path := range []string{"/letters.txt", "/big.bin"} {
 		e, err := s.Lookup(path)
 		if err != nil {
@@ -142,15 +142,15 @@ func TestReadError(t *testing.T) {
 		}
 		e.Release()
 	}
-	var told faults
-	url, client := offer(t, newHandler(s, handlerOptions{errorLog: told.add}), false, false)
+	var reported faults
+	url, client := offer(t, newHandler(s, handlerOptions{errorLog: reported.add}), false, false)
 	if answer, _ := ask(t, client, "GET", url+"/letters.txt"); answer.StatusCode != 503 {
 		t.Errorf("small: %d", answer.StatusCode)
 	}
-	if got := told.only(t); !strings.Contains(got, "letters.txt at 0: 26 bytes unsent: file already closed") {
+	if got := reported.only(t); !strings.Contains(got, "letters.txt at 0: 26 bytes unsent: file already closed") {
 		t.Error(got)
 	}
-	told.all = nil
+	reported.all = nil
 	answer, err := client.Get(url + "/big.bin")
 	if err == nil {
 		_, err = io.Copy(io.Discard, answer.Body)
@@ -173,7 +173,7 @@ func TestClientGone(t *testing.T) {
 			t.Fatal(err)
 		}
 		var handled sync.WaitGroup
-		h := newHandler(openSite(t, dir), handlerOptions{errorLog: func(err error) { t.Error(err) }})
+		h := newHandler(openRoot(t, dir), handlerOptions{errorLog: func(err error) { t.Error(err) }})
 		for _, transport := range transports {
 			url, client := offer(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				defer handled.Done()
@@ -200,7 +200,7 @@ func TestClientGone(t *testing.T) {
 // TestAsServeContent holds the handler against net/http's where both mean to do the same:
 // conditions, and one range that is well formed.
 func TestAsServeContent(t *testing.T) {
-	s := handlerSite(t)
+	s := handlerRoot(t)
 	h := newHandler(s, handlerOptions{errorLog: func(err error) { t.Error(err) }})
 	e, err := s.Lookup("/letters.txt")
 	if err != nil {
@@ -262,11 +262,11 @@ func TestAsServeContent(t *testing.T) {
 
 // TestRefuse holds that what the system refuses is told, and the client asked to come back.
 func TestRefuse(t *testing.T) {
-	var told faults
-	h := &handler{options: handlerOptions{errorLog: told.add}}
+	var reported faults
+	h := &handler{options: handlerOptions{errorLog: reported.add}}
 	w := httptest.NewRecorder()
 	h.serveError(w, httptest.NewRequest("GET", "/", nil), errors.New("open x: input/output error"))
-	if w.Code != 500 || strings.Contains(w.Body.String(), "input") || told.only(t) != "open x: input/output error" {
+	if w.Code != 500 || strings.Contains(w.Body.String(), "input") || reported.only(t) != "open x: input/output error" {
 		t.Errorf("%d %q", w.Code, w.Body)
 	}
 }
@@ -275,7 +275,7 @@ func TestRefuse(t *testing.T) {
 func BenchmarkSmall(b *testing.B) {
 	dir := b.TempDir()
 	makeFiles(b, dir, map[string]string{"small": string(big[:4096])})
-	h := newHandler(openSite(b, dir), handlerOptions{})
+	h := newHandler(openRoot(b, dir), handlerOptions{})
 	r := httptest.NewRequest("GET", "/small", nil)
 	r.Header = http.Header{"User-Agent": {"x"}, "Accept": {"*/*"}}
 	w := &emptied{header: http.Header{}}

@@ -69,8 +69,8 @@ func makeFiles(t testing.TB, dir string, files map[string]string) {
 	}
 }
 
-// openSite serves dir, with what it says of a file held for an hour.
-func openSite(t testing.TB, dir string) *docroot.Root {
+// openRoot serves dir, with what it says of a file held for an hour.
+func openRoot(t testing.TB, dir string) *docroot.Root {
 	t.Helper()
 	s, err := docroot.Open(dir, docroot.Options{Revalidate: time.Hour})
 	if err != nil {
@@ -84,10 +84,10 @@ func openSite(t testing.TB, dir string) *docroot.Root {
 	return s
 }
 
-func handlerSite(t testing.TB) *docroot.Root {
+func handlerRoot(t testing.TB) *docroot.Root {
 	dir := t.TempDir()
 	makeFiles(t, dir, handlerFiles)
-	return openSite(t, dir)
+	return openRoot(t, dir)
 }
 
 // transports are the ways to reach a handler that differ in how a body goes out.
@@ -139,7 +139,7 @@ func ask(t testing.TB, client *http.Client, method, url string, lines ...string)
 func TestRequests(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	t.Run("all", func(t *testing.T) {
-		h := newHandler(handlerSite(t), handlerOptions{errorLog: func(err error) { t.Error(err) }})
+		h := newHandler(handlerRoot(t), handlerOptions{errorLog: func(err error) { t.Error(err) }})
 		for _, transport := range transports {
 			t.Run(transport.name, func(t *testing.T) {
 				url, client := offer(t, h, transport.tls, transport.http2)

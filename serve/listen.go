@@ -25,7 +25,7 @@ const (
 // kernel's backlog, which holds clients back as usual in TCP.
 func (s *Server) accept(l net.Listener) error {
 	var wait time.Duration
-	var told time.Time
+	var lastReport time.Time
 	for {
 		if s.slots != nil {
 			select {
@@ -47,8 +47,8 @@ func (s *Server) accept(l net.Listener) error {
 		if !transient(err) {
 			return fmt.Errorf("accept on %s: %w", l.Addr(), err)
 		}
-		if now := time.Now(); now.Sub(told) > errorLogInterval {
-			told = now
+		if now := time.Now(); now.Sub(lastReport) > errorLogInterval {
+			lastReport = now
 			s.o.ErrorLog(fmt.Errorf("accept on %s: %w%s; retrying", l.Addr(), err, remedy(err)))
 		}
 		wait = min(max(2*wait, 5*time.Millisecond), acceptRetryMax)

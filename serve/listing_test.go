@@ -53,7 +53,7 @@ func links(t *testing.T, page string) (refs, names []string, all string) {
 // TestListingLinks follows every link of the listings, however odd the name, at the top of
 // a server and below a prefix.
 func TestListingLinks(t *testing.T) {
-	h := newHandler(handlerSite(t), handlerOptions{errorLog: func(err error) { t.Error(err) }})
+	h := newHandler(handlerRoot(t), handlerOptions{errorLog: func(err error) { t.Error(err) }})
 	mux := http.NewServeMux()
 	mux.Handle("/", h)
 	mux.Handle("/pre/fix/", http.StripPrefix("/pre/fix", h))
@@ -107,7 +107,7 @@ func TestListingPage(t *testing.T) {
 	if err := os.Truncate(filepath.Join(dir, "b/c/large"), 1234567); err != nil {
 		t.Fatal(err)
 	}
-	address, client := offer(t, newHandler(openSite(t, dir), handlerOptions{}), false, false)
+	address, client := offer(t, newHandler(openRoot(t, dir), handlerOptions{}), false, false)
 	answer, page := ask(t, client, "GET", address+"/b/c/", "Accept: text/html")
 	_, names, all := links(t, page)
 	if want := []string{"../", "folder/", "<script>alert(1)<&>\"'.txt", "large", "one"}; !slices.Equal(names, want) {
@@ -148,7 +148,7 @@ func TestListingOrder(t *testing.T) {
 			}
 		}
 	}
-	address, client := offer(t, newHandler(openSite(t, dir), handlerOptions{}), false, false)
+	address, client := offer(t, newHandler(openRoot(t, dir), handlerOptions{}), false, false)
 	for query, want := range map[string]string{
 		"":                       "folder-a/ folder-b/ folder-c/ a b c",
 		"?sort=name&order=desc":  "folder-c/ folder-b/ folder-a/ c b a",
@@ -180,7 +180,7 @@ func TestListingJSON(t *testing.T) {
 		}
 		return objects
 	}
-	got := read(newHandler(handlerSite(t), handlerOptions{}), "/")
+	got := read(newHandler(handlerRoot(t), handlerOptions{}), "/")
 	seen := map[string]bool{}
 	for i, o := range got {
 		if o.Type != "folder" && o.Type != "file" || (o.Type == "file") != (o.Size != nil) || i > 0 && o.Type == "folder" && got[i-1].Type == "file" {
@@ -197,7 +197,7 @@ func TestListingJSON(t *testing.T) {
 		t.Errorf("seen are %v", seen)
 	}
 	dir := t.TempDir()
-	if objects := read(newHandler(openSite(t, dir), handlerOptions{}), "/"); len(objects) != 0 {
+	if objects := read(newHandler(openRoot(t, dir), handlerOptions{}), "/"); len(objects) != 0 {
 		t.Errorf("an empty folder has %v", objects)
 	}
 }
@@ -233,7 +233,7 @@ func (w *longestWrite) Write(p []byte) (int, error) {
 }
 
 func TestNoListing(t *testing.T) {
-	address, client := offer(t, newHandler(handlerSite(t), handlerOptions{noListing: true}), false, false)
+	address, client := offer(t, newHandler(handlerRoot(t), handlerOptions{noListing: true}), false, false)
 	for path, status := range map[string]int{"/": 403, "/sub/": 403, "/sub": 301, "/index/": 200, "/sub/a.txt": 200} {
 		for _, format := range []string{"", "?format=json"} {
 			if answer, body := ask(t, client, "GET", address+path+format); answer.StatusCode != status || status == 403 && body != "403 Forbidden\n" {

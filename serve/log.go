@@ -39,8 +39,8 @@ type accessLog struct {
 	halfLine bool   // the last write ended within a line
 }
 
-func newAccessLog(w io.Writer, json bool, complain func(error), s *stats) *accessLog {
-	l := &accessLog{w: w, json: json, errorLog: complain, stats: s,
+func newAccessLog(w io.Writer, json bool, errorLog func(error), s *stats) *accessLog {
+	l := &accessLog{w: w, json: json, errorLog: errorLog, stats: s,
 		wake: make(chan struct{}, 1), closing: make(chan struct{}), done: make(chan struct{})}
 	go l.run()
 	return l

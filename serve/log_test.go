@@ -126,8 +126,8 @@ func (f *fails) Write(p []byte) (int, error) {
 // its own.
 func TestLogRecovers(t *testing.T) {
 	w := &fails{times: 2, short: 75}
-	var told complaintList
-	l := newAccessLog(w, false, told.add, newStats())
+	var reported errorList
+	l := newAccessLog(w, false, reported.add, newStats())
 	r := &http.Request{Method: "GET", RequestURI: "/x", Proto: "HTTP/1.1"}
 	put := func(n int) {
 		for range n {
@@ -144,8 +144,8 @@ func TestLogRecovers(t *testing.T) {
 	put(1)
 	put(2)
 	l.close(t.Context())
-	if n := told.about("no space left"); n != 1 {
-		t.Errorf("%d complaints", n)
+	if n := reported.containing("no space left"); n != 1 {
+		t.Errorf("%d errors", n)
 	}
 	if got := l.stats.logLost.Get(); got != 3 && got != 4 {
 		t.Errorf("%d lines lost", got)
@@ -189,7 +189,7 @@ func serveInSpiteOf(t *testing.T, log io.Writer, why string) {
 	}
 	eventually(t, "all lines are lost", func() bool { return r.stats.logLost.Get() == 3 })
 	// Lines are counted before it is complained about them.
-	eventually(t, "one complaint", func() bool { return r.complaints.about(why) == 1 })
+	eventually(t, "one error", func() bool { return r.errs.containing(why) == 1 })
 }
 
 // stuck is a log that takes nothing until it is let go.

@@ -15,7 +15,7 @@ import (
 
 // TestParts reads answers with several ranges back with another's reader.
 func TestParts(t *testing.T) {
-	h := newHandler(handlerSite(t), handlerOptions{errorLog: func(err error) { t.Error(err) }})
+	h := newHandler(handlerRoot(t), handlerOptions{errorLog: func(err error) { t.Error(err) }})
 	many := strings.TrimSuffix(strings.Repeat("0-9,100-109,", httpsem.RangesMax/2), ",")
 	for _, transport := range transports {
 		t.Run(transport.name, func(t *testing.T) {
@@ -95,7 +95,7 @@ func FuzzRequest(f *testing.F) {
 			f.Add(path[1:], lines["Range"], lines["If-Range"], lines["If-None-Match"], lines["Accept-Encoding"], lines["Accept"])
 		}
 	}
-	s := handlerSite(f)
+	s := handlerRoot(f)
 	f.Fuzz(func(t *testing.T, path, ranges, ifRange, ifNoneMatch, acceptEncoding, accept string) {
 		h := newHandler(s, handlerOptions{errorLog: func(err error) { t.Error(err) }})
 		do := func(method string) *httptest.ResponseRecorder {

@@ -82,7 +82,7 @@ func (e *OptionError) Error() string {
 	return fmt.Sprintf(format, e.Field, e.Value, e.Reason)
 }
 
-// defaults sets the fields whose zero value stands for another.
+// defaults sets the fields whose zero value has another meaning.
 func (o *Options) defaults() {
 	set := func(d *time.Duration, to time.Duration) {
 		if *d <= 0 {

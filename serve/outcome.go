@@ -64,10 +64,10 @@ func addressOnly(remote string) string {
 // logServerError logs errors except those that clients cause: clients leave all the time, and the
 // access log shows how much they took.
 func (s *Server) logServerError(err error) {
-	for _, gone := range []error{
+	for _, clientError := range []error{
 		syscall.ECONNRESET, syscall.EPIPE, syscall.ETIMEDOUT, os.ErrDeadlineExceeded, net.ErrClosed, context.Canceled,
 	} {
-		if errors.Is(err, gone) {
+		if errors.Is(err, clientError) {
 			return
 		}
 	}
@@ -77,10 +77,10 @@ func (s *Server) logServerError(err error) {
 // logCopied logs once for each reason that a body was copied through memory.
 func (s *Server) logCopied(reason string) {
 	s.mu.Lock()
-	told := s.copyReasons[reason]
+	logged := s.copyReasons[reason]
 	s.copyReasons[reason] = true
 	s.mu.Unlock()
-	if !told {
+	if !logged {
 		s.o.ErrorLog(fmt.Errorf("a response was copied instead of sent inside the kernel: %s", reason))
 	}
 }

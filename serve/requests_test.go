@@ -176,7 +176,7 @@ var requests = []request{
 	{"GET /index/", "If-None-Match: *", 304, "", ""},
 	{"GET /sub/", "If-None-Match: *", 200, "*", "ETag: -"},
 
-	// neighbours
+	// sidecar files
 	{"GET /page.html", "", 200, "<h1>page</h1>", vary + " | Content-Encoding: - | ETag: {page}"},
 	{"GET /page.html", "Accept-Encoding: gzip", 200, "the page in gzip", vary + " | Content-Encoding: gzip | ETag: {gz} | Content-Length: 16"},
 	{"GET /page.html", "Accept-Encoding: gzip", 200, "*", "Content-Type: text/html; charset=utf-8 | Accept-Ranges: bytes | Last-Modified: {date}"},

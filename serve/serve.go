@@ -40,7 +40,7 @@ type Server struct {
 	byIP     perIP
 	refusing atomic.Int64
 
-	useTLS    bool // whether connections use TLS; http.TLSConfig does not tell, because net/http sets its own
+	useTLS    bool // http.TLSConfig does not show it: net/http sets its own
 	started   sync.Once
 	http      *http.Server // for connections that the plain loop hands over
 	handovers *handoverListener

@@ -42,10 +42,10 @@ func serveWithFewFiles(t *testing.T) {
 		}
 		conns = append(conns, c)
 	}
-	eventually(t, "accept fails", func() bool { return r.complaints.about("ulimit -n") > 0 })
+	eventually(t, "accept fails", func() bool { return r.errs.containing("ulimit -n") > 0 })
 	time.Sleep(100 * time.Millisecond) // several tries
-	if n := r.complaints.about("ulimit -n"); n != 1 {
-		t.Errorf("%d complaints", n)
+	if n := r.errs.containing("ulimit -n"); n != 1 {
+		t.Errorf("%d errors", n)
 	}
 	for _, c := range conns {
 		c.Close()

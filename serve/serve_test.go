@@ -28,12 +28,12 @@ const (
 // running is a server over a folder with small.txt and big.bin.
 type running struct {
 	*Server
-	t          *testing.T
-	addr       string
-	big        []byte
-	log        *safeBuffer
-	complaints *complaintList
-	folder     string
+	t      *testing.T
+	addr   string
+	big    []byte
+	log    *safeBuffer
+	errs   *errorList
+	folder string
 }
 
 // safeBuffer is a buffer for several goroutines.
@@ -54,18 +54,18 @@ func (b *safeBuffer) String() string {
 	return b.b.String()
 }
 
-type complaintList struct {
+type errorList struct {
 	mu  sync.Mutex
 	all []error
 }
 
-func (c *complaintList) add(err error) {
+func (c *errorList) add(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.all = append(c.all, err)
 }
 
-func (c *complaintList) about(text string) (n int) {
+func (c *errorList) containing(text string) (n int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, err := range c.all {
@@ -81,13 +81,13 @@ func start(t *testing.T, change func(*Options)) *running {
 	t.Helper()
 	leftOver(t)
 	folder := t.TempDir()
-	r := &running{t: t, log: &safeBuffer{}, complaints: &complaintList{}, folder: folder, big: make([]byte, bigBytes)}
+	r := &running{t: t, log: &safeBuffer{}, errs: &errorList{}, folder: folder, big: make([]byte, bigBytes)}
 	for i := range r.big {
 		r.big[i] = byte(rand.Uint32())
 	}
 	save(t, filepath.Join(folder, "small.txt"), []byte(smallBody))
 	save(t, filepath.Join(folder, "big.bin"), r.big)
-	o := Options{AccessLog: r.log, ErrorLog: r.complaints.add}
+	o := Options{AccessLog: r.log, ErrorLog: r.errs.add}
 	if change != nil {
 		change(&o)
 	}
@@ -437,8 +437,8 @@ func TestVanishingClients(t *testing.T) {
 			t.Errorf("logged %+v", line)
 		}
 	}
-	if n := r.complaints.about(""); n > 0 {
-		t.Errorf("%d complaints of clients that went: %v", n, r.complaints.all)
+	if n := r.errs.containing(""); n > 0 {
+		t.Errorf("%d errors because clients left: %v", n, r.errs.all)
 	}
 	eventually(t, "connections are forgotten", func() bool { return r.stats.open.Load() == 0 })
 }

@@ -31,7 +31,7 @@ type fileState struct {
 }
 
 // newTLS returns nil if no certificate is configured.
-func newTLS(certFile, keyFile string, complain func(error), s *stats) (*tls.Config, error) {
+func newTLS(certFile, keyFile string, errorLog func(error), s *stats) (*tls.Config, error) {
 	if certFile == "" && keyFile == "" {
 		return nil, nil
 	}
@@ -42,7 +42,7 @@ func newTLS(certFile, keyFile string, complain func(error), s *stats) (*tls.Conf
 	case keyFile == "":
 		return nil, &OptionError{"TLSKey", keyFile, reason}
 	}
-	c := &certificate{certFile: certFile, keyFile: keyFile, errorLog: complain, stats: s}
+	c := &certificate{certFile: certFile, keyFile: keyFile, errorLog: errorLog, stats: s}
 	var err error
 	if c.seen, err = c.stat(); err != nil {
 		return nil, err

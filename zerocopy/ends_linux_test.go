@@ -12,7 +12,7 @@ import (
 
 func limit(r io.Reader) io.Reader { return io.LimitReader(r, 1<<40) }
 
-// The wrappers that people write.
+// Wrappers as users write them.
 type (
 	plainFile struct{ *os.File }
 	readFile  struct {

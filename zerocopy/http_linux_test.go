@@ -18,8 +18,8 @@ import (
 	"github.com/thresh-dev/thresh/zerocopy"
 )
 
-// answerCase is an answer of an http.Server, on a plain listener and on one of NewListener.
-type answerCase struct {
+// responseCase is a response of an http.Server, on a plain listener and on one of NewListener.
+type responseCase struct {
 	name    string
 	handler func(s *stage) http.Handler
 	network string                      // "" is tcp
@@ -35,7 +35,7 @@ func body(serve func(s *stage, w http.ResponseWriter, r *http.Request)) func(*st
 	}
 }
 
-// content serves through http.ServeContent, after it asked Path about the copy that this makes.
+// content serves with http.ServeContent after asking Path about the copy that it will make.
 func content(header http.Header, wrap func(http.ResponseWriter, *http.Request) http.ResponseWriter,
 	open func(*stage) io.ReadSeeker,
 ) func(*stage) http.Handler {
@@ -48,7 +48,7 @@ func content(header http.Header, wrap func(http.ResponseWriter, *http.Request) h
 			w.Header()[k] = v
 		}
 		if header.Get("Content-Encoding") == "" && r.Header.Get("Range") == "" {
-			// ServeContent sets it, when it knows the size, before it copies.
+			// ServeContent sets it before it copies, if it knows the size.
 			w.Header().Set("Content-Length", strconv.Itoa(fileBytes))
 			s.route = zerocopy.Path(w, io.LimitReader(c, fileBytes))
 			w.Header().Del("Content-Length")
@@ -59,7 +59,7 @@ func content(header http.Header, wrap func(http.ResponseWriter, *http.Request) h
 
 func opened(s *stage) io.ReadSeeker { return s.file() }
 
-// copied answers by io.Copy.
+// copied responds with io.Copy.
 func decideIOCopy(length bool, wrap func(http.ResponseWriter, *http.Request) http.ResponseWriter) func(*stage) http.Handler {
 	return body(func(s *stage, w http.ResponseWriter, r *http.Request) {
 		if wrap != nil {
@@ -88,7 +88,7 @@ func hooked(w http.ResponseWriter, r *http.Request) http.ResponseWriter {
 	return zerocopy.NewResponseWriter(w, r, zerocopy.Count(new(zerocopy.Counter)))
 }
 
-var answerCases = []answerCase{
+var responseCases = []responseCase{
 	{name: "FileServer(Dir)", handler: func(s *stage) http.Handler {
 		s.file()
 		return http.FileServer(http.Dir(s.dir))
@@ -189,8 +189,8 @@ func (l underListener) Accept() (net.Conn, error) {
 	return l.wrap(c), nil
 }
 
-// get makes the server of the case and asks it for the file.
-func (c answerCase) get(s *stage, col column) (int64, zerocopy.Route, error) {
+// get starts the server of the case and requests the file.
+func (c responseCase) get(s *stage, col column) (int64, zerocopy.Route, error) {
 	srv := httptest.NewUnstartedServer(c.handler(s))
 	if c.network == "unix" {
 		srv.Listener.Close()

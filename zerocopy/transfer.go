@@ -127,12 +127,12 @@ func (t *transfer) openDescriptors() (err error) {
 	}
 	switch t.strategy {
 	case bySendfile, byRange:
-		var gate Semaphore
+		var disk Semaphore
 		f, _ := t.file()
 		if t.section != nil {
-			gate = t.section.disk
+			disk = t.section.disk
 		}
-		return t.reusable.sender.Reset(out, f, t.strategy == byRange, gate)
+		return t.reusable.sender.Reset(out, f, t.strategy == byRange, disk)
 	case bySplice:
 		t.splicer, err = splice.NewSplicer(out, in, splice.SharedPool(), nil)
 	case byReadFrom:

@@ -18,7 +18,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// fake records what a test is told.
+// fake is a testing.TB that records errors and skips.
 type fake struct {
 	testing.TB
 	errors, skips string
@@ -28,7 +28,7 @@ func (f *fake) Helper()                        {}
 func (f *fake) Errorf(format string, a ...any) { f.errors += fmt.Sprintf(format, a...) }
 func (f *fake) Skipf(format string, a ...any)  { f.skips += fmt.Sprintf(format, a...) }
 
-// ends returns an open file of that many bytes and a connection whose peer reads all.
+// ends returns an open file of that size, and a connection whose peer reads everything.
 func ends(t *testing.T, size int64) (*os.File, net.Conn) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "data")

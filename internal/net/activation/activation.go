@@ -116,7 +116,7 @@ func listenError(addr string, err error) error {
 	}
 	var advice string
 	var dns *net.DNSError
-	var form *net.AddrError
+	var addrErr *net.AddrError
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
 		advice = "another process listens there; end it, or choose another address"
@@ -128,7 +128,7 @@ func listenError(addr string, err error) error {
 		advice = "this machine has no such address"
 	case errors.Is(err, fs.ErrNotExist) && strings.HasPrefix(addr, "unix:"):
 		advice = "the folder of the socket must exist"
-	case errors.As(err, &dns), errors.As(err, &form):
+	case errors.As(err, &dns), errors.As(err, &addrErr):
 		advice = "an address is host:port, such as 127.0.0.1:8080 or [::1]:8080, :port for all interfaces, or unix:PATH"
 	default:
 		return fmt.Errorf("listen on %s: %w", addr, err)

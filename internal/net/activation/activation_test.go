@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// The test binary is also the service that a test starts with sockets: LISTEN_PID must be
-// the service's own, so a shell sets it and turns into the service.
+// The test binary is also the service that a test starts with sockets. LISTEN_PID must be the
+// service's own, so a shell sets it and execs the service.
 func TestMain(m *testing.M) {
 	if os.Getenv("ACTIVATION_TEST_SERVICE") != "" {
 		service()
@@ -167,7 +167,7 @@ func TestListen(t *testing.T) {
 	}
 }
 
-// A socket file whose process has ended is in nobody's way.
+// The socket file of a process that has ended is replaced.
 func TestStaleSocket(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s")
 	old, err := net.Listen("unix", path)

@@ -68,7 +68,7 @@ func (s *Root) Lookup(path string) (*Entry, error) {
 	c.mu.Lock()
 	if c.closed {
 		c.mu.Unlock()
-		return nil, fmt.Errorf("look up %q: the site is closed: %w", path, fs.ErrClosed)
+		return nil, fmt.Errorf("look up %q: the document root is closed: %w", path, fs.ErrClosed)
 	}
 	old := c.entries[path]
 	if old != nil && now-old.cacheState.checked < c.maxAge {

@@ -57,8 +57,8 @@ func randomBytes(n int) []byte {
 	return p
 }
 
-// trim closes the pool's pipes and checks that none was kept.
-func trim(t *testing.T, p *PipePool) {
+// closeIdle closes the pool's pipes and checks that none is left.
+func closeIdle(t *testing.T, p *PipePool) {
 	t.Helper()
 	p.CloseIdle()
 	if open, used := p.Open(); open != 0 || used != 0 {
@@ -105,7 +105,7 @@ func TestMoveAllPairs(t *testing.T) {
 				if <-sum != sha256.Sum256(data) {
 					t.Error("what came out is not what went in")
 				}
-				trim(t, pipes)
+				closeIdle(t, pipes)
 			})
 		}
 	}
@@ -146,11 +146,11 @@ func TestWaitHoldsNoPipe(t *testing.T) {
 	if m := <-done; m.Bytes != 12 {
 		t.Errorf("%d bytes moved", m.Bytes)
 	}
-	trim(t, pipes)
+	closeIdle(t, pipes)
 }
 
-// A slow reader gets what its socket has room for, and holds no pipe while it is full:
-// but for the first time, when nobody knew that it is slow.
+// A slow reader gets what its socket has room for, and no pipe is held while it is full, except the
+// first time, when it is not yet known to be slow.
 func TestSlowReaderReleasesPipe(t *testing.T) {
 	src, feed := socketPair(t, "tcp")
 	dst, sink := socketPair(t, "tcp")
@@ -184,15 +184,15 @@ func TestSlowReaderReleasesPipe(t *testing.T) {
 			}
 		}
 	}
-	pause(true)              // the pipe was filled beyond what the socket takes
-	time.Sleep(2 * slowWait) // which it is for long
+	pause(true)              // the pipe holds more than the socket accepts
+	time.Sleep(2 * slowWait) // and the socket stays full
 	for n := 0; n < len(data); {
 		m, err := io.CopyN(hash, sink, min(1<<20, int64(len(data)-n)))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if n += int(m); n == 1<<20 {
-			pause(false) // the destination is full again, and nobody holds the pipe
+			pause(false) // the destination is full again, and no pipe is held
 		}
 	}
 	if m := <-done; m.Bytes != int64(len(data)) {
@@ -201,10 +201,10 @@ func TestSlowReaderReleasesPipe(t *testing.T) {
 	if want := sha256.Sum256(data); !bytes.Equal(hash.Sum(nil), want[:]) {
 		t.Error("what came out is not what went in")
 	}
-	trim(t, pipes)
+	closeIdle(t, pipes)
 }
 
-// When the pool is empty, Move says so and has counted what it moved.
+// When the pool is empty, Move returns ErrNoPipe and the count of what it moved.
 func TestNoPipe(t *testing.T) {
 	src, feed := socketPair(t, "tcp")
 	dst, sink := socketPair(t, "tcp")
@@ -225,11 +225,11 @@ func TestNoPipe(t *testing.T) {
 	if _, err := io.ReadFull(sink, got); err != nil || string(got) != "abc" {
 		t.Fatalf("%q: %v", got, err)
 	}
-	trim(t, pipes)
+	closeIdle(t, pipes)
 }
 
-// A destination that fails leaves bytes in the pipe: they are lost, said so, and never
-// come out elsewhere.
+// A destination that fails leaves bytes in the pipe: they are lost and counted, and never appear in
+// another connection.
 func TestDestinationFails(t *testing.T) {
 	src, feed := socketPair(t, "tcp")
 	dst, sink := socketPair(t, "tcp")
@@ -257,7 +257,7 @@ func TestDestinationFails(t *testing.T) {
 		t.Errorf("%d pipes open, %d in use, with %d bytes lost", open, used, m.Lost)
 	}
 	feed.Close()
-	trim(t, pipes)
+	closeIdle(t, pipes)
 }
 
 // A deadline ends the wait for the source without a loss.
@@ -280,7 +280,7 @@ func TestDeadline(t *testing.T) {
 	if _, err := io.ReadFull(sink, make([]byte, 10)); err != nil {
 		t.Fatal(err)
 	}
-	trim(t, pipes)
+	closeIdle(t, pipes)
 }
 
 func TestUnsupported(t *testing.T) {
@@ -304,7 +304,7 @@ func TestUnsupported(t *testing.T) {
 			t.Errorf("from %T: %v, %v", other, m, err)
 		}
 	}
-	trim(t, pipes)
+	closeIdle(t, pipes)
 }
 
 func TestPoolKeepsToItsSize(t *testing.T) {
@@ -316,7 +316,7 @@ func TestPoolKeepsToItsSize(t *testing.T) {
 	if len(all) != 3 {
 		t.Fatalf("%d pipes of 3", len(all))
 	}
-	all[0].inside = 1 // closed, not put back
+	all[0].inside = 1 // closed, not returned to the pool
 	for _, p := range all {
 		pipes.put(p)
 	}
@@ -333,10 +333,10 @@ func TestPoolKeepsToItsSize(t *testing.T) {
 		}
 	}
 	pipes.put(busy)
-	trim(t, pipes)
+	closeIdle(t, pipes)
 }
 
-// The first pipes are large, the others small, and both stay inside the budget.
+// The first pipes are large, the others small, and all stay within the budget.
 func TestPipeSizes(t *testing.T) {
 	pipes := NewPool(4 * largeBytes)
 	var all []*pipe
@@ -349,7 +349,7 @@ func TestPipeSizes(t *testing.T) {
 		}
 		sizes[size]++
 	}
-	// A user at the budget gets smaller ones, and never any of two slots.
+	// A user who has used up the budget gets smaller ones, but never one of two slots.
 	for size := range sizes {
 		if size < leastBytes {
 			t.Errorf("%d pipes of %d bytes", sizes[size], size)
@@ -361,7 +361,7 @@ func TestPipeSizes(t *testing.T) {
 	for _, p := range all {
 		pipes.put(p)
 	}
-	trim(t, pipes)
+	closeIdle(t, pipes)
 	if pipes.spent != 0 {
 		t.Errorf("%d bytes of the budget are spent on nothing", pipes.spent)
 	}
