@@ -20,7 +20,7 @@ import (
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
-// faults gathers what a handler complains of.
+// faults collects the errors that a handler logs.
 type faults struct {
 	mu  sync.Mutex
 	all []error
@@ -32,7 +32,7 @@ func (c *faults) add(err error) {
 	c.all = append(c.all, err)
 }
 
-// only returns the complaint, if there is just one.
+// only returns the error, if there is exactly one.
 func (c *faults) only(t *testing.T) string {
 	t.Helper()
 	c.mu.Lock()
@@ -43,8 +43,8 @@ func (c *faults) only(t *testing.T) string {
 	return c.all[0].Error()
 }
 
-// TestTruncated cuts files off behind the handler's back: before an answer has begun it
-// says so, afterwards the connection is cut, never is there a body that looks whole.
+// TestTruncated truncates files that are open: before a response has begun, the client gets an
+// error; afterwards the connection is cut. A body never looks complete.
 func TestTruncated(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	const size, left = 64 << 20, 1 << 20
@@ -105,13 +105,13 @@ func TestTruncated(t *testing.T) {
 	})
 }
 
-// TestGrown holds that an answer is as long as promised, however long the file is now.
+// TestGrown checks that a response has the promised length, however long the file is now.
 func TestGrown(t *testing.T) {
 	dir := t.TempDir()
 	makeFiles(t, dir, map[string]string{"small": letters, "large": string(big)})
 	url, client := offer(t, newHandler(openRoot(t, dir), handlerOptions{errorLog: func(err error) { t.Error(err) }}), false, false)
 	for name, content := range map[string]string{"/small": letters, "/large": string(big)} {
-		ask(t, client, "HEAD", url+name) // now it is known
+		ask(t, client, "HEAD", url+name) // now the file is cached
 		f, err := os.OpenFile(filepath.Join(dir, name), os.O_APPEND|os.O_WRONLY, 0)
 		if err != nil {
 			t.Fatal(err)
@@ -129,7 +129,7 @@ func TestGrown(t *testing.T) {
 	}
 }
 
-// TestReadError takes the open file away, so that reading it fails.
+// TestReadError closes the open file, so that reading it fails.
 func TestReadError(t *testing.T) {
 	s := handlerRoot(t)
 	for _, path := range []string{"/letters.txt", "/big.bin"} {
@@ -163,7 +163,7 @@ func TestReadError(t *testing.T) {
 	}
 }
 
-// TestClientGone holds that a client which goes away is nothing to complain of.
+// TestClientGone checks that a client that leaves is not logged as an error.
 func TestClientGone(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	t.Run("all", func(t *testing.T) {
@@ -197,8 +197,8 @@ func TestClientGone(t *testing.T) {
 	})
 }
 
-// TestAsServeContent holds the handler against net/http's where both mean to do the same:
-// conditions, and one range that is well formed.
+// TestAsServeContent compares the handler with http.ServeContent where both should do the same:
+// conditions, and one well-formed range.
 func TestAsServeContent(t *testing.T) {
 	s := handlerRoot(t)
 	h := newHandler(s, handlerOptions{errorLog: func(err error) { t.Error(err) }})
@@ -217,7 +217,7 @@ func TestAsServeContent(t *testing.T) {
 	tags := []string{"", "", e.Plain.ETag, "W/" + e.Plain.ETag, `"x"`, "*", `"x", ` + e.Plain.ETag, `W/"x","y"`}
 	values := map[string][]string{
 		"Range": {"", "", "bytes=0-0", "bytes=3-7", "bytes=-4", "bytes=20-", "bytes=20-99", "bytes=26-", "bytes=0-25", "bytes=0-,0-"},
-		// a list in If-Range is broken; they take its first tag
+		// a list in If-Range is malformed; net/http uses its first tag
 		"If-Range": append(tags[:5:5], dates...),
 		"If-Match": tags, "If-None-Match": tags, "If-Modified-Since": dates, "If-Unmodified-Since": dates,
 	}
@@ -260,8 +260,9 @@ func TestAsServeContent(t *testing.T) {
 	}
 }
 
-// TestRefuse holds that what the system refuses is told, and the client asked to come back.
-func TestRefuse(t *testing.T) {
+// TestServeError checks that errors of the system are logged, and the client gets status 500
+// without details.
+func TestServeError(t *testing.T) {
 	var reported faults
 	h := &handler{options: handlerOptions{errorLog: reported.add}}
 	w := httptest.NewRecorder()
@@ -271,7 +272,7 @@ func TestRefuse(t *testing.T) {
 	}
 }
 
-// BenchmarkSmall is what a small file costs between the request and the write.
+// BenchmarkSmall measures a small file from the request to the write.
 func BenchmarkSmall(b *testing.B) {
 	dir := b.TempDir()
 	makeFiles(b, dir, map[string]string{"small": string(big[:4096])})

@@ -19,7 +19,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/net/docroot"
 )
 
-// links are the references of a listing's rows, and its text, as a browser sees them.
+// links returns the references of a listing's rows, and its text, as a browser sees them.
 func links(t *testing.T, page string) (refs, names []string, all string) {
 	t.Helper()
 	root, err := html.Parse(strings.NewReader(page))
@@ -50,8 +50,8 @@ func links(t *testing.T, page string) (refs, names []string, all string) {
 	return refs, names, all
 }
 
-// TestListingLinks follows every link of the listings, however odd the name, at the top of
-// a server and below a prefix.
+// TestListingLinks follows every link of the listings, however odd the name, at the top of a server
+// and below a prefix.
 func TestListingLinks(t *testing.T) {
 	h := newHandler(handlerRoot(t), handlerOptions{errorLog: func(err error) { t.Error(err) }})
 	mux := http.NewServeMux()
@@ -95,7 +95,7 @@ func TestListingLinks(t *testing.T) {
 			}
 		}
 		walk(address + prefix)
-		if want := len(handlerFiles) - 2; reached != want { // but the two with a dot
+		if want := len(handlerFiles) - 2; reached != want { // except the two with a leading dot
 			t.Errorf("below %s %d files were reached, not %d", prefix, reached, want)
 		}
 	}
@@ -202,7 +202,7 @@ func TestListingJSON(t *testing.T) {
 	}
 }
 
-// TestListingOfManyStreams holds that a big listing goes out as it is made, and whole.
+// TestListingOfManyStreams checks that a big listing is written row by row, and completely.
 func TestListingOfManyStreams(t *testing.T) {
 	items := make([]docroot.Item, 20_000)
 	for i := range items {
@@ -243,7 +243,7 @@ func TestNoListing(t *testing.T) {
 	}
 }
 
-// TestLocation holds that a redirect stays on the host and below the prefix.
+// TestLocation checks that a redirect stays on the host and below the prefix.
 func TestLocation(t *testing.T) {
 	for _, c := range []struct{ uri, stripped, to, want string }{
 		{"/a", "", "/a/", "/a/"},

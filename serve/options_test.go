@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestOptionErrors holds that wrong options name their field.
+// TestOptionErrors checks that an *OptionError names the wrong option.
 func TestOptionErrors(t *testing.T) {
 	for field, o := range map[string]Options{
 		"OpenFiles":  {OpenFiles: -1},

@@ -41,7 +41,8 @@ func TestPlainRequest(t *testing.T) {
 	}
 }
 
-// FuzzPlainRequest holds the parser to net/http: what it takes, that one reads alike.
+// FuzzPlainRequest compares the parser with net/http: both read every request that the parser
+// accepts alike.
 func FuzzPlainRequest(f *testing.F) {
 	for _, seed := range []string{
 		"GET / HTTP/1.1\r\nHost: x\r\n\r\n",
@@ -70,13 +71,13 @@ func FuzzPlainRequest(f *testing.F) {
 			t.Errorf("%q: read as %+v, want %+v", b, r.Request, *want)
 		}
 		for name, values := range want.Header {
-			// net/http adds this one to requests that have Pragma: no-cache only.
+			// net/http adds this field to requests that have only Pragma: no-cache.
 			if name != "Cache-Control" && !slices.Equal(r.header[name], values) {
 				t.Errorf("%q: %s is %q, want %q", b, name, r.header[name], values)
 			}
 		}
 		for name := range r.header {
-			// That one hides Connection: close and the like from handlers.
+			// net/http hides Connection: close and the like from handlers.
 			if _, ok := want.Header[name]; !ok && name != "Connection" && !strings.EqualFold(name, "Keep-Alive") {
 				t.Errorf("%q: %s is not there", b, name)
 			}

@@ -58,9 +58,9 @@ func TestUsers(t *testing.T) {
 		{"alice", "geheim", 200, 1},
 		{"alice", "geheim", 200, 1}, // remembered
 		{"alice", "geheim2", 401, 2},
-		{"alice", "geheim2", 401, 3}, // what was wrong is not
+		{"alice", "geheim2", 401, 3}, // wrong ones are not remembered
 		{"bob", "geheim", 401, 4},
-		{"carol", "geheim", 401, 5}, // unknown: checked all the same
+		{"carol", "geheim", 401, 5}, // unknown names are checked, too
 		{"carol", "x", 401, 6},
 		{"alice", "", 401, 7},
 	} {
@@ -74,8 +74,8 @@ func TestUsers(t *testing.T) {
 	}
 }
 
-// TestPasswordFlood: wrong passwords are turned away where too many wait, and right ones
-// that are remembered pass by the queue.
+// TestPasswordFlood: wrong passwords are rejected when too many wait, and correct ones that are
+// remembered bypass the queue.
 func TestPasswordFlood(t *testing.T) {
 	u, err := newUsers(map[string]string{"alice": hashOf(t, "geheim", bcrypt.MinCost)})
 	if err != nil {
@@ -85,7 +85,7 @@ func TestPasswordFlood(t *testing.T) {
 		t.Fatalf("verdict %d", v)
 	}
 	for range cap(u.slots) {
-		u.slots <- struct{}{} // all cores check something
+		u.slots <- struct{}{} // all slots are in use
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	const flood = 2000
