@@ -19,8 +19,8 @@ type Options struct {
 	// DialTimeout bounds the wait for a connection to the target; 0: 5 s.
 	DialTimeout time.Duration
 	// ErrorLog is called with errors that no method returns, such as a failed connection to the
-	// target. Calls never overlap. Repeated errors are combined: at most one call in 5 s for
-	// each kind. nil: such errors are dropped.
+	// target. Calls never overlap. Repeated errors are combined: each kind is reported at most
+	// once in 5 s, and at Shutdown. nil: such errors are dropped.
 	ErrorLog func(error)
 }
 

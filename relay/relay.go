@@ -242,7 +242,8 @@ func (r *Relay) Shutdown(ctx context.Context) error {
 	return err
 }
 
-// Metrics returns a handler that serves the relay's metrics in the Prometheus text format.
+// Metrics returns a handler that serves the relay's metrics in the Prometheus text format. They are
+// called thresh_relay_*; their names and labels are stable.
 func (r *Relay) Metrics() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")

@@ -123,7 +123,7 @@ func (h *handler) negotiate(r *http.Request, e *docroot.Entry) docroot.File {
 	case errors.Is(err, docroot.ErrNotFound), errors.Is(err, docroot.ErrForbidden): // gone meanwhile
 		return e.Plain
 	case err != nil:
-		h.options.errorLog(fmt.Errorf("open the precompressed %s file of %s: %w; sending the plain file", coding, e.Name, err))
+		h.options.errorLog(fmt.Errorf("open the %s file of %s: %w; sending the plain file", coding, e.Name, err))
 		return e.Plain
 	}
 	return f

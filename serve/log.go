@@ -116,7 +116,7 @@ func (l *accessLog) flush() {
 		l.halfLine = l.halfLine || n > 0 && lines[n-1] != '\n'
 		l.stats.logLost.Add(bytes.Count(lines[n:], []byte("\n")))
 		if !l.broken {
-			l.errorLog(fmt.Errorf("write the access log: %w; serving continues, but lines are lost until it can be written", err))
+			l.errorLog(fmt.Errorf("write the access log: %w; serving continues, but lines are lost until it works", err))
 		}
 	}
 	l.broken = err != nil

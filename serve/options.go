@@ -21,7 +21,7 @@ type Options struct {
 	NoListing bool
 	// Encodings are the content codings of precompressed files to look for, best first: "zstd",
 	// "br" and "gzip", in the files FILE.zst, FILE.br and FILE.gz beside FILE. nil: all three in
-	// this order; empty but not nil: none.
+	// this order; empty but not nil: none. A server of a single file looks for none.
 	Encodings []string
 	// OpenFiles is the number of files to keep open, at most a quarter of the descriptors that the
 	// process may open. 0: 1024.
@@ -35,7 +35,7 @@ type Options struct {
 	// less: no limit.
 	MaxConns int
 	// MaxConnsPerIP limits the open connections of one client address, of IPv6 those of a /64;
-	// more get status 503. 0 or less: no limit.
+	// more get status 503 or, with TLS, are closed. 0 or less: no limit.
 	MaxConnsPerIP int
 	// MaxDiskReads limits the system calls that may wait for the disk at once. 0 or less: 64.
 	MaxDiskReads int

@@ -5,6 +5,11 @@
 //	...
 //	err = s.Serve(listener) // until s.Shutdown
 //
+// GET and HEAD return files, ranges and conditional responses as RFC 9110 describes. A folder with
+// an index.html is that page. Other folders are listed, as HTML or, by the Accept header or with
+// ?format=json, as JSON. Nothing outside the served folder is reachable: symbolic links that lead
+// out of it get status 403, and so do special files such as pipes and devices.
+//
 // Every connection is a *zerocopy.Conn, whose hooks limit the rate, set deadlines and count bytes.
 // A loop of this package handles plain GET and HEAD requests over HTTP/1.x. net/http
 // would hold buffers and two goroutines for each response in progress, and take several times the
@@ -57,8 +62,9 @@ type Server struct {
 }
 
 // New opens the folder or file at path, which may also be a block device. It does not listen yet.
-// The error is an *OptionError, or wraps the system's error about path, the certificate or its key.
-// Call Shutdown to release the files, even if Serve was never called.
+// The error is an *OptionError, or it is about path, the certificate or its key and wraps the
+// system's error, if any, such as fs.ErrNotExist. Call Shutdown to release the files, even if Serve
+// was never called.
 func New(path string, o Options) (*Server, error) {
 	o.defaults()
 	s := &Server{
@@ -112,7 +118,8 @@ func New(path string, o Options) (*Server, error) {
 // metrics. It keeps the fast path under any server whose connections do.
 func (s *Server) Handler() http.Handler { return s.handler }
 
-// Metrics returns a handler that serves the server's metrics in the Prometheus text format.
+// Metrics returns a handler that serves the server's metrics in the Prometheus text format, and
+// those of the process. The server's are called thresh_serve_*; their names and labels are stable.
 func (s *Server) Metrics() http.Handler { return s.stats }
 
 // Serve accepts connections of l and serves them. It returns http.ErrServerClosed after Shutdown;
