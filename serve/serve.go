@@ -11,11 +11,11 @@
 // out of it get status 403, and so do special files such as pipes and devices.
 //
 // Every connection is a *zerocopy.Conn, whose hooks limit the rate, set deadlines and count bytes.
-// A loop of this package handles plain GET and HEAD requests over HTTP/1.x. net/http
-// would hold buffers and two goroutines for each response in progress, and take several times the
-// processor time for a small file. net/http handles everything that the loop does not recognize as
-// plain: TLS and HTTP/2, bodies, upgrades, long or malformed headers. It gets the connection
-// together with the bytes that were already read.
+// A loop of this package handles plain GET and HEAD requests over HTTP/1.x. net/http would hold
+// buffers and two goroutines for each response in progress, and take several times the processor
+// time for a small file. net/http handles everything that the loop does not recognize as plain: TLS
+// and HTTP/2, bodies, upgrades, long or malformed headers. It gets the connection together with the
+// bytes that were already read.
 package serve
 
 import (

@@ -88,7 +88,7 @@ func (u *users) check(ctx context.Context, name, password string, given bool) au
 		return denied
 	}
 	mac := hmac.New(sha256.New, u.key[:])
-	mac.Write([]byte(name + "\x00" + password)) // the separator keeps names and passwords apart: no valid name contains it
+	mac.Write([]byte(name + "\x00" + password)) // no user's name contains a NUL
 	var sum [sha256.Size]byte
 	mac.Sum(sum[:0])
 	if u.remembered(sum) {

@@ -221,8 +221,9 @@ func (t *transfer) advance(m moved) {
 	if t.section == nil {
 		return
 	}
-	// Read and the destination's ReadFrom move the cursor of the source themselves. The other
-	// strategies do not, and neither moves section if it replaces stdSection.
+	// Read, and the destination's ReadFrom, use the source as it was passed and so move its own
+	// cursor; the other strategies move none. A section that replaces stdSection is not that
+	// source: it must follow.
 	others := t.strategy == byReadWrite || t.strategy == byReadFrom
 	if !others || t.stdSection != nil {
 		t.section.pos += m.in
