@@ -62,8 +62,8 @@ func newCache(filesMax int, validate time.Duration) cache {
 // on special files: everything but regular files and folders is forbidden. So are, by the rules of
 // os.Root, absolute links, links that lead out of the root, and everything below a folder that may
 // be searched but not read. The caller must release the entry.
-func (s *Root) Lookup(path string) (*Entry, error) {
-	c := &s.cache
+func (d *Root) Lookup(path string) (*Entry, error) {
+	c := &d.cache
 	now := time.Since(c.start)
 	c.mu.Lock()
 	if c.closed {
@@ -92,14 +92,14 @@ func (s *Root) Lookup(path string) (*Entry, error) {
 
 	defer func() { release(c.finish(path, f, now)) }() // also if the following panics
 	if old != nil {
-		if s.isCurrent(old) {
+		if d.isCurrent(old) {
 			f.entry, f.err = old, nil
 			return f.entry, nil
 		}
 		release(c.remove(old))
 		old.Release()
 	}
-	f.entry, f.err = s.find(path)
+	f.entry, f.err = d.find(path)
 	return f.entry, f.err
 }
 

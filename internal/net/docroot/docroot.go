@@ -42,9 +42,9 @@ type Root struct {
 // Modified, because its content changes without a trace. A single file has no sidecar files,
 // because only the file itself was named.
 func Open(path string, o Options) (*Root, error) {
-	s := &Root{hidden: o.Hidden, fsCalls: make(chan struct{}, fsCallsMax)}
+	d := &Root{hidden: o.Hidden, fsCalls: make(chan struct{}, fsCallsMax)}
 	var err error
-	if s.codings, err = o.codings(); err != nil {
+	if d.codings, err = o.codings(); err != nil {
 		return nil, err
 	}
 	if err := o.checkLimits(); err != nil {
@@ -57,36 +57,36 @@ func Open(path string, o Options) (*Root, error) {
 	if all, known := descriptorsMax(); known {
 		filesMax = int(min(uint64(filesMax), max(all/descriptorShare, 1)))
 	}
-	s.cache, s.folders = newCache(filesMax, o.Revalidate), newFolders(filesMax)
+	d.cache, d.folders = newCache(filesMax, o.Revalidate), newFolders(filesMax)
 
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("serve %s: %w", path, err)
 	case !info.IsDir():
-		return s, s.openSingle(path, info)
+		return d, d.openSingle(path, info)
 	}
-	if s.root, err = os.OpenRoot(path); err != nil {
+	if d.root, err = os.OpenRoot(path); err != nil {
 		return nil, fmt.Errorf("serve %s: %w", path, err)
 	}
 	// os does not export the error for paths that leave a root, so we provoke it once.
 	var refused *fs.PathError
-	if _, err := s.root.Stat(".."); errors.As(err, &refused) {
-		s.escapes = refused.Err
+	if _, err := d.root.Stat(".."); errors.As(err, &refused) {
+		d.escapes = refused.Err
 	}
-	return s, nil
+	return d, nil
 }
 
 // openSingle checks that the file can be served now.
-func (s *Root) openSingle(path string, info fs.FileInfo) error {
-	if !s.serves(info) {
+func (d *Root) openSingle(path string, info fs.FileInfo) error {
+	if !d.serves(info) {
 		return fmt.Errorf("serve %s: not a folder, file or block device (%v)", path, info.Mode().Type())
 	}
 	var err error
-	if s.single, err = filepath.Abs(path); err != nil {
+	if d.single, err = filepath.Abs(path); err != nil {
 		return fmt.Errorf("serve %s: %w", path, err)
 	}
-	e, err := s.Lookup("/")
+	e, err := d.Lookup("/")
 	if err != nil {
 		return fmt.Errorf("serve %s: %w", path, err)
 	}
@@ -95,13 +95,13 @@ func (s *Root) openSingle(path string, info fs.FileInfo) error {
 }
 
 // Close closes the cached files. Entries that are held stay valid until they are released.
-func (s *Root) Close() error {
-	release(s.cache.close())
-	s.folders.close()
-	if s.root == nil {
+func (d *Root) Close() error {
+	release(d.cache.close())
+	d.folders.close()
+	if d.root == nil {
 		return nil
 	}
-	return s.root.Close()
+	return d.root.Close()
 }
 
 // Entry is a file or folder at a path. The holders share it, and must not change it; it stays valid

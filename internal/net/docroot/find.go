@@ -21,7 +21,7 @@ const (
 
 // canonical returns the only spelling of a path that is served directly: without empty elements and
 // ".". Paths with a parent, a hidden name, or an element that cannot be a file name are not found.
-func (s *Root) canonical(p string) (string, error) {
+func (d *Root) canonical(p string) (string, error) {
 	rest, ok := strings.CutPrefix(p, "/")
 	if !ok {
 		return "", fmt.Errorf("look up %q: %w: no leading slash", p, ErrNotFound)
@@ -32,7 +32,7 @@ func (s *Root) canonical(p string) (string, error) {
 		case elem == "" || elem == ".":
 		case elem == ".." || strings.IndexByte(elem, 0) >= 0 || reservedName(elem):
 			return "", fmt.Errorf("look up %q: %w: not the name of a file below the folder", p, ErrNotFound)
-		case s.hides(elem, len(kept) == 0):
+		case d.hides(elem, len(kept) == 0):
 			return "", fmt.Errorf("look up %q: %w: hidden", p, ErrNotFound)
 		default:
 			kept = append(kept, elem)
@@ -46,8 +46,8 @@ func (s *Root) canonical(p string) (string, error) {
 }
 
 // hides reports whether an element of a path is hidden. top marks the first element.
-func (s *Root) hides(elem string, top bool) bool {
-	return elem[0] == '.' && !s.hidden && s.root != nil && !(top && elem == wellKnown)
+func (d *Root) hides(elem string, top bool) bool {
+	return elem[0] == '.' && !d.hidden && d.root != nil && !(top && elem == wellKnown)
 }
 
 // reservedName reports whether an element is not just a name on this system: Windows has a second
@@ -58,14 +58,14 @@ func reservedName(elem string) bool {
 }
 
 // find looks up a path in the file system, without the cache.
-func (s *Root) find(p string) (*Entry, error) {
-	canonical, err := s.canonical(p)
+func (d *Root) find(p string) (*Entry, error) {
+	canonical, err := d.canonical(p)
 	if err != nil {
 		return nil, err
 	}
 	name := strings.Trim(canonical, "/")
-	if s.root == nil {
-		only := filepath.Base(s.single)
+	if d.root == nil {
+		only := filepath.Base(d.single)
 		if name != "" && name != only {
 			return nil, fmt.Errorf("look up %q: %w: only %s is served", p, ErrNotFound, only)
 		}
@@ -78,59 +78,59 @@ func (s *Root) find(p string) (*Entry, error) {
 		return redirect(canonical), nil
 	}
 	var e *Entry
-	if s.root != nil && strings.HasSuffix(p, "/") {
-		e, err = s.findFolder(p, name)
+	if d.root != nil && strings.HasSuffix(p, "/") {
+		e, err = d.findFolder(p, name)
 	} else {
-		e, err = s.findFile(p, name)
+		e, err = d.findFile(p, name)
 	}
 	if err != nil {
-		return nil, s.classify("look up", p, err)
+		return nil, d.classify("look up", p, err)
 	}
 	return e, nil
 }
 
 func redirect(to string) *Entry { return &Entry{Name: path.Base(to), Redirect: to} }
 
-func (s *Root) findFile(p, name string) (*Entry, error) {
-	info, err := s.stat(name)
+func (d *Root) findFile(p, name string) (*Entry, error) {
+	info, err := d.stat(name)
 	if err != nil {
 		return nil, err
 	}
-	if info.IsDir() && s.root != nil {
+	if info.IsDir() && d.root != nil {
 		return redirect(p + "/"), nil
 	}
-	return s.open(name, info)
+	return d.open(name, info)
 }
 
 // findFolder looks for the index first: if there is one, the folder exists too. An index that must
 // not be served makes the folder forbidden, because it was meant to replace the listing.
-func (s *Root) findFolder(p, name string) (*Entry, error) {
-	info, err := s.stat(path.Join(name, index))
+func (d *Root) findFolder(p, name string) (*Entry, error) {
+	info, err := d.stat(path.Join(name, index))
 	switch {
 	case err == nil && !info.IsDir():
-		return s.open(path.Join(name, index), info)
+		return d.open(path.Join(name, index), info)
 	case err != nil && !isAbsent(err):
 		return nil, err
 	}
 	if name == "" {
 		name = "."
 	}
-	if info, err = s.stat(name); err != nil {
+	if info, err = d.stat(name); err != nil {
 		return nil, err
 	}
 	switch {
 	case info.IsDir():
 		return &Entry{Name: path.Base(p), Folder: true}, nil
-	case s.serves(info):
+	case d.serves(info):
 		return redirect(strings.TrimSuffix(p, "/")), nil
 	}
 	return nil, notServed(info)
 }
 
 // serves reports whether a file of this kind can be served.
-func (s *Root) serves(info fs.FileInfo) bool {
+func (d *Root) serves(info fs.FileInfo) bool {
 	const block = fs.ModeDevice
-	return info.Mode().IsRegular() || s.root == nil && info.Mode().Type() == block
+	return info.Mode().IsRegular() || d.root == nil && info.Mode().Type() == block
 }
 
 func notServed(info fs.FileInfo) error {
@@ -139,16 +139,16 @@ func notServed(info fs.FileInfo) error {
 
 // open opens what stat found, and checks again: a FIFO or a device may have taken the name
 // meanwhile. That has then been opened, but without waiting for it.
-func (s *Root) open(name string, found fs.FileInfo) (*Entry, error) {
-	if !s.serves(found) {
+func (d *Root) open(name string, found fs.FileInfo) (*Entry, error) {
+	if !d.serves(found) {
 		return nil, notServed(found)
 	}
-	f, info, err := s.openFile(name)
+	f, info, err := d.openFile(name)
 	if err != nil {
 		return nil, err
 	}
 	now := time.Now()
-	e := &Entry{Name: path.Base(name), root: s, name: name, info: info, young: young(info, now)}
+	e := &Entry{Name: path.Base(name), root: d, name: name, info: info, young: young(info, now)}
 	e.Plain = newFile(f, info, TypeOf(name), coding{}, now)
 	e.cacheState.files = 1
 	e.holders.Store(1)
@@ -159,7 +159,7 @@ func (s *Root) open(name string, found fs.FileInfo) (*Entry, error) {
 			return nil, err
 		}
 	}
-	e.sidecars.found = s.findSidecars(name, info)
+	e.sidecars.found = d.findSidecars(name, info)
 	e.sidecars.opened = make([]File, len(e.sidecars.found))
 	for _, n := range e.sidecars.found {
 		e.Encodings = append(e.Encodings, n.coding.name)
@@ -167,18 +167,18 @@ func (s *Root) open(name string, found fs.FileInfo) (*Entry, error) {
 	return e, nil
 }
 
-func (s *Root) openFile(name string) (*os.File, fs.FileInfo, error) {
-	f, err := fsCall(s, func() (*os.File, error) {
-		if s.root == nil {
-			return os.OpenFile(s.single, openFlags, 0)
+func (d *Root) openFile(name string) (*os.File, fs.FileInfo, error) {
+	f, err := fsCall(d, func() (*os.File, error) {
+		if d.root == nil {
+			return os.OpenFile(d.single, openFlags, 0)
 		}
-		return inFolder(s, name, openIn)
+		return inFolder(d, name, openIn)
 	})
 	if err != nil {
 		return nil, nil, err
 	}
 	info, err := f.Stat()
-	if err == nil && !s.serves(info) {
+	if err == nil && !d.serves(info) {
 		err = notServed(info)
 	}
 	if err != nil {
@@ -187,12 +187,12 @@ func (s *Root) openFile(name string) (*os.File, fs.FileInfo, error) {
 	return f, info, nil
 }
 
-func (s *Root) stat(name string) (fs.FileInfo, error) {
-	return fsCall(s, func() (fs.FileInfo, error) {
-		if s.root == nil {
-			return os.Stat(s.single)
+func (d *Root) stat(name string) (fs.FileInfo, error) {
+	return fsCall(d, func() (fs.FileInfo, error) {
+		if d.root == nil {
+			return os.Stat(d.single)
 		}
-		return inFolder(s, name, (*os.Root).Stat)
+		return inFolder(d, name, (*os.Root).Stat)
 	})
 }
 
@@ -205,17 +205,17 @@ const fsCallsMax = 64
 // fsCall makes a call to the file system. Calls need descriptors, os.Root one for every element of
 // a path. When none is left, fsCall closes some that the cache holds without another holder, and
 // calls again.
-func fsCall[T any](s *Root, call func() (T, error)) (T, error) {
-	s.fsCalls <- struct{}{}
-	defer func() { <-s.fsCalls }()
+func fsCall[T any](d *Root, call func() (T, error)) (T, error) {
+	d.fsCalls <- struct{}{}
+	defer func() { <-d.fsCalls }()
 	for folders := true; ; {
 		v, err := call()
 		if !outOfDescriptors(err) {
 			return v, err
 		}
-		unused := s.cache.evictUnheld()
+		unused := d.cache.evictUnheld()
 		if len(unused) == 0 {
-			if !folders || !s.folders.closeAll() {
+			if !folders || !d.folders.closeAll() {
 				return v, err
 			}
 			folders = false // once only, because the call opens one again
@@ -235,13 +235,13 @@ func isAbsent(err error) bool {
 }
 
 // classify wraps an error of the file system in ErrNotFound or ErrForbidden if it means that.
-func (s *Root) classify(what, p string, err error) error {
+func (d *Root) classify(what, p string, err error) error {
 	switch {
 	case errors.Is(err, ErrForbidden), errors.Is(err, ErrNotFound):
 		return fmt.Errorf("%s %q: %w", what, p, err)
 	case isAbsent(err):
 		return fmt.Errorf("%s %q: %w: %w", what, p, ErrNotFound, err)
-	case s.escapes != nil && errors.Is(err, s.escapes):
+	case d.escapes != nil && errors.Is(err, d.escapes):
 		return fmt.Errorf("%s %q: %w: a link leads out of the folder", what, p, ErrForbidden)
 	case errors.Is(err, fs.ErrPermission),
 		errors.Is(err, syscall.ELOOP), // a cycle of links, or more than os.Root follows

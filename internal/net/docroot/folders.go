@@ -36,31 +36,31 @@ func newFolders(filesMax int) folders {
 }
 
 // inFolder calls do for name, relative to its folder if that can be opened.
-func inFolder[T any](s *Root, name string, do func(r *os.Root, name string) (T, error)) (T, error) {
+func inFolder[T any](d *Root, name string, do func(r *os.Root, name string) (T, error)) (T, error) {
 	if dir, base := path.Split(name); dir != "" {
-		if r := s.folder(dir); r != nil {
+		if r := d.folder(dir); r != nil {
 			v, err := do(r, base)
-			if err == nil || !errors.Is(err, s.escapes) && !errors.Is(err, fs.ErrClosed) {
+			if err == nil || !errors.Is(err, d.escapes) && !errors.Is(err, fs.ErrClosed) {
 				return v, err
 			}
 		}
 	}
-	return do(s.root, name)
+	return do(d.root, name)
 }
 
 // folder returns the os.Root of dir, which ends with a slash, or nil. It may be closed at any time,
 // which os.Root permits. If there is none, the call from the top returns the error.
-func (s *Root) folder(dir string) *os.Root {
-	f, now := &s.folders, time.Since(s.cache.start)
+func (d *Root) folder(dir string) *os.Root {
+	f, now := &d.folders, time.Since(d.cache.start)
 	f.mu.Lock()
 	known := f.open[dir]
 	f.mu.Unlock()
-	if known.root != nil && now-known.opened < s.cache.maxAge {
+	if known.root != nil && now-known.opened < d.cache.maxAge {
 		return known.root
 	}
 	// The trailing dot makes os.Root open dir only if it is a folder; otherwise it would wait for
 	// the other end of a FIFO.
-	root, err := s.root.OpenRoot(dir + ".")
+	root, err := d.root.OpenRoot(dir + ".")
 	if err != nil {
 		return nil
 	}

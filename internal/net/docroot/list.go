@@ -28,21 +28,21 @@ const listBatch = 1024
 // List returns the entries of the folder at path p, folders first, both sorted by the bytes of
 // their names. The trailing slash of p is optional. A link is listed as its target. Entries that
 // Lookup would refuse are left out.
-func (s *Root) List(p string) ([]Item, error) {
-	canonical, err := s.canonical(p)
+func (d *Root) List(p string) ([]Item, error) {
+	canonical, err := d.canonical(p)
 	if err != nil {
 		return nil, err
 	}
-	if s.root == nil {
+	if d.root == nil {
 		return nil, fmt.Errorf("list %q: %w: no folder", p, ErrNotFound)
 	}
 	name := strings.Trim(canonical, "/")
 	if name == "" {
 		name = "."
 	}
-	items, err := s.list(name)
+	items, err := d.list(name)
 	if err != nil {
-		return nil, s.classify("list", p, err)
+		return nil, d.classify("list", p, err)
 	}
 	slices.SortFunc(items, func(a, b Item) int {
 		if a.Folder != b.Folder {
@@ -56,23 +56,23 @@ func (s *Root) List(p string) ([]Item, error) {
 	return items, nil
 }
 
-func (s *Root) list(name string) (items []Item, err error) {
-	info, err := s.stat(name)
+func (d *Root) list(name string) (items []Item, err error) {
+	info, err := d.stat(name)
 	if err != nil {
 		return nil, err
 	}
 	if !info.IsDir() {
 		return nil, fmt.Errorf("%w: no folder", ErrNotFound)
 	}
-	f, err := fsCall(s, func() (*os.File, error) { return inFolder(s, name, openIn) })
+	f, err := fsCall(d, func() (*os.File, error) { return inFolder(d, name, openIn) })
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	for {
-		infos, err := fsCall(s, func() ([]fs.FileInfo, error) { return f.Readdir(listBatch) })
+		infos, err := fsCall(d, func() ([]fs.FileInfo, error) { return f.Readdir(listBatch) })
 		for _, info := range infos {
-			if item, ok := s.item(name, info); ok {
+			if item, ok := d.item(name, info); ok {
 				items = append(items, item)
 			}
 		}
@@ -86,13 +86,13 @@ func (s *Root) list(name string) (items []Item, err error) {
 }
 
 // item returns the entry for one name of a folder, unless Lookup would refuse it.
-func (s *Root) item(folder string, info fs.FileInfo) (Item, bool) {
+func (d *Root) item(folder string, info fs.FileInfo) (Item, bool) {
 	name, full := info.Name(), path.Join(folder, info.Name())
-	if s.hides(name, folder == ".") || reservedName(name) {
+	if d.hides(name, folder == ".") || reservedName(name) {
 		return Item{}, false
 	}
 	if info.Mode().Type() == fs.ModeSymlink {
-		target, err := s.stat(full)
+		target, err := d.stat(full)
 		if err != nil {
 			return Item{}, false
 		}
@@ -105,23 +105,23 @@ func (s *Root) item(folder string, info fs.FileInfo) (Item, bool) {
 	case !item.Folder:
 		return Item{}, false
 	}
-	return item, s.readable(full, info)
+	return item, d.readable(full, info)
 }
 
 // readable reports whether a file or folder can be read. It asks the file system only if the
 // permissions do not allow everyone to read it.
-func (s *Root) readable(name string, info fs.FileInfo) bool {
+func (d *Root) readable(name string, info fs.FileInfo) bool {
 	if info.IsDir() {
 		if info.Mode()&0o555 == 0o555 {
 			return true
 		}
-		_, err := s.stat(path.Join(name, index))
+		_, err := d.stat(path.Join(name, index))
 		return err == nil || isAbsent(err) || outOfDescriptors(err) // a shortage is not the folder's fault
 	}
 	if info.Mode()&0o444 == 0o444 {
 		return true
 	}
-	f, err := fsCall(s, func() (*os.File, error) { return inFolder(s, name, openIn) })
+	f, err := fsCall(d, func() (*os.File, error) { return inFolder(d, name, openIn) })
 	if err != nil {
 		return outOfDescriptors(err)
 	}

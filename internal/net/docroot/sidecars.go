@@ -32,12 +32,12 @@ const staleAfter = 2 * time.Second
 // findSidecars returns the sidecar files of a file: regular, inside the root, not stale. A file
 // that is compressed itself has none. Sidecar files whose stat fails are left out, because the
 // plain file will do.
-func (s *Root) findSidecars(name string, info fs.FileInfo) (found []sidecar) {
-	if s.root == nil || slices.ContainsFunc(codings, func(c coding) bool { return path.Ext(name) == c.suffix }) {
+func (d *Root) findSidecars(name string, info fs.FileInfo) (found []sidecar) {
+	if d.root == nil || slices.ContainsFunc(codings, func(c coding) bool { return path.Ext(name) == c.suffix }) {
 		return nil
 	}
-	for _, c := range s.codings {
-		if n, err := s.stat(name + c.suffix); err == nil && isFresh(n, info) {
+	for _, c := range d.codings {
+		if n, err := d.stat(name + c.suffix); err == nil && isFresh(n, info) {
 			found = append(found, sidecar{coding: c, info: n})
 		}
 	}
@@ -99,14 +99,14 @@ func (n *sidecars) close() {
 
 // isCurrent reports whether the path still leads to the files that e has open. That is never so for
 // a block device, because its size may have changed.
-func (s *Root) isCurrent(e *Entry) bool {
-	info, err := s.stat(e.name)
+func (d *Root) isCurrent(e *Entry) bool {
+	info, err := d.stat(e.name)
 	if err != nil || !sameState(info, e.info) || !info.Mode().IsRegular() {
 		return false
 	}
 	e.sidecars.mu.Lock()
 	young := e.young
 	e.sidecars.mu.Unlock()
-	return !young && slices.EqualFunc(s.findSidecars(e.name, info), e.sidecars.found,
+	return !young && slices.EqualFunc(d.findSidecars(e.name, info), e.sidecars.found,
 		func(a, b sidecar) bool { return a.coding == b.coding && sameState(a.info, b.info) })
 }
