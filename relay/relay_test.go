@@ -347,11 +347,11 @@ func TestHalfClose(t *testing.T) {
 
 // A reset on one side ends the other.
 func TestReset(t *testing.T) {
-	for _, who := range []string{"client", "target"} {
-		t.Run(who, func(t *testing.T) {
+	for _, side := range []string{"client", "target"} {
+		t.Run(side, func(t *testing.T) {
 			ended := make(chan struct{})
 			r := start(t, target(t, "tcp", func(c half) {
-				if who == "target" {
+				if side == "target" {
 					io.ReadFull(c, make([]byte, 4))
 					c.(*net.TCPConn).SetLinger(0)
 					return
@@ -361,7 +361,7 @@ func TestReset(t *testing.T) {
 			}), Options{})
 			c := dial(t, r.addr)
 			c.Write([]byte("word"))
-			if who == "client" {
+			if side == "client" {
 				eventually(t, "the word is passed on", func() bool { return r.Stats().Bytes == 4 })
 				c.(*net.TCPConn).SetLinger(0)
 				c.Close()

@@ -48,7 +48,7 @@ func TestUsers(t *testing.T) {
 		return resp
 	}
 	if resp := get("", ""); resp.StatusCode != 401 || !strings.HasPrefix(resp.Header.Get("WWW-Authenticate"), `Basic realm=`) {
-		t.Errorf("nobody: %s, %q", resp.Status, resp.Header.Get("WWW-Authenticate"))
+		t.Errorf("without credentials: %s, %q", resp.Status, resp.Header.Get("WWW-Authenticate"))
 	}
 	for _, c := range []struct {
 		name, password string
@@ -121,7 +121,7 @@ func TestBadUsers(t *testing.T) {
 		if _, err := New(t.TempDir(), Options{Users: users}); err == nil {
 			t.Errorf("%v is taken", users)
 		} else if strings.Contains(err.Error(), "geheim") {
-			t.Errorf("the error tells the password: %v", err)
+			t.Errorf("the error contains the password: %v", err)
 		}
 	}
 }

@@ -61,7 +61,7 @@ func TestHooksAllowLess(t *testing.T) {
 	}
 	for _, s := range []*steps{outer, inner} {
 		if sum(s.after) != 1<<20 || len(s.before) != len(s.after) || len(s.after) < 15 {
-			t.Errorf("%d asked, %d told, of %d bytes", len(s.before), len(s.after), sum(s.after))
+			t.Errorf("%d calls of Before, %d of After, %d bytes", len(s.before), len(s.after), sum(s.after))
 		}
 	}
 	for _, want := range inner.before {
@@ -83,7 +83,7 @@ func TestHookEndsTransfer(t *testing.T) {
 		t.Errorf("%d bytes, %v", n, err)
 	}
 	if len(first.after) != 3 || first.after[2] != 0 || len(second.after) != 2 {
-		t.Errorf("told %v and %v: an After for each Before without an error", first.after, second.after)
+		t.Errorf("After got %v and %v: want one for each Before without an error", first.after, second.after)
 	}
 }
 

@@ -129,7 +129,7 @@ func TestSlowReader(t *testing.T) {
 		if _, err := stalled.Write([]byte("x")); err != nil {
 			return nil
 		}
-		return errors.New("who does not read is not cut off")
+		return errors.New("the client that does not read is not cut off")
 	})
 	if err := stalled.Close(); err != nil {
 		t.Error(err)

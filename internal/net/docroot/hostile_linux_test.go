@@ -242,7 +242,7 @@ func TestTimePutBack(t *testing.T) {
 	e := lookup(t, s, "/f")
 	defer e.Release()
 	if e == held {
-		t.Error("a changed file whose time was put back is not looked at again")
+		t.Error("a changed file with a reset time is not opened again")
 	}
 }
 
