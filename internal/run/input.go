@@ -66,7 +66,7 @@ func FromBytes(name string, data []byte) *Input { return &Input{file: source.Fro
 // FromReaderAt returns an input of size bytes that reads from r.
 func FromReaderAt(name string, r io.ReaderAt, size int64, raw bool) (*Input, error) {
 	if size < 0 {
-		return nil, badOption("size", "%s: a size of %d bytes is negative", name, size)
+		return nil, badOption("size", size, "%s: a size of %d bytes is negative", name, size)
 	}
 	return fromSource(source.FromReaderAt(name, r, size), raw)
 }
