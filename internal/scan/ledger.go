@@ -28,13 +28,13 @@ type ledger struct {
 	job     *Job
 	bound   atomic.Int64 // hits at or behind it do not matter any more
 	scanned atomic.Int64
-	halt    atomic.Bool // nothing more is to be done: an answer, a failure, or a cancelled context
+	halt    atomic.Bool // state is stopped or later; for workers, which read it without the lock
 
 	mu      sync.Mutex
+	state   state
 	moved   sync.Cond // the frontier moved, or the end came
 	lanes   []*lane
 	rest    int64   // lowest offset that other phases scan
-	drained bool    // the phase is to end early
 	held    []int64 // offsets of the pieces handed out, ascending
 	waiting batches
 	pending int   // hits in waiting
@@ -43,7 +43,6 @@ type ledger struct {
 	skipped int64
 	emitted int64
 	lastEnd int64 // of the last hit that was passed on
-	enoughs bool  // as many hits as wanted were passed on
 	blocked time.Duration
 	failure error
 	unreads []engine.UnreadError
@@ -63,7 +62,8 @@ func newLedger(job Job) *ledger {
 func (l *ledger) open(lanes []*lane, rest int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.lanes, l.rest, l.drained = lanes, rest, false
+	l.lanes, l.rest = lanes, rest
+	l.enter(running)
 }
 
 // close ends a phase when its workers have returned, passes on what waits for nothing else,
@@ -92,7 +92,7 @@ func (l *ledger) close() (left []source.Range) {
 func (l *ledger) next(lane *lane, w *worker) (engine.Piece, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.drained || l.halt.Load() {
+	if l.state != running {
 		return engine.Piece{}, false
 	}
 	p, ok, err := lane.next(l.job, l.bound.Load(), l.skip)
@@ -116,7 +116,7 @@ func (l *ledger) next(lane *lane, w *worker) (engine.Piece, bool) {
 func (l *ledger) advance(p engine.Piece, hits []Hit) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for l.frontier() < p.Off && !l.halt.Load() {
+	for l.frontier() < p.Off && l.state < stopped {
 		if l.stuck() {
 			return false
 		}
@@ -144,13 +144,13 @@ func (l *ledger) deliver(w *worker, p engine.Piece, hits []Hit) bool {
 	}
 	l.flush()
 	if l.pending > l.most && l.stuck() {
-		l.drained = true
+		l.enter(draining)
 	}
 	l.moved.Broadcast()
-	for l.pending > l.most && !l.halt.Load() && !l.mayLead(w) {
+	for l.pending > l.most && l.state < stopped && !l.mayLead(w) {
 		l.moved.Wait()
 	}
-	return !l.halt.Load()
+	return l.state < stopped
 }
 
 // mayLead reports whether the frontier moves only when this worker goes on: it holds the
@@ -177,7 +177,7 @@ func (l *ledger) frontier() int64 {
 // begins there is not handed out.
 func (l *ledger) stuck() bool {
 	front := l.frontier()
-	return !slices.Contains(l.held, front) && (l.drained || front == l.rest)
+	return !slices.Contains(l.held, front) && (l.state != running || front == l.rest)
 }
 
 // flush passes on the batches below the frontier.
@@ -193,7 +193,7 @@ func (l *ledger) flush() {
 // pass gives hits to the caller, as many as are wanted, and without those that overlap an
 // earlier one where only disjoint hits count.
 func (l *ledger) pass(hits []Hit) {
-	if l.failure != nil || l.enoughs || len(hits) == 0 {
+	if l.state >= failed || len(hits) == 0 {
 		return
 	}
 	if l.job.Disjoint {
@@ -207,7 +207,7 @@ func (l *ledger) pass(hits []Hit) {
 	}
 	if left := l.job.Limit - l.emitted; l.job.Limit > 0 && int64(len(hits)) >= left {
 		hits = hits[:left]
-		l.enoughs = true
+		l.enter(answered)
 	}
 	began := time.Now()
 	err := l.job.Emit(hits)
@@ -217,9 +217,8 @@ func (l *ledger) pass(hits []Hit) {
 		return
 	}
 	l.emitted += int64(len(hits))
-	if l.enoughs {
+	if l.state == answered {
 		l.bound.Store(min(l.bound.Load(), hits[len(hits)-1].Off+1))
-		l.end()
 	}
 }
 
@@ -237,46 +236,11 @@ func (l *ledger) enough(found int64, h Hit) bool {
 	}
 }
 
-func (l *ledger) fail(err error) {
-	if l.failure == nil {
-		l.failure = err
-	}
-	l.end()
-}
-
-// end makes all workers stop; l.mu is held.
-func (l *ledger) end() {
-	l.halt.Store(true)
-	l.moved.Broadcast()
-}
-
-// stop makes all workers stop.
-func (l *ledger) stop() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.end()
-}
-
-// stopWith makes all workers stop because of a failure.
-func (l *ledger) stopWith(err error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.fail(err)
-}
-
-// drain ends the phase after the pieces in hand.
-func (l *ledger) drain() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.drained = true
-	l.moved.Broadcast()
-}
-
 func (l *ledger) empty(lane *lane) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	_, ok := lane.cursor()
-	return !ok || l.drained
+	return !ok || l.state != running
 }
 
 func (l *ledger) count(n int64) {
@@ -328,16 +292,6 @@ func (l *ledger) unreadBefore() (out []engine.UnreadError) {
 		out = append(out, u)
 	}
 	return out
-}
-
-func (l *ledger) isStopped() bool { return l.halt.Load() }
-func (l *ledger) finished() bool  { return l.halt.Load() }
-
-// answered reports whether all hits that were wanted have been passed on.
-func (l *ledger) answered() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.enoughs
 }
 
 // reached returns the range that reading may have touched.

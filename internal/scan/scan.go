@@ -139,7 +139,7 @@ type driver struct {
 func (d *driver) phases(ctx context.Context) error {
 	facts := d.job.Facts
 	replans := 0
-	for len(facts.Left) > 0 && !d.ledger.finished() {
+	for len(facts.Left) > 0 && !d.ledger.isStopped() {
 		decision, err := plan.Decide(facts)
 		if err != nil {
 			return err
@@ -239,7 +239,7 @@ func (d *driver) phase(decision plan.Decision, rest int64, mayReplan bool) ([]so
 	d.ledger.open(lanes, rest)
 	replanned, err := d.runLanes(decision, lanes, mayReplan)
 	left := d.ledger.close()
-	if err == nil && replanned && len(left) > 0 && !d.ledger.finished() {
+	if err == nil && replanned && len(left) > 0 && !d.ledger.isStopped() {
 		err = errReplan
 	}
 	return left, err

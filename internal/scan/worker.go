@@ -47,7 +47,7 @@ func (w *worker) visit(p engine.Piece, b engine.Block, last bool) bool {
 	w.hits, w.found, w.after, w.kept = nil, 0, 0, 0
 	job := w.driver.job
 	if err := w.driver.neutral.drop(job.File, source.Range{Off: p.Off, End: p.End()}); err != nil {
-		l.stopWith(err)
+		l.abort(err)
 	}
 	return goOn
 }
