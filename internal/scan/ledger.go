@@ -82,7 +82,6 @@ func (l *ledger) close() (left []source.Range) {
 	if len(left) > 0 {
 		l.rest = min(l.rest, left[0].Off)
 	}
-	l.held = nil // what a stopped worker had pulled and did not visit
 	l.lanes = nil
 	l.flush()
 	return left
@@ -116,8 +115,8 @@ func (l *ledger) next(lane *lane, w *worker) (engine.Piece, bool) {
 func (l *ledger) advance(p engine.Piece, hits []Hit) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for l.frontier() < p.Off && l.state < stopped {
-		if l.stuck() {
+	for l.frontier() < p.Off {
+		if l.state >= stopped || l.stuck() {
 			return false
 		}
 		l.moved.Wait()

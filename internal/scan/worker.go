@@ -64,12 +64,13 @@ func (w *worker) hasten(p engine.Piece) bool {
 // advance passes on what was found in a piece so far. Where the turn of the piece does not
 // come in this phase it is kept, and tried again when it is twice as much.
 func (w *worker) advance(p engine.Piece) bool {
-	if l := w.driver.ledger; l.advance(p, w.hits) {
+	l := w.driver.ledger
+	if l.advance(p, w.hits) {
 		w.hits, w.kept = w.hits[:0], 0
-		return !l.isStopped()
+	} else {
+		w.kept = len(w.hits)
 	}
-	w.kept = len(w.hits)
-	return true
+	return !l.isStopped()
 }
 
 // collect keeps a hit. It returns false when no later hit of this piece can matter.
