@@ -130,7 +130,7 @@ func text(n int, seed uint64) []byte {
 	return b
 }
 
-// occurrences returns where w lies in data; with disjoint as bytes.Index would step.
+// occurrences returns the offsets of w in data; if disjoint, of matches that do not overlap.
 func occurrences(data []byte, w string, disjoint bool) (out []int64) {
 	for i := 0; i+len(w) <= len(data); i++ {
 		if string(data[i:i+len(w)]) == w {
@@ -194,7 +194,7 @@ func TestTwoLanesMergeInFileOrder(t *testing.T) {
 		job.Facts.Left = append(job.Facts.Left, source.Region{Range: source.Range{Off: i * 5000, End: (i + 1) * 5000}, Cached: i%3 == 0})
 	}
 	job.Facts.Rates = plan.Rates{WakeSeconds: 1e-9, Kernel: 1e3} // nothing is too small to share
-	// The least that is shared is still more than this file: force two lanes by hand.
+	// The file is too small for Decide to make two lanes, so the test makes them.
 	d := &driver{job: job, ledger: newLedger(job), engines: map[string]engine.Engine{}}
 	decision := plan.Decision{Lanes: []plan.Lane{
 		{Engine: plan.Mmap, Workers: 2, Config: engine.Config{PieceBytes: 512, AheadBytes: 1}},
@@ -263,11 +263,56 @@ func TestCancelledScanKeepsWhatItFound(t *testing.T) {
 
 func TestEmitErrorEndsTheScan(t *testing.T) {
 	data := text(100_000, 9)
-	var got []int64
-	job := newJob(tempFile(t, data), data, "aba", 500, 2, &got)
-	job.Emit = func([]Hit) error { return io.ErrClosedPipe }
-	if res, err := Run(context.Background(), job); !errors.Is(err, io.ErrClosedPipe) || res.Complete {
-		t.Errorf("error %v, complete %v, want the error of Emit", err, res.Complete)
+	for _, limit := range []int64{0, 1} {
+		var got []int64
+		job := newJob(tempFile(t, data), data, "aba", 500, 2, &got)
+		job.Limit = limit
+		emits := 0
+		job.Emit = func([]Hit) error { emits++; return io.ErrClosedPipe }
+		res, err := Run(context.Background(), job)
+		if !errors.Is(err, io.ErrClosedPipe) || res.Complete || res.Hits != 0 {
+			t.Errorf("limit %d: error %v, complete %v, %d hits, want the error of Emit", limit, err, res.Complete, res.Hits)
+		}
+		if emits != 1 || res.Scanned > int64(len(data)/2) {
+			t.Errorf("limit %d: %d calls of Emit, %d bytes scanned: the scan went on after the error", limit, emits, res.Scanned)
+		}
+	}
+}
+
+// failing is an engine whose first reader fails. The others wait until the scan is stopped.
+type failing struct {
+	*fake
+	readers *atomic.Int64
+}
+
+func (f failing) Reader() (engine.Reader, error) { return failingReader{f, f.readers.Add(1) == 1}, nil }
+
+type failingReader struct {
+	failing
+	first bool
+}
+
+func (failingReader) Close() error { return nil }
+
+func (r failingReader) Run(next engine.Next, _ engine.Visit) error {
+	next()
+	if r.first {
+		return io.ErrNoProgress
+	}
+	for !r.config.Stop() {
+		time.Sleep(time.Millisecond)
+	}
+	return nil
+}
+
+func TestWorkerErrorStopsTheOthers(t *testing.T) {
+	data := text(10_000, 4)
+	job := newJob(tempFile(t, data), data, "aba", 500, 3, new([]int64))
+	job.Open = func(_ string, _ *source.File, c engine.Config) (engine.Engine, error) {
+		return failing{&fake{data: data, config: c}, new(atomic.Int64)}, nil
+	}
+	if res, err := mustEnd(t, job); !errors.Is(err, io.ErrNoProgress) || res.Complete {
+		t.Errorf("error %v, complete %v, want the error of the reader", err, res.Complete)
 	}
 }
 
@@ -346,7 +391,7 @@ func TestForcedEngineIsNotReplaced(t *testing.T) {
 	}
 }
 
-// blind finds nothing, at once.
+// blind finds nothing and takes no time.
 type blind struct{}
 
 func (blind) Search(engine.Block, func(Hit) bool) {}
