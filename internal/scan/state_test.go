@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"math"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/input/source"
@@ -39,9 +42,25 @@ func TestStates(t *testing.T) {
 	}
 }
 
-// leader holds the first block back until another worker has finished and the scan is cancelled.
+// TestCancelledAfterTheAnswer cancels the context while the last hit wanted is emitted. The answer
+// is complete, so the scan succeeds.
+func TestCancelledAfterTheAnswer(t *testing.T) {
+	data := text(10_000, 6)
+	ctx, cancel := context.WithCancel(context.Background())
+	var got []int64
+	job := newJob(tempFile(t, data), data, "ab", 500, 2, &got)
+	job.Limit = 1
+	emit := job.Emit
+	job.Emit = func(h []Hit) error { cancel(); return emit(h) }
+	if res, err := Run(ctx, job); err != nil || !res.Complete || len(got) != 1 {
+		t.Errorf("%d hits, complete %v, error %v; want a complete answer", len(got), res.Complete, err)
+	}
+}
+
+// leader holds one block back until another worker has finished and the scan is cancelled.
 type leader struct {
 	word
+	off     int64 // of the block
 	stop    *atomic.Bool
 	cancel  context.CancelFunc
 	once    *sync.Once
@@ -49,7 +68,7 @@ type leader struct {
 }
 
 func (s leader) Search(b engine.Block, yield func(Hit) bool) {
-	if b.Off == 0 {
+	if b.Off == s.off {
 		<-s.release
 	}
 	s.word.Search(b, yield)
@@ -65,26 +84,95 @@ func (s leader) Finish() {
 	})
 }
 
-// TestCancelledIsNoAnswer cancels a scan when a later piece is done and the first one is not: a
-// hit of the later piece is neither emitted nor the answer, since an earlier one may exist.
+// TestCancelledIsNoAnswer cancels a scan when the second piece is done and the first one is not.
+// If a block of the first piece is not searched, the hit in the second piece is neither emitted
+// nor the answer, because an earlier hit may exist. If the cancelled worker holds the last block,
+// the piece is finished, and the hits of both pieces are emitted.
 func TestCancelledIsNoAnswer(t *testing.T) {
 	data := bytes.Repeat([]byte("b"), 1000)
 	data[60], data[150] = 'a', 'a' // in the second blocks of the first and the second piece
-	for _, limit := range []int64{0, 1} {
+	for _, test := range []struct {
+		held, limit int64
+		want        []int64
+		answered    bool
+	}{{0, 0, nil, false}, {0, 1, nil, false}, {50, 0, []int64{60, 150}, false}, {50, 1, []int64{60}, true}} {
 		ctx, cancel := context.WithCancel(context.Background())
 		var got []int64
 		job := newJob(tempFile(t, data), data, "a", 100, 2, &got)
-		job.Limit = limit
+		job.Limit = test.limit
 		release, once := make(chan struct{}), new(sync.Once)
 		job.Searcher = func(_ func(engine.UnreadError), stop *atomic.Bool) Searcher {
-			return leader{word("a"), stop, cancel, once, release}
+			return leader{word("a"), test.held, stop, cancel, once, release}
 		}
 		job.Open = func(_ string, _ *source.File, c engine.Config) (engine.Engine, error) {
 			return &fake{data: data, config: c, ahead: 1, wait: func() {}}, nil
 		}
 		res, err := Run(ctx, job)
-		if !errors.Is(err, context.Canceled) || res.Complete || len(got) > 0 {
-			t.Errorf("limit %d: hits %v, complete %v, error %v; want no hits and a cancelled scan", limit, got, res.Complete, err)
+		if !slices.Equal(got, test.want) || res.Complete != test.answered || errors.Is(err, context.Canceled) == test.answered {
+			t.Errorf("%+v: hits %v, complete %v, error %v", test, got, res.Complete, err)
 		}
 	}
+}
+
+// TestWorkEndsWithTheState checks in each state which pieces are handed out and which hits emitted.
+func TestWorkEndsWithTheState(t *testing.T) {
+	for s, want := range map[state]struct{ piece, goOn, emits bool }{
+		running:  {piece: true, goOn: true, emits: true},
+		draining: {goOn: true, emits: true},
+		stopped:  {emits: true},
+		failed:   {},
+		answered: {},
+	} {
+		emitted := 0
+		l := newLedger(Job{Range: source.Range{End: 200}, Emit: func(h []Hit) error { emitted += len(h); return nil }})
+		lanes := []*lane{{ranges: []source.Range{{Off: 0, End: 200}}, pieceBytes: 100}}
+		l.open(lanes, math.MaxInt64)
+		w := &worker{}
+		p, _ := l.next(lanes[0], w)
+		l.enter(s)
+		if l.empty(lanes[0]) == want.piece {
+			t.Errorf("state %d: lane empty %v", s, !want.piece)
+		}
+		if _, ok := l.next(lanes[0], w); ok != want.piece {
+			t.Errorf("state %d: piece handed out %v, want %v", s, ok, want.piece)
+		}
+		if goOn := l.deliver(w, p, []Hit{{0, 1}}); goOn != want.goOn {
+			t.Errorf("state %d: worker goes on %v, want %v", s, goOn, want.goOn)
+		}
+		if (emitted == 1) != want.emits {
+			t.Errorf("state %d: %d hits emitted, want some %v", s, emitted, want.emits)
+		}
+	}
+}
+
+// TestNoTurnIsNotWaitedFor has a worker with hits behind bytes that will not be handed out, because
+// the phase drains or the scan has stopped. The worker keeps its hits instead of waiting for them.
+func TestNoTurnIsNotWaitedFor(t *testing.T) {
+	for _, s := range []state{draining, stopped, failed, answered} {
+		l := newLedger(Job{Range: source.Range{End: 200}, Emit: func([]Hit) error { t.Error("emitted"); return nil }})
+		l.pendingMax = 0
+		lanes := []*lane{{ranges: []source.Range{{Off: 0, End: 100}}, pieceBytes: 100},
+			{ranges: []source.Range{{Off: 100, End: 200}}, pieceBytes: 100}}
+		l.open(lanes, math.MaxInt64)
+		w := &worker{}
+		p, _ := l.next(lanes[1], w)
+		l.enter(s)
+		done := make(chan bool, 1)
+		go func() { done <- l.emitEarly(p, []Hit{{100, 1}}); l.deliver(w, p, []Hit{{100, 1}}); close(done) }()
+		if taken := waitFor(t, done); taken {
+			t.Errorf("state %d: hits were taken before their turn", s)
+		}
+		waitFor(t, done)
+	}
+}
+
+func waitFor(t *testing.T, done chan bool) bool {
+	t.Helper()
+	select {
+	case v := <-done:
+		return v
+	case <-time.After(10 * time.Second):
+		t.Fatal("the worker waits")
+	}
+	panic("unreachable")
 }
