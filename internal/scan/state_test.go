@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"math"
 	"runtime"
 	"slices"
@@ -116,12 +117,17 @@ func TestCancelledIsNoAnswer(t *testing.T) {
 
 // TestWorkEndsWithTheState checks in each state which pieces are handed out and which hits emitted.
 func TestWorkEndsWithTheState(t *testing.T) {
-	for s, want := range map[state]struct{ piece, goOn, emits bool }{
-		running:  {piece: true, goOn: true, emits: true},
-		draining: {goOn: true, emits: true},
-		stopped:  {emits: true},
-		failed:   {},
-		answered: {},
+	none := func(*ledger) {}
+	fail := func(l *ledger) { l.abort(io.ErrClosedPipe); l.fail(io.EOF) }
+	for s, want := range map[state]struct {
+		enter              func(*ledger)
+		piece, goOn, emits bool
+	}{
+		running:  {none, true, true, true},
+		draining: {(*ledger).drain, false, true, true},
+		stopped:  {(*ledger).stop, false, false, true},
+		failed:   {fail, false, false, false},
+		answered: {func(l *ledger) { l.enter(answered) }, false, false, false},
 	} {
 		emitted := 0
 		l := newLedger(Job{Range: source.Range{End: 200}, Emit: func(h []Hit) error { emitted += len(h); return nil }})
@@ -129,7 +135,10 @@ func TestWorkEndsWithTheState(t *testing.T) {
 		l.open(lanes, math.MaxInt64)
 		w := &worker{}
 		p, _ := l.next(lanes[0], w)
-		l.enter(s)
+		want.enter(l)
+		if l.state != s || s == failed && l.failure != io.ErrClosedPipe {
+			t.Errorf("state %d, want %d; error %v", l.state, s, l.failure)
+		}
 		if l.empty(lanes[0]) == want.piece {
 			t.Errorf("state %d: lane empty %v", s, !want.piece)
 		}

@@ -58,7 +58,7 @@ func TestTypesThatAreNotTold(t *testing.T) {
 	defer folder.Close()
 	for name, test := range map[string]struct {
 		reported byte
-		want fs.FileMode
+		want     fs.FileMode
 	}{
 		"file":    {unix.DT_REG, 0},
 		"folder":  {unix.DT_DIR, fs.ModeDir},
