@@ -279,43 +279,6 @@ func TestEmitErrorEndsTheScan(t *testing.T) {
 	}
 }
 
-// failing is an engine whose first reader fails. The others wait until the scan is stopped.
-type failing struct {
-	*fake
-	readers *atomic.Int64
-}
-
-func (f failing) Reader() (engine.Reader, error) { return failingReader{f, f.readers.Add(1) == 1}, nil }
-
-type failingReader struct {
-	failing
-	first bool
-}
-
-func (failingReader) Close() error { return nil }
-
-func (r failingReader) Run(next engine.Next, _ engine.Visit) error {
-	next()
-	if r.first {
-		return io.ErrNoProgress
-	}
-	for !r.config.Stop() {
-		time.Sleep(time.Millisecond)
-	}
-	return nil
-}
-
-func TestWorkerErrorStopsTheOthers(t *testing.T) {
-	data := text(10_000, 4)
-	job := newJob(tempFile(t, data), data, "aba", 500, 3, new([]int64))
-	job.Open = func(_ string, _ *source.File, c engine.Config) (engine.Engine, error) {
-		return failing{&fake{data: data, config: c}, new(atomic.Int64)}, nil
-	}
-	if res, err := mustEnd(t, job); !errors.Is(err, io.ErrNoProgress) || res.Complete {
-		t.Errorf("error %v, complete %v, want the error of the reader", err, res.Complete)
-	}
-}
-
 func TestHitsInWaitingAreBounded(t *testing.T) {
 	// Every byte is a hit, and the first piece is slow: the others must wait for it.
 	data := bytes.Repeat([]byte{'a'}, 2<<20)
