@@ -36,7 +36,7 @@ type ledger struct {
 	moved      sync.Cond // the frontier moved, or the state changed
 	lanes      []*lane
 	rest       int64   // lowest offset that other phases scan
-	held       []int64 // offsets of unfinished pieces that were handed out, ascending
+	held       []int64 // offsets of the pieces handed out and not finished, ascending
 	waiting    batches
 	pending    int   // hits in waiting
 	pendingMax int   // pending hits above which workers wait

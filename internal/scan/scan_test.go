@@ -29,7 +29,7 @@ type fake struct {
 	wait   func()
 	broken source.Range // cannot be read
 	refuse error        // of Reader
-	ahead  int          // pieces that a reader holds at most; 3 where it is 0
+	ahead  int          // the most pieces that a reader holds; 0: three
 }
 
 func (f *fake) Name() string                   { return "fake" }

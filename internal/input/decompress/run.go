@@ -246,7 +246,7 @@ func (c *cursor) close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if c.seg == nil {
-		return // if the run starts again, its segments are kept for that
+		return // nothing was read, or the segments are kept for the run that starts again
 	}
 	c.run.release()
 	p.window.unpin(c.seg)

@@ -56,8 +56,8 @@ func (l *Listing) Files() iter.Seq2[string, error] {
 // may be called while Files runs.
 func (l *Listing) Vanished(name string, err error) bool { return !l.named[name] && isGone(err) }
 
-// isGone reports whether err means that there is no such file, or that a folder in its path is no
-// folder any more.
+// isGone reports whether err means that there is no such file, or that its path leads through
+// something that is not a folder.
 func isGone(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }

@@ -34,11 +34,11 @@ func TestFIFOsAreCounted(t *testing.T) {
 	}
 	l := NewListing([]string{top}, true)
 	if got, errs := listed(t, l, top); !slices.Equal(got, []string{"f"}) || errs != nil || l.Specials != 1 {
-		t.Errorf("got %q, %v, %d specials passed over, want f and 1", got, errs, l.Specials)
+		t.Errorf("got %q, %v, %d specials skipped, want f and 1", got, errs, l.Specials)
 	}
 	l = NewListing([]string{"/dev/null"}, true)
 	if got, _ := listed(t, l, "/dev"); !slices.Equal(got, []string{"null"}) || l.Specials != 0 {
-		t.Errorf("a device that is an argument: got %q, %d passed over", got, l.Specials)
+		t.Errorf("a device that is an argument: got %q, %d skipped", got, l.Specials)
 	}
 }
 

@@ -105,7 +105,7 @@ func TestLinksAreCounted(t *testing.T) {
 	l := NewListing([]string{top}, true)
 	got, errs := listed(t, l, top)
 	if want := []string{filepath.Join("a", "f")}; !slices.Equal(got, want) || errs != nil || l.Links != 4 {
-		t.Errorf("got %q, %v, %d links passed over, want %q and 4", got, errs, l.Links, want)
+		t.Errorf("got %q, %v, %d links skipped, want %q and 4", got, errs, l.Links, want)
 	}
 	loop := filepath.Join(top, "loop")
 	l = NewListing([]string{loop, filepath.Join(top, "file")}, true)
