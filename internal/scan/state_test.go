@@ -172,6 +172,10 @@ func TestNoTurnIsNotWaitedFor(t *testing.T) {
 			t.Errorf("state %d: hits were taken before their turn", s)
 		}
 		waitFor(t, done)
+		searching := worker{driver: &driver{ledger: l}, hits: []Hit{{100, 1}}}
+		if goOn := searching.emitEarly(p); goOn == (s >= stopped) || len(searching.hits) != 1 {
+			t.Errorf("state %d: the search goes on %v, with %d hits kept", s, goOn, len(searching.hits))
+		}
 	}
 }
 
