@@ -347,9 +347,12 @@ func TestTrialFullOfHits(t *testing.T) {
 // TestUnreadBehindTheAnswer reads a broken range before the piece with the answer is searched.
 // The range lies behind the answer, so the answer is complete.
 func TestUnreadBehindTheAnswer(t *testing.T) {
-	data := bytes.Repeat([]byte("b"), 1000)
-	data[50] = 'a'
-	for _, limit := range []int64{0, 1} {
+	for _, limit := range []int64{0, 1, 2} {
+		data := bytes.Repeat([]byte("b"), 1000)
+		want := []int64{50, 150}[:max(limit, 1)]
+		for _, off := range want {
+			data[off] = 'a'
+		}
 		var got []int64
 		job := newJob(tempFile(t, data), data, "a", 100, 2, &got)
 		job.Limit = limit
@@ -362,7 +365,7 @@ func TestUnreadBehindTheAnswer(t *testing.T) {
 			return &fake{data: data, config: c, ahead: 1, broken: source.Range{Off: 200, End: 500}, wait: func() {}}, nil
 		}
 		res, err := mustEnd(t, job)
-		if err != nil || !slices.Equal(got, []int64{50}) || res.Complete != (limit == 1) {
+		if err != nil || !slices.Equal(got, want) || res.Complete != (limit > 0) {
 			t.Errorf("limit %d: %v, %+v, %v", limit, got, res, err)
 		}
 		if limit == 0 && (len(res.Unread) != 1 || res.Unread[0].Off != 200 || res.Unread[0].Len != 300) {

@@ -15,6 +15,8 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/input/source"
+	"github.com/thresh-dev/thresh/internal/plan"
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
 // TestStates tries every transition: those in the list of state are taken, and no others.
@@ -55,6 +57,27 @@ func TestCancelledAfterTheAnswer(t *testing.T) {
 	job.Emit = func(h []Hit) error { cancel(); return emit(h) }
 	if res, err := Run(ctx, job); err != nil || !res.Complete || len(got) != 1 {
 		t.Errorf("%d hits, complete %v, error %v; want a complete answer", len(got), res.Complete, err)
+	}
+}
+
+// TestNoPhaseAfterTheAnswer has the answer in the first of several phases, a trial. The scan opens
+// no engine for the others.
+func TestNoPhaseAfterTheAnswer(t *testing.T) {
+	threshold.Shrink(t, 2)
+	setSize(t, "plan: trial on cached bytes", 20_000)
+	data := bytes.Repeat([]byte("a"), 400_000)
+	for _, limit := range []int64{0, 1} {
+		var got []int64
+		var opened []string
+		job := newJob(tempFile(t, data), data, "a", 100, 0, &got)
+		job.Limit, job.Facts.Threads, job.Facts.Want.Engine = limit, 2, plan.Auto
+		job.Open = func(name string, _ *source.File, c engine.Config) (engine.Engine, error) {
+			opened = append(opened, name)
+			return &fake{data: data, config: c, wait: func() {}}, nil
+		}
+		if _, err := mustEnd(t, job); err != nil || (len(opened) == 1) != (limit == 1) {
+			t.Errorf("limit %d: opened %v, error %v", limit, opened, err)
+		}
 	}
 }
 
