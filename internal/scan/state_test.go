@@ -177,10 +177,15 @@ func TestWorkEndsWithTheState(t *testing.T) {
 	}
 }
 
-// TestNoTurnIsNotWaitedFor has a worker with hits behind bytes that will not be handed out, because
-// the phase drains or the scan has stopped. The worker keeps its hits instead of waiting for them.
+// TestNoTurnIsNotWaitedFor has a worker with hits behind bytes that will not be searched. They are
+// not handed out, because the phase drains or the scan has stopped, or another worker holds them
+// and has stopped. The worker keeps its hits and does not wait for its turn.
 func TestNoTurnIsNotWaitedFor(t *testing.T) {
-	for _, s := range []state{draining, stopped, failed, answered} {
+	for _, test := range []struct {
+		state state
+		held  bool
+	}{{draining, false}, {stopped, false}, {failed, false}, {answered, false}, {stopped, true}, {failed, true}, {answered, true}} {
+		s := test.state
 		l := newLedger(Job{Range: source.Range{End: 200}, Emit: func([]Hit) error { t.Error("emitted"); return nil }})
 		l.pendingMax = 0
 		lanes := []*lane{{ranges: []source.Range{{Off: 0, End: 100}}, pieceBytes: 100},
@@ -188,6 +193,9 @@ func TestNoTurnIsNotWaitedFor(t *testing.T) {
 		l.open(lanes, math.MaxInt64)
 		w := &worker{}
 		p, _ := l.next(lanes[1], w)
+		if test.held {
+			l.next(lanes[0], &worker{})
+		}
 		l.enter(s)
 		done := make(chan bool, 1)
 		go func() { done <- l.emitEarly(p, []Hit{{100, 1}}); l.deliver(w, p, []Hit{{100, 1}}); close(done) }()
