@@ -42,8 +42,7 @@ type ledger struct {
 	pendingMax int   // pending hits above which workers wait
 	top        int64 // highest offset handed out
 	skipped    int64
-	emitted    int64 // hits
-	lastEnd    int64 // end of the last hit emitted
+	emitted    Filter // which hits count, and how many were emitted
 	blocked    time.Duration
 	failure    error
 	unreads    []engine.UnreadError
@@ -53,7 +52,8 @@ type ledger struct {
 var pendingMax = threshold.New("scan: pending hits", 16<<15, 1)
 
 func newLedger(job Job) *ledger {
-	l := &ledger{job: &job, pendingMax: pendingMax.Get(), lastEnd: job.Range.Off, top: job.Range.Off}
+	l := &ledger{job: &job, pendingMax: pendingMax.Get(), top: job.Range.Off,
+		emitted: Filter{Disjoint: job.Disjoint, Limit: job.Limit, End: job.Range.Off}}
 	l.moved.L = &l.mu
 	l.bound.Store(math.MaxInt64)
 	return l
@@ -195,27 +195,20 @@ func (l *ledger) emit(hits []Hit) {
 	if l.state >= failed || len(hits) == 0 {
 		return
 	}
-	if l.job.Disjoint {
-		hits = slices.DeleteFunc(hits, func(h Hit) bool {
-			if h.Off < l.lastEnd {
-				return true
-			}
-			l.lastEnd = h.Off + h.Len
-			return false
-		})
+	if hits = l.emitted.Keep(hits); len(hits) == 0 {
+		return
 	}
-	if left := l.job.Limit - l.emitted; l.job.Limit > 0 && int64(len(hits)) >= left {
-		hits = hits[:left]
+	if l.emitted.Full() {
 		l.enter(answered)
 	}
 	began := time.Now()
 	err := l.job.Emit(hits)
 	l.blocked += time.Since(began)
 	if err != nil {
+		l.emitted.Kept -= int64(len(hits))
 		l.fail(err)
 		return
 	}
-	l.emitted += int64(len(hits))
 	if l.state == answered {
 		l.bound.Store(min(l.bound.Load(), hits[len(hits)-1].Off+1))
 	}

@@ -327,7 +327,7 @@ func (d *driver) recordUse(decision plan.Decision, left []source.Range, took tim
 
 func (d *driver) finish(ctx context.Context, err error) (Result, error) {
 	r := &d.result
-	r.Hits = d.ledger.emitted
+	r.Hits = d.ledger.emitted.Kept
 	r.Scanned = d.ledger.scanned.Load()
 	r.Skipped = d.ledger.skipped
 	r.Unread = d.ledger.unreadBefore()
