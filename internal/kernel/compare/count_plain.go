@@ -2,8 +2,8 @@ package compare
 
 import "math/bits"
 
-// countPlain counts values side by side together, and then value by value, as it does for
-// every other stride.
+// countPlain counts contiguous values several at a time, then value by value. Other strides are
+// counted value by value from the start.
 func countPlain(b []byte, a *arc, stride int) (n int) {
 	if a.besides(b, stride) {
 		l, i := a.lanes(), 0

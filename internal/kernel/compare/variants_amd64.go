@@ -31,7 +31,7 @@ var vectorsAVX512 = vectors{
 	count: [4]counter{count8AVX512, count16AVX512, count32AVX512, count64AVX512},
 }
 
-// What is shorter than a vector goes to shorter vectors.
+// Slices shorter than a vector go to the shorter vectors of AVX2.
 
 func indexAVX512(b []byte, a *arc, stride int) int {
 	if len(b) < vectorsAVX512.bytes {

@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// integersAVX2 has a number in each of four lanes. The multiply-adds of neighbours make of
-// digits pairs, and of pairs fours; the sum of bytes counts those before the point.
+// integersAVX2 has one number in each of four lanes. Multiply-adds of neighbours turn digits into
+// pairs, and pairs into groups of four; the sum of bytes counts the digits before the point.
 func integersAVX2(c *Column, s *Scale, n int) (points uint64, complaint bool) {
 	every, nines := archsimd.BroadcastUint64x4(everyByte), archsimd.BroadcastUint64x4(aboveNine)
 	high, refused := archsimd.BroadcastUint64x4(highBits), archsimd.BroadcastUint64x4(s.refused)

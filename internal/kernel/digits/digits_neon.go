@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// integersNEON has a number in each of two lanes. See integersAVX2.
+// integersNEON has one number in each of two lanes. See integersAVX2.
 func integersNEON(c *Column, s *Scale, n int) (points uint64, complaint bool) {
 	every, nines := archsimd.BroadcastUint64x2(everyByte), archsimd.BroadcastUint64x2(aboveNine)
 	high, refused := archsimd.BroadcastUint64x2(highBits), archsimd.BroadcastUint64x2(s.refused)
@@ -42,7 +42,8 @@ func integersNEON(c *Column, s *Scale, n int) (points uint64, complaint bool) {
 		below = below.Masked(point.NotEqual(zero))
 		before := digits.And(below)
 		digits = digits.Add(before.ShiftAllLeft(8)).Sub(before)
-		// Of eight digits four pairs, each in 16 bits, of these two fours, in 32, and the number.
+		// Eight digits become four pairs of 16 bits, these two groups of four, of 32 bits, and
+		// these the number.
 		digits = digits.ShiftAllLeft(3).Add(digits.Add(digits)).Add(digits.ShiftAllRight(8))
 		twos := digits.ReshapeToUint32s()
 		fours := twos.And(pairs).Mul(hundred).Add(twos.ShiftAllRight(16).And(pairs)).ReshapeToUint64s()

@@ -2,7 +2,7 @@ package digits
 
 import "math/bits"
 
-// integersPlain is the definition.
+// integersPlain defines what is right.
 func integersPlain(c *Column, s *Scale, n int) (points uint64, complaint bool) {
 	var complaints uint64
 	for k := range min(n, Max) {
@@ -27,14 +27,14 @@ func integersPlain(c *Column, s *Scale, n int) (points uint64, complaint bool) {
 	return points, complaints != 0
 }
 
-// A point's bit times placeCodes has the number of its byte in the top 3 bits.
+// The bit of a point times placeCodes has the index of its byte in the top 3 bits.
 const (
 	placeCodes = 0x0020406080a0c0e0
 	placeBits  = 61
 )
 
-// value returns the number whose digits the bytes are, the first in the lowest byte: it
-// adds up neighbours, then neighbours' sums, then these.
+// value returns the number with these digits, the first one in the lowest byte: it adds
+// neighbouring digits, then neighbouring pairs, then the two halves.
 func value(digits uint64) uint64 {
 	const pairs = 0x000000ff000000ff
 	digits = digits*10 + digits>>8

@@ -61,7 +61,7 @@ type Chunk struct {
 // their own.
 type Func = func(c *Chunk, text []byte, d Dialect, s State) State
 
-// variants holds the forms of the kernel, best first.
+// variants holds the kernel's variants, best first.
 var variants = append(vectorVariants(), kernel.Variant[Func]{ISA: cpu.Plain, Func: markPlain})
 
 // Best returns the fastest form that may run here. Choose once a job, not once a call.

@@ -99,7 +99,7 @@ type Kernel struct {
 // BlockBytes is the number of bytes that a mask of Compress stands for.
 const BlockBytes = blockBytes
 
-// variants holds the forms of the kernel, best first.
+// variants holds the kernel's variants, best first.
 var variants = append(vectorVariants(), kernel.Variant[Kernel]{ISA: cpu.Plain, Func: plain})
 
 // Best returns the fastest form that may run here. Choose once a job, not once a call.

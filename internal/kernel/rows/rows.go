@@ -82,7 +82,7 @@ type Walk struct {
 // be interrupted in it, so b should have a MiB at most: Summarize passes partBytes.
 type Func = func(b []byte, d fields.Dialect, s fields.State) Walk
 
-// variants holds the forms of the kernel, best first.
+// variants holds the kernel's variants, best first.
 var variants = append(vectorVariants(), kernel.Variant[Func]{ISA: cpu.Plain, Func: walkPlain})
 
 // Kernel is a form, which for short pieces gives way to the plain one.

@@ -23,7 +23,7 @@ import (
 // concurrent use.
 type Func = func(b []byte) bool
 
-// variants holds the forms of the kernel, best first.
+// variants holds the kernel's variants, best first.
 var variants = append(vectorVariants(), kernel.Variant[Func]{ISA: cpu.Plain, Func: validPlain})
 
 // Kernel is a form, which for short texts gives way to the plain one.
