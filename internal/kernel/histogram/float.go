@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// widen turns the bits of 32-bit floats into 64-bit floats.
+// widen converts the bits of 32-bit floats to 64-bit floats.
 func (c *Counter) widen(values []uint32) []float64 {
 	c.h.kernel.Func.differences32(values, c.swaps(), 0)
 	floats := c.floats[:len(values)]
@@ -17,7 +17,7 @@ func (c *Counter) widen(values []uint32) []float64 {
 	return floats
 }
 
-// ordered turns the bits of 64-bit floats into floats.
+// ordered converts the bits of 64-bit floats to floats.
 func (c *Counter) ordered(values []uint64) []float64 {
 	if c.swaps() {
 		for i, v := range values {
@@ -29,7 +29,7 @@ func (c *Counter) ordered(values []uint64) []float64 {
 	return floats
 }
 
-// countFloats places and tallies floats.
+// countFloats counts floats in their bins.
 func (c *Counter) countFloats(values []float64) error {
 	places := c.chunk[:len(values)]
 	low, high := c.h.kernel.Func.places(places, values, &c.h.grid)

@@ -8,8 +8,8 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel"
 )
 
-// Probes returns the tasks that the forms of the family are compared by: each of the kernels,
-// over what it is given at once.
+// Probes returns the benchmark tasks of the family: each kernel over as much as it gets in one
+// call.
 func Probes() []kernel.Probe {
 	random := func() *rand.Rand { return rand.New(rand.NewPCG(1, 2)) }
 	type ends struct {
@@ -32,7 +32,7 @@ func Probes() []kernel.Probe {
 			return kernel.Work{
 				Run: func(rounds int) {
 					for range rounds {
-						k.differences32(values, false, 17) // what is left is as good as what was there
+						k.differences32(values, false, 17) // the results of a round are as good as the values before it
 					}
 				},
 				Answer: func() any {

@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// markAVX2 makes each mask of a block of two comparisons. See markAVX512.
+// markAVX2 makes each mask of a block with two comparisons. See markAVX512.
 func markAVX2(b []byte, blocks []Block, at State) (State, Found) {
 	w := walkFrom(at)
 	quote, slash := archsimd.BroadcastUint8x32('"'), archsimd.BroadcastUint8x32('\\')
@@ -45,7 +45,7 @@ func markAVX2(b []byte, blocks []Block, at State) (State, Found) {
 		foul |= control&inside | slashes&^inside
 		m.Colon = (uint64(v0.Equal(colon).ToBits()) | uint64(v1.Equal(colon).ToBits())<<32) & outside
 		m.Comma = (uint64(v0.Equal(comma).ToBits()) | uint64(v1.Equal(comma).ToBits())<<32) & outside
-		f0, f1 := v0.Or(space), v1.Or(space) // with bit 5 set, which makes square brackets braces
+		f0, f1 := v0.Or(space), v1.Or(space) // with bit 5 set, square brackets become braces
 		m.Open = (uint64(f0.Equal(open).ToBits()) | uint64(f1.Equal(open).ToBits())<<32) & outside
 		m.Close = (uint64(f0.Equal(closing).ToBits()) | uint64(f1.Equal(closing).ToBits())<<32) & outside
 		m.Curly = uint64(f0.Equal(v0).ToBits()) | uint64(f1.Equal(v1).ToBits())<<32

@@ -11,9 +11,9 @@ const lineBytes = 64
 //go:noescape
 func farAVX2(dst, src unsafe.Pointer, lines int)
 
-// CopyFar copies src to dst as copy does, past the caches: a line that is overwritten whole is
-// not read from memory first, and drives nothing out. It is for results that are larger than
-// their caches; one core alone is quicker with plain stores.
+// CopyFar copies src to dst like copy, but past the caches: a line that is overwritten completely
+// is not read from memory first, and evicts nothing. It is for results larger than their caches; on
+// a single core plain stores are faster.
 func CopyFar(dst, src []byte) int {
 	n := min(len(dst), len(src))
 	if n < 4*lineBytes || !cpu.Has(cpu.AVX2) {

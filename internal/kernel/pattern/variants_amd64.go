@@ -19,13 +19,13 @@ func vectorCounters() []kernel.Variant[Counter] {
 	}
 }
 
-// The bytes of vectors.
+// Vector lengths in bytes.
 const (
 	bytesAVX2   = 32
 	bytesAVX512 = 64
 )
 
-// listStarts is how many places a form lists at a time. See tally.
+// listStarts is how many places a variant lists at a time. See tally.
 const listStarts = 256
 
 func indexAVX2(p *Pattern, b []byte) int {
@@ -80,7 +80,7 @@ func countAVX512(p *Pattern, b []byte) (n, last int) {
 	return p.countOn(indexAVX512, b, &t)
 }
 
-// verifyAVX2 works off a list, and serves AVX-512 as well.
+// verifyAVX2 processes a list, and serves AVX-512 as well.
 func (p *Pattern) verifyAVX2(b []byte, t *tally, listed int) {
 	if len(p.value) > probeBytes {
 		p.hits(b, t, listed)

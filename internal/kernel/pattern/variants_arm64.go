@@ -17,13 +17,13 @@ func vectorCounters() []kernel.Variant[Counter] {
 	}
 }
 
-// bytesNEON is the bytes of a vector.
+// bytesNEON is the length of a vector.
 const bytesNEON = 16
 
-// listStarts is how many places the form lists at a time. See tally.
+// listStarts is how many places the variant lists at a time. See tally.
 const listStarts = 64
 
-// bitOfByte has in each byte of a vector the bit that stands for it in a mask.
+// bitOfByte holds, for each byte of a vector, its bit in a mask.
 var bitOfByte = [16]uint8{1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128}
 
 func indexNEON(p *Pattern, b []byte) int {

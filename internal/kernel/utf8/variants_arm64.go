@@ -9,7 +9,7 @@ func vectorVariants() []kernel.Variant[Func] {
 	return []kernel.Variant[Func]{{ISA: cpu.NEON, Func: validNEON}}
 }
 
-// bytesNEON is the bytes of a vector.
+// bytesNEON is the length of a vector.
 const bytesNEON = 16
 
 func validNEON(b []byte) bool {
