@@ -2,12 +2,12 @@ package cpu
 
 import "golang.org/x/sys/cpu"
 
-// offered reports whether the processor and the operating system run an instruction set.
+// offered reports whether the processor and the operating system support an instruction set.
 func offered(i ISA) bool {
 	x := &cpu.X86
 	avx512 := x.HasAVX512F && x.HasAVX512CD && x.HasAVX512BW && x.HasAVX512DQ && x.HasAVX512VL
 	switch i {
-	case AVX2: // and what comes with it everywhere, which the kernels use as well
+	case AVX2: // and what every processor with AVX2 has, which the kernels use as well
 		return x.HasAVX && x.HasAVX2 && x.HasBMI1 && x.HasBMI2 && x.HasPCLMULQDQ && x.HasPOPCNT
 	case AVX512:
 		return avx512 && offered(AVX2)

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// deviceOf only looks whether the path is there: these systems number their devices in
-// ways of their own, and storage is not measured on them.
+// deviceOf only checks that the path exists: these systems number their devices in their own ways,
+// and storage is not measured on them.
 func deviceOf(path string) (string, error) {
 	_, err := os.Stat(path)
 	return "", err

@@ -2,7 +2,7 @@ package limits
 
 import "github.com/thresh-dev/thresh/internal/kernel"
 
-// Probes returns the tasks that the forms of the scan are compared by.
+// Probes returns the benchmark tasks of the scan.
 func Probes() []kernel.Probe {
 	return []kernel.Probe{kernel.NewProbe("limits scan", 8, 0, scans, func(f func([]byte) uint64, n int) kernel.Work {
 		b := make([]byte, n)

@@ -4,8 +4,8 @@ package wall
 
 import "time"
 
-// Take reads the clock. These systems have no counters to tell walls apart by; the verdict
-// then rests on what the caller knows and on probes.
+// Take reads the clock. These systems have no counters that distinguish walls; the verdict is then
+// based on what the caller knows and on probes.
 func Take() (Snapshot, error) {
 	return Snapshot{at: time.Now(), totals: Counters{
 		Missing: []string{"processor time, page faults and bytes read: counted on Linux only"},
