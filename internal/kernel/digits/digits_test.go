@@ -10,13 +10,13 @@ import (
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
-// put puts a text into a column, with what may follow it.
+// put puts a text into a column, with bytes after it that may follow it in a file.
 func (c *Column) put(k int, text string) {
 	c.Lengths[k] = uint64(len(text))
 	c.Words[k] = binary.LittleEndian.Uint64([]byte(text + "1-.5678\xff")[:wordBytes])
 }
 
-// wanted goes through the characters. It refuses what a Scale refuses.
+// wanted parses character by character. It refuses what a Scale refuses.
 func wanted(text string, scale int) (m int64, before int, ok bool) {
 	rest := strings.TrimPrefix(text, "-")
 	if len(rest) == 0 || len(text) > wordBytes {
@@ -54,7 +54,7 @@ func wanted(text string, scale int) (m int64, before int, ok bool) {
 func check(t *testing.T, f Func, texts []string, scale int) {
 	t.Helper()
 	var c Column
-	for k := range c.Words { // what is left from another time
+	for k := range c.Words { // left from an earlier use
 		c.Words[k], c.Lengths[k] = 0x1e<<40, 3
 	}
 	for k, text := range texts {
@@ -118,8 +118,8 @@ func TestIntegers(t *testing.T) {
 	})
 }
 
-// BenchmarkIntegers goes on with what the first call has made, as no form looks at what
-// the words are.
+// BenchmarkIntegers works on the results of its first call: the time of a variant does not depend
+// on the words.
 func BenchmarkIntegers(b *testing.B) {
 	s := ScaleOf(2)
 	for _, v := range variants {

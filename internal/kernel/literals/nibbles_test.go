@@ -8,8 +8,8 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/kerneltest"
 )
 
-// Any filter on any bytes: each form marks the places that a look at each place does, leaves
-// other marks, and does not read on.
+// Any filter on any bytes: each variant marks the same places as a test of each place, leaves other
+// marks unchanged, and does not read past the end.
 func TestMarks(t *testing.T) {
 	const words = 3 * manyWords
 	kerneltest.Run(t, variants, func(t *testing.T, form Marker) {

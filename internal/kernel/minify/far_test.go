@@ -7,7 +7,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/kerneltest"
 )
 
-// Every length and place within a line of memory, with what lies around it kept.
+// Every length and place within a line of memory; the bytes around it do not change.
 func TestCopyFar(t *testing.T) {
 	const longest = 700
 	head, tail := kerneltest.Guarded(t, longest)

@@ -66,7 +66,7 @@ const orderMax = 64
 // Literal returns the pattern of the bytes of s, which must not be empty. It copies s.
 func Literal(s []byte) (*Pattern, error) {
 	if len(s) == 0 {
-		return nil, errors.New("an empty text is everywhere; give at least one byte")
+		return nil, errors.New("an empty text matches everywhere; give at least one byte")
 	}
 	return newPattern(bytes.Clone(s), bytes.Repeat([]byte{0xff}, len(s))), nil
 }

@@ -137,12 +137,12 @@ var situations = []struct {
 	{"waiting without storage reads, the system under I/O pressure", func(s *situation) {
 		s.c.User, s.c.PressureIO = seconds(0.4), seconds(0.7)
 	}, Storage, 0, "70 % of the time under I/O pressure", ""},
-	{"waiting for nobody knows what", func(s *situation) { s.c.User = seconds(0.4) },
+	{"waiting for an unknown reason", func(s *situation) { s.c.User = seconds(0.4) },
 		Unclear, 0, "idle for 88 %", ""},
 	{"others use the processors", func(s *situation) {
 		s.c.User, s.c.RunQueue = seconds(2.4), seconds(1.4)
 	}, Contention, 0, "35 %", ""},
-	{"threads beside the workers wait, who lose nothing", func(s *situation) {
+	{"threads other than the workers wait, and the workers lose nothing", func(s *situation) {
 		s.c.Scanned, s.c.User, s.c.RunQueue = 45*gb, seconds(3.9), seconds(2)
 	}, Memory, 0.9, "waiting for a processor 0 %", ""},
 	{"copies", func(s *situation) {
@@ -262,7 +262,7 @@ func TestName(t *testing.T) {
 	}
 }
 
-// TestNameNeverFails runs through corners that no real run has.
+// TestNameNeverFails covers corner cases that no real run has.
 func TestNameNeverFails(t *testing.T) {
 	for _, c := range []Counters{
 		{},
@@ -294,7 +294,7 @@ func TestSub(t *testing.T) {
 		PressureMemory: 24, ThrottledPeriods: 26, Throttled: 28, QuotaCPUs: 1.5,
 	}}
 	got := later.Sub(earlier)
-	want := earlier.totals // all doubled, so the differences are what was before
+	want := earlier.totals // all doubled, so the differences are the earlier values
 	want.Wall = time.Second
 	want.RunQueue = 0 // threads that ended took their waiting with them
 	if !reflect.DeepEqual(got, want) {
