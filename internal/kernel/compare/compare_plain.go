@@ -9,7 +9,7 @@ import (
 // strides are decoded value by value from the start.
 func indexPlain(b []byte, a *arc, stride int) int {
 	i := 0
-	if a.besides(b, stride) {
+	if a.contiguous(b, stride) {
 		l := a.lanes()
 		for i+stepBytes <= len(b) && l.step((*[stepBytes]byte)(b[i:])) == 0 {
 			i += stepBytes

@@ -130,11 +130,11 @@ func (t Type) parse(text string) (bound, error) {
 	if t.Float() {
 		return t.parseFloat(text)
 	}
-	return t.parseWhole(text)
+	return t.parseInteger(text)
 }
 
-// parseWhole parses an integer. A leading zero has no meaning: 010 is ten.
-func (t Type) parseWhole(text string) (bound, error) {
+// parseInteger parses an integer. A leading zero has no meaning: 010 is ten.
+func (t Type) parseInteger(text string) (bound, error) {
 	digits, negative := strings.CutPrefix(text, "-")
 	if !negative {
 		digits = strings.TrimPrefix(digits, "+")
@@ -160,7 +160,7 @@ func (t Type) parseWhole(text string) (bound, error) {
 		largest = 0
 	}
 	if err != nil || magnitude > largest {
-		return bound{}, t.unfit(text)
+		return bound{}, t.outOfRange(text)
 	}
 	if negative {
 		magnitude = -magnitude & t.maxRank()
@@ -212,7 +212,7 @@ func (t Type) ParseFloat(text string) (float64, error) {
 	}
 	switch {
 	case errors.Is(err, strconv.ErrRange):
-		return 0, t.unfit(text)
+		return 0, t.outOfRange(text)
 	case err != nil || strings.Contains(text, "_"):
 		return 0, fmt.Errorf("value %q is not a number (decimal, 0x hex, 0b binary, or inf)", text)
 	case value == 0 && !isZero(digits):
@@ -245,8 +245,8 @@ func (t Type) smallest() string {
 	return strconv.FormatFloat(math.SmallestNonzeroFloat64, 'g', -1, 64)
 }
 
-// unfit is the error for a number outside the range of the type.
-func (t Type) unfit(text string) error {
+// outOfRange is the error for a number outside the range of the type.
+func (t Type) outOfRange(text string) error {
 	var low, high string
 	switch {
 	case t.Float() && t.width == 4:

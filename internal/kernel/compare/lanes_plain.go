@@ -18,9 +18,9 @@ type lanes struct {
 // stepBytes are tested together.
 const stepBytes = 32
 
-// besides reports whether lanes are faster for b than decoding: the values are contiguous, and
+// contiguous reports whether lanes are faster for b than decoding: the values are contiguous, and
 // several of them fit a word.
-func (a *arc) besides(b []byte, stride int) bool {
+func (a *arc) contiguous(b []byte, stride int) bool {
 	return stride == a.typ.width && stride < 8 && len(b) >= 2*stepBytes
 }
 

@@ -16,8 +16,8 @@ import (
 type vectors struct {
 	bytes int // of a vector
 
-	find  [4]finder
-	count [4]counter
+	finders  [4]finder
+	counters [4]counter
 }
 
 // finder returns the index of the first value that fits. If it found none, or only the block that
@@ -30,7 +30,7 @@ const pieceBytes = 256 << 10
 // index lets the vectors search the whole strides of b, if they can. The plain variant searches the
 // rest, including a last value whose stride is cut off by the end of b.
 func (v *vectors) index(b []byte, a *arc, stride int) int {
-	find := v.find[bits.TrailingZeros(uint(a.typ.width))]
+	find := v.finders[bits.TrailingZeros(uint(a.typ.width))]
 	at := 0
 	for rest := b[:v.wholeStrides(b, a, stride)]; len(rest) > 0; {
 		p := piece(rest)
@@ -53,9 +53,9 @@ func (v *vectors) index(b []byte, a *arc, stride int) int {
 	return -1
 }
 
-// counted is index for the kernels that count.
-func (v *vectors) counted(b []byte, a *arc, stride int) (n int) {
-	count := v.count[bits.TrailingZeros(uint(a.typ.width))]
+// count is index for the kernels that count.
+func (v *vectors) count(b []byte, a *arc, stride int) (n int) {
+	count := v.counters[bits.TrailingZeros(uint(a.typ.width))]
 	whole := v.wholeStrides(b, a, stride)
 	for rest := b[:whole]; len(rest) > 0; {
 		p := piece(rest)

@@ -63,13 +63,13 @@ func ScaleOf(scale int) Scale {
 // Func replaces the first n numbers of a column. It returns the union of the points of the valid
 // numbers, bit 8*i for a point at byte i, and whether any number is invalid; the word of an invalid
 // number is then undefined. It is safe for concurrent use.
-type Func = func(c *Column, s *Scale, n int) (points uint64, complaint bool)
+type Func = func(c *Column, s *Scale, n int) (points uint64, invalid bool)
 
 // unlessFew returns f, but gives small batches to the plain variant: vectors do not repay their
 // set-up there.
 func unlessFew(f Func) Func {
 	const fewNumbers = 4
-	return func(c *Column, s *Scale, n int) (points uint64, complaint bool) {
+	return func(c *Column, s *Scale, n int) (points uint64, invalid bool) {
 		if n < fewNumbers {
 			return integersPlain(c, s, n)
 		}

@@ -3,8 +3,8 @@ package digits
 import "math/bits"
 
 // integersPlain defines what is right.
-func integersPlain(c *Column, s *Scale, n int) (points uint64, complaint bool) {
-	var complaints uint64
+func integersPlain(c *Column, s *Scale, n int) (points uint64, invalid bool) {
+	var errors uint64
 	for k := range min(n, Max) {
 		digits, length := c.Words[k]^zeroDigits, c.Lengths[k]
 		minus := (digits&firstByte ^ minusDigit - 1) >> (wordBits - 1)
@@ -14,7 +14,7 @@ func integersPlain(c *Column, s *Scale, n int) (points uint64, complaint bool) {
 		wrong := digits + aboveNine + point*aboveZero | digits
 		wrong |= (length - 1 - minus) | (wordBytes - length)
 		wrong = wrong&highBits | point&(point-1|s.refused)
-		complaints |= wrong
+		errors |= wrong
 		c.Lengths[k] = wrong
 		_, isWrong := bits.Sub64(0, wrong, 0)
 		points |= point &^ -isWrong
@@ -24,7 +24,7 @@ func integersPlain(c *Column, s *Scale, n int) (points uint64, complaint bool) {
 		m := value(digits+before<<8-before) * uint64(s.powers[point*placeCodes>>placeBits])
 		c.Words[k] = m ^ -minus + minus
 	}
-	return points, complaints != 0
+	return points, errors != 0
 }
 
 // The bit of a point times placeCodes has the index of its byte in the top 3 bits.

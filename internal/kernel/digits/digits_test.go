@@ -62,15 +62,15 @@ func check(t *testing.T, f Func, texts []string, scale int) {
 	}
 	c.Pad(len(texts))
 	s := ScaleOf(scale)
-	points, complaint := f(&c, &s, len(texts))
+	points, invalid := f(&c, &s, len(texts))
 	var wantPoints uint64
-	wantComplaint := false
+	wantInvalid := false
 	for k, text := range texts {
 		m, before, ok := wanted(text, scale)
 		if ok != (c.Lengths[k] == 0) {
-			t.Fatalf("%q at scale %d: complaint %#x", text, scale, c.Lengths[k])
+			t.Fatalf("%q at scale %d: invalid %#x", text, scale, c.Lengths[k])
 		}
-		wantComplaint = wantComplaint || !ok
+		wantInvalid = wantInvalid || !ok
 		if !ok {
 			continue
 		}
@@ -81,8 +81,8 @@ func check(t *testing.T, f Func, texts []string, scale int) {
 			wantPoints |= 1 << (8 * before)
 		}
 	}
-	if points != wantPoints || complaint != wantComplaint {
-		t.Fatalf("%q at scale %d: points %#x, complaint %v, want %#x, %v", texts, scale, points, complaint, wantPoints, wantComplaint)
+	if points != wantPoints || invalid != wantInvalid {
+		t.Fatalf("%q at scale %d: points %#x, invalid %v, want %#x, %v", texts, scale, points, invalid, wantPoints, wantInvalid)
 	}
 }
 
@@ -131,7 +131,7 @@ func BenchmarkIntegers(b *testing.B) {
 			for k := range c.Words {
 				c.put(k, "-345.12")
 			}
-			if _, complaint := v.Func(&c, &s, Max); complaint || int64(c.Words[Max-1]) != -34512 {
+			if _, invalid := v.Func(&c, &s, Max); invalid || int64(c.Words[Max-1]) != -34512 {
 				b.Fatalf("-345.12 is %d", int64(c.Words[Max-1]))
 			}
 			for b.Loop() {

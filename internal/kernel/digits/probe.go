@@ -8,9 +8,9 @@ func Probes() []kernel.Probe {
 	const numberBytes = wordBytes
 	numbers := []string{"12.3", "-4.5", "1250.00", "99", "0.75", "-123.40"}
 	type column struct {
-		words     [Max]uint64
-		points    uint64
-		complaint bool
+		words   [Max]uint64
+		points  uint64
+		invalid bool
 	}
 	ready := func(f Func, n int) kernel.Work {
 		count, s, c := n/numberBytes, ScaleOf(2), new(Column)
@@ -34,7 +34,7 @@ func Probes() []kernel.Probe {
 			Answer: func() any {
 				var a column
 				fill()
-				a.points, a.complaint = f(c, &s, count)
+				a.points, a.invalid = f(c, &s, count)
 				copy(a.words[:], c.Words[:count])
 				return a
 			},

@@ -22,7 +22,7 @@ const (
 // Next defines the dialect: it returns the state after b, and whether b is out of place. If the
 // state after it is AtField, a line feed ends a record, and a delimiter a field.
 func (d Dialect) Next(s State, b byte) (next State, bad bool) {
-	return s.behind(d.kind(b))
+	return s.after(d.kind(b))
 }
 
 // kind is what a byte can mean.
@@ -50,8 +50,8 @@ func (d Dialect) kind(b byte) kind {
 	return other
 }
 
-// behind returns the state after a byte of kind k, and whether the byte is out of place.
-func (s State) behind(k kind) (next State, bad bool) {
+// after returns the state after a byte of kind k, and whether the byte is out of place.
+func (s State) after(k kind) (next State, bad bool) {
 	switch {
 	case s == InQuotes && k == quote:
 		return AfterQuote, false

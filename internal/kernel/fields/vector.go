@@ -91,7 +91,7 @@ func (c *Chunk) odd(word, n int, m masks, s State) State {
 			kind = carriage
 		}
 		var strange bool
-		if s, strange = s.behind(kind); strange {
+		if s, strange = s.after(kind); strange {
 			bad |= bit
 		}
 		switch {

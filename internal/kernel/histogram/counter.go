@@ -96,13 +96,13 @@ func (c *Counter) count(b []byte, stride int) (n int, err error) {
 		if c.h.typ.Float() {
 			return len(values), c.countFloats(c.widen(values))
 		}
-		return len(values), c.countWhole32(values)
+		return len(values), c.countIntegers32(values)
 	}
 	values := gather(c.chunk[:], b, stride)
 	if c.h.typ.Float() {
-		return len(values), c.countFloats(c.ordered(values))
+		return len(values), c.countFloats(c.asFloats(values))
 	}
-	return len(values), c.countWhole64(values)
+	return len(values), c.countIntegers64(values)
 }
 
 // gather copies values that begin every stride bytes from the start of b, as many as there are and

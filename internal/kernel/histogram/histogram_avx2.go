@@ -42,7 +42,7 @@ func distances32AVX2(values []uint32, swap bool, base uint32) (done int, low, hi
 	least.StoreArray(&lows)
 	most.StoreArray(&highs)
 	archsimd.ClearAVXUpperBits()
-	low, high = ends(lows[:], highs[:])
+	low, high = extremes(lows[:], highs[:])
 	return done, low, high
 }
 
@@ -69,7 +69,7 @@ func distances64AVX2(values []uint64, swap bool, base uint64) (done int, low, hi
 	least.ToBits().Xor(top).StoreArray(&lows)
 	most.ToBits().Xor(top).StoreArray(&highs)
 	archsimd.ClearAVXUpperBits()
-	low, high = ends(lows[:], highs[:])
+	low, high = extremes(lows[:], highs[:])
 	return done, low, high
 }
 
@@ -101,6 +101,6 @@ func slotsAVX2(places []uint64, values []float64, in *grid) (done int, low, high
 	least.ToBits().StoreArray(&lows)
 	most.ToBits().StoreArray(&highs)
 	archsimd.ClearAVXUpperBits()
-	low, high = ends(lows[:], highs[:])
+	low, high = extremes(lows[:], highs[:])
 	return done, low, high
 }

@@ -62,7 +62,7 @@ func distances64NEON(values []uint64, swap bool, base uint64) (done int, low, hi
 	var lows, highs [2]uint64
 	least.StoreArray(&lows)
 	most.StoreArray(&highs)
-	low, high = ends(lows[:], highs[:])
+	low, high = extremes(lows[:], highs[:])
 	return done, low, high
 }
 
@@ -93,6 +93,6 @@ func slotsNEON(places []uint64, values []float64, in *grid) (done int, low, high
 	var lows, highs [2]uint64
 	least.ToBits().StoreArray(&lows)
 	most.ToBits().StoreArray(&highs)
-	low, high = ends(lows[:], highs[:])
+	low, high = extremes(lows[:], highs[:])
 	return done, low, high
 }

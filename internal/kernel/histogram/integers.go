@@ -2,8 +2,8 @@ package histogram
 
 import "math/bits"
 
-// countWhole32 counts integers of 32 bits in their bins.
-func (c *Counter) countWhole32(values []uint32) error {
+// countIntegers32 counts integers of 32 bits in their bins.
+func (c *Counter) countIntegers32(values []uint32) error {
 	s := &c.h.scale
 	low, high := c.h.kernel.Func.differences32(values, c.swaps(), uint32(s.base^s.bias))
 	values, low, high, err := inside(c, values, low, high)
@@ -21,12 +21,12 @@ func (c *Counter) countWhole32(values []uint32) error {
 	if c.h.by32 != nil {
 		c.h.by32.Divide(values, values)
 	}
-	tally(&c.window, values, s.cut)
+	increment(&c.window, values, s.cut)
 	return nil
 }
 
-// countWhole64 does the same for 64 bits.
-func (c *Counter) countWhole64(values []uint64) error {
+// countIntegers64 does the same for 64 bits.
+func (c *Counter) countIntegers64(values []uint64) error {
 	s := &c.h.scale
 	low, high := c.h.kernel.Func.differences64(values, c.swaps(), s.base^s.bias)
 	values, low, high, err := inside(c, values, low, high)
@@ -44,7 +44,7 @@ func (c *Counter) countWhole64(values []uint64) error {
 	if c.h.by64 != nil {
 		c.h.by64.Divide(values, values)
 	}
-	tally(&c.window, values, s.cut)
+	increment(&c.window, values, s.cut)
 	return nil
 }
 

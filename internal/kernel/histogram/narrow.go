@@ -45,7 +45,7 @@ func (n *narrow) count(b []byte, same func([]byte, int) uint64) {
 // are counted at once.
 func (n *narrow) section(b []byte, runs uint64) {
 	if runs == 0 {
-		n.tally(b)
+		n.countEach(b)
 		return
 	}
 	for ; len(b) > 0; runs >>= 1 {
@@ -53,7 +53,7 @@ func (n *narrow) section(b []byte, runs uint64) {
 		b = b[len(block):]
 		switch {
 		case runs&1 == 0:
-			n.tally(block)
+			n.countEach(block)
 		case n.words != nil:
 			n.words[0][uint16(block[0])|uint16(block[1])<<8] += blockBytes / 2
 		default:
@@ -62,7 +62,7 @@ func (n *narrow) section(b []byte, runs uint64) {
 	}
 }
 
-func (n *narrow) tally(b []byte) {
+func (n *narrow) countEach(b []byte) {
 	if n.words != nil {
 		tallyWords(n.words, b)
 		return

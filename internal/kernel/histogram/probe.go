@@ -12,7 +12,7 @@ import (
 // call.
 func Probes() []kernel.Probe {
 	random := func() *rand.Rand { return rand.New(rand.NewPCG(1, 2)) }
-	type ends struct {
+	type outcome struct {
 		low, high uint64
 		values    string
 	}
@@ -38,7 +38,7 @@ func Probes() []kernel.Probe {
 				Answer: func() any {
 					v := slices.Clone(values)
 					low, high := k.differences32(v, true, 17)
-					return ends{uint64(low), uint64(high), fmt.Sprint(v)}
+					return outcome{uint64(low), uint64(high), fmt.Sprint(v)}
 				},
 			}
 		}),
@@ -56,7 +56,7 @@ func Probes() []kernel.Probe {
 				Answer: func() any {
 					v := slices.Clone(values)
 					low, high := k.differences64(v, true, 17)
-					return ends{low, high, fmt.Sprint(v)}
+					return outcome{low, high, fmt.Sprint(v)}
 				},
 			}
 		}),
@@ -77,7 +77,7 @@ func Probes() []kernel.Probe {
 				},
 				Answer: func() any {
 					low, high := k.places(places, values, &g)
-					return ends{low, high, fmt.Sprint(places)}
+					return outcome{low, high, fmt.Sprint(places)}
 				},
 			}
 		}),

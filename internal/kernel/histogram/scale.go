@@ -53,14 +53,14 @@ func newScale(s Spec) (scale, error) {
 		// The number of values divided by the number of bins, rounded up.
 		c.step = new(big.Int).SetUint64((c.high - c.low) / uint64(s.Bins))
 		c.step.Add(c.step, big.NewInt(1))
-	} else if c.step, err = parseWhole(s.Width); err != nil {
+	} else if c.step, err = parseInteger(s.Width); err != nil {
 		return c, err
 	}
 	if c.step.Sign() <= 0 {
 		return c, errors.New("the width " + s.Width + " is not above 0")
 	}
 	if s.Anchor != "" {
-		if anchor, err = parseWhole(s.Anchor); err != nil {
+		if anchor, err = parseInteger(s.Anchor); err != nil {
 			return c, err
 		}
 	}
@@ -90,7 +90,7 @@ func (c *scale) limit(t compare.Type, text string, without uint64) (uint64, erro
 	if text == "" {
 		return without, nil
 	}
-	value, err := parseWhole(text)
+	value, err := parseInteger(text)
 	if err != nil {
 		return 0, err
 	}
@@ -126,8 +126,8 @@ func (c *scale) place(rank uint64) uint64 {
 	return c.quotient(rank-c.base) + c.cut
 }
 
-// parseWhole parses an integer. A leading zero has no meaning: 010 is ten.
-func parseWhole(text string) (*big.Int, error) {
+// parseInteger parses an integer. A leading zero has no meaning: 010 is ten.
+func parseInteger(text string) (*big.Int, error) {
 	digits, negative := strings.CutPrefix(text, "-")
 	if !negative {
 		digits = strings.TrimPrefix(digits, "+")

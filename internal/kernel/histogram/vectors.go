@@ -23,8 +23,8 @@ func reversal(width int) (table [64]int8) {
 	return table
 }
 
-// ends returns the minimum of lows and the maximum of highs.
-func ends[T uint32 | uint64](lows, highs []T) (low, high T) {
+// extremes returns the minimum of lows and the maximum of highs.
+func extremes[T uint32 | uint64](lows, highs []T) (low, high T) {
 	low, high = lows[0], highs[0]
 	for i := range lows {
 		low, high = min(low, lows[i]), max(high, highs[i])

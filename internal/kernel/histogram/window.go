@@ -83,8 +83,8 @@ func (w *window) flush() {
 	w.pending = 0
 }
 
-// tally counts a value at each of the places plus offset, which must all be within reach.
-func tally[T uint32 | uint64](w *window, places []T, offset uint64) {
+// increment counts a value at each of the places plus offset, which must all be within reach.
+func increment[T uint32 | uint64](w *window, places []T, offset uint64) {
 	first := T(w.start - offset)
 	if w.lanes == nil {
 		counts := w.counts

@@ -26,8 +26,8 @@ func (d *Describer) Describe(p []byte, at State) (blocks []Block, end State, fou
 	}
 	copy(d.last[copy(d.last[:], p[whole*BlockBytes:]):], spaces)
 	end, more := d.scan(d.last[:], d.blocks[whole:whole+1], end)
-	found.Foul = found.Foul || more.Foul
-	found.Wide = found.Wide || more.Wide
+	found.Invalid = found.Invalid || more.Invalid
+	found.NonASCII = found.NonASCII || more.NonASCII
 	found.Escapes = found.Escapes || more.Escapes
 	return d.blocks[:whole+1], end, found
 }

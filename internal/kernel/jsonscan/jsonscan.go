@@ -41,9 +41,9 @@ type State struct {
 
 // Found says what occurs anywhere in a piece.
 type Found struct {
-	Foul    bool // a control character in a string, or a backslash outside: this is not JSON
-	Wide    bool // a byte above 0x7f
-	Escapes bool // an escaped byte
+	Invalid  bool // a control character in a string, or a backslash outside: this is not JSON
+	NonASCII bool // a byte above 0x7f
+	Escapes  bool // an escaped byte
 }
 
 // Func describes b, whose length is a multiple of BlockBytes, in one block per BlockBytes, and

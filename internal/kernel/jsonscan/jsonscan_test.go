@@ -77,8 +77,8 @@ func TestSplit(t *testing.T) {
 				first := run(mark, b[:cut], State{})
 				second := run(mark, b[cut:], first.end)
 				both := all{slices.Concat(first.blocks, second.blocks), second.end, Found{
-					first.found.Foul || second.found.Foul,
-					first.found.Wide || second.found.Wide, first.found.Escapes || second.found.Escapes,
+					first.found.Invalid || second.found.Invalid,
+					first.found.NonASCII || second.found.NonASCII, first.found.Escapes || second.found.Escapes,
 				}}
 				if !both.same(want) {
 					t.Fatalf("%q, cut at %d: got %+v, want %+v", b, cut, both, want)
@@ -235,8 +235,8 @@ func markBytes(b []byte, blocks []Block, at State) (end State, found Found) {
 		if c&0x20 != 0 {
 			m.Curly |= bit
 		}
-		found.Wide = found.Wide || c > 0x7f
-		found.Foul = found.Foul || at.InString && c < 0x20 || !at.InString && c == '\\'
+		found.NonASCII = found.NonASCII || c > 0x7f
+		found.Invalid = found.Invalid || at.InString && c < 0x20 || !at.InString && c == '\\'
 		at.Escaped = c == '\\' && !at.Escaped
 	}
 	return at, found

@@ -50,7 +50,7 @@ type Set struct {
 
 	nibbles []*nibbles
 	grams   []*grams
-	form    kernel.Variant[Marker]
+	variant kernel.Variant[Marker]
 
 	automaton func() *automaton // made on demand
 }
@@ -78,11 +78,11 @@ func Compile(list []Literal, fold bool) (*Set, error) {
 	return compile(list, fold, kernel.Choose(variants))
 }
 
-func compile(list []Literal, fold bool, form kernel.Variant[Marker]) (*Set, error) {
+func compile(list []Literal, fold bool, variant kernel.Variant[Marker]) (*Set, error) {
 	if len(list) == 0 {
 		return nil, errors.New("no text to look for")
 	}
-	s := &Set{fold: fold, form: form, shortest: math.MaxInt}
+	s := &Set{fold: fold, variant: variant, shortest: math.MaxInt}
 	var plain []Literal
 	for i, l := range list {
 		if err := l.check(fold); err != nil {
@@ -153,7 +153,7 @@ func (s *Set) grow(shortest, longest int) {
 func (s *Set) Longest() int { return s.longest }
 
 // ISA returns the instruction set of the first filter.
-func (s *Set) ISA() cpu.ISA { return s.form.ISA }
+func (s *Set) ISA() cpu.ISA { return s.variant.ISA }
 
 // FitsZeros reports whether a literal occurs among zeros.
 func (s *Set) FitsZeros() bool { return s.zeros }
@@ -207,7 +207,7 @@ func (s *Set) all(b []byte, starts int, yield func(at, n int) bool) (looked int)
 // mark sets the bits of the places in b[:starts] where a literal may begin.
 func (s *Set) mark(b []byte, starts int, marks *[blockWords]uint64) {
 	for _, f := range s.nibbles {
-		f.mark(s.form.Func, b, starts, marks)
+		f.mark(s.variant.Func, b, starts, marks)
 	}
 	for _, f := range s.grams {
 		f.mark(b, starts, marks)

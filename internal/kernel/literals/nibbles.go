@@ -59,11 +59,11 @@ func newNibbles(prints []print, off, width int) *nibbles {
 }
 
 // mark marks the places in b[:starts] where some bucket matches.
-func (f *nibbles) mark(form Marker, b []byte, starts int, marks *[blockWords]uint64) {
+func (f *nibbles) mark(marker Marker, b []byte, starts int, marks *[blockWords]uint64) {
 	b = b[min(f.off, len(b)):]
 	words := min(starts/64, max(0, len(b)-window+1)/64)
 	if words > 0 {
-		form(f, b, marks[:words])
+		marker(f, b, marks[:words])
 	}
 	// The rest is padded. The padding matches at no position in use, or ends the text before the
 	// shortest literal could.
@@ -71,7 +71,7 @@ func (f *nibbles) mark(form Marker, b []byte, starts int, marks *[blockWords]uin
 		var last [64 + window - 1]byte
 		n := copy(last[:], b[min(i, len(b)):])
 		var mark [1]uint64
-		form(f, last[:], mark[:])
+		marker(f, last[:], mark[:])
 		if fit := n - f.width + 1; fit < 64 {
 			mark[0] &= 1<<max(fit, 0) - 1
 		}

@@ -2,5 +2,5 @@
 
 package minify
 
-// CopyFar copies src to dst like copy.
-func CopyFar(dst, src []byte) int { return copy(dst, src) }
+// CopyNonTemporal copies src to dst like copy.
+func CopyNonTemporal(dst, src []byte) int { return copy(dst, src) }

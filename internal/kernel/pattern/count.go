@@ -74,10 +74,10 @@ type candidates struct {
 // listMax is the largest number of masks on a list.
 const listMax = 64
 
-// tally is a count in progress, block by block. The function that lists continues at next until the
+// countState is a count in progress, block by block. The function that lists continues at next until the
 // list might be full or next is beyond limit, the last place at which a block and what it compares
 // lie inside the text. It returns how many masks it listed.
-type tally struct {
+type countState struct {
 	list        [listMax]candidates
 	next, limit int
 	n, last     int // occurrences so far, and the last of them
@@ -89,7 +89,7 @@ func (p *Pattern) lastBlock(b []byte, blockStarts int) int {
 	return len(b) - blockStarts - max(len(p.value), probeBytes)
 }
 
-func (t *tally) add(n, last int) { t.n, t.last = t.n+n, max(t.last, last) }
+func (t *countState) add(n, last int) { t.n, t.last = t.n+n, max(t.last, last) }
 
 // some returns 1 if the mask has a candidate, else 0.
 func some(mask uint64) int {
@@ -100,7 +100,7 @@ func some(mask uint64) int {
 }
 
 // hits processes a list, for patterns of any length. The list is in ascending order.
-func (p *Pattern) hits(b []byte, t *tally, listed int) {
+func (p *Pattern) hits(b []byte, t *countState, listed int) {
 	for _, c := range t.list[:listed] {
 		for ; c.mask != 0; c.mask &= c.mask - 1 {
 			if at := c.place + bits.TrailingZeros64(c.mask); p.matches(b[at:]) {
@@ -112,9 +112,9 @@ func (p *Pattern) hits(b []byte, t *tally, listed int) {
 	}
 }
 
-// countOn finishes a count. It searches the text after the last block, or after the place where the
+// finishCount finishes a count. It searches the text after the last block, or after the place where the
 // blocks were given up, match by match.
-func (p *Pattern) countOn(index Func, b []byte, t *tally) (n, last int) {
+func (p *Pattern) finishCount(index Func, b []byte, t *countState) (n, last int) {
 	if p.exhausted(t.failures, t.next) {
 		index = indexLinear
 	}

@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// listAVX2 tests 256 starting places per iteration. See tally.
-func listAVX2(p *Pattern, b []byte, t *tally) (listed int) {
+// listAVX2 tests 256 starting places per iteration. See countState.
+func listAVX2(p *Pattern, b []byte, t *countState) (listed int) {
 	const starts = listStarts
 	first, second := p.first, p.second
 	value1, value2 := archsimd.BroadcastUint8x32(first.value), archsimd.BroadcastUint8x32(second.value)

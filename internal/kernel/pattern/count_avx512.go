@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// listAVX512 tests 256 starting places per iteration. See tally.
-func listAVX512(p *Pattern, b []byte, t *tally) (listed int) {
+// listAVX512 tests 256 starting places per iteration. See countState.
+func listAVX512(p *Pattern, b []byte, t *countState) (listed int) {
 	const starts = listStarts
 	first, second := p.first, p.second
 	value1, value2 := archsimd.BroadcastUint8x64(first.value), archsimd.BroadcastUint8x64(second.value)

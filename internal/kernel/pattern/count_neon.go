@@ -10,8 +10,8 @@ import (
 
 // listNEON tests 64 starting places per iteration. NEON does not turn a comparison into bits: each
 // byte keeps its own bit of it, and three additions of neighbours put eight bytes into one. If the
-// pair is the whole pattern, it counts at once. See tally.
-func listNEON(p *Pattern, b []byte, t *tally) (listed int) {
+// pair is the whole pattern, it counts at once. See countState.
+func listNEON(p *Pattern, b []byte, t *countState) (listed int) {
 	const starts = listStarts
 	first, second := p.first, p.second
 	value1, value2 := archsimd.BroadcastUint8x16(first.value), archsimd.BroadcastUint8x16(second.value)

@@ -35,7 +35,7 @@ type Pattern struct {
 	reach       int        // the larger offset of these two
 	overlaps    bool
 	probe       probe
-	form        kernel.Variant[Func]
+	variant     kernel.Variant[Func]
 	counter     kernel.Variant[Counter]
 }
 
@@ -72,7 +72,7 @@ func Literal(s []byte) (*Pattern, error) {
 }
 
 func newPattern(value, mask []byte) *Pattern {
-	p := &Pattern{value: value, mask: mask, form: kernel.Choose(variants), counter: kernel.Choose(counters)}
+	p := &Pattern{value: value, mask: mask, variant: kernel.Choose(variants), counter: kernel.Choose(counters)}
 	p.literal = !slices.ContainsFunc(mask, func(m byte) bool { return m != 0xff })
 	for i, m := range mask {
 		if m != 0 {
@@ -131,14 +131,14 @@ func (p *Pattern) Index(b []byte) int {
 	if len(b) < shortBytes {
 		return indexPlain(p, b)
 	}
-	return p.form.Func(p, b)
+	return p.variant.Func(p, b)
 }
 
 // shortBytes is the length from which a vector variant repays its set-up.
 const shortBytes = 48
 
 // ISA returns the instruction set that Index and Count use.
-func (p *Pattern) ISA() cpu.ISA { return p.form.ISA }
+func (p *Pattern) ISA() cpu.ISA { return p.variant.ISA }
 
 // Overlaps reports whether occurrences can share bytes.
 func (p *Pattern) Overlaps() bool { return p.overlaps }
@@ -162,14 +162,14 @@ func (p *Pattern) matches(b []byte) bool {
 	return true
 }
 
-// sure reports whether the pattern occurs at a place returned by a seeker, which compared probed
+// confirmed reports whether the pattern occurs at a place returned by a seeker, which compared probed
 // bytes of the probe.
-func (p *Pattern) sure(b []byte, at, probed int) bool {
+func (p *Pattern) confirmed(b []byte, at, probed int) bool {
 	return len(p.value) <= probed && at+probed <= len(b) || p.matches(b[at:])
 }
 
-// indexOn continues a search from at, a place where the pattern may begin.
-func (p *Pattern) indexOn(seek Seeker, b []byte, at int) int {
+// indexFrom continues a search from at, a place where the pattern may begin.
+func (p *Pattern) indexFrom(seek Seeker, b []byte, at int) int {
 	for failures := 1; at >= 0 && !p.matches(b[at:]); failures++ {
 		if p.exhausted(failures, at) {
 			return p.rest(b, at+1)

@@ -24,7 +24,7 @@ func Probes() []kernel.Probe {
 		kernel.NewProbe("pattern find", 1, 0, variants, func(f Func, n int) kernel.Work {
 			b := log(n)
 			p := *absent
-			p.form.Func = f
+			p.variant.Func = f
 			return kernel.Repeat(func() int { return p.Index(b) })
 		}),
 		kernel.NewProbe("pattern count", 1, 0, counters, func(f Counter, n int) kernel.Work {

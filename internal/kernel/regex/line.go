@@ -88,7 +88,7 @@ func (l *Line) Overflows() (from int64, ok bool) {
 // ends with b; its line feed is not part of it. yield is not called if matches are only counted.
 // Feed returns false if yield does, if Stop is true, or if l overflows.
 func (s *Searcher) Feed(l *Line, b []byte, last bool, yield func(start, end int64) bool) bool {
-	w := &window{Searcher: s, Line: l, b: b, base: l.Off, tell: yield}
+	w := &window{Searcher: s, Line: l, b: b, base: l.Off, emit: yield}
 	n := settled(b, last)
 	i, ok := 0, true
 	if !l.slow {
@@ -106,7 +106,7 @@ type window struct {
 	*Line
 	b    []byte
 	base int64 // offset of b[0]
-	tell func(start, end int64) bool
+	emit func(start, end int64) bool
 }
 
 // fast searches b[:n] with the automaton. It returns how far it got before states began to cost
@@ -325,7 +325,7 @@ func (w *window) commit(before int64) bool {
 	for i := range w.waiting[:n] {
 		m := &w.waiting[i]
 		w.locate(m)
-		if !w.tell(m.start, m.end) {
+		if !w.emit(m.start, m.end) {
 			return false
 		}
 	}

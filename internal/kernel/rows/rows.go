@@ -50,8 +50,8 @@ func simple(s fields.State) fields.State {
 // Feeds returns how many line feeds end a record if the piece begins in this state.
 func (s *Summary) Feeds(begin fields.State) int64 { return s.feeds[simple(begin)] }
 
-// Behind returns the state after a piece that begins in this state: AtField, InField or InQuotes.
-func (s *Summary) Behind(begin fields.State) fields.State {
+// After returns the state after a piece that begins in this state: AtField, InField or InQuotes.
+func (s *Summary) After(begin fields.State) fields.State {
 	begin = simple(begin)
 	return begin ^ s.turns[begin]
 }
@@ -61,9 +61,9 @@ func (s Summary) Then(next Summary) Summary {
 	whole := Summary{Lines: s.Lines + next.Lines}
 	for i := range s.feeds {
 		begin := fields.State(i)
-		middle := s.Behind(begin)
+		middle := s.After(begin)
 		whole.feeds[i] = s.feeds[i] + next.feeds[middle]
-		whole.turns[i] = begin ^ next.Behind(middle)
+		whole.turns[i] = begin ^ next.After(middle)
 	}
 	return whole
 }
@@ -73,7 +73,7 @@ type Walk struct {
 	Feeds  int64        // line feeds that end a record
 	Lines  int64        // all line feeds
 	Quotes bool         // whether there is any quote
-	Behind fields.State // AtField, InField or InQuotes
+	After  fields.State // AtField, InField or InQuotes
 }
 
 // Func walks over b, of any length, from one of those three states. The dialect must have quotes.
@@ -132,12 +132,12 @@ func (s *Summary) walk(part []byte, d fields.Dialect, at *[states]fields.State, 
 				walks[state] = walk(part, d, state)
 				quotes = walks[state].Quotes
 			} else {
-				walks[state] = Walk{Behind: state} // it stays in quotes, so no record ends
+				walks[state] = Walk{After: state} // it stays in quotes, so no record ends
 			}
 			lines = max(lines, walks[state].Lines)
 		}
 		s.feeds[i] += walks[state].Feeds
-		at[i] = walks[state].Behind
+		at[i] = walks[state].After
 	}
 	s.Lines += lines
 }

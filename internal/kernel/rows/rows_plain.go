@@ -11,7 +11,7 @@ import (
 // walkPlain counts line feeds up to the next quote. It handles words with quotes by their bits, as
 // the vector variants do, and the rest byte by byte.
 func walkPlain(b []byte, d fields.Dialect, s fields.State) Walk {
-	w := Walk{Behind: s}
+	w := Walk{After: s}
 	for len(b) >= wordBytes {
 		n := bytes.IndexByte(b, d.Quote)
 		if n < 0 {
@@ -31,7 +31,7 @@ func walkPlain(b []byte, d fields.Dialect, s fields.State) Walk {
 
 // bytes walks byte by byte; it defines what is right.
 func (w *Walk) bytes(b []byte, d fields.Dialect) {
-	s := w.Behind
+	s := w.After
 	for _, c := range b {
 		switch {
 		case c == d.Quote:
@@ -55,20 +55,20 @@ func (w *Walk) bytes(b []byte, d fields.Dialect) {
 			s = fields.InField
 		}
 	}
-	w.Behind = s
+	w.After = s
 }
 
 // bare walks over b, at least one byte, which holds no quote.
 func (w *Walk) bare(b []byte, d fields.Dialect) {
 	lines := int64(bytes.Count(b, []byte{'\n'}))
 	w.Lines += lines
-	if w.Behind == fields.InQuotes {
+	if w.After == fields.InQuotes {
 		return
 	}
 	w.Feeds += lines
-	w.Behind = fields.InField
+	w.After = fields.InField
 	if last := b[len(b)-1]; last == d.Delim || last == '\n' {
-		w.Behind = fields.AtField
+		w.After = fields.AtField
 	}
 }
 
@@ -79,7 +79,7 @@ func (w *Walk) word(b *[wordBytes]byte, d fields.Dialect) {
 	const straysMost, last = 4, 1 << (wordBytes - 1)
 	quotes, feeds, delims := equalBits(b, d.Quote), equalBits(b, '\n'), equalBits(b, d.Delim)
 	before, begins := uint64(0), uint64(0)
-	switch w.Behind {
+	switch w.After {
 	case fields.InQuotes:
 		before = 1<<64 - 1
 	case fields.AtField:
@@ -98,11 +98,11 @@ func (w *Walk) word(b *[wordBytes]byte, d fields.Dialect) {
 		w.Feeds += int64(bits.OnesCount64(feeds &^ inside))
 		switch {
 		case inside&last != 0:
-			w.Behind = fields.InQuotes
+			w.After = fields.InQuotes
 		case marks&last != 0:
-			w.Behind = fields.AtField
+			w.After = fields.AtField
 		default:
-			w.Behind = fields.InField
+			w.After = fields.InField
 		}
 		return
 	}

@@ -95,7 +95,7 @@ func summarize(t *testing.T, walk Func, b []byte) (s Summary) {
 		if w.Lines != s.Lines || w.Quotes != (bytes.IndexByte(b, '"') >= 0) {
 			t.Fatalf("%q: %+v", b, w)
 		}
-		s.feeds[i], s.turns[i] = w.Feeds, fields.State(i)^w.Behind
+		s.feeds[i], s.turns[i] = w.Feeds, fields.State(i)^w.After
 	}
 	return s
 }
@@ -214,7 +214,7 @@ func TestDialect(t *testing.T) {
 	kerneltest.Run(t, variants, func(t *testing.T, walk Func) {
 		d := fields.Dialect{Delim: '\t', Quote: '\'', Quoted: true}
 		text := []byte(strings.Repeat("a,\"b\n", 30) + strings.Repeat("a\t'b\nc'\n", 30) + strings.Repeat("a,'b\n", 30))
-		if w := walk(text, d, fields.AtField); w.Feeds != 90 || w.Lines != 120 || w.Behind != fields.AtField {
+		if w := walk(text, d, fields.AtField); w.Feeds != 90 || w.Lines != 120 || w.After != fields.AtField {
 			t.Errorf("%+v", w)
 		}
 	})
@@ -224,8 +224,8 @@ func TestDialect(t *testing.T) {
 func TestSimpleStates(t *testing.T) {
 	s := wanted([]byte("\"\n\"x\n"))
 	for state, as := range map[fields.State]fields.State{fields.AfterQuote: fields.AtField, fields.AfterReturn: fields.InField} {
-		if s.Feeds(state) != s.Feeds(as) || s.Behind(state) != s.Behind(as) {
-			t.Errorf("%d: %d, %d, want %d, %d", state, s.Feeds(state), s.Behind(state), s.Feeds(as), s.Behind(as))
+		if s.Feeds(state) != s.Feeds(as) || s.After(state) != s.After(as) {
+			t.Errorf("%d: %d, %d, want %d, %d", state, s.Feeds(state), s.After(state), s.Feeds(as), s.After(as))
 		}
 		for _, text := range []string{"\"\n\"\n", "\n", "x\"\n", ",\"\n\"\n", "\r\"\n", "\r\n\"\n\"\n", "\"\"\n"} {
 			if got, want := recordEnds(text, state), recordEnds(text, as); got != want {

@@ -37,31 +37,31 @@ const (
 	stepValues = 32
 )
 
-// ends are the ranks, as float64, of the minimum and the maximum of some floats.
-type ends struct{ least, greatest uint64 }
+// extremes are the ranks, as float64, of the minimum and the maximum of some floats.
+type extremes struct{ least, greatest uint64 }
 
 // A key is the bits of a float, with all bits but the sign flipped if it is negative. As a signed
 // number, it rises with the value.
 
-func endsOf32(low, high int32) ends { return ends{rankOf32(low), rankOf32(high)} }
+func extremesOf32(low, high int32) extremes { return extremes{rankOf32(low), rankOf32(high)} }
 
 func rankOf32(key int32) uint64 {
 	raw := uint32(key) ^ uint32(key>>31)>>1
 	return rank(float64(math.Float32frombits(raw)))
 }
 
-func endsOf64(low, high int64) ends {
-	return ends{uint64(low) ^ signBit, uint64(high) ^ signBit}
+func extremesOf64(low, high int64) extremes {
+	return extremes{uint64(low) ^ signBit, uint64(high) ^ signBit}
 }
 
 // finite reports whether all the floats are finite; NaN is not.
-func (e ends) finite() bool {
+func (e extremes) finite() bool {
 	return e.least > rank(math.Inf(-1)) && e.greatest < rank(math.Inf(1))
 }
 
 // magnitude returns the greatest magnitude of the floats.
-func (e ends) magnitude() float64 {
-	return max(math.Abs(ranked(e.least)), math.Abs(ranked(e.greatest)))
+func (e extremes) magnitude() float64 {
+	return max(math.Abs(fromRank(e.least)), math.Abs(fromRank(e.greatest)))
 }
 
 // addVectors lets the kernels add whole steps, and the plain variant the rest.
@@ -73,11 +73,11 @@ func addVectors(s *scratch, c column, b []byte, k *kernels) {
 			x, values := s.block[:n], b[:n*width]
 			b = b[n*width:]
 			if width == 8 {
-				s.addBlock(x, endsOf64(k.decode64(x, values, c.typ.BigEndian())), k)
+				s.addBlock(x, extremesOf64(k.decode64(x, values, c.typ.BigEndian())), k)
 				continue
 			}
 			low, high, sum, smallest := k.decode32(x, values, c.typ.BigEndian())
-			e := endsOf32(low, high)
+			e := extremesOf32(low, high)
 			if !e.finite() || !sumIsExact(e.magnitude(), float64(math.Float32frombits(smallest))) {
 				s.addBlock(x, e, k)
 				continue
@@ -103,7 +103,7 @@ func addVectors(s *scratch, c column, b []byte, k *kernels) {
 const layersMax = 7
 
 // addBlock adds the values of x, which are whole steps with these extremes. It destroys x.
-func (s *scratch) addBlock(x []float64, e ends, k *kernels) {
+func (s *scratch) addBlock(x []float64, e extremes, k *kernels) {
 	t := &s.parts
 	t.n += uint64(len(x))
 	if e.least < rank(math.Inf(-1)) || e.greatest > rank(math.Inf(1)) {
@@ -112,7 +112,7 @@ func (s *scratch) addBlock(x []float64, e ends, k *kernels) {
 		if nan == len(x) {
 			return
 		}
-		e = endsOf64(low, high)
+		e = extremesOf64(low, high)
 	}
 	t.bound(e.least, e.greatest)
 	place := startPlace(e.magnitude())

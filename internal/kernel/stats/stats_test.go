@@ -249,16 +249,16 @@ func TestRank(t *testing.T) {
 	rising := []float64{-inf, -math.MaxFloat64, -1, -math.SmallestNonzeroFloat64, math.Copysign(0, -1), 0,
 		math.SmallestNonzeroFloat64, 1, math.MaxFloat64, inf}
 	for i, x := range rising {
-		if ranked(rank(x)) != x || math.Signbit(ranked(rank(x))) != math.Signbit(x) {
-			t.Errorf("%v comes back as %v", x, ranked(rank(x)))
+		if fromRank(rank(x)) != x || math.Signbit(fromRank(rank(x))) != math.Signbit(x) {
+			t.Errorf("%v comes back as %v", x, fromRank(rank(x)))
 		}
 		if i > 0 && rank(rising[i-1]) >= rank(x) {
-			t.Errorf("%v is not ranked below %v", rising[i-1], x)
+			t.Errorf("%v is not fromRank below %v", rising[i-1], x)
 		}
 	}
 	nan := math.NaN()
 	if rank(nan) <= rank(inf) || rank(math.Copysign(nan, -1)) >= rank(-inf) {
-		t.Error("a NaN is ranked among the numbers")
+		t.Error("a NaN is fromRank among the numbers")
 	}
 }
 

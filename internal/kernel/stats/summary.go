@@ -66,8 +66,8 @@ func rank(x float64) uint64 {
 	return raw ^ (uint64(int64(raw)>>63) | signBit)
 }
 
-// ranked returns the float64 with this rank.
-func ranked(r uint64) float64 {
+// fromRank returns the float64 with this rank.
+func fromRank(r uint64) float64 {
 	return math.Float64frombits(r ^ (^uint64(int64(r)>>63) | signBit))
 }
 
@@ -114,7 +114,7 @@ func (s *Summary) text(r uint64) string {
 	case s.empty():
 		return ""
 	case s.typ.Float():
-		return compare.FormatFloat(ranked(r), 8*s.typ.Width())
+		return compare.FormatFloat(fromRank(r), 8*s.typ.Width())
 	}
 	var v exact.Int
 	v.AddUint64(r)

@@ -14,19 +14,19 @@ type pair struct {
 const inside = 1 << 7
 
 var pairs = []pair{
-	{1 << 0, [2]uint8{0x0, 0x7}, any, goesOn},                            // a continuation byte with nothing to continue
+	{1 << 0, [2]uint8{0x0, 0x7}, any, continuation},                      // a continuation byte with nothing to continue
 	{1 << 1, [2]uint8{0xc, 0xf}, any, [2]uint8{0x0, 0x7}},                // a character that is not continued
 	{1 << 1, [2]uint8{0xc, 0xf}, any, [2]uint8{0xc, 0xf}},                // the same
-	{1 << 2, [2]uint8{0xc, 0xc}, [2]uint8{0x0, 0x1}, goesOn},             // one byte would do: overlong
+	{1 << 2, [2]uint8{0xc, 0xc}, [2]uint8{0x0, 0x1}, continuation},       // one byte would do: overlong
 	{1 << 3, [2]uint8{0xe, 0xe}, [2]uint8{0x0, 0x0}, [2]uint8{0x8, 0x9}}, // two would do: overlong
 	{1 << 4, [2]uint8{0xe, 0xe}, [2]uint8{0xd, 0xd}, [2]uint8{0xa, 0xb}}, // surrogate
 	{1 << 5, [2]uint8{0xf, 0xf}, [2]uint8{0x0, 0x0}, [2]uint8{0x8, 0x8}}, // three would do: overlong
 	{1 << 5, [2]uint8{0xf, 0xf}, [2]uint8{0x5, 0xf}, [2]uint8{0x8, 0x8}}, // beyond U+10FFFF
 	{1 << 6, [2]uint8{0xf, 0xf}, [2]uint8{0x4, 0xf}, [2]uint8{0x9, 0xb}}, // the same
-	{inside, [2]uint8{0x8, 0xb}, any, goesOn},
+	{inside, [2]uint8{0x8, 0xb}, any, continuation},
 }
 
-var any, goesOn = [2]uint8{0x0, 0xf}, [2]uint8{0x8, 0xb}
+var any, continuation = [2]uint8{0x0, 0xf}, [2]uint8{0x8, 0xb}
 
 // For each value of a half byte: the faults it can be part of. The row of sixteen is repeated four
 // times, for longer vectors.

@@ -105,7 +105,7 @@ type ready struct {
 // load prepares all variants that can run here for work on n bytes, and compares their answers with
 // that of the plain twin, which is the last.
 func load(p *kernel.Probe, n int) (all []ready, err error) {
-	for _, f := range p.Forms {
+	for _, f := range p.Variants {
 		if cpu.Has(f.ISA) {
 			all = append(all, ready{f.ISA, f.Func(n)})
 		}

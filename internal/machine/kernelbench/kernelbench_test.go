@@ -37,10 +37,10 @@ func TestEveryFamily(t *testing.T) {
 			t.Errorf("two probes are called %s", p.Name)
 		}
 		names[p.Name] = true
-		if last := p.Forms[len(p.Forms)-1]; last.ISA != cpu.Plain {
+		if last := p.Variants[len(p.Variants)-1]; last.ISA != cpu.Plain {
 			t.Errorf("%s ends with %v: the plain twin is the last", p.Name, last.ISA)
 		}
-		if len(p.Forms) < 2 && (cpu.Has(cpu.AVX2) || cpu.Has(cpu.NEON)) {
+		if len(p.Variants) < 2 && (cpu.Has(cpu.AVX2) || cpu.Has(cpu.NEON)) {
 			t.Errorf("%s has no vector variant", p.Name)
 		}
 	}

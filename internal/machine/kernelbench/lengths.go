@@ -113,8 +113,8 @@ func slowerOn(p *kernel.Probe, n, runs int) (all []Slower, err error) {
 
 // slower returns which runs take longer than the last one, beyond noise.
 func slower(ns []float64) (which []int) {
-	for i, form := range ns {
-		if form > ns[len(ns)-1]*noiseShare+noiseNanoseconds {
+	for i, time := range ns {
+		if time > ns[len(ns)-1]*noiseShare+noiseNanoseconds {
 			which = append(which, i)
 		}
 	}

@@ -20,11 +20,11 @@ var best = kernel.Choose(scans).Func
 // shortBytes is the length from which a vector variant repays its set-up.
 const shortBytes = 256
 
-func scanBy(form func([]byte) uint64, b []byte) uint64 {
+func scanBy(scan func([]byte) uint64, b []byte) uint64 {
 	if len(b) < shortBytes {
 		return scanPlain(b)
 	}
-	return form(b)
+	return scan(b)
 }
 
 // scanPlain ORs eight words per iteration into four accumulators, so that loads do not wait for

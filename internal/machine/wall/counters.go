@@ -29,9 +29,9 @@ type Counters struct {
 	Throttled        time.Duration // summed over processors
 	QuotaCPUs        float64       // of the control group, 0 for none
 
-	InputWait  time.Duration // the reader of a stream waited for its writer
-	OutputWait time.Duration // the writer of the output waited for its reader
-	Packed     bool          // the stream comes from a decompressor
+	InputWait    time.Duration // the reader of a stream waited for its writer
+	OutputWait   time.Duration // the writer of the output waited for its reader
+	Decompressed bool          // the stream comes from a decompressor
 
 	Missing []string // counters that could not be read, with reasons
 }

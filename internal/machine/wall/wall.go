@@ -147,7 +147,7 @@ func tooSmall(r *run) (Verdict, bool) {
 
 func slowInput(r *run) (Verdict, bool) {
 	waited := share(r.InputWait, r.Wall)
-	if r.Packed {
+	if r.Decompressed {
 		return Verdict{
 			Wall: Decompression,
 			Sentence: fmt.Sprintf("decompression: it produced %s GB/s, and the run waited for it %s of the time",

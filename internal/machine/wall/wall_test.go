@@ -68,7 +68,7 @@ var situations = []struct {
 		s.c.InputWait, s.c.Scanned, s.c.User = seconds(0.9), gb/5, seconds(0.1)
 	}, SlowInput, 0, "0.200 GB/s, and the run waited for it 90 % of the time", ""},
 	{"a decompressor", func(s *situation) {
-		s.c.InputWait, s.c.Scanned, s.c.User, s.c.Packed = seconds(0.9), gb/5, seconds(0.1), true
+		s.c.InputWait, s.c.Scanned, s.c.User, s.c.Decompressed = seconds(0.9), gb/5, seconds(0.1), true
 	}, Decompression, 0, "0.200 GB/s, and the run waited for it 90 % of the time", ""},
 	{"a slow reader", func(s *situation) { s.c.OutputWait = seconds(0.5) },
 		Output, 0, "50 %", ""},
