@@ -18,7 +18,7 @@ func markAVX2(b []byte, blocks []Block, at State) (State, Found) {
 	ones := archsimd.BroadcastUint64x2(1<<64 - 1)
 	var lone archsimd.Uint64x2
 	var any archsimd.Uint8x32
-	var invalid, allEscaped uint64
+	var faults, allEscaped uint64
 	base := unsafe.Pointer(unsafe.SliceData(b))
 	blocks = blocks[:len(b)/BlockBytes]
 	for i := range blocks {
@@ -42,7 +42,7 @@ func markAVX2(b []byte, blocks []Block, at State) (State, Found) {
 		m.White = uint64(whites.PermuteOrZeroGrouped(v0.BitsToInt8()).Equal(v0).ToBits()) |
 			uint64(whites.PermuteOrZeroGrouped(v1.BitsToInt8()).Equal(v1).ToBits())<<32
 		control := uint64(v0.Min(control31).Equal(v0).ToBits()) | uint64(v1.Min(control31).Equal(v1).ToBits())<<32
-		invalid |= control&inside | slashes&^inside
+		faults |= control&inside | slashes&^inside
 		m.Colon = (uint64(v0.Equal(colon).ToBits()) | uint64(v1.Equal(colon).ToBits())<<32) & outside
 		m.Comma = (uint64(v0.Equal(comma).ToBits()) | uint64(v1.Equal(comma).ToBits())<<32) & outside
 		f0, f1 := v0.Or(space), v1.Or(space) // with bit 5 set, square brackets become braces
@@ -52,5 +52,5 @@ func markAVX2(b []byte, blocks []Block, at State) (State, Found) {
 	}
 	wide := any.BitsToInt8().Less(archsimd.BroadcastInt8x32(0)).ToBits()
 	archsimd.ClearAVXUpperBits()
-	return w.state(), Found{Invalid: invalid != 0, NonASCII: wide != 0, Escapes: allEscaped != 0}
+	return w.state(), Found{Invalid: faults != 0, NonASCII: wide != 0, Escapes: allEscaped != 0}
 }

@@ -18,7 +18,7 @@ func markAVX512(b []byte, blocks []Block, at State) (State, Found) {
 	ones := archsimd.BroadcastUint64x2(1<<64 - 1)
 	var lone archsimd.Uint64x2 // moves a mask to the multiplication
 	var any archsimd.Uint8x64  // all bytes, ored together
-	var invalid, allEscaped uint64
+	var faults, allEscaped uint64
 	base := unsafe.Pointer(unsafe.SliceData(b))
 	blocks = blocks[:len(b)/BlockBytes]
 	for i := range blocks {
@@ -37,7 +37,7 @@ func markAVX512(b []byte, blocks []Block, at State) (State, Found) {
 		outside := ^(inside | quotes)
 		m.Quotes, m.Inside, m.Escaped = quotes, inside, escape
 		m.White = whites.PermuteOrZeroGrouped(v.BitsToInt8()).Equal(v).ToBits()
-		invalid |= v.Less(space).ToBits()&inside | slashes&^inside
+		faults |= v.Less(space).ToBits()&inside | slashes&^inside
 		m.Colon, m.Comma = v.Equal(colon).ToBits()&outside, v.Equal(comma).ToBits()&outside
 		folded := v.Or(space) // with bit 5 set, square brackets become braces
 		m.Open, m.Close = folded.Equal(open).ToBits()&outside, folded.Equal(closing).ToBits()&outside
@@ -45,5 +45,5 @@ func markAVX512(b []byte, blocks []Block, at State) (State, Found) {
 	}
 	wide := any.BitsToInt8().Less(archsimd.BroadcastInt8x64(0)).ToBits()
 	archsimd.ClearAVXUpperBits()
-	return w.state(), Found{Invalid: invalid != 0, NonASCII: wide != 0, Escapes: allEscaped != 0}
+	return w.state(), Found{Invalid: faults != 0, NonASCII: wide != 0, Escapes: allEscaped != 0}
 }

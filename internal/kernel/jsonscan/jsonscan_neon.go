@@ -20,7 +20,7 @@ func markNEON(b []byte, blocks []Block, at State) (State, Found) {
 	space, half := archsimd.BroadcastUint8x16(' '), archsimd.BroadcastUint8x16(0x0f)
 	whites := archsimd.LoadUint8x16Array((*[16]uint8)(whites[:]))
 	var any archsimd.Uint8x16
-	var invalid, allEscaped uint64
+	var faults, allEscaped uint64
 	base := unsafe.Pointer(unsafe.SliceData(b))
 	blocks = blocks[:len(b)/BlockBytes]
 	for i := range blocks {
@@ -51,7 +51,7 @@ func markNEON(b []byte, blocks []Block, at State) (State, Found) {
 		w.inside = uint64(int64(inside) >> 63)
 		outside := ^(inside | quotes)
 		m.Quotes, m.Inside, m.Escaped = quotes, inside, escape
-		invalid |= control&inside | slashes&^inside
+		faults |= control&inside | slashes&^inside
 		m.Colon, m.Comma = joined(masked(v0.Equal(colon), v1.Equal(colon), v2.Equal(colon), v3.Equal(colon)),
 			masked(v0.Equal(comma), v1.Equal(comma), v2.Equal(comma), v3.Equal(comma)))
 		// With bit 5 set, square brackets become braces.
@@ -62,7 +62,7 @@ func markNEON(b []byte, blocks []Block, at State) (State, Found) {
 		m.Curly, _ = joined(curly, curly)
 		m.Colon, m.Comma, m.Open, m.Close = m.Colon&outside, m.Comma&outside, m.Open&outside, m.Close&outside
 	}
-	return w.state(), Found{Invalid: invalid != 0, NonASCII: any.ReduceMax() > 0x7f, Escapes: allEscaped != 0}
+	return w.state(), Found{Invalid: faults != 0, NonASCII: any.ReduceMax() > 0x7f, Escapes: allEscaped != 0}
 }
 
 // masked gathers the bits of the four quarters of a block, 16 bits for each two bytes.

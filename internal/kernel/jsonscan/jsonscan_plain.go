@@ -5,7 +5,7 @@ import "encoding/binary"
 // markPlain looks up the kind of each byte, and turns the bits into masks like the vector variants.
 func markPlain(b []byte, blocks []Block, at State) (end State, found Found) {
 	w := walkFrom(at)
-	var invalid, wide, escaped uint64
+	var faults, wide, escaped uint64
 	for i := range len(b) / BlockBytes {
 		m := &blocks[i]
 		slashes, controls, high := m.lookUp((*[BlockBytes]byte)(b[i*BlockBytes:]))
@@ -18,11 +18,11 @@ func markPlain(b []byte, blocks []Block, at State) (end State, found Found) {
 		m.Close &= outside
 		m.Colon &= outside
 		m.Comma &= outside
-		invalid |= controls&m.Inside | slashes&^m.Inside
+		faults |= controls&m.Inside | slashes&^m.Inside
 		wide |= high
 		escaped |= m.Escaped
 	}
-	return w.state(), Found{Invalid: invalid != 0, NonASCII: wide != 0, Escapes: escaped != 0}
+	return w.state(), Found{Invalid: faults != 0, NonASCII: wide != 0, Escapes: escaped != 0}
 }
 
 // kinds holds the kind of each byte: bit 8*k for kind k. So if the kinds of eight bytes are shifted
