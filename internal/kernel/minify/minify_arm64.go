@@ -1,6 +1,15 @@
 package minify
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/thresh-dev/thresh/internal/kernel"
+	"github.com/thresh-dev/thresh/internal/machine/cpu"
+)
+
+func vectorVariants() []kernel.Variant[Kernel] {
+	return []kernel.Variant[Kernel]{{ISA: cpu.NEON, Func: Kernel{summarizeNEON, minifyNEON, keptByNEON}}}
+}
 
 func minifyNEON(dst, src []byte, begin State) (n int, end State) {
 	if len(src) < shortBytes {
@@ -75,3 +84,6 @@ var (
 // row holds the white space of JSON, each byte at the index of its low four bits. The other entries
 // are zero, whose low four bits differ from their index; index zero itself holds the space.
 var row = [16]uint8{0: ' ', 9: '\t', 10: '\n', 13: '\r'}
+
+// CopyNonTemporal copies src to dst like copy.
+func CopyNonTemporal(dst, src []byte) int { return copy(dst, src) }

@@ -98,6 +98,9 @@ func newPattern(value, mask []byte) *Pattern {
 	return p
 }
 
+// Commonness ranks a byte by how common it is in most data; 0 is the rarest.
+func Commonness(b byte) uint8 { return ranks[b] }
+
 // commonness ranks how often a position matches: a byte by its rank, a nibble above all bytes,
 // since sixteen bytes match it.
 func (p position) commonness() int {
