@@ -87,12 +87,12 @@ func (p *Predicate) countPasses(b []byte, stride int, overlapping bool) int {
 	// Values belong to the piece in which they begin. The values of a pass end within the piece, or
 	// after it if they overlap within the pass.
 	piece := max(step, pieceBytes/step*step)
-	behind := max(0, p.typ.width-step)
+	overhang := max(0, p.typ.width-step)
 	n := 0
 	for start := 0; len(b)-start >= p.typ.width; start += piece {
 		for shift := range shifts {
 			from := min(start+shift*stride, len(b))
-			pass := b[from:min(from+piece+behind, len(b))]
+			pass := b[from:min(from+piece+overhang, len(b))]
 			for i := range p.arcs {
 				n += p.count(pass, &p.arcs[i], step)
 			}

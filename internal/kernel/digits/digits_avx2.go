@@ -19,7 +19,7 @@ func integersAVX2(c *Column, s *Scale, n int) (points uint64, invalid bool) {
 	hundreds := archsimd.BroadcastUint32x8(100 | 1<<16).ReshapeToUint16s().BitsToInt16()
 	tenThousand := archsimd.BroadcastUint32x8(10000)
 	powers := archsimd.LoadUint32x8Array(&s.powers)
-	var zero, met, errors archsimd.Uint64x4
+	var zero, merged, errors archsimd.Uint64x4
 	for k := 0; k < min(n, Max); k += 4 {
 		words := (*[4]uint64)(unsafe.Pointer(&c.Words[k]))
 		lengths := (*[4]uint64)(unsafe.Pointer(&c.Lengths[k]))
@@ -42,7 +42,7 @@ func integersAVX2(c *Column, s *Scale, n int) (points uint64, invalid bool) {
 		errors = errors.Or(wrong)
 		wrong.StoreArray(lengths)
 		right := wrong.Equal(zero).ToInt64x4().ToBits()
-		met = met.Or(point.And(right))
+		merged = merged.Or(point.And(right))
 
 		below = below.AndNot(point.Equal(zero).ToInt64x4().ToBits())
 		place := below.And(every).ReshapeToUint8s().SumOf8AbsDiff(zero.ReshapeToUint8s())
@@ -54,7 +54,7 @@ func integersAVX2(c *Column, s *Scale, n int) (points uint64, invalid bool) {
 		m.Xor(minus).Sub(minus).StoreArray(words)
 	}
 	var all, bad [4]uint64
-	met.StoreArray(&all)
+	merged.StoreArray(&all)
 	errors.StoreArray(&bad)
 	archsimd.ClearAVXUpperBits()
 	return all[0] | all[1] | all[2] | all[3], bad[0]|bad[1]|bad[2]|bad[3] != 0

@@ -16,7 +16,7 @@ func integersNEON(c *Column, s *Scale, n int) (points uint64, invalid bool) {
 	one, eight := archsimd.BroadcastUint64x2(1), archsimd.BroadcastUint64x2(wordBytes)
 	pairs, hundred := archsimd.BroadcastUint32x4(0xff), archsimd.BroadcastUint32x4(100)
 	tenThousand := archsimd.BroadcastUint32x4(10000)
-	var zero, met, errors, powers archsimd.Uint64x2
+	var zero, merged, errors, powers archsimd.Uint64x2
 	for k := 0; k < min(n, Max); k += 2 {
 		words := (*[2]uint64)(unsafe.Pointer(&c.Words[k]))
 		lengths := (*[2]uint64)(unsafe.Pointer(&c.Lengths[k]))
@@ -37,7 +37,7 @@ func integersNEON(c *Column, s *Scale, n int) (points uint64, invalid bool) {
 		wrong = wrong.Or(below.Or(refused).And(point))
 		errors = errors.Or(wrong)
 		wrong.StoreArray(lengths)
-		met = met.Or(point.Masked(wrong.Equal(zero)))
+		merged = merged.Or(point.Masked(wrong.Equal(zero)))
 
 		below = below.Masked(point.NotEqual(zero))
 		before := digits.And(below)
@@ -59,6 +59,6 @@ func integersNEON(c *Column, s *Scale, n int) (points uint64, invalid bool) {
 		product := numbers.TruncToUint32().MulWidenLo(powers.TruncToUint32())
 		product.Xor(minus).Sub(minus).StoreArray(words)
 	}
-	points = met.GetElem(0) | met.GetElem(1)
+	points = merged.GetElem(0) | merged.GetElem(1)
 	return points, errors.GetElem(0)|errors.GetElem(1) != 0
 }

@@ -128,7 +128,7 @@ func TestEveryLength(t *testing.T) {
 					}
 				}
 				if dst32[n] != 0 || dst64[n] != 0 {
-					t.Fatalf("length %d, by %d: written behind the end", n, d)
+					t.Fatalf("length %d, by %d: written past the end", n, d)
 				}
 				by32.Divide(src32, src32)
 				by64.Divide(src64, src64)

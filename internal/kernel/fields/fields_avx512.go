@@ -41,11 +41,11 @@ func quotedAVX512(c *Chunk, text []byte, d Dialect, word int, s State) (int, Sta
 			delims &^= within
 			feeds &^= within
 			closing := quotes &^ within
-			behind := closing<<1 | k.closed
+			afterQuote := closing<<1 | k.closed
 			k.closed = closing >> 63
-			bad := quotes&within&^((delims|feeds)<<1|k.fresh|behind) | k.returned&^feeds
+			bad := quotes&within&^((delims|feeds)<<1|k.fresh|afterQuote) | k.returned&^feeds
 			k.returned = 0
-			if strange := behind &^ (delims | feeds | quotes); strange != 0 {
+			if strange := afterQuote &^ (delims | feeds | quotes); strange != 0 {
 				returned := strange & v.Equal(ret).ToBits()
 				bad |= strange&^returned | returned<<1&^feeds
 				k.returned = returned >> 63

@@ -56,11 +56,11 @@ func quotedNEON(c *Chunk, text []byte, d Dialect, word int, s State) (int, State
 			delims &^= within
 			feeds &^= within
 			closing := quotes &^ within
-			behind := closing<<1 | k.closed
+			afterQuote := closing<<1 | k.closed
 			k.closed = closing >> 63
-			strange := behind &^ (delims | feeds | quotes)
+			strange := afterQuote &^ (delims | feeds | quotes)
 			returned := strange & returns
-			bad := quotes&within&^((delims|feeds)<<1|k.fresh|behind) | strange&^returned | (returned<<1|k.returned)&^feeds
+			bad := quotes&within&^((delims|feeds)<<1|k.fresh|afterQuote) | strange&^returned | (returned<<1|k.returned)&^feeds
 			k.returned = returned >> 63
 			if bad != 0 {
 				k = before

@@ -54,7 +54,7 @@ const wordBytes = 64
 
 // wordPlain sets one word of the masks, unless a byte is out of place. Then it returns s and false,
 // because counting quotes no longer tells what is inside.
-func (c *Chunk) wordPlain(word int, b *[wordBytes]byte, d Dialect, s State) (behind State, ok bool) {
+func (c *Chunk) wordPlain(word int, b *[wordBytes]byte, d Dialect, s State) (next State, ok bool) {
 	delims, feeds, quotes := equalBits(b, d.Delim), equalBits(b, '\n'), uint64(0)
 	if d.Quoted {
 		quotes = equalBits(b, d.Quote)

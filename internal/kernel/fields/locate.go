@@ -48,13 +48,13 @@ func (c *Chunk) Ragged(begin uint32, ends []uint32, n int, odd []uint16) []uint1
 
 // regular returns how many records, from the first on, have n fields each: those that end at every
 // n-th separator. first is the rank of the first record's first separator. It remembers its last
-// result, because Locate asks what Ragged has asked before.
+// result, because Locate asks what Ragged has run before.
 func (c *Chunk) regular(first, n int, ends []uint32) int {
 	if len(ends) == 0 {
 		return 0
 	}
-	asked := stretch{first, n, len(ends), ends[len(ends)-1]}
-	if c.known == asked {
+	run := stretch{first, n, len(ends), ends[len(ends)-1]}
+	if c.known == run {
 		return len(ends)
 	}
 	places, at := c.listed(), uint(first+n-1)
@@ -64,7 +64,7 @@ func (c *Chunk) regular(first, n int, ends []uint32) int {
 		}
 		at += uint(n)
 	}
-	c.known = asked
+	c.known = run
 	return len(ends)
 }
 

@@ -37,7 +37,7 @@ func TestPanicAndAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, b := kerneltest.Guarded(t, readable)
-		beyond := behind(b)
+		beyond := guardAfter(b)
 		if beyond == nil {
 			t.Skip("no guard pages here")
 		}
@@ -81,7 +81,7 @@ func TestPanicAndAgain(t *testing.T) {
 func TestPanicAndElsewhere(t *testing.T) {
 	h := mustCompile(t, Spec{Type: mustType(t, "u8")}, variants[len(variants)-1].Func)
 	_, b := kerneltest.Guarded(t, 20_000)
-	beyond := behind(b)
+	beyond := guardAfter(b)
 	if beyond == nil {
 		t.Skip("no guard pages here")
 	}

@@ -179,7 +179,7 @@ const patienceFactor = 16
 func (s *Set) All(b []byte, starts int, yield func(at, n int) bool) { s.all(b, starts, yield) }
 
 // all is All, and returns how many bytes the trie has examined.
-func (s *Set) all(b []byte, starts int, yield func(at, n int) bool) (looked int) {
+func (s *Set) all(b []byte, starts int, yield func(at, n int) bool) (examined int) {
 	starts = min(starts, len(b)-s.shortest+1)
 	patience := patience.Get()
 	for base := 0; base < starts; base += blockStarts {
@@ -191,17 +191,17 @@ func (s *Set) all(b []byte, starts int, yield func(at, n int) bool) (looked int)
 				at := base + 64*word + bits.TrailingZeros64(m)
 				n, steps := s.match(b[at:])
 				if n > 0 && !yield(at, n) {
-					return looked
+					return examined
 				}
-				if looked += steps; looked > patience && s.trie != nil &&
-					(looked-patience)/patienceFactor > at {
+				if examined += steps; examined > patience && s.trie != nil &&
+					(examined-patience)/patienceFactor > at {
 					s.automaton().all(s, b, at+1, starts, yield)
-					return looked
+					return examined
 				}
 			}
 		}
 	}
-	return looked
+	return examined
 }
 
 // mark sets the bits of the places in b[:starts] where a literal may begin.
@@ -219,19 +219,19 @@ func (s *Set) mark(b []byte, starts int, marks *[blockWords]uint64) {
 
 // match returns the length of the literal at the start of b, 0 if there is none, and how many bytes
 // were examined to find out.
-func (s *Set) match(b []byte) (n, looked int) {
+func (s *Set) match(b []byte) (n, examined int) {
 	id := int32(none)
 	switch {
 	case s.trie == nil:
 	case s.fold:
-		id, n, looked = s.trie.matchFold(b)
+		id, n, examined = s.trie.matchFold(b)
 	default:
-		id, n, looked = s.trie.match(b)
+		id, n, examined = s.trie.match(b)
 	}
 	if m := s.matchWild(b, id); m > 0 {
 		n = m
 	}
-	return n, looked
+	return n, examined
 }
 
 // matchWild returns the length of the literal with wildcards at the start of b, 0 if there is none

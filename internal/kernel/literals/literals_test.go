@@ -216,12 +216,12 @@ func TestSlowTexts(t *testing.T) {
 				b := bytes.Repeat([]byte("a"), size)
 				b[size/2] = 'b'
 				var got []occurrence
-				looked := s.all(b, len(b), func(at, n int) bool {
+				examined := s.all(b, len(b), func(at, n int) bool {
 					got = append(got, occurrence{at, n})
 					return true
 				})
-				if most := patience.Get() + patienceFactor*size + s.longest; looked > most {
-					t.Errorf("%s, fold %v: looked at %d bytes of %d, more than %d", name, fold, looked, size, most)
+				if most := patience.Get() + patienceFactor*size + s.longest; examined > most {
+					t.Errorf("%s, fold %v: examined at %d bytes of %d, more than %d", name, fold, examined, size, most)
 				}
 				if want := nearlyNaive(list, fold, b); !slices.Equal(got, want) {
 					t.Errorf("%s, fold %v, %d bytes: %d occurrences, want %d", name, fold, size, len(got), len(want))

@@ -87,56 +87,56 @@ func (t *trie) child(at int32, b byte) int32 {
 
 // match returns the literal at the start of b, the first given one if there are several, its
 // length, and how many bytes were examined.
-func (t *trie) match(b []byte) (id int32, n, looked int) {
+func (t *trie) match(b []byte) (id int32, n, examined int) {
 	id = none
-	for next := t.root[b[0]]; next != 0; next = t.child(next, b[looked]) {
+	for next := t.root[b[0]]; next != 0; next = t.child(next, b[examined]) {
 		at := &t.nodes[next]
 		if at.lowest >= id {
 			break
 		}
-		same := commonPrefix(at.label, b[looked:])
-		looked += same
+		same := commonPrefix(at.label, b[examined:])
+		examined += same
 		if same < len(at.label) {
 			break
 		}
 		if at.id < id {
-			id, n = at.id, looked
+			id, n = at.id, examined
 		}
-		if looked == len(b) {
+		if examined == len(b) {
 			break
 		}
 	}
-	return id, n, looked
+	return id, n, examined
 }
 
 // matchFold is match for a trie of canonical text and any text b.
-func (t *trie) matchFold(b []byte) (id int32, n, looked int) {
+func (t *trie) matchFold(b []byte) (id int32, n, examined int) {
 	id = none
 	var buf [utf8.UTFMax]byte
 	at, label := int32(0), []byte(nil)
-	for looked < len(b) {
-		bytes, size := canonicalRune(b[looked:], &buf)
+	for examined < len(b) {
+		bytes, size := canonicalRune(b[examined:], &buf)
 		if bytes == 0 {
-			return id, n, looked
+			return id, n, examined
 		}
 		for _, c := range buf[:bytes] {
 			if len(label) == 0 {
 				if at = t.child(at, c); at == 0 || t.nodes[at].lowest >= id {
-					return id, n, looked + 1
+					return id, n, examined + 1
 				}
 				label = t.nodes[at].label
 			}
 			if label[0] != c {
-				return id, n, looked + 1
+				return id, n, examined + 1
 			}
 			label = label[1:]
 		}
-		looked += size
+		examined += size
 		if len(label) == 0 && t.nodes[at].id < id {
-			id, n = t.nodes[at].id, looked
+			id, n = t.nodes[at].id, examined
 		}
 	}
-	return id, n, looked
+	return id, n, examined
 }
 
 // commonPrefix returns the length of the common prefix.

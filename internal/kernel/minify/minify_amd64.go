@@ -56,7 +56,7 @@ func minifyAVX2(dst, src []byte, begin State) (n int, end State) {
 	return longAVX2(dst, src, begin)
 }
 
-// longAVX2 stands by itself, so that a short text does not pay for its frame.
+// longAVX2 is a function of its own, so that a short text does not pay for its frame.
 //
 //go:noinline
 func longAVX2(dst, src []byte, begin State) (n int, end State) {

@@ -191,7 +191,7 @@ func TestCountAllocatesNothing(t *testing.T) {
 // ISA describes both tables, so they must have the same instruction sets.
 func TestCountersMatchVariants(t *testing.T) {
 	if len(counters) != len(variants) {
-		t.Fatalf("%d forms count, %d search", len(counters), len(variants))
+		t.Fatalf("%d variants count, %d search", len(counters), len(variants))
 	}
 	for i := range counters {
 		if counters[i].ISA != variants[i].ISA {

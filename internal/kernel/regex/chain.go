@@ -83,7 +83,7 @@ func (c *chain) at(r ref) *searches { return &c.states[int(r&rowMask)/c.stride] 
 func (c *chain) settle(q *searches) {
 	p, out := c.stepper, &c.settled
 	out.reset()
-	out.before, out.behind = q.before, q.behind
+	out.before, out.afterMatch = q.before, q.afterMatch
 	c.kept = c.kept[:0]
 	taken := &p.reading
 	taken.dense = taken.dense[:0]
@@ -147,7 +147,7 @@ func (c *chain) intern() ref {
 		q.before = afterOther
 	}
 	c.key = append(c.key[:0], byte(q.before), 0)
-	if q.behind {
+	if q.afterMatch {
 		c.key[1] = 1
 	}
 	k := 0
@@ -168,11 +168,11 @@ func (c *chain) intern() ref {
 	}
 	c.bytes += size
 	r := ref(len(c.trans))
-	if c.finder != nil && !q.behind && len(q.ends) == 1 && slices.Equal(q.threads, c.home) {
+	if c.finder != nil && !q.afterMatch && len(q.ends) == 1 && slices.Equal(q.threads, c.home) {
 		r |= waiting
 	}
 	c.states = append(c.states, searches{threads: slices.Clone(q.threads), starts: slices.Clone(q.starts),
-		ends: slices.Clone(q.ends), before: q.before, behind: q.behind})
+		ends: slices.Clone(q.ends), before: q.before, afterMatch: q.afterMatch})
 	for range c.stride {
 		c.trans, c.happens = append(c.trans, unknown), append(c.happens, nothing)
 	}

@@ -53,15 +53,15 @@ func (r *Regex) Line(off int64, counting bool) *Line {
 	return l
 }
 
-// begin makes l the search from off on. behind says that a match ends at off: then an empty match
+// begin makes l the search from off on. afterMatch says that a match ends at off: then an empty match
 // there does not count.
-func (r *Regex) begin(l *Line, off int64, before context, behind bool) {
+func (r *Regex) begin(l *Line, off int64, before context, afterMatch bool) {
 	l.Off, l.Matches, l.total, l.slow, l.full = off, 0, 0, r.nfa == nil, false
 	l.waiting = l.waiting[:0]
 	l.now.reset()
 	l.now.threads, l.now.starts = append(l.now.threads, r.program().scan), append(l.now.starts, -1)
 	l.now.cut()
-	l.now.before, l.now.behind = before, behind
+	l.now.before, l.now.afterMatch = before, afterMatch
 	l.live = append(l.live[:0], search{lo: off})
 }
 
@@ -152,9 +152,9 @@ func (w *window) fast(n int) (int, bool) {
 // stride returns how much to read at a time: little when candidates are sought in text that must
 // first be checked for malformed UTF-8.
 func (w *window) stride() int {
-	const behindCandidate = 256
+	const afterCandidate = 256
 	if w.chain.finder != nil && w.chain.stepper.nfa.canQuit {
-		return min(behindCandidate, lineStride.Get())
+		return min(afterCandidate, lineStride.Get())
 	}
 	return lineStride.Get()
 }
@@ -205,7 +205,7 @@ func (w *window) read(i, hi int, cur ref) (int, ref, bool) {
 			return i, cur, true
 		}
 		to, e := c.follow(cur, symbol(w.b[i]))
-		if e != nil && !w.happened(e, w.base+int64(i)) {
+		if e != nil && !w.process(e, w.base+int64(i)) {
 			return i, cur, false
 		}
 		i++
@@ -220,7 +220,7 @@ func (w *window) decode(i, hi int, cur ref) (int, ref, bool) {
 	for ; i < hi; i++ {
 		sym, _ := w.chain.stepper.nfa.symbolAt(w.b, i)
 		to, e := w.chain.follow(cur, sym)
-		if e != nil && !w.happened(e, w.base+int64(i)) {
+		if e != nil && !w.process(e, w.base+int64(i)) {
 			return i, cur, false
 		}
 		cur = to
@@ -259,7 +259,7 @@ func (w *window) slowly(i, n int) bool {
 		e := p.step(&w.now, &w.then, sym, pos)
 		w.now, w.then = w.then, w.now
 		w.work += p.steps - steps
-		if (e.matched >= 0 || len(e.from) != before) && !w.happened(&e, pos) {
+		if (e.matched >= 0 || len(e.from) != before) && !w.process(&e, pos) {
 			return false
 		}
 		i += width
@@ -268,8 +268,8 @@ func (w *window) slowly(i, n int) bool {
 	return true
 }
 
-// happened processes an event. It returns false if the search is over.
-func (w *window) happened(e *event, pos int64) bool {
+// process processes an event. It returns false if the search is over.
+func (w *window) process(e *event, pos int64) bool {
 	if e.matched >= 0 {
 		g := w.live[e.matched]
 		w.total = g.mark
@@ -284,7 +284,7 @@ func (w *window) happened(e *event, pos int64) bool {
 		switch from {
 		case atMatch:
 			w.put(k, search{w.total, pos, -1})
-		case behindRune:
+		case runeLater:
 			w.put(k, search{w.total, pos + 1, -1})
 		default:
 			w.put(k, w.live[from])
@@ -337,5 +337,5 @@ func (w *window) commit(before int64) bool {
 func (w *window) end() bool {
 	e := w.slowStepper().step(&w.now, &w.then, '\n', w.Off)
 	w.slow = true // the starts of the threads are known
-	return w.happened(&e, w.Off) && w.commit(w.total)
+	return w.process(&e, w.Off) && w.commit(w.total)
 }

@@ -15,7 +15,7 @@ type outcome uint8
 
 const (
 	finished outcome = iota // the answer is final
-	gave                    // the cache thrashes: try another way
+	thrashed                // the cache thrashes: try another way
 	stopped
 )
 
@@ -43,7 +43,7 @@ func (s *Searcher) forward(b []byte, i, hi int, scanning bool) (end, at int, how
 		case cur == dead:
 			return end, i, finished
 		case s.thrashes(i - from):
-			return end, i, gave
+			return end, i, thrashed
 		case cur == was && i < hi:
 			if i, cur = s.skip(cur, b, i, hi); end >= 0 && cur&matched == matched {
 				end = i - 1

@@ -157,7 +157,7 @@ func (s *Searcher) nextMatch() (start, end int, ok bool) {
 	start, end, how := s.find(s.pos, s.hi)
 	switch {
 	case how != finished:
-		return -1, -1, how == gave
+		return -1, -1, how == thrashed
 	case start < 0:
 		s.pos = s.hi + 1
 		return -1, -1, true
@@ -411,13 +411,13 @@ func (s *Searcher) findByPrefix(pos, hi int) (start, end int, how outcome) {
 func (s *Searcher) findByDFA(pos, hi int) (start, end int, how outcome) {
 	end, at, how := s.forward(s.b, pos, hi, true)
 	switch {
-	case how == gave:
+	case how == thrashed:
 		// The lines before the one where it gave up, or saw a match, have none.
 		if end >= 0 {
 			at = end
 		}
 		s.pos = max(pos, bytes.LastIndexByte(s.b[:at], '\n')+1)
-		return -1, -1, gave
+		return -1, -1, thrashed
 	case how == finished && end >= 0 && s.countOnly:
 		return pos, end, finished // its start does not matter
 	case how == finished && end >= 0:

@@ -22,7 +22,7 @@ type searches struct {
 	ends    []int32 // of each search, as indexes in threads
 	before  context
 	// The only search begins right after a match, where an empty match does not count.
-	behind bool
+	afterMatch bool
 }
 
 // of returns where the threads of search k begin and end.
@@ -34,7 +34,7 @@ func (q *searches) of(k int) (lo, hi int) {
 }
 
 func (q *searches) reset() {
-	q.threads, q.starts, q.ends, q.behind = q.threads[:0], q.starts[:0], q.ends[:0], false
+	q.threads, q.starts, q.ends, q.afterMatch = q.threads[:0], q.starts[:0], q.ends[:0], false
 }
 
 // cut ends a search, and reports whether it has any thread.
@@ -55,13 +55,13 @@ func (q *searches) setTo(other *searches) {
 	q.threads = append(q.threads[:0], other.threads...)
 	q.starts = append(q.starts[:0], other.starts...)
 	q.ends = append(q.ends[:0], other.ends...)
-	q.before, q.behind = other.before, other.behind
+	q.before, q.afterMatch = other.before, other.afterMatch
 }
 
 // Values of event.from for new searches.
 const (
-	atMatch    int32 = -1 // begins where the match ended
-	behindRune int32 = -2 // begins one rune later: an empty match where the match ended does not count
+	atMatch   int32 = -1 // begins where the match ended
+	runeLater int32 = -2 // begins one rune later: an empty match where the match ended does not count
 )
 
 // event is what is known about a position once the symbol after it is known.
@@ -113,7 +113,7 @@ func (p *stepper) step(in, out *searches, sym symbol, pos int64) event {
 			p.from = append(p.from, int32(k))
 		}
 		if found {
-			e.matched, e.start, e.counts = k, p.starts[p.nfa.match], !in.behind
+			e.matched, e.start, e.counts = k, p.starts[p.nfa.match], !in.afterMatch
 			p.begin(out, sym, at, pos, e.counts)
 			break
 		}
@@ -142,7 +142,7 @@ func (p *stepper) begin(out *searches, sym symbol, at around, pos int64, counts 
 	p.starts[skip] = -1
 	p.read(out, sym)
 	if out.cut() {
-		p.from = append(p.from, behindRune)
+		p.from = append(p.from, runeLater)
 	}
 }
 

@@ -25,7 +25,7 @@ var nasty = map[string]string{
 	"CR LF":            strings.Repeat("\"a\r\nb\",c\r\n", 30),
 	"stray":            strings.Repeat("5\" pipe,\"a\nb\"\n", 20),
 	"stray, then long": "5\" pipe\n" + strings.Repeat("x", 100) + "\"\n" + strings.Repeat("y\n", 100),
-	"behind closing":   strings.Repeat("\"a\"b\"\nc\",\"d\"\n", 20),
+	"after closing":    strings.Repeat("\"a\"b\"\nc\",\"d\"\n", 20),
 	"only empty":       strings.Repeat("\"\",\"\"\n", 60),
 	"many stray":       strings.Repeat("x\"x\"x\"\"\",\"x\"\n", 20),
 	"few stray":        strings.Repeat("x\"y\"\"z,\"a,\nb\"c\"d\n,"+strings.Repeat("e", 44), 9),
@@ -137,7 +137,7 @@ func TestEverySplit(t *testing.T) {
 						t.Fatalf("%s, cut at %d and %d: got %+v, want %+v", name, i, j, got, want)
 					}
 					if got := first.Then(middle.Then(last)); got != want {
-						t.Fatalf("%s, cut at %d and %d, composed from behind: got %+v, want %+v",
+						t.Fatalf("%s, cut at %d and %d, composed from the end: got %+v, want %+v",
 							name, i, j, got, want)
 					}
 				}
@@ -257,7 +257,7 @@ func TestThen(t *testing.T) {
 		t.Errorf("nothing before: %+v", got)
 	}
 	if got := some.Then(none); got != some {
-		t.Errorf("nothing behind: %+v", got)
+		t.Errorf("nothing after: %+v", got)
 	}
 	if got, want := some.Then(some), wanted([]byte("a\n\"b\nca\n\"b\nc")); got != want {
 		t.Errorf("twice: got %+v, want %+v", got, want)

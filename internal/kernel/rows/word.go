@@ -46,13 +46,13 @@ func (k *stride) goTo(b []byte, i int, inside uint64, d fields.Dialect) {
 // odd walks over the next word from mark to mark. It has a quote that opens nothing, so counting
 // quotes does not tell what is inside.
 func (k *stride) odd() {
-	s, behind := k.state(), 0 // the last mark
+	s, marked := k.state(), 0 // the last mark
 	for marks := k.quoteBits | k.feedBits | k.delimBits; marks != 0; marks &= marks - 1 {
 		i := bits.TrailingZeros64(marks)
-		if i > behind && s == fields.AtField {
+		if i > marked && s == fields.AtField {
 			s = fields.InField
 		}
-		behind = i + 1
+		marked = i + 1
 		bit := uint64(1) << i
 		switch {
 		case k.quoteBits&bit != 0 && s == fields.InQuotes:
@@ -66,7 +66,7 @@ func (k *stride) odd() {
 			k.hidden++
 		}
 	}
-	if behind < wordBytes && s == fields.AtField {
+	if marked < wordBytes && s == fields.AtField {
 		s = fields.InField
 	}
 	k.quotes = 1

@@ -73,9 +73,9 @@ func Whole(b []byte) int {
 	return len(b)
 }
 
-// validBehind reports whether the rest of b is valid after blocks, a prefix of b without faults. A
+// validRest reports whether the rest of b is valid after blocks, a prefix of b without faults. A
 // character that the end of blocks cuts is checked again.
-func validBehind(b, blocks []byte) bool { return utf8.Valid(b[Whole(blocks):]) }
+func validRest(b, blocks []byte) bool { return utf8.Valid(b[Whole(blocks):]) }
 
 // needed returns the length of the character that begins with c.
 func needed(c byte) int {

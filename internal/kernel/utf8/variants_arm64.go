@@ -14,5 +14,5 @@ const bytesNEON = 16
 
 func validNEON(b []byte) bool {
 	blocks := b[:len(b)-len(b)%bytesNEON]
-	return blocksNEON(blocks) && validBehind(b, blocks)
+	return blocksNEON(blocks) && validRest(b, blocks)
 }
