@@ -200,7 +200,8 @@ func (p *pkg) enter(used map[string]bool) error {
 		}
 		sig := f.Signature()
 		if sig.TypeParams() != nil || sig.Variadic() {
-			errs = append(errs, fmt.Errorf("%s: %s has type parameters or a variable number of arguments", p.sources[name], name))
+			errs = append(errs, fmt.Errorf("%s: %s has type parameters or a variable number of arguments",
+				p.sources[name], name))
 		}
 		p.entries = append(p.entries, &entry{name, sig})
 	}

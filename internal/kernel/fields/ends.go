@@ -8,7 +8,8 @@ import "math/bits"
 //
 // If consecutive records have the same number of fields, their ends are equally spaced in the list
 // of places. That is verified: these places must be line feeds, and there must be no others in
-// between. If records often differ, Ends lets each find the rest.
+// between. If records often differ, each finds the
+// rest.
 func (c *Chunk) Ends(from uint32, ends []uint32) int {
 	const longRecords, differMax = 8, 4
 	n := 0

@@ -22,7 +22,7 @@ import (
 type grams struct {
 	width  int    // bytes of a gram
 	stride int    // from one examined place to the next
-	factor uint64 // factor of the hash of a word; only the bytes of the gram contribute
+	factor uint64 // multiplies a word to its hash, to which only the bytes of the gram contribute
 	spell  uint64 // ored to a word first: the case bit, if case is ignored
 
 	unknown []uint8 // a byte with zero bits for each gram: a Bloom filter

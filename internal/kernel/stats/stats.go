@@ -108,8 +108,8 @@ func (k *Kernel) Add(s *Summary, b []byte, stride int) {
 	s.all.merge(&s.parts)
 }
 
-// short reports whether b is too short to repay the set-up of a vector variant, or for it to do
-// anything.
+// short reports whether b is too short to repay the set-up of a vector variant, or for it to
+// work at all.
 func (c column) short(b []byte) bool {
 	return len(b) < 128 || c.typ.Float() && len(b) < 32*c.typ.Width()
 }

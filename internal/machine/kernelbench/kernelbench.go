@@ -43,7 +43,7 @@ func Probes() []kernel.Probe {
 const cacheBytes = 256 << 10
 
 const (
-	sampleTime  = 300 * time.Microsecond // per measurement: long compared with the clock's resolution, short compared with a tick
+	sampleTime  = 300 * time.Microsecond // per measurement: long for the clock, short for the scheduler
 	samples     = 21
 	shortTime   = 15 * time.Microsecond // for one of many lengths
 	shortRounds = 25
