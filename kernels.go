@@ -72,7 +72,7 @@ func (k *KernelTimes) MarshalJSON() ([]byte, error) { return kernelbench.TimesJS
 func bench[R any](ctx context.Context, name string, step func(string),
 	measure func(context.Context, []kernel.Probe, func(string)) ([]R, error)) ([]R, error) {
 	probes, err := kernelbench.Named(name)
-	if errors.Is(err, kernelbench.ErrUnknown) {
+	if unknown := (*kernelbench.UnknownError)(nil); errors.As(err, &unknown) {
 		err = &OptionError{"name", name, err.Error()}
 	}
 	if err != nil {

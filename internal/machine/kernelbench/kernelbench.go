@@ -6,7 +6,6 @@ package kernelbench
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -40,11 +39,17 @@ func Probes() []kernel.Probe {
 		key.Probes(), group.Probes(), minify.Probes(), jsonscan.Probes(), utf8.Probes())
 }
 
-// ErrUnknown is in the error of Named for a name that fits no kernel.
-var ErrUnknown = errors.New("no kernel's name begins so")
+// UnknownError reports a name with which no kernel's name begins.
+type UnknownError struct {
+	Name  string
+	Known []string
+}
 
-// Named returns the probes whose names begin with name, all of them if it is empty. For an unknown name
-// the error lists the known ones.
+func (e *UnknownError) Error() string {
+	return fmt.Sprintf("no kernel's name begins with %q (known: %s)", e.Name, strings.Join(e.Known, ", "))
+}
+
+// Named returns the probes whose names begin with name, all of them if it is empty, or an *UnknownError.
 func Named(name string) ([]kernel.Probe, error) {
 	if err := cpu.Err(); err != nil {
 		return nil, err
@@ -55,7 +60,7 @@ func Named(name string) ([]kernel.Probe, error) {
 		return !strings.HasPrefix(p.Name, name)
 	})
 	if len(probes) == 0 {
-		return nil, fmt.Errorf("%w: %q (known: %s)", ErrUnknown, name, strings.Join(names, ", "))
+		return nil, &UnknownError{name, names}
 	}
 	return probes, nil
 }
