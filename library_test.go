@@ -1,10 +1,12 @@
 package thresh
 
 import (
+	"archive/zip"
 	"bytes"
 	"compress/gzip"
 	"context"
 	"errors"
+	"fmt"
 	"go/ast"
 	"go/importer"
 	"go/parser"
@@ -13,6 +15,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -48,7 +51,9 @@ func TestNoInternalTypes(t *testing.T) {
 		}
 		files = append(files, file)
 	}
-	pkg, err := (&types.Config{Importer: importer.ForCompiler(set, "source", nil)}).Check("thresh", set, files, nil)
+	compiled := exportFiles(t)
+	imports := importer.ForCompiler(set, "gc", func(path string) (io.ReadCloser, error) { return os.Open(compiled[path]) })
+	pkg, err := (&types.Config{Importer: imports}).Check("thresh", set, files, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,6 +83,21 @@ func TestNoInternalTypes(t *testing.T) {
 	if seen < 50 {
 		t.Errorf("only %d exported names: this looks in the wrong place", seen)
 	}
+}
+
+// exportFiles returns the files with the types of all packages that this one imports, near and far.
+func exportFiles(t *testing.T) map[string]string {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}}={{.Export}}", ".").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	files := map[string]string{}
+	for line := range strings.Lines(string(out)) {
+		path, file, _ := strings.Cut(strings.TrimSpace(line), "=")
+		files[path] = file
+	}
+	return files
 }
 
 // exportedParts complains about internal types in what can be seen of a type from outside.
@@ -448,6 +468,34 @@ func TestFSInputs(t *testing.T) {
 		if _, err := OpenFS(fsys, "."); !errors.Is(err, ErrDirectory) {
 			t.Errorf("%s: a folder: %v", name, err)
 		}
+	}
+}
+
+// TestArchivesInFS searches the members of an archive in a file system.
+func TestArchivesInFS(t *testing.T) {
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for _, name := range []string{"a", "b"} {
+		f, err := w.Create(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(f, "line of %s\n", name)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	names := func(yield func(string, error) bool) { yield("x.zip", nil) }
+	var counted []string
+	total, err := CountAll(background, names, Lines(), Options{}, Visitor{
+		FS: fstest.MapFS{"x.zip": {Data: b.Bytes()}}, Archives: true,
+		Done: func(name string, r Report, err error) error {
+			counted = append(counted, name)
+			return err
+		},
+	})
+	if err != nil || total.Hits != 2 || !slices.Equal(counted, []string{"x.zip:a", "x.zip:b"}) {
+		t.Errorf("%d lines in %q, %v", total.Hits, counted, err)
 	}
 }
 

@@ -1,7 +1,0 @@
-//go:build !amd64 && !arm64
-
-package minify
-
-import "github.com/thresh-dev/thresh/internal/kernel"
-
-func vectorVariants() []kernel.Variant[Kernel] { return nil }
