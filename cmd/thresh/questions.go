@@ -6,8 +6,43 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/spf13/pflag"
+
 	"github.com/thresh-dev/thresh"
 )
+
+// questions holds the questions, in the order of the command line.
+type questions struct {
+	list    []thresh.Question
+	ordered map[int]string // the flag that orders the groups, by index of the question
+	limited map[int]string // --limit, by index of the question
+}
+
+func (q *questions) add(flags *pflag.FlagSet) {
+	on := func(name, usage, kind string, set func(text string) error) {
+		flags.Var(&orderedFlag{set: set, kind: kind}, name, usage)
+	}
+	flags.VarPF(&orderedFlag{set: func(text string) error {
+		if text == "true" {
+			q.list = append(q.list, &thresh.RecordCount{})
+		}
+		return nil
+	}, kind: "bool"}, "rows", "", "print the number of records").NoOptDefVal = "true"
+	on("nth", "print these columns of these records, counted from 0: 0,432:8,name", "R,...:COLUMN,...", q.nth)
+	on("group", "group by these keys, and count or aggregate each group", "KEY,...", func(text string) error {
+		if text == "" {
+			return errors.New("it is empty: name a column")
+		}
+		q.list = append(q.list, &thresh.Groups{Keys: text})
+		return nil
+	})
+	on("agg", "aggregates of each group: count sum(c) min(c) max(c) mean(c) distinct(c) p50(c) ... (default count)",
+		"LIST", q.agg)
+	on("top", "print the N most common keys and how often they occur", "N:KEY", q.top)
+	on("sort", "sort the groups by key (default), or by value: the first aggregate, greatest first", "key|value", q.sort)
+	on("top-by", "sort the groups by this aggregate, greatest first", "AGG", q.topBy)
+	on("limit", "print only the first N groups", "N", q.limit)
+}
 
 // orderedFlag is a flag that may be repeated, and whose place among the other flags matters: it
 // calls set as the command line is parsed.
