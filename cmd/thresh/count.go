@@ -146,7 +146,8 @@ func (f *countFlags) query(flags *pflag.FlagSet) (*thresh.Query, error) {
 			return nil, err
 		}
 		if f.histogram && len(f.between) > 1 && f.needsRange() {
-			return nil, errors.New("--histogram divides one range, and several --between give several: give one --between, or --width W")
+			return nil, errors.New("--histogram divides one range, and several --between give several: " +
+				"give one --between, or --width W")
 		}
 		if f.histogram && !f.needsRange() {
 			q, err := thresh.Histogram(f.column(conditions), thresh.Bins{Width: f.width})

@@ -58,7 +58,8 @@ machine is an error.`,
 				err := fmt.Errorf("there is no kernel named %[1]s: write --lengths=%[1]s, with an equals sign", name)
 				return &exitError{exitUsage, err}
 			case refresh && kernels:
-				return &exitError{exitUsage, errors.New("--refresh and --kernels contradict each other: kernels are always measured again")}
+				return &exitError{exitUsage,
+					errors.New("--refresh and --kernels contradict each other: kernels are always measured again")}
 			case lengths == "slower":
 				return measure(cmd.Context(), c, asJSON, name, thresh.CompareKernels)
 			case lengths == "all":

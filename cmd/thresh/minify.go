@@ -228,7 +228,8 @@ func (s *minifyRun) outputIsInput(name string) error {
 	if s.flags.output != "" {
 		output = "-o " + s.flags.output
 	}
-	return &outputError{&hintedError{fmt.Errorf("%s is the same file as the input %s", output, name), "--in-place replaces it with the result"}}
+	return &outputError{&hintedError{
+		fmt.Errorf("%s is the same file as the input %s", output, name), "--in-place replaces it with the result"}}
 }
 
 // minifyOptions converts the shared options to those of minify, and adds those of its own flags.

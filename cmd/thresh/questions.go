@@ -199,7 +199,8 @@ func (q *questions) limit(text string) error {
 		return fmt.Errorf("%q is not a number of groups: it must be at least 1", text)
 	}
 	if top != nil {
-		return fmt.Errorf("--limit %d contradicts --top %d:%s before it, which already gives the number", n, top.Limit, top.Keys)
+		return fmt.Errorf("--limit %d contradicts --top %d:%s before it, which already gives the number",
+			n, top.Limit, top.Keys)
 	}
 	if err := q.once(&q.limited, fmt.Sprintf("--limit %d", n), "the same groups can have only one limit"); err != nil {
 		return err

@@ -52,7 +52,8 @@ func (s *selector) add(cmd *cobra.Command) {
 	f.Var(&s.hex, "hex", "bytes in hexadecimal, ? matches any digit: `'AA ?? B?'`; may be repeated")
 	f.Var(&s.regex, "regex", "matches of the regular expression `RE` (RE2 syntax), within a line; may be repeated")
 	f.BoolVarP(&s.ignoreCase, "ignore-case", "i", false, "ignore the case of letters in --text and --regex")
-	f.StringVar(&s.typ, "type", "", "values of type `T`: i8 u8 i16 u16 i32 u32 i64 u64 f32 f64, optionally followed by le (default) or be")
+	f.StringVar(&s.typ, "type", "",
+		"values of type `T`: i8 u8 i16 u16 i32 u32 i64 u64 f32 f64, optionally followed by le (default) or be")
 	for i, c := range comparisons {
 		f.Var(&s.compared[i], c.flag, c.help)
 	}

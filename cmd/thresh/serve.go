@@ -109,7 +109,8 @@ certificate that cannot be used.`,
 	flags.IntVar(&f.maxPerIP, "max-conns-per-ip", 0, "at most `N` open connections from one address (default: no limit)")
 	flags.BoolVar(&f.hidden, "hidden", false, "also serve names that begin with a dot")
 	flags.BoolVar(&f.noListing, "no-listing", false, "do not list folders")
-	flags.StringVar(&f.accessLog, "access-log", "", "log each response as a line in `FILE`; - is standard output (default: no log)")
+	flags.StringVar(&f.accessLog, "access-log", "",
+		"log each response as a line in `FILE`; - is standard output (default: no log)")
 	flags.StringVar(&f.logFormat, "log-format", "common", "format of the access log: `FORMAT` is common or json")
 	flags.DurationVar(&f.header, "header-timeout", 10*time.Second, "time for a client to send the header of a request")
 	flags.DurationVar(&f.idle, "idle", 2*time.Minute, "time between two requests on a connection")

@@ -51,7 +51,8 @@ func (s *shared) add(cmd *cobra.Command) {
 		"on standard error, print what was read, how fast, and which wall it hit: `FORMAT` is line or json "+
 			"(default: line, on a terminal only)")
 	f.Lookup("receipt").NoOptDefVal = "line"
-	f.StringVar(&s.progress, "progress", "auto", "bar with rate and time left on standard error: `WHEN` is auto, always or never")
+	f.StringVar(&s.progress, "progress", "auto",
+		"bar with rate and time left on standard error: `WHEN` is auto, always or never")
 	f.BoolVar(&s.json, "json", false, "print results as JSON lines")
 	f.BoolVarP(&s.quiet, "quiet", "q", false, "print nothing, set only the exit status; stop at the first match")
 }

@@ -120,12 +120,14 @@ interrupted.`,
 	flags.StringVar(&f.quote, "quote", `"`,
 		"the `BYTE` around fields that contain delimiters, quotes or line feeds; none: there are no quotes")
 	f.asked.add(flags)
-	flags.Var(&orderedFlag{set: func(string) error { return errors.New("the flag is called --format now; -o names a file") }},
-		"out", "")
+	flags.Var(&orderedFlag{set: func(string) error {
+		return errors.New("the flag is called --format now; -o names a file")
+	}}, "out", "")
 	flags.Lookup("out").Hidden = true
 	flags.StringVar(&f.where, "where", "", "use only the records for which `EXPR` is true")
 	flags.StringVar(&f.format, "format", "",
-		"`FORMAT` is table, csv, json, arrow or parquet (default: by the name of --output, otherwise table on a terminal, else csv)")
+		"`FORMAT` is table, csv, json, arrow or parquet "+
+			"(default: by the name of --output, otherwise table on a terminal, else csv)")
 	flags.StringVarP(&f.output, "output", "o", "",
 		"write to `FILE`, which appears when it is complete: .csv, .json, .arrow, .parquet, or any name with --format")
 	flags.StringVar(&f.malformed, "malformed", "fail",
@@ -215,8 +217,8 @@ func (f *tableFlags) formatOf(c *console) (thresh.Format, error) {
 	case f.json && f.format != "" && f.format != "json":
 		return "", fmt.Errorf("--json and --format %s contradict each other: give one of them", f.format)
 	case f.format == "" && slices.Contains(formats, f.output):
-		return "", fmt.Errorf("-o %s: -o names a file; write --format %[1]s for the format (or -o ./%[1]s for a file of that name)",
-			f.output)
+		return "", fmt.Errorf("-o %s: -o names a file; write --format %[1]s for the format "+
+			"(or -o ./%[1]s for a file of that name)", f.output)
 	case f.json:
 		return thresh.FormatJSON, nil
 	case f.format != "":
@@ -224,7 +226,8 @@ func (f *tableFlags) formatOf(c *console) (thresh.Format, error) {
 	case ok:
 		return named, nil
 	case filepath.Ext(f.output) != "":
-		return "", fmt.Errorf("-o %s: no format is known by the ending %s (known: .csv, .json, .arrow, .parquet); name one with --format",
+		return "", fmt.Errorf("-o %s: no format is known by the ending %s "+
+			"(known: .csv, .json, .arrow, .parquet); name one with --format",
 			f.output, filepath.Ext(f.output))
 	case f.output == "" && isTerminal(c.out):
 		return thresh.FormatTable, nil
@@ -283,7 +286,8 @@ func (s *tableRun) bytesOf(args []string) (total int64) {
 // explainFirst prints the plan for the first input.
 func (s *tableRun) explainFirst(args []string) error {
 	if args[0] == "-" {
-		return &exitError{exitUsage, errors.New("--explain: a stream can only be streamed, so there is no plan to print; name a file")}
+		return &exitError{exitUsage, errors.New("--explain: a stream can only be streamed, " +
+			"so there is no plan to print; name a file")}
 	}
 	for name, err := range thresh.Files(args[:1], s.shared.recursive) {
 		if err == nil {

@@ -72,7 +72,8 @@ func (s *countRun) valueRange(cmd *cobra.Command, args []string) (low, high stri
 		return "0", "1", nil // no values: any range does
 	case strings.HasSuffix(low, "Inf") || strings.HasSuffix(high, "Inf"):
 		return "", "", &exitError{exitUsage, &hintedError{
-			errors.New("some values are infinite, so their range cannot be divided into bins"), "give a range with --between A,B"}}
+			errors.New("some values are infinite, so their range cannot be divided into bins"),
+			"give a range with --between A,B"}}
 	case low == high && strings.HasPrefix(s.flags.typ, "f"):
 		return widen(high)
 	}
