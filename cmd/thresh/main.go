@@ -100,9 +100,9 @@ const (
 	catchAfter = 10 * time.Millisecond
 )
 
-// interruptible returns a context that the first SIGINT or SIGTERM cancels. A command that
-// cannot stop because its output is blocked is killed by a second signal, or when
-// graceAfterInterrupt has passed. For a server the grace period starts after its drain time.
+// interruptible returns a context that the first SIGINT or SIGTERM cancels. If the command cannot
+// stop, because its output is blocked, the program exits at a second signal or after
+// graceAfterInterrupt. For a server that grace period starts after its drain time.
 func interruptible(c *console) (context.Context, context.CancelFunc) {
 	signal.Ignore(syscall.SIGPIPE) // a closed pipe is a write error and does not kill the process
 	ctx, cancel := context.WithCancel(context.Background())
@@ -147,7 +147,7 @@ hardware allows, and reports which limit of the machine held each run back.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.NoArgs,
-		// An invalid THRESH_ISA is an error of every command: ignored, it would only make runs slow.
+		// A wrong THRESH_ISA is an error of every command. Ignored, it would look like a slow machine.
 		PersistentPreRunE: func(*cobra.Command, []string) error { return cpu.Err() },
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !showVersion {

@@ -163,7 +163,7 @@ type minifyRun struct {
 	spec     thresh.MinifyOptions
 	out      io.Writer     // where results go; nil with --in-place
 	replaced os.FileInfo   // the file that -o replaces; nil if there is none
-	file     *outfile.File // the output file; nil for standard output
+	file     *outfile.File // the output file; nil if results go to no file
 }
 
 // run minifies all inputs.
