@@ -28,7 +28,7 @@ import (
 )
 
 // DepthMax is the default limit of nesting. encoding/json has the same limit. It is far deeper
-// than any usual text, and costs little memory: a bit for each level.
+// than any usual text, and costs little memory.
 const DepthMax = 10_000
 
 // SyntaxError says where and why a text is not JSON. It does not depend on how the text was cut.
