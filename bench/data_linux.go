@@ -118,7 +118,7 @@ func (b *bench) logFile() (*subject, int64, error) {
 		if err != nil {
 			return err
 		}
-		err = gen.Log(f, size, logSeed, gen.Line{Off: size - plantedBehind, Text: planted})
+		err = gen.Log(f, size, logSeed, gen.Line{Off: size - plantedFromEnd, Text: planted})
 		return errors.Join(err, f.Sync(), f.Close())
 	})
 	if err != nil {
@@ -128,13 +128,13 @@ func (b *bench) logFile() (*subject, int64, error) {
 	return s, at, err
 }
 
-// plantedBehind is the distance of the planted line from the end of the log. It is small, so that a
+// plantedFromEnd is the distance of the planted line from the end of the log. It is small, so that a
 // search reads nearly all of the log.
-const plantedBehind = 1 << 20
+const plantedFromEnd = 1 << 20
 
 // find returns the offset of a text in the last part of the file.
 func (s *subject) find(text []byte) (int64, error) {
-	off := max(0, s.Bytes-2*plantedBehind)
+	off := max(0, s.Bytes-2*plantedFromEnd)
 	tail, err := io.ReadAll(io.NewSectionReader(s.OS(), off, s.Bytes-off))
 	if err != nil {
 		return 0, fmt.Errorf("read %s at %d: %w", s.Name, off, err)

@@ -44,7 +44,7 @@ func TestTables(t *testing.T) {
 	})
 }
 
-// inquiry is what is asked of a table in one pass.
+// inquiry is a query over a table, with one or more questions in one pass.
 type inquiry struct {
 	spec    thresh.TableSpec
 	fits    func([]field) bool

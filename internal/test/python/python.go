@@ -23,9 +23,9 @@ func Interpreter(t testing.TB, modules ...string) string {
 	case err == nil:
 		return name
 	case os.Getenv("THRESH_PYTHON_MODULES") == "require":
-		t.Fatalf("%v; run scripts/test-setup.sh", err)
+		t.Fatalf("run scripts/test-setup.sh: %v", err)
 	default:
-		t.Skipf("%v; run scripts/test-setup.sh", err)
+		t.Skipf("run scripts/test-setup.sh: %v", err)
 	}
 	return ""
 }
