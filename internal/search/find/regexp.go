@@ -127,7 +127,7 @@ func (l *lines) searcher() *regex.Searcher {
 }
 
 // errTooManyPending reports a part of a line that is not searched.
-var errTooManyPending = errors.New("too many possible matches stay undecided until the end of the line; " +
+var errTooManyPending = errors.New("too many matches are undecided until the end of the line; " +
 	"use an expression whose matches cannot extend to the end of the line")
 
 // errBroken reports the rest of a line that is not searched.

@@ -113,7 +113,8 @@ func TestEveryEngineIsForced(t *testing.T) {
 	}
 }
 
-// formats are the kinds of inputs by compression format. Those of "zip" are members of an archive.
+// formats are the kinds of inputs by the name of what they are packed in. Those of "zip" are
+// its members.
 var formats = map[string]string{"not compressed": "file", "gzip": "gzip", "zstd": "zstd", "bzip2": "bzip2", "xz": "xz", "lz4": "lz4",
 	"zip": "zip member", "deflate": "zip member", "stored": "zip member"}
 

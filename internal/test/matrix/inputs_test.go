@@ -30,7 +30,7 @@ type kind struct {
 	name func(t *testing.T, r *rand.Rand, data []byte) string
 	// from returns an open input without a name, and a function that closes it.
 	from func(t *testing.T, r *rand.Rand, data []byte) (*os.File, func() error)
-	rare int // used in one of this many cases that would have it; 0 means all
+	rare int // one in so many of the cases that would have it; 0 for all
 }
 
 var kinds = map[string]kind{

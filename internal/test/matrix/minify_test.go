@@ -93,12 +93,12 @@ func randomJSON(r *rand.Rand, values, depth int) (wide []byte, tight []string) {
 	return s.wide.Bytes(), tight
 }
 
-// minifySpec returns the spec for a case.
+// minifySpec is how one asks for it.
 func minifySpec(ndjson, trust bool) thresh.MinifySpec {
 	return thresh.MinifySpec{NDJSON: ndjson, Validate: !trust}
 }
 
-// minified minifies an input of a kind, into a file or another writer.
+// minified runs MinifyFile on an input of a kind, into a file or into anything else.
 func minified(t *testing.T, r *rand.Rand, kind string, data []byte, spec thresh.MinifySpec,
 	o thresh.Options) (out []byte, report thresh.MinifyReport, err error) {
 	in := kinds[kind].open(t, r, data)
@@ -126,8 +126,7 @@ func minifyOptions(r *rand.Rand, size int) thresh.Options {
 	return o
 }
 
-// TestMinify minifies random JSON. The right result is known, because the text was made with and
-// without white space.
+// TestMinify takes the white space out of random JSON, of which it is known what stays.
 func TestMinify(t *testing.T) {
 	cases(t, 800, func(t *testing.T, r *rand.Rand) error {
 		values := pick(r, 1, 1, 1, 2, 5, 30)

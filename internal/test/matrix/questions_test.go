@@ -97,7 +97,7 @@ func rowCount(*rand.Rand) (question, error) {
 	return counted("rows", thresh.Rows(), func(span []byte) int64 { return records(span, ',') }, rowParts...)
 }
 
-// rowsDelimited counts the records of a text with another delimiter.
+// rowsDelimited counts the records of text with other delimiters.
 func rowsDelimited(r *rand.Rand) (question, error) {
 	delim := string(pick[byte](r, ',', ';', '|', '\t', 'a'))
 	q, err := counted("rows", thresh.RowsDelimited(delim[0]), func(span []byte) int64 { return records(span, delim[0]) },

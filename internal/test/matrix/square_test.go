@@ -158,7 +158,7 @@ func (s *square) judge(hits []thresh.Hit, report *thresh.Report, failed error, c
 		}
 		return nil
 	case errors.As(failed, &memory) && s.options.Memory != 0:
-		return nil // the memory limit is too low, and the error says how much is needed
+		return nil // it says how much is needed
 	case failed != nil && s.refused != nil && s.refused(span):
 		return nil
 	case failed != nil:
@@ -188,7 +188,7 @@ func (s *square) judge(hits []thresh.Hit, report *thresh.Report, failed error, c
 // tooManyOpen reports whether a range is unread because a line has more undecided matches than are
 // kept: matches that may all be part of a longer one. One of the thresholds bounds their number.
 func tooManyOpen(report *thresh.Report) bool {
-	return slices.ContainsFunc(report.Unread, func(u thresh.Unread) bool { return strings.Contains(u.Error(), "too many possible matches") })
+	return slices.ContainsFunc(report.Unread, func(u thresh.Unread) bool { return strings.Contains(u.Error(), "too many matches") })
 }
 
 // judgeOpen checks an answer that lacks some lines and reports them as unread: all its hits must be
@@ -295,7 +295,7 @@ func TestFindAndCount(t *testing.T) {
 	})
 }
 
-// engines returns which engines can read files here.
+// engines returns which of them can read files here.
 func engines(t *testing.T) map[string]bool {
 	t.Helper()
 	usable := map[string]bool{}
@@ -310,5 +310,5 @@ func engines(t *testing.T) map[string]bool {
 	return usable
 }
 
-// engineNames are the engines. TestEveryEngineIsForced compares them with the library's.
+// engineNames are the ways to read. TestEveryEngineIsForced compares them with the library's.
 var engineNames = []string{plan.Auto, plan.Pread, plan.Mmap, plan.Uring, plan.Stream}
