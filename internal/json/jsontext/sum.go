@@ -30,7 +30,7 @@ type Sum struct {
 	begun    bool
 	from, to int // the first mark and the last one
 	fault    int // index of the first possible error; len(src) if there is none
-	wide     int // src[from:wide] is valid UTF-8
+	wide     int // src[from:wide] is checked for UTF-8
 	rules    rules
 
 	closed  nest     // closed brackets that were open before the piece, innermost first

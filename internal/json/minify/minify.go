@@ -69,7 +69,7 @@ type Run struct {
 // outputState is the state of the output before a block.
 type outputState struct {
 	off     int64
-	several bool // there is more than one value so far
+	several bool // some value so far directly follows another
 }
 
 // tileBytes is how many bytes of a block are classified, minified and summarized at a time.

@@ -98,9 +98,9 @@ func (w *worker) work(src []byte, off, end int64) error {
 
 // takeState takes the state before a block. If other workers would otherwise wait, it summarizes the
 // block, hands over the state after it at once, and returns that state as promised. A summary takes
-// a small part of the time of validation, but not of minifying alone. Without validation, a worker
-// that need not wait for the state therefore makes no summary: it hands the state over after it has
-// minified the block, and promised is nil.
+// a small part of the time of validation, but not of minifying alone. So without validation, or if
+// there is only one worker, a worker that need not wait for the state makes no summary: it hands
+// the state over after it has minified the block, and promised is nil.
 func (w *worker) takeState(src []byte, off, end int64) (at textState, promised *textState, ok bool) {
 	if !w.Validate || w.workers.Load() == 1 {
 		if at, ok = w.states.Try(off); ok {

@@ -51,8 +51,8 @@ type column struct {
 // keptMax is how many values keep tests at a time.
 const keptMax = 1024
 
-// each calls use with the values that begin in the block, one every stride bytes. Without a
-// predicate, off is the offset of the first one in the input; with a predicate, off is 0.
+// each calls use with the values that begin in the block, one every stride bytes; off is the offset
+// of the first one in the input. With a predicate, it passes only the values that fit, and off is 0.
 func (c *column) each(b engine.Block, use func(off int64, values []byte, stride int)) {
 	in := c.in(b)
 	if len(in) == 0 {
