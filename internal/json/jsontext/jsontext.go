@@ -251,7 +251,7 @@ func (v *Validator) skip(p []byte) (n int) {
 // if there may be an error.
 func (v *Validator) characters(p []byte, blocks []jsonscan.Block, found jsonscan.Found) int {
 	const escapeBytes = 6
-	if len(p) == 0 || found.Foul || wrongEscape(p, 0, blocks) < len(p) {
+	if len(p) == 0 || found.Invalid || wrongEscape(p, 0, blocks) < len(p) {
 		return 0
 	}
 	// An escape may reach beyond the stretch. Cut it off, and the backslashes directly before it:
