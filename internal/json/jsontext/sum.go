@@ -30,7 +30,7 @@ type Sum struct {
 	begun    bool
 	from, to int // the first mark and the last one
 	fault    int // index of the first possible error; len(src) if there is none
-	wide     int // src[from:wide] is checked for UTF-8
+	utf8End  int // src[from:utf8End] is checked for UTF-8
 	rules    rules
 
 	closed  nest     // closed brackets that were open before the piece, innermost first
@@ -98,15 +98,15 @@ func (s *Sum) Add(at int, blocks []jsonscan.Block, found jsonscan.Found) {
 	if !s.begun {
 		return
 	}
-	s.wide = max(s.wide, s.from)
-	if (found.NonASCII || s.wide < at) && s.wide < end {
-		whole := s.wide + utf8.Whole(s.src[s.wide:end])
-		if !s.utf8.Valid(s.src[s.wide:whole]) {
-			s.suspect(s.wide)
+	s.utf8End = max(s.utf8End, s.from)
+	if (found.NonASCII || s.utf8End < at) && s.utf8End < end {
+		whole := s.utf8End + utf8.Whole(s.src[s.utf8End:end])
+		if !s.utf8.Valid(s.src[s.utf8End:whole]) {
+			s.suspect(s.utf8End)
 		}
-		s.wide = whole
+		s.utf8End = whole
 	} else {
-		s.wide = end
+		s.utf8End = end
 	}
 }
 
