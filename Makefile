@@ -17,7 +17,7 @@ build: ## build the static binary bin/thresh
 demo: build ## generate realistic data, run real queries, show answers with receipts
 	scripts/demo.sh
 
-test: ## install what the tests need, build everywhere, run all tests
+test: ## install what the tests need, build for all systems, run all tests
 	scripts/test.sh
 
 race: ## run the tests that use no mapped memory under the race detector

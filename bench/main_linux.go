@@ -56,7 +56,7 @@ func parseOptions(args []string, stderr io.Writer) (o options, err error) {
 	f.StringVar(&o.size, "size", "4GiB", "size of the haystack; the other files scale with it")
 	f.BoolVar(&o.clean, "clean", false, "remove the data that is kept between runs, and exit")
 	f.StringVar(&o.thresh, "thresh", "bin/thresh", "the program to measure")
-	f.StringVar(&o.out, "out", "out", "folder for the report as JSON")
+	f.StringVar(&o.out, "out", "out", "folder for the report, in JSON")
 	if err := f.Parse(args); err != nil {
 		return o, err
 	}
@@ -225,7 +225,7 @@ func versions(tools ...string) map[string]string {
 	return out
 }
 
-// machine says where the figures were taken.
+// machine describes the machine of the measurements.
 func machine() map[string]string {
 	m := map[string]string{
 		"processors": fmt.Sprint(runtime.NumCPU()), "go": runtime.Version(), "arch": runtime.GOARCH,

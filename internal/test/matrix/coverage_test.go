@@ -122,8 +122,7 @@ func sortedEngines() (names []string) {
 	return names
 }
 
-// formats are the kinds of inputs by the name of what they are packed in. Those of "zip" are
-// its members.
+// formats are the kinds of inputs by compression format. Those of "zip" are members of an archive.
 var formats = map[string]string{"not compressed": "file", "gzip": "gzip", "zstd": "zstd", "bzip2": "bzip2", "xz": "xz", "lz4": "lz4",
 	"zip": "zip member", "deflate": "zip member", "stored": "zip member"}
 

@@ -181,8 +181,8 @@ func (c *column) finite(r *rand.Rand) value {
 	}
 }
 
-// checkBins compares a histogram with the values: each bin holds those between its printed
-// edges, the bins join, and every value is in one of them, or outside the limits.
+// checkBins compares a histogram with the values: each bin counts those between its printed edges,
+// the bins are adjacent, and every value is in one of them or outside the limits.
 func (c *column) checkBins(span []byte, report *thresh.Report, d thresh.Bins, low, high value, width int) error {
 	got := report.Histogram
 	if got == nil {
@@ -277,7 +277,7 @@ const binsMost = 1 << 20
 // farthest is how many bins away from 0 a float may be.
 const farthest = 1 << 50
 
-// tooWide reports whether the values of a range may need more bins than that.
+// tooWide reports whether the values of a range may need more than binsMost bins.
 func (c *column) tooWide(span []byte, d thresh.Bins, low, high value, width int) bool {
 	var least, most *big.Rat
 	c.each(span, func(_ int, v value) {

@@ -50,8 +50,8 @@ func TestLargeFiles(t *testing.T) {
 	}
 }
 
-// byEachEngine asks the question of one file by all engines that can read it, each time with
-// a part of it not in the page cache; or of a stream once.
+// byEachEngine runs the query on one file with every engine that can read it, each time with a part
+// of the file not in the page cache; on a stream it runs once.
 func (s *square) byEachEngine(t *testing.T, r *rand.Rand, usable map[thresh.Engine]bool) error {
 	k := kinds[s.kind]
 	if k.stream {

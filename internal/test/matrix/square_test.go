@@ -153,7 +153,7 @@ func (s *square) judge(hits []thresh.Hit, report *thresh.Report, failed error, c
 		}
 		return nil
 	case errors.As(failed, &memory) && s.options.MemoryBytes != 0:
-		return nil // it says how much is needed
+		return nil // the memory limit is too low, and the error says how much is needed
 	case failed != nil && s.refused != nil && s.refused(span):
 		return nil
 	case failed != nil:
@@ -290,7 +290,7 @@ func TestFindAndCount(t *testing.T) {
 	})
 }
 
-// engines returns which of them can read files here.
+// engines returns which engines can read files here.
 func engines(t *testing.T) map[thresh.Engine]bool {
 	t.Helper()
 	usable := map[thresh.Engine]bool{}
@@ -305,5 +305,5 @@ func engines(t *testing.T) map[thresh.Engine]bool {
 	return usable
 }
 
-// engineNames are the ways to read. TestEveryEngineIsForced compares them with the library's.
+// engineNames are the engines. TestEveryEngineIsForced compares them with the library's.
 var engineNames = []thresh.Engine{thresh.EngineAuto, thresh.EnginePread, thresh.EngineMmap, thresh.EngineUring, thresh.EngineStream}
