@@ -32,26 +32,26 @@ var functions = map[string]function{
 
 // aggregate is one of those that a question asks for.
 type aggregate struct {
-	text     string // as it is called in answers
-	function function
-	column   int
-	parts    uint64 // of a quantile: so many of so many values are not above it
-	of       uint64
-	figure   int // of those of the question, for what numbers add up to
-	object   int // of those of the question, for distinct texts and quantiles
+	text        string // as it is called in answers
+	function    function
+	column      int
+	parts       uint64 // of a quantile: so many of so many values are not above it
+	of          uint64
+	accumulator int // of those of the question, for what numbers add up to
+	object      int // of those of the question, for distinct texts and quantiles
 }
 
-// figure is what is kept of the numbers of a column for a group.
-type figure struct {
+// accumulator is what is kept of the numbers of a column for a group.
+type accumulator struct {
 	number        int // of the query's
 	sum, min, max bool
-	at            figureWords
+	at            accumulatorWords
 }
 
-// figureWords says where the words of a figure are, from the group's first word on. Those
+// accumulatorWords says where the words of a figure are, from the group's first word on. Those
 // that are not needed are -1. A sum is low, with its sign, and high times 2^64. Others
 // counts the records of the group whose number is not in the sum, of which there are few.
-type figureWords struct{ low, high, min, max, others, odd int }
+type accumulatorWords struct{ low, high, min, max, notAdded, irregular int }
 
 // object is what is kept of a column for a group and does not fit in words.
 type object struct {
@@ -165,40 +165,40 @@ func (a *groupAnswer) layout(q *query) {
 		switch g := &a.aggregates[i]; g.function {
 		case count:
 		case distinct, quantile, approxDistinct, approxQuantile:
-			g.object = a.object(q, g)
+			g.object = a.addObject(q, g)
 		default:
-			g.figure = a.figure(q, g)
+			g.accumulator = a.addAccumulator(q, g)
 		}
 	}
-	for i := range a.figures {
-		f := &a.figures[i]
-		f.at = figureWords{-1, -1, -1, -1, -1, -1}
+	for i := range a.accumulators {
+		f := &a.accumulators[i]
+		f.at = accumulatorWords{-1, -1, -1, -1, -1, -1}
 		if f.sum {
-			f.at.low, f.at.high = a.word(0), a.word(0)
+			f.at.low, f.at.high = a.addWord(0), a.addWord(0)
 		}
 		if f.min {
-			f.at.min = a.word(noneBelow)
+			f.at.min = a.addWord(noneBelow)
 		}
 		if f.max {
-			f.at.max = a.word(noneAbove)
+			f.at.max = a.addWord(noneAbove)
 		}
 	}
 	// What is rarely touched comes last.
-	for i := range a.figures {
-		if f := &a.figures[i]; f.sum {
-			f.at.others = a.word(0)
+	for i := range a.accumulators {
+		if f := &a.accumulators[i]; f.sum {
+			f.at.notAdded = a.addWord(0)
 		}
-		a.figures[i].at.odd = a.word(0)
-		a.handles = append(a.handles, handle{a.figures[i].at.odd, oddNumbers})
+		a.accumulators[i].at.irregular = a.addWord(0)
+		a.handles = append(a.handles, handle{a.accumulators[i].at.irregular, irregularNumbers})
 	}
 	for i := range a.objects {
 		o := &a.objects[i]
-		o.at.first = a.word(0)
+		o.at.first = a.addWord(0)
 		if o.function != distinct {
 			a.handles = append(a.handles, handle{o.at.first, o.function})
 		}
 		if o.function == quantile {
-			o.at.floats, o.at.others = a.word(0), a.word(0)
+			o.at.floats, o.at.others = a.addWord(0), a.addWord(0)
 			a.handles = append(a.handles, handle{o.at.floats, quantile}, handle{o.at.others, otherNumbers})
 		}
 	}
@@ -211,32 +211,32 @@ const (
 	noneAbove = math.MinInt64
 )
 
-func (a *groupAnswer) word(first int64) int {
+func (a *groupAnswer) addWord(first int64) int {
 	a.init = append(a.init, uint64(first))
 	a.words++
 	return a.words - 1
 }
 
-func (a *groupAnswer) figure(q *query, g *aggregate) int {
-	number := q.parse(g.column)
-	i := slices.IndexFunc(a.figures, func(f figure) bool { return f.number == number })
+func (a *groupAnswer) addAccumulator(q *query, g *aggregate) int {
+	number := q.wantNumbers(g.column)
+	i := slices.IndexFunc(a.accumulators, func(f accumulator) bool { return f.number == number })
 	if i < 0 {
-		i = len(a.figures)
-		a.figures = append(a.figures, figure{number: number})
+		i = len(a.accumulators)
+		a.accumulators = append(a.accumulators, accumulator{number: number})
 	}
-	f := &a.figures[i]
+	f := &a.accumulators[i]
 	f.sum = f.sum || g.function == sumOf || g.function == mean
 	f.min = f.min || g.function == minOf
 	f.max = f.max || g.function == maxOf
 	return i
 }
 
-func (a *groupAnswer) object(q *query, g *aggregate) int {
+func (a *groupAnswer) addObject(q *query, g *aggregate) int {
 	o := object{function: g.function, column: g.column}
 	if g.function == quantile || g.function == approxQuantile {
-		o.number = q.parse(g.column)
+		o.number = q.wantNumbers(g.column)
 	}
-	q.look(g.column)
+	q.want(g.column)
 	if i := slices.Index(a.objects, o); i >= 0 {
 		return i
 	}
@@ -247,8 +247,8 @@ func (a *groupAnswer) object(q *query, g *aggregate) int {
 // merge adds the words of a group to those of the same one elsewhere.
 func (a *groupAnswer) merge(into, from []uint64) {
 	into[0] += from[0]
-	for i := range a.figures {
-		at := &a.figures[i].at
+	for i := range a.accumulators {
+		at := &a.accumulators[i].at
 		if at.low >= 0 {
 			v := int64(from[at.low])
 			sum := int64(into[at.low]) + v
@@ -257,7 +257,7 @@ func (a *groupAnswer) merge(into, from []uint64) {
 				into[at.high] += uint64(v>>63) | 1
 			}
 			into[at.low] = uint64(sum)
-			into[at.others] += from[at.others]
+			into[at.notAdded] += from[at.notAdded]
 		}
 		if at.min >= 0 {
 			into[at.min] = uint64(min(int64(into[at.min]), int64(from[at.min])))

@@ -45,16 +45,16 @@ type Output interface {
 
 // groupAnswer is what a question about groups comes down to.
 type groupAnswer struct {
-	title      string
-	keys       []*key.Key
-	aggregates []aggregate
-	figures    []figure
-	objects    []object
-	handles    []handle
-	words      int
-	init       []uint64
-	by         int // aggregate that orders the groups; -1 orders by key
-	limit      int64
+	title        string
+	keys         []*key.Key
+	aggregates   []aggregate
+	accumulators []accumulator
+	objects      []object
+	handles      []handle
+	words        int
+	init         []uint64
+	by           int // aggregate that orders the groups; -1 orders by key
+	limit        int64
 }
 
 func (q *query) newGroup(ask *Question, resolve key.Resolve) (a *groupAnswer, err error) {
@@ -75,7 +75,7 @@ func (q *query) newGroup(ask *Question, resolve key.Resolve) (a *groupAnswer, er
 		}
 	}
 	for _, k := range a.keys {
-		q.look(k.Column)
+		q.want(k.Column)
 	}
 	if a.aggregates, err = parseAggregates(ask.Aggregates, resolve); err != nil {
 		return nil, err
@@ -143,7 +143,7 @@ func (a *groupAnswer) column(r *Run, g *aggregate) Column {
 	case quantile, approxQuantile:
 		number = a.objects[g.object].number
 	default:
-		number = a.figures[g.figure].number
+		number = a.accumulators[g.accumulator].number
 	}
 	if number >= 0 {
 		c.Type, c.Scale = Decimal, r.decimals(number)

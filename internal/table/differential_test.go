@@ -143,7 +143,7 @@ func readTable(r *Run, name string, v way) error {
 	if ok, err := r.Input(f, source.Range{End: int64(len(data))}, data, true); err != nil || !ok {
 		return errors.Join(err, map[bool]error{false: errors.New("no first record")}[ok])
 	}
-	if r.Nothing() {
+	if r.NoRecords() {
 		return nil
 	}
 	var stop atomic.Bool
@@ -166,7 +166,7 @@ func readTable(r *Run, name string, v way) error {
 			f.Finish()
 		}
 	}
-	if all := r.pass.sums.Stretches(); !failed && r.err == nil && (len(all) != 1 || all[0].lines != int64(bytes.Count(data, []byte{'\n'}))) {
+	if all := r.pass.partials.Stretches(); !failed && r.err == nil && (len(all) != 1 || all[0].lines != int64(bytes.Count(data, []byte{'\n'}))) {
 		return fmt.Errorf("%d stretches, the first of %d lines", len(all), all[0].lines)
 	}
 	before := r.Report.Seen

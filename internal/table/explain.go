@@ -33,7 +33,7 @@ func (r *Run) Explain() (lines []string) {
 // measure how fast that is, by one goroutine at a time.
 func (r *Run) Speed(b []byte) {
 	if r.trial == nil {
-		trial := &Run{spec: r.spec, options: r.options, form: r.form, sums: r.sums, query: r.query,
+		trial := &Run{spec: r.spec, options: r.options, variant: r.variant, quotes: r.quotes, query: r.query,
 			scales: r.scales, firsts: make([]*Problem, len(r.numbers)), seed: r.seed}
 		trial.spec.Malformed = Keep
 		trial.options.MemBytes = 0 // the least
@@ -48,7 +48,7 @@ func (r *Run) Speed(b []byte) {
 	w, p := r.trial.all[0], r.trial.pass
 	w.block.off = -1
 	p.span = source.Range{End: int64(len(b))}
-	p.sums = scan.NewOrder[sum]()
+	p.partials = scan.NewOrder[partial]()
 	if r.Dialect.Quote != 0 {
 		p.states = scan.NewHandoff(int64(0), fields.AtField)
 	}

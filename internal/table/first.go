@@ -56,7 +56,7 @@ func (d Dialect) ReadFirst(b []byte, ended bool) (f First, ok bool, err error) {
 			return true
 		})
 		if d.Header {
-			f.Bad = d.wrong(bytes.TrimSuffix(b[begin:begin+n], []byte("\n")), int64(begin))
+			f.Bad = d.headerProblem(bytes.TrimSuffix(b[begin:begin+n], []byte("\n")), int64(begin))
 			f.Begin = int64(begin + n)
 		} else {
 			f.Empty = 0 // the pass meets them
@@ -65,12 +65,12 @@ func (d Dialect) ReadFirst(b []byte, ended bool) (f First, ok bool, err error) {
 	}
 }
 
-// wrong returns what is wrong with the quotes of a header, with its line feed, at an offset.
-func (d Dialect) wrong(record []byte, off int64) *Problem {
+// headerProblem returns what is wrong with the quotes of a header, with its line feed, at an offset.
+func (d Dialect) headerProblem(record []byte, off int64) *Problem {
 	reason := ""
 	if at := d.fields().FirstBad(record); at >= 0 {
 		reason = misplaced(off + int64(at))
-	} else if opened := d.open(record); opened >= 0 {
+	} else if opened := d.unclosedQuote(record); opened >= 0 {
 		rest := record[opened:]
 		reason = notClosed(off+int64(opened), int64(bytes.Count(rest, []byte{'\n'}))+1, int64(len(rest)))
 	} else {
@@ -91,8 +91,8 @@ func (d Dialect) recordLen(b []byte) (n int, whole bool) {
 	return len(b), false
 }
 
-// open returns where the quote is that opens a field which a record does not close, or -1.
-func (d Dialect) open(record []byte) int {
+// unclosedQuote returns where the quote is that opens a field which a record does not close, or -1.
+func (d Dialect) unclosedQuote(record []byte) int {
 	f, s, opened := d.fields(), fields.AtField, -1
 	for i, c := range record {
 		before := s
@@ -131,8 +131,8 @@ func (f First) name(column int) string {
 	return fmt.Sprint(column + 1)
 }
 
-// same finds out whether the header of another input goes with this one's.
-func (f First) same(other First) error {
+// checkSame finds out whether the header of another input goes with this one's.
+func (f First) checkSame(other First) error {
 	if len(f.Names) != len(other.Names) {
 		return fmt.Errorf("has %d columns, where the table has %d", other.Fields, f.Fields)
 	}

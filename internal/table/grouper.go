@@ -86,7 +86,7 @@ func (g *grouper) add(w *worker, sel records.Selection) error {
 	if len(sel) == 0 {
 		return nil
 	}
-	w.next.fetch()
+	w.prefetch.fetch()
 	ids := g.ids[:len(sel)]
 	if len(g.keys) == 0 { // all are one group
 		if err := g.table.Lookup(w.text, g.at, sel[:1], ids[:1]); err != nil {
@@ -99,7 +99,7 @@ func (g *grouper) add(w *worker, sel records.Selection) error {
 		return err
 	}
 	w.clock.lap(stageHash)
-	w.next.fetch()
+	w.prefetch.fetch()
 	words := g.table.States()
 	switch {
 	case len(g.keys) == 0:
@@ -110,8 +110,8 @@ func (g *grouper) add(w *worker, sel records.Selection) error {
 			words[id]++
 		}
 	}
-	for i := range g.answer.figures {
-		f := &g.answer.figures[i]
+	for i := range g.answer.accumulators {
+		f := &g.answer.accumulators[i]
 		if n := w.numbers[f.number]; n.AllPlain {
 			f.addAll(n, sel, ids, words, i == 0 && g.answer.countsAlong(w))
 		} else {
@@ -123,7 +123,7 @@ func (g *grouper) add(w *worker, sel records.Selection) error {
 			return err
 		}
 	}
-	w.next.fetch()
+	w.prefetch.fetch()
 	w.clock.lap(stageAdd)
 	return nil
 }
@@ -206,7 +206,7 @@ func cutPart(joined, part []byte) (rest, out []byte) {
 }
 
 // addAll adds numbers that are all integers of the common scale.
-func (f *figure) addAll(n *decimal.Numbers, sel records.Selection, ids []uint32,
+func (f *accumulator) addAll(n *decimal.Numbers, sel records.Selection, ids []uint32,
 	words []uint64, counts bool) {
 	at := f.at
 	if f.sum && f.min && f.max {
@@ -244,10 +244,10 @@ func (f *figure) addAll(n *decimal.Numbers, sel records.Selection, ids []uint32,
 
 // countsAlong reports whether records are counted when the first figure is added to.
 func (a *groupAnswer) countsAlong(w *worker) bool {
-	if len(a.keys) == 0 || len(a.figures) == 0 {
+	if len(a.keys) == 0 || len(a.accumulators) == 0 {
 		return false
 	}
-	f := &a.figures[0]
+	f := &a.accumulators[0]
 	return f.sum && f.min && f.max && w.numbers[f.number].AllPlain
 }
 
@@ -257,7 +257,7 @@ const fullWords = 5
 
 // addFull adds numbers to figures of all kinds, whose words are neighbours, and one to the
 // word before them.
-func (f *figure) addFull(n *decimal.Numbers, sel records.Selection, ids []uint32,
+func (f *accumulator) addFull(n *decimal.Numbers, sel records.Selection, ids []uint32,
 	words []uint64, one int64) {
 	base := unsafe.Pointer(&words[f.at.low-1])
 	ids = ids[:len(sel)]
@@ -280,7 +280,7 @@ func (f *figure) addFull(n *decimal.Numbers, sel records.Selection, ids []uint32
 }
 
 // addSome adds numbers of which some are missing, bad, or no integers of the common scale.
-func (g *grouper) addSome(w *worker, f *figure, sel records.Selection, ids []uint32, words []uint64) {
+func (g *grouper) addSome(w *worker, f *accumulator, sel records.Selection, ids []uint32, words []uint64) {
 	n, column := w.numbers[f.number], w.columns[w.slots[f.number]]
 	for j, i := range sel {
 		s := words[ids[j]:][:g.answer.words]
@@ -300,12 +300,12 @@ func (g *grouper) addSome(w *worker, f *figure, sel records.Selection, ids []uin
 			if f.max {
 				s[f.at.max] = uint64(max(int64(s[f.at.max]), v))
 			}
-		case decimal.Odd:
+		case decimal.Irregular:
 			number, _ := decimal.Parse(column[i].Of(w.text))
-			g.store.odd(&s[f.at.odd]).add(number)
+			g.store.irregularOf(&s[f.at.irregular]).add(number)
 		}
 		if f.sum && n.Kinds[i] != decimal.Plain {
-			s[f.at.others]++
+			s[f.at.notAdded]++
 		}
 	}
 }

@@ -32,7 +32,7 @@ func (q *query) newNth(ask *Question, resolve key.Resolve) (*nthAnswer, error) {
 		}
 		a.columns = append(a.columns, k.Column)
 	}
-	q.look(a.columns...)
+	q.want(a.columns...)
 	q.lastAsked = max(q.lastAsked, slices.Max(ask.Records))
 	return a, nil
 }
@@ -46,24 +46,24 @@ type collecting struct {
 // before it; false means that the scan was stopped meanwhile.
 func (w *worker) collect(b engine.Block) (ok bool) {
 	s, p := &w.block, w.pass
-	if !s.keptKnown {
-		if s.kept, ok = p.kept.Take(b.Off, p.stop, &p.collected); !ok {
+	if !s.fittingKnown {
+		if s.fittingBefore, ok = p.fitting.Take(b.Off, p.stop, &p.collected); !ok {
 			return p.collected.Load()
 		}
-		s.keptKnown = true
+		s.fittingKnown = true
 	}
-	n := w.fitting - s.before
-	if w.asked(s.kept, s.kept+n) {
-		w.only = &collecting{next: s.kept}
+	n := w.fitting - s.workerFitting
+	if w.asked(s.fittingBefore, s.fittingBefore+n) {
+		w.only = &collecting{next: s.fittingBefore}
 		if s.carried {
-			w.one(s.carry)
+			w.finishLong(s.carry)
 		}
 		s.done = b.Off
 		w.work(b)
 		w.only = nil
 	}
-	p.kept.Put(b.Off+int64(b.Len), s.kept+n)
-	if s.kept+n > w.lastAsked {
+	p.fitting.Put(b.Off+int64(b.Len), s.fittingBefore+n)
+	if s.fittingBefore+n > w.lastAsked {
 		p.collected.Store(true)
 	}
 	return true

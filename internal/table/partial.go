@@ -5,9 +5,9 @@ import "slices"
 // marksMax is how many problems of a stretch are told with their line.
 const marksMax = 5
 
-// sum is what a stretch of the input tells besides the answers. Lines are counted from the
+// partial is what a stretch of the input tells besides the answers. Lines are counted from the
 // start of the stretch.
-type sum struct {
+type partial struct {
 	lines int64 // line feeds, those within quotes as well
 	// The first problems of the stretch: malformed records, and of each column the fields
 	// that are no numbers.
@@ -24,13 +24,13 @@ type mark struct {
 const notColumn = -1
 
 // Then returns the sum of two neighbours.
-func (s sum) Then(next sum) sum {
+func (s partial) Then(next partial) partial {
 	marks := slices.Clip(s.marks)
 	for _, m := range next.marks {
 		m.line += s.lines
 		marks = appendMark(marks, m)
 	}
-	return sum{s.lines + next.lines, marks}
+	return partial{s.lines + next.lines, marks}
 }
 
 // appendMark appends a mark, of which there are enough at some point.
@@ -47,9 +47,9 @@ func appendMark(marks []mark, m mark) []mark {
 	return append(marks, m)
 }
 
-// take adds what was found out about an input to the report. It returns the first malformed
+// report adds what was found out about an input to the report. It returns the first malformed
 // record where none is to be there.
-func (r *Run) take(whole sum) error {
+func (r *Run) report(whole partial) error {
 	name := r.pass.file.Name
 	var first error
 	for _, m := range whole.marks {

@@ -43,7 +43,7 @@ func (w *worker) emptyLine() {
 // mark takes note of a problem; its line is found when the block is left.
 func (w *worker) mark(m mark) {
 	if m.off < w.block.off { // a record that began in a block before: its lines are known
-		m.line = -w.block.carry.behind
+		m.line = -w.block.carry.linesBefore
 	}
 	w.block.marks = appendMark(w.block.marks, m)
 }

@@ -47,7 +47,7 @@ type ranker struct {
 }
 
 // ranker returns the ranker of an object for the group in hand.
-func (t *teller) ranker(object int, words []uint64, s *store) *ranker {
+func (t *groupWriter) ranker(object int, words []uint64, s *store) *ranker {
 	k := t.rankers[object]
 	o := &t.objects[object]
 	if k == nil {

@@ -88,7 +88,7 @@ func (g *grouper) writeOthers(ctx context.Context, o *object, all []*pairs, work
 			return err
 		}
 	}
-	w := bufio.NewWriterSize(appending{s.file}, othersBufferBytes.Get())
+	w := bufio.NewWriterSize(appender{s.file}, othersBufferBytes.Get())
 	part := others{file: s.file, off: s.file.End(), end: s.file.End()}
 	var head []byte
 	return errors.Join(eachGroup(ctx, all, workers, func(text []byte, count uint64) error {
@@ -116,10 +116,10 @@ func (g *grouper) writeOthers(ctx context.Context, o *object, all []*pairs, work
 
 var othersBufferBytes = threshold.New("table: buffer for other numbers", 64<<10, 16)
 
-// appending writes behind what a file holds.
-type appending struct{ file *spill.File }
+// appender writes behind what a file holds.
+type appender struct{ file *spill.File }
 
-func (a appending) Write(b []byte) (int, error) {
+func (a appender) Write(b []byte) (int, error) {
 	if _, err := a.file.Append(b); err != nil {
 		return 0, err
 	}

@@ -13,9 +13,9 @@ import (
 	"github.com/thresh-dev/thresh/internal/table/spill"
 )
 
-// oddNumbers is the function of the objects that hold numbers which are no integers of the
+// irregularNumbers is the function of the objects that hold numbers which are no integers of the
 // common scale.
-const oddNumbers function = 1 << 7
+const irregularNumbers function = 1 << 7
 
 // otherNumbers is the function of the objects that say where a group's other numbers are.
 const otherNumbers function = 1<<7 + 1
@@ -26,21 +26,21 @@ type handle struct {
 	function function
 }
 
-// odd is what numbers add up to that are no integers of the common scale.
-type odd struct {
+// irregularSum is what numbers add up to that are no integers of the common scale.
+type irregularSum struct {
 	n        int64
 	sum      decimal.Sum
 	min, max decimal.Number
 }
 
-func (o *odd) add(n decimal.Number) {
-	o.see(n, n)
+func (o *irregularSum) add(n decimal.Number) {
+	o.widen(n, n)
 	o.sum.Add(n)
 	o.n++
 }
 
-// see takes a least and a greatest number into account.
-func (o *odd) see(least, greatest decimal.Number) {
+// widen takes a least and a greatest number into account.
+func (o *irregularSum) widen(least, greatest decimal.Number) {
 	if o.n == 0 {
 		o.min, o.max = least, greatest
 		return
@@ -53,11 +53,11 @@ func (o *odd) see(least, greatest decimal.Number) {
 	}
 }
 
-func (o *odd) merge(from *odd) {
+func (o *irregularSum) merge(from *irregularSum) {
 	if from.n == 0 {
 		return
 	}
-	o.see(from.min, from.max)
+	o.widen(from.min, from.max)
 	o.sum.Merge(&from.sum)
 	o.n += from.n
 }
@@ -66,7 +66,7 @@ func (o *odd) merge(from *odd) {
 // values are package values' own.
 type store struct {
 	functions map[int]function // of words
-	odds      []odd
+	irregular []irregularSum
 	values    *quantiles.Store
 	others    []others
 	settled   int         // of others: those of groups in memory, before any copies
@@ -101,20 +101,20 @@ func (s *store) close() error {
 	return err
 }
 
-// oddBytes is about what an odd takes.
-const oddBytes = 256
+// irregularBytes is about what an odd takes.
+const irregularBytes = 256
 
-// odd returns the object of a handle, which it makes if there is none yet.
-func (s *store) odd(handle *uint64) *odd {
+// irregularOf returns the object of a handle, which it makes if there is none yet.
+func (s *store) irregularOf(handle *uint64) *irregularSum {
 	if *handle == 0 {
-		s.odds = append(s.odds, odd{})
-		s.bytes += oddBytes
-		*handle = uint64(len(s.odds))
+		s.irregular = append(s.irregular, irregularSum{})
+		s.bytes += irregularBytes
+		*handle = uint64(len(s.irregular))
 	}
-	return &s.odds[*handle-1]
+	return &s.irregular[*handle-1]
 }
 
-func (s *store) distinct(handle *uint64) *sketch.Distinct {
+func (s *store) distinctOf(handle *uint64) *sketch.Distinct {
 	if *handle == 0 {
 		s.distincts = append(s.distincts, sketch.Distinct{})
 		*handle = uint64(len(s.distincts))
@@ -123,7 +123,7 @@ func (s *store) distinct(handle *uint64) *sketch.Distinct {
 	return &s.distincts[*handle-1]
 }
 
-func (s *store) quantile(handle *uint64) *sketch.Quantiles {
+func (s *store) quantileOf(handle *uint64) *sketch.Quantiles {
 	if *handle == 0 {
 		s.quantiles = append(s.quantiles, sketch.Quantiles{})
 		*handle = uint64(len(s.quantiles))
@@ -137,7 +137,7 @@ func (s *store) addTexts(w *worker, o *object, sel records.Selection, ids []uint
 	column := w.column(o.column)
 	for j, i := range sel {
 		if text := column[i].Of(w.text); len(text) > 0 {
-			d := s.distinct(&words[int(ids[j])+o.at.first])
+			d := s.distinctOf(&words[int(ids[j])+o.at.first])
 			before := d.Bytes()
 			d.Add(text)
 			s.bytes += int64(d.Bytes() - before)
@@ -152,12 +152,12 @@ func (s *store) addNumbers(w *worker, o *object, sel records.Selection, ids []ui
 		number := decimal.FromPlain(n.Mantissa[i], n.Scale)
 		switch n.Kinds[i] {
 		case decimal.Plain:
-		case decimal.Odd:
+		case decimal.Irregular:
 			number, _ = decimal.Parse(column[i].Of(w.text))
 		default:
 			continue
 		}
-		q := s.quantile(&words[int(ids[j])+o.at.first])
+		q := s.quantileOf(&words[int(ids[j])+o.at.first])
 		before := q.Bytes()
 		q.Add(number.Float64())
 		s.bytes += int64(q.Bytes() - before)
@@ -179,7 +179,7 @@ func (s *store) addValues(w *worker, o *object, at records.Column, sel records.S
 		switch n.Kinds[i] {
 		case decimal.Plain:
 			s.values.Add(&word[o.at.first], quantiles.FromInt(n.Mantissa[i]))
-		case decimal.Odd:
+		case decimal.Irregular:
 			number, _ := decimal.Parse(column[i].Of(w.text))
 			if number.IsFloat() {
 				s.values.Add(&word[o.at.floats], quantiles.FromFloat(number.Float64()))
@@ -197,8 +197,8 @@ func (s *store) addValues(w *worker, o *object, at records.Column, sel records.S
 func (s *store) MergeFrom(word int, into uint64, from group.ObjectStore, handle uint64) (uint64, error) {
 	other := from.(*store)
 	switch s.functions[word] {
-	case oddNumbers:
-		s.odd(&into).merge(&other.odds[handle-1])
+	case irregularNumbers:
+		s.irregularOf(&into).merge(&other.irregular[handle-1])
 	case quantile:
 		return s.values.Merge(into, other.values, handle), nil
 	case otherNumbers:
@@ -209,12 +209,12 @@ func (s *store) MergeFrom(word int, into uint64, from group.ObjectStore, handle 
 		s.bytes += othersBytes
 		return uint64(len(s.others)), nil
 	case approxDistinct:
-		d := s.distinct(&into)
+		d := s.distinctOf(&into)
 		before := d.Bytes()
 		d.Merge(&other.distincts[handle-1])
 		s.bytes += int64(d.Bytes() - before)
 	default:
-		q := s.quantile(&into)
+		q := s.quantileOf(&into)
 		before := q.Bytes()
 		q.Merge(&other.quantiles[handle-1])
 		s.bytes += int64(q.Bytes() - before)
@@ -225,8 +225,8 @@ func (s *store) MergeFrom(word int, into uint64, from group.ObjectStore, handle 
 // AppendBinary appends what Decode makes the same object from.
 func (s *store) AppendBinary(word int, handle uint64, b []byte) ([]byte, error) {
 	switch s.functions[word] {
-	case oddNumbers:
-		o := &s.odds[handle-1]
+	case irregularNumbers:
+		o := &s.irregular[handle-1]
 		b = binary.AppendVarint(b, o.n)
 		b = o.sum.AppendBinary(b)
 		return appendNumber(appendNumber(b, o.min), o.max), nil
@@ -243,8 +243,8 @@ func (s *store) AppendBinary(word int, handle uint64, b []byte) ([]byte, error) 
 // Decode makes an object of what AppendBinary appended.
 func (s *store) Decode(word int, b []byte) (handle uint64, err error) {
 	switch s.functions[word] {
-	case oddNumbers:
-		b, err = s.odd(&handle).decode(b)
+	case irregularNumbers:
+		b, err = s.irregularOf(&handle).decode(b)
 	case quantile:
 		return s.values.Decode(b)
 	case otherNumbers:
@@ -253,11 +253,11 @@ func (s *store) Decode(word int, b []byte) (handle uint64, err error) {
 		handle = uint64(len(s.others))
 		b, err = s.others[handle-1].decode(b, s.file)
 	case approxDistinct:
-		d := s.distinct(&handle)
+		d := s.distinctOf(&handle)
 		b, err = d.Decode(b)
 		s.bytes += int64(d.Bytes())
 	default:
-		q := s.quantile(&handle)
+		q := s.quantileOf(&handle)
 		b, err = q.Decode(b)
 		s.bytes += int64(q.Bytes())
 	}
@@ -267,7 +267,7 @@ func (s *store) Decode(word int, b []byte) (handle uint64, err error) {
 	return handle, err
 }
 
-func (o *odd) decode(b []byte) (rest []byte, err error) {
+func (o *irregularSum) decode(b []byte) (rest []byte, err error) {
 	n, size := binary.Varint(b)
 	if size <= 0 {
 		return b, errors.New("a sum without its count")
@@ -301,7 +301,7 @@ func (s *store) Bytes() int64 { return s.bytes + s.values.Bytes() }
 
 // Reset drops all objects.
 func (s *store) Reset() {
-	s.odds, s.distincts, s.quantiles, s.others, s.bytes = s.odds[:0], nil, nil, s.others[:0], 0
+	s.irregular, s.distincts, s.quantiles, s.others, s.bytes = s.irregular[:0], nil, nil, s.others[:0], 0
 	s.settled = 0
 	s.values.Reset()
 }

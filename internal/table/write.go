@@ -14,11 +14,11 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// errEnough ends a merge when as many groups as are wanted have been told.
-var errEnough = errors.New("enough groups")
+// errLimitReached ends a merge when the limit of groups has been written.
+var errLimitReached = errors.New("enough groups")
 
 func (a *groupAnswer) write(ctx context.Context, r *Run, out Output) error {
-	t := &teller{groupAnswer: a, run: r, out: out, columns: a.heading(r), inexact: make([]int64, len(a.aggregates)),
+	t := &groupWriter{groupAnswer: a, run: r, out: out, columns: a.heading(r), inexact: make([]int64, len(a.aggregates)),
 		groupers: r.groupersOf(a), rankers: make([]*ranker, len(a.objects))}
 	if err := out.Begin(a.title, t.columns); err != nil {
 		return err
@@ -27,20 +27,20 @@ func (a *groupAnswer) write(ctx context.Context, r *Run, out Output) error {
 		return err
 	}
 	err := group.Merge(ctx, r.tables(a), r.options.Workers, t.group)
-	if err == nil && len(a.keys) == 0 && t.seen == 0 { // no record at all, of which there are none
+	if err == nil && len(a.keys) == 0 && t.seen == 0 { // without keys there is one group, even of no records
 		err = t.group(nil, a.init, nil)
 	}
-	if err != nil && err != errEnough {
+	if err != nil && err != errLimitReached {
 		return err
 	}
-	if err := t.sorted(); err != nil {
+	if err := t.writeKept(); err != nil {
 		return err
 	}
 	return out.End(t.notes())
 }
 
-// teller makes rows of groups, and tells them at once or when they are sorted.
-type teller struct {
+// groupWriter makes rows of groups, and tells them at once or when they are sorted.
+type groupWriter struct {
 	*groupAnswer
 	run     *Run
 	out     Output
@@ -69,7 +69,7 @@ type row struct {
 }
 
 // group takes the next group in the order of keys.
-func (t *teller) group(key []byte, words []uint64, objects group.ObjectStore) error {
+func (t *groupWriter) group(key []byte, words []uint64, objects group.ObjectStore) error {
 	t.seen++
 	store, _ := objects.(*store)
 	defer t.release()
@@ -87,13 +87,13 @@ func (t *teller) group(key []byte, words []uint64, objects group.ObjectStore) er
 		return err
 	}
 	if t.seen == t.limit {
-		return errEnough
+		return errLimitReached
 	}
 	return nil
 }
 
 // release drops what was read back or put together for the group in hand.
-func (t *teller) release() {
+func (t *groupWriter) release() {
 	for _, g := range t.groupers {
 		if g.store != nil {
 			g.store.release()
@@ -105,7 +105,7 @@ func (t *teller) release() {
 const rowBytes = 96
 
 // keep keeps a group, and drops those that too many are before.
-func (t *teller) keep(key []byte, words []uint64, store *store) error {
+func (t *groupWriter) keep(key []byte, words []uint64, store *store) error {
 	if t.isBelow(words) {
 		return nil
 	}
@@ -133,7 +133,7 @@ func (t *teller) keep(key []byte, words []uint64, store *store) error {
 // isBelow reports whether it is plain that a group comes behind all those that are kept, of
 // which there are as many as are wanted: it has no greater value than any of them, and comes
 // later in the order of keys.
-func (t *teller) isBelow(words []uint64) bool {
+func (t *groupWriter) isBelow(words []uint64) bool {
 	if !t.full {
 		return false
 	}
@@ -145,7 +145,7 @@ func (t *teller) isBelow(words []uint64) bool {
 var sparesMax = threshold.New("table: rows kept beyond the limit", 4096, 1)
 
 // sort sorts what is kept, and keeps no more than is wanted.
-func (t *teller) sort() {
+func (t *groupWriter) sort() {
 	slices.SortFunc(t.kept, compareRows)
 	if t.limit > 0 && int64(len(t.kept)) > t.limit {
 		clear(t.kept[t.limit:])
@@ -170,8 +170,8 @@ func compareRows(a, b row) int {
 	return cmp.Compare(string(a.key), string(b.key))
 }
 
-// sorted tells what was kept.
-func (t *teller) sorted() error {
+// writeKept tells what was kept.
+func (t *groupWriter) writeKept() error {
 	t.sort()
 	for _, r := range t.kept {
 		t.cells = append(t.keyCells(t.cells[:0], r.key), r.cells...)
@@ -182,7 +182,7 @@ func (t *teller) sorted() error {
 	return nil
 }
 
-func (t *teller) notes() (notes []string) {
+func (t *groupWriter) notes() (notes []string) {
 	for i, n := range t.inexact {
 		g := &t.aggregates[i]
 		switch {
@@ -199,7 +199,7 @@ func (t *teller) notes() (notes []string) {
 }
 
 // keyCells appends the parts of a key.
-func (t *teller) keyCells(cells []Cell, key []byte) []Cell {
+func (t *groupWriter) keyCells(cells []Cell, key []byte) []Cell {
 	if len(t.keys) < 2 {
 		for range t.keys {
 			cells = append(cells, Cell{Text: key})
@@ -216,7 +216,7 @@ func (t *teller) keyCells(cells []Cell, key []byte) []Cell {
 }
 
 // number returns an aggregate of a group; null where it has no values.
-func (t *teller) number(i int, words []uint64, s *store) (n decimal.Number, null, exact bool) {
+func (t *groupWriter) number(i int, words []uint64, s *store) (n decimal.Number, null, exact bool) {
 	g := &t.aggregates[i]
 	switch g.function {
 	case count:
@@ -249,17 +249,17 @@ func (t *teller) number(i int, words []uint64, s *store) (n decimal.Number, null
 		f, exact := q.Quantile(rankOf(q.N(), g))
 		return decimal.FromFloat(f), false, exact
 	}
-	n, null = t.figure(g, words, s)
+	n, null = t.accumulated(g, words, s)
 	return n, null, true
 }
 
-// figure returns what the numbers of a group add up to.
-func (t *teller) figure(g *aggregate, words []uint64, s *store) (n decimal.Number, null bool) {
-	f := &t.figures[g.figure]
+// accumulated returns what the numbers of a group add up to.
+func (t *groupWriter) accumulated(g *aggregate, words []uint64, s *store) (n decimal.Number, null bool) {
+	f := &t.accumulators[g.accumulator]
 	scale := t.run.scales[f.number]
-	var o *odd
-	if h := words[f.at.odd]; h > 0 {
-		o = &s.odds[h-1]
+	var o *irregularSum
+	if h := words[f.at.irregular]; h > 0 {
+		o = &s.irregular[h-1]
 	}
 	switch g.function {
 	case minOf, maxOf:
@@ -286,7 +286,7 @@ func (t *teller) figure(g *aggregate, words []uint64, s *store) (n decimal.Numbe
 		}
 		return n, false
 	}
-	all := int64(words[0] - words[f.at.others])
+	all := int64(words[0] - words[f.at.notAdded])
 	low := int64(words[f.at.low])
 	var sum decimal.Sum
 	sum.AddPlain(int64(words[f.at.high])+low>>63, uint64(low), scale)
@@ -304,15 +304,15 @@ func (t *teller) figure(g *aggregate, words []uint64, s *store) (n decimal.Numbe
 }
 
 // quick returns an aggregate that needs no large numbers, as most do.
-func (t *teller) quick(g *aggregate, c Column, words []uint64) (cell Cell, ok bool) {
+func (t *groupWriter) quick(g *aggregate, c Column, words []uint64) (cell Cell, ok bool) {
 	if g.function == count {
 		return Cell{Int: int64(words[0])}, true
 	}
 	if g.function >= distinct {
 		return cell, false
 	}
-	f := &t.figures[g.figure]
-	if words[f.at.odd] != 0 {
+	f := &t.accumulators[g.accumulator]
+	if words[f.at.irregular] != 0 {
 		return cell, false
 	}
 	var v int64
@@ -327,7 +327,7 @@ func (t *teller) quick(g *aggregate, c Column, words []uint64) (cell Cell, ok bo
 		}
 	case mean:
 		v = int64(words[f.at.low])
-		n := int64(words[0] - words[f.at.others])
+		n := int64(words[0] - words[f.at.notAdded])
 		most := int64(exactInteger.Get())
 		if words[f.at.high] != 0 || n <= 0 || n >= most/tens[scale] || max(v, -v) >= most {
 			return cell, false
@@ -335,7 +335,7 @@ func (t *teller) quick(g *aggregate, c Column, words []uint64) (cell Cell, ok bo
 		// A quotient of two integers that float64 holds is rounded once.
 		return Cell{Float: float64(v) / float64(n*tens[scale])}, true
 	default:
-		if words[0] == words[f.at.others] {
+		if words[0] == words[f.at.notAdded] {
 			return Cell{Null: true}, true
 		}
 		if v = int64(words[f.at.low]); words[f.at.high] != 0 {
@@ -356,7 +356,7 @@ var exactInteger = threshold.New("table: integers that are divided as float64", 
 var tens = [decimal.ScaleMax + 1]int64{1, 10, 100, 1000, 10_000, 100_000, 1_000_000}
 
 // cell returns an aggregate of a group as its column has it.
-func (t *teller) cell(i int, words []uint64, s *store) Cell {
+func (t *groupWriter) cell(i int, words []uint64, s *store) Cell {
 	c := t.columns[len(t.keys)+i]
 	if cell, ok := t.quick(&t.aggregates[i], c, words); ok {
 		return cell

@@ -21,9 +21,9 @@ const arrowMagic = "ARROW1"
 // every start of the program, of thresh find as well, for the few messages needed here.
 type arrowWriter struct {
 	output
-	file  bool
-	batch *batch
-	where []arrowBlock
+	file   bool
+	batch  *batch
+	blocks []arrowBlock
 }
 
 // arrowBlock is where a record batch lies in the file.
@@ -41,7 +41,7 @@ func newArrow(w io.Writer, file bool) *arrowWriter {
 // decimals is known.
 func (a *arrowWriter) Begin(_ string, columns []Column) (err error) {
 	if a.batch != nil {
-		return a.fail(errSecond(FormatArrow))
+		return a.fail(errOneTable(FormatArrow))
 	}
 	if a.batch, err = newBatch(columns); err != nil {
 		return a.fail(err)
@@ -79,7 +79,7 @@ func (a *arrowWriter) End(notes []string) error {
 		a.buf = binary.LittleEndian.AppendUint32(a.buf, uint32(len(footer)))
 		a.buf = append(a.buf, arrowMagic...)
 	}
-	a.hint = append(append(a.hint, notes...), a.batch.notes()...)
+	a.notes = append(append(a.notes, notes...), a.batch.notes()...)
 	return a.flush()
 }
 
@@ -105,7 +105,7 @@ func (a *arrowWriter) write() error {
 				return err
 			}
 		}
-		a.where = append(a.where, arrowBlock{off, int32(size), body})
+		a.blocks = append(a.blocks, arrowBlock{off, int32(size), body})
 	}
 	a.batch.reset()
 	return a.flush()

@@ -116,16 +116,16 @@ func (a *arrowWriter) record(b *flatbuffers.Builder) (header flatbuffers.UOffset
 func (a *arrowWriter) footer() []byte {
 	b := flatbuffers.NewBuilder(1 << 10)
 	schema := a.schema(b)
-	b.StartVector(24, len(a.where), 8)
-	for i := len(a.where) - 1; i >= 0; i-- {
-		block := a.where[i]
+	b.StartVector(24, len(a.blocks), 8)
+	for i := len(a.blocks) - 1; i >= 0; i-- {
+		block := a.blocks[i]
 		b.Prep(8, 24)
 		b.PrependInt64(block.body)
 		b.Pad(4)
 		b.PrependInt32(block.metadata)
 		b.PrependInt64(block.off)
 	}
-	batches := b.EndVector(len(a.where))
+	batches := b.EndVector(len(a.blocks))
 	b.StartVector(24, 0, 8)
 	dictionaries := b.EndVector(0)
 	b.StartObject(5)

@@ -97,7 +97,7 @@ func (b *batch) add(values []Value) error {
 	check(b.columns, values)
 	for i := range values {
 		c, v := &b.columns[i], &b.vectors[i]
-		v.mark(b.rows, !values[i].Null)
+		v.setValid(b.rows, !values[i].Null)
 		before := len(v.data)
 		if err := b.put(c, v, &values[i]); err != nil {
 			return err
@@ -208,8 +208,8 @@ func (v *vector) widen() {
 	v.data, v.width = wide, 32
 }
 
-// mark notes whether a row has a value.
-func (v *vector) mark(row int, valid bool) {
+// setValid notes whether a row has a value.
+func (v *vector) setValid(row int, valid bool) {
 	if row%8 == 0 {
 		v.valid = append(v.valid, 0)
 	}

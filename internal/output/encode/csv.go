@@ -73,7 +73,7 @@ func (c *csvWriter) Row(values []Value) error {
 
 // End leaves the notes to the caller: a CSV file has no place for them.
 func (c *csvWriter) End(notes []string) error {
-	c.hint = append(c.hint, notes...)
+	c.notes = append(c.notes, notes...)
 	return c.err
 }
 

@@ -12,20 +12,20 @@ import (
 // value is made once an answer.
 type jsonWriter struct {
 	output
-	several bool
+	titled  bool
 	columns []Column
 	before  [][]byte
 	changed bool // text was no UTF-8
 }
 
 func newJSON(w io.Writer, o Options) *jsonWriter {
-	return &jsonWriter{output: newOutput(w), several: o.Answers > 1}
+	return &jsonWriter{output: newOutput(w), titled: o.Answers > 1}
 }
 
 // Begin prepares what stands before each value.
 func (j *jsonWriter) Begin(title string, columns []Column) error {
 	j.columns = columnsOf(columns)
-	if j.several {
+	if j.titled {
 		j.rename()
 	}
 	j.before = j.before[:0]
@@ -33,7 +33,7 @@ func (j *jsonWriter) Begin(title string, columns []Column) error {
 		text := []byte{','}
 		if i == 0 {
 			text[0] = '{'
-			if j.several {
+			if j.titled {
 				text = append(j.quoted(text, []byte(titleName)), ':')
 				text = append(j.quoted(text, []byte(title)), ',')
 			}
@@ -82,9 +82,9 @@ func (j *jsonWriter) Row(values []Value) error {
 
 // End leaves the notes to the caller: every line is a row.
 func (j *jsonWriter) End(notes []string) error {
-	j.hint = append(j.hint, notes...)
+	j.notes = append(j.notes, notes...)
 	if j.changed {
-		j.hint, j.changed = append(j.hint, noteUTF8), false
+		j.notes, j.changed = append(j.notes, noteUTF8), false
 	}
 	return j.err
 }

@@ -17,19 +17,19 @@ type output struct {
 	buf []byte
 	off int64 // bytes written before buf
 
-	enough int // bytes in buf that are worth writing
+	flushBytes int // bytes in buf that are worth writing
 
-	err  error
-	hint []string // what the format had no place for
+	err   error
+	notes []string // what the format had no place for
 }
 
 func newOutput(w io.Writer) output {
-	return output{w: w, enough: outputBytes.Get(), buf: make([]byte, 0, outputBytes.Get()/4*5)}
+	return output{w: w, flushBytes: outputBytes.Get(), buf: make([]byte, 0, outputBytes.Get()/4*5)}
 }
 
 // spill writes what was gathered if that is enough to be worth it.
 func (o *output) spill() error {
-	if len(o.buf) < o.enough {
+	if len(o.buf) < o.flushBytes {
 		return o.err
 	}
 	return o.flush()
@@ -58,7 +58,7 @@ func (o *output) fail(err error) error {
 }
 
 // Notes returns the notes that are left for the caller to show.
-func (o *output) Notes() []string { return o.hint }
+func (o *output) Notes() []string { return o.notes }
 
 // Close writes what is held back.
 func (o *output) Close() error { return o.flush() }

@@ -22,13 +22,13 @@ const parquetMagic = "PAR1"
 // whose initialization takes longer than many a run of this program.
 type parquetWriter struct {
 	output
-	batch  *batch
-	zstd   *zstd.Encoder
-	page   []byte // of one column, as it is before compression
-	packed []byte
-	groups thrift // the row groups of the footer
-	count  int
-	rows   int64
+	batch      *batch
+	zstd       *zstd.Encoder
+	page       []byte // of one column, as it is before compression
+	compressed []byte
+	groups     thrift // the row groups of the footer
+	count      int
+	rows       int64
 }
 
 func newParquet(w io.Writer) *parquetWriter { return &parquetWriter{output: newOutput(w)} }
@@ -36,7 +36,7 @@ func newParquet(w io.Writer) *parquetWriter { return &parquetWriter{output: newO
 // Begin prepares a row group.
 func (p *parquetWriter) Begin(_ string, columns []Column) (err error) {
 	if p.batch != nil {
-		return p.fail(errSecond(FormatParquet))
+		return p.fail(errOneTable(FormatParquet))
 	}
 	if p.batch, err = newBatch(columns); err != nil {
 		return p.fail(err)
@@ -75,11 +75,11 @@ func (p *parquetWriter) End(notes []string) error {
 	p.buf = append(p.buf, footer...)
 	p.buf = binary.LittleEndian.AppendUint32(p.buf, uint32(len(footer)))
 	p.buf = append(p.buf, parquetMagic...)
-	p.hint = append(append(p.hint, notes...), p.batch.notes()...)
+	p.notes = append(append(p.notes, notes...), p.batch.notes()...)
 	return p.flush()
 }
 
-func errSecond(f Format) error {
+func errOneTable(f Format) error {
 	return fmt.Errorf("%s holds one table: ask one question, or use --format json", f)
 }
 
@@ -114,13 +114,13 @@ func (p *parquetWriter) column(t *thrift, i int) int64 {
 	v := &p.batch.vectors[i]
 	rows := p.batch.rows
 	p.page = v.appendPage(p.page[:0], rows)
-	p.packed = p.zstd.EncodeAll(p.page, p.packed[:0])
+	p.compressed = p.zstd.EncodeAll(p.page, p.compressed[:0])
 
 	var header thrift
 	header.open(0)
 	header.i32(1, pageData)
 	header.i32(2, len(p.page))
-	header.i32(3, len(p.packed))
+	header.i32(3, len(p.compressed))
 	header.open(5)
 	header.i32(1, rows)
 	header.i32(2, encodingPlain)
@@ -143,14 +143,14 @@ func (p *parquetWriter) column(t *thrift, i int) int64 {
 	t.i32(4, codecZstd)
 	t.i64(5, int64(rows))
 	t.i64(6, plain)
-	t.i64(7, int64(len(header.buf)+len(p.packed)))
+	t.i64(7, int64(len(header.buf)+len(p.compressed)))
 	t.i64(9, off)
 	p.batch.statistics(t, i)
 	t.close()
 	t.close()
 
 	p.buf = append(p.buf, header.buf...)
-	p.buf = append(p.buf, p.packed...)
+	p.buf = append(p.buf, p.compressed...)
 	return plain
 }
 

@@ -56,23 +56,23 @@ func Create(name string) (*File, error) {
 		f.target = name
 		return f.orNil(f.begin())
 	case err != nil:
-		return nil, renamed("create", name, err)
+		return nil, named("create", name, err)
 	case info.IsDir():
 		return nil, fmt.Errorf("create %s: it is a folder: name a file", name)
 	case !info.Mode().IsRegular():
 		f.f, err = os.OpenFile(name, os.O_WRONLY, 0)
-		return f.orNil(renamed("create", name, err))
+		return f.orNil(named("create", name, err))
 	}
 	if f.target, err = filepath.EvalSymlinks(name); err != nil {
-		return nil, renamed("create", name, err)
+		return nil, named("create", name, err)
 	}
 	// A rename would replace a file that may not be written too.
 	old, err := os.OpenFile(f.target, os.O_WRONLY, 0)
 	if err != nil {
-		return nil, renamed("create", name, err)
+		return nil, named("create", name, err)
 	}
 	f.old = info
-	return f.orNil(errors.Join(renamed("close", name, old.Close()), f.begin()))
+	return f.orNil(errors.Join(named("close", name, old.Close()), f.begin()))
 }
 
 func (f *File) orNil(err error) (*File, error) {
@@ -85,13 +85,13 @@ func (f *File) orNil(err error) (*File, error) {
 // begin creates the file that is to appear.
 func (f *File) begin() (err error) {
 	if f.f, err = unnamed(filepath.Dir(f.target)); err != nil {
-		err = f.free(func(temp string) error {
+		err = f.tryNames(func(temp string) error {
 			f.f, err = os.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 			return err
 		})
 	}
 	if err != nil {
-		return renamed("create", f.name, err)
+		return named("create", f.name, err)
 	}
 	if f.old == nil {
 		return nil
@@ -105,13 +105,13 @@ func (f *File) begin() (err error) {
 		err = f.f.Chmod(f.old.Mode().Perm())
 	}
 	if err != nil {
-		return errors.Join(renamed("create", f.name, err), f.Abort())
+		return errors.Join(named("create", f.name, err), f.Abort())
 	}
 	return nil
 }
 
-// free calls create with a name beside the target until it is none that is taken.
-func (f *File) free(create func(temp string) error) error {
+// tryNames calls create with a name beside the target until it is none that is taken.
+func (f *File) tryNames(create func(temp string) error) error {
 	folder, base := filepath.Split(f.target)
 	for try := 1; ; try++ {
 		temp := folder + "." + base + "." + strconv.FormatUint(uint64(rand.Uint32()), 36) + ".thresh"
@@ -145,7 +145,7 @@ func (f *File) Write(p []byte) (int, error) {
 		return 0, f.err
 	}
 	n, err := f.f.Write(p)
-	f.err = renamed("write", f.name, err)
+	f.err = named("write", f.name, err)
 	return n, f.err
 }
 
@@ -157,7 +157,7 @@ func (f *File) Commit(sync bool) error {
 	}
 	err := f.err
 	if err == nil && f.target != "" {
-		err = renamed("write", f.name, f.appear(sync))
+		err = named("write", f.name, f.appear(sync))
 	}
 	return errors.Join(err, f.Abort())
 }
@@ -183,7 +183,7 @@ func (f *File) appear(sync bool) error {
 		if !errors.Is(err, fs.ErrExist) {
 			return err
 		}
-		if err := f.free(func(temp string) error { return name(f.f, temp) }); err != nil {
+		if err := f.tryNames(func(temp string) error { return name(f.f, temp) }); err != nil {
 			return err
 		}
 	}
@@ -201,7 +201,7 @@ func (f *File) appear(sync bool) error {
 func (f *File) Abort() error {
 	err := f.close()
 	if f.temp != "" {
-		err = errors.Join(err, renamed("remove what was written of", f.name, os.Remove(f.temp)))
+		err = errors.Join(err, named("remove what was written of", f.name, os.Remove(f.temp)))
 		f.temp = ""
 	}
 	return err
@@ -215,11 +215,11 @@ func (f *File) close() error {
 	if f.f == os.Stdout || f.f == os.Stderr {
 		return nil // the process closes them
 	}
-	return renamed("write", f.name, f.f.Close())
+	return named("write", f.name, f.f.Close())
 }
 
-// renamed tells an error by the name that was asked for, not the temporary one.
-func renamed(operation, name string, err error) error {
+// named tells an error by the name that was asked for, not the temporary one.
+func named(operation, name string, err error) error {
 	if err == nil {
 		return nil
 	}

@@ -314,7 +314,7 @@ func TestLongKey(t *testing.T) {
 }
 
 // TestForms looks keys of all lengths up to some, with and without zeros at their ends, up in
-// a table of each form and in a plain one: each gives the same ids.
+// a table of each variant and in a plain one: each gives the same ids.
 func TestForms(t *testing.T) {
 	var keys []string
 	for i := range 5 {
@@ -324,9 +324,9 @@ func TestForms(t *testing.T) {
 		}
 	}
 	text, column, sel := batch(keys[:records.Max])
-	kerneltest.Run(t, variants, func(t *testing.T, f forms) {
+	kerneltest.Run(t, variants, func(t *testing.T, f kernels) {
 		fast, twin := newTable(t, 1<<20, false), newTable(t, 1<<20, false)
-		fast.form, twin.form = f, plain.Func
+		fast.kernels, twin.kernels = f, plain.Func
 		a, b := make([]uint32, len(sel)), make([]uint32, len(sel))
 		for range 2 {
 			if err := fast.Lookup(text, column, sel, a); err != nil {
@@ -359,7 +359,7 @@ func TestWeakHash(t *testing.T) {
 		keys = append(keys, fmt.Sprintf("%04d", i%1000))
 	}
 	table := newTable(t, 1<<20, false)
-	table.form = plain.Func     // their hash has no such secrets
+	table.kernels = plain.Func  // their hash has no such secrets
 	table.seeds[1] = ^uint64(3) // with the length 4 it adds up to 0
 	table.seeds[1]++
 	if err := feed(table, keys, 0); err != nil {

@@ -8,16 +8,16 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 )
 
-// Pattern is a regular expression to look for in fields: RE2 syntax, unanchored, leftmost
-// first, in time linear in the field. What it finds is its first group, or all of its match
-// if it has no group. It is safe for concurrent use.
+// Pattern is a regular expression to find in fields: RE2 syntax, unanchored, leftmost-first,
+// in time linear in the field. The answer is the expression's first group, or the whole match
+// if it has no group. A Pattern is safe for concurrent use.
 type Pattern struct {
-	expr  string
-	re    *regexp.Regexp
-	group int    // whose match is the answer: 1, or 0 for all
-	shape *shape // nil if only the machine can tell
-	masks *masks // nil if its shape has none
-	forms kernel.Variant[forms]
+	expr    string
+	re      *regexp.Regexp
+	group   int    // the group that is the answer: 1, or 0 for the whole match
+	shape   *shape // nil if the expression needs the standard library
+	masks   *masks // nil if the shape cannot be scanned with masks
+	kernels kernel.Variant[kernels]
 }
 
 // Compile reads an expression. Its errors are of type *syntax.Error.
@@ -32,14 +32,14 @@ func Compile(expr string) (*Pattern, error) {
 	}
 	p := &Pattern{expr: expr, re: re, group: min(1, re.NumSubexp()), shape: shapeOf(tree)}
 	p.masks = masksOf(p.shape)
-	p.forms = kernel.Choose(variants)
+	p.kernels = kernel.Choose(variants)
 	return p, nil
 }
 
 // String returns the expression as written.
 func (p *Pattern) String() string { return p.expr }
 
-// Plan says in a few words how the pattern is found.
+// Plan describes briefly how the pattern is found.
 func (p *Pattern) Plan() string {
 	if p.shape == nil {
 		return "regexp machine"
@@ -47,7 +47,7 @@ func (p *Pattern) Plan() string {
 	return p.shape.String()
 }
 
-// machine is find by the standard library: right, and slow.
+// machine finds the answer with the standard library, which is slow and defines what is right.
 func (p *Pattern) machine(field []byte) (from, to int, found bool) {
 	if p.group == 0 {
 		at := p.re.FindIndex(field)
@@ -60,7 +60,7 @@ func (p *Pattern) machine(field []byte) (from, to int, found bool) {
 	switch {
 	case at == nil:
 		return 0, 0, false
-	case at[2] < 0: // the group has no part in the match: an empty key
+	case at[2] < 0: // the group did not take part in the match: the key is empty
 		return at[0], at[0], true
 	}
 	return at[2], at[3], true
@@ -72,11 +72,11 @@ type Finder struct {
 	block block
 }
 
-// Finder returns a finder that shares nothing that changes with others.
+// Finder returns a finder that shares no mutable state with other finders.
 func (p *Pattern) Finder() *Finder { return &Finder{Pattern: p} }
 
-// Select keeps in sel, in place, the records in whose field of column the pattern is found.
-// Fields may be read beyond their ends, as far as records.SlackBytes.
+// Select narrows sel in place to the records whose field in column has a match. It may read
+// up to records.SlackBytes beyond the end of a field.
 func (p *Finder) Select(text []byte, column records.Column, sel records.Selection) records.Selection {
 	return p.scan(text, column, sel, nil, sel[:0])
 }
