@@ -8,8 +8,8 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 )
 
-// longRecord takes a record of any length, part by part, and keeps nothing of it but the fields
-// that are looked at. It goes byte by byte: such records are rare.
+// longRecord parses a record of any length, part by part, and keeps only the fields that the
+// questions use. It works byte by byte, because such records are rare.
 type longRecord struct {
 	dialect     fields.Dialect
 	off         int64 // of its first byte
@@ -33,8 +33,8 @@ type longRecord struct {
 	last         byte
 }
 
-// longShare is the part of the memory bound that one field may take, but no less than what a
-// field of a usual record may have.
+// longShare: one field may take 1/longShare of the memory limit. It may always take
+// longBytesLeast, like a field of a usual record.
 const (
 	longShare      = 8
 	longBytesLeast = 64 << 10
@@ -48,11 +48,11 @@ func (w *worker) newLong(off int64) *longRecord {
 	return l
 }
 
-// findSlot finds out whether the field in hand is kept.
+// findSlot finds the slot of the current field.
 func (l *longRecord) findSlot() { l.slot = slices.Index(l.wanted, l.field) }
 
-// feed takes the next part. It returns how many bytes of it belong to the record, and whether
-// that has ended, by a line feed.
+// feed parses the next part. It returns how many bytes of the part belong to the record, and
+// whether the record has ended with a line feed.
 func (l *longRecord) feed(part []byte) (used int, ended bool) {
 	skipped := min(l.skip, len(part))
 	l.skip -= skipped
@@ -89,7 +89,7 @@ func (l *longRecord) feed(part []byte) (used int, ended bool) {
 	return skipped + len(part), false
 }
 
-// blank reports whether there is nothing in the record, and its line is empty.
+// blank reports whether the record is an empty line.
 func (l *longRecord) blank() bool {
 	n := l.n
 	if l.ended {
@@ -98,18 +98,19 @@ func (l *longRecord) blank() bool {
 	return n == 0 || n == 1 && l.first == '\r'
 }
 
-// tooLong ends the run where a field is longer than may be kept. A record that is left out if
-// it turns out to be malformed is looked at to its end before.
+// tooLong ends the run with an error if a field is too long to keep, and reports whether it did.
+// With Skip, it waits for the end of the record (ends is true): a malformed record is skipped
+// whatever the length of its fields.
 func (w *worker) tooLong(l *longRecord, ends bool) bool {
 	if l.tooLarge < 0 || !ends && w.spec.Malformed == Skip {
 		return false
 	}
-	w.fail(fmt.Errorf("%s: the record at byte %d: its field %d is longer than %d bytes, which is as much of --mem "+
-		"as one field may take%s; raise --mem", w.pass.file.Name, l.off, l.tooLarge+1, l.fieldMax, l.hint()))
+	w.fail(fmt.Errorf("%s: the record at byte %d: field %d is longer than %d bytes, the part of --mem "+
+		"that one field may use%s; raise --mem", w.pass.file.Name, l.off, l.tooLarge+1, l.fieldMax, l.hint()))
 	return true
 }
 
-// hint tells of a quote that may not have been meant to open a field.
+// hint names the quote that opened the field: it may be a mistake in the input.
 func (l *longRecord) hint() string {
 	if l.state != fields.InQuotes {
 		return ""
@@ -117,7 +118,7 @@ func (l *longRecord) hint() string {
 	return fmt.Sprintf(", from the quote at byte %d on", l.opened)
 }
 
-// lineCount returns how many lines the record has. The last of the input may end without a line feed.
+// lineCount returns how many lines the record has. The last one may have no line feed.
 func (l *longRecord) lineCount() int64 {
 	if l.last == '\n' {
 		return l.lines
@@ -125,7 +126,7 @@ func (l *longRecord) lineCount() int64 {
 	return l.lines + 1
 }
 
-// wrong returns what is wrong with a record that has ended, or ends with the input.
+// wrong returns what is wrong with a complete record, or "".
 func (l *longRecord) wrong(fieldsWanted int) string {
 	switch {
 	case l.bad >= 0:
@@ -138,7 +139,7 @@ func (l *longRecord) wrong(fieldsWanted int) string {
 	return ""
 }
 
-// finishLong works on a long record, which has ended or ends with the input.
+// finishLong processes a long record that is complete.
 func (w *worker) finishLong(l *longRecord) {
 	if l.ended && l != w.block.carry && l.off+l.n <= w.block.end && w.only == nil {
 		w.block.feeds++

@@ -5,16 +5,16 @@ import (
 	"github.com/thresh-dev/thresh/internal/table/prefetch"
 )
 
-// prefetcher brings in the text of the chunk to come while the one in hand is worked on. A
-// processor takes few requests at a time, so that they are made between the stages of the
-// work, in equal portions: as many as the chunk before had places to make them.
+// prefetcher requests the text of the next chunk while the current chunk is processed. A
+// processor accepts only a few requests at a time. So the requests are made between the stages
+// of the work, in equal portions: as many as there were calls of fetch in the chunk before.
 type prefetcher struct {
 	text    []byte
-	portion int // bytes a place
-	places  int // so far in this chunk
+	portion int // bytes per call of fetch
+	places  int // calls of fetch in this chunk
 }
 
-// begin begins a chunk. Text begins with what follows it.
+// begin begins a chunk. text is the text after the chunk.
 func (f *prefetcher) begin(text []byte) {
 	f.text = text[:min(len(text), fields.ChunkBytes)]
 	lines := fields.ChunkBytes / prefetch.LineBytes
@@ -22,7 +22,7 @@ func (f *prefetcher) begin(text []byte) {
 	f.places = 0
 }
 
-// fetch asks for a portion.
+// fetch requests a portion.
 func (f *prefetcher) fetch() {
 	f.places++
 	if n := min(len(f.text), f.portion); n > 0 {

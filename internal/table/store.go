@@ -13,20 +13,19 @@ import (
 	"github.com/thresh-dev/thresh/internal/table/spill"
 )
 
-// irregularNumbers is the function of the objects that hold numbers which are no integers of the
-// common scale.
+// irregularNumbers marks handles of irregularSum objects.
 const irregularNumbers function = 1 << 7
 
-// otherNumbers is the function of the objects that say where a group's other numbers are.
+// otherNumbers marks handles of others objects, which say where a group's other numbers are.
 const otherNumbers function = 1<<7 + 1
 
-// handle is a word of a group that stands for an object.
+// handle describes a word of a group that is the handle of an object.
 type handle struct {
 	word     int
 	function function
 }
 
-// irregularSum is what numbers add up to that are no integers of the common scale.
+// irregularSum accumulates the numbers that are not integers of the common scale.
 type irregularSum struct {
 	n        int64
 	sum      decimal.Sum
@@ -39,7 +38,7 @@ func (o *irregularSum) add(n decimal.Number) {
 	o.n++
 }
 
-// widen takes a least and a greatest number into account.
+// widen extends the minimum and the maximum.
 func (o *irregularSum) widen(least, greatest decimal.Number) {
 	if o.n == 0 {
 		o.min, o.max = least, greatest
@@ -62,18 +61,18 @@ func (o *irregularSum) merge(from *irregularSum) {
 	o.n += from.n
 }
 
-// store holds a worker's objects. A handle is the place of an object, from 1; but those of
-// values are package values' own.
+// store holds a worker's objects. A handle is the index of an object, from 1. Handles of values
+// are defined by package quantiles.
 type store struct {
 	functions map[int]function // of words
 	irregular []irregularSum
 	values    *quantiles.Store
 	others    []others
-	settled   int         // of others: those of groups in memory, before any copies
-	file      *spill.File // of others; nil until there are any
+	settled   int         // others[:settled] are those of groups in memory; copies follow
+	file      *spill.File // holds the numbers of others; nil until there are any
 	distincts []sketch.Distinct
 	quantiles []sketch.Quantiles
-	bytes     int64 // of all but values
+	bytes     int64 // memory of everything but values
 }
 
 func newStore(a *groupAnswer, tempDir string) *store {
@@ -84,8 +83,7 @@ func newStore(a *groupAnswer, tempDir string) *store {
 	return s
 }
 
-// release drops what was put together or read back for one group, as far as that may be
-// different for each.
+// release drops the values and others that were merged or decoded for one group.
 func (s *store) release() {
 	s.values.Release()
 	s.bytes -= othersBytes * int64(len(s.others)-s.settled)
@@ -101,7 +99,7 @@ func (s *store) close() error {
 	return err
 }
 
-// irregularBytes is about what an odd takes.
+// irregularBytes is the approximate memory of an irregularSum.
 const irregularBytes = 256
 
 // irregularOf returns the object of a handle, which it makes if there is none yet.
@@ -132,7 +130,7 @@ func (s *store) quantileOf(handle *uint64) *sketch.Quantiles {
 	return &s.quantiles[*handle-1]
 }
 
-// addTexts adds the selected records to estimates of how many texts are distinct.
+// addTexts adds the texts of the selected records to the distinct sketches of their groups.
 func (s *store) addTexts(w *worker, o *object, sel records.Selection, ids []uint32, words []uint64) {
 	column := w.column(o.column)
 	for j, i := range sel {
@@ -145,7 +143,7 @@ func (s *store) addTexts(w *worker, o *object, sel records.Selection, ids []uint
 	}
 }
 
-// addNumbers adds the selected records to estimates of quantiles.
+// addNumbers adds the numbers of the selected records to the quantile sketches of their groups.
 func (s *store) addNumbers(w *worker, o *object, sel records.Selection, ids []uint32, words []uint64) {
 	n, column := w.numbers[o.number], w.columns[w.slots[o.number]]
 	for j, i := range sel {
@@ -164,8 +162,8 @@ func (s *store) addNumbers(w *worker, o *object, sel records.Selection, ids []ui
 	}
 }
 
-// addValues adds the selected records to the values of their groups. It puts others into
-// pairs.
+// addValues adds the numbers of the selected records to the values of their groups. It adds
+// other numbers to pairs.
 func (s *store) addValues(w *worker, o *object, at records.Column, sel records.Selection, ids []uint32,
 	words []uint64, pairs *pairs) error {
 	n, column := w.numbers[o.number], w.columns[w.slots[o.number]]
@@ -193,7 +191,7 @@ func (s *store) addValues(w *worker, o *object, at records.Column, sel records.S
 	return pairs.end()
 }
 
-// MergeFrom is that of group.ObjectStore, as are those that follow.
+// MergeFrom implements group.ObjectStore, as do the methods that follow.
 func (s *store) MergeFrom(word int, into uint64, from group.ObjectStore, handle uint64) (uint64, error) {
 	other := from.(*store)
 	switch s.functions[word] {
@@ -222,7 +220,7 @@ func (s *store) MergeFrom(word int, into uint64, from group.ObjectStore, handle 
 	return into, nil
 }
 
-// AppendBinary appends what Decode makes the same object from.
+// AppendBinary appends an encoding from which Decode restores the object.
 func (s *store) AppendBinary(word int, handle uint64, b []byte) ([]byte, error) {
 	switch s.functions[word] {
 	case irregularNumbers:
@@ -240,7 +238,7 @@ func (s *store) AppendBinary(word int, handle uint64, b []byte) ([]byte, error) 
 	return s.quantiles[handle-1].AppendBinary(b), nil
 }
 
-// Decode makes an object of what AppendBinary appended.
+// Decode restores an object from the encoding of AppendBinary.
 func (s *store) Decode(word int, b []byte) (handle uint64, err error) {
 	switch s.functions[word] {
 	case irregularNumbers:
@@ -283,7 +281,7 @@ func (o *irregularSum) decode(b []byte) (rest []byte, err error) {
 	return b, err
 }
 
-// appendNumber appends a number as the sum that it is.
+// appendNumber encodes a number as a Sum.
 func appendNumber(b []byte, n decimal.Number) []byte {
 	var s decimal.Sum
 	s.Add(n)
@@ -296,7 +294,7 @@ func decodeNumber(b []byte) (n decimal.Number, rest []byte, err error) {
 	return s.Number(), rest, err
 }
 
-// Bytes is about how much memory the objects take.
+// Bytes returns approximately how much memory the objects use.
 func (s *store) Bytes() int64 { return s.bytes + s.values.Bytes() }
 
 // Reset drops all objects.

@@ -39,7 +39,7 @@ func (a *groupAnswer) write(ctx context.Context, r *Run, out Output) error {
 	return out.End(t.notes())
 }
 
-// groupWriter makes rows of groups, and tells them at once or when they are sorted.
+// groupWriter writes groups as rows: at once in key order, or after sorting by an aggregate.
 type groupWriter struct {
 	*groupAnswer
 	run     *Run
@@ -49,18 +49,18 @@ type groupWriter struct {
 	part    []byte
 	seen    int64
 	kept    []row
-	bytes   int64   // of what is kept
-	inexact []int64 // groups, by aggregate
+	bytes   int64   // memory of the kept rows
+	inexact []int64 // by aggregate: groups for which it is an estimate
 
 	groupers []*grouper
 	rankers  []*ranker // by object; nil until there is one
-	err      error     // the first in looking for a quantile
+	err      error     // the first error of a quantile
 
-	full  bool // as many groups are kept as are wanted, and their least value is least
-	least int64
+	full  bool  // the limit of rows is kept, and least is valid
+	least int64 // the smallest value of the kept rows
 }
 
-// row is a group that waits for others.
+// row is a group that is kept for sorting.
 type row struct {
 	key   []byte
 	cells []Cell // of the aggregates
@@ -68,7 +68,7 @@ type row struct {
 	null  bool
 }
 
-// group takes the next group in the order of keys.
+// group takes the next group. Groups come in key order.
 func (t *groupWriter) group(key []byte, words []uint64, objects group.ObjectStore) error {
 	t.seen++
 	store, _ := objects.(*store)
@@ -92,7 +92,7 @@ func (t *groupWriter) group(key []byte, words []uint64, objects group.ObjectStor
 	return nil
 }
 
-// release drops what was read back or put together for the group in hand.
+// release drops the objects that were decoded or merged for the current group.
 func (t *groupWriter) release() {
 	for _, g := range t.groupers {
 		if g.store != nil {
@@ -101,10 +101,10 @@ func (t *groupWriter) release() {
 	}
 }
 
-// rowBytes is about what a row takes besides its key.
+// rowBytes is the approximate memory of a row without its key, and of a cell.
 const rowBytes = 96
 
-// keep keeps a group, and drops those that too many are before.
+// keep keeps a group for sorting, and now and then drops the groups beyond the limit.
 func (t *groupWriter) keep(key []byte, words []uint64, store *store) error {
 	if t.isBelow(words) {
 		return nil
@@ -124,15 +124,15 @@ func (t *groupWriter) keep(key []byte, words []uint64, store *store) error {
 		t.bytes = t.bytes / n * int64(len(t.kept))
 	}
 	if bound := t.run.options.MemBytes; bound > 0 && t.bytes > bound {
-		return fmt.Errorf("sort %d groups by %s: the %d bytes that --mem leaves for them are too few; "+
+		return fmt.Errorf("sort %d groups by %s: they do not fit in the %d bytes of --mem; "+
 			"give --limit, raise --mem, or sort by key", t.seen, t.aggregates[t.by].text, bound)
 	}
 	return nil
 }
 
-// isBelow reports whether it is plain that a group comes behind all those that are kept, of
-// which there are as many as are wanted: it has no greater value than any of them, and comes
-// later in the order of keys.
+// isBelow reports whether a group certainly comes after all kept groups, so that it need not be
+// kept. That is the case if the limit is reached and the group's value is not greater than any
+// kept one: at equal values, the group comes later because its key does.
 func (t *groupWriter) isBelow(words []uint64) bool {
 	if !t.full {
 		return false
@@ -141,10 +141,11 @@ func (t *groupWriter) isBelow(words []uint64) bool {
 	return ok && !cell.Null && cell.Int <= t.least && t.columns[len(t.keys)+t.by].Type != Float
 }
 
-// sparesMax is how many rows are kept beyond the limit, so that they are not sorted often.
+// sparesMax is how many rows are kept beyond twice the limit before they are sorted. It makes
+// sorting rare when the limit is small.
 var sparesMax = threshold.New("table: rows kept beyond the limit", 4096, 1)
 
-// sort sorts what is kept, and keeps no more than is wanted.
+// sort sorts the kept rows, and drops those beyond the limit.
 func (t *groupWriter) sort() {
 	slices.SortFunc(t.kept, compareRows)
 	if t.limit > 0 && int64(len(t.kept)) > t.limit {
@@ -156,7 +157,7 @@ func (t *groupWriter) sort() {
 	}
 }
 
-// compareRows orders by value, descending, and what has none last; then by key.
+// compareRows orders by value, descending, with null last; then by key.
 func compareRows(a, b row) int {
 	if a.null != b.null {
 		if a.null {
@@ -170,7 +171,7 @@ func compareRows(a, b row) int {
 	return cmp.Compare(string(a.key), string(b.key))
 }
 
-// writeKept tells what was kept.
+// writeKept writes the kept rows.
 func (t *groupWriter) writeKept() error {
 	t.sort()
 	for _, r := range t.kept {
@@ -215,7 +216,7 @@ func (t *groupWriter) keyCells(cells []Cell, key []byte) []Cell {
 	return cells
 }
 
-// number returns an aggregate of a group; null where it has no values.
+// number returns an aggregate of a group. null is true if the group has no values for it.
 func (t *groupWriter) number(i int, words []uint64, s *store) (n decimal.Number, null, exact bool) {
 	g := &t.aggregates[i]
 	switch g.function {
@@ -253,7 +254,7 @@ func (t *groupWriter) number(i int, words []uint64, s *store) (n decimal.Number,
 	return n, null, true
 }
 
-// accumulated returns what the numbers of a group add up to.
+// accumulated returns an aggregate of a group that an accumulator holds: sum, mean, min or max.
 func (t *groupWriter) accumulated(g *aggregate, words []uint64, s *store) (n decimal.Number, null bool) {
 	f := &t.accumulators[g.accumulator]
 	scale := t.run.scales[f.number]
@@ -303,7 +304,7 @@ func (t *groupWriter) accumulated(g *aggregate, words []uint64, s *store) (n dec
 	return sum.Number(), false
 }
 
-// quick returns an aggregate that needs no large numbers, as most do.
+// quick returns an aggregate without large numbers. ok is false if they are needed, which is rare.
 func (t *groupWriter) quick(g *aggregate, c Column, words []uint64) (cell Cell, ok bool) {
 	if g.function == count {
 		return Cell{Int: int64(words[0])}, true
@@ -332,7 +333,7 @@ func (t *groupWriter) quick(g *aggregate, c Column, words []uint64) (cell Cell, 
 		if words[f.at.high] != 0 || n <= 0 || n >= most/tens[scale] || max(v, -v) >= most {
 			return cell, false
 		}
-		// A quotient of two integers that float64 holds is rounded once.
+		// Both integers are exact as float64, so the quotient is rounded only once.
 		return Cell{Float: float64(v) / float64(n*tens[scale])}, true
 	default:
 		if words[0] == words[f.at.notAdded] {
@@ -346,16 +347,16 @@ func (t *groupWriter) quick(g *aggregate, c Column, words []uint64) (cell Cell, 
 	if c.Type == Float || more < 0 {
 		return cell, false
 	}
-	return Cell{Int: v / tens[more]}, true // no number has more digits than the column
+	return Cell{Int: v / tens[more]}, true // exact: no number has more decimals than the column
 }
 
-// exactInteger is the bound up to which float64 holds all integers; beyond it the quotient is
-// one of exact fractions.
+// exactInteger is the bound up to which float64 holds every integer. Beyond it, a mean is
+// computed with exact fractions.
 var exactInteger = threshold.New("table: integers that are divided as float64", 1<<53, 1)
 
 var tens = [decimal.ScaleMax + 1]int64{1, 10, 100, 1000, 10_000, 100_000, 1_000_000}
 
-// cell returns an aggregate of a group as its column has it.
+// cell returns an aggregate of a group in the type of its column.
 func (t *groupWriter) cell(i int, words []uint64, s *store) Cell {
 	c := t.columns[len(t.keys)+i]
 	if cell, ok := t.quick(&t.aggregates[i], c, words); ok {
@@ -375,14 +376,14 @@ func (t *groupWriter) cell(i int, words []uint64, s *store) Cell {
 		return Cell{Int: m}
 	}
 	m := rounded(n, c.Scale)
-	if m.IsInt64() { // as all of an Integer column
+	if m.IsInt64() { // always true in an Integer column
 		return Cell{Int: m.Int64()}
 	}
 	return Cell{Big: m}
 }
 
-// rounded returns a number as an integer times 10^-scale. Only what a sketch estimated does
-// not fit, and is rounded.
+// rounded returns a number as an integer times 10^-scale. Only estimates of a sketch need
+// rounding; all other numbers fit exactly.
 func rounded(n decimal.Number, scale int) *big.Int {
 	r := n.Rat()
 	r.Mul(r, new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(scale)), nil)))
@@ -394,7 +395,7 @@ func rounded(n decimal.Number, scale int) *big.Int {
 	return new(big.Int).Quo(r.Num(), r.Denom())
 }
 
-// figures of the columns that were parsed, of all workers.
+// The following methods combine what all workers know of a number column.
 
 func (r *Run) decimals(number int) (most int) {
 	for _, w := range r.all {
@@ -411,7 +412,7 @@ func (r *Run) anyLarge(number int) bool {
 	return slices.ContainsFunc(r.all, func(w *worker) bool { return w.large[number] })
 }
 
-// groupersOf returns what the workers have of an answer.
+// groupersOf returns the groupers of all workers for an answer.
 func (r *Run) groupersOf(a *groupAnswer) (all []*grouper) {
 	i := slices.Index(r.groups, a)
 	for _, w := range r.all {
@@ -420,7 +421,7 @@ func (r *Run) groupersOf(a *groupAnswer) (all []*grouper) {
 	return all
 }
 
-// tables returns the tables of an answer, those of all workers.
+// tables returns the tables of all workers for an answer.
 func (r *Run) tables(a *groupAnswer) (tables []*group.Table) {
 	for _, g := range r.groupersOf(a) {
 		tables = append(tables, g.table)

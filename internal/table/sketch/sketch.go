@@ -14,14 +14,14 @@ import (
 
 var errCorrupt = errors.New("not what was written")
 
-// reader takes numbers and bytes from what was written. After the first that is not there,
-// bad is set and all others are zero.
+// reader decodes numbers and bytes. After the first error, bad is true and all further results
+// are zero.
 type reader struct {
 	rest []byte
 	bad  bool
 }
 
-// number reads a number up to a bound.
+// number reads a number that is at most bound.
 func (r *reader) number(bound uint64) uint64 {
 	v, n := binary.Uvarint(r.rest)
 	if n <= 0 || v > bound || r.bad {
