@@ -212,7 +212,7 @@ func TestNewRefuses(t *testing.T) {
 	}{
 		{Options{Format: FormatArrow, Answers: 2}, "--format json"},
 		{Options{Format: FormatParquet, Answers: 3}, "parquet holds one table"},
-		{Options{Format: FormatArrow, Terminal: true}, "by -o"},
+		{Options{Format: FormatArrow, Terminal: true}, "with -o"},
 		{Options{Format: "xml"}, `"xml" is not known`},
 		{Options{Format: FormatCSV, Delim: '"'}, "delimiter"},
 	} {
