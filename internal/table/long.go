@@ -15,11 +15,11 @@ type longRecord struct {
 	off         int64 // of its first byte
 	n           int64 // bytes so far
 	lines       int64 // line feeds in them
-	linesBefore int64 // of these, those in blocks before the one that it ends in
+	linesBefore int64 // those of lines that are in blocks before the current one
 	wanted      []int // fields to keep, ascending
 	kept        [][]byte
-	slot        int // of the field in hand among those; -1 for none
-	fieldMax    int // bytes of a kept field
+	slot        int // index of the current field in wanted; -1 if it is not kept
+	fieldMax    int // maximum size of a kept field in bytes
 
 	field        int
 	state        fields.State
@@ -27,8 +27,8 @@ type longRecord struct {
 	linesToQuote int64 // line feeds before that
 	bad          int64 // offset of the first byte that is out of place, -1 for none
 	ended        bool
-	tooLarge     int // a kept field that was too long, -1 for none
-	skip         int // bytes before the record
+	tooLarge     int // a kept field that is too long, -1 for none
+	skip         int // bytes to skip before the record
 	first        byte
 	last         byte
 }

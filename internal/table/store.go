@@ -102,7 +102,8 @@ func (s *store) close() error {
 // irregularBytes is the approximate memory of an irregularSum.
 const irregularBytes = 256
 
-// irregularOf returns the object of a handle, which it makes if there is none yet.
+// irregularOf returns the object of a handle. If there is none yet, it makes one and sets the
+// handle.
 func (s *store) irregularOf(handle *uint64) *irregularSum {
 	if *handle == 0 {
 		s.irregular = append(s.irregular, irregularSum{})

@@ -101,7 +101,7 @@ func cut(c *digits.Column, text []byte, column records.Column, sel records.Selec
 	c.Pad(len(sel))
 }
 
-// noteDecimals notes digits behind a point that fit the scale.
+// noteDecimals records the number of digits after a point, if they fit the scale.
 func (n *Numbers) noteDecimals(decimals int) {
 	n.most = max(n.most, decimals)
 	n.Decimals = max(n.Decimals, decimals)

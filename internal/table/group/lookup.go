@@ -108,8 +108,8 @@ func (t *Table) Lookup(text []byte, keys records.Column, sel records.Selection, 
 	return nil
 }
 
-// kernels is what is done with a batch of keys in one instruction set. The hashes of forms
-// differ: a table stays with the one that it began with.
+// kernels holds the functions of one instruction set that process a batch of keys. Their hashes
+// differ, so a table uses the same kernels all its life.
 type kernels struct {
 	// send makes probes from keys: it reads their beginnings, hashes them and reads their slots.
 	// It hashes only the beginning of a long key; sendLong corrects that. It returns the OR of

@@ -8,7 +8,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
-// kernels is what is done with a block in one instruction set.
+// kernels holds the functions of one instruction set that process a block.
 type kernels struct {
 	// mark computes in1 and in2, for each record of b: the masks of the bytes of its field that
 	// are in the ranges one and two. It may read 64 bytes from the start of each field,
