@@ -4,7 +4,12 @@
 // Most expressions that people write for this are a sequence of simple steps: find this byte,
 // skip spaces, take everything up to the next comma. Such a sequence is scanned byte by byte
 // or, where the processor can, with bit masks of whole fields (see shape and scan). The
-// standard library's regexp defines what is right, and handles all other expressions.
+// standard library's regexp defines what is right. Where a scan cannot tell, package
+// kernel/regex decides whether there is a match, and regexp finds the groups.
+//
+// kernel/regex does not replace the scan: it finds no groups, and per field it is 8 to 14 times
+// slower than the scan. But it is 10 to 20 times faster than regexp on expressions without a
+// scan (BenchmarkEngines).
 package key
 
 import "github.com/thresh-dev/thresh/internal/kernel/fields/records"

@@ -1,22 +1,29 @@
 package key
 
 import (
+	"bytes"
 	"regexp"
 	"regexp/syntax"
 
 	"github.com/thresh-dev/thresh/internal/kernel"
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/kernel/regex"
 )
 
 // Pattern is a regular expression to find in fields: RE2 syntax, unanchored, leftmost-first,
 // in time linear in the field. The answer is the expression's first group, or the whole match
 // if it has no group. A Pattern is safe for concurrent use.
 type Pattern struct {
-	expr    string
-	re      *regexp.Regexp
-	group   int    // the group that is the answer: 1, or 0 for the whole match
-	shape   *shape // nil if the expression needs the standard library
-	masks   *masks // nil if the shape cannot be scanned with masks
+	expr  string
+	re    *regexp.Regexp
+	group int    // the group that is the answer: 1, or 0 for the whole match
+	shape *shape // nil if the expression has none
+	masks *masks // nil if the shape cannot be scanned with masks
+
+	// automaton finds matches where a scan is unsure, but no groups. It is nil if scans are always
+	// sure, or if the expression needs a line feed.
+	automaton *regex.Regex
+
 	kernels kernel.Variant[kernels]
 }
 
@@ -32,6 +39,11 @@ func Compile(expr string) (*Pattern, error) {
 	}
 	p := &Pattern{expr: expr, re: re, group: min(1, re.NumSubexp()), shape: shapeOf(tree)}
 	p.masks = masksOf(p.shape)
+	if p.shape == nil || !p.shape.sure {
+		if p.automaton, err = regex.Compile(expr); err != nil {
+			p.automaton = nil
+		}
+	}
 	p.kernels = kernel.Choose(variants)
 	return p, nil
 }
@@ -41,10 +53,13 @@ func (p *Pattern) String() string { return p.expr }
 
 // Plan describes briefly how the pattern is found.
 func (p *Pattern) Plan() string {
-	if p.shape == nil {
-		return "regexp machine"
+	switch {
+	case p.shape != nil:
+		return p.shape.String()
+	case p.automaton != nil && p.group == 0:
+		return "automaton"
 	}
-	return p.shape.String()
+	return "regexp machine"
 }
 
 // machine finds the answer with the standard library, which is slow and defines what is right.
@@ -69,11 +84,31 @@ func (p *Pattern) machine(field []byte) (from, to int, found bool) {
 // Finder finds a pattern for one goroutine.
 type Finder struct {
 	*Pattern
-	block block
+	block    block
+	searcher *regex.Searcher // of the automaton, 12 MiB at most; nil until it is needed
 }
 
 // Finder returns a finder that shares no mutable state with other finders.
 func (p *Pattern) Finder() *Finder { return &Finder{Pattern: p} }
+
+// decide finds the answer where a scan is unsure. It uses the automaton, unless the answer is a
+// group and wanted: automatons find no groups. They also work on lines, so a field with a line
+// feed, and an empty field, which is no line, go to the standard library.
+func (p *Finder) decide(field []byte, answerWanted bool) (from, to int, found bool) {
+	if p.automaton != nil && !(answerWanted && p.group > 0) && len(field) > 0 && bytes.IndexByte(field, '\n') < 0 {
+		if p.searcher == nil {
+			p.searcher = p.automaton.Searcher()
+		}
+		p.searcher.Reset(field)
+		if from, to = p.searcher.Next(); len(p.searcher.Lost()) == 0 {
+			return from, to, from >= 0
+		}
+	}
+	if !answerWanted {
+		return 0, 0, p.re.Match(field)
+	}
+	return p.machine(field)
+}
 
 // Select narrows sel in place to the records whose field in column has a match. It may read
 // up to records.SlackBytes beyond the end of a field.

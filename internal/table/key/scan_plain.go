@@ -14,11 +14,11 @@ type verdict int
 const (
 	fits verdict = iota
 	fails
-	unsure // only the standard library can tell
+	unsure // only the automaton or the standard library can tell
 )
 
-// A scan that restarts too often is left to the standard library, so that the time for a field
-// stays linear in its length.
+// A scan that restarts too often is given up, so that the time for a field stays linear in its
+// length.
 const patience = 4 // wasted bytes per byte of the field: those of attempts that failed
 
 // patienceBytes may be wasted in each field in addition.
@@ -106,7 +106,7 @@ func run(b []byte, of *set, most int) int {
 }
 
 // scanPlain is scan, field by field.
-func (p *Pattern) scanPlain(text []byte, column records.Column, sel records.Selection,
+func (p *Finder) scanPlain(text []byte, column records.Column, sel records.Selection,
 	out records.Column, kept records.Selection) records.Selection {
 	for _, i := range sel {
 		kept = p.scanOne(text, column[i], i, out, kept)
@@ -114,9 +114,8 @@ func (p *Pattern) scanPlain(text []byte, column records.Column, sel records.Sele
 	return kept
 }
 
-// scanOne scans the field f of record i, of any length, and asks the standard library if the
-// scan is unsure.
-func (p *Pattern) scanOne(text []byte, f records.Span, i uint16,
+// scanOne scans the field f of record i, of any length. If the scan is unsure, decide does.
+func (p *Finder) scanOne(text []byte, f records.Span, i uint16,
 	out records.Column, kept records.Selection) records.Selection {
 	field := f.Of(text)
 	from, to, v := 0, 0, unsure
@@ -125,12 +124,7 @@ func (p *Pattern) scanOne(text []byte, f records.Span, i uint16,
 	}
 	if v == unsure {
 		found := false
-		if out == nil {
-			found = p.re.Match(field)
-		} else {
-			from, to, found = p.machine(field)
-		}
-		if !found {
+		if from, to, found = p.decide(field, out != nil); !found {
 			return kept
 		}
 	} else if v == fails {
