@@ -171,7 +171,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// TestCloseFails has a descriptor that somebody closed: nothing appears.
+// TestCloseFails closes the descriptor first: then no file appears.
 func TestCloseFails(t *testing.T) {
 	folder := t.TempDir()
 	f := create(t, filepath.Join(folder, "answer"), "x")

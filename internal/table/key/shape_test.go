@@ -204,7 +204,7 @@ func TestRandomExpressions(t *testing.T) {
 	}
 }
 
-// A scan that would take quadratic time gives up; then the machine says that nothing fits.
+// A scan that would take quadratic time gives up. Then the standard library finds no match.
 func TestPatience(t *testing.T) {
 	p := compile(t, `a[ab]*c`)
 	for n, want := range map[int]verdict{10: fails, 100_000: unsure} {
