@@ -151,7 +151,7 @@ func parseLarge(text []byte, s shape) Number {
 	}
 	m, ok := new(big.Int).SetString(string(digits), 10)
 	if !ok {
-		panic("thresh: bug: digits that are no integer")
+		panic("thresh: bug: digits that are not an integer")
 	}
 	return fromBig(m, s.decimals)
 }

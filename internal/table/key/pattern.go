@@ -93,7 +93,7 @@ func (p *Pattern) Finder() *Finder { return &Finder{Pattern: p} }
 
 // decide finds the answer where a scan is unsure. It uses the automaton, unless the answer is a
 // group and wanted: automatons find no groups. They also work on lines, so a field with a line
-// feed, and an empty field, which is no line, go to the standard library.
+// feed, and an empty field, which is not a line, go to the standard library.
 func (p *Finder) decide(field []byte, answerWanted bool) (from, to int, found bool) {
 	if p.automaton != nil && !(answerWanted && p.group > 0) && len(field) > 0 && bytes.IndexByte(field, '\n') < 0 {
 		if p.searcher == nil {

@@ -37,7 +37,7 @@ func holds(operator string, order int) bool {
 func Numeric(column int, operator, literal string) *Condition {
 	want, _, ok := parse(literal)
 	if !ok {
-		panic("thresh: bug: no number " + literal)
+		panic("thresh: bug: not a number: " + literal)
 	}
 	return &Condition{
 		Text:    fmt.Sprintf("$%d %s %s", column, operator, literal),
