@@ -45,10 +45,10 @@ func Probes() []kernel.Probe {
 			Answer: func() any { return fmt.Sprint(batches(), out[:min(count, records.Max)]) },
 		}
 	}
-	p := kernel.Probe{Name: "key scan", Step: len(field), Most: most}
+	p := kernel.Probe{Name: "key scan", StepBytes: len(field), MaxBytes: most}
 	for _, v := range variants { // scan looks at the instruction set too
-		form := func(n int) kernel.Work { return ready(v, n) }
-		p.Forms = append(p.Forms, kernel.Variant[func(int) kernel.Work]{ISA: v.ISA, Func: form})
+		work := func(n int) kernel.Work { return ready(v, n) }
+		p.Variants = append(p.Variants, kernel.Variant[func(int) kernel.Work]{ISA: v.ISA, Func: work})
 	}
 	return []kernel.Probe{p}
 }
