@@ -91,7 +91,8 @@ func (r *Regex) Searcher() *Searcher {
 
 // SmallSearcher returns a Searcher whose tables hold at most about bytes, for short texts.
 func (r *Regex) SmallSearcher(bytes int) *Searcher {
-	return r.searcher(min(forwardBytes.Get(), bytes*5/12), min(backwardBytes.Get(), bytes/4), min(chainBytes.Get(), bytes/3))
+	return r.searcher(min(forwardBytes.Get(), bytes*5/12), min(backwardBytes.Get(), bytes/4),
+		min(chainBytes.Get(), bytes/3))
 }
 
 func (r *Regex) searcher(forward, backward, chain int) *Searcher {
