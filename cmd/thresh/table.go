@@ -68,9 +68,9 @@ ORDER. Groups are sorted by key, byte by byte; with --sort value by their first
 aggregate, greatest first; with --top-by by another aggregate, greatest first.
 
 WHERE. --where EXPR keeps the records for which EXPR is true. It knows
-= != < <= > >= ~ !~ and or not ( ). On the left stands a column: a name, or a
-number as in 5 = "SC" or $5. On the right stands a number, a "text" or another
-column, $6; after ~ and !~ a 'regular expression'. A comparison with a number,
+= != < <= > >= ~ !~ and or not ( ). The left side is a column: a name, or a
+number as in 5 = "SC" or $5. The right side is a number, a "text" or another
+column, $6; for ~ and !~ a 'regular expression'. A comparison with a number,
 or between two columns that both hold numbers, compares numbers, and a field
 that is not a number never matches it. Any other comparison compares texts byte
 by byte.
