@@ -100,7 +100,8 @@ func plot(w io.Writer, r *report) error {
 	p := &printer{w: w}
 	p.f(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %.0f" role="img" aria-labelledby="title">`,
 		plotWidth, bottom+plotBottom)
-	p.f(`<title id="title">How many times as fast thresh is as other programs, %s</title>`, r.Date.UTC().Format("2006-01-02"))
+	day := r.Date.UTC().Format("2006-01-02")
+	p.f(`<title id="title">How many times as fast thresh is as other programs, %s</title>`, day)
 	p.f("%s", plotStyle)
 	p.f(`<text x="16" y="26" class="head">Times as fast as what people use today</text>`)
 	p.f(`<text x="16" y="45" class="soft">median of the rounds, lowest to highest; farther right is faster</text>`)
@@ -136,8 +137,8 @@ func plot(w io.Writer, r *report) error {
 		p.f(`<circle cx="%.1f" cy="%.1f" r="4.5" class="dot"/></g>`, x(m.Median), y)
 		p.f(`<text x="%d" y="%.1f" class="end">%s</text>`, plotWidth-16, y+4, times(m.Median))
 	}
-	p.f(`<text x="16" y="%.0f" class="soft">%s, %s processors, %s, %s</text>`, bottom+40, r.Date.UTC().Format("2006-01-02"),
-		html.EscapeString(r.Machine["processors"]), html.EscapeString(r.Machine["model"]), html.EscapeString(r.Machine["kernel"]))
+	machine := fmt.Sprintf("%s processors, %s, %s", r.Machine["processors"], r.Machine["model"], r.Machine["kernel"])
+	p.f(`<text x="16" y="%.0f" class="soft">%s, %s</text>`, bottom+40, day, html.EscapeString(machine))
 	p.f(`</svg>`)
 	return p.err
 }

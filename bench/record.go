@@ -111,8 +111,8 @@ func loadReport(path string) (*report, error) {
 // page writes the README.md of a record.
 func (r *report) page(w *strings.Builder) error {
 	fmt.Fprintf(w, "# %s, %s\n\n", r.Date.UTC().Format("2006-01-02"), r.Machine["model"])
-	fmt.Fprintf(w, "Ratios, each case from one run of `go run ./bench --record`; [the bench's README](../../README.md) says\n"+
-		"how they are taken. `%s` has the ratio of every round.\n\n| machine | |\n|---|---|\n", recordFile)
+	fmt.Fprintf(w, "Ratios, each case from one run of `go run ./bench --record`; [the bench's README](../../README.md)\n"+
+		"says how they are taken. `%s` has the ratio of every round.\n\n| machine | |\n|---|---|\n", recordFile)
 	for _, key := range slices.Sorted(maps.Keys(r.Machine)) {
 		fmt.Fprintf(w, "| %s | %s |\n", key, r.Machine[key])
 	}
