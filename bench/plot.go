@@ -13,8 +13,8 @@ type headline struct{ group, name, peer, rowCase, rowPeer string }
 
 var headlines = []headline{
 	{"find", "first byte that is not zero, cached", "needle/v13", "warm", "needle/v13"},
-	{"find", "", "cmp", "cmp", "cmp"},
-	{"find", "the same, not cached", "fio, its best way", "cold", "fio direct"},
+	{"find", "first byte that is not zero, cached", "cmp", "cmp", "cmp"},
+	{"find", "that byte, not cached", "fio, its best way", "cold", "fio direct"},
 	{"find", "rare text in a log", "ripgrep", "literal", "rg"},
 	{"find", "expression with a frequent text", "ripgrep", "regex-literal", "rg"},
 	{"find", "expression without a text", "ripgrep", "regex-no-literal", "rg"},
@@ -24,15 +24,16 @@ var headlines = []headline{
 	{"count", "a frequent word", "ripgrep", "count-text", "rg --count-matches"},
 	{"count", "a word in 100,000 files", "ripgrep", "tree", "rg -uuu -c"},
 	{"table", "four questions, 1.5 GB", "donations/rev9", "table-donations", "donations/rev9"},
-	{"table", "", "DuckDB", "table-donations", "DuckDB"},
-	{"table", "", "Polars", "table-donations", "Polars"},
+	{"table", "four questions, 1.5 GB", "DuckDB", "table-donations", "DuckDB"},
+	{"table", "four questions, 1.5 GB", "Polars", "table-donations", "Polars"},
 	{"table", "100 million measurements", "DuckDB", "table-brc", "DuckDB"},
-	{"table", "", "Polars", "table-brc", "Polars"},
+	{"table", "100 million measurements", "Polars", "table-brc", "Polars"},
 	{"table", "10 million keys", "DuckDB", "table-keys", "DuckDB"},
 	{"minify", "200 MB of JSON in memory", "simdjson, AVX-512", "minify-memory", "simdjson icelake"},
+	{"minify", "200 MB of JSON in memory", "simdjson, AVX2", "minify-memory", "simdjson haswell"},
 	{"minify", "500 MB from file to file", "jq", "minify-file", "jq -c"},
-	{"serve, relay", "processor time a byte, one large file", "nginx", "serve-file", "nginx"},
-	{"serve, relay", "the same, relayed", "HAProxy", "relay-cpu", "HAProxy"},
+	{"serve, relay", "CPU time a byte, one large file", "nginx", "serve-file", "nginx"},
+	{"serve, relay", "CPU time a byte, relayed", "HAProxy", "relay-cpu", "HAProxy"},
 	{"start-up", "a file of 1000 bytes", "grep -c", "small", "grep -c"},
 }
 
@@ -126,10 +127,10 @@ func plot(w io.Writer, r *report) error {
 			group = m.group
 			p.f(`<text x="16" y="%.1f" class="group">%s</text>`, y+4, html.EscapeString(group))
 		}
-		if m.name != "" {
+		if m.name != name {
 			name = m.name
+			p.f(`<text x="118" y="%.1f">%s</text>`, y+4, html.EscapeString(name))
 		}
-		p.f(`<text x="118" y="%.1f">%s</text>`, y+4, html.EscapeString(m.name))
 		p.f(`<text x="%d" y="%.1f" class="end soft">%s</text>`, plotLeft-12, y+4, html.EscapeString(m.peer))
 		p.f(`<g><title>%s, beside %s: %.2f (%.2f to %.2f, %d rounds)</title>`,
 			html.EscapeString(name), html.EscapeString(m.peer), m.Median, m.Low, m.High, m.Rounds)
