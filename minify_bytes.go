@@ -116,7 +116,7 @@ func (p *minifyPieces) work() {
 		if !guessed {
 			p.kernel.Minify(buffer[:], piece, begin.state)
 		}
-		minify.CopyFar(p.dst[begin.bytes:], buffer[:n])
+		minify.CopyNonTemporal(p.dst[begin.bytes:], buffer[:n])
 	}
 }
 

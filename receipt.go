@@ -126,7 +126,7 @@ func (w *watch) receipt(ctx context.Context, in *Input, ask inquiry, job *scan.J
 		return r, err
 	}
 	c.InputWait, c.OutputWait = res.Waited, res.Blocked
-	c.Packed = in.packed != nil
+	c.Decompressed = in.packed != nil
 	v, err := name(ctx, c, in, ask, job.Range)
 	return r.with(v), err
 }
