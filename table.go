@@ -123,7 +123,7 @@ func ExplainTable(in *Input, spec TableSpec, o Options) (Plan, error) {
 	if err != nil {
 		return Plan{}, errors.Join(err, t.run.Close())
 	}
-	if t.run.Nothing() {
+	if t.run.NoRecords() {
 		return Plan{Lines: []string{in.Name() + " has no record"}}, t.run.Close()
 	}
 	p, err := explain(in, ask, t.options)
@@ -222,7 +222,7 @@ func (t *tabling) input(ctx context.Context, in *Input) error {
 		t.total.Unread = append(t.total.Unread, *unread)
 		return nil
 	}
-	if err != nil || t.run.Nothing() {
+	if err != nil || t.run.NoRecords() {
 		return err
 	}
 	job, err := newJob(in, ask, t.options)
@@ -297,7 +297,7 @@ func (t *tabling) begin(ctx context.Context, in *Input) (inquiry, error) {
 		return inquiry{}, fmt.Errorf("%s: the first record is longer than %s: is the quote right?",
 			in.Name(), bytesText(table.FirstBytesMax))
 	}
-	if t.run.Nothing() {
+	if t.run.NoRecords() {
 		return inquiry{}, nil
 	}
 	traits := t.run.Traits(in.file.Kind)

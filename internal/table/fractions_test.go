@@ -83,9 +83,9 @@ func fractions(t *testing.T, interpreter string, seed uint64, small bool) (answe
 	}
 	script := exec.Command(interpreter, "testdata/exact.py")
 	script.Stdin, script.Stderr = &cases, os.Stderr
-	told, err := script.Output()
-	if want := fmt.Sprintf("%d answers\n", answers); err != nil || string(told) != want {
-		t.Errorf("seed %d: %v\n%.2000swant %s", seed, err, told, want)
+	output, err := script.Output()
+	if want := fmt.Sprintf("%d answers\n", answers); err != nil || string(output) != want {
+		t.Errorf("seed %d: %v\n%.2000swant %s", seed, err, output, want)
 	}
 	return answers
 }

@@ -60,7 +60,7 @@ func duckDB(t *testing.T, cases []duckCase) (answers []duckAnswer) {
 	return answers
 }
 
-// readable reports whether DuckDB reads such a table at all, in few columns.
+// readable reports whether DuckDB can read such a table. Tables have few columns.
 func readable(d Dialect, columns int, file []byte) bool {
 	return utf8.Valid(file) && 0 < d.Delim && d.Delim < 0x80 && d.Quote < 0x80 &&
 		0 < columns && columns < 50 && len(file) < 20_000

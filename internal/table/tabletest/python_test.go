@@ -80,7 +80,7 @@ func TestPythonReads(t *testing.T) {
 		var got [][]string
 		malformed := false
 		for _, l := range c.dialect.lines(c.text) {
-			malformed = malformed || l.odd || l.open
+			malformed = malformed || l.misplaced || l.open
 			if len(l.raw) > 0 && string(l.raw) != "\n" {
 				var row []string
 				for _, value := range c.dialect.values(l) {

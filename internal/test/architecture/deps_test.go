@@ -62,7 +62,7 @@ internal/table/sketch:
 internal/table/spill:
 internal/table/decimal: internal/kernel/stats/exact internal/kernel/fields/records internal/kernel/digits
 internal/table/quantiles: internal/engine/anon internal/kernel/fields/records internal/table/spill
-internal/table/key: internal/kernel internal/kernel/fields/records
+internal/table/key: internal/kernel/fields/records internal/kernel/regex
 internal/table/filter: internal/table/decimal internal/table/key
 internal/table/group: internal/engine/anon internal/kernel internal/kernel/fields/records internal/table/spill
 internal/table/tabletest:
