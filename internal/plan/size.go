@@ -120,8 +120,12 @@ type MemoryError struct {
 }
 
 func (e *MemoryError) Error() string {
-	return fmt.Sprintf("--mem %s is too small: engine %s with %d workers needs at least %s",
-		size(e.Bound), e.Engine, e.Workers, size(e.Need))
+	workers := "1 worker"
+	if e.Workers != 1 {
+		workers = fmt.Sprintf("%d workers", e.Workers)
+	}
+	return fmt.Sprintf("--mem %s is too small: engine %s with %s needs at least %s",
+		size(e.Bound), e.Engine, workers, size(e.Need))
 }
 
 func bytesOf(ranges []source.Range) (n int64) {

@@ -108,7 +108,7 @@ func checkName(name string, empty bool, readErr error) error {
 	case empty:
 		readErr = fmt.Errorf("it is empty, which no %s file is", promised)
 	default:
-		readErr = fmt.Errorf("it does not begin as a %s file does", promised)
+		readErr = fmt.Errorf("not a %s file, despite its name", promised)
 	}
 	return &FormatError{name, readErr}
 }

@@ -74,7 +74,7 @@ func explain(in *Input, ask request, o Options) (Plan, error) {
 		say("trials:     each engine that could be best gets a first piece, the fastest the rest")
 	}
 	for _, l := range d.Lanes {
-		say("engine:     %s, %d workers, pieces of %s%s", l.Engine, l.Workers,
+		say("engine:     %s, %s, pieces of %s%s", l.Engine, workersText(l.Workers),
 			bytesText(int64(l.Config.PieceBytes)), depthText(l.Config))
 	}
 	if d.Lanes[0].Workers > 1 && in.file.Kind != source.Stream {
@@ -139,6 +139,13 @@ func rateText(bytesPerSecond float64, what string) string {
 		return ""
 	}
 	return fmt.Sprintf(", %.1f GB/s%s", bytesPerSecond/1e9, what)
+}
+
+func workersText(n int) string {
+	if n == 1 {
+		return "1 worker"
+	}
+	return fmt.Sprintf("%d workers", n)
 }
 
 func depthText(c engine.Config) string {
