@@ -4,7 +4,7 @@ export GOTOOLCHAIN := go1.27.4
 export GOEXPERIMENT :=
 export CGO_ENABLED ?= 0
 
-.PHONY: build demo test race lint generate fuzz bench bench-setup man clean
+.PHONY: build demo test race lint generate api fuzz bench bench-setup man clean
 
 # What runs before the Go runtime: see cmd/thresh/entry_linux_amd64.s.
 ifeq ($(shell go env GOOS GOARCH | paste -sd /),linux/amd64)
@@ -23,12 +23,15 @@ test: ## install what the tests need, build everywhere, run all tests
 race: ## the tests that touch no mapped memory, under the race detector
 	scripts/race.sh
 
-lint: ## formatting, vet over the build matrix, staticcheck
+lint: ## formatting, vet over the build matrix, generated files, the public API, staticcheck
 	scripts/lint.sh
 
 # The kernels' assembly is made from their sources in Go by the pinned compiler alone.
 generate: ## the kernels' assembly, from the files that import simd/archsimd
 	scripts/generate.sh
+
+api: ## record the public API in api/*.txt
+	go -C api/_tool run . -write
 
 FUZZ_TIME ?= 20s
 fuzz: ## every fuzz target for FUZZ_TIME, and the generated matrix

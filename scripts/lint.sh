@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Formatting, vet over the matrix of systems and experiments, staticcheck.
+# Formatting, vet over the matrix of systems and experiments, generated files, the public API,
+# staticcheck.
 set -euo pipefail
 source "$(dirname "$0")/env.sh"
 
@@ -27,6 +28,8 @@ GOEXPERIMENT=simd go build ./...
 echo "== the kernels' assembly is what their sources make"
 scripts/generate.sh -check
 (cd internal/kernel/_gen && go vet . && go test -count=1 .)
+echo "== the public API is what api/*.txt record"
+(cd api/_tool && go vet . && go test -count=1 . && go run . -check)
 go vet -tags man ./cmd/thresh
 echo "== staticcheck"
 # Both builds: what only one of them uses is used.
