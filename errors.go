@@ -58,7 +58,8 @@ func unread(internal []engine.UnreadError) (all []UnreadError) {
 
 // OptionError is a value of an option, or an argument of a constructor, that cannot be used.
 type OptionError struct {
-	Option string // its name
+	Field  string // the name of the option or argument
+	Value  any    // that was passed
 	Reason string
 }
 

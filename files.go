@@ -103,7 +103,7 @@ func FindAll(ctx context.Context, names iter.Seq2[string, error], q *Query, o Op
 		return Receipt{}, err
 	}
 	if v.Hits == nil {
-		return Receipt{}, &OptionError{"Hits", "the visitor has no function for hits"}
+		return Receipt{}, &OptionError{"Hits", nil, "the visitor has no function for hits"}
 	}
 	r, err := run.FindAll(ctx, names, query, o.run(), v.run())
 	return newReceipt(r), public(err)

@@ -1,10 +1,12 @@
 package thresh
 
 import (
+	"archive/zip"
 	"bytes"
 	"compress/gzip"
 	"context"
 	"errors"
+	"fmt"
 	"go/ast"
 	"go/importer"
 	"go/parser"
@@ -448,6 +450,34 @@ func TestFSInputs(t *testing.T) {
 		if _, err := OpenFS(fsys, "."); !errors.Is(err, ErrDirectory) {
 			t.Errorf("%s: a folder: %v", name, err)
 		}
+	}
+}
+
+// TestArchivesInFS searches the members of an archive in a file system.
+func TestArchivesInFS(t *testing.T) {
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for _, name := range []string{"a", "b"} {
+		f, err := w.Create(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(f, "line of %s\n", name)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	names := func(yield func(string, error) bool) { yield("x.zip", nil) }
+	var counted []string
+	total, err := CountAll(background, names, Lines(), Options{}, Visitor{
+		FS: fstest.MapFS{"x.zip": {Data: b.Bytes()}}, Archives: true,
+		Done: func(name string, r Report, err error) error {
+			counted = append(counted, name)
+			return err
+		},
+	})
+	if err != nil || total.Hits != 2 || !slices.Equal(counted, []string{"x.zip:a", "x.zip:b"}) {
+		t.Errorf("%d lines in %q, %v", total.Hits, counted, err)
 	}
 }
 

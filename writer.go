@@ -51,7 +51,7 @@ func NewWriter(w io.Writer, f Format, o WriterOptions) (*Writer, error) {
 	e, err := encode.New(w, encode.Options{Format: encode.Format(f), Answers: o.Answers, Delim: o.Delim, Color: o.Color,
 		Terminal: o.Terminal, WidthMax: o.Width, File: o.File})
 	if err != nil {
-		return nil, &OptionError{"Format", err.Error()}
+		return nil, &OptionError{"Format", f, err.Error()}
 	}
 	return &Writer{w: e, columns: -1}, nil
 }

@@ -20,9 +20,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// child is the test binary as a relay of its own: with the limits and as the user that a
-// test gave it. It prints its address, then its complaints; it stops when its standard
-// input ends, and prints its figures.
+// child runs the test binary as a relay in a process of its own, with the limits and the user that
+// a test chose. It prints its address and then its errors. It stops at the end of its standard
+// input, and prints its Stats.
 func child(what string) bool {
 	if what == "" {
 		return false
@@ -44,8 +44,8 @@ func relayAlone(what string) error {
 			return err
 		}
 	}
-	r, err := New(os.Getenv("RELAY_TEST_TARGET"), Options{Dial: time.Second,
-		Complain: func(err error) { fmt.Println("complaint:", err) }})
+	r, err := New(os.Getenv("RELAY_TEST_TARGET"), Options{DialTimeout: time.Second,
+		ErrorLog: func(err error) { fmt.Println("error:", err) }})
 	if err != nil {
 		return err
 	}
@@ -55,14 +55,14 @@ func relayAlone(what string) error {
 			return err
 		}
 	case "few pipes":
-		// Others of this user's programs have most of the budget.
+		// Other programs of this user take most of the budget.
 		for range 52 {
 			var ends [2]int
 			if err := unix.Pipe2(ends[:], unix.O_CLOEXEC); err != nil {
 				return err
 			}
 			if _, err := unix.FcntlInt(uintptr(ends[0]), unix.F_SETPIPE_SZ, 1<<20); errors.Is(err, unix.EPERM) {
-				break // yet others have it
+				break // other tests have it
 			} else if err != nil {
 				return err
 			}
@@ -85,7 +85,7 @@ func relayAlone(what string) error {
 	return json.NewEncoder(os.Stdout).Encode(r.Stats())
 }
 
-// fewDescriptors leaves what some 16 connections take.
+// fewDescriptors allows descriptors for some 16 connections.
 func fewDescriptors() error {
 	list, err := os.ReadDir("/proc/self/fd")
 	if err != nil {
@@ -95,7 +95,7 @@ func fewDescriptors() error {
 	return syscall.Setrlimit(syscall.RLIMIT_NOFILE, &limit)
 }
 
-// relayProcess is a child at work.
+// relayProcess is a running child.
 type relayProcess struct {
 	addr  net.Addr
 	mu    sync.Mutex
@@ -103,13 +103,14 @@ type relayProcess struct {
 	stop  func() Stats
 }
 
-func (p *relayProcess) complaints() []string {
+func (p *relayProcess) reported() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.lines
 }
 
-// spawn starts a child. As root it becomes the user nobody, where a test asks for that.
+// spawn starts a child. If a test asks for that, and we are root, the child runs as the user
+// nobody.
 func spawn(t *testing.T, what string, target net.Addr, nobody bool) *relayProcess {
 	t.Helper()
 	self, err := os.Executable()
@@ -149,7 +150,7 @@ func spawn(t *testing.T, what string, target net.Addr, nobody bool) *relayProces
 	go func() {
 		var s Stats
 		for lines.Scan() {
-			if text, ok := strings.CutPrefix(lines.Text(), "complaint: "); ok {
+			if text, ok := strings.CutPrefix(lines.Text(), "error: "); ok {
 				p.mu.Lock()
 				p.lines = append(p.lines, text)
 				p.mu.Unlock()
@@ -171,7 +172,7 @@ func spawn(t *testing.T, what string, target net.Addr, nobody bool) *relayProces
 	return p
 }
 
-// copyFor copies the test binary to where anyone may run it.
+// copyFor copies the test binary to where any user may run it.
 func copyFor(t *testing.T, self string) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "relay-test-")
@@ -187,8 +188,8 @@ func copyFor(t *testing.T, self string) string {
 	return name
 }
 
-// askAll opens connections, says a byte on each, and closes it when the answer or the end
-// has come. It returns how many were answered.
+// askAll opens connections, sends a byte on each, and closes it at the answer or the end of the
+// stream. It returns how many were answered.
 func askAll(t *testing.T, addr net.Addr, clients int) (answered int) {
 	t.Helper()
 	answers := make(chan bool, clients)
@@ -198,7 +199,7 @@ func askAll(t *testing.T, addr net.Addr, clients int) (answered int) {
 			c.Write([]byte{1})
 			_, err := io.ReadFull(c, make([]byte, 1))
 			if errors.Is(err, os.ErrDeadlineExceeded) {
-				t.Error("a client was neither answered nor turned away")
+				t.Error("a client was neither answered nor rejected")
 			}
 			c.Close()
 			answers <- err == nil
@@ -212,11 +213,10 @@ func askAll(t *testing.T, addr net.Addr, clients int) (answered int) {
 	return answered
 }
 
-// Where few descriptors are allowed, clients wait, one complaint says why, and all are
-// served in the end.
+// With few descriptors clients wait, one error says why, and all are served in the end.
 func TestFewDescriptors(t *testing.T) {
 	p := spawn(t, "few descriptors", target(t, "tcp", func(c half) {
-		time.Sleep(5 * time.Millisecond) // so that they become many
+		time.Sleep(5 * time.Millisecond) // so that they pile up
 		echo(c)
 	}), false)
 	const clients = 100
@@ -226,23 +226,23 @@ func TestFewDescriptors(t *testing.T) {
 	if s := p.stop(); s.Connections != clients || s.DialFailures != 0 {
 		t.Errorf("%+v", s)
 	}
-	if said := p.complaints(); len(said) == 0 || !strings.Contains(said[0], "which is the limit") {
-		t.Errorf("complaints: %q", said)
+	if reports := p.reported(); len(reports) == 0 || !strings.Contains(reports[0], "which is the limit") {
+		t.Errorf("errors: %q", reports)
 	}
 }
 
-// When descriptors are used up, for others took them, clients wait and may be turned away;
-// complaints say why, and when it is over all is as before.
+// When other code has used up the descriptors, clients wait and may be rejected; errors say why,
+// and afterwards everything works as before.
 func TestFewerDescriptors(t *testing.T) {
 	p := spawn(t, "fewer descriptors", target(t, "tcp", echo), false)
-	var idle []half // all that it can take
+	var idle []half // as many as it accepts
 	for range 60 {
 		idle = append(idle, dial(t, p.addr))
 	}
-	eventually(t, "a complaint", func() bool { return len(p.complaints()) > 0 })
-	if said := p.complaints(); !strings.Contains(said[0], "too many open files") ||
-		!strings.Contains(said[0], "ulimit -n") {
-		t.Errorf("complaints: %q", said)
+	eventually(t, "an error", func() bool { return len(p.reported()) > 0 })
+	if reports := p.reported(); !strings.Contains(reports[0], "too many open files") ||
+		!strings.Contains(reports[0], "ulimit -n") {
+		t.Errorf("errors: %q", reports)
 	}
 	for _, c := range idle {
 		c.Close()
@@ -253,8 +253,8 @@ func TestFewerDescriptors(t *testing.T) {
 	}
 }
 
-// Many connections of an ordinary user, whose other programs have most of the budget: what
-// is spliced is spliced in large pieces, the rest is copied.
+// Many connections of an ordinary user, whose other programs have most of the pipe budget: splices
+// move large pieces, everything else is copied.
 func TestFewPipes(t *testing.T) {
 	const connections, size = 200, 2 << 20
 	at := target(t, "tcp", func(c half) {
@@ -280,7 +280,7 @@ func TestFewPipes(t *testing.T) {
 	if s.Spliced == 0 {
 		t.Error("nothing was spliced")
 	}
-	// Pipes of two slots would carry 8 KiB a pair of calls.
+	// Pipes of two slots would move 8 KiB per pair of calls.
 	if perCall := s.Spliced / max(s.SpliceCalls, 1); perCall < 8<<10 {
 		t.Errorf("%d bytes a call", perCall)
 	}

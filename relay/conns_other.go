@@ -2,5 +2,5 @@
 
 package relay
 
-// connsMax returns a number that is never reached: nothing limits open sockets but memory.
-func connsMax() int { return connsMany }
+// connsMax returns a number that is never reached: only memory limits open sockets here.
+func connsMax() int { return connsUnlimited }

@@ -7,14 +7,14 @@ import (
 	"syscall"
 )
 
-// connsMax returns how many connections the limit of open files allows, less those that
-// are open, an eighth for pipes, and a few for what else there is. To accept more would be
-// worse than to let them wait: with a client in each descriptor there is none left for a
-// target, and nobody is served.
+// connsMax returns how many connections the limit of open files allows, after subtracting open
+// descriptors, an eighth for pipes, and a few for everything else. Accepting more would be worse
+// than letting clients wait: with a client on every descriptor, none is left to reach the target,
+// and no client is served.
 func connsMax() int {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
-		return connsMany
+		return connsUnlimited
 	}
 	files := int(min(uint64(limit.Cur), 1<<30))
 	open := 3

@@ -11,39 +11,40 @@ import (
 )
 
 const (
-	// Below some 8 KiB a step, the pages of a splice cost more than the bytes of a copy.
+	// Below about 8 KiB per step, splicing costs more for the pages than copying for the bytes.
 	smallBytes = 8 << 10
-	// A direction is busy when so much has gone by steps that are not small, and quiet when
-	// so many small ones come in a row. Between the two lies enough to make a change pay.
+	// A direction becomes busy after busyBytes in steps that are not small, and quiet after
+	// quietSteps small ones in a row. The distance between the two makes sure that a change pays
+	// off.
 	busyBytes  = 256 << 10
 	quietSteps = 16
-	// More than a busy socket has to give at a time.
+	// More than a busy socket offers at a time.
 	passBytes = 1 << 20
 )
 
-// direction passes the bytes of one connection on to the other. It copies until it has
-// proved busy, splices as long as it is, and copies when there is no pipe to be had.
+// direction forwards the bytes of one connection to the other. It copies until it proves busy,
+// splices while it is busy, and copies if no pipe is available.
 type direction struct {
 	dst, src net.Conn
-	pipes    *splice.Pipes
-	flow     *flow
-	passed   atomic.Int64 // bytes that dst took, counted as it takes them: the progress
+	pipes    *splice.PipePool
+	metrics  *directionMetrics
+	passed   atomic.Int64 // bytes that dst accepted, updated at once: the progress
 
-	raw   *rawCopy     // nil where a connection is not a plain socket
-	line  *splice.Line // nil until the first splice
-	never bool         // these two cannot be spliced
-	busy  bool
-	bulk  int64 // passed since the last small step, while not busy
-	quiet int   // small steps in a row, while busy
+	raw          *rawCopy        // nil if one connection is not a plain socket
+	splicer      *splice.Splicer // nil until the first splice
+	cannotSplice bool            // these two cannot be spliced
+	busy         bool
+	bulk         int64 // passed since the last small step, while not busy
+	quiet        int   // small steps in a row, while busy
 }
 
-func (d *direction) join(dst, src net.Conn, r *Relay, f *flow) {
-	d.dst, d.src, d.pipes, d.flow = dst, src, r.pipes, f
+func (d *direction) init(dst, src net.Conn, r *Relay, f *directionMetrics) {
+	d.dst, d.src, d.pipes, d.metrics = dst, src, r.pipes, f
 	d.raw = newRawCopy(dst, src, &d.passed)
-	d.never = d.raw == nil
+	d.cannotSplice = d.raw == nil
 }
 
-// run passes bytes on until the source ends, and then ends the destination.
+// run forwards bytes until the source ends, and then closes the writing half of the destination.
 func (d *direction) run() error {
 	for {
 		var n int64
@@ -59,12 +60,12 @@ func (d *direction) run() error {
 		if err != nil {
 			return err
 		}
-		d.judge(n)
+		d.adapt(n)
 	}
 }
 
-// judge decides how the next step goes, from the size of this one.
-func (d *direction) judge(n int64) {
+// adapt chooses between copy and splice for the next step, from the size n of this one.
+func (d *direction) adapt(n int64) {
 	switch {
 	case d.busy && n >= smallBytes:
 		d.quiet = 0
@@ -76,25 +77,25 @@ func (d *direction) judge(n int64) {
 		d.bulk = 0
 	default:
 		d.bulk += n
-		d.busy = d.bulk >= busyBytes && !d.never
+		d.busy = d.bulk >= busyBytes && !d.cannotSplice
 		d.quiet = 0
 	}
 }
 
-// splice passes on what the source has, without a look at it. Where that cannot be, or not
-// now, it passes nothing on, and the direction copies until it has proved busy again.
+// splice forwards what the source has, without looking at it. If splicing is impossible, or
+// impossible for now, it forwards nothing and the direction copies until it proves busy again.
 func (d *direction) splice() (int64, error) {
-	if d.line == nil {
-		line, err := splice.NewLine(d.raw.dst, d.raw.src, d.pipes, &d.passed)
+	if d.splicer == nil {
+		line, err := splice.NewSplicer(d.raw.dst, d.raw.src, d.pipes, &d.passed)
 		if err != nil {
 			return 0, d.spliceFailed(err)
 		}
-		d.line = line
+		d.splicer = line
 	}
-	calls := d.line.Moved().Calls
-	n, err := d.line.Pass(passBytes)
-	d.flow.bySplice.AddInt64(n)
-	d.flow.splices.AddInt64(d.line.Moved().Calls - calls)
+	calls := d.splicer.Moved().Calls
+	n, err := d.splicer.Pass(passBytes)
+	d.metrics.bySplice.AddInt64(n)
+	d.metrics.splices.AddInt64(d.splicer.Moved().Calls - calls)
 	if err != nil && err != io.EOF {
 		err = d.spliceFailed(err)
 	}
@@ -107,34 +108,34 @@ func (d *direction) spliceFailed(err error) error {
 	}
 	d.busy, d.bulk = false, 0
 	if errors.Is(err, splice.ErrNoPipe) {
-		d.flow.noPipe.Inc()
+		d.metrics.noPipe.Inc()
 	} else {
-		d.never = true
+		d.cannotSplice = true
 	}
 	return nil
 }
 
-// copyBytes is what one copy takes at most. It is also what a connection with a slow reader
-// holds in memory until it has proved busy.
+// copyBytes is the most that one copy moves. A connection with a slow reader holds that much memory
+// until it proves busy.
 const copyBytes = 32 << 10
 
-// buffers are those of all copies. Raw copies take one when their source has something and
-// give it back when it has been written, so there are about as many as copies run at once.
+// buffers holds the buffers of all copies. A raw copy takes one when its source has bytes and
+// returns it once they are written, so there are about as many as copies that run at once.
 var buffers = sync.Pool{New: func() any { return new([copyBytes]byte) }}
 
-// copy passes on what the source has, through a buffer.
+// copy forwards what the source has through a buffer.
 func (d *direction) copy() (n int64, err error) {
 	if d.raw != nil {
 		n, err = d.raw.pass()
 	} else {
 		n, err = d.copyPlain()
 	}
-	d.flow.byCopy.AddInt64(n)
+	d.metrics.byCopy.AddInt64(n)
 	return n, err
 }
 
-// copyPlain is for connections that can only be read and written: it has its buffer while
-// it waits as well.
+// copyPlain serves connections that offer only Read and Write. It holds its buffer while it waits,
+// too.
 func (d *direction) copyPlain() (int64, error) {
 	buf := buffers.Get().(*[copyBytes]byte)
 	defer buffers.Put(buf)
@@ -150,10 +151,10 @@ func (d *direction) copyPlain() (int64, error) {
 	return int64(m), rerr
 }
 
-// errNoHalf ends a pair when a direction ends whose destination can only be closed whole.
-var errNoHalf = errors.New("connection without CloseWrite")
+// errNoHalf ends a pair whose source has ended and whose destination can only be closed as a whole.
+var errNoHalf = errors.New("connection has no CloseWrite")
 
-// closeWrite tells the other side that no more comes, and keeps listening to it.
+// closeWrite ends the stream to c; c can still send.
 func closeWrite(c net.Conn) error {
 	if half, ok := c.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()

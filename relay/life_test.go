@@ -18,8 +18,8 @@ import (
 // hold keeps a connection open until the other side ends it.
 func hold(c half) { io.Copy(io.Discard, struct{ io.Reader }{c}) }
 
-// A slow reader slows its writer down: what lies between the two is bounded by what the
-// sockets hold, and the relay adds no more than a pipe.
+// A slow reader slows its writer down: the bytes in between are limited by the socket buffers, plus
+// one pipe of the relay.
 func TestSlowReader(t *testing.T) {
 	for _, way := range []string{"to target", "to client"} {
 		t.Run(way, func(t *testing.T) {
@@ -36,7 +36,7 @@ func TestSlowReader(t *testing.T) {
 			if way == "to client" {
 				writer, reader = reader, writer
 			}
-			// Small buffers at the ends, so that what lies between is the relay's.
+			// Small buffers at both ends, so that what is in between is in the relay.
 			writer.(*net.TCPConn).SetWriteBuffer(64 << 10)
 			reader.(*net.TCPConn).SetReadBuffer(64 << 10)
 			const much = 64 << 20
@@ -78,8 +78,8 @@ func TestSlowReader(t *testing.T) {
 	}
 }
 
-// Without progress for the idle time a connection is closed, and with a byte now and then
-// in one direction it is not.
+// A connection without progress for IdleTimeout is closed; one with a byte now and then in one
+// direction is not.
 func TestIdle(t *testing.T) {
 	const idle = time.Second
 	far := make(chan half)
@@ -89,12 +89,12 @@ func TestIdle(t *testing.T) {
 		<-done
 	})
 	defer close(done)
-	r := start(t, at, Options{Idle: idle})
+	r := start(t, at, Options{IdleTimeout: idle})
 	up, down := dial(t, r.addr), half(nil)
 	upFar := <-far
 	downFar := dial(t, r.addr)
 	down = <-far
-	for range 15 { // longer than the idle time
+	for range 15 { // longer than IdleTimeout
 		for writer, reader := range map[half]half{up: upFar, down: downFar} {
 			if _, err := writer.Write([]byte{1}); err != nil {
 				t.Fatal(err)
@@ -112,7 +112,7 @@ func TestIdle(t *testing.T) {
 		}
 	}
 	eventually(t, "the connections end", func() bool { return r.Stats().Open == 0 })
-	if n := r.figures.closed[endIdle].Get(); n != 2 {
+	if n := r.metrics.closed[endIdle].Get(); n != 2 {
 		t.Errorf("%d connections ended idle", n)
 	}
 }
@@ -133,20 +133,20 @@ func TestTargetDown(t *testing.T) {
 	if err := r.Shutdown(ctx); err != nil {
 		t.Fatal(err)
 	}
-	said := r.said()
-	if len(said) == 0 || len(said) >= clients {
-		t.Fatalf("%d complaints for %d failures", len(said), clients)
+	reports := r.reported()
+	if len(reports) == 0 || len(reports) >= clients {
+		t.Fatalf("%d reports of %d failures", len(reports), clients)
 	}
-	if !errors.Is(said[0], syscall.ENOENT) || !strings.Contains(said[0].Error(), "relay to unix:"+down) ||
-		!strings.Contains(said[0].Error(), "see that the target runs") {
-		t.Error(said[0])
+	if !errors.Is(reports[0], syscall.ENOENT) || !strings.Contains(reports[0].Error(), "relay to unix:"+down) ||
+		!strings.Contains(reports[0].Error(), "check that the target runs") {
+		t.Error(reports[0])
 	}
-	if last := said[len(said)-1].Error(); !strings.Contains(last, "times") {
-		t.Errorf("those not told are not counted: %s", last)
+	if last := reports[len(reports)-1].Error(); !strings.Contains(last, "times") {
+		t.Errorf("suppressed errors are not counted: %s", last)
 	}
 }
 
-// A target that refuses, one that closes at once, and one that does not answer.
+// A target that refuses connections, one that closes them at once, and one that does not answer.
 func TestTargetTrouble(t *testing.T) {
 	end := func(t *testing.T, r *running) {
 		t.Helper()
@@ -166,28 +166,28 @@ func TestTargetTrouble(t *testing.T) {
 		l.Close()
 		r := start(t, at, Options{})
 		end(t, r)
-		if said := r.said(); len(said) != 1 || !errors.Is(said[0], syscall.ECONNREFUSED) {
-			t.Errorf("complaints: %v", said)
+		if reports := r.reported(); len(reports) != 1 || !errors.Is(reports[0], syscall.ECONNREFUSED) {
+			t.Errorf("errors: %v", reports)
 		}
 	})
 	t.Run("closes", func(t *testing.T) {
 		r := start(t, target(t, "tcp", func(half) {}), Options{})
 		end(t, r)
-		if said := r.said(); len(said) != 0 {
-			t.Errorf("complaints: %v", said)
+		if reports := r.reported(); len(reports) != 0 {
+			t.Errorf("errors: %v", reports)
 		}
 	})
 	t.Run("does not answer", func(t *testing.T) {
-		// The time is over before any handshake.
-		r := start(t, target(t, "tcp", hold), Options{Dial: time.Nanosecond})
+		// The timeout ends before any handshake.
+		r := start(t, target(t, "tcp", hold), Options{DialTimeout: time.Nanosecond})
 		end(t, r)
-		if said := r.said(); len(said) != 1 || !strings.Contains(said[0].Error(), "i/o timeout") {
-			t.Errorf("complaints: %v", said)
+		if reports := r.reported(); len(reports) != 1 || !strings.Contains(reports[0].Error(), "i/o timeout") {
+			t.Errorf("errors: %v", reports)
 		}
 	})
 }
 
-// Beyond the limit clients wait, and are served when others end.
+// Beyond the limit clients wait, and are served when other connections end.
 func TestLimit(t *testing.T) {
 	r := start(t, target(t, "tcp", echo), Options{MaxConns: 2})
 	ask := func(c half) error {
@@ -208,7 +208,7 @@ func TestLimit(t *testing.T) {
 	third := dial(t, r.addr)
 	answered := make(chan error, 1)
 	go func() { answered <- ask(third) }()
-	eventually(t, "the limit is reached", func() bool { return r.figures.limited.Get() > 0 })
+	eventually(t, "the limit is reached", func() bool { return r.metrics.limited.Get() > 0 })
 	time.Sleep(100 * time.Millisecond)
 	select {
 	case err := <-answered:
@@ -226,7 +226,7 @@ func TestLimit(t *testing.T) {
 	third.Close()
 }
 
-// What is under way may end, and what does not is cut when the time is over.
+// Shutdown lets connections end, and cuts those that do not end in time.
 func TestDrain(t *testing.T) {
 	r := start(t, target(t, "tcp", echo), Options{})
 	ends, stays := dial(t, r.addr), dial(t, r.addr)
@@ -276,12 +276,17 @@ func TestNewRefuses(t *testing.T) {
 			t.Errorf("%q: %v", to, err)
 		}
 	}
-	if _, err := New("host:1", Options{MaxConns: -1}); err == nil {
-		t.Error("a limit below zero")
+	for field, o := range map[string]Options{
+		"MaxConns": {MaxConns: -1}, "IdleTimeout": {IdleTimeout: -1}, "DialTimeout": {DialTimeout: -1},
+	} {
+		var wrong *OptionError
+		if _, err := New("host:1", o); !errors.As(err, &wrong) || wrong.Field != field {
+			t.Errorf("%s below zero: %v", field, err)
+		}
 	}
 }
 
-// Connections that are more than sockets are read and written, never spliced around.
+// Connections that wrap a socket are read and written, never spliced.
 func TestWrapped(t *testing.T) {
 	at := target(t, "tcp", echo)
 	r, err := New(at.String(), Options{})
@@ -320,7 +325,7 @@ func TestWrapped(t *testing.T) {
 	}
 }
 
-// flipping accepts connections that turn the bits of all bytes.
+// flipping accepts connections that invert all bits.
 type flipping struct{ net.Listener }
 
 func (l flipping) Accept() (net.Conn, error) {

@@ -8,22 +8,22 @@ import (
 	"time"
 )
 
-// How a connection ended.
+// ending says how a connection ended.
 type ending uint8
 
 const (
-	endDone    ending = iota // both sides had said all
-	endDial                  // there was no target
-	endFailure               // one side was reset, or vanished
-	endIdle                  // neither side took anything for too long
-	endStop                  // Shutdown did not wait any longer
+	endDone    ending = iota // both sides ended their streams
+	endDial                  // the target could not be reached
+	endFailure               // one side was reset or failed
+	endIdle                  // no byte passed for IdleTimeout
+	endStop                  // Shutdown closed it
 	endings
 )
 
-// String returns the ending as the metrics name it.
+// String returns the ending's name in the metrics.
 func (e ending) String() string { return [endings]string{"done", "dial", "failure", "idle", "stop"}[e] }
 
-// pair is a client's connection and that to the target.
+// pair holds a client's connection and the one to the target.
 type pair struct {
 	client, target     net.Conn
 	toTarget, toClient direction
@@ -34,30 +34,30 @@ type pair struct {
 	timer *time.Timer
 }
 
-// relay passes bytes both ways until both sides have ended, or one fails.
+// relay forwards bytes in both directions until both sources have ended or one direction fails.
 func (p *pair) relay(r *Relay) ending {
 	target, err := r.dial()
 	if err != nil {
-		if r.abandon.Err() != nil {
+		if r.dialCtx.Err() != nil {
 			p.end(endStop)
 			return p.how
 		}
-		r.figures.dialFailures.Inc()
+		r.metrics.dialFailures.Inc()
 		var op *net.OpError
 		if errors.As(err, &op) {
 			err = op.Err
 		}
-		r.dials.complain(fmt.Errorf("relay to %s: %w: the client was turned away; "+
-			"see that the target runs and can be reached", r.target, err))
+		r.dialLog.log(fmt.Errorf("relay to %s: %w: the client was turned away; "+
+			"check that the target runs and can be reached", r.target, err))
 		p.end(endDial)
 		return p.how
 	}
-	p.toTarget.join(target, p.client, r, &r.figures.toTarget)
-	p.toClient.join(p.client, target, r, &r.figures.toClient)
+	p.toTarget.init(target, p.client, r, &r.metrics.toTarget)
+	p.toClient.init(p.client, target, r, &r.metrics.toClient)
 	if !p.connect(target) {
 		return p.how
 	}
-	p.watch(r.idle)
+	p.watchIdle(r.idle)
 	var other sync.WaitGroup
 	other.Go(func() { p.pass(&p.toClient) })
 	p.pass(&p.toTarget)
@@ -66,25 +66,25 @@ func (p *pair) relay(r *Relay) ending {
 	return p.how
 }
 
-// dial connects to the target. Where descriptors are short it tries again for as long as a
-// target has to answer: the client waits, as those do that are not yet accepted.
+// dial connects to the target. If descriptors are short, it retries for up to DialTimeout:
+// meanwhile the client waits, like those not yet accepted.
 func (r *Relay) dial() (net.Conn, error) {
 	began := time.Now()
 	for pause := pauseMin; ; pause = min(2*pause, pauseMax) {
-		c, err := r.dialer.DialContext(r.abandon, r.network, r.addr)
-		if err == nil || !passing(err) || time.Since(began) > r.dialer.Timeout {
+		c, err := r.dialer.DialContext(r.dialCtx, r.network, r.addr)
+		if err == nil || !isShortage(err) || time.Since(began) > r.dialer.Timeout {
 			return c, err
 		}
-		r.short.complain(fmt.Errorf("relay to %s: %w", r.target, short(err)))
+		r.shortageLog.log(fmt.Errorf("relay to %s: %w", r.target, shortageError(err)))
 		select {
-		case <-r.abandon.Done():
-			return nil, r.abandon.Err()
+		case <-r.dialCtx.Done():
+			return nil, r.dialCtx.Err()
 		case <-time.After(pause):
 		}
 	}
 }
 
-// connect adds the target, unless the pair has been ended meanwhile.
+// connect stores the connection to the target. It reports false if the pair has ended meanwhile.
 func (p *pair) connect(target net.Conn) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -96,17 +96,16 @@ func (p *pair) connect(target net.Conn) bool {
 	return true
 }
 
-// pass runs one direction. When its source ends, so does its destination, and the other
-// direction goes on; when it fails, all ends: half a connection is of no use to anybody
-// who has not asked for it.
+// pass runs one direction. After the end of its source the other direction continues. After an
+// error the whole pair ends, because no side has asked for half a connection.
 func (p *pair) pass(d *direction) {
 	if d.run() != nil {
 		p.end(endFailure)
 	}
 }
 
-// end closes both connections, once. What the kernel has to send it still sends. Closing
-// while bytes are unread resets, which is how a reset on one side reaches the other.
+// end closes both connections, once. The kernel still sends what it has buffered. Closing a socket
+// with unread bytes resets it, and so a reset of one side reaches the other.
 func (p *pair) end(how ending) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -117,24 +116,24 @@ func (p *pair) end(how ending) {
 	if p.timer != nil {
 		p.timer.Stop()
 	}
-	// There is nobody left to tell of an error.
+	// The connections are done; their errors have no receiver.
 	p.client.Close()
 	if p.target != nil {
 		p.target.Close()
 	}
 }
 
-// looks is how often in an idle time progress is looked for.
-const looks = 4
+// idleChecks is how often the progress is checked within IdleTimeout.
+const idleChecks = 4
 
-// watch ends the pair when no byte got through for the idle time, or up to a quarter more.
-// To look at a counter from time to time costs nothing on the way of the bytes; a deadline
-// would cost two calls for each of them.
-func (p *pair) watch(idle time.Duration) {
+// watchIdle ends the pair if no byte passed for the idle time, or up to a quarter longer. Looking
+// at a counter from time to time costs the transfer nothing; deadlines would cost two calls for
+// every step.
+func (p *pair) watchIdle(idle time.Duration) {
 	if idle == 0 {
 		return
 	}
-	pause := max(idle/looks, 1)
+	pause := max(idle/idleChecks, 1)
 	var last int64
 	still := 0
 	p.mu.Lock()
@@ -147,7 +146,7 @@ func (p *pair) watch(idle time.Duration) {
 		if still++; now != last {
 			last, still = now, 0
 		}
-		if still == looks {
+		if still == idleChecks {
 			p.end(endIdle)
 			return
 		}

@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// rawCopy is for systems whose sockets are read as files are.
+// rawCopy needs sockets that read and write like files, which this system does not have.
 type rawCopy struct{ dst, src syscall.RawConn }
 
 func newRawCopy(dst, src net.Conn, passed *atomic.Int64) *rawCopy { return nil }
 
-func (c *rawCopy) pass() (int64, error) { panic("thresh: bug: there are no raw copies here") }
+func (c *rawCopy) pass() (int64, error) { panic("thresh: bug: raw copies are not supported here") }

@@ -10,19 +10,19 @@ import (
 	"syscall"
 )
 
-// rawCopy copies between two sockets and has a buffer only while it has bytes: it waits
-// without. Its functions are made once, so that a step allocates nothing.
+// rawCopy copies between two sockets and holds a buffer only while it has bytes, not while it waits
+// for them. Its functions are bound once, so a step allocates nothing.
 type rawCopy struct {
 	dst, src    syscall.RawConn
 	passed      *atomic.Int64
 	read, write func(fd uintptr) bool
 	buf         *[copyBytes]byte
-	from, to    int // the bytes in buf that are still to be written
+	from, to    int // buf[from:to] is still to be written
 	err         error
 }
 
-// newRawCopy returns nil where one of the two is not a plain stream socket. What merely
-// promotes a socket's methods is none: it may encrypt or count.
+// newRawCopy returns nil unless both are plain stream sockets. A type that merely promotes a
+// socket's methods is not one: it may encrypt or count.
 func newRawCopy(dst, src net.Conn, passed *atomic.Int64) *rawCopy {
 	c := &rawCopy{dst: rawConn(dst), src: rawConn(src), passed: passed}
 	if c.dst == nil || c.src == nil {
@@ -42,7 +42,7 @@ func rawConn(c net.Conn) syscall.RawConn {
 		raw, err = c.SyscallConn()
 	}
 	if err != nil {
-		return nil // it is closed, which the first plain read will say
+		return nil // it is closed; the first Read returns the error
 	}
 	return raw
 }

@@ -1,13 +1,18 @@
-// Package relay passes connections on to another address, inside the kernel where they
-// have much to say.
+// Package relay forwards connections to another address, and does so inside the kernel while they
+// carry much data.
 //
-// Each direction of a connection copies at first, which is the faster for small messages,
-// and splices when it proves busy (see direction). A connection without traffic has two
-// descriptors, and neither a buffer nor a pipe. Nothing is read that cannot be written: a
-// slow reader slows its writer down, as if no relay were between them.
+//	r, err := relay.New("127.0.0.1:9000", relay.Options{IdleTimeout: 5 * time.Minute})
+//	...
+//	err = r.Serve(listener) // until r.Shutdown
 //
-// Sockets between programs of one machine are not paced: where the system's congestion
-// control is BBR, those of the loopback take Reno.
+// Each direction of a connection starts by copying, which is faster for small messages, and splices
+// once it has moved 256 KiB in steps of at least 8 KiB. An idle connection costs two descriptors,
+// but no buffer and no pipe. The relay reads nothing that it cannot write: a slow reader slows its
+// writer down, as if there were no relay between them. Half-closed connections stay open: when one
+// side ends its stream, the other side reads EOF and may go on sending.
+//
+// Connections within one machine are not paced: if the system's congestion control is BBR, loopback
+// sockets use Reno.
 package relay
 
 import (
@@ -16,7 +21,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -24,76 +28,67 @@ import (
 	"github.com/thresh-dev/thresh/internal/net/splice"
 )
 
-// Options of a relay. The zero value relays plainly.
-type Options struct {
-	// Connections at once. More wait unaccepted, in the backlog of the listener, as clients
-	// of other relays and proxies are used to. 0, and what is too much: as many as the limit
-	// of open files allows, of which a connection takes two.
-	MaxConns int
-	Idle     time.Duration // a connection without progress in either direction is closed; 0: never
-	Dial     time.Duration // for the connection to the target; 0: 5 s
-	Complain func(error)   // told of what goes wrong; nil: nothing is; not called at once by two
-}
-
 const (
-	dialTimeout = 5 * time.Second
-	// Between two tries where descriptors are short, from the first to the last.
+	dialTimeoutDefault = 5 * time.Second
+	// The first and the longest pause between two attempts while descriptors are short.
 	pauseMin, pauseMax = 5 * time.Millisecond, time.Second
-	// Connections where the system does not say how many there may be.
-	connsMany = 1 << 20
+	// The bound where the system does not limit open files.
+	connsUnlimited = 1 << 20
 )
 
-// Relay passes connections on to one target. It is safe for concurrent use.
+// Relay forwards connections to one target. It is safe for concurrent use.
 type Relay struct {
-	target        string // as the user wrote it
-	network, addr string
-	dialer        net.Dialer
-	idle          time.Duration
-	pipes         *splice.Pipes
-	figures       *figures
-	slots         chan struct{} // one for each connection that may be
-	dials, short  *complaints
-	stopping      chan struct{} // closed by Shutdown
-	abandon       context.Context
-	abandonDials  context.CancelFunc
-	mu            sync.Mutex
-	listeners     map[net.Listener]bool
-	pairs         map[*pair]bool
-	underWay      sync.WaitGroup
+	target               string // as passed to New
+	network, addr        string
+	dialer               net.Dialer
+	idle                 time.Duration
+	pipes                *splice.PipePool
+	metrics              *relayMetrics
+	slots                chan struct{} // one per open connection
+	dialLog, shortageLog *errorLog
+	stopping             chan struct{} // closed by Shutdown
+	dialCtx              context.Context
+	cancelDials          context.CancelFunc
+	mu                   sync.Mutex
+	listeners            map[net.Listener]bool
+	pairs                map[*pair]bool
+	active               sync.WaitGroup
 }
 
-// New returns a relay to a TCP or unix address: host:port, or unix:PATH.
+// New returns a relay to target, which is host:port for TCP or unix:PATH for a unix socket. It does
+// not connect yet. The error is an *OptionError.
 func New(target string, o Options) (*Relay, error) {
-	r := &Relay{target: target, network: "tcp", addr: target, idle: o.Idle, pipes: splice.Shared(),
+	network, addr, err := parseTarget(target)
+	if err != nil {
+		return nil, err
+	}
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	r := &Relay{target: target, network: network, addr: addr, idle: o.IdleTimeout, pipes: splice.SharedPool(),
 		stopping: make(chan struct{}), listeners: map[net.Listener]bool{}, pairs: map[*pair]bool{}}
-	if path, ok := strings.CutPrefix(target, "unix:"); ok {
-		r.network, r.addr = "unix", path
-	} else if host, port, err := net.SplitHostPort(target); err != nil || host == "" || port == "" {
-		return nil, fmt.Errorf("relay to %q: a target is host:port, as 127.0.0.1:9000 or [::1]:9000, or unix:PATH", target)
-	}
-	if o.MaxConns < 0 || o.Idle < 0 || o.Dial < 0 {
-		return nil, fmt.Errorf("relay to %s: a limit below zero", target)
-	}
 	conns := connsMax()
 	if o.MaxConns > 0 {
 		conns = min(conns, o.MaxConns)
 	}
 	r.slots = make(chan struct{}, conns)
-	r.dialer.Control = unpaceDial
-	r.dialer.Timeout = o.Dial
-	if o.Dial == 0 {
-		r.dialer.Timeout = dialTimeout
+	r.dialer.Control = disablePacingDial
+	r.dialer.Timeout = o.DialTimeout
+	if o.DialTimeout == 0 {
+		r.dialer.Timeout = dialTimeoutDefault
 	}
-	var speak sync.Mutex
-	r.dials = &complaints{tell: o.Complain, speak: &speak}
-	r.short = &complaints{tell: o.Complain, speak: &speak}
-	r.abandon, r.abandonDials = context.WithCancel(context.Background())
-	r.figures = newFigures(r)
+	var reportMu sync.Mutex
+	r.dialLog = &errorLog{report: o.ErrorLog, reportMu: &reportMu}
+	r.shortageLog = &errorLog{report: o.ErrorLog, reportMu: &reportMu}
+	r.dialCtx, r.cancelDials = context.WithCancel(context.Background())
+	r.metrics = newMetrics(r)
 	return r, nil
 }
 
-// Serve accepts connections of l until Shutdown, then returns net.ErrClosed. It closes l.
-// Several listeners share the limit of connections; it should be above their number.
+// Serve accepts connections of l and relays them. It returns net.ErrClosed after Shutdown; any
+// other error is of l. Either way it closes l. Serve may run for several listeners at once. They
+// share MaxConns, which should be greater than their number: a listener takes the place of its next
+// connection before it accepts.
 func (r *Relay) Serve(l net.Listener) (err error) {
 	defer func() {
 		r.mu.Lock()
@@ -108,25 +103,25 @@ func (r *Relay) Serve(l net.Listener) (err error) {
 		r.listeners[l] = true
 	}
 	r.mu.Unlock()
-	unpace(l)
+	disablePacing(l)
 	var pause time.Duration
-	for r.slot() {
+	for r.acquireSlot() {
 		c, err := l.Accept()
 		if err == nil {
 			pause = 0
 			r.start(c)
 			continue
 		}
-		r.free()
+		r.releaseSlot()
 		if r.stopped() {
 			break
 		}
 		err = fmt.Errorf("accept on %s: %w", l.Addr(), err)
-		if !passing(err) {
+		if !isShortage(err) {
 			return err
 		}
-		// Clients wait in the backlog meanwhile: a connection that ends makes room.
-		r.short.complain(short(err))
+		// Clients wait in the backlog until an ending connection frees descriptors.
+		r.shortageLog.log(shortageError(err))
 		pause = min(max(2*pause, pauseMin), pauseMax)
 		select {
 		case <-r.stopping:
@@ -136,14 +131,14 @@ func (r *Relay) Serve(l net.Listener) (err error) {
 	return net.ErrClosed
 }
 
-// short says what to do where descriptors or memory are short.
-func short(err error) error {
-	return fmt.Errorf("%w: clients wait until others end: raise the limit of open files (ulimit -n, LimitNOFILE=), "+
-		"of which each connection takes two, or lower the limit of connections", err)
+// shortageError adds a remedy to an error about missing descriptors or memory.
+func shortageError(err error) error {
+	return fmt.Errorf("%w: clients wait until other connections end: raise the limit of open files "+
+		"(ulimit -n, LimitNOFILE=), of which each connection takes two, or lower the limit of connections", err)
 }
 
-// passing reports whether an error passes by itself, when others end.
-func passing(err error) bool {
+// isShortage reports whether err means that descriptors or memory are short for now.
+func isShortage(err error) bool {
 	for _, e := range []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM} {
 		if errors.Is(err, e) {
 			return true
@@ -161,8 +156,8 @@ func (r *Relay) stopped() bool {
 	}
 }
 
-// slot waits until one more connection may be, or returns false when the relay stops.
-func (r *Relay) slot() bool {
+// acquireSlot waits for a free connection slot. It returns false if the relay is stopped.
+func (r *Relay) acquireSlot() bool {
 	if r.stopped() {
 		return false
 	}
@@ -171,8 +166,8 @@ func (r *Relay) slot() bool {
 		return true
 	default:
 	}
-	r.figures.limited.Inc()
-	r.short.complain(fmt.Errorf("relay to %s: %d connections are open, which is the limit: more clients wait "+
+	r.metrics.limited.Inc()
+	r.shortageLog.log(fmt.Errorf("relay to %s: %d connections are open, which is the limit: more clients wait "+
 		"until others end", r.target, cap(r.slots)))
 	select {
 	case r.slots <- struct{}{}:
@@ -182,33 +177,33 @@ func (r *Relay) slot() bool {
 	}
 }
 
-func (r *Relay) free() { <-r.slots }
+func (r *Relay) releaseSlot() { <-r.slots }
 
-// start relays an accepted connection, which has a slot.
+// start relays an accepted connection, which already has a slot.
 func (r *Relay) start(c net.Conn) {
 	p := &pair{client: c}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.stopped() {
 		c.Close()
-		r.free()
+		r.releaseSlot()
 		return
 	}
 	r.pairs[p] = true
-	r.underWay.Add(1)
+	r.active.Add(1)
 	go func() {
-		defer r.underWay.Done()
-		r.figures.connections.Inc()
-		r.figures.closed[p.relay(r)].Inc()
+		defer r.active.Done()
+		r.metrics.connections.Inc()
+		r.metrics.closed[p.relay(r)].Inc()
 		r.mu.Lock()
 		delete(r.pairs, p)
 		r.mu.Unlock()
-		r.free()
+		r.releaseSlot()
 	}()
 }
 
-// Shutdown stops accepting, waits for what is under way until ctx ends, and closes what is
-// left then.
+// Shutdown stops accepting connections and waits until the open ones end. When ctx ends first, it
+// closes those that are left and returns an error that wraps ctx's. Repeated calls are allowed.
 func (r *Relay) Shutdown(ctx context.Context) error {
 	r.mu.Lock()
 	if !r.stopped() {
@@ -223,13 +218,13 @@ func (r *Relay) Shutdown(ctx context.Context) error {
 	r.mu.Unlock()
 	done := make(chan struct{})
 	go func() {
-		r.underWay.Wait()
+		r.active.Wait()
 		close(done)
 	}()
 	select {
 	case <-done:
 	case <-ctx.Done():
-		r.abandonDials()
+		r.cancelDials()
 		r.mu.Lock()
 		if n := len(r.pairs); n > 0 {
 			err = errors.Join(err, fmt.Errorf("relay to %s: %d connections cut: %w", r.target, n, ctx.Err()))
@@ -240,17 +235,18 @@ func (r *Relay) Shutdown(ctx context.Context) error {
 		r.mu.Unlock()
 		<-done
 	}
-	r.abandonDials()
-	r.pipes.Trim()
-	r.dials.flush()
-	r.short.flush()
+	r.cancelDials()
+	r.pipes.CloseIdle()
+	r.dialLog.flush()
+	r.shortageLog.flush()
 	return err
 }
 
-// Metrics answers with the relay's figures in Prometheus' text format.
+// Metrics returns a handler that serves the relay's metrics in the Prometheus text format. They are
+// called thresh_relay_*; their names and labels are stable.
 func (r *Relay) Metrics() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-		r.figures.set.WritePrometheus(w)
+		r.metrics.set.WritePrometheus(w)
 	})
 }

@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// soon is long enough for anything that must happen, on any machine.
+// soon is long enough for anything that must happen on any machine.
 const soon = 30 * time.Second
 
 // eventually waits until a condition holds.
@@ -40,18 +40,18 @@ func eventually(t testing.TB, what string, holds func() bool) {
 // running is a relay under test.
 type running struct {
 	*Relay
-	addr       net.Addr
-	mu         sync.Mutex
-	complaints []error
+	addr net.Addr
+	mu   sync.Mutex
+	errs []error
 }
 
-func (r *running) said() []error {
+func (r *running) reported() []error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.complaints
+	return r.errs
 }
 
-// start relays to an address until the test ends, and then checks that nothing is left.
+// start runs a relay to an address until the test ends, and then checks that nothing is left over.
 func start(t testing.TB, target net.Addr, o Options) *running {
 	t.Helper()
 	before := descriptors(t)
@@ -60,10 +60,10 @@ func start(t testing.TB, target net.Addr, o Options) *running {
 		name = "unix:" + name
 	}
 	r := &running{}
-	o.Complain = func(err error) {
+	o.ErrorLog = func(err error) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		r.complaints = append(r.complaints, err)
+		r.errs = append(r.errs, err)
 	}
 	var err error
 	if r.Relay, err = New(name, o); err != nil {
@@ -87,7 +87,7 @@ func start(t testing.TB, target net.Addr, o Options) *running {
 		}
 		s := r.Stats()
 		var closed uint64
-		for _, c := range r.figures.closed {
+		for _, c := range r.metrics.closed {
 			closed += c.Get()
 		}
 		if s.Open != 0 || int64(closed) != s.Connections {
@@ -98,7 +98,7 @@ func start(t testing.TB, target net.Addr, o Options) *running {
 	return r
 }
 
-// descriptors returns how many the process has open, or 0 where nobody tells.
+// descriptors returns how many descriptors the process has, or 0 if that is unknown.
 func descriptors(t testing.TB) int {
 	t.Helper()
 	if runtime.GOOS != "linux" {
@@ -111,7 +111,7 @@ func descriptors(t testing.TB) int {
 	return len(list)
 }
 
-// target listens, hands each connection to serve, and returns where. It ends with the test.
+// target listens, calls serve with each connection, and returns its address. It ends with the test.
 func target(t testing.TB, network string, serve func(c half)) net.Addr {
 	t.Helper()
 	addr := "127.0.0.1:0"
@@ -142,7 +142,7 @@ func target(t testing.TB, network string, serve func(c half)) net.Addr {
 	return l.Addr()
 }
 
-// half is what a TCP and a unix connection have in common.
+// half is the common interface of TCP and unix connections.
 type half interface {
 	net.Conn
 	CloseWrite() error
@@ -161,16 +161,16 @@ func dial(t testing.TB, addr net.Addr) half {
 	return c.(half)
 }
 
-// echo copies. Splices of package net would leave pipes behind until the next garbage
-// collection, where the tests count descriptors.
+// echo copies. Splices of package net would leave pipes until the next garbage collection, and the
+// tests count descriptors.
 func echo(c half) {
 	if _, err := io.Copy(struct{ io.Writer }{c}, struct{ io.Reader }{c}); err == nil {
 		c.CloseWrite()
 	}
 }
 
-// talk sends n bytes in pieces of random sizes with pauses, ends its half, and returns the
-// hash of what it sent.
+// talk sends n bytes in pieces of random sizes with pauses, closes its half, and returns the hash
+// of what it sent.
 func talk(t testing.TB, c half, seed uint64, n int) (sum [32]byte) {
 	random := rand.New(rand.NewPCG(seed, 1))
 	bytes := rand.NewChaCha8([32]byte{byte(seed)})
@@ -194,7 +194,7 @@ func talk(t testing.TB, c half, seed uint64, n int) (sum [32]byte) {
 	return [32]byte(hash.Sum(nil))
 }
 
-// listen returns the hash of all that comes.
+// listen returns the hash of all it receives.
 func listen(t testing.TB, c half) [32]byte {
 	hash := sha256.New()
 	if _, err := io.Copy(hash, struct{ io.Reader }{c}); err != nil {
@@ -203,19 +203,19 @@ func listen(t testing.TB, c half) [32]byte {
 	return [32]byte(hash.Sum(nil))
 }
 
-// Both sides talk at once, of random sizes and with pauses, and hear what was said.
+// Both sides send at once, in random sizes and with pauses, and receive what the other one sent.
 func TestBothWays(t *testing.T) {
 	for _, network := range []string{"tcp", "unix"} {
 		t.Run(network, func(t *testing.T) {
 			const pairs, size = 6, 3 << 20
-			said, heard := make(chan [32]byte, pairs), make(chan [32]byte, pairs)
+			sent, received := make(chan [32]byte, pairs), make(chan [32]byte, pairs)
 			at := target(t, network, func(c half) {
 				done := make(chan struct{})
 				go func() {
-					said <- talk(t, c, 100, size)
+					sent <- talk(t, c, 100, size)
 					close(done)
 				}()
-				heard <- listen(t, c)
+				received <- listen(t, c)
 				<-done
 			})
 			r := start(t, at, Options{})
@@ -236,12 +236,12 @@ func TestBothWays(t *testing.T) {
 			}
 			all.Wait()
 			for range pairs {
-				count(<-said, 1)
-				count(<-heard, -1)
+				count(<-sent, 1)
+				count(<-received, -1)
 			}
 			for sum, n := range answers {
 				if n != 0 {
-					t.Errorf("%x was said %d times more than heard", sum[:4], n)
+					t.Errorf("%x was sent %d times more than received", sum[:4], n)
 				}
 			}
 			eventually(t, "all connections end", func() bool { return r.Stats().Open == 0 })
@@ -256,7 +256,7 @@ func TestBothWays(t *testing.T) {
 	}
 }
 
-// A busy direction is spliced, a quiet one copied, also the same one by turns.
+// A busy direction is spliced and a quiet one copied, also when the same direction changes.
 func TestBusyAndQuiet(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux has splice")
@@ -301,7 +301,7 @@ func TestBusyAndQuiet(t *testing.T) {
 	}
 }
 
-// When one side has said all, the other hears that, and may go on.
+// When one side ends its stream, the other one reads EOF and may go on.
 func TestHalfClose(t *testing.T) {
 	t.Run("client first", func(t *testing.T) {
 		r := start(t, target(t, "tcp", func(c half) {
@@ -321,7 +321,7 @@ func TestHalfClose(t *testing.T) {
 		}
 	})
 	t.Run("target first", func(t *testing.T) {
-		heard := make(chan string, 1)
+		received := make(chan string, 1)
 		r := start(t, target(t, "tcp", func(c half) {
 			c.Write([]byte("greeting"))
 			c.CloseWrite()
@@ -329,7 +329,7 @@ func TestHalfClose(t *testing.T) {
 			if err != nil {
 				t.Error(err)
 			}
-			heard <- string(text)
+			received <- string(text)
 		}), Options{})
 		c := dial(t, r.addr)
 		if greeting, err := io.ReadAll(c); err != nil || string(greeting) != "greeting" {
@@ -339,19 +339,19 @@ func TestHalfClose(t *testing.T) {
 		if err := c.CloseWrite(); err != nil {
 			t.Fatal(err)
 		}
-		if text := <-heard; text != "reply" {
-			t.Errorf("the target heard %q", text)
+		if text := <-received; text != "reply" {
+			t.Errorf("the target received %q", text)
 		}
 	})
 }
 
 // A reset on one side ends the other.
 func TestReset(t *testing.T) {
-	for _, who := range []string{"client", "target"} {
-		t.Run(who, func(t *testing.T) {
+	for _, side := range []string{"client", "target"} {
+		t.Run(side, func(t *testing.T) {
 			ended := make(chan struct{})
 			r := start(t, target(t, "tcp", func(c half) {
-				if who == "target" {
+				if side == "target" {
 					io.ReadFull(c, make([]byte, 4))
 					c.(*net.TCPConn).SetLinger(0)
 					return
@@ -361,7 +361,7 @@ func TestReset(t *testing.T) {
 			}), Options{})
 			c := dial(t, r.addr)
 			c.Write([]byte("word"))
-			if who == "client" {
+			if side == "client" {
 				eventually(t, "the word is passed on", func() bool { return r.Stats().Bytes == 4 })
 				c.(*net.TCPConn).SetLinger(0)
 				c.Close()
@@ -370,14 +370,14 @@ func TestReset(t *testing.T) {
 				t.Errorf("%d bytes: %v", n, err)
 			}
 			eventually(t, "the connection ends", func() bool { return r.Stats().Open == 0 })
-			if n := r.figures.closed[endFailure].Get(); n != 1 {
+			if n := r.metrics.closed[endFailure].Get(); n != 1 {
 				t.Errorf("%d connections ended by failure", n)
 			}
 		})
 	}
 }
 
-// Clients that vanish in the middle, with bytes under way in both directions.
+// Clients vanish in the middle, with bytes in flight in both directions.
 func TestVanish(t *testing.T) {
 	r := start(t, target(t, "tcp", echo), Options{})
 	var all sync.WaitGroup

@@ -14,28 +14,28 @@ import (
 	"github.com/thresh-dev/thresh/zerocopy"
 )
 
-// smallBytes is up to where a body is read and written: that is one call to read it, and
-// its write takes the header along. Above, the kernel sends it.
+// smallBytes is the longest range that is read and written instead of sent by the kernel: one call
+// reads it, and its write includes the header.
 const smallBytes = 32 << 10
 
-var errShorter = errors.New("the file is shorter now than when it was opened")
+var errShorter = errors.New("the file has become shorter since it was opened")
 
-// whole answers with one stretch of f, all of it or a range.
-func (h *handler) whole(w http.ResponseWriter, r *http.Request, f docroot.File, status int, part httpsem.Range) {
+// serveRange sends one range of f, which may be all of it.
+func (h *handler) serveRange(w http.ResponseWriter, r *http.Request, f docroot.File, status int, part httpsem.Range) {
 	head := r.Method == http.MethodHead
 	var small []byte
 	if !head && part.Bytes <= smallBytes {
 		buffer := h.buffers.Get().(*[smallBytes]byte)
 		defer h.buffers.Put(buffer)
 		small = buffer[:part.Bytes]
-		if n, err := h.read(f, part, small); err != nil { // nothing is promised yet
-			h.fault(f, part, int64(n), err)
-			retry(w, r)
+		if n, err := h.readRange(f, part, small); err != nil { // nothing is promised yet
+			h.logFileError(f, part, int64(n), err)
+			writeUnavailable(w, r)
 			return
 		}
 	}
 	header := w.Header()
-	describe(header, f)
+	setFileHeader(header, f)
 	header.Set("Content-Type", contentType(f))
 	header.Set("Content-Length", strconv.FormatInt(part.Bytes, 10))
 	if f.Encoding != "" {
@@ -48,9 +48,9 @@ func (h *handler) whole(w http.ResponseWriter, r *http.Request, f docroot.File, 
 	switch {
 	case head:
 	case part.Bytes > smallBytes:
-		h.send(w, f, part)
+		h.sendRange(w, f, part)
 	default:
-		write(w, small)
+		writeOrAbort(w, small)
 	}
 }
 
@@ -61,23 +61,23 @@ func contentType(f docroot.File) string {
 	return f.Type
 }
 
-// read fills buffer, which is as long as part.
-func (h *handler) read(f docroot.File, part httpsem.Range, buffer []byte) (int, error) {
-	n, err := zerocopy.NewSection(f.File, part.Off, part.Bytes, h.options.gate).ReadAt(buffer, 0)
+// readRange fills buffer, which is as long as part.
+func (h *handler) readRange(f docroot.File, part httpsem.Range, buffer []byte) (int, error) {
+	n, err := zerocopy.NewSection(f.File, part.Off, part.Bytes, h.options.disk).ReadAt(buffer, 0)
 	if n == len(buffer) {
-		err = nil // the end of the section is no surprise
+		err = nil // io.EOF at the end of the section is expected
 	}
 	return n, err
 }
 
-// send sends part of f without a detour where w allows. What is not yet sent of the header
-// and of earlier parts goes first, in one write: net/http would otherwise read the first
-// bytes of the file to put them beside it.
-func (h *handler) send(w http.ResponseWriter, f docroot.File, part httpsem.Range) {
+// sendRange sends part of f on the fast path if w allows it. It first flushes what is left of the
+// header and of earlier parts, in one write. Otherwise net/http would read the first bytes of the
+// file to send them along with it.
+func (h *handler) sendRange(w http.ResponseWriter, f docroot.File, part httpsem.Range) {
 	if err := http.NewResponseController(w).Flush(); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		panic(http.ErrAbortHandler) // the client is gone
 	}
-	section := zerocopy.NewSection(f.File, part.Off, part.Bytes, h.options.gate)
+	section := zerocopy.NewSection(f.File, part.Off, part.Bytes, h.options.disk)
 	rest := &io.LimitedReader{R: section, N: part.Bytes}
 	var n int64
 	var err error
@@ -92,30 +92,30 @@ func (h *handler) send(w http.ResponseWriter, f docroot.File, part httpsem.Range
 		err = io.ErrUnexpectedEOF
 	}
 	if err != nil {
-		h.fault(f, part, n, err)
+		h.logFileError(f, part, n, err)
 		panic(http.ErrAbortHandler)
 	}
 }
 
-// write writes all of p, or cuts the response off: then the client is gone.
-func write(w http.ResponseWriter, p []byte) {
+// writeOrAbort writes all of p. An error means that the client is gone, and aborts the response.
+func writeOrAbort(w http.ResponseWriter, p []byte) {
 	if _, err := w.Write(p); err != nil {
 		panic(http.ErrAbortHandler)
 	}
 }
 
-// fault complains of an error after n bytes of part, if it is the file's. That a client went
-// away, or is too slow, is no fault.
-func (h *handler) fault(f docroot.File, part httpsem.Range, n int64, err error) {
+// logFileError logs an error after n bytes of part, if it is the file's. A client that left or is
+// too slow is not an error.
+func (h *handler) logFileError(f docroot.File, part httpsem.Range, n int64, err error) {
 	var path *fs.PathError
 	switch {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		err = errShorter
 	case errors.As(err, &path):
 		err = path.Err
-	case errors.Is(err, syscall.EIO), errors.Is(err, syscall.ESTALE): // no socket says these
+	case errors.Is(err, syscall.EIO), errors.Is(err, syscall.ESTALE): // errors that no socket returns
 	default:
 		return
 	}
-	h.options.complain(fmt.Errorf("serve %s at %d: %d bytes unsent: %w", f.Name(), part.Off+n, part.Bytes-n, err))
+	h.options.errorLog(fmt.Errorf("serve %s at %d: %d bytes unsent: %w", f.Name(), part.Off+n, part.Bytes-n, err))
 }

@@ -20,7 +20,7 @@ import (
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
-// faults gathers what a handler complains of.
+// faults collects the errors that a handler logs.
 type faults struct {
 	mu  sync.Mutex
 	all []error
@@ -32,19 +32,19 @@ func (c *faults) add(err error) {
 	c.all = append(c.all, err)
 }
 
-// only returns the complaint, if there is just one.
+// only returns the error, if there is exactly one.
 func (c *faults) only(t *testing.T) string {
 	t.Helper()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.all) != 1 {
-		t.Fatalf("complaints: %v", c.all)
+		t.Fatalf("errs: %v", c.all)
 	}
 	return c.all[0].Error()
 }
 
-// TestTruncated cuts files off behind the handler's back: before an answer has begun it
-// says so, afterwards the connection is cut, never is there a body that looks whole.
+// TestTruncated truncates files that are open: before a response has begun, the client gets an
+// error; afterwards the connection is cut. A body never looks complete.
 func TestTruncated(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	const size, left = 64 << 20, 1 << 20
@@ -57,8 +57,8 @@ func TestTruncated(t *testing.T) {
 				if err := os.Truncate(large, size); err != nil {
 					t.Fatal(err)
 				}
-				var told faults
-				url, client := offer(t, newHandler(openSite(t, dir), handlerOptions{complain: told.add}), transport.tls, transport.http2)
+				var reported faults
+				url, client := offer(t, newHandler(openRoot(t, dir), handlerOptions{errorLog: reported.add}), transport.tls, transport.http2)
 				ask(t, client, "GET", url+"/small")
 				if err := os.Truncate(small, 5); err != nil {
 					t.Fatal(err)
@@ -67,10 +67,10 @@ func TestTruncated(t *testing.T) {
 				if answer.StatusCode != 503 || answer.Header.Get("Retry-After") == "" || answer.Header.Get("ETag") != "" {
 					t.Errorf("small: %d %v", answer.StatusCode, answer.Header)
 				}
-				if got := told.only(t); !strings.HasSuffix(got, "/small at 5: 21 bytes unsent: "+errShorter.Error()) {
+				if got := reported.only(t); !strings.HasSuffix(got, "/small at 5: 21 bytes unsent: "+errShorter.Error()) {
 					t.Error(got)
 				}
-				told.all = nil
+				reported.all = nil
 
 				for _, ranges := range []string{"", "bytes=0-9,10-"} {
 					if err := os.Truncate(large, size); err != nil {
@@ -95,23 +95,23 @@ func TestTruncated(t *testing.T) {
 					if err := answer.Body.Close(); err != nil {
 						t.Error(err)
 					}
-					if got := told.only(t); !strings.HasSuffix(got, errShorter.Error()) || !strings.Contains(got, "/large at ") {
+					if got := reported.only(t); !strings.HasSuffix(got, errShorter.Error()) || !strings.Contains(got, "/large at ") {
 						t.Error(got)
 					}
-					told.all = nil
+					reported.all = nil
 				}
 			})
 		}
 	})
 }
 
-// TestGrown holds that an answer is as long as promised, however long the file is now.
+// TestGrown checks that a response has the promised length, however long the file is now.
 func TestGrown(t *testing.T) {
 	dir := t.TempDir()
 	makeFiles(t, dir, map[string]string{"small": letters, "large": string(big)})
-	url, client := offer(t, newHandler(openSite(t, dir), handlerOptions{complain: func(err error) { t.Error(err) }}), false, false)
+	url, client := offer(t, newHandler(openRoot(t, dir), handlerOptions{errorLog: func(err error) { t.Error(err) }}), false, false)
 	for name, content := range map[string]string{"/small": letters, "/large": string(big)} {
-		ask(t, client, "HEAD", url+name) // now it is known
+		ask(t, client, "HEAD", url+name) // now the file is cached
 		f, err := os.OpenFile(filepath.Join(dir, name), os.O_APPEND|os.O_WRONLY, 0)
 		if err != nil {
 			t.Fatal(err)
@@ -129,9 +129,9 @@ func TestGrown(t *testing.T) {
 	}
 }
 
-// TestReadError takes the open file away, so that reading it fails.
+// TestReadError closes the open file, so that reading it fails.
 func TestReadError(t *testing.T) {
-	s := handlerSite(t)
+	s := handlerRoot(t)
 	for _, path := range []string{"/letters.txt", "/big.bin"} {
 		e, err := s.Lookup(path)
 		if err != nil {
@@ -142,15 +142,15 @@ func TestReadError(t *testing.T) {
 		}
 		e.Release()
 	}
-	var told faults
-	url, client := offer(t, newHandler(s, handlerOptions{complain: told.add}), false, false)
+	var reported faults
+	url, client := offer(t, newHandler(s, handlerOptions{errorLog: reported.add}), false, false)
 	if answer, _ := ask(t, client, "GET", url+"/letters.txt"); answer.StatusCode != 503 {
 		t.Errorf("small: %d", answer.StatusCode)
 	}
-	if got := told.only(t); !strings.Contains(got, "letters.txt at 0: 26 bytes unsent: file already closed") {
+	if got := reported.only(t); !strings.Contains(got, "letters.txt at 0: 26 bytes unsent: file already closed") {
 		t.Error(got)
 	}
-	told.all = nil
+	reported.all = nil
 	answer, err := client.Get(url + "/big.bin")
 	if err == nil {
 		_, err = io.Copy(io.Discard, answer.Body)
@@ -163,7 +163,7 @@ func TestReadError(t *testing.T) {
 	}
 }
 
-// TestClientGone holds that a client which goes away is nothing to complain of.
+// TestClientGone checks that a client that leaves is not logged as an error.
 func TestClientGone(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	t.Run("all", func(t *testing.T) {
@@ -173,7 +173,7 @@ func TestClientGone(t *testing.T) {
 			t.Fatal(err)
 		}
 		var handled sync.WaitGroup
-		h := newHandler(openSite(t, dir), handlerOptions{complain: func(err error) { t.Error(err) }})
+		h := newHandler(openRoot(t, dir), handlerOptions{errorLog: func(err error) { t.Error(err) }})
 		for _, transport := range transports {
 			url, client := offer(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				defer handled.Done()
@@ -197,11 +197,11 @@ func TestClientGone(t *testing.T) {
 	})
 }
 
-// TestAsServeContent holds the handler against net/http's where both mean to do the same:
-// conditions, and one range that is well formed.
+// TestAsServeContent compares the handler with http.ServeContent where both should do the same:
+// conditions, and one well-formed range.
 func TestAsServeContent(t *testing.T) {
-	s := handlerSite(t)
-	h := newHandler(s, handlerOptions{complain: func(err error) { t.Error(err) }})
+	s := handlerRoot(t)
+	h := newHandler(s, handlerOptions{errorLog: func(err error) { t.Error(err) }})
 	e, err := s.Lookup("/letters.txt")
 	if err != nil {
 		t.Fatal(err)
@@ -217,7 +217,7 @@ func TestAsServeContent(t *testing.T) {
 	tags := []string{"", "", e.Plain.ETag, "W/" + e.Plain.ETag, `"x"`, "*", `"x", ` + e.Plain.ETag, `W/"x","y"`}
 	values := map[string][]string{
 		"Range": {"", "", "bytes=0-0", "bytes=3-7", "bytes=-4", "bytes=20-", "bytes=20-99", "bytes=26-", "bytes=0-25", "bytes=0-,0-"},
-		// a list in If-Range is broken; they take its first tag
+		// a list in If-Range is malformed; net/http uses its first tag
 		"If-Range": append(tags[:5:5], dates...),
 		"If-Match": tags, "If-None-Match": tags, "If-Modified-Since": dates, "If-Unmodified-Since": dates,
 	}
@@ -260,22 +260,23 @@ func TestAsServeContent(t *testing.T) {
 	}
 }
 
-// TestRefuse holds that what the system refuses is told, and the client asked to come back.
-func TestRefuse(t *testing.T) {
-	var told faults
-	h := &handler{options: handlerOptions{complain: told.add}}
+// TestServeError checks that errors of the system are logged, and the client gets status 500
+// without details.
+func TestServeError(t *testing.T) {
+	var reported faults
+	h := &handler{options: handlerOptions{errorLog: reported.add}}
 	w := httptest.NewRecorder()
-	h.refuse(w, httptest.NewRequest("GET", "/", nil), errors.New("open x: input/output error"))
-	if w.Code != 500 || strings.Contains(w.Body.String(), "input") || told.only(t) != "open x: input/output error" {
+	h.serveError(w, httptest.NewRequest("GET", "/", nil), errors.New("open x: input/output error"))
+	if w.Code != 500 || strings.Contains(w.Body.String(), "input") || reported.only(t) != "open x: input/output error" {
 		t.Errorf("%d %q", w.Code, w.Body)
 	}
 }
 
-// BenchmarkSmall is what a small file costs between the request and the write.
+// BenchmarkSmall measures a small file from the request to the write.
 func BenchmarkSmall(b *testing.B) {
 	dir := b.TempDir()
 	makeFiles(b, dir, map[string]string{"small": string(big[:4096])})
-	h := newHandler(openSite(b, dir), handlerOptions{})
+	h := newHandler(openRoot(b, dir), handlerOptions{})
 	r := httptest.NewRequest("GET", "/small", nil)
 	r.Header = http.Header{"User-Agent": {"x"}, "Accept": {"*/*"}}
 	w := &emptied{header: http.Header{}}

@@ -18,16 +18,16 @@ type client struct {
 	conn     *zerocopy.Conn
 	pace     *pace
 	ip       netip.Addr
-	remote   string // as net/http has it: address and port
+	remote   string // address and port, as in net/http
 	state    atomic.Int32
 	released atomic.Bool
 }
 
-// What a client is doing. Shutdown closes those that wait for their next request.
+// The states of a client. Shutdown closes the idle ones.
 const (
 	idle int32 = iota
 	busy
-	ending // closed while idle
+	ending // closed by Shutdown while idle
 )
 
 func (s *Server) newClient(conn net.Conn, ip netip.Addr) *client {
@@ -35,74 +35,74 @@ func (s *Server) newClient(conn net.Conn, ip netip.Addr) *client {
 	if a := conn.RemoteAddr(); a != nil {
 		c.remote = a.String()
 	}
-	c.pace = &pace{conn: conn, wait: s.o.SendWait, shared: s.secure, stats: s.stats}
+	c.pace = &pace{conn: conn, wait: s.o.SendTimeout, shared: s.useTLS, stats: s.stats}
 	counter := &s.stats.plain
-	if s.secure {
-		counter = &s.stats.sealed
+	if s.useTLS {
+		counter = &s.stats.encrypted
 	}
 	hooks := make([]zerocopy.Hook, 0, 3)
 	if s.o.LimitRate > 0 {
-		hooks = append(hooks, waits{zerocopy.Limit(zerocopy.NewLimiter(s.o.LimitRate)), s.stats})
+		hooks = append(hooks, countWaits{zerocopy.Limit(zerocopy.NewLimiter(s.o.LimitRate)), s.stats})
 	}
 	hooks = append(hooks, c.pace, zerocopy.Count(counter))
 	c.conn = zerocopy.NewConn(conn, zerocopy.Hooks{Write: hooks})
 	return c
 }
 
-// begin marks the client busy. It reports false where Shutdown was quicker.
-func (c *client) begin() bool { return c.state.CompareAndSwap(idle, busy) }
+// markBusy reports false if Shutdown has closed the client.
+func (c *client) markBusy() bool { return c.state.CompareAndSwap(idle, busy) }
 
-// rest marks the client idle. It reports false where the server shuts down.
-func (c *client) rest() bool {
+// markIdle reports false if the server is shutting down.
+func (c *client) markIdle() bool {
 	c.state.Store(idle)
-	// Shutdown marks itself first and looks at the clients then; so one of the two sees
-	// the other.
+	// Shutdown sets closed before it looks at the clients, so at least one of the two sees the
+	// other.
 	return !c.server.closed.Load()
 }
 
 func (c *client) closeIfIdle() {
 	if c.state.CompareAndSwap(idle, ending) {
-		_ = c.conn.Close() // nothing is under way on it
+		_ = c.conn.Close() // no request is in progress
 	}
 }
 
-// handOver gives the connection to net/http, the bytes read so far in front.
+// handOver hands the connection over to net/http, with the bytes read so far in front.
 func (c *client) handOver(read []byte) {
 	c.pace.shared = true
-	c.state.Store(busy) // net/http knows better from here on
-	h := &handed{Conn: c.conn, client: c, read: read}
+	c.state.Store(busy) // from here on net/http tracks the state
+	h := &handedOver{Conn: c.conn, client: c, prefix: read}
 	if !c.server.handovers.put(h) {
-		_ = h.Close() // the server shuts down
+		_ = h.Close() // the server is shutting down
 		c.server.release(c)
 	}
 }
 
-// handed is a connection that net/http has.
-type handed struct {
+// handedOver is a connection that net/http serves.
+type handedOver struct {
 	*zerocopy.Conn
 	client *client
-	read   []byte
+	prefix []byte
 }
 
-func (h *handed) Read(p []byte) (int, error) {
-	if len(h.read) == 0 {
+func (h *handedOver) Read(p []byte) (int, error) {
+	if len(h.prefix) == 0 {
 		return h.Conn.Read(p)
 	}
-	n := copy(p, h.read)
-	if h.read = h.read[n:]; len(h.read) == 0 {
-		h.read = nil
+	n := copy(p, h.prefix)
+	if h.prefix = h.prefix[n:]; len(h.prefix) == 0 {
+		h.prefix = nil
 	}
 	return n, nil
 }
 
-func (h *handed) Write(p []byte) (int, error) { return h.client.Write(p) }
+func (h *handedOver) Write(p []byte) (int, error) { return h.client.Write(p) }
 
-func (h *handed) ReadFrom(r io.Reader) (int64, error) {
+func (h *handedOver) ReadFrom(r io.Reader) (int64, error) {
 	result, err := h.client.send(r)
 	return result.Total(), err
 }
 
-// connState is told by net/http what becomes of the connections that it was handed.
+// connState is net/http's callback for the connections that were handed over.
 func (s *Server) connState(conn net.Conn, state http.ConnState) {
 	if state != http.StateClosed && state != http.StateHijacked {
 		return
@@ -110,23 +110,23 @@ func (s *Server) connState(conn net.Conn, state http.ConnState) {
 	if t, ok := conn.(*tls.Conn); ok {
 		conn = t.NetConn()
 	}
-	if h, ok := conn.(*handed); ok {
+	if h, ok := conn.(*handedOver); ok {
 		s.release(h.client)
 	}
 }
 
-// handovers is the listener on which net/http accepts what it is handed.
-type handovers struct {
+// handoverListener is the listener on which net/http accepts them.
+type handoverListener struct {
 	conns  chan net.Conn
 	closed chan struct{}
 	once   sync.Once
 }
 
-func newHandovers() *handovers {
-	return &handovers{conns: make(chan net.Conn), closed: make(chan struct{})}
+func newHandoverListener() *handoverListener {
+	return &handoverListener{conns: make(chan net.Conn), closed: make(chan struct{})}
 }
 
-func (h *handovers) put(conn net.Conn) bool {
+func (h *handoverListener) put(conn net.Conn) bool {
 	select {
 	case h.conns <- conn:
 		return true
@@ -136,7 +136,7 @@ func (h *handovers) put(conn net.Conn) bool {
 }
 
 // Accept returns the next connection.
-func (h *handovers) Accept() (net.Conn, error) {
+func (h *handoverListener) Accept() (net.Conn, error) {
 	select {
 	case conn := <-h.conns:
 		return conn, nil
@@ -146,10 +146,10 @@ func (h *handovers) Accept() (net.Conn, error) {
 }
 
 // Close ends Accept.
-func (h *handovers) Close() error {
+func (h *handoverListener) Close() error {
 	h.once.Do(func() { close(h.closed) })
 	return nil
 }
 
-// Addr returns an address that stands for no socket.
-func (h *handovers) Addr() net.Addr { return &net.UnixAddr{Name: "handovers", Net: "unix"} }
+// Addr returns a placeholder address.
+func (h *handoverListener) Addr() net.Addr { return &net.UnixAddr{Name: "handovers", Net: "unix"} }

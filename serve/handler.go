@@ -21,32 +21,32 @@ const methods = "GET, HEAD, OPTIONS"
 
 type handlerOptions struct {
 	noListing bool
-	gate      zerocopy.Gate
-	complain  func(error) // told of what goes wrong with a file; nil: nobody is
+	disk      zerocopy.Semaphore
+	errorLog  func(error) // receives errors of files; nil: they are dropped
 }
 
-// handler answers for a site. Its responses reach the fast path of the connection below,
-// whatever that is: sendfile, or a copy under TLS.
+// handler serves a document root. Its responses use the fast path of the connection below, whatever
+// that is: sendfile, or a copy under TLS.
 type handler struct {
-	site    *docroot.Site
+	root    *docroot.Root
 	options handlerOptions
 	buffers sync.Pool // of *[smallBytes]byte
 	page    func() *template.Template
 }
 
-func newHandler(s *docroot.Site, o handlerOptions) http.Handler {
-	if o.complain == nil {
-		o.complain = func(error) {}
+func newHandler(s *docroot.Root, o handlerOptions) http.Handler {
+	if o.errorLog == nil {
+		o.errorLog = func(error) {}
 	}
 	return &handler{
-		site:    s,
+		root:    s,
 		options: o,
 		buffers: sync.Pool{New: func() any { return new([smallBytes]byte) }},
 		page:    sync.OnceValue(parseListing),
 	}
 }
 
-// ServeHTTP answers one request.
+// ServeHTTP handles one request.
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	switch r.Method {
@@ -57,36 +57,36 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	default:
 		w.Header().Set("Allow", methods)
-		answer(w, r, http.StatusMethodNotAllowed)
+		writeStatus(w, r, http.StatusMethodNotAllowed)
 		return
 	}
 	if r.URL.Opaque != "" || r.URL.IsAbs() && r.URL.Host == "" {
-		answer(w, r, http.StatusBadRequest) // a target without a host, or that of CONNECT
+		writeStatus(w, r, http.StatusBadRequest) // a URL without a host, or the target of CONNECT
 		return
 	}
 	path := "/" + strings.TrimPrefix(r.URL.Path, "/")
-	e, err := h.site.Lookup(path)
+	e, err := h.root.Lookup(path)
 	if err != nil {
-		h.refuse(w, r, err)
+		h.serveError(w, r, err)
 		return
 	}
 	defer e.Release()
 	switch {
 	case e.Redirect != "":
 		w.Header().Set("Location", location(r, e.Redirect))
-		w.Header().Set("Cache-Control", "no-cache") // what stands there may change from file to folder
-		answer(w, r, http.StatusMovedPermanently)
+		w.Header().Set("Cache-Control", "no-cache") // the path may change between file and folder
+		writeStatus(w, r, http.StatusMovedPermanently)
 	case e.Folder && h.options.noListing:
-		answer(w, r, http.StatusForbidden)
+		writeStatus(w, r, http.StatusForbidden)
 	case e.Folder:
-		h.list(w, r, path)
+		h.serveListing(w, r, path)
 	default:
-		h.file(w, r, e)
+		h.serveFile(w, r, e)
 	}
 }
 
-// file answers with a file, or that it need not.
-func (h *handler) file(w http.ResponseWriter, r *http.Request, e *docroot.Entry) {
+// serveFile sends a file, one or more ranges of it, or the status that makes that unnecessary.
+func (h *handler) serveFile(w http.ResponseWriter, r *http.Request, e *docroot.Entry) {
 	header := w.Header()
 	f := e.Plain
 	if len(e.Encodings) > 0 {
@@ -96,23 +96,23 @@ func (h *handler) file(w http.ResponseWriter, r *http.Request, e *docroot.Entry)
 	d := httpsem.Decide(r.Header, httpsem.Representation{ETag: f.ETag, Modified: f.Modified, Size: f.Size})
 	switch {
 	case d.Status == http.StatusNotModified:
-		tag(header, f)
+		setETag(header, f)
 		w.WriteHeader(d.Status)
 	case d.Status == http.StatusRequestedRangeNotSatisfiable:
 		header.Set("Content-Range", fmt.Sprintf("bytes */%d", f.Size))
-		answer(w, r, d.Status)
+		writeStatus(w, r, d.Status)
 	case d.Status == http.StatusPreconditionFailed:
-		answer(w, r, d.Status)
+		writeStatus(w, r, d.Status)
 	case len(d.Ranges) > 1:
-		h.parts(w, r, f, d.Ranges)
+		h.serveRanges(w, r, f, d.Ranges)
 	case len(d.Ranges) == 1:
-		h.whole(w, r, f, d.Status, d.Ranges[0])
+		h.serveRange(w, r, f, d.Status, d.Ranges[0])
 	default:
-		h.whole(w, r, f, d.Status, httpsem.Range{Bytes: f.Size})
+		h.serveRange(w, r, f, d.Status, httpsem.Range{Bytes: f.Size})
 	}
 }
 
-// negotiate returns the variant of e that the client likes best.
+// negotiate returns the variant of e that the client prefers.
 func (h *handler) negotiate(r *http.Request, e *docroot.Entry) docroot.File {
 	coding := httpsem.Encoding(r.Header["Accept-Encoding"], e.Encodings)
 	if coding == "" {
@@ -120,55 +120,55 @@ func (h *handler) negotiate(r *http.Request, e *docroot.Entry) docroot.File {
 	}
 	f, err := e.Variant(coding)
 	switch {
-	case errors.Is(err, docroot.ErrNotFound), errors.Is(err, docroot.ErrForbidden): // gone since
+	case errors.Is(err, docroot.ErrNotFound), errors.Is(err, docroot.ErrForbidden): // gone meanwhile
 		return e.Plain
 	case err != nil:
-		h.options.complain(fmt.Errorf("open the %s neighbour of %s: %w; the plain file is sent", coding, e.Name, err))
+		h.options.errorLog(fmt.Errorf("open the %s file of %s: %w; sending the plain file", coding, e.Name, err))
 		return e.Plain
 	}
 	return f
 }
 
-// describe sets what every answer with bytes of f says of it.
-func describe(header http.Header, f docroot.File) {
+// setFileHeader sets the header fields of every response that contains bytes of f.
+func setFileHeader(header http.Header, f docroot.File) {
 	header.Set("Accept-Ranges", "bytes")
-	tag(header, f)
+	setETag(header, f)
 	if date := httpsem.LastModified(f.Modified, time.Now()); date != "" {
 		header.Set("Last-Modified", date)
 	}
 }
 
-// tag names the content; a device has no tag that would hold.
-func tag(header http.Header, f docroot.File) {
+// setETag sets the entity tag. A device has none.
+func setETag(header http.Header, f docroot.File) {
 	if f.ETag != "" {
 		header.Set("Etag", f.ETag)
 	}
 }
 
-// refuse answers a request whose path came to nothing.
-func (h *handler) refuse(w http.ResponseWriter, r *http.Request, err error) {
+// serveError responds to a request whose lookup failed.
+func (h *handler) serveError(w http.ResponseWriter, r *http.Request, err error) {
 	switch {
 	case errors.Is(err, docroot.ErrNotFound):
-		answer(w, r, http.StatusNotFound)
+		writeStatus(w, r, http.StatusNotFound)
 	case errors.Is(err, docroot.ErrForbidden):
-		answer(w, r, http.StatusForbidden)
+		writeStatus(w, r, http.StatusForbidden)
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE), errors.Is(err, syscall.ENOMEM):
-		h.options.complain(err)
-		retry(w, r)
+		h.options.errorLog(err)
+		writeUnavailable(w, r)
 	default:
-		h.options.complain(err)
-		answer(w, r, http.StatusInternalServerError)
+		h.options.errorLog(err)
+		writeStatus(w, r, http.StatusInternalServerError)
 	}
 }
 
-// retry answers that it may go better in a second.
-func retry(w http.ResponseWriter, r *http.Request) {
+// writeUnavailable tells the client to retry in a second.
+func writeUnavailable(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Retry-After", "1")
-	answer(w, r, http.StatusServiceUnavailable)
+	writeStatus(w, r, http.StatusServiceUnavailable)
 }
 
-// answer says the status in a line, or to a browser in a page.
-func answer(w http.ResponseWriter, r *http.Request, status int) {
+// writeStatus responds with the status as a line of text, or as a page for browsers.
+func writeStatus(w http.ResponseWriter, r *http.Request, status int) {
 	const page = `<!doctype html><html lang="en"><meta charset="utf-8">` +
 		`<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">` +
 		`<title>%[1]s</title><h1>%[1]s</h1></html>` + "\n"
@@ -191,9 +191,9 @@ func answer(w http.ResponseWriter, r *http.Request, status int) {
 	}
 }
 
-// location returns the reference to another path of the site, with the query of r. Where a
-// prefix was stripped from the request, it is put in front again. The result begins with
-// one slash, so that it never names another host.
+// location returns the reference to another path of the server, with the query of r. If a prefix
+// was stripped from the request, location restores it. The result begins with exactly one slash, so
+// that it never names another host.
 func location(r *http.Request, path string) string {
 	escaped := (&url.URL{Path: path}).EscapedPath()
 	sent, _, _ := strings.Cut(r.RequestURI, "?")
@@ -204,11 +204,11 @@ func location(r *http.Request, path string) string {
 	if r.URL.RawQuery == "" {
 		return escaped
 	}
-	return escaped + "?" + visible(r.URL.RawQuery)
+	return escaped + "?" + escapeQuery(r.URL.RawQuery)
 }
 
-// visible percent-encodes the bytes of a query that may not stand in a header.
-func visible(query string) string {
+// escapeQuery percent-encodes the bytes of a query that must not appear in a header.
+func escapeQuery(query string) string {
 	var b strings.Builder
 	for _, c := range []byte(query) {
 		if c <= ' ' || c >= 0x7f {

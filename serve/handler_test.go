@@ -23,11 +23,11 @@ const letters = "abcdefghijklmnopqrstuvwxyz"
 
 var (
 	changed = time.Date(2024, 2, 29, 12, 30, 45, 123456789, time.UTC)
-	// big is sent by the kernel where it can be, and its end by no whole page.
+	// big is sent by the kernel where possible; its end is not at a page boundary
 	big = bytes.Repeat([]byte("0123456789abcdef\n"), 20_001)
 )
 
-// handlerFiles are those of the folder that the tests of the handler serve.
+// handlerFiles are the files of the folder that the handler's tests serve.
 var handlerFiles = map[string]string{
 	"letters.txt":       letters,
 	"empty.txt":         "",
@@ -69,10 +69,10 @@ func makeFiles(t testing.TB, dir string, files map[string]string) {
 	}
 }
 
-// openSite serves dir, with what it says of a file held for an hour.
-func openSite(t testing.TB, dir string) *docroot.Site {
+// openRoot opens dir, with entries cached for an hour.
+func openRoot(t testing.TB, dir string) *docroot.Root {
 	t.Helper()
-	s, err := docroot.Open(dir, docroot.Options{Validate: time.Hour})
+	s, err := docroot.Open(dir, docroot.Options{Revalidate: time.Hour})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,19 +84,20 @@ func openSite(t testing.TB, dir string) *docroot.Site {
 	return s
 }
 
-func handlerSite(t testing.TB) *docroot.Site {
+func handlerRoot(t testing.TB) *docroot.Root {
 	dir := t.TempDir()
 	makeFiles(t, dir, handlerFiles)
-	return openSite(t, dir)
+	return openRoot(t, dir)
 }
 
-// transports are the ways to reach a handler that differ in how a body goes out.
+// transports differ in how a body is sent.
 var transports = []struct {
 	name       string
 	tls, http2 bool
 }{{"http", false, false}, {"tls", true, false}, {"http2", true, true}}
 
-// offer serves h and returns the address and a client that takes answers as they are.
+// offer serves h and returns the address, and a client that does not follow redirects or
+// decompress.
 func offer(t testing.TB, h http.Handler, tls, http2 bool) (string, *http.Client) {
 	t.Helper()
 	server := httptest.NewUnstartedServer(h)
@@ -135,11 +136,11 @@ func ask(t testing.TB, client *http.Client, method, url string, lines ...string)
 	return answer, string(body)
 }
 
-// TestRequests asks every row of the table over each transport, and its HEAD.
+// TestRequests sends every row of the table over each transport, as is and as HEAD.
 func TestRequests(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	t.Run("all", func(t *testing.T) {
-		h := newHandler(handlerSite(t), handlerOptions{complain: func(err error) { t.Error(err) }})
+		h := newHandler(handlerRoot(t), handlerOptions{errorLog: func(err error) { t.Error(err) }})
 		for _, transport := range transports {
 			t.Run(transport.name, func(t *testing.T) {
 				url, client := offer(t, h, transport.tls, transport.http2)
@@ -153,7 +154,7 @@ func TestRequests(t *testing.T) {
 	})
 }
 
-// placeholders are what a table cannot know: tags, and dates around the file's.
+// placeholders replace what a table cannot contain: tags, and dates around the file's.
 func placeholders(t *testing.T, client *http.Client, url string) *strings.Replacer {
 	t.Helper()
 	tag := func(path string, lines ...string) string {
@@ -211,7 +212,7 @@ func check(t *testing.T, client *http.Client, method, url string, fill *strings.
 	}
 	head, body := ask(t, client, "HEAD", url, lines(row.lines)...)
 	if answer.StatusCode == 304 {
-		head.ContentLength = answer.ContentLength // without a header the client makes one up
+		head.ContentLength = answer.ContentLength // without the field the client makes one up
 	}
 	if body != "" || head.StatusCode != answer.StatusCode || head.ContentLength != answer.ContentLength {
 		t.Errorf("HEAD of %s: %d, length %d, body %q; GET has %d, length %d", about,

@@ -12,20 +12,20 @@ import (
 )
 
 const (
-	acceptRetryMax  = time.Second
-	complainApart   = 10 * time.Second // the same trouble is told of once in that time
-	refusalsAtOnce  = 64               // refused clients that are waited for; more are just closed
-	lingerWait      = 500 * time.Millisecond
-	lingerBytesMax  = 256 << 10
-	refusalResponse = "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\n" +
+	acceptRetryMax   = time.Second
+	errorLogInterval = 10 * time.Second // between two reports of the same error
+	refusalsMax      = 64               // refused clients that get a response; more are just closed
+	lingerWait       = 500 * time.Millisecond
+	lingerBytesMax   = 256 << 10
+	refusalResponse  = "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\n" +
 		"Content-Type: text/plain; charset=utf-8\r\nContent-Length: 38\r\n\r\ntoo many connections from your address"
 )
 
-// accept takes connections of l until it is closed. Beyond MaxConns it leaves them in the
-// backlog of the kernel, which holds clients back as TCP does.
+// accept accepts connections of l until it is closed. Connections beyond MaxConns wait in the
+// kernel's backlog, which holds clients back as usual in TCP.
 func (s *Server) accept(l net.Listener) error {
 	var wait time.Duration
-	var told time.Time
+	var lastReport time.Time
 	for {
 		if s.slots != nil {
 			select {
@@ -47,9 +47,9 @@ func (s *Server) accept(l net.Listener) error {
 		if !transient(err) {
 			return fmt.Errorf("accept on %s: %w", l.Addr(), err)
 		}
-		if now := time.Now(); now.Sub(told) > complainApart {
-			told = now
-			s.o.Complain(fmt.Errorf("accept on %s: %w%s; trying on", l.Addr(), err, remedy(err)))
+		if now := time.Now(); now.Sub(lastReport) > errorLogInterval {
+			lastReport = now
+			s.o.ErrorLog(fmt.Errorf("accept on %s: %w%s; retrying", l.Addr(), err, remedy(err)))
 		}
 		wait = min(max(2*wait, 5*time.Millisecond), acceptRetryMax)
 		select {
@@ -59,8 +59,8 @@ func (s *Server) accept(l net.Listener) error {
 	}
 }
 
-// transient reports whether accept may succeed later: the client went away while it was
-// queued, or descriptors or memory have run out for now.
+// transient reports whether a later accept may succeed: the client left while it was queued, or
+// descriptors or memory are short for now.
 func transient(err error) bool {
 	for _, e := range []syscall.Errno{
 		syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM, syscall.ECONNABORTED, syscall.ECONNRESET,
@@ -74,7 +74,7 @@ func transient(err error) bool {
 
 func remedy(err error) string {
 	if errors.Is(err, syscall.EMFILE) {
-		return " (raise it by ulimit -n, or set a limit of connections below it)"
+		return " (raise the limit with ulimit -n, or limit the connections below it)"
 	}
 	return ""
 }
@@ -85,7 +85,7 @@ func (s *Server) freeSlot() {
 	}
 }
 
-// admit starts to serve a connection, unless its address has too many.
+// admit starts serving a connection, unless its address has too many.
 func (s *Server) admit(conn net.Conn) {
 	ip := clientIP(conn.RemoteAddr())
 	welcome := s.byIP.enter(ip)
@@ -99,7 +99,7 @@ func (s *Server) admit(conn net.Conn) {
 		s.freeSlot()
 		return
 	}
-	s.gone.Add(1)
+	s.clientsDone.Add(1)
 	if !welcome {
 		s.mu.Unlock()
 		s.stats.refused.Inc()
@@ -111,7 +111,7 @@ func (s *Server) admit(conn net.Conn) {
 	s.mu.Unlock()
 	s.stats.connections.Inc()
 	s.stats.open.Add(1)
-	if s.secure {
+	if s.useTLS {
 		go c.handOver(nil)
 		return
 	}
@@ -129,18 +129,18 @@ func (s *Server) release(c *client) {
 	delete(s.clients, c)
 	s.mu.Unlock()
 	s.freeSlot()
-	s.gone.Done()
+	s.clientsDone.Done()
 }
 
-// refuse answers without reading. It waits a little for the request, since the answer is
-// lost where a connection is closed with bytes unread. A refused client holds its slot so
-// long, and where many are refused they are just closed.
+// refuse sends status 503 without reading a request. Then it waits a little for the request,
+// because closing a connection with unread bytes would discard the response. The refused client
+// holds its slot meanwhile. If many are being refused, further ones are just closed.
 func (s *Server) refuse(conn net.Conn) {
-	defer s.gone.Done()
+	defer s.clientsDone.Done()
 	defer s.freeSlot()
 	defer conn.Close()
 	defer s.refusing.Add(-1)
-	if s.refusing.Add(1) > refusalsAtOnce || s.secure ||
+	if s.refusing.Add(1) > refusalsMax || s.useTLS ||
 		conn.SetDeadline(time.Now().Add(lingerWait)) != nil {
 		return
 	}
@@ -148,13 +148,13 @@ func (s *Server) refuse(conn net.Conn) {
 		return
 	}
 	if half, ok := conn.(interface{ CloseWrite() error }); ok && half.CloseWrite() == nil {
-		// Whatever ends this, the connection is closed next.
+		// Whatever the error, the connection is closed next.
 		_, _ = io.CopyN(io.Discard, conn, lingerBytesMax)
 	}
 }
 
-// clientIP returns the address that limits go by: of IPv6 the /64, which is what one
-// subscriber has. It is the zero address where there is none, as with unix sockets.
+// clientIP returns the address to which limits apply. For IPv6 it is the /64, which is what one
+// subscriber has. It is the zero Addr for connections without an IP address, such as unix sockets.
 func clientIP(a net.Addr) netip.Addr {
 	tcp, ok := a.(*net.TCPAddr)
 	if !ok {

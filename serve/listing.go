@@ -3,7 +3,7 @@ package serve
 import (
 	"bufio"
 	"cmp"
-	_ "embed" // for the page
+	_ "embed" // for listing.html
 	"encoding/json"
 	"fmt"
 	"html"
@@ -22,31 +22,30 @@ import (
 	"github.com/thresh-dev/thresh/internal/net/httpsem"
 )
 
-// listingHTML has two templates: what stands before the rows and what stands after.
+// listingHTML has two templates, for the HTML before and after the rows.
 //
 //go:embed listing.html
 var listingHTML string
 
-// parseListing is called when the first listing is asked for: start-up does without.
+// parseListing is called for the first listing, so that start-up does not wait for it.
 func parseListing() *template.Template {
 	return template.Must(template.New("listing").Parse(listingHTML))
 }
 
-// listingBytes is how much of a listing is gathered for a write; a shorter one goes out
-// with its length.
+// listingBytes is the size of the writes of a listing. A shorter listing is sent with its length.
 const listingBytes = 32 << 10
 
-// list answers with what is in the folder at path, as a page or as JSON. Rows are written
-// as they are made, so that a folder of any size takes no memory for its page.
-func (h *handler) list(w http.ResponseWriter, r *http.Request, path string) {
-	items, err := h.site.List(path)
+// serveListing sends the listing of the folder at path, as HTML or JSON. It writes each row at
+// once, so no page of a big folder is ever in memory.
+func (h *handler) serveListing(w http.ResponseWriter, r *http.Request, path string) {
+	items, err := h.root.List(path)
 	if err != nil {
-		h.refuse(w, r, err)
+		h.serveError(w, r, err)
 		return
 	}
 	query := r.URL.Query()
 	by, down := query.Get("sort"), query.Get("order") == "desc"
-	order(items, by, down)
+	sortItems(items, by, down)
 
 	typ := httpsem.MediaType(r.Header["Accept"], "text/html", "application/json")
 	switch query.Get("format") {
@@ -60,7 +59,7 @@ func (h *handler) list(w http.ResponseWriter, r *http.Request, path string) {
 	h.render(w, items, path, typ, by, down)
 }
 
-// render writes the listing as typ.
+// render writes the listing as media type typ.
 func (h *handler) render(w http.ResponseWriter, items []docroot.Item, path, typ, by string, down bool) {
 	header := w.Header()
 	wire := &started{w: w}
@@ -82,9 +81,9 @@ func (h *handler) render(w http.ResponseWriter, items []docroot.Item, path, typ,
 	}
 }
 
-// order sorts items, which come with the folders first and by name, by another column, or
-// the other way round. Folders stay first.
-func order(items []docroot.Item, by string, down bool) {
+// sortItems sorts items, which come sorted by folder and name, by another column or in descending
+// order. Folders stay first.
+func sortItems(items []docroot.Item, by string, down bool) {
 	slices.SortStableFunc(items, func(a, b docroot.Item) int {
 		if a.Folder != b.Folder {
 			if a.Folder {
@@ -108,7 +107,7 @@ func order(items []docroot.Item, by string, down bool) {
 	})
 }
 
-// started knows whether anything was written.
+// started records whether anything was written.
 type started struct {
 	w   io.Writer
 	yes bool
@@ -125,7 +124,7 @@ type (
 		Path    string
 		Crumbs  []crumb
 		Columns []column
-		Up      bool // there is a folder above
+		Up      bool // there is a parent folder
 	}
 	crumb  struct{ Name, Href string }
 	column struct {
@@ -138,7 +137,7 @@ type (
 func (h *handler) writePage(out io.Writer, items []docroot.Item, path string, by string, down bool) error {
 	page := h.page()
 	if err := page.ExecuteTemplate(out, "head", head{
-		Path:    text(path),
+		Path:    validUTF8(path),
 		Crumbs:  crumbs(path),
 		Columns: columns(by, down),
 		Up:      path != "/",
@@ -160,24 +159,24 @@ func (h *handler) writePage(out io.Writer, items []docroot.Item, path string, by
 		}
 	}
 	return page.ExecuteTemplate(out, "foot", foot{
-		Folders: count(folders, "folder"),
-		Files:   count(files, "file"),
+		Folders: plural(folders, "folder"),
+		Files:   plural(files, "file"),
 		Size:    humanize.IBytes(uint64(bytes)),
-		Exact:   exact(bytes),
+		Exact:   exactBytes(bytes),
 	})
 }
 
-// appendRow appends the row of an item. A template takes ten times as long, which is felt
-// with 100,000 rows; escaped here is what comes from a name, all else are numbers. References
-// begin with "./", so that a name with a colon is not taken for a scheme.
+// appendRow appends the row of an item. A template would take ten times as long, which is
+// noticeable with 100,000 rows. We escape what comes from a name; everything else is a number.
+// References begin with "./" so that a name with a colon does not look like a scheme.
 func appendRow(b []byte, item docroot.Item) []byte {
-	slash, class, size, title := "", "file", humanize.IBytes(uint64(item.Size)), exact(item.Size)
+	slash, class, size, title := "", "file", humanize.IBytes(uint64(item.Size)), exactBytes(item.Size)
 	if item.Folder {
 		slash, class, size, title = "/", "folder", "", ""
 	}
 	modified := item.Modified.UTC()
 	b = fmt.Appendf(b, `<tr class="%s"><td class="name"><a href="./%s%s"><bdi>%s%s</bdi></a>`, class,
-		html.EscapeString(url.PathEscape(item.Name)), slash, html.EscapeString(text(item.Name)), slash)
+		html.EscapeString(url.PathEscape(item.Name)), slash, html.EscapeString(validUTF8(item.Name)), slash)
 	b = fmt.Appendf(b, `<td class="size" title="%s">%s<td class="time"><time datetime="`, title, size)
 	b = modified.AppendFormat(b, time.RFC3339)
 	b = append(b, `">`...)
@@ -185,8 +184,8 @@ func appendRow(b []byte, item docroot.Item) []byte {
 	return append(b, "</time>\n"...)
 }
 
-// crumbs returns the folders from the top down to path. Their references are relative, so
-// that they hold below any prefix.
+// crumbs returns links to the folders from the top down to path. They are relative, so that they
+// work below any prefix.
 func crumbs(path string) []crumb {
 	names := strings.Split(strings.Trim(path, "/"), "/")
 	if names[0] == "" {
@@ -194,13 +193,13 @@ func crumbs(path string) []crumb {
 	}
 	trail := []crumb{{"/", "./" + strings.Repeat("../", len(names))}}
 	for i, name := range names {
-		trail = append(trail, crumb{text(name), "./" + strings.Repeat("../", len(names)-1-i)})
+		trail = append(trail, crumb{validUTF8(name), "./" + strings.Repeat("../", len(names)-1-i)})
 	}
 	return trail
 }
 
-// columns returns the heads of the table. A click on the sorted one turns the order round;
-// the first click on a size or time puts the biggest or newest first.
+// columns returns the heads of the table. A click on the sorted column reverses the order; the
+// first click on size or time sorts the biggest or newest first.
 func columns(by string, down bool) []column {
 	all := []column{
 		{Label: "Name", Class: "name"},
@@ -222,20 +221,20 @@ func columns(by string, down bool) []column {
 	return all
 }
 
-// text returns a name as it can be shown: names of files may be any bytes.
-func text(name string) string { return strings.ToValidUTF8(name, "\uFFFD") }
+// validUTF8 returns a name for display: names of files may be any bytes.
+func validUTF8(name string) string { return strings.ToValidUTF8(name, "\uFFFD") }
 
-func exact(bytes int64) string { return count(bytes, "byte") }
+func exactBytes(bytes int64) string { return plural(bytes, "byte") }
 
-func count(n int64, what string) string {
+func plural(n int64, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
 	return humanize.Comma(n) + " " + what + "s"
 }
 
-// writeJSON writes an array with an object a line. In names that are not UTF-8 the bytes
-// that are not become U+FFFD.
+// writeJSON writes an array with one object per line. In names that are not UTF-8, invalid bytes
+// become U+FFFD.
 func writeJSON(out io.Writer, items []docroot.Item) error {
 	type object struct {
 		Name     string    `json:"name"`
@@ -245,7 +244,7 @@ func writeJSON(out io.Writer, items []docroot.Item) error {
 	}
 	open := "[\n"
 	for _, item := range items {
-		o := object{Name: text(item.Name), Type: "folder", Modified: item.Modified.UTC().Truncate(time.Second)}
+		o := object{Name: validUTF8(item.Name), Type: "folder", Modified: item.Modified.UTC().Truncate(time.Second)}
 		if !item.Folder {
 			o.Type, o.Size = "file", &item.Size
 		}

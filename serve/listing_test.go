@@ -19,7 +19,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/net/docroot"
 )
 
-// links are the references of a listing's rows, and its text, as a browser sees them.
+// links returns the references of a listing's rows, and its text, as a browser sees them.
 func links(t *testing.T, page string) (refs, names []string, all string) {
 	t.Helper()
 	root, err := html.Parse(strings.NewReader(page))
@@ -50,10 +50,10 @@ func links(t *testing.T, page string) (refs, names []string, all string) {
 	return refs, names, all
 }
 
-// TestListingLinks follows every link of the listings, however odd the name, at the top of
-// a server and below a prefix.
+// TestListingLinks follows every link of the listings, however odd the name, at the top of a server
+// and below a prefix.
 func TestListingLinks(t *testing.T) {
-	h := newHandler(handlerSite(t), handlerOptions{complain: func(err error) { t.Error(err) }})
+	h := newHandler(handlerRoot(t), handlerOptions{errorLog: func(err error) { t.Error(err) }})
 	mux := http.NewServeMux()
 	mux.Handle("/", h)
 	mux.Handle("/pre/fix/", http.StripPrefix("/pre/fix", h))
@@ -95,7 +95,7 @@ func TestListingLinks(t *testing.T) {
 			}
 		}
 		walk(address + prefix)
-		if want := len(handlerFiles) - 2; reached != want { // but the two with a dot
+		if want := len(handlerFiles) - 2; reached != want { // except the two with a leading dot
 			t.Errorf("below %s %d files were reached, not %d", prefix, reached, want)
 		}
 	}
@@ -107,7 +107,7 @@ func TestListingPage(t *testing.T) {
 	if err := os.Truncate(filepath.Join(dir, "b/c/large"), 1234567); err != nil {
 		t.Fatal(err)
 	}
-	address, client := offer(t, newHandler(openSite(t, dir), handlerOptions{}), false, false)
+	address, client := offer(t, newHandler(openRoot(t, dir), handlerOptions{}), false, false)
 	answer, page := ask(t, client, "GET", address+"/b/c/", "Accept: text/html")
 	_, names, all := links(t, page)
 	if want := []string{"../", "folder/", "<script>alert(1)<&>\"'.txt", "large", "one"}; !slices.Equal(names, want) {
@@ -148,7 +148,7 @@ func TestListingOrder(t *testing.T) {
 			}
 		}
 	}
-	address, client := offer(t, newHandler(openSite(t, dir), handlerOptions{}), false, false)
+	address, client := offer(t, newHandler(openRoot(t, dir), handlerOptions{}), false, false)
 	for query, want := range map[string]string{
 		"":                       "folder-a/ folder-b/ folder-c/ a b c",
 		"?sort=name&order=desc":  "folder-c/ folder-b/ folder-a/ c b a",
@@ -180,7 +180,7 @@ func TestListingJSON(t *testing.T) {
 		}
 		return objects
 	}
-	got := read(newHandler(handlerSite(t), handlerOptions{}), "/")
+	got := read(newHandler(handlerRoot(t), handlerOptions{}), "/")
 	seen := map[string]bool{}
 	for i, o := range got {
 		if o.Type != "folder" && o.Type != "file" || (o.Type == "file") != (o.Size != nil) || i > 0 && o.Type == "folder" && got[i-1].Type == "file" {
@@ -197,12 +197,12 @@ func TestListingJSON(t *testing.T) {
 		t.Errorf("seen are %v", seen)
 	}
 	dir := t.TempDir()
-	if objects := read(newHandler(openSite(t, dir), handlerOptions{}), "/"); len(objects) != 0 {
+	if objects := read(newHandler(openRoot(t, dir), handlerOptions{}), "/"); len(objects) != 0 {
 		t.Errorf("an empty folder has %v", objects)
 	}
 }
 
-// TestListingOfManyStreams holds that a big listing goes out as it is made, and whole.
+// TestListingOfManyStreams checks that a big listing is written row by row, and completely.
 func TestListingOfManyStreams(t *testing.T) {
 	items := make([]docroot.Item, 20_000)
 	for i := range items {
@@ -233,7 +233,7 @@ func (w *longestWrite) Write(p []byte) (int, error) {
 }
 
 func TestNoListing(t *testing.T) {
-	address, client := offer(t, newHandler(handlerSite(t), handlerOptions{noListing: true}), false, false)
+	address, client := offer(t, newHandler(handlerRoot(t), handlerOptions{noListing: true}), false, false)
 	for path, status := range map[string]int{"/": 403, "/sub/": 403, "/sub": 301, "/index/": 200, "/sub/a.txt": 200} {
 		for _, format := range []string{"", "?format=json"} {
 			if answer, body := ask(t, client, "GET", address+path+format); answer.StatusCode != status || status == 403 && body != "403 Forbidden\n" {
@@ -243,7 +243,7 @@ func TestNoListing(t *testing.T) {
 	}
 }
 
-// TestLocation holds that a redirect stays on the host and below the prefix.
+// TestLocation checks that a redirect stays on the host and below the prefix.
 func TestLocation(t *testing.T) {
 	for _, c := range []struct{ uri, stripped, to, want string }{
 		{"/a", "", "/a/", "/a/"},

@@ -16,31 +16,31 @@ import (
 const (
 	logFlushBytes = 64 << 10
 	logFlushWait  = time.Second
-	logBytesMax   = 4 << 20 // held while the log is stuck: some 20,000 lines; more are lost, and counted
+	logBytesMax   = 4 << 20 // in memory while the log cannot be written: some 20,000 lines; more are lost and counted
 )
 
-// accessLog writes a line for each answer. Answers never wait for it: lines are gathered
-// in memory and written by a goroutine, at most a second later.
+// accessLog writes a line for each response. Responses never wait for it: lines are collected in
+// memory, and a goroutine writes them at most a second later.
 type accessLog struct {
 	w        io.Writer
 	json     bool
-	complain func(error)
+	errorLog func(error)
 	stats    *stats
 
 	mu       sync.Mutex
 	lines    []byte
-	second   int64 // that stamp is of
+	second   int64 // the second that stamp shows
 	stamp    []byte
 	wake     chan struct{}
 	closing  chan struct{}
 	done     chan struct{}
-	spare    []byte // the lines that were written last, for the goroutine alone
+	spare    []byte // the buffer written last, for reuse by the goroutine
 	broken   bool   // the last write failed
-	halfLine bool   // it ended within a line
+	halfLine bool   // the last write ended within a line
 }
 
-func newAccessLog(w io.Writer, json bool, complain func(error), s *stats) *accessLog {
-	l := &accessLog{w: w, json: json, complain: complain, stats: s,
+func newAccessLog(w io.Writer, json bool, errorLog func(error), s *stats) *accessLog {
+	l := &accessLog{w: w, json: json, errorLog: errorLog, stats: s,
 		wake: make(chan struct{}, 1), closing: make(chan struct{}), done: make(chan struct{})}
 	go l.run()
 	return l
@@ -92,8 +92,8 @@ func (l *accessLog) run() {
 	}
 }
 
-// flush writes what has been gathered. What could not be written is lost, and counted; the
-// next lines are tried again.
+// flush writes the collected lines. Lines that cannot be written are lost and counted; the next
+// ones are tried again.
 func (l *accessLog) flush() {
 	l.mu.Lock()
 	lines := l.lines
@@ -116,7 +116,7 @@ func (l *accessLog) flush() {
 		l.halfLine = l.halfLine || n > 0 && lines[n-1] != '\n'
 		l.stats.logLost.Add(bytes.Count(lines[n:], []byte("\n")))
 		if !l.broken {
-			l.complain(fmt.Errorf("write the access log: %w; serving goes on, lines are lost until it can be written", err))
+			l.errorLog(fmt.Errorf("write the access log: %w; serving continues, but lines are lost until it works", err))
 		}
 	}
 	l.broken = err != nil
@@ -125,7 +125,7 @@ func (l *accessLog) flush() {
 	}
 }
 
-// close writes what is left, as long as ctx allows.
+// close writes the remaining lines, as long as ctx allows.
 func (l *accessLog) close(ctx context.Context) {
 	close(l.closing)
 	select {
@@ -133,13 +133,14 @@ func (l *accessLog) close(ctx context.Context) {
 	case <-ctx.Done():
 		select {
 		case <-l.done:
-		case <-time.After(logFlushWait): // a log that is just slow has this much
-			l.complain(errors.New("write the access log: it takes no more lines; the last ones are lost"))
+		case <-time.After(logFlushWait): // a log that is only slow may take this long
+			l.errorLog(errors.New("write the access log: it accepts no more lines; the last ones are lost"))
 		}
 	}
 }
 
-// appendCombined appends a line in the combined format: the common one, referer and agent.
+// appendCombined appends a line in the combined format: the common log format plus referer and user
+// agent.
 func appendCombined(b, stamp []byte, r *http.Request, o *outcome) []byte {
 	b = append(b, dash(o.client)...)
 	b = append(b, " - "...)
@@ -157,13 +158,13 @@ func appendCombined(b, stamp []byte, r *http.Request, o *outcome) []byte {
 	b = append(b, ' ')
 	b = strconv.AppendInt(b, o.bytes, 10)
 	b = append(b, ` "`...)
-	b = appendPrintable(b, dash(first(r.Header["Referer"])), false)
+	b = appendPrintable(b, dash(firstValue(r.Header["Referer"])), false)
 	b = append(b, `" "`...)
-	b = appendPrintable(b, dash(first(r.Header["User-Agent"])), false)
+	b = appendPrintable(b, dash(firstValue(r.Header["User-Agent"])), false)
 	return append(b, "\"\n"...)
 }
 
-func first(values []string) string {
+func firstValue(values []string) string {
 	if len(values) == 0 {
 		return ""
 	}
@@ -179,9 +180,8 @@ func dash(text string) string {
 
 const hexDigits = "0123456789abcdef"
 
-// appendPrintable writes quotes, backslashes and all that is no printable ASCII as \xHH, so
-// that no client writes lines, fields or terminal sequences of its own. A word has no
-// spaces either.
+// appendPrintable escapes quotes, backslashes and everything but printable ASCII as \xHH, so that
+// no client can forge lines, fields or terminal sequences. In a word it also escapes spaces.
 func appendPrintable(b []byte, text string, word bool) []byte {
 	for i := range len(text) {
 		switch c := text[i]; {
@@ -218,17 +218,17 @@ func appendJSON(b, stamp []byte, r *http.Request, o *outcome) []byte {
 	b = strconv.AppendInt(b, o.bytes, 10)
 	b = append(b, `,"seconds":`...)
 	b = strconv.AppendFloat(b, o.took.Seconds(), 'f', 6, 64)
-	if text := first(r.Header["Range"]); text != "" {
+	if text := firstValue(r.Header["Range"]); text != "" {
 		field("range", text)
 	}
-	if text := first(r.Header["Referer"]); text != "" {
+	if text := firstValue(r.Header["Referer"]); text != "" {
 		field("referer", text)
 	}
-	field("agent", first(r.Header["User-Agent"]))
+	field("agent", firstValue(r.Header["User-Agent"]))
 	return append(b, "}\n"...)
 }
 
-// appendQuoted writes a JSON string; bytes that are no UTF-8 become U+FFFD.
+// appendQuoted appends a JSON string; bytes that are not UTF-8 become U+FFFD.
 func appendQuoted(b []byte, text string) []byte {
 	b = append(b, '"')
 	for _, c := range text {

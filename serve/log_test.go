@@ -38,7 +38,7 @@ func (r *running) logged(n int) (lines []logLine) {
 		if m == nil {
 			r.t.Fatalf("no line of the combined format: %q", line)
 		}
-		status, _ := strconv.Atoi(m[4]) // digits, as the expression says
+		status, _ := strconv.Atoi(m[4]) // digits, by the expression
 		bytes, err := strconv.ParseInt(m[5], 10, 64)
 		if err != nil {
 			r.t.Fatal(err)
@@ -105,7 +105,7 @@ func TestLogJSON(t *testing.T) {
 	}
 }
 
-// fails is a log that cannot be written for a while.
+// fails is a log that temporarily cannot be written.
 type fails struct {
 	safeBuffer
 	times int
@@ -122,12 +122,11 @@ func (f *fails) Write(p []byte) (int, error) {
 	return f.safeBuffer.Write(p)
 }
 
-// TestLogRecovers: a write fails within its second line; what comes later begins a line of
-// its own.
+// TestLogRecovers: a write fails within its second line; the next lines begin on a new line.
 func TestLogRecovers(t *testing.T) {
 	w := &fails{times: 2, short: 75}
-	var told complaintList
-	l := newAccessLog(w, false, told.add, newStats())
+	var reported errorList
+	l := newAccessLog(w, false, reported.add, newStats())
 	r := &http.Request{Method: "GET", RequestURI: "/x", Proto: "HTTP/1.1"}
 	put := func(n int) {
 		for range n {
@@ -144,8 +143,8 @@ func TestLogRecovers(t *testing.T) {
 	put(1)
 	put(2)
 	l.close(t.Context())
-	if n := told.about("no space left"); n != 1 {
-		t.Errorf("%d complaints", n)
+	if n := reported.containing("no space left"); n != 1 {
+		t.Errorf("%d errors", n)
 	}
 	if got := l.stats.logLost.Get(); got != 3 && got != 4 {
 		t.Errorf("%d lines lost", got)
@@ -188,11 +187,11 @@ func serveInSpiteOf(t *testing.T, log io.Writer, why string) {
 		c.Close()
 	}
 	eventually(t, "all lines are lost", func() bool { return r.stats.logLost.Get() == 3 })
-	// Lines are counted before it is complained about them.
-	eventually(t, "one complaint", func() bool { return r.complaints.about(why) == 1 })
+	// Lost lines are counted before the error is reported.
+	eventually(t, "one error", func() bool { return r.errs.containing(why) == 1 })
 }
 
-// stuck is a log that takes nothing until it is let go.
+// stuck is a log that blocks until it is released.
 type stuck struct{ goOn chan struct{} }
 
 func (s stuck) Write(p []byte) (int, error) {
@@ -200,7 +199,7 @@ func (s stuck) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestLogStuck: answers do not wait for the log, and memory for it has a bound.
+// TestLogStuck: responses do not wait for the log, and its memory is limited.
 func TestLogStuck(t *testing.T) {
 	s := stuck{make(chan struct{})}
 	l := newAccessLog(s, false, func(error) {}, newStats())

@@ -10,11 +10,11 @@ import (
 	"github.com/thresh-dev/thresh/internal/net/httpsem"
 )
 
-// parts answers with several ranges of f as multipart/byteranges (RFC 9110, 14.6). The
-// heads of the parts are made beforehand, so that the length is known, nothing is chunked,
-// and each large part is sent by the kernel. What holds for the bytes of a part, its type
-// and its coding, stands in its head.
-func (h *handler) parts(w http.ResponseWriter, r *http.Request, f docroot.File, ranges []httpsem.Range) {
+// serveRanges sends several ranges of f as multipart/byteranges (RFC 9110, 14.6). It builds the
+// headers of all parts first, so that the total length is known, nothing is chunked, and the kernel
+// can send each large part. What describes the bytes, their type and coding, goes into the header
+// of each part.
+func (h *handler) serveRanges(w http.ResponseWriter, r *http.Request, f docroot.File, ranges []httpsem.Range) {
 	boundary := rand.Text()
 	about := "\r\nContent-Type: " + contentType(f)
 	if f.Encoding != "" {
@@ -31,7 +31,7 @@ func (h *handler) parts(w http.ResponseWriter, r *http.Request, f docroot.File, 
 		length += int64(len(heads[i])) + part.Bytes
 	}
 	header := w.Header()
-	describe(header, f)
+	setFileHeader(header, f)
 	header.Set("Content-Type", "multipart/byteranges; boundary="+boundary)
 	header.Set("Content-Length", strconv.FormatInt(length, 10))
 	w.WriteHeader(http.StatusPartialContent)
@@ -39,23 +39,23 @@ func (h *handler) parts(w http.ResponseWriter, r *http.Request, f docroot.File, 
 		return
 	}
 	for i, part := range ranges {
-		write(w, []byte(heads[i]))
+		writeOrAbort(w, []byte(heads[i]))
 		if part.Bytes > smallBytes {
-			h.send(w, f, part)
+			h.sendRange(w, f, part)
 		} else {
-			h.copy(w, f, part)
+			h.copyRange(w, f, part)
 		}
 	}
-	write(w, []byte(tail))
+	writeOrAbort(w, []byte(tail))
 }
 
-// copy sends a small part through memory.
-func (h *handler) copy(w http.ResponseWriter, f docroot.File, part httpsem.Range) {
+// copyRange sends a small part through memory.
+func (h *handler) copyRange(w http.ResponseWriter, f docroot.File, part httpsem.Range) {
 	buffer := h.buffers.Get().(*[smallBytes]byte)
 	defer h.buffers.Put(buffer)
-	if n, err := h.read(f, part, buffer[:part.Bytes]); err != nil {
-		h.fault(f, part, int64(n), err)
+	if n, err := h.readRange(f, part, buffer[:part.Bytes]); err != nil {
+		h.logFileError(f, part, int64(n), err)
 		panic(http.ErrAbortHandler)
 	}
-	write(w, buffer[:part.Bytes])
+	writeOrAbort(w, buffer[:part.Bytes])
 }

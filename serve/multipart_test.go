@@ -13,9 +13,9 @@ import (
 	"github.com/thresh-dev/thresh/internal/net/httpsem"
 )
 
-// TestParts reads answers with several ranges back with another's reader.
+// TestParts parses responses with several ranges with mime/multipart.
 func TestParts(t *testing.T) {
-	h := newHandler(handlerSite(t), handlerOptions{complain: func(err error) { t.Error(err) }})
+	h := newHandler(handlerRoot(t), handlerOptions{errorLog: func(err error) { t.Error(err) }})
 	many := strings.TrimSuffix(strings.Repeat("0-9,100-109,", httpsem.RangesMax/2), ",")
 	for _, transport := range transports {
 		t.Run(transport.name, func(t *testing.T) {
@@ -51,7 +51,7 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// checkParts holds each part against what its own Content-Range says of content.
+// checkParts compares each part with the bytes that its Content-Range names.
 func checkParts(t *testing.T, body, boundary, content, typ, coding string, want int) {
 	t.Helper()
 	parts := multipart.NewReader(strings.NewReader(body), boundary)
@@ -81,8 +81,8 @@ func checkParts(t *testing.T, body, boundary, content, typ, coding string, want 
 	}
 }
 
-// FuzzRequest sends headers of any kind and holds that the answer keeps its word: as many
-// bytes as promised, the very bytes of the file, and the same to HEAD.
+// FuzzRequest sends arbitrary headers and checks that the response is consistent: the promised
+// number of bytes, the bytes of the file, and the same header for HEAD.
 func FuzzRequest(f *testing.F) {
 	for _, row := range requests {
 		method, path, _ := strings.Cut(row.request, " ")
@@ -95,9 +95,9 @@ func FuzzRequest(f *testing.F) {
 			f.Add(path[1:], lines["Range"], lines["If-Range"], lines["If-None-Match"], lines["Accept-Encoding"], lines["Accept"])
 		}
 	}
-	s := handlerSite(f)
+	s := handlerRoot(f)
 	f.Fuzz(func(t *testing.T, path, ranges, ifRange, ifNoneMatch, acceptEncoding, accept string) {
-		h := newHandler(s, handlerOptions{complain: func(err error) { t.Error(err) }})
+		h := newHandler(s, handlerOptions{errorLog: func(err error) { t.Error(err) }})
 		do := func(method string) *httptest.ResponseRecorder {
 			r := httptest.NewRequest(method, "/", nil)
 			r.URL.Path = "/" + path

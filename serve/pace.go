@@ -11,22 +11,21 @@ import (
 	"github.com/thresh-dev/thresh/zerocopy"
 )
 
-// pace gives the client time to take something, and counts slices.
+// pace limits the time in which a client takes nothing, and counts slices.
 //
-// A deadline is for a slice, but the time-out is about progress: a slice of 1 MiB within a
-// minute would cut off whoever has less than 17 kB a second. So a slice that ran out of
-// time, and of which something went, is gone on with: the client is cut off when it took
-// nothing at all.
+// A deadline applies to a slice, but the timeout is about progress: with one minute for a slice of
+// 1 MiB, clients with less than 17 kB a second would be cut off. So a slice that missed its
+// deadline continues if some of it was sent. A client is cut off only if it took nothing at all.
 //
-// To set a deadline costs as much as a short system call does. It is set anew only when
-// the one that stands has lost an eighth of its time, except where others set it too.
+// Setting a deadline costs as much as a short system call. So it is renewed only after an eighth of
+// its time, unless others set deadlines too.
 type pace struct {
 	conn   net.Conn
 	wait   time.Duration
 	shared bool // others set deadlines as well
 	stats  *stats
-	set    time.Time // when the deadline that stands was set
-	moved  int64     // bytes since then
+	set    time.Time // when the current deadline was set
+	moved  int64     // bytes sent since then
 }
 
 func (p *pace) Before(_ context.Context, want int64) (int64, error) {
@@ -44,8 +43,8 @@ func (p *pace) After(n int64, _ zerocopy.Method) {
 	p.stats.slices.Inc()
 }
 
-// goesOn reports whether a transfer that ended with err is to be gone on with.
-func (p *pace) goesOn(err error) bool {
+// shouldContinue reports whether a transfer that ended with err should continue.
+func (p *pace) shouldContinue(err error) bool {
 	if p.moved == 0 || !errors.Is(err, os.ErrDeadlineExceeded) {
 		return false
 	}
@@ -53,18 +52,18 @@ func (p *pace) goesOn(err error) bool {
 	return true
 }
 
-// Write sends b, however long that takes while the client takes something.
+// Write sends b, however long that takes, while the client keeps taking bytes.
 func (c *client) Write(b []byte) (n int, err error) {
 	for {
 		m, err := c.conn.Write(b[n:])
 		n += m
-		if err == nil || !c.pace.goesOn(err) {
+		if err == nil || !c.pace.shouldContinue(err) {
 			return n, err
 		}
 	}
 }
 
-// send is Write for what r has; r knows what has gone.
+// send is Write for the rest of r, which keeps track of what was sent.
 func (c *client) send(r io.Reader) (sum zerocopy.Result, err error) {
 	for {
 		result, err := zerocopy.Copy(c.conn, r)
@@ -72,22 +71,22 @@ func (c *client) send(r io.Reader) (sum zerocopy.Result, err error) {
 			sum.Bytes[m] += result.Bytes[m]
 			sum.Calls[m] += result.Calls[m]
 		}
-		if err == nil || !c.pace.goesOn(err) {
+		if err == nil || !c.pace.shouldContinue(err) {
 			return sum, err
 		}
 	}
 }
 
-// waits counts how often a limit of the rate held a transfer up.
-type waits struct {
+// countWaits counts how often a rate limit delayed a transfer.
+type countWaits struct {
 	zerocopy.Hook
 	stats *stats
 }
 
-// A token that was there costs less than this.
+// A wait shorter than this was none.
 const waitMin = time.Millisecond
 
-func (w waits) Before(ctx context.Context, want int64) (int64, error) {
+func (w countWaits) Before(ctx context.Context, want int64) (int64, error) {
 	began := time.Now()
 	n, err := w.Hook.Before(ctx, want)
 	if time.Since(began) > waitMin {

@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	headerBytesMax   = 64 << 10 // of net/http; more is answered with 431
-	plainHeaderBytes = 4 << 10  // of this loop; more goes to net/http
-	deadlineApart    = 16       // an idle deadline is set anew when it has lost a sixteenth
+	headerBytesMax   = 64 << 10 // for net/http; more gets status 431
+	plainHeaderBytes = 4 << 10  // for this loop; more goes to net/http
+	deadlineFraction = 16       // an idle deadline is renewed after a sixteenth of its time
 )
 
-// serve reads requests and answers them, until the connection ends, or a request is not
-// plain and the connection goes to net/http.
+// serve handles requests until the connection ends, or until a request is not plain and net/http
+// takes over.
 func (c *client) serve() {
 	x := c.server.pools.exchanges.Get().(*exchange)
 	x.client = c
@@ -36,19 +36,19 @@ func (c *client) serve() {
 	c.server.release(c)
 }
 
-// exchange is what it takes to read a request and to answer it, reused for the next.
+// exchange holds the state of reading and answering one request. It is reused for the next one.
 type exchange struct {
 	client  *client
-	in      []byte // bytes read and not yet used
+	in      []byte // bytes read but not used
 	buf     *[plainHeaderBytes]byte
 	request plainRequest
 	reply   reply
 	outcome outcome
-	idleSet time.Time // when the deadline for reading was set
-	lingers bool      // a whole answer was the last one of its connection
+	idleSet time.Time // when the read deadline was set
+	lingers bool      // a complete response was the last one of its connection
 }
 
-// pools keep what exchanges need while they last.
+// pools hold exchanges and their buffers for reuse.
 type pools struct{ exchanges, inputs, replies sync.Pool }
 
 func newExchange() *exchange {
@@ -59,26 +59,26 @@ func newExchange() *exchange {
 	return x
 }
 
-// unread returns a copy of the bytes that were read and not used.
+// unread returns a copy of the bytes that were read but not used.
 func (x *exchange) unread() []byte { return bytes.Clone(x.in) }
 
 func (x *exchange) reset() {
 	x.in = x.in[:0]
-	x.lendInput()
-	x.request.forget()
-	x.reply.forget()
+	x.returnInput()
+	x.request.reset()
+	x.reply.reset()
 	x.client, x.idleSet, x.outcome, x.lingers = nil, time.Time{}, outcome{}, false
 }
 
-// lendInput gives the input buffer back while nothing is in it: a download may take hours.
-func (x *exchange) lendInput() {
+// returnInput returns the input buffer to its pool if it is empty: a download may take hours.
+func (x *exchange) returnInput() {
 	if x.buf != nil && len(x.in) == 0 {
 		x.client.server.pools.inputs.Put(x.buf)
 		x.buf, x.in = nil, nil
 	}
 }
 
-// loop reports whether the connection is to be handed over.
+// loop reports whether the connection must be handed over.
 func (c *client) loop(x *exchange) (handOver bool) {
 	first := true
 	for {
@@ -95,31 +95,31 @@ func (c *client) loop(x *exchange) (handOver bool) {
 		}
 		x.in = x.in[header:]
 		first = false
-		if !c.answer(x, began) || !c.rest() {
+		if !c.handleRequest(x, began) || !c.markIdle() {
 			return false
 		}
 	}
 }
 
-// readHeader reads until the input begins with a whole header, and returns its length, or
-// 0 where there will be none that is plain. It reports false where the connection has ended.
+// readHeader reads until the input begins with a complete header, and returns its length, or 0 if
+// the header is not plain. It reports false if the connection has ended.
 func (c *client) readHeader(x *exchange, first bool) (int, bool) {
 	if x.buf == nil {
 		x.buf = c.server.pools.inputs.Get().(*[plainHeaderBytes]byte)
 		x.in = x.buf[:0]
 	}
 	waiting := len(x.in) == 0
-	if !waiting && !c.begin() {
+	if !waiting && !c.markBusy() {
 		return 0, false
 	}
 	if err := c.readDeadline(x, waiting && !first); err != nil {
 		return 0, false
 	}
 	for {
-		if i := bytes.Index(x.in, crlf2); i >= 0 {
-			return i + len(crlf2), true
+		if i := bytes.Index(x.in, headerEnd); i >= 0 {
+			return i + len(headerEnd), true
 		}
-		if len(x.in) == plainHeaderBytes || (len(x.in) > 0 && !maybePlain(x.in)) || bareFeed(x.in) {
+		if len(x.in) == plainHeaderBytes || (len(x.in) > 0 && !mayBePlain(x.in)) || hasBareLF(x.in) {
 			return 0, true
 		}
 		if cap(x.in) < plainHeaderBytes {
@@ -132,12 +132,12 @@ func (c *client) readHeader(x *exchange, first bool) (int, bool) {
 		if err != nil {
 			return 0, false
 		}
-		if waiting && !c.begin() {
+		if waiting && !c.markBusy() {
 			return 0, false
 		}
 		x.in = x.in[:len(x.in)+n]
-		if waiting && !first && !bytes.Contains(x.in, crlf2) {
-			// Most headers come whole; only others need a time of their own.
+		if waiting && !first && !bytes.Contains(x.in, headerEnd) {
+			// Most headers arrive whole; only the others need a deadline of their own.
 			if err := c.readDeadline(x, false); err != nil {
 				return 0, false
 			}
@@ -146,11 +146,11 @@ func (c *client) readHeader(x *exchange, first bool) (int, bool) {
 	}
 }
 
-var crlf2 = []byte("\r\n\r\n")
+var headerEnd = []byte("\r\n\r\n")
 
-// bareFeed reports whether a line ends without a CR: then the header may have ended already,
-// to those who take such lines.
-func bareFeed(b []byte) bool {
+// hasBareLF reports whether a line ends without a CR. Servers that accept such lines may see the
+// end of the header earlier.
+func hasBareLF(b []byte) bool {
 	for i, c := range b {
 		if c == '\n' && (i == 0 || b[i-1] != '\r') {
 			return true
@@ -159,13 +159,13 @@ func bareFeed(b []byte) bool {
 	return false
 }
 
-// readDeadline gives the client time for its next request, or for the rest of a header.
+// readDeadline sets the deadline for the next request, or for the rest of a header.
 func (c *client) readDeadline(x *exchange, idle bool) error {
 	now := time.Now()
-	wait := c.server.o.HeaderWait
+	wait := c.server.o.HeaderTimeout
 	if idle {
-		wait = c.server.o.IdleWait
-		if now.Sub(x.idleSet) < wait/deadlineApart {
+		wait = c.server.o.IdleTimeout
+		if now.Sub(x.idleSet) < wait/deadlineFraction {
 			return nil
 		}
 		x.idleSet = now
@@ -175,8 +175,8 @@ func (c *client) readDeadline(x *exchange, idle bool) error {
 	return c.conn.SetReadDeadline(now.Add(wait))
 }
 
-// answer runs the handler and reports whether the connection can take another request.
-func (c *client) answer(x *exchange, began time.Time) (again bool) {
+// handleRequest runs the handler and reports whether the connection can serve another request.
+func (c *client) handleRequest(x *exchange, began time.Time) (again bool) {
 	s := c.server
 	x.outcome = outcome{began: began}
 	x.reply.begin(&x.request)
@@ -185,21 +185,21 @@ func (c *client) answer(x *exchange, began time.Time) (again bool) {
 		if why := recover(); why != nil {
 			again = false
 			if err, ok := why.(error); !ok || !errors.Is(err, http.ErrAbortHandler) {
-				s.o.Complain(fmt.Errorf("answer %s: panic: %v\n%s", x.request.RequestURI, why, debug.Stack()))
+				s.o.ErrorLog(fmt.Errorf("serve %s: panic: %v\n%s", x.request.RequestURI, why, debug.Stack()))
 			}
 		}
 		x.outcome.status, x.outcome.bytes = x.reply.status, x.reply.sent
-		s.finish(&x.request.Request, &x.outcome)
-		x.reply.forget()
+		s.record(&x.request.Request, &x.outcome)
+		x.reply.reset()
 	}()
-	s.answer(&x.reply, &x.request.Request, &x.outcome)
+	s.serveAuthorized(&x.reply, &x.request.Request, &x.outcome)
 	again = x.reply.end()
-	x.lingers = x.reply.whole() && x.reply.last
+	x.lingers = x.reply.complete() && x.reply.closeAfter
 	return again
 }
 
-// linger says that no more comes and reads a little of what the client may still send: a
-// connection closed with bytes unread is reset, and the end of the answer lost with it.
+// linger ends the stream to the client and reads a little of what the client may still send.
+// Closing a connection with unread bytes resets it, and would lose the end of the response.
 func (c *client) linger(x *exchange) {
 	if c.conn.CloseWrite() != nil || c.conn.SetReadDeadline(time.Now().Add(lingerWait)) != nil {
 		return

@@ -13,37 +13,37 @@ import (
 )
 
 const (
-	replyHeadBytes = 2 << 10  // room for the header, in front of the body
-	replyBodyBytes = 33 << 10 // a body up to this long goes with its header in one write
+	replyHeadBytes = 2 << 10  // room for the header in front of the body
+	replyBodyBytes = 33 << 10 // a body up to this long goes in one write with its header
 	noLength       = -1
 )
 
 type replyBuffer [replyHeadBytes + replyBodyBytes]byte
 
-// reply is the http.ResponseWriter of plain requests. What is written is gathered in a
-// buffer that has room for the header in front, so that a small answer is one system call;
-// the buffer is only held until the body goes by ReadFrom.
+// reply is the http.ResponseWriter of plain requests. It collects what is written in a buffer with
+// room for the header in front, so that a small response is one system call. It keeps the buffer
+// only until the body is sent by ReadFrom.
 type reply struct {
-	x       *exchange
-	request *plainRequest
-	header  http.Header
-	keys    []string // scratch
-	buf     *replyBuffer
-	held    int // bytes of the body in buf
-	status  int
-	length  int64 // Content-Length, or noLength
-	written int64 // bytes of the body that the handler gave
-	sent    int64 // bytes of the body that the connection took
-	begun   bool  // the header is sent
-	chunked bool
-	last    bool // the connection closes after this
-	err     error
+	x          *exchange
+	request    *plainRequest
+	header     http.Header
+	keys       []string // scratch space
+	buf        *replyBuffer
+	buffered   int // bytes of the body in buf
+	status     int
+	length     int64 // Content-Length, or noLength
+	written    int64 // bytes of the body that the handler wrote
+	sent       int64 // bytes of the body that the connection accepted
+	headerSent bool  // the header is sent
+	chunked    bool
+	closeAfter bool // close the connection after this response
+	err        error
 }
 
 func (w *reply) begin(r *plainRequest) { w.request, w.length = r, noLength }
 
-// forget drops what refers to the last answer.
-func (w *reply) forget() {
+// reset drops the references to the last response.
+func (w *reply) reset() {
 	clear(w.header)
 	w.release()
 	*w = reply{x: w.x, header: w.header, keys: w.keys[:0]}
@@ -56,13 +56,13 @@ func (w *reply) release() {
 	}
 }
 
-// Header returns the fields that will be sent.
+// Header returns the header fields to send.
 func (w *reply) Header() http.Header { return w.header }
 
 // WriteHeader sets the status.
 func (w *reply) WriteHeader(status int) {
 	if w.status != 0 || status < 200 {
-		return // the first counts; there is nothing to say before the answer
+		return // only the first final status counts; informational ones are not sent
 	}
 	w.status = status
 	if text := w.header["Content-Length"]; len(text) == 1 {
@@ -70,28 +70,28 @@ func (w *reply) WriteHeader(status int) {
 			w.length = n
 		}
 	}
-	w.last = w.request.last || w.x.client.server.closed.Load() ||
+	w.closeAfter = w.request.closeAfter || w.x.client.server.closed.Load() ||
 		len(w.header["Connection"]) > 0 && strings.EqualFold(w.header["Connection"][0], "close")
 }
 
-// bodiless reports whether what the handler writes is not sent.
-func (w *reply) bodiless() bool {
+// noBody reports whether the response has no body, whatever the handler writes.
+func (w *reply) noBody() bool {
 	return w.request.Method == "HEAD" || w.status == http.StatusNoContent || w.status == http.StatusNotModified
 }
 
-// Write takes a part of the body.
+// Write adds p to the body.
 func (w *reply) Write(p []byte) (int, error) {
 	w.WriteHeader(http.StatusOK)
 	if w.err != nil {
 		return 0, w.err
 	}
 	excess := w.length != noLength && int64(len(p)) > w.length-w.written
-	if excess && !w.bodiless() {
+	if excess && !w.noBody() {
 		p = p[:w.length-w.written]
 	}
 	w.written += int64(len(p))
-	if !w.bodiless() {
-		if w.held+len(p) > replyBodyBytes {
+	if !w.noBody() {
+		if w.buffered+len(p) > replyBodyBytes {
 			w.flush(false)
 		}
 		switch {
@@ -100,30 +100,30 @@ func (w *reply) Write(p []byte) (int, error) {
 		case len(p) > replyBodyBytes:
 			w.send(p)
 		default:
-			w.room()
-			w.held += copy(w.buf[replyHeadBytes+w.held:], p)
+			w.ensureBuffer()
+			w.buffered += copy(w.buf[replyHeadBytes+w.buffered:], p)
 		}
 	}
-	if w.err == nil && excess && !w.bodiless() {
+	if w.err == nil && excess && !w.noBody() {
 		return len(p), http.ErrContentLength
 	}
 	return len(p), w.err
 }
 
-func (w *reply) room() {
+func (w *reply) ensureBuffer() {
 	if w.buf == nil {
 		w.buf = w.x.client.server.pools.replies.Get().(*replyBuffer)
 	}
 }
 
-// ReadFrom sends what r has, by sendfile where r is a file or a part of one.
+// ReadFrom sends the rest of r, by sendfile if r is a file or a part of one.
 func (w *reply) ReadFrom(r io.Reader) (int64, error) {
 	w.WriteHeader(http.StatusOK)
 	w.flush(false)
 	if w.err != nil {
 		return 0, w.err
 	}
-	if w.chunked || w.bodiless() {
+	if w.chunked || w.noBody() {
 		return io.Copy(struct{ io.Writer }{w}, r)
 	}
 	if w.length != noLength {
@@ -138,11 +138,11 @@ func (w *reply) ReadFrom(r io.Reader) (int64, error) {
 		}
 	}
 	w.release()
-	w.x.lendInput()
+	w.x.returnInput()
 	result, err := w.x.client.send(r)
 	n := result.Total()
 	if result.Bytes[zerocopy.ByCopy] > replyBodyBytes {
-		w.x.client.server.detour(zerocopy.Path(w.x.client.conn, r).Reason)
+		w.x.client.server.logCopied(zerocopy.Path(w.x.client.conn, r).Reason)
 	}
 	w.written += n
 	w.sent += n
@@ -150,46 +150,46 @@ func (w *reply) ReadFrom(r io.Reader) (int64, error) {
 	return n, err
 }
 
-// FlushError sends what is held. http.ResponseController calls it.
+// FlushError sends what is buffered. http.ResponseController calls it.
 func (w *reply) FlushError() error {
 	w.WriteHeader(http.StatusOK)
 	w.flush(false)
 	return w.err
 }
 
-// Flush sends what is held.
+// Flush sends what is buffered.
 func (w *reply) Flush() { _ = w.FlushError() } // the next Write returns the error
 
-// end sends what is left and reports whether the connection can take another request.
+// end finishes the response and reports whether the connection can serve another request.
 func (w *reply) end() bool {
 	w.WriteHeader(http.StatusOK)
 	w.flush(true)
 	if w.chunked && w.err == nil {
 		_, w.err = io.WriteString(w.x.client, "0\r\n\r\n")
 	}
-	return w.whole() && !w.last
+	return w.complete() && !w.closeAfter
 }
 
-// whole reports whether all went that was to go.
-func (w *reply) whole() bool {
-	return w.err == nil && (w.length == noLength || w.written >= w.length || w.bodiless())
+// complete reports whether the whole response was sent.
+func (w *reply) complete() bool {
+	return w.err == nil && (w.length == noLength || w.written >= w.length || w.noBody())
 }
 
-// flush sends the header, unless it is sent, and the part of the body that is held.
+// flush sends the header, unless it is sent, and the buffered part of the body.
 func (w *reply) flush(whole bool) {
 	switch {
 	case w.err != nil:
-	case w.begun && w.held == 0:
-	case w.begun:
-		held := w.buf[replyHeadBytes : replyHeadBytes+w.held]
-		w.held = 0
+	case w.headerSent && w.buffered == 0:
+	case w.headerSent:
+		held := w.buf[replyHeadBytes : replyHeadBytes+w.buffered]
+		w.buffered = 0
 		w.send(held)
 	default:
 		w.sendHeader(whole)
 	}
 }
 
-// send writes a part of the body after the header.
+// send writes a part of the body, after the header.
 func (w *reply) send(p []byte) {
 	if w.chunked {
 		if _, w.err = io.WriteString(w.x.client, strconv.FormatInt(int64(len(p)), 16)+"\r\n"); w.err != nil {
@@ -204,39 +204,39 @@ func (w *reply) send(p []byte) {
 	}
 }
 
-// sendHeader writes the header and what is held of the body. Whole says that there is no
-// more of it.
+// sendHeader writes the header and the buffered part of the body. whole means that this is the
+// entire body.
 func (w *reply) sendHeader(whole bool) {
-	w.begun = true
-	w.room()
-	w.delimit(whole)
+	w.headerSent = true
+	w.ensureBuffer()
+	w.setFraming(whole)
 	head := w.appendHeader(w.buf[:0:replyHeadBytes])
 	var p []byte
 	switch {
 	case w.chunked:
 		_, w.err = w.x.client.Write(head)
-		if held := w.held; held > 0 && w.err == nil {
-			w.held = 0
+		if held := w.buffered; held > 0 && w.err == nil {
+			w.buffered = 0
 			w.send(w.buf[replyHeadBytes : replyHeadBytes+held])
 		}
 		return
 	case len(head) <= replyHeadBytes:
-		// The header grew at the front of the buffer; it is to end where the body begins.
+		// The header was built at the front of the buffer; move it up to the body.
 		at := replyHeadBytes - len(head)
 		copy(w.buf[at:], head)
-		p = w.buf[at : replyHeadBytes+w.held]
+		p = w.buf[at : replyHeadBytes+w.buffered]
 	default:
-		p = append(head, w.buf[replyHeadBytes:replyHeadBytes+w.held]...)
+		p = append(head, w.buf[replyHeadBytes:replyHeadBytes+w.buffered]...)
 	}
 	n, err := w.x.client.Write(p)
 	w.err = err
 	w.sent += int64(max(0, n-len(head)))
-	w.held = 0
+	w.buffered = 0
 }
 
-// delimit decides how the client sees the end of the body: by its length, by chunks, or,
-// in HTTP/1.0, by the end of the connection.
-func (w *reply) delimit(whole bool) {
+// setFraming decides how the client finds the end of the body: by its length, by chunks, or, in
+// HTTP/1.0, by the end of the connection.
+func (w *reply) setFraming(whole bool) {
 	if w.length != noLength || w.status == http.StatusNoContent || w.status == http.StatusNotModified {
 		return
 	}
@@ -251,7 +251,7 @@ func (w *reply) delimit(whole bool) {
 		w.chunked = true
 		w.header["Transfer-Encoding"] = []string{"chunked"}
 	default:
-		w.last = true
+		w.closeAfter = true
 	}
 }
 
@@ -278,7 +278,7 @@ func (w *reply) appendHeader(b []byte) []byte {
 		}
 	}
 	switch {
-	case w.last:
+	case w.closeAfter:
 		b = append(b, "\r\nConnection: close"...)
 	case w.request.ProtoMinor == 0:
 		b = append(b, "\r\nConnection: keep-alive"...)
@@ -286,7 +286,7 @@ func (w *reply) appendHeader(b []byte) []byte {
 	return append(b, "\r\n\r\n"...)
 }
 
-// appendValue keeps a value in its line, whatever is in it.
+// appendValue appends a header value without line breaks, whatever it contains.
 func appendValue(b []byte, value string) []byte {
 	if strings.ContainsAny(value, "\r\n") {
 		value = strings.NewReplacer("\r", " ", "\n", " ").Replace(value)
@@ -294,7 +294,7 @@ func appendValue(b []byte, value string) []byte {
 	return append(b, value...)
 }
 
-// date formats a second for HTTP once: most answers are of the same one as the one before.
+// date formats a time for HTTP once per second, because consecutive responses mostly share it.
 type date struct{ last atomic.Pointer[dated] }
 
 type dated struct {

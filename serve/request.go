@@ -8,19 +8,19 @@ import (
 	"strings"
 )
 
-// plainRequest is a request of which there is no doubt how it is to be read: GET or HEAD,
-// without a body, an upgrade or an expectation, each line ended by CR and LF, no byte out
-// of place. Others are left to net/http, so that there is one judge of what is malformed.
+// plainRequest is a request whose meaning is beyond doubt: GET or HEAD, without a body, an upgrade
+// or an expectation, every line ending in CR LF, no invalid byte. Other requests are left to
+// net/http, so that only one parser decides what is malformed.
 type plainRequest struct {
 	http.Request
-	header http.Header
-	url    url.URL
-	values [32]string // the one value of most fields
-	last   bool       // the client closes, or wants it
+	header     http.Header
+	url        url.URL
+	values     [32]string // the values of fields that have only one
+	closeAfter bool       // close the connection after this request
 }
 
-// maybePlain reports whether a header that is not yet complete may turn out plain.
-func maybePlain(b []byte) bool {
+// mayBePlain reports whether an incomplete header may become a plain one.
+func mayBePlain(b []byte) bool {
 	return bytes.HasPrefix(b, methodGet[:min(len(b), len(methodGet))]) ||
 		bytes.HasPrefix(b, methodHead[:min(len(b), len(methodHead))])
 }
@@ -30,10 +30,10 @@ var (
 	methodHead = []byte("HEAD /")
 )
 
-// parse reads a header, which ends with an empty line. It reports false where the request
-// is not plain.
+// parse parses a header, which ends with an empty line. It reports false if the request is not
+// plain.
 func (r *plainRequest) parse(b []byte, remote string) bool {
-	r.forget()
+	r.reset()
 	text := string(b[:len(b)-len("\r\n")])
 	line, text, _ := strings.Cut(text, "\r\n")
 	method, line, ok := strings.Cut(line, " ")
@@ -53,12 +53,12 @@ func (r *plainRequest) parse(b []byte, remote string) bool {
 		return false
 	}
 	hosts := r.header["Host"]
-	if len(hosts) > 1 || len(hosts) == 0 && minor == 1 || len(hosts) == 1 && !only(&hostBytes, hosts[0]) {
+	if len(hosts) > 1 || len(hosts) == 0 && minor == 1 || len(hosts) == 1 && !containsOnly(&hostBytes, hosts[0]) {
 		return false
 	}
 	delete(r.header, "Host") // as net/http does
 	connection := r.header["Connection"]
-	r.last = lists(connection, "close") || minor == 0 && !lists(connection, "keep-alive")
+	r.closeAfter = hasToken(connection, "close") || minor == 0 && !hasToken(connection, "keep-alive")
 	r.Request = http.Request{
 		Method: method, URL: &r.url, Proto: proto, ProtoMajor: 1, ProtoMinor: minor, Header: r.header,
 		Body: http.NoBody, RequestURI: target, RemoteAddr: remote,
@@ -69,15 +69,15 @@ func (r *plainRequest) parse(b []byte, remote string) bool {
 	return true
 }
 
-// forget drops what refers to the last request.
-func (r *plainRequest) forget() {
+// reset drops the references to the last request.
+func (r *plainRequest) reset() {
 	clear(r.header)
 	clear(r.values[:])
 	r.Request = http.Request{}
 	r.url = url.URL{}
 }
 
-// parseTarget takes the path apart, which begins with a slash.
+// parseTarget parses the target, which must begin with a slash.
 func (r *plainRequest) parseTarget(target string) bool {
 	if target == "" || target[0] != '/' {
 		return false
@@ -108,11 +108,11 @@ func (r *plainRequest) parseFields(text string) bool {
 		var line string
 		line, text, _ = strings.Cut(text, "\r\n")
 		name, value, ok := strings.Cut(line, ":")
-		if !ok || name == "" || !only(&tokenBytes, name) || used == len(r.values) {
+		if !ok || name == "" || !containsOnly(&tokenBytes, name) || used == len(r.values) {
 			return false
 		}
 		value = strings.Trim(value, " \t")
-		if !only(&valueBytes, value) {
+		if !containsOnly(&valueBytes, value) {
 			return false
 		}
 		switch name = textproto.CanonicalMIMEHeaderKey(name); name {
@@ -130,18 +130,18 @@ func (r *plainRequest) parseFields(text string) bool {
 	return true
 }
 
-// bytesOf is a set of bytes.
-type bytesOf [256]bool
+// byteSet is a set of bytes.
+type byteSet [256]bool
 
-// What the parts of a header consist of (RFC 9110, section 5.6.2 and 5.5). Hosts with
-// other bytes than these are for net/http to judge.
+// The bytes allowed in the parts of a header (RFC 9110, sections 5.6.2 and 5.5). Hosts with other
+// bytes are left to net/http.
 var (
-	tokenBytes = set("!#$%&'*+-.^_`|~", '0', '9', 'A', 'Z', 'a', 'z')
-	valueBytes = set("\t", ' ', '~', 0x80, 0xff)
-	hostBytes  = set(".-_:[]", '0', '9', 'A', 'Z', 'a', 'z')
+	tokenBytes = newByteSet("!#$%&'*+-.^_`|~", '0', '9', 'A', 'Z', 'a', 'z')
+	valueBytes = newByteSet("\t", ' ', '~', 0x80, 0xff)
+	hostBytes  = newByteSet(".-_:[]", '0', '9', 'A', 'Z', 'a', 'z')
 )
 
-func set(single string, ranges ...byte) (s bytesOf) {
+func newByteSet(single string, ranges ...byte) (s byteSet) {
 	for i := range len(single) {
 		s[single[i]] = true
 	}
@@ -153,8 +153,8 @@ func set(single string, ranges ...byte) (s bytesOf) {
 	return s
 }
 
-// only reports whether text holds bytes of the set only.
-func only(s *bytesOf, text string) bool {
+// containsOnly reports whether all bytes of text are in the set.
+func containsOnly(s *byteSet, text string) bool {
 	for i := range len(text) {
 		if !s[text[i]] {
 			return false
@@ -163,8 +163,8 @@ func only(s *bytesOf, text string) bool {
 	return true
 }
 
-// lists reports whether one of the values, which are lists, holds the token.
-func lists(values []string, token string) bool {
+// hasToken reports whether one of the comma-separated lists contains the token.
+func hasToken(values []string, token string) bool {
 	for _, value := range values {
 		for part := range strings.SplitSeq(value, ",") {
 			if strings.EqualFold(strings.Trim(part, " \t"), token) {

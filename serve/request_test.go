@@ -35,13 +35,14 @@ func TestPlainRequest(t *testing.T) {
 		{"GET /\x80 HTTP/1.1\r\nHost: x\r\n\r\n", false, false},
 		{"get / HTTP/1.1\r\nHost: x\r\n\r\n", false, false},
 	} {
-		if plain := r.parse([]byte(c.header), "r"); plain != c.plain || plain && r.last != c.last {
-			t.Errorf("%q: plain %t, last %t", c.header, plain, r.last)
+		if plain := r.parse([]byte(c.header), "r"); plain != c.plain || plain && r.closeAfter != c.last {
+			t.Errorf("%q: plain %t, last %t", c.header, plain, r.closeAfter)
 		}
 	}
 }
 
-// FuzzPlainRequest holds the parser to net/http: what it takes, that one reads alike.
+// FuzzPlainRequest compares the parser with net/http: both read every request that the parser
+// accepts alike.
 func FuzzPlainRequest(f *testing.F) {
 	for _, seed := range []string{
 		"GET / HTTP/1.1\r\nHost: x\r\n\r\n",
@@ -53,11 +54,11 @@ func FuzzPlainRequest(f *testing.F) {
 	}
 	r := newPlainRequest()
 	f.Fuzz(func(t *testing.T, b []byte) {
-		end := bytes.Index(b, crlf2)
+		end := bytes.Index(b, headerEnd)
 		if end < 0 {
 			return
 		}
-		b = b[:end+len(crlf2)]
+		b = b[:end+len(headerEnd)]
 		if !r.parse(b, "r") {
 			return
 		}
@@ -66,17 +67,17 @@ func FuzzPlainRequest(f *testing.F) {
 			t.Fatalf("%q: net/http says %v", b, err)
 		}
 		if r.Method != want.Method || r.URL.String() != want.URL.String() || r.URL.Path != want.URL.Path ||
-			r.RequestURI != want.RequestURI || r.Proto != want.Proto || r.Host != want.Host || r.last != want.Close {
+			r.RequestURI != want.RequestURI || r.Proto != want.Proto || r.Host != want.Host || r.closeAfter != want.Close {
 			t.Errorf("%q: read as %+v, want %+v", b, r.Request, *want)
 		}
 		for name, values := range want.Header {
-			// net/http adds this one to requests that have Pragma: no-cache only.
+			// net/http adds this field to requests that have only Pragma: no-cache.
 			if name != "Cache-Control" && !slices.Equal(r.header[name], values) {
 				t.Errorf("%q: %s is %q, want %q", b, name, r.header[name], values)
 			}
 		}
 		for name := range r.header {
-			// That one hides Connection: close and the like from handlers.
+			// net/http hides Connection: close and the like from handlers.
 			if _, ok := want.Header[name]; !ok && name != "Connection" && !strings.EqualFold(name, "Keep-Alive") {
 				t.Errorf("%q: %s is not there", b, name)
 			}

@@ -1,7 +1,7 @@
 package serve
 
-// request is a row: a request and its answer. Lines of headers are parted by " | ", a
-// value "-" means that the header is not there, a body "*" that the row is about others.
+// request is a row: a request and its response. Header lines are separated by " | ". A value "-"
+// means that the header is absent, a body "*" that the row does not check it.
 type request struct {
 	request, lines string
 	status         int
@@ -15,7 +15,7 @@ const (
 )
 
 var requests = []request{
-	// plain answers
+	// plain responses
 	{"GET /letters.txt", "", 200, letters, "Content-Type: text/plain; charset=utf-8 | Accept-Ranges: bytes | " + length26},
 	{"GET /letters.txt", "", 200, letters, "Last-Modified: {date} | ETag: {letters} | Vary: - | Content-Encoding: -"},
 	{"GET /letters.txt?x=1", "", 200, letters, ""},
@@ -47,7 +47,7 @@ var requests = []request{
 	{"get /letters.txt", "", 405, "*", ""},
 	{"TRACE /letters.txt", "", 405, "*", ""},
 
-	// what is not there
+	// missing files
 	{"GET /missing", "", 404, notFound, "Content-Type: text/plain; charset=utf-8 | ETag: - | Last-Modified: - | Accept-Ranges: -"},
 	{"GET /missing", "Accept: */*", 404, notFound, "Vary: Accept"},
 	{"GET /missing", "Accept: text/html,*/*;q=0.8", 404, "*", "Content-Type: text/html; charset=utf-8 | Vary: Accept"},
@@ -63,7 +63,7 @@ var requests = []request{
 	{"GET /%2e%2e/%2e%2e/etc/passwd", "", 404, notFound, ""},
 	{"GET /page.html.zst", "", 404, notFound, ""},
 
-	// other addresses of what is there
+	// other spellings of existing paths
 	{"GET /sub", "", 301, "301 Moved Permanently\n", "Location: /sub/ | Cache-Control: no-cache"},
 	{"GET /sub?a=1&b=%20", "", 301, "*", "Location: /sub/?a=1&b=%20"},
 	{"GET /index", "", 301, "*", "Location: /index/"},
@@ -115,7 +115,7 @@ var requests = []request{
 	{"GET /big.bin", "Range: bytes=0-32768", 206, string(big[:32769]), ""},
 	{"GET /sub/", "Range: bytes=0-1", 200, "*", "Content-Range: - | Accept-Ranges: -"},
 
-	// several ranges; their bodies are compared elsewhere
+	// several ranges; other tests compare the bodies
 	{"GET /letters.txt", "Range: bytes=0-1,3-4", 206, "*", "Content-Range: - | ETag: {letters} | Last-Modified: {date}"},
 	{"GET /letters.txt", "Range: bytes=0-1,-1", 206, "*", "Accept-Ranges: bytes"},
 	{"GET /letters.txt", "Range: bytes=0-20,10-25", 200, letters, length26},
@@ -176,7 +176,7 @@ var requests = []request{
 	{"GET /index/", "If-None-Match: *", 304, "", ""},
 	{"GET /sub/", "If-None-Match: *", 200, "*", "ETag: -"},
 
-	// neighbours
+	// sidecar files
 	{"GET /page.html", "", 200, "<h1>page</h1>", vary + " | Content-Encoding: - | ETag: {page}"},
 	{"GET /page.html", "Accept-Encoding: gzip", 200, "the page in gzip", vary + " | Content-Encoding: gzip | ETag: {gz} | Content-Length: 16"},
 	{"GET /page.html", "Accept-Encoding: gzip", 200, "*", "Content-Type: text/html; charset=utf-8 | Accept-Ranges: bytes | Last-Modified: {date}"},
@@ -205,7 +205,7 @@ var requests = []request{
 	{"GET /page.html.gz", "Accept-Encoding: gzip", 200, "the page in gzip", "Content-Type: application/gzip | Content-Encoding: - | Vary: -"},
 	{"GET /letters.txt", "Accept-Encoding: gzip", 200, letters, "Content-Encoding: - | Vary: -"},
 
-	// listings; their content is looked at elsewhere
+	// listings; other tests check their content
 	{"GET /", "", 200, "*", "Content-Type: text/html; charset=utf-8 | Vary: Accept | Cache-Control: no-cache | ETag: - | Last-Modified: -"},
 	{"GET /", "Accept: application/json", 200, "*", "Content-Type: application/json | Vary: Accept"},
 	{"GET /?format=json", "Accept: text/html", 200, "*", "Content-Type: application/json"},

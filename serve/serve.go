@@ -1,154 +1,129 @@
-// Package serve hands files out over HTTP and never leaves the zero-copy path without
-// saying so.
+// Package serve serves files over HTTP and stays on the zero-copy path. If a body has to be copied,
+// it logs the reason.
 //
-// A connection is a *zerocopy.Conn, whose hooks limit its rate, give every slice its time,
-// and count. Plain GET and HEAD requests over HTTP/1.x are read and answered by a loop of
-// this package (plain.go), because net/http holds buffers and two goroutines for a
-// response under way, and takes several times the processor time for a small file. Whatever that loop does
-// not know as plain - TLS and HTTP/2, bodies, upgrades, long or malformed headers - net/http
-// answers, with the bytes read so far in front.
+//	s, err := serve.New("/data", serve.Options{ErrorLog: func(err error) { log.Print(err) }})
+//	...
+//	err = s.Serve(listener) // until s.Shutdown
+//
+// GET and HEAD return files, ranges and conditional responses as RFC 9110 describes. A folder with
+// an index.html is that page. Other folders are listed, as HTML or, by the Accept header or with
+// ?format=json, as JSON. Nothing outside the served folder is reachable: symbolic links that lead
+// out of it get status 403, and so do special files such as pipes and devices.
+//
+// Every connection is a *zerocopy.Conn, whose hooks limit the rate, set deadlines and count bytes.
+// A loop of this package handles plain GET and HEAD requests over HTTP/1.x. net/http would hold
+// buffers and two goroutines for each response in progress, and take several times the processor
+// time for a small file. net/http handles everything that the loop does not recognize as plain: TLS
+// and HTTP/2, bodies, upgrades, long or malformed headers. It gets the connection together with the
+// bytes that were already read.
 package serve
 
 import (
 	"context"
 	"errors"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/thresh-dev/thresh/internal/net/docroot"
 	"github.com/thresh-dev/thresh/zerocopy"
 )
 
-// Options of a server. The zero value serves plainly.
-type Options struct {
-	Site       docroot.Options
-	NoListing  bool
-	LimitRate  int64             // bytes a second and connection; 0: no limit
-	MaxConns   int               // connections at once; more wait unaccepted; 0: no limit
-	MaxConnsIP int               // connections at once of one client address, IPv6 by /64; 0: no limit
-	HeaderWait time.Duration     // for the header of a request; 0: 10 s
-	IdleWait   time.Duration     // between requests of a connection; 0: 2 min
-	SendWait   time.Duration     // for the client to take something of what is sent; 0: 1 min
-	DiskReads  int               // system calls that may wait for the disk at once; 0: 64
-	Users      map[string]string // name to bcrypt hash; empty: anyone
-	AccessLog  io.Writer         // one Write holds whole lines; nil: none
-	AccessJSON bool              // JSON lines instead of the combined log format
-	Complain   func(error)       // told of what goes wrong, from any goroutine; nil: nothing is
-	TLSCert    string            // PEM file, read again when it changes
-	TLSKey     string
-}
-
-func (o *Options) defaults() {
-	set := func(d *time.Duration, to time.Duration) {
-		if *d <= 0 {
-			*d = to
-		}
-	}
-	set(&o.HeaderWait, 10*time.Second)
-	set(&o.IdleWait, 2*time.Minute)
-	set(&o.SendWait, time.Minute)
-	if o.DiskReads <= 0 {
-		o.DiskReads = 64
-	}
-	if o.Complain == nil {
-		o.Complain = func(error) {}
-	}
-}
-
 // Server serves one folder or file. It is safe for concurrent use.
 type Server struct {
 	o        Options
-	site     *docroot.Site
+	root     *docroot.Root
 	handler  http.Handler
-	users    *users // nil: anyone
+	users    *users // nil: no authentication
 	log      *accessLog
 	stats    *stats
 	pools    pools
 	date     date
-	slots    chan struct{} // one per connection; nil: no limit
+	slots    chan struct{} // one per open connection; nil: no limit
 	byIP     perIP
 	refusing atomic.Int64
 
-	secure    bool // TLS; net/http makes a configuration of its own where there is none
+	useTLS    bool // http.TLSConfig does not show it: net/http sets its own
 	started   sync.Once
-	http      *http.Server // for what is not plain
-	handovers *handovers
+	http      *http.Server // for connections that the plain loop hands over
+	handovers *handoverListener
 	httpDone  chan struct{}
 
-	mu        sync.Mutex
-	listeners map[net.Listener]struct{}
-	clients   map[*client]struct{}
-	detours   map[string]bool // told of
-	gone      sync.WaitGroup  // of clients
-	closing   chan struct{}   // closed by Shutdown
-	closed    atomic.Bool     // the same
-	ended     sync.Once
+	mu          sync.Mutex
+	listeners   map[net.Listener]struct{}
+	clients     map[*client]struct{}
+	copyReasons map[string]bool // that were logged
+	clientsDone sync.WaitGroup  // done when every client is released
+	closing     chan struct{}   // closed by Shutdown
+	closed      atomic.Bool     // also set by Shutdown
+	closeOnce   sync.Once
 }
 
-// New opens the folder or file at path.
+// New opens the folder or file at path, which may also be a block device. It does not listen yet.
+// The error is an *OptionError, or it is about path, the certificate or its key and wraps the
+// system's error, if any, such as fs.ErrNotExist. Call Shutdown to release the files, even if Serve
+// was never called.
 func New(path string, o Options) (*Server, error) {
 	o.defaults()
 	s := &Server{
-		o:         o,
-		stats:     newStats(),
-		listeners: map[net.Listener]struct{}{},
-		clients:   map[*client]struct{}{},
-		detours:   map[string]bool{},
-		closing:   make(chan struct{}),
-		httpDone:  make(chan struct{}),
-		handovers: newHandovers(),
+		o:           o,
+		stats:       newStats(),
+		listeners:   map[net.Listener]struct{}{},
+		clients:     map[*client]struct{}{},
+		copyReasons: map[string]bool{},
+		closing:     make(chan struct{}),
+		httpDone:    make(chan struct{}),
+		handovers:   newHandoverListener(),
 	}
 	s.pools.exchanges.New = func() any { return newExchange() }
 	s.pools.inputs.New = func() any { return new([plainHeaderBytes]byte) }
 	s.pools.replies.New = func() any { return new(replyBuffer) }
 	s.http = &http.Server{
 		Handler:           http.HandlerFunc(s.serveHTTP),
-		ReadHeaderTimeout: o.HeaderWait,
-		IdleTimeout:       o.IdleWait,
+		ReadHeaderTimeout: o.HeaderTimeout,
+		IdleTimeout:       o.IdleTimeout,
 		MaxHeaderBytes:    headerBytesMax,
 		ConnState:         s.connState,
-		ErrorLog:          slog.NewLogLogger(complaints(o.Complain), slog.LevelError),
+		ErrorLog:          slog.NewLogLogger(errorLogHandler(o.ErrorLog), slog.LevelError),
 	}
 	var err error
 	if s.users, err = newUsers(o.Users); err != nil {
 		return nil, err
 	}
-	if s.http.TLSConfig, err = newTLS(o.TLSCert, o.TLSKey, o.Complain, s.stats); err != nil {
+	if s.http.TLSConfig, err = newTLS(o.TLSCert, o.TLSKey, o.ErrorLog, s.stats); err != nil {
 		return nil, err
 	}
-	s.secure = s.http.TLSConfig != nil
-	if s.site, err = docroot.Open(path, o.Site); err != nil {
+	s.useTLS = s.http.TLSConfig != nil
+	if s.root, err = o.openRoot(path); err != nil {
 		return nil, err
 	}
 	if o.MaxConns > 0 {
 		s.slots = make(chan struct{}, o.MaxConns)
 	}
-	s.byIP.max = o.MaxConnsIP
-	s.handler = newHandler(s.site, handlerOptions{
+	s.byIP.max = o.MaxConnsPerIP
+	s.handler = newHandler(s.root, handlerOptions{
 		noListing: o.NoListing,
-		gate:      make(zerocopy.Gate, o.DiskReads),
-		complain:  s.complainOfFiles,
+		disk:      make(zerocopy.Semaphore, o.MaxDiskReads),
+		errorLog:  s.logServerError,
 	})
 	if o.AccessLog != nil {
-		s.log = newAccessLog(o.AccessLog, o.AccessJSON, o.Complain, s.stats)
+		s.log = newAccessLog(o.AccessLog, o.AccessJSON, o.ErrorLog, s.stats)
 	}
 	return s, nil
 }
 
-// Handler answers requests for the site alone: no log, no limits, no users. It keeps the
-// path under any server whose connections do.
+// Handler returns a handler that serves the files alone, without log, limits, authentication and
+// metrics. It keeps the fast path under any server whose connections do.
 func (s *Server) Handler() http.Handler { return s.handler }
 
-// Metrics answers with the server's figures in Prometheus' text format.
+// Metrics returns a handler that serves the server's metrics in the Prometheus text format, and
+// those of the process. The server's are called thresh_serve_*; their names and labels are stable.
 func (s *Server) Metrics() http.Handler { return s.stats }
 
-// Serve accepts connections of l until Shutdown, then returns http.ErrServerClosed. It may
-// be called for several listeners. It closes l.
+// Serve accepts connections of l and serves them. It returns http.ErrServerClosed after Shutdown;
+// any other error is of l. Either way it closes l. Serve may run for several listeners at once.
 func (s *Server) Serve(l net.Listener) error {
 	s.mu.Lock()
 	if s.closed.Load() {
@@ -172,22 +147,23 @@ func (s *Server) Serve(l net.Listener) error {
 func (s *Server) serveHandovers() {
 	defer close(s.httpDone)
 	var err error
-	if s.secure {
+	if s.useTLS {
 		err = s.http.ServeTLS(s.handovers, "", "")
 	} else {
 		err = s.http.Serve(s.handovers)
 	}
 	if !errors.Is(err, http.ErrServerClosed) && !s.closed.Load() {
-		s.o.Complain(err)
+		s.o.ErrorLog(err)
 	}
 }
 
-// Shutdown stops accepting, waits for what is under way until ctx ends, and closes what is
-// left then, and the site. It returns ctx's error where something was left.
+// Shutdown stops accepting connections, closes idle ones, and waits until the requests in progress
+// are done. When ctx ends first, it closes the remaining connections and returns ctx's error. Then
+// it closes the files and writes the rest of the access log. Repeated calls are allowed.
 func (s *Server) Shutdown(ctx context.Context) error {
 	err := s.drain(ctx)
-	s.ended.Do(func() {
-		err = errors.Join(err, s.site.Close())
+	s.closeOnce.Do(func() {
+		err = errors.Join(err, s.root.Close())
 		if s.log != nil {
 			s.log.close(ctx)
 		}
@@ -208,17 +184,14 @@ func (s *Server) drain(ctx context.Context) error {
 		c.closeIfIdle()
 	}
 	s.mu.Unlock()
-	started := true
-	s.started.Do(func() { started = false })
+	s.started.Do(func() { close(s.httpDone) }) // Serve was never called
 	err := s.http.Shutdown(ctx)
 	if err != nil {
 		err = errors.Join(err, s.http.Close())
 	}
-	if started {
-		<-s.httpDone
-	}
+	<-s.httpDone
 	none := make(chan struct{})
-	go func() { s.gone.Wait(); close(none) }()
+	go func() { s.clientsDone.Wait(); close(none) }()
 	select {
 	case <-none:
 		return err
@@ -229,7 +202,7 @@ func (s *Server) drain(ctx context.Context) error {
 		err = ctx.Err()
 	}
 	for c := range s.clients {
-		_ = c.conn.Close() // the loop of the client sees it
+		_ = c.conn.Close() // the client's loop sees it and ends
 	}
 	s.mu.Unlock()
 	<-none

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// TestDescriptorsRunOut serves in a process that may open few files, until accept fails,
-// and looks whether it goes on when there are some again.
+// TestDescriptorsRunOut serves in a process with few descriptors until accept fails, and checks
+// that it continues once there are some again.
 func TestDescriptorsRunOut(t *testing.T) {
 	if os.Getenv("SERVE_FEW_FILES") != "" {
 		serveWithFewFiles(t)
@@ -42,10 +42,10 @@ func serveWithFewFiles(t *testing.T) {
 		}
 		conns = append(conns, c)
 	}
-	eventually(t, "accept fails", func() bool { return r.complaints.about("ulimit -n") > 0 })
-	time.Sleep(100 * time.Millisecond) // several tries
-	if n := r.complaints.about("ulimit -n"); n != 1 {
-		t.Errorf("%d complaints", n)
+	eventually(t, "accept fails", func() bool { return r.errs.containing("ulimit -n") > 0 })
+	time.Sleep(100 * time.Millisecond) // several attempts
+	if n := r.errs.containing("ulimit -n"); n != 1 {
+		t.Errorf("%d errors", n)
 	}
 	for _, c := range conns {
 		c.Close()

@@ -22,21 +22,21 @@ import (
 const (
 	smallBody = "small\n"
 	bigBytes  = 8 << 20
-	patience  = 20 * time.Second // for what takes milliseconds on an idle machine
+	patience  = 20 * time.Second // for steps that take milliseconds on an idle machine
 )
 
 // running is a server over a folder with small.txt and big.bin.
 type running struct {
 	*Server
-	t          *testing.T
-	addr       string
-	big        []byte
-	log        *safeBuffer
-	complaints *complaintList
-	folder     string
+	t      *testing.T
+	addr   string
+	big    []byte
+	log    *safeBuffer
+	errs   *errorList
+	folder string
 }
 
-// safeBuffer is a buffer for several goroutines.
+// safeBuffer is a buffer that is safe for concurrent use.
 type safeBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -54,18 +54,18 @@ func (b *safeBuffer) String() string {
 	return b.b.String()
 }
 
-type complaintList struct {
+type errorList struct {
 	mu  sync.Mutex
 	all []error
 }
 
-func (c *complaintList) add(err error) {
+func (c *errorList) add(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.all = append(c.all, err)
 }
 
-func (c *complaintList) about(text string) (n int) {
+func (c *errorList) containing(text string) (n int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, err := range c.all {
@@ -76,18 +76,18 @@ func (c *complaintList) about(text string) (n int) {
 	return n
 }
 
-// start serves until the test ends, and looks then for what was left behind.
+// start serves until the test ends, and then checks that nothing is left over.
 func start(t *testing.T, change func(*Options)) *running {
 	t.Helper()
 	leftOver(t)
 	folder := t.TempDir()
-	r := &running{t: t, log: &safeBuffer{}, complaints: &complaintList{}, folder: folder, big: make([]byte, bigBytes)}
+	r := &running{t: t, log: &safeBuffer{}, errs: &errorList{}, folder: folder, big: make([]byte, bigBytes)}
 	for i := range r.big {
 		r.big[i] = byte(rand.Uint32())
 	}
 	save(t, filepath.Join(folder, "small.txt"), []byte(smallBody))
 	save(t, filepath.Join(folder, "big.bin"), r.big)
-	o := Options{AccessLog: r.log, Complain: r.complaints.add}
+	o := Options{AccessLog: r.log, ErrorLog: r.errs.add}
 	if change != nil {
 		change(&o)
 	}
@@ -119,11 +119,11 @@ func (r *running) stop(wait time.Duration) error {
 	return r.Shutdown(ctx)
 }
 
-// leftOver looks for goroutines and descriptors after the test.
+// leftOver checks for goroutines and descriptors after the test.
 func leftOver(t *testing.T) {
 	t.Helper()
 	ignore := goleak.IgnoreCurrent()
-	// The first socket brings descriptors of the runtime, which stay.
+	// The first socket makes the runtime open descriptors, which stay.
 	if l, err := net.Listen("tcp", "127.0.0.1:0"); err == nil {
 		l.Close()
 	}
@@ -140,7 +140,7 @@ func leftOver(t *testing.T) {
 func descriptors() int {
 	list, err := os.ReadDir("/proc/self/fd")
 	if err != nil {
-		return 0 // not on this system
+		return 0 // unknown on this system
 	}
 	return len(list)
 }
@@ -161,7 +161,7 @@ func save(t *testing.T, path string, text []byte) {
 	}
 }
 
-// dial connects, with a small window if so wished.
+// dial connects, with a small window if asked to.
 func (r *running) dial(windowBytes int) *net.TCPConn {
 	r.t.Helper()
 	c, err := net.Dial("tcp", r.addr)
@@ -188,7 +188,7 @@ func send(t *testing.T, c net.Conn, text string) {
 	}
 }
 
-// receive reads an answer and its body.
+// receive reads a response and its body.
 func receive(t *testing.T, b *bufio.Reader, method string) (*http.Response, []byte) {
 	t.Helper()
 	resp, err := http.ReadResponse(b, &http.Request{Method: method})
@@ -233,8 +233,7 @@ func TestKeepAliveAndPipelining(t *testing.T) {
 	ended(t, b)
 }
 
-// TestLastAnswerArrives: bytes that the client sends after its last request do not cost it
-// the answer.
+// TestLastAnswerArrives: a client that sends bytes after its last request still gets the response.
 func TestLastAnswerArrives(t *testing.T) {
 	r := start(t, nil)
 	c := r.dial(64 << 10)
@@ -247,7 +246,7 @@ func TestLastAnswerArrives(t *testing.T) {
 	if _, err := io.CopyN(&got, resp.Body, bigBytes-100); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(20 * time.Millisecond) // for the server to have sent all
+	time.Sleep(20 * time.Millisecond) // the server has sent everything by then
 	if _, err := io.Copy(&got, resp.Body); err != nil || !bytes.Equal(got.Bytes(), r.big) {
 		t.Errorf("%d bytes, %v", got.Len(), err)
 	}
@@ -324,10 +323,10 @@ func TestHandedOverBytesStay(t *testing.T) {
 	}
 }
 
-// TestSlowHeader: a client that sends a byte now and then is sent away, before its first
-// request and after one.
+// TestSlowHeader: a client that sends a byte now and then is disconnected, on its first request and
+// on a later one.
 func TestSlowHeader(t *testing.T) {
-	r := start(t, func(o *Options) { o.HeaderWait = 200 * time.Millisecond })
+	r := start(t, func(o *Options) { o.HeaderTimeout = 200 * time.Millisecond })
 	for _, before := range []string{"", "GET /small.txt HTTP/1.1\r\n" + host + "\r\n"} {
 		c := r.dial(0)
 		b := bufio.NewReader(c)
@@ -356,7 +355,7 @@ func TestSlowHeader(t *testing.T) {
 }
 
 func TestSlowBody(t *testing.T) {
-	r := start(t, func(o *Options) { o.HeaderWait = 200 * time.Millisecond })
+	r := start(t, func(o *Options) { o.HeaderTimeout = 200 * time.Millisecond })
 	c := r.dial(0)
 	send(t, c, "POST /small.txt HTTP/1.1\r\nContent-Length: 1000\r\n"+host+"\r\n12345")
 	b := bufio.NewReader(c)
@@ -371,7 +370,7 @@ func TestSlowBody(t *testing.T) {
 }
 
 func TestIdle(t *testing.T) {
-	r := start(t, func(o *Options) { o.IdleWait = 100 * time.Millisecond })
+	r := start(t, func(o *Options) { o.IdleTimeout = 100 * time.Millisecond })
 	c := r.dial(0)
 	b := bufio.NewReader(c)
 	send(t, c, "GET /small.txt HTTP/1.1\r\n"+host+"\r\n")
@@ -379,9 +378,10 @@ func TestIdle(t *testing.T) {
 	ended(t, b)
 }
 
-// TestStuckReader: a client that takes nothing is cut off, and the log tells what it took.
+// TestStuckReader: a client that accepts nothing is cut off, and the log shows how much it
+// accepted.
 func TestStuckReader(t *testing.T) {
-	r := start(t, func(o *Options) { o.SendWait = 200 * time.Millisecond })
+	r := start(t, func(o *Options) { o.SendTimeout = 200 * time.Millisecond })
 	save(t, filepath.Join(r.folder, "huge.bin"), make([]byte, 32<<20))
 	c := r.dial(4 << 10)
 	send(t, c, "GET /huge.bin HTTP/1.1\r\n"+host+"\r\n")
@@ -391,10 +391,10 @@ func TestStuckReader(t *testing.T) {
 	}
 }
 
-// TestSlowReader: one that takes something all the time may take as long as it likes.
+// TestSlowReader: a client that keeps accepting bytes may take any time.
 func TestSlowReader(t *testing.T) {
 	const wait = 700 * time.Millisecond
-	r := start(t, func(o *Options) { o.SendWait = wait })
+	r := start(t, func(o *Options) { o.SendTimeout = wait })
 	big := make([]byte, 16<<20)
 	copy(big, r.big)
 	save(t, filepath.Join(r.folder, "huge.bin"), big)
@@ -437,8 +437,8 @@ func TestVanishingClients(t *testing.T) {
 			t.Errorf("logged %+v", line)
 		}
 	}
-	if n := r.complaints.about(""); n > 0 {
-		t.Errorf("%d complaints of clients that went: %v", n, r.complaints.all)
+	if n := r.errs.containing(""); n > 0 {
+		t.Errorf("%d errors because clients left: %v", n, r.errs.all)
 	}
 	eventually(t, "connections are forgotten", func() bool { return r.stats.open.Load() == 0 })
 }
@@ -450,7 +450,7 @@ func TestMaxConns(t *testing.T) {
 		send(t, c, "GET /small.txt HTTP/1.1\r\n"+host+"\r\n")
 		receive(t, bufio.NewReader(c), "GET")
 	}
-	third := r.dial(0) // the kernel takes it
+	third := r.dial(0) // the kernel accepts it
 	send(t, third, "GET /small.txt HTTP/1.1\r\n"+host+"\r\n")
 	if n := r.stats.open.Load(); n != 2 {
 		t.Errorf("%d connections are open", n)
@@ -462,7 +462,7 @@ func TestMaxConns(t *testing.T) {
 }
 
 func TestMaxConnsIP(t *testing.T) {
-	r := start(t, func(o *Options) { o.MaxConnsIP = 1 })
+	r := start(t, func(o *Options) { o.MaxConnsPerIP = 1 })
 	first := r.dial(0)
 	send(t, first, "GET /small.txt HTTP/1.1\r\n"+host+"\r\n")
 	receive(t, bufio.NewReader(first), "GET")
@@ -558,7 +558,7 @@ func TestUnixSocket(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	go r.Serve(l) // returns when the server does
+	go r.Serve(l) // returns when the server stops
 	client := http.Client{Transport: &http.Transport{
 		DialContext: func(context.Context, string, string) (net.Conn, error) { return net.Dial("unix", path) },
 	}}

@@ -13,14 +13,14 @@ import (
 	"github.com/thresh-dev/thresh/zerocopy"
 )
 
-// stats are the figures of a server. Their names are a promise to dashboards.
+// stats holds the metrics of a server. Their names are a promise to dashboards.
 type stats struct {
 	set         *metrics.Set
-	plain       zerocopy.Counter // what connections without TLS took
-	sealed      zerocopy.Counter // what those with it took: bodies, headers and seals
-	tls         atomic.Int64     // bytes of bodies that went by TLS
+	plain       zerocopy.Counter // bytes sent on connections without TLS
+	encrypted   zerocopy.Counter // bytes sent on connections with TLS: bodies, headers and encryption overhead
+	tls         atomic.Int64     // bytes of bodies sent by TLS
 	requests    [len(methodNames)][6]*metrics.Counter
-	took        histogram
+	durations   histogram
 	connections *metrics.Counter
 	refused     *metrics.Counter
 	open        atomic.Int64
@@ -35,7 +35,7 @@ type stats struct {
 
 var (
 	methodNames = [...]string{"GET", "HEAD", "OPTIONS", "other"}
-	statusNames = [6]string{"none", "1xx", "2xx", "3xx", "4xx", "5xx"} // none: the client went before the answer
+	statusNames = [6]string{"none", "1xx", "2xx", "3xx", "4xx", "5xx"} // none: the client left before the response
 )
 
 func newStats() *stats {
@@ -65,7 +65,7 @@ func newStats() *stats {
 	return s
 }
 
-func (s *stats) answered(method string, o *outcome) {
+func (s *stats) countRequest(method string, o *outcome) {
 	m := len(methodNames) - 1
 	for i, name := range methodNames[:m] {
 		if name == method {
@@ -77,22 +77,22 @@ func (s *stats) answered(method string, o *outcome) {
 		class = 0
 	}
 	s.requests[m][class].Inc()
-	s.took.add(o.took)
+	s.durations.add(o.took)
 }
 
-// ServeHTTP answers in Prometheus' text format.
+// ServeHTTP sends the metrics in the Prometheus text format.
 func (s *stats) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 	if r.Method == http.MethodHead {
 		return
 	}
 	s.set.WritePrometheus(w)
-	s.took.write(w, "thresh_serve_request_seconds")
+	s.durations.write(w, "thresh_serve_request_seconds")
 	metrics.WriteProcessMetrics(w) // memory, descriptors, garbage collection
 }
 
-// bounds of the histogram of request durations, in the decades that matter: small files
-// take less than a millisecond, downloads hours.
+// bounds are the bucket bounds for request durations. Small files take less than a millisecond,
+// downloads hours.
 var bounds = [...]time.Duration{
 	100 * time.Microsecond, 250 * time.Microsecond, 500 * time.Microsecond,
 	time.Millisecond, 2500 * time.Microsecond, 5 * time.Millisecond, 10 * time.Millisecond, 25 * time.Millisecond,
@@ -100,8 +100,7 @@ var bounds = [...]time.Duration{
 	time.Second, 5 * time.Second, 10 * time.Second, 30 * time.Second, time.Minute, 10 * time.Minute, time.Hour,
 }
 
-// histogram counts durations in buckets that Prometheus understands; those of the metrics
-// library are of another format.
+// histogram counts durations in the buckets of Prometheus; the metrics library uses another format.
 type histogram struct {
 	buckets [len(bounds) + 1]atomic.Int64
 	nanos   atomic.Int64

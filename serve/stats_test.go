@@ -11,7 +11,7 @@ import (
 
 var sample = regexp.MustCompile(`^([a-zA-Z_:][a-zA-Z0-9_:]*(?:\{\w+="[^"\\]*"(?:, ?\w+="[^"\\]*")*\})?) (\S+)$`)
 
-// figures reads the metrics as Prometheus would.
+// figures parses the metrics as Prometheus would.
 func (r *running) figures() map[string]float64 {
 	r.t.Helper()
 	w := httptest.NewRecorder()

@@ -2,52 +2,55 @@ package serve
 
 import (
 	"crypto/tls"
-	"errors"
 	"fmt"
 	"os"
 	"sync"
 	"time"
 )
 
-// Certificates are looked at again at a handshake, at most this often.
-const certificateLook = time.Second
+// At a handshake the certificate files are checked for changes, at most this often.
+const certificateStatInterval = time.Second
 
-// certificate is a pair of files that is read again when one of them changes. While the
-// new pair is broken, or half written, the old one stays.
+// certificate is a pair of files that is read again when one of them changes. If the new pair is
+// invalid or half written, the old one stays in use.
 type certificate struct {
 	certFile, keyFile string
-	complain          func(error)
+	errorLog          func(error)
 	stats             *stats
 
-	mu     sync.Mutex
-	pair   *tls.Certificate
-	looked time.Time
-	seen   [2]stamp // of the files when they were last read
+	mu       sync.Mutex
+	pair     *tls.Certificate
+	lastStat time.Time
+	seen     [2]fileState // the files when they were last read
 }
 
-// stamp tells one state of a file from another.
-type stamp struct {
+// fileState tells one version of a file from another.
+type fileState struct {
 	modified time.Time
 	size     int64
 }
 
-// newTLS returns nil where there is to be no TLS.
-func newTLS(certFile, keyFile string, complain func(error), s *stats) (*tls.Config, error) {
+// newTLS returns nil if no certificate is configured.
+func newTLS(certFile, keyFile string, errorLog func(error), s *stats) (*tls.Config, error) {
 	if certFile == "" && keyFile == "" {
 		return nil, nil
 	}
-	if certFile == "" || keyFile == "" {
-		return nil, errors.New("TLS needs both a certificate and its key")
+	const reason = "TLS needs both TLSCert and TLSKey"
+	switch {
+	case certFile == "":
+		return nil, &OptionError{"TLSCert", certFile, reason}
+	case keyFile == "":
+		return nil, &OptionError{"TLSKey", keyFile, reason}
 	}
-	c := &certificate{certFile: certFile, keyFile: keyFile, complain: complain, stats: s}
+	c := &certificate{certFile: certFile, keyFile: keyFile, errorLog: errorLog, stats: s}
 	var err error
-	if c.seen, err = c.look(); err != nil {
+	if c.seen, err = c.stat(); err != nil {
 		return nil, err
 	}
 	if c.pair, err = c.read(); err != nil {
 		return nil, err
 	}
-	c.looked = time.Now()
+	c.lastStat = time.Now()
 	return &tls.Config{
 		MinVersion:     tls.VersionTLS12,
 		NextProtos:     []string{"h2", "http/1.1", "http/1.0"},
@@ -55,13 +58,13 @@ func newTLS(certFile, keyFile string, complain func(error), s *stats) (*tls.Conf
 	}, nil
 }
 
-func (c *certificate) look() (seen [2]stamp, err error) {
+func (c *certificate) stat() (seen [2]fileState, err error) {
 	for i, name := range []string{c.certFile, c.keyFile} {
 		info, err := os.Stat(name)
 		if err != nil {
 			return seen, err
 		}
-		seen[i] = stamp{info.ModTime(), info.Size()}
+		seen[i] = fileState{info.ModTime(), info.Size()}
 	}
 	return seen, nil
 }
@@ -77,16 +80,16 @@ func (c *certificate) read() (*tls.Certificate, error) {
 func (c *certificate) current(now time.Time) *tls.Certificate {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if now.Sub(c.looked) < certificateLook {
+	if now.Sub(c.lastStat) < certificateStatInterval {
 		return c.pair
 	}
-	c.looked = now
-	seen, err := c.look()
+	c.lastStat = now
+	seen, err := c.stat()
 	if err == nil && seen == c.seen {
 		return c.pair
 	}
 	if err != nil && c.seen == seen {
-		return c.pair // it was gone the last time as well
+		return c.pair // it was missing the last time, too
 	}
 	c.seen = seen
 	var pair *tls.Certificate
@@ -95,7 +98,7 @@ func (c *certificate) current(now time.Time) *tls.Certificate {
 	}
 	if err != nil {
 		c.stats.badReloads.Inc()
-		c.complain(fmt.Errorf("%w; the old certificate stays", err))
+		c.errorLog(fmt.Errorf("%w; the old certificate stays in use", err))
 		return c.pair
 	}
 	c.stats.reloads.Inc()

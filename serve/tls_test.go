@@ -73,8 +73,8 @@ func TestTLS(t *testing.T) {
 	if n := r.stats.tls.Load(); n != 2*bigBytes {
 		t.Errorf("%d bytes by TLS", n)
 	}
-	if n := r.complaints.about("TLS: "); n != 1 {
-		t.Errorf("said %d times that TLS copies: %v", n, r.complaints.all)
+	if n := r.errs.containing("TLS: "); n != 1 {
+		t.Errorf("reported %d times that TLS copies: %v", n, r.errs.all)
 	}
 	_, err := tls.Dial("tcp", r.addr, &tls.Config{InsecureSkipVerify: true, MaxVersion: tls.VersionTLS11})
 	if err == nil {
@@ -104,13 +104,13 @@ func TestTLSDrain(t *testing.T) {
 func TestCertificateReload(t *testing.T) {
 	folder := t.TempDir()
 	newPair(t, folder, "first")
-	var told complaintList
+	var reported errorList
 	c := &certificate{certFile: filepath.Join(folder, "c.pem"), keyFile: filepath.Join(folder, "k.pem"),
-		complain: told.add, stats: newStats()}
+		errorLog: reported.add, stats: newStats()}
 	now := time.Now()
 	look := func() string {
 		t.Helper()
-		now = now.Add(certificateLook)
+		now = now.Add(certificateStatInterval)
 		leaf, err := x509.ParseCertificate(c.current(now).Certificate[0])
 		if err != nil {
 			t.Fatal(err)
@@ -138,8 +138,8 @@ func TestCertificateReload(t *testing.T) {
 			t.Errorf("serves %s with no file", name)
 		}
 	}
-	if n := told.about("the old certificate stays"); n != 2 {
-		t.Errorf("%d complaints: %v", n, told.all)
+	if n := reported.containing("the old certificate stays"); n != 2 {
+		t.Errorf("%d errs: %v", n, reported.all)
 	}
 	newPair(t, folder, "third")
 	if name := look(); name != "third" {

@@ -18,32 +18,32 @@ import (
 )
 
 const (
-	verifiedFor       = 5 * time.Minute
-	verifiedMax       = 1024 // credentials kept: 32 bytes of a digest and a time each
-	checksWaitingEach = 16   // that wait for each check under way: a few seconds of work
+	verifiedFor    = 5 * time.Minute
+	verifiedMax    = 1024 // credentials remembered: a digest of 32 bytes and a time each
+	waitingPerSlot = 16   // waiting checks per running one: a few seconds of work
 )
 
-type verdict int
+type authResult int
 
 const (
-	denied verdict = iota
+	denied authResult = iota
 	allowed
-	overrun // too many passwords wait to be checked
+	overloaded // too many passwords wait to be checked
 )
 
-// users checks names and passwords by bcrypt, which takes a tenth of a second by design.
-// So no more checks run than there are cores, few wait for one, and what was right once is
-// remembered for minutes: as a digest under a key that only this process has.
+// users checks names and passwords with bcrypt, which by design takes a tenth of a second. So at
+// most one check runs per core, few may wait for one, and correct credentials are remembered for
+// some minutes: as a digest under a key that only this process knows.
 type users struct {
-	hashes  map[string][]byte
-	nobody  []byte // the costliest hash: unknown names take as long as known ones
-	key     [32]byte
-	turns   chan struct{}
-	waiting atomic.Int64
-	checks  atomic.Int64
+	hashes    map[string][]byte
+	decoyHash []byte // the costliest hash, for unknown names: they take as long as known ones
+	key       [32]byte
+	slots     chan struct{}
+	waiting   atomic.Int64
+	checks    atomic.Int64
 
 	mu       sync.Mutex
-	verified map[[sha256.Size]byte]time.Time // until when
+	verified map[[sha256.Size]byte]time.Time // to the end of their validity
 }
 
 func newUsers(hashes map[string]string) (*users, error) {
@@ -51,21 +51,21 @@ func newUsers(hashes map[string]string) (*users, error) {
 		return nil, nil
 	}
 	cores := runtime.GOMAXPROCS(0)
-	u := &users{hashes: map[string][]byte{}, turns: make(chan struct{}, cores),
+	u := &users{hashes: map[string][]byte{}, slots: make(chan struct{}, cores),
 		verified: map[[sha256.Size]byte]time.Time{}}
 	costMax := -1
-	for _, name := range sorted(hashes) {
+	for _, name := range sortedNames(hashes) {
 		hash := []byte(hashes[name])
 		cost, err := bcrypt.Cost(hash)
 		if err != nil {
-			return nil, fmt.Errorf("user %q: no bcrypt hash, which begins with $2y$: %w; "+
-				"make one by htpasswd -nbB NAME PASSWORD", name, err)
+			return nil, &OptionError{"Users", name, fmt.Sprintf("not a bcrypt hash, which begins with $2y$: %v; "+
+				"make one with htpasswd -nbB NAME PASSWORD", err)}
 		}
 		if name == "" || strings.ContainsRune(name, ':') {
-			return nil, fmt.Errorf("user %q: a name is not empty and holds no colon", name)
+			return nil, &OptionError{"Users", name, "a name must not be empty or contain a colon"}
 		}
 		if cost > costMax {
-			costMax, u.nobody = cost, hash
+			costMax, u.decoyHash = cost, hash
 		}
 		u.hashes[name] = hash
 	}
@@ -75,7 +75,7 @@ func newUsers(hashes map[string]string) (*users, error) {
 	return u, nil
 }
 
-func sorted(m map[string]string) (names []string) {
+func sortedNames(m map[string]string) (names []string) {
 	for name := range m {
 		names = append(names, name)
 	}
@@ -83,34 +83,34 @@ func sorted(m map[string]string) (names []string) {
 	return names
 }
 
-func (u *users) check(ctx context.Context, name, password string, given bool) verdict {
+func (u *users) check(ctx context.Context, name, password string, given bool) authResult {
 	if !given {
 		return denied
 	}
 	mac := hmac.New(sha256.New, u.key[:])
-	mac.Write([]byte(name + "\x00" + password)) // a name of hashes holds no such byte, or fails
+	mac.Write([]byte(name + "\x00" + password)) // no user's name contains a NUL
 	var sum [sha256.Size]byte
 	mac.Sum(sum[:0])
 	if u.remembered(sum) {
 		return allowed
 	}
 	defer u.waiting.Add(-1)
-	if u.waiting.Add(1) > int64(cap(u.turns)*(1+checksWaitingEach)) {
-		return overrun
+	if u.waiting.Add(1) > int64(cap(u.slots)*(1+waitingPerSlot)) {
+		return overloaded
 	}
 	select {
-	case u.turns <- struct{}{}:
+	case u.slots <- struct{}{}:
 	case <-ctx.Done():
 		return denied
 	}
-	defer func() { <-u.turns }()
-	if u.remembered(sum) { // by a request of the same browser that was here first
+	defer func() { <-u.slots }()
+	if u.remembered(sum) { // by another request of the same browser
 		return allowed
 	}
 	u.checks.Add(1)
 	hash, known := u.hashes[name]
 	if !known {
-		hash = u.nobody
+		hash = u.decoyHash
 	}
 	if bcrypt.CompareHashAndPassword(hash, []byte(password)) != nil || !known {
 		return denied
@@ -134,7 +134,7 @@ func (u *users) remember(sum [sha256.Size]byte) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if len(u.verified) >= verifiedMax {
-		clear(u.verified) // only right passwords get here: there are that many users
+		clear(u.verified) // only correct passwords get here, so there are this many users
 	}
 	u.verified[sum] = time.Now().Add(verifiedFor)
 }

@@ -48,7 +48,7 @@ func TestUsers(t *testing.T) {
 		return resp
 	}
 	if resp := get("", ""); resp.StatusCode != 401 || !strings.HasPrefix(resp.Header.Get("WWW-Authenticate"), `Basic realm=`) {
-		t.Errorf("nobody: %s, %q", resp.Status, resp.Header.Get("WWW-Authenticate"))
+		t.Errorf("without credentials: %s, %q", resp.Status, resp.Header.Get("WWW-Authenticate"))
 	}
 	for _, c := range []struct {
 		name, password string
@@ -58,9 +58,9 @@ func TestUsers(t *testing.T) {
 		{"alice", "geheim", 200, 1},
 		{"alice", "geheim", 200, 1}, // remembered
 		{"alice", "geheim2", 401, 2},
-		{"alice", "geheim2", 401, 3}, // what was wrong is not
+		{"alice", "geheim2", 401, 3}, // wrong ones are not remembered
 		{"bob", "geheim", 401, 4},
-		{"carol", "geheim", 401, 5}, // unknown: checked all the same
+		{"carol", "geheim", 401, 5}, // unknown names are checked, too
 		{"carol", "x", 401, 6},
 		{"alice", "", 401, 7},
 	} {
@@ -74,8 +74,8 @@ func TestUsers(t *testing.T) {
 	}
 }
 
-// TestPasswordFlood: wrong passwords are turned away where too many wait, and right ones
-// that are remembered pass by the queue.
+// TestPasswordFlood: wrong passwords are rejected when too many wait, and correct ones that are
+// remembered bypass the queue.
 func TestPasswordFlood(t *testing.T) {
 	u, err := newUsers(map[string]string{"alice": hashOf(t, "geheim", bcrypt.MinCost)})
 	if err != nil {
@@ -84,29 +84,29 @@ func TestPasswordFlood(t *testing.T) {
 	if v := u.check(t.Context(), "alice", "geheim", true); v != allowed {
 		t.Fatalf("verdict %d", v)
 	}
-	for range cap(u.turns) {
-		u.turns <- struct{}{} // all cores check something
+	for range cap(u.slots) {
+		u.slots <- struct{}{} // all slots are in use
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	const flood = 2000
-	verdicts := make([]verdict, flood)
+	verdicts := make([]authResult, flood)
 	var all sync.WaitGroup
 	for i := range flood {
 		all.Go(func() { verdicts[i] = u.check(ctx, "alice", fmt.Sprint(i), true) })
 	}
 	eventually(t, "the queue is full", func() bool {
-		return u.waiting.Load() >= int64(cap(u.turns)*(1+checksWaitingEach))
+		return u.waiting.Load() >= int64(cap(u.slots)*(1+waitingPerSlot))
 	})
 	if v := u.check(t.Context(), "alice", "geheim", true); v != allowed {
 		t.Errorf("verdict %d for what is remembered", v)
 	}
 	cancel()
 	all.Wait()
-	n := map[verdict]int{}
+	n := map[authResult]int{}
 	for _, v := range verdicts {
 		n[v]++
 	}
-	if n[allowed] != 0 || n[overrun] == 0 || n[overrun]+n[denied] != flood {
+	if n[allowed] != 0 || n[overloaded] == 0 || n[overloaded]+n[denied] != flood {
 		t.Errorf("verdicts %v", n)
 	}
 	if w := u.waiting.Load(); w != 0 {
@@ -121,7 +121,7 @@ func TestBadUsers(t *testing.T) {
 		if _, err := New(t.TempDir(), Options{Users: users}); err == nil {
 			t.Errorf("%v is taken", users)
 		} else if strings.Contains(err.Error(), "geheim") {
-			t.Errorf("the error tells the password: %v", err)
+			t.Errorf("the error contains the password: %v", err)
 		}
 	}
 }

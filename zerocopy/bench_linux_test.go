@@ -10,7 +10,7 @@ import (
 	"github.com/thresh-dev/thresh/zerocopy"
 )
 
-// sinkhole reads c without looking at it, at the least cost to the process.
+// sinkhole discards what c receives, at the least cost to the process.
 func sinkhole(c net.Conn) {
 	buf := make([]byte, 4<<20)
 	for {
@@ -20,8 +20,8 @@ func sinkhole(c net.Conn) {
 	}
 }
 
-// BenchmarkFileToSocket sends 64 MiB over loopback. CPU seconds are those of the process, the
-// receiver's among them.
+// BenchmarkFileToSocket sends 64 MiB over loopback. It reports the CPU seconds of the process,
+// including the receiver's.
 func BenchmarkFileToSocket(b *testing.B) {
 	const bytes = 64 << 20
 	var before float64
@@ -77,7 +77,7 @@ func cpu(b *testing.B) float64 {
 	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
 }
 
-// BenchmarkSmall sends 4 KiB: what a transfer costs beside its bytes.
+// BenchmarkSmall sends 4 KiB: the fixed cost of a transfer.
 func BenchmarkSmall(b *testing.B) {
 	f, _ := made(b, 4<<10)
 	near, far := pair(b, "tcp")

@@ -22,7 +22,7 @@ import (
 	"github.com/thresh-dev/thresh/zerocopy"
 )
 
-// childOf names the folder for the cases; where it is set, the test binary runs these.
+// childOf names the folder for the cases. If it is set, the test binary runs them.
 const childOf = "ZEROCOPY_CASES"
 
 func TestMain(m *testing.M) {
@@ -41,17 +41,17 @@ const (
 	ours     column = "Copy"
 )
 
-// outcome is what the child says of a case; calls is what strace says.
+// outcome is what the child reports about a case; the system calls come from strace.
 type outcome struct {
 	Case   string
 	Column column
 	Bytes  int64
-	Path   string // the method that Path tells; empty where it was not asked
+	Path   string // the method that Path returned; empty if it was not called
 	Reason string
 }
 
-// TestTable makes every case of the table under strace and holds the table, and Path, to the
-// system calls that were really made.
+// TestTable runs every case of the table under strace and checks the table, and Path, against the
+// system calls.
 func TestTable(t *testing.T) {
 	strace, err := exec.LookPath("strace")
 	if err != nil {
@@ -104,7 +104,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// documented reads the table of doc.go: the methods of each case by column.
+// documented reads the table of doc.go: the methods of each case, by column.
 func documented(t *testing.T) map[string]map[column]string {
 	t.Helper()
 	text, err := os.ReadFile("doc.go")
@@ -122,11 +122,11 @@ func documented(t *testing.T) map[string]map[column]string {
 	return rows
 }
 
-// tally is the bytes that calls returned, by their name.
-type tally map[string]int64
+// callBytes maps the names of system calls to the bytes that they returned.
+type callBytes map[string]int64
 
-// method is how most of n bytes went.
-func (y tally) method(n int64) string {
+// method returns the method of most of the n bytes.
+func (y callBytes) method(n int64) string {
 	for name, bytes := range y {
 		if bytes >= n*3/4 && n > 0 {
 			return name
@@ -137,9 +137,9 @@ func (y tally) method(n int64) string {
 
 func key(name string, c column) string { return string(c) + "/" + name }
 
-// counted reads strace's log. A case lies between two files that are not there; strace may
-// tell a call in two lines.
-func counted(t *testing.T, log string) map[string]tally {
+// counted reads strace's log. A case is between two opens of files that do not exist. strace may
+// split a call over two lines.
+func counted(t *testing.T, log string) map[string]callBytes {
 	t.Helper()
 	f, err := os.Open(log)
 	if err != nil {
@@ -148,7 +148,7 @@ func counted(t *testing.T, log string) map[string]tally {
 	defer f.Close()
 	call := regexp.MustCompile(`(?:^\d+ +|<\.\.\. )(\w+)(?:\(| resumed>).*= (\d+)(?: |$)`)
 	edge := regexp.MustCompile(`openat\(.*/(begin|end) (.*)", `)
-	all := map[string]tally{}
+	all := map[string]callBytes{}
 	current := ""
 	lines := bufio.NewScanner(f)
 	for lines.Scan() {
@@ -156,7 +156,7 @@ func counted(t *testing.T, log string) map[string]tally {
 			current = ""
 			if m[1] == "begin" {
 				current = strings.ReplaceAll(m[2], "|", "/")
-				all[current] = tally{}
+				all[current] = callBytes{}
 			}
 			continue
 		}
@@ -220,19 +220,19 @@ func runCases(dir string) {
 			return r.Total(), route, err
 		})
 	}
-	for _, c := range answerCases {
+	for _, c := range responseCases {
 		for _, col := range []column{standard, ours} {
 			run(c.name, col, func(s *stage) (int64, zerocopy.Route, error) { return c.get(s, col) })
 		}
 	}
 }
 
-// stage makes the ends of a case, and takes them away.
+// stage makes the ends of a case, and removes them.
 type stage struct {
 	dir   string
 	doors []func()
 
-	// What a handler tells.
+	// The results of a handler.
 	route    zerocopy.Route
 	uploaded int64
 }
@@ -282,7 +282,7 @@ func (s *stage) connect(network string) (near, far net.Conn) {
 	return near, far
 }
 
-// sink returns a connection whose peer reads all.
+// sink returns a connection whose peer reads everything.
 func (s *stage) sink(network string) net.Conn {
 	near, far := s.connect(network)
 	go io.Copy(io.Discard, struct{ io.Reader }{far})

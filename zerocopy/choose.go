@@ -10,61 +10,63 @@ import (
 	"strings"
 )
 
-// way is what does the work of a transfer.
-type way uint8
+// strategy says which code moves the bytes.
+type strategy uint8
 
 const (
-	byLoop     way = iota // Read and Write
-	bySendfile            // our sendfile
-	bySplice              // our splice
-	byRange               // our copy_file_range
-	byReadFrom            // the destination's ReadFrom
-	byWriteTo             // the source's WriteTo, which unfolds it
+	byReadWrite strategy = iota // Read and Write
+	bySendfile                  // our sendfile
+	bySplice                    // our splice
+	byRange                     // our copy_file_range
+	byReadFrom                  // the destination's ReadFrom
+	byWriteTo                   // the source's WriteTo, which writes its parts to us
 )
 
-// verdict is a way, the method that the bytes then go by, and why there is no better one: a
-// format, and what it is about. Only Path makes words of it.
-type verdict struct {
-	way    way
-	method Method
-	why    string
-	about  any
+// decision is a strategy, the method by which the bytes then go, and why there is no better one: a
+// format string and its argument. Only Path formats it.
+type decision struct {
+	strategy strategy
+	method   Method
+	reason   string
+	subject  any
 }
 
-func copies(why string, about any) verdict { return verdict{byLoop, ByCopy, why, about} }
+func copyBecause(reason string, subject any) decision {
+	return decision{byReadWrite, ByCopy, reason, subject}
+}
 
-// Reasons, with what to do. %T and %v is what stands in the way.
+// Reasons, with a remedy. %T and %v stand for the obstacle.
 const (
-	whyReader = "the reader is a %T, which hides what it reads from: give it a WriteTo that forwards, " +
-		"or make it a hook of zerocopy.NewReader"
-	whyWriter = "the writer is a %T, which hides what it writes to: give it a ReadFrom that forwards, " +
-		"or make it a hook of zerocopy.NewWriter, NewConn or NewResponseWriter"
-	whyOverride   = "the %T has a method of its own that a faster one, promoted from a field, would go round"
-	whyPacket     = "the connection carries datagrams, not a stream (%T)"
-	whyNotRegular = "%v is no regular file: the kernel sends from and to regular files only"
-	whyEmpty      = "%v is empty, or has bytes for read alone, as files of /proc have"
-	whyAppend     = "%v was opened with O_APPEND, where the kernel neither splices nor copies: open it without, and seek"
-	whySystem     = "on %v copies go through memory: the calls used here are those of Linux"
+	reasonReader = "the reader is a %T, which hides its source: give it a WriteTo that forwards, " +
+		"or make it a Hook and use zerocopy.NewReader"
+	reasonWriter = "the writer is a %T, which hides its destination: give it a ReadFrom that forwards, " +
+		"or make it a Hook and use zerocopy.NewWriter, NewConn or NewResponseWriter"
+	reasonOverride   = "the %T defines its own Read or Write, which its promoted WriteTo or ReadFrom would bypass"
+	reasonDatagram   = "the connection carries datagrams, not a stream (%T)"
+	reasonNotRegular = "%v is not a regular file: the kernel sends from and to regular files only"
+	reasonEmpty      = "%v is empty, or only read returns its bytes, as for files of /proc"
+	reasonAppend     = "%v was opened with O_APPEND, which splice and copy_file_range refuse: open it without, and seek"
+	reasonOS         = "on %v copies go through memory: this package uses system calls of Linux"
 )
 
-// choose finds the way between the two peeled ends.
-func (t *transfer) choose(unfold bool) verdict {
-	v := t.route()
-	if v.way != byLoop {
+// choose finds the strategy for the two unwrapped ends.
+func (t *transfer) choose(allowWriteTo bool) decision {
+	v := t.fastPath()
+	if v.strategy != byReadWrite {
 		return v
 	}
-	if wt, ok := t.src.(io.WriterTo); ok && unfold && t.unfolds(wt) {
-		return verdict{byWriteTo, ByCopy, whyUnknown, t.src}
+	if wt, ok := t.src.(io.WriterTo); ok && allowWriteTo && t.mayUseWriteTo(wt) {
+		return decision{byWriteTo, ByCopy, reasonUnknown, t.src}
 	}
-	if rf, ok := t.dst.(io.ReaderFrom); ok && len(t.layers) == 0 && t.strange(rf) {
-		return verdict{byReadFrom, ByCopy, v.why, v.about}
+	if rf, ok := t.dst.(io.ReaderFrom); ok && len(t.layers) == 0 && t.mayUseReadFrom(rf) {
+		return decision{byReadFrom, ByCopy, v.reason, v.subject}
 	}
 	return v
 }
 
-// unfolds reports whether the source may be asked to write itself: nothing may limit it, and
-// it may be no end that this package knows how to read.
-func (t *transfer) unfolds(wt io.WriterTo) bool {
+// mayUseWriteTo reports whether the source may write itself: it must not be limited, and it must
+// not be a type that this package reads by itself.
+func (t *transfer) mayUseWriteTo(wt io.WriterTo) bool {
 	if len(t.limits) > 0 || t.section != nil {
 		return false
 	}
@@ -72,31 +74,31 @@ func (t *transfer) unfolds(wt io.WriterTo) bool {
 	case *os.File, *net.TCPConn:
 		return false
 	}
-	return !readsAround(t.src)
+	return !bypassesRead(t.src)
 }
 
-// strange reports whether both ends are unknown here, so that the destination may know more
-// of the source than this package does.
-func (t *transfer) strange(rf io.ReaderFrom) bool {
+// mayUseReadFrom reports whether both ends are of unknown types, so that the destination may know
+// more about the source than this package does.
+func (t *transfer) mayUseReadFrom(rf io.ReaderFrom) bool {
 	switch rf.(type) {
 	case *os.File, *net.TCPConn:
 		return false
 	}
 	_, isFile := t.file()
-	return !isFile && !stream(t.src) && !writesAround(t.dst)
+	return !isFile && !stream(t.src) && !bypassesWrite(t.dst)
 }
 
-// route is the table of the fast paths.
-func (t *transfer) route() verdict {
+// fastPath is the table of the fast paths.
+func (t *transfer) fastPath() decision {
 	file, isFile := t.file()
-	if !kernel {
-		return copies(whySystem, runtime.GOOS)
+	if !kernelCopies {
+		return copyBecause(reasonOS, runtime.GOOS)
 	}
 	if !isFile && !stream(t.src) {
-		return copies(whyReader, t.src)
+		return copyBecause(reasonReader, t.src)
 	}
-	if isFile && t.look {
-		if v, refused := refuses(file); refused {
+	if isFile && t.dryRun {
+		if v, refused := notSendable(file); refused {
 			return v
 		}
 	}
@@ -104,38 +106,37 @@ func (t *transfer) route() verdict {
 	case *net.TCPConn, *net.UnixConn:
 		switch {
 		case !stream(dst):
-			return copies(whyPacket, dst)
+			return copyBecause(reasonDatagram, dst)
 		case isFile:
-			return verdict{way: bySendfile, method: BySendfile}
+			return decision{strategy: bySendfile, method: BySendfile}
 		}
-		return verdict{way: bySplice, method: BySplice}
+		return decision{strategy: bySplice, method: BySplice}
 	case *os.File:
 		switch {
 		case !stateOf(dst).regular:
-			return copies(whyNotRegular, nameOf(dst))
-		case appends(dst):
-			return copies(whyAppend, nameOf(dst))
+			return copyBecause(reasonNotRegular, nameOf(dst))
+		case appendOnly(dst):
+			return copyBecause(reasonAppend, nameOf(dst))
 		case isFile:
-			return verdict{way: byRange, method: ByCopyFileRange}
+			return decision{strategy: byRange, method: ByCopyFileRange}
 		}
-		return verdict{way: byReadFrom, method: BySplice}
+		return decision{strategy: byReadFrom, method: BySplice}
 	case *tls.Conn:
-		return copies(whyTLS, nil)
+		return copyBecause(reasonTLS, nil)
 	case io.ReaderFrom:
-		if writesAround(dst) {
-			return copies(whyOverride, dst)
+		if bypassesWrite(dst) {
+			return copyBecause(reasonOverride, dst)
 		}
-		v := received(t.dst, t.src)
-		if v.method == ByCopy && v.why != whyUnknown && len(t.layers) > 0 {
-			return copies(v.why, v.about) // hooks see more of a loop
+		v := decideReadFrom(t.dst, t.src)
+		if v.method == ByCopy && v.reason != reasonUnknown && len(t.layers) > 0 {
+			return copyBecause(v.reason, v.subject) // our own loop shows the hooks more steps
 		}
-		return verdict{byReadFrom, v.method, v.why, v.about}
+		return decision{byReadFrom, v.method, v.reason, v.subject}
 	}
-	return copies(whyWriter, t.dst)
+	return copyBecause(reasonWriter, t.dst)
 }
 
-// file returns the file that the source is, if it is one. A file that is only thought of, by
-// Path, is nil.
+// file returns the file that the source reads, if any. Path may pass a nil *os.File.
 func (t *transfer) file() (f *os.File, ok bool) {
 	if t.section != nil {
 		return t.section.file, true
@@ -144,15 +145,15 @@ func (t *transfer) file() (f *os.File, ok bool) {
 	return f, ok
 }
 
-// refuses says why the kernel would not send from f.
-func refuses(f *os.File) (verdict, bool) {
+// notSendable says why the kernel would not send from f.
+func notSendable(f *os.File) (decision, bool) {
 	switch s := stateOf(f); {
 	case !s.regular:
-		return copies(whyNotRegular, nameOf(f)), true
+		return copyBecause(reasonNotRegular, nameOf(f)), true
 	case s.empty:
-		return copies(whyEmpty, nameOf(f)), true
+		return copyBecause(reasonEmpty, nameOf(f)), true
 	}
-	return verdict{}, false
+	return decision{}, false
 }
 
 // stream reports whether end is a connection that the kernel can splice.
@@ -162,7 +163,7 @@ func stream(end any) bool {
 		return true
 	case *net.UnixConn:
 		if c == nil {
-			return true // only thought of, by Path
+			return true // Path was asked about the type only
 		}
 		addr, ok := c.LocalAddr().(*net.UnixAddr)
 		return !ok || addr.Net == "unix"
@@ -177,24 +178,24 @@ func nameOf(f *os.File) string {
 	return f.Name()
 }
 
-// readsAround reports whether end has a Read of its own but a WriteTo that belongs to
-// something embedded, which knows nothing of that Read.
-func readsAround(end any) bool {
+// bypassesRead reports whether end defines Read itself but has its WriteTo from an embedded field.
+// That WriteTo would bypass the Read.
+func bypassesRead(end any) bool {
 	typ := reflect.TypeOf(end)
-	fast, ok := typ.MethodByName("WriteTo") // by constant names: others would keep every method in the binary
+	fast, ok := typ.MethodByName("WriteTo") // constant names only: with a variable one the linker would keep every method
 	plain, _ := typ.MethodByName("Read")
-	return ok && embeds(typ) && promoted(fast) && !promoted(plain)
+	return ok && hasEmbedded(typ) && promoted(fast) && !promoted(plain)
 }
 
-// writesAround is readsAround for ReadFrom and Write.
-func writesAround(end any) bool {
+// bypassesWrite is bypassesRead for ReadFrom and Write.
+func bypassesWrite(end any) bool {
 	typ := reflect.TypeOf(end)
 	fast, ok := typ.MethodByName("ReadFrom")
 	plain, _ := typ.MethodByName("Write")
-	return ok && embeds(typ) && promoted(fast) && !promoted(plain)
+	return ok && hasEmbedded(typ) && promoted(fast) && !promoted(plain)
 }
 
-func embeds(typ reflect.Type) bool {
+func hasEmbedded(typ reflect.Type) bool {
 	if typ.Kind() == reflect.Pointer {
 		typ = typ.Elem()
 	}
@@ -209,7 +210,7 @@ func embeds(typ reflect.Type) bool {
 	return false
 }
 
-// promoted reports whether the compiler wrote the method, to call that of an embedded field.
+// promoted reports whether the compiler generated the method as a call of an embedded field's.
 func promoted(m reflect.Method) bool {
 	if !m.Func.IsValid() {
 		return false

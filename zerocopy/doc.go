@@ -1,24 +1,26 @@
-// Package zerocopy wraps readers, writers, connections and HTTP answers, to count bytes, to
-// limit their rate, to bound the time between two steps, to trace them or to show progress,
-// while their bytes still go by sendfile, splice or copy_file_range.
+// Package zerocopy wraps readers, writers, connections and HTTP responses so that you can count
+// bytes, limit their rate, set timeouts, trace transfers or show progress, and the bytes still
+// go by sendfile, splice or copy_file_range on Linux. Elsewhere everything works by copying.
 //
 //	conn = zerocopy.NewConn(conn, zerocopy.Hooks{Write: []zerocopy.Hook{
 //		zerocopy.Count(&counter), zerocopy.Limit(limiter), zerocopy.WriteTimeout(conn, time.Minute),
 //	}})
-//	io.Copy(conn, file) // by sendfile, slice by slice, each between the hooks
+//	io.Copy(conn, file) // by sendfile in slices; the hooks run before and after each slice
 //
-// One routine does every copy. It looks through the wrappers at both ends, finds what the
-// kernel can do for what is inside, and moves slices of 2 MiB at most; hooks run around each.
-// A slice ends as soon as some bytes went, so that hooks see progress when there is some.
-// Path tells which way a copy would go, and why not a better one; Copy tells which way it
-// went; package zerocopytest fails a test whose bytes went through memory. A cursor, a limit
-// or a file's offset stands right after what went, whatever the error.
+// One routine does every copy. It unwraps both ends, chooses the best system call for what is
+// inside, and moves slices of at most 2 MiB with the hooks around each. A slice ends as soon
+// as some of its bytes were moved, so hooks see progress when it happens. Whatever the error,
+// cursors, limits and file offsets end up right after the bytes that were moved.
+//
+// Path predicts which way io.Copy would go, and says why there is no better one. Copy reports
+// which way it went. Package zerocopytest fails a test whose bytes went through memory.
 //
 // # What keeps the path, and what loses it
 //
-// Each row is a copy, as destination <- source, that a test of this package makes on Linux and
-// whose system calls it looks at: with io.Copy, and with Copy of this package. A row under
-// "HTTP" is an answer: of an http.Server on a plain listener, and on one of NewListener.
+// Each row is a copy, written as destination <- source. The first method is that of io.Copy,
+// the second that of Copy. A row under "HTTP" is a response: first of an http.Server on a plain
+// listener, then of one on a listener from NewListener. A test of this package makes each copy
+// on Linux and checks its system calls.
 //
 // Files to connections:
 //
@@ -26,20 +28,20 @@
 //	tcp <- limit(file)                    sendfile         sendfile         io looks through one limit
 //	tcp <- limit(limit(file))             copy             sendfile         and not through two
 //	tcp <- struct{io.Reader}              copy             copy             the file is hidden
-//	tcp <- io.TeeReader(file)             copy             copy             somebody wants to see the bytes
-//	tcp <- io.SectionReader(file)         copy             sendfile         by explicit offsets
-//	tcp <- io.MultiReader(header, file)   sendfile         sendfile         its WriteTo hands each part over
-//	tcp <- bufio.Reader(file)             sendfile         sendfile         its WriteTo hands the file over
+//	tcp <- io.TeeReader(file)             copy             copy             the tee needs to see the bytes
+//	tcp <- io.SectionReader(file)         copy             sendfile         read at explicit offsets
+//	tcp <- io.MultiReader(header, file)   sendfile         sendfile         its WriteTo passes on each part
+//	tcp <- bufio.Reader(file)             sendfile         sendfile         its WriteTo passes on the file
 //	tcp <- io.NopCloser(file)             sendfile         sendfile         likewise
-//	tcp <- file of os.Root                sendfile         sendfile         a file as any other
+//	tcp <- file of os.Root                sendfile         sendfile         an ordinary *os.File
 //	tcp <- struct{*os.File}               sendfile         sendfile         nothing overridden
 //	tcp <- struct{*os.File} with Read     sendfile         copy             io.Copy never calls that Read
 //	tcp <- reader that forwards WriteTo   sendfile         sendfile         as a wrapper should
 //	tcp <- limit(that reader)             copy             copy             the limit hides its WriteTo
 //	tcp <- pipe                           copy             copy             the kernel sends regular files
-//	tcp <- file of /proc                  copy             copy             has bytes for read alone
+//	tcp <- file of /proc                  copy             copy             only read returns its bytes
 //	bufio.Writer(tcp) <- file             sendfile         sendfile         when it is empty
-//	io.MultiWriter(tcp) <- file           copy             copy             two may want the bytes
+//	io.MultiWriter(tcp) <- file           copy             copy             there may be two writers
 //	struct{io.Writer} <- file             copy             copy             the connection is hidden
 //	struct{net.Conn} <- file              copy             copy             likewise
 //	struct{*net.TCPConn} with Write <- file  sendfile      copy             io.Copy never calls that Write
@@ -60,7 +62,7 @@
 //	tcp <- tcp                            splice           splice           the path itself
 //	tcp <- limit(tcp)                     splice           splice           one limit
 //	tcp <- limit(limit(tcp))              copy             splice           two
-//	tcp <- bufio.Reader(tcp)              splice           splice           what it holds goes by write
+//	tcp <- bufio.Reader(tcp)              splice           splice           its buffered bytes go by write
 //	bufio.Writer(tcp) <- tcp              splice           splice           when it is empty
 //	tcp <- struct{net.Conn}               copy             copy             the connection is hidden
 //	tcp <- struct{*net.TCPConn} with Read    splice        copy             io.Copy never calls that Read
@@ -75,7 +77,7 @@
 //	pipe <- tcp                           splice           copy             io.Copy spins when the reader stalls
 //	file <- file                          copy_file_range  copy_file_range  the path itself
 //	file <- limit(limit(file))            copy             copy_file_range  two limits
-//	file <- Section(file)                 copy_file_range  copy_file_range  by explicit offsets
+//	file <- Section(file)                 copy_file_range  copy_file_range  read at explicit offsets
 //
 // HTTP:
 //
@@ -86,24 +88,24 @@
 //	ServeContent(ReadSeeker(file))        copy             sendfile         net does not know a ReadSeeker
 //	ServeContent(Section)                 copy             sendfile         net does not know a Section
 //	ServeContent, one range               sendfile         sendfile         one limit
-//	ServeContent, several ranges          copy             copy             made by a goroutine and a pipe
-//	ServeContent, Content-Encoding        copy             copy             leaves Content-Length out: chunked
+//	ServeContent, several ranges          copy             copy             written by a goroutine through a pipe
+//	ServeContent, Content-Encoding        copy             copy             omits Content-Length: chunked
 //	ServeContent, both headers            sendfile         sendfile         Content-Length set by the handler
 //	io.Copy(w, file), no length           copy             copy             chunked
 //	io.Copy(w, file), Content-Length      sendfile         sendfile         as it should be
-//	io.Copy(w, file), HTTP/1.0            sendfile         sendfile         the end is that of the connection
-//	io.Copy(NewResponseWriter(w), file)   sendfile         sendfile         hooks on the answer
-//	ServeContent(NewResponseWriter, ReadSeeker)  sendfile  sendfile         it looks through for net
+//	io.Copy(w, file), HTTP/1.0            sendfile         sendfile         the connection's end marks the body's
+//	io.Copy(NewResponseWriter(w), file)   sendfile         sendfile         hooks on the response
+//	ServeContent(NewResponseWriter, ReadSeeker)  sendfile  sendfile         it unwraps the reader for net
 //	w embedded                            copy             copy             ReadFrom is hidden
-//	w embedded, Unwrap                    copy             copy             io.Copy does not ask for Unwrap
+//	w embedded, Unwrap                    copy             copy             io.Copy does not call Unwrap
 //	w embedded, ReadFrom                  sendfile         sendfile         as a wrapper should
 //	w embedded, limit in ReadFrom         copy             sendfile         under ServeContent that is two limits
-//	TimeoutHandler                        copy             copy             holds the body in memory
+//	TimeoutHandler                        copy             copy             buffers the body in memory
 //	TLS                                   copy             copy             encrypted in memory
 //	TLS, HTTP/2                           copy             copy             framed in memory
 //	unix listener                         copy             sendfile         a *net.UnixConn has no ReadFrom
 //	listener that wraps connections       copy             copy             the connection is hidden
-//	ReverseProxy                          copy             copy             a loop of its own
+//	ReverseProxy                          copy             copy             has its own copy loop
 //	upload, io.Copy(file, r.Body)         copy             copy             the body is parsed in memory
 //	client upload of a file               sendfile         sendfile         with ContentLength set
 package zerocopy

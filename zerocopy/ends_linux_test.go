@@ -12,7 +12,7 @@ import (
 
 func limit(r io.Reader) io.Reader { return io.LimitReader(r, 1<<40) }
 
-// The wrappers that people write.
+// Wrappers as users write them.
 type (
 	plainFile struct{ *os.File }
 	readFile  struct {
@@ -73,7 +73,7 @@ func (s *stage) conn(c net.Conn) *zerocopy.Conn {
 func (s *stage) reader(r io.Reader) *zerocopy.Reader { return zerocopy.NewReader(r, s.counting()) }
 
 func (s *stage) section() *zerocopy.Section {
-	return zerocopy.NewSection(s.file(), 1000, fileBytes-1000, make(zerocopy.Gate, 1))
+	return zerocopy.NewSection(s.file(), 1000, fileBytes-1000, make(zerocopy.Semaphore, 1))
 }
 
 var endsCases = []endsCase{

@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// Counter counts bytes by method. It is safe for concurrent use.
+// Counter counts bytes by method; the zero value is ready to use. It is safe for concurrent use.
 type Counter struct{ by [methods]atomic.Int64 }
 
-// Bytes returns those that went by m.
+// Bytes returns the number of bytes transferred by m.
 func (c *Counter) Bytes(m Method) int64 { return c.by[m].Load() }
 
-// Total returns the bytes of all methods.
+// Total returns the number of bytes transferred by any method.
 func (c *Counter) Total() (n int64) {
 	for m := range c.by {
 		n += c.by[m].Load()
@@ -21,86 +21,87 @@ func (c *Counter) Total() (n int64) {
 	return n
 }
 
-// pass is the Before of hooks that only look.
-type pass struct{}
+// passAll is the Before of hooks that only observe.
+type passAll struct{}
 
-func (pass) Before(_ context.Context, want int64) (int64, error) { return want, nil }
+func (passAll) Before(_ context.Context, want int64) (int64, error) { return want, nil }
 
-// blind is the After of hooks that only hold up.
-type blind struct{}
+// ignoreAfter is the After of hooks that do not count.
+type ignoreAfter struct{}
 
-func (blind) After(int64, Method) {}
+func (ignoreAfter) After(int64, Method) {}
 
 type counting struct {
-	pass
+	passAll
 	to *Counter
 }
 
 func (c counting) After(n int64, m Method) { c.to.by[m].Add(n) }
 
-// Count returns a hook that counts into c.
+// Count returns a hook that adds to c. Many transfers may share it.
 func Count(c *Counter) Hook { return counting{to: c} }
 
-// Limiter is a rate that transfers share. It is safe for concurrent use.
+// Limiter is a byte rate that any number of transfers share, first come, first served. It is safe
+// for concurrent use.
 type Limiter struct {
 	bytesPerSecond float64
 	slice          int64
 
-	mu   sync.Mutex
-	free time.Time // when all that was granted will have gone at this rate
+	mu       sync.Mutex
+	nextFree time.Time // when all granted bytes will have been sent at this rate
 }
 
-// The slices of a limited transfer: a tenth of a second's worth, but neither so small that
-// system calls outweigh their bytes nor so large that others wait.
+// A limited transfer uses slices of a tenth of a second's worth of bytes, but no slice so small
+// that system calls dominate and none so large that other transfers wait long.
 const (
 	limitSeconds  = 0.1
 	limitBytesMin = 16 << 10
 	limitBytesMax = 1 << 20
 )
 
-// NewLimiter returns a limiter of that rate. A rate of 0 or less limits nothing.
+// NewLimiter returns a limiter of that rate. With a rate of 0 or less there is no limit.
 func NewLimiter(bytesPerSecond int64) *Limiter {
 	slice := int64(float64(bytesPerSecond) * limitSeconds)
 	return &Limiter{bytesPerSecond: float64(bytesPerSecond), slice: min(max(slice, limitBytesMin), limitBytesMax)}
 }
 
-// take grants n bytes and returns how long to wait until they may go. The next to come waits
-// behind them: first come, first served. What was not used within one slice's time is lost,
-// so that no burst follows a pause.
+// take grants n bytes and returns how long to wait before sending them. Later callers queue behind
+// them. Capacity unused for longer than one slice's time is lost, so that no burst follows a pause.
 func (l *Limiter) take(n int64) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := time.Now()
-	if earliest := now.Add(-l.span(l.slice)); l.free.Before(earliest) {
-		l.free = earliest
+	if earliest := now.Add(-l.span(l.slice)); l.nextFree.Before(earliest) {
+		l.nextFree = earliest
 	}
-	wait := l.free.Sub(now)
-	l.free = l.free.Add(l.span(n))
+	wait := l.nextFree.Sub(now)
+	l.nextFree = l.nextFree.Add(l.span(n))
 	return wait
 }
 
-// giveBack returns n granted bytes that did not go.
+// giveBack returns n granted bytes that were not sent.
 func (l *Limiter) giveBack(n int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.free = l.free.Add(-l.span(n))
+	l.nextFree = l.nextFree.Add(-l.span(n))
 }
 
 func (l *Limiter) span(n int64) time.Duration {
 	return time.Duration(float64(n) / l.bytesPerSecond * float64(time.Second))
 }
 
-// limiting keeps account of what was granted and did not go. Transfers that share the hook
-// may give back each other's grants for a moment; the sum is right.
+// limiting records the bytes that were granted but not yet sent. Transfers that share the hook may
+// briefly return each other's grants; the sum stays correct.
 type limiting struct {
 	l       *Limiter
 	granted atomic.Int64
 }
 
-// Limit returns a hook that keeps to l.
+// Limit returns a hook that keeps transfers within the rate of l. A wait ends with the context's
+// cause if the context ends.
 func Limit(l *Limiter) Hook { return &limiting{l: l} }
 
-// Before waits for its turn.
+// Before waits until the limiter grants the bytes.
 func (h *limiting) Before(ctx context.Context, want int64) (int64, error) {
 	if h.l.bytesPerSecond <= 0 {
 		return want, nil
@@ -120,7 +121,7 @@ func (h *limiting) Before(ctx context.Context, want int64) (int64, error) {
 	return want, nil
 }
 
-// After gives back what did not go.
+// After returns the part of the grant that was not sent.
 func (h *limiting) After(n int64, _ Method) {
 	if h.l.bytesPerSecond > 0 {
 		if rest := h.granted.Swap(0) - n; rest != 0 {
@@ -130,78 +131,79 @@ func (h *limiting) After(n int64, _ Method) {
 }
 
 type deadline struct {
-	blind
+	ignoreAfter
 	set func(time.Time) error
 	d   time.Duration
 }
 
-// Before moves the deadline on.
+// Before extends the deadline.
 func (h deadline) Before(_ context.Context, want int64) (int64, error) {
 	return want, h.set(time.Now().Add(h.d))
 }
 
-// WriteTimeout returns a hook that gives every slice d to go, not the whole transfer: a slice
-// ends as soon as some of it went, so a peer that takes bytes now and then is never cut off.
-// That holds for hooks of connections, and of writers on them: where an http.ResponseWriter
-// moves the bytes, a slice ends when all of it went. The last deadline stays when the transfer
-// has ended.
+// WriteTimeout returns a hook that gives every slice the time d; it does not limit the whole
+// transfer. A slice ends as soon as some of its bytes were sent, so a peer that keeps reading,
+// however slowly, is never cut off. That holds for hooks on connections and on writers that wrap
+// them. If an http.ResponseWriter moves the bytes, a slice ends only when all of it was sent. After
+// the transfer the last deadline stays set.
 func WriteTimeout(c interface{ SetWriteDeadline(time.Time) error }, d time.Duration) Hook {
 	return deadline{set: c.SetWriteDeadline, d: d}
 }
 
-// ReadTimeout is WriteTimeout for the other direction. It does not belong on connections of
-// an http.Server, which moves the deadline for reading itself.
+// ReadTimeout is WriteTimeout for reading. Do not use it on connections of an http.Server, which
+// sets read deadlines itself.
 func ReadTimeout(c interface{ SetReadDeadline(time.Time) error }, d time.Duration) Hook {
 	return deadline{set: c.SetReadDeadline, d: d}
 }
 
-// Event is one step of a traced transfer.
+// Event describes one step of a traced transfer.
 type Event struct {
 	Time   time.Time
-	Done   bool   // the slice went; false: it is about to
-	Bytes  int64  // that went, or that are about to at most
-	Method Method // how they went, when they did
+	Done   bool   // true after the slice, false before it
+	Bytes  int64  // transferred if Done, else the most that may be
+	Method Method // valid if Done
 }
 
 type tracing func(Event)
 
-// Before tells what is about to go.
-func (see tracing) Before(_ context.Context, want int64) (int64, error) {
-	see(Event{Time: time.Now(), Bytes: want})
+// Before reports the next slice.
+func (t tracing) Before(_ context.Context, want int64) (int64, error) {
+	t(Event{Time: time.Now(), Bytes: want})
 	return want, nil
 }
 
-// After tells what went.
-func (see tracing) After(n int64, m Method) {
-	see(Event{Time: time.Now(), Done: true, Bytes: n, Method: m})
+// After reports a finished slice.
+func (t tracing) After(n int64, m Method) {
+	t(Event{Time: time.Now(), Done: true, Bytes: n, Method: m})
 }
 
-// Trace returns a hook that shows every slice to see.
-func Trace(see func(Event)) Hook { return tracing(see) }
+// Trace returns a hook that calls fn before and after every slice.
+func Trace(fn func(Event)) Hook { return tracing(fn) }
 
 type progress struct {
-	every int64
-	told  func(total int64)
-	total atomic.Int64
+	every  int64
+	report func(total int64)
+	total  atomic.Int64
 }
 
-// progressBytesMin is the smallest slice for the sake of progress: showing it is to cost nothing.
+// progressBytesMin keeps slices large enough that showing progress costs next to nothing.
 const progressBytesMin = 256 << 10
 
-// Before lets no more go than one mark's worth.
+// Before limits a slice to the distance between two reports.
 func (p *progress) Before(_ context.Context, want int64) (int64, error) {
 	return min(want, max(p.every, progressBytesMin)), nil
 }
 
-// After tells when a mark was passed.
+// After calls report if the total passed a multiple of every.
 func (p *progress) After(n int64, _ Method) {
 	if total := p.total.Add(n); n > 0 && total/p.every > (total-n)/p.every {
-		p.told(total)
+		p.report(total)
 	}
 }
 
-// Progress returns a hook that calls told with the bytes that went so far, whenever they
-// passed another multiple of every. An every below 1 is 1: after each slice.
-func Progress(every int64, told func(total int64)) Hook {
-	return &progress{every: max(every, 1), told: told}
+// Progress returns a hook that calls report with the total so far whenever the total has passed
+// another multiple of every. Values of every below 1 count as 1: report is called after each slice.
+// Transfers that share the hook share the total, and may call report concurrently.
+func Progress(every int64, report func(total int64)) Hook {
+	return &progress{every: max(every, 1), report: report}
 }

@@ -19,12 +19,12 @@ import (
 	"github.com/thresh-dev/thresh/zerocopy"
 )
 
-// steps records what a hook is told.
+// steps records the calls of a hook.
 type steps struct {
 	allow  int64
 	before []int64
 	after  []int64
-	fail   error // of the third Before
+	fail   error // returned by the third Before
 }
 
 func (s *steps) Before(_ context.Context, want int64) (int64, error) {
@@ -61,7 +61,7 @@ func TestHooksAllowLess(t *testing.T) {
 	}
 	for _, s := range []*steps{outer, inner} {
 		if sum(s.after) != 1<<20 || len(s.before) != len(s.after) || len(s.after) < 15 {
-			t.Errorf("%d asked, %d told, of %d bytes", len(s.before), len(s.after), sum(s.after))
+			t.Errorf("%d calls of Before, %d of After, %d bytes", len(s.before), len(s.after), sum(s.after))
 		}
 	}
 	for _, want := range inner.before {
@@ -83,7 +83,7 @@ func TestHookEndsTransfer(t *testing.T) {
 		t.Errorf("%d bytes, %v", n, err)
 	}
 	if len(first.after) != 3 || first.after[2] != 0 || len(second.after) != 2 {
-		t.Errorf("told %v and %v: an After for each Before without an error", first.after, second.after)
+		t.Errorf("After got %v and %v: want one for each Before without an error", first.after, second.after)
 	}
 }
 
@@ -125,13 +125,13 @@ func TestPlainReadsAndWrites(t *testing.T) {
 	}
 }
 
-// deadlines counts how often a deadline is moved.
+// deadlines counts how often a deadline is set.
 type deadlines struct{ n atomic.Int64 }
 
 func (d *deadlines) SetWriteDeadline(time.Time) error { d.n.Add(1); return nil }
 func (d *deadlines) SetReadDeadline(time.Time) error  { d.n.Add(1); return nil }
 
-// The deadline moves on whenever some bytes went, so that a slow reader is not cut off.
+// Each slice that sent some bytes extends the deadline, so a slow reader is not cut off.
 func TestWriteTimeoutIsOfAStep(t *testing.T) {
 	f, data := made(t, 8<<20)
 	near, far := pair(t, "tcp")
@@ -170,7 +170,7 @@ type endless struct{}
 
 func (endless) Read(p []byte) (int, error) { return len(p), nil }
 
-// A source that gives few bytes at a time moves the deadline each time, also where they are
+// A source that delivers few bytes at a time extends the deadline each time, also if they are
 // spliced.
 func TestReadTimeoutIsOfAStep(t *testing.T) {
 	for _, network := range []string{"tcp", "unix"} {
@@ -223,8 +223,8 @@ func TestLimiter(t *testing.T) {
 		})
 	}
 	all.Wait()
-	// A lower bound only: a limiter that lets more through is wrong on any machine. The first
-	// slice of a tenth of a second is free, and so is the one that came in before.
+	// A lower bound only, because a limiter that lets more through is wrong on any machine. The
+	// first slice of a tenth of a second is free, and so is the one of unused capacity.
 	if took := time.Since(started); took < 250*time.Millisecond {
 		t.Errorf("%d bytes at %d a second took %v", flows*each, rate, took)
 	}
@@ -353,7 +353,7 @@ func TestResponseWriterCountsTheBody(t *testing.T) {
 
 func TestSectionReads(t *testing.T) {
 	f, data := made(t, 1000)
-	s := zerocopy.NewSection(f, 100, 500, make(zerocopy.Gate, 1))
+	s := zerocopy.NewSection(f, 100, 500, make(zerocopy.Semaphore, 1))
 	plain := io.NewSectionReader(f, 100, 500)
 	for _, r := range []io.ReadSeeker{s, plain} {
 		if n := must(r.Seek(-50, io.SeekEnd)); n != 450 {
@@ -381,7 +381,7 @@ func TestSectionReads(t *testing.T) {
 	}
 }
 
-// A file that became shorter ends the transfer, with what went.
+// A file that has become shorter ends the transfer without losing count.
 func TestTruncatedFile(t *testing.T) {
 	f, _ := made(t, 1<<20)
 	near, far := pair(t, "tcp")

@@ -8,26 +8,26 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// kernel is whether this system's calls are used.
-const kernel = true
+// kernelCopies says whether this package uses the system calls of this OS.
+const kernelCopies = true
 
-// state is what the kernel says of an open file.
-type state struct{ regular, empty bool }
+// fileState is what the kernel reports about an open file.
+type fileState struct{ regular, empty bool }
 
-// stateOf asks the kernel. No file stands for one that is only thought of: a regular one.
-func stateOf(f *os.File) state {
+// stateOf asks the kernel. A nil file, of which Path knows only the type, counts as regular.
+func stateOf(f *os.File) fileState {
 	if f == nil {
-		return state{regular: true}
+		return fileState{regular: true}
 	}
 	var stat unix.Stat_t
 	if err := control(f, func(fd int) error { return unix.Fstat(fd, &stat) }); err != nil {
-		return state{} // closed: a plain Read or Write says so
+		return fileState{} // closed: Read or Write returns the error
 	}
-	return state{regular: stat.Mode&unix.S_IFMT == unix.S_IFREG, empty: stat.Size == 0}
+	return fileState{regular: stat.Mode&unix.S_IFMT == unix.S_IFREG, empty: stat.Size == 0}
 }
 
 // appends reports whether f was opened with O_APPEND.
-func appends(f *os.File) bool {
+func appendOnly(f *os.File) bool {
 	if f == nil {
 		return false
 	}
@@ -49,29 +49,30 @@ func control(f *os.File, ask func(fd int) error) error {
 	return errors.Join(controlErr, err)
 }
 
-// ahead looks at what a socket holds. It is not safe for concurrent use.
-type ahead struct {
-	n    int
-	err  error
-	look func(fd uintptr) bool // bound once
+// peeker asks how many bytes a socket has received. It is not safe for concurrent use.
+type peeker struct {
+	n      int
+	err    error
+	peekFn func(fd uintptr) bool // bound once
 }
 
-func (a *ahead) clear() { a.err = nil }
+func (a *peeker) clear() { a.err = nil }
 
-// wait waits until the socket holds bytes, and returns how many; 0 is its end.
-func (a *ahead) wait(raw syscall.RawConn) (int64, error) {
-	if a.look == nil {
-		a.look = a.peek
+// wait waits until the socket has received bytes and returns how many; 0 means that the peer ended
+// the stream.
+func (a *peeker) wait(raw syscall.RawConn) (int64, error) {
+	if a.peekFn == nil {
+		a.peekFn = a.peek
 	}
 	a.n, a.err = 0, nil
-	if err := raw.Read(a.look); err != nil {
+	if err := raw.Read(a.peekFn); err != nil {
 		return 0, err
 	}
 	return int64(a.n), os.NewSyscallError("recv", a.err)
 }
 
-// peek asks how many bytes there are. None may mean the end: only a receive can tell.
-func (a *ahead) peek(fd uintptr) bool {
+// peek asks how many bytes there are. 0 may mean the end; only a receive call can tell.
+func (a *peeker) peek(fd uintptr) bool {
 	for {
 		if n, err := unix.IoctlGetInt(int(fd), unix.TIOCINQ); err == nil && n > 0 {
 			a.n = n
@@ -80,7 +81,7 @@ func (a *ahead) peek(fd uintptr) bool {
 		var one [1]byte
 		n, _, err := unix.Recvfrom(int(fd), one[:], unix.MSG_PEEK|unix.MSG_DONTWAIT)
 		switch {
-		case err == unix.EINTR || n > 0: // they came just now: how many?
+		case err == unix.EINTR || n > 0: // they arrived just now; ask how many
 			continue
 		case err == unix.EAGAIN:
 			return false

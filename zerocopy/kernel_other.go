@@ -8,19 +8,19 @@ import (
 	"syscall"
 )
 
-// kernel is whether this system's calls are used.
-const kernel = false
+// kernelCopies says whether this package uses the system calls of this OS.
+const kernelCopies = false
 
-// state is what the kernel says of an open file.
-type state struct{ regular, empty bool }
+// fileState is what the kernel reports about an open file.
+type fileState struct{ regular, empty bool }
 
-func stateOf(*os.File) state { return state{} }
+func stateOf(*os.File) fileState { return fileState{} }
 
-func appends(*os.File) bool { return false }
+func appendOnly(*os.File) bool { return false }
 
-// ahead looks at what a socket holds, where the system can tell.
-type ahead struct{}
+// peeker asks how many bytes a socket has received, if the system can tell.
+type peeker struct{}
 
-func (a *ahead) clear() {}
+func (a *peeker) clear() {}
 
-func (a *ahead) wait(syscall.RawConn) (int64, error) { return 0, errors.ErrUnsupported }
+func (a *peeker) wait(syscall.RawConn) (int64, error) { return 0, errors.ErrUnsupported }

@@ -8,8 +8,7 @@ import (
 	"github.com/thresh-dev/thresh/zerocopy"
 )
 
-// No copy of the table leaves a descriptor behind, but for the pipes that are kept for the
-// next.
+// No copy of the table leaves a descriptor open, except pipes that are kept for reuse.
 func TestNoDescriptorStays(t *testing.T) {
 	round := func() int {
 		for _, c := range endsCases {
@@ -28,7 +27,7 @@ func TestNoDescriptorStays(t *testing.T) {
 	}
 }
 
-// A transfer allocates the same whatever the number of its slices.
+// A transfer makes the same number of allocations whatever the number of its slices.
 func TestNoAllocationPerSlice(t *testing.T) {
 	f, _ := made(t, 4<<20)
 	near, far := pair(t, "tcp")

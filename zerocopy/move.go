@@ -9,41 +9,41 @@ import (
 	"github.com/thresh-dev/thresh/internal/net/splice"
 )
 
-// errInvalidWrite is io.Copy's word for a Write that returns an impossible count.
+// errInvalidWrite is the error of io.Copy for a Write that returns an impossible count.
 var errInvalidWrite = errors.New("invalid write result")
 
-// move takes one step of up to want bytes. It may move fewer though the source goes on.
+// move moves up to want bytes. It may move fewer although the source has more.
 func (t *transfer) move(want int64) (moved, error) {
 	var m moved
 	var err error
-	switch t.way {
+	switch t.strategy {
 	case bySendfile, byRange:
 		m, err = t.send(want)
 	case bySplice:
 		m, err = t.splice(want)
 	case byReadFrom:
-		return t.handOver(want)
+		return t.delegate(want)
 	default:
-		return t.loop(want)
+		return t.readWrite(want)
 	}
-	// A file that ends before its first byte may be one of those under /proc and /sys, which
-	// have bytes for read alone.
-	nothing := m.end && t.way != bySplice && t.result.Total() == 0
+	// A file that ends before its first byte may be one of /proc or /sys, whose bytes only read
+	// returns.
+	nothing := m.end && t.strategy != bySplice && t.result.Total() == 0
 	if m.in == 0 && (nothing || errors.Is(err, errors.ErrUnsupported)) {
-		t.way, t.method = byLoop, ByCopy
-		return t.loop(want)
+		t.strategy, t.method = byReadWrite, ByCopy
+		return t.readWrite(want)
 	}
 	return m, err
 }
 
-// send moves bytes of a file to a socket or to a file.
+// send moves bytes of a file to a socket or a file.
 func (t *transfer) send(want int64) (moved, error) {
 	var sent sendfile.Sent
 	var err error
 	if t.section != nil {
-		sent, err = t.held.sender.Send(t.section.off+t.section.pos, want)
+		sent, err = t.reusable.sender.Send(t.section.off+t.section.pos, want)
 	} else {
-		sent, err = t.held.sender.SendNext(want)
+		sent, err = t.reusable.sender.SendNext(want)
 	}
 	return moved{
 		in: sent.Bytes, out: sent.Bytes, calls: sent.Calls, method: t.method,
@@ -51,24 +51,24 @@ func (t *transfer) send(want int64) (moved, error) {
 	}, err
 }
 
-// splice passes on what the source's socket has, once it has some.
+// splice waits until the source's socket has bytes and passes them on.
 func (t *transfer) splice(want int64) (moved, error) {
-	was := t.line.Moved()
-	n, err := t.line.Pass(want)
-	did := t.line.Moved()
+	was := t.splicer.Moved()
+	n, err := t.splicer.Pass(want)
+	did := t.splicer.Moved()
 	m := moved{in: n + did.Lost - was.Lost, out: n, calls: did.Calls - was.Calls, method: t.method}
 	switch {
 	case err == io.EOF:
 		m.end, err = true, nil
 	case errors.Is(err, splice.ErrNoPipe):
-		return t.loop(want) // the next step may find one
+		return t.readWrite(want) // the next step may get one
 	}
 	return m, err
 }
 
-// handOver lets the destination's own ReadFrom move the bytes.
-func (t *transfer) handOver(want int64) (moved, error) {
-	if want == math.MaxInt64 { // nobody limits and nobody looks: as io.Copy would
+// delegate lets the destination's own ReadFrom move the bytes.
+func (t *transfer) delegate(want int64) (moved, error) {
+	if want == math.MaxInt64 { // no limit and no hooks: one call, as io.Copy would make
 		n, err := t.dst.(io.ReaderFrom).ReadFrom(t.src)
 		return moved{in: n, out: n, calls: 1, method: t.method, end: true}, err
 	}
@@ -86,22 +86,23 @@ func (t *transfer) handOver(want int64) (moved, error) {
 	return m, err
 }
 
-// await waits for bytes of a socket if hooks are to see them as they come, and returns how
-// many may be moved without waiting for more. None and no error: the source ended.
+// await returns how many bytes may be moved without waiting for more. If hooks want to see the
+// bytes of a socket as they arrive, it waits until there are some. 0 without an error means that
+// the source ended.
 func (t *transfer) await(want int64) (int64, error) {
-	if t.in == nil || len(t.layers) == 0 {
+	if t.awaitConn == nil || len(t.layers) == 0 {
 		return want, nil
 	}
-	n, err := t.held.ahead.wait(t.in)
+	n, err := t.reusable.peeker.wait(t.awaitConn)
 	if errors.Is(err, errors.ErrUnsupported) {
 		return want, nil
 	}
 	return min(n, want), err
 }
 
-// loop reads once and writes once. It hides ReadFrom and WriteTo of both ends by not asking
-// for them, and keeps to the rules of io.Copy.
-func (t *transfer) loop(want int64) (moved, error) {
+// readWrite calls Read once and Write once. It does not use ReadFrom or WriteTo of either end, and
+// follows the rules of io.Copy.
+func (t *transfer) readWrite(want int64) (moved, error) {
 	if t.buf == nil {
 		t.buf = buffers.Get().(*[bufferBytes]byte)
 	}
@@ -131,11 +132,11 @@ func (t *transfer) loop(want int64) (moved, error) {
 	return m, readErr
 }
 
-// sink is the destination for a source that unfolds itself with its own WriteTo, such as an
-// io.MultiReader: what it writes and the readers that it hands over go the best way each.
+// sink is the destination for a source that has its own WriteTo, such as an io.MultiReader. It
+// writes what it gets, and copies from the readers that it gets on the best path for each.
 type sink struct{ t *transfer }
 
-// Write writes between the hooks.
+// Write writes p in slices, between the hooks.
 func (s *sink) Write(p []byte) (int, error) {
 	total := 0
 	for total < len(p) {
@@ -150,7 +151,7 @@ func (s *sink) Write(p []byte) (int, error) {
 
 func (s *sink) write(p []byte) (int, error) {
 	t := s.t
-	want, err := t.ask(int64(len(p)))
+	want, err := t.askHooks(int64(len(p)))
 	var n int
 	if err == nil {
 		n, err = t.dst.Write(p[:want])
@@ -159,13 +160,13 @@ func (s *sink) write(p []byte) (int, error) {
 		}
 	}
 	m := moved{in: int64(max(n, 0)), out: int64(max(n, 0)), calls: 1, method: ByCopy}
-	t.tell(m)
+	t.notify(m)
 	t.result.Bytes[ByCopy] += m.out
 	t.result.Calls[ByCopy] += m.calls
 	return int(m.out), err
 }
 
-// ReadFrom is a transfer within the transfer.
+// ReadFrom runs a nested transfer with the same hooks.
 func (s *sink) ReadFrom(r io.Reader) (int64, error) {
 	inner := newTransfer(s.t.dst, r)
 	defer inner.release()

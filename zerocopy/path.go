@@ -16,262 +16,263 @@ import (
 // Route is the path that a copy would take.
 type Route struct {
 	Method Method
-	Reason string // why no better one, or what to beware of; empty where there is nothing to say
+	Reason string // why there is no better one, or a caveat; empty if there is nothing to add
 }
 
-// Path returns the path that io.Copy(dst, src) would take. It moves nothing. Where src or dst
-// is of this package its own way is told, which is chosen by the code that copies; for the
-// standard library's types, the library's. It cannot know what a WriteTo or ReadFrom of
-// another package does: there it says so, and what is likely.
-func Path(dst io.Writer, src io.Reader) Route { return copied(dst, src).route() }
+// Path returns the path that io.Copy(dst, src) would take, without moving a byte. If dst or src has
+// a type of this package, the answer is the choice of its own ReadFrom or WriteTo; for types of the
+// standard library it is theirs. Path cannot know what a WriteTo or ReadFrom of another package
+// does: the Reason then says so, and Method is the likely one.
+func Path(dst io.Writer, src io.Reader) Route { return decideIOCopy(dst, src).route() }
 
-// CopyPath returns the path that Copy(dst, src) would take.
-func CopyPath(dst io.Writer, src io.Reader) Route { return chosen(dst, src, true).route() }
+// CopyPath returns the path that Copy(dst, src) would take, without moving a byte.
+func CopyPath(dst io.Writer, src io.Reader) Route { return decideCopy(dst, src, true).route() }
 
-func (v verdict) route() Route {
-	if v.why == "" {
+func (v decision) route() Route {
+	if v.reason == "" {
 		return Route{Method: v.method}
 	}
-	if !strings.Contains(v.why, "%") {
-		return Route{v.method, v.why}
+	if !strings.Contains(v.reason, "%") {
+		return Route{v.method, v.reason}
 	}
-	return Route{v.method, fmt.Sprintf(v.why, v.about)}
+	return Route{v.method, fmt.Sprintf(v.reason, v.subject)}
 }
 
 const (
-	whyUnfold  = "it is up to the WriteTo of the %T; this is what its last part gets"
-	whyForward = "it is up to the ReadFrom of the %T; this is what it gets if it forwards without another limit"
-	whyUnknown = "it is up to a method of the %T: look at a transfer with zerocopytest"
-	whyAround  = "the %T is gone round: what its own methods do is not done for these bytes"
-	whyNested  = "two nested limits, of which the standard library looks through one: use zerocopy.Copy, " +
-		"or lower the N of the limit that is there"
-	whyForeign = "the standard library does not know the %T: use zerocopy.Copy, or let the destination " +
-		"be a zerocopy.Conn, as those of zerocopy.NewListener are"
-	whySection = "the standard library reads an io.SectionReader: use zerocopy.Copy, or a zerocopy.Section"
-	whyUnix    = "a *net.UnixConn has no ReadFrom and %T no WriteTo that knows it: use zerocopy.Copy"
-	whyPipe    = "%v is a pipe or terminal: while its reader stalls, this splice spins; zerocopy.Copy does not"
-	whyBuffer  = "the bufio.Writer holds bytes: flush it first"
-	whyTLS     = "TLS: the bytes are encrypted in memory"
-	whyHTTP2   = "HTTP/2: frames are made in memory"
-	whyTimeout = "http.TimeoutHandler holds the whole body in memory: set deadlines with " +
+	reasonWriteTo  = "it depends on the WriteTo of the %T; this is the method for its last part"
+	reasonReadFrom = "it depends on the ReadFrom of the %T; this is the method if it forwards without another limit"
+	reasonUnknown  = "it depends on a method of the %T: check a transfer with zerocopytest"
+	reasonBypassed = "the %T is bypassed: its own methods do not see these bytes"
+	reasonNested   = "two nested limits, but the standard library looks through one only: use zerocopy.Copy, " +
+		"or lower the N of the existing limit"
+	reasonUnknownToStd = "the standard library does not know the %T: use zerocopy.Copy, or make the destination " +
+		"a zerocopy.Conn, for example with zerocopy.NewListener"
+	reasonSection        = "the standard library reads an io.SectionReader with Read: use zerocopy.Copy, or a Section"
+	reasonUnix           = "a *net.UnixConn has no ReadFrom and %T no WriteTo that knows it: use zerocopy.Copy"
+	reasonPipe           = "%v is a pipe or terminal: this splice spins while its reader stalls; zerocopy.Copy does not"
+	reasonBuffered       = "the bufio.Writer has buffered bytes: flush it first"
+	reasonTLS            = "TLS encrypts the bytes in memory"
+	reasonHTTP2          = "HTTP/2 builds frames in memory"
+	reasonTimeoutHandler = "http.TimeoutHandler buffers the whole body in memory: set deadlines with " +
 		"http.ResponseController, or use zerocopy.WriteTimeout"
-	whyChunked = "no Content-Length: the body is chunked; set the header"
-	whyHead    = "the answer has no body"
-	whyConn    = "the server's connection is a %T without ReadFrom: make it a zerocopy.Conn, with zerocopy.NewListener"
+	reasonChunked = "no Content-Length: the body is chunked; set the header"
+	reasonNoBody  = "the response has no body"
+	reasonConn    = "the server's connection is a %T without ReadFrom: wrap the listener with zerocopy.NewListener"
 )
 
-// chosen is the verdict of this package's own code.
-func chosen(dst io.Writer, src io.Reader, unfold bool) verdict {
+// decideCopy is the decision of this package's own code.
+func decideCopy(dst io.Writer, src io.Reader, allowWriteTo bool) decision {
 	t := newTransfer(dst, src)
 	defer t.release()
-	t.look = true
-	v := t.choose(unfold)
-	if v.why == whyReader && readsAround(t.src) {
-		v.why = whyOverride
+	t.dryRun = true
+	v := t.choose(allowWriteTo)
+	if v.reason == reasonReader && bypassesRead(t.src) {
+		v.reason = reasonOverride
 	}
-	if v.way == byWriteTo {
-		if inner, ok := within[io.Reader](t.src); ok {
-			part := chosen(t.dst, inner, false)
-			return verdict{v.way, part.method, whyUnfold, t.src}
+	if v.strategy == byWriteTo {
+		if inner, ok := innerOf[io.Reader](t.src); ok {
+			part := decideCopy(t.dst, inner, false)
+			return decision{v.strategy, part.method, reasonWriteTo, t.src}
 		}
 	}
 	return v
 }
 
-// copied is what io.Copy does: the source's WriteTo, else the destination's ReadFrom, else a
-// loop.
-func copied(dst io.Writer, src io.Reader) verdict {
+// decideIOCopy follows io.Copy: the source's WriteTo, else the destination's ReadFrom, else a loop.
+func decideIOCopy(dst io.Writer, src io.Reader) decision {
 	switch s := src.(type) {
 	case *Reader, *ReadSeeker, *Conn, *Section:
-		return chosen(dst, src, true)
+		return decideCopy(dst, src, true)
 	case *os.File:
-		if stream(dst) || goneRound[net.Conn](dst) {
-			return sent(dst, s)
+		if stream(dst) || bypassed[net.Conn](dst) {
+			return decideFileWriteTo(dst, s)
 		}
-		return received(dst, src)
+		return decideReadFrom(dst, src)
 	case *net.TCPConn:
 		if _, unix := dst.(*net.UnixConn); unix && stream(dst) {
-			return verdict{bySplice, BySplice, "", nil}
+			return decision{bySplice, BySplice, "", nil}
 		}
-		return received(dst, src)
+		return decideReadFrom(dst, src)
 	}
 	if _, ok := src.(io.WriterTo); !ok {
-		return received(dst, src)
+		return decideReadFrom(dst, src)
 	}
-	inner, ok := within[io.Reader](src)
+	inner, ok := innerOf[io.Reader](src)
 	if !ok {
-		return copies(whyUnknown, src)
+		return copyBecause(reasonUnknown, src)
 	}
-	v := copied(dst, inner)
+	v := decideIOCopy(dst, inner)
 	switch {
-	case readsAround(src):
-		v.why, v.about = whyAround, src
-	case v.why == "" && !isPlain(src):
-		v.why, v.about = whyUnfold, src
+	case bypassesRead(src):
+		v.reason, v.subject = reasonBypassed, src
+	case v.reason == "" && !forwardsUnchanged(src):
+		v.reason, v.subject = reasonWriteTo, src
 	}
 	return v
 }
 
-// isPlain reports whether the WriteTo of src is known to hand the reader inside over.
-func isPlain(src io.Reader) bool {
+// forwardsUnchanged reports whether the WriteTo of src is known to pass on the inner reader itself.
+func forwardsUnchanged(src io.Reader) bool {
 	b, ok := src.(*bufio.Reader)
 	return ok && b != nil && b.Buffered() == 0 || strings.HasPrefix(reflect.TypeOf(src).String(), "io.nopCloser")
 }
 
-// received is what dst does with src when it is asked to read from it.
-func received(dst io.Writer, src io.Reader) verdict {
+// decideReadFrom predicts what the ReadFrom of dst does with src.
+func decideReadFrom(dst io.Writer, src io.Reader) decision {
 	switch d := dst.(type) {
 	case *Conn, *Writer, interface{ response() *responseWriter }:
-		return chosen(dst, src, false)
+		return decideCopy(dst, src, false)
 	case *net.TCPConn:
-		return ontoTCP(src)
+		return decideTCPReadFrom(src)
 	case *os.File:
-		return ontoFile(d, src)
+		return decideFileReadFrom(d, src)
 	case *net.UnixConn:
-		return copies(whyUnix, src)
+		return copyBecause(reasonUnix, src)
 	case *bufio.Writer:
-		if inner, ok := within[io.Writer](d); ok && d != nil {
+		if inner, ok := innerOf[io.Writer](d); ok && d != nil {
 			if d.Buffered() > 0 {
-				return copies(whyBuffer, nil)
+				return copyBecause(reasonBuffered, nil)
 			}
 			if _, ok := inner.(io.ReaderFrom); ok {
-				return received(inner, src)
+				return decideReadFrom(inner, src)
 			}
 		}
-		return copies(whyWriter, dst)
+		return copyBecause(reasonWriter, dst)
 	case http.ResponseWriter:
-		if v, known := ontoResponse(d, src); known {
+		if v, known := decideResponseReadFrom(d, src); known {
 			return v
 		}
 	}
 	if _, ok := dst.(io.ReaderFrom); !ok {
-		return copies(whyWriter, dst)
+		return copyBecause(reasonWriter, dst)
 	}
-	inner, ok := within[io.Writer](dst)
+	inner, ok := innerOf[io.Writer](dst)
 	if !ok {
-		return copies(whyUnknown, dst)
+		return copyBecause(reasonUnknown, dst)
 	}
-	v := received(inner, src)
+	v := decideReadFrom(inner, src)
 	switch {
-	case writesAround(dst):
-		v.why, v.about = whyAround, dst
-	case v.why == "":
-		v.why, v.about = whyForward, dst
+	case bypassesWrite(dst):
+		v.reason, v.subject = reasonBypassed, dst
+	case v.reason == "":
+		v.reason, v.subject = reasonReadFrom, dst
 	}
 	return v
 }
 
-// unlimited looks through the one limit that the standard library looks through, and through
-// the structs with which it hides methods.
-func unlimited(src io.Reader) io.Reader {
+// unwrapLimit removes the one limit that the standard library looks through, and the structs in
+// which it hides methods.
+func unwrapLimit(src io.Reader) io.Reader {
 	if l, ok := src.(*io.LimitedReader); ok {
 		src = l.R
 	}
-	if inner := withoutFast(src); inner != nil {
+	if inner := unwrapStd(src); inner != nil {
 		return inner.(io.Reader)
 	}
 	return src
 }
 
-// ontoTCP is (*net.TCPConn).ReadFrom.
-func ontoTCP(src io.Reader) verdict {
-	switch s := unlimited(src).(type) {
+// decideTCPReadFrom predicts (*net.TCPConn).ReadFrom.
+func decideTCPReadFrom(src io.Reader) decision {
+	switch s := unwrapLimit(src).(type) {
 	case *net.TCPConn, *net.UnixConn:
 		if stream(s) {
-			return verdict{bySplice, BySplice, "", nil}
+			return decision{bySplice, BySplice, "", nil}
 		}
-		return copies(whyPacket, s)
+		return copyBecause(reasonDatagram, s)
 	case *os.File:
-		return sent(nil, s)
+		return decideFileWriteTo(nil, s)
 	default:
-		if goneRound[*os.File](s) {
-			return verdict{bySendfile, BySendfile, whyAround, s}
+		if bypassed[*os.File](s) {
+			return decision{bySendfile, BySendfile, reasonBypassed, s}
 		}
-		return slow(s)
+		return copyReason(s)
 	}
 }
 
-// ontoFile is (*os.File).ReadFrom.
-func ontoFile(dst *os.File, src io.Reader) verdict {
+// decideFileReadFrom predicts (*os.File).ReadFrom.
+func decideFileReadFrom(dst *os.File, src io.Reader) decision {
 	d := stateOf(dst)
-	if appends(dst) {
-		return copies(whyAppend, nameOf(dst))
+	if appendOnly(dst) {
+		return copyBecause(reasonAppend, nameOf(dst))
 	}
-	switch s := unlimited(src).(type) {
+	switch s := unwrapLimit(src).(type) {
 	case *net.TCPConn, *net.UnixConn:
 		switch {
 		case !stream(s):
-			return copies(whyPacket, s)
+			return copyBecause(reasonDatagram, s)
 		case !d.regular:
-			return verdict{bySplice, BySplice, whyPipe, nameOf(dst)}
+			return decision{bySplice, BySplice, reasonPipe, nameOf(dst)}
 		}
-		return verdict{bySplice, BySplice, "", nil}
+		return decision{bySplice, BySplice, "", nil}
 	case *os.File:
 		if !d.regular {
-			return copies(whyNotRegular, nameOf(dst))
+			return copyBecause(reasonNotRegular, nameOf(dst))
 		}
-		if v, refused := refuses(s); refused {
+		if v, refused := notSendable(s); refused {
 			return v
 		}
-		return verdict{byRange, ByCopyFileRange, "", nil}
+		return decision{byRange, ByCopyFileRange, "", nil}
 	default:
-		return slow(s)
+		return copyReason(s)
 	}
 }
 
-// slow says why the standard library reads from s.
-func slow(s io.Reader) verdict {
+// copyReason says why the standard library copies from s through memory.
+func copyReason(s io.Reader) decision {
 	switch s.(type) {
 	case *io.LimitedReader:
-		return copies(whyNested, nil)
+		return copyBecause(reasonNested, nil)
 	case *io.SectionReader:
-		return copies(whySection, nil)
+		return copyBecause(reasonSection, nil)
 	case *Reader, *ReadSeeker, *Section, *Conn:
-		return copies(whyForeign, s)
+		return copyBecause(reasonUnknownToStd, s)
 	}
-	return copies(whyReader, s)
+	return copyBecause(reasonReader, s)
 }
 
-// sent is a file that the standard library sends to dst; nil is a TCP connection.
-func sent(dst io.Writer, f *os.File) verdict {
+// decideFileWriteTo predicts how the standard library sends f to dst; a nil dst means a TCP
+// connection.
+func decideFileWriteTo(dst io.Writer, f *os.File) decision {
 	switch {
-	case !kernel:
-		return copies(whySystem, runtime.GOOS)
+	case !kernelCopies:
+		return copyBecause(reasonOS, runtime.GOOS)
 	case dst != nil && !stream(dst):
-		return verdict{bySendfile, BySendfile, whyAround, dst}
+		return decision{bySendfile, BySendfile, reasonBypassed, dst}
 	}
-	if v, refused := refuses(f); refused {
+	if v, refused := notSendable(f); refused {
 		return v
 	}
-	return verdict{way: bySendfile, method: BySendfile}
+	return decision{strategy: bySendfile, method: BySendfile}
 }
 
-// ontoResponse is the ReadFrom of net/http's own types, which are known by name and shape.
-// What is not there, in another version of Go, is taken to be no obstacle.
-func ontoResponse(w http.ResponseWriter, src io.Reader) (v verdict, known bool) {
+// decideResponseReadFrom predicts the ReadFrom of net/http's response types, which it recognizes by
+// name and shape. A field that is missing in another Go version is assumed not to prevent the fast
+// path.
+func decideResponseReadFrom(w http.ResponseWriter, src io.Reader) (v decision, known bool) {
 	name := strings.TrimPrefix(reflect.TypeOf(w).String(), "*")
 	switch {
 	case strings.HasPrefix(name, "http.http2") || strings.HasPrefix(name, "http2."):
-		return copies(whyHTTP2, nil), true
+		return copyBecause(reasonHTTP2, nil), true
 	case name == "http.timeoutWriter":
-		return copies(whyTimeout, nil), true
+		return copyBecause(reasonTimeoutHandler, nil), true
 	case name != "http.response":
-		return verdict{}, false
+		return decision{}, false
 	}
 	res := reflect.ValueOf(w)
 	rwc := field(res, "conn", "rwc")
-	if !rwc.IsValid() { // a stand-in, or another version of Go
-		return verdict{}, false
+	if !rwc.IsValid() { // a placeholder, or another Go version
+		return decision{}, false
 	}
-	conn, _ := standIn(rwc).(io.Writer)
+	conn, _ := placeholder(rwc).(io.Writer)
 	if _, secure := conn.(*tls.Conn); secure {
-		return copies(whyTLS, nil), true
+		return copyBecause(reasonTLS, nil), true
 	}
 	if _, ok := conn.(io.ReaderFrom); !ok {
-		return copies(whyConn, conn), true
+		return copyBecause(reasonConn, conn), true
 	}
 	if m := field(res, "req", "Method"); m.IsValid() && m.Kind() == reflect.String && m.String() == http.MethodHead {
-		return copies(whyHead, nil), true
+		return copyBecause(reasonNoBody, nil), true
 	}
 	old := false
 	if minor := field(res, "req", "ProtoMinor"); minor.IsValid() && minor.CanInt() {
@@ -279,10 +280,10 @@ func ontoResponse(w http.ResponseWriter, src io.Reader) (v verdict, known bool) 
 	}
 	limited := w.Header().Get("Content-Length") != ""
 	if !limited && !old {
-		return copies(whyChunked, nil), true
+		return copyBecause(reasonChunked, nil), true
 	}
 	if _, ok := src.(*io.LimitedReader); !ok && limited {
 		src = &io.LimitedReader{R: src, N: 1}
 	}
-	return received(conn, src), true
+	return decideReadFrom(conn, src), true
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/thresh-dev/thresh/zerocopy"
 )
 
-// nest is a source with wrappers at random, and what tells where it stands.
+// nest is a source with random wrappers, and the values that show its position.
 type nest struct {
 	r      io.Reader
 	limits []*io.LimitedReader
@@ -21,8 +21,8 @@ type nest struct {
 	text   string
 }
 
-// wrapped nests r. Two nests from equal seeds are alike, but for our readers: a plain nest
-// has none, so that io.Copy of it is the measure.
+// wrapped wraps r at random. Two nests from equal seeds have the same shape. A plain nest omits our
+// own readers, so that io.Copy of it is the reference.
 func wrapped(r io.Reader, what string, rng *rand.Rand, plain bool) nest {
 	n := nest{r: r, text: what}
 	for range rng.IntN(4) {
@@ -42,7 +42,7 @@ func wrapped(r io.Reader, what string, rng *rand.Rand, plain bool) nest {
 	return n
 }
 
-// failing takes some bytes and then fails.
+// failing accepts some bytes and then fails.
 type failing struct {
 	bytes.Buffer
 	room int
@@ -60,11 +60,11 @@ func (f *failing) Write(p []byte) (int, error) {
 	return f.Buffer.Write(p)
 }
 
-// ReadFrom of the buffer would go round the Write above: a shape that people write.
+// The buffer's ReadFrom would bypass the Write above: users write such types.
 type hidden struct{ io.Writer }
 
-// TestRandomNests holds copies between random nests of wrappers to io.Copy: the same bytes,
-// counts, errors, and limits afterwards.
+// TestRandomNests compares copies between random nests with io.Copy: bytes, counts, errors, and the
+// limits afterwards.
 func TestRandomNests(t *testing.T) {
 	file, data := made(t, 150_000)
 	for seed := range uint64(80) {
@@ -117,7 +117,7 @@ func TestRandomNests(t *testing.T) {
 	}
 }
 
-// source returns a random source, and what tells its position if it has one.
+// source returns a random source, and what shows its position, if anything.
 func source(t *testing.T, rng *rand.Rand, file *os.File, data []byte) (io.Reader, func() int64) {
 	position := func(s io.Seeker) func() int64 {
 		return func() int64 { return must(s.Seek(0, io.SeekCurrent)) }
@@ -184,7 +184,7 @@ func destination(t *testing.T, rng *rand.Rand, plain bool) (io.Writer, func() []
 	return hidden{b}, b.Bytes, nil
 }
 
-// A connection that the peer resets leaves exact counts behind.
+// After a reset by the peer all counts are exact.
 func TestResetMidway(t *testing.T) {
 	f, _ := made(t, 16<<20)
 	near, far := pair(t, "tcp")

@@ -7,33 +7,34 @@ import (
 	"io"
 )
 
-// Reader is a reader with hooks. It keeps the path that the reader inside has.
+// Reader is a reader with hooks. It keeps the fast path that the wrapped reader allows. Like most
+// readers, it is not safe for concurrent use.
 type Reader struct {
 	inner io.Reader
 	hooks []Hook
 }
 
-// NewReader returns r with hooks.
+// NewReader returns r with hooks, which run in order. Their context never ends.
 func NewReader(r io.Reader, hooks ...Hook) *Reader { return &Reader{r, hooks} }
 
-// Inner returns the reader inside.
+// Inner returns the wrapped reader.
 func (r *Reader) Inner() io.Reader { return r.inner }
 
-// Read reads once; hooks may let it read less than p holds.
+// Read calls the wrapped reader's Read once; the hooks may let it read fewer than len(p) bytes.
 func (r *Reader) Read(p []byte) (int, error) {
 	return readHooked(context.Background(), r.hooks, r.inner, p)
 }
 
-// WriteTo copies all that is left to w on the best path.
+// WriteTo copies the rest of the reader to w on the fastest path.
 func (r *Reader) WriteTo(w io.Writer) (int64, error) {
 	res, err := transferAll(w, r, true)
 	return res.Total(), err
 }
 
-// Close closes the reader inside, if it can be closed.
+// Close closes the wrapped reader if it is an io.Closer, else does nothing.
 func (r *Reader) Close() error { return closeInner(r.inner) }
 
-// ReadSeeker is a Reader over what can seek, as http.ServeContent wants it.
+// ReadSeeker is a Reader that can seek, as http.ServeContent requires.
 type ReadSeeker struct{ Reader }
 
 // NewReadSeeker returns r with hooks.
@@ -41,39 +42,40 @@ func NewReadSeeker(r io.ReadSeeker, hooks ...Hook) *ReadSeeker {
 	return &ReadSeeker{Reader{r, hooks}}
 }
 
-// Seek seeks the reader inside.
+// Seek calls the wrapped reader's Seek.
 func (r *ReadSeeker) Seek(offset int64, whence int) (int64, error) {
 	s, ok := r.inner.(io.Seeker)
 	if !ok {
-		return 0, fmt.Errorf("seek: a %T cannot: %w", r.inner, errors.ErrUnsupported)
+		return 0, fmt.Errorf("seek: a %T is no io.Seeker: %w", r.inner, errors.ErrUnsupported)
 	}
 	return s.Seek(offset, whence)
 }
 
-// Writer is a writer with hooks. It keeps the path that the writer inside has.
+// Writer is a writer with hooks. It keeps the fast path that the wrapped writer allows. Like most
+// writers, it is not safe for concurrent use.
 type Writer struct {
 	inner io.Writer
 	hooks []Hook
 }
 
-// NewWriter returns w with hooks.
+// NewWriter returns w with hooks, which run in order. Their context never ends.
 func NewWriter(w io.Writer, hooks ...Hook) *Writer { return &Writer{w, hooks} }
 
-// Inner returns the writer inside.
+// Inner returns the wrapped writer.
 func (w *Writer) Inner() io.Writer { return w.inner }
 
-// Write writes all of p, in as many slices as the hooks want.
+// Write writes all of p, in slices of the size that the hooks allow.
 func (w *Writer) Write(p []byte) (int, error) {
 	return writeHooked(context.Background(), w.hooks, w.inner, p)
 }
 
-// ReadFrom copies from r until it ends, on the best path.
+// ReadFrom copies from r until it ends, on the fastest path.
 func (w *Writer) ReadFrom(r io.Reader) (int64, error) {
 	res, err := transferAll(w, r, false)
 	return res.Total(), err
 }
 
-// Close closes the writer inside, if it can be closed.
+// Close closes the wrapped writer if it is an io.Closer, else does nothing.
 func (w *Writer) Close() error { return closeInner(w.inner) }
 
 func closeInner(inner any) error {
@@ -83,7 +85,7 @@ func closeInner(inner any) error {
 	return nil
 }
 
-// readHooked is a plain Read between hooks.
+// readHooked is a Read between hooks.
 func readHooked(ctx context.Context, hooks []Hook, r io.Reader, p []byte) (int, error) {
 	if len(hooks) == 0 || len(p) == 0 {
 		return r.Read(p)
@@ -97,7 +99,7 @@ func readHooked(ctx context.Context, hooks []Hook, r io.Reader, p []byte) (int, 
 	return n, err
 }
 
-// writeHooked is a plain Write between hooks, slice by slice.
+// writeHooked is a Write between hooks, slice by slice.
 func writeHooked(ctx context.Context, hooks []Hook, w io.Writer, p []byte) (int, error) {
 	if len(hooks) == 0 || len(p) == 0 {
 		return w.Write(p)
@@ -121,8 +123,8 @@ func writeHooked(ctx context.Context, hooks []Hook, w io.Writer, p []byte) (int,
 	return total, nil
 }
 
-// before asks the hooks in turn. It returns how many bytes may go, and how many hooks were
-// asked without an error: these are owed an After.
+// before calls Before of the hooks in turn. It returns how many bytes may be moved, and for how
+// many hooks After must be called: those whose Before returned no error.
 func before(ctx context.Context, hooks []Hook, want int64) (allowed int64, passed int, err error) {
 	for i, h := range hooks {
 		n, err := h.Before(ctx, want)
@@ -130,7 +132,7 @@ func before(ctx context.Context, hooks []Hook, want int64) (allowed int64, passe
 			return 0, i, err
 		}
 		if n < 1 || n > want {
-			return 0, i + 1, fmt.Errorf("hook %T allows %d bytes of %d: at least 1 and no more than wanted", h, n, want)
+			return 0, i + 1, fmt.Errorf("hook %T allows %d bytes of %d: it must allow at least 1 and at most all", h, n, want)
 		}
 		want = n
 	}

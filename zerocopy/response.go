@@ -13,9 +13,10 @@ type responseWriter struct {
 	hooks []Hook
 }
 
-// NewResponseWriter returns w with hooks on the body of the answer to r; their context is
-// that of r. It has ReadFrom, so that io.Copy and http.ServeContent keep the path; it is an
-// http.Flusher, http.Hijacker or http.Pusher if w is; http.ResponseController finds the rest.
+// NewResponseWriter returns w with hooks on the body of the response to r. The hooks receive the
+// context of r. The result has ReadFrom, so io.Copy and http.ServeContent keep the fast path. It
+// implements http.Flusher, http.Hijacker and http.Pusher exactly if w does; http.ResponseController
+// finds everything else.
 func NewResponseWriter(w http.ResponseWriter, r *http.Request, hooks ...Hook) http.ResponseWriter {
 	own := &responseWriter{w, r.Context(), hooks}
 	f, flushes := w.(http.Flusher)
@@ -66,7 +67,7 @@ func NewResponseWriter(w http.ResponseWriter, r *http.Request, hooks ...Hook) ht
 	return own
 }
 
-// response finds the writer inside the forms that NewResponseWriter returns.
+// response returns the responseWriter inside the structs that NewResponseWriter returns.
 func (w *responseWriter) response() *responseWriter { return w }
 
 func (w *responseWriter) Header() http.Header         { return w.inner.Header() }

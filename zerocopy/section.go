@@ -6,57 +6,58 @@ import (
 	"os"
 )
 
-// Gate bounds how many system calls that may wait for a disk run at once; its capacity is
-// the bound.
-type Gate chan struct{}
+// Semaphore bounds how many system calls that may wait for a disk run at once; its capacity is
+// the bound. A nil Semaphore sets no bound.
+type Semaphore chan struct{}
 
-func (g Gate) enter() {
+func (g Semaphore) acquire() {
 	if g != nil {
 		g <- struct{}{}
 	}
 }
 
-func (g Gate) leave() {
+func (g Semaphore) release() {
 	if g != nil {
 		<-g
 	}
 }
 
-// Section is a range of an open file with a cursor of its own. Nothing that it does moves
-// the file's offset, so any number of sections may share one open file, each in its own
-// goroutine; one section is not safe for concurrent use, but for ReadAt and Size.
+// Section is a range of an open file with its own cursor. It neither uses nor moves the file's
+// offset, so any number of sections, each in its own goroutine, can share one open file. A single
+// Section is not safe for concurrent use, except for ReadAt and Size.
 type Section struct {
 	file   *os.File
 	off, n int64
 	pos    int64
-	gate   Gate
+	disk   Semaphore
 }
 
-// NewSection returns the n bytes of f from off on. Calls that may wait for the disk go
-// through gate, unless it is nil.
-func NewSection(f *os.File, off, n int64, gate Gate) *Section {
-	return &Section{file: f, off: off, n: max(n, 0), gate: gate}
+// NewSection returns the section of n bytes of f that begins at offset off. System calls that may
+// wait for the disk acquire disk first, unless it is nil. A negative n counts as 0. The section
+// does not close f.
+func NewSection(f *os.File, off, n int64, disk Semaphore) *Section {
+	return &Section{file: f, off: off, n: max(n, 0), disk: disk}
 }
 
-// Size returns the bytes of the section.
+// Size returns the length of the section in bytes.
 func (s *Section) Size() int64 { return s.n }
 
-func (s *Section) left() int64 { return max(s.n-s.pos, 0) }
+func (s *Section) remaining() int64 { return max(s.n-s.pos, 0) }
 
 // Read reads from the cursor on.
 func (s *Section) Read(p []byte) (int, error) {
 	if s.pos >= s.n {
 		return 0, io.EOF
 	}
-	n, err := s.ReadAt(p[:min(int64(len(p)), s.left())], s.pos)
+	n, err := s.ReadAt(p[:min(int64(len(p)), s.remaining())], s.pos)
 	s.pos += int64(n)
 	if n > 0 && err == io.EOF {
-		err = nil // the next Read says it
+		err = nil // the next Read returns it
 	}
 	return n, err
 }
 
-// ReadAt reads from an offset in the section, whatever the cursor.
+// ReadAt reads at an offset relative to the start of the section. It does not use the cursor.
 func (s *Section) ReadAt(p []byte, off int64) (int, error) {
 	if off < 0 || off >= s.n {
 		return 0, io.EOF
@@ -65,16 +66,17 @@ func (s *Section) ReadAt(p []byte, off int64) (int, error) {
 	if !whole {
 		p = p[:s.n-off]
 	}
-	s.gate.enter()
+	s.disk.acquire()
 	n, err := s.file.ReadAt(p, s.off+off)
-	s.gate.leave()
+	s.disk.release()
 	if err == nil && !whole {
 		err = io.EOF
 	}
 	return n, err
 }
 
-// Seek moves the cursor.
+// Seek moves the cursor. A position after the end is allowed: reads return io.EOF there. A
+// negative position is an error that wraps os.ErrInvalid.
 func (s *Section) Seek(offset int64, whence int) (int64, error) {
 	switch whence {
 	case io.SeekStart:
@@ -83,7 +85,7 @@ func (s *Section) Seek(offset int64, whence int) (int64, error) {
 	case io.SeekEnd:
 		offset += s.n
 	default:
-		return 0, fmt.Errorf("seek in a section of %s: whence %d is none", s.file.Name(), whence)
+		return 0, fmt.Errorf("seek in a section of %s: invalid whence %d", s.file.Name(), whence)
 	}
 	if offset < 0 {
 		return 0, fmt.Errorf("seek in a section of %s: %w: offset %d", s.file.Name(), os.ErrInvalid, offset)
@@ -92,7 +94,7 @@ func (s *Section) Seek(offset int64, whence int) (int64, error) {
 	return offset, nil
 }
 
-// WriteTo sends what is left to w on the best path.
+// WriteTo sends the rest of the section to w on the fastest path.
 func (s *Section) WriteTo(w io.Writer) (int64, error) {
 	r, err := transferAll(w, s, true)
 	return r.Total(), err

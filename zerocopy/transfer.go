@@ -11,96 +11,97 @@ import (
 )
 
 const (
-	// sliceBytes is the most that goes between two looks of the hooks. From 256 KiB on the cost
-	// of a slice cannot be told from none; 2 MiB keep the calls for a GiB well below 1,500 also
-	// where a full socket cuts them short.
+	// sliceBytes is the most that is moved between two calls of the hooks. From 256 KiB on, the
+	// cost of a slice is too small to measure; 2 MiB keep the number of calls for a GiB well below
+	// 1,500 even if a full socket cuts them short.
 	sliceBytes  = 2 << 20
-	bufferBytes = 32 << 10 // of a copy through memory
+	bufferBytes = 32 << 10 // the buffer of a copy through memory
 )
 
-// A transfer moves bytes from one end to another. All functions of this package that copy
-// are one of these:
+// A transfer moves bytes from one end to another. Every function of this package that copies runs
+// one:
 //
-//	from, to   peel the wrappers of both ends, and collect their hooks and limits
-//	choose     finds the way that the two ends allow; Path shows what it says
-//	run        goes slice by slice: hooks before, move, hooks after, limits lowered
+//	unwrapSource, unwrapDestination   unwrap both ends, collect hooks and limits
+//	choose                            decides on a strategy; Path reports the decision
+//	run                               slice by slice: hooks before, move, hooks after, limits lowered
 //
-// A way that turns out not to work before it moved anything becomes a copy through memory.
+// If a strategy fails before it moved anything, the transfer copies through memory instead.
 type transfer struct {
-	src     io.Reader
-	dst     io.Writer
-	section *Section            // the source, if it has a cursor of its own
-	cursor  *io.SectionReader   // the standard section that section stands for
-	lent    Section             // room for that one
-	limits  []*io.LimitedReader // outermost first; all are lowered by what went
-	layers  []layer             // outermost first, those of the source before those of the destination
+	src        io.Reader
+	dst        io.Writer
+	section    *Section            // the source, if it has a cursor of its own
+	stdSection *io.SectionReader   // the io.SectionReader that section replaces
+	sectionBuf Section             // memory for that replacement
+	limits     []*io.LimitedReader // outermost first; each is lowered by the bytes that left the source
+	layers     []layer             // outermost first, the source's before the destination's
 
-	look bool // only to tell the way: a transfer finds out by its first call what a file cannot do
-	verdict
+	dryRun bool // for Path: check what a real transfer learns from its first system call
+	decision
 	result Result
 
-	asked, passed int // layers that were asked before this slice; hooks of the last of them
+	// How many layers, and hooks of the last of these, had their Before called for this slice.
+	layersAsked, hooksPassed int
 
-	line *splice.Line
-	in   syscall.RawConn  // the socket from which others read
-	part io.LimitedReader // of the source, for others' ReadFrom
-	buf  *[bufferBytes]byte
-	held *held
+	splicer   *splice.Splicer
+	awaitConn syscall.RawConn  // the socket from which dst.ReadFrom reads
+	part      io.LimitedReader // limits src for dst.ReadFrom
+	buf       *[bufferBytes]byte
+	reusable  *reusable
 
-	limitsRoom [4]*io.LimitedReader
-	layersRoom [6]layer
+	limitsBuf [4]*io.LimitedReader
+	layersBuf [6]layer
 }
 
-// held is what stays with a transfer when it is used again: its closures are bound to it.
-type held struct {
+// reusable is what a pooled transfer keeps: its closures are bound to it once.
+type reusable struct {
 	sender sendfile.Sender
-	ahead  ahead
+	peeker peeker
 }
 
 var (
-	transfers = sync.Pool{New: func() any { return &transfer{held: new(held)} }}
+	transfers = sync.Pool{New: func() any { return &transfer{reusable: new(reusable)} }}
 	buffers   = sync.Pool{New: func() any { return new([bufferBytes]byte) }}
 )
 
 func newTransfer(dst io.Writer, src io.Reader) *transfer {
 	t := transfers.Get().(*transfer)
-	t.limits, t.layers = t.limitsRoom[:0], t.layersRoom[:0]
-	t.from(src)
-	t.to(dst)
+	t.limits, t.layers = t.limitsBuf[:0], t.layersBuf[:0]
+	t.unwrapSource(src)
+	t.unwrapDestination(dst)
 	return t
 }
 
-// release gives the transfer back, without what it refers to.
+// release returns the transfer to the pool, without references.
 func (t *transfer) release() {
 	if t.buf != nil {
 		buffers.Put(t.buf)
 	}
-	t.held.sender.Clear()
-	t.held.ahead.clear()
-	*t = transfer{held: t.held}
+	t.reusable.sender.Clear()
+	t.reusable.peeker.clear()
+	*t = transfer{reusable: t.reusable}
 	transfers.Put(t)
 }
 
-// transferAll copies from src to dst. Where nothing else helps, src may use its own WriteTo
-// if unfold is set: a ReadFrom must not call that, as it may have been called by it.
-func transferAll(dst io.Writer, src io.Reader, unfold bool) (Result, error) {
+// transferAll copies from src to dst. allowWriteTo permits src to use its own WriteTo if nothing
+// else helps. A ReadFrom must not permit that, because that WriteTo may have called it.
+func transferAll(dst io.Writer, src io.Reader, allowWriteTo bool) (Result, error) {
 	t := newTransfer(dst, src)
 	defer t.release()
-	err := t.run(unfold)
+	err := t.run(allowWriteTo)
 	return t.result, err
 }
 
-func (t *transfer) run(unfold bool) error {
-	t.verdict = t.choose(unfold)
-	if t.way == byWriteTo {
+func (t *transfer) run(allowWriteTo bool) error {
+	t.decision = t.choose(allowWriteTo)
+	if t.strategy == byWriteTo {
 		_, err := t.src.(io.WriterTo).WriteTo(&sink{t})
 		return err
 	}
-	if err := t.open(); err != nil {
-		t.way, t.method = byLoop, ByCopy // the ends do not give their descriptors: they say why themselves
+	if err := t.openDescriptors(); err != nil {
+		t.strategy, t.method = byReadWrite, ByCopy // no descriptors; Read or Write returns the error
 	}
 	for {
-		want := min(t.left(), t.sliceMax())
+		want := min(t.remaining(), t.sliceMax())
 		if want == 0 {
 			return nil
 		}
@@ -111,87 +112,88 @@ func (t *transfer) run(unfold bool) error {
 	}
 }
 
-// open readies the descriptors for the calls of this package.
-func (t *transfer) open() (err error) {
+// openDescriptors gets the descriptors for this package's system calls.
+func (t *transfer) openDescriptors() (err error) {
 	var in, out syscall.RawConn
-	if t.way == bySplice || t.way == byReadFrom && stream(t.src) {
+	if t.strategy == bySplice || t.strategy == byReadFrom && stream(t.src) {
 		if in, err = t.src.(syscall.Conn).SyscallConn(); err != nil {
 			return err
 		}
 	}
-	if t.way == bySplice || t.way == bySendfile || t.way == byRange {
+	if t.strategy == bySplice || t.strategy == bySendfile || t.strategy == byRange {
 		if out, err = t.dst.(syscall.Conn).SyscallConn(); err != nil {
 			return err
 		}
 	}
-	switch t.way {
+	switch t.strategy {
 	case bySendfile, byRange:
-		var gate Gate
+		var disk Semaphore
 		f, _ := t.file()
 		if t.section != nil {
-			gate = t.section.gate
+			disk = t.section.disk
 		}
-		return t.held.sender.Reset(out, f, t.way == byRange, gate)
+		return t.reusable.sender.Reset(out, f, t.strategy == byRange, disk)
 	case bySplice:
-		t.line, err = splice.NewLine(out, in, splice.Shared(), nil)
+		t.splicer, err = splice.NewSplicer(out, in, splice.SharedPool(), nil)
 	case byReadFrom:
-		t.in = in
+		t.awaitConn = in
 	}
 	return err
 }
 
-// left returns how many bytes the limits, and the section, still let go.
-func (t *transfer) left() int64 {
+// remaining returns how many bytes the limits and the section still allow.
+func (t *transfer) remaining() int64 {
 	n := int64(math.MaxInt64)
 	for _, l := range t.limits {
 		n = min(n, max(l.N, 0))
 	}
 	if t.section != nil {
-		n = min(n, t.section.left())
+		n = min(n, t.section.remaining())
 	}
 	return n
 }
 
 func (t *transfer) sliceMax() int64 {
 	switch {
-	case t.way == byLoop:
+	case t.strategy == byReadWrite:
 		return bufferBytes
-	case len(t.layers) == 0 && (t.way == byReadFrom || t.way == byRange):
-		return math.MaxInt64 // nobody looks
+	case len(t.layers) == 0 && (t.strategy == byReadFrom || t.strategy == byRange):
+		return math.MaxInt64 // no hooks
 	}
 	return sliceBytes
 }
 
-// slice moves up to want bytes between the hooks, and reports whether the source ended.
+// slice moves up to want bytes between the hooks and reports whether the source ended.
 func (t *transfer) slice(want int64) (end bool, err error) {
 	var m moved
-	want, err = t.ask(want)
+	want, err = t.askHooks(want)
 	if err == nil {
 		m, err = t.move(want)
 	}
-	t.tell(m)
+	t.notify(m)
 	t.advance(m)
 	return m.end, err
 }
 
-// ask asks the hooks in turn how many bytes may go, and notes how many of them it asked.
-func (t *transfer) ask(want int64) (allowed int64, err error) {
-	t.asked, t.passed = 0, 0
+// askHooks calls Before of the hooks in turn and returns how many bytes may be moved. It records
+// which hooks it called.
+func (t *transfer) askHooks(want int64) (allowed int64, err error) {
+	t.layersAsked, t.hooksPassed = 0, 0
 	for _, l := range t.layers {
-		t.asked++
-		if want, t.passed, err = before(l.ctx, l.hooks, want); err != nil {
+		t.layersAsked++
+		if want, t.hooksPassed, err = before(l.ctx, l.hooks, want); err != nil {
 			return 0, err
 		}
 	}
 	return want, nil
 }
 
-// tell tells those that were asked, and had no error, what went.
-func (t *transfer) tell(m moved) {
-	for i, l := range t.layers[:t.asked] {
+// notify reports the bytes transferred to every hook whose Before returned no error.
+func (t *transfer) notify(m moved) {
+	for i, l := range t.layers[:t.layersAsked] {
 		hooks := l.hooks
-		if i == t.asked-1 {
-			hooks = hooks[:t.passed]
+		if i == t.layersAsked-1 {
+			hooks = hooks[:t.hooksPassed]
 		}
 		n := m.in
 		if l.dst {
@@ -201,7 +203,7 @@ func (t *transfer) tell(m moved) {
 	}
 }
 
-// moved is what one step did.
+// moved is the result of one step.
 type moved struct {
 	in, out int64 // bytes that left the source, bytes that reached the destination
 	calls   int64
@@ -209,7 +211,7 @@ type moved struct {
 	end     bool // the source ended
 }
 
-// advance accounts for bytes that left the source and reached the destination.
+// advance updates the result, the limits and the cursors after a step.
 func (t *transfer) advance(m moved) {
 	t.result.Bytes[m.method] += m.out
 	t.result.Calls[m.method] += m.calls
@@ -219,14 +221,16 @@ func (t *transfer) advance(m moved) {
 	if t.section == nil {
 		return
 	}
-	// Where others read, they read from the source as it was given, and move its cursor.
-	others := t.way == byLoop || t.way == byReadFrom
-	if !others || t.cursor != nil {
+	// Read, and the destination's ReadFrom, use the source as it was passed and so move its own
+	// cursor; the other strategies move none. A section that replaces stdSection is not that
+	// source: it must follow.
+	others := t.strategy == byReadWrite || t.strategy == byReadFrom
+	if !others || t.stdSection != nil {
 		t.section.pos += m.in
 	}
-	if !others && t.cursor != nil {
-		if _, err := t.cursor.Seek(t.section.pos, io.SeekStart); err != nil {
-			panic("thresh: bug: seek in a section: " + err.Error()) // only a negative offset is refused
+	if !others && t.stdSection != nil {
+		if _, err := t.stdSection.Seek(t.section.pos, io.SeekStart); err != nil {
+			panic("thresh: bug: seek in a section: " + err.Error()) // only a negative offset fails
 		}
 	}
 }

@@ -7,32 +7,34 @@ import (
 	"os"
 )
 
-// Method is how bytes went.
+// Method says how bytes were transferred.
 type Method uint8
 
-// The methods.
+// The transfer methods.
 const (
-	ByCopy          Method = iota // through memory of the process: read and write
-	BySendfile                    // from a file to a socket inside the kernel
-	BySplice                      // from a socket to a socket, or to a file, inside the kernel
-	ByCopyFileRange               // from a file to a file inside the kernel
-	methods
+	ByCopy          Method = iota // read and write, through a buffer of the process
+	BySendfile                    // from a file to a socket, inside the kernel
+	BySplice                      // from a socket to a socket or a file, inside the kernel
+	ByCopyFileRange               // from a file to a file, inside the kernel
 )
+
+// methods is the number of methods.
+const methods = ByCopyFileRange + 1
 
 // String returns the name of the system call, or "copy".
 func (m Method) String() string {
 	return [methods]string{"copy", "sendfile", "splice", "copy_file_range"}[m]
 }
 
-// Result is what a copy did: bytes and system calls by method. Where the destination's own
-// ReadFrom did the work, as that of an http.ResponseWriter does, a slice is one call and the
-// method is the one that Path tells.
+// Result reports what a copy did. Both arrays are indexed by Method, as in r.Bytes[BySendfile]. If
+// the destination's own ReadFrom did the work, as an http.ResponseWriter's does, each slice counts
+// as one call and Method is the one that CopyPath predicts.
 type Result struct {
-	Bytes [methods]int64
-	Calls [methods]int64
+	Bytes [ByCopyFileRange + 1]int64 // bytes that reached the destination
+	Calls [ByCopyFileRange + 1]int64 // system calls, or calls of the destination's ReadFrom
 }
 
-// Total returns the bytes of all methods.
+// Total returns the sum of Bytes.
 func (r Result) Total() (n int64) {
 	for _, b := range r.Bytes {
 		n += b
@@ -47,30 +49,33 @@ func (r *Result) add(o Result) {
 	}
 }
 
-// Hook sees every slice of a transfer and may hold it up. A hook may serve several
-// transfers, and then its methods run concurrently.
+// Hook observes every slice of a transfer and may delay or shorten it. A copy uses slices of
+// at most 2 MiB. A hook that is attached to several transfers must be safe for concurrent use; within one transfer
+// its methods are called in turn, never concurrently.
 type Hook interface {
-	// Before is called before up to want bytes go, and returns how many may, at least one
-	// and at most want. It may wait, until ctx ends at the latest. An error ends the
-	// transfer.
+	// Before is called before each slice and returns how many of the next want bytes may be
+	// transferred: at least 1, at most want. Other values end the transfer with an error. Before
+	// may block, but must return when ctx ends. An error ends the transfer and is returned from it.
 	Before(ctx context.Context, want int64) (int64, error)
-	// After is called with the bytes that went, once for each Before that brought no
-	// error. They may be fewer than allowed, also none, and the transfer may still go on.
+	// After is called once for each Before that returned no error, with the number of bytes
+	// transferred and their method. n may be less than allowed, even 0, and the transfer may still
+	// go on.
 	After(n int64, m Method)
 }
 
-// Hooks are those of the two directions of a connection.
+// Hooks are the hooks of a connection, one list for each direction. They run in order; each sees at
+// most what the ones before it allowed.
 type Hooks struct{ Read, Write []Hook }
 
-// Copy copies from src to dst until src ends, on the best path that the two allow: it looks
-// through the wrappers of this package, through any nest of limits, and through sections, at
-// both ends, and calls the hooks that it meets around every slice. An error of either end
-// comes with what went before it. A copy that ends because src did has no error.
+// Copy copies from src to dst until src ends, on the fastest path that the two allow. At both ends
+// it looks through the wrappers of this package, through any number of nested io.LimitedReaders and
+// through sections, and it runs the hooks of these wrappers around every slice. It returns what was
+// transferred even if there was an error. Like io.Copy, it does not return io.EOF.
 func Copy(dst io.Writer, src io.Reader) (Result, error) {
 	return transferAll(dst, src, true)
 }
 
-// CopyN copies n bytes, or fewer with an error; that is io.EOF when src ended early.
+// CopyN copies n bytes. If it copied fewer, it returns an error; io.EOF if src ended early.
 func CopyN(dst io.Writer, src io.Reader, n int64) (Result, error) {
 	r, err := transferAll(dst, &io.LimitedReader{R: src, N: n}, true)
 	if err == nil && r.Total() < n {
@@ -79,9 +84,9 @@ func CopyN(dst io.Writer, src io.Reader, n int64) (Result, error) {
 	return r, err
 }
 
-// SendFile sends n bytes of f from off on to dst, and leaves the file's own offset alone, so
-// that any number of goroutines may send from one open file. It sends fewer, without an
-// error, when the file ends early.
+// SendFile sends n bytes of f to dst, starting at offset off. It neither uses nor moves the file's
+// own offset, so any number of goroutines may send from one open file. If the file ends early it
+// sends fewer bytes and returns no error.
 func SendFile(dst net.Conn, f *os.File, off, n int64) (Result, error) {
 	return transferAll(dst, NewSection(f, off, n, nil), true)
 }

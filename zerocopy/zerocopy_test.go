@@ -23,7 +23,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// fast is the method of a fast path, where there are any.
+// fast is the method of a fast path on systems that have one.
 func fast(m zerocopy.Method) zerocopy.Method {
 	if runtime.GOOS != "linux" {
 		return zerocopy.ByCopy
@@ -76,7 +76,7 @@ func pair(t testing.TB, network string) (near, far net.Conn) {
 	return near, far
 }
 
-// drained reads c to its end in the background; the function returned waits for all of it.
+// drained reads c to its end in the background; the returned function waits for all of it.
 func drained(c io.Reader) func() []byte {
 	got := make(chan []byte, 1)
 	go func() {
@@ -120,13 +120,13 @@ func TestSectionsShareAFile(t *testing.T) {
 	f, data := made(t, 1<<20)
 	const n = 300_000
 	done := make(chan error)
-	gate := make(zerocopy.Gate, 1)
+	disk := make(zerocopy.Semaphore, 1)
 	for i := range 4 {
 		near, far := pair(t, "tcp")
 		off := int64(i) * 200_000
 		got := drained(far)
 		go func() {
-			r, err := zerocopy.Copy(near, zerocopy.NewSection(f, off, n, gate))
+			r, err := zerocopy.Copy(near, zerocopy.NewSection(f, off, n, disk))
 			near.Close()
 			if err == nil && (r.Bytes[fast(zerocopy.BySendfile)] != n || !bytes.Equal(got(), data[off:off+n])) {
 				err = errors.New("not what the section holds")

@@ -130,8 +130,8 @@ func (f *relayFlags) relay(c *console) (*relay.Relay, error) {
 	case f.idle < 0 || f.drain < 0:
 		return nil, errors.New("--idle and --drain are times like 5m or 30s, and not below zero")
 	}
-	return relay.New(f.to, relay.Options{MaxConns: f.maxConns, Idle: f.idle,
-		Complain: func(err error) { complain(c.err, err) }})
+	return relay.New(f.to, relay.Options{MaxConns: f.maxConns, IdleTimeout: f.idle,
+		ErrorLog: func(err error) { complain(c.err, err) }})
 }
 
 // open listens, and answers for metrics until stop is called.

@@ -117,12 +117,12 @@ func (f *serveFlags) options() (serve.Options, error) {
 	o := serve.Options{
 		NoListing: f.noListing,
 		LimitRate: int64(f.limitRate),
-		MaxConns:  f.maxConns, MaxConnsIP: f.maxPerIP,
-		HeaderWait: f.header, IdleWait: f.idle, SendWait: f.send,
+		MaxConns:  f.maxConns, MaxConnsPerIP: f.maxPerIP,
+		HeaderTimeout: f.header, IdleTimeout: f.idle, SendTimeout: f.send,
 		AccessJSON: f.logFormat == "json",
 		TLSCert:    f.tlsCert, TLSKey: f.tlsKey,
 	}
-	o.Site.Hidden = f.hidden
+	o.Hidden = f.hidden
 	err := oneOf("log-format", f.logFormat, "common", "json")
 	for _, d := range []struct {
 		name string
@@ -179,7 +179,7 @@ func (f *serveFlags) run(ctx context.Context, c *console, path string) error {
 	if err != nil {
 		return &exitError{exitUsage, err}
 	}
-	o.Complain = func(err error) { complain(c.err, err) }
+	o.ErrorLog = func(err error) { complain(c.err, err) }
 	var log *logFile
 	switch f.accessLog {
 	case "":

@@ -1,18 +1,18 @@
-// Package plan decides how the bytes of an input reach memory. It is pure: facts go in,
-// a decision and its reasons come out, and nothing is read, opened or measured here. That
-// makes it a table that can be tested row by row.
+// Package plan decides how the bytes of an input reach memory. It is pure: it takes facts and
+// returns a decision with reasons, and it reads, opens and measures nothing. So it can be tested
+// like a table, row by row.
 //
-// A scan asks Decide again and again. The first answers may be trials: each plausible
-// engine gets a first piece of the real work, and the measured rates come back as facts.
-// The answer that follows covers everything that is left. When the rate falls later, the
-// scan looks at the page cache again and asks once more.
+// A scan calls Decide repeatedly. The first decisions may be trials: each plausible engine scans
+// a first piece of the real work, and the measured rates come back as facts. The next decision
+// then covers all that is left. If the rate falls later, the scan looks at the page cache again
+// and calls Decide once more.
 //
 //	input                             engine
 //	pipe, terminal, endless device    stream
-//	too small to share                mmap where it is cached, else pread; one worker
+//	too small to share                mmap if cached, else pread; one worker
 //	in the page cache                 mmap or pread, by trial
 //	not in the page cache             uring or pread, by trial
-//	partly cached                     both ways at once, a lane each
+//	partly cached                     one lane for the cached part, one for the rest
 package plan
 
 import (
@@ -24,7 +24,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/input/source"
 )
 
-// The engines, as flags and receipts call them.
+// The engines, by their names in flags and receipts.
 const (
 	Auto   = "auto"
 	Pread  = "pread"
@@ -34,57 +34,56 @@ const (
 	Memory = "memory" // of bytes that are in memory already; it is never asked for
 )
 
-// Want is what the user asked for; zero values leave it to the plan.
+// Want is what the user asked for. A zero value leaves the choice to the plan.
 type Want struct {
 	Engine     string // Auto or an engine's name
-	Workers    int    // 0: as many as measure best
+	Workers    int    // 0: the plan decides
 	ChunkBytes int    // piece size; 0: the engine's best
 	MemBytes   int64  // hard bound on the program's own memory; 0: none
 }
 
-// Rates are what this machine was measured to reach, in bytes per second, 0 where nobody
-// measured.
+// Rates are the measured rates of this machine in bytes per second, 0 if not measured.
 type Rates struct {
 	Map, Copy        float64 // page cache, by mapping and by pread, all workers
 	Direct, Buffered float64 // storage
 	Kernel           float64 // the job's kernel on one core, in its cache
 	CopyOne          float64 // page cache, by pread, one worker
-	WakeSeconds      float64 // until a parked worker runs
-	WakeOver         bool    // it takes longer: nobody waited for its end
+	WakeSeconds      float64 // from waking a parked worker until it runs
+	WakeOver         bool    // it takes longer than WakeSeconds: the measurement stopped there
 }
 
 // Facts is what is known about the job.
 type Facts struct {
 	Name    string
 	Kind    source.Kind
-	Left    []source.Region // what is still to be scanned, ascending; one for a stream
-	Unknown string          // why residency is not known; Left then counts as cached
-	NoMap   string          // why a mapping is out of the question; "" where it is not
-	NoRing  string          // why uring is out of the question
-	Threads int             // goroutines that run at once
-	Ahead   int             // context that the kernel needs behind a piece
+	Left    []source.Region // regions still to be scanned, ascending; one for a stream
+	Unknown string          // why residency is unknown; Left then counts as cached
+	NoMap   string          // why mmap cannot be used; "" if it can
+	NoRing  string          // why uring cannot be used; "" if it can
+	Threads int             // goroutines that can run at once
+	Ahead   int             // bytes of context that the kernel needs behind a piece
 	Lines   bool            // the kernel searches whole lines
 	InOrder bool            // blocks are begun in file order, each a piece of its own
-	Worker  int64           // own memory that one worker's kernel needs
+	Worker  int64           // bytes of memory that one worker's kernel needs
 	Rates   Rates
-	Direct  Ring // what Rates.Direct was reached with, Depth that of all workers together
+	Direct  Ring // the setting that reached Rates.Direct; Depth is the sum of all workers
 	Want    Want
 	Tried   []Trial
 }
 
-// Trial is the rate of an engine on a first piece of the real work.
+// Trial is the measured rate of an engine on a first piece of the real work.
 type Trial struct {
 	Engine string
 	Cached bool
 	Bytes  int64
 	Time   time.Duration
-	Ring   Ring // of the uring engine
+	Ring   Ring // the setting, if Engine is Uring
 }
 
 // Rate returns bytes per second.
 func (t Trial) Rate() float64 { return float64(t.Bytes) / max(t.Time.Seconds(), 1e-9) }
 
-// Lane is ranges that one engine reads with workers of its own.
+// Lane is a set of ranges that one engine reads with its own workers.
 type Lane struct {
 	Engine  string
 	Ranges  []source.Range
@@ -93,7 +92,7 @@ type Lane struct {
 	Config  engine.Config
 }
 
-// Bytes returns how much the lane holds.
+// Bytes returns the number of bytes in the lane.
 func (l Lane) Bytes() int64 {
 	var n int64
 	for _, r := range l.Ranges {
@@ -105,20 +104,20 @@ func (l Lane) Bytes() int64 {
 // Decision is what to do next.
 type Decision struct {
 	Lanes     []Lane
-	Trial     bool // the lanes are a sample; report its rate and ask again
+	Trial     bool // the lanes are a sample: report its rate and call Decide again
 	Reasons   []string
 	Rejected  []Rejection
-	Predicted time.Duration // of the lanes; 0 where nothing measured says
+	Predicted time.Duration // time for the lanes; 0 if unknown, for lack of measured rates
 }
 
 // Rejection is an engine that was not chosen, and why.
 type Rejection struct{ Engine, Reason string }
 
-// Decide returns the next step for what is left. The error is an *engine.RefusedError
-// when a forced engine cannot do the job, or says that the memory bound is too small.
+// Decide returns the next step for the work that is left. The error is an *engine.RefusedError
+// if a forced engine cannot do the job, or a *MemoryError if the memory bound is too small.
 func Decide(f Facts) (Decision, error) {
 	if f.InOrder {
-		f.Left = oneTemperature(f.Left)
+		f.Left = sameResidency(f.Left)
 	}
 	d, err := decide(f)
 	if err != nil {
@@ -133,9 +132,9 @@ func Decide(f Facts) (Decision, error) {
 	return d, nil
 }
 
-// oneTemperature returns the regions as if all were cached, or none, as most bytes are: what
-// is begun in file order has one lane, and one way to be read.
-func oneTemperature(regions []source.Region) (out []source.Region) {
+// sameResidency returns the regions as if all were cached, if most bytes are, and otherwise as if
+// none were. Blocks that are begun in file order need a single lane, and so a single engine.
+func sameResidency(regions []source.Region) (out []source.Region) {
 	cached := 2*bytesOf(rangesOf(regions, true)) >= leftBytes(regions)
 	for _, r := range allRanges(regions) {
 		out = append(out, source.Region{Range: r, Cached: cached})
@@ -156,17 +155,18 @@ func decide(f Facts) (Decision, error) {
 		return forced(f)
 	}
 	if f.Kind == source.Stream {
-		return whole(f, Stream, workers(f), "bytes that come once, in order, can only be streamed"), nil
+		return whole(f, Stream, workers(f), "bytes that arrive once and in order can only be streamed"), nil
 	}
-	if n := leftBytes(f.Left); n <= shareBytesMin(f) {
-		return alone(f, n), nil
+	if n := leftBytes(f.Left); n <= unsharedBytesMax(f) {
+		return oneWorker(f, n), nil
 	}
 	return mixed(f)
 }
 
-// alone gives work that is too little to share to one worker. A mapping of what is cached
-// takes its few page faults, and a read as many for its new buffer, and copies as well.
-func alone(f Facts, n int64) Decision {
+// oneWorker gives work that is too little to share to one worker. It prefers a mapping for cached
+// bytes: that costs a few page faults, while a read costs as many for its new buffer and copies
+// too.
+func oneWorker(f Facts, n int64) Decision {
 	name := Pread
 	if f.Kind == source.Memory {
 		name = Memory
@@ -180,8 +180,8 @@ func alone(f Facts, n int64) Decision {
 	return whole(f, name, 1, fmt.Sprintf("%s is too little work to share, which %s", size(n), why))
 }
 
-// mixed gives cached and cold regions a lane each; where only one kind is left, there is
-// one lane.
+// mixed makes one lane for the cached regions and one for the uncached regions. If only one kind
+// is left, there is one lane.
 func mixed(f Facts) (Decision, error) {
 	var d Decision
 	d.Rejected = rejected(f)
@@ -191,12 +191,12 @@ func mixed(f Facts) (Decision, error) {
 			continue
 		}
 		candidates := candidates(f, cached)
-		if next, ok := toTry(f, candidates, cached); ok && worthTrial(f, ranges, candidates, cached) {
+		if next, ok := nextTrial(f, candidates, cached); ok && worthTrial(f, ranges, candidates, cached) {
 			return trialOf(f, next, ranges, cached, d.Rejected), nil
 		}
 		name, why := best(f, candidates, cached)
 		d.Reasons = append(d.Reasons, fmt.Sprintf("%s of %s: %s, %s",
-			size(bytesOf(ranges)), temperature(f, cached), name, why))
+			size(bytesOf(ranges)), residency(f, cached), name, why))
 		lane := Lane{Engine: name, Cached: cached, Ranges: ranges, Workers: workers(f)}
 		if name == Uring {
 			r := f.ring(lane)
@@ -211,7 +211,7 @@ func mixed(f Facts) (Decision, error) {
 	return shareOut(d, f), nil
 }
 
-// trialOf returns the trial of an engine on a first piece of the work.
+// trialOf returns the decision to try an engine on a first piece of the work.
 func trialOf(f Facts, name string, ranges []source.Range, cached bool, rejected []Rejection) Decision {
 	n := trialBytes(cached)
 	l := Lane{Engine: name, Cached: cached, Workers: workers(f)}
@@ -219,22 +219,22 @@ func trialOf(f Facts, name string, ranges []source.Range, cached bool, rejected 
 	case name == Uring:
 		l.set(f.ringStart())
 		n = f.ringTrialBytes(l.Ring())
-	case !cached && f.bothWays():
-		l.Workers = 1 // as in the lane that it is tried for
+	case !cached && f.twoLanes():
+		l.Workers = 1 // as in the lane that the trial is for
 	}
 	l.Ranges = head(ranges, n)
 	return Decision{Trial: true, Rejected: rejected, Lanes: []Lane{l},
 		Reasons: []string{fmt.Sprintf("try %s on %s", name, size(n))}}
 }
 
-// bothWays reports whether cached and cold bytes get a lane each.
-func (f Facts) bothWays() bool {
+// twoLanes reports whether cached and uncached bytes get a lane each.
+func (f Facts) twoLanes() bool {
 	auto := f.Want.Engine == Auto || f.Want.Engine == ""
 	return auto && len(rangesOf(f.Left, true)) > 0 && len(rangesOf(f.Left, false)) > 0
 }
 
-// shareOut sets the workers of two lanes that run at once: the cached one keeps all
-// cores busy, the cold one mostly waits for storage and needs one worker to do so.
+// shareOut sets the workers of two lanes that run at once. The cached lane keeps all cores busy.
+// The uncached lane mostly waits for storage, so one worker is enough.
 func shareOut(d Decision, f Facts) Decision {
 	if len(d.Lanes) < 2 {
 		return d
@@ -257,7 +257,7 @@ func shareOut(d Decision, f Facts) Decision {
 	return d
 }
 
-// forced obeys the user or says why it cannot.
+// forced uses the engine that the user asked for, or returns why that is not possible.
 func forced(f Facts) (Decision, error) {
 	name := f.Want.Engine
 	refuse := func(reason string) (Decision, error) {
@@ -268,7 +268,7 @@ func forced(f Facts) (Decision, error) {
 	case !slices.Contains([]string{Pread, Mmap, Uring}, name):
 		return refuse("there is no such engine (known: auto, pread, mmap, uring, stream)")
 	case f.Kind == source.Stream:
-		return refuse("it is a stream, whose bytes come once and in order; use --engine stream or auto")
+		return refuse("it is a stream, whose bytes arrive once and in order; use --engine stream or auto")
 	case name == Mmap && f.NoMap != "":
 		return refuse(f.NoMap)
 	case name == Uring && f.NoRing != "":
@@ -277,7 +277,7 @@ func forced(f Facts) (Decision, error) {
 	d := whole(f, name, workers(f), "--engine "+name)
 	if name == Uring {
 		r := f.ring(d.Lanes[0])
-		if !r.Trial { // which would say it again and again
+		if !r.Trial { // the reason for the engine is given once, not with every trial
 			r.Reasons = append(d.Reasons, r.Reasons...)
 		}
 		d.Trial, d.Lanes, d.Reasons = r.Trial, r.Lanes, r.Reasons
@@ -293,8 +293,8 @@ func whole(f Facts, name string, workers int, why string) Decision {
 	}
 }
 
-// candidates returns the engines that could read such regions, the one expected to be
-// best first.
+// candidates returns the engines that can read cached or uncached regions, with the one that is
+// expected to be fastest first.
 func candidates(f Facts, cached bool) []string {
 	var names []string
 	switch {
@@ -325,16 +325,16 @@ func rejected(f Facts) []Rejection {
 	if f.NoRing != "" {
 		out = append(out, Rejection{Uring, f.NoRing})
 	} else if allCached(f.Left) {
-		out = append(out, Rejection{Uring, "direct reads would fetch from storage what is in memory"})
+		out = append(out, Rejection{Uring, "direct reads would read from storage what is already in memory"})
 	}
-	return append(out, Rejection{Stream, "one reader in order is slower than many at any offset"})
+	return append(out, Rejection{Stream, "one reader in order is slower than many that start anywhere"})
 }
 
-// best returns the engine that did best in trials, or else in the machine's own figures,
-// or else the one that is expected to.
+// best returns the fastest engine: by trials, else by the machine's measured rates, else the one
+// that is usually fastest.
 func best(f Facts, candidates []string, cached bool) (name, why string) {
 	if len(candidates) == 1 {
-		return candidates[0], "the only way here"
+		return candidates[0], "the only engine possible"
 	}
 	top, other := f.trialOf(candidates[0], cached), f.trialOf(candidates[1], cached)
 	if top.Bytes > 0 && other.Bytes > 0 {
@@ -346,21 +346,21 @@ func best(f Facts, candidates []string, cached bool) (name, why string) {
 	a, b := f.Rates.of(candidates[0], cached), f.Rates.of(candidates[1], cached)
 	switch {
 	case top.Bytes > 0 && b > 0:
-		return top.Engine, fmt.Sprintf("tried at %s, more than the best of %s here, %s",
+		return top.Engine, fmt.Sprintf("tried at %s, faster than the best rate of %s here, %s",
 			rate(top.Rate()), candidates[1], rate(b))
 	case b > a && a > 0:
 		return candidates[1], fmt.Sprintf("%s on this machine, %s %s", rate(b), candidates[0], rate(a))
 	case a > 0 && b > 0:
 		return candidates[0], fmt.Sprintf("%s on this machine, %s %s", rate(a), candidates[1], rate(b))
 	}
-	return candidates[0], "usually the fastest there"
+	return candidates[0], "usually the fastest for them"
 }
 
-// clearlyFaster is by how much the second candidate must have been faster in its trial. A
-// trial takes milliseconds, and the first one starts the workers' threads as well.
+// clearlyFaster is how many times as fast the second candidate must be in its trial to be
+// chosen. A trial takes milliseconds, and the first trial includes starting the workers' threads.
 const clearlyFaster = 1.2
 
-// trialOf returns the best trial of an engine, the zero Trial where there was none.
+// trialOf returns the best trial of an engine, or the zero Trial if there was none.
 func (f Facts) trialOf(name string, cached bool) (best Trial) {
 	for _, t := range f.Tried {
 		if t.Engine == name && t.Cached == cached && t.Rate() >= best.Rate() {
@@ -370,14 +370,14 @@ func (f Facts) trialOf(name string, cached bool) (best Trial) {
 	return best
 }
 
-// beaten reports whether an engine's best on this machine is known to be less than what
-// the first one has just reached: then there is nothing to try.
+// beaten reports whether the best measured rate of an engine is below the rate that the first
+// engine has just reached in its trial. Then there is no need to try it.
 func (f Facts) beaten(name string, cached bool, first string) bool {
 	best := f.Rates.of(name, cached)
 	return best > 0 && f.trialOf(first, cached).Rate() > best
 }
 
-// trials returns how often an engine was tried.
+// trials returns how many trials an engine had.
 func (f Facts) trials(name string, cached bool) (n int) {
 	for _, t := range f.Tried {
 		if t.Engine == name && t.Cached == cached {
@@ -401,10 +401,10 @@ func (r Rates) of(name string, cached bool) float64 {
 	return 0
 }
 
-// toTry returns the engine to be tried next. The first one gets a second chance when it
-// lost: its first trial may have waited for threads to start, which takes as long as the
-// trial itself when the machine is busy.
-func toTry(f Facts, candidates []string, cached bool) (string, bool) {
+// nextTrial returns the engine to try next. If the first engine lost, it gets a second trial: its
+// first one may have waited for threads to start, which on a busy machine takes as long as the
+// trial itself.
+func nextTrial(f Facts, candidates []string, cached bool) (string, bool) {
 	first := candidates[0]
 	for _, name := range candidates {
 		if f.trials(name, cached) == 0 {
@@ -416,7 +416,7 @@ func toTry(f Facts, candidates []string, cached bool) (string, bool) {
 	return first, lost && f.trials(first, cached) == 1
 }
 
-// predict returns how long the lanes take when they run at once.
+// predict returns how long the lanes take if they run at once, 0 if that is unknown.
 func predict(lanes []Lane, f Facts) time.Duration {
 	var longest float64
 	for _, l := range lanes {

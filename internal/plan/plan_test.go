@@ -30,7 +30,7 @@ func trial(name string, cached bool, gbPerSecond float64) Trial {
 	return t
 }
 
-// text writes a decision as "trial mmap×2[0-67108864]" or "mmap×2 + uring×1".
+// text formats a decision as "trial mmap×2 of 64 MiB" or "mmap×2 + uring×1".
 func text(d Decision) string {
 	var parts []string
 	for _, l := range d.Lanes {
@@ -43,7 +43,7 @@ func text(d Decision) string {
 	return strings.Join(parts, " + ")
 }
 
-// TestSituations holds the plan to one answer for each situation.
+// TestSituations compares the plan with the expected decision for each situation.
 func TestSituations(t *testing.T) {
 	warm, frozen := []source.Region{cached(0, 4*gib)}, []source.Region{cold(0, 4*gib)}
 	half := []source.Region{cached(0, 2*gib), cold(2*gib, 4*gib)}
@@ -58,6 +58,11 @@ func TestSituations(t *testing.T) {
 	}{
 		{"a pipe", Facts{Kind: source.Stream, Left: []source.Region{cached(0, 1<<62)}}, "stream×2", "can only be streamed"},
 		{"an empty file", Facts{}, "pread×1", "too little work"},
+		{"no bytes in memory", Facts{Kind: source.Memory}, "memory×1", "too little work"},
+		{"few bytes in memory", Facts{Kind: source.Memory, NoMap: "x", NoRing: "x", Left: []source.Region{cached(0, 1000)}}, "memory×1",
+			"too little work"},
+		{"many bytes in memory", Facts{Kind: source.Memory, NoMap: "x", NoRing: "x", Left: warm}, "memory×2", "the only way here"},
+		{"an io.ReaderAt", Facts{Kind: source.ReaderAt, NoMap: "x", NoRing: "x", Left: warm}, "pread×2", "the only way here"},
 		{"a small file", Facts{Left: []source.Region{cached(0, 1000)}}, "mmap×1", "never pays"},
 		{"a small file that cannot be mapped", Facts{Left: []source.Region{cached(0, 1000)}, NoMap: "no"}, "pread×1", "never pays"},
 		{"a small file that is not cached", Facts{Left: []source.Region{cached(0, 1000), cold(1000, 9000)}}, "pread×1", "never pays"},
@@ -71,18 +76,18 @@ func TestSituations(t *testing.T) {
 			Rates: Rates{Map: 10e9, Copy: 20e9}}, "pread×2", "on this machine"},
 		{"warm, first trial", Facts{Left: warm}, "trial mmap×2 of 32 MiB", "try mmap"},
 		{"warm, second trial", Facts{Left: warm, Tried: warmTrials[:1]}, "trial pread×2 of 32 MiB", "try pread"},
-		{"warm, the first trial beats the other's best", Facts{Left: warm, Tried: warmTrials[:1], Rates: Rates{Copy: 25e9}}, "mmap×2", "more than the best of pread"},
+		{"warm, the first trial beats the other's best", Facts{Left: warm, Tried: warmTrials[:1], Rates: Rates{Copy: 25e9}}, "mmap×2", "best rate of pread"},
 		{"warm, the first trial does not", Facts{Left: warm, Tried: warmTrials[:1], Rates: Rates{Copy: 45e9}}, "trial pread×2 of 32 MiB", ""},
 		{"warm, mapping won", Facts{Left: warm, Tried: warmTrials}, "mmap×2", "tried at 40.0 GB/s, pread at 20.0"},
 		{"warm, reading is ahead", Facts{Left: warm, Tried: lost}, "trial mmap×2 of 32 MiB", "try mmap"},
 		{"warm, reading won twice", Facts{Left: warm, Tried: append(lost, trial(Mmap, true, 11))}, "pread×2", "tried at 20.0"},
 		{"warm, mapping won the second time", Facts{Left: warm, Tried: append(lost, trial(Mmap, true, 40))}, "mmap×2", "tried at 40.0"},
 		{"warm, reading won by too little", Facts{Left: warm, Tried: []Trial{trial(Mmap, true, 19), trial(Pread, true, 20)}}, "mmap×2", "tried at 19.0"},
-		{"warm, no mapping", Facts{Left: warm, NoMap: "the test forbids it"}, "pread×2", "only way"},
+		{"warm, no mapping", Facts{Left: warm, NoMap: "the test forbids it"}, "pread×2", "only engine"},
 		{"cold, first trial", Facts{Left: frozen}, "trial uring×2 of 64 MiB", "try uring"},
 		{"cold, second trial", Facts{Left: frozen, Tried: coldTrials[:1]}, "trial pread×2 of 64 MiB", "try pread"},
 		{"cold, direct won", Facts{Left: frozen, Tried: coldTrials}, "uring×2", "uncached bytes: uring, tried at 1.3"},
-		{"cold, no ring", Facts{Left: frozen, NoRing: "seccomp"}, "pread×2", "only way"},
+		{"cold, no ring", Facts{Left: frozen, NoRing: "seccomp"}, "pread×2", "only engine"},
 		{"cold and warm trials are not mixed up", Facts{Left: frozen, Tried: warmTrials}, "trial uring×2 of 64 MiB", ""},
 		{"half cached, cached trials first", Facts{Left: half}, "trial mmap×2 of 32 MiB", ""},
 		{"half cached, then cold ones", Facts{Left: half, Tried: warmTrials}, "trial uring×1 of 64 MiB", ""},
@@ -115,7 +120,7 @@ func TestSituations(t *testing.T) {
 	}
 }
 
-// TestEveryByteIsPlanned follows trials to the end and sees each byte in one lane.
+// TestEveryByteIsPlanned follows the trials to the end and checks that each byte is in one lane.
 func TestEveryByteIsPlanned(t *testing.T) {
 	f := Facts{Threads: 2, Left: []source.Region{cold(100, gib), cached(gib, 3*gib), cold(3*gib, 5*gib+1)}}
 	var planned int64
@@ -184,7 +189,7 @@ func TestMemoryBound(t *testing.T) {
 					t.Fatal(err)
 				}
 				for _, l := range d.Lanes {
-					if n := need(&l, l.Config, f, d.workers()); n > bound || l.Workers < 1 {
+					if n := memoryBytes(&l, l.Config, f, d.workers()); n > bound || l.Workers < 1 {
 						t.Errorf("%s, %d workers: %d bytes planned of %d", e, workers, n, bound)
 					}
 					if workers > 0 && l.Workers != workers {

@@ -9,16 +9,16 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// The uring engine has three numbers to be set: how many workers, how many reads each
-// keeps in flight, and of which size. What is best is a matter of the storage. It is
-// found by climbing: from the setting that is usually good, or that thresh limits found
-// best here, the neighbours are tried one by one on pieces of the real work. The first
-// that is clearly faster becomes the place to go on from.
+// The uring engine has three parameters: the number of workers, the reads that each keeps in
+// flight, and their size. The best values depend on the storage. The plan finds them by hill
+// climbing: it starts at a setting that is usually good, or that `thresh limits` found best here,
+// and tries the neighbouring settings one by one on pieces of the real work. It goes on from the
+// first one that is clearly faster.
 
 // Ring is a setting of the uring engine.
 type Ring struct{ Workers, BlockBytes, Depth int }
 
-// flightBytes returns how much is in flight, all workers together.
+// flightBytes returns the bytes in flight, all workers together.
 func (r Ring) flightBytes() int64 { return int64(r.Workers) * int64(r.Depth) * int64(r.BlockBytes) }
 
 func (r Ring) String() string {
@@ -30,30 +30,30 @@ func (r Ring) String() string {
 }
 
 var (
-	// A direct read that long reaches the rate of most devices at a moderate depth, and
-	// costs few completions.
+	// With direct reads of this size most devices reach their full rate at a moderate depth,
+	// and there are few completions to handle.
 	ringBlockBytes = threshold.NewMultiple("plan: direct read", 512*kib, 4*kib, 4*kib)
 	ringDepth      = threshold.New("plan: direct reads in flight", 16, 2)
 )
 
 const (
-	ringWorkersMax = 4 // to begin with; more are tried where the kernel is slow
+	ringWorkersMax = 4 // at the start; more are tried if the kernel is slow
 
-	// The bounds of the climb. Smaller reads cost more of the processor than they can gain,
-	// and larger ones than a piece do not exist.
+	// Bounds of the climb. Smaller reads cost more processor time than they gain, and a read
+	// is never larger than a piece.
 	ringBlockBytesMin, ringBlockBytesMax = 16 * kib, 2 * mib
 	ringDepthMin, ringDepthMax           = 2, 1024
 
-	// ringFaster is by how much another setting must have been faster.
+	// ringFaster is how many times as fast another setting must be to replace the best so far.
 	ringFaster = 1.1
-	// A trial reads several times what is in flight, since reads that only begin and end
-	// tell little of those in between.
+	// A trial reads several times the bytes in flight. A shorter one would mostly measure the
+	// start and the end.
 	ringTrialFlights = 4
-	// Storage and kernel are so far from each other that only one of them is the wall.
+	// If the rates of storage and kernel differ by this factor, only the slower one is the wall.
 	ringSlack = 1.25
 )
 
-// Ring returns the lane's setting, which means something for the uring engine only.
+// Ring returns the lane's setting. It is only meaningful for the uring engine.
 func (l Lane) Ring() Ring { return Ring{l.Workers, l.Config.BlockBytes, l.Config.Depth} }
 
 // set gives a lane of the uring engine its setting.
@@ -61,12 +61,12 @@ func (l *Lane) set(r Ring) {
 	l.Workers, l.Config.BlockBytes, l.Config.Depth = r.Workers, r.BlockBytes, r.Depth
 }
 
-// ringWorkers returns how many workers to begin with, and whether that is settled. A
-// kernel that is slow for the storage wants more of them.
+// ringWorkers returns how many workers to start with, and whether that number is fixed. A kernel
+// that is slower than the storage needs more of them.
 func (f Facts) ringWorkers() (n int, settled bool) {
 	switch {
-	case f.bothWays():
-		return 1, true // the cached lane has the others
+	case f.twoLanes():
+		return 1, true // the cached lane has the other workers
 	case f.Want.Workers > 0:
 		return f.Want.Workers, true
 	}
@@ -77,26 +77,26 @@ func (f Facts) ringWorkers() (n int, settled bool) {
 	return min(n, workers(f)), false
 }
 
-// ringStart returns the setting to begin with, within the bound of memory.
+// ringStart returns the setting to start with. It respects the memory bound.
 func (f Facts) ringStart() Ring {
 	r := Ring{BlockBytes: ringBlockBytes.Get(), Depth: ringDepth.Get()}
 	r.Workers, _ = f.ringWorkers()
 	if d := f.Direct; d.Depth > 0 && d.BlockBytes > 0 {
-		// Twice as many reads as keep the storage busy, since blocks are visited in order
-		// and those that are there already wait for their turn.
+		// Blocks are visited in order, so completed reads wait for earlier ones. Twice the
+		// depth that keeps the storage busy makes up for them.
 		r.BlockBytes = min(max(d.BlockBytes, ringBlockBytesMin), ringBlockBytesMax)
 		r.Depth = min(max(2*d.Depth, ringDepthMin), ringDepthMax)
 	}
 	l := Lane{Engine: Uring}
 	l.set(r)
 	if fit(&l, f, r.Workers) != nil {
-		return r // Decide says what is wrong
+		return r // Decide returns the error
 	}
 	return l.Ring()
 }
 
 // neighbours returns the settings next to r, those that help most often first: more reads,
-// smaller and larger ones with as much in flight, more workers and fewer.
+// smaller or larger reads with the same number of bytes in flight, more or fewer workers.
 func (f Facts) neighbours(r Ring) (out []Ring) {
 	_, settled := f.ringWorkers()
 	near := []Ring{
@@ -106,7 +106,7 @@ func (f Facts) neighbours(r Ring) (out []Ring) {
 	}
 	byKernel := f.Rates.Kernel > 0 && ringSlack*f.ringRate(r) > f.Rates.Kernel*float64(r.Workers)
 	if byKernel {
-		near = nil // storage is not what it waits for
+		near = nil // storage is not the bottleneck
 	}
 	if !settled {
 		near = append(near, Ring{2 * r.Workers, r.BlockBytes, r.Depth})
@@ -127,7 +127,7 @@ func (f Facts) neighbours(r Ring) (out []Ring) {
 	return out
 }
 
-// climb returns the best setting so far, and the next one to be tried, if there is one.
+// climb returns the best setting so far, and the next one to try if there is one.
 func (f Facts) climb(ranges []source.Range) (best, next Ring, try bool) {
 	start := f.ringStart()
 	if f.ringTrials(start) == 0 {
@@ -151,8 +151,8 @@ func (f Facts) climb(ranges []source.Range) (best, next Ring, try bool) {
 	return best, start, best != start && f.ringTrials(start) == 1 && f.affords(start, ranges)
 }
 
-// affords reports whether one more trial keeps all trials of uncached bytes small against
-// the work.
+// affords reports whether, with one more trial, all trials on uncached bytes still are a small
+// part of the work.
 func (f Facts) affords(r Ring, ranges []source.Range) bool {
 	spent := f.ringTrialBytes(r)
 	for _, t := range f.Tried {
@@ -176,7 +176,7 @@ func (f Facts) ringTrials(r Ring) (n int) {
 	return n
 }
 
-// ringRate returns the best rate of a setting, 0 where it was not tried.
+// ringRate returns the best rate of a setting, 0 if it was not tried.
 func (f Facts) ringRate(r Ring) (best float64) {
 	for _, t := range f.Tried {
 		if t.Engine == Uring && t.Ring == r {
@@ -186,7 +186,8 @@ func (f Facts) ringRate(r Ring) (best float64) {
 	return best
 }
 
-// ring completes a lane of the uring engine: it becomes a trial, or gets the best setting.
+// ring completes a lane of the uring engine: the result is a trial of the next setting, or the
+// lane with the best setting.
 func (f Facts) ring(l Lane) (d Decision) {
 	best, next, try := f.climb(l.Ranges)
 	if try {
@@ -200,7 +201,7 @@ func (f Facts) ring(l Lane) (d Decision) {
 	return Decision{Lanes: []Lane{l}, Reasons: []string{fmt.Sprintf("uring: %v: %s", best, f.ringReason(best))}}
 }
 
-// ringReason tells why a setting was chosen.
+// ringReason returns why a setting was chosen.
 func (f Facts) ringReason(best Ring) string {
 	var tried []string
 	for _, t := range f.Tried {
@@ -213,9 +214,9 @@ func (f Facts) ringReason(best Ring) string {
 	case len(tried) > 1:
 		return "tried " + strings.Join(tried, ", ")
 	case f.Rates.Direct > 0 && f.ringRate(best) >= f.Rates.Direct:
-		return fmt.Sprintf("%s, all that the storage was measured to give", rate(f.ringRate(best)))
+		return fmt.Sprintf("%s, the full measured rate of the storage", rate(f.ringRate(best)))
 	case f.Direct.Depth > 0:
-		return "best when this machine was measured; too little work to try others"
+		return "the best when this machine was measured; too little work to try others"
 	}
 	return "usually the best; too little work to try others"
 }

@@ -39,7 +39,7 @@ func scanCold(t *testing.T, f Facts, rate storage) (r Ring, tried []Ring, spent 
 	return
 }
 
-// TestClimb follows the climb over storages that want different things.
+// TestClimb follows the climb on storages with different best settings.
 func TestClimb(t *testing.T) {
 	const k, m = kib, mib
 	usual := Ring{2, 512 * k, 16}
@@ -84,8 +84,8 @@ func TestClimb(t *testing.T) {
 	}
 }
 
-// TestFirstTrialIsForgiven: the first trial also waits for threads to start. When that
-// was all that was wrong with it, its setting is kept.
+// TestFirstTrialIsForgiven has a first trial that is slow only because it waits for threads to
+// start. Its setting is kept.
 func TestFirstTrialIsForgiven(t *testing.T) {
 	first := true
 	got, tried, _, _ := scanCold(t, Facts{Threads: 2, Left: []source.Region{cold(0, 64*gib)}}, func(r Ring) float64 {
@@ -100,13 +100,14 @@ func TestFirstTrialIsForgiven(t *testing.T) {
 	}
 }
 
-// TestTrialsAreASmallPart of the work, whatever its size, and none is made of little.
+// TestTrialsAreASmallPart checks that trials are a small part of the work, whatever its size, and
+// that little work gets none.
 func TestTrialsAreASmallPart(t *testing.T) {
 	for bytes := int64(64 * mib); bytes <= 64*gib; bytes *= 2 {
 		for _, forced := range []string{Auto, Uring} {
 			f := Facts{Threads: 2, Left: []source.Region{cold(0, bytes)}, Want: Want{Engine: forced}}
 			_, tried, spent, d := scanCold(t, f, func(r Ring) float64 { return 1e9 })
-			// The engines' own trials are each held to that part.
+			// The bound holds for the trials of each engine.
 			if most := max(bytes/trialShare, 2*int64(trialColdBytes.Real())); len(tried) > 0 && spent > most {
 				t.Errorf("%s of %s tried with engine %s", size(spent), size(bytes), forced)
 			}
@@ -121,12 +122,12 @@ func TestTrialsAreASmallPart(t *testing.T) {
 	}
 }
 
-// TestNothingToGain: where the storage gives all that it was measured to give, no other
-// setting is tried.
+// TestNothingToGain checks that no other setting is tried if the storage reaches its measured
+// rate.
 func TestNothingToGain(t *testing.T) {
 	f := Facts{Threads: 2, Left: []source.Region{cold(0, 64*gib)}, Rates: Rates{Direct: 1.9e9}, Want: Want{Engine: Uring}}
 	_, tried, _, d := scanCold(t, f, func(Ring) float64 { return 2e9 })
-	if len(tried) != 1 || !strings.Contains(fmt.Sprint(d.Reasons), "all that the storage was measured to give") {
+	if len(tried) != 1 || !strings.Contains(fmt.Sprint(d.Reasons), "the full measured rate of the storage") {
 		t.Errorf("%v tried, reasons %q", tried, d.Reasons)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/input/source"
 )
 
-// TestShare holds the number of workers and the size of pieces to what was measured.
+// TestShare checks that the number of workers and the size of pieces follow the measured rates.
 func TestShare(t *testing.T) {
 	const least = 64 * kib // piece
 	slow, fast := Rates{Kernel: 50e6, CopyOne: 10e9, WakeSeconds: 10e-6}, Rates{Kernel: 100e9, CopyOne: 100e9, WakeSeconds: 20e-6}
@@ -44,7 +44,8 @@ func TestShare(t *testing.T) {
 	}
 }
 
-// TestWakeWorth: a wake-up within that time makes sharing pay, and a longer one does not.
+// TestWakeWorth checks that sharing pays with a wake-up up to that time, and not with a longer
+// one.
 func TestWakeWorth(t *testing.T) {
 	r := Rates{Kernel: 30e9, CopyOne: 15e9}
 	for _, bytes := range []int64{1 * mib, 3 * mib, 2*int64(workerBytesMax.Real()) - 1} {

@@ -14,31 +14,31 @@ const (
 	mib = 1 << 20
 )
 
-// Trials and pieces may have any size; the least ones keep tests short.
+// Trials and pieces may have any size. The minima only keep tests short.
 var (
-	// Large folios are mapped whole when a piece covers them: 2 MiB on x86-64. Pieces are
-	// not populated ahead: BenchmarkPopulate of the mmap engine shows no gain with large
-	// folios and a loss with small ones.
-	mapPieceBytes = threshold.New("plan: piece of a mapping", 2*mib, 64)
-	// What is begun in file order comes in pieces of one block, so that the next one can
-	// begin as soon as this one has: whoever waits for a block waits for no other.
+	// A large folio is mapped whole if a piece covers it: 2 MiB on x86-64. Pieces are not
+	// populated ahead: BenchmarkPopulate of the mmap engine shows no gain with large folios
+	// and a loss with small ones.
+	mapPieceBytes = threshold.New("plan: mmap piece", 2*mib, 64)
+	// If blocks are begun in file order, a piece is one block. Then the next block can begin as
+	// soon as this one has begun, and a worker that waits for a block waits for no other.
 	orderedPieceBytes = threshold.New("plan: piece begun in file order", 512*kib, 64)
-	// A pread piece is handed out in one go and read in parts that fit the L2 cache.
-	preadPieceBytes = threshold.New("plan: piece of reads", 2*mib, 64)
-	// A stream's piece is as much as a pipe holds at most, or several times the context,
-	// which is copied from each piece to the next.
-	streamPieceBytes = threshold.New("plan: piece of a stream", 1*mib, 16)
+	// A pread piece is handed out as a whole and read in blocks that fit the L2 cache.
+	preadPieceBytes = threshold.New("plan: pread piece", 2*mib, 64)
+	// A stream's piece is as large as the largest pipe buffer, or several times the context,
+	// because the context is copied from each piece to the next.
+	streamPieceBytes = threshold.New("plan: stream piece", 1*mib, 16)
 
-	// Trials are long enough to leave the noise of starting behind them, and short against
-	// the work they decide about.
+	// Trials are long enough to outlast the noise of the start, and short compared with the
+	// work they decide about.
 	trialCachedBytes = threshold.New("plan: trial on cached bytes", 32*mib, 1)
 	trialColdBytes   = threshold.New("plan: trial on uncached bytes", 64*mib, 1)
 )
 
 const (
-	trialShare = 16 // work is this many trials at least, or none is made
+	trialShare = 16 // a trial takes at most 1/16 of the work, or none is made
 
-	// BaseBytes is what the Go runtime, the results that wait for their turn, and the output need.
+	// BaseBytes covers the Go runtime, pending results, and the output.
 	BaseBytes = 48 * mib
 )
 
@@ -57,8 +57,8 @@ func worthTrial(f Facts, ranges []source.Range, candidates []string, cached bool
 	return len(candidates) > 1 && bytesOf(ranges) >= trialShare*n
 }
 
-// fit sets the sizes of a lane so that it stays within the memory bound: first the depth
-// gives way, then the number of workers.
+// fit sets the sizes of a lane so that it stays within the memory bound. It reduces the depth
+// first, then the block size of uring, the number of workers, and the piece size of a stream.
 func fit(l *Lane, f Facts, workersAll int) error {
 	c := engine.Config{AheadBytes: f.Ahead, PieceBytes: f.Want.ChunkBytes, Lines: f.Lines}
 	if c.PieceBytes == 0 {
@@ -74,7 +74,7 @@ func fit(l *Lane, f Facts, workersAll int) error {
 	if bound == 0 {
 		bound = math.MaxInt64
 	}
-	for need(l, c, f, workersAll) > bound {
+	for memoryBytes(l, c, f, workersAll) > bound {
 		switch {
 		case c.Depth > 2:
 			c.Depth /= 2
@@ -86,18 +86,19 @@ func fit(l *Lane, f Facts, workersAll int) error {
 		case c.PieceBytes > 64*kib && f.Want.ChunkBytes == 0 && l.Engine == Stream:
 			c.PieceBytes /= 2
 		default:
-			return &MemoryError{Need: need(l, c, f, workersAll), Bound: bound, Engine: l.Engine, Workers: l.Workers}
+			return &MemoryError{Need: memoryBytes(l, c, f, workersAll), Bound: bound, Engine: l.Engine, Workers: l.Workers}
 		}
 	}
 	if l.Engine == Stream {
-		c.SpareBytes = bound - need(l, c, f, workersAll)
+		c.SpareBytes = bound - memoryBytes(l, c, f, workersAll)
 	}
 	l.Config = c
 	return nil
 }
 
-// need returns the own memory of the lane's workers, and its share of what all need.
-func need(l *Lane, c engine.Config, f Facts, workersAll int) int64 {
+// memoryBytes returns the program's memory while the lane runs: BaseBytes, the kernels' memory of
+// the workers of all lanes, and the buffers of this lane's workers.
+func memoryBytes(l *Lane, c engine.Config, f Facts, workersAll int) int64 {
 	var buffer int64
 	switch l.Engine {
 	case Pread:
@@ -111,7 +112,7 @@ func need(l *Lane, c engine.Config, f Facts, workersAll int) int64 {
 	return BaseBytes + int64(workersAll)*f.Worker + int64(l.Workers)*buffer
 }
 
-// MemoryError tells that the memory bound is too small for the least that can work.
+// MemoryError reports that the memory bound is too small even for the smallest sizes.
 type MemoryError struct {
 	Need, Bound int64
 	Engine      string
@@ -155,7 +156,7 @@ func rangesOf(regions []source.Region, cached bool) (out []source.Range) {
 	return out
 }
 
-// allRanges returns the regions without their temperature, neighbours joined.
+// allRanges returns the ranges of the regions and joins those that touch.
 func allRanges(regions []source.Region) (out []source.Range) {
 	for _, r := range regions {
 		if n := len(out); n > 0 && out[n-1].End == r.Off {
@@ -182,7 +183,8 @@ func head(ranges []source.Range, n int64) (out []source.Range) {
 	return out
 }
 
-func temperature(f Facts, cached bool) string {
+// residency describes cached or uncached bytes in a reason.
+func residency(f Facts, cached bool) string {
 	switch {
 	case f.Unknown != "":
 		return "unknown residency (" + f.Unknown + ")"
@@ -192,7 +194,7 @@ func temperature(f Facts, cached bool) string {
 	return "uncached bytes"
 }
 
-// size writes a number of bytes for people.
+// size formats a number of bytes for people.
 func size(n int64) string {
 	switch {
 	case n >= 1<<30:

@@ -33,7 +33,7 @@ func Find(ctx context.Context, in *Input, q *Query, o Options, visit func([]Hit)
 	}
 	if in.comesOnce() && o.Around > 0 {
 		if o.Around > aroundBytesMax {
-			return Report{}, badOption("Around", "%d bytes around hits in %s: of a stream at most %d are kept",
+			return Report{}, badOption("Around", o.Around, "%d bytes around hits in %s: of a stream at most %d are kept",
 				o.Around, in.Name(), aroundBytesMax)
 		}
 		o.Workers = 1 // several would read on while hits are passed on, and lose what is around them

@@ -66,7 +66,7 @@ func FromBytes(name string, data []byte) *Input { return &Input{file: source.Fro
 // FromReaderAt returns an input of size bytes that reads from r.
 func FromReaderAt(name string, r io.ReaderAt, size int64, raw bool) (*Input, error) {
 	if size < 0 {
-		return nil, badOption("size", "%s: a size of %d bytes is negative", name, size)
+		return nil, badOption("size", size, "%s: a size of %d bytes is negative", name, size)
 	}
 	return fromSource(source.FromReaderAt(name, r, size), raw)
 }
@@ -79,20 +79,33 @@ func FromReader(name string, r io.Reader, raw bool) (*Input, error) {
 // OpenFS opens a file of a file system: as a file of the operating system, at any offset, or as a
 // stream, whichever the file allows first.
 func OpenFS(fsys fs.FS, name string, raw bool) (*Input, error) {
-	f, err := fsys.Open(name)
+	f, err := sourceFS(fsys, name)
 	if err != nil {
 		return nil, err
 	}
-	in, err := fromFSFile(name, f, raw)
+	in, err := fromSource(f, raw)
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	return in, nil
 }
 
-func fromFSFile(name string, f fs.File, raw bool) (*Input, error) {
+// sourceFS opens a file of a file system.
+func sourceFS(fsys fs.FS, name string) (*source.File, error) {
+	f, err := fsys.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	file, err := fromFSFile(name, f)
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return file, nil
+}
+
+func fromFSFile(name string, f fs.File) (*source.File, error) {
 	if osFile, ok := f.(*os.File); ok {
-		return FromFile(name, osFile, raw)
+		return source.FromOS(name, osFile)
 	}
 	info, err := f.Stat()
 	if err != nil {
@@ -106,7 +119,7 @@ func fromFSFile(name string, f fs.File, raw bool) (*Input, error) {
 		file = source.FromReaderAt(name, at, info.Size())
 	}
 	file.CloseWith(f)
-	return fromSource(file, raw)
+	return file, nil
 }
 
 // fromSource returns the input for a source, or for the content of one that is compressed.

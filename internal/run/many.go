@@ -46,6 +46,14 @@ func (v *Visitor) open(name string) (*Input, error) {
 	return FromFile(name, in, v.Raw)
 }
 
+// source opens the file of an archive.
+func (v *Visitor) source(name string) (*source.File, error) {
+	if v.FS != nil {
+		return sourceFS(v.FS, name)
+	}
+	return source.Open(name)
+}
+
 // standardInput is the name of the standard input.
 const standardInput = "-"
 
@@ -308,7 +316,7 @@ func (m *manyRun) passBig(name string) error {
 
 // passArchive searches the members of an archive one after the other.
 func (m *manyRun) passArchive(name string) error {
-	f, err := source.Open(name)
+	f, err := m.visitor.source(name)
 	if err != nil {
 		return m.finish(name, Report{}, err)
 	}

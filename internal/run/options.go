@@ -39,14 +39,15 @@ const memoryDefault = 256 << 20
 
 // OptionError reports an option whose value cannot be used.
 type OptionError struct {
-	Option string // its name
+	Field  string // its name
+	Value  any
 	Reason string
 }
 
 func (e *OptionError) Error() string { return e.Reason }
 
-func badOption(option, format string, args ...any) error {
-	return &OptionError{option, fmt.Sprintf(format, args...)}
+func badOption(field string, value any, format string, args ...any) error {
+	return &OptionError{field, value, fmt.Sprintf(format, args...)}
 }
 
 // RangeError reports a range that does not lie within the input.
@@ -67,19 +68,19 @@ func (e *RangeError) Error() string {
 func (o *Options) check() error {
 	switch {
 	case o.Workers < 0:
-		return badOption("Workers", "%d workers: at least one is needed", o.Workers)
+		return badOption("Workers", o.Workers, "%d workers: at least one is needed", o.Workers)
 	case o.Chunk < 0:
-		return badOption("Chunk", "a chunk of %d bytes: at least one is needed", o.Chunk)
+		return badOption("ChunkBytes", o.Chunk, "a chunk of %d bytes: at least one is needed", o.Chunk)
 	case o.Memory < 0:
-		return badOption("Memory", "a memory bound of %d bytes is negative", o.Memory)
+		return badOption("MemoryBytes", o.Memory, "a memory bound of %d bytes is negative", o.Memory)
 	case o.Offset < 0:
-		return badOption("Offset", "offset %d is negative", o.Offset)
+		return badOption("Offset", o.Offset, "offset %d is negative", o.Offset)
 	case o.Length != nil && *o.Length < 0:
-		return badOption("Length", "length %d is negative", *o.Length)
+		return badOption("Length", *o.Length, "length %d is negative", *o.Length)
 	case o.Limit < 0:
-		return badOption("Limit", "a limit of %d hits is negative", o.Limit)
+		return badOption("Limit", o.Limit, "a limit of %d hits is negative", o.Limit)
 	case o.Around < 0:
-		return badOption("Around", "%d bytes around hits is negative", o.Around)
+		return badOption("Around", o.Around, "%d bytes around hits is negative", o.Around)
 	}
 	if o.Engine == "" {
 		o.Engine = plan.Auto
@@ -92,7 +93,7 @@ func (o *Options) check() error {
 		o.Cache = CacheAuto
 	case CacheAuto, CacheKeep, CacheNeutral:
 	default:
-		return badOption("Cache", "cache policy %q is unknown (known: auto, keep, neutral)", o.Cache)
+		return badOption("Cache", o.Cache, "cache policy %q is unknown (known: auto, keep, neutral)", o.Cache)
 	}
 	return nil
 }

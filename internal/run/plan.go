@@ -62,7 +62,11 @@ func explain(in *Input, ask request, o Options) (Plan, error) {
 		what = in.compressed.String() + ", decompressed as it is read"
 	}
 	say("input:      %s (%s)", in.Name(), what)
-	if in.file.Kind != source.Stream {
+	switch in.file.Kind {
+	case source.Stream:
+	case source.Memory:
+		say("to scan:    %s", bytesText(sum(job.Facts.Left)))
+	default:
 		say("to scan:    %s", residencyText(job))
 	}
 	say("kernel:     %s%s", kernelText(ask.Kernel, ask.Origin), rateText(job.Facts.Rates.Kernel, " a core"))
@@ -82,9 +86,11 @@ func explain(in *Input, ask request, o Options) (Plan, error) {
 	for _, r := range d.Rejected {
 		say("not %-8s%s", r.Engine+":", r.Reason)
 	}
-	if job.Neutral {
+	switch {
+	case in.file.OS() == nil:
+	case job.Neutral:
 		say("cache:      neutral: pages that this run brings in are dropped again")
-	} else {
+	default:
 		say("cache:      what is read stays in the page cache, except by direct reads")
 	}
 	if p.Predicted = predicted(job, d); p.Predicted > 0 {

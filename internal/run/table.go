@@ -203,7 +203,7 @@ func (t *tableRun) input(ctx context.Context, in *Input) error {
 // damage reads a compressed file to its end and returns what is wrong with it: in many formats a
 // checksum at the end shows that earlier bytes were damaged.
 func (in *Input) damage(ctx context.Context) error {
-	if in.compressed == nil || in.compressed.file.Kind != source.Regular {
+	if !in.Compressed() {
 		return nil
 	}
 	r := in.compressed.reader(in.compressed.file, decompress.Options{Workers: 1, MemBytes: spareBytesMin})

@@ -104,13 +104,15 @@ func (w *whole) search(q *Query, lost func(engine.UnreadError), yield func(Hit) 
 	s := q.selector
 	filter := scan.Filter{Disjoint: s.Disjoint, Limit: w.limit, End: w.off}
 	searcher := s.Begin(w.file, w.span(), false).Searcher(lost, w.stop)
+	var one [1]Hit
 	searcher.Search(w.block(), func(h Hit) bool {
-		if !filter.Take(h) {
+		one[0] = h
+		if len(filter.Keep(one[:])) == 0 {
 			return !filter.Full()
 		}
 		return yield(h) && !filter.Full()
 	})
-	return filter.Taken
+	return filter.Kept
 }
 
 // count counts; without bytes there is nothing that a searcher could see.

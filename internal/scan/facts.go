@@ -5,14 +5,14 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// extentsMax bounds how many written ranges of a sparse file are listed beforehand. What
-// lies behind the last of them is taken as one range, whose holes are skipped on the way.
-var extentsMax = threshold.New("scan: ranges of a sparse file listed beforehand", 4096, 1)
+// extentsMax bounds how many written ranges of a sparse file are listed before the scan. The
+// rest of the file counts as one range, and its holes are skipped during the scan.
+var extentsMax = threshold.New("scan: ranges of a sparse file listed before the scan", 4096, 1)
 
-// Regions returns what of r is to be scanned, in ascending order, and what of it is in
-// the page cache. With skipHoles the holes of a sparse file are left out, except for the
-// context before the next written byte, in which a hit may begin. Unknown says why the
-// page cache could not be asked; everything then counts as cached.
+// Regions returns the parts of r to scan, in ascending order, and which of them are in the page
+// cache. With skipHoles it leaves out the holes of a sparse file, except for the ahead bytes
+// before the next written byte, where a hit may begin. Unknown says why the state of the page
+// cache is not known; everything then counts as cached.
 func Regions(f *source.File, r source.Range, skipHoles bool, ahead int) (
 	left []source.Region, unknown string, err error) {
 	if f.Kind == source.Stream {

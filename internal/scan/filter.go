@@ -1,23 +1,33 @@
 package scan
 
+import "slices"
+
 // Filter keeps those of ascending hits that count: no hit that overlaps an earlier one if Disjoint
 // is set, and no more than Limit.
 type Filter struct {
 	Disjoint bool
 	Limit    int64 // 0 means all
-	End      int64 // of the last hit that was taken; at first, the start of the range
-	Taken    int64
+	End      int64 // of the last hit that was kept; at first, the start of the range
+	Kept     int64
 }
 
-// Take reports whether a hit counts.
-func (f *Filter) Take(h Hit) bool {
-	if f.Full() || f.Disjoint && h.Off < f.End {
-		return false
+// Keep returns the hits of the next batch that count, in the same slice.
+func (f *Filter) Keep(hits []Hit) []Hit {
+	if f.Disjoint {
+		hits = slices.DeleteFunc(hits, func(h Hit) bool {
+			if h.Off < f.End {
+				return true
+			}
+			f.End = h.Off + h.Len
+			return false
+		})
 	}
-	f.End = h.Off + h.Len
-	f.Taken++
-	return true
+	if f.Limit > 0 {
+		hits = hits[:min(int64(len(hits)), f.Limit-f.Kept)]
+	}
+	f.Kept += int64(len(hits))
+	return hits
 }
 
 // Full reports whether no further hit counts.
-func (f *Filter) Full() bool { return f.Limit > 0 && f.Taken >= f.Limit }
+func (f *Filter) Full() bool { return f.Limit > 0 && f.Kept >= f.Limit }

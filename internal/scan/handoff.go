@@ -7,27 +7,27 @@ import (
 	"time"
 )
 
-// Handoff passes a value from block to block in file order. A block takes the value that the
-// block before it has put at the offset where that one ends; the first takes the initial value.
-// The worker of the first unfinished block never waits, because blocks are begun in file order.
+// Handoff passes a value from block to block in file order. The first block takes the initial
+// value. Each block puts a value at the offset where it ends, and the next block takes it. The
+// worker of the first unfinished block never waits, because blocks are begun in file order.
 type Handoff[T any] struct {
 	mu   sync.Mutex
-	left map[int64]T // by the offset at which it is taken
+	left map[int64]T // values not taken yet, by offset
 }
 
-// NewHandoff returns a handoff whose first block lies at an offset and takes first.
+// NewHandoff returns a handoff whose first block begins at off and takes first.
 func NewHandoff[T any](off int64, first T) *Handoff[T] {
 	return &Handoff[T]{left: map[int64]T{off: first}}
 }
 
-// Put leaves a value for the block at an offset.
+// Put leaves a value for the block that begins at off.
 func (h *Handoff[T]) Put(off int64, value T) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.left[off] = value
 }
 
-// Try takes the value at an offset if it is there.
+// Try takes the value at off if it is there. It does not wait.
 func (h *Handoff[T]) Try(off int64) (value T, ok bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -37,16 +37,16 @@ func (h *Handoff[T]) Try(off int64) (value T, ok bool) {
 	return value, ok
 }
 
-// Most values are put soon after a worker starts to wait; a worker that waits for a pipe
-// sleeps between its attempts.
+// Most values are put soon after a worker starts to wait, so it spins first. A worker that waits
+// for a pipe then sleeps between its attempts.
 const (
 	handoffSpins    = 100
 	handoffSleep    = 20 * time.Microsecond
 	handoffSleepMax = time.Millisecond
 )
 
-// Take waits for the value at an offset. It returns false when one of the flags is set, as
-// when the scan has been stopped.
+// Take waits for the value at off and takes it. It returns false if one of the flags is set
+// while it waits, for example because the scan was stopped.
 func (h *Handoff[T]) Take(off int64, stop ...*atomic.Bool) (value T, ok bool) {
 	pause := handoffSleep
 	for spins := 0; ; spins++ {
@@ -67,8 +67,8 @@ func (h *Handoff[T]) Take(off int64, stop ...*atomic.Bool) (value T, ok bool) {
 	}
 }
 
-// Last returns what was put behind the last block, when all blocks have come; false where
-// one is missing, or more than one has not taken its value.
+// Last returns the value that the last block put, after all blocks are done. It returns false if
+// other than one value is left: then a block is missing or did not take its value.
 func (h *Handoff[T]) Last() (value T, ok bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

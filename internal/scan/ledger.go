@@ -13,61 +13,62 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// ledger knows which pieces are handed out, holds back finished answers until all before
-// them are there, and passes them on in file order.
+// ledger records which pieces are handed out, and emits the hits of finished pieces in file
+// order: it holds them back until all earlier pieces are finished.
 //
-// The frontier is the lowest offset that is not finished: the lowest piece in a worker's
-// hands, the cursor of a lane, or what another phase is going to scan. Batches below it are
-// passed on. When too many hits wait, workers wait too, except the one that holds the
-// frontier; pieces of a lane are handed out in ascending order and a worker finishes its own
-// lane before it takes from another, so that one worker always can go on.
+// The frontier is the lowest offset that is not finished: the lowest piece that a worker holds,
+// a lane's cursor, or the start of what other phases scan, whichever is lowest. Hits below it
+// are emitted. When too many hits are pending, workers wait, except the one that holds the
+// frontier. One worker can always go on, because each lane hands out its pieces in ascending
+// order and a worker empties its own lane before it takes from another.
 //
-// A trial may lie behind what is not scanned yet. No worker can move the frontier then: when
-// too many hits wait, the phase ends early, and pieces in hand keep what is found in them.
+// A trial may lie behind bytes that are left to a later phase. No worker can then move the
+// frontier: when too many hits are pending, the phase drains, and a worker keeps the hits of the
+// piece it holds.
 type ledger struct {
 	job     *Job
-	bound   atomic.Int64 // hits at or behind it do not matter any more
+	bound   atomic.Int64 // hits at or behind this offset do not matter
 	scanned atomic.Int64
-	halt    atomic.Bool // nothing more is to be done: an answer, a failure, or a cancelled context
+	halt    atomic.Bool // state is stopped or later; for workers, which read it without the lock
 
-	mu      sync.Mutex
-	moved   sync.Cond // the frontier moved, or the end came
-	lanes   []*lane
-	rest    int64   // lowest offset that other phases scan
-	drained bool    // the phase is to end early
-	held    []int64 // offsets of the pieces handed out, ascending
-	waiting batches
-	pending int   // hits in waiting
-	most    int   // of them, before workers wait
-	top     int64 // highest offset handed out
-	skipped int64
-	emitted int64
-	lastEnd int64 // of the last hit that was passed on
-	enoughs bool  // as many hits as wanted were passed on
-	blocked time.Duration
-	failure error
-	unreads []engine.UnreadError
+	mu         sync.Mutex
+	state      state
+	moved      sync.Cond // the frontier moved, or the state changed
+	lanes      []*lane
+	rest       int64   // lowest offset that other phases scan
+	held       []int64 // offsets of the pieces handed out and not finished, ascending
+	waiting    batches
+	pending    int   // hits in waiting
+	pendingMax int   // pending hits above which workers wait
+	top        int64 // highest offset handed out
+	skipped    int64
+	emitted    Filter // which hits count, and how many were emitted
+	blocked    time.Duration
+	failure    error
+	unreads    []engine.UnreadError
 }
 
-// pendingMax is how many hits may wait for their turn.
-var pendingMax = threshold.New("scan: hits in waiting", 16<<15, 1)
+// pendingMax is how many hits may wait for earlier pieces before workers wait too.
+var pendingMax = threshold.New("scan: pending hits", 16<<15, 1)
 
 func newLedger(job Job) *ledger {
-	l := &ledger{job: &job, most: pendingMax.Get(), lastEnd: job.Range.Off, top: job.Range.Off}
+	l := &ledger{job: &job, pendingMax: pendingMax.Get(), top: job.Range.Off,
+		emitted: Filter{Disjoint: job.Disjoint, Limit: job.Limit, End: job.Range.Off}}
 	l.moved.L = &l.mu
 	l.bound.Store(math.MaxInt64)
 	return l
 }
 
-// open begins a phase. Rest is the lowest offset that it leaves to other phases.
+// open begins a phase. Rest is the lowest offset that is left to other phases.
 func (l *ledger) open(lanes []*lane, rest int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.lanes, l.rest, l.drained = lanes, rest, false
+	l.lanes, l.rest = lanes, rest
+	l.enter(running)
 }
 
-// close ends a phase when its workers have returned, passes on what waits for nothing else,
-// and returns what was not handed out.
+// close ends a phase after its workers have returned. It emits the hits whose turn has come and
+// returns the ranges that were not handed out.
 func (l *ledger) close() (left []source.Range) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -82,7 +83,6 @@ func (l *ledger) close() (left []source.Range) {
 	if len(left) > 0 {
 		l.rest = min(l.rest, left[0].Off)
 	}
-	l.held = nil // what a stopped worker had pulled and did not visit
 	l.lanes = nil
 	l.flush()
 	return left
@@ -92,7 +92,7 @@ func (l *ledger) close() (left []source.Range) {
 func (l *ledger) next(lane *lane, w *worker) (engine.Piece, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.drained || l.halt.Load() {
+	if l.state != running {
 		return engine.Piece{}, false
 	}
 	p, ok, err := lane.next(l.job, l.bound.Load(), l.skip)
@@ -111,24 +111,23 @@ func (l *ledger) next(lane *lane, w *worker) (engine.Piece, bool) {
 	return p, true
 }
 
-// advance takes hits of a piece that is not finished, when it is their turn. It returns false
-// where that does not come in this phase: the worker keeps them.
-func (l *ledger) advance(p engine.Piece, hits []Hit) bool {
+// emitEarly emits hits of an unfinished piece. It waits until all earlier pieces are finished. If
+// that cannot happen in this phase it returns false, and the worker keeps the hits.
+func (l *ledger) emitEarly(p engine.Piece, hits []Hit) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for l.frontier() < p.Off && !l.halt.Load() {
-		if l.stuck() {
+	for l.frontier() < p.Off {
+		if l.state >= stopped || l.stuck() {
 			return false
 		}
 		l.moved.Wait()
 	}
 	l.flush()
-	l.pass(hits)
+	l.emit(hits)
 	return true
 }
 
-// deliver takes the hits that remain of a finished piece. It returns false when the worker
-// shall stop.
+// deliver takes the remaining hits of a finished piece. It returns false if the worker must stop.
 func (l *ledger) deliver(w *worker, p engine.Piece, hits []Hit) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -143,18 +142,18 @@ func (l *ledger) deliver(w *worker, p engine.Piece, hits []Hit) bool {
 		l.pending += len(hits)
 	}
 	l.flush()
-	if l.pending > l.most && l.stuck() {
-		l.drained = true
+	if l.pending > l.pendingMax && l.stuck() {
+		l.enter(draining)
 	}
 	l.moved.Broadcast()
-	for l.pending > l.most && !l.halt.Load() && !l.mayLead(w) {
+	for l.pending > l.pendingMax && l.state < stopped && !l.mayLead(w) {
 		l.moved.Wait()
 	}
-	return !l.halt.Load()
+	return l.state < stopped
 }
 
-// mayLead reports whether the frontier moves only when this worker goes on: it holds the
-// frontier, or no worker does.
+// mayLead reports whether the frontier can move only if this worker goes on: either it holds the
+// frontier or no worker does.
 func (l *ledger) mayLead(w *worker) bool {
 	front := l.frontier()
 	return slices.Contains(w.held, front) || !slices.Contains(l.held, front)
@@ -173,58 +172,51 @@ func (l *ledger) frontier() int64 {
 	return min(front, l.rest)
 }
 
-// stuck reports whether no worker of this phase moves the frontier: no one holds it, and what
-// begins there is not handed out.
+// stuck reports whether no worker of this phase can move the frontier: no worker holds it, and
+// the piece that begins there will not be handed out.
 func (l *ledger) stuck() bool {
 	front := l.frontier()
-	return !slices.Contains(l.held, front) && (l.drained || front == l.rest)
+	return !slices.Contains(l.held, front) && (l.state != running || front == l.rest)
 }
 
-// flush passes on the batches below the frontier.
+// flush emits the batches below the frontier.
 func (l *ledger) flush() {
 	front := l.frontier()
 	for len(l.waiting) > 0 && l.waiting[0].off < front {
 		b := heap.Pop(&l.waiting).(batch)
 		l.pending -= len(b.hits)
-		l.pass(b.hits)
+		l.emit(b.hits)
 	}
 }
 
-// pass gives hits to the caller, as many as are wanted, and without those that overlap an
-// earlier one where only disjoint hits count.
-func (l *ledger) pass(hits []Hit) {
-	if l.failure != nil || l.enoughs || len(hits) == 0 {
+// emit passes hits to the caller, up to the limit. If only disjoint hits count, it leaves out
+// hits that overlap an earlier one.
+func (l *ledger) emit(hits []Hit) {
+	if l.state >= failed || len(hits) == 0 {
 		return
 	}
-	if l.job.Disjoint {
-		hits = slices.DeleteFunc(hits, func(h Hit) bool {
-			if h.Off < l.lastEnd {
-				return true
-			}
-			l.lastEnd = h.Off + h.Len
-			return false
-		})
+	if hits = l.emitted.Keep(hits); len(hits) == 0 {
+		return
 	}
-	if left := l.job.Limit - l.emitted; l.job.Limit > 0 && int64(len(hits)) >= left {
-		hits = hits[:left]
-		l.enoughs = true
+	if l.emitted.Full() {
+		l.enter(answered)
 	}
 	began := time.Now()
 	err := l.job.Emit(hits)
 	l.blocked += time.Since(began)
 	if err != nil {
+		l.emitted.Kept -= int64(len(hits))
 		l.fail(err)
 		return
 	}
-	l.emitted += int64(len(hits))
-	if l.enoughs {
+	if l.state == answered {
 		l.bound.Store(min(l.bound.Load(), hits[len(hits)-1].Off+1))
-		l.end()
 	}
 }
 
-// enough reports whether a piece holds as many hits as are wanted, the last of them being
-// h: then nothing behind it matters. Hits that may turn out to overlap are not counted.
+// enough reports whether a piece alone has as many hits as wanted, of which h is the last. If
+// so, it lowers the bound to h, since no later hit matters. It never reports true where hits
+// might be left out because they overlap.
 func (l *ledger) enough(found int64, h Hit) bool {
 	if l.job.Limit == 0 || found < l.job.Limit || l.job.Disjoint && l.job.Limit > 1 {
 		return false
@@ -237,46 +229,11 @@ func (l *ledger) enough(found int64, h Hit) bool {
 	}
 }
 
-func (l *ledger) fail(err error) {
-	if l.failure == nil {
-		l.failure = err
-	}
-	l.end()
-}
-
-// end makes all workers stop; l.mu is held.
-func (l *ledger) end() {
-	l.halt.Store(true)
-	l.moved.Broadcast()
-}
-
-// stop makes all workers stop.
-func (l *ledger) stop() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.end()
-}
-
-// stopWith makes all workers stop because of a failure.
-func (l *ledger) stopWith(err error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.fail(err)
-}
-
-// drain ends the phase after the pieces in hand.
-func (l *ledger) drain() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.drained = true
-	l.moved.Broadcast()
-}
-
 func (l *ledger) empty(lane *lane) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	_, ok := lane.cursor()
-	return !ok || l.drained
+	return !ok || l.state != running
 }
 
 func (l *ledger) count(n int64) {
@@ -284,7 +241,7 @@ func (l *ledger) count(n int64) {
 	l.progress(n)
 }
 
-// skip takes note of a hole that nobody has to look at.
+// skip records a hole that does not need to be searched.
 func (l *ledger) skip(hole source.Range) {
 	if hole.Len() == 0 {
 		return
@@ -312,15 +269,15 @@ func (l *ledger) unread(e engine.UnreadError) {
 	l.unreads = append(l.unreads, e)
 }
 
-// unreadBefore returns, in ascending order and joined where they touch, the unread ranges that
-// matter: those before the point from which on nothing was wanted.
+// unreadBefore returns the unread ranges that matter, those that begin before the bound. They
+// are in ascending order and joined where they touch.
 func (l *ledger) unreadBefore() (out []engine.UnreadError) {
 	slices.SortFunc(l.unreads, func(a, b engine.UnreadError) int { return int(min(max(a.Off-b.Off, -1), 1)) })
 	for _, u := range l.unreads {
 		if u.Off >= l.bound.Load() {
 			continue
 		}
-		// A range may have been found unreadable by a searcher too, which read on by itself.
+		// A searcher that reads ahead by itself may have reported the same range.
 		if n := len(out); n > 0 && out[n-1].Off+out[n-1].Len >= u.Off {
 			out[n-1].Len = max(out[n-1].Len, u.Off+u.Len-out[n-1].Off)
 			continue
@@ -330,16 +287,6 @@ func (l *ledger) unreadBefore() (out []engine.UnreadError) {
 	return out
 }
 
-func (l *ledger) isStopped() bool { return l.halt.Load() }
-func (l *ledger) finished() bool  { return l.halt.Load() }
-
-// answered reports whether all hits that were wanted have been passed on.
-func (l *ledger) answered() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.enoughs
-}
-
 // reached returns the range that reading may have touched.
 func (l *ledger) reached() source.Range {
 	l.mu.Lock()
@@ -347,13 +294,13 @@ func (l *ledger) reached() source.Range {
 	return source.Range{Off: l.job.Range.Off, End: l.top}
 }
 
-// batch is the hits of a finished piece.
+// batch holds the hits of a finished piece.
 type batch struct {
 	off  int64
 	hits []Hit
 }
 
-// batches is a heap, the lowest piece on top.
+// batches is a heap with the lowest piece on top.
 type batches []batch
 
 func (b batches) Len() int           { return len(b) }

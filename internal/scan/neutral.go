@@ -8,25 +8,26 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// neutral leaves the page cache as it was found: it remembers which pages were not there
-// before the scan, and drops those again, and only those.
+// neutral leaves the page cache as it was found. It records which pages were missing before the
+// scan, and afterwards drops those pages and no others.
 type neutral struct{ uncached []source.Range }
 
-// rememberStepBytes is a multiple of every size of pages.
-var rememberStepBytes = threshold.NewMultiple("scan: look at the page cache", 1<<30, 64<<10, 64<<10)
+// rememberStepBytes is a multiple of every page size.
+var rememberStepBytes = threshold.NewMultiple("scan: page cache query", 1<<30, 64<<10, 64<<10)
 
 const (
-	// Beyond so many fragments only the larger ones are remembered, so that a file whose
-	// pages alternate cannot grow the memory. Small ones then stay in the cache.
+	// fragmentsMax bounds the memory for files whose pages are cached in patches. When that
+	// many fragments are recorded, only those of at least fragmentBytesMin are added; smaller
+	// ones stay in the cache after the scan.
 	fragmentsMax      = 1 << 20
 	fragmentBytesMin  = 64 << 10
-	readaheadBytesMax = 32 << 20 // what the kernel may have read beyond the last piece
+	readaheadBytesMax = 32 << 20 // the most that the kernel may have read beyond the last piece
 )
 
-// remember looks at the page cache before anything is read.
+// remember records the uncached ranges of r before anything is read.
 func (n *neutral) remember(f *source.File, r source.Range) error {
 	if f.Kind == source.Stream {
-		return nil // what went through a pipe was never in the page cache
+		return nil // a stream's bytes are not in the page cache
 	}
 	stepBytes := int64(rememberStepBytes.Get())
 	for off := r.Off; off < r.End; off += stepBytes {
@@ -48,7 +49,7 @@ func (n *neutral) remember(f *source.File, r source.Range) error {
 	return nil
 }
 
-// drop gives back what reading r brought in.
+// drop removes the pages that reading r added to the page cache.
 func (n *neutral) drop(f *source.File, r source.Range) error {
 	i := sort.Search(len(n.uncached), func(i int) bool { return n.uncached[i].End > r.Off })
 	for ; i < len(n.uncached) && n.uncached[i].Off < r.End; i++ {
@@ -60,9 +61,9 @@ func (n *neutral) drop(f *source.File, r source.Range) error {
 	return nil
 }
 
-// restore gives back what is left after the engines have let go of their mappings: what
-// was read ahead, and pages that straddle pieces. Pages on which reading ahead is still
-// under way cannot be dropped; they are waited for, but not for long.
+// restore drops what drop could not, after the engines have removed their mappings: pages read
+// ahead by the kernel, and pages that straddle pieces. Pages that the kernel is still reading
+// cannot be dropped; restore waits for them, but not for long.
 func (n *neutral) restore(f *source.File, reached source.Range) error {
 	if len(n.uncached) == 0 {
 		return nil
@@ -74,7 +75,7 @@ func (n *neutral) restore(f *source.File, reached source.Range) error {
 			return err
 		}
 		if left, err := n.left(f, reached); err != nil || !left {
-			break // where the page cache cannot be asked, once has to do
+			break // if the page cache cannot be queried, one attempt must do
 		}
 	}
 	n.uncached = nil
@@ -83,7 +84,7 @@ func (n *neutral) restore(f *source.File, reached source.Range) error {
 
 const restoreTries = 8
 
-// left reports whether pages of the range are in the page cache that were not before.
+// left reports whether the page cache has pages of the range that it did not have before.
 func (n *neutral) left(f *source.File, r source.Range) (bool, error) {
 	for _, u := range n.uncached {
 		both := source.Range{Off: max(u.Off, r.Off), End: min(u.End, r.End)}

@@ -8,13 +8,13 @@ import (
 	"github.com/thresh-dev/thresh/internal/input/source"
 )
 
-// Composable is the sum of a range for every state that the range may begin in. Then is
-// the sum of two ranges, one behind the other; it is associative.
+// Composable is the summary of a range, for every state that the range may begin in. x.Then(y)
+// is the summary of x's range followed by y's. It is associative.
 type Composable[T any] interface{ Then(T) T }
 
-// Order composes the sums of ranges in file order, whatever the order in which they come.
-// It keeps one sum for each stretch of neighbours, so few at a time: about as many as there
-// are workers, unless something could not be read.
+// Order composes the summaries of ranges in file order, although they are added in any order.
+// It keeps one summary for each stretch of adjacent ranges. That is about as many as there are
+// workers, unless parts of the input could not be read.
 type Order[T Composable[T]] struct {
 	mu           sync.Mutex
 	begins, ends map[int64]*stretch[T]
@@ -22,26 +22,26 @@ type Order[T Composable[T]] struct {
 
 type stretch[T any] struct {
 	source.Range
-	sum T
+	summary T
 }
 
-// NewOrder returns an order of no ranges.
+// NewOrder returns an Order without ranges.
 func NewOrder[T Composable[T]]() *Order[T] {
 	return &Order[T]{begins: map[int64]*stretch[T]{}, ends: map[int64]*stretch[T]{}}
 }
 
-// Add adds the sum of a range. It is safe for concurrent use.
-func (o *Order[T]) Add(r source.Range, sum T) {
+// Add adds the summary of a range. It is safe for concurrent use.
+func (o *Order[T]) Add(r source.Range, summary T) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	next := &stretch[T]{r, sum}
+	next := &stretch[T]{r, summary}
 	if before, ok := o.ends[r.Off]; ok {
 		o.remove(before)
-		next.Off, next.sum = before.Off, before.sum.Then(next.sum)
+		next.Off, next.summary = before.Off, before.summary.Then(next.summary)
 	}
 	if behind, ok := o.begins[r.End]; ok {
 		o.remove(behind)
-		next.End, next.sum = behind.End, next.sum.Then(behind.sum)
+		next.End, next.summary = behind.End, next.summary.Then(behind.summary)
 	}
 	o.begins[next.Off], o.ends[next.End] = next, next
 }
@@ -51,10 +51,11 @@ func (o *Order[T]) remove(s *stretch[T]) {
 	delete(o.ends, s.End)
 }
 
-// Stretches returns the sums in file order: one, unless something could not be read.
+// Stretches returns the summaries in file order: one, unless parts of the input could not be
+// read.
 func (o *Order[T]) Stretches() (out []T) {
 	for _, off := range slices.Sorted(maps.Keys(o.begins)) {
-		out = append(out, o.begins[off].sum)
+		out = append(out, o.begins[off].summary)
 	}
 	return out
 }

@@ -7,16 +7,16 @@ import (
 	"github.com/thresh-dev/thresh/internal/input/source"
 )
 
-// lane is the queue of one engine: ranges of the input, handed out piece by piece.
+// lane is the queue of one engine: ranges of the input that are handed out piece by piece.
 type lane struct {
 	engine     engine.Engine
-	ranges     []source.Range // what is left; the first one is cut from the front
-	data       source.Range   // the written range that the cursor is in, holes being skipped
+	ranges     []source.Range // not handed out yet; the first one is cut from the front
+	data       source.Range   // the written range at the cursor, if holes are skipped
 	pieceBytes int64
 }
 
-// next returns the next piece below bound, and tells skip of the holes before it. Pieces
-// end at multiples of the piece size in the file, so that each covers whole large folios
+// next returns the next piece that begins below bound, and calls skip for the holes before it.
+// Pieces end at multiples of the piece size in the file, so that each covers whole large folios
 // of a mapping.
 func (l *lane) next(job *Job, bound int64, skip func(source.Range)) (p engine.Piece, ok bool, err error) {
 	for len(l.ranges) > 0 && l.ranges[0].Off < bound {
@@ -47,8 +47,9 @@ func (l *lane) next(job *Job, bound int64, skip func(source.Range)) (p engine.Pi
 	return p, false, nil
 }
 
-// skipHole moves the cursor to where the next hit can begin: the context before the next
-// written byte, since a hit may begin with zeros of the hole and end in the data.
+// skipHole moves the cursor to where the next hit can begin and returns the range it skipped.
+// That is job.Ahead bytes before the next written byte, because a hit may begin with zeros of
+// the hole and end in the data.
 func (l *lane) skipHole(job *Job) (hole source.Range, err error) {
 	r := &l.ranges[0]
 	data, err := job.File.NextData(r.Off, min(r.End+int64(job.Ahead), job.Range.End))
@@ -78,7 +79,7 @@ func bytesOf(ranges []source.Range) (n int64) {
 	return n
 }
 
-// without returns the regions less the ranges, both ascending.
+// without returns the parts of the regions outside the ranges. Both are in ascending order.
 func without(regions []source.Region, ranges []source.Range) []source.Region {
 	out := slices.Clone(regions)
 	for _, cut := range ranges {

@@ -1,11 +1,11 @@
-// Package scan drives the workers over the pieces of one input: it opens the engines that
-// the plan names, hands out pieces, puts what the workers find into file order, and stops
-// early when nothing that could still be found matters.
+// Package scan drives the workers over the pieces of one input. It opens the engines that the
+// plan names, hands out pieces, puts the workers' hits into file order, and stops early when no
+// later hit can matter.
 //
-// The queue is one cursor a lane, moved under a lock: an idle worker takes the next piece,
-// so the work balances itself at the grain of a piece, storage sees ascending offsets, and
-// an early stop leaves nothing far ahead to throw away. A worker whose lane has run dry
-// takes from the others.
+// Each lane has one queue: a cursor that moves under a lock. An idle worker takes the next
+// piece, so the work balances itself to within a piece, storage sees ascending offsets, and an
+// early stop discards little work that was done ahead. When its lane is empty, a worker takes
+// pieces from the other lanes.
 package scan
 
 import (
@@ -15,7 +15,6 @@ import (
 	"math"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/thresh-dev/thresh/internal/engine"
@@ -24,89 +23,22 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// Hit is one answer: a range of the input.
-type Hit struct{ Off, Len int64 }
-
-// Searcher finds hits in blocks for one worker.
-type Searcher interface {
-	// Search calls yield for each hit that begins in the block's own bytes, in ascending
-	// order, until yield returns false. One that counts yields nothing and keeps the sum,
-	// to which a block is added when nothing more of it has to be read: see engine.Visit.
-	Search(b engine.Block, yield func(Hit) bool)
-}
-
-// Finisher is a Searcher that is told when its worker, or a phase, has ended.
-type Finisher interface{ Finish() }
-
-// Misser is a Searcher that is told of ranges which it will not see, because they cannot be
-// read, when it was its turn to see them.
-type Misser interface{ Miss(engine.UnreadError) }
-
-// NewSearcher returns the searcher of one worker. A search that runs long looks at stop
-// now and then and returns when it is true; one that cannot look at a range of the input
-// reports it to lost.
-type NewSearcher func(lost func(engine.UnreadError), stop *atomic.Bool) Searcher
-
-// Job is one input and what to look for in it.
-type Job struct {
-	File      *source.File
-	Range     source.Range // End is math.MaxInt64 for a stream without a length
-	Searcher  NewSearcher
-	Ahead     int  // context that a search needs behind a piece
-	SkipHoles bool // no hit can lie in a hole
-	Disjoint  bool // of hits that overlap only the first counts, from the start of the range
-	Limit     int64
-	Facts     plan.Facts // what is known; the bytes of Range that are not in Left are holes
-	// Hole is told of the ranges that are skipped, one call at a time; may be nil. No value
-	// that begins in them reaches into written bytes.
-	Hole     func(source.Range)
-	Neutral  bool // leave the page cache as it was found
-	Open     OpenEngine
-	Emit     func([]Hit) error // gets the hits in ascending order; called by one worker at a time
-	Progress *atomic.Int64     // bytes scanned or skipped so far; may be nil
-}
-
-// OpenEngine opens the engine of that name for a file. It is handed in, so that the scan
-// knows the contract and not the engines.
-type OpenEngine func(name string, f *source.File, c engine.Config) (engine.Engine, error)
-
-// Result tells what a scan did.
-type Result struct {
-	Hits     int64
-	Scanned  int64 // bytes that a kernel looked at
-	Skipped  int64 // bytes of holes that nobody had to look at
-	Unread   []engine.UnreadError
-	Complete bool // false when something that matters was not read, or the scan was cancelled
-	Lanes    []LaneUse
-	Reasons  []string
-	Blocked  time.Duration // spent in Emit, all workers
-	Waited   time.Duration // that a stream's readers waited for its writer
-}
-
-// LaneUse tells what an engine did in a scan.
-type LaneUse struct {
-	Engine  string
-	Workers int
-	Bytes   int64
-	Time    time.Duration
-	Config  engine.Config
-}
-
-// errReplan ends a phase whose rate fell; what is left is planned again.
+// errReplan ends a phase whose rate fell. The remaining work is planned again.
 var errReplan = errors.New("replan")
 
 const (
 	replansMax   = 3
 	watchEvery   = 100 * time.Millisecond
-	rateFallen   = 0.4 // of the rate that the phase began with
-	rateFallsMax = 3   // looks in a row, before the plan is made again
+	rateFallen   = 0.4 // as a share of the best rate of the phase
+	rateFallsMax = 3   // low samples in a row before the work is planned again
 )
 
-// Less work than that is over before the rate could have fallen for long.
-var replanBytesMin = threshold.New("scan: work that may be planned again", 64<<20, 1)
+// replanBytesMin is the least work that is planned again. Less is done before a fall of the rate
+// would show.
+var replanBytesMin = threshold.New("scan: least work to replan", 64<<20, 1)
 
-// Run scans the job's range. It returns what was found and read also when it returns an
-// error; after a cancelled context the error is the context's.
+// Run scans the job's range. The result is valid even if Run returns an error: it describes the
+// part that was scanned. If the context was cancelled, the error is the context's.
 func Run(ctx context.Context, job Job) (Result, error) {
 	d := &driver{job: job, engines: map[string]engine.Engine{}}
 	d.ledger = newLedger(job)
@@ -135,11 +67,11 @@ type driver struct {
 	result  Result
 }
 
-// phases runs trials and then the rest, as the plan says, until nothing is left.
+// phases runs the trials that the plan asks for and then the rest, until no work is left.
 func (d *driver) phases(ctx context.Context) error {
 	facts := d.job.Facts
 	replans := 0
-	for len(facts.Left) > 0 && !d.ledger.finished() {
+	for len(facts.Left) > 0 && !d.ledger.isStopped() {
 		decision, err := plan.Decide(facts)
 		if err != nil {
 			return err
@@ -147,39 +79,39 @@ func (d *driver) phases(ctx context.Context) error {
 		d.result.Reasons = append(d.result.Reasons, decision.Reasons...)
 		began := time.Now()
 		rest := int64(math.MaxInt64)
-		if others := without(facts.Left, all(decision)); len(others) > 0 {
+		if others := without(facts.Left, laneRanges(decision)); len(others) > 0 {
 			rest = others[0].Off
 		}
 		left, err := d.phase(decision, rest, replans < replansMax)
 		took := time.Since(began)
 		if reason, ok := refused(err, facts); ok {
 			facts = reason
-			facts.Left = without(facts.Left, done(decision, left))
+			facts.Left = without(facts.Left, handedOut(decision, left))
 			continue
 		}
 		if err != nil && err != errReplan {
 			return err
 		}
-		d.use(decision, left, took)
+		d.recordUse(decision, left, took)
 		if decision.Trial {
 			l := decision.Lanes[0]
 			facts.Tried = append(facts.Tried, plan.Trial{Engine: l.Engine, Cached: l.Cached,
 				Bytes: l.Bytes() - bytesOf(left), Time: took, Ring: l.Ring()})
-			facts.Left = without(facts.Left, done(decision, left))
+			facts.Left = without(facts.Left, handedOut(decision, left))
 			continue
 		}
 		if err == nil {
 			return nil
 		}
 		replans++
-		facts.Left, facts.Tried = d.look(left), nil
+		facts.Left, facts.Tried = d.residency(left), nil
 		d.result.Reasons = append(d.result.Reasons, "the rate fell: looked at the page cache again")
 	}
 	return ctx.Err()
 }
 
-// refused takes an engine that turned out not to work out of the facts, where the plan
-// was free to choose. The plan then finds another, and keeps the reason.
+// refused rules out an engine that refused the input, if the plan was free to choose one. The
+// next plan then uses another engine and reports the reason.
 func refused(err error, facts plan.Facts) (plan.Facts, bool) {
 	var e *engine.RefusedError
 	if !errors.As(err, &e) || facts.Want.Engine != plan.Auto {
@@ -200,8 +132,8 @@ func refused(err error, facts plan.Facts) (plan.Facts, bool) {
 	return facts, true
 }
 
-// done returns what of a decision's ranges was handed out.
-func done(decision plan.Decision, left []source.Range) (out []source.Range) {
+// handedOut returns the parts of a decision's ranges that were handed out.
+func handedOut(decision plan.Decision, left []source.Range) (out []source.Range) {
 	for _, l := range decision.Lanes {
 		for _, r := range l.Ranges {
 			for _, rest := range without([]source.Region{{Range: r}}, left) {
@@ -212,49 +144,49 @@ func done(decision plan.Decision, left []source.Range) (out []source.Range) {
 	return out
 }
 
-// look asks again what of the ranges is in the page cache.
-func (d *driver) look(left []source.Range) []source.Region {
+// residency checks again which parts of the ranges are in the page cache.
+func (d *driver) residency(left []source.Range) []source.Region {
 	var regions []source.Region
 	for _, r := range left {
 		found, err := d.job.File.Residency(r)
 		if err != nil {
-			found = []source.Region{{Range: r, Cached: true}} // as it was before the first look
+			found = []source.Region{{Range: r, Cached: true}} // as Regions assumes
 		}
 		regions = append(regions, found...)
 	}
 	return regions
 }
 
-// phase runs the lanes of one decision to their end, or until the rate falls. It returns
-// what was not handed out. Rest is the lowest offset that is not in the lanes.
+// phase runs the lanes of one decision until they are empty or the rate falls. It returns the
+// ranges that were not handed out. Rest is the lowest offset that is left to other phases.
 func (d *driver) phase(decision plan.Decision, rest int64, mayReplan bool) ([]source.Range, error) {
 	lanes := make([]*lane, len(decision.Lanes))
 	for i, l := range decision.Lanes {
 		e, err := d.engine(l)
 		if err != nil {
-			return all(decision), err
+			return laneRanges(decision), err
 		}
 		lanes[i] = &lane{engine: e, ranges: slices.Clone(l.Ranges), pieceBytes: int64(l.Config.PieceBytes)}
 	}
 	d.ledger.open(lanes, rest)
 	replanned, err := d.runLanes(decision, lanes, mayReplan)
 	left := d.ledger.close()
-	if err == nil && replanned && len(left) > 0 && !d.ledger.finished() {
+	if err == nil && replanned && len(left) > 0 && !d.ledger.isStopped() {
 		err = errReplan
 	}
 	return left, err
 }
 
-// runLanes runs the workers of all lanes to their end. A single worker runs right here:
-// to wake another thread for it would take longer than a small file does.
+// runLanes runs the workers of all lanes until they return. A single worker runs in the calling
+// goroutine: waking another thread takes longer than scanning a small file.
 func (d *driver) runLanes(decision plan.Decision, lanes []*lane, mayReplan bool) (replanned bool, err error) {
 	var mu sync.Mutex
 	run := func(own int) {
 		if e := d.work(own, lanes); e != nil {
-			d.end(e)
+			d.endPhase(e)
 			mu.Lock()
 			defer mu.Unlock()
-			if err == nil { // the others fail for the same reason, or because of this one
+			if err == nil { // later errors have the same cause, or are caused by this one
 				err = e
 			}
 		}
@@ -276,9 +208,9 @@ func (d *driver) runLanes(decision plan.Decision, lanes []*lane, mayReplan bool)
 	return replanned, err
 }
 
-// end stops a phase whose worker failed. A refusal only drains it: the pieces that others
-// hold are finished, and the rest is planned again.
-func (d *driver) end(err error) {
+// endPhase stops a phase whose worker failed. A refusal only drains it: other workers finish the
+// pieces they hold, and the rest is planned again.
+func (d *driver) endPhase(err error) {
 	var refusal *engine.RefusedError
 	if errors.As(err, &refusal) {
 		d.ledger.drain()
@@ -287,16 +219,16 @@ func (d *driver) end(err error) {
 	d.ledger.stop()
 }
 
-// all returns the ranges of a decision that was not begun.
-func all(decision plan.Decision) (out []source.Range) {
+// laneRanges returns the ranges of all lanes of a decision.
+func laneRanges(decision plan.Decision) (out []source.Range) {
 	for _, l := range decision.Lanes {
 		out = append(out, l.Ranges...)
 	}
 	return out
 }
 
-// watch waits for the workers. Where the plan may be made again it looks at the rate, and
-// drains the queue when the rate stays far below what the phase began with.
+// watch waits for the workers. If the work may be planned again, watch samples the rate and
+// drains the queue when the rate stays far below the best of the phase.
 func (d *driver) watch(wg *sync.WaitGroup, mayReplan bool) (replanned bool) {
 	if !mayReplan {
 		wg.Wait()
@@ -328,8 +260,8 @@ func (d *driver) watch(wg *sync.WaitGroup, mayReplan bool) (replanned bool) {
 	}
 }
 
-// engine returns the open engine that the lane names. A trial's engine is kept for the
-// phases that follow when its configuration is the same.
+// engine returns the lane's engine and opens it on first use. Engines stay open until the scan
+// ends, so a trial's engine also serves later phases with the same configuration.
 func (d *driver) engine(l plan.Lane) (engine.Engine, error) {
 	key := fmt.Sprint(l.Engine, l.Config)
 	if e, ok := d.engines[key]; ok {
@@ -354,7 +286,7 @@ func (d *driver) closeEngines() (err error) {
 	return err
 }
 
-// work reads its own lane dry, and then the others.
+// work empties the worker's own lane, and then the others.
 func (d *driver) work(own int, lanes []*lane) error {
 	search := d.job.Searcher(d.ledger.unread, &d.ledger.halt)
 	if f, ok := search.(Finisher); ok {
@@ -378,11 +310,11 @@ func (d *driver) read(l *lane, search Searcher) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
-	w := &worker{driver: d, search: search, most: hitsMax.Get()}
+	w := &worker{driver: d, search: search, hitsMax: hitsMax.Get()}
 	return r.Run(func() (engine.Piece, bool) { return d.ledger.next(l, w) }, w.visit)
 }
 
-func (d *driver) use(decision plan.Decision, left []source.Range, took time.Duration) {
+func (d *driver) recordUse(decision plan.Decision, left []source.Range, took time.Duration) {
 	for _, l := range decision.Lanes {
 		done := l.Bytes() - bytesOf(intersect(left, l.Ranges))
 		if l.Engine == plan.Stream {
@@ -395,7 +327,7 @@ func (d *driver) use(decision plan.Decision, left []source.Range, took time.Dura
 
 func (d *driver) finish(ctx context.Context, err error) (Result, error) {
 	r := &d.result
-	r.Hits = d.ledger.emitted
+	r.Hits = d.ledger.emitted.Kept
 	r.Scanned = d.ledger.scanned.Load()
 	r.Skipped = d.ledger.skipped
 	r.Unread = d.ledger.unreadBefore()

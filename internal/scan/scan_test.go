@@ -29,7 +29,7 @@ type fake struct {
 	wait   func()
 	broken source.Range // cannot be read
 	refuse error        // of Reader
-	ahead  int          // pieces that a reader holds at most; 3 where it is 0
+	ahead  int          // the most pieces that a reader holds; 0: three
 }
 
 func (f *fake) Name() string                   { return "fake" }
@@ -130,7 +130,7 @@ func text(n int, seed uint64) []byte {
 	return b
 }
 
-// occurrences returns where w lies in data; with disjoint as bytes.Index would step.
+// occurrences returns the offsets of w in data; if disjoint, of matches that do not overlap.
 func occurrences(data []byte, w string, disjoint bool) (out []int64) {
 	for i := 0; i+len(w) <= len(data); i++ {
 		if string(data[i:i+len(w)]) == w {
@@ -194,7 +194,7 @@ func TestTwoLanesMergeInFileOrder(t *testing.T) {
 		job.Facts.Left = append(job.Facts.Left, source.Region{Range: source.Range{Off: i * 5000, End: (i + 1) * 5000}, Cached: i%3 == 0})
 	}
 	job.Facts.Rates = plan.Rates{WakeSeconds: 1e-9, Kernel: 1e3} // nothing is too small to share
-	// The least that is shared is still more than this file: force two lanes by hand.
+	// The file is too small for Decide to make two lanes, so the test makes them.
 	d := &driver{job: job, ledger: newLedger(job), engines: map[string]engine.Engine{}}
 	decision := plan.Decision{Lanes: []plan.Lane{
 		{Engine: plan.Mmap, Workers: 2, Config: engine.Config{PieceBytes: 512, AheadBytes: 1}},
@@ -263,11 +263,19 @@ func TestCancelledScanKeepsWhatItFound(t *testing.T) {
 
 func TestEmitErrorEndsTheScan(t *testing.T) {
 	data := text(100_000, 9)
-	var got []int64
-	job := newJob(tempFile(t, data), data, "aba", 500, 2, &got)
-	job.Emit = func([]Hit) error { return io.ErrClosedPipe }
-	if res, err := Run(context.Background(), job); !errors.Is(err, io.ErrClosedPipe) || res.Complete {
-		t.Errorf("error %v, complete %v, want the error of Emit", err, res.Complete)
+	for _, limit := range []int64{0, 1} {
+		var got []int64
+		job := newJob(tempFile(t, data), data, "aba", 500, 2, &got)
+		job.Limit = limit
+		emits := 0
+		job.Emit = func([]Hit) error { emits++; return io.ErrClosedPipe }
+		res, err := Run(context.Background(), job)
+		if !errors.Is(err, io.ErrClosedPipe) || res.Complete || res.Hits != 0 {
+			t.Errorf("limit %d: error %v, complete %v, %d hits, want the error of Emit", limit, err, res.Complete, res.Hits)
+		}
+		if emits != 1 || res.Scanned > int64(len(data)/2) {
+			t.Errorf("limit %d: %d calls of Emit, %d bytes scanned: the scan went on after the error", limit, emits, res.Scanned)
+		}
 	}
 }
 
@@ -346,7 +354,7 @@ func TestForcedEngineIsNotReplaced(t *testing.T) {
 	}
 }
 
-// blind finds nothing, at once.
+// blind finds nothing and takes no time.
 type blind struct{}
 
 func (blind) Search(engine.Block, func(Hit) bool) {}

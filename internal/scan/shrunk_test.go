@@ -20,7 +20,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// mustEnd fails when a scan does not come to its end.
+// mustEnd runs a scan and fails the test if the scan does not end.
 func mustEnd(t *testing.T, job Job) (Result, error) {
 	t.Helper()
 	type end struct {
@@ -41,8 +41,8 @@ func mustEnd(t *testing.T, job Job) (Result, error) {
 	panic("unreachable")
 }
 
-// TestShrunk finds every hit once and in order with few hits in hand and in waiting, readers
-// that take one piece at a time or many, and trials and replans on a few bytes.
+// TestShrunk finds every hit once and in order with very low limits on collected and pending
+// hits, readers that take one piece at a time or several, and trials and replans on few bytes.
 func TestShrunk(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 7, 64} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
@@ -89,8 +89,8 @@ func TestShrunk(t *testing.T) {
 	}
 }
 
-// TestOnePieceAtATime has workers that hold nothing when too many hits wait: one of them must
-// go on to the piece that the others wait for.
+// TestOnePieceAtATime has readers that hold one piece at a time, so a worker holds none when too
+// many hits are pending. One worker must go on to the piece that the others wait for.
 func TestOnePieceAtATime(t *testing.T) {
 	threshold.Shrink(t, 2)
 	data := bytes.Repeat([]byte("a"), 4000)
@@ -108,13 +108,13 @@ func TestOnePieceAtATime(t *testing.T) {
 	}
 }
 
-// trap is a panic in the middle of a search: the byte cannot be read.
+// trap is the value of a panic in the middle of a search: the offset of an unreadable byte.
 type trap int64
 
-// trapped searches like word, and panics at bytes that cannot be read any more.
+// trapped searches like word and panics at bytes that have become unreadable.
 type trapped struct {
 	word
-	traps *[]int64 // the first holds; the next when it has been stepped into
+	traps *[]int64 // only the first is active; the engine removes it after the panic
 }
 
 func (s trapped) Search(b engine.Block, yield func(Hit) bool) {
@@ -131,8 +131,8 @@ func (s trapped) Search(b engine.Block, yield func(Hit) bool) {
 	}
 }
 
-// faulty visits as the engine of mappings does: a block that could not be looked at to its end
-// once more, as far as it can be read.
+// faulty visits as the mmap engine does: after a fault it visits the readable part of the block
+// again.
 type faulty struct {
 	*fake
 	traps *[]int64
@@ -174,8 +174,8 @@ func (faultyReader) try(visit engine.Visit, p engine.Piece, b engine.Block, last
 	return 0, false
 }
 
-// TestFaultAfterFault has a block that loses its end twice while it is looked at. What was
-// found before the place is found again, and must not be told again.
+// TestFaultAfterFault has a block that loses its end twice during the search. The hits before
+// the fault are found again and must not be emitted again.
 func TestFaultAfterFault(t *testing.T) {
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 9))
@@ -193,7 +193,7 @@ func TestFaultAfterFault(t *testing.T) {
 		if err != nil || len(traps) > 0 {
 			t.Fatalf("seed %d: %v, %v left", seed, err, traps)
 		}
-		// What was found between the places is true, although it cannot be read any more.
+		// Hits between the two faults count: they were found before the bytes became unreadable.
 		want := occurrences(data[:first], "a", false)
 		if !slices.Equal(got, want) {
 			t.Fatalf("seed %d: faults at %d and %d: %v, want %v", seed, first, second, got, want)
@@ -204,8 +204,8 @@ func TestFaultAfterFault(t *testing.T) {
 	}
 }
 
-// TestHoles scans files of holes and data: each byte is scanned or skipped, however many
-// ranges are listed beforehand, and what is skipped is told once.
+// TestHoles scans files of holes and data. Each byte is scanned or skipped, and each skipped byte
+// is reported once, however many ranges are listed before the scan.
 func TestHoles(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 5} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
@@ -249,7 +249,7 @@ func TestHoles(t *testing.T) {
 	}
 }
 
-// split cuts regions anywhere, as if parts of them were in the page cache.
+// split cuts regions at random, as if parts of them were in the page cache.
 func split(left []source.Region, r *rand.Rand) (out []source.Region) {
 	for _, l := range left {
 		for l.Len() > 0 {
@@ -294,7 +294,7 @@ func sparse(t *testing.T, r *rand.Rand) (*source.File, []byte) {
 	return f, data
 }
 
-// setSize sets one size, of all that are shrunk.
+// setSize sets the size with the given name.
 func setSize(t *testing.T, name string, n int) {
 	t.Helper()
 	at := slices.IndexFunc(threshold.All(), func(s *threshold.Size) bool { return s.Name() == name })
@@ -304,9 +304,9 @@ func setSize(t *testing.T, name string, n int) {
 	threshold.All()[at].Set(n)
 }
 
-// TestTrialFullOfHits tries an engine on cached bytes that all are hits, behind uncached ones:
-// the trial ends when too many hits wait, what it did not scan is scanned later, and the hits
-// come in order.
+// TestTrialFullOfHits runs a trial on cached bytes, all of them hits, that lie behind uncached
+// bytes. The trial ends when too many hits are pending, the rest is scanned later, and the hits
+// are emitted in order.
 func TestTrialFullOfHits(t *testing.T) {
 	threshold.Shrink(t, 2)
 	setSize(t, "plan: trial on cached bytes", 20_000)
@@ -338,18 +338,21 @@ func TestTrialFullOfHits(t *testing.T) {
 	if len(got) != len(data) {
 		t.Errorf("%d hits, want %d", len(got), len(data))
 	}
-	// Two workers finish what they hold, in each of a few trials.
+	// In each of a few trials, two workers finish the pieces they hold.
 	if most > 10*2*ahead*piece {
 		t.Errorf("%d hits were waiting", most)
 	}
 }
 
-// TestUnreadBehindTheAnswer reads a broken range before the piece with the answer has been
-// searched: it is behind the answer, which is complete.
+// TestUnreadBehindTheAnswer reads a broken range before the piece with the answer is searched.
+// The range lies behind the answer, so the answer is complete.
 func TestUnreadBehindTheAnswer(t *testing.T) {
-	data := bytes.Repeat([]byte("b"), 1000)
-	data[50] = 'a'
-	for _, limit := range []int64{0, 1} {
+	for _, limit := range []int64{0, 1, 2} {
+		data := bytes.Repeat([]byte("b"), 1000)
+		want := []int64{50, 150}[:max(limit, 1)]
+		for _, off := range want {
+			data[off] = 'a'
+		}
 		var got []int64
 		job := newJob(tempFile(t, data), data, "a", 100, 2, &got)
 		job.Limit = limit
@@ -362,7 +365,7 @@ func TestUnreadBehindTheAnswer(t *testing.T) {
 			return &fake{data: data, config: c, ahead: 1, broken: source.Range{Off: 200, End: 500}, wait: func() {}}, nil
 		}
 		res, err := mustEnd(t, job)
-		if err != nil || !slices.Equal(got, []int64{50}) || res.Complete != (limit == 1) {
+		if err != nil || !slices.Equal(got, want) || res.Complete != (limit > 0) {
 			t.Errorf("limit %d: %v, %+v, %v", limit, got, res, err)
 		}
 		if limit == 0 && (len(res.Unread) != 1 || res.Unread[0].Off != 200 || res.Unread[0].Len != 300) {
@@ -371,7 +374,7 @@ func TestUnreadBehindTheAnswer(t *testing.T) {
 	}
 }
 
-// waiting searches the first block when another worker has missed one.
+// waiting searches the first block only after another worker has missed one.
 type waiting struct {
 	word
 	missed chan struct{}
@@ -387,7 +390,7 @@ func (s waiting) Search(b engine.Block, yield func(Hit) bool) {
 
 func (s waiting) Miss(engine.UnreadError) { s.once.Do(func() { close(s.missed) }) }
 
-// TestUnreadIsJoined has several workers run into one broken range.
+// TestUnreadIsJoined has several workers that report parts of one broken range.
 func TestUnreadIsJoined(t *testing.T) {
 	data := bytes.Repeat([]byte("b"), 10_000)
 	for range 20 {

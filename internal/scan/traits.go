@@ -6,24 +6,24 @@ import (
 	"github.com/thresh-dev/thresh/internal/input/source"
 )
 
-// Traits is what the planning of a scan must know of a question.
+// Traits are the properties of a question that matter for planning its scan.
 type Traits struct {
 	Kernel    string // for receipts: the family and the instruction set
-	Origin    string // of that kernel, as cpu.ISA.Origin has it
+	Origin    string // of that kernel, from cpu.ISA.Origin
 	AheadOf   func(source.Kind) int
-	Ahead     int   // bytes behind a block that a search of it needs, where AheadOf is nil
-	Worker    int64 // own memory of one searcher in bytes
+	Ahead     int   // bytes of context that a search needs behind a block, if AheadOf is nil
+	Worker    int64 // memory of one searcher in bytes
 	Width     int64 // of a typed value in bytes, 0 for other questions
 	Stride    int64
 	Lines     bool   // whole lines are searched
-	Text      bool   // looks for what is found in text
-	SkipHoles bool   // holes need not be looked at
-	Disjoint  bool   // hits may overlap, of which then only the first counts
-	Example   []byte // what the input is like; nil where Sample makes something like it
-	InOrder   bool   // blocks are begun in the order of the file, each a piece of its own
+	Text      bool   // the question is about text
+	SkipHoles bool   // holes need not be searched
+	Disjoint  bool   // of overlapping hits only the first counts
+	Example   []byte // typical input; nil if Sample is to make it up
+	InOrder   bool   // blocks are begun in file order, each a piece of its own
 }
 
-// Context returns how many bytes behind its own a search of a block needs.
+// Context returns how many bytes of context a search needs behind a block.
 func (t *Traits) Context(kind source.Kind) int {
 	if t.AheadOf != nil {
 		return t.AheadOf(kind)
@@ -31,7 +31,7 @@ func (t *Traits) Context(kind source.Kind) int {
 	return t.Ahead
 }
 
-// Trailing returns how many bytes at the end of a range of n bytes are no whole value.
+// Trailing returns how many bytes at the end of a range of n bytes do not make a whole value.
 func (t *Traits) Trailing(n int64) int64 {
 	if t.Width == 0 || n == 0 {
 		return 0
@@ -40,13 +40,13 @@ func (t *Traits) Trailing(n int64) int64 {
 		return n
 	}
 	if t.Stride > t.Width {
-		return 0 // the gap behind the last value is no value cut short
+		return 0 // bytes behind the last value are part of its gap, not of a value
 	}
 	return (n - t.Width) % t.Stride
 }
 
-// Sample returns n bytes that are like what is asked about and hold few hits: zeros where
-// anything else is looked for, and otherwise lines of a log.
+// Sample returns n bytes of typical input with few hits: zeros if the question skips holes and
+// is not about text, otherwise Example, repeated, or lines of a log.
 func (t *Traits) Sample(n int) []byte {
 	if t.SkipHoles && !t.Text {
 		return make([]byte, n)

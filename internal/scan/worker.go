@@ -6,24 +6,24 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// hitsMax is how many hits a worker holds back while it waits for the pieces before its
-// own. With it the memory of a scan is bounded however many hits there are.
-var hitsMax = threshold.New("scan: hits of a piece in hand", 1<<15, 1)
+// hitsMax is how many hits of an unfinished piece a worker collects before it waits for earlier
+// pieces. It bounds the memory of a scan however many hits there are.
+var hitsMax = threshold.New("scan: hits of an unfinished piece", 1<<15, 1)
 
-// worker collects the hits of the piece that it is looking at.
+// worker collects the hits of the piece that it searches.
 type worker struct {
-	driver *driver
-	search Searcher
-	hits   []Hit
-	found  int64 // hits in this piece, those delivered included
-	most   int   // hits that it holds back
-	kept   int   // of them, those whose turn does not come in this phase
-	after  int64 // hits before this offset have been collected already
-	held   []int64
+	driver  *driver
+	search  Searcher
+	hits    []Hit
+	found   int64 // hits in this piece, including those already emitted
+	hitsMax int   // hits that it collects before it waits for earlier pieces
+	kept    int   // hits at the last attempt to emit that failed, see emitEarly
+	after   int64 // hits before this offset have been collected
+	held    []int64
 }
 
-// visit searches one block. A block of a mapping that faulted is visited once more, as far
-// as it can be read: the hits that the first visit collected are not collected again.
+// visit searches one block. If a block of a mapping faulted, the engine visits its readable part
+// again; hits that the first visit collected are not collected twice.
 func (w *worker) visit(p engine.Piece, b engine.Block, last bool) bool {
 	l := w.driver.ledger
 	if b.Err != nil {
@@ -41,35 +41,36 @@ func (w *worker) visit(p engine.Piece, b engine.Block, last bool) bool {
 		l.count(int64(b.Len))
 	}
 	if !last {
-		return !l.isStopped() && w.hasten(p)
+		return !l.isStopped() && w.emitBlock(p)
 	}
 	goOn := l.deliver(w, p, w.hits)
 	w.hits, w.found, w.after, w.kept = nil, 0, 0, 0
 	job := w.driver.job
 	if err := w.driver.neutral.drop(job.File, source.Range{Off: p.Off, End: p.End()}); err != nil {
-		l.stopWith(err)
+		l.abort(err)
 	}
 	return goOn
 }
 
-// hasten passes on at once what a block of a stream held: the writer may be slow, and the
-// piece long in coming.
-func (w *worker) hasten(p engine.Piece) bool {
+// emitBlock emits the hits of a stream's block at once: the writer may be slow, and the rest of the
+// piece may take long to arrive.
+func (w *worker) emitBlock(p engine.Piece) bool {
 	if len(w.hits) == 0 || w.driver.job.File.Kind != source.Stream {
 		return true
 	}
-	return w.advance(p)
+	return w.emitEarly(p)
 }
 
-// advance passes on what was found in a piece so far. Where the turn of the piece does not
-// come in this phase it is kept, and tried again when it is twice as much.
-func (w *worker) advance(p engine.Piece) bool {
-	if l := w.driver.ledger; l.advance(p, w.hits) {
+// emitEarly emits the hits found in a piece so far. If that cannot happen in this phase, the worker
+// keeps them and tries again when it has twice as many. It returns false if the scan has stopped.
+func (w *worker) emitEarly(p engine.Piece) bool {
+	l := w.driver.ledger
+	if l.emitEarly(p, w.hits) {
 		w.hits, w.kept = w.hits[:0], 0
-		return !l.isStopped()
+	} else {
+		w.kept = len(w.hits)
 	}
-	w.kept = len(w.hits)
-	return true
+	return !l.isStopped()
 }
 
 // collect keeps a hit. It returns false when no later hit of this piece can matter.
@@ -84,13 +85,13 @@ func (w *worker) collect(p engine.Piece, h Hit) bool {
 	if l.enough(w.found, h) {
 		return false
 	}
-	if len(w.hits) >= max(w.most, 2*w.kept) && !w.advance(p) {
+	if len(w.hits) >= max(w.hitsMax, 2*w.kept) && !w.emitEarly(p) {
 		return false
 	}
 	return h.Off < l.bound.Load()
 }
 
-// clip takes from a block the context that lies behind the range to be scanned.
+// clip removes the part of a block's context that lies behind the range to be scanned.
 func clip(b engine.Block, end int64) engine.Block {
 	if behind := b.Off + int64(len(b.Data)) - end; behind > 0 {
 		b.Data = b.Data[:int64(len(b.Data))-behind]

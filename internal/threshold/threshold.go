@@ -1,10 +1,10 @@
-// Package threshold keeps the table of the sizes at which code takes another way: where a
-// buffer is full, a list becomes a table, a table goes to disk, a line is too long to be held.
+// Package threshold keeps a table of the sizes at which code takes a different path: a buffer is
+// full, a list becomes a table, a table is written to disk, a line is too long to hold.
 //
-// Random tests stay below such sizes, so that the other way is never taken and its mistakes
-// are never seen. Here a test can shrink them all, and ask the same questions again.
-// A size that only bounds memory or time, and behind which nothing else happens, needs no
-// row; neither does one that a kernel's own tests cross at every length.
+// Random tests stay below these sizes, so they never take the other path and never see its bugs.
+// With this table a test can shrink all sizes and ask the same questions again. A size that only
+// bounds memory or time, without a second path behind it, needs no row. Neither does a size that
+// a kernel's own tests cross at every length.
 package threshold
 
 import (
@@ -23,9 +23,9 @@ type Size struct {
 
 var table []*Size
 
-// New adds a row, once for each variable at the start of the program. The name says where and
-// what it is, "find: context behind a block". The code must be right for every value from
-// least on, and need not be fast.
+// New adds a row. It is called once for each variable, when the program starts. The name gives
+// the package and the meaning, as in "find: context behind a block". The code must be correct for
+// every value from least on, but need not be fast.
 func New(name string, real, least int) *Size {
 	return NewMultiple(name, real, least, 1)
 }
@@ -40,7 +40,7 @@ func NewMultiple(name string, real, least, step int) *Size {
 	return s
 }
 
-// All returns the rows of the packages that are linked in, by name.
+// All returns the rows of all packages that are linked in, sorted by name.
 func All() []*Size {
 	return slices.SortedFunc(slices.Values(table), func(a, b *Size) int { return strings.Compare(a.name, b.name) })
 }
@@ -48,28 +48,28 @@ func All() []*Size {
 // Name returns the name under which the size was added.
 func (s *Size) Name() string { return s.name }
 
-// Get returns the size that holds now.
+// Get returns the current size.
 func (s *Size) Get() int { return s.now }
 
-// Real returns the size that holds outside of tests.
+// Real returns the size outside tests.
 func (s *Size) Real() int { return s.real }
 
-// Set changes the size for a test, to the next value that the code allows: at least the
-// least one, and a multiple of the step.
+// Set changes the size for a test. It rounds n up to the next value that the code allows: at
+// least the least one, and a multiple of the step.
 func (s *Size) Set(n int) {
 	n = max(n, s.least)
 	s.now = (n + s.step - 1) / s.step * s.step
 }
 
-// test is what this package needs of a testing.TB.
+// test is the part of testing.TB that this package needs.
 type test interface {
 	Helper()
-	Setenv(key, value string) // which fails in a test that runs in parallel with others
+	Setenv(key, value string) // fails in parallel tests, which must not change sizes
 	Cleanup(func())
 }
 
-// Shrink sets every size to n, or what is least for it, until the test ends. The test must
-// not run in parallel with others.
+// Shrink sets every size to n, or to the nearest value above n that the code allows, until the
+// test ends. The test must not run in parallel with others.
 func Shrink(t test, n int) {
 	t.Helper()
 	t.Setenv("THRESH_TEST_SIZES", fmt.Sprint(n))

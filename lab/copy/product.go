@@ -16,7 +16,7 @@ func productServe() Variant {
 	return Variant{ID: "serve", What: "thresh serve, with access log and rate limit", Path: BySendfile, asks: get,
 		serve: func(l net.Listener, path string, complain func(error)) error {
 			s, err := serve.New(filepath.Dir(path), serve.Options{
-				Complain: complain, AccessLog: io.Discard, LimitRate: 1 << 40,
+				ErrorLog: complain, AccessLog: io.Discard, LimitRate: 1 << 40,
 			})
 			if err != nil {
 				return err
@@ -29,7 +29,7 @@ func productServe() Variant {
 func productRelay() Variant {
 	return Variant{ID: "relay", What: "thresh relay", Path: BySplice,
 		serve: func(l net.Listener, upstream string, complain func(error)) error {
-			r, err := relay.New(upstream, relay.Options{Complain: complain})
+			r, err := relay.New(upstream, relay.Options{ErrorLog: complain})
 			if err != nil {
 				return err
 			}

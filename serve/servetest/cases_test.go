@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// request is a case of the comparison with nginx. Its bytes are sent as they stand, but
-// for {etag}, {weak}, {date}, {before} and {after}, which stand for the validators that the
-// server itself gives for the file.
+// request is a case of the comparison with nginx. Its bytes are sent unchanged, except {etag},
+// {weak}, {date}, {before} and {after}, which are replaced by the validators that the server itself
+// returns for the file.
 type request struct {
 	name string
-	file string // where the validators come from
+	file string // the file of the validators
 	raw  string
 }
 
-// get is a request with the usual header, and more lines.
+// get is a request with the usual header, plus more lines.
 func get(method, target, version string, lines ...string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s %s\r\n", method, target, version)
@@ -27,8 +27,8 @@ func get(method, target, version string, lines ...string) string {
 	return b.String() + "\r\n"
 }
 
-// rangeForms are values of Range, well formed and not.
-var rangeForms = []string{
+// rangeValues are values of Range, well formed and malformed.
+var rangeValues = []string{
 	"bytes=0-0", "bytes=0-", "bytes=-1", "bytes=-0", "bytes=10-20", "bytes=1-", "bytes=4095-", "bytes=4096-",
 	"bytes=0-99999999", "bytes=-99999999", "bytes=5-2", "bytes=alpha", "bytes=", "bytes", "bytes=-", "bytes=--1",
 	"bytes=0-1,3-4", "bytes=0-1, 100-101, -1", "bytes=0-10,5-15", "bytes=3-4,0-1", "bytes=0-,0-,0-", "bytes=0-0,0-0",
@@ -38,7 +38,7 @@ var rangeForms = []string{
 	"bytes=0-1;3-4", "bytes=18446744073709551616-", "bytes=-1,-2", "bytes=0-1,x", "bytes=00-01",
 }
 
-// conditions are header lines that ask for the file only if.
+// conditions are header lines of conditional requests.
 var conditions = [][]string{
 	{`If-None-Match: {etag}`},
 	{`If-None-Match: {weak}`},
@@ -98,7 +98,7 @@ var encodings = []string{
 	"gzip;q=0, *", "gzip;q=2", "gzip;q=x", ", gzip", "",
 }
 
-// targets are request targets, odd ones among them.
+// targets are request targets, including odd ones.
 var targets = []string{
 	"/", "/empty", "/one", "/4k.bin", "/100k.bin", "/3m.bin", "/UPPER.TXT", "/upper.txt", "/missing", "/missing/", "/missing/x",
 	"/dir", "/dir/", "/dir/index.html", "/dir?x=1", "/dir/?x=1", "/nested", "/nested/", "/nested/a/b/c.txt", "/nested/a/b",
@@ -134,7 +134,7 @@ func requests() (all []request) {
 		}
 	}
 	for _, file := range []string{"/empty", "/one", "/4k.bin", "/100k.bin"} {
-		for _, form := range rangeForms {
+		for _, form := range rangeValues {
 			add(file, get("GET", file, "HTTP/1.1", "Range: "+form), "range GET %s %s", file, form)
 		}
 	}
@@ -167,7 +167,7 @@ func requests() (all []request) {
 	} {
 		add("/page.html", get("GET", "/page.html", "HTTP/1.1", lines...), "encoding GET %s", strings.Join(lines, " | "))
 	}
-	add("/4k.bin", get("GET", "/page.html.gz", "HTTP/1.1", "Accept-Encoding: gzip"), "encoding of the neighbour itself")
+	add("/4k.bin", get("GET", "/page.html.gz", "HTTP/1.1", "Accept-Encoding: gzip"), "encoding of the sidecar file itself")
 	add("/4k.bin", get("GET", "/page.html", "HTTP/1.0", "Accept-Encoding: gzip"), "encoding HTTP/1.0")
 	for _, method := range []string{"OPTIONS", "POST", "PUT", "DELETE", "PATCH", "TRACE", "CONNECT", "PROPFIND", "get", "FOO", "G\x01T", "G ET", ""} {
 		for _, target := range []string{"/4k.bin", "/nested/", "/missing"} {

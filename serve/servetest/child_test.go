@@ -20,15 +20,15 @@ import (
 	"github.com/thresh-dev/thresh/serve"
 )
 
-// kid is a server in a process of its own, whose limits and counters are its own, too.
-type kid struct {
+// childServer is a server in a process of its own, with its own limits and counters.
+type childServer struct {
 	server
 	metrics string // address
 	pid     int
 }
 
-// startChild serves root in a child: this test's own binary, with SERVETEST_CHILD set.
-func startChild(t *testing.T, root, log string, descriptors int) *kid {
+// startChild serves root in a child process: this test binary with SERVETEST_CHILD set.
+func startChild(t *testing.T, root, log string, descriptors int) *childServer {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -56,14 +56,14 @@ func startChild(t *testing.T, root, log string, descriptors int) *kid {
 			t.Errorf("the child: %v", err)
 		}
 	})
-	k := &kid{pid: cmd.Process.Pid}
+	k := &childServer{pid: cmd.Process.Pid}
 	if _, err := fmt.Fscan(bufio.NewReader(stdout), &k.addr, &k.metrics); err != nil {
 		t.Fatalf("the child does not say where it serves: %v", err)
 	}
 	return k
 }
 
-// child is main of the child: it serves until its standard input ends.
+// child is the main function of the child: it serves until the end of its standard input.
 func child(root string) int {
 	if err := serveChild(root); err != nil {
 		fmt.Fprintln(os.Stderr, "child:", err)
@@ -124,8 +124,8 @@ func serveChild(root string) error {
 	return nil
 }
 
-// figure returns a metric's value, by its name with labels; 0 when it is not there.
-func (k *kid) figure(t *testing.T, name string) int64 {
+// figure returns a metric's value by its name with labels; 0 if it is absent.
+func (k *childServer) figure(t *testing.T, name string) int64 {
 	t.Helper()
 	r, err := exchange(k.metrics, get("GET", "/metrics", "HTTP/1.1", "Connection: close"))
 	if err != nil || r.status != 200 {
@@ -143,9 +143,9 @@ func (k *kid) figure(t *testing.T, name string) int64 {
 	return 0
 }
 
-// calls returns how many system calls the child has made that write, of /proc/PID/io, where
-// sendfile counts as one of them.
-func (k *kid) calls(t *testing.T) int64 {
+// calls returns how many writing system calls the child has made, from /proc/PID/io, which counts
+// sendfile, too.
+func (k *childServer) calls(t *testing.T) int64 {
 	t.Helper()
 	for line := range strings.Lines(string(body(t, fmt.Sprintf("/proc/%d/io", k.pid)))) {
 		if value, ok := strings.CutPrefix(strings.TrimSpace(line), "syscw: "); ok {
@@ -160,8 +160,8 @@ func (k *kid) calls(t *testing.T) int64 {
 	return 0
 }
 
-// TestOutOfDescriptors opens more connections than the server may have descriptors. It
-// serves again when they have gone.
+// TestOutOfDescriptors opens more connections than the server has descriptors for. It serves again
+// when they are closed.
 func TestOutOfDescriptors(t *testing.T) {
 	leavesNothing(t)
 	k := startChild(t, tree(t), "", 48)
@@ -190,8 +190,7 @@ func TestOutOfDescriptors(t *testing.T) {
 	}
 }
 
-// TestLogOnFullDisk has a disk without room for the access log. That is no reason not to
-// serve.
+// TestLogOnFullDisk writes the access log to a full disk. The server must keep serving.
 func TestLogOnFullDisk(t *testing.T) {
 	leavesNothing(t)
 	k := startChild(t, tree(t), "/dev/full", 0)

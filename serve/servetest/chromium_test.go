@@ -20,7 +20,7 @@ import (
 	"github.com/thresh-dev/thresh/serve"
 )
 
-// names returns the texts of the links to entries of the listing that is shown, in order.
+// names returns the texts of the links to entries of the current listing, in order.
 const names = `return [...document.querySelectorAll("td a, li a")].map(a => a.textContent.trim()).join("\n")`
 
 func TestChromiumListing(t *testing.T) {
@@ -54,7 +54,7 @@ func TestChromiumListing(t *testing.T) {
 			t.Errorf("%q is shown", name)
 		}
 	}
-	// Every file's link leads, as the browser understands it, to that file.
+	// Every file's link, as the browser resolves it, leads to that file.
 	for _, name := range oddNames(t, root) {
 		href := b.text(`const [name] = arguments
 			const a = [...document.querySelectorAll("td a, li a")].find(a => a.textContent.trim() == name)
@@ -80,7 +80,7 @@ func TestChromiumListing(t *testing.T) {
 			t.Errorf("a click on %q leads to %s, not %s", link, got, want)
 		}
 	}
-	// The links of the table's head sort: the largest file comes first or last.
+	// The links in the table's head sort: the largest file comes first or last.
 	sortedBy := map[string]bool{}
 	heads := b.text(`return [...document.querySelectorAll("th a")].map(a => a.getAttribute("href")).join("\n")`)
 	for _, href := range strings.Split(heads, "\n") {
@@ -104,9 +104,8 @@ func TestChromiumListing(t *testing.T) {
 	}
 }
 
-// TestChromiumDownload has the browser's own download manager fetch a file whose first
-// connection ends in the middle: it goes on by itself, with a range that holds only if the
-// file is still the same.
+// TestChromiumDownload: the browser's download manager fetches a file whose first connection ends
+// in the middle. It resumes by itself, with a range that is valid only if the file is unchanged.
 func TestChromiumDownload(t *testing.T) {
 	root := tree(t)
 	s := start(t, root, serve.Options{})
@@ -138,7 +137,7 @@ func TestChromiumDownload(t *testing.T) {
 	}
 }
 
-// cutter passes connections on to the server, and ends the first one after some bytes.
+// cutter forwards connections to the server and cuts the first one after some bytes.
 type cutter struct {
 	addr string
 
@@ -177,7 +176,7 @@ func newCutter(t *testing.T, to string, after int64) *cutter {
 	return c
 }
 
-// pass passes one connection on. That either side ends it early is what is tested.
+// pass forwards one connection. Either side may end it early, which is what the test is about.
 func (c *cutter) pass(client net.Conn, to string, after int64) error {
 	server, err := net.Dial("tcp", to)
 	if err != nil {
@@ -188,7 +187,7 @@ func (c *cutter) pass(client net.Conn, to string, after int64) error {
 		_, _ = io.Copy(io.MultiWriter(server, c), struct{ io.Reader }{client})
 		_ = server.(*net.TCPConn).CloseWrite()
 	})
-	// Without splice, of which the runtime keeps pipes.
+	// Without splice, because the runtime keeps its pipes.
 	n, err := io.CopyN(struct{ io.Writer }{client}, server, after)
 	if err == nil && n == after && c.first() {
 		err = errors.Join(client.(*net.TCPConn).CloseWrite(), client.Close())
@@ -201,7 +200,7 @@ func (c *cutter) pass(client net.Conn, to string, after int64) error {
 	return err
 }
 
-// Write takes down what the browser asks.
+// Write records the browser's requests.
 func (c *cutter) Write(p []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -214,7 +213,7 @@ func (c *cutter) asked() string {
 	return c.requests.String()
 }
 
-// first tells once that it is.
+// first returns true once.
 func (c *cutter) first() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -223,12 +222,12 @@ func (c *cutter) first() bool {
 	return first
 }
 
-// TestChromiumFetch fetches a range, a compressed page and a listing from within a page.
+// TestChromiumFetch fetches a range, a compressed page and a listing from a page.
 func TestChromiumFetch(t *testing.T) {
 	root := tree(t)
 	s := start(t, root, serve.Options{})
 	b := openBrowser(t)
-	b.open(s.url("/dir/")) // a page of the folder's own: listings allow no scripts
+	b.open(s.url("/dir/")) // a page in the folder itself: listings allow no scripts
 	want := body(t, filepath.Join(root, "3m.bin"))
 	got := b.text(`return fetch("/3m.bin", {headers: {Range: "bytes=1000-1015"}}).then(r => r.arrayBuffer().then(b =>
 		r.status + " " + r.headers.get("content-range") + " " + [...new Uint8Array(b)].join(" ")))`)

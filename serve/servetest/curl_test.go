@@ -52,7 +52,7 @@ func TestCurl(t *testing.T) {
 			t.Errorf("%q, not %q", out, want)
 		}
 		same(t, body(t, to), big)
-		// What is complete stays as it is, whatever curl calls the answer 416.
+		// A complete file stays unchanged, whatever curl makes of status 416.
 		if out, err := run(t, curl, "-sS", "-C", "-", "-o", to, "-w", "%{http_code}", s.url("/3m.bin")); err != nil || out != "416" {
 			t.Errorf("resumed when complete: %q, %v", out, err)
 		}
@@ -155,7 +155,7 @@ func TestCurl(t *testing.T) {
 	})
 }
 
-// oddNames are the files at the top of the tree that are served.
+// oddNames are the served files at the top of the tree.
 func oddNames(t *testing.T, root string) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir(root)
@@ -173,7 +173,7 @@ func oddNames(t *testing.T, root string) (names []string) {
 	return names
 }
 
-// escape encodes every byte of a name that is no letter or digit.
+// escape encodes every byte of a name except letters and digits.
 func escape(name string) string {
 	var b strings.Builder
 	for _, c := range []byte(name) {
@@ -217,8 +217,8 @@ func TestCurlRateAndPassword(t *testing.T) {
 	if out := codes("-u", "alice:wrong", s.url("/missing")); out != "401" {
 		t.Errorf("a stranger learns that a file is missing: %s", out)
 	}
-	// A limit has a burst, but 100 KiB in three times the rate's time would be none. What is
-	// asserted is a lower bound: a slow machine is slower still.
+	// A limit allows a burst, but sending 100 KiB less than in three times the rate's time would be
+	// no limit. We assert a lower bound only: a slow machine takes longer.
 	begin := time.Now()
 	to := filepath.Join(t.TempDir(), "out")
 	output(t, curl, "-sS", "--fail", "-u", "alice:sesame: ü", "-r", "0-614399", "-o", to, s.url("/3m.bin"))

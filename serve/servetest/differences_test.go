@@ -24,8 +24,8 @@ type known struct {
 
 type knowns []*known
 
-// differences reads testdata/differences.md: below each heading of the third level stand
-// lines "- key: value". The keys are explained at the top of the file.
+// differences parses testdata/differences.md: each heading of the third level is followed by lines
+// "- key: value". The top of the file explains the keys.
 func differences(t *testing.T) (all knowns) {
 	t.Helper()
 	text, err := os.ReadFile("testdata/differences.md")
@@ -84,7 +84,7 @@ func differences(t *testing.T) (all knowns) {
 	return all
 }
 
-// anyStatus stands for every status.
+// anyStatus matches every status.
 const anyStatus = -1
 
 // status reads the number at the start of a value; "closed" is 0, "any" is anyStatus.
@@ -104,7 +104,7 @@ func status(t *testing.T, line int, value string) int {
 	return n
 }
 
-// covers tells whether an entry explains that a field differs, and marks it as used.
+// covers reports whether an entry explains that a field differs, and marks the entry as used.
 func (all knowns) covers(name, field string, nginx, thresh int) (covered bool) {
 	for _, k := range all {
 		if k.nginx != nginx && k.nginx != anyStatus || k.thresh != thresh && k.thresh != anyStatus || !slices.Contains(k.fields, field) {
@@ -119,7 +119,7 @@ func (all knowns) covers(name, field string, nginx, thresh int) (covered bool) {
 	return covered
 }
 
-// report fails the test for what is written down and does not happen.
+// report fails the test for entries without a difference.
 func (all knowns) report(t *testing.T) {
 	t.Helper()
 	for _, k := range all {

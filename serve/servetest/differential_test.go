@@ -19,8 +19,8 @@ import (
 
 const casesMin = 300
 
-// TestLikeNginx sends every case to nginx and to thresh, on the same folder. They must
-// answer alike, but for the differences that are written down and argued for.
+// TestLikeNginx sends every case to nginx and to thresh, on the same folder. The responses must be
+// alike, except for the differences that differences.md documents with reasons.
 func TestLikeNginx(t *testing.T) {
 	root := tree(t)
 	special(t, root)
@@ -68,7 +68,7 @@ func TestLikeNginx(t *testing.T) {
 	t.Logf("%d cases, %d alike or with a reason", len(cases), alike)
 }
 
-// ask sends a case, with the validators of the server that is asked.
+// ask sends a case with the validators of that server.
 func ask(addr string, c request) (reply, error) {
 	raw := c.raw
 	if strings.Contains(raw, "{") {
@@ -94,7 +94,7 @@ func ask(addr string, c request) (reply, error) {
 	return exchange(addr, raw)
 }
 
-// difference is a field that two answers do not share.
+// difference is a field in which two responses differ.
 type difference struct{ field, nginx, thresh string }
 
 // String shows both sides.
@@ -102,12 +102,12 @@ func (d difference) String() string {
 	return fmt.Sprintf("%s: nginx %.80q, thresh %.80q", d.field, d.nginx, d.thresh)
 }
 
-// compared are the header fields that matter to a client. ETags are made differently;
-// that each works with the server that gave it is what the conditions ask.
+// compared are the header fields that matter to a client. The servers build ETags differently; the
+// conditions test that each works with the server that issued it.
 var compared = []string{"Accept-Ranges", "Content-Range", "Content-Encoding", "Vary", "Allow", "Last-Modified", "Www-Authenticate"}
 
-// compare returns where two answers differ. The bodies of errors and redirections are the
-// servers' own words, and so are listings, of which the names must agree.
+// compare returns the differences between two responses. Bodies of errors and redirects are up to
+// the server; so are listings, but their names must agree.
 func compare(nginx, thresh reply) (all []difference) {
 	differ := func(field, a, b string) {
 		if a != b {
@@ -137,7 +137,7 @@ func compare(nginx, thresh reply) (all []difference) {
 	return all
 }
 
-// shape tells whether there is a strong ETag, a weak one, or none.
+// shape reports whether there is a strong ETag, a weak one, or none.
 func shape(r reply) string {
 	switch tag := r.header.Get("ETag"); {
 	case tag == "":
@@ -153,12 +153,12 @@ func multi(r reply) bool {
 	return strings.HasPrefix(r.header.Get("Content-Type"), "multipart/byteranges")
 }
 
-// listing tells whether this is a page about a folder rather than a file.
+// listing reports whether this is a page about a folder rather than a file.
 func listing(r reply) bool {
 	return r.header.Get("ETag") == "" && strings.HasPrefix(r.header.Get("Content-Type"), "text/html")
 }
 
-// parts shows the parts of an answer to several ranges.
+// parts shows the parts of a response to several ranges.
 func parts(r reply) string {
 	if len(r.body) == 0 {
 		return "" // to HEAD

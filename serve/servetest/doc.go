@@ -1,8 +1,7 @@
-// Package servetest holds the server to what real clients do and expect: nginx beside it
-// on the same folder, curl, wget, Chromium, h2spec, and clients that mean harm. It has
-// tests only.
+// Package servetest tests the server with real clients: nginx on the same folder for comparison,
+// curl, wget, Chromium, h2spec, and malicious clients. It contains tests only.
 //
-// The server runs inside the test; with THRESH_BIN set, that binary is started instead,
-// where a test allows for it. Clients that are not installed are skipped, unless
-// THRESH_CLIENTS=require is set; scripts/test-setup.sh installs them.
+// The server runs inside the test. With THRESH_BIN set, that binary is started instead, if the test
+// allows it. Tests whose client is not installed are skipped, unless THRESH_CLIENTS=require is set;
+// scripts/test-setup.sh installs the clients.
 package servetest

@@ -18,11 +18,11 @@ import (
 	"github.com/thresh-dev/thresh/serve"
 )
 
-// callsPerGiBMax is what the project promises.
+// callsPerGiBMax is the project's promise.
 const callsPerGiBMax = 1500
 
-// TestFastPath holds a server with log, figures and a rate limit to the path through the
-// kernel: by the system calls that its process made, and by its own figures.
+// TestFastPath checks that a server with log, metrics and a rate limit stays on the fast path: by
+// the system calls of its process and by its own metrics.
 func TestFastPath(t *testing.T) {
 	leavesNothing(t)
 	root := tree(t)
@@ -60,8 +60,8 @@ func TestFastPath(t *testing.T) {
 			if got := k.figure(t, `thresh_serve_bytes_total{path="copy"}`) - copied; got > 32<<10 {
 				t.Errorf("%d bytes by copying", got)
 			}
-			// What reading the figures, the request, the log and the wake-ups of threads take is in
-			// some calls more; copying would take more than a thousand.
+			// Reading the metrics, the request, the log and waking threads add a few calls; copying
+			// would add more than a thousand.
 			if most := c.bytes*callsPerGiBMax>>30 + 64; calls > most {
 				t.Errorf("%d system calls for %d MiB, %d are allowed", calls, c.bytes>>20, most)
 			}
@@ -70,7 +70,7 @@ func TestFastPath(t *testing.T) {
 	}
 }
 
-// drain gets a file without keeping it.
+// drain fetches a file and discards it.
 func drain(t *testing.T, addr, path, ranges string) (status int, n int64, sum [sha256.Size]byte) {
 	t.Helper()
 	c, err := net.Dial("tcp", addr)
@@ -110,8 +110,8 @@ func drain(t *testing.T, addr, path, ranges string) (status int, n int64, sum [s
 	return r.StatusCode, n, [sha256.Size]byte(hash.Sum(nil))
 }
 
-// TestFilesChange has files truncated, replaced and deleted while they are sent: no answer
-// is whole unless it is the file that its header promised.
+// TestFilesChange truncates, replaces and deletes files while they are sent: a complete response is
+// always the file that its header promised.
 func TestFilesChange(t *testing.T) {
 	root := tree(t)
 	s := start(t, root, serve.Options{})
@@ -119,7 +119,7 @@ func TestFilesChange(t *testing.T) {
 	first, second := bytes.Repeat([]byte("first "), size/6), bytes.Repeat([]byte("second"), size/6)
 	for name, c := range map[string]struct {
 		change func(path string) error
-		whole  bool // the first file must come as a whole
+		whole  bool // the first file must arrive complete
 	}{
 		"truncated": {func(path string) error { return os.Truncate(path, 1<<20) }, false},
 		"emptied":   {func(path string) error { return os.Truncate(path, 0) }, false},
@@ -165,7 +165,7 @@ func TestFilesChange(t *testing.T) {
 	}
 }
 
-// replace puts another file at path, as careful programs do.
+// replace puts another file at path by rename, as careful programs do.
 func replace(path string, content []byte) error {
 	return errors.Join(os.WriteFile(path+".new", content, 0o644), os.Rename(path+".new", path))
 }

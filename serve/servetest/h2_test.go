@@ -25,7 +25,7 @@ import (
 	"golang.org/x/net/http2/hpack"
 )
 
-// startTLS is start with a certificate of its own, which the configuration trusts.
+// startTLS is start with a certificate of its own, which the returned configuration trusts.
 func startTLS(t *testing.T, root string, o serve.Options) (*server, *tls.Config) {
 	t.Helper()
 	o.TLSCert, o.TLSKey = certificate(t)
@@ -34,8 +34,8 @@ func startTLS(t *testing.T, root string, o serve.Options) (*server, *tls.Config)
 	return start(t, root, o), &tls.Config{RootCAs: pool, NextProtos: []string{"h2"}}
 }
 
-// h2specDiffers are the titles of h2spec's tests that net/http fails, with the reason why
-// that is good enough.
+// h2specDiffers maps the titles of h2spec's tests that net/http fails to the reason why that is
+// acceptable.
 var h2specDiffers = map[string]string{
 	"Sends a large size HEADERS frame that exceeds the SETTINGS_MAX_FRAME_SIZE":                    "the server allows 1 MiB, and h2spec does not ask",
 	"Sends multiple values of SETTINGS_INITIAL_WINDOW_SIZE":                                        "the last of them is 1, and h2spec closes before it reads",
@@ -47,13 +47,13 @@ var h2specDiffers = map[string]string{
 		"likewise",
 }
 
-// TestH2Spec runs the conformance suite of HTTP/2 against the server.
+// TestH2Spec runs the HTTP/2 conformance suite against the server.
 func TestH2Spec(t *testing.T) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		t.Fatal(err)
 	}
-	// This is where scripts/test-setup.sh builds it.
+	// scripts/test-setup.sh builds it here.
 	t.Setenv("PATH", os.Getenv("PATH")+":"+filepath.Join(cache, "thresh", "bin"))
 	h2spec := program(t, "h2spec", "nothing, it is built from source")
 	s, _ := startTLS(t, tree(t), serve.Options{})
@@ -71,16 +71,16 @@ func TestH2Spec(t *testing.T) {
 			t.Errorf("h2spec: %s\n%s", failed[1], out)
 		}
 	}
-	s.alivesTLS(t)
+	s.aliveTLS(t)
 	t.Log(counts[0])
 }
 
-// alivesTLS is alive, over TLS and HTTP/2.
-func (s *server) alivesTLS(t *testing.T) {
+// aliveTLS is alive, over TLS and HTTP/2.
+func (s *server) aliveTLS(t *testing.T) {
 	t.Helper()
 	c := &http.Client{Timeout: patience, Transport: &http.Transport{
 		ForceAttemptHTTP2: true, DisableKeepAlives: true,
-		TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, // only whether it answers is asked
+		TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, // we only ask whether it responds
 	}}
 	r, err := c.Get("https://" + s.addr + "/one")
 	if err != nil {
@@ -92,8 +92,8 @@ func (s *server) alivesTLS(t *testing.T) {
 	}
 }
 
-// TestH2Streams has many streams on one connection: whole files, ranges, several ranges,
-// streams that are cancelled, and one that is not read while the others are.
+// TestH2Streams opens many streams on one connection: whole files, ranges, several ranges, canceled
+// streams, and one that is not read while the others are.
 func TestH2Streams(t *testing.T) {
 	root := tree(t)
 	s, trust := startTLS(t, root, serve.Options{})
@@ -133,7 +133,7 @@ func TestH2Streams(t *testing.T) {
 			if r.ProtoMajor != 2 {
 				t.Errorf("%s", r.Proto)
 			}
-			if n%4 == 3 { // cancelled half-way, by closing
+			if n%4 == 3 { // canceled half-way, by closing
 				_, err := io.CopyN(io.Discard, r.Body, int64(n)*10000)
 				if err := errors.Join(err, r.Body.Close()); err != nil {
 					t.Error(err)
@@ -160,7 +160,7 @@ func TestH2Streams(t *testing.T) {
 	}
 }
 
-// frames is a connection of HTTP/2 by the frame.
+// frames is an HTTP/2 connection at the level of frames.
 type frames struct {
 	*http2.Framer
 	conn *tls.Conn
@@ -175,7 +175,7 @@ func dialFrames(t *testing.T, s *server, trust *tls.Config, settings ...http2.Se
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = conn.Close() }) // the server may have gone first
+	t.Cleanup(func() { _ = conn.Close() }) // the server may have closed it first
 	if err := conn.SetDeadline(time.Now().Add(patience)); err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +191,7 @@ func dialFrames(t *testing.T, s *server, trust *tls.Config, settings ...http2.Se
 	return f
 }
 
-// get asks for a path on a stream.
+// get requests a path on a stream.
 func (f *frames) get(stream uint32, path string, more ...string) error {
 	f.buf.Reset()
 	fields := append([]string{":method", "GET", ":scheme", "https", ":authority", "files.test", ":path", path}, more...)
@@ -203,7 +203,7 @@ func (f *frames) get(stream uint32, path string, more ...string) error {
 	return f.WriteHeaders(http2.HeadersFrameParam{StreamID: stream, BlockFragment: f.buf.Bytes(), EndStream: true, EndHeaders: true})
 }
 
-// TestH2TinyWindow opens windows of 100 bytes, and grants as much again and again.
+// TestH2TinyWindow opens windows of 100 bytes, and grants 100 more again and again.
 func TestH2TinyWindow(t *testing.T) {
 	root := tree(t)
 	s, trust := startTLS(t, root, serve.Options{})
@@ -242,13 +242,13 @@ func TestH2TinyWindow(t *testing.T) {
 	if !bytes.Equal(got, body(t, filepath.Join(root, "100k.bin"))) {
 		t.Errorf("%d bytes came, or others", len(got))
 	}
-	s.alivesTLS(t)
+	s.aliveTLS(t)
 }
 
-// TestH2Floods sends what costs a client little: the server must go on answering others,
+// TestH2Floods sends frames that cost a client little: the server must continue to serve others,
 // and keep nothing.
 func TestH2Floods(t *testing.T) {
-	s, trust := startTLS(t, tree(t), serve.Options{SendWait: 2 * time.Second})
+	s, trust := startTLS(t, tree(t), serve.Options{SendTimeout: 2 * time.Second})
 	for name, flood := range map[string]func(f *frames) error{
 		"settings": func(f *frames) error {
 			for range 20000 {
@@ -313,8 +313,8 @@ func TestH2Floods(t *testing.T) {
 		},
 	} {
 		f := dialFrames(t, s, trust)
-		_ = flood(f) // the server may end it, which is its right
-		s.alivesTLS(t)
+		_ = flood(f) // the server may close the connection
+		s.aliveTLS(t)
 		if err := f.conn.NetConn().(*net.TCPConn).SetLinger(0); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -322,20 +322,20 @@ func TestH2Floods(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	s.alivesTLS(t)
+	s.aliveTLS(t)
 }
 
-// TestH2Stalled asks for large files and grants no window: streams that do not go on must
-// be given up, so that they do not hold their files for ever.
+// TestH2Stalled requests large files and grants no window: the server must give up stalled streams,
+// so that they do not hold their files for ever.
 func TestH2Stalled(t *testing.T) {
-	s, trust := startTLS(t, tree(t), serve.Options{SendWait: 500 * time.Millisecond, IdleWait: time.Second})
+	s, trust := startTLS(t, tree(t), serve.Options{SendTimeout: 500 * time.Millisecond, IdleTimeout: time.Second})
 	f := dialFrames(t, s, trust)
 	for n := range uint32(20) {
 		if err := f.get(2*n+1, "/3m.bin"); err != nil {
 			t.Fatal(err)
 		}
 	}
-	s.alivesTLS(t)
+	s.aliveTLS(t)
 	resets := 0
 	for resets < 20 {
 		frame, err := f.ReadFrame()
@@ -343,7 +343,7 @@ func TestH2Stalled(t *testing.T) {
 			t.Fatalf("%d streams of 20 were given up", resets)
 		}
 		if err != nil {
-			break // the connection was given up as a whole
+			break // the whole connection was given up
 		}
 		switch frame.(type) {
 		case *http2.RSTStreamFrame:
@@ -352,5 +352,5 @@ func TestH2Stalled(t *testing.T) {
 			resets = 20
 		}
 	}
-	s.alivesTLS(t)
+	s.aliveTLS(t)
 }

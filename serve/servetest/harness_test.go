@@ -23,7 +23,7 @@ import (
 	"go.uber.org/goleak"
 )
 
-// patience is how long a test waits for what must happen, on a machine that is busy.
+// patience is how long a test waits for anything on a busy machine.
 const patience = time.Minute
 
 func TestMain(m *testing.M) {
@@ -36,13 +36,13 @@ func TestMain(m *testing.M) {
 // server is a server under test.
 type server struct {
 	addr   string
-	Server *serve.Server // nil when it is a binary
+	Server *serve.Server // nil if it is a binary
 
-	mu         sync.Mutex
-	complaints []string
+	mu   sync.Mutex
+	errs []string
 }
 
-// start serves path until the end of the test, and checks then that nothing is left of it.
+// start serves path until the end of the test, and then checks that nothing is left over.
 func start(t *testing.T, path string, o serve.Options) *server {
 	t.Helper()
 	if bin := os.Getenv("THRESH_BIN"); bin != "" {
@@ -56,11 +56,11 @@ func startHere(t *testing.T, path string, o serve.Options) *server {
 	t.Helper()
 	leavesNothing(t)
 	s := &server{}
-	if o.Complain == nil {
-		o.Complain = func(err error) {
+	if o.ErrorLog == nil {
+		o.ErrorLog = func(err error) {
 			s.mu.Lock()
 			defer s.mu.Unlock()
-			s.complaints = append(s.complaints, err.Error())
+			s.errs = append(s.errs, err.Error())
 		}
 	}
 	var err error
@@ -100,12 +100,12 @@ func startBinary(t *testing.T, bin, path string, o serve.Options) *server {
 	}
 	flag("tls-cert", o.TLSCert, o.TLSCert != "")
 	flag("tls-key", o.TLSKey, o.TLSKey != "")
-	flag("header-timeout", o.HeaderWait.String(), o.HeaderWait > 0)
-	flag("idle", o.IdleWait.String(), o.IdleWait > 0)
-	flag("send-timeout", o.SendWait.String(), o.SendWait > 0)
+	flag("header-timeout", o.HeaderTimeout.String(), o.HeaderTimeout > 0)
+	flag("idle", o.IdleTimeout.String(), o.IdleTimeout > 0)
+	flag("send-timeout", o.SendTimeout.String(), o.SendTimeout > 0)
 	flag("limit-rate", strconv.FormatInt(o.LimitRate, 10), o.LimitRate > 0)
 	flag("max-conns", strconv.Itoa(o.MaxConns), o.MaxConns > 0)
-	flag("max-conns-per-ip", strconv.Itoa(o.MaxConnsIP), o.MaxConnsIP > 0)
+	flag("max-conns-per-ip", strconv.Itoa(o.MaxConnsPerIP), o.MaxConnsPerIP > 0)
 	for name, hash := range o.Users {
 		flag("auth", name+":"+hash, true)
 	}
@@ -127,7 +127,7 @@ func startBinary(t *testing.T, bin, path string, o serve.Options) *server {
 				continue
 			}
 			s.mu.Lock()
-			s.complaints = append(s.complaints, lines.Text())
+			s.errs = append(s.errs, lines.Text())
 			s.mu.Unlock()
 		}
 	}()
@@ -137,30 +137,30 @@ func startBinary(t *testing.T, bin, path string, o serve.Options) *server {
 		}
 		<-ended
 		if err := cmd.Wait(); err != nil {
-			t.Errorf("%s: %v\n%s", bin, err, s.said())
+			t.Errorf("%s: %v\n%s", bin, err, s.logged())
 		}
 	})
 	select {
 	case s.addr = <-ready:
 	case <-ended:
-		t.Fatalf("%s ended:\n%s", bin, s.said())
+		t.Fatalf("%s ended:\n%s", bin, s.logged())
 	case <-time.After(patience):
-		t.Fatalf("%s does not say where it serves:\n%s", bin, s.said())
+		t.Fatalf("%s does not say where it serves:\n%s", bin, s.logged())
 	}
 	return s
 }
 
-// said returns what the server complained of.
-func (s *server) said() string {
+// logged returns the server's error log.
+func (s *server) logged() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return strings.Join(s.complaints, "\n")
+	return strings.Join(s.errs, "\n")
 }
 
-// url returns the URL of a path that is encoded already.
+// url returns the URL of an encoded path.
 func (s *server) url(path string) string { return "http://" + s.addr + path }
 
-// alive fails the test unless the server answers a small request.
+// alive fails the test unless the server responds to a small request.
 func (s *server) alive(t *testing.T) {
 	t.Helper()
 	r, err := exchange(s.addr, "GET /one HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
@@ -172,8 +172,8 @@ func (s *server) alive(t *testing.T) {
 	}
 }
 
-// leavesNothing checks, at the end of the test, that there are no more goroutines and
-// descriptors than now.
+// leavesNothing checks at the end of the test that there are no more goroutines and descriptors
+// than now.
 func leavesNothing(t *testing.T) {
 	t.Helper()
 	warm(t)
@@ -192,7 +192,7 @@ func leavesNothing(t *testing.T) {
 	})
 }
 
-// warm makes the process open what it keeps open: the network poller.
+// warm makes the process open the descriptors that it keeps: the network poller.
 var warm = func() func(*testing.T) {
 	var once sync.Once
 	return func(t *testing.T) {
@@ -208,7 +208,7 @@ var warm = func() func(*testing.T) {
 	}
 }()
 
-// descriptors returns what this process has open.
+// descriptors returns the open descriptors of this process.
 func descriptors(t *testing.T) (open []string) {
 	t.Helper()
 	entries, err := os.ReadDir("/proc/self/fd")
@@ -224,7 +224,7 @@ func descriptors(t *testing.T) (open []string) {
 	return open
 }
 
-// eventually waits until check has nothing to say.
+// eventually waits until check returns nil.
 func eventually(t *testing.T, check func() error) {
 	t.Helper()
 	deadline := time.Now().Add(patience)
@@ -241,8 +241,8 @@ func eventually(t *testing.T, check func() error) {
 	}
 }
 
-// program returns the path of an installed client; without it the test is skipped, or
-// fails where the clients are required.
+// program returns the path of an installed client. Without it, the test is skipped, or fails if
+// clients are required.
 func program(t *testing.T, name, debian string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)
@@ -256,7 +256,7 @@ func program(t *testing.T, name, debian string) string {
 	return ""
 }
 
-// output runs a client and returns what it printed; it must end with status 0.
+// output runs a client, which must exit with status 0, and returns what it printed.
 func output(t *testing.T, name string, args ...string) string {
 	t.Helper()
 	out, err := run(t, name, args...)
@@ -266,7 +266,7 @@ func output(t *testing.T, name string, args ...string) string {
 	return out
 }
 
-// run runs a client, for a minute at most.
+// run runs a client for at most a minute.
 func run(t *testing.T, name string, args ...string) (string, error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -275,7 +275,7 @@ func run(t *testing.T, name string, args ...string) (string, error) {
 	return string(out), err
 }
 
-// body reads a file of the test's.
+// body reads a file of the test.
 func body(t *testing.T, path string) []byte {
 	t.Helper()
 	b, err := os.ReadFile(path)

@@ -9,9 +9,9 @@ import (
 	"github.com/thresh-dev/thresh/serve"
 )
 
-// TestPaddedAlike sends every case of the comparison with nginx twice: as it is, and with a
-// header line so long that the request does not take the server's short way. The answers
-// must be the same.
+// TestPaddedAlike sends every case of the comparison with nginx twice: unchanged, and with a header
+// line so long that net/http handles the request instead of the plain loop. The responses must be
+// the same.
 func TestPaddedAlike(t *testing.T) {
 	root := tree(t)
 	special(t, root)
@@ -20,7 +20,7 @@ func TestPaddedAlike(t *testing.T) {
 	for _, c := range requests() {
 		head, rest, whole := strings.Cut(c.raw, "\r\n\r\n")
 		if !whole || !strings.Contains(head, "HTTP/1.") || strings.HasPrefix(c.name, "wire ") {
-			continue // what is cut short in the middle of a header would differ
+			continue // a request cut in the middle of a header would differ
 		}
 		short, err := ask(s.addr, c)
 		if err != nil {
@@ -30,7 +30,7 @@ func TestPaddedAlike(t *testing.T) {
 		c.raw = head + "\r\n" + pad + "\r\n\r\n" + rest
 		long, err := ask(s.addr, c)
 		if err != nil && long.status == 400 && short.status == 400 {
-			continue // the server does not read the rest of what is malformed
+			continue // the server does not read the rest of a malformed request
 		}
 		if err != nil {
 			t.Errorf("%s, padded: %v", c.name, err)
@@ -42,7 +42,7 @@ func TestPaddedAlike(t *testing.T) {
 		for _, h := range []reply{short, long} {
 			h.header.Del("Date")
 			if multi(h) {
-				h.header.Del("Content-Type") // has a boundary that is made anew
+				h.header.Del("Content-Type") // contains a random boundary
 			}
 		}
 		for _, name := range sorted(short.header) {

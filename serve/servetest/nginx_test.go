@@ -40,14 +40,14 @@ http {
 }
 `
 
-// startNginx serves root by nginx and returns the path of its socket: a port that is free
-// now may be taken when nginx listens on it.
+// startNginx serves root with nginx and returns the path of its unix socket: a port that is free
+// now may be taken by the time nginx listens.
 func startNginx(t *testing.T, root string) string {
 	t.Helper()
-	// Debian's sbin is not in every user's path.
+	// Debian's sbin is not in every user's PATH.
 	t.Setenv("PATH", os.Getenv("PATH")+":/usr/sbin:/sbin")
 	nginx := program(t, "nginx", "nginx-light")
-	dir, err := os.MkdirTemp("", "nginx") // a socket's path may have 107 bytes
+	dir, err := os.MkdirTemp("", "nginx") // a socket's path may have at most 107 bytes
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// reply is what a server answered. Status 0 says that it closed the connection without
-// a word, or with one that is not HTTP.
+// reply is a server's response. Status 0 means that the server closed the connection without a
+// response, or with one that is not HTTP.
 type reply struct {
 	status int
 	header http.Header
@@ -23,7 +23,7 @@ type reply struct {
 	rest   []byte
 }
 
-// exchange sends raw bytes, as they are, and reads one answer.
+// exchange sends raw bytes unchanged and reads one response.
 func exchange(addr, raw string) (r reply, err error) {
 	c, err := dial(addr)
 	if err != nil {
@@ -36,7 +36,8 @@ func exchange(addr, raw string) (r reply, err error) {
 	sent := make(chan struct{})
 	go func() {
 		defer close(sent)
-		// A server may answer and close before it has read all: no error of the exchange.
+		// A server may respond and close before it has read everything: not an error of the
+		// exchange.
 		_, _ = io.WriteString(c, raw)
 	}()
 	method, _, _ := strings.Cut(raw, " ")
@@ -51,7 +52,7 @@ func exchange(addr, raw string) (r reply, err error) {
 	return r, nil
 }
 
-// dial connects to a TCP address or, when addr is a path, to a unix socket.
+// dial connects to a TCP address or, if addr is a path, to a unix socket.
 func dial(addr string) (net.Conn, error) {
 	if strings.HasPrefix(addr, "/") {
 		return net.Dial("unix", addr)
@@ -59,8 +60,8 @@ func dial(addr string) (net.Conn, error) {
 	return net.Dial("tcp", addr)
 }
 
-// receive reads an answer. An end or a reset before the first byte of it is a reply of
-// status 0; an end inside of it is an error.
+// receive reads a response. An end or a reset before its first byte is a reply of status 0; one
+// inside it is an error.
 func receive(from *bufio.Reader, method string) (reply, error) {
 	first, err := from.Peek(5)
 	if string(first) != "HTTP/" {
@@ -81,8 +82,8 @@ func receive(from *bufio.Reader, method string) (reply, error) {
 	return r, answer.Body.Close()
 }
 
-// converse sends raw bytes and reads all answers until the server closes the connection or
-// is silent. The methods are those of the requests, over and over.
+// converse sends raw bytes and reads all responses until the server closes the connection or falls
+// silent. methods are those of the requests, repeated as needed.
 func converse(addr, raw string, methods ...string) (all []reply, err error) {
 	if len(methods) == 0 {
 		methods = []string{"GET"}

@@ -19,7 +19,7 @@ import (
 	"github.com/thresh-dev/thresh/serve"
 )
 
-// connect dials the server, with a small window for what comes when that is asked for.
+// connect dials the server, with a small receive window if asked to.
 func connect(t *testing.T, s *server, receiveBytes int) net.Conn {
 	t.Helper()
 	c, err := net.Dial("tcp", s.addr)
@@ -37,7 +37,7 @@ func connect(t *testing.T, s *server, receiveBytes int) net.Conn {
 	return c
 }
 
-// closed waits until the server has closed c, and returns what came before.
+// closed waits until the server has closed c, and returns what arrived before.
 func closed(t *testing.T, c net.Conn) []byte {
 	t.Helper()
 	got, err := io.ReadAll(c)
@@ -50,17 +50,17 @@ func closed(t *testing.T, c net.Conn) []byte {
 	return got
 }
 
-// TestSlowHeader gives the header byte by byte, each within every time-out between two, and
-// is cut off nevertheless.
+// TestSlowHeader sends a header byte by byte. Each byte is within every timeout, but the client is
+// cut off nevertheless.
 func TestSlowHeader(t *testing.T) {
-	s := start(t, tree(t), serve.Options{HeaderWait: 300 * time.Millisecond})
+	s := start(t, tree(t), serve.Options{HeaderTimeout: 300 * time.Millisecond})
 	c := connect(t, s, 0)
 	stop := make(chan struct{})
 	var sender sync.WaitGroup
 	sender.Go(func() {
 		for _, b := range []byte(get("GET", "/one", "HTTP/1.1", "X: "+strings.Repeat("slow", 1000))) {
 			if _, err := c.Write([]byte{b}); err != nil {
-				return // cut off: as it should be
+				return // cut off, as it should be
 			}
 			select {
 			case <-stop:
@@ -78,9 +78,9 @@ func TestSlowHeader(t *testing.T) {
 	s.alive(t)
 }
 
-// TestSilent connects and says nothing, and says nothing after an answer.
+// TestSilent connects and sends nothing, and sends nothing after a response.
 func TestSilent(t *testing.T) {
-	s := start(t, tree(t), serve.Options{HeaderWait: 200 * time.Millisecond, IdleWait: 200 * time.Millisecond})
+	s := start(t, tree(t), serve.Options{HeaderTimeout: 200 * time.Millisecond, IdleTimeout: 200 * time.Millisecond})
 	if got := closed(t, connect(t, s, 0)); bytes.HasPrefix(got, []byte("HTTP/1.1 200")) {
 		t.Errorf("silence is answered %q", got)
 	}
@@ -94,15 +94,15 @@ func TestSilent(t *testing.T) {
 	s.alive(t)
 }
 
-// TestSlowReader reads a little now and then, longer than the time-out all in all but never
-// as long between two: it gets the whole file. One that does not read at all is cut off.
+// TestSlowReader reads a little now and then, in total longer than the timeout but with no pause as
+// long: it gets the whole file. A client that does not read at all is cut off.
 func TestSlowReader(t *testing.T) {
 	root := tree(t)
 	big := noise(8 << 20)
 	if err := os.WriteFile(filepath.Join(root, "big"), big, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	s := start(t, root, serve.Options{SendWait: 2 * time.Second})
+	s := start(t, root, serve.Options{SendTimeout: 2 * time.Second})
 	ask := get("GET", "/big", "HTTP/1.1", "Connection: close")
 
 	stalled := connect(t, s, 4<<10)
@@ -123,13 +123,13 @@ func TestSlowReader(t *testing.T) {
 	if !bytes.HasSuffix(got.Bytes(), big) {
 		t.Errorf("a slow reader got %d bytes", got.Len())
 	}
-	// By now the other has not read for longer than the server waits. To read now what lies in
-	// the kernel would take long; but who writes to a closed connection is told so.
+	// By now the other client has not read for longer than the server waits. Reading what is left
+	// in the kernel would take long, but a write to a closed connection fails.
 	eventually(t, func() error {
 		if _, err := stalled.Write([]byte("x")); err != nil {
 			return nil
 		}
-		return errors.New("who does not read is not cut off")
+		return errors.New("the client that does not read is not cut off")
 	})
 	if err := stalled.Close(); err != nil {
 		t.Error(err)
@@ -139,7 +139,7 @@ func TestSlowReader(t *testing.T) {
 
 // TestSlowBody announces a body and sends it byte by byte, or never.
 func TestSlowBody(t *testing.T) {
-	s := start(t, tree(t), serve.Options{HeaderWait: 300 * time.Millisecond, IdleWait: 300 * time.Millisecond, SendWait: 300 * time.Millisecond})
+	s := start(t, tree(t), serve.Options{HeaderTimeout: 300 * time.Millisecond, IdleTimeout: 300 * time.Millisecond, SendTimeout: 300 * time.Millisecond})
 	for _, raw := range []string{
 		"POST /one HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\nx",
 		"GET /one HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\nx",
@@ -157,8 +157,8 @@ func TestSlowBody(t *testing.T) {
 	s.alive(t)
 }
 
-// TestVanish has clients that go away: before, in the middle of, and behind the header, and
-// at various points of the body, with and without a reset.
+// TestVanish: clients leave before, within, and after the header, and at various points of the
+// body, with and without a reset.
 func TestVanish(t *testing.T) {
 	root := tree(t)
 	s := start(t, root, serve.Options{})
@@ -199,10 +199,10 @@ func TestVanish(t *testing.T) {
 	s.alive(t)
 }
 
-// TestHeaderBombs sends headers beyond any bound: they are refused, and soon. The refusal
-// may be cut short, as the server does not read the rest only to be heard.
+// TestHeaderBombs sends unlimited headers: they are refused soon. The refusal may be cut short,
+// because the server does not read the rest only to deliver it.
 func TestHeaderBombs(t *testing.T) {
-	s := start(t, tree(t), serve.Options{HeaderWait: 5 * time.Second})
+	s := start(t, tree(t), serve.Options{HeaderTimeout: 5 * time.Second})
 	for name, more := range map[string]string{
 		"a name":  strings.Repeat("x", 4<<20) + ": y\r\n",
 		"a value": "X: " + strings.Repeat("x", 4<<20) + "\r\n",
@@ -223,8 +223,8 @@ func TestHeaderBombs(t *testing.T) {
 	s.alive(t)
 }
 
-// TestManyRanges asks for more than the file, in small pieces that overlap: the answer must
-// not be larger than the file by more than it costs to say so.
+// TestManyRanges requests more than the file in small overlapping ranges: the response must exceed
+// the file only by the part headers.
 func TestManyRanges(t *testing.T) {
 	s := start(t, tree(t), serve.Options{})
 	for name, spec := range map[string]string{
@@ -243,10 +243,10 @@ func TestManyRanges(t *testing.T) {
 	s.alive(t)
 }
 
-// TestLimits opens more connections than one address may have: those beyond it are turned
-// away, and when others have gone there is room again.
+// TestLimits opens more connections than one address may have: further ones are refused until
+// others are closed.
 func TestLimits(t *testing.T) {
-	s := start(t, tree(t), serve.Options{MaxConnsIP: 4})
+	s := start(t, tree(t), serve.Options{MaxConnsPerIP: 4})
 	var held []net.Conn
 	for range 4 {
 		c := connect(t, s, 0)

@@ -21,7 +21,7 @@ import (
 	"github.com/thresh-dev/thresh/serve"
 )
 
-// certificate makes a key and a certificate of its own for the loopback address.
+// certificate creates a key and a self-signed certificate for the loopback address.
 func certificate(t *testing.T) (certFile, keyFile string) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -87,7 +87,7 @@ func TestCurlTLS(t *testing.T) {
 	if out, err := run(t, curl, "-sS", "-k", "--tls-max", "1.1", "--ciphers", "DEFAULT@SECLEVEL=0", "https://"+s.addr+"/one"); err == nil {
 		t.Errorf("TLS 1.1 is spoken: %q", out)
 	}
-	// Plain HTTP to the port of TLS gets a word, or a close, but no file.
+	// Plain HTTP to the TLS port gets an error or a close, but no file.
 	r, err := exchange(s.addr, get("GET", "/one", "HTTP/1.1"))
 	if err != nil || r.status == 200 {
 		t.Errorf("plain HTTP is answered %d, %v", r.status, err)

@@ -12,7 +12,7 @@ import (
 	"github.com/thresh-dev/thresh/serve"
 )
 
-// climbs are targets that try to leave the folder, or to reach what is hidden in it.
+// climbs are targets that try to leave the folder, or to reach hidden files.
 func climbs() (all []string) {
 	dots := []string{
 		"..", "%2e%2e", "%2e.", ".%2e", "%2E%2E", "%252e%252e", "%25%32%65%25%32%65", "..%00", "..%2500", "...", "....", "..;", "..;x=y",
@@ -40,12 +40,12 @@ func climbs() (all []string) {
 	)
 }
 
-// TestTraversal sends what climbs, as raw bytes, by three methods. Never may an answer hold
-// what is outside or hidden, and never may a request wait for what is no file.
+// TestTraversal sends these as raw bytes with three methods. No response may contain what is
+// outside or hidden, and no request may wait for a special file.
 func TestTraversal(t *testing.T) {
 	root := tree(t)
 	special(t, root)
-	s := start(t, root, serve.Options{HeaderWait: 5 * time.Second})
+	s := start(t, root, serve.Options{HeaderTimeout: 5 * time.Second})
 	all := climbs()
 	if len(all) < 80 {
 		t.Fatalf("only %d paths", len(all))
@@ -74,8 +74,8 @@ func TestTraversal(t *testing.T) {
 	s.alive(t)
 }
 
-// TestNeverElsewhere holds redirections to this server: a browser takes "//host/" for
-// another host's root.
+// TestNeverElsewhere checks that redirects stay on this server: to a browser "//host/" is another
+// host.
 func TestNeverElsewhere(t *testing.T) {
 	s := start(t, tree(t), serve.Options{})
 	for _, target := range []string{
@@ -99,11 +99,11 @@ func TestNeverElsewhere(t *testing.T) {
 	}
 }
 
-// TestSmuggling sends requests of which two readers may think differently. At most one
-// answer may come, unless there are two requests by every reading, and the second must not
-// be taken from inside of the first's body.
+// TestSmuggling sends requests that two parsers may read differently. There may be at most one
+// response, unless every reading has two requests, and the second must never come from inside the
+// first's body.
 func TestSmuggling(t *testing.T) {
-	s := start(t, tree(t), serve.Options{HeaderWait: 5 * time.Second, IdleWait: 5 * time.Second})
+	s := start(t, tree(t), serve.Options{HeaderTimeout: 5 * time.Second, IdleTimeout: 5 * time.Second})
 	inner := "GET /4k.bin HTTP/1.1\r\nHost: a\r\n\r\n"
 	for name, raw := range map[string]string{
 		"length and chunks":        "POST /one HTTP/1.1\r\nHost: a\r\nContent-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + inner,
@@ -137,8 +137,7 @@ func TestSmuggling(t *testing.T) {
 	s.alive(t)
 }
 
-// TestPipelining sends several requests at once, which every reader reads alike: all are
-// answered, in order.
+// TestPipelining sends several unambiguous requests at once: all get a response, in order.
 func TestPipelining(t *testing.T) {
 	s := start(t, tree(t), serve.Options{})
 	var raw string

@@ -13,13 +13,13 @@ import (
 	"time"
 )
 
-// secret stands in the file outside the served folder; no answer may hold it.
+// secret is in the file outside the served folder; no response may contain it.
 const secret = "this line lies outside the folder that is served"
 
-// old is when old.txt and its folder's other files were changed last.
+// old is the modification time of old.txt and its folder's other files.
 var old = time.Date(2001, 9, 9, 1, 46, 40, 0, time.UTC)
 
-// noise returns n bytes that are the same in every run and hold no repetition.
+// noise returns n bytes that are the same in every run and do not repeat.
 func noise(n int) []byte {
 	b := make([]byte, n)
 	rnd := rand.NewChaCha8([32]byte{1})
@@ -29,7 +29,7 @@ func noise(n int) []byte {
 	return b
 }
 
-// tree makes the folder that most tests serve, and returns its path.
+// tree creates the folder that most tests serve, and returns its path.
 func tree(t *testing.T) string {
 	t.Helper()
 	above := t.TempDir()
@@ -75,7 +75,7 @@ func tree(t *testing.T) string {
 		if err := os.WriteFile(path, content, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		// A neighbour that is younger than its file would be a different case.
+		// A sidecar file that is newer than its file would be a different case.
 		if err := os.Chtimes(path, time.Time{}, time.Date(2024, 2, 29, 12, 0, 0, 0, time.UTC)); err != nil {
 			t.Fatal(err)
 		}
@@ -104,8 +104,7 @@ func tree(t *testing.T) string {
 	return root
 }
 
-// special adds to the tree what is neither file nor folder. It must never be opened for
-// good, nor read.
+// special adds special files to the tree. They must never be kept open or read.
 func special(t *testing.T, root string) {
 	t.Helper()
 	if err := syscall.Mkfifo(filepath.Join(root, "fifo"), 0o644); err != nil {
@@ -120,7 +119,8 @@ func special(t *testing.T, root string) {
 			t.Error(err)
 		}
 	})
-	// A socket's path may have 107 bytes, a folder of a test more: hence the detour.
+	// A socket's path may have at most 107 bytes, and a test's folder may be longer: hence the
+	// detour.
 	short, err := os.MkdirTemp("", "s")
 	if err != nil {
 		t.Fatal(err)
@@ -136,7 +136,7 @@ func special(t *testing.T, root string) {
 	if err := os.Rename(short+"/s", filepath.Join(root, "socket")); err != nil {
 		t.Fatal(err)
 	}
-	// Devices need privileges: /dev/zero never ends, /dev/full is another of its kind.
+	// Devices need privileges. /dev/zero never ends; /dev/full is another device.
 	const zero = 1<<8 | 5
 	if err := syscall.Mknod(filepath.Join(root, "zero"), syscall.S_IFCHR|0o666, zero); err != nil {
 		t.Logf("no device in the tree: %v", err)

@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// browser is a session of Chromium, driven over the W3C WebDriver protocol.
+// browser is a Chromium session, driven by the W3C WebDriver protocol.
 type browser struct {
 	t       *testing.T
 	session string // URL
@@ -27,13 +27,13 @@ type browser struct {
 
 var driverListens = regexp.MustCompile(`started successfully on port ([0-9]+)`)
 
-// openBrowser starts chromedriver and a headless Chromium, until the end of the test.
+// openBrowser starts chromedriver and a headless Chromium until the end of the test.
 func openBrowser(t *testing.T) *browser {
 	t.Helper()
 	driver := program(t, "chromedriver", "chromium-driver")
 	chromium := program(t, "chromium", "chromium")
 	cmd := exec.Command(driver, "--port=0")
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // so that its children can be ended, too
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // so that its children can be killed, too
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -68,7 +68,7 @@ func openBrowser(t *testing.T) *browser {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		eventually(t, func() error { return os.RemoveAll(profile) }) // Chromium may still write to it
+		eventually(t, func() error { return os.RemoveAll(profile) }) // Chromium may still be writing to it
 	})
 	answer := b.call("POST", "/session", map[string]any{"capabilities": map[string]any{"alwaysMatch": map[string]any{
 		"goog:loggingPrefs": map[string]string{"browser": "ALL"},
@@ -85,7 +85,7 @@ func openBrowser(t *testing.T) *browser {
 	return b
 }
 
-// call makes a request of the protocol and returns the value of the answer.
+// call makes a request of the protocol and returns the value of the response.
 func (b *browser) call(method, path string, parameters any) json.RawMessage {
 	b.t.Helper()
 	if parameters == nil {
@@ -124,13 +124,13 @@ func (b *browser) decode(value json.RawMessage, into any) {
 	}
 }
 
-// open goes to a page and waits until it is loaded.
+// open loads a page and waits for it.
 func (b *browser) open(url string) {
 	b.t.Helper()
 	b.call("POST", "/url", map[string]string{"url": url})
 }
 
-// text runs a script in the page, which may return a promise, and returns what it returns.
+// text runs a script in the page and returns its result; the script may return a promise.
 func (b *browser) text(script string, arguments ...any) (text string) {
 	b.t.Helper()
 	if arguments == nil {
@@ -150,7 +150,7 @@ func (b *browser) click(link string) {
 	}
 }
 
-// errors returns what the page wrote to the console as errors and warnings.
+// errors returns the console's errors and warnings.
 func (b *browser) errors() (all []string) {
 	b.t.Helper()
 	var entries []struct{ Level, Message string }

@@ -15,11 +15,11 @@ import (
 	"github.com/thresh-dev/thresh/serve"
 )
 
-// TestWgetMirror follows the links of the listings as wget does, and must find all that is
-// served, under the names and with the times that it has.
+// TestWgetMirror follows the links of the listings with wget, which must find all served files
+// under their names and with their times.
 func TestWgetMirror(t *testing.T) {
 	wget := program(t, "wget", "wget")
-	t.Setenv("LC_ALL", "C.UTF-8") // else it writes other names than it read
+	t.Setenv("LC_ALL", "C.UTF-8") // else it writes other names than it reads
 	root := tree(t)
 	s := start(t, root, serve.Options{})
 	to := t.TempDir()
@@ -28,7 +28,7 @@ func TestWgetMirror(t *testing.T) {
 	want, got := contents(t, root, true), contents(t, to, false)
 	delete(want, "a%20b.txt")     // wget decodes twice and calls it "a b.txt", from nginx, too
 	delete(got, "a b.txt")        // see above
-	delete(want, "dir/other.txt") // the folder's index.html stands in place of a listing
+	delete(want, "dir/other.txt") // index.html replaces the listing of the folder
 	for _, name := range sorted(want) {
 		mirrored, ok := got[name]
 		switch {
@@ -51,8 +51,8 @@ func TestWgetMirror(t *testing.T) {
 	}
 }
 
-// contents returns the files below root by their paths; with served, only what a server of
-// root shows: no hidden files, and links inside the folder as what they point to.
+// contents returns the files below root by path. With served, only what a server of root shows: no
+// hidden files, and links inside the folder as their targets.
 func contents(t *testing.T, root string, served bool) map[string][]byte {
 	t.Helper()
 	all := map[string][]byte{}
@@ -82,7 +82,7 @@ func contents(t *testing.T, root string, served bool) map[string][]byte {
 	return all
 }
 
-// within tells whether path leads to something below root.
+// within reports whether path leads to something below root.
 func within(root, path string) bool {
 	to, err := filepath.EvalSymlinks(path)
 	return err == nil && strings.HasPrefix(to, root+"/")
@@ -104,7 +104,7 @@ func TestWgetResumeAndTimestamps(t *testing.T) {
 	if !bytes.Equal(body(t, path), whole) {
 		t.Error("resumed with other bytes")
 	}
-	// What is complete is asked for with a range behind its end.
+	// For a complete file, wget requests a range after its end.
 	if out := output(t, wget, "-S", "-c", "-P", to, s.url("/3m.bin")); !strings.Contains(out, "416 ") {
 		t.Errorf("no 416 for a complete file:\n%s", out)
 	}
@@ -119,7 +119,7 @@ func TestWgetResumeAndTimestamps(t *testing.T) {
 	if err := os.Chtimes(filepath.Join(root, "4k.bin"), time.Time{}, time.Now()); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, func() error { // an open file is compared with its path once a second
+	eventually(t, func() error { // an open file is revalidated once a second
 		out, err := run(t, wget, "-S", "-N", "-P", to, s.url("/4k.bin"))
 		if err == nil && !strings.Contains(out, "200 OK") {
 			return fs.ErrNotExist

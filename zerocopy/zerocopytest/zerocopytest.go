@@ -1,11 +1,12 @@
-// Package zerocopytest fails a test whose transfer left the fast path: the bytes went
-// through the memory of the process, though a system call could have passed them on.
+// Package zerocopytest fails a test whose transfer left the fast path: its bytes went through the
+// memory of the process although a system call could have moved them.
 //
 //	zerocopytest.Fast(t, dst, src, func() (int64, error) { return io.Copy(dst, src) })
 //
-// There are two kinds of evidence. What this module's own calls report is exact: FastResult
-// and FastCounter. What the kernel counts in /proc/self/io holds for any code, but for the
-// whole process, and tells few large writes from many small ones: Fast.
+// There are two kinds of evidence. FastResult and FastCounter use what package zerocopy reports
+// about its own transfers; that is exact. Fast works with any code: it uses the counters in
+// /proc/self/io. These cover the whole process, and can only tell few large writes from many small
+// ones.
 package zerocopytest
 
 import (
@@ -21,81 +22,81 @@ import (
 )
 
 const (
-	// perWrite is what one call of the fast path moves at least, and a copy does not: the
-	// buffers of io.Copy hold 32 KiB.
-	perWrite = 256 << 10
-	// bytesMin is the smallest transfer of which Fast can tell.
-	bytesMin = 4 * perWrite
-	// others is how many small writes are not held against a transfer: headers, the first
-	// bytes of a body.
-	others = 8
+	// fastWriteBytes is the least that one call of the fast path moves on average. A copy moves
+	// less, because the buffers of io.Copy hold 32 KiB.
+	fastWriteBytes = 256 << 10
+	// bytesMin is the smallest transfer that Fast can judge.
+	bytesMin = 4 * fastWriteBytes
+	// otherWritesMax is how many small writes are tolerated: headers, the first bytes of a body.
+	otherWritesMax = 8
 )
 
-// Fast runs transfer, which returns how many bytes it moved, and fails t unless they went
-// with few system calls that write: one for 256 KiB at most. dst and src are the ends, for
-// the reason in the message; they may be nil. The transfer moves 1 MiB at least, and nothing
-// else of the process may write much meanwhile: let a peer that sends do so in pieces of
-// 256 KiB or more. Where the kernel has no /proc/self/io, the test is skipped, after the
-// transfer.
+// Fast runs transfer, which returns the number of bytes that it moved, and fails t if it used more
+// write calls than one for each 256 KiB. dst and src are the two ends; they serve to explain a
+// failure and may be nil. The transfer must move at least 1 MiB. Meanwhile the process must not
+// write much else: a peer that sends data should write at least 256 KiB at a time. Without
+// /proc/self/io the test is skipped after the transfer.
 func Fast(t testing.TB, dst io.Writer, src io.Reader, transfer func() (int64, error)) {
 	t.Helper()
 	reason := ""
 	if dst != nil && src != nil {
 		if route := zerocopy.Path(dst, src); route.Reason != "" {
-			reason = fmt.Sprintf("\nio.Copy goes by %v here: %s", route.Method, route.Reason)
+			reason = fmt.Sprintf("\nio.Copy uses %v here: %s", route.Method, route.Reason)
 		}
 	}
-	before, beforeErr := read()
+	before, beforeErr := readCounters()
 	n, err := transfer()
-	after, afterErr := read()
+	after, afterErr := readCounters()
 	switch {
 	case err != nil:
 		t.Errorf("the transfer failed after %d bytes: %v", n, err)
 	case beforeErr != nil || afterErr != nil:
 		t.Skipf("no evidence here: %v", beforeErr)
 	case n < bytesMin:
-		t.Errorf("the transfer moved %d bytes: with fewer than %d the paths cannot be told apart", n, bytesMin)
+		t.Errorf("the transfer moved %d bytes: below %d the paths cannot be told apart", n, bytesMin)
 	default:
 		d := after.since(before)
-		if d.syscw > n/perWrite+others {
+		if d.syscw > n/fastWriteBytes+otherWritesMax {
 			t.Errorf("the fast path was lost: %d bytes took %d calls that write, of %d bytes each (%d calls that read; "+
 				"%d bytes read, %d written in all); one for %d bytes would be fast%s",
-				n, d.syscw, d.wchar/d.syscw, d.syscr, d.rchar, d.wchar, perWrite, reason)
+				n, d.syscw, d.wchar/d.syscw, d.syscr, d.rchar, d.wchar, fastWriteBytes, reason)
 		}
 	}
 }
 
-// FastResult fails t unless all bytes of r went inside the kernel.
+// FastResult fails t unless all bytes of r went inside the kernel. It also fails if there were
+// none.
 func FastResult(t testing.TB, r zerocopy.Result) {
 	t.Helper()
-	judge(t, r.Total(), r.Bytes[zerocopy.ByCopy])
+	check(t, r.Total(), r.Bytes[zerocopy.ByCopy])
 }
 
-// FastCounter fails t unless all bytes that c counted went inside the kernel.
+// FastCounter fails t unless all bytes that c counted went inside the kernel. It also fails if
+// there were none.
 func FastCounter(t testing.TB, c *zerocopy.Counter) {
 	t.Helper()
-	judge(t, c.Total(), c.Bytes(zerocopy.ByCopy))
+	check(t, c.Total(), c.Bytes(zerocopy.ByCopy))
 }
 
-func judge(t testing.TB, total, copied int64) {
+func check(t testing.TB, total, copied int64) {
 	t.Helper()
 	switch {
 	case total == 0:
-		t.Errorf("no bytes went: nothing can be said of the path")
+		t.Errorf("no bytes were transferred, so the path is unknown")
 	case copied > 0:
 		t.Errorf("the fast path was lost: %d of %d bytes were copied through memory", copied, total)
 	}
 }
 
-// account is what the kernel counts of the process. sendfile and copy_file_range count as a
-// read and a write, splice as neither.
-type account struct{ rchar, wchar, syscr, syscw int64 }
+// ioCounters are the kernel's counters of the process. sendfile and copy_file_range count as one
+// read and one write, splice as neither.
+type ioCounters struct{ rchar, wchar, syscr, syscw int64 }
 
-func (a account) since(b account) account {
-	return account{a.rchar - b.rchar, a.wchar - b.wchar, a.syscr - b.syscr, a.syscw - b.syscw}
+func (a ioCounters) since(b ioCounters) ioCounters {
+	return ioCounters{a.rchar - b.rchar, a.wchar - b.wchar, a.syscr - b.syscr, a.syscw - b.syscw}
 }
 
-func read() (a account, err error) {
+func readCounters() (a ioCounters, err error) {
 	f, err := os.Open("/proc/self/io")
 	if err != nil {
 		return a, err

@@ -18,7 +18,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// fake records what a test is told.
+// fake is a testing.TB that records errors and skips.
 type fake struct {
 	testing.TB
 	errors, skips string
@@ -28,7 +28,7 @@ func (f *fake) Helper()                        {}
 func (f *fake) Errorf(format string, a ...any) { f.errors += fmt.Sprintf(format, a...) }
 func (f *fake) Skipf(format string, a ...any)  { f.skips += fmt.Sprintf(format, a...) }
 
-// ends returns an open file of that many bytes and a connection whose peer reads all.
+// ends returns an open file of that size, and a connection whose peer reads everything.
 func ends(t *testing.T, size int64) (*os.File, net.Conn) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "data")
@@ -82,7 +82,7 @@ func TestFast(t *testing.T) {
 	var lost fake
 	hidden := struct{ io.Reader }{f}
 	zerocopytest.Fast(&lost, c, hidden, func() (int64, error) { return io.Copy(c, hidden) })
-	for _, want := range []string{"the fast path was lost: 16777216 bytes took ", "io.Copy goes by copy here: the reader is a struct"} {
+	for _, want := range []string{"the fast path was lost: 16777216 bytes took ", "io.Copy uses copy here: the reader is a struct"} {
 		if !strings.Contains(lost.errors, want) {
 			t.Errorf("a copy: %q, not %q", lost.errors, want)
 		}
@@ -118,7 +118,7 @@ func TestFastResult(t *testing.T) {
 		t.Errorf("a byte copied: %q", result.errors)
 	}
 	result = fake{}
-	if zerocopytest.FastResult(&result, zerocopy.Result{}); !strings.Contains(result.errors, "no bytes went") {
+	if zerocopytest.FastResult(&result, zerocopy.Result{}); !strings.Contains(result.errors, "no bytes were transferred") {
 		t.Errorf("nothing: %q", result.errors)
 	}
 }

@@ -1,6 +1,6 @@
-// Package anon gives engines their buffers: anonymous memory outside the Go heap. The
-// garbage collector does not see it, the kernel may write into it while a goroutine is
-// elsewhere, and it lies in huge pages where the kernel has some.
+// Package anon allocates the engines' buffers: anonymous memory outside the Go heap. The garbage
+// collector does not scan or move it, the kernel may write to it while the goroutine does other
+// work, and it uses huge pages if the kernel has them.
 package anon
 
 import (
@@ -11,9 +11,9 @@ import (
 
 const hugePageBytes = 2 << 20
 
-// Map returns at least the given number of zero bytes, page aligned. Buffers of a huge
-// page or more are whole huge pages, so that one entry of the TLB reaches all of it.
-// Give it back with Unmap.
+// Map returns at least the given number of zero bytes, page aligned. A buffer of a quarter of a
+// huge page or more is rounded up to whole huge pages, each of which needs only one TLB entry.
+// Release it with Unmap.
 func Map(bytes int) ([]byte, error) {
 	grain := unix.Getpagesize()
 	huge := bytes >= hugePageBytes/4
@@ -27,14 +27,14 @@ func Map(bytes int) ([]byte, error) {
 		return nil, fmt.Errorf("map a buffer of %d bytes: %w", bytes, err)
 	}
 	if huge {
-		// Advice only: a kernel without huge pages and a sandbox refuse it, and small pages do
-		// as well, slower.
+		// A kernel without huge pages or a sandbox may refuse this advice. Small pages work too,
+		// but slower.
 		_ = unix.Madvise(m, unix.MADV_HUGEPAGE)
 	}
 	return m, nil
 }
 
-// Unmap gives back what Map returned. Nothing may use it any more.
+// Unmap releases memory that Map returned. It must not be used afterwards.
 func Unmap(m []byte) error {
 	if m == nil {
 		return nil
@@ -45,8 +45,8 @@ func Unmap(m []byte) error {
 	return nil
 }
 
-// Discard gives the memory behind m back to the system until it is used again. What it holds
-// then is undefined. M is whole pages. This is advice: where it is denied, the memory stays.
+// Discard gives the memory of m back to the system until it is used again. Its content is then
+// undefined. M must be whole pages. This is only advice: if the system refuses, nothing happens.
 func Discard(m []byte) {
 	if len(m) > 0 {
 		_ = unix.Madvise(m, unix.MADV_DONTNEED)

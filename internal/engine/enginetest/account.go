@@ -11,8 +11,8 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// smallSizes scans small files with all sizes of the engine shrunk, so that what happens
-// beyond them happens.
+// smallSizes scans small files with all sizes in the threshold table shrunk, so that the code
+// behind them runs.
 func (s suite) smallSizes(t *testing.T) {
 	content := Content(9001)
 	for _, n := range []int{2, 3, 7, 64} {
@@ -35,10 +35,10 @@ func (s suite) smallSizes(t *testing.T) {
 	}
 }
 
-// Account scans an input of which the ranges in bad, ascending and apart, cannot be read, with
-// pieces, numbers of workers and context chosen at random. It wants every byte of the pieces
-// accounted for: visited as it is, or reported as unread for the given reason because it is bad.
-// Open opens the engine anew each time.
+// Account scans an input in which the ranges in bad cannot be read. They must be in ascending order
+// and not touch. Account chooses pieces, numbers of workers and context at random. It checks that
+// each byte of the pieces is either visited with the right value, or bad and reported as unread
+// with the given reason. It calls open for each scan.
 func Account(t *testing.T, content []byte, bad []source.Range, reason error, seed uint64,
 	open func(engine.Config) (engine.Engine, error)) {
 	t.Helper()
@@ -77,7 +77,7 @@ func Account(t *testing.T, content []byte, bad []source.Range, reason error, see
 	}
 }
 
-// lost returns the unread ranges, neighbours joined.
+// lost returns the unread ranges and joins those that touch.
 func (c *checker) lost(t *testing.T, reason error) (out []span) {
 	t.Helper()
 	slices.SortFunc(c.unread, func(a, b engine.UnreadError) int { return int(a.Off - b.Off) })
@@ -95,7 +95,7 @@ func (c *checker) lost(t *testing.T, reason error) (out []span) {
 	return out
 }
 
-// within returns what of the ranges lies between off and end.
+// within returns the parts of the ranges between off and end.
 func within(ranges []source.Range, off, end int64) (out []span) {
 	for _, r := range ranges {
 		if s := (span{max(r.Off, off), min(r.End, end)}); s.off < s.end {
@@ -105,8 +105,8 @@ func within(ranges []source.Range, off, end int64) (out []span) {
 	return out
 }
 
-// BadPages returns ranges of whole pages of an input of n bytes, chosen at random, apart from
-// each other, some of them several pages long.
+// BadPages returns random ranges of whole pages of an input of n bytes. They do not touch, and some
+// are several pages long.
 func BadPages(n int, page int64, seed uint64) (bad []source.Range) {
 	r := rand.New(rand.NewPCG(seed, 2))
 	for off := r.Int64N(3) * page; off+page <= int64(n); {

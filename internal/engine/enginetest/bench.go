@@ -15,9 +15,9 @@ const (
 	lineBytes  = 64
 )
 
-// BenchFile writes a file for benchmarks into a folder, and reads it once from storage so
-// that it lies in the page cache as a file that was read does. It returns the file and
-// the sum that Bench checks.
+// BenchFile writes a file for benchmarks into a folder. It then reads the file from storage, so that
+// its pages in the page cache are those of a file that was read. It returns the file and the sum
+// that Bench checks.
 func BenchFile(b *testing.B, folder string) (*source.File, byte) {
 	b.Helper()
 	name := filepath.Join(folder, "input")
@@ -29,7 +29,7 @@ func BenchFile(b *testing.B, folder string) (*source.File, byte) {
 	return openFile(b, name), sum(content)
 }
 
-// sum touches each cache line of p, at a multiple of its size from the start.
+// sum reads one byte of each cache line of p, at multiples of lineBytes.
 func sum(p []byte) (x byte) {
 	for i := 0; i < len(p); i += lineBytes {
 		x ^= p[i]
@@ -37,8 +37,8 @@ func sum(p []byte) (x byte) {
 	return x
 }
 
-// Bench measures scans of a file by two workers whose visitor looks at each cache line.
-// Before is run ahead of each scan, outside the measurement; it may be nil.
+// Bench measures scans of a file by two workers that read one byte of each cache line. It calls
+// before ahead of each scan, outside the measurement; before may be nil.
 func Bench(b *testing.B, open Open, f *source.File, want byte, c engine.Config, before func()) {
 	b.Helper()
 	b.SetBytes(f.Bytes)

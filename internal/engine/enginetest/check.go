@@ -9,13 +9,14 @@ import (
 	"github.com/thresh-dev/thresh/internal/engine"
 )
 
-// checker is a visitor for all workers of a scan. It holds each block to the contract of
-// engine.Reader and remembers which bytes were visited and which were reported unread.
+// checker checks the visits of all workers of a scan. It compares each block with the contract of
+// engine.Reader and records which bytes were visited and which were reported unread.
 type checker struct {
 	want  []byte // the input's bytes
-	bad   []span // of them, those that cannot be read, ascending
+	bad   []span // unreadable ranges of the input, ascending
 	ahead int
-	// shrunk is where the input may end already: context may be cut there.
+	// shrunk, if not 0, is the offset from which on context may be missing, because the input
+	// may have become shorter.
 	shrunk int64
 
 	mu     sync.Mutex
@@ -26,7 +27,7 @@ type checker struct {
 
 type span struct{ off, end int64 }
 
-// progress is one worker's way through a piece.
+// progress is the position of one worker in its piece.
 type progress struct {
 	piece engine.Piece
 	begun bool
@@ -37,7 +38,7 @@ type progress struct {
 func (c *checker) visitor() engine.Visit {
 	var at progress
 	return func(p engine.Piece, b engine.Block, last bool) bool {
-		// Bytes first and without a lock: they may fault.
+		// Compare first, without the lock, because reading the bytes may fault.
 		diff := c.compare(b)
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -64,7 +65,7 @@ func (c *checker) visitor() engine.Visit {
 	}
 }
 
-// compare tells where a block's bytes differ from the input's.
+// compare describes how a block's bytes differ from the input's, "" if they do not.
 func (c *checker) compare(b engine.Block) string {
 	if b.Err != nil {
 		return ""
@@ -74,7 +75,7 @@ func (c *checker) compare(b engine.Block) string {
 		return fmt.Sprintf("block [%d, %d) of an input of %d bytes", b.Off, end, len(c.want))
 	}
 	if !bytes.Equal(b.Data, c.want[b.Off:end]) {
-		return fmt.Sprintf("block [%d, %d) has other bytes than the input", b.Off, end)
+		return fmt.Sprintf("block [%d, %d) differs from the input", b.Off, end)
 	}
 	return ""
 }
@@ -118,8 +119,8 @@ func (c *checker) fault(format string, args ...any) {
 	}
 }
 
-// once tells whether the visited ranges and the unread ones, together, are the pieces:
-// every byte once.
+// once returns an error unless the visited and the unread ranges together cover each byte of the
+// pieces once.
 func (c *checker) once(pieces []engine.Piece) error {
 	all := slices.Clone(c.seen)
 	for _, u := range c.unread {
@@ -143,7 +144,7 @@ func covers(all []span, pieces []engine.Piece) error {
 		}
 	}
 	if i < len(all) {
-		return fmt.Errorf("range [%d, %d) visited once more", all[i].off, all[i].end)
+		return fmt.Errorf("range [%d, %d) visited twice", all[i].off, all[i].end)
 	}
 	return nil
 }

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Cold takes a file out of the page cache, after writing what of it is dirty.
+// Cold writes a file's dirty pages to storage and removes the file from the page cache.
 func Cold(b *testing.B, f *os.File) {
 	b.Helper()
 	if err := unix.Fsync(int(f.Fd())); err != nil {
@@ -19,8 +19,8 @@ func Cold(b *testing.B, f *os.File) {
 	}
 }
 
-// coldCopy reads a file from storage into the page cache. Pages that were written lie in
-// small folios, those that readahead brings in lie in large ones.
+// coldCopy reads a file from storage into the page cache. Pages that were written are in small
+// folios, and those that readahead brings in are in large ones.
 func coldCopy(b *testing.B, name string) {
 	b.Helper()
 	f, err := os.Open(name)

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// BrokenDevice scans a block device whose second half cannot be read: a loop device over a
-// file that was cut behind its back. It is skipped where this user may make none.
+// BrokenDevice scans a block device whose second half cannot be read: a loop device whose backing
+// file was truncated. It skips the test if the user may not create loop devices.
 func BrokenDevice(t *testing.T, open Open, traits Traits) {
 	const size, good = 4 << 20, 2 << 20
 	content := Content(size)

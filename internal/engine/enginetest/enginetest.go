@@ -1,6 +1,6 @@
-// Package enginetest is the suite that every engine passes. It holds an engine to the
-// contract in package engine: the right bytes, each exactly once, in order, with their
-// context, whatever happens to the file meanwhile.
+// Package enginetest is the test suite that every engine must pass. It checks the contract of
+// package engine: the right bytes, each exactly once, in order, with their context, even if the
+// file changes during the scan.
 package enginetest
 
 import (
@@ -19,14 +19,14 @@ import (
 // Open opens the engine under test.
 type Open func(f *source.File, c engine.Config) (engine.Engine, error)
 
-// Traits tell what to expect of an engine beyond the contract's common part.
+// Traits describe an engine beyond the contract that all share.
 type Traits struct {
-	Name string // that the engine answers with
-	// Stream: the input ends without an error, and a file that changes is not looked at.
+	Name string // the result of the engine's Name
+	// Stream leaves out the tests of files that change: a stream just ends.
 	Stream bool
-	// Folder is where files are made; the test's own when empty.
+	// Folder is the folder for files; if empty, the test's own.
 	Folder string
-	// Config is what cases start from; they set PieceBytes and AheadBytes.
+	// Config is the base configuration. The tests set PieceBytes and AheadBytes.
 	Config engine.Config
 }
 
@@ -54,7 +54,7 @@ type suite struct {
 	traits Traits
 }
 
-// Content returns n bytes that do not repeat at any distance that matters.
+// Content returns n random bytes. No part of them repeats, so bytes from a wrong offset are noticed.
 func Content(n int) []byte {
 	b := make([]byte, n)
 	rand.NewChaCha8([32]byte{1}).Read(b)
@@ -118,7 +118,7 @@ func Pieces(off, end int64, pieceBytes int) (pieces []engine.Piece) {
 	return pieces
 }
 
-// Queue hands out pieces in order, to several workers.
+// Queue hands out pieces in order. Several workers may share it.
 func Queue(pieces []engine.Piece) engine.Next {
 	var mu sync.Mutex
 	return func() (engine.Piece, bool) {
@@ -152,7 +152,7 @@ func Scan(e engine.Engine, pieces []engine.Piece, workers int, visitor func() en
 	return errors.Join(errors.Join(errs...), e.Close())
 }
 
-// scan scans a file under the eyes of a checker.
+// scan scans a file with a checker and reports its faults.
 func (s suite) scan(t testing.TB, f *source.File, c engine.Config, pieces []engine.Piece,
 	workers int, check *checker) {
 	t.Helper()
@@ -183,7 +183,7 @@ func (s suite) mustReadAll(t testing.TB, check *checker) {
 }
 
 func (s suite) contents(t *testing.T) {
-	const largest = 2_300_000 // larger than any block, so that pieces come in several
+	const largest = 2_300_000 // larger than any block, so that a piece has several
 	content := Content(3*largest + 123)
 	for _, pieceBytes := range []int{1000, 4096, 64 << 10, largest} {
 		sizes := []int{0, 1, 511, 512, 513, 4095, 4096, 4097, pieceBytes - 1, pieceBytes,
@@ -203,7 +203,7 @@ func (s suite) contents(t *testing.T) {
 	}
 }
 
-// rangeOnly scans ranges that begin and end anywhere, with gaps between pieces.
+// rangeOnly scans ranges that begin and end at odd offsets, with gaps between the pieces.
 func (s suite) rangeOnly(t *testing.T) {
 	content := Content(1<<20 + 77)
 	for _, off := range []int64{1, 511, 513, 4095, 4097, 300_001} {

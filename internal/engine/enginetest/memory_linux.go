@@ -11,11 +11,11 @@ import (
 	"github.com/thresh-dev/thresh/internal/input/source"
 )
 
-// memoryBase is where the memory of Memory lies if it can: an offset that files may have too.
+// memoryBase is the address of Memory's mapping. It is also a valid file offset.
 const memoryBase = 4 << 30
 
-// Memory returns the file /proc/self/mem with content in memory from base on, of which the
-// ranges in bad, whole pages, answer EIO: a read error without a broken disk.
+// Memory returns the file /proc/self/mem with content at offset base. Reads of the ranges in bad,
+// which must be whole pages, return EIO: a read error without a broken disk.
 func Memory(t *testing.T, content []byte, bad []source.Range) (f *source.File, base int64) {
 	t.Helper()
 	page := unix.Getpagesize()
@@ -35,7 +35,7 @@ func Memory(t *testing.T, content []byte, bad []source.Range) (f *source.File, b
 	}
 	f.Bytes = int64(uintptr(at)) + int64(len(content))
 	t.Cleanup(func() {
-		// Unmapping what is not mapped is no error.
+		// It is no error that parts of the range are unmapped already.
 		if err := errors.Join(f.Close(), unix.MunmapPtr(at, n)); err != nil {
 			t.Error(err)
 		}
@@ -43,7 +43,7 @@ func Memory(t *testing.T, content []byte, bad []source.Range) (f *source.File, b
 	return f, int64(uintptr(at))
 }
 
-// Shifted returns the engine of an input whose byte 0 lies at base.
+// Shifted returns an engine whose offset 0 is offset base of e.
 func Shifted(e engine.Engine, base int64) engine.Engine { return shifted{e, base} }
 
 type shifted struct {

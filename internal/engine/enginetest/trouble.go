@@ -11,7 +11,7 @@ import (
 	"go.uber.org/goleak"
 )
 
-// earlyStop ends scans from the first, a middle and the last visit.
+// earlyStop ends scans in the first, a middle and the last visit.
 func (s suite) earlyStop(t *testing.T) {
 	content := Content(4<<20 + 9)
 	pieces := Pieces(0, int64(len(content)), 64<<10)
@@ -54,7 +54,7 @@ func (s suite) closeWithoutRun(t *testing.T) {
 	}
 }
 
-// sparse scans a file of holes with a few bytes between them.
+// sparse scans a file that is a hole except for a few bytes.
 func (s suite) sparse(t *testing.T) {
 	const size = 16<<20 + 1234
 	f := s.file(t, nil)
@@ -78,7 +78,7 @@ func (s suite) sparse(t *testing.T) {
 	s.mustReadAll(t, check)
 }
 
-// leaks counts descriptors and goroutines after complete and stopped scans.
+// leaks checks that complete and stopped scans leave no descriptors and goroutines behind.
 func (s suite) leaks(t *testing.T) {
 	content := Content(1 << 20)
 	f := s.file(t, content)
@@ -103,7 +103,7 @@ func (s suite) leaks(t *testing.T) {
 	}
 }
 
-// descriptors returns how many are open, 0 where the system does not say.
+// descriptors returns the number of open descriptors, 0 if the system does not tell.
 func descriptors(t testing.TB) int {
 	if runtime.GOOS != "linux" {
 		return 0
@@ -115,7 +115,7 @@ func descriptors(t testing.TB) int {
 	return len(entries)
 }
 
-// behindTheEnd asks for pieces over and behind the end of the file.
+// behindTheEnd scans pieces that reach over the end of the file or lie behind it.
 func (s suite) behindTheEnd(t *testing.T) {
 	content := Content(100_000)
 	f := s.file(t, content)
@@ -124,7 +124,7 @@ func (s suite) behindTheEnd(t *testing.T) {
 	s.mustMiss(t, check, 100_000, 300_000)
 }
 
-// mustMiss wants everything in [from, end) unread, and nothing before low.
+// mustMiss checks that exactly the bytes in [from, end) were reported as unread.
 func (s suite) mustMiss(t testing.TB, check *checker, from, end int64) {
 	t.Helper()
 	var missing []span
@@ -153,7 +153,7 @@ func (s suite) shrunkBefore(t *testing.T) {
 	}
 }
 
-// shrunkDuring truncates the file while a block of it is being looked at.
+// shrunkDuring truncates the file during a visit.
 func (s suite) shrunkDuring(t *testing.T) {
 	const size = 6 << 20
 	content := Content(size)
@@ -163,7 +163,7 @@ func (s suite) shrunkDuring(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		check := &checker{want: content, ahead: 16, shrunk: 1} // what was read before is whole
+		check := &checker{want: content, ahead: 16, shrunk: 1} // context may be missing anywhere
 		visit := check.visitor()
 		truncated := false
 		err = Scan(e, Pieces(0, size, 1<<20), 1, func() engine.Visit {
@@ -184,8 +184,9 @@ func (s suite) shrunkDuring(t *testing.T) {
 	}
 }
 
-// sawShrinking wants the pieces visited or reported, and the end reported. In the last
-// page that is left a mapping shows zeros behind the end, which nothing can tell.
+// sawShrinking checks that each byte was visited or reported, and that no byte before the new end
+// was reported. The end must be reported. In the last page that remains, a mapping shows zeros
+// behind the new end, which cannot be detected.
 func (s suite) sawShrinking(t testing.TB, check *checker, keep, size int64) {
 	t.Helper()
 	if err := check.once(Pieces(0, size, 1<<20)); err != nil {
@@ -206,7 +207,7 @@ func (s suite) sawShrinking(t testing.TB, check *checker, keep, size int64) {
 	}
 }
 
-// grown appends to a file that is open: it is read to the size it was opened with.
+// grown appends to an open file. The file is read up to the size it had when it was opened.
 func (s suite) grown(t *testing.T) {
 	content := Content(200_000)
 	f := s.file(t, content)

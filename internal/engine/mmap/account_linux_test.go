@@ -13,8 +13,8 @@ import (
 	"github.com/thresh-dev/thresh/internal/input/source"
 )
 
-// TestAccount makes pages of the mapping unreadable, as a disk that fails does: all others
-// are visited, and of those each byte is reported, wherever a piece begins or ends.
+// TestAccount makes pages of the mapping unreadable, as a failing disk does. All other pages are
+// visited and each byte of the bad ones is reported, wherever pieces begin and end.
 func TestAccount(t *testing.T) {
 	page := int64(os.Getpagesize())
 	content := enginetest.Content(40*int(page) + 77)

@@ -11,7 +11,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/engine/mmap"
 )
 
-// BenchmarkPopulate compares faults on touch with faults by one call a piece.
+// BenchmarkPopulate compares faults on first access with one populating call per piece.
 func BenchmarkPopulate(b *testing.B) {
 	f, want := enginetest.BenchFile(b, b.TempDir())
 	for _, populate := range []bool{false, true} {

@@ -1,15 +1,15 @@
-// Package mmap shows files through one shared mapping: nothing is copied, and warm pages
-// cost a fault for each huge page or less.
+// Package mmap reads files through one shared mapping. It copies nothing, and cached pages cost at
+// most one fault per huge page.
 //
-// A byte of a mapping can turn out to be unreadable while it is looked at: the file was
-// truncated, or the disk failed underneath. The system sends SIGBUS, the runtime makes a
-// panic of it, and the reader recovers it, reports the range as unread and goes on behind
-// it; engine.Visit says what that asks of a visitor. A system call that is given bytes of
-// the mapping returns EFAULT instead, which is the visitor's to handle.
+// A byte of a mapping can become unreadable during a visit, because the file was truncated or the
+// disk failed. The system sends SIGBUS, the runtime turns it into a panic, and the reader recovers,
+// reports the range as unread and goes on behind it. The comment of engine.Visit describes what
+// this means for a visitor. A system call on such bytes returns EFAULT instead, and the visitor
+// must handle that itself.
 //
-// One thing cannot be seen: of a file that shrinks during a visit, the last page that
-// remains reads as zeros behind the new end.
+// One case cannot be detected: if a file shrinks during a visit, the bytes between its new end and
+// the end of that page read as zeros.
 //
-// MADV_HUGEPAGE is not asked for: on a cold file it halved the faults and left the rate as
-// it was, since readahead makes large folios by itself.
+// The mapping does not use MADV_HUGEPAGE. On a cold file it halved the faults but did not change
+// the rate, because readahead creates large folios by itself.
 package mmap

@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// faultOffset returns which byte of the mapping a panic is about, if it is about one. The
-// runtime gives the address with the panic of a memory fault.
+// faultOffset returns the offset in the mapping of the byte whose access caused a panic, and
+// whether there is one. The runtime's panic value for a memory fault has the address.
 func (r *reader) faultOffset(cause any) (off int64, ok bool) {
 	fault, ok := cause.(interface {
 		runtime.Error

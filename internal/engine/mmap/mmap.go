@@ -17,11 +17,11 @@ type mmapEngine struct {
 	file     *source.File
 	ahead    int64
 	populate bool
-	data     []byte // the whole file; empty for an empty one
+	data     []byte // the whole file; empty if the file is empty
 }
 
-// Open maps a regular file or a block device as long as it was when it was opened. It
-// returns a RefusedError for a stream, and where the system does not map the file.
+// Open maps a regular file or a block device with the size it had when it was opened. It returns
+// a RefusedError for a stream, and if the system cannot map the file.
 func Open(f *source.File, c engine.Config) (engine.Engine, error) {
 	refuse := func(reason string, err error) (engine.Engine, error) {
 		return nil, &engine.RefusedError{Engine: "mmap", Name: f.Name, Reason: reason, Err: err}
@@ -33,7 +33,7 @@ func Open(f *source.File, c engine.Config) (engine.Engine, error) {
 	case f.OS() == nil:
 		return refuse("it is not a file of the system; use the pread engine", nil)
 	case f.Bytes > math.MaxInt:
-		return refuse("it is longer than the address space; use the pread engine", nil)
+		return refuse("it is larger than the address space; use the pread engine", nil)
 	case f.Bytes == 0:
 		return e, nil
 	}
@@ -46,7 +46,7 @@ func Open(f *source.File, c engine.Config) (engine.Engine, error) {
 		return refuse("the address space has no room for it (see ulimit -v); "+
 			"use the pread engine", err)
 	}
-	return refuse("the system does not map it; use the pread engine", err)
+	return refuse("the system cannot map it; use the pread engine", err)
 }
 
 func (e *mmapEngine) Name() string { return "mmap" }
@@ -67,7 +67,7 @@ func (e *mmapEngine) Close() error {
 
 type reader struct{ *mmapEngine }
 
-// Close releases nothing: the mapping is the engine's.
+// Close releases nothing, because the mapping belongs to the engine.
 func (r *reader) Close() error { return nil }
 
 func (r *reader) Run(next engine.Next, visit engine.Visit) error {
@@ -83,8 +83,8 @@ func (r *reader) Run(next engine.Next, visit engine.Visit) error {
 	}
 }
 
-// piece visits a piece: what can be read of it, then the error that lies behind that,
-// then what can be read behind the error, and so on.
+// piece visits a piece: its readable part, then the unreadable range behind it as an error block,
+// then the next readable part, and so on.
 func (r *reader) piece(p engine.Piece, visit engine.Visit) (goOn bool, err error) {
 	if r.populate {
 		populate(r.pages(p))
@@ -121,8 +121,9 @@ func (r *reader) piece(p engine.Piece, visit engine.Visit) (goOn bool, err error
 	return true, nil
 }
 
-// ending returns where the bytes that may be shown for a piece end: behind its context, or
-// where the file ends. The file is asked each time, since it may have shrunk.
+// ending returns the gap behind the bytes that may be visited for a piece. Its Off is the end of
+// the piece's context, or the end of the file if that comes first. The size of the file is
+// queried each time, because the file may have shrunk.
 func (r *reader) ending(pos int64, p engine.Piece) (engine.UnreadError, error) {
 	size := int64(len(r.data))
 	if size > 0 && r.file.Kind == source.Regular {
@@ -137,8 +138,8 @@ func (r *reader) ending(pos int64, p engine.Piece) (engine.UnreadError, error) {
 		Err: engine.ErrEnded}, nil
 }
 
-// explain tells which bytes cannot be read after a fault: everything behind the new end
-// if the file shrank, otherwise the page whose read failed.
+// explain returns the unreadable range after a fault: all bytes behind the new end if the file
+// shrank, otherwise the page that could not be read.
 func (r *reader) explain(fault, pos int64, p engine.Piece) (engine.UnreadError, error) {
 	gap, err := r.ending(pos, p)
 	page := int64(os.Getpagesize())
@@ -151,7 +152,7 @@ func (r *reader) explain(fault, pos int64, p engine.Piece) (engine.UnreadError, 
 	return gap, nil
 }
 
-// probe returns why the byte at off cannot be read. The fault does not tell.
+// probe returns why the byte at off cannot be read. The fault itself has no error code.
 func (r *reader) probe(off int64) error {
 	var b [1]byte
 	err := ignoringEINTR(func() error {
@@ -159,13 +160,13 @@ func (r *reader) probe(off int64) error {
 		return err
 	})
 	if err == nil {
-		err = unix.EIO // it was unreadable when the mapping needed it
+		err = unix.EIO // readable again, but it was not when the mapping needed it
 	}
 	return err
 }
 
-// try visits a block. If that touches a byte of the mapping that cannot be read, it
-// returns the byte's offset; every other panic goes on.
+// try visits a block. If the visit touches an unreadable byte of the block, try returns the byte's
+// offset. It does not stop any other panic.
 func (r *reader) try(visit engine.Visit, p engine.Piece, b engine.Block, last bool) (
 	goOn bool, fault int64, faulted bool) {
 	defer func() {

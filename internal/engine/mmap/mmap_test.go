@@ -61,7 +61,7 @@ func run(t *testing.T, f *source.File, e engine.Engine, visit engine.Visit) {
 	}
 }
 
-// A block that faults is visited again up to the fault, and the rest is reported.
+// A block that faults is visited again up to the fault, and the rest is reported as unread.
 func TestFaultIsVisitedAgainWithoutWhatIsLost(t *testing.T) {
 	content := enginetest.Content(1 << 20)
 	const keep = 300_001
@@ -79,7 +79,7 @@ func TestFaultIsVisitedAgainWithoutWhatIsLost(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		// Equal stops at the zeros behind the new end; the last byte is what faults.
+		// Equal stops at the zeros behind the new end, so read the last byte, which faults.
 		if b.Err == nil && (b.Data[len(b.Data)-1] != content[len(b.Data)-1] ||
 			!bytes.Equal(b.Data, content[:len(b.Data)])) {
 			t.Error("other bytes than the file's")
@@ -97,8 +97,8 @@ func TestFaultIsVisitedAgainWithoutWhatIsLost(t *testing.T) {
 	}
 }
 
-// Panics that are no faults in the mapping reach whoever started the Run, and how faults
-// are handled in general is as it was before.
+// A panic that is not a fault in the mapping reaches the caller of Run, and the setting of
+// SetPanicOnFault is restored.
 func TestForeignPanicsGoOn(t *testing.T) {
 	f, e := open(t, enginetest.Content(5000))
 	var nowhere *int

@@ -9,7 +9,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/input/source"
 )
 
-// BenchmarkBlocks compares sizes of one read, from the page cache.
+// BenchmarkBlocks compares read sizes. The file is in the page cache.
 func BenchmarkBlocks(b *testing.B) {
 	f, want := enginetest.BenchFile(b, b.TempDir())
 	for _, kib := range []int{64, 128, 256, 512, 1024, 2048} {

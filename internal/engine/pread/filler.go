@@ -11,16 +11,16 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-const stepBytesMin = 4 << 10 // what one report of an unreadable range covers
+const stepBytesMin = 4 << 10 // the smallest read, and the unit of unreadable ranges
 
-// stepBytesMax is a single read at most: Linux reads no more than 0x7ffff000 bytes at a time.
+// stepBytesMax is the largest single read. Linux reads at most 0x7ffff000 bytes at a time.
 var stepBytesMax = threshold.NewMultiple("pread: longest read", 1<<30, stepBytesMin, stepBytesMin)
 
-// filler reads ranges of a file, and around what of them cannot be read.
+// filler reads ranges of a file and skips the parts that cannot be read.
 //
-// It reads as rescue copiers do: where a read fails it tries half as much, down to one
-// page, and gives that page up; where reads succeed again it doubles. A bad stretch of a
-// dying disk so costs one failing read a page, and not one for each way to halve it.
+// It works like tools that copy failing disks. When a read fails, it halves the read size, down to
+// one page, and gives that page up. When a read succeeds, it doubles the size. So a bad stretch of
+// a disk costs one failed read per page, instead of a new series of halvings for each page.
 //
 // A filler is used by one goroutine at a time.
 type filler struct {
@@ -35,14 +35,14 @@ func newFiller(f *source.File) *filler {
 	return &filler{f, most, most}
 }
 
-// gap is a range that cannot be read. Its Len is 0 where the file ended.
+// gap is a range that cannot be read. Its Len is 0 if the file ended.
 type gap struct {
 	Len int64
-	Err error // nil when there is no gap
+	Err error // nil if there is no gap
 }
 
-// fill reads len(p) bytes at off. Where n < len(p), missing tells what lies at off+n. The
-// error is for what concerns no range, such as a descriptor that cannot be read at all.
+// fill reads len(p) bytes at off. If n < len(p), missing describes the gap at off+n. The error is
+// for failures that concern no range, such as a descriptor that is not open for reading.
 func (r *filler) fill(p []byte, off int64) (n int, missing gap, err error) {
 	for n < len(p) {
 		at := off + int64(n)
@@ -65,7 +65,7 @@ func (r *filler) fill(p []byte, off int64) (n int, missing gap, err error) {
 	return n, gap{}, nil
 }
 
-// concernsAll reports whether every other read would fail in the same way.
+// concernsAll reports whether all reads of the descriptor would fail in the same way.
 func concernsAll(err error) bool {
 	for _, e := range []syscall.Errno{syscall.EBADF, syscall.EINVAL, syscall.EISDIR,
 		syscall.ESPIPE, syscall.EFAULT, syscall.ENOMEM, syscall.EACCES, syscall.EPERM} {

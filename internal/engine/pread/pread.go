@@ -1,8 +1,8 @@
-// Package pread reads files by pread(2) into a buffer for each worker. It works on every
-// system, file system and block device, and defines what the other engines have to do.
+// Package pread reads files with pread(2) into one buffer per worker. It works on every system,
+// file system and block device, and is the reference for the other engines.
 //
-// A piece is read in blocks that stay in the core's own cache or the next one, so that the
-// kernel's copy is looked at there and not in memory.
+// It reads a piece in blocks that fit the core's first or second cache, so that the search finds
+// the bytes that the kernel has copied in a cache and not in memory.
 package pread
 
 import (
@@ -12,19 +12,19 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// blockBytes is the size of one read. On two cores of a Zen 4 with a second-level cache
-// of 1 MiB, and large folios in the page cache, a second of processor time took 1.3
-// times as much through blocks of 1 MiB as through 256 KiB, and little more through
-// 2 MiB; with small folios 1.15 times. See BenchmarkBlocks.
+// blockBytes is the size of one read. On two cores of a Zen 4, with a second-level cache of
+// 1 MiB and large folios in the page cache, blocks of 1 MiB moved 1.3 times as many bytes per
+// second of processor time as blocks of 256 KiB, and blocks of 2 MiB hardly more. With small
+// folios it was 1.15 times. See BenchmarkBlocks.
 var blockBytes = threshold.New("pread: block", 1<<20, 16)
 
 const (
-	// A destination differs from its place in the page cache by this much, modulo a page.
-	// On Zen 4 that made no difference beyond the noise of 2 %; on Zen 3 others report a
-	// factor of two in system time.
+	// Modulo a page, the address of a byte in the buffer differs by this much from its address
+	// in the page cache; see place. On Zen 4 this made no difference beyond the noise of 2 %.
+	// On Zen 3 others report a factor of two in system time.
 	skewBytes = 512
 
-	pageBytes = 4 << 10 // the grain of the skew, not necessarily the system's page
+	pageBytes = 4 << 10 // the modulus of the skew, not necessarily the system's page size
 )
 
 type preadEngine struct {
@@ -33,8 +33,8 @@ type preadEngine struct {
 	aheadBytes int
 }
 
-// Open returns the engine for a regular file or a block device, and a RefusedError for a
-// stream. The file must stay open until the engine is closed.
+// Open returns the engine for a regular file or a block device. For a stream it returns a
+// RefusedError. The file must stay open until the engine is closed.
 func Open(f *source.File, c engine.Config) (engine.Engine, error) {
 	if f.Kind == source.Stream {
 		return nil, &engine.RefusedError{Engine: "pread", Name: f.Name,
@@ -43,9 +43,9 @@ func Open(f *source.File, c engine.Config) (engine.Engine, error) {
 	return open(f, c, blockBytes.Get()), nil
 }
 
-// open returns the engine with reads of that size. Each block moves its context to the
-// front of the next; long context wants long blocks, so that this stays a small part of
-// the work.
+// open returns the engine with reads of blockBytes or more. The context of each block is copied to
+// the front of the next one. If the context is long, blocks are longer too, so that the copy stays
+// a small part of the work.
 func open(f *source.File, c engine.Config, blockBytes int) engine.Engine {
 	return &preadEngine{f, max(blockBytes, 4*c.AheadBytes), c.AheadBytes}
 }
@@ -55,7 +55,7 @@ func (e *preadEngine) Name() string { return "pread" }
 func (e *preadEngine) Close() error { return nil }
 
 func (e *preadEngine) Reader() (engine.Reader, error) {
-	// A small file needs no more than itself, and no huge page that is cleared for nothing.
+	// A small file gets a small buffer: the kernel would clear a huge page for nothing.
 	data := min(int64(e.blockBytes+e.aheadBytes), e.file.Bytes)
 	memory, err := anon.Map(int(data) + skewBytes + pageBytes)
 	if err != nil {
@@ -90,7 +90,7 @@ func (r *reader) Close() error {
 
 // piece visits a piece block by block.
 func (r *reader) piece(p engine.Piece, visit engine.Visit) (goOn bool, err error) {
-	var kept []byte // the context of the block before: the first bytes of the next one
+	var kept []byte // the context of the previous block: the first bytes of the next one
 	for pos := p.Off; pos < p.End(); {
 		own := min(int64(r.blockBytes), p.End()-pos)
 		want := min(own+int64(r.aheadBytes), max(r.file.Bytes-pos, 0))
@@ -119,12 +119,12 @@ func (r *reader) piece(p engine.Piece, visit engine.Visit) (goOn bool, err error
 	return true, nil
 }
 
-// unread returns the error for the gap at pos, as far as it lies in the piece. Behind the
-// end of the file that is the rest of the piece.
+// unread returns the error for the part of a gap at pos that lies in the piece. If the file ended,
+// that is the rest of the piece.
 func unread(f *source.File, p engine.Piece, pos int64, missing gap) *engine.UnreadError {
 	e := &engine.UnreadError{Name: f.Name, Off: pos, Len: p.End() - pos, Err: missing.Err}
 	switch {
-	case missing.Err == nil: // the piece reaches over the size that the file was opened with
+	case missing.Err == nil: // the piece reaches over the size the file had when it was opened
 		e.Err = engine.ErrEnded
 	case missing.Len > 0:
 		e.Len = min(e.Len, missing.Len)
@@ -132,11 +132,10 @@ func unread(f *source.File, p engine.Piece, pos int64, missing gap) *engine.Unre
 	return e
 }
 
-// place returns where the n bytes at off go.
+// place returns the part of the buffer for the n bytes at off.
 //
-// Copies on several AMD generations are slow when source and destination lie close to
-// each other modulo 4 KiB, as they do whenever both are page aligned. The skew keeps them
-// apart whatever the offset.
+// On several AMD generations copies are slow if source and destination are close to each other
+// modulo 4 KiB, for example if both are page aligned. The skew keeps them apart at every offset.
 func (r *reader) place(off int64, n int) []byte {
 	at := skewBytes + int(off%pageBytes)
 	return r.memory[at : at+n : at+n]

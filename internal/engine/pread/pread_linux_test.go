@@ -15,8 +15,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// memoryWithHole maps n bytes and unmaps [hole, hole+holeBytes) of them. /proc/self/mem
-// answers EIO there: a read error without a broken disk.
+// memoryWithHole maps n bytes and unmaps [hole, hole+holeBytes) of them. Reads of /proc/self/mem
+// return EIO there: a read error without a broken disk.
 func memoryWithHole(t *testing.T, n, hole, holeBytes int) (base uintptr, content []byte) {
 	t.Helper()
 	at, err := unix.MmapPtr(-1, 0, nil, uintptr(n), unix.PROT_READ|unix.PROT_WRITE,
@@ -98,7 +98,7 @@ func aroundHole(t *testing.T, e engine.Engine, base int64, content []byte,
 	return lost
 }
 
-// A descriptor that cannot be read at all is an error of the scan, not of every page.
+// A descriptor that is not open for reading is one error of the scan, not one of every page.
 func TestUnreadableDescriptor(t *testing.T) {
 	name := t.TempDir() + "/input"
 	if err := os.WriteFile(name, make([]byte, 100), 0o600); err != nil {
@@ -128,7 +128,7 @@ func TestUnreadableDescriptor(t *testing.T) {
 	}
 }
 
-// TestAccount reads a file with bad pages: all other bytes are visited, and each of theirs is
+// TestAccount reads a file with bad pages. All other bytes are visited and each bad byte is
 // reported, whatever the sizes of pieces, blocks and reads.
 func TestAccount(t *testing.T) {
 	page := int64(os.Getpagesize())

@@ -5,8 +5,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// readAt reads some bytes at off; 0 and no error mean the end of the file. It calls
-// pread(2) itself, because os.File takes a lock around each read.
+// readAt reads up to len(p) bytes at off. At the end of the file it returns 0 and no error. It
+// calls pread(2) directly, because os.File takes a lock around each read.
 func readAt(f *source.File, p []byte, off int64) (int, error) {
 	if f.OS() == nil {
 		return f.ReadAt(p, off)

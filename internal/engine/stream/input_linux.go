@@ -9,19 +9,19 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pipeBytes is asked for as the size of a pipe's buffer: the most that a user without
-// rights gets by default. The default of 64 KiB makes both ends wait for each other often.
+// pipeBytes is the size requested for the buffer of a pipe. It is the largest that an unprivileged
+// user gets by default. With the default of 64 KiB, both ends often wait for each other.
 const pipeBytes = 1 << 20
 
-// polledInput waits in poll(2), so that the wait can end when the scan does.
+// polledInput waits in poll(2), so that a wait ends when the scan does.
 type polledInput struct{ file *source.File }
 
 func newInput(f *source.File) input {
 	if f.OS() == nil {
 		return &plainInput{r: f.Reader()}
 	}
-	// What is no pipe answers EBADF, and a user at the limit for pipes EPERM: both read as
-	// well with the buffer they have.
+	// The error does not matter: EBADF means that it is not a pipe, EPERM that the user is at the
+	// limit for pipe buffers. Reads work with any buffer.
 	_, _ = unix.FcntlInt(uintptr(f.FD()), unix.F_SETPIPE_SZ, pipeBytes)
 	return polledInput{f}
 }
@@ -40,7 +40,7 @@ func (in polledInput) read(p []byte, wait time.Duration) (n int, idle bool, err 
 	n, err = unix.Read(in.file.FD(), p)
 	switch {
 	case err == unix.EINTR || err == unix.EAGAIN:
-		return 0, false, nil // somebody else reads the same pipe and was faster
+		return 0, false, nil // another process reads the same pipe and was faster
 	case err != nil:
 		return 0, false, err
 	case n == 0:
@@ -49,8 +49,8 @@ func (in polledInput) read(p []byte, wait time.Duration) (n int, idle bool, err 
 	return n, false, nil
 }
 
-// NewReader returns a reader of a stream for a decompressor. When it has to wait it looks
-// at stop every 40 ms, and then returns ErrStopped.
+// NewReader returns a reader of a stream for a decompressor. While it waits it calls stop every
+// 40 ms. When stop returns true, Read returns ErrStopped.
 func NewReader(f *source.File, stop func() bool) io.Reader {
 	return &stoppableReader{newInput(f), stop}
 }

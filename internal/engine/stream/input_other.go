@@ -8,12 +8,12 @@ import (
 	"github.com/thresh-dev/thresh/internal/input/source"
 )
 
-// newInput returns an input whose reads wait: this system has no poll for every kind of
-// stream. A scan that is over ends with the next bytes that arrive.
+// newInput returns an input whose reads block, because this system has no poll for every kind of
+// stream. So a scan that is over ends only when the next bytes arrive.
 func newInput(f *source.File) input { return &plainInput{r: f.Reader()} }
 
-// NewReader returns a reader of a stream for a decompressor. On this system a read that
-// waits goes on waiting; stop is looked at before each one.
+// NewReader returns a reader of a stream for a decompressor. On this system a read that waits
+// cannot be interrupted; the reader calls stop before each read.
 func NewReader(f *source.File, stop func() bool) io.Reader {
 	return &stoppableReader{f.Reader(), stop}
 }

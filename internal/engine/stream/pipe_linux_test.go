@@ -17,7 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pipe returns an input to read from and what to write to it.
+// pipe returns an input and the file that writes to it.
 func pipe(t *testing.T) (*source.File, *os.File) {
 	t.Helper()
 	r, w, err := os.Pipe()
@@ -32,7 +32,7 @@ func pipe(t *testing.T) (*source.File, *os.File) {
 		if err := f.Close(); err != nil {
 			t.Error(err)
 		}
-		w.Close() // a second time where the test closed it to end the input
+		w.Close() // the test may have closed it already, to end the input
 	})
 	return f, w
 }
@@ -71,7 +71,7 @@ func TestEngineOnPipes(t *testing.T) {
 	enginetest.Run(t, openPipe, enginetest.Traits{Name: "stream", Stream: true})
 }
 
-// closing runs something more after an engine's Close.
+// closing calls a function after an engine's Close.
 type closing struct {
 	engine.Engine
 	more func() error
@@ -79,8 +79,8 @@ type closing struct {
 
 func (c closing) Close() error { return errors.Join(c.Engine.Close(), c.more()) }
 
-// A slow writer's bytes are visited as they come, and not when the piece is full: the
-// writer sends the next part only after the one before was seen.
+// A slow writer's bytes are visited as they arrive, not when the piece is full: the writer sends
+// the next part only after the previous one was visited.
 func TestSlowWriterIsNotWaitedFor(t *testing.T) {
 	for _, ahead := range []int{0, 5} {
 		f, w := pipe(t)
@@ -117,7 +117,7 @@ func TestSlowWriterIsNotWaitedFor(t *testing.T) {
 	}
 }
 
-// Several readers on a pipe that stutters: each byte is visited once, pieces stay whole.
+// Several readers read a pipe with pauses: each byte is visited once, and pieces stay whole.
 func TestStutteringWriter(t *testing.T) {
 	f, w := pipe(t)
 	content := enginetest.Content(300_000)
@@ -148,7 +148,7 @@ func TestStutteringWriter(t *testing.T) {
 	}
 }
 
-// A scan that is over leaves a read that would wait for ever, with nobody writing.
+// When the scan is over, a read ends that would wait forever because nothing is written.
 func TestStopEndsAWait(t *testing.T) {
 	f, w := pipe(t)
 	if _, err := w.WriteString("seen"); err != nil {
@@ -167,7 +167,7 @@ func TestStopEndsAWait(t *testing.T) {
 	}
 }
 
-// An endless input ends when the visitor has enough, and when its pieces do.
+// A scan of an endless input ends when the visitor returns false, or after its last piece.
 func TestEndlessInput(t *testing.T) {
 	f, err := source.Open("/dev/zero")
 	if err != nil {
@@ -202,7 +202,7 @@ func TestEndlessInput(t *testing.T) {
 	}
 }
 
-// A FIFO is opened before anybody writes to it, and then waits for the writer.
+// A FIFO can be opened before it has a writer. The scan then waits for the writer.
 func TestFIFO(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "fifo")
 	if err := unix.Mkfifo(name, 0o600); err != nil {
@@ -217,7 +217,7 @@ func TestFIFO(t *testing.T) {
 	waited := make(chan struct{})
 	var once atomic.Bool
 	go func() {
-		<-waited // until the reader has begun to wait
+		<-waited // wait until the reader waits
 		if err := os.WriteFile(name, content, 0); err != nil {
 			t.Error(err)
 		}
@@ -234,7 +234,7 @@ func TestFIFO(t *testing.T) {
 	}
 }
 
-// A decompressor on a pipe leaves its wait when the scan is over.
+// A decompressor that waits for a pipe stops waiting when the scan is over.
 func TestDecompressorOnAPipe(t *testing.T) {
 	content := bytes.Repeat([]byte("some text\n"), 100)
 	f, w := pipe(t)

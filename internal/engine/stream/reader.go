@@ -27,8 +27,7 @@ func (r *reader) Close() error {
 	return err
 }
 
-// turn pulls and visits one piece. The lock is held until the last of its blocks has been
-// read.
+// turn pulls and visits one piece. It holds the lock until it has read the last block.
 func (r *reader) turn(next engine.Next, visit engine.Visit) (goOn bool, err error) {
 	r.mu.Lock()
 	locked := true
@@ -65,7 +64,7 @@ func (r *reader) turn(next engine.Next, visit engine.Visit) (goOn bool, err erro
 	}
 }
 
-// block reads the next block of a piece, and leaves its context to be carried over.
+// block reads the next block of a piece and saves its context for the block after it.
 func (r *reader) block(pos int64, p engine.Piece) engine.Block {
 	if r.pos < pos {
 		return engine.Block{Off: pos} // the input ended before the piece began
@@ -83,9 +82,9 @@ func (r *reader) block(pos int64, p engine.Piece) engine.Block {
 	return engine.Block{Off: pos, Data: r.memory[:n:n], Len: own, BrokeOff: brokeOff}
 }
 
-// cut returns how many of the bytes that have arrived belong to a block that is visited
-// before it is full: those that have their context, or those of whole lines. The last
-// line's feed is left to be context, and the first byte of the next block.
+// cut returns how many of the bytes that have arrived make a block that is visited before it is
+// full: the bytes that have their full context, or those of whole lines. The line feed of the last
+// line is context, and becomes the first byte of the next block.
 func (r *reader) cut(arrived []byte) int {
 	if r.lines {
 		if feed := bytes.LastIndexByte(arrived, '\n'); feed > 0 {
@@ -95,13 +94,13 @@ func (r *reader) cut(arrived []byte) int {
 	return max(len(arrived)-r.ahead, 0)
 }
 
-// breakOff visits the last block of an input, and the error that ended it.
+// breakOff visits the last block of an input and then the error that ended the input, if any.
 func (r *reader) breakOff(p engine.Piece, b engine.Block, visit engine.Visit) bool {
 	if r.err == nil {
 		return visit(p, b, true)
 	}
 	unread := &engine.UnreadError{Name: r.name, Off: b.Off + int64(b.Len), Err: r.err}
-	if rest := (*engine.UnreadError)(nil); errors.As(r.err, &rest) { // of a file, whose size is known
+	if rest := (*engine.UnreadError)(nil); errors.As(r.err, &rest) { // from sizedReader, which knows the size of its file
 		unread.Len, unread.Err = rest.Off+rest.Len-unread.Off, rest.Err
 	}
 	r.err = nil

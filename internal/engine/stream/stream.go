@@ -1,14 +1,14 @@
-// Package stream reads inputs that have an order and no offsets: pipes, sockets,
-// terminals, endless devices, and what a decompressor gives out.
+// Package stream reads inputs that can only be read once, in order: pipes, sockets, terminals,
+// endless devices, and the output of a decompressor.
 //
-// The readers share the source under a lock. Whoever holds it pulls the next piece and
-// fills its own buffer, and looks at the bytes after it has let go, while the next one
-// reads. The context behind a block is carried over to be the start of the next.
+// The readers share the source under a lock. The reader that holds the lock pulls the next piece
+// and fills its own buffer. It releases the lock before it visits the bytes, so the next reader
+// reads meanwhile. The context behind a block is copied to the start of the next one.
 //
-// A slow source is not waited for: when nothing has arrived for a moment, what is there
-// is visited as a block that ends before its piece does. The reader keeps the lock until
-// the rest of the piece has been visited as well, so the pieces stay whole and in order;
-// a source that slow needs no second pair of eyes.
+// With a slow source, bytes are visited soon after they arrive: when nothing has arrived for
+// idleFor, the reader visits what it has as a block that ends before its piece does. It keeps the
+// lock until it has visited the rest of the piece, so pieces stay whole and in order. A source that
+// slow does not need a second reader.
 package stream
 
 import (
@@ -25,16 +25,16 @@ import (
 )
 
 const (
-	// idleFor is how long nothing arrives before a short block is visited.
+	// idleFor is how long nothing must arrive before a short block is visited.
 	idleFor = 10 * time.Millisecond
-	// stopEvery is how often a reader that waits for bytes looks at Config.Stop.
+	// stopEvery is how often a reader that waits for bytes calls Config.Stop.
 	stopEvery = 40 * time.Millisecond
 )
 
-// input is what bytes are taken from.
+// input is the source of the bytes.
 type input interface {
-	// read returns what has arrived, at most len(p) bytes. Idle tells that it had to wait,
-	// and n may then be 0; it waits no longer than the given time if it can help it.
+	// read returns bytes that have arrived, at most len(p). Idle reports that it had to wait; n
+	// may then be 0. If the system allows it, read waits no longer than the given time.
 	read(p []byte, wait time.Duration) (n int, idle bool, err error)
 }
 
@@ -45,20 +45,20 @@ type streamEngine struct {
 	ahead int
 	lines bool
 	in    input
-	from  io.Closer // closed with the engine; nil where the caller closes the input
+	from  io.Closer // closed with the engine; nil if the caller closes the input
 
 	mu    sync.Mutex // held by the reader whose turn it is
-	pos   int64      // offset of the first byte that belongs to nobody yet
-	carry []byte     // the bytes from there on that have been read already, as context
+	pos   int64      // offset of the first byte not yet assigned to a block
+	carry []byte     // bytes from pos on that were already read, as context
 	ended bool
-	waits time.Duration // for bytes to arrive
-	err   error         // why the input ended, until it has been reported
+	waits time.Duration // time spent waiting for bytes
+	err   error         // why the input ended; nil again once it has been reported
 }
 
-// Open returns the engine for any input: a pipe or a device is read as it comes, a regular
-// file or a block device from its first byte to the size it was opened with. Pieces must
-// be handed out in ascending order; bytes before and between them are read and dropped.
-// The file must stay open until the engine is closed.
+// Open returns the engine for any input. A pipe or a character device is read until it ends, a
+// regular file or a block device from its first byte to the size it had when it was opened. Pieces
+// must be handed out in ascending order; bytes before and between them are read and dropped. The
+// file must stay open until the engine is closed.
 func Open(f *source.File, c engine.Config) (engine.Engine, error) {
 	if f.Kind != source.Stream {
 		return OpenReader(f.Name, &sizedReader{file: f}, c)
@@ -66,10 +66,9 @@ func Open(f *source.File, c engine.Config) (engine.Engine, error) {
 	return open(f.Name, newInput(f), c)
 }
 
-// OpenReader returns the engine for what r gives out, which is called name in errors. A
-// read of r that waits is not interrupted; NewReader returns a reader that does not wait
-// on once the scan is over, for a decompressor to read from. Where r has a Close method,
-// the engine's Close calls it.
+// OpenReader returns the engine for the bytes of r. Name is its name in errors. The engine does not
+// interrupt a read of r that waits. For a decompressor on a stream, NewReader returns a reader that
+// stops waiting when the scan is over. If r has a Close method, the engine's Close calls it.
 func OpenReader(name string, r io.Reader, c engine.Config) (engine.Engine, error) {
 	e, err := open(name, &plainInput{r: r}, c)
 	if err != nil {
@@ -79,13 +78,13 @@ func OpenReader(name string, r io.Reader, c engine.Config) (engine.Engine, error
 	return e, nil
 }
 
-// OpenBehind returns the engine for a stream of which lead was read already: that comes first.
-// A read error that ended the lead comes next; it is nil where the stream goes on.
+// OpenBehind returns the engine for a stream whose first bytes, lead, were already read. If a read
+// error followed them, err is that error and ends the input; it is nil if the stream goes on.
 func OpenBehind(lead []byte, err error, f *source.File, c engine.Config) (engine.Engine, error) {
 	return open(f.Name, &ledInput{lead, err, newInput(f)}, c)
 }
 
-// ledInput gives what was read already, and then what its input does.
+// ledInput returns the bytes that were already read, and then those of its input.
 type ledInput struct {
 	lead []byte
 	err  error
@@ -125,8 +124,8 @@ func (e *streamEngine) Close() error {
 	return e.from.Close()
 }
 
-// Waited returns how long the readers, one at a time, were busy with getting bytes: nearly
-// all of it waiting, when the source is slow.
+// Waited returns the time that the readers, one at a time, spent in reads. With a slow source,
+// nearly all of it is waiting.
 func (e *streamEngine) Waited() time.Duration {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -141,8 +140,8 @@ func (e *streamEngine) Reader() (engine.Reader, error) {
 	return &reader{e, memory}, nil
 }
 
-// gather fills buf from n on. It returns early with enough for a block when the input
-// is idle, and with any number when the input ends or the scan does.
+// gather fills buf from n on and returns the number of bytes in buf. It returns early if the input
+// is idle and there are enough bytes for a block, or if the input or the scan ends.
 func (e *streamEngine) gather(buf []byte, n int) int {
 	for n < len(buf) && !e.ended && !e.stop() {
 		wait := stopEvery
@@ -166,12 +165,12 @@ func (e *streamEngine) gather(buf []byte, n int) int {
 	return n
 }
 
-// enough reports whether what has arrived makes a block, should nothing more come.
+// enough reports whether the bytes that have arrived make a block, if nothing more arrives.
 func (e *streamEngine) enough(arrived []byte) bool {
 	return len(arrived) > e.ahead || e.lines && bytes.LastIndexByte(arrived, '\n') > 0
 }
 
-// skip drops the bytes before off, with buf to read them into.
+// skip drops the bytes before off. It uses buf to read them.
 func (e *streamEngine) skip(off int64, buf []byte) error {
 	if off < e.pos {
 		return fmt.Errorf("stream %s: piece at %d, but %d has been read already",
@@ -193,11 +192,11 @@ func (e *streamEngine) skip(off int64, buf []byte) error {
 	return nil
 }
 
-// ErrStopped is returned by the readers of NewReader once the scan is over.
+// ErrStopped is the error of a reader from NewReader when the scan is over.
 var ErrStopped = errors.New("the scan is over")
 
-// sizedReader reads a file to the size it was opened with, whatever its position is. Its errors
-// say how much is missing.
+// sizedReader reads a file up to the size it had when it was opened. It ignores the position of the
+// descriptor. Its errors contain the missing range.
 type sizedReader struct {
 	file *source.File
 	off  int64
@@ -221,14 +220,14 @@ func (r *sizedReader) Read(p []byte) (int, error) {
 	}
 }
 
-// plainInput reads from an io.Reader, which cannot be asked whether anything is there: it
-// was idle if it took long.
+// plainInput reads from an io.Reader. That cannot report whether bytes are available, so plainInput
+// counts as idle if a read took long.
 type plainInput struct {
 	r     io.Reader
-	empty int // reads in a row that gave nothing
+	empty int // reads in a row that returned nothing
 }
 
-// emptyReadsMax is how often a reader may give neither a byte nor an error.
+// emptyReadsMax is how often in a row a reader may return neither a byte nor an error.
 const emptyReadsMax = 100
 
 func (in *plainInput) read(p []byte, _ time.Duration) (n int, idle bool, err error) {

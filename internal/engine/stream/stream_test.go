@@ -34,7 +34,7 @@ func TestEngineOnReaders(t *testing.T) {
 	enginetest.Run(t, open, enginetest.Traits{Name: "stream", Stream: true})
 }
 
-// scan reads all pieces of pieceBytes that there are, and returns the blocks.
+// scan reads the input in pieces of pieceBytes to its end and returns the blocks.
 func scan(t *testing.T, e engine.Engine, off int64, pieceBytes int) (
 	got []byte, blocks []engine.Block) {
 	t.Helper()
@@ -61,7 +61,7 @@ func scan(t *testing.T, e engine.Engine, off int64, pieceBytes int) (
 	return got, blocks
 }
 
-// An input that ends is visited to its end, wherever in a piece that is.
+// An input is visited to its end, wherever in a piece the end is.
 func TestEnd(t *testing.T) {
 	content := enginetest.Content(1000)
 	for _, size := range []int{0, 1, 99, 100, 101, 199, 1000} {
@@ -106,7 +106,7 @@ func TestReadError(t *testing.T) {
 	}
 }
 
-// Pieces may begin anywhere; what lies before them is dropped, also when it is nothing.
+// Pieces may begin anywhere. The bytes before them, if any, are dropped.
 func TestSkip(t *testing.T) {
 	content := enginetest.Content(1000)
 	for _, off := range []int64{1, 99, 350, 999, 1000, 1001} {
@@ -136,7 +136,7 @@ func TestPiecesThatGoBackAreAnError(t *testing.T) {
 	}
 }
 
-// A reader that never gives anything ends the input with an error.
+// A reader that keeps returning nothing ends the input with an error.
 func TestReaderWithoutProgress(t *testing.T) {
 	e, err := stream.OpenReader("x", empty{}, engine.Config{PieceBytes: 100})
 	if err != nil {
@@ -152,8 +152,8 @@ type empty struct{}
 
 func (empty) Read([]byte) (int, error) { return 0, nil }
 
-// halting gives its bytes in reads of any length, some of none, and ends with an error, which
-// may come with the last bytes.
+// halting returns its bytes in reads of random length, some of them empty, and ends with an error,
+// which may come together with the last bytes.
 type halting struct {
 	left []byte
 	r    *rand.Rand
@@ -173,8 +173,8 @@ func (h *halting) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// TestAccount reads inputs that end anywhere, by an error or not, with several workers: each
-// byte before the end is visited once, and an error is reported once, where it happened.
+// TestAccount reads inputs that end anywhere, with or without an error, with several workers. Each
+// byte before the end is visited once, and an error is reported once, at its offset.
 func TestAccount(t *testing.T) {
 	content := enginetest.Content(20_000)
 	for seed := range uint64(150) {
@@ -229,7 +229,7 @@ func TestAccount(t *testing.T) {
 	}
 }
 
-// pausing gives what it has at once and then nothing for a while, before it ends.
+// pausing returns its bytes at once, then waits for a while, and then ends.
 type pausing struct{ chunks []string }
 
 func (p *pausing) Read(b []byte) (int, error) {
@@ -244,8 +244,8 @@ func (p *pausing) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// TestLineThatBegins has a slow input break off behind the line feed of the line before: what
-// has arrived and has its context is seen at once.
+// TestLineThatBegins has a slow input that pauses in a line. No line feed has arrived but that of
+// the line before, so the bytes that have their full context are visited at once.
 func TestLineThatBegins(t *testing.T) {
 	in := &pausing{[]string{"\nabcdefgh", "", "ijk\n"}}
 	e, err := stream.OpenReader("x", in, engine.Config{PieceBytes: 1000, AheadBytes: 4, Lines: true})

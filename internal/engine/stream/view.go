@@ -9,22 +9,22 @@ import (
 	"github.com/thresh-dev/thresh/internal/engine"
 )
 
-// View is the part of a stream that is in reach of looks around hits: what was read last,
-// and what has yet to come. It is for the goroutine of the only reader of the engine, while
-// that visits a block.
+// View gives access to a stream around the current block: bytes that were read recently, and bytes
+// that have yet to arrive. Only the goroutine of the engine's only reader may use it, while it
+// visits a block.
 type View struct {
 	name string
 	in   input
 	stop func() bool
 	keep int
-	held []byte // the bytes from base on that have been read
+	held []byte // bytes read so far, from base on
 	base int64
-	next int64 // offset of the first byte that the engine has not been given
-	err  error // that ended the stream
+	next int64 // offset of the first byte that the engine has not received
+	err  error // the error that ended the stream
 }
 
-// Keep makes an engine that Open, OpenBehind or OpenReader returned keep what it reads: the
-// bytes of a block and so many around it. The engine must have one reader.
+// Keep makes an engine keep what it reads: the bytes of a block and the given number of bytes
+// around it. The engine must come from Open, OpenBehind or OpenReader and have one reader.
 func Keep(e engine.Engine, around int) *View {
 	s := e.(*streamEngine)
 	v := &View{name: s.name, in: s.in, stop: s.stop, keep: around + s.piece + s.ahead}
@@ -32,7 +32,7 @@ func Keep(e engine.Engine, around int) *View {
 	return v
 }
 
-// read gives the engine what has been read ahead, and then what its input gives.
+// read returns bytes that were read ahead, and after those, bytes from the input.
 func (v *View) read(p []byte, wait time.Duration) (n int, idle bool, err error) {
 	if v.next == v.end() && v.err == nil {
 		idle = v.more(len(p), wait)
@@ -47,7 +47,7 @@ func (v *View) read(p []byte, wait time.Duration) (n int, idle bool, err error) 
 
 func (v *View) end() int64 { return v.base + int64(len(v.held)) }
 
-// more reads up to n bytes, and lets go of what is out of reach.
+// more reads up to n bytes and drops bytes that need not be kept.
 func (v *View) more(n int, wait time.Duration) (idle bool) {
 	if drop := int(v.next-v.base) - v.keep; drop > v.keep {
 		v.held = append(v.held[:0], v.held[drop:]...)
@@ -65,7 +65,7 @@ func (v *View) more(n int, wait time.Duration) (idle bool) {
 	return idle
 }
 
-// ReadAt reads a range that is in reach. It waits for bytes that have yet to come.
+// ReadAt reads a range that is still held or has yet to arrive. It waits for bytes to arrive.
 func (v *View) ReadAt(b []byte, off int64) (n int, err error) {
 	for n < len(b) && err == nil {
 		var got int
@@ -75,14 +75,14 @@ func (v *View) ReadAt(b []byte, off int64) (n int, err error) {
 	return n, err
 }
 
-// ReadSome is ReadAt for as many bytes as are there, and waits only for the first.
+// ReadSome is like ReadAt, but returns as many bytes as are available and waits only for the first.
 func (v *View) ReadSome(b []byte, off int64) (int, error) {
 	if off < v.base {
 		return 0, fmt.Errorf("read %s at %d: the stream has gone on to %d", v.name, off, v.next)
 	}
 	for v.end() <= off {
 		switch {
-		case v.err != nil: // of which the scan learns, and says so
+		case v.err != nil: // the scan gets the error from read, and reports it
 			return 0, io.EOF
 		case v.stop():
 			return 0, ErrStopped

@@ -15,8 +15,8 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// TestAccount has the ring read a file that is cut short, so that from there on all has to be
-// read otherwise, and some of that cannot be: each byte is visited or reported.
+// TestAccount has the ring read a truncated copy of a file, so that the pread engine must read the
+// rest, parts of which cannot be read. Each byte is visited or reported.
 func TestAccount(t *testing.T) {
 	page := int64(os.Getpagesize())
 	content := enginetest.Content(40*int(page) + 77)
@@ -53,8 +53,8 @@ func TestAccount(t *testing.T) {
 	}
 }
 
-// cutFile returns a descriptor for direct reads of a file that holds bytes from base on. The
-// test is skipped where the engine cannot work.
+// cutFile returns a descriptor for direct reads of a file that holds bytes from base on. It skips
+// the test if the engine does not work here.
 func cutFile(t *testing.T, content []byte, base int64) int {
 	t.Helper()
 	name := t.TempDir() + "/cut"
@@ -85,7 +85,7 @@ func cutFile(t *testing.T, content []byte, base int64) int {
 	return fd
 }
 
-// TestOneByteMissing has a file that lacks the last byte of a block, or of its context.
+// TestOneByteMissing reads files that lack the last byte of a block or of its context.
 func TestOneByteMissing(t *testing.T) {
 	content := enginetest.Content(20_000)
 	f, base := enginetest.Memory(t, content, nil)
@@ -112,7 +112,7 @@ func TestOneByteMissing(t *testing.T) {
 	}
 }
 
-// TestComplete gives a slot the results that reads may have.
+// TestComplete passes possible results of reads to complete.
 func TestComplete(t *testing.T) {
 	r := &reader{uringEngine: &uringEngine{align: 4096}, tries: 3}
 	for _, test := range []struct {

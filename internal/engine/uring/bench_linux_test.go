@@ -9,7 +9,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/engine/uring"
 )
 
-// BenchmarkDepth compares sizes and numbers of direct reads, each from storage.
+// BenchmarkDepth compares sizes and depths of direct reads from storage.
 func BenchmarkDepth(b *testing.B) {
 	f, want := enginetest.BenchFile(b, directFolder(b))
 	for _, kib := range []int{256, 512, 1024} {

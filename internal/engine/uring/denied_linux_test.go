@@ -16,11 +16,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// deniedEnv makes the test program the child of TestDenied; its value is the errno that
-// io_uring_setup shall answer.
+// deniedEnv is set in the child process of TestDenied. Its value is the errno that io_uring_setup
+// returns.
 const deniedEnv = "THRESH_TEST_DENIED"
 
-// TestDenied runs this program again under a seccomp filter, as containers have.
+// TestDenied runs this program again under a seccomp filter like that of containers.
 func TestDenied(t *testing.T) {
 	if errno := os.Getenv(deniedEnv); errno != "" {
 		deniedChild(t, errno)
@@ -77,8 +77,8 @@ func openOnly(f *source.File) error {
 	return err
 }
 
-// denySetup makes io_uring_setup answer an error in all threads of this process. The
-// filter loads the number of the system call, which is the first word of what it is given.
+// denySetup makes io_uring_setup return an error in all threads of this process. The filter loads
+// the number of the system call, which is the first word of its input.
 func denySetup(errno uint32) error {
 	const mode, tsync = unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC
 	filter := []unix.SockFilter{

@@ -8,6 +8,6 @@ import (
 )
 
 func TestBrokenDevice(t *testing.T) {
-	directFolder(t) // skips where there are no rings
+	directFolder(t) // skips the test if there is no io_uring
 	enginetest.BrokenDevice(t, uring.Open, enginetest.Traits{Name: "uring"})
 }

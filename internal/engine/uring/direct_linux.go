@@ -14,20 +14,19 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// alignBytesMin is the least that addresses and lengths of direct reads are rounded to.
-// Many devices take 512, but read 4096 from their medium.
+// alignBytesMin is the least alignment of addresses and lengths of direct reads. Many devices
+// accept 512, but read 4096 bytes at a time from their medium.
 const alignBytesMin = 4096
 
-// openDirect opens the file a second time, for reads that go past the page cache, and
-// returns what they have to be aligned to.
+// openDirect opens the file a second time for direct reads and returns their alignment.
 func openDirect(f *source.File) (fd int, align int64, err error) {
 	fd, err = unix.Open(fmt.Sprintf("/proc/self/fd/%d", f.FD()),
 		unix.O_RDONLY|unix.O_DIRECT|unix.O_CLOEXEC|unix.O_NOCTTY, 0)
 	switch {
 	case err == unix.EINVAL:
-		return -1, 0, refusal(f, "its file system has no direct reads", err)
+		return -1, 0, refusal(f, "its file system does not support direct reads", err)
 	case err != nil:
-		return -1, 0, refusal(f, "it cannot be opened once more for direct reads", err)
+		return -1, 0, refusal(f, "it cannot be opened again for direct reads", err)
 	}
 	align, err = directAlign(f, fd)
 	if err != nil {
@@ -37,9 +36,10 @@ func openDirect(f *source.File) (fd int, align int64, err error) {
 	return fd, align, nil
 }
 
-// directAlign asks for the alignment and tries it, since not every file system tells.
+// directAlign returns the alignment of direct reads. It queries the alignment and also tries it,
+// because not every file system reports it.
 func directAlign(f *source.File, fd int) (int64, error) {
-	// A device's node lies in memory too, but that says nothing about the device.
+	// The node of a block device is in memory too (devtmpfs), but the device is not.
 	if f.Kind == source.Regular && inMemory(fd) {
 		return 0, refusal(f, "its file system is in memory", nil)
 	}
@@ -63,19 +63,18 @@ func directAlign(f *source.File, fd int) (int64, error) {
 	if err == unix.EINVAL || err == unix.EOPNOTSUPP {
 		return 0, refusal(f, "its file system refuses direct reads", err)
 	}
-	return align, nil // other errors are about the first bytes, and come up again there
+	return align, nil // other errors concern the first bytes; the scan will report them
 }
 
 func inMemory(fd int) bool {
 	var fs unix.Statfs_t
 	if err := unix.Fstatfs(fd, &fs); err != nil {
-		return false // then the read that follows decides
+		return false // the test read in directAlign decides
 	}
 	return uint32(fs.Type) == unix.TMPFS_MAGIC || uint32(fs.Type) == unix.RAMFS_MAGIC
 }
 
-// Probe returns nil where the engine can read the file, and otherwise a RefusedError that
-// says why not.
+// Probe returns nil if the engine can read the file, and otherwise a RefusedError with the reason.
 func Probe(f *source.File) error {
 	e, err := open(f, engine.Config{})
 	if err != nil {
@@ -84,7 +83,7 @@ func Probe(f *source.File) error {
 	return e.Close()
 }
 
-// tryRing makes a ring and gives it back.
+// tryRing creates a ring and closes it again.
 func tryRing(f *source.File) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -95,12 +94,12 @@ func tryRing(f *source.File) error {
 	return r.Close()
 }
 
-// ringRefusal says in words why the kernel made no ring.
+// ringRefusal returns a RefusedError that explains why the kernel did not create a ring.
 func ringRefusal(f *source.File, err error) error {
-	reason := "the kernel made no ring"
+	reason := "the kernel did not create a ring"
 	switch {
 	case errors.Is(err, unix.EPERM):
-		reason = "io_uring is forbidden here, as seccomp filters of containers do"
+		reason = "io_uring is forbidden here, perhaps by the seccomp filter of a container"
 		setting, readErr := os.ReadFile("/proc/sys/kernel/io_uring_disabled")
 		if v := strings.TrimSpace(string(setting)); readErr == nil && v != "0" {
 			reason = "io_uring is turned off by the sysctl kernel.io_uring_disabled=" + v
@@ -110,7 +109,7 @@ func ringRefusal(f *source.File, err error) error {
 	case errors.Is(err, unix.EINVAL), errors.Is(err, ring.ErrOldKernel):
 		reason = "io_uring needs Linux 5.6 or newer"
 	case errors.Is(err, unix.ENOMEM):
-		reason = "there is no memory for a ring; raise the limit of locked memory (ulimit -l)"
+		reason = "there is not enough memory for a ring; raise the limit of locked memory (ulimit -l)"
 	case errors.Is(err, unix.EMFILE), errors.Is(err, unix.ENFILE):
 		reason = "too many files are open; raise the limit (ulimit -n)"
 	}

@@ -1,27 +1,27 @@
-// Package uring reads files past the page cache: direct reads through an io_uring for each
-// worker, so that the storage always has several requests to work on. It is for files that
-// are not in the page cache; of those that are, pread and mmap are faster.
+// Package uring reads files with direct reads, which bypass the page cache. Each worker has its own
+// io_uring, so that the storage always has several requests in its queue. The engine is for files
+// that are not in the page cache; for cached files pread and mmap are faster.
 //
-// A worker pulls pieces ahead, cuts them into blocks, and keeps a fixed number of blocks
-// in flight; memory is that number times the size of a block. A block is read with its
-// context, rounded to the alignment: neighbours so read a few kilobytes twice, and no
-// block waits for another.
+// A worker pulls pieces ahead, cuts them into blocks, and keeps a fixed number of blocks in flight.
+// Its memory is that number times the block size. A block is read together with its context and
+// rounded to the alignment. So adjacent blocks read a few kilobytes twice, but no block waits for
+// another.
 //
-// What the ring cannot read (an error, a range that shrank away, a short read that stays
-// short) is read again by the pread engine, which knows how to read around errors.
+// If the ring cannot read a block (an error, a range that was truncated, a read that stays short),
+// the pread engine reads it again, because it can skip unreadable parts.
 package uring
 
-// Direct reads of a size that fits a queue of any storage, and enough of them that a local
-// disk is never without work.
+// The defaults are a read size that suits any storage queue, and enough reads in flight to keep a
+// local disk busy.
 const (
 	DefaultBlockBytes = 512 << 10
 	DefaultDepth      = 16
 )
 
-// Stats tells what an engine did: evidence that direct reads took place.
+// Stats counts what an engine did. It is the evidence that direct reads took place.
 type Stats struct {
-	Reads     int64 // direct reads that completed with bytes
-	Bytes     int64 // that they read, alignment and context included
-	Resubmits int64 // reads that were asked for again
+	Reads     int64 // direct reads that returned bytes
+	Bytes     int64 // bytes they returned, including alignment and context
+	Resubmits int64 // reads that were submitted again
 	Rescued   int64 // blocks that the pread engine read instead
 }

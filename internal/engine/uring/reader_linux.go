@@ -12,10 +12,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// resubmitsMax is how often the rest of a read is asked for again.
-var resubmitsMax = threshold.New("uring: times that the rest of a read is asked for", 8, 1)
+// resubmitsMax is how often the rest of a short read is submitted again.
+var resubmitsMax = threshold.New("uring: resubmissions of a short read", 8, 1)
 
-// reader keeps its slots in a circle: those from head on hold blocks in the order in which
+// reader keeps its slots in a ring buffer. From head on, they hold blocks in the order in which
 // they will be visited.
 type reader struct {
 	*uringEngine
@@ -26,31 +26,31 @@ type reader struct {
 
 	ring *ring.Ring
 
-	piece  engine.Piece // being cut into blocks
-	cursor int64        // where its next block begins
+	piece  engine.Piece // the piece that is being cut into blocks
+	cursor int64        // start of its next block
 	dry    bool         // next has no more pieces
 
-	tries  int           // of a read
+	tries  int           // limit of submissions of one read: resubmitsMax
 	rescue engine.Reader // nil until it is needed
 }
 
-// slot is one block on its way.
+// slot is one block in flight.
 type slot struct {
 	index  int // in the reader's slots
 	buffer []byte
 	piece  engine.Piece
-	off    int64 // of the block
+	off    int64 // offset of the block
 	own    int64 // bytes of the block that belong to the piece
 	start  int64 // aligned offset of buffer[0]
-	need   int64 // bytes from start on that block and context take
-	ask    int64 // bytes from start on that are asked for, aligned
-	got    int64 // bytes from start on that are there
+	need   int64 // bytes from start on for the block and its context
+	ask    int64 // bytes from start on that are requested, aligned
+	got    int64 // bytes from start on that have been read
 	tries  int
 	done   bool
-	failed bool // to be read by the rescue
+	failed bool // the rescue must read it
 }
 
-// Run keeps the goroutine on its thread: a ring works best for the one that made it.
+// Run locks the goroutine to its thread, because only the thread that created the ring uses it.
 func (r *reader) Run(next engine.Next, visit engine.Visit) (err error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -88,7 +88,7 @@ func (r *reader) Close() (err error) {
 	return err
 }
 
-// openRing makes the ring and tells it about file and buffers.
+// openRing creates the ring and registers file and buffers with it.
 func (r *reader) openRing() error {
 	ring, err := ring.New(r.fd, len(r.slots))
 	if err != nil {
@@ -101,8 +101,8 @@ func (r *reader) openRing() error {
 	return nil
 }
 
-// closeRing waits for the reads in flight. If that fails the buffers stay mapped for ever,
-// since the kernel may still write to them.
+// closeRing waits for the reads in flight and closes the ring. If waiting fails, the buffers are
+// never unmapped, because the kernel may still write to them.
 func (r *reader) closeRing() error {
 	err := r.ring.Drain()
 	if err != nil {
@@ -136,8 +136,8 @@ func (r *reader) refill(next engine.Next) {
 	}
 }
 
-// cut makes a slot's block from the front of what is left of the piece. Blocks end where
-// the next can begin aligned; they are not empty, as no block is shorter than the alignment.
+// cut gives a slot the next block of the piece. Blocks end at aligned offsets, so that the next one
+// begins aligned. They are not empty, because the block size is at least the alignment.
 func (r *reader) cut(s *slot) {
 	end := min(r.piece.End(), r.down(r.cursor+r.block))
 	start := r.down(r.cursor)
@@ -150,12 +150,12 @@ func (r *reader) cut(s *slot) {
 	r.cursor = end
 }
 
-// read asks for what a slot lacks.
+// read prepares a read of the bytes that a slot lacks.
 func (r *reader) read(s *slot) {
 	r.ring.Read(s.buffer[s.got:s.ask], s.start+s.got, uint64(s.index))
 }
 
-// reap takes the completions that are there.
+// reap takes all available completions.
 func (r *reader) reap() {
 	for {
 		c, ok := r.ring.Take()
@@ -171,8 +171,9 @@ func (r *reader) reap() {
 	}
 }
 
-// complete notes the result of a read: done when the block is there, or when only the
-// rescue can go on. At the end of the file a read is shorter than what was asked for.
+// complete records the result of a read. Done is set if the block is complete, or if only the
+// rescue can read the rest; failed is set in the second case. At the end of the file a read
+// returns fewer bytes than requested.
 func (r *reader) complete(s *slot, res int32) (done, failed bool) {
 	s.tries++
 	if res > 0 {

@@ -13,7 +13,7 @@ import (
 
 type uringEngine struct {
 	file   *source.File
-	config engine.Config // for the pread engine that reads what the ring cannot
+	config engine.Config // for the pread engine that reads blocks which the ring cannot read
 	fd     int           // for direct reads
 	align  int64
 	block  int64
@@ -24,13 +24,13 @@ type uringEngine struct {
 
 type counters struct{ reads, bytes, resubmits, rescued atomic.Int64 }
 
-// Open returns the engine for a regular file or a block device. It returns a RefusedError
-// where the kernel makes no ring, or the file system has no direct reads. The file must
+// Open returns the engine for a regular file or a block device. It returns a RefusedError if the
+// kernel does not create a ring or the file system does not support direct reads. The file must
 // stay open until the engine is closed. The engine has a method Stats.
 func Open(f *source.File, c engine.Config) (engine.Engine, error) {
 	e, err := open(f, c)
 	if err != nil {
-		return nil, err // and not a nil *uringEngine in an interface
+		return nil, err // not e: the interface would hold a nil *uringEngine
 	}
 	return e, nil
 }
@@ -84,7 +84,8 @@ func (e *uringEngine) Close() error {
 }
 
 func (e *uringEngine) Reader() (engine.Reader, error) {
-	// A block need not begin or end at the alignment, nor its context.
+	// Two alignments more, because neither the start of a block nor the end of its context need
+	// be aligned.
 	slotBytes := e.up(e.block+e.ahead) + 2*e.align
 	memory, err := anon.Map(int(slotBytes) * e.depth)
 	if err != nil {
@@ -99,7 +100,7 @@ func (e *uringEngine) Reader() (engine.Reader, error) {
 	return r, nil
 }
 
-// openRescue returns a reader for what the ring cannot read.
+// openRescue returns a pread reader for blocks that the ring cannot read.
 func (e *uringEngine) openRescue() (engine.Reader, error) {
 	fallback, err := pread.Open(e.file, e.config)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/thresh-dev/thresh/internal/input/source"
 )
 
-// directFolder returns a folder whose files the engine can read. Where there is none the
-// test is skipped, unless THRESH_REQUIRE names uring.
+// directFolder returns a folder whose files the engine can read. If there is none, it skips the
+// test, or fails it if THRESH_REQUIRE names uring.
 func directFolder(t testing.TB) string {
 	t.Helper()
 	var refusals []error
@@ -72,8 +72,8 @@ func TestEngine(t *testing.T) {
 	}
 }
 
-// The ring itself must have read, and not the engine that helps it out: all bytes, and
-// those of the contexts, and nothing else.
+// The ring, and not the pread engine, must have read the bytes: all of them and their contexts, and
+// nothing else.
 func TestRingReads(t *testing.T) {
 	f := write(t, directFolder(t), enginetest.Content(4<<20+1000))
 	e, err := uring.Open(f, engine.Config{PieceBytes: 1 << 20, BlockBytes: 128 << 10, Depth: 8})
@@ -93,7 +93,7 @@ func TestRingReads(t *testing.T) {
 	}
 }
 
-// What shrank away is looked for by the rescue.
+// Blocks behind the new end of a truncated file go to the rescue.
 func TestShrunkFileIsRescued(t *testing.T) {
 	f := write(t, directFolder(t), enginetest.Content(1<<20))
 	if err := os.Truncate(f.Name, 100_000); err != nil {
@@ -118,11 +118,11 @@ func TestShrunkFileIsRescued(t *testing.T) {
 	}
 }
 
-// Files that have no direct reads, and inputs that are no files, are refused with a reason.
+// Files that do not support direct reads, and inputs that are not files, are refused with a reason.
 func TestRefusals(t *testing.T) {
 	for _, test := range []struct {
 		name, want string
-		kind       source.Kind // procfs stands for a file system without direct reads
+		kind       source.Kind // procfs is an example of a file system without direct reads
 	}{
 		{"/proc/self/maps", "direct reads", source.Regular},
 		{"/dev/zero", "stream", source.Stream},
@@ -146,8 +146,8 @@ func TestFilesInMemoryAreRefused(t *testing.T) {
 	wantRefusal(t, uring.Probe(write(t, folder, []byte("x"))), "in memory")
 }
 
-// wantRefusal holds an error to be a refusal by this engine for a reason with that text,
-// or, on a machine without rings, for the reason that there are none.
+// wantRefusal checks that an error is a refusal by this engine whose reason contains the text, or,
+// on a machine without io_uring, a refusal for that reason.
 func wantRefusal(t *testing.T, err error, want string) {
 	t.Helper()
 	var refused *engine.RefusedError

@@ -12,5 +12,5 @@ func Open(f *source.File, _ engine.Config) (engine.Engine, error) { return nil, 
 
 // Probe returns a RefusedError on this system.
 func Probe(f *source.File) error {
-	return &engine.RefusedError{Engine: "uring", Name: f.Name, Reason: "io_uring is Linux's"}
+	return &engine.RefusedError{Engine: "uring", Name: f.Name, Reason: "io_uring exists only on Linux"}
 }

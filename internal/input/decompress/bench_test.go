@@ -12,8 +12,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// BenchmarkWorkers is the gain of several workers, by format; of one member or frame there
-// is one decompressor, beside which the file is read and the content passed on.
+// BenchmarkWorkers measures the gain of several workers, by format. A single member or frame has
+// one decompressor; only reading the file and delivering the content run beside it.
 func BenchmarkWorkers(b *testing.B) {
 	data := text(7<<20, 1)
 	var one bytes.Buffer
@@ -30,10 +30,10 @@ func BenchmarkWorkers(b *testing.B) {
 		members = append(members, gzipped(b, part)...)
 	}
 	for _, c := range []struct {
-		name   string
-		format Format
-		packed []byte
-		bytes  int
+		name       string
+		format     Format
+		compressed []byte
+		bytes      int
 	}{
 		{"gzip, 1 member", Gzip, one.Bytes(), 14 << 20},
 		{"gzip, 28 members", Gzip, members, 28 << 20},
@@ -44,32 +44,32 @@ func BenchmarkWorkers(b *testing.B) {
 		for _, workers := range []int{1, 2} {
 			b.Run(fmt.Sprintf("%s, %d workers", c.name, workers), func(b *testing.B) {
 				drain(b, c.bytes, func() io.ReadCloser {
-					return NewReader(bytes.NewReader(c.packed), c.format, Options{Workers: workers})
+					return NewReader(bytes.NewReader(c.compressed), c.format, Options{Workers: workers})
 				})
 			})
 		}
 		b.Run(c.name+", the library alone", func(b *testing.B) {
-			drain(b, c.bytes, func() io.ReadCloser { return library(b, c.format, c.packed) })
+			drain(b, c.bytes, func() io.ReadCloser { return library(b, c.format, c.compressed) })
 		})
 	}
 }
 
-func library(b *testing.B, f Format, packed []byte) io.ReadCloser {
+func library(b *testing.B, f Format, compressed []byte) io.ReadCloser {
 	if f == Gzip {
-		r, err := fast.NewReader(bytes.NewReader(packed))
+		r, err := fast.NewReader(bytes.NewReader(compressed))
 		if err != nil {
 			b.Fatal(err)
 		}
 		return r
 	}
-	d, err := zstd.NewReader(struct{ io.Reader }{bytes.NewReader(packed)})
+	d, err := zstd.NewReader(struct{ io.Reader }{bytes.NewReader(compressed)})
 	if err != nil {
 		b.Fatal(err)
 	}
 	return d.IOReadCloser()
 }
 
-// drain reads everything, as the stream engine does: into one buffer of a piece.
+// drain reads everything like the stream engine: into one buffer of the size of a piece.
 func drain(b *testing.B, want int, open func() io.ReadCloser) {
 	buf := make([]byte, 1<<20)
 	b.SetBytes(int64(want))

@@ -16,40 +16,40 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// input is packed bytes as a decompressor takes them.
+// input is compressed data as a decoder reads it.
 type input interface {
 	io.Reader
-	// pos returns the offset behind what has been read.
+	// pos returns the offset behind the bytes that have been read.
 	pos() int64
 }
 
 // decoder decompresses one run after the other.
 type decoder interface {
-	// reset begins a run where the input stands. Members that begin at limit or behind it
-	// are left alone.
+	// reset begins a run at the position of the input. The run ends before the first member that
+	// begins at limit or behind it.
 	reset(in input, limit int64) error
-	// Read ends a run with io.EOF, or with errUnfinished where the input must not end there.
+	// Read ends a run with io.EOF, or with errUnfinished if the input must not end there.
 	io.Reader
-	// off returns the offset behind what has been decompressed, or a little more.
+	// off returns the offset behind the data that has been decompressed, or slightly more.
 	off() int64
-	// stop ends a run early: the input is not read any more when it returns.
+	// stop ends a run early. When it returns, the input is no longer read.
 	stop()
 	close()
 }
 
-// errUnfinished ends a run whose last member has to be followed by another.
+// errUnfinished ends a run whose last member must be followed by another.
 var errUnfinished = fmt.Errorf("its last block is missing: %w", ErrTruncated)
 
-// codec is what differs between the formats.
+// codec holds what differs between the formats.
 type codec struct {
 	format Format
-	off    int64 // where the packed bytes begin
-	// decoder returns a decompressor for runs whose turn it is, or, with ahead, for those
-	// that are started before.
+	off    int64 // where the compressed data begins
+	// decoder returns a decoder for current runs, or, if ahead, for runs that start before their
+	// turn.
 	decoder func(ahead bool) decoder
 	// walker follows the frames of zstd; nil for other formats.
 	walker *walker
-	// window is the largest that a zstd frame, or the dictionary of xz data, may have.
+	// window is the largest window of a zstd frame, or dictionary of xz data, that is allowed.
 	window int64
 }
 
@@ -88,8 +88,7 @@ func newCodec(f Format, o Options, off int64) *codec {
 	return c
 }
 
-// fail returns the error of a run as users are to see it. Cause is what reading the packed
-// bytes said, where it ended with more than their end.
+// fail returns the error of a run for users. Cause is the error that ended the input, if any.
 func (c *codec) fail(d decoder, err, cause error) error {
 	switch {
 	case cause != nil && cause != io.EOF:
@@ -105,10 +104,10 @@ func (c *codec) fail(d decoder, err, cause error) error {
 	case errors.Is(err, xz.ErrFormat) || errors.Is(err, lz4.ErrInvalidFrame):
 		err = ErrTrailing
 	case errors.Is(err, xz.ErrMemlimit):
-		err = fmt.Errorf("its dictionary needs more memory than the %d MiB that the bound on memory leaves: raise it (--mem)",
+		err = fmt.Errorf("its dictionary needs more than the %d MiB that the memory limit leaves: raise the limit (--mem)",
 			c.window>>20)
 	case tooLarge(err):
-		err = fmt.Errorf("it needs %d MiB of memory for its window, and the bound on memory leaves %d MiB: raise it (--mem)",
+		err = fmt.Errorf("its window needs %d MiB of memory, and the memory limit leaves %d MiB: raise the limit (--mem)",
 			ceilMiB(c.walker.windowMax()), c.window>>20)
 	}
 	return &Error{Format: c.format, Off: d.off(), Err: err}
@@ -120,24 +119,24 @@ func tooLarge(err error) bool {
 
 func ceilMiB(n uint64) uint64 { return (n + 1<<20 - 1) >> 20 }
 
-var packedBufferBytes = threshold.New("unpack: buffer of packed bytes", 64<<10, 16)
+var inputBufferBytes = threshold.New("decompress: input buffer", 64<<10, 16)
 
-// newXz returns a reader of xz data, also of several streams with padding between them.
+// newXz returns a reader of xz data, which may have several streams with padding between them.
 func newXz(r io.Reader, window int64) io.Reader {
 	z, err := xz.NewReader(r, uint32(min(window, math.MaxInt32)))
 	return &steadyReader{r: z, err: err, buf: make([]byte, steadyBytes.Get())}
 }
 
-// steadyReader reads the same number of bytes at a time whatever is asked of it. How much a
-// library gives out before a fault may depend on that.
+// steadyReader always reads the same number of bytes at a time from a library. How much a library
+// returns before a fault may depend on that number.
 type steadyReader struct {
 	r    io.Reader
 	buf  []byte
-	rest []byte // of buf, not given out yet
-	err  error  // behind it
+	rest []byte // the part of buf that was not returned yet
+	err  error  // to return after rest
 }
 
-var steadyBytes = threshold.New("unpack: bytes of a read of xz", 32<<10, 1)
+var steadyBytes = threshold.New("decompress: bytes of a read of xz", 32<<10, 1)
 
 func (r *steadyReader) Read(p []byte) (int, error) {
 	for len(r.rest) == 0 && r.err == nil && len(p) > 0 {
@@ -153,7 +152,7 @@ func (r *steadyReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// newLZ4 returns a reader of LZ4 frames, also of the old format. It decompresses in the
+// newLZ4 returns a reader of LZ4 frames, including those of the old format. It decompresses in the
 // goroutine that reads.
 func newLZ4(r io.Reader) io.Reader {
 	z := lz4.NewReader(r)
@@ -163,7 +162,7 @@ func newLZ4(r io.Reader) io.Reader {
 	return z
 }
 
-// plainDecoder is a library's reader over all there is.
+// plainDecoder decompresses the whole input with a library's reader.
 type plainDecoder struct {
 	open func(io.Reader) io.Reader
 	in   input
@@ -172,7 +171,7 @@ type plainDecoder struct {
 }
 
 func (d *plainDecoder) reset(in input, _ int64) error {
-	d.in, d.buf = in, bufio.NewReaderSize(in, packedBufferBytes.Get())
+	d.in, d.buf = in, bufio.NewReaderSize(in, inputBufferBytes.Get())
 	d.r = d.open(d.buf)
 	return nil
 }
@@ -182,7 +181,7 @@ func (d *plainDecoder) off() int64                 { return d.in.pos() - int64(d
 func (d *plainDecoder) stop()                      {}
 func (d *plainDecoder) close()                     {}
 
-// serial decompresses in the goroutine that reads: what the pipeline has to equal.
+// serial decompresses in the goroutine that reads. It is the plain twin of the pipeline.
 type serial struct {
 	codec   *codec
 	in      *wholeInput
@@ -194,7 +193,7 @@ func newSerial(r io.Reader, c *codec) *serial {
 	return &serial{codec: c, in: &wholeInput{r: r, walker: c.walker, at: c.off}}
 }
 
-// Read returns what comes next of the unpacked bytes.
+// Read returns the next decompressed bytes.
 func (s *serial) Read(p []byte) (n int, err error) {
 	if s.err != nil {
 		return 0, s.err
@@ -206,7 +205,7 @@ func (s *serial) Read(p []byte) (n int, err error) {
 	if s.err == nil {
 		n, s.err = s.decoder.Read(p)
 	}
-	if s.err == io.EOF && s.codec.walker.broken() {
+	if s.err == io.EOF && s.codec.walker.incomplete() {
 		s.err = io.ErrUnexpectedEOF
 	}
 	if s.err != nil && s.err != io.EOF {
@@ -223,12 +222,12 @@ func (s *serial) Close() error {
 	return nil
 }
 
-// wholeInput is packed bytes read as they are wanted.
+// wholeInput reads the compressed data from beginning to end, as the decoder asks for it.
 type wholeInput struct {
 	r      io.Reader
 	walker *walker
 	at     int64
-	err    error // why it ended
+	err    error // the error that ended it
 }
 
 func (in *wholeInput) Read(p []byte) (int, error) {

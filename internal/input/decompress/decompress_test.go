@@ -37,8 +37,8 @@ func text(n int, seed uint64) []byte {
 	return slices.Clone(log()[seed*7919:][:n])
 }
 
-// noise returns n bytes that do not compress: the packed form is long and stored blocks
-// hold whatever is in them.
+// noise returns n bytes that do not compress, so the compressed data is long and its stored blocks
+// contain the bytes as they are.
 func noise(n int, seed uint64) []byte {
 	b := make([]byte, n)
 	rand.NewChaCha8([32]byte{byte(seed)}).Read(b)
@@ -65,8 +65,8 @@ func gzipped(t testing.TB, data []byte) []byte {
 // block returns a block of BGZF.
 func block(t testing.TB, data []byte) []byte {
 	t.Helper()
-	var packed bytes.Buffer
-	w, err := flate.NewWriter(&packed, flate.BestSpeed)
+	var compressed bytes.Buffer
+	w, err := flate.NewWriter(&compressed, flate.BestSpeed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,8 +77,8 @@ func block(t testing.TB, data []byte) []byte {
 		t.Fatal(err)
 	}
 	b := []byte{0x1f, 0x8b, 8, flagExtra, 0, 0, 0, 0, 0, 255, 6, 0, 'B', 'C', 2, 0, 0, 0}
-	binary.LittleEndian.PutUint16(b[16:], uint16(len(b)+packed.Len()+8-1))
-	b = append(b, packed.Bytes()...)
+	binary.LittleEndian.PutUint16(b[16:], uint16(len(b)+compressed.Len()+8-1))
+	b = append(b, compressed.Bytes()...)
 	b = binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(data))
 	return binary.LittleEndian.AppendUint32(b, uint32(len(data)))
 }
@@ -101,7 +101,7 @@ func zstandard(t testing.TB, data []byte, options ...zstd.EOption) []byte {
 	return w.EncodeAll(data, nil)
 }
 
-// streamed is a frame that does not know its size beforehand.
+// streamed returns a frame whose header does not have the content size.
 func streamed(t testing.TB, data []byte, options ...zstd.EOption) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -124,7 +124,7 @@ func skippable(n int) []byte {
 	return append(b, bytes.Repeat([]byte{0x28}, n)...)
 }
 
-// by returns what a program makes of data.
+// by returns data compressed by a program.
 func by(name string, args ...string) func(testing.TB, []byte) []byte {
 	return func(t testing.TB, data []byte) []byte {
 		t.Helper()
@@ -141,12 +141,12 @@ func by(name string, args ...string) func(testing.TB, []byte) []byte {
 	}
 }
 
-// workerCounts are those that the tests try: alone, and the pipeline.
+// workerCounts are the numbers of workers to test: one, and several with the pipeline.
 var workerCounts = []int{1, 2, 5}
 
-func unpackAll(t testing.TB, packed []byte, f Format, workers int) ([]byte, error) {
+func decompressAll(t testing.TB, compressed []byte, f Format, workers int) ([]byte, error) {
 	t.Helper()
-	r := NewReader(bytes.NewReader(packed), f, Options{Workers: workers})
+	r := NewReader(bytes.NewReader(compressed), f, Options{Workers: workers})
 	out, err := io.ReadAll(r)
 	if err := r.Close(); err != nil {
 		t.Error(err)
@@ -154,10 +154,10 @@ func unpackAll(t testing.TB, packed []byte, f Format, workers int) ([]byte, erro
 	return out, err
 }
 
-func check(t *testing.T, what string, packed, want []byte, f Format) {
+func check(t *testing.T, what string, compressed, want []byte, f Format) {
 	t.Helper()
 	for _, n := range workerCounts {
-		got, err := unpackAll(t, packed, f, n)
+		got, err := decompressAll(t, compressed, f, n)
 		if err != nil || !bytes.Equal(got, want) {
 			t.Errorf("%s, %v, %d workers: %d bytes of %d, first difference at %d, error %v",
 				what, f, n, len(got), len(want), difference(got, want), err)
@@ -174,11 +174,11 @@ func difference(a, b []byte) int {
 	return min(len(a), len(b))
 }
 
-// packers make one member or frame each.
-var packers = []struct {
-	name   string
-	format Format
-	pack   func(testing.TB, []byte) []byte
+// compressors make one member or frame each.
+var compressors = []struct {
+	name     string
+	format   Format
+	compress func(testing.TB, []byte) []byte
 }{
 	{"gzip", Gzip, gzipped},
 	{"bgzf", Gzip, bgzipped},
@@ -196,61 +196,61 @@ var packers = []struct {
 }
 
 func TestSizesAndMembers(t *testing.T) {
-	for _, p := range packers {
+	for _, p := range compressors {
 		for _, size := range []int{0, 1, 64<<10 - 1, 64 << 10, 64<<10 + 1, 2 << 20} {
 			for _, members := range []int{1, 2, 50} {
-				if size > 1<<20 && (members > 2 || testing.Short() && !p.format.many()) || size > 1 && !p.format.many() && members > 2 ||
+				if size > 1<<20 && (members > 2 || testing.Short() && !p.format.parallel()) || size > 1 && !p.format.parallel() && members > 2 ||
 					members == 50 && size > 1 && size != 64<<10+1 {
 					continue
 				}
-				var packed, want []byte
+				var compressed, want []byte
 				for i := range members {
 					data := text(size, uint64(i))
 					if i%3 == 1 {
 						data = noise(size, uint64(i))
 					}
-					packed, want = append(packed, p.pack(t, data)...), append(want, data...)
+					compressed, want = append(compressed, p.compress(t, data)...), append(want, data...)
 				}
-				check(t, fmt.Sprintf("%s, %d members of %d", p.name, members, size), packed, want, p.format)
+				check(t, fmt.Sprintf("%s, %d members of %d", p.name, members, size), compressed, want, p.format)
 			}
 		}
 	}
 }
 
-// Members that are long, short, empty, and hold what looks like the beginning of members.
+// Members that are long, short or empty, and content that looks like the beginning of members.
 func TestMixedMembers(t *testing.T) {
 	inside := append(gzipped(t, text(200_000, 9)), noise(300_000, 3)...)
 	sizes := []int{3 << 20, 10, 0, 0, 1 << 20, 3, 700_000, 0}
-	for _, p := range packers {
-		if !p.format.many() {
+	for _, p := range compressors {
+		if !p.format.parallel() {
 			continue
 		}
-		var packed, want []byte
+		var compressed, want []byte
 		for i, size := range sizes {
 			data := slices.Concat(text(size, uint64(i)), inside, bytes.Repeat([]byte{0x1f, 0x8b, 8, 0}, 500))
-			packed, want = append(packed, p.pack(t, data)...), append(want, data...)
+			compressed, want = append(compressed, p.compress(t, data)...), append(want, data...)
 		}
-		check(t, p.name, packed, want, p.format)
+		check(t, p.name, compressed, want, p.format)
 	}
 }
 
-// Content that shrinks a thousandfold does not make the pipeline hold it.
+// The pipeline does not hold content in memory that compresses a thousandfold.
 func TestHighRatio(t *testing.T) {
 	zeros := make([]byte, 20<<20)
-	for _, p := range packers[:4] {
-		packed := p.pack(t, zeros)
-		packed = append(packed, p.pack(t, text(1000, 1))...)
-		check(t, p.name, packed, append(slices.Clone(zeros), text(1000, 1)...), p.format)
+	for _, p := range compressors[:4] {
+		compressed := p.compress(t, zeros)
+		compressed = append(compressed, p.compress(t, text(1000, 1))...)
+		check(t, p.name, compressed, append(slices.Clone(zeros), text(1000, 1)...), p.format)
 	}
 }
 
-// Whatever a reader gives at a time, and whatever is asked for at a time.
+// Reads of the input and of the output may have any size.
 func TestSmallReads(t *testing.T) {
 	want := text(100_000, 1)
-	for _, p := range packers {
-		packed := append(p.pack(t, want), p.pack(t, want)...)
+	for _, p := range compressors {
+		compressed := append(p.compress(t, want), p.compress(t, want)...)
 		for _, workers := range workerCounts {
-			r := NewReader(iotest.HalfReader(iotest.DataErrReader(bytes.NewReader(packed))), p.format, Options{Workers: workers})
+			r := NewReader(iotest.HalfReader(iotest.DataErrReader(bytes.NewReader(compressed))), p.format, Options{Workers: workers})
 			got, err := io.ReadAll(iotest.OneByteReader(r))
 			if err != nil || !bytes.Equal(got, append(slices.Clone(want), want...)) {
 				t.Errorf("%s: %d bytes, error %v", p.name, len(got), err)
@@ -260,22 +260,22 @@ func TestSmallReads(t *testing.T) {
 	}
 }
 
-// A file that was cut anywhere is an error, and what comes before it is right.
+// A file truncated anywhere is an error, and the content before the error is right.
 func TestTruncation(t *testing.T) {
-	for _, p := range packers {
+	for _, p := range compressors {
 		data := slices.Concat(text(100_000, 4), noise(10_000, 5))
-		one := p.pack(t, data)
-		packed := append(slices.Clone(one), p.pack(t, data)...)
+		one := p.compress(t, data)
+		compressed := append(slices.Clone(one), p.compress(t, data)...)
 		whole := append(slices.Clone(data), data...)
-		for i, at := range cuts(len(packed), len(one), p.name) {
+		for i, at := range cuts(len(compressed), len(one), p.name) {
 			if testing.Short() && i%3 > 0 {
 				continue
 			}
 			for _, workers := range workerCounts {
-				got, err := unpackAll(t, packed[:at], p.format, workers)
+				got, err := decompressAll(t, compressed[:at], p.format, workers)
 				var e *Error
 				if !errors.As(err, &e) || e.Off > int64(at) || !bytes.HasPrefix(whole, got) {
-					t.Errorf("%s, %d workers, cut at %d of %d: %d bytes, error %v", p.name, workers, at, len(packed), len(got), err)
+					t.Errorf("%s, %d workers, cut at %d of %d: %d bytes, error %v", p.name, workers, at, len(compressed), len(got), err)
 				}
 				if p.format != Bzip2 && !errors.Is(err, ErrTruncated) {
 					t.Errorf("%s, %d workers, cut at %d: error %v", p.name, workers, at, err)
@@ -285,7 +285,7 @@ func TestTruncation(t *testing.T) {
 	}
 }
 
-// cuts returns where to cut, but not between two members, which nobody could notice.
+// cuts returns where to truncate, except between two members, where it could not be noticed.
 func cuts(bytes, one int, name string) (all []int) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for i := 1; i < 10; i++ {
@@ -300,12 +300,12 @@ func cuts(bytes, one int, name string) (all []int) {
 	})
 }
 
-// A BGZF file without its last, empty block was cut between two blocks.
+// A BGZF file without its last, empty block was truncated between two blocks.
 func TestMissingLastBlock(t *testing.T) {
 	for _, size := range []int{1000, 1 << 20} {
-		packed := bgzipped(t, text(size, 1))
+		compressed := bgzipped(t, text(size, 1))
 		for _, workers := range workerCounts {
-			got, err := unpackAll(t, packed[:len(packed)-28], Gzip, workers)
+			got, err := decompressAll(t, compressed[:len(compressed)-28], Gzip, workers)
 			if !errors.Is(err, ErrTruncated) || len(got) != size {
 				t.Errorf("%d bytes, %d workers: %d bytes, error %v", size, workers, len(got), err)
 			}
@@ -313,21 +313,21 @@ func TestMissingLastBlock(t *testing.T) {
 	}
 }
 
-// A flipped bit is an error, or is in a place that does not matter.
+// A flipped bit is an error, or lies in a place that does not matter.
 func TestDamage(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
-	for _, p := range packers {
+	for _, p := range compressors {
 		if p.name == "zstd, streamed, no checksum" {
 			continue
 		}
 		data := text(300_000, 4)
-		packed := slices.Concat(p.pack(t, data), p.pack(t, data))
+		compressed := slices.Concat(p.compress(t, data), p.compress(t, data))
 		for range 15 {
-			bit := r.IntN(8 * len(packed))
-			damaged := slices.Clone(packed)
+			bit := r.IntN(8 * len(compressed))
+			damaged := slices.Clone(compressed)
 			damaged[bit/8] ^= 1 << (bit % 8)
 			for _, workers := range workerCounts {
-				got, err := unpackAll(t, damaged, p.format, workers)
+				got, err := decompressAll(t, damaged, p.format, workers)
 				if err == nil && !bytes.Equal(got, slices.Concat(data, data)) {
 					t.Errorf("%s, %d workers, bit %d: wrong and no error", p.name, workers, bit)
 				}
@@ -338,30 +338,30 @@ func TestDamage(t *testing.T) {
 
 func TestTrailing(t *testing.T) {
 	data := text(500_000, 1)
-	for _, p := range packers {
-		packed := p.pack(t, data)
+	for _, p := range compressors {
+		compressed := p.compress(t, data)
 		for _, workers := range workerCounts {
-			got, err := unpackAll(t, append(slices.Clone(packed), "this is garbage"...), p.format, workers)
+			got, err := decompressAll(t, append(slices.Clone(compressed), "this is garbage"...), p.format, workers)
 			var e *Error
 			if !errors.As(err, &e) || !bytes.Equal(got, data) || p.format != Bzip2 && !errors.Is(err, ErrTrailing) {
 				t.Errorf("%s, %d workers: %d bytes, error %v", p.name, workers, len(got), err)
 			}
 		}
 		if p.format == Gzip {
-			check(t, "zeros behind", append(slices.Clone(packed), make([]byte, 600_000)...), data, Gzip)
+			check(t, "zeros behind", append(slices.Clone(compressed), make([]byte, 600_000)...), data, Gzip)
 		}
 	}
 }
 
-// A read error is passed on, with what came before it.
+// A read error is returned, after the content before it.
 func TestReadError(t *testing.T) {
 	broken := errors.New("broken")
 	data := noise(400_000, 1)
-	for _, p := range packers {
-		packed := slices.Concat(p.pack(t, data), p.pack(t, data))
-		for _, at := range []int{0, 10, 150_000, len(packed) / 2, len(packed)} {
+	for _, p := range compressors {
+		compressed := slices.Concat(p.compress(t, data), p.compress(t, data))
+		for _, at := range []int{0, 10, 150_000, len(compressed) / 2, len(compressed)} {
 			for _, workers := range workerCounts {
-				r := NewReader(io.MultiReader(bytes.NewReader(packed[:at]), iotest.ErrReader(broken)),
+				r := NewReader(io.MultiReader(bytes.NewReader(compressed[:at]), iotest.ErrReader(broken)),
 					p.format, Options{Workers: workers})
 				got, err := io.ReadAll(r)
 				if !errors.Is(err, broken) || !bytes.HasPrefix(slices.Concat(data, data), got) {
@@ -373,14 +373,14 @@ func TestReadError(t *testing.T) {
 	}
 }
 
-// Close ends everything at once, wherever it is.
+// Close ends everything at once, at any point.
 func TestEarlyClose(t *testing.T) {
-	for _, p := range packers {
-		packed := p.pack(t, text(1<<20, 1))
-		packed = slices.Concat(packed, packed, packed)
+	for _, p := range compressors {
+		compressed := p.compress(t, text(1<<20, 1))
+		compressed = slices.Concat(compressed, compressed, compressed)
 		for _, workers := range workerCounts {
 			for _, n := range []int64{0, 1, 100_000, 2 << 20} {
-				r := NewReader(bytes.NewReader(packed), p.format, Options{Workers: workers})
+				r := NewReader(bytes.NewReader(compressed), p.format, Options{Workers: workers})
 				if _, err := io.CopyN(io.Discard, r, n); err != nil {
 					t.Fatal(err)
 				}
@@ -395,10 +395,10 @@ func TestEarlyClose(t *testing.T) {
 	}
 }
 
-// A slow input's bytes come out before the next ones have gone in.
+// With a slow input, content is returned before the next input arrives.
 func TestSlowInput(t *testing.T) {
-	var packed bytes.Buffer
-	w := gzip.NewWriter(&packed)
+	var compressed bytes.Buffer
+	w := gzip.NewWriter(&compressed)
 	in, out := io.Pipe()
 	r := NewReader(in, Gzip, Options{Workers: 2})
 	for i := range 5 {
@@ -409,8 +409,8 @@ func TestSlowInput(t *testing.T) {
 		if err := w.Flush(); err != nil {
 			t.Fatal(err)
 		}
-		go out.Write(bytes.Clone(packed.Bytes()))
-		packed.Reset()
+		go out.Write(bytes.Clone(compressed.Bytes()))
+		compressed.Reset()
 		got := make([]byte, len(line))
 		if _, err := io.ReadFull(r, got); err != nil || string(got) != line {
 			t.Fatalf("%q, error %v", got, err)

@@ -12,7 +12,7 @@ import (
 	"github.com/klauspost/compress/flate"
 )
 
-// gzipMagic is how a member begins: two bytes, and deflate as the method (RFC 1952).
+// gzipMagic is the beginning of a member: two magic bytes and the method, deflate (RFC 1952).
 var gzipMagic = []byte{0x1f, 0x8b, 8}
 
 // Flags of a member's header.
@@ -24,8 +24,8 @@ const (
 	flagsReserved = 0xe0
 )
 
-// nextMember returns the first index from i on at which a gzip member may begin in data,
-// -1 when there is none. The last bytes of data count when they are the first of a header.
+// nextMember returns the first index of data, from i on, where a gzip member may begin, -1 if there
+// is none. At the end of data the first bytes of a header are enough.
 func nextMember(data []byte, i int) int {
 	for ; i < len(data); i++ {
 		k := bytes.IndexByte(data[i:], gzipMagic[0])
@@ -43,25 +43,25 @@ func nextMember(data []byte, i int) int {
 
 // gzipDecoder decompresses member after member.
 type gzipDecoder struct {
-	from  int64 // where the file begins
+	from  int64 // offset of the first member
 	in    input
 	buf   *bufio.Reader
 	flate io.ReadCloser
 	limit int64
-	first bool // nothing but a member may come
+	first bool // the first member is next, so padding is not allowed
 	open  bool // within a member
 
 	crc, size uint32
-	began     int64 // of the member
-	block     int64 // its size as BGZF says it; 0 for other members
-	err       error // with which a run ends in good order
+	began     int64 // offset of the member
+	block     int64 // size of the member according to BGZF; 0 for other members
+	err       error // the error of a run that ends here: io.EOF or errUnfinished
 }
 
 func (d *gzipDecoder) reset(in input, limit int64) error {
 	d.in, d.limit, d.open, d.err = in, limit, false, io.EOF
 	d.first = in.pos() == d.from
 	if d.buf == nil {
-		d.buf = bufio.NewReaderSize(in, packedBufferBytes.Get())
+		d.buf = bufio.NewReaderSize(in, inputBufferBytes.Get())
 		d.flate = flate.NewReader(d.buf)
 	} else {
 		d.buf.Reset(in)
@@ -92,8 +92,8 @@ func (d *gzipDecoder) Read(p []byte) (int, error) {
 	}
 }
 
-// begin reads the header of the next member. Zeros behind the last one are padding of
-// tapes and are passed over, as gzip does; anything else is an error.
+// begin reads the header of the next member. Zeros behind the last member are padding, as on tapes,
+// and are skipped as gzip does. Anything else is an error.
 func (d *gzipDecoder) begin() error {
 	d.began = d.off()
 	if d.began >= d.limit {
@@ -136,8 +136,8 @@ func (d *gzipDecoder) padding() error {
 	}
 }
 
-// end checks a member against its trailer. A BGZF file ends with an empty block, so that
-// one that was cut between two blocks can be told from a whole one.
+// end checks a member against its trailer. A BGZF file must end with an empty block; without one
+// it was truncated between two blocks.
 func (d *gzipDecoder) end() error {
 	var trailer [8]byte
 	if _, err := io.ReadFull(d.buf, trailer[:]); err != nil {
@@ -158,7 +158,7 @@ func (d *gzipDecoder) end() error {
 	return nil
 }
 
-// endedWithin makes of the end of the input an error.
+// endedWithin turns io.EOF into io.ErrUnexpectedEOF, for the end of the input within a member.
 func endedWithin(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF
@@ -166,16 +166,16 @@ func endedWithin(err error) error {
 	return err
 }
 
-// header is what matters of a member's header.
+// header is the relevant part of a member's header.
 type header struct {
-	block int // bytes of the whole member, header and trailer included, in BGZF; else 0
+	block int // bytes of the whole member in BGZF, including header and trailer; otherwise 0
 }
 
 var errHeader = errors.New("the header of a gzip member is damaged")
 
-// readHeader reads the header of a member, and not a byte more.
+// readHeader reads the header of a member and no byte behind it.
 func readHeader(r *bufio.Reader) (h header, err error) {
-	// A read error comes up again below.
+	// Peek's error is ignored here: take returns it below.
 	if magic, _ := r.Peek(len(gzipMagic)); len(magic) > 0 && !bytes.HasPrefix(gzipMagic, magic) {
 		return h, ErrTrailing
 	}
@@ -220,8 +220,8 @@ func readHeader(r *bufio.Reader) (h header, err error) {
 	return h, nil
 }
 
-// blockBytes returns the size of a BGZF block from the extra field of its header: the
-// subfield BC holds it less one (the SAM specification, section 4.1).
+// blockBytes returns the size of a BGZF block from the extra field of its header, 0 if it is not
+// BGZF. The subfield BC holds the size minus one (SAM specification, section 4.1).
 func blockBytes(extra []byte) int {
 	for len(extra) >= 4 {
 		length := int(binary.LittleEndian.Uint16(extra[2:]))
@@ -236,7 +236,7 @@ func blockBytes(extra []byte) int {
 	return 0
 }
 
-// summed reads a header and keeps its checksum.
+// summed reads a header and computes its checksum.
 type summed struct {
 	r   *bufio.Reader
 	crc uint32

@@ -8,21 +8,21 @@ import (
 	"testing"
 )
 
-// FuzzHeader holds the header's reader to the standard library's: both take it or neither
-// does, and what is behind is left.
+// FuzzHeader compares the reader of headers with the standard library's: both accept a header or
+// neither does, and the bytes behind it are not read.
 func FuzzHeader(f *testing.F) {
 	f.Add(gzipped(f, []byte("text")))
 	f.Add(block(f, []byte("text")))
 	f.Add([]byte{0x1f, 0x8b, 8, 0xff, 0, 0, 0, 0, 0, 0, 2, 0, 1, 1})
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if len(data) > 1000 {
-			return // the standard library takes names of up to 512 bytes
+			return // the standard library accepts names of up to 512 bytes
 		}
 		in := bytes.NewReader(data)
 		buf := bufio.NewReader(in)
 		h, err := readHeader(buf)
 		z, want := gzip.NewReader(bytes.NewReader(data))
-		reserved := len(data) > 3 && data[3]&flagsReserved != 0 // which the library does not look at
+		reserved := len(data) > 3 && data[3]&flagsReserved != 0 // the library does not check it
 		if err != nil && want == nil && !reserved {
 			t.Fatalf("error %v, the library takes it", err)
 		}
@@ -56,12 +56,12 @@ func TestBlockBytes(t *testing.T) {
 	}
 }
 
-// A block that says a wrong size is damaged, though it decompresses well.
+// A block with a wrong size in its header is damaged, even if it decompresses well.
 func TestWrongBlockBytes(t *testing.T) {
-	packed := bgzipped(t, text(1000, 1))
-	binary.LittleEndian.PutUint16(packed[16:], 77)
+	compressed := bgzipped(t, text(1000, 1))
+	binary.LittleEndian.PutUint16(compressed[16:], 77)
 	for _, workers := range workerCounts {
-		if _, err := unpackAll(t, packed, Gzip, workers); err == nil {
+		if _, err := decompressAll(t, compressed, Gzip, workers); err == nil {
 			t.Errorf("%d workers: no error", workers)
 		}
 	}

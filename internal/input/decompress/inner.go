@@ -7,29 +7,29 @@ import (
 	"io"
 )
 
-// inner decompresses content that was compressed several times as often as that.
+// inner decompresses content that may have been compressed several times.
 type inner struct {
-	layers  []io.ReadCloser // each decompresses what the one before it gives out
+	layers  []io.ReadCloser // each decompresses the output of the one before it
 	options Options
-	settled bool   // the last layer gives out what is wanted
-	head    []byte // read from it already
-	err     error  // what it said after the head
+	settled bool   // the output of the last layer is not compressed
+	head    []byte // bytes already read from the last layer
+	err     error  // the last layer's error behind head
 }
 
-// layersMax is how often content may be compressed.
+// layersMax is how many times content may be compressed.
 const layersMax = 4
 
-// errLayers refuses what is likely to be made to do harm.
+// errLayers refuses content with too many layers, which is probably malicious.
 var errLayers = fmt.Errorf("it is compressed more than %d times", layersMax)
 
-// NewInner returns what is inside the content of r, which is itself inside some file: where
-// that begins like compressed content, it is decompressed too. Close closes r.
+// NewInner returns a reader of the content of r, which was decompressed from a file. If the content
+// is compressed too, NewInner decompresses it again, until it is not. Close closes r.
 func NewInner(r io.ReadCloser, o Options) io.ReadCloser {
 	o.Workers = 1
 	return &inner{layers: []io.ReadCloser{r}, options: o}
 }
 
-// Read returns what comes next.
+// Read returns the next bytes of the innermost content.
 func (r *inner) Read(p []byte) (int, error) {
 	for !r.settled {
 		r.look()
@@ -47,7 +47,7 @@ func (r *inner) Read(p []byte) (int, error) {
 
 func (r *inner) last() io.ReadCloser { return r.layers[len(r.layers)-1] }
 
-// look reads what the last layer gives out first, and adds another one if that is needed.
+// look reads the beginning of the last layer's output, and adds a layer if that is compressed.
 func (r *inner) look() {
 	var f Format
 	var err error
@@ -66,12 +66,12 @@ func (r *inner) look() {
 	case err != nil:
 		r.err = fmt.Errorf("the content cannot be read: %w", err)
 	case f == Zip:
-		r.err = errors.New("the content is a zip archive, which must be a file of its own to be read: decompress it before")
+		r.err = errors.New("the content is a zip archive, which can only be read as a file of its own: decompress it first")
 	case len(r.layers) == layersMax:
 		r.err = errLayers
 	default:
-		packed := io.MultiReader(bytes.NewReader(buf), r.last())
-		r.layers = append(r.layers, NewReader(packed, f, r.options))
+		compressed := io.MultiReader(bytes.NewReader(buf), r.last())
+		r.layers = append(r.layers, NewReader(compressed, f, r.options))
 		r.settled, r.err = false, nil
 	}
 }

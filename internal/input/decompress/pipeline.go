@@ -8,12 +8,12 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// inOrderChunks is how many chunks the run whose turn it is may be ahead of the reader,
-// whatever the others have taken of the budget.
-var inOrderChunks = threshold.New("unpack: chunks of the run whose turn it is", 4, 1)
+// inOrderChunks is how many chunks the current run may be ahead of the reader, even if the other
+// runs have used up the budget.
+var inOrderChunks = threshold.New("decompress: chunks of the current run", 4, 1)
 
-// pipeline decompresses with several goroutines, as the package comment tells. One lock
-// guards all of it; what is done under it is short, once a segment or chunk.
+// pipeline decompresses with several goroutines, as the package comment describes. One lock guards
+// all its state. It is held briefly, once per segment or chunk.
 type pipeline struct {
 	codec   *codec
 	workers int
@@ -23,26 +23,26 @@ type pipeline struct {
 	mu      sync.Mutex
 	began   bool
 	closed  bool
-	current *run           // whose output is passed on
-	runs    map[int64]*run // started ahead, by the offset of their segment
-	taken   int64          // segments that begin before it are taken, or need no run
-	first   decoder        // of the runs that are begun when it is their turn
-	chunks  int            // that hold output, of all runs
-	free    [][]byte       // chunks for use
-	output  sync.Cond      // a run has more output, or has found where it begins
+	current *run           // the run whose output is delivered
+	runs    map[int64]*run // runs started ahead, by the offset of their segment
+	claimed int64          // segments that begin before it are claimed, or need no run
+	decoder decoder        // for runs that start when they become current
+	chunks  int            // chunks in use, all runs together
+	free    [][]byte       // unused chunks
+	output  sync.Cond      // a run has more output, or knows where it starts
 	room    sync.Cond      // there is room for output
 
-	rest []byte // of the chunk that is being passed on
-	held []byte // that chunk
+	rest []byte // the part of held that was not delivered yet
+	held []byte // the chunk that is being delivered
 	err  error
 }
 
 func newPipeline(r io.Reader, c *codec, workers int) *pipeline {
-	p := &pipeline{codec: c, workers: workers, runs: map[int64]*run{}, taken: c.off + 1}
+	p := &pipeline{codec: c, workers: workers, runs: map[int64]*run{}, claimed: c.off + 1}
 	p.output.L, p.room.L = &p.mu, &p.mu
 	p.window = window{r: r, walker: c.walker, mu: &p.mu, segmentsMax: aheadSegments.Get() * workers, end: c.off}
 	p.window.closed = func() bool { return p.closed }
-	p.window.arrived.L, p.window.left.L = &p.mu, &p.mu
+	p.window.arrived.L, p.window.room.L = &p.mu, &p.mu
 	p.current = &run{pipeline: p, start: c.off, end: c.off, ended: true}
 	return p
 }
@@ -51,14 +51,14 @@ func newPipeline(r io.Reader, c *codec, workers int) *pipeline {
 func (p *pipeline) begin() {
 	p.began = true
 	p.wg.Go(p.window.fill)
-	if p.codec.format.many() {
+	if p.codec.format.parallel() {
 		for range p.workers {
 			p.wg.Go(p.ahead)
 		}
 	}
 }
 
-// Read returns what comes next of the unpacked bytes.
+// Read returns the next decompressed bytes.
 func (p *pipeline) Read(b []byte) (int, error) {
 	if !p.began {
 		p.begin()
@@ -74,24 +74,24 @@ func (p *pipeline) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// Close ends the goroutines and waits for them.
+// Close stops the goroutines and waits for them.
 func (p *pipeline) Close() error {
 	p.mu.Lock()
 	p.closed = true
 	p.err, p.rest = errClosed, nil
-	for _, c := range []*sync.Cond{&p.output, &p.room, &p.window.arrived, &p.window.left} {
+	for _, c := range []*sync.Cond{&p.output, &p.room, &p.window.arrived, &p.window.room} {
 		c.Broadcast()
 	}
 	p.mu.Unlock()
 	p.wg.Wait()
-	if p.first != nil {
-		p.first.close()
-		p.first = nil
+	if p.decoder != nil {
+		p.decoder.close()
+		p.decoder = nil
 	}
 	return nil
 }
 
-// next returns the next chunk, of the current run or of the one that follows.
+// next returns the next chunk, from the current run or the one that follows it.
 func (p *pipeline) next() ([]byte, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -108,11 +108,11 @@ func (p *pipeline) next() ([]byte, error) {
 		case len(r.chunks) > 0:
 			p.held = r.chunks[0]
 			r.chunks = r.chunks[1:]
-			return r.pass(p.held), nil
+			return r.deliver(p.held), nil
 		case r.err != nil && tooLarge(r.err) && !r.large:
-			// A run that was started ahead came to a frame with a large window. It is
-			// decompressed once more, with the memory for one.
-			p.start(r.start, r.limit, r.passed)
+			// A run that was started ahead met a frame with a large window. It starts again
+			// with memory for such a window.
+			p.start(r.start, r.limit, r.delivered)
 			p.current.kept = r.kept
 		case r.err != nil && !errors.Is(r.err, errUnfinished):
 			return nil, r.failure
@@ -126,14 +126,14 @@ func (p *pipeline) next() ([]byte, error) {
 
 // follow makes the run that begins where r ended the current one.
 func (p *pipeline) follow(r *run) error {
-	if r.inOrder && !p.codec.format.many() {
+	if r.inOrder && !p.codec.format.parallel() {
 		return io.EOF
 	}
 	seg, err := p.window.at(r.end, nil)
 	switch {
-	case err == io.EOF && (r.err != nil || p.codec.walker.broken()):
+	case err == io.EOF && (r.err != nil || p.codec.walker.incomplete()):
 		return &Error{Format: p.codec.format, Off: r.end, Err: ErrTruncated}
-	case err == io.EOF && !r.inOrder: // nothing has been read: the decoder says what it thinks of that
+	case err == io.EOF && !r.inOrder: // the input is empty: let the decoder return its error for that
 		p.start(r.end, r.end+1, 0)
 		return nil
 	case err == io.EOF || err == errClosed:
@@ -142,7 +142,7 @@ func (p *pipeline) follow(r *run) error {
 		return &Error{Format: p.codec.format, Off: p.window.end, Err: err}
 	}
 	limit := seg.end()
-	p.taken = max(p.taken, limit)
+	p.claimed = max(p.claimed, limit)
 	for off, other := range p.runs {
 		if off < seg.off {
 			p.drop(off, other)
@@ -167,17 +167,17 @@ func (p *pipeline) follow(r *run) error {
 	return nil
 }
 
-// start makes a run that begins now the current one.
+// start starts a new run and makes it the current one.
 func (p *pipeline) start(off, limit, skip int64) {
-	if p.first == nil {
-		p.first = p.codec.decoder(false)
+	if p.decoder == nil {
+		p.decoder = p.codec.decoder(false)
 	}
 	r := &run{pipeline: p, start: off, limit: limit, skip: skip, inOrder: true, large: true}
 	p.current = r
-	p.wg.Go(func() { r.work(p.first) })
+	p.wg.Go(func() { r.decompress(p.decoder) })
 }
 
-// drop ends a run that began on a coincidence.
+// drop ends a run whose start was a wrong guess.
 func (p *pipeline) drop(off int64, r *run) {
 	delete(p.runs, off)
 	r.dropped = true
@@ -186,7 +186,7 @@ func (p *pipeline) drop(off int64, r *run) {
 	p.window.arrived.Broadcast()
 }
 
-// discard gives the output of a run back.
+// discard frees the output of a run.
 func (p *pipeline) discard(r *run) {
 	for _, c := range r.chunks {
 		p.giveBack(c)
@@ -203,7 +203,7 @@ func (p *pipeline) giveBack(chunk []byte) {
 	p.room.Broadcast()
 }
 
-// ahead starts runs before their turn, one after the other.
+// ahead runs in each worker. It starts runs before their turn, one after the other.
 func (p *pipeline) ahead() {
 	d := p.codec.decoder(true)
 	defer d.close()
@@ -219,15 +219,15 @@ func (p *pipeline) ahead() {
 	}
 }
 
-// claim takes the next segment, nil when there will be none.
+// claim claims the next segment for a new run. It returns nil if there are no more segments.
 func (p *pipeline) claim() (*run, *segment) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for !p.closed {
-		seg := p.window.from(p.taken)
+		seg := p.window.nextFrom(p.claimed)
 		switch {
 		case seg != nil:
-			p.taken = seg.end()
+			p.claimed = seg.end()
 			if p.codec.walker != nil && seg.start < 0 {
 				continue
 			}

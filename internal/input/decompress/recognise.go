@@ -7,32 +7,32 @@ import (
 	"strings"
 )
 
-// HeadBytes is how much of the beginning of some content Recognise looks at, at most.
+// HeadBytes is the most that Recognise needs of the beginning of some content.
 const HeadBytes = 64
 
-// UnsupportedError reports that content is compressed in a way that this package cannot read.
+// UnsupportedError reports that content is compressed in a format that this package cannot read.
 type UnsupportedError struct {
-	What string // it is compressed with, or as
-	Then string // what to do
+	What string // the format or program
+	Then string // what to do instead
 }
 
 func (e *UnsupportedError) Error() string {
 	return fmt.Sprintf("it is compressed (%s), which is not supported", e.What)
 }
 
-// signature is how the content of a format begins.
+// signature describes how content of a format begins.
 type signature struct {
 	format Format
 	magic  string
-	// Of the first bytes more than the magic is looked at: so many in all. A beginning that
-	// is cut short counts as the format's when it has at least enough bytes.
+	// Need is the number of bytes that check looks at, including the magic. Content that is
+	// shorter than that is of the format if it has at least enough bytes.
 	need, enough int
-	check        func(head []byte) bool // with need bytes; nil: the magic says it all
-	what, then   string                 // of a format that is not supported
+	check        func(head []byte) bool // gets need bytes; nil: the magic is sufficient
+	what, then   string                 // for an UnsupportedError
 }
 
-// signatures lists what is recognised. A magic of two or three bytes also occurs in other
-// data, so the fields behind it have to be ones that the format allows.
+// signatures lists the formats that are recognised. A magic number of two or three bytes also
+// occurs in other data, so check tests the fields behind it.
 var signatures = []signature{
 	// The flags have three reserved bits (RFC 1952).
 	{format: Gzip, magic: "\x1f\x8b\x08", need: 4, enough: 3,
@@ -46,7 +46,7 @@ var signatures = []signature{
 		check: func(h []byte) bool { return h[4]&0xc2 == 0x40 }},
 	{format: LZ4, magic: "\x02\x21\x4c\x18", need: 8, enough: 8,
 		check: func(h []byte) bool { return binary.LittleEndian.Uint32(h[4:]) <= legacyBlockMax }},
-	// The level, and what a block or the end of a file without blocks begins with.
+	// The level, and the magic number of a block or of the end of a file without blocks.
 	{format: Bzip2, magic: "BZh", need: 10, enough: 4, check: func(h []byte) bool {
 		return h[3] >= '1' && h[3] <= '9' && (string(h[4:10]) == "1AY&SY" || string(h[4:10]) == "\x17rE8P\x90")
 	}},
@@ -62,25 +62,25 @@ var signatures = []signature{
 	{magic: "LZIP", need: 6, enough: 6, what: "lzip", then: "pass it through lzip -dc",
 		check: func(h []byte) bool { return h[4] <= 1 && h[5]&31 >= 12 && h[5]&31 <= 29 }},
 	{magic: "\x89LZO\x00\r\n\x1a\n", need: 9, enough: 9, what: "lzop", then: "pass it through lzop -dc"},
-	{magic: "\xff\x06\x00\x00sNaPpY", need: 10, enough: 10, what: "Snappy", then: "decompress it before"},
+	{magic: "\xff\x06\x00\x00sNaPpY", need: 10, enough: 10, what: "Snappy", then: "decompress it first"},
 	{magic: "LRZI\x00", need: 5, enough: 5, what: "lrzip", then: "decompress it with lrzip -d"},
 	{magic: "7z\xbc\xaf\x27\x1c", need: 6, enough: 6, what: "a 7z archive", then: "extract its files with 7z x"},
 	{magic: "Rar!\x1a\x07", need: 6, enough: 6, what: "a RAR archive", then: "extract its files with unrar x"},
 	oldZstd("\x22"), oldZstd("\x23"), oldZstd("\x24"), oldZstd("\x25"), oldZstd("\x26"), oldZstd("\x27"),
 }
 
-// oldZstd is the signature of a format from before zstd was finished.
+// oldZstd is the signature of a format of zstd before version 0.8.
 func oldZstd(version string) signature {
 	return signature{magic: version + "\xb5\x2f\xfd", need: 4, enough: 4,
 		what: "zstd in a format from before version 0.8", then: "pass it through zstd -dc"}
 }
 
-// legacyBlockMax is the most that a block of 8 MiB of the old LZ4 format can become.
+// legacyBlockMax is the largest compressed size of a block of the old LZ4 format, which has 8 MiB.
 const legacyBlockMax = 8<<20 + 8<<20/255 + 16
 
-// isLZMA tells the header of the old LZMA format, which has no magic number, from other
-// bytes: dictionaries have 2^n or 2^n+2^(n-1) bytes, the content is shorter than 256 GiB or
-// of unknown length, and the coder's first byte is zero.
+// isLZMA reports whether h is a header of the old LZMA format, which has no magic number. The
+// dictionary has 2^n or 2^n+2^(n-1) bytes, the content is shorter than 256 GiB or of unknown
+// length, and the first byte of the range coder is zero.
 func isLZMA(h []byte) bool {
 	dict, size := binary.LittleEndian.Uint32(h[1:]), binary.LittleEndian.Uint64(h[5:])
 	for dict > 3 && dict&1 == 0 {
@@ -89,20 +89,21 @@ func isLZMA(h []byte) bool {
 	return (dict == 1 || dict == 2 || dict == 3 || dict == 1<<32-1) && (size < 1<<38 || size == 1<<64-1) && h[13] == 0
 }
 
-// Recognise returns how content is compressed that begins with head, Plain where it is not
-// compressed. Ended says that head is all there is. Without HeadBytes and not ended, settled
-// is false where the bytes that follow decide. The error is an *UnsupportedError.
+// Recognise returns the format of content that begins with head, Plain if it is not compressed.
+// Ended means that head is the whole content. Settled is false if the format depends on bytes that
+// follow; that is possible only if head is shorter than HeadBytes and not ended. The error is an
+// *UnsupportedError.
 func Recognise(head []byte, ended bool) (f Format, settled bool, err error) {
 	f, length, settled, err := recognise(head, ended)
-	for at := length; f == skipped; at += length {
+	for at := length; f == skippableFrame; at += length {
 		behind := at - int64(len(head))
 		switch {
 		case behind < 0:
 			if f, length, settled, err = recognise(head[at:], ended); !settled && len(head) >= HeadBytes {
-				return Zstd, true, nil // zstd's tools write such frames, those of LZ4 do not
+				return Zstd, true, nil // zstd's tools write such frames, LZ4's do not
 			}
 		case ended && behind > 0:
-			return Plain, true, nil // a frame that is longer than the content is a coincidence
+			return Plain, true, nil // not a frame: it would be longer than the content
 		case ended || len(head) >= HeadBytes:
 			return Zstd, true, nil
 		default:
@@ -112,13 +113,13 @@ func Recognise(head []byte, ended bool) (f Format, settled bool, err error) {
 	return f, settled, err
 }
 
-// RecogniseFile is Recognise for a file that begins with head. It also looks behind frames
-// that are skipped. An error that is no *UnsupportedError is that of a read.
+// RecogniseFile is Recognise for a file that begins with head. It also reads what follows skippable
+// frames. An error that is not an *UnsupportedError comes from a read.
 func RecogniseFile(r io.ReaderAt, head []byte, size int64) (Format, error) {
 	off := int64(0)
 	for range skippablesMax {
 		f, length, _, err := recognise(head, true)
-		if off += length; f != skipped || err != nil {
+		if off += length; f != skippableFrame || err != nil {
 			return f, err
 		}
 		if off >= size {
@@ -135,13 +136,13 @@ func RecogniseFile(r io.ReaderAt, head []byte, size int64) (Format, error) {
 	return Zstd, nil
 }
 
-// skippablesMax is how many skippable frames are looked behind.
+// skippablesMax is how many skippable frames RecogniseFile skips at most.
 const skippablesMax = 100
 
-// skipped is the answer of recognise for a frame that zstd and LZ4 both skip.
-const skipped = Format(255)
+// skippableFrame is the result of recognise for a frame that both zstd and LZ4 skip.
+const skippableFrame = Format(255)
 
-// recognise is Recognise for one frame. Length is that of a frame to be skipped.
+// recognise is Recognise for one frame. Length is the length of a skippable frame.
 func recognise(head []byte, ended bool) (f Format, length int64, settled bool, err error) {
 	settled = true
 	for i := range signatures {
@@ -162,7 +163,7 @@ func recognise(head []byte, ended bool) (f Format, length int64, settled bool, e
 	}
 	if maySkip(head) {
 		if len(head) >= skippableHeader {
-			return skipped, skippableHeader + int64(binary.LittleEndian.Uint32(head[4:])), true, nil
+			return skippableFrame, skippableHeader + int64(binary.LittleEndian.Uint32(head[4:])), true, nil
 		}
 		settled = ended
 	}
@@ -171,7 +172,7 @@ func recognise(head []byte, ended bool) (f Format, length int64, settled bool, e
 
 const skippableHeader = 8
 
-// maySkip reports whether a skippable frame may begin with head, which may be cut short.
+// maySkip reports whether head, which may be short, may be the beginning of a skippable frame.
 func maySkip(head []byte) bool {
 	const magic = "\x50\x2a\x4d\x18"
 	known := min(len(head), len(magic))
@@ -185,7 +186,7 @@ var suffixes = []struct {
 	{".gz", Gzip}, {".bgz", Gzip}, {".zst", Zstd}, {".bz2", Bzip2}, {".xz", Xz}, {".lz4", LZ4}, {".zip", Zip},
 }
 
-// ByName returns the format that the name of a file promises, in lower or upper case.
+// ByName returns the format that belongs to the suffix of a file name, in lower or upper case.
 func ByName(name string) (Format, bool) {
 	for _, s := range suffixes {
 		if cut := len(name) - len(s.suffix); cut >= 0 && strings.EqualFold(name[cut:], s.suffix) {

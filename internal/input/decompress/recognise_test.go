@@ -12,30 +12,30 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// Whatever packs it, whatever is in it: it is recognised, from the whole and from any
-// beginning that is long enough, and one that is shorter waits for more.
+// Content is recognised whatever compressed it and whatever it holds, from the whole and from any
+// beginning that is long enough. A shorter beginning is not settled.
 func TestRecognise(t *testing.T) {
-	for _, p := range append(packers, packers[0]) {
+	for _, p := range append(compressors, compressors[0]) {
 		for _, data := range [][]byte{nil, []byte("x"), text(1000, 1), noise(1000, 1)} {
-			packed := p.pack(t, data)
-			for n := range min(len(packed), HeadBytes+1) {
-				f, settled, err := Recognise(packed[:n], false)
+			compressed := p.compress(t, data)
+			for n := range min(len(compressed), HeadBytes+1) {
+				f, settled, err := Recognise(compressed[:n], false)
 				if err != nil || settled && f != p.format || !settled && f != Plain || n >= 20 && !settled && p.name != "zstd, skippable" {
 					t.Errorf("%s, the first %d bytes: %v, settled %v, error %v", p.name, n, f, settled, err)
 				}
 			}
-			if f, settled, err := Recognise(packed, true); f != p.format || !settled || err != nil {
-				t.Errorf("%s, %d bytes: %v, settled %v, error %v", p.name, len(packed), f, settled, err)
+			if f, settled, err := Recognise(compressed, true); f != p.format || !settled || err != nil {
+				t.Errorf("%s, %d bytes: %v, settled %v, error %v", p.name, len(compressed), f, settled, err)
 			}
-			f, err := RecogniseFile(bytes.NewReader(packed), packed[:min(len(packed), HeadBytes)], int64(len(packed)))
+			f, err := RecogniseFile(bytes.NewReader(compressed), compressed[:min(len(compressed), HeadBytes)], int64(len(compressed)))
 			if f != p.format || err != nil {
-				t.Errorf("%s, a file of %d bytes: %v, error %v", p.name, len(packed), f, err)
+				t.Errorf("%s, a file of %d bytes: %v, error %v", p.name, len(compressed), f, err)
 			}
 		}
 	}
 }
 
-// Plain content is not taken for something else, also where it begins like a format.
+// Plain content is recognised as plain, even if it begins like a format.
 func TestNotRecognised(t *testing.T) {
 	texts := []string{"", "\x1f", "\x1f\x8b", "\x1f\x8b\x07text", "\x1f\x8b\x08\xe0 text", "BZ", "BZh", "BZh9", "BZh9 is a word",
 		"BZha1AY&SY", "PK", "PK is a text", "LZIP is a program", "Rar!", "7z", "\x28\xb5\x2f", "\x28\xb5\x2f\xfd\x08 text",
@@ -44,7 +44,7 @@ func TestNotRecognised(t *testing.T) {
 	for _, text := range texts {
 		for _, text := range []string{text, text + strings.Repeat(" and so on", 10)} {
 			f, settled, err := Recognise([]byte(text), true)
-			if text == "BZh9" { // the beginning of a bzip2 file, and nothing else that anybody has seen
+			if text == "BZh9" { // only bzip2 files are known to begin like this
 				continue
 			}
 			if f != Plain || !settled || err != nil {
@@ -71,7 +71,7 @@ func TestNotRecognised(t *testing.T) {
 	}
 }
 
-// Frames that are skipped say nothing about what follows them.
+// Skippable frames may be followed by any content.
 func TestRecogniseBehindSkippedFrames(t *testing.T) {
 	lz4, zst := by("lz4", "-cq")(t, []byte("x")), zstandard(t, []byte("x"))
 	for _, n := range []int{0, 1, 40, 50, 60, 100, 70_000} {
@@ -80,18 +80,18 @@ func TestRecogniseBehindSkippedFrames(t *testing.T) {
 			format Format
 		}{{lz4, LZ4}, {zst, Zstd}, {nil, Zstd}, {[]byte("text that is not compressed"), Plain}} {
 			for _, frames := range []int{1, 3} {
-				packed := append(bytes.Repeat(skippable(n), frames), then.bytes...)
-				f, err := RecogniseFile(bytes.NewReader(packed), packed[:min(HeadBytes, len(packed))], int64(len(packed)))
+				compressed := append(bytes.Repeat(skippable(n), frames), then.bytes...)
+				f, err := RecogniseFile(bytes.NewReader(compressed), compressed[:min(HeadBytes, len(compressed))], int64(len(compressed)))
 				if f != then.format || err != nil {
 					t.Errorf("%d frames of %d bytes, then %v: %v, error %v", frames, n, then.format, f, err)
 				}
-				if f, settled, err := Recognise(packed, true); f != then.format || !settled || err != nil {
+				if f, settled, err := Recognise(compressed, true); f != then.format || !settled || err != nil {
 					t.Errorf("%d frames of %d bytes, then %v: %v, settled %v, error %v", frames, n, then.format, f, settled, err)
 				}
 			}
 		}
 	}
-	long := skippable(100)[:50] // longer than the file: a coincidence
+	long := skippable(100)[:50] // longer than the file, so not a frame
 	if f, err := RecogniseFile(bytes.NewReader(long), long, 50); f != Plain || err != nil {
 		t.Errorf("a frame that is cut short: %v, error %v", f, err)
 	}
@@ -101,7 +101,7 @@ func TestRecogniseBehindSkippedFrames(t *testing.T) {
 	}
 }
 
-// What other programs make, as far as they are installed, is named.
+// Files of other programs, as far as these are installed, are recognised as unsupported.
 func TestUnsupported(t *testing.T) {
 	lzma := []byte("\x5d\x00\x00\x80\x00\xff\xff\xff\xff\xff\xff\xff\xff\x00\x30\x1d")
 	for what, head := range map[string][]byte{
@@ -123,24 +123,24 @@ func TestUnsupported(t *testing.T) {
 	}
 }
 
-// Content that was packed again and again comes out as what it was.
+// Content that was compressed several times is decompressed completely.
 func TestInner(t *testing.T) {
 	want := text(300_000, 1)
 	layered := func(depth int) []byte {
-		packed := want
+		compressed := want
 		for i := range depth {
-			packed = packers[(3*i+1)%len(packers)].pack(t, packed)
+			compressed = compressors[(3*i+1)%len(compressors)].compress(t, compressed)
 		}
-		return packed
+		return compressed
 	}
 	for depth := 1; depth <= layersMax+1; depth++ {
-		packed := layered(depth)
-		f, _, err := Recognise(packed, true)
+		compressed := layered(depth)
+		f, _, err := Recognise(compressed, true)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, workers := range workerCounts {
-			r := NewInner(NewReader(bytes.NewReader(packed), f, Options{Workers: workers}), Options{Workers: workers})
+			r := NewInner(NewReader(bytes.NewReader(compressed), f, Options{Workers: workers}), Options{Workers: workers})
 			got, err := io.ReadAll(r)
 			switch {
 			case depth > layersMax && err != errLayers:
@@ -167,10 +167,10 @@ func TestInner(t *testing.T) {
 		}
 		r.Close()
 	}
-	// A fault inside the inner data, and one of the outer.
-	packed := gzipped(t, gzipped(t, want)[:20_000])
-	for _, packed := range [][]byte{packed, packed[:10_000]} {
-		r := NewInner(NewReader(bytes.NewReader(packed), Gzip, Options{}), Options{})
+	// A fault in the inner data, and one in the outer.
+	compressed := gzipped(t, gzipped(t, want)[:20_000])
+	for _, compressed := range [][]byte{compressed, compressed[:10_000]} {
+		r := NewInner(NewReader(bytes.NewReader(compressed), Gzip, Options{}), Options{})
 		got, err := io.ReadAll(r)
 		if !errors.Is(err, ErrTruncated) || len(got) == 0 || !bytes.HasPrefix(want, got) {
 			t.Errorf("cut: %d bytes, error %v", len(got), err)
@@ -179,46 +179,46 @@ func TestInner(t *testing.T) {
 	}
 }
 
-// All sizes at which the pipeline takes another way, shrunk: the answers stay.
+// With all sizes of the threshold table shrunk, the answers are the same.
 func TestShrunk(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 7, 64, 1000} {
 		threshold.Shrink(t, n)
 		r := rand.New(rand.NewPCG(uint64(n), 1))
-		for _, p := range packers {
+		for _, p := range compressors {
 			size := min(3000*n, 100_000)
-			var packed, want []byte
+			var compressed, want []byte
 			for range 3 {
 				data := append(text(r.IntN(size), r.Uint64N(100)), noise(r.IntN(200), 1)...)
-				packed, want = append(packed, p.pack(t, data)...), append(want, data...)
+				compressed, want = append(compressed, p.compress(t, data)...), append(want, data...)
 			}
-			check(t, p.name, packed, want, p.format)
-			at := r.IntN(len(packed)-60) + 20
+			check(t, p.name, compressed, want, p.format)
+			at := r.IntN(len(compressed)-60) + 20
 			for _, workers := range workerCounts {
-				got, err := unpackAll(t, packed[:at], p.format, workers)
+				got, err := decompressAll(t, compressed[:at], p.format, workers)
 				if !bytes.HasPrefix(want, got) || err == nil && len(got) == len(want) {
 					t.Errorf("%s, sizes of %d, %d workers, cut at %d of %d: %d bytes, error %v",
-						p.name, n, workers, at, len(packed), len(got), err)
+						p.name, n, workers, at, len(compressed), len(got), err)
 				}
 			}
 		}
 	}
 }
 
-// How many bytes come out before a fault does not depend on the number of workers.
+// The number of bytes before a fault does not depend on the number of workers.
 func TestBytesBeforeAFault(t *testing.T) {
 	data := text(1<<20, 1)
-	for _, p := range packers {
-		packed := slices.Concat(p.pack(t, data[:500_000]), p.pack(t, data[500_000:]))
-		for _, at := range []int{len(packed) / 5, len(packed) / 2, len(packed) * 9 / 10, len(packed) - 1} {
+	for _, p := range compressors {
+		compressed := slices.Concat(p.compress(t, data[:500_000]), p.compress(t, data[500_000:]))
+		for _, at := range []int{len(compressed) / 5, len(compressed) / 2, len(compressed) * 9 / 10, len(compressed) - 1} {
 			first := -1
 			for _, workers := range workerCounts {
-				got, err := unpackAll(t, packed[:at], p.format, workers)
+				got, err := decompressAll(t, compressed[:at], p.format, workers)
 				if first < 0 {
 					first = len(got)
 				}
 				if err == nil || !bytes.HasPrefix(data, got) || len(got) != first {
 					t.Errorf("%s, %d workers, cut at %d of %d: %d bytes, with one worker %d; error %v",
-						p.name, workers, at, len(packed), len(got), first, err)
+						p.name, workers, at, len(compressed), len(got), first, err)
 				}
 			}
 		}

@@ -7,37 +7,38 @@ import (
 	"sync/atomic"
 )
 
-// run decompresses from one place to the first end of a member at limit or behind it. Its
-// fields are guarded by the pipeline's lock.
+// run decompresses from one offset to the first end of a member at limit or behind it. The
+// pipeline's lock guards its fields.
 type run struct {
 	pipeline  *pipeline
-	start     int64 // -1 when there is none
+	start     int64 // -1 if there is none
 	limit     int64
 	searching bool  // start is not known yet
-	inOrder   bool  // its output is passed on
-	dropped   bool  // nobody wants it
-	large     bool  // its decoder takes large windows
-	skip      int64 // output that another run has passed on already
-	passed    int64 // output that has been passed on
+	inOrder   bool  // it is the current run: its output is delivered
+	dropped   bool  // its output is not needed
+	large     bool  // its decoder allows large windows
+	skip      int64 // bytes of output that another run has already delivered
+	delivered int64 // bytes of output delivered, including skipped ones
 	chunks    [][]byte
 	ended     bool
-	end       int64 // where it ended
-	err       error // with which; nil at the end of a member
-	failure   error // that error for users
-	// Segments behind the cursor that are still needed, each pinned: the run may come to a
-	// frame with a large window, and is then begun again. The window has forgotten them.
+	end       int64 // offset where it ended
+	err       error // the error that ended it; nil at the end of a member
+	failure   error // that error, for users
+	// kept are segments before the cursor, each pinned, that the window has dropped. The run
+	// needs them because it starts again if it meets a frame with a large window.
 	kept []*segment
 }
 
-// pass counts a chunk that is passed on, and takes what has been before.
-func (r *run) pass(chunk []byte) []byte {
+// deliver counts a chunk as delivered, and returns it without the bytes that another run has
+// already delivered.
+func (r *run) deliver(chunk []byte) []byte {
 	n := min(r.skip, int64(len(chunk)))
 	r.skip -= n
-	r.passed += int64(len(chunk))
+	r.delivered += int64(len(chunk))
 	return chunk[n:]
 }
 
-// search tries the places in a segment where a member may begin, until one holds.
+// search tries the offsets in a segment where a member may begin, until decompression succeeds.
 func (r *run) search(d decoder, seg *segment) {
 	p := r.pipeline
 	for off := r.candidate(seg, seg.off); off >= 0; off = r.candidate(seg, off+1) {
@@ -49,7 +50,7 @@ func (r *run) search(d decoder, seg *segment) {
 		r.start, r.searching = off, false
 		p.output.Broadcast()
 		p.mu.Unlock()
-		if r.work(d) {
+		if r.decompress(d) {
 			return
 		}
 	}
@@ -59,7 +60,7 @@ func (r *run) search(d decoder, seg *segment) {
 	p.output.Broadcast()
 }
 
-// candidate returns the next place at off or behind it, -1 when there is none.
+// candidate returns the next offset, from off on, where a member may begin, -1 if there is none.
 func (r *run) candidate(seg *segment, off int64) int64 {
 	if r.pipeline.codec.walker != nil {
 		if off <= seg.start {
@@ -74,16 +75,16 @@ func (r *run) candidate(seg *segment, off int64) int64 {
 	return seg.off + int64(i)
 }
 
-// work decompresses the run. It returns false when the run failed before its turn: then
-// nothing has been passed on, and another beginning may be tried.
-func (r *run) work(d decoder) (kept bool) {
+// decompress decompresses the run. It returns false if the run failed before its turn. Then none of
+// its output was delivered, and another start may be tried.
+func (r *run) decompress(d decoder) (ok bool) {
 	p := r.pipeline
 	in := &cursor{run: r, stopAt: math.MaxInt64}
 	in.at.Store(r.start)
 	defer in.close()
 	err := d.reset(in, r.limit)
 	for err == nil {
-		chunk := r.chunk()
+		chunk := r.newChunk()
 		if chunk == nil {
 			d.stop()
 			return true
@@ -122,9 +123,9 @@ func (r *run) work(d decoder) (kept bool) {
 	return true
 }
 
-// chunk returns memory for output when there is room for it: within the budget, or within
-// the bound for the run whose turn it is. It returns nil when nobody wants the output.
-func (r *run) chunk() []byte {
+// newChunk returns memory for output. It waits for room: the current run has its own bound,
+// inOrderChunks, and all others share the budget. It returns nil if the output is not needed.
+func (r *run) newChunk() []byte {
 	p := r.pipeline
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -143,35 +144,36 @@ func (r *run) chunk() []byte {
 	return nil
 }
 
-// fill decompresses into a chunk until it is full, or until the reader has nothing else
-// while the input is slow.
+// fill decompresses into a chunk until it is full, or until the reader waits for it while no input
+// is left.
 func (r *run) fill(d decoder, in *cursor, chunk []byte) (n int, err error) {
 	for n < len(chunk) && err == nil {
 		var got int
 		got, err = d.Read(chunk[n:])
 		n += got
-		if n > 0 && r.waitedFor(in) {
+		if n > 0 && r.isAwaited(in) {
 			break
 		}
 	}
 	return n, err
 }
 
-// waitedFor reports whether the reader waits while no packed bytes are left to be read.
-func (r *run) waitedFor(in *cursor) bool {
+// isAwaited reports whether the reader has no output of the run left, while the run has used up the
+// input that has been read.
+func (r *run) isAwaited(in *cursor) bool {
 	p := r.pipeline
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return r.inOrder && len(r.chunks) == 0 && in.pos() >= p.window.end
 }
 
-// cursor reads the packed bytes of a run.
+// cursor reads the compressed data of a run.
 type cursor struct {
 	run    *run
-	at     atomic.Int64 // a library's goroutine may be the one that reads
-	stopAt int64        // the first frame that begins there or behind it is not read
+	at     atomic.Int64 // atomic, because a library's goroutine may read
+	stopAt int64        // the input ends before the first frame that begins here or later
 	seg    *segment
-	err    error // that ended the input
+	err    error // the error that ended the input
 }
 
 func (c *cursor) pos() int64 { return c.at.Load() }
@@ -195,7 +197,7 @@ func (c *cursor) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// move goes on to the segment that holds the next byte.
+// move moves to the segment with the next byte.
 func (c *cursor) move() error {
 	p := c.run.pipeline
 	p.mu.Lock()
@@ -213,8 +215,8 @@ func (c *cursor) move() error {
 	return nil
 }
 
-// leave lets go of a segment, or keeps it while a frame's header may come that makes the run
-// begin again. The last frame of a run begins before its limit.
+// leave releases a segment. It keeps the segment if the run may still meet the header of a frame
+// with a large window and start again; the last frame of a run begins before its limit.
 func (c *cursor) leave() {
 	r := c.run
 	w := &r.pipeline.window
@@ -222,7 +224,7 @@ func (c *cursor) leave() {
 	case w.walker != nil && !r.large && c.pos() < r.limit+headerBytesMax:
 		r.kept = append(r.kept, c.seg)
 		return
-	case r.large && len(r.kept) > 0 && r.kept[0] == c.seg: // of the run before
+	case r.large && len(r.kept) > 0 && r.kept[0] == c.seg: // kept by the run that this one repeats
 		w.unpin(c.seg)
 		r.kept = r.kept[1:]
 	case !r.large:
@@ -231,7 +233,7 @@ func (c *cursor) leave() {
 	w.unpin(c.seg)
 }
 
-// release lets go of the segments that are kept.
+// release releases the kept segments.
 func (r *run) release() {
 	for _, s := range r.kept {
 		r.pipeline.window.unpin(s)
@@ -244,7 +246,7 @@ func (c *cursor) close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if c.seg == nil {
-		return // or kept for the run that begins again
+		return // nothing was read, or the segments are kept for the run that starts again
 	}
 	c.run.release()
 	p.window.unpin(c.seg)

@@ -5,18 +5,18 @@ import (
 	"sync"
 )
 
-// segment is a part of the packed bytes.
+// segment is a part of the compressed data.
 type segment struct {
 	off   int64
 	data  []byte
-	start int64 // the first frame that begins in it, -1 where none does or nobody knows
-	pins  int   // users of data, the window among them
+	start int64 // offset of the first frame that begins in it, -1 if there is none or it is unknown
+	pins  int   // users of data, including the window
 }
 
 func (s *segment) end() int64 { return s.off + int64(len(s.data)) }
 
-// window is the packed bytes that have been read ahead: from the segment that the current
-// run reads, as far as there is room.
+// window holds the compressed data that was read ahead: from the segment of the current run on, as
+// far as there is room.
 type window struct {
 	r           io.Reader
 	walker      *walker
@@ -25,17 +25,17 @@ type window struct {
 
 	closed  func() bool
 	segs    []*segment
-	end     int64 // of the last one
-	err     error // why nothing follows
+	end     int64 // of the last segment
+	err     error // the error or io.EOF behind the last segment
 	free    [][]byte
-	arrived sync.Cond // a segment, or the end of them
-	left    sync.Cond // there is room for a segment
+	arrived sync.Cond // a segment or the end has arrived
+	room    sync.Cond // there is room for a segment
 }
 
-// emptyReadsMax is how often a reader may give neither a byte nor an error.
+// emptyReadsMax is how often in a row a reader may return neither a byte nor an error.
 const emptyReadsMax = 100
 
-// fill reads until there is nothing more or the pipeline is closed.
+// fill reads to the end of the input or until the pipeline is closed.
 func (w *window) fill() {
 	empty := 0
 	for buf := w.buffer(); buf != nil; buf = w.buffer() {
@@ -51,12 +51,12 @@ func (w *window) fill() {
 	}
 }
 
-// buffer returns memory for a segment when there is room for it, nil after Close.
+// buffer waits for room and returns memory for a segment, nil after Close.
 func (w *window) buffer() []byte {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for len(w.segs) >= w.segmentsMax && !w.closed() {
-		w.left.Wait()
+		w.room.Wait()
 	}
 	if w.closed() {
 		return nil
@@ -69,7 +69,7 @@ func (w *window) buffer() []byte {
 	return make([]byte, segmentBytes.Get())
 }
 
-// add appends what a read gave, and reports whether to go on.
+// add appends the result of a read, and reports whether to go on.
 func (w *window) add(data []byte, err error) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -88,9 +88,8 @@ func (w *window) add(data []byte, err error) bool {
 	return err == nil
 }
 
-// from returns the first segment that begins at off or behind it, nil when it has not been
-// read yet.
-func (w *window) from(off int64) *segment {
+// nextFrom returns the first segment that begins at off or later, nil if it was not read yet.
+func (w *window) nextFrom(off int64) *segment {
 	for _, s := range w.segs {
 		if s.off >= off {
 			return s
@@ -99,19 +98,19 @@ func (w *window) from(off int64) *segment {
 	return nil
 }
 
-// at returns the segment that holds the byte at off, and waits for it. A run whose turn it
-// is moves the window on. The error is the one that ended the input, or errClosed.
+// at waits for the segment that holds the byte at off and returns it. For the current run it also
+// moves the window on to off. The error is the one that ended the input, or errClosed.
 func (w *window) at(off int64, r *run) (*segment, error) {
 	for {
 		if r == nil || r.inOrder {
-			w.forget(off)
+			w.drop(off)
 		}
 		for _, s := range w.segs {
 			if s.off <= off && off < s.end() {
 				return s, nil
 			}
 		}
-		if s := r.keeps(off); s != nil {
+		if s := r.keptAt(off); s != nil {
 			return s, nil
 		}
 		switch {
@@ -124,8 +123,8 @@ func (w *window) at(off int64, r *run) (*segment, error) {
 	}
 }
 
-// keeps returns the segment with the byte at off that a run has kept, nil where it has none.
-func (r *run) keeps(off int64) *segment {
+// keptAt returns the run's kept segment that holds the byte at off, nil if there is none.
+func (r *run) keptAt(off int64) *segment {
 	if r != nil {
 		for _, s := range r.kept {
 			if s.off <= off && off < s.end() {
@@ -136,12 +135,12 @@ func (r *run) keeps(off int64) *segment {
 	return nil
 }
 
-// forget gives up the segments before off.
-func (w *window) forget(off int64) {
+// drop drops the segments before off.
+func (w *window) drop(off int64) {
 	for len(w.segs) > 0 && w.segs[0].end() <= off {
 		w.unpin(w.segs[0])
 		w.segs = w.segs[1:]
-		w.left.Signal()
+		w.room.Signal()
 	}
 }
 

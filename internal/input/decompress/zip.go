@@ -17,14 +17,15 @@ import (
 // Member is one file inside a zip archive.
 type Member struct {
 	Format Format
-	Bytes  int64 // unpacked
-	off    int64 // of the packed bytes in the archive
-	packed int64 // how many there are
-	crc    uint32
+	Bytes  int64 // decompressed size
+
+	off             int64 // offset of the compressed data in the archive
+	compressedBytes int64
+	crc             uint32
 }
 
-// SplitMember cuts "archive.zip:member" in two at every place where it could be meant, the
-// first one first. An archive may have any name.
+// SplitMember splits "archive.zip:member" at each colon that may separate the two, the first colon
+// first, because both names may contain colons.
 func SplitMember(name string) (pairs [][2]string) {
 	for i, c := range []byte(name) {
 		if c == ':' && i > 0 && i+1 < len(name) {
@@ -34,8 +35,7 @@ func SplitMember(name string) (pairs [][2]string) {
 	return pairs
 }
 
-// Methods of compression of zip archives (APPNOTE.TXT, section 4.4.5), less those of
-// archive/zip.
+// Compression methods of zip archives (APPNOTE.TXT, section 4.4.5) that archive/zip does not define.
 const (
 	methodBzip2   = 12
 	methodZstdOld = 20
@@ -50,9 +50,9 @@ var formats = map[uint16]Format{
 	methodXz: Xz,
 }
 
-// OpenMember finds a member of an archive of so many bytes. Of several with that name the
-// last counts, as when the archive is unpacked. The error of a name that is not there
-// is fs.ErrNotExist, and lists names near it.
+// OpenMember finds a member of an archive. Bytes is the size of the archive. If several members
+// have the name, the last one counts, as if the archive were extracted. If there is none, the error
+// is fs.ErrNotExist and lists similar names.
 func OpenMember(archive io.ReaderAt, bytes int64, name string) (*Member, error) {
 	files, err := list(archive, bytes)
 	if err != nil {
@@ -70,8 +70,9 @@ func OpenMember(archive io.ReaderAt, bytes int64, name string) (*Member, error) 
 	return open(found)
 }
 
-// AllMembers yields the files in an archive of so many bytes in their order, but for those of
-// which a later one has the name. A member that cannot be read is yielded with the reason.
+// AllMembers yields the files of an archive in their order. Bytes is the size of the archive. It
+// leaves out a file if a later one has the same name. It yields a member that cannot be read with
+// the reason.
 func AllMembers(archive io.ReaderAt, bytes int64) (iter.Seq2[MemberName, error], error) {
 	files, err := list(archive, bytes)
 	if err != nil {
@@ -94,8 +95,7 @@ func AllMembers(archive io.ReaderAt, bytes int64) (iter.Seq2[MemberName, error],
 	}, nil
 }
 
-// MemberName is a member with its name in the archive. The member is nil where it cannot be
-// read.
+// MemberName is a member and its name in the archive. The member is nil if it cannot be read.
 type MemberName struct {
 	Name string
 	*Member
@@ -106,37 +106,37 @@ func list(archive io.ReaderAt, bytes int64) ([]*zip.File, error) {
 	r, err := zip.NewReader(archive, bytes)
 	switch {
 	case errors.Is(err, zip.ErrFormat):
-		return nil, errors.New("it is no zip archive, or a damaged one")
-	case err != nil && !errors.Is(err, zip.ErrInsecurePath): // nothing is written anywhere
+		return nil, errors.New("it is not a zip archive, or it is damaged")
+	case err != nil && !errors.Is(err, zip.ErrInsecurePath): // harmless: no file is written
 		return nil, err
 	}
 	return r.File, nil
 }
 
-// open finds where the bytes of a member are, and how they are packed.
+// open returns a member with its format and the place of its data.
 func open(found *zip.File) (*Member, error) {
 	format, known := formats[found.Method]
 	switch {
 	case found.FileInfo().IsDir():
-		return nil, errors.New("it is a folder of the archive")
+		return nil, errors.New("it is a folder in the archive")
 	case found.Flags&flagEncrypted != 0:
 		return nil, errors.New("it is encrypted")
 	case !known:
-		return nil, fmt.Errorf("its method of compression, number %d, is not supported", found.Method)
+		return nil, fmt.Errorf("its compression method, number %d, is not supported", found.Method)
 	}
 	off, err := found.DataOffset()
 	if err != nil {
-		return nil, fmt.Errorf("its place in the archive: %w", err)
+		return nil, fmt.Errorf("find its data in the archive: %w", err)
 	}
 	if found.CompressedSize64 > math.MaxInt64 || found.UncompressedSize64 > math.MaxInt64 {
 		return nil, errSize
 	}
 	return &Member{Format: format, Bytes: int64(found.UncompressedSize64), off: off,
-		packed: int64(found.CompressedSize64), crc: found.CRC32}, nil
+		compressedBytes: int64(found.CompressedSize64), crc: found.CRC32}, nil
 }
 
-// Members names members of an archive for people, or how many more there are; nothing where
-// there are none, or it is no archive.
+// Members returns a text with the names of the first members of an archive and the number of
+// others. It returns "" if there are none, or if it is not an archive.
 func Members(archive io.ReaderAt, bytes int64) string {
 	files, err := list(archive, bytes)
 	if err != nil {
@@ -145,7 +145,7 @@ func Members(archive io.ReaderAt, bytes int64) string {
 	return strings.Join(near(files, ""), ", ")
 }
 
-// missingError tells that a member is not there.
+// missingError reports that an archive does not have a member.
 type missingError struct{ near []string }
 
 func (e *missingError) Error() string {
@@ -160,7 +160,7 @@ func (e *missingError) Unwrap() error { return fs.ErrNotExist }
 // nearMax is how many names an error lists.
 const nearMax = 5
 
-// near returns the names that are most like one that is missing.
+// near returns the names that are most similar to a missing one.
 func near(files []*zip.File, name string) (names []string) {
 	type candidate struct {
 		name string
@@ -182,11 +182,11 @@ func near(files []*zip.File, name string) (names []string) {
 	return names
 }
 
-// distanceBytesMax bounds the names that are compared; longer ones are cut.
+// distanceBytesMax bounds the names that are compared. Longer ones are cut.
 const distanceBytesMax = 256
 
-// distance returns how many letters differ between two names (Levenshtein), case aside,
-// nothing where one is the end of the other's path.
+// distance returns the Levenshtein distance of two names, without regard to case. It is 0 if one is
+// the end of the other's path.
 func distance(a, b string) int {
 	a, b = strings.ToLower(a), strings.ToLower(b)
 	if strings.HasSuffix(a, "/"+b) || strings.HasSuffix(b, "/"+a) {
@@ -212,12 +212,12 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
-// Reader returns what is inside the member, as NewReader and NewInner do, with the archive
-// read through the given reader. Its size and checksum are compared with what the archive says,
-// at the end.
+// Reader returns a reader of the member's content, decompressed as by NewReader and NewInner. It
+// reads the archive through the given reader. At the end it checks the size and the checksum that
+// the archive contains.
 func (m *Member) Reader(archive io.ReaderAt, o Options) io.ReadCloser {
-	packed := io.NewSectionReader(archive, m.off, m.packed)
-	return NewInner(&memberReader{newReader(packed, m.Format, o, m.off), m, crc32.NewIEEE(), 0, nil}, o)
+	compressed := io.NewSectionReader(archive, m.off, m.compressedBytes)
+	return NewInner(&memberReader{newReader(compressed, m.Format, o, m.off), m, crc32.NewIEEE(), 0, nil}, o)
 }
 
 type memberReader struct {
@@ -228,8 +228,7 @@ type memberReader struct {
 	err error
 }
 
-// Read returns what comes next of the unpacked bytes. Those that the archive does not know
-// of are not given out.
+// Read returns the next decompressed bytes, and no more in all than the archive says.
 func (r *memberReader) Read(p []byte) (int, error) {
 	if r.err != nil {
 		return 0, r.err
@@ -251,7 +250,7 @@ func (r *memberReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// fail returns the error of a member that does not hold what the archive says.
+// fail returns the error of a member whose content is not as the archive says.
 func (r *memberReader) fail(err error) error {
-	return &Error{Format: r.m.Format, Off: r.m.off + r.m.packed, Err: err}
+	return &Error{Format: r.m.Format, Off: r.m.off + r.m.compressedBytes, Err: err}
 }

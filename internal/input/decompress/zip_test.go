@@ -39,9 +39,9 @@ func archive(t *testing.T, entries ...entry) []byte {
 	return b.Bytes()
 }
 
-func member(packed []byte, name string, workers int) ([]byte, error) {
-	in := bytes.NewReader(packed)
-	m, err := OpenMember(in, int64(len(packed)), name)
+func member(compressed []byte, name string, workers int) ([]byte, error) {
+	in := bytes.NewReader(compressed)
+	m, err := OpenMember(in, int64(len(compressed)), name)
 	if err != nil {
 		return nil, err
 	}
@@ -56,14 +56,14 @@ func TestMembers(t *testing.T) {
 		{"dir/sub/zstd.txt", methodZstd, text(900_000, 2)}, {"empty", zip.Deflate, nil}, {"twice", zip.Store, []byte("old")},
 		{"twice", zip.Deflate, []byte("new")}, {"../up", zip.Store, []byte("x")},
 	}
-	packed := archive(t, entries...)
-	for _, packed := range [][]byte{packed, slices.Concat([]byte("#!/bin/sh\n"), packed), append(slices.Clone(packed), "behind"...)} {
+	compressed := archive(t, entries...)
+	for _, compressed := range [][]byte{compressed, slices.Concat([]byte("#!/bin/sh\n"), compressed), append(slices.Clone(compressed), "behind"...)} {
 		for i, e := range entries {
 			if i == 1 || i == 5 {
 				continue
 			}
 			for _, workers := range workerCounts {
-				if got, err := member(packed, e.name, workers); err != nil || !bytes.Equal(got, e.data) {
+				if got, err := member(compressed, e.name, workers); err != nil || !bytes.Equal(got, e.data) {
 					t.Errorf("%s, %d workers: %d bytes of %d, error %v", e.name, workers, len(got), len(e.data), err)
 				}
 			}
@@ -72,19 +72,19 @@ func TestMembers(t *testing.T) {
 }
 
 func TestMembersThatCannotBe(t *testing.T) {
-	packed := archive(t, entry{"dir/", zip.Store, nil}, entry{"dir/a.txt", zip.Store, []byte("text")},
+	compressed := archive(t, entry{"dir/", zip.Store, nil}, entry{"dir/a.txt", zip.Store, []byte("text")},
 		entry{"b.txt", zip.Store, []byte("text")}, entry{"secret", zip.Store, []byte("text")}, entry{"strange", zip.Store, []byte("text")})
-	list := bytes.Index(packed, []byte("PK\x01\x02"))
+	list := bytes.Index(compressed, []byte("PK\x01\x02"))
 	change := func(name string, at int, to byte) {
-		i := list + bytes.Index(packed[list:], []byte(name)) - 46
-		packed[i+at] = to
+		i := list + bytes.Index(compressed[list:], []byte(name)) - 46
+		compressed[i+at] = to
 	}
 	change("secret", 8, 1)
 	change("strange", 10, 99)
 	for name, want := range map[string]string{
 		"a.txt": `no such member (it has "dir/a.txt", "b.txt"`, "dir/": "folder", "secret": "encrypted", "strange": "number 99",
 	} {
-		_, err := member(packed, name, 1)
+		_, err := member(compressed, name, 1)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %q", name, err, want)
 		}
@@ -92,24 +92,24 @@ func TestMembersThatCannotBe(t *testing.T) {
 			t.Errorf("%v is not fs.ErrNotExist", err)
 		}
 	}
-	if _, err := member([]byte("no archive"), "x", 1); err == nil || !strings.Contains(err.Error(), "no zip archive") {
+	if _, err := member([]byte("no archive"), "x", 1); err == nil || !strings.Contains(err.Error(), "not a zip archive") {
 		t.Errorf("no archive: %v", err)
 	}
 }
 
-// Whatever bit is wrong in a member, its answer is right or an error.
+// Whatever bit of a member is wrong, the result is the right content or an error.
 func TestDamagedMembers(t *testing.T) {
 	for _, method := range []uint16{zip.Store, zip.Deflate, methodZstd} {
 		data := text(3000, 1)
-		packed := archive(t, entry{"x", method, data})
-		for bit := 0; bit < 8*len(packed); bit += 13 {
-			packed[bit/8] ^= 1 << (bit % 8)
+		compressed := archive(t, entry{"x", method, data})
+		for bit := 0; bit < 8*len(compressed); bit += 13 {
+			compressed[bit/8] ^= 1 << (bit % 8)
 			for _, workers := range []int{1, 3} {
-				if got, err := member(packed, "x", workers); err == nil && !bytes.Equal(got, data) {
+				if got, err := member(compressed, "x", workers); err == nil && !bytes.Equal(got, data) {
 					t.Errorf("method %d, bit %d, %d workers: %d bytes and no error", method, bit, workers, len(got))
 				}
 			}
-			packed[bit/8] ^= 1 << (bit % 8)
+			compressed[bit/8] ^= 1 << (bit % 8)
 		}
 	}
 }

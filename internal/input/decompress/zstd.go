@@ -10,25 +10,25 @@ import (
 )
 
 const (
-	blocksInFlight = 4 // of one frame, at most: the library's stages
+	blocksInFlight = 4 // the most blocks of one frame: one for each stage of the library
 	blockMemory    = 512 << 10
 )
 
 var (
-	// A frame whose window is larger is not decompressed before its turn. It is what
-	// readers should support at least (RFC 8878, section 3.1.1.1.2), and what zstd makes
-	// unless it is asked for more.
-	windowAhead = threshold.New("unpack: window of zstd ahead of its turn", 8<<20, zstd.MinWindowSize)
+	// A frame with a larger window is not decompressed before its turn. This is the least that
+	// decoders should support (RFC 8878, section 3.1.1.1.2), and the most that zstd uses by
+	// default.
+	windowAhead = threshold.New("decompress: zstd window ahead of its turn", 8<<20, zstd.MinWindowSize)
 
-	// The library can work on a frame in stages, a goroutine each. With two processors the
-	// handing over costs more than it gains: BenchmarkWorkers.
-	stagesWorkersMin = threshold.New("unpack: workers for stages of zstd", 3, 1)
+	// The library can decompress a frame in stages, each in a goroutine. With two processors
+	// the handover costs more than the stages gain: see BenchmarkWorkers.
+	stagesWorkersMin = threshold.New("decompress: workers for zstd stages", 3, 1)
 )
 
-// decoderBytes returns the memory of a decoder beside what goes in and out.
+// decoderBytes returns the memory of a decoder, without its input and output.
 func decoderBytes(window int64) int64 { return window + blocksInFlight*blockMemory }
 
-// windowMax returns the largest window that fits the memory.
+// windowMax returns the largest window that the memory bound allows.
 func windowMax(o Options, f Format) int64 {
 	if o.MemBytes == 0 {
 		return 1 << 30
@@ -44,7 +44,7 @@ func windowMax(o Options, f Format) int64 {
 	return max(o.MemBytes-used, zstd.MinWindowSize)
 }
 
-// zstdDecoder gives the library the frames of a run.
+// zstdDecoder decompresses the frames of a run with the library.
 type zstdDecoder struct {
 	window  int64
 	workers int
@@ -78,7 +78,7 @@ func (d *zstdDecoder) Read(p []byte) (int, error) { return d.d.Read(p) }
 func (d *zstdDecoder) off() int64                 { return d.in.pos() }
 func (d *zstdDecoder) stop()                      { d.close() }
 
-// close ends the library's goroutines, and waits for them.
+// close stops the library's goroutines and waits for them.
 func (d *zstdDecoder) close() {
 	if d.d != nil {
 		d.d.Close()
@@ -88,7 +88,7 @@ func (d *zstdDecoder) close() {
 
 const (
 	frameMagic     = 0xfd2fb528
-	skippableMagic = 0x184d2a50 // and the fifteen that follow
+	skippableMagic = 0x184d2a50 // and the next fifteen numbers
 )
 
 func isFrame(head []byte) bool { return binary.LittleEndian.Uint32(head) == frameMagic }
@@ -96,41 +96,41 @@ func isSkippable(head []byte) bool {
 	return binary.LittleEndian.Uint32(head)&^15 == skippableMagic
 }
 
-// walker follows the frames of zstd data through the bytes that pass by, from header to
-// header of frames and blocks (RFC 8878, section 3.1), and so knows where frames begin. A
-// nil walker knows nothing.
+// walker finds the frames in zstd data as the data is read. It goes from header to header of frames
+// and blocks (RFC 8878, section 3.1), and so knows where frames begin. A nil walker finds none.
 type walker struct {
-	skip   uint64 // bytes before the next header
-	need   int    // bytes of the header that is being gathered
-	have   int
-	head   [headerBytesMax]byte
-	state  walkState
-	sum    bool   // the frame has a checksum
-	window uint64 // the largest so far
+	skip     uint64 // bytes before the next header
+	need     int    // size of the header that is being collected
+	have     int    // bytes of it that have been collected
+	head     [headerBytesMax]byte
+	state    walkState
+	checksum bool   // the frame ends with a checksum
+	window   uint64 // the largest window so far
 }
 
-// headerBytesMax is a frame's: magic, descriptor, window, dictionary, content size.
+// headerBytesMax is the size of the largest frame header: magic number, descriptor, window,
+// dictionary, content size.
 const headerBytesMax = 4 + 1 + 1 + 4 + 8
 
 type walkState uint8
 
 const (
-	atFrame      walkState = iota // before, or in, the magic number of a frame
-	inDescriptor                  // of a frame's header, which says how long the header is
+	atFrame      walkState = iota // before or in the magic number of a frame
+	inDescriptor                  // before the descriptor, which determines the header's size
 	inHeader
-	inSkippable // the size of a skippable frame
+	inSkippable // before or in the size of a skippable frame
 	atBlock
-	lost // this is no zstd data
+	notZstd // the data is not zstd data
 )
 
-// walk follows the bytes that come next, and returns the index of the first frame that
-// begins in them, -1 when none does.
+// walk processes the next bytes and returns the index of the first frame that begins in them, -1 if
+// none does.
 func (w *walker) walk(p []byte) (start int) {
 	start = -1
 	if w == nil {
 		return start
 	}
-	for i := 0; i < len(p) && w.state != lost; {
+	for i := 0; i < len(p) && w.state != notZstd; {
 		if w.skip > 0 {
 			n := min(w.skip, uint64(len(p)-i))
 			w.skip -= n
@@ -153,12 +153,12 @@ func (w *walker) walk(p []byte) (start int) {
 	return start
 }
 
-// broken reports whether the input must not end here.
-func (w *walker) broken() bool {
+// incomplete reports whether the input must not end here.
+func (w *walker) incomplete() bool {
 	return w != nil && (w.skip > 0 || w.have > 0 || w.state != atFrame)
 }
 
-// windowMax returns the largest window of the frames so far.
+// windowMax returns the largest window of all frames so far.
 func (w *walker) windowMax() uint64 {
 	if w == nil {
 		return 0
@@ -166,13 +166,13 @@ func (w *walker) windowMax() uint64 {
 	return w.window
 }
 
-// expect sets what the next bytes are.
+// expect begins a new header of need bytes.
 func (w *walker) expect(s walkState, need int) { w.state, w.need, w.have = s, need, 0 }
 
-// grow adds bytes to the header that is being gathered.
+// grow adds bytes to the header that is being collected.
 func (w *walker) grow(s walkState, bytes int) { w.state, w.need = s, w.need+bytes }
 
-// step takes a complete part of a header.
+// step processes a complete part of a header.
 func (w *walker) step() {
 	switch w.state {
 	case atFrame:
@@ -182,7 +182,7 @@ func (w *walker) step() {
 		case isSkippable(w.head[:]):
 			w.grow(inSkippable, 4)
 		default:
-			w.state = lost
+			w.state = notZstd
 		}
 	case inSkippable:
 		w.skip = uint64(binary.LittleEndian.Uint32(w.head[4:]))
@@ -200,13 +200,13 @@ func (w *walker) step() {
 	}
 }
 
-// Fields of the descriptor of a frame.
+// Bits of a frame's descriptor.
 const (
 	singleSegment = 1 << 5
 	hasChecksum   = 1 << 2
 )
 
-// headerRest returns how many bytes of a header follow its descriptor.
+// headerRest returns the number of header bytes behind the descriptor.
 func headerRest(descriptor byte) int {
 	rest := contentSizeBytes(descriptor) + []int{0, 1, 2, 4}[descriptor&3]
 	if descriptor&singleSegment == 0 {
@@ -222,10 +222,10 @@ func contentSizeBytes(descriptor byte) int {
 	return []int{0, 2, 4, 8}[descriptor>>6]
 }
 
-// header takes a frame's whole header.
+// header processes a frame's complete header.
 func (w *walker) header() {
 	d := w.head[4]
-	w.sum = d&hasChecksum != 0
+	w.checksum = d&hasChecksum != 0
 	var window uint64
 	if d&singleSegment != 0 {
 		var size [8]byte
@@ -244,7 +244,7 @@ func (w *walker) header() {
 	w.expect(atBlock, 3)
 }
 
-// blockHeader takes the header of a block.
+// blockHeader processes the header of a block.
 func (w *walker) blockHeader() {
 	h := uint64(w.head[0]) | uint64(w.head[1])<<8 | uint64(w.head[2])<<16
 	last, kind, size := h&1 != 0, h>>1&3, h>>3
@@ -252,7 +252,7 @@ func (w *walker) blockHeader() {
 	case 1:
 		size = 1 // one byte, repeated
 	case 3:
-		w.state = lost
+		w.state = notZstd
 		return
 	}
 	w.skip = size
@@ -260,7 +260,7 @@ func (w *walker) blockHeader() {
 	if last {
 		w.expect(atFrame, 4)
 	}
-	if last && w.sum {
+	if last && w.checksum {
 		w.skip += 4
 	}
 }

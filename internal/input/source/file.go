@@ -1,5 +1,5 @@
-// Package source knows what there is to read: files, devices, pipes and directories, how
-// many bytes they hold, where their holes are and what of them is in the page cache.
+// Package source opens and describes inputs: files, devices, pipes and folders. It knows their
+// sizes, where their holes are, and which parts of them are in the page cache.
 package source
 
 import (
@@ -10,18 +10,18 @@ import (
 	"os"
 )
 
-// Kind tells how an input may be read.
+// Kind says how an input can be read.
 type Kind uint8
 
 const (
 	Regular  Kind = iota // any range, in any order
-	Device               // a block device: like a regular file, its size asked of the driver
-	Stream               // pipes, sockets, terminals, character devices: once, from the start
+	Device               // a block device: like a regular file, but the driver reports the size
+	Stream               // pipes, sockets, terminals, character devices, io.Reader: once, from the start
 	Memory               // bytes that are in memory already
 	ReaderAt             // an io.ReaderAt: like a regular file, but the system knows nothing about it
 )
 
-// String returns the word used in plans and errors.
+// String returns the kind's name in plans and errors.
 func (k Kind) String() string {
 	return [...]string{"regular file", "block device", "stream", "bytes in memory", "io.ReaderAt"}[k]
 }
@@ -30,22 +30,22 @@ func (k Kind) String() string {
 type File struct {
 	Name  string // as the user wrote it
 	Kind  Kind
-	Bytes int64 // size when it was opened; -1 for a stream, whose end nobody knows
+	Bytes int64 // size when it was opened; -1 for a stream, whose size is unknown
 
 	// One of these holds the bytes.
 	f    *os.File
 	data []byte      // of Memory
 	at   io.ReaderAt // of ReaderAt
-	r    io.Reader   // of a Stream that is no file
+	r    io.Reader   // of a Stream that is not a file
 
-	closer io.Closer // what Close closes if it is no file; may be nil
+	closer io.Closer // what Close closes if the input is not a file; may be nil
 }
 
 // ErrDirectory is returned by Open for a directory.
 var ErrDirectory = errors.New("is a directory")
 
-// Open opens the file of that name for reading. It never waits for a writer of a FIFO to
-// appear, and opens nothing for writing.
+// Open opens the named file for reading. It does not wait for a FIFO to get a writer, and never
+// opens anything for writing.
 func Open(name string) (*File, error) {
 	f, err := openFile(name)
 	if err != nil {
@@ -58,8 +58,8 @@ func Open(name string) (*File, error) {
 	return file, nil
 }
 
-// FromOS returns an input of that name that reads from f, and owns f from then on unless
-// it returns an error.
+// FromOS returns an input that reads from f and uses the given name. The input owns f, unless
+// FromOS returns an error.
 func FromOS(name string, f *os.File) (*File, error) {
 	info, err := f.Stat()
 	if err != nil {
@@ -86,12 +86,12 @@ func FromOS(name string, f *os.File) (*File, error) {
 	return file, nil
 }
 
-// claimedMax is the largest page: more than that no file of /sys claims to have.
+// claimedMax is the largest page size. No file in /sys claims to be larger.
 const claimedMax = 64 << 10
 
-// sizeIsWrong reports whether a file has another size than it claims. Those of /proc and
-// /sys are made when they are read: they claim to be empty, or to have a page, and the
-// file system keeps no blocks for them.
+// sizeIsWrong reports whether a file's size differs from the size it claims. The kernel generates
+// files in /proc and /sys when they are read. They claim to be empty or to have the size of a
+// page, and have no blocks.
 func sizeIsWrong(f *os.File, info fs.FileInfo) bool {
 	size := info.Size()
 	if size > claimedMax || size > 0 && hasBlocks(info) {
@@ -100,13 +100,13 @@ func sizeIsWrong(f *os.File, info fs.FileInfo) bool {
 	var b [1]byte
 	n, err := f.ReadAt(b[:], max(size-1, 0))
 	if size == 0 {
-		return n > 0 // an error comes up again where the file is read
+		return n > 0 // the scan will meet an error again and report it
 	}
 	return n == 0 && err == io.EOF
 }
 
-// AsStream returns the file under a name as something that is read once and in order: what
-// a decompressor makes of it has no size that anybody knows. Both share the descriptor.
+// AsStream returns the file as a stream with the given name. It is for decompressed content, whose
+// size is unknown. Both files share the descriptor.
 func (f *File) AsStream(name string) *File {
 	return &File{Name: name, Kind: Stream, Bytes: -1, f: f.f, data: f.data, at: f.at, r: f.r, closer: f.closer}
 }

@@ -7,14 +7,14 @@ import (
 	"io/fs"
 )
 
-// hasBlocks is true: the files that have none are Linux's.
+// hasBlocks returns true: generated files, which have no blocks, exist only on Linux.
 func hasBlocks(fs.FileInfo) bool { return true }
 
-// Head reads the first bytes of a regular file, as many as there are.
+// Head reads the first bytes of a regular file, at most len(b).
 func (f *File) Head(b []byte) (n int, brought Range, err error) {
 	n, err = f.ReadAt(b[:min(int64(len(b)), f.Bytes)], 0)
 	if err == io.EOF {
-		err = nil // it shrank
+		err = nil // the file shrank
 	}
 	return n, Range{}, err
 }

@@ -2,31 +2,30 @@ package source
 
 import "golang.org/x/sys/unix"
 
-// NextData returns the first range of written data in [off, end). Where nothing but a
-// hole is left it returns the empty range at end. File systems that know no holes, and
-// devices, answer that everything is data.
+// NextData returns the first range of written data in [off, end). If only a hole is left it returns
+// the empty range at end. On devices, and on file systems without holes, everything is data.
 //
-// SEEK_DATA moves the descriptor's position, which no engine uses for a file that has
-// holes to ask for.
+// SEEK_DATA moves the position of the descriptor. That does no harm, because no engine uses the
+// position of a file that can have holes.
 func (f *File) NextData(off, end int64) (Range, error) {
 	if f.Kind != Regular || off >= end {
 		return Range{off, end}, nil
 	}
 	data, err := seek(f.FD(), off, unix.SEEK_DATA)
 	switch {
-	case err == unix.ENXIO: // no data behind off: a hole to the end, or the file shrank
-		if grown, err := seek(f.FD(), 0, unix.SEEK_END); err != nil || grown < end {
-			return Range{off, end}, nil // let the engine find out and report it
+	case err == unix.ENXIO: // no data from off on: a hole up to the end, or the file shrank
+		if size, err := seek(f.FD(), 0, unix.SEEK_END); err != nil || size < end {
+			return Range{off, end}, nil // the engine will find and report the error
 		}
 		return Range{end, end}, nil
-	case err != nil: // no holes in this file system, or a sandbox: the engine says what is wrong
+	case err != nil: // the file system has no holes, or a sandbox forbids the call
 		return Range{off, end}, nil
 	case data >= end:
 		return Range{end, end}, nil
 	}
 	hole, err := seek(f.FD(), data, unix.SEEK_HOLE)
 	if err != nil {
-		return Range{data, end}, nil // the data is there, where it ends does not matter
+		return Range{data, end}, nil // the end of the data is unknown: treat the rest as data
 	}
 	return Range{data, min(hole, end)}, nil
 }

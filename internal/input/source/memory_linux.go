@@ -2,7 +2,7 @@ package source
 
 import "golang.org/x/sys/unix"
 
-// MemoryBytes returns the size of the machine's memory, 0 when it is not known.
+// MemoryBytes returns the size of the machine's memory, 0 if unknown.
 func MemoryBytes() int64 {
 	var info unix.Sysinfo_t
 	if unix.Sysinfo(&info) != nil {

@@ -2,5 +2,5 @@
 
 package source
 
-// MemoryBytes returns 0: the size of the machine's memory is not asked for here.
+// MemoryBytes returns 0: on this system the size of the memory is not queried.
 func MemoryBytes() int64 { return 0 }

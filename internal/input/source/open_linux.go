@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openFile opens a file without waiting: O_NONBLOCK returns at once from a FIFO that
-// nobody writes to. The flag is taken off again, because a read of a pipe shall wait, in
-// a poll that cancellation can end.
+// openFile opens a file without waiting: with O_NONBLOCK, opening a FIFO without a writer returns
+// at once. It then clears the flag, because reads of a pipe must wait; the stream engine polls
+// before it reads, so that a cancelled scan does not hang.
 func openFile(name string) (*os.File, error) {
 	fd, err := ignoringEINTR(func() (int, error) {
 		return unix.Open(name, unix.O_RDONLY|unix.O_NONBLOCK|unix.O_CLOEXEC|unix.O_NOCTTY, 0)
@@ -24,7 +24,8 @@ func openFile(name string) (*os.File, error) {
 	return os.NewFile(uintptr(fd), name), nil
 }
 
-// deviceBytes asks by seeking, which also the drivers answer that lack BLKGETSIZE64.
+// deviceBytes returns the size of a block device. It seeks to the end, which also works with drivers
+// that lack BLKGETSIZE64.
 func deviceBytes(f *os.File) (int64, error) {
 	return unix.Seek(int(f.Fd()), 0, unix.SEEK_END)
 }

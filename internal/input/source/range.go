@@ -2,27 +2,27 @@ package source
 
 import "github.com/thresh-dev/thresh/internal/threshold"
 
-// Range is the bytes of an input from Off up to, not including, End.
+// Range is the bytes of an input from Off up to but not including End.
 type Range struct{ Off, End int64 }
 
 // Len returns the number of bytes in the range.
 func (r Range) Len() int64 { return r.End - r.Off }
 
-// Region is a range whose bytes are all in the page cache, or all not, as far as one look
-// at the size of a step can tell.
+// Region is a range that is either cached or not, to the resolution of Residency's steps.
 type Region struct {
 	Range
 	Cached bool
 }
 
-// regionSteps bounds how many looks Residency takes, whatever the size of the file.
-var regionSteps = threshold.New("source: looks at the page cache", 8192, 1)
+// regionSteps bounds the page cache queries of Residency, whatever the size of the file.
+var regionSteps = threshold.New("source: page cache queries", 8192, 1)
 
-// regionBytesMin is the finest look: a piece of a mapping.
-var regionBytesMin = threshold.NewMultiple("source: finest look at the page cache", 2<<20, 4096, 4096)
+// regionBytesMin is the smallest step of Residency: one piece of a mapping.
+var regionBytesMin = threshold.NewMultiple("source: bytes of a page cache query", 2<<20, 4096, 4096)
 
-// Residency returns which regions of r are in the page cache. A step counts as cached
-// when at least 15 of 16 of its pages are. The error says why this system cannot tell.
+// Residency divides r into regions that are in the page cache and regions that are not. It queries
+// the page cache in steps; a step counts as cached if at least 15 of 16 of its bytes are. The
+// error says why the page cache cannot be queried.
 func (f *File) Residency(r Range) ([]Region, error) {
 	step, most := int64(regionBytesMin.Get()), int64(regionSteps.Get())
 	for r.Len() > step*most {
@@ -41,7 +41,7 @@ func (f *File) Residency(r Range) ([]Region, error) {
 	return regions, nil
 }
 
-// appendRegion lengthens the last region where the next one is of its kind.
+// appendRegion appends the next region, or extends the last one if both are cached or both not.
 func appendRegion(regions []Region, next Region) []Region {
 	if n := len(regions); n > 0 && regions[n-1].Cached == next.Cached {
 		regions[n-1].End = next.End

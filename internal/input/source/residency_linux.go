@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// CachedBytes returns how many bytes of r are in the page cache. It asks cachestat(2),
-// and where the kernel lacks that (before 6.5) maps the range and asks mincore(2).
+// CachedBytes returns how many bytes of r are in the page cache. It uses cachestat(2). If the
+// kernel lacks that (before 6.5), it maps the range and uses mincore(2).
 func (f *File) CachedBytes(r Range) (int64, error) {
 	if r.Len() <= 0 {
 		return 0, nil
@@ -34,8 +34,8 @@ func (f *File) CachedBytes(r Range) (int64, error) {
 	return min(cached, r.Len()), nil
 }
 
-// resident returns a byte for each page that r touches, its lowest bit set where the page
-// is in the page cache.
+// resident returns one byte for each page that r touches. Its lowest bit is set if the page is in
+// the page cache.
 func (f *File) resident(r Range) ([]byte, error) {
 	page := int64(os.Getpagesize())
 	off := r.Off / page * page
@@ -61,7 +61,8 @@ func (f *File) Uncached(r Range) ([]Range, error) {
 	}
 	page := int64(os.Getpagesize())
 	base := r.Off / page * page
-	whole := Range{base, (r.End + page - 1) / page * page} // or a cached page could stand for two
+	// Query whole pages: the cached pages would otherwise count as more bytes than r has of them.
+	whole := Range{base, (r.End + page - 1) / page * page}
 	cached, err := f.CachedBytes(whole)
 	switch {
 	case err != nil:
@@ -90,8 +91,8 @@ func (f *File) Uncached(r Range) ([]Range, error) {
 	return out, nil
 }
 
-// Drop asks the kernel to take r out of the page cache. Pages that are dirty, or mapped
-// by anybody, stay.
+// Drop asks the kernel to remove r from the page cache. Pages that are dirty, or mapped by any
+// process, stay.
 func (f *File) Drop(r Range) error {
 	if r.Len() <= 0 {
 		return nil

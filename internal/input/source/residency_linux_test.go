@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// uncachedFile returns an open file of so many pages of which none is in the page cache, on
-// the disk that the tests lie on: what is in memory only cannot be dropped from it.
+// uncachedFile returns an open file of the given number of pages, none of them in the page cache.
+// It lies on the disk of the tests, because files of a file system in memory cannot be dropped.
 func uncachedFile(t *testing.T, pages int) *File {
 	t.Helper()
 	f, err := os.CreateTemp(".", ".residency-")
@@ -40,7 +40,7 @@ func uncachedFile(t *testing.T, pages int) *File {
 	return in
 }
 
-// Ranges that are not in the page cache are whole pages, wherever the question begins.
+// Uncached ranges are whole pages, wherever the queried range begins.
 func TestUncachedOfUnalignedRanges(t *testing.T) {
 	const pages = 12
 	in := uncachedFile(t, pages)
@@ -86,7 +86,7 @@ func TestUncachedOfUnalignedRanges(t *testing.T) {
 	}
 }
 
-// A look at the beginning brings in one page, says so, and reads it whole.
+// Head brings in one page, returns it as the range, and reads all its bytes.
 func TestHeadBringsInOnePage(t *testing.T) {
 	in := uncachedFile(t, 100)
 	page := int64(os.Getpagesize())
@@ -108,7 +108,7 @@ func TestHeadBringsInOnePage(t *testing.T) {
 	}
 }
 
-// Files that are made when they are read have no size before. Others keep theirs, also where
+// Files that are generated when they are read are streams. Other files keep their size, even if
 // they have no blocks.
 func TestSizesThatAreWrong(t *testing.T) {
 	for _, name := range []string{"/proc/self/status", "/sys/kernel/mm/transparent_hugepage/enabled"} {

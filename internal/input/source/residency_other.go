@@ -4,7 +4,7 @@ package source
 
 import "errors"
 
-// errNoResidency tells that this system does not say what is in its page cache.
+// errNoResidency means that this system cannot report what is in the page cache.
 var errNoResidency = errors.ErrUnsupported
 
 // CachedBytes returns errors.ErrUnsupported on this system, except for bytes in memory.

@@ -2,8 +2,9 @@ package source
 
 import "errors"
 
-// ErrNotSmall is returned by SmallReader.Read for what has to be opened and read in the usual way.
-var ErrNotSmall = errors.New("no regular file that fits into the buffer")
+// ErrNotSmall is returned by SmallReader.Read for an input that must be opened and read in the usual
+// way.
+var ErrNotSmall = errors.New("not a regular file that fits in the buffer")
 
-// headBytes is how much SmallReader.Read returns of a file that is too large.
+// headBytes is how many bytes SmallReader.Read returns of a file that is too large.
 const headBytes = 64

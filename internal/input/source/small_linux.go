@@ -7,25 +7,25 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// SmallReader reads small files whole. It is used by one goroutine at a time.
+// SmallReader reads small files whole. It is for one goroutine at a time.
 //
-// It makes four system calls a file and nothing else: an os.File costs several more, for a
-// poller that regular files have no use for. Files are opened relative to their folder,
-// which is kept open from one to the next: looking up a long path takes the kernel longer
-// than reading a page.
+// It makes only four system calls per file. An os.File makes several more, for a poller that
+// regular files do not need. SmallReader opens files relative to their folder and keeps the folder
+// open from one file to the next, because looking up a long path takes the kernel longer than
+// reading a page.
 type SmallReader struct {
 	buf    []byte
 	head   [headBytes]byte
 	folder string // with the separator at its end
-	fd     int    // of the folder, while there is one
+	fd     int    // of the folder, if there is one
 }
 
-// NewSmallReader returns a reader of files of up to so many bytes.
+// NewSmallReader returns a reader of files of up to bytesMax bytes.
 func NewSmallReader(bytesMax int) *SmallReader { return &SmallReader{buf: make([]byte, bytesMax)} }
 
-// Read returns the bytes of a regular file, which are valid until the next Read. It returns
-// ErrNotSmall for a file that is too large, with its first bytes, and for all that is no
-// regular file or claims to be empty and is not.
+// Read returns the bytes of a regular file. They are valid until the next Read. It returns
+// ErrNotSmall for a file that is too large, together with its first bytes, for anything that is not
+// a regular file, and for a file that claims to be empty and is not.
 func (r *SmallReader) Read(name string) ([]byte, error) {
 	fail := func(op string, err error) ([]byte, error) { return nil, &fs.PathError{Op: op, Path: name, Err: err} }
 	fd, err := r.open(name)
@@ -41,7 +41,7 @@ func (r *SmallReader) Read(name string) ([]byte, error) {
 		return nil, ErrNotSmall
 	}
 	if stat.Size > int64(len(r.buf)) {
-		// An error comes up again where the file is read.
+		// The scan will meet an error again and report it.
 		n, err := ignoringEINTR(func() (int, error) { return unix.Pread(fd, r.head[:], 0) })
 		if err != nil {
 			n = 0
@@ -55,7 +55,7 @@ func (r *SmallReader) Read(name string) ([]byte, error) {
 			return fail("read", err)
 		}
 		if got == 0 {
-			break // the end, or the file shrank
+			break // the end of the file, which may have shrunk
 		}
 		if want == 0 {
 			return nil, ErrNotSmall
@@ -65,8 +65,8 @@ func (r *SmallReader) Read(name string) ([]byte, error) {
 	return r.buf[:n], nil
 }
 
-// open opens a file without waiting, as openFile does. A file that is not in the folder kept
-// open may be in one that has taken its place since.
+// open opens a file without waiting, like openFile. If the file is not in the folder that is kept
+// open, another folder may have replaced that one, so open tries the whole path.
 func (r *SmallReader) open(name string) (fd int, err error) {
 	if cut := strings.LastIndexByte(name, '/') + 1; cut > 0 && cut < len(name) && r.enter(name[:cut]) {
 		if fd, err := openAt(r.fd, name[cut:]); err != unix.ENOENT {
@@ -83,8 +83,8 @@ func openAt(folder int, name string) (fd int, err error) {
 	})
 }
 
-// enter opens a folder and keeps it open. It returns false where that fails; opening a file
-// by its whole path then tells why.
+// enter opens a folder and keeps it open. It returns false if that fails; opening the file by its
+// whole path then returns the error.
 func (r *SmallReader) enter(folder string) bool {
 	if r.folder == folder {
 		return true
@@ -107,5 +107,5 @@ func (r *SmallReader) leave() {
 	}
 }
 
-// Close lets go of the folder.
+// Close closes the folder.
 func (r *SmallReader) Close() { r.leave() }

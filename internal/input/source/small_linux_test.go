@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What is no regular file is left to the usual way, and none of it is waited for.
+// Inputs that are not regular files return ErrNotSmall, without waiting.
 func TestReadSmallOfOtherThings(t *testing.T) {
 	fifo := filepath.Join(t.TempDir(), "fifo")
 	if err := unix.Mkfifo(fifo, 0o600); err != nil {
@@ -46,7 +46,7 @@ func TestReadSmallOfAnyName(t *testing.T) {
 	}
 }
 
-// Links are followed: whoever names one means the file.
+// Links are followed.
 func TestReadSmallThroughLinks(t *testing.T) {
 	top := plant(t, "folder/f")
 	for link, to := range map[string]string{"file": "folder/f", "elsewhere": "folder", "loop": "loop"} {
@@ -66,7 +66,8 @@ func TestReadSmallThroughLinks(t *testing.T) {
 	}
 }
 
-// A file costs the copies of its name and folder that system calls take, and a folder one.
+// Reading a file allocates only the copies of its name that system calls take, and entering a
+// folder one more.
 func TestReadSmallAllocates(t *testing.T) {
 	name := write(t, make([]byte, 4096))
 	r := NewSmallReader(4096)
@@ -86,7 +87,7 @@ func TestReadSmallLeavesNothingOpen(t *testing.T) {
 	before := openDescriptors(t)
 	r := NewSmallReader(100)
 	for _, name := range []string{"a/f", "b/f", "a/missing", "missing/f", "c", "b/f", "a", "c/f"} {
-		r.Read(filepath.Join(top, name)) // its error is of no interest here
+		r.Read(filepath.Join(top, name)) // the error does not matter here
 	}
 	r.Close()
 	if after := openDescriptors(t); after != before {

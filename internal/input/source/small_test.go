@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// Every size around that of the buffer: what fits is read whole, what does not is not.
+// Files of all sizes around the buffer's: those that fit are read whole, the others are not.
 func TestReadSmall(t *testing.T) {
 	const bytesMax = 1000
 	r := NewSmallReader(bytesMax)
@@ -32,8 +32,8 @@ func TestReadSmall(t *testing.T) {
 	}
 }
 
-// Neighbours, folders in turn, and names without a folder: the folder that is kept open is
-// that of the file.
+// Files of one folder, of alternating folders, and without a folder are found: the folder kept open
+// is always that of the file.
 func TestReadSmallInFolders(t *testing.T) {
 	t.Chdir(t.TempDir())
 	names := []string{"f", "a/f", "b/f", "a/g", "a/b/f", "b/a/f", "g"}

@@ -54,8 +54,8 @@ func TestOpen(t *testing.T) {
 	defer pipe.Close()
 }
 
-// TestHolesCoverNoData writes random extents and asks for the data between them: every
-// byte written must lie in a range of data.
+// TestHolesCoverNoData writes random extents and checks that every written byte lies in a range of
+// data.
 func TestHolesCoverNoData(t *testing.T) {
 	const bytesAll = 64 << 20
 	name := filepath.Join(t.TempDir(), "sparse")
@@ -179,7 +179,7 @@ func TestPart(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	// What lies behind the end of the file cannot be read, and it is said where that is.
+	// Bytes behind the end of the file cannot be read, and Cut and Use report it.
 	end := int64(len(text))
 	part, err := f.Part(Range{0, end + 1<<20})
 	if err != nil {

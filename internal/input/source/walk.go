@@ -11,12 +11,13 @@ import (
 	"syscall"
 )
 
-// Listing finds the files that arguments name. Its counts rise while Files is iterated over
-// and belong to that goroutine until it is done.
+// Listing finds the files that arguments name. Files increases the counts while it runs; only its
+// goroutine may read them until it is done.
 type Listing struct {
-	// What walks passed over: symbolic links, because through them a file is found twice or
-	// a walk never ends; FIFOs, sockets and devices, because they have no content of their
-	// own and reading them may wait for ever or change something.
+	// Links and Specials count what was skipped in folders. Symbolic links are skipped because
+	// a walk that follows them may find a file twice or never end. FIFOs, sockets and devices
+	// are skipped because they have no content of their own, and reading them may wait forever
+	// or have side effects.
 	Links, Specials int64
 
 	args      []string
@@ -24,9 +25,9 @@ type Listing struct {
 	named     map[string]bool // the arguments
 }
 
-// NewListing returns a listing of the files that the arguments name: a folder's files when
-// recursive, the matches of a pattern that the shell left alone, and otherwise the argument
-// itself. Standard input is the argument "-".
+// NewListing returns a listing of the files that the arguments name. If recursive, a folder means
+// the files in it and below. A pattern that the shell did not expand means its matches. Any other
+// argument means itself. The argument "-" is standard input.
 func NewListing(args []string, recursive bool) *Listing {
 	l := &Listing{args: args, recursive: recursive, named: make(map[string]bool, len(args))}
 	for _, arg := range args {
@@ -35,10 +36,9 @@ func NewListing(args []string, recursive bool) *Listing {
 	return l
 }
 
-// Files yields the files, those of a folder in the order of their names, folder by folder.
-// A link that is an argument is followed, one that lies in a folder is not. What cannot be
-// listed is yielded with its error, and the walk goes on. What vanishes before it can be
-// listed was not there.
+// Files yields the files, folder by folder, sorted by name in each folder. It follows a link that
+// is an argument, but no link in a folder. It yields a folder that cannot be listed with its error
+// and goes on. It ignores a folder that disappears before it can be listed.
 func (l *Listing) Files() iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		for _, arg := range l.args {
@@ -51,13 +51,13 @@ func (l *Listing) Files() iter.Seq2[string, error] {
 	}
 }
 
-// Vanished reports whether err, from opening a file, means that there is nothing to be said
-// about it: it was found in a folder and has been removed since. An argument that does not
-// exist is a mistake. It may be called while Files goes on.
+// Vanished reports whether err, from opening a file, means that the file was found in a folder and
+// removed since. Such a file is ignored. If an argument does not exist, that is an error. Vanished
+// may be called while Files runs.
 func (l *Listing) Vanished(name string, err error) bool { return !l.named[name] && isGone(err) }
 
-// isGone reports whether err says that there is no such file, or that a folder on the way
-// to it has become something else.
+// isGone reports whether err means that there is no such file, or that its path leads through
+// something that is not a folder.
 func isGone(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
@@ -67,8 +67,8 @@ func Expand(args []string, recursive bool) iter.Seq2[string, error] {
 	return NewListing(args, recursive).Files()
 }
 
-// matches returns the files that a pattern matches. An argument that is no pattern, that
-// exists, or that matches nothing stands for itself.
+// matches returns the files that a pattern matches. It returns the argument itself if that is not a
+// pattern, exists, or matches nothing.
 func matches(arg string) []string {
 	if !strings.ContainsAny(arg, "*?[") {
 		return []string{arg}
@@ -78,13 +78,13 @@ func matches(arg string) []string {
 	}
 	names, err := filepath.Glob(arg)
 	if err != nil || len(names) == 0 {
-		return []string{arg} // opening it says what is wrong
+		return []string{arg} // opening it will return an error
 	}
 	return names
 }
 
-// below yields the files of a folder that is to be walked, and any other name as it is. It
-// returns false when yield has had enough.
+// below yields the files below a folder if the listing is recursive, and otherwise the name itself.
+// It returns false if yield did.
 func (l *Listing) below(name string, yield func(string, error) bool) bool {
 	if !l.recursive || name == standardInput {
 		return yield(name, nil)
@@ -98,24 +98,24 @@ func (l *Listing) below(name string, yield func(string, error) bool) bool {
 
 const standardInput = "-"
 
-// walker goes through one folder and all below it.
+// walker walks a folder and all folders below it.
 //
-// It keeps the entries of the folders between the top and where it is, and nothing of those
-// that it has left: a million files in one folder cost the memory of their names.
+// It holds only the entries of the folders between the top and the current one. So a million files
+// in one folder need the memory of their names.
 type walker struct {
 	listing *Listing
 	yield   func(string, error) bool
-	buf     []byte  // for what the system tells of a folder
-	entries []entry // a stack; each folder's on top of those of the folder that it lies in
+	buf     []byte  // for the entries that a system call returns
+	entries []entry // a stack: each folder's entries are on top of its parent's
 }
 
-// entry is what a folder says of one thing in it.
+// entry is one entry of a folder.
 type entry struct {
 	name string
-	kind fs.FileMode // its type bits
+	kind fs.FileMode // only the type bits
 }
 
-// folder yields the files below a folder. It returns false when yield has had enough.
+// folder yields the files below a folder. It returns false if yield did.
 func (w *walker) folder(path string, top bool) bool {
 	first := len(w.entries)
 	err := w.list(path, top)
@@ -141,12 +141,12 @@ func (w *walker) folder(path string, top bool) bool {
 			return false
 		}
 	}
-	clear(entries) // lets go of the names
+	clear(entries) // frees the names
 	w.entries = w.entries[:first]
 	return true
 }
 
-// within returns what the names of files in a folder begin with.
+// within returns the prefix of the names of files in a folder.
 func within(folder string) string {
 	folder = strings.TrimRight(folder, string(filepath.Separator))
 	if folder == "." {

@@ -12,14 +12,14 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// blockBytes holds some 2000 entries, which a system call returns.
+// blockBytes is the buffer size of one system call. It holds about 2000 entries.
 var blockBytes = threshold.New("source: block of a folder's entries", 64<<10, 512)
 
-// list appends what lies in a folder to the entries. Where the folder is not the top of the
-// walk, a link that has taken its place since it was found is not followed.
+// list appends the entries of a folder. Unless the folder is the top of the walk, it does not
+// follow a link that has replaced the folder since it was found.
 //
-// A million entries are read without an allocation for each: the names are parts of the
-// blocks that the system returns, and it tells the types in them as well.
+// Entries need no allocation each: the names of a block share one, and the block contains the
+// types too.
 func (w *walker) list(path string, top bool) error {
 	fail := func(op string, err error) error { return &fs.PathError{Op: op, Path: path, Err: err} }
 	flags := unix.O_RDONLY | unix.O_DIRECTORY | unix.O_NONBLOCK | unix.O_CLOEXEC | unix.O_NOFOLLOW
@@ -46,9 +46,9 @@ func (w *walker) list(path string, top bool) error {
 	}
 }
 
-// appendEntries appends the entries of a block of linux_dirent64, see getdents64(2): inode
-// and position of 8 bytes each, the length of the record of 2, the type of 1, and the name,
-// which ends with a zero. The names of a block share one allocation of just their bytes.
+// appendEntries appends the entries of a block of linux_dirent64 records, see getdents64(2). A
+// record has an inode and a position of 8 bytes each, its length in 2 bytes, a type in 1 byte, and
+// the name with a zero at its end. The names of a block share one allocation of exactly their size.
 func appendEntries(entries []entry, block []byte, folder int) []entry {
 	const lengthAt, typeAt, nameAt = 16, 18, 19
 	records := func(visit func(kind byte, name []byte)) {
@@ -68,18 +68,18 @@ func appendEntries(entries []entry, block []byte, folder int) []entry {
 	entries = slices.Grow(entries, n)
 	records(func(kind byte, name []byte) {
 		at := names.Len()
-		names.Write(name) // which never moves what is there already
+		names.Write(name) // never reallocates: Grow has reserved the bytes
 		text := names.String()[at:]
 		entries = append(entries, entry{text, kindOf(kind, folder, text)})
 	})
 	return entries
 }
 
-// kindOf turns the type of an entry into that of package fs. Some file systems do not tell,
-// and the file is asked; what cannot be asked is taken for a file, as opening it then says
-// what is wrong.
-func kindOf(told byte, folder int, name string) fs.FileMode {
-	switch told {
+// kindOf converts the type of an entry to that of package fs. If the file system does not report
+// types, kindOf queries the file. If that fails the entry counts as a file, because opening it will
+// return an error.
+func kindOf(reported byte, folder int, name string) fs.FileMode {
+	switch reported {
 	case unix.DT_REG:
 		return 0
 	case unix.DT_DIR:
@@ -94,10 +94,10 @@ func kindOf(told byte, folder int, name string) fs.FileMode {
 		if err != nil {
 			return 0
 		}
-		// The types of entries are those of files, without the twelve bits of permissions.
-		if asked := byte(stat.Mode & unix.S_IFMT >> 12); asked != unix.DT_UNKNOWN {
-			return kindOf(asked, folder, name)
+		// An entry's type is the file's type without the twelve permission bits.
+		if queried := byte(stat.Mode & unix.S_IFMT >> 12); queried != unix.DT_UNKNOWN {
+			return kindOf(queried, folder, name)
 		}
 	}
-	return fs.ModeIrregular // FIFOs, sockets, devices, and what is yet to be invented
+	return fs.ModeIrregular // FIFOs, sockets, devices, and types added to Linux later
 }

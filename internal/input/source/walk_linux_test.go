@@ -15,7 +15,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// Names are bytes: all but the separator and zero may stand in one.
+// A name may contain any byte except the separator and zero.
 func TestNamesOfAnyBytes(t *testing.T) {
 	want := []string{"\n", "\x1b[31m", " ", "-", "*", "?", "[", "\\", "a\nb", "\x80", "\xff\xfe", "\xc3\x28", strings.Repeat("\xf0", 255)}
 	slices.Sort(want)
@@ -26,7 +26,7 @@ func TestNamesOfAnyBytes(t *testing.T) {
 	}
 }
 
-// A FIFO without a writer would make an ordinary open wait for ever.
+// An ordinary open of a FIFO without a writer would wait forever.
 func TestFIFOsAreCounted(t *testing.T) {
 	top := plant(t, "f")
 	if err := unix.Mkfifo(filepath.Join(top, "fifo"), 0o600); err != nil {
@@ -34,15 +34,15 @@ func TestFIFOsAreCounted(t *testing.T) {
 	}
 	l := NewListing([]string{top}, true)
 	if got, errs := listed(t, l, top); !slices.Equal(got, []string{"f"}) || errs != nil || l.Specials != 1 {
-		t.Errorf("got %q, %v, %d specials passed over, want f and 1", got, errs, l.Specials)
+		t.Errorf("got %q, %v, %d specials skipped, want f and 1", got, errs, l.Specials)
 	}
 	l = NewListing([]string{"/dev/null"}, true)
 	if got, _ := listed(t, l, "/dev"); !slices.Equal(got, []string{"null"}) || l.Specials != 0 {
-		t.Errorf("a device that is an argument: got %q, %d passed over", got, l.Specials)
+		t.Errorf("a device that is an argument: got %q, %d skipped", got, l.Specials)
 	}
 }
 
-// Where a folder does not tell types, the files are asked, and the answer is the same.
+// If a folder does not report types, the files are queried, with the same result.
 func TestTypesThatAreNotTold(t *testing.T) {
 	top := plant(t, "file", "folder/f")
 	if err := os.Symlink("file", filepath.Join(top, "link")); err != nil {
@@ -57,8 +57,8 @@ func TestTypesThatAreNotTold(t *testing.T) {
 	}
 	defer folder.Close()
 	for name, test := range map[string]struct {
-		told byte
-		want fs.FileMode
+		reported byte
+		want     fs.FileMode
 	}{
 		"file":    {unix.DT_REG, 0},
 		"folder":  {unix.DT_DIR, fs.ModeDir},
@@ -66,16 +66,16 @@ func TestTypesThatAreNotTold(t *testing.T) {
 		"fifo":    {unix.DT_FIFO, fs.ModeIrregular},
 		"missing": {unix.DT_REG, 0},
 	} {
-		if got := kindOf(test.told, int(folder.Fd()), name); got != test.want {
-			t.Errorf("%s, told: %v, want %v", name, got, test.want)
+		if got := kindOf(test.reported, int(folder.Fd()), name); got != test.want {
+			t.Errorf("%s, reported: %v, want %v", name, got, test.want)
 		}
 		if got := kindOf(unix.DT_UNKNOWN, int(folder.Fd()), name); got != test.want {
-			t.Errorf("%s, asked: %v, want %v", name, got, test.want)
+			t.Errorf("%s, queried: %v, want %v", name, got, test.want)
 		}
 	}
 }
 
-// A link that takes the place of a folder before that is listed is not followed.
+// A link that replaces a folder before the folder is listed is not followed.
 func TestFolderReplacedByALink(t *testing.T) {
 	elsewhere := plant(t, "secret")
 	top := plant(t, "a", "b/f")
@@ -97,7 +97,7 @@ func TestFolderReplacedByALink(t *testing.T) {
 	}
 }
 
-// A path that is longer than the system takes is an error that names it, not a crash.
+// A path that is too long for the system is an error that names it, not a crash.
 func TestDeepFolders(t *testing.T) {
 	t.Chdir(t.TempDir())
 	top, err := os.Getwd()
@@ -119,7 +119,7 @@ func TestDeepFolders(t *testing.T) {
 	}
 }
 
-// Descriptors are closed whether a walk ends, fails, or is left.
+// Descriptors are closed whether a walk ends, fails, or is abandoned.
 func TestWalkLeavesNothingOpen(t *testing.T) {
 	top := plant(t, "a/b/c/f", "a/f", "g")
 	before := openDescriptors(t)
@@ -144,8 +144,8 @@ func openDescriptors(t *testing.T) int {
 	return len(entries)
 }
 
-// Folders of more entries than a block holds, with blocks of any size; and the page cache
-// looked at in the finest steps.
+// Folders with more entries than a block holds, with blocks of various sizes, and page cache
+// queries in the smallest steps.
 func TestShrunk(t *testing.T) {
 	var want []string
 	for i := range 700 {

@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// list appends what lies in a folder to the entries.
+// list appends the entries of a folder.
 func (w *walker) list(path string, _ bool) (err error) {
 	f, err := os.Open(path)
 	if err != nil {

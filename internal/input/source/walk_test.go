@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// plant makes empty files, and the folders that they lie in, below a new folder.
+// plant creates empty files and their folders below a new folder.
 func plant(tb testing.TB, names ...string) (top string) {
 	tb.Helper()
 	top = tb.TempDir()
@@ -28,7 +28,7 @@ func plant(tb testing.TB, names ...string) (top string) {
 	return top
 }
 
-// listed returns what a walk yields, without the top's name, and the errors on the way.
+// listed returns the names that a walk yields, without the top's name, and the errors.
 func listed(tb testing.TB, l *Listing, top string) (names []string, errs []error) {
 	tb.Helper()
 	for name, err := range l.Files() {
@@ -41,8 +41,8 @@ func listed(tb testing.TB, l *Listing, top string) (names []string, errs []error
 	return names, errs
 }
 
-// The order is that of names folder by folder, which is not that of whole paths: '.' comes
-// before the separator.
+// Files are sorted by name in each folder. That is not the order of whole paths: '.' sorts before
+// the separator.
 func TestFilesInOrder(t *testing.T) {
 	want := []string{".hidden", "a/b/c", "a/z", "a.txt", "b", "c/d/e"}
 	top := plant(t, "b", "a.txt", "a/z", "c/d/e", ".hidden", "a/b/c")
@@ -68,7 +68,7 @@ func TestFilesInOrder(t *testing.T) {
 	}
 }
 
-// Names come as the argument was written, but for the folder that everything is in.
+// Names begin with the argument as it was written, unless that is the current folder.
 func TestNamesBeginAsWritten(t *testing.T) {
 	t.Chdir(plant(t, "a/f"))
 	for arg, want := range map[string]string{
@@ -81,8 +81,8 @@ func TestNamesBeginAsWritten(t *testing.T) {
 	}
 }
 
-// A million files are more than fit into one block of a system call; some thousands are
-// enough to see that none is lost between blocks.
+// The entries of a large folder need several system calls. Some thousands are enough to see that
+// none is lost between blocks.
 func TestManyFilesInAFolder(t *testing.T) {
 	var want []string
 	for i := range 5000 {
@@ -105,7 +105,7 @@ func TestLinksAreCounted(t *testing.T) {
 	l := NewListing([]string{top}, true)
 	got, errs := listed(t, l, top)
 	if want := []string{filepath.Join("a", "f")}; !slices.Equal(got, want) || errs != nil || l.Links != 4 {
-		t.Errorf("got %q, %v, %d links passed over, want %q and 4", got, errs, l.Links, want)
+		t.Errorf("got %q, %v, %d links skipped, want %q and 4", got, errs, l.Links, want)
 	}
 	loop := filepath.Join(top, "loop")
 	l = NewListing([]string{loop, filepath.Join(top, "file")}, true)
@@ -128,14 +128,14 @@ func TestSocketsAreCounted(t *testing.T) {
 	}
 }
 
-// A folder that cannot be listed is an error at its place, and the walk goes on.
+// A folder that cannot be listed is an error in its place, and the walk goes on.
 func TestUnreadableFolder(t *testing.T) {
 	top := plant(t, "a/f", "b/f", "c/f")
 	closed := filepath.Join(top, "b")
 	if err := os.Chmod(closed, 0); err != nil {
 		t.Fatal(err)
 	}
-	defer os.Chmod(closed, 0o700) // so that it can be removed
+	defer os.Chmod(closed, 0o700) // so that the test can remove it
 	if _, err := os.ReadDir(closed); err == nil {
 		t.Skip("this user may list what is closed to him")
 	}
@@ -149,8 +149,8 @@ func TestUnreadableFolder(t *testing.T) {
 	}
 }
 
-// What vanishes during a walk is no error, whether file or folder; an argument that does
-// not exist is one.
+// A file or folder that disappears during a walk is not an error. An argument that does not exist
+// is one.
 func TestVanished(t *testing.T) {
 	top := plant(t, "a", "b/f", "c/f", "d")
 	missing := filepath.Join(top, "missing")
@@ -176,9 +176,9 @@ func TestVanished(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	for name, want := range map[string]bool{
-		filepath.Join(top, "d"):      true,  // was found and is gone
+		filepath.Join(top, "d"):      true,  // was found and removed
 		filepath.Join(top, "c", "f"): true,  // its folder is a file now
-		filepath.Join(top, "a"):      false, // is there
+		filepath.Join(top, "a"):      false, // exists
 		missing:                      false, // was never found
 	} {
 		_, err := Open(name)
@@ -191,7 +191,8 @@ func TestVanished(t *testing.T) {
 	}
 }
 
-// BenchmarkWalk lists 10,000 files in 100 folders, and for comparison with package filepath.
+// BenchmarkWalk lists 10,000 files in 100 folders, and does the same with package filepath for
+// comparison.
 func BenchmarkWalk(b *testing.B) {
 	const folders, files = 100, 100
 	var names []string

@@ -57,13 +57,13 @@ func TestMinifyParallel(t *testing.T) {
 	texts := map[string][]byte{
 		"pretty":            pretty,
 		"no line feeds":     bytes.Repeat(append(minified, ' '), 2),
-		"line feeds inside": []byte(`"` + strings.Repeat("a \n", minifyPieceBytes) + `" ` + string(pretty)),
-		"one long string":   []byte(`"` + strings.Repeat(`b \\ \" `, minifyPieceBytes) + `" `),
-		"backslashes":       []byte(`"` + strings.Repeat(`\`, 3*minifyPieceBytes) + `" c " d`),
-		"white":             bytes.Repeat([]byte(" \n"), minifyPieceBytes),
+		"line feeds inside": []byte(`"` + strings.Repeat("a \n", pieceBytes) + `" ` + string(pretty)),
+		"one long string":   []byte(`"` + strings.Repeat(`b \\ \" `, pieceBytes) + `" `),
+		"backslashes":       []byte(`"` + strings.Repeat(`\`, 3*pieceBytes) + `" c " d`),
+		"white":             bytes.Repeat([]byte(" \n"), pieceBytes),
 		"small":             pretty[:1000],
-		"last piece longest": append(bytes.Repeat([]byte("x"), minifyPieceBytes-minifyNearBytes),
-			append([]byte{'\n'}, bytes.Repeat([]byte("x"), 2*minifyPieceBytes+minifyNearBytes-2)...)...),
+		"last piece longest": append(bytes.Repeat([]byte("x"), pieceBytes-nearBytes),
+			append([]byte{'\n'}, bytes.Repeat([]byte("x"), 2*pieceBytes+nearBytes-2)...)...),
 	}
 	for name, src := range texts {
 		want := Append(nil, src)

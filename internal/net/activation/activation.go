@@ -1,5 +1,5 @@
-// Package activation returns the sockets that systemd handed over, listens where there are
-// none, and tells systemd when the service is ready.
+// Package activation gets listening sockets from systemd, or listens itself if there are none, and
+// notifies systemd when the service is ready.
 package activation
 
 import (
@@ -15,14 +15,14 @@ import (
 	"github.com/coreos/go-systemd/v22/daemon"
 )
 
-// Sockets are those that the service manager handed over, by the names that the program
-// has for them.
+// Sockets holds the sockets inherited from the service manager, under the names that the program
+// uses.
 type Sockets struct{ byName map[string]net.Listener }
 
-// Inherit takes over the sockets of the environment (LISTEN_FDS). A socket belongs to the
-// name that FileDescriptorName= of its unit gives it; one with a name that is not asked
-// for, as systemd's own default is, to the first name. Each name has one socket at most.
-// The variables are removed, so a second call finds nothing.
+// Inherit takes over the sockets of the environment (LISTEN_FDS). Each gets the name that
+// FileDescriptorName= of its unit gives it. A socket with a name that is not among names, such as
+// systemd's default name, gets the first of names. Two sockets of one name are an error. Inherit
+// removes the environment variables, so a second call finds nothing.
 func Inherit(names ...string) (*Sockets, error) {
 	s := &Sockets{byName: map[string]net.Listener{}}
 	for _, f := range activation.Files(true) {
@@ -33,7 +33,7 @@ func Inherit(names ...string) (*Sockets, error) {
 			}
 		}
 		err := s.add(name, f)
-		if cerr := f.Close(); err == nil { // the listener has a copy
+		if cerr := f.Close(); err == nil { // the listener has a duplicate
 			err = cerr
 		}
 		if err != nil {
@@ -50,17 +50,17 @@ func (s *Sockets) add(name string, f *os.File) error {
 	}
 	if s.byName[name] != nil {
 		return errors.Join(
-			fmt.Errorf("systemd handed over two sockets for %q: give each its name by FileDescriptorName=", name), l.Close())
+			fmt.Errorf("systemd passed two sockets for %q: name each of them with FileDescriptorName=", name), l.Close())
 	}
 	s.byName[name] = l
 	return nil
 }
 
-// Has reports whether a socket of that name was handed over and not yet returned.
+// Has reports whether a socket of that name was inherited and not yet returned by Listen.
 func (s *Sockets) Has(name string) bool { return s.byName[name] != nil }
 
-// Listen returns the socket of that name, or, where none was handed over, listens on addr:
-// host:port, or unix:PATH.
+// Listen returns the inherited socket of that name. If there is none, it listens on addr, which is
+// host:port or unix:PATH.
 func (s *Sockets) Listen(name, addr string) (net.Listener, error) {
 	if l := s.byName[name]; l != nil {
 		delete(s.byName, name)
@@ -80,7 +80,7 @@ func (s *Sockets) Listen(name, addr string) (net.Listener, error) {
 	return l, nil
 }
 
-// Close closes the sockets that nobody asked for.
+// Close closes the inherited sockets that Listen did not return.
 func (s *Sockets) Close() (err error) {
 	for name, l := range s.byName {
 		err = errors.Join(err, l.Close())
@@ -89,14 +89,14 @@ func (s *Sockets) Close() (err error) {
 	return err
 }
 
-// removeStale removes the socket file of a process that has ended: nobody answers there.
+// removeStale removes the socket file of a process that has ended: connections to it are refused.
 func removeStale(path string) error {
 	info, err := os.Lstat(path)
 	if err != nil {
-		return nil // nothing to remove; what else is wrong, listening tells
+		return nil // nothing to remove; net.Listen reports other errors
 	}
 	if info.Mode().Type() != fs.ModeSocket {
-		return errors.New("there is a file that is no socket; remove it, or choose another path")
+		return errors.New("there is a file that is not a socket; remove it, or choose another path")
 	}
 	c, err := net.Dial("unix", path)
 	if err == nil {
@@ -108,7 +108,7 @@ func removeStale(path string) error {
 	return nil
 }
 
-// listenError says what to do about an address that cannot be had.
+// listenError adds a remedy to an error of net.Listen.
 func listenError(addr string, err error) error {
 	var op *net.OpError
 	if errors.As(err, &op) {
@@ -116,7 +116,7 @@ func listenError(addr string, err error) error {
 	}
 	var advice string
 	var dns *net.DNSError
-	var form *net.AddrError
+	var addrErr *net.AddrError
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
 		advice = "another process listens there; end it, or choose another address"
@@ -128,23 +128,24 @@ func listenError(addr string, err error) error {
 		advice = "this machine has no such address"
 	case errors.Is(err, fs.ErrNotExist) && strings.HasPrefix(addr, "unix:"):
 		advice = "the folder of the socket must exist"
-	case errors.As(err, &dns), errors.As(err, &form):
-		advice = "an address is host:port, as 127.0.0.1:8080 or [::1]:8080, :port for all of this machine, or unix:PATH"
+	case errors.As(err, &dns), errors.As(err, &addrErr):
+		advice = "an address is host:port, such as 127.0.0.1:8080 or [::1]:8080, :port for all interfaces, or unix:PATH"
 	default:
 		return fmt.Errorf("listen on %s: %w", addr, err)
 	}
 	return fmt.Errorf("listen on %s: %w: %s", addr, err, advice)
 }
 
-// Ready tells the service manager that the service answers. Without one it does nothing.
+// Ready notifies the service manager that the service is ready. Without a service manager it does
+// nothing.
 func Ready() error { return notify(daemon.SdNotifyReady) }
 
-// Stopping tells the service manager that the service ends.
+// Stopping notifies the service manager that the service is stopping.
 func Stopping() error { return notify(daemon.SdNotifyStopping) }
 
 func notify(state string) error {
 	if _, err := daemon.SdNotify(false, state); err != nil {
-		return fmt.Errorf("tell the service manager %s: %w", state, err)
+		return fmt.Errorf("notify the service manager of %s: %w", state, err)
 	}
 	return nil
 }

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// The test binary is also the service that a test starts with sockets: LISTEN_PID must be
-// the service's own, so a shell sets it and turns into the service.
+// The test binary is also the service that a test starts with sockets. LISTEN_PID must be the
+// service's own, so a shell sets it and execs the service.
 func TestMain(m *testing.M) {
 	if os.Getenv("ACTIVATION_TEST_SERVICE") != "" {
 		service()
@@ -111,7 +111,7 @@ func TestInherit(t *testing.T) {
 		{"metrics first", "metrics:app.socket", []*os.File{one, two}, "main " + twoAddr + "\nmetrics " + oneAddr + "\n"},
 		{"only metrics", "metrics", []*os.File{one}, "main none\nmetrics " + oneAddr + "\n"},
 		{"two for one", "main:app.socket", []*os.File{one, two},
-			"error: systemd handed over two sockets for \"main\": give each its name by FileDescriptorName=\n"},
+			"error: systemd passed two sockets for \"main\": name each of them with FileDescriptorName=\n"},
 	} {
 		if got := start(t, c.names, c.sockets...); got != c.want {
 			t.Errorf("%s: got %q, want %q", c.what, got, c.want)
@@ -147,7 +147,7 @@ func TestListen(t *testing.T) {
 		l.Addr().String():       "another process listens there",
 		"unix:" + path:          "another process listens there",
 		"unix:" + dir + "/no/s": "the folder of the socket must exist",
-		"unix:" + dir + "/file": "there is a file that is no socket",
+		"unix:" + dir + "/file": "there is a file that is not a socket",
 		"127.0.0.1:99999":       "an address is host:port",
 		"localhost":             "an address is host:port",
 		"192.0.2.1:0":           "this machine has no such address",
@@ -167,7 +167,7 @@ func TestListen(t *testing.T) {
 	}
 }
 
-// A socket file whose process has ended is in nobody's way.
+// The socket file of a process that has ended is replaced.
 func TestStaleSocket(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s")
 	old, err := net.Listen("unix", path)

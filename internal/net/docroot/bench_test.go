@@ -9,7 +9,7 @@ import (
 func BenchmarkHit(b *testing.B) {
 	dir := b.TempDir()
 	write(b, dir, "sub/deep/file.html", "F")
-	s := serve(b, dir, Options{Validate: time.Hour})
+	s := serve(b, dir, Options{Revalidate: time.Hour})
 	hit := func() {
 		e, err := s.Lookup("/sub/deep/file.html")
 		if err != nil || e.Plain.Size != 1 {
@@ -60,7 +60,7 @@ func BenchmarkMiss(b *testing.B) {
 		e := lookup(b, s, paths[0])
 		defer e.Release()
 		for b.Loop() {
-			if !s.current(e) {
+			if !s.isCurrent(e) {
 				b.Fatal("nothing changed")
 			}
 		}

@@ -10,69 +10,69 @@ import (
 	"time"
 )
 
-// cache keeps the files open that were asked for last. Only what was found is kept, so
-// paths that lead nowhere push nothing out. Its bound counts open files, not entries.
+// cache keeps the most recently used files open. It stores only what was found, so requests for
+// missing paths evict nothing. Its bound counts open files, not entries.
 //
-// Entries leave in the order of their last use. One that leaves while it is held is closed
-// by its last holder. Whoever meets an unknown path, or one that is due to be compared
-// with the file system, goes there alone; others that ask for it meanwhile wait for what
-// he finds.
+// Entries are evicted in the order of their last use. The last holder of an evicted entry closes
+// it. For an unknown path, or one that is due for revalidation, one goroutine goes to the file
+// system; others that ask for the same path meanwhile wait for its result.
 type cache struct {
 	filesMax int
-	fresh    time.Duration // an entry is compared again after this long
+	maxAge   time.Duration // an entry is revalidated after this time
 	start    time.Time
 
 	mu      sync.Mutex
 	entries map[string]*Entry
-	recent  *list.List // of *Entry, the one used last in front
+	recent  *list.List // of *Entry, the most recently used in front
 	files   int        // open files of all entries
 	flights map[string]*flight
 	closed  bool
 }
 
-// kept is what the cache knows of an entry; its mu guards it.
-type kept struct {
+// cacheState is the cache's state of an entry, guarded by its mu.
+type cacheState struct {
 	path    string
-	place   *list.Element // nil when it is not in the cache
+	place   *list.Element // nil if it is not in the cache
 	files   int           // open files of the entry
-	checked time.Duration // when it was compared last, since the cache's start
+	checked time.Duration // when it was validated last, since cache.start
 }
 
-// flight is a lookup that others wait for.
+// flight is a lookup in progress, for which others may wait.
 type flight struct {
-	landed  chan struct{}
+	done    chan struct{}
 	waiters int64
 	entry   *Entry
 	err     error
 }
 
-var errBrokenOff = errors.New("another lookup of the same path was broken off")
+var errLookupPanicked = errors.New("another lookup of the same path panicked")
 
 func newCache(filesMax int, validate time.Duration) cache {
 	if validate == 0 {
-		validate = validateUsual
+		validate = revalidateDefault
 	}
-	// The folder through which an entry was found may be as old again: that makes Validate.
-	return cache{filesMax: filesMax, fresh: validate / 2, start: time.Now(),
+	// The folder through which an entry was found may be just as old; together that makes
+	// Revalidate.
+	return cache{filesMax: filesMax, maxAge: validate / 2, start: time.Now(),
 		entries: map[string]*Entry{}, recent: list.New(), flights: map[string]*flight{}}
 }
 
-// Lookup returns what stands at the path of a URL, decoded, which begins with a slash. A
-// folder with an index.html is that file when its path ends with a slash. It never blocks
-// on what is no regular file or folder: these are forbidden, as are links that lead out,
-// absolute links, and what stands below a folder that may be searched but not read: those
-// are the rules of os.Root.
-func (s *Site) Lookup(path string) (*Entry, error) {
-	c := &s.cache
+// Lookup returns the entry at the path of a URL. The path is decoded and begins with a slash. If it
+// ends with a slash and the folder has an index.html, the entry is that file. Lookup never blocks
+// on special files: everything but regular files and folders is forbidden. So are, by the rules of
+// os.Root, absolute links, links that lead out of the root, and everything below a folder that may
+// be searched but not read. The caller must release the entry.
+func (d *Root) Lookup(path string) (*Entry, error) {
+	c := &d.cache
 	now := time.Since(c.start)
 	c.mu.Lock()
 	if c.closed {
 		c.mu.Unlock()
-		return nil, fmt.Errorf("look up %q: the site is closed: %w", path, fs.ErrClosed)
+		return nil, fmt.Errorf("look up %q: the document root is closed: %w", path, fs.ErrClosed)
 	}
 	old := c.entries[path]
-	if old != nil && now-old.kept.checked < c.fresh {
-		c.recent.MoveToFront(old.kept.place)
+	if old != nil && now-old.cacheState.checked < c.maxAge {
+		c.recent.MoveToFront(old.cacheState.place)
 		old.holders.Add(1)
 		c.mu.Unlock()
 		return old, nil
@@ -80,38 +80,38 @@ func (s *Site) Lookup(path string) (*Entry, error) {
 	if f := c.flights[path]; f != nil {
 		f.waiters++
 		c.mu.Unlock()
-		<-f.landed
+		<-f.done
 		return f.entry, f.err
 	}
-	f := &flight{landed: make(chan struct{}), err: errBrokenOff}
+	f := &flight{done: make(chan struct{}), err: errLookupPanicked}
 	c.flights[path] = f
 	if old != nil {
 		old.holders.Add(1)
 	}
 	c.mu.Unlock()
 
-	defer func() { release(c.land(path, f, now)) }() // also when what follows panics
+	defer func() { release(c.finish(path, f, now)) }() // also if the following panics
 	if old != nil {
-		if s.current(old) {
+		if d.isCurrent(old) {
 			f.entry, f.err = old, nil
 			return f.entry, nil
 		}
 		release(c.remove(old))
 		old.Release()
 	}
-	f.entry, f.err = s.find(path)
+	f.entry, f.err = d.find(path)
 	return f.entry, f.err
 }
 
-// land hands the entry that a flight found to those who wait, and keeps it where it is a
-// file. It returns what had to go for it.
-func (c *cache) land(path string, f *flight, now time.Duration) (out []*Entry) {
+// finish passes the flight's entry to those who wait, and caches it if it is a file. It returns the
+// entries to release.
+func (c *cache) finish(path string, f *flight, now time.Duration) (out []*Entry) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.flights, path)
-	if e := f.entry; e != nil && e.site != nil {
+	if e := f.entry; e != nil && e.root != nil {
 		e.holders.Add(f.waiters)
-		switch k := &e.kept; {
+		switch k := &e.cacheState; {
 		case k.place != nil:
 			k.checked = now
 			c.recent.MoveToFront(k.place)
@@ -120,36 +120,36 @@ func (c *cache) land(path string, f *flight, now time.Duration) (out []*Entry) {
 			k.path, k.place, k.checked = strings.Clone(path), c.recent.PushFront(e), now
 			c.entries[k.path] = e
 			c.files += k.files
-			out = c.shrink(nil)
+			out = c.evict(nil)
 		}
 	}
-	close(f.landed)
+	close(f.done)
 	return out
 }
 
-// opened tells that an entry has one more file open.
-func (c *cache) opened(e *Entry) (out []*Entry) {
+// addOpened counts one more open file of an entry.
+func (c *cache) addOpened(e *Entry) (out []*Entry) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	e.kept.files++
-	if e.kept.place == nil {
+	e.cacheState.files++
+	if e.cacheState.place == nil {
 		return nil
 	}
 	c.files++
-	return c.shrink(nil)
+	return c.evict(nil)
 }
 
-// shrink takes entries out, the longest unused first, until the bound is kept.
-func (c *cache) shrink(out []*Entry) []*Entry {
+// evict removes the least recently used entries until the bound holds.
+func (c *cache) evict(out []*Entry) []*Entry {
 	for c.files > c.filesMax {
 		out = c.unlink(c.recent.Back().Value.(*Entry), out)
 	}
 	return out
 }
 
-// giveBack takes entries out that nobody else holds, a few, so that the descriptors of the
-// longest unused serve what is asked for now.
-func (c *cache) giveBack() (out []*Entry) {
+// evictUnheld removes a few of the least recently used entries that have no other holder, to free
+// their descriptors for the current request.
+func (c *cache) evictUnheld() (out []*Entry) {
 	const few = 16
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -179,15 +179,15 @@ func (c *cache) close() (out []*Entry) {
 	return out
 }
 
-// unlink takes e out and appends it to out, whose entries are to be released once mu is
-// free: closing files may wait.
+// unlink removes e from the cache and appends it to out. The caller releases the entries of out
+// after unlocking mu, because closing files may block.
 func (c *cache) unlink(e *Entry, out []*Entry) []*Entry {
-	if e.kept.place == nil {
+	if e.cacheState.place == nil {
 		return out
 	}
-	c.recent.Remove(e.kept.place)
-	delete(c.entries, e.kept.path)
-	c.files -= e.kept.files
-	e.kept.place = nil
+	c.recent.Remove(e.cacheState.place)
+	delete(c.entries, e.cacheState.path)
+	c.files -= e.cacheState.files
+	e.cacheState.place = nil
 	return append(out, e)
 }

@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-const always = time.Nanosecond // Options.Validate of a site that compares at every lookup
+const always = time.Nanosecond // Options.Revalidate that checks at every lookup
 
-func lookup(t testing.TB, s *Site, path string) *Entry {
+func lookup(t testing.TB, s *Root, path string) *Entry {
 	t.Helper()
 	e, err := s.Lookup(path)
 	if err != nil {
@@ -23,7 +23,7 @@ func lookup(t testing.TB, s *Site, path string) *Entry {
 	return e
 }
 
-// TestChanges looks at a path before and after it changed.
+// TestChanges looks up a path before and after a change.
 func TestChanges(t *testing.T) {
 	leaveNothingOpen(t)
 	later := longAgo.Add(time.Minute)
@@ -59,7 +59,7 @@ func TestChanges(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		write(t, dir, "f", "A", "g", "G")
-		eager, lazy := serve(t, dir, Options{Validate: always}), serve(t, dir, Options{Validate: time.Hour})
+		eager, lazy := serve(t, dir, Options{Revalidate: always}), serve(t, dir, Options{Revalidate: time.Hour})
 		held := lookup(t, eager, "/f")
 		was := answer(lazy, "/f")
 		c.change(t, dir)
@@ -80,8 +80,8 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// lookup2 returns the entry at path, released, to be compared only.
-func lookup2(s *Site, path string) *Entry {
+// lookup2 returns the released entry at path, for comparison only.
+func lookup2(s *Root, path string) *Entry {
 	e, err := s.Lookup(path)
 	if err != nil {
 		return nil
@@ -104,17 +104,17 @@ func remove(t testing.TB, dir, name string) {
 	}
 }
 
-// TestFolderIsSwapped puts another folder behind a link, as those do who publish a new
-// version at once. It is seen within Options.Validate, whatever was asked for before.
+// TestFolderIsSwapped points a link to another folder, a usual way to publish a new version at
+// once. The change is seen within Options.Revalidate, whatever was requested before.
 func TestFolderIsSwapped(t *testing.T) {
 	leaveNothingOpen(t)
 	const validate = 20 * time.Millisecond
 	dir := t.TempDir()
 	write(t, dir, "1/f", "A", "1/g", "A", "2/f", "B", "2/g", "B")
 	link(t, dir, "1", "now")
-	s := serve(t, dir, Options{Validate: validate})
+	s := serve(t, dir, Options{Revalidate: validate})
 	for i := range 10 {
-		for range i { // so that entry and folder are of different age
+		for range i { // so that entry and folder differ in age
 			answer(s, "/now/f")
 			time.Sleep(validate / 4)
 			answer(s, "/now/g")
@@ -130,12 +130,12 @@ func TestFolderIsSwapped(t *testing.T) {
 	}
 }
 
-// TestRootGoes keeps serving a folder that has another name, and nothing of one that is gone.
+// TestRootGoes: a renamed folder is still served; of a deleted one, nothing is.
 func TestRootGoes(t *testing.T) {
 	leaveNothingOpen(t)
 	parent := t.TempDir()
 	write(t, parent, "root/f", "A", "root/g", "G")
-	s := serve(t, filepath.Join(parent, "root"), Options{Validate: always})
+	s := serve(t, filepath.Join(parent, "root"), Options{Revalidate: always})
 	held := lookup(t, s, "/f")
 	defer held.Release()
 	rename(t, parent, "root", "renamed")
@@ -153,7 +153,7 @@ func TestRootGoes(t *testing.T) {
 		t.Errorf("deleted: listed %v, %v", items, err)
 	}
 	if text, err := content(held.Plain); text != "A" || err != nil {
-		t.Errorf("what was held reads %q, %v", text, err)
+		t.Errorf("a held file reads %q, %v", text, err)
 	}
 }
 
@@ -170,13 +170,13 @@ func TestClosed(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := s.Lookup("/f"); !errors.Is(err, fs.ErrClosed) {
-		t.Errorf("looked up in a closed site: %v", err)
+		t.Errorf("looked up in a closed document root: %v", err)
 	}
 	if text, err := content(held.Plain); text != "A" || err != nil {
-		t.Errorf("what was held reads %q, %v", text, err)
+		t.Errorf("a held file reads %q, %v", text, err)
 	}
 	if _, err := held.Variant("gzip"); !errors.Is(err, fs.ErrClosed) {
-		t.Errorf("opened in a closed site: %v", err)
+		t.Errorf("opened in a closed document root: %v", err)
 	}
 	held.Release()
 	defer func() {
@@ -200,7 +200,7 @@ func TestManyFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s := serve(t, dir, Options{OpenFiles: open, Validate: time.Hour, Encodings: []string{}})
+	s := serve(t, dir, Options{OpenFiles: open, Revalidate: time.Hour, Encodings: []string{}})
 	before := descriptors(t)
 	var held []*Entry
 	var wg sync.WaitGroup
@@ -231,7 +231,7 @@ func TestManyFiles(t *testing.T) {
 		t.Errorf("%d descriptors before; with %d in the cache and %d held, %d", before, open, len(held), now)
 	}
 	if len(s.cache.entries) != open || s.cache.files != open || s.cache.recent.Len() != open {
-		t.Errorf("%d entries with %d files are kept, not %d", len(s.cache.entries), s.cache.files, open)
+		t.Errorf("%d entries with %d files are cached, not %d", len(s.cache.entries), s.cache.files, open)
 	}
 	for range 1000 {
 		if _, err := s.Lookup(fmt.Sprintf("/nothing/%p", new(int))); !errors.Is(err, ErrNotFound) {
@@ -249,11 +249,11 @@ func TestManyFiles(t *testing.T) {
 	}
 }
 
-// TestBoundCountsNeighbours opens three files for each entry.
-func TestBoundCountsNeighbours(t *testing.T) {
+// TestBoundCountsSidecars opens three files for each entry.
+func TestBoundCountsSidecars(t *testing.T) {
 	leaveNothingOpen(t)
 	dir := t.TempDir()
-	s := serve(t, dir, Options{OpenFiles: 6, Validate: time.Hour})
+	s := serve(t, dir, Options{OpenFiles: 6, Revalidate: time.Hour})
 	for i := range 10 {
 		name := fmt.Sprint(i)
 		write(t, dir, name, "P", name+".gz", "G", name+".br", "B")
@@ -271,7 +271,7 @@ func TestBoundCountsNeighbours(t *testing.T) {
 	if len(s.cache.entries) != 2 {
 		t.Errorf("%d entries of three files each are kept in six", len(s.cache.entries))
 	}
-	small := serve(t, dir, Options{OpenFiles: 1, Validate: time.Hour})
+	small := serve(t, dir, Options{OpenFiles: 1, Revalidate: time.Hour})
 	e := lookup(t, small, "/1")
 	defer e.Release()
 	if v, err := e.Variant("gzip"); err != nil || v.Size != 1 || small.cache.files > 1 {
@@ -279,13 +279,13 @@ func TestBoundCountsNeighbours(t *testing.T) {
 	}
 }
 
-// TestOneOpen has many ask for a path at once: they share what one of them opens.
+// TestOneOpen requests one path from many goroutines at once: they share what one of them opens.
 func TestOneOpen(t *testing.T) {
 	leaveNothingOpen(t)
 	dir := t.TempDir()
 	write(t, dir, "f", "A", "f.br", "B")
 	for range 20 {
-		s := serve(t, dir, Options{Validate: time.Hour})
+		s := serve(t, dir, Options{Revalidate: time.Hour})
 		entries, files := make([]*Entry, 32), make([]File, 32)
 		var wg sync.WaitGroup
 		for i := range entries {
@@ -307,11 +307,11 @@ func TestOneOpen(t *testing.T) {
 	}
 }
 
-// TestHitAllocatesNothing is what makes an answer of a small file cheap.
+// TestHitAllocatesNothing checks what makes responses with small files cheap.
 func TestHitAllocatesNothing(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "f", "A", "f.br", "B")
-	s := serve(t, dir, Options{Validate: time.Hour})
+	s := serve(t, dir, Options{Revalidate: time.Hour})
 	n := testing.AllocsPerRun(100, func() {
 		e := lookup(t, s, "/f")
 		if _, err := e.Variant("br"); err != nil {
@@ -329,7 +329,7 @@ func TestUnderLoad(t *testing.T) {
 	leaveNothingOpen(t)
 	dir, store := t.TempDir(), t.TempDir()
 	write(t, dir, "replaced", "a", "truncated", "a", "deleted", "a")
-	s := serve(t, dir, Options{OpenFiles: 4, Validate: 50 * time.Microsecond})
+	s := serve(t, dir, Options{OpenFiles: 4, Revalidate: 50 * time.Microsecond})
 	stop := make(chan struct{})
 	var wg sync.WaitGroup
 	for reader := range 4 {
@@ -348,7 +348,7 @@ func TestUnderLoad(t *testing.T) {
 					}
 					continue
 				}
-				if path == "/replaced" { // what was opened stays whole, and one version
+				if path == "/replaced" { // an open file stays whole, and one version
 					text, err := content(e.Plain)
 					if err != nil || int64(len(text)) != e.Plain.Size || strings.Count(text, text[:1]) != len(text) {
 						t.Errorf("read %d of %d bytes, %.20q, %v", len(text), e.Plain.Size, text, err)
@@ -356,7 +356,7 @@ func TestUnderLoad(t *testing.T) {
 				}
 				for _, c := range e.Encodings {
 					if v, err := e.Variant(c); err == nil && (v.ETag == e.Plain.ETag || v.Encoding != c) {
-						t.Errorf("neighbour %+v", v)
+						t.Errorf("sidecar file %+v", v)
 					} else if err != nil && !errors.Is(err, ErrNotFound) {
 						t.Error(err)
 					}
@@ -383,7 +383,7 @@ func TestUnderLoad(t *testing.T) {
 	}
 	close(stop)
 	wg.Wait()
-	time.Sleep(time.Millisecond) // Validate
+	time.Sleep(time.Millisecond) // Revalidate
 	last := changes - 1
 	want := "= " + strings.Repeat(string(rune('a'+last%26)), 1+last*7%1000)
 	for _, name := range []string{"replaced", "truncated", "deleted"} {

@@ -12,11 +12,10 @@ import (
 	"time"
 )
 
-// longAgo is a time at which files of tests were changed, so that none is young.
+// longAgo is the modification time of test files, so that none is young.
 var longAgo = time.Date(2024, 2, 29, 12, 0, 0, 123456789, time.UTC)
 
-// write makes files below dir, with the names and contents given in turn, as they were
-// long ago.
+// write makes files below dir from pairs of name and content, modified at longAgo.
 func write(t testing.TB, dir string, nameContent ...string) {
 	t.Helper()
 	for i := 0; i < len(nameContent); i += 2 {
@@ -45,7 +44,7 @@ func link(t testing.TB, dir, target, name string) {
 	}
 }
 
-// leaveNothingOpen checks at the end that no descriptor is left. It is called first.
+// leaveNothingOpen checks at the end that no descriptor is left open. Call it first.
 func leaveNothingOpen(t testing.TB) {
 	t.Helper()
 	before := descriptors(t)
@@ -56,8 +55,8 @@ func leaveNothingOpen(t testing.TB) {
 	})
 }
 
-// serve opens a site that is closed at the end.
-func serve(t testing.TB, path string, o Options) *Site {
+// serve opens a document root that is closed at the end.
+func serve(t testing.TB, path string, o Options) *Root {
 	t.Helper()
 	s, err := Open(path, o)
 	if err != nil {
@@ -71,7 +70,7 @@ func serve(t testing.TB, path string, o Options) *Site {
 	return s
 }
 
-// descriptors counts those of the process; 0 where that cannot be had.
+// descriptors counts the open descriptors of the process, 0 if that is unknown.
 func descriptors(t testing.TB) int {
 	t.Helper()
 	if runtime.GOOS != "linux" {
@@ -84,14 +83,14 @@ func descriptors(t testing.TB) int {
 	return len(all)
 }
 
-// content reads what a file holds, as those do who share it.
+// content reads a file as one of its sharers does.
 func content(f File) (string, error) {
 	b, err := io.ReadAll(io.NewSectionReader(f, 0, f.Size))
 	return string(b), err
 }
 
-// answer says in a few letters what Lookup made of a path.
-func answer(s *Site, path string) string {
+// answer describes the result of Lookup in a few characters.
+func answer(s *Root, path string) string {
 	e, err := s.Lookup(path)
 	switch {
 	case errors.Is(err, ErrNotFound) && !errors.Is(err, ErrForbidden):
@@ -201,7 +200,7 @@ func TestLookup(t *testing.T) {
 		{"/out-and-in", "forbidden", ""}, {"/up", "forbidden", ""}, {"/up/", "forbidden", ""},
 		{"/slash/etc/passwd", "forbidden", ""}, {"/sub/../up", "not found", ""}, {"/veiled/", "forbidden", ""},
 	} {
-		for range 2 { // from the file system, and from what is kept open
+		for range 2 { // from the file system, and from the cache
 			if got := answer(s, c.path); got != c.want {
 				t.Errorf("%q: %s, want %s", c.path, got, c.want)
 			}
@@ -238,7 +237,7 @@ func TestSingleFile(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(e.Encodings) != 0 {
-			t.Errorf("a single file has neighbours %v", e.Encodings)
+			t.Errorf("a single file has sidecar files %v", e.Encodings)
 		}
 		e.Release()
 	}

@@ -19,20 +19,20 @@ const (
 	wellKnown = ".well-known"
 )
 
-// canonical returns the one spelling of a path that is answered: no empty elements and no
-// ".". Paths that name a parent, hidden files or what no file is called are not found.
-func (s *Site) canonical(p string) (string, error) {
+// canonical returns the only spelling of a path that is served directly: without empty elements and
+// ".". Paths with a parent, a hidden name, or an element that cannot be a file name are not found.
+func (d *Root) canonical(p string) (string, error) {
 	rest, ok := strings.CutPrefix(p, "/")
 	if !ok {
-		return "", fmt.Errorf("look up %q: %w: no slash in front", p, ErrNotFound)
+		return "", fmt.Errorf("look up %q: %w: no leading slash", p, ErrNotFound)
 	}
 	var kept []string
 	for elem := range strings.SplitSeq(rest, "/") {
 		switch {
 		case elem == "" || elem == ".":
-		case elem == ".." || strings.IndexByte(elem, 0) >= 0 || foreign(elem):
+		case elem == ".." || strings.IndexByte(elem, 0) >= 0 || reservedName(elem):
 			return "", fmt.Errorf("look up %q: %w: not the name of a file below the folder", p, ErrNotFound)
-		case s.hides(elem, len(kept) == 0):
+		case d.hides(elem, len(kept) == 0):
 			return "", fmt.Errorf("look up %q: %w: hidden", p, ErrNotFound)
 		default:
 			kept = append(kept, elem)
@@ -45,29 +45,27 @@ func (s *Site) canonical(p string) (string, error) {
 	return clean, nil
 }
 
-// hides reports whether an element of a path is not to be seen; top says that it is the
-// first.
-func (s *Site) hides(elem string, top bool) bool {
-	return elem[0] == '.' && !s.hidden && s.root != nil && !(top && elem == wellKnown)
+// hides reports whether an element of a path is hidden. top marks the first element.
+func (d *Root) hides(elem string, top bool) bool {
+	return elem[0] == '.' && !d.hidden && d.root != nil && !(top && elem == wellKnown)
 }
 
-// foreign reports whether an element means something else than a name to this system:
-// Windows has two separators, streams behind a colon, names of devices, and drops points
-// and spaces at the end.
-func foreign(elem string) bool {
+// reservedName reports whether an element is not just a name on this system: Windows has a second
+// separator, streams after a colon, device names, and it drops trailing dots and spaces.
+func reservedName(elem string) bool {
 	return runtime.GOOS == "windows" &&
 		(strings.ContainsAny(elem, `\:`) || strings.TrimRight(elem, ". ") != elem || !filepath.IsLocal(elem))
 }
 
-// find looks in the file system, past the cache.
-func (s *Site) find(p string) (*Entry, error) {
-	canonical, err := s.canonical(p)
+// find looks up a path in the file system, without the cache.
+func (d *Root) find(p string) (*Entry, error) {
+	canonical, err := d.canonical(p)
 	if err != nil {
 		return nil, err
 	}
 	name := strings.Trim(canonical, "/")
-	if s.root == nil {
-		only := filepath.Base(s.single)
+	if d.root == nil {
+		only := filepath.Base(d.single)
 		if name != "" && name != only {
 			return nil, fmt.Errorf("look up %q: %w: only %s is served", p, ErrNotFound, only)
 		}
@@ -80,79 +78,79 @@ func (s *Site) find(p string) (*Entry, error) {
 		return redirect(canonical), nil
 	}
 	var e *Entry
-	if s.root != nil && strings.HasSuffix(p, "/") {
-		e, err = s.findFolder(p, name)
+	if d.root != nil && strings.HasSuffix(p, "/") {
+		e, err = d.findFolder(p, name)
 	} else {
-		e, err = s.findFile(p, name)
+		e, err = d.findFile(p, name)
 	}
 	if err != nil {
-		return nil, s.explain("look up", p, err)
+		return nil, d.classify("look up", p, err)
 	}
 	return e, nil
 }
 
 func redirect(to string) *Entry { return &Entry{Name: path.Base(to), Redirect: to} }
 
-func (s *Site) findFile(p, name string) (*Entry, error) {
-	info, err := s.stat(name)
+func (d *Root) findFile(p, name string) (*Entry, error) {
+	info, err := d.stat(name)
 	if err != nil {
 		return nil, err
 	}
-	if info.IsDir() && s.root != nil {
+	if info.IsDir() && d.root != nil {
 		return redirect(p + "/"), nil
 	}
-	return s.open(name, info)
+	return d.open(name, info)
 }
 
-// findFolder asks for the index first: where there is one, so is the folder. One that may
-// not be served forbids the folder, whose listing it was to hide.
-func (s *Site) findFolder(p, name string) (*Entry, error) {
-	info, err := s.stat(path.Join(name, index))
+// findFolder looks for the index first: if there is one, the folder exists too. An index that must
+// not be served makes the folder forbidden, because it was meant to replace the listing.
+func (d *Root) findFolder(p, name string) (*Entry, error) {
+	info, err := d.stat(path.Join(name, index))
 	switch {
 	case err == nil && !info.IsDir():
-		return s.open(path.Join(name, index), info)
-	case err != nil && !absent(err):
+		return d.open(path.Join(name, index), info)
+	case err != nil && !isAbsent(err):
 		return nil, err
 	}
 	if name == "" {
 		name = "."
 	}
-	if info, err = s.stat(name); err != nil {
+	if info, err = d.stat(name); err != nil {
 		return nil, err
 	}
 	switch {
 	case info.IsDir():
 		return &Entry{Name: path.Base(p), Folder: true}, nil
-	case s.serves(info):
+	case d.serves(info):
 		return redirect(strings.TrimSuffix(p, "/")), nil
 	}
 	return nil, notServed(info)
 }
 
-// serves reports whether there is an answer to be made of it.
-func (s *Site) serves(info fs.FileInfo) bool {
+// serves reports whether a file of this kind can be served.
+func (d *Root) serves(info fs.FileInfo) bool {
 	const block = fs.ModeDevice
-	return info.Mode().IsRegular() || s.root == nil && info.Mode().Type() == block
+	return info.Mode().IsRegular() || d.root == nil && info.Mode().Type() == block
 }
 
 func notServed(info fs.FileInfo) error {
-	return fmt.Errorf("%w: neither file nor folder (%v)", ErrForbidden, info.Mode().Type())
+	return fmt.Errorf("%w: neither a file nor a folder (%v)", ErrForbidden, info.Mode().Type())
 }
 
-// open opens what stat found, and looks again: the name may have gone to a FIFO or a device
-// since. That one has been opened then, but without waiting for it.
-func (s *Site) open(name string, found fs.FileInfo) (*Entry, error) {
-	if !s.serves(found) {
+// open opens what stat found, and checks again: a FIFO or a device may have taken the name
+// meanwhile. That has then been opened, but without waiting for it.
+func (d *Root) open(name string, found fs.FileInfo) (*Entry, error) {
+	if !d.serves(found) {
 		return nil, notServed(found)
 	}
-	f, info, err := s.openFile(name)
+	f, info, err := d.openFile(name)
 	if err != nil {
 		return nil, err
 	}
 	now := time.Now()
-	e := &Entry{Name: path.Base(name), site: s, name: name, info: info, young: young(info, now)}
-	e.Plain = describe(f, info, TypeOf(name), coding{}, now)
-	e.kept.files = 1
+	e := &Entry{Name: path.Base(name), root: d, name: name, info: info, young: young(info, now)}
+	e.Plain = newFile(f, info, TypeOf(name), coding{}, now)
+	e.cacheState.files = 1
 	e.holders.Store(1)
 	if !info.Mode().IsRegular() {
 		e.Plain.ETag, e.Plain.Modified = "", time.Time{}
@@ -161,26 +159,26 @@ func (s *Site) open(name string, found fs.FileInfo) (*Entry, error) {
 			return nil, err
 		}
 	}
-	e.neighbours.found = s.findNeighbours(name, info)
-	e.neighbours.opened = make([]File, len(e.neighbours.found))
-	for _, n := range e.neighbours.found {
+	e.sidecars.found = d.findSidecars(name, info)
+	e.sidecars.opened = make([]File, len(e.sidecars.found))
+	for _, n := range e.sidecars.found {
 		e.Encodings = append(e.Encodings, n.coding.name)
 	}
 	return e, nil
 }
 
-func (s *Site) openFile(name string) (*os.File, fs.FileInfo, error) {
-	f, err := walk(s, func() (*os.File, error) {
-		if s.root == nil {
-			return os.OpenFile(s.single, openFlags, 0)
+func (d *Root) openFile(name string) (*os.File, fs.FileInfo, error) {
+	f, err := fsCall(d, func() (*os.File, error) {
+		if d.root == nil {
+			return os.OpenFile(d.single, openFlags, 0)
 		}
-		return below(s, name, openIn)
+		return inFolder(d, name, openIn)
 	})
 	if err != nil {
 		return nil, nil, err
 	}
 	info, err := f.Stat()
-	if err == nil && !s.serves(info) {
+	if err == nil && !d.serves(info) {
 		err = notServed(info)
 	}
 	if err != nil {
@@ -189,68 +187,68 @@ func (s *Site) openFile(name string) (*os.File, fs.FileInfo, error) {
 	return f, info, nil
 }
 
-func (s *Site) stat(name string) (fs.FileInfo, error) {
-	return walk(s, func() (fs.FileInfo, error) {
-		if s.root == nil {
-			return os.Stat(s.single)
+func (d *Root) stat(name string) (fs.FileInfo, error) {
+	return fsCall(d, func() (fs.FileInfo, error) {
+		if d.root == nil {
+			return os.Stat(d.single)
 		}
-		return below(s, name, (*os.Root).Stat)
+		return inFolder(d, name, (*os.Root).Stat)
 	})
 }
 
 func openIn(r *os.Root, name string) (*os.File, error) { return r.OpenFile(name, openFlags, 0) }
 
-// walksMax is how many calls may wait for the disk at once. Each holds a thread, of which a
-// Go process may have 10,000, and a disk that does not answer holds them all.
-const walksMax = 64
+// fsCallsMax is how many calls may wait for the disk at once. Each blocks a thread; a Go process
+// may have 10,000, and a disk that does not respond would block them all.
+const fsCallsMax = 64
 
-// walk makes a call that goes to the file system. Such calls take descriptors, os.Root's
-// for every element of a path; while there are none left, it is made again with some that
-// the cache held for nobody.
-func walk[T any](s *Site, call func() (T, error)) (T, error) {
-	s.walks <- struct{}{}
-	defer func() { <-s.walks }()
+// fsCall makes a call to the file system. Calls need descriptors, os.Root one for every element of
+// a path. When none is left, fsCall closes some that the cache holds without another holder, and
+// calls again.
+func fsCall[T any](d *Root, call func() (T, error)) (T, error) {
+	d.fsCalls <- struct{}{}
+	defer func() { <-d.fsCalls }()
 	for folders := true; ; {
 		v, err := call()
-		if !exhausted(err) {
+		if !outOfDescriptors(err) {
 			return v, err
 		}
-		unused := s.cache.giveBack()
+		unused := d.cache.evictUnheld()
 		if len(unused) == 0 {
-			if !folders || !s.folders.giveBack() {
+			if !folders || !d.folders.closeAll() {
 				return v, err
 			}
-			folders = false // once: the call itself opens one again
+			folders = false // once only, because the call opens one again
 		}
 		release(unused)
 	}
 }
 
-func exhausted(err error) bool {
+func outOfDescriptors(err error) bool {
 	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
 }
 
-// absent reports whether err means that there is nothing of that name, nor could be.
-func absent(err error) bool {
+// isAbsent reports whether err means that the name does not exist, or cannot.
+func isAbsent(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) ||
 		errors.Is(err, syscall.ENAMETOOLONG) || errors.Is(err, syscall.EINVAL)
 }
 
-// explain says which of the answers an error of the file system is.
-func (s *Site) explain(what, p string, err error) error {
+// classify wraps an error of the file system in ErrNotFound or ErrForbidden if it means that.
+func (d *Root) classify(what, p string, err error) error {
 	switch {
 	case errors.Is(err, ErrForbidden), errors.Is(err, ErrNotFound):
 		return fmt.Errorf("%s %q: %w", what, p, err)
-	case absent(err):
+	case isAbsent(err):
 		return fmt.Errorf("%s %q: %w: %w", what, p, ErrNotFound, err)
-	case s.escapes != nil && errors.Is(err, s.escapes):
+	case d.escapes != nil && errors.Is(err, d.escapes):
 		return fmt.Errorf("%s %q: %w: a link leads out of the folder", what, p, ErrForbidden)
 	case errors.Is(err, fs.ErrPermission),
-		errors.Is(err, syscall.ELOOP), // links in a circle, or more than os.Root follows
-		errors.Is(err, syscall.ENXIO), // a socket, or a device that is not there
+		errors.Is(err, syscall.ELOOP), // a cycle of links, or more than os.Root follows
+		errors.Is(err, syscall.ENXIO), // a socket, or a missing device
 		errors.Is(err, syscall.ENODEV):
 		return fmt.Errorf("%s %q: %w: %w", what, p, ErrForbidden, err)
-	case exhausted(err):
+	case outOfDescriptors(err):
 		return fmt.Errorf("%s %q: %w; raise the limit of open files (ulimit -n) or allow fewer connections", what, p, err)
 	}
 	return fmt.Errorf("%s %q: %w", what, p, err)

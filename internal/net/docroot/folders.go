@@ -9,16 +9,16 @@ import (
 	"time"
 )
 
-// folders are kept open for a moment, because os.Root opens and closes every element of a
-// path, and who opens a file looks into its folder five times: for the file, for its
-// neighbours, and to open it. A folder is a root of its own here, so what is below it
-// stays below it; a link that leads out of it may still stay in the site, and goes the
-// long way. A folder that was moved is served from its new place for that moment.
+// folders keeps folders open for a moment. os.Root opens and closes every element of a path, and
+// opening a file takes five looks into its folder: for the file, for its sidecar files, and to open
+// it. Each folder is an os.Root of its own, so paths below stay below it. A link that leaves the
+// folder may still stay inside the document root; it is resolved from the top. For that moment, a
+// moved folder is served from its new place.
 type folders struct {
 	max int
 
 	mu   sync.Mutex
-	open map[string]folder // nil when the site is closed
+	open map[string]folder // nil when the document root is closed
 }
 
 type folder struct {
@@ -27,51 +27,51 @@ type folder struct {
 }
 
 const (
-	foldersMax  = 64
-	foldersPart = 4 // and at most this part of the files
+	foldersMax   = 64
+	foldersShare = 4 // and at most this share of the files
 )
 
 func newFolders(filesMax int) folders {
-	return folders{max: min(foldersMax, max(filesMax/foldersPart, 1)), open: map[string]folder{}}
+	return folders{max: min(foldersMax, max(filesMax/foldersShare, 1)), open: map[string]folder{}}
 }
 
-// below calls do for name, in its folder where that can be.
-func below[T any](s *Site, name string, do func(r *os.Root, name string) (T, error)) (T, error) {
+// inFolder calls do for name, relative to its folder if that can be opened.
+func inFolder[T any](d *Root, name string, do func(r *os.Root, name string) (T, error)) (T, error) {
 	if dir, base := path.Split(name); dir != "" {
-		if r := s.folder(dir); r != nil {
+		if r := d.folder(dir); r != nil {
 			v, err := do(r, base)
-			if err == nil || !errors.Is(err, s.escapes) && !errors.Is(err, fs.ErrClosed) {
+			if err == nil || !errors.Is(err, d.escapes) && !errors.Is(err, fs.ErrClosed) {
 				return v, err
 			}
 		}
 	}
-	return do(s.root, name)
+	return do(d.root, name)
 }
 
-// folder returns the root at dir, which ends with a slash. It may be closed at any time by
-// others, which os.Root allows. Without one, the long way tells why.
-func (s *Site) folder(dir string) *os.Root {
-	f, now := &s.folders, time.Since(s.cache.start)
+// folder returns the os.Root of dir, which ends with a slash, or nil. It may be closed at any time,
+// which os.Root permits. If there is none, the call from the top returns the error.
+func (d *Root) folder(dir string) *os.Root {
+	f, now := &d.folders, time.Since(d.cache.start)
 	f.mu.Lock()
 	known := f.open[dir]
 	f.mu.Unlock()
-	if known.root != nil && now-known.opened < s.cache.fresh {
+	if known.root != nil && now-known.opened < d.cache.maxAge {
 		return known.root
 	}
-	// The point at the end makes os.Root open dir as a folder only: it would wait for the
-	// other end of a FIFO of that name.
-	root, err := s.root.OpenRoot(dir + ".")
+	// The trailing dot makes os.Root open dir only if it is a folder; otherwise it would wait for
+	// the other end of a FIFO.
+	root, err := d.root.OpenRoot(dir + ".")
 	if err != nil {
 		return nil
 	}
 	if !f.keep(dir, folder{root, now}) {
-		_ = root.Close() // it was not used yet
+		_ = root.Close() // not used yet
 		return nil
 	}
 	return root
 }
 
-// keep puts d in the place of what was at dir, or of any other when there are too many.
+// keep stores d, in place of the old folder at dir or, if there are too many, of any other.
 func (f *folders) keep(dir string, d folder) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -96,8 +96,8 @@ func (f *folders) drop(dir string) {
 	}
 }
 
-// giveBack closes all, and reports whether there were any.
-func (f *folders) giveBack() bool {
+// closeAll closes all folders and reports whether there were any.
+func (f *folders) closeAll() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	any := len(f.open) > 0
@@ -108,7 +108,7 @@ func (f *folders) giveBack() bool {
 }
 
 func (f *folders) close() {
-	f.giveBack()
+	f.closeAll()
 	f.mu.Lock()
 	f.open = nil
 	f.mu.Unlock()

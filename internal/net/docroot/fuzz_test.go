@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// FuzzLookup compares Lookup with a plain twin, which asks the whole file system and then
-// looks at where it got to.
+// FuzzLookup compares Lookup with a plain twin, which resolves the path in the whole file system
+// and then checks where it leads.
 func FuzzLookup(f *testing.F) {
 	if runtime.GOOS == "windows" {
 		f.Skip("the twin knows one separator only")
@@ -30,7 +30,7 @@ func FuzzLookup(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	s := serve(f, dir, Options{Validate: always, OpenFiles: 4})
+	s := serve(f, dir, Options{Revalidate: always, OpenFiles: 4})
 	for _, p := range []string{"/", "/a", "/b", "/b/", "/b/c", "/b/d/e.html", "/i", "/i/", "/i/index.html", "/.h", "/b/.h/x",
 		"/.well-known/w", "/l/c", "/l/../a", "/b/up", "/b/d/out", "/b/d/out/x", "/o", "/o/", "/o/secret", "/x", "/x/", "/g",
 		"//a", "/./b/./c", "/b//", "/b/.", "/b/..", "/a/", "/a/b", "/\x00", "", "a", "/a\\..", "/l/l/l", "/b/up/", "/..."} {
@@ -54,7 +54,7 @@ func FuzzLookup(f *testing.F) {
 	})
 }
 
-// twin says what there is at p below root, which no link leads to.
+// twin returns what is at p below root, to which no link leads.
 func twin(root, p string) string {
 	if !strings.HasPrefix(p, "/") || strings.Contains(p, "\x00") {
 		return "not found"
@@ -103,15 +103,15 @@ func twin(root, p string) string {
 	return "file " + path.Base(name) + " = " + string(text)
 }
 
-// resolve follows the links of name, as far as there are files, and reports whether that
-// stays in root.
+// resolve follows the links of name as far as there are files, and reports whether the result is
+// inside root.
 func resolve(root, name string) (string, bool) {
 	real, err := filepath.EvalSymlinks(name)
 	if err == nil {
 		return real, real == root || strings.HasPrefix(real, root+"/")
 	}
-	if !errors.Is(err, fs.ErrNotExist) && !absent(err) {
-		return "", false // a circle
+	if !errors.Is(err, fs.ErrNotExist) && !isAbsent(err) {
+		return "", false // a cycle
 	}
 	if parent := path.Dir(name); parent != root && len(parent) > len(root) {
 		if _, inside := resolve(root, parent); !inside {

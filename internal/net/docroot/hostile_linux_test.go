@@ -16,8 +16,7 @@ import (
 	"go.uber.org/goleak"
 )
 
-// childEnv names the job of a process that a test starts, because limits and users are of
-// processes.
+// childEnv names the job of a child process: limits and users belong to processes.
 const childEnv, childDirEnv = "SITE_TEST_CHILD", "SITE_TEST_DIR"
 
 func TestMain(m *testing.M) {
@@ -42,8 +41,8 @@ func inChild(t *testing.T, job, dir string) {
 	}
 }
 
-// differences says where answers are not those wanted.
-func differences(s *Site, want map[string]string) error {
+// differences lists the answers that differ from the expected ones.
+func differences(s *Root, want map[string]string) error {
 	var all []error
 	for path, want := range want {
 		if got := answer(s, path); got != want {
@@ -114,7 +113,7 @@ func asOrdinaryUser(dir string) error {
 	}
 	defer e.Release()
 	if _, err := e.Variant("gzip"); !errors.Is(err, ErrForbidden) {
-		return fmt.Errorf("an unreadable neighbour: %w", err)
+		return fmt.Errorf("an unreadable sidecar file: %w", err)
 	}
 	if _, err := Open(single, Options{}); !errors.Is(err, ErrForbidden) {
 		return fmt.Errorf("an unreadable single file: %w", err)
@@ -140,7 +139,7 @@ func withFewDescriptors(dir string) error {
 		return err
 	}
 	defer s.Close()
-	if s.cache.filesMax != limit/descriptorPart {
+	if s.cache.filesMax != limit/descriptorShare {
 		return fmt.Errorf("the cache takes %d of %d descriptors", s.cache.filesMax, limit)
 	}
 	held, err := s.Lookup("/sub/deep/39")
@@ -160,7 +159,7 @@ func withFewDescriptors(dir string) error {
 		}
 		others = append(others, f)
 	}
-	// The cache gives up what nobody holds.
+	// The cache closes files without another holder.
 	var entries []*Entry
 	for i := 10; ; i++ {
 		e, err := s.Lookup(fmt.Sprintf("/sub/deep/%d", i))
@@ -180,7 +179,7 @@ func withFewDescriptors(dir string) error {
 		return fmt.Errorf("list with no descriptor left: %w", err)
 	}
 	if text, err := content(held.Plain); text != "X" || err != nil {
-		return fmt.Errorf("what was held reads %q: %w", text, err)
+		return fmt.Errorf("a held file reads %q: %w", text, err)
 	}
 	for _, f := range others {
 		f.Close()
@@ -190,7 +189,7 @@ func withFewDescriptors(dir string) error {
 	return differences(s, map[string]string{"/sub/deep/20": "file 20 = X"})
 }
 
-// TestBlockDevice serves the first disk that may be read here.
+// TestBlockDevice serves the first readable disk.
 func TestBlockDevice(t *testing.T) {
 	leaveNothingOpen(t)
 	disks, err := filepath.Glob("/sys/class/block/*/size")
@@ -204,7 +203,7 @@ func TestBlockDevice(t *testing.T) {
 		if err != nil || sectors == "0" {
 			continue
 		}
-		s, err := Open(filepath.Join("/dev", name), Options{Validate: always})
+		s, err := Open(filepath.Join("/dev", name), Options{Revalidate: always})
 		if err != nil {
 			t.Logf("%s: %v", name, err)
 			continue
@@ -224,16 +223,17 @@ func TestBlockDevice(t *testing.T) {
 	t.Skip("there is no block device that may be read")
 }
 
-// TestTimePutBack changes a file and hides it, but for the time of the change of its inode.
+// TestTimePutBack changes a file and resets its modification time. Only the inode's change time
+// shows the change.
 func TestTimePutBack(t *testing.T) {
 	leaveNothingOpen(t)
 	dir := t.TempDir()
 	write(t, dir, "f", "A")
-	s := serve(t, dir, Options{Validate: always})
+	s := serve(t, dir, Options{Revalidate: always})
 	held := lookup(t, s, "/f")
 	defer held.Release()
 	deadline := time.Now().Add(10 * time.Second)
-	for changed(held.info) == changed(must(s.stat("f"))) { // the clock of files may tick slowly
+	for changeTime(held.info) == changeTime(must(s.stat("f"))) { // the clock of the file system may tick slowly
 		if time.Now().After(deadline) {
 			t.Fatal("for 10 s no change of a file was given a new time")
 		}
@@ -242,12 +242,12 @@ func TestTimePutBack(t *testing.T) {
 	e := lookup(t, s, "/f")
 	defer e.Release()
 	if e == held {
-		t.Error("a changed file whose time was put back is not looked at again")
+		t.Error("a changed file with a reset time is not opened again")
 	}
 }
 
-// TestFlippedNames lets names change as fast as they can between what may be served and
-// what may not, while they are looked up.
+// TestFlippedNames swaps names as fast as possible between files that may be served and others,
+// while they are looked up.
 func TestFlippedNames(t *testing.T) {
 	for _, validate := range []time.Duration{always, 2 * time.Millisecond} {
 		t.Run(validate.String(), func(t *testing.T) { flipNames(t, validate) })
@@ -264,7 +264,7 @@ func flipNames(t *testing.T, validate time.Duration) {
 	if err := syscall.Mkfifo(filepath.Join(store, "fifo"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	s := serve(t, dir, Options{Validate: validate})
+	s := serve(t, dir, Options{Revalidate: validate})
 
 	stop, stopped := make(chan struct{}), make(chan error, 1)
 	go func() {
@@ -276,7 +276,7 @@ func flipNames(t *testing.T, validate time.Duration) {
 				return
 			default:
 			}
-			// A name is never gone: rename replaces it.
+			// The name always exists: rename replaces it.
 			from := filepath.Join(store, []string{"inside", "outside", "inside", "fifo"}[i%4])
 			next := filepath.Join(store, "next")
 			if err := errors.Join(os.Link(from, next), os.Rename(next, flip)); err != nil {

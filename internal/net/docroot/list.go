@@ -13,36 +13,36 @@ import (
 	"time"
 )
 
-// Item is a line of a listing.
+// Item is an entry of a listing.
 type Item struct {
-	Name     string // as the file system has it: not always UTF-8
+	Name     string // as in the file system: not always UTF-8
 	Folder   bool
-	Size     int64 // of files
+	Size     int64 // of files, in bytes
 	Modified time.Time
 }
 
-// listedAtOnce is how many names are read from a folder at a time, so that what is
-// left out of a big one takes no memory.
-const listedAtOnce = 1024
+// listBatch is how many names are read from a folder at a time, so that skipped names of a big
+// folder take no memory.
+const listBatch = 1024
 
-// List returns what is in the folder at path, folders first, each in the order of the bytes
-// of their names; the slash at the end of path may be missing. A link is listed as what it
-// leads to. What would be refused is left out.
-func (s *Site) List(p string) ([]Item, error) {
-	canonical, err := s.canonical(p)
+// List returns the entries of the folder at path p, folders first, both sorted by the bytes of
+// their names. The trailing slash of p is optional. A link is listed as its target. Entries that
+// Lookup would refuse are left out.
+func (d *Root) List(p string) ([]Item, error) {
+	canonical, err := d.canonical(p)
 	if err != nil {
 		return nil, err
 	}
-	if s.root == nil {
+	if d.root == nil {
 		return nil, fmt.Errorf("list %q: %w: no folder", p, ErrNotFound)
 	}
 	name := strings.Trim(canonical, "/")
 	if name == "" {
 		name = "."
 	}
-	items, err := s.list(name)
+	items, err := d.list(name)
 	if err != nil {
-		return nil, s.explain("list", p, err)
+		return nil, d.classify("list", p, err)
 	}
 	slices.SortFunc(items, func(a, b Item) int {
 		if a.Folder != b.Folder {
@@ -56,23 +56,23 @@ func (s *Site) List(p string) ([]Item, error) {
 	return items, nil
 }
 
-func (s *Site) list(name string) (items []Item, err error) {
-	info, err := s.stat(name)
+func (d *Root) list(name string) (items []Item, err error) {
+	info, err := d.stat(name)
 	if err != nil {
 		return nil, err
 	}
 	if !info.IsDir() {
 		return nil, fmt.Errorf("%w: no folder", ErrNotFound)
 	}
-	f, err := walk(s, func() (*os.File, error) { return below(s, name, openIn) })
+	f, err := fsCall(d, func() (*os.File, error) { return inFolder(d, name, openIn) })
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	for {
-		infos, err := walk(s, func() ([]fs.FileInfo, error) { return f.Readdir(listedAtOnce) })
+		infos, err := fsCall(d, func() ([]fs.FileInfo, error) { return f.Readdir(listBatch) })
 		for _, info := range infos {
-			if item, ok := s.item(name, info); ok {
+			if item, ok := d.item(name, info); ok {
 				items = append(items, item)
 			}
 		}
@@ -85,14 +85,14 @@ func (s *Site) list(name string) (items []Item, err error) {
 	}
 }
 
-// item returns the line of one name of a folder, unless that name would be refused.
-func (s *Site) item(folder string, info fs.FileInfo) (Item, bool) {
+// item returns the entry for one name of a folder, unless Lookup would refuse it.
+func (d *Root) item(folder string, info fs.FileInfo) (Item, bool) {
 	name, full := info.Name(), path.Join(folder, info.Name())
-	if s.hides(name, folder == ".") || foreign(name) {
+	if d.hides(name, folder == ".") || reservedName(name) {
 		return Item{}, false
 	}
 	if info.Mode().Type() == fs.ModeSymlink {
-		target, err := s.stat(full)
+		target, err := d.stat(full)
 		if err != nil {
 			return Item{}, false
 		}
@@ -105,24 +105,25 @@ func (s *Site) item(folder string, info fs.FileInfo) (Item, bool) {
 	case !item.Folder:
 		return Item{}, false
 	}
-	return item, s.readable(full, info)
+	return item, d.readable(full, info)
 }
 
-// readable asks the file system itself where the permissions do not say it of everyone.
-func (s *Site) readable(name string, info fs.FileInfo) bool {
+// readable reports whether a file or folder can be read. It asks the file system only if the
+// permissions do not allow everyone to read it.
+func (d *Root) readable(name string, info fs.FileInfo) bool {
 	if info.IsDir() {
 		if info.Mode()&0o555 == 0o555 {
 			return true
 		}
-		_, err := s.stat(path.Join(name, index))
-		return err == nil || absent(err) || exhausted(err) // the last is not the folder's fault
+		_, err := d.stat(path.Join(name, index))
+		return err == nil || isAbsent(err) || outOfDescriptors(err) // a shortage is not the folder's fault
 	}
 	if info.Mode()&0o444 == 0o444 {
 		return true
 	}
-	f, err := walk(s, func() (*os.File, error) { return below(s, name, openIn) })
+	f, err := fsCall(d, func() (*os.File, error) { return inFolder(d, name, openIn) })
 	if err != nil {
-		return exhausted(err)
+		return outOfDescriptors(err)
 	}
 	_ = f.Close() // as in Release
 	return true

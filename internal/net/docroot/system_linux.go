@@ -6,11 +6,10 @@ import (
 	"syscall"
 )
 
-// openFlags open a FIFO without waiting for its other end, and a terminal without making
-// it ours.
+// openFlags prevents waiting for the other end of a FIFO, and taking over a terminal.
 const openFlags = os.O_RDONLY | syscall.O_NONBLOCK | syscall.O_NOCTTY
 
-// descriptorsMax returns how many descriptors the process may have.
+// descriptorsMax returns the process's limit of open descriptors, if it is known.
 func descriptorsMax() (uint64, bool) {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
@@ -26,8 +25,8 @@ func inode(info fs.FileInfo) uint64 {
 	return 0
 }
 
-// changed returns when the inode changed last, in nanoseconds.
-func changed(info fs.FileInfo) int64 {
+// changeTime returns when the inode changed last, in nanoseconds.
+func changeTime(info fs.FileInfo) int64 {
 	if st, ok := info.Sys().(*syscall.Stat_t); ok {
 		return st.Ctim.Nano()
 	}

@@ -6,10 +6,10 @@ import (
 	"sync"
 )
 
-// TypeOf returns the Content-Type of a file by the end of its name, in any case. The table
-// is our own so that every machine gives the same answer, and nothing is guessed from
-// content: a browser may be made to run what is guessed to be a page. Text is said to be
-// UTF-8, except XML, which says so itself, and JSON, which always is.
+// TypeOf returns the Content-Type for a file name by its extension, ignoring case. The table is our
+// own, so that every machine gives the same answer. Nothing is guessed from content, because a
+// browser might run what is guessed to be a page. Text is declared to be UTF-8, except XML, which
+// declares its own encoding, and JSON, which always is UTF-8.
 func TypeOf(name string) string {
 	if t, ok := types()[strings.ToLower(strings.TrimPrefix(path.Ext(name), "."))]; ok {
 		return t
@@ -24,7 +24,7 @@ const (
 	script   = "text/javascript; charset=utf-8"
 )
 
-// types is made when the first file is served.
+// types is built when the first file is served.
 var types = sync.OnceValue(func() map[string]string {
 	return map[string]string{
 		// Text.
@@ -64,13 +64,13 @@ var types = sync.OnceValue(func() map[string]string {
 		"opus": "audio/ogg", "flac": "audio/flac", "wav": "audio/wav", "weba": "audio/webm", "mid": "audio/midi",
 		"midi": "audio/midi", "aiff": "audio/aiff", "m3u": "audio/x-mpegurl",
 
-		// Films.
+		// Video.
 		"mp4": "video/mp4", "m4v": "video/mp4", "webm": "video/webm", "ogv": "video/ogg", "mov": "video/quicktime",
 		"mkv": "video/x-matroska", "avi": "video/x-msvideo", "wmv": "video/x-ms-wmv", "flv": "video/x-flv",
 		"mpg": "video/mpeg", "mpeg": "video/mpeg", "3gp": "video/3gpp", "ts": "video/mp2t", "m2ts": "video/mp2t",
 		"m3u8": "application/vnd.apple.mpegurl", "mpd": "application/dash+xml",
 
-		// Letters.
+		// Fonts.
 		"woff": "font/woff", "woff2": "font/woff2", "ttf": "font/ttf", "otf": "font/otf", "ttc": "font/collection",
 		"eot": "application/vnd.ms-fontobject",
 
@@ -86,7 +86,8 @@ var types = sync.OnceValue(func() map[string]string {
 		"odp":  "application/vnd.oasis.opendocument.presentation",
 		"eml":  "message/rfc822", "mbox": "application/mbox",
 
-		// Archives and images. What is compressed is a file of its own here, not a coding.
+		// Archives and disk images. A compressed file is served as such here, not as a content
+		// coding.
 		"gz": "application/gzip", "tgz": "application/gzip", "svgz": "application/gzip",
 		"zst": "application/zstd", "br": "application/x-brotli",
 		"bz2": "application/x-bzip2", "xz": "application/x-xz", "lz4": "application/x-lz4",

@@ -8,13 +8,13 @@ import (
 // A weight is a quality value in thousandths (12.4.2).
 type weight int
 
-const full weight = 1000
+const fullWeight weight = 1000
 
-// Encoding returns the content coding, one of offers with the best first, that a client
-// which sent these Accept-Encoding headers likes best (12.5.3), or "" for the plain file.
-// Where the client likes two alike the earlier offer is taken, and the plain file last. A
-// client that sent no such header gets the plain file, and so does one that accepts nothing
-// there is: an answer that it may be able to use is better than none.
+// Encoding returns the best content coding for a client that sent these Accept-Encoding headers:
+// one of offers, or "" for the plain file (12.5.3). offers are in the server's order of preference,
+// which decides between equal weights; the plain file comes last. A client without the header gets
+// the plain file. So does a client that accepts nothing on offer: a response that it may be able to
+// use is better than none.
 func Encoding(accept, offers []string) string {
 	if len(offers) == 0 || len(accept) == 0 {
 		return ""
@@ -41,7 +41,7 @@ func Encoding(accept, offers []string) string {
 	return best
 }
 
-// canonical returns the name of a content coding without its aliases (8.4.1).
+// canonical returns the name of a content coding, with aliases resolved (8.4.1).
 func canonical(coding string) string {
 	coding = strings.ToLower(coding)
 	switch coding {
@@ -53,15 +53,15 @@ func canonical(coding string) string {
 	return coding
 }
 
-// MediaType returns the one of offers that a client which sent these Accept headers likes
-// best (12.5.1): by weight, then the one that the client names more exactly, then the
-// earlier offer. The first is also for a client that accepts none of them.
+// MediaType returns the best of offers for a client that sent these Accept headers (12.5.1): the
+// one with the highest weight, then the one that the client names most specifically, then the
+// earliest. It returns the first if the client accepts none.
 func MediaType(accept []string, offers ...string) string {
 	best, most, exactest := offers[0], weight(0), -1
 	for _, offer := range offers {
 		q, exactness := weight(0), -1
 		for name, w := range members(accept) {
-			if e := exactly(strings.ToLower(name), offer); e > exactness {
+			if e := specificity(strings.ToLower(name), offer); e > exactness {
 				q, exactness = w, e
 			}
 		}
@@ -72,9 +72,9 @@ func MediaType(accept []string, offers ...string) string {
 	return best
 }
 
-// exactly returns how exactly a media range names typ: -1 not at all, 0 as */*, 1 as
+// specificity returns how specifically a media range names typ: -1 not at all, 0 as */*, 1 as
 // type/*, 2 in full.
-func exactly(mediaRange, typ string) int {
+func specificity(mediaRange, typ string) int {
 	major, _, _ := strings.Cut(typ, "/")
 	switch mediaRange {
 	case typ:
@@ -87,8 +87,8 @@ func exactly(mediaRange, typ string) int {
 	return -1
 }
 
-// members yields the names in a list with weights. A member with a malformed weight is left
-// out; parameters that are no weight are skipped.
+// members yields the names and weights of a list. It skips members with a malformed weight, and
+// parameters other than the weight.
 func members(field []string) func(yield func(string, weight) bool) {
 	return func(yield func(string, weight) bool) {
 		for _, list := range field {
@@ -104,19 +104,19 @@ func members(field []string) func(yield func(string, weight) bool) {
 	}
 }
 
-// quality returns the weight among the parameters, full where there is none, and whether it
-// is well formed.
-func quality(parameters string) (weight, bool) {
+// quality returns the weight among the parameters, fullWeight if there is none. ok is false if it
+// is malformed.
+func quality(parameters string) (w weight, ok bool) {
 	for p := range strings.SplitSeq(parameters, ";") {
 		name, value, _ := strings.Cut(p, "=")
 		if strings.EqualFold(textproto.TrimString(name), "q") {
 			return thousandths(textproto.TrimString(value))
 		}
 	}
-	return full, true
+	return fullWeight, true
 }
 
-// thousandths reads 0, 1, or such a digit with up to three decimals, at most 1.
+// thousandths parses a weight: 0 or 1 with up to three decimals, at most 1.
 func thousandths(s string) (weight, bool) {
 	whole, decimals, _ := strings.Cut(s, ".")
 	if whole != "0" && whole != "1" || len(decimals) > 3 {
@@ -133,5 +133,5 @@ func thousandths(s string) (weight, bool) {
 		}
 		n = n*10 + weight(digit-'0')
 	}
-	return n, n <= full
+	return n, n <= fullWeight
 }

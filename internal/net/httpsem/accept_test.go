@@ -37,7 +37,7 @@ func TestEncoding(t *testing.T) {
 		{"zstd;q=0, *", all, "br"},
 		{"*, zstd;q=0", all, "br"},
 		{"gzip;q=0.5, *;q=0.8", all, "zstd"},
-		{"gzip;q=0.1, *;q=0.5", "gzip", ""}, // identity is among the rest
+		{"gzip;q=0.1, *;q=0.5", "gzip", ""}, // "*" includes identity
 		{"gzip;q=0.1, identity;q=0.5", all, ""},
 		{"gzip;q=0.5, identity;q=0.1", all, "gzip"},
 		{"gzip, identity", all, "gzip"},
@@ -56,7 +56,7 @@ func TestEncoding(t *testing.T) {
 		{"gzip;q=", all, ""},
 		{"gzip;q=.5", all, ""},
 		{"gzip;q=1.", all, "gzip"},
-		{"gzip;q=0.5, gzip;q=0", all, "gzip"}, // the first word counts
+		{"gzip;q=0.5, gzip;q=0", all, "gzip"}, // the first one counts
 		{"gzipped", all, ""},
 		{"gzip\tbr", all, ""},
 	} {
@@ -93,7 +93,7 @@ func TestMediaType(t *testing.T) {
 		{"application/json, text/html", html},
 		{"application/json; charset=utf-8", json},
 		{"application/json;q=7", html},
-		{"text/html;q=0", html}, // nothing there is will do
+		{"text/html;q=0", html}, // nothing on offer is accepted
 	} {
 		if got := MediaType([]string{c.accept}, html, json); got != c.want {
 			t.Errorf("%q: %s, not %s", c.accept, got, c.want)
@@ -103,7 +103,7 @@ func TestMediaType(t *testing.T) {
 
 var plainMember = regexp.MustCompile(`^[ \t\r\n]*([^; \t\r\n](?:[^;]*[^; \t\r\n])?)[ \t\r\n]*((?s:;.*)?)$`)
 
-// plainEncoding weighs every coding by all members, in floating point.
+// plainEncoding computes the weight of every coding from all members, in floating point.
 func plainEncoding(accept string, offers []string) string {
 	weigh := func(coding string) float64 {
 		rest, star := 0.0, false
@@ -169,7 +169,7 @@ func FuzzEncoding(f *testing.F) {
 		}
 		for _, c := range accept {
 			if c >= 0x80 || c < ' ' && c != '\t' {
-				return // lower case of other scripts, and what no header holds
+				return // lower case in other scripts, and bytes that no header contains
 			}
 		}
 		got, want := Encoding([]string{accept}, offers), plainEncoding(accept, offers)

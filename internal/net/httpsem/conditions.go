@@ -7,30 +7,29 @@ import (
 	"time"
 )
 
-// preconditions reports whether If-Match, or in its absence If-Unmodified-Since, allow an
-// answer (13.1.1, 13.1.4).
-func preconditions(h http.Header, r Representation) bool {
+// preconditionsHold evaluates If-Match, or without it If-Unmodified-Since (13.1.1, 13.1.4).
+func preconditionsHold(h http.Header, r Representation) bool {
 	if field, ok := h["If-Match"]; ok {
 		return matches(field, r.ETag, strongEqual)
 	}
 	since, ok := date(h["If-Unmodified-Since"])
-	return !ok || !meaningful(r.Modified) || seconds(r.Modified) <= seconds(since)
+	return !ok || !isUseful(r.Modified) || seconds(r.Modified) <= seconds(since)
 }
 
-// unchanged reports whether If-None-Match, or in its absence If-Modified-Since, say that
-// the client has r already (13.1.2, 13.1.3). A date later than that of the file will do, as
-// the RFC says, for the date may be the client's own.
-func unchanged(h http.Header, r Representation) bool {
+// notModified evaluates If-None-Match, or without it If-Modified-Since (13.1.2, 13.1.3): it reports
+// whether the client already has r. A date later than the file's matches too, as the RFC says,
+// because the date may be the client's own.
+func notModified(h http.Header, r Representation) bool {
 	if field, ok := h["If-None-Match"]; ok {
 		return matches(field, r.ETag, weakEqual)
 	}
 	since, ok := date(h["If-Modified-Since"])
-	return ok && meaningful(r.Modified) && seconds(r.Modified) <= seconds(since)
+	return ok && isUseful(r.Modified) && seconds(r.Modified) <= seconds(since)
 }
 
-// ifRange reports whether If-Range, if there is one, allows ranges (13.1.5): what the
-// client has a part of is still the same, by a strong tag or by its very date.
-func ifRange(h http.Header, r Representation) bool {
+// ifRangeHolds evaluates If-Range (13.1.5): without it, or if the client's part is of the same
+// content, by a strong tag or by the exact date, ranges are allowed.
+func ifRangeHolds(h http.Header, r Representation) bool {
 	field, ok := h["If-Range"]
 	if !ok {
 		return true
@@ -42,11 +41,11 @@ func ifRange(h http.Header, r Representation) bool {
 		return rest == "" && strongEqual(tag, r.ETag)
 	}
 	t, ok := date(field)
-	return ok && meaningful(r.Modified) && seconds(t) == seconds(r.Modified)
+	return ok && isUseful(r.Modified) && seconds(t) == seconds(r.Modified)
 }
 
-// matches reports whether etag is equal to a member of the list in field, or whether field
-// is "*". From a member on that is no entity tag nothing matches.
+// matches reports whether etag equals a member of the list in field, or field is "*". It stops at
+// the first member that is not an entity tag.
 func matches(field []string, etag string, equal func(a, b string) bool) bool {
 	if len(field) == 1 && textproto.TrimString(field[0]) == "*" {
 		return true
@@ -69,8 +68,8 @@ func matches(field []string, etag string, equal func(a, b string) bool) bool {
 
 func trimList(s string) string { return strings.TrimLeft(s, ", \t") }
 
-// entityTag returns the entity tag that s begins with and what follows it; the tag is empty
-// where there is none (8.8.3).
+// entityTag splits s after the entity tag that it begins with; tag is empty if there is none
+// (8.8.3).
 func entityTag(s string) (tag, rest string) {
 	opaque := strings.TrimPrefix(s, "W/")
 	if opaque == "" || opaque[0] != '"' {
@@ -96,8 +95,8 @@ func weakEqual(a, b string) bool {
 	return a != "" && strings.TrimPrefix(a, "W/") == strings.TrimPrefix(b, "W/")
 }
 
-// date returns the HTTP date in field, in any of the three formats (5.6.7). What is no date
-// counts as absent, and so do several.
+// date returns the HTTP date in field, in any of the three formats (5.6.7). Malformed dates and
+// multiple values count as absent.
 func date(field []string) (time.Time, bool) {
 	if len(field) != 1 {
 		return time.Time{}, false

@@ -1,22 +1,23 @@
-// Package httpsem decides what a request is answered with: conditions, ranges, encodings.
-// It is pure: headers in, decision out. Section numbers are those of RFC 9110, which leaves
-// some choices open. Where users of nginx 1.22 would notice, they are these:
+// Package httpsem evaluates the conditions, ranges and accepted encodings of a request. It is pure:
+// headers in, decision out. Section numbers are those of RFC 9110. The RFC leaves some choices
+// open; these are ours, where users of nginx 1.22 would notice a difference:
 //
-//   - A malformed Range, one of another unit, or two Range lines are ignored: the answer is
-//     the whole file. nginx says 416 to most, takes the first of two lines, and lets spaces
-//     stand around the numbers. Empty elements of the list are skipped as 5.6.1.2 wants, and
-//     a last position too big for 64 bits is the end of the file; nginx says 416 to both.
-//   - Any Range of an empty file is ignored; nginx says 416 where it begins behind byte 0.
-//   - A precompressed neighbour has ranges of its own bytes; nginx sends it whole.
-//   - HEAD is answered like GET, with 206 where that has it, as by nginx, although 14.2
-//     gives Range a meaning for GET only: clients probe with it.
-//   - If-Modified-Since holds for its date and any later one (13.1.3); nginx wants the very
-//     date unless told otherwise.
-//   - Where there is an entity tag to compare, dates are not asked (13.2.2): If-None-Match
-//     stands in for If-Modified-Since, If-Match for If-Unmodified-Since; in nginx both must
-//     hold. A date that is none counts as absent; to nginx it is long ago.
-//   - Lists of entity tags may come in several lines; to nginx that is a bad request.
-//   - Accept-Encoding may name "*" and x-gzip, and weights decide; nginx looks for gzip only.
+//   - A malformed Range, one of another unit, or two Range lines are ignored: the response is
+//     the whole file. nginx answers most of them with 416, uses the first of two lines, and
+//     allows spaces around the numbers. Empty elements of the list are skipped, as 5.6.1.2
+//     requires, and a last position too big for 64 bits means the end of the file; nginx
+//     answers both with 416.
+//   - Any Range of an empty file is ignored; nginx answers 416 if it begins after byte 0.
+//   - Ranges of a precompressed sidecar file count its own bytes; nginx sends it whole.
+//   - HEAD is answered like GET, including 206, as by nginx, although 14.2 defines Range for
+//     GET only: clients use it to probe.
+//   - If-Modified-Since matches its date and any later one (13.1.3); nginx by default matches
+//     the exact date only.
+//   - If the request has an entity tag to compare, dates are ignored (13.2.2): If-None-Match
+//     replaces If-Modified-Since, If-Match replaces If-Unmodified-Since; in nginx both must
+//     hold. A malformed date is ignored; nginx treats it as a date long ago.
+//   - A list of entity tags may span several lines; nginx calls that a bad request.
+//   - Accept-Encoding may contain "*" and x-gzip, and weights decide; nginx only looks for gzip.
 package httpsem
 
 import (
@@ -24,30 +25,30 @@ import (
 	"time"
 )
 
-// Representation is what the conditions and ranges of a request are held against.
+// Representation describes the file that the request's conditions and ranges refer to.
 type Representation struct {
-	ETag     string    // quoted, with W/ in front where weak; empty: none
-	Modified time.Time // zero: not known
-	Size     int64     // bytes
+	ETag     string    // quoted, with the prefix W/ if weak; empty: none
+	Modified time.Time // zero: unknown
+	Size     int64     // in bytes
 }
 
-// Decision is what a GET or HEAD is answered with.
+// Decision says how to respond to a GET or HEAD.
 type Decision struct {
 	Status int     // 200, 206, 304, 412 or 416
-	Ranges []Range // what of the representation goes out with 206: one, or several in the order asked for
+	Ranges []Range // for 206: the ranges to send, in the requested order
 }
 
-// Decide holds the header of a GET or HEAD against r, in the order of section 13.2.2. A
-// HEAD is decided like its GET, ranges included, as clients probe with it.
+// Decide evaluates the header of a GET or HEAD against r, in the order of section 13.2.2. It treats
+// HEAD like GET, ranges included, because clients use HEAD to probe.
 func Decide(h http.Header, r Representation) Decision {
 	switch {
-	case !preconditions(h, r):
+	case !preconditionsHold(h, r):
 		return Decision{Status: http.StatusPreconditionFailed}
-	case unchanged(h, r):
+	case notModified(h, r):
 		return Decision{Status: http.StatusNotModified}
 	}
 	field := h["Range"]
-	if len(field) != 1 || r.Size == 0 || !ifRange(h, r) {
+	if len(field) != 1 || r.Size == 0 || !ifRangeHolds(h, r) {
 		return Decision{Status: http.StatusOK}
 	}
 	ranges, verdict := ParseRanges(field[0], r.Size)
@@ -60,11 +61,11 @@ func Decide(h http.Header, r Representation) Decision {
 	return Decision{Status: http.StatusOK}
 }
 
-// LastModified returns the value of Last-Modified for what changed at t, in an answer made
-// at now: a date not after now (8.8.2.1). It is empty where t says nothing: many archives
-// and images give all files the first seconds of 1970, whatever is in them.
+// LastModified returns the value of Last-Modified for a file modified at t, in a response sent at
+// now: a date not after now (8.8.2.1). It is empty if t has no meaning: many archives and images
+// set the time of every file to the first seconds of 1970.
 func LastModified(t, now time.Time) string {
-	if !meaningful(t) {
+	if !isUseful(t) {
 		return ""
 	}
 	if t.After(now) {
@@ -73,4 +74,4 @@ func LastModified(t, now time.Time) string {
 	return t.UTC().Format(http.TimeFormat)
 }
 
-func meaningful(t time.Time) bool { return !t.IsZero() && t.Unix() > 1 }
+func isUseful(t time.Time) bool { return !t.IsZero() && t.Unix() > 1 }

@@ -16,7 +16,7 @@ var (
 	after   = changed.Add(time.Second).Format(http.TimeFormat)
 )
 
-// header reads "Name: value" lines.
+// header parses lines of the form "Name: value".
 func header(lines ...string) http.Header {
 	h := http.Header{}
 	for _, line := range lines {
@@ -39,7 +39,7 @@ func TestDecide(t *testing.T) {
 		{ok, nil},
 		{partial, []string{some}},
 		{beyond, []string{"Range: bytes=100-"}},
-		{ok, []string{some, some}}, // Range is no list of lines
+		{ok, []string{some, some}}, // Range must not be repeated
 		{ok, []string{"Range: bytes=5-4"}},
 
 		{ok, []string{`If-Match: "a"`}},
@@ -129,8 +129,8 @@ func TestDecide(t *testing.T) {
 	}
 }
 
-// TestDecideWithoutValidators holds that what has no tag and no time that means something
-// is never said to be unchanged.
+// TestDecideWithoutValidators checks that a file without a tag and a useful time is never reported
+// as unchanged.
 func TestDecideWithoutValidators(t *testing.T) {
 	for _, r := range []Representation{{Size: 26}, {Size: 26, Modified: time.Unix(0, 0)}, {Size: 26, Modified: time.Unix(1, 0)}} {
 		for line, status := range map[string]int{
@@ -159,8 +159,8 @@ func TestDecideWeakTag(t *testing.T) {
 	}
 }
 
-// TestDecideEmpty holds that a range of nothing is answered with nothing, and no error:
-// some clients send a range with every request.
+// TestDecideEmpty checks that a range of an empty file gets an empty response and no error: some
+// clients send a range with every request.
 func TestDecideEmpty(t *testing.T) {
 	for _, field := range []string{"bytes=0-", "bytes=-5", "bytes=0-0", "bytes=7-"} {
 		if d := Decide(header("Range: "+field), Representation{ETag: `"a"`}); d.Status != 200 {
@@ -190,7 +190,7 @@ func TestLastModified(t *testing.T) {
 
 var plainTag = regexp.MustCompile(`^[ \t,]*((?:W/)?"[^\x00-\x20"\x7f]*")[ \t]*(,|$)`)
 
-// plainMatches takes the tags off the list one by one.
+// plainMatches splits the list of tags one by one.
 func plainMatches(list, etag string, weakly bool) bool {
 	if strings.Trim(list, " \t\r\n") == "*" {
 		return true

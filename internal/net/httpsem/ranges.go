@@ -6,35 +6,35 @@ import (
 	"strings"
 )
 
-// RangesMax is how many ranges a header may name; one with more is ignored.
+// RangesMax is the most ranges that a header may name; a header with more is ignored.
 const RangesMax = 200
 
-// Range is a part of a representation; Bytes is at least one.
+// Range is a part of a representation. Bytes is at least 1.
 type Range struct{ Off, Bytes int64 }
 
-// ContentRange returns the value of Content-Range for r in size bytes.
+// ContentRange returns the value of Content-Range for r in a representation of size bytes.
 func (r Range) ContentRange(size int64) string {
 	return fmt.Sprintf("bytes %d-%d/%d", r.Off, r.Off+r.Bytes-1, size)
 }
 
-// Verdict is what a Range header comes to.
+// Verdict is the result of a Range header.
 type Verdict uint8
 
 // The verdicts.
 const (
-	Ignored       Verdict = iota // not understood, malformed or not worth it: the answer is the whole
-	Satisfiable                  // at least one range has bytes
-	Unsatisfiable                // well formed, and none has
+	Ignored       Verdict = iota // not understood, malformed or not useful: send the whole representation
+	Satisfiable                  // at least one range contains bytes
+	Unsatisfiable                // well formed, but no range contains bytes
 )
 
-// ParseRanges resolves the value of a Range header against size bytes (14.1, 14.2). Ranges
-// without bytes are left out, the others keep their order. A number too big for an int64
-// lies behind the end of any file.
+// ParseRanges resolves the value of a Range header against size bytes (14.1, 14.2). Ranges without
+// bytes are dropped, the others keep their order. A number too big for an int64 is after the end of
+// any file.
 //
-// A header is ignored when its unit is not bytes, when it breaks the grammar, when it names
-// more than RangesMax ranges, and when several ranges hold together more bytes than the
-// representation: that happens only where they overlap, and then the whole is shorter. So
-// no header makes an answer longer than the file and its part headers.
+// The header is ignored if its unit is not bytes, if it is malformed, if it names more than
+// RangesMax ranges, or if its ranges together hold more bytes than the representation. That happens
+// only when they overlap, and the whole is then shorter. So no header can make a response longer
+// than the file plus the part headers.
 func ParseRanges(field string, size int64) ([]Range, Verdict) {
 	unit, set, found := strings.Cut(field, "=")
 	if !found || !strings.EqualFold(unit, "bytes") {
@@ -71,12 +71,12 @@ func ParseRanges(field string, size int64) ([]Range, Verdict) {
 	return ranges, Satisfiable
 }
 
-// resolve returns the bytes that "first-last", "first-" or "-suffix" stands for, none where
-// it is unsatisfiable, and whether it is well formed.
+// resolve returns the range that "first-last", "first-" or "-suffix" describes, with 0 bytes if it
+// is unsatisfiable. It reports false if spec is malformed.
 func resolve(spec string, size int64) (Range, bool) {
 	first, last, found := strings.Cut(spec, "-")
-	from, hasFirst := position(first)
-	to, hasLast := position(last)
+	from, hasFirst := parsePosition(first)
+	to, hasLast := parsePosition(last)
 	switch {
 	case !found, first != "" && !hasFirst, last != "" && !hasLast:
 		return Range{}, false
@@ -87,7 +87,7 @@ func resolve(spec string, size int64) (Range, bool) {
 		return Range{size - n, n}, true
 	case !hasLast:
 		to = size - 1
-	case less(last, first):
+	case lessDecimal(last, first):
 		return Range{}, false
 	}
 	if from >= size {
@@ -96,9 +96,9 @@ func resolve(spec string, size int64) (Range, bool) {
 	return Range{from, min(to, size-1) - from + 1}, true
 }
 
-// position returns the number that digits spell, or the biggest int64 where it is bigger,
-// and whether they are digits, at least one.
-func position(digits string) (int64, bool) {
+// parsePosition returns the number that digits spell, at most the largest int64. It reports false
+// unless digits are one or more decimal digits.
+func parsePosition(digits string) (int64, bool) {
 	const most = 1<<63 - 1
 	var n int64
 	for _, c := range []byte(digits) {
@@ -114,8 +114,8 @@ func position(digits string) (int64, bool) {
 	return n, digits != ""
 }
 
-// less compares numbers of any length.
-func less(a, b string) bool {
+// lessDecimal compares decimal numbers of any length.
+func lessDecimal(a, b string) bool {
 	a, b = strings.TrimLeft(a, "0"), strings.TrimLeft(b, "0")
 	if len(a) != len(b) {
 		return len(a) < len(b)

@@ -32,7 +32,7 @@ func TestParseRanges(t *testing.T) {
 		{"Bytes=0-8", Satisfiable, []Range{{0, 9}}},
 		{"BYTES=0-8", Satisfiable, []Range{{0, 9}}},
 
-		// numbers that no int64 holds
+		// numbers too big for int64
 		{"bytes=5-" + huge, Satisfiable, []Range{{5, 21}}},
 		{"bytes=-" + huge, Satisfiable, []Range{{0, 26}}},
 		{"bytes=" + huge + "-", Unsatisfiable, nil},
@@ -70,7 +70,7 @@ func TestParseRanges(t *testing.T) {
 		{"bytes=" + strings.Repeat("30-,", RangesMax-1) + "0-0", Satisfiable, []Range{{0, 1}}},
 		{"bytes=" + strings.Repeat(",", 2*RangesMax) + "0-0", Satisfiable, []Range{{0, 1}}},
 
-		// broken, or of another kind
+		// malformed, or of another unit
 		{"", Ignored, nil},
 		{"bytes", Ignored, nil},
 		{"bytes=", Ignored, nil},
@@ -101,7 +101,7 @@ func TestParseRanges(t *testing.T) {
 		{"none", Ignored, nil},
 		{"0-8", Ignored, nil},
 		{"bytes=0", Ignored, nil},
-		{"bytes=٣-٤", Ignored, nil}, // digits, but not these
+		{"bytes=٣-٤", Ignored, nil}, // digits of another script
 	} {
 		ranges, verdict := ParseRanges(c.field, 26)
 		if verdict != c.verdict || !slices.Equal(ranges, c.want) {
@@ -132,7 +132,7 @@ var (
 	plainSpec  = regexp.MustCompile(`^([0-9]*)-([0-9]*)$`)
 )
 
-// plainRanges is ParseRanges in numbers of any length.
+// plainRanges is ParseRanges with numbers of any length.
 func plainRanges(field string, size int64) ([]Range, Verdict) {
 	m := plainField.FindStringSubmatch(field)
 	if m == nil {

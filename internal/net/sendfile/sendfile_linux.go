@@ -7,26 +7,26 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// bytesMax is what the kernel moves in one call at most: the largest int32, less a page.
+// bytesMax is the most that the kernel moves in one call: the largest int32, less a page.
 const bytesMax = 0x7ffff000
 
-// Send sends up to n bytes from off on, and returns as soon as some went: a caller that
-// bounds the time between two steps can do so. No bytes and no error mean that the file ends
-// at off or before. Where these two ends cannot do it, it returns errors.ErrUnsupported and
-// has moved nothing. The deadline for writing of the socket holds.
+// Send sends up to n bytes of the file, starting at off. It returns as soon as some were sent, so
+// that callers can bound the time between two steps. No bytes without an error mean that the file
+// ends at off or before. If these two ends do not support the call, Send returns
+// errors.ErrUnsupported and has moved nothing. The socket's write deadline applies.
 func (s *Sender) Send(off, n int64) (Sent, error) {
-	s.off, s.own = off, false
+	s.off, s.ownOffset = off, false
 	return s.run(n)
 }
 
-// SendNext is Send from the file's own offset, which it moves on.
+// SendNext is Send from the file's own offset, which it advances.
 func (s *Sender) SendNext(n int64) (Sent, error) {
-	s.own = true
+	s.ownOffset = true
 	return s.run(n)
 }
 
-// run holds the file's descriptor, then writes. With explicit offsets a reference is enough,
-// and any number of senders hold one; the file's own offset belongs to one reader at a time.
+// run holds the file's descriptor while it writes. With explicit offsets a reference is enough, of
+// which any number of senders can have one; the file's own offset needs the read lock.
 func (s *Sender) run(n int64) (Sent, error) {
 	if s.write == nil {
 		s.write, s.hold, s.lock = s.attempt, s.held, s.locked
@@ -36,7 +36,7 @@ func (s *Sender) run(n int64) (Sent, error) {
 		return Sent{}, nil
 	}
 	var err error
-	if s.own {
+	if s.ownOffset {
 		err = s.src.Read(s.lock)
 	} else {
 		err = s.src.Control(s.hold)
@@ -45,7 +45,7 @@ func (s *Sender) run(n int64) (Sent, error) {
 		err = s.dstErr
 	}
 	if err == nil {
-		err = s.fault()
+		err = s.callError()
 	}
 	return s.sent, err
 }
@@ -60,7 +60,7 @@ func (s *Sender) locked(fd uintptr) bool {
 	return true
 }
 
-// attempt tries once, and reports whether there is nothing to wait for.
+// attempt makes one call and reports whether it is done, without waiting for the socket.
 func (s *Sender) attempt(out uintptr) bool {
 	for {
 		n, err := s.call(int(out))
@@ -77,12 +77,12 @@ func (s *Sender) attempt(out uintptr) bool {
 }
 
 func (s *Sender) call(out int) (int, error) {
-	if s.gate != nil {
-		s.gate <- struct{}{}
-		defer func() { <-s.gate }()
+	if s.sem != nil {
+		s.sem <- struct{}{}
+		defer func() { <-s.sem }()
 	}
-	var off *int64 // nil: the file's own
-	if !s.own {
+	var off *int64 // nil: the file's own offset
+	if !s.ownOffset {
 		off = &s.off
 	}
 	if s.toFile {
@@ -91,14 +91,14 @@ func (s *Sender) call(out int) (int, error) {
 	return unix.Sendfile(out, int(s.in), off, s.n)
 }
 
-// fault is the error of the call, in the caller's terms.
-func (s *Sender) fault() error {
+// callError translates the error of the system call for the caller.
+func (s *Sender) callError() error {
 	switch s.err {
 	case nil:
 		return nil
 	case unix.EINVAL, unix.ESPIPE, unix.ENOSYS, unix.EOPNOTSUPP:
-		// The file is of a kind that the kernel cannot send from (a pipe, a terminal, some
-		// of /proc), or the other end is none that it can send to.
+		// The kernel cannot send from a file of this kind (a pipe, a terminal, some of /proc), or
+		// cannot send to the other end.
 		return errors.ErrUnsupported
 	}
 	if !s.toFile {
@@ -106,9 +106,10 @@ func (s *Sender) fault() error {
 	}
 	switch s.err {
 	case unix.EXDEV, unix.EPERM, unix.EIO, unix.EBADF, unix.ETXTBSY:
-		// Two file systems, before Linux 5.19 or where their drivers want it so; a container's
-		// filter of calls; CIFS, whose copy offload fails with EIO; O_APPEND set after the file
-		// was opened. If it is a fault of the disk, a plain read or write meets it as well.
+		// EXDEV: two file systems, before Linux 5.19 or if their drivers do not allow it. EPERM: a
+		// container's system call filter. EIO: CIFS, whose copy offload fails that way. EBADF:
+		// O_APPEND was set after the file was opened. If the disk has failed, a plain read or write
+		// gets the error, too.
 		return errors.ErrUnsupported
 	}
 	return &os.PathError{Op: "copy_file_range", Path: s.name, Err: s.err}

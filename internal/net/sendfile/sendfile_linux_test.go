@@ -56,10 +56,10 @@ func pair(t testing.TB) (near, far net.Conn) {
 	return near, far
 }
 
-func sender(t testing.TB, dst any, f *os.File, toFile bool, gate chan struct{}) *Sender {
+func sender(t testing.TB, dst any, f *os.File, toFile bool, sem chan struct{}) *Sender {
 	t.Helper()
 	s := new(Sender)
-	if err := s.Reset(raw(t, dst), f, toFile, gate); err != nil {
+	if err := s.Reset(raw(t, dst), f, toFile, sem); err != nil {
 		t.Fatal(err)
 	}
 	return s
@@ -93,12 +93,12 @@ func TestOffsets(t *testing.T) {
 	}
 }
 
-// A sender that waits for the socket holds no place in the gate, and a deadline ends it.
-func TestWaitsOutsideTheGate(t *testing.T) {
+// A sender that waits for the socket does not hold the semaphore, and a deadline ends the wait.
+func TestWaitsOutsideSemaphore(t *testing.T) {
 	f := file(t, make([]byte, 32<<20))
 	near, _ := pair(t)
-	gate := make(chan struct{}, 1)
-	s := sender(t, near, f, false, gate)
+	sem := make(chan struct{}, 1)
+	s := sender(t, near, f, false, sem)
 	var total Sent
 	done := make(chan error)
 	go func() {
@@ -112,12 +112,12 @@ func TestWaitsOutsideTheGate(t *testing.T) {
 			}
 		}
 	}()
-	for range 20 { // at the last, the socket has been full for long
+	for range 20 { // by then the socket has been full for a while
 		select {
-		case gate <- struct{}{}:
-			<-gate
+		case sem <- struct{}{}:
+			<-sem
 		case <-time.After(20 * time.Second):
-			t.Fatal("the gate is held while the socket is full")
+			t.Fatal("the semaphore is held while the socket is full")
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
@@ -128,7 +128,7 @@ func TestWaitsOutsideTheGate(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	if total.Bytes == 0 || total.Bytes == 32<<20 || total.Calls < 2 {
-		t.Errorf("%+v into a socket that nobody reads", total)
+		t.Errorf("%+v into a socket that no peer reads", total)
 	}
 }
 

@@ -11,71 +11,71 @@ import (
 )
 
 const (
-	// A slot of a pipe holds at most a page, and from a network card often no more than the
-	// 1448 bytes of a frame. With 256 slots a busy line takes an eighth less CPU than with
-	// 128, since it waits less often. But a budget has few such pipes, and one of 64 slots
-	// still takes half of what a copy does. So the first half of the budget goes to large
-	// ones, enough for as many lines as run at once, and the rest to small ones, for lines
-	// whose readers are behind.
+	// A slot of a pipe holds at most a page, and often only the 1448 bytes of one frame from a
+	// network card. With 256 slots a busy connection takes an eighth less CPU than with 128,
+	// because it waits less often. But only few such pipes fit into the budget, and splicing
+	// through one of 64 slots still takes half the CPU of copying. So the first half of the budget
+	// goes to large pipes, enough for all connections that run at once, and the rest to small ones,
+	// for connections whose readers are behind.
 	largeBytes = 1 << 20
 	smallBytes = 256 << 10
-	// Less is not worth it: the kernel gives 8 KiB to a user who is over the budget, and
-	// two slots a call are slower than to copy.
+	// Smaller pipes are useless: a user who is over the budget gets 8 KiB, and moving two slots per
+	// call is slower than copying.
 	leastBytes = 64 << 10
-	// The soft budget of a user where nobody changed it, and how much of it is ours, so that
-	// the user's other programs get theirs: 48 MiB, for 24 large pipes and 96 small ones.
-	budgetPages           = 16384
+	// The default of the kernel's soft budget per user, and our share of it, which leaves the rest
+	// to the user's other programs: 48 MiB, for 24 large pipes and 96 small ones.
+	budgetPagesDefault    = 16384
 	shareOver, shareUnder = 3, 4
-	// Pipes that went unused for that long are closed, and a kernel that refused one is not
-	// asked again before.
+	// Pipes unused for this long are closed. After the kernel refused a pipe we ask again only
+	// after this time.
 	idleMax = time.Second
 )
 
-// Pipes is a pool of pipes within the budget that the kernel gives an ordinary user. It is
-// safe for concurrent use.
+// PipePool is a pool of pipes within the budget that the kernel gives an ordinary user. It is safe
+// for concurrent use.
 //
-// The budget is fs.pipe-user-pages-soft, in pages for all pipes of a user. Beyond it a new
-// pipe has two slots and no pipe can grow, so the pool stops before, also for root: what
-// was measured as one user is then true for another. When the pool is empty there is no
-// waiting: the caller copies.
-type Pipes struct {
-	budget int // bytes of all pipes
+// The budget is fs.pipe-user-pages-soft, in pages for all pipes of a user. Beyond it a new pipe has
+// two slots and no pipe can grow, so the pool stops before. That holds for root too, so that
+// measurements made as one user hold for another. When the pool is empty the caller does not wait
+// but copies.
+type PipePool struct {
+	budget int // bytes of all pipes together
 
-	mu      sync.Mutex
-	spent   int     // of the budget
-	idle    []*pipe // the one used last is the last
-	unused  int     // of idle, from the front: not taken since the last sweep
-	open    int     // idle ones and those in use
-	refused time.Time
-	sweeper *time.Timer
-	sweeps  bool // the sweeper runs, as it does while pipes are idle
+	mu       sync.Mutex
+	spent    int     // bytes of the budget in use
+	idle     []*pipe // a stack: the last one was used last
+	unused   int     // idle[:unused] was not taken since the last sweep
+	open     int     // idle and in use
+	refused  time.Time
+	sweeper  *time.Timer
+	sweeping bool // the sweeper's timer runs; it does while pipes are idle
 }
 
-// pipe is the two ends, its size, and the bytes inside.
+// pipe has two ends, a size, and bytes inside.
 type pipe struct{ r, w, size, inside int }
 
 func (p *pipe) close() {
-	// Nothing is buffered on the way to a pipe: closing has nothing to report.
+	// Nothing is buffered before a pipe, so closing has no error to report.
 	_ = unix.Close(p.r)
 	_ = unix.Close(p.w)
 }
 
-var shared = sync.OnceValue(func() *Pipes {
-	pages := procNumber("/proc/sys/fs/pipe-user-pages-soft", budgetPages)
+var shared = sync.OnceValue(func() *PipePool {
+	pages := procNumber("/proc/sys/fs/pipe-user-pages-soft", budgetPagesDefault)
 	if pages == 0 {
-		pages = budgetPages // the kernel sets no limit, we do
+		pages = budgetPagesDefault // the kernel sets no limit, but we do
 	}
-	return NewPipes(pages * shareOver / shareUnder * os.Getpagesize())
+	return NewPool(pages * shareOver / shareUnder * os.Getpagesize())
 })
 
-// Shared returns the pool of the process.
-func Shared() *Pipes { return shared() }
+// SharedPool returns the pool of the process.
+func SharedPool() *PipePool { return shared() }
 
-// NewPipes returns a pool of pipes of 1 MiB in half of the budget, which is in bytes, and
-// of 256 KiB in what is left. A pipe that the kernel makes smaller than 64 KiB is not used.
-func NewPipes(budget int) *Pipes { return &Pipes{budget: budget} }
+// NewPool returns a pool with a budget in bytes. Pipes in the first half of the budget have 1 MiB,
+// the others 256 KiB. A pipe that the kernel makes smaller than 64 KiB is not used.
+func NewPool(budget int) *PipePool { return &PipePool{budget: budget} }
 
-// procNumber returns the number in a file, or otherwise where it cannot be read.
+// procNumber returns the number in a file, or otherwise if it cannot be read.
 func procNumber(name string, otherwise int) int {
 	text, err := os.ReadFile(name)
 	if err != nil {
@@ -88,15 +88,15 @@ func procNumber(name string, otherwise int) int {
 	return n
 }
 
-// Open returns the number of pipes that exist, and of those in use.
-func (p *Pipes) Open() (open, used int) {
+// Open returns the number of pipes, and how many of these are in use.
+func (p *PipePool) Open() (open, used int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.open, p.open - len(p.idle)
 }
 
-// take returns an empty pipe, or nil where none is to be had.
-func (p *Pipes) take() *pipe {
+// take returns an empty pipe, or nil if none is available.
+func (p *PipePool) take() *pipe {
 	p.mu.Lock()
 	if last := len(p.idle) - 1; last >= 0 {
 		t := p.idle[last]
@@ -127,15 +127,15 @@ func (p *Pipes) take() *pipe {
 	return t
 }
 
-// newPipe returns nil where the descriptors or the budget are used up.
+// newPipe returns nil if the descriptors or the budget are used up.
 func newPipe(size int) *pipe {
 	var ends [2]int
 	if unix.Pipe2(ends[:], unix.O_NONBLOCK|unix.O_CLOEXEC) != nil {
 		return nil
 	}
 	t := &pipe{r: ends[0], w: ends[1], size: size}
-	// EPERM: the user is at the budget, or the size above fs.pipe-max-size; the pipe may
-	// still have the size it was born with.
+	// EPERM: the user has used up the budget, or size is above fs.pipe-max-size. The pipe may still
+	// have its initial size.
 	if got, err := unix.FcntlInt(uintptr(t.w), unix.F_SETPIPE_SZ, size); err != nil || got < size {
 		got, err = unix.FcntlInt(uintptr(t.w), unix.F_GETPIPE_SZ, 0)
 		if err != nil || got < leastBytes {
@@ -146,22 +146,22 @@ func newPipe(size int) *pipe {
 	return t
 }
 
-// put gives a pipe back. One with bytes inside is closed: they would come out in another's
-// connection.
-func (p *Pipes) put(t *pipe) {
+// put returns a pipe to the pool. It closes a pipe with bytes inside, which would otherwise appear
+// in another connection.
+func (p *PipePool) put(t *pipe) {
 	if t.inside > 0 {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		p.end(t)
+		p.closePipe(t)
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.idle = append(p.idle, t)
-	if p.sweeps {
+	if p.sweeping {
 		return
 	}
-	p.sweeps = true
+	p.sweeping = true
 	if p.sweeper == nil {
 		p.sweeper = time.AfterFunc(idleMax, p.sweep)
 	} else {
@@ -169,33 +169,33 @@ func (p *Pipes) put(t *pipe) {
 	}
 }
 
-// sweep closes the pipes that were not taken since the last time: those at the front of
-// the stack, below its lowest height meanwhile.
-func (p *Pipes) sweep() {
+// sweep closes the pipes that were not taken since the last sweep: those at the bottom of the stack
+// that stayed there even when it was lowest.
+func (p *PipePool) sweep() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, t := range p.idle[:p.unused] {
-		p.end(t)
+		p.closePipe(t)
 	}
 	p.idle = append(p.idle[:0], p.idle[p.unused:]...)
 	p.unused = len(p.idle)
-	if p.sweeps = p.unused > 0; p.sweeps {
+	if p.sweeping = p.unused > 0; p.sweeping {
 		p.sweeper.Reset(idleMax)
 	}
 }
 
-// Trim closes the pipes that nobody uses.
-func (p *Pipes) Trim() {
+// CloseIdle closes the pipes that are not in use.
+func (p *PipePool) CloseIdle() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, t := range p.idle {
-		p.end(t)
+		p.closePipe(t)
 	}
 	p.idle, p.unused = p.idle[:0], 0
 }
 
-// end closes a pipe of the pool, which is locked.
-func (p *Pipes) end(t *pipe) {
+// closePipe closes a pipe. The caller holds mu.
+func (p *PipePool) closePipe(t *pipe) {
 	t.close()
 	p.open--
 	p.spent -= t.size

@@ -1,22 +1,22 @@
-// Package splice passes bytes from one socket to another inside the kernel, through pipes
-// that are held only while bytes are in flight.
+// Package splice moves bytes from one socket to another inside the kernel, through pipes that are
+// held only while bytes are in flight.
 //
-// A connection that waits holds no pipe, so a pool of a few dozen serves any number of
-// connections, and an ordinary user stays inside the budget that the kernel sets (see
-// Pipes). Waiting is the netpoller's: no thread is parked for a socket.
+// A connection that waits holds no pipe. So a pool of a few dozen pipes serves any number of
+// connections, and an ordinary user stays within the kernel's budget (see PipePool). Goroutines
+// wait for sockets in the netpoller; no thread blocks.
 package splice
 
 import "errors"
 
-// Moved is what has gone from one socket to another.
+// Moved counts what a Splicer has moved.
 type Moved struct {
-	Bytes int64 // that the destination's socket took
-	Lost  int64 // taken from the source and still in the pipe when the destination failed
-	Calls int64 // system calls that moved, or tried to move, bytes
+	Bytes int64 // bytes that the destination's socket accepted
+	Lost  int64 // bytes read from the source and still in the pipe when the destination failed
+	Calls int64 // calls of splice, including those that moved nothing
 }
 
-// ErrNoPipe is returned when all pipes are in use. It is an errors.ErrUnsupported: the
-// remedy is the same, to copy. What had moved before it came has moved.
+// ErrNoPipe is returned when no pipe is available. It matches errors.ErrUnsupported because the
+// remedy is the same: copy. Bytes moved before the error stay moved.
 var ErrNoPipe error = noPipe{}
 
 type noPipe struct{}

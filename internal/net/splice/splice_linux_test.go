@@ -57,10 +57,10 @@ func randomBytes(n int) []byte {
 	return p
 }
 
-// trim closes the pool's pipes and checks that none was kept.
-func trim(t *testing.T, p *Pipes) {
+// closeIdle closes the pool's pipes and checks that none is left.
+func closeIdle(t *testing.T, p *PipePool) {
 	t.Helper()
-	p.Trim()
+	p.CloseIdle()
 	if open, used := p.Open(); open != 0 || used != 0 {
 		t.Errorf("%d pipes are open and %d in use after the end", open, used)
 	}
@@ -72,7 +72,7 @@ func TestMoveAllPairs(t *testing.T) {
 			t.Run(from+"-"+to, func(t *testing.T) {
 				src, feed := socketPair(t, from)
 				dst, sink := socketPair(t, to)
-				pipes := NewPipes(2 * smallBytes)
+				pipes := NewPool(2 * smallBytes)
 				data := randomBytes(5<<20 + 12345)
 				go func() {
 					for rest := data; len(rest) > 0; {
@@ -105,7 +105,7 @@ func TestMoveAllPairs(t *testing.T) {
 				if <-sum != sha256.Sum256(data) {
 					t.Error("what came out is not what went in")
 				}
-				trim(t, pipes)
+				closeIdle(t, pipes)
 			})
 		}
 	}
@@ -115,7 +115,7 @@ func TestMoveAllPairs(t *testing.T) {
 func TestWaitHoldsNoPipe(t *testing.T) {
 	src, feed := socketPair(t, "tcp")
 	dst, sink := socketPair(t, "tcp")
-	pipes := NewPipes(1 * smallBytes)
+	pipes := NewPool(1 * smallBytes)
 	done := make(chan Moved)
 	go func() {
 		m, err := Move(raw(t, dst), raw(t, src), 1<<40, pipes)
@@ -146,11 +146,11 @@ func TestWaitHoldsNoPipe(t *testing.T) {
 	if m := <-done; m.Bytes != 12 {
 		t.Errorf("%d bytes moved", m.Bytes)
 	}
-	trim(t, pipes)
+	closeIdle(t, pipes)
 }
 
-// A slow reader gets what its socket has room for, and holds no pipe while it is full:
-// but for the first time, when nobody knew that it is slow.
+// A slow reader gets what its socket has room for, and no pipe is held while it is full, except the
+// first time, when it is not yet known to be slow.
 func TestSlowReaderReleasesPipe(t *testing.T) {
 	src, feed := socketPair(t, "tcp")
 	dst, sink := socketPair(t, "tcp")
@@ -158,7 +158,7 @@ func TestSlowReaderReleasesPipe(t *testing.T) {
 	if err := errors.Join(dst.(*net.TCPConn).SetWriteBuffer(64<<10), sink.(*net.TCPConn).SetReadBuffer(64<<10)); err != nil {
 		t.Fatal(err)
 	}
-	pipes := NewPipes(1 * smallBytes)
+	pipes := NewPool(1 * smallBytes)
 	data := randomBytes(3 << 20)
 	go func() {
 		feed.Write(data)
@@ -184,15 +184,15 @@ func TestSlowReaderReleasesPipe(t *testing.T) {
 			}
 		}
 	}
-	pause(true)              // the pipe was filled beyond what the socket takes
-	time.Sleep(2 * slowWait) // which it is for long
+	pause(true)              // the pipe holds more than the socket accepts
+	time.Sleep(2 * slowWait) // and the socket stays full
 	for n := 0; n < len(data); {
 		m, err := io.CopyN(hash, sink, min(1<<20, int64(len(data)-n)))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if n += int(m); n == 1<<20 {
-			pause(false) // the destination is full again, and nobody holds the pipe
+			pause(false) // the destination is full again, and no pipe is held
 		}
 	}
 	if m := <-done; m.Bytes != int64(len(data)) {
@@ -201,14 +201,14 @@ func TestSlowReaderReleasesPipe(t *testing.T) {
 	if want := sha256.Sum256(data); !bytes.Equal(hash.Sum(nil), want[:]) {
 		t.Error("what came out is not what went in")
 	}
-	trim(t, pipes)
+	closeIdle(t, pipes)
 }
 
-// When the pool is empty, Move says so and has counted what it moved.
+// When the pool is empty, Move returns ErrNoPipe and the count of what it moved.
 func TestNoPipe(t *testing.T) {
 	src, feed := socketPair(t, "tcp")
 	dst, sink := socketPair(t, "tcp")
-	pipes := NewPipes(1 * smallBytes)
+	pipes := NewPool(1 * smallBytes)
 	held := pipes.take()
 	if _, err := feed.Write([]byte("abc")); err != nil {
 		t.Fatal(err)
@@ -225,15 +225,15 @@ func TestNoPipe(t *testing.T) {
 	if _, err := io.ReadFull(sink, got); err != nil || string(got) != "abc" {
 		t.Fatalf("%q: %v", got, err)
 	}
-	trim(t, pipes)
+	closeIdle(t, pipes)
 }
 
-// A destination that fails leaves bytes in the pipe: they are lost, said so, and never
-// come out elsewhere.
+// A destination that fails leaves bytes in the pipe: they are lost and counted, and never appear in
+// another connection.
 func TestDestinationFails(t *testing.T) {
 	src, feed := socketPair(t, "tcp")
 	dst, sink := socketPair(t, "tcp")
-	pipes := NewPipes(1 * smallBytes)
+	pipes := NewPool(1 * smallBytes)
 	go func() {
 		for p := make([]byte, 64<<10); ; {
 			if _, err := feed.Write(p); err != nil {
@@ -257,14 +257,14 @@ func TestDestinationFails(t *testing.T) {
 		t.Errorf("%d pipes open, %d in use, with %d bytes lost", open, used, m.Lost)
 	}
 	feed.Close()
-	trim(t, pipes)
+	closeIdle(t, pipes)
 }
 
 // A deadline ends the wait for the source without a loss.
 func TestDeadline(t *testing.T) {
 	src, feed := socketPair(t, "tcp")
 	dst, sink := socketPair(t, "tcp")
-	pipes := NewPipes(1 * smallBytes)
+	pipes := NewPool(1 * smallBytes)
 	src.SetReadDeadline(time.Now().Add(20 * time.Millisecond))
 	m, err := Move(raw(t, dst), raw(t, src), 10, pipes)
 	if !errors.Is(err, os.ErrDeadlineExceeded) || m.Bytes != 0 || m.Lost != 0 {
@@ -280,7 +280,7 @@ func TestDeadline(t *testing.T) {
 	if _, err := io.ReadFull(sink, make([]byte, 10)); err != nil {
 		t.Fatal(err)
 	}
-	trim(t, pipes)
+	closeIdle(t, pipes)
 }
 
 func TestUnsupported(t *testing.T) {
@@ -295,7 +295,7 @@ func TestUnsupported(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer packets.Close()
-	pipes := NewPipes(1 * smallBytes)
+	pipes := NewPool(1 * smallBytes)
 	for _, other := range []any{file, packets} {
 		if m, err := Move(raw(t, other), raw(t, src), 1, pipes); !errors.Is(err, errors.ErrUnsupported) || m != (Moved{}) {
 			t.Errorf("to %T: %v, %v", other, m, err)
@@ -304,11 +304,11 @@ func TestUnsupported(t *testing.T) {
 			t.Errorf("from %T: %v, %v", other, m, err)
 		}
 	}
-	trim(t, pipes)
+	closeIdle(t, pipes)
 }
 
 func TestPoolKeepsToItsSize(t *testing.T) {
-	pipes := NewPipes(3 * smallBytes)
+	pipes := NewPool(3 * smallBytes)
 	var all []*pipe
 	for p := pipes.take(); p != nil; p = pipes.take() {
 		all = append(all, p)
@@ -316,7 +316,7 @@ func TestPoolKeepsToItsSize(t *testing.T) {
 	if len(all) != 3 {
 		t.Fatalf("%d pipes of 3", len(all))
 	}
-	all[0].inside = 1 // closed, not put back
+	all[0].inside = 1 // closed, not returned to the pool
 	for _, p := range all {
 		pipes.put(p)
 	}
@@ -333,12 +333,12 @@ func TestPoolKeepsToItsSize(t *testing.T) {
 		}
 	}
 	pipes.put(busy)
-	trim(t, pipes)
+	closeIdle(t, pipes)
 }
 
-// The first pipes are large, the others small, and both stay inside the budget.
+// The first pipes are large, the others small, and all stay within the budget.
 func TestPipeSizes(t *testing.T) {
-	pipes := NewPipes(4 * largeBytes)
+	pipes := NewPool(4 * largeBytes)
 	var all []*pipe
 	sizes := map[int]int{}
 	for p := pipes.take(); p != nil; p = pipes.take() {
@@ -349,7 +349,7 @@ func TestPipeSizes(t *testing.T) {
 		}
 		sizes[size]++
 	}
-	// A user at the budget gets smaller ones, and never any of two slots.
+	// A user who has used up the budget gets smaller ones, but never one of two slots.
 	for size := range sizes {
 		if size < leastBytes {
 			t.Errorf("%d pipes of %d bytes", sizes[size], size)
@@ -361,7 +361,7 @@ func TestPipeSizes(t *testing.T) {
 	for _, p := range all {
 		pipes.put(p)
 	}
-	trim(t, pipes)
+	closeIdle(t, pipes)
 	if pipes.spent != 0 {
 		t.Errorf("%d bytes of the budget are spent on nothing", pipes.spent)
 	}
@@ -378,7 +378,7 @@ func BenchmarkMove(b *testing.B) {
 		}
 	}()
 	go io.Copy(io.Discard, sink)
-	pipes := Shared()
+	pipes := SharedPool()
 	b.SetBytes(1 << 20)
 	b.ReportAllocs()
 	var calls int64

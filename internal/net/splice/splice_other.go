@@ -8,36 +8,36 @@ import (
 	"syscall"
 )
 
-// Pipes is the pool that only Linux needs.
-type Pipes struct{}
+// PipePool is empty: only Linux splices.
+type PipePool struct{}
 
-// Shared returns the pool of the process.
-func Shared() *Pipes { return &Pipes{} }
+// SharedPool returns the pool of the process.
+func SharedPool() *PipePool { return &PipePool{} }
 
-// NewPipes returns a pool.
-func NewPipes(budget int) *Pipes { return &Pipes{} }
+// NewPool returns a pool.
+func NewPool(budget int) *PipePool { return &PipePool{} }
 
 // Open returns zeros.
-func (*Pipes) Open() (open, used int) { return 0, 0 }
+func (*PipePool) Open() (open, used int) { return 0, 0 }
 
-// Trim does nothing.
-func (*Pipes) Trim() {}
+// CloseIdle does nothing.
+func (*PipePool) CloseIdle() {}
 
-// Line is a line that cannot be had here.
-type Line struct{}
+// Splicer does not work on this system.
+type Splicer struct{}
 
-// NewLine returns errors.ErrUnsupported: only Linux has splice.
-func NewLine(dst, src syscall.RawConn, pipes *Pipes, passed *atomic.Int64) (*Line, error) {
+// NewSplicer returns errors.ErrUnsupported: only Linux has splice.
+func NewSplicer(dst, src syscall.RawConn, pipes *PipePool, passed *atomic.Int64) (*Splicer, error) {
 	return nil, errors.ErrUnsupported
 }
 
 // Moved returns zeros.
-func (*Line) Moved() Moved { return Moved{} }
+func (*Splicer) Moved() Moved { return Moved{} }
 
 // Pass returns errors.ErrUnsupported.
-func (*Line) Pass(max int64) (int64, error) { return 0, errors.ErrUnsupported }
+func (*Splicer) Pass(max int64) (int64, error) { return 0, errors.ErrUnsupported }
 
 // Move returns errors.ErrUnsupported: only Linux has splice.
-func Move(dst, src syscall.RawConn, n int64, pipes *Pipes) (Moved, error) {
+func Move(dst, src syscall.RawConn, n int64, pipes *PipePool) (Moved, error) {
 	return Moved{}, errors.ErrUnsupported
 }

@@ -1,3 +1,3 @@
-// Package ring is an io_uring for reads, without a library: what of the kernel's interface
-// one thread needs that reads one file and keeps many reads in flight. Linux only.
+// Package ring is a minimal io_uring without a library. It covers the part of the kernel's
+// interface that one thread needs to keep many reads of one file in flight. Linux only.
 package ring

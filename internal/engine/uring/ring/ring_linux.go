@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What follows is from the kernel's include/uapi/linux/io_uring.h.
+// The constants and structs below are from the kernel's include/uapi/linux/io_uring.h.
 const (
 	setupCoopTaskrun  = 1 << 8
 	setupSingleIssuer = 1 << 12
@@ -72,9 +72,9 @@ type cqe struct {
 	flags    uint32
 }
 
-// setups is the ladder of flags, best first; a kernel that does not know one of them
-// answers EINVAL. With the first (6.1) completions are worked off only when this thread
-// asks for them, with the second (5.19) at least without interrupting it.
+// setups are the flags to try, best first. A kernel that does not know them returns EINVAL. With
+// the first (since 6.1) the kernel processes completions only when this thread asks for them; with
+// the second (since 5.19) it at least does not interrupt the thread for them.
 var setups = [...]uint32{setupSingleIssuer | setupDeferTaskrun, setupCoopTaskrun, 0}
 
 // Ring is one io_uring. It belongs to the thread that made it.
@@ -87,8 +87,8 @@ type Ring struct {
 	sqTail   *uint32
 	cqHead   *uint32
 	cqTail   *uint32
-	prepared uint32 // entries that the kernel has not been told about
-	inFlight uint32 // entries that it has been told about and that are not complete
+	prepared uint32 // entries not submitted yet
+	inFlight uint32 // entries submitted and not complete
 
 	file       int
 	fixedFile  bool
@@ -98,9 +98,9 @@ type Ring struct {
 // ErrOldKernel is returned by New for a kernel whose rings cannot read.
 var ErrOldKernel = errors.New("the kernel is older than 5.6")
 
-// New returns a ring that reads a file and keeps so many reads in flight at most. The
-// caller's goroutine must be locked to its thread until the ring is closed. The error is
-// the system's own where the kernel makes no ring.
+// New returns a ring that reads a file, with at most the given number of reads in flight. The
+// caller's goroutine must be locked to its thread until the ring is closed. If the kernel does not
+// create a ring, the error is its errno.
 func New(file, entries int) (*Ring, error) {
 	var p params
 	var fd int
@@ -122,7 +122,7 @@ func New(file, entries int) (*Ring, error) {
 	if err := r.mapMemory(&p); err != nil {
 		return nil, errors.Join(fmt.Errorf("map the ring: %w", err), r.Close())
 	}
-	// A sandbox may allow to make a ring and deny to use it.
+	// A sandbox may allow creating a ring and deny using it.
 	if _, _, errno := unix.Syscall6(unix.SYS_IO_URING_ENTER, uintptr(fd), 0, 0, 0, 0, 0); errno != 0 {
 		return nil, errors.Join(errno, r.Close())
 	}
@@ -150,16 +150,16 @@ func (r *Ring) mapMemory(p *params) (err error) {
 	r.sqTail, r.cqHead, r.cqTail = word(p.sq.tail), word(p.cq.head), word(p.cq.tail)
 	r.sqes = unsafe.Slice((*sqe)(unsafe.Pointer(&r.sqeBytes[0])), p.sqEntries)
 	r.cqes = unsafe.Slice((*cqe)(unsafe.Pointer(&r.rings[p.cq.cqes])), p.cqEntries)
-	// Entries are used in the order in which they lie, so the index array never changes.
+	// Entries are used in array order, so the index array never changes.
 	for i := range p.sqEntries {
 		*word(p.sq.array + 4*i) = i
 	}
 	return nil
 }
 
-// Register tells the kernel about the file, and the memory that all reads go to, once and
-// not with every read. That only saves work, and either may be refused: memory by the
-// limit of locked memory, mostly.
+// Register registers the file and the memory of all reads with the kernel, which saves work with
+// every read. The kernel may refuse either, usually memory because of the limit of locked memory;
+// reads then work without it.
 func (r *Ring) Register(memory []byte) {
 	fd := int32(r.file)
 	all := unix.Iovec{Base: &memory[0]}
@@ -173,9 +173,9 @@ func (r *Ring) register(what uintptr, one unsafe.Pointer) bool {
 	return errno == 0
 }
 
-// Read prepares a read from an offset into b, which must not be moved by the garbage
-// collector, nor be given back before the read is complete; Submit hands it over. There is
-// room as long as no more are in flight than the ring was made for.
+// Read prepares a read at off into b; Submit submits it. The memory of b must be outside the Go
+// heap and stay mapped until the read is complete. The caller must not have more reads in flight
+// than the ring was created for.
 func (r *Ring) Read(b []byte, off int64, tag uint64) {
 	e := sqe{opcode: opRead, fd: int32(r.file), off: uint64(off),
 		addr: uint64(uintptr(unsafe.Pointer(&b[0]))), len: uint32(len(b)), userData: tag}
@@ -191,9 +191,9 @@ func (r *Ring) Read(b []byte, off int64, tag uint64) {
 	r.prepared++
 }
 
-// Submit hands over what was prepared, and waits for a completion if it shall. Submission
-// may sleep as well, when the device takes no more requests, so this is a system call that
-// the scheduler knows of.
+// Submit submits the prepared reads and, with wait, waits for a completion. Submission may block
+// too, when the queue of the device is full, so Submit uses a system call that the Go scheduler
+// knows about.
 func (r *Ring) Submit(wait bool) error {
 	for tries := 0; ; tries++ {
 		var least uintptr
@@ -209,7 +209,7 @@ func (r *Ring) Submit(wait bool) error {
 			return nil
 		case errno == unix.EINTR:
 		case (errno == unix.EAGAIN || errno == unix.EBUSY) && r.inFlight > 0 && r.completed():
-			return nil // the caller makes room by taking the completions
+			return nil // the caller takes the completions, which makes room
 		case (errno == unix.EAGAIN || errno == unix.EBUSY) && tries < submitTriesMax:
 			time.Sleep(time.Millisecond) // the kernel is short of memory
 		default:
@@ -225,7 +225,7 @@ func (r *Ring) completed() bool { return *r.cqHead != atomic.LoadUint32(r.cqTail
 // Done is a completed read.
 type Done struct {
 	Tag    uint64
-	Result int32 // bytes read, or the errno negated
+	Result int32 // bytes read, or the negated errno
 }
 
 // Take returns the next completion, if there is one.
@@ -240,8 +240,8 @@ func (r *Ring) Take() (d Done, ok bool) {
 	return Done{c.userData, c.res}, true
 }
 
-// Drain waits until the kernel writes to no buffer any more. What was prepared and not
-// handed over never will be.
+// Drain waits until the kernel no longer writes to any buffer. It discards reads that were
+// prepared and not submitted.
 func (r *Ring) Drain() error {
 	for r.prepared = 0; r.inFlight > 0; {
 		if err := r.Submit(true); err != nil {
@@ -254,7 +254,7 @@ func (r *Ring) Drain() error {
 	return nil
 }
 
-// Close gives the ring back. It must have been drained.
+// Close releases the ring. It must have been drained.
 func (r *Ring) Close() error {
 	var errs []error
 	for _, m := range [][]byte{r.sqeBytes, r.rings} {

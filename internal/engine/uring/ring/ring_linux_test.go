@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// newRing returns a ring for the test, which is skipped where the kernel makes none.
+// newRing returns a ring. It skips the test if the kernel does not create one.
 func newRing(t *testing.T, file, entries int) *Ring {
 	t.Helper()
 	runtime.LockOSThread()
@@ -27,8 +27,7 @@ func newRing(t *testing.T, file, entries int) *Ring {
 	return r
 }
 
-// TestRead reads a file in blocks, more of them than the ring has entries, with what
-// Register saves and without.
+// TestRead reads a file in more blocks than the ring has entries, with and without Register.
 func TestRead(t *testing.T) {
 	const blockBytes, blocks, entries = 1000, 37, 4
 	want := make([]byte, blocks*blockBytes)
@@ -76,7 +75,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestErrorsAreResults: a read that fails completes with its errno.
+// TestErrorsAreResults checks that a read that fails completes with its errno.
 func TestErrorsAreResults(t *testing.T) {
 	r := newRing(t, -1, 1)
 	r.Read(make([]byte, 8), 0, 7)
@@ -91,7 +90,7 @@ func TestErrorsAreResults(t *testing.T) {
 	}
 }
 
-// TestDrain waits for what is in flight, and leaves nothing of what was only prepared.
+// TestDrain checks that Drain waits for reads in flight and discards reads that were only prepared.
 func TestDrain(t *testing.T) {
 	var ends [2]int
 	if err := unix.Pipe(ends[:]); err != nil {

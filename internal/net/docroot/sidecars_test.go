@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-func TestNeighbours(t *testing.T) {
+func TestSidecars(t *testing.T) {
 	leaveNothingOpen(t)
 	dir, outside := t.TempDir(), t.TempDir()
 	write(t, outside, "secret", "SECRET")
@@ -59,11 +59,11 @@ func TestNeighbours(t *testing.T) {
 	e.Release()
 }
 
-func TestNeighboursChange(t *testing.T) {
+func TestSidecarsChange(t *testing.T) {
 	leaveNothingOpen(t)
 	dir := t.TempDir()
 	write(t, dir, "f", "P", "f.br", "B")
-	s := serve(t, dir, Options{Validate: always})
+	s := serve(t, dir, Options{Revalidate: always})
 	now := func() string {
 		e := lookup(t, s, "/f")
 		defer e.Release()
@@ -141,7 +141,7 @@ func TestETag(t *testing.T) {
 		t.Error("how long a file is young does not follow from its time")
 	}
 
-	s := serve(t, dir, Options{Validate: always})
+	s := serve(t, dir, Options{Revalidate: always})
 	a, epoch, day := lookup(t, s, "/a"), lookup(t, s, "/epoch"), lookup(t, s, "/nextday")
 	if a.Plain.ETag != tag || !a.Plain.Modified.Equal(longAgo) {
 		t.Errorf("%+v", a.Plain)
@@ -151,7 +151,7 @@ func TestETag(t *testing.T) {
 	}
 	release([]*Entry{epoch, day})
 
-	// Another file of the same size and time is another file.
+	// Another file of the same size and time has another tag.
 	write(t, dir, "new", "B")
 	rename(t, dir, "new", "a")
 	if b := lookup(t, s, "/a"); b.Plain.ETag == a.Plain.ETag {
@@ -161,7 +161,7 @@ func TestETag(t *testing.T) {
 	}
 	a.Release()
 
-	// A young one is opened anew although nothing changed.
+	// A young file is opened again although nothing changed.
 	first := lookup(t, s, "/a")
 	first.young = true
 	if second := lookup(t, s, "/a"); second == first {

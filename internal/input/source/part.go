@@ -5,28 +5,28 @@ import (
 	"fmt"
 )
 
-// Part is a part of a file in memory: mapped where the system has mappings and room for one,
-// so that it costs no memory of the program's own.
+// Part is a part of a file in memory. It is mapped if possible, and then needs no memory of the
+// program's own.
 type Part struct {
 	mapping []byte
 	text    []byte
 	cut     bool
 }
 
-// ErrShrank is why what lies behind a Part that is cut cannot be read.
+// ErrShrank is the reason why bytes of a Part, or behind a Part that is cut, cannot be read.
 var ErrShrank = errors.New("the file shrank, or its storage failed, while it was read")
 
 // Bytes returns the length of the part.
 func (p *Part) Bytes() int64 { return int64(len(p.text)) }
 
-// partBytesMax is how much of a file is read where it cannot be mapped.
+// partBytesMax is the largest part that is read if the file cannot be mapped.
 const partBytesMax = 1 << 20
 
-// Cut reports whether the range went on behind the part, and cannot be read there.
+// Cut reports whether the part ends before the range for which it was made.
 func (p *Part) Cut() bool { return p.cut }
 
-// Part returns the first part of a range of the file: all of it, unless it cannot be mapped
-// and is long. It must be used once.
+// Part returns the first part of a range of the file. The part is the whole range, unless the range
+// is long and cannot be mapped, or its end cannot be read. Call Use once to release the part.
 func (f *File) Part(r Range) (*Part, error) {
 	if f.Kind == Memory {
 		return &Part{text: f.data[r.Off:r.End]}, nil

@@ -29,8 +29,9 @@ func (f *File) mapPart(r Range) (*Part, error) {
 	return &Part{mapping: m, text: text[:n], cut: n < len(text)}, nil
 }
 
-// readable returns how much of a mapped range is there: behind the end of a file that shrank
-// there are zeros up to the next page, and then nothing. It looks at each page.
+// readable returns how many bytes of a mapped range can be read. It reads a byte of each page. If
+// the file shrank, the rest of its last page reads as zeros and later pages fault, so readable also
+// checks the size.
 func (f *File) readable(text []byte, r Range) (n int) {
 	if info, err := f.f.Stat(); err == nil && info.Mode().IsRegular() {
 		text = text[:max(min(int64(len(text)), info.Size()-r.Off), 0)]
@@ -54,24 +55,24 @@ func (f *File) readable(text []byte, r Range) (n int) {
 	return len(text)
 }
 
-// touch reads a byte, which the compiler must not leave out.
+// touch reads a byte. It is not inlined, so that the compiler does not remove the read.
 //
 //go:noinline
 func touch(b *byte) byte { return *b }
 
-// fault is what a read of memory that is not there panics with.
+// fault is the panic value of a read of unmapped memory.
 type fault interface {
 	runtime.Error
 	Addr() uintptr
 }
 
-// offset returns where in the text a fault happened, below 0 if before it.
+// offset returns the offset of a fault in the text, negative if the fault was before the text.
 func offset(text []byte, cause fault) int64 {
 	return int64(cause.Addr()) - int64(uintptr(unsafe.Pointer(unsafe.SliceData(text))))
 }
 
-// Use calls visit with the bytes and unmaps them. Where the mapping cannot be read, visit is
-// left there, and Use returns the error and how many bytes could be read.
+// Use calls visit with the bytes and unmaps them. If visit reads a byte that has become unreadable,
+// visit is aborted, and Use returns ErrShrank and the offset of the byte.
 func (p *Part) Use(visit func(text []byte)) (read int64, err error) {
 	if p.mapping == nil {
 		visit(p.text)
@@ -83,7 +84,7 @@ func (p *Part) Use(visit func(text []byte)) (read int64, err error) {
 		switch cause := recover().(type) {
 		case nil:
 		case fault:
-			// A word may be read that begins before the text.
+			// A read of a whole word may begin before the text.
 			if at := offset(p.mapping, cause); at < 0 || at >= int64(len(p.mapping)) {
 				panic(cause)
 			}

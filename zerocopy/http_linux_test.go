@@ -18,8 +18,8 @@ import (
 	"github.com/thresh-dev/thresh/zerocopy"
 )
 
-// answerCase is an answer of an http.Server, on a plain listener and on one of NewListener.
-type answerCase struct {
+// responseCase is a response of an http.Server, on a plain listener and on one of NewListener.
+type responseCase struct {
 	name    string
 	handler func(s *stage) http.Handler
 	network string                      // "" is tcp
@@ -35,7 +35,7 @@ func body(serve func(s *stage, w http.ResponseWriter, r *http.Request)) func(*st
 	}
 }
 
-// content serves through http.ServeContent, after it asked Path about the copy that this makes.
+// content serves with http.ServeContent after asking Path about the copy that it will make.
 func content(header http.Header, wrap func(http.ResponseWriter, *http.Request) http.ResponseWriter,
 	open func(*stage) io.ReadSeeker,
 ) func(*stage) http.Handler {
@@ -48,7 +48,7 @@ func content(header http.Header, wrap func(http.ResponseWriter, *http.Request) h
 			w.Header()[k] = v
 		}
 		if header.Get("Content-Encoding") == "" && r.Header.Get("Range") == "" {
-			// ServeContent sets it, when it knows the size, before it copies.
+			// ServeContent sets it before it copies, if it knows the size.
 			w.Header().Set("Content-Length", strconv.Itoa(fileBytes))
 			s.route = zerocopy.Path(w, io.LimitReader(c, fileBytes))
 			w.Header().Del("Content-Length")
@@ -59,8 +59,8 @@ func content(header http.Header, wrap func(http.ResponseWriter, *http.Request) h
 
 func opened(s *stage) io.ReadSeeker { return s.file() }
 
-// copied answers by io.Copy.
-func copied(length bool, wrap func(http.ResponseWriter, *http.Request) http.ResponseWriter) func(*stage) http.Handler {
+// copied responds with io.Copy.
+func decideIOCopy(length bool, wrap func(http.ResponseWriter, *http.Request) http.ResponseWriter) func(*stage) http.Handler {
 	return body(func(s *stage, w http.ResponseWriter, r *http.Request) {
 		if wrap != nil {
 			w = wrap(w, r)
@@ -75,7 +75,7 @@ func copied(length bool, wrap func(http.ResponseWriter, *http.Request) http.Resp
 }
 
 type (
-	embeds      struct{ http.ResponseWriter }
+	hasEmbedded struct{ http.ResponseWriter }
 	embedsMore  struct{ http.ResponseWriter }
 	embedsFull  struct{ http.ResponseWriter }
 	embedsLimit struct{ http.ResponseWriter }
@@ -88,7 +88,7 @@ func hooked(w http.ResponseWriter, r *http.Request) http.ResponseWriter {
 	return zerocopy.NewResponseWriter(w, r, zerocopy.Count(new(zerocopy.Counter)))
 }
 
-var answerCases = []answerCase{
+var responseCases = []responseCase{
 	{name: "FileServer(Dir)", handler: func(s *stage) http.Handler {
 		s.file()
 		return http.FileServer(http.Dir(s.dir))
@@ -116,32 +116,32 @@ var answerCases = []answerCase{
 	{name: "ServeContent, Content-Encoding", handler: content(http.Header{"Content-Encoding": {"br"}}, nil, opened)},
 	{name: "ServeContent, both headers", handler: content(
 		http.Header{"Content-Encoding": {"br"}, "Content-Length": {strconv.Itoa(fileBytes)}}, nil, opened)},
-	{name: "io.Copy(w, file), no length", handler: copied(false, nil)},
-	{name: "io.Copy(w, file), Content-Length", handler: copied(true, nil)},
-	{name: "io.Copy(w, file), HTTP/1.0", handler: copied(false, nil), raw: "GET /data HTTP/1.0\r\n\r\n"},
-	{name: "io.Copy(NewResponseWriter(w), file)", handler: copied(true, hooked)},
+	{name: "io.Copy(w, file), no length", handler: decideIOCopy(false, nil)},
+	{name: "io.Copy(w, file), Content-Length", handler: decideIOCopy(true, nil)},
+	{name: "io.Copy(w, file), HTTP/1.0", handler: decideIOCopy(false, nil), raw: "GET /data HTTP/1.0\r\n\r\n"},
+	{name: "io.Copy(NewResponseWriter(w), file)", handler: decideIOCopy(true, hooked)},
 	{name: "ServeContent(NewResponseWriter, ReadSeeker)", handler: content(nil, hooked, func(s *stage) io.ReadSeeker {
 		return zerocopy.NewReadSeeker(s.file(), s.counting())
 	})},
-	{name: "w embedded", handler: copied(true, func(w http.ResponseWriter, _ *http.Request) http.ResponseWriter {
-		return embeds{w}
+	{name: "w embedded", handler: decideIOCopy(true, func(w http.ResponseWriter, _ *http.Request) http.ResponseWriter {
+		return hasEmbedded{w}
 	})},
-	{name: "w embedded, Unwrap", handler: copied(true, func(w http.ResponseWriter, _ *http.Request) http.ResponseWriter {
+	{name: "w embedded, Unwrap", handler: decideIOCopy(true, func(w http.ResponseWriter, _ *http.Request) http.ResponseWriter {
 		return embedsMore{w}
 	})},
-	{name: "w embedded, ReadFrom", handler: copied(true, func(w http.ResponseWriter, _ *http.Request) http.ResponseWriter {
+	{name: "w embedded, ReadFrom", handler: decideIOCopy(true, func(w http.ResponseWriter, _ *http.Request) http.ResponseWriter {
 		return embedsFull{w}
 	})},
 	{name: "w embedded, limit in ReadFrom", handler: body(func(s *stage, w http.ResponseWriter, r *http.Request) {
 		http.ServeContent(embedsLimit{w}, r, "data", time.Time{}, s.file())
 	})},
 	{name: "TimeoutHandler", handler: func(s *stage) http.Handler {
-		return http.TimeoutHandler(copied(true, nil)(s), time.Minute, "")
+		return http.TimeoutHandler(decideIOCopy(true, nil)(s), time.Minute, "")
 	}},
-	{name: "TLS", handler: copied(true, nil), secure: 1},
-	{name: "TLS, HTTP/2", handler: copied(true, nil), secure: 2},
-	{name: "unix listener", handler: copied(true, nil), network: "unix"},
-	{name: "listener that wraps connections", handler: copied(true, nil), under: func(c net.Conn) net.Conn {
+	{name: "TLS", handler: decideIOCopy(true, nil), secure: 1},
+	{name: "TLS, HTTP/2", handler: decideIOCopy(true, nil), secure: 2},
+	{name: "unix listener", handler: decideIOCopy(true, nil), network: "unix"},
+	{name: "listener that wraps connections", handler: decideIOCopy(true, nil), under: func(c net.Conn) net.Conn {
 		return struct{ net.Conn }{c}
 	}},
 	{name: "ReverseProxy", handler: func(s *stage) http.Handler {
@@ -189,8 +189,8 @@ func (l underListener) Accept() (net.Conn, error) {
 	return l.wrap(c), nil
 }
 
-// get makes the server of the case and asks it for the file.
-func (c answerCase) get(s *stage, col column) (int64, zerocopy.Route, error) {
+// get starts the server of the case and requests the file.
+func (c responseCase) get(s *stage, col column) (int64, zerocopy.Route, error) {
 	srv := httptest.NewUnstartedServer(c.handler(s))
 	if c.network == "unix" {
 		srv.Listener.Close()

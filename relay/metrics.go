@@ -6,31 +6,31 @@ import (
 	"github.com/VictoriaMetrics/metrics"
 )
 
-// figures are what Metrics tells.
-type figures struct {
+// relayMetrics holds the metrics of a relay.
+type relayMetrics struct {
 	set                *metrics.Set
 	connections        *metrics.Counter
 	closed             [endings]*metrics.Counter
 	dialFailures       *metrics.Counter
 	limited            *metrics.Counter
-	toTarget, toClient flow
+	toTarget, toClient directionMetrics
 }
 
-// flow are the figures of all that goes one way.
-type flow struct {
+// directionMetrics holds the metrics of one direction, summed over all connections.
+type directionMetrics struct {
 	byCopy, bySplice *metrics.Counter // bytes
 	splices          *metrics.Counter // system calls
 	noPipe           *metrics.Counter
 }
 
-func newFigures(r *Relay) *figures {
+func newMetrics(r *Relay) *relayMetrics {
 	set := metrics.NewSet()
-	f := &figures{set: set,
+	f := &relayMetrics{set: set,
 		connections:  set.NewCounter("thresh_relay_connections_total"),
 		dialFailures: set.NewCounter("thresh_relay_dial_failures_total"),
 		limited:      set.NewCounter("thresh_relay_limit_waits_total"),
-		toTarget:     newFlow(set, "to_target"),
-		toClient:     newFlow(set, "to_client"),
+		toTarget:     newDirectionMetrics(set, "to_target"),
+		toClient:     newDirectionMetrics(set, "to_client"),
 	}
 	for how := range endings {
 		f.closed[how] = set.NewCounter(fmt.Sprintf("thresh_relay_connections_closed_total{how=%q}", how))
@@ -47,28 +47,28 @@ func newFigures(r *Relay) *figures {
 	return f
 }
 
-func newFlow(set *metrics.Set, direction string) flow {
+func newDirectionMetrics(set *metrics.Set, direction string) directionMetrics {
 	bytes := func(method string) *metrics.Counter {
 		return set.NewCounter(fmt.Sprintf("thresh_relay_bytes_total{direction=%q,method=%q}", direction, method))
 	}
-	return flow{byCopy: bytes("copy"), bySplice: bytes("splice"),
+	return directionMetrics{byCopy: bytes("copy"), bySplice: bytes("splice"),
 		splices: set.NewCounter(fmt.Sprintf("thresh_relay_splice_calls_total{direction=%q}", direction)),
 		noPipe:  set.NewCounter(fmt.Sprintf("thresh_relay_no_pipe_total{direction=%q}", direction))}
 }
 
-// Stats is what a relay has done since it was made.
+// Stats counts what a relay has done since New.
 type Stats struct {
-	Open         int   // connections now
-	Connections  int64 // that were accepted
-	DialFailures int64 // of which so many were turned away, since the target could not be reached
-	Bytes        int64 // passed on, both ways together
-	Spliced      int64 // of which so many by splice
-	SpliceCalls  int64
+	Open         int   // open connections
+	Connections  int64 // accepted connections
+	DialFailures int64 // accepted connections that were closed because the target could not be reached
+	Bytes        int64 // bytes forwarded, both directions together
+	Spliced      int64 // the part of Bytes that went by splice
+	SpliceCalls  int64 // system calls for these
 }
 
-// Stats returns what the relay has done so far.
+// Stats returns the counts so far.
 func (r *Relay) Stats() Stats {
-	f := r.figures
+	f := r.metrics
 	r.mu.Lock()
 	open := len(r.pairs)
 	r.mu.Unlock()

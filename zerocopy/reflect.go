@@ -7,13 +7,13 @@ import (
 	"reflect"
 )
 
-// Path follows what other packages' types hold in private fields. Reflection may look at
-// these but not use them, so that what it finds there is stood in for: by a value of the same
-// type that holds nothing, and that is asked for its type alone.
+// Path looks into the private fields of other packages' types. Reflection can inspect such a value
+// but not use it, so we replace it by a placeholder: an empty value of the same type, of which only
+// the type matters.
 
-// within returns what end holds: the first field, of a struct or of the last element of a
-// list in it, that is a T.
-func within[T any](end any) (inner T, ok bool) {
+// innerOf returns what end wraps: the value of the first field that is a T, where a slice field
+// counts as its last element. end is a struct or a pointer to one.
+func innerOf[T any](end any) (inner T, ok bool) {
 	v := reflect.ValueOf(end)
 	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
 		v = v.Elem()
@@ -29,15 +29,16 @@ func within[T any](end any) (inner T, ok bool) {
 		if k := f.Kind(); k != reflect.Interface && k != reflect.Pointer || f.IsNil() {
 			continue
 		}
-		if inner, ok = standIn(f).(T); ok {
+		if inner, ok = placeholder(f).(T); ok {
 			return inner, true
 		}
 	}
 	return inner, false
 }
 
-// standIn returns the value of v where that may be used, and else a stand-in.
-func standIn(v reflect.Value) any {
+// placeholder returns the value of v if it may be used, else an empty value of the same type.
+// Wrappers of this package keep what they wrap.
+func placeholder(v reflect.Value) any {
 	for v.Kind() == reflect.Interface {
 		v = v.Elem()
 	}
@@ -49,23 +50,23 @@ func standIn(v reflect.Value) any {
 	}
 	switch v.Type() {
 	case reflect.TypeFor[*Conn]():
-		inner, _ := standIn(field(v, "inner")).(net.Conn)
+		inner, _ := placeholder(field(v, "inner")).(net.Conn)
 		return &Conn{inner: inner, ctx: context.Background()}
 	case reflect.TypeFor[*Reader]():
-		inner, _ := standIn(field(v, "inner")).(io.Reader)
+		inner, _ := placeholder(field(v, "inner")).(io.Reader)
 		return NewReader(inner)
 	case reflect.TypeFor[*Writer]():
-		inner, _ := standIn(field(v, "inner")).(io.Writer)
+		inner, _ := placeholder(field(v, "inner")).(io.Writer)
 		return NewWriter(inner)
 	case reflect.TypeFor[*io.LimitedReader]():
-		inner, _ := standIn(field(v, "R")).(io.Reader)
+		inner, _ := placeholder(field(v, "R")).(io.Reader)
 		return &io.LimitedReader{R: inner, N: 1}
 	}
 	return reflect.Zero(v.Type()).Interface()
 }
 
-// field follows names through pointers and interfaces; the result is not valid where there
-// is no such field.
+// field follows the named fields through pointers and interfaces. The result is invalid if there is
+// no such field.
 func field(v reflect.Value, names ...string) reflect.Value {
 	for _, name := range names {
 		for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
@@ -79,9 +80,10 @@ func field(v reflect.Value, names ...string) reflect.Value {
 	return v
 }
 
-// goneRound reports whether end is a struct that embeds a T, a file or a connection, with
-// the descriptor that the standard library asks for.
-func goneRound[T any](end any) bool {
+// bypassed reports whether end is a struct that embeds a pointer implementing T, such as *os.File
+// or *net.TCPConn. The standard library then uses the embedded descriptor and bypasses the methods
+// of end.
+func bypassed[T any](end any) bool {
 	v := reflect.ValueOf(end)
 	for v.Kind() == reflect.Pointer {
 		v = v.Elem()

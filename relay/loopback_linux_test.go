@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// choose sets a socket's congestion control, or skips the test where this user may not.
+// choose sets a socket's congestion control. It skips the test if this user may not.
 func choose(t *testing.T, raw syscall.RawConn, name string) {
 	t.Helper()
 	var err error
@@ -35,8 +35,8 @@ func chosen(t *testing.T, raw syscall.RawConn) (name string) {
 	return name
 }
 
-// A listener of the loopback does not pace its connections, whatever the system's choice,
-// and a choice that does not pace is left alone.
+// A loopback listener does not pace its connections, whatever the system's default. Another
+// congestion control is left alone.
 func TestListenerUnpaced(t *testing.T) {
 	for _, c := range []struct{ before, after string }{{"bbr", "reno"}, {"cubic", "cubic"}, {"reno", "reno"}} {
 		t.Run(c.before, func(t *testing.T) {
@@ -72,7 +72,7 @@ func TestListenerUnpaced(t *testing.T) {
 	}
 }
 
-// The connection to a target of the loopback is not paced, and to another it is.
+// A connection to a loopback target is not paced; one to another target is.
 func TestDialUnpaced(t *testing.T) {
 	for addr, after := range map[string]string{
 		"127.0.0.1:1": "reno", "[::1]:1": "reno", "[::ffff:127.0.0.1]:1": "reno", "192.0.2.1:1": "bbr", "[2001:db8::1]:1": "bbr",

@@ -1,0 +1,223 @@
+package splice
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+const (
+	// One splice asks for as much as fits into a pipe.
+	stepBytes = largeBytes
+	// A destination that was full for this long is slow. It is longer than the pauses of a reader
+	// that keeps up, and short enough to free the pipe soon.
+	slowWait = 100 * time.Millisecond
+)
+
+// Splicer moves bytes from one socket to another, step by step. It is not safe for concurrent use.
+//
+// A step takes a pipe, fills it from the source, drains it into the destination, and returns it to
+// the pool. If the source has nothing, the step returns the pipe before it waits. It asks by splice
+// itself: that costs no more than another call, and saves a second call when there are bytes. If
+// the destination accepts less than was put in, the step keeps the pipe until the rest is accepted.
+// A slow reader would keep it for ever; so before the next step the Splicer waits until the
+// destination has room, and takes no more from the source than fits. A reader that is merely behind
+// does not count as slow: filling its socket completely makes fewer and longer waits.
+type Splicer struct {
+	dst, src syscall.RawConn
+	pipes    *PipePool
+	passed   *atomic.Int64
+	moved    Moved
+
+	// The rest is the state of a step, kept here so that steps allocate nothing.
+	fill, drain, room func(fd uintptr) bool
+	pipe              *pipe
+	poll              [1]unix.PollFd
+	want              int
+	full              time.Time // since when the destination accepts nothing; zero: it accepts
+	slow              bool      // the destination was full for slowWait in the last step
+	err               error
+}
+
+// NewSplicer returns a Splicer between two stream sockets. It adds to passed, unless that is nil,
+// the bytes that the destination accepts, at once. The error is errors.ErrUnsupported if one of the
+// two is not a stream socket.
+func NewSplicer(dst, src syscall.RawConn, pipes *PipePool, passed *atomic.Int64) (*Splicer, error) {
+	for _, c := range []syscall.RawConn{src, dst} {
+		if err := isStream(c); err != nil {
+			return nil, err
+		}
+	}
+	l := &Splicer{dst: dst, src: src, pipes: pipes, passed: passed}
+	l.fill, l.drain, l.room = l.fillPipe, l.drainPipe, l.hasRoom
+	return l, nil
+}
+
+func isStream(c syscall.RawConn) error {
+	var kind int
+	var err error
+	if cerr := c.Control(func(fd uintptr) {
+		kind, err = unix.GetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_TYPE)
+	}); cerr != nil {
+		return cerr
+	}
+	if err != nil || kind != unix.SOCK_STREAM {
+		return fmt.Errorf("splice: not a stream socket: %w", errors.ErrUnsupported)
+	}
+	return nil
+}
+
+// Moved returns what the Splicer has moved so far.
+func (l *Splicer) Moved() Moved { return l.moved }
+
+// Pass waits until the source has bytes, moves what is there, at most max bytes, and returns how
+// many the destination accepted. It returns io.EOF if the source has ended, and ErrNoPipe, with
+// nothing moved, if no pipe is available.
+func (l *Splicer) Pass(max int64) (int64, error) {
+	l.want, l.err = int(min(max, stepBytes)), nil
+	if l.slow {
+		if err := l.dst.Write(l.room); err != nil {
+			return 0, err
+		}
+	}
+	switch err := l.src.Read(l.fill); {
+	case err != nil:
+		return 0, err
+	case l.err != nil:
+		return 0, l.err
+	case l.pipe == nil:
+		return 0, io.EOF
+	}
+	took := l.pipe.inside
+	// If the source has less than there is room for, the source is the slower of the two.
+	l.slow = l.slow && took == l.want
+	l.full = time.Time{}
+	err := l.dst.Write(l.drain)
+	if !l.full.IsZero() {
+		l.slow = time.Since(l.full) > slowWait
+	}
+	if err == nil {
+		err = l.err
+	}
+	left := l.pipe.inside
+	l.moved.Lost += int64(left)
+	l.pipes.put(l.pipe)
+	l.pipe = nil
+	return int64(took - left), err
+}
+
+// fillPipe takes a pipe and fills it with what the source has. It keeps the pipe only if there were
+// bytes.
+func (l *Splicer) fillPipe(fd uintptr) (done bool) {
+	p := l.pipes.take()
+	if p == nil {
+		l.err = ErrNoPipe
+		return true
+	}
+	n, err := l.splice(int(fd), p.w, l.want)
+	if n > 0 {
+		p.inside = n
+		l.pipe = p
+		return true
+	}
+	l.pipes.put(p)
+	switch err {
+	case nil:
+		return true // the source ended
+	case unix.EAGAIN:
+		return false // the pipe was empty, so it was the socket that had nothing
+	case unix.EINVAL, unix.EOPNOTSUPP:
+		l.err = fmt.Errorf("splice from this socket: %w", errors.ErrUnsupported)
+	default:
+		l.err = os.NewSyscallError("splice", err)
+	}
+	return true
+}
+
+// drainPipe moves the pipe's bytes to the destination until that accepts no more.
+func (l *Splicer) drainPipe(fd uintptr) (done bool) {
+	for l.pipe.inside > 0 {
+		n, err := l.splice(l.pipe.r, int(fd), l.pipe.inside)
+		if err == unix.EAGAIN {
+			if l.full.IsZero() {
+				l.full = time.Now()
+			}
+			return false
+		}
+		if err == nil && n == 0 {
+			err = unix.EIO // a socket that accepts nothing without an error
+		}
+		if err != nil {
+			l.err = os.NewSyscallError("splice", err)
+			return true
+		}
+		l.pipe.inside -= n
+		l.moved.Bytes += int64(n)
+		if l.passed != nil {
+			l.passed.Add(int64(n))
+		}
+	}
+	return true
+}
+
+// hasRoom reports whether the destination is writable, which it is once a third of its buffer is
+// free, and limits the step to that much. Asking by poll also arms the event that ends the wait if
+// it is not.
+func (l *Splicer) hasRoom(fd uintptr) bool {
+	l.poll[0] = unix.PollFd{Fd: int32(fd), Events: unix.POLLOUT}
+	if n, err := unix.Poll(l.poll[:], 0); n == 0 && err == nil {
+		return false
+	}
+	if size, err := unix.GetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_SNDBUF); err == nil {
+		l.want = min(l.want, max(size/3, 4<<10))
+	}
+	return true
+}
+
+// splice moves up to n bytes from one descriptor to another and never blocks. So it makes a raw
+// system call, without telling the scheduler: with a single CPU the scheduler assumes that a call
+// of more than 20 us blocks, and wakes a thread to take its place.
+func (l *Splicer) splice(from, to, n int) (int, error) {
+	for {
+		l.moved.Calls++
+		m, _, errno := unix.RawSyscall6(unix.SYS_SPLICE, uintptr(from), 0, uintptr(to), 0,
+			uintptr(n), unix.SPLICE_F_MOVE|unix.SPLICE_F_NONBLOCK)
+		switch errno {
+		case 0:
+			return int(m), nil
+		case unix.EINTR:
+		default:
+			return 0, errno
+		}
+	}
+}
+
+// Move moves n bytes from src to dst, or fewer if src ends. It returns errors.ErrUnsupported, with
+// nothing moved, if these two cannot be spliced. It returns ErrNoPipe, which matches
+// errors.ErrUnsupported too, if no pipe is available: Moved.Bytes have then been moved, and the
+// caller should copy the rest. Whatever the error, dst accepted exactly Moved.Bytes, and nothing
+// stays in flight: bytes that were read from src but not accepted by dst are lost and counted in
+// Moved.Lost.
+func Move(dst, src syscall.RawConn, n int64, pipes *PipePool) (Moved, error) {
+	l, err := NewSplicer(dst, src, pipes, nil)
+	if err != nil {
+		return Moved{}, err
+	}
+	for left := n; left > 0; {
+		m, err := l.Pass(left)
+		left -= m
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return l.Moved(), err
+		}
+	}
+	return l.Moved(), nil
+}

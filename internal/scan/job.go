@@ -1,0 +1,79 @@
+package scan
+
+import (
+	"sync/atomic"
+	"time"
+
+	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/input/source"
+	"github.com/thresh-dev/thresh/internal/plan"
+)
+
+// Hit is one answer: a range of the input.
+type Hit struct{ Off, Len int64 }
+
+// Searcher finds hits in blocks for one worker.
+type Searcher interface {
+	// Search calls yield for each hit that begins in the block's own bytes, in ascending
+	// order, until yield returns false. A searcher that counts yields nothing and keeps a sum.
+	// It adds a block to the sum only when it has read all it needs of the block, because a
+	// block may be searched twice: see engine.Visit.
+	Search(b engine.Block, yield func(Hit) bool)
+}
+
+// Finisher is a Searcher with work to do when its worker, or a phase, ends.
+type Finisher interface{ Finish() }
+
+// Misser is a Searcher that needs to know about unreadable ranges. Miss is called at the point
+// where Search would have been called for the range.
+type Misser interface{ Miss(engine.UnreadError) }
+
+// NewSearcher returns the searcher of one worker. A long search checks stop from time to time
+// and returns when it is true. A searcher that cannot search a range of the input reports the
+// range to lost.
+type NewSearcher func(lost func(engine.UnreadError), stop *atomic.Bool) Searcher
+
+// Job is one input and what to look for in it.
+type Job struct {
+	File      *source.File
+	Range     source.Range // End is math.MaxInt64 for a stream without a length
+	Searcher  NewSearcher
+	Ahead     int  // bytes of context that a search needs behind a piece
+	SkipHoles bool // no hit can lie in a hole
+	Disjoint  bool // of overlapping hits only the first counts, from the start of the range on
+	Limit     int64
+	Facts     plan.Facts // what is known; the bytes of Range that are not in Left are holes
+	// Hole, if not nil, is called for each skipped range, one call at a time. A value that
+	// begins in a skipped range ends before the next written byte.
+	Hole     func(source.Range)
+	Neutral  bool // leave the page cache as it was found
+	Open     OpenEngine
+	Emit     func([]Hit) error // receives the hits in ascending order; one call at a time
+	Progress *atomic.Int64     // bytes scanned or skipped so far; may be nil
+}
+
+// OpenEngine opens the named engine for a file. The caller supplies it, so this package depends
+// on the engine contract and not on the engines.
+type OpenEngine func(name string, f *source.File, c engine.Config) (engine.Engine, error)
+
+// Result describes a finished scan.
+type Result struct {
+	Hits     int64
+	Scanned  int64 // bytes that a kernel looked at
+	Skipped  int64 // bytes of holes that were not searched
+	Unread   []engine.UnreadError
+	Complete bool // false if the answer may lack unread bytes, or the scan failed or was cancelled
+	Lanes    []LaneUse
+	Reasons  []string
+	Blocked  time.Duration // time in Emit, all workers
+	Waited   time.Duration // time that a stream's readers waited for its writer
+}
+
+// LaneUse describes one engine's share of a scan.
+type LaneUse struct {
+	Engine  string
+	Workers int
+	Bytes   int64
+	Time    time.Duration
+	Config  engine.Config
+}

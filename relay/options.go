@@ -1,0 +1,67 @@
+package relay
+
+import (
+	"fmt"
+	"net"
+	"strings"
+	"time"
+)
+
+// Options configure a relay. The zero value is ready to use.
+type Options struct {
+	// MaxConns limits the open connections. More clients wait in the listener's backlog, as with
+	// other relays and proxies. The limit of open files sets an upper bound, because each
+	// connection takes two; 0 means that bound.
+	MaxConns int
+	// IdleTimeout closes connections over which no byte has passed in either direction for that
+	// long, or up to a quarter longer. 0: never.
+	IdleTimeout time.Duration
+	// DialTimeout bounds the wait for a connection to the target; 0: 5 s.
+	DialTimeout time.Duration
+	// ErrorLog is called with errors that no method returns, such as a failed connection to the
+	// target. Calls never overlap. Repeated errors are combined: each kind is reported at most
+	// once in 5 s, and at Shutdown. nil: such errors are dropped.
+	ErrorLog func(error)
+}
+
+// OptionError reports a target or an option that New does not accept.
+type OptionError struct {
+	Field  string // "target", or the name of the field of Options
+	Value  any    // the value that was passed
+	Reason string // what is wrong, and which values are allowed
+}
+
+// Error returns the field, the value and the reason.
+func (e *OptionError) Error() string {
+	format := "relay: %s %v: %s"
+	if _, ok := e.Value.(string); ok {
+		format = "relay: %s %q: %s"
+	}
+	return fmt.Sprintf(format, e.Field, e.Value, e.Reason)
+}
+
+// check returns the first option that is not allowed.
+func (o *Options) check() error {
+	const reason = "must not be negative"
+	switch {
+	case o.MaxConns < 0:
+		return &OptionError{"MaxConns", o.MaxConns, reason}
+	case o.IdleTimeout < 0:
+		return &OptionError{"IdleTimeout", o.IdleTimeout, reason}
+	case o.DialTimeout < 0:
+		return &OptionError{"DialTimeout", o.DialTimeout, reason}
+	}
+	return nil
+}
+
+// parseTarget returns the network and the address of a target.
+func parseTarget(target string) (network, addr string, err error) {
+	if path, ok := strings.CutPrefix(target, "unix:"); ok {
+		return "unix", path, nil
+	}
+	if host, port, err := net.SplitHostPort(target); err != nil || host == "" || port == "" {
+		return "", "", &OptionError{"target", target,
+			"a target is host:port, such as 127.0.0.1:9000 or [::1]:9000, or unix:PATH"}
+	}
+	return "tcp", target, nil
+}
