@@ -53,16 +53,28 @@ func currentStubs(root string) (stubs, error) {
 
 func systemStubs(root, system string) (stubs, error) {
 	goos, goarch, _ := strings.Cut(system, "/")
-	loaded, err := load(root, []string{"GOOS=" + goos, "GOARCH=" + goarch, "CGO_ENABLED=0"}, "./...")
+	env := []string{"GOOS=" + goos, "GOARCH=" + goarch, "CGO_ENABLED=0"}
+	// Types need compiled packages. Commands need not compile while the API is being changed.
+	listed, err := load(root, env, packages.NeedName|packages.NeedModule, "./...")
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	for _, p := range listed {
+		if public(p) {
+			paths = append(paths, p.PkgPath)
+		}
+	}
+	if len(paths) == 0 {
+		return nil, errors.New("no public package found")
+	}
+	loaded, err := load(root, env, withTypes, paths...)
 	if err != nil {
 		return nil, err
 	}
 	found := stubs{}
 	file := map[string]string{}
 	for _, p := range loaded {
-		if !public(p) {
-			continue
-		}
 		text, err := stubOf(p.Types)
 		if err != nil {
 			return nil, err
@@ -76,9 +88,6 @@ func systemStubs(root, system string) (stubs, error) {
 		}
 		file[name] = p.PkgPath
 		found[p.PkgPath] = stub{name, text}
-	}
-	if len(found) == 0 {
-		return nil, errors.New("no public package found")
 	}
 	return found, nil
 }
@@ -98,10 +107,13 @@ func public(p *packages.Package) bool {
 	return true
 }
 
-// load returns packages with the types of their declarations, from the compiler's export data.
-func load(dir string, env []string, patterns ...string) ([]*packages.Package, error) {
+// withTypes loads the types of a package's declarations, from the compiler's export data.
+const withTypes = packages.NeedName | packages.NeedTypes | packages.NeedImports | packages.NeedExportFile
+
+// load returns packages. An error of any of them is an error.
+func load(dir string, env []string, mode packages.LoadMode, patterns ...string) ([]*packages.Package, error) {
 	loaded, err := packages.Load(&packages.Config{
-		Mode: packages.NeedName | packages.NeedModule | packages.NeedTypes | packages.NeedImports | packages.NeedExportFile,
+		Mode: mode,
 		Dir:  dir,
 		Env:  append(os.Environ(), env...),
 	}, patterns...)
@@ -122,7 +134,7 @@ func loadStandard(paths []string) (map[string]*types.Package, error) {
 	if len(paths) == 0 {
 		return found, nil
 	}
-	loaded, err := load(".", nil, paths...)
+	loaded, err := load(".", nil, withTypes, paths...)
 	if err != nil {
 		return nil, err
 	}
