@@ -15,6 +15,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -50,7 +51,9 @@ func TestNoInternalTypes(t *testing.T) {
 		}
 		files = append(files, file)
 	}
-	pkg, err := (&types.Config{Importer: importer.ForCompiler(set, "source", nil)}).Check("thresh", set, files, nil)
+	compiled := exportFiles(t)
+	imports := importer.ForCompiler(set, "gc", func(path string) (io.ReadCloser, error) { return os.Open(compiled[path]) })
+	pkg, err := (&types.Config{Importer: imports}).Check("thresh", set, files, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,6 +83,21 @@ func TestNoInternalTypes(t *testing.T) {
 	if seen < 50 {
 		t.Errorf("only %d exported names: this looks in the wrong place", seen)
 	}
+}
+
+// exportFiles returns the files with the types of all packages that this one imports, near and far.
+func exportFiles(t *testing.T) map[string]string {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}}={{.Export}}", ".").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	files := map[string]string{}
+	for line := range strings.Lines(string(out)) {
+		path, file, _ := strings.Cut(strings.TrimSpace(line), "=")
+		files[path] = file
+	}
+	return files
 }
 
 // exportedParts complains about internal types in what can be seen of a type from outside.

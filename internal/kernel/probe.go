@@ -1,39 +1,39 @@
 package kernel
 
-// Work is a form of a kernel made ready to work on bytes of its own.
+// Work is a variant together with the bytes it works on.
 type Work struct {
-	Run    func(rounds int) // does the work so many times
-	Answer func() any       // what comes out: equal, by ==, for all forms
+	Run    func(rounds int) // does the work that many times
+	Answer func() any       // the result: all variants give equal ones, by ==
 }
 
-// Probe is a task that shows what the forms of a family are worth: it lets each of them do
-// the same work on the same bytes, which are such as people have.
+// Probe is a benchmark task of a family: every variant does the same work on the same bytes, which
+// look like real data.
 type Probe struct {
-	Name  string                      // the family, and the task where it has several
-	Step  int                         // the work comes in multiples of so many bytes
-	Most  int                         // and of no more than so many; 0 if of any number
-	Forms []Variant[func(n int) Work] // make ready to work on n bytes; best first, the plain twin last
+	Name      string                      // the family, and the task if the family has several
+	StepBytes int                         // the work is a multiple of this many bytes
+	MaxBytes  int                         // at most this many bytes; 0: any number
+	Variants  []Variant[func(n int) Work] // set up work on n bytes; best first, the plain twin last
 }
 
-// Fit returns the largest number of bytes up to n that the task can be of, at least a step.
+// Fit returns the largest size of the task, in bytes, that does not exceed n; at least one step.
 func (p *Probe) Fit(n int) int {
-	if p.Most > 0 {
-		n = min(n, p.Most)
+	if p.MaxBytes > 0 {
+		n = min(n, p.MaxBytes)
 	}
-	return max(p.Step, n-n%p.Step)
+	return max(p.StepBytes, n-n%p.StepBytes)
 }
 
-// NewProbe returns the probe of a table of variants. ready makes a form ready to work on n
-// bytes, which it makes itself, the same each time.
+// NewProbe returns the probe of a table of variants. ready sets a variant up to work on n bytes; it
+// generates these bytes itself, the same each time.
 func NewProbe[F any](name string, step, most int, variants []Variant[F], ready func(f F, n int) Work) Probe {
-	p := Probe{Name: name, Step: step, Most: most}
+	p := Probe{Name: name, StepBytes: step, MaxBytes: most}
 	for _, v := range variants {
-		p.Forms = append(p.Forms, Variant[func(int) Work]{v.ISA, func(n int) Work { return ready(v.Func, n) }})
+		p.Variants = append(p.Variants, Variant[func(int) Work]{v.ISA, func(n int) Work { return ready(v.Func, n) }})
 	}
 	return p
 }
 
-// Repeat returns work of a function that leaves nothing behind but its result.
+// Repeat returns the work of a function that has no effect but its result.
 func Repeat[R comparable](f func() R) Work {
 	var last R
 	return Work{

@@ -50,7 +50,7 @@ func (w *watch) receipt(ctx context.Context, in *Input, ask request, job *scan.J
 		return r, err
 	}
 	c.InputWait, c.OutputWait = res.Waited, res.Blocked
-	c.Packed = in.compressed != nil
+	c.Decompressed = in.compressed != nil
 	v, err := name(ctx, c, in, ask, job.Range)
 	return r.with(v), err
 }

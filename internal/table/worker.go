@@ -136,7 +136,7 @@ func (w *worker) enter(b engine.Block) (ok bool) {
 			if skip > 0 {
 				s.state = fields.AtField
 			}
-			s.lines, s.behind = sum.Lines, sum.Behind(s.state)
+			s.lines, s.behind = sum.Lines, sum.After(s.state)
 		}
 		s.lines += int64(bytes.Count(b.Data[:skip], []byte{'\n'}))
 		p.states.Put(end, s.behind)
@@ -166,7 +166,7 @@ func (w *worker) walk(off int64, text []byte, state fields.State, first bool) (
 	}
 	over := w.sums.Func(text, w.Dialect.fields(), begin)
 	walked = true
-	return begin, over.Lines, over.Behind
+	return begin, over.Lines, over.After
 }
 
 // carryOn goes on with the record of a stream that the block begins within. It returns

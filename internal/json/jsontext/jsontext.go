@@ -247,7 +247,7 @@ func (v *Validator) skip(p []byte) (n int) {
 // may be wrong.
 func (v *Validator) characters(p []byte, blocks []jsonscan.Block, found jsonscan.Found) int {
 	const escapeBytes = 6
-	if len(p) == 0 || found.Foul || wrongEscape(p, 0, blocks) < len(p) {
+	if len(p) == 0 || found.Invalid || wrongEscape(p, 0, blocks) < len(p) {
 		return 0
 	}
 	// An escape may reach behind the stretch. What goes is also those that stand before it without a gap.

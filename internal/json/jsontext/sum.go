@@ -88,7 +88,7 @@ func (s *Sum) Add(at int, blocks []jsonscan.Block, found jsonscan.Found) {
 		s.feeds += n
 		s.lastFeed = at + bytes.LastIndexByte(s.src[at:end], '\n')
 	}
-	if found.Foul {
+	if found.Invalid {
 		s.suspect(at)
 	}
 	if found.Escapes {
@@ -99,7 +99,7 @@ func (s *Sum) Add(at int, blocks []jsonscan.Block, found jsonscan.Found) {
 		return
 	}
 	s.wide = max(s.wide, s.from)
-	if (found.Wide || s.wide < at) && s.wide < end {
+	if (found.NonASCII || s.wide < at) && s.wide < end {
 		whole := s.wide + utf8.Whole(s.src[s.wide:end])
 		if !s.utf8.Valid(s.src[s.wide:whole]) {
 			s.suspect(s.wide)

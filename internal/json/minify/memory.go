@@ -108,7 +108,7 @@ func (p *pieces) work() {
 		if !guessed {
 			p.kernel.Minify(buffer[:], piece, begin.state)
 		}
-		minify.CopyFar(p.dst[begin.bytes:], buffer[:n])
+		minify.CopyNonTemporal(p.dst[begin.bytes:], buffer[:n])
 	}
 }
 

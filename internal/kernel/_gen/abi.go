@@ -5,26 +5,26 @@ import (
 	"go/types"
 )
 
-// A word is a part of an argument or a result that takes a register in the compiler's
-// convention, and a place on the stack in the stable one.
+// A word is a part of an argument or a result. It takes a register in the compiler's convention,
+// and a place on the stack in the stable one.
 type word struct {
-	name  string // as the assembler's checks want it: b_base, s_Field
+	name  string // the name that the assembler's checks require: b_base, s_Field
 	off   int64  // from the first argument
 	kind  *types.Basic
 	place string // the register
 }
 
-// A layout is how a function is called in both conventions.
+// A layout says how a function is called in both conventions.
 type layout struct {
 	in, out []word
 	bytes   int64 // of arguments and results
 }
 
-// lay lays out a signature. Both conventions pass arguments in order: the stable one on the
-// stack, each aligned to its size, results behind them from a word on; the compiler's one
-// in registers, integers and floats counted apart, as long as all parts of an argument fit.
-// In the latter, the place in the caller's frame where a register may be saved is the one
-// that the stable convention has for the argument.
+// lay computes the layout of a signature. Both conventions pass arguments in order. The stable one
+// passes them on the stack, each aligned to its size, with the results after them, aligned to a
+// word. The compiler's one passes them in registers, counting integers and floats separately, as
+// long as all parts of an argument fit. There, the place in the caller's frame where a register may
+// be saved is the place that the argument has in the stable convention.
 func lay(s *types.Signature, m *machine) (layout, error) {
 	a := assigner{machine: m}
 	in, err := a.tuple(renamed(s.Params(), "arg"), "arg")
@@ -126,7 +126,7 @@ func (a *assigner) value(words []word, name string, off int64, t types.Type) ([]
 	return words, err
 }
 
-// register takes the next one for a value.
+// register takes the next register for a value.
 func (a *assigner) register(kind *types.Basic) (string, error) {
 	registers, next := a.intRegisters, &a.ints
 	if kind.Info()&types.IsFloat != 0 {

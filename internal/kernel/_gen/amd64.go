@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// In amd64 listings a place on the stack is named, but its offset is the hardware's: from SP.
-// X15 is zero in the compiler's convention, and R14 the goroutine.
+// In amd64 listings a place on the stack is named, but its offset is the hardware's: from SP. In
+// the compiler's convention X15 is zero, and R14 is the goroutine.
 var amd64 = machine{
 	name:         "amd64",
 	intRegisters: strings.Fields("AX BX CX DI SI R8 R9 R10 R11"),
@@ -42,8 +42,8 @@ var amd64 = machine{
 var amd64Place = regexp.MustCompile(`[^\s,()$]*\((SP|FP)\)`)
 var lastOffset = regexp.MustCompile(`(?:^|[+-])\d+$|^-\d+$`)
 
-// amd64Places gives places in the frame their offset alone, and those of an entry's arguments
-// the names of these.
+// amd64Places rewrites places in the frame to their offset alone, and places of an entry's
+// arguments to the arguments' names.
 func amd64Places(args string, f *function, in []word) (string, error) {
 	var err error
 	return amd64Place.ReplaceAllStringFunc(args, func(place string) string {
@@ -65,12 +65,12 @@ func amd64Places(args string, f *function, in []word) (string, error) {
 	}), err
 }
 
-// argument names the word of an argument at an offset, or within it.
+// argument returns the name of the argument's word at an offset.
 func argument(in []word, off int64) (string, error) {
 	for _, w := range in {
 		if w.off == off {
 			return fmt.Sprintf("%s+%d(FP)", w.name, off), nil
 		}
 	}
-	return "", fmt.Errorf("a place on the stack at %d from the arguments, where none is", off)
+	return "", fmt.Errorf("there is no argument at offset %d from the first", off)
 }

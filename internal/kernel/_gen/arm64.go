@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// In arm64 listings places on the stack are as the assembler wants them: from the frame's
-// end, and from the first argument.
+// In arm64 listings places on the stack are as the assembler wants them: from the end of the frame,
+// and from the first argument.
 var arm64 = machine{
 	name:         "arm64",
 	intRegisters: strings.Fields("R0 R1 R2 R3 R4 R5 R6 R7 R8 R9 R10 R11 R12 R13 R14 R15"),
@@ -39,17 +39,17 @@ var arm64 = machine{
 	split: regexp.MustCompile(`^BLS `),
 	epilogue: compiled(`MOVD\.P \d+\(RSP\), R30`, `MOVD -8\(RSP\), R29`,
 		`ADD \$\d+, RSP(, RSP)?`, `ADD \$\d+, RSP, R29`, `LDP -8\(RSP\), \(R29, R30\)`),
-	// Into R27, the assembler's own, nothing is read but what shows that a pointer is not nil.
+	// R27 belongs to the assembler. It may only be loaded by the check that a pointer is not nil.
 	refused: regexp.MustCompile(`\bg\b|\bR18\b|\bR27\b.*[,)]|[^)], R27\b|\bRSP\b`),
-	// SVE, and NEON, of which Go 1.26 has no name for half.
+	// SVE, and NEON: Go 1.26 has no names for half of it.
 	encoded: regexp.MustCompile(`^(Z|P[A-Z]|RDVL|CNT[BHWD]$|V)`),
 	places:  arm64Places,
 }
 
 var arm64Place = regexp.MustCompile(`[^\s,()$]*\((SP|FP)\)`)
 
-// arm64Places shortens the names of places in the frame, and gives those of an entry's
-// arguments the names of these.
+// arm64Places shortens the names of places in the frame, and rewrites places of an entry's
+// arguments to the arguments' names.
 func arm64Places(args string, f *function, in []word) (string, error) {
 	var err error
 	return arm64Place.ReplaceAllStringFunc(args, func(place string) string {

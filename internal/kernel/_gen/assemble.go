@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// freeBytes is the largest frame of a function that does not ask whether the stack has room
-// for it. All that call each other without asking share some 800 bytes.
+// freeBytes is the largest frame of a function that does not check whether the stack has room for
+// it. Functions that call each other without checking share some 800 bytes.
 const freeBytes = 256
 
 // An assembler writes the assembly of a package.
@@ -22,13 +22,13 @@ type assembler struct {
 	*listing
 
 	text    strings.Builder
-	pending []*function // local functions that are called
+	pending []*function // local functions that are called but not written yet
 	written map[string]bool
-	data    map[string]string // the names of constants that are used
+	data    map[string]string // the assembly's names of the constants in use
 	panics  bool
 }
 
-// assemble returns the functions and the constants of a package, and whether a function may
+// assemble returns the functions and the constants of a package, and whether any function may
 // panic.
 func assemble(p *pkg, m *machine, l *listing) (string, bool, error) {
 	a := &assembler{pkg: p, machine: m, listing: l, written: map[string]bool{}, data: map[string]string{}}
@@ -56,7 +56,7 @@ func assemble(p *pkg, m *machine, l *listing) (string, bool, error) {
 	return a.text.String(), a.panics, errors.Join(errs...)
 }
 
-// entry writes a function of the stable convention.
+// entry writes a function with the stable convention.
 func (a *assembler) entry(e *entry) error {
 	l, err := lay(e.sig, a.machine)
 	if err != nil {
@@ -83,7 +83,7 @@ func (a *assembler) entry(e *entry) error {
 	return a.code(f, code, l.in, l.out, true)
 }
 
-// local writes a function of the compiler's convention.
+// local writes a function with the compiler's convention.
 func (a *assembler) local(f *function) error {
 	code, err := a.body(f)
 	if err != nil {
@@ -99,12 +99,12 @@ var (
 	noOffset = regexp.MustCompile(`\b([A-Za-z_]\w*)\(FP\)`)
 )
 
-// encode writes a function that was written in assembly, and the instructions of it as
-// numbers that the assembler does not know without the experiment.
+// encode writes a function whose source is assembly. Instructions that the assembler knows only
+// with the experiment become numbers.
 func (a *assembler) encode(f *function) error {
 	frame := noFrame.FindStringSubmatch(f.code[0].args)
 	if frame == nil {
-		return fmt.Errorf("%s: it has a frame, or asks for room on the stack", f.code[0].args)
+		return fmt.Errorf("%s: it has a frame, or checks the stack for room", f.code[0].args)
 	}
 	fmt.Fprintf(&a.text, "\nTEXT ·%s(SB), NOSPLIT, %s\n", strings.TrimPrefix(f.name, a.prefix()), frame[1])
 	var code []instruction
@@ -125,21 +125,21 @@ func (a *assembler) encode(f *function) error {
 	})
 }
 
-// numbered reports whether an instruction of the compiler's is written as its number: of
-// registers alone, since places in memory are the assembler's to find.
+// numbered reports whether to write an instruction of the compiler as its number. Only those with
+// nothing but registers are: the assembler computes the places in memory.
 func (m *machine) numbered(i instruction) bool {
 	return m.encoded != nil && m.encoded.MatchString(i.op) && !strings.Contains(i.args, "(")
 }
 
-// number returns an instruction as its number, which the assembler knows without its name.
+// number returns an instruction as its number, which every assembler accepts.
 func number(f *function, i instruction) (op, args string) {
 	return "WORD", fmt.Sprintf("$%#08x // %s %s", binary.LittleEndian.Uint32(f.bytes[i.pc:]), i.op, i.args)
 }
 
 func (a *assembler) sizeof(w word) int64 { return a.sizes().Sizeof(w.kind) }
 
-// pointers says that the frame has no pointers that the collector must know: it looks there
-// only while a panic unwinds the stack, when the frame is not used any more.
+// pointers declares that the frame holds no pointers for the garbage collector: it looks there only
+// while a panic unwinds the stack, when the frame is no longer used.
 func (a *assembler) pointers(f *function, code []instruction) {
 	if f.locals > 0 || slices.ContainsFunc(code, func(i instruction) bool { return i.op == "CALL" }) {
 		a.text.WriteString("\tNO_LOCAL_POINTERS\n")
@@ -159,17 +159,17 @@ func (a *assembler) code(f *function, code []instruction, in, out []word, entry 
 }
 
 // wantsZero reports whether an instruction uses the register that is zero in the compiler's
-// convention, or calls a function that may.
+// convention, or calls a function that may use it.
 func (a *assembler) wantsZero(i instruction) bool {
 	return a.zero != nil && (a.zero.MatchString(i.args) || i.op == "CALL" && !isPanic(i))
 }
 
-// isPanic reports whether an instruction ends a function that went out of bounds.
+// isPanic reports whether an instruction is where a failed bounds check ends.
 func isPanic(i instruction) bool {
 	return i.op == "CALL" && strings.HasPrefix(i.args, "runtime.panic")
 }
 
-// lines writes instructions, but jumps, as told, with labels where jumps go to.
+// lines writes instructions: jumps itself, with labels where they go to, and all others with write.
 func (a *assembler) lines(code []instruction, write func(instruction) error) error {
 	targets := map[int]bool{}
 	for _, i := range code {
@@ -182,7 +182,7 @@ func (a *assembler) lines(code []instruction, write func(instruction) error) err
 	for _, i := range code {
 		for len(waiting) > 0 && waiting[0] <= i.pc {
 			if heads[waiting[0]] {
-				a.line("PCALIGN", "$64") // a loop begins with a line of the cache
+				a.line("PCALIGN", "$64") // a loop begins at a cache line
 			}
 			fmt.Fprintf(&a.text, "L%d:\n", waiting[0])
 			waiting = waiting[1:]
@@ -195,15 +195,15 @@ func (a *assembler) lines(code []instruction, write func(instruction) error) err
 		}
 	}
 	if len(waiting) > 0 {
-		return fmt.Errorf("a jump to %d, behind the last instruction", waiting[0])
+		return fmt.Errorf("a jump to %d, after the last instruction", waiting[0])
 	}
 	return nil
 }
 
-// instruction writes one.
+// instruction writes one instruction other than a jump.
 func (a *assembler) instruction(f *function, i instruction, in, out []word) error {
 	if a.refused.MatchString(i.args) {
-		return errors.New("it uses what has another meaning in the assembly's calling convention")
+		return errors.New("it uses a register that means something else in the assembly's calling convention")
 	}
 	switch i.op {
 	case "CALL":
@@ -227,7 +227,8 @@ func (a *assembler) instruction(f *function, i instruction, in, out []word) erro
 		return err
 	}
 	if from, to, _ := strings.Cut(args, ", "); i.op == "FMOVQ" && strings.HasSuffix(from, "(SB)") {
-		// Go 1.26 has no load of 16 bytes from a symbol. R27 is the assembler's own, and free here.
+		// Go 1.26 cannot load 16 bytes from a symbol. R27 belongs to the assembler, and is free
+		// here.
 		a.line("MOVD", "$"+from+", R27")
 		args = "(R27), " + to
 	}
@@ -235,7 +236,7 @@ func (a *assembler) instruction(f *function, i instruction, in, out []word) erro
 	return nil
 }
 
-// call writes a call of a local function, or the end of one that panics.
+// call writes a call of a local function, or the end of a failed bounds check.
 func (a *assembler) call(i instruction) error {
 	name := strings.TrimSuffix(i.args, "(SB)")
 	if isPanic(i) {
@@ -258,14 +259,14 @@ func (a *assembler) call(i instruction) error {
 
 var strange = regexp.MustCompile(`[^A-Za-z0-9_]+`)
 
-// localName makes a name of the assembler of one of the compiler.
+// localName makes an assembler name from a name of the compiler.
 func (a *assembler) localName(name string) string {
 	return strings.Trim(strange.ReplaceAllString(strings.TrimPrefix(name, a.prefix()), "_"), "_")
 }
 
 var symbol = regexp.MustCompile(`(\$?)(\$f\d\d\.[0-9a-f]+|[^\s,()$+]+)(\+\d+)?\(SB\)`)
 
-// symbols gives variables of the package and constants the names that they have in assembly.
+// symbols rewrites variables of the package and constants to their names in assembly.
 func (a *assembler) symbols(args string) (string, error) {
 	var err error
 	return symbol.ReplaceAllStringFunc(args, func(found string) string {

@@ -19,12 +19,12 @@ type listing struct {
 // A function is the compiler's instructions for one.
 type function struct {
 	name   string
-	locals int // bytes of the frame, with the word that holds the caller's frame pointer
+	locals int // bytes of the frame, including the word that holds the caller's frame pointer
 	bytes  []byte
 	code   []instruction
 }
 
-// An instruction as the assembler reads it, but that targets of jumps are offsets.
+// An instruction is as the assembler reads it, except that the targets of jumps are offsets.
 type instruction struct {
 	pc   int
 	op   string
@@ -39,7 +39,7 @@ var (
 	hexLine      = regexp.MustCompile(`^\t0x[0-9a-f]{4,} ((?:[0-9a-f]{2} ){1,16})`)
 )
 
-// compile lets the compiler print the instructions of a package.
+// compile makes the compiler print the instructions of a package.
 func compile(p *pkg, m *machine) (*listing, error) {
 	command := exec.Command("go", "build", "-trimpath", "-gcflags=-S", "-asmflags=-S", ".")
 	command.Dir, command.Env = p.dir, m.environment()

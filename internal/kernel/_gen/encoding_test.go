@@ -9,13 +9,13 @@ import (
 	"testing"
 )
 
-// vector are the instructions whose encodings are compared: all that work on vectors and masks,
-// but those that move constants, which are at other places.
+// vector matches the instructions whose encodings are compared: all that work on vectors and masks,
+// except those that load constants, whose addresses differ.
 var vector = regexp.MustCompile(`^[VK]`)
 
-// TestEncodings compares the module's assembly with what the compiler made, byte for byte,
-// on every machine and for instruction sets too that no processor here may have: the
-// assembler could understand an instruction otherwise than the compiler wrote it.
+// TestEncodings compares the module's assembly with what the compiler made, byte for byte, for
+// every machine and also for instruction sets that no processor here may have: the assembler could
+// interpret an instruction differently than the compiler wrote it.
 func TestEncodings(t *testing.T) {
 	const root = "../../.."
 	for _, m := range machines {
@@ -77,14 +77,14 @@ func encodings(m *machine, f *function) (all []string) {
 		}
 		args := stackName.ReplaceAllString(i.args, "$1")
 		if strings.Contains(args, "(SB)") {
-			args = "" // the same symbol has another name; its place is not known yet
+			args = "" // the symbol has another name here, and its address is not known yet
 		}
 		all = append(all, fmt.Sprintf("%s %s % x", i.op, args, bytes.Clone(f.bytes[i.pc:end])))
 	}
 	return all
 }
 
-// stackName is the name of a place on the stack, which differs.
+// stackName matches the name of a place on the stack, which differs.
 var stackName = regexp.MustCompile(`[^\s,()$]*(\((?:SP|FP)\))`)
 
 func difference(want, got []string) string {
@@ -93,5 +93,5 @@ func difference(want, got []string) string {
 			return fmt.Sprintf("number %d: compiled %s, assembled %s", i, want[i], got[i])
 		}
 	}
-	return "one is the beginning of the other"
+	return "one is a prefix of the other"
 }

@@ -32,8 +32,8 @@ func goCommand(t *testing.T, dir string, environment []string, args ...string) s
 	return string(out)
 }
 
-// TestShapes generates functions of all shapes, and compares what they return with what they
-// do as the compiler calls them. go vet compares the frames with the declarations.
+// TestShapes generates functions of all shapes, and compares what they return with what the
+// compiler's versions return. go vet compares the frames with the declarations.
 func TestShapes(t *testing.T) {
 	files := map[string]string{}
 	for _, name := range []string{"go.mod", "main.go", "source.go"} {
@@ -80,7 +80,7 @@ func TestShapes(t *testing.T) {
 	})
 }
 
-// TestLeft: assembly of a package whose last source is gone goes as well.
+// TestLeft: when the last source of a package is deleted, its assembly is deleted too.
 func TestLeft(t *testing.T) {
 	dir := module(t, map[string]string{"go.mod": "module left\n\ngo 1.27\n", "left.go": "package left\n",
 		"simd_amd64.s": "// old\n", "simd_amd64.go": "//go:build !goexperiment.simd\n\npackage left\n"})
@@ -92,7 +92,7 @@ func TestLeft(t *testing.T) {
 	}
 }
 
-// TestRefused: what cannot be carried over is refused, and says why.
+// TestRefused: gen refuses what it cannot translate, and says why.
 func TestRefused(t *testing.T) {
 	const head = "//go:build goexperiment.simd\n\npackage refused\n\nimport _ \"simd/archsimd\"\n\n"
 	tests := map[string]struct{ source, use, want string }{
@@ -103,7 +103,7 @@ func TestRefused(t *testing.T) {
 		"an array":         {"func f(a [3]int) int { return 1 }", "f([3]int{})", "pass it by pointer"},
 		"ten words":        {"func f(a, b, c []int, d int) int { return d }", "f(nil, nil, nil, 1)", "more than 9 words are passed"},
 		"a method":         {"func (T) m() int { return 1 }", "T{}.m()", "method m is used elsewhere"},
-		"a variadic":       {"func f(a ...int) int { return len(a) }", "f(1)", "any number of arguments"},
+		"a variadic":       {"func f(a ...int) int { return len(a) }", "f(1)", "variable number of arguments"},
 		"a pointer kept":   {"func f(p **int, q *int) int { *p = q; return 1 }", "f(nil, nil)", "runtime.writeBarrier, which is not of this package"},
 	}
 	for name, test := range tests {

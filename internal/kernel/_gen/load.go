@@ -27,12 +27,12 @@ type pkg struct {
 	entries []*entry
 	sources map[string]string // what the sources declare, and where
 
-	// words are files of assembly that are built with the experiment alone, as the assembler
-	// knows some of their instructions only then.
+	// words are the files of assembly that are built only with the experiment, because the
+	// assembler knows some of their instructions only then.
 	words map[string]bool
 }
 
-// prefix is what the names of the package's symbols begin with.
+// prefix is the prefix of the package's symbols.
 func (p *pkg) prefix() string {
 	if p.name == "main" {
 		return "main."
@@ -46,7 +46,7 @@ type entry struct {
 	sig  *types.Signature
 }
 
-// listed is what go list tells about a package.
+// listed is what go list prints about a package.
 type listed struct {
 	ImportPath, Name, Dir, Export string
 	GoFiles, TestGoFiles, SFiles  []string
@@ -54,7 +54,7 @@ type listed struct {
 	DepOnly                       bool
 }
 
-// list asks go list about packages.
+// list runs go list.
 func list(root string, m *machine, args ...string) (all []listed, err error) {
 	command := exec.Command("go", append([]string{"list",
 		"-json=ImportPath,Name,Dir,Export,GoFiles,TestGoFiles,SFiles,Imports,DepOnly"}, args...)...)
@@ -97,7 +97,7 @@ func load(root string, m *machine, patterns []string) ([]*pkg, error) {
 	if len(paths) == 0 {
 		return found, nil
 	}
-	// Only these are built, with what they need, for the types that they use.
+	// Only these are built, with their dependencies, because their types are needed.
 	if all, err = list(root, m, append([]string{"-export", "-deps"}, paths...)...); err != nil {
 		return nil, err
 	}
@@ -117,13 +117,13 @@ func load(root string, m *machine, patterns []string) ([]*pkg, error) {
 	return found, errors.Join(errs...)
 }
 
-// isLeft reports whether a package has assembly of sources.
+// isLeft reports whether a package has generated assembly, though perhaps no source any more.
 func (p *pkg) isLeft(m *machine) bool {
 	_, err := os.Stat(filepath.Join(p.dir, "simd_"+m.name+".s"))
 	return err == nil
 }
 
-// findWords finds the assembly that is built with the experiment alone.
+// findWords finds the assembly that is built only with the experiment.
 func (p *pkg) findWords(files []string) error {
 	for _, name := range files {
 		text, err := os.ReadFile(filepath.Join(p.dir, name))
@@ -188,7 +188,7 @@ func inspect(l listed, m *machine, open importer.Lookup) (*pkg, error) {
 
 func isArchsimd(i *ast.ImportSpec) bool { return i.Path.Value == `"simd/archsimd"` }
 
-// enter makes entries of what is used of the sources elsewhere.
+// enter makes the functions of the sources that are used elsewhere entries.
 func (p *pkg) enter(used map[string]bool) error {
 	var errs []error
 	for _, name := range slices.Sorted(maps.Keys(used)) {
@@ -200,14 +200,15 @@ func (p *pkg) enter(used map[string]bool) error {
 		}
 		sig := f.Signature()
 		if sig.TypeParams() != nil || sig.Variadic() {
-			errs = append(errs, fmt.Errorf("%s: %s has type parameters or any number of arguments", p.sources[name], name))
+			errs = append(errs, fmt.Errorf("%s: %s has type parameters or a variable number of arguments",
+				p.sources[name], name))
 		}
 		p.entries = append(p.entries, &entry{name, sig})
 	}
 	return errors.Join(errs...)
 }
 
-// usedBy adds what a test uses of the sources.
+// usedBy adds what a test file uses of the sources.
 func (p *pkg) usedBy(file string, used map[string]bool) error {
 	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
 	if err != nil {
@@ -250,7 +251,7 @@ func (f *entry) signature(p *pkg) string {
 	}), "func")
 }
 
-// renamed gives a name to variables without one.
+// renamed names the variables that have no name.
 func renamed(t *types.Tuple, name string) *types.Tuple {
 	var vars []*types.Var
 	for i, v := range slices.Collect(t.Variables()) {

@@ -10,44 +10,44 @@ import (
 	"strings"
 )
 
-// A machine is what the generator must know of an architecture.
+// A machine is what the generator needs to know about an architecture.
 type machine struct {
 	name           string
 	intRegisters   []string // in the order in which arguments take them
 	floatRegisters []string
 	noop           string // fills space, or marks where a function was inlined
 
-	// load and store name the instructions that move a value of a size: of integers without and
-	// with a sign, and of floats.
+	// load and store name the instructions that move a value of a given size: unsigned and signed
+	// integers, and floats.
 	load, store func(kind *types.Basic, bytes int64) string
 
-	jump     *regexp.Regexp // the instructions that jump, whose last argument is an offset
+	jump     *regexp.Regexp // jumps, whose last argument is an offset
 	prologue []*regexp.Regexp
-	split    *regexp.Regexp // of the prologue, the jump to where the stack grows
+	split    *regexp.Regexp // in the prologue, the jump to where the stack grows
 	epilogue []*regexp.Regexp
-	refused  *regexp.Regexp // arguments that mean another thing in the stable convention
-	zeroed   string         // clears what the compiler's convention says is zero
-	zero     *regexp.Regexp // the use of that
+	refused  *regexp.Regexp // arguments that mean something else in the stable convention
+	zeroed   string         // clears the register that is zero in the compiler's convention
+	zero     *regexp.Regexp // a use of that register
 
-	// encoded are instructions that the assembler knows in the experiment alone, or not at all
-	// in the oldest Go that go.mod allows.
+	// encoded are the instructions that the assembler knows only with the experiment, or not in the
+	// oldest Go that go.mod allows.
 	encoded *regexp.Regexp
 
-	// places rewrites the places on the stack, of which entries have the words of arguments.
+	// places rewrites the places on the stack. in holds the words of an entry's arguments.
 	places func(args string, f *function, in []word) (string, error)
 }
 
 var machines = []*machine{&amd64, &arm64}
 
-// environment makes the go command compile the sources for the machine. What is not said here
-// must not depend on who calls it.
+// environment makes the go command compile the sources for the machine. Every setting that affects
+// the output is here, so that it does not depend on the caller.
 func (m *machine) environment() []string {
 	return append(os.Environ(), "GOEXPERIMENT=simd", "GOOS=linux", "GOARCH="+m.name, "GOAMD64=v2", "GOARM64=v8.0",
 		"CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off")
 }
 
-// body returns the instructions between what a function does to have a frame and to leave it,
-// which the assembler adds again.
+// body returns the instructions of a function without those that set up and leave its frame; the
+// assembler adds these again.
 func (m *machine) body(f *function) ([]instruction, error) {
 	var code []instruction
 	for _, i := range f.code {
@@ -62,7 +62,7 @@ func (m *machine) body(f *function) ([]instruction, error) {
 		if !slices.ContainsFunc(m.prologue, func(r *regexp.Regexp) bool { return r.MatchString(text) }) {
 			break
 		}
-		if m.split.MatchString(text) { // the end of the function is where the stack grows
+		if m.split.MatchString(text) { // from its target on, the function only grows the stack
 			end, err := strconv.Atoi(code[0].args)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %s", f.name, text)
@@ -78,7 +78,7 @@ func (m *machine) body(f *function) ([]instruction, error) {
 		if i.op == "RET" {
 			for _, r := range m.epilogue {
 				if n := len(kept); n > 0 && r.MatchString(kept[n-1].op+" "+kept[n-1].args) {
-					i.pc = kept[n-1].pc // jumps to leaving the frame go to the return
+					i.pc = kept[n-1].pc // jumps to where the frame is left go to the return
 					kept = kept[:n-1]
 				}
 			}

@@ -1,16 +1,15 @@
 // Command gen turns kernels written with simd/archsimd into assembly that every build can use.
 //
-// archsimd needs GOEXPERIMENT=simd, which go.mod cannot set and go install does not. So people
-// edit the Go files, and the compiler's output for them is checked in: gen reads the
-// instructions that the compiler prints in assembler syntax, and writes them as functions of
-// the stable calling convention, ABI0. Each function loads its arguments from the stack into
-// the registers that the compiler's convention, ABIInternal, passes them in, and stores its
-// results back to the stack.
+// archsimd needs GOEXPERIMENT=simd, which go.mod cannot set and go install does not. So people edit
+// the Go files, and the compiler's output for them is checked in: gen reads the instructions that
+// the compiler prints in assembler syntax, and writes them as functions of the stable calling
+// convention, ABI0. Each function loads its arguments from the stack into the registers of the
+// compiler's convention, ABIInternal, and stores its results back to the stack.
 //
-// A file that imports archsimd is a source. Of the functions it declares, those that other
-// files use are entries, and become functions of Go that are declared without a body. What
-// they call becomes local to the assembly. See CONTRIBUTING.md for the rules that sources
-// must follow; what breaks one is refused with its place.
+// A file that imports archsimd is a source. Those of its functions that other files use are
+// entries; they become Go functions declared without a body. The functions they call become local
+// to the assembly. See CONTRIBUTING.md for the rules for sources; gen refuses code that breaks one,
+// and says where.
 package main
 
 import (
@@ -36,7 +35,7 @@ func main() {
 	}
 }
 
-// run makes the assembly of packages, or of all that have a source.
+// run generates the assembly of the packages given, or of all that have a source.
 func run(root, only string, check bool, packages []string) error {
 	if len(packages) == 0 {
 		packages = []string{"./..."}
@@ -62,10 +61,10 @@ func run(root, only string, check bool, packages []string) error {
 	return errors.Join(errs...)
 }
 
-// outputs are the files of a package, by name. No content says that there is to be none.
+// outputs are the files of a package, by name. A nil file must not exist.
 type outputs map[string][]byte
 
-// settle writes the files, or checks that they are what would be written.
+// settle writes the files, or checks that they are up to date.
 func (o outputs) settle(dir string, check bool) error {
 	for _, name := range slices.Sorted(maps.Keys(o)) {
 		file := filepath.Join(dir, name)
@@ -114,7 +113,7 @@ func generate(p *pkg, m *machine) (outputs, error) {
 	return out, nil
 }
 
-// declarations returns the Go side of the assembly.
+// declarations returns the Go declarations of the assembly's functions.
 func declarations(p *pkg, panics bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "package %s\n", p.name)

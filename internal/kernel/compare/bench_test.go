@@ -9,7 +9,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
-// conditions that fit 42 and not 0, each with another shape of the kernel's work.
+// Conditions that fit 42 and not 0. Each makes the kernel do a different kind of work.
 var benchmarks = []struct {
 	name, typ string
 	conds     []Condition
@@ -49,8 +49,8 @@ func BenchmarkIndexStride(b *testing.B) {
 	}
 }
 
-// BenchmarkFalseCandidates is the worst case of conditions that are no arc: every value is
-// a candidate and none fits, but the last.
+// BenchmarkFalseCandidates is the worst case of conditions that are not an arc: every value is a
+// candidate and only the last one fits.
 func BenchmarkFalseCandidates(b *testing.B) {
 	conds := []Condition{{Op: GreaterEqual, Value: "0"}, {Op: NotEqual, Value: "0"},
 		{Op: NotEqual, Value: "5"}, {Op: NotEqual, Value: "7"}}
@@ -61,7 +61,7 @@ func BenchmarkFalseCandidates(b *testing.B) {
 	}
 }
 
-// search looks for 42 in a column of zeros, whose last value it is.
+// search looks for 42 in a column of zeros; it is the last value.
 func search(b *testing.B, v kernel.Variant[searcher], typ string, conds []Condition,
 	size, stride int) {
 	b.Helper()
@@ -80,7 +80,7 @@ func search(b *testing.B, v kernel.Variant[searcher], typ string, conds []Condit
 	data := kerneltest.HugePages(b, size)
 	last := (size - t.width) / stride * stride
 	t.put(data[last:], answer.low^t.bias()) // the key of a positive value is its bits
-	// Where values overlap, the bytes of the last one may make an earlier one fit.
+	// If values overlap, the bytes of the last one may make an earlier one fit.
 	want := max(0, last-t.width)
 	if i := indexPlain(data[want/stride*stride:], &p.arc, stride); i >= 0 {
 		want = want/stride*stride + i

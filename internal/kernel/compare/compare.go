@@ -1,30 +1,29 @@
-// Package compare finds the first value of a typed column that fits a predicate.
+// Package compare finds the first value of a typed column that satisfies a predicate.
 //
-// One test serves all types and comparisons. Every value has a key, an unsigned number of
-// its width; laid around a circle, the keys that fit a comparison are one arc, which
-// begins at low and goes on for span more keys:
+// One test serves all types and comparisons. Every value has a key, an unsigned number of its
+// width. Picture the keys on a circle: the keys that satisfy a comparison form one arc, which
+// begins at low and extends over span more keys:
 //
 //	key(v) - low <= span	(modulo 2 to the power of the width)
 //
-// Signed numbers need no key of their own, as differences are the same for both readings.
-// A negated comparison is the rest of the circle, so it is an arc as well. Floats get a
-// key that rises with the value, see Type.rank: the NaNs lie outside the arc from -Inf to
-// +Inf, the zeros side by side, and IEEE 754 holds without another thought.
+// Signed numbers need no key of their own, since differences are the same for both interpretations.
+// A negated comparison is the rest of the circle, hence an arc as well. Floats get a key that rises
+// with the value, see Type.rank: the NaNs lie outside the arc from -Inf to +Inf and the two zeros
+// are neighbours, so IEEE 754 comparisons need no special cases.
 //
-// What remains for an instruction set is four kernels, one a width. As the least of
-// several differences fits when any does, a kernel subtracts, takes minimums, and compares
-// once a block.
+// So an instruction set needs only four kernels, one per width. If any of several differences
+// satisfies the test, the smallest one does. So a kernel subtracts, takes minimums, and compares
+// once per block.
 //
-// Conditions that must all hold intersect into a set of ranges. Where that set is an arc,
-// the kernel answers alone, whatever the number of conditions. Where it is not, as for
-// "> 0 and != 10", the kernel finds candidates by the smallest arc that holds the set, and
-// each is verified; after a false one the next values are looked at one by one, so that
-// many false candidates cost no more than plain Go.
+// Conditions that must all hold intersect to a set of ranges. If that set is an arc, one run of the
+// kernel gives the answer, however many conditions there are. If it is not, as for "> 0 and != 10",
+// the kernel finds candidates with the smallest arc that contains the set, and each candidate is
+// verified. After a false one, the next values are tested one by one, so that many false candidates
+// cost no more than plain Go.
 //
-// A step between values other than their width is served by the same kernels where it is
-// a power of two: lanes between values are masked, and values that overlap are looked for
-// in several passes over a piece that stays in the first-level cache. All other steps go
-// to the plain form.
+// The same kernels serve a stride that is not the width of a value, if it is a power of two: they
+// mask the lanes between values, and find overlapping values in several passes over a piece that
+// stays in the first-level cache. All other strides go to the plain variant.
 package compare
 
 import (
@@ -32,18 +31,23 @@ import (
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
-// arc is what a kernel looks for: values of a type with key(v)-low <= span, all modulo 2
-// to the power of the width. Span is less than the highest key: that every value fits is
-// for the caller to see.
+// arc is what a kernel looks for: values of a type with key(v)-low <= span, all modulo 2 to the
+// power of the width. span is less than the highest key; the caller handles the case that every
+// value fits.
 type arc struct {
 	typ       Type
 	low, span uint64
 }
 
-// searcher is a form of the kernel. It returns the index of the first byte of the first
-// value of b that fits; values begin every stride bytes, which is at least 1 and at most
-// len(b), from the start of b. It returns -1 if no whole value fits.
+// searcher is the signature of the kernel. It returns the index of the first byte of the first
+// value of b that fits, or -1 if no whole value does. Values begin every stride bytes from the
+// start of b; stride is at least 1 and at most len(b).
 type searcher = func(b []byte, a *arc, stride int) int
 
-// variants holds the forms of the kernel, best first.
+// variants holds the kernel's variants, best first.
+//
+// The vector variants repeat each other, once per width and instruction set: archsimd has a type for
+// each width and vector length, and a type parameter cannot select its loads, broadcasts and masks.
+// A text template for all of them was tried and given up. It was shorter, but its code could be
+// neither read in one piece nor checked by gofmt and vet.
 var variants = append(vectorVariants(), kernel.Variant[searcher]{ISA: cpu.Plain, Func: indexPlain})

@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// AVX2 compares no unsigned numbers, but it has their minimum up to 32 bits: what equals
-// its minimum with span is on the arc. The loops are those of AVX-512.
+// AVX2 cannot compare unsigned numbers, but it has their minimum, for up to 32 bits: a difference
+// is on the arc if it equals its minimum with span. The loops are those of AVX-512.
 
 func index8AVX2(b []byte, a *arc, stride int) (i int, found bool) {
 	low := archsimd.BroadcastUint8x32(uint8(a.low))
@@ -100,7 +100,7 @@ func index16AVX2(b []byte, a *arc, stride int) (i int, found bool) {
 		if sparse {
 			v = v.Or(between)
 		}
-		// There is no bit for each 16-bit lane in AVX2, but one for each byte.
+		// AVX2 gives no mask with a bit per 16-bit lane, only one with a bit per byte.
 		fits := v.Min(span).Equal(v).ToInt16x16().ToBits().ReshapeToUint8s().Equal(ones).ToBits()
 		if fits != 0 {
 			archsimd.ClearAVXUpperBits()
@@ -176,9 +176,9 @@ func index32AVX2(b []byte, a *arc, stride int) (i int, found bool) {
 	return n, false
 }
 
-// index64AVX2 has no minimum of 64 bits and so compares every vector, as signed numbers:
-// x <= y without sign is x^top <= y^top with sign, and as flipping the top bit is adding
-// it, the constant that is subtracted takes it in. Lanes between values count as outside.
+// index64AVX2 has no 64-bit minimum, so it compares every vector, as signed numbers: x <= y
+// unsigned is x^top <= y^top signed. Flipping the top bit is the same as adding it, so the constant
+// to subtract includes it. Lanes between values count as outside the arc.
 func index64AVX2(b []byte, a *arc, stride int) (i int, found bool) {
 	const top = 1 << 63
 	low := archsimd.BroadcastUint64x4(a.low ^ top)

@@ -8,9 +8,9 @@ import (
 	"unsafe"
 )
 
-// All four kernels work the same way: the first block of four vectors whose least difference
-// is on the arc ends the loop over blocks; the loop over vectors then finds the value, or
-// serves what is shorter than a block. The last vector overlaps the one before it.
+// All four kernels work the same way. The first block of four vectors whose smallest difference is
+// on the arc ends the loop over blocks. The loop over vectors then finds the value, or handles what
+// is shorter than a block. The last vector overlaps the one before it.
 
 func index8AVX512(b []byte, a *arc, stride int) (i int, found bool) {
 	low := archsimd.BroadcastUint8x64(uint8(a.low))

@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// The kernels end at the first block of four vectors that holds a value on the arc, and the
-// plain form finds it there: NEON has no short way from a mask to an index.
+// The kernels stop at the first block of four vectors that holds a value on the arc, and the plain
+// variant finds it there: NEON has no short way from a mask to an index.
 
 func index8NEON(b []byte, a *arc, stride int) (i int, found bool) {
 	low := archsimd.BroadcastUint8x16(uint8(a.low))
@@ -121,7 +121,7 @@ func index32NEON(b []byte, a *arc, stride int) (i int, found bool) {
 	return i, false
 }
 
-// index64NEON compares every vector, as there is no minimum of 64 bits.
+// index64NEON compares every vector, since NEON has no 64-bit minimum.
 func index64NEON(b []byte, a *arc, stride int) (i int, found bool) {
 	low := archsimd.BroadcastUint64x2(uint64(a.low))
 	span := archsimd.BroadcastUint64x2(uint64(a.span))

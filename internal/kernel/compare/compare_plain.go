@@ -5,11 +5,11 @@ import (
 	"unsafe"
 )
 
-// indexPlain skips steps of values side by side of which none fits, and then decodes value by
-// value, as it does for every other stride.
+// indexPlain skips steps of contiguous values without a match, then decodes value by value. Other
+// strides are decoded value by value from the start.
 func indexPlain(b []byte, a *arc, stride int) int {
 	i := 0
-	if a.besides(b, stride) {
+	if a.contiguous(b, stride) {
 		l := a.lanes()
 		for i+stepBytes <= len(b) && l.step((*[stepBytes]byte)(b[i:])) == 0 {
 			i += stepBytes
@@ -47,8 +47,7 @@ func indexValues[T uint8 | uint16 | uint32 | uint64](b []byte, a *arc, stride in
 	return -1
 }
 
-// load returns the value that b begins with. Each width has an instance of its own, for
-// which the compiler keeps one case.
+// load returns the first value of b. Go compiles one instance per width, with only its own case.
 func load[T uint8 | uint16 | uint32 | uint64](b []byte, bigEndian bool) T {
 	switch unsafe.Sizeof(T(0)) {
 	case 1:

@@ -9,11 +9,11 @@ import (
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
-// longest covers two blocks of the widest form, and one byte.
+// longest covers two blocks of the widest variant, and one byte.
 const longest = 2*256 + 1
 
-// Every comparison of every edge value with every other, for all types and byte orders.
-// The value fills a block and a tail, so that each loop of a kernel meets it.
+// Every comparison of every edge value with every other, for all types and byte orders. The value
+// fills a block and a tail, so that each loop of a kernel sees it.
 func TestEdgeValues(t *testing.T) {
 	kerneltest.Run(t, variants, func(t *testing.T, f searcher) {
 		for _, name := range typeNames {
@@ -60,9 +60,9 @@ func checkEdges(t *testing.T, typ Type, p *Predicate, c native, edges []uint64, 
 	}
 }
 
-// Every length with every place of a single hit, between guard pages: so each slice once
-// begins and once ends at memory that must not be touched. Bytes that make no whole value
-// stand at the end of most slices.
+// Every length with every place of a single match, between guard pages: each slice begins once and
+// ends once at memory that must not be touched. Most slices end with bytes that are not a whole
+// value.
 func TestEveryLengthAndPlace(t *testing.T) {
 	conds := []struct {
 		cond        native
@@ -91,7 +91,7 @@ func TestEveryLengthAndPlace(t *testing.T) {
 func checkPlaces(t *testing.T, typ Type, p *Predicate, b []byte, filler, hit uint64) {
 	t.Helper()
 	for i := range b {
-		b[i] = 0xff // what is left at the end when values do not fill b
+		b[i] = 0xff // the rest, if the values do not fill b
 	}
 	for i := 0; i+typ.width <= len(b); i += typ.width {
 		typ.put(b[i:], filler)
@@ -108,8 +108,8 @@ func checkPlaces(t *testing.T, typ Type, p *Predicate, b []byte, filler, hit uin
 	}
 }
 
-// Random columns of few different values, at every alignment, with every stride around
-// widths and vectors, under one to three conditions.
+// Random columns of a few different values, at every alignment, with every stride around widths and
+// vectors, under one to three conditions.
 func TestRandom(t *testing.T) {
 	strides := []int{128, 192, 256, 1000, 1 << 62}
 	for stride := 1; stride <= 70; stride++ {
@@ -154,7 +154,7 @@ func randomConditions(random *rand.Rand, typ Type, edges []uint64) []native {
 	return conds
 }
 
-// fill writes values that do not fit, where there are such, and a few arbitrary ones.
+// fill writes values that do not fit, if there are any, and a few arbitrary ones.
 func fill(random *rand.Rand, typ Type, conds []native, edges []uint64, b []byte) {
 	filler := edges[random.IntN(len(edges))]
 	for _, raw := range edges {
@@ -174,8 +174,8 @@ func fill(random *rand.Rand, typ Type, conds []native, edges []uint64, b []byte)
 	}
 }
 
-// All 8-bit values under all pairs of conditions on two bounds: sets of ranges of every
-// shape, and candidates that are false.
+// All 8-bit values under all pairs of conditions on two bounds: sets of ranges of every shape, and
+// false candidates.
 func TestIntersections(t *testing.T) {
 	kerneltest.Run(t, variants, func(t *testing.T, f searcher) {
 		bounds := []uint64{0, 1, 100, 101, 127, 128, 129, 254, 255}
@@ -208,7 +208,7 @@ func checkEveryByte(t *testing.T, typ Type, p *Predicate, conds []native) {
 	}
 }
 
-// A hit far behind many false candidates, in every form, contiguous and with a stride.
+// A match far after many false candidates, in every variant, contiguous and with a stride.
 func TestFalseCandidates(t *testing.T) {
 	kerneltest.Run(t, variants, func(t *testing.T, f searcher) {
 		typ := mustType(t, "i32")
@@ -241,7 +241,7 @@ func TestIndexAllocatesNothing(t *testing.T) {
 		t.Errorf("%v allocations a call", n)
 	}
 	if !cpu.Has(p.ISA()) {
-		t.Errorf("compiled for %v, which may not run here", p.ISA())
+		t.Errorf("compiled for %v, which cannot run here", p.ISA())
 	}
 }
 
@@ -255,9 +255,9 @@ func TestStridePanics(t *testing.T) {
 	p.IndexStride(make([]byte, 8), 0)
 }
 
-// FuzzIndexStride holds every form to these invariants: it agrees with a search by Go's
-// own operators; what it finds lies at a multiple of the stride, whole, and fits; and
-// nothing before it fits.
+// FuzzIndexStride checks these invariants for every variant: it agrees with a search by Go's own
+// operators; what it finds is at a multiple of the stride, whole, and fits; and nothing before it
+// fits.
 func FuzzIndexStride(f *testing.F) {
 	f.Add([]byte("needle in a column of bytes"), uint8(4), uint8(3), uint64(5), uint64(9), uint16(4))
 	f.Add(make([]byte, 700), uint8(8), uint8(1), uint64(0), uint64(0), uint16(8))
@@ -288,12 +288,12 @@ func FuzzIndexStride(f *testing.F) {
 	})
 }
 
-// The table must end with the plain form, or Choose has nothing to fall back on.
+// The table must end with the plain variant, or Choose has no fallback.
 func TestPlainIsLast(t *testing.T) {
 	if last := variants[len(variants)-1]; last.ISA != cpu.Plain {
-		t.Errorf("the last form is %v", last.ISA)
+		t.Errorf("the last variant is %v", last.ISA)
 	}
 	if kernel.Choose(variants).Func == nil {
-		t.Error("the chosen form has no function")
+		t.Error("the chosen variant has no function")
 	}
 }

@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// Op is how a value is compared.
+// Op is a comparison operator.
 type Op uint8
 
-// The comparisons. Floats are compared as IEEE 754 says: a NaN fits only NotEqual and
-// NaN, and -0 equals 0.
+// The comparisons. Floats are compared as in IEEE 754: a NaN satisfies only NotEqual and NaN, and
+// -0 equals 0.
 const (
 	Equal Op = iota
 	NotEqual
@@ -20,7 +20,7 @@ const (
 	LessEqual
 	Greater
 	GreaterEqual
-	Between // from Value to High, both of which fit
+	Between // from Value to High, both included
 	NaN     // floats only; needs no value
 	Inf     // either infinity; floats only; needs no value
 	ops
@@ -28,7 +28,7 @@ const (
 
 var opNames = [ops]string{"==", "!=", "<", "<=", ">", ">=", "between", "NaN", "inf"}
 
-// String returns the comparison as it is written in formulas.
+// String returns the operator as written in formulas.
 func (o Op) String() string {
 	if o >= ops {
 		return fmt.Sprintf("Op(%d)", uint8(o))
@@ -36,16 +36,16 @@ func (o Op) String() string {
 	return opNames[o]
 }
 
-// Condition is one comparison, with its bounds as the user typed them: decimal, 0x hex,
-// 0b binary, and for floats also inf. A decimal that f32 or f64 cannot hold is rounded to the
-// nearest value that it can; it is an error if that is 0 and the decimal is not.
+// Condition is one comparison, with its bounds as the user typed them: decimal, 0x hex, 0b binary,
+// and for floats also inf. A decimal that f32 or f64 cannot represent is rounded to the nearest
+// value of the type; it is an error if the result is 0 and the decimal is not.
 type Condition struct {
 	Op    Op
 	Value string // not for NaN and Inf
 	High  string // only for Between
 }
 
-// String returns the condition as it is written in formulas, less the value.
+// String returns the condition as written in formulas, without the name of the value.
 func (c Condition) String() string {
 	switch c.Op {
 	case NaN, Inf:
@@ -56,9 +56,9 @@ func (c Condition) String() string {
 	return fmt.Sprintf("%v %s", c.Op, c.Value)
 }
 
-// ranges returns the ranks of the values that fit the condition.
+// ranges returns the ranks of the values that satisfy the condition.
 //
-// A bound stands for the ranks that are equal to it: one, but two for the float 0.
+// A bound is the set of ranks equal to it: one rank, except for the float 0, which has two.
 func (c Condition) ranges(t Type) (ranges, error) {
 	least, most := t.bounds()
 	if c.Op == NaN || c.Op == Inf {
@@ -110,8 +110,8 @@ func (c Condition) ranges(t Type) (ranges, error) {
 	}
 }
 
-// bounds returns the ranks of the lowest and the highest value that can be ordered: all
-// but the NaNs.
+// bounds returns the ranks of the lowest and the highest value that has an order, which means any
+// value but NaN.
 func (t Type) bounds() (least, most uint64) {
 	switch {
 	case !t.Float():
@@ -123,18 +123,18 @@ func (t Type) bounds() (least, most uint64) {
 	return t.rank(math.Float64bits(math.Inf(-1))), t.rank(math.Float64bits(math.Inf(1)))
 }
 
-// bound is a parsed value: the lowest and the highest rank that are equal to it.
+// bound is a parsed value: the lowest and the highest rank equal to it.
 type bound struct{ low, high uint64 }
 
 func (t Type) parse(text string) (bound, error) {
 	if t.Float() {
 		return t.parseFloat(text)
 	}
-	return t.parseWhole(text)
+	return t.parseInteger(text)
 }
 
-// parseWhole reads an integer. A leading zero means nothing: 010 is ten.
-func (t Type) parseWhole(text string) (bound, error) {
+// parseInteger parses an integer. A leading zero has no meaning: 010 is ten.
+func (t Type) parseInteger(text string) (bound, error) {
 	digits, negative := strings.CutPrefix(text, "-")
 	if !negative {
 		digits = strings.TrimPrefix(digits, "+")
@@ -160,7 +160,7 @@ func (t Type) parseWhole(text string) (bound, error) {
 		largest = 0
 	}
 	if err != nil || magnitude > largest {
-		return bound{}, t.unfit(text)
+		return bound{}, t.outOfRange(text)
 	}
 	if negative {
 		magnitude = -magnitude & t.maxRank()
@@ -187,9 +187,8 @@ func (t Type) parseFloat(text string) (bound, error) {
 	return bound{low: rank, high: rank}, nil
 }
 
-// ParseFloat returns the value of a float type that is nearest to a number as a user writes
-// it: decimal, 0x hex, 0b binary, inf or nan. It is an error if that is infinite, or 0, and the
-// number is not.
+// ParseFloat returns the value of a float type nearest to a number written by a user: decimal, 0x
+// hex, 0b binary, inf or nan. It fails if the result is infinite or 0 and the number is not.
 func (t Type) ParseFloat(text string) (float64, error) {
 	number := text
 	digits, negative := strings.CutPrefix(strings.ToLower(text), "-")
@@ -200,7 +199,7 @@ func (t Type) ParseFloat(text string) (float64, error) {
 		number += "p0" // strconv wants an exponent in hexadecimal
 	}
 	value, err := strconv.ParseFloat(number, 8*t.width)
-	if binary, ok := strings.CutPrefix(digits, "0b"); ok { // which strconv does not know
+	if binary, ok := strings.CutPrefix(digits, "0b"); ok { // strconv cannot parse these
 		var magnitude uint64
 		magnitude, err = strconv.ParseUint(binary, 2, 64)
 		value = float64(magnitude)
@@ -213,7 +212,7 @@ func (t Type) ParseFloat(text string) (float64, error) {
 	}
 	switch {
 	case errors.Is(err, strconv.ErrRange):
-		return 0, t.unfit(text)
+		return 0, t.outOfRange(text)
 	case err != nil || strings.Contains(text, "_"):
 		return 0, fmt.Errorf("value %q is not a number (decimal, 0x hex, 0b binary, or inf)", text)
 	case value == 0 && !isZero(digits):
@@ -222,10 +221,11 @@ func (t Type) ParseFloat(text string) (float64, error) {
 	return value, nil
 }
 
-// errNaN is the error for a comparison that no value fits, or every value.
+// errNaN is the error for an ordinary comparison with NaN: no value satisfies it, or every value
+// does.
 var errNaN = errors.New("nothing equals NaN, or is less or greater; ask for NaN itself (--nan)")
 
-// isZero reports whether a number that was parsed as 0 is 0, and not just close to it.
+// isZero reports whether a number that was parsed as 0 really is 0, and not merely close to it.
 func isZero(digits string) bool {
 	significant := "123456789"
 	if rest, hex := strings.CutPrefix(digits, "0x"); hex {
@@ -237,7 +237,7 @@ func isZero(digits string) bool {
 	return !strings.ContainsAny(digits, significant)
 }
 
-// smallest returns the float above 0.
+// smallest returns the smallest float above 0.
 func (t Type) smallest() string {
 	if t.width == 4 {
 		return strconv.FormatFloat(math.SmallestNonzeroFloat32, 'g', -1, 32)
@@ -245,8 +245,8 @@ func (t Type) smallest() string {
 	return strconv.FormatFloat(math.SmallestNonzeroFloat64, 'g', -1, 64)
 }
 
-// unfit is the error for a number that the type has no room for.
-func (t Type) unfit(text string) error {
+// outOfRange is the error for a number outside the range of the type.
+func (t Type) outOfRange(text string) error {
 	var low, high string
 	switch {
 	case t.Float() && t.width == 4:

@@ -45,7 +45,7 @@ func TestTypeMethods(t *testing.T) {
 	}
 }
 
-// How text becomes a value, told by which value alone equals it.
+// How text becomes a value: the test checks which value alone equals it.
 func TestValues(t *testing.T) {
 	f32 := func(f float32) uint64 { return uint64(math.Float32bits(f)) }
 	tests := []struct {
@@ -143,7 +143,7 @@ func TestCompileErrors(t *testing.T) {
 	}
 }
 
-// Zeros are zeros however they are written.
+// A zero is a zero however it is written.
 func TestZeros(t *testing.T) {
 	for _, text := range []string{"0", "-0", "0e5", "0.000e-9", "0x0p5", "0x0", "-0x0.0p-3", "0b000", "+0"} {
 		for _, name := range []string{"f32", "f64"} {
@@ -214,8 +214,8 @@ func TestSeveralConditions(t *testing.T) {
 	}
 }
 
-// TestManyAlternatives looks for many values, on either side of the number from which on they
-// are not counted in a pass each.
+// TestManyAlternatives looks for many values: more and fewer than arcsMost, up to which each is
+// counted in a pass.
 func TestManyAlternatives(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, n := range []int{1, 2, arcsMost.Real() - 1, arcsMost.Real(), arcsMost.Real() + 1, 500} {
@@ -251,7 +251,7 @@ func TestManyAlternatives(t *testing.T) {
 	}
 }
 
-// What fits nothing, or everything, is known before a byte is read.
+// Conditions that no value or every value satisfies are recognized without reading a byte.
 func TestNothingAndEverything(t *testing.T) {
 	tests := []struct {
 		typ   string

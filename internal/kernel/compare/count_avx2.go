@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// Without a compare of unsigned numbers, what equals its minimum with span is on the arc. The
-// loops are those of AVX-512.
+// AVX2 cannot compare unsigned numbers: a difference is on the arc if it equals its minimum with
+// span. The loops are those of AVX-512.
 
 func count8AVX2(b []byte, a *arc, stride int) int {
 	low := archsimd.BroadcastUint8x32(uint8(a.low))
@@ -174,9 +174,9 @@ func count32AVX2(b []byte, a *arc, stride int) int {
 	return int(all / 4)
 }
 
-// count64AVX2 has no minimum of 64 bits and compares as signed numbers, as index64AVX2 does.
-// What is less than the first difference behind the arc, is on it; as span is less than
-// the highest key, there is one.
+// count64AVX2 has no 64-bit minimum and compares as signed numbers, as index64AVX2 does. A value is
+// on the arc if its difference is less than bound, the first difference past the arc. There is such
+// a difference because span is less than the highest key.
 func count64AVX2(b []byte, a *arc, stride int) int {
 	const top = 1 << 63
 	low := archsimd.BroadcastUint64x4(a.low ^ top)

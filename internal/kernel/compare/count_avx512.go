@@ -7,9 +7,9 @@ import (
 	"unsafe"
 )
 
-// All four kernels work the same way: blocks of four vectors, as many as the sums of a byte
-// can take, then single vectors, the last of which overlaps the one before it and counts only
-// what that left out.
+// All four kernels work the same way: first blocks of four vectors, as many as the byte sums can
+// take before they overflow, then single vectors. The last vector overlaps the one before it and
+// counts only the bytes that one did not.
 
 func count8AVX512(b []byte, a *arc, stride int) int {
 	low := archsimd.BroadcastUint8x64(uint8(a.low))

@@ -194,8 +194,8 @@ func count64NEON(b []byte, a *arc, stride int) int {
 	return (sum + sumNEON(bytes.AndNot(between))) / 8
 }
 
-// sumNEON adds up the bytes of a vector: first those of each pair, whose sum fits 16 bits as
-// that of all does.
+// sumNEON adds up the bytes of a vector: first the two of each pair, in 16 bits, which hold the sum
+// of all bytes as well.
 func sumNEON(bytes archsimd.Uint8x16) int {
 	pairs := bytes.ReshapeToUint16s()
 	low := pairs.And(archsimd.BroadcastUint16x8(0xff))

@@ -2,10 +2,10 @@ package compare
 
 import "math/bits"
 
-// countPlain counts values side by side together, and then value by value, as it does for
-// every other stride.
+// countPlain counts contiguous values several at a time, then value by value. Other strides are
+// counted value by value from the start.
 func countPlain(b []byte, a *arc, stride int) (n int) {
-	if a.besides(b, stride) {
+	if a.contiguous(b, stride) {
 		l, i := a.lanes(), 0
 		for ; i+stepBytes <= len(b); i += stepBytes {
 			n += bits.OnesCount64(l.step((*[stepBytes]byte)(b[i:])))

@@ -20,7 +20,7 @@ func wantedCount(t Type, conds []native, b []byte, stride int) (n int) {
 	return n
 }
 
-// countByIndex counts by searching on behind every hit.
+// countByIndex counts by searching again after every match.
 func countByIndex(p *Predicate, b []byte, stride int) (n int) {
 	for len(b) > 0 {
 		i := p.IndexStride(b, stride)
@@ -33,7 +33,7 @@ func countByIndex(p *Predicate, b []byte, stride int) (n int) {
 	return n
 }
 
-// mustCounter compiles native conditions for one form of the kernel that counts.
+// mustCounter compiles native conditions for one variant of the counting kernel.
 func mustCounter(tb testing.TB, t Type, f counter, conds ...native) *Predicate {
 	tb.Helper()
 	p := mustCompile(tb, t, indexPlain, conds...)
@@ -41,7 +41,7 @@ func mustCounter(tb testing.TB, t Type, f counter, conds ...native) *Predicate {
 	return p
 }
 
-// mix writes edge values, the first of them most often, and leaves ones behind the last.
+// mix writes edge values, mostly the first one, and sets the bytes after the last value to ones.
 func mix(random *rand.Rand, typ Type, edges []uint64, b []byte) {
 	often := edges[random.IntN(len(edges))]
 	for i := range b {
@@ -56,8 +56,8 @@ func mix(random *rand.Rand, typ Type, edges []uint64, b []byte) {
 	}
 }
 
-// Every length, between guard pages, in which half of the values fit; with values side by
-// side, apart and overlapping.
+// Every length between guard pages, where half of the values fit; with values that are contiguous,
+// spaced out and overlapping.
 func TestCountEveryLength(t *testing.T) {
 	cond := native{Between, 60, 80}
 	kerneltest.Run(t, counters, func(t *testing.T, f counter) {
@@ -80,8 +80,8 @@ func TestCountEveryLength(t *testing.T) {
 	})
 }
 
-// Random columns of edge values, at every alignment, with every stride around widths and
-// vectors, under one to several conditions, some longer than a piece of several passes.
+// Random columns of edge values, at every alignment, with every stride around widths and vectors,
+// under one to several conditions; some are longer than a piece of several passes.
 func TestCountRandom(t *testing.T) {
 	strides := []int{128, 192, 256, 1000, 20_000, 1 << 62}
 	for stride := 1; stride <= 70; stride++ {
@@ -164,7 +164,7 @@ func TestCountManyHits(t *testing.T) {
 	})
 }
 
-// A condition for each of many values: as many arcs.
+// A condition for each of many values makes as many arcs.
 func TestCountManyArcs(t *testing.T) {
 	kerneltest.Run(t, counters, func(t *testing.T, f counter) {
 		for _, name := range []string{"u8", "i16be", "u32", "i64", "f32be", "f64"} {
@@ -185,7 +185,7 @@ func TestCountManyArcs(t *testing.T) {
 	})
 }
 
-// What all or no values fit is counted without reading, whatever the stride.
+// If all or no values fit, they are counted without reading, whatever the stride.
 func TestCountTrivial(t *testing.T) {
 	typ := mustType(t, "i32")
 	all := mustCompile(t, typ, indexPlain, native{GreaterEqual, typ.signBit(), 0})
@@ -229,19 +229,19 @@ func TestCountStridePanics(t *testing.T) {
 	p.CountStride(make([]byte, 8), 0)
 }
 
-// ISA speaks for both tables, so they must name the same instruction sets.
+// ISA describes both tables, so they must have the same instruction sets.
 func TestCountersMatchVariants(t *testing.T) {
 	if len(counters) != len(variants) {
-		t.Fatalf("%d forms count, %d search", len(counters), len(variants))
+		t.Fatalf("%d variants count, %d search", len(counters), len(variants))
 	}
 	for i := range counters {
 		if counters[i].ISA != variants[i].ISA {
-			t.Errorf("form %d counts by %v and searches by %v", i, counters[i].ISA, variants[i].ISA)
+			t.Errorf("variant %d counts with %v and searches with %v", i, counters[i].ISA, variants[i].ISA)
 		}
 	}
 }
 
-// FuzzCount holds every form to a count by Go's own operators.
+// FuzzCount compares every variant with a count by Go's own operators.
 func FuzzCount(f *testing.F) {
 	f.Add([]byte("needle in a column of bytes"), uint8(4), uint8(3), uint64(5), uint64(9), uint16(4))
 	f.Add(make([]byte, 700), uint8(8), uint8(1), uint64(1), uint64(0), uint16(8))
@@ -268,7 +268,7 @@ func FuzzCount(f *testing.F) {
 	})
 }
 
-// BenchmarkCount counts in random bytes, so that no branch can learn the hits.
+// BenchmarkCount counts in random bytes, so that no branch predictor can learn the matches.
 func BenchmarkCount(b *testing.B) {
 	const size = 128 << 10
 	data := kerneltest.HugePages(b, size)

@@ -5,21 +5,22 @@ import (
 	"math/bits"
 )
 
-// lanes is an arc in a form for all values in a word of 64 bits at once, a lane each.
+// lanes is an arc prepared for testing all values in a 64-bit word at once, one lane per value
+// (SIMD within a register).
 type lanes struct {
 	high          uint64 // the highest bit of each lane
-	low, lowClear uint64 // without the highest bits, and those that low does not have
-	span, spanSet uint64 // the span, and with all the highest bits
+	low, lowClear uint64 // low without the highest bits; the highest bits that low does not have
+	span, spanSet uint64 // the span; the span with all the highest bits set
 	typ           Type
 	isKey         bool // whether the bits of a value are its key
 }
 
-// stepBytes are looked at together.
+// stepBytes are tested together.
 const stepBytes = 32
 
-// besides reports whether lanes are faster for b than decoding: values lie side by side there,
-// and several in a word.
-func (a *arc) besides(b []byte, stride int) bool {
+// contiguous reports whether lanes are faster for b than decoding: the values are contiguous, and
+// several of them fit a word.
+func (a *arc) contiguous(b []byte, stride int) bool {
 	return stride == a.typ.width && stride < 8 && len(b) >= 2*stepBytes
 }
 
@@ -32,7 +33,7 @@ func (a *arc) lanes() lanes {
 	}
 }
 
-// step returns for each value that fits a bit of its own.
+// step returns one set bit for each value that fits.
 func (l *lanes) step(b *[stepBytes]byte) uint64 {
 	w0, w1 := binary.LittleEndian.Uint64(b[0:]), binary.LittleEndian.Uint64(b[8:])
 	w2, w3 := binary.LittleEndian.Uint64(b[16:]), binary.LittleEndian.Uint64(b[24:])
@@ -56,10 +57,10 @@ func (l *lanes) keys(word uint64) uint64 {
 
 // fits returns the highest bit of each lane whose key is on the arc.
 //
-// In a subtraction lanes do not borrow from each other where those that are subtracted from
-// have their highest bits, and the others do not; these bits are found by themselves. In the
-// same way the difference is compared with span: by the other bits, which say all unless
-// the highest ones differ.
+// In a subtraction of words, lanes do not borrow from each other if every lane of the minuend has
+// its highest bit set and no lane of the subtrahend has. So the highest bits of the difference are
+// computed separately. The difference is compared with span in the same way: the other bits decide
+// unless the highest ones differ.
 func (l *lanes) fits(keys uint64) uint64 {
 	distance := (keys | l.high - l.low) ^ keys&l.high ^ l.lowClear
 	reaches := l.spanSet - distance&^l.high

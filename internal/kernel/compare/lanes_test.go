@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// byValue finds and counts values side by side by decoding each.
+// byValue finds and counts contiguous values by decoding each.
 func byValue(b []byte, a *arc) (i, n int) {
 	w := a.typ.width
 	switch w {
@@ -21,7 +21,7 @@ func byValue(b []byte, a *arc) (i, n int) {
 }
 
 // All lengths and alignments, with values at the ends of the arc and next to them, where a lane
-// would borrow from its neighbour.
+// might borrow from its neighbour.
 func TestLanes(t *testing.T) {
 	const longest, alignments = 300, 8
 	random := rand.New(rand.NewPCG(9, 10))

@@ -14,7 +14,7 @@ var typeNames = []string{
 	"i16be", "u16be", "i32be", "u32be", "i64be", "u64be", "f32be", "f64be",
 }
 
-// native is a condition over Go's own numbers, whose operators say what is right.
+// native is a condition on Go's own numbers; Go's operators define what is right.
 type native struct {
 	op          Op
 	value, high uint64 // bits of the type's width
@@ -65,12 +65,12 @@ func holds[T int8 | uint8 | int16 | uint16 | int32 | uint32 | int64 | uint64 | f
 		return value <= v && v <= high
 	}
 	if op == Inf {
-		return v == v && v-v != 0 // which whole numbers are never
+		return v == v && v-v != 0 // which integers never are
 	}
 	return v != v
 }
 
-// allFit reports whether a value meets the conditions, some kinds of which are alternatives.
+// allFit reports whether a value satisfies the conditions, some kinds of which are alternatives.
 func allFit(conds []native, t Type, raw uint64) bool {
 	var asked, met [ops]bool
 	for _, c := range conds {
@@ -123,7 +123,7 @@ func (t Type) put(b []byte, raw uint64) {
 	}
 }
 
-// get reads a value as put wrote it.
+// get reads a value written by put.
 func (t Type) get(b []byte) uint64 {
 	var le [8]byte
 	for i := range t.width {
@@ -155,7 +155,7 @@ func mustType(tb testing.TB, name string) Type {
 	return t
 }
 
-// mustCompile compiles native conditions for one form of the kernel.
+// mustCompile compiles native conditions for one variant of the kernel.
 func mustCompile(tb testing.TB, t Type, f searcher, conds ...native) *Predicate {
 	tb.Helper()
 	typed := make([]Condition, len(conds))
@@ -169,7 +169,7 @@ func mustCompile(tb testing.TB, t Type, f searcher, conds ...native) *Predicate 
 	return p
 }
 
-// edges returns the bits of the values around which a type's comparisons may go wrong.
+// edges returns the bits of the values around which comparisons of a type may go wrong.
 func (t Type) edges() []uint64 {
 	ends := []uint64{0, 1, 2, 10, t.maxRank() >> 1, t.signBit(), t.maxRank() - 1, t.maxRank()}
 	ends = append(ends, t.maxRank()>>1-1, t.signBit()+1, 0x0102030405060708&t.maxRank())
@@ -192,8 +192,8 @@ func (t Type) edges() []uint64 {
 	return ends
 }
 
-// allowed reports whether Compile takes the condition: bounds of Between are in order, and
-// only floats are asked for NaN and infinities, and none are compared with NaN.
+// allowed reports whether Compile accepts the condition: the bounds of Between are in order, only
+// floats are tested for NaN and infinities, and nothing is compared with NaN.
 func (n native) allowed(t Type) bool {
 	switch n.op {
 	case Between:

@@ -9,29 +9,29 @@ import (
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
-// Predicate says which values of a type are looked for. It does not change and may be
-// used by many goroutines at once.
+// Predicate says which values of a type to find. It is immutable and safe for concurrent use.
 type Predicate struct {
 	typ     Type
 	fits    ranges // the ranks of the values that fit
-	arc     arc    // holds at least those; meaningless when fits is empty
-	exact   bool   // arc holds nothing else
+	arc     arc    // contains at least those; undefined if fits is empty
+	exact   bool   // arc contains nothing else
 	all     bool   // every value fits
-	arcs    []arc  // hold those and nothing else, each once; meaningless when all fit
+	arcs    []arc  // contain exactly those, each once; undefined if all fit
 	kernel  kernel.Variant[searcher]
 	counter kernel.Variant[counter]
 }
 
-// Compile returns the predicate of values that fit the conditions, of which there must be one
-// or more. Several of Equal are alternatives, of which a value fits any; so are several of
-// Between, and NaN and Inf. All others must hold, and one of each kind of alternatives.
+// Compile returns the predicate of the values that satisfy the conditions; there must be at least
+// one. Several Equal conditions are alternatives: a value needs to satisfy only one of them. So are
+// several Between conditions, and NaN and Inf. A value must satisfy all other conditions, and one
+// of each kind of alternatives.
 //
-// It fails for bounds that are not numbers or do not fit the type, for Between with nothing in
-// between, for NaN and Inf of an integer type, and for several conditions that no value of
-// the type fits. One that no value fits is no error: the predicate finds nothing, without
-// reading.
+// It fails if a bound is not a number or does not fit the type, if a Between is empty, if NaN or
+// Inf is asked of an integer type, and if no value of the type satisfies several conditions
+// together. A single condition that no value satisfies is not an error: the predicate finds
+// nothing, without reading.
 //
-// Compile chooses the instruction set; call it once a job.
+// Compile chooses the instruction set; call it once per job.
 func Compile(t Type, conds []Condition) (*Predicate, error) {
 	p, err := compile(t, conds, kernel.Choose(variants))
 	if err == nil && len(p.fits) == 0 && len(conds) > 1 {
@@ -49,7 +49,7 @@ func compile(t Type, conds []Condition, v kernel.Variant[searcher]) (*Predicate,
 	}
 	p := &Predicate{typ: t, fits: interval(0, t.maxRank()), kernel: v,
 		counter: kernel.Choose(counters)}
-	var any [ops]ranges // alternatives, by kind
+	var any [ops]ranges // alternatives, by kind of operator
 	for _, c := range conds {
 		r, err := c.ranges(t)
 		if err != nil {
@@ -79,7 +79,7 @@ func compile(t Type, conds []Condition, v kernel.Variant[searcher]) (*Predicate,
 	return p, nil
 }
 
-// contradiction is the error for conditions that no value fits.
+// contradiction is the error for conditions that no value satisfies.
 func contradiction(t Type, conds []Condition) error {
 	var all []string
 	for _, c := range conds {
@@ -88,8 +88,8 @@ func contradiction(t Type, conds []Condition) error {
 	return fmt.Errorf("no %v value is %s", t, strings.Join(all, " and "))
 }
 
-// simplify spares the kernel the keys of floats where it can, and the swap of bytes where a
-// single value is looked for or left out: its constant is swapped instead.
+// simplify spares the kernel computing the keys of floats where possible. It also spares it the
+// byte swap if a single value is searched or excluded, by swapping the constant instead.
 func (a *arc) simplify() {
 	if a.typ.Float() {
 		a.dropSign()
@@ -109,13 +109,13 @@ func (a *arc) simplify() {
 	a.typ.bigEndian = false
 }
 
-// dropSign makes an arc of floats one of whole numbers where the values on it, or all
-// others, have the same sign. The keys of positive floats are their bits. Those of negative
-// ones fall as the bits rise, so the ends of the arc change places.
+// dropSign turns an arc of floats into one of integers if all values on it, or all others, have the
+// same sign. The keys of positive floats are their bits. Those of negative floats fall as the bits
+// rise, so the two ends of the arc change places.
 func (a *arc) dropSign() {
 	sign, most := a.typ.signBit(), a.typ.maxRank()
 	last := (a.low + a.span) & most
-	next, previous := (last+1)&most, (a.low-1)&most // the ends of all others
+	next, previous := (last+1)&most, (a.low-1)&most // the ends of the rest of the circle
 	negative := false
 	switch {
 	case a.low <= last && (a.low^last)&sign == 0:
@@ -131,25 +131,26 @@ func (a *arc) dropSign() {
 	a.typ.kind = unsigned
 }
 
-// ISA returns the instruction set that Index and Count run on, and their forms with a stride where the stride is
-// a power of two that suits it.
+// ISA returns the instruction set that Index and Count use. IndexStride and CountStride use it too
+// if the stride is a power of two from the width of a value to that of a vector, or divides the
+// width.
 func (p *Predicate) ISA() cpu.ISA { return p.kernel.ISA }
 
-// FitsZero reports whether a value of all zero bytes would fit. Where it would not, holes
-// of sparse files need not be looked at.
+// FitsZero reports whether a value of all zero bytes fits. If not, holes of sparse files need not
+// be searched.
 func (p *Predicate) FitsZero() bool { return p.fits.contains(p.typ.rank(0)) }
 
-// Fits reports whether the value that b begins with fits.
+// Fits reports whether the first value of b fits.
 func (p *Predicate) Fits(b []byte) bool { return p.fits.contains(p.typ.rank(p.typ.decode(b))) }
 
-// Index returns the index of the first byte of the first value of b that fits, -1 if none
-// does. Values lie back to back from the start of b; bytes at the end that make no whole
-// value are ignored. It reads nothing outside b and allocates nothing.
+// Index returns the index of the first byte of the first value of b that fits, or -1 if none does.
+// Values are contiguous from the start of b; trailing bytes that are not a whole value are ignored.
+// It reads nothing outside b and allocates nothing.
 func (p *Predicate) Index(b []byte) int { return p.IndexStride(b, p.typ.width) }
 
-// IndexStride is Index for values that begin every stride bytes. The stride may be larger
-// than the width, which leaves bytes out, or smaller, which makes values overlap. It
-// panics when the stride is less than 1.
+// IndexStride is Index for values that begin every stride bytes. The stride may be larger than the
+// width, which skips bytes, or smaller, which makes values overlap. It panics if stride is less
+// than 1.
 func (p *Predicate) IndexStride(b []byte, stride int) int {
 	if stride < 1 {
 		panic(fmt.Sprintf("thresh: bug: values every %d bytes", stride))
@@ -160,7 +161,7 @@ func (p *Predicate) IndexStride(b []byte, stride int) int {
 	case p.all:
 		return 0
 	}
-	// A step behind the end is as good as one to the end, and cannot overflow.
+	// A stride past the end means the same as one to the end, and cannot overflow.
 	stride = min(stride, len(b))
 	if p.exact {
 		return p.candidate(b, stride)
@@ -168,9 +169,9 @@ func (p *Predicate) IndexStride(b []byte, stride int) int {
 	return p.verified(b, stride)
 }
 
-// verified looks at the candidates that the arc gives.
+// verified tests the candidates that the arc gives.
 func (p *Predicate) verified(b []byte, stride int) int {
-	const lookAhead = 256 // values looked at one by one after a false candidate
+	const lookAhead = 256 // values tested one by one after a false candidate
 	for start := 0; len(b)-start >= p.typ.width; {
 		i := p.candidate(b[start:], min(stride, len(b)-start))
 		if i < 0 {
@@ -187,7 +188,7 @@ func (p *Predicate) verified(b []byte, stride int) int {
 	return -1
 }
 
-// candidate returns the first value on the arc.
+// candidate returns the index of the first value on the arc.
 func (p *Predicate) candidate(b []byte, stride int) int {
 	if stride < p.typ.width && p.typ.width%stride == 0 {
 		return p.overlapping(b, stride)
@@ -195,11 +196,11 @@ func (p *Predicate) candidate(b []byte, stride int) int {
 	return p.index(b, &p.arc, stride)
 }
 
-// short reports whether the set-up of a vector form does not pay: for less than eight values,
-// or 32 bytes.
+// short reports whether b is too short to repay the set-up of a vector variant: less than eight
+// values, or 32 bytes.
 func (t Type) short(b []byte) bool { return len(b) < max(32, 8*t.width) }
 
-// index calls the form that suits the length.
+// index calls the variant that suits the length.
 func (p *Predicate) index(b []byte, a *arc, stride int) int {
 	if a.typ.short(b) {
 		return indexPlain(b, a, stride)
@@ -207,16 +208,16 @@ func (p *Predicate) index(b []byte, a *arc, stride int) int {
 	return p.kernel.Func(b, a, stride)
 }
 
-// overlapping looks for values that begin every stride bytes, a divisor of the width: for
-// each of the places in a width where a value may begin, those that lie back to back from
-// there. It does so piece by piece, for the lowest hit of all passes. Pieces grow, so that
-// a hit near the start is found soon.
+// overlapping finds values that begin every stride bytes, where stride divides the width. For each
+// offset within a width at which a value may begin, a pass searches the contiguous values from
+// there. It works piece by piece and takes the lowest match of all passes. Pieces grow, so that a
+// match near the start is found soon.
 func (p *Predicate) overlapping(b []byte, stride int) int {
 	const firstBytes, mostBytes = 512, 16 << 10 // multiples of all widths
 	width := p.typ.width
 	for start, pieceBytes := 0, firstBytes; len(b)-start >= width; {
 		best := -1
-		limit := pieceBytes // values that begin behind it are of no interest
+		limit := pieceBytes // values that begin after it do not matter
 		for shift := 0; shift < min(width, limit); shift += stride {
 			pass := b[min(start+shift, len(b)):min(start+limit+width-1, len(b))]
 			if i := p.index(pass, &p.arc, width); i >= 0 {

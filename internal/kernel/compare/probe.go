@@ -6,8 +6,8 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel"
 )
 
-// Probes returns the tasks that the forms of the family are compared by: for one type of
-// each width and kind, to find a value that is not there, and to count one in eight.
+// Probes returns the benchmark tasks of the family, for one type of each width and kind: find a
+// value that does not occur, and count one value in eight.
 func Probes() (all []kernel.Probe) {
 	for _, name := range []string{"u8", "i16", "i32", "i64", "f32", "f64"} {
 		t, err := ParseType(name)
@@ -15,7 +15,7 @@ func Probes() (all []kernel.Probe) {
 			panic("thresh: bug: " + err.Error())
 		}
 		w := t.width
-		// The upper half of the ranks is never there, an eighth of the others is counted.
+		// The upper half of the ranks does not occur; an eighth of the others is counted.
 		find := arc{t, (t.maxRank()/2 + 1) ^ t.bias(), t.maxRank() / 4}
 		count := arc{t, t.bias(), t.maxRank() / 16}
 		values := func(n int) []byte {

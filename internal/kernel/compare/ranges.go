@@ -6,7 +6,7 @@ import (
 	"sort"
 )
 
-// ranges is a set of ranks: closed ranges in rising order that neither overlap nor touch.
+// ranges is a set of ranks: closed ranges in ascending order that neither overlap nor touch.
 type ranges []rankRange
 
 type rankRange struct{ low, high uint64 }
@@ -47,7 +47,7 @@ func (r ranges) intersect(other ranges) ranges {
 	return both
 }
 
-// union returns the set of ranges that may be in any order, overlap and touch.
+// union returns the set of ranges that may be unordered, overlap and touch.
 func (r ranges) union() ranges {
 	slices.SortFunc(r, func(a, b rankRange) int { return cmp.Compare(a.low, b.low) })
 	all := r[:1]
@@ -75,10 +75,9 @@ func (r ranges) contains(rank uint64) bool {
 	return false
 }
 
-// cover returns the smallest circular interval that holds the set, which must not be
-// empty: from low, span more ranks, with maxRank followed by 0. Exact reports whether it
-// holds nothing else. It is what remains when the largest gap between two ranges, or
-// around the end of the circle, is taken away.
+// cover returns the smallest circular interval that contains the set, which must not be empty: from
+// low, span more ranks, where 0 follows maxRank. exact reports whether it contains nothing else. It
+// is the circle without its largest gap, between two ranges or around the end.
 func (r ranges) cover(maxRank uint64) (low, span uint64, exact bool) {
 	first, last := r[0], r[len(r)-1]
 	low, span = first.low, last.high-first.low
@@ -96,9 +95,9 @@ func (r ranges) cover(maxRank uint64) (low, span uint64, exact bool) {
 	return low, span, gaps <= 1
 }
 
-// arcs returns the set, which must not be empty, as arcs that share no value: one for each
-// range, but those at the two ends of the order are one across the end. Fewer passes would
-// not do, with the rest of the circle neither: it has as many arcs.
+// arcs returns the set, which must not be empty, as arcs that share no value: one per range, except
+// that ranges at the two ends of the order join across the end. Fewer passes are impossible, even
+// with the complement: it has as many arcs.
 func (r ranges) arcs(t Type) []arc {
 	all := make([]arc, len(r))
 	for i, s := range r {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Type says how the bytes of a value are read: kind of number, width, byte order. The
-// zero Type is no type; get one from ParseType.
+// Type says how to read the bytes of a value: kind of number, width, byte order. The zero Type is
+// not a type; get one from ParseType.
 type Type struct {
 	kind      kind
 	width     int // in bytes
@@ -24,8 +24,8 @@ const (
 	float    kind = 'f'
 )
 
-// ParseType returns the type of a name: i8 u8 i16 u16 i32 u32 i64 u64 f32 f64, then
-// optionally le or be. Without either, values are little endian.
+// ParseType returns the type with this name: i8 u8 i16 u16 i32 u32 i64 u64 f32 f64, then optionally
+// le or be. Without either, values are little endian.
 func ParseType(s string) (Type, error) {
 	name, bigEndian := strings.CutSuffix(s, "be")
 	if !bigEndian {
@@ -35,7 +35,7 @@ func ParseType(s string) (Type, error) {
 	case "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f32", "f64":
 		widthBits, err := strconv.Atoi(name[1:])
 		if err != nil {
-			panic("thresh: bug: a type name without a width: " + name)
+			panic("thresh: bug: type name without a width:  " + name)
 		}
 		width := widthBits / 8
 		return Type{kind: kind(name[0]), width: width, bigEndian: bigEndian && width > 1}, nil
@@ -44,7 +44,7 @@ func ParseType(s string) (Type, error) {
 		"then optionally le or be)", s)
 }
 
-// String returns the name that ParseType reads, without le, which goes without saying.
+// String returns the name that ParseType reads, without le, which is the default.
 func (t Type) String() string {
 	order := ""
 	if t.bigEndian {
@@ -56,17 +56,17 @@ func (t Type) String() string {
 // Width returns the bytes of a value: 1, 2, 4 or 8.
 func (t Type) Width() int { return t.width }
 
-// Signed reports whether values may be negative, as floats may.
+// Signed reports whether values may be negative; floats may.
 func (t Type) Signed() bool { return t.kind != unsigned }
 
 // Float reports whether values are IEEE 754 binary floating point numbers.
 func (t Type) Float() bool { return t.kind == float }
 
-// BigEndian reports whether the most significant byte comes first; false for one byte.
+// BigEndian reports whether the most significant byte comes first; false for types of one byte.
 func (t Type) BigEndian() bool { return t.bigEndian }
 
-// FormatFloat writes a number of 32 or 64 bits with as few digits as tell it from its
-// neighbours, and an exponent only where people would want one.
+// FormatFloat formats a number of 32 or 64 bits with as few digits as distinguish it from its
+// neighbours, and with an exponent only where people would want one.
 func FormatFloat(v float64, bits int) string {
 	if abs := math.Abs(v); abs >= 1e-6 && abs < 1e21 {
 		return strconv.FormatFloat(v, 'f', -1, bits)
@@ -74,16 +74,16 @@ func FormatFloat(v float64, bits int) string {
 	return strconv.FormatFloat(v, 'g', -1, bits)
 }
 
-// A value's rank is its place in the order of its type, counted from 0 for the lowest, so
-// that comparing values is comparing ranks as unsigned numbers of the same width.
+// A value's rank is its position in the order of its type, counted from 0 for the lowest. So
+// comparing values is comparing ranks as unsigned numbers of the same width.
 //
 //	unsigned  the bits themselves
 //	signed    the sign bit flipped, which moves the negative half below the other
 //	float     the key below, then as signed
 //
-// The bits of floats already rise with the value where the sign is clear, and fall where
-// it is set; the key turns the latter around by flipping all bits but the sign. Negative
-// NaNs end up below -Inf, positive ones above +Inf, and -0 directly below +0.
+// The bits of floats already rise with the value if the sign is clear, and fall if it is set. The
+// key reverses the latter by flipping all bits but the sign. Negative NaNs end up below -Inf,
+// positive ones above +Inf, and -0 directly below +0.
 func (t Type) rank(bits uint64) uint64 {
 	if t.kind == float && bits&t.signBit() != 0 {
 		bits ^= t.maxRank() >> 1
@@ -91,9 +91,9 @@ func (t Type) rank(bits uint64) uint64 {
 	return bits ^ t.bias()
 }
 
-// bias is what an exclusive or turns keys into ranks with, and back. As flipping the
-// highest bit is the same as adding it, differences of keys are differences of ranks:
-// kernels subtract keys and need not know whether a type is signed.
+// bias turns keys into ranks, and back, by exclusive or. Flipping the highest bit is the same as
+// adding it, so differences of keys are differences of ranks: kernels subtract keys and need not
+// know whether a type is signed.
 func (t Type) bias() uint64 {
 	if t.kind == unsigned {
 		return 0
@@ -108,7 +108,7 @@ func (t Type) maxRank() uint64 { return math.MaxUint64 >> (64 - 8*t.width) }
 // swap reverses the bytes of a value.
 func (t Type) swap(value uint64) uint64 { return bits.ReverseBytes64(value) >> (64 - 8*t.width) }
 
-// decode returns the bits of the value that b begins with.
+// decode returns the bits of the first value of b.
 func (t Type) decode(b []byte) uint64 {
 	switch t.width {
 	case 1:

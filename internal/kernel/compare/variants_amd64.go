@@ -15,23 +15,23 @@ func vectorVariants() []kernel.Variant[searcher] {
 func vectorCounters() []kernel.Variant[counter] {
 	return []kernel.Variant[counter]{
 		{ISA: cpu.AVX512, Func: countAVX512},
-		{ISA: cpu.AVX2, Func: vectorsAVX2.counted},
+		{ISA: cpu.AVX2, Func: vectorsAVX2.count},
 	}
 }
 
 var vectorsAVX2 = vectors{
-	bytes: 32,
-	find:  [4]finder{index8AVX2, index16AVX2, index32AVX2, index64AVX2},
-	count: [4]counter{count8AVX2, count16AVX2, count32AVX2, count64AVX2},
+	bytes:    32,
+	finders:  [4]finder{index8AVX2, index16AVX2, index32AVX2, index64AVX2},
+	counters: [4]counter{count8AVX2, count16AVX2, count32AVX2, count64AVX2},
 }
 
 var vectorsAVX512 = vectors{
-	bytes: 64,
-	find:  [4]finder{index8AVX512, index16AVX512, index32AVX512, index64AVX512},
-	count: [4]counter{count8AVX512, count16AVX512, count32AVX512, count64AVX512},
+	bytes:    64,
+	finders:  [4]finder{index8AVX512, index16AVX512, index32AVX512, index64AVX512},
+	counters: [4]counter{count8AVX512, count16AVX512, count32AVX512, count64AVX512},
 }
 
-// What is shorter than a vector goes to shorter vectors.
+// Slices shorter than a vector go to the shorter vectors of AVX2.
 
 func indexAVX512(b []byte, a *arc, stride int) int {
 	if len(b) < vectorsAVX512.bytes {
@@ -42,7 +42,7 @@ func indexAVX512(b []byte, a *arc, stride int) int {
 
 func countAVX512(b []byte, a *arc, stride int) int {
 	if len(b) < vectorsAVX512.bytes {
-		return vectorsAVX2.counted(b, a, stride)
+		return vectorsAVX2.count(b, a, stride)
 	}
-	return vectorsAVX512.counted(b, a, stride)
+	return vectorsAVX512.count(b, a, stride)
 }

@@ -10,11 +10,11 @@ func vectorVariants() []kernel.Variant[searcher] {
 }
 
 func vectorCounters() []kernel.Variant[counter] {
-	return []kernel.Variant[counter]{{ISA: cpu.NEON, Func: vectorsNEON.counted}}
+	return []kernel.Variant[counter]{{ISA: cpu.NEON, Func: vectorsNEON.count}}
 }
 
 var vectorsNEON = vectors{
-	bytes: 16,
-	find:  [4]finder{index8NEON, index16NEON, index32NEON, index64NEON},
-	count: [4]counter{count8NEON, count16NEON, count32NEON, count64NEON},
+	bytes:    16,
+	finders:  [4]finder{index8NEON, index16NEON, index32NEON, index64NEON},
+	counters: [4]counter{count8NEON, count16NEON, count32NEON, count64NEON},
 }

@@ -1,14 +1,13 @@
-// Package digits turns the characters of decimal numbers into integers of a common scale,
-// some hundred numbers at once.
+// Package digits parses decimal numbers, some hundred at a time, into integers of a common scale.
 //
-// A number of up to eight characters is a word of 64 bits, a character a byte, the last one
-// in the highest byte. The characters are turned into digits by an exclusive or with '0',
-// and a minus and all bytes before the number into zeros, digits that do no harm.
+// A number of up to eight characters is a word of 64 bits, one character per byte, the last one in
+// the highest byte. An exclusive or with '0' turns the characters into digits. A minus sign and the
+// bytes before the number become zeros: leading zeros change nothing.
 //
-// Only a point has bit 4 set then. From that bit come a mask of the digits before it, which
-// move up by a byte to close the gap, and their number, which selects the power of ten that
-// brings the integer to the common scale. So there is no branch on what a number looks
-// like. Whatever is no such number leaves a bit in a word of complaints.
+// After that, only a decimal point has bit 4 set. That bit gives a mask of the digits before the
+// point, which move up by one byte to close the gap, and the number of these digits, which selects
+// the power of ten that brings the integer to the common scale. So no branch depends on what a
+// number looks like. Anything that is not such a number leaves a bit in a word of errors.
 package digits
 
 import (
@@ -16,37 +15,37 @@ import (
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
-// Max is how many numbers a Column holds. Its 4 KiB stay in the fastest cache.
+// Max is how many numbers a Column holds. Its 4 KiB stay in the first-level cache.
 const Max = 256
 
-// ScaleMax is the largest scale, so that a product of digits and power stays far below 2^62.
+// ScaleMax is the largest scale. It keeps the product of digits and power far below 2^62.
 const ScaleMax = 6
 
-// Lanes: kernels look at so many numbers at once. Those behind the last one, up to a
-// multiple of Lanes, are to be Pad.
+// Lanes is how many numbers a kernel works on at once. The lanes after the last number, up to a
+// multiple of Lanes, must be padded with Pad.
 const Lanes = 8
 
-// Column holds numbers, which a kernel replaces by what it made of them.
+// Column holds numbers; a kernel replaces them by the results.
 type Column struct {
 	Words   [Max]uint64 // in: characters, the first one in the lowest byte; out: the integer, in two's complement
-	Lengths [Max]uint64 // in: how many characters; out: 0, or that this is no such number
+	Lengths [Max]uint64 // in: how many characters; out: 0, or not 0 if this is not a valid number
 }
 
-// Pad makes the lanes behind the first n numbers zeros.
+// Pad sets the lanes after the first n numbers to the number zero.
 func (c *Column) Pad(n int) {
 	for ; n%Lanes != 0; n++ {
 		c.Words[n], c.Lengths[n] = '0', 1
 	}
 }
 
-// Scale is a common scale in the form that kernels need.
+// Scale is a common scale, prepared for the kernels.
 type Scale struct {
-	powers  [8]uint32 // by the bytes before the point, and by 0 where there is none
-	refused uint64    // points that a kernel complains about, in bits of everyByte
+	powers  [8]uint32 // indexed by the number of bytes before the point, 0 if there is no point
+	refused uint64    // places where a point is invalid, as bits of everyByte
 }
 
-// ScaleOf returns the form of a scale up to ScaleMax. Points that have more digits behind
-// them are refused, and so is a point at the end, which may have none on either side.
+// ScaleOf returns the scale with that many decimal places, up to ScaleMax. It refuses points with
+// more digits after them, and a point at the end, which might have no digit on either side.
 func ScaleOf(scale int) Scale {
 	s := Scale{refused: 1 << (8 * (wordBytes - 1))}
 	power := uint32(1)
@@ -61,16 +60,16 @@ func ScaleOf(scale int) Scale {
 	return s
 }
 
-// Func replaces the first n numbers of a column. It returns the union of the points
-// of those that it made integers, a bit at 8*i for a point at byte i, and whether any is
-// not such a number: whatever stands then in its word. It is safe for concurrent use.
-type Func = func(c *Column, s *Scale, n int) (points uint64, complaint bool)
+// Func replaces the first n numbers of a column. It returns the union of the points of the valid
+// numbers, bit 8*i for a point at byte i, and whether any number is invalid; the word of an invalid
+// number is then undefined. It is safe for concurrent use.
+type Func = func(c *Column, s *Scale, n int) (points uint64, invalid bool)
 
-// unlessFew returns f, but leaves few numbers to the plain form: they are not worth the
-// set-up of vectors.
+// unlessFew returns f, but gives small batches to the plain variant: vectors do not repay their
+// set-up there.
 func unlessFew(f Func) Func {
 	const fewNumbers = 4
-	return func(c *Column, s *Scale, n int) (points uint64, complaint bool) {
+	return func(c *Column, s *Scale, n int) (points uint64, invalid bool) {
 		if n < fewNumbers {
 			return integersPlain(c, s, n)
 		}
@@ -87,15 +86,16 @@ const (
 	minusDigit = '-' ^ '0'
 	pointDigit = '.' ^ '0'
 
-	// A byte above 9, and a point's byte that is not 0, have their highest bit with these added.
+	// A byte above 9 gets its highest bit set when these are added, as does a byte with a point
+	// that is not 0.
 	aboveNine = (0x80 - 10) * everyByte
 	aboveZero = 9
 	highBits  = 0x80 * everyByte
 	pointBit  = 4
 )
 
-// variants holds the forms of the kernel, best first.
+// variants holds the kernel's variants, best first.
 var variants = append(vectorVariants(), kernel.Variant[Func]{ISA: cpu.Plain, Func: integersPlain})
 
-// Best returns the fastest form that may run here. Choose once a job, not once a call.
+// Best returns the fastest variant that can run here. Choose once per job, not once per call.
 func Best() kernel.Variant[Func] { return kernel.Choose(variants) }

@@ -7,9 +7,9 @@ import (
 	"unsafe"
 )
 
-// integersAVX2 has a number in each of four lanes. The multiply-adds of neighbours make of
-// digits pairs, and of pairs fours; the sum of bytes counts those before the point.
-func integersAVX2(c *Column, s *Scale, n int) (points uint64, complaint bool) {
+// integersAVX2 has one number in each of four lanes. Multiply-adds of neighbours turn digits into
+// pairs, and pairs into groups of four; the sum of bytes counts the digits before the point.
+func integersAVX2(c *Column, s *Scale, n int) (points uint64, invalid bool) {
 	every, nines := archsimd.BroadcastUint64x4(everyByte), archsimd.BroadcastUint64x4(aboveNine)
 	high, refused := archsimd.BroadcastUint64x4(highBits), archsimd.BroadcastUint64x4(s.refused)
 	zeros, first := archsimd.BroadcastUint64x4(zeroDigits), archsimd.BroadcastUint64x4(firstByte)
@@ -19,7 +19,7 @@ func integersAVX2(c *Column, s *Scale, n int) (points uint64, complaint bool) {
 	hundreds := archsimd.BroadcastUint32x8(100 | 1<<16).ReshapeToUint16s().BitsToInt16()
 	tenThousand := archsimd.BroadcastUint32x8(10000)
 	powers := archsimd.LoadUint32x8Array(&s.powers)
-	var zero, met, complaints archsimd.Uint64x4
+	var zero, merged, errors archsimd.Uint64x4
 	for k := 0; k < min(n, Max); k += 4 {
 		words := (*[4]uint64)(unsafe.Pointer(&c.Words[k]))
 		lengths := (*[4]uint64)(unsafe.Pointer(&c.Lengths[k]))
@@ -39,10 +39,10 @@ func integersAVX2(c *Column, s *Scale, n int) (points uint64, complaint bool) {
 		wrong = wrong.Or(length.Sub(one).Add(minus)).Or(room).And(high)
 		below := point.Sub(one)
 		wrong = wrong.Or(below.Or(refused).And(point))
-		complaints = complaints.Or(wrong)
+		errors = errors.Or(wrong)
 		wrong.StoreArray(lengths)
 		right := wrong.Equal(zero).ToInt64x4().ToBits()
-		met = met.Or(point.And(right))
+		merged = merged.Or(point.And(right))
 
 		below = below.AndNot(point.Equal(zero).ToInt64x4().ToBits())
 		place := below.And(every).ReshapeToUint8s().SumOf8AbsDiff(zero.ReshapeToUint8s())
@@ -54,8 +54,8 @@ func integersAVX2(c *Column, s *Scale, n int) (points uint64, complaint bool) {
 		m.Xor(minus).Sub(minus).StoreArray(words)
 	}
 	var all, bad [4]uint64
-	met.StoreArray(&all)
-	complaints.StoreArray(&bad)
+	merged.StoreArray(&all)
+	errors.StoreArray(&bad)
 	archsimd.ClearAVXUpperBits()
 	return all[0] | all[1] | all[2] | all[3], bad[0]|bad[1]|bad[2]|bad[3] != 0
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // integersAVX512 is integersAVX2 with eight lanes.
-func integersAVX512(c *Column, s *Scale, n int) (points uint64, complaint bool) {
+func integersAVX512(c *Column, s *Scale, n int) (points uint64, invalid bool) {
 	every, nines := archsimd.BroadcastUint64x8(everyByte), archsimd.BroadcastUint64x8(aboveNine)
 	high, refused := archsimd.BroadcastUint64x8(highBits), archsimd.BroadcastUint64x8(s.refused)
 	zeros, first := archsimd.BroadcastUint64x8(zeroDigits), archsimd.BroadcastUint64x8(firstByte)
@@ -18,7 +18,7 @@ func integersAVX512(c *Column, s *Scale, n int) (points uint64, complaint bool) 
 	hundreds := archsimd.BroadcastUint32x16(100 | 1<<16).ReshapeToUint16s().BitsToInt16()
 	lower, tenThousand := archsimd.BroadcastUint64x8(1<<32-1), archsimd.BroadcastUint64x8(10000)
 	powers := archsimd.LoadUint32x8Array(&s.powers).ExtendToUint64()
-	var zero, met, complaints archsimd.Uint64x8
+	var zero, merged, errors archsimd.Uint64x8
 	for k := 0; k < min(n, Max); k += 8 {
 		words := (*[8]uint64)(unsafe.Pointer(&c.Words[k]))
 		lengths := (*[8]uint64)(unsafe.Pointer(&c.Lengths[k]))
@@ -38,10 +38,10 @@ func integersAVX512(c *Column, s *Scale, n int) (points uint64, complaint bool) 
 		wrong = wrong.Or(length.Sub(one).Add(minus)).Or(room).And(high)
 		below := point.Sub(one)
 		wrong = wrong.Or(below.Or(refused).And(point))
-		complaints = complaints.Or(wrong)
+		errors = errors.Or(wrong)
 		wrong.StoreArray(lengths)
 		right := wrong.Equal(zero).ToInt64x8().ToBits()
-		met = met.Or(point.And(right))
+		merged = merged.Or(point.And(right))
 
 		below = below.AndNot(point.Equal(zero).ToInt64x8().ToBits())
 		place := below.And(every).ReshapeToUint8s().SumOf8AbsDiff(zero.ReshapeToUint8s())
@@ -52,8 +52,8 @@ func integersAVX512(c *Column, s *Scale, n int) (points uint64, complaint bool) 
 		m.Xor(minus).Sub(minus).StoreArray(words)
 	}
 	var all, bad [8]uint64
-	met.StoreArray(&all)
-	complaints.StoreArray(&bad)
+	merged.StoreArray(&all)
+	errors.StoreArray(&bad)
 	archsimd.ClearAVXUpperBits()
 	var wrong uint64
 	for i := range all {

@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// integersNEON has a number in each of two lanes. See integersAVX2.
-func integersNEON(c *Column, s *Scale, n int) (points uint64, complaint bool) {
+// integersNEON has one number in each of two lanes. See integersAVX2.
+func integersNEON(c *Column, s *Scale, n int) (points uint64, invalid bool) {
 	every, nines := archsimd.BroadcastUint64x2(everyByte), archsimd.BroadcastUint64x2(aboveNine)
 	high, refused := archsimd.BroadcastUint64x2(highBits), archsimd.BroadcastUint64x2(s.refused)
 	zeros, first := archsimd.BroadcastUint64x2(zeroDigits), archsimd.BroadcastUint64x2(firstByte)
@@ -16,7 +16,7 @@ func integersNEON(c *Column, s *Scale, n int) (points uint64, complaint bool) {
 	one, eight := archsimd.BroadcastUint64x2(1), archsimd.BroadcastUint64x2(wordBytes)
 	pairs, hundred := archsimd.BroadcastUint32x4(0xff), archsimd.BroadcastUint32x4(100)
 	tenThousand := archsimd.BroadcastUint32x4(10000)
-	var zero, met, complaints, powers archsimd.Uint64x2
+	var zero, merged, errors, powers archsimd.Uint64x2
 	for k := 0; k < min(n, Max); k += 2 {
 		words := (*[2]uint64)(unsafe.Pointer(&c.Words[k]))
 		lengths := (*[2]uint64)(unsafe.Pointer(&c.Lengths[k]))
@@ -35,14 +35,15 @@ func integersNEON(c *Column, s *Scale, n int) (points uint64, complaint bool) {
 		wrong = wrong.Or(length.Sub(one).Add(minus)).Or(room).And(high)
 		below := point.Sub(one)
 		wrong = wrong.Or(below.Or(refused).And(point))
-		complaints = complaints.Or(wrong)
+		errors = errors.Or(wrong)
 		wrong.StoreArray(lengths)
-		met = met.Or(point.Masked(wrong.Equal(zero)))
+		merged = merged.Or(point.Masked(wrong.Equal(zero)))
 
 		below = below.Masked(point.NotEqual(zero))
 		before := digits.And(below)
 		digits = digits.Add(before.ShiftAllLeft(8)).Sub(before)
-		// Of eight digits four pairs, each in 16 bits, of these two fours, in 32, and the number.
+		// Eight digits become four pairs of 16 bits, these two groups of four, of 32 bits, and
+		// these the number.
 		digits = digits.ShiftAllLeft(3).Add(digits.Add(digits)).Add(digits.ShiftAllRight(8))
 		twos := digits.ReshapeToUint32s()
 		fours := twos.And(pairs).Mul(hundred).Add(twos.ShiftAllRight(16).And(pairs)).ReshapeToUint64s()
@@ -58,6 +59,6 @@ func integersNEON(c *Column, s *Scale, n int) (points uint64, complaint bool) {
 		product := numbers.TruncToUint32().MulWidenLo(powers.TruncToUint32())
 		product.Xor(minus).Sub(minus).StoreArray(words)
 	}
-	points = met.GetElem(0) | met.GetElem(1)
-	return points, complaints.GetElem(0)|complaints.GetElem(1) != 0
+	points = merged.GetElem(0) | merged.GetElem(1)
+	return points, errors.GetElem(0)|errors.GetElem(1) != 0
 }

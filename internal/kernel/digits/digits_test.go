@@ -10,13 +10,13 @@ import (
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
-// put puts a text into a column, with what may follow it.
+// put puts a text into a column, with bytes after it that may follow it in a file.
 func (c *Column) put(k int, text string) {
 	c.Lengths[k] = uint64(len(text))
 	c.Words[k] = binary.LittleEndian.Uint64([]byte(text + "1-.5678\xff")[:wordBytes])
 }
 
-// wanted goes through the characters. It refuses what a Scale refuses.
+// wanted parses character by character. It refuses what a Scale refuses.
 func wanted(text string, scale int) (m int64, before int, ok bool) {
 	rest := strings.TrimPrefix(text, "-")
 	if len(rest) == 0 || len(text) > wordBytes {
@@ -54,7 +54,7 @@ func wanted(text string, scale int) (m int64, before int, ok bool) {
 func check(t *testing.T, f Func, texts []string, scale int) {
 	t.Helper()
 	var c Column
-	for k := range c.Words { // what is left from another time
+	for k := range c.Words { // left from an earlier use
 		c.Words[k], c.Lengths[k] = 0x1e<<40, 3
 	}
 	for k, text := range texts {
@@ -62,15 +62,15 @@ func check(t *testing.T, f Func, texts []string, scale int) {
 	}
 	c.Pad(len(texts))
 	s := ScaleOf(scale)
-	points, complaint := f(&c, &s, len(texts))
+	points, invalid := f(&c, &s, len(texts))
 	var wantPoints uint64
-	wantComplaint := false
+	wantInvalid := false
 	for k, text := range texts {
 		m, before, ok := wanted(text, scale)
 		if ok != (c.Lengths[k] == 0) {
-			t.Fatalf("%q at scale %d: complaint %#x", text, scale, c.Lengths[k])
+			t.Fatalf("%q at scale %d: invalid %#x", text, scale, c.Lengths[k])
 		}
-		wantComplaint = wantComplaint || !ok
+		wantInvalid = wantInvalid || !ok
 		if !ok {
 			continue
 		}
@@ -81,8 +81,8 @@ func check(t *testing.T, f Func, texts []string, scale int) {
 			wantPoints |= 1 << (8 * before)
 		}
 	}
-	if points != wantPoints || complaint != wantComplaint {
-		t.Fatalf("%q at scale %d: points %#x, complaint %v, want %#x, %v", texts, scale, points, complaint, wantPoints, wantComplaint)
+	if points != wantPoints || invalid != wantInvalid {
+		t.Fatalf("%q at scale %d: points %#x, invalid %v, want %#x, %v", texts, scale, points, invalid, wantPoints, wantInvalid)
 	}
 }
 
@@ -118,8 +118,8 @@ func TestIntegers(t *testing.T) {
 	})
 }
 
-// BenchmarkIntegers goes on with what the first call has made, as no form looks at what
-// the words are.
+// BenchmarkIntegers works on the results of its first call: the time of a variant does not depend
+// on the words.
 func BenchmarkIntegers(b *testing.B) {
 	s := ScaleOf(2)
 	for _, v := range variants {
@@ -131,7 +131,7 @@ func BenchmarkIntegers(b *testing.B) {
 			for k := range c.Words {
 				c.put(k, "-345.12")
 			}
-			if _, complaint := v.Func(&c, &s, Max); complaint || int64(c.Words[Max-1]) != -34512 {
+			if _, invalid := v.Func(&c, &s, Max); invalid || int64(c.Words[Max-1]) != -34512 {
 				b.Fatalf("-345.12 is %d", int64(c.Words[Max-1]))
 			}
 			for b.Loop() {

@@ -2,16 +2,15 @@ package digits
 
 import "github.com/thresh-dev/thresh/internal/kernel"
 
-// Probes returns the tasks that the forms of the family are compared by: numbers of 3 to 7
-// characters, of which a number takes a word. There is no branch on what a number is, so it
-// does no harm that the rounds go on with what the one before has left.
+// Probes returns the benchmark tasks of the family: numbers of 3 to 7 characters, each in a word.
+// No branch depends on the numbers, so a round may work on what the one before left behind.
 func Probes() []kernel.Probe {
 	const numberBytes = wordBytes
 	numbers := []string{"12.3", "-4.5", "1250.00", "99", "0.75", "-123.40"}
 	type column struct {
-		words     [Max]uint64
-		points    uint64
-		complaint bool
+		words   [Max]uint64
+		points  uint64
+		invalid bool
 	}
 	ready := func(f Func, n int) kernel.Work {
 		count, s, c := n/numberBytes, ScaleOf(2), new(Column)
@@ -35,7 +34,7 @@ func Probes() []kernel.Probe {
 			Answer: func() any {
 				var a column
 				fill()
-				a.points, a.complaint = f(c, &s, count)
+				a.points, a.invalid = f(c, &s, count)
 				copy(a.words[:], c.Words[:count])
 				return a
 			},

@@ -5,10 +5,10 @@
 package digits
 
 //go:noescape
-func integersAVX2(c *Column, s *Scale, n int) (points uint64, complaint bool)
+func integersAVX2(c *Column, s *Scale, n int) (points uint64, invalid bool)
 
 //go:noescape
-func integersAVX512(c *Column, s *Scale, n int) (points uint64, complaint bool)
+func integersAVX512(c *Column, s *Scale, n int) (points uint64, invalid bool)
 
 // outOfBounds is where a check of bounds ends that fails in the assembly.
 func outOfBounds() { panic("thresh: bug: a kernel of package digits went out of bounds") }

@@ -5,7 +5,7 @@
 #include "textflag.h"
 #include "funcdata.h"
 
-// func integersAVX2(c *Column, s *Scale, n int) (points uint64, complaint bool)
+// func integersAVX2(c *Column, s *Scale, n int) (points uint64, invalid bool)
 TEXT ·integersAVX2(SB), 0, $320-33
 	NO_LOCAL_POINTERS
 	MOVQ	c+0(FP), AX
@@ -157,14 +157,14 @@ L703:
 	TESTQ	CX, CX
 	SETNE	BL
 	MOVQ	AX, points+24(FP)
-	MOVB	BX, complaint+32(FP)
+	MOVB	BX, invalid+32(FP)
 	RET
 L794:
 	MOVQ	$256, AX
 	CALL	·outOfBounds(SB)
 	UNDEF
 
-// func integersAVX512(c *Column, s *Scale, n int) (points uint64, complaint bool)
+// func integersAVX512(c *Column, s *Scale, n int) (points uint64, invalid bool)
 TEXT ·integersAVX512(SB), 0, $384-33
 	NO_LOCAL_POINTERS
 	MOVQ	c+0(FP), AX
@@ -316,7 +316,7 @@ L817:
 	TESTQ	CX, CX
 	SETNE	BL
 	MOVQ	AX, points+24(FP)
-	MOVB	BX, complaint+32(FP)
+	MOVB	BX, invalid+32(FP)
 	RET
 L838:
 	MOVQ	$256, AX

@@ -5,7 +5,7 @@
 package digits
 
 //go:noescape
-func integersNEON(c *Column, s *Scale, n int) (points uint64, complaint bool)
+func integersNEON(c *Column, s *Scale, n int) (points uint64, invalid bool)
 
 // outOfBounds is where a check of bounds ends that fails in the assembly.
 func outOfBounds() { panic("thresh: bug: a kernel of package digits went out of bounds") }

@@ -5,7 +5,7 @@
 #include "textflag.h"
 #include "funcdata.h"
 
-// func integersNEON(c *Column, s *Scale, n int) (points uint64, complaint bool)
+// func integersNEON(c *Column, s *Scale, n int) (points uint64, invalid bool)
 TEXT ·integersNEON(SB), NOSPLIT, $0-33
 	NO_LOCAL_POINTERS
 	MOVD	c+0(FP), R0
@@ -210,7 +210,7 @@ L828:
 	CMP	$0, R2
 	CSET	NE, R1
 	MOVD	R0, points+24(FP)
-	MOVB	R1, complaint+32(FP)
+	MOVB	R1, invalid+32(FP)
 	RET
 L872:
 	MOVD	$256, R0

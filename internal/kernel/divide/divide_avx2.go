@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// Lanes are shifted by lanes: a shift of all by one number would bring that to a vector
-// register again for every vector.
+// Each lane has its own shift count. A common count would have to be moved to a vector register
+// again for every vector.
 
 func shift32AVX2(dst, src []uint32, _ uint32, shift uint8) (done int) {
 	right := archsimd.BroadcastUint32x8(uint32(shift))
@@ -50,8 +50,8 @@ func excess32AVX2(dst, src []uint32, reciprocal uint32, shift uint8) (done int) 
 	return done
 }
 
-// high32AVX2 returns the upper halves of the products. It multiplies the even and the odd
-// lanes apart, as a product takes the room of both.
+// high32AVX2 returns the upper halves of the products. It multiplies the even and the odd lanes
+// separately, because a product takes the space of two lanes.
 func high32AVX2(n, m archsimd.Uint32x8, upper archsimd.Uint64x4) archsimd.Uint32x8 {
 	even := n.MulWidenEven(m).ShiftAllRight(32)
 	odd := n.ReshapeToUint64s().ShiftAllRight(32).ReshapeToUint32s().MulWidenEven(m)
@@ -100,8 +100,8 @@ func excess64AVX2(dst, src []uint64, reciprocal uint64, shift uint8) (done int) 
 	return done
 }
 
-// high64AVX2 returns the upper halves of the products, from four products of halves.
-// Neither sum on the way overflows: the square of 2^32-1 leaves room for two more halves.
+// high64AVX2 returns the upper halves of the products, from four products of halves. Neither sum
+// overflows: the square of 2^32-1 leaves room for two more halves.
 func high64AVX2(n, mLow, mHigh, low archsimd.Uint64x4) archsimd.Uint64x4 {
 	n0, n1 := n.ReshapeToUint32s(), n.ShiftAllRight(32).ReshapeToUint32s()
 	m0, m1 := mLow.ReshapeToUint32s(), mHigh.ReshapeToUint32s()

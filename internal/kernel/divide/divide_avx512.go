@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// These do as those of AVX2, with vectors of twice the length.
+// These work like those of AVX2, with vectors of twice the length.
 
 func shift32AVX512(dst, src []uint32, _ uint32, shift uint8) (done int) {
 	right := archsimd.BroadcastUint32x16(uint32(shift))
@@ -49,8 +49,8 @@ func excess32AVX512(dst, src []uint32, reciprocal uint32, shift uint8) (done int
 	return done
 }
 
-// high32AVX512 returns the upper halves of the products. Go offers the product of even lanes
-// for AVX2 only; here whole products of 64 bits take its place.
+// high32AVX512 returns the upper halves of the products. Go offers the product of even lanes only
+// for AVX2, so this multiplies to whole 64-bit products.
 func high32AVX512(n archsimd.Uint32x16, m, low archsimd.Uint64x8) archsimd.Uint32x16 {
 	lanes := n.ReshapeToUint64s()
 	even := lanes.And(low).Mul(m).ShiftAllRight(32)

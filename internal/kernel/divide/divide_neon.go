@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// NEON shifts right by a lane of negative numbers.
+// NEON shifts right by negative counts, one per lane.
 
 func shift32NEON(dst, src []uint32, _ uint32, shift uint8) (done int) {
 	right := archsimd.BroadcastInt32x4(-int32(shift))
@@ -43,7 +43,7 @@ func excess32NEON(dst, src []uint32, reciprocal uint32, shift uint8) (done int) 
 	return done
 }
 
-// high32NEON returns the upper halves of the products: the odd lanes, taken as 32 bits.
+// high32NEON returns the upper halves of the products: their odd lanes, seen as 32-bit lanes.
 func high32NEON(n, m archsimd.Uint32x4) archsimd.Uint32x4 {
 	lower := n.MulWidenLo(m).ReshapeToUint32s()
 	return lower.ConcatOdd(n.HiToLo().MulWidenLo(m).ReshapeToUint32s())

@@ -12,7 +12,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
-// divisors are all small ones, and those around which a reciprocal may be one bit off.
+// divisors are all small ones, and those around which a reciprocal may be off by one bit.
 func divisors(widthBits int) (all []uint64) {
 	most := uint64(math.MaxUint64) >> (64 - widthBits)
 	for d := uint64(1); d <= 70_000; d++ {
@@ -32,7 +32,7 @@ func divisors(widthBits int) (all []uint64) {
 	return slices.DeleteFunc(all, func(d uint64) bool { return d == 0 || d > most })
 }
 
-// numbers are those around which a quotient by d may be one off.
+// numbers are those around which a quotient by d may be off by one.
 func numbers(d uint64, widthBits int, random *rand.Rand) (all []uint64) {
 	most := uint64(math.MaxUint64) >> (64 - widthBits)
 	for _, k := range []uint64{0, 1, 2, 3, most / d, most/d - 1, most / d / 2, random.Uint64() & most / d} {
@@ -84,7 +84,7 @@ func TestEveryDivisorClass64(t *testing.T) {
 	})
 }
 
-// The tests above mean little unless their divisors take all ways.
+// The tests above mean little unless their divisors cover all ways to divide.
 func TestEveryWayIsTaken(t *testing.T) {
 	seen32, seen64 := [ways]int{}, [ways]int{}
 	var spy dividers
@@ -106,8 +106,8 @@ func TestEveryWayIsTaken(t *testing.T) {
 	}
 }
 
-// Every length up to several vectors, in place and not, with a value behind the end that
-// must not change.
+// Every length up to several vectors, in place and not, with a value after the end that must not
+// change.
 func TestEveryLength(t *testing.T) {
 	const longest = 70
 	kerneltest.Run(t, variants, func(t *testing.T, f dividers) {
@@ -128,7 +128,7 @@ func TestEveryLength(t *testing.T) {
 					}
 				}
 				if dst32[n] != 0 || dst64[n] != 0 {
-					t.Fatalf("length %d, by %d: written behind the end", n, d)
+					t.Fatalf("length %d, by %d: written past the end", n, d)
 				}
 				by32.Divide(src32, src32)
 				by64.Divide(src64, src64)
@@ -140,7 +140,7 @@ func TestEveryLength(t *testing.T) {
 	})
 }
 
-// Slices longer than what one call of a kernel divides.
+// Slices longer than one call of a kernel divides.
 func TestPieces(t *testing.T) {
 	src32, src64 := make([]uint32, 2*pieceValues+5), make([]uint64, 2*pieceValues+5)
 	for i := range src32 {
@@ -180,14 +180,14 @@ func TestZeroPanics(t *testing.T) {
 
 func TestChosenFormMayRun(t *testing.T) {
 	if isa := New32(7).ISA(); !cpu.Has(isa) {
-		t.Errorf("32 bits: %v may not run here", isa)
+		t.Errorf("32 bits: %v cannot run here", isa)
 	}
 	if isa := New64(7).ISA(); !cpu.Has(isa) {
-		t.Errorf("64 bits: %v may not run here", isa)
+		t.Errorf("64 bits: %v cannot run here", isa)
 	}
 }
 
-// FuzzDivide holds every form to Go's own division.
+// FuzzDivide compares every variant with Go's own division.
 func FuzzDivide(f *testing.F) {
 	f.Add(uint64(7), uint64(100), uint64(1))
 	f.Add(uint64(1)<<63, uint64(math.MaxUint64), uint64(math.MaxUint64))
@@ -223,8 +223,8 @@ func FuzzDivide(f *testing.F) {
 	})
 }
 
-// BenchmarkConstant divides by a divisor that the compiler knows, which multiplies by a
-// reciprocal too: what a slice would gain if it were dispatched to a loop a divisor.
+// BenchmarkConstant divides by a divisor known to the compiler, which multiplies by a reciprocal
+// too. It shows what a separate loop per divisor would gain.
 func BenchmarkConstant(b *testing.B) {
 	const values = 1024
 	src, dst := make([]uint32, values), make([]uint32, values)
@@ -258,8 +258,8 @@ func BenchmarkConstant(b *testing.B) {
 	}
 }
 
-// BenchmarkDivide divides a buffer of the first-level cache; isa=none is the processor's
-// own division.
+// BenchmarkDivide divides a buffer in the first-level cache; isa=none is the processor's own
+// division.
 func BenchmarkDivide(b *testing.B) {
 	const values = 1024
 	src32, dst32 := make([]uint32, values), make([]uint32, values)

@@ -7,8 +7,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel"
 )
 
-// Probes returns the tasks that the forms of the family are compared by: a divisor for each
-// way and width.
+// Probes returns the benchmark tasks of the family: a divisor for each way and width.
 func Probes() (all []kernel.Probe) {
 	for _, d := range []uint32{1024, 1000, 7} {
 		all = append(all,

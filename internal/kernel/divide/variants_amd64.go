@@ -17,8 +17,8 @@ var dividersAVX2 = dividers{
 	of64: [ways]divider64{shift64AVX2, fit64AVX2, excess64AVX2},
 }
 
-// Whole products of 64 bits are no faster than four of halves where the instruction is
-// fast, and slower where it is three: numbers of 64 bits stay with AVX2.
+// Whole 64-bit products are no faster than four products of halves even where that instruction is
+// fast, and slower where it takes three micro-operations. So 64-bit numbers stay with AVX2.
 var dividersAVX512 = dividers{
 	of32: [ways]divider32{shift32AVX512, fit32AVX512, excess32AVX512},
 	of64: [ways]divider64{shift64AVX512, fit64AVX2, excess64AVX2},

@@ -9,8 +9,8 @@ func vectorVariants() []kernel.Variant[dividers] {
 	return []kernel.Variant[dividers]{{ISA: cpu.NEON, Func: dividersNEON}}
 }
 
-// For numbers of 64 bits, two lanes of four products each are more work than the two UMULH
-// that the plain form is compiled to.
+// For 64-bit numbers, four products in each of two lanes are more work than the two UMULH of the
+// plain variant.
 var dividersNEON = dividers{
 	of32: [ways]divider32{shift32NEON, fit32NEON, excess32NEON},
 	of64: [ways]divider64{shift64NEON, fit64Plain, excess64Plain},

@@ -12,7 +12,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
-// texts are kinds of CSV, by how quotes lie in them.
+// texts are kinds of CSV that differ in how quotes occur.
 var texts = []struct {
 	name    string
 	dialect Dialect
@@ -24,7 +24,7 @@ var texts = []struct {
 	{"all-fields", Dialect{',', '"', true}, "\"1714\",\"42.5\",\"Amsterdam\",\"open\",\"a \"\"b\"\"\nc\"\n"},
 }
 
-// chunks returns a chunk's worth of text with slack, filled by repeating a record.
+// chunks returns one chunk of text with slack, filled by repeating a record.
 func chunk(tb testing.TB, record string) []byte {
 	text := kerneltest.HugePages(tb, ChunkBytes+records.SlackBytes)
 	copy(text, bytes.Repeat([]byte(record), len(text)/len(record)+1))
@@ -54,7 +54,7 @@ func BenchmarkMasks(b *testing.B) {
 	}
 }
 
-// batches runs all that is done to find fields, over every chunk of text.
+// batches does everything needed to find fields, over every chunk of text.
 func chain(b *testing.B, text []byte, d Dialect, n int, wanted []int) {
 	for _, v := range variants {
 		if !cpu.Has(v.ISA) {
@@ -104,8 +104,8 @@ func chain(b *testing.B, text []byte, d Dialect, n int, wanted []int) {
 	}
 }
 
-// BenchmarkFEC has long records of 21 short fields: real ones where the sample is at hand,
-// otherwise such as these.
+// BenchmarkFEC has long records of 21 short fields: real ones if the sample is available, otherwise
+// similar ones.
 func BenchmarkFEC(b *testing.B) {
 	text, err := os.ReadFile(filepath.Join(os.Getenv("THRESH_DATA"), "fec-sample.txt"))
 	if err != nil {

@@ -2,13 +2,14 @@ package fields
 
 import "math/bits"
 
-// Ends sets ends to the places of the line feeds outside quotes at or behind from,
-// ascending, until it is full, and returns how many there are. What ends holds behind
-// these does not matter any more. It is fastest where from is the beginning of a record.
+// Ends sets ends to the places of the line feeds outside quotes at or after from, in ascending
+// order, until it is full, and returns how many there are. The rest of ends may be overwritten. It
+// is fastest if from is the beginning of a record.
 //
-// Where records have as many fields as the one before, their ends are in the list of
-// places, so many apart. That is checked: they must be line feeds, and there must be no
-// others in between. Records that often differ are left to each.
+// If consecutive records have the same number of fields, their ends are equally spaced in the list
+// of places. That is verified: these places must be line feeds, and there must be no others in
+// between. If records often differ, each finds the
+// rest.
 func (c *Chunk) Ends(from uint32, ends []uint32) int {
 	const longRecords, differMax = 8, 4
 	n := 0
@@ -25,8 +26,8 @@ func (c *Chunk) Ends(from uint32, ends []uint32) int {
 	return n + c.each(from, ends[n:])
 }
 
-// alike sets ends to the first line feed at or behind from and those of the records behind
-// that have as many fields, and returns how many these are.
+// alike sets ends to the first line feed at or after from and to those of the following records
+// with the same number of fields. It returns how many there are.
 func (c *Chunk) alike(from uint32, ends []uint32) int {
 	if c.each(from, ends[:1]) == 0 {
 		return 0
@@ -61,9 +62,9 @@ func (c *Chunk) feeds(from, to uint32) int {
 	return n + bits.OnesCount64(c.Feeds[last]&(1<<(to%64)-1))
 }
 
-// each sets ends to what Ends does, one by one. How many there are in a word is what
-// a processor cannot guess. there are in a word is what a processor cannot guess. So it writes the place of
-// one whether there is one or not, and of eight where there are several.
+// each does the work of Ends one line feed at a time. The number of line feeds in a word is
+// unpredictable for the processor. So instead of branching on it, each always writes the place of
+// one, whether there is one or not, and the places of eight if there are several.
 func (c *Chunk) each(from uint32, ends []uint32) int {
 	const several = 8
 	n, word := 0, uint(from/64)
@@ -106,17 +107,17 @@ func (c *Chunk) each(from uint32, ends []uint32) int {
 	return n
 }
 
-// Stops sets stops[i] to where the text of record i ends: before the carriage return if
-// one precedes the line feed at ends[i]. The first record begins at begin.
+// Stops sets stops[i] to where the text of record i ends: before the carriage return if one
+// precedes the line feed at ends[i]. The first record begins at begin.
 func Stops(text []byte, begin uint32, ends, stops []uint32) {
 	stops = stops[:len(ends)]
 	for i, end := range ends {
 		if i == 0 && end == begin {
-			stops[i] = end // what is before the text is not looked at
+			stops[i] = end // the byte before the first record is not its own
 			continue
 		}
 		stops[i] = end
-		if text[end-1] == '\r' { // an empty record has a line feed there
+		if text[end-1] == '\r' { // for an empty record this byte is the line feed before it
 			stops[i] = end - 1
 		}
 	}

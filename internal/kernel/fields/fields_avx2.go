@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// bareAVX2 makes each mask of two comparisons. See vector.
+// bareAVX2 makes each mask with two comparisons. See vector.
 func bareAVX2(c *Chunk, text []byte, d Dialect) {
 	delim, feed := archsimd.BroadcastUint8x32(d.Delim), archsimd.BroadcastUint8x32('\n')
 	base := unsafe.Pointer(unsafe.SliceData(text))
@@ -21,12 +21,12 @@ func bareAVX2(c *Chunk, text []byte, d Dialect) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// quotedAVX2 goes the way of quotedAVX512.
+// quotedAVX2 works like quotedAVX512.
 func quotedAVX2(c *Chunk, text []byte, d Dialect, word int, s State) (int, State) {
 	delim, feed := archsimd.BroadcastUint8x32(d.Delim), archsimd.BroadcastUint8x32('\n')
 	quote, ret := archsimd.BroadcastUint8x32(d.Quote), archsimd.BroadcastUint8x32('\r')
 	ones := archsimd.BroadcastUint64x2(1<<64 - 1)
-	var lone archsimd.Uint64x2 // takes a mask to the multiplication
+	var lone archsimd.Uint64x2 // moves a mask to the multiplication
 	base := unsafe.Pointer(unsafe.SliceData(text))
 	i, full, k := uint(word), uint(len(text)/64), s.carry()
 	for ; i < full && i < ChunkBytes/64; i++ {
@@ -42,11 +42,11 @@ func quotedAVX2(c *Chunk, text []byte, d Dialect, word int, s State) (int, State
 			delims &^= within
 			feeds &^= within
 			closing := quotes &^ within
-			behind := closing<<1 | k.closed
+			afterQuote := closing<<1 | k.closed
 			k.closed = closing >> 63
-			bad := quotes&within&^((delims|feeds)<<1|k.fresh|behind) | k.returned&^feeds
+			bad := quotes&within&^((delims|feeds)<<1|k.fresh|afterQuote) | k.returned&^feeds
 			k.returned = 0
-			if strange := behind &^ (delims | feeds | quotes); strange != 0 {
+			if strange := afterQuote &^ (delims | feeds | quotes); strange != 0 {
 				returned := strange & (uint64(v0.Equal(ret).ToBits()) | uint64(v1.Equal(ret).ToBits())<<32)
 				bad |= strange&^returned | returned<<1&^feeds
 				k.returned = returned >> 63

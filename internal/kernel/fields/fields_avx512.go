@@ -22,12 +22,12 @@ func bareAVX512(c *Chunk, text []byte, d Dialect) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// quotedAVX512 needs no more than bareAVX512 for words without a quote, outside of quotes.
+// quotedAVX512 does no more work than bareAVX512 for a word outside quotes that has no quote.
 func quotedAVX512(c *Chunk, text []byte, d Dialect, word int, s State) (int, State) {
 	delim, feed := archsimd.BroadcastUint8x64(d.Delim), archsimd.BroadcastUint8x64('\n')
 	quote, ret := archsimd.BroadcastUint8x64(d.Quote), archsimd.BroadcastUint8x64('\r')
 	ones := archsimd.BroadcastUint64x2(1<<64 - 1)
-	var lone archsimd.Uint64x2 // takes a mask to the multiplication
+	var lone archsimd.Uint64x2 // moves a mask to the multiplication
 	base := unsafe.Pointer(unsafe.SliceData(text))
 	i, full, k := uint(word), uint(len(text)/64), s.carry()
 	for ; i < full && i < ChunkBytes/64; i++ {
@@ -41,11 +41,11 @@ func quotedAVX512(c *Chunk, text []byte, d Dialect, word int, s State) (int, Sta
 			delims &^= within
 			feeds &^= within
 			closing := quotes &^ within
-			behind := closing<<1 | k.closed
+			afterQuote := closing<<1 | k.closed
 			k.closed = closing >> 63
-			bad := quotes&within&^((delims|feeds)<<1|k.fresh|behind) | k.returned&^feeds
+			bad := quotes&within&^((delims|feeds)<<1|k.fresh|afterQuote) | k.returned&^feeds
 			k.returned = 0
-			if strange := behind &^ (delims | feeds | quotes); strange != 0 {
+			if strange := afterQuote &^ (delims | feeds | quotes); strange != 0 {
 				returned := strange & v.Equal(ret).ToBits()
 				bad |= strange&^returned | returned<<1&^feeds
 				k.returned = returned >> 63
@@ -72,8 +72,8 @@ func kindsAVX512(p *[64]byte, d Dialect) (m masks) {
 	return m
 }
 
-// listAVX512 lists the separators of the first words by compressing the numbers of a
-// word's bytes to theirs.
+// listAVX512 lists the separators of the first words: it compresses the indexes of a word's bytes
+// to those of its separators.
 func listAVX512(c *Chunk, words int) {
 	number := archsimd.LoadUint8x64Array(&numbers)
 	low, step := archsimd.BroadcastUint16x32(0), archsimd.BroadcastUint16x32(64)
@@ -83,7 +83,8 @@ func listAVX512(c *Chunk, words int) {
 		c.Before[word] = before
 		count := uint32(bits.OnesCount64(separators))
 		places := number.Compress(archsimd.Mask8x64FromBits(separators))
-		// The list is no longer than the text before, so that 64 places fit behind it.
+		// The list is no longer than the text before this word, so there is room for 64 more
+		// places.
 		p := unsafe.Pointer(&c.places[before%ChunkBytes])
 		places.GetLo().GetLo().ExtendToUint16().Add(low.GetLo()).StoreArray((*[16]uint16)(p))
 		if count > 16 {
@@ -97,9 +98,9 @@ func listAVX512(c *Chunk, words int) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// pairsAVX512 does the work of betweens for as many records of two fields as go by eights,
-// and returns how many these are. The separators around a field are neighbours in the list,
-// and so are those of the records: a lane takes one record's.
+// pairsAVX512 does the work of betweens for records of two fields, in groups of eight, and returns
+// how many records it handled. The separators around a field are neighbours in the list, and so are
+// those of consecutive records: each lane handles one record.
 func pairsAVX512(c *Chunk, at uint, column records.Column) int {
 	const lanes = 8
 	whole := len(column) / lanes * lanes

@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// bareNEON makes the masks as package rows does, two at once: bytes that are equal keep the bit
-// of their place, and adding neighbours three times brings the bits together. See vector.
+// bareNEON makes the masks as package rows does, two at once: a byte that is equal keeps the bit of
+// its place, and three rounds of adding neighbours gather the bits. See vector.
 func bareNEON(c *Chunk, text []byte, d Dialect) {
 	order, weight := archsimd.LoadUint8x16Array(&interleaved), archsimd.LoadUint8x16Array(&weights)
 	delim, feed := archsimd.BroadcastUint8x16(d.Delim), archsimd.BroadcastUint8x16('\n')
@@ -27,8 +27,8 @@ func bareNEON(c *Chunk, text []byte, d Dialect) {
 	}
 }
 
-// quotedNEON goes the way of quotedAVX512. Quotes and carriage returns cost no more than quotes
-// alone.
+// quotedNEON works like quotedAVX512. Finding quotes and carriage returns costs no more than
+// finding quotes alone.
 func quotedNEON(c *Chunk, text []byte, d Dialect, word int, s State) (int, State) {
 	order, weight := archsimd.LoadUint8x16Array(&interleaved), archsimd.LoadUint8x16Array(&weights)
 	delim, feed := archsimd.BroadcastUint8x16(d.Delim), archsimd.BroadcastUint8x16('\n')
@@ -56,11 +56,11 @@ func quotedNEON(c *Chunk, text []byte, d Dialect, word int, s State) (int, State
 			delims &^= within
 			feeds &^= within
 			closing := quotes &^ within
-			behind := closing<<1 | k.closed
+			afterQuote := closing<<1 | k.closed
 			k.closed = closing >> 63
-			strange := behind &^ (delims | feeds | quotes)
+			strange := afterQuote &^ (delims | feeds | quotes)
 			returned := strange & returns
-			bad := quotes&within&^((delims|feeds)<<1|k.fresh|behind) | strange&^returned | (returned<<1|k.returned)&^feeds
+			bad := quotes&within&^((delims|feeds)<<1|k.fresh|afterQuote) | strange&^returned | (returned<<1|k.returned)&^feeds
 			k.returned = returned >> 63
 			if bad != 0 {
 				k = before
@@ -92,13 +92,13 @@ func kindsNEON(p *[64]byte, d Dialect) (m masks) {
 	return m
 }
 
-// quarter adds for the first time: the bits of two vectors' bytes that equal b.
+// quarter is the first round of additions: the bits of the bytes of two vectors that equal b.
 func quarter(v0, v1, b, weight archsimd.Uint8x16) archsimd.Uint16x8 {
 	return weight.Masked(v0.Equal(b)).ReshapeToUint16s().ConcatAddPairs(weight.Masked(v1.Equal(b)).ReshapeToUint16s())
 }
 
-// prefixXor returns at each bit the exclusive or of all bits up to it: after the shift by
-// 1<<i, a bit stands for the 2<<i places that end there.
+// prefixXor returns at each bit the exclusive or of all bits up to it: after the shift by 1<<i, a
+// bit is the exclusive or of the 2<<i bits that end there.
 func prefixXor(mask uint64) uint64 {
 	mask ^= mask << 1
 	mask ^= mask << 2

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// markPlain takes words of text by their bits. The last, short one, and those in which a byte
-// is out of place, it goes through byte by byte.
+// markPlain handles words of text by their bits. It reads the last, short word byte by byte, and
+// also any word in which a byte is out of place.
 func markPlain(c *Chunk, text []byte, d Dialect, s State) State {
 	c.reset(len(text))
 	listed := uint32(0)
@@ -29,7 +29,7 @@ func markPlain(c *Chunk, text []byte, d Dialect, s State) State {
 	return s
 }
 
-// bytesPlain sets a word of the masks byte by byte, by the kind that the dialect gives each.
+// bytesPlain sets one word of the masks byte by byte, by the rules of the dialect.
 func (c *Chunk) bytesPlain(word int, b []byte, d Dialect, s State) State {
 	c.Delims[word], c.Feeds[word] = 0, 0
 	for i, char := range b {
@@ -49,12 +49,12 @@ func (c *Chunk) bytesPlain(word int, b []byte, d Dialect, s State) State {
 	return s
 }
 
-// wordBytes is how many bytes a word of the masks speaks of.
+// wordBytes is how many bytes a word of the masks describes.
 const wordBytes = 64
 
-// wordPlain sets a word of the masks, unless a byte is out of place. Then it returns s and
-// false: counting quotes does not tell any more what is inside.
-func (c *Chunk) wordPlain(word int, b *[wordBytes]byte, d Dialect, s State) (behind State, ok bool) {
+// wordPlain sets one word of the masks, unless a byte is out of place. Then it returns s and false,
+// because counting quotes no longer tells what is inside.
+func (c *Chunk) wordPlain(word int, b *[wordBytes]byte, d Dialect, s State) (next State, ok bool) {
 	delims, feeds, quotes := equalBits(b, d.Delim), equalBits(b, '\n'), uint64(0)
 	if d.Quoted {
 		quotes = equalBits(b, d.Quote)
@@ -70,7 +70,7 @@ func (c *Chunk) wordPlain(word int, b *[wordBytes]byte, d Dialect, s State) (beh
 		closed = quotes &^ inside
 		afterQuote := closed<<1 | s.bit(AfterQuote)
 		begins := (delims|feeds)<<1 | s.bit(AtField) | afterQuote
-		strange := afterQuote &^ (delims | feeds | quotes) // behind a closing quote
+		strange := afterQuote &^ (delims | feeds | quotes) // after a closing quote
 		if strange != 0 {
 			returned = strange & equalBits(b, '\r')
 		}
@@ -94,7 +94,7 @@ func (c *Chunk) wordPlain(word int, b *[wordBytes]byte, d Dialect, s State) (beh
 	return InField, true
 }
 
-// bit returns 1 for the state it is asked for.
+// bit returns 1 if s is this state, else 0.
 func (s State) bit(state State) uint64 {
 	if s == state {
 		return 1
@@ -102,7 +102,7 @@ func (s State) bit(state State) uint64 {
 	return 0
 }
 
-// equalBits returns a bit for each byte that is c.
+// equalBits returns one set bit for each byte that equals c.
 func equalBits(b *[wordBytes]byte, c byte) uint64 {
 	every := everyByte * uint64(c)
 	return zeroBits(binary.LittleEndian.Uint64(b[0:])^every) |
@@ -117,16 +117,16 @@ func equalBits(b *[wordBytes]byte, c byte) uint64 {
 
 const everyByte = 0x0101010101010101
 
-// zeroBits returns a bit for each of eight bytes that is zero. Without its highest bit no byte
-// carries to the next when 0x7f is added, and only a zero does not reach 0x80. The product
-// puts these highest bits side by side.
+// zeroBits returns one set bit for each of eight bytes that is zero. With its highest bit cleared,
+// no byte carries into the next when 0x7f is added, and only a zero stays below 0x80. The product
+// gathers the highest bits side by side.
 func zeroBits(word uint64) uint64 {
 	const low, gather = 0x7f * everyByte, 0x0002040810204081
 	return ^(word&low + low | word | low) * gather >> 56
 }
 
-// oddBits returns at each bit whether the bits up to it are odd in number: after the shift by
-// 1<<i, a bit stands for the 2<<i places that end there.
+// oddBits returns at each bit whether the number of bits set up to it is odd: after the shift by
+// 1<<i, a bit covers the 2<<i bits that end there.
 func oddBits(mask uint64) uint64 {
 	mask ^= mask << 1
 	mask ^= mask << 2

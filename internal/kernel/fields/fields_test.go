@@ -19,8 +19,8 @@ var dialects = func() (all []Dialect) {
 	return append(all, Dialect{Delim: ',', Quote: '\'', Quoted: true})
 }()
 
-// nasty are texts in which separators and quotes lie where a kernel may go wrong; in place
-// of commas and quotes a dialect's own are put.
+// nasty are texts with separators and quotes where a kernel may go wrong; commas and quotes are
+// replaced by those of a dialect.
 var nasty = []string{
 	"",
 	strings.Repeat("\n", 300),
@@ -57,7 +57,7 @@ func (d Dialect) in(text string) []byte {
 	return b[:len(text)]
 }
 
-// random returns n bytes of text of which about one in rare matters, in d's own bytes.
+// random returns n bytes of text in d's own bytes; about one in rare is special.
 func (d Dialect) random(r *rand.Rand, n, rare int) []byte {
 	b := d.in(strings.Repeat("x", n))
 	for i := range b {
@@ -70,7 +70,7 @@ func (d Dialect) random(r *rand.Rand, n, rare int) []byte {
 	return b
 }
 
-// same says where two structures of a text of n bytes differ, or nothing.
+// same returns how two structures of a text of n bytes differ, or nil.
 func (c *Chunk) same(want *Chunk, n int) error {
 	switch words := (n + 63) / 64; {
 	case c.Delims != want.Delims:
@@ -89,7 +89,7 @@ func (c *Chunk) same(want *Chunk, n int) error {
 
 var states = []State{AtField, InField, InQuotes, AfterQuote, AfterReturn}
 
-// check holds mark to the definition, with chunks that hold what they were used for before.
+// check compares mark with the definition, on chunks that still hold earlier results.
 func check(t *testing.T, mark Func, c, want *Chunk, text []byte, d Dialect, s State) {
 	t.Helper()
 	if !d.Quoted && s > InField {
@@ -120,7 +120,7 @@ func TestNasty(t *testing.T) {
 	})
 }
 
-// Every length up to some words, and those about a chunk's.
+// Every length up to some words, and those around a chunk's.
 func TestEveryLength(t *testing.T) {
 	kerneltest.Run(t, variants, func(t *testing.T, mark Func) {
 		c, want := new(Chunk), new(Chunk)
@@ -151,8 +151,7 @@ func TestRandom(t *testing.T) {
 	})
 }
 
-// A Func may read on to the end of the slack, where memory ends here, and nowhere before
-// the text.
+// A Func may read to the end of the slack, where memory ends here, and nothing before the text.
 func TestGuardPages(t *testing.T) {
 	kerneltest.Run(t, variants, func(t *testing.T, mark Func) {
 		const longest = 200
@@ -169,7 +168,7 @@ func TestGuardPages(t *testing.T) {
 	})
 }
 
-// However a text is cut in two, the pieces have the bits of the whole.
+// However a text is cut in two, the pieces give the bits of the whole.
 func TestEverySplit(t *testing.T) {
 	kerneltest.Run(t, variants, func(t *testing.T, mark Func) {
 		c, want := new(Chunk), new(Chunk)
@@ -199,7 +198,7 @@ func TestEverySplit(t *testing.T) {
 	})
 }
 
-// What is out of place, by examples: ^ below a byte that is.
+// Examples of bytes out of place; each is marked with ^ below it.
 func TestBad(t *testing.T) {
 	d := Dialect{Delim: ',', Quote: '"', Quoted: true}
 	for _, pair := range [][2]string{
@@ -239,7 +238,7 @@ func TestBad(t *testing.T) {
 func TestBestIsAllowed(t *testing.T) {
 	best := Best()
 	if !cpu.Has(best.ISA) {
-		t.Errorf("Best is %v, which may not run here", best.ISA)
+		t.Errorf("Best is %v, which cannot run here", best.ISA)
 	}
 	c, d := new(Chunk), Dialect{Delim: ',', Quote: '"', Quoted: true}
 	best.Func(c, d.in("a,\"b\n,c\"x\nd\n"), d, AtField)
@@ -258,7 +257,7 @@ func TestNoAllocation(t *testing.T) {
 	})
 }
 
-// FuzzMark holds every form to the definition, behind every state.
+// FuzzMark compares every variant with the definition, from every state.
 func FuzzMark(f *testing.F) {
 	for i, text := range nasty {
 		f.Add([]byte(text), uint8(i), uint8(i))
@@ -276,7 +275,7 @@ func FuzzMark(f *testing.F) {
 	})
 }
 
-// markBytes looks at one byte after the other: it defines what is right.
+// markBytes reads one byte after the other: it defines what is right.
 func markBytes(c *Chunk, text []byte, d Dialect, s State) State {
 	c.reset(len(text))
 	clear(c.Delims[:])

@@ -8,9 +8,9 @@ import (
 	"unsafe"
 )
 
-// listEights lists the separators of the first words. For each eight bytes it writes eight
-// places, the first of which count. There is always room: the list is no longer than the text
-// before.
+// listEights lists the separators of the first words. For each eight bytes it writes eight places,
+// of which only as many as there are separators count. There is always room: the list is no longer
+// than the text before.
 func listEights(c *Chunk, words int) {
 	low, step := archsimd.BroadcastUint16x8(0), archsimd.BroadcastUint16x8(8)
 	before := uint32(0)

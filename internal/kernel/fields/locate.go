@@ -6,7 +6,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 )
 
-// reset prepares c for a text of n bytes: the masks behind it are zero, and Bad is.
+// reset prepares c for a text of n bytes: the masks after it are zero, and Bad is zero.
 func (c *Chunk) reset(n int) {
 	c.words = (n + 63) / 64
 	c.known = stretch{}
@@ -19,19 +19,19 @@ func (c *Chunk) reset(n int) {
 	}
 }
 
-// rank returns how many separators lie before the place at.
+// rank returns how many separators precede the place at.
 func (c *Chunk) rank(at uint32) int {
 	word := at / 64
 	below := uint64(1)<<(at%64) - 1
 	return int(c.Before[word]) + bits.OnesCount64((c.Delims[word]|c.Feeds[word])&below)
 }
 
-// listed returns the list of places. What lies behind it is left over.
+// listed returns the list of places. What follows it in c.places is left over from other texts.
 func (c *Chunk) listed() []uint16 { return c.places[:c.Before[c.words]] }
 
-// Ragged appends to odd, ascending, the numbers of the records that have not n fields.
-// Record i of the batch lies in [ends[i-1]+1, ends[i]), and the first begins at begin;
-// there are at most records.Max.
+// Ragged appends to odd, in ascending order, the indexes of the records that do not have n fields.
+// Record i of the batch lies in [ends[i-1]+1, ends[i]), and the first begins at begin; there are at
+// most records.Max.
 func (c *Chunk) Ragged(begin uint32, ends []uint32, n int, odd []uint16) []uint16 {
 	first := c.rank(begin)
 	for i := 0; i < len(ends); {
@@ -46,15 +46,15 @@ func (c *Chunk) Ragged(begin uint32, ends []uint32, n int, odd []uint16) []uint1
 	return odd
 }
 
-// regular returns how many of the first records, of which the first separator is number
-// first, have n fields each: those that end at every n-th separator. What it found last
-// it remembers, as Locate asks for what Ragged has asked for.
+// regular returns how many records, from the first on, have n fields each: those that end at every
+// n-th separator. first is the rank of the first record's first separator. It remembers its last
+// result, because Locate asks what Ragged has run before.
 func (c *Chunk) regular(first, n int, ends []uint32) int {
 	if len(ends) == 0 {
 		return 0
 	}
-	asked := stretch{first, n, len(ends), ends[len(ends)-1]}
-	if c.known == asked {
+	run := stretch{first, n, len(ends), ends[len(ends)-1]}
+	if c.known == run {
 		return len(ends)
 	}
 	places, at := c.listed(), uint(first+n-1)
@@ -64,22 +64,22 @@ func (c *Chunk) regular(first, n int, ends []uint32) int {
 		}
 		at += uint(n)
 	}
-	c.known = asked
+	c.known = run
 	return len(ends)
 }
 
-// stretch is a number of records, up to the line feed at end, that have n fields each. The
-// number of their first separator is first.
+// stretch is a run of records, up to the line feed at end, that have n fields each. first is the
+// rank of their first separator.
 type stretch struct {
 	first, n, records int
 	end               uint32
 }
 
-// Locate sets columns[k][i] to where field wanted[k] of record i lies; wanted counts from
-// zero and ascends. The records are those of Ragged, and stops[i] is where the text of
-// record i ends: ends[i], or one before where a carriage return precedes it. Where none
-// does, ends may be passed for stops, which is faster. A field that a record does not have
-// is the empty span at its stop. Quotes around a field belong to it.
+// Locate sets columns[k][i] to the span of field wanted[k] of record i; wanted counts from zero and
+// is ascending. The records are those of Ragged, and stops[i] is where the text of record i ends:
+// ends[i], or one less if a carriage return precedes it. If none does, ends may be passed for
+// stops, which is faster. A field that a record does not have is the empty span at its stop. The
+// span of a quoted field includes its quotes.
 func (c *Chunk) Locate(wanted []int, begin uint32, ends, stops []uint32, columns []records.Column) {
 	stops = stops[:len(ends)]
 	bare := len(ends) > 0 && &ends[0] == &stops[0]
@@ -108,7 +108,7 @@ func (c *Chunk) Locate(wanted []int, begin uint32, ends, stops []uint32, columns
 	}
 }
 
-// missing is for records without the field.
+// missing handles records that lack the field.
 func missing(stops []uint32, column records.Column) {
 	stops = stops[:len(column)]
 	for i := range column {
@@ -116,9 +116,9 @@ func missing(stops []uint32, column records.Column) {
 	}
 }
 
-// betweens is for neighbours that have n fields each, where the wanted one lies between two
-// separators: number at is the one behind the first record's. The loop is a function of its
-// own because in Locate there are not registers enough for it.
+// betweens handles consecutive records of n fields each whose wanted field lies between two
+// separators; at is the index of the one after the first record's field. The loop is a function of
+// its own because Locate has too few registers for it.
 //
 //go:noinline
 func (c *Chunk) betweens(at uint, n int, column records.Column) {
@@ -135,8 +135,8 @@ func (c *Chunk) betweens(at uint, n int, column records.Column) {
 	}
 }
 
-// lasts is for the last field of neighbours that have n fields each, which ends at the stop
-// and not at a separator.
+// lasts handles the last field of consecutive records of n fields each, which ends at the stop and
+// not at a separator.
 func (c *Chunk) lasts(at uint, n int, begin uint32, ends, stops []uint32, column records.Column) {
 	places := &c.places
 	ends, stops = ends[:len(column)], stops[:len(column)]
@@ -151,8 +151,8 @@ func (c *Chunk) lasts(at uint, n int, begin uint32, ends, stops []uint32, column
 	}
 }
 
-// FirstBad returns the first place in [from, to) where a byte breaks the rules of quoting,
-// and whether there is one.
+// FirstBad returns the first place in [from, to) where a byte violates the rules of quoting, and
+// whether there is one.
 func (c *Chunk) FirstBad(from, to uint32) (at uint32, ok bool) {
 	if !c.bad || from >= to {
 		return 0, false

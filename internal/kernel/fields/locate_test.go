@@ -12,14 +12,14 @@ import (
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
-// record is what the splitter says about one.
+// record is the splitter's view of a record.
 type record struct {
 	begin, end, stop uint32
 	fields           []records.Span
 }
 
-// fieldEnd returns where the field that begins at i ends: at a delimiter, a line feed, or the
-// end of the text. Quotes hide these only where the field begins with one.
+// fieldEnd returns where the field that begins at i ends: at a delimiter, a line feed, or the end
+// of the text. Quotes protect these only if the field begins with one.
 func fieldEnd(text []byte, d Dialect, i int) int {
 	if d.Quoted && i < len(text) && text[i] == d.Quote {
 		for i++; ; i += 2 {
@@ -71,7 +71,7 @@ func (d Dialect) spans(line []byte) func(yield func(int, records.Span) bool) {
 	}
 }
 
-// texts of records: regular ones, some with a field more or less, and any bytes.
+// Texts of records: regular ones, some with a field more or less, and arbitrary bytes.
 func randomRecords(r *rand.Rand, d Dialect) []byte {
 	fields, wild, length := 1+r.IntN(8), r.IntN(3), 1+r.IntN(30)
 	if r.IntN(20) == 0 {
@@ -99,7 +99,7 @@ func randomRecords(r *rand.Rand, d Dialect) []byte {
 	return text[:min(len(text), ChunkBytes)]
 }
 
-// In batches of several sizes, Ends, Stops, Ragged and Locate say what the splitter does.
+// In batches of several sizes, Ends, Stops, Ragged and Locate agree with the splitter.
 func TestLocate(t *testing.T) {
 	kerneltest.Run(t, variants, func(t *testing.T, mark Func) {
 		r := rand.New(rand.NewPCG(7, 8))
@@ -116,7 +116,7 @@ func TestLocate(t *testing.T) {
 	})
 }
 
-// compare goes through the batches of a chunk.
+// compare checks the batches of a chunk.
 func compare(t *testing.T, c *Chunk, text []byte, d Dialect, r *rand.Rand) {
 	t.Helper()
 	all := split(text, d)
@@ -166,7 +166,7 @@ func compare(t *testing.T, c *Chunk, text []byte, d Dialect, r *rand.Rand) {
 	}
 }
 
-// wants returns fields to look for, with room for rows of each.
+// wants returns fields to look for, with columns of that many rows.
 func wants(r *rand.Rand, rows int) (wanted []int, columns []records.Column) {
 	for field := range 10 {
 		if r.IntN(3) == 0 {
@@ -206,7 +206,7 @@ func TestEndsFromEveryPlace(t *testing.T) {
 	}
 }
 
-// The splitter and Chunk.Bad agree about records, whose first bad byte each tells.
+// The splitter and Chunk.Bad agree on the first bad byte of each record.
 func TestFirstBadOfRecords(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	c := new(Chunk)
@@ -257,7 +257,7 @@ func TestUnquote(t *testing.T) {
 	}
 }
 
-// FuzzLocate holds batches of every form to the splitter.
+// FuzzLocate compares batches of every variant with the splitter.
 func FuzzLocate(f *testing.F) {
 	for i, text := range nasty {
 		f.Add([]byte(text), uint8(i), uint64(i))
@@ -277,7 +277,7 @@ func FuzzLocate(f *testing.F) {
 	})
 }
 
-// What a longer text left behind the list of places is not taken for the text's own.
+// What a longer text left after the list of places is not mistaken for the text's own places.
 func TestListLeftOver(t *testing.T) {
 	kerneltest.Run(t, variants, func(t *testing.T, mark Func) {
 		c, d := new(Chunk), Dialect{Delim: ','}

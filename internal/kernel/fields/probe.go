@@ -7,8 +7,8 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 )
 
-// Probes returns the tasks that the forms of the family are compared by: records without
-// quotes, and records with a quoted field.
+// Probes returns the benchmark tasks of the family: records without quotes, and records with a
+// quoted field.
 func Probes() (all []kernel.Probe) {
 	for _, kind := range []struct {
 		name, record string
@@ -38,7 +38,7 @@ func Probes() (all []kernel.Probe) {
 	return all
 }
 
-// placesText returns the first n places as a text that can be compared.
+// placesText returns the first n places as a string, which can be compared.
 func (c *Chunk) placesText(n uint32) string {
 	var b strings.Builder
 	for _, place := range c.places[:n] {

@@ -2,9 +2,9 @@ package fields
 
 import "bytes"
 
-// Split yields the fields of one record, of any length and without what ends its line, as
-// the ranges [from, to) of record, until yield returns false. Quotes around a field belong
-// to it. A quote that is never closed makes all that follows part of its field.
+// Split yields the fields of one record as ranges [from, to) of record, until yield returns false.
+// The record may have any length and excludes its line ending. The range of a quoted field includes
+// its quotes. If a quote is never closed, its field extends to the end of the record.
 func (d Dialect) Split(record []byte, yield func(field int, from, to int) bool) {
 	field, from := 0, 0
 	s := AtField
@@ -19,8 +19,8 @@ func (d Dialect) Split(record []byte, yield func(field int, from, to int) bool) 
 	yield(field, from, len(record))
 }
 
-// FirstBad returns the offset of the first byte in a record that breaks the rules of
-// quoting, as Chunk.Bad has them, or -1.
+// FirstBad returns the offset of the first byte of a record that violates the rules of quoting, as
+// defined by Chunk.Bad, or -1.
 func (d Dialect) FirstBad(record []byte) int {
 	s, bad := AtField, false
 	for i, b := range record {
@@ -31,9 +31,9 @@ func (d Dialect) FirstBad(record []byte) int {
 	return -1
 }
 
-// Unquote appends to dst what a field says: without the quotes around it, and with one for
-// each two in it. A field that does not begin with a quote stays as it is. Of one whose
-// closing quote is followed by something that should not be there, the rest is as it stands.
+// Unquote appends the value of a field to dst: without the quotes around it, and with one quote for
+// each doubled one. A field that does not begin with a quote is appended unchanged. If something
+// other than a separator follows the closing quote, the rest is appended unchanged.
 func (d Dialect) Unquote(dst, field []byte) []byte {
 	if !d.Quoted || len(field) == 0 || field[0] != d.Quote {
 		return append(dst, field...)

@@ -1,31 +1,31 @@
 package fields
 
-// State is what the bytes before a place say about the byte there. The zero State is that
-// before a file's first byte, and before any record.
+// State is what a byte inherits from the bytes before it. The zero State is that before the first
+// byte of a file, and before any record.
 //
-// A quote opens a quoted field only as the field's first byte. Anywhere else in a field
-// without quotes it is out of place and means nothing: so a stray quote costs its own record
-// and no other. The same holds behind a closing quote that something else than a separator
-// or another quote follows: the rest of that field is read as if it had no quotes.
+// A quote opens a quoted field only as the first byte of a field. Anywhere else in a field without
+// quotes it is out of place and means nothing, so a stray quote affects only its own record. The
+// same holds after a closing quote that is followed by something other than a separator or another
+// quote: the rest of that field is read as if it had no quotes.
 type State uint8
 
 // The states.
 const (
 	AtField     State = iota // a field begins
-	InField                  // in a field without quotes, or behind bytes that are out of place
+	InField                  // in a field without quotes, or after bytes that are out of place
 	InQuotes                 // in a quoted field
-	AfterQuote               // a closing quote, unless the next byte shows that it is the first of two
-	AfterReturn              // a carriage return behind a closing quote
+	AfterQuote               // after a closing quote, unless the next byte shows it to be the first of two
+	AfterReturn              // after a carriage return that follows a closing quote
 	States      = int(AfterReturn) + 1
 )
 
-// Next defines the dialect: the state behind b, and whether b is out of place. A line feed
-// ends a record, and a delimiter a field, where the state behind it is AtField.
+// Next defines the dialect: it returns the state after b, and whether b is out of place. If the
+// state after it is AtField, a line feed ends a record, and a delimiter a field.
 func (d Dialect) Next(s State, b byte) (next State, bad bool) {
-	return s.behind(d.kind(b))
+	return s.after(d.kind(b))
 }
 
-// kind is what a byte may mean.
+// kind is what a byte can mean.
 type kind uint8
 
 const (
@@ -50,8 +50,8 @@ func (d Dialect) kind(b byte) kind {
 	return other
 }
 
-// behind returns the state behind a byte of a kind, and whether it is out of place.
-func (s State) behind(k kind) (next State, bad bool) {
+// after returns the state after a byte of kind k, and whether the byte is out of place.
+func (s State) after(k kind) (next State, bad bool) {
 	switch {
 	case s == InQuotes && k == quote:
 		return AfterQuote, false

@@ -5,8 +5,8 @@ import (
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
-// vectorVariants leaves AVX-512 out where it is without VBMI2, as it was before 2019: the
-// list of places is made by an instruction of that part.
+// vectorVariants requires VBMI2 for AVX-512, which processors before 2019 lack: an instruction of
+// VBMI2 makes the list of places.
 func vectorVariants() []kernel.Variant[Func] {
 	return []kernel.Variant[Func]{
 		{ISA: cpu.AVX512VBMI2, Func: markAVX512},
@@ -19,14 +19,14 @@ var (
 	kernelsAVX2   = vector{bareAVX2, quotedAVX2, kindsAVX2, listEights}
 )
 
-// markAVX512 notes what pairsAVX512 needs.
+// markAVX512 sets c.wide, which pairsAVX512 requires.
 func markAVX512(c *Chunk, text []byte, d Dialect, s State) State {
 	s = kernelsAVX512.mark(c, text, d, s)
 	c.wide = true
 	return s
 }
 
-// numbers are the places of the bytes in a word.
+// numbers are the indexes of the bytes in a word.
 var numbers = [64]uint8{
 	0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
 	16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,

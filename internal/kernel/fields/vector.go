@@ -2,19 +2,20 @@
 
 package fields
 
-// vector is what a vector variant is made of: kernels that call nothing, each for a chunk or a
-// word of it. They set the masks of all whole words first and then list the places of their
-// separators, as there are not registers enough for both at once.
+// vector holds the kernels of a vector variant. They call nothing, and each handles a chunk or a
+// word of it. The masks of all whole words are set first and the places of their separators listed
+// afterwards, because there are too few registers for both at once.
 type vector struct {
-	// bare sets the masks of all whole words of text in which a quote is a byte like all others.
+	// bare sets the masks of all whole words of text, in a dialect in which a quote is an ordinary
+	// byte.
 	bare func(c *Chunk, text []byte, d Dialect)
 
-	// quoted does so for text with quoting, from a word on, behind s. It stops at the first word
-	// in which a byte is out of place, or behind the last whole one, and returns that word and
+	// quoted does so for text with quoting, beginning at word in state s. It stops at the first
+	// word in which a byte is out of place, or after the last whole word, and returns that word and
 	// the state before it.
 	quoted func(c *Chunk, text []byte, d Dialect, word int, s State) (int, State)
 
-	// kinds returns where the bytes of each kind are in a word.
+	// kinds returns the bytes of each kind in a word, as masks.
 	kinds func(p *[64]byte, d Dialect) masks
 
 	// list lists the separators of the first words and sets Before.
@@ -49,11 +50,11 @@ func (v *vector) mark(c *Chunk, text []byte, d Dialect, s State) State {
 	return s
 }
 
-// masks are where in a word of text the bytes of four kinds lie, in quotes or not.
+// masks are the bytes of four kinds in a word of text, whether in quotes or not.
 type masks struct{ delims, feeds, quotes, returns uint64 }
 
-// tail sets the last word of c, of which n bytes belong to the text, and returns the state behind
-// them. masks may have bits behind them.
+// tail sets the last word of c, of which n bytes belong to the text, and returns the state after
+// them. The bits of m past these may be set.
 func (c *Chunk) tail(word, n int, m masks, s State) State {
 	valid := uint64(1)<<n - 1
 	if m.quotes&valid != 0 || s != AtField && s != InField {
@@ -64,7 +65,7 @@ func (c *Chunk) tail(word, n int, m masks, s State) State {
 	return stateAfter(delims|feeds, n)
 }
 
-// stateAfter returns the state outside of quotes behind the first n bytes of a word.
+// stateAfter returns the state after the first n bytes of a word outside quotes.
 func stateAfter(separators uint64, n int) State {
 	if separators>>(n-1)&1 == 1 {
 		return AtField
@@ -72,9 +73,9 @@ func stateAfter(separators uint64, n int) State {
 	return InField
 }
 
-// odd sets a word of c, going through its first n bytes one by one: where a byte is out of
-// place, counting quotes does not tell any more which of them open a field. It says from masks
-// what markPlain says from bytes.
+// odd sets a word of c by reading its first n bytes one by one: if a byte is out of place, counting
+// quotes no longer tells which of them open a field. It derives from masks what bytesPlain derives
+// from bytes.
 func (c *Chunk) odd(word, n int, m masks, s State) State {
 	var delims, feeds, bad uint64
 	for i := range n {
@@ -90,7 +91,7 @@ func (c *Chunk) odd(word, n int, m masks, s State) State {
 			kind = carriage
 		}
 		var strange bool
-		if s, strange = s.behind(kind); strange {
+		if s, strange = s.after(kind); strange {
 			bad |= bit
 		}
 		switch {
@@ -106,10 +107,10 @@ func (c *Chunk) odd(word, n int, m masks, s State) State {
 	return s
 }
 
-// carry is a State in bits: what a word leaves to the next one.
+// carry is a State as bits: what a word passes to the next one.
 type carry struct {
-	inside   uint64 // all ones within quotes
-	fresh    uint64 // one behind a separator; the others alike
+	inside   uint64 // all ones inside quotes
+	fresh    uint64 // one after a separator; the other two likewise
 	closed   uint64
 	returned uint64
 }
@@ -142,7 +143,7 @@ func (k carry) state() State {
 	return InField
 }
 
-// members are the numbers of the bits that a byte has, and sizes the bytes that they take.
+// members holds the indexes of the bits set in a byte, and sizes the bytes that these indexes take.
 var members, sizes = func() (members [256][8]uint16, sizes [256]uint8) {
 	for some := range members {
 		for bit := range 8 {

@@ -15,7 +15,7 @@ const (
 	chunkWide  = 1024    // values of 32 and 64 bits a chunk
 )
 
-// hostBigEndian tells this machine's byte order.
+// hostBigEndian is the byte order of this machine.
 var hostBigEndian = binary.NativeEndian.Uint16([]byte{0, 1}) == 1
 
 // Counter counts values for one worker. It is not safe for concurrent use: give each
@@ -26,17 +26,17 @@ type Counter struct {
 	window            window
 	narrow            *narrow // values of 8 and 16 bits
 
-	chunk  [chunkWide]uint64 // values as they were read, then places
+	chunk  [chunkWide]uint64 // values as read, later their places
 	floats [chunkWide]float64
 
-	// Where the call of Add that is under way began, and how many of its bytes are
-	// counted. A call that a panic ended stays under way.
+	// The current call of Add: where it began, and how many of its bytes are counted. After a panic
+	// underWay stays true.
 	underWay bool
 	off      int64
 	counted  int
 }
 
-// Counter returns a new counter. It takes some KiB, and for 16-bit values 1 MiB.
+// Counter returns a new counter. It takes some KiB, and 1 MiB for 16-bit values.
 func (h *Histogram) Counter() *Counter {
 	c := &Counter{h: h, window: newWindow(h.binsMost)}
 	if h.typ.Width() <= 2 {
@@ -45,17 +45,17 @@ func (h *Histogram) Counter() *Counter {
 	return c
 }
 
-// Add counts the whole values of b, which begin every stride bytes from its start. The
-// stride may be larger than the width of a value, or smaller; it panics when the stride is
-// less than 1. Off is the place of b in the input.
+// Add counts the whole values of b, which begin every stride bytes from its start. The stride may
+// be larger or smaller than the width of a value; Add panics if it is less than 1. off is the
+// offset of b in the input.
 //
-// Reading b may panic, as when it is a mapping of a file that shrinks. Then some values of
-// b are counted and others are not, and the next call with the same off goes on with the
-// others: it is the same call again, with a b that ends earlier. A call that returns is
-// done, with an error too.
+// Reading b may panic, for example if it is a mapping of a file that shrinks. Then some values of b
+// are counted and others are not. The next call with the same off continues with the others: it
+// repeats the same call with a b that ends earlier. A call that returns, with or without an error,
+// is finished.
 //
-// Add fails when a value lies so far from the others that more bins than allowed would be
-// needed. The counter is of no use then.
+// Add fails if a value is so far from the others that more bins than allowed would be needed. The
+// counter is useless then.
 func (c *Counter) Add(off int64, b []byte, stride int) error {
 	if stride < 1 {
 		panic(fmt.Sprintf("thresh: bug: values every %d bytes", stride))
@@ -63,7 +63,7 @@ func (c *Counter) Add(off int64, b []byte, stride int) error {
 	if !c.underWay || c.off != off {
 		c.underWay, c.off, c.counted = true, off, 0
 	}
-	// A step behind the end is as good as one to the end, and cannot overflow.
+	// A stride past the end means the same as one to the end, and cannot overflow.
 	stride = min(stride, max(len(b), 1))
 	width := c.h.typ.Width()
 	for c.counted+width <= len(b) {
@@ -78,7 +78,7 @@ func (c *Counter) Add(off int64, b []byte, stride int) error {
 	return nil
 }
 
-// count counts the next values of b, and returns how many. No more than it has copied: it
+// count counts the next values of b, and returns how many. It counts only what it has copied, so it
 // cannot panic once it has begun to count.
 func (c *Counter) count(b []byte, stride int) (n int, err error) {
 	p := unsafe.Pointer(&c.chunk)
@@ -96,17 +96,17 @@ func (c *Counter) count(b []byte, stride int) (n int, err error) {
 		if c.h.typ.Float() {
 			return len(values), c.countFloats(c.widen(values))
 		}
-		return len(values), c.countWhole32(values)
+		return len(values), c.countIntegers32(values)
 	}
 	values := gather(c.chunk[:], b, stride)
 	if c.h.typ.Float() {
-		return len(values), c.countFloats(c.ordered(values))
+		return len(values), c.countFloats(c.asFloats(values))
 	}
-	return len(values), c.countWhole64(values)
+	return len(values), c.countIntegers64(values)
 }
 
-// gather copies values that begin every stride bytes from the start of b, as many as there
-// are and fit, in the machine's byte order.
+// gather copies values that begin every stride bytes from the start of b, as many as there are and
+// fit, in the machine's byte order.
 func gather[T uint8 | uint16 | uint32 | uint64](to []T, b []byte, stride int) []T {
 	width := int(unsafe.Sizeof(T(0)))
 	n := min((len(b)-width)/stride+1, len(to))
@@ -117,17 +117,17 @@ func gather[T uint8 | uint16 | uint32 | uint64](to []T, b []byte, stride int) []
 	}
 	from := unsafe.Pointer(unsafe.SliceData(b[:(n-1)*stride+width]))
 	for i := range to {
-		to[i] = *(*T)(unsafe.Add(from, i*stride)) // unaligned, as all machines of Go allow
+		to[i] = *(*T)(unsafe.Add(from, i*stride)) // unaligned; every machine that Go supports allows that
 	}
 	return to
 }
 
-// bytesOf returns the memory of values.
+// bytesOf returns the values as bytes, without copying.
 func bytesOf[T uint8 | uint16 | uint32 | uint64](values []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), len(values)*int(unsafe.Sizeof(T(0))))
 }
 
-// swaps reports whether values are not in the machine's byte order.
+// swaps reports whether the values have the other byte order than the machine.
 func (c *Counter) swaps() bool { return c.h.typ.BigEndian() != hostBigEndian }
 
 // AddZeros counts n values whose bytes are all zero, as Add would.
@@ -144,7 +144,7 @@ func (c *Counter) AddZeros(n uint64) error {
 	return c.addRank(c.h.scale.bias, n)
 }
 
-// tooFar is the error for a value whose bin, at one of the places, the window cannot hold.
+// tooFar is the error for a value whose bin the window cannot hold. places are the places it needs.
 func (c *Counter) tooFar(value string, places ...uint64) error {
 	w := &c.window
 	low, high := ^uint64(0), uint64(0)
@@ -154,11 +154,11 @@ func (c *Counter) tooFar(value string, places ...uint64) error {
 	for _, p := range places {
 		low, high = min(low, p), max(high, p)
 	}
-	return fmt.Errorf("value %s is too far from the others for at most %d bins: a width of %s would do",
+	return fmt.Errorf("value %s is too far from the others for at most %d bins: a width of %s would suffice",
 		value, w.most, c.wider(high-low))
 }
 
-// wider returns a width of which the window could hold that many bins more than one.
+// wider returns a width at which the window could hold span+1 bins.
 func (c *Counter) wider(span uint64) string {
 	times := span/max(c.window.most-1, 1) + 1
 	if c.h.typ.Float() {
@@ -168,8 +168,7 @@ func (c *Counter) wider(span uint64) string {
 	return width.Add(width, big.NewInt(1)).Mul(width, c.h.scale.step).String()
 }
 
-// Merge adds what other has counted, which must come from the same Histogram. It fails as
-// Add does.
+// Merge adds what other has counted; it must come from the same Histogram. It fails like Add.
 func (c *Counter) Merge(other *Counter) error {
 	if c.h != other.h {
 		panic("thresh: bug: counters of different histograms")
@@ -199,8 +198,8 @@ func (c *Counter) Merge(other *Counter) error {
 	return nil
 }
 
-// Result returns what was counted so far. For values of 8 and 16 bits it fails as Add does
-// for others.
+// Result returns what was counted so far. For values of 8 and 16 bits it may fail like Add does for
+// wider ones.
 func (c *Counter) Result() (Result, error) {
 	if c.narrow != nil {
 		wide := &Counter{h: c.h, below: c.below, above: c.above, window: newWindow(c.h.binsMost)}
@@ -219,7 +218,7 @@ func (c *Counter) Result() (Result, error) {
 	return Result{Bins: c.h.bins(first, counts), Below: c.below, Above: c.above, NaN: c.nan}, nil
 }
 
-// rankOf undoes the byte order of a 16-bit value that was counted as little endian.
+// rankOf undoes the byte order of a 16-bit value counted as little endian.
 func rankOf(t compare.Type, value uint64) uint64 {
 	if t.BigEndian() {
 		return uint64(bits.ReverseBytes16(uint16(value)))

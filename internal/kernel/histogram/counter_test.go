@@ -13,8 +13,8 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/kerneltest"
 )
 
-// faulting calls Add on bytes that end in a guard page, and reports whether reading them
-// panicked, as a mapping of a file that shrank does.
+// faulting calls Add on bytes that end in a guard page, and reports whether reading them panicked,
+// as with a mapping of a file that shrank.
 func faulting(t *testing.T, c *Counter, off int64, b []byte, stride int) (panicked bool) {
 	t.Helper()
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
@@ -25,8 +25,8 @@ func faulting(t *testing.T, c *Counter, off int64, b []byte, stride int) (panick
 	return false
 }
 
-// A call that a panic ended goes on where it had come to, and what could be read is
-// counted once, wherever the fault and however often.
+// A call that a panic ended continues where it stopped, and whatever could be read is counted once,
+// wherever the fault and however often.
 func TestPanicAndAgain(t *testing.T) {
 	const readable = 100_000
 	for _, name := range typeNames {
@@ -37,7 +37,7 @@ func TestPanicAndAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, b := kerneltest.Guarded(t, readable)
-		beyond := behind(b)
+		beyond := guardAfter(b)
 		if beyond == nil {
 			t.Skip("no guard pages here")
 		}
@@ -46,7 +46,7 @@ func TestPanicAndAgain(t *testing.T) {
 		}
 		for _, stride := range []int{typ.Width(), 1, 24, 5000} {
 			c := h.Counter()
-			for range 3 { // the third is as vain as the second
+			for range 3 { // the third fails like the second
 				if !faulting(t, c, 7<<40, beyond, stride) {
 					t.Fatalf("%s: reading a guard page did not panic", name)
 				}
@@ -77,11 +77,11 @@ func TestPanicAndAgain(t *testing.T) {
 	}
 }
 
-// After a panic, a call at another place begins at its start.
+// After a panic, a call with another offset starts from its beginning.
 func TestPanicAndElsewhere(t *testing.T) {
 	h := mustCompile(t, Spec{Type: mustType(t, "u8")}, variants[len(variants)-1].Func)
 	_, b := kerneltest.Guarded(t, 20_000)
-	beyond := behind(b)
+	beyond := guardAfter(b)
 	if beyond == nil {
 		t.Skip("no guard pages here")
 	}
@@ -101,7 +101,7 @@ func TestPanicAndElsewhere(t *testing.T) {
 	}
 }
 
-// Counters of several workers, merged, are one counter of everything.
+// The merged counters of several workers equal one counter of everything.
 func TestMerge(t *testing.T) {
 	kerneltest.Run(t, variants, func(t *testing.T, f kernels) {
 		random := rand.New(rand.NewPCG(1, 7))
@@ -182,8 +182,8 @@ func TestAddZeros(t *testing.T) {
 	}
 }
 
-// A window holds so many bins and no more, by whatever way values come, and the width that
-// the error names is enough.
+// A window holds its maximum of bins and no more, in whatever way values arrive, and the width
+// named by the error suffices.
 func TestBound(t *testing.T) {
 	value := map[string]func(c *Counter, v uint64) error{
 		"Add": func(c *Counter, v uint64) error {
@@ -282,7 +282,7 @@ func TestTooFarNamesTheValue(t *testing.T) {
 	}
 }
 
-// Counters of 32 bits are emptied in time.
+// Counters of 32 bits are emptied before they overflow.
 func TestLanesAreEmptiedInTime(t *testing.T) {
 	typ := mustType(t, "u32")
 	c := mustCompile(t, Spec{Type: typ, Width: "1"}, kernel.Choose(variants).Func).Counter()
@@ -293,7 +293,7 @@ func TestLanesAreEmptiedInTime(t *testing.T) {
 	if err := c.Add(0, b, 4); err != nil {
 		t.Fatal(err)
 	}
-	// As if so many zeros had been tallied, by bad luck all in one lane.
+	// As if this many zeros had been counted, by bad luck all in one lane.
 	c.window.flush()
 	c.window.lanes[laneCount*int(0-c.window.start)], c.window.pending = math.MaxUint32-10, math.MaxUint32-10
 	if err := c.Add(0, b, 4); err != nil {

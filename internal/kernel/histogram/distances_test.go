@@ -8,9 +8,8 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/kerneltest"
 )
 
-// Instruction sets that compare signed numbers only must order unsigned ones nevertheless: the
-// least and the most of all pairs of edge values, at every place of a vector, less each edge
-// value.
+// Instruction sets that compare only signed numbers must still order unsigned ones. Minimum and
+// maximum of all pairs of edge values, at every place of a vector, minus each edge value.
 func TestDistancesOfEdges(t *testing.T) {
 	const longest = 37
 	edges := []uint64{0, 1, 2, 1<<31 - 1, 1 << 31, 1<<31 + 1, math.MaxUint32 - 1, math.MaxUint32,

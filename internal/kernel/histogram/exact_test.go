@@ -12,10 +12,9 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/compare"
 )
 
-// TestPrintedEdges reads histograms of floats as a user does: the edges that are printed are
-// values of the type, in shortest text, and lie where exact fractions say, but for a rounding;
-// each value is in the bin whose printed edges it lies between. Nothing here is the
-// arithmetic of the package.
+// TestPrintedEdges reads histograms of floats like a user: the printed edges are values of the
+// type, as their shortest text, and lie where exact fractions say, up to rounding; each value is in
+// the bin between whose printed edges it lies. It uses none of the package's arithmetic.
 func TestPrintedEdges(t *testing.T) {
 	rounds := 3000
 	if testing.Short() {
@@ -34,7 +33,7 @@ func TestPrintedEdges(t *testing.T) {
 		s := specOf(r, typ, values)
 		h, err := compile(s, kernel.Choose(variants))
 		if err != nil {
-			continue // a width that tells no values apart
+			continue // a width that does not separate values
 		}
 		var b []byte
 		for _, v := range values {
@@ -51,8 +50,8 @@ func TestPrintedEdges(t *testing.T) {
 	}
 }
 
-// TestSinglesTooFar: so far from 0 that the edges of a width would no longer be apart, values
-// of 32 bits have no bin.
+// TestSinglesTooFar: values of 32 bits have no bin if they are so far from 0 that the edges of a
+// width would coincide.
 func TestSinglesTooFar(t *testing.T) {
 	h := mustCompile(t, Spec{Type: mustType(t, "f32"), Width: "1"}, kernel.Choose(variants).Func)
 	for v, fits := range map[float64]bool{kMostSingle: true, kMostSingle + 1: false, -kMostSingle: true, -kMostSingle - 1: false} {
@@ -72,8 +71,8 @@ func rawOf(v float64, bits int) uint64 {
 	return math.Float64bits(v)
 }
 
-// floatsOf returns values of a type that lie close together, somewhere in its range, and
-// some that are special.
+// floatsOf returns values of a type that lie close together, somewhere in its range, and some
+// special ones.
 func floatsOf(r *rand.Rand, bits int) (out []float64) {
 	most, least := math.MaxFloat64, math.SmallestNonzeroFloat64
 	if bits == 32 {
@@ -98,7 +97,7 @@ func floatsOf(r *rand.Rand, bits int) (out []float64) {
 	return out
 }
 
-// specOf returns a histogram of a number of bins or of a width, for some values.
+// specOf returns a histogram with a number of bins or a width, for some values.
 func specOf(r *rand.Rand, typ compare.Type, values []float64) Spec {
 	bits := 8 * typ.Width()
 	var finite []float64
@@ -223,7 +222,7 @@ func parsed(t *testing.T, text string, bits int) float64 {
 	return v
 }
 
-// ulp returns how far the next number is from one.
+// ulp returns the distance from a number to the next.
 func ulp(v float64, bits int) float64 {
 	v = math.Abs(v)
 	if bits == 32 {

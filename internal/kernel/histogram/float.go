@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// widen turns the bits of 32-bit floats into 64-bit floats.
+// widen converts the bits of 32-bit floats to 64-bit floats.
 func (c *Counter) widen(values []uint32) []float64 {
 	c.h.kernel.Func.differences32(values, c.swaps(), 0)
 	floats := c.floats[:len(values)]
@@ -17,8 +17,8 @@ func (c *Counter) widen(values []uint32) []float64 {
 	return floats
 }
 
-// ordered turns the bits of 64-bit floats into floats.
-func (c *Counter) ordered(values []uint64) []float64 {
+// asFloats converts the bits of 64-bit floats to floats.
+func (c *Counter) asFloats(values []uint64) []float64 {
 	if c.swaps() {
 		for i, v := range values {
 			values[i] = bits.ReverseBytes64(v)
@@ -29,7 +29,7 @@ func (c *Counter) ordered(values []uint64) []float64 {
 	return floats
 }
 
-// countFloats places and tallies floats.
+// countFloats counts floats in their bins.
 func (c *Counter) countFloats(values []float64) error {
 	places := c.chunk[:len(values)]
 	low, high := c.h.kernel.Func.places(places, values, &c.h.grid)
@@ -38,7 +38,7 @@ func (c *Counter) countFloats(values []float64) error {
 		low, high = math.MaxUint64, 0
 		for i, p := range places {
 			if p == 0 {
-				if err := c.apart(values[i]); err != nil {
+				if err := c.countUnplaced(values[i]); err != nil {
 					return err
 				}
 				continue
@@ -63,12 +63,12 @@ func (c *Counter) countFloats(values []float64) error {
 		c.window.add(low, uint64(len(places)))
 		return nil
 	}
-	tally(&c.window, places, 0)
+	increment(&c.window, places, 0)
 	return nil
 }
 
-// apart counts a float that has no place.
-func (c *Counter) apart(v float64) error {
+// countUnplaced counts a float that has no place.
+func (c *Counter) countUnplaced(v float64) error {
 	g := &c.h.grid
 	switch {
 	case v != v:
@@ -93,7 +93,7 @@ func (c *Counter) addFloat(v float64, n uint64) error {
 	case place != 0:
 		return c.tooFar(c.h.grid.format(v), place)
 	default:
-		if err := c.apart(v); err != nil {
+		if err := c.countUnplaced(v); err != nil {
 			return err
 		}
 		if v < c.h.grid.low {

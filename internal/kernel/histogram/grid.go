@@ -7,34 +7,33 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/compare"
 )
 
-// grid places floats. Bin k begins at the edge that is printed, anchor + k*width rounded as
-// Go does and then to a value of the type, and holds what is at or above it and below the
-// next edge. The place of a value is found by arithmetic that is rounded too,
-// k = floor((v-anchor) * inverse), and so may be wrong by one next to an edge; comparing the
-// value with both edges sets it right.
+// grid finds the bins of floats. Bin k begins at its printed edge, anchor + k*width rounded as Go
+// does and then to a value of the type. It holds the values from there to below the next edge. The
+// place of a value is computed with rounding too, k = floor((v-anchor) * inverse), so it may be off
+// by one next to an edge; comparing the value with both edges corrects it.
 //
-// One step is enough while all roundings together make up less than a bin. They do when a
-// bin is at least as wide as the distance of neighbouring values of the type at the largest
-// edge, and k is at most kMost: the edge is off by half of that distance, and the product by
-// a few parts in 2^52 of k.
+// One correction suffices as long as all rounding errors together are less than a bin. They are if
+// a bin is at least as wide as the distance between neighbouring values of the type at the largest
+// edge, and k is at most kMost: the edge is off by half that distance, and the product by a few
+// parts in 2^52 of k.
 type grid struct {
 	anchor, width, inverse float64
-	low, high              float64 // the lowest and the highest value that is counted
-	last                   float64 // the last k; what lies beyond belongs to it
+	low, high              float64 // the lowest and the highest value that are counted
+	last                   float64 // the last k; values beyond belong to it
 	kMost                  float64 // the largest k, of either sign, that is counted
 	single                 bool    // values have 32 bits
 }
 
-// The largest k leaves its roundings small: at that distance from 0, edges are four times
-// as far apart as neighbouring values, or twice for 32 bits.
+// The largest k keeps rounding errors small: at that distance from 0, edges are four times as far
+// apart as neighbouring values, or twice for 32 bits.
 const (
 	kMostDouble = 1 << 50
 	kMostSingle = 1 << 22
 )
 
-// kZero turns k into a place and back. Added to a k, it leaves a float whose lowest bits
-// are k as an integer, and as no sum is negative, the bits rise with k. So places are these
-// bits; no k gives 0, which stands for a value that has no place.
+// kZero converts k to a place and back. The sum of k and kZero is a float whose lowest bits are k
+// as an integer. No sum is negative, so the bits rise with k: these bits are the place. No k gives
+// 0, which means that a value has no place.
 const kZero = 3 << 51
 
 func newGrid(s Spec) (grid, error) {
@@ -60,7 +59,7 @@ func newGrid(s Spec) (grid, error) {
 		*number.to = v
 	}
 	if g.low > g.high {
-		return g, fmt.Errorf("no value lies from %s to %s: the lower one comes first", s.Low, s.High)
+		return g, fmt.Errorf("no value is between %s and %s: the lower one comes first", s.Low, s.High)
 	}
 	if s.Bins != 0 {
 		bins := float64(s.Bins)
@@ -79,9 +78,9 @@ func newGrid(s Spec) (grid, error) {
 	}
 	switch {
 	case s.Bins == 0 && g.width <= 0:
-		return g, fmt.Errorf("a width of %s is not above 0", s.Width)
+		return g, fmt.Errorf("the width %s is not above 0", s.Width)
 	case math.IsInf(g.width, 0):
-		return g, fmt.Errorf("from %s to %s is farther than the largest number", s.Low, s.High)
+		return g, fmt.Errorf("from %s to %s is more than the largest number", s.Low, s.High)
 	case g.width < g.neighbour(largest):
 		return g, fmt.Errorf("a width of %s is too small: numbers next to %s lie %s apart",
 			formatFloat(g.width), g.format(largest), g.format(g.neighbour(largest)))
@@ -89,7 +88,7 @@ func newGrid(s Spec) (grid, error) {
 	return g, nil
 }
 
-// double is the type of 64 bits.
+// double is the type of 64-bit floats.
 var double = func() compare.Type {
 	t, err := compare.ParseType("f64")
 	if err != nil {
@@ -98,7 +97,7 @@ var double = func() compare.Type {
 	return t
 }()
 
-// neighbour returns how far the value of the type above |v| lies, at least the smallest
+// neighbour returns the distance from |v| to the next value of the type, at least the smallest
 // number that has a reciprocal.
 func (g *grid) neighbour(v float64) float64 {
 	const smallest = 0x1p-1022
@@ -114,7 +113,7 @@ func (g *grid) neighbour(v float64) float64 {
 	return max(math.Nextafter(v, math.Inf(1))-v, smallest)
 }
 
-// round returns the value of the type that is nearest to an edge.
+// round rounds an edge to the nearest value of the type.
 func (g *grid) round(edge float64) float64 {
 	if g.single {
 		return float64(float32(edge))
@@ -122,11 +121,11 @@ func (g *grid) round(edge float64) float64 {
 	return edge
 }
 
-// slot returns the place of a value, 0 if it has none. It is what the kernels do.
+// slot returns the place of a value, or 0 if it has none. The kernels compute the same.
 func (g *grid) slot(v float64) uint64 {
 	k := math.Floor((v - g.anchor) * g.inverse)
-	// The conversions keep the compiler from fusing product and sum, which would be
-	// rounded differently from the edges.
+	// The conversions keep the compiler from fusing product and sum, which would round differently
+	// from the edges.
 	if v < g.round(g.anchor+float64(k*g.width)) {
 		k--
 	} else if v >= g.round(g.anchor+float64((k+1)*g.width)) {
@@ -139,7 +138,7 @@ func (g *grid) slot(v float64) uint64 {
 	return 0
 }
 
-// edge returns the lower edge of the bin at a place, and behind the last bin High.
+// edge returns the lower edge of the bin at a place; after the last bin, High.
 func (g *grid) edge(place uint64) float64 {
 	k := math.Float64frombits(place) - kZero
 	if k > g.last {

@@ -1,25 +1,24 @@
 // Package histogram counts the values of a typed column in bins of equal width.
 //
-// A column is counted chunk by chunk in three steps, each a loop of its own over a buffer
-// in the first-level cache, so that the first two can be vectors:
+// A column is counted chunk by chunk in three steps. Each is a loop of its own over a buffer in the
+// first-level cache, so that the first two can use vectors:
 //
-//	copy   values from wherever they lie to the buffer
-//	place  each value becomes the place of its bin, a number
-//	tally  a table is incremented at each place
+//	copy   values to the buffer, from wherever they are
+//	place  replace each value by the place of its bin, a number
+//	count  increment a table at each place
 //
-// The copy comes first because reading may fail: what is counted has been read whole, and
-// a Counter knows how far it has counted when a read ends in a panic.
+// The copy comes first because reading may fail: whatever is counted has been read completely, and
+// when a read panics, the Counter knows how far it has counted.
 //
-// How a value gets its place depends on the type. Values of 8 and 16 bits are their own
-// places, and bins are summed up at the end. The place of a wider integer is the quotient
-// of its distance from the lowest bin, which package divide finds. A float is placed by a
-// product with the reciprocal of the width, and then held to the bin's printed edges, as
-// products are rounded; see grid.
+// How a value gets its place depends on the type. Values of 8 and 16 bits are their own places, and
+// bins are added up at the end. The place of a wider integer is its distance from the lowest bin
+// divided by the width; package divide does that. A float is multiplied by the reciprocal of the
+// width, and the result is then corrected by the bin's printed edges, because products are rounded;
+// see grid.
 //
-// A tally costs an addition in memory a value. When neighbours have the same place, an
-// addition has to wait for the one before it. So narrow tables exist several times, and
-// neighbours go to different ones; blocks of one and the same value are seen by vectors
-// and counted at once.
+// Counting costs one addition in memory per value. If neighbours have the same place, an addition
+// has to wait for the one before it. So narrow tables exist several times, and neighbours go to
+// different ones. Vectors find blocks that repeat a single value, and these are counted at once.
 package histogram
 
 import (
@@ -33,55 +32,53 @@ import (
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
-// binsMost is how many bins a window may span unless Spec says otherwise: at most 16 MiB a
-// worker, as its table has room to grow.
+// binsMost is how many bins a window may span unless Spec says otherwise: at most 16 MiB per
+// worker, including the room that its table has to grow.
 const binsMost = 1 << 20
 
-// Spec says which values are counted, and in which bins. Numbers are text as a user types
-// it: decimal, 0x hex, 0b binary for integers; decimal or hexadecimal for floats.
+// Spec says which values to count, and in which bins. Numbers are text as a user types it: decimal,
+// 0x hex, 0b binary for integers; decimal or hexadecimal for floats.
 //
-// Either Width or Bins is set. For integers of 8 and 16 bits neither need be, and then each
-// value has a bin of its own.
+// Either Width or Bins is set. Integers of 8 and 16 bits need neither; then each value has its own
+// bin.
 type Spec struct {
 	Type compare.Type
 
-	// Width is the distance of two edges, above 0. Bin k holds the values v with
-	// Anchor+k*Width <= v < Anchor+(k+1)*Width, k below 0 too.
+	// Width is the distance between two edges, above 0. Bin k holds the values v with
+	// Anchor+k*Width <= v < Anchor+(k+1)*Width; k may be negative.
 	Width string
 
-	// Anchor is an edge; empty means 0. Not with Bins.
+	// Anchor is an edge; empty means 0. Not allowed with Bins.
 	Anchor string
 
-	// Bins divides the values from Low to High, both of which it needs. For integers the
-	// width is rounded up to a whole number, so that fewer bins may do and the last may
-	// reach beyond High. For floats the last bin holds High too. Edges of floats are values
-	// of the type.
+	// Bins divides the range from Low to High, which must both be set. For integers the width is
+	// rounded up to an integer, so fewer bins may suffice and the last may extend beyond High. For
+	// floats the last bin includes High. The edges of floats are values of the type.
 	Bins int
 
-	// Low and High are the lowest and the highest value that is counted in a bin; empty
-	// means no limit. What lies outside is counted apart.
+	// Low and High are the lowest and the highest value that is counted in a bin; empty means no
+	// limit. Values outside are counted separately.
 	Low, High string
 
-	// BinsMost bounds the bins from the lowest filled one to the highest; 0 means 2^20.
+	// BinsMost limits the number of bins from the lowest filled one to the highest; 0 means 2^20.
 	BinsMost int
 }
 
-// Histogram is a compiled Spec. It does not change and may be used by many goroutines at
-// once.
+// Histogram is a compiled Spec. It is immutable and safe for concurrent use.
 type Histogram struct {
 	typ      compare.Type
 	scale    scale // integers
 	grid     grid  // floats
 	binsMost int
-	by32     *divide.By32 // nil where no division is needed
+	by32     *divide.By32 // nil if no division is needed
 	by64     *divide.By64
 	kernel   kernel.Variant[kernels]
 }
 
-// Compile returns the histogram of a Spec. It fails for numbers that cannot be read or do
-// not fit the type, limits that leave nothing, and widths too small to tell bins apart.
+// Compile returns the histogram of a Spec. It fails for numbers that cannot be parsed or do not fit
+// the type, limits that exclude everything, and widths too small to distinguish bins.
 //
-// Compile chooses the instruction set; call it once a job.
+// Compile chooses the instruction set; call it once per job.
 func Compile(s Spec) (*Histogram, error) {
 	h, err := compile(s, kernel.Choose(variants))
 	if err != nil {
@@ -99,13 +96,13 @@ func compile(s Spec, v kernel.Variant[kernels]) (*Histogram, error) {
 	}
 	switch {
 	case s.Width == "" && s.Bins == 0:
-		return nil, errors.New("say the width of a bin, or how many bins")
+		return nil, errors.New("give the width of a bin, or the number of bins")
 	case s.Width != "" && s.Bins != 0:
-		return nil, errors.New("a width and a number of bins are one too many")
+		return nil, errors.New("give a width or a number of bins, not both")
 	case s.Bins != 0 && (s.Low == "" || s.High == ""):
 		return nil, errors.New("a number of bins needs the lowest and the highest value")
 	case s.Bins != 0 && s.Anchor != "":
-		return nil, errors.New("a number of bins begins at the lowest value, and has no other anchor")
+		return nil, errors.New("with a number of bins, the first begins at the lowest value: no other anchor")
 	case s.BinsMost < 0:
 		return nil, fmt.Errorf("at most %d bins", s.BinsMost)
 	}
@@ -132,11 +129,11 @@ func compile(s Spec, v kernel.Variant[kernels]) (*Histogram, error) {
 	return h, nil
 }
 
-// ISA returns the instruction set that values are placed with.
+// ISA returns the instruction set that computes the places of values.
 func (h *Histogram) ISA() cpu.ISA { return h.kernel.ISA }
 
-// Bin is a bin and its count: values v with Low <= v < High, in the shortest text that
-// reads back as the same number.
+// Bin is a bin and its count: values v with Low <= v < High, each the shortest text that reads back
+// as the same number.
 type Bin struct {
 	Low, High string
 	Count     uint64
@@ -144,15 +141,15 @@ type Bin struct {
 
 // Result is what was counted.
 type Result struct {
-	// Bins stand in ascending order, from the first that is not empty to the last, the
-	// empty ones between them included.
+	// Bins are in ascending order, from the first to the last that is not empty, including the
+	// empty ones between them.
 	Bins []Bin
 	// Below and Above count values outside the limits of the Spec, and the infinities.
 	Below, Above uint64
 	NaN          uint64
 }
 
-// bins gives the counts of the bins from a place on their edges.
+// bins returns the counts with their edges; first is the place of the first count.
 func (h *Histogram) bins(first uint64, counts []uint64) []Bin {
 	bins := make([]Bin, len(counts))
 	edge := new(big.Int).SetUint64(first)

@@ -42,12 +42,12 @@ func distances32AVX2(values []uint32, swap bool, base uint32) (done int, low, hi
 	least.StoreArray(&lows)
 	most.StoreArray(&highs)
 	archsimd.ClearAVXUpperBits()
-	low, high = ends(lows[:], highs[:])
+	low, high = extremes(lows[:], highs[:])
 	return done, low, high
 }
 
-// distances64AVX2 has no minimum of 64 bits, and compares signed numbers only: with the top
-// bit flipped they have the order of unsigned ones.
+// distances64AVX2 has no 64-bit minimum and compares only signed numbers; with the top bit flipped,
+// these have the order of unsigned ones.
 func distances64AVX2(values []uint64, swap bool, base uint64) (done int, low, high uint64) {
 	from, top := archsimd.BroadcastUint64x4(base), archsimd.BroadcastUint64x4(1<<63)
 	least, most := archsimd.BroadcastInt64x4(math.MaxInt64), archsimd.BroadcastInt64x4(math.MinInt64)
@@ -69,11 +69,11 @@ func distances64AVX2(values []uint64, swap bool, base uint64) (done int, low, hi
 	least.ToBits().Xor(top).StoreArray(&lows)
 	most.ToBits().Xor(top).StoreArray(&highs)
 	archsimd.ClearAVXUpperBits()
-	low, high = ends(lows[:], highs[:])
+	low, high = extremes(lows[:], highs[:])
 	return done, low, high
 }
 
-// slotsAVX2 takes the least and the most of slots as floats, whose order is the same.
+// slotsAVX2 finds the minimum and the maximum of the slots as floats, which have the same order.
 func slotsAVX2(places []uint64, values []float64, in *grid) (done int, low, high uint64) {
 	anchor, inverse := archsimd.BroadcastFloat64x4(in.anchor), archsimd.BroadcastFloat64x4(in.inverse)
 	width, last := archsimd.BroadcastFloat64x4(in.width), archsimd.BroadcastFloat64x4(in.last)
@@ -101,6 +101,6 @@ func slotsAVX2(places []uint64, values []float64, in *grid) (done int, low, high
 	least.ToBits().StoreArray(&lows)
 	most.ToBits().StoreArray(&highs)
 	archsimd.ClearAVXUpperBits()
-	low, high = ends(lows[:], highs[:])
+	low, high = extremes(lows[:], highs[:])
 	return done, low, high
 }

@@ -40,7 +40,7 @@ func distances32AVX512(values []uint32, swap bool, base uint32) (done int, low, 
 	least.StoreArray(&lows)
 	most.StoreArray(&highs)
 	archsimd.ClearAVXUpperBits()
-	low, high = ends(lows[:], highs[:])
+	low, high = extremes(lows[:], highs[:])
 	return done, low, high
 }
 
@@ -63,7 +63,7 @@ func distances64AVX512(values []uint64, swap bool, base uint64) (done int, low, 
 	least.StoreArray(&lows)
 	most.StoreArray(&highs)
 	archsimd.ClearAVXUpperBits()
-	low, high = ends(lows[:], highs[:])
+	low, high = extremes(lows[:], highs[:])
 	return done, low, high
 }
 
@@ -94,6 +94,6 @@ func slotsAVX512(places []uint64, values []float64, in *grid) (done int, low, hi
 	least.StoreArray(&lows)
 	most.StoreArray(&highs)
 	archsimd.ClearAVXUpperBits()
-	low, high = ends(lows[:], highs[:])
+	low, high = extremes(lows[:], highs[:])
 	return done, low, high
 }

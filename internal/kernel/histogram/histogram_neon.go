@@ -42,7 +42,7 @@ func distances32NEON(values []uint32, swap bool, base uint32) (done int, low, hi
 	return done, least.ReduceMin(), most.ReduceMax()
 }
 
-// distances64NEON has no minimum of 64 bits, but the comparison.
+// distances64NEON has no 64-bit minimum, but it can compare.
 func distances64NEON(values []uint64, swap bool, base uint64) (done int, low, high uint64) {
 	from := archsimd.BroadcastUint64x2(base)
 	least, most := archsimd.BroadcastUint64x2(math.MaxUint64), archsimd.BroadcastUint64x2(0)
@@ -62,11 +62,11 @@ func distances64NEON(values []uint64, swap bool, base uint64) (done int, low, hi
 	var lows, highs [2]uint64
 	least.StoreArray(&lows)
 	most.StoreArray(&highs)
-	low, high = ends(lows[:], highs[:])
+	low, high = extremes(lows[:], highs[:])
 	return done, low, high
 }
 
-// slotsNEON takes the least and the most of slots as floats, whose order is the same.
+// slotsNEON finds the minimum and the maximum of the slots as floats, which have the same order.
 func slotsNEON(places []uint64, values []float64, in *grid) (done int, low, high uint64) {
 	anchor, inverse := archsimd.BroadcastFloat64x2(in.anchor), archsimd.BroadcastFloat64x2(in.inverse)
 	width, last := archsimd.BroadcastFloat64x2(in.width), archsimd.BroadcastFloat64x2(in.last)
@@ -93,6 +93,6 @@ func slotsNEON(places []uint64, values []float64, in *grid) (done int, low, high
 	var lows, highs [2]uint64
 	least.ToBits().StoreArray(&lows)
 	most.ToBits().StoreArray(&highs)
-	low, high = ends(lows[:], highs[:])
+	low, high = extremes(lows[:], highs[:])
 	return done, low, high
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
-// column returns values of a type: about a third random within some range, a third next
-// to its edges and to multiples of width, a third in runs.
+// column returns values of a type: about a third random within some range, a third next to its
+// edges and to multiples of width, a third in runs.
 func column(random *rand.Rand, t compare.Type, n int, width uint64) []byte {
 	b := make([]byte, n*t.Width())
 	scale := random.IntN(8*t.Width()) + 1
@@ -38,8 +38,8 @@ func column(random *rand.Rand, t compare.Type, n int, width uint64) []byte {
 	return b
 }
 
-// Integers of all types, orders and strides, in widths of every kind, with and without
-// limits and anchors, against the twin.
+// Integers of all types, byte orders and strides, in all kinds of widths, with and without limits
+// and anchors, compared with the twin.
 func TestIntegers(t *testing.T) {
 	kerneltest.Run(t, variants, func(t *testing.T, f kernels) {
 		random := rand.New(rand.NewPCG(5, 6))
@@ -49,7 +49,7 @@ func TestIntegers(t *testing.T) {
 				continue
 			}
 			most := uint64(math.MaxUint64) >> (64 - 8*typ.Width())
-			least := most / 200 // no narrower, for the twin's sake
+			least := most / 200 // no narrower, because the twin is slow
 			for round := range 14 {
 				widths := []uint64{1, 2, 7, 10, 97, 1000, 1 << random.IntN(63), most, most - 1, most / 2, most/2 + 1,
 					most/2 + 2, math.MaxUint64, random.Uint64()}
@@ -99,7 +99,7 @@ func checkCount(t *testing.T, s Spec, f kernels, b []byte, strides []int) {
 	h := mustCompile(t, s, f)
 	for _, stride := range strides {
 		if stride < s.Type.Width() {
-			b = b[:min(len(b), 700)] // so many values overlap that the twin takes long
+			b = b[:min(len(b), 700)] // overlapping values are so many that the twin is slow
 		}
 		c := h.Counter()
 		if err := c.Add(0, b, stride); err != nil {
@@ -155,8 +155,8 @@ func wraps(t compare.Type, b []byte) bool {
 	return low && high
 }
 
-// Floats around all edges of a grid: each edge, the numbers next to it, and what no bin
-// holds.
+// Floats around all edges of a grid: each edge, the numbers next to it, and values outside every
+// bin.
 func TestFloatEdges(t *testing.T) {
 	specs := []Spec{
 		{Width: "1"}, {Width: "0.1"}, {Width: "0.1", Anchor: "0.05"}, {Width: "1e-3", Low: "-1", High: "1"},
@@ -171,7 +171,7 @@ func TestFloatEdges(t *testing.T) {
 			typ := mustType(t, name)
 			for _, s := range specs {
 				if s.Type = typ; typ.Width() == 4 {
-					// Such values lie 2^26 apart at 1e15, and what is that far from 0 has no bin.
+					// Such values lie 2^26 apart at 1e15, and values that far from 0 have no bin.
 					far := strings.NewReplacer("1000000000000100", "1e15", "1e15", "1e6", "1e300", "1e30", "1e-300", "1e-30",
 						"8e307", "8e37")
 					s.Low, s.High, s.Anchor, s.Width = far.Replace(s.Low), far.Replace(s.High), far.Replace(s.Anchor), far.Replace(s.Width)
@@ -273,7 +273,7 @@ func TestEveryLength(t *testing.T) {
 							t.Fatal(err)
 						}
 						if typ.Float() && stride == 5 {
-							continue // overlapping bytes make any number
+							continue // overlapping bytes can make any number
 						}
 						if d := difference(mustResult(t, c), naive(t, s, b, stride)); d != "" {
 							t.Fatalf("%s, length %d, stride %d: %s", name, n, stride, d)
@@ -285,7 +285,7 @@ func TestEveryLength(t *testing.T) {
 	})
 }
 
-// Blocks of one value among others, at all places of a chunk.
+// Blocks of a single value among others, at all places of a chunk.
 func TestRuns(t *testing.T) {
 	kerneltest.Run(t, variants, func(t *testing.T, f kernels) {
 		random := rand.New(rand.NewPCG(11, 12))
@@ -319,8 +319,8 @@ func TestCompileErrors(t *testing.T) {
 		spec Spec
 		want string // part of the error
 	}{
-		{"u32", Spec{}, "say the width"},
-		{"u32", Spec{Width: "1", Bins: 3}, "one too many"},
+		{"u32", Spec{}, "give the width"},
+		{"u32", Spec{Width: "1", Bins: 3}, "not both"},
 		{"u32", Spec{Bins: 3, Low: "1"}, "needs the lowest and the highest"},
 		{"u32", Spec{Bins: 3, Low: "1", High: "2", Anchor: "1"}, "no other anchor"},
 		{"u32", Spec{Bins: -3, Low: "1", High: "2"}, "-3 bins"},
@@ -335,14 +335,14 @@ func TestCompileErrors(t *testing.T) {
 		{"i16", Spec{Width: "1", High: "32768"}, "does not fit i16 (-32768 to 32767)"},
 		{"i16", Spec{Width: "1", High: "x"}, `"x" is not a whole number`},
 		{"i16", Spec{Width: "1", Anchor: "x"}, `"x" is not a whole number`},
-		{"i16", Spec{Width: "1", Low: "5", High: "4"}, "no value lies from 5 to 4"},
-		{"f32", Spec{}, "say the width"},
+		{"i16", Spec{Width: "1", Low: "5", High: "4"}, "no value is between 5 and 4"},
+		{"f32", Spec{}, "give the width"},
 		{"f32", Spec{Width: "0"}, "not above 0"},
 		{"f32", Spec{Width: "-0.5"}, "not above 0"},
 		{"f32", Spec{Width: "inf"}, `"inf" is not a finite number`},
 		{"f32", Spec{Width: "1", Low: "nan"}, `"nan" is not a finite number`},
-		{"f32", Spec{Width: "1", Low: "5", High: "4"}, "no value lies from 5 to 4"},
-		{"f64", Spec{Bins: 5, Low: "-1e308", High: "1e308"}, "farther than the largest number"},
+		{"f32", Spec{Width: "1", Low: "5", High: "4"}, "no value is between 5 and 4"},
+		{"f64", Spec{Bins: 5, Low: "-1e308", High: "1e308"}, "more than the largest number"},
 		{"f64", Spec{Bins: 1000, Low: "1e15", High: "1000000000000100"}, "too small: numbers next to 1000000000000100 lie 0.125 apart"},
 		{"f64", Spec{Width: "1e-320"}, "too small"},
 		{"f64", Spec{Width: "1", Anchor: "1e20"}, "too small"},
@@ -365,11 +365,11 @@ func TestChosenFormMayRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !cpu.Has(h.ISA()) {
-		t.Errorf("compiled for %v, which may not run here", h.ISA())
+		t.Errorf("compiled for %v, which cannot run here", h.ISA())
 	}
 }
 
-// FuzzCount holds every form to the twin, on bytes of any kind.
+// FuzzCount compares every variant with the twin, on bytes of any kind.
 func FuzzCount(f *testing.F) {
 	f.Add([]byte("a column of bytes, or of what they make"), uint8(4), uint64(10), int64(0), uint16(4), uint8(0))
 	f.Add(make([]byte, 9000), uint8(7), uint64(1)<<60, int64(-3), uint16(8), uint8(1))
@@ -411,10 +411,10 @@ func FuzzCount(f *testing.F) {
 	})
 }
 
-// The table must end with the plain form, or Choose has nothing to fall back on.
+// The table must end with the plain variant, or Choose has no fallback.
 func TestPlainIsLast(t *testing.T) {
 	if last := variants[len(variants)-1]; last.ISA != cpu.Plain {
-		t.Errorf("the last form is %v", last.ISA)
+		t.Errorf("the last variant is %v", last.ISA)
 	}
 }
 

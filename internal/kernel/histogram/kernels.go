@@ -7,30 +7,30 @@ import (
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
-// kernels are what an instruction set does on a chunk. Those over values return how many
-// they have done: whole vectors, or all for the plain form.
+// kernels are the functions of an instruction set for one chunk. Those over values return how many
+// they handled: whole vectors, or all for the plain variant.
 type kernels struct {
-	// same has a bit for each whole block of b, the first block's being the lowest: whether
-	// all its values, of 1 or 2 bytes, are the same. There are at most sectionBlocks.
+	// same returns a bit for each whole block of b, the lowest bit for the first block: whether all
+	// its values, of 1 or 2 bytes, are the same. There are at most sectionBlocks blocks.
 	same func(b []byte, width int) (runs uint64)
 
-	// distances32 replaces each value, its bytes reversed if swap says so, by its
-	// difference from base, modulo 2^32, and returns the least and the most difference.
+	// distances32 replaces each value, with its bytes reversed if swap is set, by its difference
+	// from base, modulo 2^32, and returns the minimum and the maximum of the differences.
 	distances32 func(values []uint32, swap bool, base uint32) (done int, low, high uint32)
 
 	// distances64 does the same for 64 bits.
 	distances64 func(values []uint64, swap bool, base uint64) (done int, low, high uint64)
 
-	// slots sets places[i] to the slot of values[i], and returns the least and the most.
+	// slots sets places[i] to the slot of values[i], and returns the minimum and the maximum.
 	slots func(places []uint64, values []float64, in *grid) (done int, low, high uint64)
 }
 
-// shortValues is from where on the set-up of a vector form pays, and as many lanes as a
-// vector may have.
+// shortValues is the number of values from which a vector variant repays its set-up. It is also the
+// largest number of lanes in a vector.
 const shortValues = 16
 
-// differences32, differences64 and places have the vectors do what they can, and the plain
-// form the rest.
+// differences32, differences64 and places use the vectors as far as possible, and the plain variant
+// for the rest.
 
 func (k *kernels) differences32(values []uint32, swap bool, base uint32) (low, high uint32) {
 	done, low, high := 0, uint32(math.MaxUint32), uint32(0)
@@ -68,7 +68,7 @@ func (k *kernels) places(slots []uint64, values []float64, in *grid) (low, high 
 	return low, high
 }
 
-// variants holds the forms of the kernels, best first.
+// variants holds the variants of the kernels, best first.
 var variants = append(vectorVariants(), kernel.Variant[kernels]{ISA: cpu.Plain, Func: kernels{
 	same: samePlain, distances32: distances32Plain, distances64: distances64Plain, slots: slotsPlain,
 }})

@@ -1,8 +1,8 @@
 package histogram
 
-// narrow counts values of 8 and 16 bits, each in a counter of its own: the 16-bit ones by
-// their bytes in little-endian order, whatever their type. Counters of 32 bits, in tables
-// that neighbours take in turn, are added to the counts before any can overflow.
+// narrow counts values of 8 and 16 bits, each in a counter of its own; 16-bit values are read as
+// little endian, whatever their type. Neighbours go to different tables of 32-bit counters, which
+// are added to the counts before any can overflow.
 type narrow struct {
 	counts  []uint64
 	bytes   *[8][1 << 8]uint32
@@ -19,11 +19,11 @@ func newNarrow(width int) *narrow {
 
 const (
 	blockBytes    = 64
-	sectionBlocks = 64 // a bit each in a word
+	sectionBlocks = 64 // one bit each in a word
 	sectionBytes  = sectionBlocks * blockBytes
 )
 
-// count counts the values of at most a chunk.
+// count counts the values of at most one chunk.
 func (n *narrow) count(b []byte, same func([]byte, int) uint64) {
 	const pendingMost = 1<<32 - 1
 	if n.pending += uint64(len(b)); n.pending > pendingMost {
@@ -41,11 +41,11 @@ func (n *narrow) count(b []byte, same func([]byte, int) uint64) {
 	}
 }
 
-// section counts the values of a section. Its blocks of one value, which the kernel has
-// seen, are counted at once.
+// section counts the values of a section. The kernel has found its blocks of a single value; these
+// are counted at once.
 func (n *narrow) section(b []byte, runs uint64) {
 	if runs == 0 {
-		n.tally(b)
+		n.countEach(b)
 		return
 	}
 	for ; len(b) > 0; runs >>= 1 {
@@ -53,7 +53,7 @@ func (n *narrow) section(b []byte, runs uint64) {
 		b = b[len(block):]
 		switch {
 		case runs&1 == 0:
-			n.tally(block)
+			n.countEach(block)
 		case n.words != nil:
 			n.words[0][uint16(block[0])|uint16(block[1])<<8] += blockBytes / 2
 		default:
@@ -62,7 +62,7 @@ func (n *narrow) section(b []byte, runs uint64) {
 	}
 }
 
-func (n *narrow) tally(b []byte) {
+func (n *narrow) countEach(b []byte) {
 	if n.words != nil {
 		tallyWords(n.words, b)
 		return

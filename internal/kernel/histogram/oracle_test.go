@@ -26,7 +26,7 @@ func mustType(tb testing.TB, name string) compare.Type {
 	return t
 }
 
-// get reads the bits of the value that b begins with, put writes them.
+// get reads the bits of the first value of b, put writes them.
 func get(t compare.Type, b []byte) (raw uint64) {
 	for i := range t.Width() {
 		place := i
@@ -48,7 +48,7 @@ func put(t compare.Type, b []byte, raw uint64) {
 	}
 }
 
-// whole returns the integer of those bits, and float the float.
+// whole returns the integer with these bits, and float the float.
 func whole(t compare.Type, raw uint64) *big.Int {
 	unused := 64 - 8*t.Width()
 	if t.Signed() {
@@ -184,7 +184,7 @@ func naiveFloat(tb testing.TB, s Spec, b []byte, stride int) Result {
 		case v > high:
 			r.Above++
 		default:
-			// The last edge at or below v, looked for from well above it.
+			// The last edge at or below v, searched from well above it.
 			k := min(int64((v-anchor)/width)+4, last)
 			for v < edge(k) {
 				k--
@@ -220,7 +220,7 @@ func mustResult(tb testing.TB, c *Counter) Result {
 	return r
 }
 
-// difference says in what two results differ, "" if in nothing.
+// difference returns how two results differ, "" if they do not.
 func difference(got, want Result) string {
 	if got.Below != want.Below || got.Above != want.Above || got.NaN != want.NaN {
 		return fmt.Sprintf("below, above, NaN: got %d %d %d, want %d %d %d",

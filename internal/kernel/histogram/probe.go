@@ -8,11 +8,11 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel"
 )
 
-// Probes returns the tasks that the forms of the family are compared by: each of the kernels,
-// over what it is given at once.
+// Probes returns the benchmark tasks of the family: each kernel over as much as it gets in one
+// call.
 func Probes() []kernel.Probe {
 	random := func() *rand.Rand { return rand.New(rand.NewPCG(1, 2)) }
-	type ends struct {
+	type outcome struct {
 		low, high uint64
 		values    string
 	}
@@ -32,13 +32,13 @@ func Probes() []kernel.Probe {
 			return kernel.Work{
 				Run: func(rounds int) {
 					for range rounds {
-						k.differences32(values, false, 17) // what is left is as good as what was there
+						k.differences32(values, false, 17) // the results of a round are as good as the values before it
 					}
 				},
 				Answer: func() any {
 					v := slices.Clone(values)
 					low, high := k.differences32(v, true, 17)
-					return ends{uint64(low), uint64(high), fmt.Sprint(v)}
+					return outcome{uint64(low), uint64(high), fmt.Sprint(v)}
 				},
 			}
 		}),
@@ -56,7 +56,7 @@ func Probes() []kernel.Probe {
 				Answer: func() any {
 					v := slices.Clone(values)
 					low, high := k.differences64(v, true, 17)
-					return ends{low, high, fmt.Sprint(v)}
+					return outcome{low, high, fmt.Sprint(v)}
 				},
 			}
 		}),
@@ -77,7 +77,7 @@ func Probes() []kernel.Probe {
 				},
 				Answer: func() any {
 					low, high := k.places(places, values, &g)
-					return ends{low, high, fmt.Sprint(places)}
+					return outcome{low, high, fmt.Sprint(places)}
 				},
 			}
 		}),

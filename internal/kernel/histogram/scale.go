@@ -10,18 +10,18 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/compare"
 )
 
-// scale places integers. A value's rank is its distance from the lowest value of its type,
-// so ranks are unsigned whatever the type, and their order is the values' order.
+// scale finds the bins of integers. A value's rank is its distance from the lowest value of its
+// type. So ranks are unsigned whatever the type, and have the order of the values.
 //
-// Base is the rank of an edge, the last one at or below the lowest value that is counted,
-// and the place of a rank is the quotient (rank-base)/width. Where the bin of the lowest
-// value would begin below the type's range, there is no such rank: then base is the first
-// edge in the range, the bin below it is cut, and its ranks are below base. It has place
-// 0, and cut, which is 0 or 1, is added to the quotients.
+// base is the rank of an edge: the last one at or below the lowest counted value. The place of a
+// rank is the quotient (rank-base)/width. If the bin of the lowest value would begin below the
+// range of the type, that edge has no rank. Then base is the first edge in the range; the bin below
+// it is cut, and its ranks are below base. It has place 0, and cut, which is 0 or 1, is added to
+// the quotients.
 type scale struct {
-	base, width uint64 // width 0: all that is counted lies in the bin at place 0
+	base, width uint64 // width 0: all counted values are in the bin at place 0
 	cut         uint64
-	low, high   uint64 // ranks of the lowest and the highest value that is counted
+	low, high   uint64 // ranks of the lowest and the highest value that are counted
 	most        uint64 // the highest rank of the type
 	bias        uint64 // rank = bits ^ bias
 
@@ -45,22 +45,22 @@ func newScale(s Spec) (scale, error) {
 		return c, err
 	}
 	if c.low > c.high {
-		return c, fmt.Errorf("no value lies from %s to %s: the lower one comes first", s.Low, s.High)
+		return c, fmt.Errorf("no value is between %s and %s: the lower one comes first", s.Low, s.High)
 	}
 	anchor := new(big.Int)
 	if s.Bins != 0 {
 		anchor = c.value(c.low)
-		// The count of values divided by that of bins, rounded up.
+		// The number of values divided by the number of bins, rounded up.
 		c.step = new(big.Int).SetUint64((c.high - c.low) / uint64(s.Bins))
 		c.step.Add(c.step, big.NewInt(1))
-	} else if c.step, err = parseWhole(s.Width); err != nil {
+	} else if c.step, err = parseInteger(s.Width); err != nil {
 		return c, err
 	}
 	if c.step.Sign() <= 0 {
-		return c, errors.New("a width of " + s.Width + " is not above 0")
+		return c, errors.New("the width " + s.Width + " is not above 0")
 	}
 	if s.Anchor != "" {
-		if anchor, err = parseWhole(s.Anchor); err != nil {
+		if anchor, err = parseInteger(s.Anchor); err != nil {
 			return c, err
 		}
 	}
@@ -68,7 +68,7 @@ func newScale(s Spec) (scale, error) {
 	return c, nil
 }
 
-// lay says where the bin at place 0 lies.
+// lay computes where the bin at place 0 begins.
 func (c *scale) lay(anchor *big.Int) {
 	low := c.value(c.low)
 	// The last edge at or below the lowest value: big.Int's Mod is never negative.
@@ -85,12 +85,12 @@ func (c *scale) lay(anchor *big.Int) {
 	}
 }
 
-// limit returns the rank of a limit, or what holds without one.
+// limit returns the rank of a limit, or the default if there is none.
 func (c *scale) limit(t compare.Type, text string, without uint64) (uint64, error) {
 	if text == "" {
 		return without, nil
 	}
-	value, err := parseWhole(text)
+	value, err := parseInteger(text)
 	if err != nil {
 		return 0, err
 	}
@@ -100,7 +100,7 @@ func (c *scale) limit(t compare.Type, text string, without uint64) (uint64, erro
 	return c.rank(value), nil
 }
 
-// value returns the value of a rank, and rank the rank of a value of the type.
+// value returns the value of a rank, and rank the rank of a value.
 func (c *scale) value(rank uint64) *big.Int {
 	value := new(big.Int).SetUint64(rank)
 	return value.Add(value, c.least)
@@ -110,7 +110,7 @@ func (c *scale) rank(value *big.Int) uint64 {
 	return new(big.Int).Sub(value, c.least).Uint64()
 }
 
-// quotient returns the place, less cut, of what lies that far above base.
+// quotient returns the place, without cut, of a rank at this distance above base.
 func (c *scale) quotient(distance uint64) uint64 {
 	if c.width == 0 {
 		return 0
@@ -126,8 +126,8 @@ func (c *scale) place(rank uint64) uint64 {
 	return c.quotient(rank-c.base) + c.cut
 }
 
-// parseWhole reads an integer. A leading zero means nothing: 010 is ten.
-func parseWhole(text string) (*big.Int, error) {
+// parseInteger parses an integer. A leading zero has no meaning: 010 is ten.
+func parseInteger(text string) (*big.Int, error) {
 	digits, negative := strings.CutPrefix(text, "-")
 	if !negative {
 		digits = strings.TrimPrefix(digits, "+")
@@ -138,7 +138,7 @@ func parseWhole(text string) (*big.Int, error) {
 	} else if prefix == "0b" {
 		digits, base = digits[2:], 2
 	}
-	const digitsMost = 64 // of the lowest number of 64 bits, written in binary
+	const digitsMost = 64 // the lowest 64-bit number, written in binary
 	value, ok := new(big.Int).SetString(digits, base)
 	if !ok || len(digits) > digitsMost || strings.ContainsAny(digits, "+-") {
 		return nil, fmt.Errorf("value %q is not a whole number (decimal, 0x hex or 0b binary)", text)

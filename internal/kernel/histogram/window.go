@@ -2,19 +2,19 @@ package histogram
 
 import "slices"
 
-// window is a table of counts that grows to both sides as places come.
+// window is a table of counts that grows on both sides as needed.
 //
-// A window of up to narrowBins bins is tallied in four lanes, which lie next to each other
-// so that a bin is one spot in the cache. Lanes are added to the counts before any of their
-// 32-bit counters can overflow.
+// A window of up to narrowBins bins is counted in four lanes, which lie next to each other so that
+// a bin touches one cache line. Lanes are added to the counts before any of their 32-bit counters
+// can overflow.
 type window struct {
 	start     uint64 // the place of counts[0]
 	counts    []uint64
-	low, high uint64 // the places asked for; high < low while there are none
-	most      uint64 // bins between low and high
+	low, high uint64 // the range of places requested; high < low while there is none
+	most      uint64 // the largest number of bins from low to high
 
-	lanes   []uint32 // four a bin while the window is narrow
-	pending uint64   // values tallied in lanes
+	lanes   []uint32 // four per bin while the window is narrow
+	pending uint64   // values counted in lanes
 }
 
 const (
@@ -24,11 +24,11 @@ const (
 
 func newWindow(most int) window { return window{low: 1, most: uint64(most)} }
 
-// empty reports whether no place was asked for.
+// empty reports whether no place was requested yet.
 func (w *window) empty() bool { return w.high < w.low }
 
-// reach makes the window hold all places from low to high, and reports false if that
-// would be more bins than it may hold; then it is as before.
+// reach makes the window hold all places from low to high. It reports false, and changes nothing,
+// if that would be more bins than it may hold.
 func (w *window) reach(low, high uint64) bool {
 	if !w.empty() {
 		low, high = min(low, w.low), max(high, w.high)
@@ -43,7 +43,7 @@ func (w *window) reach(low, high uint64) bool {
 	return true
 }
 
-// grow moves the counts to a table with as much room again on the sides that grew, which
+// grow moves the counts to a larger table. Each side that grew gets as much room again; the table
 // is at most twice what the window may hold.
 func (w *window) grow(low, high uint64) {
 	w.flush()
@@ -66,7 +66,7 @@ func (w *window) grow(low, high uint64) {
 	}
 }
 
-// add counts n values at a place that was reached.
+// add counts n values at a place within reach.
 func (w *window) add(place, n uint64) { w.counts[place-w.start] += n }
 
 // flush adds the lanes to the counts.
@@ -83,8 +83,8 @@ func (w *window) flush() {
 	w.pending = 0
 }
 
-// tally counts a value at each of the places plus offset, all of which were reached.
-func tally[T uint32 | uint64](w *window, places []T, offset uint64) {
+// increment counts a value at each of the places plus offset, which must all be within reach.
+func increment[T uint32 | uint64](w *window, places []T, offset uint64) {
 	first := T(w.start - offset)
 	if w.lanes == nil {
 		counts := w.counts
@@ -111,8 +111,8 @@ func tally[T uint32 | uint64](w *window, places []T, offset uint64) {
 	}
 }
 
-// filled returns the counts from the first that is not zero to the last, and the place of
-// the first.
+// filled returns the counts from the first to the last that is not zero, and the place of the
+// first.
 func (w *window) filled() (first uint64, counts []uint64) {
 	w.flush()
 	some := func(n uint64) bool { return n != 0 }

@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// markAVX2 makes each mask of a block of two comparisons. See markAVX512.
+// markAVX2 makes each mask of a block with two comparisons. See markAVX512.
 func markAVX2(b []byte, blocks []Block, at State) (State, Found) {
 	w := walkFrom(at)
 	quote, slash := archsimd.BroadcastUint8x32('"'), archsimd.BroadcastUint8x32('\\')
@@ -18,7 +18,7 @@ func markAVX2(b []byte, blocks []Block, at State) (State, Found) {
 	ones := archsimd.BroadcastUint64x2(1<<64 - 1)
 	var lone archsimd.Uint64x2
 	var any archsimd.Uint8x32
-	var foul, allEscaped uint64
+	var faults, allEscaped uint64
 	base := unsafe.Pointer(unsafe.SliceData(b))
 	blocks = blocks[:len(b)/BlockBytes]
 	for i := range blocks {
@@ -42,15 +42,15 @@ func markAVX2(b []byte, blocks []Block, at State) (State, Found) {
 		m.White = uint64(whites.PermuteOrZeroGrouped(v0.BitsToInt8()).Equal(v0).ToBits()) |
 			uint64(whites.PermuteOrZeroGrouped(v1.BitsToInt8()).Equal(v1).ToBits())<<32
 		control := uint64(v0.Min(control31).Equal(v0).ToBits()) | uint64(v1.Min(control31).Equal(v1).ToBits())<<32
-		foul |= control&inside | slashes&^inside
+		faults |= control&inside | slashes&^inside
 		m.Colon = (uint64(v0.Equal(colon).ToBits()) | uint64(v1.Equal(colon).ToBits())<<32) & outside
 		m.Comma = (uint64(v0.Equal(comma).ToBits()) | uint64(v1.Equal(comma).ToBits())<<32) & outside
-		f0, f1 := v0.Or(space), v1.Or(space) // with bit 5 set, which makes square brackets braces
+		f0, f1 := v0.Or(space), v1.Or(space) // with bit 5 set, square brackets become braces
 		m.Open = (uint64(f0.Equal(open).ToBits()) | uint64(f1.Equal(open).ToBits())<<32) & outside
 		m.Close = (uint64(f0.Equal(closing).ToBits()) | uint64(f1.Equal(closing).ToBits())<<32) & outside
 		m.Curly = uint64(f0.Equal(v0).ToBits()) | uint64(f1.Equal(v1).ToBits())<<32
 	}
 	wide := any.BitsToInt8().Less(archsimd.BroadcastInt8x32(0)).ToBits()
 	archsimd.ClearAVXUpperBits()
-	return w.state(), Found{Foul: foul != 0, Wide: wide != 0, Escapes: allEscaped != 0}
+	return w.state(), Found{Invalid: faults != 0, NonASCII: wide != 0, Escapes: allEscaped != 0}
 }

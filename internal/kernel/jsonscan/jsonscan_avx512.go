@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// markAVX512 makes each mask of a block of one comparison.
+// markAVX512 makes each mask of a block with one comparison.
 func markAVX512(b []byte, blocks []Block, at State) (State, Found) {
 	w := walkFrom(at)
 	quote, slash := archsimd.BroadcastUint8x64('"'), archsimd.BroadcastUint8x64('\\')
@@ -16,9 +16,9 @@ func markAVX512(b []byte, blocks []Block, at State) (State, Found) {
 	space := archsimd.BroadcastUint8x64(' ')
 	whites := archsimd.LoadUint8x64Array(&whites)
 	ones := archsimd.BroadcastUint64x2(1<<64 - 1)
-	var lone archsimd.Uint64x2 // takes a mask to the multiplication
-	var any archsimd.Uint8x64  // all bytes, one over the other
-	var foul, allEscaped uint64
+	var lone archsimd.Uint64x2 // moves a mask to the multiplication
+	var any archsimd.Uint8x64  // all bytes, ored together
+	var faults, allEscaped uint64
 	base := unsafe.Pointer(unsafe.SliceData(b))
 	blocks = blocks[:len(b)/BlockBytes]
 	for i := range blocks {
@@ -37,13 +37,13 @@ func markAVX512(b []byte, blocks []Block, at State) (State, Found) {
 		outside := ^(inside | quotes)
 		m.Quotes, m.Inside, m.Escaped = quotes, inside, escape
 		m.White = whites.PermuteOrZeroGrouped(v.BitsToInt8()).Equal(v).ToBits()
-		foul |= v.Less(space).ToBits()&inside | slashes&^inside
+		faults |= v.Less(space).ToBits()&inside | slashes&^inside
 		m.Colon, m.Comma = v.Equal(colon).ToBits()&outside, v.Equal(comma).ToBits()&outside
-		folded := v.Or(space) // with bit 5 set, which makes square brackets braces
+		folded := v.Or(space) // with bit 5 set, square brackets become braces
 		m.Open, m.Close = folded.Equal(open).ToBits()&outside, folded.Equal(closing).ToBits()&outside
 		m.Curly = folded.Equal(v).ToBits()
 	}
 	wide := any.BitsToInt8().Less(archsimd.BroadcastInt8x64(0)).ToBits()
 	archsimd.ClearAVXUpperBits()
-	return w.state(), Found{Foul: foul != 0, Wide: wide != 0, Escapes: allEscaped != 0}
+	return w.state(), Found{Invalid: faults != 0, NonASCII: wide != 0, Escapes: allEscaped != 0}
 }

@@ -7,11 +7,10 @@ import (
 	"unsafe"
 )
 
-// markNEON makes the masks without an instruction for it: a byte that is equal keeps only the
-// bit of its place, and rounds of adding neighbours of 16 bits bring the bits of a block
-// together. As neighbours are two bytes apart, the bytes are brought into such an
-// order before. A multiplication without carries is no part of every NEON, so six shifts do
-// its work. See markAVX2.
+// markNEON builds the masks itself, since NEON has no instruction for that: a byte that is equal
+// keeps only the bit of its place, and rounds of adding neighbours of 16 bits gather the bits of a
+// block. Neighbours are two bytes apart, so the bytes are reordered first. Not every NEON has a
+// carry-less multiplication, so six shifts replace it. See markAVX2.
 func markNEON(b []byte, blocks []Block, at State) (State, Found) {
 	w := walkFrom(at)
 	order := archsimd.LoadUint8x16Array(&places)
@@ -21,7 +20,7 @@ func markNEON(b []byte, blocks []Block, at State) (State, Found) {
 	space, half := archsimd.BroadcastUint8x16(' '), archsimd.BroadcastUint8x16(0x0f)
 	whites := archsimd.LoadUint8x16Array((*[16]uint8)(whites[:]))
 	var any archsimd.Uint8x16
-	var foul, allEscaped uint64
+	var faults, allEscaped uint64
 	base := unsafe.Pointer(unsafe.SliceData(b))
 	blocks = blocks[:len(b)/BlockBytes]
 	for i := range blocks {
@@ -52,10 +51,10 @@ func markNEON(b []byte, blocks []Block, at State) (State, Found) {
 		w.inside = uint64(int64(inside) >> 63)
 		outside := ^(inside | quotes)
 		m.Quotes, m.Inside, m.Escaped = quotes, inside, escape
-		foul |= control&inside | slashes&^inside
+		faults |= control&inside | slashes&^inside
 		m.Colon, m.Comma = joined(masked(v0.Equal(colon), v1.Equal(colon), v2.Equal(colon), v3.Equal(colon)),
 			masked(v0.Equal(comma), v1.Equal(comma), v2.Equal(comma), v3.Equal(comma)))
-		// With bit 5 set square brackets are braces.
+		// With bit 5 set, square brackets become braces.
 		f0, f1, f2, f3 := v0.Or(space), v1.Or(space), v2.Or(space), v3.Or(space)
 		m.Open, m.Close = joined(masked(f0.Equal(open), f1.Equal(open), f2.Equal(open), f3.Equal(open)),
 			masked(f0.Equal(closing), f1.Equal(closing), f2.Equal(closing), f3.Equal(closing)))
@@ -63,10 +62,10 @@ func markNEON(b []byte, blocks []Block, at State) (State, Found) {
 		m.Curly, _ = joined(curly, curly)
 		m.Colon, m.Comma, m.Open, m.Close = m.Colon&outside, m.Comma&outside, m.Open&outside, m.Close&outside
 	}
-	return w.state(), Found{Foul: foul != 0, Wide: any.ReduceMax() > 0x7f, Escapes: allEscaped != 0}
+	return w.state(), Found{Invalid: faults != 0, NonASCII: any.ReduceMax() > 0x7f, Escapes: allEscaped != 0}
 }
 
-// masked brings the bits of the four quarters of a block together, two bytes of 16 bits each.
+// masked gathers the bits of the four quarters of a block, 16 bits for each two bytes.
 func masked(m0, m1, m2, m3 archsimd.Mask8x16) archsimd.Uint16x8 {
 	weight := archsimd.LoadUint8x16Array(&weights)
 	m01 := weight.Masked(m0).ReshapeToUint16s().ConcatAddPairs(weight.Masked(m1).ReshapeToUint16s())
@@ -80,8 +79,8 @@ func joined(a, b archsimd.Uint16x8) (uint64, uint64) {
 	return pairs.GetElem(0), pairs.GetElem(1)
 }
 
-// prefixXor returns at each bit the exclusive or of all bits up to it: after the shift by
-// 1<<i, a bit stands for the 2<<i places that end there.
+// prefixXor returns at each bit the exclusive or of all bits up to it: after the shift by 1<<i, a
+// bit is the exclusive or of the 2<<i bits that end there.
 func prefixXor(mask uint64) uint64 {
 	mask ^= mask << 1
 	mask ^= mask << 2

@@ -2,10 +2,10 @@ package jsonscan
 
 import "encoding/binary"
 
-// markPlain looks up what each byte is, and turns the bits into masks as the vector forms do.
+// markPlain looks up the kind of each byte, and turns the bits into masks like the vector variants.
 func markPlain(b []byte, blocks []Block, at State) (end State, found Found) {
 	w := walkFrom(at)
-	var foul, wide, escaped uint64
+	var faults, wide, escaped uint64
 	for i := range len(b) / BlockBytes {
 		m := &blocks[i]
 		slashes, controls, high := m.lookUp((*[BlockBytes]byte)(b[i*BlockBytes:]))
@@ -18,15 +18,15 @@ func markPlain(b []byte, blocks []Block, at State) (end State, found Found) {
 		m.Close &= outside
 		m.Colon &= outside
 		m.Comma &= outside
-		foul |= controls&m.Inside | slashes&^m.Inside
+		faults |= controls&m.Inside | slashes&^m.Inside
 		wide |= high
 		escaped |= m.Escaped
 	}
-	return w.state(), Found{Foul: foul != 0, Wide: wide != 0, Escapes: escaped != 0}
+	return w.state(), Found{Invalid: faults != 0, NonASCII: wide != 0, Escapes: escaped != 0}
 }
 
-// kinds says what a byte is: it has bit 8*k for kind k. So eight bytes' kinds, shifted by
-// the number of the byte and or-ed, have a mask of the eight in byte k.
+// kinds holds the kind of each byte: bit 8*k for kind k. So if the kinds of eight bytes are shifted
+// by the index of the byte and ored, byte k of the result is the mask of kind k.
 var kinds = func() (kinds [256]uint64) {
 	for k, bytes := range [...]string{`"`, "{[", "}]", ":", ",", " \t\n\r", `\`} {
 		for _, c := range []byte(bytes) {
@@ -39,8 +39,9 @@ var kinds = func() (kinds [256]uint64) {
 	return kinds
 }()
 
-// lookUp sets the masks of b, in strings and outside, and all quotes. Besides it returns the
-// masks of backslashes and control characters, and whether a byte is above 0x7f.
+// lookUp sets the masks of b, both in strings and outside, and sets Quotes to all quotes. It
+// returns the masks of backslashes and of control characters, and high, not 0 if a byte is above
+// 0x7f.
 func (m *Block) lookUp(b *[BlockBytes]byte) (slashes, controls, high uint64) {
 	const highBits, gather = 0x8080808080808080, 0x0002040810204081
 	*m = Block{}
@@ -57,14 +58,14 @@ func (m *Block) lookUp(b *[BlockBytes]byte) (slashes, controls, high uint64) {
 		slashes |= all >> 48 & 0xff << i
 		controls |= all >> 56 << i
 		word := binary.LittleEndian.Uint64(p[:])
-		m.Curly |= word << 2 & highBits * gather >> 56 << i // bit 5, which tells { from [
+		m.Curly |= word << 2 & highBits * gather >> 56 << i // bit 5 distinguishes { from [
 		high |= word & highBits
 	}
 	return slashes, controls, high
 }
 
-// oddPlaces returns at each bit whether the bits up to it are odd in number: after the shift
-// by 1<<i, a bit stands for the 2<<i places that end there.
+// oddPlaces returns at each bit whether the number of bits set up to it is odd: after the shift by
+// 1<<i, a bit covers the 2<<i bits that end there.
 func oddPlaces(mask uint64) uint64 {
 	mask ^= mask << 1
 	mask ^= mask << 2

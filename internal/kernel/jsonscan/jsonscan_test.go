@@ -11,7 +11,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
-// nasty are texts whose quotes, backslashes and words lie where a kernel may go wrong.
+// nasty are texts with quotes, backslashes and word borders where a kernel may go wrong.
 var nasty = []string{
 	strings.Repeat(" \n\t\r", 50),
 	strings.Repeat(`"`, 201),
@@ -27,7 +27,7 @@ var nasty = []string{
 	strings.Repeat(`{"name": [1, -2.5e3, true, null], "x": "a\"b\\"}, `, 10),
 }
 
-// all is what a kernel says, in memory of its own.
+// all is the result of a kernel, in memory of its own.
 type all struct {
 	blocks []Block
 	end    State
@@ -44,14 +44,14 @@ func (a all) same(b all) bool {
 	return a.end == b.end && a.found == b.found && slices.Equal(a.blocks, b.blocks)
 }
 
-// padded is the text, white space behind it up to a whole number of blocks.
+// padded is the text padded with white space to a whole number of blocks.
 func padded(text string) []byte {
 	return []byte(text + strings.Repeat(" ", (BlockBytes-len(text)%BlockBytes)%BlockBytes))
 }
 
 var states = []State{{}, {InString: true}, {Escaped: true}, {InString: true, Escaped: true}}
 
-// Every nasty at every place in a block, from every state.
+// Every nasty text at every place in a block, from every state.
 func TestEveryPlace(t *testing.T) {
 	kerneltest.Run(t, variants, func(t *testing.T, mark Func) {
 		for _, text := range nasty {
@@ -67,7 +67,7 @@ func TestEveryPlace(t *testing.T) {
 	})
 }
 
-// In two calls a kernel says what it says in one.
+// In two calls a kernel gives the same result as in one.
 func TestSplit(t *testing.T) {
 	kerneltest.Run(t, variants, func(t *testing.T, mark Func) {
 		for _, text := range nasty {
@@ -77,8 +77,8 @@ func TestSplit(t *testing.T) {
 				first := run(mark, b[:cut], State{})
 				second := run(mark, b[cut:], first.end)
 				both := all{slices.Concat(first.blocks, second.blocks), second.end, Found{
-					first.found.Foul || second.found.Foul,
-					first.found.Wide || second.found.Wide, first.found.Escapes || second.found.Escapes,
+					first.found.Invalid || second.found.Invalid,
+					first.found.NonASCII || second.found.NonASCII, first.found.Escapes || second.found.Escapes,
 				}}
 				if !both.same(want) {
 					t.Fatalf("%q, cut at %d: got %+v, want %+v", b, cut, both, want)
@@ -88,8 +88,8 @@ func TestSplit(t *testing.T) {
 	})
 }
 
-// Random bytes between guard pages: each text once begins and once ends at memory that must not be
-// touched. What the kernel may write to is guarded too.
+// Random bytes between guard pages: each text begins once and ends once at memory that must not be
+// touched. The output is guarded too.
 func TestRandomGuarded(t *testing.T) {
 	const longest = 5 * BlockBytes
 	kerneltest.Run(t, variants, func(t *testing.T, mark Func) {
@@ -118,7 +118,7 @@ func TestRandomGuarded(t *testing.T) {
 	})
 }
 
-// The definition itself, on a text that one can read: under each byte that a mask has stands a 1.
+// The definition itself, on a readable text: a 1 stands under each byte that a mask contains.
 func TestPlain(t *testing.T) {
 	text := `{"a\"b": [1, -2],"":"c d" }x"y"\" `
 	got := run(markBytes, padded(text), State{}).blocks[0]
@@ -142,7 +142,7 @@ func TestPlain(t *testing.T) {
 				want |= 1 << i
 			}
 		}
-		if test.name == "white" { // what the text is padded with
+		if test.name == "white" { // the padding
 			want |= ^uint64(0) << len(text)
 		}
 		if test.mask != want {
@@ -156,7 +156,7 @@ func TestPlain(t *testing.T) {
 
 func TestBestIsAllowed(t *testing.T) {
 	if best := Best(); !cpu.Has(best.ISA) {
-		t.Errorf("Best is %v, which may not run here", best.ISA)
+		t.Errorf("Best is %v, which cannot run here", best.ISA)
 	}
 }
 
@@ -206,7 +206,7 @@ func BenchmarkMark(b *testing.B) {
 	}
 }
 
-// markBytes goes through the text byte by byte: it defines what is right.
+// markBytes reads the text byte by byte: it defines what is right.
 func markBytes(b []byte, blocks []Block, at State) (end State, found Found) {
 	for i, c := range b {
 		m, bit := &blocks[i/BlockBytes], uint64(1)<<(i%BlockBytes)
@@ -235,14 +235,14 @@ func markBytes(b []byte, blocks []Block, at State) (end State, found Found) {
 		if c&0x20 != 0 {
 			m.Curly |= bit
 		}
-		found.Wide = found.Wide || c > 0x7f
-		found.Foul = found.Foul || at.InString && c < 0x20 || !at.InString && c == '\\'
+		found.NonASCII = found.NonASCII || c > 0x7f
+		found.Invalid = found.Invalid || at.InString && c < 0x20 || !at.InString && c == '\\'
 		at.Escaped = c == '\\' && !at.Escaped
 	}
 	return at, found
 }
 
-// mark notes a byte outside of strings.
+// mark marks a byte outside strings.
 func (m *Block) mark(c byte, bit uint64) {
 	switch c {
 	case '{', '[':

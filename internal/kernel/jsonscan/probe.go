@@ -7,10 +7,10 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel"
 )
 
-// probeBytesMax is as much as callers describe at once, and a little more.
+// probeBytesMax is a little more than callers describe at once.
 const probeBytesMax = 32 << 10
 
-// Probes returns the tasks that the variants of the family are compared by: indented records.
+// Probes returns the benchmark tasks of the family: indented records.
 func Probes() []kernel.Probe {
 	const record = "  {\n    \"id\": 471100,\n    \"name\": \"user \\\"7\\\" of it\",\n    \"tags\": [\n      \"a b\",\n" +
 		"      0.37454011\n    ],\n    \"active\": true\n  },\n"

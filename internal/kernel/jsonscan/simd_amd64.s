@@ -254,8 +254,8 @@ L952:
 	SETNE	BL
 	MOVB	AX, ret_InString+56(FP)
 	MOVB	BX, ret_Escaped+57(FP)
-	MOVB	CX, ret1_Foul+58(FP)
-	MOVB	DI, ret1_Wide+59(FP)
+	MOVB	CX, ret1_Invalid+58(FP)
+	MOVB	DI, ret1_NonASCII+59(FP)
 	MOVB	SI, ret1_Escapes+60(FP)
 	RET
 L1015:
@@ -444,8 +444,8 @@ L695:
 	SETNE	BL
 	MOVB	AX, ret_InString+56(FP)
 	MOVB	BX, ret_Escaped+57(FP)
-	MOVB	CX, ret1_Foul+58(FP)
-	MOVB	DI, ret1_Wide+59(FP)
+	MOVB	CX, ret1_Invalid+58(FP)
+	MOVB	DI, ret1_NonASCII+59(FP)
 	MOVB	SI, ret1_Escapes+60(FP)
 	RET
 L762:

@@ -282,8 +282,8 @@ L1060:
 	CSET	NE, R1
 	MOVB	R0, ret_InString+56(FP)
 	MOVB	R1, ret_Escaped+57(FP)
-	MOVB	R2, ret1_Foul+58(FP)
-	MOVB	R3, ret1_Wide+59(FP)
+	MOVB	R2, ret1_Invalid+58(FP)
+	MOVB	R3, ret1_NonASCII+59(FP)
 	MOVB	R4, ret1_Escapes+60(FP)
 	RET
 L1124:

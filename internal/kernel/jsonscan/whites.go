@@ -2,8 +2,8 @@
 
 package jsonscan
 
-// whites is the white space of JSON, each byte at the place that its low four bits are;
-// elsewhere stands a byte whose low four bits are another place.
+// whites holds the white space of JSON, each byte at the index of its low four bits. The other
+// entries hold a byte whose low four bits differ from their index.
 var whites = func() (all [64]uint8) {
 	row := [16]uint8{0: ' ', 9: '\t', 10: '\n', 13: '\r'}
 	for i := range all {

@@ -4,8 +4,8 @@ package kerneltest
 
 import "testing"
 
-// Guarded returns n bytes without guard pages: this system offers none to Go. The bounds
-// checks of the plain twins, the only kernels there, do their work.
+// Guarded returns n bytes without guard pages, since Go has no call for them on this system. Only
+// the plain twins run here, and Go checks their bounds.
 func Guarded(tb testing.TB, n int) (head, tail []byte) {
 	tb.Helper()
 	b := make([]byte, n)

@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Guarded returns n bytes between two pages that fault when touched: head begins at the
-// first byte behind the lower guard, tail ends at the last byte before the upper one. A
-// kernel that reads outside its argument crashes the test.
+// Guarded returns n bytes between two pages that fault when touched: head begins right after the
+// lower guard page, tail ends right before the upper one. A kernel that reads outside its argument
+// crashes the test.
 func Guarded(tb testing.TB, n int) (head, tail []byte) {
 	tb.Helper()
 	page := unix.Getpagesize()

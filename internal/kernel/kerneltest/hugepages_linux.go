@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// HugePages returns n zero bytes, touched, at the start of a huge page where the system gives one: a
-// benchmark of memory should measure memory, not page tables.
+// HugePages returns n zero bytes, already touched, at the start of a huge page if the system grants
+// one. A benchmark of memory should measure memory, not page tables.
 func HugePages(tb testing.TB, n int) []byte {
 	tb.Helper()
 	const hugeBytes = 2 << 20
@@ -26,7 +26,7 @@ func HugePages(tb testing.TB, n int) []byte {
 		tb.Logf("huge pages refused, so page tables are measured too: %v", err)
 	}
 	for i := 0; i < len(all); i += 4096 {
-		all[i] = 1 // a write, as a read maps the shared zero page
+		all[i] = 1 // a write: a read would only map the shared zero page
 		all[i] = 0
 	}
 	skip := -int(uintptr(unsafe.Pointer(&all[0]))) & (hugeBytes - 1)

@@ -4,7 +4,7 @@ package kerneltest
 
 import "testing"
 
-// HugePages returns n zero bytes in ordinary pages: this system has no request for others.
+// HugePages returns n zero bytes in ordinary pages: this system has no call for huge ones.
 func HugePages(tb testing.TB, n int) []byte {
 	tb.Helper()
 	b := make([]byte, n)

@@ -1,4 +1,4 @@
-// Package kerneltest runs the tests of a kernel family against each of its forms.
+// Package kerneltest runs a kernel family's tests against each of its variants.
 package kerneltest
 
 import (
@@ -11,10 +11,10 @@ import (
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
-// Run calls test in a subtest for every variant, named after its instruction set. A
-// variant that cannot run here is skipped. But the test fails when an instruction set that
-// THRESH_REQUIRE (names separated by commas) demands cannot run, whether the family has such
-// a form or not: a machine or a build which silently lost one cannot pass.
+// Run calls test in a subtest for every variant, named after its instruction set. It skips a
+// variant that cannot run on this machine. But it fails the test if THRESH_REQUIRE (names separated
+// by commas) lists an instruction set that cannot run here, whether or not the family has a variant
+// for it: a machine or a build that silently lost one must not pass.
 func Run[F any](t *testing.T, variants []kernel.Variant[F], test func(t *testing.T, f F)) {
 	t.Helper()
 	if err := missing(os.Getenv("THRESH_REQUIRE")); err != nil {
@@ -30,11 +30,11 @@ func Run[F any](t *testing.T, variants []kernel.Variant[F], test func(t *testing
 	}
 }
 
-// engine is the one name in THRESH_REQUIRE that is no instruction set: its own tests ask
-// for it.
+// engine is the one name in THRESH_REQUIRE that is not an instruction set. The engine's own tests
+// check it.
 const engine = "uring"
 
-// missing returns which of the names cannot run here, or are none.
+// missing returns an error if one of the names cannot run here or is unknown.
 func missing(names string) error {
 	for name := range strings.SplitSeq(names, ",") {
 		if name == "" || name == engine {

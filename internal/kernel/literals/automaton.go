@@ -2,28 +2,28 @@ package literals
 
 import "unicode/utf8"
 
-// automaton finds literals in a time that depends on nothing but the length of the text. It
-// is that of Aho and Corasick, and reads the text from its end: its state behind a place is
-// the longest text from there on that some literal ends with. So each state knows the first
-// given of the literals that begin at the place. Literals with wildcards have no part in it.
+// automaton finds literals in time that depends only on the length of the text. It is that of Aho
+// and Corasick, reading the text from its end: its state at a place is the longest text from there
+// on that is the end of some literal. So each state knows which literal begins at the place, the
+// first given one if there are several. It does not handle literals with wildcards.
 type automaton struct {
 	states  []state
-	lengths []int32 // of the literals, by id: in bytes, and in runes where case is ignored
+	lengths []int32 // of the literals, by id: in bytes, or in runes if case is ignored
 	fold    bool
 }
 
-// state is a text that a literal ends with, one byte longer than that of the state before.
+// state is the end of some literal, one byte longer than that of the state before.
 type state struct {
-	before, back int32 // back is the state of the longest text that this one begins with
-	first, next  int32 // of the states one byte longer; the next that has the same before
+	before, back int32 // back is the state of the longest text that begins this one
+	first, next  int32 // first of the states one byte longer; next state with the same before
 	id           int32 // of the first given literal that begins where the text does
-	b            byte  // with which the text begins
+	b            byte  // the first byte of the text
 }
 
 // newAutomaton returns the automaton of the literals of a trie.
 func newAutomaton(t *trie, fold bool) *automaton {
 	a := &automaton{states: []state{{id: none}}, fold: fold}
-	var byLength [][]int32 // the states, less the first, by the length of their texts
+	var byLength [][]int32 // the states except the first, by the length of their texts
 	t.each(func(value []byte, id int32) {
 		for int(id) >= len(a.lengths) {
 			a.lengths = append(a.lengths, 0)
@@ -86,7 +86,7 @@ func (a *automaton) add(before int32, b byte) int32 {
 	return at
 }
 
-// longer returns the state of a text with a byte in front, 0 if there is none.
+// longer returns the state of a text with b in front, 0 if there is none.
 func (a *automaton) longer(at int32, b byte) int32 {
 	for next := a.states[at].first; next != 0; next = a.states[next].next {
 		if a.states[next].b == b {
@@ -96,7 +96,7 @@ func (a *automaton) longer(at int32, b byte) int32 {
 	return 0
 }
 
-// step returns the state behind a byte.
+// step returns the state after reading a byte.
 func (a *automaton) step(at int32, b byte) int32 {
 	for {
 		if next := a.longer(at, b); next != 0 || at == 0 {
@@ -106,7 +106,7 @@ func (a *automaton) step(at int32, b byte) int32 {
 	}
 }
 
-// all is Set.All for the places from one on.
+// all is Set.All for the places from from on.
 func (a *automaton) all(s *Set, b []byte, from, starts int, yield func(at, n int) bool) {
 	places := min(starts-from, max(blockStarts, 4*s.longest))
 	if places <= 0 {
@@ -133,7 +133,7 @@ func (a *automaton) all(s *Set, b []byte, from, starts int, yield func(at, n int
 	}
 }
 
-// literal is one that was found, and how many bytes it has there.
+// literal is a literal that was found, and its length there.
 type literal struct{ id, bytes int32 }
 
 // read finds the literals that begin at the first places of a text.
@@ -154,7 +154,7 @@ func (a *automaton) literal(at int32) literal {
 	return literal{id: none}
 }
 
-// readFold is read where case is ignored. The text is read as what stands for its runes.
+// readFold is read with case ignored. It reads the canonical runes of the text.
 func (a *automaton) readFold(text []byte, found []literal) {
 	for i := range found {
 		found[i] = literal{id: none}
@@ -172,7 +172,7 @@ func (a *automaton) readFold(text []byte, found []literal) {
 		place := places[i]
 		n, _ := canonicalRune(text[place:], &buf)
 		if n == 0 {
-			at = 0 // no literal holds what is not UTF-8
+			at = 0 // no literal contains malformed UTF-8
 			continue
 		}
 		for n--; n >= 0; n-- {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// logText returns lines as servers write them, and the words that make them up.
+// logText returns lines like those of servers, and the words that make them up.
 func logText(r *rand.Rand, size int) (b []byte) {
 	words := []string{"served", "GET", "/static/app.js", "request", "connection", "closed", "timeout", "billing"}
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)

@@ -9,21 +9,21 @@ import (
 )
 
 var (
-	// nibblesMost is how many literals vectors look up halves of bytes for. Of more literals
-	// too many halves fit.
-	nibblesMost = threshold.New("literals: texts that are looked for by halves of bytes", 24, 1)
-	// shortLength is the length below which literals get a filter of their own, so that they
-	// do not shorten the stride of the others.
-	shortLength = threshold.New("literals: bytes of a text that allow a long stride", 6, 1)
+	// nibblesMost is the largest number of literals for the filter by half bytes. With more
+	// literals, too many half bytes match.
+	nibblesMost = threshold.New("literals: texts in the filter by half bytes", 24, 1)
+	// shortLength is the length below which literals get a filter of their own, so that they do not
+	// shorten the stride of the others.
+	shortLength = threshold.New("literals: bytes of a text long enough for a long stride", 6, 1)
 )
 
-// spellingsMost is how many spellings of one text the filter by grams holds. Only letters
-// that are shorter in one case than in the other need more than one, as k and the sign for
-// kelvin. Texts with more spellings are left to the other filter.
+// spellingsMost is the largest number of spellings of one text in the filter by grams. More than
+// one is needed only for letters whose encoding is shorter in one case than in another, like k and
+// the Kelvin sign. Texts with more spellings go to the other filter.
 const spellingsMost = 64
 
-// filter makes the filters: two for literals without wildcards, of which one is for the
-// short ones where there are many, and one for literals with wildcards.
+// filter makes the filters: two for literals without wildcards, one of them for the short ones if
+// there are many, and one for literals with wildcards.
 func (s *Set) filter(plain []Literal) {
 	var short, long []Literal
 	for _, l := range plain {
@@ -53,7 +53,7 @@ func (s *Set) filter(plain []Literal) {
 	}
 }
 
-// shortestOf returns how many bytes the shortest literal of a group has in any spelling.
+// shortestOf returns the length in bytes of the shortest literal of a group in any spelling.
 func (s *Set) shortestOf(group []Literal) int {
 	shortest := math.MaxInt
 	for _, l := range group {
@@ -63,7 +63,7 @@ func (s *Set) shortestOf(group []Literal) int {
 	return shortest
 }
 
-// filterGrams makes the filter for many literals, and returns those that it is not for.
+// filterGrams makes the filter for many literals, and returns those that it cannot handle.
 func (s *Set) filterGrams(group []Literal) (rest []Literal) {
 	shortest := s.shortestOf(group)
 	var texts [][]byte
@@ -96,7 +96,7 @@ func (s *Set) filterNibbles(group []Literal) {
 			prints = append(prints, printOf(l, off, width))
 			continue
 		}
-		// Four letters of four cases each are fewer.
+		// The limit is never reached: four letters with four spellings each give few.
 		for _, spelled := range spellings(l.Value, width, math.MaxInt, false) {
 			prints = append(prints, printOf(Literal{Value: spelled}, 0, width))
 		}
@@ -104,7 +104,7 @@ func (s *Set) filterNibbles(group []Literal) {
 	s.nibbles = append(s.nibbles, newNibbles(prints, off, width))
 }
 
-// printOf returns the bytes of a literal at the positions.
+// printOf returns the bytes of a literal at the positions of the filter.
 func printOf(l Literal, off, width int) (p print) {
 	for i := range width {
 		p.value[i], p.mask[i] = l.Value[off+i], 0xff
@@ -131,7 +131,7 @@ func rarest(group []Literal, shortest int) (off int) {
 	return off
 }
 
-// commonness tells how often bytes stand somewhere, relative to others.
+// commonness estimates how often these bytes occur, relative to others.
 func commonness(p print) float64 {
 	product := 1.0
 	for i, mask := range p.mask {
@@ -147,9 +147,9 @@ func commonness(p print) float64 {
 	return product
 }
 
-// spellings returns the first n bytes of all texts that differ from a text in case only,
-// nil where there are more than most of them. No spelling of the text has fewer than n
-// bytes. Where they are caseless, a letter of one byte is given in lower case only.
+// spellings returns the first n bytes of all texts that differ from text only in case, or nil if
+// there are more than most. No spelling of the text may have fewer than n bytes. If caseless is
+// set, one-byte letters are given in lower case only.
 func spellings(text []byte, n, most int, caseless bool) (out [][]byte) {
 	var spell func(rest, begun []byte) bool
 	spell = func(rest, begun []byte) bool {

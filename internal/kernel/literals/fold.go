@@ -5,10 +5,10 @@ import (
 	"unicode/utf8"
 )
 
-// Runes that differ in case only make up an orbit, which unicode.SimpleFold goes round: k, K
-// and the sign for kelvin. The lowest of an orbit stands for all of it.
+// Runes that differ only in case form an orbit, through which unicode.SimpleFold cycles: k, K and
+// the Kelvin sign. The lowest rune of an orbit represents it: it is canonical.
 
-// lowest returns the lowest rune of an orbit.
+// lowest returns the lowest rune of the orbit of r.
 func lowest(r rune) rune {
 	least := r
 	for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
@@ -17,7 +17,7 @@ func lowest(r rune) rune {
 	return least
 }
 
-// canonicalByte holds what stands for each byte below 0x80.
+// canonicalByte holds the canonical byte of each byte below 0x80.
 var canonicalByte = func() (table [utf8.RuneSelf]byte) {
 	for i := range table {
 		table[i] = byte(lowest(rune(i)))
@@ -34,8 +34,8 @@ func canonical(text []byte) []byte {
 	return out
 }
 
-// canonicalRune puts what stands for the rune that b begins with into to. It returns how
-// many bytes that is, 0 where b begins with no valid rune, and how many the rune has.
+// canonicalRune writes the canonical form of the first rune of b to to. It returns the length of
+// that form, 0 if b does not begin with a valid rune, and the length of the rune in b.
 func canonicalRune(b []byte, to *[utf8.UTFMax]byte) (n, size int) {
 	if c := b[0]; c < utf8.RuneSelf {
 		to[0] = canonicalByte[c]
@@ -48,7 +48,7 @@ func canonicalRune(b []byte, to *[utf8.UTFMax]byte) (n, size int) {
 	return utf8.EncodeRune(to[:], lowest(r)), size
 }
 
-// orbit calls use with each rune that differs from r in case only, and with r.
+// orbit calls use with r and with each rune that differs from r only in case.
 func orbit(r rune, use func(rune)) {
 	use(r)
 	for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
@@ -56,7 +56,7 @@ func orbit(r rune, use func(rune)) {
 	}
 }
 
-// runeLengths returns the bytes of the shortest and the longest rune of an orbit.
+// runeLengths returns the lengths in bytes of the shortest and the longest rune of an orbit.
 func runeLengths(r rune) (shortest, longest int) {
 	shortest = utf8.UTFMax
 	orbit(r, func(f rune) {

@@ -7,50 +7,50 @@ import (
 	"unsafe"
 )
 
-// grams is the filter for any number of literals. A gram is some bytes of a literal. Of each
-// literal as many grams are known as the stride is long, one behind the other. So wherever
-// the literal occurs, one of them begins at a multiple of the stride, and only there the
-// text is looked at:
+// grams is the filter for any number of literals. A gram is a few consecutive bytes of a literal.
+// For each literal it knows as many consecutive grams as the stride is long. So wherever the
+// literal occurs, one of them begins at a multiple of the stride, and the text needs to be examined
+// only there:
 //
 //	for each place i that is a multiple of the stride:
 //	    does the gram at i look like one that is known?      two bits of a table
 //	    which literals may it belong to, and how far in?     a larger table
 //	    mark i less those distances
 //
-// So the time for a byte falls with the stride, which the shortest literal bounds, and
-// hardly rises with the number of literals.
+// So the time per byte falls as the stride grows; the shortest literal limits the stride. It hardly
+// depends on the number of literals.
 type grams struct {
 	width  int    // bytes of a gram
-	stride int    // from one place to the next
-	factor uint64 // of the hash of a word, of which only the bytes of the gram count
-	spell  uint64 // turned on in a word before: the bit of case, where case is ignored
+	stride int    // from one examined place to the next
+	factor uint64 // multiplies a word to its hash, to which only the bytes of the gram contribute
+	spell  uint64 // ored to a word first: the case bit, if case is ignored
 
-	unknown []uint8 // zeros in a byte for each gram: a Bloom filter
+	unknown []uint8 // a byte with zero bits for each gram: a Bloom filter
 	shift   uint    // from a hash to the index of its byte
 
-	slots     []slot // a hash table, where slot 0 follows the last
-	slotShift uint   // from a hash to the index of the slot where it is looked for first
+	slots     []slot // a hash table with linear probing; slot 0 follows the last
+	slotShift uint   // from a hash to the index of the slot to try first
 
-	// The last eight bytes that all texts have, counted from the start, say more than grams
-	// that many texts share: a bit for each hash that they have in some text.
-	tail      int // where those bytes begin; below 0 where the shortest text has fewer
+	// The last eight bytes that all texts have, counted from the start, distinguish texts that
+	// share grams. A bit is set for each hash of these bytes in some text.
+	tail      int // where these eight bytes begin; negative if the shortest text is shorter
 	tails     []uint64
 	tailShift uint
 }
 
-// slot is part of the hash of a gram, and where such grams begin in the literals: bit d for
-// d bytes from their start. No bit is set in an empty slot.
+// slot is part of the hash of a gram, and how far it is from the start of the literals that contain
+// it: bit d is set for d bytes. An empty slot has no bit set.
 type slot struct{ tag, starts uint32 }
 
 const (
 	gramMost   = 8       // bytes of a gram
-	strideMost = 16      // more would save little
+	strideMost = 16      // more would gain little
 	reachMost  = 32      // bytes from the start of a literal within which its grams begin
-	gramsMost  = 1 << 16 // more make the tables too large for the caches; longer grams do more
+	gramsMost  = 1 << 16 // more would make the tables too large for the caches; longer grams help more
 )
 
-// gramStride returns how long the stride can be for n literals, of which the shortest has so
-// many bytes and all are made of so many different ones: as long as few texts hold a gram by
+// gramStride returns a stride for n literals, given the length of the shortest and the number of
+// different bytes in all of them. It is as long as possible with few grams occurring in texts by
 // chance.
 func gramStride(n, shortest, alphabet int) int {
 	texts := 1.0
@@ -63,8 +63,8 @@ func gramStride(n, shortest, alphabet int) int {
 	}
 }
 
-// newGrams returns the filter for these texts, none of which is shorter than the shortest.
-// With fold, letters are known in either case.
+// newGrams returns the filter for these texts, none of which is shorter than shortest. With fold,
+// letters match in either case.
 func newGrams(texts [][]byte, shortest int, fold bool) *grams {
 	f := &grams{}
 	if fold {
@@ -101,7 +101,7 @@ func newGrams(texts [][]byte, shortest int, fold bool) *grams {
 	return f
 }
 
-// size makes tables for n grams.
+// size allocates tables for n grams.
 func (f *grams) size(n int) {
 	log := min(max(bits.Len(uint(2*n)), 9), bytesMostLog)
 	f.unknown, f.shift = slices.Repeat([]uint8{0xff}, pairs+1<<log), uint(64-log)
@@ -112,8 +112,8 @@ func (f *grams) size(n int) {
 	f.slots, f.slotShift = make([]slot, 1<<log), uint(64-log)
 }
 
-// hash returns the hash of the gram that b begins with, which has as many bytes. Its upper
-// bits depend on all bytes of the gram. The bytes behind it leave the word by the product.
+// hash returns the hash of the first gram of b. Its upper bits depend on all bytes of the gram; the
+// multiplication shifts the bytes after it out of the word. b must hold the gram.
 func (f *grams) hash(b []byte) uint64 {
 	if len(b) >= 8 {
 		return (binary.LittleEndian.Uint64(b) | f.spell) * f.factor
@@ -125,16 +125,16 @@ func (f *grams) hash(b []byte) uint64 {
 
 const spread = 0x9e3779b97f4a7c15
 
-// Below the bits of a hash that are the index of a byte lie, for the largest filter, those
-// that say which two bits of the byte count.
+// The bits of a hash below the byte's index, for the largest filter, select which two bits of the
+// byte count.
 const (
 	pairShift = 64 - bytesMostLog - 6
-	pairs     = 1 << 6 // the first bytes of the table hold pairs of bits
+	pairs     = 1 << 6 // the first entries of the table are pairs of bits
 
-	bytesMostLog = 17 // half of a usual second-level cache's part for one thread
+	bytesMostLog = 17 // half of what one thread has of a usual second-level cache
 )
 
-// add makes the grams of a hash known.
+// add adds a gram to the filter, by its hash; start is how far into the literal it begins.
 func (f *grams) add(h uint64, start int) {
 	f.unknown[h>>f.shift+pairs] &^= f.unknown[h>>pairShift%pairs]
 	at := f.find(h)
@@ -142,10 +142,10 @@ func (f *grams) add(h uint64, start int) {
 	f.slots[at].starts |= 1 << start
 }
 
-// tag is what a slot holds of a hash.
+// tag is the part of a hash that a slot holds.
 func tag(h uint64) uint32 { return uint32(h >> 32) }
 
-// find returns the slot of a hash, or the empty one that it would have.
+// find returns the slot of a hash, or the empty one where it would go.
 func (f *grams) find(h uint64) int {
 	at := int(h >> f.slotShift)
 	for f.slots[at].starts != 0 && f.slots[at].tag != tag(h) {
@@ -154,12 +154,12 @@ func (f *grams) find(h uint64) int {
 	return at
 }
 
-// hashTail returns the hash of the tail of a text that b begins with.
+// hashTail returns the hash of the tail, if a text begins at b.
 func (f *grams) hashTail(b []byte) uint64 {
 	return (binary.LittleEndian.Uint64(b[f.tail:]) | f.spell) * spread >> f.tailShift
 }
 
-// ends reports whether b may begin with a text, as its tail says.
+// ends reports whether, by its tail, b may begin with a text.
 func (f *grams) ends(b []byte) bool {
 	if f.tail < 0 || len(b) < f.tail+8 {
 		return f.tail < 0
@@ -168,7 +168,7 @@ func (f *grams) ends(b []byte) bool {
 	return f.tails[h/64]>>(h%64)&1 != 0
 }
 
-// crowds is how many grams of all texts have a hash, counted in some hashes only.
+// crowds counts, per bucket of hashes, the grams of all texts.
 type crowds [1 << 14]uint32
 
 func (c *crowds) at(hash uint64) *uint32 { return &c[hash>>(64-14)] }
@@ -183,11 +183,11 @@ func (f *grams) crowds(texts [][]byte) *crowds {
 	return c
 }
 
-// places returns how many grams of a text can be known.
+// places returns how many grams of a text can be used.
 func (f *grams) places(text []byte) int { return min(len(text), reachMost) - f.width + 1 }
 
-// best returns where the grams of a text that other texts share least begin: not in the
-// date that all of them begin with.
+// best returns where to take the grams of a text: where they are least shared with other texts, and
+// so not in a date that all of them begin with.
 func (f *grams) best(text []byte, c *crowds) (first int) {
 	var sum, least uint64
 	for d := range f.places(text) {
@@ -205,7 +205,7 @@ func (f *grams) best(text []byte, c *crowds) (first int) {
 
 // mark marks the places in b[:starts] where one of the texts may begin.
 func (f *grams) mark(b []byte, starts int, marks *[blockWords]uint64) {
-	end := min(len(b)-f.width+1, starts+reachMost) // of the places to look at
+	end := min(len(b)-f.width+1, starts+reachMost) // of the places to examine
 	at, whole := 0, min(end, len(b)-7)             // whole: where a word can be read
 	var list [listMost]int32
 	for at < whole {
@@ -220,11 +220,11 @@ func (f *grams) mark(b []byte, starts int, marks *[blockWords]uint64) {
 	}
 }
 
-// listMost is how many places are looked at before those found are followed up.
+// listMost is how many places are examined before the candidates among them are followed up.
 const listMost = 256
 
-// list puts those of the places from one on, below another, on a list whose grams seem to be
-// known, and returns how many they are. It takes no branch that depends on the text.
+// list lists the places from at to below stop whose grams seem to be known, and returns how many
+// there are. No branch in it depends on the text.
 func (f *grams) list(b []byte, at, stop int, list *[listMost]int32) int {
 	base, to := unsafe.Pointer(unsafe.SliceData(b)), unsafe.Pointer(list)
 	table := unsafe.Pointer(unsafe.SliceData(f.unknown))
@@ -233,12 +233,12 @@ func (f *grams) list(b []byte, at, stop int, list *[listMost]int32) int {
 		h := (binary.LittleEndian.Uint64((*[8]byte)(unsafe.Add(base, at))[:]) | spell) * factor
 		*(*int32)(unsafe.Add(to, n)) = int32(at)
 		zeros := *(*uint8)(unsafe.Add(table, h>>shift+pairs)) & *(*uint8)(unsafe.Add(table, h>>pairShift%pairs))
-		n += uintptr((uint32(zeros)-1)>>31) * 4 // on, if there are no ones
+		n += uintptr((uint32(zeros)-1)>>31) * 4 // advance only if both bits are zero
 	}
 	return int(n / 4)
 }
 
-// look marks the places where the texts begin that have a gram of a hash at a place.
+// look marks the places where texts begin that have the gram with hash h at place at.
 func (f *grams) look(b []byte, h uint64, at, starts int, marks *[blockWords]uint64) {
 	for d := f.slots[f.find(h)].starts; d != 0; d &= d - 1 {
 		if start := at - bits.TrailingZeros32(d); uint(start) < uint(starts) && f.ends(b[start:]) {

@@ -1,20 +1,20 @@
-// Package literals finds many literals at once: bytes, patterns with wildcards, and texts of
-// which the case does not matter. Any of them fits. Where several fit at one place, the one
-// that was given first counts.
+// Package literals finds many literals at once: bytes, patterns with wildcards, and texts whose
+// case does not matter. The result is where any of them occurs. If several occur at one place, the
+// one given first counts.
 //
-// A search goes block by block in two steps:
+// A search works block by block in two steps:
 //
 //	mark    filters set a bit for each place where a literal may begin
-//	verify  a trie says which literal begins at a marked place, if any
+//	verify  a trie finds which literal begins at a marked place, if any
 //
-// There are two filters, and a set uses either or both; see nibbles.go and grams.go. The
-// first one looks at the first bytes of a few literals with vector shuffles. The second one
-// looks up hashes of some bytes, for any number of literals, and does not need to do so at
-// every place: the longer the shortest literal, the fewer.
+// There are two filters, and a set uses either or both; see nibbles.go and grams.go. The first one
+// tests the first bytes of a few literals with vector shuffles. The second one looks up hashes of a
+// few bytes, for any number of literals, and only at some places: the longer the shortest literal,
+// the fewer.
 //
-// A text can be made such that every place is marked and looks right for a long time. Once
-// the trie has looked at many more bytes than the text has, the search goes on with an
-// automaton, which takes the same time for all texts; see automaton.go.
+// A text can be constructed so that every place is marked and looks right for a long time. Once the
+// trie has examined many more bytes than the text has, the search continues with an automaton,
+// whose time is the same for all texts; see automaton.go.
 package literals
 
 import (
@@ -32,8 +32,8 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// Literal is one of the alternatives. A byte b fits position i when b&Mask[i] == Value[i];
-// without a mask, when it is equal.
+// Literal is one of the alternatives. A byte b matches position i if b&Mask[i] == Value[i]; without
+// a mask, if it equals Value[i].
 type Literal struct {
 	Value []byte
 	Mask  []byte
@@ -41,7 +41,7 @@ type Literal struct {
 
 // Set is a list of literals. It is immutable and safe for concurrent use.
 type Set struct {
-	trie  *trie  // literals without wildcards, nil if there are none
+	trie  *trie  // literals without wildcards; nil if there are none
 	wild  []wild // literals with wildcards, in the order given
 	fold  bool
 	zeros bool // one of them is all zeros
@@ -50,9 +50,9 @@ type Set struct {
 
 	nibbles []*nibbles
 	grams   []*grams
-	form    kernel.Variant[Marker]
+	variant kernel.Variant[Marker]
 
-	automaton func() *automaton // made when it is needed
+	automaton func() *automaton // made on demand
 }
 
 // wild is a literal with wildcards.
@@ -65,25 +65,24 @@ type wild struct {
 const none = math.MaxInt32
 
 var (
-	errEmpty  = errors.New("an empty text is everywhere; give at least one byte")
+	errEmpty  = errors.New("an empty text matches everywhere; give at least one byte")
 	errNoFold = errors.New("case can be ignored in UTF-8 text only")
 )
 
-// Compile returns the set of some literals, of which there must be one or more. Their bytes
-// are copied. With fold, letters fit those that differ from them in case only, as (?i) has
-// it in regular expressions: by Unicode's simple folding. Such literals are valid UTF-8 and
-// have no masks.
+// Compile returns the set of the literals in list, which must not be empty. It copies their bytes.
+// With fold, letters match those that differ only in case, by Unicode's simple folding, as with
+// (?i) in regular expressions. Such literals are valid UTF-8 and have no masks.
 //
-// Compile chooses the instruction set; call it once a job.
+// Compile chooses the instruction set; call it once per job.
 func Compile(list []Literal, fold bool) (*Set, error) {
 	return compile(list, fold, kernel.Choose(variants))
 }
 
-func compile(list []Literal, fold bool, form kernel.Variant[Marker]) (*Set, error) {
+func compile(list []Literal, fold bool, variant kernel.Variant[Marker]) (*Set, error) {
 	if len(list) == 0 {
 		return nil, errors.New("no text to look for")
 	}
-	s := &Set{fold: fold, form: form, shortest: math.MaxInt}
+	s := &Set{fold: fold, variant: variant, shortest: math.MaxInt}
 	var plain []Literal
 	for i, l := range list {
 		if err := l.check(fold); err != nil {
@@ -122,7 +121,7 @@ func (l *Literal) check(fold bool) error {
 	case l.Mask != nil && len(l.Mask) != len(l.Value):
 		panic("thresh: bug: a literal and its mask differ in length")
 	case l.Mask != nil && len(bytes.Trim(l.Mask, "\x00")) == 0:
-		return errors.New("nothing but wildcards fits everywhere; write at least one digit")
+		return errors.New("wildcards alone match everywhere; write at least one digit")
 	case fold && (l.Mask != nil || !utf8.Valid(l.Value)):
 		return errNoFold
 	}
@@ -134,7 +133,7 @@ func (l *Literal) wild() bool {
 	return slices.ContainsFunc(l.Mask, func(m byte) bool { return m != 0xff })
 }
 
-// lengths returns the length in bytes of the shortest and the longest text that fits.
+// lengths returns the lengths in bytes of the shortest and the longest text that matches value.
 func (s *Set) lengths(value []byte) (shortest, longest int) {
 	if !s.fold {
 		return len(value), len(value)
@@ -150,37 +149,37 @@ func (s *Set) grow(shortest, longest int) {
 	s.shortest, s.longest = min(s.shortest, shortest), max(s.longest, longest)
 }
 
-// Longest returns how many bytes the longest occurrence has.
+// Longest returns the length in bytes of the longest possible occurrence.
 func (s *Set) Longest() int { return s.longest }
 
-// ISA returns the instruction set that the first filter runs on.
-func (s *Set) ISA() cpu.ISA { return s.form.ISA }
+// ISA returns the instruction set of the first filter.
+func (s *Set) ISA() cpu.ISA { return s.variant.ISA }
 
 // FitsZeros reports whether a literal occurs among zeros.
 func (s *Set) FitsZeros() bool { return s.zeros }
 
 const (
-	// blockStarts is how many places are marked before those are verified. Their bits and
-	// their bytes stay in the first-level cache.
+	// blockStarts is how many places are marked before they are verified. Their bits and their
+	// bytes stay in the first-level cache.
 	blockStarts = 64 * blockWords
 	blockWords  = 64
 )
 
-// patience is how many bytes the trie may look at before their number is compared with that
-// of the text.
-var patience = threshold.New("literals: bytes looked at before the automaton is made", 64<<10, 1)
+// patience is how many bytes the trie may examine before their number is compared with that of the
+// text.
+var patience = threshold.New("literals: bytes examined before the automaton is built", 64<<10, 1)
 
-// patienceFactor is how many times as long as the text that may be.
+// patienceFactor is how many times the length of the text the trie may examine.
 const patienceFactor = 16
 
-// All calls yield with the index and the length of each occurrence that begins in the first
-// starts bytes of b and lies wholly inside b, in ascending order, until yield returns false.
-// It yields one occurrence for each place where there is any, also where occurrences share
-// bytes. Its time is linear in the length of b for literals without wildcards.
+// All calls yield with the index and the length of each occurrence that begins in the first starts
+// bytes of b and lies completely inside b, in ascending order, until yield returns false. It yields
+// one occurrence per place, even if occurrences overlap. Its time is linear in the length of b for
+// literals without wildcards.
 func (s *Set) All(b []byte, starts int, yield func(at, n int) bool) { s.all(b, starts, yield) }
 
-// all is All, and returns how many bytes the trie has looked at.
-func (s *Set) all(b []byte, starts int, yield func(at, n int) bool) (looked int) {
+// all is All, and returns how many bytes the trie has examined.
+func (s *Set) all(b []byte, starts int, yield func(at, n int) bool) (examined int) {
 	starts = min(starts, len(b)-s.shortest+1)
 	patience := patience.Get()
 	for base := 0; base < starts; base += blockStarts {
@@ -192,23 +191,23 @@ func (s *Set) all(b []byte, starts int, yield func(at, n int) bool) (looked int)
 				at := base + 64*word + bits.TrailingZeros64(m)
 				n, steps := s.match(b[at:])
 				if n > 0 && !yield(at, n) {
-					return looked
+					return examined
 				}
-				if looked += steps; looked > patience && s.trie != nil &&
-					(looked-patience)/patienceFactor > at {
+				if examined += steps; examined > patience && s.trie != nil &&
+					(examined-patience)/patienceFactor > at {
 					s.automaton().all(s, b, at+1, starts, yield)
-					return looked
+					return examined
 				}
 			}
 		}
 	}
-	return looked
+	return examined
 }
 
 // mark sets the bits of the places in b[:starts] where a literal may begin.
 func (s *Set) mark(b []byte, starts int, marks *[blockWords]uint64) {
 	for _, f := range s.nibbles {
-		f.mark(s.form.Func, b, starts, marks)
+		f.mark(s.variant.Func, b, starts, marks)
 	}
 	for _, f := range s.grams {
 		f.mark(b, starts, marks)
@@ -218,25 +217,25 @@ func (s *Set) mark(b []byte, starts int, marks *[blockWords]uint64) {
 	}
 }
 
-// match returns the length of the literal that b begins with, 0 if there is none, and how
-// many bytes it took to see that.
-func (s *Set) match(b []byte) (n, looked int) {
+// match returns the length of the literal at the start of b, 0 if there is none, and how many bytes
+// were examined to find out.
+func (s *Set) match(b []byte) (n, examined int) {
 	id := int32(none)
 	switch {
 	case s.trie == nil:
 	case s.fold:
-		id, n, looked = s.trie.matchFold(b)
+		id, n, examined = s.trie.matchFold(b)
 	default:
-		id, n, looked = s.trie.match(b)
+		id, n, examined = s.trie.match(b)
 	}
 	if m := s.matchWild(b, id); m > 0 {
 		n = m
 	}
-	return n, looked
+	return n, examined
 }
 
-// matchWild returns the length of the literal with wildcards that b begins with, 0 if there
-// is none that was given before id.
+// matchWild returns the length of the literal with wildcards at the start of b, 0 if there is none
+// that was given before id.
 func (s *Set) matchWild(b []byte, id int32) int {
 	for i := range s.wild {
 		w := &s.wild[i]

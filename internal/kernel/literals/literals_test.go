@@ -15,7 +15,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// occurrence is where a literal begins and how long it is.
+// occurrence is where a literal begins and its length.
 type occurrence struct{ at, n int }
 
 // naive compares every literal at every place.
@@ -31,7 +31,7 @@ func naive(list []Literal, fold bool, b []byte, starts int) (out []occurrence) {
 	return out
 }
 
-// begins returns the length of the literal that b begins with, 0 if it does not.
+// begins returns the length of the literal that begins b, 0 if it does not.
 func begins(l Literal, fold bool, b []byte) int {
 	if fold {
 		n := 0
@@ -100,7 +100,7 @@ func check(t *testing.T, list []Literal, fold bool, b []byte, starts int, f Mark
 	}
 }
 
-// alphabets are few letters, so that literals occur, overlap, and begin alike.
+// alphabets have few letters, so that literals occur, overlap, and begin alike.
 var alphabets = []string{"ab", "abc", "aAkKsS", "0123456789", "ab\x00", "abcdefghijklmnopqrstuvwxyz ", "\xff\x00a"}
 
 // folded are letters of several lengths in either case.
@@ -195,8 +195,8 @@ func random(t *testing.T, f Marker, cases int) {
 	}
 }
 
-// TestSlowTexts looks for texts that nearly fit everywhere, in texts of several lengths: the
-// bytes that are looked at grow as the text does, and the answer is right.
+// TestSlowTexts looks for texts that nearly match everywhere, in texts of several lengths: the
+// number of bytes examined grows linearly, and the answer is right.
 func TestSlowTexts(t *testing.T) {
 	long := bytes.Repeat([]byte("a"), 3000)
 	lists := map[string][]Literal{
@@ -216,12 +216,12 @@ func TestSlowTexts(t *testing.T) {
 				b := bytes.Repeat([]byte("a"), size)
 				b[size/2] = 'b'
 				var got []occurrence
-				looked := s.all(b, len(b), func(at, n int) bool {
+				examined := s.all(b, len(b), func(at, n int) bool {
 					got = append(got, occurrence{at, n})
 					return true
 				})
-				if most := patience.Get() + patienceFactor*size + s.longest; looked > most {
-					t.Errorf("%s, fold %v: looked at %d bytes of %d, more than %d", name, fold, looked, size, most)
+				if most := patience.Get() + patienceFactor*size + s.longest; examined > most {
+					t.Errorf("%s, fold %v: examined at %d bytes of %d, more than %d", name, fold, examined, size, most)
 				}
 				if want := nearlyNaive(list, fold, b); !slices.Equal(got, want) {
 					t.Errorf("%s, fold %v, %d bytes: %d occurrences, want %d", name, fold, size, len(got), len(want))
@@ -251,8 +251,8 @@ func nearlyNaive(list []Literal, fold bool, b []byte) (out []occurrence) {
 	return out
 }
 
-// TestFirstGivenCounts: of literals that fit at one place the first given counts, whether it
-// has wildcards or not.
+// TestFirstGivenCounts: of the literals that match at one place the one given first counts, with
+// wildcards or not.
 func TestFirstGivenCounts(t *testing.T) {
 	plain, longer := Literal{Value: []byte("abc")}, Literal{Value: []byte("abcd")}
 	wild := Literal{Value: []byte("a\x00"), Mask: []byte{0xff, 0}}
@@ -265,7 +265,7 @@ func TestFirstGivenCounts(t *testing.T) {
 	})
 }
 
-// TestErrors: what cannot be looked for.
+// TestErrors: literals that Compile must reject.
 func TestErrors(t *testing.T) {
 	for _, test := range []struct {
 		list []Literal
@@ -312,7 +312,7 @@ func TestFoldIsThatOfRegexp(t *testing.T) {
 	}
 }
 
-// FuzzAll looks for any texts in any text.
+// FuzzAll looks for arbitrary texts in arbitrary text.
 func FuzzAll(f *testing.F) {
 	f.Add([]byte("ab,b,abc"), []byte("abcabab"), false)
 	f.Add([]byte("kiss,S"), []byte("\u212ai\u017fs KISS"), true)

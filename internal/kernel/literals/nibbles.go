@@ -8,16 +8,16 @@ import (
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
-// nibbles is the filter for few literals. They are divided into eight buckets, a bit each.
-// For each of four positions and each half of a byte a table of sixteen bytes says which
-// buckets have a literal with that half there. A place is marked when some bucket has all
-// eight halves. Vectors look up sixteen halves at once.
+// nibbles is the filter for few literals. They are divided into eight buckets, one bit each. For
+// each of four positions and each half of a byte, a table of sixteen bytes holds the buckets that
+// have a literal with that half there. A place is marked if some bucket has all eight halves.
+// Vectors look up sixteen halves at once.
 //
 // The idea is that of Teddy, which Geoffrey Langdale wrote for Hyperscan.
 type nibbles struct {
 	low, high [window][16]uint8
 	off       int // of the first position, from the start of a literal
-	width     int // positions that say something; behind them all buckets fit
+	width     int // positions in use; after them all buckets match
 }
 
 const (
@@ -25,16 +25,16 @@ const (
 	buckets = 8
 )
 
-// Marker is a form of the filter: for each i below 64*len(marks) for which b[i:] begins with
-// the halves of some bucket it sets bit i%64 of marks[i/64]. It leaves other bits as they
-// are. b has at least 64*len(marks)+window-1 bytes, and a form reads no further. A call gets
-// blockWords marks at most.
+// Marker is the signature of the filter's kernel. For each i below 64*len(marks) it sets bit i%64
+// of marks[i/64] if b[i:] begins with the halves of some bucket; it leaves other bits unchanged. b
+// has at least 64*len(marks)+window-1 bytes, and a variant reads no further. There are at most
+// blockWords marks per call.
 type Marker = func(f *nibbles, b []byte, marks []uint64)
 
-// variants holds the forms, best first.
+// variants holds the kernel's variants, best first.
 var variants = append(vectorVariants(), kernel.Variant[Marker]{ISA: cpu.Plain, Func: markPlain})
 
-// print is what a literal has at the positions, one byte each with a mask.
+// print holds the bytes of a literal at the positions, with masks.
 type print struct{ value, mask [window]byte }
 
 // newNibbles returns the filter for literals that have these bytes at the positions.
@@ -43,7 +43,7 @@ func newNibbles(prints []print, off, width int) *nibbles {
 	prints = slices.Compact(prints)
 	f := &nibbles{off: off, width: width}
 	for i, p := range prints {
-		bucket := uint8(1) << (i * buckets / len(prints)) // neighbours in the order share much
+		bucket := uint8(1) << (i * buckets / len(prints)) // neighbours in sorted order have much in common
 		for pos := range window {
 			for half := range byte(16) {
 				if half&(p.mask[pos]&15) == p.value[pos]&15 {
@@ -58,20 +58,20 @@ func newNibbles(prints []print, off, width int) *nibbles {
 	return f
 }
 
-// mark marks the places in b[:starts] where some bucket fits.
-func (f *nibbles) mark(form Marker, b []byte, starts int, marks *[blockWords]uint64) {
+// mark marks the places in b[:starts] where some bucket matches.
+func (f *nibbles) mark(marker Marker, b []byte, starts int, marks *[blockWords]uint64) {
 	b = b[min(f.off, len(b)):]
 	words := min(starts/64, max(0, len(b)-window+1)/64)
 	if words > 0 {
-		form(f, b, marks[:words])
+		marker(f, b, marks[:words])
 	}
-	// What is left is padded. The padding fits no position that says something, or ends the
-	// text before the shortest literal could.
+	// The rest is padded. The padding matches at no position in use, or ends the text before the
+	// shortest literal could.
 	for i := 64 * words; i < starts; i += 64 {
 		var last [64 + window - 1]byte
 		n := copy(last[:], b[min(i, len(b)):])
 		var mark [1]uint64
-		form(f, last[:], mark[:])
+		marker(f, last[:], mark[:])
 		if fit := n - f.width + 1; fit < 64 {
 			mark[0] &= 1<<max(fit, 0) - 1
 		}

@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// markAVX2 looks at 32 places at a time. See nibbles.go.
+// markAVX2 tests 32 places at a time. See nibbles.go.
 func markAVX2(f *nibbles, b []byte, marks []uint64) {
 	_ = b[:64*len(marks)+window-1]
 	l0, h0 := tableAVX2(&f.low[0]), tableAVX2(&f.high[0])

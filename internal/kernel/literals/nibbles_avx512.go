@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// markAVX512 looks at 64 places at a time. See nibbles.go.
+// markAVX512 tests 64 places at a time. See nibbles.go.
 func markAVX512(f *nibbles, b []byte, marks []uint64) {
 	_ = b[:64*len(marks)+window-1]
 	l0, h0 := tableAVX512(&f.low[0]), tableAVX512(&f.high[0])

@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// markNEON looks at 16 places at a time. NEON turns no mask into bits: bytes that fit keep
-// the bit of their place, and adding neighbours three times brings the bits together. See
+// markNEON tests 16 places at a time. NEON does not turn a mask into bits: a byte that matches
+// keeps the bit of its place, and three rounds of adding neighbours gather the bits. See
 // nibbles.go.
 func markNEON(f *nibbles, b []byte, marks []uint64) {
 	_ = b[:64*len(marks)+window-1]

@@ -1,11 +1,11 @@
 package literals
 
-// manyWords is from where on it pays to make a table.
+// manyWords is the number of words from which building a table pays.
 const manyWords = 8
 
-// markPlain takes each byte once. It knows which buckets fit the last byte as their first
-// position, the last two as their first two, and so on: with the next byte each of these moves
-// up by a position, and loses the buckets that do not have the byte there.
+// markPlain reads each byte once. Its state holds which buckets match the last byte as their first
+// position, the last two bytes as their first two, and so on. With the next byte, each of these
+// moves up one position and loses the buckets that do not have the byte there.
 func markPlain(f *nibbles, b []byte, marks []uint64) {
 	if len(marks) < manyWords {
 		f.markPlaces(b, marks)
@@ -29,7 +29,7 @@ func markPlain(f *nibbles, b []byte, marks []uint64) {
 	}
 }
 
-// byBytes returns for each byte the buckets that have it, those of the first position in the
+// byBytes returns for each byte the buckets that have it; those of the first position are in the
 // lowest bits.
 func (f *nibbles) byBytes() (fit [256]uint32) {
 	var low, high [16]uint32
@@ -45,7 +45,7 @@ func (f *nibbles) byBytes() (fit [256]uint32) {
 	return fit
 }
 
-// markPlaces looks at one place at a time.
+// markPlaces tests one place at a time.
 func (f *nibbles) markPlaces(b []byte, marks []uint64) {
 	for i := range 64 * len(marks) {
 		fit := uint8(0xff)

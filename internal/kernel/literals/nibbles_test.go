@@ -8,11 +8,11 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/kerneltest"
 )
 
-// Any filter on any bytes: each form marks the places that a look at each place does, leaves
-// other marks, and does not read on.
+// Any filter on any bytes: each variant marks the same places as a test of each place, leaves other
+// marks unchanged, and does not read past the end.
 func TestMarks(t *testing.T) {
 	const words = 3 * manyWords
-	kerneltest.Run(t, variants, func(t *testing.T, form Marker) {
+	kerneltest.Run(t, variants, func(t *testing.T, marker Marker) {
 		random := rand.New(rand.NewPCG(1, 2))
 		_, tail := kerneltest.Guarded(t, 64*words+window-1)
 		for range 300 {
@@ -38,7 +38,7 @@ func TestMarks(t *testing.T) {
 			}
 			want := slices.Clone(marks)
 			f.markPlaces(b, want)
-			if form(f, b, marks); !slices.Equal(marks, want) {
+			if marker(f, b, marks); !slices.Equal(marks, want) {
 				t.Fatalf("%d words: got %x, want %x", n, marks, want)
 			}
 		}

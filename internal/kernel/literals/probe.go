@@ -6,8 +6,8 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel"
 )
 
-// Probes returns the task that the forms of the first filter are compared by: to count in a
-// log five words, one of which is in every line.
+// Probes returns the benchmark task of the first filter: count in a log five words, one of which is
+// in every line.
 func Probes() []kernel.Probe {
 	const line = "2026-03-04T10:11:12Z INFO req=7f3b9d user=1234 path=/v1/items status=200 took=12ms\n"
 	var list []Literal

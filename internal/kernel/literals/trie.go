@@ -7,25 +7,25 @@ import (
 	"unicode/utf8"
 )
 
-// trie holds literals by their first bytes. A node without a choice has no node of its own:
-// its byte is part of the label of the next one.
+// trie holds literals by their first bytes. A byte without a choice has no node of its own; it is
+// part of the label of the next node.
 type trie struct {
 	nodes []node // the first one is the root
 	root  [256]int32
 }
 
 type node struct {
-	label  []byte // the bytes on the way here from the node above
+	label  []byte // the bytes from the node above to this one
 	keys   string // the first bytes of the labels of the nodes below
 	below  []int32
 	id     int32 // of the literal that ends here
-	lowest int32 // of the literals that end here and below
+	lowest int32 // of the literals that end here or below
 }
 
 func newTrie() *trie { return &trie{nodes: []node{{id: none, lowest: none}}} }
 
-// insert adds a literal, with a higher id than all before. It returns false, and adds
-// nothing, where a literal that is there already fits wherever this one would.
+// insert adds a literal, whose id is higher than all before. It returns false, and adds nothing, if
+// a literal added before matches wherever this one would.
 func (t *trie) insert(value []byte, id int32) bool {
 	text, at := value, int32(0)
 	for {
@@ -45,7 +45,7 @@ func (t *trie) insert(value []byte, id int32) bool {
 		at, text = next, text[same:]
 		if len(text) == 0 {
 			if n := &t.nodes[at]; n.id == none {
-				n.id = id // lowest stays that of an earlier literal below
+				n.id = id // lowest remains that of an earlier literal below
 				return true
 			}
 			return false
@@ -53,8 +53,7 @@ func (t *trie) insert(value []byte, id int32) bool {
 	}
 }
 
-// split puts a node between one and the node above it, and gives it the first bytes of the
-// label.
+// split inserts a node above one and gives it the first bytes of its label.
 func (t *trie) split(at int32, bytes int) {
 	lower := t.nodes[at]
 	t.nodes[at] = node{label: lower.label[:bytes], id: none, lowest: lower.lowest}
@@ -74,7 +73,7 @@ func (t *trie) add(above int32, n node) {
 	up.below = append(up.below, at)
 }
 
-// child returns the node below that goes on with a byte, 0 if there is none.
+// child returns the node below whose label begins with b, 0 if there is none.
 func (t *trie) child(at int32, b byte) int32 {
 	if at == 0 {
 		return t.root[b]
@@ -86,61 +85,61 @@ func (t *trie) child(at int32, b byte) int32 {
 	return 0
 }
 
-// match returns the literal that b begins with, the first given if there are several, its
-// length, and how many bytes were looked at.
-func (t *trie) match(b []byte) (id int32, n, looked int) {
+// match returns the literal at the start of b, the first given one if there are several, its
+// length, and how many bytes were examined.
+func (t *trie) match(b []byte) (id int32, n, examined int) {
 	id = none
-	for next := t.root[b[0]]; next != 0; next = t.child(next, b[looked]) {
+	for next := t.root[b[0]]; next != 0; next = t.child(next, b[examined]) {
 		at := &t.nodes[next]
 		if at.lowest >= id {
 			break
 		}
-		same := commonPrefix(at.label, b[looked:])
-		looked += same
+		same := commonPrefix(at.label, b[examined:])
+		examined += same
 		if same < len(at.label) {
 			break
 		}
 		if at.id < id {
-			id, n = at.id, looked
+			id, n = at.id, examined
 		}
-		if looked == len(b) {
+		if examined == len(b) {
 			break
 		}
 	}
-	return id, n, looked
+	return id, n, examined
 }
 
-// matchFold is match where the trie holds canonical text, and b any.
-func (t *trie) matchFold(b []byte) (id int32, n, looked int) {
+// matchFold is match for a trie of canonical text and any text b.
+func (t *trie) matchFold(b []byte) (id int32, n, examined int) {
 	id = none
 	var buf [utf8.UTFMax]byte
 	at, label := int32(0), []byte(nil)
-	for looked < len(b) {
-		bytes, size := canonicalRune(b[looked:], &buf)
+	for examined < len(b) {
+		bytes, size := canonicalRune(b[examined:], &buf)
 		if bytes == 0 {
-			return id, n, looked
+			return id, n, examined
 		}
 		for _, c := range buf[:bytes] {
 			if len(label) == 0 {
 				if at = t.child(at, c); at == 0 || t.nodes[at].lowest >= id {
-					return id, n, looked + 1
+					return id, n, examined + 1
 				}
 				label = t.nodes[at].label
 			}
 			if label[0] != c {
-				return id, n, looked + 1
+				return id, n, examined + 1
 			}
 			label = label[1:]
 		}
-		looked += size
+		examined += size
 		if len(label) == 0 && t.nodes[at].id < id {
-			id, n = t.nodes[at].id, looked
+			id, n = t.nodes[at].id, examined
 		}
 	}
-	return id, n, looked
+	return id, n, examined
 }
 
-// commonPrefix returns how many bytes at the front are the same.
+// commonPrefix returns the length of the common prefix.
 func commonPrefix(a, b []byte) int {
 	n, i := min(len(a), len(b)), 0
 	for ; i+8 <= n; i += 8 {

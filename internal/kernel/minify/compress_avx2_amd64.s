@@ -1,7 +1,7 @@
 #include "textflag.h"
 
-// EIGHT stores what stays of the eight bytes at the beginning of v, and goes behind it. It is
-// sixteen bytes that it stores: what is too much is overwritten by the next eight.
+// EIGHT stores the bytes to keep of the first eight bytes of v, and advances past them. It stores
+// sixteen bytes: the next eight overwrite the excess.
 #define EIGHT(i, v) \
 	MOVBLZX i(BX), AX            \
 	VPSHUFB (DX)(AX*8), v, v     \
@@ -19,7 +19,7 @@ TEXT ·compressAVX2(SB), NOSPLIT, $0-40
 	JMP  test
 
 some:
-	// All of the block is loaded before any is stored, perhaps to the same memory.
+	// The whole block is loaded before anything is stored, because both may be the same memory.
 	VMOVDQU (SI), X0
 	VMOVDQU 8(SI), X1
 	VMOVDQU 16(SI), X2
@@ -36,7 +36,7 @@ some:
 	EIGHT(5, X5)
 	EIGHT(6, X6)
 
-	// The last store must not reach behind the block.
+	// The last store must not reach past the block.
 	MOVBLZX 7(BX), AX
 	VMOVDQU (DX)(AX*8), X8
 	VPSHUFB X8, X7, X7

@@ -1,20 +1,19 @@
-// Package minify takes the white space outside of strings out of JSON text, piece by piece.
+// Package minify removes the white space outside strings from JSON text, piece by piece.
 //
-// Two things say what a byte means: whether it lies in a string, and whether an escape
-// before it takes its meaning away. Both depend on all that is before, so a piece from the
-// middle of a text is summarised for every state it may begin in; summaries of neighbours
-// compose, and then every piece can be minified at once, by whoever, to the place in the
-// output that the sums tell.
+// Two things determine what a byte means: whether it lies in a string, and whether an escape before
+// it takes its meaning away. Both depend on all text before it, so a piece from the middle of a
+// text is summarized for every state it may begin in. The summaries of neighbours compose. Then all
+// pieces can be minified at the same time, by any worker, each to the place in the output that the
+// sums give.
 //
-// A vector form turns 64 bytes into masks: of quotes, of backslashes, of white space. A byte
-// behind an odd number of backslashes is escaped; where there are no backslashes, as in
-// nearly all blocks, that costs one comparison. The exclusive or of all quote bits up to a
-// place says whether that place is inside a string: a product without carries of the mask
-// and a number of all ones (Langdale and Lemire, Parsing Gigabytes of JSON per Second, 2019).
-// What is left to keep is moved together in a register and stored whole: the next block
-// overwrites what is too much.
+// A vector variant turns 64 bytes into masks of quotes, backslashes and white space. A byte after
+// an odd number of backslashes is escaped; nearly all blocks have no backslash, which costs one
+// comparison. The exclusive or of all quote bits up to a place tells whether that place is inside a
+// string. It is the carry-less product of the mask and a number of all ones (Langdale and Lemire,
+// Parsing Gigabytes of JSON per Second, 2019). The bytes to keep are moved together in a register
+// and stored as a whole vector: the next block overwrites the excess.
 //
-// Backslashes escape wherever they stand, also outside of strings, where JSON has none.
+// Backslashes escape anywhere, even outside strings, where JSON allows none.
 package minify
 
 import (
@@ -24,27 +23,27 @@ import (
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
-// State is what a place in a text owes to what stands before it.
+// State is what a place in a text inherits from the bytes before it.
 type State struct {
 	InString bool
-	Escaped  bool // an escape that has begun takes the meaning of the next byte
+	Escaped  bool // a backslash escapes the next byte
 }
 
-// Summary is what a piece says for every state it may begin in.
+// Summary describes a piece for every state it may begin in.
 type Summary struct {
-	Kept       int64 // bytes that stay if the piece begins outside of strings, unescaped
+	Kept       int64 // bytes kept if the piece begins outside strings, unescaped
 	KeptInside int64 // the same if it begins in a string
-	Odd        bool  // whether its quotes are odd in number, so that it ends as it did not begin
+	Odd        bool  // whether the number of its quotes is odd, so that the piece changes between inside and outside
 
-	// An escape that the piece begins with reaches through the backslashes at its start to
-	// the first other byte, or through the whole piece.
-	Slashes bool // whether all of it is backslashes, as nothing is
-	Turns   bool // whether the first other byte is a quote, which such an escape turns over
-	Escapes bool // whether the piece ends with an escape begun, if it began without
+	// If the first byte of the piece is escaped, that affects the backslashes at its start and the
+	// first other byte, or the whole piece.
+	Slashes bool // whether the piece is all backslashes, as an empty one is
+	Turns   bool // whether the first other byte is a quote, whose meaning such an escape reverses
+	Escapes bool // whether the piece ends with an open escape, if it began without
 }
 
-// From returns the state in which a piece ends that begins in such a state, and how many of
-// its bytes stay.
+// From returns the state in which the piece ends if it begins in this one, and how many of its
+// bytes are kept.
 func (s Summary) From(begin State) (end State, kept int64) {
 	if s.Slashes {
 		return State{begin.InString, begin.Escaped != s.Escapes}, s.Kept
@@ -57,8 +56,8 @@ func (s Summary) From(begin State) (end State, kept int64) {
 	return State{begin.InString != (s.Odd != turned), s.Escapes}, kept
 }
 
-// Then returns the summary of a piece followed by the next one. It is associative, and the
-// summary of no bytes, None, changes nothing.
+// Then returns the summary of a piece followed by the next one. It is associative, and None, the
+// summary of no bytes, changes nothing.
 func (s Summary) Then(next Summary) Summary {
 	outside, kept := next.From(State{s.Odd, s.Escapes})
 	_, keptInside := next.From(State{!s.Odd, s.Escapes})
@@ -76,51 +75,50 @@ func (s Summary) Then(next Summary) Summary {
 // None is the summary of no bytes.
 func None() Summary { return Summary{Slashes: true} }
 
-// Kernel is the functions of the family. They read nothing outside of what they are given and
-// are safe for concurrent use.
+// Kernel holds the functions of the family. They read nothing outside their arguments and are safe
+// for concurrent use.
 type Kernel struct {
-	// Summarize sums up b, of any length. A goroutine cannot be interrupted in it, so b should
-	// have a MiB at most.
+	// Summarize summarizes b, of any length. The scheduler cannot interrupt it, so b should be at
+	// most a MiB.
 	Summarize func(b []byte) Summary
 
-	// Minify writes what stays of src, which begins in such a state, to dst, and returns how
-	// much that is and in which state src ends. dst must be as long as src; bytes behind
-	// those that stay may be overwritten. It may begin where src begins, or before it in the
-	// same memory.
+	// Minify writes the bytes of src to keep to dst; src begins in this state. It returns how many
+	// it kept and the state in which src ends. dst must be as long as src; bytes after the kept
+	// ones may be overwritten. dst may begin where src begins, or before it in the same memory.
 	Minify func(dst, src []byte, begin State) (n int, end State)
 
-	// Compress writes the bytes of src that keeps has a bit for to dst, in order, and returns
-	// their number. Src is len(keeps) times BlockBytes long, and dst as long as src; bytes
-	// behind those that stay may be overwritten. Dst must not share memory with src. A goroutine
-	// cannot be interrupted in it, so src should have a MiB at most.
+	// Compress writes the bytes of src for which keeps has a bit to dst, in order, and returns
+	// their number. src is len(keeps) times BlockBytes long, and dst as long as src; bytes after
+	// the kept ones may be overwritten. dst must not share memory with src. The scheduler cannot
+	// interrupt it, so src should be at most a MiB.
 	Compress func(dst, src []byte, keeps []uint64) (n int)
 }
 
-// BlockBytes is the number of bytes that a mask of Compress stands for.
+// BlockBytes is the number of bytes per mask of Compress.
 const BlockBytes = blockBytes
 
-// variants holds the forms of the kernel, best first.
+// variants holds the kernel's variants, best first.
 var variants = append(vectorVariants(), kernel.Variant[Kernel]{ISA: cpu.Plain, Func: plain})
 
-// Best returns the fastest form that may run here. Choose once a job, not once a call.
+// Best returns the fastest variant that can run here. Choose once per job, not once per call.
 func Best() kernel.Variant[Kernel] { return kernel.Choose(variants) }
 
-// Variants returns all forms, best first.
+// Variants returns all variants, best first.
 func Variants() []kernel.Variant[Kernel] { return variants }
 
-// blockBytes is how much a vector form looks at together: a bit of a word for each byte.
+// blockBytes is how many bytes a vector variant handles together: one bit of a word per byte.
 const blockBytes = 64
 
-// tileBlocks is of how many blocks a vector form keeps the masks between two loops.
+// tileBlocks is for how many blocks a vector variant keeps the masks between two loops.
 const tileBlocks = 32
 
-// shortBytes is the length below which the plain form is faster.
+// shortBytes is the length below which the plain variant is faster.
 const shortBytes = 21
 
 // walk is the state between blocks, as words.
 type walk struct {
-	inside  uint64 // all ones where the next block begins in a string
-	escaped uint64 // 1 where the first byte of the next block is escaped
+	inside  uint64 // all ones if the next block begins in a string
+	escaped uint64 // 1 if the first byte of the next block is escaped
 }
 
 func walkFrom(s State) (w walk) {
@@ -133,9 +131,9 @@ func walkFrom(s State) (w walk) {
 	return w
 }
 
-// pad fills the end of a block with the rest of a text, which is shorter, and returns how much
-// stands before it, which all stays, and the walk to go over the block with: an escape that
-// has begun stands in the block itself.
+// pad fills the end of a block with rest, the end of a text, which is shorter than the block. It
+// returns how many bytes of the block precede it, all of which will be kept, and the walk with
+// which to process the block. An open escape is written to the block itself.
 func (w walk) pad(block, rest []byte) (padding int, at walk) {
 	padding = len(block) - len(rest)
 	copy(block[padding:], rest)
@@ -147,8 +145,8 @@ func (w walk) pad(block, rest []byte) (padding int, at walk) {
 
 func (w walk) state() State { return State{w.inside != 0, w.escaped != 0} }
 
-// summary returns what a piece says that holds so much white space, in all and outside of
-// strings, where the walk over them began without a state.
+// summary returns the summary of b, which holds this much white space, in all and outside strings,
+// after a walk that began in no state.
 func (w walk) summary(b []byte, white, outside int) Summary {
 	s := Summary{
 		Kept: int64(len(b) - outside), KeptInside: int64(len(b) - (white - outside)),
@@ -169,22 +167,24 @@ const (
 	oddBits  = evenBits << 1
 )
 
-// escapes returns the bits of the bytes that are escaped, where backslashes are the bits of
-// the backslashes and escaped says whether the first byte is escaped from before; and the
-// same for the next block.
+// escapes returns the bits of the escaped bytes. backslashes are the bits of the backslashes, and
+// escaped tells whether the first byte is escaped by the block before; next tells the same for the
+// next block.
 //
-// Adding the beginning of a run of backslashes to the run carries to the first bit behind
-// it. A run that begins at an even place and is odd in length ends behind an odd place, and
-// the other way round; so runs that begin at even and at odd places are added by
-// themselves, and of where they end only the places of the other kind are taken.
+// Adding the first bit of a run of backslashes to the run carries to the first bit after it. A run
+// that begins at an even place and has odd length ends before an odd place, and vice versa. So runs
+// that begin at even and at odd places are added separately, and of the places after them only
+// those of the other parity are used.
 func escapes(backslashes, escaped uint64) (all, next uint64) {
 	backslashes &^= escaped // an escaped backslash escapes nothing
 	begins := backslashes &^ (backslashes << 1)
 	evenEnds := backslashes + begins&evenBits
 	oddEnds := backslashes + begins&oddBits
 	all = evenEnds&^backslashes&oddBits | oddEnds&^backslashes&evenBits
-	// Within runs every second byte is escaped too, but a backslash means nothing by itself.
+	// Within runs every second byte is escaped too, but a backslash has no meaning of its own
+	// there.
 	all |= escaped
-	// A run that reaches the end of the block escapes if what there is of it is odd.
+	// A run that reaches the end of the block escapes the next byte if its length in the block is
+	// odd.
 	return all, uint64(bits.LeadingZeros64(^backslashes)) & 1
 }

@@ -1,11 +1,23 @@
 package minify
 
-import "unsafe"
+import (
+	"unsafe"
 
-// stepAVX512 is two blocks, so that the loop's own work is halved.
+	"github.com/thresh-dev/thresh/internal/kernel"
+	"github.com/thresh-dev/thresh/internal/machine/cpu"
+)
+
+func vectorVariants() []kernel.Variant[Kernel] {
+	return []kernel.Variant[Kernel]{
+		{ISA: cpu.AVX512VBMI2, Func: Kernel{summarizeAVX512, minifyAVX512, keptByAVX512}},
+		{ISA: cpu.AVX2, Func: Kernel{summarizeAVX2, minifyAVX2, keptByAVX2}},
+	}
+}
+
+// stepAVX512 is two blocks, which halves the overhead of the loop.
 const stepAVX512 = 2 * blockBytes
 
-// spanBytes bounds a call of stepsAVX512, in which no goroutine can be interrupted.
+// spanBytes bounds a call of stepsAVX512, which the scheduler cannot interrupt.
 const spanBytes = 64 << 10
 
 func minifyAVX512(dst, src []byte, begin State) (n int, end State) {
@@ -16,7 +28,7 @@ func minifyAVX512(dst, src []byte, begin State) (n int, end State) {
 }
 
 func longAVX512(dst, src []byte, begin State) (n int, end State) {
-	_ = dst[len(src)-1] // what follows checks no bounds
+	_ = dst[len(src)-1] // the code below checks no bounds
 	whole := len(src) &^ (stepAVX512 - 1)
 	n, w := blocksAVX512(dst, src[:whole], walkFrom(begin))
 	if whole < len(src) {
@@ -44,11 +56,11 @@ func minifyAVX2(dst, src []byte, begin State) (n int, end State) {
 	return longAVX2(dst, src, begin)
 }
 
-// longAVX2 stands by itself, so that a short text does not pay for its frame.
+// longAVX2 is a function of its own, so that a short text does not pay for its frame.
 //
 //go:noinline
 func longAVX2(dst, src []byte, begin State) (n int, end State) {
-	_ = dst[len(src)-1] // what follows checks no bounds
+	_ = dst[len(src)-1] // the code below checks no bounds
 	whole := len(src) &^ (blockBytes - 1)
 	n, w := blocksAVX2(dst, src[:whole], walkFrom(begin))
 	if whole < len(src) {
@@ -60,8 +72,8 @@ func longAVX2(dst, src []byte, begin State) (n int, end State) {
 	return n, w.state()
 }
 
-// blocksAVX2 finds what stays of some blocks first, and then moves it together: either loop
-// for itself has few enough values for the registers.
+// blocksAVX2 first finds the bytes to keep of some blocks, then moves them together: two loops, so
+// that the values of each fit in registers.
 func blocksAVX2(dst, src []byte, w walk) (n int, end walk) {
 	var keeps [tileBlocks]uint64
 	for len(src) > 0 {
@@ -122,9 +134,9 @@ func summarizeAVX2(b []byte) (s Summary) {
 	return w.summary(b, white, outside)
 }
 
-// whites is the white space of JSON, each at the place that its low four bits are, in each 16
-// bytes of a vector. Elsewhere stands a byte whose low four bits are another place: zero,
-// where at zero itself stands the space.
+// whites holds the white space of JSON, each byte at the index of its low four bits, in each 16
+// bytes of a vector. The other entries are zero, whose low four bits differ from their index; index
+// zero itself holds the space.
 var whites = [64]uint8{
 	0: ' ', 9: '\t', 10: '\n', 13: '\r',
 	16: ' ', 25: '\t', 26: '\n', 29: '\r',

@@ -1,6 +1,15 @@
 package minify
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/thresh-dev/thresh/internal/kernel"
+	"github.com/thresh-dev/thresh/internal/machine/cpu"
+)
+
+func vectorVariants() []kernel.Variant[Kernel] {
+	return []kernel.Variant[Kernel]{{ISA: cpu.NEON, Func: Kernel{summarizeNEON, minifyNEON, keptByNEON}}}
+}
 
 func minifyNEON(dst, src []byte, begin State) (n int, end State) {
 	if len(src) < shortBytes {
@@ -10,7 +19,7 @@ func minifyNEON(dst, src []byte, begin State) (n int, end State) {
 }
 
 func longNEON(dst, src []byte, begin State) (n int, end State) {
-	_ = dst[len(src)-1] // what follows checks no bounds
+	_ = dst[len(src)-1] // the code below checks no bounds
 	whole := len(src) &^ (blockBytes - 1)
 	n, w := blocksNEON(dst, src[:whole], walkFrom(begin))
 	if whole < len(src) {
@@ -22,7 +31,7 @@ func longNEON(dst, src []byte, begin State) (n int, end State) {
 	return n, w.state()
 }
 
-// blocksNEON finds what stays of some blocks first, and then moves it together.
+// blocksNEON first finds the bytes to keep of some blocks, then moves them together.
 func blocksNEON(dst, src []byte, w walk) (n int, end walk) {
 	var white, keeps [tileBlocks]uint64
 	for len(src) > 0 {
@@ -50,7 +59,7 @@ func summarizeNEON(b []byte) (s Summary) {
 	return w.summary(b, white, outside)
 }
 
-// whitesNEON counts the white space, in all and outside of strings.
+// whitesNEON counts the white space, in all and outside strings.
 func whitesNEON(b []byte, w walk) (end walk, all, outside int) {
 	var white, keeps [tileBlocks]uint64
 	for len(b) > 0 {
@@ -65,14 +74,16 @@ func whitesNEON(b []byte, w walk) (end walk, all, outside int) {
 	return w, all, outside
 }
 
-// places puts the upper half of a vector between the lower one, and weights gives each byte
-// its bit then: see masksNEON.
+// places interleaves the upper half of a vector with the lower one, and weights then gives each
+// byte its bit: see masksNEON.
 var (
 	places  = [16]uint8{0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15}
 	weights = [16]uint8{1, 1, 2, 2, 4, 4, 8, 8, 16, 16, 32, 32, 64, 64, 128, 128}
 )
 
-// row is the white space of JSON, each at the place that its low four bits are. Elsewhere
-// stands a byte whose low four bits are another place: zero, where at zero itself stands the
-// space.
+// row holds the white space of JSON, each byte at the index of its low four bits. The other entries
+// are zero, whose low four bits differ from their index; index zero itself holds the space.
 var row = [16]uint8{0: ' ', 9: '\t', 10: '\n', 13: '\r'}
+
+// CopyNonTemporal copies src to dst like copy.
+func CopyNonTemporal(dst, src []byte) int { return copy(dst, src) }

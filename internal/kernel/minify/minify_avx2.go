@@ -8,13 +8,13 @@ import (
 	"unsafe"
 )
 
-// keepsAVX2 finds what stays of some blocks, as many as keeps has room for at most. It makes each
-// mask of a block of two comparisons.
+// keepsAVX2 finds the bytes to keep of some blocks, at most as many as keeps has room for. It makes
+// each mask of a block with two comparisons.
 func keepsAVX2(keeps *[tileBlocks]uint64, b []byte, w walk) (end walk) {
 	quote, slash := archsimd.BroadcastUint8x32('"'), archsimd.BroadcastUint8x32('\\')
 	table := archsimd.LoadUint8x32Array((*[32]uint8)(whites[:]))
 	ones := archsimd.BroadcastUint64x2(1<<64 - 1)
-	var lone archsimd.Uint64x2 // takes a mask to the multiplication
+	var lone archsimd.Uint64x2 // moves a mask to the multiplication
 	from := unsafe.Pointer(unsafe.SliceData(b))
 	for i := range min(len(b)/blockBytes, len(keeps)) {
 		p := unsafe.Add(from, i*blockBytes)
@@ -37,7 +37,7 @@ func keepsAVX2(keeps *[tileBlocks]uint64, b []byte, w walk) (end walk) {
 	return w
 }
 
-// whitesAVX2 is whitesAVX512.
+// whitesAVX2 does what whitesAVX512 does.
 func whitesAVX2(b []byte, w walk) (end walk, all, outside int) {
 	quote, slash := archsimd.BroadcastUint8x32('"'), archsimd.BroadcastUint8x32('\\')
 	table := archsimd.LoadUint8x32Array((*[32]uint8)(whites[:]))

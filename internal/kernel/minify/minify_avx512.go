@@ -8,15 +8,15 @@ import (
 	"unsafe"
 )
 
-// stepsAVX512 compresses each block in a register. The exclusive or with zero makes a copy
-// that the compression may overwrite: with a destination of its own it would wait for
-// whatever was there before, on Zen 4 and 5.
+// stepsAVX512 compresses each block in a register. The exclusive or with zero makes a copy that the
+// compression may overwrite: with a destination of its own, on Zen 4 and 5 it would wait for
+// whatever was there before.
 func stepsAVX512(dst, src []byte, w walk) (n int, end walk) {
 	quote, slash := archsimd.BroadcastUint8x64('"'), archsimd.BroadcastUint8x64('\\')
 	table := archsimd.LoadUint8x64Array(&whites)
 	var zero archsimd.Uint8x64
 	ones := archsimd.BroadcastUint64x2(1<<64 - 1)
-	var lone archsimd.Uint64x2 // takes a mask to the multiplication
+	var lone archsimd.Uint64x2 // moves a mask to the multiplication
 	from, to := unsafe.Pointer(unsafe.SliceData(src)), unsafe.Pointer(unsafe.SliceData(dst))
 	for i := 0; i < len(src); i += stepAVX512 {
 		p := unsafe.Add(from, i)
@@ -65,8 +65,8 @@ func keptByAVX512(dst, src []byte, keeps []uint64) (n int) {
 	return n
 }
 
-// whitesAVX512 counts the white space, in all and outside of strings: what pieces keep that
-// begin in and outside of a string differs in nothing else.
+// whitesAVX512 counts the white space, in all and outside strings. Nothing else distinguishes what
+// is kept of a piece that begins in a string from what is kept if it begins outside.
 func whitesAVX512(b []byte, w walk) (end walk, all, outside int) {
 	quote, slash := archsimd.BroadcastUint8x64('"'), archsimd.BroadcastUint8x64('\\')
 	table := archsimd.LoadUint8x64Array(&whites)

@@ -7,12 +7,12 @@ import (
 	"unsafe"
 )
 
-// masksNEON finds the white space of some blocks, and what stays of them, as many as there is room
-// for at most.
+// masksNEON finds the white space of some blocks, and the bytes to keep, for at most as many blocks
+// as there is room for.
 //
-// There is no instruction that makes masks: a byte that is equal keeps only the bit of its
-// place, and three rounds of adding neighbours of 16 bits bring the bits together. As
-// neighbours are two bytes apart, the bytes are brought into such an order before.
+// NEON has no instruction that makes masks: a byte that is equal keeps only the bit of its place,
+// and three rounds of adding neighbours of 16 bits gather the bits. Neighbours are two bytes apart,
+// so the bytes are reordered first.
 func masksNEON(white, keeps *[tileBlocks]uint64, b []byte, w walk) (end walk) {
 	order, weight := archsimd.LoadUint8x16Array(&places), archsimd.LoadUint8x16Array(&weights)
 	quote, slash := archsimd.BroadcastUint8x16('"'), archsimd.BroadcastUint8x16('\\')
@@ -57,8 +57,8 @@ func masksNEON(white, keeps *[tileBlocks]uint64, b []byte, w walk) (end walk) {
 	return w
 }
 
-// keptByNEON shuffles eight bytes at a time by a table, as compressAVX2 does, and like it loads all
-// of a block before it stores.
+// keptByNEON shuffles eight bytes at a time by a table, as compressAVX2 does. Like it, it loads a
+// whole block before it stores anything.
 func keptByNEON(dst, src []byte, keeps []uint64) (n int) {
 	if len(keeps) == 0 {
 		return 0
@@ -84,7 +84,7 @@ func keptByNEON(dst, src []byte, keeps []uint64) (n int) {
 			n += blockBytes
 			continue
 		}
-		ends := sums(keep) // byte i is where the bytes that stay of e0 to ei end
+		ends := sums(keep) // byte i is where the kept bytes of e0 to ei end
 		e0.LookupOrZero(archsimd.LoadUint8x16Array(shuffle(keep))).StoreArray((*[16]uint8)(to))
 		e1.LookupOrZero(archsimd.LoadUint8x16Array(shuffle(keep >> 8))).
 			StoreArray((*[16]uint8)(unsafe.Add(to, uint8(ends))))
@@ -105,20 +105,20 @@ func keptByNEON(dst, src []byte, keeps []uint64) (n int) {
 	return n
 }
 
-// shuffle returns where the bytes that stay by the lowest eight bits come from. What follows
-// the eight places belongs to another mask.
+// shuffle returns the indexes of the bytes to keep, for the lowest eight bits of keep. What follows
+// the eight indexes belongs to another mask.
 func shuffle(keep uint64) *[16]uint8 { return (*[16]uint8)(unsafe.Pointer(&shuffles[uint8(keep)])) }
 
-// sums returns in each byte how many bits there are in that byte of a mask and those below it.
+// sums returns in each byte the number of bits set in that byte of the mask and those below it.
 func sums(mask uint64) uint64 {
 	mask -= mask >> 1 & 0x5555555555555555
 	mask = mask&0x3333333333333333 + mask>>2&0x3333333333333333
 	return (mask + mask>>4) & 0x0f0f0f0f0f0f0f0f * 0x0101010101010101
 }
 
-// prefixXor returns at each bit the exclusive or of all bits up to it: after the shift by
-// 1<<i, a bit stands for the 2<<i places that end there. A multiplication without carries
-// is no part of every NEON.
+// prefixXor returns at each bit the exclusive or of all bits up to it: after the shift by 1<<i, a
+// bit is the exclusive or of the 2<<i bits that end there. Not every NEON has a carry-less
+// multiplication.
 func prefixXor(mask uint64) uint64 {
 	mask ^= mask << 1
 	mask ^= mask << 2

@@ -7,12 +7,12 @@ import (
 
 var plain = Kernel{Summarize: summarizePlain, Minify: minifyPlain, Compress: compressPlain}
 
-// wordBytes are looked at together.
+// wordBytes is how many bytes are handled together.
 const wordBytes, wordMask = 8, 1<<8 - 1
 
-// kinds says what a byte is: a bit for a quote, for a backslash and for white space (RFC 8259,
-// section 2). In eight bytes' kinds, each shifted by the number of its byte, and or-ed, there
-// is a mask of the eight for each kind.
+// kinds holds the kind of each byte: a bit each for a quote, a backslash and white space (RFC 8259,
+// section 2). If the kinds of eight bytes are shifted by the index of the byte and ored, each byte
+// of the result is the mask of one kind.
 var kinds = func() (kinds [256]uint32) {
 	for kind, bytes := range [...]string{quoteShift / 8: `"`, slashShift / 8: `\`, whiteShift / 8: " \n\r\t"} {
 		for _, c := range []byte(bytes) {
@@ -33,15 +33,15 @@ func kindsOf(b *[wordBytes]byte) uint32 {
 		kinds[b[4]]<<4 | kinds[b[5]]<<5 | kinds[b[6]]<<6 | kinds[b[7]]<<7
 }
 
-// over goes over eight bytes and returns the masks of those that are white space and of those
-// in a string, where the number of quotes up to them is odd.
+// over processes eight bytes. It returns the masks of those that are white space and of those in a
+// string, which are those with an odd number of quotes up to them.
 func (w *walk) over(b *[wordBytes]byte) (whites, inside uint64) {
 	all := uint64(kindsOf(b))
 	quotes, slashes := all>>quoteShift&wordMask, all>>slashShift&wordMask
 	if slashes|w.escaped != 0 {
 		escaped, _ := escapes(slashes, w.escaped)
 		quotes &^= escaped
-		w.escaped = escaped >> wordBytes // of the byte behind
+		w.escaped = escaped >> wordBytes // for the byte after these eight
 	}
 	inside = quotes ^ quotes<<1
 	inside ^= inside << 2
@@ -51,7 +51,7 @@ func (w *walk) over(b *[wordBytes]byte) (whites, inside uint64) {
 	return all >> whiteShift, inside
 }
 
-// minifyPlain finds out by masks what stays of eight bytes.
+// minifyPlain uses masks to find the bytes to keep of each eight.
 func minifyPlain(dst, src []byte, begin State) (n int, end State) {
 	w, i := walkFrom(begin), 0
 	for ; i+wordBytes <= len(src); i += wordBytes {
@@ -70,7 +70,7 @@ func minifyPlain(dst, src []byte, begin State) (n int, end State) {
 	return n, at
 }
 
-// after returns the state behind a byte.
+// after returns the state after a byte.
 func (s State) after(c byte) State {
 	switch {
 	case s.Escaped:
@@ -83,11 +83,11 @@ func (s State) after(c byte) State {
 	return s
 }
 
-// moves holds masks of the bytes of a word that stay, and of those that move down by one byte,
-// by two and by four, so that they fill the places of the bytes before them that go.
+// moves holds masks of the bytes of a word to keep, and of those that move down by one byte, by two
+// and by four, to fill the places of removed bytes before them.
 type moves struct{ stay, by1, by2, by4 uint64 }
 
-// movesOf is by the mask of the bytes that stay.
+// movesOf is indexed by the mask of the bytes to keep.
 var movesOf = func() (all [1 << wordBytes]moves) {
 	for mask := range all {
 		m, gone := &all[mask], 0
@@ -106,8 +106,9 @@ var movesOf = func() (all [1 << wordBytes]moves) {
 	return all
 }()
 
-// keep writes the bytes of src that the mask has a bit for to dst, which may be the same or
-// begin before it, and returns their number. It has no branch, as these cannot be foreseen.
+// keep writes the bytes of src for which the mask has a bit to dst, which may be the same or begin
+// before it, and returns their number. It has no branch, since branches here would be
+// unpredictable.
 func keep(dst, src *[wordBytes]byte, mask uint8) int {
 	m := &movesOf[mask]
 	word := binary.LittleEndian.Uint64(src[:]) & m.stay
@@ -121,15 +122,15 @@ func keep(dst, src *[wordBytes]byte, mask uint8) int {
 	return bits.OnesCount8(mask)
 }
 
-// summarizePlain follows the two beginnings, outside and in a string, which are never the
-// same: what one keeps for its white space the other does not.
+// summarizePlain follows both possible beginnings, outside and in a string. They are always
+// opposite: white space that one keeps the other removes.
 func summarizePlain(b []byte) (s Summary) {
 	s.setPlain(b)
 	return s
 }
 
-// setPlain is summarizePlain to where the caller wants it: for a few bytes the copy of a
-// Summary takes half as long as the work.
+// setPlain is summarizePlain with the result in place: for a few bytes, copying a Summary takes
+// half as long as the work.
 func (s *Summary) setPlain(b []byte) {
 	var w walk
 	all, outside, i := 0, 0, 0
@@ -151,7 +152,7 @@ func (s *Summary) setPlain(b []byte) {
 	*s = walkFrom(at).summary(b, all, outside)
 }
 
-// compressPlain takes eight bytes and bits at a time.
+// compressPlain handles eight bytes and bits at a time.
 func compressPlain(dst, src []byte, keeps []uint64) (n int) {
 	for i, mask := range keeps {
 		block := (*[blockBytes]byte)(src[i*blockBytes:])

@@ -12,7 +12,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
-// nasty are texts whose quotes and backslashes lie where a kernel may go wrong.
+// nasty are texts with quotes and backslashes where a kernel may go wrong.
 var nasty = map[string]string{
 	"nothing":            "",
 	"white":              strings.Repeat(" \n\t\r", 50),
@@ -31,7 +31,7 @@ var nasty = map[string]string{
 
 var states = []State{{}, {InString: true}, {Escaped: true}, {true, true}}
 
-// wanted says what is right byte by byte, without the package's own idea of a state.
+// wanted computes byte by byte what is right, without the package's notion of a state.
 func wanted(src []byte, begin State) (out []byte, end State) {
 	in, escaped := begin.InString, begin.Escaped
 	for _, c := range src {
@@ -84,8 +84,8 @@ func TestEveryLength(t *testing.T) {
 	})
 }
 
-// Every mask and number of blocks, between guard pages: what the variants keep is what the plain
-// twin keeps, and that is what the bits say.
+// Every mask and number of blocks, between guard pages: the variants keep the same bytes as the
+// plain twin, which are those of the bits.
 func TestCompress(t *testing.T) {
 	const longest = 5 * blockBytes
 	kerneltest.Run(t, variants, func(t *testing.T, k Kernel) {
@@ -153,7 +153,7 @@ func TestEverySplit(t *testing.T) {
 	})
 }
 
-// In place, and to a place before: what is written must never overtake what is read.
+// In place, and to an earlier place: writing must never overtake reading.
 func TestInPlace(t *testing.T) {
 	kerneltest.Run(t, variants, func(t *testing.T, k Kernel) {
 		random := rand.New(rand.NewPCG(3, 4))
@@ -173,7 +173,7 @@ func TestInPlace(t *testing.T) {
 	})
 }
 
-// What encoding/json takes for JSON must come out as its own Compact has it.
+// What encoding/json accepts as JSON must come out as from its own Compact.
 func FuzzMinify(f *testing.F) {
 	for _, text := range nasty {
 		f.Add([]byte(text))

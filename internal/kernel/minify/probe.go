@@ -6,7 +6,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel"
 )
 
-// Probes returns the tasks that the forms of the family are compared by: indented records.
+// Probes returns the benchmark tasks of the family: indented records.
 func Probes() []kernel.Probe {
 	const record = "  {\n    \"id\": 471100,\n    \"name\": \"user \\\"7\\\" of it\",\n    \"tags\": [\n      \"a b\",\n" +
 		"      0.37454011\n    ],\n    \"active\": true\n  },\n"

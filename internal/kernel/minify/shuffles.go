@@ -2,9 +2,10 @@
 
 package minify
 
-// shuffles says for a mask of eight bytes which of them stay, in order: the first byte of an
-// entry is the place of the first that stays, and so on; 0xff is none. It is read sixteen
-// bytes at a time, so one entry more stands at its end. TestShuffles says how it is made.
+// shuffles holds, for a mask of eight bytes, the indexes of the bytes to keep, in order: the first
+// byte of an entry is the index of the first byte kept, and so on; 0xff is none. An entry is read
+// with the one after it, sixteen bytes at a time, so there is one more at the end. TestShuffles
+// shows how it is made.
 var shuffles = [257]uint64{
 	0xffffffffffffffff, 0xffffffffffffff00, 0xffffffffffffff01, 0xffffffffffff0100,
 	0xffffffffffffff02, 0xffffffffffff0200, 0xffffffffffff0201, 0xffffffffff020100,

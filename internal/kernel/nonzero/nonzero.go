@@ -1,10 +1,9 @@
 // Package nonzero finds the first byte of a slice that is not zero.
 //
-// It is the kernel for holes that a file system does not know about, for the end of a
-// disk image, and for everything else that is mostly zeros: no value is compared, bytes
-// are only ORed together, so memory alone should limit it. A form reads blocks of several
-// vectors, asks once a block whether any bit was set, and looks for the byte only in the
-// block where one was.
+// It serves holes that the file system does not report, the end of a disk image, and anything else
+// that is mostly zeros. It only ORs bytes together and compares nothing, so memory bandwidth should
+// be its only limit. A variant reads blocks of several vectors, tests once per block whether any
+// bit is set, and looks for the byte only in the first block that has one.
 package nonzero
 
 import (
@@ -12,29 +11,28 @@ import (
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
-// Func returns the index of the first byte of b that is not 0, -1 if there is none. It
-// reads nothing outside b, whatever its length and alignment, and is safe for concurrent
-// use. A goroutine cannot be interrupted in it, so b should have a MiB at most.
+// Func returns the index of the first byte of b that is not 0, or -1 if there is none. It reads
+// nothing outside b, whatever its length and alignment, and is safe for concurrent use. The
+// scheduler cannot interrupt it, so b should be at most a MiB.
 type Func = func(b []byte) int
 
-// variants holds the forms of the kernel, best first.
+// variants holds the kernel's variants, best first.
 var variants = append(vectorVariants(), kernel.Variant[Func]{ISA: cpu.Plain, Func: indexPlain})
 
-// Kernel is a form, which for short slices gives way to the plain one, and takes long ones piece
-// by piece.
+// Kernel is a variant that leaves short slices to the plain one and takes long ones in pieces.
 type Kernel struct{ kernel.Variant[Func] }
 
-// Best returns the kernel of the fastest form that may run here. Choose once a job, not once
-// a call.
+// Best returns the kernel with the fastest variant that can run here. Choose once per job, not once
+// per call.
 func Best() Kernel { return Kernel{kernel.Choose(variants)} }
 
-// shortBytes is from where on the set-up of a vector form pays.
+// shortBytes is the length from which a vector variant repays its set-up.
 const shortBytes = 32
 
-// pieceBytes are taken in microseconds.
+// pieceBytes bounds a call to some microseconds.
 const pieceBytes = 256 << 10
 
-// Index does what a Func does, for a slice of any length.
+// Index does what Func does, for a slice of any length.
 func (k Kernel) Index(b []byte) int {
 	if len(b) < shortBytes {
 		return indexPlain(b)

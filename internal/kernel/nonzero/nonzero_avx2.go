@@ -8,10 +8,10 @@ import (
 	"unsafe"
 )
 
-// indexAVX2 reads 256 bytes an iteration. The first block with a set bit ends the loop
-// over blocks; the loop over vectors then finds the byte, or serves what is shorter than
-// a block. The last vector overlaps the one before it; a slice shorter than a vector goes
-// to the plain form, as AVX2 has no masked load of bytes.
+// indexAVX2 reads 256 bytes per iteration. The first block with a set bit ends the loop over
+// blocks; the loop over vectors then finds the byte, or handles what is shorter than a block. The
+// last vector overlaps the one before it. A slice shorter than a vector goes to the plain variant,
+// since AVX2 has no masked load of bytes.
 func indexAVX2(b []byte) int {
 	const vectorBytes, blockBytes = 32, 256
 	n := len(b)

@@ -8,10 +8,10 @@ import (
 	"unsafe"
 )
 
-// indexAVX512 reads 512 bytes an iteration. The first block with a set bit ends the loop
-// over blocks; the loop over vectors then finds the byte, or serves what is shorter than
-// a block. The last vector overlaps the one before it. A slice shorter than a vector takes
-// shorter ones: LoadUint8x64Part, as compiled by Go 1.27.4, reads behind its slice.
+// indexAVX512 reads 512 bytes per iteration. The first block with a set bit ends the loop over
+// blocks; the loop over vectors then finds the byte, or handles what is shorter than a block. The
+// last vector overlaps the one before it. A slice shorter than a vector is read with shorter
+// vectors: LoadUint8x64Part, as compiled by Go 1.27.4, reads past the end of its slice.
 func indexAVX512(b []byte) int {
 	const halfBytes, vectorBytes, blockBytes = 32, 64, 512
 	n := len(b)

@@ -8,10 +8,9 @@ import (
 	"unsafe"
 )
 
-// indexNEON reads 128 bytes an iteration. The first block with a set bit ends the loop
-// over blocks; the loop over vectors then finds the byte, or serves what is shorter than
-// a block. The last vector overlaps the one before it; a slice shorter than a vector goes
-// to the plain form.
+// indexNEON reads 128 bytes per iteration. The first block with a set bit ends the loop over
+// blocks; the loop over vectors then finds the byte, or handles what is shorter than a block. The
+// last vector overlaps the one before it. A slice shorter than a vector goes to the plain variant.
 func indexNEON(b []byte) int {
 	const vectorBytes, blockBytes = 16, 128
 	n := len(b)

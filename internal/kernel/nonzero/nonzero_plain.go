@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// indexPlain skips zeros 64 bytes at a time and then eight; the first that is not zero in such
-// a word has the lowest bits. What is behind the last word it looks at byte by byte.
+// indexPlain skips zeros 64 bytes at a time, then eight. In the first word that is not zero, the
+// lowest set bit belongs to the first byte that is not zero. It tests the rest byte by byte.
 func indexPlain(b []byte) int {
 	const blockBytes, wordBytes = 64, 8
 	i := 0

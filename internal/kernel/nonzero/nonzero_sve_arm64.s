@@ -2,11 +2,11 @@
 
 #include "textflag.h"
 
-// Nothing here knows how long a vector is: RDVL asks. A block is four vectors, ORed
-// together; one compare then says in the flags whether any lane is set (NE) or none (EQ),
-// which takes NEON a reduction, a move and a compare. The loop over vectors finds the
-// byte, or serves what is shorter than a block: its predicate holds the lanes that are
-// inside the slice, and a load reads no others, so there is no tail.
+// The code works for any vector length: RDVL reads it. A block is four vectors, ORed together; a
+// single compare then sets the flags to whether any lane is set (NE) or none (EQ), for which NEON
+// needs a reduction, a move and a compare. The loop over vectors finds the byte, or handles what is
+// shorter than a block: its predicate holds the lanes inside the slice, and a load reads no others,
+// so there is no tail.
 //
 // R0 base, R1 length, R2 vector bytes, R4 index of the vector or block, P0 all lanes.
 

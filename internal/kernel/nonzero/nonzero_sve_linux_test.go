@@ -11,11 +11,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// vectorBytesMask leaves the length in what PR_SVE_GET_VL answers; the rest are flags.
+// vectorBytesMask selects the length in the result of PR_SVE_GET_VL; the rest are flags.
 const vectorBytesMask = 0xffff
 
-// The kernel must give the same answers whatever the length of a vector, so the tests are
-// run at several. THRESH_SVE_BITS names the length that this run is about; any other fails.
+// The kernel must give the same answers for any vector length, so the tests are run with several.
+// THRESH_SVE_BITS names the length that this run is for; any other fails.
 func TestVectorLength(t *testing.T) {
 	want := os.Getenv("THRESH_SVE_BITS")
 	if want == "" {

@@ -10,14 +10,14 @@ import (
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
-// longest covers two blocks of the widest form, and one byte.
+// longest covers two blocks of the widest variant, and one byte.
 const longest = 2*512 + 1
 
-// wanted says what is right in the most obvious way.
+// wanted finds the right answer in the most obvious way.
 func wanted(b []byte) int { return slices.IndexFunc(b, func(c byte) bool { return c != 0 }) }
 
-// Every length, with every place of a single byte, between guard pages: so each slice
-// once begins and once ends at memory that must not be touched.
+// Every length, with every place of a single byte, between guard pages: each slice begins once and
+// ends once at memory that must not be touched.
 func TestEveryLengthAndPlace(t *testing.T) {
 	kerneltest.Run(t, variants, func(t *testing.T, index Func) {
 		head, tail := kerneltest.Guarded(t, longest)
@@ -38,8 +38,8 @@ func TestEveryLengthAndPlace(t *testing.T) {
 	})
 }
 
-// The bytes around the slice are set, and so are later ones inside it: neither may be
-// taken for the answer.
+// The bytes around the slice are set, and so are later ones inside it: neither may be taken for the
+// answer.
 func TestEveryAlignment(t *testing.T) {
 	kerneltest.Run(t, variants, func(t *testing.T, index Func) {
 		buffer := make([]byte, 64+longest+64)
@@ -67,15 +67,15 @@ func TestEveryAlignment(t *testing.T) {
 func TestBestIsAllowed(t *testing.T) {
 	best := Best()
 	if !cpu.Has(best.ISA) {
-		t.Errorf("Best is %v, which may not run here", best.ISA)
+		t.Errorf("Best is %v, which cannot run here", best.ISA)
 	}
 	if got := best.Func([]byte{0, 0, 7, 0}); got != 2 {
 		t.Errorf("Best finds the byte at %d, want 2", got)
 	}
 }
 
-// FuzzIndex holds every form to three invariants: it agrees with a byte-by-byte search,
-// the byte it finds is not zero, and the bytes before that one are.
+// FuzzIndex checks three invariants for every variant: it agrees with a byte-by-byte search, the
+// byte it finds is not zero, and the bytes before that one are.
 func FuzzIndex(f *testing.F) {
 	f.Add([]byte(nil), uint16(0))
 	f.Add([]byte{0, 0, 1}, uint16(700))
@@ -101,7 +101,7 @@ func FuzzIndex(f *testing.F) {
 	})
 }
 
-// A form may take a long slice in pieces: places around every border that it could have.
+// A variant may process a long slice in pieces: places around every possible border.
 func TestLong(t *testing.T) {
 	const bytes = 1<<20 + 3
 	kerneltest.Run(t, variants, func(t *testing.T, index Func) {

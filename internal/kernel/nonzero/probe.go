@@ -2,7 +2,7 @@ package nonzero
 
 import "github.com/thresh-dev/thresh/internal/kernel"
 
-// Probes returns the tasks that the forms of the family are compared by: zeros to the end.
+// Probes returns the benchmark tasks of the family: nothing but zeros.
 func Probes() []kernel.Probe {
 	return []kernel.Probe{kernel.NewProbe("nonzero", 1, 0, variants, func(f Func, n int) kernel.Work {
 		b, k := make([]byte, n), Kernel{kernel.Variant[Func]{Func: f}}

@@ -11,3 +11,8 @@ func vectorVariants() []kernel.Variant[Func] {
 		{ISA: cpu.NEON, Func: indexNEON},
 	}
 }
+
+// indexSVE does what Func says, for vectors of any length.
+//
+//go:noescape
+func indexSVE(b []byte) int

@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// listAVX2 looks at 256 starting places an iteration. See tally.
-func listAVX2(p *Pattern, b []byte, t *tally) (listed int) {
+// listAVX2 tests 256 starting places per iteration. See countState.
+func listAVX2(p *Pattern, b []byte, t *countState) (listed int) {
 	const starts = listStarts
 	first, second := p.first, p.second
 	value1, value2 := archsimd.BroadcastUint8x32(first.value), archsimd.BroadcastUint8x32(second.value)
@@ -55,9 +55,8 @@ func listAVX2(p *Pattern, b []byte, t *tally) (listed int) {
 	return listed
 }
 
-// countPairAVX2 counts where what fits the pair fits the pattern: 128 places an iteration,
-// then 32, the last of which overlap those before them.
-// b has at least 32.
+// countPairAVX2 counts if a match of the pair is a match of the pattern: 128 places per iteration,
+// then 32; the last of these overlap those before them. b has at least 32.
 func countPairAVX2(p *Pattern, b []byte) (n, last int) {
 	const starts, unrolled = 32, 128
 	places := len(b) - len(p.value) + 1
@@ -67,7 +66,7 @@ func countPairAVX2(p *Pattern, b []byte) (n, last int) {
 	base := unsafe.Pointer(unsafe.SliceData(b))
 	rare, next := unsafe.Add(base, first.off), unsafe.Add(base, second.off)
 	block, i := 0, 0
-	var low, high uint64 // of the last block that has a hit
+	var low, high uint64 // of the last block that has a match
 	for ; i+unrolled <= places; i += unrolled {
 		k0 := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(rare, i))).And(mask1).Equal(value1).
 			And(archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(next, i))).And(mask2).Equal(value2)).ToBits()
@@ -89,7 +88,7 @@ func countPairAVX2(p *Pattern, b []byte) (n, last int) {
 		last = block + bits.Len64(low) - 1
 	}
 	for ; i < places; i += starts {
-		seen := max(0, i-(places-starts)) // places that were counted before
+		seen := max(0, i-(places-starts)) // places that were already counted
 		at := i - seen
 		k := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(rare, at))).And(mask1).Equal(value1).
 			And(archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(next, at))).And(mask2).Equal(value2)).ToBits()
@@ -101,9 +100,9 @@ func countPairAVX2(p *Pattern, b []byte) (n, last int) {
 	return n, last
 }
 
-// hitsAVX2 does what Pattern.hits does, by the probe alone, and serves AVX-512 as well. It is
-// for patterns no longer than a probe, of which a miss costs no more than a hit. Behind each
-// place b holds a probe.
+// hitsAVX2 does what Pattern.hits does, with the probe alone, and serves AVX-512 as well. It is for
+// patterns no longer than a probe, for which a miss costs no more than a match. b holds a probe
+// after each place.
 func hitsAVX2(p *Pattern, b []byte, list []candidates) (n, last int) {
 	value := archsimd.LoadUint8x32Array(&p.probe.value)
 	mask := archsimd.LoadUint8x32Array(&p.probe.mask)
@@ -115,7 +114,7 @@ func hitsAVX2(p *Pattern, b []byte, list []candidates) (n, last int) {
 			v := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(base, at)))
 			fits := some(uint64(^v.And(mask).Equal(value).ToBits())) ^ 1
 			n += fits
-			last = max(last, at&-fits) // 0 is never above a hit
+			last = max(last, at&-fits) // 0 is never above a match
 			c.mask &= c.mask - 1
 			list[kept] = c
 			kept += some(c.mask)

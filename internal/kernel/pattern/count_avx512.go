@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// listAVX512 looks at 256 starting places an iteration. See tally.
-func listAVX512(p *Pattern, b []byte, t *tally) (listed int) {
+// listAVX512 tests 256 starting places per iteration. See countState.
+func listAVX512(p *Pattern, b []byte, t *countState) (listed int) {
 	const starts = listStarts
 	first, second := p.first, p.second
 	value1, value2 := archsimd.BroadcastUint8x64(first.value), archsimd.BroadcastUint8x64(second.value)
@@ -43,9 +43,8 @@ func listAVX512(p *Pattern, b []byte, t *tally) (listed int) {
 	return listed
 }
 
-// countPairAVX512 counts where what fits the pair fits the pattern: 256 places an iteration,
-// then 64, the last of which overlap those before them.
-// b has at least 64.
+// countPairAVX512 counts if a match of the pair is a match of the pattern: 256 places per
+// iteration, then 64; the last of these overlap those before them. b has at least 64.
 func countPairAVX512(p *Pattern, b []byte) (n, last int) {
 	const starts, unrolled = 64, 256
 	places := len(b) - len(p.value) + 1
@@ -55,7 +54,7 @@ func countPairAVX512(p *Pattern, b []byte) (n, last int) {
 	base := unsafe.Pointer(unsafe.SliceData(b))
 	rare, next := unsafe.Add(base, first.off), unsafe.Add(base, second.off)
 	block, i := 0, 0
-	var m0, m1, m2, m3 uint64 // of the last block that has a hit
+	var m0, m1, m2, m3 uint64 // of the last block that has a match
 	for ; i+unrolled <= places; i += unrolled {
 		k0 := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(rare, i))).And(mask1).Equal(value1).ToBits() &
 			archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(next, i))).And(mask2).Equal(value2).ToBits()
@@ -81,7 +80,7 @@ func countPairAVX512(p *Pattern, b []byte) (n, last int) {
 		last = block + bits.Len64(m0) - 1
 	}
 	for ; i < places; i += starts {
-		seen := max(0, i-(places-starts)) // places that were counted before
+		seen := max(0, i-(places-starts)) // places that were already counted
 		at := i - seen
 		k := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(rare, at))).And(mask1).Equal(value1).ToBits() &
 			archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(next, at))).And(mask2).Equal(value2).ToBits()

@@ -8,10 +8,10 @@ import (
 	"unsafe"
 )
 
-// listNEON looks at 64 starting places an iteration. NEON turns no compare into bits: each
-// byte keeps its own bit of it, and three additions of neighbours put eight bytes into one.
-// Where the pair is the whole pattern, it counts at once. See tally.
-func listNEON(p *Pattern, b []byte, t *tally) (listed int) {
+// listNEON tests 64 starting places per iteration. NEON does not turn a comparison into bits: each
+// byte keeps its own bit of it, and three additions of neighbours put eight bytes into one. If the
+// pair is the whole pattern, it counts at once. See countState.
+func listNEON(p *Pattern, b []byte, t *countState) (listed int) {
 	const starts = listStarts
 	first, second := p.first, p.second
 	value1, value2 := archsimd.BroadcastUint8x16(first.value), archsimd.BroadcastUint8x16(second.value)
@@ -60,7 +60,7 @@ func hitsNEON(p *Pattern, b []byte, list []candidates) (n, last int) {
 			v := archsimd.LoadUint8x16Array((*[halfProbe]uint8)(unsafe.Add(base, at)))
 			fits := some(uint64(v.And(mask).Xor(value).ReshapeToUint32s().ReduceMax())) ^ 1
 			n += fits
-			last = max(last, at&-fits) // 0 is never above a hit
+			last = max(last, at&-fits) // 0 is never above a match
 			c.mask &= c.mask - 1
 			list[kept] = c
 			kept += some(c.mask)

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// countPlain compares the pattern at every place where the pair fits.
+// countPlain compares the pattern at every place where the pair matches.
 func countPlain(p *Pattern, b []byte) (n, last int) {
 	if p.literal && len(p.value) == 1 {
 		return countBytePlain(p.value, b)
@@ -30,11 +30,11 @@ func countPlain(p *Pattern, b []byte) (n, last int) {
 	return n, last
 }
 
-// countBytePlain counts piece by piece, so that it only looks for the last one where there is
-// one.
+// countBytePlain counts piece by piece, so that it searches for the last occurrence only in a piece
+// that has one.
 func countBytePlain(value, b []byte) (n, last int) {
 	const pieceBytes = 2 << 10
-	var begin, end int // of the last piece with one
+	var begin, end int // of the last piece that has one
 	for i := 0; i < len(b); i += pieceBytes {
 		next := min(i+pieceBytes, len(b))
 		if more := bytes.Count(b[i:next], value); more > 0 {

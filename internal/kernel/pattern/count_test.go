@@ -11,7 +11,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
-// countEverywhere counts the occurrences at all places before starts by comparing each.
+// countEverywhere counts the occurrences before starts by comparing at each place.
 func countEverywhere(p *Pattern, b []byte, starts int) (n, end int) {
 	for i := 0; i < starts && i+len(p.value) <= len(b); i++ {
 		if everywhere(p, b[i:i+len(p.value)]) == 0 {
@@ -21,15 +21,14 @@ func countEverywhere(p *Pattern, b []byte, starts int) (n, end int) {
 	return n, end
 }
 
-// withCounter returns p with another form of the count.
+// withCounter returns p with another variant of the count.
 func withCounter(p *Pattern, f Counter) *Pattern {
 	other := *p
 	other.counter.Func = f
 	return &other
 }
 
-// everyCount holds p to what it counts in b, for all occurrences and for those that begin
-// in a part.
+// everyCount checks what p counts in b: all occurrences, and those that begin in a part.
 func everyCount(t *testing.T, p *Pattern, b []byte, starts ...int) {
 	t.Helper()
 	for _, s := range append(starts, len(b), 2*len(b)) {
@@ -41,8 +40,8 @@ func everyCount(t *testing.T, p *Pattern, b []byte, starts ...int) {
 	}
 }
 
-// TestCountEveryPlace puts needles at every place of haystacks of every length around the
-// vectors' widths, flush against pages that fault.
+// TestCountEveryPlace puts needles at every place of haystacks of every length around the vector
+// widths, flush against pages that fault.
 func TestCountEveryPlace(t *testing.T) {
 	var long strings.Builder
 	for i := range 70 {
@@ -69,14 +68,14 @@ func TestCountEveryPlace(t *testing.T) {
 	})
 }
 
-// TestCountRandom counts in an alphabet so small that hits and near misses abound.
+// TestCountRandom counts in an alphabet so small that matches and near misses abound.
 func TestCountRandom(t *testing.T) {
 	kerneltest.Run(t, counters, func(t *testing.T, f Counter) {
 		r := rand.New(rand.NewPCG(5, 6))
 		for range 5_000 {
 			b := random(r, r.IntN(1200), 1+r.IntN(4))
 			value := random(r, 1+r.IntN(12), 1+r.IntN(4))
-			if r.IntN(2) == 0 && len(b) > 60 { // one that is there
+			if r.IntN(2) == 0 && len(b) > 60 { // one that occurs
 				value = bytes.Clone(b[20:][:1+r.IntN(40)])
 				for range 10 {
 					copy(b[r.IntN(len(b)):], value)
@@ -95,8 +94,8 @@ func TestCountRandom(t *testing.T) {
 	})
 }
 
-// TestEveryLength searches and counts at every length and alignment, where hits and near misses
-// abound, and in bytes that differ from those sought by the highest or the lowest bit.
+// TestEveryLength searches and counts at every length and alignment, where matches and near misses
+// abound, and in bytes that differ from the wanted ones only in the highest or the lowest bit.
 func TestEveryLength(t *testing.T) {
 	const longest, alignments = 300, 8
 	patterns := []*Pattern{literal(t, "a"), literal(t, "ab"), literal(t, "aab"), literal(t, "abababababab"),
@@ -125,7 +124,7 @@ func TestEveryLength(t *testing.T) {
 	}
 }
 
-// TestCountByIndex counts words of a text by searching on behind every hit.
+// TestCountByIndex counts words of a text by searching again after every match.
 func TestCountByIndex(t *testing.T) {
 	const phrase = "upstream of /static/app.js: a phrase"
 	text := prose(50_000)
@@ -150,8 +149,8 @@ func TestCountByIndex(t *testing.T) {
 	})
 }
 
-// TestCountNearMisses gives the candidates that come to nothing so many chances that the
-// count goes over to its linear form, with hits before and behind.
+// TestCountNearMisses has so many failing candidates that the count switches to its linear variant,
+// with matches before and after.
 func TestCountNearMisses(t *testing.T) {
 	kerneltest.Run(t, counters, func(t *testing.T, f Counter) {
 		for _, m := range []int{2, 8, 64, 65, 1000, 5000} {
@@ -170,7 +169,7 @@ func TestCountNearMisses(t *testing.T) {
 	})
 }
 
-// TestCountManyNearMisses does so until only the linear form is left.
+// TestCountManyNearMisses does so until only the linear variant is left.
 func TestCountManyNearMisses(t *testing.T) {
 	value, hay := nearMisses()
 	hay = append(bytes.Clone(hay), ' ')
@@ -189,19 +188,19 @@ func TestCountAllocatesNothing(t *testing.T) {
 	}
 }
 
-// ISA speaks for both tables, so they must name the same instruction sets.
+// ISA describes both tables, so they must have the same instruction sets.
 func TestCountersMatchVariants(t *testing.T) {
 	if len(counters) != len(variants) {
-		t.Fatalf("%d forms count, %d search", len(counters), len(variants))
+		t.Fatalf("%d variants count, %d search", len(counters), len(variants))
 	}
 	for i := range counters {
 		if counters[i].ISA != variants[i].ISA {
-			t.Errorf("form %d counts by %v and searches by %v", i, counters[i].ISA, variants[i].ISA)
+			t.Errorf("variant %d counts with %v and searches with %v", i, counters[i].ISA, variants[i].ISA)
 		}
 	}
 }
 
-// FuzzCount holds that all forms count what a compare at every place does.
+// FuzzCount checks that all variants count the same as a comparison at every place.
 func FuzzCount(f *testing.F) {
 	f.Add(bytes.Repeat([]byte("haystack with a needle"), 20), []byte("needle"), uint64(0), uint16(400))
 	f.Add(bytes.Repeat([]byte("ab"), 200), []byte("abb"), uint64(2), uint16(1000))
@@ -225,8 +224,8 @@ func FuzzCount(f *testing.F) {
 	})
 }
 
-// prose returns n bytes of log lines in which a common word stands every hundred bytes or
-// so, at distances that no branch can learn.
+// prose returns n bytes of log lines in which a common word occurs about every hundred bytes, at
+// distances that no branch predictor can learn.
 func prose(n int) []byte {
 	r := rand.New(rand.NewPCG(1, 2))
 	words := []string{"served", "GET", "POST", "/static/app.js", "ms", "user=", "req=", "status", "cache", "0x1f", "upstream"}
@@ -242,7 +241,7 @@ func prose(n int) []byte {
 	return []byte(text.String()[:n])
 }
 
-// BenchmarkCount counts words that stand everywhere, somewhere and nowhere in 128 KiB.
+// BenchmarkCount counts words that occur everywhere, somewhere and nowhere in 128 KiB.
 func BenchmarkCount(b *testing.B) {
 	const size = 128 << 10
 	hay := kerneltest.HugePages(b, size)

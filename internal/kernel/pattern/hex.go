@@ -5,9 +5,9 @@ import (
 	"fmt"
 )
 
-// ParseHex returns the pattern that s writes in hexadecimal digits of either case, with
-// spaces between bytes where wanted. A question mark stands for any digit: "7F 45 ?? B?".
-// Errors name the column, from 1, and what was expected there.
+// ParseHex returns the pattern written in hexadecimal digits of either case, with optional spaces
+// between bytes. A question mark matches any digit: "7F 45 ?? B?". Errors name the column, from 1,
+// and what was expected there.
 func ParseHex(s string) (*Pattern, error) {
 	var value, mask []byte
 	for i := 0; i < len(s); {
@@ -38,16 +38,16 @@ func ParseHex(s string) (*Pattern, error) {
 	}
 	p := newPattern(value, mask)
 	if len(p.order) == 0 {
-		return nil, errors.New("column 1: nothing but wildcards fits everywhere; write at least one digit")
+		return nil, errors.New("column 1: wildcards alone match everywhere; write at least one digit")
 	}
 	return p, nil
 }
 
-// Bytes returns the bytes of the pattern, and a mask of their bits that count. The caller
-// must not change them.
+// Bytes returns the bytes of the pattern, and a mask of the bits that count. The caller must not
+// modify them.
 func (p *Pattern) Bytes() (value, mask []byte) { return p.value, p.mask }
 
-// digit returns the value of the digit at s[i], and 0xf, or 0 for a wildcard.
+// digit returns the value of the digit at s[i] and the mask 0xf, or 0 and 0 for a wildcard.
 func digit(s string, i int) (value, mask byte, err error) {
 	switch c := s[i]; {
 	case c == '?':
@@ -59,5 +59,5 @@ func digit(s string, i int) (value, mask byte, err error) {
 	case c >= 'A' && c <= 'F':
 		return c - 'A' + 10, 0xf, nil
 	}
-	return 0, 0, fmt.Errorf("column %d: %q is no hexadecimal digit and no ?", i+1, s[i])
+	return 0, 0, fmt.Errorf("column %d: %q is neither a hexadecimal digit nor ?", i+1, s[i])
 }

@@ -1,17 +1,16 @@
-// Package pattern finds bytes: literals, and hexadecimal patterns with wildcards for a
-// byte or a nibble.
+// Package pattern finds bytes: literals, and hexadecimal patterns with wildcards for a byte or a
+// nibble.
 //
-// The idea is that of the rarest pair. Of all positions of a pattern the two are chosen
-// whose bytes are rarest in most data. For a vector of starting places at once, the bytes
-// at both positions are compared; where both fit, which is seldom, the whole pattern is
-// compared:
+// The idea is the rarest pair: of all positions of a pattern, the two whose bytes are rarest in
+// most data. The bytes at both positions are compared for a whole vector of starting places at
+// once. Where both match, which is seldom, the whole pattern is compared:
 //
 //	for each block of 64 starts i:
 //	    candidates = (b[i+first:] == rare byte) & (b[i+second:] == other rare byte)
 //	    if candidates are many:  compare further positions for all 64 starts at once
 //	    for each candidate left: compare the whole pattern
 //
-// The vector forms depart from the plain one in that they work on blocks, and that the last
+// The vector variants differ from the plain one in that they work on blocks, and that the last
 // block overlaps the one before it so that nothing outside the slice is read.
 //
 //go:generate go run ./gen
@@ -28,52 +27,52 @@ import (
 
 // Pattern is what to look for. It is immutable and safe for concurrent use.
 type Pattern struct {
-	value, mask []byte     // a byte b fits position i when b&mask[i] == value[i]
+	value, mask []byte     // a byte b matches position i if b&mask[i] == value[i]
 	literal     bool       // no wildcards
-	order       []position // by rarity; wildcards left out
-	first       position   // of order; looked at before the others
-	second      position   // the same again if there is one alone
+	order       []position // by rarity, without wildcards
+	first       position   // of order; compared before the others
+	second      position   // the same as first if there is only one
 	reach       int        // the larger offset of these two
 	overlaps    bool
 	probe       probe
-	form        kernel.Variant[Func]
+	variant     kernel.Variant[Func]
 	counter     kernel.Variant[Counter]
 }
 
-// position is a place in the pattern and what must be there.
+// position is an offset in the pattern and what must be there.
 type position struct {
 	off         int
 	value, mask byte
 }
 
-// Func is a form of the search: it returns the index of the first occurrence of p that
-// lies wholly inside b, -1 if there is none. It reads nothing outside b.
+// Func is the signature of the search kernel: it returns the index of the first occurrence of p
+// that lies completely inside b, or -1 if there is none. It reads nothing outside b.
 type Func = func(p *Pattern, b []byte) int
 
-// Seeker is the part of a form that works on vectors. It returns the first place at from or
-// behind it, but not behind the last place for p in b, at which p may begin: the pair fits
-// there, and where b is long enough the probe as well. -1 says that there is none. b holds a
-// vector and the pair. Some hundred KiB a call are enough, and a few MiB the most, as no
-// goroutine can be stopped in one.
+// Seeker is the vector part of a variant. It returns the first place, at or after from and not
+// after the last place for p in b, at which p may begin: the pair matches there, and so does the
+// probe if b is long enough. It returns -1 if there is none. b must hold a vector and the pair.
+// Some hundred KiB per call are enough, and a few MiB the maximum, because the scheduler cannot
+// interrupt it.
 type Seeker = func(p *Pattern, b []byte, from int) int
 
-// variants holds the forms, best first.
+// variants holds the kernel's variants, best first.
 var variants = append(vectorVariants(), kernel.Variant[Func]{ISA: cpu.Plain, Func: indexPlain})
 
-// orderMax is how many positions are compared for a whole block of starts. A pattern that
-// agrees with so many nearly always agrees as a whole.
+// orderMax is how many positions are compared for a whole block of starts. A pattern that matches
+// at that many nearly always matches completely.
 const orderMax = 64
 
-// Literal returns the pattern of the bytes of s, which must not be empty. s is copied.
+// Literal returns the pattern of the bytes of s, which must not be empty. It copies s.
 func Literal(s []byte) (*Pattern, error) {
 	if len(s) == 0 {
-		return nil, errors.New("an empty text is everywhere; give at least one byte")
+		return nil, errors.New("an empty text matches everywhere; give at least one byte")
 	}
 	return newPattern(bytes.Clone(s), bytes.Repeat([]byte{0xff}, len(s))), nil
 }
 
 func newPattern(value, mask []byte) *Pattern {
-	p := &Pattern{value: value, mask: mask, form: kernel.Choose(variants), counter: kernel.Choose(counters)}
+	p := &Pattern{value: value, mask: mask, variant: kernel.Choose(variants), counter: kernel.Choose(counters)}
 	p.literal = !slices.ContainsFunc(mask, func(m byte) bool { return m != 0xff })
 	for i, m := range mask {
 		if m != 0 {
@@ -81,8 +80,8 @@ func newPattern(value, mask []byte) *Pattern {
 		}
 	}
 	slices.SortStableFunc(p.order, func(a, b position) int { return a.commonness() - b.commonness() })
-	// A byte that is in the pattern twice says little more the second time: of the pair,
-	// the second should differ from the first where that costs little.
+	// A byte that occurs twice in the pattern adds little the second time. So the second position
+	// of the pair should have another byte, if there is one.
 	for i := 1; i < len(p.order); i++ {
 		if p.order[i].value != p.order[0].value || p.order[i].mask != p.order[0].mask {
 			p.order[1], p.order[i] = p.order[i], p.order[1]
@@ -99,8 +98,11 @@ func newPattern(value, mask []byte) *Pattern {
 	return p
 }
 
-// commonness ranks how often a position fits: a byte by its rank, a nibble above all of
-// them, since sixteen bytes fit it.
+// Commonness ranks a byte by how common it is in most data; 0 is the rarest.
+func Commonness(b byte) uint8 { return ranks[b] }
+
+// commonness ranks how often a position matches: a byte by its rank, a nibble above all bytes,
+// since sixteen bytes match it.
 func (p position) commonness() int {
 	if p.mask != 0xff {
 		return 256
@@ -108,8 +110,8 @@ func (p position) commonness() int {
 	return int(ranks[p.value])
 }
 
-// overlapsItself reports whether two occurrences can share bytes: whether the pattern fits
-// itself when it is moved by less than its length.
+// overlapsItself reports whether two occurrences can share bytes: whether the pattern matches
+// itself when shifted by less than its length.
 func overlapsItself(value, mask []byte) bool {
 	for d := 1; d < len(value); d++ {
 		fits := true
@@ -126,20 +128,20 @@ func overlapsItself(value, mask []byte) bool {
 // Len returns the length of an occurrence in bytes.
 func (p *Pattern) Len() int { return len(p.value) }
 
-// Index returns the index of the first occurrence that lies wholly inside b, -1 if there
-// is none. It does not allocate.
+// Index returns the index of the first occurrence that lies completely inside b, or -1 if there is
+// none. It does not allocate.
 func (p *Pattern) Index(b []byte) int {
 	if len(b) < shortBytes {
 		return indexPlain(p, b)
 	}
-	return p.form.Func(p, b)
+	return p.variant.Func(p, b)
 }
 
-// shortBytes is from where on the set-up of a vector form pays.
+// shortBytes is the length from which a vector variant repays its set-up.
 const shortBytes = 48
 
-// ISA returns the instruction set of the forms that Index and Count run.
-func (p *Pattern) ISA() cpu.ISA { return p.form.ISA }
+// ISA returns the instruction set that Index and Count use.
+func (p *Pattern) ISA() cpu.ISA { return p.variant.ISA }
 
 // Overlaps reports whether occurrences can share bytes.
 func (p *Pattern) Overlaps() bool { return p.overlaps }
@@ -163,14 +165,14 @@ func (p *Pattern) matches(b []byte) bool {
 	return true
 }
 
-// sure reports whether the pattern occurs at a place that a seeker has returned, which
-// compared so many bytes of the probe.
-func (p *Pattern) sure(b []byte, at, probed int) bool {
+// confirmed reports whether the pattern occurs at a place returned by a seeker, which compared probed
+// bytes of the probe.
+func (p *Pattern) confirmed(b []byte, at, probed int) bool {
 	return len(p.value) <= probed && at+probed <= len(b) || p.matches(b[at:])
 }
 
-// indexOn goes on with a search behind a place at which the pattern only may have begun.
-func (p *Pattern) indexOn(seek Seeker, b []byte, at int) int {
+// indexFrom continues a search from at, a place where the pattern may begin.
+func (p *Pattern) indexFrom(seek Seeker, b []byte, at int) int {
 	for failures := 1; at >= 0 && !p.matches(b[at:]); failures++ {
 		if p.exhausted(failures, at) {
 			return p.rest(b, at+1)
@@ -180,9 +182,8 @@ func (p *Pattern) indexOn(seek Seeker, b []byte, at int) int {
 	return at
 }
 
-// exhausted reports whether so many candidates came to nothing that the time is no longer
-// linear in the i bytes behind the search. A literal is then better looked for by
-// bytes.Index, which guarantees that.
+// exhausted reports whether so many candidates failed that the time is no longer linear in the i
+// bytes searched. bytes.Index, which guarantees linear time, then does better for a literal.
 func (p *Pattern) exhausted(failures, i int) bool {
 	return p.literal && failures*len(p.value) > 16*(i+4096)
 }

@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// seekAVX2 looks at 128 starting places an iteration. See Seeker.
+// seekAVX2 tests 128 starting places per iteration. See Seeker.
 func seekAVX2(p *Pattern, b []byte, from int) int {
 	const starts, unrolled = 32, 128
 	first, second := p.first, p.second
@@ -30,7 +30,7 @@ search:
 			m3 := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(rare, i+96))).And(mask1).Equal(value1).
 				And(archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(next, i+96))).And(mask2).Equal(value2))
 			if m0.Or(m1).Or(m2.Or(m3)).ToBits() != 0 {
-				if m0.ToBits() == 0 { // go on at the block that has the candidate
+				if m0.ToBits() == 0 { // continue at the block that has the candidate
 					i += starts
 					if m1.ToBits() == 0 {
 						i += starts
@@ -74,8 +74,8 @@ func probedAVX2(p *Pattern, base unsafe.Pointer) bool {
 	return ^v.And(mask).Equal(value).ToBits() == 0
 }
 
-// narrowAVX2 compares further positions for the 32 starts at once, until few candidates
-// are left. All loads must lie inside the slice.
+// narrowAVX2 compares further positions for the 32 starts at once, until few candidates are left.
+// All loads must lie inside the slice.
 func narrowAVX2(p *Pattern, base unsafe.Pointer, k uint32) uint32 {
 	for _, pos := range p.order[min(2, len(p.order)):] {
 		if k&(k-1) == 0 { // one candidate or none

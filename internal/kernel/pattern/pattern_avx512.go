@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// seekAVX512 looks at 256 starting places an iteration. See Seeker.
+// seekAVX512 tests 256 starting places per iteration. See Seeker.
 func seekAVX512(p *Pattern, b []byte, from int) int {
 	const starts, unrolled = 64, 256
 	first, second := p.first, p.second
@@ -30,7 +30,7 @@ search:
 			k3 := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(rare, i+192))).And(mask1).Equal(value1).ToBits() &
 				archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(next, i+192))).And(mask2).Equal(value2).ToBits()
 			if k0|k1|k2|k3 != 0 {
-				if k0 == 0 { // go on at the block that has the candidate
+				if k0 == 0 { // continue at the block that has the candidate
 					i += starts
 					if k1 == 0 {
 						i += starts

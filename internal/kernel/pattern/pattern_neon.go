@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// seekNEON looks at 64 starting places an iteration. NEON turns no mask into bits: a
-// block that has a candidate is looked through place by place. See Seeker.
+// seekNEON tests 64 starting places per iteration. NEON does not turn a mask into bits: a block
+// that has a candidate is searched place by place. See Seeker.
 func seekNEON(p *Pattern, b []byte, from int) int {
 	const starts, unrolled = 16, 64
 	first, second := p.first, p.second

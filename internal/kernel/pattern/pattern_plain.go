@@ -6,7 +6,7 @@ import (
 	"math/bits"
 )
 
-// indexPlain compares the pattern at every place where the pair fits.
+// indexPlain compares the pattern at every place where the pair matches.
 func indexPlain(p *Pattern, b []byte) int {
 	places, failures := len(b)-len(p.value)+1, 0
 	for i := 0; i < places; i += wordPlaces {
@@ -24,13 +24,13 @@ func indexPlain(p *Pattern, b []byte) int {
 	return -1
 }
 
-// wordPlaces is how many places a word stands for: a byte each, the first in the lowest.
+// wordPlaces is the number of places per word: one byte each, the first in the lowest.
 const wordPlaces = 8
 
-// nextPlain returns the next places from i on where the pair fits: such a place of b is at plus
-// the number of a byte of which fits has the highest bit. Fits is 0 where there is none any
-// more. It jumps to the next byte that is the rarer one of the pair, and from there looks at
-// some words, so that one which is not rare after all costs no jump each.
+// nextPlain returns the next places from i on where the pair matches: at plus the index of each
+// byte of fits whose highest bit is set. fits is 0 if there are no more. It jumps to the next byte
+// that equals the rarer one of the pair, and tests some words from there. So a byte that turns out
+// not to be rare does not cost a jump each time.
 func (p *Pattern) nextPlain(b []byte, i, places int) (at int, fits uint64) {
 	const wordsBetweenJumps = 2
 	first, second := p.first, p.second
@@ -59,7 +59,7 @@ func (p *Pattern) nextPlain(b []byte, i, places int) (at int, fits uint64) {
 	return places, 0
 }
 
-// lastPlain is for the last places, which are too few for a word.
+// lastPlain handles the last places, which are too few for a word.
 func (p *Pattern) lastPlain(b []byte, i, places int) (fits uint64) {
 	first, second := p.first, p.second
 	for k := range max(0, places-i) {
@@ -72,8 +72,8 @@ func (p *Pattern) lastPlain(b []byte, i, places int) (fits uint64) {
 
 const everyByte = 0x0101010101010101
 
-// zeroBytes returns the highest bit of each byte that is zero. Without its own highest bit no
-// byte carries to the next when 0x7f is added, and only a zero does not reach 0x80.
+// zeroBytes returns the highest bit of each byte that is zero. With its highest bit cleared, no
+// byte carries into the next when 0x7f is added, and only a zero stays below 0x80.
 func zeroBytes(word uint64) uint64 {
 	const low = 0x7f * everyByte
 	return ^(word&low + low | word | low)

@@ -43,8 +43,8 @@ func literal(t testing.TB, s string) *Pattern {
 	return p
 }
 
-// TestEveryPlace puts a needle at every place of haystacks of every length around the
-// vectors' widths, flush against pages that fault.
+// TestEveryPlace puts a needle at every place of haystacks of every length around the vector
+// widths, flush against pages that fault.
 func TestEveryPlace(t *testing.T) {
 	var long strings.Builder
 	for i := range 70 {
@@ -104,14 +104,13 @@ func TestRandom(t *testing.T) {
 	})
 }
 
-// TestNearMisses gives the candidates that come to nothing so many chances that the search
-// goes over to its linear form.
+// TestNearMisses has so many failing candidates that the search switches to its linear variant.
 func TestNearMisses(t *testing.T) {
 	kerneltest.Run(t, variants, func(t *testing.T, index Func) {
 		for _, m := range []int{2, 8, 64, 65, 1000, 5000} {
 			needle := append(bytes.Repeat([]byte("a"), m), 'b')
 			p := literal(t, string(needle))
-			// The rare byte is near as well, so that the pair fits nearly everywhere.
+			// The rare byte is near as well, so that the pair matches nearly everywhere.
 			hay := bytes.Repeat(append(bytes.Repeat([]byte("a"), m-1), 'b'), 200_000/m)
 			if got := index(p, hay); got != -1 {
 				t.Errorf("%d: found at %d what is not there", m, got)
@@ -124,9 +123,9 @@ func TestNearMisses(t *testing.T) {
 	})
 }
 
-// TestGoesOn puts what differs from a needle in one byte alone, which is none of the pair,
-// at every place around the vectors' widths, and needles before and behind: a form must go
-// on behind a place at which the pattern only may have begun.
+// TestGoesOn puts text that differs from a needle in a single byte, which is not one of the pair,
+// at every place around the vector widths, and needles before and after. A variant must continue
+// after a place where the pattern might have begun.
 func TestGoesOn(t *testing.T) {
 	kerneltest.Run(t, variants, func(t *testing.T, index Func) {
 		for _, m := range []int{3, 6, 17, 33, 40, 70} {
@@ -159,15 +158,15 @@ func TestGoesOn(t *testing.T) {
 	})
 }
 
-// nearMisses returns a needle, and a text without it in which every fifth place or so looks
-// like it for hundreds of bytes. Of these more are rare than are compared at once.
+// nearMisses returns a needle, and a text without it in which about every fifth place looks like it
+// for hundreds of bytes. More of these bytes are rare than are compared at once.
 func nearMisses() (needle, text []byte) {
 	period := append(bytes.Repeat([]byte("Q"), 100), bytes.Repeat([]byte("e"), 100)...)
 	return append(bytes.Repeat(period, 10), ' '), bytes.Repeat(period, 500)
 }
 
-// TestManyNearMisses gives so many candidates that come to nothing that the search must go
-// over to its linear form.
+// TestManyNearMisses has so many failing candidates that the search must switch to its linear
+// variant.
 func TestManyNearMisses(t *testing.T) {
 	value, hay := nearMisses()
 	p := literal(t, string(value))
@@ -242,8 +241,8 @@ func TestTraits(t *testing.T) {
 	}
 }
 
-// FuzzIndex holds that all forms return the same, that what they return is an occurrence,
-// and that there is none before it.
+// FuzzIndex checks that all variants return the same, that what they return is an occurrence, and
+// that there is none before it.
 func FuzzIndex(f *testing.F) {
 	f.Add([]byte("haystack with a needle"), []byte("needle"), uint64(0))
 	f.Add(bytes.Repeat([]byte("ab"), 200), []byte("abb"), uint64(2))

@@ -6,8 +6,8 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel"
 )
 
-// Probes returns the tasks that the forms of the family are compared by: to find a text that
-// is not in a log, but much like it, and to count one that is in every line.
+// Probes returns the benchmark tasks of the family: find a text that is not in a log but resembles
+// it, and count one that is in every line.
 func Probes() []kernel.Probe {
 	const line = "2026-03-04T10:11:12Z INFO req=7f3b9d user=1234 path=/v1/items status=200 took=12ms\n"
 	log := func(n int) []byte { return []byte(strings.Repeat(line, n/len(line)+1)[:n]) }
@@ -24,7 +24,7 @@ func Probes() []kernel.Probe {
 		kernel.NewProbe("pattern find", 1, 0, variants, func(f Func, n int) kernel.Work {
 			b := log(n)
 			p := *absent
-			p.form.Func = f
+			p.variant.Func = f
 			return kernel.Repeat(func() int { return p.Index(b) })
 		}),
 		kernel.NewProbe("pattern count", 1, 0, counters, func(f Counter, n int) kernel.Work {

@@ -14,10 +14,10 @@ func countPairAVX512(p *Pattern, b []byte) (n int, last int)
 func hitsAVX2(p *Pattern, b []byte, list []candidates) (n int, last int)
 
 //go:noescape
-func listAVX2(p *Pattern, b []byte, t *tally) (listed int)
+func listAVX2(p *Pattern, b []byte, t *countState) (listed int)
 
 //go:noescape
-func listAVX512(p *Pattern, b []byte, t *tally) (listed int)
+func listAVX512(p *Pattern, b []byte, t *countState) (listed int)
 
 //go:noescape
 func seekAVX2(p *Pattern, b []byte, from int) int

@@ -478,7 +478,7 @@ L252:
 	CALL	·outOfBounds(SB)
 	UNDEF
 
-// func listAVX2(p *Pattern, b []byte, t *tally) (listed int)
+// func listAVX2(p *Pattern, b []byte, t *countState) (listed int)
 TEXT ·listAVX2(SB), NOSPLIT, $0-48
 	NO_LOCAL_POINTERS
 	MOVQ	p+0(FP), AX
@@ -663,7 +663,7 @@ L737:
 	CALL	·outOfBounds(SB)
 	UNDEF
 
-// func listAVX512(p *Pattern, b []byte, t *tally) (listed int)
+// func listAVX512(p *Pattern, b []byte, t *countState) (listed int)
 TEXT ·listAVX512(SB), NOSPLIT, $0-48
 	NO_LOCAL_POINTERS
 	MOVQ	p+0(FP), AX

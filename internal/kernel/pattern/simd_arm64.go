@@ -8,7 +8,7 @@ package pattern
 func hitsNEON(p *Pattern, b []byte, list []candidates) (n int, last int)
 
 //go:noescape
-func listNEON(p *Pattern, b []byte, t *tally) (listed int)
+func listNEON(p *Pattern, b []byte, t *countState) (listed int)
 
 //go:noescape
 func seekNEON(p *Pattern, b []byte, from int) int

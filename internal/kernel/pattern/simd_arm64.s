@@ -83,7 +83,7 @@ L244:
 	CALL	·outOfBounds(SB)
 	UNDEF
 
-// func listNEON(p *Pattern, b []byte, t *tally) (listed int)
+// func listNEON(p *Pattern, b []byte, t *countState) (listed int)
 TEXT ·listNEON(SB), NOSPLIT, $0-48
 	NO_LOCAL_POINTERS
 	MOVD	p+0(FP), R0

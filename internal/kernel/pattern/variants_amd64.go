@@ -19,13 +19,13 @@ func vectorCounters() []kernel.Variant[Counter] {
 	}
 }
 
-// The bytes of vectors.
+// Vector lengths in bytes.
 const (
 	bytesAVX2   = 32
 	bytesAVX512 = 64
 )
 
-// listStarts is how many places a form lists at a time. See tally.
+// listStarts is how many places a variant lists at a time. See countState.
 const listStarts = 256
 
 func indexAVX2(p *Pattern, b []byte) int {
@@ -33,10 +33,10 @@ func indexAVX2(p *Pattern, b []byte) int {
 		return indexPlain(p, b)
 	}
 	at := seekAVX2(p, b, 0)
-	if at < 0 || p.sure(b, at, probeBytes) {
+	if at < 0 || p.confirmed(b, at, probeBytes) {
 		return at
 	}
-	return p.indexOn(seekAVX2, b, at)
+	return p.indexFrom(seekAVX2, b, at)
 }
 
 func indexAVX512(p *Pattern, b []byte) int {
@@ -44,10 +44,10 @@ func indexAVX512(p *Pattern, b []byte) int {
 		return indexAVX2(p, b)
 	}
 	at := seekAVX512(p, b, 0)
-	if at < 0 || p.sure(b, at, probeBytes) {
+	if at < 0 || p.confirmed(b, at, probeBytes) {
 		return at
 	}
-	return p.indexOn(seekAVX512, b, at)
+	return p.indexFrom(seekAVX512, b, at)
 }
 
 func countAVX2(p *Pattern, b []byte) (n, last int) {
@@ -58,11 +58,11 @@ func countAVX2(p *Pattern, b []byte) (n, last int) {
 	if limit < 0 {
 		return p.countRest(indexAVX2, b, 0, 0, 0)
 	}
-	t := tally{limit: limit}
+	t := countState{limit: limit}
 	for t.next <= t.limit && !p.exhausted(t.failures, t.next) {
 		p.verifyAVX2(b, &t, listAVX2(p, b, &t))
 	}
-	return p.countOn(indexAVX2, b, &t)
+	return p.finishCount(indexAVX2, b, &t)
 }
 
 func countAVX512(p *Pattern, b []byte) (n, last int) {
@@ -73,15 +73,15 @@ func countAVX512(p *Pattern, b []byte) (n, last int) {
 	if limit < 0 {
 		return p.countRest(indexAVX512, b, 0, 0, 0)
 	}
-	t := tally{limit: limit}
+	t := countState{limit: limit}
 	for t.next <= t.limit && !p.exhausted(t.failures, t.next) {
 		p.verifyAVX2(b, &t, listAVX512(p, b, &t))
 	}
-	return p.countOn(indexAVX512, b, &t)
+	return p.finishCount(indexAVX512, b, &t)
 }
 
-// verifyAVX2 works off a list, and serves AVX-512 as well.
-func (p *Pattern) verifyAVX2(b []byte, t *tally, listed int) {
+// verifyAVX2 processes a list, and serves AVX-512 as well.
+func (p *Pattern) verifyAVX2(b []byte, t *countState, listed int) {
 	if len(p.value) > probeBytes {
 		p.hits(b, t, listed)
 		return

@@ -17,13 +17,13 @@ func vectorCounters() []kernel.Variant[Counter] {
 	}
 }
 
-// bytesNEON is the bytes of a vector.
+// bytesNEON is the length of a vector.
 const bytesNEON = 16
 
-// listStarts is how many places the form lists at a time. See tally.
+// listStarts is how many places the variant lists at a time. See countState.
 const listStarts = 64
 
-// bitOfByte has in each byte of a vector the bit that stands for it in a mask.
+// bitOfByte holds, for each byte of a vector, its bit in a mask.
 var bitOfByte = [16]uint8{1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128}
 
 func indexNEON(p *Pattern, b []byte) int {
@@ -31,10 +31,10 @@ func indexNEON(p *Pattern, b []byte) int {
 		return indexPlain(p, b)
 	}
 	at := seekNEON(p, b, 0)
-	if at < 0 || p.sure(b, at, halfProbe) {
+	if at < 0 || p.confirmed(b, at, halfProbe) {
 		return at
 	}
-	return p.indexOn(seekNEON, b, at)
+	return p.indexFrom(seekNEON, b, at)
 }
 
 func countNEON(p *Pattern, b []byte) (n, last int) {
@@ -42,7 +42,7 @@ func countNEON(p *Pattern, b []byte) (n, last int) {
 	if limit < 0 {
 		return p.countRest(indexNEON, b, 0, 0, 0)
 	}
-	t := tally{limit: limit}
+	t := countState{limit: limit}
 	for t.next <= t.limit && !p.exhausted(t.failures, t.next) {
 		listed := listNEON(p, b, &t)
 		if len(p.value) > halfProbe {
@@ -51,5 +51,5 @@ func countNEON(p *Pattern, b []byte) (n, last int) {
 			t.add(hitsNEON(p, b, t.list[:listed]))
 		}
 	}
-	return p.countOn(indexNEON, b, &t)
+	return p.finishCount(indexNEON, b, &t)
 }

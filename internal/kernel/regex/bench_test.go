@@ -18,7 +18,7 @@ var benchmarked = []string{
 	`(?i)upload|session`, `[a-z]+[0-9]+[a-z]+[0-9]+[a-z]+[0-9]+ `, `status=\d+`,
 }
 
-// logText returns n bytes of lines such as services write.
+// logText returns n bytes of lines like those that services write.
 func logText(n int) []byte {
 	rng := rand.New(rand.NewPCG(3, 4))
 	levels := []string{"INFO", "WARN", "DEBUG", "ERROR"}
@@ -94,9 +94,9 @@ func BenchmarkLog(b *testing.B) {
 	}
 }
 
-// BenchmarkRipgrep runs ripgrep, where it is installed, over the same text in a file, on
-// one thread and without its Unicode classes, which Go's do not have either. Its time
-// includes the start of the process, so the text is larger here.
+// BenchmarkRipgrep runs ripgrep, if it is installed, over the same text in a file, on one thread
+// and without its Unicode classes, which Go's do not have either. Its time includes the start of
+// the process, so the text is larger here.
 func BenchmarkRipgrep(b *testing.B) {
 	rg, err := exec.LookPath("rg")
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// chain is the lazily built automaton of searches: a state is what is under way at a
-// position, without the starts of matches. A transition at which something happens, a match
+// chain is the lazily built automaton of searches: a state is the set of searches in progress at a
+// position, without the starts of their matches. A transition at which something happens, a match
 // or the end of a search, is special and has an event. It is not safe for concurrent use.
 type chain struct {
 	stepper *stepper
@@ -24,16 +24,16 @@ type chain struct {
 	limit   int
 	resets  int
 	yield   yield
-	skips   map[ref]*finder // of the bytes that lead out of a state
+	skips   map[ref]*finder // the finders of the bytes that leave a state
 
-	// Where a finder points to the places in which a match may begin, the states of a search
-	// that waits for one, which has the threads of home, are special.
+	// finder finds the places where a match may begin. If it is set, the states of a search that
+	// waits for a match to begin, which has the threads of home, are special.
 	finder               *finder
 	home                 []int32
-	candidates, gapBytes int // of the finder, and how far it was to them
+	candidates, gapBytes int // of the finder, and the bytes skipped to reach them
 
 	next, settled searches
-	kept          []int32 // which of the searches that were settled are left
+	kept          []int32 // which of the settled searches remain
 	from          []int32
 	key           []byte
 }
@@ -69,7 +69,7 @@ func (c *chain) clear() {
 	c.byKey, c.byEvent, c.skips, c.bytes = map[string]ref{}, map[string]int32{}, map[ref]*finder{}, 0
 }
 
-// state returns the state in which these searches are under way; kept says which are left.
+// state returns the state with these searches in progress; c.kept tells which of them remain.
 func (c *chain) state(q *searches) ref {
 	c.settle(q)
 	return c.intern()
@@ -77,13 +77,13 @@ func (c *chain) state(q *searches) ref {
 
 func (c *chain) at(r ref) *searches { return &c.states[int(r&rowMask)/c.stride] }
 
-// settle makes c.settled of searches: the nodes that read instead of those that lead to
-// them. What can be of no use any more is left out: threads behind a match that is sure, and
-// at nodes that an earlier search holds.
+// settle sets c.settled to the searches of q, with the nodes that read in place of those that lead
+// to them. It drops what can no longer matter: threads after a sure match, and threads at nodes
+// that an earlier search holds.
 func (c *chain) settle(q *searches) {
 	p, out := c.stepper, &c.settled
 	out.reset()
-	out.before, out.behind = q.before, q.behind
+	out.before, out.afterMatch = q.before, q.afterMatch
 	c.kept = c.kept[:0]
 	taken := &p.reading
 	taken.dense = taken.dense[:0]
@@ -105,8 +105,8 @@ func (c *chain) settle(q *searches) {
 	}
 }
 
-// enter adds what a node leads to without reading, and reports whether that is a match.
-// Where it can lead to an assertion it adds the node itself.
+// enter adds the nodes that a node leads to without reading, and reports whether one of them is a
+// match. If the node can lead to an assertion, it adds the node itself.
 func (c *chain) enter(out *searches, id int32) bool {
 	p, taken := c.stepper, &c.stepper.reading
 	p.stack = append(p.stack[:0], thread{id: id})
@@ -137,7 +137,7 @@ func (c *chain) enter(out *searches, id int32) bool {
 // intern returns the state of the settled searches.
 func (c *chain) intern() ref {
 	q := &c.settled
-	// What lies before matters to assertions, also to those of a search that begins here.
+	// What precedes the position matters to assertions, also to those of a search that begins here.
 	asserts := false
 	for _, id := range q.threads {
 		nd := &c.stepper.nfa.nodes[id]
@@ -147,7 +147,7 @@ func (c *chain) intern() ref {
 		q.before = afterOther
 	}
 	c.key = append(c.key[:0], byte(q.before), 0)
-	if q.behind {
+	if q.afterMatch {
 		c.key[1] = 1
 	}
 	k := 0
@@ -168,11 +168,11 @@ func (c *chain) intern() ref {
 	}
 	c.bytes += size
 	r := ref(len(c.trans))
-	if c.finder != nil && !q.behind && len(q.ends) == 1 && slices.Equal(q.threads, c.home) {
+	if c.finder != nil && !q.afterMatch && len(q.ends) == 1 && slices.Equal(q.threads, c.home) {
 		r |= waiting
 	}
 	c.states = append(c.states, searches{threads: slices.Clone(q.threads), starts: slices.Clone(q.starts),
-		ends: slices.Clone(q.ends), before: q.before, behind: q.behind})
+		ends: slices.Clone(q.ends), before: q.before, afterMatch: q.afterMatch})
 	for range c.stride {
 		c.trans, c.happens = append(c.trans, unknown), append(c.happens, nothing)
 	}
@@ -180,8 +180,8 @@ func (c *chain) intern() ref {
 	return r
 }
 
-// follow returns where a symbol leads from a state, and what happens before it, nil if
-// nothing does. The event holds until the next call.
+// follow returns the state after a symbol, and the event that happens before it, nil if none does.
+// The event is valid until the next call.
 func (c *chain) follow(from ref, sym symbol) (ref, *event) {
 	at := int(from&rowMask) + c.alpha.column(sym)
 	if to := c.trans[at]; to != unknown {
@@ -206,7 +206,7 @@ func (c *chain) follow(from ref, sym symbol) (ref, *event) {
 	return to, c.events[id]
 }
 
-// event returns the number of an event whose searches go on as c.from says.
+// event returns the number of an event after which the searches continue as in c.from.
 func (c *chain) event(e event, searchesBefore int) int32 {
 	same := e.matched < 0 && len(c.from) == searchesBefore
 	for k, from := range c.from {
@@ -233,8 +233,8 @@ func (c *chain) event(e event, searchesBefore int) int32 {
 	return id
 }
 
-// run runs from a state over b[i:hi], up to the first byte at which something happens or
-// whose transition is not known, which it does not read.
+// run runs from a state over b[i:hi], and stops before the first byte at which something happens or
+// whose transition is not known.
 func (c *chain) run(b []byte, i, hi int, cur ref) (int, ref) {
 	class := &c.alpha.class
 	table := unsafe.Pointer(unsafe.SliceData(c.trans))
@@ -250,8 +250,8 @@ func (c *chain) run(b []byte, i, hi int, cur ref) (int, ref) {
 	return i, row
 }
 
-// leaving returns the finder of the bytes that lead out of a state, nil if the cache was
-// emptied on the way.
+// leaving returns the finder of the bytes that leave a state, nil if the cache was emptied
+// meanwhile.
 func (c *chain) leaving(cur ref) *finder {
 	if f := c.skips[cur]; f != nil {
 		return f

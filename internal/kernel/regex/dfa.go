@@ -7,33 +7,32 @@ import (
 	"unicode/utf8"
 )
 
-// A state of the automaton is the set of threads that the program has at one position, in
-// the order of their priority. States are built when they are first needed and kept; a
-// transition that is known is one load.
+// A state of the automaton is the set of threads that the program has at one position, in order of
+// priority. States are built on demand and kept; a known transition is one load.
 //
-// Assertions look at the byte behind the position. A thread that can meet one stays where it
-// was before, and goes on when that byte is read: not from the assertion but from where it
-// came from, since which of two ways around a loop is the first depends on whether the
-// assertion holds. For the same reason a state tells of a match one byte late: it is marked
-// when the match ended before the byte that led to it. The end of the input, which ends a
-// line, reads as a line feed.
+// Assertions look at the byte after the position. A thread that can meet one stays where it was
+// before, and continues when that byte is read. It continues not from the assertion but from where
+// it came from, because which of two ways around a loop is the first depends on whether the
+// assertion holds. For the same reason a state reports a match one byte late: it is marked if the
+// match ended before the byte that led to it. The end of the input, which ends a line, reads as a
+// line feed.
 
-// ref names a state: the place of its row in the table of transitions. The special ones
-// have the highest bit set, so that a loop tests for all of them at once.
+// ref names a state by the place of its row in the table of transitions. Special refs have the
+// highest bit set, so that a loop tests for all of them at once.
 type ref uint32
 
 const (
 	special ref = 1 << 31
-	matched ref = special | 1<<30 // a state that tells of a match
+	matched ref = special | 1<<30 // a state that reports a match
 	waiting ref = special | 1<<29 // a state that waits for a match to begin; see chain.go
 	rowMask ref = 1<<29 - 1
 
 	unknown ref = special | 1 // not built yet
 	dead    ref = special | 2 // no thread is left
-	gaveUp  ref = special | 3 // a thread met malformed UTF-8, and did not read it as that
+	gaveUp  ref = special | 3 // a thread met malformed UTF-8, but had not decoded it as malformed
 )
 
-// What lies before a position, as far as assertions care.
+// context is what precedes a position, as far as assertions care.
 type context uint8
 
 const (
@@ -77,16 +76,16 @@ func holds(op syntax.EmptyOp, before, after context) bool {
 		(op&syntax.EmptyNoWordBoundary == 0 || !boundary)
 }
 
-// alphabet maps bytes to classes that the program cannot tell apart.
+// alphabet maps bytes to classes that the program does not distinguish.
 type alphabet struct {
 	class [256]uint8
-	first []byte // of each class
+	first []byte // first byte of each class
 }
 
-// columns returns how many there are in a row of transitions: the classes, and malformed.
+// columns returns the number of columns in a row of transitions: the classes, and malformed.
 func (a *alphabet) columns() int { return len(a.first) + 1 }
 
-// column returns the place of a symbol in a row of transitions.
+// column returns the column of a symbol.
 func (a *alphabet) column(sym symbol) int {
 	if sym == malformed {
 		return len(a.first)
@@ -117,7 +116,7 @@ func newAlphabet(n *nfa) *alphabet {
 
 type state struct {
 	threads []int32
-	before  context // kept only for states with assertions, so that others are shared
+	before  context // kept only for states with assertions, so that other states are shared
 	asserts bool
 }
 
@@ -140,7 +139,7 @@ type dfa struct {
 	key    []byte
 }
 
-// threadSet is a set of nodes that keeps the order in which they came.
+// threadSet is a set of nodes in insertion order.
 type threadSet struct {
 	dense  []int32
 	sparse []int32
@@ -160,8 +159,8 @@ func (s *threadSet) add(id int32) {
 	s.dense = append(s.dense, id)
 }
 
-// newDFA returns an automaton whose table stays below limit bytes, give or take one
-// state. With reversed it reads backwards, and finds the longest match, not the first.
+// newDFA returns an automaton whose table stays below limit bytes, give or take one state. With
+// reversed it reads backwards, and finds the longest match, not the first.
 func newDFA(n *nfa, a *alphabet, reversed [][]pred, limit int) *dfa {
 	d := &dfa{nfa: n, alpha: a, preds: reversed, stride: a.columns(), limit: limit}
 	d.list, d.list2 = newThreadSet(len(n.nodes)), newThreadSet(len(n.nodes))
@@ -178,8 +177,8 @@ func (d *dfa) clear() {
 	}
 }
 
-// start returns the state for a search that begins in a context: for a match that begins
-// right there, or, when scanning, anywhere behind.
+// start returns the state of a search that begins in a context: for a match that begins right
+// there, or, when scanning, there or later.
 func (d *dfa) start(scanning bool, before context) ref {
 	if !d.nfa.asserts {
 		before = afterOther
@@ -204,8 +203,8 @@ func (d *dfa) start(scanning bool, before context) ref {
 // around is what lies on both sides of a position.
 type around struct{ before, after context }
 
-// enter adds the threads that one node leads to without reading, best first; where it can
-// lead to an assertion, the node itself.
+// enter adds the threads that a node leads to without reading, best first. If the node can lead to
+// an assertion, it adds the node itself.
 func (d *dfa) enter(set *threadSet, id int32) {
 	if !d.nfa.nodes[id].asserts {
 		d.close(set, id, nil)
@@ -214,7 +213,7 @@ func (d *dfa) enter(set *threadSet, id int32) {
 	}
 }
 
-// close adds the threads that one node leads to without reading, best first.
+// close adds the threads that a node leads to without reading, best first.
 func (d *dfa) close(set *threadSet, id int32, at *around) {
 	d.stack = append(d.stack[:0], id)
 	for len(d.stack) > 0 {
@@ -253,7 +252,7 @@ func (d *dfa) state(set *threadSet, isMatch bool, before context) ref {
 	return d.intern(st, threads, isMatch)
 }
 
-// overheadBytes is what a state takes besides its transitions and threads: its map entry and
+// overheadBytes is the size of a state without its transitions and threads: its map entry and
 // headers.
 const overheadBytes = 128
 
@@ -293,7 +292,7 @@ func (d *dfa) intern(st state, threads []int32, isMatch bool) ref {
 	return r
 }
 
-// step returns where a symbol leads from a state, and notes it in the table.
+// step returns the state after a symbol, and stores it in the table.
 func (d *dfa) step(from ref, sym symbol) ref {
 	resets := d.resets
 	at := int(from&rowMask) + d.alpha.column(sym)
@@ -318,7 +317,7 @@ func (d *dfa) build(st *state, sym symbol) ref {
 	for _, id := range threads {
 		nd := &d.nfa.nodes[id]
 		if nd.op == opMatch {
-			isMatch = true // threads behind have lower priority
+			isMatch = true // threads after this one have lower priority
 			break
 		}
 		switch to := d.nfa.target(nd, sym); to {
@@ -332,7 +331,7 @@ func (d *dfa) build(st *state, sym symbol) ref {
 	return d.state(&d.list, isMatch, after)
 }
 
-// resolve returns the threads of a state once the byte behind the position is known.
+// resolve returns the threads of a state once the byte after the position is known.
 func (d *dfa) resolve(st *state, after context) []int32 {
 	d.list2.dense = d.list2.dense[:0]
 	at := &around{st.before, after}

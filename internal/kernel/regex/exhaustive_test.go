@@ -11,9 +11,9 @@ import (
 	"testing"
 )
 
-// TestExhaustive runs the expressions and texts that RE2 was tested with, as the standard
-// library keeps them, through every way of searching: a sample of them, or with
-// THRESH_EXHAUSTIVE=all every one.
+// TestExhaustive runs the expressions and texts that RE2 was tested with, as contained in the
+// standard library, through every way of searching: a sample of them, or all with
+// THRESH_EXHAUSTIVE=all.
 func TestExhaustive(t *testing.T) {
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {

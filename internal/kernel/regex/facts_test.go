@@ -70,7 +70,7 @@ func TestFacts(t *testing.T) {
 	}
 }
 
-// TestStop tells a search to stop before it began: no way of searching may report a match.
+// TestStop tells a search to stop before it begins: no way of searching may report a match.
 func TestStop(t *testing.T) {
 	text := append(bytes.Repeat([]byte("b"), 3*pieceBytes), "abc 1 foo\n"...)
 	for _, expr := range []string{`abc`, `a.c`, `\w+ \d`, `foo$`, `.`, `a*`, `\PN+1`} {
@@ -106,8 +106,8 @@ func TestThrash(t *testing.T) {
 	}
 }
 
-// TestLongLine searches lines far longer than a window, among them one of zeros: what
-// keeps the automaton in one state is skipped, and no match is lost behind it.
+// TestLongLine searches lines far longer than a window, including one of zeros: what keeps the
+// automaton in one state is skipped, and no match after it is lost.
 func TestLongLine(t *testing.T) {
 	for _, fill := range []byte{0, 'x', 0xff} {
 		text := bytes.Repeat([]byte{fill}, 2<<20)
@@ -145,9 +145,9 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// FuzzMatches: for any expression and text, (1) Compile accepts what the standard library
-// accepts, unless no line can match; (2) every way of searching gives its matches, line
-// by line; (3) a Searcher gives the same when it is used again.
+// FuzzMatches: for any expression and text, (1) Compile accepts what the standard library accepts,
+// unless no line can match; (2) every way of searching gives its matches, line by line; (3) a
+// Searcher gives the same when it is used again.
 func FuzzMatches(f *testing.F) {
 	for i, expr := range expressions {
 		f.Add(expr, []byte(pieces[i%len(pieces)]+"\n"+pieces[(i+7)%len(pieces)]))

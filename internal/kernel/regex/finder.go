@@ -6,13 +6,13 @@ import (
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
-// finder finds places where a match may be: those of a literal or of a pair. It is
-// immutable. The zero finder is none.
+// finder finds places where a match may be: those of a literal or of a pair. It is immutable. The
+// zero finder means that there is none.
 type finder struct {
 	literal     *pattern.Pattern
-	pair        *pair // where there is no literal
+	pair        *pair // used if there is no literal
 	search      kernel.Variant[pairFunc]
-	lengthBytes int // how far behind its start a candidate reaches
+	lengthBytes int // how far a candidate extends from its start
 }
 
 // newLiteralFinder returns the finder of s, which is not empty.
@@ -45,10 +45,10 @@ func (f *finder) isa() cpu.ISA {
 	return f.search.ISA
 }
 
-// shortBytes is from where on the set-up of a vector form of a pair pays.
+// shortBytes is the length from which a vector variant of a pair repays its set-up.
 const shortBytes = 40
 
-// index returns the first candidate in b, -1 if there is none.
+// index returns the index of the first candidate in b, -1 if there is none.
 func (f *finder) index(b []byte) int {
 	if f.literal != nil {
 		return f.literal.Index(b)

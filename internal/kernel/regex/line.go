@@ -6,62 +6,62 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// Line is where the search of one line stands that comes in parts: what is under way, and
-// the matches that are not sure yet. It may be handed from one searcher of the same
-// expression to another.
+// Line is the progress of the search of one line that arrives in parts: the searches in progress,
+// and the matches that are not sure yet. It may be passed from one searcher of an expression to
+// another.
 type Line struct {
-	// Matches is how many are sure so far.
+	// Matches is how many matches are sure so far.
 	Matches int64
 	// Off is the offset of the next byte to be read.
 	Off int64
 
-	now, then searches // under way at Off
-	live      []search // what else is known of each
-	total     int64    // matches, with those that are not sure
-	waiting   []match  // those that are not sure, unless they are only counted
+	now, then searches // in progress at Off
+	live      []search // what else is known about each of them
+	total     int64    // matches, including those that are not sure
+	waiting   []match  // those that are not sure, unless matches are only counted
 	counting  bool
 	slow      bool // without an automaton
-	full      bool // more matches wait than may
+	full      bool // more matches wait than allowed
 }
 
-// search is one that is under way.
+// search is one search in progress.
 type search struct {
-	mark   int64 // matches before it
+	mark   int64 // number of matches before it
 	lo     int64 // where it began; its match does not begin before
-	origin int   // which search it was at Line.Off, -1 if it began behind that
+	origin int   // its index at Line.Off, -1 if it began after that
 }
 
-// match is one that ends at end. A start that is not known yet is negative.
+// match is a match that ends at end. A negative start is not known yet.
 type match struct {
 	start, end int64
 	lo         int64
 	origin     int
 }
 
-// linePending is how many matches of a line may wait for one that is under way, in which
-// they may all lie: 40 bytes each. More of them than one in a byte there are not.
+// linePending is how many matches of a line may wait for a match in progress that may contain them
+// all: 40 bytes each. There is never more than one match per byte.
 var linePending = threshold.New("regex: matches of a line that wait for a longer one", 1<<20, 1)
 
-// lineStride is how much of a line is read before it is looked whether the search is over.
-var lineStride = threshold.New("regex: part of a line between two looks at stop", 4096, 8)
+// lineStride is how much of a line is read between two checks whether the search is over.
+var lineStride = threshold.New("regex: part of a line between two checks of stop", 4096, 8)
 
-// Line returns a search that has not begun, of the line whose first byte is at off. With
-// counting it finds how many matches there are, and not where.
+// Line returns a search of the line whose first byte is at off. With counting it counts the matches
+// without locating them.
 func (r *Regex) Line(off int64, counting bool) *Line {
 	l := &Line{counting: counting}
 	r.begin(l, off, afterLineFeed, false)
 	return l
 }
 
-// begin makes l the search from off on. An empty match there does not count if it is right
-// behind another.
-func (r *Regex) begin(l *Line, off int64, before context, behind bool) {
+// begin makes l the search from off on. afterMatch says that a match ends at off: then an empty match
+// there does not count.
+func (r *Regex) begin(l *Line, off int64, before context, afterMatch bool) {
 	l.Off, l.Matches, l.total, l.slow, l.full = off, 0, 0, r.nfa == nil, false
 	l.waiting = l.waiting[:0]
 	l.now.reset()
 	l.now.threads, l.now.starts = append(l.now.threads, r.program().scan), append(l.now.starts, -1)
 	l.now.cut()
-	l.now.before, l.now.behind = before, behind
+	l.now.before, l.now.afterMatch = before, afterMatch
 	l.live = append(l.live[:0], search{lo: off})
 }
 
@@ -73,8 +73,8 @@ func (r *Regex) program() *nfa {
 	return r.runes
 }
 
-// Overflows reports whether the search gave up, because more matches waited for one that may
-// hold them all than is allowed. From where the first of them begins nothing is known.
+// Overflows reports whether the search gave up because more matches than allowed waited for one
+// that may contain them all. From is where the first of them begins; nothing after it is known.
 func (l *Line) Overflows() (from int64, ok bool) {
 	if !l.full {
 		return 0, false
@@ -82,14 +82,13 @@ func (l *Line) Overflows() (from int64, ok bool) {
 	return l.live[0].lo, true
 }
 
-// Feed searches the next part of a line, b, whose first byte is at l.Off, and calls yield
-// with the start and the end of each match that is sure now, in ascending order. It reads
-// b up to its end, or up to a rune that may go on behind it, and moves l.Off there; with
-// last the line ends where b does. The line feed is not part of it. yield is not called
-// where matches are only counted. Feed returns false when yield has, when Stop is true, or
-// when l.Overflows.
+// Feed searches the next part of a line, b, whose first byte is at l.Off, and calls yield with the
+// start and the end of each match that has become sure, in ascending order. It reads b up to its
+// end, or up to a rune that may continue after it, and advances l.Off. If last is set, the line
+// ends with b; its line feed is not part of it. yield is not called if matches are only counted.
+// Feed returns false if yield does, if Stop is true, or if l overflows.
 func (s *Searcher) Feed(l *Line, b []byte, last bool, yield func(start, end int64) bool) bool {
-	w := &window{Searcher: s, Line: l, b: b, base: l.Off, tell: yield}
+	w := &window{Searcher: s, Line: l, b: b, base: l.Off, emit: yield}
 	n := settled(b, last)
 	i, ok := 0, true
 	if !l.slow {
@@ -107,11 +106,11 @@ type window struct {
 	*Line
 	b    []byte
 	base int64 // offset of b[0]
-	tell func(start, end int64) bool
+	emit func(start, end int64) bool
 }
 
-// fast searches b[:n] by the automaton. It returns how far it came before states began to
-// cost more than they save; false if it is over.
+// fast searches b[:n] with the automaton. It returns how far it got before states began to cost
+// more than they save; false if the search is over.
 func (w *window) fast(n int) (int, bool) {
 	if w.chain == nil {
 		w.chain = newChain(w.re.nfa, w.re.alpha, w.re.plan.pointer(), chainBytes.Get())
@@ -150,18 +149,18 @@ func (w *window) fast(n int) (int, bool) {
 	return i, true
 }
 
-// stride returns how much is read at a time: little where candidates are looked for, if it
-// has to be looked through for malformed text before.
+// stride returns how much to read at a time: little when candidates are sought in text that must
+// first be checked for malformed UTF-8.
 func (w *window) stride() int {
-	const behindCandidate = 256
+	const afterCandidate = 256
 	if w.chain.finder != nil && w.chain.stepper.nfa.canQuit {
-		return min(behindCandidate, lineStride.Get())
+		return min(afterCandidate, lineStride.Get())
 	}
 	return lineStride.Get()
 }
 
-// nextCandidate returns where, in b[i:n], the next match may begin, and the state there. It
-// returns n only where it is i. Candidates that lie too close are not looked for any more.
+// nextCandidate returns where in b[i:n] the next match may begin, and the state there. It returns n
+// only if i is n. If candidates lie too close together, it stops looking for them from then on.
 func (w *window) nextCandidate(i, n int, cur ref) (int, ref) {
 	c := w.chain
 	f := c.finder
@@ -176,7 +175,7 @@ func (w *window) nextCandidate(i, n int, cur ref) (int, ref) {
 		}
 		c.candidates, c.gapBytes = 0, 0
 	}
-	// The finder does not see what begins here and ends behind what is in memory.
+	// The finder does not see a match that begins here and ends after what is in memory.
 	at = min(at, max(i, n-f.lengthBytes+1))
 	if c.stepper.nfa.canQuit {
 		at = i + settled(w.b[i:at], false)
@@ -188,7 +187,7 @@ func (w *window) nextCandidate(i, n int, cur ref) (int, ref) {
 	return at, c.wait(before)
 }
 
-// keep drops what is known of searches that are no more.
+// keep drops what is known about searches that have ended.
 func (w *window) keep(kept []int32) {
 	for k, from := range kept {
 		w.live[k] = w.live[from]
@@ -197,8 +196,8 @@ func (w *window) keep(kept []int32) {
 	w.live = w.live[:len(kept)]
 }
 
-// read runs over b[i:hi], which is valid UTF-8 where that matters, or up to where the next
-// match can be looked for. It returns false when the search is over.
+// read runs over b[i:hi], which must be valid UTF-8 if the program cares, or up to where the next
+// match may be sought. It returns false if the search is over.
 func (w *window) read(i, hi int, cur ref) (int, ref, bool) {
 	c := w.chain
 	for {
@@ -206,7 +205,7 @@ func (w *window) read(i, hi int, cur ref) (int, ref, bool) {
 			return i, cur, true
 		}
 		to, e := c.follow(cur, symbol(w.b[i]))
-		if e != nil && !w.happened(e, w.base+int64(i)) {
+		if e != nil && !w.process(e, w.base+int64(i)) {
 			return i, cur, false
 		}
 		i++
@@ -216,12 +215,12 @@ func (w *window) read(i, hi int, cur ref) (int, ref, bool) {
 	}
 }
 
-// decode does the same where it may not be valid.
+// decode does the same for text that may not be valid.
 func (w *window) decode(i, hi int, cur ref) (int, ref, bool) {
 	for ; i < hi; i++ {
 		sym, _ := w.chain.stepper.nfa.symbolAt(w.b, i)
 		to, e := w.chain.follow(cur, sym)
-		if e != nil && !w.happened(e, w.base+int64(i)) {
+		if e != nil && !w.process(e, w.base+int64(i)) {
 			return i, cur, false
 		}
 		cur = to
@@ -232,8 +231,8 @@ func (w *window) decode(i, hi int, cur ref) (int, ref, bool) {
 	return i, cur, true
 }
 
-// skipFrom returns the first position in b[i:n] whose byte leads out of a state, n if there
-// is none, or less if the search is over; and the state, whose place may have changed.
+// skipFrom returns the first position in b[i:n] whose byte leaves a state, n if there is none, or
+// less if the search is over. It also returns the state, whose place in the table may have changed.
 func (w *window) skipFrom(cur ref, i, n int) (int, ref) {
 	c := w.chain
 	resets, stood := c.resets, *c.at(cur)
@@ -260,7 +259,7 @@ func (w *window) slowly(i, n int) bool {
 		e := p.step(&w.now, &w.then, sym, pos)
 		w.now, w.then = w.then, w.now
 		w.work += p.steps - steps
-		if (e.matched >= 0 || len(e.from) != before) && !w.happened(&e, pos) {
+		if (e.matched >= 0 || len(e.from) != before) && !w.process(&e, pos) {
 			return false
 		}
 		i += width
@@ -269,8 +268,8 @@ func (w *window) slowly(i, n int) bool {
 	return true
 }
 
-// happened takes note of an event. It returns false when the search is over.
-func (w *window) happened(e *event, pos int64) bool {
+// process processes an event. It returns false if the search is over.
+func (w *window) process(e *event, pos int64) bool {
 	if e.matched >= 0 {
 		g := w.live[e.matched]
 		w.total = g.mark
@@ -285,7 +284,7 @@ func (w *window) happened(e *event, pos int64) bool {
 		switch from {
 		case atMatch:
 			w.put(k, search{w.total, pos, -1})
-		case behindRune:
+		case runeLater:
 			w.put(k, search{w.total, pos + 1, -1})
 		default:
 			w.put(k, w.live[from])
@@ -306,7 +305,7 @@ func (w *window) put(k int, g search) {
 	w.live[k] = g
 }
 
-// found notes the match of a search, in place of those that it makes void.
+// found records the match of a search and discards those that it invalidates.
 func (w *window) found(g search, start, end int64) bool {
 	w.waiting = append(w.waiting[:g.mark-w.Matches], match{start, end, g.lo, g.origin})
 	if !w.slow {
@@ -316,7 +315,7 @@ func (w *window) found(g search, start, end int64) bool {
 	return !w.full
 }
 
-// commit passes on the matches before the one with that number.
+// commit reports the matches before number before.
 func (w *window) commit(before int64) bool {
 	n := before - w.Matches
 	w.Matches = before
@@ -326,7 +325,7 @@ func (w *window) commit(before int64) bool {
 	for i := range w.waiting[:n] {
 		m := &w.waiting[i]
 		w.locate(m)
-		if !w.tell(m.start, m.end) {
+		if !w.emit(m.start, m.end) {
 			return false
 		}
 	}
@@ -338,5 +337,5 @@ func (w *window) commit(before int64) bool {
 func (w *window) end() bool {
 	e := w.slowStepper().step(&w.now, &w.then, '\n', w.Off)
 	w.slow = true // the starts of the threads are known
-	return w.happened(&e, w.Off) && w.commit(w.total)
+	return w.process(&e, w.Off) && w.commit(w.total)
 }

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// hard are expressions and lines for which a search that begins again behind each match, or
-// in another way for each malformed byte, takes time that grows faster than the line.
+// hard are expressions and lines that take time growing faster than the line if a search starts
+// again after each match, or differently for each malformed byte.
 var hard = []struct{ expr, unit string }{
 	{`[^a]`, "\xff"}, {`.`, "\xe2\x82"}, {`"[^"]*"`, "\"caf\xe9\", "}, {`a.*c|a`, "a"}, {`a.*?c|a`, "a"},
 	{`(?:foo.*bar|o)`, "foo "}, {`[a-z]+.*X|[a-z]`, "ab "}, {`(?s)(?:x.*)?a`, "xa"}, {`\w+@\w+\.com`, "abc@d "},
@@ -17,7 +17,7 @@ var hard = []struct{ expr, unit string }{
 	{`(?i)k[^\n]*q|k`, "K\u212a"}, {`aa[^b]*b|a`, "a"},
 }
 
-// TestLinear counts the steps that a line takes, and those of one twice as long.
+// TestLinear counts the steps for a line, and for one twice as long.
 func TestLinear(t *testing.T) {
 	for _, h := range hard {
 		for way, r := range forced(compiled(t, h.expr)) {
@@ -45,8 +45,8 @@ func TestHardLines(t *testing.T) {
 	}
 }
 
-// TestPending: where more matches wait than may, the part of the line is named in which
-// nothing is known, and matches before and behind it are found.
+// TestPending: if more matches wait than allowed, the search reports the part of the line in which
+// nothing is known, and finds the matches before and after it.
 func TestPending(t *testing.T) {
 	defer linePending.Set(linePending.Real())
 	defer readAgainCredit.Set(readAgainCredit.Real())
@@ -86,8 +86,7 @@ func TestPending(t *testing.T) {
 	}
 }
 
-// TestPartsOfLongLine feeds a line far longer than its parts, with matches that reach over
-// many of them.
+// TestPartsOfLongLine feeds a line far longer than its parts, with matches that span many of them.
 func TestPartsOfLongLine(t *testing.T) {
 	line := bytes.Repeat([]byte("x"), 300_000)
 	copy(line[1000:], `"`)

@@ -7,36 +7,36 @@ import (
 	"unicode/utf8"
 )
 
-// The expression is compiled by the standard library's regexp/syntax, whose program gives
-// the priorities of the threads, and then spelled out in bytes: each rune class becomes a
-// small tree of byte ranges. Matches do not span a line feed, so a line feed is taken out
-// of every class, and ^ \A and $ \z look for the edges of a line.
+// The expression is compiled by the standard library's regexp/syntax, whose program gives the
+// priorities of the threads, and then expanded to bytes: each rune class becomes a small tree of
+// byte ranges. Matches do not span a line feed, so the line feed is removed from every class, and ^
+// \A and $ \z match at the edges of a line.
 //
-// In the standard library a byte that is not part of valid UTF-8 reads as U+FFFD. Whether
-// a byte is such takes up to three bytes of lookahead, which a thread of this program does
-// not have. A class with U+FFFD therefore has two ways. The edges for malformed sequences
-// lead to quit: an automaton that meets them goes back to where it last stood between two
-// runes and decodes from there, reading each malformed byte as the symbol of that name.
+// In the standard library a byte that is not part of valid UTF-8 reads as U+FFFD. Deciding whether
+// a byte is takes up to three bytes of lookahead, which a thread of this program does not have. So
+// a class that contains U+FFFD has two ways. The edges for malformed sequences lead to quit: an
+// automaton that meets them returns to where it last was between two runes and decodes from there,
+// reading each malformed byte as the symbol malformed.
 
 type opcode uint8
 
 const (
 	opFail   opcode = iota
 	opMatch         // a match ends here
-	opSplit         // goes on at out, and with lower priority at alt, without reading
-	opAssert        // goes on at out if what lies around the position fits
+	opSplit         // continues at out, and with lower priority at alt, without reading
+	opAssert        // continues at out if the context of the position satisfies it
 	opBytes         // reads one byte and goes where its edge leads
-	opRune          // reads one rune and goes on at out; only in programs over runes
+	opRune          // reads one rune and continues at out; only in programs over runes
 )
 
-// symbol is what a program reads: a byte, or malformed; in a program over runes a rune, or
-// the same malformed.
+// symbol is what a program reads: a byte or malformed; in a program over runes, a rune or
+// malformed.
 type symbol rune
 
-// malformed is a byte that is not part of valid UTF-8. No byte has its value, and no rune.
+// malformed is a byte that is not part of valid UTF-8. No byte and no rune has its value.
 const malformed symbol = -1
 
-// quit is the target of edges that read malformed UTF-8; none is no target.
+// quit is the target of edges that read malformed UTF-8; none means no target.
 const (
 	quit int32 = -1
 	none int32 = -2
@@ -57,23 +57,23 @@ type node struct {
 	asserts  bool         // an assertion can be reached without reading
 }
 
-// nfa is a program over bytes, or over runes. It does not change once it is compiled.
+// nfa is a program over bytes, or over runes. It is immutable once compiled.
 type nfa struct {
 	nodes    []node
-	runes    bool  // reads runes
+	runes    bool  // reads runes, not bytes
 	start    int32 // of a match that begins here
 	scan     int32 // of the first match that begins here or later
 	scanFrom int32 // nodes from here on belong to the loop of scan
 	match    int32 // the only opMatch node, none if there is none
 	asserts  bool  // some node is opAssert
-	words    bool  // some assertion looks at word characters
+	words    bool  // some assertion tests for word characters
 	canQuit  bool  // some edge leads to quit
 	nullable bool  // some match may be empty
 	neverHit bool  // no match is possible
 }
 
-// maxNodes bounds the program of one expression: about 15 MB. Larger ones, such as a
-// thousand repetitions of a large Unicode class, become programs over runes.
+// maxNodes bounds the program of one expression: about 15 MB. Larger ones, such as a thousand
+// repetitions of a large Unicode class, become programs over runes.
 const maxNodes = 100_000
 
 // builder compiles a program of regexp/syntax into an nfa.
@@ -111,7 +111,8 @@ func (c *builder) add(nd node) int32 {
 	return int32(len(c.n.nodes) - 1)
 }
 
-// id returns the node of an instruction, reserving it and noting it to be compiled.
+// id returns the node of an instruction. It reserves the node, and adds the instruction to todo,
+// the first time.
 func (c *builder) id(pc uint32, todo *[]uint32) int32 {
 	if c.ids[pc] == none {
 		c.ids[pc] = c.add(node{})
@@ -149,8 +150,8 @@ func (c *builder) inst(pc uint32, todo *[]uint32) {
 	c.n.nodes[c.ids[pc]] = nd
 }
 
-// addScan adds the loop that lets a match begin later: at any byte, or, if it matters
-// where runes begin, at any rune.
+// addScan adds the loop that lets a match begin later: at any byte, or at any rune if it matters
+// where runes begin.
 func (c *builder) addScan() {
 	loop := c.add(node{})
 	c.n.scanFrom = loop
@@ -166,7 +167,7 @@ func (c *builder) addScan() {
 	c.n.scan = loop
 }
 
-// newRuneNFA returns the same program over runes: a node for each instruction.
+// newRuneNFA returns the same program over runes, with one node per instruction.
 func newRuneNFA(prog *syntax.Prog) *nfa {
 	n := &nfa{runes: true, canQuit: true, match: none, start: int32(prog.Start)}
 	for i := range prog.Inst {
@@ -196,7 +197,7 @@ func newRuneNFA(prog *syntax.Prog) *nfa {
 	return n
 }
 
-// target returns where a symbol leads from a node, none or quit if nowhere.
+// target returns the node after a symbol; none or quit if there is none.
 func (n *nfa) target(nd *node, sym symbol) int32 {
 	switch {
 	case n.runes && nd.op == opRune:
@@ -210,8 +211,8 @@ func (n *nfa) target(nd *node, sym symbol) int32 {
 	return target(nd.edges, byte(sym))
 }
 
-// symbolAt returns what the program reads at b[i], and how many bytes that is. The text
-// goes on behind i as far as the rune does that the byte may be part of.
+// symbolAt returns what the program reads at b[i], and its length in bytes. b must contain the
+// whole rune that the byte may be part of.
 func (n *nfa) symbolAt(b []byte, i int) (symbol, int) {
 	switch c := b[i]; {
 	case c < utf8.RuneSelf:
@@ -229,7 +230,7 @@ func (n *nfa) symbolAt(b []byte, i int) (symbol, int) {
 	}
 }
 
-// within reports whether the byte at b[i] is part of a rune.
+// within reports whether the byte at b[i] is part of a valid rune.
 func within(b []byte, i int) bool {
 	for lead := i; lead >= max(0, i-utf8.UTFMax+1); lead-- {
 		if utf8.RuneStart(b[lead]) {
@@ -250,7 +251,7 @@ func reads(in *syntax.Inst, sym symbol) bool {
 	return sym != '\n' && in.MatchRune(rune(sym))
 }
 
-// markAsserting notes the nodes from which an assertion can be reached without reading.
+// markAsserting marks the nodes from which an assertion can be reached without reading.
 func (n *nfa) markAsserting() {
 	into := make([][]int32, len(n.nodes))
 	var todo []int32
@@ -276,8 +277,8 @@ func (n *nfa) markAsserting() {
 	}
 }
 
-// reaches reports whether a node that fits can be reached from the start, only without
-// reading, or also by reading.
+// reaches reports whether a node that satisfies fits can be reached from the start: without
+// reading, or, with reading, at all.
 func (n *nfa) reaches(fits func(*node) bool, reading bool) bool {
 	seen := make([]bool, len(n.nodes))
 	todo := []int32{n.start}
@@ -304,8 +305,8 @@ func (n *nfa) reaches(fits func(*node) bool, reading bool) bool {
 	return false
 }
 
-// runesOf returns the runes that an instruction reads, as sorted pairs of first and last,
-// without the line feed.
+// runesOf returns the runes that an instruction reads, except the line feed, as sorted pairs of
+// first and last.
 func runesOf(in *syntax.Inst) []rune {
 	var pairs []rune
 	switch {
@@ -364,8 +365,8 @@ func contains(pairs []rune, r rune) bool {
 	return false
 }
 
-// class returns the edges that read the UTF-8 form of one rune of the pairs and lead to
-// out. A class with U+FFFD gets edges to quit for whatever is not valid UTF-8.
+// class returns the edges that read one rune of the pairs, in UTF-8, and lead to out. A class that
+// contains U+FFFD also gets edges to quit for anything that is not valid UTF-8.
 func (c *builder) class(pairs []rune, out int32) []edge {
 	t := tree{c: c, out: out, malformed: none}
 	if contains(pairs, utf8.RuneError) {

@@ -11,7 +11,7 @@ var pairVariants = []kernel.Variant[pairFunc]{
 	{ISA: cpu.Plain, Func: pairPlain},
 }
 
-// The bytes of vectors.
+// Vector lengths in bytes.
 const (
 	bytesAVX2   = 32
 	bytesAVX512 = 64

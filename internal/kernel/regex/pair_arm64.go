@@ -10,7 +10,7 @@ var pairVariants = []kernel.Variant[pairFunc]{
 	{ISA: cpu.Plain, Func: pairPlain},
 }
 
-// blockNEON is how many places the scanner asks for at once.
+// blockNEON is how many places the scan tests at once.
 const blockNEON = 64
 
 func pairNEON(p *pair, b []byte) int {

@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// scanAVX2 looks at 32 places at a time. See pair_plain.go.
+// scanAVX2 tests 32 places at a time. See pair_plain.go.
 func scanAVX2(p *pair, b []byte) int {
 	const width = bytesAVX2
 	low1, high1 := loadHalf(&p.rows[0]), loadHalf(&p.rows[1])

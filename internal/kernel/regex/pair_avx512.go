@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// scanAVX512 looks at 64 places at a time. See pair_plain.go.
+// scanAVX512 tests 64 places at a time. See pair_plain.go.
 func scanAVX512(p *pair, b []byte) int {
 	const width = bytesAVX512
 	low1, high1 := archsimd.LoadUint8x64Array(&p.rows[0]), archsimd.LoadUint8x64Array(&p.rows[1])

@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// scanNEON looks up sets as the forms for amd64 do: an index above 15 looks up 0. It asks once
-// for 64 places, as to ask takes long on NEON. See pair_plain.go.
+// scanNEON looks up sets like the variants for amd64: an index above 15 looks up 0. It tests for a
+// match once per 64 places, because that test is slow on NEON. See pair_plain.go.
 func scanNEON(p *pair, b []byte) int {
 	const blockBytes, vectorBytes = blockNEON, 16
 	set1, set2 := halves(&p.rows[0], &p.rows[1]), halves(&p.rows[2], &p.rows[3])
@@ -38,7 +38,8 @@ func scanNEON(p *pair, b []byte) int {
 	return -1
 }
 
-// lookup is a set's rows, below and from 0x80, and the bit for each high half.
+// lookup holds the rows of a set, for bytes below 0x80 and from there on, and the bit for each high
+// half.
 type lookup struct{ low, high, bit archsimd.Uint8x16 }
 
 func halves(low, high *[64]uint8) lookup {
@@ -49,7 +50,7 @@ func halves(low, high *[64]uint8) lookup {
 	}
 }
 
-// has returns all ones for those of 16 bytes that are in the set.
+// has returns all ones for each of 16 bytes that is in the set.
 func (s lookup) has(p unsafe.Pointer) archsimd.Uint8x16 {
 	x := archsimd.LoadUint8x16Array((*[16]uint8)(p))
 	keep, top := archsimd.BroadcastUint8x16(0x8F), archsimd.BroadcastUint8x16(0x80)

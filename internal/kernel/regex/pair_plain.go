@@ -2,30 +2,30 @@ package regex
 
 import "bytes"
 
-// pair finds the places of a text with a byte of one set at one offset and a byte of
-// another set at another. It is immutable.
+// pair finds the places of a text that have a byte of one set at one offset and a byte of another
+// set at another offset. It is immutable.
 type pair struct {
 	off1, off2 int
 	reach      int          // the larger offset
 	in1, in2   [256]uint8   // 1 for a byte that is in the set
-	rows       [4][64]uint8 // the sets' rows, below and from 0x80, four times over
-	lone       bool         // whether a set has one byte only, which is then
-	loneByte   byte         // this one, and at
-	loneOff    int          // this offset
+	rows       [4][64]uint8 // the rows of the sets, below 0x80 and from there on, repeated four times
+	lone       bool         // whether a set has a single byte;
+	loneByte   byte         // if so, that byte
+	loneOff    int          // and its offset
 }
 
-// pairFunc returns the first place, -1 if there is none.
+// pairFunc returns the index of the first place, -1 if there is none.
 type pairFunc func(p *pair, b []byte) int
 
-// The scans of vectors do the same where b has places for a vector or more. No goroutine can be
-// stopped in one, so pieceBytes is as much as it should get at once.
+// The vector scans do the same if b has places for at least a vector. The scheduler cannot
+// interrupt them, so a call should get at most pieceBytes.
 //
-// A byte is in a set if the row of its low half has the bit of its high half. Two rows of
-// eight bits, for high halves below and from 8, make sixteen; a shuffle looks up rows and
-// bits for a whole vector. An index with the highest bit set looks up 0, which chooses
-// between the rows. Both sets are looked up at their offsets and the masks combined.
+// A byte is in a set if the row of its low half has the bit of its high half. Two rows of eight
+// bits, for high halves below 8 and from 8 on, make sixteen; shuffles look up rows and bits for a
+// whole vector. An index with the highest bit set looks up 0, which selects between the two rows.
+// Both sets are looked up at their offsets and the masks combined.
 
-// halfBits holds the bit that stands for each high half of a byte.
+// halfBits holds the bit for each high half of a byte.
 var halfBits = func() (bits [64]uint8) {
 	for i := range bits {
 		bits[i] = 1 << (i & 7)
@@ -52,7 +52,7 @@ func newPair(off1 int, set1 *[256]bool, off2 int, set2 *[256]bool) *pair {
 	return p
 }
 
-// findLone notes a set that has one byte only.
+// findLone notes a set that has a single byte.
 func (p *pair) findLone(off int, in *[256]uint8) {
 	if b := bytes.IndexByte(in[:], 1); b >= 0 && bytes.Count(in[:], []byte{1}) == 1 {
 		p.lone, p.loneByte, p.loneOff = true, byte(b), off
@@ -61,10 +61,10 @@ func (p *pair) findLone(off int, in *[256]uint8) {
 
 func pairPlain(p *pair, b []byte) int { return p.rest(b, 0) }
 
-// rest is the plain search from i on. It rules out eight places at once where none has a byte
-// of one of the sets, and asks that set first which did so last. Where a set has one byte
-// only, it jumps to the next of these, and looks at some places from there, so that a byte
-// which is not rare costs no jump each.
+// rest is the plain search from i on. It excludes eight places at once if none has a byte of one of
+// the sets, and tests first the set that last excluded some. If a set has a single byte, it jumps
+// to the next occurrence and tests some places from there, so that a byte that is not rare does not
+// cost a jump each time.
 func (p *pair) rest(b []byte, i int) int {
 	const eightsBetweenJumps = 2
 	in, off, in2, off2 := &p.in1, p.off1, &p.in2, p.off2

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Every length and alignment, from every place: the plain search finds what a look at each
-// place does, with sets of no byte, of one, of some and of many.
+// Every length and alignment, from every place: the plain search finds the same as a test of each
+// place, with sets of no byte, of one, of some and of many.
 func TestPairPlain(t *testing.T) {
 	const longest, alignments = 300, 8
 	random := rand.New(rand.NewPCG(7, 8))

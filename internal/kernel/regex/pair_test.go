@@ -10,7 +10,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
-// TestPair holds each form of the pair search to the plain one: every length around the
+// TestPair compares each variant of the pair search with the plain one: every length around the
 // vector widths, between guard pages, with sets of one byte, of classes and of high bytes.
 func TestPair(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
@@ -59,8 +59,7 @@ func TestPair(t *testing.T) {
 	})
 }
 
-// BenchmarkPair looks for a digit and a letter three places behind it: absent, and every 82
-// bytes.
+// BenchmarkPair looks for a digit and a letter three places after it: absent, and every 82 bytes.
 func BenchmarkPair(b *testing.B) {
 	var digits, capitals, letters [256]bool
 	for c := '0'; c <= '9'; c++ {

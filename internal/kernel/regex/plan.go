@@ -11,43 +11,43 @@ import (
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
-// mode is how candidates are found before an automaton looks at them.
+// mode is how candidates are found before an automaton examines them.
 type mode uint8
 
 const (
-	modeWhole   mode = iota // no candidates: one automaton over all of the text
-	modeLiteral             // the expression is a literal: its places are the matches
-	modePrefix              // every match begins where the finder points
-	modeInner               // every match lies in a line that the finder points into
+	modeWhole   mode = iota // no candidates: one automaton over the whole text
+	modeLiteral             // the expression is a literal: its occurrences are the matches
+	modePrefix              // every match begins at a place that the finder finds
+	modeInner               // every match lies in a line in which the finder finds a place
 	modeSweep               // four automatons find the lines that have matches
-	modeRunes               // the rune machine reads all
+	modeRunes               // the rune machine reads everything
 	modeNever               // there is no match
 )
 
 type plan struct {
 	mode   mode
 	finder finder // of modeLiteral and modePrefix
-	// The finders of modeInner, which is the next best if modePrefix turns out badly, the
-	// one that promises most first.
+	// The finders of modeInner, the most promising first. modeInner is the fallback if modePrefix
+	// turns out badly.
 	inners []finder
 }
 
-// Candidates must be rarer than one in so many bytes to be worth their cost: that of a
-// call and a few transitions, or that of an automaton over a line of text.
+// Candidates must be rarer than one in this many bytes to be worth their cost: that of a call and a
+// few transitions, or that of an automaton over a line of text.
 const (
 	minPrefixGapBytes = 48
 	minInnerGapBytes  = 512
-	// A literal within the match that is so much rarer than how the match begins saves more
-	// candidates than it costs to look through its line.
+	// If a literal within the match is this much rarer than how the match begins, it saves more
+	// candidates than searching its line costs.
 	minRarer = 1000
-	// So many literals within a match are worth trying.
+	// At most this many literals within a match are worth trying.
 	innersMax = 4
-	// A pair that is estimated to be as common as one in so many is still tried.
+	// A pair is tried if it is estimated to be at most as common as one in this many bytes.
 	minPairGapBytes = 10
 )
 
-// planFor returns the plan that promises the fewest and cheapest candidates. Whether they
-// are as rare in the text as they are in most, the searcher finds out.
+// planFor returns the plan that promises the fewest and cheapest candidates. The searcher finds out
+// whether they are as rare in the actual text as in most data.
 func planFor(tree *syntax.Regexp, n *nfa) plan {
 	switch {
 	case n == nil:
@@ -107,7 +107,7 @@ func (p plan) kernel() string {
 	return "dfa"
 }
 
-// isa returns the instruction set in which candidates are looked for.
+// isa returns the instruction set of the search for candidates.
 func (p plan) isa() cpu.ISA {
 	switch p.mode {
 	case modeLiteral, modePrefix:
@@ -118,15 +118,15 @@ func (p plan) isa() cpu.ISA {
 	return cpu.Plain
 }
 
-// literals are strings that a match must hold. Prefix begins it, suffix ends it, all are
-// those anywhere in it; exact means that prefix is the whole match.
+// literals are strings that every match contains. prefix begins it, suffix ends it, and all are
+// those anywhere in it. exact means that prefix is the whole match.
 type literals struct {
 	exact          bool
 	prefix, suffix []byte
 	all            [][]byte
 }
 
-// literalsOf returns the literals of an expression; empty ones say nothing.
+// literalsOf returns the literals of an expression; empty ones carry no information.
 func literalsOf(re *syntax.Regexp) literals {
 	switch re.Op {
 	case syntax.OpEmptyMatch:
@@ -163,7 +163,7 @@ func literalRunes(re *syntax.Regexp) literals {
 
 func literalsOfConcat(subs []*syntax.Regexp) literals {
 	all := literals{exact: true}
-	var run []byte // the literal that reaches the current place
+	var run []byte // the literal that ends at the current place
 	for _, sub := range subs {
 		l := literalsOf(sub)
 		run = append(run[:len(run):len(run)], l.prefix...)
@@ -181,7 +181,7 @@ func literalsOfConcat(subs []*syntax.Regexp) literals {
 	return all
 }
 
-// rarest returns the rarest of the literals, rarest first, at most so many.
+// rarest returns the rarest of the literals, at most limit, rarest first.
 func (l literals) rarest(limit int) [][]byte {
 	out := slices.DeleteFunc(l.all, func(s []byte) bool { return len(s) == 0 })
 	slices.SortStableFunc(out, func(a, b []byte) int { return cmp.Compare(literalRate(a), literalRate(b)) })
@@ -189,14 +189,14 @@ func (l literals) rarest(limit int) [][]byte {
 	return out[:min(len(out), limit)]
 }
 
-// commonness estimates how many of a thousand bytes of logs, tables and program text are
-// this one.
+// commonness estimates how many out of a thousand bytes of logs, tables and program text are this
+// one.
 func commonness(b byte) float64 {
 	switch {
 	case b == ' ':
 		return 120
 	case b == 0:
-		return 40 // rare in text, but the rule in sparse and binary files
+		return 40 // rare in text, but common in sparse and binary files
 	case b >= '0' && b <= '9', strings.IndexByte("etaoinsr", b) >= 0:
 		return 30
 	case b >= 'a' && b <= 'z', b == '.', b == ',', b == '-', b == '/', b == ':', b == '=', b == '"':
@@ -207,8 +207,8 @@ func commonness(b byte) float64 {
 	return 2
 }
 
-// literalRate estimates how many of the places in a text begin a literal. Letters of a
-// word are not independent, so that the later ones count for less.
+// literalRate estimates at what share of the places in a text a literal begins. Letters of a word
+// are not independent, so the later ones count less.
 func literalRate(s []byte) float64 {
 	rate := 1.0
 	for i, b := range s {
@@ -221,11 +221,11 @@ func literalRate(s []byte) float64 {
 	return rate
 }
 
-// maxOffset is how far behind the start of a match the two bytes that point to it may be.
+// maxOffset is the largest distance from the start of a match of the two bytes of a pair.
 const maxOffset = 7
 
-// bestPair returns the finder of two fixed places of a match whose bytes are rarest
-// together, and the rate of its candidates.
+// bestPair returns the finder of the two fixed places of a match whose bytes are rarest together,
+// and the rate of its candidates.
 func bestPair(n *nfa) (finder, float64) {
 	sets := n.byteSets(maxOffset + 1)
 	if len(sets) == 0 || inRune(&sets[0]) {
@@ -253,7 +253,7 @@ func bestPair(n *nfa) (finder, float64) {
 // inRune reports whether a byte of the set may lie within a rune, where no match begins.
 func inRune(set *[256]bool) bool { return slices.Contains(set[0x80:0xC0], true) }
 
-// byteSets returns which bytes may be at the first places of a match, as many places as
+// byteSets returns which bytes may be at the first places of a match. It covers as many places as
 // every match has, at most limit.
 func (n *nfa) byteSets(limit int) [][256]bool {
 	var sets [][256]bool
@@ -285,7 +285,7 @@ func (n *nfa) byteSets(limit int) [][256]bool {
 		}
 		sets = append(sets, set)
 		if malformed {
-			return sets // what follows a malformed byte is not in the program
+			return sets // the program does not say what follows a malformed byte
 		}
 		at = next
 	}

@@ -6,8 +6,8 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel"
 )
 
-// Probes returns the tasks that the forms of the family are compared by: a pair of bytes of
-// two classes that a log does not have.
+// Probes returns the benchmark tasks of the family: a pair of bytes of two classes that does not
+// occur in a log.
 func Probes() []kernel.Probe {
 	const line = "2026-03-04 10:11:12 info request=7f3b9d user=anna path=/v1/items status=200 took=12ms\n"
 	var digits, capitals [256]bool

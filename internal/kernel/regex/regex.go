@@ -1,17 +1,17 @@
-// Package regex finds the matches of a regular expression in text, line by line, in time
-// linear in the text.
+// Package regex finds the matches of a regular expression in text, line by line, in time linear in
+// the text.
 //
-// The expressions are those of the standard library's regexp (RE2 syntax), and so are the
-// answers, to the byte: the matches of a text are those that FindAllIndex returns for each
-// of its lines, without the line feeds. That library is the plain twin that says what is
-// right; the tests hold this package to it.
+// The expressions are those of the standard library's regexp (RE2 syntax), and so are the answers,
+// to the byte: the matches of a text are those that FindAllIndex returns for each of its lines,
+// without the line feeds. That library is the plain twin that defines what is right; the tests
+// compare this package with it.
 //
-// How a match is found, fastest first: by its literal, if it is nothing else; by a literal
-// or by two bytes that it must begin with, then an automaton from there; by a literal that
-// its line must hold, then an automaton over the line; by four automatons side by side
-// that sort out the lines. Lines in which the ends of matches take too long to become sure
-// go to an automaton that finds all matches of a line in one pass, and so do lines that come
-// in parts. Expressions with too many states run without an automaton, step by step.
+// How a match is found, fastest first: by its literal, if the expression is nothing else; by a
+// literal or two bytes that every match begins with, then an automaton from there; by a literal
+// that its line must contain, then an automaton over the line; by four automatons side by side that
+// find the lines with matches. Some lines go to an automaton that finds all matches of a line in
+// one pass: those in which it takes too long until the end of a match is sure, and those that
+// arrive in parts. Expressions with too many states run without an automaton, step by step.
 package regex
 
 import (
@@ -21,12 +21,12 @@ import (
 	"strings"
 )
 
-// Regex is a compiled expression. It does not change and is safe for concurrent use.
+// Regex is a compiled expression. It is immutable and safe for concurrent use.
 type Regex struct {
 	expr  string
 	prog  *syntax.Prog
 	nfa   *nfa // nil if it would be too large
-	runes *nfa // over runes, where nfa is nil
+	runes *nfa // over runes, if nfa is nil
 	alpha *alphabet
 	preds [][]pred
 	plan  plan
@@ -36,8 +36,8 @@ type Regex struct {
 // Error says what is wrong with an expression.
 type Error struct {
 	Expr     string
-	Fragment string // the part that is wrong, as it is in Expr
-	Offset   int    // of Fragment in Expr, in bytes; -1 if it is not known
+	Fragment string // the part that is wrong, as written in Expr
+	Offset   int    // of Fragment in Expr, in bytes; -1 if unknown
 	Reason   string
 }
 
@@ -48,8 +48,8 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("expression %q: %s: %q at byte %d", e.Expr, e.Reason, e.Fragment, e.Offset)
 }
 
-// Compile returns the compiled expression. An error is an *Error: the expression is
-// malformed, or a match would need a line feed, which no line holds.
+// Compile returns the compiled expression. An error is an *Error: the expression is malformed, or a
+// match would need a line feed, which no line contains.
 func Compile(expr string) (*Regex, error) {
 	tree, err := syntax.Parse(expr, syntax.Perl)
 	if err != nil {
@@ -63,7 +63,7 @@ func Compile(expr string) (*Regex, error) {
 	r := &Regex{expr: expr, prog: prog}
 	if r.nfa = newNFA(prog); r.nfa != nil {
 		if at, fragment := lineFeedIn(expr); r.nfa.neverHit && fragment != "" {
-			return nil, &Error{expr, fragment, at, "a match would need a line feed, which no line holds"}
+			return nil, &Error{expr, fragment, at, "a match would need a line feed, which no line contains"}
 		}
 		r.alpha = newAlphabet(r.nfa)
 		r.preds = r.nfa.preds()
@@ -95,7 +95,7 @@ var lineFeeds = []string{
 	`\n`, `\x0a`, `\x0A`, `\x{a}`, `\x{A}`, `\x{0a}`, `\x{0A}`, `\012`,
 }
 
-// lineFeedIn returns where an expression asks for a line feed, "" if it is not seen.
+// lineFeedIn returns where an expression contains a line feed, "" if none is found.
 func lineFeedIn(expr string) (int, string) {
 	for i := 0; i < len(expr); i++ {
 		switch {
@@ -119,9 +119,9 @@ func (r *Regex) String() string { return r.expr }
 // MatchesEmptyLine reports whether a line without any byte has a match.
 func (r *Regex) MatchesEmptyLine() bool { return r.empty }
 
-// CanMatchByte reports whether some match may hold byte b, or be empty next to one: if
-// not, text of nothing but b has no match in it. What assertions such as \b look at beside
-// a match does not count.
+// CanMatchByte reports whether some match may contain byte b, or be empty next to one. If not, text
+// that consists only of b has no match in it. Bytes beside a match that assertions such as \b look
+// at do not count.
 func (r *Regex) CanMatchByte(b byte) bool {
 	if b == '\n' {
 		return r.empty
@@ -137,10 +137,10 @@ func (r *Regex) CanMatchByte(b byte) bool {
 	return false
 }
 
-// Kernel returns how matches are searched for, for receipts: "literal", "literal + dfa",
-// "byteset + dfa", "dfa", "runes".
+// Kernel returns how matches are searched for, for receipts: "literal", "literal + dfa", "byteset +
+// dfa", "dfa", "runes".
 func (r *Regex) Kernel() string { return r.plan.kernel() }
 
-// Origin returns where the kernel that looks for candidates comes from, as cpu.ISA.Origin has
-// it; empty where none does.
+// Origin returns where the kernel that finds candidates comes from, see cpu.ISA.Origin; empty if
+// there is none.
 func (r *Regex) Origin() string { return r.plan.isa().Origin() }

@@ -14,7 +14,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// expected returns the matches of each line of b by the standard library.
+// expected returns the matches of each line of b, found by the standard library.
 func expected(re *regexp.Regexp, b []byte) [][2]int {
 	var all [][2]int
 	for lo := 0; lo < len(b); {
@@ -43,8 +43,8 @@ func found(s *Searcher, b []byte) [][2]int {
 	return all
 }
 
-// inParts returns the matches of each line of b, which is fed in parts that cut says where
-// to end, to searchers that take turns. It also returns how many there are when they are
+// inParts returns the matches of each line of b. It feeds the line in parts, whose ends cut
+// determines, to searchers that take turns. It also returns the number of matches when they are
 // only counted.
 func inParts(turns [2]*Searcher, b []byte, slow bool, cut func(lo, hi int) int) (all [][2]int, n int) {
 	r := turns[0].re
@@ -70,7 +70,7 @@ func inParts(turns [2]*Searcher, b []byte, slow bool, cut func(lo, hi int) int) 
 	return all, n
 }
 
-// forced are the ways of searching that an expression may take besides its own.
+// forced are the ways of searching that an expression may use besides its own.
 func forced(r *Regex) map[string]*Regex {
 	ways := map[string]*Regex{"own": r}
 	if r.nfa == nil || r.nfa.neverHit {
@@ -248,7 +248,7 @@ func TestRandomShrunk(t *testing.T) {
 	for _, size := range []int{2, 3, 7, 64} {
 		t.Run(fmt.Sprint(size), func(t *testing.T) {
 			threshold.Shrink(t, size)
-			linePending.Set(linePending.Real()) // bounds the answer; see TestPending
+			linePending.Set(linePending.Real()) // this bounds the answer; see TestPending
 			rng := rand.New(rand.NewPCG(9, uint64(size)))
 			for range cases(600) {
 				var texts [][]byte
@@ -261,7 +261,7 @@ func TestRandomShrunk(t *testing.T) {
 	}
 }
 
-// cases returns how many random cases a test tries: THRESH_CASES where it is set.
+// cases returns how many random cases a test tries: THRESH_CASES if it is set.
 func cases(usual int) int {
 	n, err := strconv.Atoi(os.Getenv("THRESH_CASES"))
 	switch {
@@ -273,8 +273,8 @@ func cases(usual int) int {
 	return usual
 }
 
-// TestRandomLarge makes the sweep run its lanes: texts of several windows, with lines
-// around the size of a region among them.
+// TestRandomLarge makes the sweep run its lanes: texts of several windows, including lines about
+// the size of a region.
 func TestRandomLarge(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for i := range 8 {

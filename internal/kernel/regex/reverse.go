@@ -2,22 +2,22 @@ package regex
 
 import "regexp/syntax"
 
-// The forward automaton finds where the leftmost match ends. Where it starts is found by
-// running the program backwards from there: the set of nodes from which the end can be
-// reached is carried over each byte, and the match starts at the lowest position whose set
-// holds the program's start. A lower start would have been the leftmost one.
+// The forward automaton finds where the leftmost match ends. To find where it starts, the program
+// runs backwards from there: the set of nodes from which the end can be reached is carried over
+// each byte, and the match starts at the lowest position whose set contains the program's start. A
+// match with a lower start would have been the leftmost one.
 
-// pred is a way into a node: from another one, by reading a byte or by an assertion (0 if
-// there is none to hold).
+// pred is a way into a node: from another one, by reading a byte or by an assertion (0 if none
+// needs to hold).
 type pred struct {
 	from      int32
 	reading   bool
-	malformed bool // reads a malformed byte, and not one from lo to hi
+	malformed bool // reads a malformed byte, not one from lo to hi
 	lo, hi    byte
 	assert    syntax.EmptyOp
 }
 
-// preds returns the ways into each node of a match, the loop that precedes it left out.
+// preds returns the ways into each node of a match, without the loop that precedes it.
 func (n *nfa) preds() [][]pred {
 	all := make([][]pred, len(n.nodes))
 	add := func(to int32, p pred) {
@@ -41,15 +41,14 @@ func (n *nfa) preds() [][]pred {
 	return all
 }
 
-// closeReversed fills d.list2 with the nodes of a state and those that lead to them without
-// reading.
+// closeReversed sets d.list2 to the nodes of a state and those that lead to them without reading.
 func (d *dfa) closeReversed(threads []int32, at around) *threadSet {
 	set := &d.list2
 	set.dense = append(set.dense[:0], threads...)
 	for i, id := range set.dense {
 		set.sparse[id] = int32(i)
 	}
-	for i := 0; i < len(set.dense); i++ { // the set grows while it is walked
+	for i := 0; i < len(set.dense); i++ { // the set grows during the loop
 		for _, p := range d.preds[set.dense[i]] {
 			if !p.reading && !set.has(p.from) && holds(p.assert, at.before, at.after) {
 				set.add(p.from)
@@ -59,8 +58,8 @@ func (d *dfa) closeReversed(threads []int32, at around) *threadSet {
 	return set
 }
 
-// buildReversed returns the state one symbol before st, marked as a match if one can start
-// at the position of st.
+// buildReversed returns the state one symbol before st, marked as a match if one can start at the
+// position of st.
 func (d *dfa) buildReversed(st *state, sym symbol) ref {
 	before := contextOfSymbol(sym)
 	set := d.closeReversed(st.threads, around{before, st.before})

@@ -6,8 +6,8 @@ import (
 	"unsafe"
 )
 
-// strideBytes is how far a loop runs before it looks whether it was told to stop and
-// whether it is stuck in one state, which can be skipped through faster.
+// strideBytes is how far a loop runs before it checks whether to stop and whether it is stuck in
+// one state, which can be skipped through faster.
 const strideBytes = 4096
 
 // outcome of a run of an automaton.
@@ -15,12 +15,12 @@ type outcome uint8
 
 const (
 	finished outcome = iota // the answer is final
-	gave                    // the cache thrashes: another way is needed
+	thrashed                // the cache thrashes: try another way
 	stopped
 )
 
-// forward runs from position i over b[i:hi] and returns where the match that it finds
-// ends, -1 if there is none. b[hi] is a line feed or behind the end. at is where it gave up.
+// forward runs from position i over b[i:hi] and returns where the match it finds ends, -1 if there
+// is none. hi is a line feed or the end of b. at is where it gave up.
 func (s *Searcher) forward(b []byte, i, hi int, scanning bool) (end, at int, how outcome) {
 	d := s.fwd
 	cur := d.start(scanning, before(b, i))
@@ -43,7 +43,7 @@ func (s *Searcher) forward(b []byte, i, hi int, scanning bool) (end, at int, how
 		case cur == dead:
 			return end, i, finished
 		case s.thrashes(i - from):
-			return end, i, gave
+			return end, i, thrashed
 		case cur == was && i < hi:
 			if i, cur = s.skip(cur, b, i, hi); end >= 0 && cur&matched == matched {
 				end = i - 1
@@ -56,8 +56,8 @@ func (s *Searcher) forward(b []byte, i, hi int, scanning bool) (end, at int, how
 	return end, hi, finished
 }
 
-// runText runs over a part of b[i:hi] that may be malformed: first as if it were not, and
-// where that turns out wrong again.
+// runText runs over a part of b[i:hi] that may be malformed: first as if it were valid, and once
+// more if that turns out wrong.
 func (s *Searcher) runText(b []byte, i, hi int, cur ref, end int) (int, ref, int) {
 	d := s.fwd
 	to := i + settled(b[i:min(hi, i+strideBytes)], false)
@@ -76,8 +76,8 @@ func (s *Searcher) runText(b []byte, i, hi int, cur ref, end int) (int, ref, int
 	return d.runRunes(b, i, to, cur, end)
 }
 
-// settled returns how much of b can be read whatever follows: all of it, less a rune at its
-// end that may go on. Nothing follows where it is the last.
+// settled returns the length of b without an unfinished rune at its end, which bytes that follow
+// may complete. If last is set, nothing follows.
 func settled(b []byte, last bool) int {
 	n := len(b)
 	if last {
@@ -94,7 +94,7 @@ func settled(b []byte, last bool) int {
 	return n
 }
 
-// before returns what lies before position i.
+// before returns the context of position i.
 func before(b []byte, i int) context {
 	if i == 0 {
 		return afterLineFeed
@@ -102,7 +102,7 @@ func before(b []byte, i int) context {
 	return contextOf(b[i-1])
 }
 
-// follow returns where a symbol leads.
+// follow returns the state after a symbol.
 func (d *dfa) follow(from ref, sym symbol) ref {
 	to := d.trans[int(from&rowMask)+d.alpha.column(sym)]
 	if to == unknown {
@@ -125,9 +125,9 @@ func (d *dfa) runRunes(b []byte, i, hi int, cur ref, end int) (int, ref, int) {
 	return i, cur, end
 }
 
-// run runs from state cur over b[i:hi]. It returns where it came to and in which state;
-// end is the end of the last match told of. dead and gaveUp end it early, with i at the
-// byte that led there.
+// run runs from state cur over b[i:hi]. It returns the position and the state that it reached; end
+// is the end of the last match reported. dead and gaveUp end it early, with i at the byte that led
+// there.
 func (d *dfa) run(b []byte, i, hi int, cur ref, end int) (int, ref, int) {
 	class := &d.alpha.class
 	text := b[:hi]
@@ -139,7 +139,7 @@ func (d *dfa) run(b []byte, i, hi int, cur ref, end int) (int, ref, int) {
 			if i+4 > len(text) {
 				break
 			}
-			// Four bytes a turn; a special state leaves at its byte.
+			// Four bytes per iteration; a special state leaves the loop at its byte.
 			four := (*[4]byte)(text[i:])
 			if to = load(table, row, class[four[0]]); to >= special {
 				goto hit
@@ -187,8 +187,8 @@ func (d *dfa) run(b []byte, i, hi int, cur ref, end int) (int, ref, int) {
 
 func (d *dfa) table() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(d.trans)) }
 
-// load returns the transition of a class in a row. Both come from the automaton itself,
-// so they lie inside its table; a checked index costs a fifth of the loop's speed.
+// load returns the transition of a class in a row. Both come from the automaton itself, so they lie
+// inside its table; a checked index would cost a fifth of the loop's speed.
 func load(table unsafe.Pointer, row ref, class uint8) ref {
 	return *(*ref)(unsafe.Add(table, 4*(uintptr(row)+uintptr(class))))
 }
@@ -224,8 +224,8 @@ func (s *Searcher) backward(b []byte, lo, end, hi int) (start int, how outcome) 
 	}
 }
 
-// endOfLine returns the position of the first line feed at or behind i, len(b) if there is
-// none; false if it was told to stop.
+// endOfLine returns the position of the first line feed at or after i, len(b) if there is none;
+// false if it was told to stop.
 func (s *Searcher) endOfLine(b []byte, i int) (int, bool) {
 	for i < len(b) {
 		n := min(len(b)-i, pieceBytes)

@@ -8,70 +8,69 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// pieceBytes is how far a search for candidates runs before it looks at Stop.
+// pieceBytes is how far a search for candidates runs before it checks Stop.
 const pieceBytes = 256 << 10
 
-// Limits of the automatons' tables. With them a Searcher holds about 12 MiB at most, and the
-// program's lists: 100 bytes a node, 10 MB at most.
+// Limits of the automatons' tables. With them a Searcher holds at most about 12 MiB, plus the
+// program's lists: 100 bytes per node, at most 10 MB.
 var (
 	forwardBytes  = threshold.New("regex: table of the automaton", 5<<20, 1)
-	backwardBytes = threshold.New("regex: table of the automaton that runs backwards", 3<<20, 1)
+	backwardBytes = threshold.New("regex: table of the backward automaton", 3<<20, 1)
 	chainBytes    = threshold.New("regex: table of the automaton for all matches of a line", 4<<20, 1)
 )
 
-// To find the next match, bytes behind it may have to be read that are then read again. All
-// of the text may be read so many times over, and as many bytes more as the credit, before
-// lines are searched in one pass.
+// Finding the next match may take reading bytes after it that are then read again. In total, the
+// text may be read readAgainMax times, plus the credit in bytes, before lines are searched in one
+// pass.
 const readAgainMax = 4
 
 var readAgainCredit = threshold.New("regex: bytes read again before lines are searched in one pass", 32<<10, 1)
 
 // linePart is how much of a line in memory is searched at a time in one pass.
-var linePart = threshold.New("regex: part of a line in memory that is searched in one pass", 64<<10, utf8.UTFMax)
+var linePart = threshold.New("regex: part of a line in memory searched in one pass", 64<<10, utf8.UTFMax)
 
-// Searcher finds the matches of an expression in one text after another. It holds the
-// automatons that are built on the way, about 12 MiB at most whatever the text, and is not
-// safe for concurrent use: make one for each worker. After Reset it does not allocate,
-// except for new states of the automatons.
+// Searcher finds the matches of an expression in one text after another. It holds the automatons
+// built so far, at most about 12 MiB whatever the text, and is not safe for concurrent use: make
+// one per worker. After Reset it does not allocate, except for new states of the automatons.
 type Searcher struct {
-	// Stop, when it is not nil, is looked at every few hundred KiB; when it is true, Next
-	// returns -1 and -1 before the text is searched through.
+	// Stop, if not nil, is checked every few hundred KiB. If it is true, Next returns -1 and -1
+	// before the end of the text.
 	Stop *atomic.Bool
 
 	re       *Regex
 	fwd, rev *dfa
 	chain    *chain
-	stepper  *stepper // without an automaton
-	work     int      // bytes read, or nodes visited, by whatever way
+	stepper  *stepper // for searches without an automaton
+	work     int      // bytes read, or nodes visited, in any way
 
 	b       []byte
-	last    int // end of the last line of b, without its line feed; -1 without any line
-	pos, hi int // what is being searched: b[pos:hi], from within a line to the end of one
-	next    int // where the next span is to be looked for
+	last    int // end of the last line of b, without its line feed; -1 if there is no line
+	pos, hi int // the part being searched: b[pos:hi], from within a line to the end of one
+	next    int // where to look for the next span
 	prevEnd int // of the previous match
 	mode    mode
 	inner   *finder // of modeInner; nil without a literal
-	tuned   mode    // what the last sample spoke for
+	tuned   mode    // the mode that the last sample favoured
 	texts   int     // since that sample
 	dense   bool    // matches are too dense for a sweep
 
 	candidates, gapBytes int // of the finder in this text
 
-	yield  yield // of the forward automaton's states
-	resets int   // of its cache, seen so far
+	yield  yield // of the states of the forward automaton
+	resets int   // of its cache, as last seen
 	ran    int   // bytes that it read in this text
 	noDFA  bool  // its states cost more than they save
 
-	line    Line // searched in one pass
+	line    Line // the line searched in one pass
 	inLine  bool
 	lineEnd int
-	found   [][2]int // matches of the line, and which of them is next
+	found   [][2]int // matches of the line; foundAt is the next of them
 	foundAt int
-	keep    func(start, end int64) bool // keeps a match in found
-	// Matches are only counted; those of lines that are searched in one pass are in counted.
+	keep    func(start, end int64) bool // adds a match to found
+	// Matches are only counted; those of lines searched in one pass are in counted.
 	countOnly bool
 	counted   int64
-	lost      [][2]int // what of the text was not searched
+	lost      [][2]int // the parts of the text that were not searched
 
 	skips       map[ref]*finder
 	skipsResets int
@@ -79,7 +78,7 @@ type Searcher struct {
 	swept  int
 	lanes  [lanes]lane
 	spans  []span
-	spanAt int // of the next one in spans
+	spanAt int // the next one in spans
 }
 
 // Searcher returns a new Searcher for r.
@@ -104,8 +103,8 @@ func (r *Regex) Searcher() *Searcher {
 	return s
 }
 
-// Reset makes Next search b, which begins at the start of a line and ends behind a line
-// feed or where the input ends. b is not copied and must not change while it is searched.
+// Reset makes Next search b, which begins at the start of a line and ends after a line feed or at
+// the end of the input. b is not copied and must not change during the search.
 func (s *Searcher) Reset(b []byte) {
 	s.b, s.last = b, len(b)
 	switch {
@@ -123,9 +122,9 @@ func (s *Searcher) Reset(b []byte) {
 	s.spans, s.spanAt = s.spans[:0], 0
 }
 
-// Next returns where the next match starts and ends, -1 and -1 when there are no more or
-// Stop is true. Matches come in ascending order and do not overlap; an empty one does not
-// come right behind the match before it in its line.
+// Next returns where the next match starts and ends, -1 and -1 if there are no more or Stop is
+// true. Matches come in ascending order and do not overlap. An empty match right after another
+// match of the same line does not count.
 func (s *Searcher) Next() (start, end int) {
 	for {
 		if s.foundAt < len(s.found) {
@@ -152,13 +151,13 @@ func (s *Searcher) Next() (start, end int) {
 	}
 }
 
-// nextMatch returns the next match of the span, none if there is none or it has to be looked
-// for again in another way or place. false: it was told to stop.
+// nextMatch returns the next match of the span. It returns none if there is none, or if the search
+// must be repeated in another way or place; false if it was told to stop.
 func (s *Searcher) nextMatch() (start, end int, ok bool) {
 	start, end, how := s.find(s.pos, s.hi)
 	switch {
 	case how != finished:
-		return -1, -1, how == gave
+		return -1, -1, how == thrashed
 	case start < 0:
 		s.pos = s.hi + 1
 		return -1, -1, true
@@ -169,7 +168,7 @@ func (s *Searcher) nextMatch() (start, end int, ok bool) {
 		s.pos = end
 		return start, end, true
 	}
-	// An empty match at the very place where the search began: go on a rune further.
+	// An empty match right where the search began: continue one rune later.
 	_, width := utf8.DecodeRune(s.b[at:])
 	s.pos = at + max(width, 1)
 	if start == previous {
@@ -184,7 +183,7 @@ func (s *Searcher) giveUp() {
 	s.spans, s.spanAt, s.inLine = s.spans[:0], 0, false
 }
 
-// overspent reports whether too much of the text was read again.
+// overspent reports whether too much of the text was read more than once.
 func (s *Searcher) overspent() bool {
 	return s.ran > readAgainMax*s.pos+readAgainCredit.Get()
 }
@@ -220,8 +219,8 @@ func (s *Searcher) feedLine() bool {
 	return ok
 }
 
-// Lost returns the parts of the text in which matches were not looked for, because more of
-// them waited for one that may hold them all than is allowed. They are part of a line each.
+// Lost returns the parts of the text that were not searched, because more matches than allowed
+// waited for one that may contain them all. Each lies within one line.
 func (s *Searcher) Lost() [][2]int { return s.lost }
 
 func (s *Searcher) slowStepper() *stepper {
@@ -234,8 +233,8 @@ func (s *Searcher) slowStepper() *stepper {
 	return s.stepper
 }
 
-// Count returns how many matches there are in b, which is as Reset wants it. It finds fewer
-// when Stop is true.
+// Count returns the number of matches in b, which must be as for Reset. The number is too small if
+// Stop is true.
 func (s *Searcher) Count(b []byte) int64 {
 	s.Reset(b)
 	s.countOnly, s.counted = true, 0
@@ -247,8 +246,8 @@ func (s *Searcher) Count(b []byte) int64 {
 	return n + s.counted
 }
 
-// All searches b and calls yield with the start and the end of each match, as Next
-// returns them, until yield returns false.
+// All searches b and calls yield with the start and the end of each match, as returned by Next,
+// until yield returns false.
 func (s *Searcher) All(b []byte, yield func(start, end int) bool) {
 	s.Reset(b)
 	for start, end := s.Next(); start >= 0 && yield(start, end); start, end = s.Next() {
@@ -257,8 +256,8 @@ func (s *Searcher) All(b []byte, yield func(start, end int) bool) {
 
 func (s *Searcher) stopping() bool { return s.Stop != nil && s.Stop.Load() }
 
-// nextSpan sets pos and hi to the next piece of text in which matches may be, false if
-// there is none or it was told to stop.
+// nextSpan sets pos and hi to the next piece of text that may have matches; false if there is none
+// or it was told to stop.
 func (s *Searcher) nextSpan() bool {
 	for s.next <= s.last || s.spanAt < len(s.spans) {
 		if s.stopping() {
@@ -292,7 +291,7 @@ func (s *Searcher) nextSpan() bool {
 	return false
 }
 
-// nextCandidateLine sets pos and hi to the next line that holds the literal.
+// nextCandidateLine sets pos and hi to the next line that contains the literal.
 func (s *Searcher) nextCandidateLine() bool {
 	at := s.index(s.inner, s.next, s.last)
 	if at < 0 {
@@ -307,8 +306,8 @@ func (s *Searcher) nextCandidateLine() bool {
 	return ok
 }
 
-// index returns the first candidate of a finder in b[i:hi], -1 if there is none or it
-// was told to stop.
+// index returns the first candidate of a finder in b[i:hi], -1 if there is none or it was told to
+// stop.
 func (s *Searcher) index(f *finder, i, hi int) int {
 	for from := i; i < hi; i += pieceBytes {
 		piece := s.b[i:min(hi, i+pieceBytes+f.lengthBytes-1)]
@@ -324,11 +323,11 @@ func (s *Searcher) index(f *finder, i, hi int) int {
 	return -1
 }
 
-// enoughCandidates are enough to say how close they lie.
+// enoughCandidates is how many candidates it takes to judge how close together they lie.
 const enoughCandidates = 64
 
-// tooCommon reports whether the candidates lie closer than they may, and begins to count
-// anew when it has seen enough of them.
+// tooCommon reports whether the candidates lie too close together. It starts a new count once it
+// has seen enough of them.
 func (s *Searcher) tooCommon(minGapBytes int) bool {
 	if s.candidates < enoughCandidates {
 		return false
@@ -338,7 +337,7 @@ func (s *Searcher) tooCommon(minGapBytes int) bool {
 	return common
 }
 
-// find returns the first match in b[pos:hi], hi being the end of a line.
+// find returns the first match in b[pos:hi]; hi is the end of a line.
 func (s *Searcher) find(pos, hi int) (start, end int, how outcome) {
 	switch {
 	case s.mode == modeLiteral:
@@ -352,7 +351,7 @@ func (s *Searcher) find(pos, hi int) (start, end int, how outcome) {
 	return s.findByDFA(pos, hi)
 }
 
-// nothing is the answer when the finder found nothing.
+// nothing is the result if the finder found nothing.
 func (s *Searcher) nothing() (start, end int, how outcome) {
 	if s.stopping() {
 		return -1, -1, stopped
@@ -360,9 +359,9 @@ func (s *Searcher) nothing() (start, end int, how outcome) {
 	return -1, -1, finished
 }
 
-// findByPrefix runs the automaton from each candidate, where the match must begin. Should
-// candidates that come to nothing cost more than they save, the rest of their line is
-// searched as a whole, which keeps the time linear.
+// findByPrefix runs the automaton from each candidate, where a match must begin. If failed
+// candidates cost more than they save, it searches the rest of their line as a whole, which keeps
+// the time linear.
 func (s *Searcher) findByPrefix(pos, hi int) (start, end int, how outcome) {
 	const creditBytes = 256
 	for spent, from := 0, pos; ; {
@@ -407,21 +406,20 @@ func (s *Searcher) findByPrefix(pos, hi int) (start, end int, how outcome) {
 	}
 }
 
-// findByDFA runs the forward automaton over b[pos:hi] to the end of the first match and
-// the backward one to its start. Where the forward one gives up, the search is to go on at
-// s.pos.
+// findByDFA runs the forward automaton over b[pos:hi] to the end of the first match, and the
+// backward one to its start. If the forward one gives up, the search must continue at s.pos.
 func (s *Searcher) findByDFA(pos, hi int) (start, end int, how outcome) {
 	end, at, how := s.forward(s.b, pos, hi, true)
 	switch {
-	case how == gave:
-		// The lines before the one where it gave up, or has seen a match, have none.
+	case how == thrashed:
+		// The lines before the one where it gave up, or saw a match, have none.
 		if end >= 0 {
 			at = end
 		}
 		s.pos = max(pos, bytes.LastIndexByte(s.b[:at], '\n')+1)
-		return -1, -1, gave
+		return -1, -1, thrashed
 	case how == finished && end >= 0 && s.countOnly:
-		return pos, end, finished // where it starts does not matter
+		return pos, end, finished // its start does not matter
 	case how == finished && end >= 0:
 		start, how = s.backward(s.b, pos, end, hi)
 		return start, end, how
@@ -429,8 +427,8 @@ func (s *Searcher) findByDFA(pos, hi int) (start, end int, how outcome) {
 	return -1, -1, how
 }
 
-// thrashes notes that the forward automaton ran over n bytes, and reports whether its
-// states cost more than they save: then the rest of the text is searched without it.
+// thrashes records that the forward automaton ran over n bytes. It reports whether its states cost
+// more than they save; the rest of the text is then searched without it.
 func (s *Searcher) thrashes(n int) bool {
 	s.ran += n
 	s.noDFA = s.yield.poor(n, s.fwd.resets-s.resets) || s.noDFA
@@ -438,13 +436,13 @@ func (s *Searcher) thrashes(n int) bool {
 	return s.noDFA
 }
 
-// yield is how much text is read by the states of an automaton before its cache is full.
+// yield is how much text the states of an automaton read before its cache is full.
 type yield struct{ ranBytes int }
 
-// poor notes that n bytes were read, and the cache was emptied so often. It reports whether
-// the states cost more than they save.
+// poor records that n bytes were read and the cache emptied resets times. It reports whether the
+// states cost more than they save.
 func (y *yield) poor(n, resets int) bool {
-	const minBytes = 512 << 10 // of a full cache: ten bytes or more a state
+	const minBytes = 512 << 10 // per full cache: ten bytes or more per state
 	y.ranBytes += n
 	if resets == 0 {
 		return false

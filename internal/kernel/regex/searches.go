@@ -2,30 +2,30 @@ package regex
 
 // All matches of a line are found in one pass, whatever its length.
 //
-// One search finds the first match from some position on: it runs the threads of the
-// program side by side, those with the better match first. When a thread matches, the worse
-// ones are dropped, but better ones may go on, and replace the match by a longer one. So the
-// match is not sure, and yet the next search has to begin where it ends. It begins at once:
-// several searches then run in the same pass, each behind the match of the one before. When
-// one of them finds a better match, those behind it were in vain, and a new one begins.
+// One search finds the first match from some position on: it runs the threads of the program side
+// by side, those with the better match first. When a thread matches, the worse ones are dropped,
+// but better ones may continue and replace the match by a longer one. So the match is not sure, and
+// yet the next search has to begin where it ends. It begins at once: several searches then run in
+// the same pass, each after the match of the one before. If one of them finds a better match, those
+// after it were in vain, and a new one begins.
 //
-// A thread of a later search is dropped where an earlier search has a thread at the same
-// node: it can match only if that one does too, and then the later search is in vain. So a
-// node has one thread at most, and the time is linear in the text times the program.
+// A thread of a later search is dropped if an earlier search has a thread at the same node: it can
+// match only if that one does too, and then the later search is in vain. So a node has at most one
+// thread, and the time is linear in the text times the program.
 
-// searches is what is under way at a position: the threads of each search, best first. A
-// thread waits at a node from which assertions can be reached until it is known whether
-// they hold; see dfa.go.
+// searches is the state at a position: the threads of each search in progress, best first. A thread
+// waits at a node from which assertions can be reached until it is known whether they hold; see
+// dfa.go.
 type searches struct {
 	threads []int32
-	starts  []int64 // of the match of each thread, -1 where none has begun
-	ends    []int32 // of each search in threads
+	starts  []int64 // of the match of each thread, -1 if none has begun
+	ends    []int32 // of each search, as indexes in threads
 	before  context
-	// The only search begins right behind a match, where an empty one does not count.
-	behind bool
+	// The only search begins right after a match, where an empty match does not count.
+	afterMatch bool
 }
 
-// of returns where the threads of a search begin and end.
+// of returns where the threads of search k begin and end.
 func (q *searches) of(k int) (lo, hi int) {
 	if k > 0 {
 		lo = int(q.ends[k-1])
@@ -34,7 +34,7 @@ func (q *searches) of(k int) (lo, hi int) {
 }
 
 func (q *searches) reset() {
-	q.threads, q.starts, q.ends, q.behind = q.threads[:0], q.starts[:0], q.ends[:0], false
+	q.threads, q.starts, q.ends, q.afterMatch = q.threads[:0], q.starts[:0], q.ends[:0], false
 }
 
 // cut ends a search, and reports whether it has any thread.
@@ -55,27 +55,27 @@ func (q *searches) setTo(other *searches) {
 	q.threads = append(q.threads[:0], other.threads...)
 	q.starts = append(q.starts[:0], other.starts...)
 	q.ends = append(q.ends[:0], other.ends...)
-	q.before, q.behind = other.before, other.behind
+	q.before, q.afterMatch = other.before, other.afterMatch
 }
 
-// How a search that goes on is new.
+// Values of event.from for new searches.
 const (
-	atMatch    int32 = -1 // begins where the match ended
-	behindRune int32 = -2 // begins a rune behind that: an empty match there does not count
+	atMatch   int32 = -1 // begins where the match ended
+	runeLater int32 = -2 // begins one rune later: an empty match where the match ended does not count
 )
 
-// event is what a position turned out to be once the symbol behind it was known.
+// event is what is known about a position once the symbol after it is known.
 type event struct {
-	matched int     // the search that found a match which ends there, -1 if none did
+	matched int     // the search whose match ends there, -1 if there is none
 	start   int64   // of the match
-	counts  bool    // the match is one, and not an empty one right behind another
-	from    []int32 // for each search that goes on: which one it was, or how it is new
+	counts  bool    // the match counts: it is not an empty one right after another
+	from    []int32 // for each search that continues: its previous index, or one of the values above
 }
 
 // stepper runs searches symbol by symbol.
 type stepper struct {
 	nfa     *nfa
-	visited threadSet // by the search that is looked at
+	visited threadSet // by the current search
 	starts  []int64   // of the visited nodes
 	reading threadSet // nodes from which some search reads the symbol
 	reached threadSet // nodes that the symbol leads to
@@ -95,7 +95,7 @@ func newStepper(n *nfa) *stepper {
 		reading: newThreadSet(size), reached: newThreadSet(size)}
 }
 
-// step reads the symbol behind a position and puts the searches behind it into out.
+// step reads the symbol after a position and stores the searches after it in out.
 func (p *stepper) step(in, out *searches, sym symbol, pos int64) event {
 	at := around{in.before, contextOfSymbol(sym)}
 	out.reset()
@@ -113,7 +113,7 @@ func (p *stepper) step(in, out *searches, sym symbol, pos int64) event {
 			p.from = append(p.from, int32(k))
 		}
 		if found {
-			e.matched, e.start, e.counts = k, p.starts[p.nfa.match], !in.behind
+			e.matched, e.start, e.counts = k, p.starts[p.nfa.match], !in.afterMatch
 			p.begin(out, sym, at, pos, e.counts)
 			break
 		}
@@ -142,11 +142,11 @@ func (p *stepper) begin(out *searches, sym symbol, at around, pos int64, counts 
 	p.starts[skip] = -1
 	p.read(out, sym)
 	if out.cut() {
-		p.from = append(p.from, behindRune)
+		p.from = append(p.from, runeLater)
 	}
 }
 
-// close visits what a thread leads to without reading, best first.
+// close visits the nodes that a thread leads to without reading, best first.
 func (p *stepper) close(t thread, at around, pos int64) {
 	p.stack = append(p.stack[:0], t)
 	for len(p.stack) > 0 {
@@ -173,7 +173,7 @@ func (p *stepper) close(t thread, at around, pos int64) {
 	p.steps += len(p.visited.dense)
 }
 
-// read makes the visited threads read, up to one that matches, and reports whether one does.
+// read lets the visited threads read, up to one that matches, and reports whether one does.
 func (p *stepper) read(out *searches, sym symbol) bool {
 	for _, id := range p.visited.dense {
 		nd := &p.nfa.nodes[id]

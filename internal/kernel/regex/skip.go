@@ -1,12 +1,12 @@
 package regex
 
-// An automaton that stays in one state over kilobytes, such as the one for "[^"]*" in a
-// long string, or any at all in a hole of zeros, does not need to look at each byte: the
-// bytes that lead out of the state are searched for instead.
+// An automaton may stay in one state over kilobytes: the one for "[^"]*" in a long string, or any
+// in a hole of zeros. It need not look at each byte then: a search for the bytes that leave the
+// state is faster.
 
-// skip returns the first position in b[i:hi] whose byte leads out of state cur, hi if
-// there is none, or less when it was told to stop; and the state, whose place in the table
-// may have changed.
+// skip returns the first position in b[i:hi] whose byte leaves state cur, hi if there is none, or
+// less if it was told to stop. It also returns the state, whose place in the table may have
+// changed.
 func (s *Searcher) skip(cur ref, b []byte, i, hi int) (int, ref) {
 	d := s.fwd
 	if s.skips == nil || s.skipsResets != d.resets {
@@ -23,8 +23,8 @@ func (s *Searcher) skip(cur ref, b []byte, i, hi int) (int, ref) {
 	return s.past(f, b, i, hi), cur
 }
 
-// past returns the first place that a finder points to in b[i:hi], hi if there is none, or
-// less when it was told to stop.
+// past returns the first place that a finder finds in b[i:hi], hi if there is none, or less if it
+// was told to stop.
 func (s *Searcher) past(f *finder, b []byte, i, hi int) int {
 	for i < hi && !s.stopping() {
 		n := min(hi-i, pieceBytes)
@@ -36,8 +36,8 @@ func (s *Searcher) past(f *finder, b []byte, i, hi int) int {
 	return i
 }
 
-// leaving returns the finder of the bytes that lead out of a state, nil if the cache was
-// emptied on the way.
+// leaving returns the finder of the bytes that leave a state, nil if the cache was emptied
+// meanwhile.
 func (d *dfa) leaving(cur ref) *finder {
 	var leaves [256]bool
 	resets := d.resets

@@ -1,10 +1,9 @@
 package regex
 
-// The automaton of searches does not know where a match begins. That is found by running
-// the program backwards from its end, through the part of the line that is in memory. Where
-// that leads to the part's first byte, the match began before it: then the threads that
-// were under way there are looked at, whose starts were found in the same way when the part
-// before ended.
+// The automaton of searches does not know where a match begins. To find out, the program runs
+// backwards from the match's end, through the part of the line that is in memory. If that leads to
+// the first byte of the part, the match began before it. Then the answer is in the threads that
+// were in progress there, whose starts were found in the same way when the part before ended.
 
 // locate finds where a match starts.
 func (w *window) locate(m *match) {
@@ -19,7 +18,7 @@ func (w *window) locate(m *match) {
 	m.start = w.startOf(w.re.nfa.match, after, at, search{lo: m.lo, origin: m.origin})
 }
 
-// leave notes what is under way at b[i], with the starts of matches.
+// leave records the searches in progress at b[i], with the starts of their matches.
 func (w *window) leave(cur ref, i int) {
 	for k := range w.waiting {
 		w.locate(&w.waiting[k])
@@ -43,8 +42,8 @@ func (w *window) leave(cur ref, i int) {
 	w.Off = w.base + int64(i)
 }
 
-// startOf returns where the match of a thread starts that stands at node id and at b[at:],
-// -1 if it has not begun.
+// startOf returns where the match of a thread starts that is at node id and at b[at:], -1 if it has
+// not begun.
 func (w *window) startOf(id int32, after context, at int, g search) int64 {
 	if id >= w.re.nfa.scanFrom {
 		return -1
@@ -88,7 +87,7 @@ func (w *window) startOf(id int32, after context, at int, g search) int64 {
 	return start
 }
 
-// startAt returns the state of the reversed automaton that stands at one node.
+// startAt returns the state of the reversed automaton at a single node.
 func (d *dfa) startAt(id int32, after context) ref {
 	d.list.dense = append(d.list.dense[:0], id)
 	return d.state(&d.list, false, after)

@@ -2,33 +2,34 @@ package regex
 
 import "bytes"
 
-// One automaton waits for memory most of the time: each transition needs the one before.
-// The sweep hides that by running four automatons, which share their table, side by side
-// over four regions of the text. It finds only which lines have a match; the exact search
-// then runs over those lines.
+// A single automaton waits for memory most of the time: each transition needs the one before. The
+// sweep hides that by running four automatons, which share their table, side by side over four
+// regions of the text. It only finds which lines have a match; the exact search then runs over
+// those lines.
 
 const (
 	lanes       = 4
 	regionBytes = 16 << 10
-	maxSpans    = 64  // of one region; what comes behind them is one span
+	maxSpans    = 64  // of one region; the rest becomes one span
 	minSweep    = 512 // of a region: below it a plain search is as fast
-	// Below that many bytes a line with a match, the lines are searched without a sweep.
+	// If lines with a match are on average closer than this many bytes, lines are searched without
+	// a sweep.
 	minBytesASpan = 256
 )
 
-// span is a piece of text to be searched: whole lines, hi at the line feed or the end.
+// span is a piece of text to search: whole lines; hi is at the line feed or the end.
 type span struct{ lo, hi int }
 
-// lane is one of the automatons: it stands at i in a region that ends behind hi.
+// lane is one of the automatons: it is at i in a region that ends after hi.
 type lane struct {
 	i, hi int
 	cur   ref
 	spans []span
 }
 
-// sweep fills s.spans with the lines in which a match may be, from position lo, the
-// first of a line or in it, up to the position that it returns, the first of a line. hi is
-// the last line feed of b or its end. false: it was told to stop.
+// sweep fills s.spans with the lines in which a match may be. It begins at position lo, the first
+// of a line or within it, and returns the position where it ends, the first of a line. hi is the
+// last line feed of b or its end. false: it was told to stop.
 func (s *Searcher) sweep(b []byte, lo, hi int) (int, bool) {
 	s.spans, s.spanAt = s.spans[:0], 0
 	window := min(lo+lanes*regionBytes, hi)
@@ -56,7 +57,7 @@ func (s *Searcher) sweep(b []byte, lo, hi int) (int, bool) {
 	return window + 1, true
 }
 
-// cut divides b[lo:hi], hi being at a line feed, into the regions of the lanes.
+// cut divides b[lo:hi], where hi is at a line feed, into the regions of the lanes.
 func (s *Searcher) cut(b []byte, lo, hi int) {
 	size := (hi - lo) / lanes
 	for k := range s.lanes {
@@ -90,7 +91,7 @@ func (s *Searcher) runLanes(b []byte, hi int) {
 		case slowest < 0:
 			return
 		case n <= 0:
-			// A lane is done. The others have little left.
+			// A lane is finished. The others have little left.
 			if s.finishLanes(b, resets) {
 				return
 			}
@@ -106,8 +107,8 @@ func (s *Searcher) runLanes(b []byte, hi int) {
 	s.giveUpLanes(b)
 }
 
-// lockstep runs each lane over n bytes, or up to the first that leads one of them to a
-// special state; that byte is read by none. It returns how many were read.
+// lockstep runs each lane over n bytes, or up to the first byte that leads one of them to a special
+// state; that byte is not read. It returns how many bytes were read.
 func (s *Searcher) lockstep(b []byte, n int) int {
 	d := s.fwd
 	class, table := &d.alpha.class, d.table()
@@ -134,8 +135,8 @@ func (s *Searcher) lockstep(b []byte, n int) int {
 	return done
 }
 
-// stepLane reads one byte; a lane that meets a match, or gives up, notes its line and goes
-// on behind it.
+// stepLane reads one byte. If the lane meets a match or gives up, it records the line and continues
+// after it.
 func (s *Searcher) stepLane(b []byte, ln *lane) {
 	next := s.fwd.follow(ln.cur, symbol(b[ln.i]))
 	if next < special {
@@ -157,7 +158,7 @@ func (s *Searcher) noteLine(b []byte, ln *lane) {
 	ln.cur = s.fwd.start(true, afterLineFeed)
 }
 
-// finishLanes runs what is left of each lane by itself, false if the cache was emptied.
+// finishLanes runs the rest of each lane separately; false if the cache was emptied.
 func (s *Searcher) finishLanes(b []byte, resets int) bool {
 	for k := range s.lanes {
 		ln := &s.lanes[k]
@@ -178,8 +179,8 @@ func (s *Searcher) finishLanes(b []byte, resets int) bool {
 	return true
 }
 
-// giveUpLanes hands what is left of each lane to the exact search: the cache was emptied,
-// so the states of the lanes are no more.
+// giveUpLanes leaves the rest of each lane to the exact search: the cache was emptied, so the
+// states of the lanes no longer exist.
 func (s *Searcher) giveUpLanes(b []byte) {
 	for k := range s.lanes {
 		if ln := &s.lanes[k]; ln.i <= ln.hi {

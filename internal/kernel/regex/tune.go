@@ -1,21 +1,20 @@
 package regex
 
-// The plan estimates how rare candidates are from what most data looks like. Tune looks at
-// the text itself: now and then it counts, in a sample, the candidates of each way to
-// search, and takes the cheapest.
+// The plan estimates from most data how rare candidates are. tune looks at the actual text: from
+// time to time it counts the candidates of each way to search in a sample, and takes the cheapest.
 
 const (
 	sampleBytes = 32 << 10
-	tuneEvery   = 64 // texts that are long enough for a sample
+	tuneEvery   = 64 // texts long enough for a sample
 
-	// What a way costs, in nanoseconds: measured on logs by BenchmarkRipgrep, and needed
-	// only in proportion to each other.
+	// The cost of each way, in nanoseconds: measured on logs by BenchmarkRipgrep. Only their
+	// proportions matter.
 	prefixNs = 50  // an automaton from a candidate
 	innerNs  = 150 // an automaton over the candidate's line
-	sweepNs  = 0.8 // a byte for the four automatons
+	sweepNs  = 0.8 // per byte, for the four automatons
 )
 
-// tune sets the mode in which the next text is searched.
+// tune sets the mode for the next text.
 func (s *Searcher) tune() {
 	s.mode = s.re.plan.mode
 	if s.mode != modePrefix && s.mode != modeInner && s.mode != modeSweep {
@@ -56,7 +55,7 @@ func (s *Searcher) sample(b []byte) mode {
 	return best
 }
 
-// count returns how many candidates there are in b, but not more than limit.
+// count returns how many candidates there are in b, but at most limit.
 func (f *finder) count(b []byte, limit int) (n int) {
 	for i := 0; n < limit; i++ {
 		at := f.index(b[i:])

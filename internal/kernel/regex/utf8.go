@@ -5,20 +5,20 @@ import (
 	"unicode/utf8"
 )
 
-// tree spells out a rune class as nodes that read bytes. Equal nodes are shared, so that
-// the tails of the many ranges of a class like \pL exist once.
+// tree expands a rune class to nodes that read bytes. Equal nodes are shared, so the tails of the
+// many ranges of a class like \pL exist only once.
 type tree struct {
 	c         *builder
 	out       int32 // where a rune of the class leads
 	malformed int32 // where malformed UTF-8 leads: quit or none
 
-	// Nodes of all and of no runes with so many bytes to come, 0 until they exist, which
-	// no tail is: node 0 is the start of the program.
+	// Nodes for all and for no runes with this many bytes to come, 0 until they exist: node 0 is
+	// the start of the program and never a tail.
 	all, nothing [4]int32
 }
 
-// A lead byte of UTF-8 stands for runes from first to last, by tail more bytes. The last
-// and first runes of some are malformed: overlong forms, surrogates, above the maximum.
+// A lead byte of UTF-8 covers runes from first to last, with tail more bytes. The last and first
+// runes of some are malformed: overlong encodings, surrogates, above the maximum.
 var leads = []struct {
 	lo, hi byte
 	tail   int
@@ -34,7 +34,7 @@ const (
 	surrogateLast  = 0xDFFF
 )
 
-// firstOf returns the lowest rune whose UTF-8 form has that many bytes behind the lead.
+// firstOf returns the lowest rune whose UTF-8 encoding has tail bytes after the lead byte.
 func firstOf(tail int) rune { return [...]rune{0, 0x80, 0x800, 0x10000}[tail] }
 
 // root returns the edges for the first byte.
@@ -60,8 +60,8 @@ func (t *tree) root(pairs []rune) []edge {
 	return edges
 }
 
-// tail returns the node that reads the last n bytes of a rune that begins at base. Runes
-// below least are overlong in this form.
+// tail returns the node that reads the last n bytes of a rune; base is the lowest such rune. Runes
+// below least would be overlong.
 func (t *tree) tail(pairs []rune, base rune, n int, least rune) int32 {
 	last := base + 1<<(6*n) - 1
 	pairs = overlapping(pairs, base, last)
@@ -126,7 +126,7 @@ func overlapping(pairs []rune, lo, hi rune) []rune {
 	return pairs
 }
 
-// appendEdge adds byte b, joined to the last edge if it leads to the same node.
+// appendEdge adds byte b, joined with the last edge if that leads to the same node.
 func appendEdge(edges []edge, b byte, to int32) []edge {
 	if to == none {
 		return edges

@@ -7,8 +7,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
 )
 
-// Probes returns the tasks that the forms of the family are compared by: records of which
-// one field is quoted.
+// Probes returns the benchmark tasks of the family: records with one quoted field.
 func Probes() []kernel.Probe {
 	const line = "4711,2018-03-04,\"Smith, John \"\"JJ\"\"\",Springfield,250.00\n"
 	return []kernel.Probe{kernel.NewProbe("rows", 1, 0, variants, func(f Func, n int) kernel.Work {

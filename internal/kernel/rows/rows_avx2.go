@@ -10,12 +10,11 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
 )
 
-// stepAVX2 makes each mask of a word of two comparisons. See rows.go, and stepAVX512, which
-// goes the same way.
+// stepAVX2 makes each mask of a word with two comparisons, otherwise like stepAVX512. See rows.go.
 func stepAVX2(k *stride, b []byte, d fields.Dialect) (odd bool) {
 	quote, feed := archsimd.BroadcastUint8x32(d.Quote), archsimd.BroadcastUint8x32('\n')
 	delim, ones := archsimd.BroadcastUint8x32(d.Delim), archsimd.BroadcastUint64x2(1<<64-1)
-	var lone archsimd.Uint64x2 // takes a mask to the multiplication
+	var lone archsimd.Uint64x2 // moves a mask to the multiplication
 	base := unsafe.Pointer(unsafe.SliceData(b))
 	i, inside, hidden, lines, any := k.at, k.inside, 0, 0, uint64(0)
 	for ; i+wordBytes <= len(b); i += wordBytes {

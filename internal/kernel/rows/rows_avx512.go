@@ -10,12 +10,12 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
 )
 
-// stepAVX512 makes each mask of a word with one comparison. A word without quotes, as most
-// are inside of long fields, needs no product. See rows.go.
+// stepAVX512 makes each mask of a word with one comparison. A word without quotes needs no product;
+// inside long fields most words are like that. See rows.go.
 func stepAVX512(k *stride, b []byte, d fields.Dialect) (odd bool) {
 	quote, feed := archsimd.BroadcastUint8x64(d.Quote), archsimd.BroadcastUint8x64('\n')
 	delim, ones := archsimd.BroadcastUint8x64(d.Delim), archsimd.BroadcastUint64x2(1<<64-1)
-	var lone archsimd.Uint64x2 // takes a mask to the multiplication
+	var lone archsimd.Uint64x2 // moves a mask to the multiplication
 	base := unsafe.Pointer(unsafe.SliceData(b))
 	i, inside, hidden, lines, any := k.at, k.inside, 0, 0, uint64(0)
 	for ; i+wordBytes <= len(b); i += wordBytes {

@@ -10,13 +10,12 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
 )
 
-// stepNEON makes the masks without an instruction for it: a byte that is equal keeps only
-// the bit of its place, and three rounds of adding neighbours of 16 bits bring the bits of a
-// vector together in one number of 16 bits, and those of two masks in the halves of one
-// vector. As neighbours are two bytes apart, the bytes are brought into such an order
-// before. See rows.go.
+// stepNEON builds the masks itself, since NEON has no instruction for that: a byte that is equal
+// keeps only the bit of its place. Three rounds of adding neighbours of 16 bits gather the bits of
+// a vector in one number of 16 bits, and those of two masks in the halves of one vector. Neighbours
+// are two bytes apart, so the bytes are reordered first. See rows.go.
 //
-// A multiplication without carries is no part of every NEON, so six shifts do its work.
+// Not every NEON has a carry-less multiplication, so six shifts replace it.
 func stepNEON(k *stride, b []byte, d fields.Dialect) (odd bool) {
 	order, weight := archsimd.LoadUint8x16Array(&places), archsimd.LoadUint8x16Array(&weights)
 	quote, feed := archsimd.BroadcastUint8x16(d.Quote), archsimd.BroadcastUint8x16('\n')
@@ -57,13 +56,13 @@ func stepNEON(k *stride, b []byte, d fields.Dialect) (odd bool) {
 	return odd
 }
 
-// quarter adds for the first time: the bits of two vectors' bytes that equal b.
+// quarter is the first round of additions: the bits of the bytes of two vectors that equal b.
 func quarter(v0, v1, b, weight archsimd.Uint8x16) archsimd.Uint16x8 {
 	return weight.Masked(v0.Equal(b)).ReshapeToUint16s().ConcatAddPairs(weight.Masked(v1.Equal(b)).ReshapeToUint16s())
 }
 
-// prefixXor returns at each bit the exclusive or of all bits up to it: after the shift by
-// 1<<i, a bit stands for the 2<<i places that end there.
+// prefixXor returns at each bit the exclusive or of all bits up to it: after the shift by 1<<i, a
+// bit is the exclusive or of the 2<<i bits that end there.
 func prefixXor(mask uint64) uint64 {
 	mask ^= mask << 1
 	mask ^= mask << 2

@@ -8,10 +8,10 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
 )
 
-// walkPlain counts line feeds up to the next quote, and takes words with quotes by their bits,
-// as the vector forms do. What is behind the last whole word is left to walkBytes.
+// walkPlain counts line feeds up to the next quote. It handles words with quotes by their bits, as
+// the vector variants do, and the rest byte by byte.
 func walkPlain(b []byte, d fields.Dialect, s fields.State) Walk {
-	w := Walk{Behind: s}
+	w := Walk{After: s}
 	for len(b) >= wordBytes {
 		n := bytes.IndexByte(b, d.Quote)
 		if n < 0 {
@@ -29,16 +29,16 @@ func walkPlain(b []byte, d fields.Dialect, s fields.State) Walk {
 	return w
 }
 
-// bytes goes on by one byte after the other: it defines what is right.
+// bytes walks byte by byte; it defines what is right.
 func (w *Walk) bytes(b []byte, d fields.Dialect) {
-	s := w.Behind
+	s := w.After
 	for _, c := range b {
 		switch {
 		case c == d.Quote:
 			w.Quotes = true
 			switch s {
 			case fields.InQuotes:
-				s = fields.AtField // where another one opens the field again
+				s = fields.AtField // another quote here would open the field again
 			case fields.AtField:
 				s = fields.InQuotes
 			}
@@ -55,31 +55,31 @@ func (w *Walk) bytes(b []byte, d fields.Dialect) {
 			s = fields.InField
 		}
 	}
-	w.Behind = s
+	w.After = s
 }
 
-// bare goes on by bytes without a quote, of which there is at least one.
+// bare walks over b, at least one byte, which holds no quote.
 func (w *Walk) bare(b []byte, d fields.Dialect) {
 	lines := int64(bytes.Count(b, []byte{'\n'}))
 	w.Lines += lines
-	if w.Behind == fields.InQuotes {
+	if w.After == fields.InQuotes {
 		return
 	}
 	w.Feeds += lines
-	w.Behind = fields.InField
+	w.After = fields.InField
 	if last := b[len(b)-1]; last == d.Delim || last == '\n' {
-		w.Behind = fields.AtField
+		w.After = fields.AtField
 	}
 }
 
-// word goes on by a word that has a quote. If each quote outside of quotes opens a field, a
-// place is inside where the number of quotes up to it is odd. The first that opens none means
-// nothing, and without it the next ones are right; where there are many it is not worth it.
+// word walks over a word that has a quote. If every quote outside opens a field, a place is inside
+// if the number of quotes up to it is odd. The first quote that opens none means nothing, and
+// without it the next ones are right again; too many of those are not worth it.
 func (w *Walk) word(b *[wordBytes]byte, d fields.Dialect) {
 	const straysMost, last = 4, 1 << (wordBytes - 1)
 	quotes, feeds, delims := equalBits(b, d.Quote), equalBits(b, '\n'), equalBits(b, d.Delim)
 	before, begins := uint64(0), uint64(0)
-	switch w.Behind {
+	switch w.After {
 	case fields.InQuotes:
 		before = 1<<64 - 1
 	case fields.AtField:
@@ -98,18 +98,18 @@ func (w *Walk) word(b *[wordBytes]byte, d fields.Dialect) {
 		w.Feeds += int64(bits.OnesCount64(feeds &^ inside))
 		switch {
 		case inside&last != 0:
-			w.Behind = fields.InQuotes
+			w.After = fields.InQuotes
 		case marks&last != 0:
-			w.Behind = fields.AtField
+			w.After = fields.AtField
 		default:
-			w.Behind = fields.InField
+			w.After = fields.InField
 		}
 		return
 	}
 	w.bytes(b[:], d)
 }
 
-// equalBits returns a bit for each byte that is c.
+// equalBits returns one set bit for each byte that equals c.
 func equalBits(b *[wordBytes]byte, c byte) uint64 {
 	every := everyByte * uint64(c)
 	return zeroBits(binary.LittleEndian.Uint64(b[0:])^every) |
@@ -124,16 +124,16 @@ func equalBits(b *[wordBytes]byte, c byte) uint64 {
 
 const everyByte = 0x0101010101010101
 
-// zeroBits returns a bit for each of eight bytes that is zero. Without its highest bit no byte
-// carries to the next when 0x7f is added, and only a zero does not reach 0x80. The product
-// puts these highest bits side by side.
+// zeroBits returns one set bit for each of eight bytes that is zero. With its highest bit cleared,
+// no byte carries into the next when 0x7f is added, and only a zero stays below 0x80. The product
+// gathers the highest bits side by side.
 func zeroBits(word uint64) uint64 {
 	const low, gather = 0x7f * everyByte, 0x0002040810204081
 	return ^(word&low + low | word | low) * gather >> 56
 }
 
-// oddBits returns at each bit whether the bits up to it are odd in number: after the shift by
-// 1<<i, a bit stands for the 2<<i places that end there.
+// oddBits returns at each bit whether the number of bits set up to it is odd: after the shift by
+// 1<<i, a bit covers the 2<<i bits that end there.
 func oddBits(mask uint64) uint64 {
 	mask ^= mask << 1
 	mask ^= mask << 2

@@ -12,7 +12,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
-// nasty are inputs whose quotes and line feeds lie where a kernel may go wrong.
+// nasty are inputs with quotes and line feeds where a kernel may go wrong.
 var nasty = map[string]string{
 	"nothing":          "",
 	"only feeds":       strings.Repeat("\n", 300),
@@ -25,7 +25,7 @@ var nasty = map[string]string{
 	"CR LF":            strings.Repeat("\"a\r\nb\",c\r\n", 30),
 	"stray":            strings.Repeat("5\" pipe,\"a\nb\"\n", 20),
 	"stray, then long": "5\" pipe\n" + strings.Repeat("x", 100) + "\"\n" + strings.Repeat("y\n", 100),
-	"behind closing":   strings.Repeat("\"a\"b\"\nc\",\"d\"\n", 20),
+	"after closing":    strings.Repeat("\"a\"b\"\nc\",\"d\"\n", 20),
 	"only empty":       strings.Repeat("\"\",\"\"\n", 60),
 	"many stray":       strings.Repeat("x\"x\"x\"\"\",\"x\"\n", 20),
 	"few stray":        strings.Repeat("x\"y\"\"z,\"a,\nb\"c\"d\n,"+strings.Repeat("e", 44), 9),
@@ -37,8 +37,8 @@ var csv = fields.Dialect{Delim: ',', Quote: '"', Quoted: true}
 // leads are texts that lead into the states.
 var leads = [states]string{fields.AtField: "", fields.InField: "x", fields.InQuotes: `"`}
 
-// ends returns how many records of a text end with a line feed. It goes from field to field:
-// one that begins with a quote ends behind its last one, all others at the next separator.
+// ends returns how many records of a text end with a line feed. It goes from field to field: one
+// that begins with a quote ends after its last quote, all others at the next separator.
 func ends(text []byte) (n int64) {
 	for len(text) > 0 {
 		if text[0] == '"' {
@@ -66,15 +66,15 @@ func ends(text []byte) (n int64) {
 	return n
 }
 
-// wanted says what is right about a piece: leads are put before it, and probes behind it that
-// tell states from each other.
+// wanted returns the right answers for a piece. It puts leads before the piece, and after it probes
+// that distinguish the states.
 func wanted(b []byte) (s Summary) {
 	s.Lines = int64(bytes.Count(b, []byte("\n")))
 	for i, lead := range leads {
 		text := append([]byte(lead), b...)
 		s.feeds[i] = ends(text)
 		end := func(probe string) bool { return ends(append(bytes.Clone(text), probe...)) > s.feeds[i] }
-		state := fields.AtField // a quote is opened, and hides the line feed
+		state := fields.AtField // opens a quoted field, which hides the line feed
 		switch {
 		case !end("\n"):
 			state = fields.InQuotes
@@ -86,8 +86,7 @@ func wanted(b []byte) (s Summary) {
 	return s
 }
 
-// summarize sums up a piece by one form, and checks that it says of its lines and quotes what
-// it should.
+// summarize summarizes a piece with one variant, and checks its lines and quotes.
 func summarize(t *testing.T, walk Func, b []byte) (s Summary) {
 	t.Helper()
 	s.Lines = int64(bytes.Count(b, []byte("\n")))
@@ -96,13 +95,13 @@ func summarize(t *testing.T, walk Func, b []byte) (s Summary) {
 		if w.Lines != s.Lines || w.Quotes != (bytes.IndexByte(b, '"') >= 0) {
 			t.Fatalf("%q: %+v", b, w)
 		}
-		s.feeds[i], s.turns[i] = w.Feeds, fields.State(i)^w.Behind
+		s.feeds[i], s.turns[i] = w.Feeds, fields.State(i)^w.After
 	}
 	return s
 }
 
-// Every length between guard pages: each slice once begins and once ends at memory that
-// must not be touched. What lies around a slice is full of quotes and line feeds.
+// Every length between guard pages: each slice begins once and ends once at memory that must not be
+// touched. The bytes around a slice are full of quotes and line feeds.
 func TestEveryLength(t *testing.T) {
 	const longest = 5*64 + 1
 	kerneltest.Run(t, variants, func(t *testing.T, walk Func) {
@@ -124,8 +123,8 @@ func TestEveryLength(t *testing.T) {
 	})
 }
 
-// However a text is cut into three, the summaries compose to that of the whole, whichever
-// two are composed first.
+// However a text is cut into three, the summaries compose to that of the whole, whichever two are
+// composed first.
 func TestEverySplit(t *testing.T) {
 	kerneltest.Run(t, variants, func(t *testing.T, walk Func) {
 		for name, text := range nasty {
@@ -138,7 +137,7 @@ func TestEverySplit(t *testing.T) {
 						t.Fatalf("%s, cut at %d and %d: got %+v, want %+v", name, i, j, got, want)
 					}
 					if got := first.Then(middle.Then(last)); got != want {
-						t.Fatalf("%s, cut at %d and %d, composed from behind: got %+v, want %+v",
+						t.Fatalf("%s, cut at %d and %d, composed from the end: got %+v, want %+v",
 							name, i, j, got, want)
 					}
 				}
@@ -147,8 +146,8 @@ func TestEverySplit(t *testing.T) {
 	})
 }
 
-// Every place of a quote in a text of line feeds and of letters, in which it is out of place.
-// It crosses all borders of vectors and words at all alignments.
+// Every place of a quote in a text of line feeds and of letters, in which it is out of place. It
+// crosses all borders of vectors and words at all alignments.
 func TestEveryPlaceOfAQuote(t *testing.T) {
 	kerneltest.Run(t, variants, func(t *testing.T, walk Func) {
 		for _, fill := range []string{"\n", "x\n", "x\"\n", "\"\n", "\"x\n", "\"\""} {
@@ -189,8 +188,8 @@ func TestRandom(t *testing.T) {
 	})
 }
 
-// The summary of a piece is that of each state on its own, at lengths around those at which
-// it is looked whether states have met.
+// A summary equals the results of each state on its own, at lengths around those at which states
+// are compared.
 func TestSummarize(t *testing.T) {
 	kerneltest.Run(t, variants, func(t *testing.T, walk Func) {
 		random := rand.New(rand.NewPCG(5, 6))
@@ -210,23 +209,23 @@ func TestSummarize(t *testing.T) {
 	})
 }
 
-// Another delimiter, another quote: those of the file are meant, and no others.
+// With another delimiter and another quote, those count, and no others.
 func TestDialect(t *testing.T) {
 	kerneltest.Run(t, variants, func(t *testing.T, walk Func) {
 		d := fields.Dialect{Delim: '\t', Quote: '\'', Quoted: true}
 		text := []byte(strings.Repeat("a,\"b\n", 30) + strings.Repeat("a\t'b\nc'\n", 30) + strings.Repeat("a,'b\n", 30))
-		if w := walk(text, d, fields.AtField); w.Feeds != 90 || w.Lines != 120 || w.Behind != fields.AtField {
+		if w := walk(text, d, fields.AtField); w.Feeds != 90 || w.Lines != 120 || w.After != fields.AtField {
 			t.Errorf("%+v", w)
 		}
 	})
 }
 
-// States that differ only in what is out of place behind them read alike here.
+// States that differ only in which bytes after them are out of place are equivalent here.
 func TestSimpleStates(t *testing.T) {
 	s := wanted([]byte("\"\n\"x\n"))
 	for state, as := range map[fields.State]fields.State{fields.AfterQuote: fields.AtField, fields.AfterReturn: fields.InField} {
-		if s.Feeds(state) != s.Feeds(as) || s.Behind(state) != s.Behind(as) {
-			t.Errorf("%d: %d, %d, want %d, %d", state, s.Feeds(state), s.Behind(state), s.Feeds(as), s.Behind(as))
+		if s.Feeds(state) != s.Feeds(as) || s.After(state) != s.After(as) {
+			t.Errorf("%d: %d, %d, want %d, %d", state, s.Feeds(state), s.After(state), s.Feeds(as), s.After(as))
 		}
 		for _, text := range []string{"\"\n\"\n", "\n", "x\"\n", ",\"\n\"\n", "\r\"\n", "\r\n\"\n\"\n", "\"\"\n"} {
 			if got, want := recordEnds(text, state), recordEnds(text, as); got != want {
@@ -258,7 +257,7 @@ func TestThen(t *testing.T) {
 		t.Errorf("nothing before: %+v", got)
 	}
 	if got := some.Then(none); got != some {
-		t.Errorf("nothing behind: %+v", got)
+		t.Errorf("nothing after: %+v", got)
 	}
 	if got, want := some.Then(some), wanted([]byte("a\n\"b\nca\n\"b\nc")); got != want {
 		t.Errorf("twice: got %+v, want %+v", got, want)
@@ -268,7 +267,7 @@ func TestThen(t *testing.T) {
 func TestBestIsAllowed(t *testing.T) {
 	best := Best()
 	if !cpu.Has(best.ISA) {
-		t.Errorf("Best is %v, which may not run here", best.ISA)
+		t.Errorf("Best is %v, which cannot run here", best.ISA)
 	}
 	if got := best.Func([]byte("a,\"b\nc\"\nd\n"), csv, fields.AtField); got.Feeds != 2 || got.Lines != 3 {
 		t.Errorf("Best says %+v", got)
@@ -288,7 +287,7 @@ func TestNoAllocation(t *testing.T) {
 	})
 }
 
-// FuzzSummarize holds every form to the definition, in one piece and in two.
+// FuzzSummarize compares every variant with the definition, in one piece and in two.
 func FuzzSummarize(f *testing.F) {
 	for _, text := range nasty {
 		f.Add([]byte(text), uint16(len(text)/2))

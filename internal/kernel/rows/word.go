@@ -8,18 +8,18 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
 )
 
-// stride is a walk by words. The step of a vector form takes what it needs of it, goes on from
-// the next word to the first that it must leave to odd, or to the last whole one, puts it back,
-// and reports whether there is an odd word. So there is no call in its loop, around which
+// stride is a walk by words. The step of a vector variant loads the fields it needs, continues from
+// the next word to the first one that it must leave to odd, or to the last whole one, stores the
+// fields, and reports whether there is an odd word. So its loop contains no call, around which
 // vectors would have to be saved.
 //
-// In a word the quotes outside that open a field are those behind a separator, and those
-// behind a closing quote, which open it again. What is before an outer quote is outside too,
-// so that it does not matter which separators and quotes are.
+// In a word, the quotes outside that open a field are those after a separator and those after a
+// closing quote, which open it again. Whatever precedes an outer quote is outside too, so it does
+// not matter which of the separators and quotes are outside.
 type stride struct {
 	at     int    // of the next word
 	inside uint64 // all ones within quotes
-	opens  bool   // a quote would open a field there, if it is outside
+	opens  bool   // a quote here would open a field, if it is outside
 	hidden int    // line feeds within quotes
 	lines  int
 	quotes uint64
@@ -27,8 +27,8 @@ type stride struct {
 	quoteBits, feedBits, delimBits uint64 // of the word that is left to odd
 }
 
-// mayOpen reports whether a quote opens a field that is the first byte of the word at i, from
-// the next word on, and outside.
+// mayOpen reports whether a quote as the first byte of the word at i, at or after the next word,
+// would open a field if it is outside.
 func (k *stride) mayOpen(b []byte, i int, d fields.Dialect) bool {
 	if i == k.at {
 		return k.opens
@@ -37,26 +37,26 @@ func (k *stride) mayOpen(b []byte, i int, d fields.Dialect) bool {
 	return c == d.Delim || c == '\n' || c == d.Quote
 }
 
-// goTo goes to the word at i.
+// goTo moves to the word at i.
 func (k *stride) goTo(b []byte, i int, inside uint64, d fields.Dialect) {
 	k.opens = k.mayOpen(b, i, d)
 	k.at, k.inside = i, inside
 }
 
-// odd goes on by the next word from mark to mark: it has a quote that opens nothing, so that
-// counting quotes does not tell what is inside.
+// odd walks over the next word from mark to mark. It has a quote that opens nothing, so counting
+// quotes does not tell what is inside.
 func (k *stride) odd() {
-	s, behind := k.state(), 0 // the last mark
+	s, marked := k.state(), 0 // the last mark
 	for marks := k.quoteBits | k.feedBits | k.delimBits; marks != 0; marks &= marks - 1 {
 		i := bits.TrailingZeros64(marks)
-		if i > behind && s == fields.AtField {
+		if i > marked && s == fields.AtField {
 			s = fields.InField
 		}
-		behind = i + 1
+		marked = i + 1
 		bit := uint64(1) << i
 		switch {
 		case k.quoteBits&bit != 0 && s == fields.InQuotes:
-			s = fields.AtField // where another quote opens the field again
+			s = fields.AtField // another quote here would open the field again
 		case k.quoteBits&bit != 0 && s == fields.AtField:
 			s = fields.InQuotes
 		case k.quoteBits&bit != 0:
@@ -66,7 +66,7 @@ func (k *stride) odd() {
 			k.hidden++
 		}
 	}
-	if behind < wordBytes && s == fields.AtField {
+	if marked < wordBytes && s == fields.AtField {
 		s = fields.InField
 	}
 	k.quotes = 1
@@ -74,7 +74,7 @@ func (k *stride) odd() {
 	k.set(s)
 }
 
-// end goes on by what is behind the last whole word.
+// end walks over the bytes after the last whole word.
 func (k *stride) end(b []byte, d fields.Dialect) Walk {
 	w := walkPlain(b[k.at:], d, k.state())
 	w.Feeds += int64(k.lines - k.hidden)

@@ -37,7 +37,7 @@ func BenchmarkAddStride(b *testing.B) {
 	}
 }
 
-// BenchmarkAddFloats is of columns that are more than one layer, or no layers.
+// BenchmarkAddFloats uses columns with more than one layer, or with none.
 func BenchmarkAddFloats(b *testing.B) {
 	for _, v := range variants {
 		for _, kind := range []string{"small", "small exponents", "few NaN", "all NaN", "few +Inf", "subnormal", "huge", "finite"} {
@@ -55,7 +55,7 @@ func BenchmarkAddFloats(b *testing.B) {
 	}
 }
 
-// add adds up a column, whose sum it checks.
+// add summarizes a column, and checks the sum.
 func add(b *testing.B, v kernel.Variant[adder], typ compare.Type, size, stride int,
 	next func(*rand.Rand, compare.Type) uint64) {
 	b.Helper()

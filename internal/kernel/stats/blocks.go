@@ -7,28 +7,29 @@ import (
 	"math/bits"
 )
 
-// kernels are what an instruction set has to bring. Their arguments are whole steps, of
+// kernels are the functions that an instruction set provides. Their arguments are whole steps, of
 // stepBytes bytes or stepValues floats.
 type kernels struct {
-	ints [4]ints // by the logarithm of the width
+	ints [4]ints // indexed by the logarithm of the width
 
-	// decode32 and decode64 put the floats of b into x, as long as b has values, and find
-	// the keys of the ends, among which NaNs are. For float32 there is more, see
-	// sumIsExact: the sum as float64 additions in any order make it, and the bits of the
-	// smallest magnitude but zero, 0 if all are zeros.
+	// decode32 and decode64 decode the floats of b into x, as many as b has, and find the keys of
+	// the minimum and the maximum, NaNs included. decode32 also returns what sumIsExact needs: the
+	// sum by float64 additions in any order, and the bits of the smallest magnitude other than
+	// zero, 0 if all values are zero.
 	decode32 func(x []float64, b []byte, bigEndian bool) (low, high int32, sum float64, smallest uint32)
 	decode64 func(x []float64, b []byte, bigEndian bool) (low, high int64)
 
-	// withoutNaN puts zeros in the place of NaNs, counts these, and finds the keys of the
-	// ends of the other values.
+	// withoutNaN replaces NaNs by zeros, counts them, and finds the keys of the minimum and the
+	// maximum of the other values.
 	withoutNaN func(x []float64) (nan int, low, high int64)
 
-	// peel takes a layer off x, and add returns its sum only: for the last one, of which
-	// nothing remains.
+	// peel takes one layer off x. add only returns the layer's sum: it serves the last layer, after
+	// which nothing remains.
 	peel, add func(x []float64, start float64) (sum float64, remains bool)
 }
 
-// ints finds the ends and the sum of integers, all biased. Sum32 counts 2 to the power of 32.
+// ints finds the minimum, the maximum and the sum of integers, all biased. sum32 counts multiples
+// of 2^32.
 type ints = func(b []byte, bias uint64, bigEndian bool) (low, high, sum, sum32 uint64)
 
 const (
@@ -36,34 +37,34 @@ const (
 	stepValues = 32
 )
 
-// ends are the ranks, as float64, of the least and the greatest of some floats.
-type ends struct{ least, greatest uint64 }
+// extremes are the ranks, as float64, of the minimum and the maximum of some floats.
+type extremes struct{ least, greatest uint64 }
 
-// A key is a float's bits, where they are negative flipped but for the sign: it rises with
-// the value, and is signed.
+// A key is the bits of a float, with all bits but the sign flipped if it is negative. As a signed
+// number, it rises with the value.
 
-func endsOf32(low, high int32) ends { return ends{rankOf32(low), rankOf32(high)} }
+func extremesOf32(low, high int32) extremes { return extremes{rankOf32(low), rankOf32(high)} }
 
 func rankOf32(key int32) uint64 {
 	raw := uint32(key) ^ uint32(key>>31)>>1
 	return rank(float64(math.Float32frombits(raw)))
 }
 
-func endsOf64(low, high int64) ends {
-	return ends{uint64(low) ^ signBit, uint64(high) ^ signBit}
+func extremesOf64(low, high int64) extremes {
+	return extremes{uint64(low) ^ signBit, uint64(high) ^ signBit}
 }
 
-// finite reports whether all the floats are, and no NaN is among them.
-func (e ends) finite() bool {
+// finite reports whether all the floats are finite; NaN is not.
+func (e extremes) finite() bool {
 	return e.least > rank(math.Inf(-1)) && e.greatest < rank(math.Inf(1))
 }
 
 // magnitude returns the greatest magnitude of the floats.
-func (e ends) magnitude() float64 {
-	return max(math.Abs(ranked(e.least)), math.Abs(ranked(e.greatest)))
+func (e extremes) magnitude() float64 {
+	return max(math.Abs(fromRank(e.least)), math.Abs(fromRank(e.greatest)))
 }
 
-// addVectors has the kernels do whole steps, and the plain form the rest.
+// addVectors lets the kernels add whole steps, and the plain variant the rest.
 func addVectors(s *scratch, c column, b []byte, k *kernels) {
 	width := c.typ.Width()
 	if c.typ.Float() {
@@ -72,11 +73,11 @@ func addVectors(s *scratch, c column, b []byte, k *kernels) {
 			x, values := s.block[:n], b[:n*width]
 			b = b[n*width:]
 			if width == 8 {
-				s.addBlock(x, endsOf64(k.decode64(x, values, c.typ.BigEndian())), k)
+				s.addBlock(x, extremesOf64(k.decode64(x, values, c.typ.BigEndian())), k)
 				continue
 			}
 			low, high, sum, smallest := k.decode32(x, values, c.typ.BigEndian())
-			e := endsOf32(low, high)
+			e := extremesOf32(low, high)
 			if !e.finite() || !sumIsExact(e.magnitude(), float64(math.Float32frombits(smallest))) {
 				s.addBlock(x, e, k)
 				continue
@@ -96,13 +97,13 @@ func addVectors(s *scratch, c column, b []byte, k *kernels) {
 	addPlain(s, c, b)
 }
 
-// layersMax is how often remainders are peeled off before they are added one by one. A
-// layer is 43 places thick, so seven hold whatever a block of float32 has, 277 places, and
-// float64 whose exponents differ by up to some 240.
+// layersMax is how often remainders are peeled off before they are added one by one. A layer is 43
+// bits thick, so seven layers hold everything in a block of float32, 277 bits, and float64 whose
+// exponents differ by up to about 240.
 const layersMax = 7
 
-// addBlock adds the values of x, whole steps with these ends, and leaves x without meaning.
-func (s *scratch) addBlock(x []float64, e ends, k *kernels) {
+// addBlock adds the values of x, which are whole steps with these extremes. It destroys x.
+func (s *scratch) addBlock(x []float64, e extremes, k *kernels) {
 	t := &s.parts
 	t.n += uint64(len(x))
 	if e.least < rank(math.Inf(-1)) || e.greatest > rank(math.Inf(1)) {
@@ -111,7 +112,7 @@ func (s *scratch) addBlock(x []float64, e ends, k *kernels) {
 		if nan == len(x) {
 			return
 		}
-		e = endsOf64(low, high)
+		e = extremesOf64(low, high)
 	}
 	t.bound(e.least, e.greatest)
 	place := startPlace(e.magnitude())
@@ -119,8 +120,8 @@ func (s *scratch) addBlock(x []float64, e ends, k *kernels) {
 		t.floats.AddSlice(x)
 		return
 	}
-	// Most blocks have as many layers as the one before. Which kernel takes off a layer
-	// changes no sum.
+	// Most blocks have as many layers as the one before, so the kernel for the last layer is a
+	// guess. A wrong guess changes no sum.
 	for layer := range layersMax {
 		if layer >= s.layersBefore {
 			if sum, remains := k.add(x, start(place)); !remains {
@@ -141,12 +142,11 @@ func (s *scratch) addBlock(x []float64, e ends, k *kernels) {
 	t.floats.AddSlice(x)
 }
 
-// An accumulator's place is its exponent: it begins at start(place) = 1.5 * 2^place, and
-// its unit is 2^(place-52). All is exact if no lane leaves the binade, and if the lanes add
-// up to at most 2^53 units. For up to blockValues = 2^10 values below 2^e, or equal,
-// place = e+10 is enough. A lane takes at most 128 of them, so it moves by 2^(e+7) and a
-// little, and all of them make at most 2^(e+10) and 2^9 units, while 2^53 units are
-// 2^(e+11).
+// An accumulator's place is its exponent: it begins at start(place) = 1.5 * 2^place, and its unit
+// is 2^(place-52). The arithmetic is exact if no lane leaves the binade, and if the lanes add up to
+// at most 2^53 units. For up to blockValues = 2^10 values of magnitude at most 2^e, place = e+10
+// suffices. A lane adds at most 128 of them, so it moves by little more than 2^(e+7). All of them
+// together make at most 2^(e+10) and 2^9 units, while 2^53 units are 2^(e+11).
 const (
 	placeAbove = 10
 	placeMin   = -1022
@@ -157,27 +157,27 @@ func start(place int) float64 {
 	return math.Float64frombits(uint64(place+1023)<<52 | 1<<51)
 }
 
-// startPlace returns the place for values up to the magnitude.
+// startPlace returns the place for values up to this magnitude.
 func startPlace(magnitude float64) int {
 	return max(exponentOf(magnitude), 1) - 1023 + 1 + placeAbove
 }
 
-// exponentOf returns the exponent of a float64 that is not negative, biased by 1023: 0 for
-// zero and subnormal numbers, 0x7ff for infinities.
+// exponentOf returns the biased exponent (by 1023) of a float64 that is not negative: 0 for zero
+// and subnormal numbers, 0x7ff for infinities.
 func exponentOf(magnitude float64) int { return int(math.Float64bits(magnitude) >> 52) }
 
-// sumIsExact reports whether float64 additions of a block of float32 were exact: no value
-// is so small beside the greatest that the sum would not have its last bit, which is 23
-// places below the first. The sum of values below 2^e is at most 2^(e+10).
+// sumIsExact reports whether the float64 additions of a block of float32 were exact. They are
+// unless a value is so small beside the greatest one that the sum cannot hold its last bit, which
+// is 23 places below its first. The sum of values below 2^e is at most 2^(e+10).
 func sumIsExact(magnitude, smallest float64) bool {
 	return exponentOf(magnitude)+1+placeAbove-(exponentOf(smallest)-23) <= 53
 }
 
-// nextPlace returns the place for what remains: at most half a unit of the accumulator
-// before. At the lowest place the unit is that of the smallest float64, and nothing remains.
+// nextPlace returns the place for the remainders, which are at most half a unit of the accumulator
+// before. At the lowest place the unit is the smallest float64, and nothing remains.
 func nextPlace(place int) int { return max(place-53+placeAbove, placeMin) }
 
-// total adds integers, modulo 2 to the power of 64.
+// total adds integers modulo 2^64.
 func total[T int32 | uint32 | int64 | uint64](lanes []T) (sum uint64) {
 	for _, v := range lanes {
 		sum += uint64(v)
@@ -185,8 +185,8 @@ func total[T int32 | uint32 | int64 | uint64](lanes []T) (sum uint64) {
 	return sum
 }
 
-// byteSwap holds, for values of 1<<i bytes, the place from which each byte of a vector
-// comes when the bytes of all values are reversed, within groups of 16 bytes.
+// byteSwap holds, for values of 1<<i bytes, the index from which each byte of a vector comes when
+// the bytes of all values are reversed, within groups of 16 bytes.
 var byteSwap = func() (table [4][64]int8) {
 	for i := range table {
 		for place := range table[i] {

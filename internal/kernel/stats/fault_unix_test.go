@@ -11,8 +11,8 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/kerneltest"
 )
 
-// A slice that reaches into memory that cannot be read: Add panics, as readers of mappings
-// expect it, and the summary is as if it had not been called.
+// If a slice extends into memory that cannot be read, Add panics, as readers of mappings expect,
+// and the summary is unchanged.
 func TestFault(t *testing.T) {
 	const readable = 3 * pieceBytes
 	_, tail := kerneltest.Guarded(t, readable)

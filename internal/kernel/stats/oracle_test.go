@@ -38,7 +38,7 @@ func put(t compare.Type, b []byte, raw uint64) {
 	}
 }
 
-// get reads a value as put wrote it.
+// get reads a value written by put.
 func get(t compare.Type, b []byte) (raw uint64) {
 	for i := range t.Width() {
 		place := i
@@ -50,7 +50,7 @@ func get(t compare.Type, b []byte) (raw uint64) {
 	return raw
 }
 
-// texts is what a summary says.
+// texts is the text output of a summary.
 type texts struct {
 	n, nan              uint64
 	min, max, sum, mean string
@@ -60,7 +60,7 @@ func said(s *Summary) texts {
 	return texts{s.N(), s.NaN(), s.MinText(), s.MaxText(), s.SumText(), s.MeanText()}
 }
 
-// wanted sums up value by value with numbers of any precision.
+// wanted summarizes value by value with numbers of any precision.
 func wanted(t compare.Type, b []byte, stride int) texts {
 	if t.Float() {
 		return wantedFloat(t, b, stride)
@@ -131,7 +131,7 @@ func wantedFloat(t compare.Type, b []byte, stride int) texts {
 	return want
 }
 
-// kinds of columns: each returns the bits of its next value.
+// Kinds of columns: each returns the bits of its next value.
 var kinds = map[string]func(random *rand.Rand, t compare.Type) uint64{
 	"any bits": func(random *rand.Rand, _ compare.Type) uint64 { return random.Uint64() },
 	"small": func(random *rand.Rand, t compare.Type) uint64 {
@@ -154,7 +154,7 @@ var kinds = map[string]func(random *rand.Rand, t compare.Type) uint64{
 	},
 }
 
-// floatKinds are for floats alone.
+// floatKinds are only for floats.
 var floatKinds = map[string]func(random *rand.Rand, t compare.Type) uint64{
 	"few NaN": func(random *rand.Rand, t compare.Type) uint64 {
 		if random.IntN(9) == 0 {
@@ -206,7 +206,7 @@ var floatKinds = map[string]func(random *rand.Rand, t compare.Type) uint64{
 	},
 }
 
-// fromFloat returns the bits of a type's value that is near to x.
+// fromFloat returns the bits of a value of the type near x.
 func fromFloat(t compare.Type, x float64) uint64 {
 	switch {
 	case !t.Float():
@@ -231,14 +231,14 @@ func kindsFor(t compare.Type) map[string]func(*rand.Rand, compare.Type) uint64 {
 	return all
 }
 
-// fill writes values of a kind side by side.
+// fill writes contiguous values of a kind.
 func fill(random *rand.Rand, t compare.Type, kind func(*rand.Rand, compare.Type) uint64, b []byte) {
 	for ; len(b) >= t.Width(); b = b[t.Width():] {
 		put(t, b, kind(random, t))
 	}
 }
 
-// The texts of floats are read back as the floats that they are of.
+// The texts of floats read back as the same floats.
 func TestFloatText(t *testing.T) {
 	tests := []struct {
 		x    float64

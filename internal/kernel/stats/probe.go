@@ -10,8 +10,8 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/compare"
 )
 
-// Probes returns the tasks that the forms of the family are compared by: integers of all
-// sizes, and floats such as people measure.
+// Probes returns the benchmark tasks of the family: integers of all sizes, and floats that look
+// like measurements.
 func Probes() (all []kernel.Probe) {
 	for _, name := range []string{"u8", "i16", "i32", "i64", "f32", "f64"} {
 		t, err := compare.ParseType(name)

@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// ints8AVX2 adds eight bytes to a lane at once, as differences from zero.
+// ints8AVX2 adds eight bytes at once to a lane, as absolute differences from zero.
 func ints8AVX2(b []byte, bias uint64, _ bool) (low, high, sum, sum32 uint64) {
 	flip := archsimd.BroadcastUint8x32(uint8(bias))
 	least := archsimd.BroadcastUint8x32(0xff)
@@ -33,8 +33,8 @@ func ints8AVX2(b []byte, bias uint64, _ bool) (low, high, sum, sum32 uint64) {
 	return uint64(slices.Min(lows[:])), uint64(slices.Max(highs[:])), total(sums[:]), 0
 }
 
-// ints16AVX2 adds pairs to lanes of 32 bits by multiplying them with ones. As that takes
-// signed numbers, it flips the sign bit, and adds what that took off at the end.
+// ints16AVX2 adds pairs to lanes of 32 bits by multiplying them by ones. That instruction takes
+// signed numbers, so it flips the sign bit and corrects the sum at the end.
 func ints16AVX2(b []byte, bias uint64, bigEndian bool) (low, high, sum, sum32 uint64) {
 	flip := archsimd.BroadcastUint16x16(uint16(bias))
 	sign := archsimd.BroadcastUint16x16(1 << 15)
@@ -104,8 +104,8 @@ func ints32AVX2(b []byte, bias uint64, bigEndian bool) (low, high, sum, sum32 ui
 	return uint64(slices.Min(lows[:])), uint64(slices.Max(highs[:])), total(sums[:]), 0
 }
 
-// ints64AVX2 adds the lower and the upper halves apart. As AVX2 compares signed numbers
-// only, the ends are those of the values with the sign bit flipped.
+// ints64AVX2 adds the lower and the upper halves separately. AVX2 compares only signed numbers, so
+// it finds the minimum and the maximum with the sign bit flipped.
 func ints64AVX2(b []byte, bias uint64, bigEndian bool) (low, high, sum, sum32 uint64) {
 	flip := archsimd.BroadcastUint64x4(bias)
 	sign := archsimd.BroadcastUint64x4(signBit)
@@ -144,7 +144,8 @@ func ints64AVX2(b []byte, bias uint64, bigEndian bool) (low, high, sum, sum32 ui
 	return low, high, total(sums[:]), total(sums32[:])
 }
 
-// decode32AVX2 finds the smallest magnitude by taking 1 off, which makes zero the greatest.
+// decode32AVX2 finds the smallest magnitude other than zero by subtracting 1, which makes zero the
+// greatest.
 func decode32AVX2(x []float64, b []byte, bigEndian bool) (low, high int32, sum float64, smallest uint32) {
 	magnitude := archsimd.BroadcastUint32x8(1<<31 - 1)
 	one := archsimd.BroadcastUint32x8(1)
@@ -209,7 +210,7 @@ func decode64AVX2(x []float64, b []byte, bigEndian bool) (low, high int64) {
 func withoutNaNAVX2(x []float64) (nan int, low, high int64) {
 	least := archsimd.BroadcastInt64x4(1<<63 - 1)
 	greatest := archsimd.BroadcastInt64x4(-1 << 63)
-	var zero, count archsimd.Int64x4 // count is of the others, below zero
+	var zero, count archsimd.Int64x4 // count is of the others, as a negative number
 	base := unsafe.Pointer(unsafe.SliceData(x))
 	for i := 0; i+4 <= len(x); i += 4 {
 		p := (*[4]float64)(unsafe.Add(base, 8*i))
@@ -265,8 +266,8 @@ func peelAVX2(x []float64, start float64) (sum float64, remains bool) {
 	return sums[0] + sums[1] + (sums[2] + sums[3]), remains
 }
 
-// addLayerAVX2 is peelAVX2, but it only looks whether a value differs from what was added
-// of it, other than in the sign of a zero.
+// addLayerAVX2 is peelAVX2, but only reports whether a value differs from the part of it that was
+// added, other than in the sign of a zero.
 func addLayerAVX2(x []float64, start float64) (sum float64, remains bool) {
 	first := archsimd.BroadcastFloat64x4(start)
 	acc0, acc1, acc2, acc3 := first, first, first, first

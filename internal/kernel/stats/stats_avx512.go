@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// ints8AVX512 adds eight bytes to a lane at once, as differences from zero.
+// ints8AVX512 adds eight bytes at once to a lane, as absolute differences from zero.
 func ints8AVX512(b []byte, bias uint64, _ bool) (low, high, sum, sum32 uint64) {
 	flip := archsimd.BroadcastUint8x64(uint8(bias))
 	least := archsimd.BroadcastUint8x64(0xff)
@@ -33,8 +33,8 @@ func ints8AVX512(b []byte, bias uint64, _ bool) (low, high, sum, sum32 uint64) {
 	return uint64(slices.Min(lows[:])), uint64(slices.Max(highs[:])), total(sums[:]), 0
 }
 
-// ints16AVX512 adds pairs to lanes of 32 bits by multiplying them with ones. As that takes
-// signed numbers, it flips the sign bit, and adds what that took off at the end.
+// ints16AVX512 adds pairs to lanes of 32 bits by multiplying them by ones. That instruction takes
+// signed numbers, so it flips the sign bit and corrects the sum at the end.
 func ints16AVX512(b []byte, bias uint64, bigEndian bool) (low, high, sum, sum32 uint64) {
 	flip := archsimd.BroadcastUint16x32(uint16(bias))
 	sign := archsimd.BroadcastUint16x32(1 << 15)
@@ -104,7 +104,7 @@ func ints32AVX512(b []byte, bias uint64, bigEndian bool) (low, high, sum, sum32 
 	return uint64(slices.Min(lows[:])), uint64(slices.Max(highs[:])), total(sums[:]), 0
 }
 
-// ints64AVX512 adds the lower and the upper halves apart.
+// ints64AVX512 adds the lower and the upper halves separately.
 func ints64AVX512(b []byte, bias uint64, bigEndian bool) (low, high, sum, sum32 uint64) {
 	flip := archsimd.BroadcastUint64x8(bias)
 	lower := archsimd.BroadcastUint64x8(1<<32 - 1)
@@ -136,8 +136,8 @@ func ints64AVX512(b []byte, bias uint64, bigEndian bool) (low, high, sum, sum32 
 	return slices.Min(lows[:]), slices.Max(highs[:]), total(sums[:]), total(sums32[:])
 }
 
-// decode32AVX512 finds the smallest magnitude by taking 1 off, which makes zero the
-// greatest.
+// decode32AVX512 finds the smallest magnitude other than zero by subtracting 1, which makes zero
+// the greatest.
 func decode32AVX512(x []float64, b []byte, bigEndian bool) (low, high int32, sum float64, smallest uint32) {
 	magnitude := archsimd.BroadcastUint32x16(1<<31 - 1)
 	one := archsimd.BroadcastUint32x16(1)
@@ -216,7 +216,7 @@ func withoutNaNAVX512(x []float64) (nan int, low, high int64) {
 	magnitude := archsimd.BroadcastUint64x8(1<<63 - 1)
 	least := archsimd.BroadcastInt64x8(1<<63 - 1)
 	greatest := archsimd.BroadcastInt64x8(-1 << 63)
-	var count archsimd.Int64x8 // of the others, below zero
+	var count archsimd.Int64x8 // of the others, as a negative number
 	base := unsafe.Pointer(unsafe.SliceData(x))
 	for i := 0; i+8 <= len(x); i += 8 {
 		p := (*[8]float64)(unsafe.Add(base, 8*i))
@@ -237,7 +237,7 @@ func withoutNaNAVX512(x []float64) (nan int, low, high int64) {
 	return len(x) + int(total(counts[:])), slices.Min(lows[:]), slices.Max(highs[:])
 }
 
-// peelAVX512 has four accumulators, 32 lanes, one for each value of a step.
+// peelAVX512 has four accumulators with 32 lanes, one for each value of a step.
 func peelAVX512(x []float64, start float64) (sum float64, remains bool) {
 	first := archsimd.BroadcastFloat64x8(start)
 	acc0, acc1, acc2, acc3 := first, first, first, first
@@ -273,8 +273,8 @@ func peelAVX512(x []float64, start float64) (sum float64, remains bool) {
 	return sum, remains
 }
 
-// addLayerAVX512 is peelAVX512, but it only looks whether a value differs from what was
-// added of it, other than in the sign of a zero.
+// addLayerAVX512 is peelAVX512, but only reports whether a value differs from the part of it that
+// was added, other than in the sign of a zero.
 func addLayerAVX512(x []float64, start float64) (sum float64, remains bool) {
 	first := archsimd.BroadcastFloat64x8(start)
 	acc0, acc1, acc2, acc3 := first, first, first, first

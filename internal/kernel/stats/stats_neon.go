@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// ints8NEON adds the even and the odd bytes of two vectors to lanes of 16 bits, which can
-// take that 64 times: 64 * 4 * 255 < 2^16. So it empties them every 2 KiB.
+// ints8NEON adds the even and the odd bytes of two vectors to lanes of 16 bits. A lane can take
+// that 64 times, since 64 * 4 * 255 < 2^16, so it empties the lanes every 2 KiB.
 func ints8NEON(b []byte, bias uint64, _ bool) (low, high, sum, sum32 uint64) {
 	const sectionBytes = 64 * 32
 	flip := archsimd.BroadcastUint8x16(uint8(bias))
@@ -100,8 +100,8 @@ func ints32NEON(b []byte, bias uint64, bigEndian bool) (low, high, sum, sum32 ui
 	return uint64(least.ReduceMin()), uint64(greatest.ReduceMax()), total(sums[:]), 0
 }
 
-// ints64NEON adds the lower and the upper halves apart. There is no minimum of 64 bits, so
-// it compares and chooses.
+// ints64NEON adds the lower and the upper halves separately. NEON has no 64-bit minimum, so it
+// compares and selects.
 func ints64NEON(b []byte, bias uint64, bigEndian bool) (low, high, sum, sum32 uint64) {
 	flip := archsimd.BroadcastUint64x2(bias)
 	lower := archsimd.BroadcastUint64x2(1<<32 - 1)
@@ -124,7 +124,8 @@ func ints64NEON(b []byte, bias uint64, bigEndian bool) (low, high, sum, sum32 ui
 	return low, high, lanes.GetElem(0) + lanes.GetElem(1), lanes32.GetElem(0) + lanes32.GetElem(1)
 }
 
-// decode32NEON finds the smallest magnitude by taking 1 off, which makes zero the greatest.
+// decode32NEON finds the smallest magnitude other than zero by subtracting 1, which makes zero the
+// greatest.
 func decode32NEON(x []float64, b []byte, bigEndian bool) (low, high int32, sum float64, smallest uint32) {
 	magnitude := archsimd.BroadcastUint32x4(1<<31 - 1)
 	one := archsimd.BroadcastUint32x4(1)
@@ -178,7 +179,7 @@ func withoutNaNNEON(x []float64) (nan int, low, high int64) {
 	magnitude := archsimd.BroadcastUint64x2(1<<63 - 1)
 	least := archsimd.BroadcastInt64x2(1<<63 - 1)
 	greatest := archsimd.BroadcastInt64x2(-1 << 63)
-	var count archsimd.Int64x2 // of the others, below zero
+	var count archsimd.Int64x2 // of the others, as a negative number
 	base := unsafe.Pointer(unsafe.SliceData(x))
 	for i := 0; i+2 <= len(x); i += 2 {
 		p := (*[2]float64)(unsafe.Add(base, 8*i))
@@ -227,8 +228,8 @@ func peelNEON(x []float64, start float64) (sum float64, remains bool) {
 	return all.GetElem(0) + all.GetElem(1), remains
 }
 
-// addLayerNEON is peelNEON, but it only looks whether a value differs from what was added
-// of it, other than in the sign of a zero.
+// addLayerNEON is peelNEON, but only reports whether a value differs from the part of it that was
+// added, other than in the sign of a zero.
 func addLayerNEON(x []float64, start float64) (sum float64, remains bool) {
 	first := archsimd.BroadcastFloat64x2(start)
 	acc0, acc1, acc2, acc3 := first, first, first, first

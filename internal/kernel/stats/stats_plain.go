@@ -26,7 +26,7 @@ func addPlain(s *scratch, c column, b []byte) {
 	}
 }
 
-// addFloats adds the values of a block that are numbers.
+// addFloats adds the values of a block that are not NaN.
 func (s *scratch) addFloats(c column, b []byte) {
 	width, bigEndian := c.typ.Width(), c.typ.BigEndian()
 	numbers, least, greatest := 0, uint64(math.MaxUint64), uint64(0)
@@ -52,7 +52,7 @@ func (s *scratch) addFloats(c column, b []byte) {
 	s.parts.floats.AddSlice(s.block[:numbers])
 }
 
-// addInts adds the lower and the upper 32 bits apart: so a piece cannot overflow a sum.
+// addInts adds the lower and the upper 32 bits separately, so that a piece cannot overflow a sum.
 func addInts[T uint8 | uint16 | uint32 | uint64](t *totals, c column, b []byte) {
 	bias, bigEndian, width := T(c.bias), c.typ.BigEndian(), int(unsafe.Sizeof(T(0)))
 	least, greatest := ^T(0), T(0)
@@ -72,11 +72,11 @@ func addInts[T uint8 | uint16 | uint32 | uint64](t *totals, c column, b []byte) 
 	}
 }
 
-// tableBytes is from where on it pays to count how often each byte occurs.
+// tableBytes is the length from which it pays to count how often each byte occurs.
 const tableBytes = 2 << 10
 
-// addBytes counts how often each byte occurs, and adds the products. Neighbours are counted
-// apart: else one would have to wait for the other where they are equal.
+// addBytes counts how often each byte occurs, and adds the products. Neighbours are counted in
+// different tables: otherwise equal neighbours would have to wait for each other.
 func addBytes(t *totals, c column, b []byte) {
 	var counts [4][256]uint32
 	i := 0
@@ -103,8 +103,7 @@ func addBytes(t *totals, c column, b []byte) {
 	t.n += uint64(len(b))
 }
 
-// load returns the value that b begins with. Each width has an instance of its own, for
-// which the compiler keeps one case.
+// load returns the first value of b. Go compiles one instance per width, with only its own case.
 func load[T uint8 | uint16 | uint32 | uint64](b []byte, bigEndian bool) T {
 	switch unsafe.Sizeof(T(0)) {
 	case 1:

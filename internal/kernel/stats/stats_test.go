@@ -99,7 +99,7 @@ func TestBlocks(t *testing.T) {
 	})
 }
 
-// A block whose layers must be peeled more and more often, and at last be given up.
+// A block whose layers must be peeled more and more often, until it is given up.
 func TestLayers(t *testing.T) {
 	kerneltest.Run(t, variants, func(t *testing.T, add adder) {
 		random := rand.New(rand.NewPCG(7, 8))
@@ -116,8 +116,8 @@ func TestLayers(t *testing.T) {
 	})
 }
 
-// Blocks of float32 around the range that float64 additions add without error: the
-// greatest values all, but one that is smaller and smaller, anywhere in a step.
+// Blocks of float32 near the limit up to which float64 additions are exact: all values are greatest
+// ones, except one that becomes smaller and smaller, anywhere in a step.
 func TestNarrowBlocks(t *testing.T) {
 	kerneltest.Run(t, variants, func(t *testing.T, add adder) {
 		typ := mustType(t, "f32")
@@ -135,7 +135,7 @@ func TestNarrowBlocks(t *testing.T) {
 	})
 }
 
-// Blocks whose second layer is one value anywhere in a step, after a block of one layer.
+// Blocks whose second layer is a single value anywhere in a step, after a block of one layer.
 func TestOneRemainder(t *testing.T) {
 	kerneltest.Run(t, variants, func(t *testing.T, add adder) {
 		typ := mustType(t, "f64")
@@ -150,8 +150,8 @@ func TestOneRemainder(t *testing.T) {
 	})
 }
 
-// Blocks that fill the accumulators of a layer as far as they can be: the first one with
-// values up to a power of two, the second one with remainders up to half a unit.
+// Blocks that fill the accumulators of a layer as far as possible: the first one with values up to
+// a power of two, the second one with remainders up to half a unit.
 func TestFullAccumulators(t *testing.T) {
 	kerneltest.Run(t, variants, func(t *testing.T, add adder) {
 		typ := mustType(t, "f64")
@@ -167,7 +167,7 @@ func TestFullAccumulators(t *testing.T) {
 	})
 }
 
-// againstPlain holds a form to the plain one.
+// againstPlain compares a variant with the plain one.
 func againstPlain(t *testing.T, typ compare.Type, add adder, b []byte, format string, args ...any) {
 	t.Helper()
 	got, want := New(typ), New(typ)
@@ -243,22 +243,22 @@ func TestMeanOfOverflow(t *testing.T) {
 	}
 }
 
-// The ranks of floats are in their order.
+// The ranks of floats have the order of the floats.
 func TestRank(t *testing.T) {
 	inf := math.Inf(1)
 	rising := []float64{-inf, -math.MaxFloat64, -1, -math.SmallestNonzeroFloat64, math.Copysign(0, -1), 0,
 		math.SmallestNonzeroFloat64, 1, math.MaxFloat64, inf}
 	for i, x := range rising {
-		if ranked(rank(x)) != x || math.Signbit(ranked(rank(x))) != math.Signbit(x) {
-			t.Errorf("%v comes back as %v", x, ranked(rank(x)))
+		if fromRank(rank(x)) != x || math.Signbit(fromRank(rank(x))) != math.Signbit(x) {
+			t.Errorf("%v comes back as %v", x, fromRank(rank(x)))
 		}
 		if i > 0 && rank(rising[i-1]) >= rank(x) {
-			t.Errorf("%v is not ranked below %v", rising[i-1], x)
+			t.Errorf("%v is not fromRank below %v", rising[i-1], x)
 		}
 	}
 	nan := math.NaN()
 	if rank(nan) <= rank(inf) || rank(math.Copysign(nan, -1)) >= rank(-inf) {
-		t.Error("a NaN is ranked among the numbers")
+		t.Error("a NaN is fromRank among the numbers")
 	}
 }
 
@@ -288,19 +288,19 @@ func TestAddAllocatesNothing(t *testing.T) {
 			t.Errorf("%s: %v allocations a call", name, n)
 		}
 		if !cpu.Has(k.ISA()) {
-			t.Errorf("%v may not run here", k.ISA())
+			t.Errorf("%v cannot run here", k.ISA())
 		}
 	}
 }
 
-// The table must end with the plain form, or Choose has nothing to fall back on.
+// The table must end with the plain variant, or Choose has no fallback.
 func TestPlainIsLast(t *testing.T) {
 	if last := variants[len(variants)-1]; last.ISA != cpu.Plain {
-		t.Errorf("the last form is %v", last.ISA)
+		t.Errorf("the last variant is %v", last.ISA)
 	}
 }
 
-// FuzzAdd holds every form to numbers of any precision, at any cut. Bytes are repeated so
+// FuzzAdd compares every variant with numbers of any precision, at any cut. Bytes are repeated so
 // that short inputs reach the vectors and the blocks.
 func FuzzAdd(f *testing.F) {
 	f.Add([]byte("a column of bytes"), uint8(1), uint16(1), uint8(20), uint16(3))
@@ -338,7 +338,7 @@ func FuzzAdd(f *testing.F) {
 	})
 }
 
-// A sum of many bytes needs more than 64 bits; that it is exact shows in the last digit.
+// A sum of many bytes needs more than 64 bits; the last digit shows whether it is exact.
 func TestWideSum(t *testing.T) {
 	typ := mustType(t, "u64")
 	b := make([]byte, 8*1001)
@@ -353,8 +353,8 @@ func TestWideSum(t *testing.T) {
 	}
 }
 
-// Bytes are counted by their values, or added one by one: the sums are the same, at all lengths
-// and alignments, of all bytes, few, and one.
+// Bytes are counted by their values, or added one by one: the sums are the same, at all lengths and
+// alignments, whether all bytes occur, few, or one.
 func TestAddBytes(t *testing.T) {
 	const longest = 300
 	random := rand.New(rand.NewPCG(9, 10))

@@ -6,8 +6,8 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel"
 )
 
-// Probes returns the tasks that the forms of the family are compared by: text of ASCII alone,
-// and text with characters of all lengths.
+// Probes returns the benchmark tasks of the family: pure ASCII text, and text with characters of
+// all lengths.
 func Probes() (all []kernel.Probe) {
 	for _, kind := range []struct{ name, text string }{
 		{"utf8 ascii", "The quick brown fox jumps over the lazy dog. "},

@@ -1,15 +1,15 @@
-// Package utf8 says whether bytes are UTF-8 (RFC 3629): nothing cut off, no character longer than it
-// need be, no surrogates, nothing beyond U+10FFFF.
+// Package utf8 reports whether bytes are valid UTF-8 (RFC 3629): no truncated character, no
+// overlong encoding, no surrogates, nothing beyond U+10FFFF.
 //
-// Every fault shows in two bytes that stand next to each other, looked at by their upper and lower
-// halves, or in a missing or surplus third or fourth byte. A vector form asks three tables
-// for what a pair may be guilty of, by the halves of the first byte and the upper
-// half of the second, and a fault that all three name is one (Keiser and Lemire, Validating
-// UTF-8 in less than one instruction per byte, 2021). The function of an instruction set looks
-// at whole blocks, but not whether the last of them cuts a character off; what is behind them is left
-// to the plain form.
+// Every fault shows in two neighbouring bytes, by their upper and lower halves, or in a third or
+// fourth byte that is missing or out of place. A vector variant asks three tables which faults a
+// pair can have: by the upper and the lower half of the first byte and by the upper half of the
+// second. A fault named by all three is real (Keiser and Lemire, Validating UTF-8 in less than one
+// instruction per byte, 2021). The function of an instruction set checks whole blocks, but not
+// whether the last one cuts a character; the plain variant checks that and the bytes after the
+// blocks.
 //
-// A text that comes in pieces is cut at Whole, and what is behind goes with the next.
+// A text that arrives in pieces is cut at Whole; the rest goes with the next piece.
 package utf8
 
 import (
@@ -19,28 +19,28 @@ import (
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
-// Func reports whether b, of any length, is UTF-8. It reads nothing outside of b and is safe for
+// Func reports whether b, of any length, is valid UTF-8. It reads nothing outside b and is safe for
 // concurrent use.
 type Func = func(b []byte) bool
 
-// variants holds the forms of the kernel, best first.
+// variants holds the kernel's variants, best first.
 var variants = append(vectorVariants(), kernel.Variant[Func]{ISA: cpu.Plain, Func: validPlain})
 
-// Kernel is a form, which for short texts gives way to the plain one.
+// Kernel is a variant that leaves short texts to the plain one.
 type Kernel struct{ kernel.Variant[Func] }
 
-// Best returns the kernel of the fastest form that may run here. Choose once a job, not once
-// a call.
+// Best returns the kernel with the fastest variant that can run here. Choose once per job, not once
+// per call.
 func Best() Kernel { return Kernel{kernel.Choose(variants)} }
 
-// shortBytes is from where on the set-up of a vector form pays, even for ASCII, eight bytes of
-// which the standard library takes at once.
+// shortBytes is the length from which a vector variant repays its set-up, even for ASCII, of which
+// the standard library checks eight bytes at a time.
 const shortBytes = 128
 
-// pieceBytes is how much of a text a form gets at once: no goroutine can be stopped in one.
+// pieceBytes bounds the bytes of a call: the scheduler cannot interrupt a kernel.
 const pieceBytes = 256 << 10
 
-// Valid does what a Func does.
+// Valid does what Func does.
 func (k Kernel) Valid(b []byte) bool {
 	for len(b) > pieceBytes {
 		n := Whole(b[:pieceBytes])
@@ -55,11 +55,11 @@ func (k Kernel) Valid(b []byte) bool {
 	return k.Func(b)
 }
 
-// Variants returns all forms, best first.
+// Variants returns all variants, best first.
 func Variants() []kernel.Variant[Func] { return variants }
 
-// Whole returns how much of b is left if a character is cut off that its last bytes begin: what
-// is behind is at most 3 bytes, and may be UTF-8 only together with what follows.
+// Whole returns the length of b without a truncated character at its end. At most 3 bytes are cut
+// off; they may become valid with the bytes that follow.
 func Whole(b []byte) int {
 	for n := 1; n <= min(utf8.UTFMax-1, len(b)); n++ {
 		c := b[len(b)-n]
@@ -73,11 +73,11 @@ func Whole(b []byte) int {
 	return len(b)
 }
 
-// validBehind reports whether b ends well, of which blocks are the first bytes and without a
-// fault. A character that they cut off is looked at again.
-func validBehind(b, blocks []byte) bool { return utf8.Valid(b[Whole(blocks):]) }
+// validRest reports whether the rest of b is valid after blocks, a prefix of b without faults. A
+// character that the end of blocks cuts is checked again.
+func validRest(b, blocks []byte) bool { return utf8.Valid(b[Whole(blocks):]) }
 
-// needed returns how many bytes a character takes that begins with c.
+// needed returns the length of the character that begins with c.
 func needed(c byte) int {
 	switch {
 	case c >= 0xf0:

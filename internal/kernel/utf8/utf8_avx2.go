@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// blocksAVX2 has half as much in a vector. See blocksAVX512.
+// blocksAVX2 is blocksAVX512 with vectors of half the length.
 func blocksAVX2(b []byte) bool {
 	const blockBytes = bytesAVX2
 	uppers := archsimd.LoadUint8x32Array((*[32]uint8)(uppers[:]))
@@ -22,8 +22,8 @@ func blocksAVX2(b []byte) bool {
 		v := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(base, i)))
 		if v.And(bit7).IsZero() {
 			faults = faults.Or(cut)
-			before, cut = v, v.SubSaturated(lasts) // which is zero
-			// What follows is mostly ASCII too, and any of it may stand for the vector before.
+			before, cut = v, v.SubSaturated(lasts) // these are zero
+			// More ASCII is likely to follow. Any ASCII vector can serve as the one before.
 			for ; i+5*blockBytes <= len(b); i += 4 * blockBytes {
 				p := unsafe.Add(base, i+blockBytes)
 				some := archsimd.LoadUint8x32Array((*[32]uint8)(p)).
@@ -49,7 +49,7 @@ func blocksAVX2(b []byte) bool {
 		faults = faults.Or(guilty.Xor(must))
 		before, cut = v, v.SubSaturated(lasts)
 	}
-	if !faults.IsZero() { // a branch, so that nothing touches vectors behind the clearing
+	if !faults.IsZero() { // a branch, so that no vector is used after the clearing
 		archsimd.ClearAVXUpperBits()
 		return false
 	}

@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// blocksAVX512 goes as utf8.go says. A block that is ASCII must only not follow on a
-// character that is not whole.
+// blocksAVX512 works as described in utf8.go. A block of pure ASCII is valid unless it follows a
+// truncated character.
 func blocksAVX512(b []byte) bool {
 	const blockBytes = bytesAVX512
 	uppers, lowers := archsimd.LoadUint8x64Array(&uppers), archsimd.LoadUint8x64Array(&lowers)
@@ -22,8 +22,8 @@ func blocksAVX512(b []byte) bool {
 		v := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(base, i)))
 		if v.BitsToInt8().Less(zero.BitsToInt8()).ToBits() == 0 {
 			faults = faults.Or(cut)
-			before, cut = v, v.SubSaturated(lasts) // which is zero
-			// What follows is mostly ASCII too, and any of it may stand for the vector before.
+			before, cut = v, v.SubSaturated(lasts) // these are zero
+			// More ASCII is likely to follow. Any ASCII vector can serve as the one before.
 			for ; i+5*blockBytes <= len(b); i += 4 * blockBytes {
 				p := unsafe.Add(base, i+blockBytes)
 				some := archsimd.LoadUint8x64Array((*[64]uint8)(p)).
@@ -49,7 +49,7 @@ func blocksAVX512(b []byte) bool {
 		faults = faults.Or(guilty.Xor(must))
 		before, cut = v, v.SubSaturated(lasts)
 	}
-	if faults.Equal(zero).ToBits() != 1<<64-1 { // a branch, so that nothing touches vectors behind the clearing
+	if faults.Equal(zero).ToBits() != 1<<64-1 { // a branch, so that no vector is used after the clearing
 		archsimd.ClearAVXUpperBits()
 		return false
 	}

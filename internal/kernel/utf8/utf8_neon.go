@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// blocksNEON has a quarter as much in a vector as AVX-512. See utf8.go.
+// blocksNEON works as described in utf8.go, with vectors a quarter as long as those of AVX-512.
 func blocksNEON(b []byte) bool {
 	const blockBytes = bytesNEON
 	uppers := archsimd.LoadUint8x16Array((*[16]uint8)(uppers[:]))
@@ -22,7 +22,7 @@ func blocksNEON(b []byte) bool {
 		v := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(base, i)))
 		if v.ReduceMax() < 0x80 {
 			faults = faults.Or(cut)
-			before, cut = v, v.SubSaturated(lasts) // which is zero
+			before, cut = v, v.SubSaturated(lasts) // these are zero
 			continue
 		}
 		v1 := v.ConcatShiftBytesRight(before, 15)

@@ -12,7 +12,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
-// nasty are characters, and what is none.
+// nasty are characters, and bytes that are none.
 var nasty = []string{
 	"a", "é", "€", "😀", "\u007f", "\u0080", "\u07ff", "\u0800", "\ud7ff", "\ue000", "\uffff", "\U00010000", "\U0010ffff",
 	"\x80", "\xbf", "\xc0\x80", "\xc1\xbf", "\xc3", "\xe0\x80\x80", "\xe0\x9f\xbf", "\xe2\x82", "\xed\xa0\x80", "\xed\xbf\xbf",
@@ -20,7 +20,8 @@ var nasty = []string{
 	"\xe2\x28\xa1", "\xf0\x28\x8c\xbc", "\xf0\x90\x28\xbc", "\xc3\xa9\xa9", "\xe2\x82\xac\xac", "\xf0\x9f\x98\x80\x80",
 }
 
-// Every nasty at every place of a text of several blocks, in ASCII and among other characters.
+// Every nasty sequence at every place of a text of several blocks, in ASCII and among other
+// characters.
 func TestEveryPlace(t *testing.T) {
 	kerneltest.Run(t, variants, func(t *testing.T, valid Func) {
 		for _, around := range []string{strings.Repeat("a", 700), strings.Repeat("é", 100), strings.Repeat("😀", 50)} {
@@ -37,8 +38,8 @@ func TestEveryPlace(t *testing.T) {
 	})
 }
 
-// All pairs of bytes, and all triples and quadruples of those that matter, across the border of
-// two blocks.
+// All pairs of bytes, and all triples and quadruples of those that matter, across the border
+// between two blocks.
 func TestAllSmall(t *testing.T) {
 	matter := []byte{'a', 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc1, 0xc2, 0xdf, 0xe0, 0xe1, 0xed, 0xef, 0xf0, 0xf1, 0xf4, 0xf5, 0xff}
 	kerneltest.Run(t, variants, func(t *testing.T, valid Func) {
@@ -68,7 +69,7 @@ func TestAllSmall(t *testing.T) {
 	})
 }
 
-// Every length between guard pages: each slice once begins and once ends at memory that must not be
+// Every length between guard pages: each slice begins once and ends once at memory that must not be
 // touched.
 func TestEveryLength(t *testing.T) {
 	const longest = 5*64 + 1
@@ -87,7 +88,7 @@ func TestEveryLength(t *testing.T) {
 	})
 }
 
-// However a text is cut, pieces that end at Whole say the same as the whole.
+// However a text is cut, pieces that end at Whole give the same result as the whole.
 func TestEverySplit(t *testing.T) {
 	kerneltest.Run(t, variants, func(t *testing.T, valid Func) {
 		random := rand.New(rand.NewPCG(1, 2))
@@ -112,7 +113,7 @@ func TestEverySplit(t *testing.T) {
 	})
 }
 
-// A Kernel takes a long text in pieces: every nasty around the border of two.
+// A Kernel takes a long text in pieces: every nasty sequence around the border between two.
 func TestPieces(t *testing.T) {
 	text := []byte(strings.Repeat("aé€😀", 3*pieceBytes/10))
 	kerneltest.Run(t, variants, func(t *testing.T, valid Func) {
@@ -134,7 +135,7 @@ func TestPieces(t *testing.T) {
 
 func TestBestIsAllowed(t *testing.T) {
 	if best := Best(); !cpu.Has(best.ISA) || !best.Func([]byte("é")) || best.Func([]byte("\xc3")) {
-		t.Errorf("Best is %v, which may not run here or is wrong", best.ISA)
+		t.Errorf("Best is %v, which cannot run here or is wrong", best.ISA)
 	}
 }
 

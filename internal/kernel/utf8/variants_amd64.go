@@ -12,21 +12,21 @@ func vectorVariants() []kernel.Variant[Func] {
 	}
 }
 
-// The bytes of vectors.
+// Vector lengths in bytes.
 const (
 	bytesAVX2   = 32
 	bytesAVX512 = 64
 )
 
-// shifted takes the last 16 bytes of one vector and the first 48 of the next, by words.
+// shifted selects, by words, the last 16 bytes of one vector and the first 48 of the next.
 var shifted = [8]uint64{6, 7, 8, 9, 10, 11, 12, 13}
 
 func validAVX512(b []byte) bool {
 	blocks := b[:len(b)-len(b)%bytesAVX512]
-	return blocksAVX512(blocks) && validBehind(b, blocks)
+	return blocksAVX512(blocks) && validRest(b, blocks)
 }
 
 func validAVX2(b []byte) bool {
 	blocks := b[:len(b)-len(b)%bytesAVX2]
-	return blocksAVX2(blocks) && validBehind(b, blocks)
+	return blocksAVX2(blocks) && validRest(b, blocks)
 }

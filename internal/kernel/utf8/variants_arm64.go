@@ -9,10 +9,10 @@ func vectorVariants() []kernel.Variant[Func] {
 	return []kernel.Variant[Func]{{ISA: cpu.NEON, Func: validNEON}}
 }
 
-// bytesNEON is the bytes of a vector.
+// bytesNEON is the length of a vector.
 const bytesNEON = 16
 
 func validNEON(b []byte) bool {
 	blocks := b[:len(b)-len(b)%bytesNEON]
-	return blocksNEON(blocks) && validBehind(b, blocks)
+	return blocksNEON(blocks) && validRest(b, blocks)
 }

@@ -1,6 +1,6 @@
-// Package cgroup finds the control group that limits this process's processor time, and
-// reads its quota and how long it was throttled. Both versions of the interface are
-// known: version 1 with its own cpu hierarchy, and the unified version 2.
+// Package cgroup finds the control group that limits this process's processor time, and reads its
+// quota and how long it was throttled. It supports both versions of the interface: version 1 with
+// its own cpu hierarchy, and the unified version 2.
 package cgroup
 
 import (
@@ -15,19 +15,19 @@ import (
 	"time"
 )
 
-// ErrNone is returned by Find where no control group with a cpu controller holds the
-// process: other systems than Linux, or a kernel or container without it.
+// ErrNone is returned by Find if no control group with a cpu controller contains the process: on
+// systems other than Linux, or in a kernel or container without control groups.
 var ErrNone = errors.New("no control group limits the processor time")
 
-// Group is the control group whose cpu controller holds the process.
+// Group is the control group whose cpu controller limits the process.
 type Group struct {
 	Version int    // 1 or 2
 	Dir     string // the group's folder
-	root    string // the hierarchy's folder; quotas of all groups up to it apply
+	root    string // the hierarchy's folder; the quotas of all groups up to it apply
 }
 
-// Throttle tells how often and for how long the group was stopped for its quota. The
-// time is summed over the processors that it was stopped on.
+// Throttle is how often and for how long the group was stopped because of its quota. The time is
+// the sum over the processors on which it was stopped.
 type Throttle struct {
 	Periods int64
 	Time    time.Duration
@@ -36,8 +36,8 @@ type Throttle struct {
 // Find returns the group of this process.
 func Find() (Group, error) { return find("/proc/self") }
 
-// find reads cgroup and mountinfo in the proc folder of a process. A container may see its
-// group as the root of its own mount: the folder is then the mount point itself.
+// find reads cgroup and mountinfo in the proc folder of a process. In a container, a process's
+// group may be the root of its own mount: the folder is then the mount point itself.
 func find(proc string) (Group, error) {
 	groups, err := os.ReadFile(filepath.Join(proc, "cgroup"))
 	if err != nil {
@@ -62,8 +62,8 @@ func find(proc string) (Group, error) {
 	return Group{}, ErrNone
 }
 
-// memberOf returns the path of the process's group within the hierarchy that carries the
-// cpu controller. Lines read "1:cpu,cpuacct:/a/b" for version 1, "0::/a/b" for version 2.
+// memberOf returns the path of the process's group within the hierarchy that has the cpu
+// controller. Lines read "1:cpu,cpuacct:/a/b" for version 1, "0::/a/b" for version 2.
 func memberOf(groups string, version int) (path string, ok bool) {
 	for line := range strings.Lines(groups) {
 		parts := strings.SplitN(strings.TrimSuffix(line, "\n"), ":", 3)
@@ -97,8 +97,8 @@ func cpuMounts(mountinfo string, version int) (mounts []mount) {
 	return mounts
 }
 
-// under returns path relative to the root that a mount shows, or nothing when the path
-// lies outside: then the mount shows the group itself.
+// under returns path relative to the root that a mount shows, or "" if path lies outside: then the
+// mount shows the group itself.
 func under(root, path string) string {
 	rel, err := filepath.Rel(root, path)
 	if err != nil || rel == ".." || strings.HasPrefix(rel, "../") {
@@ -116,8 +116,8 @@ func hasWord(list, word string) bool {
 	return false
 }
 
-// QuotaCPUs returns how many processors' worth of time the group may use: the smallest
-// quota among it and its parents, 0 when none is set.
+// QuotaCPUs returns how many processors' worth of time the group may use: the smallest quota of it
+// and its parents, 0 if none is set.
 func (g Group) QuotaCPUs() (float64, error) {
 	smallest := 0.0
 	for dir := g.Dir; ; dir = filepath.Dir(dir) {
@@ -134,8 +134,8 @@ func (g Group) QuotaCPUs() (float64, error) {
 	}
 }
 
-// quotaOf reads "QUOTA PERIOD" or "max PERIOD" (version 2), or the two files of version 1
-// where -1 means none. The root group has no such files.
+// quotaOf reads "QUOTA PERIOD" or "max PERIOD" (version 2), or the two files of version 1, where -1
+// means none. The root group has no such files.
 func (g Group) quotaOf(dir string) (float64, error) {
 	var quota, period string
 	if g.Version == 2 {
@@ -170,7 +170,7 @@ func (g Group) quotaOf(dir string) (float64, error) {
 	return q / p, nil
 }
 
-// readWord returns a file's text without the line feed, nothing when there is no file.
+// readWord returns the text of a file without the line feed, "" if there is no file.
 func readWord(path string) (string, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -179,7 +179,7 @@ func readWord(path string) (string, error) {
 	return strings.TrimSpace(string(text)), err
 }
 
-// Throttled returns the totals since the group was made.
+// Throttled returns the totals since the group was created.
 func (g Group) Throttled() (Throttle, error) {
 	f, err := os.Open(filepath.Join(g.Dir, "cpu.stat"))
 	if err != nil {

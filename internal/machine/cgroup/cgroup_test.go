@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// write makes the files of a proc folder and a hierarchy; ROOT in a text is replaced by
-// the temporary folder.
+// write creates the files of a proc folder and a hierarchy; ROOT in a text is replaced by the
+// temporary folder.
 func write(t *testing.T, files map[string]string) (root string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {

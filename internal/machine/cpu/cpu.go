@@ -1,16 +1,15 @@
 // Package cpu is the only place that asks what the processor can do.
 //
-// Kernels ask it once a job which of their forms may run. The environment variable
-// THRESH_ISA narrows the choice, for tests and for operators who want to see what an
-// instruction set is worth:
+// Kernels ask it once per job which of their variants can run. The environment variable THRESH_ISA
+// narrows the choice, for tests and for operators who want to see what an instruction set is worth:
 //
 //	THRESH_ISA=plain         only the plain twins
 //	THRESH_ISA=avx2          AVX2 and the plain twins
-//	THRESH_ISA=-avx512       everything that the processor has, but not AVX-512
+//	THRESH_ISA=-avx512       everything that the processor has, except AVX-512
 //
-// A name that is not in the table of instruction sets is an error, which Err returns, and so
-// is one of a set that cannot run here: a wrong switch must not look like a slow machine. What
-// is forbidden need not be there.
+// An unknown name is an error, which Err returns, and so is an instruction set that cannot run on
+// this machine: a wrong switch must not look like a slow machine. Excluding an instruction set that
+// is not there is allowed.
 package cpu
 
 import (
@@ -21,17 +20,17 @@ import (
 	"strings"
 )
 
-// ISA is an instruction set that a kernel may be written for.
+// ISA is an instruction set for which kernels are written.
 type ISA uint8
 
-// The instruction sets, Plain being portable Go that runs everywhere.
+// The instruction sets. Plain is portable Go, which runs everywhere.
 const (
 	Plain ISA = iota
 	NEON
-	SVE // vectors as long as the processor says, and a predicate a lane
+	SVE // vectors of the length that the processor has, and a predicate per lane
 	AVX2
 	AVX512      // F, CD, BW, DQ and VL together
-	AVX512VBMI2 // AVX512, and VBMI2, which compresses bytes; allowed where AVX512 is
+	AVX512VBMI2 // AVX512 and VBMI2, which compresses bytes; allowed if AVX512 is
 	isas
 )
 
@@ -41,7 +40,7 @@ var names = [isas]string{Plain: "plain", NEON: "neon", SVE: "sve",
 // String returns the name used in receipts, switches and tests.
 func (i ISA) String() string { return names[i] }
 
-// Parse returns the instruction set of that name.
+// Parse returns the instruction set with this name.
 func Parse(name string) (ISA, error) {
 	if i := slices.Index(names[:], name); i >= 0 {
 		return ISA(i), nil
@@ -51,7 +50,8 @@ func Parse(name string) (ISA, error) {
 
 var allowed, switchErr = allow(os.Getenv("THRESH_ISA"), offered)
 
-// allow returns the instruction sets that a value of THRESH_ISA leaves, where those are offered.
+// allow returns the instruction sets that a value of THRESH_ISA allows. Naming one that is not
+// offered is an error.
 func allow(value string, offered func(ISA) bool) (set [isas]bool, err error) {
 	set = [isas]bool{true, true, true, true, true, true}
 	if value == "" {
@@ -77,7 +77,7 @@ func allow(value string, offered func(ISA) bool) (set [isas]bool, err error) {
 	return set, nil
 }
 
-// missing returns the error of an instruction set that is asked for and not offered.
+// missing returns the error for an instruction set that was asked for but is not offered.
 func missing(i ISA, offered func(ISA) bool) error {
 	why := "this processor, its system or this build lacks it"
 	if of := i.processor(); of != runtime.GOARCH {
@@ -93,7 +93,7 @@ func missing(i ISA, offered func(ISA) bool) error {
 		i, why, strings.Join(there, ", "))
 }
 
-// processor returns the GOARCH of the processors that may have the instruction set.
+// processor returns the GOARCH of the processors that can have the instruction set.
 func (i ISA) processor() string {
 	switch i {
 	case Plain:
@@ -104,17 +104,17 @@ func (i ISA) processor() string {
 	return "amd64"
 }
 
-// Err returns what is wrong with THRESH_ISA, nil when nothing is.
+// Err returns what is wrong with THRESH_ISA, or nil.
 func Err() error { return switchErr }
 
-// Has reports whether kernels of this instruction set may run: the binary was built with
-// them, processor and operating system offer them, and THRESH_ISA does not forbid them.
+// Has reports whether kernels of this instruction set can run: the binary contains them, processor
+// and operating system offer them, and THRESH_ISA allows them.
 //
-// A build with the race detector has the plain twins alone, as it does not see what assembly
-// reads.
+// A build with the race detector uses only the plain twins, because the detector does not see what
+// assembly reads.
 func Has(i ISA) bool { return i == Plain || !raceDetector && allowed[i] && offered(i) }
 
-// Available returns the instruction sets whose kernels may run, best first.
+// Available returns the instruction sets whose kernels can run, best first.
 func Available() (all []ISA) {
 	for i := isas; i > 0; i-- {
 		if Has(i - 1) {
@@ -122,4 +122,17 @@ func Available() (all []ISA) {
 		}
 	}
 	return all
+}
+
+// Origin returns where the kernels of an instruction set come from in this build: "archsimd", Go
+// with vector types, in builds with GOEXPERIMENT=simd; or "assembly", which is generated from it,
+// in all others. Portable code has no origin.
+func (i ISA) Origin() string {
+	switch i {
+	case Plain:
+		return ""
+	case SVE: // archsimd lacks it: it is written in assembly for all builds
+		return "assembly"
+	}
+	return vectorOrigin
 }

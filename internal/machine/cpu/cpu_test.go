@@ -39,7 +39,7 @@ func TestAllow(t *testing.T) {
 	}
 }
 
-// TestAllowWhatIsThere asks of a processor with AVX2 and without AVX-512.
+// TestAllowWhatIsThere pretends a processor with AVX2 and without AVX-512.
 func TestAllowWhatIsThere(t *testing.T) {
 	avx2 := func(i ISA) bool { return i == AVX2 }
 	for _, value := range []string{"", "plain", "avx2", "avx2,plain", "-avx512", "-neon", "-sve,-avx2", "-avx512vbmi2"} {

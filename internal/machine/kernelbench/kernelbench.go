@@ -1,6 +1,6 @@
-// Package kernelbench knows every kernel family of the product, and measures what the forms that
-// may run here are worth: in the second-level cache, where memory does not matter, and on
-// short inputs, where calls, tails and set-up do. Every answer is held to that of the plain
+// Package kernelbench knows every kernel family of the product, and measures what the variants that
+// can run here are worth: in the second-level cache, where memory speed does not matter, and on
+// short inputs, where calls, tails and set-up do. Every answer is compared with that of the plain
 // twin before a clock starts.
 package kernelbench
 
@@ -8,6 +8,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/thresh-dev/thresh/internal/kernel"
@@ -31,31 +32,57 @@ import (
 	"github.com/thresh-dev/thresh/internal/table/key"
 )
 
-// Probes returns the tasks of all families, in the order of the way of the data.
+// Probes returns the tasks of all families, in the order in which data passes through them.
 func Probes() []kernel.Probe {
 	return slices.Concat(limits.Probes(), nonzero.Probes(), compare.Probes(), pattern.Probes(), literals.Probes(),
 		regex.Probes(), rows.Probes(), stats.Probes(), divide.Probes(), histogram.Probes(), fields.Probes(), digits.Probes(),
 		key.Probes(), group.Probes(), minify.Probes(), jsonscan.Probes(), utf8.Probes())
 }
 
-// cacheBytes is the size of the work: far more than a first-level cache, far less than a
-// second-level one has.
+// UnknownError reports a name with which no kernel's name begins.
+type UnknownError struct {
+	Name  string
+	Known []string
+}
+
+func (e *UnknownError) Error() string {
+	return fmt.Sprintf("no kernel's name begins with %q (known: %s)", e.Name, strings.Join(e.Known, ", "))
+}
+
+// Named returns the probes whose names begin with name, all of them if it is empty, or an *UnknownError.
+func Named(name string) ([]kernel.Probe, error) {
+	if err := cpu.Err(); err != nil {
+		return nil, err
+	}
+	var names []string
+	probes := slices.DeleteFunc(Probes(), func(p kernel.Probe) bool {
+		names = append(names, p.Name)
+		return !strings.HasPrefix(p.Name, name)
+	})
+	if len(probes) == 0 {
+		return nil, &UnknownError{name, names}
+	}
+	return probes, nil
+}
+
+// cacheBytes is the size of the work: much larger than a first-level cache, much smaller than a
+// second-level one.
 const cacheBytes = 256 << 10
 
 const (
-	sampleTime  = 300 * time.Microsecond // of a measurement: long against the clock, short against a tick
+	sampleTime  = 300 * time.Microsecond // per measurement: long for the clock, short for the scheduler
 	samples     = 21
 	shortTime   = 15 * time.Microsecond // for one of many lengths
 	shortRounds = 25
 )
 
-// Speed is what a form is worth.
+// Speed is the speed of a variant.
 type Speed struct {
 	ISA  cpu.ISA
-	GBps float64 // 10^9 bytes a second, the median of some rounds
+	GBps float64 // 10^9 bytes per second, the median of some rounds
 }
 
-// Row is a task with the speeds of all forms that may run here, best first.
+// Row is a task with the speeds of all variants that can run here, best first.
 type Row struct {
 	Kernel string
 	Bytes  int // of the work
@@ -63,8 +90,8 @@ type Row struct {
 	Speeds []Speed
 }
 
-// Measure measures all forms of one task after the other, told to step before. It fails
-// when a form's answer is not that of the plain twin, and when ctx is done.
+// Measure measures all variants of one task after the other and calls step before each task. It
+// fails if the answer of a variant differs from that of the plain twin, or when ctx is done.
 func Measure(ctx context.Context, probes []kernel.Probe, step func(string)) (rows []Row, err error) {
 	for _, p := range probes {
 		step(p.Name)
@@ -96,16 +123,16 @@ func Measure(ctx context.Context, probes []kernel.Probe, step func(string)) (row
 	return rows, nil
 }
 
-// ready is a form at work.
+// ready is a variant with its work.
 type ready struct {
 	isa cpu.ISA
 	kernel.Work
 }
 
-// load makes all forms that may run here ready to work on n bytes, and compares what they
-// say to what the plain twin says, which is the last.
+// load prepares all variants that can run here for work on n bytes, and compares their answers with
+// that of the plain twin, which is the last.
 func load(p *kernel.Probe, n int) (all []ready, err error) {
-	for _, f := range p.Forms {
+	for _, f := range p.Variants {
 		if cpu.Has(f.ISA) {
 			all = append(all, ready{f.ISA, f.Func(n)})
 		}
@@ -114,22 +141,22 @@ func load(p *kernel.Probe, n int) (all []ready, err error) {
 	want := plain.Answer()
 	for _, r := range all {
 		if r.Answer() != want {
-			return nil, fmt.Errorf("kernel %s, %v, on %d bytes: not the answer of its plain twin; "+
-				"this is a bug or a broken processor: THRESH_ISA=-%v goes without", p.Name, r.isa, n, r.isa)
+			return nil, fmt.Errorf("kernel %s, %v, on %d bytes: its answer differs from that of its plain twin; "+
+				"this is a bug or a broken processor: THRESH_ISA=-%v disables it", p.Name, r.isa, n, r.isa)
 		}
 	}
 	return all, nil
 }
 
-// time returns the nanoseconds of a round.
+// time returns the nanoseconds per round.
 func (r *ready) time(rounds int) float64 {
 	began := time.Now()
 	r.Run(rounds)
 	return float64(time.Since(began)) / float64(rounds)
 }
 
-// roundsFor returns how many rounds take about so long. It asks three times, as what disturbs
-// makes rounds look longer than they are.
+// roundsFor returns how many rounds take about this long. It measures three times and takes the
+// most: disturbances only make rounds look longer than they are.
 func (r *ready) roundsFor(want time.Duration) int {
 	return max(r.roundsOnce(want), r.roundsOnce(want), r.roundsOnce(want))
 }

@@ -13,7 +13,8 @@ import (
 
 func quiet(string) {}
 
-// TestAnswers holds all forms to their plain twins on the probes' own bytes, short and long.
+// TestAnswers compares all variants with their plain twins on the probes' own bytes, short and
+// long.
 func TestAnswers(t *testing.T) {
 	for _, p := range Probes() {
 		for _, n := range []int{1, 17, 32, 63, 64, 100, 255, 1000, 4096, 40_000} {
@@ -24,7 +25,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// TestEveryFamily asks for a probe of each family, whose name begins with that of its folder.
+// TestEveryFamily requires a probe of each family, whose name begins with that of its folder.
 func TestEveryFamily(t *testing.T) {
 	folders, err := os.ReadDir("../../kernel")
 	if err != nil {
@@ -36,11 +37,11 @@ func TestEveryFamily(t *testing.T) {
 			t.Errorf("two probes are called %s", p.Name)
 		}
 		names[p.Name] = true
-		if last := p.Forms[len(p.Forms)-1]; last.ISA != cpu.Plain {
+		if last := p.Variants[len(p.Variants)-1]; last.ISA != cpu.Plain {
 			t.Errorf("%s ends with %v: the plain twin is the last", p.Name, last.ISA)
 		}
-		if len(p.Forms) < 2 && (cpu.Has(cpu.AVX2) || cpu.Has(cpu.NEON)) {
-			t.Errorf("%s has no vector form", p.Name)
+		if len(p.Variants) < 2 && (cpu.Has(cpu.AVX2) || cpu.Has(cpu.NEON)) {
+			t.Errorf("%s has no vector variant", p.Name)
 		}
 	}
 	for _, f := range folders {
@@ -57,7 +58,7 @@ func TestEveryFamily(t *testing.T) {
 	}
 }
 
-// liar is a probe whose vector form, called plain so that it may run, miscounts long inputs.
+// liar is a probe whose vector variant, called plain so that it can run, miscounts long inputs.
 func liar() kernel.Probe {
 	variants := []kernel.Variant[int]{{ISA: cpu.Plain, Func: 1}, {ISA: cpu.Plain, Func: 0}}
 	return kernel.NewProbe("liar", 1, 0, variants, func(extra, n int) kernel.Work {
@@ -92,7 +93,7 @@ func TestMeasure(t *testing.T) {
 	}
 	for _, r := range rows {
 		if r.Chosen != r.Speeds[0].ISA || r.Speeds[len(r.Speeds)-1].ISA != cpu.Plain {
-			t.Errorf("forms in the wrong order: %+v", r)
+			t.Errorf("variants in the wrong order: %+v", r)
 		}
 		for _, s := range r.Speeds {
 			if !cpu.Has(s.ISA) || s.GBps <= 0 {
@@ -135,7 +136,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestTimes asks for every variant at every length, which a call takes some time for.
+// TestTimes requires a time greater than zero for every variant at every length.
 func TestTimes(t *testing.T) {
 	probes := Probes()[:1]
 	all, err := Times(context.Background(), probes, quiet)

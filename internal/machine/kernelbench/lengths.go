@@ -7,22 +7,23 @@ import (
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
-// Slower is a form that takes longer for so many bytes than its plain twin.
+// Slower is a variant that takes longer than its plain twin for this many bytes.
 type Slower struct {
 	Kernel      string
 	ISA         cpu.ISA
 	Bytes       int
-	Nanoseconds float64 // of a call
-	PlainTwin   float64 // the same of the twin
+	Nanoseconds float64 // per call
+	PlainTwin   float64 // the same for the twin
 }
 
-// Slower forms are those that lose more than what clocks and neighbours do to a measurement.
+// Noise of a measurement, from clocks and neighbours: a variant counts as slower only if it loses
+// more than this.
 const (
 	noiseShare       = 1.05
 	noiseNanoseconds = 0.4
 )
 
-// lengths are those that are asked about: each short one, and some others.
+// lengths returns the lengths to measure: each short one, and some others.
 func lengths() (all []int) {
 	for n := 1; n <= 64; n++ {
 		all = append(all, n)
@@ -30,7 +31,7 @@ func lengths() (all []int) {
 	return append(all, 100, 128, 256, 1000, 4096, 64<<10)
 }
 
-// Timing is how long a call of a variant takes for so many bytes.
+// Timing is how long a call of a variant takes for this many bytes.
 type Timing struct {
 	Kernel      string
 	ISA         cpu.ISA
@@ -38,8 +39,8 @@ type Timing struct {
 	Nanoseconds float64
 }
 
-// Times returns how long calls of all variants take at all lengths, and on the bytes that
-// Measure works on. As in Compare each is the best of many short runs.
+// Times returns how long calls of all variants take at all lengths, and for the bytes that Measure
+// uses. As in Compare, each is the best of many short runs.
 func Times(ctx context.Context, probes []kernel.Probe, step func(string)) (all []Timing, err error) {
 	for _, p := range probes {
 		step(p.Name)
@@ -64,8 +65,9 @@ func Times(ctx context.Context, probes []kernel.Probe, step func(string)) (all [
 	return all, nil
 }
 
-// Compare returns which forms are slower than their plain twins at which lengths. It takes
-// the best of many short runs, in turn, as the best is what disturbs least.
+// Compare returns which variants are slower than their plain twins, and at which lengths. It
+// alternates the variants and takes the best of many short runs, because that is the one least
+// disturbed.
 func Compare(ctx context.Context, probes []kernel.Probe, step func(string)) (all []Slower, err error) {
 	for _, p := range probes {
 		step(p.Name)
@@ -91,11 +93,11 @@ func Compare(ctx context.Context, probes []kernel.Probe, step func(string)) (all
 	return all, nil
 }
 
-// suspicions is how often a form must be found slower again, on other memory, before that is
-// more than chance.
+// suspicions is how often a variant must be found slower again, on other memory, before it counts
+// as more than chance.
 const suspicions = 2
 
-// slowerOn returns which forms are slower on n bytes.
+// slowerOn returns which variants are slower on n bytes.
 func slowerOn(p *kernel.Probe, n, runs int) (all []Slower, err error) {
 	work, err := load(p, n)
 	if err != nil {
@@ -111,15 +113,15 @@ func slowerOn(p *kernel.Probe, n, runs int) (all []Slower, err error) {
 
 // slower returns which runs take longer than the last one, beyond noise.
 func slower(ns []float64) (which []int) {
-	for i, form := range ns {
-		if form > ns[len(ns)-1]*noiseShare+noiseNanoseconds {
+	for i, time := range ns {
+		if time > ns[len(ns)-1]*noiseShare+noiseNanoseconds {
 			which = append(which, i)
 		}
 	}
 	return which
 }
 
-// fastest returns the nanoseconds of each form's best run.
+// fastest returns the nanoseconds of each variant's best run.
 func fastest(work []ready, runs int) []float64 {
 	rounds, best := make([]int, len(work)), make([]float64, len(work))
 	for i := range work {

@@ -10,7 +10,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
-// columns are the instruction sets of a table; one that another comprises has its column.
+// columns are the instruction sets with a column of their own; see column.
 var columns = []cpu.ISA{cpu.AVX512, cpu.AVX2, cpu.SVE, cpu.NEON, cpu.Plain}
 
 // Text returns the rows as an aligned table for people, in GB/s.
@@ -41,7 +41,7 @@ func Text(rows []Row) string {
 // from returns where a variant comes from, for a cell.
 func from(isa cpu.ISA) string { return cmp.Or(isa.Origin(), "-") }
 
-// column returns the column of an instruction set.
+// column returns the column of an instruction set: AVX-512 with VBMI2 belongs to AVX-512.
 func column(isa cpu.ISA) cpu.ISA {
 	if isa == cpu.AVX512VBMI2 {
 		return cpu.AVX512
@@ -49,10 +49,10 @@ func column(isa cpu.ISA) cpu.ISA {
 	return isa
 }
 
-// padding is what stands at least between columns.
+// padding is the least number of spaces between columns.
 const padding = 2
 
-// leftNames moves the first column, which is words among numbers, to the left.
+// leftNames aligns the first column, which holds words, to the left; the others hold numbers.
 func leftNames(text string) string {
 	var out strings.Builder
 	for line := range strings.Lines(text) {
@@ -68,7 +68,7 @@ func leftNames(text string) string {
 	return out.String()
 }
 
-// SlowerText returns the forms that are slower than their plain twins as a table.
+// SlowerText returns the variants that are slower than their plain twins as a table.
 func SlowerText(all []Slower) string {
 	if len(all) == 0 {
 		return "no form is slower than its plain twin at any length\n"

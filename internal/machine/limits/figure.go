@@ -5,34 +5,33 @@ import (
 	"slices"
 )
 
-// Figure is the outcome of repeated measurements.
+// Figure is the result of repeated measurements.
 type Figure struct {
 	Median  float64 `json:"median"`
-	Spread  float64 `json:"spread"` // from the 10th to the 90th percentile, as a part of the median
+	Spread  float64 `json:"spread"` // from the 10th to the 90th percentile, as a fraction of the median
 	Unit    string  `json:"unit"`   // GB/s (10^9 bytes), ns, or files/s
 	Samples int     `json:"samples"`
-	Noisy   bool    `json:"noisy,omitzero"` // spread too wide to compare a run with
+	Noisy   bool    `json:"noisy,omitzero"` // the spread is too wide to compare a run with the figure
 }
 
-// The spreads above which a figure is noisy. A rate is a ceiling that runs are compared
-// with, and would make them "at 85 %" or "at 110 %" by chance; a cost only has to tell the
-// order of magnitude of its share.
+// A figure is noisy above these spreads. A rate is a ceiling that runs are compared with, and noise
+// would make them "at 85 %" or "at 110 %" by chance; a cost only has to give the order of magnitude
+// of its share.
 const (
 	noisyRateSpread = 0.25
 	noisyCostSpread = 0.5
 )
 
-// samplesTrusted is how many samples a spread needs to mean anything.
+// samplesTrusted is how many samples it takes for a spread to mean anything.
 const samplesTrusted = 3
 
-// Usable reports whether a run may be compared with the figure: it was measured and is not
-// noisy.
+// Usable reports whether a run may be compared with the figure: it was measured and is not noisy.
 func (f Figure) Usable() bool { return f.Samples > 0 && !f.Noisy && f.Median > 0 }
 
 // String returns the median with three digits and the unit.
 func (f Figure) String() string { return Number(f.Median) + " " + f.Unit }
 
-// Number writes v with three digits where they are not exact anyway: 0.123, 12.3, 12345.
+// Number formats v with three digits, more only for large numbers: 0.123, 12.3, 12345.
 func Number(v float64) string {
 	switch {
 	case v >= 100:
@@ -63,7 +62,7 @@ func figureOf(unit string, samples []float64) Figure {
 	return f
 }
 
-// quantile returns the q-th quantile of sorted values, in between by linear interpolation.
+// quantile returns the q-th quantile of sorted values, with linear interpolation.
 func quantile(sorted []float64, q float64) float64 {
 	at := q * float64(len(sorted)-1)
 	low := int(at)

@@ -17,8 +17,8 @@ const (
 	hugePage  = 2 << 20
 )
 
-// alloc returns zeroed memory outside the Go heap that begins on a huge page and asks for
-// huge pages, and the function that gives it back.
+// alloc returns zeroed memory outside the Go heap that begins at a huge page and asks for huge
+// pages, and the function that frees it.
 func alloc(n int) (b []byte, free func(), err error) {
 	all, err := unix.Mmap(-1, 0, n+hugePage, unix.PROT_READ|unix.PROT_WRITE,
 		unix.MAP_ANON|unix.MAP_PRIVATE)
@@ -27,22 +27,22 @@ func alloc(n int) (b []byte, free func(), err error) {
 	}
 	skip := -int(uintptr(unsafe.Pointer(unsafe.SliceData(all)))) & (hugePage - 1)
 	b = all[skip : skip+n : skip+n]
-	// A kernel without huge pages serves small ones, which is what its users have.
+	// A kernel without huge pages uses small ones, as it does for its users.
 	_ = unix.Madvise(all, unix.MADV_HUGEPAGE)
 	return b, func() { unmap(all) }, nil
 }
 
-// unmap takes back what Mmap returned. It can only fail on memory that is none.
+// unmap frees what Mmap returned. It can only fail if b was not mapped.
 func unmap(b []byte) {
 	if err := unix.Munmap(b); err != nil {
 		panic("thresh: bug: munmap: " + err.Error())
 	}
 }
 
-// readBack drops the file from the page cache and reads it in order, because the size of
-// the pages in the cache, and with it the cost of mapping them, depends on how they came
-// in: this is how the kernel reads the files of users ahead. A file system in memory drops
-// nothing, and has its pages as they are.
+// readBack drops the file from the page cache and reads it in order. The size of the pages in the
+// cache, and with it the cost of mapping them, depends on how they got there, and this is how the
+// kernel reads the files of users ahead. A file system in memory drops nothing and keeps its pages
+// as they are.
 func (t *temporary) readBack(ctx context.Context) error {
 	if err := t.f.Sync(); err != nil { // only clean pages can be dropped
 		return err
@@ -62,7 +62,7 @@ func (t *temporary) readBack(ctx context.Context) error {
 	return nil
 }
 
-// mapped runs do over a fresh mapping of the temporary file, and takes the mapping back.
+// mapped calls do with a fresh mapping of the temporary file, and unmaps it.
 func (t *temporary) mapped(do func(b []byte) (float64, error)) (float64, error) {
 	b, err := unix.Mmap(int(t.f.Fd()), 0, t.bytes, unix.PROT_READ, unix.MAP_SHARED)
 	if err != nil {
@@ -72,8 +72,8 @@ func (t *temporary) mapped(do func(b []byte) (float64, error)) (float64, error) 
 	return do(b)
 }
 
-// mappings measures the ways to see the page cache through a mapping. Each sample has a
-// mapping of its own, since a program that reads a file once pays for its faults.
+// mappings measures the ways to read the page cache through a mapping. Each sample uses a mapping
+// of its own, because a program that reads a file once pays for its faults.
 func (r *run) mappings(t *temporary) error {
 	err := r.oneAndAll(&r.c.MappedOne, &r.c.MappedAll, func(workers int) (float64, error) {
 		return t.mapped(func(b []byte) (float64, error) {
@@ -99,15 +99,15 @@ func (r *run) mappings(t *temporary) error {
 	return r.faults(t)
 }
 
-// faults measures what a fault costs, with small pages and with huge ones. The pages are
-// touched twice: the second time costs the same but for the faults.
+// faults measures the cost of a fault, with small pages and with huge ones. The pages are touched
+// twice: the second time costs the same except for the faults.
 func (r *run) faults(t *temporary) error {
 	err := r.figure(&r.c.FaultSmall, func() (float64, error) {
 		return t.mapped(func(b []byte) (float64, error) {
 			b = b[:min(len(b), 64<<20)]
 			if err := unix.Madvise(b, unix.MADV_NOHUGEPAGE); err != nil &&
 				!errors.Is(err, unix.EINVAL) { // EINVAL: no huge pages in this kernel
-				return 0, fmt.Errorf("refuse huge pages: %w", err)
+				return 0, fmt.Errorf("disable huge pages: %w", err)
 			}
 			faults, ns, err := faultCost(b, smallPage)
 			if err != nil {
@@ -129,22 +129,21 @@ func (r *run) faults(t *temporary) error {
 			if err != nil {
 				return 0, err
 			}
-			// Touching each huge page's first byte faults once for each in either case. Its
-			// last byte tells: it faults again where the page was not mapped as a whole.
+			// Touching the first byte of each huge page faults once per page in either case.
+			// Touching its last byte faults again only if the page was not mapped as a whole.
 			again, err := countFaults(b[hugePage-smallPage:], hugePage)
 			if err != nil {
 				return 0, err
 			}
 			if 4*again > faults {
-				return 0, errors.New("the kernel maps this file system's files by small pages")
+				return 0, errors.New("the kernel maps this file system's files with small pages")
 			}
 			return ns, nil
 		})
 	})
 }
 
-// faultCost touches a fresh mapping and returns the number of faults and the nanoseconds
-// of each.
+// faultCost touches a fresh mapping and returns the number of faults and the nanoseconds per fault.
 func faultCost(b []byte, stride int) (faults int64, ns float64, err error) {
 	start := time.Now()
 	faults, err = countFaults(b, stride)
@@ -158,12 +157,12 @@ func faultCost(b []byte, stride int) (faults int64, ns float64, err error) {
 		return 0, 0, err
 	}
 	if faults -= again; faults <= 0 {
-		return 0, 0, errors.New("touching the mapping took no faults")
+		return 0, 0, errors.New("touching the mapping caused no faults")
 	}
 	return faults, max(0, perOp(first-time.Since(start), int(faults))), nil
 }
 
-// countFaults touches b and returns how many faults that took.
+// countFaults touches b and returns how many faults that caused.
 func countFaults(b []byte, stride int) (int64, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -171,15 +170,15 @@ func countFaults(b []byte, stride int) (int64, error) {
 	if err := unix.Getrusage(unix.RUSAGE_THREAD, &before); err != nil {
 		return 0, fmt.Errorf("count faults: %w", err)
 	}
-	runtime.KeepAlive(touch(b, stride)) // else the compiler may leave the loads out
+	runtime.KeepAlive(touch(b, stride)) // otherwise the compiler may omit the loads
 	if err := unix.Getrusage(unix.RUSAGE_THREAD, &after); err != nil {
 		return 0, fmt.Errorf("count faults: %w", err)
 	}
 	return after.Minflt - before.Minflt, nil
 }
 
-// syscalls measures the cheapest call that enters the kernel, the way that blocking calls
-// enter it, with word to the Go scheduler.
+// syscalls measures the cheapest call that enters the kernel. It enters like a blocking call, which
+// notifies the Go scheduler.
 func (r *run) syscalls() error {
 	return r.figure(&r.c.Syscall, func() (float64, error) {
 		start := time.Now()

@@ -12,7 +12,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
-// Identity is what figures depend on. Values are empty where a system does not tell.
+// Identity is what figures depend on. Values are empty if the system does not provide them.
 type Identity struct {
 	Host      string  `json:"host,omitzero"`
 	System    string  `json:"system"`          // operating system and architecture
@@ -45,8 +45,8 @@ func Identify(path string) (Identity, error) {
 		ISA:       instructionSets(),
 		Device:    device,
 	}
-	// A machine without a name, or without control groups, is one whose name and quota are
-	// empty; both are then the same the next time.
+	// If there is no host name, or no control group, the name or quota is empty. It will be empty
+	// the next time too.
 	if host, err := os.Hostname(); err == nil {
 		id.Host = host
 	}
@@ -68,8 +68,7 @@ func instructionSets() string {
 	return strings.Join(names, ",")
 }
 
-// differs returns what changed from the identity that was measured to the one of now, in
-// words, or nothing.
+// differs returns what changed from the measured identity to the current one, in words, or "".
 func (i Identity) differs(now Identity) string {
 	for _, field := range []struct {
 		name     string
@@ -93,8 +92,8 @@ func (i Identity) differs(now Identity) string {
 	return ""
 }
 
-// fileName is the name of the file that keeps the figures. It depends on the host and the
-// storage device alone, so that a changed machine finds, and then replaces, its old file.
+// fileName is the name of the file that stores the figures. It depends only on the host and the
+// storage device, so that a changed machine finds, and then replaces, its old file.
 func (i Identity) fileName() string {
 	sum := sha256.Sum256([]byte(i.Host + "\x00" + i.Device))
 	return "limits-" + hex.EncodeToString(sum[:6]) + ".json"

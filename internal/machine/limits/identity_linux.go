@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// deviceOf returns the number of the device that path is stored on, or of the block device
-// that path itself is.
+// deviceOf returns the number of the device that stores path, or of path itself if it is a block
+// device.
 func deviceOf(path string) (string, error) {
 	var st unix.Stat_t
 	if err := unix.Stat(path, &st); err != nil {
@@ -24,7 +24,7 @@ func deviceOf(path string) (string, error) {
 	return fmt.Sprintf("%d:%d", unix.Major(dev), unix.Minor(dev)), nil
 }
 
-// cpuModel returns the processor's name, empty where the kernel does not tell it (arm64).
+// cpuModel returns the processor's name, empty if the kernel does not report it (arm64).
 func cpuModel() string {
 	text, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil {
@@ -72,8 +72,7 @@ func lastCacheBytes() int {
 	return 0
 }
 
-// processorTime returns the time that all threads of this process had a processor, 0 when
-// unknown.
+// processorTime returns the processor time of all threads of this process, 0 if unknown.
 func processorTime() time.Duration {
 	var use unix.Rusage
 	if err := unix.Getrusage(unix.RUSAGE_SELF, &use); err != nil {

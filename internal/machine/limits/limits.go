@@ -1,10 +1,9 @@
-// Package limits measures what this machine can do at best: how fast its memory and page
-// cache are read, what a page fault, a system call or a wake-up costs, and how fast the
-// storage below a path delivers. A receipt compares a run with these ceilings.
+// Package limits measures the best this machine can do: how fast its memory and page cache can be
+// read, what a page fault, a system call or a wake-up costs, and how fast the storage that holds a
+// path delivers. A receipt compares a run with these ceilings.
 //
-// The measurement takes a few seconds and its result is kept in the user's cache folder,
-// one file for each machine and storage device. It is stale when the machine changed or
-// after a week.
+// Measuring takes a few seconds, and the result is stored in the user's cache folder, one file per
+// machine and storage device. It is stale once the machine has changed, or after a week.
 package limits
 
 import (
@@ -13,14 +12,14 @@ import (
 	"time"
 )
 
-// Ceilings are the best figures of one machine and one storage device. A figure that could
-// not be measured has no samples, and a reason in Absent.
+// Ceilings are the best figures of one machine and one storage device. A figure that could not be
+// measured has no samples, and its reason is in Absent.
 type Ceilings struct {
-	Format   int       `json:"format"` // of the measurement; another one makes it stale
+	Format   int       `json:"format"` // of the measurement; figures with another format are stale
 	Taken    time.Time `json:"taken"`
 	Identity Identity  `json:"identity"`
 
-	MemoryOne Figure `json:"memory_one,omitzero"` // reading own memory much larger than the caches
+	MemoryOne Figure `json:"memory_one,omitzero"` // reading the process's own memory, much larger than the caches
 	MemoryAll Figure `json:"memory_all,omitzero"`
 	CopyOne   Figure `json:"copy_one,omitzero"` // pread of a warm file into a small buffer
 	CopyAll   Figure `json:"copy_all,omitzero"`
@@ -30,41 +29,41 @@ type Ceilings struct {
 
 	FaultSmall Figure `json:"fault_small,omitzero"` // a fault of a mapping without huge pages
 	FaultHuge  Figure `json:"fault_huge,omitzero"`  // a fault that maps a huge page
-	// FaultSmallBytes is how much one fault without huge pages maps: the kernel maps the
-	// neighbours that are in the page cache along.
+	// FaultSmallBytes is how much one fault without huge pages maps: the kernel also maps the
+	// neighbours that are in the page cache.
 	FaultSmallBytes float64 `json:"fault_small_bytes,omitzero"`
 
-	DirectRead Figure `json:"direct_read,omitzero"` // past the page cache, several reads in flight
-	// The size and number of the reads in flight that DirectRead was reached with.
+	DirectRead Figure `json:"direct_read,omitzero"` // bypassing the page cache, with several reads in flight
+	// The size and number of the reads in flight that gave DirectRead.
 	DirectBlockBytes int `json:"direct_block_bytes,omitzero"`
 	DirectDepth      int `json:"direct_depth,omitzero"`
 
-	ColdRead Figure `json:"cold_read,omitzero"` // through the empty page cache
+	ColdRead Figure `json:"cold_read,omitzero"` // through the page cache, initially empty
 
 	Syscall Figure  `json:"syscall,omitzero"`
 	Hop     Figure  `json:"hop,omitzero"`    // from goroutine to goroutine over a channel
-	Wake    Figure  `json:"wake,omitzero"`   // until a goroutine runs whose thread was asleep
+	Wake    Figure  `json:"wake,omitzero"`   // until a goroutine whose thread was asleep runs
 	Atomic  Figure  `json:"atomic,omitzero"` // an addition that all workers contend for
 	Mutex   Figure  `json:"mutex,omitzero"`  // a lock and unlock that all workers contend for
 	Opens   []Opens `json:"opens,omitzero"`  // by number of workers, fewest first
 
-	// Absent tells why a figure was not measured, by its name in the JSON.
+	// Absent holds the reason why a figure was not measured, by its name in the JSON.
 	Absent map[string]string `json:"absent,omitzero"`
 
 	// StaleReason is set by Load, together with ErrStale.
 	StaleReason string `json:"-"`
 }
 
-// Opens is how many files a number of workers opens and closes in a second.
+// Opens is how many files this many workers open and close per second.
 type Opens struct {
 	Workers int    `json:"workers"`
 	Rate    Figure `json:"rate,omitzero"`
 }
 
-// Format is to be raised when a figure changes its meaning.
+// Format must be raised whenever a figure changes its meaning.
 const Format = 2
 
-// units of figures.
+// Units of figures.
 const (
 	gigabytes   = "GB/s"
 	nanoseconds = "ns"
@@ -111,8 +110,8 @@ func (c *Ceilings) rows() []row {
 	return rows
 }
 
-// BestOpeners returns the number of workers that opened most files a second, 0 when that
-// was not measured. Fewer workers win where more gain less than a twentieth.
+// BestOpeners returns the number of workers that opened most files per second, 0 if that was not
+// measured. If more workers gain less than a twentieth, fewer win.
 func (c *Ceilings) BestOpeners() int {
 	best, rate := 0, 0.0
 	for _, o := range c.Opens {
@@ -123,36 +122,35 @@ func (c *Ceilings) BestOpeners() int {
 	return best
 }
 
-// Options is what to measure.
+// Options says what to measure.
 type Options struct {
-	// Path is a file, block device or directory on the storage to measure; empty is the
-	// current directory. A file is only read. In a directory, or beside a file, temporary
-	// files of at most 256 MiB are made where that is allowed, else in the temporary
-	// folder of the system.
+	// Path is a file, block device or directory on the storage to measure; empty means the current
+	// directory. A file is only read. Temporary files of at most 256 MiB are created in the
+	// directory, or beside the file, if that is allowed, otherwise in the system's temporary
+	// folder.
 	Path string
-	// Progress is told each step before it begins; it may be nil.
+	// Progress is called with the name of each step before it begins; it may be nil.
 	Progress func(step string)
 }
 
 // MeasureTime is how long Measure takes, except on slow storage.
 const MeasureTime = 7 * time.Second
 
-// Measure measures all figures, which takes 3 to 7 seconds, and longer on slow storage. It
-// returns an error when the path cannot be looked at, and the context's error when that
-// ends; what this system cannot measure is absent from the result instead. Temporary files
-// are gone when it returns. Beside other work the figures that need all processors come out
-// noisy.
+// Measure measures all figures, which takes 3 to 7 seconds, longer on slow storage. It returns an
+// error if the path cannot be examined, and the context's error when that ends. What this system
+// cannot measure is absent from the result. Temporary files are removed when it returns. If other
+// work runs at the same time, the figures that need all processors are noisy.
 func Measure(ctx context.Context, o Options) (*Ceilings, error) {
 	return measure(ctx, o, ordinarySizes())
 }
 
 // sizes bounds the work of a measurement.
 type sizes struct {
-	memoryBytes int           // own memory read; much more than the last-level cache
+	memoryBytes int           // of the memory read; much more than the last-level cache
 	fileBytes   int           // of the temporary file
 	coldBytes   int           // of one sample of cold reads
 	openFiles   int           // opened for one sample
-	rounds      int           // of the costs counted in nanoseconds, for one sample
+	rounds      int           // of the operations whose cost is measured in nanoseconds, per sample
 	samplesMin  int           // of each figure, however long they take
 	samplesMax  int           // of each figure, however short they are
 	figureTime  time.Duration // for each figure, once it has samplesMin
@@ -161,7 +159,7 @@ type sizes struct {
 
 func ordinarySizes() sizes {
 	const mib = 1 << 20
-	// Four times the last-level cache leaves a quarter of the reads at most to it.
+	// With four times the last-level cache, at most a quarter of the reads hit it.
 	memory := min(max(4*lastCacheBytes(), 256*mib), 1024*mib)
 	if total := memoryBytes(); total > 0 {
 		memory = min(memory, max(int(total/8), 16*mib))

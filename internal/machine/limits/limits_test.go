@@ -18,8 +18,8 @@ func tiny() sizes {
 	}
 }
 
-// check holds what every result must satisfy: a figure was measured or a reason says why
-// not, and never both.
+// check checks what every result must satisfy: a figure was measured, or a reason says why not, and
+// never both.
 func check(t *testing.T, c *Ceilings) {
 	t.Helper()
 	for _, r := range c.rows() {
@@ -112,8 +112,7 @@ func TestMeasureNothingThere(t *testing.T) {
 	}
 }
 
-// TestInterrupted ends the context within each step, and while the temporary file is
-// written.
+// TestInterrupted ends the context within each step, and while the temporary file is being written.
 func TestInterrupted(t *testing.T) {
 	for at := range 4 {
 		dir := t.TempDir()
@@ -134,7 +133,7 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// shortBefore keeps the steps before the one to interrupt short.
+// shortBefore keeps the steps short that precede the one to interrupt.
 func shortBefore(s sizes, at int) sizes {
 	if at > 0 {
 		s.samplesMin, s.samplesMax = 3, 3
@@ -143,10 +142,10 @@ func shortBefore(s sizes, at int) sizes {
 	return s
 }
 
-// TestCrowded pretends that others use the processors by workers that sleep.
+// TestCrowded simulates other programs that use the processors: its workers sleep.
 func TestCrowded(t *testing.T) {
 	if processorTime() == 0 {
-		t.Skip("this system does not tell the processor time")
+		t.Skip("this system does not report processor time")
 	}
 	c := &Ceilings{Opens: []Opens{{Workers: 1, Rate: Figure{Samples: 5}}, {Workers: 2}}}
 	c.Opens[1].Rate.Samples, c.Wake.Samples = 5, 5

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// run is one measurement under way.
+// run is one measurement in progress.
 type run struct {
 	ctx     context.Context
 	sizes   sizes
@@ -19,13 +19,13 @@ type run struct {
 	workers int
 	c       *Ceilings
 
-	crowded bool // others were seen to use the processors
-	// swept and sweptCPU are the time of all sweeps so far, and the processor time that the
-	// program had in it.
+	crowded bool // other programs were seen to use the processors
+	// swept is the time of all sweeps so far, and sweptCPU the processor time that the program had
+	// in it.
 	swept, sweptCPU time.Duration
 }
 
-// openWorkers are the numbers of workers that open files.
+// openWorkers are the numbers of workers to open files with.
 var openWorkers = [...]int{1, 2, 4, 8, 16}
 
 func measure(ctx context.Context, o Options, s sizes) (*Ceilings, error) {
@@ -65,9 +65,9 @@ func measure(ctx context.Context, o Options, s sizes) (*Ceilings, error) {
 	return c, nil
 }
 
-// figure collects samples of f into a figure. The first one warms up and is thrown away.
-// When f fails the figure is absent, for the reason that the error gives; only the end of
-// the context is an error.
+// figure collects samples of f in a figure. The first sample is a warm-up and is discarded. If f
+// fails, the figure is absent and the error is the reason; figure itself fails only when the
+// context ends.
 func (r *run) figure(into *Figure, f func() (float64, error)) error {
 	var samples []float64
 	start := time.Now()
@@ -91,7 +91,7 @@ func (r *run) figure(into *Figure, f func() (float64, error)) error {
 	return nil
 }
 
-// absent notes why figures are not measured.
+// absent records why figures are not measured.
 func (r *run) absent(reason string, figures ...*Figure) {
 	for _, f := range figures {
 		r.c.Absent[r.row(f).key] = reason
@@ -107,9 +107,9 @@ func (r *run) row(f *Figure) row {
 	panic("thresh: bug: a figure that has no row in the table")
 }
 
-// sweep lets workers visit total bytes in pieces, lowest first, and returns GB/s. It is
-// the shape of every scan: one cursor that all workers draw from. The clock starts once all
-// workers run: waking them up may take milliseconds, which a long scan does not notice.
+// sweep lets workers visit total bytes in pieces, lowest first, and returns GB/s. It has the
+// structure of every scan: all workers draw from one cursor. The clock starts once all workers run:
+// waking them up may take milliseconds, which do not matter in a long scan.
 func (r *run) sweep(workers, total, pieceBytes int,
 	visit func(worker, off, n int) error) (float64, error) {
 	var cursor atomic.Int64
@@ -137,13 +137,13 @@ func (r *run) sweep(workers, total, pieceBytes int,
 	return float64(total) / float64(took.Nanoseconds()), errors.Join(errs...)
 }
 
-// startLine holds workers back until all of them are there. The last one takes the time.
+// startLine holds workers back until all of them are there. The last one records the time.
 type startLine struct {
 	workers int64
 	ready   atomic.Int64
 	started atomic.Bool
 	at      time.Time
-	cpu     time.Duration // processor time of the program then
+	cpu     time.Duration // processor time of the program at that moment
 }
 
 func (l *startLine) wait() {
@@ -156,8 +156,8 @@ func (l *startLine) wait() {
 	}
 }
 
-// memory reads own memory much larger than the caches. Half-megabyte pieces keep the
-// workers close to each other, as those of a scan are.
+// memory reads the process's own memory, much larger than the caches. Pieces of half a megabyte
+// keep the workers close to each other, as in a scan.
 func (r *run) memory() error {
 	b, free, err := alloc(r.sizes.memoryBytes)
 	if err != nil {
@@ -165,8 +165,8 @@ func (r *run) memory() error {
 		return nil
 	}
 	defer free()
-	// Untouched memory is one shared page of zeros, which would be read from the cache. The
-	// workers touch it together, because zeroing is most of the time of this figure.
+	// Untouched memory is one shared page of zeros, which would be read from the cache. All workers
+	// touch it together, because zeroing takes most of the time of this figure.
 	_, err = r.sweep(r.workers, len(b), 2<<20, func(_, off, n int) error {
 		for i := off; i < off+n; i += 4096 {
 			b[i] = 1
@@ -192,12 +192,12 @@ func (r *run) oneAndAll(one, all *Figure, f func(workers int) (float64, error)) 
 	return r.busy(all, r.workers, f)
 }
 
-// busyShare is the part of their time that busy workers have a processor for, at least,
-// if they are alone on the machine.
+// busyShare is the least share of their time for which busy workers have a processor if nothing
+// else runs on the machine.
 const busyShare = 0.9
 
-// busy measures f, which keeps its workers busy. A figure from a time in which others used
-// the processors is noisy, however little its samples differ.
+// busy measures f, which keeps its workers busy. If other programs used the processors meanwhile,
+// the figure is noisy, however little its samples differ.
 func (r *run) busy(into *Figure, workers int, f func(workers int) (float64, error)) error {
 	r.swept, r.sweptCPU = 0, 0
 	if err := r.figure(into, func() (float64, error) { return f(workers) }); err != nil {
@@ -210,9 +210,9 @@ func (r *run) busy(into *Figure, workers int, f func(workers int) (float64, erro
 	return nil
 }
 
-// doubt marks what several workers reached together as noisy, if others used the
-// processors at any time: these figures, too, are then of fewer processors, and the samples
-// alone do not show it.
+// doubt marks as noisy what several workers reached together, if other programs used the processors
+// at any time: these figures then come from fewer processors too, and the samples alone do not show
+// it.
 func (r *run) doubt() {
 	if !r.crowded {
 		return
@@ -228,7 +228,7 @@ func (r *run) doubt() {
 	}
 }
 
-// file measures what needs a file: storage first, then the page cache.
+// file measures everything that needs a file: storage first, then the page cache.
 func (r *run) file() (err error) {
 	cached := []*Figure{&r.c.CopyOne, &r.c.CopyAll, &r.c.MappedOne, &r.c.MappedAll,
 		&r.c.Populate, &r.c.FaultSmall, &r.c.FaultHuge}
@@ -249,8 +249,8 @@ func (r *run) file() (err error) {
 	return r.mappings(t)
 }
 
-// without notes why figures are not measured; if that is the end of the context it is an
-// error.
+// without records why figures are not measured. If the reason is the end of the context, it returns
+// that error.
 func (r *run) without(reason error, figures ...*Figure) error {
 	if err := r.ctx.Err(); err != nil {
 		return err
@@ -259,7 +259,7 @@ func (r *run) without(reason error, figures ...*Figure) error {
 	return nil
 }
 
-// copyBytes is the buffer of a page-cache copy: small enough to stay in a core's cache.
+// copyBytes is the size of the buffer for page-cache copies: small enough for a core's cache.
 const copyBytes = 256 << 10
 
 func (r *run) copies(t *temporary) error {
@@ -289,8 +289,8 @@ func allocEach(n, bytes int) (buffers [][]byte, free func(), err error) {
 	return buffers, free, nil
 }
 
-// folder is where temporary files belong: in or beside the path, and in the system's
-// folder for a block device, which lies among devices.
+// folder returns the folder for temporary files: the path or the one that contains it, or the
+// system's temporary folder for a block device, which lies among devices.
 func (r *run) folder() (string, error) {
 	info, err := os.Stat(r.path)
 	if err != nil {
@@ -305,15 +305,15 @@ func (r *run) folder() (string, error) {
 	return os.TempDir(), nil
 }
 
-// temporary is a file of bytes that no file system compresses or finds twice.
+// temporary is a file of bytes that no file system compresses or deduplicates.
 type temporary struct {
 	f     *os.File
 	bytes int
-	kept  bool // the name still exists, and is removed by close
+	kept  bool // the name still exists; close removes it
 }
 
-// temporary makes the file. Its name is removed at once where a file may live without, so
-// that it is gone even if the process is killed.
+// temporary creates the file. If the system can keep a file without a name, its name is removed at
+// once, so that the file disappears even if the process is killed.
 func (r *run) temporary() (*temporary, error) {
 	dir, err := r.folder()
 	if err != nil {
@@ -337,12 +337,12 @@ func (r *run) temporary() (*temporary, error) {
 	return t, nil
 }
 
-// firstBytes of the temporary file are written through to the storage at once, to see how
-// fast that is.
+// The first firstBytes of the temporary file are synced to the storage at once, to see how fast it
+// is.
 const firstBytes = 16 << 20
 
-// fill writes the file in blocks of a megabyte. On slow storage it becomes as large as can
-// be written in the time that it may take.
+// fill writes the file in blocks of a megabyte. On slow storage, the file is as large as can be
+// written in the time allowed.
 func (t *temporary) fill(ctx context.Context, s sizes) error {
 	block := make([]byte, min(1<<20, s.fileBytes))
 	fillRandom(block)
@@ -351,7 +351,7 @@ func (t *temporary) fill(ctx context.Context, s sizes) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		// A different word in every page defeats the search for equal pages.
+		// A different word in every page defeats deduplication of equal pages.
 		for i := 0; i+8 <= len(block); i += 4096 {
 			putCounter(block[i:], uint64(t.bytes+i))
 		}

@@ -9,26 +9,25 @@ import (
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
-// The scan of a ceiling joins all words by OR. It reads every byte whatever the bytes are
-// and does nothing else, so no kernel that answers a question is faster on the same
-// memory.
+// The scan behind a ceiling ORs all words. It reads every byte, whatever the bytes are, and does
+// nothing else, so no kernel that answers a question is faster on the same memory.
 
-// scan returns the OR of the whole words of b, by the best form of that loop.
+// scan returns the OR of the whole words of b, with the best variant of that loop.
 func scan(b []byte) uint64 { return scanBy(best, b) }
 
 var best = kernel.Choose(scans).Func
 
-// shortBytes is from where on the set-up of a vector form pays.
+// shortBytes is the length from which a vector variant repays its set-up.
 const shortBytes = 256
 
-func scanBy(form func([]byte) uint64, b []byte) uint64 {
+func scanBy(scan func([]byte) uint64, b []byte) uint64 {
 	if len(b) < shortBytes {
 		return scanPlain(b)
 	}
-	return form(b)
+	return scan(b)
 }
 
-// scanPlain joins eight words a turn in four accumulators, so that loads do not wait for
+// scanPlain ORs eight words per iteration into four accumulators, so that loads do not wait for
 // each other.
 func scanPlain(b []byte) uint64 {
 	groups := unsafe.Slice((*[8]uint64)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/64)
@@ -43,7 +42,7 @@ func scanPlain(b []byte) uint64 {
 	return a0 | a1 | a2 | a3 | scanTail(b[len(groups)*64:])
 }
 
-// scanTail joins the whole words of a short rest.
+// scanTail ORs the whole words of a short rest.
 func scanTail(b []byte) (or uint64) {
 	for ; len(b) >= 8; b = b[8:] {
 		or |= binary.NativeEndian.Uint64(b)
@@ -61,8 +60,8 @@ func touch(b []byte, stride int) (or byte) {
 	return or
 }
 
-// fillRandom fills b with bytes that do not compress. The seed is fixed, so that
-// measurements are alike.
+// fillRandom fills b with bytes that do not compress. The seed is fixed, so that measurements are
+// comparable.
 func fillRandom(b []byte) {
 	source := rand.NewPCG(1, 2)
 	for ; len(b) >= 8; b = b[8:] {
@@ -71,3 +70,12 @@ func fillRandom(b []byte) {
 }
 
 func putCounter(b []byte, n uint64) { binary.NativeEndian.PutUint64(b, n) }
+
+// Probes returns the benchmark tasks of the scan.
+func Probes() []kernel.Probe {
+	return []kernel.Probe{kernel.NewProbe("limits scan", 8, 0, scans, func(f func([]byte) uint64, n int) kernel.Work {
+		b := make([]byte, n)
+		fillRandom(b)
+		return kernel.Repeat(func() uint64 { return scanBy(f, b) })
+	})}
+}

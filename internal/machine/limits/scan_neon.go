@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// See scanPlain; a turn joins eight vectors of 16 bytes.
+// See scanPlain; an iteration ORs eight vectors of 16 bytes.
 func scanNEON(b []byte) uint64 {
 	const turnBytes = 128
 	var a0, a1, a2, a3 archsimd.Uint64x2

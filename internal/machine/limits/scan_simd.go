@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// See scanPlain; a turn joins four vectors of 64 bytes.
+// See scanPlain; an iteration ORs four vectors of 64 bytes.
 func scanAVX512(b []byte) uint64 {
 	const vectorBytes, turnBytes = 64, 256
 	var a0, a1, a2, a3 archsimd.Uint64x8
@@ -29,7 +29,7 @@ func scanAVX512(b []byte) uint64 {
 		words[7] | scanTail(b[i:])
 }
 
-// See scanPlain; a turn joins four vectors of 32 bytes.
+// See scanPlain; an iteration ORs four vectors of 32 bytes.
 func scanAVX2(b []byte) uint64 {
 	const vectorBytes, turnBytes = 32, 128
 	var a0, a1, a2, a3 archsimd.Uint64x4

@@ -7,8 +7,8 @@ import (
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
-// Every form must see every whole word: a scan that skips bytes would promise more than
-// memory delivers.
+// Every variant must read every whole word: a scan that skips bytes would promise more than memory
+// delivers.
 func TestScanReadsEverything(t *testing.T) {
 	kerneltest.Run(t, scans, func(t *testing.T, f func([]byte) uint64) {
 		for _, n := range []int{0, 7, 8, 64, 128, 255, 256, 264, 512, 1000, 1024} {

@@ -40,8 +40,7 @@ func (r *run) scheduler() error {
 	})
 }
 
-// hop returns the nanoseconds of one hand-over between two goroutines that wait for each
-// other.
+// hop returns the nanoseconds per hand-over between two goroutines that wait for each other.
 func (r *run) hop() (float64, error) {
 	there, back := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -59,20 +58,20 @@ func (r *run) hop() (float64, error) {
 	return perOp(took, 2*r.sizes.rounds), nil
 }
 
-// wakeRounds is how many wake-ups make a sample, and wakeIdle how long all is quiet before
-// each: long enough for the runtime to stop spinning and put the thread to sleep.
+// wakeRounds is the number of wake-ups in a sample. Before each, nothing happens for wakeIdle: long
+// enough for the runtime to stop spinning and put the thread to sleep.
 const (
 	wakeRounds = 8
 	wakeIdle   = 200 * time.Microsecond
 )
 
-// wake returns the median nanoseconds from sending to a parked goroutine until it runs.
-// The sender keeps its own processor busy meanwhile, so that another thread has to wake
-// up. Where no other processor is idle the wake-up lasts a time slice of the kernel, which
-// is why it is not the mean that counts.
+// wake returns the median nanoseconds from sending to a parked goroutine until it runs. The sender
+// keeps its own processor busy meanwhile, so another thread has to wake up. If no other processor
+// is idle, the wake-up takes a time slice of the kernel; that is why wake returns the median, not
+// the mean.
 //
-// The goroutine that became ready last is kept for the sender's thread, and stolen from it
-// only after a pause. So another one is made ready behind it, as among a scan's workers.
+// The goroutine that became ready last is reserved for the sender's thread, and stolen from it only
+// after a pause. So another one is made ready after it, as among the workers of a scan.
 func (r *run) wake() (float64, error) {
 	signal := make(chan time.Time)
 	var ran atomic.Int64 // nanoseconds until the goroutine ran, 0 while it sleeps
@@ -99,8 +98,8 @@ func (r *run) wake() (float64, error) {
 	return quantile(waits, 0.5), nil
 }
 
-// contend returns the nanoseconds of one operation as each of the workers sees it while
-// all of them do it. They start together, once all of them run.
+// contend returns the nanoseconds per operation, as each worker sees it while all of them do it.
+// They start together, once all of them run.
 func (r *run) contend(op func()) float64 {
 	ops := 40 * r.sizes.rounds // a few milliseconds: workers never start quite together
 	line := startLine{workers: int64(r.workers)}
@@ -124,7 +123,7 @@ func perOp(took time.Duration, ops int) float64 {
 	return float64(took.Nanoseconds()) / float64(ops)
 }
 
-// opens measures how many small files are opened and closed a second.
+// opens measures how many small files can be opened and closed per second.
 func (r *run) opens() (err error) {
 	absent := func(err error) error {
 		for i := range r.c.Opens {

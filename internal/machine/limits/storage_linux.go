@@ -10,21 +10,21 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// directWays are the sizes and numbers of direct reads in flight that are tried, the usual
-// one first: 4 MiB in flight are several times bandwidth times latency of fast storage.
+// directWays are the sizes and numbers of direct reads in flight to try, the usual one first: 4 MiB
+// in flight is several times bandwidth times latency of fast storage.
 var directWays = [...]struct{ blockBytes, depth int }{
 	{512 << 10, 8}, {512 << 10, 32}, {128 << 10, 32}, {1 << 20, 8},
 }
 
-// directFaster is by how much another way must be faster than the usual one. They are
-// close to each other on most storage, and then the noise would choose.
+// directFaster is how many times faster than the usual way another way must be. On most storage
+// they are close to each other, and noise would decide.
 const directFaster = 1.1
 
-// directSlow is how many times longer than a figure should the usual way may take, before
-// the others are left out: storage so slow is busy with few reads.
+// directSlow is how many times longer than a figure should the usual way may take before the others
+// are skipped: a few reads keep such slow storage busy.
 const directSlow = 4
 
-// Buffered reads have the kernel's readahead to help them, and want fewer readers.
+// Buffered reads benefit from the kernel's readahead, and need fewer readers.
 const (
 	coldPieceBytes = 1 << 20
 	coldReaders    = 4
@@ -33,16 +33,16 @@ const (
 // dataBytesMin is the shortest range of a user's file worth reading from.
 const dataBytesMin = 16 << 20
 
-// target is the range that cold reads read.
+// target is the range for cold reads.
 type target struct {
 	f     *os.File
 	off   int64
 	bytes int
-	ours  bool // may be dropped from the page cache as we like
+	ours  bool // a temporary file, which may be dropped from the page cache
 }
 
-// storage measures cold reads of the path when it is a file or device with enough data,
-// else of the temporary file.
+// storage measures cold reads of the path if it is a file or device with enough data, otherwise of
+// the temporary file.
 func (r *run) storage(t *temporary) error {
 	goal, err := r.target(t)
 	if err != nil {
@@ -50,7 +50,7 @@ func (r *run) storage(t *temporary) error {
 		return nil
 	}
 	if !goal.ours {
-		defer goal.f.Close() // was only read
+		defer goal.f.Close() // it was only read
 	}
 	if err := r.directReads(goal); err != nil {
 		return err
@@ -79,7 +79,7 @@ func (r *run) target(t *temporary) (target, error) {
 	if device, err := deviceOf(fmt.Sprintf("/proc/self/fd/%d", t.f.Fd())); err != nil {
 		return target{}, err
 	} else if device != r.c.Identity.Device {
-		return target{}, fmt.Errorf("no file could be made at %s, nor is it one of %d MiB",
+		return target{}, fmt.Errorf("no temporary file could be created at %s, and it is no file of %d MiB",
 			r.path, dataBytesMin>>20)
 	}
 	if err := t.f.Sync(); err != nil { // only clean pages can be dropped
@@ -88,7 +88,7 @@ func (r *run) target(t *temporary) (target, error) {
 	return target{f: t.f, bytes: t.bytes, ours: true}, inMemory(t.f)
 }
 
-// inMemory refuses files that no storage holds.
+// inMemory returns an error for files that are not on any storage.
 func inMemory(f *os.File) error {
 	var fs unix.Statfs_t
 	if err := unix.Fstatfs(int(f.Fd()), &fs); err != nil {
@@ -104,8 +104,9 @@ func inMemory(f *os.File) error {
 	return nil
 }
 
-// firstData returns the first range of at most limit bytes that is no hole, its offset
-// aligned for direct reads. A device, or a file system that does not tell, has none.
+// firstData returns the first range of at most limit bytes that is not a hole, with an offset
+// aligned for direct reads. For a device, or a file system that does not report holes, that is its
+// beginning.
 func firstData(f *os.File, limit int64) (off, n int64) {
 	fd := int(f.Fd())
 	end, err := unix.Seek(fd, 0, io.SeekEnd)
@@ -123,14 +124,14 @@ func firstData(f *os.File, limit int64) (off, n int64) {
 	return off, max(0, min(end-off, limit)) &^ (coldPieceBytes - 1)
 }
 
-// windows walks through a target in windows of at most coldBytes.
+// windows iterates over a target in windows of at most coldBytes.
 type windows struct {
 	target
 	bytesEach int
 	next      int
 }
 
-// take returns the offset and length of the next window; after the last comes the first.
+// take returns the offset and length of the next window; after the last one it starts over.
 func (w *windows) take() (off int64, n int, first bool) {
 	if w.next >= w.bytes {
 		w.next = 0
@@ -140,20 +141,20 @@ func (w *windows) take() (off int64, n int, first bool) {
 	return off, n, first
 }
 
-// windowBytes makes windows of a small file, which is one on slow storage, small too.
+// windowBytes makes the windows of a small file small too; on slow storage the file is small.
 func (r *run) windowBytes(goal target) int {
 	return max(4096, min(r.sizes.coldBytes, goal.bytes/8)&^4095)
 }
 
 func (r *run) directReads(goal target) error {
-	// The descriptor is opened anew through its number, since the name may be gone.
+	// The descriptor is reopened through its number, because the name may be gone.
 	f, err := os.OpenFile(fmt.Sprintf("/proc/self/fd/%d", goal.f.Fd()),
 		os.O_RDONLY|unix.O_DIRECT, 0)
 	if err != nil {
 		r.absent(fmt.Sprintf("no direct reads: %v", err), &r.c.DirectRead)
 		return nil
 	}
-	defer f.Close() // was only read
+	defer f.Close() // it was only read
 	c := r.c
 	var best Figure
 	for _, way := range directWays {
@@ -170,7 +171,7 @@ func (r *run) directReads(goal target) error {
 		switch now := c.DirectRead; {
 		case best.Samples == 0, now.Usable() && now.Median > directFaster*best.Median:
 			best, c.DirectBlockBytes, c.DirectDepth = now, way.blockBytes, way.depth
-		case now.Samples == 0: // the usual way was measured nevertheless
+		case now.Samples == 0: // but the usual way was measured
 			delete(c.Absent, r.row(&c.DirectRead).key)
 		}
 		if best.Samples == 0 || time.Since(began) > directSlow*r.sizes.figureTime {
@@ -183,16 +184,16 @@ func (r *run) directReads(goal target) error {
 	return nil
 }
 
-// coldReads drops the target from the page cache whenever it begins at its start. A user's
-// file is dropped only where measuring brought it in.
+// coldReads drops the target from the page cache whenever it starts over. A user's file is dropped
+// only if measuring brought it in.
 func (r *run) coldReads(goal target) error {
 	if !goal.ours {
 		switch resident, err := residentBytes(goal); {
 		case err != nil:
-			r.absent(fmt.Sprintf("cannot ask what is in the page cache: %v", err), &r.c.ColdRead)
+			r.absent(fmt.Sprintf("cannot tell what is in the page cache: %v", err), &r.c.ColdRead)
 			return nil
 		case resident > 0:
-			r.absent("the file is in the page cache, from which only its users should drop it",
+			r.absent("the file is in the page cache, and only its users should drop it from there",
 				&r.c.ColdRead)
 			return nil
 		}
@@ -209,13 +210,13 @@ func (r *run) coldReads(goal target) error {
 				return 0, 0, err
 			}
 			if left, err := residentBytes(goal); err == nil && left > int64(goal.bytes/10) {
-				return 0, 0, errors.New("the page cache does not let go of the file")
+				return 0, 0, errors.New("the file stays in the page cache")
 			}
 			return off, n, nil
 		})
 }
 
-// reads measures reading the windows that next returns with a number of readers.
+// reads measures reading the windows that next returns, with this many readers.
 func (r *run) reads(into *Figure, readers, pieceBytes int, f *os.File,
 	next func() (off int64, n int, err error)) error {
 	buffers, free, err := allocEach(readers, pieceBytes)

@@ -10,19 +10,19 @@ import (
 	"time"
 )
 
-// ErrNone is returned by Load when nothing has been measured yet, or what was kept cannot
-// be read.
+// ErrNone is returned by Load if nothing has been measured yet, or if what was stored cannot be
+// read.
 var ErrNone = errors.New("no limits measured")
 
-// ErrStale is returned by Load, with the old figures, when they no longer hold.
+// ErrStale is returned by Load, together with the old figures, if they are no longer valid.
 var ErrStale = errors.New("measured limits are stale")
 
-// maxAge is how long figures hold on an unchanged machine.
+// maxAge is how long figures are valid on an unchanged machine.
 const maxAge = 7 * 24 * time.Hour
 
-// Load returns the figures kept for this machine and the storage device of path. The error
-// is ErrNone with a reason; or ErrStale with a reason, and then the figures are returned
-// too, with StaleReason set.
+// Load returns the figures stored for this machine and the storage device of path. The error is
+// ErrNone with a reason; or ErrStale with a reason, in which case the figures are returned too,
+// with StaleReason set.
 func Load(path string) (*Ceilings, error) {
 	id, err := Identify(path)
 	if err != nil {
@@ -35,7 +35,7 @@ func Load(path string) (*Ceilings, error) {
 	return load(filepath.Join(dir, id.fileName()), id, time.Now())
 }
 
-// load reads the file of that name and judges it by the machine and time of now.
+// load reads a file of figures and checks them against the machine and time of now.
 func load(name string, id Identity, now time.Time) (*Ceilings, error) {
 	text, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -54,7 +54,7 @@ func load(name string, id Identity, now time.Time) (*Ceilings, error) {
 	return c, nil
 }
 
-// stale returns why the figures no longer hold, or nothing.
+// stale returns why the figures are no longer valid, or "".
 func (c *Ceilings) stale(id Identity, now time.Time) string {
 	if c.Format != Format {
 		return fmt.Sprintf("they have format %d, this version uses %d", c.Format, Format)
@@ -71,8 +71,8 @@ func (c *Ceilings) stale(id Identity, now time.Time) string {
 	return ""
 }
 
-// Save keeps the figures for Load. It replaces the file as a whole: a reader sees the old
-// figures or the new ones.
+// Save stores the figures for Load. It replaces the whole file at once: a reader sees either the
+// old figures or the new ones.
 func (c *Ceilings) Save() error {
 	dir, err := cacheDir()
 	if err != nil {

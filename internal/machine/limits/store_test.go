@@ -140,7 +140,7 @@ func TestStale(t *testing.T) {
 	}
 }
 
-// Every field of the identity must count; a new one that differs() forgets fails here.
+// Every field of the identity must matter; if differs forgets a new one, this fails.
 func TestEveryFieldOfIdentityCounts(t *testing.T) {
 	for i := range reflect.TypeFor[Identity]().NumField() {
 		var now Identity

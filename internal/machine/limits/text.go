@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Text returns the figures as an aligned table for humans, with the age that they have at
-// the time now. A line is a figure, its spread and what is to be said about it.
+// Text returns the figures as an aligned table for humans, with their age at the time now. A line
+// has a figure, its spread and a remark.
 func (c *Ceilings) Text(now time.Time) string {
 	var text strings.Builder
 	fmt.Fprintln(&text, c.machine())

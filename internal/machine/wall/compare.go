@@ -26,8 +26,8 @@ func (r *run) distrust(f limits.Figure) string {
 	return "no percentage: the measured limit is noisy"
 }
 
-// against completes the verdict with how close the rate came to a figure of the ceilings,
-// if that can be trusted.
+// against completes the verdict with how close the rate came to a figure of the ceilings, if the
+// figure can be trusted.
 func (r *run) against(v Verdict, what string, rate float64, best limits.Figure,
 	which string) Verdict {
 	if r.trusts(best) {
@@ -42,24 +42,23 @@ func (r *run) against(v Verdict, what string, rate float64, best limits.Figure,
 	return v
 }
 
-// compare completes the verdict with the rate as a part of the best one. A rate well above
-// it shows that the best one is not.
+// compare completes the verdict with the rate as a fraction of the best one. A rate well above the
+// best one shows that it is not the best.
 func (r *run) compare(v Verdict, what string, rate float64, best limits.Figure,
 	which string) Verdict {
 	if rate > exceededRatio*best.Median {
 		v.Exceeded = true
-		v.Sentence = fmt.Sprintf("%s: %s %s, more than the %s %s", what, limits.Number(rate),
-			best.Unit, limits.Number(best.Median), which)
+		v.Sentence = fmt.Sprintf("%s: %s %s, more than %s, %s", what, limits.Number(rate), best.Unit, best, which)
 		return v
 	}
 	v.Fraction = min(1, rate/best.Median)
-	v.Sentence = fmt.Sprintf("%s: %s of %s %s (%s)", what, limits.Number(rate), best, which,
+	v.Sentence = fmt.Sprintf("%s: %s of %s, %s (%s)", what, limits.Number(rate), best, which,
 		percent(v.Fraction))
 	return v
 }
 
-// againstProbe compares the run with a probe. A run that beat its probe says nothing about
-// the ceilings.
+// againstProbe compares the run with a probe. A run faster than its probe says nothing about the
+// ceilings.
 func (r *run) againstProbe(v Verdict, what string, probe float64, which string) Verdict {
 	return r.compareProbe(v, what, r.rate, probe, which)
 }
@@ -70,7 +69,7 @@ func (r *run) compareProbe(v Verdict, what string, rate, probe float64, which st
 	return v
 }
 
-// bestStorage is the faster of the two ways to read the device.
+// bestStorage returns the faster of the two ways to read the device.
 func (r *run) bestStorage() limits.Figure {
 	if r.ceilings == nil {
 		return limits.Figure{}
@@ -96,8 +95,8 @@ func (r *run) bestMemory() limits.Figure {
 	return r.forWorkers(r.ceilings.MemoryOne, r.ceilings.MemoryAll)
 }
 
-// forWorkers returns the ceiling for the run's number of workers: each adds what one
-// reaches, until all together have what all reach.
+// forWorkers returns the ceiling for the run's number of workers: n times what one reaches, but at
+// most what all reach together.
 func (r *run) forWorkers(one, all limits.Figure) limits.Figure {
 	switch {
 	case r.Workers == 1 || all.Samples == 0:
@@ -110,7 +109,7 @@ func (r *run) forWorkers(one, all limits.Figure) limits.Figure {
 	return one
 }
 
-// evidence returns the numbers that all verdicts rest on, then what a rule noted.
+// evidence returns the numbers on which every verdict is based, followed by those of the rule.
 func (r *run) evidence(noted []string) []string {
 	lines := []string{
 		fmt.Sprintf("%d workers for %s: user %s, kernel %s, waiting for a processor %s, blocked %s",
@@ -150,7 +149,7 @@ func perSecond(bytes int64, took time.Duration) float64 {
 
 func percent(part float64) string { return fmt.Sprintf("%.0f %%", 100*part) }
 
-// short rounds a duration to what a reader wants to know.
+// short rounds a duration to the precision that a reader needs.
 func short(d time.Duration) string {
 	switch {
 	case d >= 10*time.Second:

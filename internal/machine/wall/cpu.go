@@ -7,17 +7,17 @@ import (
 	"github.com/thresh-dev/thresh/internal/machine/limits"
 )
 
-// What kernel work costs where no ceilings are there to ask. Only the larger of two
-// estimates counts, so the order of magnitude is enough.
+// Assumed costs of kernel work, used without ceilings. Only the larger of two estimates matters, so
+// the order of magnitude suffices.
 const (
 	assumedFaultNs  = 1000
 	assumedCopyRate = 10.0 // GB/s, one worker
 )
 
-// hugeFaultBytes is how much a fault maps on average where huge pages are at work.
+// hugeFaultBytes is how much a fault maps on average if huge pages are in use.
 const hugeFaultBytes = 1 << 20
 
-// kernelTime tells copies from faults by how much of the kernel's time each explains.
+// kernelTime distinguishes copies from faults by how much of the kernel's time each explains.
 func kernelTime(r *run) (Verdict, bool) {
 	if share(r.System, r.User+r.System) < kernelShare {
 		return Verdict{}, false
@@ -29,19 +29,19 @@ func kernelTime(r *run) (Verdict, bool) {
 	case max(copying, faulting) < explainedShare:
 		return Verdict{
 			Wall:      Unclear,
-			Sentence:  "unclear: the kernel worked on something else than copies and page faults",
+			Sentence:  "unclear: the kernel worked on something other than copies and page faults",
 			Evidence:  evidence,
 			Undecided: !r.probed(),
 		}, true
 	case copying >= faulting:
 		v := Verdict{Wall: KernelCopy, Evidence: evidence}
 		return r.against(v, "kernel copy", perSecond(r.ReadChars, r.Wall), r.bestCopy(),
-			"that this machine copies from the page cache at best"), true
+			"this machine's best rate for copies from the page cache"), true
 	}
 	v := r.faultVerdict(evidence)
 	if v.Fraction > 0 && v.Fraction < farShare {
-		// The workers could take many more faults: in a short run the system's split of the
-		// time is too coarse to be believed against that.
+		// The workers could take many more faults. In a short run, the system's split of the time
+		// is too coarse to prove the opposite.
 		if !r.probed() {
 			v.Undecided = true
 		} else if r.rate >= probedShare*r.p.Touch && r.p.Touch > 0 {
@@ -51,7 +51,7 @@ func kernelTime(r *run) (Verdict, bool) {
 	return v, true
 }
 
-// copyTime estimates the processor time of the copies that read calls made.
+// copyTime estimates the processor time of the copies made by read calls.
 func (r *run) copyTime() time.Duration {
 	rate := assumedCopyRate
 	switch {
@@ -70,7 +70,8 @@ func (r *run) faultTime() time.Duration {
 		cost = f.Median
 	}
 	estimate := time.Duration(float64(r.MinorFaults+r.MajorFaults) * cost)
-	// One call that maps everything does the same work but for entering the kernel anew.
+	// Mapping everything with one call does the same work, except for entering the kernel each
+	// time.
 	if r.p.Populate > 0 && r.MinorFaults > 0 && r.ReadChars < r.Scanned/2 {
 		estimate = max(estimate, time.Duration(float64(r.Scanned)/r.p.Populate))
 	}
@@ -88,8 +89,8 @@ func (r *run) faultCost() limits.Figure {
 	return r.ceilings.FaultSmall
 }
 
-// faultVerdict compares the faults a second with what the workers can take at best. That
-// is fair only where a fault maps about as much as those that were measured.
+// faultVerdict compares the faults per second with the most that the workers can take. That
+// comparison is fair only if a fault maps about as much as those that were measured.
 func (r *run) faultVerdict(evidence []string) Verdict {
 	faults := r.MinorFaults + r.MajorFaults
 	rate := float64(faults) / r.Wall.Seconds()
@@ -107,17 +108,17 @@ func (r *run) faultVerdict(evidence []string) Verdict {
 	}
 	best := cost
 	best.Median, best.Unit = float64(r.Workers)*1e3/cost.Median, "million a second"
-	return r.against(v, "page faults", rate/1e6, best, "that the workers can take at best")
+	return r.against(v, "page faults", rate/1e6, best, "the most that the workers can take")
 }
 
-// userTime tells the function from the memory that it reads.
+// userTime distinguishes the function from the memory that it reads.
 func userTime(r *run) (Verdict, bool) {
 	best := r.bestMemory()
 	copied := float64(r.ReadChars) >= copiedShare*float64(r.Scanned)
 	if r.trusts(best) && r.rate >= nearShare*best.Median && !copied {
 		return r.memoryVerdict(best), true
 	}
-	// Read calls leave the bytes in a small buffer, which the function finds in the cache.
+	// Read calls leave the bytes in a small buffer, so the function finds them in the cache.
 	if copied || r.p.Cached > 0 && (r.p.Touch == 0 || r.p.cached(r.Workers) <= r.p.Touch) {
 		return r.functionVerdict(), true
 	}
@@ -125,14 +126,14 @@ func userTime(r *run) (Verdict, bool) {
 		if r.rate < probedShare*r.p.Touch {
 			return r.unexplained(), true
 		}
-		// What memory gives changes with what the neighbours of a virtual machine do: the
-		// probe is of the same minute, the ceiling is not.
+		// What memory delivers depends on the neighbours of a virtual machine: the probe was made
+		// just now, the ceiling was not.
 		v := Verdict{Wall: Memory}
 		if r.trusts(best) {
-			v.Evidence = append(v.Evidence, fmt.Sprintf("this machine was measured to read %s at best", best))
+			v.Evidence = append(v.Evidence, fmt.Sprintf("this machine's measured best rate is %s", best))
 		}
 		return r.againstProbe(v, "memory bandwidth", r.p.Touch,
-			"that touching the same bytes reached just now"), true
+			"the rate of only touching the same bytes"), true
 	}
 	if r.trusts(best) && r.rate < farShare*best.Median {
 		v := r.functionVerdict()
@@ -149,12 +150,11 @@ func userTime(r *run) (Verdict, bool) {
 
 func (r *run) memoryVerdict(best limits.Figure) Verdict {
 	return r.against(Verdict{Wall: Memory}, "memory bandwidth", r.rate, best,
-		"that this machine reads at best")
+		"this machine's best rate")
 }
 
-// functionVerdict compares with the function on cached bytes, if that was probed. Time
-// that the workers spent in the kernel is not the function's, so what counts is the rate
-// while they were in user code.
+// functionVerdict compares with the function on cached bytes, if that was probed. Time that the
+// workers spent in the kernel is not the function's, so it compares the rate during user time.
 func (r *run) functionVerdict() Verdict {
 	v := Verdict{Wall: KernelFunction}
 	if r.p.Cached == 0 {
@@ -167,14 +167,14 @@ func (r *run) functionVerdict() Verdict {
 		return r.unexplained()
 	}
 	return r.againstProbe(v, "kernel function", r.p.cached(r.Workers),
-		"that it reaches on cached bytes")
+		"its rate on cached bytes")
 }
 
-// unexplained is for runs that were slower than their probes let expect.
+// unexplained is for runs that were slower than their probes would suggest.
 func (r *run) unexplained() Verdict {
 	return Verdict{
 		Wall: Unclear,
-		Sentence: fmt.Sprintf("unclear: %s GB/s, less than function and memory reached just now",
+		Sentence: fmt.Sprintf("unclear: %s GB/s, less than the probes of function and memory",
 			limits.Number(r.rate)),
 	}
 }

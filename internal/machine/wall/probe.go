@@ -14,17 +14,17 @@ import (
 	"github.com/thresh-dev/thresh/internal/machine/limits"
 )
 
-// Probes are small experiments after a run, in GB/s: what would parts of the work do on
-// their own? 0 means not probed.
+// Probes are small experiments after a run, in GB/s: how fast are parts of the work on their own? 0
+// means not probed.
 type Probes struct {
 	Cached   float64 // the function on bytes in the processor's cache, one worker
 	Touch    float64 // one word of every cache line of the mapped bytes, all workers
-	Read     float64 // read calls into small buffers, without looking, all workers
-	Populate float64 // mapping the bytes by one system call, one worker
-	Storage  float64 // direct reads all over the input; the caller makes this one
+	Read     float64 // read calls into small buffers, without examining the bytes, all workers
+	Populate float64 // mapping the bytes with one system call, one worker
+	Storage  float64 // direct reads across the whole input; the caller makes this one
 }
 
-// String returns the probes that were made in one line.
+// String returns the probes that were made, in one line.
 func (p Probes) String() string {
 	var parts []string
 	for _, part := range []struct {
@@ -54,21 +54,21 @@ type Region struct {
 }
 
 const (
-	probeTime       = 60 * time.Millisecond // for each of the probes, at most
-	probesInBudget  = 6                     // there are three; sweeps that warm up take time too
+	probeTime       = 60 * time.Millisecond // per probe, at most
+	probesInBudget  = 6                     // there are three; warm-up sweeps take time too
 	probeBytesMax   = 128 << 20             // of the region
 	probePieceBytes = 128 << 10             // stays in a core's second-level cache
 )
 
-// Probe runs the probes on a region that the run has just read, so that it is in the page
-// cache; at most its first 128 MiB are used. The function gets pieces of at most 128 KiB
-// and is called by one goroutine. Streams and empty regions have nothing to probe, and
-// give no error. Mappings are probed on Linux only.
+// Probe runs the probes on a region that the run has just read, so that it is in the page cache; it
+// uses at most the first 128 MiB. The function gets pieces of at most 128 KiB and is called by one
+// goroutine. Streams and empty regions have nothing to probe, and give no error. Mappings are
+// probed only on Linux.
 //
-// A file that shrank meanwhile ends with an error, not a crash.
+// If the file shrinks meanwhile, Probe returns an error; it does not crash.
 //
-// Budget is how long all probes should take together. A slow machine takes longer; the
-// context's deadline ends them for sure.
+// budget is how long all probes together should take. On a slow machine they take longer; the
+// context's deadline ends them reliably.
 func Probe(ctx context.Context, budget time.Duration, function func([]byte), f *source.File, region Region,
 	workers int) (Probes, error) {
 	var p Probes
@@ -99,7 +99,7 @@ func Probe(ctx context.Context, budget time.Duration, function func([]byte), f *
 	return p, err
 }
 
-// probeCached runs the function on the first piece of the region, again and again.
+// probeCached runs the function on the first piece of the region repeatedly.
 func probeCached(ctx context.Context, each time.Duration, function func([]byte), f *source.File,
 	region Region) (float64, error) {
 	region.Len = min(region.Len, probePieceBytes)
@@ -107,7 +107,7 @@ func probeCached(ctx context.Context, each time.Duration, function func([]byte),
 	if _, err := f.OS().ReadAt(piece, region.Off); err != nil {
 		return 0, readError(f, region, err)
 	}
-	function(piece) // brings it into the cache
+	function(piece) // brings the piece into the cache
 	start, done := time.Now(), int64(0)
 	for time.Since(start) < each {
 		if err := ctx.Err(); err != nil {
@@ -119,8 +119,8 @@ func probeCached(ctx context.Context, each time.Duration, function func([]byte),
 	return perSecond(done, time.Since(start)), nil
 }
 
-// rate has workers visit the pieces of the region once to warm up, and then again until
-// time is up. It returns GB/s.
+// rate lets workers visit the pieces of the region once to warm up, and then repeatedly until time
+// is up. It returns GB/s.
 func rate(ctx context.Context, each time.Duration, workers int, region Region,
 	visit func(worker int, piece Region) error) (float64, error) {
 	if err := sweep(ctx, workers, region, visit); err != nil {

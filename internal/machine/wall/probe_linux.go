@@ -14,15 +14,15 @@ import (
 	"github.com/thresh-dev/thresh/internal/input/source"
 )
 
-// cacheLine is the stride of touching: it moves every byte out of memory and costs the
-// processor next to nothing.
+// cacheLine is the stride of touching: one access per line moves every byte out of memory and costs
+// the processor next to nothing.
 const cacheLine = 64
 
-// probeMapped maps the region once and fills in Populate, then Touch. A file that cannot
-// be mapped is left without these two.
+// probeMapped maps the region once and sets Populate, then Touch. If the file cannot be mapped, it
+// sets neither.
 func probeMapped(ctx context.Context, each time.Duration, p *Probes, f *source.File, region Region,
 	workers int) error {
-	// A mapping begins on a page.
+	// A mapping must begin at a page.
 	before := region.Off % int64(os.Getpagesize())
 	start := time.Now()
 	all, err := unix.Mmap(f.FD(), region.Off-before, int(region.Len+before), unix.PROT_READ,
@@ -38,8 +38,8 @@ func probeMapped(ctx context.Context, each time.Duration, p *Probes, f *source.F
 	err = unix.Madvise(all, unix.MADV_POPULATE_READ)
 	if err == nil {
 		p.Populate = perSecond(int64(len(all)), time.Since(start))
-	} // else a kernel before 5.14, or a sandbox
-	var sum atomic.Uint64 // keeps the compiler from leaving the loads out
+	} // otherwise a kernel before 5.14, or a sandbox
+	var sum atomic.Uint64 // keeps the compiler from omitting the loads
 	p.Touch, err = rate(ctx, each, workers, region, func(_ int, piece Region) error {
 		at := piece.Off - region.Off + before
 		or, err := touch(all[at : at+piece.Len])
@@ -49,8 +49,8 @@ func probeMapped(ctx context.Context, each time.Duration, p *Probes, f *source.F
 	return err
 }
 
-// touch reads a word of every cache line of b. A page that the file no longer has is an
-// error.
+// touch reads a word of every cache line of b. It returns an error for a page that the file no
+// longer has.
 func touch(b []byte) (or uint64, err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {

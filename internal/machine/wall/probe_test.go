@@ -13,7 +13,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/input/source"
 )
 
-// open returns an open file of that many bytes, and its name.
+// open returns an open file of this size, and its name.
 func open(t *testing.T, bytes int) (*source.File, string) {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "file")
@@ -85,8 +85,8 @@ func TestProbeEnds(t *testing.T) {
 	}
 }
 
-// TestProbeShrunk takes the file away at the two places where it hurts: before it is read,
-// and under the mapping.
+// TestProbeShrunk removes the file's content at the two critical moments: before it is read, and
+// under the mapping.
 func TestProbeShrunk(t *testing.T) {
 	f, name := open(t, 1<<20)
 	if err := os.Truncate(name, 1000); err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/machine/cgroup"
 )
 
-// childVariable makes the test binary do what it names, instead of testing.
+// childVariable makes the test binary play the role it names instead of testing.
 const childVariable = "THRESH_WALL_TEST_CHILD"
 
 func TestMain(m *testing.M) {
@@ -46,8 +46,7 @@ func burn(until time.Time, threads int) {
 	group.Wait()
 }
 
-// child starts the test binary to do what role names. It begins once its standard input
-// is closed.
+// child starts the test binary in a role. It begins once its standard input is closed.
 func child(t *testing.T, role string) (cmd *exec.Cmd, begin io.Closer, output *strings.Builder) {
 	t.Helper()
 	cmd = exec.CommandContext(t.Context(), os.Args[0])
@@ -69,11 +68,11 @@ func TestRealContention(t *testing.T) {
 	realRun(t)
 	cmd, _, _ := child(t, "burn")
 	defer func() {
-		// The burner ends by itself; it need not be waited for once the run is over.
+		// The burner ends by itself; nothing needs to wait for it once the run is over.
 		if err := cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
 			t.Error(err)
 		}
-		cmd.Wait() // reports the kill
+		cmd.Wait() // fails because of the kill
 	}()
 	c, err := measured(workers, func(until time.Time) (int64, error) {
 		block := make([]byte, 64<<10)
@@ -92,7 +91,7 @@ func TestRealContention(t *testing.T) {
 	}
 }
 
-// quotaChild waits until it was put into its group, burns, and prints its counters.
+// quotaChild waits until it is in its group, burns, and prints its counters.
 func quotaChild() {
 	if _, err := io.Copy(io.Discard, os.Stdin); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -116,7 +115,7 @@ func quotaChild() {
 	}
 }
 
-// quotaGroup makes a group below our own that may use a fifth of a processor.
+// quotaGroup creates a group below our own that may use a fifth of a processor.
 func quotaGroup(t *testing.T) (dir string) {
 	t.Helper()
 	if os.Geteuid() != 0 {

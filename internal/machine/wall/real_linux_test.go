@@ -18,14 +18,14 @@ import (
 	"github.com/thresh-dev/thresh/internal/machine/limits"
 )
 
-// Each of these tests builds a run that has one wall, and holds Name to it. They run for a
+// Each of these tests builds a run that has one wall, and checks that Name finds it. They run for a
 // second, because the split of processor time is sampled.
 const (
 	runTime   = 1100 * time.Millisecond
 	fileBytes = 256 << 20
 )
 
-// workers leaves processors to whatever else the machine is doing.
+// workers leaves some processors to other programs on the machine.
 var workers = max(1, runtime.NumCPU()/2)
 
 // measured returns the counters of a run of work, which returns the bytes it scanned.
@@ -51,10 +51,9 @@ var ceilingsOnce = sync.OnceValues(func() (*limits.Ceilings, error) {
 	return limits.Measure(context.Background(), limits.Options{Path: os.TempDir()})
 })
 
-// expect runs the work until it shows the wall, three times at most: other work on the
-// machine may hide it. Where that took the processors each time, the test is skipped. An
-// undecided verdict is settled by probes, if there are any, the way that callers of Name
-// do it.
+// expect runs the work until it shows the wall, at most three times: other work on the machine may
+// hide it. If other programs took the processors each time, the test is skipped. Probes, if there
+// are any, settle an undecided verdict, as callers of Name do.
 func expect(t *testing.T, want Wall, work func(until time.Time) (int64, error),
 	probe func() (Probes, error)) {
 	t.Helper()
@@ -116,7 +115,7 @@ func realRun(t *testing.T) {
 	}
 }
 
-// inWorkers runs work in all workers until the time is up and sums what they scanned.
+// inWorkers runs work in all workers until the time is up and adds up what they scanned.
 func inWorkers(until time.Time, work func(worker int) (int64, error)) (int64, error) {
 	var scanned atomic.Int64
 	var group sync.WaitGroup
@@ -134,8 +133,8 @@ func inWorkers(until time.Time, work func(worker int) (int64, error)) (int64, er
 	return scanned.Load(), errors.Join(errs...)
 }
 
-// bigFile is a file with content, readable under its name while the test runs. The page
-// cache holds it in units of the size that it is written with.
+// bigFile is a file with content, readable under its name while the test runs. The page cache holds
+// it in units of the size with which it is written.
 func bigFile(t *testing.T, writeBytes int) *os.File {
 	t.Helper()
 	f, err := os.CreateTemp(t.TempDir(), "big")
@@ -169,7 +168,7 @@ func onStorage(t *testing.T, f *os.File) {
 	}
 }
 
-// mapAnonymous returns memory that begins on a page.
+// mapAnonymous returns memory that begins at a page.
 func mapAnonymous(t *testing.T, n int) []byte {
 	t.Helper()
 	b, err := unix.Mmap(-1, 0, n, unix.PROT_READ|unix.PROT_WRITE,
@@ -185,7 +184,7 @@ func mapAnonymous(t *testing.T, n int) []byte {
 	return b
 }
 
-// sequentialReads has workers read pieces of the file in turn, and look at one byte each.
+// sequentialReads lets workers read pieces of the file in turn, and look at one byte of each.
 func sequentialReads(t *testing.T, f *os.File, pieceBytes int,
 	again func() error) func(until time.Time) (int64, error) {
 	buffers := make([][]byte, workers)
@@ -285,7 +284,7 @@ func TestRealMemory(t *testing.T) {
 	}, probeFile(t, bigFile(t, 1<<20), look))
 }
 
-// slowFunction takes about a nanosecond a byte: each step waits for the one before.
+// slowFunction takes about a nanosecond per byte: each step waits for the one before.
 func slowFunction(b []byte) {
 	sum := uint64(14695981039346656037)
 	for _, c := range b {

@@ -15,9 +15,9 @@ import (
 	"github.com/thresh-dev/thresh/internal/machine/cgroup"
 )
 
-// Take reads the counters of this process. It costs one small file a thread and a few
-// more. It fails only when the processor time itself cannot be read; other counters that
-// this system lacks are named in Counters.Missing.
+// Take reads the counters of this process. It reads one small file per thread and a few more. It
+// fails only if the processor time itself cannot be read; other counters that this system lacks are
+// listed in Counters.Missing.
 func Take() (Snapshot, error) {
 	var use unix.Rusage
 	if err := unix.Getrusage(unix.RUSAGE_SELF, &use); err != nil {
@@ -69,8 +69,8 @@ func addIO(c *Counters) error {
 	return nil
 }
 
-// addRunQueue sums "RUN WAIT SLICES" over all threads; the file of the process itself
-// counts its first thread only.
+// addRunQueue sums "RUN WAIT SLICES" over all threads; the file of the process itself covers only
+// its first thread.
 func addRunQueue(c *Counters) error {
 	names, err := filepath.Glob("/proc/self/task/*/schedstat")
 	if err != nil {

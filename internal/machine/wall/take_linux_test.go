@@ -61,7 +61,7 @@ func TestParsePressure(t *testing.T) {
 	}
 }
 
-// TestTouchFault takes the file away under a mapping whose pages are already there.
+// TestTouchFault truncates the file under a mapping whose pages are already present.
 func TestTouchFault(t *testing.T) {
 	f, err := os.CreateTemp(t.TempDir(), "")
 	if err != nil {

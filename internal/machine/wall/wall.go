@@ -1,10 +1,10 @@
-// Package wall says what held a run back, and how close the run came to what this machine
-// can do at best.
+// Package wall names what held a run back, and tells how close the run came to the best this
+// machine can do.
 //
-// Name decides by rules, of which the first that fits wins. Shares are of the time of all
-// workers, that is workers × wall-clock time. Waiting for a processor counts only as far as
-// processor time is missing: the threads of the Go runtime wait too, when no worker does.
-// "Blocked" is the share that is neither processor time nor waiting for a processor.
+// Name decides by rules; the first that applies wins. Shares are of the time of all workers, which
+// is workers × wall-clock time. Waiting for a processor counts only as far as processor time is
+// missing: threads of the Go runtime also wait when no worker does. "Blocked" is the share that is
+// neither processor time nor waiting for a processor.
 //
 //	observation                                                    wall
 //	less than 20 ms in all                                         too-small
@@ -18,23 +18,23 @@
 //	blocked >= 50 %, and the system as long under I/O pressure     storage
 //	blocked >= 50 % otherwise                                      unclear
 //	no processor time is counted                                   unclear
-//	kernel >= 50 % of processor time, and of the two the one with
-//	the higher estimate, which explains >= 30 % of it:
+//	kernel >= 50 % of processor time; of these two the one with
+//	the higher estimate, if it explains >= 30 % of it:
 //	  bytes read / best rate of copies                             kernel-copy
 //	  faults × cost of a fault                                     page-faults
 //	  neither                                                      unclear
 //	user time otherwise:
 //	  memory's best rate reached to >= 85 %                        memory
 //	  bytes came through read calls, so from a cached buffer       kernel-function
-//	  with probes: the slower of function and touching, where
+//	  with probes: the slower of function and touching, if
 //	  the run reached >= 60 % of it                                kernel-function, memory
 //	  less than half of memory's best rate                         kernel-function
 //	  between                                                      unclear
 //
-// An unclear verdict that probes could settle is marked Undecided: the caller runs Probe
-// and asks again. Processor time is split into user and kernel by sampling every few
-// milliseconds, so that a run of less than a fifth of a second has a coarse split, and
-// says so in its evidence.
+// An unclear verdict that probes could settle is marked Undecided: the caller runs Probe and calls
+// Name again. The system splits processor time into user and kernel time by sampling every few
+// milliseconds. So the split of a run shorter than a fifth of a second is coarse, and its evidence
+// says so.
 package wall
 
 import (
@@ -58,20 +58,20 @@ const (
 	Decompression  Wall = "decompression"   // of a compressed file
 	Output         Wall = "output"          // the reader of the results
 	Quota          Wall = "cpu-quota"       // of the control group
-	Contention     Wall = "cpu-contention"  // others use the processors
+	Contention     Wall = "cpu-contention"  // other programs use the processors
 	TooSmall       Wall = "too-small"       // over before anything could be measured
-	Unclear        Wall = "unclear"         // the counters do not tell
+	Unclear        Wall = "unclear"         // the counters do not show it
 )
 
 // Verdict is the answer for a receipt.
 type Verdict struct {
 	Wall     Wall     `json:"wall"`
 	Sentence string   `json:"sentence"`
-	Fraction float64  `json:"fraction,omitzero"` // of the ceiling, at most 1; 0 when none can be told
-	Evidence []string `json:"evidence"`          // the numbers that the verdict rests on
-	// Exceeded tells that the run was faster than the ceiling: measure the limits again.
+	Fraction float64  `json:"fraction,omitzero"` // of the ceiling, at most 1; 0 if unknown
+	Evidence []string `json:"evidence"`          // the numbers on which the verdict is based
+	// Exceeded says that the run was faster than the ceiling: measure the limits again.
 	Exceeded bool `json:"exceeded,omitzero"`
-	// Undecided tells that probes may settle what counters cannot.
+	// Undecided says that probes may settle what counters cannot.
 	Undecided bool `json:"undecided,omitzero"`
 }
 
@@ -83,7 +83,7 @@ const (
 	throttleShare  = 0.10
 	quotaShare     = 0.95
 	storedShare    = 0.10
-	blockedShare   = 0.40 // together with waiting for a processor
+	blockedShare   = 0.40 // including waiting for a processor
 	contendedShare = 0.20
 	idleShare      = 0.50
 	kernelShare    = 0.50
@@ -92,12 +92,12 @@ const (
 	probedShare    = 0.60
 	farShare       = 0.50
 	copiedShare    = 0.50
-	// A run above its ceiling by more than this shows that the ceiling is wrong.
+	// A run that exceeds its ceiling by more than this factor shows that the ceiling is wrong.
 	exceededRatio = 1.10
 )
 
-// Name returns what held the run back. Probes may be empty and ceilings nil; a percentage
-// then needs what is there. It is a pure function.
+// Name returns what held the run back. Probes may be empty and ceilings nil; a percentage requires
+// the relevant ones. It is a pure function.
 func Name(c Counters, p Probes, ceilings *limits.Ceilings) Verdict {
 	r := newRun(c, p, ceilings)
 	for _, rule := range []func(*run) (Verdict, bool){
@@ -140,23 +140,23 @@ func newRun(c Counters, p Probes, ceilings *limits.Ceilings) *run {
 func tooSmall(r *run) (Verdict, bool) {
 	return Verdict{
 		Wall: TooSmall,
-		Sentence: fmt.Sprintf("too small: the run took %s, of which starting up is most",
+		Sentence: fmt.Sprintf("too small: the run took %s, too short to measure",
 			short(r.Wall)),
 	}, r.Wall < smallWall
 }
 
 func slowInput(r *run) (Verdict, bool) {
 	waited := share(r.InputWait, r.Wall)
-	if r.Packed {
+	if r.Decompressed {
 		return Verdict{
 			Wall: Decompression,
-			Sentence: fmt.Sprintf("decompression: it gave out %s GB/s and was waited for %s of the time",
+			Sentence: fmt.Sprintf("decompression: it produced %s GB/s, and the run waited for it %s of the time",
 				limits.Number(r.rate), percent(waited)),
 		}, waited >= waitShare && r.InputWait >= r.OutputWait
 	}
 	return Verdict{
 		Wall: SlowInput,
-		Sentence: fmt.Sprintf("slow input: it delivered %s GB/s and was waited for %s of the time",
+		Sentence: fmt.Sprintf("slow input: it delivered %s GB/s, and the run waited for it %s of the time",
 			limits.Number(r.rate), percent(waited)),
 	}, waited >= waitShare && r.InputWait >= r.OutputWait
 }
@@ -165,13 +165,13 @@ func slowOutput(r *run) (Verdict, bool) {
 	waited := share(r.OutputWait, r.Wall)
 	return Verdict{
 		Wall: Output,
-		Sentence: fmt.Sprintf("output: whoever reads the results was waited for %s of the time",
+		Sentence: fmt.Sprintf("output: the run waited for the reader of the results %s of the time",
 			percent(waited)),
 	}, waited >= waitShare
 }
 
-// quota also sees a group that is stopped so briefly that little throttling is counted: it
-// then uses what it may. The time that a quota leaves must be less than the workers want.
+// quota also detects a group that is stopped so briefly that little throttling is counted: such a
+// group uses as much as it may. This applies only if the quota is less than the workers could use.
 func quota(r *run) (Verdict, bool) {
 	used := (r.User + r.System).Seconds() / r.Wall.Seconds()
 	usedUp := r.QuotaCPUs > 0 && r.QuotaCPUs < float64(r.Workers) && r.ThrottledPeriods > 0 &&
@@ -180,7 +180,7 @@ func quota(r *run) (Verdict, bool) {
 		return Verdict{}, false
 	}
 	v := Verdict{Wall: Quota, Evidence: []string{fmt.Sprintf(
-		"the control group was stopped in %d periods, for %s summed over processors",
+		"the control group was throttled in %d periods, for %s summed over processors",
 		r.ThrottledPeriods, short(r.Throttled))}}
 	if r.QuotaCPUs == 0 {
 		v.Sentence = "CPU quota: a control group stopped the program for " + percent(r.throttled) +
@@ -199,31 +199,31 @@ func storage(r *run) (Verdict, bool) {
 	}
 	rate, best := perSecond(r.ReadStorage, r.Wall), r.bestStorage()
 	atBest := r.trusts(best) && rate >= nearShare*best.Median
-	// A reader that comes back from the device waits for a processor now and then.
+	// A reader that returns from the device sometimes waits for a processor.
 	waits := r.blocked+r.runQueue >= blockedShare && r.blocked >= r.runQueue
 	if !waits && !atBest {
 		return Verdict{}, false
 	}
 	if r.p.Storage > 0 {
-		// Devices differ from place to place and throttle: the input's own bytes say more
-		// than a figure taken elsewhere.
+		// Devices differ from place to place and throttle: a probe of the input's own bytes says
+		// more than a figure measured elsewhere.
 		return r.compareProbe(Verdict{Wall: Storage}, "storage", rate, r.p.Storage,
-			"that direct reads all over the input reached just now"), true
+			"the rate of direct reads across the input"), true
 	}
 	return r.against(Verdict{Wall: Storage}, "storage", rate, best,
-		"that the device reads at best"), true
+		"the device's best rate"), true
 }
 
 func contention(r *run) (Verdict, bool) {
 	return Verdict{
 		Wall: Contention,
-		Sentence: fmt.Sprintf("CPU contention: waiting for a processor that others used took %s"+
+		Sentence: fmt.Sprintf("CPU contention: waiting for a processor that other programs used took %s"+
 			" of the workers' time", percent(r.runQueue)),
 	}, r.runQueue >= contendedShare
 }
 
-// idle sees runs that wait without being counted as reading storage. On some network file
-// systems that is still the storage, and the system's I/O pressure tells.
+// idle handles runs that wait although no reading from storage is counted. On some network file
+// systems the cause is still the storage, which shows in the system's I/O pressure.
 func idle(r *run) (Verdict, bool) {
 	if r.blocked < idleShare || !r.counted() {
 		return Verdict{}, false
@@ -238,16 +238,16 @@ func idle(r *run) (Verdict, bool) {
 	return Verdict{
 		Wall: Unclear,
 		Sentence: fmt.Sprintf("unclear: the workers were idle for %s of their time, and no counter"+
-			" tells what for", percent(r.blocked)),
+			" shows why", percent(r.blocked)),
 	}, true
 }
 
-// counted reports whether the system tells the processor time.
+// counted reports whether the system reports processor time.
 func (r *run) counted() bool { return r.User+r.System > 0 }
 
 func uncounted(r *run) (Verdict, bool) {
 	return Verdict{
 		Wall:     Unclear,
-		Sentence: fmt.Sprintf("unclear: %s GB/s; processor time is not known", limits.Number(r.rate)),
+		Sentence: fmt.Sprintf("unclear: %s GB/s; processor time is unknown", limits.Number(r.rate)),
 	}, !r.counted()
 }

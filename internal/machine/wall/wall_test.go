@@ -66,10 +66,10 @@ var situations = []struct {
 	}, Memory, 0.9, "split into user and kernel time is coarse", ""},
 	{"a slow writer", func(s *situation) {
 		s.c.InputWait, s.c.Scanned, s.c.User = seconds(0.9), gb/5, seconds(0.1)
-	}, SlowInput, 0, "0.200 GB/s and was waited for 90 % of the time", ""},
+	}, SlowInput, 0, "0.200 GB/s, and the run waited for it 90 % of the time", ""},
 	{"a decompressor", func(s *situation) {
-		s.c.InputWait, s.c.Scanned, s.c.User, s.c.Packed = seconds(0.9), gb/5, seconds(0.1), true
-	}, Decompression, 0, "0.200 GB/s and was waited for 90 % of the time", ""},
+		s.c.InputWait, s.c.Scanned, s.c.User, s.c.Decompressed = seconds(0.9), gb/5, seconds(0.1), true
+	}, Decompression, 0, "0.200 GB/s, and the run waited for it 90 % of the time", ""},
 	{"a slow reader", func(s *situation) { s.c.OutputWait = seconds(0.5) },
 		Output, 0, "50 %", ""},
 	{"both wait, the reader longer", func(s *situation) {
@@ -88,7 +88,7 @@ var situations = []struct {
 	{"throttled, and waiting in the run queue for it", func(s *situation) {
 		s.c.User, s.c.RunQueue = seconds(1), seconds(2.8)
 		s.c.Throttled, s.c.ThrottledPeriods, s.c.QuotaCPUs = seconds(2.8), 10, 1.25
-	}, Quota, 0.88, "stopped in 10 periods", ""},
+	}, Quota, 0.88, "throttled in 10 periods", ""},
 	{"throttled by a group whose quota is not seen", func(s *situation) {
 		s.c.Throttled, s.c.ThrottledPeriods = seconds(1), 5
 	}, Quota, 0, "25 % of its time", ""},
@@ -102,7 +102,7 @@ var situations = []struct {
 	{"direct reads, the workers wait", func(s *situation) {
 		s.c.ReadStorage, s.c.ReadChars, s.c.Scanned = 19*gb/10, 19*gb/10, 19*gb/10
 		s.c.User, s.c.System = seconds(0.1), seconds(0.3)
-	}, Storage, 0.95, "1.90 of 2.00 GB/s that the device reads at best (95 %)", ""},
+	}, Storage, 0.95, "1.90 of 2.00 GB/s, the device's best rate (95 %)", ""},
 	{"buffered reads keep the kernel busy, but the device is at its best", func(s *situation) {
 		s.c.ReadStorage, s.c.ReadChars, s.c.Scanned = 18*gb/10, 18*gb/10, 18*gb/10
 		s.c.User, s.c.System = seconds(0.4), seconds(3)
@@ -118,7 +118,7 @@ var situations = []struct {
 	{"faster storage than was measured", func(s *situation) {
 		s.c.ReadStorage, s.c.Scanned = 3*gb, 3*gb
 		s.c.User, s.c.System = seconds(0.4), seconds(1)
-	}, Storage, 0, "more than the 2.00", "exceeded"},
+	}, Storage, 0, "more than 2.00", "exceeded"},
 	{"a little faster is all of it", func(s *situation) {
 		s.c.ReadStorage, s.c.Scanned = 21*gb/10, 21*gb/10
 		s.c.User, s.c.System = seconds(0.4), seconds(1)
@@ -137,18 +137,18 @@ var situations = []struct {
 	{"waiting without storage reads, the system under I/O pressure", func(s *situation) {
 		s.c.User, s.c.PressureIO = seconds(0.4), seconds(0.7)
 	}, Storage, 0, "70 % of the time under I/O pressure", ""},
-	{"waiting for nobody knows what", func(s *situation) { s.c.User = seconds(0.4) },
+	{"waiting for an unknown reason", func(s *situation) { s.c.User = seconds(0.4) },
 		Unclear, 0, "idle for 88 %", ""},
 	{"others use the processors", func(s *situation) {
 		s.c.User, s.c.RunQueue = seconds(2.4), seconds(1.4)
 	}, Contention, 0, "35 %", ""},
-	{"threads beside the workers wait, who lose nothing", func(s *situation) {
+	{"threads other than the workers wait, and the workers lose nothing", func(s *situation) {
 		s.c.Scanned, s.c.User, s.c.RunQueue = 45*gb, seconds(3.9), seconds(2)
 	}, Memory, 0.9, "waiting for a processor 0 %", ""},
 	{"copies", func(s *situation) {
 		s.c.ReadChars, s.c.Scanned = 24*gb, 24*gb
 		s.c.User, s.c.System = seconds(0.9), seconds(3)
-	}, KernelCopy, 0.8, "24.0 of 30.0 GB/s that this machine copies", ""},
+	}, KernelCopy, 0.8, "24.0 of 30.0 GB/s, this machine's best rate for copies", ""},
 	{"copies by two workers, whose best is twice that of one", func(s *situation) {
 		s.c.Workers, s.c.ReadChars, s.c.Scanned = 2, 18*gb, 18*gb
 		s.c.User, s.c.System = seconds(0.3), seconds(1.6)
@@ -187,28 +187,28 @@ var situations = []struct {
 	}, KernelCopy, 0.8, "faults 7 %", ""},
 	{"the kernel is busy with something else", func(s *situation) {
 		s.c.User, s.c.System = seconds(0.8), seconds(3)
-	}, Unclear, 0, "something else", "undecided"},
+	}, Unclear, 0, "something other than copies", "undecided"},
 	{"the same after probes that show cheap mapping", func(s *situation) {
 		s.c.User, s.c.System = seconds(0.8), seconds(3)
 		s.p = Probes{Cached: 40, Touch: 45, Read: 30, Populate: 200}
-	}, Unclear, 0, "something else", ""},
+	}, Unclear, 0, "something other than copies", ""},
 	{"probes show that mapping is slow", func(s *situation) {
 		s.c.User, s.c.System, s.c.MinorFaults = seconds(0.8), seconds(3), 1_000_000
 		s.p = Probes{Cached: 40, Touch: 45, Read: 30, Populate: 5}
 	}, PageFaults, 0, "faults 67 %", ""},
 	{"memory", func(s *situation) { s.c.Scanned = 46 * gb },
-		Memory, 0.92, "46.0 of 50.0 GB/s that this machine reads at best (92 %)", ""},
+		Memory, 0.92, "46.0 of 50.0 GB/s, this machine's best rate (92 %)", ""},
 	{"memory, one worker", func(s *situation) {
 		s.c.Workers, s.c.Scanned, s.c.User = 1, 19*gb, seconds(0.95)
 	}, Memory, 0.95, "19.0 of 20.0", ""},
 	{"faster than memory was measured", func(s *situation) { s.c.Scanned = 60 * gb },
-		Memory, 0, "more than the 50.0", "exceeded"},
+		Memory, 0, "more than 50.0", "exceeded"},
 	{"slow function, unprobed", func(s *situation) {},
 		KernelFunction, 0, "memory would deliver 50.0 GB/s", "undecided"},
 	{"slow function, probed", func(s *situation) { s.p = Probes{Cached: 2.6, Touch: 45} },
-		KernelFunction, 0.962, "10.0 of 10.4 GB/s that it reaches on cached bytes", ""},
+		KernelFunction, 0.962, "10.0 of 10.4 GB/s, its rate on cached bytes", ""},
 	{"the function beats its probe", func(s *situation) { s.p = Probes{Cached: 2, Touch: 45} },
-		KernelFunction, 0, "more than the 8.00", ""},
+		KernelFunction, 0, "more than 8.00", ""},
 	{"function and memory are close, the function is slower", func(s *situation) {
 		s.c.Scanned, s.p = 38*gb, Probes{Cached: 11, Touch: 46}
 	}, KernelFunction, 0.864, "", ""},
@@ -221,10 +221,10 @@ var situations = []struct {
 		Unclear, 0, "may be", "undecided"},
 	{"user time without ceilings, probed: memory", func(s *situation) {
 		s.ceilings, s.c.Scanned, s.p = nil, 40*gb, Probes{Cached: 30, Touch: 44}
-	}, Memory, 0.909, "that touching the same bytes reached just now", ""},
+	}, Memory, 0.909, "the rate of only touching the same bytes", ""},
 	{"slower than both probes", func(s *situation) {
 		s.ceilings, s.p = nil, Probes{Cached: 30, Touch: 44}
-	}, Unclear, 0, "less than function and memory reached", ""},
+	}, Unclear, 0, "less than the probes of function and memory", ""},
 	{"copied bytes leave only the function", func(s *situation) {
 		s.c.ReadChars, s.c.User, s.c.System = 10*gb, seconds(2.6), seconds(1.2)
 	}, KernelFunction, 0, "65 % of the time in user code", "undecided"},
@@ -262,7 +262,7 @@ func TestName(t *testing.T) {
 	}
 }
 
-// TestNameNeverFails runs through corners that no real run has.
+// TestNameNeverFails covers corner cases that no real run has.
 func TestNameNeverFails(t *testing.T) {
 	for _, c := range []Counters{
 		{},
@@ -294,7 +294,7 @@ func TestSub(t *testing.T) {
 		PressureMemory: 24, ThrottledPeriods: 26, Throttled: 28, QuotaCPUs: 1.5,
 	}}
 	got := later.Sub(earlier)
-	want := earlier.totals // all doubled, so the differences are what was before
+	want := earlier.totals // all doubled, so the differences are the earlier values
 	want.Wall = time.Second
 	want.RunQueue = 0 // threads that ended took their waiting with them
 	if !reflect.DeepEqual(got, want) {

@@ -37,7 +37,7 @@ func Rows(delim byte) *Counter {
 				whole = whole.Then(s)
 			}
 			r.Count = whole.Feeds(fields.AtField)
-			if r.last.end > 0 && (r.last.value != '\n' || whole.Behind(fields.AtField) == fields.InQuotes) {
+			if r.last.end > 0 && (r.last.value != '\n' || whole.After(fields.AtField) == fields.InQuotes) {
 				r.Count++
 			}
 		},

@@ -45,10 +45,10 @@ func Probes() []kernel.Probe {
 			Answer: func() any { return fmt.Sprint(batches(), out[:min(count, records.Max)]) },
 		}
 	}
-	p := kernel.Probe{Name: "key scan", Step: len(field), Most: most}
+	p := kernel.Probe{Name: "key scan", StepBytes: len(field), MaxBytes: most}
 	for _, v := range variants { // whose instruction set matters too
 		form := func(n int) kernel.Work { return ready(v, n) }
-		p.Forms = append(p.Forms, kernel.Variant[func(int) kernel.Work]{ISA: v.ISA, Func: form})
+		p.Variants = append(p.Variants, kernel.Variant[func(int) kernel.Work]{ISA: v.ISA, Func: form})
 	}
 	return []kernel.Probe{p}
 }

@@ -1,15 +1,15 @@
-// Package records holds what a pass over delimited text works on: some hundred records at
-// a time, and where in their text the fields are that somebody asked about.
+// Package records holds what a pass over delimited text works on: a batch of some hundred records,
+// and where in its text the fields lie that the query uses.
 //
-// All work is done column by column over such a batch, in loops without calls: what one
-// record does not have to wait for in another the processor then does at once.
+// All work on a batch is done column by column, in loops without calls. The iterations for
+// different records do not depend on each other, so the processor executes them in parallel.
 package records
 
-// Max is how many records a batch holds at most.
+// Max is the largest number of records in a batch.
 const Max = 1024
 
-// SlackBytes may be read, and mean nothing, on either side of every field of a batch: so
-// that fields can be read in words.
+// SlackBytes is how many bytes on either side of every field of a batch may be read, though they
+// mean nothing, so that fields can be read in words.
 const SlackBytes = 64
 
 // Span is a range of a batch's text: the bytes [Off, Off+Len).
@@ -18,9 +18,9 @@ type Span struct{ Off, Len uint32 }
 // Of returns the bytes of the span.
 func (s Span) Of(text []byte) []byte { return text[s.Off : s.Off+s.Len : s.Off+s.Len] }
 
-// Column is where one field of each record of a batch lies, by the record's number in the
-// batch. Values are those of the field: without quotes around it, quotes in it not doubled.
+// Column is where one field of each record of a batch lies, indexed by the record's number in the
+// batch. The span of a quoted field excludes its quotes; doubled quotes in it are already single.
 type Column []Span
 
-// Selection names the records of a batch that something is to be done with, ascending.
+// Selection lists the records of a batch to work on, ascending.
 type Selection []uint16

@@ -1,7 +1,7 @@
-// Command gen writes frequency.go: the ranks of byte values by how common they are in data
-// that people search. It counts Go sources and the go command's own binary, which every
-// machine that builds this project has, and adds pages of zeros, which disks and dumps are
-// full of. Each kind weighs the same whatever its size.
+// Command gen writes frequency.go: the ranks of byte values by how common they are in data that
+// people search. It counts Go sources and the go command's own binary, which every machine that
+// builds this project has, and adds pages of zeros, which are common on disks and in dumps. Each
+// kind has the same weight, whatever its size.
 package main
 
 import (
@@ -36,13 +36,13 @@ func main() {
 	}
 }
 
-// fail ends the generator, which has written nothing then.
+// fail ends the generator; nothing has been written at that point.
 func fail(err error) {
 	fmt.Fprintln(os.Stderr, "gen:", err)
 	os.Exit(1)
 }
 
-// add counts the bytes of data, which together weigh as much as weight says.
+// add counts the bytes of data, weighted so that together they have this weight.
 func add(shares *[256]float64, data []byte, weight float64) {
 	for _, c := range data {
 		shares[c] += weight / float64(len(data))
@@ -70,7 +70,7 @@ func read(name string) []byte {
 	return data
 }
 
-// ranks returns the place of each value among all, the rarest being 0.
+// ranks returns the rank of each value; the rarest has rank 0.
 func ranks(shares [256]float64) (out [256]int) {
 	values := make([]int, 256)
 	for i := range values {

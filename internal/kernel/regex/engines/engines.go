@@ -1,7 +1,6 @@
-// Package engines measures regular expression engines for Go against the standard
-// library, which defines what is right. It is a module of its own, so that an engine
-// that was tried and not taken is no dependency of thresh. ../ENGINES.md holds the
-// findings; to repeat them:
+// Package engines measures regular expression engines for Go against the standard library, which
+// defines what is right. It is a module of its own, so that an engine that was tried and rejected
+// is not a dependency of thresh. ../ENGINES.md holds the findings; to repeat them:
 //
 //	go test -v -run Differential .
 //	go test -run '^$' -bench . -benchtime 3x .
@@ -15,13 +14,13 @@ import (
 	re2 "github.com/wasilibs/go-re2"
 )
 
-// Matcher is what thresh needs of an engine.
+// Matcher is what thresh needs from an engine.
 type Matcher interface {
 	FindAllIndex(b []byte, n int) [][]int
 }
 
-// Engine is an engine under test. Wrong tells whether answers that differ from the standard
-// library's are known.
+// Engine is an engine under test. Wrong says whether it is known to give answers that differ from
+// the standard library's.
 type Engine struct {
 	Name    string
 	Wrong   bool

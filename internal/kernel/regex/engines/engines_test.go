@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// nasty holds the expressions on which engines that promise the standard library's
-// answers are known to differ.
+// nasty holds the expressions on which engines that promise the standard library's answers are
+// known to differ.
 var nasty = []string{
 	`^a`, `a$`, `^$`, `\Aab\z`, `(?m)^a|b$`, `\b`, `\B`, `\bab\b`, `\Ba`, `a*`, `a*?`,
 	`(a|ab)(c|bcd)(d*)`,
@@ -33,7 +33,7 @@ var texts = []string{
 	"\U0001F600a",
 }
 
-// differences returns how many answers of e differ from those of std, and the first.
+// differences returns how many answers of e differ from those of std, and the first of them.
 func differences(t *testing.T, std, e Engine, exprs, texts []string) (wrong int, first string) {
 	t.Helper()
 	note := func(format string, args ...any) {
@@ -66,8 +66,8 @@ func valid(expr string) bool {
 	return err == nil
 }
 
-// TestDifferential reports the wrong answers of each engine. It fails when what is
-// known of an engine is no longer so: then ../ENGINES.md needs another look.
+// TestDifferential reports the wrong answers of each engine. It fails if what is known about an
+// engine is no longer true: then ../ENGINES.md must be revised.
 func TestDifferential(t *testing.T) {
 	engines := Engines()
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -101,7 +101,7 @@ func TestDifferential(t *testing.T) {
 	}
 }
 
-// log returns n bytes of lines such as services write.
+// log returns n bytes of lines like those that services write.
 func log(n int) []byte {
 	rng := rand.New(rand.NewPCG(3, 4))
 	levels := []string{"INFO", "WARN", "DEBUG", "ERROR"}

@@ -7,18 +7,17 @@ import (
 )
 
 const (
-	mantissaBits = 52 // that are stored; normal numbers have one more
+	mantissaBits = 52 // stored bits; normal numbers have one more
 	exponentMax  = 0x7ff
 	chunkBits    = 32
 
-	// unitExponent: all float64 are multiples of 2 to the power of -1074. The largest has
-	// its highest bit 2097 places above that, 2^63 of them 2160, which 68 chunks hold with a
-	// place for the sign.
+	// All float64 are multiples of 2^-1074. The largest has its highest bit 2097 places above that,
+	// and 2^63 of them 2160 places. 68 chunks hold these and the sign.
 	unitExponent = -1074
 	chunks       = 68
 
-	// An addend changes a chunk by less than 2^53, and a merge leaves one chunk below
-	// (2*pendingMax + 2) * 2^53, which is less than 2^63 with some room for a carry.
+	// An addition changes a chunk by less than 2^53, and a merge leaves one chunk below
+	// (2*pendingMax + 2) * 2^53, which is less than 2^63 with room for a carry.
 	pendingMax = 500
 )
 
@@ -26,21 +25,21 @@ const (
 // superaccumulator of Radford M. Neal, "Fast exact summation using small and large
 // superaccumulators" (2015, arXiv 1505.05571).
 //
-// The sum is a fixed-point number in chunks of 32 bits, each in a signed word of 64. The
-// mantissa of an addend, put in place by its exponent, falls on two neighbouring chunks and
-// is added to them or taken from them. The upper half of a word takes up carries, so that
-// they are passed on only once in some hundreds of additions.
+// The sum is a fixed-point number in chunks of 32 bits, each in a signed word of 64. The mantissa
+// of an addend, shifted by its exponent, spans two neighbouring chunks and is added to them or
+// subtracted from them. The upper half of a word collects carries, so carries are propagated only
+// once in several hundred additions.
 type Float struct {
-	chunk [chunks]int64 // the sum is that of chunk[i] * 2^(32*i + unitExponent)
+	chunk [chunks]int64 // the sum of all chunk[i] * 2^(32*i + unitExponent)
 
-	// pending bounds the carries that wait: |chunk[i]| < (pending+1) * 2^53.
+	// pending bounds the carries not propagated yet: |chunk[i]| < (pending+1) * 2^53.
 	pending int
 
 	posInf, negInf, nan bool
 }
 
-// Add adds x. The sum of infinities is as IEEE 754 has it: of different signs they are
-// NaN. Zeros have no sign here; a sum that is 0 is +0.
+// Add adds x. Infinities add up as in IEEE 754: those of different signs make NaN. Zeros have no
+// sign here; a sum of 0 is +0.
 func (f *Float) Add(x float64) { f.AddSlice([]float64{x}) }
 
 // AddSlice adds all of x.
@@ -56,7 +55,7 @@ func (f *Float) AddSlice(x []float64) {
 	}
 }
 
-// addPending adds values without passing carries on.
+// addPending adds values without propagating carries.
 func (f *Float) addPending(x []float64) {
 	for _, v := range x {
 		raw := math.Float64bits(v)
@@ -67,7 +66,7 @@ func (f *Float) addPending(x []float64) {
 			f.addSpecial(v)
 			continue
 		case 0:
-			exponent = 1 // subnormal numbers stand where the lowest normal ones do
+			exponent = 1 // subnormal numbers have the place of the lowest normal ones
 		default:
 			mantissa |= 1 << mantissaBits
 		}
@@ -93,8 +92,8 @@ func (f *Float) addSpecial(x float64) {
 	}
 }
 
-// Merge adds what o has summed up, and leaves o as it is. The result is that of one Float
-// to which all was added.
+// Merge adds the sum of o, and leaves o unchanged. The result is the same as if one Float had added
+// all values.
 func (f *Float) Merge(o *Float) {
 	for i, v := range o.chunk {
 		f.chunk[i] += v
@@ -107,8 +106,8 @@ func (f *Float) Merge(o *Float) {
 	}
 }
 
-// carry passes carries on, so that all chunks are in [0, 2^32) but the last, which has the
-// sign of the sum.
+// carry propagates carries, so that all chunks are in [0, 2^32) except the last, which has the sign
+// of the sum.
 func (f *Float) carry() {
 	var carry int64
 	for i := range chunks - 1 {
@@ -120,8 +119,8 @@ func (f *Float) carry() {
 	f.pending = 0
 }
 
-// Round returns the float64 nearest to the sum, the even one of two, and an infinity where
-// the sum is that large.
+// Round returns the float64 nearest to the sum, ties to even, or an infinity if the sum is too
+// large.
 func (f *Float) Round() float64 {
 	if special, ok := f.special(); ok {
 		return special
@@ -135,7 +134,7 @@ func (f *Float) Round() float64 {
 	return magnitude
 }
 
-// special returns the sum that infinities and NaNs alone decide.
+// special returns the sum if infinities or NaNs decide it.
 func (f *Float) special() (sum float64, ok bool) {
 	switch {
 	case f.nan || f.posInf && f.negInf:
@@ -148,7 +147,7 @@ func (f *Float) special() (sum float64, ok bool) {
 	return 0, false
 }
 
-// abs makes the sum its magnitude, without carries that wait, and reports whether it was
+// abs replaces the sum by its magnitude, with all carries propagated, and reports whether it was
 // negative.
 func (f *Float) abs() (negative bool) {
 	f.carry()
@@ -162,12 +161,12 @@ func (f *Float) abs() (negative bool) {
 	return true
 }
 
-// round returns the bits of the float64 nearest to a sum that abs has prepared.
+// round returns the bits of the float64 nearest to a sum prepared by abs.
 //
-// The bits of a float64, read as a number, count the float64 up from 0. So a sum below
-// 2^53 units is its own bits, and otherwise the number of the binade goes above the 53
-// highest bits of the sum: adding the two, the highest bit counts on to the exponent, and
-// so does a mantissa that is rounded up to the next power of two.
+// The bits of a float64, read as an integer, count the float64 from 0 upwards. So a sum below 2^53
+// units is its own bits. Otherwise the binade's number is put above the 53 highest bits of the sum
+// and the two are added: the highest bit carries into the exponent, and so does a mantissa rounded
+// up to the next power of two.
 func (f *Float) round() uint64 {
 	top := chunks - 1
 	for top > 0 && f.chunk[top] == 0 {
@@ -202,7 +201,7 @@ func (f *Float) round() uint64 {
 	return min(binade<<mantissaBits+mantissa, exponentMax<<mantissaBits)
 }
 
-// Rat returns the sum as a fraction, or false if infinities or NaNs make it none.
+// Rat returns the sum as a fraction, or false if it is infinite or NaN.
 func (f *Float) Rat() (*big.Rat, bool) {
 	if _, ok := f.special(); ok {
 		return nil, false

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// wanted adds with a precision that holds every bit that a sum of float64 can have.
+// wanted adds with a precision that holds every bit of a sum of float64.
 func wanted(x []float64) float64 {
 	var posInf, negInf, nan bool
 	sum := new(big.Float).SetPrec(2300)
@@ -41,7 +41,7 @@ func same(a, b float64) bool {
 	return math.Float64bits(a) == math.Float64bits(b) || a != a && b != b
 }
 
-// check holds a sum to what is wanted, forwards, backwards, and merged from two halves.
+// check compares a sum with the right one: forwards, backwards, and merged from two halves.
 func check(t *testing.T, x []float64) {
 	t.Helper()
 	want := wanted(x)
@@ -92,7 +92,7 @@ func TestFloat(t *testing.T) {
 	}
 }
 
-// Every power of two alone, above its half unit, and next to every other power of a few.
+// Every power of two alone, above its half unit, and next to every few other powers.
 func TestFloatPlaces(t *testing.T) {
 	for e := -1074; e < 1024; e++ {
 		x := math.Ldexp(1, e)
@@ -133,7 +133,7 @@ func TestFloatRandom(t *testing.T) {
 	}
 }
 
-// All cancels but one, which is far below the others.
+// Everything cancels except one value far below the others.
 func TestFloatCancellation(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for range 100 {

@@ -1,9 +1,8 @@
-// Package exact adds numbers without error, so that a sum does not depend on the order of
-// its parts: on workers, chunk sizes, or instruction sets.
+// Package exact sums numbers without rounding errors, so that a sum does not depend on the order of
+// additions: not on workers, chunk sizes, or instruction sets.
 //
-// Int adds integers of up to 64 bits, signed or not, in 128 bits. Float adds binary
-// floating point numbers in a fixed-point number that is wide enough for all of them, and
-// rounds once, at the end.
+// Int is a 128-bit sum of integers of up to 64 bits, signed or unsigned. Float is a sum of float64,
+// kept as a fixed-point number wide enough for all of them; it is rounded once, when it is read.
 package exact
 
 import (
@@ -11,11 +10,10 @@ import (
 	"math/bits"
 )
 
-// Int is a sum of integers in 128 bits; the zero Int is 0. It cannot overflow while fewer
-// than 2 to the power of 63 values are added: each is below 2 to the power of 64 in
-// magnitude, so the sum is below 2 to the power of 127.
+// Int is a 128-bit sum of integers; the zero Int is 0. It cannot overflow before 2^63 values are
+// added: each is below 2^64 in magnitude, so the sum is below 2^127.
 type Int struct {
-	hi int64 // the sum is hi * 2 to the power of 64 + lo
+	hi int64 // the sum is hi * 2^64 + lo
 	lo uint64
 }
 
@@ -25,22 +23,22 @@ func (s *Int) AddInt64(v int64) { s.add(v>>63, uint64(v)) }
 // AddUint64 adds v.
 func (s *Int) AddUint64(v uint64) { s.add(0, v) }
 
-// MulAdd adds v as often as count says, as for a run of equal values.
+// MulAdd adds v count times, as for a run of equal values.
 func (s *Int) MulAdd(v int64, count uint64) {
 	hi, lo := bits.Mul64(uint64(v), count)
 	if v < 0 {
-		hi -= count // as an unsigned number, v is 2 to the power of 64 too large
+		hi -= count // as an unsigned number, v is 2^64 too large
 	}
 	s.add(int64(hi), lo)
 }
 
-// MulAddUint64 adds v as often as count says.
+// MulAddUint64 adds v count times.
 func (s *Int) MulAddUint64(v, count uint64) {
 	hi, lo := bits.Mul64(v, count)
 	s.add(int64(hi), lo)
 }
 
-// Merge adds what o has summed up, and leaves o as it is.
+// Merge adds the sum of o, and leaves o unchanged.
 func (s *Int) Merge(o *Int) { s.add(o.hi, o.lo) }
 
 func (s *Int) add(hi int64, lo uint64) {
@@ -49,7 +47,7 @@ func (s *Int) add(hi int64, lo uint64) {
 	s.hi += hi + int64(carry)
 }
 
-// Big returns the sum as a number of its own.
+// Big returns a copy of the sum as a big.Int.
 func (s *Int) Big() *big.Int {
 	v := big.NewInt(s.hi)
 	return v.Lsh(v, 64).Add(v, new(big.Int).SetUint64(s.lo))
@@ -58,7 +56,7 @@ func (s *Int) Big() *big.Int {
 // String returns the sum in decimal.
 func (s *Int) String() string { return s.Big().String() }
 
-// Float64 returns the float64 nearest to the sum, the even one of two.
+// Float64 returns the float64 nearest to the sum, ties to even.
 func (s *Int) Float64() float64 {
 	f, _ := s.Big().Float64()
 	return f

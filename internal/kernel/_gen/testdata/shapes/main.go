@@ -51,7 +51,7 @@ func main() {
 	fmt.Println(panics)
 }
 
-// deep calls a function with a large frame where the stack has little room left, or none.
+// deep calls a function with a large frame when the stack has little or no room left.
 func deep(n int, p *[64]uint64) uint64 {
 	p[n%64] += uint64(n)
 	if n > 0 {

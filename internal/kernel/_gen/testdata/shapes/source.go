@@ -32,7 +32,7 @@ func slices(b []byte, words []uint64, s string) (sum uint64) {
 	return sum
 }
 
-// spills has more values alive than there are registers, and calls what is not inlined.
+// spills has more live values than there are registers, and calls a function that is not inlined.
 func spills(p *[32]uint64, n int) (a, b, c, d, e, f, h, i, j uint64) {
 	a, b, c, d, e, f, h, i, j = p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8]
 	k, l, m, o, q, r := p[9], p[10], p[11], p[12], p[13], p[14]

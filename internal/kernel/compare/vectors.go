@@ -7,30 +7,30 @@ import (
 	"unsafe"
 )
 
-// vectors are the kernels of an instruction set, by the logarithm of the width. They work
-// on whole strides, which are a power of two from a width to a vector, and on a vector at
-// least and less than two pieces: nothing interrupts a kernel.
+// vectors holds the kernels of an instruction set, indexed by the logarithm of the width. They work
+// on whole strides; a stride is a power of two from one width to one vector. A call gets at least
+// one vector and less than two pieces, because the scheduler cannot interrupt a kernel.
 //
-// A kernel reads vectors from wherever a stride begins, so each lane is in every vector
-// either a value, or between values and without meaning.
+// A kernel reads vectors from where a stride begins. So a lane is the same in every vector: part of
+// a value, or meaningless bytes between values.
 type vectors struct {
 	bytes int // of a vector
 
-	find  [4]finder
-	count [4]counter
+	finders  [4]finder
+	counters [4]counter
 }
 
-// finder returns the index of the first value that fits. Where it has found none, or only a
-// block that holds one, it returns how far it got.
+// finder returns the index of the first value that fits. If it found none, or only the block that
+// holds one, it returns how far it got.
 type finder = func(b []byte, a *arc, stride int) (i int, found bool)
 
 // pieceBytes bounds the bytes of a call.
 const pieceBytes = 256 << 10
 
-// index has the vectors search the whole strides of b, where they can, and the plain form
-// the rest, a last value included that stands alone, its stride cut off by the end of b.
+// index lets the vectors search the whole strides of b, if they can. The plain variant searches the
+// rest, including a last value whose stride is cut off by the end of b.
 func (v *vectors) index(b []byte, a *arc, stride int) int {
-	find := v.find[bits.TrailingZeros(uint(a.typ.width))]
+	find := v.finders[bits.TrailingZeros(uint(a.typ.width))]
 	at := 0
 	for rest := b[:v.wholeStrides(b, a, stride)]; len(rest) > 0; {
 		p := piece(rest)
@@ -53,9 +53,9 @@ func (v *vectors) index(b []byte, a *arc, stride int) int {
 	return -1
 }
 
-// counted is index for the kernels that count.
-func (v *vectors) counted(b []byte, a *arc, stride int) (n int) {
-	count := v.count[bits.TrailingZeros(uint(a.typ.width))]
+// count is index for the kernels that count.
+func (v *vectors) count(b []byte, a *arc, stride int) (n int) {
+	count := v.counters[bits.TrailingZeros(uint(a.typ.width))]
 	whole := v.wholeStrides(b, a, stride)
 	for rest := b[:whole]; len(rest) > 0; {
 		p := piece(rest)
@@ -68,8 +68,7 @@ func (v *vectors) counted(b []byte, a *arc, stride int) (n int) {
 	return n + countPlain(b[whole:], a, stride)
 }
 
-// wholeStrides returns the bytes of the whole strides of b, 0 where vectors cannot serve
-// them.
+// wholeStrides returns the bytes of the whole strides of b, or 0 if the vectors cannot handle them.
 func (v *vectors) wholeStrides(b []byte, a *arc, stride int) int {
 	whole := len(b) &^ (stride - 1)
 	if stride&(stride-1) != 0 || stride < a.typ.width || stride > v.bytes || whole < v.bytes {
@@ -78,7 +77,7 @@ func (v *vectors) wholeStrides(b []byte, a *arc, stride int) int {
 	return whole
 }
 
-// piece returns what of b is for a call. The last piece is no shorter than others.
+// piece returns the part of b for one call. The last piece is no shorter than the others.
 func piece(b []byte) []byte {
 	if len(b) < 2*pieceBytes {
 		return b
@@ -88,11 +87,11 @@ func piece(b []byte) []byte {
 
 const longestVectorBytes = 64
 
-// blocksMax is how many blocks of four vectors a byte counts before it overflows.
+// blocksMax is how many blocks of four vectors fit a sum of one byte before it overflows.
 const blocksMax = 255 / 4
 
-// byteSwap holds, for values of 1<<i bytes, the place from which each byte of a vector
-// comes when the bytes of all values are reversed, within groups of 16 bytes.
+// byteSwap holds, for values of 1<<i bytes, the index from which each byte of a vector comes when
+// the bytes of all values are reversed, within groups of 16 bytes.
 var byteSwap = func() (table [4][longestVectorBytes]int8) {
 	for i := range table {
 		for place := range table[i] {
@@ -102,9 +101,9 @@ var byteSwap = func() (table [4][longestVectorBytes]int8) {
 	return table
 }()
 
-// gapLanes holds, for values of 1<<i bytes every 1<<j bytes, ones in the bytes of a vector
-// that lie between values. No vector has a stride of 1<<7 bytes: eight are there so that
-// three bits are an index.
+// gapLanes holds, for values of 1<<i bytes every 1<<j bytes, ones in the bytes of a vector that lie
+// between values. No vector has a stride of 1<<7 bytes: there are eight entries so that any three
+// bits are a valid index.
 var gapLanes = func() (table [4][8][longestVectorBytes]byte) {
 	for i := range table {
 		for j := range table[i] {
@@ -118,12 +117,12 @@ var gapLanes = func() (table [4][8][longestVectorBytes]byte) {
 	return table
 }()
 
-// gaps returns the lanes between values of that width every stride bytes.
+// gaps returns the lanes between values of this width every stride bytes.
 func gaps(width, stride int) *[longestVectorBytes]byte {
 	return &gapLanes[bits.TrailingZeros(uint(width))][bits.TrailingZeros(uint(stride))&7]
 }
 
-// lastLanes are as many zeros as a vector may have, then as many ones.
+// lastLanes holds as many zeros as the longest vector has bytes, then as many ones.
 var lastLanes = func() (table [2 * longestVectorBytes]byte) {
 	for i := longestVectorBytes; i < len(table); i++ {
 		table[i] = 0xff
@@ -131,7 +130,8 @@ var lastLanes = func() (table [2 * longestVectorBytes]byte) {
 	return table
 }()
 
-// lanesFrom returns ones in the bytes of a vector behind the first skip, less than a vector.
+// lanesFrom returns a vector with ones in all bytes but the first skip, which is less than a
+// vector.
 func lanesFrom(skip int) *[longestVectorBytes]byte {
 	first := uint(longestVectorBytes-skip) % uint(len(lastLanes))
 	return (*[longestVectorBytes]byte)(unsafe.Pointer(&lastLanes[first]))

@@ -1,7 +1,7 @@
 #include "textflag.h"
 
-// func farAVX2(dst, src unsafe.Pointer, lines int)
-TEXT ·farAVX2(SB), NOSPLIT, $0-24
+// func copyNonTemporalAVX2(dst, src unsafe.Pointer, lines int)
+TEXT ·copyNonTemporalAVX2(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ src+8(FP), SI
 	MOVQ lines+16(FP), CX

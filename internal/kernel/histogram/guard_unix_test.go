@@ -4,8 +4,8 @@ package histogram
 
 import "unsafe"
 
-// behind returns b and the guard page behind it, which faults.
-func behind(b []byte) []byte {
+// guardAfter returns b with the guard page after it, which faults.
+func guardAfter(b []byte) []byte {
 	const least = 4096
 	return unsafe.Slice(unsafe.SliceData(b), len(b)+least)
 }

@@ -2,8 +2,8 @@ package histogram
 
 import "math/bits"
 
-// countWhole32 places and tallies integers of 32 bits.
-func (c *Counter) countWhole32(values []uint32) error {
+// countIntegers32 counts integers of 32 bits in their bins.
+func (c *Counter) countIntegers32(values []uint32) error {
 	s := &c.h.scale
 	low, high := c.h.kernel.Func.differences32(values, c.swaps(), uint32(s.base^s.bias))
 	values, low, high, err := inside(c, values, low, high)
@@ -21,12 +21,12 @@ func (c *Counter) countWhole32(values []uint32) error {
 	if c.h.by32 != nil {
 		c.h.by32.Divide(values, values)
 	}
-	tally(&c.window, values, s.cut)
+	increment(&c.window, values, s.cut)
 	return nil
 }
 
-// countWhole64 does the same for 64 bits.
-func (c *Counter) countWhole64(values []uint64) error {
+// countIntegers64 does the same for 64 bits.
+func (c *Counter) countIntegers64(values []uint64) error {
 	s := &c.h.scale
 	low, high := c.h.kernel.Func.differences64(values, c.swaps(), s.base^s.bias)
 	values, low, high, err := inside(c, values, low, high)
@@ -44,15 +44,15 @@ func (c *Counter) countWhole64(values []uint64) error {
 	if c.h.by64 != nil {
 		c.h.by64.Divide(values, values)
 	}
-	tally(&c.window, values, s.cut)
+	increment(&c.window, values, s.cut)
 	return nil
 }
 
-// inside returns the distances from base that have a quotient, all of which lie between
-// low and high as returned, and counts the others apart.
+// inside returns the distances from base that have a quotient, and counts the other values
+// separately. The distances returned all lie between the low and high returned.
 //
-// Ranks below base have wrapped around and are larger than all distances up to the
-// highest rank. So the least and the most of a chunk tell whether there is anything to do.
+// Ranks below base have wrapped around and are larger than all distances up to the highest rank. So
+// the minimum and the maximum of a chunk tell whether there is anything to do.
 func inside[T uint32 | uint64](c *Counter, values []T, low, high T) (in []T, _, _ T, err error) {
 	s := &c.h.scale
 	from := T(max(s.low, s.base) - s.base)
@@ -60,7 +60,7 @@ func inside[T uint32 | uint64](c *Counter, values []T, low, high T) (in []T, _, 
 	if from <= low && high <= to {
 		return values, low, high, nil
 	}
-	// Borrows are counted, as a branch on each value would be mispredicted too often.
+	// Adding borrows avoids a branch per value, which would be mispredicted too often.
 	base, lowest, highest := T(s.base), s.low, s.high
 	var below, above, n uint64
 	for _, d := range values {
@@ -116,7 +116,7 @@ func (c *Counter) reach(low, high uint64) (first, last uint64, err error) {
 	return 0, 0, c.tooFar(s.value(far).String(), first, last)
 }
 
-// addRank counts n values of a rank.
+// addRank counts n values of the same rank.
 func (c *Counter) addRank(rank, n uint64) error {
 	s := &c.h.scale
 	switch {

@@ -8,12 +8,12 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/kerneltest"
 )
 
-// Columns longer than what one call of a kernel serves.
+// Columns longer than one call of a kernel handles.
 const piecesBytes = 3*pieceBytes + 36
 
 var piecesTypes = []string{"u8", "i16be", "i32", "f64"}
 
-// A value next to where a piece ends is found, and so is one at the end of all.
+// A value next to the end of a piece is found, and so is one at the very end.
 func TestIndexPieces(t *testing.T) {
 	kerneltest.Run(t, variants, func(t *testing.T, f searcher) {
 		for _, name := range piecesTypes {

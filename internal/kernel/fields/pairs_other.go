@@ -1,8 +1,0 @@
-//go:build !amd64
-
-package fields
-
-import "github.com/thresh-dev/thresh/internal/kernel/fields/records"
-
-// pairsAVX512 leaves all records to betweens.
-func pairsAVX512(*Chunk, uint, records.Column) int { return 0 }

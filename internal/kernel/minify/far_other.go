@@ -1,6 +1,0 @@
-//go:build !amd64
-
-package minify
-
-// CopyFar copies src to dst as copy does.
-func CopyFar(dst, src []byte) int { return copy(dst, src) }
