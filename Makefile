@@ -6,44 +6,44 @@ export CGO_ENABLED ?= 0
 
 .PHONY: build demo test race lint generate api fuzz bench bench-setup man clean
 
-# What runs before the Go runtime: see cmd/thresh/entry_linux_amd64.s.
+# The entry point runs before the Go runtime: see cmd/thresh/entry_linux_amd64.s.
 ifeq ($(shell go env GOOS GOARCH | paste -sd /),linux/amd64)
 entry := -ldflags='-E main.entry'
 endif
 
-build: ## the binary at bin/thresh, static
+build: ## build the static binary bin/thresh
 	go build -trimpath $(entry) -o bin/thresh ./cmd/thresh
 
-demo: build ## realistic data, real questions, answers with receipts
+demo: build ## generate realistic data, run real queries, show answers with receipts
 	scripts/demo.sh
 
-test: ## install what the tests need, build everywhere, run all tests
+test: ## install what the tests need, build for all systems, run all tests
 	scripts/test.sh
 
-race: ## the tests that touch no mapped memory, under the race detector
+race: ## run the tests that use no mapped memory under the race detector
 	scripts/race.sh
 
-lint: ## formatting, vet over the build matrix, generated files, the public API, staticcheck
+lint: ## check formatting, vet for all systems, check generated files and api/*.txt, run staticcheck
 	scripts/lint.sh
 
-# The kernels' assembly is made from their sources in Go by the pinned compiler alone.
-generate: ## the kernels' assembly, from the files that import simd/archsimd
+# Only the pinned compiler may generate the kernels' assembly from their Go sources.
+generate: ## generate the kernels' assembly from the files that import simd/archsimd
 	scripts/generate.sh
 
 api: ## record the public API in api/*.txt
 	go -C api/_tool run . -write
 
 FUZZ_TIME ?= 20s
-fuzz: ## every fuzz target for FUZZ_TIME, and the generated matrix
+fuzz: ## run every fuzz target for FUZZ_TIME, and the generated matrix
 	scripts/fuzz.sh $(FUZZ_TIME)
 
-bench: build ## ratios against peers from one run, every answer checked
+bench: build ## measure ratios against peers in one run, and check every answer
 	go run ./bench
 
 bench-setup: ## install the peers that make bench compares with
 	scripts/bench-setup.sh
 
-man: ## manual pages into out/man
+man: ## write the manual pages to out/man
 	mkdir -p out/man && go run -tags man ./cmd/thresh man out/man
 
 clean:

@@ -18,6 +18,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -438,6 +439,15 @@ func TestSmallMemoryIsCheap(t *testing.T) {
 		}
 	}); n > 40 {
 		t.Errorf("%v allocations", n)
+	}
+	before := runtime.NumGoroutine()
+	if _, err := Find(background, in, q, Options{}, func([]Hit) error {
+		if n := runtime.NumGoroutine(); n != before {
+			t.Errorf("%d goroutines during the search, %d before", n, before)
+		}
+		return nil
+	}); err != nil {
+		t.Error(err)
 	}
 }
 

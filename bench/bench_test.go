@@ -33,7 +33,7 @@ func TestSummarize(t *testing.T) {
 	}
 }
 
-// TestRatiosGoByRound: a disturbance of one round must not change the median.
+// TestRatiosGoByRound checks that a disturbance of one round does not change the median.
 func TestRatiosGoByRound(t *testing.T) {
 	a := []float64{2, 20, 2, 2, 2}
 	b := []float64{1, 10, 1, 1, 1}
@@ -112,7 +112,7 @@ func TestParseOwnMemory(t *testing.T) {
 		t.Errorf("error %v for a process that has ended", err)
 	}
 	if _, err := parseOwnMemory("RssAnon:\t lots\n"); err == nil || errors.Is(err, errNoMemory) {
-		t.Errorf("error %v for a number that is none", err)
+		t.Errorf("error %v for a value that is not a number", err)
 	}
 }
 
@@ -143,7 +143,7 @@ func TestReport(t *testing.T) {
 		}
 	}
 	if strings.Count(text.String(), "wall warm") != 1 {
-		t.Errorf("the wall of a case is printed once:\n%s", text.String())
+		t.Errorf("the wall of a case must be printed once:\n%s", text.String())
 	}
 	name, err := r.save(t.TempDir())
 	if err != nil {
@@ -171,7 +171,7 @@ func TestParseCalls(t *testing.T) {
 `
 	data, all, err := parseCalls("strace: a warning\n" + table)
 	if err != nil || data != 4110 || all != 4810 {
-		t.Errorf("%d calls move data of %d, error %v", data, all, err)
+		t.Errorf("%d of %d calls move data, error %v", data, all, err)
 	}
 	for _, bad := range []string{"", "100.00 0.2 54 48 16 total", " 1.0 0.1 1 x read", " 1.0 0.1 1 7 futex"} {
 		if data, _, err := parseCalls(bad); err == nil {

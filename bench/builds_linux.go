@@ -15,11 +15,11 @@ import (
 	"strings"
 )
 
-// builds are thresh built both ways: as everybody builds it, with kernels in assembly, and
-// with the experiment, in whose Go they are written.
+// builds are the two builds of thresh: the ordinary one with assembly kernels, and the one with
+// GOEXPERIMENT=simd, with the Go kernels from which the assembly is generated.
 type builds struct{ assembly, archsimd string }
 
-// builds builds both as make does. It fails where a build has no vector kernels.
+// builds makes both builds as make does. It fails if a build has no vector kernels.
 func (b *bench) builds(ctx context.Context) (made builds, err error) {
 	if made.assembly, err = b.build(ctx, "assembly", ""); err != nil {
 		return made, err
@@ -28,8 +28,7 @@ func (b *bench) builds(ctx context.Context) (made builds, err error) {
 	return made, err
 }
 
-// build builds thresh with that GOEXPERIMENT, and returns where it is. Its kernels must be of
-// that origin.
+// build builds thresh with a GOEXPERIMENT and returns its path. Its kernels must have that origin.
 func (b *bench) build(ctx context.Context, origin, experiment string) (string, error) {
 	program := filepath.Join(b.data.folder, "thresh-"+origin)
 	args := []string{"build", "-trimpath", "-buildvcs=false", "-o", program}
@@ -51,7 +50,7 @@ func (b *bench) build(ctx context.Context, origin, experiment string) (string, e
 	return program, nil
 }
 
-// bothBuilds compares the builds on a question to thresh.
+// bothBuilds compares the two builds on one query.
 func (b *bench) bothBuilds(ctx context.Context, name string, st state, bytes int64, ask contender) error {
 	made, err := b.builds(ctx)
 	if err != nil {
@@ -66,11 +65,11 @@ func (b *bench) bothBuilds(ctx context.Context, name string, st state, bytes int
 
 const (
 	buildsTarget = 0.95 // of the rate of the build with the experiment
-	shortBytes   = 64   // calls on fewer bytes are compared by nanoseconds
-	shortTarget  = 2    // that many more are allowed
+	shortBytes   = 64   // shorter calls are compared in nanoseconds
+	shortTarget  = 2    // nanoseconds that a shorter call may take longer
 )
 
-// call is one of a kernel's variant on so many bytes.
+// call is a call of a kernel variant on a number of bytes.
 type call struct {
 	Kernel string `json:"kernel"`
 	ISA    string `json:"isa"`
@@ -85,7 +84,7 @@ func (c call) family() string {
 // callTimes is how many nanoseconds each call takes.
 type callTimes map[call]float64
 
-// timeCalls asks a build for the times of all calls of vector kernels.
+// timeCalls gets the times of all vector kernel calls from a build.
 func timeCalls(ctx context.Context, program string) (callTimes, error) {
 	out, err := exec.CommandContext(ctx, program, "limits", "--kernels", "--lengths=all", "--json").Output()
 	if err != nil {
@@ -138,18 +137,18 @@ func buildsKernels(ctx context.Context, b *bench, name string) error {
 }
 
 // compareCalls returns a row for each family and length from shortBytes on, and one for each
-// family's shorter calls. What disturbs makes calls slower and never faster: of all rounds of
-// a side each call's fastest counts.
+// family's shorter calls. A disturbance makes a call slower, never faster, so for each side the
+// fastest time of all rounds counts.
 func compareCalls(ours, theirs []callTimes) (rows []row, err error) {
 	type group struct {
 		family string
-		bytes  int // 0 for the short ones
+		bytes  int // 0 for the short calls
 	}
 	groups := map[group][]call{}
 	our, their := fastestOf(ours), fastestOf(theirs)
 	for c := range our {
 		if _, ok := their[c]; !ok || len(our) != len(their) {
-			return nil, fmt.Errorf("the builds have different variants of kernels, as of %s", c.Kernel)
+			return nil, fmt.Errorf("the builds have different variants of kernels, for example of %s", c.Kernel)
 		}
 		g := group{family: c.family()}
 		if c.Bytes >= shortBytes {
@@ -175,7 +174,7 @@ func compareCalls(ours, theirs []callTimes) (rows []row, err error) {
 	return rows, nil
 }
 
-// fastestOf returns the least that each call took in any round.
+// fastestOf returns the shortest time of each call in any round.
 func fastestOf(rounds []callTimes) callTimes {
 	best := maps.Clone(rounds[0])
 	for _, times := range rounds[1:] {
@@ -188,7 +187,7 @@ func fastestOf(rounds []callTimes) callTimes {
 	return best
 }
 
-// longCalls returns the geometric mean of the ratios of calls, the lowest and the highest.
+// longCalls returns the geometric mean of the calls' ratios, the lowest and the highest ratio.
 func longCalls(calls []call, ours, theirs callTimes) row {
 	n := summary{Low: math.Inf(1), High: math.Inf(-1)}
 	lowest, logs := call{}, 0.0
@@ -208,8 +207,8 @@ func longCalls(calls []call, ours, theirs callTimes) row {
 	return r
 }
 
-// shortCalls returns by how many nanoseconds the calls of a variant take longer, on average,
-// least and most, of the variant whose average is the highest.
+// shortCalls returns by how many nanoseconds calls take longer: the mean, the least and the most, for
+// the variant with the highest mean.
 func shortCalls(calls []call, ours, theirs callTimes) row {
 	type variant struct{ kernel, isa string }
 	more := map[variant][]float64{}

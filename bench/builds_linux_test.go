@@ -20,7 +20,7 @@ func TestCompareCalls(t *testing.T) {
 		less.Note != "rows find avx2, the slowest of the family" {
 		t.Errorf("short calls: %+v", less)
 	}
-	// One kernel gains what the other loses.
+	// One kernel gains as much as the other loses.
 	if whole.Peer != "rows, 4096 bytes" || math.Abs(whole.Number.Median-1) > 1e-9 || whole.Number.Low != 0.8 ||
 		whole.Number.High != 1.25 || whole.Note != "rows count avx2 has 0.80" {
 		t.Errorf("long calls: %+v", whole)

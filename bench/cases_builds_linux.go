@@ -13,7 +13,7 @@ import (
 	"github.com/thresh-dev/thresh/lab/gen"
 )
 
-// The build that everybody gets is held to the one with the experiment, on whole commands.
+// These cases compare the ordinary build with the GOEXPERIMENT=simd build on whole commands.
 
 func buildsNonzero(ctx context.Context, b *bench, name string) error {
 	hay, err := b.haystack()
@@ -37,7 +37,7 @@ func buildsLines(ctx context.Context, b *bench, name string) error {
 	return b.bothBuilds(ctx, name, warmState(log), log.Bytes, b.count(feeds+unended(log), "--lines", log.Name))
 }
 
-// buildsFind looks for the part of the planted line that matches.
+// buildsFind searches for the matching part of the planted line.
 func buildsFind(match string, question ...string) func(context.Context, *bench, string) error {
 	return func(ctx context.Context, b *bench, name string) error {
 		log, line, err := b.logFile()
@@ -59,7 +59,7 @@ func buildsCount(ctx context.Context, b *bench, name string) error {
 	return b.bothBuilds(ctx, name, warmState(file), file.Bytes, b.count(n, append(equalsTen, file.Name)...))
 }
 
-// buildsStats takes its answer from the plain twins.
+// buildsStats gets the right answer from the plain twins.
 func buildsStats(ctx context.Context, b *bench, name string) error {
 	const width = 8
 	size := b.scaled(1_000_000_000) &^ (width - 1)

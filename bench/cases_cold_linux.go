@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// fioWay is one way for fio to read: how many reads in flight, of which size.
+// fioWay is a way of reading with fio: the number of reads in flight and their size.
 type fioWay struct {
 	depth     int
 	blockSize string
@@ -25,8 +25,8 @@ func fioWays(quick bool) (ways []fioWay) {
 	return ways
 }
 
-// fio returns fio as a contender that reads the file sequentially past the page cache, and
-// whose rate is its own figure, without its start.
+// fio returns fio as a contender. It reads the file sequentially, bypassing the page cache. Its rate
+// is the one that fio reports, which excludes its start.
 func fio(file *subject, way fioWay, more ...string) contender {
 	args := []string{
 		"fio", "--name=sequential", "--filename=" + file.Name, "--readonly", "--allow_file_create=0",
@@ -48,7 +48,7 @@ func fio(file *subject, way fioWay, more ...string) contender {
 	}
 }
 
-// fiosBest looks for fio's best way in short runs.
+// fiosBest finds fio's fastest way with short runs.
 func (b *bench) fiosBest(ctx context.Context, file *subject) (best fioWay, err error) {
 	bestRate := 0.0
 	for _, way := range fioWays(b.quick) {
@@ -65,7 +65,7 @@ func (b *bench) fiosBest(ctx context.Context, file *subject) (best fioWay, err e
 	return best, nil
 }
 
-// cold compares with fio's best way.
+// cold compares with fio's fastest way.
 func cold(ctx context.Context, b *bench, name string) error {
 	hay, err := b.haystack()
 	if err != nil {

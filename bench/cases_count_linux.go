@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// count returns thresh as a contender: count with these arguments, which must count n.
+// count returns thresh count with these arguments as a contender. The count must be n.
 func (b *bench) count(n int64, args ...string) contender {
 	return contender{
 		name: "thresh", args: append([]string{b.thresh, "count"}, args...), want: fmt.Sprint(n),
 	}
 }
 
-// countLines compares with wc over the log, and over a file that costs nothing to count.
+// countLines compares with wc on the log.
 func countLines(ctx context.Context, b *bench, name string) error {
 	log, _, err := b.logFile()
 	if err != nil {
@@ -28,7 +28,7 @@ func countLines(ctx context.Context, b *bench, name string) error {
 	if err != nil {
 		return err
 	}
-	// The log's last line ends without a line feed, which wc does not count.
+	// The log's last line may have no line feed. wc does not count such a line.
 	return b.compare(ctx, name, warmState(log), log.Bytes,
 		b.count(feeds+unended(log), "--lines", log.Name),
 		contender{
@@ -37,7 +37,7 @@ func countLines(ctx context.Context, b *bench, name string) error {
 		})
 }
 
-// unended returns 1 for a file whose last byte is no line feed.
+// unended returns 1 if the file's last byte is not a line feed, otherwise 0.
 func unended(s *subject) int64 {
 	var last [1]byte
 	if _, err := s.OS().ReadAt(last[:], s.Bytes-1); err == nil && last[0] == '\n' {
@@ -66,7 +66,7 @@ func countSmall(ctx context.Context, b *bench, name string) error {
 	return b.processes(ctx, name, file, thresh, wc)
 }
 
-// occurrences counts a text in a file, the plain way.
+// occurrences counts a text in a file with a plain loop.
 func occurrences(s *subject, text string) (n int64, err error) {
 	const blockBytes = 1 << 20
 	buf := make([]byte, blockBytes+len(text)-1)
@@ -80,10 +80,10 @@ func occurrences(s *subject, text string) (n int64, err error) {
 	return n, nil
 }
 
-// frequent is a word of the log that stands in most of its lines.
+// frequent is a word that most lines of the log contain.
 const frequent = "status="
 
-// countText counts a word that is everywhere: some 10 million hits in 1.5 GB.
+// countText counts a very frequent word: some 10 million hits in 1.5 GB.
 func countText(ctx context.Context, b *bench, name string) error {
 	log, _, err := b.logFile()
 	if err != nil {
@@ -115,7 +115,7 @@ const (
 	treeWordInEvery = 10 // files
 )
 
-// treeOf returns the folder with many small files, a tenth of which hold the word once.
+// tree returns a folder with many small files. A tenth of them contain the word, once each.
 func (b *bench) tree() (string, error) {
 	folder := filepath.Join(b.data.folder, "tree")
 	if _, err := os.Stat(folder); err == nil {
@@ -166,8 +166,8 @@ func treeCold(ctx context.Context, b *bench, name string) error {
 	})
 }
 
-// overTree compares with ripgrep over the tree, each of whose files is prepared before
-// every sample. Folders and inodes stay in memory.
+// overTree compares with ripgrep on the tree. prepare is called for each file before every sample.
+// Folders and inodes stay in memory.
 func overTree(ctx context.Context, b *bench, name string, prepare func(path string) error) error {
 	folder, err := b.tree()
 	if err != nil {

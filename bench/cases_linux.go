@@ -12,84 +12,84 @@ import (
 	"github.com/thresh-dev/thresh/internal/input/source"
 )
 
-// benchCase is one comparison. What it finds goes into the report under its name.
+// benchCase is one comparison. Its results go into the report under its name.
 type benchCase struct {
 	name, what string
-	tools      []string // programs without which it is skipped
+	tools      []string // required programs; without them the case is skipped
 	run        func(ctx context.Context, b *bench, name string) error
 }
 
 var cases = []benchCase{
-	{"warm", "first byte that is not zero in a cached file, beside the published programs", nil, warm},
-	{"own-memory", "the same, beside the same kernel over memory of its own", nil, ownMemory},
-	{"cmp", "the same, beside cmp FILE /dev/zero", []string{"cmp"}, besideCmp},
+	{"warm", "first nonzero byte in a cached file, against the published programs", nil, warm},
+	{"own-memory", "the same, against the same kernel on its own memory", nil, ownMemory},
+	{"cmp", "the same, against cmp FILE /dev/zero", []string{"cmp"}, besideCmp},
 	{"literal", "a rare text near the end of a cached log", []string{"rg", "grep"}, literal},
-	{"regex-literal", "a rare expression with a text that is common", []string{"rg", "grep"}, regexCommon},
-	{"regex-rare-literal", "an expression with a text that is rare", []string{"rg", "grep"}, regexRare},
-	{"regex-no-literal", "an expression without any text", []string{"rg", "grep"}, regexNone},
-	{"regex-no-literal-digits", "another one, that nearly matches everywhere", []string{"rg", "grep"}, regexDigits},
+	{"regex-literal", "a rare expression with a frequent literal", []string{"rg", "grep"}, regexCommon},
+	{"regex-rare-literal", "an expression with a rare literal", []string{"rg", "grep"}, regexRare},
+	{"regex-no-literal", "an expression without a literal", []string{"rg", "grep"}, regexNone},
+	{"regex-no-literal-digits", "another one, which almost matches everywhere", []string{"rg", "grep"}, regexDigits},
 	{"hex", "bytes with wildcards", []string{"grep"}, hex},
-	{"cold", "a file that is not in the page cache, beside direct reads of fio", []string{"fio"}, cold},
-	{"cold-buffered", "the same, beside plain buffered reading", nil, coldBuffered},
-	{"half-first", "a file whose first half is cached, beside each engine alone", nil, halfFirst},
+	{"cold", "a file that is not in the page cache, against direct reads by fio", []string{"fio"}, cold},
+	{"cold-buffered", "the same, against plain buffered reads", nil, coldBuffered},
+	{"half-first", "a file whose first half is cached, against each engine alone", nil, halfFirst},
 	{"half-striped", "a file that is cached in stripes of 64 MiB", nil, halfStriped},
-	{"tens", "how many int32 are 10 in a cached file, beside the same kernel over own memory", nil, countTens},
-	{"tens-cold", "the same in a file that is not cached, beside direct reads of fio", []string{"fio"}, countCold},
-	{"lines", "lines of a cached log, beside wc -l", []string{"wc"}, countLines},
-	{"lines-small", "lines of 1000 bytes, whole process, beside wc -l", []string{"wc"}, countSmall},
+	{"tens", "how many int32 are 10 in a cached file, against the same kernel on its own memory", nil, countTens},
+	{"tens-cold", "the same in a file that is not cached, against direct reads by fio", []string{"fio"}, countCold},
+	{"lines", "lines of a cached log, against wc -l", []string{"wc"}, countLines},
+	{"lines-small", "lines of a file of 1000 bytes, whole process, against wc -l", []string{"wc"}, countSmall},
 	{"literals-100", "how often any of 100 texts is in a cached log", []string{"rg"}, literals(100)},
 	{"literals-10000", "how often any of 10,000 texts is in a cached log", []string{"rg"}, literals(10_000)},
 	{"count-text", "how often a frequent word is in a cached log", []string{"rg", "grep"}, countText},
-	{"bgzf", "lines of a log in blocks of gzip, beside one worker", nil, unpackBGZF},
-	{"zstd-frames", "lines of a log in many frames of zstd, beside one worker", nil, unpackFrames},
-	{"gzip", "lines of a log in one member of gzip, beside the library alone", nil, unpackSingle},
+	{"bgzf", "lines of a log in gzip blocks, against one worker", nil, decompressBGZF},
+	{"zstd-frames", "lines of a log in many zstd frames, against one worker", nil, decompressFrames},
+	{"gzip", "lines of a log in one gzip member, against the library alone", nil, decompressSingle},
 	{"tree", "a word in 100,000 cached files of 4 KB", []string{"rg"}, treeWarm},
 	{"tree-cold", "the same, with no file in the page cache", []string{"rg"}, treeCold},
-	{"table-donations", "four questions about donations, beside a published program", []string{"wc"}, tableDonations},
+	{"table-donations", "four questions about donations, against a published program", []string{"wc"}, tableDonations},
 	{"table-donations-3", "the same of 3.3 GB", []string{"wc"}, tableDonationsLarge},
-	{"table-scaling", "the same by two workers, beside one", nil, tableScaling},
-	{"table-column", "groups of one short field, beside counting lines", nil, tableColumn},
+	{"table-scaling", "the same with two workers, against one", nil, tableScaling},
+	{"table-column", "groups of one short field, against counting lines", nil, tableColumn},
 	{"table-brc", "minimum, mean and maximum of 100 million measurements", nil, tableMeasurements},
-	{"table-brc-10k", "the same with 10,000 long names, beside 413", nil, tableMeasurements10k},
-	{"table-quoted", "groups in CSV with quotes, beside the same without", nil, tableOrders},
+	{"table-brc-10k", "the same with 10,000 long names, against 413", nil, tableMeasurements10k},
+	{"table-quoted", "groups in CSV with quotes, against the same without", nil, tableOrders},
 	{"table-keys", "groups by 10 million keys in 512 MiB", nil, tableKeys},
 	{"table-quantiles", "median and p99 of 10 million prices in 20 groups", nil, tableQuantiles},
 	{"table-distinct", "4 million distinct keys in 10 million rows", nil, tableDistinct},
-	{"serve-file", "a large file over HTTP, beside nginx and net/http", []string{"taskset", "nginx"}, serveFile},
+	{"serve-file", "a large file over HTTP, against nginx and net/http", []string{"taskset", "nginx"}, serveFile},
 	{"serve-file-16", "the same over 16 connections at once", []string{"taskset", "nginx"}, serveFiles},
 	{"serve-calls", "system calls of a large file, whole and in ranges", []string{"taskset", "strace"}, serveCalls},
 	{"serve-small", "files of 4 KiB over 100 connections", []string{"taskset", "nginx", "wrk"}, serveSmall},
-	{"serve-slow", "10,000 slow downloads at once, and small requests beside them", []string{"taskset"}, serveSlow},
-	{"relay-cpu", "TCP connections passed on, beside a loop and HAProxy", []string{"taskset", "haproxy"}, relayCPU},
-	{"relay-many", "1,000 idle and 100 busy connections, beside 10", []string{"taskset"}, relayMany},
+	{"serve-slow", "10,000 slow downloads at once, and small requests meanwhile", []string{"taskset"}, serveSlow},
+	{"relay-cpu", "relayed TCP connections, against a copy loop and HAProxy", []string{"taskset", "haproxy"}, relayCPU},
+	{"relay-many", "1,000 idle and 100 busy connections, against 10 busy ones", []string{"taskset"}, relayMany},
 	{"minify-file", "JSON of 500 MB from a cached file to another", []string{"jq", "sh", "sync"}, minifyFile},
-	{"minify-memory", "white space out of 200 MB of JSON in memory, beside simdjson", nil, minifyMemory},
-	{"builds-kernels", "all kernels at all lengths, by the ordinary build and by that with the experiment", nil,
+	{"minify-memory", "white space out of 200 MB of JSON in memory, against simdjson", nil, minifyMemory},
+	{"builds-kernels", "all kernels at all lengths, in the ordinary build and in the one with GOEXPERIMENT=simd", nil,
 		buildsKernels},
-	{"builds-nonzero", "first byte that is not zero, by both builds", nil, buildsNonzero},
-	{"builds-lines", "lines of a cached log, by both builds", nil, buildsLines},
-	{"builds-text", "a rare text, by both builds", nil,
+	{"builds-nonzero", "first nonzero byte, with both builds", nil, buildsNonzero},
+	{"builds-lines", "lines of a cached log, with both builds", nil, buildsLines},
+	{"builds-text", "a rare text, with both builds", nil,
 		buildsFind("card declined", "--text", "card declined, retry 3 of 3")},
-	{"builds-regex", "an expression with a text that is common, by both builds", nil,
+	{"builds-regex", "an expression with a frequent literal, with both builds", nil,
 		buildsFind("user=481516234 card", "--regex", `user=[0-9]{9} card`)},
-	{"builds-regex-no-literal", "an expression without any text, by both builds", nil,
+	{"builds-regex-no-literal", "an expression without a literal, with both builds", nil,
 		buildsFind("KQXT4820193ZW", "--regex", `[A-Z]{4}[0-9]{7}[A-Z]{2}`)},
-	{"builds-count", "how many int32 are 10, by both builds", nil, buildsCount},
-	{"builds-stats", "statistics of doubles, by both builds", nil, buildsStats},
-	{"builds-minify", "JSON from a cached file to another, validated, by both builds", nil, buildsMinify()},
+	{"builds-count", "how many int32 are 10, with both builds", nil, buildsCount},
+	{"builds-stats", "statistics of doubles, with both builds", nil, buildsStats},
+	{"builds-minify", "JSON from a cached file to another, validated, with both builds", nil, buildsMinify()},
 	{"builds-minify-trust", "the same without validation", nil, buildsMinify("--trust")},
-	{"builds-table", "four questions about donations, by both builds", nil, buildsTable},
-	{"builds-brc", "minimum, mean and maximum of 100 million measurements, by both builds", nil, buildsMeasurements},
-	{"small", "a file of 1000 bytes, whole process, beside grep -c", []string{"grep"}, small},
+	{"builds-table", "four questions about donations, with both builds", nil, buildsTable},
+	{"builds-brc", "minimum, mean and maximum of 100 million measurements, with both builds", nil, buildsMeasurements},
+	{"small", "a file of 1000 bytes, whole process, against grep -c", []string{"grep"}, small},
 	{"memory-file", "own memory while a big file is searched", nil, memoryFile},
 	{"memory-pipe", "own memory while a pipe is searched", nil, memoryPipe},
 	{"memory-line", "own memory while an expression is searched in one huge line", nil, memoryLine},
 }
 
-// needleOffset is where the word of the haystack is that is not zero.
+// needleOffset returns the offset of the haystack's nonzero word.
 func (b *bench) needleOffset() int64 { return b.size - 8 }
 
-// child returns this program as a contender that does the work of child.
+// child returns this program as a contender that runs as a child process.
 func (b *bench) child(name, want string, work ...string) contender {
 	return contender{name: name, args: append([]string{b.self, childCommand}, work...), want: want}
 }
@@ -116,8 +116,8 @@ func warm(ctx context.Context, b *bench, name string) error {
 	return b.compare(ctx, name, warmState(hay), b.size, sides...)
 }
 
-// ownMemory compares twice: by the time of the whole process, and by thresh's own clock,
-// which starts when the file is open, as that of the memory scan does.
+// ownMemory compares twice: with the time of the whole process, and with the time that thresh
+// reports. The latter starts when the file is open, and so matches that of the memory scan.
 func ownMemory(ctx context.Context, b *bench, name string) error {
 	hay, err := b.haystack()
 	if err != nil {
@@ -135,7 +135,7 @@ func ownMemory(ctx context.Context, b *bench, name string) error {
 		return float64(r.Bytes+r.Skipped) / r.Seconds, err
 	}
 	memory := b.child("memory", "", "memory", fmt.Sprint(bytes), strconv.Itoa(b.workers))
-	// The child itself checks that all was zero.
+	// The child process checks that all bytes are zero.
 	memory.answer = func(string) (string, error) { return "", nil }
 	memory.rate = func(o outcome) (float64, error) { return parseMemory(o.stdout) }
 
@@ -158,8 +158,8 @@ func ownMemory(ctx context.Context, b *bench, name string) error {
 	return nil
 }
 
-// memoryToScan returns how much memory may be taken beside a cached file of that size:
-// as much as the file, but at most half of what is free.
+// memoryToScan returns how much memory to allocate next to a cached file of that size: as much as
+// the file, but at most half of the free memory.
 func memoryToScan(size int64) (int64, error) {
 	var info unix.Sysinfo_t
 	if err := unix.Sysinfo(&info); err != nil {
@@ -224,8 +224,8 @@ func halfCached(ctx context.Context, b *bench, name string, cached []source.Rang
 	return b.compare(ctx, name, half, b.size, sides...)
 }
 
-// small compares whole processes over a file that costs nothing to search. A sample is
-// many processes, since one is over too soon to be timed.
+// small compares whole processes on a file so small that the search takes no time. A sample is many
+// processes, because one ends too soon to be timed.
 func small(ctx context.Context, b *bench, name string) error {
 	file, err := b.smallFile()
 	if err != nil {
@@ -241,7 +241,7 @@ func small(ctx context.Context, b *bench, name string) error {
 	return b.processes(ctx, name, file, thresh, grep)
 }
 
-// processes compares the time of whole processes over a small file.
+// processes compares the time of whole processes on a small file.
 func (b *bench) processes(ctx context.Context, name string, file *subject, thresh, peer contender) error {
 	const processes = 60
 	thresh.repeat, peer.repeat = processes, processes
@@ -254,14 +254,14 @@ func (b *bench) processes(ctx context.Context, name string, file *subject, thres
 	}
 	b.add(row{
 		Case: name, Peer: peer.name, What: timesItsTime, Target: atMost(2),
-		Number: summarize(ratios(rates[1], rates[0])), // times are the inverse of rates
+		Number: summarize(ratios(rates[1], rates[0])), // times are the inverses of rates
 		Note: fmt.Sprintf("%.2f ms a process, %s %.2f ms",
 			millis(rates[0]), peer.name, millis(rates[1])),
 	})
 	return nil
 }
 
-// matchAt is a match at an offset as rg -b -o and grep -b -o print it.
+// matchAt returns a match at an offset as printed by rg -b -o and grep -b -o.
 func matchAt(offset int64, match string) string {
 	return strconv.FormatInt(offset, 10) + ":" + strings.TrimSpace(match)
 }

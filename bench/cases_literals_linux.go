@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// literals counts in the log as many texts as a list of identifiers has, one of which is the
-// planted one. ripgrep reads them from a file, thresh from its arguments.
+// literals counts n texts in the log, like a list of identifiers. One of them is planted. ripgrep reads
+// the texts from a file, thresh from its arguments.
 func literals(n int) func(ctx context.Context, b *bench, name string) error {
 	return func(ctx context.Context, b *bench, name string) error {
 		log, _, err := b.logFile()
@@ -20,7 +20,7 @@ func literals(n int) func(ctx context.Context, b *bench, name string) error {
 		defer log.Close()
 		texts := identifiers(n)
 		var hits int64
-		for _, text := range texts[:2] { // the others are not in the log, which has no such letters
+		for _, text := range texts[:2] { // the others do not occur: they have a letter that the log's identifiers lack
 			found, err := occurrences(log, text)
 			if err != nil {
 				return err
@@ -44,8 +44,8 @@ func literals(n int) func(ctx context.Context, b *bench, name string) error {
 	}
 }
 
-// identifiers returns n texts: two of the planted line, and others like those of a log that
-// have a letter which its identifiers lack.
+// identifiers returns n texts: two from the planted line, and others like a log's identifiers, but with
+// a letter that those of our log lack.
 func identifiers(n int) []string {
 	texts := []string{"ref=KQXT4820193ZW", "owner=481516234"}
 	r := rand.New(rand.NewPCG(1, 2))

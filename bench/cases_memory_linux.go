@@ -15,13 +15,13 @@ import (
 	"time"
 )
 
-// ownMemoryMax is the bound on thresh's own memory, in MiB.
+// ownMemoryMax is the limit for thresh's own memory, in MiB.
 const ownMemoryMax = 64
 
-// watch runs the command with that standard input and returns the most memory of its own,
-// in bytes, that it was seen with, and how often it was looked at. The kernel keeps no peak
-// of it: its peak of resident memory counts the pages of mapped files too. So the process
-// is looked at every half millisecond, which may miss a peak that is shorter.
+// watch runs the command with that standard input. It returns the highest sampled amount of the
+// process's own memory, in bytes, and the number of samples. The kernel keeps no such maximum: its
+// peak of resident memory includes the pages of mapped files. So watch takes a sample every half
+// millisecond, and may miss a shorter peak.
 func watch(ctx context.Context, c contender, stdin io.Reader) (peak int64, looks int, err error) {
 	cmd := exec.CommandContext(ctx, c.args[0], c.args[1:]...)
 	var stdout, stderr bytes.Buffer
@@ -37,7 +37,7 @@ func watch(ctx context.Context, c contender, stdin io.Reader) (peak int64, looks
 		case err := <-ended:
 			o := outcome{stdout: stdout.String(), stderr: stderr.String()}
 			if err = c.check(o, err); err == nil && looks == 0 {
-				err = fmt.Errorf("%s ended before its memory was seen", c.name)
+				err = fmt.Errorf("%s ended before its memory could be sampled", c.name)
 			}
 			return peak, looks, err
 		case <-time.After(500 * time.Microsecond):
@@ -53,7 +53,7 @@ func watch(ctx context.Context, c contender, stdin io.Reader) (peak int64, looks
 	}
 }
 
-// ownMemoryOf returns 0 for a process that has ended.
+// ownMemoryOf returns a process's own memory, 0 if the process has ended.
 func ownMemoryOf(status string) (int64, error) {
 	text, err := os.ReadFile(status)
 	if errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ESRCH) {
@@ -69,7 +69,7 @@ func ownMemoryOf(status string) (int64, error) {
 	return own, err
 }
 
-// memory adds a row with the peaks of several runs.
+// memory adds a row with the peak memory of several runs.
 func (b *bench) memory(
 	ctx context.Context, name, peer string, st state, c contender, stdin func() io.Reader,
 ) error {
@@ -87,17 +87,18 @@ func (b *bench) memory(
 		peaks = append(peaks, float64(peak)/(1<<20))
 	}
 	number := summarize(peaks)
-	number.Median = number.High // a bound is judged by the worst run
+	number.Median = number.High // the worst run counts
 	b.add(row{
 		Case: name, Peer: peer, What: ownMiB, Number: number, Target: atMost(ownMemoryMax),
-		Note: fmt.Sprintf("the highest peak counts; seen at least %d times a run", fewest),
+		Note: fmt.Sprintf("the highest peak counts; at least %d samples per run", fewest),
 	})
 	return nil
 }
 
 func noInput() io.Reader { return nil }
 
-// memoryFile looks at the file cached, through a mapping, and not cached, by direct reads.
+// memoryFile measures with the cached file, which is mapped, and with the uncached file, which is
+// read with direct reads.
 func memoryFile(ctx context.Context, b *bench, name string) error {
 	hay, err := b.haystack()
 	if err != nil {
@@ -111,7 +112,7 @@ func memoryFile(ctx context.Context, b *bench, name string) error {
 	return b.memory(ctx, name, "not cached", coldState(hay), c, noInput)
 }
 
-// memoryPipe feeds as many zeros as the haystack has through a pipe, and a one.
+// memoryPipe sends the zeros of a haystack through a pipe, followed by a one.
 func memoryPipe(ctx context.Context, b *bench, name string) error {
 	anything := state{before: func() error { return nil }}
 	stdin := func() io.Reader {
@@ -120,7 +121,7 @@ func memoryPipe(ctx context.Context, b *bench, name string) error {
 	return b.memory(ctx, name, "a pipe", anything, b.find(b.size, "--nonzero", "-"), stdin)
 }
 
-// zeros is an endless reader of them.
+// zeros is a reader of endless zeros.
 type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) {
@@ -128,8 +129,8 @@ func (zeros) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// memoryLine searches a line that is longer than any buffer: holes of a sparse file, and
-// what matches at their end.
+// memoryLine searches a line that is longer than any buffer: the hole of a sparse file, with a
+// match at its end.
 func memoryLine(ctx context.Context, b *bench, name string) error {
 	const end = "owner=481516234\n"
 	size := b.scaled(10_000_000_000)

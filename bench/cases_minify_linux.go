@@ -23,11 +23,11 @@ import (
 	"github.com/thresh-dev/thresh/lab/gen"
 )
 
-// minifyRounds is how often a process minifies; its fastest round counts.
+// minifyRounds is how often a process minifies. Its fastest round counts.
 const minifyRounds = "15"
 
-// minifyMemory compares the kernel in memory with the same instruction set in simdjson, and
-// two cores with one.
+// minifyMemory compares the kernel, in memory, with simdjson on the same instruction set, and two
+// cores with one.
 func minifyMemory(ctx context.Context, b *bench, name string) error {
 	size := b.scaled(200_000_000)
 	file, err := b.tableFile(fmt.Sprintf("pretty-%d.json", size), size, func(w io.Writer) error {
@@ -76,7 +76,7 @@ func minifyMemory(ctx context.Context, b *bench, name string) error {
 	return nil
 }
 
-// kernels adds a row for a kernel beside a peer. There is no receipt to name a wall.
+// kernels adds a row that compares a kernel with a peer. There is no receipt to name a wall.
 func (b *bench) kernels(ctx context.Context, name string, file *subject, ours, peer contender) error {
 	rates, err := b.measure(ctx, warmState(file), file.Bytes, []contender{ours, peer})
 	if err != nil {
@@ -90,7 +90,7 @@ func (b *bench) kernels(ctx context.Context, name string, file *subject, ours, p
 	return nil
 }
 
-// compacted returns the answer by encoding/json.
+// compacted returns the answer of encoding/json.
 func compacted(path string) (string, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -103,14 +103,14 @@ func compacted(path string) (string, error) {
 	return minifiedAnswer(compact.Bytes()), nil
 }
 
-// minifiedAnswer is how many bytes stayed, and their hash.
+// minifiedAnswer returns the length of the minified text and its hash.
 func minifiedAnswer(kept []byte) string {
 	hash := fnv.New64a()
 	hash.Write(kept)
 	return fmt.Sprintf("%d %016x", len(kept), hash.Sum64())
 }
 
-// minified is what childMinify and the peer of simdjson print: bytes, seconds, answer.
+// minified is the output of childMinify and of simdjson_minify: bytes, seconds, answer.
 type minified struct {
 	rate   float64
 	answer string
@@ -119,18 +119,18 @@ type minified struct {
 func parseMinified(stdout string) (m minified, err error) {
 	fields := strings.Fields(stdout)
 	if len(fields) != 4 {
-		return m, fmt.Errorf("minify in memory says %q", firstLine(stdout))
+		return m, fmt.Errorf("output of minify in memory: %q", firstLine(stdout))
 	}
 	bytes, err := strconv.ParseFloat(fields[0], 64)
 	seconds, serr := strconv.ParseFloat(fields[1], 64)
 	if err := errors.Join(err, serr); err != nil || seconds <= 0 {
-		return m, fmt.Errorf("minify in memory says %q: %w", firstLine(stdout), err)
+		return m, fmt.Errorf("output of minify in memory: %q: %w", firstLine(stdout), err)
 	}
 	return minified{bytes / seconds, fields[2] + " " + fields[3]}, nil
 }
 
-// childMinify minifies a file in memory, several rounds: by one worker with the form of the
-// kernel of that name, by more with the best one.
+// childMinify minifies a file in memory for several rounds. One worker uses the kernel variant of
+// that name, several use the best one.
 func childMinify(stdout io.Writer, isa, path string, workers, rounds int) error {
 	var k minify.Kernel
 	for _, v := range minify.Variants() {
@@ -139,7 +139,7 @@ func childMinify(stdout io.Writer, isa, path string, workers, rounds int) error 
 		}
 	}
 	if k.Minify == nil {
-		return fmt.Errorf("no form of minify is called %q", isa)
+		return fmt.Errorf("minify has no variant %q", isa)
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {

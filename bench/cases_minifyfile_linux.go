@@ -15,11 +15,11 @@ import (
 	"github.com/thresh-dev/thresh/lab/gen"
 )
 
-// minifyFileBytes is what jq takes most of a minute for.
+// minifyFileBytes is a size for which jq takes most of a minute.
 const minifyFileBytes = 500_000_000
 
-// minifyFile compares from one file to another, which is new each time: with jq, with itself where it
-// does not validate and where it is alone; and own memory.
+// minifyFile minifies a file to another, new file. It compares with jq, with thresh without validation
+// and with thresh with one worker, and measures own memory.
 func minifyFile(ctx context.Context, b *bench, name string) error {
 	file, err := b.prettyFile(ctx)
 	if err != nil {
@@ -53,8 +53,8 @@ func minifyFile(ctx context.Context, b *bench, name string) error {
 	return b.memory(ctx, name, "own memory", warmState(file), ours, noInput)
 }
 
-// prettyFile returns JSON as jq itself writes it, so that it changes no number when it reads
-// it again.
+// prettyFile returns JSON that was written by jq, so that jq does not change the numbers when it
+// reads it again.
 func (b *bench) prettyFile(ctx context.Context) (*subject, error) {
 	size := b.scaled(minifyFileBytes)
 	return b.data.rows(fmt.Sprintf("pretty-%d", size), size+size/4, func(path string) error {
@@ -73,7 +73,8 @@ func (b *bench) prettyFile(ctx context.Context) (*subject, error) {
 	})
 }
 
-// minifiedSum is the plain twin: the sum of what a file holds less white space outside strings.
+// minifiedSum is the plain twin: it returns the checksum of a file without the white space outside
+// strings.
 func minifiedSum(name string) (string, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -102,7 +103,7 @@ func minifiedSum(name string) (string, error) {
 	return fmt.Sprintf("%x", sum.Sum(nil)), err
 }
 
-// fileSum returns the sum of a file less the line feed that jq puts behind a text.
+// fileSum returns the checksum of a file without the line feed that jq adds at the end.
 func fileSum(name string) (string, error) {
 	f, err := os.Open(name)
 	if err != nil {

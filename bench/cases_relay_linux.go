@@ -12,10 +12,10 @@ import (
 	"syscall"
 )
 
-// relayBytes is what goes through a relay in a sample.
+// relayBytes is how much goes through a relay in one sample.
 const relayBytes = 4 << 30
 
-// startUpstream starts what relays relay to, on the clients' processor.
+// startUpstream starts the upstream server of the relays, on the clients' processor.
 func (st *stage) startUpstream(ctx context.Context) (*server, error) {
 	addr, err := freeAddr()
 	if err != nil {
@@ -24,7 +24,7 @@ func (st *stage) startUpstream(ctx context.Context) (*server, error) {
 	return st.start(ctx, st.pins.client, "upstream", addr, st.self, childCommand, "upstream", addr)
 }
 
-// relayThresh starts thresh as a relay, as that user or as this process's own.
+// relayThresh starts thresh as a relay, as a given user or, if nil, as the current one.
 func (st *stage) relayThresh(ctx context.Context, program, to string, user *syscall.Credential) (*server, error) {
 	addr, err := freeAddr()
 	if err != nil {
@@ -42,8 +42,8 @@ func (st *stage) relayGo(ctx context.Context, to string) (*server, error) {
 	return st.start(ctx, st.pins.server, "copy of 32 KiB", addr, st.self, childCommand, "copyrelay", addr, to)
 }
 
-// relayHAProxy starts HAProxy with one thread, in the fastest form that was found: made to
-// splice always, which took a third of the time of splice-auto, through pipes of 1 MiB.
+// relayHAProxy starts HAProxy with one thread, in the fastest configuration that we found: it always
+// splices, which took a third of the time of splice-auto, through pipes of 1 MiB.
 func (st *stage) relayHAProxy(ctx context.Context, to string) (*server, error) {
 	addr, err := freeAddr()
 	if err != nil {
@@ -74,7 +74,7 @@ listen relay
 	server target TARGET
 `
 
-// streams returns a client that takes bytes through the relay over so many connections.
+// streams returns a client that receives bytes through the relay over a number of connections.
 func (st *stage) streams(s *server, conns, idle int) (contender, error) {
 	pids, err := s.pidList()
 	each := relayBytes / int64(conns)
@@ -86,7 +86,7 @@ func (st *stage) streams(s *server, conns, idle int) (contender, error) {
 	return c, err
 }
 
-// sameStream holds the relay to the bytes that the upstream sends, once.
+// sameStream checks once that the relay forwards the upstream's bytes unchanged.
 func (st *stage) sameStream(ctx context.Context, s *server) error {
 	pids, err := s.pidList()
 	if err != nil {
@@ -99,10 +99,10 @@ func (st *stage) sameStream(ctx context.Context, s *server) error {
 	return err
 }
 
-// anyState is that of a case without files.
+// anyState is the state for a case without files.
 func anyState() state { return state{before: func() error { return nil }} }
 
-// relayCPU compares what relays spend on few connections.
+// relayCPU compares the processor time of relays with few connections.
 func relayCPU(ctx context.Context, b *bench, name string) (err error) {
 	st, err := b.newStage()
 	if err != nil {
@@ -138,8 +138,8 @@ func relayCPU(ctx context.Context, b *bench, name string) (err error) {
 	return b.compareCPU(ctx, name, anyState(), relayBytes, sides)
 }
 
-// relayMany compares what a byte costs over few connections, and over many beside many
-// more that are idle, for a user whose pipes the kernel counts.
+// relayMany compares the cost of a byte over few connections with that over many, with many more idle
+// ones. It runs as a user whose pipes the kernel limits.
 func relayMany(ctx context.Context, b *bench, name string) (err error) {
 	st, err := b.newStage()
 	if err != nil {
@@ -151,7 +151,7 @@ func relayMany(ctx context.Context, b *bench, name string) (err error) {
 	if os.Getuid() == 0 {
 		const nobody = 65534
 		who, user = "as nobody", &syscall.Credential{Uid: nobody, Gid: nobody}
-		// Where that user may run it.
+		// A place from which that user may run it.
 		program = filepath.Join(st.temp, "thresh")
 		if err := copyProgram(program, b.thresh); err != nil {
 			return err
@@ -174,7 +174,7 @@ func relayMany(ctx context.Context, b *bench, name string) (err error) {
 		return err
 	}
 	few.name, few.target = "itself, 10 busy", atMost(1.1)
-	few.note = "100 busy beside 1,000 idle, " + who + "; a tenth is noise"
+	few.note = "100 busy and 1,000 idle, " + who + "; a tenth is noise"
 	return b.compareCPU(ctx, name, anyState(), relayBytes, []contender{many, few})
 }
 
@@ -183,7 +183,7 @@ func copyProgram(to, from string) error {
 	if err != nil {
 		return err
 	}
-	defer in.Close() // it was read
+	defer in.Close() // read only
 	out, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o755)
 	if err != nil {
 		return err
@@ -192,12 +192,12 @@ func copyProgram(to, from string) error {
 	return errors.Join(err, out.Close())
 }
 
-// pacedNote says what of a relay's lead is none of its loop: where the system's congestion
-// control is BBR, which paces, thresh takes another for the loopback, and HAProxy cannot.
+// pacedNote tells when a part of thresh's lead does not come from its relaying: if the system's
+// congestion control is BBR, which paces, thresh uses another one on the loopback, and HAProxy cannot.
 func pacedNote() string {
 	control, err := os.ReadFile("/proc/sys/net/ipv4/tcp_congestion_control")
 	if err != nil || !strings.HasPrefix(string(control), "bbr") {
 		return ""
 	}
-	return "its sockets are paced by " + strings.TrimSpace(string(control)) + ", those of thresh are not"
+	return "its sockets are paced by " + strings.TrimSpace(string(control)) + ", thresh's are not"
 }

@@ -23,8 +23,8 @@ func serveFiles(ctx context.Context, b *bench, name string) error {
 	return b.serveFile(ctx, name, servedBytes/2, 16, 1)
 }
 
-// serveFile compares what servers spend on a large file, which each of the connections
-// asks for so many times.
+// serveFile compares the servers' processor time for a large file. Each connection requests it a
+// number of times.
 func (b *bench) serveFile(ctx context.Context, name string, size int64, conns, times int) (err error) {
 	st, err := b.newStage()
 	if err != nil {
@@ -35,7 +35,7 @@ func (b *bench) serveFile(ctx context.Context, name string, size int64, conns, t
 	if err != nil {
 		return err
 	}
-	defer file.Close() // it was read
+	defer file.Close() // read only
 	folder, path := filepath.Dir(file.Name), "/"+filepath.Base(file.Name)
 	_, terr := st.serveThresh(ctx, folder)
 	_, nerr := st.serveNginx(ctx, folder)
@@ -61,8 +61,8 @@ func (b *bench) serveFile(ctx context.Context, name string, size int64, conns, t
 	return b.compareCPU(ctx, name, servedState(file), int64(conns*times)*file.Bytes, sides)
 }
 
-// compareCPU measures sides whose rate is bytes by processor time, the first of which is
-// thresh, and adds a row for each other.
+// compareCPU measures sides whose rate is bytes per processor time. The first side is thresh; each
+// other one gets a row.
 func (b *bench) compareCPU(ctx context.Context, name string, st state, bytes int64, sides []contender) error {
 	rates, err := b.measure(ctx, st, bytes, sides)
 	if err != nil {
@@ -73,29 +73,29 @@ func (b *bench) compareCPU(ctx context.Context, name string, st state, bytes int
 			perGiB(rates[0]), peer.name, perGiB(rates[i+1]))
 		b.add(row{
 			Case: name, Peer: peer.name, What: timesItsCPU, Target: peer.target,
-			Number: summarize(ratios(rates[i+1], rates[0])), // costs are the inverse of rates
+			Number: summarize(ratios(rates[i+1], rates[0])), // costs are the inverses of rates
 			Note:   strings.TrimSuffix(note+"; "+peer.note, "; "),
 		})
 	}
 	return nil
 }
 
-// perGiB says what a GiB costs at the median of these rates, in bytes a second.
+// perGiB formats the processor time for a GiB at the median of these rates, in bytes per second.
 func perGiB(rates []float64) string {
 	return fmt.Sprintf("%.3f s", (1<<30)/summarize(rates).Median)
 }
 
-// callsMax is the bound on data system calls per GiB.
+// callsMax is the limit of data system calls per GiB.
 const callsMax = 1500
 
 // asked is a request for a file, whole or in part.
 type asked struct {
 	what, ranges string
-	bytes        int64 // of the file, in the answer
+	bytes        int64 // of the file in the answer
 }
 
-// questions asks for the whole file, for a range, and for five with gaps that no server
-// closes.
+// questions returns requests for the whole file, for a range, and for five ranges with gaps so large
+// that no server merges the ranges.
 func questions(size int64) []asked {
 	fifth, gap := size/5, size/64
 	var five []string
@@ -115,7 +115,7 @@ func serveCalls(ctx context.Context, b *bench, name string) error {
 	if err != nil {
 		return err
 	}
-	defer file.Close() // it was read
+	defer file.Close() // read only
 	for _, q := range questions(file.Bytes) {
 		if err := b.countCalls(ctx, name, file, q); err != nil {
 			return fmt.Errorf("%s: %w", q.what, err)
@@ -124,8 +124,8 @@ func serveCalls(ctx context.Context, b *bench, name string) error {
 	return nil
 }
 
-// countCalls checks an answer, and downloads about 1 GiB of the like from a server that
-// strace looks at. It is not timed.
+// countCalls checks an answer, and then downloads about 1 GiB of such answers from a server under
+// strace. It is not timed.
 func (b *bench) countCalls(ctx context.Context, name string, file *subject, q asked) (err error) {
 	st, err := b.newStage()
 	if err != nil {
@@ -144,7 +144,7 @@ func (b *bench) countCalls(ctx context.Context, name string, file *subject, q as
 	if err != nil {
 		return err
 	}
-	// With -D strace is a child of the server, so that signals meet the server.
+	// With -D, strace is a child of the server, so signals reach the server.
 	counts := filepath.Join(st.temp, "calls")
 	args := append([]string{"strace", "-D", "-f", "-c", "-o", counts}, st.serveArgs(addr, folder)...)
 	s, err := st.start(ctx, st.pins.server, "thresh", addr, args...)
@@ -160,7 +160,7 @@ func (b *bench) countCalls(ctx context.Context, name string, file *subject, q as
 	bytes := int64(times) * q.bytes
 	c.want, c.answer = fmt.Sprint(bytes), func(stdout string) (string, error) {
 		w, err := parseWork(stdout)
-		// Between several ranges stand their headers.
+		// Several ranges are separated by headers.
 		if strings.Contains(q.ranges, ",") && w.Bytes > bytes && w.Bytes < bytes+int64(times)*headMax {
 			w.Bytes = bytes
 		}
@@ -169,7 +169,7 @@ func (b *bench) countCalls(ctx context.Context, name string, file *subject, q as
 	if _, err := c.exec(ctx); err != nil {
 		return err
 	}
-	if err := s.stop(); err != nil { // waits for strace as well, which has its output
+	if err := s.stop(); err != nil { // also waits for strace, which holds its output
 		return err
 	}
 	text, err := os.ReadFile(counts)

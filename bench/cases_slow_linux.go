@@ -18,24 +18,24 @@ const (
 	slowConns     = 10_000
 	slowFinish    = 8
 	slowFileBytes = 64 << 20
-	slowKiBMax    = 64 // own memory of a server for each
+	slowKiBMax    = 64 // own memory of a server per download
 	probes        = 200
-	probeTimesMax = 5 // of the time of a small request when nothing else is under way
+	probeTimesMax = 5 // times the time of a small request on an idle server
 )
 
-// serveSlow looks at servers under many slow downloads: at their memory, and at the time
-// of small requests beside them.
+// serveSlow measures servers during many slow downloads: their memory, and the time of small requests
+// meanwhile.
 func serveSlow(ctx context.Context, b *bench, name string) error {
 	large, err := b.servedFile("slow", slowFileBytes)
 	if err != nil {
 		return err
 	}
-	defer large.Close() // it was read
+	defer large.Close() // read only
 	small, err := b.servedFile("small-00", servedSmallBytes)
 	if err != nil {
 		return err
 	}
-	defer small.Close() // it was read
+	defer small.Close() // read only
 	if err := large.warm(); err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func serveSlow(ctx context.Context, b *bench, name string) error {
 	if err != nil {
 		return err
 	}
-	const spare = 200 // files that a server has open beside its connections
+	const spare = 200 // open files of a server other than its connections
 	conns := int(min(slowConns, limit-min(limit, spare)))
 	thresh, err := b.slowly(ctx, (*stage).serveThresh, large, small, conns)
 	if err != nil {
@@ -70,13 +70,13 @@ func serveSlow(ctx context.Context, b *bench, name string) error {
 	return nil
 }
 
-// slowness is what was found of a server.
+// slowness is the result for a server.
 type slowness struct {
 	kib                 float64 // of own memory a download
 	idle, beside, times []float64
 }
 
-// slowly starts a server and the slow downloads, and looks at it before and meanwhile.
+// slowly starts a server and the slow downloads, and measures before and during them.
 func (b *bench) slowly(
 	ctx context.Context, serve func(*stage, context.Context, string) (*server, error),
 	large, small *subject, conns int,
@@ -116,7 +116,7 @@ func (b *bench) slowly(
 	return found, err
 }
 
-// meanwhile runs the slow downloads, and do when all are under way.
+// meanwhile runs the slow downloads, and calls do when all have begun.
 func meanwhile(ctx context.Context, args []string, conns int, do func() error) error {
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	var stderr bytes.Buffer
@@ -142,7 +142,7 @@ func meanwhile(ctx context.Context, args []string, conns int, do func() error) e
 			err = fmt.Errorf("%d downloads ran to their end, want %d", s.Finished, slowFinish)
 		}
 	}
-	io.Copy(io.Discard, lines) // so that it ends; there is nothing else to read
+	io.Copy(io.Discard, lines) // lets the client end; there is no more output
 	if werr := cmd.Wait(); werr != nil {
 		err = errors.Join(fmt.Errorf("slow downloads: %w: %s", werr, firstLine(stderr.String())), err)
 	}
@@ -156,18 +156,18 @@ func slowLine(lines *bufio.Reader, conns int) (s slowState, err error) {
 		return s, fmt.Errorf("slow downloads ended: %w", err)
 	}
 	if err := json.Unmarshal(line, &s); err != nil {
-		return s, fmt.Errorf("slow downloads say %q: %w", line, err)
+		return s, fmt.Errorf("output of the slow downloads: %q: %w", line, err)
 	}
 	if s.Conns != conns || s.Least <= 0 {
-		return s, fmt.Errorf("slow downloads say %q, want %d connections that move", line, conns)
+		return s, fmt.Errorf("output of the slow downloads: %q, want %d connections in progress", line, conns)
 	}
 	return s, nil
 }
 
-// probe returns the 99th percentile of a small request's time, in seconds, of several runs.
+// probe returns the 99th percentile of a small request's time, in seconds, for each of several runs.
 func (st *stage) probe(ctx context.Context, s *server, path string, bytes int64) (p99 []float64, err error) {
 	c := st.client(s.name, "probe", s.addr, path, strconv.FormatInt(bytes, 10), strconv.Itoa(probes))
-	c.answer = func(string) (string, error) { return "", nil } // checked by the child itself
+	c.answer = func(string) (string, error) { return "", nil } // the child process checks it
 	for range st.rounds + 1 {
 		o, err := c.exec(ctx)
 		if err != nil {
@@ -175,7 +175,7 @@ func (st *stage) probe(ctx context.Context, s *server, path string, bytes int64)
 		}
 		var l latency
 		if err := json.Unmarshal([]byte(o.stdout), &l); err != nil || l.P99 <= 0 {
-			return nil, fmt.Errorf("probe says %q: %w", firstLine(o.stdout), err)
+			return nil, fmt.Errorf("output of the probe: %q: %w", firstLine(o.stdout), err)
 		}
 		p99 = append(p99, l.P99)
 	}

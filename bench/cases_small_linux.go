@@ -20,7 +20,7 @@ const (
 	timesItsRequests = "times its requests a second"
 )
 
-// serveSmall compares requests a second for many small files in turn, and for one.
+// serveSmall compares requests per second for many small files in turn, and for a single one.
 func serveSmall(ctx context.Context, b *bench, name string) (err error) {
 	st, err := b.newStage()
 	if err != nil {
@@ -35,7 +35,7 @@ func serveSmall(ctx context.Context, b *bench, name string) (err error) {
 	var paths []string
 	defer func() {
 		for _, f := range files {
-			f.Close() // it was read
+			f.Close() // read only
 		}
 	}()
 	for i := range servedSmallFiles {
@@ -67,12 +67,12 @@ func serveSmall(ctx context.Context, b *bench, name string) (err error) {
 	return st.compareRequests(ctx, name, script, 1, paths[:1], make([]target, len(targets)), "one file")
 }
 
-// compareRequests measures requests a second of the stage's servers, of which thresh is
-// the first, and adds a row for each other.
+// compareRequests measures the requests per second of the stage's servers. The first one is thresh;
+// each other one gets a row.
 func (st *stage) compareRequests(
 	ctx context.Context, name, script string, seconds int, paths []string, targets []target, what string,
 ) error {
-	cpu := make([][]float64, len(st.servers)) // part of its processor that a server worked, by sample
+	cpu := make([][]float64, len(st.servers)) // share of its processor that a server used, by sample
 	var sides []contender
 	for i, s := range st.servers {
 		pids, err := s.pids()
@@ -105,9 +105,9 @@ func (st *stage) compareRequests(
 	if err != nil {
 		return err
 	}
-	perCPU := make([][]float64, len(sides)) // requests by a second of the processor
+	perCPU := make([][]float64, len(sides)) // requests per second of processor time
 	for i := range sides {
-		perCPU[i] = ratios(rates[i], cpu[i][1:]) // the first round is not in the rates
+		perCPU[i] = ratios(rates[i], cpu[i][1:]) // the rates do not include the first round
 	}
 	note := func(i int) string {
 		return fmt.Sprintf("%s %.0f a second by %.0f %% of its processor",

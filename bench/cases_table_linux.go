@@ -11,7 +11,7 @@ import (
 	"github.com/thresh-dev/thresh/lab/gen"
 )
 
-// table returns thresh as a contender: table with these arguments, answers as CSV.
+// table returns thresh table with these arguments as a contender, with answers as CSV.
 func (b *bench) table(want tableAnswer, args ...string) contender {
 	return contender{
 		name: "thresh", answer: want.fromThresh,
@@ -19,8 +19,8 @@ func (b *bench) table(want tableAnswer, args ...string) contender {
 	}
 }
 
-// tableFile returns a file of that name, made once by a generator of whole rows, whose
-// size is known to be at most room before.
+// tableFile returns a file of that name. A generator of whole rows makes it once; its size is at most
+// room.
 func (b *bench) tableFile(name string, room int64, write func(w io.Writer) error) (*subject, error) {
 	return b.data.rows(name, room, func(path string) error {
 		f, err := os.Create(path)
@@ -40,11 +40,12 @@ func (b *bench) donations(bytes int64) (*subject, error) {
 	})
 }
 
-// donationQuestions are the four of the article, in one pass.
+// donationQuestions are the four questions of the article, in one pass.
 var donationQuestions = []string{"-d", "|", "--quote", "none",
 	"--rows", "--nth", "0,432,43243:8", "--group", "5[:6]", "--top", "1:8~" + firstNameKey}
 
-// The first name as thresh is asked for it, and as the article's last program finds it.
+// The expression for the first name in the query to thresh, and the one that is equivalent to the
+// article's last program.
 const (
 	firstNameKey     = `, *([^, ]+)`
 	firstNameArticle = `, ([^, ]+)`
@@ -58,8 +59,8 @@ func tableDonationsLarge(ctx context.Context, b *bench, name string) error {
 	return overDonations(ctx, b, name, 3_300_000_000)
 }
 
-// overDonations compares with the article's last program, which is this program as a
-// child, with libraries, and with wc, which does nothing but count lines.
+// overDonations compares with the article's last program, which runs as a child process of this
+// program, with libraries, and with wc, which only counts lines.
 func overDonations(ctx context.Context, b *bench, name string, bytes int64) error {
 	file, err := b.donations(bytes)
 	if err != nil {
@@ -90,7 +91,7 @@ func overDonations(ctx context.Context, b *bench, name string, bytes int64) erro
 	return b.compare(ctx, name, warmState(file), file.Bytes, sides...)
 }
 
-// appendPeer appends a peer with its target, or notes why it is left out.
+// appendPeer appends a peer with its target, or reports why it is skipped.
 func (b *bench) appendPeer(sides []contender, name string, peer contender, least float64, err error) []contender {
 	if err != nil {
 		b.skip(name, peer.name+": "+err.Error())
@@ -120,7 +121,7 @@ func tableScaling(ctx context.Context, b *bench, name string) error {
 	return b.compare(ctx, name, warmState(file), file.Bytes, two, one)
 }
 
-// tableColumn groups by one short field, beside counting lines.
+// tableColumn compares grouping by one short field with counting lines.
 func tableColumn(ctx context.Context, b *bench, name string) error {
 	file, err := b.donations(1_500_000_000)
 	if err != nil {
@@ -172,20 +173,20 @@ func tableMeasurements(ctx context.Context, b *bench, name string) error {
 	polars, err := b.polars(file, "measurements", want)
 	sides = b.appendPeer(sides, name, polars, 6, err)
 	if len(sides) == 1 {
-		return nil // both are noted as left out
+		return nil // both were reported as skipped
 	}
 	return b.compare(ctx, name, warmState(file), file.Bytes, sides...)
 }
 
-// tableMeasurements10k compares rows a second with those of the file with 413 stations,
-// since its rows are longer.
+// tableMeasurements10k compares with the file with 413 stations, in rows per second because its own
+// rows are longer.
 func tableMeasurements10k(ctx context.Context, b *bench, name string) error {
 	few, wantFew, err := b.measurements("measurements", rowsOfMeasurements, 15, gen.Stations{})
 	if err != nil {
 		return err
 	}
 	defer few.Close()
-	const part = 5 // of the rows, of about four times their length
+	const part = 5 // a fifth of the rows, which are about four times as long
 	many, wantMany, err := b.measurements("measurements10k", rowsOfMeasurements/part, 62, gen.Stations{MadeUp: 10_000})
 	if err != nil {
 		return err
@@ -208,7 +209,7 @@ func tableMeasurements10k(ctx context.Context, b *bench, name string) error {
 	return nil
 }
 
-// bothWarm is the state in which two files are in the page cache.
+// bothWarm is the state with two files in the page cache.
 func bothWarm(a, b *subject) state {
 	first, second := warmState(a), warmState(b)
 	return state{
@@ -241,7 +242,7 @@ func tableOrders(ctx context.Context, b *bench, name string) error {
 		return err
 	}
 	none := b.table(want, append(append([]string{"--quote", "none"}, orderQuestion...), plain.Name)...)
-	none.name, none.target, none.note = "thresh, no quotes", atLeast(0.6), "rows as long, with --quote none"
+	none.name, none.target, none.note = "thresh, no quotes", atLeast(0.6), "rows of the same length, with --quote none"
 	sides := []contender{b.table(want, append(orderQuestion, quoted.Name)...), none}
 	duck, err := b.duckDB(quoted, "orders", "", want)
 	sides = b.appendPeer(sides, name, duck, 0, err)
@@ -253,11 +254,11 @@ const (
 	distinctKeys = 10_000_000
 	keysShown    = 10
 
-	// memoryOfDuckDB is more than thresh gets: with 512 MiB it runs out of memory.
+	// memoryOfDuckDB is more than thresh gets: with 512 MiB, DuckDB runs out of memory.
 	memoryOfDuckDB = "768MiB"
 )
 
-// tableKeys groups by ten million keys within bounded memory.
+// tableKeys groups by ten million keys in limited memory.
 func tableKeys(ctx context.Context, b *bench, name string) error {
 	rows, distinct := b.scaled(rowsOfKeys), b.scaled(distinctKeys)
 	file, err := b.tableFile(fmt.Sprintf("keys-%d-%d", rows, distinct), rows*25, func(w io.Writer) error {
@@ -289,7 +290,7 @@ const (
 
 // tableQuantiles asks for exact quantiles of large groups.
 func tableQuantiles(ctx context.Context, b *bench, name string) error {
-	// Groups of a multiple of 100 rows: of these, all programs' quantiles are the same values.
+	// Each group has a multiple of 100 rows: then all programs agree on the quantiles.
 	const grain = 100 * groupsOfPrices
 	rows := max(1, b.scaled(rowsOfPrices)/grain) * grain
 	file, err := b.tableFile(fmt.Sprintf("prices-%d", rows), rows*20, func(w io.Writer) error {
@@ -316,12 +317,11 @@ func tableDistinct(ctx context.Context, b *bench, name string) error {
 		return err
 	}
 	defer file.Close()
-	want := groupNumbers{fmt.Sprint(distinct): {}} // the only cell stands where others have keys
+	want := groupNumbers{fmt.Sprint(distinct): {}} // the only cell is where other answers have the key
 	return b.beside(ctx, name, file, "distinct", want, "--agg", "distinct(1)")
 }
 
-// beside compares a question within the usual memory with DuckDB and Polars, which may take
-// what they want.
+// beside compares a query with the usual memory limit with DuckDB and Polars, which have no limit.
 func (b *bench) beside(ctx context.Context, name string, file *subject, question string, want tableAnswer,
 	ask ...string) error {
 	sides := []contender{b.table(want, append(append([]string{"--quote", "none"}, ask...), file.Name)...)}

@@ -6,21 +6,21 @@ import (
 	"strings"
 )
 
-// question is one search in the log, as each program wants it. Its only match is in the
+// question is a search in the log, with the arguments for each program. Its only match is in the
 // planted line.
 type question struct {
 	match string   // the text that matches
 	find  []string // for thresh
-	rg    []string // for ripgrep, nil where it has no such question
+	rg    []string // for ripgrep, nil if it cannot search for this
 	grep  []string // for GNU grep
 
-	target target // of thresh beside ripgrep
+	target target // for thresh against ripgrep
 }
 
-// ask compares the programs over the log. All of them print the offset of every match, so
-// all of them read the log to its end but thresh, which stops at the planted line 1 MiB
-// before. ripgrep is run in its fastest way that tells the offset: it maps the file by
-// itself, and needs no --text since the log holds no zeros.
+// ask compares the programs on the log. The others print the offset of every match, so they read the
+// log to its end; thresh stops at the planted line, 1 MiB before the end. ripgrep runs in the fastest
+// way that prints offsets: it maps the file by default, and needs no --text, because the log has no
+// zeros.
 func ask(ctx context.Context, b *bench, name string, q question) error {
 	log, line, err := b.logFile()
 	if err != nil {
@@ -53,7 +53,7 @@ func literal(ctx context.Context, b *bench, name string) error {
 	})
 }
 
-// expression asks for a regular expression that all programs understand alike.
+// expression searches for a regular expression that has the same meaning in all programs.
 func expression(ctx context.Context, b *bench, name, re, match string, t target) error {
 	return ask(ctx, b, name, question{
 		match: match, find: []string{"--regex", re}, rg: []string{re}, grep: []string{"-E", re},

@@ -10,10 +10,10 @@ import (
 	"strconv"
 )
 
-// tenEvery is how many numbers apart the tens lie in the file of numbers.
+// tenEvery is the distance between tens in the file of numbers.
 const tenEvery = 167
 
-// numbers returns a file of int32, of which one in tenEvery is 10, and how many are.
+// numbers returns a file of int32 in which every tenEvery-th is 10, and the number of tens.
 func (b *bench) numbers(size int64) (*subject, int64, error) {
 	size &^= 3
 	s, err := b.data.file("numbers", size, func(path string) error {
@@ -40,7 +40,7 @@ func (b *bench) numbers(size int64) (*subject, int64, error) {
 
 var equalsTen = []string{"--type", "i32", "--eq", "10"}
 
-// countTens compares with the same kernel over own memory, and with the published loop.
+// countTens compares with the same kernel on its own memory, and with the published loop.
 func countTens(ctx context.Context, b *bench, name string) error {
 	file, n, err := b.numbers(b.size)
 	if err != nil {
@@ -52,10 +52,10 @@ func countTens(ctx context.Context, b *bench, name string) error {
 		return err
 	}
 	memory := b.child("own memory", "", "memory-tens", fmt.Sprint(bytes), strconv.Itoa(b.workers))
-	memory.answer = func(string) (string, error) { return "", nil } // checked by the child itself
+	memory.answer = func(string) (string, error) { return "", nil } // the child process checks it
 	memory.rate = func(o outcome) (float64, error) { return parseMemory(o.stdout) }
 	memory.target = atLeast(0.9)
-	memory.note = fmt.Sprintf("the same kernel over %d MiB in huge pages, its own time", bytes>>20)
+	memory.note = fmt.Sprintf("the same kernel on %d MiB in huge pages, timed by itself", bytes>>20)
 	unrolled := b.child("tens/unrolled", fmt.Sprint(n), "tens", "unrolled", file.Name, strconv.Itoa(b.workers))
 	unrolled.target = atLeast(1.5)
 	thresh := b.count(n, append(equalsTen, "--receipt=json", file.Name)...)
@@ -69,7 +69,7 @@ func countTens(ctx context.Context, b *bench, name string) error {
 	return b.compare(ctx, name, warmState(file), b.size, b.count(n, append(equalsTen, file.Name)...), unrolled)
 }
 
-// countCold compares with direct reads of fio, with all workers and with one.
+// countCold compares with direct reads by fio, with all workers and with one.
 func countCold(ctx context.Context, b *bench, name string) error {
 	size := 2 * b.size
 	file, n, err := b.numbers(size)

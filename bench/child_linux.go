@@ -21,23 +21,23 @@ import (
 	"github.com/thresh-dev/thresh/lab/tens"
 )
 
-// childCommand makes this program do one piece of work as a process of its own, so that
-// what has no program of its own pays for its start like the others.
+// childCommand makes this program run one task as a separate process. So tasks that are not programs
+// pay for a process start like the others.
 const childCommand = "child"
 
 // child runs one of
 //
-//	needle VARIANT FILE WORKERS   prints the offset of the first word that is not zero
+//	needle VARIANT FILE WORKERS   prints the offset of the first nonzero word
 //	tens VARIANT FILE WORKERS     prints how many int32 are 10
 //	donations REVISION FILE       prints seconds and answers to the four questions as JSON
-//	gunzip FILE                   decompresses a file to nowhere
+//	gunzip FILE                   decompresses a file and discards the content
 //	read FILE                     reads all of the file through the page cache
 //	minify ISA FILE WORKERS ROUNDS
-//	                              minifies a file in memory, prints what simdjson_minify does
-//	memory BYTES WORKERS          scans memory of its own, prints bytes and seconds
-//	memory-tens BYTES WORKERS     counts int32 that are 10 in it, prints the same
+//	                              minifies a file in memory, with the output of simdjson_minify
+//	memory BYTES WORKERS          scans its own memory, prints bytes and seconds
+//	memory-tens BYTES WORKERS     counts int32 that are 10 in its own memory, prints the same
 //
-// or what netChild lists.
+// or of the tasks of netChild.
 func child(args []string, stdout io.Writer) error {
 	switch {
 	case len(args) == 4 && args[0] == "needle":
@@ -111,7 +111,7 @@ func childTens(stdout io.Writer, id, path string, workers int) error {
 	return fmt.Errorf("no variant %q", id)
 }
 
-// childDonations prints the answer as the scripts of other peers do.
+// childDonations prints the answer in the format of the peers' scripts.
 func childDonations(stdout io.Writer, id, path string) error {
 	for _, r := range donations.Revisions() {
 		if r.ID != id {
@@ -131,7 +131,7 @@ func childDonations(stdout io.Writer, id, path string) error {
 	return fmt.Errorf("no revision %q", id)
 }
 
-// variant returns the published search of that name, or why it cannot run.
+// variant returns the published search with that ID. The error says why it cannot run.
 func variant(id string) (needle.Variant, error) {
 	for _, v := range needle.Variants() {
 		switch {
@@ -161,8 +161,8 @@ func childRead(stdout io.Writer, path string) error {
 	return err
 }
 
-// childMemory scans anonymous memory in huge pages by a kernel that thresh uses, with the
-// memory divided among the workers. The first pass warms up; the second is timed.
+// childMemory scans anonymous memory in huge pages with one of thresh's kernels. The memory is
+// divided among the workers. The first pass is the warm-up, the second is timed.
 func childMemory(stdout io.Writer, bytes int64, workers int, scan func(part []byte) error) error {
 	m, err := unix.Mmap(-1, 0, int(bytes),
 		unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
@@ -173,7 +173,7 @@ func childMemory(stdout io.Writer, bytes int64, workers int, scan func(part []by
 		return fmt.Errorf("huge pages: %w", err)
 	}
 	for i := 0; i < len(m); i += os.Getpagesize() {
-		m[i] = 1 // a page that was only read would be the one page of zeros that all share
+		m[i] = 1 // a page that is only read would be the shared zero page
 		m[i] = 0
 	}
 	var seconds float64
@@ -190,7 +190,7 @@ func childMemory(stdout io.Writer, bytes int64, workers int, scan func(part []by
 	return unix.Munmap(m)
 }
 
-// divided has each worker scan a part of the memory.
+// divided scans a part of the memory with each worker.
 func divided(m []byte, workers int, scan func(part []byte) error) error {
 	errs := make([]error, workers)
 	var wg sync.WaitGroup
@@ -205,7 +205,7 @@ func divided(m []byte, workers int, scan func(part []byte) error) error {
 	return errors.Join(errs...)
 }
 
-// scanMemory looks for a byte that is not zero, of which there must be none.
+// scanMemory checks that all bytes are zero.
 func scanMemory(part []byte) error {
 	if at := nonzero.Best().Index(part); at >= 0 {
 		return fmt.Errorf("byte %d of fresh memory is not zero", at)
@@ -213,7 +213,7 @@ func scanMemory(part []byte) error {
 	return nil
 }
 
-// tensInMemory counts the int32 that are 10, of which there must be none.
+// tensInMemory checks that no int32 is 10.
 func tensInMemory(part []byte) error {
 	t, err := compare.ParseType("i32")
 	if err != nil {
@@ -229,13 +229,13 @@ func tensInMemory(part []byte) error {
 	return nil
 }
 
-// parseMemory returns the rate that childMemory printed, in bytes a second.
+// parseMemory returns the rate that childMemory printed, in bytes per second.
 func parseMemory(stdout string) (float64, error) {
 	bytes, seconds, ok := strings.Cut(strings.TrimSpace(stdout), " ")
 	n, err := strconv.ParseInt(bytes, 10, 64)
 	s, serr := strconv.ParseFloat(seconds, 64)
 	if err := errors.Join(err, serr); err != nil || !ok || s <= 0 {
-		return 0, fmt.Errorf("scan of memory says %q: %w", stdout, err)
+		return 0, fmt.Errorf("output of the memory scan: %q: %w", stdout, err)
 	}
 	return float64(n) / s, nil
 }

@@ -9,23 +9,23 @@ import (
 	"time"
 )
 
-// netChild does the work of a server or of a client, one of
+// netChild runs a server or a client, one of
 //
-//	fileserver ADDR FOLDER [LOG]            serves files by net/http; with LOG behind a middleware
-//	upstream ADDR                           sends as many bytes as it is asked for
-//	copyrelay ADDR TO                       passes connections on by a loop of 32 KiB
+//	fileserver ADDR FOLDER [LOG]            serves files with net/http; with LOG behind a middleware
+//	upstream ADDR                           sends the requested number of bytes
+//	copyrelay ADDR TO                       relays connections with a copy loop of 32 KiB
 //	download ADDR PATH RANGES CONNS TIMES PIDS
 //	                                        downloads over many connections; prints work
-//	stream ADDR CONNS BYTES IDLE PIDS       takes bytes through a relay; prints work
-//	stream-check ADDR CONNS BYTES IDLE PIDS the same, and compares them
+//	stream ADDR CONNS BYTES IDLE PIDS       receives bytes through a relay; prints work
+//	stream-check ADDR CONNS BYTES IDLE PIDS the same, and compares the bytes
 //	probe ADDR PATH BYTES COUNT             small requests, one after another; prints latency
 //	slow ADDR PATH FILE CONNS FINISH        many slow downloads, until standard input ends
 //
-// PIDS are the processes, divided by commas, whose processor time counts.
+// PIDS are the processes whose processor time is measured, separated by commas.
 func netChild(args []string, stdin io.Reader, stdout io.Writer) error {
-	ctx := context.Background() // a server ends by a signal
+	ctx := context.Background() // a signal ends a server
 	if len(args) == 0 {
-		return errors.New("no work")
+		return errors.New("no task given")
 	}
 	switch fmt.Sprintf("%s %d", args[0], len(args)-1) {
 	case "fileserver 2":
@@ -65,18 +65,18 @@ func netChild(args []string, stdin io.Reader, stdout io.Writer) error {
 		}
 		return slow{addr: args[1], path: args[2], file: args[3], conns: n[0], finish: n[1]}.run(stdin, stdout)
 	}
-	return fmt.Errorf("unknown work %q", args)
+	return fmt.Errorf("unknown task %q", args)
 }
 
-// probePause is between two requests of a probe: 200 of them take as long as a sweep of
-// the slow downloads beside them.
+// probePause is the pause between two requests of a probe: 200 requests take as long as a sweep of the
+// slow downloads that run at the same time.
 const probePause = 5 * time.Millisecond
 
 func atois(args []string) (all []int, err error) {
 	for _, arg := range args {
 		n, err := strconv.Atoi(arg)
 		if err != nil || n < 0 {
-			return nil, fmt.Errorf("number %q", arg)
+			return nil, fmt.Errorf("%q is not a number", arg)
 		}
 		all = append(all, n)
 	}

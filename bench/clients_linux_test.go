@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// TestMain lets this test be a child, as the bench itself is.
+// TestMain lets the test binary run as a child, like the bench itself.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == childCommand {
 		if err := child(os.Args[2:], os.Stdout); err != nil {
@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// servedFolder returns the address of a server of one file, and the file.
+// servedFolder starts a server with one file, and returns its address, the URL path and the file.
 func servedFolder(t *testing.T, size int64) (addr, path string, file *subject) {
 	t.Helper()
 	b := &bench{data: &data{folder: t.TempDir()}}
@@ -84,17 +84,17 @@ func TestDownload(t *testing.T) {
 	}
 }
 
-// TestShortAnswersFail: no figure is taken of a server that breaks off.
+// TestShortAnswersFail checks that a truncated answer is an error.
 func TestShortAnswersFail(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Length", "100000")
-		w.Write(make([]byte, 60000)) // the handler's end breaks the connection
+		w.Write(make([]byte, 60000)) // then the handler returns, which closes the connection too early
 	}))
 	defer s.Close()
 	addr := strings.TrimPrefix(s.URL, "http://")
 	err := child([]string{"download", addr, "/", "", "1", "1", strconv.Itoa(os.Getpid())}, io.Discard)
 	if !errors.Is(err, io.ErrUnexpectedEOF) {
-		t.Errorf("error %v, want an end that was not expected", err)
+		t.Errorf("error %v, want io.ErrUnexpectedEOF", err)
 	}
 }
 
@@ -114,7 +114,7 @@ func TestProbe(t *testing.T) {
 	}
 }
 
-// TestSlow: downloads are slow, and right to their end.
+// TestSlow checks that slow downloads are slow, and right to their end.
 func TestSlow(t *testing.T) {
 	t.Parallel()
 	const conns = 30
@@ -141,7 +141,7 @@ func TestSlow(t *testing.T) {
 	}
 }
 
-// TestSlowSeesWrongBytes: what is served is not what is wanted.
+// TestSlowSeesWrongBytes serves other bytes than expected.
 func TestSlowSeesWrongBytes(t *testing.T) {
 	t.Parallel()
 	addr, path, file := servedFolder(t, 1<<20)
@@ -151,11 +151,11 @@ func TestSlowSeesWrongBytes(t *testing.T) {
 	}
 	err := slow{addr, path, other, 3, 1}.run(strings.NewReader(""), io.Discard)
 	if err == nil || !strings.Contains(err.Error(), "not the file's bytes") {
-		t.Errorf("error %v, want that bytes are wrong", err)
+		t.Errorf("error %v, want one about wrong bytes", err)
 	}
 }
 
-// TestSameParts: wrong bytes, lengths and offsets are seen, whole and in ranges.
+// TestSameParts checks that wrong bytes, lengths and offsets are detected, in whole files and ranges.
 func TestSameParts(t *testing.T) {
 	addr, path, file := servedFolder(t, 1<<20)
 	s := &server{name: "server", addr: addr}
@@ -165,7 +165,7 @@ func TestSameParts(t *testing.T) {
 		}
 		q.bytes++
 		if err := s.sameParts(t.Context(), path, q, file); err == nil {
-			t.Errorf("%s: no error for another length", q.what)
+			t.Errorf("%s: no error for a wrong length", q.what)
 		}
 	}
 	_, _, other := servedFolder(t, 1<<20)
@@ -181,12 +181,12 @@ func TestSameParts(t *testing.T) {
 	}
 	for _, q := range questions(file.Bytes) {
 		if err := s.sameParts(t.Context(), path, q, other); err == nil {
-			t.Errorf("%s: no error for other bytes", q.what)
+			t.Errorf("%s: no error for wrong bytes", q.what)
 		}
 	}
 }
 
-// TestStream passes bytes through the loop, and through a relay that spoils them.
+// TestStream sends bytes through the copy loop, and through a relay that corrupts them.
 func TestStream(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var addrs []string
@@ -230,7 +230,7 @@ func TestStream(t *testing.T) {
 		defer conn.Close()
 		io.CopyN(io.Discard, conn, 8)
 		io.CopyN(conn, zeros{}, busyBytes)
-		io.Copy(io.Discard, conn) // until the client has seen enough
+		io.Copy(io.Discard, conn) // until the client closes the connection
 	}()
 	err = child([]string{"stream-check", spoiler.Addr().String(), "1", "1000", "0", self}, io.Discard)
 	if err == nil || !strings.Contains(err.Error(), "wrong bytes") {

@@ -11,35 +11,35 @@ import (
 	"time"
 )
 
-// contender is one side of a comparison: a command, and the answer that it must give.
+// contender is one side of a comparison: a command and its expected answer.
 type contender struct {
 	name   string
-	args   []string // with the program
-	env    []string // beside the bench's own
-	status int      // exit status that goes with the right answer
+	args   []string // including the program
+	env    []string // in addition to the bench's own
+	status int      // exit status for the right answer
 
-	// answer finds the answer in standard output; nil takes all of it, trimmed.
+	// answer extracts the answer from standard output; nil means all of it, trimmed.
 	answer func(stdout string) (string, error)
 	want   string
 
-	// rate is what the program says of itself, in bytes a second; nil takes the bytes of
-	// the comparison by the time from start to end of the process.
+	// rate returns the rate that the program reports, in bytes per second; nil means the bytes of
+	// the comparison divided by the time of the process from start to end.
 	rate func(o outcome) (float64, error)
 
-	before func() error // right before each sample, where there is something to note
+	before func() error // called right before each sample; may be nil
 
-	repeat int    // processes a sample, 0 for one
-	target target // of thresh beside this contender
+	repeat int    // processes per sample; 0 means one
+	target target // for thresh against this contender
 	note   string
 }
 
-// outcome is what a process left behind.
+// outcome is the result of a process.
 type outcome struct {
 	stdout, stderr string
-	seconds        float64 // from before its start until its end
+	seconds        float64 // from before its start to its end
 }
 
-// exec runs the command and holds it to its answer.
+// exec runs the command and checks its answer.
 func (c *contender) exec(ctx context.Context) (o outcome, err error) {
 	cmd := exec.CommandContext(ctx, c.args[0], c.args[1:]...)
 	cmd.Env = append(os.Environ(), c.env...)
@@ -51,7 +51,7 @@ func (c *contender) exec(ctx context.Context) (o outcome, err error) {
 	return o, c.check(o, err)
 }
 
-// check returns an error unless the process ended as it must, with the right answer.
+// check returns an error unless the process ended with the right status and the right answer.
 func (c *contender) check(o outcome, err error) error {
 	var exit *exec.ExitError
 	status := 0
@@ -76,7 +76,7 @@ func (c *contender) check(o outcome, err error) error {
 	return nil
 }
 
-// sample returns the rate, in bytes a second, at which the contender went through bytes.
+// sample runs the contender on that many bytes and returns its rate, in bytes per second.
 func (c *contender) sample(ctx context.Context, bytes int64) (float64, error) {
 	if c.before != nil {
 		if err := c.before(); err != nil {
@@ -98,15 +98,15 @@ func (c *contender) sample(ctx context.Context, bytes int64) (float64, error) {
 	return float64(bytes) * float64(runs) / total, nil
 }
 
-// state is the state of the world that a sample is to be taken in.
+// state is the state of the machine in which a sample must be taken.
 type state struct {
-	before func() error // brings it about
-	after  func() error // returns errLost when it did not last; nil takes it for granted
+	before func() error // establishes the state
+	after  func() error // returns errLost if the state was lost meanwhile; nil means no check
 }
 
-// warmState is that of a file which was read once, in order, and stays in the page cache.
-// The first time the file is dropped before: pages that random reads or a mapping brought
-// in lie there in smaller folios, and cost a mapping many more page faults.
+// warmState is the state of a file that was read once, in order, and stays in the page cache. At first
+// the file is dropped from the cache: pages that random reads or a mapping brought in are in smaller
+// folios, and cost a mapping many more page faults.
 func warmState(s *subject) state {
 	laid := false
 	before := func() error {
@@ -123,8 +123,8 @@ func warmState(s *subject) state {
 
 func coldState(s *subject) state { return state{before: s.cold} }
 
-// measure takes samples in turn, A B C A B C, for as many rounds as the bench has and one
-// before them that warms up and is dropped. It returns rates by contender and round.
+// measure takes samples in turn, A B C A B C, for the rounds of the bench. One more round comes first
+// as warm-up and is dropped. It returns the rates by contender and round.
 func (b *bench) measure(
 	ctx context.Context, st state, bytes int64, sides []contender,
 ) ([][]float64, error) {
@@ -144,7 +144,7 @@ func (b *bench) measure(
 	return rates, nil
 }
 
-// sampleIn takes a sample in the state. One during which the state was lost is taken anew.
+// sampleIn takes a sample in the state. If the state was lost during the sample, it takes another one.
 func sampleIn(ctx context.Context, st state, bytes int64, c *contender) (float64, error) {
 	for try := 0; ; try++ {
 		if err := st.before(); err != nil {
@@ -160,7 +160,7 @@ func sampleIn(ctx context.Context, st state, bytes int64, c *contender) (float64
 	}
 }
 
-// compare measures and adds a row for each side after the first, which is thresh.
+// compare measures the sides. The first one is thresh; each other one gets a row.
 func (b *bench) compare(
 	ctx context.Context, name string, st state, bytes int64, sides ...contender,
 ) error {
@@ -187,8 +187,8 @@ func (b *bench) add(r row) { b.report.Rows = append(b.report.Rows, r.judge()) }
 
 func medianGB(rates []float64) float64 { return summarize(rates).Median / 1e9 }
 
-// wall runs thresh once more, now with a receipt, and returns the wall that it names. The
-// samples themselves go without, since a receipt costs a little.
+// wall runs thresh once more, now with a receipt, and returns the wall that it names. The samples run
+// without one, because a receipt costs a little.
 func (b *bench) wall(ctx context.Context, st state, c contender) (string, error) {
 	if err := st.before(); err != nil {
 		return "", err
@@ -202,7 +202,7 @@ func (b *bench) wall(ctx context.Context, st state, c contender) (string, error)
 	return strings.TrimSuffix(r.Wall+": "+r.Verdict, ": "), err
 }
 
-// find returns thresh as a contender: find with these arguments, which must find offset.
+// find returns thresh find with these arguments as a contender. It must find offset.
 func (b *bench) find(offset int64, args ...string) contender {
 	return contender{
 		name: "thresh", args: append([]string{b.thresh, "find"}, args...), want: fmt.Sprint(offset),

@@ -17,7 +17,7 @@ func sh(script, want string) contender {
 	return contender{name: "sh", args: []string{"sh", "-c", script}, want: want}
 }
 
-// TestWrongAnswersFail: no time is taken of a program that did not give the right answer.
+// TestWrongAnswersFail checks that a wrong answer is an error and gives no rate.
 func TestWrongAnswersFail(t *testing.T) {
 	differs := sh("echo 'a b differ: byte 8, line 1'; exit 1", "7")
 	differs.status, differs.answer = 1, parseCmp
@@ -36,8 +36,8 @@ func TestWrongAnswersFail(t *testing.T) {
 	}
 }
 
-// TestLostSamplesAreTakenAnew: a sample during which the state was lost does not count.
-func TestLostSamplesAreTakenAnew(t *testing.T) {
+// TestLostSamplesAreRepeated checks that a sample during which the state was lost does not count.
+func TestLostSamplesAreRepeated(t *testing.T) {
 	begun, lost := 0, 2
 	st := state{
 		before: func() error { begun++; return nil },
@@ -54,11 +54,11 @@ func TestLostSamplesAreTakenAnew(t *testing.T) {
 	}
 	lost = 1000
 	if _, err := sampleIn(context.Background(), st, 1, &c); !errors.Is(err, errLost) {
-		t.Errorf("error %v, want that the state does not last", err)
+		t.Errorf("error %v, want errLost", err)
 	}
 }
 
-// TestRoundsTakeTurns: sides alternate, and the first round is dropped.
+// TestRoundsTakeTurns checks that sides alternate, and that the first round is dropped.
 func TestRoundsTakeTurns(t *testing.T) {
 	var order []string
 	side := func(name string) contender {
@@ -145,8 +145,8 @@ func TestScaled(t *testing.T) {
 	}
 }
 
-// TestData: what is there is not made again, what failed leaves nothing, and one run at a
-// time uses the folder.
+// TestData checks that an existing file is not made again, that a failure leaves no file, and that only
+// one run at a time uses the folder.
 func TestData(t *testing.T) {
 	cache := t.TempDir()
 	d, err := openData(cache)
@@ -172,19 +172,19 @@ func TestData(t *testing.T) {
 	}
 	failing := func(path string) error { return errors.Join(write(path), errLost) }
 	if _, err := d.file("other", 8, failing); !errors.Is(err, errLost) {
-		t.Errorf("error %v, want that of the maker", err)
+		t.Errorf("error %v, want errLost from the maker", err)
 	}
 	if left, err := os.ReadDir(d.folder); err != nil || len(left) != 1 {
 		t.Errorf("left %v, error %v; want one file", left, err)
 	}
 	if _, err := d.file("huge", 1<<60, write); err == nil || !strings.Contains(err.Error(), "too little") {
-		t.Errorf("error %v for a file without room", err)
+		t.Errorf("error %v for a file that does not fit on the disk", err)
 	}
 	if err := errors.Join(d.clean(), d.close()); err != nil {
 		t.Error(err)
 	}
 	if d, err = openData(cache); err != nil {
-		t.Fatalf("the folder is not free: %v", err)
+		t.Fatalf("the folder is still locked: %v", err)
 	}
 	if err := d.close(); err != nil {
 		t.Error(err)
@@ -203,6 +203,6 @@ func TestOptions(t *testing.T) {
 	}
 	o, err = parseOptions([]string{"--quick", "--size", "1GiB", "--rounds", "3"}, io.Discard)
 	if err != nil || o.rounds != 3 || o.size != "1GiB" {
-		t.Errorf("flags beside --quick are lost: %+v, error %v", o, err)
+		t.Errorf("other flags with --quick are lost: %+v, error %v", o, err)
 	}
 }

@@ -14,14 +14,14 @@ import (
 	"github.com/thresh-dev/thresh/lab/gen"
 )
 
-// data is the folder of the files that are searched. They are kept between runs.
+// data is the folder with the files to search. They are kept between runs.
 type data struct {
 	folder string
 	lock   *os.File
 }
 
-// openData opens the folder below the user's cache folder, and locks it until the program
-// ends: two runs at once would drop each other's files from the page cache.
+// openData opens the folder in the user's cache folder, and locks it until the program ends: two
+// concurrent runs would drop each other's files from the page cache.
 func openData(cache string) (*data, error) {
 	folder := filepath.Join(cache, "thresh", "bench")
 	if err := os.MkdirAll(folder, 0o755); err != nil {
@@ -45,9 +45,8 @@ func (d *data) close() error { return d.lock.Close() }
 
 func (d *data) clean() error { return os.RemoveAll(d.folder) }
 
-// file returns a file of that name and size, and makes it by make, which gets the path
-// to write to, unless it is there. It refuses when the file would leave the disk with
-// less than a tenth of its room.
+// file returns a file with that name and size. If it does not exist, file calls make with the path to
+// write to. It returns an error if less than a tenth of the disk would remain free.
 func (d *data) file(name string, size int64, make func(path string) error) (*subject, error) {
 	name = fmt.Sprintf("%s-%d", name, size)
 	info, err := os.Stat(filepath.Join(d.folder, name))
@@ -59,8 +58,8 @@ func (d *data) file(name string, size int64, make func(path string) error) (*sub
 	return d.rows(name, size, make)
 }
 
-// rows returns a file of that name, as file does, where the name says all: makers of whole
-// rows know only how large it is at most.
+// rows is like file, but identifies the file by name alone: a maker of whole rows only knows a maximum
+// of the size.
 func (d *data) rows(name string, room int64, make func(path string) error) (*subject, error) {
 	path := filepath.Join(d.folder, name)
 	if _, err := os.Stat(path); err == nil {
@@ -79,11 +78,11 @@ func (d *data) rows(name string, room int64, make func(path string) error) (*sub
 	return openSubject(path)
 }
 
-// room returns an error when there is no room for so many bytes.
+// room returns an error if there is no room for that many bytes.
 func (d *data) room(bytes int64) error {
 	var fs unix.Statfs_t
 	if err := unix.Statfs(d.folder, &fs); err != nil {
-		return fmt.Errorf("room in %s: %w", d.folder, err)
+		return fmt.Errorf("free space in %s: %w", d.folder, err)
 	}
 	free, all := int64(fs.Bavail)*fs.Bsize, int64(fs.Blocks)*fs.Bsize
 	if free-bytes < all/10 {
@@ -93,7 +92,7 @@ func (d *data) room(bytes int64) error {
 	return nil
 }
 
-// scaled returns the size of a file that has so many bytes beside a haystack of 4 GiB.
+// scaled returns the size of a file that has that many bytes if the haystack has 4 GiB.
 func (b *bench) scaled(bytes int64) int64 {
 	return int64(float64(bytes) * float64(b.size) / (4 << 30))
 }
@@ -104,8 +103,8 @@ func (b *bench) haystack() (*subject, error) {
 	})
 }
 
-// planted is the line near the end of the log that the searches look for. Whatever
-// selects it stands nowhere else in the log.
+// planted is the line near the end of the log that the searches look for. What they search for occurs
+// nowhere else in the log.
 const planted = "2026-01-02T09:41:07.113Z ERROR billing req=7f3a9c01 user=481516234 " +
 	"card declined, retry 3 of 3 owner=481516234 ref=KQXT4820193ZW lot=4820KQ193"
 
@@ -119,7 +118,7 @@ func (b *bench) logFile() (*subject, int64, error) {
 		if err != nil {
 			return err
 		}
-		err = gen.Log(f, size, logSeed, gen.Line{Off: size - plantedBehind, Text: planted})
+		err = gen.Log(f, size, logSeed, gen.Line{Off: size - plantedFromEnd, Text: planted})
 		return errors.Join(err, f.Sync(), f.Close())
 	})
 	if err != nil {
@@ -129,21 +128,21 @@ func (b *bench) logFile() (*subject, int64, error) {
 	return s, at, err
 }
 
-// plantedBehind is how far from the end of the log the line is planted: near, so that a
-// search reads nearly all of it.
-const plantedBehind = 1 << 20
+// plantedFromEnd is the distance of the planted line from the end of the log. It is small, so that a
+// search reads nearly all of the log.
+const plantedFromEnd = 1 << 20
 
 // find returns the offset of a text in the last part of the file.
 func (s *subject) find(text []byte) (int64, error) {
-	off := max(0, s.Bytes-2*plantedBehind)
+	off := max(0, s.Bytes-2*plantedFromEnd)
 	tail, err := io.ReadAll(io.NewSectionReader(s.OS(), off, s.Bytes-off))
 	if err != nil {
 		return 0, fmt.Errorf("read %s at %d: %w", s.Name, off, err)
 	}
 	i := bytes.Index(tail, text)
 	if i < 0 {
-		return 0, fmt.Errorf("%s lacks its planted line; --clean removes it, "+
-			"and the next run makes it anew", s.Name)
+		return 0, fmt.Errorf("%s lacks its planted line; --clean removes the file, "+
+			"and the next run makes it again", s.Name)
 	}
 	return off + int64(i), nil
 }
@@ -158,7 +157,7 @@ func (b *bench) smallFile() (*subject, error) {
 	})
 }
 
-// longLine returns a sparse file of one line: holes, and a text at its end.
+// longLine returns a sparse file with a single line: a hole, and a text at its end.
 func (b *bench) longLine(size int64, end string) (*subject, error) {
 	return b.data.file("line", size, func(path string) error {
 		f, err := os.Create(path)

@@ -15,8 +15,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// work is what a client found: bytes that came, and what its servers' processors and the
-// clock on the wall spent meanwhile.
+// work is a client's result: the bytes received, and the processor time of the servers and the wall
+// clock time meanwhile.
 type work struct {
 	Bytes   int64   `json:"bytes"`
 	CPU     float64 `json:"cpu_seconds"`
@@ -25,28 +25,28 @@ type work struct {
 
 func parseWork(stdout string) (w work, err error) {
 	if err := json.Unmarshal([]byte(stdout), &w); err != nil {
-		return w, fmt.Errorf("client says %q: %w", firstLine(stdout), err)
+		return w, fmt.Errorf("output of the client: %q: %w", firstLine(stdout), err)
 	}
 	if w.Bytes <= 0 || w.CPU <= 0 || w.Seconds <= 0 {
-		return w, fmt.Errorf("client says %q: no bytes or no time", firstLine(stdout))
+		return w, fmt.Errorf("output of the client: %q: no bytes or no time", firstLine(stdout))
 	}
 	return w, nil
 }
 
-// workBytes is the answer of a contender that is a client: how many bytes came.
+// workBytes is the answer of a contender that is a client: the number of bytes received.
 func workBytes(stdout string) (string, error) {
 	w, err := parseWork(stdout)
 	return fmt.Sprint(w.Bytes), err
 }
 
-// bytesPerCPU is the rate of a server: bytes by the seconds that its processor worked.
+// bytesPerCPU is the rate of a server: bytes per second of processor time.
 func bytesPerCPU(o outcome) (float64, error) {
 	w, err := parseWork(o.stdout)
 	return float64(w.Bytes) / w.CPU, err
 }
 
-// clocked runs do, which returns how many bytes came, between two looks at the clocks, and
-// prints what was found.
+// clocked runs do, which returns the number of bytes received, reads the clocks before and after it,
+// and prints the result.
 func clocked(stdout io.Writer, pids []int, do func() (int64, error)) error {
 	cpu, err := cpuSeconds(pids)
 	if err != nil {
@@ -62,7 +62,7 @@ func clocked(stdout io.Writer, pids []int, do func() (int64, error)) error {
 	return json.NewEncoder(stdout).Encode(work{n, end - cpu, seconds})
 }
 
-// each calls do for every connection at once and returns the sum of what they return.
+// each calls do concurrently for every connection, and returns the sum of the results.
 func each[C io.Closer](conns []C, do func(C) (int64, error)) (sum int64, err error) {
 	counts, errs := make([]int64, len(conns)), make([]error, len(conns))
 	var wg sync.WaitGroup
@@ -95,7 +95,7 @@ func closeAll(conns []*net.TCPConn) (err error) {
 	return err
 }
 
-// download is a client that asks each of its connections for the same file several times.
+// download is a client that requests the same file several times over each of its connections.
 type download struct {
 	addr, path, ranges string
 	conns, times       int
@@ -111,7 +111,7 @@ func (d download) run(stdout io.Writer) error {
 	return clocked(stdout, d.pids, func() (int64, error) { return each(conns, d.fetch) })
 }
 
-// fetch asks for the file several times and throws the bodies away.
+// fetch requests the file several times and discards the bodies.
 func (d download) fetch(conn *net.TCPConn) (sum int64, err error) {
 	request := "GET " + d.path + " HTTP/1.1\r\nHost: " + d.addr + "\r\n"
 	if d.ranges != "" {
@@ -128,8 +128,8 @@ func (d download) fetch(conn *net.TCPConn) (sum int64, err error) {
 	return sum, nil
 }
 
-// get sends a request, and throws away and counts the body of the response, which must
-// have a length and be as long.
+// get sends a request, discards the body of the response and returns its length. The response must
+// have a Content-Length, and the body that length.
 func get(conn *net.TCPConn, head *bufio.Reader, request string) (int64, error) {
 	if _, err := io.WriteString(conn, request); err != nil {
 		return 0, err
@@ -150,14 +150,14 @@ func get(conn *net.TCPConn, head *bufio.Reader, request string) (int64, error) {
 	return int64(came) + n, err
 }
 
-// discard takes n bytes from a connection without copying them: the client is to be so
-// cheap that the server is what is measured.
+// discard receives n bytes from a connection without copying them. The client must be so cheap that
+// the server determines the result.
 func discard(conn *net.TCPConn, n int64) (sum int64, err error) {
 	raw, err := conn.SyscallConn()
 	if err != nil {
 		return 0, err
 	}
-	nowhere := make([]byte, min(n, 1<<20)) // the kernel leaves it alone
+	nowhere := make([]byte, min(n, 1<<20)) // the kernel does not write to it
 	for sum < n {
 		var took int
 		var rerr error
@@ -180,14 +180,14 @@ func discard(conn *net.TCPConn, n int64) (sum int64, err error) {
 	return sum, nil
 }
 
-// latency is what probe prints.
+// latency is the output of probe.
 type latency struct {
 	P50 float64 `json:"p50_seconds"`
 	P99 float64 `json:"p99_seconds"`
 }
 
-// probe asks for a file count times over one connection, one after another with pauses,
-// and prints how long that took. Each answer must have that many bytes.
+// probe requests a file count times over one connection, with pauses in between, and prints the times.
+// Each answer must have that many bytes.
 func probe(stdout io.Writer, addr, path string, bytes int64, count int, pause time.Duration) error {
 	conns, err := dialAll(addr, 1)
 	defer closeAll(conns) // all was read

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// countedWriter is the middleware that the article is about: it counts what a handler
-// writes, as many do, and nothing tells that sendfile is lost.
+// countedWriter is the middleware that the article is about. Like many others, it counts what a handler
+// writes, and so loses sendfile without a warning.
 type countedWriter struct {
 	http.ResponseWriter
 	status int
@@ -35,13 +35,13 @@ func counted(next http.Handler, accessLog io.Writer) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		counted := &countedWriter{ResponseWriter: w, status: http.StatusOK}
 		next.ServeHTTP(counted, r)
-		// A response is not held back because its line cannot be written.
+		// A log line that cannot be written must not affect the response.
 		fmt.Fprintf(accessLog, "%s %s %q %d %d\n", time.Now().Format(time.RFC3339),
 			r.RemoteAddr, r.Method+" "+r.URL.Path, counted.status, counted.bytes)
 	})
 }
 
-// fileServer serves a folder by net/http, with an access log where one is named.
+// fileServer serves a folder with net/http, and writes an access log if one is named.
 func fileServer(ctx context.Context, addr, folder, accessLog string) error {
 	handler := http.FileServer(http.Dir(folder))
 	if accessLog != "" {
@@ -49,7 +49,7 @@ func fileServer(ctx context.Context, addr, folder, accessLog string) error {
 		if err != nil {
 			return err
 		}
-		defer f.Close() // a log that is thrown away
+		defer f.Close() // the log is not needed
 		handler = counted(handler, f)
 	}
 	l, err := net.Listen("tcp4", addr)

@@ -1,5 +1,5 @@
-// Command bench compares thresh with other programs, and with the limits of the machine,
-// in ratios taken from one run; see README.md beside it.
+// Command bench compares thresh with other programs, and with the limits of the machine, by ratios
+// from one run; see README.md in this folder.
 package main
 
 import (
@@ -38,7 +38,7 @@ func main() {
 	}
 }
 
-// options are the flags, as typed.
+// options are the flags.
 type options struct {
 	only, size, thresh, out string
 	rounds                  int
@@ -51,12 +51,12 @@ func parseOptions(args []string, stderr io.Writer) (o options, err error) {
 	f.SortFlags = false
 	f.StringVar(&o.only, "only", "", "run the cases whose name matches this expression")
 	f.IntVar(&o.rounds, "rounds", 7,
-		"rounds of each comparison, after one to warm up; at least 5")
-	f.BoolVar(&o.quick, "quick", false, "small data and 2 rounds, to try the bench; not to quote")
-	f.StringVar(&o.size, "size", "4GiB", "size of the haystack; the other files go with it")
-	f.BoolVar(&o.clean, "clean", false, "remove the data that is kept between runs, and stop")
+		"rounds of each comparison, after a warm-up round; at least 5")
+	f.BoolVar(&o.quick, "quick", false, "small data and 2 rounds, to try the bench; do not quote the results")
+	f.StringVar(&o.size, "size", "4GiB", "size of the haystack; the other files scale with it")
+	f.BoolVar(&o.clean, "clean", false, "remove the data that is kept between runs, and exit")
 	f.StringVar(&o.thresh, "thresh", "bin/thresh", "the program to measure")
-	f.StringVar(&o.out, "out", "out", "folder for the report as JSON")
+	f.StringVar(&o.out, "out", "out", "folder for the report, in JSON")
 	if err := f.Parse(args); err != nil {
 		return o, err
 	}
@@ -72,7 +72,7 @@ func parseOptions(args []string, stderr io.Writer) (o options, err error) {
 		}
 	}
 	if least := map[bool]int{true: 1, false: 5}[o.quick]; o.rounds < least {
-		return o, fmt.Errorf("--rounds %d: at least %d are needed", o.rounds, least)
+		return o, fmt.Errorf("--rounds %d: must be at least %d", o.rounds, least)
 	}
 	return o, nil
 }
@@ -80,7 +80,7 @@ func parseOptions(args []string, stderr io.Writer) (o options, err error) {
 // bench is one run.
 type bench struct {
 	options
-	self    string // this program, for children
+	self    string // this program, for child processes
 	workers int
 	size    int64 // of the haystack
 	data    *data
@@ -101,11 +101,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	defer d.close() // which unlocks it
+	defer d.close() // unlocks the folder
 	if o.clean {
 		return d.clean()
 	}
-	// Where nginx and haproxy are, which is in the path of root alone.
+	// nginx and haproxy are in a folder that usually only root has in its PATH.
 	if err := os.Setenv("PATH", os.Getenv("PATH")+":/usr/sbin"); err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	failed := 0
 	for _, c := range cases {
 		if ctx.Err() != nil {
-			break // what was found until then is printed
+			break // the results so far are printed
 		}
 		if !only.MatchString(c.name) {
 			continue
@@ -155,7 +155,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	return nil
 }
 
-// runCase runs a case, and notes in its rows how much others used the machine meanwhile.
+// runCase runs a case, and stores in its rows how much others used the machine meanwhile.
 func (b *bench) runCase(ctx context.Context, c benchCase) error {
 	begin, err := takeLoad()
 	if err != nil {
@@ -175,7 +175,7 @@ func (b *bench) runCase(ctx context.Context, c benchCase) error {
 func newBench(o options, d *data, stderr io.Writer) (*bench, error) {
 	size, err := humanize.ParseBytes(o.size)
 	if err != nil || size < 64<<20 || size > math.MaxInt64/4 {
-		return nil, fmt.Errorf("--size %s: want at least 64MiB, like 4GiB", o.size)
+		return nil, fmt.Errorf("--size %s: want a size of at least 64MiB, for example 4GiB", o.size)
 	}
 	self, err := os.Executable()
 	if err != nil {
@@ -201,7 +201,7 @@ func (b *bench) skip(name, why string) {
 	fmt.Fprintf(b.log, "  %s\n", why)
 }
 
-// missingTools returns the first of the programs that is not installed, "" when none is.
+// missingTools returns the first of the programs that is not installed, "" if all are.
 func missingTools(tools []string) string {
 	for _, name := range tools {
 		if _, err := exec.LookPath(name); err != nil {
@@ -211,7 +211,7 @@ func missingTools(tools []string) string {
 	return ""
 }
 
-// versions returns the first line that each program prints of itself.
+// versions returns the first line of each program's version.
 func versions(tools ...string) map[string]string {
 	out := map[string]string{}
 	for _, name := range tools {
@@ -225,7 +225,7 @@ func versions(tools ...string) map[string]string {
 	return out
 }
 
-// machine says where the figures were taken.
+// machine describes the machine of the measurements.
 func machine() map[string]string {
 	m := map[string]string{
 		"processors": fmt.Sprint(runtime.NumCPU()), "go": runtime.Version(), "arch": runtime.GOARCH,

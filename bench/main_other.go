@@ -8,6 +8,6 @@ import (
 )
 
 func main() {
-	fmt.Fprintln(os.Stderr, "bench: needs Linux, which tells what is in the page cache")
+	fmt.Fprintln(os.Stderr, "bench: needs Linux: only Linux tells what is in the page cache")
 	os.Exit(2)
 }

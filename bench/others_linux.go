@@ -10,11 +10,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// load is what processors and this program with its children have done up to a moment.
+// load is the processor time used up to a moment.
 type load struct {
 	at   time.Time
-	busy time.Duration // all processors, with what the host took away
-	own  time.Duration // this program, and its children that have ended
+	busy time.Duration // of all processors, including the time that the host took
+	own  time.Duration // of this program and of its children that have ended
 }
 
 // takeLoad returns the load up to now.
@@ -30,15 +30,15 @@ func takeLoad() (load, error) {
 	for _, who := range []int{unix.RUSAGE_SELF, unix.RUSAGE_CHILDREN} {
 		var usage unix.Rusage
 		if err := unix.Getrusage(who, &usage); err != nil {
-			return l, fmt.Errorf("usage of processors: %w", err)
+			return l, fmt.Errorf("getrusage: %w", err)
 		}
 		l.own += time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 	}
 	return l, nil
 }
 
-// others returns which part of the machine's processors others have used between two
-// loads, from 0 to 1. Work of the kernel on nobody's behalf counts as that of others.
+// others returns the share of the machine's processors that others have used between two loads, from
+// 0 to 1. Kernel work that belongs to no process counts as use by others.
 func (l load) others(until load, processors int) float64 {
 	all := until.at.Sub(l.at) * time.Duration(processors)
 	if all <= 0 {
@@ -48,11 +48,11 @@ func (l load) others(until load, processors int) float64 {
 	return min(1, max(0, float64(foreign)/float64(all)))
 }
 
-// parseBusy returns the time that all processors have not been idle, from /proc/stat.
-// Its first line counts ticks: user, nice, system, idle, iowait, irq, softirq, steal, and
-// two that are in user and nice already.
+// parseBusy returns the time that processors have not been idle, from /proc/stat. Its first line counts
+// ticks: user, nice, system, idle, iowait, irq, softirq, steal, and two more that user and nice
+// already include.
 func parseBusy(stat string) (time.Duration, error) {
-	const tick = time.Second / 100 // USER_HZ, the same on all systems
+	const tick = time.Second / 100 // USER_HZ is the same on all systems
 	first, _, _ := strings.Cut(stat, "\n")
 	fields := strings.Fields(first)
 	if len(fields) < 9 || fields[0] != "cpu" {

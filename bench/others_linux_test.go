@@ -42,7 +42,7 @@ func TestTakeLoad(t *testing.T) {
 		t.Fatal(err)
 	}
 	for time.Since(begin.at) < 50*time.Millisecond {
-		continue // use a processor
+		continue // keep a processor busy
 	}
 	end, err := takeLoad()
 	if err != nil {

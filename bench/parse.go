@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// receipt is what the bench wants to know of the receipt that thresh prints.
+// receipt has the fields of thresh's receipt that the bench needs.
 type receipt struct {
 	Bytes   int64   `json:"bytes"`
 	Skipped int64   `json:"skipped"`
@@ -19,8 +19,8 @@ type receipt struct {
 	Kernel  string  `json:"kernel"`
 }
 
-// parseReceipt finds the receipt in the standard error of thresh: its last line that is
-// a JSON object.
+// parseReceipt returns the receipt in the standard error of thresh: the last line that is a JSON
+// object.
 func parseReceipt(stderr string) (receipt, error) {
 	var r receipt
 	last := ""
@@ -41,23 +41,23 @@ func parseReceipt(stderr string) (receipt, error) {
 	return r, nil
 }
 
-// parseCmp returns the offset, from 0, in what cmp says of two files that differ:
-// "A B differ: byte 17, line 1", counted from 1.
+// parseCmp returns the offset, from 0, in cmp's message about two files that differ:
+// "A B differ: byte 17, line 1", which counts from 1.
 func parseCmp(stdout string) (string, error) {
 	_, rest, ok := strings.Cut(stdout, " differ: ")
 	if !ok {
-		return "", fmt.Errorf("cmp says %q", stdout)
+		return "", fmt.Errorf("output of cmp: %q", stdout)
 	}
 	_, rest, _ = strings.Cut(rest, " ") // "byte", or "char" in other locales
 	number, _, _ := strings.Cut(rest, ",")
 	n, err := strconv.ParseInt(number, 10, 64)
 	if err != nil {
-		return "", fmt.Errorf("cmp says %q: %w", stdout, err)
+		return "", fmt.Errorf("output of cmp: %q: %w", stdout, err)
 	}
 	return strconv.FormatInt(n-1, 10), nil
 }
 
-// fioResult is a run of fio, in its own words.
+// fioResult has the fields that the bench needs of fio's JSON output.
 type fioResult struct {
 	Jobs []struct {
 		Error int `json:"error"`
@@ -68,9 +68,9 @@ type fioResult struct {
 	} `json:"jobs"`
 }
 
-// parseFio returns the bytes that fio read and how many a second.
+// parseFio returns the bytes that fio read, and its rate in bytes per second.
 func parseFio(stdout string) (bytes int64, rate float64, err error) {
-	// Warnings may stand before the object.
+	// There may be warnings before the object.
 	begin := strings.Index(stdout, "{")
 	if begin < 0 {
 		return 0, 0, fmt.Errorf("no JSON in fio's output %q", stdout)
@@ -92,9 +92,8 @@ func parseFio(stdout string) (bytes int64, rate float64, err error) {
 	return bytes, rate, nil
 }
 
-// parseOwnMemory returns, in bytes, the memory in /proc/PID/status that is a process's
-// own: anonymous and shared memory, and not the pages of files that it has mapped, which
-// are the page cache's.
+// parseOwnMemory returns a process's own memory, in bytes, from /proc/PID/status: anonymous and shared
+// memory. It does not include the pages of mapped files, which belong to the page cache.
 func parseOwnMemory(status string) (int64, error) {
 	var own int64
 	found := false
@@ -107,7 +106,7 @@ func parseOwnMemory(status string) (int64, error) {
 		number, isKiB := strings.CutSuffix(strings.TrimSpace(value), " kB")
 		n, err := strconv.ParseInt(number, 10, 64)
 		if err != nil || !isKiB {
-			return 0, fmt.Errorf("memory of a process: %q", lines.Text())
+			return 0, fmt.Errorf("memory in the status of a process: %q", lines.Text())
 		}
 		own += n << 10
 		found = true
@@ -118,7 +117,7 @@ func parseOwnMemory(status string) (int64, error) {
 	return own, nil
 }
 
-// errNoMemory tells that a process has no memory any more: it has ended.
+// errNoMemory reports that a process has no memory: it has ended.
 var errNoMemory = errors.New("no memory in the status of a process")
 
 func firstLine(s string) string {

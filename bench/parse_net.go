@@ -15,8 +15,8 @@ var dataCalls = []string{
 	"sendfile", "splice", "tee", "vmsplice", "copy_file_range", "io_uring_enter",
 }
 
-// parseCalls returns how many system calls moved data and how many there were of all
-// kinds, from the table of strace -c:
+// parseCalls returns the number of system calls that moved data, and of all system calls, from the
+// table of strace -c:
 //
 //	% time     seconds  usecs/call     calls    errors syscall
 //	 61.22    0.231034          56      4096        12 sendfile
@@ -32,7 +32,7 @@ func parseCalls(table string) (data, all int64, err error) {
 		}
 		n, err := strconv.ParseInt(fields[3], 10, 64)
 		if err != nil {
-			return 0, 0, fmt.Errorf("strace counts %q: %w", line, err)
+			return 0, 0, fmt.Errorf("table of strace: %q: %w", line, err)
 		}
 		all += n
 		if slices.Contains(dataCalls, call) {
@@ -40,36 +40,36 @@ func parseCalls(table string) (data, all int64, err error) {
 		}
 	}
 	if data == 0 {
-		return 0, 0, fmt.Errorf("strace counted no call that moves data: %q", firstLine(table))
+		return 0, 0, fmt.Errorf("strace counted no call that moved data: %q", firstLine(table))
 	}
 	return data, all, nil
 }
 
-// requested is what wrk's script prints when it is done.
+// requested is the output of our script for wrk.
 type requested struct {
 	Requests int64 `json:"requests"`
 	Bytes    int64 `json:"bytes"`
 	Micros   int64 `json:"microseconds"`
-	Errors   int64 `json:"errors"` // of any kind, with answers that are not 2xx
+	Errors   int64 `json:"errors"` // of any kind, including statuses other than 2xx
 }
 
-// parseWrk returns what wrk did, from the line that our script prints; bytes is the length
-// of each answer without its header.
+// parseWrk returns what wrk did, from the line that our script prints. bytes is the length of each
+// answer without its header.
 func parseWrk(stdout string, bytes int64) (r requested, err error) {
 	const mark = "wrk did "
 	_, text, ok := strings.Cut(stdout, mark)
 	if !ok {
-		return r, fmt.Errorf("wrk says %q", firstLine(stdout))
+		return r, fmt.Errorf("output of wrk: %q", firstLine(stdout))
 	}
 	if err := json.Unmarshal([]byte(firstLine(text)), &r); err != nil {
-		return r, fmt.Errorf("wrk says %q: %w", firstLine(text), err)
+		return r, fmt.Errorf("output of wrk: %q: %w", firstLine(text), err)
 	}
 	if r.Requests <= 0 || r.Micros <= 0 || r.Errors > 0 {
 		return r, fmt.Errorf("wrk made %d requests with %d errors in %d µs", r.Requests, r.Errors, r.Micros)
 	}
 	const headerMax = 1024
 	if each := r.Bytes / r.Requests; each <= bytes || each > bytes+headerMax {
-		return r, fmt.Errorf("answers of %d bytes, want %d and a header", each, bytes)
+		return r, fmt.Errorf("answers have %d bytes, want %d and a header", each, bytes)
 	}
 	return r, nil
 }

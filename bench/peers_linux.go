@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// Libraries of Python answer questions by a script, which times its queries itself: an
-// interpreter's start and imports are not counted against them.
+// Scripts ask the Python libraries. A script times its queries itself, so the start of the interpreter
+// and the imports do not count.
 
 //go:embed peers/ask_duckdb.py
 var askDuckDB string
@@ -21,7 +21,7 @@ var askDuckDB string
 //go:embed peers/ask_polars.py
 var askPolars string
 
-// python returns the interpreter that scripts/bench-setup.sh installed the libraries for.
+// python returns the interpreter for which scripts/bench-setup.sh installed the libraries.
 func (d *data) python() (string, error) {
 	name := filepath.Join(filepath.Dir(d.folder), "venv", "bin", "python")
 	if _, err := os.Stat(name); err != nil {
@@ -30,7 +30,7 @@ func (d *data) python() (string, error) {
 	return name, nil
 }
 
-// pythonVersions adds the versions of the libraries to those of the programs.
+// pythonVersions adds the libraries' versions to those of the programs.
 func (d *data) pythonVersions(to map[string]string) {
 	to["duckdb"], to["polars"] = "not installed", "not installed"
 	python, err := d.python()
@@ -44,7 +44,7 @@ func (d *data) pythonVersions(to map[string]string) {
 	}
 }
 
-// duckDB returns DuckDB as a contender over the file; memory may be "", for no limit.
+// duckDB returns DuckDB as a contender on the file; memory "" means no limit.
 func (b *bench) duckDB(s *subject, question, memory string, want tableAnswer) (contender, error) {
 	python, err := b.data.python()
 	return contender{
@@ -53,7 +53,7 @@ func (b *bench) duckDB(s *subject, question, memory string, want tableAnswer) (c
 	}, err
 }
 
-// polars returns Polars as a contender over the file.
+// polars returns Polars as a contender on the file.
 func (b *bench) polars(s *subject, question string, want tableAnswer) (contender, error) {
 	python, err := b.data.python()
 	return contender{
@@ -62,7 +62,7 @@ func (b *bench) polars(s *subject, question string, want tableAnswer) (contender
 	}, err
 }
 
-// peerAnswer is what the scripts print.
+// peerAnswer is the output of the scripts.
 type peerAnswer struct {
 	Seconds float64         `json:"seconds"`
 	Answer  json.RawMessage `json:"answer"`
@@ -73,12 +73,12 @@ func parsePeer(stdout string) (p peerAnswer, err error) {
 		return p, fmt.Errorf("answer %q: %w", firstLine(stdout), err)
 	}
 	if p.Seconds <= 0 {
-		return p, fmt.Errorf("answer %q says that it took no time", firstLine(stdout))
+		return p, fmt.Errorf("answer %q has no time", firstLine(stdout))
 	}
 	return p, nil
 }
 
-// ownClock returns the rate by the seconds that the peer measured itself.
+// ownClock returns the rate according to the time that the peer measured itself.
 func ownClock(bytes int64) func(o outcome) (float64, error) {
 	return func(o outcome) (float64, error) {
 		p, err := parsePeer(o.stdout)

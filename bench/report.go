@@ -11,28 +11,28 @@ import (
 	"time"
 )
 
-// row is one line of the table: thresh beside one peer, or one of its own figures.
+// row is one line of the table: thresh against one peer, or one of thresh's own figures.
 type row struct {
 	Case   string  `json:"case"`
 	Peer   string  `json:"peer"`
-	What   string  `json:"what"` // what the number is: "times its rate", "times its time", "MiB"
+	What   string  `json:"what"` // meaning of the number: "times its rate", "times its time", "MiB"
 	Number summary `json:"number"`
 	Target target  `json:"target"`
-	Met    *bool   `json:"met,omitempty"` // nil where there is no target
+	Met    *bool   `json:"met,omitempty"` // nil if there is no target
 
-	// Medians of the sides, in GB/s, 0 where the row is not about rates.
+	// Medians of the sides, in GB/s; 0 if the row is not about rates.
 	ThreshRate float64 `json:"thresh_gb_per_second,omitempty"`
 	PeerRate   float64 `json:"peer_gb_per_second,omitempty"`
 
-	// Others is which part of the processors others used while the case ran, 0 to 1.
+	// Others is the share of the processors that others used while the case ran, from 0 to 1.
 	Others float64 `json:"others_used_processors"`
 
 	Wall string `json:"wall,omitempty"` // from thresh's receipt, with its verdict
 	Note string `json:"note,omitempty"`
 }
 
-// othersMax is the part of the processors beyond which others disturb a case: a program
-// that uses all processors then loses more than one that uses a single one.
+// othersMax is the share of the processors above which others disturb a case: a program that uses
+// all processors then loses more than one that uses a single processor.
 const othersMax = 0.1
 
 const (
@@ -43,7 +43,7 @@ const (
 	nanosecondsMore = "ns more a call"
 )
 
-// judge fills in whether the target is met.
+// judge sets whether the target is met.
 func (r row) judge() row {
 	if !r.Target.none() {
 		met := r.Target.met(r.Number.Median)
@@ -62,7 +62,7 @@ func (r row) verdict() string {
 	return "MISSED"
 }
 
-// report is all that a run of the bench found.
+// report has the results of a run of the bench.
 type report struct {
 	Date    time.Time         `json:"date"`
 	Machine map[string]string `json:"machine"`
@@ -73,7 +73,7 @@ type report struct {
 	Skipped []string          `json:"skipped,omitempty"`
 }
 
-// print writes the rows as a table, and below it walls, notes and what was skipped.
+// print writes the rows as a table, followed by walls, notes and skipped cases.
 func (r *report) print(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "case\tpeer\tmedian\tlow..high\trounds\tof what\ttarget\t\tthresh GB/s\tpeer GB/s")
@@ -106,7 +106,7 @@ func (r *report) print(w io.Writer) error {
 		fmt.Fprintf(w, "skipped %s\n", s)
 	}
 	if r.Quick {
-		_, e := fmt.Fprintln(w, "quick: small data and few rounds; good to try the bench, not to quote")
+		_, e := fmt.Fprintln(w, "quick: small data and few rounds, only to try the bench; not to quote")
 		err = errors.Join(err, e)
 	}
 	return err

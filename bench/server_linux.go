@@ -17,16 +17,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pins are the processors that a server and its clients run on, each alone with its own
-// kind, so that what a client costs is not a server's.
+// pins are the processors of the server and of its clients. They are separate, so that the clients'
+// work does not affect the server's processor time.
 type pins struct{ server, client int }
 
-// choosePins takes the last processor that this process may use for the server, and the
-// first for clients: interrupts of devices mostly go to the first.
+// choosePins chooses the last processor that this process may use for the server, and the first for
+// clients: device interrupts mostly go to the first.
 func choosePins() (pins, error) {
 	var set unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &set); err != nil {
-		return pins{}, fmt.Errorf("processors of this process: %w", err)
+		return pins{}, fmt.Errorf("sched_getaffinity: %w", err)
 	}
 	p := pins{-1, -1}
 	for cpu := range len(set) * strconv.IntSize {
@@ -39,12 +39,12 @@ func choosePins() (pins, error) {
 		p.server = cpu
 	}
 	if p.server == p.client {
-		return p, errors.New("a server and its clients need a processor each, and there is but one")
+		return p, errors.New("the server and its clients need a processor each, and there is only one")
 	}
 	return p, nil
 }
 
-// on puts a command on one processor; a program of Go then has GOMAXPROCS 1.
+// on returns a command line that runs a command on one processor; a Go program then has GOMAXPROCS 1.
 func on(cpu int, args ...string) []string {
 	return append([]string{"taskset", "-c", strconv.Itoa(cpu)}, args...)
 }
@@ -54,10 +54,10 @@ type server struct {
 	name, addr string
 	cmd        *exec.Cmd
 	ended      chan error
-	said       bytes.Buffer // standard output and error, to be read when it has ended
+	output     bytes.Buffer // standard output and error; read it only after the end of the server
 }
 
-// freeAddr returns a loopback address that nobody listens on now.
+// freeAddr returns a loopback address with a free port.
 func freeAddr() (string, error) {
 	l, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
@@ -66,15 +66,15 @@ func freeAddr() (string, error) {
 	return l.Addr().String(), l.Close()
 }
 
-// startServer starts a command that is to listen at addr, and returns when it does. user
-// is whom it runs as, nil for this process's own.
+// startServer starts a command that listens at addr, and returns once it does. It runs as user; nil
+// means the current user.
 func startServer(
 	ctx context.Context, name, addr string, user *syscall.Credential, args ...string,
 ) (*server, error) {
 	s := &server{name: name, addr: addr, cmd: exec.Command(args[0], args[1:]...), ended: make(chan error, 1)}
-	s.cmd.Stdout, s.cmd.Stderr = &s.said, &s.said
-	// A group of its own, so that workers are killed with their master; and asked to end
-	// should this process be killed.
+	s.cmd.Stdout, s.cmd.Stderr = &s.output, &s.output
+	// With its own process group, workers are killed with their master. The death signal ends the
+	// server if this process is killed.
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM, Credential: user}
 	if err := s.cmd.Start(); err != nil {
 		return nil, fmt.Errorf("start %s: %w", name, err)
@@ -89,7 +89,7 @@ func startServer(
 		select {
 		case end := <-s.ended:
 			return nil, fmt.Errorf("%s ended before it listened at %s: %v: %s",
-				name, addr, end, firstLine(s.said.String()))
+				name, addr, end, firstLine(s.output.String()))
 		case <-ctx.Done():
 			return nil, errors.Join(ctx.Err(), s.stop())
 		case <-time.After(10 * time.Millisecond):
@@ -106,17 +106,17 @@ func (s *server) stop() error {
 		return fmt.Errorf("stop %s: %w", s.name, err)
 	}
 	select {
-	case <-s.ended: // how it ended by a signal says nothing
+	case <-s.ended: // its exit status means nothing after a signal
 	case <-time.After(5 * time.Second):
 	}
-	// Whoever is left of the group, the server itself or a worker.
+	// Kill the rest of the group: the server itself or a worker.
 	if err := unix.Kill(-s.cmd.Process.Pid, unix.SIGKILL); err != nil && !errors.Is(err, unix.ESRCH) {
 		return fmt.Errorf("stop %s: %w", s.name, err)
 	}
 	return nil
 }
 
-// servers are those of one case.
+// servers are the servers of one case.
 type servers []*server
 
 func (all servers) stop() (err error) {
@@ -126,18 +126,18 @@ func (all servers) stop() (err error) {
 	return err
 }
 
-// pids returns the process and its children: nginx works in one.
+// pids returns the process and its children: nginx does its work in a child.
 func (s *server) pids() ([]int, error) {
 	pid := s.cmd.Process.Pid
 	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
 	if err == nil && len(tasks) == 0 {
-		err = fmt.Errorf("%s has ended: %s", s.name, firstLine(s.said.String()))
+		err = fmt.Errorf("%s has ended: %s", s.name, firstLine(s.output.String()))
 	}
 	pids := []int{pid}
 	for _, task := range tasks {
 		text, rerr := os.ReadFile(task)
 		if errors.Is(rerr, os.ErrNotExist) || errors.Is(rerr, unix.ESRCH) {
-			continue // a thread that has ended
+			continue // the thread has ended
 		}
 		children, perr := parsePIDs(string(text))
 		err = errors.Join(err, rerr, perr)
@@ -146,19 +146,19 @@ func (s *server) pids() ([]int, error) {
 	return pids, err
 }
 
-// parsePIDs returns the numbers of a list that is divided by spaces or commas.
+// parsePIDs parses a list of numbers that are separated by spaces or commas.
 func parsePIDs(list string) (pids []int, err error) {
 	for _, field := range strings.FieldsFunc(list, func(r rune) bool { return r == ' ' || r == ',' }) {
 		pid, err := strconv.Atoi(field)
 		if err != nil || pid <= 0 {
-			return nil, fmt.Errorf("list of processes %q", list)
+			return nil, fmt.Errorf("%q is not a list of processes", list)
 		}
 		pids = append(pids, pid)
 	}
 	return pids, nil
 }
 
-// pidList returns the server's processes as an argument of a client.
+// pidList returns the server's processes as an argument for a client.
 func (s *server) pidList() (string, error) {
 	pids, err := s.pids()
 	var list []string
@@ -168,12 +168,12 @@ func (s *server) pidList() (string, error) {
 	return strings.Join(list, ","), err
 }
 
-// cpuSeconds returns the processor time that processes have used so far, with all their
-// threads, to the nanosecond. /proc/PID/stat counts in hundredths of a second, and
-// /proc/PID/schedstat knows one thread.
+// cpuSeconds returns the processor time that processes have used so far, with all their threads, in
+// nanosecond resolution. /proc/PID/stat only counts hundredths of a second, and
+// /proc/PID/schedstat only one thread.
 func cpuSeconds(pids []int) (seconds float64, err error) {
 	for _, pid := range pids {
-		// The clock of a process, as clock_getcpuclockid(3) makes its number.
+		// The clock ID of a process, computed like clock_getcpuclockid(3).
 		const schedulersCount = 2
 		var t unix.Timespec
 		if err := unix.ClockGettime(int32(^pid<<3|schedulersCount), &t); err != nil {
@@ -184,7 +184,7 @@ func cpuSeconds(pids []int) (seconds float64, err error) {
 	return seconds, nil
 }
 
-// ownMemory returns how much memory the server's processes have of their own, in bytes.
+// ownMemory returns the own memory of the server's processes, in bytes.
 func (s *server) ownMemory() (bytes int64, err error) {
 	pids, err := s.pids()
 	for _, pid := range pids {

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestServer: a server is started, seen, and gone with all its processes.
+// TestServer starts, measures and stops a server with all its processes.
 func TestServer(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
@@ -21,7 +21,7 @@ func TestServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// As nginx does, the server works in a child, which this master leaves behind.
+	// Like nginx, the server works in a child. This master would leave the child running.
 	script := fmt.Sprintf("%s child fileserver %s %s >/dev/null 2>&1 & wait", self, addr, t.TempDir())
 	s, err := startServer(t.Context(), "server", addr, nil, "sh", "-c", script)
 	if err != nil {
@@ -59,11 +59,11 @@ func TestServerThatEnds(t *testing.T) {
 	}
 	_, err = startServer(t.Context(), "server", addr, nil, "sh", "-c", "echo no room; exit 3")
 	if err == nil || !strings.Contains(err.Error(), "no room") || !strings.Contains(err.Error(), "exit status 3") {
-		t.Errorf("error %v, want what it said and its status", err)
+		t.Errorf("error %v, want the server's output and its exit status", err)
 	}
 }
 
-// TestProcessClock: the time of all threads of a process counts.
+// TestProcessClock checks that the time of all threads of a process counts.
 func TestProcessClock(t *testing.T) {
 	self := []int{os.Getpid()}
 	begin, err := cpuSeconds(self)
@@ -82,9 +82,9 @@ func TestProcessClock(t *testing.T) {
 	if err != nil || end <= begin {
 		t.Errorf("from %g to %g s, error %v", begin, end, err)
 	}
-	// Numbers of processes end below.
+	// There is no such process: PIDs are smaller.
 	if _, err := cpuSeconds([]int{1 << 22}); err == nil {
-		t.Error("no error for a process that is not there")
+		t.Error("no error for a process that does not exist")
 	}
 }
 
@@ -115,7 +115,7 @@ func TestPins(t *testing.T) {
 	}
 }
 
-// TestStage: what a case leaves behind is nothing.
+// TestStage checks that a case leaves nothing behind.
 func TestStage(t *testing.T) {
 	st, err := (&bench{}).newStage()
 	if err != nil {
@@ -128,11 +128,11 @@ func TestStage(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := os.Stat(st.temp); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("error %v, want that %s is gone", err, st.temp)
+		t.Errorf("error %v, want that %s does not exist", err, st.temp)
 	}
 }
 
-// TestQuestions: five ranges lie apart within the file.
+// TestQuestions checks that the five ranges are separate and within the file.
 func TestQuestions(t *testing.T) {
 	for _, size := range []int64{1 << 20, 512<<20 + 3} {
 		q := questions(size)
@@ -146,13 +146,13 @@ func TestQuestions(t *testing.T) {
 				t.Fatalf("%q: %v", part, err)
 			}
 			if from <= end+1 || to < from || to >= size {
-				t.Errorf("range %q of %d bytes behind %d", part, size, end)
+				t.Errorf("range %q of %d bytes after %d", part, size, end)
 			}
 			end = to
 			sum += to - from + 1
 		}
 		if sum != q[2].bytes {
-			t.Errorf("five ranges of %d bytes, said to be %d", sum, q[2].bytes)
+			t.Errorf("five ranges of %d bytes, want %d", sum, q[2].bytes)
 		}
 	}
 }

@@ -17,48 +17,48 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// slow is a client of many downloads at once, each of which takes a sip every second. What
-// they get is compared, byte by byte, with the file.
+// slow is a client with many concurrent downloads. Each of them reads a sip every second. The received
+// bytes are compared with the file.
 type slow struct {
 	addr, path, file string
 	conns            int
-	finish           int // how many are read to their end in the end
+	finish           int // number of downloads to read to their end at last
 }
 
 const (
 	sipBytes     = 4 << 10
-	sweepSeconds = 1        // in which every download takes its sip
-	sweepSteps   = 100      // so that the sips of a second do not come all at once
+	sweepSeconds = 1        // every download takes a sip in that time
+	sweepSteps   = 100      // spread the sips over a sweep
 	windowBytes  = 4 << 10  // SO_RCVBUF of a slow client; the kernel doubles it
-	segmentBytes = 1448     // as on an Ethernet; loopback's are 64 KiB
+	segmentBytes = 1448     // as on Ethernet; loopback has segments of 64 KiB
 	fastBytes    = 1 << 20  // SO_RCVBUF of a client that reads to the end
 	headMax      = 16 << 10 // of a response
 )
 
-// slowState is what slow prints: first when all downloads are under way, then at the end.
+// slowState is the output of slow: a line when all downloads have begun, another one at the end.
 type slowState struct {
 	Conns    int   `json:"connections"`
-	Least    int64 `json:"least_bytes"` // of the download that has come least far
+	Least    int64 `json:"least_bytes"` // received by the slowest download
 	Finished int   `json:"finished"`
 }
 
-// slowDownload is one of them. It is no net.Conn: 10,000 goroutines and their buffers
-// would compete with what is measured.
+// slowDownload is one download. It does not use net.Conn: 10,000 goroutines and their buffers would
+// compete with the server.
 type slowDownload struct {
 	fd    int
-	head  []byte // the response's header, as far as it came; nil when it is complete
+	head  []byte // the part of the response's header received so far; nil when it is complete
 	off   int64
-	ready int64 // off when all were under way
+	ready int64 // value of off when all had begun
 }
 
-// run prints a line when all downloads are under way, goes on until stdin ends, reads some
-// to their end, and prints another.
+// run prints a line when all downloads have begun, and continues until stdin ends. Then it reads some
+// downloads to their end, and prints another line.
 func (s slow) run(stdin io.Reader, stdout io.Writer) error {
 	f, err := os.Open(s.file)
 	if err != nil {
 		return err
 	}
-	defer f.Close() // it was read
+	defer f.Close() // read only
 	info, err := f.Stat()
 	if err != nil {
 		return err
@@ -70,7 +70,7 @@ func (s slow) run(stdin io.Reader, stdout io.Writer) error {
 	all, err := s.begin()
 	defer func() {
 		for _, d := range all {
-			unix.Close(d.fd) // what is not read is of no use
+			unix.Close(d.fd) // the rest is not needed
 		}
 	}()
 	if err != nil {
@@ -80,7 +80,7 @@ func (s slow) run(stdin io.Reader, stdout io.Writer) error {
 	return errors.Join(err, unix.Munmap(want))
 }
 
-// begin connects all and sends their requests.
+// begin connects all downloads and sends their requests.
 func (s slow) begin() (all []*slowDownload, err error) {
 	to, err := net.ResolveTCPAddr("tcp4", s.addr)
 	if err != nil {
@@ -109,7 +109,7 @@ func (s slow) begin() (all []*slowDownload, err error) {
 }
 
 func (s slow) sipAndFinish(all []*slowDownload, want []byte, stdin io.Reader, out *json.Encoder) error {
-	const underWayMax = 60 // seconds until all have begun
+	const underWayMax = 60 // seconds within which all must have begun
 	for sweep := 0; ; sweep++ {
 		if err := sip(all, want, nil); err != nil {
 			return err
@@ -130,9 +130,9 @@ func (s slow) sipAndFinish(all []*slowDownload, want []byte, stdin io.Reader, ou
 	enough := make(chan struct{})
 	go func() {
 		defer close(enough)
-		io.Copy(io.Discard, stdin) // its end is the sign, however it ends
+		io.Copy(io.Discard, stdin) // ignore the error: only the end matters
 	}()
-	// At least two more sweeps, since one tells nothing of who stands still.
+	// At least two more sweeps: one is not enough to see that a download has stalled.
 	for sweep, over := 0, false; sweep < 2 || !over; sweep++ {
 		if err := sip(all, want, enough); err != nil {
 			return err
@@ -145,7 +145,7 @@ func (s slow) sipAndFinish(all []*slowDownload, want []byte, stdin io.Reader, ou
 	}
 	for i, d := range all {
 		if d.off == d.ready && d.off < int64(len(want)) {
-			return fmt.Errorf("download %d stands still at byte %d", i, d.off)
+			return fmt.Errorf("download %d has stalled at byte %d", i, d.off)
 		}
 	}
 	finish := all[:min(s.finish, len(all))]
@@ -161,8 +161,7 @@ func least(all []*slowDownload) int64 {
 	return slices.MinFunc(all, func(a, b *slowDownload) int { return int(a.off - b.off) }).off
 }
 
-// sip has every download take a sip, spread over a second; without pauses once enough is
-// closed.
+// sip lets every download take a sip, spread over a second. Once enough is closed, it does not pause.
 func sip(all []*slowDownload, want []byte, enough <-chan struct{}) error {
 	buf := make([]byte, sipBytes)
 	begin := time.Now()
@@ -180,7 +179,7 @@ func sip(all []*slowDownload, want []byte, enough <-chan struct{}) error {
 	return nil
 }
 
-// take receives once and compares; it returns false where nothing is there yet.
+// take receives once and compares the bytes. It returns false if there are none yet.
 func (d *slowDownload) take(buf, want []byte, flags int) (bool, error) {
 	if d.head == nil && d.off == int64(len(want)) {
 		return false, nil
@@ -207,13 +206,14 @@ func (d *slowDownload) take(buf, want []byte, flags int) (bool, error) {
 	return true, nil
 }
 
-// takeHead adds what came to the header, and returns what is behind it once it is whole.
+// takeHead appends received bytes to the header. Once the header is complete, it returns the bytes
+// after it.
 func (d *slowDownload) takeHead(p []byte, size int) (body []byte, err error) {
 	d.head = append(d.head, p...)
 	end := bytes.Index(d.head, []byte("\r\n\r\n"))
 	if end < 0 {
 		if len(d.head) > headMax {
-			return nil, fmt.Errorf("a header of more than %d bytes", headMax)
+			return nil, fmt.Errorf("the header has more than %d bytes", headMax)
 		}
 		return nil, nil
 	}
@@ -230,7 +230,7 @@ func (d *slowDownload) takeHead(p []byte, size int) (body []byte, err error) {
 	return body, nil
 }
 
-// toEnd reads the rest as fast as it comes.
+// toEnd reads the rest of a download at full speed.
 func (d *slowDownload) toEnd(want []byte) error {
 	err := errors.Join(
 		unix.SetsockoptInt(d.fd, unix.SOL_SOCKET, unix.SO_RCVBUF, fastBytes),
@@ -242,7 +242,7 @@ func (d *slowDownload) toEnd(want []byte) error {
 	for d.off < int64(len(want)) {
 		some, err := d.take(buf, want, 0)
 		if err == nil && !some {
-			err = errors.New("nothing came for 30 s")
+			err = errors.New("no bytes received for 30 s")
 		}
 		if err != nil {
 			return fmt.Errorf("at byte %d of %d: %w", d.off, len(want), err)

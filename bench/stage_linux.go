@@ -21,7 +21,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// stage is where the servers and clients of a case stand.
+// stage runs the servers and clients of a case.
 type stage struct {
 	*bench
 	pins
@@ -38,13 +38,13 @@ func (b *bench) newStage() (*stage, error) {
 	if err != nil {
 		return nil, err
 	}
-	// An ordinary user runs a program from here, too.
+	// An ordinary user must be able to run a program from here.
 	return &stage{bench: b, pins: p, temp: temp}, os.Chmod(temp, 0o755)
 }
 
 func (st *stage) close() error { return errors.Join(st.servers.stop(), os.RemoveAll(st.temp)) }
 
-// start starts a server on its processor; it is stopped with the stage.
+// start starts a server on a processor. Closing the stage stops it.
 func (st *stage) start(ctx context.Context, cpu int, name, addr string, args ...string) (*server, error) {
 	return st.startAs(ctx, nil, cpu, name, addr, args...)
 }
@@ -60,7 +60,7 @@ func (st *stage) startAs(
 	return s, nil
 }
 
-// serveThresh starts thresh with all switched on that costs something per response.
+// serveThresh starts thresh with every option that has a cost per response.
 func (st *stage) serveThresh(ctx context.Context, folder string) (*server, error) {
 	addr, err := freeAddr()
 	if err != nil {
@@ -76,8 +76,8 @@ func (st *stage) serveArgs(addr, folder string) []string {
 	}
 }
 
-// serveNginx starts nginx with one worker in the fastest form that was found, with an
-// access log that is buffered as thresh's is.
+// serveNginx starts nginx with one worker in the fastest configuration that we found, with an access
+// log that is buffered like thresh's.
 func (st *stage) serveNginx(ctx context.Context, folder string) (*server, error) {
 	addr, err := freeAddr()
 	if err != nil {
@@ -85,7 +85,7 @@ func (st *stage) serveNginx(ctx context.Context, folder string) (*server, error)
 	}
 	user := ""
 	if os.Getuid() == 0 {
-		user = "user root;\n" // who may read the folder
+		user = "user root;\n" // root may read the folder
 	}
 	limit, err := descriptors()
 	if err != nil {
@@ -122,7 +122,7 @@ http {
 }
 `
 
-// serveGo starts net/http's FileServer, behind a middleware that counts bytes or bare.
+// serveGo starts net/http's FileServer, with or without a middleware that counts bytes.
 func (st *stage) serveGo(ctx context.Context, folder string, counted bool) (*server, error) {
 	addr, err := freeAddr()
 	if err != nil {
@@ -135,7 +135,7 @@ func (st *stage) serveGo(ctx context.Context, folder string, counted bool) (*ser
 	return st.start(ctx, st.pins.server, "FileServer, counted", addr, append(args, filepath.Join(st.temp, "go.log"))...)
 }
 
-// client returns this program as a client, on the clients' processor.
+// client returns this program as a client on the clients' processor.
 func (st *stage) client(name string, work ...string) contender {
 	return contender{
 		name: name, args: on(st.pins.client, append([]string{st.self, childCommand}, work...)...),
@@ -143,7 +143,7 @@ func (st *stage) client(name string, work ...string) contender {
 	}
 }
 
-// descriptors returns how many files a process may have open at most.
+// descriptors returns the maximum number of open files of a process.
 func descriptors() (uint64, error) {
 	var limit unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
@@ -152,7 +152,7 @@ func descriptors() (uint64, error) {
 	return limit.Max, nil
 }
 
-// served is the folder that servers serve, below that of all data.
+// served is the folder that servers serve, inside the data folder.
 func (b *bench) served() (string, error) {
 	folder := filepath.Join(b.data.folder, "served")
 	return folder, os.MkdirAll(folder, 0o755)
@@ -174,17 +174,17 @@ func (b *bench) servedFile(name string, size int64) (*subject, error) {
 	})
 }
 
-// servedState is that of a file in the page cache which, unlike that of warmState, was not
-// dropped before: the kernel keeps pages that it sent for a while, until the processor that
-// sent them has other packets to look at. All servers send the same pages.
+// servedState is the state of a file in the page cache. Unlike in warmState, the file is not dropped
+// before: the kernel keeps sent pages for a while, until the processor that sent them handles other
+// packets. All servers send the same pages.
 func servedState(s *subject) state { return state{s.warm, s.stillWarm} }
 
-// sameFile holds the server to the file's bytes, once: later only lengths are looked at.
+// sameFile checks once that the server sends the right bytes. Later, only lengths are checked.
 func (s *server) sameFile(ctx context.Context, path string, file *subject) error {
 	return s.sameParts(ctx, path, asked{bytes: file.Bytes}, file)
 }
 
-// sameParts holds the server to the bytes that were asked for.
+// sameParts checks that the server sends the requested bytes.
 func (s *server) sameParts(ctx context.Context, path string, q asked, file *subject) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.addr+path, nil)
 	if err != nil {
@@ -200,7 +200,7 @@ func (s *server) sameParts(ctx context.Context, path string, q asked, file *subj
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.name, err)
 	}
-	defer response.Body.Close() // it is read
+	defer response.Body.Close() // read only
 	if response.StatusCode != status {
 		return fmt.Errorf("%s, %s: status %s", s.name, path, response.Status)
 	}
@@ -214,7 +214,7 @@ func (s *server) sameParts(ctx context.Context, path string, q asked, file *subj
 	return nil
 }
 
-// sameBody compares a body, or each of its parts, with the file, and returns their length.
+// sameBody compares a body, or each of its parts, with the file, and returns the total length.
 func sameBody(response *http.Response, file *subject) (sum int64, err error) {
 	kind, parameters, err := mime.ParseMediaType(response.Header.Get("Content-Type"))
 	if err != nil || kind != "multipart/byteranges" {
@@ -237,8 +237,8 @@ func sameBody(response *http.Response, file *subject) (sum int64, err error) {
 	}
 }
 
-// samePart compares what r holds with the file from where the Content-Range begins, or
-// from its start where there is none.
+// samePart compares the content of r with the file, from the start of the Content-Range, or from the
+// start of the file if there is none.
 func samePart(r io.Reader, contentRange string, file *subject) (int64, error) {
 	var from int64
 	if contentRange != "" {
@@ -258,15 +258,15 @@ func samePart(r io.Reader, contentRange string, file *subject) (int64, error) {
 		return n, err
 	}
 	if !bytes.Equal(got.Sum(nil), want.Sum(nil)) {
-		return n, fmt.Errorf("%d bytes that are not those of the file at %d", n, from)
+		return n, fmt.Errorf("%d bytes differ from those of the file at %d", n, from)
 	}
 	return n, nil
 }
 
-// netVersions adds the versions of servers and clients to those of the other programs.
+// netVersions adds the versions of servers and clients.
 func netVersions(to map[string]string) {
 	for name, flag := range map[string]string{"nginx": "-v", "haproxy": "-v", "wrk": "-v", "strace": "-V"} {
-		// wrk ends with status 1 behind its version, and nginx writes to standard error.
+		// After printing its version, wrk exits with status 1. nginx prints to standard error.
 		text, err := exec.Command(name, flag).CombinedOutput()
 		to[name], _, _ = strings.Cut(string(text), "\n")
 		if errors.Is(err, exec.ErrNotFound) {

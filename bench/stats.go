@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// summary is what several rounds say of one number.
+// summary summarizes a number over several rounds.
 type summary struct {
 	Median float64 `json:"median"`
 	Low    float64 `json:"low"`  // of all rounds
@@ -13,8 +13,8 @@ type summary struct {
 	Rounds int     `json:"rounds"`
 }
 
-// summarize returns the summary of values, of which there must be at least one. The
-// median of an even number of values is the mean of the middle two.
+// summarize returns the summary of at least one value. The median of an even number of values is the
+// mean of the middle two.
 func summarize(values []float64) summary {
 	sorted := slices.Sorted(slices.Values(values))
 	n := len(sorted)
@@ -24,8 +24,8 @@ func summarize(values []float64) summary {
 	}
 }
 
-// ratios returns a[i]/b[i] for each round i. Rounds are compared and not medians, because
-// what disturbs a machine for a second disturbs both sides of a round.
+// ratios returns a[i]/b[i] for each round i. It compares rounds and not medians, because a temporary
+// disturbance of the machine affects both sides of a round.
 func ratios(a, b []float64) []float64 {
 	out := make([]float64, len(a))
 	for i := range a {
@@ -34,7 +34,7 @@ func ratios(a, b []float64) []float64 {
 	return out
 }
 
-// target is what a row is to reach. The zero target is none: the row is there to inform.
+// target is the target of a row. The zero value means none: the row is only for information.
 type target struct {
 	AtLeast float64 `json:"at_least,omitempty"`
 	AtMost  float64 `json:"at_most,omitempty"`

@@ -13,11 +13,11 @@ import (
 	"time"
 )
 
-// A relay stands between an upstream, which sends as many bytes as it is asked for, and a
-// client that throws them away. Both are programs of their own beside the relay's.
+// A relay is between an upstream, which sends a requested number of bytes, and a client, which discards
+// them. All three are separate processes.
 
-// streamBlock is what an upstream sends, over and over: at byte i of an answer stands byte
-// i modulo its length, a prime, so that no piece is mistaken for another.
+// streamBlock is what an upstream sends repeatedly: byte i of an answer is byte i modulo the block's
+// length. The length is a prime, so that no piece can be mistaken for another.
 func streamBlock() []byte {
 	const primeBytes = 1_048_573
 	block := make([]byte, primeBytes)
@@ -26,7 +26,7 @@ func streamBlock() []byte {
 	return block
 }
 
-// accepted calls do in a goroutine for each connection of addr until ctx ends or one fails.
+// accepted calls do in a goroutine for each connection to addr, until ctx ends or a call fails.
 func accepted(ctx context.Context, addr string, do func(conn *net.TCPConn) error) error {
 	l, err := net.Listen("tcp4", addr)
 	if err != nil {
@@ -34,7 +34,7 @@ func accepted(ctx context.Context, addr string, do func(conn *net.TCPConn) error
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	context.AfterFunc(ctx, func() { l.Close() }) // which ends Accept
+	context.AfterFunc(ctx, func() { l.Close() }) // ends Accept
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	for {
@@ -46,7 +46,7 @@ func accepted(ctx context.Context, addr string, do func(conn *net.TCPConn) error
 			return err
 		}
 		wg.Go(func() {
-			defer conn.Close() // its answer is complete, or broken
+			defer conn.Close() // the answer is complete or has failed
 			if err := do(conn.(*net.TCPConn)); err != nil && !gone(err) {
 				cancel(err)
 			}
@@ -54,13 +54,13 @@ func accepted(ctx context.Context, addr string, do func(conn *net.TCPConn) error
 	}
 }
 
-// gone tells whether an error means that the other end went away, as clients may.
+// gone reports whether an error means that the other end has closed the connection, as clients may.
 func gone(err error) bool {
 	var op *net.OpError
 	return errors.As(err, &op) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed)
 }
 
-// upstream answers requests, which are numbers of bytes, in 8 bytes each.
+// upstream answers requests. A request is a number of bytes, in 8 bytes.
 func upstream(ctx context.Context, addr string) error {
 	block := streamBlock()
 	return accepted(ctx, addr, func(conn *net.TCPConn) error {
@@ -84,15 +84,15 @@ func upstream(ctx context.Context, addr string) error {
 	})
 }
 
-// copyRelay passes connections on as most relays in Go do when their connections are
-// wrapped: by a loop with 32 KiB each way.
+// copyRelay relays connections like most relays in Go do with wrapped connections: with a copy loop of
+// 32 KiB in each direction.
 func copyRelay(ctx context.Context, addr, to string) error {
 	return accepted(ctx, addr, func(conn *net.TCPConn) error {
 		target, err := net.Dial("tcp4", to)
 		if err != nil {
 			return err
 		}
-		defer target.Close() // both ways have ended
+		defer target.Close() // both directions have ended
 		var wg sync.WaitGroup
 		wg.Go(func() { copyLoop(target.(*net.TCPConn), conn) })
 		wg.Go(func() { copyLoop(conn, target.(*net.TCPConn)) })
@@ -101,13 +101,13 @@ func copyRelay(ctx context.Context, addr, to string) error {
 	})
 }
 
-// copyLoop ends with its source or its destination, which the other side sees.
+// copyLoop copies until its source or its destination ends, and forwards that to the other side.
 func copyLoop(dst, src *net.TCPConn) {
 	buf := make([]byte, 32<<10)
 	for {
 		n, err := src.Read(buf)
 		if _, werr := dst.Write(buf[:n]); werr != nil {
-			src.CloseRead() // so that its sender learns of it
+			src.CloseRead() // tells the sender
 			break
 		}
 		if err != nil {
@@ -120,20 +120,20 @@ func copyLoop(dst, src *net.TCPConn) {
 // stream is a client of a relay.
 type stream struct {
 	addr  string
-	conns int   // busy ones
-	bytes int64 // that each of them asks for
-	idle  int   // connections that were busy before and stay open
-	check bool  // compare each byte; else they are only counted
+	conns int   // number of busy connections
+	bytes int64 // bytes requested over each of them
+	idle  int   // number of connections that were busy before and stay open
+	check bool  // compare each byte; otherwise only count them
 	pids  []int // of the relay
 }
 
-// busyBytes is how much is asked for over each connection before it counts as busy, or as
-// idle after it was: more than what a relay may copy before it splices.
+// busyBytes is how much is first requested over each connection, busy or idle. It is more than a relay
+// may copy before it starts to splice.
 const busyBytes = 512 << 10
 
 func (s stream) run(stdout io.Writer) error {
 	idle, err := dialAll(s.addr, s.idle)
-	defer closeAll(idle) // all was read
+	defer closeAll(idle) // read only
 	if err != nil {
 		return fmt.Errorf("idle connection %d: %w", len(idle), err)
 	}
@@ -153,9 +153,9 @@ func (s stream) run(stdout io.Writer) error {
 	})
 }
 
-// take asks for n bytes and takes them.
+// take requests n bytes and receives them.
 func (s stream) take(conn *net.TCPConn, n int64) (int64, error) {
-	// A relay that hangs is to be told from one that is slow.
+	// The deadline distinguishes a relay that hangs from a slow one.
 	if err := conn.SetDeadline(time.Now().Add(2 * time.Minute)); err != nil {
 		return 0, err
 	}
@@ -173,7 +173,7 @@ func (s stream) take(conn *net.TCPConn, n int64) (int64, error) {
 			return off, err
 		}
 		if !bytes.Equal(part, block[:len(part)]) {
-			return off, fmt.Errorf("wrong bytes behind byte %d", off)
+			return off, fmt.Errorf("wrong bytes after byte %d", off)
 		}
 	}
 	return n, nil

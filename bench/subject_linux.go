@@ -10,7 +10,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/input/source"
 )
 
-// subject is a file that is searched, and what is known of it in the page cache.
+// subject is a file to search, with control of its place in the page cache.
 type subject struct{ *source.File }
 
 func openSubject(path string) (*subject, error) {
@@ -23,10 +23,10 @@ func openSubject(path string) (*subject, error) {
 
 func (s *subject) whole() source.Range { return source.Range{Off: 0, End: s.Bytes} }
 
-// errLost tells that a file lost its place in the page cache while a sample was taken.
+// errLost reports that pages of a file left the page cache during a sample.
 var errLost = errors.New("left the page cache during the sample")
 
-// warm reads the file into the page cache, unless it is there.
+// warm reads the file into the page cache, unless it is already there.
 func (s *subject) warm() error {
 	for range 3 {
 		if err := s.stillWarm(); !errors.Is(err, errLost) {
@@ -39,16 +39,16 @@ func (s *subject) warm() error {
 	return fmt.Errorf("%s does not stay in the page cache; try a smaller --size", s.Name)
 }
 
-// stillWarm returns errLost when a part of the file is not in the page cache.
+// stillWarm returns errLost if a part of the file is not in the page cache.
 func (s *subject) stillWarm() error {
 	cached, err := s.CachedBytes(s.whole())
 	if err == nil && cached < s.Bytes {
-		return fmt.Errorf("%s: %w: %d of %d bytes are there", s.Name, errLost, cached, s.Bytes)
+		return fmt.Errorf("%s: %w: %d of %d bytes are cached", s.Name, errLost, cached, s.Bytes)
 	}
 	return err
 }
 
-// cold takes the file out of the page cache.
+// cold removes the file from the page cache.
 func (s *subject) cold() error {
 	for range 3 {
 		if err := s.Drop(s.whole()); err != nil {
@@ -58,7 +58,7 @@ func (s *subject) cold() error {
 		if err != nil || cached == 0 {
 			return err
 		}
-		// Pages that are dirty or under way stay: once more behind a sync.
+		// Dirty pages and pages with I/O in progress stay. Try again after a sync.
 		if err := s.sync(); err != nil {
 			return err
 		}
@@ -74,9 +74,9 @@ func (s *subject) sync() error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// onlyCached makes the page cache hold these ranges of the file, which ascend, and nothing
-// else of it. They are read in order, so that they lie there as in a warm file; what the
-// kernel read ahead beyond them is dropped again.
+// onlyCached makes the page cache hold exactly these ranges of the file, which must be in ascending
+// order. It reads them in order, so that they are cached as in a warm file, and drops what the kernel
+// read ahead beyond them.
 func (s *subject) onlyCached(ranges []source.Range) error {
 	if err := s.cold(); err != nil {
 		return err
@@ -107,7 +107,7 @@ func (s *subject) onlyCached(ranges []source.Range) error {
 	}
 }
 
-// readRange reads a range of f and forgets it.
+// readRange reads a range of f and discards it.
 func readRange(f *os.File, r source.Range) error {
 	buf := make([]byte, 1<<20)
 	for off := r.Off; off < r.End; {

@@ -19,18 +19,18 @@ import (
 	"github.com/thresh-dev/thresh/lab/donations"
 )
 
-// tableAnswer is what a question about a table must be answered with. Answers are numbers
-// by group, and sums of floats need not agree in their last bits: so a contender's answer
-// is compared here, and comes down to "".
+// tableAnswer is the expected answer to a question about a table. Answers are numbers by group, and
+// sums of floats may differ in their last bits. So a contender's answer is compared here: a right
+// answer gives "".
 type tableAnswer interface {
 	fromThresh(stdout string) (string, error) // CSV
-	fromPeer(stdout string) (string, error)   // what the scripts print
+	fromPeer(stdout string) (string, error)   // the output of the scripts
 }
 
 // groupNumbers are the numbers of each group.
 type groupNumbers map[string][]float64
 
-// toleranceOfSums is how far a sum of floats in any order may be from another, relatively.
+// toleranceOfSums is the relative difference allowed between sums of floats in different orders.
 const toleranceOfSums = 1e-9
 
 func (want groupNumbers) check(got groupNumbers) (string, error) {
@@ -85,8 +85,8 @@ func (want groupNumbers) fromPeer(stdout string) (string, error) {
 	return want.check(got)
 }
 
-// parseAnswers returns the records of each answer in the CSV that thresh prints: answers
-// with a line of names each, and an empty line between them.
+// parseAnswers returns the records of each answer in thresh's CSV output. Each answer has a header
+// line, and answers are separated by an empty line.
 func parseAnswers(stdout string) (answers [][][]string, err error) {
 	for text := range strings.SplitSeq(strings.TrimSuffix(stdout, "\n"), "\n\n") {
 		records, err := csv.NewReader(strings.NewReader(text)).ReadAll()
@@ -94,7 +94,7 @@ func parseAnswers(stdout string) (answers [][][]string, err error) {
 			return nil, fmt.Errorf("answer %q: %w", firstLine(text), err)
 		}
 		if len(records) == 0 {
-			return nil, errors.New("an answer without a line of names")
+			return nil, errors.New("an answer has no header line")
 		}
 		answers = append(answers, records[1:])
 	}
@@ -105,7 +105,7 @@ func parseAnswers(stdout string) (answers [][][]string, err error) {
 type donationsAnswer donations.Answer
 
 func (want donationsAnswer) check(got donationsAnswer) (string, error) {
-	// fmt prints maps in the order of their keys.
+	// fmt prints maps in key order.
 	if w, g := fmt.Sprint(want), fmt.Sprint(got); w != g {
 		return "", fmt.Errorf("answer %.200s, want %.200s", g, w)
 	}
@@ -124,14 +124,14 @@ func (want donationsAnswer) fromPeer(stdout string) (string, error) {
 	return want.check(got)
 }
 
-// fromThresh reads the answers to donationQuestions, in their order.
+// fromThresh parses the answers to donationQuestions, in their order.
 func (want donationsAnswer) fromThresh(stdout string) (string, error) {
 	answers, err := parseAnswers(stdout)
 	if err != nil {
 		return "", err
 	}
 	if len(answers) != 4 || len(answers[0]) != 1 || len(answers[1]) > len(want.Names) || len(answers[3]) != 1 {
-		return "", fmt.Errorf("answers %.200q do not fit the four questions", stdout)
+		return "", fmt.Errorf("answers %.200q do not match the four questions", stdout)
 	}
 	number := func(s string) int64 {
 		n, e := strconv.ParseInt(s, 10, 64)
@@ -153,8 +153,7 @@ func (want donationsAnswer) fromThresh(stdout string) (string, error) {
 	return want.check(got)
 }
 
-// simpleDonations answers the four questions in a plain loop, with the commonest first
-// name as the expression finds it.
+// simpleDonations answers the four questions in a plain loop. The expression matches first names.
 func simpleDonations(s *subject, firstName *regexp.Regexp) (a donationsAnswer, err error) {
 	a.Months = map[string]int64{}
 	counts := map[string]int64{}
@@ -182,7 +181,7 @@ func simpleDonations(s *subject, firstName *regexp.Regexp) (a donationsAnswer, e
 	return a, err
 }
 
-// eachRow splits each line of a file without quotes.
+// eachRow calls a function with the fields of each line of a file without quotes.
 func eachRow(s *subject, delim byte, row func(fields [][]byte) error) error {
 	const readBytes = 1 << 20
 	lines := bufio.NewScanner(bufio.NewReaderSize(io.NewSectionReader(s.OS(), 0, s.Bytes), readBytes))
@@ -200,7 +199,7 @@ func eachRow(s *subject, delim byte, row func(fields [][]byte) error) error {
 	return lines.Err()
 }
 
-// add adds to the only number of a group.
+// add adds to the single number of a group.
 func (want groupNumbers) add(key []byte, n float64) {
 	if numbers := want[string(key)]; numbers != nil {
 		numbers[0] += n
@@ -231,17 +230,17 @@ func simpleMeasurements(s *subject) (groupNumbers, error) {
 	return want, err
 }
 
-// parseTenths returns a number with one decimal, times ten.
+// parseTenths parses a number with one decimal and returns it times ten.
 func parseTenths(text []byte) (int64, error) {
 	whole, decimal, ok := strings.Cut(string(text), ".")
 	if !ok || len(decimal) != 1 {
-		return 0, fmt.Errorf("%q has not one decimal", text)
+		return 0, fmt.Errorf("%q is not a number with one decimal", text)
 	}
 	return strconv.ParseInt(whole+decimal, 10, 64)
 }
 
-// simpleOrders returns count and sum of the amounts by country. Both files of orders have
-// the same.
+// simpleOrders returns count and sum of the amounts by country. They are the same for both files of
+// orders.
 func simpleOrders(s *subject) (groupNumbers, error) {
 	const amount, country = 3, 2
 	cents, counts := map[string]int64{}, map[string]int64{}
@@ -273,10 +272,10 @@ func simpleOrders(s *subject) (groupNumbers, error) {
 	return want, nil
 }
 
-// simpleKeys returns the largest sums with their keys. Keys are told apart by their hash,
-// of 64 bits, to take less memory; the keys of the largest are looked up once more.
+// simpleKeys returns the largest sums with their keys. To save memory it only stores 64-bit hashes of
+// the keys, and finds the keys of the largest sums in a second pass.
 func simpleKeys(s *subject) (groupNumbers, error) {
-	defer debug.FreeOSMemory() // what follows is measured beside a process as small as before
+	defer debug.FreeOSMemory() // this process must be small again while others are measured
 	seed := maphash.MakeSeed()
 	sums := map[uint64]int64{}
 	err := eachRow(s, ',', func(fields [][]byte) error {
@@ -315,9 +314,9 @@ func simpleKeys(s *subject) (groupNumbers, error) {
 	return want, nil
 }
 
-// nthLargest returns the n-th largest sum, or the least where there are fewer.
+// nthLargest returns the n-th largest sum, or the least if there are fewer.
 func nthLargest(sums map[uint64]int64, n int) int64 {
-	var largest []int64 // descending, n at most
+	var largest []int64 // descending, at most n
 	for _, sum := range sums {
 		if len(largest) == n && sum <= largest[n-1] {
 			continue
@@ -332,10 +331,10 @@ func nthLargest(sums map[uint64]int64, n int) int64 {
 	return largest[len(largest)-1]
 }
 
-// simplePrices returns the median and the 99th percentile by group: the values that half, and
-// 99 of 100, are not above.
+// simplePrices returns the median and the 99th percentile by group: the least values such that half,
+// or 99 %, of the prices are not above them.
 func simplePrices(s *subject) (groupNumbers, error) {
-	defer debug.FreeOSMemory() // what follows is measured beside a process as small as before
+	defer debug.FreeOSMemory() // this process must be small again while others are measured
 	cents := map[string][]int64{}
 	err := eachRow(s, ',', func(fields [][]byte) error {
 		n, err := strconv.ParseInt(strings.Replace(string(fields[1]), ".", "", 1), 10, 64)

@@ -14,7 +14,7 @@ import (
 	"github.com/thresh-dev/thresh/lab/gen"
 )
 
-// generated returns a small file as a generator writes it.
+// generated returns a small file with the output of a generator.
 func generated(t *testing.T, write func(w io.Writer) error) *subject {
 	t.Helper()
 	f, err := os.Create(filepath.Join(t.TempDir(), "table"))
@@ -50,7 +50,7 @@ func TestSimpleAnswers(t *testing.T) {
 	}
 	var keys strings.Builder
 	want := groupNumbers{}
-	for i := range 30 { // the sums of 15 to 29 are the largest, and some are alike
+	for i := range 30 { // keys 15 to 29 have the largest sums, some of them equal
 		fmt.Fprintf(&keys, "key%02d,%d\nkey%02d,1\n", i, i/2, i)
 		if i >= 20 {
 			want[fmt.Sprintf("key%02d", i)] = []float64{float64(i/2) + 1}
@@ -61,7 +61,7 @@ func TestSimpleAnswers(t *testing.T) {
 		t.Error(e, err)
 	}
 	if _, err := simpleMeasurements(textFile(t, "Oslo;1.55\n")); err == nil {
-		t.Error("two decimals are no error")
+		t.Error("no error for two decimals")
 	}
 }
 
@@ -96,8 +96,7 @@ func TestTableAnswersAreCompared(t *testing.T) {
 	}
 }
 
-// TestPeersAgree runs the libraries that are installed, and the article's program, over
-// small data.
+// TestPeersAgree runs the installed libraries, and the article's program, on small data.
 func TestPeersAgree(t *testing.T) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -171,6 +170,6 @@ func TestChildDonations(t *testing.T) {
 		}
 	}
 	if child([]string{"donations", "rev1", file.Name}, io.Discard) == nil {
-		t.Error("a revision that is not here is no error")
+		t.Error("no error for an unknown revision")
 	}
 }

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# The tests on arm64, by qemu-user: the kernels' own, and the command line's with the
-# program emulated (what the scripts do beside it runs as it is).
+# Runs the arm64 tests in qemu-user: those of the kernels, and the scripts of the command with only
+# thresh itself emulated; all other programs in the scripts run natively.
 #
-# With NEON everything runs, and the kernels in both builds. With SVE of 128, 256 and 512 bits
-# only what differs: the packages that hold an SVE form, and the scripts that ask for it. A name in
-# THRESH_REQUIRE that did not run, or a vector of another length, fails.
+# With NEON, all of them run, and the kernels in both builds. With SVE of 128, 256 and 512 bits, only
+# what differs: the packages with an SVE variant, and the scripts that use one. The tests fail if a
+# name in THRESH_REQUIRE did not run, or if vectors have another length.
 set -euo pipefail
 source "$(dirname "$0")/env.sh"
 if ! command -v qemu-aarch64 >/dev/null; then
@@ -16,11 +16,11 @@ unset THRESH_ISA
 
 program=$(mktemp -d)
 trap 'rm -rf "$program"' EXIT
-chmod 755 "$program" # a script runs the program as nobody
+chmod 755 "$program" # one script runs the program as the user nobody
 GOARCH=arm64 go build -o "$program/thresh" ./cmd/thresh
 
-# emulated PROCESSOR ARGUMENT...: go test for arm64, without what is lengthy, and without what
-# starts the test binary again, which no emulator would run.
+# emulated PROCESSOR ARGUMENT...: go test for arm64, without the lengthy tests, and without those that
+# start the test binary again: the emulator would not run that child.
 emulated() {
 	local processor=$1
 	shift
@@ -28,13 +28,13 @@ emulated() {
 		-skip "$lengthy|^(TestSandbox|TestScripts|TestWalls|TestRequiredInstructionSetRuns)\$" "$@"
 }
 
-# commands PROCESSOR SCRIPTS: the command line's scripts whose names fit the expression.
+# commands PROCESSOR SCRIPTS: the scripts of the command whose names match the expression.
 commands() {
 	THRESH_UNDER_TEST="qemu-aarch64 -cpu $1 $program/thresh" go test -count=1 -short -timeout 15m \
 		-run "^(TestScripts|TestRequiredInstructionSetRuns)\$/$2" ./cmd/thresh
 }
 
-# The packages with an SVE form, and the scripts that run one, found by what they hold.
+# The packages with an SVE variant, found by file name, and the scripts that run one, by content.
 families=$(find internal lab -name '*_sve_arm64.s' -printf './%h\n' | sort -u)
 scripts=$(grep -lE '^exec thresh find .*--nonzero' cmd/thresh/testdata/*.txtar | xargs -n 1 basename -s .txtar | paste -sd '|')
 

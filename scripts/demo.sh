@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes realistic data in a temporary folder, asks real questions, shows answers and
-# receipts, and cleans up. DEMO_SCALE shrinks or grows the data (default 1: about 3 GB).
+# Generates realistic data in a temporary folder, runs real queries, shows answers and receipts, and
+# cleans up. DEMO_SCALE scales the data (default 1: about 3 GB).
 set -euo pipefail
 source "$(dirname "$0")/env.sh"
 
@@ -12,7 +12,7 @@ bytes() { awk -v n="$1" -v s="$scale" 'BEGIN { printf "%d", n * s }'; }
 need=$(bytes 3200000000)
 have=$(($(df -Pk "$data" | awk 'NR==2 {print $4}') * 1024))
 if [ "$have" -lt "$need" ]; then
-	echo "demo: $data has room for $have bytes and $need are needed; set TMPDIR, or DEMO_SCALE=0.1" >&2
+	echo "demo: $data has $have bytes free, but $need are needed; set TMPDIR, or DEMO_SCALE=0.1" >&2
 	exit 1
 fi
 
@@ -22,7 +22,7 @@ ask() {
 	bin/thresh "$@" --receipt || [ $? -eq 1 ]
 }
 
-say "Making data: a log, an array of numbers, a disk, a haystack, tables"
+say "Generating data: a log, an array of numbers, a disk, a haystack, tables"
 go build -o "$data/gen" ./lab/gen/cmd/gen
 "$data/gen" -kind log -bytes "$(bytes 1000000000)" -plant \
 	'2026-01-02T09:41:07.113Z ERROR billing req=7f3a9c01 user=555000111 card declined, retry 3 of 3' -o "$data/app.log"
@@ -37,13 +37,13 @@ ls -lh "$data" | awk 'NR>1 && $9 != "gen" {print "  " $9, $5}'
 say "How fast could this machine be?"
 bin/thresh limits "$data"
 
-say "On call: where is request 7f3a9c01 in the log, and what does its line say?"
+say "On call: where is request 7f3a9c01 in the log, and what is its line?"
 ask find --text 'req=7f3a9c01' --line "$data/app.log"
 
-say "Which users met a declined card? An expression with a literal in it."
+say "Which users had a declined card? An expression with a literal in it."
 ask find --regex 'user=[0-9]{9} card declined' --all --line "$data/app.log"
 
-say "Is the wiped disk blank? Not quite: where, and what is there?"
+say "Is the wiped disk blank? Not quite: where are bytes left, and which?"
 ask find --nonzero -C 16 "$data/wiped.img"
 
 say "Is there a NaN in the weights?"
@@ -52,27 +52,27 @@ ask find --type f64 --nan "$data/weights.bin"
 say "Which programs were on the disk? A pattern with wildcards."
 ask find --hex '7F 45 4C 46 ?? 01 01 00' --limit 3 "$data/usb.img"
 
-say "How many lines has the log, and how many of them are errors?"
+say "How many lines does the log have, and how many of them are errors?"
 ask count --lines "$data/app.log"
 ask count --text ' ERROR ' "$data/app.log"
 
-say "What is in the weights? Least, greatest, exact sum; and how they are distributed"
+say "What is in the weights? Minimum, maximum, exact sum; and their distribution"
 ask count --type f64 --stats "$data/weights.bin"
 ask count --type f64 --histogram --bins 12 "$data/weights.bin"
 
-say "Campaign donations: how many, which are these, how many a month, the commonest first names? One pass"
+say "Campaign donations: how many, who made number 0, 432 and 43243, how many per month, most common first names? One pass"
 ask table "$data/itcont.txt" -d '|' --quote none --rows --nth 0,432,43243:8 --group '5[:6]' --sort value --limit 5 \
 	--top '3:8~, *([^, ]+)'
 
-say "Orders, with line feeds in quotes: which cities spent most?"
+say "Orders, with line feeds in quotes: which cities spent the most?"
 ask table "$data/orders.csv" --header --where 'amount > 100' --group city --agg 'count,sum(amount),p99(amount)' \
 	--top-by 'sum(amount)' --limit 5 --format table
 
-say "An export as JSON, checked, and without its white space"
+say "A JSON export, validated and without its white space"
 ask minify "$data/export.json" -o "$data/small.json"
 ls -lh "$data/export.json" "$data/small.json" | awk '{sub(".*/", "", $9); print "  " $9, $5}'
 
-say "What does a harmless wrapper cost a file server? And what does thresh serve?"
+say "How much CPU does a harmless wrapper cost a file server? And thresh serve?"
 printf '$ go run ./lab/copy/cmd/copy --only "raw|wrapped|http-middleware|serve"\n'
 go build -o "$data/copy" ./lab/copy/cmd/copy
 XDG_CACHE_HOME=$data "$data/copy" --size "$(bytes 268435456)" --transfers 4 --rounds 1 --no-trace \
@@ -82,5 +82,5 @@ say "A needle through a pipe, as JSON"
 printf '$ cat app.log | thresh find --text req=7f3a9c01 --json -\n'
 bin/thresh find --text 'req=7f3a9c01' --json --receipt - < <(cat "$data/app.log")
 
-say "Why did it choose that way? (--dry-run)"
+say "Why did thresh read the file that way? (--dry-run)"
 bin/thresh find --text 'req=7f3a9c01' --dry-run "$data/app.log"

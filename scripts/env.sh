@@ -1,8 +1,8 @@
-# Sourced by every script: the toolchain that the project is built with, and no experiment.
+# Sourced by every script. Sets the project's toolchain, and no GOEXPERIMENT.
 export GOTOOLCHAIN=go1.27.4
 export GOEXPERIMENT=
 
-# Tests of the regular expressions that compare at length with the standard library. They hold
-# no code of an instruction set's own, and need not be run for each.
+# Lengthy tests that compare regular expressions with the standard library. They test no code that is
+# specific to an instruction set, so they need not run for each one.
 export lengthy='^(TestRandomLarge|TestLongLine|TestHardLines|TestLinear|TestExhaustive)$'
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Runs every fuzz target of the project for the given time, and the generated matrix of the whole
-# library: as many cases of each of its tests as THRESH_CASES says, or as many as fit three times that time.
+# library: THRESH_CASES cases of each test, or as many as fit in three times the given time.
 set -euo pipefail
 source "$(dirname "$0")/env.sh"
 time=${1:-20s}
-echo "== all expressions that RE2 was tested with, and many random lines in parts"
+echo "== all expressions of RE2's exhaustive tests, and many random lines in parts"
 THRESH_EXHAUSTIVE=all go test -count=1 -timeout 2h -run '^TestExhaustive$' ./internal/kernel/regex
 THRESH_CASES=${THRESH_CASES:-100000} go test -count=1 -timeout 2h -run '^TestRegexpOf' ./internal/search/find
 grep -rlE '^func Fuzz' --include='*_test.go' . | while read -r file; do

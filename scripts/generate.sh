@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes the kernels' assembly from their sources; with -check, fails where what is checked in
-# differs.
+# Generates the kernels' assembly from their Go sources. With -check it only fails if the committed
+# files differ.
 set -euo pipefail
 source "$(dirname "$0")/env.sh"
 generator=$(mktemp -d)

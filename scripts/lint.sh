@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Formatting, vet over the matrix of systems and experiments, generated files, the public API,
-# staticcheck.
+# Checks formatting, builds and vets for all systems and experiments, checks the generated assembly and
+# the record of the public API, and runs staticcheck.
 set -euo pipefail
 source "$(dirname "$0")/env.sh"
 
@@ -16,7 +16,7 @@ for system in linux/amd64 linux/arm64 darwin/arm64 windows/amd64; do
 	GOOS=${system%/*} GOARCH=${system#*/} CGO_ENABLED=0 go build ./...
 	GOOS=${system%/*} GOARCH=${system#*/} CGO_ENABLED=0 go vet ./...
 done
-# What the experiment changes: the packages with a source of assembly.
+# The packages that the experiment changes: those with sources of generated assembly.
 sources=$(grep -rl '"simd/archsimd"' --include='*.go' internal/kernel internal/table/key internal/table/group internal/machine/limits lab |
 	grep -v /_gen/ | xargs -n 1 dirname | sort -u | sed 's,^,./,')
 for system in linux/amd64 linux/arm64 darwin/arm64 windows/amd64; do
@@ -25,14 +25,14 @@ for system in linux/amd64 linux/arm64 darwin/arm64 windows/amd64; do
 	GOOS=${system%/*} GOARCH=${system#*/} GOEXPERIMENT=simd CGO_ENABLED=0 go vet $sources
 done
 GOEXPERIMENT=simd go build ./...
-echo "== the kernels' assembly is what their sources make"
+echo "== the kernels' assembly matches its sources"
 scripts/generate.sh -check
 (cd internal/kernel/_gen && go vet . && go test -count=1 .)
-echo "== the public API is what api/*.txt record"
+echo "== the public API matches api/*.txt"
 (cd api/_tool && go vet . && go test -count=1 . && go run . -check)
 go vet -tags man ./cmd/thresh
 echo "== staticcheck"
-# Both builds: what only one of them uses is used.
+# -matrix merges both builds: code that only one of them uses counts as used.
 go tool staticcheck -matrix ./... <<-END
 	ordinary: GOEXPERIMENT=
 	experiment: GOEXPERIMENT=simd

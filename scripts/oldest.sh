@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Builds, and runs short tests of what holds the kernels, with the oldest Go that go.mod allows.
-# Whoever imports the module may have it; the pinned toolchain would never notice.
+# Builds, and runs short tests of the packages with kernels, with the oldest Go that go.mod allows.
+# Users of the module may have it, and the pinned toolchain would not reveal problems with it.
 set -euo pipefail
 source "$(dirname "$0")/env.sh"
 GOTOOLCHAIN=go$(awk '$1 == "go" { print $2 }' go.mod)
 export GOTOOLCHAIN GOEXPERIMENT=''
 echo "== $GOTOOLCHAIN, the oldest Go that go.mod allows"
 if ! go version >/dev/null 2>&1; then
-	echo "oldest: $GOTOOLCHAIN is not here and cannot be fetched: left out"
+	echo "oldest: $GOTOOLCHAIN is not installed and cannot be downloaded: skipped"
 	exit 0
 fi
 for system in linux/amd64 linux/arm64; do

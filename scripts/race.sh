@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# The race detector needs cgo and a C compiler; it does not know what a mapping is, so the
-# packages that scan mapped memory stay out.
+# Runs tests under the race detector. It needs cgo and a C compiler. It does not support mapped
+# memory, so the packages that scan mappings are left out.
 set -euo pipefail
 source "$(dirname "$0")/env.sh"
 echo "== race detector"
-export THRESH_REQUIRE='' # such a build has the plain twins alone
+export THRESH_REQUIRE='' # a race build only has the plain twins
 if ! command -v cc >/dev/null; then
 	echo "race: no C compiler (cc); install one to run the race detector" >&2
 	exit 1
 fi
-# Left out is what repeats, for each byte of a compressed file, what other tests do once.
+# The skipped tests repeat, for each byte of a compressed file, what other tests do once.
 CGO_ENABLED=1 go test -race -short -timeout 10m -skip '^(TestDamage|TestBytesBeforeAFault|TestTruncation|TestMixedMembers)$' \
 	./internal/machine/cpu ./internal/plan ./internal/search/count ./internal/kernel/stats/exact ./internal/input/decompress ./internal/scan ./internal/input/source \
 	./internal/machine/limits/... ./internal/machine/wall \

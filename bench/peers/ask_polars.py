@@ -1,9 +1,9 @@
-"""Answers one question by Polars and prints the seconds that the queries took.
+"""Answers one question with Polars and prints the seconds that the queries took.
 
 ask_polars.py THREADS FILE QUESTION
 
-Files are scanned lazily, with columns and types given, by the engine that was faster for
-the question. Imports are not timed.
+Files are scanned lazily, with columns and types given, with the engine that was faster for the
+question. Imports are not timed.
 """
 
 import json
@@ -28,7 +28,7 @@ def donations():
         infer_schema=False,
         new_columns=[f"c{i}" for i in range(1, 22)],
     )
-    # All at once, so that the file is scanned once for what it can be.
+    # All queries at once, so that they share a scan of the file where possible.
     lines, names, months, first = pl.collect_all(
         [
             table.select(pl.len()),

@@ -1,5 +1,5 @@
--- Asks for files in turn: wrk -s files.lua URL -- PATH...
--- and prints what was done as JSON, for the bench to read.
+-- Requests files in turn: wrk -s files.lua URL -- PATH...
+-- and prints a summary as JSON, which the bench parses.
 
 local requests = {}
 local at = 0

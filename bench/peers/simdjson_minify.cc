@@ -1,5 +1,5 @@
-// Minifies a file in memory by one implementation of simdjson, several rounds, and prints
-// the bytes and the seconds of the fastest round, the bytes that stay, and their FNV-1a hash.
+// Minifies a file in memory with one implementation of simdjson for several rounds. Prints the bytes and
+// the seconds of the fastest round, the length of the result, and its FNV-1a hash.
 //
 //   simdjson_minify icelake|haswell|... FILE ROUNDS
 #include <chrono>
@@ -20,7 +20,7 @@ int fail(const char *what, const char *name) {
   return 1;
 }
 
-// Memory in huge pages, as the other side has it.
+// Memory in huge pages, as on thresh's side.
 uint8_t *allocate(size_t bytes) {
   constexpr size_t huge = size_t(2) << 20;
   bytes = (bytes + huge - 1) / huge * huge;

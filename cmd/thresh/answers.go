@@ -28,7 +28,7 @@ func newAnswers(s *tabling) (*answers, error) {
 	case s.shared.quiet:
 		a.to = io.Discard
 	case terminal && (s.format == thresh.FormatArrow || s.format == thresh.FormatParquet):
-		return nil, fmt.Errorf("%s is not for a terminal: name a file by -o, or pass it on", s.format)
+		return nil, fmt.Errorf("%s is not for a terminal: write it to a file with -o, or to a pipe", s.format)
 	case s.flags.output != "":
 		if name := s.isInput(s.flags.output); name != "" {
 			return nil, fmt.Errorf("-o %s is an input, and would be overwritten; choose another name", name)

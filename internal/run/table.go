@@ -70,7 +70,7 @@ func ExplainTable(in *Input, spec table.Spec, o Options) (Plan, error) {
 	if err != nil {
 		return Plan{}, errors.Join(err, t.run.Close())
 	}
-	if t.run.Nothing() {
+	if t.run.NoRecords() {
 		return Plan{Lines: []string{in.Name() + " has no record"}}, t.run.Close()
 	}
 	p, err := explain(in, ask, t.options)
@@ -170,7 +170,7 @@ func (t *tableRun) input(ctx context.Context, in *Input) error {
 		t.total.Unread = append(t.total.Unread, *unread)
 		return nil
 	}
-	if err != nil || t.run.Nothing() {
+	if err != nil || t.run.NoRecords() {
 		return err
 	}
 	job, err := newJob(in, ask, t.options)
@@ -245,7 +245,7 @@ func (t *tableRun) begin(ctx context.Context, in *Input) (request, error) {
 		return request{}, fmt.Errorf("%s: the first record is longer than %s: is the quote right?",
 			in.Name(), bytesText(table.FirstBytesMax))
 	}
-	if t.run.Nothing() {
+	if t.run.NoRecords() {
 		return request{}, nil
 	}
 	traits := t.run.Traits(in.file.Kind)

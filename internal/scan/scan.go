@@ -193,7 +193,7 @@ func (d *driver) runLanes(decision plan.Decision, lanes []*lane, mayReplan bool)
 	}
 	first := decision.Lanes[0]
 	mayReplan = mayReplan && !decision.Trial && len(lanes) == 1 && first.Bytes() >= int64(replanBytesMin.Get()) &&
-		d.job.File.Kind != source.Stream
+		(d.job.File.Kind == source.Regular || d.job.File.Kind == source.Device)
 	if len(lanes) == 1 && first.Workers == 1 && !mayReplan {
 		run(0)
 		return false, err

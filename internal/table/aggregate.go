@@ -10,7 +10,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/table/key"
 )
 
-// function is what an aggregate makes of the values of a group.
+// function is an aggregate function.
 type function uint8
 
 const (
@@ -30,44 +30,46 @@ var functions = map[string]function{
 	"distinct": distinct, "approx_distinct": approxDistinct,
 }
 
-// aggregate is one of those that a question asks for.
+// aggregate is an aggregate that a question asks for.
 type aggregate struct {
-	text     string // as it is called in answers
-	function function
-	column   int
-	parts    uint64 // of a quantile: so many of so many values are not above it
-	of       uint64
-	figure   int // of those of the question, for what numbers add up to
-	object   int // of those of the question, for distinct texts and quantiles
+	text        string // its name in answers
+	function    function
+	column      int
+	parts       uint64 // of a quantile: the fraction parts/of of the values is not above it
+	of          uint64
+	accumulator int // index in groupAnswer.accumulators: for sum, mean, min and max
+	object      int // index in groupAnswer.objects: for distinct and quantiles
 }
 
-// figure is what is kept of the numbers of a column for a group.
-type figure struct {
-	number        int // of the query's
+// accumulator accumulates the numbers of a column for each group: their sum, minimum and maximum.
+type accumulator struct {
+	number        int // index in query.numbers
 	sum, min, max bool
-	at            figureWords
+	at            accumulatorWords
 }
 
-// figureWords says where the words of a figure are, from the group's first word on. Those
-// that are not needed are -1. A sum is low, with its sign, and high times 2^64. Others
-// counts the records of the group whose number is not in the sum, of which there are few.
-type figureWords struct{ low, high, min, max, others, odd int }
+// accumulatorWords holds the indexes of an accumulator's words within the words of a group; -1
+// for words that are not needed. The sum is low, as a signed number, plus high times 2^64. The
+// word notAdded counts the records of the group whose number is not in that sum; they are few.
+// The word irregular is a handle of an irregularSum.
+type accumulatorWords struct{ low, high, min, max, notAdded, irregular int }
 
-// object is what is kept of a column for a group and does not fit in words.
+// object describes an object that is kept of a column for each group, because it does not fit in
+// words.
 type object struct {
-	function function // distinct, quantile, or an estimate of one
+	function function // distinct, quantile, or an estimate of one of them
 	column   int
-	number   int // of the query's, for a quantile
+	number   int // of a quantile: index in query.numbers
 	at       objectWords
 }
 
-// objectWords says where the words of an object are. The first is the number of distinct
-// texts, known when all records have been read; or a handle: of a sketch, or of the values
-// that are integers of the common scale. Floats and others are handles of the values that are
-// ordered as float64, and of those that are neither.
+// objectWords holds the indexes of an object's words. The word first is either the number of
+// distinct texts, known after all records have been read, or the handle of a sketch, or the
+// handle of the values that are integers of the common scale. The words floats and others are
+// the handles of the values that are ordered as float64, and of all other values.
 type objectWords struct{ first, floats, others int }
 
-// parseAggregates reads a list of aggregates: "count,sum(amount),p99(amount)".
+// parseAggregates parses a list of aggregates: "count,sum(amount),p99(amount)".
 func parseAggregates(list string, resolve key.Resolve) (all []aggregate, err error) {
 	if strings.TrimSpace(list) == "" {
 		return []aggregate{{text: "count"}}, nil
@@ -82,7 +84,7 @@ func parseAggregates(list string, resolve key.Resolve) (all []aggregate, err err
 	return all, nil
 }
 
-// split cuts a list at its commas, but for those in parentheses, quotes and backquotes.
+// split splits a list at its commas, except those in parentheses, quotes and backquotes.
 func split(list string) (parts []string) {
 	depth, quote, from := 0, byte(0), 0
 	for i := range len(list) {
@@ -137,13 +139,14 @@ func parseAggregate(text string, resolve key.Resolve) (a aggregate, err error) {
 		return a, err
 	}
 	if !k.IsColumn() {
-		return a, fmt.Errorf("%q: %s is no column", text, column)
+		return a, fmt.Errorf("%q: %s is not a column", text, column)
 	}
 	a.column = k.Column
 	return a, nil
 }
 
-// quantileOf returns what part of the values lies up to a quantile: p99.9 is 999 of 1000.
+// quantileOf returns the fraction of the values that is not above a quantile: for p99.9, 999 of
+// 1000.
 func quantileOf(name string) (parts, of uint64, ok bool) {
 	percent, ok := strings.CutPrefix(name, "p")
 	whole, behind, _ := strings.Cut(percent, ".")
@@ -158,85 +161,85 @@ func quantileOf(name string) (parts, of uint64, ok bool) {
 	return parts, of, parts <= of
 }
 
-// layout gives aggregates their words behind the first, which counts records.
+// layout assigns words to the aggregates. The first word of a group counts its records.
 func (a *groupAnswer) layout(q *query) {
 	a.words = 1
 	for i := range a.aggregates {
 		switch g := &a.aggregates[i]; g.function {
 		case count:
 		case distinct, quantile, approxDistinct, approxQuantile:
-			g.object = a.object(q, g)
+			g.object = a.addObject(q, g)
 		default:
-			g.figure = a.figure(q, g)
+			g.accumulator = a.addAccumulator(q, g)
 		}
 	}
-	for i := range a.figures {
-		f := &a.figures[i]
-		f.at = figureWords{-1, -1, -1, -1, -1, -1}
+	for i := range a.accumulators {
+		f := &a.accumulators[i]
+		f.at = accumulatorWords{-1, -1, -1, -1, -1, -1}
 		if f.sum {
-			f.at.low, f.at.high = a.word(0), a.word(0)
+			f.at.low, f.at.high = a.addWord(0), a.addWord(0)
 		}
 		if f.min {
-			f.at.min = a.word(noneBelow)
+			f.at.min = a.addWord(noneBelow)
 		}
 		if f.max {
-			f.at.max = a.word(noneAbove)
+			f.at.max = a.addWord(noneAbove)
 		}
 	}
-	// What is rarely touched comes last.
-	for i := range a.figures {
-		if f := &a.figures[i]; f.sum {
-			f.at.others = a.word(0)
+	// Words that are rarely used come last.
+	for i := range a.accumulators {
+		if f := &a.accumulators[i]; f.sum {
+			f.at.notAdded = a.addWord(0)
 		}
-		a.figures[i].at.odd = a.word(0)
-		a.handles = append(a.handles, handle{a.figures[i].at.odd, oddNumbers})
+		a.accumulators[i].at.irregular = a.addWord(0)
+		a.handles = append(a.handles, handle{a.accumulators[i].at.irregular, irregularNumbers})
 	}
 	for i := range a.objects {
 		o := &a.objects[i]
-		o.at.first = a.word(0)
+		o.at.first = a.addWord(0)
 		if o.function != distinct {
 			a.handles = append(a.handles, handle{o.at.first, o.function})
 		}
 		if o.function == quantile {
-			o.at.floats, o.at.others = a.word(0), a.word(0)
+			o.at.floats, o.at.others = a.addWord(0), a.addWord(0)
 			a.handles = append(a.handles, handle{o.at.floats, quantile}, handle{o.at.others, otherNumbers})
 		}
 	}
 }
 
-// noneBelow and noneAbove are the least and the greatest of no numbers: beyond those that a
-// batch's mantissas may be.
+// noneBelow and noneAbove are the minimum and the maximum of no numbers. They are beyond the range
+// of a batch's mantissas.
 const (
 	noneBelow = math.MaxInt64
 	noneAbove = math.MinInt64
 )
 
-func (a *groupAnswer) word(first int64) int {
+func (a *groupAnswer) addWord(first int64) int {
 	a.init = append(a.init, uint64(first))
 	a.words++
 	return a.words - 1
 }
 
-func (a *groupAnswer) figure(q *query, g *aggregate) int {
-	number := q.parse(g.column)
-	i := slices.IndexFunc(a.figures, func(f figure) bool { return f.number == number })
+func (a *groupAnswer) addAccumulator(q *query, g *aggregate) int {
+	number := q.wantNumbers(g.column)
+	i := slices.IndexFunc(a.accumulators, func(f accumulator) bool { return f.number == number })
 	if i < 0 {
-		i = len(a.figures)
-		a.figures = append(a.figures, figure{number: number})
+		i = len(a.accumulators)
+		a.accumulators = append(a.accumulators, accumulator{number: number})
 	}
-	f := &a.figures[i]
+	f := &a.accumulators[i]
 	f.sum = f.sum || g.function == sumOf || g.function == mean
 	f.min = f.min || g.function == minOf
 	f.max = f.max || g.function == maxOf
 	return i
 }
 
-func (a *groupAnswer) object(q *query, g *aggregate) int {
+func (a *groupAnswer) addObject(q *query, g *aggregate) int {
 	o := object{function: g.function, column: g.column}
 	if g.function == quantile || g.function == approxQuantile {
-		o.number = q.parse(g.column)
+		o.number = q.wantNumbers(g.column)
 	}
-	q.look(g.column)
+	q.want(g.column)
 	if i := slices.Index(a.objects, o); i >= 0 {
 		return i
 	}
@@ -244,11 +247,11 @@ func (a *groupAnswer) object(q *query, g *aggregate) int {
 	return len(a.objects) - 1
 }
 
-// merge adds the words of a group to those of the same one elsewhere.
+// merge adds the words of a group to those of the same group in another table or run.
 func (a *groupAnswer) merge(into, from []uint64) {
 	into[0] += from[0]
-	for i := range a.figures {
-		at := &a.figures[i].at
+	for i := range a.accumulators {
+		at := &a.accumulators[i].at
 		if at.low >= 0 {
 			v := int64(from[at.low])
 			sum := int64(into[at.low]) + v
@@ -257,7 +260,7 @@ func (a *groupAnswer) merge(into, from []uint64) {
 				into[at.high] += uint64(v>>63) | 1
 			}
 			into[at.low] = uint64(sum)
-			into[at.others] += from[at.others]
+			into[at.notAdded] += from[at.notAdded]
 		}
 		if at.min >= 0 {
 			into[at.min] = uint64(min(int64(into[at.min]), int64(from[at.min])))

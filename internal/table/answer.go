@@ -8,10 +8,10 @@ import (
 	"github.com/thresh-dev/thresh/internal/table/key"
 )
 
-// Type is what the cells of a column are.
+// Type is the type of a column.
 type Type uint8
 
-// The types. A Decimal is exact.
+// The types of columns. A Decimal is exact.
 const (
 	Text Type = iota
 	Integer
@@ -19,15 +19,15 @@ const (
 	Float
 )
 
-// Column is the heading of a column of an answer.
+// Column describes a column of an answer.
 type Column struct {
 	Name  string
 	Type  Type
-	Scale int // of Decimal: digits behind the point
+	Scale int // of Decimal: digits after the point
 }
 
-// Cell is a value. Of a Decimal it is Int, or Big where that does not hold it, times
-// 10^-Scale of its column.
+// Cell is a value. A Decimal is Int * 10^-Scale of its column, or Big * 10^-Scale if it does not
+// fit in Int.
 type Cell struct {
 	Null  bool
 	Text  []byte
@@ -36,25 +36,25 @@ type Cell struct {
 	Float float64
 }
 
-// Output takes answers, one after the other. Rows are valid during the call.
+// Output receives answers, one after the other. The cells of a row are valid only during the call.
 type Output interface {
 	Begin(title string, columns []Column) error
 	Row(cells []Cell) error
 	End(notes []string) error
 }
 
-// groupAnswer is what a question about groups comes down to.
+// groupAnswer answers a question about groups.
 type groupAnswer struct {
-	title      string
-	keys       []*key.Key
-	aggregates []aggregate
-	figures    []figure
-	objects    []object
-	handles    []handle
-	words      int
-	init       []uint64
-	by         int // aggregate that orders the groups; -1 orders by key
-	limit      int64
+	title        string
+	keys         []*key.Key
+	aggregates   []aggregate
+	accumulators []accumulator
+	objects      []object
+	handles      []handle
+	words        int
+	init         []uint64
+	by           int // the aggregate to sort by; -1 sorts by key
+	limit        int64
 }
 
 func (q *query) newGroup(ask *Question, resolve key.Resolve) (a *groupAnswer, err error) {
@@ -75,7 +75,7 @@ func (q *query) newGroup(ask *Question, resolve key.Resolve) (a *groupAnswer, er
 		}
 	}
 	for _, k := range a.keys {
-		q.look(k.Column)
+		q.want(k.Column)
 	}
 	if a.aggregates, err = parseAggregates(ask.Aggregates, resolve); err != nil {
 		return nil, err
@@ -95,8 +95,7 @@ func (q *query) newGroup(ask *Question, resolve key.Resolve) (a *groupAnswer, er
 	return a, nil
 }
 
-// orderBy finds the aggregate that orders the groups, which is added to them if it is none
-// of them.
+// orderBy sets the aggregate to sort by. If it is not among the aggregates, orderBy adds it.
 func (a *groupAnswer) orderBy(by string, resolve key.Resolve) error {
 	if by == ByFirst {
 		a.by = 0
@@ -106,7 +105,7 @@ func (a *groupAnswer) orderBy(by string, resolve key.Resolve) error {
 	if err != nil {
 		return fmt.Errorf("--top-by: %w", err)
 	}
-	for i := range a.aggregates { // one of them, however it is written
+	for i := range a.aggregates { // the same aggregate may be written differently
 		o := &a.aggregates[i]
 		if o.function == g.function && o.column == g.column && o.parts == g.parts && o.of == g.of {
 			a.by = i
@@ -118,7 +117,7 @@ func (a *groupAnswer) orderBy(by string, resolve key.Resolve) error {
 	return nil
 }
 
-// ByFirst orders groups by their first aggregate.
+// ByFirst sorts groups by their first aggregate.
 const ByFirst = "value"
 
 // heading returns the columns of the answer.
@@ -143,7 +142,7 @@ func (a *groupAnswer) column(r *Run, g *aggregate) Column {
 	case quantile, approxQuantile:
 		number = a.objects[g.object].number
 	default:
-		number = a.figures[g.figure].number
+		number = a.accumulators[g.accumulator].number
 	}
 	if number >= 0 {
 		c.Type, c.Scale = Decimal, r.decimals(number)

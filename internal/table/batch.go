@@ -12,28 +12,28 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// batch is what a worker has of the records in hand.
+// batch holds a worker's current batch of records.
 type batch struct {
-	memory  []byte // text, with slack before it
-	text    []byte // what fields lie in: a chunk, and behind it values that had to be made
-	own     int    // bytes of the chunk that the input has, as it may end without a line feed
-	ends    [records.Max]uint32
-	stops   [records.Max]uint32
-	odd     []uint16
-	columns []records.Column
-	numbers []*decimal.Numbers
-	where   *filter.Worker
-	slots   []int             // of numbers, their columns
-	returns bool              // there are carriage returns in the text
-	narrow  bool              // records are so short that it pays to look for these once a chunk
-	every   records.Selection // all records; not to be narrowed in place
-	sel     records.Selection
-	value   []byte
+	memory          []byte // the memory of text, with slack before it
+	text            []byte // the text of all fields: a chunk, then values that had to be built
+	own             int    // bytes of the chunk that come from the input: without an added last line feed
+	ends            [records.Max]uint32
+	stops           [records.Max]uint32
+	ragged          []uint16
+	columns         []records.Column
+	numbers         []*decimal.Numbers
+	where           *filter.Worker
+	slots           []int             // the slots of the number columns
+	carriageReturns bool              // the text may contain carriage returns
+	short           bool              // records are so short that one search for carriage returns per chunk pays
+	every           records.Selection // all records; must not be narrowed in place
+	sel             records.Selection
+	value           []byte
 
-	inPlace bool // nothing is ever added to the text, which may then be that of the block
-	exposed bool // records are being counted whose text may vanish
-	touched byte
-	next    ahead // what follows a text in place
+	inPlace  bool // nothing is ever added to text, so it may be the block's own memory
+	exposed  bool // records are being counted whose text may fault
+	touched  byte
+	prefetch prefetcher // of the bytes after a text in place
 }
 
 const textBytes = records.SlackBytes + fields.ChunkBytes + records.SlackBytes
@@ -57,10 +57,10 @@ func (b *batch) init(r *Run) {
 		b.every[i] = uint16(i)
 	}
 	b.sel = make(records.Selection, 0, records.Max)
-	b.odd = make([]uint16, 0, records.Max)
+	b.ragged = make([]uint16, 0, records.Max)
 }
 
-// add appends a value to the text, behind what is there.
+// add appends a value to the text, and returns its span.
 func (b *batch) add(value []byte) records.Span {
 	off := len(b.text)
 	if off+len(value)+records.SlackBytes > cap(b.text) {
@@ -73,15 +73,14 @@ func (b *batch) add(value []byte) records.Span {
 	return records.Span{Off: uint32(off), Len: uint32(len(value))}
 }
 
-// A chunk has room for the line feed that a last record may lack.
+// A chunk has room for the line feed that the last record may lack.
 var (
 	chunkBytes   = threshold.New("table: bytes of a chunk", fields.ChunkBytes-1, 1)
 	batchRecords = threshold.New("table: records of a batch", records.Max, 1)
 )
 
-// wholeRecords works on the whole records between pos and end of the block's data, as far as
-// they fit a chunk. It returns their length. Final tells that what is left over is a record
-// too, as the input ends.
+// wholeRecords processes the complete records in b.Data[pos:end] that fit in a chunk, and returns
+// their length. final is true if the input ends at end: then the rest is also a record.
 func (w *worker) wholeRecords(b engine.Block, pos, end int, final bool) int {
 	w.clock.begin()
 	off := b.Off + int64(pos)
@@ -90,9 +89,9 @@ func (w *worker) wholeRecords(b engine.Block, pos, end int, final bool) int {
 		w.touch(b.Data[pos:last])
 		w.text = b.Data[pos:last]
 		w.exposed = true
-		w.next.begin(b.Data[last:])
+		w.prefetch.begin(b.Data[last:])
 	} else {
-		w.next.begin(nil)
+		w.prefetch.begin(nil)
 		w.text = w.memory[records.SlackBytes:][:n]
 		copy(w.text, b.Data[pos:])
 		if final && n == end-pos && w.text[n-1] != '\n' {
@@ -100,12 +99,12 @@ func (w *worker) wholeRecords(b engine.Block, pos, end int, final bool) int {
 		}
 	}
 	w.clock.lap(stageCopy)
-	w.next.fetch()
+	w.prefetch.fetch()
 	size := len(w.text)
 	w.own = n
-	w.form.Func(w.chunk, w.text, w.Dialect.fields(), fields.AtField)
-	w.next.fetch()
-	w.returns = !w.narrow || bytes.IndexByte(w.text, '\r') >= 0
+	w.variant.Func(w.chunk, w.text, w.Dialect.fields(), fields.AtField)
+	w.prefetch.fetch()
+	w.carriageReturns = !w.short || bytes.IndexByte(w.text, '\r') >= 0
 	begin, found, ends := uint32(0), 0, w.ends[:batchRecords.Get()]
 	for !w.block.failed {
 		k := w.chunk.Ends(begin, ends)
@@ -113,14 +112,14 @@ func (w *worker) wholeRecords(b engine.Block, pos, end int, final bool) int {
 			break
 		}
 		w.text = w.text[:size]
-		w.located(begin, k, off)
+		w.processBatch(begin, k, off)
 		begin = w.ends[k-1] + 1
 		found += k
 	}
 	w.exposed = false
-	w.narrow = found > narrowRecords
+	w.short = found > shortRecords
 	if begin > 0 && off+int64(begin) > w.block.end && w.only == nil {
-		w.block.feeds-- // this one belongs to the next block, or was ours
+		w.block.feeds-- // the last line feed is in the next block, or was added
 	}
 	used := min(int(begin), n)
 	if w.block.failed {
@@ -130,8 +129,8 @@ func (w *worker) wholeRecords(b engine.Block, pos, end int, final bool) int {
 	return used
 }
 
-// touch reads a byte of each page of a text that is worked on where it lies. A mapping that
-// has lost pages is found out so, before any record was counted.
+// touch reads one byte of each page of a text that is processed in place. If the mapping has lost
+// pages, it faults here, before any record is counted.
 func (w *worker) touch(text []byte) {
 	for i := 0; i < len(text); i += pageBytes {
 		w.touched += text[i]
@@ -140,13 +139,13 @@ func (w *worker) touch(text []byte) {
 
 const pageBytes = 4096
 
-// narrowRecords is how many records a chunk of narrow ones has.
-const narrowRecords = fields.ChunkBytes / 64
+// shortRecords: if a chunk has more records than this, they count as short.
+const shortRecords = fields.ChunkBytes / 64
 
-// located works on n records of the chunk, of which the first begins at begin.
-func (w *worker) located(begin uint32, n int, off int64) {
+// processBatch processes n records of the chunk, the first of which begins at begin.
+func (w *worker) processBatch(begin uint32, n int, off int64) {
 	ends, stops := w.ends[:n], w.stops[:n]
-	if w.returns {
+	if w.carriageReturns {
 		fields.Stops(w.text, begin, ends, stops)
 	} else {
 		stops = ends
@@ -155,14 +154,14 @@ func (w *worker) located(begin uint32, n int, off int64) {
 		w.block.feeds += int64(n)
 	}
 	sel := w.every[:n]
-	w.next.fetch()
-	w.odd = w.chunk.Ragged(begin, ends, w.first.Fields, w.odd[:0])
+	w.prefetch.fetch()
+	w.ragged = w.chunk.Ragged(begin, ends, w.first.Fields, w.ragged[:0])
 	_, badQuotes := w.chunk.FirstBad(begin, ends[n-1])
-	if len(w.odd) > 0 || badQuotes {
-		sel = w.sort(begin, stops, off, badQuotes)
+	if len(w.ragged) > 0 || badQuotes {
+		sel = w.dropMalformed(begin, stops, off, badQuotes)
 	}
 	w.chunk.Locate(w.wanted, begin, ends, stops, w.columns)
-	w.next.fetch()
+	w.prefetch.fetch()
 	w.clock.lap(stageFields)
 	w.answer(sel, func(i uint16) int64 {
 		if i == 0 {
@@ -172,18 +171,19 @@ func (w *worker) located(begin uint32, n int, off int64) {
 	})
 }
 
-// sort leaves in sel the records that are to be kept, of those that have more or fewer fields
-// than they should, or quotes out of place.
-func (w *worker) sort(begin uint32, stops []uint32, off int64, badQuotes bool) records.Selection {
-	sel, odd := w.sel[:0], w.odd
+// dropMalformed returns the records of the batch without empty lines, and without the malformed
+// records that are not kept. Malformed records have too many or too few fields, or a misplaced
+// quote.
+func (w *worker) dropMalformed(begin uint32, stops []uint32, off int64, badQuotes bool) records.Selection {
+	sel, ragged := w.sel[:0], w.ragged
 	for i := range uint16(len(stops)) {
 		from := begin
 		if i > 0 {
 			from = w.ends[i-1] + 1
 		}
-		keep, ragged := true, len(odd) > 0 && odd[0] == i
-		if ragged {
-			odd = odd[1:]
+		keep, isRagged := true, len(ragged) > 0 && ragged[0] == i
+		if isRagged {
+			ragged = ragged[1:]
 		}
 		record, end := w.text[from:stops[i]], w.ends[i]
 		at, bad := uint32(0), false
@@ -191,13 +191,13 @@ func (w *worker) sort(begin uint32, stops []uint32, off int64, badQuotes bool) r
 			at, bad = w.chunk.FirstBad(from, end)
 		}
 		switch {
-		case ragged && len(record) == 0:
+		case isRagged && len(record) == 0:
 			keep = false
 			w.emptyLine()
 		case bad:
-			keep = w.wrongRecord(off, from, end, misplaced(off+int64(at)))
-		case ragged:
-			keep = w.wrongRecord(off, from, end, w.wrongFields(record))
+			keep = w.malformedInChunk(off, from, end, misplaced(off+int64(at)))
+		case isRagged:
+			keep = w.malformedInChunk(off, from, end, w.wrongFields(record))
 		}
 		if w.block.failed {
 			return sel
@@ -209,15 +209,15 @@ func (w *worker) sort(begin uint32, stops []uint32, off int64, badQuotes bool) r
 	return sel
 }
 
-// wrongRecord takes note of a malformed record of the chunk, with the line feed at end, which
-// the last one of the input may not have.
-func (w *worker) wrongRecord(off int64, from, end uint32, reason string) (keep bool) {
+// malformedInChunk reports a malformed record of the chunk. Its line feed is at end; for the last
+// record of the input, the line feed may be an added one.
+func (w *worker) malformedInChunk(off int64, from, end uint32, reason string) (keep bool) {
 	lines := int64(bytes.Count(w.text[from:end+1], []byte{'\n'}))
 	return w.malformed(off+int64(from), int64(min(int(end)+1, w.own)-int(from)), lines, reason)
 }
 
-// answer answers the questions for the selected records of the batch, whose fields were
-// located. At tells where a record begins in the input.
+// answer adds the selected records of the batch to the answers. Their fields have been located.
+// at returns the offset of a record in the input.
 func (w *worker) answer(sel records.Selection, at func(i uint16) int64) {
 	if w.Dialect.Quote != 0 {
 		for _, column := range w.columns {
@@ -237,10 +237,10 @@ func (w *worker) answer(sel records.Selection, at func(i uint16) int64) {
 	}
 	w.fitting += int64(len(sel))
 	for i, n := range w.numbers {
-		w.next.fetch()
+		w.prefetch.fetch()
 		n.Parse(w.text, w.columns[w.slots[i]], sel)
 		if !n.AllPlain {
-			w.oddNumbers(i, sel, at)
+			w.reviewNumbers(i, sel, at)
 		}
 	}
 	if len(w.numbers) > 0 {
@@ -254,10 +254,10 @@ func (w *worker) answer(sel records.Selection, at func(i uint16) int64) {
 	}
 }
 
-// column returns where a column of the input lies.
+// column returns the fields of a column of the input.
 func (w *worker) column(i int) records.Column { return w.columns[w.slot(i)] }
 
-// unquote makes the fields of a column their values.
+// unquote replaces the quoted fields of a column by their values.
 func (w *worker) unquote(column records.Column, sel records.Selection) {
 	quote := w.Dialect.Quote
 	for _, i := range sel {
@@ -277,9 +277,9 @@ func (w *worker) unquote(column records.Column, sel records.Selection) {
 	}
 }
 
-// oddNumbers takes note of the fields of a column that are no numbers, and of those that are
-// not exact decimals.
-func (w *worker) oddNumbers(number int, sel records.Selection, at func(i uint16) int64) {
+// reviewNumbers counts and marks the fields of a column that are not numbers, and notes whether
+// any numbers are floats or large decimals.
+func (w *worker) reviewNumbers(number int, sel records.Selection, at func(i uint16) int64) {
 	n, column := w.numbers[number], w.columns[w.slots[number]]
 	for _, i := range sel {
 		switch n.Kinds[i] {
@@ -287,19 +287,19 @@ func (w *worker) oddNumbers(number int, sel records.Selection, at func(i uint16)
 			w.bad[number]++
 			field := column[i].Of(w.text)
 			w.mark(mark{off: at(i), column: number, reason: badNumber(w.first.name(w.query.numbers[number]), field)})
-		case decimal.Odd:
+		case decimal.Irregular:
 			if !w.floats[number] || !w.large[number] {
 				_, kind := decimal.Parse(column[i].Of(w.text))
-				w.floats[number] = w.floats[number] || kind == decimal.Odd
+				w.floats[number] = w.floats[number] || kind == decimal.Irregular
 				w.large[number] = w.large[number] || kind == decimal.Plain
 			}
 		}
 	}
 }
 
-// scalesIn returns for each column that is parsed how many digits behind the point integers
-// shall have room for: those of the numbers at the input's beginning, and more as far as
-// these are not large. It only matters for the speed of those that do not fit.
+// scalesIn returns the scale of each number column: how many digits after the point its integers
+// hold. It is as large as the size of the numbers at the start of the input allows. The scale
+// only affects speed: numbers that do not fit take the slow path.
 func (r *Run) scalesIn(head []byte) []int {
 	scales := make([]int, len(r.numbers))
 	for i := range scales {
@@ -322,6 +322,6 @@ func (r *Run) scalesIn(head []byte) []int {
 	return scales
 }
 
-// roomDigits is how many digits a number of a usual column may have, so that one that is a
-// thousand times as large as those at the beginning fits as well.
+// roomDigits is how many digits the numbers at the start may have at the chosen scale. It leaves
+// room for numbers a thousand times as large.
 const roomDigits = 15

@@ -8,11 +8,11 @@ import (
 	"github.com/thresh-dev/thresh/internal/table/key"
 )
 
-// stage is a part of the work on a chunk.
+// stage is a stage in the processing of a chunk.
 type stage int
 
 const (
-	stageCopy    stage = iota // bytes to where they are worked on: page faults, memory
+	stageCopy    stage = iota // copying the chunk: page faults, memory
 	stageFields               // delimiters, line feeds, quotes
 	stageFilter               // the where expression
 	stageNumbers              // text to numbers
@@ -26,7 +26,7 @@ func (s stage) String() string {
 	return [...]string{"reading", "field-finding", "filtering", "parsing-numbers", "keys", "hashing", "aggregating"}[s]
 }
 
-// clock measures how a worker's time is shared among the stages, in a part of all chunks.
+// clock measures how a worker's time is divided among the stages. It samples some of the chunks.
 type clock struct {
 	chunks int
 	on     bool
@@ -34,7 +34,7 @@ type clock struct {
 	spent  [stages]time.Duration
 }
 
-// clockEvery is how many chunks go by between those that are measured.
+// clockEvery: one in clockEvery chunks is measured.
 const clockEvery = 16
 
 func (c *clock) begin() {
@@ -53,7 +53,7 @@ func (c *clock) lap(s stage) {
 	c.last = now
 }
 
-// Stage is a part of the work, and its share of the workers' time.
+// Stage is a stage of the work and its share of the workers' time.
 type Stage struct {
 	Name  string  `json:"name"`
 	Share float64 `json:"share"`
@@ -65,7 +65,7 @@ func (r *Run) anyRegex() bool {
 	})
 }
 
-// Stages returns how the workers' time was shared, the largest share first.
+// Stages returns how the workers' time was divided among the stages, the largest share first.
 func (r *Run) Stages() (all []Stage) {
 	var spent [stages]time.Duration
 	var total time.Duration

@@ -51,13 +51,13 @@ func specOf(q tabletest.Question) Spec {
 	return s
 }
 
-// told keeps answers as text.
-type told struct {
+// collected is an Output that keeps answers as text.
+type collected struct {
 	columns []Column
 	answers [][][]string
 }
 
-func (o *told) Begin(_ string, columns []Column) error {
+func (o *collected) Begin(_ string, columns []Column) error {
 	o.columns = columns
 	var heading []string
 	for _, c := range columns {
@@ -67,7 +67,7 @@ func (o *told) Begin(_ string, columns []Column) error {
 	return nil
 }
 
-func (o *told) Row(cells []Cell) error {
+func (o *collected) Row(cells []Cell) error {
 	var row []string
 	for i, c := range cells {
 		row = append(row, o.text(o.columns[i], c))
@@ -77,9 +77,9 @@ func (o *told) Row(cells []Cell) error {
 	return nil
 }
 
-func (o *told) End([]string) error { return nil }
+func (o *collected) End([]string) error { return nil }
 
-func (o *told) text(c Column, cell Cell) string {
+func (o *collected) text(c Column, cell Cell) string {
 	switch {
 	case cell.Null:
 		return ""
@@ -107,7 +107,7 @@ type way struct {
 }
 
 // answerTable answers a question about files as a scan would have it answered.
-func answerTable(t *testing.T, files []string, spec Spec, v way) (*Run, *told, error) {
+func answerTable(t *testing.T, files []string, spec Spec, v way) (*Run, *collected, error) {
 	t.Helper()
 	r, err := NewRun(spec, Options{Workers: v.workers, MemBytes: v.mem, AheadBytes: v.ahead})
 	if err != nil {
@@ -123,7 +123,7 @@ func answerTable(t *testing.T, files []string, spec Spec, v way) (*Run, *told, e
 			return r, nil, err
 		}
 	}
-	out := &told{}
+	out := &collected{}
 	return r, out, r.Answer(context.Background(), out)
 }
 
@@ -143,7 +143,7 @@ func readTable(r *Run, name string, v way) error {
 	if ok, err := r.Input(f, source.Range{End: int64(len(data))}, data, true); err != nil || !ok {
 		return errors.Join(err, map[bool]error{false: errors.New("no first record")}[ok])
 	}
-	if r.Nothing() {
+	if r.NoRecords() {
 		return nil
 	}
 	var stop atomic.Bool
@@ -166,7 +166,7 @@ func readTable(r *Run, name string, v way) error {
 			f.Finish()
 		}
 	}
-	if all := r.pass.sums.Stretches(); !failed && r.err == nil && (len(all) != 1 || all[0].lines != int64(bytes.Count(data, []byte{'\n'}))) {
+	if all := r.pass.partials.Stretches(); !failed && r.err == nil && (len(all) != 1 || all[0].lines != int64(bytes.Count(data, []byte{'\n'}))) {
 		return fmt.Errorf("%d stretches, the first of %d lines", len(all), all[0].lines)
 	}
 	before := r.Report.Seen
@@ -177,8 +177,8 @@ func readTable(r *Run, name string, v way) error {
 	return err
 }
 
-// result returns what a run has told in the twin's terms.
-func result(r *Run, out *told, q tabletest.Question) tabletest.Result {
+// result converts the result of a run to the twin's types.
+func result(r *Run, out *collected, q tabletest.Question) tabletest.Result {
 	got := tabletest.Result{Answers: out.answers, Records: r.Report.Records, Empty: r.Report.Empty, Bad: map[int]int64{}}
 	for _, b := range r.Report.Bad {
 		got.Bad[b.Number] = b.Count
@@ -250,7 +250,7 @@ func testCase(t *testing.T, c tabletest.Case, number int) {
 	}
 }
 
-func compare(t *testing.T, name string, r *Run, out *told, err error, want tabletest.Result, wantErr error, q tabletest.Question) {
+func compare(t *testing.T, name string, r *Run, out *collected, err error, want tabletest.Result, wantErr error, q tabletest.Question) {
 	t.Helper()
 	if (err == nil) != (wantErr == nil) {
 		t.Errorf("%s: error %v, want %v", name, err, wantErr)
@@ -270,7 +270,7 @@ func compare(t *testing.T, name string, r *Run, out *told, err error, want table
 			t.Errorf("%s: first problem %v, want %v", name, &p, want.First)
 		}
 	} else if want.First != nil {
-		t.Errorf("%s: no problem told, want %v", name, want.First)
+		t.Errorf("%s: no problem collected, want %v", name, want.First)
 	}
 	want.First, want.Records, got.Records = nil, 0, 0
 	if len(want.Answers) > 0 {

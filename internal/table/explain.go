@@ -10,10 +10,10 @@ import (
 	"github.com/thresh-dev/thresh/internal/scan"
 )
 
-// Explain returns lines about how the questions will be answered.
+// Explain returns lines that describe how the questions will be answered.
 func (r *Run) Explain() (lines []string) {
 	say := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
-	say("records:    %d fields, %d of them looked at", r.first.Fields, len(r.wanted))
+	say("records:    %d fields, %d of them used", r.first.Fields, len(r.wanted))
 	if r.filter != nil {
 		say("filter:     %v", r.filter)
 	}
@@ -29,18 +29,18 @@ func (r *Run) Explain() (lines []string) {
 	return lines
 }
 
-// Speed answers the questions for the records in b, and forgets the answers. It serves to
-// measure how fast that is, by one goroutine at a time.
+// Speed answers the questions for the records in b and discards the answers, so that the caller
+// can measure the speed. Only one goroutine may call it at a time.
 func (r *Run) Speed(b []byte) {
 	if r.trial == nil {
-		trial := &Run{spec: r.spec, options: r.options, form: r.form, sums: r.sums, query: r.query,
+		trial := &Run{spec: r.spec, options: r.options, variant: r.variant, quotes: r.quotes, query: r.query,
 			scales: r.scales, firsts: make([]*Problem, len(r.numbers)), seed: r.seed}
 		trial.spec.Malformed = Keep
-		trial.options.MemBytes = 0 // the least
+		trial.options.MemBytes = 0 // every table gets its minimum
 		trial.pass = &pass{file: r.pass.file, stop: new(atomic.Bool), lost: func(engine.UnreadError) {}}
 		w, err := newWorker(trial)
 		if err != nil {
-			return // it comes up again where it matters
+			return // the real workers will report the error
 		}
 		trial.all = []*worker{w}
 		r.trial = trial
@@ -48,7 +48,7 @@ func (r *Run) Speed(b []byte) {
 	w, p := r.trial.all[0], r.trial.pass
 	w.block.off = -1
 	p.span = source.Range{End: int64(len(b))}
-	p.sums = scan.NewOrder[sum]()
+	p.partials = scan.NewOrder[partial]()
 	if r.Dialect.Quote != 0 {
 		p.states = scan.NewHandoff(int64(0), fields.AtField)
 	}

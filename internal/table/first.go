@@ -9,22 +9,22 @@ import (
 	"github.com/thresh-dev/thresh/internal/table/key"
 )
 
-// First is what the beginning of a table says about it.
+// First describes the beginning of a table.
 type First struct {
-	Fields int      // that a record has; 0 where there is no record
-	Names  []string // of the columns, nil without a header
-	Begin  int64    // bytes before the first record: a byte-order mark, and the header
+	Fields int      // fields per record; 0 if there is no record
+	Names  []string // names of the columns; nil without a header
+	Begin  int64    // bytes before the first record: a byte-order mark and the header
 	Empty  int64    // empty lines before Begin
-	Bad    *Problem // of the header; nil where it is as it should be
+	Bad    *Problem // what is wrong with the header; nil if nothing is
 }
 
-// FirstBytesMax is how long the first record may be.
+// FirstBytesMax limits the length of the first record.
 const FirstBytesMax = 16 << 20
 
 const byteOrderMark = "\xef\xbb\xbf"
 
-// ReadFirst looks at the beginning of a table. Ok is false when more of it is needed than b;
-// ended tells that there is no more.
+// ReadFirst reads the beginning b of a table. ok is false if it needs more bytes than b. ended is
+// true if b is the whole table.
 func (d Dialect) ReadFirst(b []byte, ended bool) (f First, ok bool, err error) {
 	if !ended && len(b) < len(byteOrderMark) {
 		return f, false, nil
@@ -56,21 +56,21 @@ func (d Dialect) ReadFirst(b []byte, ended bool) (f First, ok bool, err error) {
 			return true
 		})
 		if d.Header {
-			f.Bad = d.wrong(bytes.TrimSuffix(b[begin:begin+n], []byte("\n")), int64(begin))
+			f.Bad = d.headerProblem(bytes.TrimSuffix(b[begin:begin+n], []byte("\n")), int64(begin))
 			f.Begin = int64(begin + n)
 		} else {
-			f.Empty = 0 // the pass meets them
+			f.Empty = 0 // the pass counts them itself
 		}
 		return f, true, nil
 	}
 }
 
-// wrong returns what is wrong with the quotes of a header, with its line feed, at an offset.
-func (d Dialect) wrong(record []byte, off int64) *Problem {
+// headerProblem returns what is wrong with the quotes of a header, or nil. The header begins at off.
+func (d Dialect) headerProblem(record []byte, off int64) *Problem {
 	reason := ""
 	if at := d.fields().FirstBad(record); at >= 0 {
 		reason = misplaced(off + int64(at))
-	} else if opened := d.open(record); opened >= 0 {
+	} else if opened := d.unclosedQuote(record); opened >= 0 {
 		rest := record[opened:]
 		reason = notClosed(off+int64(opened), int64(bytes.Count(rest, []byte{'\n'}))+1, int64(len(rest)))
 	} else {
@@ -79,8 +79,8 @@ func (d Dialect) wrong(record []byte, off int64) *Problem {
 	return &Problem{Off: off, Reason: reason}
 }
 
-// recordLen returns the length of the first record, with its line feed, and whether it has
-// one.
+// recordLen returns the length of the first record with its line feed, and whether it has a line
+// feed.
 func (d Dialect) recordLen(b []byte) (n int, whole bool) {
 	f, s := d.fields(), fields.AtField
 	for i, c := range b {
@@ -91,8 +91,8 @@ func (d Dialect) recordLen(b []byte) (n int, whole bool) {
 	return len(b), false
 }
 
-// open returns where the quote is that opens a field which a record does not close, or -1.
-func (d Dialect) open(record []byte) int {
+// unclosedQuote returns the index of the quote that opens an unclosed field of a record, or -1.
+func (d Dialect) unclosedQuote(record []byte) int {
 	f, s, opened := d.fields(), fields.AtField, -1
 	for i, c := range record {
 		before := s
@@ -106,16 +106,16 @@ func (d Dialect) open(record []byte) int {
 	return opened
 }
 
-// trimEnd takes the line feed, and a CR before it, off a record.
+// trimEnd removes the line feed of a record, and a CR before it.
 func trimEnd(record []byte) []byte {
 	record = bytes.TrimSuffix(record, []byte("\n"))
 	return bytes.TrimSuffix(record, []byte("\r"))
 }
 
-// resolve returns what finds a column by what a user wrote.
+// resolve returns the function that resolves the columns that users write.
 func (f First) resolve() key.Resolve {
 	switch {
-	case f.Fields == 0: // whatever they are, they hold nothing
+	case f.Fields == 0: // the table is empty: accept any column
 		return func(string, bool) (int, error) { return 0, nil }
 	case f.Names != nil:
 		return key.Columns(f.Names)
@@ -123,7 +123,7 @@ func (f First) resolve() key.Resolve {
 	return key.Numbered(f.Fields)
 }
 
-// name returns how a column is called in answers.
+// name returns the name of a column in answers.
 func (f First) name(column int) string {
 	if column < len(f.Names) {
 		return f.Names[column]
@@ -131,14 +131,14 @@ func (f First) name(column int) string {
 	return fmt.Sprint(column + 1)
 }
 
-// same finds out whether the header of another input goes with this one's.
-func (f First) same(other First) error {
+// checkSame returns an error if the header of another input differs from this one.
+func (f First) checkSame(other First) error {
 	if len(f.Names) != len(other.Names) {
-		return fmt.Errorf("has %d columns, where the table has %d", other.Fields, f.Fields)
+		return fmt.Errorf("has %d columns, but the table has %d", other.Fields, f.Fields)
 	}
 	for i, name := range f.Names {
 		if other.Names[i] != name {
-			return fmt.Errorf("calls column %d %q, where the table has %q (columns: %s)",
+			return fmt.Errorf("calls column %d %q, but the table calls it %q (columns: %s)",
 				i+1, other.Names[i], name, strings.Join(f.Names, ", "))
 		}
 	}

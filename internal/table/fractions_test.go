@@ -12,16 +12,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/thresh-dev/thresh/internal/test/python"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
 // TestFractions holds random answers about groups to Python's exact fractions. How many
 // answers these are at least is what THRESH_ANSWERS says.
 func TestFractions(t *testing.T) {
-	python := os.Getenv("THRESH_PYTHON")
-	if python == "" {
-		t.Skip("THRESH_PYTHON names no python: run scripts/test-setup.sh")
-	}
+	interpreter := python.Interpreter(t)
 	wanted := 20_000
 	if text := os.Getenv("THRESH_ANSWERS"); text != "" {
 		var err error
@@ -38,7 +36,7 @@ func TestFractions(t *testing.T) {
 				threshold.Shrink(t, n)
 			}
 			for part := 0; part < wanted/3; seed++ {
-				got := fractions(t, python, seed, n > 0)
+				got := fractions(t, interpreter, seed, n > 0)
 				if t.Failed() {
 					return
 				}
@@ -51,7 +49,7 @@ func TestFractions(t *testing.T) {
 }
 
 // fractions asks about a few random files, and returns how many answers were compared.
-func fractions(t *testing.T, python string, seed uint64, small bool) (answers int) {
+func fractions(t *testing.T, interpreter string, seed uint64, small bool) (answers int) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 6))
 	var cases bytes.Buffer
@@ -83,11 +81,11 @@ func fractions(t *testing.T, python string, seed uint64, small bool) (answers in
 		cases.Write(append(line, '\n'))
 		answers += (len(out.answers[0]) - 1) * len(aggregates)
 	}
-	script := exec.Command(python, "testdata/exact.py")
+	script := exec.Command(interpreter, "testdata/exact.py")
 	script.Stdin, script.Stderr = &cases, os.Stderr
-	told, err := script.Output()
-	if want := fmt.Sprintf("%d answers\n", answers); err != nil || string(told) != want {
-		t.Errorf("seed %d: %v\n%.2000swant %s", seed, err, told, want)
+	output, err := script.Output()
+	if want := fmt.Sprintf("%d answers\n", answers); err != nil || string(output) != want {
+		t.Errorf("seed %d: %v\n%.2000swant %s", seed, err, output, want)
 	}
 	return answers
 }

@@ -10,20 +10,20 @@ import (
 	"github.com/thresh-dev/thresh/internal/table/key"
 )
 
-// grouper is a worker's part of the answer about groups.
+// grouper is one worker's share of a group answer.
 type grouper struct {
 	answer *groupAnswer
 	table  *group.Table
 	store  *store
 	keys   []*key.Worker
 	parts  []records.Column
-	spans  records.Column // of whole keys
-	at     records.Column // the keys of the batch: spans, or a column
+	spans  records.Column // the joined keys of several parts, or what Spans found
+	at     records.Column // the keys of the batch: either spans or a column
 	sel    records.Selection
 	ids    []uint32
 	joined []byte
 
-	pairs   []*pairs // by object, for those that need them
+	pairs   []*pairs // by object; nil if the object needs none
 	tempDir string
 }
 
@@ -62,7 +62,7 @@ func newGrouper(r *Run, a *groupAnswer) (*grouper, error) {
 	return g, err
 }
 
-// close gives back what the grouper holds.
+// close frees the resources of the grouper.
 func (g *grouper) close() error {
 	var err error
 	if g.table != nil {
@@ -86,9 +86,9 @@ func (g *grouper) add(w *worker, sel records.Selection) error {
 	if len(sel) == 0 {
 		return nil
 	}
-	w.next.fetch()
+	w.prefetch.fetch()
 	ids := g.ids[:len(sel)]
-	if len(g.keys) == 0 { // all are one group
+	if len(g.keys) == 0 { // all records form one group
 		if err := g.table.Lookup(w.text, g.at, sel[:1], ids[:1]); err != nil {
 			return err
 		}
@@ -99,7 +99,7 @@ func (g *grouper) add(w *worker, sel records.Selection) error {
 		return err
 	}
 	w.clock.lap(stageHash)
-	w.next.fetch()
+	w.prefetch.fetch()
 	words := g.table.States()
 	switch {
 	case len(g.keys) == 0:
@@ -110,8 +110,8 @@ func (g *grouper) add(w *worker, sel records.Selection) error {
 			words[id]++
 		}
 	}
-	for i := range g.answer.figures {
-		f := &g.answer.figures[i]
+	for i := range g.answer.accumulators {
+		f := &g.answer.accumulators[i]
 		if n := w.numbers[f.number]; n.AllPlain {
 			f.addAll(n, sel, ids, words, i == 0 && g.answer.countsAlong(w))
 		} else {
@@ -123,12 +123,12 @@ func (g *grouper) add(w *worker, sel records.Selection) error {
 			return err
 		}
 	}
-	w.next.fetch()
+	w.prefetch.fetch()
 	w.clock.lap(stageAdd)
 	return nil
 }
 
-// addObject adds the selected records to what is kept of a column besides words.
+// addObject adds the selected records to object i.
 func (g *grouper) addObject(w *worker, i int, sel records.Selection, ids []uint32, words []uint64) error {
 	switch o := &g.answer.objects[i]; o.function {
 	case distinct:
@@ -143,7 +143,7 @@ func (g *grouper) addObject(w *worker, i int, sel records.Selection, ids []uint3
 	return nil
 }
 
-// find finds the keys of the selected records, and returns those that have one.
+// find finds the keys of the selected records, and returns the records that have one.
 func (g *grouper) find(w *worker, sel records.Selection) records.Selection {
 	g.at = g.spans
 	switch len(g.keys) {
@@ -174,8 +174,9 @@ func (g *grouper) find(w *worker, sel records.Selection) records.Selection {
 	return sel
 }
 
-// A key of several parts is one text that has the order of its parts: each ends with two
-// bytes that are less than all others, and a zero byte in it is followed by the greatest.
+// A key of several parts is encoded as one text that sorts like the sequence of parts. Each part
+// ends with the bytes 0 partEnd, which sort before all others. A zero byte within a part is
+// followed by partZero.
 const (
 	partZero = 0xff
 	partEnd  = 0x00
@@ -190,7 +191,7 @@ func appendPart(joined, part []byte) []byte {
 	return append(joined, 0, partEnd)
 }
 
-// cutPart takes the first part off a key. It appends what it was to part.
+// cutPart removes the first part from a joined key, and appends its decoded text to part.
 func cutPart(joined, part []byte) (rest, out []byte) {
 	for i := 0; i < len(joined); i++ {
 		if joined[i] == 0 {
@@ -205,8 +206,8 @@ func cutPart(joined, part []byte) (rest, out []byte) {
 	panic("thresh: bug: a key of several parts that does not end")
 }
 
-// addAll adds numbers that are all integers of the common scale.
-func (f *figure) addAll(n *decimal.Numbers, sel records.Selection, ids []uint32,
+// addAll adds numbers that are all Plain.
+func (f *accumulator) addAll(n *decimal.Numbers, sel records.Selection, ids []uint32,
 	words []uint64, counts bool) {
 	at := f.at
 	if f.sum && f.min && f.max {
@@ -242,22 +243,22 @@ func (f *figure) addAll(n *decimal.Numbers, sel records.Selection, ids []uint32,
 	}
 }
 
-// countsAlong reports whether records are counted when the first figure is added to.
+// countsAlong reports whether addAll counts the records along with the first accumulator.
 func (a *groupAnswer) countsAlong(w *worker) bool {
-	if len(a.keys) == 0 || len(a.figures) == 0 {
+	if len(a.keys) == 0 || len(a.accumulators) == 0 {
 		return false
 	}
-	f := &a.figures[0]
+	f := &a.accumulators[0]
 	return f.sum && f.min && f.max && w.numbers[f.number].AllPlain
 }
 
-// fullWords is what a figure of a sum, a least and a greatest number takes, and the word
-// before it, which for the first figure counts records.
+// fullWords is the number of words of an accumulator with sum, minimum and maximum, plus the word
+// before it. For the first accumulator, that word counts the records.
 const fullWords = 5
 
-// addFull adds numbers to figures of all kinds, whose words are neighbours, and one to the
-// word before them.
-func (f *figure) addFull(n *decimal.Numbers, sel records.Selection, ids []uint32,
+// addFull adds numbers to an accumulator with sum, minimum and maximum, whose words are
+// adjacent, and adds one to the word before them.
+func (f *accumulator) addFull(n *decimal.Numbers, sel records.Selection, ids []uint32,
 	words []uint64, one int64) {
 	base := unsafe.Pointer(&words[f.at.low-1])
 	ids = ids[:len(sel)]
@@ -279,8 +280,8 @@ func (f *figure) addFull(n *decimal.Numbers, sel records.Selection, ids []uint32
 	}
 }
 
-// addSome adds numbers of which some are missing, bad, or no integers of the common scale.
-func (g *grouper) addSome(w *worker, f *figure, sel records.Selection, ids []uint32, words []uint64) {
+// addSome adds numbers of which some are missing, bad or irregular.
+func (g *grouper) addSome(w *worker, f *accumulator, sel records.Selection, ids []uint32, words []uint64) {
 	n, column := w.numbers[f.number], w.columns[w.slots[f.number]]
 	for j, i := range sel {
 		s := words[ids[j]:][:g.answer.words]
@@ -300,12 +301,12 @@ func (g *grouper) addSome(w *worker, f *figure, sel records.Selection, ids []uin
 			if f.max {
 				s[f.at.max] = uint64(max(int64(s[f.at.max]), v))
 			}
-		case decimal.Odd:
+		case decimal.Irregular:
 			number, _ := decimal.Parse(column[i].Of(w.text))
-			g.store.odd(&s[f.at.odd]).add(number)
+			g.store.irregularOf(&s[f.at.irregular]).add(number)
 		}
 		if f.sum && n.Kinds[i] != decimal.Plain {
-			s[f.at.others]++
+			s[f.at.notAdded]++
 		}
 	}
 }

@@ -8,52 +8,52 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 )
 
-// long takes a record of any length, part by part, and keeps nothing of it but the fields
-// that are looked at. It goes byte by byte: such records are rare.
-type long struct {
-	dialect fields.Dialect
-	off     int64 // of its first byte
-	n       int64 // bytes so far
-	lines   int64 // line feeds in them
-	behind  int64 // of these, those in blocks before the one that it ends in
-	wanted  []int // fields to keep, ascending
-	kept    [][]byte
-	slot    int // of the field in hand among those; -1 for none
-	bound   int // bytes of a kept field
+// longRecord parses a record of any length, part by part, and keeps only the fields that the
+// questions use. It works byte by byte, because such records are rare.
+type longRecord struct {
+	dialect     fields.Dialect
+	off         int64 // of its first byte
+	n           int64 // bytes so far
+	lines       int64 // line feeds in them
+	linesBefore int64 // those of lines that are in blocks before the current one
+	wanted      []int // fields to keep, ascending
+	kept        [][]byte
+	slot        int // index of the current field in wanted; -1 if it is not kept
+	fieldMax    int // maximum size of a kept field in bytes
 
-	field  int
-	state  fields.State
-	opened int64 // offset of the last quote that opened a field
-	above  int64 // line feeds before that
-	bad    int64 // offset of the first byte that is out of place, -1 for none
-	ended  bool
-	large  int // a kept field that was too long, -1 for none
-	skip   int // bytes before the record
-	first  byte
-	last   byte
+	field        int
+	state        fields.State
+	opened       int64 // offset of the last quote that opened a field
+	linesToQuote int64 // line feeds before that
+	bad          int64 // offset of the first byte that is out of place, -1 for none
+	ended        bool
+	tooLarge     int // a kept field that is too long, -1 for none
+	skip         int // bytes to skip before the record
+	first        byte
+	last         byte
 }
 
-// longShare is the part of the memory bound that one field may take, but no less than what a
-// field of a usual record may have.
+// longShare: one field may take 1/longShare of the memory limit. It may always take
+// longBytesLeast, like a field of a usual record.
 const (
 	longShare      = 8
 	longBytesLeast = 64 << 10
 )
 
-func (w *worker) newLong(off int64) *long {
-	l := &long{dialect: w.Dialect.fields(), off: off, bad: -1, large: -1,
+func (w *worker) newLong(off int64) *longRecord {
+	l := &longRecord{dialect: w.Dialect.fields(), off: off, bad: -1, tooLarge: -1,
 		wanted: w.wanted, kept: make([][]byte, len(w.wanted)),
-		bound: int(min(max(w.options.MemBytes/longShare, longBytesLeast), 1<<30))}
-	l.look()
+		fieldMax: int(min(max(w.options.MemBytes/longShare, longBytesLeast), 1<<30))}
+	l.findSlot()
 	return l
 }
 
-// look finds out whether the field in hand is kept.
-func (l *long) look() { l.slot = slices.Index(l.wanted, l.field) }
+// findSlot finds the slot of the current field.
+func (l *longRecord) findSlot() { l.slot = slices.Index(l.wanted, l.field) }
 
-// feed takes the next part. It returns how many bytes of it belong to the record, and whether
-// that has ended, by a line feed.
-func (l *long) feed(part []byte) (used int, ended bool) {
+// feed parses the next part. It returns how many bytes of the part belong to the record, and
+// whether the record has ended with a line feed.
+func (l *longRecord) feed(part []byte) (used int, ended bool) {
 	skipped := min(l.skip, len(part))
 	l.skip -= skipped
 	part = part[skipped:]
@@ -63,7 +63,7 @@ func (l *long) feed(part []byte) (used int, ended bool) {
 			l.bad = l.off + l.n
 		}
 		if before == fields.AtField && l.state == fields.InQuotes {
-			l.opened, l.above = l.off+l.n, l.lines
+			l.opened, l.linesToQuote = l.off+l.n, l.lines
 		}
 		if l.n == 0 {
 			l.first = c
@@ -79,18 +79,18 @@ func (l *long) feed(part []byte) (used int, ended bool) {
 			return skipped + i + 1, true
 		case l.state == fields.AtField:
 			l.field++
-			l.look()
-		case l.slot >= 0 && len(l.kept[l.slot]) < l.bound:
+			l.findSlot()
+		case l.slot >= 0 && len(l.kept[l.slot]) < l.fieldMax:
 			l.kept[l.slot] = append(l.kept[l.slot], c)
 		case l.slot >= 0:
-			l.large = l.field
+			l.tooLarge = l.field
 		}
 	}
 	return skipped + len(part), false
 }
 
-// blank reports whether there is nothing in the record, and its line is empty.
-func (l *long) blank() bool {
+// blank reports whether the record is an empty line.
+func (l *longRecord) blank() bool {
 	n := l.n
 	if l.ended {
 		n--
@@ -98,48 +98,49 @@ func (l *long) blank() bool {
 	return n == 0 || n == 1 && l.first == '\r'
 }
 
-// tooLong ends the run where a field is longer than may be kept. A record that is left out if
-// it turns out to be malformed is looked at to its end before.
-func (w *worker) tooLong(l *long, ends bool) bool {
-	if l.large < 0 || !ends && w.spec.Malformed == Skip {
+// tooLong ends the run with an error if a field is too long to keep, and reports whether it did.
+// With Skip, it waits for the end of the record (ends is true): a malformed record is skipped
+// whatever the length of its fields.
+func (w *worker) tooLong(l *longRecord, ends bool) bool {
+	if l.tooLarge < 0 || !ends && w.spec.Malformed == Skip {
 		return false
 	}
-	w.fail(fmt.Errorf("%s: the record at byte %d: its field %d is longer than %d bytes, which is as much of --mem "+
-		"as one field may take%s; raise --mem", w.pass.file.Name, l.off, l.large+1, l.bound, l.hint()))
+	w.fail(fmt.Errorf("%s: the record at byte %d: field %d is longer than %d bytes, the part of --mem "+
+		"that one field may use%s; raise --mem", w.pass.file.Name, l.off, l.tooLarge+1, l.fieldMax, l.hint()))
 	return true
 }
 
-// hint tells of a quote that may not have been meant to open a field.
-func (l *long) hint() string {
+// hint names the quote that opened the field: it may be a mistake in the input.
+func (l *longRecord) hint() string {
 	if l.state != fields.InQuotes {
 		return ""
 	}
 	return fmt.Sprintf(", from the quote at byte %d on", l.opened)
 }
 
-// all returns how many lines the record has. The last of the input may end without a line feed.
-func (l *long) all() int64 {
+// lineCount returns how many lines the record has. The last one may have no line feed.
+func (l *longRecord) lineCount() int64 {
 	if l.last == '\n' {
 		return l.lines
 	}
 	return l.lines + 1
 }
 
-// wrong returns what is wrong with a record that has ended, or ends with the input.
-func (l *long) wrong(fieldsWanted int) string {
+// wrong returns what is wrong with a complete record, or "".
+func (l *longRecord) wrong(fieldsWanted int) string {
 	switch {
 	case l.bad >= 0:
 		return misplaced(l.bad)
 	case l.state == fields.InQuotes:
-		return notClosed(l.opened, l.all()-l.above, l.off+l.n-l.opened)
+		return notClosed(l.opened, l.lineCount()-l.linesToQuote, l.off+l.n-l.opened)
 	case l.field+1 != fieldsWanted:
 		return wrongNumber(l.field+1, fieldsWanted)
 	}
 	return ""
 }
 
-// one works on a long record, which has ended or ends with the input.
-func (w *worker) one(l *long) {
+// finishLong processes a long record that is complete.
+func (w *worker) finishLong(l *longRecord) {
 	if l.ended && l != w.block.carry && l.off+l.n <= w.block.end && w.only == nil {
 		w.block.feeds++
 	}
@@ -149,7 +150,7 @@ func (w *worker) one(l *long) {
 		return
 	}
 	reason := l.wrong(w.first.Fields)
-	if reason != "" && !w.malformed(l.off, l.n, l.all(), reason) {
+	if reason != "" && !w.malformed(l.off, l.n, l.lineCount(), reason) {
 		return
 	}
 	if w.tooLong(l, true) {

@@ -2,19 +2,19 @@ package table
 
 import "github.com/thresh-dev/thresh/internal/kernel/fields/records"
 
-// shares are the parts of the memory bound that one worker has for one answer, in bytes: the
-// table of groups and their objects, and each table of distinct texts and of other numbers.
+// shares divides the memory limit of one worker and answer, in bytes: for the table of groups
+// with their objects, for each table of distinct texts, and for each table of other numbers.
 type shares struct{ groups, texts, others int64 }
 
-// Weights of the tables. Without keys there is one group, which takes nothing to speak of but
-// for its objects; and there are hardly ever other numbers.
+// Weights of the tables. Without keys there is one group, which needs little memory except for
+// its objects. Other numbers are rare.
 const (
 	weightUsual = 8
 	weightLow   = 1
 )
 
-// shares splits an equal share of the bound for a worker and answer: but each table gets what
-// it needs at least, which is little.
+// shares divides the memory limit equally among workers and answers, and each share by weight
+// among tables. But every table gets at least its minimum, which is small.
 func (r *Run) shares(a *groupAnswer) (s shares) {
 	s.groups, s.texts, s.others = weightLow, weightUsual, weightLow
 	if len(a.keys) > 0 || len(a.handles) > 0 {
@@ -36,7 +36,7 @@ func (r *Run) shares(a *groupAnswer) (s shares) {
 	return s
 }
 
-// leastTable is what a table of groups of so many words needs at least.
+// leastTable returns the minimum memory of a table of groups with that many words.
 func leastTable(words int) int64 { return int64(leastBytes + leastGroups*8*(words+8)) }
 
 const (

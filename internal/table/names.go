@@ -8,11 +8,11 @@ import (
 	"github.com/thresh-dev/thresh/internal/table/key"
 )
 
-// rename names the columns of an answer as the header does, whether they were written by
-// number or by name, in quotes or not.
+// rename gives the columns of an answer the names in the header, no matter whether the user wrote
+// a number or a name, in quotes or not.
 func (a *groupAnswer) rename(f First) {
 	name := func(k *key.Key) string {
-		if f.Fields == 0 { // nobody knows the columns of an empty table
+		if f.Fields == 0 { // the columns of an empty table are unknown
 			return k.Name
 		}
 		return f.name(k.Column)
@@ -32,18 +32,18 @@ func (a *groupAnswer) rename(f First) {
 	}
 }
 
-// naming gives every column of an answer a name of its own before it passes the answer on:
-// formats whose readers find columns by name cannot have two of one name.
+// naming makes the column names of an answer unique before it passes the answer on. Readers of
+// some formats find columns by name, so names must not occur twice.
 type naming struct{ Output }
 
-// Begin passes on the heading.
+// Begin passes on the columns with unique names.
 func (n naming) Begin(title string, columns []Column) error {
 	return n.Output.Begin(title, unique(columns))
 }
 
-// unique gives a number to each name that occurs again, from 2 on, and skips numbers that make
-// the name of another column. Names that differ only in bytes that are not UTF-8 are alike in
-// most formats.
+// unique adds a number, from 2 on, to each repeated name. It skips numbers that would make the
+// name of another column. Names that differ only in invalid UTF-8 count as equal, because most
+// formats write them equally.
 func unique(columns []Column) []Column {
 	columns = slices.Clone(columns)
 	valid := func(name string) string { return string([]rune(name)) }

@@ -11,9 +11,9 @@ import (
 	"github.com/thresh-dev/thresh/internal/table/key"
 )
 
-// nthAnswer holds certain records.
+// nthAnswer collects certain records.
 type nthAnswer struct {
-	records []int64 // as asked
+	records []int64 // as the user asked for them
 	columns []int
 
 	mu    sync.Mutex
@@ -28,48 +28,48 @@ func (q *query) newNth(ask *Question, resolve key.Resolve) (*nthAnswer, error) {
 			return nil, fmt.Errorf("--nth: %w", err)
 		}
 		if !k.IsColumn() {
-			return nil, fmt.Errorf("--nth: %s is no column", name)
+			return nil, fmt.Errorf("--nth: %s is not a column", name)
 		}
 		a.columns = append(a.columns, k.Column)
 	}
-	q.look(a.columns...)
+	q.want(a.columns...)
 	q.lastAsked = max(q.lastAsked, slices.Max(ask.Records))
 	return a, nil
 }
 
-// collecting is a second look at a block, for the records in it that were asked for.
+// collecting is the second pass over a block, which collects the records asked for.
 type collecting struct {
-	next int64 // number of the next record that fits
+	next int64 // number of the next matching record
 }
 
-// collect looks for n-th records in the block. It waits until it is known how many were
-// before it; false means that the scan was stopped meanwhile.
+// collect collects n-th records in the block. It waits until the number of matching records
+// before the block is known. It returns false if the scan was stopped meanwhile.
 func (w *worker) collect(b engine.Block) (ok bool) {
 	s, p := &w.block, w.pass
-	if !s.keptKnown {
-		if s.kept, ok = p.kept.Take(b.Off, p.stop, &p.collected); !ok {
+	if !s.fittingKnown {
+		if s.fittingBefore, ok = p.fitting.Take(b.Off, p.stop, &p.collected); !ok {
 			return p.collected.Load()
 		}
-		s.keptKnown = true
+		s.fittingKnown = true
 	}
-	n := w.fitting - s.before
-	if w.asked(s.kept, s.kept+n) {
-		w.only = &collecting{next: s.kept}
+	n := w.fitting - s.workerFitting
+	if w.asked(s.fittingBefore, s.fittingBefore+n) {
+		w.only = &collecting{next: s.fittingBefore}
 		if s.carried {
-			w.one(s.carry)
+			w.finishLong(s.carry)
 		}
 		s.done = b.Off
 		w.work(b)
 		w.only = nil
 	}
-	p.kept.Put(b.Off+int64(b.Len), s.kept+n)
-	if s.kept+n > w.lastAsked {
+	p.fitting.Put(b.Off+int64(b.Len), s.fittingBefore+n)
+	if s.fittingBefore+n > w.lastAsked {
 		p.collected.Store(true)
 	}
 	return true
 }
 
-// asked reports whether one of the records in [from, to) was asked for.
+// asked reports whether any record in [from, to) was asked for.
 func (w *worker) asked(from, to int64) bool {
 	for _, a := range w.nth {
 		if slices.ContainsFunc(a.records, func(r int64) bool { return from <= r && r < to }) {
@@ -79,7 +79,7 @@ func (w *worker) asked(from, to int64) bool {
 	return false
 }
 
-// take takes the fields of records that were asked for.
+// take copies the fields of the records asked for.
 func (c *collecting) take(w *worker, sel records.Selection) {
 	for _, a := range w.nth {
 		for _, r := range a.records {
@@ -127,7 +127,7 @@ func (a *nthAnswer) write(_ context.Context, r *Run, out Output) error {
 	return out.End(notes)
 }
 
-// rowsAnswer is how many records there are.
+// rowsAnswer is the number of records.
 type rowsAnswer struct{}
 
 func (rowsAnswer) write(_ context.Context, r *Run, out Output) error {

@@ -11,14 +11,14 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// pairs are pairs of a group's key and a text that belongs to the group, each once, and how
-// often it came. They are groups themselves, in a table of their own, with the two texts as
-// their key. So there may be any number, and they come in the order of the groups' keys.
+// pairs counts pairs of a group's key and a text that belongs to the group. The pairs are groups
+// themselves, in a table of their own, whose key consists of both texts. So there may be any
+// number of pairs, and merging yields them in the order of the groups' keys.
 type pairs struct {
 	options group.Options
-	parts   int          // of the groups' keys
-	table   *group.Table // nil until there is one
-	text    []byte       // of the batch in hand
+	parts   int          // number of parts of the groups' keys
+	table   *group.Table // nil until the first pair
+	text    []byte       // the keys of the current batch
 	spans   records.Column
 	sel     records.Selection
 	ids     []uint32
@@ -33,7 +33,7 @@ func newPairs(o group.Options, parts int) *pairs {
 // begin begins a batch.
 func (p *pairs) begin() { p.text, p.sel = p.text[:0], p.sel[:0] }
 
-// put puts the pair of a record into the batch.
+// put adds the pair of a record to the batch.
 func (p *pairs) put(i uint16, key, text []byte) {
 	from := len(p.text)
 	switch p.parts {
@@ -41,7 +41,7 @@ func (p *pairs) put(i uint16, key, text []byte) {
 	case 1:
 		p.text = appendPart(p.text, key)
 	default:
-		p.text = append(p.text, key...) // its parts end as appendPart ends them
+		p.text = append(p.text, key...) // appendPart has already ended its parts
 	}
 	p.text = append(p.text, text...)
 	p.spans[i] = records.Span{Off: uint32(from), Len: uint32(len(p.text) - from)}
@@ -80,9 +80,9 @@ func (p *pairs) close() error {
 	return p.table.Close()
 }
 
-// textMax is the longest text that stands for itself. A longer one is replaced by its SHA-256
-// and zeros, and no text that stands for itself is as long as these. Two texts that have the
-// same are not known to exist.
+// textMax is the longest text that is kept as it is. A longer text is replaced by its SHA-256,
+// padded with zeros to digestBytes; no text that is kept is that long. No two texts with the
+// same SHA-256 are known.
 var textMax = threshold.New("table: distinct text kept as it is", digestBytes-1, sha256.Size)
 
 const digestBytes = 65
@@ -93,7 +93,7 @@ func appendDigest(b, text []byte) []byte {
 	return append(b, make([]byte, digestBytes-len(digest))...)
 }
 
-// addTexts adds the texts of a column, but for empty ones.
+// addTexts adds the texts of a column, except empty ones.
 func (p *pairs) addTexts(text []byte, at, column records.Column, sel records.Selection) error {
 	p.begin()
 	textMax := textMax.Get()
@@ -124,7 +124,7 @@ func (p *pairs) addTexts(text []byte, at, column records.Column, sel records.Sel
 	return p.end()
 }
 
-// cut returns the beginning of a pair that is the group's key, and the text behind it.
+// cut splits a pair into the group's key and the text.
 func (p *pairs) cut(pair []byte) (key, text []byte) {
 	at := 0
 	for range p.parts {
@@ -138,8 +138,8 @@ func (p *pairs) cut(pair []byte) (key, text []byte) {
 	return pair[:at], pair[at:]
 }
 
-// eachGroup visits all pairs of all workers, each once, in the order of the groups' keys, and
-// calls ended behind the last of a group, with its key.
+// eachGroup visits the pairs of all workers, each pair once, in the order of the groups' keys.
+// After the last pair of a group, it calls ended with the group's key.
 func eachGroup(ctx context.Context, all []*pairs, workers int, visit func(text []byte, count uint64) error,
 	ended func(key []byte) error) error {
 	var tables []*group.Table
@@ -180,7 +180,7 @@ func eachGroup(ctx context.Context, all []*pairs, workers int, visit func(text [
 	if err := end(); err != nil {
 		return err
 	}
-	for _, t := range tables { // their memory is needed for what follows
+	for _, t := range tables { // free their memory for the next steps
 		if err := t.Close(); err != nil {
 			return err
 		}

@@ -8,8 +8,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/table/decimal"
 )
 
-// malformed takes note of a record that is not as it should be, of so many bytes and lines. It
-// returns whether the record is to be kept.
+// malformed reports a malformed record of the given size. It returns whether to keep the record.
 func (w *worker) malformed(off, bytes, lines int64, reason string) (keep bool) {
 	if lines > 1 {
 		reason += fmt.Sprintf(", in a record of %d lines (%d bytes)", lines, bytes)
@@ -27,7 +26,7 @@ func (w *worker) malformed(off, bytes, lines int64, reason string) (keep bool) {
 	return w.spec.Malformed == Keep
 }
 
-// seen takes note that a stretch of the input was gone through: records, answered for or not.
+// seen counts bytes of the input that were processed: records, whether they were kept or not.
 func (w *worker) seen(bytes int64) {
 	if w.only == nil {
 		w.bytes += bytes
@@ -40,10 +39,10 @@ func (w *worker) emptyLine() {
 	}
 }
 
-// mark takes note of a problem; its line is found when the block is left.
+// mark records a problem. Its line is found when the worker leaves the block.
 func (w *worker) mark(m mark) {
-	if m.off < w.block.off { // a record that began in a block before: its lines are known
-		m.line = -w.block.carry.behind
+	if m.off < w.block.off { // the record began in a block before; its lines were counted there
+		m.line = -w.block.carry.linesBefore
 	}
 	w.block.marks = appendMark(w.block.marks, m)
 }
@@ -55,7 +54,7 @@ func (w *worker) wrongFields(record []byte) string {
 }
 
 func wrongNumber(n, wanted int) string {
-	return fmt.Sprintf("%s, where the first record has %d", fieldsText(n), wanted)
+	return fmt.Sprintf("%s, but the first record has %d", fieldsText(n), wanted)
 }
 
 func fieldsText(n int) string {
@@ -65,8 +64,8 @@ func fieldsText(n int) string {
 	return fmt.Sprintf("%d fields", n)
 }
 
-// notClosed tells of a field that goes on to the end of the input, where it began and over
-// what.
+// notClosed describes a quoted field that extends to the end of the input: where it begins, and
+// how long it is.
 func notClosed(opened, lines, bytes int64) string {
 	return fmt.Sprintf("the quote at byte %d is never closed: its field takes the rest of the input, %s (%d bytes)",
 		opened, linesText(lines), bytes)
@@ -81,7 +80,7 @@ func linesText(n int64) string {
 
 func misplaced(at int64) string { return fmt.Sprintf("a quote is out of place at byte %d", at) }
 
-// badNumberRunes is how much of a text is shown that is no number.
+// badNumberRunes is how much of a bad number is shown, in characters.
 const badNumberRunes = 40
 
 func badNumber(column string, field []byte) string {

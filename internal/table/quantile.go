@@ -11,17 +11,18 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// The numbers of a group are kept in three ways, for quantiles:
+// For quantiles, the numbers of a group are kept in three ways:
 //
-//   - integers of the common scale, as nearly all columns have them, by their mantissas
-//   - by their float64: those that are one, and decimals that it gives back
-//   - others: decimals of many digits, in pairs with the key of their group
+//   - integers of the common scale, as their mantissas: nearly all columns have only these
+//   - as float64: floats, and decimals that their float64 determines (see decimal.Shortest)
+//   - others: decimals with many digits, in pairs with the key of their group
 //
-// Each has its order. Where there are several, they are compared by the nearest float64, which
-// keeps the order of all numbers, and what is nearest to the same by exact values.
+// Each way has its own order. If a group has numbers of several kinds, they are compared by the
+// nearest float64, because rounding keeps the order; numbers with the same nearest float64 are
+// compared exactly.
 
-// rankOf returns which of n values in ascending order, counted from 1, a quantile is: number
-// ceil(n*parts/of), at least 1.
+// rankOf returns the rank of a quantile among n values in ascending order: ceil(n*parts/of), at
+// least 1. Ranks count from 1.
 func rankOf(n int64, g *aggregate) int64 {
 	high, low := bits.Mul64(uint64(n), g.parts)
 	rank, rest := bits.Div64(high, low, g.of)
@@ -31,23 +32,23 @@ func rankOf(n int64, g *aggregate) int64 {
 	return max(int64(rank), 1)
 }
 
-// ranker finds the quantiles of one group after the other.
+// ranker finds quantiles, group by group.
 type ranker struct {
-	group   int64 // the number of the group, from 1; 0 before the first
+	group   int64 // number of the current group, from 1; 0 before the first
 	scale   int
-	isFloat bool // floats are wanted, whatever the numbers are
+	isFloat bool // the column is Float, so results are float64
 	plain   quantiles.Set
 	floats  quantiles.Set
 	others  *others
-	plains  quantiles.Selector // of plain alone
-	all     quantiles.Selector // by float64
+	plains  quantiles.Selector // over plain
+	all     quantiles.Selector // over all numbers, as float64
 	mixed   bool
 	n       int64
 	workers int
 }
 
-// ranker returns the ranker of an object for the group in hand.
-func (t *teller) ranker(object int, words []uint64, s *store) *ranker {
+// ranker returns the ranker of an object for the current group.
+func (t *groupWriter) ranker(object int, words []uint64, s *store) *ranker {
 	k := t.rankers[object]
 	o := &t.objects[object]
 	if k == nil {
@@ -88,7 +89,7 @@ func (k *ranker) begin(at *objectWords, words []uint64, s *store) {
 	k.n = k.all.Len()
 }
 
-// toFloats makes of integers of the common scale what they are among float64.
+// toFloats converts words of integers of the common scale to words of the nearest float64.
 func (k *ranker) toFloats(words []uint64) {
 	for i, w := range words {
 		words[i] = k.toFloat(quantiles.ToInt(w))
@@ -99,10 +100,10 @@ func (k *ranker) toFloat(v int64) uint64 {
 	return quantiles.FromFloat(decimal.FromPlain(v, k.scale).Float64())
 }
 
-// othersMax is how many other numbers are visited at once.
+// othersMax is how many other numbers are visited at a time.
 var othersMax = threshold.New("table: other numbers at once", 512, 1)
 
-// walkOthers visits the other numbers as they are among float64.
+// walkOthers visits the other numbers, as words of the nearest float64.
 func (k *ranker) walkOthers(visit func([]uint64)) error {
 	buf := make([]uint64, 0, othersMax.Get())
 	err := k.others.each(func(n decimal.Number, count int64) bool {
@@ -131,14 +132,14 @@ func (k *ranker) at(rank int64) (n decimal.Number, err error) {
 	return k.among(w, rank-1-below)
 }
 
-// counted is a number, and how often it came.
+// counted is a number and how often it occurs.
 type counted struct {
 	decimal.Number
 	n int64
 }
 
-// among returns the number at a rank, from 0, of the exact decimals whose nearest float64 is
-// this one.
+// among returns the number at a rank, from 0, among the exact decimals whose nearest float64 is
+// float.
 func (k *ranker) among(float uint64, rank int64) (found decimal.Number, err error) {
 	few, err := k.near(float)
 	if err != nil {
@@ -167,9 +168,9 @@ func (k *ranker) among(float uint64, rank int64) (found decimal.Number, err erro
 	return found, err
 }
 
-// near returns the decimals but for others whose nearest float64 is this one, in ascending
-// order. They are few: integers that are so close to each other, and the one that the float64
-// gives back.
+// near returns the decimals, except others, whose nearest float64 is float, in ascending order.
+// They are few: integers that are that close to each other, and the one decimal that the
+// float64 determines.
 func (k *ranker) near(float uint64) (few []counted, err error) {
 	from := k.firstNear(float)
 	to := k.firstNear(float + 1)
@@ -197,8 +198,8 @@ func (k *ranker) near(float uint64) (few []counted, err error) {
 	return few, nil
 }
 
-// firstNear returns the least integer of the common scale that is not less than this one among
-// float64.
+// firstNear returns the smallest integer of the common scale whose nearest float64 is at least
+// float.
 func (k *ranker) firstNear(float uint64) int64 {
 	const most = math.MaxInt64 >> 1 // mantissas are less
 	i := sort.Search(2*most, func(i int) bool { return k.toFloat(int64(i)-most) >= float })

@@ -26,16 +26,16 @@ func shrunk(t *testing.T, test func(t *testing.T)) {
 	}
 }
 
-// numberKinds make the fields of a column, of which one kind or several come together.
+// numberKinds generate the fields of a column. A column has one kind or several.
 var numberKinds = []func(r *rand.Rand) string{
 	func(r *rand.Rand) string { return strconv.Itoa(r.IntN(256)) },
 	func(r *rand.Rand) string { return "9" },
 	func(r *rand.Rand) string { return fmt.Sprintf("%d.%02d", r.IntN(2000)-1000, r.IntN(100)) },
 	func(r *rand.Rand) string { return strconv.FormatInt(r.Int64()>>r.IntN(60)*int64(r.IntN(3)-1), 10) },
-	// Integers, some of them plain and some not, of which many have the same float64.
+	// Integers, some Plain and some not, many with the same nearest float64.
 	func(r *rand.Rand) string { return strconv.FormatUint(1<<62-20+r.Uint64N(40), 10) },
 	func(r *rand.Rand) string { return strconv.FormatInt(1<<53-5+r.Int64N(10), 10) },
-	// What a program writes of a float64, and what lies beside it.
+	// Texts of float64 as programs write them, and decimals close to each other.
 	func(r *rand.Rand) string { return strconv.FormatFloat(r.NormFloat64(), 'f', -1, 64) },
 	func(r *rand.Rand) string { return fmt.Sprintf("0.1%0*d", 14+r.IntN(8), r.IntN(30)) },
 	func(r *rand.Rand) string { return fmt.Sprintf("-12345678901234567890%d.%d", r.IntN(9), r.IntN(3)) },

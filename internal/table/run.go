@@ -19,55 +19,55 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// Options bound a run.
+// Options limit the resources of a run.
 type Options struct {
 	Workers  int
 	MemBytes int64  // for the groups of all workers
-	TempDir  string // for groups beyond that; empty for the system's own
+	TempDir  string // for groups that do not fit; empty for the system's temporary folder
 
-	AheadBytes int // context behind a block; the usual when 0
+	AheadBytes int // context after a block; 0 for the default
 }
 
-// Run is one pass over one or several inputs that make one table.
+// Run is one pass over one or several inputs that together form one table.
 type Run struct {
 	spec    Spec
 	options Options
-	form    kernel.Variant[fields.Func]
-	sums    rows.Kernel
+	variant kernel.Variant[fields.Func]
+	quotes  rows.Kernel
 
-	*query                 // of the first input; nil before it
-	scales      []int      // of the numbers of a column: digits behind the point
-	firsts      []*Problem // the first field of each such column that is no number
+	*query                 // compiled from the first input; nil before it
+	scales      []int      // by number column: digits after the point
+	firsts      []*Problem // by number column: the first field that is not a number
 	seed        uint64     // of the hashes of keys
-	emptyBefore int64      // lines without anything in them before the first records
+	emptyBefore int64      // empty lines before the first records
 	headers     int64      // bytes before the first records
-	head        []byte     // what the first input begins with
-	trial       *Run       // what Speed works with
+	head        []byte     // the beginning of the first input's records
+	trial       *Run       // used by Speed
 	pass        *pass
 	Report      Report
 
 	mu   sync.Mutex
-	idle []*worker // of workers that have ended; the next ones go on with them
+	idle []*worker // finished workers, which new searchers reuse with their groups
 	all  []*worker
 	err  error
 }
 
-// Report tells what happened besides the answers.
+// Report describes what happened, besides the answers.
 type Report struct {
-	Records   int64 // that fit the filter
-	Empty     int64 // lines without anything in them, which are no records
-	Malformed int64 // records
-	// What the malformed ones take of the inputs: a record in which a quoted field is opened
-	// and not closed may have many lines.
+	Records   int64 // records that match the filter
+	Empty     int64 // empty lines, which are not records
+	Malformed int64 // malformed records
+	// MalformedLines and MalformedBytes are the size of the malformed records. A record with an
+	// unclosed quote may have many lines.
 	MalformedLines, MalformedBytes int64
-	// Seen is how many bytes were gone through: headers, records, malformed ones, and empty
-	// lines. Only records that reach into what cannot be read are missing.
+	// Seen is how many bytes were processed: headers, records, malformed records, and empty lines.
+	// It excludes only records that extend into an unreadable range.
 	Seen     int64
 	Problems []Problem
 	Bad      []BadNumbers
 }
 
-// BadNumbers tells of the fields of a column that are no numbers.
+// BadNumbers describes the fields of a column that are not numbers.
 type BadNumbers struct {
 	Column string
 	Number int // of the column, from 1
@@ -75,7 +75,7 @@ type BadNumbers struct {
 	First  Problem
 }
 
-// Problem is a place where the table is not as it should be.
+// Problem is an error at a place in the table.
 type Problem struct {
 	Name   string // of the input
 	Line   int64  // from 1
@@ -87,7 +87,7 @@ func (p *Problem) Error() string {
 	return fmt.Sprintf("%s, line %d (byte %d): %s", p.Name, p.Line, p.Off, p.Reason)
 }
 
-// NewRun begins a run.
+// NewRun returns a new run.
 func NewRun(s Spec, o Options) (*Run, error) {
 	if err := cpu.Err(); err != nil {
 		return nil, err
@@ -95,21 +95,22 @@ func NewRun(s Spec, o Options) (*Run, error) {
 	if err := s.Dialect.check(); err != nil {
 		return nil, &SpecError{err}
 	}
-	return &Run{spec: s, options: o, form: fields.Best(), sums: rows.Best(), seed: rand.Uint64()}, nil
+	return &Run{spec: s, options: o, variant: fields.Best(), quotes: rows.Best(), seed: rand.Uint64()}, nil
 }
 
-// Traits returns what planning must know of the run, valid after Input.
+// Traits returns what the planner must know about the run. It is valid after Input.
 func (r *Run) Traits(kind source.Kind) scan.Traits {
-	return scan.Traits{Kernel: r.kernel(), Origin: r.form.ISA.Origin(), AheadOf: r.ahead, Worker: workerBytes,
+	return scan.Traits{Kernel: r.kernel(), Origin: r.variant.ISA.Origin(), AheadOf: r.ahead, Worker: workerBytes,
 		Text: true, Lines: kind == source.Stream, Example: r.head,
 		InOrder: r.ordered(kind == source.Stream)}
 }
 
-// kernel names what the run looks for records with.
-func (r *Run) kernel() string { return fmt.Sprintf("fields %v", r.form.ISA) }
+// kernel names the kernel that finds the records.
+func (r *Run) kernel() string { return fmt.Sprintf("fields %v", r.variant.ISA) }
 
-// ahead is the context behind a block in which the record that the block ends in usually
-// ends. Longer ones of a file are read on, and those of a stream go from block to block.
+// ahead returns the size of the context after a block. A record that begins in the block usually
+// ends within its context. For a longer record, a worker reads on in a file; in a stream, the
+// workers pass it on from block to block.
 func (r *Run) ahead(kind source.Kind) int {
 	switch {
 	case r.options.AheadBytes > 0:
@@ -121,11 +122,11 @@ func (r *Run) ahead(kind source.Kind) int {
 }
 
 var (
-	streamAhead = threshold.New("table: context behind a block of a stream", 64<<10, 1)
-	fileAhead   = threshold.New("table: context behind a block of a file", 16<<10, 1)
+	streamAhead = threshold.New("table: context after a block of a stream", 64<<10, 1)
+	fileAhead   = threshold.New("table: context after a block of a file", 16<<10, 1)
 )
 
-// workerBytes is what a worker needs beside its groups.
+// workerBytes is the memory of a worker without its groups.
 const workerBytes = 2 << 20
 
 // pass is one input of a run.
@@ -137,16 +138,16 @@ type pass struct {
 	stop   *atomic.Bool
 	lost   func(engine.UnreadError)
 
-	states    *scan.Handoff[fields.State] // in which a block begins; nil without quotes
-	carried   *scan.Handoff[*long]        // the long record that a block begins in; nil for files
-	kept      *scan.Handoff[int64]        // records that fit before a block; nil when nobody asks for n-th ones
-	collected atomic.Bool                 // no record is asked for any more
-	sums      *scan.Order[sum]
+	states    *scan.Handoff[fields.State] // the state at the start of a block; nil without quotes
+	carried   *scan.Handoff[*longRecord]  // the long record that continues in a block; nil for files
+	fitting   *scan.Handoff[int64]        // matching records before a block; nil without an n-th question
+	collected atomic.Bool                 // all n-th records have been found
+	partials  *scan.Order[partial]
 }
 
-// Input begins the next input of the run. Head is what it begins with, and ended tells that
-// this is all of it. Ok is false when more has to be known. An input without any record
-// need not be scanned: Nothing tells so.
+// Input begins the next input of the run. head is the beginning of the input; ended is true if
+// head is the whole input. If ok is false, Input must be called again with more bytes. An input
+// without records need not be scanned; see NoRecords.
 func (r *Run) Input(f *source.File, span source.Range, head []byte, ended bool) (ok bool, err error) {
 	first, ok, err := r.spec.Dialect.ReadFirst(head, ended)
 	if err != nil || !ok {
@@ -167,24 +168,25 @@ func (r *Run) Input(f *source.File, span source.Range, head []byte, ended bool) 
 	}
 	r.headers += first.Begin
 	p := &pass{file: f, span: span, begin: span.Off + first.Begin, stream: f.Kind == source.Stream,
-		sums: scan.NewOrder[sum]()}
+		partials: scan.NewOrder[partial]()}
 	if r.Dialect.Quote != 0 {
 		p.states = scan.NewHandoff(span.Off, fields.AtField)
 	}
 	if p.stream {
-		p.carried = scan.NewHandoff[*long](span.Off, nil)
+		p.carried = scan.NewHandoff[*longRecord](span.Off, nil)
 	}
 	if len(r.nth) > 0 {
-		p.kept = scan.NewHandoff(span.Off, r.Report.Records)
+		p.fitting = scan.NewHandoff(span.Off, r.Report.Records)
 	}
 	r.pass = p
 	return true, nil
 }
 
-// begin finds the columns in the first input, and whether others go with it.
+// begin compiles the query for the first input, and checks that the headers of further inputs
+// are the same.
 func (r *Run) begin(f *source.File, first First, head []byte) (err error) {
 	if r.query != nil {
-		if err := r.first.same(first); err != nil {
+		if err := r.first.checkSame(first); err != nil {
 			return fmt.Errorf("%s %w", f.Name, err)
 		}
 		return nil
@@ -198,15 +200,15 @@ func (r *Run) begin(f *source.File, first First, head []byte) (err error) {
 	return nil
 }
 
-// exampleBytes is how much of the input stands for the rest in measuring.
+// exampleBytes is how much of the input is used as an example to measure the speed.
 const exampleBytes = 64 << 10
 
-// Searcher returns the searcher of one worker; it is a scan.NewSearcher. The groups of a
-// worker that has ended are gone on with by the next.
+// Searcher returns the searcher of one worker; it is a scan.NewSearcher. It reuses a finished
+// worker if there is one, and continues with that worker's groups.
 func (r *Run) Searcher(lost func(engine.UnreadError), stop *atomic.Bool) scan.Searcher {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.pass.stop == nil { // they are those of the scan, the same for all workers
+	if r.pass.stop == nil { // both belong to the scan and are the same for all workers
 		r.pass.lost, r.pass.stop = lost, stop
 	}
 	if n := len(r.idle); n > 0 {
@@ -218,16 +220,16 @@ func (r *Run) Searcher(lost func(engine.UnreadError), stop *atomic.Bool) scan.Se
 	w, err := newWorker(r)
 	if err != nil {
 		r.failed(err)
-		return nothing{}
+		return failedSearcher{}
 	}
 	r.all = append(r.all, w)
 	return w
 }
 
-// nothing stands in for a worker that could not be made.
-type nothing struct{}
+// failedSearcher replaces a worker that could not be made. It does nothing.
+type failedSearcher struct{}
 
-func (nothing) Search(engine.Block, func(scan.Hit) bool) {}
+func (failedSearcher) Search(engine.Block, func(scan.Hit) bool) {}
 
 // fail ends the run with an error.
 func (r *Run) fail(err error) {
@@ -236,6 +238,7 @@ func (r *Run) fail(err error) {
 	r.failed(err)
 }
 
+// failed is fail with r.mu held.
 func (r *Run) failed(err error) {
 	if r.err == nil {
 		r.err = err
@@ -243,26 +246,26 @@ func (r *Run) failed(err error) {
 	r.pass.stop.Store(true)
 }
 
-// Nothing reports whether the current input has no record.
-func (r *Run) Nothing() bool { return r.pass == nil }
+// NoRecords reports whether the current input has no records.
+func (r *Run) NoRecords() bool { return r.pass == nil }
 
-// Done ends the current input, whose workers have all ended. It returns the *Problem of the
-// first malformed record where that is not to be there.
+// Done ends the current input. All its workers must have ended. If the first malformed record
+// is an error (Malformed is Fail), Done returns its *Problem.
 func (r *Run) Done() error {
 	if r.err != nil || r.pass == nil {
 		return r.err
 	}
-	var whole sum
-	for _, s := range r.pass.sums.Stretches() {
+	var whole partial
+	for _, s := range r.pass.partials.Stretches() {
 		whole = whole.Then(s)
 	}
-	return r.take(whole)
+	return r.report(whole)
 }
 
 // Answer writes the answers, in the order of the questions.
 func (r *Run) Answer(ctx context.Context, out Output) error {
 	r.count()
-	if r.query == nil { // no record in all inputs
+	if r.query == nil { // no input has any record
 		var err error
 		if r.query, err = r.spec.compile(First{}); err != nil {
 			return &SpecError{err}
@@ -277,7 +280,7 @@ func (r *Run) Answer(ctx context.Context, out Output) error {
 	return nil
 }
 
-// Close gives back what the workers hold.
+// Close frees the resources of the workers.
 func (r *Run) Close() (err error) {
 	for _, w := range r.all {
 		err = errors.Join(err, w.close())

@@ -13,10 +13,11 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// What pairs say of a group goes into the group's words before the groups are merged: how many
-// distinct texts there are; and where its other numbers lie in a file, in ascending order.
+// Before the groups are merged, the results of pairs are stored in the groups' words: the number
+// of distinct texts, and a handle of the place in a file where the other numbers are, in
+// ascending order.
 
-// settle does so for all objects of an answer.
+// settle does this for all objects of an answer.
 func (a *groupAnswer) settle(ctx context.Context, r *Run) error {
 	groupers := r.groupersOf(a)
 	if len(groupers) == 0 {
@@ -45,7 +46,7 @@ func (a *groupAnswer) settle(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// countTexts puts the numbers of distinct texts into the groups' words.
+// countTexts stores the numbers of distinct texts in the groups' words.
 func (g *grouper) countTexts(ctx context.Context, o *object, all []*pairs, workers int) error {
 	n := uint64(0)
 	return eachGroup(ctx, all, workers, func([]byte, uint64) error {
@@ -61,7 +62,7 @@ func (g *grouper) countTexts(ctx context.Context, o *object, all []*pairs, worke
 	})
 }
 
-// wordsOf returns the words of a group of the grouper's own table, which may be new there.
+// wordsOf returns the words of a group in the grouper's own table. It makes the group if needed.
 func (g *grouper) wordsOf(key []byte) ([]uint64, error) {
 	g.joined = append(g.joined[:0], key...)
 	g.spans[0] = records.Span{Len: uint32(len(key))}
@@ -71,14 +72,14 @@ func (g *grouper) wordsOf(key []byte) ([]uint64, error) {
 	return g.table.States()[g.ids[0]:], nil
 }
 
-// others is a part of a file that holds numbers, ascending, and how often each came.
+// others is a part of a file that holds numbers in ascending order, and how often each occurs.
 type others struct {
 	file     *spill.File
 	off, end int64
-	n        int64 // of numbers, each as often as it came
+	n        int64 // how many numbers, including repetitions
 }
 
-const othersBytes = 40 // that an others takes
+const othersBytes = 40 // memory of an others
 
 // writeOthers writes all other numbers to a file, group by group.
 func (g *grouper) writeOthers(ctx context.Context, o *object, all []*pairs, workers int) (err error) {
@@ -88,7 +89,7 @@ func (g *grouper) writeOthers(ctx context.Context, o *object, all []*pairs, work
 			return err
 		}
 	}
-	w := bufio.NewWriterSize(appending{s.file}, othersBufferBytes.Get())
+	w := bufio.NewWriterSize(appender{s.file}, othersBufferBytes.Get())
 	part := others{file: s.file, off: s.file.End(), end: s.file.End()}
 	var head []byte
 	return errors.Join(eachGroup(ctx, all, workers, func(text []byte, count uint64) error {
@@ -116,10 +117,10 @@ func (g *grouper) writeOthers(ctx context.Context, o *object, all []*pairs, work
 
 var othersBufferBytes = threshold.New("table: buffer for other numbers", 64<<10, 16)
 
-// appending writes behind what a file holds.
-type appending struct{ file *spill.File }
+// appender is an io.Writer that appends to a file.
+type appender struct{ file *spill.File }
 
-func (a appending) Write(b []byte) (int, error) {
+func (a appender) Write(b []byte) (int, error) {
 	if _, err := a.file.Append(b); err != nil {
 		return 0, err
 	}

@@ -41,8 +41,8 @@ func size(files [][]byte) (n int) {
 	return n
 }
 
-// TestAroundThresholds has a record that ends just before, at and just behind each size at
-// which code takes another way, with and without quotes in it, well-formed and not.
+// TestAroundThresholds tests records that end just before, at and just after each size at which
+// the code takes another path, with and without quotes, well-formed and malformed.
 func TestAroundThresholds(t *testing.T) {
 	var sizes []int
 	for _, s := range []*threshold.Size{chunkBytes, fileAhead, readOnBytes} {

@@ -13,34 +13,33 @@ import (
 	"github.com/thresh-dev/thresh/internal/table/spill"
 )
 
-// oddNumbers is the function of the objects that hold numbers which are no integers of the
-// common scale.
-const oddNumbers function = 1 << 7
+// irregularNumbers marks handles of irregularSum objects.
+const irregularNumbers function = 1 << 7
 
-// otherNumbers is the function of the objects that say where a group's other numbers are.
+// otherNumbers marks handles of others objects, which say where a group's other numbers are.
 const otherNumbers function = 1<<7 + 1
 
-// handle is a word of a group that stands for an object.
+// handle describes a word of a group that is the handle of an object.
 type handle struct {
 	word     int
 	function function
 }
 
-// odd is what numbers add up to that are no integers of the common scale.
-type odd struct {
+// irregularSum accumulates the numbers that are not integers of the common scale.
+type irregularSum struct {
 	n        int64
 	sum      decimal.Sum
 	min, max decimal.Number
 }
 
-func (o *odd) add(n decimal.Number) {
-	o.see(n, n)
+func (o *irregularSum) add(n decimal.Number) {
+	o.widen(n, n)
 	o.sum.Add(n)
 	o.n++
 }
 
-// see takes a least and a greatest number into account.
-func (o *odd) see(least, greatest decimal.Number) {
+// widen extends the minimum and the maximum.
+func (o *irregularSum) widen(least, greatest decimal.Number) {
 	if o.n == 0 {
 		o.min, o.max = least, greatest
 		return
@@ -53,27 +52,27 @@ func (o *odd) see(least, greatest decimal.Number) {
 	}
 }
 
-func (o *odd) merge(from *odd) {
+func (o *irregularSum) merge(from *irregularSum) {
 	if from.n == 0 {
 		return
 	}
-	o.see(from.min, from.max)
+	o.widen(from.min, from.max)
 	o.sum.Merge(&from.sum)
 	o.n += from.n
 }
 
-// store holds a worker's objects. A handle is the place of an object, from 1; but those of
-// values are package values' own.
+// store holds a worker's objects. A handle is the index of an object, from 1. Handles of values
+// are defined by package quantiles.
 type store struct {
 	functions map[int]function // of words
-	odds      []odd
+	irregular []irregularSum
 	values    *quantiles.Store
 	others    []others
-	settled   int         // of others: those of groups in memory, before any copies
-	file      *spill.File // of others; nil until there are any
+	settled   int         // others[:settled] are those of groups in memory; copies follow
+	file      *spill.File // holds the numbers of others; nil until there are any
 	distincts []sketch.Distinct
 	quantiles []sketch.Quantiles
-	bytes     int64 // of all but values
+	bytes     int64 // memory of everything but values
 }
 
 func newStore(a *groupAnswer, tempDir string) *store {
@@ -84,8 +83,7 @@ func newStore(a *groupAnswer, tempDir string) *store {
 	return s
 }
 
-// release drops what was put together or read back for one group, as far as that may be
-// different for each.
+// release drops the values and others that were merged or decoded for one group.
 func (s *store) release() {
 	s.values.Release()
 	s.bytes -= othersBytes * int64(len(s.others)-s.settled)
@@ -101,20 +99,21 @@ func (s *store) close() error {
 	return err
 }
 
-// oddBytes is about what an odd takes.
-const oddBytes = 256
+// irregularBytes is the approximate memory of an irregularSum.
+const irregularBytes = 256
 
-// odd returns the object of a handle, which it makes if there is none yet.
-func (s *store) odd(handle *uint64) *odd {
+// irregularOf returns the object of a handle. If there is none yet, it makes one and sets the
+// handle.
+func (s *store) irregularOf(handle *uint64) *irregularSum {
 	if *handle == 0 {
-		s.odds = append(s.odds, odd{})
-		s.bytes += oddBytes
-		*handle = uint64(len(s.odds))
+		s.irregular = append(s.irregular, irregularSum{})
+		s.bytes += irregularBytes
+		*handle = uint64(len(s.irregular))
 	}
-	return &s.odds[*handle-1]
+	return &s.irregular[*handle-1]
 }
 
-func (s *store) distinct(handle *uint64) *sketch.Distinct {
+func (s *store) distinctOf(handle *uint64) *sketch.Distinct {
 	if *handle == 0 {
 		s.distincts = append(s.distincts, sketch.Distinct{})
 		*handle = uint64(len(s.distincts))
@@ -123,7 +122,7 @@ func (s *store) distinct(handle *uint64) *sketch.Distinct {
 	return &s.distincts[*handle-1]
 }
 
-func (s *store) quantile(handle *uint64) *sketch.Quantiles {
+func (s *store) quantileOf(handle *uint64) *sketch.Quantiles {
 	if *handle == 0 {
 		s.quantiles = append(s.quantiles, sketch.Quantiles{})
 		*handle = uint64(len(s.quantiles))
@@ -132,12 +131,12 @@ func (s *store) quantile(handle *uint64) *sketch.Quantiles {
 	return &s.quantiles[*handle-1]
 }
 
-// addTexts adds the selected records to estimates of how many texts are distinct.
+// addTexts adds the texts of the selected records to the distinct sketches of their groups.
 func (s *store) addTexts(w *worker, o *object, sel records.Selection, ids []uint32, words []uint64) {
 	column := w.column(o.column)
 	for j, i := range sel {
 		if text := column[i].Of(w.text); len(text) > 0 {
-			d := s.distinct(&words[int(ids[j])+o.at.first])
+			d := s.distinctOf(&words[int(ids[j])+o.at.first])
 			before := d.Bytes()
 			d.Add(text)
 			s.bytes += int64(d.Bytes() - before)
@@ -145,27 +144,27 @@ func (s *store) addTexts(w *worker, o *object, sel records.Selection, ids []uint
 	}
 }
 
-// addNumbers adds the selected records to estimates of quantiles.
+// addNumbers adds the numbers of the selected records to the quantile sketches of their groups.
 func (s *store) addNumbers(w *worker, o *object, sel records.Selection, ids []uint32, words []uint64) {
 	n, column := w.numbers[o.number], w.columns[w.slots[o.number]]
 	for j, i := range sel {
 		number := decimal.FromPlain(n.Mantissa[i], n.Scale)
 		switch n.Kinds[i] {
 		case decimal.Plain:
-		case decimal.Odd:
+		case decimal.Irregular:
 			number, _ = decimal.Parse(column[i].Of(w.text))
 		default:
 			continue
 		}
-		q := s.quantile(&words[int(ids[j])+o.at.first])
+		q := s.quantileOf(&words[int(ids[j])+o.at.first])
 		before := q.Bytes()
 		q.Add(number.Float64())
 		s.bytes += int64(q.Bytes() - before)
 	}
 }
 
-// addValues adds the selected records to the values of their groups. It puts others into
-// pairs.
+// addValues adds the numbers of the selected records to the values of their groups. It adds
+// other numbers to pairs.
 func (s *store) addValues(w *worker, o *object, at records.Column, sel records.Selection, ids []uint32,
 	words []uint64, pairs *pairs) error {
 	n, column := w.numbers[o.number], w.columns[w.slots[o.number]]
@@ -179,7 +178,7 @@ func (s *store) addValues(w *worker, o *object, at records.Column, sel records.S
 		switch n.Kinds[i] {
 		case decimal.Plain:
 			s.values.Add(&word[o.at.first], quantiles.FromInt(n.Mantissa[i]))
-		case decimal.Odd:
+		case decimal.Irregular:
 			number, _ := decimal.Parse(column[i].Of(w.text))
 			if number.IsFloat() {
 				s.values.Add(&word[o.at.floats], quantiles.FromFloat(number.Float64()))
@@ -193,12 +192,12 @@ func (s *store) addValues(w *worker, o *object, at records.Column, sel records.S
 	return pairs.end()
 }
 
-// MergeFrom is that of group.ObjectStore, as are those that follow.
+// MergeFrom implements group.ObjectStore, as do the methods that follow.
 func (s *store) MergeFrom(word int, into uint64, from group.ObjectStore, handle uint64) (uint64, error) {
 	other := from.(*store)
 	switch s.functions[word] {
-	case oddNumbers:
-		s.odd(&into).merge(&other.odds[handle-1])
+	case irregularNumbers:
+		s.irregularOf(&into).merge(&other.irregular[handle-1])
 	case quantile:
 		return s.values.Merge(into, other.values, handle), nil
 	case otherNumbers:
@@ -209,12 +208,12 @@ func (s *store) MergeFrom(word int, into uint64, from group.ObjectStore, handle 
 		s.bytes += othersBytes
 		return uint64(len(s.others)), nil
 	case approxDistinct:
-		d := s.distinct(&into)
+		d := s.distinctOf(&into)
 		before := d.Bytes()
 		d.Merge(&other.distincts[handle-1])
 		s.bytes += int64(d.Bytes() - before)
 	default:
-		q := s.quantile(&into)
+		q := s.quantileOf(&into)
 		before := q.Bytes()
 		q.Merge(&other.quantiles[handle-1])
 		s.bytes += int64(q.Bytes() - before)
@@ -222,11 +221,11 @@ func (s *store) MergeFrom(word int, into uint64, from group.ObjectStore, handle 
 	return into, nil
 }
 
-// AppendBinary appends what Decode makes the same object from.
+// AppendBinary appends an encoding from which Decode restores the object.
 func (s *store) AppendBinary(word int, handle uint64, b []byte) ([]byte, error) {
 	switch s.functions[word] {
-	case oddNumbers:
-		o := &s.odds[handle-1]
+	case irregularNumbers:
+		o := &s.irregular[handle-1]
 		b = binary.AppendVarint(b, o.n)
 		b = o.sum.AppendBinary(b)
 		return appendNumber(appendNumber(b, o.min), o.max), nil
@@ -240,11 +239,11 @@ func (s *store) AppendBinary(word int, handle uint64, b []byte) ([]byte, error) 
 	return s.quantiles[handle-1].AppendBinary(b), nil
 }
 
-// Decode makes an object of what AppendBinary appended.
+// Decode restores an object from the encoding of AppendBinary.
 func (s *store) Decode(word int, b []byte) (handle uint64, err error) {
 	switch s.functions[word] {
-	case oddNumbers:
-		b, err = s.odd(&handle).decode(b)
+	case irregularNumbers:
+		b, err = s.irregularOf(&handle).decode(b)
 	case quantile:
 		return s.values.Decode(b)
 	case otherNumbers:
@@ -253,11 +252,11 @@ func (s *store) Decode(word int, b []byte) (handle uint64, err error) {
 		handle = uint64(len(s.others))
 		b, err = s.others[handle-1].decode(b, s.file)
 	case approxDistinct:
-		d := s.distinct(&handle)
+		d := s.distinctOf(&handle)
 		b, err = d.Decode(b)
 		s.bytes += int64(d.Bytes())
 	default:
-		q := s.quantile(&handle)
+		q := s.quantileOf(&handle)
 		b, err = q.Decode(b)
 		s.bytes += int64(q.Bytes())
 	}
@@ -267,7 +266,7 @@ func (s *store) Decode(word int, b []byte) (handle uint64, err error) {
 	return handle, err
 }
 
-func (o *odd) decode(b []byte) (rest []byte, err error) {
+func (o *irregularSum) decode(b []byte) (rest []byte, err error) {
 	n, size := binary.Varint(b)
 	if size <= 0 {
 		return b, errors.New("a sum without its count")
@@ -283,7 +282,7 @@ func (o *odd) decode(b []byte) (rest []byte, err error) {
 	return b, err
 }
 
-// appendNumber appends a number as the sum that it is.
+// appendNumber encodes a number as a Sum.
 func appendNumber(b []byte, n decimal.Number) []byte {
 	var s decimal.Sum
 	s.Add(n)
@@ -296,12 +295,12 @@ func decodeNumber(b []byte) (n decimal.Number, rest []byte, err error) {
 	return s.Number(), rest, err
 }
 
-// Bytes is about how much memory the objects take.
+// Bytes returns approximately how much memory the objects use.
 func (s *store) Bytes() int64 { return s.bytes + s.values.Bytes() }
 
 // Reset drops all objects.
 func (s *store) Reset() {
-	s.odds, s.distincts, s.quantiles, s.others, s.bytes = s.odds[:0], nil, nil, s.others[:0], 0
+	s.irregular, s.distincts, s.quantiles, s.others, s.bytes = s.irregular[:0], nil, nil, s.others[:0], 0
 	s.settled = 0
 	s.values.Reset()
 }

@@ -1,14 +1,15 @@
-// Package table answers questions about delimited text: how many records, which, grouped by
-// what, adding up to how much. All of them are answered in one pass.
+// Package table answers questions about delimited text: how many records there are, certain
+// records, and groups of records with their counts, sums and other aggregates. It answers all
+// questions in one pass.
 //
-// A worker copies a chunk of its block, finds the delimiters and the ends of records by
-// vector instructions, and works on some hundred records at a time, field by field. Its
-// groups and sums are its own until all workers have ended.
+// A worker copies a chunk of its block, finds the delimiters and the ends of records with vector
+// instructions, and processes some hundred records at a time, column by column. Each worker has
+// its own groups and sums; they are merged after all workers have ended.
 //
-// Where quoted fields may hold line feeds, a block may begin inside of one or not. So blocks
-// are summed up for every state that they may begin in, which is quick, and the sums are
-// composed in the order of the file: the block is then worked on knowing where its first
-// record begins. Nothing is guessed.
+// If quoted fields may contain line feeds, a block may begin inside a quoted field. So each
+// block is first summarized for every state in which it may begin, which is fast, and the
+// summaries are composed in file order. When a worker processes the block, it knows where the
+// first record begins. Nothing is guessed.
 package table
 
 import (
@@ -20,7 +21,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/table/filter"
 )
 
-// Dialect is how a table is written.
+// Dialect describes the syntax of a table.
 type Dialect struct {
 	Delim  byte // between fields
 	Quote  byte // around fields that hold delimiters, quotes or line feeds; 0 for none
@@ -34,23 +35,23 @@ func (d Dialect) fields() fields.Dialect {
 func (d Dialect) check() error {
 	switch {
 	case d.Delim == '\n' || d.Delim == '\r':
-		return fmt.Errorf("delimiter %q: records end with it", d.Delim)
+		return fmt.Errorf("delimiter %q: this character ends records; choose another", d.Delim)
 	case d.Quote == '\n' || d.Quote == '\r':
-		return fmt.Errorf("quote %q: records end with it", d.Quote)
+		return fmt.Errorf("quote %q: this character ends records; choose another, or --quote none", d.Quote)
 	case d.Quote == d.Delim && d.Quote != 0:
 		return fmt.Errorf("%q cannot be both the delimiter and the quote; choose another, or --quote none", d.Delim)
 	}
 	return nil
 }
 
-// Malformed says what becomes of records that are not as RFC 4180 has them, or have more or
-// fewer fields than the first.
+// Malformed says what to do with malformed records: those that violate RFC 4180, or have more or
+// fewer fields than the first record.
 type Malformed uint8
 
 const (
-	Fail Malformed = iota // the first of them ends the pass
-	Skip                  // they are no records
-	Keep                  // missing fields are empty, and additional ones are not looked at
+	Fail Malformed = iota // the first malformed record ends the pass with an error
+	Skip                  // malformed records are skipped
+	Keep                  // missing fields are empty, additional fields are ignored
 )
 
 // Kind is what a question asks for.
@@ -58,22 +59,21 @@ type Kind uint8
 
 // The kinds of questions.
 const (
-	Rows  Kind = iota // how many records
+	Rows  Kind = iota // the number of records
 	Nth               // certain records
-	Group             // groups of records, and what their values add up to
-	Top               // the commonest keys
+	Group             // groups of records, with aggregates of their values
+	Top               // the most frequent keys
 )
 
-// Question is one question. All questions of a pass are about the records that fit its
-// filter.
+// Question is one question. All questions of a pass are about the records that match its filter.
 type Question struct {
 	Kind       Kind
-	Records    []int64  // of Nth, from 0
-	Columns    []string // of Nth, by number from 1 or by name
-	Keys       string   // of Group and Top: KEY[,KEY...]; empty puts all records into one group
+	Records    []int64  // of Nth: numbers of records, from 0
+	Columns    []string // of Nth: columns, by number from 1 or by name
+	Keys       string   // of Group and Top: KEY[,KEY...]; empty makes one group of all records
 	Aggregates string   // of Group: "count,sum(amount)"; empty means count
-	By         string   // of Group: descending by this aggregate, ties by key; empty sorts by key
-	Limit      int64    // of Group and Top: so many groups, all when 0
+	By         string   // of Group: sort descending by this aggregate, ties by key; empty sorts by key
+	Limit      int64    // of Group and Top: the maximum number of groups; 0 for all
 }
 
 // SpecError reports a Spec that cannot be used, by itself or with the columns of the input.
@@ -82,7 +82,7 @@ type SpecError struct{ Err error }
 func (e *SpecError) Error() string { return e.Err.Error() }
 func (e *SpecError) Unwrap() error { return e.Err }
 
-// Spec is what is asked of one table.
+// Spec specifies a pass over one table.
 type Spec struct {
 	Dialect   Dialect
 	Malformed Malformed
@@ -90,25 +90,25 @@ type Spec struct {
 	Questions []Question
 }
 
-// query is a specification whose columns were found.
+// query is a specification with resolved columns.
 type query struct {
 	Spec
 	first     First
-	wanted    []int // columns that are looked at, ascending
+	wanted    []int // columns that the questions use, ascending
 	filter    *filter.Filter
-	numbers   []int // of columns, those that are parsed as numbers
+	numbers   []int // columns that are parsed as numbers
 	nth       []*nthAnswer
-	lastAsked int64 // the last record that one of them asks for
+	lastAsked int64 // the highest record number that nth asks for
 	groups    []*groupAnswer
 	answers   []answer // in the order of the questions
 }
 
-// answer writes what the workers found out for one question.
+// answer writes the answer to one question from the results of the workers.
 type answer interface {
 	write(ctx context.Context, r *Run, out Output) error
 }
 
-// compile finds the columns that a specification speaks of in the first record.
+// compile resolves the columns of a specification in the first record.
 func (s Spec) compile(first First) (*query, error) {
 	q := &query{Spec: s, first: first}
 	resolve := first.resolve()
@@ -118,7 +118,7 @@ func (s Spec) compile(first First) (*query, error) {
 			return nil, fmt.Errorf("--where: %w", err)
 		}
 		q.filter = filter
-		q.look(filter.Columns()...)
+		q.want(filter.Columns()...)
 	}
 	for i := range s.Questions {
 		a, err := q.question(&s.Questions[i], resolve)
@@ -150,8 +150,8 @@ func (q *query) question(ask *Question, resolve func(string, bool) (int, error))
 	return a, err
 }
 
-// look takes note that columns are looked at.
-func (q *query) look(columns ...int) {
+// want records that the questions use some columns.
+func (q *query) want(columns ...int) {
 	for _, c := range columns {
 		if !slices.Contains(q.wanted, c) {
 			q.wanted = append(q.wanted, c)
@@ -159,9 +159,9 @@ func (q *query) look(columns ...int) {
 	}
 }
 
-// parse takes note that a column is parsed as numbers, and returns which of those it is.
-func (q *query) parse(column int) int {
-	q.look(column)
+// wantNumbers records that a column is parsed as numbers, and returns its index in numbers.
+func (q *query) wantNumbers(column int) int {
+	q.want(column)
 	if i := slices.Index(q.numbers, column); i >= 0 {
 		return i
 	}
@@ -169,13 +169,13 @@ func (q *query) parse(column int) int {
 	return len(q.numbers) - 1
 }
 
-// slot returns which of the columns that are looked at a column is.
+// slot returns the index of a column in wanted.
 func (q *query) slot(column int) int {
 	i, _ := slices.BinarySearch(q.wanted, column)
 	return i
 }
 
-// ordered reports whether the blocks of an input have to be begun in file order.
+// ordered reports whether workers must begin the blocks of an input in file order.
 func (q *query) ordered(stream bool) bool {
 	return q.Dialect.Quote != 0 || stream || len(q.nth) > 0
 }

@@ -15,9 +15,9 @@ import (
 	"github.com/thresh-dev/thresh/internal/scan"
 )
 
-// TestUnreadInABlock: a block of a mapping turns out to be unreadable in the middle, when the
-// state behind it has been handed on already. Blocks behind what is unread are begun all the
-// same, whether that ends with the block or behind it.
+// TestUnreadInABlock: a block of a mapping turns out to be unreadable in the middle, after its
+// state has been handed on. The blocks after the unreadable range are still processed, whether
+// the range ends with the block or after it.
 func TestUnreadInABlock(t *testing.T) {
 	const line, block = "a,\"b\nc\"\n", 64
 	text := []byte(strings.Repeat(line, 40))
@@ -37,7 +37,7 @@ func TestUnreadInABlock(t *testing.T) {
 						record = "a,\"b\n" // the other half of a line has one field, and is malformed
 					}
 					for at := 0; at < len(text); at += len(line) {
-						// That one begins is told by the line feed before.
+						// The line feed before a record shows that it begins.
 						if end := at + len(record); end <= block+cut || at-1 >= unreadEnd {
 							want++
 						}
@@ -52,8 +52,8 @@ func TestUnreadInABlock(t *testing.T) {
 	}
 }
 
-// readAround reads a text block by block, of which the bytes from off to end are found to be
-// unreadable when the block that off lies in has been begun. It returns how many records fit.
+// readAround reads a text block by block. The bytes from off to end turn out to be unreadable
+// after the block that contains off has been begun. It returns the number of matching records.
 func readAround(t *testing.T, name string, text []byte, spec Spec, block, off, end int) int64 {
 	t.Helper()
 	r, err := NewRun(spec, Options{Workers: 1, MemBytes: 1 << 20, AheadBytes: 2 * block})
@@ -106,7 +106,7 @@ func readAround(t *testing.T, name string, text []byte, spec Spec, block, off, e
 		t.Fatalf("bytes %d to %d unread: a block behind them was waited for in vain", off, end)
 	}
 	s.(scan.Finisher).Finish()
-	if err := errors.Join(r.Done(), r.Answer(context.Background(), &told{}), r.Close()); err != nil {
+	if err := errors.Join(r.Done(), r.Answer(context.Background(), &collected{}), r.Close()); err != nil {
 		t.Fatal(err)
 	}
 	return r.Report.Records

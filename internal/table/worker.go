@@ -15,8 +15,8 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// worker answers the questions for the records that begin in its blocks: those that begin
-// behind a line feed in a block's own bytes, and the first one of the input.
+// worker answers the questions for the records that begin in its blocks: records that begin
+// after a line feed in a block's own bytes, and the first record of the input.
 type worker struct {
 	*Run
 	pass   *pass
@@ -27,40 +27,40 @@ type worker struct {
 	counts
 	clock clock
 	block blockState
-	only  *collecting // set while a block is gone through once more, for n-th records
+	only  *collecting // set during the second pass over a block, which collects n-th records
 }
 
-// blockState is how far the worker has come with the block in hand. A block of a mapping may
-// turn out to be unreadable in the middle, and is then searched again with fewer bytes; what
-// was worked on before, from a copy, is not worked on again.
+// blockState is the worker's progress in the current block. A block of a mapping may turn out to
+// be unreadable in the middle. It is then searched again with fewer bytes, and records that were
+// already processed, from a copy, are not processed again.
 type blockState struct {
-	off       int64
-	end       int64        // of its own bytes, when it was begun
-	state     fields.State // where it begins
-	behind    fields.State // where the next one does
-	cut       bool         // it was searched again with fewer bytes
-	done      int64        // what begins before was worked on
-	feeds     int64        // records that began in it and ended with a line feed of its own
-	lines     int64        // line feeds in its own bytes; -1 where they were not counted
-	handed    int64        // up to where others know the state that they begin in
-	carry     *long        // the record that it begins within
-	carried   bool         // that record ended here, and was worked on
-	before    int64        // records that fit, of this worker, before the block
-	keptKnown bool
-	kept      int64 // records that fit before the block
-	marks     []mark
-	failed    bool // a malformed record ends the pass
-	failedAt  int64
+	off           int64
+	end           int64        // end of the block's own bytes, when the block was begun
+	state         fields.State // at the start of the block
+	after         fields.State // at the start of the next block
+	cut           bool         // the block was searched again with fewer bytes
+	done          int64        // records that begin before this offset were processed
+	feeds         int64        // records that began in the block and ended with one of its line feeds
+	lines         int64        // line feeds in the block's own bytes; -1 if not counted
+	handedTo      int64        // the state was handed on to the block at this offset
+	carry         *longRecord  // the record that continues from the blocks before; nil for none
+	carried       bool         // carry ended in this block and was processed
+	workerFitting int64        // matching records of this worker before the block
+	fittingKnown  bool
+	fittingBefore int64 // matching records of the input before the block, if known
+	marks         []mark
+	failed        bool // a malformed record ends the pass
+	failedAt      int64
 }
 
-// counts is what is counted besides the answers.
+// counts are the counters of a worker, besides the answers.
 type counts struct {
 	fitting, empty, malformed      int64
-	bytes                          int64 // of the records that were gone through, and of empty lines
+	bytes                          int64 // of processed records and empty lines
 	malformedLines, malformedBytes int64
-	bad                            []int64 // by column that is parsed
-	floats                         []bool  // the same: some of its numbers have an exponent
-	large                          []bool  // the same: some of its integers have more digits than usual
+	bad                            []int64 // by number column: fields that are not numbers
+	floats                         []bool  // by number column: some numbers have an exponent
+	large                          []bool  // by number column: some integers have more digits than usual
 }
 
 func newWorker(r *Run) (*worker, error) {
@@ -88,17 +88,17 @@ func (w *worker) close() (err error) {
 	return err
 }
 
-// Finish gives the worker back.
+// Finish makes the worker available for reuse.
 func (w *worker) Finish() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.idle = append(w.idle, w)
 }
 
-// Search works on the records that begin in a block.
+// Search processes the records that begin in a block.
 func (w *worker) Search(b engine.Block, yield func(scan.Hit) bool) {
 	w.yield = yield
-	if w.exposed { // some of the records in hand were counted, and nobody knows which
+	if w.exposed { // some records of the batch were counted before the fault, and it is unknown which
 		w.exposed = false
 		w.fail(fmt.Errorf("%s lost bytes near %d while they were being counted: did it shrink? try again, "+
 			"or --engine pread", w.pass.file.Name, w.block.done))
@@ -109,7 +109,7 @@ func (w *worker) Search(b engine.Block, yield func(scan.Hit) bool) {
 	} else if !w.enter(b) {
 		return
 	}
-	if w.carryOn(b) {
+	if w.continueRecord(b) {
 		w.work(b)
 	}
 	if w.block.failed || !w.pass.stop.Load() {
@@ -117,29 +117,29 @@ func (w *worker) Search(b engine.Block, yield func(scan.Hit) bool) {
 	}
 }
 
-// enter begins a block. It returns false when the scan was stopped meanwhile.
+// enter begins a block. It returns false if the scan was stopped meanwhile.
 func (w *worker) enter(b engine.Block) (ok bool) {
 	p, end := w.pass, b.Off+int64(b.Len)
-	s := blockState{off: b.Off, end: end, done: b.Off, cut: b.BrokeOff, lines: -1, handed: end, before: w.fitting,
+	s := blockState{off: b.Off, end: end, done: b.Off, cut: b.BrokeOff, lines: -1, handedTo: end, workerFitting: w.fitting,
 		marks: w.block.marks[:0]}
 	if p.states != nil {
-		// What is before the first record is no part of a field.
+		// The bytes before the first record are not part of any field.
 		skip := int(min(max(p.begin-b.Off, 0), int64(b.Len)))
 		text := b.Data[skip:b.Len]
 		if state, known := p.states.Try(b.Off); known {
-			s.state, s.lines, s.behind = w.walk(b.Off, text, state, skip > 0)
+			s.state, s.lines, s.after = w.walk(b.Off, text, state, skip > 0)
 		} else {
-			sum := w.sums.Summarize(text, w.Dialect.fields()) // while the blocks before are walked over
+			sum := w.quotes.Summarize(text, w.Dialect.fields()) // other workers walk over the blocks before meanwhile
 			if s.state, ok = p.states.Take(b.Off, p.stop); !ok {
 				return false
 			}
 			if skip > 0 {
 				s.state = fields.AtField
 			}
-			s.lines, s.behind = sum.Lines, sum.After(s.state)
+			s.lines, s.after = sum.Lines, sum.After(s.state)
 		}
 		s.lines += int64(bytes.Count(b.Data[:skip], []byte{'\n'}))
-		p.states.Put(end, s.behind)
+		p.states.Put(end, s.after)
 	}
 	if p.carried != nil {
 		if s.carry, ok = p.carried.Take(b.Off, p.stop); !ok {
@@ -150,13 +150,13 @@ func (w *worker) enter(b engine.Block) (ok bool) {
 	return true
 }
 
-// walk goes over a block whose state was there when it began, which takes half of what a summary
-// of it for every state takes. With first the text begins behind what is before the records.
+// walk walks over a block whose state is already known. That takes half the time of a summary
+// for every state. first is true if text begins at the first record of the input.
 func (w *worker) walk(off int64, text []byte, state fields.State, first bool) (
 	begin fields.State, lines int64, behind fields.State) {
 	walked := false
 	defer func() {
-		if !walked { // the mapping faults, and the block comes once more
+		if !walked { // the mapping faulted: the block will be searched again
 			w.pass.states.Put(off, state)
 		}
 	}()
@@ -164,14 +164,15 @@ func (w *worker) walk(off int64, text []byte, state fields.State, first bool) (
 	if first {
 		begin = fields.AtField
 	}
-	over := w.sums.Func(text, w.Dialect.fields(), begin)
+	over := w.quotes.Func(text, w.Dialect.fields(), begin)
 	walked = true
 	return begin, over.Lines, over.After
 }
 
-// carryOn goes on with the record of a stream that the block begins within. It returns
-// false where that does not end in the block, in which no other can begin then.
-func (w *worker) carryOn(b engine.Block) (ended bool) {
+// continueRecord processes the record of a stream that continues from the block before, if there
+// is one. It returns false if that record does not end in this block: then no other record
+// begins in it.
+func (w *worker) continueRecord(b engine.Block) (ended bool) {
 	s := &w.block
 	if s.carry == nil || s.carried {
 		return true
@@ -181,32 +182,32 @@ func (w *worker) carryOn(b engine.Block) (ended bool) {
 	if w.tooLong(s.carry, false) {
 		return false
 	}
-	last := !ended && !s.cut && len(b.Data) == b.Len // context is missing: the input ends here
+	last := !ended && !s.cut && len(b.Data) == b.Len // no context: the input ends here
 	if ended || last {
 		s.carried = true
-		w.one(s.carry)
+		w.finishLong(s.carry)
 	}
 	if last {
 		w.pass.carried.Put(end, nil)
 	} else if !ended {
-		s.carry.behind = s.carry.lines
+		s.carry.linesBefore = s.carry.lines
 		w.pass.carried.Put(end, s.carry)
 	}
 	return ended
 }
 
-// begin returns where the first record that begins in the block does, -1 where none does. The
-// first record of the input may begin behind the block, where that does not hold all of a
+// begin returns the offset in the block of the first record that begins there, or -1 if none
+// does. The first record of the input may begin after the block, if the block ends within the
 // byte-order mark.
 func (w *worker) begin(b engine.Block) int {
 	p := w.pass
-	first := int(max(min(p.begin-b.Off, math.MaxInt32), 0)) // where the first record begins, or what follows
+	first := int(max(min(p.begin-b.Off, math.MaxInt32), 0)) // the first record of the input, or 0
 	switch {
 	case b.Off == p.span.Off && !w.Dialect.Header:
 		return first
 	case first > b.Len:
 		return -1
-	case first > 0 && w.Dialect.Header: // behind the line feed of the header, which is in the block
+	case first > 0 && w.Dialect.Header: // the line feed of the header is in the block, right before
 		return first
 	}
 	if feed := w.feed(b.Data[:b.Len], first, w.block.state); feed >= 0 {
@@ -215,8 +216,8 @@ func (w *worker) begin(b engine.Block) int {
 	return -1
 }
 
-// feed returns the first line feed at or behind from that ends a record, -1 where there is
-// none. The state is that at from.
+// feed returns the index of the first line feed that ends a record, at or after from, or -1 if
+// there is none. s is the state at from.
 func (w *worker) feed(text []byte, from int, s fields.State) int {
 	d := w.Dialect.fields()
 	if !d.Quoted {
@@ -233,22 +234,23 @@ func (w *worker) feed(text []byte, from int, s fields.State) int {
 	return -1
 }
 
-// work works on the records that begin in the block, chunk by chunk.
+// work processes the records that begin in the block, chunk by chunk.
 func (w *worker) work(b engine.Block) {
 	s := &w.block
 	from := w.begin(b)
 	if from > b.Len {
-		w.behind(b, from)
+		w.firstAfterBlock(b, from)
 		return
 	}
 	open, final := false, false
 	end := -1
 	if from >= 0 {
-		end = w.feed(b.Data, b.Len, s.behind) + 1
+		end = w.feed(b.Data, b.Len, s.after) + 1
 		if end == 0 {
 			end = len(b.Data)
-			// The context of a file may be short because what is behind cannot be read, and that of
-			// a slow stream because it has not come: but only the last block of a stream has none.
+			// The context of a file may be short because the bytes after it are unreadable, and that
+			// of a slow stream because the bytes have not arrived. But only the last block of a
+			// stream has no context at all.
 			final = !s.cut && (w.pass.stream && end == b.Len ||
 				!w.pass.stream && b.Off+int64(end) >= w.pass.span.End)
 			open = !s.cut && !final
@@ -268,14 +270,14 @@ func (w *worker) work(b engine.Block) {
 	}
 }
 
-// behind works on a first record that begins behind the first block, which does not hold all
-// of a byte-order mark.
-func (w *worker) behind(b engine.Block, from int) {
+// firstAfterBlock processes the first record of the input if it begins after the first block,
+// because that block ends within the byte-order mark.
+func (w *worker) firstAfterBlock(b engine.Block, from int) {
 	l := w.newLong(b.Off + int64(from))
 	if w.pass.carried == nil {
 		if w.block.done == b.Off && w.readOn(l, l.off) {
 			w.block.done++
-			w.one(l)
+			w.finishLong(l)
 		}
 	} else if w.only == nil {
 		l.skip = from - b.Len
@@ -283,8 +285,8 @@ func (w *worker) behind(b engine.Block, from int) {
 	}
 }
 
-// long works on a record that is longer than a chunk, or ends behind the block's context. It
-// returns how many bytes of the block were looked at.
+// long processes a record that is longer than a chunk, or ends after the block's context. It
+// returns how many bytes of the block it consumed.
 func (w *worker) long(b engine.Block, pos, end int, open bool) int {
 	l := w.newLong(b.Off + int64(pos))
 	used, ended := l.feed(b.Data[pos:end])
@@ -293,30 +295,30 @@ func (w *worker) long(b engine.Block, pos, end int, open bool) int {
 	}
 	switch {
 	case ended:
-		w.one(l)
+		w.finishLong(l)
 		return used
-	case w.block.cut: // the rest of it cannot be read
+	case w.block.cut: // the rest of the record is unreadable
 	case !open:
-		w.one(l)
+		w.finishLong(l)
 	case w.pass.carried == nil:
 		if w.readOn(l, b.Off+int64(end)) {
-			w.one(l)
+			w.finishLong(l)
 		}
-	case w.only == nil: // the blocks to come go on with it
+	case w.only == nil: // the record continues in the next block
 		l = w.newLong(b.Off + int64(pos))
 		l.feed(b.Data[pos:b.Len])
-		l.behind = l.lines
+		l.linesBefore = l.lines
 		w.pass.carried.Put(b.Off+int64(b.Len), l)
 	}
 	return end - pos
 }
 
-// readOnBytes is how much of a long record is read at a time.
+// readOnBytes is the size of a read when a long record is read to its end.
 var readOnBytes = threshold.New("table: bytes read on of a long record", 1<<20, 1)
 
-// readOn reads a record to its end, from an offset on. It returns false where that cannot
-// be read, or the scan was stopped.
-func (w *worker) readOn(l *long, off int64) bool {
+// readOn reads a record from an offset to its end. It returns false if a read fails or the scan
+// was stopped.
+func (w *worker) readOn(l *longRecord, off int64) bool {
 	buf, step := make([]byte, readOnBytes.Get()), int64(readOnBytes.Get())
 	for off < w.pass.span.End {
 		if w.pass.stop.Load() {
@@ -334,7 +336,8 @@ func (w *worker) readOn(l *long, off int64) bool {
 		if err == nil || off >= w.pass.span.End {
 			continue
 		}
-		// Try less, down to a page. Other blocks read the bytes behind that page themselves.
+		// Try smaller reads, down to a page. The bytes after that page belong to other blocks,
+		// which read them themselves.
 		page := min(unreadBytes-off%unreadBytes, w.pass.span.End-off)
 		if len(part)-n > int(page) && !errors.Is(err, io.EOF) {
 			step = max(int64(len(part)-n)/2, page)
@@ -346,10 +349,11 @@ func (w *worker) readOn(l *long, off int64) bool {
 	return true
 }
 
-// unreadBytes is what one failed read gives up, as the engine that reads does.
+// unreadBytes is how many bytes are given up after a failed read, the same as in engine pread.
 const unreadBytes = 4 << 10
 
-// unread names what could not be read on. Behind its end a file has nothing to be read.
+// unread describes a range that could not be read. At io.EOF the file has become shorter, and the
+// whole rest is lost.
 func (w *worker) unread(off, page int64, err error) engine.UnreadError {
 	var reason *fs.PathError
 	if errors.As(err, &reason) {
@@ -361,15 +365,15 @@ func (w *worker) unread(off, page int64, err error) engine.UnreadError {
 	return engine.UnreadError{Name: w.pass.file.Name, Off: off, Len: page, Err: err}
 }
 
-// leave ends a block: what it told besides the answers goes to the sums, and n-th records
-// are looked for, once it is known how many were before.
+// leave ends a block. It collects the n-th records, once it knows how many matching records
+// came before the block, and hands in the block's partial result.
 func (w *worker) leave(b engine.Block) {
 	s, p := &w.block, w.pass
 	end := b.Off + int64(b.Len)
-	if p.kept != nil && !s.failed && !w.collect(b) {
+	if p.fitting != nil && !s.failed && !w.collect(b) {
 		return
 	}
-	total := sum{lines: s.lines, marks: make([]mark, 0, len(s.marks))}
+	total := partial{lines: s.lines, marks: make([]mark, 0, len(s.marks))}
 	if total.lines < 0 {
 		total.lines = w.lines(b)
 	}
@@ -379,11 +383,11 @@ func (w *worker) leave(b engine.Block) {
 		}
 		total.marks = append(total.marks, m)
 	}
-	p.sums.Add(source.Range{Off: b.Off, End: end}, total)
+	p.partials.Add(source.Range{Off: b.Off, End: end}, total)
 }
 
-// lines returns how many line feeds the block's own bytes hold, where none is inside quotes:
-// one for each record that began and ended in it, and those before its first record.
+// lines returns the number of line feeds in the block's own bytes, for tables without quotes:
+// one for each record that began and ended in the block, and those before its first record.
 func (w *worker) lines(b engine.Block) int64 {
 	from := w.begin(b)
 	if from < 0 || w.block.cut {
@@ -393,22 +397,22 @@ func (w *worker) lines(b engine.Block) int64 {
 	return int64(bytes.Count(b.Data[:min(from, b.Len)], []byte{'\n'})) + w.block.feeds
 }
 
-// Miss takes note that a range cannot be read: it is taken to change no state, and to hold no
-// record.
+// Miss handles an unreadable range. It assumes that the range does not change the state and holds
+// no records.
 func (w *worker) Miss(u engine.UnreadError) {
 	p, end := w.pass, u.Off+u.Len
 	if u.Len == 0 {
-		return // a stream that broke off: nothing follows
+		return // a stream that broke off: no bytes follow
 	}
-	if p.states != nil && end > w.block.handed {
-		if state, ok := p.states.Take(max(u.Off, w.block.handed), p.stop); ok {
+	if p.states != nil && end > w.block.handedTo {
+		if state, ok := p.states.Take(max(u.Off, w.block.handedTo), p.stop); ok {
 			p.states.Put(end, state)
 		}
 	}
-	if p.kept != nil {
-		if kept, ok := p.kept.Take(u.Off, p.stop, &p.collected); ok {
-			p.kept.Put(end, kept)
+	if p.fitting != nil {
+		if kept, ok := p.fitting.Take(u.Off, p.stop, &p.collected); ok {
+			p.fitting.Put(end, kept)
 		}
 	}
-	p.sums.Add(source.Range{Off: u.Off, End: end}, sum{})
+	p.partials.Add(source.Range{Off: u.Off, End: end}, partial{})
 }

@@ -16,15 +16,14 @@ import (
 
 const unavailable = ""
 
-// childCommand makes a program do the work of one of the processes.
+// childCommand is the argument that makes a program act as one of the child processes.
 const childCommand = "lab-copy-child"
 
-// Child does the work of the processes that Run starts, when args, those behind the name of
-// the program, ask for it. A program that calls Run calls Child first thing, and ends with
-// its status if it handled them.
+// Child runs as a child process of Run if args, the program's arguments, ask for that. A program
+// that calls Run must call Child first, and exit with its status if it handled the arguments.
 //
-// A process ends when its standard input does, and so at the latest with its parent,
-// however that ends, and also with strace in between.
+// A child process ends when its standard input is closed. So it ends with its parent at the
+// latest, however the parent ends, and even if strace is in between.
 func Child(args []string) (handled bool, status int) {
 	if len(args) < 2 || args[0] != childCommand {
 		return false, 0
@@ -36,7 +35,7 @@ func Child(args []string) (handled bool, status int) {
 	case len(args) == 2 && args[0] == "fetch":
 		err = childFetch(args[1])
 	default:
-		err = fmt.Errorf("unknown work %q", args)
+		err = fmt.Errorf("unknown child command %q", args)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -45,14 +44,14 @@ func Child(args []string) (handled bool, status int) {
 	return true, 0
 }
 
-// started is a server's first word.
+// started is the first message of a server.
 type started struct{ Address string }
 
-// usage is a server's answer to each line that it reads: what it used since its start.
+// usage is a server's answer to each line that it reads: its resource use and errors since its start.
 type usage struct {
 	CPUSeconds float64
 	IO         IO
-	Complaints []string
+	Errors     []string
 }
 
 // childServe serves target with a variant.
@@ -65,10 +64,10 @@ func childServe(id, target string) error {
 	if err != nil {
 		return err
 	}
-	var complaints complaints
+	var failures errorList
 	go func() {
-		err := v.serve(l, target, complaints.add) // a server that ends has failed
-		complaints.add(errors.Join(err, l.Close()))
+		err := v.serve(l, target, failures.add) // a server only returns if it failed
+		failures.add(errors.Join(err, l.Close()))
 	}()
 	out := json.NewEncoder(os.Stdout)
 	if err := out.Encode(started{l.Addr().String()}); err != nil {
@@ -80,7 +79,7 @@ func childServe(id, target string) error {
 		if err != nil {
 			return err
 		}
-		u.Complaints = complaints.all()
+		u.Errors = failures.all()
 		if err := out.Encode(u); err != nil {
 			return err
 		}
@@ -97,25 +96,25 @@ func find(id string) (Variant, error) {
 	return Variant{}, fmt.Errorf("no variant %q", id)
 }
 
-// complaints are what went wrong in a server. They are safe for concurrent use.
-type complaints struct {
+// errorList collects the errors of a server. It is safe for concurrent use.
+type errorList struct {
 	mu   sync.Mutex
 	text []string
 }
 
-func (c *complaints) add(err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.text = append(c.text, err.Error())
+func (l *errorList) add(err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.text = append(l.text, err.Error())
 }
 
-func (c *complaints) all() []string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.text[:len(c.text):len(c.text)]
+func (l *errorList) all() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text[:len(l.text):len(l.text)]
 }
 
-// used returns what this process used since its start.
+// used returns the resource use of this process since its start.
 func used() (usage, error) {
 	var r unix.Rusage
 	if err := unix.Getrusage(unix.RUSAGE_SELF, &r); err != nil {
@@ -125,7 +124,7 @@ func used() (usage, error) {
 	return usage{CPUSeconds: float64(r.Utime.Nano()+r.Stime.Nano()) / 1e9, IO: counts}, err
 }
 
-// readIO reads the counts of a process, one a line with its name before it.
+// readIO reads the I/O counters of a process from a file with a name and a value on each line.
 func readIO(path string) (IO, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -146,7 +145,7 @@ func readIO(path string) (IO, error) {
 		}
 	}
 	if len(fields) > 0 {
-		return IO{}, fmt.Errorf("%s lacks counts that this kernel should have: %q", path, text)
+		return IO{}, fmt.Errorf("%s lacks counters that this kernel should have: %q", path, text)
 	}
 	return counts, nil
 }

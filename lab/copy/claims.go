@@ -6,7 +6,7 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// Verdict is what a measurement says of a claim of the article.
+// Verdict says whether a measurement confirms a claim of the article.
 type Verdict struct {
 	ID     string `json:"id"` // "Z1"
 	Claim  string `json:"claim"`
@@ -16,37 +16,37 @@ type Verdict struct {
 	Why    string `json:"why"`
 }
 
-// Holds is whether a claim does.
+// Holds says whether a claim holds.
 type Holds string
 
-// The answers.
+// The values of Holds.
 const (
 	Yes     Holds = "holds"
 	No      Holds = "does not hold here"
 	Unknown Holds = "not measured"
 )
 
-// What the article's figures come to.
+// Ratios of the article's figures.
 const (
 	wrappedCPURatio = 184. / 54
 	wrappedCalls    = 131_093. / 2_972
 	limitCPURatio   = 60. / 54
 )
 
-// enough is the part of a published ratio from which on a claim is said to hold: other
-// machines, other ratios. A cost within freeRatio is none.
+// A claim holds here if the ratio is at least enough times the published one: ratios differ between
+// machines. A ratio of at most freeRatio counts as no cost.
 const (
 	enough    = 0.75
 	freeRatio = 1.2
 )
 
-// Verdicts returns a verdict for each claim of the article, in its order, from measurements
-// by the variants' names.
+// Verdicts returns a verdict for each claim of the article, in its order. The measurements are
+// given by the variants' IDs.
 func Verdicts(by map[string]Measured) []Verdict {
 	return []Verdict{wrapperCPU(by), wrapperCalls(by), limitIsFree(by), spliceUntouched(by), rangesKeepSendfile(by)}
 }
 
-// have reports whether all of the variants were measured, and says so in v otherwise.
+// have reports whether all of these variants were measured. If not, it sets v accordingly.
 func (v *Verdict) have(by map[string]Measured, ids ...string) bool {
 	for _, id := range ids {
 		if _, ok := by[id]; !ok {
@@ -57,7 +57,7 @@ func (v *Verdict) have(by map[string]Measured, ids ...string) bool {
 	return true
 }
 
-// set says that the claim holds if it does, and why in either case.
+// set sets whether the claim holds, and the reason for either case.
 func (v *Verdict) set(holds bool, yes, no string) {
 	v.Holds, v.Why = Yes, yes
 	if !holds {
@@ -75,7 +75,7 @@ func wrapperCPU(by map[string]Measured) Verdict {
 	v.Ours = fmt.Sprintf("%.1f times", ratio)
 	no := "the wrapper costs CPU, but less: on loopback the sender also pays for receiving, on either path"
 	if ratio < freeRatio {
-		no = "the wrapper costs no more than runs differ"
+		no = "the cost of the wrapper is within the difference between runs"
 	}
 	v.set(ratio >= enough*wrappedCPURatio, "every byte is copied into the process and out again", no)
 	return v
@@ -95,8 +95,8 @@ func wrapperCalls(by map[string]Measured) Verdict {
 	v.Ours = fmt.Sprintf("%.0f times", wrapped/raw)
 	each := humanize.IBytes(uint64((1 << 30) / raw))
 	v.set(wrapped/raw >= enough*wrappedCalls,
-		"a read and a write for every 32 KiB, where a sendfile goes on while the client keeps up, here for "+each,
-		"a sendfile moves what the socket takes, here "+each)
+		"a read and a write for every 32 KiB; a sendfile continues while the client keeps up, here for "+each,
+		"a sendfile moves as much as the socket takes, here "+each)
 	return v
 }
 
@@ -108,11 +108,11 @@ func limitIsFree(by map[string]Measured) Verdict {
 	}
 	path, ratio := by["limit"].Path(), by["limit"].CPURatio(by["raw"])
 	v.Ours = fmt.Sprintf("%s, %.2f times the CPU", path, ratio)
-	no := fmt.Sprintf("the path is kept, but the CPU is more than %.1f times that of raw", freeRatio)
+	no := fmt.Sprintf("it uses sendfile, but more than %.1f times the CPU of raw", freeRatio)
 	if path != BySendfile {
 		no = fmt.Sprintf("the bytes went by %s", path)
 	}
-	v.set(path == BySendfile && ratio <= freeRatio, "the connection looks into one LimitedReader, not into two", no)
+	v.set(path == BySendfile && ratio <= freeRatio, "the connection unwraps one LimitedReader, but not two", no)
 	return v
 }
 
@@ -122,16 +122,16 @@ func spliceUntouched(by map[string]Measured) Verdict {
 		return v
 	}
 	m := by["splice"]
-	touched := float64(m.look().touched()) / float64(m.look().Bytes)
+	touched := float64(m.best().touched()) / float64(m.best().Bytes)
 	v.Ours = fmt.Sprintf("%s, %.1f %% of the bytes written by the process, %.2f times the CPU of a copying relay",
 		m.Path(), 100*touched, m.CPURatio(by["relay32"]))
-	v.set(m.Path() == BySplice && touched < 0.01, "both ends are plain TCP connections: wrap one and it copies",
+	v.set(m.Path() == BySplice && touched < 0.01, "both ends are plain TCP connections; if one is wrapped, it copies",
 		fmt.Sprintf("the bytes went by %s", m.Path()))
 	return v
 }
 
 func rangesKeepSendfile(by map[string]Measured) Verdict {
-	v := Verdict{ID: "Z5", Claim: "http.ServeContent keeps sendfile for ranges", Theirs: "said, not shown"}
+	v := Verdict{ID: "Z5", Claim: "http.ServeContent keeps sendfile for ranges", Theirs: "stated, not shown"}
 	if !v.have(by, "http-range", "raw") {
 		return v
 	}

@@ -8,8 +8,8 @@ import (
 
 const gib = 1 << 30
 
-// told is a measurement that comes to the given figures.
-func told(path Path, cpuMillis float64, calls int64) Measured {
+// measured returns a measurement with these figures.
+func measured(path Path, cpuMillis float64, calls int64) Measured {
 	c := &Calls{}
 	switch path {
 	case BySendfile:
@@ -23,15 +23,15 @@ func told(path Path, cpuMillis float64, calls int64) Measured {
 	return Measured{Timed: []Outcome{timed}, Traced: &Outcome{Bytes: gib, Calls: c}}
 }
 
-// article is what its author measured, with likely figures where there are none.
+// article returns the article's measurements, and likely ones where it has none.
 func article() map[string]Measured {
 	return map[string]Measured{
-		"raw":        told(BySendfile, 54, 1188),
-		"wrapped":    told(ByCopy, 184, 52_437),
-		"limit":      told(BySendfile, 60, 1163),
-		"splice":     told(BySplice, 100, 21_372),
-		"relay32":    told(ByCopy, 300, 65_536),
-		"http-range": told(BySendfile, 55, 1200),
+		"raw":        measured(BySendfile, 54, 1188),
+		"wrapped":    measured(ByCopy, 184, 52_437),
+		"limit":      measured(BySendfile, 60, 1163),
+		"splice":     measured(BySplice, 100, 21_372),
+		"relay32":    measured(ByCopy, 300, 65_536),
+		"http-range": measured(BySendfile, 55, 1200),
 	}
 }
 
@@ -44,16 +44,16 @@ func TestVerdicts(t *testing.T) {
 		{"the article's own", func(map[string]Measured) {}, [5]Holds{Yes, Yes, Yes, Yes, Yes}},
 		{"nothing", func(by map[string]Measured) { clear(by) }, [5]Holds{Unknown, Unknown, Unknown, Unknown, Unknown}},
 		{"no raw", func(by map[string]Measured) { delete(by, "raw") }, [5]Holds{Unknown, Unknown, Unknown, Yes, Unknown}},
-		{"a cheap wrapper", func(by map[string]Measured) { by["wrapped"] = told(ByCopy, 108, 52_437) }, [5]Holds{No, Yes, Yes, Yes, Yes}},
-		{"a free wrapper", func(by map[string]Measured) { by["wrapped"] = told(ByCopy, 54, 52_437) }, [5]Holds{No, Yes, Yes, Yes, Yes}},
-		{"small sendfiles", func(by map[string]Measured) { by["raw"] = told(BySendfile, 54, 16_384) }, [5]Holds{Yes, No, Yes, Yes, Yes}},
-		{"a dear limit", func(by map[string]Measured) { by["limit"] = told(BySendfile, 100, 1163) }, [5]Holds{Yes, Yes, No, Yes, Yes}},
-		{"a limit that copies", func(by map[string]Measured) { by["limit"] = told(ByCopy, 60, 60_000) }, [5]Holds{Yes, Yes, No, Yes, Yes}},
-		{"a splice that copies", func(by map[string]Measured) { by["splice"] = told(ByCopy, 60, 60_000) }, [5]Holds{Yes, Yes, Yes, No, Yes}},
+		{"a cheap wrapper", func(by map[string]Measured) { by["wrapped"] = measured(ByCopy, 108, 52_437) }, [5]Holds{No, Yes, Yes, Yes, Yes}},
+		{"a free wrapper", func(by map[string]Measured) { by["wrapped"] = measured(ByCopy, 54, 52_437) }, [5]Holds{No, Yes, Yes, Yes, Yes}},
+		{"small sendfiles", func(by map[string]Measured) { by["raw"] = measured(BySendfile, 54, 16_384) }, [5]Holds{Yes, No, Yes, Yes, Yes}},
+		{"an expensive limit", func(by map[string]Measured) { by["limit"] = measured(BySendfile, 100, 1163) }, [5]Holds{Yes, Yes, No, Yes, Yes}},
+		{"a limit that copies", func(by map[string]Measured) { by["limit"] = measured(ByCopy, 60, 60_000) }, [5]Holds{Yes, Yes, No, Yes, Yes}},
+		{"a splice that copies", func(by map[string]Measured) { by["splice"] = measured(ByCopy, 60, 60_000) }, [5]Holds{Yes, Yes, Yes, No, Yes}},
 		{"a splice with a rest", func(by map[string]Measured) {
 			by["splice"].Traced.Calls.Write.Bytes = gib / 50
 		}, [5]Holds{Yes, Yes, Yes, No, Yes}},
-		{"ranges that copy", func(by map[string]Measured) { by["http-range"] = told(ByCopy, 60, 60_000) }, [5]Holds{Yes, Yes, Yes, Yes, No}},
+		{"ranges that copy", func(by map[string]Measured) { by["http-range"] = measured(ByCopy, 60, 60_000) }, [5]Holds{Yes, Yes, Yes, Yes, No}},
 	}
 	for _, test := range tests {
 		by := article()
@@ -63,13 +63,13 @@ func TestVerdicts(t *testing.T) {
 				t.Errorf("%s: %s %s, want %s: %+v", test.name, v.ID, v.Holds, test.want[i], v)
 			}
 			if v.Claim == "" || v.Theirs == "" || v.Ours == "" || v.Why == "" {
-				t.Errorf("%s: %s says too little: %+v", test.name, v.ID, v)
+				t.Errorf("%s: %s is incomplete: %+v", test.name, v.ID, v)
 			}
 		}
 	}
 }
 
-// TestVerdictsNameFigures looks at the words of a verdict.
+// TestVerdictsNameFigures checks the text of verdicts.
 func TestVerdictsNameFigures(t *testing.T) {
 	v := Verdicts(article())
 	for i, want := range []string{"3.4 times", "44 times", "sendfile, 1.11 times", "0.33 times", "sendfile, 1.02 times"} {
@@ -79,7 +79,7 @@ func TestVerdictsNameFigures(t *testing.T) {
 	}
 }
 
-// TestVerdictsWithoutTrace takes what every process can see of itself.
+// TestVerdictsWithoutTrace uses the kernel's counters, which every process can read for itself.
 func TestVerdictsWithoutTrace(t *testing.T) {
 	plain := func(cpuMillis float64, io IO) Measured {
 		return Measured{Timed: []Outcome{{Bytes: gib, CPUSeconds: cpuMillis / 1e3, IO: io}}}

@@ -1,15 +1,15 @@
-// Package copy reruns the published experiment about sendfile, splice and what loses them.
+// Package copy reruns a published experiment about sendfile and splice, and about what prevents
+// their use.
 //
-// The article "Zero-copy in Go: sendfile, splice, and the cost of io.Copy" by segflow
-// sends a file of 512 MiB over loopback TCP from a Go server to a Go client, each on a CPU
-// of its own, and counts system calls and the server's CPU time. Here are its servers, those
-// that it only names, and this project's own. Each is in a file of its own, whose head says
-// what the article says of it and what was kept. The ideas are the article's, the code is
-// not. Errors, which the article leaves out, are returned.
+// The article "Zero-copy in Go: sendfile, splice, and the cost of io.Copy" by segflow sends a file
+// of 512 MiB over loopback TCP from a Go server to a Go client, each on its own CPU, and counts
+// system calls and the server's CPU time. This package has its servers, those that it only mentions,
+// and this project's own, each in its own file. The comment there says what the article reports, and
+// what we kept. The ideas are the article's, the code is ours. Errors, which the article ignores,
+// are returned.
 //
-// Server, client and, for relays, the upstream are processes of their own: this program
-// started anew, see [Child]. The client throws bytes away inside the kernel, so that it is
-// not what limits.
+// Server, client and, for relays, the upstream are separate processes: this program starts itself
+// again, see [Child]. The client discards bytes inside the kernel, so it is not the bottleneck.
 package copy
 
 import (
@@ -19,21 +19,21 @@ import (
 	"os/exec"
 )
 
-// Path is the way that bytes take through a server.
+// Path is how bytes go through a server.
 type Path string
 
-// The paths.
+// The values of Path.
 const (
-	ByCopy     Path = "copy"     // read into memory of the process and written from there
-	BySendfile Path = "sendfile" // from the file to the socket inside the kernel
-	BySplice   Path = "splice"   // from socket to socket inside the kernel
+	ByCopy     Path = "copy"     // read into the process's memory and written from there
+	BySendfile Path = "sendfile" // inside the kernel, from the file to the socket
+	BySplice   Path = "splice"   // inside the kernel, from socket to socket
 )
 
 // Variant is one server.
 type Variant struct {
 	ID   string // "raw"
-	What string // its idea in a line
-	Path Path   // that most bytes should take
+	What string // its idea in one line
+	Path Path   // the expected path of most bytes
 
 	// Unavailable says why the variant cannot run here.
 	Unavailable string
@@ -44,22 +44,22 @@ type Variant struct {
 	serve server
 }
 
-// Published is what the article says of a variant. Zero is nothing.
+// Published has the article's figures for a variant. Zero means none.
 type Published struct {
 	CPUMillisPerGiB float64 `json:"cpu_ms_per_gib,omitempty"`
 	CallsPerGiB     float64 `json:"calls_per_gib,omitempty"` // of all data system calls
 }
 
-// request is what a client sends to be given the file.
+// request is what a client sends to get the file.
 type request int
 
 const (
-	nothing  request = iota // the server begins by itself
+	nothing  request = iota // the server sends without a request
 	get                     // an HTTP request
 	getRange                // an HTTP request for all but the first byte
 )
 
-// skipped is how many bytes at the start of the file the answer leaves out.
+// skipped returns how many bytes at the start of the file the answer omits.
 func (r request) skipped() int64 {
 	if r == getRange {
 		return 1
@@ -67,12 +67,12 @@ func (r request) skipped() int64 {
 	return 0
 }
 
-// server answers every connection of a listener until that is closed. Target is the path of
-// the file or, for a relay, the address of its upstream. Complain is told of every transfer
-// that went wrong, and is safe for concurrent use.
-type server func(l net.Listener, target string, complain func(error)) error
+// server answers every connection of a listener until the listener is closed. target is the path of
+// the file or, for a relay, the address of its upstream. logError is called with the error of every
+// failed transfer, and is safe for concurrent use.
+type server func(l net.Listener, target string, logError func(error)) error
 
-// Variants returns all variants, the article's first and in its order, also those that
+// Variants returns all variants: those of the article first, in its order. It includes those that
 // cannot run on this machine.
 func Variants() []Variant {
 	all := []Variant{
@@ -86,28 +86,29 @@ func Variants() []Variant {
 	return all
 }
 
-// relays reports whether v passes on what another server sends.
+// relays reports whether v is a relay: it forwards what an upstream server sends.
 func (v Variant) relays() bool { return v.ID == "splice" || v.ID == "relay32" || v.ID == "relay" }
 
-// Options of a run.
+// Options are the options of a run.
 type Options struct {
-	File      string // must not be empty
-	Transfers int    // of the whole file, one after another; 0: 1
+	File      string // path of a file that is not empty
+	Transfers int    // transfers of the whole file, one after another; 0 means 1
 
-	// Trace counts the server's system calls with strace. That slows it down many times.
+	// Trace counts the server's system calls with strace. That makes it many times slower.
 	Trace bool
-	// Verify has the client hash what comes, which slows it down.
+	// Verify makes the client check a hash of the bytes, which slows it down.
 	Verify bool
 }
 
-// Tracer returns the path of strace, or an error that says why traced runs cannot be.
+// Tracer returns the path of strace, or an error if it is not installed.
 func Tracer() (string, error) {
 	path, err := exec.LookPath("strace")
 	if err != nil {
-		return "", fmt.Errorf("system calls are counted by strace, which is not installed: %w", err)
+		return "", fmt.Errorf("strace, which counts system calls, is not installed: %w", err)
 	}
 	return path, nil
 }
 
-// Run serves the file to a client. Whatever happens, no process is left when it returns.
+// Run serves the file to a client. When it returns, all child processes have ended, whatever
+// happened.
 func (v Variant) Run(ctx context.Context, o Options) (Outcome, error) { return v.run(ctx, o) }

@@ -9,7 +9,7 @@ import (
 	"go.uber.org/goleak"
 )
 
-// parentCommand makes the test a process that runs a variant on a file until it is killed.
+// parentCommand makes the test binary run a variant on a file until it is killed.
 const parentCommand = "lab-copy-test-parent"
 
 func TestMain(m *testing.M) {
@@ -21,25 +21,25 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	// A process built with -race sleeps a second before it ends, lest a report be missed.
-	// Here that would be a second for each of a hundred processes.
+	// A process built with -race sleeps for a second before it exits, so that no report is lost. Here
+	// that would be a second for each of a hundred processes.
 	if err := os.Setenv("GORACE", os.Getenv("GORACE")+" atexit_sleep_ms=0"); err != nil {
 		panic(err)
 	}
 	goleak.VerifyTestMain(m)
 }
 
-// endless is more transfers than any test waits for.
+// endless is a number of transfers that no test waits for.
 const endless = 1 << 40
 
 func TestVariants(t *testing.T) {
 	seen := map[string]bool{}
 	for _, v := range Variants() {
 		if seen[v.ID] || v.What == "" || v.serve == nil {
-			t.Errorf("variant %q is there twice, or lacks something", v.ID)
+			t.Errorf("variant %q is a duplicate, or incomplete", v.ID)
 		}
 		if v.Path != ByCopy && v.Path != BySendfile && v.Path != BySplice {
-			t.Errorf("%s goes by %q", v.ID, v.Path)
+			t.Errorf("%s has the unknown path %q", v.ID, v.Path)
 		}
 		seen[v.ID] = true
 	}

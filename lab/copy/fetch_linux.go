@@ -19,20 +19,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// fetch is a client's task.
+// fetch is the task of a client.
 type fetch struct {
 	Address   string
 	Asks      request
-	URLPath   string // of requests
-	Bytes     int64  // that each transfer must bring
+	URLPath   string // of HTTP requests
+	Bytes     int64  // expected length of each transfer
 	Transfers int
-	Sum       string // SHA-256 in hexadecimal of what each must bring; empty: not looked at
+	Sum       string // expected SHA-256 of each transfer, in hexadecimal; empty means do not check
 }
 
-// fetched is a client's only word.
+// fetched is the only message of a client.
 type fetched struct{ Seconds float64 }
 
-// childFetch does a task given as JSON.
+// childFetch runs a task given as JSON.
 func childFetch(task string) error {
 	var f fetch
 	if err := json.Unmarshal([]byte(task), &f); err != nil {
@@ -40,7 +40,7 @@ func childFetch(task string) error {
 	}
 	var done atomic.Bool
 	go func() {
-		// Nothing is ever sent: this returns when the parent gives up, or is gone.
+		// The parent never sends anything. So this returns when the parent gives up or ends.
 		_, err := io.Copy(io.Discard, os.Stdin)
 		if !done.Load() {
 			fmt.Fprintln(os.Stderr, "client: stopped:", errors.Join(io.ErrUnexpectedEOF, err))
@@ -54,11 +54,11 @@ func childFetch(task string) error {
 		}
 	}
 	seconds := time.Since(begin).Seconds()
-	done.Store(true) // the parent may close the input as soon as it has the answer
+	done.Store(true) // from now on the parent may close the input: it has the answer
 	return json.NewEncoder(os.Stdout).Encode(fetched{seconds})
 }
 
-// once has the file sent over a connection of its own.
+// once gets the file over a new connection.
 func (f fetch) once() error {
 	c, err := net.Dial("tcp", f.Address)
 	if err != nil {
@@ -67,12 +67,12 @@ func (f fetch) once() error {
 	d := &drain{c: c.(*net.TCPConn), r: bufio.NewReader(c), waste: make([]byte, 1<<20)}
 	n, err := f.read(d)
 	if err == nil && n != f.Bytes {
-		err = fmt.Errorf("%d bytes came; %d were to come", n, f.Bytes)
+		err = fmt.Errorf("%d bytes received, want %d", n, f.Bytes)
 	}
 	return errors.Join(err, c.Close())
 }
 
-// read returns how many bytes of the file came.
+// read returns how many bytes of the file were received.
 func (f fetch) read(d *drain) (int64, error) {
 	if f.Asks == nothing {
 		return f.body(d, d.r, func() (int64, error) { return d.discard(1<<63 - 1) })
@@ -105,7 +105,7 @@ func (f fetch) read(d *drain) (int64, error) {
 	})
 }
 
-// body reads and hashes a body, or discards it where no hash is wanted.
+// body reads a body and checks its hash, or discards the body if no hash is wanted.
 func (f fetch) body(d *drain, r io.Reader, discard func() (int64, error)) (int64, error) {
 	if f.Sum == "" {
 		return discard()
@@ -113,20 +113,20 @@ func (f fetch) body(d *drain, r io.Reader, discard func() (int64, error)) (int64
 	h := sha256.New()
 	n, err := io.Copy(h, r)
 	if sum := hex.EncodeToString(h.Sum(nil)); err == nil && sum != f.Sum {
-		err = fmt.Errorf("%d bytes came and have SHA-256 %s; want %s", n, sum, f.Sum)
+		err = fmt.Errorf("%d bytes received with SHA-256 %s, want %s", n, sum, f.Sum)
 	}
 	return n, err
 }
 
-// drain reads a connection of which most bytes are of no interest. Those are thrown away
-// inside the kernel, by MSG_TRUNC, and cost no copy.
+// drain reads a connection and discards most of its bytes inside the kernel, with MSG_TRUNC, which
+// costs no copy.
 type drain struct {
 	c     *net.TCPConn
 	r     *bufio.Reader // of c
-	waste []byte        // never touched; its length is what one call discards
+	waste []byte        // never accessed; its length is how much one call discards
 }
 
-// discard throws away n bytes, or fewer when the connection ends.
+// discard discards n bytes, or fewer if the connection ends.
 func (d *drain) discard(n int64) (done int64, err error) {
 	held, err := d.r.Discard(int(min(n, int64(d.r.Buffered()))))
 	done = int64(held)
@@ -159,9 +159,9 @@ func (d *drain) discard(n int64) (done int64, err error) {
 	return done, nil
 }
 
-// discardChunks throws away a body in chunks and returns its length without their heads.
+// discardChunks discards a chunked body and returns its length without the chunk headers.
 func (d *drain) discardChunks() (done int64, err error) {
-	const end = 2 // bytes of the line end behind a chunk
+	const end = 2 // bytes of the line ending after a chunk
 	for {
 		line, err := d.r.ReadString('\n')
 		if err != nil {

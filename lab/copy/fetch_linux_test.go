@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// TestFetch shows the client what is wrong in answers, and that it says so.
+// TestFetch gives wrong answers to the client, which must report them.
 func TestFetch(t *testing.T) {
 	const body = "twenty bytes of body"
 	hash := sha256.Sum256([]byte(body))
@@ -28,7 +28,7 @@ func TestFetch(t *testing.T) {
 		{"raw, short", body[1:], nothing, "19 bytes"},
 		{"raw, long", body + "!", nothing, "21 bytes"},
 		{"length", ok + body, get, ""},
-		{"length, short", ok + body[1:], get, "bytes came|unexpected EOF"},
+		{"length, short", ok + body[1:], get, "bytes received|unexpected EOF"},
 		{"length, other", strings.Replace(ok, "20\r", "19\r", 1) + body, get, "19 bytes"},
 		{"chunks", chunked + "5\r\n" + body[:5] + "\r\nf\r\n" + body[5:] + "\r\n0\r\n\r\n", get, ""},
 		{"chunks, short", chunked + "5\r\n" + body[:5] + "\r\n0\r\n\r\n", get, "5 bytes"},
@@ -51,7 +51,7 @@ func TestFetch(t *testing.T) {
 		}
 		f := fetch{Asks: test.asks, URLPath: "/file", Bytes: int64(len(body)), Sum: strings.Repeat("0", len(sum))}
 		if err := answered(t, &f, test.answer); err == nil {
-			t.Errorf("%s: no error of a wrong hash", test.name)
+			t.Errorf("%s: no error for a wrong hash", test.name)
 		}
 	}
 }
@@ -61,7 +61,7 @@ func matches(err error, want string) bool {
 		return err == nil && want == ""
 	}
 	if strings.Contains(err.Error(), "SHA-256") {
-		return true // whatever is wrong with bytes that are hashed
+		return true // with a hash, any wrong bytes give this error
 	}
 	for w := range strings.SplitSeq(want, "|") {
 		if strings.Contains(err.Error(), w) {
@@ -71,7 +71,7 @@ func matches(err error, want string) bool {
 	return false
 }
 
-// answered has f fetch from a server that gives the answer and closes.
+// answered runs f with a server that sends the answer and closes the connection.
 func answered(t *testing.T, f *fetch, answer string) error {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -8,8 +8,8 @@ import (
 	"os"
 )
 
-// connections has handle answer each connection of l, all at once, and closes them behind it.
-func connections(l net.Listener, complain func(error), handle func(c *net.TCPConn) error) error {
+// connections calls handle concurrently for each connection of l, and then closes the connection.
+func connections(l net.Listener, logError func(error), handle func(c *net.TCPConn) error) error {
 	for {
 		c, err := l.Accept()
 		if err != nil {
@@ -17,16 +17,16 @@ func connections(l net.Listener, complain func(error), handle func(c *net.TCPCon
 		}
 		go func() {
 			if err := errors.Join(handle(c.(*net.TCPConn)), c.Close()); err != nil {
-				complain(err)
+				logError(err)
 			}
 		}()
 	}
 }
 
-// sending is a server that opens the file for each connection and sends it.
+// sending returns a server that opens the file for each connection and sends it.
 func sending(send func(c *net.TCPConn, f *os.File) error) server {
-	return func(l net.Listener, path string, complain func(error)) error {
-		return connections(l, complain, func(c *net.TCPConn) error {
+	return func(l net.Listener, path string, logError func(error)) error {
+		return connections(l, logError, func(c *net.TCPConn) error {
 			f, err := os.Open(path)
 			if err != nil {
 				return err
@@ -36,25 +36,25 @@ func sending(send func(c *net.TCPConn, f *os.File) error) server {
 	}
 }
 
-// answering is net/http's server with a handler for the file.
-func answering(handler func(path string, complain func(error)) http.Handler) server {
-	return func(l net.Listener, path string, complain func(error)) error {
-		return http.Serve(l, handler(path, complain))
+// answering returns a net/http server with a handler for the file.
+func answering(handler func(path string, logError func(error)) http.Handler) server {
+	return func(l net.Listener, path string, logError func(error)) error {
+		return http.Serve(l, handler(path, logError))
 	}
 }
 
-// opening is a handler that opens the file for each request.
+// opening returns a net/http server that opens the file for each request.
 func opening(answer func(w http.ResponseWriter, r *http.Request, f *os.File) error) server {
-	return answering(func(path string, complain func(error)) http.Handler {
+	return answering(func(path string, logError func(error)) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			f, err := os.Open(path)
 			if err != nil {
-				complain(err)
+				logError(err)
 				http.Error(w, err.Error(), http.StatusInternalServerError)
 				return
 			}
 			if err := errors.Join(answer(w, r, f), f.Close()); err != nil {
-				complain(err)
+				logError(err)
 			}
 		})
 	})

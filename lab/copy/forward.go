@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// forward is what the article advises in words: wrappers that pass on WriterTo and
-// ReaderFrom. Here both ends are wrapped, both count, and both counts must be right.
+// forward is the article's advice: wrappers that forward WriterTo and ReaderFrom. Here both ends are
+// wrapped, both count, and both counts must be right.
 func forward() Variant {
 	return Variant{ID: "forward", What: "counting wrappers that forward WriterTo and ReaderFrom",
 		Path: BySendfile, serve: sending(sendForwarded)}
@@ -25,7 +25,7 @@ func (c *countingReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// WriteTo hands the reader inside to io.Copy, which sees what it is.
+// WriteTo passes the wrapped reader to io.Copy, which sees its type.
 func (c *countingReader) WriteTo(w io.Writer) (int64, error) {
 	n, err := io.Copy(w, c.r)
 	c.n += n
@@ -43,7 +43,7 @@ func (c *countingWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// ReadFrom hands the writer inside to io.Copy, which sees what it is.
+// ReadFrom passes the wrapped writer to io.Copy, which sees its type.
 func (c *countingWriter) ReadFrom(r io.Reader) (int64, error) {
 	n, err := io.Copy(c.w, r)
 	c.n += n

@@ -7,7 +7,7 @@ import (
 )
 
 // httpChunked is the article's surprise "for another post": the textbook io.Copy to a
-// ResponseWriter. Without a length the body goes in chunks, whose heads have to be written
+// ResponseWriter. Without a length the body is sent in chunks, and their headers must be written
 // between pieces of 32 KiB.
 func httpChunked() Variant {
 	return Variant{ID: "http-chunked", What: "io.Copy to a ResponseWriter, no Content-Length", Path: ByCopy,

@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// httpLength is the article's surprise "for another post", with what avoids it: io.Copy to
-// a ResponseWriter that was told the length.
+// httpLength avoids the article's surprise "for another post": io.Copy to a ResponseWriter with a
+// Content-Length.
 func httpLength() Variant {
 	return Variant{ID: "http-length", What: "io.Copy to a ResponseWriter, Content-Length set", Path: BySendfile,
 		asks: get, serve: opening(copyWithLength)}

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 )
 
-// httpMiddleware is the article's opening story where it is met most: an access log's
-// wrapper around the ResponseWriter, which counts bytes in Write and hides ReadFrom.
+// httpMiddleware is the article's opening story in its most common place: an access log wraps the
+// ResponseWriter to count bytes in Write, and so hides ReadFrom.
 func httpMiddleware() Variant {
 	return Variant{ID: "http-middleware", What: "http.FileServer behind a byte-counting ResponseWriter",
 		Path: ByCopy, asks: get, serve: answering(countBodies)}
@@ -24,13 +24,13 @@ func (c *countingResponse) Write(p []byte) (int, error) {
 	return n, err
 }
 
-func countBodies(path string, complain func(error)) http.Handler {
+func countBodies(path string, logError func(error)) http.Handler {
 	inner := http.FileServer(http.Dir(filepath.Dir(path)))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		counted := &countingResponse{ResponseWriter: w}
 		inner.ServeHTTP(counted, r)
 		if counted.n == 0 {
-			complain(fmt.Errorf("answer %s: no bytes counted", r.URL.Path))
+			logError(fmt.Errorf("answer %s: no bytes counted", r.URL.Path))
 		}
 	})
 }

@@ -5,8 +5,8 @@ import (
 	"os"
 )
 
-// httpRange asks http.ServeContent for a range, which the article says keeps sendfile, and
-// does not show: all of the file but its first byte.
+// httpRange requests a range from http.ServeContent: the whole file except for its first byte. The
+// article states that this keeps sendfile, but does not show it.
 func httpRange() Variant {
 	return Variant{ID: "http-range", What: "http.ServeContent, one range", Path: BySendfile,
 		asks: getRange, serve: opening(serveContent)}

@@ -6,8 +6,8 @@ import (
 	"os"
 )
 
-// limit is the article's third server: io.LimitReader, the one wrapper that the connection
-// looks into, and only one layer deep.
+// limit is the article's third server: io.LimitReader, the only wrapper that the connection unwraps,
+// and only one layer of it.
 func limit() Variant {
 	return Variant{ID: "limit", What: "io.Copy(conn, io.LimitReader(file, size))", Path: BySendfile,
 		Published: Published{CPUMillisPerGiB: 60, CallsPerGiB: 2_909 / 2.5}, serve: sending(sendLimited)}

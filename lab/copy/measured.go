@@ -2,11 +2,11 @@ package copy
 
 import "slices"
 
-// Measured is what several runs say of one variant.
+// Measured has the outcomes of a variant's runs.
 type Measured struct {
 	Variant Variant
-	Timed   []Outcome // one a round, at least one
-	Traced  *Outcome  // nil: system calls were not traced
+	Timed   []Outcome // one per round, at least one
+	Traced  *Outcome  // nil if system calls were not traced
 }
 
 // CPUMillisPerGiB returns the median of the rounds.
@@ -18,8 +18,8 @@ func (m Measured) CPUMillisPerGiB() float64 {
 	return median(values)
 }
 
-// CPURatio returns how many times the CPU of n it took to send as much: the median of the
-// ratios of the rounds, because what disturbs a machine for a while disturbs both.
+// CPURatio returns the ratio of the CPU times of m and n for the same amount of data. It is the median
+// of the rounds' ratios: a temporary disturbance of the machine affects both variants of a round.
 func (m Measured) CPURatio(n Measured) float64 {
 	var values []float64
 	for i := range min(len(m.Timed), len(n.Timed)) {
@@ -28,23 +28,22 @@ func (m Measured) CPURatio(n Measured) float64 {
 	return median(values)
 }
 
-// look returns the outcome that knows most of system calls.
-func (m Measured) look() Outcome {
+// best returns the outcome with the most detailed system calls.
+func (m Measured) best() Outcome {
 	if m.Traced != nil {
 		return *m.Traced
 	}
 	return m.Timed[0]
 }
 
-// Path returns the way that most bytes took.
-func (m Measured) Path() Path { return m.look().Path() }
+// Path returns the path of most bytes.
+func (m Measured) Path() Path { return m.best().Path() }
 
-// CallsPerGiB returns how many system calls that carry data were made for each GiB sent, if
-// that is known.
-func (m Measured) CallsPerGiB() (calls float64, known bool) { return m.look().CallsPerGiB() }
+// CallsPerGiB returns the number of data system calls for each GiB sent, if it is known.
+func (m Measured) CallsPerGiB() (calls float64, known bool) { return m.best().CallsPerGiB() }
 
-// median returns the median of values, of which there must be at least one. That of an even
-// number is the mean of the middle two.
+// median returns the median of at least one value. For an even number of values it is the mean of
+// the middle two.
 func median(values []float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	return (sorted[(len(sorted)-1)/2] + sorted[len(sorted)/2]) / 2

@@ -1,17 +1,17 @@
 package copy
 
-// Outcome is what a run took.
+// Outcome is the outcome of a run.
 type Outcome struct {
-	Bytes       int64   `json:"bytes"`        // that the client was given
+	Bytes       int64   `json:"bytes"`        // received by the client
 	WallSeconds float64 `json:"wall_seconds"` // of the client
 	CPUSeconds  float64 `json:"cpu_seconds"`  // of the server, user and system
 	IO          IO      `json:"io"`
 	Calls       *Calls  `json:"calls,omitempty"` // nil unless traced
 }
 
-// IO is what the kernel counts for every process, in /proc/PID/io: it costs nothing, needs
-// no rights and sees less than a trace. A sendfile is both a read and a write, a splice is
-// neither.
+// IO has the kernel's counters of a process, from /proc/PID/io. Reading them costs nothing and needs
+// no privileges, but they tell less than a trace: a sendfile counts as both a read and a write, a
+// splice as neither.
 type IO struct {
 	ReadCalls  int64 `json:"read_calls"`
 	WriteCalls int64 `json:"write_calls"`
@@ -24,24 +24,23 @@ type Calls struct {
 	Read     Count `json:"read"` // of all kinds: read, pread, recvfrom, ...
 	Write    Count `json:"write"`
 	Sendfile Count `json:"sendfile"`
-	Splice   Count `json:"splice"` // passes every byte twice, into a pipe and out of it
+	Splice   Count `json:"splice"` // moves every byte twice: into a pipe and out of it
 }
 
-// Count is how often a system call was made, how often of these in vain, and what it moved.
+// Count has the number of calls, including failed ones, of failed calls, and of bytes moved.
 type Count struct {
 	Calls  int64 `json:"calls"`
-	Errors int64 `json:"errors"` // most say that a socket is full, or empty
+	Errors int64 `json:"errors"` // mostly because a socket is full, or empty
 	Bytes  int64 `json:"bytes"`
 }
 
-// Total returns the calls of all kinds.
+// Total returns the number of calls of all kinds.
 func (c Calls) Total() int64 {
 	return c.Read.Calls + c.Write.Calls + c.Sendfile.Calls + c.Splice.Calls
 }
 
-// Path returns the way that most bytes took. Without a trace it is a guess: no loop that
-// copies is known to do more than copyBytesMax in one call, and only a splice moves bytes
-// that are not counted at all.
+// Path returns the path of most bytes. Without a trace it is an inference: no known copy loop moves
+// more than copyBytesMax in one call, and only splice moves bytes that are not counted.
 func (o Outcome) Path() Path {
 	switch c := o.Calls; {
 	case c != nil && c.Sendfile.Bytes > o.Bytes/2:
@@ -58,8 +57,8 @@ func (o Outcome) Path() Path {
 	return ByCopy
 }
 
-// CallsPerGiB returns how many system calls that carry data were made for each GiB sent. It
-// is not known for a splice without a trace.
+// CallsPerGiB returns the number of data system calls for each GiB sent. It is unknown for splice
+// without a trace.
 func (o Outcome) CallsPerGiB() (calls float64, known bool) {
 	gib := float64(o.Bytes) / (1 << 30)
 	switch {
@@ -78,11 +77,11 @@ func (o Outcome) CPUMillisPerGiB() float64 {
 	return o.CPUSeconds * 1e3 / (float64(o.Bytes) / (1 << 30))
 }
 
-// copyBytesMax is twice what io.Copy moves at a time.
+// copyBytesMax is twice the size of io.Copy's buffer.
 const copyBytesMax = 64 << 10
 
-// touched returns how many bytes the process wrote from its own memory. Without a trace
-// those of sendfile are among them.
+// touched returns how many bytes the process wrote from its own memory. Without a trace it includes
+// those of sendfile.
 func (o Outcome) touched() int64 {
 	if o.Calls != nil {
 		return o.Calls.Write.Bytes

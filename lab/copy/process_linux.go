@@ -16,27 +16,27 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// process is this program at one of its other works. It speaks JSON on its standard output,
-// and ends when its standard input does.
+// process is a child process: this program in another role. It writes JSON messages to its standard
+// output, and ends when its standard input is closed.
 type process struct {
-	work   string
+	role   string
 	cmd    *exec.Cmd
 	stdin  io.WriteCloser
 	out    *json.Decoder
 	stderr bytes.Buffer
 }
 
-// killAfter is how long a process may take to end by itself.
+// killAfter is how long a process may take to end before it is killed.
 const killAfter = 10 * time.Second
 
-// start starts a process on a CPU, behind a tracer if there is one. The end of ctx ends it.
-func start(ctx context.Context, cpu int, tracer []string, work ...string) (*process, error) {
+// start starts a process on a CPU, under a tracer if there is one. The process ends with ctx.
+func start(ctx context.Context, cpu int, tracer []string, args ...string) (*process, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	command := append(append(tracer[:len(tracer):len(tracer)], self, childCommand), work...)
-	p := &process{work: work[0], cmd: exec.CommandContext(ctx, command[0], command[1:]...)}
+	command := append(append(tracer[:len(tracer):len(tracer)], self, childCommand), args...)
+	p := &process{role: args[0], cmd: exec.CommandContext(ctx, command[0], command[1:]...)}
 	stdin, err := p.cmd.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -53,8 +53,8 @@ func start(ctx context.Context, cpu int, tracer []string, work ...string) (*proc
 	return p, nil
 }
 
-// pinned calls f on a CPU. What f starts stays there: a process inherits the CPUs of the
-// thread that starts it.
+// pinned calls f on a CPU. Processes that f starts stay there: they inherit the CPU set of the
+// starting thread.
 func pinned(cpu int, f func() error) (err error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -70,20 +70,20 @@ func pinned(cpu int, f func() error) (err error) {
 	return f()
 }
 
-// read waits for the next thing that the process says.
+// read waits for the next message of the process.
 func (p *process) read(v any) error {
 	if err := p.out.Decode(v); err != nil {
-		return fmt.Errorf("%s process says nothing: %w", p.work, err)
+		return fmt.Errorf("read the output of the %s process: %w", p.role, err)
 	}
 	return nil
 }
 
 // stop ends the process and waits until it is gone.
 func (p *process) stop() error {
-	p.stdin.Close() // it may have been closed by the context
+	p.stdin.Close() // ignore the error: ctx may have closed it
 	err := p.cmd.Wait()
 	if text := strings.TrimSpace(p.stderr.String()); err != nil && text != "" {
-		return fmt.Errorf("%s process: %w: %s", p.work, err, text)
+		return fmt.Errorf("%s process: %w: %s", p.role, err, text)
 	}
 	return err
 }

@@ -9,14 +9,14 @@ import (
 	"github.com/thresh-dev/thresh/serve"
 )
 
-// productServe is this project's server of files, with what made the article's lose the
-// path: it counts, for the access log and for its figures, and it keeps to a rate, which
-// is out of reach.
+// productServe is this project's file server, with the features that lose sendfile in the article: it
+// counts bytes, for the access log and for its metrics, and it has a rate limit, though one too high
+// to matter.
 func productServe() Variant {
 	return Variant{ID: "serve", What: "thresh serve, with access log and rate limit", Path: BySendfile, asks: get,
-		serve: func(l net.Listener, path string, complain func(error)) error {
+		serve: func(l net.Listener, path string, logError func(error)) error {
 			s, err := serve.New(filepath.Dir(path), serve.Options{
-				ErrorLog: complain, AccessLog: io.Discard, LimitRate: 1 << 40,
+				ErrorLog: logError, AccessLog: io.Discard, LimitRate: 1 << 40,
 			})
 			if err != nil {
 				return err
@@ -28,8 +28,8 @@ func productServe() Variant {
 // productRelay is this project's relay.
 func productRelay() Variant {
 	return Variant{ID: "relay", What: "thresh relay", Path: BySplice,
-		serve: func(l net.Listener, upstream string, complain func(error)) error {
-			r, err := relay.New(upstream, relay.Options{ErrorLog: complain})
+		serve: func(l net.Listener, upstream string, logError func(error)) error {
+			r, err := relay.New(upstream, relay.Options{ErrorLog: logError})
 			if err != nil {
 				return err
 			}

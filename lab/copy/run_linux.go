@@ -62,7 +62,7 @@ func (v Variant) run(ctx context.Context, o Options) (_ Outcome, err error) {
 	return outcome, nil
 }
 
-// task is what a client has to do to be given the file.
+// task returns the client's task: how to get the file.
 func (v Variant) task(o Options) (fetch, error) {
 	f, err := os.Open(o.File)
 	if err != nil {
@@ -75,7 +75,7 @@ func (v Variant) task(o Options) (fetch, error) {
 	}
 	size := info.Size() - v.asks.skipped()
 	if size <= 0 {
-		return fetch{}, fmt.Errorf("%s has %d bytes: too few", o.File, info.Size())
+		return fetch{}, fmt.Errorf("%s is too short: %d bytes", o.File, info.Size())
 	}
 	task := fetch{Asks: v.asks, URLPath: "/" + url.PathEscape(filepath.Base(o.File)), Bytes: size,
 		Transfers: max(1, o.Transfers)}
@@ -89,7 +89,7 @@ func (v Variant) task(o Options) (fetch, error) {
 	return task, nil
 }
 
-// startServer returns a server and where it listens.
+// startServer starts a server and returns its address.
 func startServer(ctx context.Context, cpu int, tracer []string, id, target string) (*process, string, error) {
 	p, err := start(ctx, cpu, tracer, "serve", id, target)
 	if err != nil {
@@ -102,7 +102,7 @@ func startServer(ctx context.Context, cpu int, tracer []string, id, target strin
 	return p, s.Address, nil
 }
 
-// measure has a client do its task, and returns what the server used meanwhile.
+// measure runs a client, and returns what the server used meanwhile.
 func measure(ctx context.Context, server *process, cpu int, task fetch) (Outcome, error) {
 	text, err := json.Marshal(task)
 	if err != nil {
@@ -130,7 +130,7 @@ func measure(ctx context.Context, server *process, cpu int, task fetch) (Outcome
 	}, nil
 }
 
-// used asks a server what it used so far, and fails if it complains.
+// used asks a server for its resource use so far. It returns an error if the server had errors.
 func (p *process) used() (u usage, err error) {
 	if _, err := fmt.Fprintln(p.stdin, "usage"); err != nil {
 		return u, err
@@ -138,14 +138,14 @@ func (p *process) used() (u usage, err error) {
 	if err := p.read(&u); err != nil {
 		return u, err
 	}
-	for _, c := range u.Complaints {
-		err = errors.Join(err, errors.New("server: "+c))
+	for _, e := range u.Errors {
+		err = errors.Join(err, errors.New("server: "+e))
 	}
 	return u, err
 }
 
-// processors returns a CPU for the server and one for all others, the same where this
-// process may use only one.
+// processors returns a CPU for the server and one for the other processes. They are the same if
+// this process may use only one.
 func processors() (own, others int, err error) {
 	var set unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &set); err != nil {

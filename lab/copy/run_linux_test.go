@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// random makes a file of size bytes that nothing compresses or guesses.
+// random makes a file of size random bytes.
 func random(t *testing.T, size int) string {
 	t.Helper()
 	b := make([]byte, size)
@@ -26,7 +26,7 @@ func random(t *testing.T, size int) string {
 	return path
 }
 
-// descriptors returns what this process has open, but for what is opened to look.
+// descriptors returns the open descriptors of this process, except the one that it uses itself.
 func descriptors(t *testing.T) (open []string) {
 	t.Helper()
 	entries, err := os.ReadDir("/proc/self/fd")
@@ -42,8 +42,8 @@ func descriptors(t *testing.T) (open []string) {
 	return open
 }
 
-// TestPath holds each server to the path that it claims, by the system calls that it makes
-// and by what the kernel counts for every process, and to the bytes of the file.
+// TestPath checks that each server uses its stated path, according to a trace and to the kernel's
+// counters, and that it sends the right bytes.
 func TestPath(t *testing.T) {
 	const size = 4 << 20
 	file := random(t, size)
@@ -63,10 +63,10 @@ func TestPath(t *testing.T) {
 					t.Errorf("%d bytes, want %d", o.Bytes, want)
 				}
 				if o.Path() != v.Path {
-					t.Errorf("went by %s, want %s: %+v %+v", o.Path(), v.Path, o, o.Calls)
+					t.Errorf("path %s, want %s: %+v %+v", o.Path(), v.Path, o, o.Calls)
 				}
 				if o.CPUSeconds < 0 || o.WallSeconds <= 0 || (o.Calls != nil) != traced {
-					t.Errorf("makes no sense: %+v", o)
+					t.Errorf("implausible outcome: %+v", o)
 				}
 			})
 		}
@@ -76,8 +76,8 @@ func TestPath(t *testing.T) {
 	}
 }
 
-// TestUntouched holds the variants of the standard library that keep the path to it to the
-// last byte, but for HTTP's header and what goes with it.
+// TestUntouched checks that the standard library's zero-copy variants copy no byte of the file. They
+// write only HTTP headers and the like.
 func TestUntouched(t *testing.T) {
 	if _, err := Tracer(); err != nil {
 		t.Skip(err)
@@ -98,7 +98,7 @@ func TestUntouched(t *testing.T) {
 	}
 }
 
-// running returns the processes that have a word in their command line.
+// running returns the processes with a word in their command line.
 func running(t *testing.T, word string) (ids []string) {
 	t.Helper()
 	paths, err := filepath.Glob("/proc/[0-9]*/cmdline")
@@ -114,8 +114,8 @@ func running(t *testing.T, word string) (ids []string) {
 	return ids
 }
 
-// wait waits until so many processes, or more, have a word in their command line; or until
-// none has, where n is 0.
+// wait waits until at least n processes have a word in their command line, or until none has if n
+// is 0.
 func wait(t *testing.T, word string, n int) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
@@ -129,7 +129,7 @@ func wait(t *testing.T, word string, n int) {
 	}
 }
 
-// unique makes a file whose name no other process has heard of.
+// unique makes a file with a name that no other process uses.
 func unique(t *testing.T) (path, name string) {
 	t.Helper()
 	name = fmt.Sprintf("lab-copy-%d-%x", os.Getpid(), rand.Uint64())
@@ -159,7 +159,7 @@ func TestCancelledRunLeavesNothing(t *testing.T) {
 			wait(t, name, 2) // upstream and client
 			cancel()
 			if err := <-ended; !errors.Is(err, context.Canceled) {
-				t.Errorf("error %v, want that it was cancelled", err)
+				t.Errorf("error %v, want context.Canceled", err)
 			}
 			if left := running(t, name); len(left) > 0 {
 				t.Errorf("processes %v are left", left)
@@ -182,7 +182,7 @@ func TestKilledParentLeavesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := parent.Wait(); err == nil {
-		t.Error("no error of a killed process")
+		t.Error("no error for a killed process")
 	}
 	wait(t, name, 0)
 }
@@ -194,7 +194,7 @@ func TestErrors(t *testing.T) {
 	}
 	for _, v := range Variants() {
 		if _, err := v.Run(t.Context(), Options{File: empty + "-not"}); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("%s: error %v of a missing file", v.ID, err)
+			t.Errorf("%s: error %v for a missing file, want fs.ErrNotExist", v.ID, err)
 		}
 		if _, err := v.Run(t.Context(), Options{File: empty}); err == nil {
 			t.Errorf("%s: no error for an empty file", v.ID)
@@ -206,6 +206,6 @@ func TestErrors(t *testing.T) {
 		}
 	}
 	if handled, _ := Child([]string{"--rounds", "3"}); handled {
-		t.Error("arguments of the program were taken for a child's")
+		t.Error("Child handled arguments that are not for it")
 	}
 }

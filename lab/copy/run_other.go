@@ -8,11 +8,10 @@ import (
 	"fmt"
 )
 
-const unavailable = "system calls and CPU of a process are looked at on Linux only"
+const unavailable = "system calls and CPU time can be measured on Linux only"
 
-// Child does the work of the processes that Run starts, when args, those behind the name of
-// the program, ask for it. A program that calls Run calls Child first thing, and ends with
-// its status if it handled them.
+// Child runs as a child process of Run if args, the program's arguments, ask for that. A program
+// that calls Run must call Child first, and exit with its status if it handled the arguments.
 func Child([]string) (handled bool, status int) { return false, 0 }
 
 func (v Variant) run(context.Context, Options) (Outcome, error) {

@@ -7,10 +7,10 @@ import (
 	"sync"
 )
 
-// splice is the article's relay: two times io.Copy between two TCP connections, which is
-// splice through a pipe that each copy keeps to its end, also while nothing comes. The
-// article drops the direction that lasts longer; here each passes on its end and both are
-// waited for.
+// splice is the article's relay: an io.Copy for each direction between two TCP connections. It uses
+// splice through a pipe, which each copy keeps until it ends, even while there is no data. The
+// article abandons the direction that lasts longer. Here, each direction forwards its end, and the
+// relay waits for both.
 func splice() Variant {
 	return Variant{ID: "splice", What: "relay by io.Copy in both directions", Path: BySplice,
 		Published: Published{CallsPerGiB: 10_686 / .5},
@@ -20,11 +20,11 @@ func splice() Variant {
 		})}
 }
 
-// relaying is a server that connects each of its clients to the upstream. Pass carries one
-// direction to its end.
+// relaying returns a server that connects each client to the upstream. pass copies one direction
+// until it ends.
 func relaying(pass func(dst, src *net.TCPConn) error) server {
-	return func(l net.Listener, upstream string, complain func(error)) error {
-		return connections(l, complain, func(client *net.TCPConn) error {
+	return func(l net.Listener, upstream string, logError func(error)) error {
+		return connections(l, logError, func(client *net.TCPConn) error {
 			c, err := net.Dial("tcp", upstream)
 			if err != nil {
 				return err

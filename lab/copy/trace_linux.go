@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// tracer is strace around one process, with a file for what it sees.
+// tracer runs strace on one process, with a log file.
 type tracer struct{ program, folder string }
 
 func newTracer() (*tracer, error) {
@@ -25,7 +25,7 @@ func newTracer() (*tracer, error) {
 func (t *tracer) remove() error { return os.RemoveAll(t.folder) }
 func (t *tracer) log() string   { return filepath.Join(t.folder, "strace") }
 
-// kinds says as what a system call counts.
+// kinds maps a system call to the count that it belongs to.
 var kinds = map[string]func(c *Calls) *Count{
 	"read": read, "pread64": read, "readv": read, "preadv": read, "recvfrom": read, "recvmsg": read,
 	"write": write, "pwrite64": write, "writev": write, "pwritev": write, "sendto": write, "sendmsg": write,
@@ -36,8 +36,8 @@ var kinds = map[string]func(c *Calls) *Count{
 func read(c *Calls) *Count  { return &c.Read }
 func write(c *Calls) *Count { return &c.Write }
 
-// command is what stands before the command of a traced process. The log has every call and
-// not only strace's own summary, which leaves out bytes.
+// command returns the prefix for the command of a traced process. strace logs every call: its own
+// summary does not have the bytes.
 func (t *tracer) command() []string {
 	if t == nil {
 		return nil
@@ -49,7 +49,7 @@ func (t *tracer) command() []string {
 	return []string{t.program, "-f", "-qq", "-s0", "-esignal=none", "-etrace=" + strings.Join(names, ","), "-o" + t.log()}
 }
 
-// calls returns what the log says, once the process has ended.
+// calls returns the calls in the log. The process must have ended.
 func (t *tracer) calls() (_ *Calls, err error) {
 	f, err := os.Open(t.log())
 	if err != nil {
@@ -66,14 +66,14 @@ func (t *tracer) calls() (_ *Calls, err error) {
 	return &c, lines.Err()
 }
 
-// add counts a line of the log, which is one of
+// add counts the call in a line of the log, which looks like one of these:
 //
 //	71 sendfile(8, 9, NULL, 4194304) = 65536
 //	71 read(8,  <unfinished ...>
 //	71 <... read resumed>""..., 512) = -1 EAGAIN (Resource temporarily unavailable)
 //	71 +++ exited with 0 +++
 //
-// A call counts where its result is.
+// A call is counted on the line with its result.
 func (c *Calls) add(line string) error {
 	_, call, _ := strings.Cut(line, " ")
 	call = strings.TrimLeft(call, " ")
@@ -87,7 +87,7 @@ func (c *Calls) add(line string) error {
 	}
 	kind := kinds[name]
 	if kind == nil {
-		return fmt.Errorf("strace says what was not asked for: %q", line)
+		return fmt.Errorf("strace logged an unexpected call: %q", line)
 	}
 	count := kind(c)
 	result, _, _ := strings.Cut(call[at+len(" = "):], " ")
@@ -96,7 +96,7 @@ func (c *Calls) add(line string) error {
 	}
 	n, err := strconv.ParseInt(result, 10, 64)
 	if err != nil {
-		return fmt.Errorf("strace says %q: %w", line, err)
+		return fmt.Errorf("strace logged %q: %w", line, err)
 	}
 	count.Calls++
 	if n < 0 {

@@ -2,7 +2,7 @@ package copy
 
 import "testing"
 
-// TestAdd reads what strace writes.
+// TestAdd parses lines of strace.
 func TestAdd(t *testing.T) {
 	var c Calls
 	for _, line := range []string{
@@ -32,7 +32,7 @@ func TestAdd(t *testing.T) {
 	}
 	for _, line := range []string{`71 openat(3, "") = 4`, `71 read(3) = many`} {
 		if err := c.add(line); err == nil {
-			t.Errorf("no error of %q", line)
+			t.Errorf("no error for %q", line)
 		}
 	}
 }

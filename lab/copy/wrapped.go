@@ -6,14 +6,14 @@ import (
 	"os"
 )
 
-// wrapped is the article's second server: a reader around the file that does nothing but
-// pass reads on. Nobody sees the file any more, and io.Copy carries it in pieces of 32 KiB.
+// wrapped is the article's second server: it wraps the file in a reader that only forwards reads. The
+// wrapper hides the file, and io.Copy copies it in pieces of 32 KiB.
 func wrapped() Variant {
 	return Variant{ID: "wrapped", What: "io.Copy(conn, reader around the file)", Path: ByCopy,
 		Published: Published{CPUMillisPerGiB: 184, CallsPerGiB: 131_093 / 2.5}, serve: sending(sendWrapped)}
 }
 
-// justReader hides all but Read.
+// justReader hides all methods except Read.
 type justReader struct{ r io.Reader }
 
 func (j justReader) Read(p []byte) (int, error) { return j.r.Read(p) }

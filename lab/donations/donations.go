@@ -1,29 +1,27 @@
-// Package donations holds published answers to four questions about a file of donations,
-// as baselines to measure against.
+// Package donations has published programs that answer four questions about a file of donations, as
+// baselines to measure against.
 //
-// The article "Processing Large Files - Java, Go and 'hitting the wall'" by Marcel Lanz
-// (2019, marcellanz.com/post/file-read-challenge) asks of a file of the Federal Election
-// Commission, with 18,245,416 lines and 3.3 GB: how many lines there are, which names
-// stand in rows 0, 432 and 43243, how many donations each month had, and which first name
-// is the commonest. It answers in ten revisions. Here are the first and the last two,
-// each in a file of its own, whose head says what the article says of it and what was
-// kept. The methods are the article's, the code is not. What is slow in them stays slow;
-// only errors are returned, and names are taken from the right rows whatever goroutine
-// comes first.
+// The article "Processing Large Files - Java, Go and 'hitting the wall'" by Marcel Lanz (2019,
+// marcellanz.com/post/file-read-challenge) uses a file of the Federal Election Commission with
+// 18,245,416 lines and 3.3 GB. It asks how many lines there are, which names are in rows 0, 432 and
+// 43243, how many donations each month had, and which first name is the most common. It answers in
+// ten revisions. This package has the first and the last two, each in its own file. The comment
+// there says what the article reports, and what we kept. The methods are the article's, the code
+// is ours. What is slow in the originals stays slow. Only errors are returned, and names come from
+// the right rows whatever the order of the goroutines.
 //
-// The product's key for the first name is `8~, *([^, ]+)`. What differs in the article:
+// The product's key for the first name is `8~, *([^, ]+)`. The article differs:
 //
-//   - It trims spaces around the name before it is looked at, and prints it so.
-//   - It takes the first name behind a comma and a space, so that "DOE,JANE" has none in
-//     rev0, and in the product "JANE".
-//   - rev0's expression allows any white space behind the comma, the product's spaces only.
-//   - rev8 and rev9 do not ask whether there is a comma. Where there is none, they take
-//     what begins at the second byte of the name: "ACME FUND" counts for "CME". A second
-//     space behind the comma ends the first name before it began.
+//   - It trims spaces around the name before using it, and prints it trimmed.
+//   - It takes the first name after a comma and a space, so "DOE,JANE" has none in rev0, and
+//     "JANE" in the product.
+//   - rev0's expression allows any white space after the comma, the product's only spaces.
+//   - rev8 and rev9 do not check whether there is a comma. Without one, they take what begins at
+//     the second byte of the name: "ACME FUND" counts as "CME". A second space after the comma
+//     makes the first name empty.
 //
-// Names of this kind are few: the commonest first name is the same, its count in rev8 and
-// rev9 is that of the key `8~, ([^, ]+)`, and in rev0 the product's where no comma lacks its
-// space.
+// Such names are rare. The most common first name is the same. Its count in rev8 and rev9 is that
+// of the key `8~, ([^, ]+)`; in rev0 it is the product's, if every comma is followed by a space.
 package donations
 
 import (
@@ -33,19 +31,20 @@ import (
 	"strings"
 )
 
-// Answer is what the four questions ask for.
+// Answer has the answers to the four questions.
 type Answer struct {
 	Lines      int64
-	Names      [3]string        // of Rows, "" where the file is shorter
+	Names      [3]string        // of Rows; "" if the file is shorter
 	Months     map[string]int64 // by the first six bytes of field 5, such as "201712"
-	First      string           // the commonest first name
+	First      string           // the most common first name
 	FirstCount int64
 }
 
-// Rows are the rows whose names are asked for, from 0.
+// Rows are the rows whose names are asked for, counted from 0.
 var Rows = [3]int{0, 432, 43243}
 
-// Fields that are looked at, from 0, and into how many pieces a line is split for them.
+// The fields that are used, counted from 0, and the number of pieces into which a line is split to
+// get them.
 const (
 	imageField  = 4
 	nameField   = 7
@@ -60,7 +59,7 @@ type Revision struct {
 	Answer func(path string) (Answer, error)
 }
 
-// Revisions returns those that are here, in the article's order.
+// Revisions returns the programs of this package, in the article's order.
 func Revisions() []Revision {
 	return []Revision{
 		{"rev0", "one loop, lists, a regular expression", Rev0},
@@ -69,8 +68,8 @@ func Revisions() []Revision {
 	}
 }
 
-// eachLine calls line with each line of a file, as bufio.Scanner gives them: without CR
-// before the line feed, and none longer than 64 KiB.
+// eachLine calls line with each line of a file, as bufio.Scanner does: without a CR before the line
+// feed, and with an error for lines longer than 64 KiB.
 func eachLine(path string, line func(text string) error) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -89,17 +88,17 @@ func eachLine(path string, line func(text string) error) error {
 	return nil
 }
 
-// split returns the pieces of a line that hold the fields, or an error where the
-// article's programs would panic.
+// split returns the pieces of a line with the fields, or an error where the article's programs
+// would panic.
 func split(text string) ([]string, error) {
 	fields := strings.SplitN(text, "|", pieces)
 	if len(fields) <= nameField || len(fields[imageField]) < monthDigits {
-		return nil, fmt.Errorf("%.60q is no donation: it lacks a name, or the month in field 5", text)
+		return nil, fmt.Errorf("%.60q is not a donation: it has no name, or no month in field 5", text)
 	}
 	return fields, nil
 }
 
-// keepNames keeps those of the rows asked for, where row is the first of the names.
+// keepNames keeps the names of the rows that are asked for. row is the row of the first name.
 func (a *Answer) keepNames(row int, names []string) {
 	for i, asked := range Rows {
 		if asked >= row && asked < row+len(names) {

@@ -30,11 +30,11 @@ func generated(t testing.TB, size int64) []byte {
 	return b.Bytes()
 }
 
-// expressions find the first name as the revisions do where it is the commonest one: rev8
-// and rev9 do not see it behind a second space.
+// expressions match the most common first name as the revisions do: rev8 and rev9 miss it after
+// two spaces.
 var expressions = map[string]string{"rev0": `, \s*([^, ]+)`, "rev8": `, ([^, ]+)`, "rev9": `, ([^, ]+)`}
 
-// simple answers as awk would: split each line at the bars, count in maps.
+// simple answers like an awk program: it splits each line at the bars and counts in maps.
 func simple(content []byte, firstName string) Answer {
 	a := Answer{Months: map[string]int64{}}
 	counts := map[string]int64{}
@@ -61,7 +61,7 @@ func simple(content []byte, firstName string) Answer {
 }
 
 func TestRevisionsAgree(t *testing.T) {
-	for _, size := range []int64{10_000, 500_000, 20_000_000} { // less than a row asked for, a chunk, and some chunks
+	for _, size := range []int64{10_000, 500_000, 20_000_000} { // too short for the rows asked for, one chunk, several chunks
 		content := generated(t, size)
 		name := file(t, content)
 		for _, r := range Revisions() {
@@ -71,7 +71,7 @@ func TestRevisionsAgree(t *testing.T) {
 				t.Fatalf("%s: %v", r.ID, err)
 			}
 			if size == 10_000 {
-				// Few rows have ties among first names, which the order of chunks decides.
+				// In a small file several first names may be equally common. Then the order of chunks decides.
 				got.First, want.First = "", ""
 			}
 			if !reflect.DeepEqual(got, want) {
@@ -81,7 +81,7 @@ func TestRevisionsAgree(t *testing.T) {
 	}
 }
 
-// row returns a donation of that name.
+// row returns a donation with a name.
 func row(name string) string { return "C|N|Q1|P|201712310000000000|15|IND|" + name + "|CITY|" }
 
 func TestFirstNames(t *testing.T) {
@@ -113,13 +113,13 @@ func TestErrors(t *testing.T) {
 		name := file(t, []byte(content))
 		for _, r := range Revisions() {
 			if got, err := r.Answer(name); err == nil {
-				t.Errorf("%s answers %v to %s", r.ID, got, what)
+				t.Errorf("%s: got the answer %v for %s, want an error", r.ID, got, what)
 			}
 		}
 	}
 	for _, r := range Revisions() {
 		if _, err := r.Answer(filepath.Join(t.TempDir(), "none")); err == nil {
-			t.Errorf("%s answers without a file", r.ID)
+			t.Errorf("%s: no error for a missing file", r.ID)
 		}
 		if got, err := r.Answer(file(t, nil)); err != nil || got.Lines != 0 || len(got.Months) != 0 {
 			t.Errorf("%s of an empty file: %v, %v", r.ID, got, err)

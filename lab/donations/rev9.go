@@ -14,13 +14,13 @@ type datedDonation struct {
 	date            int
 }
 
-// Rev9 is the article's last program: as Rev8, without lists of names, first names and
-// dates, and with the month as an integer. The article gives it 3.9 seconds with four
-// cores, 1.7 times the speed of Rev8 and 6.5 times that of Rev0.
+// Rev9 is the article's last program. It is like Rev8, without lists of names, first names and
+// dates, and with the month as an integer. The article reports 3.9 seconds with four cores, 1.7
+// times the speed of Rev8 and 6.5 times that of Rev0.
 //
-// Kept: pools for lines and donations, chunks of 65,536 lines, a goroutine each, and the
-// mutex around a chunk's results. The article counts names in the order in which chunks
-// end, which need not be the file's; here a chunk knows its number.
+// Kept: pools for lines and donations, chunks of 65,536 lines, a goroutine for each, and the mutex
+// around a chunk's results. The article numbers names in the order in which chunks finish, which
+// may differ from the file's; here a chunk knows its number.
 func Rev9(path string) (Answer, error) {
 	linesPool := sync.Pool{New: func() any { return make([]string, 0, chunkLines) }}
 	parsedPool := sync.Pool{New: func() any { return make([]datedDonation, 0, chunkLines) }}
@@ -50,7 +50,7 @@ func Rev9(path string) (Answer, error) {
 			if comma := strings.Index(d.firstName, ","); comma > 0 {
 				d.firstName = d.firstName[:comma]
 			}
-			// What is no number is month 0, as in the article.
+			// If the month is not a number it counts as month 0, as in the article.
 			d.date, _ = strconv.Atoi(fields[imageField][:monthDigits])
 			parsed = append(parsed, d)
 		}

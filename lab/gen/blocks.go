@@ -8,10 +8,10 @@ import (
 	"runtime"
 )
 
-// Records are made in blocks, on all processors. A block's dice are seeded by its index,
-// so that the bytes depend on nothing but the seed; blocks are written in order.
+// Records are made in blocks, on all processors, and the blocks are written in order. A block's
+// dice are seeded with its index, so the bytes depend only on the seed.
 
-// dice are the random numbers of a block.
+// dice is the random number generator of a block.
 type dice struct{ rand.PCG }
 
 func newDice(seed uint64, block int64) *dice {
@@ -26,11 +26,11 @@ func (d *dice) below(n int) int {
 	return int(hi)
 }
 
-// oneIn returns true once in n times.
+// oneIn returns true with probability 1/n.
 func (d *dice) oneIn(n int) bool { return d.below(n) == 0 }
 
-// digits appends n random digits, at most 15. The random number is a fraction, from which
-// each multiplication by ten takes a digit.
+// digits appends n random digits, at most 15. It takes the random number as a fraction: each
+// multiplication by ten yields a digit.
 func (d *dice) digits(out []byte, n int) []byte {
 	x := d.Uint64()
 	var digit uint64
@@ -41,7 +41,7 @@ func (d *dice) digits(out []byte, n int) []byte {
 	return out
 }
 
-// symbols appends n random ones of 32 symbols, at most 12.
+// symbols appends n random symbols out of 32; n is at most 12.
 func (d *dice) symbols(out []byte, n int, of *[32]byte) []byte {
 	x := d.Uint64()
 	for range n {
@@ -51,10 +51,10 @@ func (d *dice) symbols(out []byte, n int, of *[32]byte) []byte {
 	return out
 }
 
-// maker returns what appends the records of a block, one a call.
+// maker returns a function for a block that appends one record per call.
 type maker func(d *dice) func(out []byte) []byte
 
-// writeBytes writes the header and as many whole records as fit into so many bytes.
+// writeBytes writes the header and as many whole records as fit in that many bytes.
 func writeBytes(w io.Writer, header string, bytes int64, seed uint64, records maker) error {
 	if int64(len(header)) > bytes {
 		return nil
@@ -76,7 +76,7 @@ func writeBytes(w io.Writer, header string, bytes int64, seed uint64, records ma
 	whole := func(out []byte, i int64) []byte { return block(out, i, math.MaxInt64) }
 	return inOrder(math.MaxInt64, whole, func(b []byte, i int64) (more bool, err error) {
 		if more = int64(len(b)) <= room; !more {
-			b = block(b[:0], i, room) // the same records, as far as there is room
+			b = block(b[:0], i, room) // the same records, as many as fit
 		}
 		n, err := w.Write(b)
 		room -= int64(n)
@@ -84,10 +84,10 @@ func writeBytes(w io.Writer, header string, bytes int64, seed uint64, records ma
 	})
 }
 
-// blockRows is how many rows a block has where rows are counted.
+// blockRows is the number of rows in a block of writeRows.
 const blockRows = 1 << 15
 
-// writeRows writes so many records. The maker gets the index of a block's first row.
+// writeRows writes that many records. It passes the index of a block's first row to records.
 func writeRows(w io.Writer, rows int64, seed uint64, records func(d *dice, row int64) func([]byte) []byte) error {
 	block := func(out []byte, i int64) []byte {
 		first := i * blockRows
@@ -103,11 +103,11 @@ func writeRows(w io.Writer, rows int64, seed uint64, records func(d *dice, row i
 	})
 }
 
-// inOrder makes the blocks 0 to n-1 and hands them to put, in order, until it says that
-// no more are wanted. Worker k makes each workers-th block from k on, so taking turns with
-// the workers gives the order, and each has few blocks ahead.
+// inOrder makes the blocks 0 to n-1 and passes them to put in order, until put returns false. Worker
+// k makes the blocks k, k+workers, k+2*workers and so on, so reading from the workers in turn gives
+// the order. Each worker is at most a few blocks ahead.
 func inOrder(n int64, made func([]byte, int64) []byte, put func([]byte, int64) (bool, error)) error {
-	const ahead = 2 // blocks a worker, of about 1 MiB each
+	const ahead = 2 // blocks of each worker, of about 1 MiB each
 	workers := int64(runtime.GOMAXPROCS(0))
 	stop := make(chan struct{})
 	defer close(stop)
@@ -123,7 +123,7 @@ func inOrder(n int64, made func([]byte, int64) []byte, put func([]byte, int64) (
 				case <-stop:
 					return
 				case buf := <-empty[k]:
-					full[k] <- made(buf[:0], i) // never waits: it has room for all of them
+					full[k] <- made(buf[:0], i) // never blocks: the channel has room for all of them
 				}
 			}
 		}()

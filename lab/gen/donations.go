@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// Donations writes a file like the contributions by individuals that the Federal Election
-// Commission of the United States publishes: 21 fields between bars, no header, no quotes,
-// a line feed behind each row, ASCII. Lengths, empty fields, months, first names and
-// oddities were measured on 10,000 rows of the real file; people and most employers and
-// towns are made up. It writes as many whole rows as fit into so many bytes.
+// Donations writes a file like the individual contributions that the Federal Election Commission of
+// the United States publishes: 21 fields separated by bars, no header, no quotes, a line feed after
+// each row, ASCII. Lengths, empty fields, months, first names and oddities were measured on 10,000
+// rows of the real file; people, and most employers and towns, are made up. It writes as many
+// whole rows as fit in that many bytes.
 //
-// As in the real file, rows of one filing stand together: they share committee, report,
-// month and file number. A row is put together of parts made beforehand and a few digits.
+// As in the real file, the rows of a filing are adjacent and share committee, report, month and
+// file number. A row is assembled from prepared parts and a few digits.
 func Donations(w io.Writer, bytes int64, seed uint64) error {
 	p := newDonationParts(seed)
 	return writeBytes(w, "", bytes, seed, func(d *dice) func([]byte) []byte {
@@ -32,16 +32,16 @@ const (
 	filesInAll      = 12_000
 	conduitsInAll   = 600
 
-	conduit = "C00401224" // through which most small donations go
+	conduit = "C00401224" // most small donations are passed on by this committee
 )
 
-// donationParts are what rows are put together of.
+// donationParts are the parts of which rows are assembled.
 type donationParts struct {
 	first, last, end, town, state       *texts
 	atHome, employer, job               *texts
 	amount, imageMonth, report          *texts
 	receiver, passedOn, note, committee *texts
-	file                                wheel // its number
+	file                                wheel // picks the file number
 }
 
 func newDonationParts(seed uint64) *donationParts {
@@ -83,7 +83,7 @@ func times(n int, make func(k int) string) (out []string) {
 
 func committee(d *dice) string { return string(d.digits([]byte("C00"), 6)) }
 
-// makeTowns returns towns with their state and the first digits of their ZIP codes.
+// makeTowns returns towns with their states and the first digits of their ZIP codes.
 func (p *donationParts) makeTowns(d *dice, names []string) []string {
 	ends := strings.Split("||||||VILLE|VILLE|TON|TON|BURG|FIELD|WOOD|TOWN|"+
 		" CITY| BEACH| HILLS| SPRINGS| PARK| HEIGHTS", "|")
@@ -136,16 +136,16 @@ func makeNotes(d *dice) []string {
 	})
 }
 
-// channel is how donations of a filing came: it says what the last fields hold.
+// channel is how the donations of a filing were made. It determines the last fields.
 type channel int
 
 const (
 	direct     channel = iota
 	noted              // with a memo
-	through            // the conduit's own report of what it passed on
-	earmarked          // the receiver's report of the same
+	through            // the conduit reports donations that it passed on
+	earmarked          // the receiver reports these donations
 	refunded           // to the donor
-	separately         // to an account that is none for contributions
+	separately         // to a non-contribution account
 )
 
 // filing makes the rows of a block, one filing after another.
@@ -156,18 +156,18 @@ type filing struct {
 	left       int // rows of the current filing
 	channel    channel
 	head       []byte // its first three fields
-	image      []byte // its image number but for the last digits, which count
+	image      []byte // its image number without the last digits, which count pages
 	page       int
-	pageDigits int    // of page
-	tail       []byte // file number, behind a bar
+	pageDigits int    // number of digits of page
+	tail       []byte // a bar and the file number
 	sub        []byte // the first nine digits of the last field
 	month      int    // 0 to 11
 	year       int
-	id         int // how transactions are named
+	id         int // style of the transaction identifiers
 	number     int // of the last transaction
 }
 
-const rowsInFilingMax = 47 // 24 on average; those that a block's end cuts go on in no other block
+const rowsInFilingMax = 47 // 24 on average; a filing does not continue in the next block
 
 func (f *filing) begin() {
 	f.left = 1 + f.below(rowsInFilingMax)
@@ -268,8 +268,8 @@ func number(out []byte, n, digits int) []byte {
 	return out
 }
 
-// appendName appends last name, comma, first name, and what stands behind them. A few
-// names have no comma, one without a space, two commas, or spaces where none belong.
+// appendName appends last name, comma, first name and suffixes. A few names have no comma, a comma
+// without a space, two commas, or misplaced spaces.
 func (f *filing) appendName(out []byte) []byte {
 	odd := f.below(10_000)
 	if odd < 15 {
@@ -327,7 +327,7 @@ func (f *filing) appendPlace(out []byte) []byte {
 	return append(out, '|')
 }
 
-// appendDay appends a day up to three months before the filing, often a month's last.
+// appendDay appends a day up to three months before the filing, often the last of a month.
 func (f *filing) appendDay(out []byte) []byte {
 	back := 1 + f.below(4)*f.below(4)/4
 	month, year := f.month-back, f.year
@@ -353,10 +353,10 @@ func (f *filing) appendAmount(out []byte) []byte {
 	return append(out, f.amount.pick(f.dice)...)
 }
 
-// alphabet32 is what names of transactions are written with.
+// alphabet32 is the alphabet of transaction identifiers.
 var alphabet32 = [32]byte([]byte("0123456789ABCDEFGHJKMNPQRSTVWXYZ"))
 
-// appendEnd appends the other committee, transaction, file number, memo code and memo.
+// appendEnd appends the other committee, transaction identifier, file number, memo code and memo.
 func (f *filing) appendEnd(out []byte) []byte {
 	code, memo := "||", ""
 	if f.below(10_000) < 56 {
@@ -396,7 +396,7 @@ func (f *filing) appendEnd(out []byte) []byte {
 	return append(append(append(out, f.tail...), code...), memo...)
 }
 
-// appendTransaction appends the name of a transaction as the filing's program makes them.
+// appendTransaction appends a transaction identifier in the style of the program that made the filing.
 func (f *filing) appendTransaction(out []byte) []byte {
 	switch f.id {
 	case 0, 1:

@@ -1,7 +1,7 @@
 package gen
 
-// Weights are how often a text was found among 10,000 rows of the real file. Personal
-// rows are not here: rarer names, employers and towns are made up.
+// A weight is how often a text occurred in 10,000 rows of the real file. There is no personal data:
+// rarer names, employers and towns are made up.
 
 const firstNames = `
 252 JOHN
@@ -64,7 +64,7 @@ const lastNames = `
 19 ROBINSON
 `
 
-// nameEnds is what stands behind the first name; a digit stands for a letter.
+// nameEnds are what follows a first name; a digit is a placeholder for a letter.
 const nameEnds = `
 6700
 1480 0
@@ -185,7 +185,7 @@ const states = `
 3 PR
 `
 
-// atHome are employer and occupation of those who have neither.
+// atHome are employer and occupation of people without a job.
 const atHome = `
 1006 NOT EMPLOYED|NOT EMPLOYED
 570 RETIRED|RETIRED
@@ -313,8 +313,8 @@ const amounts = `
 5 -2700
 `
 
-// imageMonths are the first six digits of image numbers, mostly a month; those of the old
-// kind begin with 15 and have 11 digits.
+// imageMonths are the first six digits of image numbers, mostly a month. Old image numbers begin
+// with 15 and have 11 digits.
 const imageMonths = `
 12 150201
 12 159511
@@ -385,7 +385,7 @@ const reports = `
 5 TER
 `
 
-// conduits are memos of what was passed on, behind the identity of its receiver.
+// conduits are receivers of donations that were passed on, each with the memo.
 const conduits = `
 522 C00000935|EARMARKED FOR DCCC (C00000935)
 322 C00577130|EARMARKED FOR BERNIE 2016 (C00577130)

@@ -1,5 +1,5 @@
-// Package gen makes data like that which people search: application logs, disk images,
-// arrays of numbers. All of it is seeded: the same arguments give the same bytes.
+// Package gen generates realistic data to search: application logs, disk images, arrays of numbers,
+// tables, JSON. All generators are seeded: the same arguments give the same bytes.
 package gen
 
 import (
@@ -14,8 +14,8 @@ import (
 
 const blockBytes = 1 << 20
 
-// Haystack writes a file of zeros whose last 8-byte word is 1. The zeros are really
-// written, so that no hole makes the search cheaper; size is rounded down to whole words.
+// Haystack writes a file of zeros whose last 8-byte word is 1. It writes the zeros instead of leaving
+// a hole, which would make the search cheaper. size is rounded down to whole words.
 func Haystack(name string, size int64) (err error) {
 	size &^= 7
 	if size < 8 {
@@ -42,8 +42,8 @@ func Haystack(name string, size int64) (err error) {
 	return f.Sync()
 }
 
-// Floats writes n little-endian float64 of a normal distribution, as of weights, with a
-// NaN at each of the indices.
+// Floats writes n little-endian float64 values with a normal distribution, like the weights of a
+// model, and a NaN at each of the indices.
 func Floats(w io.Writer, n int64, seed uint64, nans ...int64) error {
 	isNaN := map[int64]bool{}
 	for _, i := range nans {
@@ -65,8 +65,8 @@ func Floats(w io.Writer, n int64, seed uint64, nans ...int64) error {
 	return b.Flush()
 }
 
-// Disk writes the image of a small disk: a boot sector, a few files with their signatures
-// at the start of clusters, free space of zeros between them, and remains of deleted text.
+// Disk writes the image of a small disk: a boot sector, a few files with signatures at the start of
+// clusters, zeroed free space between them, and remains of deleted text.
 func Disk(w io.Writer, size int64, seed uint64) error {
 	const clusterBytes = 4096
 	r := rand.New(rand.NewPCG(seed, 3))
@@ -82,11 +82,11 @@ func Disk(w io.Writer, size int64, seed uint64) error {
 		case kind < 8: // the first cluster of a file
 			copy(cluster, signatures[r.IntN(len(signatures))])
 			fallthrough
-		case kind < 40: // more of it
+		case kind < 40: // further clusters of a file
 			for i := 16; i < clusterBytes; i += 8 {
 				binary.LittleEndian.PutUint64(cluster[i:], r.Uint64())
 			}
-		case kind < 42: // what a deleted file left
+		case kind < 42: // remains of a deleted file
 			copy(cluster[r.IntN(clusterBytes/2):], "the quick brown fox was here before it was deleted\n")
 		}
 		if _, err := b.Write(cluster[:min(clusterBytes, size-off)]); err != nil {

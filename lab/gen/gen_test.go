@@ -23,7 +23,7 @@ func TestLogIsSeededAndExact(t *testing.T) {
 		}
 	}
 	if a.Len() != 3_000_001 || !bytes.Equal(a.Bytes(), b.Bytes()) || bytes.Equal(a.Bytes(), c.Bytes()) {
-		t.Errorf("%d, %d and %d bytes: the same seed must give the same log, another one another", a.Len(), b.Len(), c.Len())
+		t.Errorf("%d, %d and %d bytes: equal seeds must give equal logs, different seeds different ones", a.Len(), b.Len(), c.Len())
 	}
 }
 
@@ -34,7 +34,7 @@ func TestLogLooksLikeOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.HasPrefix(log.Bytes(), []byte("first\n")) {
-		t.Error("the line planted at 0 is not the first")
+		t.Error("the line planted at 0 is not the first line")
 	}
 	at := bytes.Index(log.Bytes(), []byte("\n"+text+"\n"))
 	if at < 999_999 || at > 1_000_500 || bytes.Count(log.Bytes(), []byte(text)) != 1 {
@@ -74,7 +74,7 @@ func TestHaystack(t *testing.T) {
 		t.Errorf("%d bytes, want %d zeros and a word of 1", len(data), len(want)-8)
 	}
 	if Haystack(name, 7) == nil {
-		t.Error("7 bytes have no room for a word")
+		t.Error("no error for 7 bytes, which cannot hold a word")
 	}
 }
 

@@ -9,13 +9,12 @@ import (
 	"strconv"
 )
 
-// JSON writes one pretty document of at most size bytes, an object with a list of orders:
-// objects within objects, indented by two spaces, with strings that hold escapes and names
-// that are not ASCII, and numbers of all shapes. It is valid, so it ends with a whole order
-// and, if size is less than an empty document has, is longer than size.
+// JSON writes one indented document of at most size bytes: an object with a list of orders, which
+// are nested objects, indented by two spaces, with escapes and non-ASCII names in strings and all kinds
+// of numbers. It is valid, so it ends with a whole order. If size is less than the length of an
+// empty document, the output is longer than size.
 //
-// As in Log, a template of orders is made once with all its variety, and copies of it get
-// a new number.
+// As in Log, a template of varied orders is made once, and each copy of an order gets a new number.
 func JSON(w io.Writer, size int64, seed uint64) error {
 	const head, tail = "{\n  \"kind\": \"orders\",\n  \"orders\": [", "\n  ]\n}\n"
 	return writeOrders(w, size, seed, head, tail, ",", func(o order) ([]byte, error) {
@@ -24,8 +23,8 @@ func JSON(w io.Writer, size int64, seed uint64) error {
 	})
 }
 
-// NDJSON writes at most size bytes of such orders, each on a line of its own with a space
-// behind every colon and comma outside of strings, as many programs write it.
+// NDJSON writes at most size bytes of the same orders, one to a line, with a space after each colon
+// and comma outside strings, as many programs write it.
 func NDJSON(w io.Writer, size int64, seed uint64) error {
 	return writeOrders(w, size, seed, "", "", "", func(o order) ([]byte, error) {
 		text, err := json.MarshalIndent(o, "", "")
@@ -34,7 +33,7 @@ func NDJSON(w io.Writer, size int64, seed uint64) error {
 	})
 }
 
-// writeOrders writes head, orders with the comma between them, and tail.
+// writeOrders writes head, orders separated by comma, and tail.
 func writeOrders(
 	w io.Writer, size int64, seed uint64, head, tail, comma string, text func(order) ([]byte, error),
 ) error {
@@ -79,7 +78,7 @@ func writeOrders(
 	return out.Flush()
 }
 
-// orderIDMin is the least number of an order; all have as many digits.
+// orderIDMin is the lowest order number. All order numbers have the same number of digits.
 const orderIDMin = 1_000_000_000
 
 type order struct {

@@ -24,10 +24,10 @@ func TestJSONIsValidAndFits(t *testing.T) {
 			}
 		}
 		if !bytes.Equal(a.Bytes(), again.Bytes()) || bytes.Equal(a.Bytes(), other.Bytes()) {
-			t.Errorf("%s: the same seed must give the same text, another one another", make.name)
+			t.Errorf("%s: equal seeds must give equal texts, different seeds different ones", make.name)
 		}
 		if a.Len() > size || a.Len() < size-4000 {
-			t.Errorf("%s: %d bytes of %d", make.name, a.Len(), size)
+			t.Errorf("%s: %d bytes, want about %d", make.name, a.Len(), size)
 		}
 		texts := [][]byte{a.Bytes()}
 		if make.lines {
@@ -40,13 +40,13 @@ func TestJSONIsValidAndFits(t *testing.T) {
 		}
 		for _, has := range []string{`\"`, `\\`, `\n`, "李", "e+", "null"} {
 			if !strings.Contains(a.String(), has) {
-				t.Errorf("%s: there is no %s", make.name, has)
+				t.Errorf("%s: no %s in the text", make.name, has)
 			}
 		}
 	}
 }
 
-// A document too small for an order is still one.
+// A size too small for an order still gives a valid document.
 func TestJSONOfNothing(t *testing.T) {
 	var b bytes.Buffer
 	if err := JSON(&b, 0, 1); err != nil || !json.Valid(b.Bytes()) {

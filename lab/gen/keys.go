@@ -6,12 +6,12 @@ import (
 	"strconv"
 )
 
-// Keys writes rows of a key, a comma and a number from 0 to 999, with exactly so many
-// distinct keys, of 12 to 20 bytes, when there are as many rows: each key comes once in
-// an order of its own, and between them come keys at random.
+// Keys writes rows of a key, a comma and a number from 0 to 999. If there are enough rows, exactly
+// this many keys are distinct. Keys have 12 to 20 bytes. Each key occurs once in a fixed order, with
+// random repetitions in between.
 func Keys(w io.Writer, rows, distinct int64, seed uint64) error {
 	if distinct < 1 {
-		return fmt.Errorf("make keys: %d distinct keys are none", distinct)
+		return fmt.Errorf("make keys: %d distinct keys: at least 1 is needed", distinct)
 	}
 	stride := max(1, rows/distinct)
 	return writeRows(w, rows, seed, func(d *dice, row int64) func([]byte) []byte {
@@ -27,8 +27,8 @@ func Keys(w io.Writer, rows, distinct int64, seed uint64) error {
 	})
 }
 
-// appendKey appends the key of that number. The mixing, splitmix64's, is a bijection, so
-// other numbers give other keys.
+// appendKey appends the key with a number. Different numbers give different keys, because the
+// mixing function, that of splitmix64, is a bijection.
 func appendKey(out []byte, n uint64) []byte {
 	n += 0x9e3779b97f4a7c15
 	n = (n ^ n>>30) * 0xbf58476d1ce4e5b9

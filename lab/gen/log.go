@@ -7,20 +7,18 @@ import (
 	"time"
 )
 
-// Line is a line to be planted in a log, without its line feed.
+// Line is a line to plant in a log, without its line feed.
 type Line struct {
-	Off  int64 // it is the first line that begins at or behind this offset
+	Off  int64 // it becomes the first line that begins at or after this offset
 	Text string
 }
 
-// Log writes size bytes of an application's log, cut within a line where size says so:
-// lines of about a hundred bytes with time, level, request, user, path, status and
-// latency, now and then a stack trace or a JSON object, and names that are not ASCII.
-// The planted lines must come in ascending order.
+// Log writes exactly size bytes of an application log; the last line may be cut. Lines have about a
+// hundred bytes, with time, level, request, user, path, status and latency, sometimes a stack trace
+// or a JSON object, and some non-ASCII names. The planted lines must be in ascending order.
 //
-// A template of a few thousand lines is made with all its variety once. Lines are then
-// copied from it at random, with a new time and new numbers written over the old ones:
-// that is fast, and no two lines are the same.
+// A template of a few thousand varied lines is made once. Lines are then random copies from the
+// template, with the time and the numbers overwritten: that is fast, and no two lines are equal.
 func Log(w io.Writer, size int64, seed uint64, plant ...Line) error {
 	g := newLogger(seed)
 	out := make([]byte, 0, blockBytes+16<<10)
@@ -44,7 +42,7 @@ func Log(w io.Writer, size int64, seed uint64, plant ...Line) error {
 	return nil
 }
 
-// logger holds the template and what changes from line to line.
+// logger holds the template, and the state that changes from line to line.
 type logger struct {
 	r     *rand.Rand
 	lines []logLine
@@ -52,10 +50,10 @@ type logger struct {
 	stamp []byte // the time of the current second
 }
 
-// logLine is a line of the template with the places that are written anew.
+// logLine is a line of the template, with the offsets of the numbers to overwrite.
 type logLine struct {
 	text                []byte
-	request, user, took int // offsets of digits; 0 where the line has none
+	request, user, took int // 0 if the line has no such number
 }
 
 const (
@@ -88,7 +86,7 @@ var (
 
 func pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
 
-// template returns a line with all digits of its numbers in place.
+// template returns a line with placeholders for its numbers.
 func (g *logger) template() logLine {
 	var l logLine
 	b := append([]byte(stampLayout), ".000Z "...)
@@ -121,7 +119,7 @@ func (g *logger) template() logLine {
 	return l
 }
 
-// appendLine appends a copy of a template line, its numbers written anew.
+// appendLine appends a copy of a template line with new numbers.
 func (g *logger) appendLine(out []byte) []byte {
 	x := g.r.Uint64()
 	l := &g.lines[x%templateLines]
@@ -153,7 +151,7 @@ func (g *logger) appendLine(out []byte) []byte {
 
 func digit(n int) byte { return '0' + byte(n) }
 
-// tick moves the clock by some hundred microseconds, and the stamp with each second.
+// tick advances the clock by some hundred microseconds, and updates the stamp every second.
 func (g *logger) tick(n uint64) {
 	second := g.at.Second()
 	g.at = g.at.Add(time.Duration(n) * 300 * time.Nanosecond)

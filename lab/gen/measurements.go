@@ -9,14 +9,14 @@ import (
 	"strings"
 )
 
-// Stations says where temperatures are measured. The zero value is 413 towns of the world.
+// Stations selects the weather stations. The zero value means 413 towns of the world.
 type Stations struct {
-	MadeUp int // so many stations with random names of 1 to 100 bytes, ASCII and not
+	MadeUp int // number of stations with random names of 1 to 100 bytes, ASCII or not; 0 means the towns
 }
 
-// Measurements writes rows like those of the One Billion Row Challenge: name, semicolon,
-// and a temperature with one decimal between -99.9 and 99.9, normally distributed about
-// the station's mean with a deviation of 10. All stations come equally often.
+// Measurements writes rows like those of the One Billion Row Challenge: name, semicolon, and a
+// temperature from -99.9 to 99.9 with one decimal. Temperatures are normally distributed around the
+// station's mean, with a standard deviation of 10. All stations are equally frequent.
 func Measurements(w io.Writer, rows int64, seed uint64, at Stations) error {
 	stations := towns413()
 	if at.MadeUp > 0 {
@@ -35,11 +35,11 @@ func Measurements(w io.Writer, rows int64, seed uint64, at Stations) error {
 
 // station is a place with its mean temperature in tenths of a degree.
 type station struct {
-	name string // with the semicolon behind it
+	name string // including the semicolon
 	mean float64
 }
 
-// appendTenths appends a number with one decimal, and a line feed.
+// appendTenths appends a number of tenths with one decimal, and a line feed.
 func appendTenths(out []byte, tenths int) []byte {
 	if tenths < 0 {
 		out, tenths = append(out, '-'), -tenths
@@ -62,8 +62,8 @@ func towns413() (out []station) {
 	return out
 }
 
-// madeUpStations returns stations whose names differ. Names of one byte are few, so a
-// name that is taken grows by a letter until it is not.
+// madeUpStations returns stations with distinct names. There are few names of one byte, so a name
+// that is taken grows by a letter until it is free.
 func madeUpStations(n int, d *dice) []station {
 	const nameBytesMax = 100
 	letters := []rune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ  -'.äöüßéèçñøåžščłĐŁΑλφаяжщ東京北上海서울قاهרה🌍")

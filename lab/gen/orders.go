@@ -8,15 +8,15 @@ import (
 
 const ordersHeader = "id,city,country,amount,note\n"
 
-// Orders writes quoted CSV as a shop exports it: a header, and rows of id, city, country,
-// amount with two decimals and note. A third of the notes are in quotes, because they hold
-// commas, doubled quotes or line feeds. It writes as many whole rows as fit into bytes.
+// Orders writes quoted CSV like the export of a shop: a header, and rows of id, city, country, amount
+// with two decimals, and note. A third of the notes are quoted, because they contain commas, doubled
+// quotes or line feeds. It writes as many whole rows as fit in that many bytes.
 func Orders(w io.Writer, bytes int64, seed uint64) error {
 	return orders(w, bytes, seed, notesQuoted())
 }
 
-// OrdersPlain writes the same without quotes: notes as long, with other signs in place of
-// those that need quotes.
+// OrdersPlain writes the same without quotes: the notes have the same length, and other characters
+// replace those that need quotes.
 func OrdersPlain(w io.Writer, bytes int64, seed uint64) error {
 	plain := notesQuoted()
 	signs := strings.NewReplacer(`"`, "'", ",", " ", "\n", "/")
@@ -57,7 +57,7 @@ const countryWeights = `
 1 JP
 `
 
-// notesQuoted returns notes, a third of them in quotes.
+// notesQuoted returns notes, a third of them quoted.
 func notesQuoted() []string {
 	d := newDice(0, 0)
 	pieces := []string{"gift wrap please", "leave it with the neighbour", "ring twice", "call before delivery",

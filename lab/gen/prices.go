@@ -6,11 +6,11 @@ import (
 	"strconv"
 )
 
-// Prices writes rows of a group, a comma, and a price with two decimals below 100,000. The
-// groups take turns, so that each has as many rows as the others, or one more.
+// Prices writes rows of a group, a comma, and a price below 100,000 with two decimals. The groups take
+// turns, so their numbers of rows differ by at most one.
 func Prices(w io.Writer, rows, groups int64, seed uint64) error {
 	if groups < 1 {
-		return fmt.Errorf("make prices: %d groups are none", groups)
+		return fmt.Errorf("make prices: %d groups: at least 1 is needed", groups)
 	}
 	return writeRows(w, rows, seed, func(d *dice, row int64) func([]byte) []byte {
 		return func(out []byte) []byte {

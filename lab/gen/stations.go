@@ -1,6 +1,6 @@
 package gen
 
-// worldTowns are 413 towns and roughly the mean of their temperature over the year.
+// worldTowns are 413 towns and their approximate mean temperatures over the year.
 const worldTowns = `
 Abha=18;Abidjan=26;Accra=26.4;Addis Ababa=16;Adelaide=17.3;Aden=29.1;Ahvaz=25.4;Albuquerque=14;Alexandria=20;
 Algiers=18.2;Alice Springs=21;Almaty=10;Amman=17.2;Amsterdam=10.2;Anchorage=2.8;Andorra la Vella=9.8;

@@ -15,7 +15,7 @@ import (
 	"unicode/utf8"
 )
 
-// made returns what a generator writes.
+// made returns the output of a generator.
 func made(t testing.TB, write func(w io.Writer) error) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -29,7 +29,7 @@ type sized func(w io.Writer, bytes int64, seed uint64) error
 
 func TestTablesAreSeededAndWhole(t *testing.T) {
 	for name, write := range map[string]sized{"donations": Donations, "orders": Orders, "orders-plain": OrdersPlain} {
-		const size = 3_000_000 // some blocks
+		const size = 3_000_000 // several blocks
 		of := func(bytes int64, seed uint64) []byte {
 			return made(t, func(w io.Writer) error { return write(w, bytes, seed) })
 		}
@@ -38,21 +38,21 @@ func TestTablesAreSeededAndWhole(t *testing.T) {
 			t.Errorf("%s: %d bytes do not end with the last whole row below %d", name, len(all), size)
 		}
 		if !bytes.Equal(all, of(size, 1)) || bytes.Equal(all, of(size, 2)) {
-			t.Errorf("%s: the same seed must give the same bytes, another one others", name)
+			t.Errorf("%s: equal seeds must give equal bytes, different seeds different ones", name)
 		}
 		if less := of(size/2, 1); !bytes.HasPrefix(all, less) {
-			t.Errorf("%s: a smaller file is not the beginning of a larger one", name)
+			t.Errorf("%s: a smaller file is not a prefix of a larger one", name)
 		}
 		old := runtime.GOMAXPROCS(7)
 		if !bytes.Equal(all, of(size, 1)) {
-			t.Errorf("%s: the bytes depend on the processors", name)
+			t.Errorf("%s: the bytes depend on the number of processors", name)
 		}
 		runtime.GOMAXPROCS(old)
 	}
 }
 
-// TestDonationsAreLikeTheRealOnes holds the file to what was measured on 10,000 rows of
-// the real one.
+// TestDonationsAreLikeTheRealOnes compares the file with figures measured on 10,000 rows of the real
+// one.
 func TestDonationsAreLikeTheRealOnes(t *testing.T) {
 	data := made(t, func(w io.Writer) error { return Donations(w, 20_000_000, 3) })
 	rows := strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
@@ -120,7 +120,7 @@ func TestDonationsAreLikeTheRealOnes(t *testing.T) {
 	}
 	near("rows of the 60 commonest first names", float64(top)/n, 0.398, 0.06)
 	if len(first) < 4000 || len(months) < 36 || months["201711"] < months["201703"] {
-		t.Errorf("%d first names and %d months, or in no order of the real file's", len(first), len(months))
+		t.Errorf("%d first names and %d months, or their order differs from the real file's", len(first), len(months))
 	}
 }
 
@@ -161,7 +161,7 @@ func TestOrders(t *testing.T) {
 	quoted := made(t, func(w io.Writer) error { return Orders(w, 2_000_000, 1) })
 	plain := made(t, func(w io.Writer) error { return OrdersPlain(w, 2_000_000, 1) })
 	if len(plain) != len(quoted) || bytes.Contains(plain, []byte(`"`)) {
-		t.Errorf("%d and %d bytes: the plain orders must be as long and hold no quotes", len(quoted), len(plain))
+		t.Errorf("%d and %d bytes: the plain orders must have the same length and no quotes", len(quoted), len(plain))
 	}
 	records, err := csv.NewReader(bytes.NewReader(quoted)).ReadAll()
 	if err != nil {
@@ -204,7 +204,7 @@ func TestKeys(t *testing.T) {
 		}
 	}
 	if Keys(io.Discard, 10, 0, 1) == nil {
-		t.Error("no keys at all are no error")
+		t.Error("no error for 0 keys")
 	}
 }
 
@@ -223,7 +223,7 @@ func TestPrices(t *testing.T) {
 		t.Errorf("%d groups: %v", len(counts), counts)
 	}
 	if Prices(io.Discard, 10, 0, 1) == nil {
-		t.Error("no groups at all are no error")
+		t.Error("no error for 0 groups")
 	}
 }
 

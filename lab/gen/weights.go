@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// wheel picks an index by weight, after Vose's form of the alias method: each of n equal
-// slots belongs to its own index up to a cut, and to one other index behind it.
+// wheel picks a random index by weight, with Vose's variant of the alias method: each of n equal
+// slots belongs to its own index below a cut, and to one other index above it.
 type wheel struct{ cut, other []uint32 }
 
 func newWheel(weights []float64) wheel {
@@ -56,8 +56,8 @@ type texts struct {
 	wheel   wheel
 }
 
-// parseTexts reads lines of a weight, a space and a text. It appends more texts, the k-th
-// of which weighs more/(k+shift)^slope, after Zipf and Mandelbrot, for all of them rest.
+// parseTexts parses lines of a weight, a space and a text. It appends the texts of more, whose weights
+// follow the Zipf-Mandelbrot law: the k-th is proportional to 1/(k+shift)^slope, and their sum is rest.
 func parseTexts(list string, more []string, rest, shift, slope float64) *texts {
 	t := new(texts)
 	for line := range strings.Lines(strings.TrimLeft(list, "\n")) {
@@ -78,7 +78,7 @@ func parseTexts(list string, more []string, rest, shift, slope float64) *texts {
 
 func (t *texts) pick(d *dice) string { return t.text[t.wheel.pick(d)] }
 
-// zipf returns n weights whose sum is 1.
+// zipf returns n Zipf-Mandelbrot weights with sum 1.
 func zipf(n int, shift, slope float64) []float64 {
 	w := make([]float64, n)
 	var sum float64
@@ -92,8 +92,7 @@ func zipf(n int, shift, slope float64) []float64 {
 	return w
 }
 
-// words makes n distinct words of syllables, none of which is in but. Words that come
-// first are short.
+// words makes n distinct words of syllables, except those in but. The first ones are short.
 func words(d *dice, n int, but ...string) []string {
 	const heads = "B C D F G H J K L M N P R S T V W Z BR CH CL DR FR GR KR SH ST TH TR SCH"
 	const hearts = "A E I O U A E I O AI EA IE OU"

@@ -1,17 +1,17 @@
-// Package needle holds published ways to find the first word that is not zero in a file,
-// as baselines to measure against.
+// Package needle has published ways to find the first nonzero word in a file, as baselines to
+// measure against.
 //
 // The article "Finding a needle in a 4 GB haystack: from 0.75 GB/s to 49 GB/s in Go"
 // (segflow.github.io/post/fast-file-search-go) compares thirteen programs over a 4 GiB
-// file of zeros whose last 8 bytes are not zero. Here are those that others are measured
-// against: each in a file of its own, whose head says what the article says of it and
-// what was kept. The ideas are the article's, the code is not. What is slow in them stays
-// slow; only errors, which the article leaves out, are returned.
+// file of zeros whose last 8 bytes are not zero. This package has the ones that are worth
+// comparing with, each in its own file. The comment there says what the article reports, and what
+// we kept. The ideas are the article's, the code is ours. What is slow in the originals stays slow.
+// Only errors, which the article ignores, are returned.
 //
-// Their answer is the offset of the first 8-byte word, counted from the start of the
-// file, that is not zero. The article's file is a multiple of 8 long. In others the bytes
-// behind the last whole word are seen by the variants with vector kernels, which work
-// byte by byte, and not by those that loop over words.
+// The answer is the offset of the first 8-byte word that is not zero; words are aligned to the
+// start of the file. The length of the article's file is a multiple of 8. In other files, the bytes
+// after the last whole word are seen by the vector kernels, which work on bytes, and not by the
+// loops over words.
 package needle
 
 import (
@@ -26,34 +26,33 @@ import (
 
 const (
 	wordBytes   = 8
-	bufferBytes = 1 << 20 // of every variant that reads into a buffer
+	bufferBytes = 1 << 20 // in every variant that reads into a buffer
 )
 
 // Variant is one program of the article.
 type Variant struct {
 	ID   string // as in the article: "v03"
-	What string // the article's idea in a line
+	What string // the article's idea in one line
 
-	// Parallel tells that Search heeds its number of workers.
+	// Parallel reports whether Search uses its number of workers.
 	Parallel bool
 
-	// Unavailable says why the variant cannot run here. Search is nil then.
+	// Unavailable says why the variant cannot run here. Search is then nil.
 	Unavailable string
 
-	// Search returns the offset of the first word of the file that is not zero, and -1 when
-	// there is none. Parallel variants use that many goroutines, at least one.
+	// Search returns the offset of the first nonzero word of the file, or -1 if there is none.
+	// Parallel variants use that many goroutines, which must be at least one.
 	Search func(path string, workers int) (int64, error)
 }
 
-// Variants returns all variants in the article's order, also those that cannot run on
-// this machine or in this binary.
+// Variants returns all variants in the article's order, including those that cannot run on this
+// machine or in this binary.
 func Variants() []Variant {
 	return []Variant{chunked(), mapped(), parallelReads(), parallelAVX2(), parallelAVX512()}
 }
 
-// firstWord returns the index of the first byte of the first 8-byte word of b that is not
-// zero, and -1 when there is none. Bytes behind the last whole word are not looked at.
-// The start of b must be aligned to a word.
+// firstWord returns the index of the first nonzero 8-byte word of b, in bytes, or -1 if there is
+// none. It ignores the bytes after the last whole word. The start of b must be aligned to a word.
 func firstWord(b []byte) int {
 	if len(b) < wordBytes {
 		return -1
@@ -73,10 +72,10 @@ func newBuffer() []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), bufferBytes)
 }
 
-// readShards divides the file among workers, once and in equal parts, and searches each
-// part with a descriptor and a buffer of its own. A worker that found something stops;
-// the others go on to the end of their part, as in the article. Reads are always a whole
-// buffer long, so the last read of a part also looks into the next one.
+// readShards divides the file into equal parts, one for each worker, and searches each part with
+// its own descriptor and buffer. A worker that finds something stops; the others continue to the
+// end of their part, as in the article. Every read fills a whole buffer, so the last read of a
+// part reaches into the next part.
 func readShards(path string, workers int, index func([]byte) int) (int64, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -110,8 +109,8 @@ func readShards(path string, workers int, index func([]byte) int) (int64, error)
 	return lowest.Load(), nil
 }
 
-// searchShard returns the offset of the first word that is not zero in the reads that
-// cover the file from start to end, and -1 when there is none.
+// searchShard returns the offset of the first nonzero word in the reads that cover the file from
+// start to end, or -1 if there is none.
 func searchShard(path string, start, end int64, index func([]byte) int) (int64, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -135,7 +134,7 @@ func searchShard(path string, start, end int64, index func([]byte) int) (int64, 
 	return -1, nil
 }
 
-// lower sets a to the lower of its value and v, where -1 stands for no value.
+// lower sets a to the lower of its value and v. The value -1 means none.
 func lower(a *atomic.Int64, v int64) {
 	for {
 		old := a.Load()

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// write makes a file of size bytes that are zero, but for one at each of the places.
+// write makes a file of size bytes that are zero, except at these places.
 func write(t *testing.T, size int64, places ...int64) string {
 	t.Helper()
 	b := make([]byte, size)
@@ -23,8 +23,8 @@ func write(t *testing.T, size int64, places ...int64) string {
 	return path
 }
 
-// each runs test for every variant that can run here, with several numbers of workers
-// where they matter.
+// each runs test for every variant that can run here, the parallel ones with several numbers of
+// workers.
 func each(t *testing.T, test func(t *testing.T, v Variant, workers int)) {
 	for _, v := range Variants() {
 		workers := []int{1}
@@ -76,9 +76,9 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// TestBytesBehindTheLastWord states where the variants differ on files that the article
-// does not have: loops over words do not see the last bytes, kernels over bytes do.
-func TestBytesBehindTheLastWord(t *testing.T) {
+// TestBytesAfterTheLastWord documents how the variants differ on files that do not occur in the
+// article: loops over words do not see the last bytes, kernels over bytes do.
+func TestBytesAfterTheLastWord(t *testing.T) {
 	const size = 2*bufferBytes + 21
 	path := write(t, size, size-1)
 	want := map[string]int64{
@@ -97,7 +97,7 @@ func TestMissingFileIsAnError(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "missing")
 	each(t, func(t *testing.T, v Variant, workers int) {
 		if got, err := v.Search(path, workers); got != -1 || !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("found %d, error %v; want -1 and that the file does not exist", got, err)
+			t.Errorf("found %d, error %v; want -1 and fs.ErrNotExist", got, err)
 		}
 	})
 }
@@ -113,8 +113,8 @@ func TestNoWorkersIsAnError(t *testing.T) {
 	}
 }
 
-// TestIndex holds the vector kernels to a walk over bytes, at every length around their
-// step and every place.
+// TestIndex checks the vector kernels with a nonzero byte at every index, for every length around
+// their step.
 func TestIndex(t *testing.T) {
 	kernels := map[string]func([]byte) int{}
 	if noAVX2() == "" {
@@ -133,7 +133,7 @@ func TestIndex(t *testing.T) {
 				for at := range b {
 					b[at] = 1
 					if got := index(b); got&^7 != at&^7 {
-						t.Fatalf("%d bytes, one at %d: index %d, another word", size, at, got)
+						t.Fatalf("%d bytes, byte %d is not zero: index %d is in another word", size, at, got)
 					}
 					b[at] = 0
 				}
@@ -142,16 +142,16 @@ func TestIndex(t *testing.T) {
 	}
 }
 
-// TestVariants says which of them must run where.
+// TestVariants checks that the portable variants run everywhere.
 func TestVariants(t *testing.T) {
 	ids := map[string]bool{}
 	for _, v := range Variants() {
 		ids[v.ID] = true
 		if (v.Search == nil) != (v.Unavailable != "") {
-			t.Errorf("%s: Search and Unavailable %q do not fit", v.ID, v.Unavailable)
+			t.Errorf("%s: exactly one of Search and Unavailable %q must be set", v.ID, v.Unavailable)
 		}
 		if (v.ID == "v03" || v.ID == "v07") && v.Search == nil {
-			t.Errorf("%s can run anywhere", v.ID)
+			t.Errorf("%s is unavailable, but needs no special hardware", v.ID)
 		}
 	}
 	if len(ids) != 5 {

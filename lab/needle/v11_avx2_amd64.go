@@ -2,9 +2,9 @@ package needle
 
 import "golang.org/x/sys/cpu"
 
-// indexAVX2 returns the index of a byte that is not zero in the first 8-byte word of b,
-// counted from its start, that has one, and -1 when there is none. The bytes behind the
-// last whole word count as a word.
+// indexAVX2 returns the index of a nonzero byte in the first nonzero 8-byte word of b, or -1 if
+// there is none. Words are counted from the start of b; the bytes after the last whole word count
+// as a word.
 //
 //go:noescape
 func indexAVX2(b []byte) int

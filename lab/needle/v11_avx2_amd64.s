@@ -2,8 +2,8 @@
 
 // func indexAVX2(b []byte) int
 //
-// AX is the index, CX the length. Groups of 128 bytes are tested whole; a group that is
-// not all zero, and what is left at the end, is walked in words and then in bytes.
+// AX is the index, CX the length. Groups of 128 bytes are tested at once. A group that is not all
+// zero, and the rest at the end, is searched by words and then by bytes.
 TEXT ·indexAVX2(SB), NOSPLIT, $0-32
 	MOVQ b_base+0(FP), SI
 	MOVQ b_len+8(FP), CX

@@ -1,11 +1,11 @@
 package needle
 
-// v11 is the article's eleventh program: the reads of v07 with a kernel in AVX2 assembly
-// in place of the loop. The article gives it 48,602 MB/s warm and 4,529 MB/s cold, 65
-// times its first program, with 93 % of the time in pread.
+// v11 is the article's eleventh program: the reads of v07 with an AVX2 assembly kernel instead of
+// the loop. The article reports 48,602 MB/s warm and 4,529 MB/s cold, 65 times its first program,
+// with 93 % of the time in pread.
 //
-// Kept: everything of v07; the kernel tests 128 bytes a turn with four loads, a tree of
-// ORs and one VPTEST.
+// Kept: everything of v07; the kernel tests 128 bytes per iteration with four loads, a tree of ORs
+// and one VPTEST.
 func parallelAVX2() Variant {
 	v := Variant{ID: "v11", What: "parallel pread, AVX2 assembly", Parallel: true}
 	if v.Unavailable = noAVX2(); v.Unavailable == "" {

@@ -7,13 +7,12 @@ import (
 	"simd/archsimd"
 )
 
-// indexAVX512 returns the index of the first byte of b that is not zero, and -1 when
-// there is none.
+// indexAVX512 returns the index of the first nonzero byte of b, or -1 if there is none.
 func indexAVX512(b []byte) int {
 	const (
 		lanes   = 64
 		step    = 2 * lanes
-		allZero = ^uint64(0) // a set bit is a byte that equals zero
+		allZero = ^uint64(0) // a bit is set for each byte that is zero
 	)
 	zero := archsimd.BroadcastUint8x64(0)
 	whole := len(b) &^ (step - 1)

@@ -6,12 +6,12 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/divide"
 )
 
-// The post: a loop that divides by a parameter is slow, and fast where the compiler knows the
-// divisor; so choose among loops of constants, for divisors from 2 to 6, and leave others to
-// the division. Constants win; the post gives no figures. Added: a reciprocal that is made
-// once, and the product's own kernel, which does that for a vector at a time.
+// The post: a loop that divides by a parameter is slow; it is fast if the compiler knows the divisor.
+// So have a loop for each constant divisor from 2 to 6, and divide normally by others. Constants
+// win; the post gives no figures. We added a reciprocal that is computed once, and the product's own
+// kernel, which does that for a vector at a time.
 
-// divider sets each quotient to a number by d.
+// divider divides each number by d.
 type divider func(quotients, numbers []uint32, d uint32)
 
 func divideAtRunTime(quotients, numbers []uint32, d uint32) {
@@ -47,8 +47,8 @@ func divideByConstants(quotients, numbers []uint32, d uint32) {
 	}
 }
 
-// divideByReciprocal multiplies by 2^64/d, rounded up: with so many bits more than numbers
-// have, the upper half of the product is the quotient for every d from 2 on.
+// divideByReciprocal multiplies by 2^64/d, rounded up. That has so many more bits than the numbers
+// that the upper half of the product is the quotient, for every d from 2 on.
 func divideByReciprocal(quotients, numbers []uint32, d uint32) {
 	reciprocal := ^uint64(0)/uint64(d) + 1
 	for i, n := range numbers {
@@ -62,9 +62,9 @@ func divideByVectors(quotients, numbers []uint32, d uint32) {
 }
 
 func divideVariants() []Variant {
-	variant := func(form, published string, divide divider) Variant {
+	variant := func(method, published string, divide divider) Variant {
 		return Variant{
-			Work: "divide", Form: form, Published: published,
+			Task: "divide", Method: method, Published: published,
 			New: func(in Input) (func() uint64, int) {
 				quotients := make([]uint32, len(in.Numbers))
 				once := func() uint64 {

@@ -2,22 +2,22 @@ package simd
 
 import "math/bits"
 
-// The post: simdjson's minify compressed 64 bytes at a time and stored what stayed to memory
-// by the same instruction, which takes 256 micro-operations on Zen 4; to compress to a
-// register, and to store that whole, takes two and a store. "Speeding up the function by
-// over 15 times", from 1.25 to 22 GB/s, with twitter.json.
+// The post: simdjson's minify compressed 64 bytes at a time, and stored the remaining bytes to memory
+// with the same instruction. That takes 256 micro-operations on Zen 4. Compressing to a register
+// and storing the whole register takes two and a store. "Speeding up the function by over 15
+// times", from 1.25 to 22 GB/s, with twitter.json.
 //
-// Kept: everything around that instruction is the same here, the masks too, which are made
-// for some blocks first. They are made as simdjson makes them; internal/kernel/minify, the
-// product's own, says more about that.
+// Kept: everything except that instruction is the same in both variants, including the masks, which
+// are computed for several blocks in advance, as in simdjson. The comments in
+// internal/kernel/minify, the product's own kernel, explain how.
 
 const (
 	blockBytes = 64
-	tileBlocks = 32 // blocks that masks are made for first
+	tileBlocks = 32 // masks are computed for this many blocks in advance
 )
 
-// compressor moves what stays of blocks together, by masks, and returns how much that is. It
-// may write a block behind it.
+// compressor copies the bytes of blocks that their masks keep, without gaps, and returns how many
+// there are. It may write up to a block beyond them.
 type compressor func(dst, src *byte, keeps *uint64, blocks int) (n int)
 
 // minifyBy minifies the whole blocks of src.
@@ -33,21 +33,21 @@ func minifyBy(compress compressor, dst, src []byte) (n int) {
 	return n
 }
 
-// escapes walks over the backslashes of a block, which are few.
+// escapes finds the escaped bytes of a block. It loops over the backslashes, which are rare.
 func escapes(slashes, first uint64) (escaped, next uint64) {
 	escaped = first
 	for slashes &^= first; slashes != 0; {
-		behind := slashes & -slashes << 1
-		if behind == 0 {
+		after := slashes & -slashes << 1
+		if after == 0 {
 			return escaped, 1
 		}
-		escaped |= behind
-		slashes &^= behind | behind>>1
+		escaped |= after
+		slashes &^= after | after>>1
 	}
 	return escaped, 0
 }
 
-// compressPlain is what the forms must do.
+// compressPlain is the plain twin of the compressors.
 func compressPlain(dst, src []byte, keeps []uint64) (n int) {
 	for k, keep := range keeps {
 		for ; keep != 0; keep &= keep - 1 {
@@ -58,9 +58,9 @@ func compressPlain(dst, src []byte, keeps []uint64) (n int) {
 	return n
 }
 
-func minifyVariant(form, published string, compress compressor) Variant {
+func minifyVariant(method, published string, compress compressor) Variant {
 	return Variant{
-		Work: "minify", Form: form, Published: published, Unavailable: noCompress(),
+		Task: "minify", Method: method, Published: published, Unavailable: noCompress(),
 		New: func(in Input) (func() uint64, int) {
 			dst := make([]byte, len(in.JSON)+blockBytes)
 			once := func() uint64 { return uint64(minifyBy(compress, dst, in.JSON)) }

@@ -4,8 +4,8 @@ package simd
 
 import "simd/archsimd"
 
-// mark finds what stays of the blocks of src, where inside is all ones if they begin in a string,
-// and escaped 1 if the first byte is escaped; and returns the same for what is behind.
+// mark computes the masks of the bytes of src to keep. inside is all ones if src begins in a string,
+// and escaped is 1 if its first byte is escaped. mark returns the same for the next bytes.
 func mark(keeps *[tileBlocks]uint64, src []byte, inside, escaped uint64) (uint64, uint64) {
 	var lone archsimd.Uint64x2
 	for k := range min(len(src)/blockBytes, tileBlocks) {
@@ -19,7 +19,7 @@ func mark(keeps *[tileBlocks]uint64, src []byte, inside, escaped uint64) (uint64
 			hidden, escaped = escapes(slashes, escaped)
 			quotes &^= hidden
 		}
-		// The product is at each bit the exclusive or of all bits up to it.
+		// Each bit of the product is the exclusive or of all bits up to it.
 		within := inside ^ lone.SetElem(0, quotes).CarrylessMultiplyEven(archsimd.BroadcastUint64x2(1<<64-1)).GetElem(0)
 		inside = uint64(int64(within) >> 63)
 		keeps[k] = ^white | within

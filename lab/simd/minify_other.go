@@ -4,7 +4,7 @@ package simd
 
 func noCompress() string { return "needs amd64" }
 
-// Without the instruction nothing runs that calls these.
+// These are never called: the variants that call them are unavailable without the instruction.
 var (
 	compressToMemory, compressToRegister compressor
 

@@ -1,25 +1,25 @@
 package simd
 
-// The post: that a register of NEON is not all zeros shows in the maximum of its four 32-bit
-// lanes, three instructions. SVE compares the lanes with zero, and its predicate tells: two.
+// The post: to test whether a NEON register is not all zeros, take the maximum of its four 32-bit
+// lanes: three instructions. SVE compares the lanes with zero and tests the predicate: two.
 
-// nonzeroVariants count the registers of 16 bytes that are not all zeros.
+// nonzeroVariants count the 16-byte registers that are not all zeros.
 func nonzeroVariants() []Variant {
 	neon := Variant{
-		Work: "nonzero", Form: "neon", Published: "3 instructions",
+		Task: "nonzero", Method: "neon", Published: "3 instructions",
 		Unavailable: "needs arm64",
 	}
 	if countNEON != nil {
 		neon.Unavailable, neon.New = "", nonzeroBy(countNEON)
 	}
 	sve := Variant{
-		Work: "nonzero", Form: "sve", Published: "2 instructions",
+		Task: "nonzero", Method: "sve", Published: "2 instructions",
 		Unavailable: "needs arm64 with SVE",
 	}
 	if count := sveCounter(); count != nil {
 		sve.Unavailable, sve.New = "", nonzeroBy(count)
 	}
-	return []Variant{{Work: "nonzero", Form: "plain", Published: "-", New: nonzeroBy(countPlain)}, neon, sve}
+	return []Variant{{Task: "nonzero", Method: "plain", Published: "-", New: nonzeroBy(countPlain)}, neon, sve}
 }
 
 func nonzeroBy(count func(b []byte) int) func(in Input) (func() uint64, int) {

@@ -2,8 +2,8 @@
 
 #include "textflag.h"
 
-// A predicate of 16 lanes stands for a register of 16 bytes, however long a vector is. The
-// compare sets the flags by itself: NE says that a lane is not zero.
+// A predicate of 16 lanes limits the work to 16 bytes, whatever the vector length. The compare sets
+// the flags itself: NE means that some lane is not zero.
 
 // func countByPredicate(b []byte) int
 TEXT ·countByPredicate(SB), NOSPLIT, $0-32

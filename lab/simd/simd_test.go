@@ -28,7 +28,7 @@ func input(t *testing.T) Input {
 	return in
 }
 
-// Whoever can run gives the same answer for the same work.
+// All variants of a task that can run give the same answer.
 func TestVariantsAgree(t *testing.T) {
 	in := input(t)
 	answers, plain := map[string]uint64{}, make([]byte, len(in.JSON))
@@ -43,22 +43,22 @@ func TestVariantsAgree(t *testing.T) {
 		}
 		run, size := v.New(in)
 		answer := run()
-		want, known := answers[v.Work]
+		want, known := answers[v.Task]
 		if known && answer != want || size == 0 {
 			t.Errorf("%s: %d, want %d; of %d bytes", v.ID(), answer, want, size)
 		}
-		answers[v.Work] = answer
+		answers[v.Task] = answer
 	}
 }
 
-// Each byte of a register alone makes it count, and those of its neighbours do not.
+// A register counts if any single byte is not zero, and its neighbours do not.
 func TestRegistersThatAreNotZero(t *testing.T) {
 	b := make([]byte, 5*16)
 	required := strings.Split(os.Getenv("THRESH_REQUIRE"), ",")
 	for _, v := range nonzeroVariants() {
 		if v.New == nil {
-			if slices.Contains(required, v.Form) {
-				t.Errorf("THRESH_REQUIRE names %s, and %s cannot run: %s", v.Form, v.ID(), v.Unavailable)
+			if slices.Contains(required, v.Method) {
+				t.Errorf("THRESH_REQUIRE names %s, but %s cannot run: %s", v.Method, v.ID(), v.Unavailable)
 			}
 			continue
 		}
@@ -66,12 +66,12 @@ func TestRegistersThatAreNotZero(t *testing.T) {
 		for i := range b {
 			b[i] = 1 << (i % 8)
 			if got := run(); got != 1 {
-				t.Errorf("%s: byte %d is set: %d registers, want 1", v.ID(), i, got)
+				t.Errorf("%s: byte %d is not zero: %d registers, want 1", v.ID(), i, got)
 			}
 			b[i] = 0
 		}
 		if got := run(); got != 0 {
-			t.Errorf("%s: %d registers of zeros count", v.ID(), got)
+			t.Errorf("%s: %d registers, want 0: all are zero", v.ID(), got)
 		}
 	}
 }
@@ -93,7 +93,7 @@ func TestCompressors(t *testing.T) {
 	want = want[:compressPlain(want, src, keeps)]
 	for name, compress := range map[string]compressor{"memory": compressToMemory, "register": compressToRegister} {
 		if n := compress(&got[0], &src[0], &keeps[0], len(keeps)); !bytes.Equal(got[:n], want) {
-			t.Errorf("compressed to %s: %d bytes, want %d, or they differ", name, n, len(want))
+			t.Errorf("compressed to %s: wrong bytes; %d of them, want %d", name, n, len(want))
 		}
 	}
 }
@@ -107,7 +107,7 @@ func TestMinifyByEqualsTheProduct(t *testing.T) {
 		n, _ := minify.Variants()[len(minify.Variants())-1].Func.Minify(want, src, minify.State{})
 		m := minifyBy(compressToRegister, got, src)
 		if !bytes.Equal(got[:m], want[:n]) {
-			t.Errorf("%.50q...: %d bytes, want %d, or they differ", src, m, n)
+			t.Errorf("%.50q...: wrong bytes; %d of them, want %d", src, m, n)
 		}
 	}
 }

@@ -1,15 +1,15 @@
 package simd
 
-// The post: where only signed comparisons are at hand, as of vectors before AVX-512, add the
-// least number M to both sides, and numbers come in the order that they have without a
-// sign. The sum may wrap around, which it may not in C; x^M is the same and cannot.
+// The post: if there are only signed comparisons, as for vectors before AVX-512, add the least
+// number M to both sides: the signed order of the sums is the unsigned order of the numbers. The
+// sums may overflow, which is not allowed in C; x^M has the same value and cannot overflow.
 
-// signed are the widths that lanes of vectors have.
+// signed has the lane widths of vectors.
 type signed interface{ int8 | int16 | int32 | int64 }
 
-// BelowByAdding reports whether x is below y where both are taken without their signs; least
-// must be the least number of the type.
+// BelowByAdding reports whether x < y as unsigned numbers. least must be the least number of the
+// type.
 func BelowByAdding[T signed](x, y, least T) bool { return x+least < y+least }
 
-// BelowByFlipping is BelowByAdding without overflow.
+// BelowByFlipping is like BelowByAdding, but cannot overflow.
 func BelowByFlipping[T signed](x, y, least T) bool { return x^least < y^least }

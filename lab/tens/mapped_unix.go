@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mappedVariant completes a variant that counts in a mapping of the whole file.
+// mappedVariant completes a variant that maps the whole file and counts in the mapping.
 func mappedVariant(v Variant, count func(b []byte, workers int) int64) Variant {
 	v.Count = func(path string, workers int) (int64, error) {
 		f, size, err := open(path, 0, workers)
@@ -17,7 +17,7 @@ func mappedVariant(v Variant, count func(b []byte, workers int) int64) Variant {
 		}
 		defer f.Close() // nothing was written
 		if size == 0 {
-			return 0, nil // and cannot be mapped
+			return 0, nil // an empty file cannot be mapped
 		}
 		b, err := unix.Mmap(int(f.Fd()), 0, int(size), unix.PROT_READ, unix.MAP_SHARED)
 		if err != nil {

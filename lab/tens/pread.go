@@ -9,12 +9,12 @@ import (
 	"unsafe"
 )
 
-// bufferBytes is what a worker reads in one go.
+// bufferBytes is how much a worker reads at a time.
 const bufferBytes = 1 << 20
 
-// parallelReads is the other program that readers asked for: threads that each read their
-// share of the file into a small buffer and count there, with the article's sixteen
-// counters. There is no single thread that counts.
+// parallelReads is the other program that readers asked for: each thread reads its share of the file
+// into a small buffer and counts there, with the article's sixteen counters. There is no single
+// counting thread.
 func parallelReads() Variant {
 	return Variant{ID: "pread-parallel", What: "parallel pread, 16 counters", Parallel: true, Count: countReads}
 }
@@ -41,13 +41,13 @@ func countReads(path string, workers int) (n int64, err error) {
 }
 
 func countShare(f *os.File, s share) (n int64, err error) {
-	integers := make([]int32, bufferBytes/valueBytes) // so that the buffer is aligned to them
+	integers := make([]int32, bufferBytes/valueBytes) // aligns the buffer
 	buffer := unsafe.Slice((*byte)(unsafe.Pointer(&integers[0])), bufferBytes)
 	for off := s.off; off < s.end; {
 		b := buffer[:min(bufferBytes, s.end-off)]
 		if _, err := f.ReadAt(b, off); err != nil {
 			if err == io.EOF {
-				err = io.ErrUnexpectedEOF // it shrank
+				err = io.ErrUnexpectedEOF // the file shrank
 			}
 			return 0, fmt.Errorf("read %s at %d: %w", f.Name(), off, err)
 		}

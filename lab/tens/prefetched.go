@@ -7,16 +7,16 @@ import (
 )
 
 const (
-	prefetchBytes = 2 << 20 // what a worker touches in one go: a huge page
+	prefetchBytes = 2 << 20 // a worker touches this much at a time: a huge page
 	touchBytes    = 4096
 )
 
-// prefetched is what readers of the article asked for: a mapping, too, may have helpers.
-// Threads touch its pages ahead of the one that counts, which then takes no page faults. By
-// their account six of them bring the mapping to about the rate of the article's ring.
+// prefetched is what readers of the article asked for: helper threads for a mapping. They touch its
+// pages ahead of the counting thread, which then takes no page faults. According to these readers,
+// six threads bring the mapping to about the rate of the article's ring.
 //
-// One thread counts, with the article's sixteen counters. It waits for nobody: what is not
-// there yet it faults in by itself, and the others go on ahead of it.
+// One thread counts, with the article's sixteen counters. It does not wait for the helpers: it takes
+// the faults for pages that are not touched yet, and the helpers continue ahead of it.
 func prefetched() Variant {
 	return mappedVariant(Variant{ID: "mmap-parallel", What: "mmap, pages touched ahead of one counting thread",
 		Parallel: true}, countPrefetched)

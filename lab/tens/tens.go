@@ -1,15 +1,14 @@
-// Package tens holds published ways to count the tens in a file of 32-bit integers, as
-// baselines to measure against.
+// Package tens has published ways to count the tens in a file of 32-bit integers, as baselines to
+// measure against.
 //
 // The article "Memory is slow, disk is fast, part 2" (bitflux.ai, Jared Hulbert) counts the
-// integers that equal 10 in 50 GB of random ones from 0 to 20, with one thread that counts,
-// and finds direct reads from two disks faster than a mapping of the page cache. Here are
-// its programs, and the two that its readers missed. Each is in a file of its own, whose
-// head says what the article says of it and what was kept. The ideas are the article's, the
-// code is not. Errors, which the article leaves out, are returned.
+// integers that equal 10 in 50 GB of random integers from 0 to 20, with a single counting thread.
+// It finds that direct reads from two disks are faster than mapping the page cache. This package
+// has its programs, and two more that readers asked for, each in its own file. The comment there
+// says what the article reports, and what we kept. The ideas are the article's, the code is ours.
+// Errors, which the article ignores, are returned.
 //
-// Integers have the byte order of the machine. The bytes behind the last whole one are not
-// looked at.
+// Integers have the byte order of the machine. The bytes after the last whole integer are ignored.
 package tens
 
 import (
@@ -26,26 +25,26 @@ const (
 // Variant is one program.
 type Variant struct {
 	ID   string // "loop"
-	What string // its idea in a line
+	What string // its idea in one line
 
-	// Parallel tells that Count heeds its number of workers.
+	// Parallel reports whether Count uses its number of workers.
 	Parallel bool
 
-	// Unavailable says why the variant cannot run here. Count is nil then.
+	// Unavailable says why the variant cannot run here. Count is then nil.
 	Unavailable string
 
 	// Count returns how many integers of the file equal 10. Parallel variants use that many
-	// workers, at least one.
+	// workers, which must be at least one.
 	Count func(path string, workers int) (int64, error)
 }
 
-// Variants returns all variants, the article's first and in its order, also those that
+// Variants returns all variants: those of the article first, in its order. It includes those that
 // cannot run on this machine.
 func Variants() []Variant {
 	return []Variant{loop(), unrolled(), ringReads(), prefetched(), parallelReads()}
 }
 
-// values returns the whole integers of b, whose start must be aligned to one.
+// values returns the whole integers of b. The start of b must be aligned to an integer.
 func values(b []byte) []int32 {
 	if len(b) < valueBytes {
 		return nil
@@ -56,7 +55,7 @@ func values(b []byte) []int32 {
 // share is a worker's part of a file.
 type share struct{ off, end int64 }
 
-// shares divides a file among workers, in equal parts that begin at a page.
+// shares divides a file among workers, in equal parts that begin at page boundaries.
 func shares(size int64, workers int) []share {
 	const page = 4096
 	pages := (size + page - 1) / page
@@ -69,7 +68,7 @@ func shares(size int64, workers int) []share {
 	return all
 }
 
-// open opens a file for a number of workers and returns its size.
+// open checks the number of workers, opens a file and returns its size.
 func open(path string, flags, workers int) (*os.File, int64, error) {
 	if workers < 1 {
 		return nil, 0, fmt.Errorf("count in %s: %d workers", path, workers)

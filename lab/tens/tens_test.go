@@ -12,8 +12,8 @@ import (
 	"unsafe"
 )
 
-// write makes a file of size bytes that are integers from 0 to 20, and returns how many of
-// them are tens. A rest behind the last whole integer looks like the start of one more.
+// write makes a file of size bytes with integers from 0 to 20, and returns how many of them are
+// tens. Any bytes after the last whole integer look like the start of another ten.
 func write(t *testing.T, size int) (path string, tens int64) {
 	t.Helper()
 	random := rand.New(rand.NewPCG(1, uint64(size)))
@@ -35,8 +35,8 @@ func write(t *testing.T, size int) (path string, tens int64) {
 	return path, tens
 }
 
-// each runs test for every variant that can run here, with several numbers of workers
-// where they matter.
+// each runs test for every variant that can run here, the parallel ones with several numbers of
+// workers.
 func each(t *testing.T, test func(t *testing.T, v Variant, workers int)) {
 	for _, v := range Variants() {
 		workers := []int{1}
@@ -63,7 +63,7 @@ func TestCount(t *testing.T) {
 			each(t, func(t *testing.T, v Variant, workers int) {
 				got, err := v.Count(path, workers)
 				if v.ID == "uring" && errors.Is(err, syscall.EINVAL) {
-					t.Skip("the file system of temporary files has no direct reads: ", err)
+					t.Skip("the file system of the temporary folder does not support direct reads: ", err)
 				}
 				if err != nil || got != want {
 					t.Errorf("%d tens, error %v; want %d", got, err, want)
@@ -73,8 +73,8 @@ func TestCount(t *testing.T) {
 	}
 }
 
-// TestKernels holds the unrolled loop to the simple one, at every length around its step
-// and with a ten in every place.
+// TestKernels compares the unrolled loop with the simple one, for every length around its step and
+// any number of tens at the front.
 func TestKernels(t *testing.T) {
 	for n := range 100 {
 		integers := make([]int32, n+1)
@@ -88,7 +88,7 @@ func TestKernels(t *testing.T) {
 	}
 }
 
-// TestSharesCoverTheFile without gap or overlap, and begin at pages.
+// TestSharesCoverTheFile checks that shares have no gap or overlap and begin at page boundaries.
 func TestSharesCoverTheFile(t *testing.T) {
 	for _, size := range []int64{0, 1, 4096, 4097, 100_001} {
 		for workers := 1; workers < 9; workers++ {
@@ -110,7 +110,7 @@ func TestMissingFileIsAnError(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "missing")
 	each(t, func(t *testing.T, v Variant, workers int) {
 		if got, err := v.Count(path, workers); got != 0 || !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("counted %d, error %v; want that the file does not exist", got, err)
+			t.Errorf("counted %d, error %v; want 0 and fs.ErrNotExist", got, err)
 		}
 	})
 }
@@ -126,13 +126,13 @@ func TestNoWorkersIsAnError(t *testing.T) {
 	}
 }
 
-// TestVariants says which of them must run where.
+// TestVariants checks the list of variants.
 func TestVariants(t *testing.T) {
 	ids := map[string]bool{}
 	for _, v := range Variants() {
 		ids[v.ID] = true
 		if (v.Count == nil) != (v.Unavailable != "") {
-			t.Errorf("%s: Count and Unavailable %q do not fit", v.ID, v.Unavailable)
+			t.Errorf("%s: exactly one of Count and Unavailable %q must be set", v.ID, v.Unavailable)
 		}
 	}
 	for _, id := range []string{"loop", "unrolled", "uring", "mmap-parallel", "pread-parallel"} {

@@ -16,10 +16,10 @@ import (
 
 const (
 	ringBlockBytes = 16 << 10
-	ringDepth      = 8192 // of all workers together
+	ringDepth      = 8192 // for all workers together
 )
 
-// noRing says why there are no rings.
+// noRing returns why rings cannot be used; empty if they can.
 func noRing() string {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -28,25 +28,25 @@ func noRing() string {
 		err = r.Close()
 	}
 	if err != nil {
-		return fmt.Sprintf("the kernel makes no io_uring: %v", err)
+		return fmt.Sprintf("cannot create an io_uring: %v", err)
 	}
 	return ""
 }
 
-// rings is one count under way.
+// rings is the state of one count.
 type rings struct {
 	file   *os.File
 	size   int64
 	cursor atomic.Int64 // offset of the next block
 	failed atomic.Bool
-	full   chan block // to the thread that counts; has room for all blocks
+	full   chan block // to the counting thread; has room for all blocks
 }
 
-// block is a buffer with what was read.
+// block is a buffer with data read.
 type block struct {
 	data []byte
 	slot int
-	free chan int // takes the slot back; has room for all of a worker's
+	free chan int // returns the slot to its worker; has room for all of its slots
 }
 
 func countRings(path string, workers int) (n int64, err error) {
@@ -81,13 +81,12 @@ func countRings(path string, workers int) (n int64, err error) {
 		b.free <- b.slot
 	}
 	if err := errors.Join(errs...); err != nil {
-		return 0, err // the kernel may still write to the memory, which is left to it
+		return 0, err // leak the memory: the kernel may still write to it
 	}
 	return n, anon.Unmap(memory)
 }
 
-// read is a worker: it keeps as many reads in flight as it has free slots, until the file
-// is read.
+// read is a worker: it keeps a read in flight for each free slot, until the whole file is read.
 func (c *rings) read(memory []byte) (err error) {
 	runtime.LockOSThread() // a ring belongs to its thread
 	defer runtime.UnlockOSThread()
@@ -135,7 +134,7 @@ func (c *rings) read(memory []byte) (err error) {
 	return nil
 }
 
-// take returns a free slot, and waits for one if it shall.
+// take returns a free slot. If there is none, it waits for one or returns false.
 func take(free chan int, wait bool) (slot int, ok bool) {
 	if wait {
 		return <-free, true

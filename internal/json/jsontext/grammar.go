@@ -1,75 +1,75 @@
 package jsontext
 
-// state is what the grammar waits for. A string, number or literal has done its step in the
-// grammar when it begins.
+// state is what the grammar expects next. A string, number or literal changes the state with its
+// first byte.
 type state uint8
 
 const (
-	top         state = iota // the only value of the text
-	topDone                  // nothing more
-	firstTop                 // the first of several values
-	manyTops                 // another value, or the end of the text
-	arrayFirst               // a value or the end of an array that has begun
-	arrayValue               // a value behind a comma
+	topOnly     state = iota // the only value of the text
+	topDone                  // the end of the text
+	topFirst                 // the first of several values
+	topNext                  // another value, or the end of the text
+	arrayFirst               // the first value of an array, or its end
+	arrayValue               // a value after a comma
 	arrayNext                // a comma or the end of an array
-	objectName1              // a name or the end of an object that has begun
-	objectName               // a name behind a comma
+	objectName1              // the first name of an object, or its end
+	objectName               // a name after a comma
 	objectColon              // a colon
-	objectValue              // a value behind a colon
+	objectValue              // a value after a colon
 	objectNext               // a comma or the end of an object
 	states
 )
 
-// move is what a byte does that a word begins with: what else there is to do, in the upper
-// half, and the next state, in the lower one.
-type move = uint8
+// transition is the effect of a token's first byte: an action in the upper four bits and the next
+// state in the lower four.
+type transition = uint8
 
 const (
-	stepOnly  move = iota << 4 // also for a string
-	beginWord                  // a number or literal
+	stepOnly  transition = iota << 4 // only change the state; also for a string
+	beginWord                        // begin a number or literal
 	beginObject
 	beginArray
-	endNested // the state behind it is the one of what it was in
-	refused
+	endNested // the next state depends on the enclosing bracket
+	invalid
 
 	stateBits = 0x0f
 )
 
-// movesTable says for each state and byte what follows. White space moves nothing.
-func movesTable() (m [states][256]move) {
+// transitionTable returns the transition for each state and byte. White space keeps the state.
+func transitionTable() (m [states][256]transition) {
 	for s := range m {
 		for c := range m[s] {
-			m[s][c] = refused
+			m[s][c] = invalid
 		}
 		for _, c := range " \t\n\r" {
-			m[s][c] = stepOnly | move(s)
+			m[s][c] = stepOnly | transition(s)
 		}
 	}
 	for s, then := range map[state]state{
-		top: topDone, firstTop: manyTops, manyTops: manyTops,
+		topOnly: topDone, topFirst: topNext, topNext: topNext,
 		arrayFirst: arrayNext, arrayValue: arrayNext, objectValue: objectNext,
 	} {
 		for _, c := range "-0123456789tfn" {
-			m[s][c] = beginWord | move(then)
+			m[s][c] = beginWord | transition(then)
 		}
-		m[s]['"'] = stepOnly | move(then)
+		m[s]['"'] = stepOnly | transition(then)
 		m[s]['{'], m[s]['['] = beginObject, beginArray
 	}
-	m[objectName1]['"'] = stepOnly | move(objectColon)
-	m[objectName]['"'] = stepOnly | move(objectColon)
-	m[objectColon][':'] = stepOnly | move(objectValue)
-	m[objectNext][','] = stepOnly | move(objectName)
-	m[arrayNext][','] = stepOnly | move(arrayValue)
+	m[objectName1]['"'] = stepOnly | transition(objectColon)
+	m[objectName]['"'] = stepOnly | transition(objectColon)
+	m[objectColon][':'] = stepOnly | transition(objectValue)
+	m[objectNext][','] = stepOnly | transition(objectName)
+	m[arrayNext][','] = stepOnly | transition(arrayValue)
 	m[objectName1]['}'], m[objectNext]['}'] = endNested, endNested
 	m[arrayFirst][']'], m[arrayNext][']'] = endNested, endNested
 	return m
 }
 
-// literals are the words that begin with a byte.
+// literals holds each literal by its first byte.
 var literals = [256]string{'t': "true", 'f': "false", 'n': "null"}
 
-// ends says which bytes end a number or literal: white space and what has a meaning of its own.
-// Whether the grammar allows them there is another question.
+// ends is true for the bytes that end a number or literal: white space, brackets, colon, comma and
+// quote. The grammar may still forbid them there.
 var ends = func() (is [256]bool) {
 	for _, c := range " \t\n\r{}[]:,\"" {
 		is[c] = true

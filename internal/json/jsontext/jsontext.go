@@ -1,20 +1,20 @@
-// Package jsontext says whether a text is JSON as RFC 8259 has it, of any size, in constant memory.
+// Package jsontext validates JSON texts (RFC 8259) of any size in constant memory.
 //
-// What is right is defined by a machine that takes one byte at a time (step.go): where in a
-// word, number, string, escape or character the text is, and what the grammar allows there
-// (grammar.go). Its state is small, so that a text may be cut anywhere.
+// A state machine that takes one byte at a time (step.go) defines what is valid. It tracks the
+// position within a number, literal, string, escape or UTF-8 character, and what the grammar
+// allows next (grammar.go). Its state is small, so a text may be cut anywhere.
 //
-// The fast way sums pieces up (sum.go), several at the same time if there are several workers.
-// It only knows yes and don't know: where it does not know, the machine goes through the
-// piece and says itself whether something is wrong, and at which byte.
+// The fast path summarizes pieces (sum.go), in parallel if there are several workers. It only
+// answers "valid" or "don't know". If it does not know, the state machine goes through the piece
+// and decides whether there is an error, and at which byte.
 //
-// What RFC 8259 leaves open:
+// RFC 8259 leaves some choices open. This package
 //
-//   - A text nested deeper than a limit is refused.
-//   - Escapes of single surrogates, as in "\ud800", are accepted: the grammar has them.
-//   - Numbers of any size and precision are accepted, and names that occur twice.
-//   - A byte order mark is refused (section 8.1 allows either).
-//   - Bytes that are not UTF-8 are refused, within strings and without.
+//   - rejects a text nested deeper than a limit,
+//   - accepts escapes of lone surrogates, such as "\ud800", because the grammar allows them,
+//   - accepts numbers of any size and precision, and duplicate names,
+//   - rejects a byte order mark (section 8.1 allows either),
+//   - rejects bytes that are not UTF-8, inside strings and outside.
 package jsontext
 
 import (
@@ -27,13 +27,13 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// DepthMax is how deep a text may be nested if New is not told: as deep as encoding/json
-// allows, far deeper than what people write, and nothing for our memory.
+// DepthMax is the default limit of nesting. encoding/json has the same limit. It is far deeper
+// than any usual text, and costs little memory.
 const DepthMax = 10_000
 
 // SyntaxError says where and why a text is not JSON. It does not depend on how the text was cut.
 type SyntaxError struct {
-	Offset int64 // of the first byte that cannot be; the length of the text where it ends too early
+	Offset int64 // of the first invalid byte; the length of the text if it ends too early
 	Line   int64 // from 1
 	Column int64 // in bytes, from 1
 	Reason string
@@ -43,34 +43,34 @@ func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("not JSON at offset %d (line %d, column %d): %s", e.Offset, e.Line, e.Column, e.Reason)
 }
 
-// Values is how many values a text may hold. Between two there may be white space, and there must be
-// between two that are numbers or literals.
+// Values is how many values a text may have. White space between two values is optional, unless
+// both are numbers or literals.
 type Values uint8
 
 const (
-	One     Values = iota // one, as RFC 8259 has it
+	One     Values = iota // exactly one, as in RFC 8259
 	Several               // at least one
-	Any                   // any number, also none, as NDJSON does
+	Any                   // any number, including none, as in NDJSON
 )
 
-// Tables that are only made when somebody validates: most programs that hold this package, or
-// their runs, do not.
+// These tables are filled by the first New: most runs of a program that imports this package do
+// not validate, and should not pay for them at start.
 var (
-	moves  [states][256]move
-	eights [256]eight
+	transitions [states][256]transition
+	literalMask [256]masked
 )
 
-var fillTables = sync.OnceFunc(func() { moves, eights = movesTable(), eightsTable() })
+var fillTables = sync.OnceFunc(func() { transitions, literalMask = transitionTable(), literalMaskTable() })
 
-// A piece must be so long to be summed up, and a stretch without words to be skipped.
+// The minimum length of a piece to summarize, and of a stretch for the state machine to skip.
 var (
-	sumBytesMin  = threshold.New("jsontext: a piece that is summed up", 256, 1)
-	skipBytesMin = threshold.New("jsontext: a stretch that is skipped", 256, 1)
-	tileBytes    = threshold.NewMultiple("jsontext: bytes described at once", jsonscan.TileBytes,
+	sumBytesMin  = threshold.New("jsontext: smallest piece to summarize", 256, 1)
+	skipBytesMin = threshold.New("jsontext: smallest stretch to skip", 256, 1)
+	tileBytes    = threshold.NewMultiple("jsontext: bytes classified at a time", jsonscan.TileBytes,
 		jsonscan.BlockBytes, jsonscan.BlockBytes)
 )
 
-// Validator takes a text in pieces, in order. It is for one goroutine.
+// Validator validates a text that it is given in pieces, in order. It is not safe for concurrent use.
 type Validator struct {
 	machine
 	describer *jsonscan.Describer
@@ -79,11 +79,12 @@ type Validator struct {
 
 	taken     int64 // bytes of the pieces before
 	lines     int64 // line feeds in them
-	lineBegin int64 // offset of the line that they end in
+	lineBegin int64 // offset of the current line
 	err       error
 }
 
-// New returns a Validator for a text of so many values, nested at most depthMax deep (0: DepthMax).
+// New returns a Validator for a text with this number of values, nested at most depthMax deep
+// (0 means DepthMax).
 func New(depthMax int, values Values) *Validator {
 	if depthMax <= 0 {
 		depthMax = DepthMax
@@ -93,8 +94,8 @@ func New(depthMax int, values Values) *Validator {
 		describer: jsonscan.NewDescriber(jsonscan.Best().Func), utf8: utf8.Best(), sum: NewSum(depthMax)}
 }
 
-// Write takes the next piece, cut anywhere, and keeps nothing of it. Its error is a
-// *SyntaxError; after an error it returns the same one again.
+// Write validates the next piece, which may be cut anywhere. It does not keep p. Its error is a
+// *SyntaxError; later calls return the same one.
 func (v *Validator) Write(p []byte) error {
 	if v.err != nil {
 		return v.err
@@ -114,8 +115,8 @@ func (v *Validator) Write(p []byte) error {
 	return v.Join(v.sum)
 }
 
-// Join takes the next piece by its Sum, which was made for the state that the pieces before
-// end in. It does what Write does of the same piece.
+// Join validates the next piece from its Sum, which must have been made for the state in which
+// the pieces before end. The result is the same as that of Write.
 func (v *Validator) Join(s *Sum) error {
 	if v.err != nil {
 		return v.err
@@ -145,8 +146,9 @@ func (v *Validator) Join(s *Sum) error {
 	return nil
 }
 
-// sound reports whether the piece is right, as far as it says itself, from its first mark to its last. A
-// mark before a value is wrong itself if no value may follow.
+// sound reports whether the piece is valid from its first mark to its last, as far as its own bytes
+// tell. If the last mark follows a bracket, colon or comma, s.to moves after that byte. If it is before
+// a value, that value's first byte is the fault where no value may follow.
 func (s *Sum) sound() bool {
 	if !s.begun {
 		return false
@@ -158,7 +160,8 @@ func (s *Sum) sound() bool {
 	return s.fault > s.to
 }
 
-// join goes from the first mark of a piece to its last, or nowhere if that is not known to be right.
+// join advances the state from the first mark of a piece to its last. It returns false, and changes
+// nothing, if the part between them is not known to be valid.
 func (v *Validator) join(s *Sum) bool {
 	left := v.nest.n - s.closed.n
 	if left < 0 || v.nest.n+s.deepest > v.depthMax {
@@ -178,12 +181,12 @@ func (v *Validator) join(s *Sum) bool {
 	for _, curly := range s.open[1 : 1+s.depth] {
 		v.nest.push(curly & 1)
 	}
-	v.state = v.behindMark(s.src[s.to-1])
+	v.state = v.atMark(s.src[s.to-1])
 	return true
 }
 
-// behindMark returns the state at a mark behind a byte.
-func (v *Validator) behindMark(before byte) state {
+// atMark returns the state at a mark that follows a byte.
+func (v *Validator) atMark(before byte) state {
 	switch before {
 	case '{':
 		return objectName1
@@ -197,10 +200,11 @@ func (v *Validator) behindMark(before byte) state {
 		}
 		return arrayValue
 	}
-	return v.behindValue()
+	return v.afterValue()
 }
 
-// walk goes through a piece with the machine, but skips long stretches without words.
+// walk runs the state machine over a piece, but skips long stretches of white space and of
+// characters in strings.
 func (v *Validator) walk(p []byte) (n int, reason string) {
 	least := skipBytesMin.Get()
 	for n < len(p) {
@@ -215,8 +219,8 @@ func (v *Validator) walk(p []byte) (n int, reason string) {
 	return n, ""
 }
 
-// skip returns how much of p is white space between words, or characters in a string. The machine is
-// in the same state before and behind.
+// skip returns how many bytes of p are white space between tokens, or characters within one string.
+// They do not change the machine's state.
 func (v *Validator) skip(p []byte) (n int) {
 	if v.place > inString {
 		return 0
@@ -243,14 +247,15 @@ func (v *Validator) skip(p []byte) (n int) {
 	return n
 }
 
-// characters returns how much of a stretch in a string is whole characters and escapes, or 0 if it
-// may be wrong.
+// characters returns how many bytes of a stretch in a string are whole characters and escapes, or 0
+// if there may be an error.
 func (v *Validator) characters(p []byte, blocks []jsonscan.Block, found jsonscan.Found) int {
 	const escapeBytes = 6
 	if len(p) == 0 || found.Invalid || wrongEscape(p, 0, blocks) < len(p) {
 		return 0
 	}
-	// An escape may reach behind the stretch. What goes is also those that stand before it without a gap.
+	// An escape may reach beyond the stretch. Cut it off, and the backslashes directly before it:
+	// whether they are escaped depends on how many there are.
 	near := max(0, len(p)-escapeBytes)
 	if slash := bytes.IndexByte(p[near:], '\\'); slash >= 0 {
 		for slash += near; slash > 0 && p[slash-1] == '\\'; {
@@ -265,7 +270,8 @@ func (v *Validator) characters(p []byte, blocks []jsonscan.Block, found jsonscan
 	return len(p)
 }
 
-// note takes the first n bytes of a piece, behind which the text is wrong if there is a reason.
+// note advances the offset and the line by the first n bytes of a piece. If there is a reason, the
+// byte after them is an error.
 func (v *Validator) note(p []byte, n int, reason string) error {
 	if feeds := bytes.Count(p[:n], feed); feeds > 0 {
 		v.lines += int64(feeds)
@@ -276,23 +282,23 @@ func (v *Validator) note(p []byte, n int, reason string) error {
 		if v.taken == 0 {
 			reason = atBegin(p[0], reason)
 		}
-		v.refuse(reason)
+		v.reject(reason)
 	}
 	return v.err
 }
 
-// Close says whether the text may end here. Its error is a *SyntaxError.
+// Close reports an error if the text must not end here. The error is a *SyntaxError.
 func (v *Validator) Close() error {
 	if v.err == nil {
 		if reason := v.end(); reason != "" {
-			v.refuse(reason)
+			v.reject(reason)
 		}
 	}
 	return v.err
 }
 
-// refuse keeps the error at the place that v has come to.
-func (v *Validator) refuse(reason string) {
+// reject keeps an error at the current offset.
+func (v *Validator) reject(reason string) {
 	v.err = &SyntaxError{Offset: v.taken, Line: v.lines + 1, Column: v.taken - v.lineBegin + 1, Reason: reason}
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/jsonscan"
 )
 
-// validate gives a text to a new Validator, cut at the places.
+// validate validates a text with a new Validator, cut at these indices.
 func validate(b []byte, values Values, cuts ...int) error {
 	v := New(0, values)
 	begin := 0
@@ -29,7 +29,7 @@ func validate(b []byte, values Values, cuts ...int) error {
 	return v.Close()
 }
 
-// twin is the machine alone, a byte at a time, with places counted in the most obvious way.
+// twin validates with the state machine alone, and counts lines and columns in the most obvious way.
 func twin(b []byte, depthMax int, values Values) error {
 	fillTables()
 	m := machineFor(depthMax, values)
@@ -52,7 +52,7 @@ func twin(b []byte, depthMax int, values Values) error {
 	return nil
 }
 
-// same reports whether two errors say the same.
+// same reports whether two errors are equal.
 func same(a, b error) bool {
 	if a == nil || b == nil {
 		return a == b
@@ -61,7 +61,7 @@ func same(a, b error) bool {
 	return errors.As(a, &x) && errors.As(b, &y) && *x == *y
 }
 
-// random returns a text that is JSON, pretty with all kinds of values.
+// random returns a valid text with all kinds of values and white space.
 func random(r *rand.Rand, words int) []byte {
 	var b []byte
 	for len(b) == 0 || words > 0 {
@@ -147,7 +147,7 @@ func mutate(b []byte, r *rand.Rand) []byte {
 	return b
 }
 
-// oracle holds err to what encoding/json and unicode/utf8 say.
+// oracle compares err with the verdicts of encoding/json and unicode/utf8.
 func oracle(b []byte, err error) error {
 	if want := json.Valid(b) && utf8.Valid(b); want != (err == nil) {
 		return fmt.Errorf("got %v, but encoding/json says %v and unicode/utf8 %v", err, json.Valid(b), utf8.Valid(b))
@@ -180,20 +180,21 @@ func TestRandomAndMutated(t *testing.T) {
 	}
 }
 
-// refusals are texts with the place and reason of what is wrong, and "" where nothing is.
-var refusals = []struct {
+// invalidTexts are texts with the offset and reason of their error. The last ones are valid, with
+// the reason "".
+var invalidTexts = []struct {
 	text   string
 	offset int64
 	reason string
 }{
 	{"", 0, "the text holds no value"},
 	{" \n", 2, "the text holds no value"},
-	{"\ufeff{}", 0, "byte 0xef where a value should be: it is how a byte order mark begins, which JSON must not have; save the text without it"},
-	{"\xff\xfe{\x00", 0, "byte 0xff where a value should be: it is how UTF-16 begins; convert the text to UTF-8"},
-	{"{} x", 3, "'x' behind the value that the text is: something is left over"},
-	{"{}{}", 2, "'{' behind the value that the text is: something is left over"},
-	{"[1,]", 3, "']' behind a comma, where a value should be"},
-	{`{"a":1,}`, 7, "'}' behind a comma, where a name in quotes should be"},
+	{"\ufeff{}", 0, "byte 0xef where a value should be: it begins a byte order mark, which JSON must not have; save the text without it"},
+	{"\xff\xfe{\x00", 0, "byte 0xff where a value should be: it begins a text in UTF-16; convert the text to UTF-8"},
+	{"{} x", 3, "'x' after the end of the value"},
+	{"{}{}", 2, "'{' after the end of the value"},
+	{"[1,]", 3, "']' after a comma, where a value should be"},
+	{`{"a":1,}`, 7, "'}' after a comma, where a name in quotes should be"},
 	{"[1 2]", 3, "'2' where ',' or ']' should be"},
 	{"[1}", 2, "'}' where ',' or ']' should be"},
 	{"{1:2}", 1, "'1' where a name in quotes or '}' should be"},
@@ -202,27 +203,27 @@ var refusals = []struct {
 	{`{"a":1 "b":2}`, 7, "'\"' where ',' or '}' should be"},
 	{"[", 1, "the text ends where a value or ']' should be"},
 	{`{"a":1`, 6, "the text ends where ',' or '}' should be"},
-	{"tru", 3, "the text ends in what begins like true, false or null"},
-	{"nul1", 3, "'1' in what begins like true, false or null"},
-	{"truex", 4, "'x' within or behind a literal"},
-	{"01", 1, "'1' behind a zero that a number begins with"},
+	{"tru", 3, "the text ends within true, false or null"},
+	{"nul1", 3, "'1' in a literal, which must be true, false or null"},
+	{"truex", 4, "'x' in or after a literal"},
+	{"01", 1, "'1' after the leading zero of a number"},
 	{"-", 1, "the text ends in a number"},
 	{"-a", 1, "'a' where a number needs a digit"},
 	{"1.e1", 2, "'e' where a number needs a digit"},
 	{"1e+", 3, "the text ends in a number"},
-	{"1.2.3", 3, "'.' within or behind a number"},
+	{"1.2.3", 3, "'.' in or after a number"},
 	{"+1", 0, "'+' where a value should be"},
 	{"NaN", 0, "'N' where a value should be"},
-	{"\"a\tb\"", 2, `byte 0x09 in a string, where it must be written as \u and four digits`},
-	{`"\x"`, 2, "'x' behind a backslash is no escape"},
+	{"\"a\tb\"", 2, `byte 0x09 in a string must be escaped, as \u and four digits`},
+	{`"\x"`, 2, "'x' after a backslash is not a valid escape"},
 	{`"\u12g4"`, 5, `'g' where \u needs four hexadecimal digits`},
 	{`"abc`, 4, "the text ends in a string"},
-	{"\"\x80\"", 1, "byte 0x80 cannot begin a character of UTF-8"},
-	{"\"\xc0\xaf\"", 1, "byte 0xc0 cannot begin a character of UTF-8"},
-	{"\"\xe0\x80\x80\"", 2, "byte 0x80 makes a character of UTF-8 that has a shorter form"},
-	{"\"\xed\xa0\x80\"", 2, "byte 0xa0 makes a surrogate, which UTF-8 does not have"},
+	{"\"\x80\"", 1, "byte 0x80 cannot begin a UTF-8 character"},
+	{"\"\xc0\xaf\"", 1, "byte 0xc0 cannot begin a UTF-8 character"},
+	{"\"\xe0\x80\x80\"", 2, "byte 0x80 makes an overlong UTF-8 encoding"},
+	{"\"\xed\xa0\x80\"", 2, "byte 0xa0 makes a surrogate, which UTF-8 does not allow"},
 	{"\"\xf4\x90\x80\x80\"", 2, "byte 0x90 makes a character beyond U+10FFFF"},
-	{"\"\xe2\x82\"", 3, `'"' in a character of UTF-8 that is not complete`},
+	{"\"\xe2\x82\"", 3, `'"' in an incomplete UTF-8 character`},
 	{"\"\xe2\x82", 3, "the text ends in a string"},
 	{"[é]", 1, "byte 0xc3 where a value or ']' should be"},
 	{"{\"a\":[1,2,{\"b\":null}],\"c\":-0.5e+7,\"d\":\"\\ud800\\n\"}\n", 0, ""},
@@ -230,18 +231,18 @@ var refusals = []struct {
 	{`"\\"`, 0, ""},
 }
 
-// alone reports whether a reason is one only of what is a text of its own.
-func alone(reason string) bool {
-	return reason == "" || strings.Contains(reason, "the text ") || strings.Contains(reason, "the value that the text is")
+// wholeText reports whether a reason is about the whole text, and so differs within an array.
+func wholeText(reason string) bool {
+	return reason == "" || strings.Contains(reason, "the text ") || strings.Contains(reason, "the end of the value")
 }
 
-// Each refusal is the same wherever the text is cut, and where white space or a long array is before it.
-func TestRefusals(t *testing.T) {
+// The error is the same wherever the text is cut, and after white space or the start of a long array.
+func TestInvalidTexts(t *testing.T) {
 	long := "[" + strings.Repeat("\"a\", [1, {\"b\": null}],\n", 1000)
-	for _, test := range refusals {
+	for _, test := range invalidTexts {
 		for _, before := range []string{"", "\n \n  ", long} {
-			if before == long && alone(test.reason) || before != "" && test.offset == 0 && test.reason != "" {
-				continue // a text of its own
+			if before == long && wholeText(test.reason) || before != "" && test.offset == 0 && test.reason != "" {
+				continue
 			}
 			b := []byte(before + test.text)
 			var want error
@@ -273,7 +274,7 @@ func TestMany(t *testing.T) {
 		`1"a"`:                 "",
 		`"a"1`:                 "",
 		`null"a"true{}0`:       "",
-		"truefalse":            "'f' within or behind a literal",
+		"truefalse":            "'f' in or after a literal",
 		"{},{}":                "',' where a value should be",
 		"{}\n]":                "']' where a value should be",
 		"1\n:":                 "':' where a value should be",
@@ -314,7 +315,7 @@ func TestDepth(t *testing.T) {
 	}
 }
 
-// After an error, a Validator says the same for ever.
+// After an error, a Validator always returns the same error.
 func TestErrorStays(t *testing.T) {
 	v := New(0, One)
 	first := v.Write([]byte("[1,\n x"))
@@ -322,14 +323,14 @@ func TestErrorStays(t *testing.T) {
 		t.Fatalf("got %v", first)
 	}
 	if err := v.Write([]byte("]")); err != first {
-		t.Errorf("the second Write says %v", err)
+		t.Errorf("the second Write returns %v", err)
 	}
 	if err := v.Close(); err != first {
-		t.Errorf("Close says %v", err)
+		t.Errorf("Close returns %v", err)
 	}
 }
 
-// A text of all that is nasty, in pieces of every size, and cut at every place.
+// A random text, cut at every offset, and a longer one in pieces of many sizes.
 func TestEverySplit(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	b := random(r, 150)
@@ -350,9 +351,9 @@ func TestEverySplit(t *testing.T) {
 	}
 }
 
-// The fast way takes all of a long text but a little at its ends: a Sum that never knows would not
-// be seen otherwise.
-func TestFastWayAccepts(t *testing.T) {
+// The fast path accepts a long text except for a little at its ends. No other test would notice a
+// Sum that always answers "don't know".
+func TestFastPathAccepts(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for _, values := range []Values{One, Several, Any} {
 		b := random(r, 5000)
@@ -361,12 +362,12 @@ func TestFastWayAccepts(t *testing.T) {
 			t.Fatal(err)
 		}
 		if s := v.sum; s.fault < len(b) || s.to-s.from < len(b)-1000 {
-			t.Errorf("values %d: of %d bytes the fast way takes %d to %d; it doubts %d", values, len(b), s.from, s.to, s.fault)
+			t.Errorf("values %d: of %d bytes, the fast path covers %d to %d, and has its first doubt at %d", values, len(b), s.from, s.to, s.fault)
 		}
 	}
 }
 
-// Mutations in the midst of several chunks are found at the byte that the twin says.
+// A mutation in a text of several tiles is reported at the same byte as by the twin.
 func TestLongMutated(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for range 60 {
@@ -381,7 +382,7 @@ func TestLongMutated(t *testing.T) {
 	}
 }
 
-// What stands behind a long text is found, in the same chunk or in a later one.
+// Anything after the end of a long text is found, in the same tile or in a later one.
 func TestLeftOver(t *testing.T) {
 	b := random(rand.New(rand.NewPCG(11, 12)), 3000)
 	for _, white := range []int{0, 1, 100, 3 * jsonscan.TileBytes} {
@@ -389,13 +390,13 @@ func TestLeftOver(t *testing.T) {
 			long := []byte(string(b) + strings.Repeat(" ", white) + more + strings.Repeat("\n", 300))
 			got, want := validate(long, One), twin(long, DepthMax, One)
 			if !same(got, want) || (got == nil) != (more == "") {
-				t.Errorf("%q behind %d spaces: got %v, want %v", more, white, got, want)
+				t.Errorf("%q after %d spaces: got %v, want %v", more, white, got, want)
 			}
 		}
 	}
 }
 
-// What lies across the border of two chunks, or of what the fast way takes of a piece.
+// Tokens across the boundary of two tiles, or of the part of a piece that the fast path covers.
 func TestBorders(t *testing.T) {
 	for _, text := range []string{
 		"é", "€", "😀", "\xc3", "\xe2\x82", "\xf0\x9f\x98", "\xa9", `\u00e9`, `\u00g9`, `\u0`, `\"`, `\\`, `\x`, `", "`, `", 12345.25e+10, "`,
@@ -413,19 +414,19 @@ func TestBorders(t *testing.T) {
 		for before := jsonscan.TileBytes - 20; before < jsonscan.TileBytes+4; before++ {
 			b := []byte(`["` + strings.Repeat("x", before) + text + strings.Repeat("y", 2*jsonscan.TileBytes) + `"]`)
 			if got, want := validate(b, One), twin(b, DepthMax, One); !same(got, want) {
-				t.Fatalf("%q behind %d letters: got %v, want %v", text, before, got, want)
+				t.Fatalf("%q after %d letters: got %v, want %v", text, before, got, want)
 			}
 		}
 	}
 }
 
-// A number that is longer than several chunks.
+// A number that is longer than several tiles.
 func TestLongNumber(t *testing.T) {
 	for _, more := range []string{"", ".5", "x", "e", " 1"} {
 		b := []byte("[" + strings.Repeat("1", 3*jsonscan.TileBytes+77) + more + strings.Repeat(" ", 200) + "]")
 		for _, cut := range []int{0, 1000, jsonscan.TileBytes, len(b) - 300, len(b) - 100} {
 			if got, want := validate(b, One, cut), twin(b, DepthMax, One); !same(got, want) {
-				t.Errorf("%q behind many digits, cut at %d: got %v, want %v", more, cut, got, want)
+				t.Errorf("%q after many digits, cut at %d: got %v, want %v", more, cut, got, want)
 			}
 		}
 	}
@@ -444,7 +445,7 @@ func TestNoAllocation(t *testing.T) {
 }
 
 func FuzzValidate(f *testing.F) {
-	for _, test := range refusals {
+	for _, test := range invalidTexts {
 		f.Add([]byte(test.text), uint16(3), uint16(9), uint8(0))
 	}
 	f.Add([]byte(strings.Repeat(`{"a\"":[-1.5e3,true,"\u00e9é"]}`, 20)), uint16(130), uint16(200), uint8(2))
@@ -458,7 +459,7 @@ func FuzzValidate(f *testing.F) {
 				t.Fatalf("cut at %v: got %v, want %v", cuts, got, want)
 			}
 			if got := joined(b, values, 64, cuts...); !same(got, want) {
-				t.Fatalf("summed up between %v: got %v, want %v", cuts, got, want)
+				t.Fatalf("summarized between %v: got %v, want %v", cuts, got, want)
 			}
 		}
 		if err := oracle(b, want); err != nil && values == One {

@@ -1,6 +1,6 @@
 package jsontext
 
-// nest is the brackets that are open, outermost first, a bit each: 1 is a brace.
+// nest is a stack of open brackets, outermost first, one bit each: 1 is a brace.
 type nest struct {
 	words []uint64
 	n     int
@@ -15,8 +15,8 @@ func (s *nest) push(curly uint64) {
 	s.n++
 }
 
-// at returns a bracket, counted from the outermost.
+// at returns the bracket at a depth; the outermost is 0.
 func (s *nest) at(i int) (curly uint64) { return s.words[i/64] >> (i % 64) & 1 }
 
-// top returns the innermost bracket; there must be one.
+// top returns the innermost bracket. The stack must not be empty.
 func (s *nest) top() (curly uint64) { return s.at(s.n - 1) }

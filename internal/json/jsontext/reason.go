@@ -2,15 +2,15 @@ package jsontext
 
 import "fmt"
 
-// wanted is what should be where the grammar is in a state.
+// wanted is what the grammar expects in a state.
 var wanted = [states]string{
-	top: "a value", topDone: "the end", firstTop: "a value", manyTops: "a value",
+	topOnly: "a value", topDone: "the end", topFirst: "a value", topNext: "a value",
 	arrayFirst: "a value or ']'", arrayValue: "a value", arrayNext: "',' or ']'",
 	objectName1: "a name in quotes or '}'", objectName: "a name in quotes",
 	objectColon: "':'", objectValue: "a value", objectNext: "',' or '}'",
 }
 
-// named is a byte as people call it.
+// named returns the name of a byte for an error message.
 func named(c byte) string {
 	if 0x20 < c && c < 0x7f {
 		return fmt.Sprintf("'%c'", c)
@@ -18,43 +18,42 @@ func named(c byte) string {
 	return fmt.Sprintf("byte 0x%02x", c)
 }
 
-// whyNot says why no word may begin so.
+// whyNot returns why no token may begin with c.
 func (m *machine) whyNot(c byte) string {
 	switch {
 	case m.state == topDone:
-		return named(c) + " behind the value that the text is: something is left over"
+		return named(c) + " after the end of the value"
 	case c == ']' && m.state == arrayValue, c == '}' && m.state == objectName:
-		return named(c) + " behind a comma, where " + wanted[m.state] + " should be"
+		return named(c) + " after a comma, where " + wanted[m.state] + " should be"
 	}
 	return named(c) + " where " + wanted[m.state] + " should be"
 }
 
-// whyNotCharacter says why a byte does not go on with a character that needs one between low
-// and high.
+// whyNotCharacter returns why c cannot continue a character whose next byte must be low to high.
 func whyNotCharacter(c, low, high byte) string {
 	switch {
 	case c < 0x80 || c > 0xbf:
-		return named(c) + " in a character of UTF-8 that is not complete"
+		return named(c) + " in an incomplete UTF-8 character"
 	case c < low:
-		return named(c) + " makes a character of UTF-8 that has a shorter form"
+		return named(c) + " makes an overlong UTF-8 encoding"
 	case high == 0x9f:
-		return named(c) + " makes a surrogate, which UTF-8 does not have"
+		return named(c) + " makes a surrogate, which UTF-8 does not allow"
 	}
 	return named(c) + " makes a character beyond U+10FFFF"
 }
 
-// atBegin says what a first byte most likely is.
+// atBegin adds to the reason what the first byte of a text most likely means.
 func atBegin(c byte, reason string) string {
 	switch c {
 	case 0xef:
-		return reason + ": it is how a byte order mark begins, which JSON must not have; save the text without it"
+		return reason + ": it begins a byte order mark, which JSON must not have; save the text without it"
 	case 0xfe, 0xff:
-		return reason + ": it is how UTF-16 begins; convert the text to UTF-8"
+		return reason + ": it begins a text in UTF-16; convert the text to UTF-8"
 	}
 	return reason
 }
 
-// tooDeep says that a text is nested too deep.
+// tooDeep returns the reason for a text that is nested too deep.
 func tooDeep(depthMax int) string {
 	return fmt.Sprintf("nested deeper than the limit of %d", depthMax)
 }

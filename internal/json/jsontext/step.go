@@ -1,26 +1,27 @@
 package jsontext
 
-// place is where within a word the text is.
+// place is the position within a token.
 type place uint8
 
 const (
 	between     place = iota // outside of strings, numbers and literals
 	inString                 // between two characters of a string
 	inCharacter              // in a character of several bytes
-	inEscape                 // behind a backslash
+	inEscape                 // after a backslash
 	inHex                    // in the digits of an escape
-	inLiteral                // in a literal, or behind its last byte
-	behindMinus
-	behindZero // a zero that a number begins with
-	inWhole    // in the digits before point and exponent
-	behindPoint
+	inLiteral                // in a literal, or after its last byte
+	afterMinus
+	afterZero // a leading zero
+	inInteger // in the digits before point and exponent
+	afterPoint
 	inFraction
-	behindE
-	behindSign // of an exponent
+	afterE
+	afterSign // of an exponent
 	inExponent
 )
 
-// machine is the plain twin: it defines what is right, a byte at a time.
+// machine is the plain twin: a state machine that takes one byte at a time and defines which texts
+// are valid.
 type machine struct {
 	state    state
 	place    place
@@ -28,19 +29,20 @@ type machine struct {
 	depthMax int
 	values   Values
 
-	left      int    // bytes that a character, or digits that an escape still needs
-	low, high byte   // what the next byte of a character must be between
-	rest      string // of a literal
+	left      int    // missing bytes of a character, or missing digits of an escape
+	low, high byte   // bounds of the next byte of a character, inclusive
+	rest      string // missing bytes of a literal
 }
 
-// machineFor returns the machine before a text.
+// machineFor returns a machine in its initial state.
 func machineFor(depthMax int, values Values) machine {
 	m := machine{depthMax: depthMax, values: values}
-	m.state = [...]state{One: top, Several: firstTop, Any: manyTops}[values]
+	m.state = [...]state{One: topOnly, Several: topFirst, Any: topNext}[values]
 	return m
 }
 
-// steps takes bytes up to the first that cannot be, and says why it cannot.
+// steps takes bytes up to the first invalid one. It returns how many it took, and why the next
+// byte is invalid; the reason is empty if it took all.
 func (m *machine) steps(b []byte) (n int, reason string) {
 	for i, c := range b {
 		if reason := m.step(c); reason != "" {
@@ -50,10 +52,10 @@ func (m *machine) steps(b []byte) (n int, reason string) {
 	return len(b), ""
 }
 
-// settle ends a number or literal that may end, if the next byte ends it.
+// settle ends a number or literal if it is complete and the next byte ends it.
 func (m *machine) settle(next byte) {
 	switch m.place {
-	case behindZero, inWhole, inFraction, inExponent:
+	case afterZero, inInteger, inFraction, inExponent:
 	case inLiteral:
 		if m.rest != "" {
 			return
@@ -66,7 +68,7 @@ func (m *machine) settle(next byte) {
 	}
 }
 
-// step takes a byte, or says why it cannot be.
+// step takes a byte, or returns why it is invalid.
 func (m *machine) step(c byte) (reason string) {
 	switch m.place {
 	case between:
@@ -86,7 +88,7 @@ func (m *machine) step(c byte) (reason string) {
 		case 'u':
 			m.place, m.left = inHex, 4
 		default:
-			return named(c) + " behind a backslash is no escape"
+			return named(c) + " after a backslash is not a valid escape"
 		}
 	case inHex:
 		if !hex[c] {
@@ -95,10 +97,10 @@ func (m *machine) step(c byte) (reason string) {
 		m.countDown()
 	case inLiteral:
 		if m.rest == "" {
-			return m.behindWord(c, "a literal")
+			return m.afterWord(c, "a literal")
 		}
 		if c != m.rest[0] {
-			return named(c) + " in what begins like true, false or null"
+			return named(c) + " in a literal, which must be true, false or null"
 		}
 		m.rest = m.rest[1:]
 	default:
@@ -114,16 +116,16 @@ func (m *machine) countDown() {
 	}
 }
 
-// begin takes a byte outside of words.
+// begin takes a byte outside of strings, numbers and literals.
 func (m *machine) begin(c byte) (reason string) {
-	do := moves[m.state][c]
+	do := transitions[m.state][c]
 	then := state(do & stateBits)
 	switch do &^ stateBits {
-	case refused:
+	case invalid:
 		return m.whyNot(c)
 	case endNested:
 		m.nest.n--
-		m.state = m.behindValue()
+		m.state = m.afterValue()
 		return ""
 	case beginObject, beginArray:
 		if m.nest.n == m.depthMax {
@@ -148,13 +150,13 @@ func (m *machine) begin(c byte) (reason string) {
 	return ""
 }
 
-// behindValue returns the state behind a value.
-func (m *machine) behindValue() state {
+// afterValue returns the state after a value.
+func (m *machine) afterValue() state {
 	switch {
 	case m.nest.n == 0 && m.values == One:
 		return topDone
 	case m.nest.n == 0:
-		return manyTops
+		return topNext
 	case m.nest.top() == 1:
 		return objectNext
 	}
@@ -165,19 +167,19 @@ func (m *machine) behindValue() state {
 func (m *machine) beginWord(c byte) {
 	switch c {
 	case '-':
-		m.place = behindMinus
+		m.place = afterMinus
 	case '0':
-		m.place = behindZero
+		m.place = afterZero
 	case 't', 'f', 'n':
 		m.place, m.rest = inLiteral, literals[c][1:]
 	default:
-		m.place = inWhole
+		m.place = inInteger
 	}
 }
 
-// inString takes a byte between two characters of a string. Of the characters of several
-// bytes, only the second byte is bound more closely than to be 0x80 to 0xbf: it must not make
-// a character that has a shorter form, a surrogate, or one beyond U+10FFFF.
+// inString takes a byte between two characters of a string. In a character of several bytes,
+// every byte after the first must be 0x80 to 0xbf. Only the second byte has tighter bounds in some
+// characters: they exclude overlong encodings, surrogates, and characters beyond U+10FFFF.
 func (m *machine) inString(c byte) (reason string) {
 	m.low, m.high = 0x80, 0xbf
 	switch {
@@ -186,10 +188,10 @@ func (m *machine) inString(c byte) (reason string) {
 	case c == '\\':
 		m.place = inEscape
 	case c < 0x20:
-		return named(c) + ` in a string, where it must be written as \u and four digits`
+		return named(c) + ` in a string must be escaped, as \u and four digits`
 	case c < 0x80:
 	case c < 0xc2 || c > 0xf4:
-		return named(c) + " cannot begin a character of UTF-8"
+		return named(c) + " cannot begin a UTF-8 character"
 	default:
 		m.place, m.left = inCharacter, 1
 		if c >= 0xe0 {
@@ -212,32 +214,32 @@ func (m *machine) inString(c byte) (reason string) {
 	return ""
 }
 
-// inNumber takes a byte in a number, or the first behind it.
+// inNumber takes a byte in a number, or the first byte after it.
 func (m *machine) inNumber(c byte) (reason string) {
 	digit := '0' <= c && c <= '9'
 	switch m.place {
-	case behindMinus:
+	case afterMinus:
 		if !digit {
 			return named(c) + " where a number needs a digit"
 		}
-		m.place = inWhole
+		m.place = inInteger
 		if c == '0' {
-			m.place = behindZero
+			m.place = afterZero
 		}
 		return ""
-	case behindPoint:
+	case afterPoint:
 		if !digit {
 			return named(c) + " where a number needs a digit"
 		}
 		m.place = inFraction
 		return ""
-	case behindE:
-		m.place = behindSign
+	case afterE:
+		m.place = afterSign
 		if c == '+' || c == '-' {
 			return ""
 		}
 		fallthrough
-	case behindSign:
+	case afterSign:
 		if !digit {
 			return named(c) + " where a number needs a digit"
 		}
@@ -245,51 +247,51 @@ func (m *machine) inNumber(c byte) (reason string) {
 		return ""
 	}
 	switch {
-	case digit && m.place == behindZero:
-		return named(c) + " behind a zero that a number begins with"
+	case digit && m.place == afterZero:
+		return named(c) + " after the leading zero of a number"
 	case digit:
-	case c == '.' && m.place <= inWhole:
-		m.place = behindPoint
+	case c == '.' && m.place <= inInteger:
+		m.place = afterPoint
 	case c|0x20 == 'e' && m.place <= inFraction:
-		m.place = behindE
+		m.place = afterE
 	default:
-		return m.behindWord(c, "a number")
+		return m.afterWord(c, "a number")
 	}
 	return ""
 }
 
-// behindWord takes the first byte behind a number or literal.
-func (m *machine) behindWord(c byte, word string) (reason string) {
+// afterWord takes the first byte after a number or literal.
+func (m *machine) afterWord(c byte, word string) (reason string) {
 	if !ends[c] {
-		return named(c) + " within or behind " + word
+		return named(c) + " in or after " + word
 	}
 	m.place = between
 	return m.begin(c)
 }
 
-// end says why the text must not end here.
+// end returns why the text must not end here; the reason is empty if it may.
 func (m *machine) end() (reason string) {
 	switch m.place {
-	case between, behindZero, inWhole, inFraction, inExponent:
+	case between, afterZero, inInteger, inFraction, inExponent:
 	case inLiteral:
 		if m.rest != "" {
-			return "the text ends in what begins like true, false or null"
+			return "the text ends within true, false or null"
 		}
-	case behindMinus, behindPoint, behindE, behindSign:
+	case afterMinus, afterPoint, afterE, afterSign:
 		return "the text ends in a number"
 	default:
 		return "the text ends in a string"
 	}
 	switch m.state {
-	case topDone, manyTops:
+	case topDone, topNext:
 		return ""
-	case top, firstTop:
+	case topOnly, topFirst:
 		return "the text holds no value"
 	}
 	return "the text ends where " + wanted[m.state] + " should be"
 }
 
-// hex says which bytes are hexadecimal digits.
+// hex is true for the hexadecimal digits.
 var hex = func() (is [256]bool) {
 	for _, c := range "0123456789abcdefABCDEF" {
 		is[c] = true

@@ -8,62 +8,62 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/utf8"
 )
 
-// Sum is what a piece of a text says by itself: whatever follows from its own bytes, if only it is
-// known whether it begins in a string. Pieces can so be summed up at the same time, and a Validator
-// joins their sums in order, which takes next to no time.
+// Sum summarizes a piece of a text: it holds everything that follows from the piece's own bytes, given
+// only whether the piece begins in a string. So pieces can be summarized in parallel. A Validator then
+// joins the sums in order, which takes hardly any time.
 //
-// A Sum reaches from the first mark of a piece to its last. A mark is a place where the grammar
-// needs no more from before than the open brackets: behind a bracket, colon or comma, and
-// before a value that directly follows another, which happens only at the top. What is outside the
-// marks is left to the Validator.
+// A Sum covers a piece from its first mark to its last. A mark is a position where the grammar depends on
+// nothing before it but the open brackets: after a bracket, colon or comma, and before a value
+// that directly follows another, which happens only at the top level. The bytes before the first
+// mark and after the last one are left to the Validator.
 //
-// All rules between two marks are about neighbours, so bits are enough to check them, 64 bytes at a
-// time (see rules). Only brackets need a stack. Those that the piece does not open itself
-// are kept until it is joined, and so are the claims about the innermost of these: a colon claims
-// that it is a brace, and so on.
+// All rules between two marks are about neighbouring tokens, so bit operations can check them, 64
+// bytes at a time (see rules). Only brackets need a stack. Brackets that close one from before the
+// piece are kept until the piece is joined. So are the claims about the innermost bracket from before the
+// piece that is still open: a colon claims that it is a brace, and so on.
 type Sum struct {
 	depthMax int
 	utf8     utf8.Kernel
 
 	src      []byte
-	limit    int // marks lie before it
+	limit    int // marks are before this index
 	begun    bool
-	from, to int // what is summed up
-	fault    int // the first place where something may be wrong; len(src) where there is none
-	wide     int // all from `from` to here is UTF-8
+	from, to int // the first mark and the last one
+	fault    int // index of the first possible error; len(src) if there is none
+	utf8End  int // src[from:utf8End] is checked for UTF-8
 	rules    rules
 
-	closed  nest     // brackets that were open before, innermost first
-	open    []uint64 // brackets that the piece opens, from 1 on: all ones for a brace, 0 for another
+	closed  nest     // closed brackets that were open before the piece, innermost first
+	open    []uint64 // open brackets of the piece itself, from index 1 on: all ones for a brace, 0 for a square bracket
 	depth   int      // how many of these are open
-	deepest int      // the most that were open at a time, less those that were before
-	claims  claims   // about the bracket that is innermost when all of open are closed
+	deepest int      // the greatest depth in the piece, relative to the depth before it
+	claims  claims   // about the innermost bracket from before the piece that is still open
 
-	feeds, lastFeed int // line feeds of src and the last one's place, -1 if there is none
+	feeds, lastFeed int // number of line feeds in src, and index of the last one, -1 if there is none
 }
 
-// claims is what a text says about the bracket that it is in.
+// claims are the conclusions from a text about the bracket that encloses it.
 type claims uint8
 
 const (
-	isBrace   claims = 1 << iota // a colon
-	isSquare                     // a comma that begins no name
-	isBracket                    // a comma
-	isNone                       // a value that directly follows another
+	isBrace   claims = 1 << iota // from a colon
+	isSquare                     // from a comma that no name follows
+	isBracket                    // from a comma
+	isNone                       // from a value that directly follows another: there is no bracket
 )
 
-// against is the claims that are wrong in an array, in an object, and at the top.
+// The claims that contradict an array, an object, and the top level.
 const (
 	againstSquare = isBrace | isNone
 	againstBrace  = isSquare | isNone
 	againstNone   = isBrace | isSquare | isBracket
 )
 
-// tailBytes is how much a piece must go on behind a number, literal or escape for it to be looked
-// at in the fast way.
+// tailBytes is how many bytes of a piece must follow a number, literal or escape for the fast path
+// to check it: it reads several bytes at a time.
 const tailBytes = 16
 
-// NewSum returns a Sum for pieces of texts nested at most depthMax deep (0: DepthMax).
+// NewSum returns a Sum for pieces of texts nested at most depthMax deep (0 means DepthMax).
 func NewSum(depthMax int) *Sum {
 	if depthMax <= 0 {
 		depthMax = DepthMax
@@ -77,11 +77,11 @@ func (s *Sum) Begin(src []byte) {
 	*s = Sum{depthMax: s.depthMax, utf8: s.utf8, closed: s.closed, open: s.open,
 		src: src, limit: len(src) - tailBytes, fault: len(src), lastFeed: -1}
 	s.closed.n = 0
-	s.rules.sep = 1 // so that the first value follows on none
+	s.rules.sep = 1 // the first value of a piece does not directly follow another
 }
 
-// Add takes what the kernel says about the next bytes of the piece, which begin at a place
-// of it. All but the last call of a piece are about whole blocks; behind the piece stand spaces.
+// Add takes the kernel's results for the next bytes of the piece, from index at on. All calls but the
+// last are for whole blocks; the last block is padded with spaces.
 func (s *Sum) Add(at int, blocks []jsonscan.Block, found jsonscan.Found) {
 	end := min(at+len(blocks)*jsonscan.BlockBytes, len(s.src))
 	if n := bytes.Count(s.src[at:end], feed); n > 0 {
@@ -98,37 +98,37 @@ func (s *Sum) Add(at int, blocks []jsonscan.Block, found jsonscan.Found) {
 	if !s.begun {
 		return
 	}
-	s.wide = max(s.wide, s.from)
-	if (found.NonASCII || s.wide < at) && s.wide < end {
-		whole := s.wide + utf8.Whole(s.src[s.wide:end])
-		if !s.utf8.Valid(s.src[s.wide:whole]) {
-			s.suspect(s.wide)
+	s.utf8End = max(s.utf8End, s.from)
+	if (found.NonASCII || s.utf8End < at) && s.utf8End < end {
+		whole := s.utf8End + utf8.Whole(s.src[s.utf8End:end])
+		if !s.utf8.Valid(s.src[s.utf8End:whole]) {
+			s.suspect(s.utf8End)
 		}
-		s.wide = whole
+		s.utf8End = whole
 	} else {
-		s.wide = end
+		s.utf8End = end
 	}
 }
 
-// suspect notes a place where something may be wrong.
+// suspect notes the index of a possible error.
 func (s *Sum) suspect(at int) { s.fault = min(s.fault, at) }
 
-// rules is what the next block inherits from those before: whether its first byte that is not
-// white space, or no word, follows on something.
+// rules is the state that is carried from block to block, each 0 or 1.
 type rules struct {
-	sep, open, str uint64 // the last byte but white space is a colon or comma, opens a bracket, ends a string
+	sep, open, str uint64 // the last byte that is not white space is a colon or comma, opens a bracket, ends a string
 	comma, curly   uint64 // the last bracket, colon or comma is a comma, an opening brace
-	inWord         uint64 // the last byte is of a number or literal
+	inWord         uint64 // the last byte belongs to a number or literal
 }
 
-// behind returns the bytes that are the first behind one of marks, where through bits are passed
-// over. Adding carries each mark through the run of such bits behind it.
-func behind(marks, through, before uint64) (first, next uint64) {
-	sum, carry := bits.Add64(marks<<1|before, through, 0)
-	return sum &^ through, carry | marks>>63
+// following returns the first bytes after each of marks that are not in skip. The addition carries
+// each mark through the run of skip bits after it. carry is the state before the block, next the
+// one after it.
+func following(marks, skip, carry uint64) (first, next uint64) {
+	sum, overflow := bits.Add64(marks<<1|carry, skip, 0)
+	return sum &^ skip, overflow | marks>>63
 }
 
-// follow checks the words of some blocks.
+// follow checks the tokens of some blocks.
 func (s *Sum) follow(at int, blocks []jsonscan.Block) {
 	r := s.rules
 	for i := range blocks {
@@ -142,11 +142,11 @@ func (s *Sum) follow(at int, blocks []jsonscan.Block) {
 		begins := words &^ (words<<1 | r.inWord)
 		r.inWord = words >> 63
 		var afterSep, afterOpen, afterStr, afterComma, afterCurly uint64
-		afterSep, r.sep = behind(sep, white, r.sep)
-		afterOpen, r.open = behind(b.Open, white, r.open)
-		afterStr, r.str = behind(b.Quotes&^b.Inside, white, r.str)
-		afterComma, r.comma = behind(b.Comma, ^ops, r.comma)
-		afterCurly, r.curly = behind(b.Open&b.Curly, ^ops, r.curly)
+		afterSep, r.sep = following(sep, white, r.sep)
+		afterOpen, r.open = following(b.Open, white, r.open)
+		afterStr, r.str = following(b.Quotes&^b.Inside, white, r.str)
+		afterComma, r.comma = following(b.Comma, ^ops, r.comma)
+		afterCurly, r.curly = following(b.Open&b.Curly, ^ops, r.curly)
 		tops := (b.Quotes&b.Inside | b.Open | begins) &^ (afterSep | afterOpen)
 
 		live := ^uint64(0)
@@ -171,7 +171,7 @@ func (s *Sum) follow(at int, blocks []jsonscan.Block) {
 			s.to = base + 63 - bits.LeadingZeros64(marks)
 		}
 		if s.fault < base {
-			continue // a mark in this block lies behind it, so that the Sum is not sound
+			continue // if a mark of this block follows the fault, the Sum is not sound anyway
 		}
 		wrong := sep&(afterSep|afterOpen) | b.Close&afterSep | b.Colon&^(afterStr&(afterComma|afterCurly)) |
 			afterCurly&^(b.Colon|b.Close&afterOpen)
@@ -197,9 +197,9 @@ func (s *Sum) follow(at int, blocks []jsonscan.Block) {
 	s.rules = r
 }
 
-// brackets follows the brackets of a block, and holds what is claimed between two of them to the
-// bracket that it is in. Inside of a bracket that the piece opened itself, no branch depends on
-// what stands there.
+// brackets pushes and pops the brackets of a block, and checks the claims between two of them
+// against the enclosing bracket. Within a bracket that the piece opened itself, no branch depends
+// on the data.
 func (s *Sum) brackets(base int, b *jsonscan.Block, brackets, colons, squares, commas, tops uint64) {
 	if len(s.open) <= s.depth+jsonscan.BlockBytes {
 		s.open = append(s.open, make([]uint64, len(s.open)+2*jsonscan.BlockBytes)...)
@@ -246,7 +246,7 @@ func (s *Sum) brackets(base int, b *jsonscan.Block, brackets, colons, squares, c
 	}
 }
 
-// claim takes what is claimed about the bracket around all of open.
+// claim adds claims about the innermost bracket from before the piece that is still open.
 func (s *Sum) claim(colons, squares, commas, tops uint64) {
 	if colons != 0 {
 		s.claims |= isBrace
@@ -262,7 +262,7 @@ func (s *Sum) claim(colons, squares, commas, tops uint64) {
 	}
 }
 
-// against returns the claims that are wrong in a bracket.
+// against returns the claims that contradict a bracket.
 func against(curly uint64) claims {
 	if curly == 1 {
 		return againstBrace
@@ -270,5 +270,5 @@ func against(curly uint64) claims {
 	return againstSquare
 }
 
-// isOp says which bytes are brackets, colons and commas.
+// isOp is true for brackets, colons and commas.
 var isOp = [256]bool{'{': true, '}': true, '[': true, ']': true, ':': true, ',': true}

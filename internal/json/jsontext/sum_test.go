@@ -11,7 +11,8 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// joined validates a text by Sums of its pieces, each made for itself, in tiles of some bytes.
+// joined validates a text by the Sums of its pieces, each made independently, in tiles of that many
+// bytes.
 func joined(b []byte, values Values, tile int, cuts ...int) error {
 	v := New(0, values)
 	d := jsonscan.NewDescriber(jsonscan.Best().Func)
@@ -27,7 +28,7 @@ func joined(b []byte, values Values, tile int, cuts ...int) error {
 			blocks, _, found := d.Describe(q, state)
 			s.Add(from, blocks, found)
 			for _, c := range q {
-				state = behindByte(state, c)
+				state = afterByte(state, c)
 			}
 		}
 		at = state
@@ -39,8 +40,8 @@ func joined(b []byte, values Values, tile int, cuts ...int) error {
 	return v.Close()
 }
 
-// behindByte follows strings in the most obvious way.
-func behindByte(at jsonscan.State, c byte) jsonscan.State {
+// afterByte tracks strings in the most obvious way.
+func afterByte(at jsonscan.State, c byte) jsonscan.State {
 	switch {
 	case at.Escaped:
 		at.Escaped = false
@@ -52,7 +53,8 @@ func behindByte(at jsonscan.State, c byte) jsonscan.State {
 	return at
 }
 
-// A text is what its pieces say together, wherever it is cut into two, and in pieces of every size.
+// Joined Sums give the same result as the twin, for two pieces cut anywhere and for pieces of every
+// size.
 func TestSumsJoinAtEverySplit(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 22))
 	for round := range 12 {
@@ -82,20 +84,20 @@ func TestSumsJoinAtEverySplit(t *testing.T) {
 	}
 }
 
-// tokens make every short sequence of words that the grammar speaks of.
+// tokens has one token for each symbol of the grammar.
 var tokens = []string{"{", "}", "[", "]", ":", ",", `"a"`, "1", " "}
 
-// TestEveryShortSequence holds the bits to the machine for every sequence of six words, between words
-// that make long pieces of them: as they are, in an array, and in an object.
+// TestEveryShortSequence compares the bit operations with the state machine for every sequence of six
+// tokens, at the top level, in an array, and in an object.
 func TestEveryShortSequence(t *testing.T) {
-	words := 6
+	length := 6
 	if testing.Short() {
-		words = 5
+		length = 5
 	}
 	frames := [][2]string{{"[1] ", " [2]"}, {"[[3],", ",4]"}, {`[{"b":[5],"c":`, `,"d":6}]`}, {`{"x":{"y":[]`, `,"z":""}}`}, {"[9] ", ""},
 		{"[[3]", ""}}
 	spaces := strings.Repeat(" ", tailBytes+1)
-	at := make([]int, words)
+	at := make([]int, length)
 	var b []byte
 	v := New(0, Several)
 	fresh := *v
@@ -127,29 +129,29 @@ func TestEveryShortSequence(t *testing.T) {
 				t.Fatalf("%q: got %v, want %q at %d", b, err, reason, n)
 			}
 			if doubt := !v.sum.begun || v.sum.fault < v.sum.to; err == nil && doubt {
-				t.Fatalf("%q is right, and its sum doubts it at %d", b, v.sum.fault)
+				t.Fatalf("%q is valid, but its Sum suspects an error at %d", b, v.sum.fault)
 			}
 		}
 		i := 0
-		for ; i < words; i++ {
+		for ; i < length; i++ {
 			if at[i]++; at[i] < len(tokens) {
 				break
 			}
 			at[i] = 0
 		}
-		if i == words {
+		if i == length {
 			return
 		}
 	}
 }
 
-// TestShrunk asks for the same with all sizes shrunk.
+// TestShrunk runs the tests with shrunk thresholds.
 func TestShrunk(t *testing.T) {
 	for _, n := range []int{2, 3, 7, 64} {
 		t.Run("", func(t *testing.T) {
 			threshold.Shrink(t, n)
 			TestRandomAndMutated(t)
-			TestRefusals(t)
+			TestInvalidTexts(t)
 			TestMany(t)
 			TestDepth(t)
 			TestLongStrings(t)
@@ -157,7 +159,7 @@ func TestShrunk(t *testing.T) {
 	}
 }
 
-// Long strings and long white space, with what may be wrong in them, at every place of a block.
+// Long strings and long white space, with possible errors at every position in a block.
 func TestLongStrings(t *testing.T) {
 	for _, text := range []string{"", "é", "😀", "\xe9", `\n`, `\u00e9`, `\u00eg`, `\\\"`, `\`, `\\`, "\x01", `" `, `"`, strings.Repeat(`\`, 299)} {
 		for _, fill := range []string{"x", `\n`, "é", `\u00e9`, `\\`} {
@@ -167,7 +169,7 @@ func TestLongStrings(t *testing.T) {
 				want := twin(b, DepthMax, One)
 				for _, cuts := range [][]int{nil, {2 + before}, {5, before, before + 300}} {
 					if got := validate(b, One, cuts...); !same(got, want) {
-						t.Fatalf("%.20q behind %d bytes of %q, cut at %v: got %v, want %v", text, before, fill, cuts, got, want)
+						t.Fatalf("%.20q after %d bytes of %q, cut at %v: got %v, want %v", text, before, fill, cuts, got, want)
 					}
 				}
 			}
@@ -175,7 +177,8 @@ func TestLongStrings(t *testing.T) {
 	}
 }
 
-// The machine does not go through long strings, white space and numbers byte by byte; skip does.
+// skip passes over long strings and white space: the state machine does not go through them byte
+// by byte.
 func TestLongStretchesAreSkipped(t *testing.T) {
 	for name, b := range map[string][]byte{
 		"string":  []byte(`["` + strings.Repeat("a string, {", 5000)),

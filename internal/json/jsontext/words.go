@@ -7,8 +7,9 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/jsonscan"
 )
 
-// wrongEscape returns the place of the first byte behind a backslash that makes no escape, of
-// those whose bits are in masks, or len(p). Digits that lie behind p are taken for right.
+// wrongEscape returns the index of the first byte after a backslash that is not a valid escape, or
+// len(p). It checks the escapes that blocks found, from index from on. Escapes that may reach beyond p
+// count as valid.
 func wrongEscape(p []byte, from int, blocks []jsonscan.Block) int {
 	for i := range blocks {
 		for mask := blocks[i].Escaped; mask != 0; mask &= mask - 1 {
@@ -24,7 +25,7 @@ func wrongEscape(p []byte, from int, blocks []jsonscan.Block) int {
 	return len(p)
 }
 
-// short says which bytes behind a backslash are an escape by themselves.
+// short is true for the bytes that form an escape alone with the backslash before them.
 var short = func() (is [256]bool) {
 	for _, c := range `"\/bfnrt` {
 		is[c] = true
@@ -32,33 +33,33 @@ var short = func() (is [256]bool) {
 	return is
 }()
 
-// eight is the first eight bytes of a text that begins with a literal, under a mask, and
-// how many the literal has. Asking so, there is no branch on which literal it is.
-type eight struct {
+// masked is a literal of n bytes in the low bytes of a word, and the mask of these bytes. Comparing
+// masked words needs no branch for which literal it is.
+type masked struct {
 	mask, bytes uint64
 	n           int
 }
 
-// eightsTable is by the first byte.
-func eightsTable() (all [256]eight) {
+// literalMaskTable returns the literal for each first byte.
+func literalMaskTable() (all [256]masked) {
 	for c := range all {
-		all[c].bytes = 1 // which no mask of nothing leaves
+		all[c].bytes = 1 // never equal: the mask is 0
 	}
 	for c, word := range literals {
 		var bytes [8]byte
 		if n := copy(bytes[:], word); n > 0 {
-			all[c] = eight{1<<(8*n) - 1, binary.LittleEndian.Uint64(bytes[:]), n}
+			all[c] = masked{1<<(8*n) - 1, binary.LittleEndian.Uint64(bytes[:]), n}
 		}
 	}
 	return all
 }
 
-// literal returns where the literal ends that begins at i, or -1 if it does not know.
+// literal returns where the literal at p[i] ends, or -1 for "don't know".
 func literal(p []byte, i int) int {
 	if i+8 > len(p) {
 		return -1
 	}
-	e := &eights[p[i]]
+	e := &literalMask[p[i]]
 	end := i + e.n
 	if binary.LittleEndian.Uint64(p[i:])&e.mask != e.bytes || !ends[p[end]] {
 		return -1
@@ -66,7 +67,7 @@ func literal(p []byte, i int) int {
 	return end
 }
 
-// number returns where the number ends that begins at i, or -1 if it does not know.
+// number returns where the number at p[i] ends, or -1 for "don't know".
 func number(p []byte, i int) int {
 	if p[i] == '-' {
 		i++
@@ -100,10 +101,10 @@ func number(p []byte, i int) int {
 	return i
 }
 
-// digits returns where the digits end that may begin at i, always before the last byte but
-// one, or -1 if it does not know. It looks at eight bytes at a time: digits, less a zero,
-// are those to which 0x76 may be added without reaching the upper bit. A carry only
-// goes up, to bytes behind one that is no digit.
+// digits returns where the run of digits at p[i] ends, or -1 for "don't know". The end is always
+// before the second to last byte of p. It checks eight bytes at a time: after the XOR with '0', a digit is
+// a byte to which 0x76 can be added without setting the top bit. A carry only affects higher
+// bytes, which come after a byte that is not a digit.
 func digits(p []byte, i int) int {
 	for i+10 <= len(p) {
 		word := binary.LittleEndian.Uint64(p[i:]) ^ 0x3030303030303030

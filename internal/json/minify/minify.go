@@ -1,20 +1,19 @@
-// Package minify takes the white space out of JSON texts of any size, by several workers, and
-// writes what stays where it belongs.
+// Package minify removes the white space from JSON texts of any size, with several workers.
 //
-// What a byte means depends on whether it lies in a string, which follows from all before it.
-// A gate hands that on from block to block in file order. A worker sums its block up for every
-// state, which is quick, takes the state from the gate, and hands the one behind the block on
-// before it does anything else. So all blocks are minified, and validated, at the same time.
-// Two more gates are for what follows: one for the validator, which joins the
-// sums of the blocks in order, and one for where in the output the next block goes. A file is
-// then written at many places at once, and anything else in turn.
+// Whether a byte is in a string depends on all the bytes before it. So an ordered handoff passes
+// the state from block to block, in file order. A worker summarizes its block for every possible
+// state, which is quick, then takes the state at the block's start, and hands over the state at its
+// end before it does anything else. So all blocks are minified and validated in parallel. Two
+// more handoffs follow: the validator, which joins the summaries of the blocks in order, and the
+// offset of the next block in the output. A regular file is then written by all workers at once,
+// any other output block after block.
 //
-//	state gate      |--0--|--1--|--2--|
-//	block 0          [minify and sum up][join][write]
-//	block 1                [minify and sum up][join][write]
-//	join, output gate                    |--0--|--1--|--2--|
+//	state handoff          |--0--|--1--|--2--|
+//	block 0                 [minify and summarize][join][write]
+//	block 1                       [minify and summarize][join][write]
+//	join, output handoffs                       |--0--|--1--|--2--|
 //
-// Between the values of a text of many a line feed stays: see place.go.
+// A text may hold many values. A line feed then separates two of them: see textstate.go.
 package minify
 
 import (
@@ -35,13 +34,13 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// Spec says what is wanted. A text of several values has one line feed between two of them, and
-// one behind the last if there is any in the input.
+// Spec says how to minify. Several values in a text are separated by one line feed each, and the
+// last one keeps its line feed if the input has one there.
 type Spec struct {
-	NDJSON   bool // that holds for a text of one value too, and a text without any is valid
-	Validate bool // a text that is not JSON is an error
-	DepthMax int  // of a text to be valid; jsontext.DepthMax when 0
-	EndFeed  bool // a text that holds anything ends with a line feed, for others to follow it
+	NDJSON   bool // a single value keeps its last line feed too, and a text without values is valid
+	Validate bool // report an error if the text is not JSON
+	DepthMax int  // deepest nesting of a valid text; 0 means jsontext.DepthMax
+	EndFeed  bool // end the output with a line feed unless it is empty, so that more can follow
 }
 
 // Run minifies one text.
@@ -49,35 +48,35 @@ type Run struct {
 	Spec
 	file    *source.File
 	out     *Output
-	form    kernel.Variant[minify.Kernel]
+	variant kernel.Variant[minify.Kernel]
 	scan    jsonscan.Func
-	states  *scan.Handoff[place]
+	states  *scan.Handoff[textState]
 	valid   *scan.Handoff[*jsontext.Validator] // nil without validation
-	turns   *scan.Handoff[outPlace]
+	outputs *scan.Handoff[outputState]
 	block   int          // bytes of the largest block
-	ends    atomic.Int64 // where the text ends in the output, as far as it is known
-	written atomic.Int64 // bytes of it that were written
-	spent   atomic.Int64 // nanoseconds in writing, all workers
+	ends    atomic.Int64 // the known end of the text in the output
+	written atomic.Int64 // bytes written
+	spent   atomic.Int64 // nanoseconds spent writing, by all workers
 
 	workers atomic.Int32
 
 	mu   sync.Mutex
-	idle []*worker    // of a phase that has ended; the next goes on with their buffers
+	idle []*worker    // finished workers; the next phase reuses them with their buffers
 	stop *atomic.Bool // the scan's
 	err  error
 }
 
-// outPlace is where in the output a block goes.
-type outPlace struct {
+// outputState is the state of the output before a block.
+type outputState struct {
 	off     int64
-	several bool // a value before it directly follows another
+	several bool // some value so far directly follows another
 }
 
-// tileBytes is what is described, minified and summed up together.
-var tileBytes = threshold.NewMultiple("minify: bytes of a block taken together", jsonscan.TileBytes,
+// tileBytes is how many bytes of a block are classified, minified and summarized at a time.
+var tileBytes = threshold.NewMultiple("minify: bytes of a block processed at a time", jsonscan.TileBytes,
 	jsonscan.BlockBytes, jsonscan.BlockBytes)
 
-// SyntaxError tells that an input is not JSON.
+// SyntaxError reports that an input is not JSON.
 type SyntaxError struct {
 	Name string // of the input
 	*jsontext.SyntaxError
@@ -86,18 +85,18 @@ type SyntaxError struct {
 func (e *SyntaxError) Error() string { return fmt.Sprintf("%s is %v", e.Name, e.SyntaxError) }
 func (e *SyntaxError) Unwrap() error { return e.SyntaxError }
 
-// blockBytes is what blocks are at most, unless larger pieces are asked for: as much as the
-// plan hands out where order matters.
+// blockBytes is the default size of the largest block. It is what the plan chooses for scans in
+// which order matters.
 const blockBytes = 512 << 10
 
-// NewRun begins a text, of which pieces of chunk bytes are worked on, or the usual when chunk is 0.
-// Out may be nil where nothing is to be run.
+// NewRun prepares to minify a text in blocks of at most chunk bytes; 0 means blockBytes. out may
+// be nil if the run is only planned.
 func NewRun(f *source.File, out *Output, s Spec, chunk int) (*Run, error) {
 	if err := cpu.Err(); err != nil {
 		return nil, err
 	}
-	r := &Run{Spec: s, file: f, out: out, form: minify.Best(), scan: jsonscan.Best().Func, block: chunk,
-		states: scan.NewHandoff(0, place{}), turns: scan.NewHandoff(0, outPlace{})}
+	r := &Run{Spec: s, file: f, out: out, variant: minify.Best(), scan: jsonscan.Best().Func, block: chunk,
+		states: scan.NewHandoff(0, textState{}), outputs: scan.NewHandoff(0, outputState{})}
 	if s.Validate {
 		values := jsontext.Several
 		if s.NDJSON {
@@ -111,18 +110,18 @@ func NewRun(f *source.File, out *Output, s Spec, chunk int) (*Run, error) {
 	return r, nil
 }
 
-// Traits returns what planning must know of the run.
+// Traits describes the run for planning.
 func (r *Run) Traits() scan.Traits {
-	return scan.Traits{Kernel: r.kernel(), Origin: r.form.ISA.Origin(), Worker: r.workerBytes(), Text: true,
+	return scan.Traits{Kernel: r.kernel(), Origin: r.variant.ISA.Origin(), Worker: r.workerBytes(), Text: true,
 		Example: []byte(example), InOrder: true}
 }
 
-func (r *Run) kernel() string { return fmt.Sprintf("minify %v", r.form.ISA) }
+func (r *Run) kernel() string { return fmt.Sprintf("minify %v", r.variant.ISA) }
 
-// workerBytes is what a worker needs: its buffer. The rest is small.
+// workerBytes is the memory of a worker: its buffer. The rest is small.
 func (r *Run) workerBytes() int64 { return int64(outBytes(r.block)) }
 
-// example is what most texts are like that are worth the trouble.
+// example is a sample of a typical large text.
 const example = `    {
       "id": 174432,
       "name": "Ines Álvarez",
@@ -150,7 +149,7 @@ func (r *Run) Searcher(_ func(engine.UnreadError), stop *atomic.Bool) scan.Searc
 	return w
 }
 
-// fail ends the run with an error.
+// fail stops the scan and keeps the first error.
 func (r *Run) fail(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -160,22 +159,22 @@ func (r *Run) fail(err error) {
 	r.stop.Store(true)
 }
 
-// Speed minifies b to nowhere. It serves to measure how fast that is.
+// Speed minifies b and discards the result, to measure the speed.
 func (r *Run) Speed(b []byte) {
-	speed := &Run{Spec: r.Spec, form: r.form, scan: r.scan, block: blockBytes}
+	speed := &Run{Spec: r.Spec, variant: r.variant, scan: r.scan, block: blockBytes}
 	w := &worker{Run: speed, describer: jsonscan.NewDescriber(r.scan)}
 	if r.Validate {
 		w.sum = jsontext.NewSum(r.DepthMax)
 	}
 	for len(b) > 0 {
 		n := min(len(b), blockBytes)
-		w.minify(b[:n], place{})
+		w.minify(b[:n], textState{})
 		b = b[n:]
 	}
 }
 
-// Done ends the text, of which all was read if complete, and returns how many bytes were written.
-// All workers have ended.
+// Done ends the text and returns how many bytes were written. complete says whether the whole input
+// was read. All workers must have ended.
 func (r *Run) Done(complete bool) (int64, error) {
 	err := r.err
 	if err == nil && complete {
@@ -185,7 +184,7 @@ func (r *Run) Done(complete bool) (int64, error) {
 	return r.written.Load(), err
 }
 
-// end writes what follows the last value.
+// end checks that the text may end, and writes the last line feed if there is one.
 func (r *Run) end() error {
 	if r.Validate {
 		v, _ := r.valid.Last()
@@ -194,7 +193,7 @@ func (r *Run) end() error {
 		}
 	}
 	last, _ := r.states.Last()
-	out, _ := r.turns.Last()
+	out, _ := r.outputs.Last()
 	if out.off == 0 || !r.EndFeed && !(last.feed && (r.NDJSON || out.several)) {
 		return nil
 	}
@@ -210,7 +209,7 @@ func (r *Run) invalid(err error) error {
 	return err
 }
 
-// write writes what stays of a block.
+// write writes a minified block, and measures the time that takes.
 func (r *Run) write(b []byte, at int64) error {
 	began := time.Now()
 	n, err := r.out.write(b, at)
@@ -219,9 +218,9 @@ func (r *Run) write(b []byte, at int64) error {
 	return err
 }
 
-// Writing returns for how much of the time the output was written to. Who writes to a file does
-// so beside the others, each of whom may be doing the same; what is written in order, only one
-// writes at a time.
+// Writing returns how long the output was being written. All workers write to a regular file at the
+// same time, so their times are averaged. Any other output has one writer at a time, so their
+// times add up.
 func (r *Run) Writing() time.Duration {
 	spent := time.Duration(r.spent.Load())
 	if r.out.Anywhere() {

@@ -6,17 +6,17 @@ import (
 	"os"
 )
 
-// Output is where what stays goes.
+// Output is the destination of a minified text.
 type Output struct {
-	w     io.Writer
-	file  *os.File // w, where it is a file that can be written anywhere; nil otherwise
-	begin int64    // of the text in it
-	spare bool     // blocks were reserved behind the text
+	w        io.Writer
+	file     *os.File // w, if it is a file that can be written at any offset; otherwise nil
+	begin    int64    // the text's offset in the file
+	reserved bool     // disk blocks may be allocated beyond the text
 }
 
-// NewOutput begins to write to w. A regular file that is not appended to is written from
-// where it stands, by all workers at once, and stands behind the text in the end. Anything
-// else is written in order.
+// NewOutput prepares to write to w. All workers write at once to a regular file that is not opened
+// for appending: from its current position, which finally moves to the end of the text. Any other
+// output is written in order.
 func NewOutput(w io.Writer) (*Output, error) {
 	o := &Output{w: w}
 	f, ok := w.(*os.File)
@@ -31,11 +31,12 @@ func NewOutput(w io.Writer) (*Output, error) {
 	return o, nil
 }
 
-// reserveBytesMin is the text below which reserving takes longer than it saves.
+// reserveBytesMin is the size below which reserving disk blocks takes longer than it saves.
 const reserveBytesMin = 1 << 20
 
-// Expect prepares for a text of at most n bytes. Of a file that goes on behind the text nothing
-// is reserved, as what is left over could not be given back.
+// Expect reserves disk blocks for a text of at most n bytes. If the file has content beyond its
+// current position, nothing is reserved: truncating the file, which frees unused blocks, would
+// delete that content.
 func (o *Output) Expect(n int64) (err error) {
 	if o.file == nil || n < reserveBytesMin {
 		return nil
@@ -44,14 +45,14 @@ func (o *Output) Expect(n int64) (err error) {
 	if err != nil {
 		return o.failed(0, err)
 	}
-	o.spare = info.Size() <= o.begin && reserve(o.file, o.begin, n)
+	o.reserved = info.Size() <= o.begin && reserve(o.file, o.begin, n)
 	return nil
 }
 
-// WriteError tells that something could not be written.
+// WriteError reports a failed write.
 type WriteError struct {
 	Name string // of the output; may be empty
-	Off  int64  // in it
+	Off  int64  // in the output
 	Err  error
 }
 
@@ -72,11 +73,11 @@ func (o *Output) failed(off int64, err error) error {
 	return e
 }
 
-// Anywhere reports whether several may write at once.
+// Anywhere reports whether workers can write at any offset, and so at the same time.
 func (o *Output) Anywhere() bool { return o.file != nil }
 
-// write writes what belongs at an offset of the text, and returns how much of it was written: all,
-// or there is an error. Where it must be in order, it is.
+// write writes b at an offset of the text and returns how many bytes it wrote. If these are fewer
+// than len(b), there is an error. An output that needs order must be called in order.
 func (o *Output) write(b []byte, at int64) (n int, err error) {
 	if len(b) == 0 {
 		return 0, nil
@@ -96,14 +97,14 @@ func (o *Output) write(b []byte, at int64) (n int, err error) {
 	return n, nil
 }
 
-// advance moves the file's position behind a text of so many bytes, and gives back what was
-// reserved behind it.
+// advance moves the file's position to the end of a text of n bytes, and frees the disk blocks that
+// were reserved beyond it.
 func (o *Output) advance(n int64) error {
 	if o.file == nil {
 		return nil
 	}
-	if o.spare {
-		o.spare = false
+	if o.reserved {
+		o.reserved = false
 		if err := o.file.Truncate(o.begin + n); err != nil {
 			return o.failed(n, err)
 		}

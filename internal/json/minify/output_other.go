@@ -4,5 +4,5 @@ package minify
 
 import "os"
 
-// writableAnywhere: whether a file was opened to be appended to cannot be asked here.
+// writableAnywhere reports false: this system does not tell whether a file was opened for appending.
 func writableAnywhere(*os.File) bool { return false }

@@ -6,12 +6,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// reserve asks for the blocks of a file that is going to be written, and reports whether they
-// are there. The file's length stays as it is. On ext4 writing takes 0.77 of the system's time
-// then; other file systems, some of which write zeros first, are left alone.
+// reserve allocates disk blocks for a part of a file that is about to be written, and reports
+// whether that worked. The length of the file does not change. On ext4, writing then takes 0.77 of
+// the system time. Other file systems are left alone: some of them write zeros first.
 //
-// No error of it matters: a disk may have room for what comes though not for the most that may
-// come, a sandbox may deny the call, and what is really wrong comes up again when the file is written.
+// Errors are ignored. The disk may have room for the text though not for n bytes, or a sandbox may
+// deny the call. A real fault will show again when the file is written.
 func reserve(f *os.File, off, n int64) (done bool) {
 	raw, err := f.SyscallConn()
 	if err != nil {

@@ -4,5 +4,5 @@ package minify
 
 import "os"
 
-// reserve does nothing: whether it pays was not measured here.
+// reserve does nothing: its benefit was not measured on this system.
 func reserve(*os.File, int64, int64) (done bool) { return false }

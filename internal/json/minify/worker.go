@@ -12,32 +12,33 @@ import (
 	"github.com/thresh-dev/thresh/internal/scan"
 )
 
-// worker minifies blocks into its buffer, and writes that.
+// worker minifies blocks into its buffer and writes the buffer.
 type worker struct {
 	*Run
 	stop      *atomic.Bool
 	buf       []byte
 	describer *jsonscan.Describer
-	keeps     [jsonscan.TileBytes / jsonscan.BlockBytes]uint64 // of the tile: what stays
-	begins    [jsonscan.TileBytes / jsonscan.BlockBytes]uint64 // and which values directly follow another
-	last      [jsonscan.BlockBytes]byte                        // a block that is not whole
+	keeps     [jsonscan.TileBytes / jsonscan.BlockBytes]uint64 // the bytes of the tile to keep
+	begins    [jsonscan.TileBytes / jsonscan.BlockBytes]uint64 // the first bytes of values that directly follow another
+	last      [jsonscan.BlockBytes]byte                        // a partial block at the end
 	sum       *jsontext.Sum                                    // nil without validation
 	open      bool                                             // a block was begun and is not finished
-	pages     byte                                             // something of each page of the block
+	pages     byte                                             // makes sure that touch reads each page
 }
 
-// Finish gives the worker back.
+// Finish returns the worker to the run.
 func (w *worker) Finish() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.idle = append(w.idle, w)
 }
 
-// Search minifies a block and writes what stays.
+// Search minifies a block and writes the result.
 //
-// The pages of a mapping are touched first, so that it loses bytes that cannot be read before
-// anything was handed on. Should it lose some in the microseconds after that, the scan ends:
-// the bytes are reported as unread anyway, and the text is not complete.
+// It first touches every page of the block: if a page of a mapping cannot be read, Search panics
+// before it has handed anything over, and the block comes again with fewer bytes. If pages are
+// lost only in the microseconds after that, the scan ends. The bytes are then reported as unread,
+// and the text is not complete.
 func (w *worker) Search(b engine.Block, _ func(scan.Hit) bool) {
 	if w.open {
 		w.stop.Store(true)
@@ -62,76 +63,76 @@ func (w *worker) touch(b []byte) {
 	w.pages = pages | b[len(b)-1]
 }
 
-// work takes a block from the state before it to the output. It returns nil, too, when the
-// scan was stopped meanwhile.
+// work minifies, validates and writes a block. It also returns nil if the scan was stopped
+// meanwhile.
 func (w *worker) work(src []byte, off, end int64) error {
-	at, behind, ok := w.place(src, off, end)
+	at, promised, ok := w.takeState(src, off, end)
 	if !ok {
 		return nil
 	}
 	n, several, last := w.minify(src, at)
-	if behind == nil {
-		next := at.behind(src, last)
-		w.states.Put(end, next)
-	} else if behind.State != last {
+	if promised == nil {
+		w.states.Put(end, at.after(src, last))
+	} else if promised.State != last {
 		return fmt.Errorf("%s changed near %d while it was read: try again", w.file.Name, off)
 	}
 	if ok, err := w.validate(off, end); !ok {
 		return err
 	}
-	to, ok := w.turns.Take(off, w.stop)
+	to, ok := w.outputs.Take(off, w.stop)
 	if !ok {
 		return nil
 	}
-	next := outPlace{to.off + int64(n), to.several || several}
+	next := outputState{to.off + int64(n), to.several || several}
 	w.ends.Store(next.off)
 	if w.out.Anywhere() {
-		w.turns.Put(end, next)
+		w.outputs.Put(end, next)
 		return w.write(w.buf[:n], to.off)
 	}
 	err := w.write(w.buf[:n], to.off)
-	if err == nil { // otherwise nothing is written behind what is missing
-		w.turns.Put(end, next)
+	if err == nil { // after a failed write, nothing more may be written
+		w.outputs.Put(end, next)
 	}
 	return err
 }
 
-// place takes the place where a block begins. Where other workers would wait for what is behind the
-// block, it sums the block up, hands that place on at once, and returns it. To validate takes several
-// times as long as a summary; to minify alone does not, and if the place is there already, the one
-// behind is handed on when the block is minified.
-func (w *worker) place(src []byte, off, end int64) (at place, behind *place, ok bool) {
+// takeState takes the state before a block. If other workers would otherwise wait, it summarizes the
+// block, hands over the state after it at once, and returns that state as promised. A summary takes
+// a small part of the time of validation, but not of minifying alone. So without validation, or if
+// there is only one worker, a worker that need not wait for the state makes no summary: it hands
+// the state over after it has minified the block, and promised is nil.
+func (w *worker) takeState(src []byte, off, end int64) (at textState, promised *textState, ok bool) {
 	if !w.Validate || w.workers.Load() == 1 {
 		if at, ok = w.states.Try(off); ok {
 			return at, nil, true
 		}
 	}
-	sum := w.form.Func.Summarize(src)
+	sum := w.variant.Func.Summarize(src)
 	if at, ok = w.states.Take(off, w.stop); !ok {
 		return at, nil, false
 	}
 	state, _ := sum.From(at.State)
-	next := at.behind(src, state)
+	next := at.after(src, state)
 	w.states.Put(end, next)
 	return at, &next, true
 }
 
-// minify puts what stays of a block into the buffer, and sums the block up for the validator. It
-// returns how much stays, whether a value directly follows another, and the state behind.
-func (w *worker) minify(src []byte, at place) (n int, several bool, end minify.State) {
+// minify minifies a block into the buffer and summarizes the block for the validator. It returns the
+// length of the result, whether a value directly follows another, and the string state at the end.
+func (w *worker) minify(src []byte, at textState) (n int, several bool, end minify.State) {
 	if w.Validate {
 		w.sum.Begin(src)
 	}
 	dst := w.buffer(len(src))
-	state, marks := jsonscan.State(at.State), at.bounds()
-	before := 0 // the first value of the text begins behind these bytes
+	state, marks := jsonscan.State(at.State), at.boundaries()
+	before := 0 // bytes before the first value of the text
 	if !at.begun {
 		before = lead(src)
 	}
 	tile := tileBytes.Get()
 	for from := 0; from < len(src); from += tile {
 		p := src[from:min(from+tile, len(src))]
-		blocks, behind, found := w.describer.Describe(p, state)
+		blocks, next, found := w.describer.Describe(p, state)
 		if w.Validate {
 			w.sum.Add(from, blocks, found)
 		}
@@ -145,18 +146,18 @@ func (w *worker) minify(src []byte, at place) (n int, several bool, end minify.S
 			several = several || w.begins[i] != 0
 		}
 		n += w.keep(dst[n:], p, len(blocks))
-		if len(p)%jsonscan.BlockBytes != 0 { // spaces were added
+		if len(p)%jsonscan.BlockBytes != 0 { // the last block was padded with spaces
 			last := blocks[len(blocks)-1]
 			rest := len(p) % jsonscan.BlockBytes
-			behind.Escaped = p[len(p)-1] == '\\' && last.Escaped>>(rest-1)&1 == 0
+			next.Escaped = p[len(p)-1] == '\\' && last.Escaped>>(rest-1)&1 == 0
 		}
-		state = behind
+		state = next
 	}
 	return n, several, minify.State(state)
 }
 
-// keep writes what stays of a tile, and a line feed before each value that begins directly behind
-// another: that of the text, if it stands there.
+// keep writes the bytes of a tile that stay, and a line feed before each value that directly follows
+// another. If the byte before the value is a line feed, that one stays.
 func (w *worker) keep(dst, p []byte, blocks int) (n int) {
 	const blockBytes = jsonscan.BlockBytes
 	done := 0 // blocks
@@ -164,7 +165,7 @@ func (w *worker) keep(dst, p []byte, blocks int) (n int) {
 		if w.begins[i] == 0 {
 			continue
 		}
-		var cuts uint64 // where no line feed stands
+		var cuts uint64 // the values that need a line feed inserted before them
 		for begins := w.begins[i]; begins != 0; begins &= begins - 1 {
 			switch at := i*blockBytes + bits.TrailingZeros64(begins) - 1; {
 			case at < done*blockBytes || p[at] != '\n':
@@ -192,7 +193,7 @@ func (w *worker) keep(dst, p []byte, blocks int) (n int) {
 	return n + w.compress(dst[n:], p, done, blocks)
 }
 
-// compress writes what stays of some blocks of a tile.
+// compress writes the bytes that stay of the blocks [from, to) of a tile.
 func (w *worker) compress(dst, p []byte, from, to int) (n int) {
 	const blockBytes = jsonscan.BlockBytes
 	if from == to {
@@ -200,18 +201,17 @@ func (w *worker) compress(dst, p []byte, from, to int) (n int) {
 	}
 	whole := min(to, len(p)/blockBytes)
 	if from < whole {
-		n = w.form.Func.Compress(dst, p[from*blockBytes:whole*blockBytes], w.keeps[from:whole])
+		n = w.variant.Func.Compress(dst, p[from*blockBytes:whole*blockBytes], w.keeps[from:whole])
 	}
-	if whole < to { // the spaces behind the last block of a text are no part of it
+	if whole < to { // leave out the padding of the last block
 		rest := copy(w.last[:], p[whole*blockBytes:])
 		w.keeps[whole] &= 1<<rest - 1
-		n += w.form.Func.Compress(dst[n:], w.last[:], w.keeps[whole:to])
+		n += w.variant.Func.Compress(dst[n:], w.last[:], w.keeps[whole:to])
 	}
 	return n
 }
 
-// buffer returns the buffer, with room for what stays of n bytes and the line feeds between values,
-// and for what the kernel writes behind that.
+// buffer returns the buffer, with room for the output of n bytes.
 func (w *worker) buffer(n int) []byte {
 	if need := outBytes(n); len(w.buf) < need {
 		w.buf = make([]byte, max(need, outBytes(w.block)))
@@ -219,14 +219,14 @@ func (w *worker) buffer(n int) []byte {
 	return w.buf
 }
 
-// outBytes is the most that the output of n bytes may take, and what the kernel writes behind that. The
-// most line feeds are added to 0[]0[], two for three bytes: a value of one byte is a number, and
-// no number directly follows another without white space, whose place the line feed takes.
+// outBytes bounds the output of n bytes, plus what the kernel may write beyond it. The worst case is
+// 0[]0[], which gains two line feeds for three bytes. Only numbers have values of one byte,
+// and between two numbers there is white space, which the line feed replaces.
 func outBytes(n int) int { return n + 2*(n/3+1) + 2*jsonscan.BlockBytes }
 
-// validate joins the block's sum to the blocks before when it is its turn. It returns false when the
-// scan was stopped, and an error where the text is not JSON; what is before the block is
-// then in the output.
+// validate waits for the blocks before this one and joins its Sum. It returns false if the scan was
+// stopped. If the text is not JSON it returns an error, after all earlier blocks are written to an
+// output that needs order.
 func (w *worker) validate(off, end int64) (ok bool, err error) {
 	if !w.Validate {
 		return true, nil
@@ -236,18 +236,18 @@ func (w *worker) validate(off, end int64) (ok bool, err error) {
 		return false, nil
 	}
 	if err := v.Join(w.sum); err != nil {
-		w.turns.Take(off, w.stop)
+		w.outputs.Take(off, w.stop)
 		return false, w.invalid(err)
 	}
 	w.valid.Put(end, v)
 	return true, nil
 }
 
-// Miss ends the scan: what is behind bytes that cannot be read has no meaning without them.
-// What is before them is in the output by then.
+// Miss ends the scan: the bytes after unreadable ones have no meaning without them. The bytes before
+// them are in the output by then.
 func (w *worker) Miss(u engine.UnreadError) {
 	if !w.open {
-		w.turns.Take(u.Off, w.stop)
+		w.outputs.Take(u.Off, w.stop)
 	}
 	w.stop.Store(true)
 }

@@ -8,25 +8,25 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// arrowRows is how many rows a record batch has.
-var arrowRows = threshold.New("present: rows of an Arrow batch", 64<<10, 1)
+// arrowRows is the number of rows of a record batch.
+var arrowRows = threshold.New("output: rows of an Arrow batch", 64<<10, 1)
 
 const arrowMagic = "ARROW1"
 
-// arrowWriter writes Arrow's IPC format: the schema and each batch as a message, which is a
-// flatbuffer and, padded to 8 bytes, the buffers that it describes. The file format is the
-// stream between two magic words, with a footer that says where the batches are.
+// arrowWriter writes Arrow's IPC format. The schema and each batch are messages: a flatbuffer,
+// followed by the buffers that it describes, padded to 8 bytes. The file format is the stream
+// between two magic words, with a footer that lists where the batches are.
 //
-// The official library would do this too; but what its packages initialize would slow down
-// every start of the program, of thresh find as well, for the few messages needed here.
+// The official library could do this, but its package initialization would slow down every start
+// of the program, even of thresh find. Only a few kinds of messages are needed here.
 type arrowWriter struct {
 	output
-	file  bool
-	batch *batch
-	where []arrowBlock
+	file   bool
+	batch  *batch
+	blocks []arrowBlock
 }
 
-// arrowBlock is where a record batch lies in the file.
+// arrowBlock is the place of a record batch in the file.
 type arrowBlock struct {
 	off      int64
 	metadata int32
@@ -37,11 +37,11 @@ func newArrow(w io.Writer, file bool) *arrowWriter {
 	return &arrowWriter{output: newOutput(w), file: file}
 }
 
-// Begin prepares a batch. The schema is written with the first one, when the width of
-// decimals is known.
+// Begin prepares a batch. The schema is written with the first batch, when the width of decimals
+// is known.
 func (a *arrowWriter) Begin(_ string, columns []Column) (err error) {
 	if a.batch != nil {
-		return a.fail(errSecond(FormatArrow))
+		return a.fail(errOneTable(FormatArrow))
 	}
 	if a.batch, err = newBatch(columns); err != nil {
 		return a.fail(err)
@@ -49,7 +49,7 @@ func (a *arrowWriter) Begin(_ string, columns []Column) (err error) {
 	return a.err
 }
 
-// Row adds a row to the batch, which goes out when it is full.
+// Row adds a row to the batch, and writes the batch when it is full.
 func (a *arrowWriter) Row(values []Value) error {
 	if a.err != nil {
 		return a.err
@@ -63,7 +63,7 @@ func (a *arrowWriter) Row(values []Value) error {
 	return nil
 }
 
-// End writes the last batch and what ends the stream.
+// End writes the last batch, the end of the stream and, in a file, the footer.
 func (a *arrowWriter) End(notes []string) error {
 	if a.err != nil {
 		return a.err
@@ -79,11 +79,11 @@ func (a *arrowWriter) End(notes []string) error {
 		a.buf = binary.LittleEndian.AppendUint32(a.buf, uint32(len(footer)))
 		a.buf = append(a.buf, arrowMagic...)
 	}
-	a.hint = append(append(a.hint, notes...), a.batch.notes()...)
+	a.notes = append(append(a.notes, notes...), a.batch.notes()...)
 	return a.flush()
 }
 
-// write sends the batch, behind the schema if it is the first.
+// write writes the batch. Before the first batch, it writes the schema.
 func (a *arrowWriter) write() error {
 	if !a.batch.settled {
 		a.batch.settled = true
@@ -105,13 +105,14 @@ func (a *arrowWriter) write() error {
 				return err
 			}
 		}
-		a.where = append(a.where, arrowBlock{off, int32(size), body})
+		a.blocks = append(a.blocks, arrowBlock{off, int32(size), body})
 	}
 	a.batch.reset()
 	return a.flush()
 }
 
-// message appends a message's metadata, padded, behind its length; and returns all their bytes.
+// message appends the length of a message's metadata and the metadata, padded. It returns the
+// number of appended bytes.
 func (a *arrowWriter) message(metadata []byte) int {
 	size := (len(metadata) + 7) &^ 7
 	a.buf = binary.LittleEndian.AppendUint32(a.buf, continuation)
@@ -121,10 +122,10 @@ func (a *arrowWriter) message(metadata []byte) int {
 	return 8 + size
 }
 
-// continuation stands before the length of every message.
+// continuation precedes the length of every message.
 const continuation = 0xffffffff
 
-// buffers appends the buffers of a column: which values are there, where texts end, values.
+// buffers appends the buffers of a column: validity bits, offsets of texts, values.
 func (a *arrowWriter) buffers(v *vector) {
 	if v.nulls > 0 {
 		a.padded(v.valid)
@@ -145,7 +146,7 @@ func (a *arrowWriter) padded(data []byte) {
 	a.buf = append(a.buf, zeros[:-len(data)&7]...)
 }
 
-// sizes returns the bytes of a column's buffers, in their order.
+// sizes returns the sizes of a column's buffers in bytes, in the order of buffers.
 func (v *vector) sizes() []int {
 	valid := 0
 	if v.nulls > 0 {

@@ -4,7 +4,8 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 )
 
-// The tables of Arrow's Message.fbs, Schema.fbs and File.fbs, by the numbers of their fields.
+// Constants of Arrow's Message.fbs, Schema.fbs and File.fbs. The code below refers to fields of
+// their tables by number.
 const (
 	arrowV5 = 4
 
@@ -19,7 +20,7 @@ const (
 	precisionDouble = 2
 )
 
-// finish makes a message of its header.
+// finish builds a message from its header.
 func finish(b *flatbuffers.Builder, kind byte, header flatbuffers.UOffsetT, body int64) []byte {
 	b.StartObject(5)
 	b.PrependInt64Slot(3, body, 0)
@@ -41,7 +42,7 @@ func (a *arrowWriter) schema(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 		children := b.EndVector(0)
 		b.StartObject(7)
 		b.PrependUOffsetTSlot(0, name, 0)
-		b.PrependBoolSlot(1, true, false) // a value may be missing
+		b.PrependBoolSlot(1, true, false) // nullable
 		b.PrependByteSlot(2, kind, 0)
 		b.PrependUOffsetTSlot(3, typ, 0)
 		b.PrependUOffsetTSlot(5, children, 0)
@@ -79,7 +80,7 @@ func arrowType(b *flatbuffers.Builder, c *Column, width int) (kind byte, typ fla
 	return typeUtf8, b.EndObject()
 }
 
-// record adds the header of the batch and returns it with the bytes of the buffers behind it.
+// record adds the header of the batch, and returns it and the size of the buffers after it.
 func (a *arrowWriter) record(b *flatbuffers.Builder) (header flatbuffers.UOffsetT, body int64) {
 	vectors := a.batch.vectors
 	type span struct{ off, bytes int64 }
@@ -90,7 +91,7 @@ func (a *arrowWriter) record(b *flatbuffers.Builder) (header flatbuffers.UOffset
 			body += int64((size + 7) &^ 7)
 		}
 	}
-	// Flatbuffers grow to the front, so all goes in from the last to the first.
+	// Flatbuffers grow towards the front, so elements are added from the last to the first.
 	b.StartVector(16, len(spans), 8)
 	for i := len(spans) - 1; i >= 0; i-- {
 		b.Prep(8, 16)
@@ -116,16 +117,16 @@ func (a *arrowWriter) record(b *flatbuffers.Builder) (header flatbuffers.UOffset
 func (a *arrowWriter) footer() []byte {
 	b := flatbuffers.NewBuilder(1 << 10)
 	schema := a.schema(b)
-	b.StartVector(24, len(a.where), 8)
-	for i := len(a.where) - 1; i >= 0; i-- {
-		block := a.where[i]
+	b.StartVector(24, len(a.blocks), 8)
+	for i := len(a.blocks) - 1; i >= 0; i-- {
+		block := a.blocks[i]
 		b.Prep(8, 24)
 		b.PrependInt64(block.body)
 		b.Pad(4)
 		b.PrependInt32(block.metadata)
 		b.PrependInt64(block.off)
 	}
-	batches := b.EndVector(len(a.where))
+	batches := b.EndVector(len(a.blocks))
 	b.StartVector(24, 0, 8)
 	dictionaries := b.EndVector(0)
 	b.StartObject(5)

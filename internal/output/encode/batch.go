@@ -10,38 +10,37 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// Digits that the two widths of exact decimals hold.
+// Digits that fit in the two widths of exact decimals.
 const (
 	digits128 = 38
 	digits256 = 76
 )
 
-// batchBytes is how much a batch holds before it ends: that counts as memory of this program.
-var batchBytes = threshold.New("present: bytes of a batch", 16<<20, 1)
+// batchBytes is the size from which a batch is written. It bounds the memory of a batch.
+var batchBytes = threshold.New("output: bytes of a batch", 16<<20, 1)
 
-// valueTextMax bounds a text: Arrow counts the bytes of a batch's text, and Parquet those of a
-// page, in 32 bits, and they are three times as many if each becomes U+FFFD.
+// valueTextMax limits the length of a text. Arrow counts the text bytes of a batch in 32 bits, and
+// Parquet those of a page; a text gets three times as long if every byte becomes U+FFFD.
 const valueTextMax = 512 << 20
 
-// batch is some rows, column by column, as Arrow lays them out. Parquet's pages are made
-// from it.
+// batch holds some rows, column by column, in Arrow's layout. Parquet's pages are built from it.
 type batch struct {
 	columns []Column
 	vectors []vector
 	rows    int
 	bytes   int  // of values
 	settled bool // the schema is written: decimals cannot get wider
-	changed bool // text was no UTF-8
+	changed bool // invalid UTF-8 was replaced
 	most    [2]*big.Int
 }
 
-// vector is the values of one column.
+// vector holds the values of one column.
 type vector struct {
-	width int    // bytes of a value, 0 of text
-	valid []byte // a bit a row, the lowest first
+	width int    // bytes per value; 0 for text
+	valid []byte // one bit per row, the lowest bit first; 0 for null
 	nulls int
-	data  []byte  // little-endian values, zeros for missing ones; or text
-	ends  []int32 // of text, where each ends in data
+	data  []byte  // little-endian values, zeros for null; or text
+	ends  []int32 // of text: where each value ends in data
 }
 
 func newBatch(columns []Column) (*batch, error) {
@@ -59,7 +58,7 @@ func newBatch(columns []Column) (*batch, error) {
 		case Decimal:
 			most := max(c.Digits, c.Scale)
 			if most > digits256 {
-				return nil, fmt.Errorf("column %s has %d digits, and a decimal holds %d: use --format csv or --format json",
+				return nil, fmt.Errorf("column %s has %d digits, but a decimal holds %d: use --format csv or --format json",
 					c.Name, most, digits256)
 			}
 			if v.width = 16; most > digits128 {
@@ -79,12 +78,12 @@ func (b *batch) reset() {
 	}
 }
 
-// notes returns what the reader of the file should know.
+// notes returns notes for the reader of the file.
 func (b *batch) notes() (notes []string) {
 	for i := range b.columns {
 		if b.vectors[i].width == 32 {
 			notes = append(notes, fmt.Sprintf("column %s: decimals of more than %d digits, which DuckDB, Polars and others "+
-				"do not read; --format csv and --format json write them as text", b.columns[i].Name, digits128))
+				"cannot read; --format csv and --format json write them as text", b.columns[i].Name, digits128))
 		}
 	}
 	if b.changed {
@@ -97,7 +96,7 @@ func (b *batch) add(values []Value) error {
 	check(b.columns, values)
 	for i := range values {
 		c, v := &b.columns[i], &b.vectors[i]
-		v.mark(b.rows, !values[i].Null)
+		v.setValid(b.rows, !values[i].Null)
 		before := len(v.data)
 		if err := b.put(c, v, &values[i]); err != nil {
 			return err
@@ -108,7 +107,7 @@ func (b *batch) add(values []Value) error {
 	return nil
 }
 
-// full reports whether the batch has enough rows, or bytes, to go out.
+// full reports whether the batch has enough rows or bytes to be written.
 func (b *batch) full(rowsMax int) bool { return b.rows == rowsMax || b.bytes > batchBytes.Get() }
 
 func (b *batch) put(c *Column, v *vector, value *Value) error {
@@ -119,7 +118,7 @@ func (b *batch) put(c *Column, v *vector, value *Value) error {
 			text = nil
 		}
 		if len(text) > valueTextMax {
-			return fmt.Errorf("column %s: a text of %d bytes, and %d is the most: use --format csv",
+			return fmt.Errorf("column %s: a text of %d bytes, but the maximum is %d: use --format csv",
 				c.Name, len(text), valueTextMax)
 		}
 		if utf8.Valid(text) {
@@ -142,7 +141,7 @@ func (b *batch) put(c *Column, v *vector, value *Value) error {
 	return nil
 }
 
-// appendValid appends text with U+FFFD for each byte that is no UTF-8.
+// appendValid appends text, with U+FFFD in place of each byte that is not valid UTF-8.
 func appendValid(dst, text []byte) []byte {
 	for len(text) > 0 {
 		r, size := utf8.DecodeRune(text)
@@ -154,16 +153,16 @@ func appendValid(dst, text []byte) []byte {
 
 var zeros [32]byte
 
-// putBig appends a decimal's mantissa, after making the column wider if it has to be.
+// putBig appends a decimal's mantissa. It widens the column first if necessary.
 func (b *batch) putBig(c *Column, v *vector, x *big.Int) error {
 	if x.CmpAbs(b.most[1]) >= 0 {
-		return fmt.Errorf("column %s: %d digits, and a decimal holds %d: use --format csv or --format json",
+		return fmt.Errorf("column %s: %d digits, but a decimal holds %d: use --format csv or --format json",
 			c.Name, len(new(big.Int).Abs(x).String()), digits256)
 	}
 	if v.width == 16 && x.CmpAbs(b.most[0]) >= 0 {
 		if b.settled {
-			return fmt.Errorf("column %s: a value of more than %d digits, behind %d rows without: "+
-				"use --format csv or --format json", c.Name, digits128, b.rows)
+			return fmt.Errorf("column %s: a value of more than %d digits after rows with fewer: "+
+				"use --format csv or --format json", c.Name, digits128)
 		}
 		v.widen()
 	}
@@ -186,7 +185,8 @@ func (b *batch) putBig(c *Column, v *vector, x *big.Int) error {
 	return nil
 }
 
-// appendLimbs appends the low width bytes; all above the first limb are ones if extend.
+// appendLimbs appends the low width bytes of limbs. If extend is true, all bits above the first
+// limb are ones: the sign extension of a negative 64-bit value.
 func appendLimbs(dst []byte, width int, limbs [4]uint64, extend bool) []byte {
 	for i := range width / 8 {
 		if extend && i > 0 {
@@ -197,7 +197,7 @@ func appendLimbs(dst []byte, width int, limbs [4]uint64, extend bool) []byte {
 	return dst
 }
 
-// widen makes 16 bytes a value 32.
+// widen converts values of 16 bytes to 32 bytes.
 func (v *vector) widen() {
 	wide := make([]byte, 0, 2*len(v.data))
 	for ; len(v.data) > 0; v.data = v.data[16:] {
@@ -208,8 +208,8 @@ func (v *vector) widen() {
 	v.data, v.width = wide, 32
 }
 
-// mark notes whether a row has a value.
-func (v *vector) mark(row int, valid bool) {
+// setValid records whether a row has a value.
+func (v *vector) setValid(row int, valid bool) {
 	if row%8 == 0 {
 		v.valid = append(v.valid, 0)
 	}

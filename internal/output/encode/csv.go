@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// csvWriter writes RFC 4180 with line feeds: a heading, then rows; bytes as they are. A
-// missing value and an empty text are both empty. An empty line stands between answers, so
-// an empty field that would be all of its line is written as two quotes.
+// csvWriter writes RFC 4180 with line feeds: a heading, then rows. It writes the bytes of a text
+// unchanged. Null and an empty text are both written as an empty field. Answers are separated by
+// an empty line, so in an answer of one column an empty field is written as two quotes.
 type csvWriter struct {
 	output
 	delim   byte
 	numeric bool      // the delimiter may be part of a number
-	special [256]bool // bytes that a field with them is quoted for
+	special [256]bool // bytes that require quotes around a field
 	columns []Column
 	begun   int
 }
@@ -25,7 +25,7 @@ func newCSV(w io.Writer, o Options) (*csvWriter, error) {
 	}
 	switch c.delim {
 	case '"', '\n', '\r':
-		return nil, fmt.Errorf("output delimiter %q is what CSV quotes with or ends lines by: use another", c.delim)
+		return nil, fmt.Errorf("output delimiter %q is the quote or a line ending of CSV: use another", c.delim)
 	}
 	c.numeric = strings.IndexByte("+-.0123456789eInfNa", c.delim) >= 0
 	for _, b := range []byte{'"', '\n', '\r', c.delim} {
@@ -34,7 +34,7 @@ func newCSV(w io.Writer, o Options) (*csvWriter, error) {
 	return c, nil
 }
 
-// Begin writes the line of names.
+// Begin writes the heading: the names of the columns.
 func (c *csvWriter) Begin(_ string, columns []Column) error {
 	if c.begun++; c.begun > 1 {
 		c.buf = append(c.buf, '\n')
@@ -73,11 +73,12 @@ func (c *csvWriter) Row(values []Value) error {
 
 // End leaves the notes to the caller: a CSV file has no place for them.
 func (c *csvWriter) End(notes []string) error {
-	c.hint = append(c.hint, notes...)
+	c.notes = append(c.notes, notes...)
 	return c.err
 }
 
-// number writes a number, in quotes where somebody made a digit, sign or point the delimiter.
+// number writes a number. It quotes the number if the delimiter may be part of it, such as a
+// digit, sign or point.
 func (c *csvWriter) number(column *Column, v *Value) {
 	if c.numeric {
 		c.field(appendNumber(nil, column, v))
@@ -91,7 +92,7 @@ func (c *csvWriter) field(text []byte) {
 		c.buf = append(c.buf, '"', '"')
 		return
 	}
-	special := &c.special // once, not for every byte
+	special := &c.special // load the pointer once, not for every byte
 	for _, b := range text {
 		if special[b] {
 			c.quoted(text)

@@ -1,6 +1,6 @@
-// Package encode writes answers: as aligned tables for people, as CSV and JSON lines for
-// other programs, as Arrow and Parquet for what reads columns. Rows come one at a time and
-// go out in pieces, so that an answer of any length takes no memory in proportion to it.
+// Package encode writes answers: as aligned tables for people, as CSV and JSON lines for other
+// programs, and as Arrow and Parquet for programs that read columns. It takes rows one at a
+// time and writes them in pieces, so memory does not grow with the length of an answer.
 package encode
 
 import (
@@ -11,13 +11,13 @@ import (
 	"strings"
 )
 
-// Type says what a column's values are, and which field of Value holds them.
+// Type is the type of a column's values. It determines which field of Value holds them.
 type Type uint8
 
 const (
 	Text    Type = iota // bytes, in Value.Text
 	Integer             // in Value.Int
-	Decimal             // an exact decimal: Value.Int, or Value.Big, times 10 to the -Scale
+	Decimal             // an exact decimal: Value.Int or Value.Big, times 10^-Scale
 	Float               // in Value.Float
 )
 
@@ -25,40 +25,41 @@ const (
 type Column struct {
 	Name  string
 	Type  Type
-	Scale int // of Decimal: digits behind the point, from 0
-	// Digits is the most that a Decimal of this column has, 0 where nobody knows. Arrow and
-	// Parquet name a width before the first value: 38 digits, or 76. Where Digits is 0 the
-	// first batch of rows decides, and a longer value behind it is an error.
+	Scale int // of Decimal: digits after the point, from 0
+	// Digits is the maximum number of digits of a Decimal in this column, 0 if unknown. Arrow and
+	// Parquet declare a width before the first value: 38 or 76 digits. If Digits is 0, the first
+	// batch of rows determines the width, and a longer value after that is an error.
 	Digits int
 }
 
-// Value is one cell. Null goes before all: nothing else is looked at.
+// Value is one cell. If Null is true, the other fields are ignored.
 type Value struct {
 	Null  bool
 	Text  []byte // any bytes; not kept after Row returns
 	Int   int64
-	Big   *big.Int // of Decimal: the mantissa, where Int does not hold it; else nil
+	Big   *big.Int // of Decimal: the mantissa, if it does not fit in Int; else nil
 	Float float64
 }
 
-// Writer writes answers one after the other: Begin, any number of Row, End; at last Close.
-// It is for one goroutine. After an error it writes nothing more and returns that error again.
+// Writer writes answers one after the other: for each answer Begin, any number of Row, and End;
+// at the end Close. It is for one goroutine. After an error it writes nothing more, and returns
+// the same error again.
 type Writer interface {
-	// Begin starts an answer. The title tells answers apart where there are several.
+	// Begin starts an answer. The title distinguishes several answers.
 	Begin(title string, columns []Column) error
-	// Row writes one row: a value for each column. Nothing of it is kept.
+	// Row writes one row: a value for each column. It keeps none of the values.
 	Row(values []Value) error
-	// End ends the answer. Notes say what the reader of it should know, such as how exact
-	// its percentiles are.
+	// End ends the answer. Notes say what the reader of the answer should know, for example how
+	// exact its percentiles are.
 	End(notes []string) error
-	// Notes returns the notes that the format had no place for, and those of the writer's
-	// own, such as that text was changed because it was not UTF-8. The caller shows them.
+	// Notes returns the notes that the format has no place for, and the writer's own notes, for
+	// example that it replaced text that is not UTF-8. The caller shows them.
 	Notes() []string
-	// Close writes what is held back. It leaves the file below open.
+	// Close writes buffered data. It does not close the underlying file.
 	Close() error
 }
 
-// Format is the name of a way to write answers.
+// Format is the name of an output format.
 type Format string
 
 // The formats.
@@ -70,19 +71,19 @@ const (
 	FormatParquet Format = "parquet"
 )
 
-// Options say how to write.
+// Options configures a writer.
 type Options struct {
 	Format   Format
-	Answers  int  // how many there will be; 0 counts as 1
-	Delim    byte // of CSV; 0 is a comma
+	Answers  int  // how many answers there will be; 0 counts as 1
+	Delim    byte // of CSV; 0 means comma
 	Color    bool // of a table: headings and notes are dim
-	Terminal bool // the output is a screen: a table may cut text, and binary formats stay away
-	WidthMax int  // of a table on a terminal: columns of the screen, 0 if not known
+	Terminal bool // the output is a terminal: a table may cut text, binary formats are refused
+	WidthMax int  // of a table on a terminal: columns of the screen, 0 if unknown
 	File     bool // the output is a file of its own, not a stream
 }
 
-// New returns a writer of answers to w. Arrow is written as a file, which can be read at
-// random, where w is a file of its own, and else as a stream.
+// New returns a writer of answers to w. If o.File is set, Arrow uses its file format, which
+// allows random access; otherwise it uses the stream format.
 func New(w io.Writer, o Options) (Writer, error) {
 	switch o.Format {
 	case FormatTable:
@@ -97,17 +98,18 @@ func New(w io.Writer, o Options) (Writer, error) {
 				o.Format, o.Answers)
 		}
 		if o.Terminal {
-			return nil, fmt.Errorf("%s is not for a terminal: name a file for it by -o, or pass it on by a pipe", o.Format)
+			return nil, fmt.Errorf("%s is not for a terminal: write it to a file with -o, or to a pipe", o.Format)
 		}
 		if o.Format == FormatParquet {
 			return newParquet(w), nil
 		}
 		return newArrow(w, o.File), nil
 	}
-	return nil, fmt.Errorf("output format %q is not known: use table, csv, json, arrow or parquet", o.Format)
+	return nil, fmt.Errorf("output format %q is unknown: use table, csv, json, arrow or parquet", o.Format)
 }
 
-// FormatByName returns the format that the ending of a file's name asks for, if it does.
+// FormatByName returns the format that the extension of a file name stands for. ok is false if it
+// stands for none.
 func FormatByName(name string) (Format, bool) {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".csv":

@@ -212,8 +212,8 @@ func TestNewRefuses(t *testing.T) {
 	}{
 		{Options{Format: FormatArrow, Answers: 2}, "--format json"},
 		{Options{Format: FormatParquet, Answers: 3}, "parquet holds one table"},
-		{Options{Format: FormatArrow, Terminal: true}, "by -o"},
-		{Options{Format: "xml"}, `"xml" is not known`},
+		{Options{Format: FormatArrow, Terminal: true}, "with -o"},
+		{Options{Format: "xml"}, `"xml" is unknown`},
 		{Options{Format: FormatCSV, Delim: '"'}, "delimiter"},
 	} {
 		if _, err := New(io.Discard, c.o); err == nil || !strings.Contains(err.Error(), c.want) {

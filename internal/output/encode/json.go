@@ -8,24 +8,24 @@ import (
 	"unicode/utf8"
 )
 
-// jsonWriter writes an object a line, with the columns in their order. The text before each
-// value is made once an answer.
+// jsonWriter writes one object per line, with the columns in order. The text before each value
+// (punctuation and key) is built once per answer.
 type jsonWriter struct {
 	output
-	several bool
+	titled  bool
 	columns []Column
 	before  [][]byte
-	changed bool // text was no UTF-8
+	changed bool // invalid UTF-8 was replaced
 }
 
 func newJSON(w io.Writer, o Options) *jsonWriter {
-	return &jsonWriter{output: newOutput(w), several: o.Answers > 1}
+	return &jsonWriter{output: newOutput(w), titled: o.Answers > 1}
 }
 
-// Begin prepares what stands before each value.
+// Begin prepares the text before each value.
 func (j *jsonWriter) Begin(title string, columns []Column) error {
 	j.columns = columnsOf(columns)
-	if j.several {
+	if j.titled {
 		j.rename()
 	}
 	j.before = j.before[:0]
@@ -33,7 +33,7 @@ func (j *jsonWriter) Begin(title string, columns []Column) error {
 		text := []byte{','}
 		if i == 0 {
 			text[0] = '{'
-			if j.several {
+			if j.titled {
 				text = append(j.quoted(text, []byte(titleName)), ':')
 				text = append(j.quoted(text, []byte(title)), ',')
 			}
@@ -43,10 +43,10 @@ func (j *jsonWriter) Begin(title string, columns []Column) error {
 	return j.err
 }
 
-// titleName is the key of the answer's title, where there are several.
+// titleName is the key of the answer's title, which is written if there are several answers.
 const titleName = "answer"
 
-// rename gives a column that is called like the title another name, which no column has.
+// rename renames a column whose name is titleName to an unused name.
 func (j *jsonWriter) rename() {
 	named := func(name string) int {
 		return slices.IndexFunc(j.columns, func(c Column) bool { return c.Name == name })
@@ -69,7 +69,7 @@ func (j *jsonWriter) Row(values []Value) error {
 		case v.Null:
 			j.buf = append(j.buf, "null"...)
 		case column.Type == Float && (math.IsNaN(v.Float) || math.IsInf(v.Float, 0)):
-			j.buf = j.quoted(j.buf, appendFloat(nil, v.Float)) // JSON has no number for it, and null is no value
+			j.buf = j.quoted(j.buf, appendFloat(nil, v.Float)) // JSON has no such number, and null would mean no value
 		case column.Type == Text:
 			j.buf = j.quoted(j.buf, v.Text)
 		default:
@@ -82,16 +82,16 @@ func (j *jsonWriter) Row(values []Value) error {
 
 // End leaves the notes to the caller: every line is a row.
 func (j *jsonWriter) End(notes []string) error {
-	j.hint = append(j.hint, notes...)
+	j.notes = append(j.notes, notes...)
 	if j.changed {
-		j.hint, j.changed = append(j.hint, noteUTF8), false
+		j.notes, j.changed = append(j.notes, noteUTF8), false
 	}
 	return j.err
 }
 
-const noteUTF8 = "text that is not UTF-8: such bytes are written as U+FFFD; --format csv keeps them"
+const noteUTF8 = "text that is not UTF-8: invalid bytes are written as U+FFFD; --format csv keeps them"
 
-// quoted appends a JSON string. Runs of bytes that need nothing are copied whole.
+// quoted appends a JSON string. It copies runs of bytes that need no escaping as a whole.
 func (j *jsonWriter) quoted(dst, text []byte) []byte {
 	dst = append(dst, '"')
 	done := 0

@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// appendNumber appends the text of a value of a column that is not text: digits that any
-// program reads as the same number.
+// appendNumber appends a number as text that any program reads as the same number. The column
+// must not be of type Text.
 func appendNumber(dst []byte, c *Column, v *Value) []byte {
 	switch c.Type {
 	case Integer:
@@ -17,11 +17,11 @@ func appendNumber(dst []byte, c *Column, v *Value) []byte {
 	case Float:
 		return appendFloat(dst, v.Float)
 	}
-	panic("thresh: bug: text is no number")
+	panic("thresh: bug: a text is not a number")
 }
 
-// appendDecimal appends all digits of a decimal: 1203.50 has two behind the point whatever
-// they are, since that is what its column says.
+// appendDecimal appends a decimal with scale digits after the point, also trailing zeros: 1203.50
+// in a column of scale 2.
 func appendDecimal(dst []byte, scale int, v *Value) []byte {
 	start := len(dst)
 	if v.Big != nil {
@@ -35,7 +35,7 @@ func appendDecimal(dst []byte, scale int, v *Value) []byte {
 	if dst[start] == '-' {
 		start++
 	}
-	// At least one digit stands before the point.
+	// There is at least one digit before the point.
 	for len(dst)-start <= scale {
 		dst = slices.Insert(dst, start, '0')
 	}
@@ -46,8 +46,8 @@ func appendDecimal(dst []byte, scale int, v *Value) []byte {
 	return dst
 }
 
-// appendFloat appends the fewest digits that read back as f, with an exponent only where
-// zeros would outnumber them, as ECMAScript and encoding/json write numbers.
+// appendFloat appends the fewest digits that read back as f. Like ECMAScript and encoding/json, it
+// uses an exponent only below 1e-6 and from 1e21 on.
 func appendFloat(dst []byte, f float64) []byte {
 	if abs := math.Abs(f); abs != 0 && (abs < 1e-6 || abs >= 1e21) {
 		return strconv.AppendFloat(dst, f, 'e', -1, 64)

@@ -7,35 +7,35 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// outputBytes is how much is gathered before it is written: a system call for every 64 KiB
-// costs little, and more would only wait longer in a pipe.
-var outputBytes = threshold.New("present: bytes gathered before they are written", 64<<10, 1)
+// outputBytes is how much is buffered before a write. A system call for every 64 KiB costs little,
+// and a larger buffer would only delay the reader of a pipe.
+var outputBytes = threshold.New("output: bytes buffered before a write", 64<<10, 1)
 
-// output gathers bytes for w. Writers append to buf and call spill after each row.
+// output buffers bytes for w. Writers append to buf and call spill after each row.
 type output struct {
 	w   io.Writer
 	buf []byte
 	off int64 // bytes written before buf
 
-	enough int // bytes in buf that are worth writing
+	flushBytes int // spill writes buf from this size on
 
-	err  error
-	hint []string // what the format had no place for
+	err   error
+	notes []string // notes that the format has no place for
 }
 
 func newOutput(w io.Writer) output {
-	return output{w: w, enough: outputBytes.Get(), buf: make([]byte, 0, outputBytes.Get()/4*5)}
+	return output{w: w, flushBytes: outputBytes.Get(), buf: make([]byte, 0, outputBytes.Get()/4*5)}
 }
 
-// spill writes what was gathered if that is enough to be worth it.
+// spill writes the buffer if it is large enough.
 func (o *output) spill() error {
-	if len(o.buf) < o.enough {
+	if len(o.buf) < o.flushBytes {
 		return o.err
 	}
 	return o.flush()
 }
 
-// flush writes all that was gathered.
+// flush writes the buffer.
 func (o *output) flush() error {
 	if o.err == nil && len(o.buf) > 0 {
 		n, err := o.w.Write(o.buf)
@@ -57,13 +57,14 @@ func (o *output) fail(err error) error {
 	return o.err
 }
 
-// Notes returns the notes that are left for the caller to show.
-func (o *output) Notes() []string { return o.hint }
+// Notes returns the notes that the caller should show.
+func (o *output) Notes() []string { return o.notes }
 
-// Close writes what is held back.
+// Close writes the buffer.
 func (o *output) Close() error { return o.flush() }
 
-// columnsOf panics where an answer has no columns, of which not every format can tell.
+// columnsOf returns a copy of the columns. It panics if there are none: not every format can
+// write an answer without columns.
 func columnsOf(columns []Column) []Column {
 	if len(columns) == 0 {
 		panic("thresh: bug: an answer without columns")
@@ -71,7 +72,7 @@ func columnsOf(columns []Column) []Column {
 	return slices.Clone(columns)
 }
 
-// check panics where a row does not fit its columns.
+// check panics if a row does not fit its columns.
 func check(columns []Column, values []Value) {
 	if len(columns) != len(values) {
 		panic("thresh: bug: a row with more or fewer values than its answer has columns")

@@ -9,26 +9,26 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// parquetRows is how many rows a row group has: what readers take as a unit of parallel work.
-var parquetRows = threshold.New("present: rows of a Parquet row group", 128<<10, 1)
+// parquetRows is the number of rows of a row group, which is the reader's unit of parallel work.
+var parquetRows = threshold.New("output: rows of a Parquet row group", 128<<10, 1)
 
 const parquetMagic = "PAR1"
 
-// parquetWriter writes Parquet: row groups of one page a column, plain values compressed by
-// zstd, with the number of missing values and the least and greatest one; and at the end the
-// footer that describes them.
+// parquetWriter writes Parquet: row groups with one page per column. Values have the plain
+// encoding and are compressed with zstd; the statistics are the number of nulls, the minimum and
+// the maximum. At the end it writes the footer that describes all row groups.
 //
-// The official library would do this too; but it brings gRPC and compute kernels with it,
-// whose initialization takes longer than many a run of this program.
+// The official library could do this, but it imports gRPC and compute kernels, whose
+// initialization takes longer than many runs of this program.
 type parquetWriter struct {
 	output
-	batch  *batch
-	zstd   *zstd.Encoder
-	page   []byte // of one column, as it is before compression
-	packed []byte
-	groups thrift // the row groups of the footer
-	count  int
-	rows   int64
+	batch      *batch
+	zstd       *zstd.Encoder
+	page       []byte // of one column, as it is before compression
+	compressed []byte
+	groups     thrift // the row groups of the footer
+	count      int
+	rows       int64
 }
 
 func newParquet(w io.Writer) *parquetWriter { return &parquetWriter{output: newOutput(w)} }
@@ -36,7 +36,7 @@ func newParquet(w io.Writer) *parquetWriter { return &parquetWriter{output: newO
 // Begin prepares a row group.
 func (p *parquetWriter) Begin(_ string, columns []Column) (err error) {
 	if p.batch != nil {
-		return p.fail(errSecond(FormatParquet))
+		return p.fail(errOneTable(FormatParquet))
 	}
 	if p.batch, err = newBatch(columns); err != nil {
 		return p.fail(err)
@@ -49,7 +49,7 @@ func (p *parquetWriter) Begin(_ string, columns []Column) (err error) {
 	return p.err
 }
 
-// Row adds a row to the group, which goes out when it is full.
+// Row adds a row to the group, and writes the group when it is full.
 func (p *parquetWriter) Row(values []Value) error {
 	if p.err != nil {
 		return p.err
@@ -75,15 +75,15 @@ func (p *parquetWriter) End(notes []string) error {
 	p.buf = append(p.buf, footer...)
 	p.buf = binary.LittleEndian.AppendUint32(p.buf, uint32(len(footer)))
 	p.buf = append(p.buf, parquetMagic...)
-	p.hint = append(append(p.hint, notes...), p.batch.notes()...)
+	p.notes = append(append(p.notes, notes...), p.batch.notes()...)
 	return p.flush()
 }
 
-func errSecond(f Format) error {
+func errOneTable(f Format) error {
 	return fmt.Errorf("%s holds one table: ask one question, or use --format json", f)
 }
 
-// write sends the batch as a row group.
+// write writes the batch as a row group.
 func (p *parquetWriter) write() error {
 	p.batch.settled = true
 	t := &p.groups
@@ -108,19 +108,19 @@ func (p *parquetWriter) write() error {
 	return p.flush()
 }
 
-// column appends a column's page to the output and its description to t, and returns the
-// bytes that it would take uncompressed.
+// column appends a column's page to the output and its metadata to t. It returns the size of the
+// page without compression.
 func (p *parquetWriter) column(t *thrift, i int) int64 {
 	v := &p.batch.vectors[i]
 	rows := p.batch.rows
 	p.page = v.appendPage(p.page[:0], rows)
-	p.packed = p.zstd.EncodeAll(p.page, p.packed[:0])
+	p.compressed = p.zstd.EncodeAll(p.page, p.compressed[:0])
 
 	var header thrift
 	header.open(0)
 	header.i32(1, pageData)
 	header.i32(2, len(p.page))
-	header.i32(3, len(p.packed))
+	header.i32(3, len(p.compressed))
 	header.open(5)
 	header.i32(1, rows)
 	header.i32(2, encodingPlain)
@@ -132,7 +132,7 @@ func (p *parquetWriter) column(t *thrift, i int) int64 {
 	off := p.off + int64(len(p.buf))
 	plain := int64(len(header.buf) + len(p.page))
 	t.open(0)
-	t.i64(2, 0) // old: where the description would be a second time
+	t.i64(2, 0) // deprecated: the offset of a second copy of the metadata
 	t.open(3)
 	t.i32(1, physical(&p.batch.columns[i]))
 	t.list(2, thriftI32, 2)
@@ -143,26 +143,26 @@ func (p *parquetWriter) column(t *thrift, i int) int64 {
 	t.i32(4, codecZstd)
 	t.i64(5, int64(rows))
 	t.i64(6, plain)
-	t.i64(7, int64(len(header.buf)+len(p.packed)))
+	t.i64(7, int64(len(header.buf)+len(p.compressed)))
 	t.i64(9, off)
 	p.batch.statistics(t, i)
 	t.close()
 	t.close()
 
 	p.buf = append(p.buf, header.buf...)
-	p.buf = append(p.buf, p.packed...)
+	p.buf = append(p.buf, p.compressed...)
 	return plain
 }
 
-// appendPage appends which rows have a value, as runs of Parquet's hybrid encoding, and the
-// values that are there.
+// appendPage appends the definition levels (which rows have a value), in Parquet's hybrid
+// encoding, and the values that are not null.
 func (v *vector) appendPage(dst []byte, rows int) []byte {
 	start := len(dst)
 	dst = append(dst, 0, 0, 0, 0)
 	if v.nulls == 0 { // one run of ones
 		dst = binary.AppendUvarint(dst, uint64(rows)<<1)
 		dst = append(dst, 1)
-	} else { // the bits themselves, eight a group
+	} else { // the bits themselves, in groups of eight
 		dst = binary.AppendUvarint(dst, uint64(len(v.valid))<<1|1)
 		dst = append(dst, v.valid...)
 	}
@@ -189,7 +189,7 @@ func (v *vector) appendPage(dst []byte, rows int) []byte {
 	return dst
 }
 
-// appendBigEndian appends a decimal, which Parquet has the highest byte first.
+// appendBigEndian appends a decimal in big-endian order, as Parquet requires.
 func (v *vector) appendBigEndian(dst []byte, row int) []byte {
 	value := v.data[row*v.width : (row+1)*v.width]
 	for i := len(value) - 8; i >= 0; i -= 8 {

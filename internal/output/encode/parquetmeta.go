@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-// Numbers of parquet.thrift.
+// Constants of parquet.thrift.
 const (
 	physicalInt64  = 2
 	physicalDouble = 5
@@ -56,7 +56,7 @@ func (p *parquetWriter) footer() []byte {
 	t.list(4, thriftStruct, p.count)
 	t.buf = append(t.buf, p.groups.buf...)
 	t.text(6, []byte("thresh"))
-	t.list(7, thriftStruct, len(p.batch.columns)) // least and greatest go by the order of each type
+	t.list(7, thriftStruct, len(p.batch.columns)) // minimum and maximum use the order of each type
 	for range p.batch.columns {
 		t.open(0)
 		t.open(1)
@@ -101,11 +101,11 @@ func (t *thrift) column(c *Column, width int) {
 	t.close()
 }
 
-// statisticBytesMax bounds the texts that statistics hold: the footer must not grow with them.
+// statisticBytesMax limits the texts in statistics, so that the footer does not grow with them.
 const statisticBytesMax = 64
 
-// statistics appends how many values are missing and, where short enough, the least and the
-// greatest one.
+// statistics appends the number of nulls and, if they are short enough, the minimum and the
+// maximum.
 func (b *batch) statistics(t *thrift, i int) {
 	v := &b.vectors[i]
 	t.open(12)
@@ -118,8 +118,8 @@ func (b *batch) statistics(t *thrift, i int) {
 	t.close()
 }
 
-// bounds returns the least and the greatest value as Parquet writes them, in the order of
-// their type: numbers by value, text by bytes. Not ok means that there is none.
+// bounds returns the minimum and the maximum in Parquet's encoding, in the order of the type:
+// numbers by value, text by bytes. ok is false if there are none.
 func (v *vector) bounds(typ Type, rows int) (least, greatest []byte, ok bool) {
 	low, high := -1, -1
 	for row := range rows {
@@ -146,7 +146,7 @@ func (v *vector) bounds(typ Type, rows int) (least, greatest []byte, ok bool) {
 	case Decimal:
 		return v.appendBigEndian(nil, low), v.appendBigEndian(nil, high), true
 	case Float:
-		// A zero has two signs, and readers need not look which of them was meant.
+		// Zero has two signs, so Parquet wants -0 as the minimum and +0 as the maximum.
 		l, h := v.float(low), v.float(high)
 		if l == 0 {
 			l = math.Copysign(0, -1)
@@ -167,7 +167,7 @@ func (v *vector) less(typ Type, a, b int) bool {
 	case Float:
 		return v.float(a) < v.float(b)
 	}
-	// The highest limb has the sign; those below it go by their bits.
+	// The highest limb has the sign and compares as signed, the others as unsigned.
 	for i := v.width/8 - 1; i >= 0; i-- {
 		x := binary.LittleEndian.Uint64(v.data[a*v.width+8*i:])
 		y := binary.LittleEndian.Uint64(v.data[b*v.width+8*i:])

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// appendPrintable appends text as it may go to a terminal: what would move the cursor,
-// change colors or the direction of writing, and bytes that are no UTF-8, as escapes of Go.
+// appendPrintable appends text that is safe for a terminal. It writes characters that would move
+// the cursor or change colors or the writing direction, and invalid UTF-8, as Go escapes.
 func appendPrintable(dst, text []byte) []byte {
 	const hex = "0123456789abcdef"
 	done := 0
@@ -45,5 +45,5 @@ func appendPrintable(dst, text []byte) []byte {
 	return append(dst, text[done:]...)
 }
 
-// zeroWidthJoiner makes one sign of several, of a family for example.
+// zeroWidthJoiner joins several characters into one, for example into an emoji of a family.
 const zeroWidthJoiner = '\u200d'

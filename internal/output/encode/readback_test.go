@@ -11,10 +11,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/thresh-dev/thresh/internal/test/python"
 )
 
-// readers are Python programs that print a file as JSON: names, types, then rows with every
-// value as text, by pyarrow and by DuckDB. They need THRESH_PYTHON, which scripts/test.sh sets.
+// readers is a Python program that reads a file with pyarrow or DuckDB and prints it as JSON:
+// names, types, then rows with every value as text. Package internal/test/python tells when
+// a test without these modules is skipped and when it fails.
 const readers = `
 import json, sys
 kind, name = sys.argv[1], sys.argv[2]
@@ -43,12 +46,9 @@ type readBack struct {
 	Rows         [][]*string
 }
 
-func python(t *testing.T, program string, args ...string) []byte {
+func runPython(t *testing.T, program string, args ...string) []byte {
 	t.Helper()
-	interpreter := os.Getenv("THRESH_PYTHON")
-	if interpreter == "" {
-		t.Skip("THRESH_PYTHON names no Python with pyarrow and duckdb: scripts/test-setup.sh makes one")
-	}
+	interpreter := python.Interpreter(t, "pyarrow", "duckdb")
 	cmd := exec.Command(interpreter, append([]string{"-c", program}, args...)...)
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
@@ -61,7 +61,7 @@ func python(t *testing.T, program string, args ...string) []byte {
 
 func read(t *testing.T, kind, name string) (r readBack) {
 	t.Helper()
-	if err := json.Unmarshal(python(t, readers, kind, name), &r); err != nil {
+	if err := json.Unmarshal(runPython(t, readers, kind, name), &r); err != nil {
 		t.Fatal(err)
 	}
 	return r
@@ -256,7 +256,7 @@ else:
 	for _, c := range readBacks {
 		t.Run(c.name, func(t *testing.T) {
 			name, _ := written(t, c.format, c.stream, columns, all)
-			fields := strings.Fields(string(python(t, program, c.reader, name)))
+			fields := strings.Fields(string(runPython(t, program, c.reader, name)))
 			got := strings.Join(fields, " ")
 			want := fmt.Sprintf("%d %d %d %s %s key %07d 1", rows, count, sum, decimal, appendFloat(nil, sumF), rows-1)
 			if strings.ReplaceAll(got, ".0 key", " key") != want {

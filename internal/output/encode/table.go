@@ -8,32 +8,32 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// A table's columns are as wide as their widest cell, so rows are held until all are there,
-// or so many that the others will not look much different; from then on widths stay.
+// The columns of a table are as wide as their widest cell. So rows are held back until all rows
+// are there, or so many that later rows will not be much different. Then the widths are fixed.
 var (
-	heldRows  = threshold.New("present: rows of a table that are held", 4096, 1)
-	heldBytes = threshold.New("present: bytes of a table that are held", 4<<20, 1)
+	heldRows  = threshold.New("output: rows of a table that are held back", 4096, 1)
+	heldBytes = threshold.New("output: bytes of a table that are held back", 4<<20, 1)
 )
 
-// cutWidthMin is the least that a column of text is cut to on a narrow terminal.
+// cutWidthMin is the smallest width to which a text column is cut on a narrow terminal.
 const cutWidthMin = 8
 
 const gap = 2 // spaces between columns
 
-// table writes answers for people: numbers to the right, text to the left, what would move
-// the cursor or deceive the eye escaped.
+// table writes answers for people: numbers right-aligned, text left-aligned, and characters that
+// would move the cursor or deceive the reader escaped.
 type table struct {
 	output
 	options Options
 	title   string
 	columns []Column
-	cells   cells // the heading, then the rows that are held
-	rows    int   // that are held
-	widths  []int // of columns, nil until they are settled
+	cells   cells // the heading, then the rows held back
+	rows    int   // how many rows are held back
+	widths  []int // of columns, nil until they are fixed
 	begun   int
 }
 
-// cells are texts one behind the other, each with the columns it takes on a screen.
+// cells holds texts one after the other, each with its width on the screen.
 type cells struct {
 	text   []byte
 	ends   []int
@@ -44,7 +44,7 @@ func newTable(w io.Writer, o Options) *table {
 	return &table{output: newOutput(w), options: o}
 }
 
-// Begin holds the heading, which goes out when widths are settled.
+// Begin holds the heading back until the widths are fixed.
 func (t *table) Begin(title string, columns []Column) error {
 	if t.begun++; t.begun > 1 {
 		t.buf = append(t.buf, '\n')
@@ -58,7 +58,7 @@ func (t *table) Begin(title string, columns []Column) error {
 	return t.err
 }
 
-// Row holds a row, or writes it once widths are settled.
+// Row holds a row back, or writes it if the widths are fixed.
 func (t *table) Row(values []Value) error {
 	check(t.columns, values)
 	for i := range values {
@@ -76,7 +76,7 @@ func (t *table) Row(values []Value) error {
 	return t.err
 }
 
-// End writes what is held and the notes.
+// End writes the rows held back, and the notes.
 func (t *table) End(notes []string) error {
 	if t.widths == nil {
 		if t.rows == 1 && len(t.columns) == 1 {
@@ -92,7 +92,7 @@ func (t *table) End(notes []string) error {
 	return t.spill()
 }
 
-// single writes the answer of one value: its name and itself, on one line.
+// single writes an answer of one value: its name and the value, on one line.
 func (t *table) single() {
 	if t.title != t.columns[0].Name {
 		t.heading()
@@ -103,7 +103,7 @@ func (t *table) single() {
 	t.buf = append(t.buf, '\n')
 }
 
-// heading writes the title that tells an answer from the others.
+// heading writes the title, which distinguishes several answers.
 func (t *table) heading() {
 	if t.options.Answers > 1 && t.title != "" {
 		t.styled(bold, t.title)
@@ -111,7 +111,7 @@ func (t *table) heading() {
 	}
 }
 
-// settle fixes the widths by what is held and writes that.
+// settle fixes the widths according to the rows held back, and writes these rows.
 func (t *table) settle() error {
 	t.widths = make([]int, len(t.columns))
 	for i, width := range t.cells.widths {
@@ -143,8 +143,8 @@ func (t *table) settle() error {
 
 func (t *table) cutting() bool { return t.options.Terminal && t.options.WidthMax > 0 }
 
-// narrow cuts the widest columns of text to one width, the greatest with which a line fits
-// the screen. Numbers are never cut: half a number is another one.
+// narrow cuts the widest text columns to one width: the largest with which a line fits on the
+// screen. It never cuts numbers: half a number is a different number.
 func (t *table) narrow() {
 	for most := t.options.WidthMax; most >= cutWidthMin; most-- {
 		line := gap * (len(t.columns) - 1)
@@ -165,7 +165,7 @@ func (t *table) narrow() {
 	}
 }
 
-// rule writes a line below the heading, where it is not set apart by its look.
+// rule writes a line below a heading that is not set apart by color.
 func (t *table) rule() {
 	for i, width := range t.widths {
 		if i > 0 {
@@ -178,8 +178,8 @@ func (t *table) rule() {
 	t.buf = append(t.buf, '\n')
 }
 
-// line writes the cells from first on as one line. Spaces are owed until something stands
-// behind them, so that no line ends with any.
+// line writes the cells from first on as one line. It delays spaces until text follows, so that
+// no line ends with spaces.
 func (t *table) line(first int) {
 	owed := 0
 	for i := range t.columns {
@@ -210,7 +210,7 @@ func (t *table) pad(spaces int) {
 	}
 }
 
-// Looks of text on a terminal.
+// Styles of text on a terminal.
 const (
 	dim   = "\x1b[2m"
 	bold  = "\x1b[1m"
@@ -231,7 +231,7 @@ func (c *cells) reset() {
 	c.text, c.ends, c.widths = c.text[:0], c.ends[:0], c.widths[:0]
 }
 
-// add appends the text of a value, as it is shown. A missing one takes no room.
+// add appends the text of a value as it is shown. Null has no text.
 func (c *cells) add(column *Column, v *Value) {
 	start := len(c.text)
 	width := -1

@@ -2,9 +2,9 @@ package encode
 
 import "encoding/binary"
 
-// thrift appends structures in Thrift's compact protocol, as far as Parquet's metadata needs
-// it. A field is its type and the distance of its number from the one before; numbers are
-// varints with the sign in the lowest bit.
+// thrift encodes structures in Thrift's compact protocol, as far as Parquet's metadata needs it.
+// A field header has the type and the difference of the field's number to the one before.
+// Integers are varints with the sign in the lowest bit (zigzag).
 type thrift struct {
 	buf  []byte
 	last []int16 // number of the field before, for each structure that is open
@@ -28,7 +28,8 @@ func (t *thrift) field(number int16, typ byte) {
 	*last = number
 }
 
-// open begins the structure that a field holds; open(0) one in a list, or the outermost.
+// open begins a structure in a field; open(0) begins an element of a list, or the outermost
+// structure.
 func (t *thrift) open(number int16) {
 	if number > 0 {
 		t.field(number, thriftStruct)
@@ -56,13 +57,13 @@ func (t *thrift) text(number int16, v []byte) {
 	t.element(v)
 }
 
-// element appends a text in a list.
+// element appends a text as an element of a list.
 func (t *thrift) element(v []byte) {
 	t.buf = binary.AppendUvarint(t.buf, uint64(len(v)))
 	t.buf = append(t.buf, v...)
 }
 
-// list begins a list, whose elements follow.
+// list begins a list of size elements, which the caller appends.
 func (t *thrift) list(number int16, typ byte, size int) {
 	t.field(number, thriftList)
 	if size < 15 {

@@ -39,8 +39,8 @@ func again(t *testing.T, call string, errno unix.Errno, name string) string {
 	return string(out)
 }
 
-// asked returns, in such a process, the name of the file, when the call has been denied. Closing
-// is denied later, when the file has been created.
+// asked returns, in a child process, the name of the file, after denying the call. Closing is
+// denied later, after the file has been created.
 func asked(t *testing.T) (name string, child bool) {
 	t.Helper()
 	denied := os.Getenv("OUTFILE_TEST_DENIED")
@@ -65,8 +65,8 @@ func deny(t *testing.T, call string) {
 	}
 }
 
-// writeAnswer is what the child does: an answer in two writes, between which it prints what
-// lies in the folder, and in the end the error.
+// writeAnswer runs in the child. It writes an answer in two writes, prints the content of the folder
+// between them, and finally prints the error.
 func writeAnswer(t *testing.T, name string) {
 	f, err := Create(name)
 	if err != nil {

@@ -12,35 +12,35 @@ import (
 	"syscall"
 )
 
-// File is a file that appears under its name only when it is complete. Until then it lies
-// beside it, without any name where the system has such files and under another one elsewhere,
-// and an existing file of that name stays as it was. What is no regular file (a device, a FIFO,
-// standard output) is written directly.
+// File is a file that appears under its name only when it is complete. Until then, the data is in
+// a temporary file in the same folder: without a name if the system supports that, otherwise
+// under another name. An existing file of that name stays unchanged until then. Devices, FIFOs,
+// standard output and other files that are not regular are written directly.
 //
-// A file that takes the place of another has its mode, and its owner where that may be given.
-// Other hard links to the old one keep the old content.
+// A file that replaces another one gets its mode and, if the process may change it, its owner.
+// Other hard links to the old file keep the old content.
 type File struct {
-	name   string      // as it was asked for
-	target string      // what is replaced, behind links; empty where that is written directly
-	temp   string      // what is written; empty where it has no name
-	old    fs.FileInfo // of what is replaced; nil where nothing is
+	name   string      // as requested
+	target string      // the file to create or replace, links resolved; empty if written directly
+	temp   string      // the name of the temporary file; empty if it has none
+	old    fs.FileInfo // the replaced file; nil if there is none
 	f      *os.File
-	err    error // of the first write that failed
+	err    error // the first write error
 	done   bool
 }
 
-// createTries bounds the search for a free name.
+// createTries limits the attempts to find an unused name.
 const createTries = 16
 
-// Create begins the file. The caller ends with Commit or Abort; Abort behind Commit does
-// nothing, so it may be deferred.
+// Create creates the file. The caller must call Commit or Abort. Abort after Commit does nothing,
+// so it may be deferred.
 func Create(name string) (*File, error) {
 	f := &File{name: name}
 	switch filepath.ToSlash(name) {
 	case "":
 		return nil, errors.New("write the answer: the file has no name")
 	case "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1":
-		// Opened again, a redirected file would be written from its beginning.
+		// To open the path again would overwrite a redirected file from its beginning.
 		f.f = os.Stdout
 		return f, nil
 	case "/dev/stderr", "/dev/fd/2", "/proc/self/fd/2":
@@ -51,28 +51,28 @@ func Create(name string) (*File, error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if _, err := os.Lstat(name); err == nil {
-			return nil, fmt.Errorf("create %s: it is a link to a file that is not there: name that file", name)
+			return nil, fmt.Errorf("create %s: it is a link to a file that does not exist: name that file", name)
 		}
 		f.target = name
 		return f.orNil(f.begin())
 	case err != nil:
-		return nil, renamed("create", name, err)
+		return nil, named("create", name, err)
 	case info.IsDir():
 		return nil, fmt.Errorf("create %s: it is a folder: name a file", name)
 	case !info.Mode().IsRegular():
 		f.f, err = os.OpenFile(name, os.O_WRONLY, 0)
-		return f.orNil(renamed("create", name, err))
+		return f.orNil(named("create", name, err))
 	}
 	if f.target, err = filepath.EvalSymlinks(name); err != nil {
-		return nil, renamed("create", name, err)
+		return nil, named("create", name, err)
 	}
-	// A rename would replace a file that may not be written too.
+	// Check the permission to write: a rename would also replace a write-protected file.
 	old, err := os.OpenFile(f.target, os.O_WRONLY, 0)
 	if err != nil {
-		return nil, renamed("create", name, err)
+		return nil, named("create", name, err)
 	}
 	f.old = info
-	return f.orNil(errors.Join(renamed("close", name, old.Close()), f.begin()))
+	return f.orNil(errors.Join(named("close", name, old.Close()), f.begin()))
 }
 
 func (f *File) orNil(err error) (*File, error) {
@@ -82,21 +82,21 @@ func (f *File) orNil(err error) (*File, error) {
 	return f, nil
 }
 
-// begin creates the file that is to appear.
+// begin creates the temporary file.
 func (f *File) begin() (err error) {
 	if f.f, err = unnamed(filepath.Dir(f.target)); err != nil {
-		err = f.free(func(temp string) error {
+		err = f.tryNames(func(temp string) error {
 			f.f, err = os.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 			return err
 		})
 	}
 	if err != nil {
-		return renamed("create", f.name, err)
+		return named("create", f.name, err)
 	}
 	if f.old == nil {
 		return nil
 	}
-	// To give a file away takes rights that others have not: it is then the one's who wrote it.
+	// Changing the owner needs privileges; without them the file belongs to the writer.
 	err = keepOwner(f.f, f.old)
 	if errors.Is(err, fs.ErrPermission) {
 		err = nil
@@ -105,13 +105,13 @@ func (f *File) begin() (err error) {
 		err = f.f.Chmod(f.old.Mode().Perm())
 	}
 	if err != nil {
-		return errors.Join(renamed("create", f.name, err), f.Abort())
+		return errors.Join(named("create", f.name, err), f.Abort())
 	}
 	return nil
 }
 
-// free calls create with a name beside the target until it is none that is taken.
-func (f *File) free(create func(temp string) error) error {
+// tryNames calls create with names in the folder of the target, until it finds an unused one.
+func (f *File) tryNames(create func(temp string) error) error {
 	folder, base := filepath.Split(f.target)
 	for try := 1; ; try++ {
 		temp := folder + "." + base + "." + strconv.FormatUint(uint64(rand.Uint32()), 36) + ".thresh"
@@ -126,17 +126,18 @@ func (f *File) free(create func(temp string) error) error {
 	}
 }
 
-// Name returns the name that was asked for.
+// Name returns the requested name.
 func (f *File) Name() string { return f.name }
 
-// OS returns the file that is written, for who writes at many places of it. Errors of it do not
-// name the file, and who has one must not Commit.
+// OS returns the underlying file, for callers that write at several offsets. Its errors do not
+// have the requested name. After such an error, the caller must not call Commit.
 func (f *File) OS() *os.File { return f.f }
 
-// Regular reports whether the file is one that appears, as against one that is written directly.
+// Regular reports whether the file is a regular file, which appears on Commit. Other files are
+// written directly.
 func (f *File) Regular() bool { return f.target != "" }
 
-// Replaces reports whether the file will take the place of another.
+// Replaces reports whether the file will replace an existing file.
 func (f *File) Replaces() bool { return f.old != nil }
 
 // Write appends p. After an error the file can only be aborted.
@@ -145,34 +146,34 @@ func (f *File) Write(p []byte) (int, error) {
 		return 0, f.err
 	}
 	n, err := f.f.Write(p)
-	f.err = renamed("write", f.name, err)
+	f.err = named("write", f.name, err)
 	return n, f.err
 }
 
-// Commit makes the file appear with what was written. If sync, that is on its disk by then, so
-// that not even a crash leaves half of it. On an error, also of an earlier Write, nothing appears.
+// Commit makes the file appear. If sync is true, it first waits until the data is on disk, so that
+// even a crash cannot leave half a file. On an error, also of an earlier Write, no file appears.
 func (f *File) Commit(sync bool) error {
 	if f.done {
 		return fmt.Errorf("write %s: it is closed", f.name)
 	}
 	err := f.err
 	if err == nil && f.target != "" {
-		err = renamed("write", f.name, f.appear(sync))
+		err = named("write", f.name, f.appear(sync))
 	}
 	return errors.Join(err, f.Abort())
 }
 
-// appear puts the file in its place.
+// appear gives the file its final name.
 func (f *File) appear(sync bool) error {
 	if sync {
-		// Some file systems cannot sync and say so by these errors; they have nothing to wait for.
+		// File systems that cannot sync return these errors. There is nothing to wait for.
 		err := f.f.Sync()
 		if err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, syscall.EINVAL) {
 			return err
 		}
 	}
 	if f.temp == "" {
-		// Linking fails where the name is taken.
+		// Linking fails if the name exists. Then link to a temporary name, to be renamed below.
 		err := name(f.f, f.target)
 		if err == nil {
 			if err = f.close(); err != nil {
@@ -183,11 +184,11 @@ func (f *File) appear(sync bool) error {
 		if !errors.Is(err, fs.ErrExist) {
 			return err
 		}
-		if err := f.free(func(temp string) error { return name(f.f, temp) }); err != nil {
+		if err := f.tryNames(func(temp string) error { return name(f.f, temp) }); err != nil {
 			return err
 		}
 	}
-	if err := f.close(); err != nil { // only here do some network file systems report a full disk
+	if err := f.close(); err != nil { // some network file systems report a full disk only here
 		return err
 	}
 	if err := os.Rename(f.temp, f.target); err != nil {
@@ -197,11 +198,11 @@ func (f *File) appear(sync bool) error {
 	return nil
 }
 
-// Abort closes the file and leaves nothing behind.
+// Abort closes the file and removes the temporary file.
 func (f *File) Abort() error {
 	err := f.close()
 	if f.temp != "" {
-		err = errors.Join(err, renamed("remove what was written of", f.name, os.Remove(f.temp)))
+		err = errors.Join(err, named("remove what was written of", f.name, os.Remove(f.temp)))
 		f.temp = ""
 	}
 	return err
@@ -215,11 +216,11 @@ func (f *File) close() error {
 	if f.f == os.Stdout || f.f == os.Stderr {
 		return nil // the process closes them
 	}
-	return renamed("write", f.name, f.f.Close())
+	return named("write", f.name, f.f.Close())
 }
 
-// renamed tells an error by the name that was asked for, not the temporary one.
-func renamed(operation, name string, err error) error {
+// named returns err with the requested name of the file instead of the temporary one.
+func named(operation, name string, err error) error {
 	if err == nil {
 		return nil
 	}

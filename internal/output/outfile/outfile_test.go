@@ -110,7 +110,7 @@ func TestCreateRefuses(t *testing.T) {
 	if err := os.Symlink("nowhere", dangling); err != nil {
 		t.Skip(err)
 	}
-	for name, want := range map[string]string{"": "no name", folder: "is a folder", dangling: "link to a file that is not there",
+	for name, want := range map[string]string{"": "no name", folder: "is a folder", dangling: "link to a file that does not exist",
 		filepath.Join(folder, "none", "x.csv"): "no such file", filepath.Join(folder, "none") + "/": "no such file"} {
 		f, err := Create(name)
 		if err == nil || f != nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), ".thresh") {
@@ -171,7 +171,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// TestCloseFails has a descriptor that somebody closed: nothing appears.
+// TestCloseFails closes the descriptor first: then no file appears.
 func TestCloseFails(t *testing.T) {
 	folder := t.TempDir()
 	f := create(t, filepath.Join(folder, "answer"), "x")

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// keepOwner gives a file to the owner and the group of another, where they are others.
+// keepOwner changes the owner and the group of a file to those of the old file, if they differ.
 func keepOwner(f *os.File, old fs.FileInfo) error {
 	info, err := f.Stat()
 	if err != nil {
@@ -21,7 +21,7 @@ func keepOwner(f *os.File, old fs.FileInfo) error {
 	return f.Chown(int(was.Uid), int(was.Gid))
 }
 
-// sameDevice reports whether two nodes are of one device.
+// sameDevice reports whether two device nodes refer to the same device.
 func sameDevice(a, b fs.FileInfo) bool {
 	return a.Sys().(*syscall.Stat_t).Rdev == b.Sys().(*syscall.Stat_t).Rdev
 }

@@ -5,8 +5,8 @@ import (
 	"os"
 )
 
-// Same reports whether a name leads to the file that is open: by another path, through a
-// link, or as another node of the same device. What cannot be looked at is another file.
+// Same reports whether a name refers to an open file: by another path, through a link, or as
+// another node of the same device. A file that cannot be examined counts as different.
 func Same(in *os.File, name string) bool {
 	a, err := in.Stat()
 	if err != nil {

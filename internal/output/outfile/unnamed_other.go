@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// unnamed: this system has no files without names.
+// unnamed returns an error: this system has no unnamed files.
 func unnamed(string) (*os.File, error) { return nil, errors.ErrUnsupported }
 
 func name(*os.File, string) error { return errors.ErrUnsupported }

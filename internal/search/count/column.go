@@ -10,15 +10,15 @@ import (
 	"github.com/thresh-dev/thresh/internal/scan"
 )
 
-// Column is a column of typed values, or of those that meet all conditions.
+// Column selects typed values: all of them, or those that meet all conditions.
 type Column struct {
 	Type       compare.Type
-	Stride     int64 // 0 is the width of the type
+	Stride     int64 // bytes from one value to the next; 0 means the width of the type
 	Conditions []compare.Condition
 }
 
-// compile returns the traits of the column, for a kernel of a family, and which of its values
-// fit, nil for all.
+// compile returns the traits of the column for a kernel family, and a predicate for the
+// conditions; nil if there are none.
 func (c Column) compile(family string, isa cpu.ISA) (t scan.Traits, fits *compare.Predicate, err error) {
 	width := int64(c.Type.Width())
 	switch {
@@ -35,23 +35,24 @@ func (c Column) compile(family string, isa cpu.ISA) (t scan.Traits, fits *compar
 	return t, fits, err
 }
 
-// column takes the values of blocks and gives those that fit to a function.
+// column passes the values of blocks that fit to a function.
 type column struct {
-	places
-	fits *compare.Predicate // nil for all
+	layout
+	fits *compare.Predicate // nil if all values fit
 
 	kept []byte // values that fit, back to back
-	// The block under way, and the place in it up to which values have been given. A block
-	// that was left by a panic comes again.
-	off, given int64
-	underWay   bool
+	// The current block, and how many of its bytes are done. If a read of mapped memory panics,
+	// the block comes again with fewer bytes: the values that were passed on must not be
+	// passed on twice.
+	off, done  int64
+	unfinished bool
 }
 
-// keptMost is how many values are looked at before those that fit are given.
-const keptMost = 1024
+// keptMax is how many values keep tests at a time.
+const keptMax = 1024
 
-// each calls use with the values that begin in the block. They begin every stride bytes in
-// what it gets, of which off is the offset where all values fit, and arbitrary otherwise.
+// each calls use with the values that begin in the block, one every stride bytes; off is the offset
+// of the first one in the input. With a predicate, it passes only the values that fit, and off is 0.
 func (c *column) each(b engine.Block, use func(off int64, values []byte, stride int)) {
 	in := c.in(b)
 	if len(in) == 0 {
@@ -62,23 +63,24 @@ func (c *column) each(b engine.Block, use func(off int64, values []byte, stride 
 		use(first, in, c.step(in))
 		return
 	}
-	if !c.underWay || c.off != b.Off {
-		c.underWay, c.off, c.given = true, b.Off, 0
+	if !c.unfinished || c.off != b.Off {
+		c.unfinished, c.off, c.done = true, b.Off, 0
 	}
-	for c.given+c.width <= int64(len(in)) {
-		part := in[c.given:]
+	for c.done+c.width <= int64(len(in)) {
+		part := in[c.done:]
 		n := c.keep(part)
-		c.given += n * c.stride
+		c.done += n * c.stride
 		if len(c.kept) > 0 {
 			use(0, c.kept, int(c.width))
 		}
 	}
-	c.underWay = false
+	c.unfinished = false
 }
 
-// keep copies those of the next values that fit, and returns how many were looked at.
+// keep tests the next values, at most keptMax, and copies those that fit to c.kept. It returns
+// how many it tested.
 func (c *column) keep(b []byte) (n int64) {
-	n = min((int64(len(b))-c.width)/c.stride+1, keptMost)
+	n = min((int64(len(b))-c.width)/c.stride+1, keptMax)
 	b = b[:(n-1)*c.stride+c.width]
 	c.kept = c.kept[:0]
 	fit := int64(c.fits.CountStride(b, c.step(b)))
@@ -95,7 +97,7 @@ func (c *column) keep(b []byte) (n int64) {
 	return n
 }
 
-// zeros returns how many values of a hole fit.
+// zeros returns how many values in a hole fit.
 func (c *column) zeros(r source.Range) int64 {
 	if c.fits != nil && !c.fits.FitsZero() {
 		return 0

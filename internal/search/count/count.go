@@ -1,10 +1,10 @@
-// Package count turns what a user wants counted into searchers that yield nothing and keep
-// a sum, which is added up when the workers have ended.
+// Package count compiles a count query into searchers. They yield no hits: each worker keeps a
+// partial result, and the partial results are added up after all workers have ended.
 //
-// Nearly everything may be counted in any order. The exception is what depends on all the
-// bytes before, as whether a line feed lies inside quotes does: a piece is then summed up
-// for every state that it may begin in, and the sums are composed in file order. So nobody
-// guesses, and nobody waits.
+// Most things can be counted in any order. A few depend on all the bytes before them: whether a
+// line feed is inside quotes, for example. A worker then summarizes its block for every state
+// that the block may begin in, and the summaries are composed in file order. No worker has to
+// guess the state, and none waits for it.
 package count
 
 import (
@@ -19,47 +19,47 @@ import (
 	"github.com/thresh-dev/thresh/internal/scan"
 )
 
-// Counter is a compiled question. It is immutable and safe for concurrent use.
+// Counter is a compiled count query. It is immutable and safe for concurrent use.
 type Counter struct {
 	scan.Traits
 	speed  func(b []byte)
-	begin  func(r *Run) func() tally // for an input; what it returns makes a worker's tally
-	finish func(r *Result)           // adds what only the end of the input tells; may be nil
-	// figures fills in what is made of all values; nil where that is the count alone.
+	begin  func(r *Run) func() partial // called once for each input; returns a constructor of partials
+	finish func(r *Result)             // adds what depends on the end of the input; may be nil
+	// figures computes the figures that need all values. It is nil if there is only a count.
 	figures func(r *Result) error
 }
 
-// Speed runs the kernel over all of b. It serves to measure the kernel.
+// Speed runs the kernel over all of b, to measure its speed.
 func (c *Counter) Speed(b []byte) { c.speed(b) }
 
-// tally is what one worker has counted.
-type tally interface {
-	// add counts what begins in the block's own bytes. Where the bytes of a mapping cannot
-	// be read it is left by a panic, and called again for the same offset with fewer bytes:
-	// so it adds to the tally only after its last look at the block.
+// partial is the partial result of one worker.
+type partial interface {
+	// add counts what begins in the block's own bytes. A mapped file may have bytes that cannot
+	// be read: add then panics, and is called again for the same offset with fewer bytes. So it
+	// must not change the partial result before it has read all of the block.
 	add(b engine.Block)
-	// hole counts a range of zeros that nobody looks at. Values that begin in it end in it,
-	// or in further zeros.
+	// hole counts a range of zeros without reading it. Values that begin in the range end in
+	// it, or in further zeros.
 	hole(r source.Range)
-	// sum adds the tally to the result.
+	// sum adds the partial result to the result.
 	sum(into *Result) error
 }
 
 // Result is what was counted.
 type Result struct {
 	Count     int64
-	Stats     *Stats            // of Statistics, nil of others
-	Histogram *histogram.Result // of Histogram, nil of others
+	Stats     *Stats            // set by Statistics, otherwise nil
+	Histogram *histogram.Result // set by Histogram, otherwise nil
 
 	last    lastByte
 	summary *stats.Summary
 	bins    *histogram.Counter
-	// What has to be composed in order.
-	rows    *records // one of them, which share an order
+	// Summaries that are composed in file order.
+	rows    *records // any worker's; all share one order
 	reaches *scan.Order[reaches]
 }
 
-// Add adds the result for another input to a total. Its figures are made by Total.
+// Add adds the result of another input. Call Total afterwards to compute the figures.
 func (r *Result) Add(other *Result) error {
 	r.Count += other.Count
 	switch {
@@ -79,7 +79,7 @@ func (r *Result) Add(other *Result) error {
 	return r.bins.Merge(other.bins)
 }
 
-// Total makes the figures of a result to which others were added.
+// Total computes the figures of a result after the last Add.
 func (c *Counter) Total(r *Result) error {
 	if c.figures == nil {
 		return nil
@@ -87,35 +87,35 @@ func (c *Counter) Total(r *Result) error {
 	return c.figures(r)
 }
 
-// Run is the counting in a range of one input.
+// Run counts in a range of one input.
 type Run struct {
 	counter *Counter
 	file    *source.File
 	span    source.Range
-	tally   func() tally
+	partial func() partial
 	lost    func(engine.UnreadError)
 	stop    *atomic.Bool
 
 	mu    sync.Mutex
-	idle  []tally // of workers that have ended; the next ones go on with them
-	holes tally
+	idle  []partial // from finished workers; new workers continue with them
+	holes partial
 	err   error
 }
 
-// Begin begins to count in a range of a file. Where the range ends behind the end of the
-// input, it ends there.
+// Begin starts counting in a range of a file. A range that reaches beyond the end of the input
+// ends with the input.
 func (c *Counter) Begin(f *source.File, span source.Range) *Run {
 	r := &Run{counter: c, file: f, span: span}
-	r.tally = c.begin(r)
+	r.partial = c.begin(r)
 	return r
 }
 
-// Searcher returns the searcher of one worker; it is a scan.NewSearcher. The tallies of a
-// phase whose workers have ended are used again in the next.
+// Searcher returns the searcher of one worker; it is a scan.NewSearcher. The workers of a phase
+// continue with the partial results of the phase before.
 func (r *Run) Searcher(lost func(engine.UnreadError), stop *atomic.Bool) scan.Searcher {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.stop == nil { // they are those of the scan, the same for all workers
+	if r.stop == nil { // lost and stop are the same for all workers of a scan
 		r.lost, r.stop = lost, stop
 	}
 	if n := len(r.idle); n > 0 {
@@ -123,18 +123,18 @@ func (r *Run) Searcher(lost func(engine.UnreadError), stop *atomic.Bool) scan.Se
 		r.idle = r.idle[:n-1]
 		return &worker{r, t}
 	}
-	return &worker{r, r.tally()}
+	return &worker{r, r.partial()}
 }
 
-// Hole counts a range that is skipped. It is called by one goroutine at a time.
+// Hole counts a range that the scan skips. Calls must not overlap.
 func (r *Run) Hole(hole source.Range) {
 	if r.holes == nil {
-		r.holes = r.tally()
+		r.holes = r.partial()
 	}
 	r.holes.hole(hole)
 }
 
-// Result returns what the workers have counted, which have all ended.
+// Result adds up the partial results. All workers must have ended.
 func (r *Run) Result() (Result, error) {
 	var result Result
 	err := r.err
@@ -153,7 +153,7 @@ func (r *Run) Result() (Result, error) {
 	return result, r.counter.Total(&result)
 }
 
-// fail ends the counting with an error.
+// fail stops the scan and keeps the first error.
 func (r *Run) fail(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -167,15 +167,15 @@ func (r *Run) fail(err error) {
 
 // worker is the searcher that counts.
 type worker struct {
-	run   *Run
-	tally tally
+	run     *Run
+	partial partial
 }
 
-func (w *worker) Search(b engine.Block, _ func(scan.Hit) bool) { w.tally.add(b) }
+func (w *worker) Search(b engine.Block, _ func(scan.Hit) bool) { w.partial.add(b) }
 
-// Finish gives the tally back.
+// Finish returns the partial result to the run.
 func (w *worker) Finish() {
 	w.run.mu.Lock()
 	defer w.run.mu.Unlock()
-	w.run.idle = append(w.run.idle, w.tally)
+	w.run.idle = append(w.run.idle, w.partial)
 }

@@ -10,48 +10,48 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// Of occurrences that overlap the first counts, from the start of the range: "aa" is twice
-// in "aaaaa". So which of them count in a block is decided by the reach of the last one
-// before it: how many bytes of the block belong to that. A block is summed up for every
-// reach there can be.
+// When occurrences overlap, the first one counts, from the start of the range: "aaaaa" has two
+// of "aa". So what counts in a block depends on the block's reach: how many of its first bytes
+// belong to the last counted occurrence before it. A block is summarized for every possible
+// reach.
 //
-// That takes one pass and no more. From the last occurrence to the first each is summed up
-// with those that count if it does: itself, and the sum of the next one that does not
-// overlap it. The sum for a reach is that of the first occurrence behind it.
+// One pass is enough. It goes from the last occurrence to the first, and computes what counts
+// from there on if this occurrence counts: itself, and whatever counts from the next one that
+// does not overlap it. The summary for a reach is that of the first occurrence at or after it.
 
-// disjoint counts occurrences that can overlap each other.
+// disjoint counts non-overlapping occurrences of patterns that can overlap.
 type disjoint struct {
-	all     func(b []byte, starts int, yield func(at, n int) bool) // yields those of a block
-	longest int                                                    // bytes of an occurrence
-	zeros   bool                                                   // all of them are zeros, and as long
+	all     func(b []byte, starts int, yield func(at, n int) bool) // yields all occurrences in a block
+	longest int                                                    // length of the longest occurrence, in bytes
+	zeros   bool                                                   // each occurrence is longest zero bytes
 	end     int64                                                  // of the range
 	order   *scan.Order[reaches]
 
-	found []occurrence // memory that is used again
+	found []occurrence // reused memory
 }
 
-// occurrence is a place in a part of a block.
+// occurrence is an occurrence in a part of a block.
 type occurrence struct {
 	at, n int32
-	over  int32 // the reach into what follows of the last one that counts if this one does
-	count int32 // how many count then, from this one on
+	over  int32 // if this one counts: how far the last counted one reaches into the next part
+	count int32 // if this one counts: how many count from here to the end of the part
 }
 
-// partBytes is how many bytes of a block are summed up at once, which bounds the memory for
+// partBytes is how many bytes of a block are summarized at a time. It bounds the memory for
 // their occurrences.
-var partBytes = threshold.New("count: bytes of which overlapping occurrences are summed up at once", 64<<10, 1)
+var partBytes = threshold.New("count: bytes summarized at a time for overlapping occurrences", 64<<10, 1)
 
-// reaches is the sum of a range for every reach less than the length of the longest
-// occurrence, ascending. Neighbours that behave alike share a step.
+// reaches summarizes a range for every reach below the length of the longest occurrence, in
+// ascending order. Adjacent reaches with the same summary share a step.
 type reaches []step
 
 type step struct {
-	reach int   // the highest of the step
+	reach int   // the highest one of the step
 	n     int64 // occurrences that count
-	over  int   // the reach of the last of them into what follows
+	over  int   // how far the last counted one reaches into the next range
 }
 
-// Then returns the sum of two ranges.
+// Then returns the summary of two adjacent ranges.
 func (r reaches) Then(next reaches) reaches {
 	both := make(reaches, 0, len(r))
 	for _, s := range r {
@@ -61,7 +61,7 @@ func (r reaches) Then(next reaches) reaches {
 	return both
 }
 
-// with appends a step, to the last one if they are alike.
+// with appends a step. It extends the last step if both have the same summary.
 func (r reaches) with(s step) reaches {
 	if n := len(r); n > 0 && r[n-1].n == s.n && r[n-1].over == s.over {
 		r[n-1].reach = s.reach
@@ -70,8 +70,8 @@ func (r reaches) with(s step) reaches {
 	return append(r, s)
 }
 
-// without appends the steps of the reaches from first on, when no occurrence counts in the
-// bytes of the range.
+// without appends the steps from the reach first on, for a range of that many bytes in which
+// no occurrence counts.
 func (r reaches) without(first, length int, bytes int64) reaches {
 	if inside := int(min(int64(length)-1, bytes)); first <= inside {
 		r = r.with(step{inside, 0, 0})
@@ -92,8 +92,8 @@ func (t *disjoint) add(b engine.Block) {
 	t.order.Add(source.Range{Off: b.Off, End: b.Off + int64(b.Len)}, sum)
 }
 
-// hole counts zeros. If the pattern occurs in them it does so everywhere, but for where the
-// input ends before it.
+// hole summarizes zeros. A pattern of zeros occurs at every offset, except where the range ends
+// too early for a whole one.
 func (t *disjoint) hole(r source.Range) {
 	length, bytes := t.longest, r.Len()
 	starts := min(r.End, t.end-int64(length)+1) - r.Off
@@ -114,8 +114,8 @@ func (t *disjoint) sum(into *Result) error {
 	return nil
 }
 
-// countReaches adds up what counts from where the range, or what could be read of it,
-// begins: there nothing reaches in.
+// countReaches adds up the count. The range begins with reach 0, and so does each stretch that
+// follows unreadable bytes.
 func countReaches(r *Result) {
 	if r.reaches != nil {
 		for _, s := range r.reaches.Stretches() {
@@ -124,7 +124,7 @@ func countReaches(r *Result) {
 	}
 }
 
-// walk sums up the occurrences that begin in b[:own].
+// walk summarizes the occurrences that begin in b[:own].
 func (t *disjoint) walk(b []byte, own int) reaches {
 	t.found = t.found[:0]
 	t.all(b[:min(own+t.longest-1, len(b))], own, func(at, n int) bool {
@@ -145,7 +145,7 @@ func (t *disjoint) walk(b []byte, own int) reaches {
 		}
 	}
 	var sum reaches
-	first := 0 // the lowest reach that is not in the sum yet
+	first := 0 // the lowest reach without a step
 	for _, o := range found {
 		if first >= t.longest {
 			break

@@ -10,8 +10,8 @@ import (
 	"github.com/thresh-dev/thresh/internal/scan"
 )
 
-// TestDisjoint cuts repetitions into blocks in all ways and compares with what
-// bytes.Count counts, which takes occurrences from the front too.
+// TestDisjoint cuts repetitive texts into random blocks and compares with bytes.Count, which
+// also counts the first of overlapping occurrences.
 func TestDisjoint(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, text := range []string{"aa", "aba", "aaaa", "abab", "abaab", "\x00\x00\x00"} {
@@ -37,7 +37,7 @@ func TestDisjoint(t *testing.T) {
 	}
 }
 
-// cut counts in blocks of random lengths, which come in random order.
+// cut counts in blocks of random lengths, in random order.
 func cut(p *pattern.Pattern, data []byte, r *rand.Rand) int64 {
 	order := scan.NewOrder[reaches]()
 	var blocks []source.Range
@@ -56,7 +56,7 @@ func cut(p *pattern.Pattern, data []byte, r *rand.Rand) int64 {
 	return result.Count
 }
 
-// TestHolesOfDisjoint compares the sum of a hole with that of the zeros themselves.
+// TestHolesOfDisjoint compares the summary of a hole with that of the zeros in it.
 func TestHolesOfDisjoint(t *testing.T) {
 	for _, text := range []string{"\x00\x00", "\x00\x00\x00\x00\x00", "\x01\x00\x01"} {
 		p, err := pattern.Literal([]byte(text))
@@ -64,17 +64,17 @@ func TestHolesOfDisjoint(t *testing.T) {
 			t.Fatal(err)
 		}
 		for n := 1; n < 20; n++ {
-			for behind := range p.Len() { // zeros of the context, up to the end of the input
-				zeros := make([]byte, n+behind)
+			for after := range p.Len() { // zeros of the context, up to the end of the input
+				zeros := make([]byte, n+after)
 				d := &disjoint{all: eachOf(p), longest: p.Len(), zeros: p.FitsZeros(), order: scan.NewOrder[reaches](),
-					end: int64(n + behind)}
+					end: int64(n + after)}
 				d.hole(source.Range{End: int64(n)})
 				want := d.walk(zeros, n)
 				got := d.order.Stretches()[0]
 				for reach := range p.Len() {
 					one, other := stepOf(got, reach), stepOf(want, reach)
 					if one.n != other.n || one.over != other.over {
-						t.Errorf("%q, %d zeros and %d, reach %d: %+v, want %+v", text, n, behind, reach, one, other)
+						t.Errorf("%q, %d zeros and %d of context, reach %d: %+v, want %+v", text, n, after, reach, one, other)
 					}
 				}
 			}
@@ -88,10 +88,10 @@ func stepOf(r reaches, reach int) step {
 			return s
 		}
 	}
-	panic("a reach without a step")
+	panic("no step for this reach")
 }
 
-// FuzzDisjoint counts any text in any other, cut at a place, and compares with bytes.Count.
+// FuzzDisjoint counts any text in any data, cut at one offset, and compares with bytes.Count.
 func FuzzDisjoint(f *testing.F) {
 	f.Add([]byte("aa"), []byte("aaaaa"), uint8(3))
 	f.Add([]byte("aba"), []byte("ababababa"), uint8(4))

@@ -6,7 +6,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/histogram"
 )
 
-// Histogram returns the counter of the values of a column, and of those in each bin.
+// Histogram returns a counter of the values of a column, in all and in each bin.
 func Histogram(c Column, spec histogram.Spec) (*Counter, error) {
 	spec.Type = c.Type
 	h, err := histogram.Compile(spec)
@@ -21,13 +21,13 @@ func Histogram(c Column, spec histogram.Spec) (*Counter, error) {
 	return &Counter{
 		Traits: traits,
 		speed: func(b []byte) {
-			// Zeros need one bin only; a column in which they cannot be counted fails elsewhere.
+			// The sample is zeros, which need one bin. If they cannot be counted, the count itself fails.
 			_ = h.Counter().Add(0, b, int(traits.Width))
 		},
-		begin: func(r *Run) func() tally {
-			places := placesOf(&traits, r.span)
-			return func() tally {
-				return &bins{run: r, column: column{places: places, fits: fits}, counter: h.Counter()}
+		begin: func(r *Run) func() partial {
+			layout := layoutOf(&traits, r.span)
+			return func() partial {
+				return &bins{run: r, column: column{layout: layout, fits: fits}, counter: h.Counter()}
 			}
 		},
 		figures: func(r *Result) error {
@@ -49,10 +49,10 @@ func Histogram(c Column, spec histogram.Spec) (*Counter, error) {
 	}, nil
 }
 
-// histogramBytes is what a worker's table takes at most: 2^20 bins and room to grow.
+// histogramBytes bounds the memory of a worker's table: 2^20 bins and room to grow.
 const histogramBytes = 16 << 20
 
-// bins counts values in bins.
+// bins counts values by bin.
 type bins struct {
 	column
 	run     *Run
@@ -71,7 +71,7 @@ func (t *bins) add(b engine.Block) {
 
 func (t *bins) hole(r source.Range) { t.check(t.counter.AddZeros(uint64(t.zeros(r)))) }
 
-// check ends the counting when the bins are too many.
+// check stops the scan if there are too many bins.
 func (t *bins) check(err error) {
 	if err != nil && !t.failed {
 		t.failed = true

@@ -6,13 +6,13 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/compare"
 )
 
-// Lines returns the counter of line feeds, plus one for a last line without.
+// Lines returns a counter of lines: line feeds, plus one if the last line has none.
 func Lines() *Counter {
-	c := bytesThat(compare.Equal, '\n')
+	c := bytesWhere(compare.Equal, '\n')
 	feeds := c.begin
-	c.begin = func(r *Run) func() tally {
+	c.begin = func(r *Run) func() partial {
 		count := feeds(r)
-		return func() tally { return &lines{tally: count()} }
+		return func() partial { return &lines{partial: count()} }
 	}
 	c.finish = func(r *Result) {
 		if r.last.end > 0 && r.last.value != '\n' {
@@ -22,15 +22,15 @@ func Lines() *Counter {
 	return c
 }
 
-// lines counts line feeds and remembers the last byte.
+// lines counts line feeds and keeps the last byte.
 type lines struct {
-	tally
+	partial
 	last lastByte
 }
 
 func (t *lines) add(b engine.Block) {
 	last := lastOf(b)
-	t.tally.add(b)
+	t.partial.add(b)
 	t.last.see(last)
 }
 
@@ -38,12 +38,12 @@ func (t *lines) hole(r source.Range) { t.last.see(lastByte{end: r.End}) }
 
 func (t *lines) sum(into *Result) error {
 	into.last.see(t.last)
-	return t.tally.sum(into)
+	return t.partial.sum(into)
 }
 
-// lastByte is the byte that is furthest behind, of those seen; end 0 when none was.
+// lastByte is the last byte of the input among those seen. Its end is 0 before the first.
 type lastByte struct {
-	end   int64 // the offset behind it
+	end   int64 // the offset after it
 	value byte
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// Matches returns the counter of what a selector finds.
+// Matches returns a counter of a selector's hits.
 func Matches(s *find.Selector) *Counter {
 	c := &Counter{Traits: s.Traits, speed: s.Speed}
 	switch {
@@ -18,8 +18,8 @@ func Matches(s *find.Selector) *Counter {
 		p := s.Predicate()
 		c.SkipHoles = true
 		c.speed = func(b []byte) { p.CountStride(b, int(min(s.Stride, int64(len(b))))) }
-		c.begin = func(r *Run) func() tally {
-			return func() tally { return &values{predicate: p, places: placesOf(&c.Traits, r.span)} }
+		c.begin = func(r *Run) func() partial {
+			return func() partial { return &values{predicate: p, layout: layoutOf(&c.Traits, r.span)} }
 		}
 	case s.Set() != nil:
 		set := s.Set()
@@ -32,26 +32,26 @@ func Matches(s *find.Selector) *Counter {
 		p := s.Pattern()
 		c.SkipHoles = true
 		c.speed = func(b []byte) { p.Count(b, len(b)) }
-		c.begin = func(r *Run) func() tally { return func() tally { return &occurrences{pattern: p} } }
+		c.begin = func(r *Run) func() partial { return func() partial { return &occurrences{pattern: p} } }
 	default:
-		c.begin = func(r *Run) func() tally {
+		c.begin = func(r *Run) func() partial {
 			task := s.Begin(r.file, r.span, true)
-			return func() tally { return &hits{run: r, task: task} }
+			return func() partial { return &hits{run: r, task: task} }
 		}
 	}
 	return c
 }
 
-// reachesMax is how long a pattern of zeros may be for holes to be counted unseen: the sum
-// of a hole has as many steps as the pattern has bytes.
-var reachesMax = threshold.New("count: bytes of a pattern of zeros for which holes are counted unseen", 64<<10, 1)
+// reachesMax bounds the length of a pattern of zeros for which holes are counted without reading
+// them: the summary of a hole has a step for each byte of the pattern.
+var reachesMax = threshold.New("count: bytes of a pattern of zeros that is counted in holes without reading", 64<<10, 1)
 
-// disjoint makes the counter one of occurrences that can overlap.
+// disjoint makes c count non-overlapping occurrences.
 func (c *Counter) disjoint(t disjoint) {
 	c.finish = countReaches
-	c.begin = func(r *Run) func() tally {
+	c.begin = func(r *Run) func() partial {
 		order := scan.NewOrder[reaches]()
-		return func() tally {
+		return func() partial {
 			t := t
 			t.order, t.end = order, r.span.End
 			return &t
@@ -59,31 +59,31 @@ func (c *Counter) disjoint(t disjoint) {
 	}
 }
 
-// NonZero returns the counter of bytes that are not 0.
-func NonZero() *Counter { return bytesThat(compare.NotEqual, 0) }
+// NonZero returns a counter of bytes that are not 0.
+func NonZero() *Counter { return bytesWhere(compare.NotEqual, 0) }
 
-// bytesThat returns the counter of bytes that compare so.
-func bytesThat(op compare.Op, value byte) *Counter {
+// bytesWhere returns a counter of the bytes for which "byte op value" holds.
+func bytesWhere(op compare.Op, value byte) *Counter {
 	s, err := find.Bytes(op, value)
 	if err != nil {
-		panic("thresh: bug: a byte that cannot be compared: " + err.Error())
+		panic("thresh: bug: cannot compare bytes: " + err.Error())
 	}
 	return Matches(s)
 }
 
-// places is where the values of a column lie.
-type places struct {
+// layout says where in a range the values of a column are.
+type layout struct {
 	origin, end   int64 // of the range
 	width, stride int64
 }
 
-func placesOf(t *scan.Traits, span source.Range) places {
-	return places{origin: span.Off, end: span.End, width: t.Width, stride: t.Stride}
+func layoutOf(t *scan.Traits, span source.Range) layout {
+	return layout{origin: span.Off, end: span.End, width: t.Width, stride: t.Stride}
 }
 
-// in returns the bytes of the values that begin in the block, the first at the front, or
-// nothing where none does.
-func (p *places) in(b engine.Block) []byte {
+// in returns the bytes of the values that begin in the block, from the first value on; nil if
+// no value begins there.
+func (p *layout) in(b engine.Block) []byte {
 	first := p.first(b.Off) - b.Off
 	end := min(int64(b.Len)+p.width-1, int64(len(b.Data))) // the last one may end in the context
 	if first >= int64(b.Len) {
@@ -92,13 +92,13 @@ func (p *places) in(b engine.Block) []byte {
 	return b.Data[first:end]
 }
 
-// first returns the offset of the first value that begins at off or behind it.
-func (p *places) first(off int64) int64 {
+// first returns the offset of the first value that begins at or after off.
+func (p *layout) first(off int64) int64 {
 	return p.origin + (off-p.origin+p.stride-1)/p.stride*p.stride
 }
 
 // count returns how many whole values begin in a range.
-func (p *places) count(r source.Range) int64 {
+func (p *layout) count(r source.Range) int64 {
 	first, last := p.first(r.Off), min(r.End-1, p.end-p.width)
 	if last < first {
 		return 0
@@ -106,13 +106,13 @@ func (p *places) count(r source.Range) int64 {
 	return (last-first)/p.stride + 1
 }
 
-// step returns the stride as far as it matters for b.
-func (p *places) step(b []byte) int { return int(min(p.stride, int64(len(b)))) }
+// step returns the stride as an int, at most len(b): a larger one steps beyond b just as well.
+func (p *layout) step(b []byte) int { return int(min(p.stride, int64(len(b)))) }
 
-// values counts the typed values that fit a predicate.
+// values counts typed values that fit a predicate.
 type values struct {
 	predicate *compare.Predicate
-	places
+	layout
 	n int64
 }
 
@@ -133,7 +133,7 @@ func (t *values) sum(into *Result) error {
 	return nil
 }
 
-// occurrences counts those of a pattern that cannot overlap itself.
+// occurrences counts occurrences of a pattern that cannot overlap itself.
 type occurrences struct {
 	pattern *pattern.Pattern
 	n       int64
@@ -144,7 +144,7 @@ func (t *occurrences) add(b engine.Block) {
 	t.n += int64(n)
 }
 
-// hole counts zeros. A pattern that occurs in them and cannot overlap itself is one byte.
+// hole counts zeros. A pattern that occurs in zeros and cannot overlap itself is a single byte.
 func (t *occurrences) hole(r source.Range) {
 	if t.pattern.FitsZeros() {
 		t.n += r.Len()
@@ -156,7 +156,7 @@ func (t *occurrences) sum(into *Result) error {
 	return nil
 }
 
-// hits counts what a selector finds one by one.
+// hits counts the hits of a selector one by one.
 type hits struct {
 	run      *Run
 	task     *find.Task
@@ -176,7 +176,7 @@ func (t *hits) add(b engine.Block) {
 	t.n += n
 }
 
-// hole has nothing to count: holes are skipped where no hit can lie in zeros.
+// hole counts nothing: the scan skips holes only if zeros cannot hold a hit.
 func (t *hits) hole(source.Range) {}
 
 func (t *hits) sum(into *Result) error {

@@ -12,20 +12,19 @@ import (
 	"github.com/thresh-dev/thresh/internal/scan"
 )
 
-// Rows returns the counter of the records of quoted CSV with a delimiter, as RFC 4180 has
-// them and as package table reads them: a line feed inside a quoted field does not end a
-// record. A quoted field begins with a quote; one elsewhere is out of place and opens nothing.
-// A last record without line feed counts, and so does an empty line. What cannot be read is
-// taken to change nothing.
+// Rows returns a counter of the records of quoted CSV, as RFC 4180 defines and package table
+// reads them: a line feed inside a quoted field does not end a record. A quoted field begins
+// with a quote; a quote elsewhere is misplaced and opens nothing. A last record without a line
+// feed counts, and so does an empty line. Unreadable bytes are assumed not to change the state.
 func Rows(delim byte) *Counter {
 	best := rows.Best()
 	d := fields.Dialect{Delim: delim, Quote: '"', Quoted: true}
 	return &Counter{
 		Traits: scan.Traits{Kernel: fmt.Sprintf("rows %v", best.ISA), Origin: best.ISA.Origin(), SkipHoles: true, Text: true},
 		speed:  func(b []byte) { best.Summarize(b, d) },
-		begin: func(r *Run) func() tally {
+		begin: func(r *Run) func() partial {
 			order, first := scan.NewOrder[rows.Summary](), &firstBytes{begin: r.span.Off}
-			return func() tally { return &records{kernel: best, dialect: d, first: first, order: order} }
+			return func() partial { return &records{kernel: best, dialect: d, first: first, order: order} }
 		},
 		finish: func(r *Result) {
 			if r.rows == nil {
@@ -44,7 +43,7 @@ func Rows(delim byte) *Counter {
 	}
 }
 
-// records sums up blocks. The sums of all workers go into one order.
+// records summarizes blocks. The summaries of all workers go into one order.
 type records struct {
 	kernel  rows.Kernel
 	dialect fields.Dialect
@@ -61,7 +60,7 @@ func (t *records) add(b engine.Block) {
 	t.last.see(last)
 }
 
-// hole adds zero bytes, of which any number says what one does.
+// hole adds zero bytes. One zero byte has the same summary as many.
 func (t *records) hole(r source.Range) {
 	t.order.Add(r, t.kernel.Summarize([]byte{0}, t.dialect))
 	t.last.see(lastByte{end: r.End})
@@ -75,15 +74,16 @@ func (t *records) sum(into *Result) error {
 
 const byteOrderMark = "\xef\xbb\xbf"
 
-// firstBytes are those that may be a byte-order mark, which is no part of the first field.
-// They may come in several blocks, and are summed up when all are known.
+// firstBytes collects the bytes that may be a byte-order mark, which does not belong to the first
+// field. They may come in several blocks, so they are summarized at the end.
 type firstBytes struct {
 	begin int64
 	mu    sync.Mutex
 	bytes [len(byteOrderMark)]byte
 }
 
-// see takes the first bytes out of those at an offset, and returns how many they are.
+// see stores those bytes of b, a block at off, that belong to the first bytes, and returns how
+// many there are.
 func (f *firstBytes) see(off int64, b []byte) int {
 	at := off - f.begin
 	if at >= int64(len(f.bytes)) {
@@ -94,7 +94,7 @@ func (f *firstBytes) see(off int64, b []byte) int {
 	return copy(f.bytes[at:], b)
 }
 
-// text returns the first bytes of a range that ends at end, without the mark.
+// text returns the first bytes without the mark. The input ends at end.
 func (f *firstBytes) text(end int64) []byte {
 	b := f.bytes[:min(int64(len(f.bytes)), max(0, end-f.begin))]
 	return bytes.TrimPrefix(b, []byte(byteOrderMark))

@@ -6,14 +6,14 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/stats"
 )
 
-// Stats tells of the values of a column.
+// Stats are statistics of the values of a column. N includes the NaNs; the others do not.
 type Stats struct {
 	N, NaN              int64
-	Min, Max, Sum, Mean string // decimal, empty where there are no values
+	Min, Max, Sum, Mean string // decimal; empty if there are no values
 }
 
-// Statistics returns the counter of the values of a column, with their least, their
-// greatest and their sum.
+// Statistics returns a counter of the values of a column that also computes their minimum,
+// maximum, sum and mean.
 func Statistics(c Column) (*Counter, error) {
 	k := stats.For(c.Type)
 	traits, fits, err := c.compile("stats", k.ISA())
@@ -23,10 +23,10 @@ func Statistics(c Column) (*Counter, error) {
 	return &Counter{
 		Traits: traits,
 		speed:  func(b []byte) { k.Add(stats.New(c.Type), b, int(traits.Width)) },
-		begin: func(r *Run) func() tally {
-			places := placesOf(&traits, r.span)
-			return func() tally {
-				return &summed{column: column{places: places, fits: fits}, kernel: k, summary: stats.New(c.Type)}
+		begin: func(r *Run) func() partial {
+			layout := layoutOf(&traits, r.span)
+			return func() partial {
+				return &summed{column: column{layout: layout, fits: fits}, kernel: k, summary: stats.New(c.Type)}
 			}
 		},
 		figures: func(r *Result) error {
@@ -50,7 +50,7 @@ func statsOf(s *stats.Summary) *Stats {
 	return figures
 }
 
-// summed sums up values.
+// summed summarizes values.
 type summed struct {
 	column
 	kernel  *stats.Kernel

@@ -23,8 +23,9 @@ func TestTrailing(t *testing.T) {
 	}
 }
 
-// TestSpeedGoesThroughTheSample: a kernel that is measured must not stop at a hit.
-func TestSpeedGoesThroughTheSample(t *testing.T) {
+// TestSpeedSearchesTheWholeSample checks that Speed does not stop at a hit, which would make the
+// kernel look faster than it is.
+func TestSpeedSearchesTheWholeSample(t *testing.T) {
 	text, err := Text("INFO")
 	if err != nil {
 		t.Fatal(err)

@@ -11,20 +11,20 @@ import (
 	"github.com/thresh-dev/thresh/internal/scan"
 )
 
-// Literals are alternatives, any of which fits. Where several fit at one place, the first
-// counts, texts before bytes in hexadecimal.
+// Literals are alternatives: any of them is a hit. If several occur at the same offset, the first
+// in the list counts, texts before hexadecimal bytes.
 type Literals struct {
 	Texts []string
 	Hex   []string
-	// IgnoreCase lets letters fit those that differ in case only, by Unicode's simple
-	// folding. The texts are then valid UTF-8, and there are no bytes in hexadecimal.
+	// IgnoreCase ignores the case of letters, by Unicode's simple case folding. The texts must
+	// be valid UTF-8, and Hex must be empty.
 	IgnoreCase bool
 }
 
 // AnyOf looks for literals.
 func AnyOf(l Literals) (*Selector, error) {
 	if l.IgnoreCase && len(l.Hex) > 0 {
-		return nil, errors.New("case can be ignored in texts, and not in bytes in hexadecimal")
+		return nil, errors.New("case can be ignored in texts, but not in hexadecimal bytes")
 	}
 	var list []literals.Literal
 	var last *pattern.Pattern
@@ -60,26 +60,26 @@ func AnyOf(l Literals) (*Selector, error) {
 
 type setSearcher struct{ *literals.Set }
 
-// Search yields also occurrences that overlap an earlier one: which of them count is decided
-// by what lies before the block.
+// Search also yields occurrences that overlap an earlier one. Which of them count depends on
+// the bytes before the block.
 func (s setSearcher) Search(b engine.Block, yield func(scan.Hit) bool) {
 	s.All(b.Data[:min(b.Len+s.Longest()-1, len(b.Data))], b.Len, func(at, n int) bool {
 		return yield(scan.Hit{Off: b.Off + int64(at), Len: int64(n)})
 	})
 }
 
-// Regexps looks for matches of any of some RE2 expressions, line by line. Where several
-// match at one place, the first counts.
+// Regexps looks for matches of any of several RE2 expressions, line by line. If several match at
+// the same offset, the first in the list counts.
 func Regexps(exprs []string) (*Selector, error) {
 	if len(exprs) == 0 {
-		return nil, errors.New("no expression to look for")
+		return nil, errors.New("no regular expression given")
 	}
 	if len(exprs) == 1 {
 		return Regexp(exprs[0])
 	}
 	var parts []string
 	for _, expr := range exprs {
-		// Each is compiled by itself: "a(b" and "c)d" are no expressions, and joined are one.
+		// Each must be valid by itself: "a(b" and "c)d" are not, although "a(b|c)d" is.
 		if _, err := Regexp(expr); err != nil {
 			return nil, err
 		}

@@ -11,50 +11,50 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// handover is what the workers on one input share.
-type handover struct {
-	// Where the search stands of the line of a stream that a block begins in: nil where a
-	// block before it has searched the line to its end.
-	lines *scan.Handoff[*regex.Line]
+// sharedLines is the state that the workers on one input share.
+type sharedLines struct {
+	// For each block of a stream, the search of the line that is open where the block begins.
+	// It is nil if an earlier block has searched that line to its end.
+	open *scan.Handoff[*regex.Line]
 
 	once   sync.Once
-	origin int64 // of the first block, where the range begins with a hole
+	origin int64 // of the first block, if the range begins with a hole
 }
 
-func newHandover(span source.Range) *handover {
-	return &handover{lines: scan.NewHandoff[*regex.Line](span.Off, nil)}
+func newSharedLines(span source.Range) *sharedLines {
+	return &sharedLines{open: scan.NewHandoff[*regex.Line](span.Off, nil)}
 }
 
-// behindHole returns where the first block of the range begins if its holes are skipped.
-func (h *handover) behindHole(l *lines) int64 {
-	h.once.Do(func() {
+// afterHole returns where the first block of the range begins if holes are skipped.
+func (s *sharedLines) afterHole(l *lines) int64 {
+	s.once.Do(func() {
 		data, err := l.File.NextData(l.Range.Off, l.Range.End)
-		if h.origin = max(data.Off-int64(l.ahead), l.Range.Off); err != nil {
-			h.origin = l.Range.Off // the scan finds the same error
+		if s.origin = max(data.Off-int64(l.ahead), l.Range.Off); err != nil {
+			s.origin = l.Range.Off // the scan will report the same error
 		}
 	})
-	return h.origin
+	return s.origin
 }
 
-// searchStream searches the lines that begin in a block of a stream, and goes on with the
-// line that the block begins in. Blocks are begun in order, so that the one before is under
-// way and soon says where that line's search stands, or that it takes care of its end.
+// searchStream continues the line that is open where a block of a stream begins, and searches the
+// lines that begin in the block. Workers start blocks in order. So a worker is already at the
+// block before, and soon hands over the open line, or nil if it searches that line to its end.
 func (l *lines) searchStream(b engine.Block, yield func(scan.Hit) bool) {
 	next := b.Off + int64(b.Len)
-	line, ok := l.task.lines.lines.Take(b.Off, l.Stop)
+	line, ok := l.task.shared.open.Take(b.Off, l.Stop)
 	if !ok {
 		return
 	}
 	last := bytes.LastIndexByte(b.Data[:b.Len], '\n') + 1
 	feed := bytes.IndexByte(b.Data[b.Len:], '\n')
-	goesOn := feed < 0 && !l.endsWith(b)
+	continues := feed < 0 && !l.endsWith(b)    // the block's last line ends beyond the context
 	begins := last > 0 || b.Off == l.Range.Off // some line begins in the block
-	if !goesOn || !begins && line == nil {
-		l.task.lines.lines.Put(next, nil)
+	if !continues || !begins && line == nil {
+		l.task.shared.open.Put(next, nil)
 	}
 	begin := 0
 	if line != nil {
-		if begin, ok = l.goOn(line, b, yield); !ok {
+		if begin, ok = l.continueLine(line, b, yield); !ok {
 			return
 		}
 	} else if b.Off != l.Range.Off {
@@ -63,31 +63,31 @@ func (l *lines) searchStream(b engine.Block, yield func(scan.Hit) bool) {
 	end := b.Len + feed + 1
 	switch {
 	case !begins:
-		if goesOn && line != nil {
-			l.task.lines.lines.Put(next, line)
+		if continues && line != nil {
+			l.task.shared.open.Put(next, line)
 		}
 		return
-	case goesOn:
+	case continues:
 		end = max(last, begin)
 	case feed < 0:
 		end = len(b.Data)
 	}
-	if !l.match(b.Data[begin:end], b.Off+int64(begin), yield) || !goesOn {
+	if !l.match(b.Data[begin:end], b.Off+int64(begin), yield) || !continues {
 		return
 	}
 	line = l.re.Line(b.Off+int64(end), l.task.counting)
 	if l.feed(line, b.Data[end:b.Len+runeAhead], false, yield) {
-		l.task.lines.lines.Put(next, line)
+		l.task.shared.open.Put(next, line)
 	}
 }
 
-// runeAhead is how far a rune reaches that begins in a block's last byte. With so much of
-// the context no byte of the block is left over.
+// runeAhead is how many bytes of the context may belong to a rune that begins in a block's last
+// byte. With that many, the search uses every byte of the block.
 const runeAhead = 3
 
-// goOn searches the line that a block begins in, as far as it reaches into the block and,
-// if it ends there, into the context. It returns where the next line begins.
-func (l *lines) goOn(line *regex.Line, b engine.Block, yield func(scan.Hit) bool) (begin int, ok bool) {
+// continueLine continues an open line in a block and, if the line ends in the context, up to
+// its end. It returns where the next line begins.
+func (l *lines) continueLine(line *regex.Line, b engine.Block, yield func(scan.Hit) bool) (begin int, ok bool) {
 	at := int(line.Off - b.Off)
 	feed := bytes.IndexByte(b.Data, '\n')
 	switch {
@@ -99,14 +99,14 @@ func (l *lines) goOn(line *regex.Line, b engine.Block, yield func(scan.Hit) bool
 	return 0, l.feed(line, b.Data[at:b.Len+runeAhead], false, yield)
 }
 
-// lineWindow is how much of a long line of a file is searched at a time. A line that is no
-// longer is searched like any other.
+// lineWindow is how much of a long line of a file is searched at a time. A line of at most that
+// length is searched in one part, like a short one.
 var lineWindow = threshold.New("find: part of a long line of a file", 64<<20, 8)
 
-// holeMin is how long a hole in a long line must be to be skipped.
-var holeMin = threshold.New("find: hole in a long line that is skipped", 64<<10, 2)
+// holeMin is the length from which a hole in a long line is skipped.
+var holeMin = threshold.New("find: smallest hole to skip in a long line", 64<<10, 2)
 
-// long searches the line that begins at off and is longer than a block with its context.
+// long searches the line that begins at off and reaches beyond the block and its context.
 func (l *lines) long(off int64, yield func(scan.Hit) bool) {
 	p := &longLine{lines: l, line: l.re.Line(off, l.task.counting), off: off, yield: yield}
 	for p.line.Off < l.Range.End {
@@ -119,13 +119,13 @@ func (l *lines) long(off int64, yield func(scan.Hit) bool) {
 	}
 }
 
-// longLine is a line of a file that is searched part by part.
+// longLine is a line of a file that is read and searched in parts.
 type longLine struct {
 	*lines
 	line   *regex.Line
 	off    int64
 	yield  func(scan.Hit) bool
-	broken bool // a part could not be read, and what follows is not searched
+	broken bool // a part could not be read; the rest of the line is not searched
 }
 
 // next searches the next part. It returns false when the line has ended or no further hit
@@ -133,7 +133,7 @@ type longLine struct {
 func (p *longLine) next() bool {
 	at := p.line.Off
 	if p.skipHoles && at > p.off {
-		// Nothing is under way behind a zero, which no match can hold.
+		// No match contains a zero, so none is open after one: the rest of the hole can be skipped.
 		if data, err := p.File.NextData(at-1, p.Range.End); err == nil && data.Off > at {
 			p.line.Off = data.Off
 			return true
@@ -142,23 +142,23 @@ func (p *longLine) next() bool {
 	r := p.window(at)
 	part, err := p.File.Part(r)
 	if err != nil {
-		// What was read is searched as the end of an input is.
-		goOn := p.broken || p.feed(p.line, nil, true, p.yield)
+		// The line is searched as if it ended with the last byte that was read.
+		more := p.broken || p.feed(p.line, nil, true, p.yield)
 		p.breakAt(r, err)
-		return goOn
+		return more
 	}
-	behind := source.Range{Off: r.Off + part.Bytes(), End: r.End}
-	r.End = behind.Off
-	goOn := true
-	read, err := part.Use(func(text []byte) { goOn = p.search(text, r, part.Cut()) })
+	rest := source.Range{Off: r.Off + part.Bytes(), End: r.End}
+	r.End = rest.Off
+	more := true
+	read, err := part.Use(func(text []byte) { more = p.search(text, r, part.Cut()) })
 	switch {
 	case err != nil:
-		p.breakAt(source.Range{Off: r.Off + read, End: behind.End}, err)
+		p.breakAt(source.Range{Off: r.Off + read, End: rest.End}, err)
 		return true
-	case goOn && part.Cut():
-		p.breakAt(behind, source.ErrShrank)
+	case more && part.Cut():
+		p.breakAt(rest, source.ErrShrank)
 	}
-	return goOn
+	return more
 }
 
 func (p *longLine) breakAt(r source.Range, err error) {
@@ -166,7 +166,8 @@ func (p *longLine) breakAt(r source.Range, err error) {
 	p.broken, p.line.Off = true, r.End
 }
 
-// window returns the next part: it ends a byte behind where a hole begins.
+// window returns the next part. It ends at a hole that is long enough to be skipped, and includes
+// the hole's first byte: after that zero, no match is open.
 func (p *longLine) window(at int64) source.Range {
 	r := source.Range{Off: at, End: min(at+int64(lineWindow.Get()), p.Range.End)}
 	if !p.skipHoles {
@@ -183,8 +184,9 @@ func (p *longLine) window(at int64) source.Range {
 	return r
 }
 
-// search searches a part. Cut tells that what is behind it cannot be read: the line is searched
-// as if it ended there. It returns whether the line goes on and further hits are wanted.
+// search searches a part. If cut is set, the bytes after the part cannot be read, and the line
+// is searched as if it ended there. It returns true if the line continues and further hits are
+// wanted.
 func (p *longLine) search(text []byte, r source.Range, cut bool) bool {
 	feed := bytes.IndexByte(text, '\n')
 	ends := feed >= 0 || r.End == p.Range.End

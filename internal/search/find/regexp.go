@@ -12,17 +12,17 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// A line in memory is searched at once, in the fastest way. A line that is longer than what
-// is in memory is searched in parts: of a file they are read one after another by the worker
-// whose block the line begins in. Of a stream they are the blocks, whose workers hand on
-// where the search stands.
+// A line that is in memory is searched whole, which is fastest. A longer line is searched in
+// parts. In a file, the worker whose block the line begins in reads the parts one after another.
+// In a stream, the parts are the blocks, and each worker hands the search over to the next.
 
-// lineAhead is the context behind a block in which the line that the block ends in usually
-// ends. Of it three bytes may be a rune that began before.
-var lineAhead = threshold.New("find: context behind a block, for lines", 16<<10, 4)
+// lineAhead is the context after a block. It is long enough that the last line of a block usually
+// ends in it. Up to 3 of its bytes may belong to a rune that begins in the block.
+var lineAhead = threshold.New("find: context after a block, for lines", 16<<10, 4)
 
-// streamAhead is the same for streams, of which nothing can be read again.
-var streamAhead = threshold.New("find: context behind a block of a stream, for lines", 1<<20, 4)
+// streamAhead is the context after a block of a stream. It is longer, because a stream cannot
+// be read again.
+var streamAhead = threshold.New("find: context after a block of a stream, for lines", 1<<20, 4)
 
 // searcherBytes bounds the state tables of one searcher; see package regex.
 const searcherBytes = 12 << 20
@@ -33,13 +33,13 @@ func Regexp(expr string) (*Selector, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A searcher's state tables are worth keeping from block to block and file to file.
+	// Building a searcher's state tables takes time, so blocks and files share searchers.
 	pool := &sync.Pool{New: func() any { return re.Searcher() }}
 	skipHoles := !re.CanMatchByte(0)
 	return &Selector{
 		Traits: scan.Traits{Kernel: "regex " + re.Kernel(), Origin: re.Origin(), Lines: true,
 			AheadOf: ahead, Worker: searcherBytes, Text: true, SkipHoles: skipHoles},
-		begin: func(t *Task) { t.lines = newHandover(t.span) },
+		begin: func(t *Task) { t.shared = newSharedLines(t.span) },
 		searcher: func(in Input) scan.Searcher {
 			return &lines{Input: in, re: re, pool: pool, skipHoles: skipHoles, ahead: ahead(in.File.Kind)}
 		},
@@ -53,14 +53,14 @@ func ahead(kind source.Kind) int {
 	return lineAhead.Get()
 }
 
-// lines searches the lines that begin in a block: the first line of the range, and every
-// line that begins behind a line feed in the block's own bytes.
+// lines searches the lines that begin in a block: the first line of the range, and every line
+// that follows a line feed in the block's own bytes.
 type lines struct {
 	Input
 	re        *regex.Regex
 	pool      *sync.Pool
 	skipHoles bool
-	ahead     int // context of a block, where the input goes on
+	ahead     int // bytes of context after a block, unless the input ends earlier
 }
 
 func (l *lines) Search(b engine.Block, yield func(scan.Hit) bool) {
@@ -72,7 +72,7 @@ func (l *lines) Search(b engine.Block, yield func(scan.Hit) bool) {
 	begin, last := 0, bytes.LastIndexByte(own, '\n')+1
 	if !l.first(b) {
 		if last == 0 {
-			return // the block lies within a line that began before it
+			return // no line begins in the block
 		}
 		begin = bytes.IndexByte(own, '\n') + 1
 	}
@@ -90,10 +90,10 @@ func (l *lines) Search(b engine.Block, yield func(scan.Hit) bool) {
 // first reports whether the first line of the range begins in the block, or in a hole
 // before it that is skipped.
 func (l *lines) first(b engine.Block) bool {
-	return b.Off == l.Range.Off || l.skipHoles && b.Off == l.task.lines.behindHole(l)
+	return b.Off == l.Range.Off || l.skipHoles && b.Off == l.task.shared.afterHole(l)
 }
 
-// endsWith reports whether the input, or the range, ends with a block's context.
+// endsWith reports whether the range ends with a block's context.
 func (l *lines) endsWith(b engine.Block) bool { return len(b.Data) < b.Len+l.ahead }
 
 // match searches whole lines. It returns false when no further hit is wanted.
@@ -115,7 +115,7 @@ func (l *lines) match(text []byte, off int64, yield func(scan.Hit) bool) bool {
 		return more
 	})
 	for _, r := range s.Lost() {
-		l.lost(off+int64(r[0]), off+int64(r[1]), errTooManyWait)
+		l.lost(off+int64(r[0]), off+int64(r[1]), errTooManyPending)
 	}
 	return more && !l.Stop.Load()
 }
@@ -126,24 +126,23 @@ func (l *lines) searcher() *regex.Searcher {
 	return s
 }
 
-// errTooManyWait is why a part of a line is not searched.
-var errTooManyWait = errors.New("too many matches that may all lie in a longer one, of which the end of the line " +
-	"decides; use an expression that can't go on over the whole line")
+// errTooManyPending reports a part of a line that is not searched.
+var errTooManyPending = errors.New("too many matches are undecided until the end of the line; " +
+	"use an expression whose matches cannot extend to the end of the line")
 
-// errBroken is why the rest of a line is not searched.
+// errBroken reports the rest of a line that is not searched.
 var errBroken = errors.New("an earlier part of the line could not be read")
 
 func (l *lines) lost(off, end int64, err error) {
 	l.Lost(engine.UnreadError{Name: l.File.Name, Off: off, Len: end - off, Err: err})
 }
 
-// feed searches the next part of a line, of which last tells that it is the last, and moves
-// line.Off behind it, as far as it could be read. It returns false when no further hit is
-// wanted.
+// feed searches the next part of a line and advances line.Off past what was searched. last is
+// set for the line's last part. It returns false when no further hit is wanted.
 func (l *lines) feed(line *regex.Line, text []byte, last bool, yield func(scan.Hit) bool) bool {
 	end := line.Off + int64(len(text))
 	if _, lost := line.Overflows(); lost {
-		l.lost(line.Off, end, errTooManyWait)
+		l.lost(line.Off, end, errTooManyPending)
 		line.Off = end
 		return true
 	}
@@ -158,7 +157,7 @@ func (l *lines) feed(line *regex.Line, text []byte, last bool, yield func(scan.H
 		more = yield(scan.Hit{Off: line.Off})
 	}
 	if from, lost := line.Overflows(); lost {
-		l.lost(from, end, errTooManyWait)
+		l.lost(from, end, errTooManyPending)
 		line.Off = end
 		return more
 	}

@@ -19,7 +19,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// expected returns the matches of each line of b by the standard library.
+// expected returns the matches that the standard library finds in each line of b.
 func expected(re *regexp.Regexp, b []byte, off int64) (all []scan.Hit) {
 	for lo := 0; lo < len(b); {
 		hi := lo + bytes.IndexByte(b[lo:], '\n')
@@ -57,8 +57,8 @@ func (w *workers) search(b engine.Block) {
 	w.blocks++
 }
 
-// stream gives b out in blocks as the engine for streams does: with context, or, where the
-// writer is slow, cut before a line feed.
+// stream searches b in blocks like those of the stream engine: with context, or, as from a slow
+// writer, cut before a line feed.
 func (w *workers) stream(rng *rand.Rand, b []byte, ahead, size int) {
 	for pos := 0; pos < len(b); {
 		own := min(1+rng.IntN(size), len(b)-pos)
@@ -73,7 +73,7 @@ func (w *workers) stream(rng *rand.Rand, b []byte, ahead, size int) {
 	}
 }
 
-// file gives out blocks of a file, those of holes left out.
+// file searches blocks of a file's regions, without its holes.
 func (w *workers) file(rng *rand.Rand, b []byte, ahead, size int, regions []source.Range) {
 	for _, r := range regions {
 		for pos := int(r.Off); pos < int(r.End); {
@@ -100,7 +100,7 @@ func pick(rng *rand.Rand, from []string, n int) string {
 	return b.String()
 }
 
-// lengths returns lengths of lines about which a size may be wrong.
+// lineLength returns a random length, often close to a size, where off-by-one errors show.
 func lineLength(rng *rand.Rand, size int) int {
 	switch rng.IntN(4) {
 	case 0:
@@ -139,7 +139,7 @@ func randomExpr(rng *rand.Rand) (string, *regexp.Regexp) {
 	}
 }
 
-// cases returns how many random cases a test tries: THRESH_CASES where it is set.
+// cases returns how many random cases a test tries: THRESH_CASES if that is set.
 func cases(t *testing.T, usual int) int {
 	n, err := strconv.Atoi(os.Getenv("THRESH_CASES"))
 	switch {
@@ -151,7 +151,7 @@ func cases(t *testing.T, usual int) int {
 	return usual
 }
 
-// eachSize runs a test with all sizes as they are and shrunk.
+// eachSize runs a test with the real thresholds, and with shrunk ones.
 func eachSize(t *testing.T, test func(t *testing.T, size int)) {
 	t.Run("real", func(t *testing.T) { test(t, 64) })
 	for _, n := range []int{2, 3, 7, 64} {
@@ -162,8 +162,9 @@ func eachSize(t *testing.T, test func(t *testing.T, size int)) {
 	}
 }
 
-// TestRegexpOfStreams: what a stream's blocks give, whatever they are, is what the standard
-// library finds in its lines. linePending is left as it is, since it bounds the answer.
+// TestRegexpOfStreams compares the matches in a stream, cut into random blocks, with those that the
+// standard library finds in its lines. The bound of pending matches is not shrunk: beyond it,
+// matches are lost.
 func TestRegexpOfStreams(t *testing.T) {
 	eachSize(t, func(t *testing.T, size int) {
 		keepPending()
@@ -199,7 +200,7 @@ func keepPending() {
 	}
 }
 
-// TestRegexpOfFiles does the same for the blocks of a file, which may have holes.
+// TestRegexpOfFiles does the same with a file, which may have holes.
 func TestRegexpOfFiles(t *testing.T) {
 	eachSize(t, func(t *testing.T, size int) {
 		keepPending()
@@ -245,7 +246,7 @@ func TestRegexpOfFiles(t *testing.T) {
 	})
 }
 
-// sparse writes a file of text and holes, and returns what it holds.
+// sparse writes a file of text and holes, and returns its content.
 func sparse(t *testing.T, rng *rand.Rand, name string, size int) (text []byte) {
 	t.Helper()
 	f, err := os.Create(name)

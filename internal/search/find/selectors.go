@@ -45,7 +45,7 @@ func Text(s string) (*Selector, error) {
 	return patternSelector(p), nil
 }
 
-// Hex looks for bytes written in hexadecimal, with ? for any digit.
+// Hex looks for hexadecimal bytes; ? matches any digit.
 func Hex(s string) (*Selector, error) {
 	p, err := pattern.ParseHex(s)
 	if err != nil {
@@ -65,8 +65,8 @@ func patternSelector(p *pattern.Pattern) *Selector {
 
 type patternSearcher struct{ *pattern.Pattern }
 
-// Search yields also occurrences that overlap an earlier one, where the pattern can
-// overlap itself: which of them count is decided by what lies before the block.
+// Search also yields occurrences that overlap an earlier one, if the pattern can overlap
+// itself. Which of them count depends on the bytes before the block.
 func (s patternSearcher) Search(b engine.Block, yield func(scan.Hit) bool) {
 	n := s.Len()
 	in := b.Data[:min(b.Len+n-1, len(b.Data))]
@@ -86,8 +86,8 @@ func (s patternSearcher) Search(b engine.Block, yield func(scan.Hit) bool) {
 	}
 }
 
-// Values looks for values of a type that meet all conditions, every stride bytes from
-// the start of the range; stride 0 is the width of the type.
+// Values looks for typed values that meet all conditions, every stride bytes from the start of
+// the range. Stride 0 means the width of the type.
 func Values(typeName string, conditions []compare.Condition, stride int64) (*Selector, error) {
 	t, err := compare.ParseType(typeName)
 	if err != nil {
@@ -106,7 +106,7 @@ func Values(typeName string, conditions []compare.Condition, stride int64) (*Sel
 	return valueSelector(t, p, stride), nil
 }
 
-// Bytes looks for bytes that compare so with a value.
+// Bytes looks for the bytes for which "byte op value" holds.
 func Bytes(op compare.Op, value byte) (*Selector, error) {
 	return Values("u8", []compare.Condition{{Op: op, Value: strconv.Itoa(int(value))}}, 0)
 }
@@ -133,7 +133,7 @@ func (v *values) Search(b engine.Block, yield func(scan.Hit) bool) {
 	// The first value that begins in the block.
 	at := (b.Off - v.origin + v.stride - 1) / v.stride * v.stride
 	at += v.origin - b.Off
-	// The last one may end in the context.
+	// The last value may end in the context.
 	in := b.Data[:min(int64(b.Len)+v.width-1, int64(len(b.Data)))]
 	for at < int64(b.Len) {
 		i := v.index(in[at:])

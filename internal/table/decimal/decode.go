@@ -10,8 +10,8 @@ import (
 
 var errCorrupt = errors.New("not what was written")
 
-// reader takes numbers and bytes from what was written. After the first that is not there,
-// bad is set and all others are zero.
+// reader decodes numbers and bytes. After the first error, bad is true and all further results
+// are zero.
 type reader struct {
 	rest []byte
 	bad  bool
@@ -52,7 +52,7 @@ func (r *reader) varint() int64 {
 	return v
 }
 
-// scaleMax is more digits than any field has.
+// scaleMax is more than the number of digits of any field.
 const scaleMax = 1 << 30
 
 func (r *reader) scale() int {
@@ -82,7 +82,7 @@ const (
 	asLargeNegative
 )
 
-// AppendBinary appends the number in a form that Decode reads.
+// AppendBinary appends an encoding of the number, for Decode.
 func (a Number) AppendBinary(b []byte) []byte {
 	switch {
 	case a.float:
@@ -91,30 +91,30 @@ func (a Number) AppendBinary(b []byte) []byte {
 		b = binary.AppendUvarint(append(b, asSmall), uint64(a.scale))
 		return binary.AppendVarint(b, a.mantissa)
 	}
-	form := byte(asLarge)
+	tag := byte(asLarge)
 	if a.large.Sign() < 0 {
-		form = asLargeNegative
+		tag = asLargeNegative
 	}
-	b = binary.AppendUvarint(append(b, form), uint64(a.scale))
+	b = binary.AppendUvarint(append(b, tag), uint64(a.scale))
 	return appendBytes(b, a.large.Bytes())
 }
 
-// Decode sets a to what AppendBinary appended, and returns what stands behind it.
+// Decode sets a to the number that AppendBinary encoded, and returns the bytes after it.
 func (a *Number) Decode(b []byte) (rest []byte, err error) {
 	r := reader{rest: b}
-	switch form := r.byte(); {
+	switch tag := r.byte(); {
 	case r.bad:
-	case form == asFloat && len(r.rest) >= 8:
+	case tag == asFloat && len(r.rest) >= 8:
 		*a = FromFloat(math.Float64frombits(binary.LittleEndian.Uint64(r.rest)))
 		r.rest = r.rest[8:]
 		r.bad = math.IsNaN(a.asFloat())
-	case form == asSmall:
+	case tag == asSmall:
 		scale := r.scale()
 		*a = FromPlain(r.varint(), scale)
-	case form == asLarge || form == asLargeNegative:
+	case tag == asLarge || tag == asLargeNegative:
 		scale := r.scale()
 		m := new(big.Int).SetBytes(r.bytes())
-		if form == asLargeNegative {
+		if tag == asLargeNegative {
 			m.Neg(m)
 		}
 		*a = fromBig(m, scale)

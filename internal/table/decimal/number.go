@@ -8,24 +8,24 @@ import (
 	"strconv"
 )
 
-// Kind says what the text of a number turned out to be.
+// Kind classifies the text of a number.
 type Kind uint8
 
 const (
-	// Plain is an exact decimal; in Numbers one that fits Mantissa at the batch's scale.
+	// Plain is an exact decimal. In Numbers, it also fits Mantissa at the batch's scale.
 	Plain Kind = iota
-	// Missing is an empty field, or one of spaces and tabs alone.
+	// Missing is an empty field, or one that has only spaces and tabs.
 	Missing
-	// Odd is a number that is not Plain. Parse calls so what has an exponent; in Numbers it is
-	// also a decimal of too many digits. Parse knows its value.
-	Odd
-	// Bad is text that is not a number, or a number beyond the range of float64 that is
-	// written with an exponent. Reason tells which.
+	// Irregular is a number that is not Plain: one with an exponent and, in Numbers, also a
+	// decimal with too many digits. Parse returns its value.
+	Irregular
+	// Bad is text that is not a number, or a number with an exponent that is beyond the range of
+	// float64. Reason tells which.
 	Bad
 )
 
-// Number is one number: an exact decimal of any length, or a float64. The zero Number is 0.
-// A Number is a value: it may be copied, and nothing changes what it refers to.
+// Number is an exact decimal of any length, or a float64. The zero Number is 0. A Number is
+// immutable and may be copied.
 type Number struct {
 	large    *big.Int // the mantissa, if not nil
 	mantissa int64    // the mantissa otherwise, or the bits of a float64
@@ -33,7 +33,7 @@ type Number struct {
 	float    bool
 }
 
-// smallDigits: a mantissa with as many digits fits an int64, whatever they are.
+// smallDigits is the number of digits that always fit in an int64.
 const smallDigits = 18
 
 // FromPlain returns the exact decimal m * 10^-scale. The scale is not negative.
@@ -51,8 +51,8 @@ func fromBig(m *big.Int, scale int) Number {
 	return Number{large: m, scale: int32(scale)}
 }
 
-// Parse reads the number that a field is: an exact decimal is Plain however long it is, a
-// number with an exponent is Odd and the nearest float64. It keeps nothing of field.
+// Parse parses a field. An exact decimal of any length is Plain. A number with an exponent is
+// Irregular, and its value is the nearest float64. Parse does not keep field.
 func Parse(field []byte) (Number, Kind) {
 	field = trim(field)
 	if len(field) == 0 {
@@ -67,14 +67,14 @@ func Parse(field []byte) (Number, Kind) {
 		if math.IsInf(f, 0) {
 			return Number{}, Bad
 		}
-		return FromFloat(f), Odd
+		return FromFloat(f), Irregular
 	case s.digits <= smallDigits:
 		return FromPlain(int64(s.mantissa^s.sign-s.sign), s.decimals), Plain
 	}
 	return parseLarge(field, s), Plain
 }
 
-// Reason says why a field is Bad, in words that go behind the field in a message.
+// Reason says why a field is Bad. In a message, the text follows the field.
 func Reason(field []byte) string {
 	if s := shapeOf(trim(field)); s.number && s.exponent {
 		return "is beyond the range of a 64-bit float"
@@ -82,17 +82,17 @@ func Reason(field []byte) string {
 	return "is not a number"
 }
 
-// shape is what one walk over a number's text finds.
+// shape is what one pass over the text of a number finds.
 type shape struct {
 	number   bool
 	exponent bool
-	digits   int    // without leading zeros, as far as the exponent
-	decimals int    // digits behind the point
-	mantissa uint64 // of all digits, if they are no more than smallDigits
-	sign     uint64 // all ones below zero: m^sign-sign has the sign
+	digits   int    // before the exponent, without leading zeros
+	decimals int    // digits after the point
+	mantissa uint64 // the value of all digits, if there are at most smallDigits
+	sign     uint64 // all ones for a negative number: m^sign-sign applies the sign
 }
 
-// shapeOf walks over text without spaces around it.
+// shapeOf analyses text that has no spaces around it.
 func shapeOf(text []byte) (s shape) {
 	i := 0
 	if i < len(text) && (text[i] == '+' || text[i] == '-') {
@@ -151,7 +151,7 @@ func parseLarge(text []byte, s shape) Number {
 	}
 	m, ok := new(big.Int).SetString(string(digits), 10)
 	if !ok {
-		panic("thresh: bug: digits that are no integer")
+		panic("thresh: bug: digits that are not an integer")
 	}
 	return fromBig(m, s.decimals)
 }
@@ -159,12 +159,12 @@ func parseLarge(text []byte, s shape) Number {
 // IsFloat reports whether n is a float64 rather than an exact decimal.
 func (a Number) IsFloat() bool { return a.float }
 
-// Decimals returns how many digits behind the point an exact decimal was written with, and
-// 0 for a float64.
+// Decimals returns how many digits after the point an exact decimal was written with, and 0 for
+// a float64.
 func (a Number) Decimals() int { return int(a.scale) }
 
-// Compare returns -1, 0 or +1 as a is less than, equal to or greater than b: the exact
-// values, also where one is a decimal and the other a float64.
+// Compare returns -1, 0 or +1 if a is less than, equal to or greater than b. It compares the
+// exact values, also those of a decimal and a float64.
 func (a Number) Compare(b Number) int {
 	if a.scale == b.scale && a.large == nil && b.large == nil && !a.float && !b.float {
 		return cmp.Compare(a.mantissa, b.mantissa)
@@ -172,12 +172,13 @@ func (a Number) Compare(b Number) int {
 	if a.float && b.float {
 		return cmp.Compare(a.asFloat(), b.asFloat())
 	}
-	// To round to the nearest keeps the order, so that only what rounds to the same needs care.
+	// Rounding to the nearest float64 keeps the order. So only numbers that round to the same
+	// float64 need an exact comparison.
 	if c := cmp.Compare(a.Float64(), b.Float64()); c != 0 {
 		return c
 	}
 	if a.infinite() || b.infinite() {
-		// A decimal beyond the range of float64 is no infinity.
+		// A decimal beyond the range of float64 rounds to infinity, but is finite.
 		return a.compareInfinite(b)
 	}
 	if !a.float && !b.float {
@@ -188,7 +189,8 @@ func (a Number) Compare(b Number) int {
 
 func (a Number) infinite() bool { return a.float && math.IsInf(a.asFloat(), 0) }
 
-// compareInfinite compares numbers that round to the same infinity, of which one is it.
+// compareInfinite compares two numbers that round to the same infinity, if at least one of them
+// is that infinity.
 func (a Number) compareInfinite(b Number) int {
 	sign := 1
 	if math.IsInf(a.Float64(), -1) {
@@ -213,20 +215,21 @@ func (a Number) compareDecimal(b Number) int {
 	return x.Cmp(y)
 }
 
-// Before orders numbers for answers that must not depend on the order of arrival: by value,
-// and of equal values the exact decimal, which may be printed otherwise, before the float64.
+// Before orders numbers for answers that must not depend on the order of arrival. It orders by
+// value; of equal values, the exact decimal comes before the float64, because the two may be
+// printed differently.
 func (a Number) Before(b Number) bool {
 	c := a.Compare(b)
 	return c < 0 || c == 0 && !a.float && b.float
 }
 
-// Float64 returns the float64 nearest to the number, of two the even one; a decimal beyond
-// the range of float64 is an infinity.
+// Float64 returns the float64 nearest to the number; ties go to the even one. A decimal beyond
+// the range of float64 becomes an infinity.
 func (a Number) Float64() float64 {
 	if a.float {
 		return a.asFloat()
 	}
-	// Two float64 that are exact divide into the nearest quotient.
+	// The quotient of two exact float64 is correctly rounded.
 	const exactMax = 1 << 53
 	if a.large == nil && a.mantissa >= -exactMax && a.mantissa <= exactMax && a.scale <= smallDigits {
 		return float64(a.mantissa) / float64(tens[a.scale])
@@ -236,7 +239,7 @@ func (a Number) Float64() float64 {
 	return f
 }
 
-// appendExponent appends the decimal as MANTISSAe-SCALE, which strconv reads without loss.
+// appendExponent appends the decimal as MANTISSAe-SCALE, which strconv parses without loss.
 func (a Number) appendExponent(b []byte) []byte {
 	if a.large != nil {
 		b = a.large.Append(b, 10)
@@ -255,7 +258,7 @@ func (a Number) bigMantissa() *big.Int {
 	return big.NewInt(a.mantissa)
 }
 
-// Rat returns the exact value of what is not infinite.
+// Rat returns the exact value. The number must not be infinite.
 func (a Number) Rat() *big.Rat {
 	if a.float {
 		r := new(big.Rat).SetFloat64(a.asFloat())
@@ -267,9 +270,9 @@ func (a Number) Rat() *big.Rat {
 	return new(big.Rat).SetFrac(a.bigMantissa(), powerOfTen(int(a.scale)))
 }
 
-// Mantissa returns value * 10^scale, rounded down, and whether it is an integer as it
-// stands; ok is false if it does not fit an int64. So a number compares with a Plain one
-// of that scale as integers do.
+// Mantissa returns value * 10^scale, rounded down, and whether that needed no rounding. ok is
+// false if the result does not fit in an int64. The result allows comparing the number with
+// Plain numbers of that scale as integers.
 func (a Number) Mantissa(scale int) (floor int64, exact, ok bool) {
 	if !a.float && a.large == nil && int(a.scale) <= scale && scale-int(a.scale) <= smallDigits {
 		high, low := bits.Mul64(magnitude(a.mantissa), tens[scale-int(a.scale)])
@@ -306,7 +309,7 @@ func magnitude(m int64) uint64 {
 	return uint64(m)
 }
 
-// tens are the powers of ten that fit an int64.
+// tens are the powers of ten up to 10^smallDigits.
 var tens = [smallDigits + 1]uint64{
 	1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
 }

@@ -12,7 +12,7 @@ import (
 // numbers parses all that are numbers.
 func numbers(fields []string) (all []Number) {
 	for _, f := range fields {
-		if n, kind := Parse([]byte(f)); kind == Plain || kind == Odd {
+		if n, kind := Parse([]byte(f)); kind == Plain || kind == Irregular {
 			all = append(all, n)
 		}
 	}
@@ -65,7 +65,7 @@ func TestText(t *testing.T) {
 		{"1e-7", 0, "1e-07"}, {"-0e0", 0, "0"}, {"0.1e0", 0, "0.1"},
 	} {
 		n, kind := Parse([]byte(test.field))
-		if kind != Plain && kind != Odd {
+		if kind != Plain && kind != Irregular {
 			t.Fatalf("%q is %d", test.field, kind)
 		}
 		if got := n.Text(test.decimals); got != test.want {

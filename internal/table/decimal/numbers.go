@@ -1,10 +1,9 @@
-// Package decimal reads numbers as they stand in text, compares them and adds them up
-// without error.
+// Package decimal parses, compares and adds up numbers exactly.
 //
-// A number without an exponent is an exact decimal, whatever its length; one with an
-// exponent is the float64 nearest to it. Numbers parses a batch's column in bulk into
-// integers of a common scale, which nearly all numbers fit; Number is one number of any
-// kind, and slow. What an answer says never depends on which way a number went.
+// A number without an exponent is an exact decimal of any length; a number with an exponent is
+// the nearest float64. Numbers parses a column of a batch in bulk into integers of a common
+// scale, which nearly all numbers fit. Number holds any number, and is slow. An answer never
+// depends on which of the two ways a number took.
 package decimal
 
 import (
@@ -17,48 +16,48 @@ import (
 // ScaleMax is the largest scale that Numbers uses.
 const ScaleMax = digits.ScaleMax
 
-// Numbers are the numbers of one column of a batch. The zero Numbers is ready for Parse;
-// one is kept for all batches, so that it knows what to expect.
+// Numbers holds the numbers of one column of a batch. The zero Numbers is ready for Parse. Use
+// the same one for all batches: it adapts to the numbers it has seen.
 type Numbers struct {
-	// Scale: a Plain value is Mantissa * 10^-Scale. It grows with what is met, and holds for
-	// what the last Parse has parsed.
+	// Scale: a Plain value is Mantissa * 10^-Scale. Unless Fixed, Scale grows when numbers with
+	// more decimals come. It applies to the results of the last Parse.
 	Scale int
 
-	// Fixed keeps Scale as it is; decimals with more digits are then Odd.
+	// Fixed keeps Scale constant. Decimals with more digits are then Irregular.
 	Fixed bool
 
-	// Mantissa is the value of what is Plain, by record: below 2^62, either sign.
+	// Mantissa holds the Plain values by record. Their magnitude is below 2^62.
 	Mantissa [records.Max]int64
 
-	// Kinds says by record what the text was.
+	// Kinds holds the kind of each record's text.
 	Kinds [records.Max]Kind
 
-	// AllPlain: all that was parsed is Plain. Then there is no need to look at Kinds.
+	// AllPlain is true if all parsed fields are Plain. Then Kinds need not be checked.
 	AllPlain bool
 
-	// Decimals is the most digits behind the point, zeros too, of any exact decimal since the
-	// start.
+	// Decimals is the largest number of digits after the point, including trailing zeros, of any
+	// exact decimal so far.
 	Decimals int
 
 	dirty bool // Kinds is not all Plain
 	long  bool // many numbers are longer than a word
-	most  int  // the most digits behind the point, of those up to ScaleMax, in this batch
+	most  int  // in this batch: most digits after the point, not counting numbers beyond ScaleMax
 
 	integers    digits.Func
 	column      digits.Column
 	scale       digits.Scale
 	multipliers [16]uint64
-	left        [records.Max]uint16 // what the words could not parse
+	left        [records.Max]uint16 // records that the fast paths could not parse
 }
 
-// plainBits: mantissas are below 2^plainBits.
+// plainBits: the magnitude of mantissas is below 2^plainBits.
 const plainBits = 62
 
-// Parse parses the fields of the selected records. Before every field and behind it
-// records.SlackBytes of text may be read.
+// Parse parses the fields of the selected records. It may read records.SlackBytes of text before
+// and after each field.
 //
-// A batch whose decimals have more digits than Scale, and not more than ScaleMax, is parsed
-// once more at their scale.
+// If decimals of the batch have more digits than Scale, but at most ScaleMax, Parse parses the
+// batch a second time at their scale.
 func (n *Numbers) Parse(text []byte, column records.Column, sel records.Selection) {
 	if n.integers == nil {
 		n.integers = digits.Best().Func
@@ -74,7 +73,7 @@ func (n *Numbers) Parse(text []byte, column records.Column, sel records.Selectio
 	n.AllPlain = !n.dirty
 }
 
-// parse parses at the scale as it is.
+// parse parses at the current scale.
 func (n *Numbers) parse(text []byte, column records.Column, sel records.Selection) {
 	if n.dirty {
 		clear(n.Kinds[:])
@@ -102,11 +101,11 @@ func (n *Numbers) parse(text []byte, column records.Column, sel records.Selectio
 	n.long = longs > len(sel)/longShare
 }
 
-// longShare: where a third of the numbers are longer than a word, to parse these one by one
-// takes longer than all of them in two words.
+// longShare: if more than 1/longShare of the numbers are longer than a word, it is faster to
+// parse all numbers as two words than to parse the long ones one by one.
 const longShare = 3
 
-// kindOf parses any field, by digits where they are few enough to be Plain.
+// kindOf parses any field. It stores the mantissa if the field is Plain.
 func (n *Numbers) kindOf(i uint16, field []byte) Kind {
 	field = trim(field)
 	if len(field) == 0 {
@@ -125,11 +124,11 @@ func (n *Numbers) kindOf(i uint16, field []byte) Kind {
 		n.most = max(n.most, s.decimals)
 	}
 	if s.decimals > n.Scale || s.digits > smallDigits {
-		return Odd
+		return Irregular
 	}
 	high, m := bits.Mul64(s.mantissa, tens[n.Scale-s.decimals])
 	if high != 0 || m >= 1<<plainBits {
-		return Odd
+		return Irregular
 	}
 	n.Mantissa[i] = int64(m ^ s.sign - s.sign)
 	return Plain

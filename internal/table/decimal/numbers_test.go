@@ -61,7 +61,7 @@ func wanted(field string) (value *big.Rat, decimals int, kind Kind) {
 		if err != nil {
 			return nil, 0, Bad
 		}
-		return new(big.Rat).SetFloat64(f), 0, Odd
+		return new(big.Rat).SetFloat64(f), 0, Irregular
 	}
 	digits := whole + fraction
 	if s[0] == '-' {
@@ -134,7 +134,7 @@ func checkBatch(t testing.TB, n *Numbers, fields []string, filler string) {
 			if m.BitLen() > plainBits {
 				t.Fatalf("%q: %d has more than %d bits", f, n.Mantissa[i], plainBits)
 			}
-		case got == Odd && kind == Plain:
+		case got == Irregular && kind == Plain:
 			scaled := new(big.Rat).Mul(value, new(big.Rat).SetInt(powerOfTen(n.Scale)))
 			if decimals <= n.Scale && scaled.Num().BitLen() <= 58 {
 				t.Fatalf("%q is odd at scale %d", f, n.Scale)

@@ -9,10 +9,11 @@ import (
 	"strconv"
 )
 
-// Shortest returns the float64 nearest to an exact decimal, and whether that gives the decimal
-// back: whether it is the shortest one that reads as this float64. Decimals of up to 15
-// digits nearly always are, and longer ones where a program wrote a float64 in full. As no
-// two such decimals have the same float64, they are ordered as their float64 are.
+// Shortest returns the float64 nearest to an exact decimal. ok reports whether the float64
+// determines the decimal: whether it is the shortest decimal that reads as this float64.
+// Decimals of up to 15 digits nearly always are, and so are longer ones that a program wrote
+// from a float64 in full. No two such decimals have the same float64, so their order is that of
+// their float64.
 func (a Number) Shortest() (f float64, ok bool) {
 	if a.float || a.large != nil {
 		return 0, false
@@ -52,20 +53,20 @@ func stripZeros(m uint64, scale int) (uint64, int) {
 	return m, scale
 }
 
-// FromShortest returns the decimal that Shortest gave f for.
+// FromShortest returns the decimal for which Shortest returned f.
 func FromShortest(f float64) Number {
 	var room [400]byte
 	n, kind := Parse(strconv.AppendFloat(room[:0], f, 'f', -1, 64))
 	if kind != Plain {
-		panic("thresh: bug: a float64 that is no decimal")
+		panic("thresh: bug: a float64 that is not a decimal")
 	}
 	return n
 }
 
-// An exact decimal is written such that bytes have the order of values: sign; how many digits
-// are before the point, or minus how many zeros behind it; the digits, without zeros at either
-// end, and an end that is less than any digit. Of what is below zero all but the sign is
-// turned over.
+// The ordered encoding of an exact decimal compares bytewise as the values compare. It consists
+// of the sign; the number of digits before the point, or minus the number of zeros right after
+// it; the digits, without zeros at either end; and an end byte that is less than any digit.
+// For negative numbers, all bytes but the sign are inverted.
 const (
 	orderNegative = iota
 	orderZero
@@ -76,8 +77,8 @@ const (
 
 var errOrdered = errors.New("not a decimal in order")
 
-// AppendOrdered appends an exact decimal in bytes that compare as the values do, equal ones
-// alike, and none of which begins with another.
+// AppendOrdered appends the ordered encoding of an exact decimal. Equal values have equal
+// encodings, and no encoding is a prefix of another.
 func (a Number) AppendOrdered(b []byte) []byte {
 	if a.float {
 		panic("thresh: bug: a float64 among exact decimals")
@@ -102,7 +103,7 @@ func (a Number) AppendOrdered(b []byte) []byte {
 	return b
 }
 
-// DecodeOrdered returns the decimal that AppendOrdered appended, which is all of b.
+// DecodeOrdered returns the decimal that AppendOrdered encoded. The encoding is all of b.
 func DecodeOrdered(b []byte) (Number, error) {
 	if len(b) == 1 && b[0] == orderZero {
 		return Number{}, nil

@@ -11,10 +11,10 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// Sum is an exact sum of numbers. The zero Sum is 0. What it tells depends only on what was
-// added, never on the order or on how it was split into sums.
+// Sum is an exact sum of numbers. The zero Sum is 0. Its value depends only on the numbers that
+// were added, never on their order or on how they were split into partial sums.
 //
-// Decimals are added as 128-bit integers of a common scale. What does not fit moves to the
+// Decimals are added as 128-bit integers of a common scale. Numbers that do not fit go to the
 // wide part, which has no bounds.
 type Sum struct {
 	high  int64
@@ -23,7 +23,7 @@ type Sum struct {
 	wide  *wide
 }
 
-// wide holds the part of a sum that 128 bits do not.
+// wide holds the part of a sum that does not fit in 128 bits.
 type wide struct {
 	mantissa big.Int // of decimals
 	scale    int
@@ -39,15 +39,15 @@ func (s *Sum) AddPlain(high int64, low uint64, scale int) {
 	}
 	sumLow, carry := bits.Add64(s.low, low, 0)
 	sumHigh := int64(uint64(s.high) + uint64(high) + carry)
-	if (s.high^sumHigh)&(high^sumHigh) < 0 { // the sum's sign is neither addend's
+	if (s.high^sumHigh)&(high^sumHigh) < 0 { // overflow: both addends have the other sign
 		s.widen().addDecimal(bigOf(high, low), s.scale)
 		return
 	}
 	s.high, s.low = sumHigh, sumLow
 }
 
-// align brings the sum and an integer to the larger of their scales. It reports whether
-// the sum has this scale; otherwise the integer is as it was.
+// align brings the sum and an integer to the larger of their scales. It returns false, and does
+// not change the integer, if the integer does not fit at the scale of the sum.
 func (s *Sum) align(high *int64, low *uint64, scale int) bool {
 	if scale < s.scale {
 		return scaleUp(high, low, s.scale-scale)
@@ -61,7 +61,7 @@ func (s *Sum) align(high *int64, low *uint64, scale int) bool {
 	return true
 }
 
-// scaleUp multiplies a 128-bit integer by a power of ten if the product fits.
+// scaleUp multiplies a 128-bit integer by a power of ten, and reports whether the product fits.
 func scaleUp(high *int64, low *uint64, digits int) bool {
 	if digits > smallDigits {
 		return *high == 0 && *low == 0
@@ -95,7 +95,7 @@ func (s *Sum) Add(n Number) {
 	}
 }
 
-// Merge adds what o has summed up, and leaves o as it is.
+// Merge adds the sum o, and does not change o.
 func (s *Sum) Merge(o *Sum) {
 	s.AddPlain(o.high, o.low, o.scale)
 	if o.wide == nil {
@@ -122,7 +122,7 @@ func (s *Sum) flush() {
 	s.high, s.low = 0, 0
 }
 
-// addDecimal adds m * 10^-scale, and leaves m as it is.
+// addDecimal adds m * 10^-scale, and does not change m.
 func (w *wide) addDecimal(m *big.Int, scale int) {
 	switch {
 	case m.Sign() == 0:
@@ -157,8 +157,8 @@ func (s *Sum) decimals() Number {
 
 func (s *Sum) anyFloat() bool { return s.wide != nil && s.wide.anyFloat }
 
-// Number returns the sum: an exact decimal if only such were added, otherwise the float64
-// nearest to the exact sum, or an infinity if it is beyond the range of float64.
+// Number returns the sum: an exact decimal if only exact decimals were added; otherwise the
+// float64 nearest to the exact sum, or an infinity beyond the range of float64.
 func (s *Sum) Number() Number {
 	if !s.anyFloat() {
 		return s.decimals()
@@ -180,7 +180,7 @@ func (a Number) sign() int {
 func (s *Sum) rat() *big.Rat {
 	sum := s.decimals().Rat()
 	if s.anyFloat() {
-		floats, _ := s.wide.floats.Rat() // no infinity is ever added
+		floats, _ := s.wide.floats.Rat() // always finite: no infinity is ever added
 		sum.Add(sum, floats)
 	}
 	return sum
@@ -191,8 +191,8 @@ func roundRat(r *big.Rat) float64 {
 	return f
 }
 
-// exactMax is the bound up to which float64 holds all integers: two of them divide into the
-// nearest quotient.
+// exactMax is the bound up to which float64 holds every integer. The quotient of two of these is
+// correctly rounded.
 var exactMax = threshold.New("decimal: sums that are divided as float64", 1<<53, 1)
 
 // Mean returns the float64 nearest to the sum divided by n, and NaN if n is 0.
@@ -219,10 +219,10 @@ const (
 	flagsEnd
 )
 
-// unitBits: every float64 is a multiple of 2^-unitBits.
+// unitBits: every float64 is a multiple of 2^-unitBits, the unit of the encoding.
 const unitBits = 1074
 
-// AppendBinary appends the sum in a form that Decode reads.
+// AppendBinary appends an encoding of the sum, for Decode.
 func (s *Sum) AppendBinary(b []byte) []byte {
 	var flags byte
 	var units *big.Int
@@ -259,7 +259,7 @@ func appendBytes(b, data []byte) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(data))), data...)
 }
 
-// Decode sets s to what AppendBinary appended, and returns what stands behind it.
+// Decode sets s to the sum that AppendBinary encoded, and returns the bytes after it.
 func (s *Sum) Decode(b []byte) (rest []byte, err error) {
 	r := reader{rest: b}
 	flags := r.byte()
@@ -293,8 +293,8 @@ func (s *Sum) Decode(b []byte) (rest []byte, err error) {
 // unitsMaxBits: the largest float64 has 2098 bits in units, 2^62 of them 2160.
 const unitsMaxBits = 2160
 
-// addUnits adds units of 2^-unitBits. Pieces of 32 bits are float64, but for those beyond
-// the range of float64: these are reached by doubling.
+// addUnits adds units * 2^-unitBits. It adds the units in pieces of 32 bits, which are exact
+// float64. Pieces beyond the range of float64 are added scaled down and then doubled.
 func addUnits(f *exact.Float, units *big.Int, negative bool) {
 	const pieceBits, exponentMax = 32, 900
 	piece, mask := new(big.Int), big.NewInt(1<<pieceBits-1)

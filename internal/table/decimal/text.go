@@ -6,16 +6,16 @@ import (
 	"strconv"
 )
 
-// Text returns the number in digits. An exact decimal has at least so many digits behind
-// the point, and more only where they are not zeros: how a number came about does not show.
-// A float64 has the fewest digits that read back as the same, with an exponent where it is
-// below 1e-6 or not below 1e21.
+// Text returns the number as text. An exact decimal has at least the given number of digits
+// after the point, and more only if they are not zeros; so the text does not show how the
+// number was computed. A float64 has the fewest digits that read back as the same value, with
+// an exponent if its magnitude is below 1e-6 or at least 1e21.
 func (a Number) Text(decimals int) string {
 	var room [48]byte
 	return string(a.AppendText(room[:0], decimals))
 }
 
-// AppendText appends what Text returns.
+// AppendText appends the result of Text.
 func (a Number) AppendText(b []byte, decimals int) []byte {
 	if a.float {
 		return appendFloat(b, a.asFloat())

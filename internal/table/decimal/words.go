@@ -9,27 +9,27 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 )
 
-// Numbers of up to eight characters go to a kernel in columns of words,
-// see package digits. Longer ones, where they are many, are parsed in two words by the same
-// idea, one after the other. Both list in n.left what they could not parse.
+// Numbers of up to eight characters go to a kernel in columns of words; see package digits. If
+// longer numbers are frequent, all numbers are parsed here one by one, as two words each, with
+// the same technique. Both ways list in n.left the records that they could not parse.
 const (
 	wordBytes  = 8
 	everyByte  = 0x0101010101010101
 	zeroDigits = '0' * everyByte
 	pointDigit = '.' ^ '0'
 
-	// A byte above 9, and a point's byte that is not 0, have their highest bit with these added.
+	// Adding these sets the highest bit of a byte above 9, and of a point's byte that is not 0.
 	aboveNine  = (0x80 - 10) * everyByte
 	aboveZero  = 9
 	highBits   = 0x80 * everyByte
 	pointBit   = 4
 	lastByte   = 56
 	scaleBits  = 60
-	scaleCodes = 0x8070605040302010 // times the bit of a point: digits behind it, and 1, in the top 4 bits
+	scaleCodes = 0x8070605040302010 // times the bit of a point: 1 + digits after it, in the top 4 bits
 )
 
-// setScale sets the scale, and the powers of ten that bring integers to it by the code that
-// scaleCodes gives: 0 is no point.
+// setScale sets the scale, and the powers of ten that bring integers to it. These are indexed by
+// the code that scaleCodes computes; 0 means no point.
 func (n *Numbers) setScale(scale int) {
 	n.Scale = scale
 	n.scale = digits.ScaleOf(scale)
@@ -39,11 +39,11 @@ func (n *Numbers) setScale(scale int) {
 	}
 }
 
-// beyond returns where a point has more digits behind it than the scale, in bits of
-// everyByte.
+// beyond returns a mask, in the bits of everyByte, of the positions where a point would have more
+// digits after it than the scale.
 func beyond(scale int) uint64 { return everyByte & (1<<(8*(wordBytes-1-scale)) - 1) }
 
-// decimalsOf returns the most digits behind any of the points.
+// decimalsOf returns the largest number of digits after any of the points.
 func decimalsOf(points uint64) int {
 	if points == 0 {
 		return 0
@@ -55,15 +55,15 @@ func load(base unsafe.Pointer, off uint64) uint64 {
 	return binary.LittleEndian.Uint64((*[wordBytes]byte)(unsafe.Add(base, off))[:])
 }
 
-// value returns the number whose digits the bytes are, the first in the lowest byte: it
-// adds up neighbours, then neighbours' sums, then these.
+// value returns the number whose digits are the bytes, with the first digit in the lowest byte.
+// It combines pairs of digits, then pairs of pairs, then the two halves.
 func value(digits uint64) uint64 {
 	const pairs = 0x000000ff000000ff
 	digits = digits*10 + digits>>8
 	return (digits&pairs*(100+1000000<<32) + digits>>16&pairs*(1+10000<<32)) >> 32
 }
 
-// parseShort parses numbers of a word, and returns how many are left.
+// parseShort parses numbers of one word, and returns how many it could not parse.
 func (n *Numbers) parseShort(text []byte, column records.Column, sel records.Selection) (left int) {
 	var points uint64
 	for len(sel) > 0 {
@@ -85,11 +85,11 @@ func (n *Numbers) parseShort(text []byte, column records.Column, sel records.Sel
 			left += int(isWrong)
 		}
 	}
-	n.met(decimalsOf(points))
+	n.noteDecimals(decimalsOf(points))
 	return left
 }
 
-// cut puts fields into words. Of a field that is too long for one, the length is enough.
+// cut loads fields into words. The kernel rejects a field that is too long by its length.
 func cut(c *digits.Column, text []byte, column records.Column, sel records.Selection) {
 	base := unsafe.Pointer(unsafe.SliceData(text))
 	words, lengths := c.Words[:len(sel)], c.Lengths[:len(sel)]
@@ -101,22 +101,22 @@ func cut(c *digits.Column, text []byte, column records.Column, sel records.Selec
 	c.Pad(len(sel))
 }
 
-// met notes digits behind a point that fit the scale.
-func (n *Numbers) met(decimals int) {
+// noteDecimals records the number of digits after a point, if they fit the scale.
+func (n *Numbers) noteDecimals(decimals int) {
 	n.most = max(n.most, decimals)
 	n.Decimals = max(n.Decimals, decimals)
 }
 
-// window: sixteen bytes from its byte r keep the last r of sixteen.
+// window is a table of masks: the sixteen bytes from byte r on keep the last r bytes of sixteen.
 var window = [64]byte{
 	16: 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
 	32: 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
 	48: 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
 }
 
-// parseLong parses numbers of up to two words, of which the first holds no point: more
-// digits would be behind it than any scale has. It returns how many are left, and how many
-// are longer than a word.
+// parseLong parses numbers of up to two words. A point in the first word is an error: it would
+// have more digits after it than any scale allows. parseLong returns how many numbers it could
+// not parse, and how many are longer than a word.
 func (n *Numbers) parseLong(text []byte, column records.Column, sel records.Selection) (left, longs int) {
 	base := unsafe.Pointer(unsafe.SliceData(text))
 	tooMany := beyond(n.Scale)
@@ -133,9 +133,9 @@ func (n *Numbers) parseLong(text []byte, column records.Column, sel records.Sele
 
 		point := lower >> pointBit & everyByte
 		lower ^= point * pointDigit
-		wrong := lower + aboveNine + point*aboveZero | lower // no digit
+		wrong := lower + aboveNine + point*aboveZero | lower // a byte that is not a digit
 		wrong |= upper + aboveNine | upper
-		wrong |= length - 1 - point>>lastByte // none at all
+		wrong |= length - 1 - point>>lastByte // no digits at all
 		wrong |= 2*wordBytes - length
 
 		_, any := bits.Sub64(0, point, 0)
@@ -152,6 +152,6 @@ func (n *Numbers) parseLong(text []byte, column records.Column, sel records.Sele
 		points |= point
 		n.Mantissa[i%records.Max] = int64(m ^ -minus + minus)
 	}
-	n.met(decimalsOf(points))
+	n.noteDecimals(decimalsOf(points))
 	return left, int(many)
 }

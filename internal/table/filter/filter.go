@@ -1,16 +1,17 @@
-// Package filter keeps the records of a batch that fit a filter:
+// Package filter selects the records of a batch that match a filter:
 //
 //	country = "DE" and (amount > 100 or not city ~ '^(Ber|Ham)')
 //
-// A filter is a tree. Each of its nodes narrows a selection of records: "and" lets its parts
-// do so one after the other, "or" puts together what its parts keep of what is left, "not"
-// keeps the rest. The leaves, which compare fields, are loops over a column without calls
-// and, where the data would decide them at random, without branches.
+// A filter is a tree. Each node narrows a selection of records: "and" applies its parts one
+// after the other; "or" applies each part to the records that no earlier part matched, and
+// merges the results; "not" keeps the other records. The leaves compare fields. They are loops
+// over a column without calls, and without branches that depend on the data and would be
+// mispredicted.
 //
-// What a comparison is about follows from how it is written. With a number it compares
-// numbers, exactly: a field that is missing or no number then fits under no operator, so
-// that it fits the negation of all. With a text it compares bytes. Two columns are compared
-// as numbers where both are numbers, and as texts otherwise.
+// The right side determines the type of a comparison. A number compares numbers, exactly: a
+// field that is empty or not a number then matches no operator, and so matches every negation.
+// A text compares bytes. Two columns are compared as numbers if both fields are numbers, and
+// as texts otherwise.
 package filter
 
 import (
@@ -20,21 +21,20 @@ import (
 	"github.com/thresh-dev/thresh/internal/table/decimal"
 )
 
-// Filter says which records fit. It is safe for concurrent use; the workers it gives out
-// are not.
+// Filter is a condition on records. It is safe for concurrent use; its workers are not.
 type Filter struct {
 	root    node
 	columns []int
 }
 
-// Resolve returns the column, from 0, that is called name. A name that is not quoted and has
-// digits only is a number, from 1.
+// Resolve returns the index, from 0, of the column called name. An unquoted name of digits only
+// is a column number, from 1.
 type Resolve = func(name string, quoted bool) (column int, err error)
 
-// Columns returns the columns, from 0 and ascending, that the filter looks at.
+// Columns returns the columns, from 0 and ascending, that the filter uses.
 func (f *Filter) Columns() []int { return slices.Clone(f.columns) }
 
-// String returns the filter in one way of writing, which Parse reads as the same filter.
+// String returns the filter in a canonical notation, which Parse reads as the same filter.
 func (f *Filter) String() string { return string(f.root.append(nil, loose)) }
 
 // Worker filters for one goroutine.
@@ -43,14 +43,14 @@ type Worker struct {
 	batch batch
 }
 
-// Worker returns a worker that shares nothing with others.
+// Worker returns a worker that shares no state with other workers.
 func (f *Filter) Worker() *Worker {
 	b := builder{numbers: map[operand]*decimal.Numbers{}}
 	return &Worker{root: f.root.selector(&b)}
 }
 
-// Select keeps in sel, in place, the records that fit, in order. column(i) is where text has
-// the fields of column i; it is asked for those in Filter.Columns only.
+// Select narrows sel in place to the records that match, in order. column(i) returns the spans
+// in text of the fields of column i; it is called only for the columns in Filter.Columns.
 func (w *Worker) Select(text []byte, column func(i int) records.Column, sel records.Selection) records.Selection {
 	w.batch = batch{text, column}
 	sel = w.root.keep(&w.batch, sel)
@@ -58,20 +58,20 @@ func (w *Worker) Select(text []byte, column func(i int) records.Column, sel reco
 	return sel
 }
 
-// batch is what a filter is asked about.
+// batch is a batch of records to be filtered.
 type batch struct {
 	text   []byte
 	column func(i int) records.Column
 }
 
-// selector keeps in sel, in place, the records that fit. It is called once a batch.
+// selector narrows sel in place to the records that match. It is called once per batch.
 type selector interface {
 	keep(b *batch, sel records.Selection) records.Selection
 }
 
 // builder makes the selectors of one worker.
 type builder struct {
-	// numbers is where the numbers of an operand are parsed, whoever asks for them.
+	// numbers holds the parsed numbers of each operand, shared by all comparisons that use it.
 	numbers map[operand]*decimal.Numbers
 }
 

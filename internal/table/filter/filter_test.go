@@ -30,7 +30,7 @@ func fits(n node, fields [][]byte) bool {
 		return !fits(n.of, fields)
 	case *numeric:
 		v, k := decimal.Parse(value(n.left, fields))
-		return (k == decimal.Plain || k == decimal.Odd) && n.rel.holds(v.Compare(n.right))
+		return (k == decimal.Plain || k == decimal.Irregular) && n.rel.holds(v.Compare(n.right))
 	case *textual:
 		return n.rel.holds(strings.Compare(string(value(n.left, fields)), n.right))
 	case *match:
@@ -122,7 +122,7 @@ func randomRight(r *rand.Rand) string {
 	}
 	for {
 		v := strings.TrimSpace(values[r.IntN(len(values))])
-		if _, k := decimal.Parse([]byte(v)); k == decimal.Plain || k == decimal.Odd {
+		if _, k := decimal.Parse([]byte(v)); k == decimal.Plain || k == decimal.Irregular {
 			return " " + v
 		}
 	}

@@ -8,18 +8,18 @@ import (
 	"github.com/thresh-dev/thresh/internal/table/key"
 )
 
-// kind is what a token is.
+// kind is the kind of a token.
 type kind int
 
 const (
 	end     kind = iota
 	open         // (
 	closing      // )
-	sign         // an operator, in one way of writing
-	word         // a bare name
-	keyword      // and, or, not; in small letters
+	sign         // an operator, in its canonical notation
+	word         // an unquoted name
+	keyword      // and, or, not; in lower case
 	dollar       // $5, without the dollar
-	number       // what begins as one; also a column, on the left
+	number       // a text that begins like a number; on the left side also a column
 	single       // '...', without quotes
 	double       // "..."
 	back         // `...`
@@ -28,19 +28,19 @@ const (
 type token struct {
 	kind kind
 	text string
-	at   int // where it begins
+	at   int // its offset
 }
 
-// marks are the quotes and what stands between them.
+// marks maps each quote to the kind of the quoted token.
 var marks = map[byte]kind{'\'': single, '"': double, '`': back}
 
-// operators are all ways to write one, longest first, and the one way to know it by.
+// operators lists all notations of operators, longest first, with the canonical notation.
 var operators = [...][2]string{
 	{"==", "="}, {"!=", "!="}, {"<>", "!="}, {"<=", "<="}, {">=", ">="}, {"!~", "!~"},
 	{"=", "="}, {"<", "<"}, {">", ">"}, {"~", "~"},
 }
 
-// instead has what people write who know other languages.
+// instead lists operators of other languages, and what they are called here.
 var instead = [...][2]string{{"&&", "and"}, {"||", "or"}, {"!", "not"}}
 
 func (p *parser) wrong(at int, format string, args ...any) error {
@@ -63,7 +63,7 @@ func (p *parser) next() error {
 	case c == '$':
 		n := prefix(rest[1:], isDigit)
 		if n == 0 {
-			return p.wrong(p.at, "the number of a column is missing behind $")
+			return p.wrong(p.at, "a column number is missing after $")
 		}
 		return p.take(dollar, rest[1:1+n], 1+n)
 	case marks[c] != end:
@@ -98,7 +98,7 @@ func (p *parser) take(k kind, text string, n int) error {
 	return nil
 }
 
-// quoted reads what stands between two marks; in it a mark is doubled.
+// quoted reads the text between two marks. A mark inside the text is doubled.
 func (p *parser) quoted(mark byte) error {
 	var b strings.Builder
 	for i := p.at + 1; i < len(p.expr); i++ {
@@ -113,8 +113,8 @@ func (p *parser) quoted(mark byte) error {
 	return p.wrong(p.at, "the quote %c is never closed", mark)
 }
 
-// numeral is how long what begins text is if it is taken for a number: letters too, so that
-// a wrong one is shown as a whole.
+// numeral returns the length of the number at the start of text. It includes letters, so that an
+// error message shows a wrong number as a whole.
 func numeral(text string) int {
 	n := 1
 	for n < len(text) {
@@ -128,7 +128,7 @@ func numeral(text string) int {
 	return n
 }
 
-// prefix is how many bytes at the beginning of text fit.
+// prefix returns how many bytes at the start of text satisfy fits.
 func prefix(text string, fits func(byte) bool) int {
 	n := 0
 	for n < len(text) && fits(text[n]) {

@@ -9,14 +9,14 @@ import (
 	"github.com/thresh-dev/thresh/internal/table/decimal"
 )
 
-// numericSelector compares with a number. What fits is, at a scale, one range of integers
-// or all but one.
+// numericSelector compares with a number. At a given scale, the values that match are one range
+// of integers, or all integers outside a range.
 type numericSelector struct {
 	fields
 	rel     relation
 	right   decimal.Number
 	numbers *decimal.Numbers
-	bounds  bounds // at scale
+	bounds  bounds // of the mantissas at scale
 	scale   int
 }
 
@@ -43,7 +43,7 @@ func (s *numericSelector) keep(b *batch, sel records.Selection) records.Selectio
 		switch s.numbers.Kinds[i] {
 		case decimal.Plain:
 			fits = s.bounds.has(s.numbers.Mantissa[i])
-		case decimal.Odd:
+		case decimal.Irregular:
 			n, _ := decimal.Parse(column[i].Of(b.text))
 			fits = s.rel.holds(n.Compare(s.right))
 		}
@@ -54,14 +54,14 @@ func (s *numericSelector) keep(b *batch, sel records.Selection) records.Selectio
 	return kept
 }
 
-// bounds is the range of integers from low, of span more; or all others.
+// bounds is the range of integers from low to low+span, or its complement.
 type bounds struct {
 	low    int64
 	span   uint64
-	others uint64 // 1 for all others
+	others uint64 // 1 for the complement
 }
 
-// mantissaMax is more than any plain mantissa.
+// mantissaMax is more than any Plain mantissa.
 const mantissaMax = 1 << 62
 
 var (
@@ -69,17 +69,17 @@ var (
 	nothing    = bounds{low: math.MinInt64, span: math.MaxUint64, others: 1}
 )
 
-// boundsOf returns the mantissas of scale that are in the relation to n.
+// boundsOf returns the mantissas at a scale for which the relation to n holds.
 func boundsOf(rel relation, n decimal.Number, scale int) bounds {
 	floor, exact, ok := n.Mantissa(scale)
 	if !ok || floor <= -mantissaMax || floor >= mantissaMax {
-		// n is greater than all of them, or less.
+		// n is greater than all mantissas, or less than all.
 		if rel.holds(decimal.Number{}.Compare(n)) {
 			return everything
 		}
 		return nothing
 	}
-	below := floor // the greatest that is less than n
+	below := floor // the largest mantissa less than n
 	if exact {
 		below--
 	}
@@ -156,4 +156,4 @@ func (s *mutualSelector) keep(b *batch, sel records.Selection) records.Selection
 	return kept
 }
 
-func isNumber(k decimal.Kind) bool { return k == decimal.Plain || k == decimal.Odd }
+func isNumber(k decimal.Kind) bool { return k == decimal.Plain || k == decimal.Irregular }

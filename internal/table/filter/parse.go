@@ -8,11 +8,11 @@ import (
 	"github.com/thresh-dev/thresh/internal/table/key"
 )
 
-// depthMax is how deep parentheses and negations may be nested.
+// depthMax limits how deep parentheses and negations may be nested.
 const depthMax = 1000
 
-// Parse reads a filter. Errors are of type *key.SyntaxError: the reason, the filter and a
-// caret, a line each.
+// Parse reads a filter. Errors are of type *key.SyntaxError: the reason, the filter, and a caret
+// under the place, on a line each.
 //
 //	filter     = conjunction { "or" conjunction }
 //	conjunction= negation { "and" negation }
@@ -20,8 +20,8 @@ const depthMax = 1000
 //	comparison = column operator ( number | text | column ) | column ( "~" | "!~" ) expression
 //	column     = ( name | `name` | $5 | 5 ) [ "[" from ":" to "]" ]
 //
-// A column that is only a number stands on the left; on the right it is a number. A text
-// stands in double or single quotes, so does an expression; a quote inside is doubled.
+// A bare number is a column on the left side, and a number on the right side. Texts and
+// expressions are in double or single quotes; a quote inside is doubled.
 func Parse(expr string, resolve Resolve) (*Filter, error) {
 	p := parser{expr: expr, resolve: resolve}
 	if err := p.next(); err != nil {
@@ -34,9 +34,9 @@ func Parse(expr string, resolve Resolve) (*Filter, error) {
 	switch p.token.kind {
 	case end:
 	case closing:
-		return nil, p.wrong(p.token.at, "nothing is open that this could close")
+		return nil, p.wrong(p.token.at, "no parenthesis is open that this could close")
 	default:
-		return nil, p.wrong(p.token.at, `"and", "or" or the end is missing before this`)
+		return nil, p.wrong(p.token.at, `"and" or "or" is missing before this`)
 	}
 	slices.Sort(p.columns)
 	return &Filter{root, slices.Compact(p.columns)}, nil
@@ -44,8 +44,8 @@ func Parse(expr string, resolve Resolve) (*Filter, error) {
 
 type parser struct {
 	expr    string
-	at      int   // behind token
-	token   token // the next one
+	at      int   // offset after token
+	token   token // the next token
 	resolve Resolve
 	columns []int
 }
@@ -91,7 +91,7 @@ func first(parts []node) node {
 	return parts[0]
 }
 
-// parts reads what the word stands between.
+// parts reads parts separated by a keyword.
 func (p *parser) parts(word string, depth int, part func(int) (node, error)) (parts []node, err error) {
 	for {
 		n, err := part(depth)
@@ -165,8 +165,8 @@ func (p *parser) comparison() (node, error) {
 	switch t := p.token; t.kind {
 	case number:
 		n, k := decimal.Parse([]byte(t.text))
-		if k != decimal.Plain && k != decimal.Odd {
-			return nil, p.wrong(t.at, "%s %s; a text stands in double quotes", t.text, decimal.Reason([]byte(t.text)))
+		if k != decimal.Plain && k != decimal.Irregular {
+			return nil, p.wrong(t.at, "%s %s; put a text in double quotes", t.text, decimal.Reason([]byte(t.text)))
 		}
 		return &numeric{left, rel, n, t.text}, p.next()
 	case single, double:
@@ -185,7 +185,7 @@ func (p *parser) match(left operand, negated bool) (node, error) {
 	}
 	pattern, err := key.Compile(t.text)
 	if err != nil {
-		// Doubled quotes before the place would shift it; then the whole is shown.
+		// Doubled quotes in the expression shift the place of the error. Then point to its start.
 		at := t.at
 		if p.expr[at+1:p.at-1] == t.text {
 			at += 1 + key.Place(t.text, err)
@@ -195,7 +195,7 @@ func (p *parser) match(left operand, negated bool) (node, error) {
 	return &match{left, negated, pattern}, p.next()
 }
 
-// left reads the column that a comparison begins with.
+// left reads the column on the left side of a comparison.
 func (p *parser) left() (operand, error) {
 	switch t := p.token; t.kind {
 	case word, back, dollar:
@@ -204,16 +204,16 @@ func (p *parser) left() (operand, error) {
 		if isDigits(t.text) {
 			return p.operand(t.text, false)
 		}
-		return operand{}, p.wrong(t.at, "a number stands on the right of a comparison, a column on the left")
+		return operand{}, p.wrong(t.at, "a comparison has a column on the left and a number on the right")
 	case single, double:
 		return operand{}, p.wrong(t.at,
-			"a text stands on the right of a comparison; a column with an odd name is written `%s`",
+			"a comparison has a text on the right; on the left, write a column with a special name as `%s`",
 			strings.ReplaceAll(t.text, "`", "``"))
 	}
 	return operand{}, p.wrong(p.token.at, "a column is missing here: a name, or $ and a number from 1")
 }
 
-// operand ends reading a column, of which the name has been read, with its slice.
+// operand reads the rest of a column: its slice. The name has been read.
 func (p *parser) operand(name string, quoted bool) (o operand, err error) {
 	o = operand{slice: key.Whole(), name: name, quoted: quoted}
 	if o.column, err = p.resolve(name, quoted); err != nil {

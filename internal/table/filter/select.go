@@ -36,7 +36,7 @@ type someSelector struct {
 	fit, some [records.Max]uint16
 }
 
-// keep asks each part only about what fits none of those before it.
+// keep applies each part only to the records that no earlier part matched.
 func (s *someSelector) keep(b *batch, sel records.Selection) records.Selection {
 	fit, rest := records.Selection(s.fit[:0]), sel
 	for _, p := range s.parts {
@@ -59,7 +59,7 @@ func (s *notSelector) keep(b *batch, sel records.Selection) records.Selection {
 	return without(sel, s.of.keep(b, append(s.fit[:0], sel...)))
 }
 
-// without keeps in sel, in place, what is not in some, which is part of it.
+// without removes some, a subset of sel, from sel in place.
 func without(sel, some records.Selection) records.Selection {
 	if len(some) == 0 {
 		return sel
@@ -76,8 +76,8 @@ func without(sel, some records.Selection) records.Selection {
 	return sel[:rest]
 }
 
-// merge adds to a, in place, what is in b; it is in one of them only. It goes from the
-// end to the beginning, so that it writes where it has read.
+// merge merges b into a in place. No record is in both. It works from the end backwards, so it
+// never overwrites a record that it has not read yet.
 func merge(a, b records.Selection) records.Selection {
 	i, j := len(a)-1, len(b)-1
 	a = a[:len(a)+len(b)]
@@ -93,10 +93,10 @@ func merge(a, b records.Selection) records.Selection {
 	return a
 }
 
-// fields finds the fields of an operand.
+// fields returns the fields of an operand.
 type fields struct {
 	operand
-	cut []records.Span // those of a slice
+	cut []records.Span // the sliced fields; nil without a slice
 }
 
 func fieldsOf(o operand) fields {

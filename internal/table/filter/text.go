@@ -32,15 +32,15 @@ func (n *textual) selector(*builder) selector {
 	return s
 }
 
-// shortSelector asks for fields that are a text of up to two words, or for all others. The
-// words may overlap. Fields are read beyond their ends, as far as a batch allows.
+// shortSelector matches fields that equal a text of up to two words, or all other fields. The
+// words may overlap. It reads beyond the ends of fields, into the slack of the batch.
 type shortSelector struct {
 	fields
 	length     uint32
-	last       uint32 // where the second word begins
+	last       uint32 // offset of the second word
 	head, tail uint64 // the words
-	mask       uint64 // what counts of them
-	others     uint64 // 1 for all others
+	mask       uint64 // the bits of the words that are compared
+	others     uint64 // 1 for all other fields
 }
 
 func (s *shortSelector) keep(b *batch, sel records.Selection) records.Selection {
@@ -62,7 +62,7 @@ func (s *shortSelector) keep(b *batch, sel records.Selection) records.Selection 
 
 func load(p unsafe.Pointer) uint64 { return binary.LittleEndian.Uint64((*[wordBytes]byte)(p)[:]) }
 
-// longSelector asks for fields that are a longer text.
+// longSelector matches fields that equal, or do not equal, a longer text.
 type longSelector struct {
 	fields
 	rel   relation
@@ -80,8 +80,8 @@ func (s *longSelector) keep(b *batch, sel records.Selection) records.Selection {
 	return kept
 }
 
-// orderSelector compares fields with a text by order. The first words, as numbers, decide
-// where they differ: bytes that are missing at the end are zeros there.
+// orderSelector compares the order of fields and a text. It compares the first words as numbers,
+// padded with zeros, and compares the texts only if the words are equal.
 type orderSelector struct {
 	fields
 	rel   relation

@@ -9,30 +9,30 @@ import (
 
 // node is a part of a filter.
 type node interface {
-	// append writes the node so that it stands where what holds it binds as tightly as
-	// around.
+	// append appends the node in canonical notation, in parentheses if the parent node binds
+	// more tightly than the node.
 	append(b []byte, around binding) []byte
 	selector(b *builder) selector
 }
 
-// binding is how tightly a word binds its parts.
+// binding is how tightly an operator binds its operands.
 type binding int
 
 const (
-	loose binding = iota // no word around
-	byOr                 // a part of "or"
-	byAnd                // a part of "and"
-	byNot                // what "not" negates
+	loose binding = iota // no operator around
+	byOr                 // an operand of "or"
+	byAnd                // an operand of "and"
+	byNot                // the operand of "not"
 )
 
-// all fits what fits every part, some what fits at least one, not what does not fit of.
+// all matches if every part does, some if at least one part does, not if of does not.
 type (
 	all  struct{ parts []node }
 	some struct{ parts []node }
 	not  struct{ of node }
 )
 
-// operand is a column, or some bytes of each of its fields.
+// operand is a column, or a slice of a column.
 type operand struct {
 	column int
 	slice  key.Slice
@@ -40,7 +40,7 @@ type operand struct {
 	quoted bool
 }
 
-// relation is an operator that compares.
+// relation is a comparison operator.
 type relation int
 
 const (
@@ -52,10 +52,10 @@ const (
 	atLeast
 )
 
-// signs are the relations as they are written, by relation.
+// signs are the notations of the relations.
 var signs = [...]string{"=", "!=", "<", "<=", ">", ">="}
 
-// holds reports whether the relation holds between a and b that compare as c says.
+// holds reports whether the relation holds between two values whose comparison returned c.
 func (r relation) holds(c int) bool {
 	switch r {
 	case equal:
@@ -72,7 +72,7 @@ func (r relation) holds(c int) bool {
 	return c >= 0
 }
 
-// The leaves: an operand and a number, a text, another operand, an expression.
+// The leaves compare an operand with a number, a text, another operand, or an expression.
 type (
 	numeric struct {
 		left  operand
@@ -145,7 +145,7 @@ func (n *match) append(b []byte, _ binding) []byte {
 	return appendQuoted(n.left.appendSign(b, sign), n.pattern.String(), "'")
 }
 
-// appendSign appends the operand and the sign behind it.
+// appendSign appends the operand, followed by the sign.
 func (o *operand) appendSign(b []byte, sign string) []byte {
 	b = append(o.append(b), ' ')
 	return append(append(b, sign...), ' ')

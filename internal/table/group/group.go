@@ -1,15 +1,15 @@
-// Package group maps keys to groups, and keeps for each group some words of state: one
-// table a worker, without locks, and a merge of all tables when the workers have ended.
+// Package group maps keys to groups, and keeps some words of state for each group. Every worker
+// has a table of its own, without locks; all tables are merged when the workers have ended.
 //
-// A table lives in memory that is reserved once. Slots, a hash table with linear probing,
-// say which entry may hold a key; an entry has the first 16 bytes of the key, its length,
-// and the state behind them, on one cache line where it is short. Longer keys lie in full
-// in an arena. Entries never move, so a group's id is the place of its entry.
+// A table uses memory that is reserved once. Its slots form a hash table with linear probing,
+// and point to entries. An entry holds the first 16 bytes of the key, the key's length, and
+// the state; with little state it fits in one cache line. A longer key is stored completely in
+// an arena. Entries never move, so the position of its entry identifies a group.
 //
-// A table that runs full is sorted by key and written, as a run, to a temporary file, and
-// begins anew. Merge reads the runs and what the tables still hold side by side in the
-// order of their keys, and adds up what has the same key. So the answer is exact in any
-// memory, and the same whatever the number of tables and whatever went to which.
+// A full table is sorted by key, written to a temporary file as a run, and emptied. Merge reads
+// the runs and the remaining entries of all tables side by side in key order, and combines
+// the groups of equal keys. So the answer is exact with any amount of memory, and does not
+// depend on the number of tables or on which table got which records.
 package group
 
 import (
@@ -22,68 +22,68 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// Layout says what is kept for a group beside its key.
+// Layout describes the state of a group.
 type Layout struct {
-	Words int      // 64-bit words of state a group
-	Init  []uint64 // what they begin as: as many
+	Words int      // 64-bit words of state per group
+	Init  []uint64 // the initial value of each word; its length is Words
 
-	// Merge adds the words of the same key from elsewhere to into. In which order it is
-	// called must not matter. It leaves the words that are objects alone.
+	// Merge adds the words from, of the same key in another table or run, to into. The order of
+	// the calls must not matter. It does not touch the words that are handles.
 	Merge func(into, from []uint64)
 
-	Objects []int       // which of the words are handles of objects, 0 for none yet
-	Store   ObjectStore // what holds them: nil when Objects is empty
+	Objects []int       // which of the words are handles of objects; a handle of 0 is no object
+	Store   ObjectStore // holds the objects; nil when Objects is empty
 }
 
-// ObjectStore holds a worker's objects that do not fit in words: sketches, long sums. A
-// handle is never 0, and means something in its own store only.
+// ObjectStore holds a worker's objects that do not fit in words: sketches, long sums. The
+// handle of an object is never 0, and is valid in its own store only.
 type ObjectStore interface {
-	// MergeFrom adds an object of another store, or of this one, to an object of this one,
-	// or to none if into is 0. It returns the handle of the merged object; the object that
-	// was added is left as it is.
+	// MergeFrom adds an object of another store, or of this one, to the object into of this
+	// store. If into is 0, it makes a new object. It returns the handle of the merged object;
+	// the added object does not change.
 	MergeFrom(word int, into uint64, from ObjectStore, handle uint64) (uint64, error)
-	// AppendBinary appends what Decode of the same store makes the same object from. The store
-	// may keep a part of it elsewhere.
+	// AppendBinary appends an encoding from which Decode of the same store restores the object.
+	// The store may keep part of the object elsewhere.
 	AppendBinary(word int, handle uint64, b []byte) ([]byte, error)
-	// Decode makes an object; it does not keep b.
+	// Decode restores an object. It does not keep b.
 	Decode(word int, b []byte) (handle uint64, err error)
-	// Bytes is how much memory the objects take.
+	// Bytes returns how much memory the objects use.
 	Bytes() int64
 	// Reset drops all objects.
 	Reset()
 }
 
-// Options says what a table is made for.
+// Options configures a table.
 type Options struct {
 	Layout   Layout
-	MemBytes int64  // bound on slots, entries, keys and buffers, and for objects what these leave
-	TempDir  string // where to spill; empty for the system's choice
-	Seed     uint64 // of the hash, so that nobody can choose keys that collide
+	MemBytes int64  // bound on slots, entries, keys, buffers and objects together
+	TempDir  string // where to spill; empty for the system's temporary folder
+	Seed     uint64 // of the hash; a random seed prevents inputs crafted to collide
 }
 
 const (
-	headWords = 3 // of an entry: 16 bytes of the key; its length, and where it lies if it is longer
+	headWords = 3 // of an entry: 16 bytes of the key; the key's length and, if it is long, its position
 
-	shortBytes = 16 // the longest key that is kept in its entry alone
+	shortBytes = 16 // the longest key that is stored in its entry alone
 
-	slotsFirst = 4096 // at the beginning: 32 KiB, for a batch of nothing but new groups
+	slotsFirst = 4096 // initial slots: 32 KiB, enough for a batch of new groups only
 
-	// slotBytes is what a group has in slots, which are at most half full: room for a
-	// pair, so that the memory of the slots is enough to sort the entries in.
+	// slotBytes is the slot memory per group. Slots are at most half full, so a group has two
+	// of 8 bytes: also room for a pair, so the entries can be sorted in the memory of the slots.
 	slotBytes = 16
 
-	ioShare    = 8 // a part in so many of the memory is for buffers of spilling and merging
+	ioShare    = 8 // 1/ioShare of the memory is for the buffers of spilling and merging
 	ioBytesMin = 64 << 10
 
-	// longBytesMin is what there must be beside the groups of a batch for long keys, of which
-	// a batch holds some dozen KiB.
+	// longBytesMin is the least memory for long keys, beside that for the groups of a batch. The
+	// keys of a batch take some dozen KiB.
 	longBytesMin = 64 << 10
 
-	memBytesMax = 32 << 30 // places are 32 bits, in words
+	memBytesMax = 32 << 30 // positions are 32 bits and count words
 )
 
-// groupsMax is how many groups there may be before a table spills. It is never reached but in
-// tests, which have tables spill of a few groups.
+// groupsMax is how many groups a table may hold before it spills. Only tests reach it: they
+// lower it, so that tables spill with a few groups.
 var groupsMax = threshold.New("group: groups in memory", 1<<30, 1)
 
 // Table maps keys to groups. It belongs to one goroutine at a time. Make one with New.
@@ -92,30 +92,30 @@ type Table struct {
 	memBytes int64
 	ioBytes  int // of buffers, when spilling or merging
 	seeds    [8]uint64
-	form     forms // how keys are hashed and compared
+	kernels  kernels // how keys are hashed and compared
 
-	region    []byte   // slots, then entries from below and the arena from above
-	slotWords []uint64 // all that there may be: tag<<32 | place of the entry in mem, 0 for empty
-	slots     uint64   // how many of them are in use
-	mem       []uint64 // entries and arena; entry 0 is nobody's
-	memText   []byte   // the same as bytes
-	stride    int      // words an entry
+	region    []byte   // slots, then entries that grow upwards and the arena that grows downwards
+	slotWords []uint64 // the maximum of slots: tag<<32 | position of the entry in mem, 0 if empty
+	slots     uint64   // how many of slotWords the hash table uses now
+	mem       []uint64 // entries and arena; entry 0 is never used
+	memText   []byte   // mem as bytes
+	stride    int      // words per entry
 	groups    int
 	arena     int // the lowest word of mem that holds a long key
 	probes    *probes
-	spilled   *spilled // nil until something was spilled
-	objects   bool     // some of what was spilled had objects
+	spilled   *spilled // nil until the first spill
+	objects   bool     // some spilled groups had objects
 	tempDir   string
-	pairs     []pair // the entries in the order of their keys, once that is asked for
+	pairs     []pair // the entries in key order, after sort; nil before
 }
 
-// New returns an empty table. Close it.
+// New returns an empty table. The caller must close it.
 func New(o Options) (*Table, error) {
 	if len(o.Layout.Init) != o.Layout.Words || (o.Layout.Store == nil) != (len(o.Layout.Objects) == 0) {
 		panic("thresh: bug: a layout of groups that contradicts itself")
 	}
 	t := &Table{layout: o.Layout, memBytes: min(o.MemBytes, memBytesMax), tempDir: o.TempDir,
-		seeds: seeds(o.Seed), form: kernel.Choose(variants).Func}
+		seeds: seeds(o.Seed), kernels: kernel.Choose(variants).Func}
 	t.stride = headWords + o.Layout.Words
 	if t.stride == 3 || t.stride == 7 {
 		t.stride++ // half a cache line, or one
@@ -132,11 +132,11 @@ func New(o Options) (*Table, error) {
 		return nil, fmt.Errorf("group by key: %w", err)
 	}
 	t.region = region
-	t.lay(region[:regionBytes]) // whole pages may be more
+	t.lay(region[:regionBytes]) // the mapping is rounded up to whole pages
 	return t, nil
 }
 
-// lay makes an empty table of memory that is all zeros.
+// lay makes an empty table in zeroed memory.
 func (t *Table) lay(region []byte) {
 	groupBytes := 8*t.stride + slotBytes
 	slotsMax := 2 * (len(region) / groupBytes)
@@ -149,7 +149,7 @@ func (t *Table) lay(region []byte) {
 	t.reset()
 }
 
-// words returns memory, which lies at a multiple of 8, as words.
+// words returns memory that is aligned to 8 bytes as words.
 func words(b []byte) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/8)
 }
@@ -157,7 +157,7 @@ func words(b []byte) []uint64 {
 // reset empties the table.
 func (t *Table) reset() {
 	clear(t.slotWords[:t.slots+1])
-	t.mem[headWords-1] = ^uint64(0) // no key is so long
+	t.mem[headWords-1] = ^uint64(0) // a length that no key has: entry 0 equals no key
 	t.groups = 0
 	t.arena = len(t.mem)
 	t.pairs = nil
@@ -166,7 +166,7 @@ func (t *Table) reset() {
 	}
 }
 
-// usedBytes is how much memory the table's groups take, without their objects.
+// usedBytes returns how much memory the groups use, without their objects.
 func (t *Table) usedBytes() int64 {
 	return 8*int64(t.slots) + 8*int64((t.groups+1)*t.stride) + 8*int64(len(t.mem)-t.arena)
 }
@@ -178,7 +178,7 @@ func (t *Table) Len() int { return t.groups }
 // words[id : id+Layout.Words]. They may be changed, and are valid until the next Lookup.
 func (t *Table) States() []uint64 { return t.mem[headWords : (t.groups+1)*t.stride] }
 
-// Groups returns a number that the groups of all tables together are not more than.
+// Groups returns an upper bound on the number of groups of all tables together.
 func Groups(tables []*Table) int64 {
 	var n int64
 	for _, t := range tables {
@@ -190,7 +190,7 @@ func Groups(tables []*Table) int64 {
 	return n
 }
 
-// Close gives memory and temporary files back. A second call does nothing.
+// Close frees memory and temporary files. A second call does nothing.
 func (t *Table) Close() error {
 	err := anon.Unmap(t.region)
 	t.region, t.slotWords, t.mem, t.memText, t.pairs, t.groups = nil, nil, nil, nil, nil, 0

@@ -97,7 +97,7 @@ func newTable(t testing.TB, memBytes int64, objects bool) *Table {
 	return table
 }
 
-// batch lays keys into a text with nothing behind the last one.
+// batch puts keys into a text that ends with the last key.
 func batch(keys []string) (text []byte, column records.Column, sel records.Selection) {
 	for i, k := range keys {
 		column = append(column, records.Span{Off: uint32(len(text)), Len: uint32(len(k))})
@@ -107,7 +107,7 @@ func batch(keys []string) (text []byte, column records.Column, sel records.Selec
 	return slices.Clip(text), column, sel
 }
 
-// feed counts keys, of which the first has the given number, in a table.
+// feed adds keys to a table. The first key has the given number.
 func feed(table *Table, keys []string, number uint64) error {
 	ids := make([]uint32, records.Max)
 	for len(keys) > 0 {
@@ -313,9 +313,9 @@ func TestLongKey(t *testing.T) {
 	}
 }
 
-// TestForms looks keys of all lengths up to some, with and without zeros at their ends, up in
-// a table of each form and in a plain one: each gives the same ids.
-func TestForms(t *testing.T) {
+// TestVariants looks up keys of all lengths up to some, with and without zeros at their ends, in
+// a table of each variant and in a plain one. Both must return the same ids.
+func TestVariants(t *testing.T) {
 	var keys []string
 	for i := range 5 {
 		for n := range 70 {
@@ -324,9 +324,9 @@ func TestForms(t *testing.T) {
 		}
 	}
 	text, column, sel := batch(keys[:records.Max])
-	kerneltest.Run(t, variants, func(t *testing.T, f forms) {
+	kerneltest.Run(t, variants, func(t *testing.T, f kernels) {
 		fast, twin := newTable(t, 1<<20, false), newTable(t, 1<<20, false)
-		fast.form, twin.form = f, plain.Func
+		fast.kernels, twin.kernels = f, plain.Func
 		a, b := make([]uint32, len(sel)), make([]uint32, len(sel))
 		for range 2 {
 			if err := fast.Lookup(text, column, sel, a); err != nil {
@@ -359,7 +359,7 @@ func TestWeakHash(t *testing.T) {
 		keys = append(keys, fmt.Sprintf("%04d", i%1000))
 	}
 	table := newTable(t, 1<<20, false)
-	table.form = plain.Func     // their hash has no such secrets
+	table.kernels = plain.Func  // their hash has no such secrets
 	table.seeds[1] = ^uint64(3) // with the length 4 it adds up to 0
 	table.seeds[1]++
 	if err := feed(table, keys, 0); err != nil {

@@ -11,26 +11,26 @@ import (
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
-// A lookup goes over some records twice: first it reads the beginnings of all keys, hashes
-// them and reads the slots that they fall on, then it compares the entries that these name.
-// Nothing in these loops depends on what was found, no branch and no record before: so the
-// processor is at work on many records at once, and what one waits for from memory costs
-// the others nothing. Keys that are not at once where they should be, new ones, and those
-// longer than an entry holds are noted and looked for one by one.
+// A lookup makes two passes over some records. The first pass reads the beginnings of all
+// keys, hashes them, and reads the slots that the hashes select. The second pass compares the
+// keys with the entries that the slots point to. These loops have no branch that depends on
+// the data, and no record depends on the one before. So the processor works on many records at
+// once, and their cache misses overlap. Keys that were not found, new keys, and keys longer
+// than an entry holds are noted and then searched one by one.
 
-// probesMax is how many records are looked up at once: what is noted about them stays in
-// the L1 cache beside slots and entries, and a word has a bit for each.
+// probesMax is how many records are looked up at once. Their probes stay in the L1 cache beside
+// slots and entries, and a word has one bit for each.
 const probesMax = 64
 
-// probe is a key on its way. It begins like the entry that it looks for.
+// probe is a key that is being looked up. Its first three words are laid out like an entry's.
 type probe struct {
-	key  [2]uint64 // the first 16 bytes, little endian, zeros behind the end
+	key  [2]uint64 // the first 16 bytes, little endian, zeros after the end
 	size uint64    // of the key, in bytes
-	slot uint64    // the slot's word that it was sent to
+	slot uint64    // content of the slot that the hash selects
 	tag  uint64    // the upper half of the hash
 }
 
-// probes are those of a lookup, and one more, so that to step on from the last is no harm.
+// probes are the probes of a lookup, and one more: the loops may step beyond the last one.
 type probes [probesMax + 1]probe
 
 const (
@@ -39,8 +39,8 @@ const (
 	maskBytes  = 2 * 8
 )
 
-// keyMasks keep the bytes of a key of 0 to 16 bytes and drop those behind. The other half
-// is for longer ones, whose beginnings are read again.
+// keyMasks keep the bytes of a key of 0 to 16 bytes and clear the bytes after its end. The
+// second half is for longer keys, whose beginnings sendLong reads again.
 var keyMasks = func() (m [2 * shortBytes][2]uint64) {
 	for n := range m {
 		m[n][0] = 1<<(8*min(n, 8)) - 1
@@ -49,7 +49,7 @@ var keyMasks = func() (m [2 * shortBytes][2]uint64) {
 	return m
 }()
 
-// seeds makes the secrets of the hash of one (the steps of splitmix64, Vigna 2015).
+// seeds derives the secrets of the hash from one seed, with splitmix64 (Vigna 2015).
 func seeds(seed uint64) (s [8]uint64) {
 	for i := range s {
 		seed += 0x9e3779b97f4a7c15
@@ -60,18 +60,18 @@ func seeds(seed uint64) (s [8]uint64) {
 	return s
 }
 
-// fold multiplies and adds up the halves of the product without carries: each bit of the
-// result hangs on all bits of both factors (after wyhash, Wang Yi 2019).
+// fold multiplies and XORs the halves of the 128-bit product: each bit of the result depends on
+// all bits of both factors (after wyhash, Wang Yi 2019).
 func fold(a, b uint64) uint64 {
 	hi, lo := bits.Mul64(a, b)
 	return hi ^ lo
 }
 
-// Lookup puts into ids[j] the group of the key of record sel[j], making groups that are
-// new. ids has at least the length of sel. If the table might run full within the batch it
-// spills first: ids of earlier calls then mean nothing any more.
+// Lookup sets ids[j] to the group of the key of record sel[j], and makes new groups as needed.
+// ids is at least as long as sel. If the batch might not fit in the table, Lookup spills
+// first: ids of earlier calls are then invalid.
 func (t *Table) Lookup(text []byte, keys records.Column, sel records.Selection, ids []uint32) error {
-	// Keys are mostly different parts of the text, and then no more than that.
+	// Keys usually do not overlap in the text, so together they are no longer than the text.
 	if !t.fits(len(sel), len(text)) || len(keys) < records.Max || cap(text)-len(text) < shortBytes {
 		keyBytes, last := 0, uint32(0)
 		for _, r := range sel {
@@ -90,7 +90,7 @@ func (t *Table) Lookup(text []byte, keys records.Column, sel records.Selection, 
 	column, p := (*[records.Max]records.Span)(keys), t.probes
 	for len(sel) > 0 {
 		part := sel[:min(len(sel), probesMax)]
-		if sizes := t.form.send(t, text, column, part); sizes > shortBytes { // or-ed sizes are no less than any
+		if sizes := t.kernels.send(t, text, column, part); sizes > shortBytes { // the OR of all sizes is at least the largest
 			t.sendLong(text, column, part)
 		}
 		for missed := t.compare(ids[:len(part)]); missed != 0; {
@@ -108,39 +108,40 @@ func (t *Table) Lookup(text []byte, keys records.Column, sel records.Selection, 
 	return nil
 }
 
-// forms is what is done with a batch of keys in one instruction set. The hashes of forms
-// differ: a table stays with the one that it began with.
-type forms struct {
-	// send makes probes of keys: it reads their beginnings, hashes them and reads their slots.
-	// What it does with long ones, of which it knows the beginnings only, is not the last
-	// word. It returns all sizes or-ed.
+// kernels holds the functions of one instruction set that process a batch of keys. Their hashes
+// differ, so a table uses the same kernels all its life.
+type kernels struct {
+	// send makes probes from keys: it reads their beginnings, hashes them and reads their slots.
+	// It hashes only the beginning of a long key; sendLong corrects that. It returns the OR of
+	// all sizes.
 	send func(t *Table, text []byte, keys *[records.Max]records.Span, sel records.Selection) uint64
 
-	// compare puts into ids the groups that the slots name, and returns which of them are not
-	// those of the keys: a bit for each, the lowest that of the last. A long key never equals
-	// what is in an entry: it lies elsewhere.
+	// compare sets ids to the groups that the slots point to, and returns a mask of the records
+	// for which that group is not the right one. The lowest bit is the last record. A long key
+	// always counts as missed, because an entry's third word then has the position too.
 	compare func(t *Table, ids []uint32) uint64
 }
 
-var plain = kernel.Variant[forms]{ISA: cpu.Plain, Func: forms{(*Table).sendPlain, (*Table).comparePlain}}
+var plain = kernel.Variant[kernels]{ISA: cpu.Plain, Func: kernels{(*Table).sendPlain, (*Table).comparePlain}}
 
-// variants holds the forms, best first.
+// variants lists the variants, best first.
 var variants = append(vectorVariants(), plain)
 
-// fewKeys are not worth the set-up of vectors to compare them by.
+// fewKeys is how many keys are too few to pay for the set-up of a vector comparison.
 const fewKeys = 4
 
-// compare calls the form that suits the number of keys.
+// compare calls the variant that suits the number of keys.
 func (t *Table) compare(ids []uint32) uint64 {
 	if len(ids) < fewKeys {
 		return t.comparePlain(ids)
 	}
-	return t.form.compare(t, ids)
+	return t.kernels.compare(t, ids)
 }
 
-// withSlack returns the text such that 16 bytes can be read from all places up to last.
+// withSlack returns the text, copied if necessary, so that 16 bytes can be read at every offset
+// up to last.
 func withSlack(text []byte, last int) []byte {
-	text = text[:cap(text)] // the slack may lie behind the length
+	text = text[:cap(text)] // the slack may be beyond the length
 	if last+shortBytes > len(text) {
 		text = append(make([]byte, 0, len(text)+shortBytes), text...)
 		text = text[:cap(text)]
@@ -148,7 +149,7 @@ func withSlack(text []byte, last int) []byte {
 	return text
 }
 
-// sendLong goes on with long keys where send left off.
+// sendLong completes the probes of long keys, of which send only read the beginning.
 func (t *Table) sendLong(text []byte, keys *[records.Max]records.Span, sel records.Selection) {
 	for j, r := range sel {
 		p := &t.probes[j%probesMax]
@@ -167,13 +168,13 @@ func (t *Table) sendLong(text []byte, keys *[records.Max]records.Span, sel recor
 	}
 }
 
-// A long key is gone through in steps of 48 bytes behind the first 16, each three times 16
-// bytes. Those that would begin less than 16 bytes before the end begin just there, and
-// overlap others. So keys of any length up to 64 bytes take the same way, which is easy to
-// foresee.
+// After its first 16 bytes, a long key is hashed in steps of 48 bytes, each three parts of 16
+// bytes. A part that would extend beyond the end is taken from the last 16 bytes instead, and
+// overlaps others. So all keys of up to 64 bytes take the same branches, which are easy to
+// predict.
 const stepBytes = 3 * shortBytes
 
-// hashRest returns the hash of a long key, given what was made of its first 16 bytes.
+// hashRest returns the hash of a long key, given the hash h of its first 16 bytes.
 func (t *Table) hashRest(key []byte, h uint64) uint64 {
 	s, last := &t.seeds, len(key)-shortBytes
 	for at := shortBytes; ; at += stepBytes {
@@ -187,16 +188,16 @@ func (t *Table) hashRest(key []byte, h uint64) uint64 {
 	}
 }
 
-// wordsAt returns 16 bytes of a key from at, or from last if that is less. It takes care to
-// do so without a branch, which would be wrong half the time.
+// wordsAt returns 16 bytes of a key from at, or from last if that is less. It is written
+// without a branch, which would be mispredicted half the time.
 func wordsAt(key []byte, at, last int) (x, y uint64) {
 	less := last - at
 	b := (*[shortBytes]byte)(key[at+less&(less>>63):])
 	return binary.LittleEndian.Uint64(b[:8]), binary.LittleEndian.Uint64(b[8:])
 }
 
-// equalRest reports whether two long keys of the same length are equal behind their first
-// 16 bytes.
+// equalRest reports whether two long keys of the same length are equal after their first 16
+// bytes.
 func equalRest(a, b []byte) bool {
 	last := len(a) - shortBytes
 	b = b[:len(a)]
@@ -209,7 +210,7 @@ func equalRest(a, b []byte) bool {
 	return true
 }
 
-// differAt returns 0 if the 16 bytes from at are equal, or from last if that is less.
+// differAt returns 0 if the 16 bytes from at, or from last if that is less, are equal.
 func differAt(a, b []byte, at, last int) uint64 {
 	a0, a1 := wordsAt(a, at, last)
 	b0, b1 := wordsAt(b, at, last)
@@ -238,13 +239,13 @@ func (t *Table) find(key []byte, p *probe) (uint32, error) {
 	}
 }
 
-// longKey returns a key that lies in the arena, by the third word of its entry.
+// longKey returns a key in the arena, given the third word of its entry.
 func (t *Table) longKey(place uint64) []byte {
 	at := 8 * int(place>>32)
 	return t.memText[at : at+int(uint32(place))]
 }
 
-// insert makes a group at an empty slot.
+// insert makes a new group, with an empty slot.
 func (t *Table) insert(slot uint64, key []byte, p *probe) (uint32, error) {
 	e := t.groups + 1
 	place := uint64(len(key))
@@ -254,7 +255,7 @@ func (t *Table) insert(slot uint64, key []byte, p *probe) (uint32, error) {
 			return 0, t.tooLong(len(key))
 		}
 		t.arena -= size
-		t.mem[t.arena+size-1] = 0 // behind the end of a key are zeros
+		t.mem[t.arena+size-1] = 0 // the bytes after the end of a key are zeros
 		copy(t.memText[8*t.arena:], key)
 		place |= uint64(t.arena) << 32
 	} else if (e+1)*t.stride > t.arena {
@@ -273,8 +274,8 @@ func (t *Table) tooLong(n int) error {
 	return fmt.Errorf("group by key: a key of %d bytes does not fit into a table of %d bytes; raise --mem", n, t.memBytes)
 }
 
-// makeRoom sees to it that so many records fit if all their keys are new and different.
-// What does not fit into an empty table is found out key by key.
+// makeRoom makes sure that n records fit even if all their keys are new and different. It spills
+// if necessary. If the records do not fit in an empty table, insert finds that out key by key.
 func (t *Table) makeRoom(n, keyBytes int) error {
 	if n > records.Max {
 		panic("thresh: bug: a batch of too many records")
@@ -285,7 +286,7 @@ func (t *Table) makeRoom(n, keyBytes int) error {
 	return t.spill()
 }
 
-// fits makes the slots enough for n more groups, and reports whether all of these fit.
+// fits provides slots for n more groups, and reports whether these groups fit.
 func (t *Table) fits(n, keyBytes int) bool {
 	need := n*(t.stride+1) + keyBytes/8
 	fits := t.groups < groupsMax.Get() && need <= t.arena-(t.groups+1)*t.stride && t.growTo(t.groups+n)
@@ -295,10 +296,10 @@ func (t *Table) fits(n, keyBytes int) bool {
 	return fits
 }
 
-// growTo makes the slots enough for so many groups, and reports whether it could. The slots
-// in use are moved to memory that no entry has yet, and from there to where they belong
-// now: as this follows from their tags, and in the same order, no entry is read, and both
-// ways go straight through memory.
+// growTo provides slots for that many groups, and reports whether it could. It copies the used
+// slots to memory that has no entries yet, and from there to their new places. A new place
+// depends on the tag alone, and the order stays the same. So no entry is read, and both copies
+// walk through memory sequentially.
 func (t *Table) growTo(groups int) bool {
 	if uint64(2*groups) <= t.slots {
 		return true
@@ -317,7 +318,7 @@ func (t *Table) growTo(groups int) bool {
 	}
 	t.slots = max(2*t.slots, uint64(2*groups))
 	if t.slots > slotsMax/4*3 {
-		t.slots = slotsMax // a last step that hardly helps would cost as much
+		t.slots = slotsMax // a small last step later would cost as much as this one
 	}
 	clear(t.slotWords[:t.slots+1])
 	for _, slot := range free[:n] {

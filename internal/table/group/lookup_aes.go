@@ -9,9 +9,9 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 )
 
-// sendAES is sendPlain with a key in one vector, and another hash: three rounds of AES, as
-// many as it takes until each bit of the result hangs on all bits of the key in ways that
-// nobody knows.
+// sendAES is sendPlain with a key in one vector and another hash: three rounds of AES, after
+// which each bit of the result depends on all bits of the key and, through the secret seeds,
+// in a way that an attacker cannot predict.
 func sendAES(t *Table, text []byte, keys *[records.Max]records.Span, sel records.Selection) (sizes uint64) {
 	base, words := unsafe.Pointer(unsafe.SliceData(text)), unsafe.Pointer(unsafe.SliceData(t.slotWords))
 	spans, masks, slots := unsafe.Pointer(keys), unsafe.Pointer(&keyMasks), t.slots

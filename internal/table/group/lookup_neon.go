@@ -9,8 +9,8 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 )
 
-// sendNEON is sendPlain with a key in one vector as far as to the hash, which is the same:
-// archsimd has no AES on arm64, and a product of 128 bits takes two instructions there.
+// sendNEON is sendPlain with a key in one vector up to the hash. The hash is the plain one:
+// archsimd has no AES on arm64, and a 128-bit product takes two instructions there.
 func sendNEON(t *Table, text []byte, keys *[records.Max]records.Span, sel records.Selection) (sizes uint64) {
 	base, words := unsafe.Pointer(unsafe.SliceData(text)), unsafe.Pointer(unsafe.SliceData(t.slotWords))
 	spans, masks, slots := unsafe.Pointer(keys), unsafe.Pointer(&keyMasks), t.slots

@@ -7,8 +7,8 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 )
 
-// sendPlain is send everywhere. The places of fields, slots and probes are computed without
-// bounds checks: they come from text and table themselves.
+// sendPlain is send for every processor. It accesses fields, slots and probes without bounds
+// checks: their offsets come from the batch and the table themselves.
 func (t *Table) sendPlain(text []byte, keys *[records.Max]records.Span, sel records.Selection) (sizes uint64) {
 	base, words := unsafe.Pointer(unsafe.SliceData(text)), unsafe.Pointer(unsafe.SliceData(t.slotWords))
 	seed0, seed1, slots := t.seeds[0], t.seeds[1], t.slots
@@ -22,8 +22,8 @@ func (t *Table) sendPlain(text []byte, keys *[records.Max]records.Span, sel reco
 		sizes |= size
 		tag := fold(key0^seed0, key1^(seed1+size)) >> 32
 		p.tag = tag
-		// The next slot is a second chance: keys that were pushed aside are mostly there.
-		// Behind the last slot in use is a spare one.
+		// A key whose own slot was taken is usually in the next slot, so try that too. There is
+		// a spare slot after the last one in use.
 		slots := (*[2]uint64)(unsafe.Add(words, tag*slots>>32*8))
 		slot, next := slots[0], slots[1]
 		if slot>>32 != tag {
@@ -35,7 +35,7 @@ func (t *Table) sendPlain(text []byte, keys *[records.Max]records.Span, sel reco
 	return sizes
 }
 
-// comparePlain is compare everywhere.
+// comparePlain is compare for every processor.
 func (t *Table) comparePlain(ids []uint32) (missed uint64) {
 	mem := unsafe.Pointer(unsafe.SliceData(t.mem))
 	at := unsafe.Pointer(t.probes)

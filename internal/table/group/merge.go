@@ -8,12 +8,11 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// Merge yields every group of all tables once, in ascending order of the bytes of its key,
-// on the goroutine that called it. Key and words are valid during the call of yield only;
-// handles of objects mean something in the store that it gets. All tables have the same
-// layout but for their stores. Merge uses the tables up: all that can be done with them
-// then is to close them. When ctx ends, so does Merge, with its error; an error of yield
-// ends it as well.
+// Merge yields every group of all tables once, in ascending order of the bytes of its key, on
+// the calling goroutine. key and words are valid only during the call of yield; handles in
+// words belong to the store that is passed. All tables must have the same layout except for
+// their stores. Merge consumes the tables: afterwards they can only be closed. Merge ends with
+// the error of ctx when ctx ends, and with the error of yield when yield fails.
 func Merge(ctx context.Context, tables []*Table, workers int,
 	yield func(key []byte, words []uint64, store ObjectStore) error) error {
 	if len(tables) == 0 {
@@ -50,9 +49,9 @@ func Merge(ctx context.Context, tables []*Table, workers int,
 	}
 }
 
-// spillObjects spills all tables if one of them has spilled objects, and reports whether
-// that is so: then stores hold nothing but what was just decoded, and can be emptied again
-// and again.
+// spillObjects spills all tables if one of them has spilled objects, and reports whether it did.
+// After that the stores only hold objects that were just decoded, and can be emptied again and
+// again.
 func spillObjects(tables []*Table) (bool, error) {
 	spilled := false
 	for _, t := range tables {
@@ -73,7 +72,7 @@ func spillObjects(tables []*Table) (bool, error) {
 
 func anyObjects(tables []*Table) bool { return slices.ContainsFunc(tables, (*Table).holdsObjects) }
 
-// sortAll sorts what the tables hold, several at once.
+// sortAll sorts the groups that the tables hold in memory, several tables at once.
 func sortAll(tables []*Table, workers int) {
 	var running sync.WaitGroup
 	turn := make(chan struct{}, max(workers, 1))
@@ -90,8 +89,8 @@ func sortAll(tables []*Table, workers int) {
 	running.Wait()
 }
 
-// allSources returns what the tables hold and have spilled, with buffers of so many bytes
-// for all of them.
+// allSources returns sources for the groups in memory and for all runs. The buffers of all
+// runs together take about bufBytes.
 func allSources(tables []*Table, bufBytes int) (sources []*source) {
 	runs := 0
 	for _, t := range tables {
@@ -114,13 +113,13 @@ func allSources(tables []*Table, bufBytes int) (sources []*source) {
 	return sources
 }
 
-// readBytesMin and readBytesMax are the least and the most that is read of a run at once.
+// readBytesMin and readBytesMax bound the bytes read from a run at once.
 var (
 	readBytesMin = threshold.New("group: fewest bytes read of a run", 512, 1)
 	readBytesMax = threshold.New("group: most bytes read of a run", 1<<20, 1)
 )
 
-// ioBytes is the memory that all tables leave for buffers.
+// ioBytes returns the memory that all tables together reserve for buffers.
 func ioBytes(tables []*Table) (n int) {
 	for _, t := range tables {
 		n += t.ioBytes

@@ -9,20 +9,20 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// Many groups are merged by several goroutines. The keys are split into parts of about the
-// same number of bytes, by samples: marks of the runs and entries of the tables, each of
-// which stands for the groups up to the next one. A goroutine merges a part into chunks,
-// takes the next part, and so on; the chunks are yielded in the order of the parts. As only
-// some parts may be under way, and each waits with more than a few chunks, what is in
-// memory is bounded.
+// Several goroutines merge many groups. The key range is split into parts of about the same
+// number of bytes. The split uses samples: marks of the runs and entries of the tables; each
+// sample represents the groups up to the next one. A goroutine merges a part into chunks, then
+// takes the next part, and so on; the chunks are yielded in the order of the parts. Memory is
+// bounded, because only some parts are in progress at a time, and a merger blocks when its part
+// has chunksAhead chunks waiting.
 const (
-	chunksAhead = 16   // that a part may have waiting
-	partsMax    = 4096 // all told: their bounds and channels are in memory
+	chunksAhead = 16   // chunks of a part that may wait
+	partsMax    = 4096 // in total: their bounds and channels are in memory
 )
 
 var (
 	chunkBytes  = threshold.New("group: chunk of merged groups", 64<<10, 1)
-	sampleBytes = threshold.New("group: bytes behind a sample", 16<<10, 1) // of groups in memory
+	sampleBytes = threshold.New("group: bytes of groups in memory per sample", 16<<10, 1)
 )
 
 func partBytes() int { return chunksAhead * chunkBytes.Get() }
@@ -37,10 +37,10 @@ type parts struct {
 // part is a range of keys: [from, to), nil for no bound.
 type part struct {
 	from, to []byte
-	chunks   chan chunk // in order; closed behind the last
+	chunks   chan chunk // in order; closed after the last
 }
 
-// chunk is some merged groups, or what went wrong.
+// chunk is some merged groups, or an error.
 type chunk struct {
 	keys  []byte
 	ends  []int // of the keys
@@ -48,14 +48,15 @@ type chunk struct {
 	err   error
 }
 
-// sample is a key and how many bytes of groups stand behind it.
+// sample is a key and how many bytes of groups it represents.
 type sample struct {
 	key   string
 	bytes int64
 }
 
-// planParts splits the work, or returns one part if it is not worth it: few groups, one
-// worker, no memory for more; or objects, since a store belongs to one goroutine.
+// planParts splits the work. It returns no parts if a split does not pay: few groups, one
+// worker, or no memory for several mergers. It also returns none if there are objects, because
+// a store belongs to one goroutine.
 func planParts(tables []*Table, workers int) parts {
 	p := parts{tables: tables}
 	runs := 0
@@ -66,7 +67,7 @@ func planParts(tables []*Table, workers int) parts {
 			runs += len(t.spilled.runs)
 		}
 	}
-	// Each merger has a part that is merged and one that is yielded, and buffers of the runs.
+	// Each merger needs memory for a part being merged, a part being yielded, and run buffers.
 	mergerBytes := 2*partBytes() + runs*4*markBytes.Real()
 	p.mergers = min(workers, ioBytes(tables)/mergerBytes)
 	total := int64(0)
@@ -97,7 +98,7 @@ func newPart(from, to []byte) part {
 	return part{from: from, to: to, chunks: make(chan chunk, chunksAhead)}
 }
 
-// appendSamples appends samples of what the sorted table holds and has spilled.
+// appendSamples appends samples of the groups in the sorted table and of its runs.
 func (t *Table) appendSamples(samples []sample) []sample {
 	step := max(1, sampleBytes.Get()/(8*t.stride))
 	var b [shortBytes]byte
@@ -121,7 +122,7 @@ func (t *Table) appendSamples(samples []sample) []sample {
 	return samples
 }
 
-// merge runs the mergers and yields what they make. No goroutine is left when it returns.
+// merge runs the mergers and yields their groups. When it returns, all its goroutines have ended.
 func (p *parts) merge(ctx context.Context, yield func(key []byte, words []uint64, store ObjectStore) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup
@@ -129,7 +130,7 @@ func (p *parts) merge(ctx context.Context, yield func(key []byte, words []uint64
 	defer cancel()
 	todo := make(chan part)
 	underWay := make(chan struct{}, 2*p.mergers)
-	spare := make(chan chunk, 2*p.mergers*chunksAhead) // chunks that are used again
+	spare := make(chan chunk, 2*p.mergers*chunksAhead) // chunks to reuse
 	running.Go(func() {
 		defer close(todo)
 		for _, part := range p.parts {
@@ -162,7 +163,7 @@ func (p *parts) merge(ctx context.Context, yield func(key []byte, words []uint64
 	return nil
 }
 
-// yield passes on what a merger makes of the part.
+// yield yields the groups of the part's chunks.
 func (p part) yield(ctx context.Context, width int, spare chan chunk,
 	yield func(key []byte, words []uint64, store ObjectStore) error) error {
 	for {
@@ -174,7 +175,7 @@ func (p part) yield(ctx context.Context, width int, spare chan chunk,
 			return context.Cause(ctx)
 		}
 		if !ok && ctx.Err() != nil {
-			return context.Cause(ctx) // the part may have been left unfinished
+			return context.Cause(ctx) // the merger may have stopped before the end of the part
 		}
 		if !ok || c.err != nil {
 			return c.err
@@ -193,7 +194,7 @@ func (p part) yield(ctx context.Context, width int, spare chan chunk,
 	}
 }
 
-// merge merges the part of the sources and sends it on in chunks.
+// merge merges the keys of the part from all sources, and sends the groups in chunks.
 func (p part) merge(ctx context.Context, sources []*source, spare chan chunk) {
 	defer close(p.chunks)
 	send := func(c chunk) bool {
@@ -207,7 +208,7 @@ func (p part) merge(ctx context.Context, sources []*source, spare chan chunk) {
 	layout := sources[0].table.layout
 	m := &merger{layout: layout, words: make([]uint64, layout.Words)}
 	for _, s := range sources {
-		ok, err := s.between(p.from, p.to)
+		ok, err := s.restrict(p.from, p.to)
 		if err != nil {
 			send(chunk{err: err})
 			return
@@ -234,7 +235,8 @@ func (p part) merge(ctx context.Context, sources []*source, spare chan chunk) {
 	}
 }
 
-// fill puts groups before the key to into a chunk, and reports whether there may be more.
+// fill fills a chunk with groups whose keys are less than to, and reports whether there may be
+// more such groups.
 func (m *merger) fill(c *chunk, to []byte) (more bool, err error) {
 	c.keys, c.ends, c.words = c.keys[:0], c.ends[:0], c.words[:0]
 	for chunkBytes := chunkBytes.Get(); len(c.keys)+8*(len(c.ends)+len(c.words)) < chunkBytes; {

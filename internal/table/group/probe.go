@@ -7,13 +7,13 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 )
 
-// Probes returns the tasks that the forms of the lookup are compared by: some hundred keys of
-// 4 to 12 bytes, in records of 16.
+// Probes returns the tasks for comparing the variants of the lookup: some hundred keys of 4 to
+// 12 bytes, in records of 16 bytes.
 func Probes() []kernel.Probe {
 	const recordBytes, keysMax, tableBytes = 16, 413, 512 << 10
-	ready := func(f forms, n int) kernel.Work {
+	ready := func(f kernels, n int) kernel.Work {
 		t := &Table{layout: Layout{Merge: func(into, from []uint64) {}}, stride: headWords + 1,
-			memBytes: tableBytes, seeds: seeds(1), form: f}
+			memBytes: tableBytes, seeds: seeds(1), kernels: f}
 		t.lay(make([]byte, tableBytes))
 		count := n / recordBytes
 		text := make([]byte, 0, n+records.SlackBytes)

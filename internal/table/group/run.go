@@ -10,38 +10,38 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// A record of a run is
+// A record of a run consists of
 //
-//	length of what follows, one byte; or 255 and four bytes
-//	length of the key, as a varint, and the key
-//	how many bytes each word takes, in half a byte each
-//	the words, without zero bytes at their high ends
-//	the objects: length and one in four bytes, 0 for none, and what the store made of it
+//	the length of the rest: one byte, or 255 and four bytes
+//	the length of the key, as a varint, and the key
+//	the number of bytes of each word, in half a byte each
+//	the words, without their high zero bytes
+//	each object: its length plus one in four bytes, 0 for no object; then its encoding
 const (
 	bodyBytesShort = 254
 	headBytesMax   = 5 + binary.MaxVarintLen64
-	wordSlack      = 8 // words are written and read in full
+	wordSlack      = 8 // a short word is written and read as 8 bytes
 )
 
-// mark is a place in a run where reading may begin.
+// mark is a position in a run where a reader may start.
 type mark struct {
 	key string // of the record there
 	off int64
 }
 
 var (
-	markBytes    = threshold.New("group: bytes from mark to mark at first", 16<<10, 1)
-	marksMax     = threshold.NewMultiple("group: marks of a run, before every second is forgotten", 4096, 2, 2)
+	markBytes    = threshold.New("group: initial distance of marks in bytes", 16<<10, 1)
+	marksMax     = threshold.NewMultiple("group: marks of a run, before every second one is dropped", 4096, 2, 2)
 	markKeyBytes = threshold.New("group: longest key of a mark", 256, 1)
 )
 
-// writer writes a run behind the others.
+// writer appends a run to the temporary file.
 type writer struct {
 	spill *spilled
 	buf   []byte
 	n     int
 	run   run
-	every int64 // bytes from mark to mark
+	every int64 // distance of marks in bytes
 }
 
 func newWriter(s *spilled, bufBytes int) *writer {
@@ -51,7 +51,7 @@ func newWriter(s *spilled, bufBytes int) *writer {
 	return &writer{spill: s, buf: s.buffer, run: run{off: s.end, end: s.end}, every: int64(markBytes.Get())}
 }
 
-// add writes one group. Keys ascend.
+// add writes one group. The caller passes groups in ascending order of their keys.
 func (w *writer) add(key []byte, words []uint64, objects []byte) error {
 	most := headBytesMax + len(key) + (len(words)+1)/2 + 8*len(words) + wordSlack + len(objects)
 	if len(w.buf)-w.n < most {
@@ -89,7 +89,7 @@ func (w *writer) add(key []byte, words []uint64, objects []byte) error {
 	return nil
 }
 
-// mark remembers where the next record is, if it is time.
+// mark notes the position of the next record, if the last mark is far enough back.
 func (w *writer) mark(key []byte) {
 	off, marks := w.run.end+int64(w.n), w.run.marks
 	if len(key) > markKeyBytes.Get() || len(marks) > 0 && off < marks[len(marks)-1].off+w.every {
@@ -121,33 +121,33 @@ func (w *writer) finish() (run, error) {
 	return w.run, err
 }
 
-// reader reads records of a run, in big reads.
+// reader reads records of a run, in large reads.
 type reader struct {
 	spill    *spilled
-	off, end int64  // what of the file is not read yet
-	buf      []byte // wordSlack bytes longer than what is read into it
-	at, n    int    // what of buf is not used yet
+	off, end int64  // the part of the file that is still to be read
+	buf      []byte // wordSlack bytes longer than the data in it
+	at, n    int    // buf[at:n] is read but not used yet
 }
 
 // reset makes the reader read a section of the file.
 func (r *reader) reset(off, end int64) { r.off, r.end, r.at, r.n = off, end, 0, 0 }
 
-// next returns the place in buf of the next record's body, or false behind the last one.
+// next returns the bounds in buf of the next record's body. ok is false after the last record.
 func (r *reader) next() (from, to int, ok bool, err error) {
 	if r.at == r.n && r.off == r.end {
 		return 0, 0, false, nil
 	}
-	if err := r.have(1); err != nil {
+	if err := r.buffer(1); err != nil {
 		return 0, 0, false, err
 	}
 	head, body := 1, int(r.buf[r.at])
 	if body > bodyBytesShort {
-		if err := r.have(5); err != nil {
+		if err := r.buffer(5); err != nil {
 			return 0, 0, false, err
 		}
 		head, body = 5, int(binary.LittleEndian.Uint32(r.buf[r.at+1:]))
 	}
-	if err := r.have(head + body); err != nil {
+	if err := r.buffer(head + body); err != nil {
 		return 0, 0, false, err
 	}
 	from = r.at + head
@@ -155,8 +155,8 @@ func (r *reader) next() (from, to int, ok bool, err error) {
 	return from, r.at, true, nil
 }
 
-// have reads on until there are so many bytes in buf.
-func (r *reader) have(bytes int) error {
+// buffer reads on until there are so many bytes in buf.
+func (r *reader) buffer(bytes int) error {
 	if r.n-r.at >= bytes {
 		return nil
 	}

@@ -11,24 +11,25 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// Entries are sorted by pairs of eight bytes of the key and the entry's number, in the
-// memory of the slots, which are of no use any more. A radix sort from the first byte down
-// sorts by these eight bytes in place (American flag sort: McIlroy, Bostic and McIlroy,
-// Engineering Radix Sort, 1993); those that are equal get the next eight and are sorted
-// again. So a key is read once for every eight bytes that it shares with others.
+// Sorting works on pairs of eight bytes of the key and the number of the entry. The pairs use
+// the memory of the slots, which are no longer needed. An in-place radix sort, most
+// significant byte first, orders the pairs by their eight bytes (American flag sort: McIlroy,
+// Bostic and McIlroy, Engineering Radix Sort, 1993). Pairs with equal bytes get the next eight
+// bytes and are sorted again. So a key is read once for every eight bytes that it shares with
+// another key.
 
-// pair is an entry on its way to its place.
+// pair is an entry to be sorted.
 type pair struct {
-	prefix uint64 // eight bytes of the key, the first one highest, zeros behind its end
+	prefix uint64 // eight bytes of the key, big endian, zeros after the end of the key
 	entry  uint64
 }
 
 var (
-	fewPairs = threshold.New("group: pairs sorted by insertion", 32, 1) // without a pass that counts
+	fewPairs = threshold.New("group: pairs sorted by insertion", 32, 1) // saves a counting pass
 	fewTies  = threshold.New("group: ties sorted by whole keys", 12, 1)
 )
 
-// sort puts the table's entries in the order of their keys. The slots are gone then.
+// sort sorts the table's entries by key. It overwrites the slots.
 func (t *Table) sort() []pair {
 	if t.pairs != nil || t.groups == 0 {
 		return t.pairs
@@ -42,7 +43,7 @@ func (t *Table) sort() []pair {
 	return pairs
 }
 
-// key returns the key of an entry; a short one is put into b.
+// key returns the key of an entry. It copies a short key to b.
 func (t *Table) key(e uint64, b *[shortBytes]byte) []byte {
 	entry := t.mem[int(e)*t.stride : int(e)*t.stride+headWords]
 	if n := uint32(entry[2]); n > shortBytes {
@@ -53,8 +54,8 @@ func (t *Table) key(e uint64, b *[shortBytes]byte) []byte {
 	return b[:entry[2]]
 }
 
-// keyWord returns eight bytes of the key of an entry, from 8*depth, of a key that does not
-// end before these.
+// keyWord returns eight bytes of the key of an entry, from byte 8*depth on. The key must not end
+// before that byte.
 func (t *Table) keyWord(e uint64, depth int) uint64 {
 	at := int(e) * t.stride
 	if depth < shortBytes/8 {
@@ -63,7 +64,7 @@ func (t *Table) keyWord(e uint64, depth int) uint64 {
 	return binary.BigEndian.Uint64(t.memText[8*(int(t.mem[at+2]>>32)+depth):])
 }
 
-// sortFrom sorts pairs whose keys are equal before 8*depth and whose prefixes are from there.
+// sortFrom sorts pairs whose keys are equal before byte 8*depth, and whose prefixes begin there.
 func (t *Table) sortFrom(pairs []pair, depth int) {
 	for len(pairs) > 1 {
 		sortPrefixes(pairs, 56)
@@ -85,9 +86,10 @@ func (t *Table) sortFrom(pairs []pair, depth int) {
 	}
 }
 
-// sortEnded takes pairs of equal prefixes at depth. It puts the keys that end within these
-// bytes in front: they differ by zero bytes at their ends, so the shorter is the lower. It
-// returns the others, with the prefixes that follow, or none if they were few and are sorted.
+// sortEnded takes pairs with equal prefixes at depth. It moves the keys that end within these
+// bytes to the front: they differ only in zero bytes at their ends, so the shorter key comes
+// first. It returns the other pairs, with their next prefixes. If the pairs are few, it sorts
+// them by whole keys and returns none.
 func (t *Table) sortEnded(pairs []pair, depth int) []pair {
 	if len(pairs) <= fewTies.Get() {
 		slices.SortFunc(pairs, func(a, b pair) int {
@@ -113,7 +115,7 @@ func (t *Table) sortEnded(pairs []pair, depth int) []pair {
 
 func (t *Table) keyLen(p pair) int { return int(uint32(t.mem[int(p.entry)*t.stride+2])) }
 
-// sortPrefixes sorts by the bits of the prefixes below shift+8; those above are equal.
+// sortPrefixes sorts pairs by the low shift+8 bits of their prefixes. The higher bits are equal.
 func sortPrefixes(pairs []pair, shift int) {
 	if len(pairs) <= fewPairs.Get() {
 		insertPrefixes(pairs)

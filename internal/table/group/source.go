@@ -6,24 +6,24 @@ import (
 	"sort"
 )
 
-// source gives groups in ascending order of their keys: those that a table holds, or those
+// source produces groups in ascending order of their keys: those of a table in memory, or those
 // of a run.
 type source struct {
 	table *Table
 
-	pairs   []pair // of groups in memory: what is left of them
-	touched uint64 // what touch read, so that it does read
+	pairs   []pair // the remaining groups in memory
+	touched uint64 // result of touch, so that the compiler keeps its reads
 	short   [shortBytes]byte
 
 	run    *run // nil for groups in memory
 	reader reader
 	read   []uint64
 
-	// The group that the source stands at.
+	// The current group.
 	key     []byte
-	prefix  uint64 // the first bytes of the key, zeros behind its end
+	prefix  uint64 // the first eight bytes of the key, zeros after its end
 	words   []uint64
-	objects []byte // of a run, as they were written
+	objects []byte // of a run: encoded objects
 }
 
 func newRunSource(t *Table, r *run, bufBytes int) *source {
@@ -35,9 +35,9 @@ func newRunSource(t *Table, r *run, bufBytes int) *source {
 	}
 }
 
-// aheadPairs is how many entries are touched at once, before they are needed: in the order
-// of keys they lie anywhere in memory, and in a loop that does nothing else a processor
-// waits for a dozen of them together.
+// aheadPairs is how many entries are touched at once before they are needed. In key order,
+// entries are scattered in memory; in a loop that does nothing else, the processor overlaps
+// about a dozen cache misses.
 const aheadPairs = 32
 
 func (s *source) touch() {
@@ -50,7 +50,7 @@ func (s *source) touch() {
 	s.touched = sum
 }
 
-// next goes to the next group, if there is one.
+// next advances to the next group, and reports whether there is one.
 func (s *source) next() (bool, error) {
 	if s.run != nil {
 		return s.nextOfRun()
@@ -93,15 +93,16 @@ func (s *source) nextOfRun() (bool, error) {
 	return true, nil
 }
 
-// prefixOf returns the first eight of n bytes; wordSlack bytes may be read behind them.
+// prefixOf returns the first eight of n bytes, big endian, zeros after the end. It may read
+// wordSlack bytes from b, whatever n is.
 func prefixOf(b []byte, n int) uint64 {
 	x := binary.BigEndian.Uint64(b)
 	return x &^ (1<<(64-8*min(n, 8)) - 1)
 }
 
-// between lets the source give nothing but keys from one to before another, nil for no
-// bound, and goes to the first of them.
-func (s *source) between(from, to []byte) (bool, error) {
+// restrict limits the source to keys in [from, to), nil for no bound, and advances to the first
+// one. It reports whether there is one.
+func (s *source) restrict(from, to []byte) (bool, error) {
 	if s.run == nil {
 		s.pairs = s.table.pairs
 		if to != nil {
@@ -114,7 +115,7 @@ func (s *source) between(from, to []byte) (bool, error) {
 	}
 	off, end, marks := s.run.off, s.run.end, s.run.marks
 	if from != nil {
-		// A record at a mark with this very key is the first that counts.
+		// If a mark's key equals from, reading starts exactly at that mark.
 		if i := sort.Search(len(marks), func(i int) bool { return marks[i].key > string(from) }); i > 0 {
 			off = marks[i-1].off
 		}
@@ -133,16 +134,16 @@ func (s *source) between(from, to []byte) (bool, error) {
 	}
 }
 
-// search returns how many of the sorted groups have keys before this one.
+// search returns how many of the sorted groups have keys less than key.
 func (t *Table) search(key []byte) int {
 	var b [shortBytes]byte
 	return sort.Search(len(t.pairs), func(i int) bool { return bytes.Compare(t.key(t.pairs[i].entry, &b), key) >= 0 })
 }
 
-// takeObjects puts into words handles of the group's objects in its table's store.
+// takeObjects sets the handles in words to the group's objects, in the store of its table.
 func (s *source) takeObjects(words []uint64) error {
 	if s.run == nil {
-		return nil // they are there
+		return nil // words has the handles already
 	}
 	b := s.objects
 	for _, w := range s.table.layout.Objects {
@@ -162,7 +163,7 @@ func (s *source) takeObjects(words []uint64) error {
 	return nil
 }
 
-// appendObjects appends the objects of a group as a run holds them. The handles are 0 then.
+// appendObjects appends the encoded objects of a group, and sets their handles to 0.
 func (t *Table) appendObjects(b []byte, words []uint64) (_ []byte, err error) {
 	for _, w := range t.layout.Objects {
 		at := len(b)
@@ -178,16 +179,16 @@ func (t *Table) appendObjects(b []byte, words []uint64) (_ []byte, err error) {
 	return b, nil
 }
 
-// merger gives the groups of several sources in ascending order of their keys, each key
-// once. The sources are a heap, the lowest key on top.
+// merger merges the groups of several sources in ascending order of their keys, each key once.
+// The sources form a heap with the lowest key on top.
 type merger struct {
 	layout Layout
 	heap   []*source
 
-	// The group that it stands at.
+	// The current group.
 	key   []byte
 	words []uint64
-	store ObjectStore // of the words' objects
+	store ObjectStore // holds the objects of words
 }
 
 // newMerger merges sources from their beginnings.
@@ -208,14 +209,15 @@ func newMerger(l Layout, sources []*source) (*merger, error) {
 
 func (m *merger) push(s *source) { m.heap = append(m.heap, s) }
 
-// order makes a heap of the sources pushed.
+// order makes the pushed sources a heap.
 func (m *merger) order() {
 	for i := len(m.heap)/2 - 1; i >= 0; i-- {
 		m.sink(i)
 	}
 }
 
-// next goes to the next group before the key to, or before the end if that is nil.
+// next advances to the next group whose key is less than to, nil for no bound. It reports
+// whether there is one.
 func (m *merger) next(to []byte) (bool, error) {
 	if len(m.heap) == 0 {
 		return false, nil
@@ -246,7 +248,7 @@ func (m *merger) next(to []byte) (bool, error) {
 	}
 }
 
-// add merges the group that s stands at into the one that the merger stands at.
+// add merges the current group of s into the current group of the merger.
 func (m *merger) add(s *source) error {
 	m.layout.Merge(m.words, s.words)
 	if len(m.layout.Objects) == 0 {
@@ -268,7 +270,7 @@ func (m *merger) add(s *source) error {
 	return nil
 }
 
-// advance takes the top source to its next group and orders the heap.
+// advance moves the top source to its next group and restores the heap.
 func (m *merger) advance() error {
 	ok, err := m.heap[0].next()
 	if err != nil {
@@ -283,7 +285,7 @@ func (m *merger) advance() error {
 	return nil
 }
 
-// sink moves a source down to where it belongs.
+// sink moves a source down to its place in the heap.
 func (m *merger) sink(i int) {
 	h := m.heap
 	for {

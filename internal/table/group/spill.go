@@ -6,28 +6,28 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// fanIn is how many runs of about the same size there may be before they become one. So a
-// table that is spilled very often writes a group a few times, and Merge reads a few dozen
-// runs at once, whatever the size of the input.
+// fanIn is how many runs of about the same size are merged into one. So even a table that
+// spills very often writes each group only a few times, and Merge reads a few dozen runs per
+// level at once, whatever the size of the input.
 var fanIn = threshold.New("group: runs that become one", 64, 2)
 
-// writeBytesMax is the most that is gathered before it is written.
+// writeBytesMax is the size of the largest write.
 var writeBytesMax = threshold.New("group: bytes written at once", 1<<20, 1)
 
-// spilled is a table's temporary file and the runs in it, one behind the other.
+// spilled is a table's temporary file, with its runs one after the other.
 type spilled struct {
 	file   *spill.File
 	end    int64
 	runs   []run
-	buffer []byte // of the writer, kept from run to run
+	buffer []byte // of the writer, reused for every run
 }
 
 // run is a section of the file: groups in ascending order of their keys.
 type run struct {
 	off, end int64
 	groups   int64
-	level    int    // how often its groups were merged
-	marks    []mark // ascending places where reading may begin
+	level    int    // how many times its groups were merged
+	marks    []mark // positions where a reader may start, ascending
 }
 
 func newSpilled(dir string) (*spilled, error) {
@@ -59,20 +59,20 @@ func (t *Table) spill() error {
 	if err := t.writeRun(held, 0); err != nil {
 		return err
 	}
-	if t.layout.Store != nil { // objects may take from now on what groups took
+	if t.layout.Store != nil { // from now on, objects may use the memory that the groups used
 		anon.Discard(t.region)
 	}
 	t.reset()
 	return t.compact()
 }
 
-// holdsObjects reports whether there is any object, or was when something was spilled. Where
-// there may be some, there often are none.
+// holdsObjects reports whether the table has any object, or had one when it spilled. Many layouts
+// allow objects but few tables have any.
 func (t *Table) holdsObjects() bool {
 	return t.objects || t.layout.Store != nil && t.layout.Store.Bytes() > 0
 }
 
-// compact merges the last runs while there are fanIn of the same level.
+// compact merges the last fanIn runs, as long as there are that many of the same level.
 func (t *Table) compact() error {
 	for fanIn := fanIn.Get(); ; {
 		runs := t.spilled.runs
@@ -95,8 +95,8 @@ func (t *Table) compact() error {
 	}
 }
 
-// writeRun merges sources, all of this table, into a new run. The table's store holds
-// nothing that is needed afterwards.
+// writeRun merges sources of this table into a new run. Afterwards no object in the table's
+// store is needed.
 func (t *Table) writeRun(sources []*source, level int) error {
 	w := newWriter(t.spilled, min(t.ioBytes/2, writeBytesMax.Get()))
 	var objects []byte
@@ -131,10 +131,11 @@ func (t *Table) writeRun(sources []*source, level int) error {
 	return nil
 }
 
-// forgetBytes is how much is decoded from runs before it is dropped, if buffers are not less.
-var forgetBytes = threshold.New("group: objects decoded before they are dropped", 1<<30, 1)
+// forgetBytes limits the objects decoded from runs, in bytes. The size of the buffers is another
+// limit; the smaller one counts.
+var forgetBytes = threshold.New("group: bytes of decoded objects before they are dropped", 1<<30, 1)
 
-// forgetObjects drops what was decoded from runs when it has become much.
+// forgetObjects drops the objects decoded from runs when they exceed the limit.
 func (t *Table) forgetObjects() {
 	if t.layout.Store != nil && t.layout.Store.Bytes() > int64(min(t.ioBytes, forgetBytes.Get())) {
 		t.layout.Store.Reset()

@@ -111,7 +111,7 @@ func TestMarks(t *testing.T) {
 		from := rand.IntN(n)
 		to := from + rand.IntN(n-from)
 		s := newRunSource(table, &r, 1000)
-		ok, err := s.between(fmt.Appendf(nil, "%08d", from), fmt.Appendf(nil, "%08d", to))
+		ok, err := s.restrict(fmt.Appendf(nil, "%08d", from), fmt.Appendf(nil, "%08d", to))
 		if err != nil || ok != (from < to) || ok && int(s.words[wordMin]) != from {
 			t.Fatalf("from %d to %d: %t at %d, %v", from, to, ok, s.words[wordMin], err)
 		}

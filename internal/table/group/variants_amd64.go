@@ -5,15 +5,15 @@ import (
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
-// vectorVariants has the same forms twice, as a key fills no wider vector. They need AES,
-// which comes with AVX2 everywhere but in some virtual machines.
-func vectorVariants() []kernel.Variant[forms] {
+// vectorVariants lists the same functions for both instruction sets, as a key does not fill a
+// wider vector. They need AES, which every processor with AVX2 has, but not every virtual machine.
+func vectorVariants() []kernel.Variant[kernels] {
 	if !cpu.AES() {
 		return nil
 	}
-	aes := forms{sendAES, compareAES}
-	return []kernel.Variant[forms]{{ISA: cpu.AVX512, Func: aes}, {ISA: cpu.AVX2, Func: aes}}
+	aes := kernels{sendAES, compareAES}
+	return []kernel.Variant[kernels]{{ISA: cpu.AVX512, Func: aes}, {ISA: cpu.AVX2, Func: aes}}
 }
 
-// entryHead covers of 32 bytes those of the key and its length.
+// entryHead masks the key and its length, out of 32 bytes of an entry.
 var entryHead = [4]uint64{^uint64(0), ^uint64(0), ^uint64(0), 0}

@@ -5,6 +5,6 @@ import (
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
-func vectorVariants() []kernel.Variant[forms] {
-	return []kernel.Variant[forms]{{ISA: cpu.NEON, Func: forms{sendNEON, compareNEON}}}
+func vectorVariants() []kernel.Variant[kernels] {
+	return []kernel.Variant[kernels]{{ISA: cpu.NEON, Func: kernels{sendNEON, compareNEON}}}
 }

@@ -4,4 +4,4 @@ package group
 
 import "github.com/thresh-dev/thresh/internal/kernel"
 
-func vectorVariants() []kernel.Variant[forms] { return nil }
+func vectorVariants() []kernel.Variant[kernels] { return nil }

@@ -31,7 +31,7 @@ func BenchmarkNames(b *testing.B) {
 		if !cpu.Has(v.ISA) {
 			continue
 		}
-		p.forms = v
+		p.kernels = v
 		finder := p.Finder()
 		b.Run(fmt.Sprintf("isa=%v", v.ISA), func(b *testing.B) {
 			for b.Loop() {

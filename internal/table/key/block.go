@@ -8,21 +8,21 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 )
 
-// group is how many records one word of a vector each is for.
+// group is how many records are matched together: each has one 64-bit word of a vector.
 const group = 8
 
-// block is some records on their way through a shape's items.
+// block is a batch of records that are matched together.
 type block struct {
 	records records.Selection
 	fields  [blockMax]records.Span
-	in      [rangesMax][blockMax]uint64 // of each range, the bytes of each field in it
-	found   [blockMax]records.Span      // the answer, or the field if there is none yet
+	in      [rangesMax][blockMax]uint64 // by range and record: the mask of bytes in the range
+	found   [blockMax]records.Span      // the answer, or the whole field if there is none yet
 	fits    [blockMax / group]uint8     // a bit for each record that has an answer
-	doubt   [blockMax / group]uint8     // and for each that might have one nevertheless
+	doubt   [blockMax / group]uint8     // a bit for each record that needs a closer look
 }
 
-// scanMasks is scan by masks. Where the first place to begin at is not the right one, which
-// is rare, it looks at the others one field at a time.
+// scanMasks is scan with masks. It tries the first possible start in all fields at once. If
+// that start does not match, which is rare, it tries the other starts field by field.
 func (p *Finder) scanMasks(text []byte, column records.Column, sel records.Selection,
 	out records.Column, kept records.Selection) records.Selection {
 	b, m := &p.block, p.masks
@@ -32,15 +32,15 @@ func (p *Finder) scanMasks(text []byte, column records.Column, sel records.Selec
 		sel = sel[len(b.records):]
 		b.fill(column)
 		for r := 0; r+1 < len(m.ranges); r += 2 {
-			p.forms.Func.mark(base, b, m.ranges[r], m.ranges[r+1], &b.in[r], &b.in[r+1])
+			p.kernels.Func.mark(base, b, m.ranges[r], m.ranges[r+1], &b.in[r], &b.in[r+1])
 		}
-		p.forms.Func.walk(b, m)
+		p.kernels.Func.walk(b, m)
 		kept = b.keep(p, text, out, kept)
 	}
 	return kept
 }
 
-// fill gets the fields of the records.
+// fill loads the fields of the records.
 func (b *block) fill(column records.Column) {
 	if first, n, ok := b.run(); ok {
 		copy(b.fields[:], column[first:first+n])
@@ -51,7 +51,7 @@ func (b *block) fill(column records.Column) {
 	}
 }
 
-// put writes down what was found, and the field where nothing was.
+// put stores the answers, and for records without an answer the whole field.
 func (b *block) put(out records.Column) {
 	if first, n, ok := b.run(); ok {
 		copy(out[first:first+n], b.found[:])
@@ -62,18 +62,18 @@ func (b *block) put(out records.Column) {
 	}
 }
 
-// run reports whether the records follow each other, as they mostly do.
+// run reports whether the records have consecutive numbers, which is the usual case.
 func (b *block) run() (first, n int, ok bool) {
 	first, n = int(b.records[0]), len(b.records)
 	return first, n, int(b.records[n-1])-first == n-1
 }
 
-// walkPlain says what a walk is to do: let each item take all it can, from the first place
-// on where the first one can.
+// walkPlain defines what a walk does: from the first place where the first item can take a
+// byte, each item takes as many bytes as it can.
 func walkPlain(b *block, m *masks) {
 	b.fits, b.doubt = [blockMax / group]uint8{}, [blockMax / group]uint8{}
 	for j := range b.records {
-		j &= blockMax - 1 // it is less: now the compiler knows
+		j &= blockMax - 1 // changes nothing, but removes the bounds checks
 		f, bit := b.fields[j], uint8(1)<<(j%group)
 		b.found[j] = f
 		if f.Len > fieldMax {
@@ -94,7 +94,7 @@ func walkPlain(b *block, m *masks) {
 	}
 }
 
-// set is which bytes of record j the item i can take.
+// set returns the mask of the bytes of record j that item i can take.
 func (b *block) set(m *masks, i, j int) uint64 {
 	t := &m.steps[i]
 	in := uint64(0)
@@ -104,9 +104,9 @@ func (b *block) set(m *masks, i, j int) uint64 {
 	return (in ^ t.others) & (1<<(b.fields[j%blockMax].Len&63) - 1)
 }
 
-// match is shape.match, on masks. Places are bits: if a set has those at p and some behind,
-// then adding p carries over all of them, to the first that it does not have. Where nothing
-// fits both answers are 0.
+// match is shape.match on masks. A place is a mask with one bit. If the set contains the bytes
+// from p on, adding p makes a carry run through all of them, up to the first byte that is not
+// in the set. Without a match, match returns 0 and 0.
 func (b *block) match(m *masks, j int, p uint64) (from, to uint64) {
 	from, to = p, p
 	for i := range m.steps {
@@ -133,15 +133,15 @@ func (b *block) match(m *masks, j int, p uint64) (from, to uint64) {
 	return from, to
 }
 
-// answer is the part of the field f between two places. Below a bit are as many ones, when
-// one is taken from it, as its place says; that is quicker than looking for it, since the
-// instruction for the latter that all processors have is slow.
+// answer returns the part of the field f between two places. The index of a single bit is the
+// number of ones in bit-1. To count them is faster than to search for the bit, because the
+// search instruction that all processors have is slow.
 func answer(f records.Span, from, to uint64) records.Span {
 	return records.Span{Off: f.Off + uint32(bits.OnesCount64(from-1)), Len: uint32(bits.OnesCount64(to - from))}
 }
 
-// keep appends the records in which something was found. kept may lie where they are: it
-// never overtakes.
+// keep appends the records that have an answer. kept may share memory with b.records: writing
+// never overtakes reading.
 func (b *block) keep(p *Finder, text []byte, out records.Column, kept records.Selection) records.Selection {
 	if out != nil {
 		b.put(out)
@@ -167,7 +167,8 @@ func (b *block) keep(p *Finder, text []byte, out records.Column, kept records.Se
 	return kept[:n]
 }
 
-// settle is keep for some records, from g on, of which one or more are in doubt.
+// settle is keep for the group of records that begins at g, if one or more of them need a
+// closer look.
 func (b *block) settle(p *Finder, text []byte, g int, some records.Selection,
 	out records.Column, kept records.Selection) records.Selection {
 	fits, doubt := b.fits[g/group], b.doubt[g/group]
@@ -190,7 +191,7 @@ func (b *block) settle(p *Finder, text []byte, g int, some records.Selection,
 	return kept
 }
 
-// find is shape.find, on masks, for a shape that is sure and begins anywhere.
+// find is shape.find on masks, for a shape that is sure and may begin anywhere.
 func (b *block) find(m *masks, j int) (found records.Span, ok bool) {
 	for starts := b.set(m, 0, j); starts != 0; {
 		start := starts & -starts

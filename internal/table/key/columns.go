@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// Resolve returns the column, from 0, that is called name. A name that is not quoted and
-// has digits only is a number, from 1.
+// Resolve returns the index, from 0, of the column called name. An unquoted name of digits
+// only is a column number, from 1.
 type Resolve func(name string, quoted bool) (column int, err error)
 
-// Numbered resolves numbers of columns where the first record has n fields and no record
-// names them.
+// Numbered resolves column numbers in a table without a header, whose first record has n
+// fields.
 func Numbered(n int) Resolve {
 	return func(name string, quoted bool) (int, error) {
 		if quoted || !isNumber(name) {
@@ -24,7 +24,7 @@ func Numbered(n int) Resolve {
 	}
 }
 
-// Columns resolves names, as the header has them, and numbers.
+// Columns resolves the names of the header, and column numbers.
 func Columns(names []string) Resolve {
 	return func(name string, quoted bool) (int, error) {
 		if !quoted && isNumber(name) {
@@ -35,7 +35,7 @@ func Columns(names []string) Resolve {
 			return 0, fmt.Errorf("column %q: no such name in the header%s", name, nearest(name, names))
 		}
 		if again := slices.Index(names[at+1:], name); again >= 0 {
-			return 0, fmt.Errorf("column %q: the name stands over columns %d and %d; use the number",
+			return 0, fmt.Errorf("column %q: columns %d and %d both have this name; use the number",
 				name, at+1, at+1+again+1)
 		}
 		return at, nil
@@ -59,8 +59,8 @@ func number(digits string, n int) (int, error) {
 	return 0, fmt.Errorf("column %s: the first record has %d fields", digits, n)
 }
 
-// nearest says which names could have been meant: those that differ least, in less than
-// half of their letters, or all of a few.
+// nearest suggests names that the user may have meant: the most similar ones, if less than
+// half of their letters differ; otherwise all names, if they are few.
 func nearest(name string, names []string) string {
 	const few, letters = 3, 40
 	type guess struct {
@@ -90,8 +90,8 @@ func nearest(name string, names []string) string {
 	return ""
 }
 
-// distance is how many bytes must be inserted, removed, changed, or swapped with their
-// neighbour to make b of a (optimal string alignment).
+// distance returns how many bytes must be inserted, removed, changed, or swapped with their
+// neighbour to turn a into b (optimal string alignment).
 func distance(a, b string) int {
 	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range row {

@@ -137,7 +137,7 @@ func TestErrors(t *testing.T) {
 		{"1,0", "  ^", "column 0: columns are counted from 1"},
 		{"9", "^", "column 9: the first record has 8 fields"},
 		{"99999999999999999999", "^", "column 99999999999999999999: the first record has 8 fields"},
-		{"twice", "^", `column "twice": the name stands over columns 6 and 7; use the number`},
+		{"twice", "^", `column "twice": columns 6 and 7 both have this name; use the number`},
 		{"`city", "^", "the quote ` is never closed"},
 		{"\"city", "^", `the quote " is never closed`},
 		{"`city`x", "      ^", "a comma is missing between keys"},
@@ -145,10 +145,10 @@ func TestErrors(t *testing.T) {
 		{"1[2:3]~x", "      ^", "a comma is missing between keys"},
 		{"1[2]", "  ^", "a slice of a column is written [from:to], [from:] or [:to]"},
 		{"1[2:3", " ^", "the bracket is never closed"},
-		{"1[-2:3]", "  ^", `"-2" is no place in a field: bytes are counted from 0`},
-		{"1[2:x]", "    ^", `"x" is no place in a field: bytes are counted from 0`},
+		{"1[-2:3]", "  ^", `"-2" is not an offset in a field: offsets are whole numbers from 0`},
+		{"1[2:x]", "    ^", `"x" is not an offset in a field: offsets are whole numbers from 0`},
 		{"1[3:2]", "  ^", "the slice ends, at 2, before it begins, at 3"},
-		{"1~", "  ^", "a regular expression is missing behind ~"},
+		{"1~", "  ^", "a regular expression is missing after ~"},
 		{"1~'a", "  ^", "the quote ' is never closed"},
 		{"1~a(b", "  ^", "error parsing regexp: missing closing ): `a(b`"},
 		{"1~ab[z-a]", "     ^", "error parsing regexp: invalid character class range: `z-a`"},
@@ -164,7 +164,7 @@ func TestErrors(t *testing.T) {
 			t.Errorf("got\n%v\nwant\n%s", err, want)
 		}
 	}
-	if _, err := Parse("1,2", resolve); err == nil || !strings.HasPrefix(err.Error(), "one key is wanted here") {
+	if _, err := Parse("1,2", resolve); err == nil || !strings.HasPrefix(err.Error(), "only one key is allowed here") {
 		t.Errorf("two keys for one: got %v", err)
 	}
 	for spec, want := range map[string]string{

@@ -5,42 +5,43 @@ import (
 	"slices"
 )
 
-// Fields of up to fieldMax bytes are scanned by masks, a block of records at a time. For each
-// range of bytes that a shape's sets are made of there is a mask of the bytes in it, a bit
-// each, which is what vectors are for. A set is the union of some ranges, or what is missing
-// from it. A byte is in a range if, less its first, it is at most its length.
+// Fields of up to fieldMax bytes are scanned with masks, a block of records at a time. The
+// sets of a shape consist of ranges of byte values. For each range, vector instructions
+// compute a mask with one bit for each byte of the field: set if the byte is in the range. The
+// mask of a set is the union of the masks of some ranges, or the complement of that. A byte is
+// in a range if byte - first <= length.
 const (
-	fieldMax  = 63  // so that a run always ends at a zero
+	fieldMax  = 63  // leaves a zero bit at the top of a mask, so that every run ends
 	blockMax  = 128 // records
 	itemsMax  = 8
-	rangesMax = 16 // of all sets of a shape together, each once
-	namesMax  = 32 // of ranges, in all items together
+	rangesMax = 16 // distinct ranges of all sets of a shape
+	namesMax  = 32 // references to ranges in all items
 )
 
-// masks is a shape prepared for that.
+// masks is a shape prepared for scanning with masks.
 type masks struct {
 	ranges []span // an even number
 	steps  []step // one for each item
 	begin  bool   // as in shape
 	end    bool
-	final  bool // a first try that fails has failed for good
+	final  bool // if the first attempt fails, there is no match
 	sure   bool
 	from   int
 	to     int
-	again  bool // a try that fails takes with it the whole run that it began in
+	again  bool // if an attempt fails, so do those that begin later in the same run
 }
 
 type span struct{ first, length uint8 }
 
-// step is an item.
+// step is an item of the shape.
 type step struct {
 	ranges []uint8 // indexes of masks.ranges
-	others uint64  // all ones if the ranges are what is missing from the set
+	others uint64  // all ones if the set is the complement of the ranges
 	min    uint64
-	max    uint64 // fieldMax or more if there is none
+	max    uint64 // fieldMax or more for no limit
 }
 
-// masksOf returns nil if the shape has too many parts.
+// masksOf returns the masks of a shape, or nil if the shape has too many parts.
 func masksOf(s *shape) *masks {
 	if s == nil || len(s.items) > itemsMax {
 		return nil
@@ -66,7 +67,7 @@ func masksOf(s *shape) *masks {
 		}
 		names += len(ranges)
 		m.steps = append(m.steps, t)
-		m.again = m.again || i == 0 && it.max == endless
+		m.again = m.again || i == 0 && it.max == unbounded
 	}
 	if len(m.ranges)%2 != 0 {
 		m.ranges = append(m.ranges, m.ranges[0])
@@ -77,7 +78,7 @@ func masksOf(s *shape) *masks {
 	return m
 }
 
-// spans returns the ranges that a set is made of.
+// spans returns the ranges that a set consists of.
 func spans(of set) (all []span) {
 	for b := 0; b < 256; b++ {
 		if !of.has(byte(b)) {

@@ -9,14 +9,14 @@ import (
 	"unicode/utf8"
 )
 
-// SyntaxError is what is wrong with a text that somebody wrote, and where.
+// SyntaxError says what is wrong with a text that a user wrote, and where.
 type SyntaxError struct {
 	Reason string
-	Text   string // all of it
-	At     int    // the byte of Text that is wrong
+	Text   string // the whole text
+	At     int    // offset in Text of the byte that is wrong
 }
 
-// Error has three lines: the reason, the text, and a caret under the place.
+// Error returns three lines: the reason, the text, and a caret under the place.
 func (e *SyntaxError) Error() string {
 	line := func(s string) string {
 		return strings.Map(func(r rune) rune {
@@ -29,9 +29,10 @@ func (e *SyntaxError) Error() string {
 	return e.Reason + "\n" + line(e.Text) + "\n" + strings.Repeat(" ", utf8.RuneCountInString(e.Text[:e.At])) + "^"
 }
 
-// Parse reads one key: a column by number or name, "name" or `name` if it has odd
-// characters, then nothing, or a slice [from:to], or ~ and a regular expression, which goes
-// to the end or stands in single quotes. Errors are of type *SyntaxError.
+// Parse reads one key: a column by number or name, followed by nothing, by a slice [from:to],
+// or by ~ and a regular expression. A name with special characters is written "name" or
+// `name`. The expression extends to the end or is in single quotes. Errors are of type
+// *SyntaxError.
 func Parse(spec string, resolve Resolve) (*Key, error) {
 	p := parser{spec: spec, resolve: resolve}
 	k, err := p.key()
@@ -39,13 +40,13 @@ func Parse(spec string, resolve Resolve) (*Key, error) {
 		return nil, err
 	}
 	if p.at < len(spec) {
-		return nil, p.wrong(p.at, "one key is wanted here, and it ends before this")
+		return nil, p.wrong(p.at, "only one key is allowed here, and it ends before this")
 	}
 	return k, nil
 }
 
-// ParseList reads keys with commas between them. An expression that another key follows
-// must stand in single quotes.
+// ParseList reads keys separated by commas. An expression must be in single quotes if another
+// key follows it.
 func ParseList(spec string, resolve Resolve) ([]*Key, error) {
 	p := parser{spec: spec, resolve: resolve}
 	for keys := []*Key(nil); ; p.at++ {
@@ -91,7 +92,7 @@ func (p *parser) key() (*Key, error) {
 		return nil, p.wrong(begin, "%v", err)
 	}
 	k := &Key{Name: name, Column: column, slice: Whole()}
-	behind := p.at
+	nameEnd := p.at
 	p.spaces()
 	switch {
 	case strings.HasPrefix(p.spec[p.at:], "["):
@@ -103,17 +104,17 @@ func (p *parser) key() (*Key, error) {
 	if err != nil {
 		return nil, err
 	}
-	k.behind = strings.TrimRight(p.spec[behind:p.at], " \t")
+	k.suffix = strings.TrimRight(p.spec[nameEnd:p.at], " \t")
 	k.Text = strings.TrimRight(p.spec[begin:p.at], " \t")
-	if k.pattern != nil { // spaces at its end belong to it
-		k.behind, k.Text = p.spec[behind:p.at], p.spec[begin:p.at]
+	if k.pattern != nil { // trailing spaces belong to the expression
+		k.suffix, k.Text = p.spec[nameEnd:p.at], p.spec[begin:p.at]
 		p.spaces()
 	}
-	k.behind = strings.TrimLeft(k.behind, " \t")
+	k.suffix = strings.TrimLeft(k.suffix, " \t")
 	return k, nil
 }
 
-// name reads a column's name up to what may follow it.
+// name reads a column's name, up to a comma, a slice or an expression.
 func (p *parser) name() (name string, quoted bool, err error) {
 	rest := p.spec[p.at:]
 	if rest != "" && (rest[0] == '"' || rest[0] == '`') {
@@ -132,7 +133,7 @@ func (p *parser) name() (name string, quoted bool, err error) {
 	return name, false, nil
 }
 
-// quoted reads what stands between two marks; in it a mark is doubled.
+// quoted reads the text between two marks. A mark inside the text is doubled.
 func (p *parser) quoted(mark byte) (string, error) {
 	var b strings.Builder
 	begin := p.at
@@ -163,7 +164,7 @@ func (p *parser) pattern() (*Pattern, error) {
 	} else {
 		p.at = len(p.spec)
 		if expr == "" {
-			return nil, p.wrong(begin, "a regular expression is missing behind ~")
+			return nil, p.wrong(begin, "a regular expression is missing after ~")
 		}
 	}
 	pattern, err := Compile(expr)
@@ -173,8 +174,8 @@ func (p *parser) pattern() (*Pattern, error) {
 	return pattern, nil
 }
 
-// Place is the byte of expr that err, from Compile, is about, as well as can be told: 0 if
-// it is about the whole.
+// Place returns the offset in expr that err, an error of Compile, is about. It is a best
+// guess: 0 if err is about the whole expression.
 func Place(expr string, err error) int {
 	var wrong *syntax.Error
 	if !errors.As(err, &wrong) {

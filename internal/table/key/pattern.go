@@ -1,23 +1,30 @@
 package key
 
 import (
+	"bytes"
 	"regexp"
 	"regexp/syntax"
 
 	"github.com/thresh-dev/thresh/internal/kernel"
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/kernel/regex"
 )
 
-// Pattern is a regular expression to look for in fields: RE2 syntax, unanchored, leftmost
-// first, in time linear in the field. What it finds is its first group, or all of its match
-// if it has no group. It is safe for concurrent use.
+// Pattern is a regular expression to find in fields: RE2 syntax, unanchored, leftmost-first,
+// in time linear in the field. The answer is the expression's first group, or the whole match
+// if it has no group. A Pattern is safe for concurrent use.
 type Pattern struct {
 	expr  string
 	re    *regexp.Regexp
-	group int    // whose match is the answer: 1, or 0 for all
-	shape *shape // nil if only the machine can tell
-	masks *masks // nil if its shape has none
-	forms kernel.Variant[forms]
+	group int    // the group that is the answer: 1, or 0 for the whole match
+	shape *shape // nil if the expression has none
+	masks *masks // nil if the shape cannot be scanned with masks
+
+	// automaton finds matches where a scan is unsure, but no groups. It is nil if scans are always
+	// sure, or if the expression needs a line feed.
+	automaton *regex.Regex
+
+	kernels kernel.Variant[kernels]
 }
 
 // Compile reads an expression. Its errors are of type *syntax.Error.
@@ -32,22 +39,30 @@ func Compile(expr string) (*Pattern, error) {
 	}
 	p := &Pattern{expr: expr, re: re, group: min(1, re.NumSubexp()), shape: shapeOf(tree)}
 	p.masks = masksOf(p.shape)
-	p.forms = kernel.Choose(variants)
+	if p.shape == nil || !p.shape.sure {
+		if p.automaton, err = regex.Compile(expr); err != nil {
+			p.automaton = nil
+		}
+	}
+	p.kernels = kernel.Choose(variants)
 	return p, nil
 }
 
 // String returns the expression as written.
 func (p *Pattern) String() string { return p.expr }
 
-// Plan says in a few words how the pattern is found.
+// Plan describes briefly how the pattern is found.
 func (p *Pattern) Plan() string {
-	if p.shape == nil {
-		return "regexp machine"
+	switch {
+	case p.shape != nil:
+		return p.shape.String()
+	case p.automaton != nil && p.group == 0:
+		return "automaton"
 	}
-	return p.shape.String()
+	return "regexp machine"
 }
 
-// machine is find by the standard library: right, and slow.
+// machine finds the answer with the standard library, which is slow and defines what is right.
 func (p *Pattern) machine(field []byte) (from, to int, found bool) {
 	if p.group == 0 {
 		at := p.re.FindIndex(field)
@@ -60,7 +75,7 @@ func (p *Pattern) machine(field []byte) (from, to int, found bool) {
 	switch {
 	case at == nil:
 		return 0, 0, false
-	case at[2] < 0: // the group has no part in the match: an empty key
+	case at[2] < 0: // the group did not take part in the match: the key is empty
 		return at[0], at[0], true
 	}
 	return at[2], at[3], true
@@ -69,14 +84,34 @@ func (p *Pattern) machine(field []byte) (from, to int, found bool) {
 // Finder finds a pattern for one goroutine.
 type Finder struct {
 	*Pattern
-	block block
+	block    block
+	searcher *regex.Searcher // of the automaton, 12 MiB at most; nil until it is needed
 }
 
-// Finder returns a finder that shares nothing that changes with others.
+// Finder returns a finder that shares no mutable state with other finders.
 func (p *Pattern) Finder() *Finder { return &Finder{Pattern: p} }
 
-// Select keeps in sel, in place, the records in whose field of column the pattern is found.
-// Fields may be read beyond their ends, as far as records.SlackBytes.
+// decide finds the answer where a scan is unsure. It uses the automaton, unless the answer is a
+// group and wanted: automatons find no groups. They also work on lines, so a field with a line
+// feed, and an empty field, which is not a line, go to the standard library.
+func (p *Finder) decide(field []byte, answerWanted bool) (from, to int, found bool) {
+	if p.automaton != nil && !(answerWanted && p.group > 0) && len(field) > 0 && bytes.IndexByte(field, '\n') < 0 {
+		if p.searcher == nil {
+			p.searcher = p.automaton.Searcher()
+		}
+		p.searcher.Reset(field)
+		if from, to = p.searcher.Next(); len(p.searcher.Lost()) == 0 {
+			return from, to, from >= 0
+		}
+	}
+	if !answerWanted {
+		return 0, 0, p.re.Match(field)
+	}
+	return p.machine(field)
+}
+
+// Select narrows sel in place to the records whose field in column has a match. It may read
+// up to records.SlackBytes beyond the end of a field.
 func (p *Finder) Select(text []byte, column records.Column, sel records.Selection) records.Selection {
 	return p.scan(text, column, sel, nil, sel[:0])
 }

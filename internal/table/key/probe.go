@@ -8,16 +8,16 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 )
 
-// Probes returns the tasks that the forms of the scan are compared by: the first name behind
-// a comma, in fields of 32 bytes.
+// Probes returns the tasks for comparing the variants of the scan: the first name after a
+// comma, in fields of 32 bytes.
 func Probes() []kernel.Probe {
 	const field, most = "HAMILTON-SMITH, JOHN Q MR       ", 256 << 10
-	ready := func(v kernel.Variant[forms], n int) kernel.Work {
+	ready := func(v kernel.Variant[kernels], n int) kernel.Work {
 		pattern, err := Compile(`, *([^, ]+)`)
 		if err != nil {
 			panic("thresh: bug: " + err.Error())
 		}
-		pattern.forms = v
+		pattern.kernels = v
 		finder, count := pattern.Finder(), n/len(field)
 		text := []byte(strings.Repeat(field, count) + strings.Repeat(" ", records.SlackBytes))
 		column, out := make(records.Column, count), make(records.Column, records.Max)
@@ -46,9 +46,9 @@ func Probes() []kernel.Probe {
 		}
 	}
 	p := kernel.Probe{Name: "key scan", StepBytes: len(field), MaxBytes: most}
-	for _, v := range variants { // whose instruction set matters too
-		form := func(n int) kernel.Work { return ready(v, n) }
-		p.Variants = append(p.Variants, kernel.Variant[func(int) kernel.Work]{ISA: v.ISA, Func: form})
+	for _, v := range variants { // scan looks at the instruction set too
+		work := func(n int) kernel.Work { return ready(v, n) }
+		p.Variants = append(p.Variants, kernel.Variant[func(int) kernel.Work]{ISA: v.ISA, Func: work})
 	}
 	return []kernel.Probe{p}
 }

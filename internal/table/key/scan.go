@@ -8,27 +8,28 @@ import (
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
-// forms is what is done with a block in one instruction set.
-type forms struct {
-	// mark puts into in1 and in2, for each record of b, the bits of those bytes of its field
-	// that are in a range. It may read 64 bytes of each field, whatever their length, and
-	// what it says of bytes beyond a field means nothing. text is where fields are counted
-	// from.
+// kernels holds the functions of one instruction set that process a block.
+type kernels struct {
+	// mark computes in1 and in2, for each record of b: the masks of the bytes of its field that
+	// are in the ranges one and two. It may read 64 bytes from the start of each field,
+	// whatever its length; bits for bytes beyond the field are undefined. text is the address
+	// that the offsets of fields count from.
 	mark func(text unsafe.Pointer, b *block, one, two span, in1, in2 *[blockMax]uint64)
 
-	// walk makes of the marks what was found in each record, which fit, and which are in doubt.
+	// walk computes from the masks: the answer of each record, which records have one, and
+	// which need a closer look.
 	walk func(b *block, m *masks)
 }
 
-// variants holds the forms, best first.
+// variants lists the variants, best first.
 var variants = append(vectorVariants(),
-	kernel.Variant[forms]{ISA: cpu.Plain, Func: forms{markPlain, walkPlain}})
+	kernel.Variant[kernels]{ISA: cpu.Plain, Func: kernels{markPlain, walkPlain}})
 
-// scan looks for p in the selected fields of column and appends to kept the records that
-// have it; where it is goes to out, unless out is nil.
+// scan finds p in the selected fields of column. It appends the records that match to kept,
+// and stores the answers in out, unless out is nil.
 func (p *Finder) scan(text []byte, column records.Column, sel records.Selection,
 	out records.Column, kept records.Selection) records.Selection {
-	if p.masks != nil && p.forms.ISA != cpu.Plain && len(sel) > 1 { // one record is not worth the masks
+	if p.masks != nil && p.kernels.ISA != cpu.Plain && len(sel) > 1 { // masks do not pay for one record
 		return p.scanMasks(text, column, sel, out, kept)
 	}
 	return p.scanPlain(text, column, sel, out, kept)

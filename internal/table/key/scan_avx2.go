@@ -7,10 +7,11 @@ import (
 	"unsafe"
 )
 
-// half is how many records a vector is for.
+// half is how many records a vector holds.
 const half = group / 2
 
-// markAVX2 has no comparison for at most; but the smaller of both is then the byte itself.
+// markAVX2: AVX2 has no unsigned comparison. But a byte is at most the length if it is the
+// minimum of both.
 func markAVX2(text unsafe.Pointer, b *block, one, two span, in1, in2 *[blockMax]uint64) {
 	first1, length1 := archsimd.BroadcastUint8x32(one.first), archsimd.BroadcastUint8x32(one.length)
 	first2, length2 := archsimd.BroadcastUint8x32(two.first), archsimd.BroadcastUint8x32(two.length)
@@ -25,8 +26,8 @@ func markAVX2(text unsafe.Pointer, b *block, one, two span, in1, in2 *[blockMax]
 	archsimd.ClearAVXUpperBits()
 }
 
-// walkAVX2 is block.match for four records at a time. A record of which an item takes too
-// little loses its place, and what has no place goes nowhere.
+// walkAVX2 is block.match for four records at a time. If an item takes too few bytes, the
+// place of the record becomes 0, and stays 0 in the steps that follow.
 func walkAVX2(b *block, m *masks) {
 	zero, unit := archsimd.BroadcastUint64x4(0), archsimd.BroadcastUint64x4(1)
 	begins := archsimd.BroadcastUint64x4(word(m.begin) & 1)
@@ -55,7 +56,7 @@ func walkAVX2(b *block, m *masks) {
 				in = in.And(p.ShiftLeft(archsimd.BroadcastUint64x4(t.max)).Sub(p))
 			}
 			next := in.Add(p).AndNot(in)
-			if t.min > 0 { // it must not end at one of the first places
+			if t.min > 0 { // fewer than min bytes: no place
 				next = next.AndNot(p.ShiftLeft(archsimd.BroadcastUint64x4(t.min)).Sub(p))
 			}
 			p = next

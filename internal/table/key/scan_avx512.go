@@ -18,8 +18,8 @@ func markAVX512(text unsafe.Pointer, b *block, one, two span, in1, in2 *[blockMa
 	archsimd.ClearAVXUpperBits()
 }
 
-// walkAVX512 is block.match for eight records at a time. A record of which an item takes too
-// little loses its place, and what has no place goes nowhere.
+// walkAVX512 is block.match for eight records at a time. If an item takes too few bytes, the
+// place of the record becomes 0, and stays 0 in the steps that follow.
 func walkAVX512(b *block, m *masks) {
 	zero, unit := archsimd.BroadcastUint64x8(0), archsimd.BroadcastUint64x8(1)
 	last, offset := archsimd.BroadcastUint64x8(63), archsimd.BroadcastUint64x8(1<<32-1)
@@ -48,7 +48,7 @@ func walkAVX512(b *block, m *masks) {
 				in = in.And(p.ShiftLeft(archsimd.BroadcastUint64x8(t.max)).Sub(p))
 			}
 			next := in.Add(p).AndNot(in)
-			if t.min > 0 { // it must not end at one of the first places
+			if t.min > 0 { // fewer than min bytes: no place
 				next = next.AndNot(p.ShiftLeft(archsimd.BroadcastUint64x8(t.min)).Sub(p))
 			}
 			p = next

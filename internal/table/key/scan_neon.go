@@ -7,9 +7,8 @@ import (
 	"unsafe"
 )
 
-// markNEON makes the marks of both ranges at once, as package fields makes its masks: bytes
-// in a range keep the bit of their place, and adding neighbours three times brings the bits
-// together.
+// markNEON computes the masks of both ranges at once, as package fields does: each byte in a
+// range keeps the bit of its position, and three pairwise additions gather the bits.
 func markNEON(text unsafe.Pointer, b *block, one, two span, in1, in2 *[blockMax]uint64) {
 	order, weight := archsimd.LoadUint8x16Array(&interleaved), archsimd.LoadUint8x16Array(&weights)
 	first1, length1 := archsimd.BroadcastUint8x16(one.first), archsimd.BroadcastUint8x16(one.length)
@@ -27,7 +26,7 @@ func markNEON(text unsafe.Pointer, b *block, one, two span, in1, in2 *[blockMax]
 	}
 }
 
-// quarter adds for the first time: the bits of two vectors' bytes that are in a range.
+// quarter does the first addition, for the bytes of two vectors that are in a range.
 func quarter(v0, v1, first, length, weight archsimd.Uint8x16) archsimd.Uint16x8 {
 	return weight.Masked(v0.Sub(first).LessEqual(length)).ReshapeToUint16s().
 		ConcatAddPairs(weight.Masked(v1.Sub(first).LessEqual(length)).ReshapeToUint16s())

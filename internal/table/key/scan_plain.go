@@ -8,24 +8,24 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// verdict is what a scan found out.
+// verdict is the result of a scan.
 type verdict int
 
 const (
 	fits verdict = iota
 	fails
-	unsure // only the machine can tell
+	unsure // only the automaton or the standard library can tell
 )
 
-// A scan that has to start again too often is left to the machine, so that no field takes
-// longer than in proportion to its length.
-const patience = 4 // bytes looked at in vain, for each byte of the field
+// A scan that restarts too often is given up, so that the time for a field stays linear in its
+// length.
+const patience = 4 // wasted bytes per byte of the field: those of attempts that failed
 
-// patienceBytes are allowed for each field besides.
-var patienceBytes = threshold.New("key: bytes looked at in vain before the machine is asked", 256, 1)
+// patienceBytes may be wasted in each field in addition.
+var patienceBytes = threshold.New("key: bytes scanned in vain before regexp takes over", 256, 1)
 
-// find says where in field the answer is, if it fits. This is the plain form, which the
-// others are held to.
+// find returns where in field the answer is, if the field matches. This is the plain variant,
+// which defines what is right for the others.
 func (s *shape) find(field []byte) (from, to int, v verdict) {
 	spent, most := 0, patience*len(field)+patienceBytes.Get()
 	for p := 0; ; p++ {
@@ -44,9 +44,9 @@ func (s *shape) find(field []byte) (from, to int, v verdict) {
 		if spent += reach - p; spent > most {
 			return 0, 0, unsure
 		}
-		if first := s.items[0]; first.max == endless {
-			// What begins later in the same run arrives at the same end of it.
-			p += run(field[p:], &s.sets[first.set], endless) - 1
+		if first := s.items[0]; first.max == unbounded {
+			// An attempt that begins later in the same run ends the run at the same place.
+			p += run(field[p:], &s.sets[first.set], unbounded) - 1
 		}
 	}
 }
@@ -74,7 +74,7 @@ func (s *shape) start(field []byte, p int) int {
 	return -1
 }
 
-// match lets each item take all it can, from p on. reach is how far they came.
+// match lets each item take all it can, from p on. reach is the end of what they took.
 func (s *shape) match(field []byte, p int) (from, to, reach int, ok bool) {
 	from, to = p, p
 	for i, it := range s.items {
@@ -96,7 +96,7 @@ func (s *shape) match(field []byte, p int) (from, to, reach int, ok bool) {
 	return from, max(from, to), p, !s.end || p == len(field)
 }
 
-// run is how many bytes at the beginning of b are in the set, and at most most.
+// run returns how many bytes at the beginning of b are in the set, but no more than most.
 func run(b []byte, of *set, most int) int {
 	n := 0
 	for n < len(b) && n < most && of.has(b[n]) {
@@ -105,8 +105,8 @@ func run(b []byte, of *set, most int) int {
 	return n
 }
 
-// scanPlain asks about one field after the other.
-func (p *Pattern) scanPlain(text []byte, column records.Column, sel records.Selection,
+// scanPlain is scan, field by field.
+func (p *Finder) scanPlain(text []byte, column records.Column, sel records.Selection,
 	out records.Column, kept records.Selection) records.Selection {
 	for _, i := range sel {
 		kept = p.scanOne(text, column[i], i, out, kept)
@@ -114,8 +114,8 @@ func (p *Pattern) scanPlain(text []byte, column records.Column, sel records.Sele
 	return kept
 }
 
-// scanOne scans the field f of record i, of any length, and asks the machine in doubt.
-func (p *Pattern) scanOne(text []byte, f records.Span, i uint16,
+// scanOne scans the field f of record i, of any length. If the scan is unsure, decide does.
+func (p *Finder) scanOne(text []byte, f records.Span, i uint16,
 	out records.Column, kept records.Selection) records.Selection {
 	field := f.Of(text)
 	from, to, v := 0, 0, unsure
@@ -124,12 +124,7 @@ func (p *Pattern) scanOne(text []byte, f records.Span, i uint16,
 	}
 	if v == unsure {
 		found := false
-		if out == nil {
-			found = p.re.Match(field)
-		} else {
-			from, to, found = p.machine(field)
-		}
-		if !found {
+		if from, to, found = p.decide(field, out != nil); !found {
 			return kept
 		}
 	} else if v == fails {
@@ -141,7 +136,7 @@ func (p *Pattern) scanOne(text []byte, f records.Span, i uint16,
 	return append(kept, i)
 }
 
-// markPlain says what a mark is to do.
+// markPlain defines what a mark does.
 func markPlain(text unsafe.Pointer, b *block, one, two span, in1, in2 *[blockMax]uint64) {
 	for j := range b.records {
 		f := b.fields[j]

@@ -10,11 +10,11 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/kerneltest"
 )
 
-// Every form marks what the plain one does, for fields of every length, the slack of the
+// Every variant marks what the plain one does, for fields of every length, the slack of the
 // last of which ends where memory must not be touched, and finds the same in it.
 func TestBlock(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	kerneltest.Run(t, variants, func(t *testing.T, f forms) {
+	kerneltest.Run(t, variants, func(t *testing.T, f kernels) {
 		_, text := kerneltest.Guarded(t, 4096)
 		var got, want block
 		for n := range 2000 {
@@ -77,16 +77,16 @@ func randomMasks(r *rand.Rand) *masks {
 	return m
 }
 
-// Every form finds what the regexp machine finds.
+// Every variant finds what the standard library finds.
 func TestForms(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	kerneltest.Run(t, variants, func(t *testing.T, f forms) {
+	kerneltest.Run(t, variants, func(t *testing.T, f kernels) {
 		for expr := range scanned {
 			p := compile(t, expr)
 			if p.masks == nil {
 				continue
 			}
-			p.forms.Func = f
+			p.kernels.Func = f
 			var fields [][]byte
 			for range 700 {
 				fields = append(fields, field(r, "ab, @x.1\xc3\xa9\n"))

@@ -26,7 +26,7 @@ func (s *set) list() (list []byte) {
 
 func (s *set) not() set { return set{^s[0], ^s[1], ^s[2], ^s[3]} }
 
-// String names the bytes, or those that are missing if they are fewer.
+// String lists the bytes of the set, or the missing ones if they are fewer.
 func (s *set) String() string {
 	missing := s.not()
 	in, out := s.list(), missing.list()
@@ -39,7 +39,7 @@ func (s *set) String() string {
 	return ranges(in)
 }
 
-// ranges writes bytes as 'a' to 'z', or one by one where they are no neighbours.
+// ranges writes consecutive bytes as 'a' to 'z', and others one by one.
 func ranges(list []byte) string {
 	var parts []string
 	for i := 0; i < len(list); {

@@ -10,34 +10,35 @@ import (
 	"unicode/utf8"
 )
 
-// shape is an expression that is a row of items, each of which takes bytes of one set.
+// shape is an expression that is a sequence of items. Each item takes bytes from one set.
 //
-// Leftmost-first prefers, for each item in turn, to take as many bytes as there are. So if
-// all items, each taking all it can, arrive at the end, then this is the match of those
-// that begin here, whatever the items are. If they do not arrive, an item might have to give
-// back bytes that it took, for its followers to take; the shape is sure if none of them
-// could: then there is no match here, and the next place is tried. Otherwise the machine
-// is asked.
+// Leftmost-first matching prefers, for each item in turn, to take as many bytes as possible. So
+// if every item takes all it can and the last item succeeds, the result is the match that
+// begins here, whatever the items are. If an item fails, an earlier item might have to give
+// back bytes for the later ones. The shape is sure if no later item could take such bytes:
+// then there is no match here, and the next place is tried. If the shape is not sure, the
+// standard library decides.
 //
-// Items take bytes, expressions take characters. It comes to the same for sets that have
-// all or none of the bytes from 0x80, where the former are taken without counting.
+// Items take bytes, but expressions take characters. Both give the same result if a set has
+// all or none of the bytes from 0x80 on, and an item with all of them has no limit on how many
+// it takes.
 type shape struct {
 	items    []item
-	sets     []set  // that items take from, each once
+	sets     []set  // the distinct sets of the items
 	from, to int    // the answer is what items[from:to] take
-	begin    bool   // the match must begin where the field does
-	end      bool   // the match must end where the field does
-	sure     bool   // failing is final
-	prefix   []byte // the bytes that every match begins with, if more than none
+	begin    bool   // the match must begin at the start of the field
+	end      bool   // the match must end at the end of the field
+	sure     bool   // if the items fail at a place, no match begins there
+	prefix   []byte // the bytes that every match begins with; may be empty
 }
 
 type item struct {
 	set      int // of shape.sets
-	min, max int // bytes taken
+	min, max int // how many bytes it takes
 }
 
-// endless is the max of an item that takes all there is.
-const endless = math.MaxInt
+// unbounded is the max of an item that takes all there is.
+const unbounded = math.MaxInt
 
 // set is a set of bytes, a bit each.
 type set [4]uint64
@@ -55,7 +56,7 @@ func (s *set) join(o *set) {
 	}
 }
 
-// wide reports whether the set has bytes that are not ASCII; then it has all of them.
+// wide reports whether the set has bytes that are not ASCII. It then has all of them.
 func (s *set) wide() bool { return s[2] != 0 }
 
 // shapeOf returns the shape of an expression, or nil if it has none.
@@ -68,10 +69,10 @@ func shapeOf(tree *syntax.Regexp) *shape {
 		s.to = len(s.items)
 	}
 	if s.optional(0) && !s.end {
-		s.begin = true // fits anywhere, so it does at the beginning
+		s.begin = true // matches anywhere, so also at the beginning
 	}
 	if !s.begin && (len(s.items) == 0 || s.items[0].min == 0) {
-		return nil // could begin anywhere
+		return nil // a match could begin at any byte
 	}
 	s.sure = s.isSure()
 	for _, it := range s.items {
@@ -84,7 +85,7 @@ func shapeOf(tree *syntax.Regexp) *shape {
 	return s
 }
 
-// add appends what e says to the items, and reports whether it could.
+// add appends the items of e, and reports whether e has such items.
 func (s *shape) add(e *syntax.Regexp) bool {
 	switch e.Op {
 	case syntax.OpEmptyMatch:
@@ -114,14 +115,14 @@ func (s *shape) add(e *syntax.Regexp) bool {
 	case syntax.OpLiteral:
 		return s.addLiteral(e)
 	case syntax.OpStar:
-		return s.addTimes(e, 0, endless)
+		return s.addTimes(e, 0, unbounded)
 	case syntax.OpPlus:
-		return s.addTimes(e, 1, endless)
+		return s.addTimes(e, 1, unbounded)
 	case syntax.OpQuest:
 		return s.addTimes(e, 0, 1)
 	case syntax.OpRepeat:
 		if e.Max < 0 {
-			return s.addTimes(e, e.Min, endless)
+			return s.addTimes(e, e.Min, unbounded)
 		}
 		return s.addTimes(e, e.Min, e.Max)
 	}
@@ -132,7 +133,7 @@ func (s *shape) add(e *syntax.Regexp) bool {
 func (s *shape) addLiteral(e *syntax.Regexp) bool {
 	for _, r := range e.Rune {
 		if r == utf8.RuneError {
-			return false // stands for every byte that is not UTF-8, too
+			return false // it also matches every byte that is not valid UTF-8
 		}
 		if r < utf8.RuneSelf || e.Flags&syntax.FoldCase != 0 {
 			of, ok := setOf(&syntax.Regexp{Op: syntax.OpLiteral, Flags: e.Flags, Rune: []rune{r}})
@@ -141,7 +142,8 @@ func (s *shape) addLiteral(e *syntax.Regexp) bool {
 			}
 			continue
 		}
-		// The bytes of a character are found at no place but its own, so it can be spelt.
+		// UTF-8 synchronizes itself: the bytes of a character cannot match at another place. So
+		// the character can be matched byte by byte.
 		for _, b := range []byte(string(r)) {
 			var of set
 			of.add(b)
@@ -154,14 +156,14 @@ func (s *shape) addLiteral(e *syntax.Regexp) bool {
 	return true
 }
 
-// addTimes appends the repetition e.
+// addTimes appends an item for the repetition e.
 func (s *shape) addTimes(e *syntax.Regexp, least, most int) bool {
 	of, ok := setOf(e.Sub[0])
 	return ok && e.Flags&syntax.NonGreedy == 0 && s.addItem(of, least, most)
 }
 
 func (s *shape) addItem(of set, least, most int) bool {
-	if s.end || of.wide() && (least > 1 || most != endless) {
+	if s.end || of.wide() && (least > 1 || most != unbounded) {
 		return false
 	}
 	s.items = append(s.items, item{s.index(of), least, most})
@@ -178,8 +180,8 @@ func (s *shape) index(of set) int {
 	return len(s.sets) - 1
 }
 
-// setOf returns the bytes that e stands for, if it stands for one character and has all or
-// none of those that are not ASCII.
+// setOf returns the bytes that e matches. It fails unless e matches a single character, and
+// all or none of the characters that are not ASCII.
 func setOf(e *syntax.Regexp) (of set, ok bool) {
 	ranges := e.Rune
 	switch e.Op {
@@ -216,7 +218,7 @@ func setOf(e *syntax.Regexp) (of set, ok bool) {
 	return of, true
 }
 
-// optional reports whether the items from i on may take nothing.
+// optional reports whether all items from i on may take nothing.
 func (s *shape) optional(i int) bool {
 	for _, it := range s.items[i:] {
 		if it.min > 0 {
@@ -226,8 +228,8 @@ func (s *shape) optional(i int) bool {
 	return true
 }
 
-// isSure reports whether no item can take a byte that, given back, one behind it could
-// take. Where what is behind an item cannot fail, the item never gives anything back.
+// isSure reports whether giving back bytes never helps: no byte that an item takes could be
+// taken by the items after it. If those cannot fail, the item never gives anything back.
 func (s *shape) isSure() bool {
 	for i, it := range s.items {
 		if it.min == it.max || s.optional(i+1) && !s.end {
@@ -247,7 +249,7 @@ func (s *shape) isSure() bool {
 	return true
 }
 
-// String says what the scan does.
+// String describes what the scan does.
 func (s *shape) String() string {
 	var steps []string
 	for i := 0; i < len(s.items); i++ {
@@ -257,9 +259,9 @@ func (s *shape) String() string {
 		}
 		step := verb + s.sets[it.set].String()
 		switch {
-		case it.max == endless && it.min > 1:
+		case it.max == unbounded && it.min > 1:
 			step += fmt.Sprintf(", %d at least", it.min)
-		case it.max == endless:
+		case it.max == unbounded:
 		case it.min == it.max && it.max > 1:
 			step += fmt.Sprintf(", %d times", it.max)
 		case it.min != it.max:

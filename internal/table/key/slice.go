@@ -10,16 +10,16 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 )
 
-// Slice says which bytes of a field count: field[From:To], cut short at the field's end.
+// Slice selects bytes of a field: field[From:To], cut off at the end of the field.
 type Slice struct{ From, To int }
 
-// toEnd is where a slice without an end ends.
+// toEnd is the end of a slice that has none.
 const toEnd = math.MaxInt
 
-// Whole is the slice that has all bytes.
+// Whole returns the slice that selects all bytes.
 func Whole() Slice { return Slice{0, toEnd} }
 
-// String writes the slice as it is read: nothing if it is the whole.
+// String returns the slice in the syntax of ParseSlice, and nothing for Whole.
 func (s Slice) String() string {
 	switch {
 	case s == Whole():
@@ -32,7 +32,7 @@ func (s Slice) String() string {
 	return fmt.Sprintf("[%d:%d]", s.From, s.To)
 }
 
-// Cut puts the slice of each selected field of column into out, which may be column.
+// Cut stores the slice of each selected field of column in out, which may be column.
 func (s Slice) Cut(column records.Column, sel records.Selection, out records.Column) {
 	from, to := uint32(min(s.From, math.MaxUint32)), uint32(min(s.To, math.MaxUint32))
 	for _, i := range sel {
@@ -42,8 +42,8 @@ func (s Slice) Cut(column records.Column, sel records.Selection, out records.Col
 	}
 }
 
-// ParseSlice reads the slice [from:to], [from:] or [:to] that text has at the byte at, and
-// returns where it ends. Errors are of type *SyntaxError.
+// ParseSlice reads the slice [from:to], [from:] or [:to] that begins at text[at], and returns
+// the offset where it ends. Errors are of type *SyntaxError.
 func ParseSlice(text string, at int) (s Slice, end int, err error) {
 	wrong := func(at int, format string, args ...any) (Slice, int, error) {
 		return Slice{}, 0, &SyntaxError{fmt.Sprintf(format, args...), text, at}
@@ -53,16 +53,16 @@ func ParseSlice(text string, at int) (s Slice, end int, err error) {
 		return wrong(at, "the bracket is never closed")
 	}
 	low, high, colon := strings.Cut(inside, ":")
-	begin, behind := at+1, at+1+len(low)+1
+	begin, second := at+1, at+1+len(low)+1
 	if !colon {
 		return wrong(begin, "a slice of a column is written [from:to], [from:] or [:to]")
 	}
 	var ok bool
 	if s.From, ok = bound(low, 0); !ok {
-		return wrong(begin, "%q is no place in a field: bytes are counted from 0", low)
+		return wrong(begin, "%q is not an offset in a field: offsets are whole numbers from 0", low)
 	}
 	if s.To, ok = bound(high, toEnd); !ok {
-		return wrong(behind, "%q is no place in a field: bytes are counted from 0", high)
+		return wrong(second, "%q is not an offset in a field: offsets are whole numbers from 0", high)
 	}
 	if s.From > s.To {
 		return wrong(begin, "the slice ends, at %d, before it begins, at %d", s.To, s.From)

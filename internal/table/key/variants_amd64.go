@@ -7,14 +7,14 @@ import (
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
-func vectorVariants() []kernel.Variant[forms] {
-	return []kernel.Variant[forms]{
-		{ISA: cpu.AVX512, Func: forms{markAVX512, walkAVX512}},
-		{ISA: cpu.AVX2, Func: forms{markAVX2, walkAVX2}},
+func vectorVariants() []kernel.Variant[kernels] {
+	return []kernel.Variant[kernels]{
+		{ISA: cpu.AVX512, Func: kernels{markAVX512, walkAVX512}},
+		{ISA: cpu.AVX2, Func: kernels{markAVX2, walkAVX2}},
 	}
 }
 
-// word is all ones or none.
+// word returns all ones for true, and 0 for false.
 func word(yes bool) uint64 {
 	if yes {
 		return math.MaxUint64

@@ -1,14 +1,15 @@
-// Package prefetch asks the processor for memory before it is needed.
+// Package prefetch requests memory from the processor before it is needed.
 //
-// A processor guesses what a loop will read next, but not beyond the end of a page, and a
-// loop that does little with each line then waits for the first ones of every page. Work
-// that needs no memory can be used for that: lines asked for in between arrive meanwhile.
+// The hardware prefetcher predicts what a loop will read next, but not across page boundaries.
+// So a loop that does little work per cache line stalls at the first lines of every page. Lines
+// that are requested during other work have arrived by then.
 package prefetch
 
-// LineBytes is what is asked for at a time.
+// LineBytes is the size of a cache line.
 const LineBytes = 64
 
-// Lines asks for the lines that p begins, LineBytes after LineBytes, to come into the core's
-// second cache. Nothing is read: what cannot be, is not. A processor keeps some ten
-// requests at a time, and waits where there are more; so ask for few, and often.
+// Lines prefetches p into the core's second-level cache, LineBytes after LineBytes from its
+// first byte on. It reads nothing and cannot fault: a request for memory that is not there is
+// dropped. A processor keeps about ten requests in flight and stalls on more, so request few
+// lines, often.
 func Lines(p []byte) { lines(p) }

@@ -2,8 +2,8 @@ package prefetch
 
 import "testing"
 
-// TestLinesLeavesBytes asks for ranges of all kinds. That they arrive sooner only a clock can
-// tell; that nothing else happens, this does.
+// TestLinesLeavesBytes prefetches all kinds of ranges, and checks that no byte changes. Whether
+// the bytes arrive sooner, only a clock could tell.
 func TestLinesLeavesBytes(t *testing.T) {
 	p := make([]byte, 4*LineBytes)
 	for i := range p {

@@ -10,16 +10,16 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// arena holds chunks: a head word and values. The head has the place of the chunk before,
-// how many values there is room for, and how many there are. A place is the number of a word;
-// no chunk is at place 0.
+// arena holds chunks: a head word and values. The head holds the position of the previous
+// chunk, the capacity in values, and the number of values. A position is the index of a word;
+// no chunk is at position 0.
 type arena struct {
 	slabs [][]uint64
 	next  uint32 // the first free word
 }
 
 const (
-	slabBits  = 18 // two megabytes: a huge page
+	slabBits  = 18 // 2 MiB: a huge page
 	slabWords = 1 << slabBits
 
 	usedBits = 16
@@ -27,8 +27,8 @@ const (
 	usedMask = 1<<usedBits - 1
 )
 
-// chunkMax is the most values of a chunk. The first of a group has room for one, the others
-// for twice as many as the one before, and one.
+// chunkMax is the largest capacity of a chunk. The first chunk of a group has a capacity of 1,
+// each further chunk one of 2n+1, where n is the capacity of the chunk before.
 var chunkMax = threshold.New("values: chunk", 255, 1)
 
 func (a *arena) add(handle *uint64, v uint64) {
@@ -51,7 +51,7 @@ func (a *arena) add(handle *uint64, v uint64) {
 	*handle = uint64(at)
 }
 
-// grow makes a chunk behind another one, or the first of a group.
+// grow makes a chunk after the chunk before, or the first chunk of a group if that is 0.
 func (a *arena) grow(before uint32) uint32 {
 	room := uint32(1)
 	if before != 0 {
@@ -66,7 +66,7 @@ func (a *arena) grow(before uint32) uint32 {
 	return at
 }
 
-// slab goes on to the next slab, and returns the place of its first free word.
+// slab moves on to the next slab, and returns the position of its first usable word.
 func (a *arena) slab() uint32 {
 	next := (a.next + slabWords - 1) >> slabBits
 	if next == uint32(len(a.slabs)) {
@@ -81,8 +81,8 @@ func (a *arena) slab() uint32 {
 	return next << slabBits
 }
 
-// reset drops all chunks. Their memory is free at once, and not when the garbage collector sees
-// to it: the groups themselves may need it now.
+// reset drops all chunks. It frees their memory at once instead of waiting for the garbage
+// collector: the groups themselves may need the memory now.
 func (a *arena) reset() {
 	for _, slab := range a.slabs[:min(len(a.slabs), int((uint64(a.next)+slabWords-1)>>slabBits))] {
 		anon.Discard(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(slab))), slabWords*wordBytes))
@@ -90,7 +90,7 @@ func (a *arena) reset() {
 	a.next = 0
 }
 
-// full is where an arena counts as full: a batch of records more, and places run out.
+// full is when an arena counts as full: one more batch of records might exhaust the positions.
 const full = 1<<32 - 4*records.Max*records.Max
 
 func (a *arena) bytes() int64 {
@@ -100,7 +100,7 @@ func (a *arena) bytes() int64 {
 	return int64(a.next) * wordBytes
 }
 
-// chunks yields the values of a chain, chunk by chunk from the last one backwards.
+// chunks yields the values of a chain chunk by chunk, from the last chunk backwards.
 func (c chain) chunks() iter.Seq[[]uint64] {
 	return func(yield func([]uint64) bool) {
 		for at := c.last; at != 0; {

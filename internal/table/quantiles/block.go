@@ -7,7 +7,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// block is a stretch of sorted values in a file.
+// block is a sequence of sorted values in a file.
 type block struct {
 	file        *spill.File
 	off         int64
@@ -16,22 +16,22 @@ type block struct {
 	n           uint32
 }
 
-// pieceMax is how many values of a group are sorted at once, which takes a megabyte. They
-// make one block or several.
+// pieceMax is how many values of a group are sorted at once; the sort uses 1 MiB. They become one
+// block or several.
 var pieceMax = threshold.New("values: sorted at once", 64<<10, 1)
 
-// blockMin is the fewest values of a block, but for what is left over. Blocks get longer with
-// what a store has written, so that the list of them stays short.
+// blockMin is the fewest values of a block; only the last block of a piece may have fewer. Blocks
+// get longer the more a store has written, which keeps the list of blocks short.
 var blockMin = threshold.New("values: block", 4<<10, 1)
 
-// blocksUsual: so many blocks are few, and fit memory by far.
+// blocksUsual is how many blocks a store aims at. Their list takes little memory.
 const blocksUsual = 32 << 10
 
 func (s *Store) blockValues() int {
 	return int(min(max(int64(blockMin.Get()), s.written/blocksUsual), int64(pieceMax.Get())))
 }
 
-// write writes all values of the set that are in memory to the file, as further blocks.
+// write writes all values of the set that are in memory to the file, as new blocks of the set.
 func (s *Store) write(set *Set) error {
 	if s.file == nil {
 		f, err := spill.New(s.tempDir, "thresh-values-*", "values")
@@ -91,8 +91,9 @@ func (s *Store) writePiece(set *Set, piece []uint64) error {
 	return nil
 }
 
-// appendSorted appends ascending values, the first of which is known: how much greater each
-// is than the one before; or 0 and how many more there are of the one before.
+// appendSorted encodes ascending values as varints. The first value is stored elsewhere. For
+// each value that follows, it appends the difference to the value before; for repeated values,
+// it appends 0 and the number of repetitions.
 func appendSorted(b []byte, values []uint64) []byte {
 	last, more := values[0], uint64(0)
 	for _, v := range values[1:] {
@@ -121,7 +122,7 @@ func (b *block) appendBinary(to []byte) []byte {
 	return binary.AppendUvarint(to, b.last-b.first)
 }
 
-// read returns the block's values. It uses the memory of both buffers.
+// read returns the block's values. It reuses the memory of both buffers, and returns them.
 func (b *block) read(encoded []byte, values []uint64) (_ []byte, _ []uint64, err error) {
 	if cap(encoded) < int(b.bytes) {
 		encoded = make([]byte, b.bytes)
@@ -138,8 +139,7 @@ func (b *block) read(encoded []byte, values []uint64) (_ []byte, _ []uint64, err
 	return encoded, values, nil
 }
 
-// decoder takes numbers from what was written. After the first that is not there, bad is set
-// and all others are zero.
+// decoder decodes numbers. After the first error, bad is true and all further numbers are 0.
 type decoder struct {
 	rest []byte
 	bad  bool
@@ -165,7 +165,7 @@ func (r *decoder) word() uint64 {
 	return v
 }
 
-// sorted appends n values, of which the first is known.
+// sorted appends n values that appendSorted encoded. The first value is first.
 func (r *decoder) sorted(values []uint64, first, n uint64) []uint64 {
 	if r.bad || n == 0 || n > 1<<31 {
 		r.bad = true

@@ -1,13 +1,14 @@
-// Package quantiles keeps the numbers of many groups, all of them, and selects those that stand
-// at a rank in ascending order. Numbers are words here: 64-bit integers whose order as
-// unsigned integers is the order of what they stand for.
+// Package quantiles keeps all numbers of many groups, and selects the number at a rank in
+// ascending order. Here a number is a word: a 64-bit integer whose order as an unsigned integer
+// is the order of the number that it encodes.
 //
-// The values of a group lie in a chain of chunks, in one arena for all groups of a worker:
-// to add one is to store it. When memory is short they are sorted, packed into blocks, and
-// written to a temporary file; of a block only the least and the greatest value, the number
-// of values and the place are kept. Nothing is merged: a rank is found by counting how many
-// values fall into each of some thousand ranges, and looking closer at the one that holds it,
-// so that most blocks are read once or twice and some not at all.
+// The values of a group are in a chain of chunks, in one arena for all groups of a worker: to
+// add a value is to store it. When memory is short, the values are sorted, compressed into
+// blocks, and written to a temporary file. Only the smallest and the largest value of a block,
+// their number and the block's offset stay in memory. Blocks are never merged. To find a
+// rank, the Selector counts how many values fall into each of some thousand ranges, and then
+// looks closer at the range that holds the rank. So most blocks are read once or twice, and
+// some not at all.
 package quantiles
 
 import (
@@ -23,24 +24,24 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// A handle names the values of a group in its store: 0 for none; the place of the last chunk;
-// or, with setBit, the number of a Set.
+// A handle identifies the values of a group in its store: 0 for no values; the position of the
+// last chunk; or, with setBit, the index of a Set.
 const setBit = 1 << 63
 
-// Store keeps the values of the groups of one worker. It belongs to one goroutine at a time.
-// Close it.
+// Store keeps the values of the groups of one worker. It belongs to one goroutine at a time. The
+// caller must close it.
 type Store struct {
 	arena   arena
-	sets    []Set // what was read back or merged
+	sets    []Set // values that were read back or merged
 	file    *spill.File
 	tempDir string
-	written int64 // values
+	written int64 // values written to the file
 	sorter  sorter
 	scratch Set
 	encoded []byte
 }
 
-// Set is the values of a group: chains in memory, of one store or of several, values that
+// Set holds the values of a group: chains in the memory of one or several stores, values that
 // were read back, and blocks in files.
 type Set struct {
 	chains []chain
@@ -48,40 +49,41 @@ type Set struct {
 	blocks []block
 }
 
-// chain is the values of a group that are in a store's memory, from the last chunk backwards.
+// chain is the values of a group in a store's memory, from the last chunk backwards.
 type chain struct {
 	arena *arena
 	last  uint32
 }
 
-// New returns an empty store, which spills to a folder; to the system's own if that is empty.
+// New returns an empty store that spills to the folder tempDir, or to the system's temporary
+// folder if tempDir is empty.
 func New(tempDir string) *Store { return &Store{tempDir: tempDir} }
 
-// Add adds a value to those of a handle.
+// Add adds a value to the values of a handle, and updates the handle.
 func (s *Store) Add(handle *uint64, v uint64) { s.arena.add(handle, v) }
 
 // signBit turns the order of signed integers into that of unsigned ones.
 const signBit = 1 << 63
 
-// FromInt returns the word that stands for an integer.
+// FromInt returns the word that encodes an integer.
 func FromInt(v int64) uint64 { return uint64(v) ^ signBit }
 
-// ToInt returns the integer that a word stands for.
+// ToInt returns the integer that a word encodes.
 func ToInt(w uint64) int64 { return int64(w ^ signBit) }
 
-// FromFloat returns the word that stands for a float64 that is not NaN.
+// FromFloat returns the word that encodes a float64. f must not be NaN.
 func FromFloat(f float64) uint64 {
 	b := math.Float64bits(f + 0) // -0 is 0
 	return b ^ (uint64(int64(b)>>63) | signBit)
 }
 
-// ToFloat returns the float64 that a word stands for.
+// ToFloat returns the float64 that a word encodes.
 func ToFloat(w uint64) float64 {
 	return math.Float64frombits(w ^ (uint64(int64(^w)>>63) | signBit))
 }
 
-// AddInts adds to each selected record's group the integer of the record. The handle of record
-// sel[j] is words[ids[j]+word].
+// AddInts adds the integer of each selected record to the values of its group. The handle for
+// record sel[j] is words[ids[j]+word].
 func (s *Store) AddInts(words []uint64, word int, ids []uint32, sel records.Selection,
 	ints *[records.Max]int64) {
 	for j, i := range sel {
@@ -89,13 +91,14 @@ func (s *Store) AddInts(words []uint64, word int, ids []uint32, sel records.Sele
 	}
 }
 
-// setOf returns the set of a handle of this store, which is made if there is none yet.
+// setOf returns the set of a handle of this store. If the handle has none yet, setOf makes one
+// and updates the handle.
 func (s *Store) setOf(handle *uint64) *Set {
 	if *handle&setBit != 0 {
 		return &s.sets[*handle&^setBit]
 	}
 	if len(s.sets) < cap(s.sets) {
-		s.sets = s.sets[:len(s.sets)+1] // one that was used before, with its memory
+		s.sets = s.sets[:len(s.sets)+1] // reuse an old set and its memory
 	} else {
 		s.sets = append(s.sets, Set{})
 	}
@@ -108,8 +111,8 @@ func (s *Store) setOf(handle *uint64) *Set {
 	return set
 }
 
-// AppendTo appends the values of a handle to a set, which then is valid as long as the store's
-// memory: until it is reset.
+// AppendTo appends the values of a handle to a set. The set then refers to the store's memory,
+// and is valid until the store is reset.
 func (s *Store) AppendTo(set *Set, handle uint64) {
 	switch {
 	case handle&setBit != 0:
@@ -127,24 +130,25 @@ func (set *Set) Reset() {
 	set.chains, set.few, set.blocks = set.chains[:0], set.few[:0], set.blocks[:0]
 }
 
-// Merge adds the values of a handle of another store to those of a handle of this one, and
-// returns the handle of all. The other store must last as long as that is used.
+// Merge adds the values of a handle of another store to those of the handle into of this store,
+// and returns the handle of all of them. The other store must not be reset while that handle
+// is in use.
 func (s *Store) Merge(into uint64, from *Store, handle uint64) uint64 {
 	set := s.setOf(&into)
 	from.AppendTo(set, handle)
 	return into
 }
 
-// Release drops the sets that Merge and Decode made. Their handles mean nothing any more.
+// Release drops the sets that Merge and Decode made. Their handles become invalid.
 func (s *Store) Release() { s.sets = s.sets[:0] }
 
-// Reset drops all values in memory. What was written to the file stays there.
+// Reset drops all values in memory. Blocks in the file stay valid.
 func (s *Store) Reset() {
 	s.sets = nil
 	s.arena.reset()
 }
 
-// Bytes returns how much memory the values take.
+// Bytes returns how much memory the values use.
 func (s *Store) Bytes() int64 {
 	n := s.arena.bytes()
 	for i := range s.sets {
@@ -160,7 +164,7 @@ func (set *Set) bytes() int64 {
 		int64(cap(set.few))*wordBytes + int64(cap(set.blocks))*int64(unsafe.Sizeof(block{}))
 }
 
-// Close gives back memory and file.
+// Close frees the memory and removes the file.
 func (s *Store) Close() error {
 	s.Reset()
 	s.arena, s.sorter = arena{}, sorter{}
@@ -172,11 +176,11 @@ func (s *Store) Close() error {
 	return f.Close()
 }
 
-// fewMax is how many values of a group are spilled with the group itself, rather than in a
-// block of their own.
+// fewMax is up to how many values are spilled together with their group, instead of in a block.
 var fewMax = threshold.New("values: spilled with their group", 64, 1)
 
-// AppendBinary appends what Decode reads; more than a few values go to the file.
+// AppendBinary appends an encoding that Decode reads. If the values are more than fewMax, it
+// writes them to the file and appends where they are.
 func (s *Store) AppendBinary(handle uint64, b []byte) ([]byte, error) {
 	set := &s.scratch
 	set.Reset()
@@ -212,7 +216,7 @@ func (s *Store) AppendBinary(handle uint64, b []byte) ([]byte, error) {
 
 var errCorrupt = errors.New("not what was written")
 
-// Decode makes a set of what AppendBinary of this store appended.
+// Decode restores a set from the encoding that AppendBinary of this store appended.
 func (s *Store) Decode(b []byte) (handle uint64, err error) {
 	set := s.setOf(&handle)
 	r := decoder{rest: b}

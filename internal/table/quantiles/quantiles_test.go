@@ -42,8 +42,8 @@ func sizes() (all []int) {
 	return slices.Compact(all)
 }
 
-// groupsOf adds values to a group of several stores, some of which spill now and then as a table
-// of groups has them do, and merges them.
+// groupsOf distributes the values of a group over several stores, and merges them. Some stores
+// spill now and then, as a table of groups makes them do.
 func groupsOf(t *testing.T, r *rand.Rand, values []uint64, stores []*Store) (*Store, uint64) {
 	t.Helper()
 	handles := make([]uint64, len(stores))

@@ -9,12 +9,12 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// Selector finds the values of a group at given ranks. It looks at all of them for the least
-// and the greatest, counts how many fall into each of equal ranges between these, and does
-// the same within the range that holds the rank, until it holds so few that they are sorted.
-// Values are read as often as that takes, and none are kept.
+// Selector finds the values of a group at given ranks. It finds the smallest and the largest
+// value, divides the interval between them into equal ranges, and counts how many values fall
+// into each range. It repeats this within the range that holds the rank, until that has so few
+// values that they can be sorted. Each step reads the values again; none are kept.
 //
-// It may be reset and used again. It belongs to one goroutine, and starts others.
+// A Selector can be reset and reused. It belongs to one goroutine, and starts others itself.
 type Selector struct {
 	units     []unit
 	n         int64
@@ -22,18 +22,18 @@ type Selector struct {
 	begun     bool
 	few       []uint64 // all values, sorted, if they are few
 	whole     *counts  // of all values
-	some      *counts  // of a range of them
+	some      *counts  // of the values in one range
 	readers   []reader
 }
 
-// unit is values that one goroutine walks over.
+// unit is a set of values that one goroutine walks over.
 type unit struct {
-	chain chain
-	few   []uint64
-	block *block
-	walk  func(visit func([]uint64)) error
-	as    func([]uint64) // makes of some values what they are ordered by; nil: they are that
-	n     int64
+	chain   chain
+	few     []uint64
+	block   *block
+	walk    func(visit func([]uint64)) error
+	convert func([]uint64) // makes of some values what they are ordered by; nil: they are that
+	n       int64
 }
 
 // reader is what one goroutine needs to walk over units.
@@ -45,26 +45,27 @@ type reader struct {
 	low, top uint64
 }
 
-// counts are of values in ranges of 2^shift, the first of which begins at low.
+// counts holds the number of values in each range. A range is 2^shift wide; the first begins at
+// low.
 type counts struct {
 	low   uint64
 	shift int
 	of    [rangesMax]int64
 }
 
-// rangesMax is how many ranges are counted at once: the counters stay in the L1 cache.
+// rangesMax is how many ranges are counted at once. That many counters fit in the L1 cache.
 const (
 	rangesBits = 12
 	rangesMax  = 1 << rangesBits
 )
 
-// gatherMax is how many values are sorted to find one of them.
+// gatherMax is up to how many values are sorted to find one of them.
 var gatherMax = threshold.New("values: sorted for a rank", 1024, 1)
 
-// sharedMin is from how many values on several goroutines walk over them.
+// sharedMin is the number of values from which several goroutines share the work.
 var sharedMin = threshold.New("values: counted by several workers", 256<<10, 1)
 
-// Reset forgets all values. As many goroutines walk over those that follow.
+// Reset drops all values. The values added next are walked over by that many workers.
 func (s *Selector) Reset(workers int) {
 	clear(s.units)
 	s.units, s.n, s.begun = s.units[:0], 0, false
@@ -76,20 +77,20 @@ func (s *Selector) Reset(workers int) {
 
 // Add adds the values of a set, which must stay as they are until the next Reset. As, if not
 // nil, makes of some values what they are ordered by, in place: it keeps their order.
-func (s *Selector) Add(set *Set, as func([]uint64)) {
+func (s *Selector) Add(set *Set, convert func([]uint64)) {
 	if len(set.few) > 0 {
-		s.units = append(s.units, unit{few: set.few, as: as, n: int64(len(set.few))})
+		s.units = append(s.units, unit{few: set.few, convert: convert, n: int64(len(set.few))})
 	}
 	for _, c := range set.chains {
-		s.units = append(s.units, unit{chain: c, as: as, n: c.len()})
+		s.units = append(s.units, unit{chain: c, convert: convert, n: c.len()})
 	}
 	for i := range set.blocks {
-		s.units = append(s.units, unit{block: &set.blocks[i], as: as, n: int64(set.blocks[i].n)})
+		s.units = append(s.units, unit{block: &set.blocks[i], convert: convert, n: int64(set.blocks[i].n)})
 	}
 	s.count()
 }
 
-// AddWalk adds n values that walk visits, some at a time.
+// AddWalk adds n values, which walk visits in portions.
 func (s *Selector) AddWalk(n int64, walk func(visit func([]uint64)) error) {
 	s.units = append(s.units, unit{walk: walk, n: n})
 	s.count()
@@ -105,8 +106,8 @@ func (s *Selector) count() {
 // Len returns how many values there are.
 func (s *Selector) Len() int64 { return s.n }
 
-// At returns the value at a rank, from 0 and below Len, in ascending order, and how many
-// values are less than it.
+// At returns the value at a rank in ascending order, and how many values are less than it. Ranks
+// are from 0 to Len()-1.
 func (s *Selector) At(rank int64) (value uint64, below int64, err error) {
 	if !s.begun {
 		if err := s.begin(); err != nil {
@@ -143,14 +144,15 @@ func (s *Selector) At(rank int64) (value uint64, below int64, err error) {
 	return low, below, nil
 }
 
-// pick returns the value at a rank, of sorted values that so many are below.
+// pick returns the value at a rank, and how many values are less than it. The values are sorted;
+// below is how many other values are less than all of them.
 func pick(sorted []uint64, rank, below int64) (value uint64, less int64, err error) {
 	value = sorted[rank-below]
 	first, _ := slices.BinarySearch(sorted, value)
 	return value, below + int64(first), nil
 }
 
-// begin looks at all values once, or twice if they are many.
+// begin reads all values once, or twice if they are many.
 func (s *Selector) begin() (err error) {
 	if s.n <= int64(gatherMax.Get()) {
 		s.few, err = s.gather(0, ^uint64(0))
@@ -182,7 +184,7 @@ func (s *Selector) begin() (err error) {
 	return err
 }
 
-// countRanges counts the values from low to high in ranges.
+// countRanges divides [low, high] into ranges and counts the values in each.
 func (s *Selector) countRanges(c *counts, low, high uint64) error {
 	span := high - low
 	shift := max(0, bits.Len64(span)-rangesBits)
@@ -217,7 +219,7 @@ func (s *Selector) countRanges(c *counts, low, high uint64) error {
 	return err
 }
 
-// gather returns the values from low to high, sorted.
+// gather returns the values in [low, high], sorted.
 func (s *Selector) gather(low, high uint64) ([]uint64, error) {
 	for i := range s.readers {
 		s.readers[i].found = s.readers[i].found[:0]
@@ -244,7 +246,7 @@ func (s *Selector) gather(low, high uint64) ([]uint64, error) {
 	return found, err
 }
 
-// each visits all units, with several goroutines if there are many values.
+// each visits all units, on several goroutines if there are many values.
 func (s *Selector) each(visit func(r *reader, u *unit) error) error {
 	if s.n < int64(sharedMin.Get()) || len(s.units) == 1 {
 		for i := range s.units {
@@ -277,19 +279,19 @@ func (s *Selector) each(visit func(r *reader, u *unit) error) error {
 	return nil
 }
 
-// bounds returns the least and the greatest value of a unit, if they are known.
+// bounds returns the smallest and the largest value of a unit, if they are known.
 func (u *unit) bounds() (low, high uint64, known bool) {
 	if u.block == nil {
 		return 0, 0, false
 	}
 	ends := [2]uint64{u.block.first, u.block.last}
-	if u.as != nil {
-		u.as(ends[:])
+	if u.convert != nil {
+		u.convert(ends[:])
 	}
 	return ends[0], ends[1], true
 }
 
-// each visits the values of a unit, some at a time.
+// each visits the values of a unit in portions.
 func (u *unit) each(r *reader, visit func([]uint64)) (err error) {
 	switch {
 	case u.walk != nil:
@@ -299,8 +301,8 @@ func (u *unit) each(r *reader, visit func([]uint64)) (err error) {
 		if err != nil {
 			return err
 		}
-		if u.as != nil {
-			u.as(r.values)
+		if u.convert != nil {
+			u.convert(r.values)
 		}
 		visit(r.values)
 		return nil
@@ -314,17 +316,17 @@ func (u *unit) each(r *reader, visit func([]uint64)) (err error) {
 	return nil
 }
 
-// visit visits values that must stay as they are.
+// visit visits values that must not change: it converts a copy.
 func (u *unit) visit(r *reader, values []uint64, visit func([]uint64)) {
-	if u.as != nil {
+	if u.convert != nil {
 		r.values = append(r.values[:0], values...)
 		values = r.values
-		u.as(values)
+		u.convert(values)
 	}
 	visit(values)
 }
 
-// Each visits all values that lie in a range, as they are ordered, in any order.
+// Each visits all values in [low, high], after conversion, in any order.
 func (s *Selector) Each(low, high uint64, visit func(uint64)) error {
 	for i := range s.units {
 		u := &s.units[i]

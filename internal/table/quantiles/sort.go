@@ -6,16 +6,16 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// sorter sorts values by their bytes from the lowest to the highest, leaving out those in
-// which all are the same: of prices these are most.
+// sorter is a radix sort, least significant byte first. It skips bytes that are the same in all
+// values; in prices, most bytes are.
 type sorter struct {
 	values, other []uint64
 }
 
-// radixMin is from how many values on counting bytes pays.
+// radixMin is the number of values from which a radix sort pays.
 var radixMin = threshold.New("values: sorted by radix", 256, 1)
 
-// sort returns the values in ascending order, in their own memory or that of the sorter.
+// sort returns the values in ascending order, in their own memory or in the sorter's.
 func (s *sorter) sort(values []uint64) []uint64 {
 	if len(values) < radixMin.Get() {
 		slices.Sort(values)

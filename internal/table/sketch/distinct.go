@@ -13,8 +13,8 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// DistinctError is the relative error of a count that is not exact, which about one answer
-// in two thousand exceeds: 3.5 standard errors of HyperLogLog with 2^14 registers.
+// DistinctError is the relative error of an estimated count. About one answer in two thousand
+// exceeds it: it is 3.5 standard errors of HyperLogLog with 2^14 registers.
 const DistinctError = 0.03
 
 // exactMax is up to how many texts a count is exact.
@@ -24,26 +24,26 @@ const (
 	// precision: 1.04 / sqrt(2^14) is a standard error of 0.81 %.
 	precision = 14
 
-	// A text longer than textMax bytes is kept as its SHA-256, so that those that are
-	// kept take at most 66 KiB. Two texts that have the same are not known to exist.
+	// A text longer than textMax bytes is kept as its SHA-256, so the kept texts take at most
+	// 66 KiB. No two texts with the same SHA-256 are known.
 	textMax    = 64
 	digestMark = 0xff
 
-	fewMax = 8 // so many texts are looked for one by one
+	fewMax = 8 // up to this many texts are searched linearly
 )
 
-// Distinct knows how many distinct texts it was given: exactly as long as they are few, and
-// by HyperLogLog beyond that. The zero Distinct has none, and no memory of its own.
+// Distinct counts distinct texts: exactly while they are few, and with HyperLogLog after that.
+// The zero Distinct is empty and uses no memory of its own.
 //
-// An answer depends only on the set of texts, never on their order or on how they were split.
+// The count depends only on the set of texts, never on their order or on how they were split.
 type Distinct struct {
 	n       int
-	entries []byte   // a byte for the length, and the text or its digest, one behind the other
-	table   []uint64 // open addressing, once there are more than fewMax: 0, or hash and offset + 1
+	entries []byte   // entries one after the other: a length byte, and the text or its digest
+	table   []uint64 // open addressing, for more than fewMax entries: 0, or hash and offset + 1
 	sketch  *hyperloglog.Sketch
 }
 
-// Add adds a text, of which it keeps a copy at most.
+// Add adds a text. It does not keep text itself.
 func (d *Distinct) Add(text []byte) {
 	if len(text) > textMax {
 		digest := sha256.Sum256(text)
@@ -67,11 +67,11 @@ func (d *Distinct) add(mark byte, text []byte) {
 	}
 }
 
-// hashOf is the same always and everywhere. A short text may be another's digest: one in
-// 2^256, which the hash makes none the worse.
+// hashOf has no seed: it is the same in every run, on every machine. It does not distinguish a
+// short text from a digest; that a text equals another's digest has a chance of 2^-256.
 func hashOf(text []byte) uint64 { return xxhash.Sum64(text) }
 
-// among looks for an entry among few.
+// among reports whether an entry exists, by linear search.
 func (d *Distinct) among(mark byte, text []byte) bool {
 	for rest := d.entries; len(rest) > 0; {
 		size := entryBytes(rest[0])
@@ -83,7 +83,7 @@ func (d *Distinct) among(mark byte, text []byte) bool {
 	return false
 }
 
-// entryBytes returns how long an entry is, by its first byte.
+// entryBytes returns the length of an entry, given its first byte.
 func entryBytes(mark byte) int {
 	if mark == digestMark {
 		return 1 + sha256.Size
@@ -91,7 +91,7 @@ func entryBytes(mark byte) int {
 	return 1 + int(mark)
 }
 
-// insert adds an entry that is new, and takes the next step when that makes too many.
+// insert adds a new entry, and moves on to a larger table or to a sketch when needed.
 func (d *Distinct) insert(mark byte, text []byte) {
 	d.entries = append(append(d.entries, mark), text...)
 	d.n++
@@ -109,7 +109,7 @@ func (d *Distinct) toSketch() {
 	d.n, d.entries, d.table = 0, nil, nil
 }
 
-// each visits all entries that are kept.
+// each visits all kept entries.
 func (d *Distinct) each(visit func(mark byte, text []byte)) {
 	for rest := d.entries; len(rest) > 0; {
 		size := entryBytes(rest[0])
@@ -118,14 +118,13 @@ func (d *Distinct) each(visit func(mark byte, text []byte)) {
 	}
 }
 
-// A slot of the table has the upper half of the hash above and the entry's offset, counted
-// from 1, below.
+// A slot of the table holds the upper half of the hash, and below it the entry's offset plus 1.
 const slotOffset = 1<<32 - 1
 
 // slotOf returns the slot for a hash and an offset.
 func slotOf(hash uint64, off int) uint64 { return hash&^slotOffset | uint64(off+1) }
 
-// grow makes the table four times as long as there are entries.
+// grow doubles the table: it is then about four times as long as there are entries.
 func (d *Distinct) grow() {
 	d.table = make([]uint64, max(2*len(d.table), 4*fewMax))
 	off := 0
@@ -157,7 +156,7 @@ func (d *Distinct) addToTable(mark byte, text []byte) {
 	d.insert(mark, text)
 }
 
-// Merge adds the texts of o, and leaves o as it is.
+// Merge adds the texts of o, and does not change o.
 func (d *Distinct) Merge(o *Distinct) {
 	if o.sketch == nil {
 		o.each(d.add)
@@ -172,7 +171,7 @@ func (d *Distinct) Merge(o *Distinct) {
 	}
 }
 
-// Count returns how many distinct texts there are, and whether that is exact.
+// Count returns the number of distinct texts, and whether it is exact.
 func (d *Distinct) Count() (n int64, exact bool) {
 	if d.sketch == nil {
 		return int64(d.n), true
@@ -180,7 +179,7 @@ func (d *Distinct) Count() (n int64, exact bool) {
 	return int64(d.sketch.Estimate()), false
 }
 
-// Bytes returns about how much memory is in use besides the Distinct itself.
+// Bytes returns approximately how much memory is used, without the Distinct itself.
 func (d *Distinct) Bytes() int {
 	if d.sketch != nil {
 		return 1<<precision + int(unsafe.Sizeof(*d.sketch))
@@ -188,19 +187,19 @@ func (d *Distinct) Bytes() int {
 	return cap(d.entries) + 8*cap(d.table)
 }
 
-// AppendBinary appends the texts in a form that Decode reads.
+// AppendBinary appends an encoding of the texts, for Decode.
 func (d *Distinct) AppendBinary(b []byte) []byte {
 	if d.sketch == nil {
 		return append(binary.AppendUvarint(append(b, 0), uint64(len(d.entries))), d.entries...)
 	}
 	data, err := d.sketch.AppendBinary(nil)
 	if err != nil {
-		panic("thresh: bug: " + err.Error()) // only a sketch never made has no encoding
+		panic("thresh: bug: " + err.Error()) // only a nil sketch has no encoding
 	}
 	return append(binary.AppendUvarint(append(b, 1), uint64(len(data))), data...)
 }
 
-// Decode sets d to what AppendBinary appended, and returns what stands behind it.
+// Decode sets d to what AppendBinary encoded, and returns the bytes after it.
 func (d *Distinct) Decode(b []byte) (rest []byte, err error) {
 	*d = Distinct{}
 	r := reader{rest: b}

@@ -11,26 +11,27 @@ import (
 	"github.com/DataDog/sketches-go/ddsketch/store"
 )
 
-// QuantileError is the largest relative error of a quantile, rounded to the decimals of its
-// column, of values from 1e-300 to 1e300 on either side of 0. What is nearer to 0 may be told
+// QuantileError is the maximum relative error of a quantile that is rounded to the decimals of
+// its column. It applies to magnitudes from 1e-300 to 1e300. Values nearer to 0 may be reported
 // as 0.
 const QuantileError = 0.01
 
-// accuracy is that of the sketch. Half of QuantileError is left for rounding, which is by half
-// a unit of the column: what is less than 100 units is within half a unit of its estimate.
+// accuracy is the accuracy of the sketch. The other half of QuantileError is for rounding to the
+// column's decimals, by at most half a unit: from 100 units on, that is within half a percent;
+// for less than 100 units, the sketch itself is within half a unit of the value.
 const accuracy = QuantileError / 2
 
-// valuesFew is how many values are kept as they are.
+// valuesFew is up to how many values are kept exactly.
 const valuesFew = 32
 
-// Quantiles estimates which value stands at a rank, by a DDSketch (Masson, Rim and Lee, VLDB
-// 2019) once there are more than a few. The zero Quantiles has no values.
+// Quantiles estimates the value at a rank. It keeps a few values exactly, and more in a DDSketch
+// (Masson, Rim and Lee, VLDB 2019). The zero Quantiles is empty.
 //
-// An answer depends only on the values, never on their order or on how they were split.
+// The estimate depends only on the values, never on their order or on how they were split.
 type Quantiles struct {
 	n         int64
 	min, max  float64
-	near, far float64 // the least and the greatest magnitude but 0, of what is in the sketch
+	near, far float64 // the smallest and the largest magnitude in the sketch, except 0
 	few       []float64
 	sketch    *ddsketch.DDSketch
 }
@@ -54,7 +55,7 @@ func (q *Quantiles) Add(v float64) {
 	q.keep(v)
 }
 
-// keep takes a value that is counted already.
+// keep stores a value that is already counted.
 func (q *Quantiles) keep(v float64) {
 	if q.sketch == nil && len(q.few) < valuesFew {
 		q.few = append(q.few, v)
@@ -75,8 +76,8 @@ func (q *Quantiles) toSketch() {
 	q.few = nil
 }
 
-// insert adds a value to the sketch. One beyond its range counts as the last within: of those
-// answers are not told beyond the greatest value there was.
+// insert adds a value to the sketch. A value beyond the sketch's range counts as the last value
+// within it. No estimate is beyond the largest value that was added.
 func (q *Quantiles) insert(v float64) {
 	most := buckets.MaxIndexableValue()
 	v = min(max(v, -most), most)
@@ -88,7 +89,7 @@ func (q *Quantiles) insert(v float64) {
 	}
 }
 
-// reach widens what is known of magnitudes.
+// reach extends near and far.
 func (q *Quantiles) reach(near, far float64) {
 	if q.far == 0 {
 		q.near, q.far = near, far
@@ -96,7 +97,7 @@ func (q *Quantiles) reach(near, far float64) {
 	q.near, q.far = min(q.near, near), max(q.far, far)
 }
 
-// Merge adds the values of o, and leaves o as it is.
+// Merge adds the values of o, and does not change o.
 func (q *Quantiles) Merge(o *Quantiles) {
 	if o.n == 0 {
 		return
@@ -117,15 +118,15 @@ func (q *Quantiles) Merge(o *Quantiles) {
 		q.reach(o.near, o.far)
 	}
 	if err := q.sketch.MergeWith(o.sketch); err != nil {
-		panic("thresh: bug: " + err.Error()) // only sketches of other mappings do not go together
+		panic("thresh: bug: " + err.Error()) // cannot happen: all sketches have the same mapping
 	}
 }
 
-// N returns how many values there are.
+// N returns the number of values.
 func (q *Quantiles) N() int64 { return q.n }
 
-// Quantile estimates value number rank in ascending order, from 1 to N, and reports whether
-// it is exact. It lies between the least and the greatest value, both as float64.
+// Quantile estimates the value at a rank in ascending order, from 1 to N, and reports whether it
+// is exact. The estimate is between the smallest and the largest value.
 func (q *Quantiles) Quantile(rank int64) (v float64, exact bool) {
 	if q.sketch == nil {
 		few := slices.Clone(q.few)
@@ -142,12 +143,13 @@ func (q *Quantiles) Quantile(rank int64) (v float64, exact bool) {
 	return min(max(v, q.min), q.max), q.min == q.max
 }
 
-// Bytes returns about how much memory is in use besides the Quantiles itself.
+// Bytes returns approximately how much memory is used, without the Quantiles itself.
 func (q *Quantiles) Bytes() int {
 	if q.sketch == nil {
 		return 8 * cap(q.few)
 	}
-	// A page holds the counters of 32 buckets, and there is a slice for each up to the last.
+	// A page holds the counters of 32 buckets. There is a slice header for every page up to the
+	// last one.
 	const pageValues, pageBytes, sliceBytes, objectsBytes = 32, 256, 24, 1024
 	pages := 2
 	if q.far > 0 {
@@ -157,7 +159,7 @@ func (q *Quantiles) Bytes() int {
 	return objectsBytes + 2*pages*(sliceBytes+pageBytes) // of either sign
 }
 
-// AppendBinary appends the values in a form that Decode reads.
+// AppendBinary appends an encoding of the values, for Decode.
 func (q *Quantiles) AppendBinary(b []byte) []byte {
 	b = binary.AppendUvarint(b, uint64(q.n))
 	for _, v := range []float64{q.min, q.max, q.near, q.far} {
@@ -178,7 +180,7 @@ func appendFloat(b []byte, v float64) []byte {
 	return binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
 }
 
-// Decode sets q to what AppendBinary appended, and returns what stands behind it.
+// Decode sets q to what AppendBinary encoded, and returns the bytes after it.
 func (q *Quantiles) Decode(b []byte) (rest []byte, err error) {
 	*q = Quantiles{}
 	r := reader{rest: b}

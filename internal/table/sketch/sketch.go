@@ -1,9 +1,16 @@
-// Package sketch estimates, for one group, how many distinct texts there are and which values
-// stand at which rank, in little memory and with a stated error. It only answers where an
-// estimate is asked for by name.
+// Package sketch estimates the number of distinct texts and the quantiles of one group, in little
+// memory and with a stated error. It is only used when a user asks for an estimate by name.
 //
-// An estimate depends on nothing but the data: not on the order, not on how it was split and
-// merged, and on no seed.
+// An estimate depends only on the data: not on its order, not on how it was split and merged, and
+// not on a seed.
+//
+// The sketches come from libraries: sketches-go (DDSketch) and axiomhq/hyperloglog. This package
+// adds the exact count of a few values, and an encoding. t-digests (influxdata/tdigest,
+// caio/go-tdigest) were tried and rejected: with 1, 2, 3 and 8 parts they gave four different
+// answers, took 14 times the memory, and were 2 to 20 times slower. Here all parts give the same
+// answer, with errors of 0.43 % and 1.4 % (BenchmarkQuantilesMerged, BenchmarkDistinctMerged). The
+// price: sketches-go imports protobuf, whose initialization adds some 0.3 ms to every start of
+// the program (GODEBUG=inittrace=1).
 package sketch
 
 import (
@@ -14,14 +21,14 @@ import (
 
 var errCorrupt = errors.New("not what was written")
 
-// reader takes numbers and bytes from what was written. After the first that is not there,
-// bad is set and all others are zero.
+// reader decodes numbers and bytes. After the first error, bad is true and all further results
+// are zero.
 type reader struct {
 	rest []byte
 	bad  bool
 }
 
-// number reads a number up to a bound.
+// number reads a number that is at most bound.
 func (r *reader) number(bound uint64) uint64 {
 	v, n := binary.Uvarint(r.rest)
 	if n <= 0 || v > bound || r.bad {

@@ -1,5 +1,5 @@
-// Package spill keeps what does not fit into memory in temporary files. A file has no name
-// where the system allows that, so that nothing is left behind when the process dies.
+// Package spill writes data that does not fit in memory to temporary files. Where the system
+// allows it, a file is unlinked at once, so that nothing is left if the process dies.
 package spill
 
 import (
@@ -13,22 +13,22 @@ import (
 // File is a temporary file. ReadAt may be called concurrently.
 type File struct {
 	*os.File
-	named bool // the file still has its name, and goes when it is closed
+	named bool // the file still has its name, and Close must remove it
 	end   int64
 }
 
-// New creates a temporary file in a folder, or in the system's own if dir is empty. The
-// pattern is that of os.CreateTemp, and what says in an error what the file is for.
+// New creates a temporary file in the folder dir, or in the system's temporary folder if dir is
+// empty. The pattern is that of os.CreateTemp; what names the data in error messages.
 func New(dir, pattern, what string) (*File, error) {
 	f, err := os.CreateTemp(dir, pattern)
 	if err != nil {
 		return nil, fmt.Errorf("spill %s: %w", what, err)
 	}
-	// Not every system removes a file that is open; there Close does.
+	// Not every system can remove an open file. If this one cannot, Close removes it.
 	return &File{File: f, named: os.Remove(f.Name()) != nil}, nil
 }
 
-// Append writes b behind what was appended before, and returns where it begins.
+// Append writes b at the end, and returns the offset where b begins.
 func (f *File) Append(b []byte) (off int64, err error) {
 	off = f.end
 	if _, err := f.WriteAt(b, off); err != nil {
@@ -38,7 +38,7 @@ func (f *File) Append(b []byte) (off int64, err error) {
 	return off, nil
 }
 
-// ReadBack fills b with what was written at off.
+// ReadBack fills b with the bytes at off.
 func (f *File) ReadBack(b []byte, off int64) error {
 	if _, err := f.ReadAt(b, off); err != nil {
 		return f.Failed(fmt.Sprintf("read back at %d what was spilled to", off), err)
@@ -58,7 +58,7 @@ func (f *File) Close() error {
 	return err
 }
 
-// Failed returns an error that names the file, and says what to do if that is known.
+// Failed returns an error that names the file, with advice if the disk or the quota is full.
 func (f *File) Failed(verb string, err error) error {
 	if path := (*fs.PathError)(nil); errors.As(err, &path) {
 		err = path.Err

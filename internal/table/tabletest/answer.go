@@ -9,9 +9,9 @@ import (
 	"strconv"
 )
 
-// Answer answers a question about the table that lies in these files, one behind the other.
-// Its errors are a *Malformed in mode Fail, a column that is not there, and headers that
-// differ; Result.First is then right and the rest of the result is not.
+// Answer answers a question about a table that consists of some files. It returns an error for a
+// malformed record in mode Fail (a *Malformed), a column that does not exist, and headers that
+// differ. With an error, only Result.First is valid.
 func Answer(files [][]byte, q Question) (Result, error) {
 	result := Result{Bad: map[int]int64{}}
 	records, err := q.read(files, &result)
@@ -45,15 +45,15 @@ func Answer(files [][]byte, q Question) (Result, error) {
 	return result, nil
 }
 
-// style is how the numbers of a column are written: with how many decimals, those of its most
-// precise exact decimal; or, where one of them has an exponent, all as floats.
+// style says how the numbers of a column are printed: with the number of decimals of its most
+// precise exact decimal; or all as floats, if any number has an exponent.
 type style struct {
 	decimals int
 	float    bool
 }
 
-// survey looks at the columns of which somebody wants numbers: it counts what is none, and
-// returns by column how its numbers are written.
+// survey examines the columns that are used as numbers. It counts the fields that are not numbers,
+// and returns the style of each column.
 func (q Question) survey(records [][]string, bad map[int]int64) (styles map[int]style) {
 	styles = map[int]style{}
 	for _, ask := range q.Asks {
@@ -95,8 +95,8 @@ func (ask Ask) nth(records [][]string) [][]string {
 	return rows
 }
 
-// of returns the key of a record, which may have none. A capture that took no part in the
-// match is an empty key.
+// of returns the key of a record; ok is false if it has none. A capture that did not take part in
+// the match is an empty key.
 func (k Key) of(fields []string, find *regexp.Regexp) (key string, ok bool) {
 	field := fields[k.Column-1]
 	if find != nil {
@@ -116,7 +116,7 @@ func (k Key) of(fields []string, find *regexp.Regexp) (key string, ok bool) {
 	return field, true
 }
 
-// group answers Group: a row a group, ordered and not yet cut short.
+// group answers Group: a row for each group, sorted, without applying the limit.
 func (ask Ask) group(records [][]string, styles map[int]style) [][]string {
 	type group struct {
 		keys    []string
@@ -151,7 +151,7 @@ func (ask Ask) group(records [][]string, styles map[int]style) [][]string {
 
 	var ordered []*group
 	for _, g := range groups {
-		columns := map[int]figures{}
+		columns := map[int]columnValues{}
 		for _, a := range ask.Aggs {
 			if a.Func == "count" {
 				g.cells = append(g.cells, whole(len(g.records)))
@@ -182,14 +182,14 @@ func (ask Ask) group(records [][]string, styles map[int]style) [][]string {
 // cell is an aggregate's value.
 type cell struct {
 	text  string
-	value *big.Rat // what it is ordered by; nil where there is none
+	value *big.Rat // for sorting; nil if there is no value
 }
 
-// String is the cell as it is printed.
+// String returns the cell as it is printed.
 func (c cell) String() string { return c.text }
 
-// compare orders cells by value; one without comes before all others, and so descending
-// behind them.
+// compare orders cells by value. A cell without a value comes first, so it comes last in
+// descending order.
 func (c cell) compare(o cell) int {
 	switch {
 	case c.value == nil && o.value == nil:
@@ -202,15 +202,15 @@ func (c cell) compare(o cell) int {
 	return c.value.Cmp(o.value)
 }
 
-// figures are what the aggregates of a column are made of.
-type figures struct {
-	texts   map[string]bool // but not the empty one
+// columnValues holds the values of a column in a group, from which its aggregates are computed.
+type columnValues struct {
+	texts   map[string]bool // except the empty text
 	ordered []number
 	sum     number
 }
 
-func gather(records [][]string, column int) figures {
-	f := figures{texts: map[string]bool{}, sum: number{value: new(big.Rat)}}
+func gather(records [][]string, column int) columnValues {
+	f := columnValues{texts: map[string]bool{}, sum: number{value: new(big.Rat)}}
 	for _, fields := range records {
 		text := fields[column-1]
 		if text != "" {
@@ -226,9 +226,9 @@ func gather(records [][]string, column int) figures {
 	return f
 }
 
-// over returns the aggregate of a column that is no count. Without a number the sum, the
-// smallest, the largest, the mean and the quantiles are empty.
-func (a Agg) over(f figures, s style) cell {
+// over returns an aggregate other than count. Without numbers, the sum, minimum, maximum, mean and
+// quantiles are empty.
+func (a Agg) over(f columnValues, s style) cell {
 	switch {
 	case a.Func == "distinct":
 		return whole(len(f.texts))
@@ -247,7 +247,7 @@ func whole(n int) cell {
 	return cell{text: strconv.Itoa(n), value: new(big.Rat).SetInt64(int64(n))}
 }
 
-// cell returns the cell of a number; one that is a float is rounded to float64 first.
+// cell returns the cell of a number. It rounds a float to float64 first.
 func (n number) cell(s style) cell {
 	value := n.value
 	n.isFloat = n.isFloat || s.float
@@ -257,9 +257,9 @@ func (n number) cell(s style) cell {
 	return cell{text: n.text(s.decimals), value: value}
 }
 
-// rank returns which of the ordered numbers is the aggregate: min and max are the first and
-// the last, and a quantile p the one with the number ceil(p*n) from 1. Of equal numbers it
-// is the first, which is a decimal if there is one.
+// rank returns the index of the ordered number that is the aggregate: the first for min, the last
+// for max, and number ceil(p*n), counted from 1, for a quantile p. Of equal numbers it takes
+// the first, which is a decimal if there is one.
 func (a Agg) rank(ordered []number) int {
 	at := 0
 	switch a.Func {

@@ -7,15 +7,14 @@ import (
 	"testing"
 )
 
-// splits are sizes of pieces that put borders where code is likely to be wrong about them.
+// splits are piece sizes that put boundaries where mistakes are likely.
 var splits = []int{1, 2, 3, 5, 7, 16, 31, 63, 64, 65, 127, 129, 1000, 4096, 32767, 32 << 10, 32769, 100_003, 1 << 20}
 
-// piecesMax is how many pieces a size may make of a file, so that big files do not take
-// long.
+// piecesMax limits the number of pieces of a file, so that large files do not take long.
 const piecesMax = 4096
 
-// Splits returns sizes of pieces to try on a file of n bytes: ascending, at least one, and
-// the last makes one piece of it.
+// Splits returns the piece sizes to test with a file of n bytes, ascending. There is at least one;
+// the last one makes the file a single piece.
 func Splits(n int) (sizes []int) {
 	for _, size := range splits {
 		if size < n && n/size <= piecesMax {
@@ -25,8 +24,7 @@ func Splits(n int) (sizes []int) {
 	return append(sizes, max(n, 1))
 }
 
-// Compare fails the test where got is not want, and tells the first difference of each
-// kind.
+// Compare fails the test if got differs from want. It reports the first difference of each kind.
 func Compare(t testing.TB, name string, got, want Result) {
 	t.Helper()
 	for _, d := range differences(got, want) {
@@ -44,7 +42,7 @@ func differences(got, want Result) (all []string) {
 	tell("empty lines", got.Empty, want.Empty)
 	tell("skipped records, bytes and lines", [...]int64{got.Skipped, got.SkippedBytes, got.SkippedLines},
 		[...]int64{want.Skipped, want.SkippedBytes, want.SkippedLines})
-	if !maps.Equal(got.Bad, want.Bad) { // nil equals empty
+	if !maps.Equal(got.Bad, want.Bad) { // nil and empty are equal
 		tell("bad numbers by column", got.Bad, want.Bad)
 	}
 	switch {
@@ -69,7 +67,7 @@ func told(m *Malformed) string {
 	return m.Error()
 }
 
-// rowsDiffer tells the first row in which two answers differ, and how many rows they have.
+// rowsDiffer describes the first row in which two answers differ, or returns "".
 func rowsDiffer(got, want [][]string) string {
 	for i := range max(len(got), len(want)) {
 		switch {
@@ -84,7 +82,7 @@ func rowsDiffer(got, want [][]string) string {
 	return ""
 }
 
-// short shows a row; of long cells the beginning and the length.
+// short formats a row. It shortens long cells to their beginning and length.
 func short(row []string) string {
 	const shownBytes = 60
 	var cells []string

@@ -9,11 +9,11 @@ import (
 // Condition is a filter: the text that a user writes, and what it means.
 type Condition struct {
 	Text    string
-	Columns []int // from 1, that it looks at
+	Columns []int // the columns it uses, from 1
 	Fits    func(fields []string) bool
 }
 
-// holds reports whether an operator of the filter holds for the outcome of a comparison.
+// holds reports whether an operator holds for the result of a comparison.
 func holds(operator string, order int) bool {
 	switch operator {
 	case "=":
@@ -32,12 +32,12 @@ func holds(operator string, order int) bool {
 	panic("thresh: bug: no operator " + operator)
 }
 
-// Numeric compares a column with a number, exactly. A field that is missing or no number
-// fits under no operator.
+// Numeric compares a column with a number, exactly. A field that is empty or not a number matches
+// no operator.
 func Numeric(column int, operator, literal string) *Condition {
 	want, _, ok := parse(literal)
 	if !ok {
-		panic("thresh: bug: no number " + literal)
+		panic("thresh: bug: not a number: " + literal)
 	}
 	return &Condition{
 		Text:    fmt.Sprintf("$%d %s %s", column, operator, literal),
@@ -60,7 +60,7 @@ func Textual(column int, operator, literal string) *Condition {
 	}
 }
 
-// Matches finds an expression, which has no single quote in it, in a column.
+// Matches finds an expression in a column. The expression must not contain a single quote.
 func Matches(column int, expression string) *Condition {
 	find := regexp.MustCompile(expression)
 	return &Condition{
@@ -70,7 +70,7 @@ func Matches(column int, expression string) *Condition {
 	}
 }
 
-// Columnwise compares two columns: as numbers where both are numbers, as texts otherwise.
+// Columnwise compares two columns: as numbers if both fields are numbers, otherwise as texts.
 func Columnwise(left int, operator string, right int) *Condition {
 	return &Condition{
 		Text:    fmt.Sprintf("$%d %s $%d", left, operator, right),
@@ -86,12 +86,12 @@ func Columnwise(left int, operator string, right int) *Condition {
 	}
 }
 
-// And is what fits both.
+// And matches what matches both conditions.
 func (c *Condition) And(o *Condition) *Condition {
 	return c.with("and", o, func(fields []string) bool { return c.Fits(fields) && o.Fits(fields) })
 }
 
-// Or is what fits one of them, or both.
+// Or matches what matches at least one condition.
 func (c *Condition) Or(o *Condition) *Condition {
 	return c.with("or", o, func(fields []string) bool { return c.Fits(fields) || o.Fits(fields) })
 }
@@ -104,7 +104,7 @@ func (c *Condition) with(word string, o *Condition, fits func([]string) bool) *C
 	}
 }
 
-// Not is what does not fit.
+// Not matches what c does not match.
 func (c *Condition) Not() *Condition {
 	return &Condition{
 		Text:    fmt.Sprintf("not (%s)", c.Text),

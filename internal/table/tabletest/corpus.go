@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Case is a table and what is asked of it.
+// Case is a table and a question about it.
 type Case struct {
 	Name     string
 	Files    [][]byte
@@ -20,15 +20,15 @@ var (
 	semi  = Dialect{Delim: ';', Quote: '\''}
 )
 
-// text is a small nasty file.
+// text is a small difficult file.
 type text struct {
 	name string
 	text string
 }
 
-// Corpus returns nasty files with questions, always the same. Each small one comes in
+// Corpus returns difficult files with questions, always the same ones. Each small file comes in
 // every mode for malformed records, with and without a header, and also with CRLF, with a
-// byte-order mark, and with its last line feed taken off or put there.
+// byte-order mark, and with its last line feed removed or added.
 func Corpus() (all []Case) {
 	for _, of := range []struct {
 		dialect Dialect
@@ -48,7 +48,7 @@ func Corpus() (all []Case) {
 
 func variants(t text, d Dialect) (all []Case) {
 	file := []byte(t.text)
-	forms := []struct {
+	changed := []struct {
 		name string
 		file []byte
 	}{
@@ -58,22 +58,23 @@ func variants(t text, d Dialect) (all []Case) {
 		{" end", append(bytes.Clone(file), '\n')},
 	}
 	if cut, ok := bytes.CutSuffix(file, []byte("\n")); ok {
-		forms[3].file = cut
+		changed[3].file = cut
 	}
-	for i, form := range forms {
+	for i, c := range changed {
 		for _, mode := range []Mode{Fail, Skip, Keep} {
 			d.Header = i%2 == 1
-			all = append(all, ask(t.name+form.name, d, mode, form.file))
+			all = append(all, ask(t.name+c.name, d, mode, c.file))
 			if i == 0 {
 				d.Header = true
-				all = append(all, ask(t.name+form.name, d, mode, form.file))
+				all = append(all, ask(t.name+c.name, d, mode, c.file))
 			}
 		}
 	}
 	return all
 }
 
-// ask asks everything about a table: the first column and the last take every part.
+// ask returns a case that asks everything about a table. The first and the last column are used
+// in every role.
 func ask(name string, d Dialect, mode Mode, files ...[]byte) Case {
 	header := ""
 	if d.Header {
@@ -113,7 +114,7 @@ func every(column int) (all []Agg) {
 	return all
 }
 
-// filtered are filters over one table in which every kind of field meets every operator.
+// filtered returns cases with filters of one table: every kind of field with every operator.
 func filtered() (all []Case) {
 	file := []byte("DE,5,7\nFR,5.0,5\nde,,x\nDE,x,x\nDE, 10 ,9\n" +
 		",1e1,10\n\"D\"\"E\",-3,-3.00\nDE,0.30000000000000000001,3e-1\n")
@@ -123,7 +124,7 @@ func filtered() (all []Case) {
 		Numeric(2, "=", "5").Or(Numeric(3, "!=", "-3").And(Textual(1, "<", "FR"))).Not(),
 		Matches(1, "^D").And(Matches(3, "[0-9]$").Not()),
 	}
-	conditions = append(conditions, Textual(4, "=", "")) // a column that is not there
+	conditions = append(conditions, Textual(4, "=", "")) // a column that does not exist
 	for _, operator := range []string{"=", "!=", "<", "<=", ">", ">="} {
 		conditions = append(conditions,
 			Textual(1, operator, "DE"), Textual(1, operator, `D"E`), Textual(1, operator, ""),
@@ -139,7 +140,7 @@ func filtered() (all []Case) {
 	return all
 }
 
-// together are tables of several files.
+// together returns cases with tables of several files.
 func together() (all []Case) {
 	for _, files := range [][]string{
 		{"a,b\n1,2\n", "a,b\n3,4\n"},

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/thresh-dev/thresh/internal/test/python"
 )
 
 // duckCase is what testdata/read_tables.py is asked about a file.
@@ -34,10 +36,7 @@ type duckAnswer struct {
 // duckDB asks DuckDB, in one process.
 func duckDB(t *testing.T, cases []duckCase) (answers []duckAnswer) {
 	t.Helper()
-	python := os.Getenv("THRESH_PYTHON")
-	if python == "" {
-		t.Skip("THRESH_PYTHON names no python with duckdb: run scripts/test-setup.sh")
-	}
+	interpreter := python.Interpreter(t, "duckdb")
 	folder := t.TempDir()
 	for i := range cases {
 		cases[i].File = filepath.Join(folder, strconv.Itoa(i)+".csv")
@@ -49,11 +48,11 @@ func duckDB(t *testing.T, cases []duckCase) (answers []duckAnswer) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	script := exec.Command(python, "testdata/read_tables.py")
+	script := exec.Command(interpreter, "testdata/read_tables.py")
 	script.Stdin, script.Stderr = bytes.NewReader(in), os.Stderr
 	out, err := script.Output()
 	if err != nil {
-		t.Fatalf("%s testdata/read_tables.py: %v", python, err)
+		t.Fatalf("%s testdata/read_tables.py: %v", interpreter, err)
 	}
 	if err := json.Unmarshal(out, &answers); err != nil || len(answers) != len(cases) {
 		t.Fatalf("testdata/read_tables.py: %d answers to %d cases: %v", len(answers), len(cases), err)
@@ -61,7 +60,7 @@ func duckDB(t *testing.T, cases []duckCase) (answers []duckAnswer) {
 	return answers
 }
 
-// readable reports whether DuckDB reads such a table at all, in few columns.
+// readable reports whether DuckDB can read such a table. Tables have few columns.
 func readable(d Dialect, columns int, file []byte) bool {
 	return utf8.Valid(file) && 0 < d.Delim && d.Delim < 0x80 && d.Quote < 0x80 &&
 		0 < columns && columns < 50 && len(file) < 20_000

@@ -8,7 +8,7 @@ import (
 
 func repeat(s string, n int) string { return strings.Repeat(s, n) }
 
-// allBytes has a record for every byte that means nothing in CSV.
+// allBytes returns a record for every byte without a special meaning in CSV.
 func allBytes() string {
 	var s strings.Builder
 	for b := range 256 {
@@ -20,8 +20,8 @@ func allBytes() string {
 	return s.String()
 }
 
-// keysOfLengths has keys of these lengths, each thrice: the same key twice and one that
-// differs in its last byte.
+// keysOfLengths returns three keys of each length: the same key twice, and one that differs in its
+// last byte.
 func keysOfLengths(lengths ...int) string {
 	var s strings.Builder
 	for _, n := range lengths {
@@ -31,7 +31,7 @@ func keysOfLengths(lengths ...int) string {
 	return s.String()
 }
 
-// widths has records of so many bytes, without the line feed.
+// widths returns records of the given sizes in bytes, without the line feed.
 func widths(bytes ...int) string {
 	var s strings.Builder
 	for i, n := range bytes {
@@ -40,7 +40,7 @@ func widths(bytes ...int) string {
 	return s.String()
 }
 
-// delimitersAt has records with a delimiter at the place, quoted and not.
+// delimitersAt returns records with a delimiter at each given offset, quoted and not.
 func delimitersAt(places ...int) string {
 	var s strings.Builder
 	for _, at := range places {
@@ -49,7 +49,7 @@ func delimitersAt(places ...int) string {
 	return s.String()
 }
 
-// large are files of many columns, wide records, or many records.
+// large returns cases with many columns, wide records, or many records.
 func large() (all []Case) {
 	add := func(name string, d Dialect, file string) {
 		all = append(all, ask(name, d, Skip, []byte(file)))
@@ -101,7 +101,7 @@ func columns(n, records int, end string) string {
 	return s.String()
 }
 
-// fewAndOnce has two keys of nearly all records, and now and then one that comes once.
+// fewAndOnce returns records with two frequent keys, and now and then a key that occurs once.
 func fewAndOnce(n int) string {
 	var s bytes.Buffer
 	for i := range n {

@@ -8,18 +8,18 @@ import (
 	"strings"
 )
 
-// decimalText is what a number looks like; the second group is its exponent.
+// decimalText is the syntax of a number. The second group is its exponent.
 var decimalText = regexp.MustCompile(`\A([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+))([eE][+-]?[0-9]+)?\z`)
 
 // number is a number: an exact decimal or, written with an exponent, the nearest float64.
 type number struct {
 	value    *big.Rat
 	isFloat  bool
-	decimals int // of a decimal: digits behind the point, as written
+	decimals int // of a decimal: digits after the point, as written
 }
 
-// parse returns the number that a text is. A text of only spaces and tabs is missing.
-// What has an exponent and is beyond the range of float64 is no number.
+// parse parses a number. missing is true for a text of only spaces and tabs. A text with an
+// exponent that is beyond the range of float64 is not a number.
 func parse(text string) (n number, missing, ok bool) {
 	text = strings.Trim(text, " \t")
 	if text == "" {
@@ -46,8 +46,8 @@ func parse(text string) (n number, missing, ok bool) {
 	return number{value: new(big.Rat).SetFrac(mantissa, scale), decimals: len(behind)}, false, true
 }
 
-// text returns the number with so many decimals, which are enough, or the shortest text
-// that is the float64.
+// text returns a decimal with the given number of decimals, which must be enough; for a float, it
+// returns the shortest text of the float64.
 func (n number) text(decimals int) string {
 	if n.isFloat {
 		f, _ := n.value.Float64()
@@ -56,8 +56,8 @@ func (n number) text(decimals int) string {
 	return n.value.FloatString(decimals)
 }
 
-// floatText is the shortest text that reads back as f, without an exponent from 1e-6 up to
-// but not including 1e21.
+// floatText returns the shortest text that reads back as f. It has no exponent from 1e-6 up to, but
+// not including, 1e21.
 func floatText(f float64) string {
 	format := byte('f')
 	if a := math.Abs(f); a != 0 && (a < 1e-6 || a >= 1e21) {

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"testing"
+
+	"github.com/thresh-dev/thresh/internal/test/python"
 )
 
 // pythonCase is what testdata/read_csv.py is asked about a file.
@@ -27,10 +29,7 @@ type pythonCase struct {
 // Python ends records at carriage returns too, so that files come without, and it drops lines
 // without anything in them.
 func TestPythonReads(t *testing.T) {
-	python := os.Getenv("THRESH_PYTHON")
-	if python == "" {
-		t.Skip("THRESH_PYTHON names no python: run scripts/test-setup.sh")
-	}
+	interpreter := python.Interpreter(t)
 	all := Corpus()
 	for seed := range uint64(3000) {
 		all = append(all, Random(seed))
@@ -65,7 +64,7 @@ func TestPythonReads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	script := exec.Command(python, "testdata/read_csv.py")
+	script := exec.Command(interpreter, "testdata/read_csv.py")
 	script.Stdin, script.Stderr = bytes.NewReader(in), os.Stderr
 	out, err := script.Output()
 	if err != nil {
@@ -81,7 +80,7 @@ func TestPythonReads(t *testing.T) {
 		var got [][]string
 		malformed := false
 		for _, l := range c.dialect.lines(c.text) {
-			malformed = malformed || l.odd || l.open
+			malformed = malformed || l.misplaced || l.open
 			if len(l.raw) > 0 && string(l.raw) != "\n" {
 				var row []string
 				for _, value := range c.dialect.values(l) {

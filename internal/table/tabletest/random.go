@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// Random returns a small nasty table and questions, the same for the same seed. A third of
-// them are well-formed, a third well-formed but for some bytes, a third any bytes.
+// Random returns a small difficult table with questions, the same for the same seed. A third of
+// the tables are well-formed, a third are well-formed except for some bytes, and a third are
+// random bytes.
 func Random(seed uint64) Case {
 	r := random{rand.New(rand.NewPCG(seed, 4))}
 	d := Dialect{Delim: pick(r, ",,,;|\t x"), Header: r.IntN(3) == 0}
@@ -53,13 +54,13 @@ type random struct{ *rand.Rand }
 
 func pick[S ~string](r random, from S) byte { return from[r.IntN(len(from))] }
 
-// nasty is what fields are made of, beside delimiters, quotes and ends of lines.
+// nasty lists parts of fields, besides delimiters, quotes and line ends.
 var nasty = []string{
 	"a", "b", "ab", "0", "1", "12", "7", ".", "-", "+", "e", "E5", " ", "\t", "\x00", "\xff", "\xc3", "é", "\xef\xbb\xbf",
 	", ", "'", "x", "abcdefgh", "\r", "100000000", "0.5", "_", "-1.25",
 }
 
-// piece returns some bytes of anything.
+// piece returns some bytes of any kind.
 func (r random) piece(d Dialect) string {
 	switch r.IntN(10) {
 	case 0, 1:
@@ -95,7 +96,7 @@ func (r random) records(d Dialect, columns, n int) []byte {
 	return file.Bytes()
 }
 
-// field returns a well-formed field: few different texts, numbers, or anything.
+// field returns a well-formed field: one of a few texts, a number, or any text.
 func (r random) field(d Dialect) string {
 	var value string
 	switch r.IntN(4) {
@@ -119,7 +120,7 @@ func (r random) field(d Dialect) string {
 	return value
 }
 
-// number returns a number of some shape, mostly short ones.
+// number returns a number in some notation, usually a short one.
 func (r random) number() string {
 	sign := []string{"", "", "-", "+"}[r.IntN(4)]
 	switch r.IntN(12) {

@@ -1,10 +1,10 @@
-// Package tabletest defines what thresh table answers: slowly, obviously, and with nothing
-// but the standard library, so that fast code can be held against it. With it come nasty
-// files to try both on.
+// Package tabletest defines the answers of thresh table. It is slow, obvious, and uses only the
+// standard library; the fast code is tested against it. It also provides difficult files to
+// test both with.
 //
-// Read text.go for what a record and a field are, number.go for what a number is, and
-// answer.go for what is made of them. testdata/differences.md tells where other programs
-// see the same bytes otherwise.
+// text.go defines records and fields, number.go defines numbers, and answer.go defines the
+// answers. testdata/differences.md lists where other programs interpret the same bytes
+// differently.
 package tabletest
 
 import (
@@ -12,12 +12,12 @@ import (
 	"strings"
 )
 
-// Mode is what becomes of malformed records.
+// Mode says what to do with malformed records.
 type Mode uint8
 
-// The modes: Fail ends at the first malformed record; Skip leaves them out of everything;
-// Keep takes missing fields as empty, ignores additional ones, and reads broken quotes as
-// Dialect.Value says.
+// The modes: Fail stops at the first malformed record; Skip skips malformed records; Keep treats
+// missing fields as empty, ignores additional fields, and reads broken quotes as described at
+// Dialect.Value.
 const (
 	Fail Mode = iota
 	Skip
@@ -26,11 +26,11 @@ const (
 
 func (m Mode) String() string { return [...]string{"fail", "skip", "keep"}[m] }
 
-// Question is all that is asked of a table in one pass.
+// Question contains everything that is asked about a table in one pass.
 type Question struct {
 	Dialect
 	Malformed Mode
-	Where     *Condition // nil: every record fits
+	Where     *Condition // nil: every record matches
 	Asks      []Ask
 }
 
@@ -39,36 +39,35 @@ type Kind uint8
 
 // The kinds of answers.
 const (
-	Rows  Kind = iota // how many records fit
-	Nth               // the records with these numbers among those that fit
+	Rows  Kind = iota // the number of matching records
+	Nth               // the matching records with the given numbers
 	Group             // aggregates by key
-	Top               // the commonest keys and their counts
+	Top               // the most frequent keys and their counts
 )
 
 // Ask asks for one answer.
 type Ask struct {
 	Kind    Kind
-	Numbers []int64 // Nth: of records, from 0, in the order wanted; one that is not there has no row
+	Numbers []int64 // Nth: numbers of records, from 0, in output order; a missing record has no row
 	Columns []int   // Nth: from 1
 	Keys    []Key   // Group, Top
 	Aggs    []Agg   // Group
 	ByValue bool    // Group: by the first aggregate descending, ties by key; otherwise by key
-	Limit   int     // Group, Top: so many groups at most; 0 is no limit in Group, and none in Top
+	Limit   int     // Group, Top: maximum of groups; 0 means no limit in Group, and no groups in Top
 }
 
-// Key is what records are grouped by: a column, a slice of its bytes, or what an
-// expression finds in it.
+// Key is a key of a group: a column, a slice of its bytes, or what an expression finds in it.
 type Key struct {
 	Column   int    // from 1
-	Sliced   bool   // only the bytes [From, To), cut short where the field ends
+	Sliced   bool   // only the bytes [From, To), cut off at the end of the field
 	From, To int    // To is AllBytes or at least From
-	Regexp   string // if any: its first capture, or the match when it has none
+	Regexp   string // if not empty: the key is its first capture, or its match if it has none
 }
 
 // AllBytes as a Key's To is the end of the field.
 const AllBytes = -1
 
-// String is the key as a user writes it.
+// String returns the key as a user writes it.
 func (k Key) String() string {
 	switch {
 	case k.Regexp != "":
@@ -83,14 +82,14 @@ func (k Key) String() string {
 	return fmt.Sprint(k.Column)
 }
 
-// Agg is an aggregate: count, sum, min, max, mean, distinct, or p and a percentage such as
-// p50 and p99.9, of a column from 1. A count has no column.
+// Agg is an aggregate of a column (from 1): count, sum, min, max, mean, distinct, or p with a
+// percentage, for example p50 or p99.9. A count has no column.
 type Agg struct {
 	Func   string
 	Column int
 }
 
-// String is the aggregate as a user writes it.
+// String returns the aggregate as a user writes it.
 func (a Agg) String() string {
 	if a.Func == "count" {
 		return a.Func
@@ -98,10 +97,10 @@ func (a Agg) String() string {
 	return fmt.Sprintf("%s(%d)", a.Func, a.Column)
 }
 
-// numeric reports whether the aggregate is one of numbers.
+// numeric reports whether the aggregate needs numbers.
 func (a Agg) numeric() bool { return a.Func != "count" && a.Func != "distinct" }
 
-// columns returns the columns that the question is about.
+// columns returns the columns that the question uses.
 func (q Question) columns() (all []int) {
 	if q.Where != nil {
 		all = append(all, q.Where.Columns...)
@@ -120,29 +119,30 @@ func (q Question) columns() (all []int) {
 	return all
 }
 
-// Result is what the twin answers.
+// Result is the answer of the plain twin.
 type Result struct {
-	// Answers are those to the question's asks: a heading, then rows. Headings are "rows";
-	// "record" and the columns; the keys and the aggregates, which for Top is "count".
+	// Answers has an answer for each ask: a heading, then rows. The heading is "rows" for Rows,
+	// "record" and the columns for Nth, and the keys and aggregates ("count" for Top) otherwise.
 	Answers [][][]string
-	Records int64 // in the table, whether they fit or not
-	Empty   int64 // lines that are no records
+	Records int64 // in the table, whether they match or not
+	Empty   int64 // empty lines, which are not records
 	Skipped int64 // malformed records, in mode Skip
-	// The bytes and the lines of these, with what ends them.
+	// SkippedBytes and SkippedLines are the size of these records with their line ends.
 	SkippedBytes, SkippedLines int64
-	Bad                        map[int]int64 // fields of records that fit that should be numbers and are none, by column
+	Bad                        map[int]int64 // by column: fields of matching records that should be numbers and are not
 	First                      *Malformed    // the first malformed record, in modes Fail and Skip
 }
 
-// Malformed is a record that is none, and the error that it is in mode Fail.
+// Malformed is a malformed record. In mode Fail, it is the error.
 type Malformed struct {
 	File   int    // from 0
-	Line   int64  // from 1: line feeds before the record, inside quotes or not, and one
+	Line   int64  // 1 plus the line feeds before the record, inside quotes or not
 	Offset int64  // of the record's first byte in the file
 	Reason string // the first of the reasons below that applies
 }
 
-// What can be wrong with a record; NotFields tells how many there are and should be.
+// Reasons why a record is malformed. The numbers of NotFields are how many fields the record has,
+// and how many it should have.
 const (
 	OutOfPlace = "a quote out of place"
 	Unclosed   = "the input ends inside quotes"
@@ -160,7 +160,7 @@ func headings[T fmt.Stringer](texts []string, of []T) []string {
 	return texts
 }
 
-// String tells the question in one line, for a test that fails.
+// String returns the question in one line, for messages of failed tests.
 func (q Question) String() string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "delimiter %q quote %q header %v malformed %v", q.Delim, q.Quote, q.Header, q.Malformed)

@@ -118,8 +118,8 @@ func TestAggregates(t *testing.T) {
 	}
 }
 
-// TestCorpus holds the corpus to being what it is for: many files, named apart, always the
-// same, of which each mode accepts and refuses many.
+// TestCorpus checks the corpus: it has many files with different names, is always the same, and
+// each mode accepts many files and rejects many.
 func TestCorpus(t *testing.T) {
 	all := Corpus()
 	names, files := map[string]bool{}, map[string]bool{}

@@ -7,27 +7,27 @@ import (
 	"strings"
 )
 
-// Dialect is how a table is written.
+// Dialect describes the syntax of a table.
 type Dialect struct {
 	Delim  byte
-	Quote  byte // 0: none; quotes are bytes as others are
-	Header bool // the first record of each file names the columns and is no record
+	Quote  byte // 0: none; quotes then have no special meaning
+	Header bool // the first line of each file names the columns and is not a record
 }
 
-// line is a record's text, or an empty line: what ends with a line feed outside of quoted
+// line is the text of a record, or an empty line. It ends with a line feed outside of quoted
 // fields.
 type line struct {
-	text   []byte // without the line feed, nor one carriage return before it or the end of the input
-	raw    []byte // with them
-	fields [][]byte
-	off    int
-	number int64 // from 1, of the line feeds in the file
-	open   bool  // the input ends in it, inside a quoted field
-	odd    bool  // a quote is out of place, or what follows one
+	text      []byte // without the line feed, nor one carriage return before it or the end of the input
+	raw       []byte // with them
+	fields    [][]byte
+	off       int
+	number    int64 // from 1, of the lines in the file
+	open      bool  // the input ends inside a quoted field of this line
+	misplaced bool  // a quote, or text after a closing quote, is out of place
 }
 
-// lines cuts a file into its lines. What stands behind the last line feed is a line unless
-// it is nothing. A byte-order mark at the very start is no part of the text.
+// lines splits a file into lines. The text after the last line feed is a line unless it is empty. A
+// byte-order mark at the start is not part of the text.
 func (d Dialect) lines(file []byte) (all []line) {
 	begin := 0
 	if bytes.HasPrefix(file, []byte("\xef\xbb\xbf")) {
@@ -42,12 +42,12 @@ func (d Dialect) lines(file []byte) (all []line) {
 	return all
 }
 
-// line reads the line that a text begins with, field by field.
+// line reads the first line of a text, field by field.
 func (d Dialect) line(text []byte) (l line) {
 	at := 0
 	for {
-		size, open, odd := d.field(text[at:])
-		l.open, l.odd = open, l.odd || odd
+		size, open, misplaced := d.field(text[at:])
+		l.open, l.misplaced = open, l.misplaced || misplaced
 		field := text[at : at+size]
 		if at += size; at < len(text) && text[at] == d.Delim {
 			l.fields = append(l.fields, field)
@@ -61,14 +61,14 @@ func (d Dialect) line(text []byte) (l line) {
 	}
 }
 
-// field returns how long the field is that a text begins with; whether the text ends inside
-// of its quotes; and whether it has a quote out of place, or something behind a closing quote
-// that is neither a delimiter nor the line's end.
+// field returns the length of the first field of a text; whether the text ends inside its quotes;
+// and whether it has a misplaced quote, or anything after its closing quote other than a
+// delimiter or the end of the line.
 //
-// A field is quoted if its first byte is a quote. It then goes on to the next quote that is
-// not one of two; from there, and from the beginning of all others, to the next delimiter or
-// line feed, whatever quotes there are.
-func (d Dialect) field(text []byte) (size int, open, odd bool) {
+// A field is quoted if its first byte is a quote. The quoted part ends at the next quote that is
+// not doubled. After that part, or from the start if there is none, the field extends to the
+// next delimiter or line feed, whatever quotes there are.
+func (d Dialect) field(text []byte) (size int, open, misplaced bool) {
 	quoted := len(text) > 0 && d.isQuote(text[0])
 	if quoted {
 		for size = 1; ; size++ {
@@ -84,21 +84,21 @@ func (d Dialect) field(text []byte) (size int, open, odd bool) {
 	}
 	begin := size
 	for size < len(text) && text[size] != d.Delim && text[size] != '\n' {
-		odd = odd || d.isQuote(text[size])
+		misplaced = misplaced || d.isQuote(text[size])
 		size++
 	}
-	behind := text[begin:size]
+	rest := text[begin:size]
 	if size == len(text) || text[size] == '\n' {
-		behind = bytes.TrimSuffix(behind, []byte("\r"))
+		rest = bytes.TrimSuffix(rest, []byte("\r"))
 	}
-	return size, false, odd || quoted && len(behind) > 0
+	return size, false, misplaced || quoted && len(rest) > 0
 }
 
 func (d Dialect) isQuote(b byte) bool { return d.Quote != 0 && b == d.Quote }
 
-// Value returns what a field says. One that begins with a quote loses it and the closing one,
-// and of two quotes in between one; what stands behind the closing one stays as it is. All
-// other fields are what they are.
+// Value returns the value of a field. For a quoted field, it removes the opening and the closing
+// quote, and replaces doubled quotes between them by single ones; text after the closing quote
+// stays unchanged. The value of any other field is its text.
 func (d Dialect) Value(raw []byte) string {
 	if len(raw) == 0 || !d.isQuote(raw[0]) {
 		return string(raw)
@@ -116,10 +116,10 @@ func (d Dialect) Value(raw []byte) string {
 	return value.String()
 }
 
-// wrong returns what is wrong with a line of a table of so many columns, if anything is.
+// wrong returns what is wrong with a line of a table with that many columns, or "".
 func (d Dialect) wrong(l line, columns int) string {
 	switch {
-	case l.odd:
+	case l.misplaced:
 		return OutOfPlace
 	case l.open:
 		return Unclosed
@@ -136,8 +136,9 @@ func (d Dialect) values(l line) (values []string) {
 	return values
 }
 
-// Columns returns how many columns the table in these files has: as many as the first line
-// that is not empty has fields, be it a header, a record, or malformed; 0 if there is none.
+// Columns returns the number of columns of the table in these files: the number of fields of the
+// first line that is not empty, whether it is a header, a record, or malformed. It returns 0 if
+// there is no such line.
 func (d Dialect) Columns(files [][]byte) int {
 	for _, file := range files {
 		for _, l := range d.lines(file) {
@@ -149,13 +150,12 @@ func (d Dialect) Columns(files [][]byte) int {
 	return 0
 }
 
-// read returns the records of a table in order, and counts what is none.
+// read returns the records of a table in order, and counts all other lines.
 //
-// A line without a byte is a record, with one empty field, in a table of one column, and
-// counted as empty in every other; before a header, and in a file with nothing but empty
-// lines, it is never a record. The header of a
-// file is its first line that is not empty. A malformed header is an error in mode Fail,
-// and names in the others; it counts for nothing.
+// An empty line is a record with one empty field in a table of one column; in other tables, it
+// counts as empty. It is never a record before a header, or in a file that has only empty lines.
+// The header of a file is its first line that is not empty. A malformed header is an error in
+// mode Fail. In the other modes, it still names the columns, and it is not counted.
 func (q Question) read(files [][]byte, result *Result) (records [][]string, err error) {
 	columns := q.Columns(files)
 	for _, c := range q.columns() {

@@ -1,6 +1,6 @@
 package tabletest
 
-// wellFormed are files that are right as CSV, if odd.
+// wellFormed lists files that are valid CSV, even if unusual.
 var wellFormed = []text{
 	{"nothing", ""},
 	{"one line feed", "\n"},
@@ -63,7 +63,7 @@ var wellFormed = []text{
 	{"delimiters around a word", delimitersAt(61, 62, 63, 64, 65, 66, 126, 127, 128, 129)},
 }
 
-// malformed are files with at least one record that is wrong in csv.
+// malformed lists files with at least one malformed record.
 var malformed = []text{
 	{"too few fields", "a,b\n1\n2,3\n"},
 	{"too many fields", "a,b\n1,2,3\n2,3\n"},
@@ -109,7 +109,7 @@ var malformed = []text{
 	{"far too many fields", "a,b\n1,2\n" + repeat(",", 300) + "\n3,4\n"},
 }
 
-// numbers are files of numbers of all shapes, and of what looks like some.
+// numbers lists files with numbers in all notations, and with texts that look like numbers.
 var numbers = []text{
 	{"integers", "a,1\na,2\na,10\nb,-3\nb,+4\nb,0\nb,-0\nb,007\n"},
 	{"cents", "a,0.10\na,0.20\na,0.05\nb,-1.25\nb,1.25\nb,99999999.99\n"},
@@ -141,7 +141,7 @@ var numbers = []text{
 	{"numbers as keys", "1,1\n1.0,1\n01,1\n1e0,1\n,1\n0,1\n-0,1\n"},
 }
 
-// others are files in other dialects.
+// others lists files in other dialects.
 var others = []struct {
 	dialect Dialect
 	text    text

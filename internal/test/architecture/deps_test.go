@@ -12,10 +12,10 @@ import (
 	"testing"
 )
 
-// graph is the import graph: a package may import those named behind the colon, and those that
-// these may import. Data goes one way, from the left of ARCHITECTURE.md's picture to the right,
-// and a package stands below all that it imports. When this test fails, the import is wrong, not
-// the graph. Any package may keep its sizes in internal/threshold, which imports nothing.
+// graph is the import graph: a package may import the packages after the colon, and whatever they
+// may import. Data goes one way, from left to right in ARCHITECTURE.md's picture, and each package
+// comes after all that it imports. When this test fails, the import is wrong, not the graph. Every
+// package may use internal/threshold, which imports nothing.
 const graph = `
 internal/threshold:
 internal/machine/cpu:
@@ -63,7 +63,7 @@ internal/table/sketch:
 internal/table/spill:
 internal/table/decimal: internal/kernel/stats/exact internal/kernel/fields/records internal/kernel/digits
 internal/table/quantiles: internal/engine/anon internal/kernel/fields/records internal/table/spill
-internal/table/key: internal/kernel internal/kernel/fields/records
+internal/table/key: internal/kernel/fields/records internal/kernel/regex
 internal/table/filter: internal/table/decimal internal/table/key
 internal/table/group: internal/engine/anon internal/kernel internal/kernel/fields/records internal/table/spill
 internal/table/tabletest:
@@ -100,6 +100,7 @@ cmd/thresh: . serve relay internal/net/activation internal/output/outfile
 
 internal/test/architecture:
 internal/test/matrix:
+internal/test/python:
 internal/test/sandbox:
 lab/needle: internal/machine/cpu
 lab/tens: internal/engine/anon internal/engine/uring/ring
@@ -115,15 +116,14 @@ bench: . lab/gen lab/donations lab/needle lab/tens
 
 const module = "github.com/thresh-dev/thresh"
 
-// TestImportGraph holds the imports of all files, whatever system they are built for, to the
-// graph, and the graph to the imports: it names no package that is not there, and no import that
-// nobody needs.
+// TestImportGraph compares the imports of all files, for every system, with the graph: no import may
+// be missing in the graph, and the graph may list no package or import that does not exist.
 func TestImportGraph(t *testing.T) {
 	allowed, near := parseGraph(t)
 	all := packages(t)
 	for name, imports := range all {
 		if _, known := near[name]; !known {
-			t.Errorf("%s is not in the graph: say where it stands", name)
+			t.Errorf("%s is not in the graph: add it there", name)
 			continue
 		}
 		for _, to := range imports {
@@ -135,7 +135,7 @@ func TestImportGraph(t *testing.T) {
 	for name, listed := range near {
 		imports, exists := all[name]
 		if !exists {
-			t.Errorf("the graph has %s, which is no package", name)
+			t.Errorf("the graph has %s, which is not a package", name)
 		}
 		for _, to := range listed {
 			if !slices.Contains(imports, to) {
@@ -145,8 +145,8 @@ func TestImportGraph(t *testing.T) {
 	}
 }
 
-// packages returns what each package of the module imports from the module, by the packages'
-// folders. Tests may import what they like, and folders with a go.mod are other modules.
+// packages returns the imports of each package of the module from the module itself, by folder. Test
+// files are left out: they may import anything. So are folders of other modules, with a go.mod.
 func packages(t *testing.T) map[string][]string {
 	t.Helper()
 	all := map[string][]string{}
@@ -160,8 +160,7 @@ func packages(t *testing.T) map[string][]string {
 	return all
 }
 
-// otherModule reports whether a folder belongs to a module below the one of the repository, or
-// to the data of tests.
+// otherModule reports whether a folder belongs to a nested module, or to testdata.
 func otherModule(folder string) bool {
 	for ; folder != "."; folder = path.Dir(folder) {
 		if _, err := os.Stat(filepath.Join(root, folder, "go.mod")); err == nil || path.Base(folder) == "testdata" {
@@ -171,7 +170,7 @@ func otherModule(folder string) bool {
 	return false
 }
 
-// moduleImports returns the folders of the module's packages that a file imports.
+// moduleImports returns the packages of this module that a file imports, by folder.
 func moduleImports(t *testing.T, name string) (folders []string) {
 	t.Helper()
 	for _, i := range fileImports(t, name) {
@@ -184,7 +183,7 @@ func moduleImports(t *testing.T, name string) (folders []string) {
 	return folders
 }
 
-// fileImports returns the paths that a file imports.
+// fileImports returns the import paths of a file.
 func fileImports(t *testing.T, name string) (paths []string) {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, name), nil, parser.ImportsOnly)
@@ -201,7 +200,7 @@ func fileImports(t *testing.T, name string) (paths []string) {
 	return paths
 }
 
-// parseGraph returns for each package what the graph lists, and what it may import by that.
+// parseGraph returns for each package the imports that the graph lists, and all that it may import.
 func parseGraph(t *testing.T) (allowed, near map[string][]string) {
 	t.Helper()
 	allowed, near = map[string][]string{}, map[string][]string{}
@@ -214,12 +213,12 @@ func parseGraph(t *testing.T) (allowed, near map[string][]string) {
 			t.Fatalf("no colon in %q", line)
 		}
 		if _, twice := near[name]; twice {
-			t.Fatalf("the graph has %s twice", name)
+			t.Fatalf("the graph lists %s twice", name)
 		}
 		near[name] = strings.Fields(listed)
 		for _, n := range near[name] {
 			if _, known := near[n]; !known {
-				t.Fatalf("%s stands above %s, which it may import", name, n)
+				t.Fatalf("%s must come after %s, which it may import", name, n)
 			}
 			allowed[name] = append(append(allowed[name], n), allowed[n]...)
 		}

@@ -17,15 +17,15 @@ import (
 
 const (
 	lineRunesMax = 120
-	testRunesMax = 160 // a row of a table is worth a long line
+	testRunesMax = 160 // table rows of tests may be long
 	fileLinesMax = 500
 	blobBytesMax = 256 << 10
 )
 
-// root is the module's folder as seen from this one.
+// root is the module's root folder, relative to this package.
 const root = "../../.."
 
-// files returns what git tracks, or would: with paths relative to the module.
+// files returns the files that git tracks or would add, by path relative to the module.
 func files(t *testing.T) []string {
 	t.Helper()
 	cmd := exec.Command("git", "ls-files", "--cached", "--others", "--exclude-standard")
@@ -42,12 +42,12 @@ func files(t *testing.T) []string {
 		}
 	}
 	if len(names) < 20 {
-		t.Fatalf("only %d files: this looks in the wrong place", len(names))
+		t.Fatalf("only %d files: wrong folder?", len(names))
 	}
 	return names
 }
 
-// Words of unfinished work are put together here, so that this file does not hold them.
+// The words that mark unfinished work are split, so that this file does not contain them.
 var unfinished = regexp.MustCompile(`\b(` + strings.Join([]string{"TO" + "DO", "FIX" + "ME", "XX" + "X", "HA" + "CK"}, "|") + `)\b`)
 
 func TestTidy(t *testing.T) {
@@ -57,7 +57,7 @@ func TestTidy(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(text) > blobBytesMax {
-			t.Errorf("%s has %d bytes; make big data, do not keep it", name, len(text))
+			t.Errorf("%s has %d bytes; generate large data instead of committing it", name, len(text))
 		}
 		if !utf8.Valid(text) || filepath.Ext(name) == ".sum" {
 			continue
@@ -79,19 +79,19 @@ func tidyLines(t *testing.T, name string, text []byte) {
 		line := lines.Text()
 		switch {
 		case unfinished.MatchString(line):
-			t.Errorf("%s:%d: unfinished work: finish it or file an issue", name, n)
+			t.Errorf("%s:%d: unfinished work: finish it or open an issue", name, n)
 		case strings.TrimRight(line, " \t") != line && filepath.Ext(name) != ".md":
-			t.Errorf("%s:%d: space at the end of the line", name, n)
+			t.Errorf("%s:%d: trailing white space", name, n)
 		case filepath.Ext(name) == ".go" && utf8.RuneCountInString(line) > runesMax:
 			t.Errorf("%s:%d: longer than %d characters", name, n, runesMax)
 		}
 	}
 	if n > fileLinesMax && filepath.Ext(name) == ".go" && !strings.HasSuffix(name, "_test.go") {
-		t.Errorf("%s has %d lines; a file fits in the head up to about %d", name, n, fileLinesMax)
+		t.Errorf("%s has %d lines, more than %d; split it", name, n, fileLinesMax)
 	}
 }
 
-// TestExportedIsDocumented holds every exported identifier to a doc comment.
+// TestExportedIsDocumented checks that every exported identifier has a doc comment.
 func TestExportedIsDocumented(t *testing.T) {
 	for _, name := range files(t) {
 		if filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") || strings.Contains(name, "testdata/") {
@@ -117,8 +117,8 @@ func TestExportedIsDocumented(t *testing.T) {
 	}
 }
 
-// exportedReceiver reports whether f is a function, or a method that is not explained by
-// the interface it serves.
+// exportedReceiver reports whether f needs a doc comment: it is a function, or a method of an
+// exported type that does not merely implement a well-known interface.
 func exportedReceiver(f *ast.FuncDecl) bool {
 	if f.Recv == nil {
 		return true
@@ -136,7 +136,7 @@ func exportedReceiver(f *ast.FuncDecl) bool {
 	return !ok || id.IsExported()
 }
 
-// forbidden imports, with what to use instead.
+// forbidden lists imports and what to use instead.
 var forbidden = map[string]string{
 	"io/ioutil":             "io and os",
 	"math/rand":             "math/rand/v2",
@@ -158,7 +158,7 @@ func TestForbiddenImports(t *testing.T) {
 	}
 }
 
-// TestKernelsHaveATwin holds every kernel family to its plain form and to tests.
+// TestKernelsHaveATwin checks that every kernel family has its variants, a plain twin and tests.
 func TestKernelsHaveATwin(t *testing.T) {
 	folders, err := os.ReadDir(filepath.Join(root, "internal/kernel"))
 	if err != nil {
@@ -167,7 +167,7 @@ func TestKernelsHaveATwin(t *testing.T) {
 	for _, f := range folders {
 		name := f.Name()
 		if !f.IsDir() || name == "_gen" || name == "kerneltest" || name == "regex" {
-			continue // regex has the standard library for a twin
+			continue // the twin of regex is the standard library
 		}
 		for _, pattern := range []string{"*_plain.go", "*_avx2.go", "*_avx512.go", "*_neon.go", "*_test.go"} {
 			if found, _ := filepath.Glob(filepath.Join(root, "internal/kernel", name, pattern)); len(found) == 0 {

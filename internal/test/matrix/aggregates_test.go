@@ -9,14 +9,13 @@ import (
 	"strings"
 )
 
-// recordGroup is the records with one key.
+// recordGroup has the records with one key.
 type recordGroup struct {
 	keys    []string
 	records [][]field
 }
 
-// grouped divides records by their keys; those without one are in no group. Groups are in
-// the order of their keys.
+// grouped groups records by key, in the order of the keys. Records without a key are left out.
 func grouped(records [][]field, of []func([]field) (string, bool)) (groups []recordGroup) {
 	places := map[string]int{}
 records:
@@ -41,12 +40,12 @@ records:
 	return groups
 }
 
-// aggregate is a figure of a column.
+// aggregate is an aggregate function of a column.
 type aggregate struct {
 	name    string
 	column  int
-	numbers bool // it is of numbers
-	float   bool // a number of the column has an exponent; survey finds it out
+	numbers bool // the function needs numbers
+	float   bool // set by survey if a number of the column has an exponent
 	of      func(records [][]field, column int) cell
 }
 
@@ -54,8 +53,8 @@ var countAll = aggregate{name: "count", of: func(records [][]field, _ int) cell 
 
 func whole(n int) cell { return cell{number: new(big.Rat).SetInt64(int64(n))} }
 
-// aggregates are the functions of --agg. TestEveryAggregateIsAsked compares them with those
-// that the library knows.
+// aggregates are the functions of --agg. TestEveryAggregateIsAsked compares them with the
+// library's.
 var aggregates = map[string]aggregate{
 	"count":    countAll,
 	"sum":      {numbers: true, of: sumOf},
@@ -67,7 +66,7 @@ var aggregates = map[string]aggregate{
 	"p50":      {numbers: true, of: func(records [][]field, c int) cell { return ranked(records, c, 50, 100) }},
 	"p99":      {numbers: true, of: func(records [][]field, c int) cell { return ranked(records, c, 99, 100) }},
 	"p99.9":    {numbers: true, of: func(records [][]field, c int) cell { return ranked(records, c, 999, 1000) }},
-	// Estimates are within what they promise of the exact figure, and within its bounds.
+	// Estimates are within their promised error of the exact figure, and within its bounds.
 	"approx_distinct": {of: func(records [][]field, c int) cell { return around(distinctOf(records, c), 0.05, 2) }},
 	"approx_p50": {numbers: true, of: func(records [][]field, c int) cell {
 		return between(ranked(records, c, 0, 100), ranked(records, c, 100, 100))
@@ -75,15 +74,14 @@ var aggregates = map[string]aggregate{
 	"p2.5": {numbers: true, of: func(records [][]field, c int) cell { return ranked(records, c, 25, 1000) }},
 }
 
-// around is an estimate of a number: a share of it away at most, or so much.
+// around is an estimate of a number. Its error is at most a share of the number, plus more.
 func around(exact cell, share, more float64) cell {
 	n, _ := exact.number.Float64()
 	low, high := new(big.Rat).SetFloat64(n-n*share-more), new(big.Rat).SetFloat64(n+n*share+more)
 	return cell{number: exact.number, low: low, high: high}
 }
 
-// between is an estimate that lies between two numbers, as float64, or between the numbers
-// themselves.
+// between is an estimate that lies between two numbers, as float64 or as exact numbers.
 func between(low, high cell) cell {
 	if low.null {
 		return low
@@ -113,8 +111,8 @@ func randomAggregate(r *rand.Rand, s *sheet, names []string) (aggregate, string)
 	return a, fmt.Sprintf("%s(%s)", name, s.name(r, a.column))
 }
 
-// survey finds out which columns have numbers with an exponent among all records: their
-// figures are floats.
+// survey finds the columns in which some record has a number with an exponent: their figures are
+// floats.
 func survey(aggs []aggregate, records [][]field) {
 	for i := range aggs {
 		a := &aggs[i]
@@ -157,7 +155,7 @@ func distinctOf(records [][]field, column int) cell {
 	return whole(len(texts))
 }
 
-// ranked returns the number at ceil(n*share/of) of n in order, and at least the first.
+// ranked returns the number at rank ceil(n*share/of) of n sorted numbers, at least the first.
 func ranked(records [][]field, column, share, of int) cell {
 	all := numbersOf(records, column)
 	if len(all) == 0 {
@@ -168,8 +166,8 @@ func ranked(records [][]field, column, share, of int) cell {
 	return cell{number: all[max(at, 1)-1]}
 }
 
-// answer makes rows of groups: by key, or by the first figure, the greatest first and nothing
-// last.
+// answer returns the rows for groups, ordered by key, or by the first figure, greatest first and
+// missing ones last.
 func answer(groups []recordGroup, aggs []aggregate, byValue bool, limit int) (rows [][]cell) {
 	figures := map[string][]cell{}
 	for _, g := range groups {
@@ -198,7 +196,7 @@ func answer(groups []recordGroup, aggs []aggregate, byValue bool, limit int) (ro
 	return rows
 }
 
-// compare orders figures as they are printed; nothing comes first.
+// compare orders figures as they are printed; missing ones come first.
 func (c cell) compare(o cell) int {
 	if c.null || o.null {
 		return cmp.Compare(present(c), present(o))

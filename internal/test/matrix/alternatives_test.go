@@ -10,7 +10,8 @@ import (
 	"github.com/thresh-dev/thresh"
 )
 
-// someTexts returns texts of which some begin or end others, or are equal; now and then very many.
+// someTexts returns texts, some of which are a prefix or suffix of others, or equal; sometimes very
+// many.
 func someTexts(r *rand.Rand) (all []string) {
 	n := pick(r, 1, 2, 3, 5, 20)
 	if chance(r, 20) {
@@ -32,7 +33,7 @@ func someTexts(r *rand.Rand) (all []string) {
 	return all
 }
 
-// firstOf returns the places where one of several fits, the first of them counting at each place.
+// firstOf returns the matches of several alternatives. At each offset, the first in the list counts.
 func firstOf(span []byte, fit []func(at []byte) int) (hits []thresh.Hit) {
 	for at := 0; at < len(span); {
 		n := 0
@@ -60,7 +61,7 @@ func flagsOf(name string, values []string) (flags []string) {
 	return flags
 }
 
-// texts asks for any of several texts.
+// texts searches for any of several texts.
 func texts(r *rand.Rand) (question, error) {
 	all := someTexts(r)
 	query, err := thresh.AnyOf(thresh.Literals{Texts: all})
@@ -72,7 +73,7 @@ func texts(r *rand.Rand) (question, error) {
 		places: func(span []byte) []thresh.Hit { return firstOf(span, fit) }}, err)
 }
 
-// fits returns the length of what text begins with, 0 where it does not.
+// fits returns the length of the match at the start of text, 0 if there is none.
 func fits(text, begin []byte) int {
 	if bytes.HasPrefix(text, begin) {
 		return len(begin)
@@ -80,7 +81,7 @@ func fits(text, begin []byte) int {
 	return 0
 }
 
-// fewOf returns some of many texts and what they begin with.
+// fewOf returns some of many texts, and their prefixes.
 func fewOf(r *rand.Rand, all []string) (parts []string) {
 	for range 6 {
 		parts = append(parts, partsOf(r, pick(r, all...))...)
@@ -88,7 +89,7 @@ func fewOf(r *rand.Rand, all []string) (parts []string) {
 	return parts
 }
 
-// anyOf asks for texts, of any case or beside bytes with wildcards.
+// anyOf searches for texts while ignoring case, or for texts and bytes with wildcards.
 func anyOf(r *rand.Rand) (question, error) {
 	all := someTexts(r)
 	if chance(r, 2) {
@@ -148,7 +149,7 @@ func ignoringCase(r *rand.Rand, all []string) (question, error) {
 		}}, err)
 }
 
-// expressions asks for matches of any of several expressions.
+// expressions searches for matches of any of several expressions.
 func expressions(r *rand.Rand) (question, error) {
 	var all, groups, parts []string
 	for range 1 + r.IntN(3) {

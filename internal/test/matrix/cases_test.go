@@ -15,18 +15,18 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// shrunk are the sizes to which the table of thresholds is set; 0 leaves the real ones.
+// shrunk are the sizes to which the thresholds are set; 0 keeps the real ones.
 var shrunk = []int{0, 2, 3, 7, 64}
 
-// cases runs a test for one seed after the other: n of them, a tenth of that in short runs,
-// or what THRESH_CASES says. The cases are divided among the real sizes and the shrunk ones.
-// The test returns what is wrong.
+// cases runs a test for n successive seeds, for a tenth of that in short runs, or as THRESH_CASES
+// says. The cases are divided among the real thresholds and the shrunk ones. The test function returns
+// an error for a failed case.
 func cases(t *testing.T, n int, test func(t *testing.T, r *rand.Rand) error) {
 	t.Helper()
 	casesOf(t, n, shrunk, test)
 }
 
-// casesOf is cases for certain sizes of the table.
+// casesOf is cases with other sizes for the thresholds.
 func casesOf(t *testing.T, n int, shrunk []int, test func(t *testing.T, r *rand.Rand) error) {
 	t.Helper()
 	if testing.Short() {
@@ -67,7 +67,7 @@ func casesOf(t *testing.T, n int, shrunk []int, test func(t *testing.T, r *rand.
 					t.Errorf("%v\nto repeat: THRESH_CASES=1 THRESH_SEED=%d go test ./internal/test/matrix -run '^%s$'", err, s, t.Name())
 				}
 				done++
-				if failed == failuresMost {
+				if failed == failuresMax {
 					break
 				}
 			}
@@ -76,11 +76,11 @@ func casesOf(t *testing.T, n int, shrunk []int, test func(t *testing.T, r *rand.
 	}
 }
 
-// failuresMost is how many cases of a test may fail before it ends.
-const failuresMost = 10
+// failuresMax is the number of failed cases after which a test ends.
+const failuresMax = 10
 
-// sizes returns lengths near which code may take another way: those of the table as they are
-// now, those of the pieces of a case, and some that are usual, up to a bound.
+// sizes returns lengths up to a bound at which code may take another path: the current thresholds,
+// the piece sizes of a case, and some common lengths.
 func sizes(most int, more ...int) (all []int) {
 	all = append(more, 1, 2, 16, 64, 4096)
 	for _, s := range threshold.All() {
@@ -91,7 +91,7 @@ func sizes(most int, more ...int) (all []int) {
 	return slices.Compact(all)
 }
 
-// pick returns one of several.
+// pick returns a random one of several values.
 func pick[T any](r *rand.Rand, of ...T) T { return of[r.IntN(len(of))] }
 
 // chance is true once in n times.

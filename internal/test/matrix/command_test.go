@@ -16,7 +16,7 @@ import (
 	"github.com/thresh-dev/thresh"
 )
 
-// command builds the command and returns its name.
+// command builds the command and returns its path.
 func command(t *testing.T) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "thresh")
@@ -26,13 +26,13 @@ func command(t *testing.T) string {
 	return name
 }
 
-// ran is what a run of the command left behind.
+// ran is the result of a run of the command.
 type ran struct {
 	out, errors string
 	status      int
 }
 
-// start runs the command on a kind of input, which is a file's name or standard input.
+// start runs the command on a kind of input: a named file or standard input.
 func start(t *testing.T, r *rand.Rand, program, kind string, data []byte, args ...string) ran {
 	t.Helper()
 	k := kinds[kind]
@@ -54,7 +54,7 @@ func start(t *testing.T, r *rand.Rand, program, kind string, data []byte, args .
 	if err != nil && !errors.As(err, &exit) {
 		t.Fatal(err)
 	}
-	if f, ok := cmd.Stdin.(*os.File); ok { // for the writer to see that nobody reads any more
+	if f, ok := cmd.Stdin.(*os.File); ok { // so that the writer gets an error and ends
 		f.Close()
 	}
 	if err := end(); err != nil {
@@ -63,7 +63,7 @@ func start(t *testing.T, r *rand.Rand, program, kind string, data []byte, args .
 	return ran{out.String(), stderr.String(), cmd.ProcessState.ExitCode()}
 }
 
-// TestCommand asks random questions by the command: what it prints, its JSON and its exit status.
+// TestCommand runs random queries with the command and checks its output, JSON and exit status.
 func TestCommand(t *testing.T) {
 	program := command(t)
 	casesOf(t, 80, []int{0}, func(t *testing.T, r *rand.Rand) error {
@@ -81,7 +81,7 @@ func TestCommand(t *testing.T) {
 	})
 }
 
-// arguments are those of the command for the square.
+// arguments returns the command's arguments for the square.
 func (s *square) arguments(asJSON bool) []string {
 	args := []string{"count"}
 	if s.find {
@@ -106,14 +106,14 @@ func (s *square) arguments(asJSON bool) []string {
 	return args
 }
 
-// judgeRun compares what the command left behind with the plain answer.
+// judgeRun compares the result of the command with the plain answer.
 func (s *square) judgeRun(got ran, asJSON bool) error {
 	span, inside := s.span(s.data)
 	if !inside && !kinds[s.kind].stream {
 		return errors.Join(same("exit status", got.status, 2), same("output", got.out, ""))
 	}
 	if strings.Contains(got.errors, "<nil>") || strings.Contains(got.errors, "panic") {
-		return errors.New("what it says is for nobody")
+		return errors.New("the error output has <nil> or a panic")
 	}
 	if !s.find {
 		return errors.Join(same("exit status", got.status, 0), s.countPrinted(span, got.out, asJSON))
@@ -147,8 +147,8 @@ func (s *square) countPrinted(span []byte, out string, asJSON bool) error {
 	return s.check(span, &report)
 }
 
-// placesPrinted reads the places that find printed. Without JSON their lengths are not told,
-// and taken from the plain answer.
+// placesPrinted parses the hits that find printed. Without JSON they have no lengths, which are
+// then copied from the plain answer.
 func (s *square) placesPrinted(out string, asJSON bool) (hits []thresh.Hit, err error) {
 	span, _ := s.span(s.data)
 	plain := s.places(span)
@@ -180,7 +180,7 @@ func (s *square) placesPrinted(out string, asJSON bool) (hits []thresh.Hit, err 
 			err = errors.Join(err, same("hits in the summary", hit.Summary.Hits, int64(len(plain))),
 				same("complete in the summary", hit.Summary.Complete, true))
 		case hit.Offset == nil || hit.Length == nil:
-			err = errors.Join(err, fmt.Errorf("a line without a place: %q", line))
+			err = errors.Join(err, fmt.Errorf("a line without offset or length: %q", line))
 		default:
 			hits = append(hits, thresh.Hit{Off: *hit.Offset, Len: *hit.Length})
 		}

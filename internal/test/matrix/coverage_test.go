@@ -15,10 +15,10 @@ import (
 	"github.com/thresh-dev/thresh/internal/input/decompress"
 )
 
-// The tests of this file hold the matrix to the library's own lists: what is new there and has
-// no square here makes them fail.
+// The tests of this file compare the matrix with the library's own lists. They fail if the library
+// has something that the matrix does not test.
 
-// TestEveryQueryIsAsked: each function of the library that makes a query has a selector here.
+// TestEveryQueryIsAsked checks that each function of the library that makes a query has a selector.
 func TestEveryQueryIsAsked(t *testing.T) {
 	files, err := filepath.Glob("../../../*.go")
 	if err != nil || len(files) == 0 {
@@ -61,10 +61,10 @@ func sameNames(t *testing.T, what string, library, here []string) {
 	}
 }
 
-// known finds the list of names in an error about an unknown one.
+// known matches the list of names in an error about an unknown name.
 var known = regexp.MustCompile(`\(known: ([^)]*?)(?:, then[^)]*)?\)`)
 
-// namesIn returns the names that an error says are known.
+// namesIn returns the known names in such an error.
 func namesIn(t *testing.T, err error) []string {
 	t.Helper()
 	m := known.FindStringSubmatch(err.Error())
@@ -77,7 +77,7 @@ func namesIn(t *testing.T, err error) []string {
 	return names
 }
 
-// TestEveryTypeIsAsked: so have all types of values.
+// TestEveryTypeIsAsked checks the types of values.
 func TestEveryTypeIsAsked(t *testing.T) {
 	_, err := thresh.Values(thresh.ValueColumn{Type: "no type", Conditions: []thresh.Condition{{Op: thresh.Equal, Value: "1"}}})
 	if err == nil {
@@ -86,8 +86,7 @@ func TestEveryTypeIsAsked(t *testing.T) {
 	sameNames(t, "types", namesIn(t, err), sorted(valueTypes))
 }
 
-// TestEveryOpIsAsked: so have all comparisons, of which the ones with two bounds and without
-// any are asked apart.
+// TestEveryOpIsAsked checks the comparisons. Those with two operands or none have cases of their own.
 func TestEveryOpIsAsked(t *testing.T) {
 	apart := []thresh.Op{thresh.Between, thresh.IsNaN, thresh.IsInf}
 	for op := range thresh.Op(64) {
@@ -101,7 +100,7 @@ func TestEveryOpIsAsked(t *testing.T) {
 	}
 }
 
-// TestEveryEngineIsForced: so have all engines.
+// TestEveryEngineIsForced checks the engines.
 func TestEveryEngineIsForced(t *testing.T) {
 	in := kinds["file"].open(t, nil, []byte("text"))
 	_, err := thresh.Explain(in.Input, thresh.NonZero(), thresh.Options{Engine: "no engine"})
@@ -123,12 +122,11 @@ func sortedEngines() (names []string) {
 	return names
 }
 
-// formats are the kinds of inputs by the name of what they are packed in. Those of "zip" are
-// its members.
+// formats are the kinds of inputs by compression format. Those of "zip" are members of an archive.
 var formats = map[string]string{"not compressed": "file", "gzip": "gzip", "zstd": "zstd", "bzip2": "bzip2", "xz": "xz", "lz4": "lz4",
 	"zip": "zip member", "deflate": "zip member", "stored": "zip member"}
 
-// TestEveryFormatIsRead: so have all formats of compression.
+// TestEveryFormatIsRead checks the compression formats.
 func TestEveryFormatIsRead(t *testing.T) {
 	read := 0
 	for f := decompress.Format(0); ; f++ {
@@ -138,7 +136,7 @@ func TestEveryFormatIsRead(t *testing.T) {
 		}
 		read++
 		if _, here := kinds[formats[name]]; !here {
-			t.Errorf("no kind of input is packed as %s", name)
+			t.Errorf("no kind of input is compressed as %s", name)
 		}
 	}
 	if read < 5 {
@@ -146,13 +144,13 @@ func TestEveryFormatIsRead(t *testing.T) {
 	}
 }
 
-// formatName returns the name of a format, and false beyond the last.
+// formatName returns the name of a format, and false after the last one.
 func formatName(f decompress.Format) (name string, ok bool) {
 	defer func() { ok = recover() == nil && name != "" }()
 	return f.String(), true
 }
 
-// TestEveryAggregateIsAsked: so have all aggregates of tables. Quantiles have any number.
+// TestEveryAggregateIsAsked checks the aggregates of tables. Quantiles are listed without a number.
 func TestEveryAggregateIsAsked(t *testing.T) {
 	for _, name := range []string{"count", "sum", "min", "max", "mean", "distinct", "p50", "first", "last", "stddev", "median",
 		"approx_distinct", "approx_p50", "var", "variance", "mode", "any", "avg", "product", "list"} {

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// everyday are expressions that people write, and such as every way of the engine has: with a
-// literal at the start, within and at the end, with none, at the edges of lines and of words,
-// that match nothing, NUL or what is not UTF-8, unbounded ones and long ones.
+// everyday are expressions that people write, and some for every code path of the engine: with a
+// literal at the start, inside, at the end, or none; with line and word boundaries; matching the
+// empty text, NUL or invalid UTF-8; unbounded ones and long ones.
 var everyday = []string{
 	`a.c`, `abc`, `ab+`, `b+a`, `[ab]+c`, `a{2,5}`, `[a-z]{2,9}`, `^a`, `b$`, `^a.*b$`, `^$`, `^`, `$`, `a*`, `(a|b)*c`, `x*`,
 	`\bab\b`, `\Ba`, `\b`, `a|ab`, `ab|a`, `a+?b`, `.*`, `.+`, `.*b`, `a.*`, `[^a]`, `[^a]+`, `"[^"]*"`, `\x00+`, `[^\x00]+`, `.`,
@@ -19,7 +19,7 @@ var everyday = []string{
 	`n.*e`, `(?U)a+`, `[[:alpha:]]+`, `\Aab`, `ab\z`, `(?m)^a`, `(?m)b$`, `[^\n]*x`, `(?:abc){2,}`, `a{20,40}`, `\S+`,
 }
 
-// randomExpression returns an expression and texts that inputs for it are made of.
+// randomExpression returns an expression and the parts to make inputs of.
 func randomExpression(r *rand.Rand) (string, []string) {
 	parts := []string{"a", "b", "c", "ab", "abc", "é", "\xff", "\xc3", "\xe2\x82", "\x00", " ", "-", "_", "x", `"`, "0", "5", "\r",
 		"needle", "user=123456789", "status=503", "me@a.com", "ABC", "K", "\u212a", "\ufffd"}
@@ -41,7 +41,7 @@ func randomExpression(r *rand.Rand) (string, []string) {
 	return expr, append(some, "a", "b", "abc")
 }
 
-// randomTree returns an expression of so many levels.
+// randomTree returns an expression with this many levels.
 func randomTree(r *rand.Rand, depth int) string {
 	if depth == 0 || chance(r, 4) {
 		return pick(r, "a", "b", "c", "ab", "abc", ".", "[ab]", "[^a]", `\w`, `\d`, `\s`, "^", "$", `\b`, `\B`, "é", "[à-ÿ]", `\x00`,

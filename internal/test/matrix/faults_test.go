@@ -18,8 +18,8 @@ import (
 	"github.com/thresh-dev/thresh"
 )
 
-// TestShrunkFiles: of a file that was cut short after it was opened, what is left is answered
-// for, by each engine, and what is missing is named: every byte is scanned, skipped or unread.
+// TestShrunkFiles cuts a file short after it was opened. Each engine must give the right answer for
+// what is left, and report the rest: every byte is scanned, skipped or unread.
 func TestShrunkFiles(t *testing.T) {
 	usable := engines(t)
 	cases(t, 400, func(t *testing.T, r *rand.Rand) (err error) {
@@ -69,30 +69,30 @@ func (s *square) judgePart(hits []thresh.Hit, report *thresh.Report, left int) e
 }
 
 // damage is a compressed file with something wrong in it.
-func damage(t *testing.T, r *rand.Rand, data []byte) (name string, packed []byte) {
+func damage(t *testing.T, r *rand.Rand, data []byte) (name string, compressed []byte) {
 	t.Helper()
 	switch r.IntN(3) {
 	case 0:
-		name, packed = "input.gz", gzipped(t, r, data)
+		name, compressed = "input.gz", gzipped(t, r, data)
 	case 1:
-		name, packed = "input.gz", bgzf(t, r, data)
+		name, compressed = "input.gz", bgzf(t, r, data)
 	default:
-		name, packed = "input.zst", zstandard(t, r, data)
+		name, compressed = "input.zst", zstandard(t, r, data)
 	}
-	at := 20 + r.IntN(max(1, len(packed)-20))
+	at := 20 + r.IntN(max(1, len(compressed)-20))
 	if chance(r, 2) {
-		return name, packed[:min(at, len(packed)-1)]
+		return name, compressed[:min(at, len(compressed)-1)]
 	}
-	packed = slices.Clone(packed)
+	compressed = slices.Clone(compressed)
 	for range 3 {
-		packed[min(at, len(packed)-1)] ^= byte(1 + r.IntN(255))
+		compressed[min(at, len(compressed)-1)] ^= byte(1 + r.IntN(255))
 	}
-	return name, packed
+	return name, compressed
 }
 
-// TestDamagedFiles: of a compressed file that is damaged, the answer is that for what comes
-// before the damage, which is named, and the same for each question. It is never complete,
-// unless the damage changed nothing of the content.
+// TestDamagedFiles reads damaged compressed files. The answer must be the one for the content before
+// the damage, and the report must name the damage. The answer is complete only if the damage did not
+// change the content.
 func TestDamagedFiles(t *testing.T) {
 	cases(t, 150, func(t *testing.T, r *rand.Rand) error {
 		data := lines(r, []string{"a,1", "b,2", "needle"}, 1+r.IntN(40_000), []int{0, 5, 60}, "\n")
@@ -103,13 +103,13 @@ func TestDamagedFiles(t *testing.T) {
 		if err != nil || s.refused != nil {
 			return err
 		}
-		base, packed := damage(t, r, data)
-		name := write(t, base, packed)
+		base, compressed := damage(t, r, data)
+		name := write(t, base, compressed)
 		defer os.Remove(name)
 		in, err := thresh.Open(name)
 		var format *thresh.FormatError
 		if errors.As(err, &format) {
-			return nil // it is refused from the start
+			return nil // Open rejects it
 		} else if err != nil {
 			return err
 		}
@@ -121,7 +121,7 @@ func TestDamagedFiles(t *testing.T) {
 			return nil // as in TestFindAndCount
 		}
 		if report.Complete {
-			if len(report.Unread) > 0 || report.Bytes > int64(len(data)) || report.Bytes < int64(len(data)) && harmed(name, packed) {
+			if len(report.Unread) > 0 || report.Bytes > int64(len(data)) || report.Bytes < int64(len(data)) && harmed(name, compressed) {
 				return fmt.Errorf("%s in %s: complete, with %d of %d bytes and %v", s.name, base, report.Bytes, len(data), report.Unread)
 			}
 			return s.check(data[:report.Bytes], &report)
@@ -130,7 +130,7 @@ func TestDamagedFiles(t *testing.T) {
 			return fmt.Errorf("%s in %s: %d bytes read, but unread is %v", s.name, base, report.Bytes, report.Unread)
 		}
 		if report.Bytes > int64(len(data)) || !sound(name, data[:report.Bytes]) {
-			return nil // what was unpacked of it is something else already
+			return nil // the damage has changed the decompressed bytes
 		}
 		if err := s.check(data[:report.Bytes], &report); err != nil {
 			return fmt.Errorf("%s in the first %d bytes of %s: %w", s.name, report.Bytes, base, err)
@@ -139,17 +139,17 @@ func TestDamagedFiles(t *testing.T) {
 	})
 }
 
-// harmed reports whether a decompressor of another hand refuses a file too: one that was cut
-// where a member or a frame ends is whole, and nobody can see that more followed.
-func harmed(name string, packed []byte) bool {
+// harmed reports whether an independent decompressor rejects a file too. A file that was cut at the
+// end of a member or frame is valid, and no decompressor can know that more followed.
+func harmed(name string, compressed []byte) bool {
 	var err error
 	if strings.HasSuffix(name, ".gz") {
 		var r *gzip.Reader
-		if r, err = gzip.NewReader(bytes.NewReader(packed)); err == nil {
+		if r, err = gzip.NewReader(bytes.NewReader(compressed)); err == nil {
 			_, err = io.Copy(io.Discard, r)
 		}
 	} else {
-		_, err = decoder.DecodeAll(packed, nil)
+		_, err = decoder.DecodeAll(compressed, nil)
 	}
 	return err != nil
 }
@@ -162,7 +162,8 @@ var decoder = func() *zstd.Decoder {
 	return r
 }()
 
-// sound reports whether what is unpacked of a file begins so: flipped bits may have changed it.
+// sound reports whether a file's decompressed content begins with data: flipped bits may have
+// changed it.
 func sound(name string, data []byte) bool {
 	in, err := thresh.Open(name)
 	if err != nil {
@@ -170,23 +171,23 @@ func sound(name string, data []byte) bool {
 	}
 	defer in.Close()
 	b := make([]byte, len(data))
-	n, _ := in.ReadAt(b, 0) // what cannot be read is not compared
+	n, _ := in.ReadAt(b, 0) // unreadable bytes are not compared
 	return n == len(data) && bytes.Equal(b, data)
 }
 
-// TestDamagedTables: of a compressed table that is damaged, the records that ended before are
-// answered for, and the answer is not complete. A record that is cut off is not malformed.
+// TestDamagedTables reads damaged compressed tables. The answer must count the records that end
+// before the damage and be incomplete. A record that is cut off is not malformed.
 func TestDamagedTables(t *testing.T) {
 	cases(t, 400, func(t *testing.T, r *rand.Rand) error {
 		var data []byte
 		for i := range 20 + r.IntN(3000) {
 			data = fmt.Appendf(data, "k%d,%d,\"text\n%d\"\n", i%7, r.IntN(1000), i)
 		}
-		base, packed := damage(t, r, data)
-		if !harmed(base, packed) {
+		base, compressed := damage(t, r, data)
+		if !harmed(base, compressed) {
 			return nil
 		}
-		name := write(t, base, packed)
+		name := write(t, base, compressed)
 		defer os.Remove(name)
 		o := thresh.TableOptions{Workers: pick(r, 0, 1, 2, 5), ChunkBytes: pick(r, 0, 0, 4096, 100+r.IntN(1000))}
 		list := func(yield func(string, error) bool) { yield(name, nil) }

@@ -12,7 +12,7 @@ import (
 	"github.com/thresh-dev/thresh"
 )
 
-// statistics asks for the least, the greatest, the sum and the mean.
+// statistics asks for minimum, maximum, sum and mean.
 func statistics(r *rand.Rand) (question, error) {
 	c := randomColumn(r, r.IntN(2))
 	query, err := thresh.Statistics(c.asked())
@@ -23,14 +23,14 @@ func statistics(r *rand.Rand) (question, error) {
 		check: func(span []byte, report *thresh.Report) error { return c.checkStats(span, report) }}, err
 }
 
-// figures are what plain loops find out about a column.
+// figures are the results of plain loops over a column.
 type figures struct {
 	n, nan         int64
 	least, most    value
 	sum            *big.Rat
 	plus, minus    bool // infinities
-	leastZero      bool // a -0 is among the values, which is below 0
-	mostZero       bool // a +0 is
+	leastZero      bool // the column has a -0, which is below +0
+	mostZero       bool // the column has a +0
 	valuesNotNaN   int64
 	floats, filled bool
 }
@@ -65,7 +65,7 @@ func (c *column) figures(span []byte) figures {
 	return f
 }
 
-// rat is the exact value of a finite number.
+// rat returns the exact value of a finite number.
 func (v value) rat() *big.Rat {
 	switch v.kind {
 	case 'i':
@@ -90,7 +90,7 @@ func (c *column) checkStats(span []byte, report *thresh.Report) error {
 		want.checkSum("sum", got.Sum, want.sum, !want.floats), want.checkSum("mean", got.Mean, mean, false))
 }
 
-// checkText compares a value with what was printed, as numbers.
+// checkText compares a value with a printed number.
 func (c *column) checkText(what, got string, want value) error {
 	if c.kind != 'f' {
 		return same(what, got, want.text(c.width))
@@ -102,7 +102,7 @@ func (c *column) checkText(what, got string, want value) error {
 	return nil
 }
 
-// checkSum compares a sum or a mean: exact, or the float64 that is nearest to it.
+// checkSum checks a sum or a mean: it must be exact, or the nearest float64.
 func (f *figures) checkSum(what, got string, want *big.Rat, exact bool) error {
 	nearest, _ := want.Float64()
 	switch {
@@ -125,7 +125,7 @@ func (f *figures) checkSum(what, got string, want *big.Rat, exact bool) error {
 	return nil
 }
 
-// histogram asks for the values in bins.
+// histogram asks for the number of values in each bin.
 func histogram(r *rand.Rand) (question, error) {
 	c := randomColumn(r, r.IntN(2))
 	var d thresh.Bins
@@ -163,7 +163,7 @@ func histogram(r *rand.Rand) (question, error) {
 		}}, err
 }
 
-// leastNormal is the smallest number of a type of floats that has all its digits.
+// leastNormal returns the smallest positive normal number of a float type.
 func (c *column) leastNormal() float64 {
 	if c.width == 4 {
 		return 0x1p-126
@@ -171,7 +171,7 @@ func (c *column) leastNormal() float64 {
 	return 0x1p-1022
 }
 
-// finite returns a number that occurs.
+// finite returns a finite number from the parts.
 func (c *column) finite(r *rand.Rand) value {
 	for {
 		v := c.decode([]byte(pick(r, c.parts...)))
@@ -181,8 +181,8 @@ func (c *column) finite(r *rand.Rand) value {
 	}
 }
 
-// checkBins compares a histogram with the values: each bin holds those between its printed
-// edges, the bins join, and every value is in one of them, or outside the limits.
+// checkBins compares a histogram with the values: each bin counts those between its printed edges,
+// the bins are adjacent, and every value is in one of them or outside the limits.
 func (c *column) checkBins(span []byte, report *thresh.Report, d thresh.Bins, low, high value, width int) error {
 	got := report.Histogram
 	if got == nil {
@@ -197,7 +197,7 @@ func (c *column) checkBins(span []byte, report *thresh.Report, d thresh.Bins, lo
 			return err
 		}
 		if i > 0 && b.Low != got.Bins[i-1].High {
-			return fmt.Errorf("bins do not join: %v, %v", got.Bins[i-1], b)
+			return fmt.Errorf("bins are not adjacent: %v, %v", got.Bins[i-1], b)
 		}
 		if width > 0 && c.kind != 'f' {
 			if err := c.checkWidth(b, width); err != nil {
@@ -228,18 +228,18 @@ func (c *column) checkBins(span []byte, report *thresh.Report, d thresh.Bins, lo
 		lost = errors.Join(lost, same(fmt.Sprintf("bin from %s to %s", b.Low, b.High), b.Count, bins[i]))
 	}
 	if n := len(bins); n > 0 && (bins[0] == 0 || bins[n-1] == 0) {
-		lost = errors.Join(lost, fmt.Errorf("the first and the last bin are not the first and the last with values: %v", got.Bins))
+		lost = errors.Join(lost, fmt.Errorf("the first or the last bin is empty: %v", got.Bins))
 	}
 	return errors.Join(lost, same("below", got.Below, below), same("above", got.Above, above), same("NaN", got.NaN, nan))
 }
 
-// inBin reports whether a value that is not below a bin is in it. The last bin of floats
-// holds the upper limit too, which last tells.
+// inBin reports whether a value that is not below a bin is in it. The last bin of floats, marked
+// by last, includes the upper limit.
 func (v value) inBin(edge value, last bool) bool {
 	return v.compare(edge) < 0 || last && v.compare(edge) == 0
 }
 
-// checkWidth holds a bin of integers to its width and to an edge at 0.
+// checkWidth checks that a bin of integers has this width and that 0 is an edge.
 func (c *column) checkWidth(b thresh.Bin, width int) error {
 	low, lowOK := new(big.Int).SetString(b.Low, 10)
 	high, highOK := new(big.Int).SetString(b.High, 10)
@@ -250,7 +250,7 @@ func (c *column) checkWidth(b thresh.Bin, width int) error {
 	return nil
 }
 
-// parse reads an edge as a value of the type; an integer edge may lie just outside of it.
+// parse parses an edge as a value of the type. An integer edge may lie just outside the type's range.
 func (c *column) parse(s string) (v value, err error) {
 	v.kind = c.kind
 	switch c.kind {
@@ -271,13 +271,13 @@ func (c *column) parse(s string) (v value, err error) {
 	return v, err
 }
 
-// binsMost is how many bins the documentation promises.
+// binsMost is the number of bins that the documentation promises.
 const binsMost = 1 << 20
 
-// farthest is how many bins a float may lie from 0.
+// farthest is how many bins away from 0 a float may be.
 const farthest = 1 << 50
 
-// tooWide reports whether the values of a range may need more bins than that.
+// tooWide reports whether the values of a range may need more than binsMost bins.
 func (c *column) tooWide(span []byte, d thresh.Bins, low, high value, width int) bool {
 	var least, most *big.Rat
 	c.each(span, func(_ int, v value) {

@@ -27,12 +27,12 @@ import (
 	"github.com/thresh-dev/thresh"
 )
 
-// kind is a way in which bytes come.
+// kind is a kind of input.
 type kind struct {
-	stream bool // its end is not known beforehand, so that no range is beyond it
-	// name makes a file of that content and returns what to open; nil for what has no name.
+	stream bool // its length is not known in advance, so no range is out of bounds
+	// name makes a file with that content and returns its name; nil for inputs without a name.
 	name func(t *testing.T, r *rand.Rand, data []byte) string
-	// from returns an open input without a name, and what ends it.
+	// from returns an open input without a name, and a function that closes it.
 	from func(t *testing.T, r *rand.Rand, data []byte) (*os.File, func() error)
 	// input returns an input that only a program has, which no file or pipe stands for.
 	input func(t *testing.T, r *rand.Rand, data []byte) *thresh.Input
@@ -118,7 +118,7 @@ var kinds = map[string]kind{
 	}},
 	"bzip2":      {stream: true, rare: 20, name: func(t *testing.T, _ *rand.Rand, data []byte) string { return external(t, data, "bzip2", ".bz2") }},
 	"zip member": {stream: true, name: zipped},
-	// What is compressed is known by its content, whatever its name, and in a pipe too.
+	// Compression is detected by content, whatever the name, and in a pipe too.
 	"gzip by content": {stream: true, rare: 4, name: func(t *testing.T, r *rand.Rand, data []byte) string {
 		return write(t, "input.log.old", gzipped(t, r, data))
 	}},
@@ -131,7 +131,7 @@ var kinds = map[string]kind{
 
 var serial atomic.Int64
 
-// write makes a file of its own.
+// write makes a new file.
 func write(t *testing.T, name string, data []byte) string {
 	t.Helper()
 	name = filepath.Join(folder(t), fmt.Sprint(serial.Add(1), name))
@@ -141,7 +141,7 @@ func write(t *testing.T, name string, data []byte) string {
 	return name
 }
 
-// folders are the temporary ones of tests, one each.
+// folders has a temporary folder for each test.
 var folders = map[*testing.T]string{}
 
 func folder(t *testing.T) string {
@@ -153,7 +153,7 @@ func folder(t *testing.T) string {
 	return folders[t]
 }
 
-// sparse makes a file that has holes where data has whole pages of zeros.
+// sparse makes a file with holes for the whole pages of zeros in data.
 func sparse(t *testing.T, _ *rand.Rand, data []byte) string {
 	t.Helper()
 	name := write(t, "sparse", nil)
@@ -176,7 +176,7 @@ func sparse(t *testing.T, _ *rand.Rand, data []byte) string {
 	return name
 }
 
-// moved returns a file that stands somewhere within its bytes, as standard input may.
+// moved returns a file whose position is not at its start, as may happen with standard input.
 func moved(t *testing.T, r *rand.Rand, data []byte) (*os.File, func() error) {
 	t.Helper()
 	f, err := os.Open(write(t, "moved", data))
@@ -189,7 +189,7 @@ func moved(t *testing.T, r *rand.Rand, data []byte) (*os.File, func() error) {
 	return f, func() error { return os.Remove(f.Name()) }
 }
 
-// pipe returns the end of a pipe that somebody writes to: byte by byte, in odd portions, or
+// pipe returns the reading end of a pipe. A goroutine writes to it: byte by byte, in odd portions, or
 // as much as fits.
 func pipe(t *testing.T, r *rand.Rand, data []byte) (*os.File, func() error) {
 	t.Helper()
@@ -210,7 +210,7 @@ func pipe(t *testing.T, r *rand.Rand, data []byte) (*os.File, func() error) {
 			_, err = writer.Write(rest[:n])
 			rest = rest[n:]
 		}
-		if errors.Is(err, syscall.EPIPE) { // nobody wants the rest
+		if errors.Is(err, syscall.EPIPE) { // the reader is done
 			err = nil
 		}
 		written <- errors.Join(err, writer.Close())
@@ -218,7 +218,7 @@ func pipe(t *testing.T, r *rand.Rand, data []byte) (*os.File, func() error) {
 	return reader, func() error { return <-written }
 }
 
-// parts cuts data in one or several.
+// parts cuts data into one or several parts.
 func cut(r *rand.Rand, data []byte) (all [][]byte) {
 	most := len(data)
 	if chance(r, 2) {
@@ -234,7 +234,7 @@ func cut(r *rand.Rand, data []byte) (all [][]byte) {
 	return all
 }
 
-// gzipWriters and deflater are made once, as they take a megabyte each.
+// gzipWriters and deflater are reused: each takes a megabyte.
 var gzipWriters = func() (all []*gzip.Writer) {
 	for _, level := range []int{gzip.NoCompression, gzip.BestSpeed, gzip.HuffmanOnly} {
 		w, err := gzip.NewWriterLevel(nil, level)
@@ -268,21 +268,21 @@ func gzipped(t *testing.T, r *rand.Rand, data []byte) []byte {
 	return b.Bytes()
 }
 
-// bgzf packs data as bgzip does: members of at most 64 KiB that say how long they are.
+// bgzf compresses data like bgzip: into members of at most 64 KiB that state their length.
 func bgzf(t *testing.T, r *rand.Rand, data []byte) (out []byte) {
 	t.Helper()
 	for _, part := range append(cut(r, data), nil) {
 		for part = part[:len(part):len(part)]; ; part = part[min(len(part), 60_000):] {
 			block := part[:min(len(part), 60_000)]
-			var packed bytes.Buffer
-			deflater.Reset(&packed)
+			var compressed bytes.Buffer
+			deflater.Reset(&compressed)
 			_, err := deflater.Write(block)
 			if err := errors.Join(err, deflater.Close()); err != nil {
 				t.Fatal(err)
 			}
 			head := []byte{0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 255, 6, 0, 'B', 'C', 2, 0, 0, 0}
-			binary.LittleEndian.PutUint16(head[16:], uint16(len(head)+packed.Len()+8-1))
-			out = append(append(out, head...), packed.Bytes()...)
+			binary.LittleEndian.PutUint16(head[16:], uint16(len(head)+compressed.Len()+8-1))
+			out = append(append(out, head...), compressed.Bytes()...)
 			out = binary.LittleEndian.AppendUint32(out, crc32.ChecksumIEEE(block))
 			out = binary.LittleEndian.AppendUint32(out, uint32(len(block)))
 			if len(part) <= 60_000 {
@@ -293,7 +293,7 @@ func bgzf(t *testing.T, r *rand.Rand, data []byte) (out []byte) {
 	return out
 }
 
-// encoder is made once, as it takes a while.
+// encoder is reused: making one takes a while.
 var encoder = func() *zstd.Encoder {
 	w, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithZeroFrames(true))
 	if err != nil {
@@ -310,7 +310,7 @@ func zstandard(t *testing.T, r *rand.Rand, data []byte) (out []byte) {
 	return out
 }
 
-// external packs data by a program.
+// external compresses data with an external program.
 func external(t *testing.T, data []byte, program, suffix string) string {
 	t.Helper()
 	cmd := exec.Command(program, "-c")
@@ -322,7 +322,7 @@ func external(t *testing.T, data []byte, program, suffix string) string {
 	return write(t, "input"+suffix, out)
 }
 
-// zipped makes an archive of several members and returns the name of one of them.
+// zipped makes an archive with several members and returns the name of one of them.
 func zipped(t *testing.T, r *rand.Rand, data []byte) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -345,14 +345,14 @@ func zipped(t *testing.T, r *rand.Rand, data []byte) string {
 	return write(t, "input.zip", b.Bytes()) + ":folder/a member.txt"
 }
 
-// opened is an input and what ends it.
+// opened is an open input and the function that closes it.
 type opened struct {
 	*thresh.Input
-	name string // "" where it has none
+	name string // "" if it has none
 	end  func() error
 }
 
-// open makes an input of a kind.
+// open makes and opens an input of a kind.
 func (k kind) open(t *testing.T, r *rand.Rand, data []byte) opened {
 	t.Helper()
 	if k.input != nil {
@@ -375,7 +375,7 @@ func (k kind) open(t *testing.T, r *rand.Rand, data []byte) opened {
 	return opened{in, name, func() error { return errors.Join(in.Close(), remove(name)) }}
 }
 
-// remove removes a file, or the archive of a member.
+// remove removes a file, or a member's archive.
 func remove(name string) error {
 	if archive, _, member := strings.Cut(name, ":"); member {
 		name = archive

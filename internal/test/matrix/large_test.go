@@ -14,9 +14,9 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// TestLargeFiles asks every kind of question of a file of some megabytes, of which half is in
-// the page cache and a part is a hole, by each engine, whole and in ranges whose borders lie
-// near those of regions.
+// TestLargeFiles runs every kind of query on a file of several megabytes, with each engine. Half of
+// the file is in the page cache and a part is a hole. It is scanned whole and in ranges that end near
+// the boundaries of regions.
 func TestLargeFiles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("files of many megabytes")
@@ -32,7 +32,7 @@ func TestLargeFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		if q.refused != nil {
-			continue // histograms of anything are too wide here
+			continue // a histogram would need too many bins here
 		}
 		s := square{question: q, find: q.places != nil && round%2 == 0, kind: pick(r, "file", "sparse", "pipe", "gzip", "zstd")}
 		s.shape = pick(r, "short lines", "one line", "quotes", "zeros", "at borders")
@@ -50,8 +50,8 @@ func TestLargeFiles(t *testing.T) {
 	}
 }
 
-// byEachEngine asks the question of one file by all engines that can read it, each time with
-// a part of it not in the page cache; or of a stream once.
+// byEachEngine runs the query on one file with every engine that can read it, each time with a part
+// of the file not in the page cache; on a stream it runs once.
 func (s *square) byEachEngine(t *testing.T, r *rand.Rand, usable map[thresh.Engine]bool) error {
 	k := kinds[s.kind]
 	if k.stream {
@@ -78,8 +78,8 @@ func (s *square) byEachEngine(t *testing.T, r *rand.Rand, usable map[thresh.Engi
 	return nil
 }
 
-// TestGroupsOfRealSizes: groups with as many values, and as many groups, as each size at which
-// code takes another way, one less and one more; with quantiles, which depend on all of them.
+// TestGroupsOfRealSizes makes as many groups, and groups with as many values, as each threshold, one
+// less and one more. It asks for quantiles, which depend on all values.
 func TestGroupsOfRealSizes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("many tables of 65,536 records")
@@ -102,7 +102,7 @@ func TestGroupsOfRealSizes(t *testing.T) {
 	}
 }
 
-// oneTable asks for the figures of groups of small numbers, most of them the same.
+// oneTable asks for figures of groups of small numbers, most of them equal.
 func oneTable(t *testing.T, r *rand.Rand, records, groups int) error {
 	numbers := make([][]*big.Rat, groups)
 	var data []byte

@@ -17,11 +17,11 @@ import (
 	"github.com/thresh-dev/thresh"
 )
 
-// spaced is JSON with white space in all places, and the same without.
+// spaced builds JSON with white space wherever it is allowed, and the same text without.
 type spaced struct {
 	r           *rand.Rand
 	wide, tight bytes.Buffer
-	airy        int // white space at one place in so many
+	airy        int // there is white space at one of this many places
 }
 
 func (s *spaced) space() {
@@ -36,7 +36,7 @@ func (s *spaced) token(text string) {
 	s.space()
 }
 
-// value writes a random value of so many levels at most.
+// value writes a random value with at most this many levels.
 func (s *spaced) value(depth int) {
 	switch k := s.r.IntN(6); {
 	case depth > 0 && k == 0:
@@ -77,7 +77,7 @@ func (s *spaced) text() string {
 	return b.String()
 }
 
-// randomJSON returns so many values with white space, and what they are without: a line each.
+// randomJSON returns n values with white space, and without, one to a line.
 func randomJSON(r *rand.Rand, values, depth int) (wide []byte, tight []string) {
 	s := &spaced{r: r, airy: pick(r, 2, 3, 20)}
 	s.space()
@@ -126,7 +126,8 @@ func with(o thresh.MinifyOptions, ndjson, trust bool) thresh.MinifyOptions {
 	return o
 }
 
-// TestMinify takes the white space out of random JSON, of which it is known what stays.
+// TestMinify minifies random JSON. The right result is known, because the text was made with and
+// without white space.
 func TestMinify(t *testing.T) {
 	cases(t, 800, func(t *testing.T, r *rand.Rand) error {
 		values := pick(r, 1, 1, 1, 2, 5, 30)
@@ -172,8 +173,8 @@ func TestMinify(t *testing.T) {
 	})
 }
 
-// TestJSONFaults changes a byte or two of random JSON, and compares what is refused with what
-// encoding/json refuses. That takes bytes that are not UTF-8, which RFC 8259 does not have.
+// TestJSONFaults changes a byte or two of random JSON, and checks that the same texts are rejected as by
+// encoding/json. But encoding/json accepts invalid UTF-8, which RFC 8259 does not allow.
 func TestJSONFaults(t *testing.T) {
 	cases(t, 1500, func(t *testing.T, r *rand.Rand) error {
 		wide, _ := randomJSON(r, 1, r.IntN(5))
@@ -215,8 +216,8 @@ func sameText(what, got, want string) error {
 	return fmt.Errorf("%s of %d bytes, want %d: from byte %d on %.40q, want %.40q", what, len(got), len(want), at, got[at:], want[at:])
 }
 
-// isJSON reports whether text is one value or several between white space. Whether values may
-// follow each other without any is not known to everybody alike.
+// isJSON reports whether text is one value, or several separated by white space. Parsers differ in
+// whether values may follow each other without any.
 func isJSON(text []byte) (valid, known bool) {
 	if !utf8.Valid(text) {
 		return false, true

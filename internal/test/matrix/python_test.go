@@ -13,9 +13,10 @@ import (
 	"testing"
 
 	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/internal/test/python"
 )
 
-// pythonCase is what testdata/oracle.py is asked.
+// pythonCase is a case for testdata/oracle.py.
 type pythonCase struct {
 	Kind   string `json:"kind"`
 	File   string `json:"file"`
@@ -26,18 +27,15 @@ type pythonCase struct {
 	Stride int64  `json:"stride"`
 }
 
-// python asks all cases in one process.
-func python[T any](t *testing.T, cases []pythonCase) (answers []T) {
+// askPython runs testdata/oracle.py on all cases, in one process.
+func askPython[T any](t *testing.T, cases []pythonCase) (answers []T) {
 	t.Helper()
-	program := os.Getenv("THRESH_PYTHON")
-	if program == "" {
-		t.Skip("THRESH_PYTHON names no python: run scripts/test-setup.sh")
-	}
+	interpreter := python.Interpreter(t)
 	in, err := json.Marshal(cases)
 	if err != nil {
 		t.Fatal(err)
 	}
-	script := exec.Command(program, "testdata/oracle.py")
+	script := exec.Command(interpreter, "testdata/oracle.py")
 	script.Stdin, script.Stderr = bytes.NewReader(in), os.Stderr
 	out, err := script.Output()
 	if err != nil {
@@ -49,7 +47,7 @@ func python[T any](t *testing.T, cases []pythonCase) (answers []T) {
 	return answers
 }
 
-// pythonGroup is a group as Python sees it: sum, min, max, p50 and p99.9 of two columns.
+// pythonGroup is Python's answer for a group: sum, min, max, p50 and p99.9 of two columns.
 type pythonGroup struct {
 	Key             string
 	Count, Distinct int
@@ -60,12 +58,12 @@ func fraction(t *testing.T, text string) *big.Rat {
 	t.Helper()
 	n, ok := new(big.Rat).SetString(text)
 	if !ok {
-		t.Fatalf("no number: %q", text)
+		t.Fatalf("not a number: %q", text)
 	}
 	return n
 }
 
-// TestPythonTables compares tables with what Python's csv module reads and fractions say.
+// TestPythonTables compares tables with the results of Python's csv and fractions modules.
 func TestPythonTables(t *testing.T) {
 	r := rand.New(rand.NewPCG(31, 1))
 	var asked []pythonCase
@@ -81,7 +79,7 @@ func TestPythonTables(t *testing.T) {
 		}
 		asked = append(asked, one)
 	}
-	for i, want := range python[[]pythonGroup](t, asked) {
+	for i, want := range askPython[[]pythonGroup](t, asked) {
 		c := asked[i]
 		spec := thresh.TableSpec{Dialect: thresh.Dialect{Delim: c.Delim[0], Header: c.Header}, Questions: []thresh.Question{thresh.Groups{
 			Keys:       "1",
@@ -129,13 +127,13 @@ func pythonRows(t *testing.T, groups []pythonGroup) (rows [][]cell) {
 	return rows
 }
 
-// pythonValues is a column as Python sees it.
+// pythonValues is Python's answer for a column.
 type pythonValues struct {
 	N, NaN, Infinite int64
 	Sum, Min, Max    string
 }
 
-// TestPythonValues compares statistics of values with what Python's struct and fractions say.
+// TestPythonValues compares statistics with the results of Python's struct and fractions modules.
 func TestPythonValues(t *testing.T) {
 	r := rand.New(rand.NewPCG(31, 2))
 	var asked []pythonCase
@@ -144,7 +142,7 @@ func TestPythonValues(t *testing.T) {
 		data := only(r, c.parts, r.IntN(3000))
 		asked = append(asked, pythonCase{Kind: "values", File: write(t, "values", data), Type: c.name, Stride: c.stride})
 	}
-	for i, want := range python[pythonValues](t, asked) {
+	for i, want := range askPython[pythonValues](t, asked) {
 		c := asked[i]
 		query, err := thresh.Statistics(thresh.ValueColumn{Type: thresh.ValueType(c.Type), Stride: c.Stride})
 		if err != nil {
@@ -170,8 +168,8 @@ func TestPythonValues(t *testing.T) {
 	}
 }
 
-// sameNumber compares what was printed with a fraction: exactly, or of floats the nearest one,
-// sums always as a float64.
+// sameNumber compares a printed number with a fraction: exactly, or for floats with the nearest float.
+// Sums of floats are float64.
 func sameNumber(t *testing.T, what, got, want, typeName string) error {
 	t.Helper()
 	g, w := fraction(t, got), fraction(t, want)

@@ -11,25 +11,25 @@ import (
 	"github.com/thresh-dev/thresh"
 )
 
-// question is something to ask of a range of bytes, and the plain way to answer it.
+// question is a query and the plain way to answer it for a range of bytes.
 type question struct {
-	name  string // as a person would write it
+	name  string // readable description
 	query *thresh.Query
-	flags []string // the same for the command; nil where that cannot say it
-	// places are the hits in a range, at offsets from its start; nil for what is only counted.
+	flags []string // the command's flags for the query; nil if there are none
+	// places returns the hits in a range, at offsets from its start; nil if hits are only counted.
 	places func(span []byte) []thresh.Hit
 	// check compares a report of Count with the range that was counted.
 	check func(span []byte, report *thresh.Report) error
-	// parts are texts that the answer depends on, of which inputs are made.
+	// parts are texts that affect the answer. Inputs are made of them.
 	parts []string
 	// refused reports whether Count may fail because the answer would be too large; may be nil.
 	refused func(span []byte) bool
-	// trailing is how many bytes at the end are no whole value; nil where that is not asked.
+	// trailing returns how many bytes at the end are no whole value; may be nil.
 	trailing func(n int) int64
 }
 
-// selectors are the ways to ask, by the name of the function of the library that makes the
-// query. TestEveryQueryIsAsked compares them with the library's own.
+// selectors make random questions, by the name of the library function that makes the query.
+// TestEveryQueryIsAsked compares them with the library.
 var selectors = map[string]func(*rand.Rand) (question, error){
 	"NonZero": nonZero,
 	"Lines":   lineCount,
@@ -44,7 +44,7 @@ var selectors = map[string]func(*rand.Rand) (question, error){
 	"Histogram":  histogram,
 }
 
-// found completes a question that has places: its number is how many there are.
+// found completes a question that has places: the count is the number of places.
 func found(q question, err error) (question, error) {
 	q.check = func(span []byte, report *thresh.Report) error {
 		return same("hits", report.Hits, int64(len(q.places(span))))
@@ -100,8 +100,8 @@ func rowCount(r *rand.Rand) (question, error) {
 
 var rowParts = []string{"\n", `"`, `""`, "\"\n\"", ",", "\r\n", "a", `,"`, "\",", "\n\"a\n"}
 
-// records counts the records of text in which a field may be quoted. A quote opens a field as
-// its first byte, and nothing anywhere else; two in a row do not close it.
+// records counts the records of a text in which fields may be quoted. A quote opens a field only as
+// its first byte; two quotes in a row do not close it.
 func records(span []byte, delim byte) (n int64) {
 	span = bytes.TrimPrefix(span, []byte("\xef\xbb\xbf"))
 	const (
@@ -133,7 +133,8 @@ func records(span []byte, delim byte) (n int64) {
 	return n
 }
 
-// text asks for literal bytes: short, long, such as overlap themselves, with zeros.
+// text searches for literal bytes: short ones, long ones, some that overlap themselves, some with
+// zeros.
 func text(r *rand.Rand) (question, error) {
 	s := pick(r, "a", "\n", "\x00", "ab", "aa", "aba", "aaaa", "abab", "\x00\x00\x00", "é", "\xff\xfe", "a\nb", "needle",
 		"abacabadabacaba", strings.Repeat("ab", 20), strings.Repeat("x", 33), strings.Repeat("\x00", 70),
@@ -144,7 +145,7 @@ func text(r *rand.Rand) (question, error) {
 	}}, err)
 }
 
-// flag returns a flag of the command, nil where its value cannot be passed to a program.
+// flag returns a flag of the command, nil if its value cannot be an argument of a program.
 func flag(name, value string) []string {
 	if strings.Contains(value, "\x00") {
 		return nil
@@ -152,13 +153,13 @@ func flag(name, value string) []string {
 	return []string{"--" + name + "=" + value}
 }
 
-// partsOf returns a text, what it begins and ends with, and it with one byte changed.
+// partsOf returns a text, a prefix and a suffix of it, and a copy with one byte changed.
 func partsOf(r *rand.Rand, s string) []string {
 	k := r.IntN(len(s))
 	return []string{s, s, s + s, s[:k+1], s[k:], s[:k] + "b" + s[k+1:]}
 }
 
-// disjoint returns the places of n bytes that fit, from left to right, none within another.
+// disjoint returns the non-overlapping matches of n bytes, from left to right.
 func disjoint(span []byte, n int, fits func([]byte) bool) (hits []thresh.Hit) {
 	for i := 0; i+n <= len(span); {
 		if !fits(span[i : i+n]) {
@@ -171,14 +172,14 @@ func disjoint(span []byte, n int, fits func([]byte) bool) (hits []thresh.Hit) {
 	return hits
 }
 
-// hexadecimal asks for bytes with wildcards.
+// hexadecimal searches for bytes with wildcards.
 func hexadecimal(r *rand.Rand) (question, error) {
 	n := 1 + r.IntN(9)
 	if chance(r, 10) {
 		n = 1 + r.IntN(100)
 	}
 	want, mask := randomBytes(r, n, "ab\x00\xff"), make([]byte, n)
-	known := r.IntN(n) // a pattern of wildcards alone is refused
+	known := r.IntN(n) // a pattern of wildcards only is rejected
 	var b strings.Builder
 	for i := range n {
 		mask[i] = pick[byte](r, 0xff, 0xff, 0xff, 0xf0, 0x0f, 0)
@@ -207,7 +208,7 @@ func hexadecimal(r *rand.Rand) (question, error) {
 		}}, err)
 }
 
-// expression asks for matches of a regular expression, line by line.
+// expression searches for matches of a regular expression, line by line.
 func expression(r *rand.Rand) (question, error) {
 	expr, parts := randomExpression(r)
 	plain, err := regexp.Compile(expr)
@@ -220,7 +221,7 @@ func expression(r *rand.Rand) (question, error) {
 	}}, err)
 }
 
-// matches returns what Go's regexp finds in each line on its own.
+// matches returns the matches that Go's regexp finds in each line by itself.
 func matches(re *regexp.Regexp, span []byte) (hits []thresh.Hit) {
 	off := 0
 	for line := range bytes.Lines(span) {

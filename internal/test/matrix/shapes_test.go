@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// A shape makes an input of about n bytes of the parts that a question depends on. Border
-// is the size of the pieces that the work is divided into.
+// A shape makes an input of about n bytes from a question's parts. border is the size of the pieces
+// into which the work is divided.
 type shape func(r *rand.Rand, parts []string, n, border int) []byte
 
 var shapes = map[string]shape{
@@ -43,7 +43,7 @@ var everyByte = func() string {
 	return string(b)
 }()
 
-// mixed returns n bytes of parts and of others, with a line feed now and then.
+// mixed returns n bytes of parts and other bytes, with some line feeds.
 func mixed(r *rand.Rand, parts []string, n int) (b []byte) {
 	parts = append(parts, "\n")
 	const others = "ab x\x00.,1\n"
@@ -58,7 +58,7 @@ func mixed(r *rand.Rand, parts []string, n int) (b []byte) {
 	return b[:n]
 }
 
-// only returns n bytes of parts and nothing else, the last cut short.
+// only returns n bytes that consist of parts; the last one may be cut short.
 func only(r *rand.Rand, parts []string, n int) (b []byte) {
 	for len(b) < n {
 		b = append(b, pick(r, parts...)...)
@@ -66,7 +66,7 @@ func only(r *rand.Rand, parts []string, n int) (b []byte) {
 	return b[:n]
 }
 
-// oneLine returns n bytes without a line feed: much filling and a few parts, or nothing else.
+// oneLine returns n bytes without a line feed: much filling and a few parts, or only parts.
 func oneLine(r *rand.Rand, parts []string, n int) []byte {
 	var b []byte
 	if chance(r, 2) {
@@ -87,7 +87,7 @@ func oneLine(r *rand.Rand, parts []string, n int) []byte {
 	return b
 }
 
-// place returns a place below n: anywhere, near the end, or near a size.
+// place returns an index below n: anywhere, near the end, or near a size.
 func place(r *rand.Rand, n int) int {
 	switch r.IntN(3) {
 	case 0:
@@ -98,7 +98,7 @@ func place(r *rand.Rand, n int) int {
 	return min(n-1, max(0, near(r, sizes(n, n))-r.IntN(8)))
 }
 
-// lines returns about n bytes of lines of these lengths; the last may lack its end.
+// lines returns about n bytes of lines with these lengths; the last one may lack its line feed.
 func lines(r *rand.Rand, parts []string, n int, lengths []int, feed string) (b []byte) {
 	for len(b) < n {
 		b = append(b, oneLine(r, parts, near(r, lengths))...)
@@ -110,13 +110,13 @@ func lines(r *rand.Rand, parts []string, n int, lengths []int, feed string) (b [
 	return b
 }
 
-// linesNearSizes returns lines whose lengths are near those at which code takes another way.
+// linesNearSizes returns lines whose lengths are near those at which code takes another path.
 func linesNearSizes(r *rand.Rand, parts []string, n, border int) []byte {
 	return lines(r, parts, n, sizes(max(n, 1), 1, border, 2*border), "\n")
 }
 
-// atBorders fills lines and puts parts where pieces meet, so that they lie across, touch
-// from either side, or fill a piece.
+// atBorders returns filled lines with parts at the boundaries of pieces: across a boundary, touching
+// it from either side, or filling a piece.
 func atBorders(r *rand.Rand, parts []string, n, border int) []byte {
 	b := bytes.Repeat([]byte{"x\x00a"[r.IntN(3)]}, n)
 	for at := border; at < n && border > 0; at += border * (1 + r.IntN(3)) {
@@ -133,7 +133,7 @@ func atBorders(r *rand.Rand, parts []string, n, border int) []byte {
 	return b
 }
 
-// zeros returns mostly zeros, as sparse files have them: whole pages, and parts near their borders.
+// zeros returns mostly zeros, like a sparse file: whole pages, and parts near page boundaries.
 func zeros(r *rand.Rand, parts []string, n, _ int) []byte {
 	const page = 4096
 	if n > 1000 {

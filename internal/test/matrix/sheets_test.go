@@ -10,15 +10,15 @@ import (
 	"strings"
 )
 
-// field is a field of a table: what it says, and the number that this is, if it is one.
+// field is a field of a table: its text, and its number if it is one.
 type field struct {
 	text    string
 	number  *big.Rat
-	float   bool // written with an exponent, so that it is a float64
-	missing bool // nothing but spaces
+	float   bool // written with an exponent, and so a float64
+	missing bool // only spaces
 }
 
-// sheet is a table that is written as text, so that nothing has to be read to know what it says.
+// sheet is a table whose content is known before it is written as text, so the test needs no parser.
 type sheet struct {
 	delim, quote byte
 	header       bool
@@ -28,16 +28,16 @@ type sheet struct {
 	files        []sheetFile
 	malformed    int64
 	empty        int64
-	keep         bool // malformed records are taken as they are
+	keep         bool // malformed records are kept
 }
 
-// sheetFile is a part of the table, in a file of its own.
+// sheetFile is one file of the table.
 type sheetFile struct {
 	data   []byte
-	starts []int // of the records; and the end
+	starts []int // offsets of the records, and the end
 }
 
-// sheetSize is how many records a table has, often as many as there are places in something.
+// sheetSize returns a number of records, often a threshold.
 func sheetSize(r *rand.Rand) int {
 	switch {
 	case chance(r, 2000):
@@ -48,8 +48,8 @@ func sheetSize(r *rand.Rand) int {
 	return pick(r, r.IntN(10), r.IntN(60), near(r, sizes(100)))
 }
 
-// randomSheet returns a table: column 1 is a key, 2 whole numbers, 3 decimals, and 4, where
-// there is one, anything.
+// randomSheet returns a table: column 1 is a key, 2 has whole numbers, 3 decimals, and 4, if there is
+// one, anything.
 func randomSheet(r *rand.Rand, mode int) *sheet {
 	s := &sheet{delim: pick[byte](r, ',', ';', '|', '\t'), quote: pick[byte](r, '"', '"', 0), header: chance(r, 2),
 		feed: pick(r, "\n", "\n", "\r\n"), columns: 3 + r.IntN(2), keep: mode == keepMode}
@@ -72,7 +72,7 @@ func randomSheet(r *rand.Rand, mode int) *sheet {
 	return s
 }
 
-// text makes a field of a text, without what the dialect cannot write.
+// text returns a field with a text, without the bytes that the dialect cannot write.
 func (s *sheet) text(text string) field {
 	if s.quote == 0 {
 		text = strings.Map(func(c rune) rune {
@@ -109,7 +109,7 @@ func wholeSmall(r *rand.Rand) field { return number(strconv.Itoa(r.IntN(40) - 10
 func wholeLarge(r *rand.Rand) field { return number(strconv.FormatInt(int64(r.Uint64()), 10)) }
 func constant(*rand.Rand) field     { return number("9") }
 
-// wholeVast returns numbers near the ends of 64 bits, and beyond.
+// wholeVast returns numbers near the limits of 64 bits, and beyond.
 func wholeVast(r *rand.Rand) field {
 	n := new(big.Int).Lsh(big.NewInt(pick[int64](r, 1, -1)), uint(pick(r, 31, 32, 52, 53, 62, 63, 64, 90)))
 	return number(n.Add(n, big.NewInt(int64(r.IntN(5)-2))).String())
@@ -123,7 +123,7 @@ func decimalsLong(r *rand.Rand) field {
 	return number(fmt.Sprintf("%s%d.%0*d", pick(r, "", "-"), r.Int64(), 1+r.IntN(25), r.Int64N(1000)))
 }
 
-// floats returns numbers with an exponent, which are the float64 nearest to what they say.
+// floats returns numbers with an exponent. Their value is the nearest float64.
 func floats(r *rand.Rand) field {
 	text := fmt.Sprintf("%s%d.%de%d", pick(r, "", "-"), r.IntN(10), r.IntN(1000), r.IntN(40)-20)
 	f, err := strconv.ParseFloat(text, 64)
@@ -133,7 +133,7 @@ func floats(r *rand.Rand) field {
 	return field{text: text, number: new(big.Rat).SetFloat64(f), float: true}
 }
 
-// mostlyDecimals returns numbers, some with spaces around, nothing, and what is no number.
+// mostlyDecimals returns numbers, some with spaces around, empty fields, and other texts.
 func mostlyDecimals(r *rand.Rand) field {
 	switch r.IntN(8) {
 	case 0:
@@ -183,8 +183,7 @@ func (s *sheet) write(r *rand.Rand, mode int) {
 	s.records = kept
 }
 
-// within cuts the table down to a range of whole records of its only file, where it is as simple
-// as that.
+// within cuts the table down to a range of whole records, if it has a single simple file.
 func (s *sheet) within(r *rand.Rand) (off int64, length *int64) {
 	if len(s.files) > 1 || s.header || s.empty > 0 || s.malformed > 0 {
 		return 0, nil
@@ -197,7 +196,7 @@ func (s *sheet) within(r *rand.Rand) (off int64, length *int64) {
 	return int64(starts[from]), &n
 }
 
-// line writes a record without its end. Fields that need quotes have them, and some others.
+// line writes a record without its line ending. It quotes the fields that need it, and some others.
 func (s *sheet) line(r *rand.Rand, b *bytes.Buffer, record []field) {
 	for i, f := range record {
 		if i > 0 {
@@ -213,7 +212,7 @@ func (s *sheet) line(r *rand.Rand, b *bytes.Buffer, record []field) {
 	}
 }
 
-// spoil writes a malformed record, and returns what is taken of it where it is kept.
+// spoil writes a malformed record, and returns its fields for the mode in which it is kept.
 func (s *sheet) spoil(r *rand.Rand, b *bytes.Buffer, stray bool) [][]field {
 	fields := make([]field, s.columns)
 	var text []string
@@ -223,7 +222,7 @@ func (s *sheet) spoil(r *rand.Rand, b *bytes.Buffer, stray bool) [][]field {
 	}
 	switch {
 	case stray && s.quote != 0:
-		// A quote within a field that does not begin with one is a byte as others are.
+		// In a field that does not begin with a quote, a quote is a byte like any other.
 		i := r.IntN(len(fields))
 		fields[i] = s.text(pick(r, `5" pipe`, `a"`, `a"b"c`, `1""`))
 		text[i] = fields[i].text
@@ -249,7 +248,7 @@ const (
 	keepMode
 )
 
-// without returns the records that fit.
+// without returns the records that match.
 func without(records [][]field, fits func([]field) bool) [][]field {
 	return slices.DeleteFunc(slices.Clone(records), func(record []field) bool { return !fits(record) })
 }

@@ -14,14 +14,14 @@ import (
 	"github.com/thresh-dev/thresh"
 )
 
-// square is one case: a question, an input, a range and how the work is divided.
+// square is one case: a question, an input, a range, and how the work is divided.
 type square struct {
 	question
 	kind, shape string
 	data        []byte
 	options     thresh.Options
 	find        bool
-	seed        uint64 // of what chance decides while the input is made
+	seed        uint64 // of the random choices in making the input
 }
 
 func (s *square) String() string {
@@ -42,10 +42,10 @@ func (s *square) String() string {
 	return text
 }
 
-// sorted returns the keys of a map in order, so that a seed always means the same case.
+// sorted returns the keys of a map in order, so that a seed always gives the same case.
 func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-// randomSquare returns a case.
+// randomSquare returns a random case.
 func randomSquare(r *rand.Rand) (square, error) {
 	q, err := selectors[pick(r, sorted(selectors)...)](r)
 	if err != nil {
@@ -73,7 +73,7 @@ func randomSquare(r *rand.Rand) (square, error) {
 	return s, nil
 }
 
-// randomRange returns a range of n bytes, which may reach beyond them.
+// randomRange returns a range in n bytes, which may reach beyond their end.
 func randomRange(r *rand.Rand, n, border int64) (off int64, length *int64) {
 	upTo := func(end int64) *int64 {
 		d := max(0, end-off)
@@ -107,7 +107,7 @@ func randomRange(r *rand.Rand, n, border int64) (off int64, length *int64) {
 	return 0, nil
 }
 
-// span returns the bytes in the range, and false where it lies outside of a file.
+// span returns the bytes in the range, and whether the range is within the data.
 func (s *square) span(data []byte) ([]byte, bool) {
 	o, n := s.options, int64(len(data))
 	end := n
@@ -118,7 +118,7 @@ func (s *square) span(data []byte) ([]byte, bool) {
 	return data[min(o.Offset, n):max(min(o.Offset, n), min(end, n))], inside
 }
 
-// run asks the question of the input and returns what is wrong with the answer.
+// run asks the question and returns an error if the answer is wrong.
 func (s *square) run(t *testing.T) (err error) {
 	k := inputs[s.kind]
 	in := k.open(t, rand.New(rand.NewPCG(s.seed, 0)), s.data)
@@ -127,7 +127,7 @@ func (s *square) run(t *testing.T) (err error) {
 	return s.judge(hits, &report, failed, k.stream)
 }
 
-// ask asks the question of an input.
+// ask runs the query on an input.
 func (s *square) ask(in *thresh.Input) (hits []thresh.Hit, report thresh.Report, err error) {
 	if !s.find {
 		report, err = thresh.Count(context.Background(), in, s.query, s.options)
@@ -140,8 +140,8 @@ func (s *square) ask(in *thresh.Input) (hits []thresh.Hit, report thresh.Report,
 	return hits, report, err
 }
 
-// judge compares an answer with the plain one. Clipped tells that a range may reach beyond
-// the end.
+// judge compares an answer with the plain one. If clipped is set, a range may reach beyond the end
+// of the input.
 func (s *square) judge(hits []thresh.Hit, report *thresh.Report, failed error, clipped bool) error {
 	span, inside := s.span(s.data)
 	var outside *thresh.RangeError
@@ -149,11 +149,11 @@ func (s *square) judge(hits []thresh.Hit, report *thresh.Report, failed error, c
 	switch {
 	case !inside && !clipped:
 		if !errors.As(failed, &outside) {
-			return fmt.Errorf("a range outside of the file: got error %v", failed)
+			return fmt.Errorf("a range beyond the end of the file: got error %v, want a RangeError", failed)
 		}
 		return nil
 	case errors.As(failed, &memory) && s.options.MemoryBytes != 0:
-		return nil // it says how much is needed
+		return nil // the memory limit is too low, and the error says how much is needed
 	case failed != nil && s.refused != nil && s.refused(span):
 		return nil
 	case failed != nil:
@@ -180,14 +180,14 @@ func (s *square) judge(hits []thresh.Hit, report *thresh.Report, failed error, c
 	return s.account(span, report, limited)
 }
 
-// tooManyOpen reports whether something is unread because a line has more matches that may all
-// lie in a longer one than are kept. How many that are is one of the sizes of the table.
+// tooManyOpen reports whether a range is unread because a line has more undecided matches than are
+// kept: matches that may all be part of a longer one. One of the thresholds bounds their number.
 func tooManyOpen(report *thresh.Report) bool {
 	return slices.ContainsFunc(report.Unread, func(u thresh.UnreadError) bool { return strings.Contains(u.Error(), "too many matches") })
 }
 
-// judgeOpen compares an answer without some lines, which it names: all that it has are hits, and
-// outside of those lines none is missing.
+// judgeOpen checks an answer that lacks some lines and reports them as unread: all its hits must be
+// right, and outside those lines none may be missing.
 func (s *square) judgeOpen(hits []thresh.Hit, report *thresh.Report, span []byte) error {
 	left := map[thresh.Hit]bool{}
 	for _, h := range s.places(span) {
@@ -202,20 +202,20 @@ func (s *square) judgeOpen(hits []thresh.Hit, report *thresh.Report, span []byte
 	}
 	for _, h := range hits {
 		if !left[h] {
-			return fmt.Errorf("%+v is no hit, or not once", h)
+			return fmt.Errorf("%+v is not a hit, or was reported twice", h)
 		}
 		delete(left, h)
 	}
 	for h := range left {
 		named := func(u thresh.UnreadError) bool { return u.Off <= h.Off && h.Off <= u.Off+u.Len }
 		if !slices.ContainsFunc(report.Unread, named) && (s.options.Limit == 0 || report.Hits < s.options.Limit) {
-			return fmt.Errorf("%+v is missing, and not in what is unread: %v", h, report.Unread)
+			return fmt.Errorf("%+v is missing, and not in an unread range: %v", h, report.Unread)
 		}
 	}
 	return nil
 }
 
-// account holds a report to the bytes of the range: all are scanned or skipped.
+// account checks that all bytes of the range are scanned or skipped.
 func (s *square) account(span []byte, report *thresh.Report, limited bool) error {
 	if !report.Complete || len(report.Unread) > 0 {
 		return fmt.Errorf("complete: %v, unread: %v", report.Complete, report.Unread)
@@ -240,14 +240,14 @@ func sameHits(got, want []thresh.Hit) error {
 	}
 	switch {
 	case len(got) > len(want):
-		return fmt.Errorf("%d hits, want %d; the first too many is %+v", len(got), len(want), got[len(want)])
+		return fmt.Errorf("%d hits, want %d; the first extra one is %+v", len(got), len(want), got[len(want)])
 	case len(got) < len(want):
 		return fmt.Errorf("%d hits, want %d; the first missing is %+v", len(got), len(want), want[len(got)])
 	}
 	return nil
 }
 
-// reduce returns the square with as few bytes as it still fails with, after some trying.
+// reduce tries to find a smaller input with which the square still fails, and returns that failure.
 func (s square) reduce(t *testing.T, failure error, run func(*square) error) error {
 	tries, until := 0, time.Now().Add(5*time.Second)
 	for step := max(len(s.data)/2, 1); step > 0 && len(s.data) > 0; {
@@ -271,7 +271,7 @@ func (s square) reduce(t *testing.T, failure error, run func(*square) error) err
 	return fmt.Errorf("%v\n%w", &s, failure)
 }
 
-// TestFindAndCount asks random questions of random inputs.
+// TestFindAndCount runs random queries on random inputs.
 func TestFindAndCount(t *testing.T) {
 	usable := engines(t)
 	cases(t, 2000, func(t *testing.T, r *rand.Rand) error {
@@ -290,7 +290,7 @@ func TestFindAndCount(t *testing.T) {
 	})
 }
 
-// engines returns which of them can read files here.
+// engines returns which engines can read files here.
 func engines(t *testing.T) map[thresh.Engine]bool {
 	t.Helper()
 	usable := map[thresh.Engine]bool{}
@@ -305,5 +305,5 @@ func engines(t *testing.T) map[thresh.Engine]bool {
 	return usable
 }
 
-// engineNames are the ways to read. TestEveryEngineIsForced compares them with the library's.
+// engineNames are the engines. TestEveryEngineIsForced compares them with the library's.
 var engineNames = []thresh.Engine{thresh.EngineAuto, thresh.EnginePread, thresh.EngineMmap, thresh.EngineUring, thresh.EngineStream}

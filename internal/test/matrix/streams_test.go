@@ -13,17 +13,17 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// longestLine is how long a line of TestStreams is at most where THRESH_CASES asks for many.
+// longestLine is the greatest length of a line in TestStreams if THRESH_CASES is set.
 const longestLine = 64 << 20
 
-// TestStreams asks random expressions of streams with lines of 0 to 64 MB, most of them with
-// lengths near those at which code takes another way, and compares with the same bytes as a
-// file and with what Go's regexp finds in each line.
+// TestStreams searches for random expressions in streams with lines of 0 to 64 MB, most with lengths near
+// those at which code takes another path. It compares with the same bytes in a file, and with the
+// matches that Go's regexp finds in each line.
 func TestStreams(t *testing.T) {
 	cases(t, 800, func(t *testing.T, r *rand.Rand) error {
 		longest := 3000
 		switch small := threshold.All()[0].Get() < threshold.All()[0].Real(); {
-		case small && !chance(r, 50): // 64 bytes are long then, and long ones take a step for every few bytes
+		case small && !chance(r, 50): // with shrunk sizes, 64 bytes are a long line, and a longer one takes a step for every few bytes
 			longest = 600
 		case small:
 		case chance(r, 200):
@@ -67,7 +67,7 @@ func TestStreams(t *testing.T) {
 	})
 }
 
-// streamLines returns lines of up to n bytes, of lengths near sizes or the whole of it.
+// streamLines returns n bytes of lines: with lengths near sizes, or a single line.
 func streamLines(r *rand.Rand, parts []string, n, most int) []byte {
 	if chance(r, 4) {
 		return oneLine(r, parts, n)
@@ -80,8 +80,8 @@ func streamLines(r *rand.Rand, parts []string, n, most int) []byte {
 	return lines(r, parts, n, append(lengths, 0), pick(r, "\n", "\n", "\r\n"))
 }
 
-// TestLinesOfRealSizes asks streams whose one long line ends near each size at which code takes
-// another way, with matches at its start, near the size, across it, and at its end.
+// TestLinesOfRealSizes searches streams with one long line that ends near each size at which code takes
+// another path, with matches at its start, near the size, across it, and at its end.
 func TestLinesOfRealSizes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("lines of many megabytes")

@@ -17,8 +17,8 @@ import (
 	"github.com/thresh-dev/thresh"
 )
 
-// TestTables asks random questions of random tables. What they say is known before they are
-// written, and answers are worked out with exact fractions.
+// TestTables runs random queries on random tables. The content of a table is known before it is
+// written, and the expected answers are computed with exact fractions.
 func TestTables(t *testing.T) {
 	names := slices.DeleteFunc(sorted(aggregates), func(name string) bool { return !isAggregate(t, name) })
 	cases(t, 1000, func(t *testing.T, r *rand.Rand) error {
@@ -43,7 +43,7 @@ func TestTables(t *testing.T) {
 	})
 }
 
-// inquiry is what is asked of a table in one pass.
+// inquiry is a query over a table, with one or more questions in one pass.
 type inquiry struct {
 	spec    thresh.TableSpec
 	fits    func([]field) bool
@@ -53,15 +53,14 @@ type inquiry struct {
 	numeric map[int]bool // columns of which numbers are wanted, from 0
 }
 
-// cell is what an answer says: a text, a number that is exact, or one that is the nearest
-// float64; or nothing.
+// cell is a cell of an answer: a text, an exact number, the float64 nearest to a number, or null.
 type cell struct {
 	text   string
 	number *big.Rat
 	float  bool
 	null   bool
 
-	low, high *big.Rat // of an estimate
+	low, high *big.Rat // bounds of an estimate
 }
 
 func randomInquiry(r *rand.Rand, s *sheet, names []string) *inquiry {
@@ -97,7 +96,7 @@ func randomInquiry(r *rand.Rand, s *sheet, names []string) *inquiry {
 	return q
 }
 
-// name is a column as the question has it: by number, or by name where there are names.
+// name returns a column as a query refers to it: by number, or by name if there is a header.
 func (s *sheet) name(r *rand.Rand, column int) string {
 	if s.header && chance(r, 2) {
 		return []string{"key", "n", "x", "rest"}[column]
@@ -175,7 +174,7 @@ func (q *inquiry) askGroup(r *rand.Rand, s *sheet, names []string) (thresh.Quest
 		aggs, texts = append(aggs, a), append(texts, text)
 	}
 	ask.Aggregates = strings.Join(texts, ",")
-	byValue := chance(r, 4) && !strings.HasPrefix(texts[0], "approx") // the order of estimates is nobody's promise
+	byValue := chance(r, 4) && !strings.HasPrefix(texts[0], "approx") // the order of estimates is not promised
 	if byValue {
 		ask.OrderBy = thresh.ByValue
 	}
@@ -192,7 +191,7 @@ func (q *inquiry) askGroup(r *rand.Rand, s *sheet, names []string) (thresh.Quest
 	}
 }
 
-// randomKey returns a key of records and how it is found.
+// randomKey returns a key of records and a function that computes it.
 func (s *sheet) randomKey(r *rand.Rand) (string, func([]field) (string, bool)) {
 	c := pick(r, 0, 0, 0, 1, s.columns-1)
 	name := s.name(r, c)
@@ -218,7 +217,7 @@ func (s *sheet) randomKey(r *rand.Rand) (string, func([]field) (string, bool)) {
 	return name, text
 }
 
-// randomFilter returns an expression and what it means.
+// randomFilter returns a filter expression and a function that evaluates it.
 func (s *sheet) randomFilter(r *rand.Rand, depth int) (string, func([]field) bool) {
 	if depth > 0 && chance(r, 3) {
 		left, l := s.randomFilter(r, depth-1)
@@ -251,7 +250,7 @@ func (s *sheet) randomFilter(r *rand.Rand, depth int) (string, func([]field) boo
 	}
 }
 
-// run asks and compares.
+// run runs the query and compares the answers.
 func (q *inquiry) run(t *testing.T, r *rand.Rand, s *sheet) (err error) {
 	v := thresh.Visitor{Done: func(_ string, _ thresh.Report, err error) error { return err }}
 	var names []string
@@ -303,7 +302,7 @@ func (q *inquiry) run(t *testing.T, r *rand.Rand, s *sheet) (err error) {
 	return q.account(s, &report, records, bytes)
 }
 
-// account holds the report to every byte and line of the table.
+// account checks that the report covers every byte and line of the table.
 func (q *inquiry) account(s *sheet, report *thresh.TableReport, records [][]field, bytes int64) error {
 	err := errors.Join(same("complete", report.Complete, true), same("bytes", report.Bytes, bytes),
 		same("records", report.Records, int64(len(records))), same("empty lines", report.Empty, s.empty))
@@ -324,13 +323,13 @@ func (q *inquiry) account(s *sheet, report *thresh.TableReport, records [][]fiel
 	}
 	for column, n := range bad {
 		if n > 0 {
-			err = errors.Join(err, fmt.Errorf("%d texts of column %d that are no numbers are not in the report", n, column))
+			err = errors.Join(err, fmt.Errorf("the report misses %d texts of column %d that are not numbers", n, column))
 		}
 	}
 	return err
 }
 
-// sheetOutput keeps answers.
+// sheetOutput stores answers.
 type sheetOutput struct {
 	columns [][]thresh.Column
 	rows    [][][]thresh.Cell
@@ -355,10 +354,10 @@ func (o *sheetOutput) Row(cells []thresh.Cell) error {
 
 func (o *sheetOutput) End([]string) error { return nil }
 
-// same compares an answer with what it should be.
+// same compares an answer with the expected rows.
 func (o *sheetOutput) same(i int, want [][]cell) error {
 	if i >= len(o.rows) {
-		return errors.New("there is none")
+		return errors.New("no such answer")
 	}
 	for k, row := range o.rows[i] {
 		if k >= len(want) {
@@ -403,7 +402,7 @@ func (c cell) same(column thresh.Column, got thresh.Cell) error {
 	return nil
 }
 
-// exactly returns the number of a cell.
+// exactly returns the exact number of a cell.
 func exactly(column thresh.Column, got thresh.Cell) *big.Rat {
 	if column.Type == thresh.FloatColumn {
 		return new(big.Rat).SetFloat64(got.Float)
@@ -415,7 +414,7 @@ func exactly(column thresh.Column, got thresh.Cell) *big.Rat {
 	return new(big.Rat).SetFrac(n, new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(column.Scale)), nil))
 }
 
-// estimate compares a cell with what it may be at least and at most, as a float where it is one.
+// estimate checks that a cell is within the bounds of an estimate, as a float if it is one.
 func (c cell) estimate(column thresh.Column, got thresh.Cell) error {
 	value, low, high := exactly(column, got), c.low, c.high
 	if column.Type == thresh.FloatColumn {

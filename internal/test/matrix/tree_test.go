@@ -11,18 +11,18 @@ import (
 	"github.com/thresh-dev/thresh"
 )
 
-// forest is a question asked of several inputs in one call, as with -r: small files go a way
-// of their own, compressed ones another, and standard input a third.
+// forest is a query over several inputs in one call, as with -r. Small files, compressed files and
+// standard input take different paths.
 type forest struct {
 	square
 	names  []string
 	data   [][]byte
 	stdin  *os.File
-	ended  func() error // of standard input
+	ended  func() error // closes standard input
 	hits   [][]thresh.Hit
 	report []thresh.Report
 	errs   []error
-	done   int // inputs that have an answer
+	done   int // number of inputs with an answer
 }
 
 // plant makes the inputs.
@@ -31,7 +31,7 @@ func (f *forest) plant(t *testing.T, r *rand.Rand, parts []string, border int) {
 		s := shapes[pick(r, sorted(shapes)...)]
 		data := s(r, parts, []int{r.IntN(40), r.IntN(3000), r.IntN(30_000)}[r.IntN(3)], border)
 		if chance(r, 60) {
-			data = s(r, parts, 256<<10+r.IntN(3)-1, border) // as much as is read in one go
+			data = s(r, parts, 256<<10+r.IntN(3)-1, border) // about as much as one read takes
 		}
 		k := kinds[pick(r, sorted(kinds)...)]
 		switch {
@@ -51,11 +51,11 @@ func (f *forest) plant(t *testing.T, r *rand.Rand, parts []string, border int) {
 	f.hits, f.report, f.errs = make([][]thresh.Hit, len(f.names)), make([]thresh.Report, len(f.names)), make([]error, len(f.names))
 }
 
-// ask asks, and notes the answers by input. They must come in the order of the names.
+// ask runs the query and stores the answers by input. They must come in the order of the names.
 func (f *forest) ask() (total thresh.Report, err error) {
 	check := func(name string) error {
 		if f.done == len(f.names) || name != f.names[f.done] {
-			return fmt.Errorf("an answer of %s, which has no turn", name)
+			return fmt.Errorf("the answer for %s is out of order", name)
 		}
 		return nil
 	}
@@ -106,7 +106,7 @@ func (f *forest) end() (err error) {
 	return err
 }
 
-// TestTrees asks random questions of several inputs at once.
+// TestTrees runs random queries on several inputs at once.
 func TestTrees(t *testing.T) {
 	cases(t, 400, func(t *testing.T, r *rand.Rand) (err error) {
 		s, err := randomSquare(r)

@@ -13,8 +13,8 @@ import (
 	"github.com/thresh-dev/thresh"
 )
 
-// valueTypes are the types of values, with how many bits of a float are its fraction.
-// TestEveryTypeIsAsked compares them with those of the library.
+// valueTypes are the types of values, with the number of fraction bits of the floats.
+// TestEveryTypeIsAsked compares them with the library's.
 var valueTypes = map[string]valueType{
 	"i8": {kind: 'i', width: 1}, "u8": {kind: 'u', width: 1}, "i16": {kind: 'i', width: 2}, "u16": {kind: 'u', width: 2},
 	"i32": {kind: 'i', width: 4}, "u32": {kind: 'u', width: 4}, "i64": {kind: 'i', width: 8}, "u64": {kind: 'u', width: 8},
@@ -27,17 +27,17 @@ type valueType struct {
 	big   bool // byte order
 }
 
-// column is where values lie, and which of them are meant.
+// column says where values are, and which of them are asked for.
 type column struct {
 	valueType
 	name       string
-	stride     int64 // as it is asked for, 0 for the width
+	stride     int64 // as in the query; 0 means the width
 	conditions []thresh.Condition
 	fits       []func(value) bool
 	parts      []string
 }
 
-// value is a number of one of the types: i, u or f holds it, by the kind.
+// value is a number of one of the types. It is in i, u or f, by kind.
 type value struct {
 	kind   byte
 	i      int64
@@ -62,7 +62,7 @@ func (v value) compare(o value) int {
 	return cmp.Compare(v.f, o.f)
 }
 
-// text is the value as a user writes it.
+// text returns the value as a user writes it.
 func (v value) text(width int) string {
 	switch v.kind {
 	case 'i':
@@ -128,8 +128,8 @@ func (t valueType) randomBits(r *rand.Rand) []byte {
 	return b
 }
 
-// opNames are the comparisons with what they mean. TestEveryOpIsAsked compares them with
-// those of the library.
+// opNames are the comparisons and their meaning. TestEveryOpIsAsked compares them with the
+// library's.
 var opNames = map[thresh.Op]func(order int, nan bool) bool{
 	thresh.Equal:          func(order int, nan bool) bool { return order == 0 && !nan },
 	thresh.NotEqual:       func(order int, nan bool) bool { return order != 0 || nan },
@@ -139,7 +139,7 @@ var opNames = map[thresh.Op]func(order int, nan bool) bool{
 	thresh.GreaterOrEqual: func(order int, nan bool) bool { return order >= 0 && !nan },
 }
 
-// randomColumn returns a type, a stride and so many conditions at most.
+// randomColumn returns a type, a stride and at most this many conditions.
 func randomColumn(r *rand.Rand, conditions int) column {
 	name := pick(r, "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f32", "f64")
 	c := column{valueType: valueTypes[name], name: name}
@@ -163,12 +163,12 @@ func randomColumn(r *rand.Rand, conditions int) column {
 	return c
 }
 
-// alternative are the conditions of which several are alternatives, by which belong together.
-// Of all others all must hold.
+// alternative groups the conditions that are alternatives: of those in a group, one must hold. All
+// other conditions must hold.
 var alternative = map[thresh.Op]int{thresh.Equal: 1, thresh.Between: 2, thresh.IsNaN: 3, thresh.IsInf: 3}
 
-// nothing reports whether no value meets the conditions, as far as bounds and their neighbours
-// and the ends of the type tell: a query that asks for nothing may be refused.
+// nothing reports whether no value meets the conditions. It only tries the bounds, their neighbours
+// and the limits of the type. A query that nothing can match may be rejected.
 func (c *column) nothing() bool {
 	r := rand.New(rand.NewPCG(0, 0))
 	for i := range 2000 {
@@ -186,7 +186,7 @@ func (c *column) nothing() bool {
 	return true
 }
 
-// condition adds a condition on values that occur.
+// condition adds a condition on values that occur in the parts.
 func (c *column) condition(r *rand.Rand) {
 	bound := func() value {
 		for {
@@ -222,7 +222,7 @@ func (c *column) String() string {
 	return fmt.Sprintf("%s every %d %v", c.name, c.step(), c.conditions)
 }
 
-// flags are those of the command; nil where one would be given twice.
+// flags returns the command's flags; nil if one would be repeated.
 func (c *column) flags() []string {
 	flags := []string{"--type=" + c.name}
 	if c.stride > 0 {
@@ -248,7 +248,7 @@ func (c *column) flags() []string {
 	return flags
 }
 
-// opFlags are the comparisons as the command has them.
+// opFlags are the command's flags for the comparisons.
 var opFlags = map[thresh.Op]string{thresh.Equal: "eq", thresh.NotEqual: "ne", thresh.Less: "lt", thresh.LessOrEqual: "le",
 	thresh.Greater: "gt", thresh.GreaterOrEqual: "ge"}
 
@@ -259,7 +259,7 @@ func (c *column) step() int {
 	return int(c.stride)
 }
 
-// each calls f with the values of a range that fit, and their places.
+// each calls f with the matching values of a range and their offsets.
 func (c *column) each(span []byte, f func(at int, v value)) {
 values:
 	for at := 0; at+c.width <= len(span); at += c.step() {
@@ -273,10 +273,10 @@ values:
 	}
 }
 
-// trailing is how many bytes at the end of a range belong to no whole value.
+// trailing returns how many bytes at the end of a range belong to no whole value.
 func (c *column) trailing(n int) int64 {
 	if c.step() > c.width {
-		return -1 // whether bytes lie in a gap or in a value cut short is another question
+		return -1 // not defined: bytes may be in a gap or in a value that is cut short
 	}
 	for at := 0; ; at += c.step() {
 		if at+c.width > n {
@@ -288,7 +288,7 @@ func (c *column) trailing(n int) int64 {
 	}
 }
 
-// values asks for values that meet a condition or two.
+// values searches for values that meet one or two conditions.
 func values(r *rand.Rand) (question, error) {
 	c := randomColumn(r, 1+r.IntN(2))
 	query, err := thresh.Values(c.asked())

@@ -1,5 +1,5 @@
-// Package sandbox denies system calls to a test's own process, as the filters of containers
-// and services do, so that a test sees what becomes of a program without them.
+// Package sandbox denies system calls to the test's own process, like the seccomp filters of
+// containers and services. So a test can check how a program behaves without these calls.
 package sandbox
 
 import (
@@ -10,15 +10,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Call is a system call, or those of a number that have one of the flags in an argument.
+// Call describes a system call: every call of that number, or only those with one of Flags set in
+// an argument.
 type Call struct {
 	Number uintptr
-	Arg    int    // the argument that Flags are looked for in, from 0
-	Flags  uint32 // 0: every call of the number
+	Arg    int    // index of the argument with Flags, from 0
+	Flags  uint32 // 0 means every call of the number
 }
 
-// Deny has a call answer with an error from now on, in every thread of the process and in
-// what it executes. It needs no rights and cannot be undone.
+// Deny makes a call fail with errno from now on, in every thread of the process and in the
+// programs it executes. It needs no privileges and cannot be undone.
 func Deny(c Call, errno unix.Errno) error {
 	load := func(off uint32) unix.SockFilter {
 		return unix.SockFilter{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: off}
@@ -41,7 +42,7 @@ func Deny(c Call, errno unix.Errno) error {
 		answer(unix.SECCOMP_RET_ERRNO | uint32(errno)),
 	}
 	program := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
-	runtime.LockOSThread() // who may install a filter is a matter of the thread
+	runtime.LockOSThread() // PR_SET_NO_NEW_PRIVS is needed on the thread that installs the filter
 	defer runtime.UnlockOSThread()
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("give up new privileges: %w", err)

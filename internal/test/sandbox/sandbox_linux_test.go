@@ -8,8 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestDeny denies what changes the mode of a file, and opening with a flag, in a process of
-// its own.
+// TestDeny denies fchmod, and open with one flag, in a child process.
 func TestDeny(t *testing.T) {
 	if os.Getenv("SANDBOX_TEST") == "" {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestDeny$")
@@ -37,13 +36,13 @@ func TestDeny(t *testing.T) {
 		done <- err
 	}()
 	if err := <-done; err != unix.EXDEV {
-		t.Errorf("opened to append: %v", err)
+		t.Errorf("open with O_APPEND: %v, want EXDEV", err)
 	}
 	fd, err := unix.Open(name, unix.O_WRONLY|unix.O_CREAT, 0o600)
 	if err != nil {
-		t.Fatalf("what is allowed: %v", err)
+		t.Fatalf("open without O_APPEND: %v", err)
 	}
 	if err := unix.Fchmod(fd, 0o600); err != unix.ENOSYS {
-		t.Errorf("changed the mode: %v", err)
+		t.Errorf("fchmod: %v, want ENOSYS", err)
 	}
 }

@@ -1,5 +1,4 @@
 //go:build !linux
 
-// Package sandbox denies system calls to a test's own process. Other systems than Linux have
-// nothing of the kind.
+// Package sandbox denies system calls to the test's own process. It works on Linux only.
 package sandbox

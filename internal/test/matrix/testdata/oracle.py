@@ -1,4 +1,4 @@
-"""Answers questions about tables and columns of values, with nothing but what comes with Python.
+"""Answers questions about tables and columns of values, with Python's standard library only.
 
 Reads a list of cases as JSON and writes a list of answers. Numbers are exact: fractions are
 written as "numerator/denominator".
@@ -15,13 +15,13 @@ NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)\Z")
 
 
 def number(text):
-    """The number that a field is, None if it is none."""
+    """The number in a field, None if the field is not a number."""
     text = text.strip(" \t")
     return Fraction(text) if NUMBER.match(text) else None
 
 
 def rank(ordered, share, of):
-    """The number at place ceil(n*share/of), counted from 1."""
+    """The number at rank ceil(n*share/of), counted from 1."""
     return ordered[max(-(-len(ordered) * share // of), 1) - 1]
 
 

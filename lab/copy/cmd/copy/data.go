@@ -11,10 +11,11 @@ import (
 	"path/filepath"
 )
 
-// prefix begins the names of the files that are kept.
+// prefix is the prefix of the names of cached files.
 const prefix = "lab-copy-"
 
-// data returns the file of that size, made if it is not there, and in the page cache.
+// data returns the cached file of that size. It makes the file if necessary, and reads it into the
+// page cache.
 func data(folder string, size int64) (string, error) {
 	path := filepath.Join(folder, fmt.Sprintf("%s%d.bin", prefix, size))
 	info, err := os.Stat(path)
@@ -41,7 +42,7 @@ func data(folder string, size int64) (string, error) {
 	return path, warm(path)
 }
 
-// fill writes size random bytes, always the same.
+// fill writes size pseudo-random bytes, always the same ones.
 func fill(w io.Writer, size int64) error {
 	b := bufio.NewWriterSize(w, 1<<20)
 	if _, err := io.CopyN(b, rand.NewChaCha8([32]byte{1}), size); err != nil {
@@ -50,7 +51,7 @@ func fill(w io.Writer, size int64) error {
 	return b.Flush()
 }
 
-// warm reads a file once.
+// warm reads a file once, into the page cache.
 func warm(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -61,7 +62,7 @@ func warm(path string) error {
 	return err
 }
 
-// clean removes all files that data made, also those that it could not finish.
+// clean removes all files that data made, including unfinished ones.
 func clean(folder string) error {
 	paths, err := filepath.Glob(filepath.Join(folder, prefix+"*"))
 	for _, p := range paths {

@@ -1,5 +1,5 @@
-// Command copy reruns the published experiment about sendfile and splice on this machine,
-// and says which of its claims hold here.
+// Command copy reruns a published experiment about sendfile and splice on this machine, and reports
+// which of its claims hold here.
 //
 //	go run ./lab/copy/cmd/copy
 //	go run ./lab/copy/cmd/copy --size 64MiB --transfers 4 --only 'raw|wrapped'
@@ -37,7 +37,7 @@ func main() {
 	}
 }
 
-// options are the flags, as typed.
+// options are the flags.
 type options struct {
 	size, only             string
 	transfers, rounds      int
@@ -48,13 +48,13 @@ func parse(args []string, stderr io.Writer) (o options, err error) {
 	f := pflag.NewFlagSet("copy", pflag.ContinueOnError)
 	f.SetOutput(stderr)
 	f.SortFlags = false
-	f.StringVar(&o.size, "size", "512MiB", "size of the file, which is kept in the user's cache folder")
-	f.IntVar(&o.transfers, "transfers", 10, "of the file, in each timed run")
+	f.StringVar(&o.size, "size", "512MiB", "size of the file, which is cached in the user's cache folder")
+	f.IntVar(&o.transfers, "transfers", 10, "transfers of the file in each timed run")
 	f.IntVar(&o.rounds, "rounds", 3, "timed runs of each variant, in turn")
-	f.StringVar(&o.only, "only", "", "run the variants whose whole name matches this expression")
-	f.BoolVar(&o.noTrace, "no-trace", false, "count no system calls with strace, even if it is installed")
+	f.StringVar(&o.only, "only", "", "run only the variants whose whole name matches this expression")
+	f.BoolVar(&o.noTrace, "no-trace", false, "do not count system calls with strace, even if it is installed")
 	f.BoolVar(&o.asJSON, "json", false, "print all figures as JSON")
-	f.BoolVar(&o.clean, "clean", false, "remove the files in the cache folder, and stop")
+	f.BoolVar(&o.clean, "clean", false, "remove the files in the cache folder and exit")
 	if err := f.Parse(args); err != nil {
 		return o, err
 	}
@@ -62,7 +62,7 @@ func parse(args []string, stderr io.Writer) (o options, err error) {
 	case f.NArg() > 0:
 		return o, fmt.Errorf("unknown argument %q", f.Arg(0))
 	case o.transfers < 1 || o.rounds < 1:
-		return o, fmt.Errorf("--transfers %d, --rounds %d: at least 1 is needed", o.transfers, o.rounds)
+		return o, fmt.Errorf("--transfers %d, --rounds %d: both must be at least 1", o.transfers, o.rounds)
 	}
 	return o, nil
 }
@@ -82,7 +82,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	}
 	size, err := humanize.ParseBytes(o.size)
 	if err != nil || size < 1<<20 || size > 1<<40 {
-		return fmt.Errorf("--size %q: a size from 1MiB to 1TiB is needed", o.size)
+		return fmt.Errorf("--size %q: must be from 1MiB to 1TiB", o.size)
 	}
 	only, err := regexp.Compile("^(?:" + o.only + ")$")
 	if err != nil {
@@ -99,7 +99,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		}
 	}
 	if len(chosen) == 0 {
-		return fmt.Errorf("--only %q: no variant has such a name", o.only)
+		return fmt.Errorf("--only %q: no variant matches", o.only)
 	}
 	file, err := data(folder, int64(size))
 	if err != nil {
@@ -118,8 +118,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	return r.print(stdout)
 }
 
-// measure looks at each variant once without a clock, for its bytes and its system calls,
-// and then times all in turn.
+// measure first runs each variant without timing it, to check its bytes and to count its system
+// calls. Then it times all variants in turn.
 func (o options) measure(ctx context.Context, chosen []copy.Variant, file string,
 	stderr io.Writer) ([]copy.Measured, error) {
 	trace := !o.noTrace
@@ -139,7 +139,7 @@ func (o options) measure(ctx context.Context, chosen []copy.Variant, file string
 		}
 		traced, err := v.Run(ctx, copy.Options{File: file, Trace: true})
 		if err != nil {
-			return nil, fmt.Errorf("%w (--no-trace does without)", err)
+			return nil, fmt.Errorf("%w (--no-trace runs without strace)", err)
 		}
 		measured[i].Traced = &traced
 	}

@@ -21,14 +21,14 @@ func TestMain(m *testing.M) {
 	if handled, status := copy.Child(os.Args[1:]); handled {
 		os.Exit(status)
 	}
-	// A process built with -race sleeps a second before it ends, lest a report be missed.
+	// A process built with -race sleeps for a second before it exits, so that no report is lost.
 	if err := os.Setenv("GORACE", os.Getenv("GORACE")+" atexit_sleep_ms=0"); err != nil {
 		panic(err)
 	}
 	goleak.VerifyTestMain(m)
 }
 
-// cache gives the test a cache folder of its own and returns thresh's in it.
+// cache sets a cache folder for the test and returns thresh's folder in it.
 func cache(t *testing.T) string {
 	t.Helper()
 	if runtime.GOOS != "linux" {
@@ -54,7 +54,7 @@ func TestTable(t *testing.T) {
 		}
 	}
 	if strings.Contains(out.String(), "\nsplice") {
-		t.Errorf("a variant ran that was not asked for:\n%s", &out)
+		t.Errorf("a variant ran that --only excludes:\n%s", &out)
 	}
 	if err := run(t.Context(), []string{"--clean"}, &out, &progress); err != nil {
 		t.Error(err)
@@ -83,12 +83,12 @@ func TestJSON(t *testing.T) {
 			t.Errorf("row %+v", line)
 		}
 		if line.Path != line.Expected {
-			t.Errorf("%s went by %s, want %s", line.ID, line.Path, line.Expected)
+			t.Errorf("%s: path %s, want %s", line.ID, line.Path, line.Expected)
 		}
 	}
 }
 
-// TestCells looks at the figures of a row by the path, with and without a trace.
+// TestCells checks the cells of a row for each path, with and without a trace.
 func TestCells(t *testing.T) {
 	const gib = 1 << 30
 	ratio := 1.5
@@ -139,7 +139,7 @@ func TestCancelled(t *testing.T) {
 	cancel()
 	var out, progress bytes.Buffer
 	if err := run(ctx, []string{"--size", "1MiB", "--only", "raw"}, &out, &progress); !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v, want that it was cancelled", err)
+		t.Errorf("error %v, want context.Canceled", err)
 	}
 }
 
@@ -161,7 +161,7 @@ func TestData(t *testing.T) {
 		t.Fatalf("made %s again: error %v", again, err)
 	}
 	if second, err := os.ReadFile(path); err != nil || !bytes.Equal(first, second) {
-		t.Errorf("other bytes in a file made again, error %v", err)
+		t.Errorf("the file made again has other bytes, error %v", err)
 	}
 	for _, name := range []string{prefix + "unfinished", "other"} {
 		if err := os.WriteFile(filepath.Join(folder, name), nil, 0o600); err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/thresh-dev/thresh/lab/copy"
 )
 
-// report is a run, as it is printed.
+// report is the printed result of a run.
 type report struct {
 	Go        string         `json:"go"`
 	System    string         `json:"system"`
@@ -23,14 +23,14 @@ type report struct {
 	Verdicts  []copy.Verdict `json:"verdicts"`
 }
 
-// row is a variant with its figures.
+// row has the figures of a variant.
 type row struct {
 	ID        string         `json:"id"`
 	What      string         `json:"what"`
 	Path      copy.Path      `json:"path"`
 	Expected  copy.Path      `json:"expected_path"`
 	CPUMillis float64        `json:"cpu_ms_per_gib"`
-	CPURatio  *float64       `json:"cpu_ratio_to_raw,omitempty"` // nil: raw was not run
+	CPURatio  *float64       `json:"cpu_ratio_to_raw,omitempty"` // nil if raw was not run
 	Published copy.Published `json:"published"`
 	Timed     []copy.Outcome `json:"timed"`
 	Traced    *copy.Outcome  `json:"traced,omitempty"`
@@ -58,7 +58,7 @@ func newReport(o options, size int64, measured []copy.Measured) report {
 	return r
 }
 
-// columns are the table's heads and widths; the first two stand to the left.
+// columns are the table's headers and widths. Negative widths align to the left.
 var columns = []struct {
 	head  string
 	width int
@@ -83,11 +83,11 @@ func (r report) print(w io.Writer) error {
 		r.System, r.Go, humanize.IBytes(uint64(r.SizeBytes)), r.Transfers, r.Rounds)
 	for _, line := range r.Rows {
 		if line.Path != line.Expected {
-			fmt.Fprintf(&b, "! %s should have gone by %s\n\n", line.ID, line.Expected)
+			fmt.Fprintf(&b, "! %s should have used %s\n\n", line.ID, line.Expected)
 		}
 	}
 	if slices.ContainsFunc(r.Rows, func(l row) bool { return l.Traced == nil }) {
-		b.WriteString("~ from /proc/PID/io, without strace: a sendfile is a read and a write there, a splice is not seen\n\n")
+		b.WriteString("~ from /proc/PID/io, without strace: a sendfile counts as a read and a write, a splice as neither\n\n")
 	}
 	for _, v := range r.Verdicts {
 		fmt.Fprintf(&b, "%s  %s: %s\n    theirs: %s\n    ours:   %s\n    %s\n",
@@ -97,7 +97,7 @@ func (r report) print(w io.Writer) error {
 	return err
 }
 
-// cells are those of a row: figures that are not known are a dash.
+// cells returns the cells of a row. Unknown figures are shown as a dash.
 func (l row) cells() []string {
 	path := string(l.Path)
 	if l.Path != l.Expected {
@@ -118,8 +118,8 @@ func (l row) cells() []string {
 	return cells
 }
 
-// calls are the cells of the system calls for each GiB, from a trace or else, with a tilde,
-// from what the kernel counts for every process.
+// calls returns the cells with system calls for each GiB: from a trace, or, marked with a tilde, from
+// the kernel's counters of the process.
 func (l row) calls() []string {
 	perGiB := func(calls int64, o copy.Outcome) string {
 		return humanize.Comma(int64(float64(calls) / (float64(o.Bytes) / (1 << 30))))

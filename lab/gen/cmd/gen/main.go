@@ -1,4 +1,4 @@
-// Command gen writes data to search.
+// Command gen generates data to search.
 //
 //	go run ./lab/gen/cmd/gen -kind log -bytes 1500000000 -o app.log
 //	go run ./lab/gen/cmd/gen -kind measurements -rows 100000000 -o measurements.txt
@@ -16,7 +16,7 @@ import (
 	"github.com/thresh-dev/thresh/lab/gen"
 )
 
-// request is what to make, as typed. Each kind heeds what it can.
+// request has the flags. Each kind uses those that apply to it.
 type request struct {
 	kind, out, plant      string
 	bytes, rows, distinct int64
@@ -27,9 +27,9 @@ func main() {
 	var r request
 	flag.StringVar(&r.kind, "kind", "log", strings.Join(known(), ", "))
 	flag.Int64Var(&r.bytes, "bytes", 100_000_000,
-		"size of the file; donations, orders and JSON end with a whole row below it")
+		"size of the file; donations, orders and JSON end with the last whole row that fits")
 	flag.Int64Var(&r.rows, "rows", 10_000_000, "rows of measurements and keys")
-	flag.Int64Var(&r.distinct, "distinct", 1_000_000, "how many keys differ")
+	flag.Int64Var(&r.distinct, "distinct", 1_000_000, "number of distinct keys")
 	flag.Uint64Var(&r.seed, "seed", 1, "the same seed gives the same bytes")
 	flag.StringVar(&r.plant, "plant", "", "a line planted near the end of a log")
 	flag.StringVar(&r.out, "o", "", "file to write")
@@ -44,7 +44,7 @@ func (r *request) run() error {
 	write := kinds[r.kind]
 	switch {
 	case r.out == "":
-		return errors.New("-o names no file")
+		return errors.New("-o is missing: name the file to write")
 	case r.kind == "haystack":
 		return gen.Haystack(r.out, r.bytes)
 	case write == nil:
@@ -57,7 +57,7 @@ func (r *request) run() error {
 	return errors.Join(write(f, r), f.Close())
 }
 
-// kinds are all but the haystack, which makes its file itself.
+// kinds are all kinds except the haystack, which creates its file itself.
 var kinds = map[string]func(w io.Writer, r *request) error{
 	"log": func(w io.Writer, r *request) error {
 		var lines []gen.Line

@@ -1,4 +1,4 @@
-// Command simd measures the variants of lab/simd and prints what was published beside it.
+// Command simd measures the variants of lab/simd and prints the results next to the published ones.
 //
 //	go run ./lab/simd/cmd/simd
 package main
@@ -23,7 +23,7 @@ func main() {
 	}
 }
 
-// rounds is how often each variant is measured, in turn with the others; the median counts.
+// rounds is how often each variant is measured, in turn with the others. The result is the median.
 const rounds = 15
 
 func run() error {
@@ -51,7 +51,7 @@ func run() error {
 	return nil
 }
 
-// input lies in a core's second cache, so that memory is no wall.
+// input returns an input that fits in a core's L2 cache, so that memory does not limit the speed.
 func input() (simd.Input, error) {
 	var text bytes.Buffer
 	if err := gen.JSON(&text, 256<<10, 1); err != nil {
@@ -65,9 +65,9 @@ func input() (simd.Input, error) {
 	return in, nil
 }
 
-// measure returns bytes a second by variant. Variants of a work must agree.
+// measure returns the bytes per second of each variant. The answers of a task's variants must agree.
 func measure(in simd.Input) (map[string]float64, error) {
-	const passes = 20 // of a variant, each time
+	const passes = 20 // calls of a variant in each round
 	answers, samples := map[string]uint64{}, map[string][]float64{}
 	for round := range rounds + 1 {
 		for _, v := range simd.Variants() {
@@ -75,17 +75,17 @@ func measure(in simd.Input) (map[string]float64, error) {
 				continue
 			}
 			run, bytes := v.New(in)
-			answer := run() // and memory is there
+			answer := run() // also faults in the memory
 			begin := time.Now()
 			for range passes {
 				run()
 			}
 			took := time.Since(begin).Seconds()
-			if want, known := answers[v.Work]; known && answer != want {
+			if want, known := answers[v.Task]; known && answer != want {
 				return nil, fmt.Errorf("%s: wrong answer %d, want %d", v.ID(), answer, want)
 			}
-			answers[v.Work] = answer
-			if round > 0 { // the first one warms up
+			answers[v.Task] = answer
+			if round > 0 { // the first round is the warm-up
 				samples[v.ID()] = append(samples[v.ID()], float64(bytes*passes)/took)
 			}
 		}
@@ -98,11 +98,11 @@ func measure(in simd.Input) (map[string]float64, error) {
 	return rates, nil
 }
 
-// verdict says what becomes of claim S1.
+// verdict returns whether claim S1 holds here.
 func verdict(memory, register float64) string {
 	const claimed, holds = 15, 10
 	if memory == 0 {
-		return "S1, compress to a register is 15 times faster on Zen 4: cannot be tested here"
+		return "S1, compressing to a register is 15 times faster on Zen 4: cannot be tested here"
 	}
 	times := register / memory
 	switch {

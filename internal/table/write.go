@@ -14,11 +14,11 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// errEnough ends a merge when as many groups as are wanted have been told.
-var errEnough = errors.New("enough groups")
+// errLimitReached ends a merge when the limit of groups has been written.
+var errLimitReached = errors.New("enough groups")
 
 func (a *groupAnswer) write(ctx context.Context, r *Run, out Output) error {
-	t := &teller{groupAnswer: a, run: r, out: out, columns: a.heading(r), inexact: make([]int64, len(a.aggregates)),
+	t := &groupWriter{groupAnswer: a, run: r, out: out, columns: a.heading(r), inexact: make([]int64, len(a.aggregates)),
 		groupers: r.groupersOf(a), rankers: make([]*ranker, len(a.objects))}
 	if err := out.Begin(a.title, t.columns); err != nil {
 		return err
@@ -27,20 +27,20 @@ func (a *groupAnswer) write(ctx context.Context, r *Run, out Output) error {
 		return err
 	}
 	err := group.Merge(ctx, r.tables(a), r.options.Workers, t.group)
-	if err == nil && len(a.keys) == 0 && t.seen == 0 { // no record at all, of which there are none
+	if err == nil && len(a.keys) == 0 && t.seen == 0 { // without keys there is one group, even of no records
 		err = t.group(nil, a.init, nil)
 	}
-	if err != nil && err != errEnough {
+	if err != nil && err != errLimitReached {
 		return err
 	}
-	if err := t.sorted(); err != nil {
+	if err := t.writeKept(); err != nil {
 		return err
 	}
 	return out.End(t.notes())
 }
 
-// teller makes rows of groups, and tells them at once or when they are sorted.
-type teller struct {
+// groupWriter writes groups as rows: at once in key order, or after sorting by an aggregate.
+type groupWriter struct {
 	*groupAnswer
 	run     *Run
 	out     Output
@@ -49,18 +49,18 @@ type teller struct {
 	part    []byte
 	seen    int64
 	kept    []row
-	bytes   int64   // of what is kept
-	inexact []int64 // groups, by aggregate
+	bytes   int64   // memory of the kept rows
+	inexact []int64 // by aggregate: groups for which it is an estimate
 
 	groupers []*grouper
 	rankers  []*ranker // by object; nil until there is one
-	err      error     // the first in looking for a quantile
+	err      error     // the first error of a quantile
 
-	full  bool // as many groups are kept as are wanted, and their least value is least
-	least int64
+	full  bool  // the limit of rows is kept, and least is valid
+	least int64 // the smallest value of the kept rows
 }
 
-// row is a group that waits for others.
+// row is a group that is kept for sorting.
 type row struct {
 	key   []byte
 	cells []Cell // of the aggregates
@@ -68,8 +68,8 @@ type row struct {
 	null  bool
 }
 
-// group takes the next group in the order of keys.
-func (t *teller) group(key []byte, words []uint64, objects group.ObjectStore) error {
+// group takes the next group. Groups come in key order.
+func (t *groupWriter) group(key []byte, words []uint64, objects group.ObjectStore) error {
 	t.seen++
 	store, _ := objects.(*store)
 	defer t.release()
@@ -87,13 +87,13 @@ func (t *teller) group(key []byte, words []uint64, objects group.ObjectStore) er
 		return err
 	}
 	if t.seen == t.limit {
-		return errEnough
+		return errLimitReached
 	}
 	return nil
 }
 
-// release drops what was read back or put together for the group in hand.
-func (t *teller) release() {
+// release drops the objects that were decoded or merged for the current group.
+func (t *groupWriter) release() {
 	for _, g := range t.groupers {
 		if g.store != nil {
 			g.store.release()
@@ -101,11 +101,11 @@ func (t *teller) release() {
 	}
 }
 
-// rowBytes is about what a row takes besides its key.
+// rowBytes is the approximate memory of a row without its key, and of a cell.
 const rowBytes = 96
 
-// keep keeps a group, and drops those that too many are before.
-func (t *teller) keep(key []byte, words []uint64, store *store) error {
+// keep keeps a group for sorting, and now and then drops the groups beyond the limit.
+func (t *groupWriter) keep(key []byte, words []uint64, store *store) error {
 	if t.isBelow(words) {
 		return nil
 	}
@@ -124,16 +124,16 @@ func (t *teller) keep(key []byte, words []uint64, store *store) error {
 		t.bytes = t.bytes / n * int64(len(t.kept))
 	}
 	if bound := t.run.options.MemBytes; bound > 0 && t.bytes > bound {
-		return fmt.Errorf("sort %d groups by %s: the %d bytes that --mem leaves for them are too few; "+
+		return fmt.Errorf("sort %d groups by %s: they do not fit in the %d bytes of --mem; "+
 			"give --limit, raise --mem, or sort by key", t.seen, t.aggregates[t.by].text, bound)
 	}
 	return nil
 }
 
-// isBelow reports whether it is plain that a group comes behind all those that are kept, of
-// which there are as many as are wanted: it has no greater value than any of them, and comes
-// later in the order of keys.
-func (t *teller) isBelow(words []uint64) bool {
+// isBelow reports whether a group certainly comes after all kept groups, so that it need not be
+// kept. That is the case if the limit is reached and the group's value is not greater than any
+// kept one: at equal values, the group comes later because its key does.
+func (t *groupWriter) isBelow(words []uint64) bool {
 	if !t.full {
 		return false
 	}
@@ -141,11 +141,12 @@ func (t *teller) isBelow(words []uint64) bool {
 	return ok && !cell.Null && cell.Int <= t.least && t.columns[len(t.keys)+t.by].Type != Float
 }
 
-// sparesMax is how many rows are kept beyond the limit, so that they are not sorted often.
+// sparesMax is how many rows are kept beyond twice the limit before they are sorted. It makes
+// sorting rare when the limit is small.
 var sparesMax = threshold.New("table: rows kept beyond the limit", 4096, 1)
 
-// sort sorts what is kept, and keeps no more than is wanted.
-func (t *teller) sort() {
+// sort sorts the kept rows, and drops those beyond the limit.
+func (t *groupWriter) sort() {
 	slices.SortFunc(t.kept, compareRows)
 	if t.limit > 0 && int64(len(t.kept)) > t.limit {
 		clear(t.kept[t.limit:])
@@ -156,7 +157,7 @@ func (t *teller) sort() {
 	}
 }
 
-// compareRows orders by value, descending, and what has none last; then by key.
+// compareRows orders by value, descending, with null last; then by key.
 func compareRows(a, b row) int {
 	if a.null != b.null {
 		if a.null {
@@ -170,8 +171,8 @@ func compareRows(a, b row) int {
 	return cmp.Compare(string(a.key), string(b.key))
 }
 
-// sorted tells what was kept.
-func (t *teller) sorted() error {
+// writeKept writes the kept rows.
+func (t *groupWriter) writeKept() error {
 	t.sort()
 	for _, r := range t.kept {
 		t.cells = append(t.keyCells(t.cells[:0], r.key), r.cells...)
@@ -182,7 +183,7 @@ func (t *teller) sorted() error {
 	return nil
 }
 
-func (t *teller) notes() (notes []string) {
+func (t *groupWriter) notes() (notes []string) {
 	for i, n := range t.inexact {
 		g := &t.aggregates[i]
 		switch {
@@ -199,7 +200,7 @@ func (t *teller) notes() (notes []string) {
 }
 
 // keyCells appends the parts of a key.
-func (t *teller) keyCells(cells []Cell, key []byte) []Cell {
+func (t *groupWriter) keyCells(cells []Cell, key []byte) []Cell {
 	if len(t.keys) < 2 {
 		for range t.keys {
 			cells = append(cells, Cell{Text: key})
@@ -215,8 +216,8 @@ func (t *teller) keyCells(cells []Cell, key []byte) []Cell {
 	return cells
 }
 
-// number returns an aggregate of a group; null where it has no values.
-func (t *teller) number(i int, words []uint64, s *store) (n decimal.Number, null, exact bool) {
+// number returns an aggregate of a group. null is true if the group has no values for it.
+func (t *groupWriter) number(i int, words []uint64, s *store) (n decimal.Number, null, exact bool) {
 	g := &t.aggregates[i]
 	switch g.function {
 	case count:
@@ -249,17 +250,17 @@ func (t *teller) number(i int, words []uint64, s *store) (n decimal.Number, null
 		f, exact := q.Quantile(rankOf(q.N(), g))
 		return decimal.FromFloat(f), false, exact
 	}
-	n, null = t.figure(g, words, s)
+	n, null = t.accumulated(g, words, s)
 	return n, null, true
 }
 
-// figure returns what the numbers of a group add up to.
-func (t *teller) figure(g *aggregate, words []uint64, s *store) (n decimal.Number, null bool) {
-	f := &t.figures[g.figure]
+// accumulated returns an aggregate of a group that an accumulator holds: sum, mean, min or max.
+func (t *groupWriter) accumulated(g *aggregate, words []uint64, s *store) (n decimal.Number, null bool) {
+	f := &t.accumulators[g.accumulator]
 	scale := t.run.scales[f.number]
-	var o *odd
-	if h := words[f.at.odd]; h > 0 {
-		o = &s.odds[h-1]
+	var o *irregularSum
+	if h := words[f.at.irregular]; h > 0 {
+		o = &s.irregular[h-1]
 	}
 	switch g.function {
 	case minOf, maxOf:
@@ -286,7 +287,7 @@ func (t *teller) figure(g *aggregate, words []uint64, s *store) (n decimal.Numbe
 		}
 		return n, false
 	}
-	all := int64(words[0] - words[f.at.others])
+	all := int64(words[0] - words[f.at.notAdded])
 	low := int64(words[f.at.low])
 	var sum decimal.Sum
 	sum.AddPlain(int64(words[f.at.high])+low>>63, uint64(low), scale)
@@ -303,16 +304,16 @@ func (t *teller) figure(g *aggregate, words []uint64, s *store) (n decimal.Numbe
 	return sum.Number(), false
 }
 
-// quick returns an aggregate that needs no large numbers, as most do.
-func (t *teller) quick(g *aggregate, c Column, words []uint64) (cell Cell, ok bool) {
+// quick returns an aggregate without large numbers. ok is false if they are needed, which is rare.
+func (t *groupWriter) quick(g *aggregate, c Column, words []uint64) (cell Cell, ok bool) {
 	if g.function == count {
 		return Cell{Int: int64(words[0])}, true
 	}
 	if g.function >= distinct {
 		return cell, false
 	}
-	f := &t.figures[g.figure]
-	if words[f.at.odd] != 0 {
+	f := &t.accumulators[g.accumulator]
+	if words[f.at.irregular] != 0 {
 		return cell, false
 	}
 	var v int64
@@ -327,15 +328,15 @@ func (t *teller) quick(g *aggregate, c Column, words []uint64) (cell Cell, ok bo
 		}
 	case mean:
 		v = int64(words[f.at.low])
-		n := int64(words[0] - words[f.at.others])
+		n := int64(words[0] - words[f.at.notAdded])
 		most := int64(exactInteger.Get())
 		if words[f.at.high] != 0 || n <= 0 || n >= most/tens[scale] || max(v, -v) >= most {
 			return cell, false
 		}
-		// A quotient of two integers that float64 holds is rounded once.
+		// Both integers are exact as float64, so the quotient is rounded only once.
 		return Cell{Float: float64(v) / float64(n*tens[scale])}, true
 	default:
-		if words[0] == words[f.at.others] {
+		if words[0] == words[f.at.notAdded] {
 			return Cell{Null: true}, true
 		}
 		if v = int64(words[f.at.low]); words[f.at.high] != 0 {
@@ -346,17 +347,17 @@ func (t *teller) quick(g *aggregate, c Column, words []uint64) (cell Cell, ok bo
 	if c.Type == Float || more < 0 {
 		return cell, false
 	}
-	return Cell{Int: v / tens[more]}, true // no number has more digits than the column
+	return Cell{Int: v / tens[more]}, true // exact: no number has more decimals than the column
 }
 
-// exactInteger is the bound up to which float64 holds all integers; beyond it the quotient is
-// one of exact fractions.
+// exactInteger is the bound up to which float64 holds every integer. Beyond it, a mean is
+// computed with exact fractions.
 var exactInteger = threshold.New("table: integers that are divided as float64", 1<<53, 1)
 
 var tens = [decimal.ScaleMax + 1]int64{1, 10, 100, 1000, 10_000, 100_000, 1_000_000}
 
-// cell returns an aggregate of a group as its column has it.
-func (t *teller) cell(i int, words []uint64, s *store) Cell {
+// cell returns an aggregate of a group in the type of its column.
+func (t *groupWriter) cell(i int, words []uint64, s *store) Cell {
 	c := t.columns[len(t.keys)+i]
 	if cell, ok := t.quick(&t.aggregates[i], c, words); ok {
 		return cell
@@ -375,14 +376,14 @@ func (t *teller) cell(i int, words []uint64, s *store) Cell {
 		return Cell{Int: m}
 	}
 	m := rounded(n, c.Scale)
-	if m.IsInt64() { // as all of an Integer column
+	if m.IsInt64() { // always true in an Integer column
 		return Cell{Int: m.Int64()}
 	}
 	return Cell{Big: m}
 }
 
-// rounded returns a number as an integer times 10^-scale. Only what a sketch estimated does
-// not fit, and is rounded.
+// rounded returns a number as an integer times 10^-scale. Only estimates of a sketch need
+// rounding; all other numbers fit exactly.
 func rounded(n decimal.Number, scale int) *big.Int {
 	r := n.Rat()
 	r.Mul(r, new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(scale)), nil)))
@@ -394,7 +395,7 @@ func rounded(n decimal.Number, scale int) *big.Int {
 	return new(big.Int).Quo(r.Num(), r.Denom())
 }
 
-// figures of the columns that were parsed, of all workers.
+// The following methods combine what all workers know of a number column.
 
 func (r *Run) decimals(number int) (most int) {
 	for _, w := range r.all {
@@ -411,7 +412,7 @@ func (r *Run) anyLarge(number int) bool {
 	return slices.ContainsFunc(r.all, func(w *worker) bool { return w.large[number] })
 }
 
-// groupersOf returns what the workers have of an answer.
+// groupersOf returns the groupers of all workers for an answer.
 func (r *Run) groupersOf(a *groupAnswer) (all []*grouper) {
 	i := slices.Index(r.groups, a)
 	for _, w := range r.all {
@@ -420,7 +421,7 @@ func (r *Run) groupersOf(a *groupAnswer) (all []*grouper) {
 	return all
 }
 
-// tables returns the tables of an answer, those of all workers.
+// tables returns the tables of all workers for an answer.
 func (r *Run) tables(a *groupAnswer) (tables []*group.Table) {
 	for _, g := range r.groupersOf(a) {
 		tables = append(tables, g.table)

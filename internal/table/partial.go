@@ -2,38 +2,38 @@ package table
 
 import "slices"
 
-// marksMax is how many problems of a stretch are told with their line.
+// marksMax is how many malformed records of a stretch are reported with their lines.
 const marksMax = 5
 
-// sum is what a stretch of the input tells besides the answers. Lines are counted from the
-// start of the stretch.
-type sum struct {
-	lines int64 // line feeds, those within quotes as well
-	// The first problems of the stretch: malformed records, and of each column the fields
-	// that are no numbers.
+// partial is the partial result of a stretch of the input, besides the answers. Line numbers
+// count from the start of the stretch.
+type partial struct {
+	lines int64 // line feeds, also those within quotes
+	// marks are the first problems of the stretch: malformed records and, for each number column,
+	// the first field that is not a number.
 	marks []mark
 }
 
 // mark is a problem in a stretch.
 type mark struct {
 	line, off int64
-	column    int // of a bad number, notColumn of a malformed record
+	column    int // number column of a bad number; notColumn for a malformed record
 	reason    string
 }
 
 const notColumn = -1
 
-// Then returns the sum of two neighbours.
-func (s sum) Then(next sum) sum {
+// Then returns the partial result of two neighbouring stretches.
+func (s partial) Then(next partial) partial {
 	marks := slices.Clip(s.marks)
 	for _, m := range next.marks {
 		m.line += s.lines
 		marks = appendMark(marks, m)
 	}
-	return sum{s.lines + next.lines, marks}
+	return partial{s.lines + next.lines, marks}
 }
 
-// appendMark appends a mark, of which there are enough at some point.
+// appendMark appends a mark, unless there are enough marks of its kind.
 func appendMark(marks []mark, m mark) []mark {
 	same := 0
 	for _, other := range marks {
@@ -47,9 +47,9 @@ func appendMark(marks []mark, m mark) []mark {
 	return append(marks, m)
 }
 
-// take adds what was found out about an input to the report. It returns the first malformed
-// record where none is to be there.
-func (r *Run) take(whole sum) error {
+// report adds the result of an input to the report. If malformed records are errors, it returns
+// the first one.
+func (r *Run) report(whole partial) error {
 	name := r.pass.file.Name
 	var first error
 	for _, m := range whole.marks {
@@ -71,7 +71,7 @@ func (r *Run) take(whole sum) error {
 	return first
 }
 
-// count adds up what the workers have counted in all inputs.
+// count adds up the counters of all workers, for all inputs.
 func (r *Run) count() {
 	rep := &r.Report
 	rep.Records, rep.Empty, rep.Malformed, rep.Bad = 0, r.emptyBefore, 0, nil

@@ -14,34 +14,34 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// packing is a way in which the log is compressed.
-type packing struct {
+// compression is a way of compressing the log.
+type compression struct {
 	suffix string
-	pack   func(w io.Writer, block []byte) error // writes a member or frame
-	// How many bytes are in each; 0 for one that holds everything.
+	write  func(w io.Writer, block []byte) error // writes a member or frame
+	// The number of bytes in each member or frame; 0 means a single one with everything.
 	blockBytes int
 }
 
 const (
-	bgzfBlockBytes  = 65280
-	frameBlockBytes = 4 << 20
-	packedLogBytes  = 600_000_000
+	bgzfBlockBytes     = 65280
+	frameBlockBytes    = 4 << 20
+	compressedLogBytes = 600_000_000
 )
 
 var (
-	bgzf   = packing{"bgzf.gz", packBGZF, bgzfBlockBytes}
-	frames = packing{"frames.zst", packFrame, frameBlockBytes}
-	single = packing{"single.gz", packGzip, 0}
+	bgzf   = compression{"bgzf.gz", compressBGZF, bgzfBlockBytes}
+	frames = compression{"frames.zst", compressFrame, frameBlockBytes}
+	single = compression{"single.gz", compressGzip, 0}
 )
 
-// packed returns a compressed log, and how many lines it has.
-func (b *bench) packed(p packing) (*subject, int64, int64, error) {
+// compressed returns a compressed log, the size of its content and its number of lines.
+func (b *bench) compressed(p compression) (*subject, int64, int64, error) {
 	log, _, err := b.logFile()
 	if err != nil {
 		return nil, 0, 0, err
 	}
 	defer log.Close()
-	content := make([]byte, min(b.scaled(packedLogBytes), log.Bytes))
+	content := make([]byte, min(b.scaled(compressedLogBytes), log.Bytes))
 	if _, err := log.OS().ReadAt(content, 0); err != nil {
 		return nil, 0, 0, err
 	}
@@ -51,7 +51,7 @@ func (b *bench) packed(p packing) (*subject, int64, int64, error) {
 	}
 	path := fmt.Sprintf("%s/log-%d.%s", b.data.folder, len(content), p.suffix)
 	if _, err := os.Stat(path); err != nil {
-		if err := pack(path, content, p); err != nil {
+		if err := compress(path, content, p); err != nil {
 			return nil, 0, 0, err
 		}
 	}
@@ -59,7 +59,7 @@ func (b *bench) packed(p packing) (*subject, int64, int64, error) {
 	return s, int64(len(content)), lines, err
 }
 
-func pack(path string, content []byte, p packing) error {
+func compress(path string, content []byte, p compression) error {
 	f, err := os.Create(path + ".part")
 	if err != nil {
 		return err
@@ -70,11 +70,11 @@ func pack(path string, content []byte, p packing) error {
 		if p.blockBytes > 0 {
 			n = min(n, p.blockBytes)
 		}
-		err = p.pack(w, rest[:n])
+		err = p.write(w, rest[:n])
 		rest = rest[n:]
 	}
 	if p.suffix == bgzf.suffix && err == nil {
-		err = packBGZF(w, nil) // marks the end
+		err = compressBGZF(w, nil) // marks the end
 	}
 	if err := errors.Join(err, w.Flush(), f.Sync(), f.Close()); err != nil {
 		return err
@@ -82,8 +82,8 @@ func pack(path string, content []byte, p packing) error {
 	return os.Rename(path+".part", path)
 }
 
-// packBGZF writes a member whose extra field says how long it is (SAM specification, 4.1).
-func packBGZF(w io.Writer, block []byte) error {
+// compressBGZF writes a member whose extra field has the member's length (SAM specification, 4.1).
+func compressBGZF(w io.Writer, block []byte) error {
 	var member bytes.Buffer
 	z, err := gzip.NewWriterLevel(&member, gzip.BestSpeed)
 	if err != nil {
@@ -102,7 +102,7 @@ func packBGZF(w io.Writer, block []byte) error {
 	return err
 }
 
-func packGzip(w io.Writer, content []byte) error {
+func compressGzip(w io.Writer, content []byte) error {
 	z, err := gzip.NewWriterLevel(w, gzip.BestSpeed)
 	if err != nil {
 		return err
@@ -113,7 +113,7 @@ func packGzip(w io.Writer, content []byte) error {
 	return z.Close()
 }
 
-func packFrame(w io.Writer, block []byte) error {
+func compressFrame(w io.Writer, block []byte) error {
 	z, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest))
 	if err != nil {
 		return err
@@ -122,10 +122,10 @@ func packFrame(w io.Writer, block []byte) error {
 	return errors.Join(err, z.Close())
 }
 
-// overPacked counts the lines of a compressed log beside a peer.
-func overPacked(ctx context.Context, b *bench, name string, p packing,
+// overCompressed counts the lines of a compressed log and compares with a peer.
+func overCompressed(ctx context.Context, b *bench, name string, p compression,
 	peer func(s *subject, lines int64) contender) error {
-	s, size, lines, err := b.packed(p)
+	s, size, lines, err := b.compressed(p)
 	if err != nil {
 		return err
 	}
@@ -133,35 +133,35 @@ func overPacked(ctx context.Context, b *bench, name string, p packing,
 	return b.compare(ctx, name, warmState(s), size, b.count(lines, "--lines", s.Name), peer(s, lines))
 }
 
-// oneWorker is thresh with a single worker.
+// oneWorker returns thresh with a single worker.
 func oneWorker(b *bench) func(s *subject, lines int64) contender {
 	return func(s *subject, lines int64) contender {
 		c := b.count(lines, "--lines", "--workers", "1", s.Name)
 		c.name, c.target = "--workers 1", atLeast(1.3)
-		c.note = "rates are those of the content"
+		c.note = "rates are of the decompressed content"
 		return c
 	}
 }
 
-func unpackBGZF(ctx context.Context, b *bench, name string) error {
-	return overPacked(ctx, b, name, bgzf, oneWorker(b))
+func decompressBGZF(ctx context.Context, b *bench, name string) error {
+	return overCompressed(ctx, b, name, bgzf, oneWorker(b))
 }
 
-func unpackFrames(ctx context.Context, b *bench, name string) error {
-	return overPacked(ctx, b, name, frames, oneWorker(b))
+func decompressFrames(ctx context.Context, b *bench, name string) error {
+	return overCompressed(ctx, b, name, frames, oneWorker(b))
 }
 
-// unpackSingle compares with the library alone, which throws away what it decompresses.
-func unpackSingle(ctx context.Context, b *bench, name string) error {
-	return overPacked(ctx, b, name, single, func(s *subject, _ int64) contender {
+// decompressSingle compares with the library alone, which discards the content.
+func decompressSingle(ctx context.Context, b *bench, name string) error {
+	return overCompressed(ctx, b, name, single, func(s *subject, _ int64) contender {
 		c := b.child("the library alone", "", "gunzip", s.Name)
-		c.answer = func(string) (string, error) { return "", nil } // the library checks the sum
+		c.answer = func(string) (string, error) { return "", nil } // the library verifies the checksum
 		c.target = atLeast(1 / 1.1)
 		return c
 	})
 }
 
-// childGunzip decompresses a file to nowhere.
+// childGunzip decompresses a file and discards the content.
 func childGunzip(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
