@@ -4,7 +4,7 @@ export GOTOOLCHAIN := go1.27.4
 export GOEXPERIMENT :=
 export CGO_ENABLED ?= 0
 
-.PHONY: build demo test race lint generate api fuzz bench bench-setup man clean
+.PHONY: build demo check test race lint generate api fuzz bench bench-smoke bench-setup man release clean
 
 # The entry point runs before the Go runtime: see cmd/thresh/entry_linux_amd64.s.
 ifeq ($(shell go env GOOS GOARCH | paste -sd /),linux/amd64)
@@ -16,6 +16,9 @@ build: ## build the static binary bin/thresh
 
 demo: build ## generate realistic data, run real queries, show answers with receipts
 	scripts/demo.sh
+
+check: ## what to run before every commit: under three minutes, installs nothing
+	scripts/check.sh
 
 test: ## install what the tests need, build for all systems, run all tests
 	scripts/test.sh
@@ -40,11 +43,19 @@ fuzz: ## run every fuzz target for FUZZ_TIME, and the generated matrix
 bench: build ## measure ratios against peers in one run, and check every answer
 	go run ./bench
 
+# Every answer is checked, no time is: small data, one round, and cases whose peers every system has.
+bench-smoke: build ## the benchmarks as tests
+	go run ./bench --quick --size 64MiB --rounds 1 \
+		--only '^(warm|own-memory|cmp|lines|small|lines-small|tens|memory-file|memory-pipe|table-column|table-scaling)$$'
+
 bench-setup: ## install the peers that make bench compares with
 	scripts/bench-setup.sh
 
 man: ## write the manual pages to out/man
 	mkdir -p out/man && go run -tags man ./cmd/thresh man out/man
+
+release: ## archives, packages, checksums and lists of contents in out/release, as a snapshot
+	scripts/release.sh
 
 clean:
 	rm -rf bin out

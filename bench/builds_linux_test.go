@@ -16,7 +16,7 @@ func TestCompareCalls(t *testing.T) {
 		t.Fatalf("%v, %+v; want a row for 4096 bytes and one for less than 64", err, rows)
 	}
 	less, whole := rows[0], rows[1]
-	if less.Peer != "rows, below 64 bytes" || less.Number != (summary{2, 1, 3, 2}) || !less.Target.met(less.Number.Median) ||
+	if less.Peer != "rows, below 64 bytes" || !less.Number.same(summary{2, 1, 3, 2, nil}) || !less.Target.met(less.Number.Median) ||
 		less.Note != "rows find avx2, the slowest of the family" {
 		t.Errorf("short calls: %+v", less)
 	}

@@ -10,10 +10,7 @@ import (
 	"strings"
 )
 
-const (
-	timesItsCPU = "times its CPU per byte"
-	servedBytes = 512 << 20
-)
+const servedBytes = 512 << 20
 
 func serveFile(ctx context.Context, b *bench, name string) error {
 	return b.serveFile(ctx, name, servedBytes, 1, 2)

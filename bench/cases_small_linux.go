@@ -17,7 +17,6 @@ const (
 	servedSmallFiles = 100
 	servedSmallBytes = 4 << 10
 	smallConns       = 100
-	timesItsRequests = "times its requests a second"
 )
 
 // serveSmall compares requests per second for many small files in turn, and for a single one.

@@ -40,9 +40,9 @@ func main() {
 
 // options are the flags.
 type options struct {
-	only, size, thresh, out string
-	rounds                  int
-	quick, clean            bool
+	only, size, thresh, out, recordAs string
+	rounds                            int
+	quick, clean, record              bool
 }
 
 func parseOptions(args []string, stderr io.Writer) (o options, err error) {
@@ -56,12 +56,21 @@ func parseOptions(args []string, stderr io.Writer) (o options, err error) {
 	f.StringVar(&o.size, "size", "4GiB", "size of the haystack; the other files scale with it")
 	f.BoolVar(&o.clean, "clean", false, "remove the data that is kept between runs, and exit")
 	f.StringVar(&o.thresh, "thresh", "bin/thresh", "the program to measure")
-	f.StringVar(&o.out, "out", "out", "folder for the report, in JSON")
+	f.StringVar(&o.out, "out", "out", "folder for the report as JSON")
+	f.BoolVar(&o.record, "record", false, "keep the report in "+recordFolder+"/DATE-NAME; cases of the same day are added")
+	f.StringVar(&o.recordAs, "record-as", "", "NAME of the record (default: made from the processor's)")
 	if err := f.Parse(args); err != nil {
 		return o, err
 	}
 	if f.NArg() > 0 {
 		return o, fmt.Errorf("unknown argument %q", f.Arg(0))
+	}
+	o.record = o.record || o.recordAs != ""
+	if o.record && o.quick {
+		return o, errors.New("--record and --quick contradict each other: quick figures are not to quote")
+	}
+	if o.recordAs != "" && !recordNames.MatchString(o.recordAs) {
+		return o, fmt.Errorf("--record-as %q: want small letters, digits and hyphens", o.recordAs)
 	}
 	if o.quick {
 		if !f.Changed("size") {
@@ -89,6 +98,9 @@ type bench struct {
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	if ran, err := tool(args, stdout); ran {
+		return err
+	}
 	o, err := parseOptions(args, stderr)
 	if err != nil {
 		return err
@@ -149,6 +161,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if ctx.Err() != nil {
 		return errors.New("interrupted")
 	}
+	if o.record {
+		if err := b.keep(stdout); err != nil {
+			return err
+		}
+	}
 	if failed > 0 {
 		return fmt.Errorf("%d cases failed", failed)
 	}
@@ -188,9 +205,11 @@ func newBench(o options, d *data, stderr io.Writer) (*bench, error) {
 		options: o, self: self, workers: runtime.NumCPU(), size: int64(size &^ 7), data: d, log: stderr,
 	}
 	b.report = &report{
-		Date: time.Now(), Machine: machine(), Size: b.size, Quick: o.quick,
-		Peers: versions("rg", "grep", "cmp", "fio"),
+		Date: time.Now(), Machine: machine(d.folder), Size: b.size, Quick: o.quick,
+		Peers: versions("rg", "grep", "cmp", "fio", o.thresh),
 	}
+	b.report.Peers["thresh"] = b.report.Peers[o.thresh]
+	delete(b.report.Peers, o.thresh)
 	b.data.pythonVersions(b.report.Peers)
 	netVersions(b.report.Peers)
 	return b, nil
@@ -223,29 +242,4 @@ func versions(tools ...string) map[string]string {
 		out[name], _, _ = strings.Cut(string(text), "\n")
 	}
 	return out
-}
-
-// machine describes the machine of the measurements.
-func machine() map[string]string {
-	m := map[string]string{
-		"processors": fmt.Sprint(runtime.NumCPU()), "go": runtime.Version(), "arch": runtime.GOARCH,
-	}
-	for key, from := range map[string]struct{ file, field string }{
-		"model":  {"/proc/cpuinfo", "model name"},
-		"memory": {"/proc/meminfo", "MemTotal"},
-		"kernel": {"/proc/version", ""},
-	} {
-		text, err := os.ReadFile(from.file)
-		if err != nil {
-			m[key] = err.Error()
-			continue
-		}
-		for line := range strings.Lines(string(text)) {
-			if rest, ok := strings.CutPrefix(line, from.field); ok {
-				m[key] = strings.TrimLeft(strings.TrimSpace(rest), "\t :")
-				break
-			}
-		}
-	}
-	return m
 }

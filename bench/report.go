@@ -40,6 +40,9 @@ const (
 	timesItsTime = "times its time"
 	ownMiB       = "MiB of own memory"
 
+	timesItsCPU      = "times its CPU per byte"
+	timesItsRequests = "times its requests a second"
+
 	nanosecondsMore = "ns more a call"
 )
 

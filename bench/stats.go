@@ -11,6 +11,8 @@ type summary struct {
 	Low    float64 `json:"low"`  // of all rounds
 	High   float64 `json:"high"` // of all rounds
 	Rounds int     `json:"rounds"`
+
+	Values []float64 `json:"values,omitempty"` // of each round, in order
 }
 
 // summarize returns the summary of at least one value. The median of an even number of values is the
@@ -20,7 +22,7 @@ func summarize(values []float64) summary {
 	n := len(sorted)
 	return summary{
 		Median: (sorted[(n-1)/2] + sorted[n/2]) / 2,
-		Low:    sorted[0], High: sorted[n-1], Rounds: n,
+		Low:    sorted[0], High: sorted[n-1], Rounds: n, Values: slices.Clone(values),
 	}
 }
 

@@ -42,6 +42,9 @@ func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
 // run is the program less the process around it.
 func run(args []string, stdin *os.File, stdout, stderr *os.File) int {
+	if status, ran := runCompanion(args, stdin, stdout, stderr); ran {
+		return status
+	}
 	if err := checkRoom(); err != nil {
 		complain(stderr, err)
 		return exitUsage
@@ -135,7 +138,10 @@ func newRoot(c *console, args []string) *cobra.Command {
 		Use:   "thresh",
 		Short: "answers about files too big for ordinary tools",
 		Long: `thresh answers questions about files too big for ordinary tools, as fast as the
-hardware allows, and tells which wall it hit.`,
+hardware allows, and tells which wall it hit.
+
+"thresh NAME" runs the program thresh-NAME if NAME is not a command of thresh
+and such a program lies beside thresh or in a folder of PATH.`,
 		Example: `  thresh find --nonzero disk.img
   thresh find --text 'req=7f3a9c' app.log
   thresh count --lines access.log
@@ -145,7 +151,12 @@ hardware allows, and tells which wall it hit.`,
   thresh limits`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return unknownCommand(cmd, args[0])
+			}
+			return nil
+		},
 		// A wrong switch must not look like a slow machine, whatever the command.
 		PersistentPreRunE: func(*cobra.Command, []string) error { return cpu.Err() },
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -159,21 +170,41 @@ hardware allows, and tells which wall it hit.`,
 	root.Flags().BoolVarP(&showVersion, "version", "v", false, "version, and the kernels that may run here")
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.SetUsageTemplate(usageTemplate)
+	help := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		if cmd == root {
+			addCompanions(root)
+		}
+		help(cmd, args)
+	})
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		if cmd == root && len(args) > 0 && companionName(args[0]) {
+			return unknownCommand(root, args[0]) // the flag is the unknown command's
+		}
+		return err
+	})
+	if len(args) == 2 && isCompletion(args[0]) {
+		addCompanions(root)
+	}
 	addCommands(root, c, args)
 	addMan(root)
 	return root
 }
 
+// command is a command of this program, and how it is made.
+type command struct {
+	name string
+	make func(*console) *cobra.Command
+}
+
+var commands = []command{
+	{"find", newFind}, {"count", newCount}, {"table", newTable}, {"minify", newMinify},
+	{"serve", newServe}, {"relay", newRelay}, {"limits", newLimits},
+}
+
 // addCommands adds the command that args name, or all of them, as for help: to make the flags
 // of all takes as long as to search a small file.
 func addCommands(root *cobra.Command, c *console, args []string) {
-	commands := []struct {
-		name string
-		make func(*console) *cobra.Command
-	}{
-		{"find", newFind}, {"count", newCount}, {"table", newTable}, {"minify", newMinify},
-		{"serve", newServe}, {"relay", newRelay}, {"limits", newLimits},
-	}
 	for _, cmd := range commands {
 		if len(args) > 0 && args[0] == cmd.name {
 			root.AddCommand(cmd.make(c))
@@ -211,9 +242,12 @@ const usageTemplate = `{{if .HasExample}}Examples:
 {{if .Runnable}}  {{.UseLine}}
 {{end}}{{if .HasAvailableSubCommands}}  {{.CommandPath}} [command]
 
-Commands:{{range .Commands}}{{if .IsAvailableCommand}}
+Commands:{{range .Commands}}{{if and .IsAvailableCommand (not .GroupID)}}
   {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}
-{{end}}{{if .HasAvailableLocalFlags}}
+{{$first := true}}{{range .Commands}}{{if .GroupID}}{{if $first}}{{$first = false}}
+Companions, programs of their own that "{{$.CommandPath}} NAME" runs:
+{{end}}  {{.Name}}
+{{end}}{{end}}{{end}}{{if .HasAvailableLocalFlags}}
 Flags:
 {{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}
 {{end}}{{if .HasAvailableSubCommands}}

@@ -19,6 +19,7 @@ func addMan(root *cobra.Command) {
 		Short:   "write the manual pages into a folder",
 		Example: "  thresh man /usr/local/share/man/man1",
 		Args:    cobra.ExactArgs(1),
+		Hidden:  true, // no page about itself: other builds do not have it
 		RunE: func(cmd *cobra.Command, args []string) error {
 			header := &doc.GenManHeader{Title: "THRESH", Section: "1", Source: "thresh"}
 			if err := doc.GenManTree(cmd.Root(), header, args[0]); err != nil {

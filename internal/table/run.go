@@ -100,7 +100,7 @@ func NewRun(s Spec, o Options) (*Run, error) {
 
 // Traits returns what the planner must know about the run. It is valid after Input.
 func (r *Run) Traits(kind source.Kind) scan.Traits {
-	return scan.Traits{Kernel: r.kernel(), Origin: r.variant.ISA.Origin(), AheadOf: r.ahead, Worker: workerBytes,
+	return scan.Traits{Kernel: r.kernel(), Origin: r.variant.ISA.Origin(), AheadOf: r.ahead, Worker: r.workerBytes(),
 		Text: true, Lines: kind == source.Stream, Example: r.head,
 		InOrder: r.ordered(kind == source.Stream)}
 }
@@ -126,8 +126,22 @@ var (
 	fileAhead   = threshold.New("table: context after a block of a file", 16<<10, 1)
 )
 
-// workerBytes is the memory of a worker without its groups.
-const workerBytes = 2 << 20
+// fixedBytes is the memory of a worker without its groups and expressions.
+const fixedBytes = 2 << 20
+
+// workerBytes returns the memory of a worker without its groups.
+func (r *Run) workerBytes() int64 {
+	n := int64(fixedBytes)
+	if r.filter != nil {
+		n += r.filter.WorkerBytes()
+	}
+	for _, g := range r.groups {
+		for _, k := range g.keys {
+			n += k.WorkerBytes()
+		}
+	}
+	return n
+}
 
 // pass is one input of a run.
 type pass struct {

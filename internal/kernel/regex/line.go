@@ -113,7 +113,7 @@ type window struct {
 // more than they save; false if the search is over.
 func (w *window) fast(n int) (int, bool) {
 	if w.chain == nil {
-		w.chain = newChain(w.re.nfa, w.re.alpha, w.re.plan.pointer(), chainBytes.Get())
+		w.chain = newChain(w.re.nfa, w.re.alpha, w.re.plan.pointer(), w.chainBytes)
 	}
 	c := w.chain
 	cur := c.state(&w.now)

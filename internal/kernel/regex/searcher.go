@@ -40,8 +40,11 @@ type Searcher struct {
 	re       *Regex
 	fwd, rev *dfa
 	chain    *chain
-	stepper  *stepper // for searches without an automaton
-	work     int      // bytes read, or nodes visited, in any way
+
+	chainBytes int // limit of the chain's table
+
+	stepper *stepper // for searches without an automaton
+	work    int      // bytes read, or nodes visited, in any way
 
 	b       []byte
 	last    int // end of the last line of b, without its line feed; -1 if there is no line
@@ -83,7 +86,17 @@ type Searcher struct {
 
 // Searcher returns a new Searcher for r.
 func (r *Regex) Searcher() *Searcher {
-	s := &Searcher{re: r, last: -1}
+	return r.searcher(forwardBytes.Get(), backwardBytes.Get(), chainBytes.Get())
+}
+
+// SmallSearcher returns a Searcher whose tables hold at most about bytes, for short texts.
+func (r *Regex) SmallSearcher(bytes int) *Searcher {
+	return r.searcher(min(forwardBytes.Get(), bytes*5/12), min(backwardBytes.Get(), bytes/4),
+		min(chainBytes.Get(), bytes/3))
+}
+
+func (r *Regex) searcher(forward, backward, chain int) *Searcher {
+	s := &Searcher{re: r, last: -1, chainBytes: chain}
 	s.keep = func(start, end int64) bool {
 		s.found = append(s.found, [2]int{int(start), int(end)})
 		return true
@@ -92,8 +105,8 @@ func (r *Regex) Searcher() *Searcher {
 		s.inner = &r.plan.inners[0]
 	}
 	if r.nfa != nil {
-		s.fwd = newDFA(r.nfa, r.alpha, nil, forwardBytes.Get())
-		s.rev = newDFA(r.nfa, r.alpha, r.preds, backwardBytes.Get())
+		s.fwd = newDFA(r.nfa, r.alpha, nil, forward)
+		s.rev = newDFA(r.nfa, r.alpha, r.preds, backward)
 	}
 	for k := range s.lanes {
 		s.lanes[k].spans = make([]span, 0, maxSpans)

@@ -23,8 +23,9 @@ import (
 
 // Filter is a condition on records. It is safe for concurrent use; its workers are not.
 type Filter struct {
-	root    node
-	columns []int
+	root        node
+	columns     []int
+	workerBytes int64
 }
 
 // Resolve returns the index, from 0, of the column called name. An unquoted name of digits only
@@ -33,6 +34,9 @@ type Resolve = func(name string, quoted bool) (column int, err error)
 
 // Columns returns the columns, from 0 and ascending, that the filter uses.
 func (f *Filter) Columns() []int { return slices.Clone(f.columns) }
+
+// WorkerBytes returns the memory that a worker may take for its expressions.
+func (f *Filter) WorkerBytes() int64 { return f.workerBytes }
 
 // String returns the filter in a canonical notation, which Parse reads as the same filter.
 func (f *Filter) String() string { return string(f.root.append(nil, loose)) }

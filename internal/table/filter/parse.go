@@ -39,7 +39,7 @@ func Parse(expr string, resolve Resolve) (*Filter, error) {
 		return nil, p.wrong(p.token.at, `"and" or "or" is missing before this`)
 	}
 	slices.Sort(p.columns)
-	return &Filter{root, slices.Compact(p.columns)}, nil
+	return &Filter{root, slices.Compact(p.columns), p.workerBytes}, nil
 }
 
 type parser struct {
@@ -48,6 +48,8 @@ type parser struct {
 	token   token // the next token
 	resolve Resolve
 	columns []int
+
+	workerBytes int64 // of the expressions read so far
 }
 
 func (p *parser) is(k kind, text string) bool { return p.token.kind == k && p.token.text == text }
@@ -192,6 +194,7 @@ func (p *parser) match(left operand, negated bool) (node, error) {
 		}
 		return nil, p.wrong(at, "%v", err)
 	}
+	p.workerBytes += pattern.FinderBytes()
 	return &match{left, negated, pattern}, p.next()
 }
 

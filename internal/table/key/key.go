@@ -47,6 +47,14 @@ func (k *Key) IsColumn() bool { return k.pattern == nil && k.slice == Whole() }
 // IsRegex reports whether the key is what a regular expression finds.
 func (k *Key) IsRegex() bool { return k.pattern != nil }
 
+// WorkerBytes returns the memory that a worker may take.
+func (k *Key) WorkerBytes() int64 {
+	if k.pattern == nil {
+		return 0
+	}
+	return k.pattern.FinderBytes()
+}
+
 // Worker finds keys for one goroutine.
 type Worker struct {
 	key    *Key

@@ -85,7 +85,18 @@ func (p *Pattern) machine(field []byte) (from, to int, found bool) {
 type Finder struct {
 	*Pattern
 	block    block
-	searcher *regex.Searcher // of the automaton, 12 MiB at most; nil until it is needed
+	searcher *regex.Searcher // of the automaton; nil until it is needed
+}
+
+// automatonBytes bounds the tables of an automaton. Fields are short, so few states are needed.
+const automatonBytes = 1 << 20
+
+// FinderBytes returns the memory that a finder may take.
+func (p *Pattern) FinderBytes() int64 {
+	if p.automaton == nil {
+		return 0
+	}
+	return automatonBytes
 }
 
 // Finder returns a finder that shares no mutable state with other finders.
@@ -97,7 +108,7 @@ func (p *Pattern) Finder() *Finder { return &Finder{Pattern: p} }
 func (p *Finder) decide(field []byte, answerWanted bool) (from, to int, found bool) {
 	if p.automaton != nil && !(answerWanted && p.group > 0) && len(field) > 0 && bytes.IndexByte(field, '\n') < 0 {
 		if p.searcher == nil {
-			p.searcher = p.automaton.Searcher()
+			p.searcher = p.automaton.SmallSearcher(automatonBytes)
 		}
 		p.searcher.Reset(field)
 		if from, to = p.searcher.Next(); len(p.searcher.Lost()) == 0 {

@@ -111,6 +111,7 @@ lab/copy: serve relay
 lab/copy/cmd/copy: lab/copy
 lab/simd: internal/kernel/divide
 lab/simd/cmd/simd: lab/simd lab/gen
+scripts/sbom:
 bench: . lab/gen lab/donations lab/needle lab/tens
 `
 

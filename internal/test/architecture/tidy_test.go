@@ -10,6 +10,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -177,12 +179,40 @@ func TestKernelsHaveATwin(t *testing.T) {
 	}
 }
 
-func TestChangelogHasUnreleased(t *testing.T) {
+// release fits the heading of a release in the changelog.
+var release = regexp.MustCompile(`^## v(\d+)\.(\d+)\.(\d+) - \d{4}-\d\d-\d\d$`)
+
+// TestChangelog holds the changelog to its sections: "Unreleased" first, then releases, newest
+// first.
+func TestChangelog(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(root, "CHANGELOG.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Contains(text, []byte("\n## Unreleased\n")) {
-		t.Error(`CHANGELOG.md needs a section "## Unreleased"`)
+	var sections []string
+	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(line, "## ") {
+			sections = append(sections, strings.TrimSpace(line))
+		}
+	}
+	if len(sections) == 0 || sections[0] != "## Unreleased" {
+		t.Fatalf(`CHANGELOG.md needs a section "## Unreleased" before all others, and has %q`, sections)
+	}
+	var newer []int
+	for _, section := range sections[1:] {
+		parts := release.FindStringSubmatch(section)
+		if parts == nil {
+			t.Errorf("%q is not like \"## v0.1.0 - 2026-12-24\"", section)
+			continue
+		}
+		var version []int
+		for _, part := range parts[1:] {
+			n, _ := strconv.Atoi(part)
+			version = append(version, n)
+		}
+		if newer != nil && slices.Compare(version, newer) >= 0 {
+			t.Errorf("%q stands below a version that is not newer", section)
+		}
+		newer = version
 	}
 }

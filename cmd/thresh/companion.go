@@ -1,0 +1,186 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// A companion is a program of its own that adds a command: "thresh NAME" runs thresh-NAME, as git
+// does. What few people need lives there, so that everybody else has a small program that starts
+// fast. A companion lies beside this program or in a folder of PATH, searched in that order; it
+// cannot replace a command of this program.
+
+// companionPrefix begins the file name of every companion.
+const companionPrefix = "thresh-"
+
+// companionCall is what the arguments ask of a companion.
+type companionCall struct {
+	name     string // "vet" for thresh-vet
+	args     []string
+	complete bool // the shell asks for completions
+}
+
+// parseCompanion returns the call that args ask for. It reports false where args name a command
+// of this program, or no command at all. The companion need not exist.
+func parseCompanion(args []string) (call companionCall, ok bool) {
+	switch {
+	case len(args) == 0:
+		return call, false
+	case args[0] == "help" && len(args) == 2:
+		call = companionCall{name: args[1], args: []string{"--help"}}
+	case isCompletion(args[0]) && len(args) > 2: // of two, the last is the name, still being typed
+		call = companionCall{name: args[1], args: append(args[:1:1], args[2:]...), complete: true}
+	default:
+		call = companionCall{name: args[0], args: args[1:]}
+	}
+	return call, companionName(call.name) && !isCommand(call.name)
+}
+
+// isCompletion reports whether arg is a command by which shells ask cobra for completions.
+func isCompletion(arg string) bool {
+	return arg == cobra.ShellCompRequestCmd || arg == cobra.ShellCompNoDescRequestCmd
+}
+
+// isCommand reports whether this program has a command of that name.
+func isCommand(name string) bool {
+	return name == "help" || name == "completion" || isCompletion(name) ||
+		slices.ContainsFunc(commands, func(c command) bool { return c.name == name })
+}
+
+// companionName reports whether a companion may have that name. Flags and paths may not be names.
+func companionName(name string) bool {
+	for i, c := range []byte(name) {
+		letter := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
+		if !letter && (i == 0 || !strings.ContainsRune("-_.", rune(c))) {
+			return false
+		}
+	}
+	return name != ""
+}
+
+// runCompanion runs the companion that args name. It reports false where there is none. The
+// companion gets the standard streams, the signals and the environment, and its exit status is
+// the one of this program; on Unix it replaces this process. So nothing that a process keeps
+// across exec, such as an ignored signal, may be changed before.
+func runCompanion(args []string, stdin, stdout, stderr *os.File) (status int, ran bool) {
+	call, ok := parseCompanion(args)
+	if !ok {
+		return 0, false
+	}
+	path := findCompanion(call.name)
+	if path == "" {
+		return 0, false
+	}
+	if call.complete {
+		completeCompanion(path, call.args, stdout)
+		return exitAnswered, true
+	}
+	status, err := handOver(path, call.args, stdin, stdout, stderr)
+	if err != nil {
+		complain(stderr, fmt.Errorf("run %s: %w", path, err))
+	}
+	return status, true
+}
+
+// completionMax bounds the wait for a companion's completions: the user has just pressed the tab
+// key and waits.
+const completionMax = 2 * time.Second
+
+// completeCompanion prints the completions of the companion at path. A companion that does not
+// answer as cobra's programs do, with a last line such as ":4", gets those of file names.
+func completeCompanion(path string, args []string, stdout io.Writer) {
+	ctx, cancel := context.WithTimeout(context.Background(), completionMax)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, path, args...)
+	cmd.WaitDelay = completionMax // for what the companion started, which may hold the pipe open
+	answer, err := cmd.Output()
+	lines := bytes.Split(bytes.TrimRight(answer, "\n"), []byte("\n"))
+	if err != nil || !bytes.HasPrefix(lines[len(lines)-1], []byte(":")) {
+		answer = fmt.Appendf(nil, ":%d\n", cobra.ShellCompDirectiveDefault)
+	}
+	_, _ = stdout.Write(answer) // the shell that asked may be gone
+}
+
+// findCompanion returns the path of a companion, "" where there is none.
+func findCompanion(name string) string {
+	file := companionPrefix + name
+	if self, err := os.Executable(); err == nil {
+		// LookPath takes a path as it is, and checks that it can be executed.
+		if path, err := exec.LookPath(filepath.Join(filepath.Dir(self), file)); err == nil {
+			return path
+		}
+	}
+	path, err := exec.LookPath(file)
+	if err != nil { // also for one in the current folder: that folder may hold anybody's files
+		return ""
+	}
+	return path
+}
+
+// companions returns the names of all companions, sorted. It reads the folders of PATH, which
+// takes milliseconds: only help, completion and errors ask for it.
+func companions() (names []string) {
+	folders := filepath.SplitList(os.Getenv("PATH"))
+	if self, err := os.Executable(); err == nil {
+		folders = append(folders, filepath.Dir(self))
+	}
+	for _, folder := range folders {
+		entries, err := os.ReadDir(folder)
+		if err != nil {
+			continue // PATH often names folders that do not exist
+		}
+		for _, entry := range entries {
+			name, ok := strings.CutPrefix(entry.Name(), companionPrefix)
+			if runtime.GOOS == "windows" {
+				name = strings.TrimSuffix(name, filepath.Ext(name))
+			}
+			if ok && companionName(name) && !isCommand(name) && findCompanion(name) != "" {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// companionGroup is the group of the companions in cobra.
+const companionGroup = "companions"
+
+// addCompanions adds the companions to root, for help, completion and suggestions. They run by
+// runCompanion, not by cobra.
+func addCompanions(root *cobra.Command) {
+	if root.ContainsGroup(companionGroup) {
+		return
+	}
+	root.AddGroup(&cobra.Group{ID: companionGroup})
+	for _, name := range companions() {
+		root.AddCommand(&cobra.Command{
+			Use: name, Short: "runs " + companionPrefix + name, GroupID: companionGroup,
+			Run: func(*cobra.Command, []string) { panic("thresh: bug: cobra runs a companion") },
+		})
+	}
+}
+
+// unknownCommand returns the error for a name that is neither a command nor a companion, with the
+// names that it may be a slip of.
+func unknownCommand(root *cobra.Command, name string) error {
+	err := fmt.Errorf("unknown command %q for %q", name, root.Name())
+	addCompanions(root)
+	root.SuggestionsMinimumDistance = 2 // as cobra has it
+	near := root.SuggestionsFor(name)
+	if len(near) == 0 {
+		return &exitError{exitUsage, err}
+	}
+	return &exitError{exitUsage, &hinted{err, "did you mean " + strings.Join(near, " or ") + "?"}}
+}
