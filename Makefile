@@ -4,7 +4,7 @@ export GOTOOLCHAIN := go1.27.4
 export GOEXPERIMENT :=
 export CGO_ENABLED ?= 0
 
-.PHONY: build demo check test race lint generate fuzz bench bench-smoke bench-setup man release clean
+.PHONY: build demo check test race lint generate api fuzz bench bench-smoke bench-setup man release clean
 
 # The entry point runs before the Go runtime: see cmd/thresh/entry_linux_amd64.s.
 ifeq ($(shell go env GOOS GOARCH | paste -sd /),linux/amd64)
@@ -26,12 +26,15 @@ test: ## install what the tests need, build for all systems, run all tests
 race: ## run the tests that use no mapped memory under the race detector
 	scripts/race.sh
 
-lint: ## check formatting, vet for all systems, run staticcheck
+lint: ## check formatting, vet for all systems, check generated files and api/*.txt, run staticcheck
 	scripts/lint.sh
 
 # Only the pinned compiler may generate the kernels' assembly from their Go sources.
 generate: ## generate the kernels' assembly from the files that import simd/archsimd
 	scripts/generate.sh
+
+api: ## record the public API in api/*.txt
+	go -C api/_tool run . -write
 
 FUZZ_TIME ?= 20s
 fuzz: ## run every fuzz target for FUZZ_TIME, and the generated matrix

@@ -17,8 +17,9 @@ func Files(args []string, recursive bool) iter.Seq2[string, error] {
 	return source.Expand(args, recursive)
 }
 
-// Listing lists the files that arguments name, as Files does, and knows what it left out. Files may
-// run in one goroutine while another calls Vanished; Skipped is valid when Files has ended.
+// Listing lists the files that arguments name, as Files does, and knows what it left out. One goroutine
+// may run Files while another calls Vanished; Skipped is valid when Files has ended. NewListing makes
+// one: the zero Listing cannot be used.
 type Listing struct{ l *source.Listing }
 
 // NewListing returns a listing.
@@ -40,17 +41,18 @@ func (l *Listing) Skipped() (links, specials int64) { return l.l.Links, l.l.Spec
 // Visitor receives the answers about many files. One goroutine at a time calls its functions, file by
 // file in the order of the names; an error that one returns ends the run and is returned.
 type Visitor struct {
-	// Hits receives the hits of a file, some at a time; it must not keep the slice. FindAll needs it,
-	// the others do not call it.
+	// Hits receives the hits of a file, many at a time; it must not keep the slice. FindAll requires it,
+	// and is the only one to call it.
 	Hits func(name string, hits []Hit) error
 	// Begin is called with each file that is not small, before its hits. The input is open until Done.
 	// May be nil. TableAll does not call it.
 	Begin func(in *Input)
-	// Done ends a file. Err says why it could not be opened or read to its end. Nil ends the run at the
-	// first such error. TableAll calls it only for inputs that cannot be opened.
+	// Done is called at the end of each file. Err says why it could not be opened or read to its end. An
+	// error that Done returns ends the run. Without Done, the first such err does. TableAll calls it
+	// only for inputs that cannot be opened.
 	Done func(name string, report Report, err error) error
-	// Vanished reports whether a file that could not be opened was removed after it was listed; it is
-	// then ignored. Nil means that no file is. See Listing.
+	// Vanished reports whether a file that could not be opened was removed after it was listed; such a
+	// file is ignored. Nil ignores none. Listing.Vanished fits.
 	Vanished func(name string, err error) bool
 	// Stdin is what the name "-" means; nil means the standard input of the process.
 	Stdin *os.File

@@ -73,16 +73,16 @@ func FromReader(name string, r io.Reader, options ...InputOption) (*Input, error
 	return newInput(run.FromReader(name, r, raw(options)))
 }
 
-// FromReaderAt returns an input of size bytes that reads r at several offsets at once. Reads have
-// about a MiB. Content is decompressed as by Open. A negative size is an *OptionError. Close does not
-// close r.
+// FromReaderAt returns an input of size bytes that reads r at several offsets at once, about a MiB in
+// each call. The name is used in reports and errors. Content is decompressed as by Open. A negative
+// size is an *OptionError. Close does not close r.
 func FromReaderAt(name string, r io.ReaderAt, size int64, options ...InputOption) (*Input, error) {
 	return newInput(run.FromReaderAt(name, r, size, raw(options)))
 }
 
 // FromBytes returns an input of bytes in memory, which must not change while it is used. Nothing is
-// copied, and no goroutine is started where that would not pay. It is never decompressed; for that,
-// use FromReaderAt with a bytes.Reader.
+// copied, and no goroutine is started where that would not pay. Reports and errors call it "memory". It
+// is never decompressed; for that, use FromReaderAt with a bytes.Reader.
 func FromBytes(data []byte) *Input { return &Input{run.FromBytes("memory", data)} }
 
 // use returns the input for a call.
@@ -115,7 +115,7 @@ func (in *Input) Bytes() (n int64, ok bool) {
 func (in *Input) Compressed() bool { return in != nil && in.in != nil && in.in.Compressed() }
 
 // IsFile reports whether info describes the regular file or block device that the input reads, by
-// whatever name or link; for compressed content, the compressed file.
+// whatever name or link. For compressed content that is the compressed file.
 func (in *Input) IsFile(info os.FileInfo) bool {
 	return in != nil && in.in != nil && in.in.IsFile(info)
 }

@@ -9,13 +9,13 @@ import (
 	"github.com/thresh-dev/thresh/internal/machine/limits"
 )
 
-// Limits are the best figures of a machine and of the storage below a path.
+// Limits are the highest rates that a machine, and the storage that holds a path, reached when measured.
 type Limits struct{ ceilings *limits.Ceilings }
 
-// MeasureLimits returns the figures that are kept for the storage below path, and measures
-// and keeps them where there are none, where they no longer hold, or when refresh is set.
-// step is told each measurement before it begins; it may be nil. Figures that could not be
-// kept are returned together with the error.
+// MeasureLimits returns the figures of the storage that holds path. They are kept in the user's cache
+// folder; they are measured if none are kept, if those are stale, or if refresh is set. Step is called
+// with the name of each measurement before it begins; it may be nil. If the figures cannot be kept, they
+// are returned together with the error.
 func MeasureLimits(ctx context.Context, path string, refresh bool, step func(string)) (*Limits, error) {
 	if err := cpu.Err(); err != nil {
 		return nil, err

@@ -8,8 +8,8 @@ import (
 	"github.com/thresh-dev/thresh/internal/run"
 )
 
-// Query is what to look for, or to count. It is immutable and safe for concurrent use. The zero
-// Query makes every call return ErrNoQuery.
+// Query says what to find or count. It is immutable and safe for concurrent use. A call with the
+// zero Query returns ErrNoQuery.
 type Query struct{ q *run.Query }
 
 // newQuery returns a query, or the *QueryError for its text.
@@ -31,8 +31,8 @@ func (q *Query) use() (*run.Query, error) {
 	return q.q, nil
 }
 
-// Kernel names the inner loop that the query runs on this machine and its instruction set, "" for the
-// zero Query.
+// Kernel returns the name of the inner loop that the query runs on this machine, with its instruction
+// set; "" for the zero Query.
 func (q *Query) Kernel() string {
 	if q == nil || q.q == nil {
 		return ""
@@ -146,18 +146,18 @@ func (o Op) String() string { return compare.Op(o).String() }
 // 1.5e3, inf.
 type Condition struct {
 	Op    Op
-	Value string // of IsNaN and IsInf, empty
-	High  string // of Between: the upper bound; both bounds are included
+	Value string // the constant, for Between the lower bound; empty for IsNaN and IsInf
+	High  string // the upper bound for Between, which includes both bounds; otherwise empty
 }
 
 // ValueColumn says which values a query is about.
 type ValueColumn struct {
 	Type ValueType
-	// Stride is the distance from one value to the next in bytes, from the start of the range; 0 means
-	// that they lie side by side.
+	// Stride is the distance in bytes between the starts of neighbouring values; 0 means that they are
+	// packed. The first value starts at Options.Offset.
 	Stride int64
-	// Conditions must all be met, with one exception: several of Equal are alternatives, of which a
-	// value needs to meet one; so are several of Between, and IsNaN and IsInf. Conditions that no
+	// Conditions must all be met, with one exception: several of Equal are alternatives, and a value
+	// needs to meet one of them. So are several of Between, and IsNaN and IsInf. Conditions that no
 	// value can meet together are a *QueryError, as are constants that the type cannot hold.
 	Conditions []Condition
 }
@@ -170,33 +170,36 @@ func (c ValueColumn) run() run.ValueColumn {
 	return column
 }
 
-// Values looks for the values of a column, which needs a condition.
+// Values looks for the values of a column that meet its conditions; there must be one at least. A hit
+// is as long as the type. An unknown type is a *QueryError.
 func Values(c ValueColumn) (*Query, error) {
 	q, err := run.Values(c.run())
 	return newQuery("", q, err)
 }
 
-// Statistics counts the values of a column and finds their least, greatest, sum and mean. Sums are
-// exact; those of floats are rounded once, at the end, so that they depend only on the values.
+// Statistics counts the values of a column and finds their minimum, maximum, sum and mean, for
+// Report.Stats. Sums are exact; those of floats are rounded once, at the end, so that they do not
+// depend on the order of the additions.
 func Statistics(c ValueColumn) (*Query, error) {
 	q, err := run.Statistics(c.run())
 	return newQuery("", q, err)
 }
 
-// Bins says how a histogram divides values. Numbers are written as in a Condition. The zero value
-// gives each value its own bin, for bytes and types of 16 bits.
+// Bins says how a histogram divides values, by Width or by Number. Numbers are written as in a
+// Condition. The zero value gives each value its own bin, for integers of 8 and 16 bits only.
 type Bins struct {
 	// Width is the width of a bin. One edge lies at 0, so that bin k holds k*Width <= v < (k+1)*Width.
 	Width string
-	// Number divides the range from Low to High, which it needs. The width of integer bins is a whole
-	// number, so that there may be fewer. The last bin of floats includes High.
+	// Number divides the range from Low to High, which must both be set, into this many bins. The width
+	// of integer bins is rounded up to an integer, so there may be fewer. The last bin of floats
+	// includes High.
 	Number int
 	// Low and High are the lowest and the highest value that have a bin; empty means no limit.
 	Low, High string
 }
 
-// Histogram counts the values of a column, and how many of them lie in each bin. Between the lowest
-// and the highest value lie at most 2^20 bins; Count returns an error if these are too few.
+// Histogram counts the values of a column in bins, for Report.Histogram. There are at most 2^20 bins
+// between the lowest and the highest value; Count returns an error if the values need more.
 func Histogram(c ValueColumn, b Bins) (*Query, error) {
 	q, err := run.Histogram(c.run(), run.Division{Width: b.Width, Bins: b.Number, Low: b.Low, High: b.High})
 	return newQuery("", q, err)

@@ -2,7 +2,7 @@ package thresh
 
 import "github.com/thresh-dev/thresh/internal/run"
 
-// Wall is the name of what held a run back. Of a table the wall may also be the name of a Stage.
+// Wall is the name of what held a run back. For a table it may also be the name of a Stage.
 type Wall string
 
 // The walls. These names do not change.
@@ -28,7 +28,7 @@ type Receipt struct {
 	Bytes   int64   `json:"bytes"`             // scanned
 	Skipped int64   `json:"skipped,omitempty"` // in holes
 	Seconds float64 `json:"seconds"`           // from the first to the last byte
-	// BytesPerSecond is Bytes by Seconds.
+	// BytesPerSecond is Bytes divided by Seconds.
 	BytesPerSecond float64     `json:"bytes_per_second"`
 	Engines        []EngineUse `json:"engines"`
 	// Kernel is the inner loop and its variant: an instruction set, or "plain" for portable code.

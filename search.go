@@ -13,20 +13,22 @@ type Hit struct{ Off, Len int64 }
 
 // Report tells what a call of Find or Count did.
 type Report struct {
-	Hits     int64 // found, or counted
+	Hits     int64 // places found, or what was counted: lines, records or values
 	Bytes    int64 // scanned
 	Skipped  int64 // in holes of a sparse file, which need not be read
-	Trailing int64 // bytes at the end that are too few for a whole value
-	// Complete is false if something that matters for the answer was not read, or the run ended early.
+	Trailing int64 // bytes left at the end, too few for a value
+	// Complete is false if something that matters for the answer was not read, or an error ended the
+	// run. A run that Limit ended is complete.
 	Complete  bool
 	Stats     *Stats        // the answer to Statistics, otherwise nil
 	Histogram *Binned       // the answer to Histogram, otherwise nil
-	Unread    []UnreadError // what could not be read although it matters, ascending
+	Unread    []UnreadError // ranges that matter for the answer and could not be read, ascending
 	Receipt   Receipt
 }
 
-// Stats describes the values of a column. Numbers are decimal text, exact for integers, and empty if
-// there are no values. A NaN counts in N and NaN, and in nothing else.
+// Stats describes the values of a column. N is how many there are, NaN how many of them are NaN; the
+// other fields ignore NaNs. Numbers are decimal text, exact for integers, and empty if there are no
+// values.
 type Stats struct {
 	N, NaN              int64
 	Min, Max, Sum, Mean string
@@ -58,9 +60,9 @@ func newReport(r run.Report) Report {
 	return report
 }
 
-// Find calls visit with the places where the query is found, in ascending order, each once. One
-// goroutine at a time calls visit, which must not keep the slice; an error that it returns ends the
-// search and is returned.
+// Find calls visit with the places where the query is found, in ascending order, each once and many at
+// a time. One goroutine at a time calls visit, which must not be nil and must not keep the slice. An
+// error that it returns ends the search and is returned.
 //
 // A query that can only be counted is ErrOnlyCounted. After a cancelled context the error is that of
 // the context, and the report holds what was found until then.
@@ -89,8 +91,9 @@ func passHits(visit func([]Hit) error) func([]run.Hit) error {
 var errLeft = errors.New("the loop was left")
 
 // Hits returns the places where the query is found, in ascending order. Leaving the loop ends the
-// search. An error is the last pair, with the zero Hit; what could not be read comes as an
-// *UnreadError for each range, after all hits. Find is faster for very many hits, and returns a report.
+// search. Errors come after all hits, with the zero Hit: an *UnreadError for each range that could not
+// be read, then the error that ended the search, if any. Find is faster for very many hits, and returns
+// a report.
 func Hits(ctx context.Context, in *Input, q *Query, o Options) iter.Seq2[Hit, error] {
 	return func(yield func(Hit, error) bool) {
 		report, err := Find(ctx, in, q, o, func(hits []Hit) error {

@@ -23,7 +23,8 @@ type TableSpec struct {
 	Questions []Question // at least one
 }
 
-// Dialect is how a table is written. CSV returns the usual one.
+// Dialect is how a table is written. CSV returns the usual one. The zero Dialect is rarely useful: fields
+// are separated by NUL bytes.
 type Dialect struct {
 	Delim  byte // between fields
 	Quote  byte // around fields that hold delimiters, quotes or line feeds; 0 means that there is none
@@ -55,7 +56,7 @@ type RecordCount struct{}
 
 // Records asks for certain records.
 type Records struct {
-	Numbers []int64  // from 0
+	Numbers []int64  // from 0, without the header; one that does not exist is named in a note
 	Columns []string // of these records; at least one
 }
 
@@ -77,7 +78,7 @@ type Groups struct {
 // ByValue orders groups by their first aggregate.
 const ByValue = table.ByFirst
 
-// TopKeys asks for the commonest keys, and how often they occur.
+// TopKeys asks for the most frequent keys and their counts, the highest count first, ties by key.
 type TopKeys struct {
 	Keys  string // as in Groups
 	Limit int64  // keys that are returned; 0 means all
@@ -158,14 +159,14 @@ type TableReport struct {
 	Records   int64 // that meet the filter
 	Empty     int64 // lines without any bytes, which are not records
 	Malformed int64 // records
-	// MalformedLines and MalformedBytes are what the malformed records take of the inputs. A record in
-	// which a quoted field is not closed may have many lines.
+	// MalformedLines and MalformedBytes are the size of the malformed records. A record with a quoted
+	// field that is not closed may have many lines.
 	MalformedLines, MalformedBytes int64
 	Problems                       []Problem    // the first malformed records
 	NotNumbers                     []NotNumbers // in columns that were aggregated as numbers
 
 	Bytes    int64
-	Cut      int64 // bytes of records that were left out because a part of them could not be read
+	Cut      int64 // bytes of records that are not in the answers because a part of them could not be read
 	Complete bool
 	Unread   []UnreadError
 	Receipt  Receipt
@@ -211,9 +212,9 @@ func Table(ctx context.Context, in *Input, spec TableSpec, o TableOptions, out T
 	return newTableReport(r), public(err)
 }
 
-// TableAll answers questions about the one table that many inputs make together, as Table does. The
-// header of each input is not a record. Of the visitor, Done is called for an input that cannot be
-// opened; an error that it returns ends the run.
+// TableAll answers questions about many inputs as if they were one table. The header of each input is
+// not a record. It calls only the visitor's Done, for an input that cannot be opened; an error that Done
+// returns ends the run.
 func TableAll(ctx context.Context, names iter.Seq2[string, error], spec TableSpec, o TableOptions, v Visitor,
 	out TableWriter) (TableReport, error) {
 	s, err := spec.run()
@@ -224,8 +225,9 @@ func TableAll(ctx context.Context, names iter.Seq2[string, error], spec TableSpe
 	return newTableReport(r), public(err)
 }
 
-// TableWriter receives answers one after the other: Begin, any number of Row, End. Rows are valid
-// during the call. An error ends the run and is returned. Writer and Answers are two.
+// TableWriter receives answers one after the other: a call of Begin, any number of Row, one of End. Cells
+// are valid during the call only. An error ends the run and is returned. Writer and Answers are
+// implementations.
 type TableWriter interface {
 	// Begin starts the answer to the next question. The title tells answers apart.
 	Begin(title string, columns []Column) error

@@ -21,13 +21,16 @@
 //
 // A part of a file that cannot be read does not end a run: the report lists it in Unread and says
 // that it is not Complete. Errors that a caller may want to handle are documented types, found by
-// [errors.As], and values such as [ErrTruncated], found by [errors.Is]. Reports are valid also when
-// an error is returned.
+// [errors.As], and values such as [ErrTruncated], found by [errors.Is]; use these functions, because an
+// error may be wrapped. A report that comes with an error is valid: it covers what was read.
+//
+// Options are checked by the call that uses them: a value that cannot be used, such as a negative
+// number, is an [OptionError].
 //
 // # Concurrency
 //
-// A [Query] may be used by any number of calls at once. An [Input] serves one call at a time. The
-// functions that a caller hands over are called by one goroutine at a time.
+// A [Query] may be used by any number of calls at once. An [Input] serves one call at a time. Functions
+// that a caller passes in are called by one goroutine at a time.
 //
 // # Stability
 //
@@ -44,17 +47,16 @@ import (
 
 // Options say how a question is answered. The zero value is the best choice nearly always.
 type Options struct {
-	// Offset is the first byte that is searched, from 0. A range that does not lie within the input
-	// is a *RangeError.
+	// Offset is where the search begins, in bytes from the start of the input. A range that does not
+	// lie within an input of known size is a *RangeError.
 	Offset int64
 	// Length is how many bytes are searched; nil means to the end.
 	Length *int64
-	// Limit is how many hits are wanted; 0 means all. The hits are then the first ones. Count
-	// ignores it.
+	// Limit ends the search after this many hits, the first in the input; 0 means all. Count ignores it.
 	Limit int64
-	// Around is how many bytes before and behind a hit Input.ReadAt can reach in a stream while the
-	// hit is passed on, at most 16 MiB. A value above 0 costs all workers but one. Files do not need
-	// it.
+	// Around is for streams: Input.ReadAt can read this many bytes before and after a hit while Find
+	// reports it. At most 16 MiB. A value above 0 leaves one worker to scan a stream. Files do not
+	// need it.
 	Around int64
 
 	// Engine is the way in which bytes reach memory; empty means EngineAuto.
@@ -71,7 +73,8 @@ type Options struct {
 	// Receipt asks for the wall and its evidence, which takes up to a twentieth of the run to measure.
 	// Without it a receipt has bytes, time and engines only.
 	Receipt bool
-	// Progress is increased by the bytes that were scanned or skipped; it may be nil.
+	// Progress is increased by the bytes that were scanned or skipped, for another goroutine to read;
+	// it may be nil. It is not reset.
 	Progress *atomic.Int64
 }
 

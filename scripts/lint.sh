@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Checks formatting, builds and vets for all systems and experiments, and runs staticcheck.
+# Checks formatting, builds and vets for all systems and experiments, checks the generated assembly and
+# the record of the public API, and runs staticcheck.
 set -euo pipefail
 source "$(dirname "$0")/env.sh"
 
@@ -27,6 +28,8 @@ GOEXPERIMENT=simd go build ./...
 echo "== the kernels' assembly matches its sources"
 scripts/generate.sh -check
 (cd internal/kernel/_gen && go vet . && go test -count=1 .)
+echo "== the public API matches api/*.txt"
+(cd api/_tool && go vet . && go test -count=1 . && go run . -check)
 go vet -tags man ./cmd/thresh
 echo "== staticcheck"
 # -matrix merges both builds: code that only one of them uses counts as used.
