@@ -67,18 +67,18 @@ func (e *OptionError) Error() string { return (*run.OptionError)(e).Error() }
 
 // RangeError is a range that does not lie within the input.
 type RangeError struct {
-	Name        string // of the input
-	Off, Length int64  // Length is negative if the range begins behind the end
-	Bytes       int64  // size of the input
+	Name     string // of the input
+	Off, Len int64  // Len is negative if the range begins behind the end
+	Bytes    int64  // size of the input
 }
 
 func (e *RangeError) Error() string { return (*run.RangeError)(e).Error() }
 
 // QueryError is a query that cannot be compiled.
 type QueryError struct {
-	Text   string // what was given, or the expression of several that is wrong; empty if unknown
-	Offset int    // of the error in Text in bytes, -1 if it is not known
-	Err    error
+	Text string // what was given, or the expression of several that is wrong; empty if unknown
+	Off  int    // of the error in Text in bytes, -1 if it is not known
+	Err  error
 }
 
 func (e *QueryError) Error() string { return e.Err.Error() }
@@ -182,14 +182,14 @@ func (e *NotTextError) Hint() string { return e.Do }
 // JSONError is a text that is not JSON.
 type JSONError struct {
 	Name         string // of the input
-	Offset       int64  // of the first wrong byte; the length of the text if it ends too early
+	Off          int64  // of the first wrong byte; the length of the text if it ends too early
 	Line, Column int64  // of that byte, from 1; columns are bytes
 	Reason       string
 }
 
 func (e *JSONError) Error() string {
 	return fmt.Sprintf("%s is not JSON at offset %d (line %d, column %d): %s",
-		e.Name, e.Offset, e.Line, e.Column, e.Reason)
+		e.Name, e.Off, e.Line, e.Column, e.Reason)
 }
 
 // WriteError is an output of Minify that cannot be written.

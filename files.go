@@ -20,11 +20,11 @@ func Files(args []string, recursive bool) iter.Seq2[string, error] {
 // Listing lists the files that arguments name, as Files does, and knows what it left out. One goroutine
 // may run Files while another calls Vanished; Skipped is valid when Files has ended. NewListing makes
 // one: the zero Listing cannot be used.
-type Listing struct{ l *source.Listing }
+type Listing struct{ l source.Listing }
 
 // NewListing returns a listing.
 func NewListing(args []string, recursive bool) *Listing {
-	return &Listing{source.NewListing(args, recursive)}
+	return &Listing{*source.NewListing(args, recursive)}
 }
 
 // Files returns the files.
@@ -97,18 +97,19 @@ func (v Visitor) run() run.Visitor {
 // FindAll searches many files. Small ones are searched by one worker each, big ones by all workers
 // together. A range that reaches beyond the end of a file is searched as far as the file goes.
 //
-// The receipt is that of all files together. Its wall comes from counters alone, because there is no
-// single file to probe.
-func FindAll(ctx context.Context, names iter.Seq2[string, error], q *Query, o Options, v Visitor) (Receipt, error) {
+// The report is the total; it is complete if all files could be opened and searched. Its receipt is
+// that of all files together; its wall comes from counters alone, because there is no single file to
+// probe.
+func FindAll(ctx context.Context, names iter.Seq2[string, error], q *Query, o Options, v Visitor) (Report, error) {
 	query, err := q.use()
 	if err != nil {
-		return Receipt{}, err
+		return Report{}, err
 	}
 	if v.Hits == nil {
-		return Receipt{}, &OptionError{"Hits", nil, "the visitor has no function for hits"}
+		return Report{}, &OptionError{"Hits", nil, "the visitor has no function for hits"}
 	}
 	r, err := run.FindAll(ctx, names, query, o.run(), v.run())
-	return newReceipt(r), public(err)
+	return newReport(r), public(err)
 }
 
 // CountAll counts in many files, as FindAll searches them. The report is the total; it is complete if

@@ -151,7 +151,7 @@ func TestZeroValues(t *testing.T) {
 	}
 	spec := TableSpec{Dialect: CSV(), Questions: []Question{RecordCount{}}}
 	for name, in := range map[string]*Input{"closed": closed, "zero": {}, "nil": nil} {
-		_, findErr := Find(background, in, NonZero(), Options{}, nil)
+		_, findErr := Find(background, in, NonZero(), Options{}, func([]Hit) error { return nil })
 		_, countErr := Count(background, in, Lines(), Options{})
 		_, _, firstErr := First(background, in, NonZero(), Options{})
 		_, explainErr := Explain(in, NonZero(), Options{})
@@ -176,6 +176,18 @@ func TestZeroValues(t *testing.T) {
 		if _, ok := in.Bytes(); ok || in.Name() != "" || in.Compressed() || in.IsFile(nil) || in.Close() != nil {
 			t.Errorf("%s input says something about itself", name)
 		}
+	}
+	var answers Answers
+	var writer Writer
+	if answers.Row(nil) == nil || answers.End(nil) == nil || writer.Begin("", []Column{{}}) == nil || writer.Close() == nil ||
+		new(Writer).Row(nil) == nil || new(Writer).End(nil) == nil || new(Writer).Close() == nil || new(Writer).Notes() != nil {
+		t.Error("an answer that has not begun, or a writer that was not made, is no error")
+	}
+	for range new(Listing).Files() {
+		t.Error("the zero listing has files")
+	}
+	if text, err := new(Limits).MarshalJSON(); err != nil || string(text) != "null" || new(Limits).Text() != "" {
+		t.Errorf("the zero limits: %s, %v", text, err)
 	}
 	for name, q := range map[string]*Query{"zero": {}, "nil": nil} {
 		in := FromBytes([]byte("x"))
@@ -225,7 +237,7 @@ func TestWrongArguments(t *testing.T) {
 	_, sizeErr := FromReaderAt("x", bytes.NewReader(nil), -1)
 	_, missing := Open(filepath.Join(t.TempDir(), "none"))
 	_, folder := Open(t.TempDir())
-	_, onlyCounted := Find(background, in, Lines(), Options{}, nil)
+	_, onlyCounted := Find(background, in, Lines(), Options{}, func([]Hit) error { return nil })
 	_, noHits := FindAll(background, Files(nil, false), NonZero(), Options{}, Visitor{})
 	_, notJSON := Minify(background, FromBytes([]byte("{")), io.Discard, MinifyOptions{Validate: true})
 	_, notWritten := Minify(background, FromBytes([]byte("[1]")), failingWriter{}, MinifyOptions{})
@@ -253,6 +265,9 @@ func TestWrongArguments(t *testing.T) {
 		"type":         wants[*QueryError](query(Values(column("i33", Condition{Op: Equal, Value: "1"})))),
 		"no condition": wants[*QueryError](query(Values(column(Int8)))),
 		"constant":     wants[*QueryError](query(Statistics(column(Int8, Condition{Op: Equal, Value: "1000"})))),
+		"delimiter":    wants[*QueryError](query(Rows('"'))),
+		"no visit":     wants[*OptionError](func() error { _, err := Find(background, in, NonZero(), Options{}, nil); return err }()),
+		"no keys":      wants[*SpecError](answer(questions(TopKeys{Limit: 1}))),
 		"bins":         wants[*QueryError](query(Histogram(column(Int32), Bins{Width: "x"}))),
 		"size":         wants[*OptionError](sizeErr),
 		"no file":      errors.Is(missing, fs.ErrNotExist),

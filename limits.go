@@ -32,8 +32,13 @@ func MeasureLimits(ctx context.Context, path string, refresh bool, step func(str
 	return &Limits{c}, c.Save()
 }
 
-// Text returns the figures as an aligned table for people.
-func (l *Limits) Text() string { return l.ceilings.Text(time.Now()) }
+// Text returns the figures, with their units, as an aligned table for people; "" for the zero Limits.
+func (l *Limits) Text() string {
+	if l.ceilings == nil {
+		return ""
+	}
+	return l.ceilings.Text(time.Now())
+}
 
-// MarshalJSON returns the figures as an object, each with median, spread and unit.
+// MarshalJSON returns the figures as an object, each with median, spread and unit; null for the zero Limits.
 func (l *Limits) MarshalJSON() ([]byte, error) { return json.Marshal(l.ceilings) }

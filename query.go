@@ -2,6 +2,8 @@ package thresh
 
 import (
 	"errors"
+	"fmt"
+	"strings"
 
 	"github.com/thresh-dev/thresh/internal/kernel/compare"
 	"github.com/thresh-dev/thresh/internal/kernel/regex"
@@ -17,9 +19,9 @@ func newQuery(text string, q *run.Query, err error) (*Query, error) {
 	if err == nil {
 		return &Query{q}, nil
 	}
-	e := &QueryError{Text: text, Offset: -1, Err: err}
+	e := &QueryError{Text: text, Off: -1, Err: err}
 	if wrong := (*regex.Error)(nil); errors.As(err, &wrong) {
-		e.Text, e.Offset = wrong.Expr, wrong.Offset
+		e.Text, e.Off = wrong.Expr, wrong.Offset
 	}
 	return nil, e
 }
@@ -50,7 +52,12 @@ func Lines() *Query { return &Query{run.Lines()} }
 // feed in a quoted field does not end a record. A quote that does not begin a field has no meaning.
 // Empty lines are records, and so is a last record without a line feed. A byte-order mark at the
 // beginning is not part of the first field.
-func Rows(delim byte) *Query { return &Query{run.Rows(delim)} }
+func Rows(delim byte) (*Query, error) {
+	if strings.IndexByte("\"\r\n", delim) >= 0 {
+		return nil, &QueryError{Text: string(rune(delim)), Err: fmt.Errorf("a delimiter cannot be %q", delim)}
+	}
+	return &Query{run.Rows(delim)}, nil
+}
 
 // Text looks for the bytes of s. Of overlapping occurrences the first counts. An empty s is a
 // *QueryError.

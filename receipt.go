@@ -47,9 +47,9 @@ type Receipt struct {
 	Plan   []string `json:"plan,omitempty"` // why these engines
 }
 
-// EngineUse is what one engine read in a run. Engine is one of the engines of Options, or "memory".
+// EngineUse is what one engine read in a run.
 type EngineUse struct {
-	Engine  string `json:"engine"`
+	Engine  Engine `json:"engine"`
 	Workers int    `json:"workers"`
 	Bytes   int64  `json:"bytes"`
 }
@@ -65,7 +65,8 @@ func (r Receipt) Line() string {
 	internal := run.Receipt{Bytes: r.Bytes, Skipped: r.Skipped, Seconds: r.Seconds, Rate: r.BytesPerSecond,
 		Kernel: r.Kernel, KernelOrigin: r.KernelOrigin, Verdict: r.Verdict}
 	for _, e := range r.Engines {
-		internal.Engines = append(internal.Engines, run.EngineUse(e))
+		use := run.EngineUse{Engine: string(e.Engine), Workers: e.Workers, Bytes: e.Bytes}
+		internal.Engines = append(internal.Engines, use)
 	}
 	return internal.Line()
 }
@@ -75,7 +76,7 @@ func newReceipt(r run.Receipt) Receipt {
 		KernelOrigin: r.KernelOrigin, Wall: Wall(r.Wall), Verdict: r.Verdict, Fraction: r.Fraction, Evidence: r.Evidence,
 		Plan: r.Plan}
 	for _, e := range r.Engines {
-		receipt.Engines = append(receipt.Engines, EngineUse(e))
+		receipt.Engines = append(receipt.Engines, EngineUse{Engine(e.Engine), e.Workers, e.Bytes})
 	}
 	for _, s := range r.Stages {
 		receipt.Stages = append(receipt.Stages, Stage(s))

@@ -71,6 +71,9 @@ func Find(ctx context.Context, in *Input, q *Query, o Options, visit func([]Hit)
 	if err != nil {
 		return Report{}, err
 	}
+	if visit == nil {
+		return Report{}, &OptionError{"visit", nil, "there is no function for the hits"}
+	}
 	r, err := run.Find(ctx, i, query, o.run(), passHits(visit))
 	return newReport(r), public(err)
 }

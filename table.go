@@ -125,6 +125,8 @@ func checkQuestion(q table.Question) error {
 	switch {
 	case q.Limit < 0:
 		return fmt.Errorf("a limit of %d is negative", q.Limit)
+	case q.Kind == table.Top && q.Keys == "":
+		return errors.New("the commonest keys are asked for without keys")
 	case q.Kind == table.Nth && len(q.Columns) == 0:
 		return errors.New("records are asked for without columns")
 	case q.Kind == table.Nth && slices.ContainsFunc(q.Records, func(n int64) bool { return n < 0 }):
@@ -272,6 +274,9 @@ type Answer struct {
 	Notes   []string
 }
 
+// errNotBegun is returned for a row or an end without an answer.
+var errNotBegun = errors.New("no answer has begun")
+
 // Answers keeps answers in memory. It is a TableWriter.
 type Answers []Answer
 
@@ -290,6 +295,9 @@ func (a *Answers) Row(cells []Cell) error {
 			row[i].Big = new(big.Int).Set(row[i].Big)
 		}
 	}
+	if len(*a) == 0 {
+		return errNotBegun
+	}
 	last := &(*a)[len(*a)-1]
 	last.Rows = append(last.Rows, row)
 	return nil
@@ -297,6 +305,9 @@ func (a *Answers) Row(cells []Cell) error {
 
 // End ends an answer.
 func (a *Answers) End(notes []string) error {
+	if len(*a) == 0 {
+		return errNotBegun
+	}
 	(*a)[len(*a)-1].Notes = append([]string(nil), notes...)
 	return nil
 }

@@ -89,6 +89,7 @@ const (
 	EngineMmap   Engine = "mmap"   // a mapping of the file
 	EngineUring  Engine = "uring"  // direct reads through io_uring, past the page cache
 	EngineStream Engine = "stream" // one pass in order
+	EngineMemory Engine = "memory" // in place: of FromBytes, and only for these
 )
 
 // Cache says what happens to the page cache.

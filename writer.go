@@ -1,7 +1,7 @@
 package thresh
 
 import (
-	"fmt"
+	"errors"
 	"io"
 
 	"github.com/thresh-dev/thresh/internal/output/encode"
@@ -56,68 +56,71 @@ func NewWriter(w io.Writer, f Format, o WriterOptions) (*Writer, error) {
 	return &Writer{w: e, columns: -1}, nil
 }
 
-// Begin starts an answer, which needs a column.
+// Begin starts an answer, which needs a column. The answer before must have ended.
 func (w *Writer) Begin(title string, columns []Column) error {
-	switch {
-	case w.err != nil:
+	if !w.may(w.columns < 0 && len(columns) > 0, "begin an answer: it has no columns, or the one before has not ended") {
 		return w.err
-	case w.columns >= 0:
-		return w.fail(fmt.Errorf("begin answer %q: the one before has not ended", title))
-	case len(columns) == 0:
-		return w.fail(fmt.Errorf("begin answer %q: it has no columns", title))
 	}
 	headings := make([]encode.Column, len(columns))
 	for i, c := range columns {
 		headings[i] = encode.Column{Name: c.Name, Type: encode.Type(c.Type), Scale: c.Scale}
 	}
 	w.columns = len(columns)
-	return w.fail(w.w.Begin(title, headings))
+	return w.keep(w.w.Begin(title, headings))
 }
 
 // Row writes a row, which has a cell for each column. Nothing of it is kept.
 func (w *Writer) Row(cells []Cell) error {
-	switch {
-	case w.err != nil:
+	if !w.may(len(cells) == w.columns, "write a row: it has more or fewer cells than the answer has columns") {
 		return w.err
-	case len(cells) != w.columns:
-		return w.fail(fmt.Errorf("write a row of %d cells: the answer has %d columns", len(cells), max(w.columns, 0)))
 	}
 	w.values = w.values[:0]
 	for _, c := range cells {
 		w.values = append(w.values, encode.Value(c))
 	}
-	return w.fail(w.w.Row(w.values))
+	return w.keep(w.w.Row(w.values))
 }
 
 // End ends an answer.
 func (w *Writer) End(notes []string) error {
-	switch {
-	case w.err != nil:
+	if !w.may(w.columns >= 0, "end an answer: none has begun") {
 		return w.err
-	case w.columns < 0:
-		return w.fail(fmt.Errorf("end an answer: none has begun"))
 	}
 	w.columns = -1
-	return w.fail(w.w.End(notes))
+	return w.keep(w.w.End(notes))
 }
 
 // Notes returns the notes for which the format has no place, and those of the writer's own: that text
 // was changed because it was not UTF-8, for example. They are complete after Close.
-func (w *Writer) Notes() []string { return w.w.Notes() }
+func (w *Writer) Notes() []string {
+	if w.w == nil {
+		return nil
+	}
+	return w.w.Notes()
+}
 
 // Close writes what was gathered. It does not close the writer below.
 func (w *Writer) Close() error {
-	if w.err != nil {
+	if !w.may(w.columns < 0, "close the writer: an answer has not ended") {
 		return w.err
 	}
-	if w.columns >= 0 {
-		return w.fail(fmt.Errorf("close the writer: an answer has not ended"))
-	}
-	return w.fail(w.w.Close())
+	return w.keep(w.w.Close())
 }
 
-// fail keeps the first error.
-func (w *Writer) fail(err error) error {
+// may reports whether a call is allowed. If not, the writer keeps the error.
+func (w *Writer) may(allowed bool, problem string) bool {
+	switch {
+	case w.err != nil:
+	case w.w == nil:
+		w.err = errors.New("the writer is empty; make one by NewWriter")
+	case !allowed:
+		w.err = errors.New(problem)
+	}
+	return w.err == nil
+}
+
+// keep keeps an error for later calls.
+func (w *Writer) keep(err error) error {
 	w.err = err
 	return err
 }

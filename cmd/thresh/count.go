@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"syscall"
 
@@ -136,10 +135,14 @@ func (f *countFlags) query(flags *pflag.FlagSet) (*thresh.Query, error) {
 		return thresh.Lines(), nil
 	case f.rows:
 		delim, err := oneByte("delimiter", f.delim, `, ; | or \t`)
-		if err == nil && strings.IndexByte("\"\r\n", delim) >= 0 {
-			err = fmt.Errorf("--delimiter %q: a quote, CR or line feed cannot be the delimiter", delim)
+		if err != nil {
+			return nil, err
 		}
-		return thresh.Rows(delim), err
+		q, err := thresh.Rows(delim)
+		if err != nil {
+			return nil, fmt.Errorf("--delimiter %q: a quote, CR or line feed cannot be the delimiter", delim)
+		}
+		return q, nil
 	case f.statistics || f.histogram:
 		conditions, err := f.selector.conditions()
 		if err != nil {

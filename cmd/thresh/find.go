@@ -195,7 +195,7 @@ func (s *findRun) many(ctx context.Context, args []string) error {
 	var done atomic.Int64
 	s.options.Progress = &done
 	bar := s.bar("all inputs", 0, &done, true)
-	receipt, err := thresh.FindAll(ctx, s.listing.Files(), s.query, s.options, thresh.Visitor{
+	report, err := thresh.FindAll(ctx, s.listing.Files(), s.query, s.options, thresh.Visitor{
 		Stdin:    s.console.in,
 		Vanished: s.listing.Vanished,
 		Raw:      s.flags.noDecompress,
@@ -217,7 +217,7 @@ func (s *findRun) many(ctx context.Context, args []string) error {
 		},
 	})
 	bar.stop()
-	s.total.Receipt = receipt
+	s.total.Receipt = report.Receipt
 	return err
 }
 

@@ -61,13 +61,17 @@ const standardInput = "-"
 // The answers come in the order of the names. A range that reaches beyond the end of a file is
 // searched as far as the file goes.
 //
-// The receipt is that of all files together. Its wall comes from counters alone, because there is
+// The report is the total; it is complete if all files could be opened and searched. Its receipt is
+// that of all files together, whose wall comes from counters alone, because there is
 // no single file to probe.
-func FindAll(ctx context.Context, names iter.Seq2[string, error], q *Query, o Options, v Visitor) (Receipt, error) {
+func FindAll(ctx context.Context, names iter.Seq2[string, error], q *Query, o Options, v Visitor) (Report, error) {
 	if q.selector == nil {
-		return Receipt{}, ErrOnlyCounted
+		return Report{}, ErrOnlyCounted
 	}
-	return searchAll(ctx, names, &manyRun{query: q, options: o, visitor: v})
+	m := &manyRun{query: q, options: o, visitor: v}
+	receipt, err := searchAll(ctx, names, m)
+	return Report{Hits: m.hits, Bytes: receipt.Bytes, Skipped: receipt.Skipped, Receipt: receipt,
+		Complete: err == nil && !m.incomplete}, err
 }
 
 // CountAll counts in many files, as FindAll searches them. Visitor.Hits is not called. The
@@ -162,6 +166,7 @@ type manyRun struct {
 	stop          atomic.Bool // true when the context has ended
 	total         Receipt     // of the files passed on so far
 	smallBytes    int64       // of small files, in total
+	hits          int64       // in all files
 	// Of counts.
 	sum        count.Result
 	incomplete bool
@@ -293,6 +298,7 @@ func (m *manyRun) finish(name string, r Report, err error) error {
 		return nil
 	}
 	m.incomplete = m.incomplete || err != nil || !r.Complete
+	m.hits += r.Hits
 	if m.count && r.result != nil {
 		if err := m.sum.Add(r.result); err != nil {
 			return err

@@ -52,16 +52,16 @@ func badOption(field string, value any, format string, args ...any) error {
 
 // RangeError reports a range that does not lie within the input.
 type RangeError struct {
-	Name        string
-	Off, Length int64 // Length is negative where the range begins behind the end
-	Bytes       int64 // size of the input
+	Name     string
+	Off, Len int64 // Len is negative where the range begins behind the end
+	Bytes    int64 // size of the input
 }
 
 func (e *RangeError) Error() string {
-	if e.Length < 0 {
+	if e.Len < 0 {
 		return fmt.Sprintf("%s has %d bytes: a range of bytes from %d lies outside", e.Name, e.Bytes, e.Off)
 	}
-	return fmt.Sprintf("%s has %d bytes: a range of %d bytes from %d lies outside", e.Name, e.Bytes, e.Length, e.Off)
+	return fmt.Sprintf("%s has %d bytes: a range of %d bytes from %d lies outside", e.Name, e.Bytes, e.Len, e.Off)
 }
 
 // check fills in defaults and rejects what cannot be.

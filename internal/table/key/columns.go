@@ -18,7 +18,8 @@ type Resolve func(name string, quoted bool) (column int, err error)
 func Numbered(n int) Resolve {
 	return func(name string, quoted bool) (int, error) {
 		if quoted || !isNumber(name) {
-			return 0, fmt.Errorf("column %q: without a header columns have numbers, from 1 to %d; --header takes names from the first record", name, n)
+			return 0, fmt.Errorf("column %q: without a header columns have numbers, from 1 to %d; "+
+				"--header takes names from the first record", name, n)
 		}
 		return number(name, n)
 	}

@@ -92,7 +92,11 @@ func lineCount(*rand.Rand) (question, error) {
 // rowCount counts the records of text.
 func rowCount(r *rand.Rand) (question, error) {
 	delim := string(pick[byte](r, ',', ',', ';', '|', '\t', 'a'))
-	q, err := counted("rows", thresh.Rows(delim[0]), func(span []byte) int64 { return records(span, delim[0]) },
+	query, err := thresh.Rows(delim[0])
+	if err != nil {
+		return question{}, err
+	}
+	q, err := counted("rows", query, func(span []byte) int64 { return records(span, delim[0]) },
 		append([]string{delim, delim + `"`, `"` + delim}, rowParts...)...)
 	q.name, q.flags = fmt.Sprintf("rows with %q", delim), append(q.flags, "--delimiter="+delim)
 	return q, err
