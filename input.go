@@ -4,6 +4,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 
 	"github.com/thresh-dev/thresh/internal/run"
 )
@@ -19,14 +20,7 @@ type InputOption uint8
 // Raw leaves compressed content as it is.
 const Raw InputOption = 1
 
-func raw(options []InputOption) bool {
-	for _, o := range options {
-		if o == Raw {
-			return true
-		}
-	}
-	return false
-}
+func raw(options []InputOption) bool { return slices.Contains(options, Raw) }
 
 func newInput(in *run.Input, err error) (*Input, error) {
 	if err != nil {
