@@ -7,7 +7,7 @@ source "$(dirname "$0")/env.sh"
 export CGO_ENABLED=0 # no C compiler
 
 # Packages whose tests take long, need programs that make test installs, or measure.
-slow='/internal/(input/decompress|kernel/(regex|stats)|table|table/(group|tabletest)|search/find)$|/(bench|lab/.*|cmd/thresh)$|^github.com/thresh-dev/thresh$'
+slow='/internal/(input/decompress|kernel/(regex|stats)|table|table/(group|tabletest)|search/find)$|/(bench|lab/.*|cmd/thresh)$|/internal/run$'
 
 echo "== gofmt"
 unformatted=$(gofmt -l .)
@@ -25,7 +25,7 @@ go tool staticcheck -checks inherit,-U1000 ./...
 echo "== tests"
 # shellcheck disable=SC2046 # one word a package
 go test -short -timeout 2m $(go list ./... | grep -vE "$slow")
-# Of the library and the command line a part; internal/test/matrix has run every kind of question.
-go test -short -timeout 2m -run '^(Example.*|TestVanished|TestManyFiles|TestTotals)$' .
+# Of the runs and the command line a part; internal/test/matrix has run every kind of question.
+go test -short -timeout 2m -run '^(TestVanished|TestManyFiles|TestTotals)$' ./internal/run
 go test -short -timeout 2m -run '^TestScripts$/^(help|usage|companion|nonzero|text|values|count|table|minify|lines)$' ./cmd/thresh
 echo "== check: $SECONDS seconds"

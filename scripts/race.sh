@@ -18,4 +18,5 @@ CGO_ENABLED=1 go test -race -short -timeout 10m -skip '^(TestDamage|TestBytesBef
 	./internal/engine/pread ./internal/engine/stream \
 	./internal/net/sendfile ./internal/net/splice ./internal/net/activation ./internal/net/httpsem ./internal/net/docroot ./zerocopy/... \
 	./serve ./relay ./lab/copy
-CGO_ENABLED=1 go test -race -short -timeout 5m -run 'TestVanished|TestManyFiles|TestTotals' .
+CGO_ENABLED=1 go test -race -short -timeout 5m -run 'TestVanished|TestManyFiles|TestTotals' ./internal/run
+CGO_ENABLED=1 go test -race -short -timeout 5m . ./internal/engine/memory

@@ -36,7 +36,7 @@ echo "== only the plain twins"
 # -count=1, because the go command does not know that the tests read THRESH_ISA and would show cached
 # results.
 for isa in plain ${THRESH_REQUIRE:+avx2}; do
-	THRESH_REQUIRE='' THRESH_ISA=$isa go test -count=1 -short -run DependOnNothing .
+	THRESH_REQUIRE='' THRESH_ISA=$isa go test -count=1 -short -run DependOnNothing ./internal/run
 done
 THRESH_REQUIRE='' THRESH_ISA=plain go test -count=1 -short -skip "$lengthy" $kernels ./internal/search/find/... ./internal/search/count \
 	./internal/table/decimal ./internal/table/filter ./internal/table
