@@ -17,9 +17,9 @@ func Files(args []string, recursive bool) iter.Seq2[string, error] {
 	return source.Expand(args, recursive)
 }
 
-// Listing lists the files that arguments name, as Files does, and knows what it left out. One goroutine
-// may run Files while another calls Vanished; Skipped is valid when Files has ended. NewListing makes
-// one: the zero Listing cannot be used.
+// Listing lists the files that arguments name, as Files does, and knows what it left out. One
+// goroutine may run Files while another calls Vanished; Skipped is valid when Files has ended. The zero
+// Listing has no files.
 type Listing struct{ l source.Listing }
 
 // NewListing returns a listing.

@@ -25,6 +25,11 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/thresh-dev/thresh/internal/kernel/compare"
+	"github.com/thresh-dev/thresh/internal/machine/wall"
+	"github.com/thresh-dev/thresh/internal/output/encode"
+	"github.com/thresh-dev/thresh/internal/plan"
+	"github.com/thresh-dev/thresh/internal/table"
 	"go.uber.org/goleak"
 )
 
@@ -588,4 +593,42 @@ func passed(o any) []any {
 		return []any{spec, options}
 	}
 	return nil
+}
+
+// TestSameConstants: the constants that are handed over as numbers mean the same on both sides.
+func TestSameConstants(t *testing.T) {
+	for public, internal := range map[any]any{
+		Equal: compare.Equal, NotEqual: compare.NotEqual, Less: compare.Less, LessOrEqual: compare.LessEqual,
+		Greater: compare.Greater, GreaterOrEqual: compare.GreaterEqual, Between: compare.Between, IsNaN: compare.NaN,
+		IsInf: compare.Inf, MalformedFail: table.Fail, MalformedSkip: table.Skip, MalformedKeep: table.Keep,
+		TextColumn: table.Text, IntegerColumn: table.Integer, DecimalColumn: table.Decimal, FloatColumn: table.Float,
+	} {
+		if a, b := reflect.ValueOf(public).Uint(), reflect.ValueOf(internal).Uint(); a != b {
+			t.Errorf("%v is %d, and %v is %d", public, a, internal, b)
+		}
+	}
+	for _, c := range []struct{ text, encode uint64 }{{uint64(TextColumn), uint64(encode.Text)},
+		{uint64(IntegerColumn), uint64(encode.Integer)}, {uint64(DecimalColumn), uint64(encode.Decimal)},
+		{uint64(FloatColumn), uint64(encode.Float)}} {
+		if c.text != c.encode {
+			t.Errorf("column type %d is %d in the encoders", c.text, c.encode)
+		}
+	}
+	if ByValue != table.ByFirst {
+		t.Error("ByValue is not what tables order by")
+	}
+	for wall, internal := range map[Wall]wall.Wall{WallStorage: wall.Storage, WallKernelCopy: wall.KernelCopy,
+		WallPageFaults: wall.PageFaults, WallMemory: wall.Memory, WallKernelFunction: wall.KernelFunction,
+		WallSlowInput: wall.SlowInput, WallDecompression: wall.Decompression, WallOutput: wall.Output,
+		WallQuota: wall.Quota, WallContention: wall.Contention, WallTooSmall: wall.TooSmall, WallUnclear: wall.Unclear} {
+		if string(wall) != string(internal) {
+			t.Errorf("wall %s is called %s", wall, internal)
+		}
+	}
+	for engine, internal := range map[Engine]string{EngineAuto: plan.Auto, EnginePread: plan.Pread, EngineMmap: plan.Mmap,
+		EngineUring: plan.Uring, EngineStream: plan.Stream, EngineMemory: plan.Memory} {
+		if string(engine) != internal {
+			t.Errorf("engine %s is called %s", engine, internal)
+		}
+	}
 }

@@ -51,7 +51,7 @@ func Lines() *Query { return &Query{run.Lines()} }
 // Rows counts the records of text with delimiters and double quotes, as RFC 4180 defines them: a line
 // feed in a quoted field does not end a record. A quote that does not begin a field has no meaning.
 // Empty lines are records, and so is a last record without a line feed. A byte-order mark at the
-// beginning is not part of the first field.
+// beginning is not part of the first field. A quote, CR or line feed as delimiter is a *QueryError.
 func Rows(delim byte) (*Query, error) {
 	if strings.IndexByte("\"\r\n", delim) >= 0 {
 		return nil, &QueryError{Text: string(rune(delim)), Err: fmt.Errorf("a delimiter cannot be %q", delim)}
@@ -135,15 +135,15 @@ type Op uint8
 // The comparisons. A NaN meets NotEqual and IsNaN only, as IEEE 754 says. IsNaN and IsInf are for
 // floats and need no value; IsInf is met by either infinity.
 const (
-	Equal          = Op(compare.Equal)
-	NotEqual       = Op(compare.NotEqual)
-	Less           = Op(compare.Less)
-	LessOrEqual    = Op(compare.LessEqual)
-	Greater        = Op(compare.Greater)
-	GreaterOrEqual = Op(compare.GreaterEqual)
-	Between        = Op(compare.Between)
-	IsNaN          = Op(compare.NaN)
-	IsInf          = Op(compare.Inf)
+	Equal Op = iota
+	NotEqual
+	Less
+	LessOrEqual
+	Greater
+	GreaterOrEqual
+	Between
+	IsNaN
+	IsInf
 )
 
 // String returns the comparison as it is written in formulas.

@@ -41,9 +41,9 @@ type Malformed uint8
 // MalformedFail ends the run at the first malformed record with a *Problem, MalformedSkip leaves such
 // records out, and MalformedKeep takes them as they are: missing fields are empty.
 const (
-	MalformedFail = Malformed(table.Fail)
-	MalformedSkip = Malformed(table.Skip)
-	MalformedKeep = Malformed(table.Keep)
+	MalformedFail Malformed = iota
+	MalformedSkip
+	MalformedKeep
 )
 
 // Question is a question about a table: RecordCount, Records, Groups or TopKeys, or a pointer to one.
@@ -76,7 +76,7 @@ type Groups struct {
 }
 
 // ByValue orders groups by their first aggregate.
-const ByValue = table.ByFirst
+const ByValue = "value"
 
 // TopKeys asks for the most frequent keys and their counts, the highest count first, ties by key.
 type TopKeys struct {
@@ -251,10 +251,10 @@ type ColumnType uint8
 
 // The types of columns.
 const (
-	TextColumn    = ColumnType(table.Text)    // bytes, in Text
-	IntegerColumn = ColumnType(table.Integer) // in Int
-	DecimalColumn = ColumnType(table.Decimal) // exact: Int, or Big if it is not nil, times 10^-Scale
-	FloatColumn   = ColumnType(table.Float)   // in Float
+	TextColumn    ColumnType = iota // bytes, in Text
+	IntegerColumn                   // in Int
+	DecimalColumn                   // exact: Int, or Big if it is not nil, times 10^-Scale
+	FloatColumn                     // in Float
 )
 
 // Cell is a value of an answer. If Null is set there is none.
