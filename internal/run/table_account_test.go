@@ -249,7 +249,7 @@ func TestTooLongAField(t *testing.T) {
 	})
 	spec := table.Spec{Dialect: table.Dialect{Delim: ',', Quote: '"'}, Questions: []table.Question{{Kind: table.Group, Keys: "2"}}}
 	_, err := TableAll(context.Background(), listed("-"), spec, Options{Memory: 64 << 20}, Visitor{Stdin: in, Done: failing}, &answered{})
-	if err == nil || !strings.Contains(err.Error(), "the record at byte 4: its field 2 is longer than") ||
+	if err == nil || !strings.Contains(err.Error(), "the record at byte 4: field 2 is longer than") ||
 		!strings.Contains(err.Error(), "from the quote at byte 6 on") {
 		t.Errorf("%v", err)
 	}

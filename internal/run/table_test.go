@@ -323,7 +323,7 @@ func TestLongRecord(t *testing.T) {
 	}
 	spec.Questions[0].Keys = "2"
 	_, err := TableAll(context.Background(), listed(name), spec, Options{Memory: 64 << 20}, Visitor{Done: failing}, &answered{})
-	if err == nil || !strings.Contains(err.Error(), "the record at byte 6: its field 2 is longer than") {
+	if err == nil || !strings.Contains(err.Error(), "the record at byte 6: field 2 is longer than") {
 		t.Errorf("a key of 100 MB: %v", err)
 	}
 }
