@@ -4,7 +4,7 @@
 #
 #	scripts/release-test.sh out/release/thresh_0.1.0_linux_amd64.deb
 set -euo pipefail
-deb=$(realpath "$1")
+deb=$(realpath "${1:?usage: release-test.sh FILE.deb}")
 if [ "$(id -u)" -ne 0 ] || ! command -v debootstrap >/dev/null; then
 	echo "release-test: needs root and debootstrap" >&2
 	exit 1
