@@ -24,6 +24,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/thresh-dev/thresh/internal/kernel/compare"
 	"github.com/thresh-dev/thresh/internal/machine/wall"
@@ -629,6 +630,26 @@ func TestSameConstants(t *testing.T) {
 		EngineUring: plan.Uring, EngineStream: plan.Stream, EngineMemory: plan.Memory} {
 		if string(engine) != internal {
 			t.Errorf("engine %s is called %s", engine, internal)
+		}
+	}
+}
+
+// TestReceiptCoversTheSearch: the time of a receipt ends with the search, in both ways of bytes in
+// memory. The visitor's pause is part of it.
+func TestReceiptCoversTheSearch(t *testing.T) {
+	const pause = 20 * time.Millisecond
+	for _, engine := range []Engine{EngineAuto, EnginePread} {
+		report, err := Find(background, FromBytes([]byte{0, 1}), NonZero(), Options{Engine: engine}, func([]Hit) error {
+			time.Sleep(pause)
+			return nil
+		})
+		r := report.Receipt
+		if err != nil || r.Seconds < pause.Seconds() || r.BytesPerSecond > 2/pause.Seconds() || r.Bytes != 2 {
+			t.Errorf("engine %s: %+v, %v", engine, r, err)
+		}
+		if counted, err := Count(background, FromBytes([]byte{0, 1}), NonZero(), Options{Engine: engine}); err != nil || counted.Hits != 1 ||
+			counted.Receipt.Seconds <= 0 || counted.Receipt.BytesPerSecond <= 0 {
+			t.Errorf("engine %s, count: %+v, %v", engine, counted, err)
 		}
 	}
 }

@@ -132,7 +132,7 @@ func pretty(r *rand.Rand, n int) string {
 	return b.String()
 }
 
-// minifyTo runs MinifyFile to a file, or to what is none.
+// minifyTo runs Minify to a file, or to another writer.
 func minifyTo(t *testing.T, in *Input, toFile bool, spec minify.Spec, o Options) (string, MinifyReport, error) {
 	t.Helper()
 	defer in.Close()

@@ -49,15 +49,19 @@ func (w *whole) span() source.Range {
 
 func (w *whole) block() engine.Block { return engine.Block{Off: w.off, Data: w.data, Len: len(w.data)} }
 
-// report returns the report of a search that read all bytes. Its receipt has the figures that need
-// no counters.
-func (w *whole) report(traits *scan.Traits, began time.Time) Report {
+// report returns the report of a search that reads all bytes. Its receipt has the figures that need
+// no counters; its time is set by timed.
+func (w *whole) report(traits *scan.Traits) Report {
 	n := int64(len(w.data))
-	seconds := max(time.Since(began).Seconds(), 1e-9)
 	return Report{Bytes: n, Complete: true, Trailing: traits.Trailing(n), Receipt: Receipt{
-		Bytes: n, Seconds: seconds, Rate: float64(n) / seconds, Kernel: traits.Kernel, KernelOrigin: traits.Origin,
-		Engines: []EngineUse{{plan.Memory, 1, n}},
+		Bytes: n, Kernel: traits.Kernel, KernelOrigin: traits.Origin, Engines: []EngineUse{{plan.Memory, 1, n}},
 	}}
+}
+
+// timed sets the time of a search that has ended.
+func (r *Receipt) timed(began time.Time) {
+	r.Seconds = max(time.Since(began).Seconds(), 1e-9)
+	r.Rate = float64(r.Bytes) / r.Seconds
 }
 
 // lost returns the function that adds a range that could not be searched to a report.
@@ -71,7 +75,7 @@ const wholeHits = 512
 // find passes the places of a query on, some hundred at a time.
 func (w *whole) find(ctx context.Context, q *Query, visit func([]Hit) error) (Report, error) {
 	began := time.Now()
-	report := w.report(q.traits(), began)
+	report := w.report(q.traits())
 	if err := ctx.Err(); err != nil {
 		return Report{}, err
 	}
@@ -95,6 +99,7 @@ func (w *whole) find(ctx context.Context, q *Query, visit func([]Hit) error) (Re
 		failed = ctx.Err()
 	}
 	report.Complete = report.Complete && failed == nil
+	report.Receipt.timed(began)
 	return report, failed
 }
 
@@ -121,8 +126,10 @@ func (w *whole) count(ctx context.Context, q *Query) (Report, error) {
 	if err := ctx.Err(); err != nil {
 		return Report{}, err
 	}
-	report := w.report(&q.counter.Traits, began)
-	return report, w.countInto(&report, q)
+	report := w.report(&q.counter.Traits)
+	err := w.countInto(&report, q)
+	report.Receipt.timed(began)
+	return report, err
 }
 
 // countInto counts and puts the answer into a report.
