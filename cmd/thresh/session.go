@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -28,10 +29,13 @@ type session struct {
 	incomplete bool // part of an input could not be read
 }
 
-// requireInput returns an error if no input is named.
+// requireInput returns an error if no input is named, or one with an empty name.
 func requireInput(_ *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return errors.New(`no input: name a file, or "-" for standard input`)
+	}
+	if i := slices.Index(args, ""); i >= 0 {
+		return fmt.Errorf("input %d of %d has an empty name: is a variable of the shell empty?", i+1, len(args))
 	}
 	return nil
 }
