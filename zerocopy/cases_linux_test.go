@@ -137,8 +137,9 @@ func (y callBytes) method(n int64) string {
 
 func key(name string, c column) string { return string(c) + "/" + name }
 
-// counted reads strace's log. A case is between two opens of files that do not exist. strace may
-// split a call over two lines.
+// counted reads strace's log. A case begins with the open of a file that does not exist and ends where the
+// next one begins: a server's last call may return after its client has read all bytes. strace may split
+// a call over two lines.
 func counted(t *testing.T, log string) map[string]callBytes {
 	t.Helper()
 	f, err := os.Open(log)
@@ -147,17 +148,14 @@ func counted(t *testing.T, log string) map[string]callBytes {
 	}
 	defer f.Close()
 	call := regexp.MustCompile(`(?:^\d+ +|<\.\.\. )(\w+)(?:\(| resumed>).*= (\d+)(?: |$)`)
-	edge := regexp.MustCompile(`openat\(.*/(begin|end) (.*)", `)
+	begin := regexp.MustCompile(`openat\(.*/begin (.*)", `)
 	all := map[string]callBytes{}
 	current := ""
 	lines := bufio.NewScanner(f)
 	for lines.Scan() {
-		if m := edge.FindStringSubmatch(lines.Text()); m != nil {
-			current = ""
-			if m[1] == "begin" {
-				current = strings.ReplaceAll(m[2], "|", "/")
-				all[current] = callBytes{}
-			}
+		if m := begin.FindStringSubmatch(lines.Text()); m != nil {
+			current = strings.ReplaceAll(m[1], "|", "/")
+			all[current] = callBytes{}
 			continue
 		}
 		if m := call.FindStringSubmatch(lines.Text()); m != nil && current != "" && m[1] != "openat" {
@@ -184,11 +182,9 @@ func runCases(dir string) {
 	enc := json.NewEncoder(os.Stdout)
 	run := func(name string, c column, copying func(*stage) (int64, zerocopy.Route, error)) {
 		s := &stage{dir: dir}
-		edges := strings.ReplaceAll(key(name, c), "/", "|")
-		os.Open(filepath.Join(dir, "begin "+edges))
+		os.Open(filepath.Join(dir, "begin "+strings.ReplaceAll(key(name, c), "/", "|")))
 		n, route, err := copying(s)
-		os.Open(filepath.Join(dir, "end "+edges))
-		s.strike()
+		s.strike() // waits for a server's calls
 		if err != nil {
 			fmt.Fprintf(os.Stderr, "%s, %s: %v\n", name, c, err)
 			os.Exit(1)
