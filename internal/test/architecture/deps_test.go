@@ -22,7 +22,6 @@ internal/machine/cpu:
 internal/machine/cgroup:
 
 internal/input/source:
-internal/input/decompress:
 internal/engine:
 internal/engine/anon:
 internal/engine/pread: internal/engine internal/engine/anon internal/input/source
@@ -54,6 +53,9 @@ internal/kernel/digits: internal/kernel
 internal/kernel/minify: internal/kernel
 internal/kernel/jsonscan: internal/kernel
 internal/kernel/utf8: internal/kernel
+internal/kernel/inflate: internal/kernel
+
+internal/input/decompress: internal/kernel/inflate
 
 internal/search/find: internal/scan internal/kernel/nonzero internal/kernel/compare internal/kernel/literals internal/kernel/regex
 internal/search/count: internal/search/find internal/kernel/rows internal/kernel/stats internal/kernel/histogram

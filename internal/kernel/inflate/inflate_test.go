@@ -1,0 +1,356 @@
+package inflate
+
+import (
+	"bytes"
+	"compress/flate"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	other "github.com/klauspost/compress/flate"
+
+	"github.com/thresh-dev/thresh/internal/kernel/kerneltest"
+	"github.com/thresh-dev/thresh/internal/machine/cpu"
+	"github.com/thresh-dev/thresh/internal/threshold"
+)
+
+// outcome is what is known of a stream once it was decoded.
+type outcome struct {
+	out  []byte
+	used int
+	err  error // io.EOF at its end, ErrCorrupt at a fault, io.ErrUnexpectedEOF if input is missing
+}
+
+func (o outcome) equal(p outcome) bool {
+	return bytes.Equal(o.out, p.out) && o.used == p.used && o.err == p.err
+}
+
+func (o outcome) String() string {
+	return fmt.Sprintf("%d bytes from %d, %v", len(o.out), o.used, o.err)
+}
+
+// A library is a decoder of other hands.
+type library struct {
+	r    io.ReadCloser
+	read bytes.Reader
+}
+
+// libraries returns the standard library, and the one that thresh used before it had its own decoder.
+func libraries() []*library {
+	return []*library{{r: flate.NewReader(nil)}, {r: other.NewReader(nil)}}
+}
+
+func (l *library) decode(t testing.TB, src []byte) outcome {
+	t.Helper()
+	l.read.Reset(src)
+	if err := l.r.(flate.Resetter).Reset(&l.read, nil); err != nil {
+		t.Fatal(err)
+	}
+	out, err := io.ReadAll(l.r)
+	switch {
+	case err == nil:
+		err = io.EOF
+	case err != io.ErrUnexpectedEOF:
+		err = ErrCorrupt
+	}
+	return outcome{out, len(src) - l.read.Len(), err}
+}
+
+// agree reports whether a library that reads src says the same as got. Libraries load as many bits at
+// a time as the end of the block has: where input is missing they stop up to two bytes before the
+// last codes, and before a fault among those they load up to two bytes more.
+func (l *library) agree(t testing.TB, src []byte, got outcome) bool {
+	t.Helper()
+	want := l.decode(t, src)
+	switch want.err {
+	case io.EOF:
+		return got.equal(want)
+	case ErrCorrupt:
+		return got.err == ErrCorrupt && bytes.Equal(got.out, want.out) && got.used <= want.used && got.used+2 >= want.used
+	}
+	if got.err == io.EOF || got.used > want.used || got.used+2 < want.used {
+		return false
+	}
+	more := l.decode(t, append(bytes.Clone(src), make([]byte, 3)...))
+	return bytes.HasPrefix(got.out, want.out) && bytes.HasPrefix(more.out, got.out)
+}
+
+// sizes returns how much room and input the next call of Decode gets.
+type sizes func() (room, input int)
+
+func steps(room, input int) sizes { return func() (int, int) { return room, input } }
+
+// random returns sizes from 0 on, most of them small, some large.
+func random(seed uint64) sizes {
+	r := rand.New(rand.NewPCG(seed, 1))
+	size := func() int { return r.IntN(1 << r.IntN(13)) }
+	return func() (int, int) { return size(), size() }
+}
+
+// canary stands in memory that Decode must not change.
+const canary = 0xa5
+
+// decode decodes a stream with the given sizes. Each output is written to a slice of its own, so what
+// earlier calls wrote is not there any more.
+func decode(t testing.TB, d *Decoder, src []byte, next sizes) (o outcome) {
+	t.Helper()
+	d.Reset()
+	var buf []byte
+	for stuck := 0; stuck < 1000; stuck++ {
+		room, input := next()
+		if len(buf) < room+64 {
+			buf = make([]byte, room+64)
+		}
+		for i := range 64 {
+			buf[room+i] = canary
+		}
+		in := src[o.used:min(len(src), o.used+input)]
+		n, used, err := d.Decode(buf[:room:room], in)
+		if n > room || used > len(in) || n < 0 || used < 0 {
+			t.Fatalf("%d bytes of %d from %d of %d", n, room, used, len(in))
+		}
+		if err == nil && n < room && used < len(in) {
+			t.Fatalf("it stopped with room for %d bytes and %d bytes of input", room-n, len(in)-used)
+		}
+		for i := range 64 {
+			if buf[room+i] != canary {
+				t.Fatalf("room of %d: it wrote %d bytes behind it", room, i)
+			}
+		}
+		o.out, o.used = append(o.out, buf[:n]...), o.used+used
+		if err != nil {
+			o.err = err
+			return o
+		}
+		if n < room && o.used == len(src) {
+			o.err = io.ErrUnexpectedEOF
+			return o
+		}
+		if n > 0 || used > 0 {
+			stuck = 0
+		}
+	}
+	t.Fatal("it does not go on")
+	return o
+}
+
+// noLoop leaves everything to the plain twin, which decodes symbol by symbol.
+func noLoop(*span) {}
+
+// checker compares all decoders.
+type checker struct {
+	libraries []*library
+	twin      *Decoder
+	decoders  []*Decoder
+}
+
+func newChecker(t *testing.T) *checker {
+	c := &checker{libraries: libraries(), twin: newDecoder(noLoop)}
+	kerneltest.Run(t, variants, func(_ *testing.T, loop Func) { c.decoders = append(c.decoders, newDecoder(loop)) })
+	return c
+}
+
+// check compares the plain twin with the libraries, and the variants with the twin, for several sizes.
+func (c *checker) check(t testing.TB, what string, src []byte, more ...sizes) {
+	t.Helper()
+	whole := steps(1<<20, 1<<20)
+	want := decode(t, c.twin, src, whole)
+	for i, l := range c.libraries {
+		// The other library notices some faults later than the standard one.
+		if (i == 0 || want.err == io.EOF) && !l.agree(t, src, want) {
+			t.Fatalf("%s: twin %v, library %d %v", what, want, i, l.decode(t, src))
+		}
+	}
+	all := append(more, whole, steps(outputSlack+1, inputSlack), random(uint64(len(src))))
+	if len(want.out) < 1000 {
+		all = append(all, steps(1, 1<<20), steps(1<<20, 1), steps(1, 1))
+	}
+	for i, next := range all {
+		for k, d := range append(c.decoders, c.twin) {
+			if got := decode(t, d, src, next); !got.equal(want) {
+				t.Fatalf("%s, variant %d, sizes %d: %v, want %v, first difference at %d", what, k, i, got, want, difference(got.out, want.out))
+			}
+		}
+	}
+}
+
+func difference(a, b []byte) int {
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return min(len(a), len(b))
+}
+
+// text returns n bytes like those of a log.
+func text(n int) []byte {
+	r := rand.New(rand.NewPCG(uint64(n), 7))
+	var b []byte
+	for len(b) < n {
+		b = fmt.Appendf(b, "2026-01-02T%02d:%02d INFO user=%05d req=%x\n", r.IntN(24), r.IntN(60), r.IntN(1e5), r.Uint32())
+	}
+	return b[:n]
+}
+
+func deflate(t testing.TB, data []byte, level int) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w, err := flate.NewWriter(&b, level)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Write(data); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// Streams of other encoders: see testdata/encoders.sh. All have the same content.
+func TestEncoders(t *testing.T) {
+	c := newChecker(t)
+	names, err := filepath.Glob("testdata/encoders/*")
+	if err != nil || len(names) < 30 {
+		t.Fatalf("%d streams, error %v", len(names), err)
+	}
+	for _, name := range names {
+		src, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sum := crc32.ChecksumIEEE(decode(t, c.twin, src, steps(1<<20, 1<<20)).out); sum != contentCRC {
+			t.Errorf("%s: the content has checksum %#x", name, sum)
+		}
+		c.check(t, name, append(src, "behind it"...))
+	}
+}
+
+// contentCRC is the checksum of the content of all streams in testdata/encoders.
+const contentCRC = 0x739a4ff9
+
+// Outputs of all sizes around the slack, which end right before a page that cannot be written, from
+// input right before one that cannot be read.
+func TestGuardPages(t *testing.T) {
+	c := newChecker(t)
+	_, in := kerneltest.Guarded(t, 8<<10)
+	first, last := kerneltest.Guarded(t, 8<<10)
+	random := rand.New(rand.NewPCG(1, 1))
+	for _, data := range [][]byte{text(3 * outputSlack), bytes.Repeat([]byte{7}, 3*outputSlack), bytes.Repeat([]byte("abcdefghijklmnopqrstuvwxyz"), 40)} {
+		for n := range 3 * outputSlack {
+			if testing.Short() && random.IntN(4) > 0 {
+				continue
+			}
+			src := deflate(t, data[:n], 6)
+			at := in[len(in)-len(src):]
+			copy(at, src)
+			for _, d := range c.decoders {
+				for _, out := range [][]byte{last[len(last)-n:], first[:n]} {
+					d.Reset()
+					got, used, err := d.Decode(out, at)
+					if got != n || used != len(src) || err != io.EOF || !bytes.Equal(out, data[:n]) {
+						t.Fatalf("%d bytes: %d from %d of %d, %v", n, got, used, len(src), err)
+					}
+				}
+				// In two parts, so that matches reach back into the history.
+				cut := random.IntN(n + 1)
+				d.Reset()
+				out := last[len(last)-cut:]
+				got, used, err := d.Decode(out, at)
+				head := bytes.Clone(out)
+				rest := last[len(last)-(n-cut):]
+				more, _, end := d.Decode(rest, at[used:])
+				if got != cut || err != nil && cut < n || more != n-cut || end != io.EOF || !bytes.Equal(append(head, rest...), data[:n]) {
+					t.Fatalf("%d bytes in two parts: %d and %d, %v and %v", n, got, more, err, end)
+				}
+			}
+		}
+	}
+}
+
+// The output of a long stream does not depend on how it is cut into pieces, with all sizes of the
+// threshold table and with small ones.
+func TestPieces(t *testing.T) {
+	c := newChecker(t)
+	data := text(120_000)
+	for _, level := range []int{0, 1, 6, 9, flate.HuffmanOnly} {
+		c.check(t, fmt.Sprint("level ", level), deflate(t, data, level), steps(windowBytes, 1<<16), steps(windowBytes+1, 999),
+			steps(2*windowBytes, 1<<20), steps(2*windowBytes+1, 1<<20), random(2))
+	}
+	large := deflate(t, text(2*callBytes.Real()+outputSlack+1), 6)
+	for n := -1; n <= 1; n++ {
+		c.check(t, "large", large, steps(callBytes.Real()+outputSlack+n, 1<<20))
+	}
+	src := deflate(t, data[:50_000], 6)
+	for _, shrunk := range []int{1, 2, 100} {
+		threshold.Shrink(t, shrunk)
+		c.check(t, fmt.Sprint("sizes of ", shrunk), src, random(3))
+	}
+}
+
+// A stream that is cut anywhere, or that has a wrong bit anywhere, is what the library says.
+func TestDamage(t *testing.T) {
+	c := newChecker(t)
+	for _, level := range []int{0, 1, 6, flate.HuffmanOnly} {
+		src := deflate(t, text(1500), level)
+		for cut := 0; cut <= len(src); cut += 1 + cut/20 {
+			c.check(t, fmt.Sprintf("level %d, cut at %d", level, cut), src[:cut])
+		}
+		every := 11
+		if testing.Short() {
+			every = 97
+		}
+		for bit := 0; bit < 8*len(src); bit += 1 + bit/100*every/11 {
+			src[bit/8] ^= 1 << (bit % 8)
+			c.check(t, fmt.Sprintf("level %d, bit %d", level, bit), src)
+			src[bit/8] ^= 1 << (bit % 8)
+		}
+	}
+}
+
+// Streams of random codes, lengths and distances, also such as no encoder writes; and with wrong bits.
+func TestRandomStreams(t *testing.T) {
+	c := newChecker(t)
+	n := 300
+	if testing.Short() {
+		n = 60
+	}
+	for seed := range n {
+		r := rand.New(rand.NewPCG(uint64(seed), 5))
+		src := randomStream(r, 1+r.IntN(4))
+		c.check(t, fmt.Sprintf("seed %d", seed), src, random(uint64(seed)))
+		for range 3 {
+			bit := r.IntN(8 * len(src))
+			src[bit/8] ^= 1 << (bit % 8)
+			c.check(t, fmt.Sprintf("seed %d, bit %d", seed, bit), src)
+			src[bit/8] ^= 1 << (bit % 8)
+		}
+	}
+}
+
+// FuzzDecode compares all decoders, whatever the input, for random sizes.
+func FuzzDecode(f *testing.F) {
+	for _, level := range []int{0, 1, 6, flate.HuffmanOnly} {
+		f.Add(deflate(f, text(600), level), uint64(level))
+	}
+	for seed := range uint64(20) {
+		f.Add(randomStream(rand.New(rand.NewPCG(seed, 6)), 2), seed)
+	}
+	c := &checker{libraries: libraries(), twin: newDecoder(noLoop)}
+	for _, v := range variants {
+		if cpu.Has(v.ISA) {
+			c.decoders = append(c.decoders, newDecoder(v.Func))
+		}
+	}
+	f.Fuzz(func(t *testing.T, src []byte, seed uint64) {
+		if len(src) < 1<<13 {
+			c.check(t, "fuzz", src, random(seed), steps(500, 100))
+		}
+	})
+}
