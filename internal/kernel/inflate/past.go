@@ -6,9 +6,9 @@ import "unsafe"
 // to the front of its memory only when that is full, so short outputs cost no more each than their
 // own bytes.
 type past struct {
-	end int // of the output kept
-	len int // how much of it there is, at most windowBytes
-	buf [2*windowBytes + overrun]byte
+	end int    // of the output kept
+	len int    // how much of it there is, at most windowBytes
+	buf []byte // allocated when it is needed: short streams end in one call
 }
 
 func (p *past) reset() { p.end, p.len = 0, 0 }
@@ -18,9 +18,12 @@ func (p *past) add(out []byte) {
 	if len(out) > windowBytes {
 		out = out[len(out)-windowBytes:]
 	}
+	if p.buf == nil {
+		p.buf = make([]byte, 2*windowBytes+overrun)
+	}
 	if p.end+len(out) > 2*windowBytes {
 		keep := min(p.len, windowBytes-len(out))
-		p.end = copy(p.buf[:], p.buf[p.end-keep:p.end])
+		p.end = copy(p.buf, p.buf[p.end-keep:p.end])
 	}
 	p.end += copy(p.buf[p.end:2*windowBytes], out)
 	p.len = min(p.len+len(out), windowBytes)
@@ -30,4 +33,6 @@ func (p *past) add(out []byte) {
 func (p *past) back(n int) byte { return p.buf[p.end-n] }
 
 // pointer returns the end.
-func (p *past) pointer() unsafe.Pointer { return unsafe.Pointer(&p.buf[p.end]) }
+func (p *past) pointer() unsafe.Pointer {
+	return unsafe.Add(unsafe.Pointer(unsafe.SliceData(p.buf)), p.end)
+}

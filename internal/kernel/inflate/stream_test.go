@@ -109,20 +109,7 @@ func randomStream(r *rand.Rand, blocks int) []byte {
 			}
 		case 1:
 			w.bits(1, 2)
-			lengths := make([]uint8, fixedLiterals)
-			for i := range lengths {
-				switch {
-				case i < 144:
-					lengths[i] = 8
-				case i < 256:
-					lengths[i] = 9
-				case i < 280:
-					lengths[i] = 7
-				default:
-					lengths[i] = 8
-				}
-			}
-			randomSymbols(r, &w, canonical(lengths), canonical(slices.Repeat([]uint8{5}, fixedDistances)))
+			randomSymbols(r, &w, canonical(fixedLengths()), canonical(slices.Repeat([]uint8{5}, fixedDistances)))
 		default:
 			literals := randomLengths(r, 257+r.IntN(30), 256, codeBitsMax)
 			distances := randomLengths(r, 2+r.IntN(29), 0, codeBitsMax)

@@ -167,17 +167,41 @@ func subtableBits(n int, left []int) int {
 	return n
 }
 
-// pair makes one entry of two literals wherever the root has the bits of both. It goes from the last
-// entry to the first one, because the entry for the bits behind a code has a lower index.
+// pair makes one entry of two literals wherever the root has the bits of both codes. Only those codes
+// matter that fit beside the shortest one. They are taken by length, so a code that does not fit ends
+// the list for the one before it.
 func pair(table *[literalEntries]entry) {
-	for i := 1<<literalRoot - 1; i >= 0; i-- {
-		e := table[i]
-		if e&literals == 0 {
-			continue
-		}
-		second := table[i>>(e.consumes()&15)]
-		if second&literals == oneLiteral && e.consumes()+second.consumes() <= literalRoot {
-			table[i] = e + second&0xff + oneLiteral + second>>16<<24
+	var memory [256]uint16
+	short := memory[:0] // codes, which are also the indexes of their entries
+	longest := literalRoot / 2
+	for n := 1; n <= longest; n++ {
+		for code, e := range table[:1<<n] {
+			if e&literals == 0 || int(e.code()) != n {
+				continue
+			}
+			if len(short) == 0 {
+				longest = literalRoot - n
+			}
+			short = append(short, uint16(code))
 		}
 	}
+	for _, code := range short {
+		first := table[code].single()
+		for _, next := range short {
+			second := table[next].single()
+			bits := first.code() + second.code()
+			if bits > literalRoot {
+				break
+			}
+			both := first + oneLiteral + entry(second.code()) + entry(second.value())<<24
+			for i := uint(code) | uint(next)<<first.code(); i < 1<<literalRoot; i += 1 << bits {
+				table[i] = both
+			}
+		}
+	}
+}
+
+// single returns the first literal of an entry as an entry of its own.
+func (e entry) single() entry {
+	return oneLiteral | e&(255<<16) | entry(e.code())*codeBit
 }
