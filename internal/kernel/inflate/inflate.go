@@ -232,7 +232,7 @@ func (d *Decoder) run() {
 		src: unsafe.Pointer(unsafe.SliceData(d.src)), srcLast: len(d.src) - inputSlack,
 		dst:  unsafe.Pointer(unsafe.SliceData(d.dst)),
 		past: d.past.pointer(), pastLen: d.past.len,
-		literals: &d.codes.literals, distances: &d.codes.distances,
+		literals: &d.codes.literals, distances: &d.codes.distances, near: &nearTable,
 		n: d.n, at: d.at, bits: d.bits, bitsLen: d.bitsLen,
 	}
 	room := len(d.dst) - outputSlack

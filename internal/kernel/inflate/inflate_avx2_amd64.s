@@ -150,12 +150,12 @@ more:
 	JMP   loop
 
 near: // the source is less than a vector away: a vector of its bytes, repeated
-	LEAQ  ·strides(SB), BX
 	VMOVDQU (DX), X0
-	MOVBLZX (BX)(R15*1), DX
+	MOVQ  s+0(FP), BX
+	MOVQ  span_near(BX), BX
+	MOVBLZX near_stride(BX)(R15*1), DX
 	SHLL  $4, R15
-	LEAQ  ·patterns(SB), BX
-	VPSHUFB (BX)(R15*1), X0, X0
+	VPSHUFB near_index(BX)(R15*1), X0, X0
 	ADDQ  DI, CX          // CX: the end
 
 again:

@@ -110,6 +110,7 @@ type span struct {
 
 	literals  *[literalEntries]entry
 	distances *[distanceEntries]entry
+	near      *near
 
 	bits    uint64
 	bitsLen uint

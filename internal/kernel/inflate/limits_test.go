@@ -65,7 +65,8 @@ func limits() (cases []limitCase) {
 	lit(false, "incomplete in the last bit", map[int]uint8{0: 1, 1: 2, 2: 3, 3: 4, 4: 5, 5: 6, 6: 7, 7: 8, 8: 9, 9: 10, 10: 11, 11: 12, 12: 13, 13: 14, 256: 15})
 	lit(true, "as long as can be", map[int]uint8{0: 1, 1: 2, 2: 3, 3: 4, 4: 5, 5: 6, 6: 7, 7: 8, 8: 9, 9: 10, 10: 11, 11: 12, 12: 13, 13: 14, 14: 15, 256: 15})
 	lit(false, "over-subscribed", map[int]uint8{0: 1, 1: 1, 256: 1})
-	lit(false, "over-subscribed in the last bit", map[int]uint8{0: 1, 1: 2, 2: 3, 3: 4, 4: 5, 5: 6, 6: 7, 7: 8, 8: 9, 9: 10, 10: 11, 11: 12, 12: 13, 13: 14, 14: 15, 15: 15, 256: 15})
+	lit(false, "over-subscribed in the last bit", map[int]uint8{
+		0: 1, 1: 2, 2: 3, 3: 4, 4: 5, 5: 6, 6: 7, 7: 8, 8: 9, 9: 10, 10: 11, 11: 12, 12: 13, 13: 14, 14: 15, 15: 15, 256: 15})
 	lit(false, "none", nil)
 	lit(false, "no end", map[int]uint8{0: 1, 1: 1})
 	dist := func(good bool, name string, n int, lengths map[int]uint8) {

@@ -79,7 +79,7 @@ internal/machine/limits: internal/kernel internal/machine/cgroup
 internal/machine/wall: internal/input/source internal/machine/limits
 internal/machine/kernelbench: internal/machine/limits internal/kernel/nonzero internal/kernel/histogram internal/kernel/stats internal/kernel/literals \
 	internal/kernel/regex internal/kernel/rows internal/kernel/digits internal/kernel/minify internal/kernel/jsonscan internal/kernel/utf8 \
-	internal/table/key internal/table/group
+	internal/kernel/inflate internal/table/key internal/table/group
 
 internal/output/encode:
 internal/output/outfile:
