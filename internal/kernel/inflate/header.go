@@ -83,6 +83,6 @@ func (d *Decoder) readLengths() bool {
 	if !d.own.build(all[:h.literals], all[h.literals:]) {
 		return d.fail()
 	}
-	d.step = atSymbols
+	d.use(&d.own)
 	return true
 }

@@ -38,24 +38,17 @@ const (
 // Decoder decompresses one stream after the other. It needs about 20 KiB of memory, and 64 KiB
 // more for streams that do not end in one call. It is for one goroutine.
 type Decoder struct {
+	span // what the fast loop knows, and where it stands
 	loop Func
 
-	// The arguments of the call of Decode in progress, and how much of them is used.
-	dst, src []byte
-	n, at    int
+	dst, src []byte // the arguments of the call of Decode in progress
 
-	step    step
-	err     error  // io.EOF at the end of the stream, or ErrCorrupt
-	last    bool   // the block is the last one
-	bits    uint64 // input that is not used yet, lowest bit first; zeros above
-	bitsLen uint   // less than 8 wherever no input is missing
+	step   step
+	err    error // io.EOF at the end of the stream, or ErrCorrupt
+	last   bool  // the block is the last one
+	stored int   // bytes to copy of a stored block
 
-	stored   int // bytes to copy of a stored block
-	length   int // of a match whose distance is not known yet, or that has bytes to copy; 0: none
-	distance int // of that match; 0: not known yet
-
-	codes  *tables // of the block: own, or the fixed ones
-	own    tables
+	own    tables // of a block with codes of its own
 	header header
 	past   past // output of earlier calls
 }
@@ -81,6 +74,7 @@ func New() *Decoder { return newDecoder(kernel.Choose(variants).Func) }
 
 func newDecoder(loop Func) *Decoder {
 	d := &Decoder{loop: loop}
+	d.near = &nearTable
 	d.Reset()
 	return d
 }
@@ -100,13 +94,16 @@ func (d *Decoder) Reset() {
 // ErrCorrupt; the output before it is right, and used ends with the byte in which it shows. Decode
 // may overwrite all of dst. It keeps neither slice.
 func (d *Decoder) Decode(dst, src []byte) (n, used int, err error) {
-	d.dst, d.src, d.n, d.at = dst, src, 0, 0
+	d.dst, d.src = dst, src
+	d.in, d.at, d.inLast = unsafe.Pointer(unsafe.SliceData(src)), 0, len(src)-inputSlack
+	d.out, d.n = unsafe.Pointer(unsafe.SliceData(dst)), 0
+	d.before, d.beforeLen = d.past.pointer(), d.past.len
 	for d.err == nil && d.advance() {
 	}
 	if d.err == nil {
-		d.past.add(d.dst[:d.n])
+		d.past.add(dst[:d.n])
 	}
-	d.dst, d.src = nil, nil
+	d.dst, d.src, d.in, d.out = nil, nil, nil, nil
 	return d.n, d.at, d.err
 }
 
@@ -167,13 +164,18 @@ func (d *Decoder) block() bool {
 		d.take(d.bitsLen) // a stored block begins at a byte
 		d.step = atStoredLen
 	case 1:
-		d.codes, d.step = fixed(), atSymbols
+		d.use(fixed())
 	case 2:
-		d.codes, d.step = &d.own, atCounts
+		d.step = atCounts
 	default:
 		return d.fail()
 	}
 	return true
+}
+
+// use begins the symbols of a block.
+func (d *Decoder) use(codes *tables) {
+	d.literals, d.distances, d.step = &codes.literals, &codes.distances, atSymbols
 }
 
 // endBlock ends a block.
@@ -212,7 +214,7 @@ func (d *Decoder) copyStored() bool {
 // of this input.
 func (d *Decoder) symbols() bool {
 	for d.step == atSymbols && d.err == nil {
-		if d.length == 0 && d.bitsLen < 8 {
+		if d.bitsLen < 8 {
 			d.run()
 		}
 		if !d.symbol() {
@@ -228,21 +230,12 @@ var callBytes = threshold.New("inflate: output of a call of the fast loop", 256<
 
 // run runs the fast loop, if there is enough input and room.
 func (d *Decoder) run() {
-	s := span{
-		src: unsafe.Pointer(unsafe.SliceData(d.src)), srcLast: len(d.src) - inputSlack,
-		dst:  unsafe.Pointer(unsafe.SliceData(d.dst)),
-		past: d.past.pointer(), pastLen: d.past.len,
-		literals: &d.codes.literals, distances: &d.codes.distances, near: &nearTable,
-		n: d.n, at: d.at, bits: d.bits, bitsLen: d.bitsLen,
-	}
 	room := len(d.dst) - outputSlack
-	for s.length == 0 && s.n <= room && s.at <= s.srcLast {
-		s.dstLast = min(room, s.n+callBytes.Get())
-		d.loop(&s)
-		if s.n <= s.dstLast {
-			break
+	for d.length == 0 && d.at <= d.inLast && d.n <= room {
+		d.outLast = min(room, d.n+callBytes.Get())
+		d.loop(&d.span)
+		if d.n <= d.outLast {
+			return
 		}
 	}
-	d.n, d.at, d.bits, d.bitsLen = s.n, s.at, s.bits, s.bitsLen
-	d.length, d.distance = s.length, s.distance
 }

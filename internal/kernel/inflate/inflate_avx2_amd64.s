@@ -53,15 +53,15 @@
 // func loopAVX2(s *span)
 TEXT ·loopAVX2(SB), NOSPLIT, $0-8
 	MOVQ  s+0(FP), DX
-	MOVQ  span_src(DX), SI
+	MOVQ  span_in(DX), SI
 	MOVQ  SI, R12
-	ADDQ  span_srcLast(DX), R12
+	ADDQ  span_inLast(DX), R12
 	ADDQ  span_at(DX), SI
-	MOVQ  span_dst(DX), R14
+	MOVQ  span_out(DX), R14
 	MOVQ  R14, DI
 	MOVQ  R14, R13
 	ADDQ  span_n(DX), DI
-	ADDQ  span_dstLast(DX), R13
+	ADDQ  span_outLast(DX), R13
 	MOVQ  span_literals(DX), R10
 	MOVQ  span_distances(DX), R11
 	MOVQ  span_bits(DX), R8
@@ -170,12 +170,12 @@ before: // the source begins before the output
 	MOVQ  s+0(FP), BX
 	SUBQ  R14, DX         // negative
 	NEGQ  DX
-	CMPQ  DX, span_pastLen(BX)
+	CMPQ  DX, span_beforeLen(BX)
 	JHI   stopAtBytes
 	CMPQ  DX, CX
 	JCS   stopAtBytes     // it ends in the output
 	NEGQ  DX
-	ADDQ  span_past(BX), DX
+	ADDQ  span_before(BX), DX
 	JMP   copy
 
 deep: // an entry that is neither literals nor a length
@@ -228,7 +228,7 @@ stop: // what was loaded and is not used goes back
 	SUBQ  BX, SI
 	ANDL  $7, R9
 	BZHIQ R9, R8, R8
-	SUBQ  span_src(DX), SI
+	SUBQ  span_in(DX), SI
 	SUBQ  R14, DI
 	MOVQ  SI, span_at(DX)
 	MOVQ  DI, span_n(DX)

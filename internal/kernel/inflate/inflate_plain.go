@@ -33,7 +33,7 @@ func (d *Decoder) symbol() bool {
 	case d.length > 0:
 		return d.readDistance()
 	}
-	e, ok := d.lookup(d.codes.literals[:], literalRoot)
+	e, ok := d.lookup(d.literals[:], literalRoot)
 	switch {
 	case !ok:
 		return false
@@ -61,7 +61,7 @@ func (d *Decoder) symbol() bool {
 
 // readDistance reads the distance of a match.
 func (d *Decoder) readDistance() bool {
-	e, ok := d.lookup(d.codes.distances[:], distanceRoot)
+	e, ok := d.lookup(d.distances[:], distanceRoot)
 	switch {
 	case !ok:
 		return false
@@ -95,33 +95,33 @@ func (d *Decoder) copyMatch() bool {
 	return true
 }
 
-// span is what a fast loop works on. It begins with less than 8 bits of input.
+// span is what a fast loop works on. It begins with less than 8 bits that are loaded.
 type span struct {
-	src     unsafe.Pointer
-	at      int // the next byte of src; inputSlack bytes may be read from srcLast on
-	srcLast int
+	in     unsafe.Pointer
+	at     int // the next byte of in
+	inLast int // inputSlack bytes may be read from here
 
-	dst     unsafe.Pointer
-	n       int // the next byte of dst; outputSlack bytes may be written from dstLast on
-	dstLast int
+	out     unsafe.Pointer
+	n       int // the next byte of out
+	outLast int // outputSlack bytes may be written from here
 
-	past    unsafe.Pointer // the end of the output before dst; overrun bytes behind it may be read
-	pastLen int            // its length
+	before    unsafe.Pointer // the end of the output before out; overrun bytes behind it may be read
+	beforeLen int            // how much of it there is
 
 	literals  *[literalEntries]entry
 	distances *[distanceEntries]entry
 	near      *near
 
-	bits    uint64
-	bitsLen uint
+	bits    uint64 // input that is loaded and not used yet, lowest bit first; zeros above
+	bitsLen uint   // less than 8, unless a code waits for more input
 
-	length   int // of a match at which the loop stopped; 0: none
+	length   int // of a match whose distance is not known yet, or that has bytes to copy; 0: none
 	distance int // of that match; 0: not known yet
 }
 
-// Func decodes symbols while at is at most srcLast and n at most dstLast. It stops before that at
+// Func decodes symbols while at is at most inLast and n at most outLast. It stops before that at
 // what it leaves to the plain twin: the end of the block, a code that does not exist, a distance of
-// that kind, and a match that begins before dst and ends in it, or too far back.
+// that kind, and a match that begins before out and ends in it, or too far back.
 type Func = func(s *span)
 
 // The loops copy whole vectors, so they read up to overrun bytes behind the end of a source, and
@@ -137,10 +137,10 @@ const (
 // are copied.
 func loopPlain(s *span) {
 	const literalMask, distanceMask = 1<<literalRoot - 1, 1<<distanceRoot - 1
-	src, dst := s.src, s.dst
+	src, dst := s.in, s.out
 	at, n, bits, left := s.at, s.n, s.bits, s.bitsLen
 	codes, distances := s.literals, s.distances
-	for at <= s.srcLast && n <= s.dstLast {
+	for at <= s.inLast && n <= s.outLast {
 		bits |= load64(src, at) << (left & 63)
 		at += int((63 - left) >> 3)
 		left |= 56
@@ -200,11 +200,11 @@ func loopPlain(s *span) {
 		from := unsafe.Add(dst, n-distance)
 		if distance > n {
 			back := distance - n
-			if back > s.pastLen || back < length {
+			if back > s.beforeLen || back < length {
 				s.length, s.distance = length, distance
 				break
 			}
-			from = unsafe.Add(s.past, -back)
+			from = unsafe.Add(s.before, -back)
 		} else if distance < 8 {
 			n = repeat(dst, n, distance, length)
 			continue

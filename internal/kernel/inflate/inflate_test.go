@@ -94,12 +94,13 @@ func random(seed uint64) sizes {
 // canary stands in memory that Decode must not change.
 const canary = 0xa5
 
-// decode decodes a stream with the given sizes. Each output is written to a slice of its own, so what
-// earlier calls wrote is not there any more.
-func decode(t testing.TB, d *Decoder, src []byte, next sizes) (o outcome) {
+// decode decodes a stream with the given sizes. Every output goes to the same memory, so what earlier
+// calls wrote is not there any more.
+func (c *checker) decode(t testing.TB, d *Decoder, src []byte, next sizes) (o outcome) {
 	t.Helper()
 	d.Reset()
-	var buf []byte
+	buf := c.buf
+	defer func() { c.buf = buf }()
 	for stuck := 0; stuck < 1000; stuck++ {
 		room, input := next()
 		if len(buf) < room+64 {
@@ -146,6 +147,7 @@ type checker struct {
 	libraries []*library
 	twin      *Decoder
 	decoders  []*Decoder
+	buf       []byte
 }
 
 func newChecker(t *testing.T) *checker {
@@ -158,7 +160,7 @@ func newChecker(t *testing.T) *checker {
 func (c *checker) check(t testing.TB, what string, src []byte, more ...sizes) {
 	t.Helper()
 	whole := steps(1<<20, 1<<20)
-	want := decode(t, c.twin, src, whole)
+	want := c.decode(t, c.twin, src, whole)
 	for i, l := range c.libraries {
 		// The other library notices some faults later than the standard one.
 		if (i == 0 || want.err == io.EOF) && !l.agree(t, src, want) {
@@ -171,7 +173,7 @@ func (c *checker) check(t testing.TB, what string, src []byte, more ...sizes) {
 	}
 	for i, next := range all {
 		for k, d := range append(c.decoders, c.twin) {
-			if got := decode(t, d, src, next); !got.equal(want) {
+			if got := c.decode(t, d, src, next); !got.equal(want) {
 				t.Fatalf("%s, variant %d, sizes %d: %v, want %v, first difference at %d", what, k, i, got, want, difference(got.out, want.out))
 			}
 		}
@@ -197,13 +199,21 @@ func text(n int) []byte {
 	return b[:n]
 }
 
+// writers are reused by level: each takes a megabyte.
+var writers = map[int]*flate.Writer{}
+
 func deflate(t testing.TB, data []byte, level int) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	w, err := flate.NewWriter(&b, level)
-	if err != nil {
-		t.Fatal(err)
+	w := writers[level]
+	if w == nil {
+		var err error
+		if w, err = flate.NewWriter(nil, level); err != nil {
+			t.Fatal(err)
+		}
+		writers[level] = w
 	}
+	w.Reset(&b)
 	if _, err := w.Write(data); err != nil {
 		t.Fatal(err)
 	}
@@ -225,7 +235,7 @@ func TestEncoders(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if sum := crc32.ChecksumIEEE(decode(t, c.twin, src, steps(1<<20, 1<<20)).out); sum != contentCRC {
+		if sum := crc32.ChecksumIEEE(c.decode(t, c.twin, src, steps(1<<20, 1<<20)).out); sum != contentCRC {
 			t.Errorf("%s: the content has checksum %#x", name, sum)
 		}
 		c.check(t, name, append(src, "behind it"...))

@@ -194,7 +194,7 @@ func TestLimits(t *testing.T) {
 	c := newChecker(t)
 	for _, l := range limits() {
 		c.check(t, l.name, l.src)
-		if got := decode(t, c.twin, l.src, steps(1<<20, 1<<20)); (got.err == io.EOF) != l.good {
+		if got := c.decode(t, c.twin, l.src, steps(1<<20, 1<<20)); (got.err == io.EOF) != l.good {
 			t.Errorf("%s: %v, want it to be good: %v", l.name, got, l.good)
 		}
 	}
@@ -259,7 +259,8 @@ func TestTables(t *testing.T) {
 			var w bitWriter
 			h.write(&w, symbol)
 			w.bits(r.IntN(1<<15), 15)
-			d := Decoder{bits: uint64(w.out[0]) | uint64(w.out[1])<<8, bitsLen: uint(length)}
+			var d Decoder
+			d.bits, d.bitsLen = uint64(w.out[0])|uint64(w.out[1])<<8, uint(length)
 			if len(w.out) > 2 {
 				d.bits |= uint64(w.out[2]) << 16
 			}
