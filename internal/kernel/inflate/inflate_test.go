@@ -290,8 +290,11 @@ func TestPieces(t *testing.T) {
 	c := newChecker(t)
 	data := text(120_000)
 	for _, level := range []int{0, 1, 6, 9, flate.HuffmanOnly} {
-		c.check(t, fmt.Sprint("level ", level), deflate(t, data, level), steps(windowBytes, 1<<16), steps(windowBytes+1, 999),
-			steps(2*windowBytes, 1<<20), steps(2*windowBytes+1, 1<<20), random(2))
+		all := []sizes{steps(windowBytes+1, 999), random(2)}
+		for n := -1; n <= 1; n++ {
+			all = append(all, steps(windowBytes/2+n, 1<<20), steps(windowBytes+n, 1<<20), steps(2*windowBytes+n, 1<<20))
+		}
+		c.check(t, fmt.Sprint("level ", level), deflate(t, data, level), all...)
 	}
 	large := deflate(t, text(2*callBytes.Real()+outputSlack+1), 6)
 	for n := -1; n <= 1; n++ {
@@ -321,6 +324,27 @@ func TestDamage(t *testing.T) {
 			c.check(t, fmt.Sprintf("level %d, bit %d", level, bit), src)
 			src[bit/8] ^= 1 << (bit % 8)
 		}
+	}
+}
+
+// Matches of all lengths from all distances at which vectors overlap, and from some behind them.
+func TestMatches(t *testing.T) {
+	c := newChecker(t)
+	literals, distances := canonical(fixedLengths()), canonical(bytes.Repeat([]byte{5}, fixedDistances))
+	for distance := 1; distance < 70; distance++ {
+		var w bitWriter
+		w.bits(1, 1)
+		w.bits(1, 2)
+		for i := range distance {
+			literals.write(&w, i)
+		}
+		for length := 3; length <= matchMax; length++ {
+			writeValue(&w, literals, literalSymbols[:literalMax], 257, length)
+			writeValue(&w, distances, distanceSymbols[:distanceMax], 0, distance)
+			literals.write(&w, length%256)
+		}
+		literals.write(&w, 256)
+		c.check(t, fmt.Sprint("distance ", distance), w.out)
 	}
 }
 

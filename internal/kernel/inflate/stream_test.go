@@ -190,3 +190,14 @@ func randomSymbols(r *rand.Rand, w *bitWriter, literals, distances huffman) {
 	}
 	literals.write(w, 256)
 }
+
+// writeValue writes a length or a distance: the last symbol that is not above it, and the rest.
+func writeValue(w *bitWriter, h huffman, symbols []entry, first, value int) {
+	for symbol := len(symbols) - 1; symbol >= first; symbol-- {
+		if least := symbols[symbol].value(); least <= value {
+			h.write(w, symbol)
+			w.bits(value-least, int(symbols[symbol].consumes()))
+			return
+		}
+	}
+}
