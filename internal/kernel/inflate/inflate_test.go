@@ -258,7 +258,8 @@ func TestGuardPages(t *testing.T) {
 				continue
 			}
 			src := deflate(t, data[:n], 6)
-			at := in[len(in)-len(src):]
+			behind := random.IntN(2) * 2 * inputSlack // with more input, the loop goes on up to the end
+			at := in[len(in)-len(src)-behind:]
 			copy(at, src)
 			for _, d := range c.decoders {
 				for _, out := range [][]byte{last[len(last)-n:], first[:n]} {
@@ -278,6 +279,35 @@ func TestGuardPages(t *testing.T) {
 				more, _, end := d.Decode(rest, at[used:])
 				if got != cut || err != nil && cut < n || more != n-cut || end != io.EOF || !bytes.Equal(append(head, rest...), data[:n]) {
 					t.Fatalf("%d bytes in two parts: %d and %d, %v and %v", n, got, more, err, end)
+				}
+			}
+		}
+	}
+}
+
+// The longest match right behind two entries of two literals each, in room that it just fits in or a
+// little more: nothing is written so far behind its end that it is outside.
+func TestLastMatch(t *testing.T) {
+	c := newChecker(t)
+	_, last := kerneltest.Guarded(t, 8<<10)
+	for head := 18; head < 40; head++ {
+		src := dynamic(withLengths(286, map[int]uint8{0: 2, 1: 2, 256: 2, 285: 2}), withLengths(9, map[int]uint8{8: 1}), func(w *bitWriter, l, d huffman) {
+			for i := range head {
+				l.write(w, i%2)
+			}
+			l.write(w, 285)
+			d.write(w, 8)
+			w.bits(0, 3)
+			l.write(w, 256)
+		})
+		src = append(src, make([]byte, 2*inputSlack)...)
+		want := c.decode(t, c.twin, src, steps(1<<20, 1<<20))
+		for _, d := range c.decoders {
+			for room := head + matchMax; room < head+matchMax+2*overrun; room++ {
+				d.Reset()
+				out := last[len(last)-room:]
+				if n, _, err := d.Decode(out, src); err != io.EOF || !bytes.Equal(out[:n], want.out) {
+					t.Fatalf("room for %d bytes: %d, %v", room, n, err)
 				}
 			}
 		}
