@@ -140,6 +140,7 @@ func loopPlain(s *span) {
 	src, dst := s.in, s.out
 	at, n, bits, left := s.at, s.n, s.bits, s.bitsLen
 	codes, distances := s.literals, s.distances
+decoding:
 	for at <= s.inLast && n <= s.outLast {
 		bits |= load64(src, at) << (left & 63)
 		at += int((63 - left) >> 3)
@@ -197,24 +198,23 @@ func loopPlain(s *span) {
 		bits >>= e & 63
 		left -= e.consumes()
 
-		from := unsafe.Add(dst, n-distance)
-		if distance > n {
-			back := distance - n
-			if back > s.beforeLen || back < length {
-				s.length, s.distance = length, distance
-				break
-			}
-			from = unsafe.Add(s.before, -back)
-		} else if distance < 8 {
+		var from unsafe.Pointer
+		switch back := distance - n; {
+		case distance < 8 && back <= 0:
 			n = repeat(dst, n, distance, length)
 			continue
+		case back <= 0:
+			from = unsafe.Add(dst, -back)
+		case back > s.beforeLen || back < length:
+			s.length, s.distance = length, distance
+			break decoding
+		default:
+			from = unsafe.Add(s.before, -back)
 		}
-		end := n + length
-		for ; n < end; n += 8 {
-			store64(dst, n, load64(from, 0))
-			from = unsafe.Add(from, 8)
+		for i := 0; i < length; i += 8 {
+			store64(dst, n+i, load64(from, i))
 		}
-		n = end
+		n += length
 	}
 	// What was loaded and is not used goes back.
 	s.at, s.n, s.bitsLen = at-int(left>>3), n, left&7
