@@ -110,6 +110,8 @@ func (o Options) workersFor(f Format) int {
 	case Zstd:
 		// Half of the memory is for the current run, which may need a large window.
 		fit = o.MemBytes / 2 / (workerBytes() + decoderBytes(int64(windowAhead.Get())))
+	case Bzip2:
+		fit = (o.MemBytes - bzip2BlockBytes) / (workerBytes() + bzip2BlockBytes)
 	case Xz:
 		fit = (o.MemBytes - decoderBytes(0) - dictionaryUsual) / workerBytes()
 	}
@@ -120,7 +122,7 @@ func (o Options) workersFor(f Format) int {
 const dictionaryUsual = 64 << 20
 
 // parallel reports whether files of the format may have several runs.
-func (f Format) parallel() bool { return f == Gzip || f == Zstd }
+func (f Format) parallel() bool { return f == Gzip || f == Zstd || f == Bzip2 }
 
 // NewReader returns a reader of the decompressed content of r. An error in the compressed data, or
 // of a read of r, is an *Error. The reader is for one goroutine. Close stops reading ahead and
