@@ -19,6 +19,9 @@ const (
 // errBzip2 returns the error of a part that is damaged.
 func errBzip2(what string) error { return fmt.Errorf("%s: the file is damaged", what) }
 
+// errNoSymbol reports bits that no prefix code begins with.
+var errNoSymbol = errBzip2("a code that is no symbol's")
+
 // errRandomized refuses blocks of bzip2 before version 0.9.5, of 1999.
 var errRandomized = errors.New("a block is randomized, as in files from before 1999, which is not supported")
 

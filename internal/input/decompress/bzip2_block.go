@@ -192,7 +192,7 @@ func (b *bzip2Block) readSymbols(r *bitReader, groups int, list *[256]byte, used
 			symbol, length := entry>>codeLengthBits, uint(entry&(1<<codeLengthBits-1))
 			if length == 0 {
 				if symbol, length = code.long(uint32(r.acc >> (64 - codeBitsMax))); length == 0 {
-					return 0, errBzip2("a code that is no symbol's")
+					return 0, errNoSymbol
 				}
 			}
 			r.drop(length)

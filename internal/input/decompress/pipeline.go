@@ -40,7 +40,8 @@ type pipeline struct {
 func newPipeline(r io.Reader, c *codec, workers int) *pipeline {
 	p := &pipeline{codec: c, workers: workers, runs: map[int64]*run{}, claimed: c.off + 1}
 	p.output.L, p.room.L = &p.mu, &p.mu
-	p.window = window{r: r, walker: c.walker, mu: &p.mu, segmentsMax: aheadSegments.Get() * workers, end: c.off}
+	p.window = window{r: r, walker: c.walker, mu: &p.mu, end: c.off}
+	p.window.segmentsMax = max(aheadSegments.Get()*workers, lookBackBytes/segmentBytes.Get()+2)
 	p.window.closed = func() bool { return p.closed }
 	p.window.arrived.L, p.window.room.L = &p.mu, &p.mu
 	p.current = &run{pipeline: p, start: c.off, end: c.off, ended: true}

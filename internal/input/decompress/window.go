@@ -110,12 +110,18 @@ func (w *window) nextFrom(off int64) *segment {
 	return nil
 }
 
+// lookBackBytes is how far behind its last read a run may end: what a bitReader holds of segments
+// before the one that it reads. The next run begins there, so the current run keeps these bytes.
+const lookBackBytes = 8
+
 // at waits for the segment that holds the byte at off and returns it. For the current run it also
 // moves the window on to off. The error is the one that ended the input, or errClosed.
 func (w *window) at(off int64, r *run) (*segment, error) {
 	for {
-		if r == nil || r.inOrder {
+		if r == nil {
 			w.drop(off)
+		} else if r.inOrder {
+			w.drop(off - lookBackBytes)
 		}
 		for _, s := range w.segs {
 			if s.off <= off && off < s.end() {
