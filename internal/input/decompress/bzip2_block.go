@@ -15,7 +15,7 @@ const (
 )
 
 // bzip2BlockBytes is the memory for decompressing blocks of any level.
-const bzip2BlockBytes = 9*bzip2LevelBytes*(4+1) + 128<<10
+const bzip2BlockBytes = 9*bzip2LevelBytes*(4+4+1) + 128<<10
 
 // bzip2Block decompresses a block. What compression did, in this order, is undone from the end:
 //
@@ -31,9 +31,12 @@ type bzip2Block struct {
 	last      []byte // of the sorted rotations
 	count     [256]uint32
 
-	// For each rotation, the place of the one that begins a byte later, and its first byte.
-	links  []uint32
-	at     uint32 // the rotation whose first byte is next
+	// For each rotation, the place of the one that begins a byte later, and its first byte. In pairs,
+	// it is the place of the one that begins two bytes later.
+	links, pairs []uint32
+
+	at     uint32 // the rotation whose first byte is next; if second, its last byte
+	second bool
 	left   int    // bytes that were not followed yet
 	prev   int    // the byte before, -1 if the next cannot be its repetition
 	equal  int    // how often prev has come in a row
@@ -67,7 +70,7 @@ func (b *bzip2Block) decode(r *bitReader, level int) error {
 		return err
 	}
 	if need := level * bzip2LevelBytes; cap(b.last) < need {
-		b.last, b.links = make([]byte, need), make([]uint32, need)
+		b.last, b.links, b.pairs = make([]byte, need), make([]uint32, need), make([]uint32, need)
 	}
 	b.last = b.last[:level*bzip2LevelBytes]
 	n, err := b.readSymbols(r, groups, &list, used)
@@ -78,7 +81,7 @@ func (b *bzip2Block) decode(r *bitReader, level int) error {
 		return errBzip2("a block's origin lies outside of it")
 	}
 	b.link(n)
-	b.at, b.left, b.prev, b.equal, b.repeat, b.crc = uint32(origin), n, -1, 0, 0, 0
+	b.at, b.second, b.left, b.prev, b.equal, b.repeat, b.crc = uint32(origin), false, n, -1, 0, 0, 0
 	return nil
 }
 
@@ -249,6 +252,10 @@ func toFront(list *[256]byte, i int) byte {
 // link undoes the sorting. The k-th rotation of those that begin with a byte is the one whose last
 // byte, which is before the others' first, is the k-th of that kind: both are in the order of what
 // follows.
+//
+// To follow links takes most of the time: each is somewhere else in memory, and must arrive before the
+// next can be asked for. Pairs halve these waits. They are made without waiting, because many reads
+// are in flight at once.
 func (b *bzip2Block) link(n int) {
 	sum := uint32(0)
 	for i, count := range b.count {
@@ -261,6 +268,10 @@ func (b *bzip2Block) link(n int) {
 		b.count[c] = k + 1
 		links[k] = uint32(i)<<8 | uint32(c)
 	}
+	pairs := b.pairs[:n]
+	for k, link := range links {
+		pairs[k] = links[link>>8]&^0xff | link&0xff
+	}
 }
 
 // runBytes is how many equal bytes a number of repetitions follows.
@@ -268,7 +279,8 @@ const runBytes = 4
 
 // read returns the next bytes of the content, 0 at its end.
 func (b *bzip2Block) read(p []byte) (n int) {
-	links, at, left, prev, equal, repeat := b.links, b.at, b.left, b.prev, b.equal, b.repeat
+	pairs, last, at, second := b.pairs, b.last, b.at, b.second
+	left, prev, equal, repeat := b.left, b.prev, b.equal, b.repeat
 	for n < len(p) {
 		if repeat > 0 {
 			k := min(repeat, len(p)-n)
@@ -284,10 +296,15 @@ func (b *bzip2Block) read(p []byte) (n int) {
 		if left == 0 {
 			break
 		}
-		link := links[at]
-		at = link >> 8
+		var c int
+		if second {
+			c = int(last[at]) // the byte before the rotation, which is the second of the pair
+		} else {
+			pair := pairs[at]
+			at, c = pair>>8, int(pair&0xff)
+		}
+		second = !second
 		left--
-		c := int(link & 0xff)
 		switch {
 		case equal == runBytes:
 			equal = 0
@@ -303,7 +320,7 @@ func (b *bzip2Block) read(p []byte) (n int) {
 		p[n] = byte(c)
 		n++
 	}
-	b.at, b.left, b.prev, b.equal, b.repeat = at, left, prev, equal, repeat
+	b.at, b.second, b.left, b.prev, b.equal, b.repeat = at, second, left, prev, equal, repeat
 	b.sum(p[:n])
 	return n
 }

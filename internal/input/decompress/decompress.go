@@ -2,13 +2,14 @@
 // allow: gzip (including several members, and BGZF), Zstandard, bzip2, xz, LZ4, and the members of
 // zip archives. It recognises the format by the first bytes.
 //
-// Libraries do the decompression. This package keeps several decompressors busy with one file. A
-// goroutine reads ahead into a bounded window of segments. If a gzip member or a zstd frame begins
-// in a segment, an idle worker starts a run there. The run decompresses from that place to the
-// first end of a member behind the segment, into chunks from a bounded budget. The reader delivers
-// the run that begins at the start of the file, then the run that begins where that one ended, and
-// so on. A run that begins anywhere else was a wrong guess, and is dropped. So the output is always
-// that of a single decompressor, whatever was guessed.
+// Libraries do the decompression, except that of bzip2, whose blocks no library decodes one by one.
+// This package keeps several decompressors busy with one file. A goroutine reads ahead into a bounded
+// window of segments. If a gzip member or a zstd frame begins in a segment, an idle worker starts a
+// run there. The run decompresses from that place to the first end of a member behind the segment,
+// into chunks from a bounded budget. The reader delivers the run that begins at the start of the
+// file, then the run that begins where that one ended, and so on. A run that begins anywhere else was
+// a wrong guess, and is dropped. So the output is always that of a single decompressor, whatever was
+// guessed.
 //
 //	segments   |----0----|----1----|----2----|----3----|
 //	members    [      ][     ][         ][        ][   ]
@@ -19,7 +20,8 @@
 // The start of a zstd frame is known for certain, because the headers of frames and blocks contain
 // their lengths. A gzip member has no such header: three bytes and a flag look like one, and every
 // 16 MiB of compressed data contains such bytes by chance. A run that begins at them almost always
-// fails soon, and is not adopted if it does not.
+// fails soon, and is not adopted if it does not. The same holds for the blocks of bzip2, which begin at
+// any bit; what a run must know to go on from there is a joint.
 package decompress
 
 import (
