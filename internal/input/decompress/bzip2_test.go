@@ -73,6 +73,19 @@ func TestBzip2Segments(t *testing.T) {
 	}
 }
 
+// Runs that must wait for room after a few bytes become the current one before they have ended, also
+// those that began within a stream and reach its end.
+func TestBzip2AdoptedEarly(t *testing.T) {
+	w := several()
+	threshold.Shrink(t, 1)
+	chunkBytes.Set(5)
+	aheadSegments.Set(8)
+	for _, size := range []int{200, 300, 450} {
+		segmentBytes.Set(size)
+		check(t, fmt.Sprintf("segments of %d bytes", size), w.out, w.content, Bzip2)
+	}
+}
+
 // Bits that look like a block, or that are a whole one, may occur within a block.
 func TestBzip2BlockWithinABlock(t *testing.T) {
 	threshold.Shrink(t, 300) // segments; so that runs begin ahead
