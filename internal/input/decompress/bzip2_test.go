@@ -86,6 +86,33 @@ func TestBzip2AdoptedEarly(t *testing.T) {
 	}
 }
 
+// A block that is too long for its stream is refused, though the first stream's level allows it.
+func TestBzip2LevelOfTheStream(t *testing.T) {
+	w := &bzip2Writer{}
+	w.begin(9)
+	w.block(text(300, 1))
+	w.end()
+	w.begin(1)
+	for i := range 9 {
+		w.block(text(250, uint64(i)))
+	}
+	p := parts{used: []byte("a")}
+	for run := bzip2LevelBytes + 100; run > 0; run = (run - 1) / 2 {
+		p.symbols = append(p.symbols, uint16((run-1)%2))
+	}
+	p.sum = bzip2Sum(bytes.Repeat([]byte("a"), (bzip2LevelBytes+100)/5*(4+'a')))
+	w.write(p)
+	w.block(text(250, 1))
+	w.end()
+	threshold.Shrink(t, 300)
+	for _, workers := range workerCounts {
+		got, err := decompressAll(t, w.out, Bzip2, workers)
+		if err == nil || !strings.Contains(err.Error(), "too long") || !bytes.Equal(got, w.content[:300+9*250]) {
+			t.Errorf("%d workers: %d bytes, error %v", workers, len(got), err)
+		}
+	}
+}
+
 // Bits that look like a block, or that are a whole one, may occur within a block.
 func TestBzip2BlockWithinABlock(t *testing.T) {
 	threshold.Shrink(t, 300) // segments; so that runs begin ahead
