@@ -244,6 +244,22 @@ func TestBzip2Truncation(t *testing.T) {
 	}
 }
 
+// A file that is cut where a block ends with a byte is not complete.
+func TestBzip2CutBehindABlock(t *testing.T) {
+	w := &bzip2Writer{}
+	w.begin(5)
+	for i := 0; i < 4 || w.n%8 > 0; i++ {
+		w.block(text(250+i, uint64(i)))
+	}
+	threshold.Shrink(t, 300)
+	for _, workers := range workerCounts {
+		got, err := decompressAll(t, w.out, Bzip2, workers)
+		if !errors.Is(err, ErrTruncated) || !bytes.Equal(got, w.content) {
+			t.Errorf("%d workers: %d bytes of %d, error %v", workers, len(got), len(w.content), err)
+		}
+	}
+}
+
 func compareDamaged(t *testing.T, w *bzip2Writer, damaged []byte, what string) {
 	t.Helper()
 	byLib, libErr := byLibrary(damaged)
