@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -20,6 +21,8 @@ type compression struct {
 	write  func(w io.Writer, block []byte) error // writes a member or frame
 	// The number of bytes in each member or frame; 0 means a single one with everything.
 	blockBytes int
+	// The number of bytes of content, as far as the log goes; 0 means compressedLogBytes.
+	contentBytes int64
 }
 
 const (
@@ -29,9 +32,12 @@ const (
 )
 
 var (
-	bgzf   = compression{"bgzf.gz", compressBGZF, bgzfBlockBytes}
-	frames = compression{"frames.zst", compressFrame, frameBlockBytes}
-	single = compression{"single.gz", compressGzip, 0}
+	bgzf   = compression{"bgzf.gz", compressBGZF, bgzfBlockBytes, 0}
+	frames = compression{"frames.zst", compressFrame, frameBlockBytes, 0}
+	single = compression{"single.gz", compressGzip, 0, 0}
+	// Of many; above 4 MiB, up to which a file counts as small.
+	several = compression{"several.gz", compressGzip, 0, 30_000_000}
+	bzip2s  = compression{"bz2", compressBzip2, 0, 100_000_000}
 )
 
 // compressed returns a compressed log, the size of its content and its number of lines.
@@ -41,7 +47,11 @@ func (b *bench) compressed(p compression) (*subject, int64, int64, error) {
 		return nil, 0, 0, err
 	}
 	defer log.Close()
-	content := make([]byte, min(b.scaled(compressedLogBytes), log.Bytes))
+	bytesWanted := int64(compressedLogBytes)
+	if p.contentBytes > 0 {
+		bytesWanted = p.contentBytes
+	}
+	content := make([]byte, min(b.scaled(bytesWanted), log.Bytes))
 	if _, err := log.OS().ReadAt(content, 0); err != nil {
 		return nil, 0, 0, err
 	}
@@ -113,6 +123,16 @@ func compressGzip(w io.Writer, content []byte) error {
 	return z.Close()
 }
 
+// compressBzip2 uses bzip2, because Go has no compressor.
+func compressBzip2(w io.Writer, content []byte) error {
+	cmd := exec.Command("bzip2", "-c")
+	cmd.Stdin, cmd.Stdout = bytes.NewReader(content), w
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("bzip2: %w", err)
+	}
+	return nil
+}
+
 func compressFrame(w io.Writer, block []byte) error {
 	z, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest))
 	if err != nil {
@@ -159,6 +179,71 @@ func decompressSingle(ctx context.Context, b *bench, name string) error {
 		c.target = atLeast(2)
 		return c
 	})
+}
+
+// searchGzip counts a word in a compressed log, against ripgrep: behind zcat, and with zcat as its
+// child.
+func searchGzip(ctx context.Context, b *bench, name string) error {
+	s, size, _, err := b.compressed(single)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	const word = " ERROR "
+	log, _, err := b.logFile()
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	content := make([]byte, size)
+	if _, err := log.OS().ReadAt(content, 0); err != nil {
+		return err
+	}
+	n := int64(bytes.Count(content, []byte(word)))
+	want := fmt.Sprint(n)
+	return b.compare(ctx, name, warmState(s), size, b.count(n, "--text", word, s.Name),
+		contender{name: "zcat | rg", target: atLeast(1.5), want: want,
+			args: []string{"sh", "-c", `zcat "$0" | rg --no-config -cF "$1"`, s.Name, word}},
+		contender{name: "rg -z", target: atLeast(1.5), want: want,
+			args: []string{"rg", "--no-config", "-z", "-cF", word, s.Name}},
+		b.child("the library alone", "", "gunzip", s.Name).discarding())
+}
+
+// discarding returns a contender that prints no answer.
+func (c contender) discarding() contender {
+	c.answer = func(string) (string, error) { return "", nil }
+	return c
+}
+
+// decompressBzip2 counts the lines of a small log, because bzip2 is slow.
+func decompressBzip2(ctx context.Context, b *bench, name string) error {
+	return overCompressed(ctx, b, name, bzip2s, func(s *subject, lines int64) contender {
+		return contender{name: "bzip2 -dc | wc -l", target: atLeast(1.5), want: fmt.Sprint(lines),
+			args: []string{"sh", "-c", `bzip2 -dc "$0" | wc -l`, s.Name}}
+	})
+}
+
+// manyGzip counts the lines of a hundred compressed logs, against one worker.
+func manyGzip(ctx context.Context, b *bench, name string) error {
+	s, size, lines, err := b.compressed(several)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	const files = 100
+	folder := s.Name + ".folder"
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	for i := range files {
+		err := os.Link(s.Name, fmt.Sprintf("%s/%02d.gz", folder, i))
+		if err != nil && !errors.Is(err, os.ErrExist) {
+			return err
+		}
+	}
+	one := b.count(files*lines, "--lines", "-r", "--workers", "1", folder)
+	one.name, one.target = "--workers 1", atLeast(1.6)
+	return b.compare(ctx, name, warmState(s), files*size, b.count(files*lines, "--lines", "-r", folder), one)
 }
 
 // childGunzip decompresses a file and discards the content.

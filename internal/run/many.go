@@ -99,15 +99,15 @@ func searchAll(ctx context.Context, names iter.Seq2[string, error], m *manyRun) 
 	defer cancel()
 	m.ctx, m.inOrder, m.toDo = ctx, make(chan *batch, batchesMax.Get()), make(chan *batch, batchesMax.Get())
 	defer context.AfterFunc(ctx, func() { m.stop.Store(true) })()
-	var wg sync.WaitGroup
-	wg.Go(func() { m.list(names) })
+	m.wg.Go(func() { m.list(names) })
 	m.openers = m.mostOpeners()
+	m.alone.most = aloneMost(o)
 	for range m.openers {
-		wg.Go(m.work)
+		m.wg.Go(m.work)
 	}
 	err := m.merge()
 	cancel() // ends the goroutines that still list or search
-	wg.Wait()
+	m.wg.Wait()
 	if m.smallBytes > 0 {
 		m.total.Engines = addUse(m.total.Engines, EngineUse{plan.Pread, m.openers, m.smallBytes})
 	}
@@ -131,11 +131,13 @@ var (
 
 // task is one file and its answers.
 type task struct {
-	name   string
-	err    error // why it could not be listed or searched
-	big    bool  // to be searched by all workers, when its turn has come
-	hits   []Hit
-	report Report
+	name string
+	err  error // why it could not be listed or searched
+	big  bool  // to be searched by all workers, when its turn has come
+	// Of a big compressed file: its size, which alone has taken into account.
+	bigBytes int64
+	hits     []Hit
+	report   Report
 }
 
 // batch is a number of files that one worker searches.
@@ -162,7 +164,9 @@ type manyRun struct {
 	count         bool // how often, not where
 	ctx           context.Context
 	inOrder, toDo chan *batch
-	openers       int         // workers that open and read small files
+	openers       int // workers that open and read small files
+	wg            sync.WaitGroup
+	alone         alone
 	stop          atomic.Bool // true when the context has ended
 	total         Receipt     // of the files passed on so far
 	smallBytes    int64       // of small files, in total
@@ -273,6 +277,7 @@ func (m *manyRun) pass(next *task) error {
 		return m.ctx.Err()
 	}
 	if next.big {
+		defer m.alone.passed(next.bigBytes)
 		return m.passBig(next.name)
 	}
 	if len(next.hits) > 0 {

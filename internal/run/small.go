@@ -107,9 +107,17 @@ func (w *smallWorker) searchCompressed(b *batch, i int) {
 		t.err = err
 		return
 	}
-	if t.big = !in.Compressed() || in.compressed.file.Bytes > int64(compressedSmallBytesMax.Get()); t.big {
+	if t.big = !in.Compressed(); t.big {
 		t.err = in.Close()
 		return
+	}
+	if bytes := in.compressed.file.Bytes; bytes > int64(compressedSmallBytesMax.Get()) {
+		if t.big = !many.alone.take(in.compressed.format, bytes); t.big {
+			t.bigBytes, t.err = bytes, in.Close()
+			return
+		}
+		many.substitute()
+		defer many.alone.finish(bytes)
 	}
 	o := many.options
 	o.Workers = 1

@@ -2,6 +2,7 @@ package decompress
 
 import (
 	"bytes"
+	"compress/bzip2"
 	"compress/gzip"
 	"fmt"
 	"io"
@@ -38,6 +39,7 @@ func BenchmarkWorkers(b *testing.B) {
 		{"gzip, 1 member", Gzip, one.Bytes(), 14 << 20},
 		{"gzip, 28 members", Gzip, members, 28 << 20},
 		{"bgzf", Gzip, bgzipped(b, slices.Concat(data, data)), 14 << 20},
+		{"bzip2", Bzip2, by("bzip2", "-c")(b, data), 7 << 20},
 		{"zstd, 1 frame", Zstd, streamed(b, slices.Concat(data, data)), 14 << 20},
 		{"zstd, 28 frames", Zstd, frames, 28 << 20},
 	} {
@@ -61,6 +63,9 @@ func library(b *testing.B, f Format, compressed []byte) io.ReadCloser {
 			b.Fatal(err)
 		}
 		return r
+	}
+	if f == Bzip2 {
+		return io.NopCloser(bzip2.NewReader(bytes.NewReader(compressed)))
 	}
 	d, err := zstd.NewReader(struct{ io.Reader }{bytes.NewReader(compressed)})
 	if err != nil {

@@ -2,7 +2,6 @@ package decompress
 
 import (
 	"bufio"
-	"compress/bzip2"
 	"errors"
 	"fmt"
 	"io"
@@ -67,9 +66,7 @@ func newCodec(f Format, o Options, off int64) *codec {
 			return newZstdDecoder(c.window, o.workersFor(f))
 		}
 	case Bzip2:
-		c.decoder = func(bool) decoder {
-			return &plainDecoder{open: func(r *bufio.Reader) io.Reader { return bzip2.NewReader(r) }}
-		}
+		c.decoder = func(bool) decoder { return &bzip2Decoder{from: off} }
 	case Xz:
 		c.window = windowMax(o, f)
 		c.decoder = func(bool) decoder {

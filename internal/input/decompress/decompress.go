@@ -2,14 +2,14 @@
 // allow: gzip (including several members, and BGZF), Zstandard, bzip2, xz, LZ4, and the members of
 // zip archives. It recognises the format by the first bytes.
 //
-// Libraries do the decompression, but kernel/inflate that of gzip. This package keeps several
-// decompressors busy with one file. A goroutine reads ahead into a bounded window of segments. If a
-// gzip member or a zstd frame begins
-// in a segment, an idle worker starts a run there. The run decompresses from that place to the
-// first end of a member behind the segment, into chunks from a bounded budget. The reader delivers
-// the run that begins at the start of the file, then the run that begins where that one ended, and
-// so on. A run that begins anywhere else was a wrong guess, and is dropped. So the output is always
-// that of a single decompressor, whatever was guessed.
+// Libraries do the decompression, except that of gzip (kernel/inflate is faster) and of bzip2 (no library
+// decodes its blocks one by one). This package keeps several decompressors busy with one file. A goroutine reads ahead into a bounded
+// window of segments. If a gzip member or a zstd frame begins in a segment, an idle worker starts a
+// run there. The run decompresses from that place to the first end of a member behind the segment,
+// into chunks from a bounded budget. The reader delivers the run that begins at the start of the
+// file, then the run that begins where that one ended, and so on. A run that begins anywhere else was
+// a wrong guess, and is dropped. So the output is always that of a single decompressor, whatever was
+// guessed.
 //
 //	segments   |----0----|----1----|----2----|----3----|
 //	members    [      ][     ][         ][        ][   ]
@@ -20,7 +20,8 @@
 // The start of a zstd frame is known for certain, because the headers of frames and blocks contain
 // their lengths. A gzip member has no such header: three bytes and a flag look like one, and every
 // 16 MiB of compressed data contains such bytes by chance. A run that begins at them almost always
-// fails soon, and is not adopted if it does not.
+// fails soon, and is not adopted if it does not. The same holds for the blocks of bzip2, which begin at
+// any bit; what a run must know to go on from there is a joint.
 package decompress
 
 import (
@@ -111,6 +112,8 @@ func (o Options) workersFor(f Format) int {
 	case Zstd:
 		// Half of the memory is for the current run, which may need a large window.
 		fit = o.MemBytes / 2 / (workerBytes() + decoderBytes(int64(windowAhead.Get())))
+	case Bzip2:
+		fit = (o.MemBytes - bzip2BlockBytes) / (workerBytes() + bzip2BlockBytes)
 	case Xz:
 		fit = (o.MemBytes - decoderBytes(0) - dictionaryUsual) / workerBytes()
 	}
@@ -121,7 +124,7 @@ func (o Options) workersFor(f Format) int {
 const dictionaryUsual = 64 << 20
 
 // parallel reports whether files of the format may have several runs.
-func (f Format) parallel() bool { return f == Gzip || f == Zstd }
+func (f Format) parallel() bool { return f == Gzip || f == Zstd || f == Bzip2 }
 
 // NewReader returns a reader of the decompressed content of r. An error in the compressed data, or
 // of a read of r, is an *Error. The reader is for one goroutine. Close stops reading ahead and

@@ -40,7 +40,8 @@ type pipeline struct {
 func newPipeline(r io.Reader, c *codec, workers int) *pipeline {
 	p := &pipeline{codec: c, workers: workers, runs: map[int64]*run{}, claimed: c.off + 1}
 	p.output.L, p.room.L = &p.mu, &p.mu
-	p.window = window{r: r, walker: c.walker, mu: &p.mu, segmentsMax: aheadSegments.Get() * workers, end: c.off}
+	p.window = window{r: r, walker: c.walker, mu: &p.mu, end: c.off}
+	p.window.segmentsMax = max(aheadSegments.Get()*workers, lookBackBytes/segmentBytes.Get()+2)
 	p.window.closed = func() bool { return p.closed }
 	p.window.arrived.L, p.window.room.L = &p.mu, &p.mu
 	p.current = &run{pipeline: p, start: c.off, end: c.off, ended: true}
@@ -112,7 +113,7 @@ func (p *pipeline) next() ([]byte, error) {
 		case r.err != nil && tooLarge(r.err) && !r.large:
 			// A run that was started ahead met a frame with a large window. It starts again
 			// with memory for such a window.
-			p.start(r.start, r.limit, r.delivered)
+			p.start(r.start, r.begin, r.limit, r.delivered)
 			p.current.kept = r.kept
 		case r.err != nil && !errors.Is(r.err, errUnfinished):
 			return nil, r.failure
@@ -129,12 +130,13 @@ func (p *pipeline) follow(r *run) error {
 	if r.inOrder && !p.codec.format.parallel() {
 		return io.EOF
 	}
+	joint := r.begin.after(r.finish)
 	seg, err := p.window.at(r.end, nil)
 	switch {
-	case err == io.EOF && (r.err != nil || p.codec.walker.incomplete()):
+	case err == io.EOF && (r.err != nil || p.codec.walker.incomplete() || joint.level > 0):
 		return &Error{Format: p.codec.format, Off: r.end, Err: ErrTruncated}
 	case err == io.EOF && !r.inOrder: // the input is empty: let the decoder return its error for that
-		p.start(r.end, r.end+1, 0)
+		p.start(r.end, joint, r.end+1, 0)
 		return nil
 	case err == io.EOF || err == errClosed:
 		return err
@@ -152,14 +154,15 @@ func (p *pipeline) follow(r *run) error {
 	for next != nil && next.searching && !p.closed {
 		p.output.Wait()
 	}
-	if next == nil || next.start != r.end || next.searching {
+	if next == nil || next.start != r.end || next.searching || !joint.fits(next.begin) {
 		if next != nil {
 			p.drop(seg.off, next)
 		}
-		p.start(r.end, limit, 0)
+		p.start(r.end, joint, limit, 0)
 		return nil
 	}
 	delete(p.runs, seg.off)
+	next.begin = joint
 	next.inOrder = true
 	p.current = next
 	p.room.Broadcast()
@@ -168,11 +171,11 @@ func (p *pipeline) follow(r *run) error {
 }
 
 // start starts a new run and makes it the current one.
-func (p *pipeline) start(off, limit, skip int64) {
+func (p *pipeline) start(off int64, at joint, limit, skip int64) {
 	if p.decoder == nil {
 		p.decoder = p.codec.decoder(false)
 	}
-	r := &run{pipeline: p, start: off, limit: limit, skip: skip, inOrder: true, large: true}
+	r := &run{pipeline: p, start: off, begin: at, limit: limit, skip: skip, inOrder: true, large: true}
 	p.current = r
 	p.wg.Go(func() { r.decompress(p.decoder) })
 }

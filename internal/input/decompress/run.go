@@ -12,6 +12,8 @@ import (
 type run struct {
 	pipeline  *pipeline
 	start     int64 // -1 if there is none
+	begin     joint // at start
+	finish    joint // at end
 	limit     int64
 	searching bool  // start is not known yet
 	inOrder   bool  // it is the current run: its output is delivered
@@ -41,13 +43,13 @@ func (r *run) deliver(chunk []byte) []byte {
 // search tries the offsets in a segment where a member may begin, until decompression succeeds.
 func (r *run) search(d decoder, seg *segment) {
 	p := r.pipeline
-	for off := r.candidate(seg, seg.off); off >= 0; off = r.candidate(seg, off+1) {
+	for off, at, next := r.candidate(seg, 0); off >= 0; off, at, next = r.candidate(seg, next) {
 		p.mu.Lock()
 		if r.dropped || p.closed {
 			p.mu.Unlock()
 			return
 		}
-		r.start, r.searching = off, false
+		r.start, r.begin, r.searching = off, at, false
 		p.output.Broadcast()
 		p.mu.Unlock()
 		if r.decompress(d) {
@@ -60,19 +62,27 @@ func (r *run) search(d decoder, seg *segment) {
 	p.output.Broadcast()
 }
 
-// candidate returns the next offset, from off on, where a member may begin, -1 if there is none.
-func (r *run) candidate(seg *segment, off int64) int64 {
-	if r.pipeline.codec.walker != nil {
-		if off <= seg.start {
-			return seg.start
+// candidate returns the next place, from bit i of the segment on, where a run may begin, and the bit
+// to go on from. The offset is -1 if there is none.
+func (r *run) candidate(seg *segment, i int) (off int64, at joint, next int) {
+	c := r.pipeline.codec
+	switch {
+	case c.walker != nil:
+		if i > 0 {
+			return -1, at, 0
 		}
-		return -1
+		return seg.start, at, 1
+	case c.format == Bzip2:
+		i, at = bzip2Candidate(seg.data, i, r.pipeline.window.level())
+	default:
+		if i = nextMember(seg.data, (i+7)/8); i >= 0 {
+			i *= 8
+		}
 	}
-	i := nextMember(seg.data, int(off-seg.off))
 	if i < 0 {
-		return -1
+		return -1, at, 0
 	}
-	return seg.off + int64(i)
+	return seg.off + int64(i/8), at, i + 1
 }
 
 // decompress decompresses the run. It returns false if the run failed before its turn. Then none of
@@ -82,6 +92,10 @@ func (r *run) decompress(d decoder) (ok bool) {
 	in := &cursor{run: r, stopAt: math.MaxInt64}
 	in.at.Store(r.start)
 	defer in.close()
+	j, _ := d.(jointed)
+	if j != nil {
+		j.resume(r.begin)
+	}
 	err := d.reset(in, r.limit)
 	for err == nil {
 		chunk := r.newChunk()
@@ -116,6 +130,9 @@ func (r *run) decompress(d decoder) (ok bool) {
 		in.seg = nil
 	}
 	r.ended, r.end = true, d.off()
+	if j != nil {
+		r.finish = j.joint()
+	}
 	if err != io.EOF {
 		r.err, r.failure = err, p.codec.fail(d, err, in.err)
 	}

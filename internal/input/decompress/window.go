@@ -25,8 +25,9 @@ type window struct {
 
 	closed  func() bool
 	segs    []*segment
-	end     int64 // of the last segment
-	err     error // the error or io.EOF behind the last segment
+	head    [bzip2HeaderBytes]byte // of the input, as far as the first segment has it
+	end     int64                  // of the last segment
+	err     error                  // the error or io.EOF behind the last segment
 	free    [][]byte
 	arrived sync.Cond // a segment or the end has arrived
 	room    sync.Cond // there is room for a segment
@@ -78,6 +79,9 @@ func (w *window) add(data []byte, err error) bool {
 		if start := w.walker.walk(data); start >= 0 {
 			s.start = s.off + int64(start)
 		}
+		if w.segs == nil {
+			copy(w.head[:], data)
+		}
 		w.segs = append(w.segs, s)
 		w.end = s.end()
 	} else {
@@ -86,6 +90,14 @@ func (w *window) add(data []byte, err error) bool {
 	w.err = err
 	w.arrived.Broadcast()
 	return err == nil
+}
+
+// level returns the level in the header of the first stream of bzip2, 0 if it is not known.
+func (w *window) level() uint8 {
+	if level := w.head[bzip2HeaderBytes-1]; '1' <= level && level <= '9' {
+		return level - '0'
+	}
+	return 0
 }
 
 // nextFrom returns the first segment that begins at off or later, nil if it was not read yet.
@@ -98,12 +110,18 @@ func (w *window) nextFrom(off int64) *segment {
 	return nil
 }
 
+// lookBackBytes is how far behind its last read a run may end: what a bitReader holds of segments
+// before the one that it reads. The next run begins there, so the current run keeps these bytes.
+const lookBackBytes = 8
+
 // at waits for the segment that holds the byte at off and returns it. For the current run it also
 // moves the window on to off. The error is the one that ended the input, or errClosed.
 func (w *window) at(off int64, r *run) (*segment, error) {
 	for {
-		if r == nil || r.inOrder {
+		if r == nil {
 			w.drop(off)
+		} else if r.inOrder {
+			w.drop(off - lookBackBytes)
 		}
 		for _, s := range w.segs {
 			if s.off <= off && off < s.end() {
