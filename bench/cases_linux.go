@@ -22,6 +22,7 @@ type benchCase struct {
 var cases = []benchCase{
 	{"warm", "first nonzero byte in a cached file, against the published programs", nil, warm},
 	{"own-memory", "the same, against the same kernel on its own memory", nil, ownMemory},
+	{"touch", "questions about bytes in memory, against touching these bytes", nil, touch},
 	{"cmp", "the same, against cmp FILE /dev/zero", []string{"cmp"}, besideCmp},
 	{"literal", "a rare text near the end of a cached log", []string{"rg", "grep"}, literal},
 	{"regex-literal", "a rare expression with a frequent literal", []string{"rg", "grep"}, regexCommon},
