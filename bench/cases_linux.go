@@ -64,6 +64,7 @@ var cases = []benchCase{
 	{"relay-cpu", "relayed TCP connections, against a copy loop and HAProxy", []string{"taskset", "haproxy"}, relayCPU},
 	{"relay-many", "1,000 idle and 100 busy connections, against 10 busy ones", []string{"taskset"}, relayMany},
 	{"minify-file", "JSON of 500 MB from a cached file to another", []string{"jq", "sh", "sync"}, minifyFile},
+	{"minify-ndjson", "values one to a line, 500 MB from a cached file to another", nil, minifyLines},
 	{"minify-memory", "white space out of 200 MB of JSON in memory, against simdjson", nil, minifyMemory},
 	{"builds-kernels", "all kernels at all lengths, in the ordinary build and in the one with GOEXPERIMENT=simd", nil,
 		buildsKernels},
