@@ -22,6 +22,7 @@ type benchCase struct {
 var cases = []benchCase{
 	{"warm", "first nonzero byte in a cached file, against the published programs", nil, warm},
 	{"own-memory", "the same, against the same kernel on its own memory", nil, ownMemory},
+	{"touch", "questions about bytes in memory, against touching these bytes", nil, touch},
 	{"cmp", "the same, against cmp FILE /dev/zero", []string{"cmp"}, besideCmp},
 	{"literal", "a rare text near the end of a cached log", []string{"rg", "grep"}, literal},
 	{"regex-literal", "a rare expression with a frequent literal", []string{"rg", "grep"}, regexCommon},
@@ -70,6 +71,7 @@ var cases = []benchCase{
 	{"relay-cpu", "relayed TCP connections, against a copy loop and HAProxy", []string{"taskset", "haproxy"}, relayCPU},
 	{"relay-many", "1,000 idle and 100 busy connections, against 10 busy ones", []string{"taskset"}, relayMany},
 	{"minify-file", "JSON of 500 MB from a cached file to another", []string{"jq", "sh", "sync"}, minifyFile},
+	{"minify-ndjson", "values one to a line, 500 MB from a cached file to another", nil, minifyLines},
 	{"minify-memory", "white space out of 200 MB of JSON in memory, against simdjson", nil, minifyMemory},
 	{"builds-kernels", "all kernels at all lengths, in the ordinary build and in the one with GOEXPERIMENT=simd", nil,
 		buildsKernels},

@@ -2,8 +2,10 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -52,6 +54,55 @@ func minifyFile(ctx context.Context, b *bench, name string) error {
 	}
 	return b.memory(ctx, name, "own memory", warmState(file), ours, noInput)
 }
+
+// minifyLines minifies values that lie one to a line, and validates them. It compares with
+// thresh without validation and with thresh with one worker.
+func minifyLines(ctx context.Context, b *bench, name string) error {
+	size := b.scaled(minifyFileBytes)
+	file, err := b.tableFile(fmt.Sprintf("orders-%d.ndjson", size), size, func(w io.Writer) error {
+		return gen.NDJSON(w, size, tableSeed)
+	})
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	text, err := os.ReadFile(file.Name)
+	if err != nil {
+		return err
+	}
+	want, err := compactedLines(text)
+	if err != nil {
+		return err
+	}
+	out := filepath.Join(filepath.Dir(file.Name), "minified")
+	side := func(name string, target target, flags ...string) contender {
+		return contender{name: name, want: want, target: target,
+			args: append([]string{b.thresh, "minify", "--ndjson", "-o", out, file.Name}, flags...),
+			answer: func(string) (string, error) {
+				text, err := os.ReadFile(out)
+				return hashOf(text), errors.Join(err, os.Remove(out))
+			}}
+	}
+	sides := []contender{side("thresh", target{}), side("thresh --trust", atLeast(0.9), "--trust")}
+	if b.workers > 1 {
+		sides = append(sides, side("thresh --workers 1", atLeast(1.7), "--workers", "1"))
+	}
+	return b.compare(ctx, name, warmState(file), file.Bytes, sides...)
+}
+
+// compactedLines returns the checksum of lines without their white space, by encoding/json.
+func compactedLines(text []byte) (string, error) {
+	var kept bytes.Buffer
+	for line := range bytes.Lines(text) {
+		if err := json.Compact(&kept, bytes.TrimSuffix(line, []byte("\n"))); err != nil {
+			return "", err
+		}
+		kept.WriteByte('\n')
+	}
+	return hashOf(kept.Bytes()), nil
+}
+
+func hashOf(b []byte) string { return fmt.Sprintf("%x", sha256.Sum256(b)) }
 
 // prettyFile returns JSON that was written by jq, so that jq does not change the numbers when it
 // reads it again.

@@ -34,6 +34,8 @@ const childCommand = "child"
 //	read FILE                     reads all of the file through the page cache
 //	minify ISA FILE WORKERS ROUNDS
 //	                              minifies a file in memory, with the output of simdjson_minify
+//	touch ASK WHERE FILE WANT WORKERS
+//	                              asks a question and touches the same bytes in turn, prints both rates
 //	memory BYTES WORKERS          scans its own memory, prints bytes and seconds
 //	memory-tens BYTES WORKERS     counts int32 that are 10 in its own memory, prints the same
 //
@@ -65,6 +67,13 @@ func child(args []string, stdout io.Writer) error {
 			return err
 		}
 		return childMinify(stdout, args[1], args[2], workers, rounds)
+	case len(args) == 6 && args[0] == "touch":
+		want, err := strconv.ParseInt(args[4], 10, 64)
+		workers, werr := strconv.Atoi(args[5])
+		if err := errors.Join(err, werr); err != nil {
+			return err
+		}
+		return childTouch(stdout, args[1], args[2], args[3], want, workers)
 	case len(args) == 3 && (args[0] == "memory" || args[0] == "memory-tens"):
 		bytes, err := strconv.ParseInt(args[1], 10, 64)
 		workers, werr := strconv.Atoi(args[2])

@@ -33,6 +33,7 @@ type Pattern struct {
 	first       position   // of order; compared before the others
 	second      position   // the same as first if there is only one
 	reach       int        // the larger offset of these two
+	exact       bool       // neither of them has a wildcard, so their masks need not be applied
 	overlaps    bool
 	probe       probe
 	variant     kernel.Variant[Func]
@@ -92,6 +93,7 @@ func newPattern(value, mask []byte) *Pattern {
 	if n := len(p.order); n > 0 {
 		p.first, p.second = p.order[0], p.order[min(1, n-1)]
 		p.reach = max(p.first.off, p.second.off)
+		p.exact = p.first.mask&p.second.mask == 0xff
 	}
 	p.overlaps = overlapsItself(value, mask)
 	p.probe = newProbe(value, mask)

@@ -11,7 +11,7 @@ import (
 // seekAVX2 tests 128 starting places per iteration. See Seeker.
 func seekAVX2(p *Pattern, b []byte, from int) int {
 	const starts, unrolled = 32, 128
-	first, second := p.first, p.second
+	first, second, exact := p.first, p.second, p.exact
 	limit := len(b) - starts - p.reach // of the start of a block
 	value1, value2 := archsimd.BroadcastUint8x32(first.value), archsimd.BroadcastUint8x32(second.value)
 	mask1, mask2 := archsimd.BroadcastUint8x32(first.mask), archsimd.BroadcastUint8x32(second.mask)
@@ -21,14 +21,27 @@ func seekAVX2(p *Pattern, b []byte, from int) int {
 search:
 	for i := from; i <= len(b)-len(p.value); {
 		for ; i+unrolled-starts <= limit; i += unrolled {
-			m0 := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(rare, i))).And(mask1).Equal(value1).
-				And(archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(next, i))).And(mask2).Equal(value2))
-			m1 := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(rare, i+32))).And(mask1).Equal(value1).
-				And(archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(next, i+32))).And(mask2).Equal(value2))
-			m2 := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(rare, i+64))).And(mask1).Equal(value1).
-				And(archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(next, i+64))).And(mask2).Equal(value2))
-			m3 := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(rare, i+96))).And(mask1).Equal(value1).
-				And(archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(next, i+96))).And(mask2).Equal(value2))
+			r, n := unsafe.Add(rare, i), unsafe.Add(next, i)
+			var m0, m1, m2, m3 archsimd.Mask8x32
+			if exact {
+				m0 = archsimd.LoadUint8x32Array((*[32]uint8)(r)).Equal(value1).
+					And(archsimd.LoadUint8x32Array((*[32]uint8)(n)).Equal(value2))
+				m1 = archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(r, 32))).Equal(value1).
+					And(archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(n, 32))).Equal(value2))
+				m2 = archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(r, 64))).Equal(value1).
+					And(archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(n, 64))).Equal(value2))
+				m3 = archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(r, 96))).Equal(value1).
+					And(archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(n, 96))).Equal(value2))
+			} else {
+				m0 = archsimd.LoadUint8x32Array((*[32]uint8)(r)).And(mask1).Equal(value1).
+					And(archsimd.LoadUint8x32Array((*[32]uint8)(n)).And(mask2).Equal(value2))
+				m1 = archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(r, 32))).And(mask1).Equal(value1).
+					And(archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(n, 32))).And(mask2).Equal(value2))
+				m2 = archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(r, 64))).And(mask1).Equal(value1).
+					And(archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(n, 64))).And(mask2).Equal(value2))
+				m3 = archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(r, 96))).And(mask1).Equal(value1).
+					And(archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(n, 96))).And(mask2).Equal(value2))
+			}
 			if m0.Or(m1).Or(m2.Or(m3)).ToBits() != 0 {
 				if m0.ToBits() == 0 { // continue at the block that has the candidate
 					i += starts
