@@ -212,9 +212,13 @@ func (c *corpus) again(i int) error {
 	return err
 }
 
-// everyOther returns every other 16 MiB of so many bytes, or every other sixteenth if that is less.
+// everyOther returns every other stripe of so many bytes: 16 MiB, or less in a small file. A power of
+// two keeps the pieces of the page cache from crossing its borders, where they could not be dropped.
 func everyOther(bytes int64) (out []source.Range) {
-	stripe := max(min(16<<20, bytes/16&^4095), 4096)
+	stripe := int64(16 << 20)
+	for stripe > 4096 && stripe > bytes/16 {
+		stripe /= 2
+	}
 	for off := int64(0); off < bytes; off += 2 * stripe {
 		out = append(out, source.Range{Off: off, End: min(off+stripe, bytes)})
 	}
