@@ -29,7 +29,10 @@ type group struct {
 
 const (
 	groupsV1 = "/sys/fs/cgroup"
-	shMove   = `n=$1; shift; while [ $n -gt 0 ]; do echo 0 >"$1/cgroup.procs" || exit 125; shift; n=$((n-1)); done; exec "$@"`
+	// shMove moves the shell into its first arguments' groups, as many as the first one says, and
+	// becomes the program that follows.
+	shMove = `n=$1; shift
+while [ $n -gt 0 ]; do echo 0 >"$1/cgroup.procs" || exit 125; shift; n=$((n-1)); done; exec "$@"`
 )
 
 // newGroup makes the control group that the limits need, and says what it is. Without the right to

@@ -5,32 +5,43 @@ import "slices"
 // The questions. Arguments come before the input; the flags of a way follow.
 var (
 	askLines     = query{name: "lines", thresh: []string{"count", "--lines"}, want: wantLines}
-	askLiteral   = query{name: "literal", thresh: []string{"count", "--text", "status=500"}, want: wantCount("status=500")}
+	askLiteral   = query{name: "literal", thresh: []string{"count", "--text", frequentText}, want: wantCount(frequentText)}
 	askEarly     = query{name: "find early", thresh: []string{"find", "--text", earlyText}, want: wantFirst(earlyText)}
 	askLate      = query{name: "find late", thresh: []string{"find", "--text", lateText}, want: wantFirst(lateText)}
 	askNone      = query{name: "find none", thresh: []string{"find", "--text", noText}, want: wantFirst(noText), status: 1}
 	askRegex     = query{name: "regex", thresh: []string{"count", "--regex", patternText}}
 	askNonzero   = query{name: "nonzero", thresh: []string{"count", "--nonzero"}, want: wantNonzero}
-	askCountries = query{name: "table", thresh: []string{"table", "--quote", "none", "--group", "3", "--agg", "count,sum(4)"}}
+	askCountries = query{name: "table", thresh: onRows("--group", "3", "--agg", "count,sum(4)")}
 	askMinify    = query{name: "minify", thresh: []string{"minify"}, output: true}
 	askFolder    = query{
-		name: "literal in files", thresh: []string{"count", "--text", "status=500"}, want: wantCount("status=500"),
+		name: "literal in files", thresh: []string{"count", "--text", frequentText}, want: wantCount(frequentText),
 		answer: lastNumber,
 	}
 )
 
-const patternText = `user=4[0-9]{8} GET`
+const (
+	frequentText = "status=500"
+	patternText  = `user=4[0-9]{8} GET`
+)
 
 // repeat repeats a question.
 func repeat(n int, q query) []query { return slices.Repeat([]query{q}, n) }
 
+// Neighbours, as children of this program.
 var (
-	spin         = []string{"spin"}                                           // keeps one processor busy
-	walk         = []string{"walk", "268435456"}                              // one processor reads memory
-	oneProcessor = limits{cpus: 1}                                            // a quota of one processor
-	halfMemory   = limits{memory: 0.5}                                        // own memory and page cache: half of the input
-	mix          = []query{askLines, askLiteral, askLate, askRegex, askWords} // five questions about a log
-	five         = []query{askLines, askLiteral, askLate, askRegex, askNone}
+	spin = []string{"spin"}              // keeps one processor busy
+	walk = []string{"walk", "268435456"} // reads memory on one processor
+)
+
+var (
+	oneProcessor = limits{cpus: 1}
+	halfMemory   = limits{memory: 0.5}
+)
+
+// Five questions in a row about a log. ripgrep can answer the second five.
+var (
+	mix  = []query{askLines, askLiteral, askLate, askRegex, askWords}
+	five = []query{askLines, askLiteral, askLate, askRegex, askNone}
 )
 
 // askWords groups a log's lines by their second word.
@@ -93,10 +104,12 @@ var situationList = []situation{
 	{name: "memory-late", bytes: sizeLarge, text: logText, limit: halfMemory, asks: repeat(2, askLate)},
 
 	// Many inputs.
-	{name: "files-small-cold", exact: 8e6, files: 2000, text: logText, asks: repeat(2, askFolder), peers: []peer{rgFiles}},
+	{name: "files-small-cold", exact: 8e6, files: 2000, text: logText, asks: repeat(2, askFolder),
+		peers: []peer{rgFiles}},
 	{name: "files-small-read", exact: 8e6, files: 2000, text: logText, lie: lieRead, asks: repeat(2, askFolder),
 		peers: []peer{rgFiles}},
-	{name: "files-large-cold", bytes: sizeLarge, files: 100, text: logText, asks: repeat(2, askFolder), peers: []peer{rgFiles}},
+	{name: "files-large-cold", bytes: sizeLarge, files: 100, text: logText, asks: repeat(2, askFolder),
+		peers: []peer{rgFiles}},
 	{name: "files-large-copied", bytes: sizeLarge, files: 100, text: logText, lie: lieCopied, asks: repeat(2, askFolder),
 		peers: []peer{rgFiles}},
 

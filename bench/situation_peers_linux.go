@@ -72,9 +72,9 @@ var wcLines = peer{name: "wc -l", tool: "wc", steps: func(_ *situations, c *corp
 }}
 
 var rgFiles = peer{name: "rg", tool: "rg", steps: func(_ *situations, c *corpus) ([]contender, error) {
-	want, err := wantCount("status=500")(c)
+	want, err := wantCount(frequentText)(c)
 	step := contender{
-		name: "rg", args: rg("-uuu", "--count-matches", "-F", "status=500", c.folder), want: want, answer: sumOfCounts,
+		name: "rg", args: rg("-uuu", "--count-matches", "-F", frequentText, c.folder), want: want, answer: sumOfCounts,
 	}
 	if want == "0" {
 		err = errors.Join(err, errors.New("no file has the text"))
@@ -99,10 +99,10 @@ func sumOfCounts(stdout string) (string, error) {
 var rgFive = peer{name: "rg", tool: "rg", steps: func(b *situations, c *corpus) ([]contender, error) {
 	file := c.files[0].Name
 	lines, err := wantLines(c)
-	frequent, ferr := wantCount("status=500")(c)
+	frequent, ferr := wantCount(frequentText)(c)
 	at, lerr := wantFirst(lateText)(c)
 	steps := plain("rg", lines, 1, rg("-c", "", file))
-	steps = append(steps, plain("rg", frequent, 1, rg("--count-matches", "-F", "status=500", file))...)
+	steps = append(steps, plain("rg", frequent, 1, rg("--count-matches", "-F", frequentText, file))...)
 	steps = append(steps, contender{
 		name: "rg", args: rg("-b", "-o", "-m", "1", "-F", lateText, file), want: at + ":" + lateText,
 	})

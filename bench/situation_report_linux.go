@@ -136,7 +136,8 @@ func (r *situationReport) add(row situationRow) {
 // print writes two tables in Markdown: the verdicts, and every way's seconds by question.
 func (r *situationReport) print(w io.Writer) error {
 	out := &strings.Builder{}
-	fmt.Fprintln(out, "| situation | input | questions | auto s | best forced | its s | auto / best | low..high | of fastest | processor | |")
+	fmt.Fprintln(out, "| situation | input | questions | auto s | best forced | its s "+
+		"| auto / best | low..high | of fastest | processor | |")
 	fmt.Fprintln(out, "|---|---|---|--:|---|--:|--:|---|--:|--:|---|")
 	counts := map[string]int{}
 	for _, row := range r.Rows {
@@ -147,12 +148,14 @@ func (r *situationReport) print(w io.Writer) error {
 	}
 	fmt.Fprintf(out, "\n%d situations: %d right, %d unclear, %d wrong (auto at most %.2f of the best forced way's time)\n",
 		len(r.Rows), counts[right], counts[unclear], counts[wrong], autoTarget.AtMost)
-	fmt.Fprintln(out, "\n| situation | way | seconds by question | total | low..high | processor s | cached before, after each | auto / peer |")
+	fmt.Fprintln(out, "\n| situation | way | seconds by question | total | low..high | processor s "+
+		"| cached before, after each | auto / peer |")
 	fmt.Fprintln(out, "|---|---|---|--:|---|--:|---|---|")
 	for _, row := range r.Rows {
 		for _, v := range row.Sides {
 			if v.Not != "" {
-				fmt.Fprintf(out, "| %s | %s | not measured: %s | | | | | |\n", row.Name, v.Name, strings.ReplaceAll(v.Not, "|", `\|`))
+				why := strings.ReplaceAll(v.Not, "|", `\|`)
+				fmt.Fprintf(out, "| %s | %s | not measured: %s | | | | | |\n", row.Name, v.Name, why)
 				continue
 			}
 			fmt.Fprintf(out, "| %s | %s | %s | %.4f | %.4f..%.4f | %.3f | %s | %s |\n", row.Name, v.Name, v.laps(),

@@ -37,10 +37,12 @@ func parseSituationOptions(args []string, stderr io.Writer) (o situationOptions,
 	f.StringVar(&o.size, "size", "500MB", "size of the large files")
 	f.BoolVar(&o.full, "full", false, "also files of 8 GB")
 	f.StringVar(&o.thresh, "thresh", "bin/thresh", "the program to measure")
-	f.StringVar(&o.folder, "data", "", "folder for the files, which are removed again (default: in the user's cache folder)")
+	f.StringVar(&o.folder, "data", "", "folder for the files, which are removed again "+
+		"(default: in the user's cache folder)")
 	f.StringVar(&o.memory, "tmpfs", "/dev/shm", "folder in memory")
 	f.StringVar(&o.out, "out", "out", "folder for the report as JSON and Markdown")
-	f.BoolVar(&o.record, "record", false, "keep the report in "+recordFolder+"/DATE-NAME; situations of the same day are added")
+	f.BoolVar(&o.record, "record", false, "keep the report in "+recordFolder+"/DATE-NAME; "+
+		"situations of the same day are added")
 	f.StringVar(&o.recordAs, "record-as", "", "NAME of the record (default: made from the processor's)")
 	if err := f.Parse(args); err != nil {
 		return o, err
