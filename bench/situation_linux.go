@@ -113,6 +113,22 @@ const (
 	memoryLeast = 64 << 20
 )
 
+// roundsAfter returns how many rounds there are if the first one took that long.
+func roundsAfter(asked int, first time.Duration) int {
+	if first < roundLeast {
+		return asked * roundsMore
+	}
+	return asked
+}
+
+// of returns the limits for an input of so many bytes.
+func (l limits) of(bytes int64) limits {
+	if l.memory > 0 {
+		l.bytes = max(int64(l.memory*float64(bytes)), memoryLeast)
+	}
+	return l
+}
+
 // measure runs a situation. In each round all sides take their turn.
 func (b *situations) measure(ctx context.Context, s *situation) (err error) {
 	c, err := b.lay(s)
@@ -120,9 +136,7 @@ func (b *situations) measure(ctx context.Context, s *situation) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, c.remove()) }()
-	limit := s.limit
-	limit.bytes = max(int64(limit.memory*float64(c.bytes)), memoryLeast)
-	g, what, err := newGroup(limit)
+	g, what, err := newGroup(s.limit.of(c.bytes))
 	if err != nil {
 		return err
 	}
@@ -141,8 +155,8 @@ func (b *situations) measure(ctx context.Context, s *situation) (err error) {
 	}
 	before, rounds, start := 0.0, b.rounds, time.Now()
 	for round := 0; round < rounds; round++ {
-		if round == 1 && time.Since(start) < roundLeast {
-			rounds *= roundsMore
+		if round == 1 {
+			rounds = roundsAfter(rounds, time.Since(start))
 		}
 		fmt.Fprintf(b.log, "  round %d of %d\n", round+1, rounds)
 		for _, side := range sides {

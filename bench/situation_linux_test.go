@@ -296,6 +296,62 @@ func TestWantAcrossPieces(t *testing.T) {
 	}
 }
 
+// TestLimits checks what is derived from the input, the first round and the lie.
+func TestLimits(t *testing.T) {
+	none, some, least := oneProcessor.of(1<<40), halfMemory.of(1<<30), halfMemory.of(1000)
+	if none.bytes != 0 || some.bytes != 1<<29 || least.bytes != memoryLeast {
+		t.Errorf("limits %+v, %+v, %+v", none, some, least)
+	}
+	if short, long := roundsAfter(5, roundLeast-1), roundsAfter(5, roundLeast); short != 15 || long != 5 {
+		t.Errorf("%d rounds if they are short, %d if they are long", short, long)
+	}
+	if n := len((&situation{lie: lieCopied}).forced()); n != 3 {
+		t.Errorf("%d forced ways of cached files", n)
+	}
+	if n := len((&situation{lie: lieHalf}).forced()); n != 5 {
+		t.Errorf("%d forced ways of files that are half cached", n)
+	}
+	for _, test := range []struct {
+		corpus
+		part float64
+		fits bool
+	}{
+		{corpus{lie: lieCold}, 0, true}, {corpus{lie: lieCold}, 0.01, false}, {corpus{lie: lieSparse}, 0.01, false},
+		{corpus{lie: lieRead}, 1, true}, {corpus{lie: lieCopied}, 0.99, false},
+		{corpus{lie: lieHalf}, 0.5, true}, {corpus{lie: lieHalf}, 0.4, false}, {corpus{lie: lieStriped}, 0.6, false},
+		{corpus{lie: lieCopied, shm: true}, 1, true}, {corpus{lie: lieCopied, shm: true}, 0.5, false},
+		{corpus{lie: lieSparse, shm: true}, 0.1, true},
+	} {
+		if err := test.expect(test.part); (err == nil) != test.fits {
+			t.Errorf("%v, %v cached: error %v", test.lie, test.part, err)
+		}
+	}
+}
+
+// TestPieces checks that a file is written in the pieces that its lie asks for.
+func TestPieces(t *testing.T) {
+	all := make([]byte, 3<<20+1)
+	for l, most := range map[lie]int{lieAppended: 500, lieCopied: 128 << 10, lieRead: 1 << 20, lieCold: 1 << 20} {
+		var sizes []int
+		w := &pieces{size: l.writeBytes(), w: writes(func(b []byte) (int, error) {
+			sizes = append(sizes, len(b))
+			return len(b), nil
+		})}
+		n, err := w.Write(all)
+		if err != nil || n != len(all) || slices.Max(sizes) != most || len(sizes) != (len(all)+most-1)/most {
+			t.Errorf("%v: %d bytes in %d writes of at most %d, error %v", l, n, len(sizes), slices.Max(sizes), err)
+		}
+	}
+	full := &pieces{size: 5, w: writes(func([]byte) (int, error) { return 2, io.ErrShortWrite })}
+	if n, err := full.Write(all); n != 2 || !errors.Is(err, io.ErrShortWrite) {
+		t.Errorf("%d bytes written, error %v", n, err)
+	}
+}
+
+type writes func([]byte) (int, error)
+
+func (w writes) Write(b []byte) (int, error) { return w(b) }
+
 func TestVerdict(t *testing.T) {
 	for _, test := range []struct {
 		median, least float64
