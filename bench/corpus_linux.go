@@ -58,6 +58,9 @@ type corpus struct {
 	backed bool // touch free memory before reading cold files
 }
 
+// roomLeast is the size up to which files are made however full the disk is: they are removed at once.
+const roomLeast = 64 << 20
+
 // lay makes the files of a situation.
 func (b *situations) lay(s *situation) (c *corpus, err error) {
 	t, err := s.text()
@@ -72,16 +75,17 @@ func (b *situations) lay(s *situation) (c *corpus, err error) {
 	if c.folder, err = os.MkdirTemp(base, "situation-"); err != nil {
 		return nil, err
 	}
+	made := c // the result is nil after an error
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, c.remove())
+			err = errors.Join(err, made.remove())
 		}
 	}()
 	total := s.exact
 	if s.bytes > 0 {
 		total = int64(float64(s.bytes) * float64(b.bytes) / measureBytes)
 	}
-	if !s.shm {
+	if !s.shm && total > roomLeast {
 		if err := b.data.room(total); err != nil {
 			return nil, err
 		}

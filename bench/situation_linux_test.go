@@ -536,6 +536,13 @@ func TestArrangeFails(t *testing.T) {
 	}
 	defer d.close()
 	b.data = d
+	huge := &situation{name: "huge", exact: 1 << 60, text: logText, asks: repeat(1, askLines)}
+	if c, err := b.lay(huge); err == nil || !strings.Contains(err.Error(), "too little") || c != nil {
+		t.Errorf("%v, error %v for files that do not fit on the disk", c, err)
+	}
+	if left, err := os.ReadDir(b.folder); err != nil || len(left) > 0 {
+		t.Errorf("%d files are left, error %v", len(left), err)
+	}
 	s := &situation{name: "some", exact: 1 << 20, text: logText, lie: lieAppended, asks: repeat(1, askLines)}
 	c, err := b.lay(s)
 	if err != nil {
