@@ -36,6 +36,8 @@ const childCommand = "child"
 //	                              minifies a file in memory, with the output of simdjson_minify
 //	touch ASK WHERE FILE WANT WORKERS
 //	                              asks a question and touches the same bytes in turn, prints both rates
+//	spin                          keeps a processor busy until standard input ends
+//	walk BYTES                    reads its own memory until standard input ends
 //	memory BYTES WORKERS          scans its own memory, prints bytes and seconds
 //	memory-tens BYTES WORKERS     counts int32 that are 10 in its own memory, prints the same
 //
@@ -58,6 +60,14 @@ func child(args []string, stdout io.Writer) error {
 		return childDonations(stdout, args[1], args[2])
 	case len(args) == 2 && args[0] == "gunzip":
 		return childGunzip(args[1])
+	case len(args) == 1 && args[0] == "spin":
+		return childSpin(os.Stdin, stdout)
+	case len(args) == 2 && args[0] == "walk":
+		bytes, err := strconv.ParseInt(args[1], 10, 64)
+		if err != nil {
+			return err
+		}
+		return childWalk(os.Stdin, stdout, bytes)
 	case len(args) == 2 && args[0] == "read":
 		return childRead(stdout, args[1])
 	case len(args) == 5 && args[0] == "minify":

@@ -20,10 +20,12 @@ type data struct {
 	lock   *os.File
 }
 
-// openData opens the folder in the user's cache folder, and locks it until the program ends: two
-// concurrent runs would drop each other's files from the page cache.
-func openData(cache string) (*data, error) {
-	folder := filepath.Join(cache, "thresh", "bench")
+// benchFolder is the bench's folder in the user's cache folder.
+func benchFolder(cache string) string { return filepath.Join(cache, "thresh", "bench") }
+
+// openData opens the folder, and locks it until the program ends: two concurrent runs would drop each
+// other's files from the page cache.
+func openData(folder string) (*data, error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, err
 	}

@@ -78,21 +78,31 @@ var recordNames = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
 // keep adds the report to the day's record of this kind of machine, without the paths of this one.
 func (b *bench) keep(stdout io.Writer) error {
-	name := b.recordAs
-	if name == "" {
-		name = shortName(b.report.Machine["model"], runtime.GOARCH, b.report.Machine["processors"])
+	name := recordName(b.recordAs, b.report.Machine)
+	path, err := b.report.record(recordFolder, name, hides(b.data.folder, b.self))
+	if err != nil {
+		return err
 	}
-	hide := map[string]string{b.data.folder: "DATA", b.self: "bench", os.TempDir() + "/": "TEMP/"}
+	_, err = fmt.Fprintf(stdout, "recorded in %s; go run ./bench plot %s draws it\n", path, path)
+	return err
+}
+
+// recordName returns the name of a record: the one asked for, or one made from the processor's.
+func recordName(asked string, machine map[string]string) string {
+	if asked != "" {
+		return asked
+	}
+	return shortName(machine["model"], runtime.GOARCH, machine["processors"])
+}
+
+// hides returns the paths of this machine, with what a record says instead.
+func hides(data, self string) map[string]string {
+	hide := map[string]string{data: "DATA", self: "bench", os.TempDir() + "/": "TEMP/"}
 	if home, err := os.UserHomeDir(); err == nil && home != "/" {
 		hide[home] = "~"
 	}
 	if here, err := os.Getwd(); err == nil && here != "/" {
 		hide[here] = "."
 	}
-	path, err := b.report.record(recordFolder, name, hide)
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(stdout, "recorded in %s; go run ./bench plot %s draws it\n", path, path)
-	return err
+	return hide
 }

@@ -101,6 +101,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if ran, err := tool(args, stdout); ran {
 		return err
 	}
+	if len(args) > 0 && args[0] == situationsCommand {
+		return runSituations(ctx, args[1:], situationList, stdout, stderr)
+	}
 	o, err := parseOptions(args, stderr)
 	if err != nil {
 		return err
@@ -109,7 +112,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	d, err := openData(cache)
+	d, err := openData(benchFolder(cache))
 	if err != nil {
 		return err
 	}

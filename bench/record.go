@@ -48,17 +48,21 @@ func (r *report) record(folder, name string, hide map[string]string) (string, er
 	if err := os.MkdirAll(path, 0o755); err != nil {
 		return "", err
 	}
-	// Longer texts first: one path may begin another.
-	texts := slices.SortedFunc(maps.Keys(hide), func(a, b string) int { return len(b) - len(a) })
 	for file, content := range map[string]string{recordFile: string(text) + "\n", "README.md": page.String()} {
-		for _, secret := range texts {
-			content = strings.ReplaceAll(content, secret, hide[secret])
-		}
-		if err := os.WriteFile(filepath.Join(path, file), []byte(content), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(path, file), []byte(hidden(content, hide)), 0o644); err != nil {
 			return "", err
 		}
 	}
 	return path, nil
+}
+
+// hidden returns the content with each text of hide replaced. Longer texts go first: one path may
+// begin another.
+func hidden(content string, hide map[string]string) string {
+	for _, secret := range slices.SortedFunc(maps.Keys(hide), func(a, b string) int { return len(b) - len(a) }) {
+		content = strings.ReplaceAll(content, secret, hide[secret])
+	}
+	return content
 }
 
 // merge returns old with the cases of r in place of its own. Machine and sizes must be the same;
