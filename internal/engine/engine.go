@@ -80,7 +80,7 @@ type Reader interface {
 type Config struct {
 	PieceBytes int  // largest Piece.Len that next returns
 	AheadBytes int  // bytes of context behind a piece
-	BlockBytes int  // size of one direct read; uring only
+	BlockBytes int  // size of one read; uring, and pread if it is not 0
 	Depth      int  // direct reads in flight for each worker; uring only
 	Populate   bool // fault in each piece with one system call before visiting it; mmap only
 
