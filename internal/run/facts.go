@@ -26,6 +26,7 @@ func facts(in *Input, ask request, o Options, span source.Range) (plan.Facts, er
 	f.Left, f.Unknown = left, unknown
 	rates(in.file, ask, &f)
 	f.NoMap, f.NoRing = refusals(in.file, left, o.Engine)
+	f.Keep, f.KeepReason = keep(in.file, left, o.Cache)
 	return f, nil
 }
 
@@ -36,13 +37,6 @@ func knownFacts(in *Input, ask request, o Options) plan.Facts {
 		Ahead: ask.Context(in.file.Kind), Lines: ask.Lines, InOrder: ask.InOrder, Worker: ask.Worker,
 		Want: plan.Want{Engine: o.Engine, Workers: o.Workers, ChunkBytes: o.Chunk, MemBytes: o.Memory},
 	}
-}
-
-// tooBigToKeep reports whether reading the uncached regions would push a good part of other
-// files out of the page cache.
-func tooBigToKeep(left []source.Region) bool {
-	memory := source.MemoryBytes()
-	return memory > 0 && uncached(left) > memory/4
 }
 
 // uncached returns how many bytes are not in the page cache.

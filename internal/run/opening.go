@@ -22,7 +22,7 @@ func newSearch(in *Input, ask request, o Options) (*scan.Job, error) {
 	job.Opening = &opening
 	job.Prepare = func(job *scan.Job, rest source.Range) error { return prepare(job, in, ask, o, rest) }
 	if job.Neutral = o.Cache == CacheNeutral; job.Neutral {
-		err = in.file.Drop(in.brought)
+		err = in.dropBrought()
 	}
 	return job, err
 }

@@ -92,9 +92,17 @@ func prepare(job *scan.Job, in *Input, ask request, o Options, span source.Range
 	if err != nil {
 		return err
 	}
-	job.Neutral = o.Cache == CacheNeutral || o.Cache == CacheAuto && in.compressed == nil && tooBigToKeep(job.Facts.Left)
+	job.Neutral = o.Cache == CacheNeutral || job.Facts.KeepReason != ""
 	if job.Neutral {
-		err = in.file.Drop(in.brought)
+		err = in.dropBrought()
+	}
+	return err
+}
+
+// dropBrought drops what the look at the first bytes brought into the page cache.
+func (in *Input) dropBrought() (err error) {
+	for _, r := range in.brought {
+		err = errors.Join(err, in.file.Drop(r))
 	}
 	return err
 }
