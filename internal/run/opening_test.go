@@ -58,7 +58,7 @@ func TestEarlyHit(t *testing.T) {
 				var progress atomic.Int64
 				o := Options{Limit: 1, Workers: at % 3, Receipt: at%5 == 0, Progress: &progress, Cache: []Cache{CacheAuto, CacheKeep, CacheNeutral}[at%3]}
 				hits, report, facts := examined(t, in, q, o)
-				if !slices.Equal(hits, []Hit{{int64(at), 6}}) || !report.Complete {
+				if !slices.Equal(hits, []Hit{{Off: int64(at), Len: 6}}) || !report.Complete {
 					t.Fatalf("needle at %d: %v, %+v", at, hits, report)
 				}
 				if early := at < 2*n; facts == early {
@@ -193,7 +193,7 @@ func TestNeutralOpening(t *testing.T) {
 		}
 		hits, _ := search(t, in, must(t)(Text("needle")), Options{Limit: 1, Cache: CacheNeutral})
 		n, err := in.file.CachedBytes(all)
-		if err != nil || n > 0 || !slices.Equal(hits, []Hit{{int64(at), 6}}) {
+		if err != nil || n > 0 || !slices.Equal(hits, []Hit{{Off: int64(at), Len: 6}}) {
 			t.Errorf("needle at %d: %v; %d bytes are cached afterwards, none were before; %v", at, hits, n, err)
 		}
 		if err := in.Close(); err != nil {
