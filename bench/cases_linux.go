@@ -90,6 +90,8 @@ var cases = []benchCase{
 	{"builds-table", "four questions about donations, with both builds", nil, buildsTable},
 	{"builds-brc", "minimum, mean and maximum of 100 million measurements, with both builds", nil, buildsMeasurements},
 	{"small", "a file of 1000 bytes, whole process, against grep -c", []string{"grep"}, small},
+	{"early", "a hit early in a big cached file, against the process's start, rg and grep", []string{"rg", "grep"}, early},
+	{"early-cold", "the same in a file that is not in the page cache", []string{"rg", "grep"}, earlyCold},
 	{"memory-file", "own memory while a big file is searched", nil, memoryFile},
 	{"memory-pipe", "own memory while a pipe is searched", nil, memoryPipe},
 	{"memory-line", "own memory while an expression is searched in one huge line", nil, memoryLine},

@@ -43,7 +43,8 @@ const (
 	timesItsCPU      = "times its CPU per byte"
 	timesItsRequests = "times its requests a second"
 
-	nanosecondsMore = "ns more a call"
+	nanosecondsMore  = "ns more a call"
+	millisecondsMore = "ms more a process"
 )
 
 // judge sets whether the target is met.

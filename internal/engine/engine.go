@@ -80,7 +80,7 @@ type Reader interface {
 type Config struct {
 	PieceBytes int // largest Piece.Len that next returns
 	AheadBytes int // bytes of context behind a piece
-	BlockBytes int // size of one read; uring only
+	BlockBytes int // size of one read; uring, and pread if it is not 0
 	// Depth is how much each worker reads ahead: reads in flight of uring; pieces of mmap that are
 	// faulted in before their visit, 0 for none.
 	Depth int

@@ -22,16 +22,21 @@ func facts(in *Input, ask request, o Options, span source.Range) (plan.Facts, er
 	if err != nil {
 		return plan.Facts{}, fmt.Errorf("holes of %s: %w", in.Name(), err)
 	}
-	f := plan.Facts{
-		Name: in.Name(), Kind: in.file.Kind, Left: left, Unknown: unknown,
-		Threads: runtime.GOMAXPROCS(0), Ahead: ask.Context(in.file.Kind), Lines: ask.Lines, InOrder: ask.InOrder,
-		Worker: ask.Worker,
-		Want:   plan.Want{Engine: o.Engine, Workers: o.Workers, ChunkBytes: o.Chunk, MemBytes: o.Memory},
-	}
+	f := knownFacts(in, ask, o)
+	f.Left, f.Unknown = left, unknown
 	rates(in.file, ask, &f)
 	f.NoMap, f.NoRing = refusals(in.file, left, o.Engine)
 	f.Keep, f.KeepReason = keep(in.file, left, o.Cache)
 	return f, nil
+}
+
+// knownFacts returns the facts that are known without a look at the input.
+func knownFacts(in *Input, ask request, o Options) plan.Facts {
+	return plan.Facts{
+		Name: in.Name(), Kind: in.file.Kind, Threads: runtime.GOMAXPROCS(0),
+		Ahead: ask.Context(in.file.Kind), Lines: ask.Lines, InOrder: ask.InOrder, Worker: ask.Worker,
+		Want: plan.Want{Engine: o.Engine, Workers: o.Workers, ChunkBytes: o.Chunk, MemBytes: o.Memory},
+	}
 }
 
 // uncached returns how many bytes are not in the page cache.

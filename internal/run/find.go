@@ -41,7 +41,7 @@ func Find(ctx context.Context, in *Input, q *Query, o Options, visit func([]Hit)
 	if whole, ok := inMemory(in, ask.Traits, o); ok {
 		return whole.find(ctx, q, visit)
 	}
-	job, err := newJob(in, ask, o)
+	job, err := newSearch(in, ask, o)
 	if err != nil {
 		return Report{}, err
 	}
@@ -66,5 +66,9 @@ func Explain(in *Input, q *Query, o Options) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	return explain(in, ask, o)
+	p, err := explain(in, ask, o)
+	if err != nil {
+		return Plan{}, err
+	}
+	return p.withOpening(in, ask, o)
 }

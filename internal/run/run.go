@@ -56,8 +56,17 @@ func run(ctx context.Context, in *Input, ask request, job *scan.Job, o Options) 
 	return report, errors.Join(err, receiptErr)
 }
 
-// newJob prepares a scan: it checks the options, gathers the facts and begins the tasks.
+// newJob prepares a scan: it checks the options, begins the tasks and gathers the facts.
 func newJob(in *Input, ask request, o Options) (*scan.Job, error) {
+	job, err := beginJob(in, ask, &o)
+	if err != nil {
+		return nil, err
+	}
+	return job, prepare(job, in, ask, o, job.Range)
+}
+
+// beginJob prepares a scan up to the facts. It fills in the defaults of the options.
+func beginJob(in *Input, ask request, o *Options) (*scan.Job, error) {
 	if err := errors.Join(cpu.Err(), o.check()); err != nil {
 		return nil, err
 	}
@@ -69,21 +78,31 @@ func newJob(in *Input, ask request, o Options) (*scan.Job, error) {
 		return nil, err
 	}
 	tasks := ask.begin(in, span)
-	job := &scan.Job{
+	return &scan.Job{
 		File: in.file, Range: span, Limit: o.Limit, Progress: o.Progress,
 		Ahead: ask.Context(in.file.Kind), Disjoint: ask.Disjoint,
 		SkipHoles: ask.SkipHoles && in.file.Kind == source.Regular,
-		Open:      in.engines(o), Searcher: tasks.searcher, Hole: tasks.hole,
-	}
+		Open:      in.engines(*o), Searcher: tasks.searcher, Hole: tasks.hole,
+	}, nil
+}
+
+// prepare gathers the facts about the part of an input that is to be planned.
+func prepare(job *scan.Job, in *Input, ask request, o Options, span source.Range) (err error) {
 	job.Facts, err = facts(in, ask, o, span)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	job.Neutral = o.Cache == CacheNeutral || job.Facts.KeepReason != ""
 	if job.Neutral {
-		for _, r := range in.brought {
-			err = errors.Join(err, in.file.Drop(r))
-		}
+		err = in.dropBrought()
 	}
-	return job, err
+	return err
+}
+
+// dropBrought drops what the look at the first bytes brought into the page cache.
+func (in *Input) dropBrought() (err error) {
+	for _, r := range in.brought {
+		err = errors.Join(err, in.file.Drop(r))
+	}
+	return err
 }

@@ -35,7 +35,7 @@ func startWatch(full bool) *watch {
 // receipt ends the measurement and names the wall. It probes, and measures the machine's limits
 // again, only if the counters leave a doubt.
 func (w *watch) receipt(ctx context.Context, in *Input, ask request, job *scan.Job, res scan.Result) (Receipt, error) {
-	took := time.Since(w.began)
+	took := time.Since(w.began) - res.Prepared
 	r := Receipt{Bytes: res.Scanned, Skipped: res.Skipped, Seconds: took.Seconds(),
 		Rate: float64(res.Scanned) / max(took.Seconds(), 1e-9), Kernel: ask.Kernel, KernelOrigin: ask.Origin,
 		Plan: res.Reasons}
@@ -98,6 +98,9 @@ func (r Receipt) with(v wall.Verdict) Receipt {
 // name names the wall. It probes if the counters cannot tell. If the run was faster than the saved
 // limits, and long enough to pay for it, it measures the limits again.
 func name(ctx context.Context, c wall.Counters, in *Input, ask request, span source.Range) (wall.Verdict, error) {
+	if v := wall.Name(c, wall.Probes{}, nil); v.Wall == wall.TooSmall {
+		return v, nil // without a look at the saved limits, which takes longer than an early hit
+	}
 	ceilings, err := ceilings(in.file)
 	if err != nil {
 		ceilings = nil // a verdict without a percentage, until they are measured

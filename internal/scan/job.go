@@ -43,6 +43,10 @@ type Job struct {
 	Disjoint  bool // of overlapping hits only the first counts, from the start of the range on
 	Limit     int64
 	Facts     plan.Facts // what is known; the bytes of Range that are not in Left are holes
+	// Opening, if not nil, is searched before Facts are known. Then Prepare sets Facts and Neutral for
+	// the rest of the range, unless the opening has the answer.
+	Opening *plan.Opening
+	Prepare func(job *Job, rest source.Range) error
 	// Hole, if not nil, is called for each skipped range, one call at a time. A value that
 	// begins in a skipped range ends before the next written byte.
 	Hole     func(source.Range)
@@ -67,6 +71,7 @@ type Result struct {
 	Reasons  []string
 	Blocked  time.Duration // time in Emit, all workers
 	Waited   time.Duration // time that a stream's readers waited for its writer
+	Prepared time.Duration // time in Prepare
 }
 
 // LaneUse describes one engine's share of a scan.

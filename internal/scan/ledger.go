@@ -198,19 +198,19 @@ func (l *ledger) emit(hits []Hit) {
 	if hits = l.emitted.Keep(hits); len(hits) == 0 {
 		return
 	}
-	if l.emitted.Full() {
-		l.enter(answered)
+	full := l.emitted.Full()
+	if full {
+		l.bound.Store(min(l.bound.Load(), hits[len(hits)-1].Off+1))
 	}
 	began := time.Now()
 	err := l.job.Emit(hits)
 	l.blocked += time.Since(began)
-	if err != nil {
+	switch {
+	case err != nil:
 		l.emitted.Kept -= int64(len(hits))
 		l.fail(err)
-		return
-	}
-	if l.state == answered {
-		l.bound.Store(min(l.bound.Load(), hits[len(hits)-1].Off+1))
+	case full: // not before: Emit may still read what is around the hit from a stream
+		l.enter(answered)
 	}
 }
 

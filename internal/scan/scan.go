@@ -41,31 +41,51 @@ var replanBytesMin = threshold.New("scan: least work to replan", 64<<20, 1)
 // Run scans the job's range. The result is valid even if Run returns an error: it describes the
 // part that was scanned. If the context was cancelled, the error is the context's.
 func Run(ctx context.Context, job Job) (Result, error) {
-	d := &driver{job: job, engines: map[string]engine.Engine{}}
+	d := &driver{job: job, rest: job.Range, engines: map[string]engine.Engine{}}
 	d.ledger = newLedger(job)
 	stop := context.AfterFunc(ctx, d.ledger.stop)
 	defer stop()
-	if job.File.Kind != source.Stream {
-		for _, hole := range without([]source.Region{{Range: job.Range}}, rangesOf(job.Facts.Left)) {
-			d.ledger.skip(hole.Range)
-		}
+	err := d.opening()
+	if err == nil && (job.Opening == nil || d.rest.Len() > 0) {
+		err = d.planned(ctx)
 	}
-	if job.Neutral {
-		if err := d.neutral.remember(job.File, job.Range); err != nil {
-			return d.result, fmt.Errorf("cache-neutral reading: %w", err)
-		}
-	}
-	err := d.phases(ctx)
 	err = errors.Join(err, d.closeEngines(), d.neutral.restore(job.File, d.ledger.reached()))
 	return d.finish(ctx, err)
 }
 
+// planned scans what the opening left, as the plan decides.
+func (d *driver) planned(ctx context.Context) error {
+	if d.job.File.Kind != source.Stream {
+		for _, hole := range without([]source.Region{{Range: d.rest}}, rangesOf(d.job.Facts.Left)) {
+			d.ledger.skip(hole.Range)
+		}
+	}
+	if d.job.Neutral {
+		if err := d.remember(d.rest.End); err != nil {
+			return err
+		}
+	}
+	return d.phases(ctx)
+}
+
 type driver struct {
-	job     Job
-	ledger  *ledger
-	engines map[string]engine.Engine
-	neutral neutral
-	result  Result
+	job        Job
+	rest       source.Range // what the opening has left
+	ledger     *ledger
+	engines    map[string]engine.Engine
+	neutral    neutral
+	remembered int64 // the end of what neutral knows
+	result     Result
+}
+
+// remember records, up to an offset, what is in the page cache before anything is read.
+func (d *driver) remember(end int64) error {
+	r := source.Range{Off: max(d.rest.Off, d.remembered), End: end}
+	d.remembered = end
+	if err := d.neutral.remember(d.job.File, r); err != nil {
+		return fmt.Errorf("cache-neutral reading: %w", err)
+	}
+	return nil
 }
 
 // phases runs the trials that the plan asks for and then the rest, until no work is left.

@@ -17,7 +17,7 @@ package scan
 //	draining -> running         open: the next phase begins
 //	up to draining -> stopped   stop: the context was cancelled, or a worker returned an error
 //	up to stopped -> failed     fail: Emit, asking for holes, or dropping cached pages failed
-//	up to stopped -> answered   emit: the last hit wanted is about to be emitted
+//	up to stopped -> answered   emit: the last hit wanted was emitted
 //
 // Nothing leads out of failed and answered. The ledger's bound is not a state: it is the offset
 // from which on hits do not matter, and pieces below it are still searched.
@@ -54,8 +54,10 @@ func (l *ledger) answered() bool {
 	return l.state == answered
 }
 
-// stop makes all workers stop.
+// stop makes all workers stop. The flag comes first: an Emit that holds the lock may be waiting for
+// a stream.
 func (l *ledger) stop() {
+	l.halt.Store(true)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.enter(stopped)

@@ -6,6 +6,8 @@
 package pread
 
 import (
+	"cmp"
+
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/engine/anon"
 	"github.com/thresh-dev/thresh/internal/input/source"
@@ -40,7 +42,7 @@ func Open(f *source.File, c engine.Config) (engine.Engine, error) {
 		return nil, &engine.RefusedError{Engine: "pread", Name: f.Name,
 			Reason: "a stream has no offsets to read at; use the stream engine"}
 	}
-	return open(f, c, blockBytes.Get()), nil
+	return open(f, c, cmp.Or(c.BlockBytes, blockBytes.Get())), nil
 }
 
 // open returns the engine with reads of blockBytes or more. The context of each block is copied to

@@ -57,13 +57,14 @@ func randomSquare(r *rand.Rand) (square, error) {
 	}
 	n := []int{r.IntN(40), r.IntN(40), r.IntN(3000), r.IntN(3000), r.IntN(30_000), r.IntN(300_000)}[r.IntN(6)]
 	o := &s.options
-	o.Workers, o.ChunkBytes = pick(r, 0, 1, 2, 5), pick(r, 0, 0, 1, 2, 7, 1+r.IntN(100), 4096)
+	// Without a chunk size, a search with a limit begins with an opening.
+	o.Workers, o.ChunkBytes = pick(r, 0, 1, 2, 5), pick(r, 0, 0, 0, 0, 1, 2, 7, 1+r.IntN(100), 4096)
 	if o.ChunkBytes > 0 {
 		o.ChunkBytes = max(o.ChunkBytes, n/300)
 	}
 	o.MemoryBytes, o.Cache = pick[int64](r, 0, 0, 64<<20, 24<<20), pick(r, thresh.CacheAuto, thresh.CacheAuto, thresh.CacheNeutral)
 	if s.find {
-		o.Limit = pick[int64](r, 0, 0, 0, 1, 2, 50)
+		o.Limit = pick[int64](r, 0, 0, 1, 1, 2, 50)
 	}
 	border := max(o.ChunkBytes, pick(r, 1, 8, 64))
 	s.shape = pick(r, sorted(shapes)...)
