@@ -37,7 +37,7 @@ type Counter struct {
 	counted  int
 }
 
-// Counter returns a new counter. It takes some KiB, and 1 MiB for 16-bit values.
+// Counter returns a new counter. It takes some KiB, and 640 KiB for 16-bit values.
 func (h *Histogram) Counter() *Counter {
 	c := &Counter{h: h, window: newWindow(h.binsMost)}
 	if h.typ.Width() <= 2 {
@@ -86,11 +86,11 @@ func (c *Counter) count(b []byte, stride int) (n int, err error) {
 	switch c.h.typ.Width() {
 	case 1:
 		values := gathered(c, (*[chunkBytes]uint8)(p)[:], b, stride)
-		c.narrow.count(values, c.h.kernel.Func.same)
+		c.narrow.count(values, &c.h.kernel.Func)
 		return len(values), nil
 	case 2:
 		values := gathered(c, (*[chunkBytes / 2]uint16)(p)[:], b, stride)
-		c.narrow.count(bytesOf(values), c.h.kernel.Func.same)
+		c.narrow.count(bytesOf(values), &c.h.kernel.Func)
 		return len(values), nil
 	case 4:
 		values := gathered(c, (*[chunkWide]uint32)(p)[:], b, stride)

@@ -116,7 +116,8 @@ func (s *scratch) addBlock(x []float64, e extremes, k *kernels) {
 	}
 	t.bound(e.least, e.greatest)
 	place := startPlace(e.magnitude())
-	if place > placeMax {
+	if s.oneByOne > 0 || place > placeMax {
+		s.oneByOne = max(0, s.oneByOne-1)
 		t.floats.AddSlice(x)
 		return
 	}
@@ -138,9 +139,13 @@ func (s *scratch) addBlock(x []float64, e extremes, k *kernels) {
 		}
 		place = nextPlace(place)
 	}
-	s.layersBefore = layersMax
+	s.layersBefore, s.oneByOne = layersMax, oneByOneBlocks
 	t.floats.AddSlice(x)
 }
+
+// oneByOneBlocks is how many blocks are added value by value after one that had too many layers: the
+// layers are tried again, but cost little if they are in vain. The sum is the same either way.
+const oneByOneBlocks = 15
 
 // An accumulator's place is its exponent: it begins at start(place) = 1.5 * 2^place, and its unit
 // is 2^(place-52). The arithmetic is exact if no lane leaves the binade, and if the lanes add up to
