@@ -36,8 +36,8 @@ import (
 // Probes returns the tasks of all families, in the order in which data passes through them.
 func Probes() []kernel.Probe {
 	return slices.Concat(limits.Probes(), nonzero.Probes(), gather.Probes(), compare.Probes(), pattern.Probes(),
-		literals.Probes(), regex.Probes(), rows.Probes(), stats.Probes(), divide.Probes(), histogram.Probes(), fields.Probes(), digits.Probes(),
-		key.Probes(), group.Probes(), minify.Probes(), jsonscan.Probes(), utf8.Probes())
+		literals.Probes(), regex.Probes(), rows.Probes(), stats.Probes(), divide.Probes(), histogram.Probes(),
+		fields.Probes(), digits.Probes(), key.Probes(), group.Probes(), minify.Probes(), jsonscan.Probes(), utf8.Probes())
 }
 
 // UnknownError reports a name with which no kernel's name begins.
