@@ -37,7 +37,7 @@ type Counter struct {
 	counted  int
 }
 
-// Counter returns a new counter. It takes some KiB, and 640 KiB for 16-bit values.
+// Counter returns a new counter. It takes some KiB, and 1 MiB for 16-bit values.
 func (h *Histogram) Counter() *Counter {
 	c := &Counter{h: h, window: newWindow(h.binsMost)}
 	if h.typ.Width() <= 2 {

@@ -49,8 +49,7 @@ func TestOthers(t *testing.T) {
 	})
 }
 
-// TestUsual counts columns in which nearly all values are the same, in some sections at least, and
-// more often than a counter of a byte can hold.
+// TestUsual counts columns in which nearly all values are the same, in some sections at least.
 func TestUsual(t *testing.T) {
 	kerneltest.Run(t, variants, func(t *testing.T, f kernels) {
 		r := rand.New(rand.NewPCG(11, 12))
