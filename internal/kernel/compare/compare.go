@@ -21,9 +21,10 @@
 // verified. After a false one, the next values are tested one by one, so that many false candidates
 // cost no more than plain Go.
 //
-// The same kernels serve a stride that is not the width of a value, if it is a power of two: they
-// mask the lanes between values, and find overlapping values in several passes over a piece that
-// stays in the first-level cache. All other strides go to the plain variant.
+// The same kernels serve a stride that is not the width of a value. If it is a small power of two,
+// they mask the lanes between values; if it divides the width, they find the overlapping values in
+// several passes over a piece that stays in the first-level cache. Values of all other strides are
+// gathered in blocks.
 package compare
 
 import (

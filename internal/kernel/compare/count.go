@@ -68,8 +68,11 @@ func (p *Predicate) countEach(b []byte, stride int) (n int) {
 
 // count calls the variant that suits the length.
 func (p *Predicate) count(b []byte, a *arc, stride int) int {
-	if a.typ.short(b) {
+	switch {
+	case a.typ.short(b):
 		return countPlain(b, a, stride)
+	case p.gathers(b, stride):
+		return p.countGathered(b, a, stride)
 	}
 	return p.counter.Func(b, a, stride)
 }

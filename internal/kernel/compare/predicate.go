@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/thresh-dev/thresh/internal/kernel"
+	"github.com/thresh-dev/thresh/internal/kernel/gather"
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
@@ -19,6 +20,7 @@ type Predicate struct {
 	arcs    []arc  // contain exactly those, each once; undefined if all fit
 	kernel  kernel.Variant[searcher]
 	counter kernel.Variant[counter]
+	gather  kernel.Variant[gather.Func]
 }
 
 // Compile returns the predicate of the values that satisfy the conditions; there must be at least
@@ -48,7 +50,7 @@ func compile(t Type, conds []Condition, v kernel.Variant[searcher]) (*Predicate,
 		return nil, fmt.Errorf("no comparison for the values of type %v", t)
 	}
 	p := &Predicate{typ: t, fits: interval(0, t.maxRank()), kernel: v,
-		counter: kernel.Choose(counters)}
+		counter: kernel.Choose(counters), gather: gather.Best()}
 	var any [ops]ranges // alternatives, by kind of operator
 	for _, c := range conds {
 		r, err := c.ranges(t)
@@ -131,9 +133,7 @@ func (a *arc) dropSign() {
 	a.typ.kind = unsigned
 }
 
-// ISA returns the instruction set that Index and Count use. IndexStride and CountStride use it too
-// if the stride is a power of two from the width of a value to that of a vector, or divides the
-// width.
+// ISA returns the instruction set of the kernels.
 func (p *Predicate) ISA() cpu.ISA { return p.kernel.ISA }
 
 // FitsZero reports whether a value of all zero bytes fits. If not, holes of sparse files need not
@@ -202,8 +202,11 @@ func (t Type) short(b []byte) bool { return len(b) < max(32, 8*t.width) }
 
 // index calls the variant that suits the length.
 func (p *Predicate) index(b []byte, a *arc, stride int) int {
-	if a.typ.short(b) {
+	switch {
+	case a.typ.short(b):
 		return indexPlain(b, a, stride)
+	case p.gathers(b, stride):
+		return p.indexGathered(b, a, stride)
 	}
 	return p.kernel.Func(b, a, stride)
 }

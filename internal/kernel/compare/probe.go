@@ -33,11 +33,11 @@ func Probes() (all []kernel.Probe) {
 		}
 		all = append(all,
 			kernel.NewProbe("compare find "+name, w, 0, variants, func(f searcher, n int) kernel.Work {
-				b, p := values(n), &Predicate{kernel: kernel.Variant[searcher]{Func: f}}
+				b, p := values(n), &Predicate{typ: t, kernel: kernel.Variant[searcher]{Func: f}}
 				return kernel.Repeat(func() int { return p.index(b, &find, w) })
 			}),
 			kernel.NewProbe("compare count "+name, w, 0, counters, func(f counter, n int) kernel.Work {
-				b, p := values(n), &Predicate{counter: kernel.Variant[counter]{Func: f}}
+				b, p := values(n), &Predicate{typ: t, counter: kernel.Variant[counter]{Func: f}}
 				return kernel.Repeat(func() int { return p.count(b, &count, w) })
 			}))
 	}

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/thresh-dev/thresh/internal/kernel/compare"
+	"github.com/thresh-dev/thresh/internal/kernel/gather"
 )
 
 const (
@@ -84,40 +85,36 @@ func (c *Counter) count(b []byte, stride int) (n int, err error) {
 	p := unsafe.Pointer(&c.chunk)
 	switch c.h.typ.Width() {
 	case 1:
-		values := gather((*[chunkBytes]uint8)(p)[:], b, stride)
-		c.narrow.count(values, c.h.kernel.Func.same)
+		values := gathered(c, (*[chunkBytes]uint8)(p)[:], b, stride)
+		c.narrow.count(values, &c.h.kernel.Func)
 		return len(values), nil
 	case 2:
-		values := gather((*[chunkBytes / 2]uint16)(p)[:], b, stride)
-		c.narrow.count(bytesOf(values), c.h.kernel.Func.same)
+		values := gathered(c, (*[chunkBytes / 2]uint16)(p)[:], b, stride)
+		c.narrow.count(bytesOf(values), &c.h.kernel.Func)
 		return len(values), nil
 	case 4:
-		values := gather((*[chunkWide]uint32)(p)[:], b, stride)
+		values := gathered(c, (*[chunkWide]uint32)(p)[:], b, stride)
 		if c.h.typ.Float() {
 			return len(values), c.countFloats(c.widen(values))
 		}
 		return len(values), c.countIntegers32(values)
 	}
-	values := gather(c.chunk[:], b, stride)
+	values := gathered(c, c.chunk[:], b, stride)
 	if c.h.typ.Float() {
 		return len(values), c.countFloats(c.asFloats(values))
 	}
 	return len(values), c.countIntegers64(values)
 }
 
-// gather copies values that begin every stride bytes from the start of b, as many as there are and
+// gathered copies values that begin every stride bytes from the start of b, as many as there are and
 // fit, in the machine's byte order.
-func gather[T uint8 | uint16 | uint32 | uint64](to []T, b []byte, stride int) []T {
-	width := int(unsafe.Sizeof(T(0)))
-	n := min((len(b)-width)/stride+1, len(to))
-	to = to[:n]
+func gathered[T uint8 | uint16 | uint32 | uint64](c *Counter, to []T, b []byte, stride int) []T {
+	width := c.h.typ.Width()
+	to = to[:min(gather.Count(b, width, stride), len(to))]
 	if stride == width {
 		copy(bytesOf(to), b)
-		return to
-	}
-	from := unsafe.Pointer(unsafe.SliceData(b[:(n-1)*stride+width]))
-	for i := range to {
-		to[i] = *(*T)(unsafe.Add(from, i*stride)) // unaligned; every machine that Go supports allows that
+	} else {
+		c.h.gather.Func(bytesOf(to), b, width, stride)
 	}
 	return to
 }

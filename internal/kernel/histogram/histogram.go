@@ -29,6 +29,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel"
 	"github.com/thresh-dev/thresh/internal/kernel/compare"
 	"github.com/thresh-dev/thresh/internal/kernel/divide"
+	"github.com/thresh-dev/thresh/internal/kernel/gather"
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
@@ -73,6 +74,7 @@ type Histogram struct {
 	by32     *divide.By32 // nil if no division is needed
 	by64     *divide.By64
 	kernel   kernel.Variant[kernels]
+	gather   kernel.Variant[gather.Func]
 }
 
 // Compile returns the histogram of a Spec. It fails for numbers that cannot be parsed or do not fit
@@ -106,7 +108,7 @@ func compile(s Spec, v kernel.Variant[kernels]) (*Histogram, error) {
 	case s.BinsMost < 0:
 		return nil, fmt.Errorf("at most %d bins", s.BinsMost)
 	}
-	h := &Histogram{typ: s.Type, binsMost: s.BinsMost, kernel: v}
+	h := &Histogram{typ: s.Type, binsMost: s.BinsMost, kernel: v, gather: gather.Best()}
 	if h.binsMost == 0 {
 		h.binsMost = binsMost
 	}

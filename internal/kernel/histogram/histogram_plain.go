@@ -21,6 +21,17 @@ func samePlain(b []byte, width int) (runs uint64) {
 	return runs
 }
 
+func othersPlain(list *others, b []byte, usual uint16, width int, _ *compaction) (listed int) {
+	low, high := byte(usual), byte(usual>>8)
+	for at := 0; at < len(b); at += width {
+		copy(list[listed:], b[at:at+width])
+		if b[at] != low || width == 2 && b[at+1] != high {
+			listed += width
+		}
+	}
+	return listed
+}
+
 func distances32Plain(values []uint32, swap bool, base uint32) (done int, low, high uint32) {
 	low = math.MaxUint32
 	for i, v := range values {

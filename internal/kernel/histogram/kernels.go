@@ -14,6 +14,10 @@ type kernels struct {
 	// its values, of 1 or 2 bytes, are the same. There are at most sectionBlocks blocks.
 	same func(b []byte, width int) (runs uint64)
 
+	// others copies the values of b, of 1 or 2 bytes, that are not usual, a little-endian number. It
+	// returns how many bytes these have. b is a section. What lies behind them has no meaning.
+	others func(list *others, b []byte, usual uint16, width int, table *compaction) (listed int)
+
 	// distances32 replaces each value, with its bytes reversed if swap is set, by its difference
 	// from base, modulo 2^32, and returns the minimum and the maximum of the differences.
 	distances32 func(values []uint32, swap bool, base uint32) (done int, low, high uint32)
@@ -70,5 +74,5 @@ func (k *kernels) places(slots []uint64, values []float64, in *grid) (low, high 
 
 // variants holds the variants of the kernels, best first.
 var variants = append(vectorVariants(), kernel.Variant[kernels]{ISA: cpu.Plain, Func: kernels{
-	same: samePlain, distances32: distances32Plain, distances64: distances64Plain, slots: slotsPlain,
+	same: samePlain, others: othersPlain, distances32: distances32Plain, distances64: distances64Plain, slots: slotsPlain,
 }})

@@ -17,6 +17,9 @@ func distances64AVX2(values []uint64, swap bool, base uint64) (done int, low uin
 func distances64AVX512(values []uint64, swap bool, base uint64) (done int, low uint64, high uint64)
 
 //go:noescape
+func othersAVX2(list *others, b []byte, usual uint16, width int, table *compaction) (listed int)
+
+//go:noescape
 func sameAVX2(b []byte, width int) (runs uint64)
 
 //go:noescape

@@ -13,9 +13,10 @@ func vectorVariants() []kernel.Variant[kernels] {
 }
 
 var kernelsAVX2 = kernels{
-	same: sameAVX2, distances32: distances32AVX2, distances64: distances64AVX2, slots: slotsAVX2,
+	same: sameAVX2, others: othersAVX2, distances32: distances32AVX2, distances64: distances64AVX2, slots: slotsAVX2,
 }
 
 var kernelsAVX512 = kernels{
-	same: sameAVX512, distances32: distances32AVX512, distances64: distances64AVX512, slots: slotsAVX512,
+	same: sameAVX512, others: othersAVX2, distances32: distances32AVX512, distances64: distances64AVX512,
+	slots: slotsAVX512,
 }

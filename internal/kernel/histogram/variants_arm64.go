@@ -10,5 +10,5 @@ func vectorVariants() []kernel.Variant[kernels] {
 }
 
 var kernelsNEON = kernels{
-	same: sameNEON, distances32: distances32NEON, distances64: distances64NEON, slots: slotsNEON,
+	same: sameNEON, others: othersPlain, distances32: distances32NEON, distances64: distances64NEON, slots: slotsNEON,
 }

@@ -11,50 +11,29 @@ import (
 // listAVX2 tests 256 starting places per iteration. See countState.
 func listAVX2(p *Pattern, b []byte, t *countState) (listed int) {
 	const starts = listStarts
-	first, second, exact := p.first, p.second, p.exact
+	first, second := p.first, p.second
 	value1, value2 := archsimd.BroadcastUint8x32(first.value), archsimd.BroadcastUint8x32(second.value)
 	mask1, mask2 := archsimd.BroadcastUint8x32(first.mask), archsimd.BroadcastUint8x32(second.mask)
 	base := unsafe.Pointer(unsafe.SliceData(b))
 	rare, next := unsafe.Add(base, first.off), unsafe.Add(base, second.off)
 	i := t.next
 	for ; i <= t.limit && listed <= listMax-4; i += starts {
-		r, n := unsafe.Add(rare, i), unsafe.Add(next, i)
-		var low0, high0, low1, high1, low2, high2, low3, high3 uint32
-		if exact {
-			low0 = archsimd.LoadUint8x32Array((*[32]uint8)(r)).Equal(value1).
-				And(archsimd.LoadUint8x32Array((*[32]uint8)(n)).Equal(value2)).ToBits()
-			high0 = archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(r, 32))).Equal(value1).
-				And(archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(n, 32))).Equal(value2)).ToBits()
-			low1 = archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(r, 64))).Equal(value1).
-				And(archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(n, 64))).Equal(value2)).ToBits()
-			high1 = archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(r, 96))).Equal(value1).
-				And(archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(n, 96))).Equal(value2)).ToBits()
-			low2 = archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(r, 128))).Equal(value1).
-				And(archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(n, 128))).Equal(value2)).ToBits()
-			high2 = archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(r, 160))).Equal(value1).
-				And(archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(n, 160))).Equal(value2)).ToBits()
-			low3 = archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(r, 192))).Equal(value1).
-				And(archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(n, 192))).Equal(value2)).ToBits()
-			high3 = archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(r, 224))).Equal(value1).
-				And(archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(n, 224))).Equal(value2)).ToBits()
-		} else {
-			low0 = archsimd.LoadUint8x32Array((*[32]uint8)(r)).And(mask1).Equal(value1).
-				And(archsimd.LoadUint8x32Array((*[32]uint8)(n)).And(mask2).Equal(value2)).ToBits()
-			high0 = archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(r, 32))).And(mask1).Equal(value1).
-				And(archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(n, 32))).And(mask2).Equal(value2)).ToBits()
-			low1 = archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(r, 64))).And(mask1).Equal(value1).
-				And(archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(n, 64))).And(mask2).Equal(value2)).ToBits()
-			high1 = archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(r, 96))).And(mask1).Equal(value1).
-				And(archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(n, 96))).And(mask2).Equal(value2)).ToBits()
-			low2 = archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(r, 128))).And(mask1).Equal(value1).
-				And(archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(n, 128))).And(mask2).Equal(value2)).ToBits()
-			high2 = archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(r, 160))).And(mask1).Equal(value1).
-				And(archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(n, 160))).And(mask2).Equal(value2)).ToBits()
-			low3 = archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(r, 192))).And(mask1).Equal(value1).
-				And(archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(n, 192))).And(mask2).Equal(value2)).ToBits()
-			high3 = archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(r, 224))).And(mask1).Equal(value1).
-				And(archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(n, 224))).And(mask2).Equal(value2)).ToBits()
-		}
+		low0 := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(rare, i))).And(mask1).Equal(value1).
+			And(archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(next, i))).And(mask2).Equal(value2)).ToBits()
+		high0 := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(rare, i+32))).And(mask1).Equal(value1).
+			And(archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(next, i+32))).And(mask2).Equal(value2)).ToBits()
+		low1 := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(rare, i+64))).And(mask1).Equal(value1).
+			And(archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(next, i+64))).And(mask2).Equal(value2)).ToBits()
+		high1 := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(rare, i+96))).And(mask1).Equal(value1).
+			And(archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(next, i+96))).And(mask2).Equal(value2)).ToBits()
+		low2 := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(rare, i+128))).And(mask1).Equal(value1).
+			And(archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(next, i+128))).And(mask2).Equal(value2)).ToBits()
+		high2 := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(rare, i+160))).And(mask1).Equal(value1).
+			And(archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(next, i+160))).And(mask2).Equal(value2)).ToBits()
+		low3 := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(rare, i+192))).And(mask1).Equal(value1).
+			And(archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(next, i+192))).And(mask2).Equal(value2)).ToBits()
+		high3 := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(rare, i+224))).And(mask1).Equal(value1).
+			And(archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(next, i+224))).And(mask2).Equal(value2)).ToBits()
 		k0 := uint64(low0) | uint64(high0)<<32
 		k1 := uint64(low1) | uint64(high1)<<32
 		k2 := uint64(low2) | uint64(high2)<<32

@@ -7,8 +7,12 @@
 //
 //	for each block of 64 starts i:
 //	    candidates = (b[i+first:] == rare byte) & (b[i+second:] == other rare byte)
-//	    if candidates are many:  compare further positions for all 64 starts at once
+//	    if there are any:        candidates &= (b[i+doubt:] == the byte at doubt)
 //	    for each candidate left: compare the whole pattern
+//	                             if it does not match:  doubt = a position where it does not
+//
+// No table knows which bytes are rare in this text. Where the pair is in every line, the position
+// that refuted the last candidate usually refutes the next one, too, and for all starts at once.
 //
 // The vector variants differ from the plain one in that they work on blocks, and that the last
 // block overlaps the one before it so that nothing outside the slice is read.
@@ -33,7 +37,7 @@ type Pattern struct {
 	first       position   // of order; compared before the others
 	second      position   // the same as first if there is only one
 	reach       int        // the larger offset of these two
-	exact       bool       // neither of them has a wildcard, so their masks need not be applied
+	third       int        // the offset that is compared next, until a candidate is refuted by another
 	overlaps    bool
 	probe       probe
 	variant     kernel.Variant[Func]
@@ -55,14 +59,13 @@ type Func = func(p *Pattern, b []byte) int
 // probe if b is long enough. It returns -1 if there is none. b must hold a vector and the pair.
 // Some hundred KiB per call are enough, and a few MiB the maximum, because the scheduler cannot
 // interrupt it.
-type Seeker = func(p *Pattern, b []byte, from int) int
+//
+// doubt is the offset of the position that candidates are tested for next, any in the pattern. The
+// one that refuted the last candidate is returned, for the next call; NEON does not use it.
+type Seeker = func(p *Pattern, b []byte, from, doubt int) (at, refuted int)
 
 // variants holds the kernel's variants, best first.
 var variants = append(vectorVariants(), kernel.Variant[Func]{ISA: cpu.Plain, Func: indexPlain})
-
-// orderMax is how many positions are compared for a whole block of starts. A pattern that matches
-// at that many nearly always matches completely.
-const orderMax = 64
 
 // Literal returns the pattern of the bytes of s, which must not be empty. It copies s.
 func Literal(s []byte) (*Pattern, error) {
@@ -89,11 +92,10 @@ func newPattern(value, mask []byte) *Pattern {
 			break
 		}
 	}
-	p.order = p.order[:min(len(p.order), orderMax)]
 	if n := len(p.order); n > 0 {
 		p.first, p.second = p.order[0], p.order[min(1, n-1)]
 		p.reach = max(p.first.off, p.second.off)
-		p.exact = p.first.mask&p.second.mask == 0xff
+		p.third = p.order[min(2, n-1)].off
 	}
 	p.overlaps = overlapsItself(value, mask)
 	p.probe = newProbe(value, mask)
@@ -179,9 +181,21 @@ func (p *Pattern) indexFrom(seek Seeker, b []byte, at int) int {
 		if p.exhausted(failures, at) {
 			return p.rest(b, at+1)
 		}
-		at = seek(p, b, at+1)
+		at, _ = seek(p, b, at+1, p.mismatch(b[at:]))
 	}
 	return at
+}
+
+// mismatch returns the first offset at which b, which is long enough, differs from the pattern.
+func (p *Pattern) mismatch(b []byte) int {
+	i := 0
+	for p.literal && i+probeBytes <= len(p.value) && string(b[i:i+probeBytes]) == string(p.value[i:i+probeBytes]) {
+		i += probeBytes
+	}
+	for b[i]&p.mask[i] == p.value[i] {
+		i++
+	}
+	return i
 }
 
 // exhausted reports whether so many candidates failed that the time is no longer linear in the i

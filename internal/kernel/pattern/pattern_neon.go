@@ -9,7 +9,7 @@ import (
 
 // seekNEON tests 64 starting places per iteration. NEON does not turn a mask into bits: a block
 // that has a candidate is searched place by place. See Seeker.
-func seekNEON(p *Pattern, b []byte, from int) int {
+func seekNEON(p *Pattern, b []byte, from, doubt int) (at, refuted int) {
 	const starts, unrolled = 16, 64
 	first, second := p.first, p.second
 	limit := len(b) - starts - p.reach // of the start of a block
@@ -39,12 +39,12 @@ func seekNEON(p *Pattern, b []byte, from int) int {
 				continue
 			}
 			if at+halfProbe > len(b) || probedNEON(p, unsafe.Add(base, at)) {
-				return at
+				return at, doubt
 			}
 		}
 		i += unrolled
 	}
-	return -1
+	return -1, doubt
 }
 
 // probedNEON compares half a probe.

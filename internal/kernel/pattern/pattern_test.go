@@ -159,7 +159,7 @@ func TestGoesOn(t *testing.T) {
 }
 
 // nearMisses returns a needle, and a text without it in which about every fifth place looks like it
-// for hundreds of bytes. More of these bytes are rare than are compared at once.
+// for hundreds of bytes.
 func nearMisses() (needle, text []byte) {
 	period := append(bytes.Repeat([]byte("Q"), 100), bytes.Repeat([]byte("e"), 100)...)
 	return append(bytes.Repeat(period, 10), ' '), bytes.Repeat(period, 500)
@@ -270,10 +270,22 @@ func FuzzIndex(f *testing.F) {
 	})
 }
 
+// requests returns lines of different lengths, in which a pair of rare bytes is no rarer than lines.
+func requests(n int) (text []byte) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for len(text) < n {
+		text = fmt.Appendf(text, "2026-01-02T03:04:05.%03dZ INFO req=%08x user=%08d served GET /v1/queue?size=%d&kind=%s in %d ms\n",
+			r.IntN(1000), r.Uint32(), r.IntN(1e8), r.IntN(1000), "abcdefghijklmnopqrstuvwxyz"[:r.IntN(26)], r.IntN(500))
+	}
+	return text
+}
+
 func BenchmarkIndex(b *testing.B) {
 	line := []byte("2026-01-02T03:04:05.678Z INFO req=0011aabb user=123456789 served GET /static/app.js in 12 ms\n")
-	hays := map[string][]byte{"log": line, "zeros": make([]byte, 64), "a": bytes.Repeat([]byte("a"), 64)}
+	hays := map[string][]byte{"log": line, "zeros": make([]byte, 64), "a": bytes.Repeat([]byte("a"), 64),
+		"requests": requests(1 << 20)}
 	for _, c := range []struct{ hay, needle string }{
+		{"requests", "user=98765432 served"}, {"requests", "q=7f3a9c"}, {"requests", "queue?size=10&kind=all in"},
 		{"log", "req=7f3a9c"}, {"log", "user=987"}, {"log", "e"}, {"zeros", "needle"},
 		{"a", "aaaaaaaaaaaaaaab"}, {"a", "ab"},
 		{"a", strings.Repeat("a", 31) + "b" + strings.Repeat("a", 32)},

@@ -20,10 +20,10 @@ func listAVX2(p *Pattern, b []byte, t *countState) (listed int)
 func listAVX512(p *Pattern, b []byte, t *countState) (listed int)
 
 //go:noescape
-func seekAVX2(p *Pattern, b []byte, from int) int
+func seekAVX2(p *Pattern, b []byte, from int, doubt int) (at int, refuted int)
 
 //go:noescape
-func seekAVX512(p *Pattern, b []byte, from int) int
+func seekAVX512(p *Pattern, b []byte, from int, doubt int) (at int, refuted int)
 
 // outOfBounds is where a check of bounds ends that fails in the assembly.
 func outOfBounds() { panic("thresh: bug: a kernel of package pattern went out of bounds") }

@@ -11,7 +11,7 @@ func hitsNEON(p *Pattern, b []byte, list []candidates) (n int, last int)
 func listNEON(p *Pattern, b []byte, t *countState) (listed int)
 
 //go:noescape
-func seekNEON(p *Pattern, b []byte, from int) int
+func seekNEON(p *Pattern, b []byte, from int, doubt int) (at int, refuted int)
 
 // outOfBounds is where a check of bounds ends that fails in the assembly.
 func outOfBounds() { panic("thresh: bug: a kernel of package pattern went out of bounds") }

@@ -32,7 +32,7 @@ func indexAVX2(p *Pattern, b []byte) int {
 	if len(b) < p.reach+bytesAVX2 {
 		return indexPlain(p, b)
 	}
-	at := seekAVX2(p, b, 0)
+	at, _ := seekAVX2(p, b, 0, p.third)
 	if at < 0 || p.confirmed(b, at, probeBytes) {
 		return at
 	}
@@ -43,7 +43,7 @@ func indexAVX512(p *Pattern, b []byte) int {
 	if len(b) < p.reach+bytesAVX512 {
 		return indexAVX2(p, b)
 	}
-	at := seekAVX512(p, b, 0)
+	at, _ := seekAVX512(p, b, 0, p.third)
 	if at < 0 || p.confirmed(b, at, probeBytes) {
 		return at
 	}

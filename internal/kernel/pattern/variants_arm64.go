@@ -30,7 +30,7 @@ func indexNEON(p *Pattern, b []byte) int {
 	if len(b) < p.reach+bytesNEON {
 		return indexPlain(p, b)
 	}
-	at := seekNEON(p, b, 0)
+	at, _ := seekNEON(p, b, 0, p.third)
 	if at < 0 || p.confirmed(b, at, halfProbe) {
 		return at
 	}

@@ -26,6 +26,10 @@ type kernels struct {
 	// peel takes one layer off x. add only returns the layer's sum: it serves the last layer, after
 	// which nothing remains.
 	peel, add func(x []float64, start float64) (sum float64, remains bool)
+
+	// peelFour takes four layers off x in one pass, which need not load and store x for each; nil if
+	// an instruction set has none.
+	peelFour func(x []float64, starts *[4]float64, sums *[4]float64) (remains bool)
 }
 
 // ints finds the minimum, the maximum and the sum of integers, all biased. sum32 counts multiples
@@ -116,13 +120,27 @@ func (s *scratch) addBlock(x []float64, e extremes, k *kernels) {
 	}
 	t.bound(e.least, e.greatest)
 	place := startPlace(e.magnitude())
-	if place > placeMax {
+	if s.oneByOne > 0 || place > placeMax {
+		s.oneByOne = max(0, s.oneByOne-1)
 		t.floats.AddSlice(x)
 		return
 	}
 	// Most blocks have as many layers as the one before, so the kernel for the last layer is a
 	// guess. A wrong guess changes no sum.
-	for layer := range layersMax {
+	for layer := 0; layer < layersMax; layer++ {
+		if k.peelFour != nil && s.layersBefore-layer >= 2 {
+			var starts, sums [4]float64
+			for i := range starts {
+				starts[i], place = start(place), nextPlace(place)
+			}
+			remains := k.peelFour(x, &starts, &sums)
+			t.floats.AddSlice(sums[:])
+			if layer += 3; !remains {
+				s.layersBefore = layer
+				return
+			}
+			continue
+		}
 		if layer >= s.layersBefore {
 			if sum, remains := k.add(x, start(place)); !remains {
 				t.floats.Add(sum)
@@ -138,9 +156,13 @@ func (s *scratch) addBlock(x []float64, e extremes, k *kernels) {
 		}
 		place = nextPlace(place)
 	}
-	s.layersBefore = layersMax
+	s.layersBefore, s.oneByOne = layersMax, oneByOneBlocks
 	t.floats.AddSlice(x)
 }
+
+// oneByOneBlocks is how many blocks are added value by value after one that had too many layers: the
+// layers are tried again, but cost little if they are in vain. The sum is the same either way.
+const oneByOneBlocks = 15
 
 // An accumulator's place is its exponent: it begins at start(place) = 1.5 * 2^place, and its unit
 // is 2^(place-52). The arithmetic is exact if no lane leaves the binade, and if the lanes add up to

@@ -53,6 +53,9 @@ func peelAVX2(x []float64, start float64) (sum float64, remains bool)
 func peelAVX512(x []float64, start float64) (sum float64, remains bool)
 
 //go:noescape
+func peelFourAVX2(x []float64, starts *[4]float64, sums *[4]float64) (remains bool)
+
+//go:noescape
 func withoutNaNAVX2(x []float64) (nan int, low int64, high int64)
 
 //go:noescape

@@ -29,6 +29,7 @@ package stats
 import (
 	"github.com/thresh-dev/thresh/internal/kernel"
 	"github.com/thresh-dev/thresh/internal/kernel/compare"
+	"github.com/thresh-dev/thresh/internal/kernel/gather"
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
@@ -60,6 +61,7 @@ type column struct {
 type Kernel struct {
 	column
 	variant kernel.Variant[adder]
+	gather  kernel.Variant[gather.Func]
 }
 
 // For returns the fastest kernel for the type that can run here. Choose once per job, not once per
@@ -67,7 +69,7 @@ type Kernel struct {
 func For(t compare.Type) *Kernel { return newKernel(t, kernel.Choose(variants)) }
 
 func newKernel(t compare.Type, v kernel.Variant[adder]) *Kernel {
-	return &Kernel{column{typ: t, bias: bias(t)}, v}
+	return &Kernel{column{typ: t, bias: bias(t)}, v, gather.Best()}
 }
 
 // bias returns the sign bit for signed integers, 0 for other types.
@@ -102,7 +104,7 @@ func (k *Kernel) Add(s *Summary, b []byte, stride int) {
 			b = b[n:]
 		}
 	} else {
-		k.gather(&s.scratch, b, stride)
+		k.gathered(&s.scratch, b, stride)
 	}
 	s.parts.ints.MulAdd(-int64(k.bias), s.parts.n)
 	s.all.merge(&s.parts)
@@ -123,31 +125,16 @@ func (k *Kernel) add(s *scratch, b []byte) {
 	k.variant.Func(s, k.column, b)
 }
 
-// gather copies values to make them contiguous, a block at a time.
-func (k *Kernel) gather(s *scratch, b []byte, stride int) {
+// gathered adds values that are not contiguous, a block at a time.
+func (k *Kernel) gathered(s *scratch, b []byte, stride int) {
 	width := k.typ.Width()
-	for len(b) >= width {
-		count := min((len(b)-width)/stride+1, blockValues)
-		block := s.gathered[:count*width]
-		switch width {
-		case 1:
-			for i := range block {
-				block[i] = b[i*stride]
-			}
-		case 2:
-			for i := range count {
-				copy(block[2*i:][:2], b[i*stride:][:2])
-			}
-		case 4:
-			for i := range count {
-				copy(block[4*i:][:4], b[i*stride:][:4])
-			}
-		default:
-			for i := range count {
-				copy(block[8*i:][:8], b[i*stride:][:8])
-			}
-		}
+	for left := gather.Count(b, width, stride); left > 0; {
+		values := min(left, blockValues)
+		block := s.gathered[:values*width]
+		k.gather.Func(block, b, width, stride)
 		k.add(s, block)
-		b = b[min(count*stride, len(b)):]
+		if left -= values; left > 0 {
+			b = b[values*stride:]
+		}
 	}
 }

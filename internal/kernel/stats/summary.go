@@ -25,6 +25,7 @@ type scratch struct {
 	gathered     [8 * blockValues]byte
 	parts        totals // what this call has added up so far
 	layersBefore int    // how many layers the block before had below its first
+	oneByOne     int    // how many blocks to come are added without layers
 }
 
 // totals are sums that can be merged in any order.

@@ -39,7 +39,8 @@ internal/scan: internal/plan internal/engine/compared
 internal/kernel: internal/machine/cpu
 internal/kernel/kerneltest: internal/kernel
 internal/kernel/nonzero: internal/kernel
-internal/kernel/compare: internal/kernel
+internal/kernel/gather: internal/kernel
+internal/kernel/compare: internal/kernel/gather
 internal/kernel/divide: internal/kernel
 internal/kernel/histogram: internal/kernel/compare internal/kernel/divide
 internal/kernel/stats/exact:

@@ -73,9 +73,9 @@ func (f *Float) addPending(x []float64) {
 		place := exponent - 1
 		shift := place % chunkBits
 		low := int64(mantissa << shift & (1<<chunkBits - 1))
-		high := int64(mantissa >> (chunkBits - shift))
-		sign := int64(raw) >> 63 // -1 or 0; v^-1 - -1 is -v
-		i := place / chunkBits   // at most 63
+		high := int64(mantissa >> ((chunkBits - shift) & 63))
+		sign := int64(raw) >> 63    // -1 or 0; v^-1 - -1 is -v
+		i := place / chunkBits & 63 // at most 63 anyway, and so the compiler knows
 		f.chunk[i] += low ^ sign - sign
 		f.chunk[i+1] += high ^ sign - sign
 	}
