@@ -8,6 +8,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel"
 	"github.com/thresh-dev/thresh/internal/kernel/kerneltest"
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
+	"github.com/thresh-dev/thresh/internal/test/rounds"
 )
 
 // wantedCount counts value by value with Go's own operators.
@@ -93,7 +94,7 @@ func TestCountRandom(t *testing.T) {
 		for _, name := range typeNames {
 			typ := mustType(t, name)
 			edges := typ.edges()
-			for round := range 600 {
+			for round := range rounds.Of(600) {
 				conds := randomConditions(random, typ, edges)
 				p := mustCounter(t, typ, f, conds...)
 				most := 2900
@@ -123,7 +124,7 @@ func TestCountRandom(t *testing.T) {
 // All 8-bit values under all pairs of conditions on two bounds: sets of ranges of every
 // shape.
 func TestCountIntersections(t *testing.T) {
-	bounds := []uint64{0, 1, 100, 101, 127, 128, 129, 254, 255}
+	bounds := someBounds()
 	var column [256 + 32]byte
 	for i := range column {
 		column[i] = byte(i)
