@@ -15,5 +15,6 @@ export twins='/^plain$'
 export kernels='./internal/kernel/... ./internal/table/key ./internal/table/group ./internal/machine/kernelbench'
 
 # Packages whose tests measure, or count what the whole system does.
-export measuring='/thresh$|/(bench|lab/.*|cmd/thresh|relay|serve|serve/servetest|zerocopy)$|/internal/(run|scan|engine/.*|machine/.*|net/.*|test/matrix)$'
+export measuring='. ./bench ./cmd/thresh ./internal/engine/... ./internal/machine/... ./internal/net/... ./internal/run
+	./internal/scan ./lab/... ./relay ./serve/... ./zerocopy/...'
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1

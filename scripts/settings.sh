@@ -7,7 +7,7 @@ set -euo pipefail
 source "$(dirname "$0")/env.sh"
 # -count=1, because the go command does not know that the tests read THRESH_ISA and would show cached
 # results.
-settled() { go test -count=1 -short "$@"; }
+settled() { go test -vet=off -count=1 -short "$@"; }
 
 if [ -n "${THRESH_REQUIRE:-}" ]; then
 	echo "== kernels with GOAMD64=v3, which rounds a product and a sum once: those with floating point"

