@@ -15,6 +15,5 @@ export twins='/^plain$'
 export kernels='./internal/kernel/... ./internal/table/key ./internal/table/group ./internal/machine/kernelbench'
 
 # Packages whose tests measure, or count what the whole system does.
-export measuring='. ./bench ./cmd/thresh ./internal/engine/... ./internal/machine/... ./internal/net/... ./internal/run
-	./internal/scan ./lab/... ./relay ./serve/... ./zerocopy/...'
+export measuring='. ./bench ./cmd/thresh ./internal/machine/... ./internal/run ./lab/... ./serve/servetest'
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
