@@ -10,7 +10,7 @@ export THRESH_PYTHON=${THRESH_PYTHON:-${XDG_CACHE_HOME:-$HOME/.cache}/thresh/tes
 echo "== more cases of all tests that can try any number"
 export THRESH_ROUNDS=${THRESH_ROUNDS:-5}
 # shellcheck disable=SC2046 # one word a package
-go test -p 1 -count=1 -timeout 2h $(grep -rl --include='*_test.go' internal/test/rounds . | xargs -n 1 dirname | sort -u)
+go test -p 1 -count=1 -timeout 2h $(grep -rlF --include='*_test.go' '"github.com/thresh-dev/thresh/internal/test/rounds"' . | xargs -n 1 dirname | sort -u)
 unset THRESH_ROUNDS
 echo "== all expressions of RE2's exhaustive tests, and many random lines in parts"
 THRESH_EXHAUSTIVE=all go test -count=1 -timeout 2h -run '^TestExhaustive$' ./internal/kernel/regex
