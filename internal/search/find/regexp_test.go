@@ -88,7 +88,7 @@ func (w *workers) file(rng *rand.Rand, b []byte, ahead, size int, regions []sour
 var (
 	tokens = []string{"a", "b", "é", ".", "*", "+", "?", "|", "(", ")", "[ab]", "[^a]", "^", "$", `\b`, `\B`,
 		`\w`, "{2}", "(?:", "*?", "(?i)A", `\s`, "c", " ", "{0,3}", `\pL`}
-	letters = []string{"a", "b", "c", "é", " ", "A", "\xff", "\x00", "\xe2\x82", "aaaa", "_", "ba", "ab"}
+	letters = []string{"a", "b", "c", "é", " ", "A", "\xff", "\x00", "\xe2\x82", "aaaa", "_", "ba", "ab", "😀"}
 	known   = []string{`a.c`, `[a-z]{2,9}`, `a.*c|a`, `(?:\b|a)+`, `^a.*b$`, `a*`, `[^a]`, `"[^"]*"`, `b+a`, `a+?b|c`,
 		`\bab`, `ab$`, `(?:^|a)+`, `a{3}c?`, `\B`, `$`, `^`}
 )
