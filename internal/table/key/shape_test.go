@@ -200,7 +200,7 @@ func TestRandomExpressions(t *testing.T) {
 		}
 		found += against(t, p, regexp.MustCompile(expr), fields)
 	}
-	if shapes < 1000 || found < 30_000 {
+	if shapes < rounds.Of(1000) || found < rounds.Of(30_000) {
 		t.Errorf("%d expressions have shapes, %d fields fit: the test does not test much", shapes, found)
 	}
 }
