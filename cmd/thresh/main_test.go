@@ -57,11 +57,6 @@ func runScripts(t *testing.T, folder string, oneByOne bool) {
 			env.Setenv("XDG_CACHE_HOME", filepath.Join(env.WorkDir, ".cache"))
 			env.Setenv("HOME", env.WorkDir)
 			env.Setenv(underTest, os.Getenv(underTest))
-			// How long the program has for a few bytes that it has read, before it is interrupted.
-			env.Setenv("STALL", "500ms")
-			if os.Getenv(underTest) != "" {
-				env.Setenv("STALL", "2s")
-			}
 			if oneByOne {
 				env.Setenv("CGROUP", cgroupFolder())
 			}

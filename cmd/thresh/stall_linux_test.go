@@ -1,11 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -13,14 +15,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// stalledPatience is how long a stalled command may take, on however busy a machine.
-const stalledPatience = 2 * time.Minute
+const (
+	// stalledPatience is how long a stalled command may take, on however busy a machine.
+	stalledPatience = 2 * time.Minute
+	// stalledWaits is how often, every stalledEvery, the command must be found waiting before it gets its
+	// signal: for more of its input for half a second, longer than it waits for the head of a file.
+	stalledWaits = 100
+	stalledEvery = 5 * time.Millisecond
+)
 
 // stalled is the command "stall [-SIGNAL] COMMAND ARG...": the command reads from a pipe what this
 // process reads from its own input, and the pipe then stays open, as if its writer had stopped. The
 // command must end by itself, or because nobody reads its output any more. With a signal, it gets that
-// when it has taken all bytes from the pipe, and a moment has passed in which it can use them: STALL.
-// The exit status is the command's, and 128 and the signal's number if one killed it.
+// when it has taken all bytes from the pipe and has nothing more to do with them. The exit status is the
+// command's, and 128 and the signal's number if one killed it.
 func stalled() {
 	status, err := stall(os.Args[1:])
 	if err != nil {
@@ -33,10 +41,6 @@ func stall(args []string) (status int, err error) {
 	var signal syscall.Signal
 	if name, ok := strings.CutPrefix(args[0], "-"); ok {
 		signal, args = unix.SignalNum("SIG"+name), args[1:]
-	}
-	moment, err := time.ParseDuration(os.Getenv("STALL"))
-	if err != nil {
-		return 126, err
 	}
 	text, err := io.ReadAll(os.Stdin)
 	if err != nil {
@@ -58,7 +62,7 @@ func stall(args []string) (status int, err error) {
 		return 126, err
 	}
 	begin, signalled := time.Now(), signal == 0
-	var taken time.Time
+	waits := 0
 	for {
 		select {
 		case err := <-ended:
@@ -69,7 +73,7 @@ func stall(args []string) (status int, err error) {
 				return 128 + int(ws.Signal()), nil
 			}
 			return cmd.ProcessState.ExitCode(), nil
-		case <-time.After(5 * time.Millisecond):
+		case <-time.After(stalledEvery):
 		}
 		left, err := unix.IoctlGetInt(int(r.Fd()), unix.TIOCINQ)
 		switch {
@@ -80,10 +84,10 @@ func stall(args []string) (status int, err error) {
 		case unread():
 			signal, signalled = syscall.SIGKILL, true
 			err = cmd.Process.Kill()
-		case left > 0 || signalled:
-		case taken.IsZero():
-			taken = time.Now()
-		case time.Since(taken) > moment:
+		case left > 0 || signalled || !sleeps(cmd.Process.Pid):
+		case waits < stalledWaits:
+			waits++
+		default:
 			signalled = true
 			err = cmd.Process.Signal(signal)
 		}
@@ -91,6 +95,20 @@ func stall(args []string) (status int, err error) {
 			return 126, err
 		}
 	}
+}
+
+// sleeps reports whether no thread of a process runs or wants to.
+func sleeps(pid int) bool {
+	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid))
+	for _, name := range threads {
+		var text []byte
+		text, err = os.ReadFile(name)
+		// The state follows the name of the program, which stands in brackets.
+		if at := bytes.LastIndexByte(text, ')'); err == nil && at+2 < len(text) && text[at+2] != 'S' {
+			return false
+		}
+	}
+	return err == nil && len(threads) > 0
 }
 
 // unread reports whether standard output is a pipe whose reader is gone.

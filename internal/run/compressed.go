@@ -1,6 +1,7 @@
 package run
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -86,8 +87,9 @@ func (r *streamed) Close() error {
 	return r.ReadCloser.Close()
 }
 
-// engines returns the function that opens engines for the input.
-func (in *Input) engines(o Options) scan.OpenEngine {
+// engines returns the function that opens engines for the input. The context ends reads of what is
+// around a hit in a stream, which wait for bytes to arrive.
+func (in *Input) engines(ctx context.Context, o Options) scan.OpenEngine {
 	pipe := in.comesOnce()
 	if in.compressed == nil && !pipe {
 		return openEngine
@@ -99,7 +101,7 @@ func (in *Input) engines(o Options) scan.OpenEngine {
 	return func(_ string, f *source.File, c engine.Config) (engine.Engine, error) {
 		u := decompress.Options{Workers: workers, MemBytes: max(c.SpareBytes, spareBytesMin)}
 		if pipe {
-			return in.openStream(f, c, u, o.Around)
+			return in.openStream(f, c, u, o.Around, func() bool { return ctx.Err() != nil })
 		}
 		file := in.compressed.file
 		if o.Cache != CacheNeutral || file.Kind != source.Regular {

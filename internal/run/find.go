@@ -45,7 +45,7 @@ func Find(ctx context.Context, in *Input, q *Query, o Options, visit func([]Hit)
 	if err != nil {
 		return Report{}, err
 	}
-	job.Emit = visit
+	job.Emit, job.Open = visit, in.engines(ctx, o)
 	return run(ctx, in, ask, job, o)
 }
 

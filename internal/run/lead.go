@@ -97,9 +97,10 @@ func (in *Input) settled(format decompress.Format) error {
 	return nil
 }
 
-// openStream opens the engine for a stream. It keeps the given number of bytes around hits.
+// openStream opens the engine for a stream. It keeps the given number of bytes around hits. What is read
+// around a hit waits for bytes until cancelled returns true.
 func (in *Input) openStream(f *source.File, c engine.Config, u decompress.Options,
-	around int64) (engine.Engine, error) {
+	around int64, cancelled func() bool) (engine.Engine, error) {
 	if err := in.settle(c.Stop); err != nil {
 		return nil, err
 	}
@@ -109,10 +110,14 @@ func (in *Input) openStream(f *source.File, c engine.Config, u decompress.Option
 	if in.compressed == nil {
 		e, err = stream.OpenBehind(in.lead.bytes, in.lead.err, f, c)
 	} else {
-		e, err = stream.OpenReader(f.Name, in.streamReader(u, c.Stop), c)
+		stop := c.Stop
+		if around > 0 {
+			stop = cancelled
+		}
+		e, err = stream.OpenReader(f.Name, in.streamReader(u, stop), c)
 	}
 	if err == nil && around > 0 {
-		in.view = stream.Keep(e, int(around))
+		in.view = stream.Keep(e, int(around), cancelled)
 	}
 	return e, err
 }

@@ -73,7 +73,7 @@ func newJob(in *Input, ask request, o Options) (*scan.Job, error) {
 		File: in.file, Range: span, Limit: o.Limit, Progress: o.Progress,
 		Ahead: ask.Context(in.file.Kind), Disjoint: ask.Disjoint,
 		SkipHoles: ask.SkipHoles && in.file.Kind == source.Regular,
-		Open:      in.engines(o), Searcher: tasks.searcher, Hole: tasks.hole,
+		Open:      in.engines(context.Background(), o), Searcher: tasks.searcher, Hole: tasks.hole,
 	}
 	job.Facts, err = facts(in, ask, o, span)
 	if err != nil {

@@ -24,10 +24,12 @@ type View struct {
 }
 
 // Keep makes an engine keep what it reads: the bytes of a block and the given number of bytes
-// around it. The engine must come from Open, OpenBehind or OpenReader and have one reader.
-func Keep(e engine.Engine, around int) *View {
+// around it. The engine must come from Open, OpenBehind or OpenReader and have one reader. Reads of the
+// view end when stop returns true. That is not the engine's Stop: the scan is over when the last hit
+// is emitted, and what is around that hit may have yet to arrive.
+func Keep(e engine.Engine, around int, stop func() bool) *View {
 	s := e.(*streamEngine)
-	v := &View{name: s.name, in: s.in, stop: s.stop, keep: around + s.piece + s.ahead}
+	v := &View{name: s.name, in: s.in, stop: stop, keep: around + s.piece + s.ahead}
 	s.in = v
 	return v
 }
