@@ -121,6 +121,24 @@ func TestCountRandom(t *testing.T) {
 	})
 }
 
+// Overlapping values whose stride does not divide their width: some begin in one piece of a pass and end
+// in the next.
+func TestCountOverPieces(t *testing.T) {
+	random := rand.New(rand.NewPCG(13, 14))
+	b := make([]byte, 5*16<<10)
+	kerneltest.Run(t, counters, func(t *testing.T, f counter) {
+		for name, stride := range map[string]int{"i32": 3, "u64be": 5, "f64": 7, "i64": 6} {
+			typ := mustType(t, name)
+			conds := []native{{NotEqual, 1, 0}, {NotEqual, 100, 0}} // two passes
+			p := mustCounter(t, typ, f, conds...)
+			mix(random, typ, []uint64{0, 1, 2, 100}, b)
+			if got, want := p.CountStride(b, stride), wantedCount(typ, conds, b, stride); got != want {
+				t.Errorf("%v, stride %d: got %d, want %d", typ, stride, got, want)
+			}
+		}
+	})
+}
+
 // All 8-bit values under all pairs of conditions on two bounds: sets of ranges of every
 // shape.
 func TestCountIntersections(t *testing.T) {
