@@ -45,6 +45,11 @@ type Receipt struct {
 	// Stages is how the time of a table's workers was spent.
 	Stages []Stage  `json:"stages,omitempty"`
 	Plan   []string `json:"plan,omitempty"` // why these engines
+	// CachedBytes is how many bytes of the range were in the page cache after the run, and Next says what
+	// that means for the next question about it. Both are empty unless Options.Receipt asks for them, for
+	// inputs that are not files, and for the total of many files; Next also for less than 1 MiB.
+	CachedBytes int64  `json:"cached_bytes,omitempty"`
+	Next        string `json:"next,omitempty"`
 }
 
 // EngineUse is what one engine read in a run.
@@ -63,7 +68,7 @@ type Stage struct {
 // Line returns the receipt as one line for people.
 func (r Receipt) Line() string {
 	internal := run.Receipt{Bytes: r.Bytes, Skipped: r.Skipped, Seconds: r.Seconds, Rate: r.BytesPerSecond,
-		Kernel: r.Kernel, KernelOrigin: r.KernelOrigin, Verdict: r.Verdict}
+		Kernel: r.Kernel, KernelOrigin: r.KernelOrigin, Verdict: r.Verdict, Next: r.Next}
 	for _, e := range r.Engines {
 		use := run.EngineUse{Engine: string(e.Engine), Workers: e.Workers, Bytes: e.Bytes}
 		internal.Engines = append(internal.Engines, use)
@@ -74,7 +79,7 @@ func (r Receipt) Line() string {
 func newReceipt(r run.Receipt) Receipt {
 	receipt := Receipt{Bytes: r.Bytes, Skipped: r.Skipped, Seconds: r.Seconds, BytesPerSecond: r.Rate, Kernel: r.Kernel,
 		KernelOrigin: r.KernelOrigin, Wall: Wall(r.Wall), Verdict: r.Verdict, Fraction: r.Fraction, Evidence: r.Evidence,
-		Plan: r.Plan}
+		Plan: r.Plan, CachedBytes: r.CachedBytes, Next: r.Next}
 	for _, e := range r.Engines {
 		receipt.Engines = append(receipt.Engines, EngineUse{Engine(e.Engine), e.Workers, e.Bytes})
 	}

@@ -95,9 +95,11 @@ const (
 // Cache says what happens to the page cache.
 type Cache string
 
-// The policies. CacheAuto keeps what was read if it is small against the machine's memory, and
-// otherwise leaves the page cache as it was. CacheKeep always keeps. CacheNeutral drops the pages
-// that the run brought in, and only those.
+// The policies. CacheAuto reads a range that fits into half of the available memory through the page
+// cache and leaves it there, because the next question then takes about a tenth of the time. It reads
+// directly, and leaves the page cache as it was, what does not fit, and what direct reads bring in more
+// than 1.3 times as fast. CacheKeep always keeps; together with EngineUring it is an *OptionError.
+// CacheNeutral drops the pages that the run brought in, and only those.
 const (
 	CacheAuto    Cache = "auto"
 	CacheKeep    Cache = "keep"

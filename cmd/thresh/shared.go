@@ -44,7 +44,8 @@ func (s *shared) add(cmd *cobra.Command) {
 	f.Var(&s.chunk, "chunk", "read in pieces of `SIZE` (default: the best size for the engine)")
 	f.Var(&s.mem, "mem", "use at most `SIZE` of memory for the program itself (default 256MiB)")
 	f.StringVar(&s.cache, "cache", "auto",
-		"page cache: `MODE` is auto, keep (what was read stays) or neutral (drop only what this run brought in)")
+		"what stays in memory for the next question: `MODE` is auto (what fits into half of the available memory), "+
+			"keep (all) or neutral (what was there before)")
 	f.BoolVar(&s.explain, "explain", false, "print the plan before running")
 	f.BoolVar(&s.dryRun, "dry-run", false, "print the plan and stop")
 	f.StringVar(&s.receipt, "receipt", "",

@@ -78,11 +78,12 @@ type Reader interface {
 
 // Config is the plan's configuration of an engine.
 type Config struct {
-	PieceBytes int  // largest Piece.Len that next returns
-	AheadBytes int  // bytes of context behind a piece
-	BlockBytes int  // size of one direct read; uring only
-	Depth      int  // direct reads in flight for each worker; uring only
-	Populate   bool // fault in each piece with one system call before visiting it; mmap only
+	PieceBytes int // largest Piece.Len that next returns
+	AheadBytes int // bytes of context behind a piece
+	BlockBytes int // size of one read; uring only
+	// Depth is how much each worker reads ahead: reads in flight of uring; pieces of mmap that are
+	// faulted in before their visit, 0 for none.
+	Depth int
 
 	// SpareBytes is the part of the memory bound that the readers do not use. It is for
 	// sources that need memory of their own, such as decompressors; stream only.

@@ -2,16 +2,17 @@
 // returns a decision with reasons, and it reads, opens and measures nothing. So it can be tested
 // like a table, row by row.
 //
-// A scan calls Decide repeatedly. The first decisions may be trials: each plausible engine scans
-// a first piece of the real work, and the measured rates come back as facts. The next decision
-// then covers all that is left. If the rate falls later, the scan looks at the page cache again
-// and calls Decide once more.
+// A scan calls Decide repeatedly. The first decisions may be trials on uncached bytes: each plausible
+// engine scans a first piece of the real work, and the measured rates come back as facts. The next
+// decision then covers all that is left. If the rate falls later, the scan looks at the page cache
+// again and calls Decide once more.
 //
 //	input                             engine
 //	pipe, terminal, endless device    stream
 //	too small to share                mmap if cached, else pread; one worker
-//	in the page cache                 mmap or pread, by trial
-//	not in the page cache             uring or pread, by trial
+//	in the page cache                 mmap or pread, compared all the time
+//	not in the page cache             to be kept there: mmap or pread, by trial
+//	                                  otherwise: uring or pread, by trial
 //	partly cached                     one lane for the cached part, one for the rest
 package plan
 
@@ -65,27 +66,21 @@ type Facts struct {
 	Lines   bool            // the kernel searches whole lines
 	InOrder bool            // blocks are begun in file order, each a piece of its own
 	Worker  int64           // bytes of memory that one worker's kernel needs
-	Rates   Rates
-	Direct  Ring // the setting that reached Rates.Direct; Depth is the sum of all workers
-	Want    Want
-	Tried   []Trial
+	Keep    Keep            // what should stay in the page cache
+	// KeepReason is why Keep is KeepNone; "" if nothing could be kept.
+	KeepReason string
+	Rates      Rates
+	Direct     Ring // the setting that reached Rates.Direct; Depth is the sum of all workers
+	Want       Want
+	Tried      []Trial
 }
-
-// Trial is the measured rate of an engine on a first piece of the real work.
-type Trial struct {
-	Engine string
-	Cached bool
-	Bytes  int64
-	Time   time.Duration
-	Ring   Ring // the setting, if Engine is Uring
-}
-
-// Rate returns bytes per second.
-func (t Trial) Rate() float64 { return float64(t.Bytes) / max(t.Time.Seconds(), 1e-9) }
 
 // Lane is a set of ranges that one engine reads with its own workers.
 type Lane struct {
-	Engine  string
+	Engine string
+	// Other, if not empty, is an engine that reads some pieces too, and most of them while it is
+	// faster: see package compared.
+	Other   string
 	Ranges  []source.Range
 	Cached  bool
 	Workers int
@@ -117,7 +112,7 @@ type Rejection struct{ Engine, Reason string }
 // if a forced engine cannot do the job, or a *MemoryError if the memory bound is too small.
 func Decide(f Facts) (Decision, error) {
 	if f.InOrder {
-		f.Left = sameResidency(f.Left)
+		f.Left = sameResidency(f.Left, f.Keep)
 	}
 	d, err := decide(f)
 	if err != nil {
@@ -133,9 +128,15 @@ func Decide(f Facts) (Decision, error) {
 }
 
 // sameResidency returns the regions as if all were cached, if most bytes are, and otherwise as if
-// none were. Blocks that are begun in file order need a single lane, and so a single engine.
-func sameResidency(regions []source.Region) (out []source.Region) {
-	cached := 2*bytesOf(rangesOf(regions, true)) >= leftBytes(regions)
+// none were. Blocks that are begun in file order need a single lane, and so a single engine. Reading
+// ahead of the worker costs little where bytes are cached already, so if the page cache is to keep all
+// bytes, few uncached ones suffice for that.
+func sameResidency(regions []source.Region, keep Keep) (out []source.Region) {
+	missing, all := bytesOf(rangesOf(regions, false)), leftBytes(regions)
+	cached := 2*missing <= all
+	if keep != KeepNone {
+		cached = 16*missing <= all
+	}
 	for _, r := range allRanges(regions) {
 		out = append(out, source.Region{Range: r, Cached: cached})
 	}
@@ -184,47 +185,41 @@ func oneWorker(f Facts, n int64) Decision {
 // is left, there is one lane.
 func mixed(f Facts) (Decision, error) {
 	var d Decision
-	d.Rejected = rejected(f)
 	for _, cached := range []bool{true, false} {
 		ranges := rangesOf(f.Left, cached)
 		if len(ranges) == 0 {
 			continue
 		}
-		candidates := candidates(f, cached)
-		if next, ok := nextTrial(f, candidates, cached); ok && worthTrial(f, ranges, candidates, cached) {
-			return trialOf(f, next, ranges, cached, d.Rejected), nil
+		next := f.uncached(ranges)
+		if cached {
+			next = f.cached(ranges)
 		}
-		name, why := best(f, candidates, cached)
-		d.Reasons = append(d.Reasons, fmt.Sprintf("%s of %s: %s, %s",
-			size(bytesOf(ranges)), residency(f, cached), name, why))
-		lane := Lane{Engine: name, Cached: cached, Ranges: ranges, Workers: workers(f)}
-		if name == Uring {
-			r := f.ring(lane)
-			if r.Trial {
-				r.Rejected = d.Rejected
-				return r, nil
-			}
-			lane, d.Reasons = r.Lanes[0], append(d.Reasons, r.Reasons...)
+		if next.Trial {
+			next.Rejected = rejected(f)
+			return next, nil
 		}
-		d.Lanes = append(d.Lanes, lane)
+		d.Reasons = append(d.Reasons, next.Reasons...)
+		d.Lanes = append(d.Lanes, next.Lanes...)
 	}
+	d.Rejected = rejected(f)
 	return shareOut(d, f), nil
 }
 
-// trialOf returns the decision to try an engine on a first piece of the work.
-func trialOf(f Facts, name string, ranges []source.Range, cached bool, rejected []Rejection) Decision {
-	n := trialBytes(cached)
-	l := Lane{Engine: name, Cached: cached, Workers: workers(f)}
-	switch {
-	case name == Uring:
-		l.set(f.ringStart())
-		n = f.ringTrialBytes(l.Ring())
-	case !cached && f.twoLanes():
-		l.Workers = 1 // as in the lane that the trial is for
+// cached decides how cached bytes are read. Whether a mapping or reads are faster depends on how the
+// bytes lie in memory: the page cache holds some files in large folios, and others, or parts of them, in
+// pages of 4 KiB with a fault for every few of them. So where there is enough work, both are compared
+// all the time.
+func (f Facts) cached(ranges []source.Range) Decision {
+	names := candidates(f, true)
+	lane := Lane{Engine: names[0], Cached: true, Ranges: ranges, Workers: workers(f)}
+	why := "compared with pread as it goes"
+	if len(names) > 1 && bytesOf(ranges) >= int64(comparedBytesMin.Get()) {
+		lane.Other = names[1]
+	} else {
+		lane.Engine, why = best(f, names, true)
 	}
-	l.Ranges = head(ranges, n)
-	return Decision{Trial: true, Rejected: rejected, Lanes: []Lane{l},
-		Reasons: []string{fmt.Sprintf("try %s on %s", name, size(n))}}
+	return Decision{Lanes: []Lane{lane}, Reasons: []string{fmt.Sprintf("%s of %s: %s, %s",
+		size(bytesOf(ranges)), residency(f, true), lane.Engine, why)}}
 }
 
 // twoLanes reports whether cached and uncached bytes get a lane each.
@@ -239,11 +234,9 @@ func shareOut(d Decision, f Facts) Decision {
 	if len(d.Lanes) < 2 {
 		return d
 	}
-	if f.Want.Workers == 1 || d.Lanes[0].Engine == d.Lanes[1].Engine {
-		merged := d.Lanes[0]
-		if f.Want.Workers == 1 {
-			merged = d.Lanes[1]
-		}
+	if f.Want.Workers == 1 || d.Lanes[0].Engine == Pread && d.Lanes[1].Engine == Pread {
+		merged := d.Lanes[1]
+		merged.Workers = workers(f)
 		merged.Ranges = allRanges(f.Left)
 		d.Lanes = []Lane{merged}
 		d.Reasons = append(d.Reasons, "one lane: "+merged.Engine+" reads both")
@@ -300,9 +293,9 @@ func candidates(f Facts, cached bool) []string {
 	switch {
 	case f.Kind == source.Memory:
 		return []string{Memory}
-	case cached && f.NoMap == "":
+	case (cached || f.Keep != KeepNone) && f.NoMap == "":
 		names = append(names, Mmap)
-	case !cached && f.NoRing == "":
+	case !cached && f.Keep == KeepNone && f.NoRing == "":
 		names = append(names, Uring)
 	}
 	return append(names, Pread)
@@ -326,70 +319,15 @@ func rejected(f Facts) []Rejection {
 		out = append(out, Rejection{Uring, f.NoRing})
 	} else if allCached(f.Left) {
 		out = append(out, Rejection{Uring, "direct reads would read from storage what is already in memory"})
+	} else if f.Keep == KeepAll {
+		out = append(out, Rejection{Uring, "direct reads leave nothing in the page cache for the next question"})
 	}
 	return append(out, Rejection{Stream, "one reader in order is slower than many that start anywhere"})
 }
 
-// best returns the fastest engine: by trials, else by the machine's measured rates, else the one
-// that is usually fastest.
-func best(f Facts, candidates []string, cached bool) (name, why string) {
-	if len(candidates) == 1 {
-		return candidates[0], "the only engine possible"
-	}
-	top, other := f.trialOf(candidates[0], cached), f.trialOf(candidates[1], cached)
-	if top.Bytes > 0 && other.Bytes > 0 {
-		if other.Rate() > clearlyFaster*top.Rate() {
-			top, other = other, top
-		}
-		return top.Engine, fmt.Sprintf("tried at %s, %s at %s", rate(top.Rate()), other.Engine, rate(other.Rate()))
-	}
-	a, b := f.Rates.of(candidates[0], cached), f.Rates.of(candidates[1], cached)
-	switch {
-	case top.Bytes > 0 && b > 0:
-		return top.Engine, fmt.Sprintf("tried at %s, faster than the best rate of %s here, %s",
-			rate(top.Rate()), candidates[1], rate(b))
-	case b > a && a > 0:
-		return candidates[1], fmt.Sprintf("%s on this machine, %s %s", rate(b), candidates[0], rate(a))
-	case a > 0 && b > 0:
-		return candidates[0], fmt.Sprintf("%s on this machine, %s %s", rate(a), candidates[1], rate(b))
-	}
-	return candidates[0], "usually the fastest for them"
-}
-
-// clearlyFaster is how many times as fast the second candidate must be in its trial to be
-// chosen. A trial takes milliseconds, and the first trial includes starting the workers' threads.
-const clearlyFaster = 1.2
-
-// trialOf returns the best trial of an engine, or the zero Trial if there was none.
-func (f Facts) trialOf(name string, cached bool) (best Trial) {
-	for _, t := range f.Tried {
-		if t.Engine == name && t.Cached == cached && t.Rate() >= best.Rate() {
-			best = t
-		}
-	}
-	return best
-}
-
-// beaten reports whether the best measured rate of an engine is below the rate that the first
-// engine has just reached in its trial. Then there is no need to try it.
-func (f Facts) beaten(name string, cached bool, first string) bool {
-	best := f.Rates.of(name, cached)
-	return best > 0 && f.trialOf(first, cached).Rate() > best
-}
-
-// trials returns how many trials an engine had.
-func (f Facts) trials(name string, cached bool) (n int) {
-	for _, t := range f.Tried {
-		if t.Engine == name && t.Cached == cached {
-			n++
-		}
-	}
-	return n
-}
-
 func (r Rates) of(name string, cached bool) float64 {
 	switch {
-	case name == Mmap:
+	case name == Mmap && cached:
 		return r.Map
 	case name == Pread && cached:
 		return r.Copy
@@ -401,27 +339,12 @@ func (r Rates) of(name string, cached bool) float64 {
 	return 0
 }
 
-// nextTrial returns the engine to try next. If the first engine lost, it gets a second trial: its
-// first one may have waited for threads to start, which on a busy machine takes as long as the
-// trial itself.
-func nextTrial(f Facts, candidates []string, cached bool) (string, bool) {
-	first := candidates[0]
-	for _, name := range candidates {
-		if f.trials(name, cached) == 0 {
-			return name, f.trialOf(first, cached).Rate() == 0 || !f.beaten(name, cached, first)
-		}
-	}
-	lost := len(candidates) > 1 &&
-		f.trialOf(candidates[1], cached).Rate() > clearlyFaster*f.trialOf(first, cached).Rate()
-	return first, lost && f.trials(first, cached) == 1
-}
-
 // predict returns how long the lanes take if they run at once, 0 if that is unknown.
 func predict(lanes []Lane, f Facts) time.Duration {
 	var longest float64
 	for _, l := range lanes {
 		r := f.Rates.of(l.Engine, l.Cached)
-		if t := f.trialOf(l.Engine, l.Cached); t.Bytes > 0 {
+		if t := f.trialOf(l.Engine); t.Bytes > 0 && !l.Cached {
 			r = t.Rate()
 		}
 		if r == 0 || l.Engine == Stream {

@@ -3,7 +3,6 @@ package plan
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -22,19 +21,23 @@ func cold(off, end int64) source.Region {
 	return source.Region{Range: source.Range{Off: off, End: end}}
 }
 
-func trial(name string, cached bool, gbPerSecond float64) Trial {
-	t := Trial{Engine: name, Cached: cached, Bytes: 1e9, Time: time.Duration(1e9 / gbPerSecond)}
+func trial(name string, gbPerSecond float64) Trial {
+	t := Trial{Engine: name, Bytes: 1e8, Time: time.Duration(1e8 / gbPerSecond)}
 	if name == Uring {
 		t.Ring = Ring{Workers: 2, BlockBytes: 512 << 10, Depth: 16}
+		t.Bytes, t.Time = 10*t.Bytes, 10*t.Time // so much that no other setting is tried
 	}
 	return t
 }
 
-// text formats a decision as "trial mmap×2 of 64 MiB" or "mmap×2 + uring×1".
+// text formats a decision as "trial uring×2 of 64 MiB" or "mmap|pread×2 + uring×1".
 func text(d Decision) string {
 	var parts []string
 	for _, l := range d.Lanes {
 		part := fmt.Sprintf("%s×%d", l.Engine, l.Workers)
+		if l.Other != "" {
+			part = fmt.Sprintf("%s|%s×%d", l.Engine, l.Other, l.Workers)
+		}
 		if d.Trial {
 			part = fmt.Sprintf("trial %s×%d of %s", l.Engine, l.Workers, size(l.Bytes()))
 		}
@@ -47,9 +50,8 @@ func text(d Decision) string {
 func TestSituations(t *testing.T) {
 	warm, frozen := []source.Region{cached(0, 4*gib)}, []source.Region{cold(0, 4*gib)}
 	half := []source.Region{cached(0, 2*gib), cold(2*gib, 4*gib)}
-	warmTrials := []Trial{trial(Mmap, true, 40), trial(Pread, true, 20)}
-	lost := slices.Clip([]Trial{trial(Mmap, true, 10), trial(Pread, true, 20)})
-	coldTrials := []Trial{trial(Uring, false, 1.3), trial(Pread, false, 1.1)}
+	coldTrials := []Trial{trial(Uring, 1.3), trial(Pread, 1.1)}
+	keptTrials := []Trial{trial(Mmap, 2), trial(Pread, 1.5)}
 	tests := []struct {
 		name   string
 		facts  Facts
@@ -71,38 +73,56 @@ func TestSituations(t *testing.T) {
 			Rates: Rates{Kernel: 50e6, WakeSeconds: 10e-6}}, "mmap×2", ""},
 		{"slow wake-ups make a larger one too small", Facts{Left: []source.Region{cached(0, 4<<20)},
 			Rates: Rates{Kernel: 20e9, WakeSeconds: 50e-6}}, "mmap×1", "too little work"},
-		{"too small for trials", Facts{Left: []source.Region{cached(0, 64<<20)}}, "mmap×2", "usually the fastest"},
-		{"the machine's figures decide without trials", Facts{Left: []source.Region{cached(0, 64<<20)},
+		{"too little to compare engines", Facts{Left: []source.Region{cached(0, 63<<20)}}, "mmap×2", "usually the fastest"},
+		{"the machine's figures decide about it", Facts{Left: []source.Region{cached(0, 63<<20)},
 			Rates: Rates{Map: 10e9, Copy: 20e9}}, "pread×2", "on this machine"},
-		{"warm, first trial", Facts{Left: warm}, "trial mmap×2 of 32 MiB", "try mmap"},
-		{"warm, second trial", Facts{Left: warm, Tried: warmTrials[:1]}, "trial pread×2 of 32 MiB", "try pread"},
-		{"warm, the first trial beats the other's best", Facts{Left: warm, Tried: warmTrials[:1], Rates: Rates{Copy: 25e9}}, "mmap×2", "best rate of pread"},
-		{"warm, the first trial does not", Facts{Left: warm, Tried: warmTrials[:1], Rates: Rates{Copy: 45e9}}, "trial pread×2 of 32 MiB", ""},
-		{"warm, mapping won", Facts{Left: warm, Tried: warmTrials}, "mmap×2", "tried at 40.0 GB/s, pread at 20.0"},
-		{"warm, reading is ahead", Facts{Left: warm, Tried: lost}, "trial mmap×2 of 32 MiB", "try mmap"},
-		{"warm, reading won twice", Facts{Left: warm, Tried: append(lost, trial(Mmap, true, 11))}, "pread×2", "tried at 20.0"},
-		{"warm, mapping won the second time", Facts{Left: warm, Tried: append(lost, trial(Mmap, true, 40))}, "mmap×2", "tried at 40.0"},
-		{"warm, reading won by too little", Facts{Left: warm, Tried: []Trial{trial(Mmap, true, 19), trial(Pread, true, 20)}}, "mmap×2", "tried at 19.0"},
+		{"enough to compare engines", Facts{Left: []source.Region{cached(0, 64<<20)}}, "mmap|pread×2", "compared"},
+		{"warm", Facts{Left: warm, Rates: Rates{Map: 10e9, Copy: 20e9}}, "mmap|pread×2", "compared"},
 		{"warm, no mapping", Facts{Left: warm, NoMap: "the test forbids it"}, "pread×2", "only engine"},
 		{"cold, first trial", Facts{Left: frozen}, "trial uring×2 of 64 MiB", "try uring"},
-		{"cold, second trial", Facts{Left: frozen, Tried: coldTrials[:1]}, "trial pread×2 of 64 MiB", "try pread"},
+		{"cold, second trial", Facts{Left: frozen, Tried: coldTrials[:1]}, "trial pread×2 of 32 MiB", "try pread"},
 		{"cold, direct won", Facts{Left: frozen, Tried: coldTrials}, "uring×2", "uncached bytes: uring, tried at 1.3"},
 		{"cold, no ring", Facts{Left: frozen, NoRing: "seccomp"}, "pread×2", "only engine"},
-		{"cold and warm trials are not mixed up", Facts{Left: frozen, Tried: warmTrials}, "trial uring×2 of 64 MiB", ""},
-		{"half cached, cached trials first", Facts{Left: half}, "trial mmap×2 of 32 MiB", ""},
-		{"half cached, then cold ones", Facts{Left: half, Tried: warmTrials}, "trial uring×1 of 64 MiB", ""},
-		{"half cached, both at once", Facts{Left: half, Tried: append(warmTrials, coldTrials...)}, "mmap×2 + uring×1", "at once"},
-		{"half cached, no ring: still two lanes", Facts{Left: half, Tried: warmTrials, NoRing: "seccomp"}, "mmap×2 + pread×1", "at once"},
+		{"half cached", Facts{Left: half}, "trial uring×1 of 64 MiB", ""},
+		{"half cached, both at once", Facts{Left: half, Tried: coldTrials}, "mmap|pread×2 + uring×1", "at once"},
+		{"half cached, no ring: still two lanes", Facts{Left: half, NoRing: "seccomp"}, "mmap|pread×2 + pread×1", "at once"},
 		{"half cached, one engine for both", Facts{Left: half, NoRing: "seccomp", NoMap: "no"}, "pread×2", "one lane"},
-		{"half cached, one worker", Facts{Left: half, Tried: append(warmTrials, coldTrials...), Want: Want{Workers: 1}}, "uring×1", "one lane"},
-		{"half cached, four workers", Facts{Left: half, Tried: append(warmTrials, coldTrials...), Want: Want{Workers: 4}}, "mmap×3 + uring×1", ""},
-		{"unknown residency counts as cached", Facts{Left: warm, Tried: warmTrials, Unknown: "no cachestat"}, "mmap×2", "unknown residency"},
+		{"half cached, one worker", Facts{Left: half, Tried: coldTrials, Want: Want{Workers: 1}}, "uring×1", "one lane"},
+		{"half cached, four workers", Facts{Left: half, Tried: coldTrials, Want: Want{Workers: 4}}, "mmap|pread×3 + uring×1", ""},
+		{"cold, to be kept", Facts{Left: frozen, Keep: KeepCheap}, "trial mmap×2 of 32 MiB", "try mmap"},
+		{"cold, to be kept, second trial", Facts{Left: frozen, Keep: KeepCheap, Tried: keptTrials[:1]}, "trial pread×2 of 32 MiB", "try pread"},
+		{"cold, to be kept, direct reads are tried too", Facts{Left: frozen, Keep: KeepCheap, Tried: keptTrials}, "trial uring×2 of 64 MiB", "try uring"},
+		{"cold, to be kept, direct reads are 1.3 times as fast", Facts{Left: frozen, Keep: KeepCheap, Tried: append(keptTrials, trial(Uring, 2.59))},
+			"mmap×2", "at most 1.3 times as fast as mmap at 2.0"},
+		{"cold, to be kept, direct reads are faster than that", Facts{Left: frozen, Keep: KeepCheap, Tried: append(keptTrials, trial(Uring, 2.7)),
+			Rates: Rates{Direct: 2.7e9}}, "uring×2", "more than 1.3 times as fast as mmap at 2.0"},
+		{"cold, to be kept, the machine's figure spares the trial", Facts{Left: frozen, Keep: KeepCheap, Tried: keptTrials, Rates: Rates{Direct: 2.1e9}},
+			"mmap×2", "the page cache keeps them"},
+		{"cold, to be kept, the machine's figure does not", Facts{Left: frozen, Keep: KeepCheap, Tried: keptTrials, Rates: Rates{Direct: 2.7e9}},
+			"trial uring×2 of 64 MiB", ""},
+		{"cold, to be kept, reading won", Facts{Left: frozen, Keep: KeepCheap, Tried: []Trial{trial(Mmap, 1), trial(Mmap, 1), trial(Pread, 2)},
+			Rates: Rates{Direct: 2e9}}, "pread×2", "tried at 2.0"},
+		{"cold, kept in any case", Facts{Left: frozen, Keep: KeepAll, Tried: append(keptTrials, trial(Uring, 27))}, "mmap×2", "--cache keep"},
+		{"cold, to be kept, no ring", Facts{Left: frozen, Keep: KeepCheap, Tried: keptTrials, NoRing: "seccomp"}, "mmap×2", "the page cache keeps them"},
+		{"cold, to be kept, no mapping", Facts{Left: frozen, Keep: KeepAll, NoMap: "no"}, "pread×2", "only engine"},
+		{"cold, to be kept, too little for trials", Facts{Left: []source.Region{cold(0, 500<<20)}, Keep: KeepCheap}, "mmap×2", "keeps them"},
+		{"cold, to be kept, too little for trials, the machine's figures", Facts{Left: []source.Region{cold(0, 500<<20)}, Keep: KeepCheap,
+			Rates: Rates{Direct: 3e9, Buffered: 2e9}}, "uring×2", "more than 1.3 times as fast"},
+		{"cold, to be kept, too little for trials, similar figures", Facts{Left: []source.Region{cold(0, 500<<20)}, Keep: KeepCheap,
+			Rates: Rates{Direct: 2.5e9, Buffered: 2e9}}, "mmap×2", "at most 1.3 times"},
+		{"half cached, to be kept", Facts{Left: half, Keep: KeepAll, Tried: keptTrials}, "mmap|pread×2 + mmap×1", "at once"},
+		{"half cached, to be kept, one worker", Facts{Left: half, Keep: KeepAll, Tried: keptTrials, Want: Want{Workers: 1}}, "mmap×1", "one lane"},
+		{"half cached, to be kept, in order", Facts{Left: half, Keep: KeepAll, Tried: keptTrials, InOrder: true}, "mmap×2", "uncached bytes"},
+		{"nearly all cached, to be kept, in order", Facts{Left: []source.Region{cached(0, 15*gib), cold(15*gib, 16*gib)}, Keep: KeepAll, InOrder: true},
+			"mmap|pread×2", "cached bytes"},
+		{"half cached, in order", Facts{Left: half, InOrder: true}, "mmap|pread×2", "cached bytes"},
+		{"unknown residency counts as cached", Facts{Left: warm, Unknown: "no cachestat"}, "mmap|pread×2", "unknown residency"},
 		{"forced mmap", Facts{Left: frozen, Want: Want{Engine: Mmap}}, "mmap×2", "--engine mmap"},
 		{"forced pread, small", Facts{Left: []source.Region{cached(0, 10)}, Want: Want{Engine: Pread}}, "pread×1", "--engine"},
 		{"forced pread, small, workers wanted", Facts{Left: []source.Region{cached(0, 10)}, Want: Want{Engine: Pread, Workers: 5}}, "pread×5", ""},
 		{"forced uring", Facts{Left: warm, Want: Want{Engine: Uring}}, "trial uring×2 of 64 MiB", "try uring"},
 		{"forced stream of a file", Facts{Left: warm, Want: Want{Engine: Stream}}, "stream×2", ""},
-		{"workers wanted", Facts{Left: warm, Tried: warmTrials, Want: Want{Workers: 7}}, "mmap×7", ""},
+		{"workers wanted", Facts{Left: warm, Want: Want{Workers: 7}}, "mmap|pread×7", ""},
 	}
 	for _, test := range tests {
 		test.facts.Threads = 2
@@ -139,7 +159,7 @@ func TestEveryByteIsPlanned(t *testing.T) {
 			return
 		}
 		l := d.Lanes[0]
-		f.Tried = append(f.Tried, Trial{l.Engine, l.Cached, l.Bytes(), time.Second, l.Ring()})
+		f.Tried = append(f.Tried, Trial{l.Engine, l.Bytes(), time.Second, l.Ring()})
 		for i, r := range f.Left {
 			if r.Off == l.Ranges[0].Off {
 				f.Left[i].Off += l.Bytes()
@@ -205,7 +225,7 @@ func TestMemoryBound(t *testing.T) {
 }
 
 func TestPrediction(t *testing.T) {
-	f := Facts{Threads: 2, Left: []source.Region{cached(0, 8e9)}, Tried: []Trial{trial(Mmap, true, 40), trial(Pread, true, 20)}}
+	f := Facts{Threads: 2, Left: []source.Region{cached(0, 8e9)}, Rates: Rates{Map: 40e9}}
 	d, err := Decide(f)
 	if err != nil || d.Predicted != 200*time.Millisecond {
 		t.Errorf("predicted %v, error %v, want 200ms for 8 GB at 40 GB/s", d.Predicted, err)

@@ -151,20 +151,18 @@ func (f Facts) climb(ranges []source.Range) (best, next Ring, try bool) {
 	return best, start, best != start && f.ringTrials(start) == 1 && f.affords(start, ranges)
 }
 
-// affords reports whether, with one more trial, all trials on uncached bytes still are a small
-// part of the work.
+// affords reports whether, with one more trial of direct reads, all trials still are a small part of
+// the work.
 func (f Facts) affords(r Ring, ranges []source.Range) bool {
 	spent := f.ringTrialBytes(r)
 	for _, t := range f.Tried {
-		if t.Engine == Uring || !t.Cached {
-			spent += t.Bytes
-		}
+		spent += t.Bytes
 	}
 	return spent*trialShare <= spent-f.ringTrialBytes(r)+bytesOf(ranges)
 }
 
 func (f Facts) ringTrialBytes(r Ring) int64 {
-	return max(int64(trialColdBytes.Get()), ringTrialFlights*r.flightBytes())
+	return max(int64(trialRingBytes.Get()), ringTrialFlights*r.flightBytes())
 }
 
 func (f Facts) ringTrials(r Ring) (n int) {

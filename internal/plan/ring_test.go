@@ -32,7 +32,7 @@ func scanCold(t *testing.T, f Facts, rate storage) (r Ring, tried []Ring, spent 
 			tried = append(tried, l.Ring())
 		}
 		spent += l.Bytes()
-		f.Tried = append(f.Tried, Trial{l.Engine, l.Cached, l.Bytes(), time.Duration(float64(l.Bytes()) / gbs * 1e9), l.Ring()})
+		f.Tried = append(f.Tried, Trial{l.Engine, l.Bytes(), time.Duration(float64(l.Bytes()) / gbs * 1e9), l.Ring()})
 		f.Left[0].Off += l.Bytes()
 	}
 	t.Fatal("the trials never ended")
@@ -108,10 +108,10 @@ func TestTrialsAreASmallPart(t *testing.T) {
 			f := Facts{Threads: 2, Left: []source.Region{cold(0, bytes)}, Want: Want{Engine: forced}}
 			_, tried, spent, d := scanCold(t, f, func(r Ring) float64 { return 1e9 })
 			// The bound holds for the trials of each engine.
-			if most := max(bytes/trialShare, 2*int64(trialColdBytes.Real())); len(tried) > 0 && spent > most {
+			if most := max(bytes/trialShare, 2*int64(trialRingBytes.Real())); len(tried) > 0 && spent > most {
 				t.Errorf("%s of %s tried with engine %s", size(spent), size(bytes), forced)
 			}
-			if bytes < trialShare*int64(trialColdBytes.Real()) && len(tried) > 0 {
+			if bytes < trialShare*int64(trialRingBytes.Real()) && len(tried) > 0 {
 				t.Errorf("%s is too little for trials of %v", size(bytes), tried)
 			}
 			why := strings.Join(d.Reasons, "\n")

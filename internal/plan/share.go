@@ -91,6 +91,9 @@ func workers(f Facts) int {
 func pieceBytes(l Lane, f Facts) int {
 	n := map[string]int{Mmap: mapPieceBytes.Get(), Memory: mapPieceBytes.Get(), Pread: preadPieceBytes.Get(),
 		Uring: preadPieceBytes.Get(), Stream: max(streamPieceBytes.Get(), 4*f.Ahead)}[l.Engine]
+	if l.Engine == Pread && !l.Cached {
+		n = coldPieceBytes.Get()
+	}
 	if l.Engine == Stream || l.Workers < 2 {
 		return n
 	}

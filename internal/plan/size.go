@@ -16,23 +16,28 @@ const (
 
 // Trials and pieces may have any size. The minima only keep tests short.
 var (
-	// A large folio is mapped whole if a piece covers it: 2 MiB on x86-64. Pieces are not
-	// populated ahead: BenchmarkPopulate of the mmap engine shows no gain with large folios
-	// and a loss with small ones.
+	// A large folio is mapped whole if a piece covers it: 2 MiB on x86-64.
 	mapPieceBytes = threshold.New("plan: mmap piece", 2*mib, 64)
 	// If blocks are begun in file order, a piece is one block. Then the next block can begin as
 	// soon as this one has begun, and a worker that waits for a block waits for no other.
 	orderedPieceBytes = threshold.New("plan: piece begun in file order", 512*kib, 64)
 	// A pread piece is handed out as a whole and read in blocks that fit the L2 cache.
 	preadPieceBytes = threshold.New("plan: pread piece", 2*mib, 64)
+	// A piece of uncached bytes is one block of pread. Then the readers of a descriptor go through
+	// the file nearly in order, and the kernel reads ahead in large requests into large folios. With
+	// larger pieces it sees leaps: a file read so took 9,600 faults a GiB when it was mapped, not 750.
+	coldPieceBytes = threshold.New("plan: pread piece of uncached bytes", 1*mib, 64)
 	// A stream's piece is as large as the largest pipe buffer, or several times the context,
 	// because the context is copied from each piece to the next.
 	streamPieceBytes = threshold.New("plan: stream piece", 1*mib, 16)
 
 	// Trials are long enough to outlast the noise of the start, and short compared with the
 	// work they decide about.
-	trialCachedBytes = threshold.New("plan: trial on cached bytes", 32*mib, 1)
-	trialColdBytes   = threshold.New("plan: trial on uncached bytes", 64*mib, 1)
+	trialBytes     = threshold.New("plan: trial on uncached bytes", 32*mib, 1)
+	trialRingBytes = threshold.New("plan: trial of direct reads", 64*mib, 1)
+
+	// For less cached work, comparing two engines costs more than the better one saves.
+	comparedBytesMin = threshold.New("plan: cached work that two engines are compared on", 64*mib, 1)
 )
 
 const (
@@ -41,21 +46,6 @@ const (
 	// BaseBytes covers the Go runtime, pending results, and the output.
 	BaseBytes = 48 * mib
 )
-
-func trialBytes(cached bool) int64 {
-	if cached {
-		return int64(trialCachedBytes.Get())
-	}
-	return int64(trialColdBytes.Get())
-}
-
-func worthTrial(f Facts, ranges []source.Range, candidates []string, cached bool) bool {
-	n := trialBytes(cached)
-	if candidates[0] == Uring {
-		n = f.ringTrialBytes(f.ringStart())
-	}
-	return len(candidates) > 1 && bytesOf(ranges) >= trialShare*n
-}
 
 // fit sets the sizes of a lane so that it stays within the memory bound. It reduces the depth
 // first, then the block size of uring, the number of workers, and the piece size of a stream.
@@ -67,8 +57,11 @@ func fit(l *Lane, f Facts, workersAll int) error {
 			c.PieceBytes = min(c.PieceBytes, orderedPieceBytes.Get())
 		}
 	}
-	if l.Engine == Uring {
+	switch {
+	case l.Engine == Uring:
 		c.BlockBytes, c.Depth = l.Config.BlockBytes, l.Config.Depth
+	case l.Engine == Mmap && !l.Cached:
+		c.Depth = aheadDepth(l.Workers)
 	}
 	bound := f.Want.MemBytes
 	if bound == 0 {
@@ -76,7 +69,7 @@ func fit(l *Lane, f Facts, workersAll int) error {
 	}
 	for memoryBytes(l, c, f, workersAll) > bound {
 		switch {
-		case c.Depth > 2:
+		case l.Engine == Uring && c.Depth > 2:
 			c.Depth /= 2
 		case c.BlockBytes > 64*kib:
 			c.BlockBytes /= 2
@@ -100,13 +93,13 @@ func fit(l *Lane, f Facts, workersAll int) error {
 // the workers of all lanes, and the buffers of this lane's workers.
 func memoryBytes(l *Lane, c engine.Config, f Facts, workersAll int) int64 {
 	var buffer int64
-	switch l.Engine {
-	case Pread:
+	switch {
+	case l.Engine == Pread || l.Other == Pread:
 		// A block of 1 MiB or four times the context, rounded up to whole huge pages.
 		buffer = 2*mib + 5*int64(c.AheadBytes)
-	case Uring:
+	case l.Engine == Uring:
 		buffer = int64(c.Depth) * int64(c.BlockBytes+c.AheadBytes+8*kib)
-	case Stream:
+	case l.Engine == Stream:
 		buffer = int64(c.PieceBytes) + 2*int64(c.AheadBytes)
 	}
 	return BaseBytes + int64(workersAll)*f.Worker + int64(l.Workers)*buffer

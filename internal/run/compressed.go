@@ -12,6 +12,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/engine/stream"
 	"github.com/thresh-dev/thresh/internal/input/decompress"
 	"github.com/thresh-dev/thresh/internal/input/source"
+	"github.com/thresh-dev/thresh/internal/machine/memory"
 	"github.com/thresh-dev/thresh/internal/plan"
 	"github.com/thresh-dev/thresh/internal/scan"
 	"github.com/thresh-dev/thresh/internal/threshold"
@@ -104,7 +105,8 @@ func (in *Input) engines(ctx context.Context, o Options) scan.OpenEngine {
 			return in.openStream(f, c, u, o.Around, func() bool { return ctx.Err() != nil })
 		}
 		file := in.compressed.file
-		if o.Cache != CacheNeutral || file.Kind != source.Regular {
+		neutral := o.Cache == CacheNeutral || o.Cache == CacheAuto && tooMuchToKeep(file.Bytes, memory.AvailableBytes) != ""
+		if !neutral || file.Kind != source.Regular {
 			return stream.OpenReader(f.Name, in.compressed.reader(file, u), c)
 		}
 		n, err := newNeutralFile(file)

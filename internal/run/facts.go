@@ -30,14 +30,8 @@ func facts(in *Input, ask request, o Options, span source.Range) (plan.Facts, er
 	}
 	rates(in.file, ask, &f)
 	f.NoMap, f.NoRing = refusals(in.file, left, o.Engine)
+	f.Keep, f.KeepReason = keep(in.file, left, o.Cache)
 	return f, nil
-}
-
-// tooBigToKeep reports whether reading the uncached regions would push a good part of other
-// files out of the page cache.
-func tooBigToKeep(left []source.Region) bool {
-	memory := source.MemoryBytes()
-	return memory > 0 && uncached(left) > memory/4
 }
 
 // uncached returns how many bytes are not in the page cache.

@@ -78,6 +78,18 @@ func (in *Input) head(ctx context.Context, span source.Range, bytesMax int, memo
 	}
 }
 
+// headAheadBytes is about how much the kernel reads ahead of the first bytes.
+const headAheadBytes = 1 << 20
+
+// willBring takes note of what a read of the range, and the kernel's read-ahead, will bring into the page
+// cache. If that cannot be queried, the bytes are read all the same.
+func (in *Input) willBring(r source.Range) {
+	r.End = min(r.End, in.file.Bytes)
+	if missing, err := in.file.Uncached(r); err == nil {
+		in.brought = append(in.brought, missing...)
+	}
+}
+
 // headReader returns a reader of a span, or of the stream that the span lies in. Reads of an
 // uncompressed stream wait until impatient returns true.
 func (in *Input) headReader(ctx context.Context, span source.Range, memory int64,
@@ -87,6 +99,7 @@ func (in *Input) headReader(ctx context.Context, span source.Range, memory int64
 	var r io.ReadCloser
 	switch {
 	case in.file.Kind != source.Stream:
+		in.willBring(source.Range{Off: span.Off, End: span.Off + int64(headBytes.Get()) + headAheadBytes})
 		return io.NopCloser(io.NewSectionReader(in.file, span.Off, span.Len())), nil
 	case in.compressed == nil:
 		return io.NopCloser(in.fromStart(func() bool { return over() || impatient() })), nil

@@ -15,10 +15,10 @@ import (
 // call at a time.
 type Input struct {
 	file       *source.File
-	compressed *compressed  // what the content is decompressed from; nil if it is the file itself
-	brought    source.Range // what the look at the first bytes brought into the page cache
-	raw        bool         // it is taken as it is: not decompressed, and as text whatever it looks like
-	borrowed   bool         // the file belongs to the caller, who closes it
+	compressed *compressed    // what the content is decompressed from; nil if it is the file itself
+	brought    []source.Range // what looks at the first bytes brought into the page cache
+	raw        bool           // it is taken as it is: not decompressed, and as text whatever it looks like
+	borrowed   bool           // the file belongs to the caller, who closes it
 
 	// Of a stream:
 	unsettled bool         // it is not known yet whether it is compressed

@@ -50,7 +50,7 @@ func TestNeutralLeavesThePageCacheAsItWas(t *testing.T) {
 		if a, b := cached(first), cached(second); a < half || b > 0 {
 			t.Errorf("%s: %d and %d bytes are cached afterwards, %d and none were before", e, a, b, half)
 		}
-		if e != "uring" && e != "auto" {
+		if e != "uring" {
 			search(t, in, must(t)(Text("y")), Options{Engine: e, Cache: CacheKeep})
 			if b := cached(second); b < half {
 				t.Errorf("%s: only %d bytes are cached although they were to be kept", e, b)

@@ -85,7 +85,7 @@ func recognised(f *source.File) (*Input, error) {
 		if err := checkName(f.Name, n == 0, err); err != nil {
 			return nil, err
 		}
-		return &Input{file: f, brought: brought}, nil
+		return &Input{file: f, brought: []source.Range{brought}}, nil
 	case decompress.Zip:
 		members := decompress.Members(f, f.Bytes)
 		if members == "" {
@@ -93,7 +93,8 @@ func recognised(f *source.File) (*Input, error) {
 		}
 		return nil, &ArchiveError{f.Name, members}
 	}
-	return &Input{file: f.AsStream(f.Name), compressed: &compressed{file: f, format: format}, brought: brought}, nil
+	return &Input{file: f.AsStream(f.Name), compressed: &compressed{file: f, format: format},
+		brought: []source.Range{brought}}, nil
 }
 
 // checkName returns an error for content that is not compressed although the name ends as if it

@@ -95,6 +95,10 @@ func (o *Options) check() error {
 	default:
 		return badOption("Cache", o.Cache, "cache policy %q is unknown (known: auto, keep, neutral)", o.Cache)
 	}
+	if o.Cache == CacheKeep && o.Engine == plan.Uring {
+		return badOption("Cache", o.Cache, "--engine uring reads past the page cache, "+
+			"so --cache keep has nothing to keep; leave one out")
+	}
 	return nil
 }
 

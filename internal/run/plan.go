@@ -1,7 +1,9 @@
 package run
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -74,7 +76,11 @@ func explain(in *Input, ask request, o Options) (Plan, error) {
 		say("trials:     each engine that could be best gets a first piece, the fastest the rest")
 	}
 	for _, l := range d.Lanes {
-		say("engine:     %s, %s, pieces of %s%s", l.Engine, workersText(l.Workers),
+		name := l.Engine
+		if l.Other != "" {
+			name += " and " + l.Other + ", whichever is faster"
+		}
+		say("engine:     %s, %s, pieces of %s%s", name, workersText(l.Workers),
 			bytesText(int64(l.Config.PieceBytes)), depthText(l.Config))
 	}
 	if d.Lanes[0].Workers > 1 && in.file.Kind != source.Stream {
@@ -89,9 +95,11 @@ func explain(in *Input, ask request, o Options) (Plan, error) {
 	switch {
 	case in.file.OS() == nil:
 	case job.Neutral:
-		say("cache:      neutral: pages that this run brings in are dropped again")
+		say("cache:      left as it was found (%s)", cmp.Or(job.Facts.KeepReason, "--cache neutral"))
+	case slices.ContainsFunc(d.Lanes, func(l plan.Lane) bool { return l.Engine == plan.Uring && !d.Trial }):
+		say("cache:      direct reads leave it as it is")
 	default:
-		say("cache:      what is read stays in the page cache, except by direct reads")
+		say("cache:      keeps what is read, for the next question")
 	}
 	if p.Predicted = predicted(job, d); p.Predicted > 0 {
 		say("predicted:  %s", p.Predicted.Round(100*time.Microsecond))
@@ -149,8 +157,11 @@ func workersText(n int) string {
 }
 
 func depthText(c engine.Config) string {
-	if c.Depth == 0 {
+	switch {
+	case c.Depth == 0:
 		return ""
+	case c.BlockBytes == 0:
+		return fmt.Sprintf(", %d on their way from storage each", c.Depth)
 	}
 	return fmt.Sprintf(", %d reads of %s in flight each", c.Depth, bytesText(int64(c.BlockBytes)))
 }

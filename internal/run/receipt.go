@@ -32,6 +32,10 @@ type Receipt struct {
 	// Stages is how the time of a table's workers was spent.
 	Stages []Stage  `json:"stages,omitempty"`
 	Plan   []string `json:"plan,omitempty"` // why these engines
+	// CachedBytes is how many bytes of the range are in the page cache after the run, and Next says what
+	// that means for the next question.
+	CachedBytes int64  `json:"cached_bytes,omitempty"`
+	Next        string `json:"next,omitempty"`
 }
 
 // Stage is a part of the work on a table, and its share of the workers' time.
@@ -59,6 +63,9 @@ func (r Receipt) Line() string {
 		fmt.Fprintf(&b, "; %s", strings.Join(engines, " + "))
 	}
 	fmt.Fprintf(&b, "; kernel %s; wall: %s", kernelText(r.Kernel, r.KernelOrigin), r.Verdict)
+	if r.Next != "" {
+		fmt.Fprintf(&b, "; %s", r.Next)
+	}
 	return b.String()
 }
 

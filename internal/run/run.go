@@ -79,9 +79,11 @@ func newJob(in *Input, ask request, o Options) (*scan.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	job.Neutral = o.Cache == CacheNeutral || o.Cache == CacheAuto && in.compressed == nil && tooBigToKeep(job.Facts.Left)
+	job.Neutral = o.Cache == CacheNeutral || job.Facts.KeepReason != ""
 	if job.Neutral {
-		err = in.file.Drop(in.brought)
+		for _, r := range in.brought {
+			err = errors.Join(err, in.file.Drop(r))
+		}
 	}
 	return job, err
 }

@@ -49,6 +49,7 @@ func (w *watch) receipt(ctx context.Context, in *Input, ask request, job *scan.J
 	if err != nil {
 		return r, err
 	}
+	r.CachedBytes, r.Next = in.nextQuestion(job.Range, res.Skipped)
 	c.InputWait, c.OutputWait = res.Waited, res.Blocked
 	c.Decompressed = in.compressed != nil
 	v, err := name(ctx, c, in, ask, job.Range)

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/engine/compared"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/plan"
 	"github.com/thresh-dev/thresh/internal/threshold"
@@ -95,7 +96,7 @@ func (d *driver) phases(ctx context.Context) error {
 		d.recordUse(decision, left, took)
 		if decision.Trial {
 			l := decision.Lanes[0]
-			facts.Tried = append(facts.Tried, plan.Trial{Engine: l.Engine, Cached: l.Cached,
+			facts.Tried = append(facts.Tried, plan.Trial{Engine: l.Engine,
 				Bytes: l.Bytes() - bytesOf(left), Time: took, Ring: l.Ring()})
 			facts.Left = without(facts.Left, handedOut(decision, left))
 			continue
@@ -263,7 +264,7 @@ func (d *driver) watch(wg *sync.WaitGroup, mayReplan bool) (replanned bool) {
 // engine returns the lane's engine and opens it on first use. Engines stay open until the scan
 // ends, so a trial's engine also serves later phases with the same configuration.
 func (d *driver) engine(l plan.Lane) (engine.Engine, error) {
-	key := fmt.Sprint(l.Engine, l.Config)
+	key := laneKey(l)
 	if e, ok := d.engines[key]; ok {
 		return e, nil
 	}
@@ -272,8 +273,21 @@ func (d *driver) engine(l plan.Lane) (engine.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
+	if l.Other != "" {
+		other, err := d.job.Open(l.Other, d.job.File, l.Config)
+		if err != nil {
+			return nil, errors.Join(err, e.Close())
+		}
+		e = compared.Open(e, other)
+	}
 	d.engines[key] = e
 	return e, nil
+}
+
+// laneKey tells the engines of lanes apart.
+func laneKey(l plan.Lane) string {
+	l.Config.Stop = nil
+	return fmt.Sprint(l.Engine, l.Other, l.Config)
 }
 
 func (d *driver) closeEngines() (err error) {
@@ -320,8 +334,16 @@ func (d *driver) recordUse(decision plan.Decision, left []source.Range, took tim
 		if l.Engine == plan.Stream {
 			done = d.ledger.scanned.Load()
 		}
-		d.result.Lanes = append(d.result.Lanes, LaneUse{Engine: l.Engine, Workers: l.Workers,
-			Bytes: done, Time: took, Config: l.Config})
+		use := LaneUse{Engine: l.Engine, Workers: l.Workers, Bytes: done, Time: took, Config: l.Config}
+		if e, ok := d.engines[laneKey(l)].(interface{ TakeBytes() int64 }); ok {
+			other := use
+			other.Engine, other.Bytes = l.Other, min(e.TakeBytes(), done)
+			use.Bytes -= other.Bytes
+			if other.Bytes > 0 {
+				d.result.Lanes = append(d.result.Lanes, other)
+			}
+		}
+		d.result.Lanes = append(d.result.Lanes, use)
 	}
 }
 

@@ -304,20 +304,21 @@ func setSize(t *testing.T, name string, n int) {
 	threshold.All()[at].Set(n)
 }
 
-// TestTrialFullOfHits runs a trial on cached bytes, all of them hits, that lie behind uncached
+// TestTrialFullOfHits runs a trial on uncached bytes, all of them hits, that lie behind cached
 // bytes. The trial ends when too many hits are pending, the rest is scanned later, and the hits
 // are emitted in order.
 func TestTrialFullOfHits(t *testing.T) {
 	threshold.Shrink(t, 2)
-	setSize(t, "plan: trial on cached bytes", 20_000)
+	setSize(t, "plan: trial on uncached bytes", 20_000)
 	data := bytes.Repeat([]byte("a"), 400_000)
-	const cold, piece, ahead = 1000, 100, 2
+	const cached, piece, ahead = 1000, 100, 2
 	var got []int64
 	job := newJob(tempFile(t, data), data, "a", piece, 0, &got)
 	job.Facts.Threads = 2
 	job.Facts.Want.Engine = plan.Auto
-	job.Facts.Left = []source.Region{{Range: source.Range{End: cold}},
-		{Range: source.Range{Off: cold, End: int64(len(data))}, Cached: true}}
+	job.Facts.Keep = plan.KeepAll
+	job.Facts.Left = []source.Region{{Range: source.Range{End: cached}, Cached: true},
+		{Range: source.Range{Off: cached, End: int64(len(data))}}}
 	d := &driver{job: job, ledger: newLedger(job), engines: map[string]engine.Engine{}}
 	most := 0
 	d.job.Open = func(_ string, _ *source.File, c engine.Config) (engine.Engine, error) {

@@ -64,13 +64,14 @@ func TestCancelledAfterTheAnswer(t *testing.T) {
 // no engine for the others.
 func TestNoPhaseAfterTheAnswer(t *testing.T) {
 	threshold.Shrink(t, 2)
-	setSize(t, "plan: trial on cached bytes", 20_000)
+	setSize(t, "plan: trial on uncached bytes", 20_000)
 	data := bytes.Repeat([]byte("a"), 400_000)
 	for _, limit := range []int64{0, 1} {
 		var got []int64
 		var opened []string
 		job := newJob(tempFile(t, data), data, "a", 100, 0, &got)
 		job.Limit, job.Facts.Threads, job.Facts.Want.Engine = limit, 2, plan.Auto
+		job.Facts.Keep, job.Facts.Left = plan.KeepAll, []source.Region{{Range: job.Range}}
 		job.Open = func(name string, _ *source.File, c engine.Config) (engine.Engine, error) {
 			opened = append(opened, name)
 			return &fake{data: data, config: c, wait: func() {}}, nil

@@ -10,6 +10,7 @@
 // One case cannot be detected: if a file shrinks during a visit, the bytes between its new end and
 // the end of that page read as zeros.
 //
-// The mapping does not use MADV_HUGEPAGE. On a cold file it halved the faults but did not change
-// the rate, because readahead creates large folios by itself.
+// Cached bytes are faulted in by the visit: one call for each piece (BenchmarkPopulate) gains nothing
+// where the page cache has large folios and loses with small ones. Uncached bytes are faulted in ahead
+// of the visit if Config.Depth says so; see runAhead.
 package mmap

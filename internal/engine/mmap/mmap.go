@@ -14,10 +14,10 @@ import (
 )
 
 type mmapEngine struct {
-	file     *source.File
-	ahead    int64
-	populate bool
-	data     []byte // the whole file; empty if the file is empty
+	file  *source.File
+	ahead int64
+	depth int    // pieces that are faulted in before their visit, for each reader
+	data  []byte // the whole file; empty if the file is empty
 }
 
 // Open maps a regular file or a block device with the size it had when it was opened. It returns
@@ -26,7 +26,7 @@ func Open(f *source.File, c engine.Config) (engine.Engine, error) {
 	refuse := func(reason string, err error) (engine.Engine, error) {
 		return nil, &engine.RefusedError{Engine: "mmap", Name: f.Name, Reason: reason, Err: err}
 	}
-	e := &mmapEngine{file: f, ahead: int64(c.AheadBytes), populate: c.Populate}
+	e := &mmapEngine{file: f, ahead: int64(c.AheadBytes), depth: c.Depth}
 	switch {
 	case f.Kind == source.Stream:
 		return refuse("a stream cannot be mapped; use the stream engine", nil)
@@ -41,6 +41,9 @@ func Open(f *source.File, c engine.Config) (engine.Engine, error) {
 	e.data, err = unix.Mmap(f.FD(), 0, int(f.Bytes), unix.PROT_READ, unix.MAP_SHARED)
 	switch err {
 	case nil:
+		if e.depth > 0 {
+			largeReads(e.data)
+		}
 		return e, nil
 	case unix.ENOMEM:
 		return refuse("the address space has no room for it (see ulimit -v); "+
@@ -72,6 +75,9 @@ func (r *reader) Close() error { return nil }
 
 func (r *reader) Run(next engine.Next, visit engine.Visit) error {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	if r.depth > 0 {
+		return r.runAhead(next, visit)
+	}
 	for {
 		p, ok := next()
 		if !ok {
@@ -86,9 +92,6 @@ func (r *reader) Run(next engine.Next, visit engine.Visit) error {
 // piece visits a piece: its readable part, then the unreadable range behind it as an error block,
 // then the next readable part, and so on.
 func (r *reader) piece(p engine.Piece, visit engine.Visit) (goOn bool, err error) {
-	if r.populate {
-		populate(r.pages(p))
-	}
 	for pos := p.Off; pos < p.End(); {
 		gap, err := r.ending(pos, p)
 		if err != nil {

@@ -5,6 +5,7 @@ package mmap_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -20,9 +21,12 @@ func TestEngine(t *testing.T) {
 	enginetest.Run(t, mmap.Open, enginetest.Traits{Name: "mmap"})
 }
 
-func TestEnginePopulate(t *testing.T) {
-	enginetest.Run(t, mmap.Open, enginetest.Traits{Name: "mmap",
-		Config: engine.Config{Populate: true}})
+func TestEngineAhead(t *testing.T) {
+	for _, depth := range []int{1, 2, 5} {
+		t.Run(fmt.Sprint(depth), func(t *testing.T) {
+			enginetest.Run(t, mmap.Open, enginetest.Traits{Name: "mmap", Config: engine.Config{Depth: depth}})
+		})
+	}
 }
 
 // open writes and maps a file.

@@ -10,3 +10,9 @@ func populate(pages []byte) {
 		_ = unix.Madvise(pages, unix.MADV_POPULATE_READ)
 	}
 }
+
+// largeReads asks the kernel to read uncached bytes of a mapping in huge pages, whatever the read-ahead
+// of the device is. A piece then takes one fault and one or two requests, and later mappings of the
+// file take one fault for 2 MiB. Kernels and file systems without huge pages in the page cache ignore
+// it or return an error, and read as they would have.
+func largeReads(mapping []byte) { _ = unix.Madvise(mapping, unix.MADV_HUGEPAGE) }

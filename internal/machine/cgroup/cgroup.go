@@ -1,6 +1,6 @@
-// Package cgroup finds the control group that limits this process's processor time, and reads its
-// quota and how long it was throttled. It supports both versions of the interface: version 1 with
-// its own cpu hierarchy, and the unified version 2.
+// Package cgroup finds the control groups that limit this process's processor time and memory, and
+// reads their limits, how long the process was throttled, and how much memory is left. It supports both
+// versions of the interface: version 1 with a hierarchy for each controller, and the unified version 2.
 package cgroup
 
 import (
@@ -15,15 +15,15 @@ import (
 	"time"
 )
 
-// ErrNone is returned by Find if no control group with a cpu controller contains the process: on
-// systems other than Linux, or in a kernel or container without control groups.
-var ErrNone = errors.New("no control group limits the processor time")
+// ErrNone is returned by Find and FindMemory if no control group with the controller contains the
+// process: on systems other than Linux, or in a kernel or container without control groups.
+var ErrNone = errors.New("no control group limits the process")
 
-// Group is the control group whose cpu controller limits the process.
+// Group is the control group of a controller that limits the process.
 type Group struct {
 	Version int    // 1 or 2
 	Dir     string // the group's folder
-	root    string // the hierarchy's folder; the quotas of all groups up to it apply
+	root    string // the hierarchy's folder; the limits of all groups up to it apply
 }
 
 // Throttle is how often and for how long the group was stopped because of its quota. The time is
@@ -33,12 +33,13 @@ type Throttle struct {
 	Time    time.Duration
 }
 
-// Find returns the group of this process.
-func Find() (Group, error) { return find("/proc/self") }
+// Find returns the group that limits the processor time of this process.
+func Find() (Group, error) { return find("/proc/self", "cpu") }
 
 // find reads cgroup and mountinfo in the proc folder of a process. In a container, a process's
-// group may be the root of its own mount: the folder is then the mount point itself.
-func find(proc string) (Group, error) {
+// group may be the root of its own mount: the folder is then the mount point itself. A group has the
+// controller if it has the controller's statistics.
+func find(proc, controller string) (Group, error) {
 	groups, err := os.ReadFile(filepath.Join(proc, "cgroup"))
 	if err != nil {
 		return Group{}, fmt.Errorf("%w: %w", ErrNone, err)
@@ -48,13 +49,13 @@ func find(proc string) (Group, error) {
 		return Group{}, fmt.Errorf("%w: %w", ErrNone, err)
 	}
 	for _, version := range []int{1, 2} {
-		path, ok := memberOf(string(groups), version)
+		path, ok := memberOf(string(groups), version, controller)
 		if !ok {
 			continue
 		}
-		for _, m := range cpuMounts(string(mounts), version) {
+		for _, m := range mountsOf(string(mounts), version, controller) {
 			dir := filepath.Join(m.point, under(m.root, path))
-			if _, err := os.Stat(filepath.Join(dir, "cpu.stat")); err == nil {
+			if _, err := os.Stat(filepath.Join(dir, controller+".stat")); err == nil {
 				return Group{Version: version, Dir: dir, root: m.point}, nil
 			}
 		}
@@ -62,16 +63,16 @@ func find(proc string) (Group, error) {
 	return Group{}, ErrNone
 }
 
-// memberOf returns the path of the process's group within the hierarchy that has the cpu
-// controller. Lines read "1:cpu,cpuacct:/a/b" for version 1, "0::/a/b" for version 2.
-func memberOf(groups string, version int) (path string, ok bool) {
+// memberOf returns the path of the process's group within the hierarchy of a controller. Lines read
+// "1:cpu,cpuacct:/a/b" for version 1, "0::/a/b" for version 2.
+func memberOf(groups string, version int, controller string) (path string, ok bool) {
 	for line := range strings.Lines(groups) {
 		parts := strings.SplitN(strings.TrimSuffix(line, "\n"), ":", 3)
 		if len(parts) != 3 {
 			continue
 		}
 		if version == 2 && parts[0] == "0" && parts[1] == "" ||
-			version == 1 && hasWord(parts[1], "cpu") {
+			version == 1 && hasWord(parts[1], controller) {
 			return parts[2], true
 		}
 	}
@@ -80,9 +81,9 @@ func memberOf(groups string, version int) (path string, ok bool) {
 
 type mount struct{ root, point string }
 
-// cpuMounts returns where hierarchies of a version are mounted, in the order of the table.
+// mountsOf returns where hierarchies of a controller are mounted, in the order of the table.
 // A line reads "ID PARENT MAJ:MIN ROOT POINT OPTIONS [FIELDS...] - TYPE SOURCE SUPEROPTIONS".
-func cpuMounts(mountinfo string, version int) (mounts []mount) {
+func mountsOf(mountinfo string, version int, controller string) (mounts []mount) {
 	for line := range strings.Lines(mountinfo) {
 		head, tail, ok := strings.Cut(strings.TrimSuffix(line, "\n"), " - ")
 		fields, types := strings.Fields(head), strings.Fields(tail)
@@ -90,7 +91,7 @@ func cpuMounts(mountinfo string, version int) (mounts []mount) {
 			continue
 		}
 		if version == 2 && types[0] == "cgroup2" ||
-			version == 1 && types[0] == "cgroup" && hasWord(types[2], "cpu") {
+			version == 1 && types[0] == "cgroup" && hasWord(types[2], controller) {
 			mounts = append(mounts, mount{root: fields[3], point: fields[4]})
 		}
 	}

@@ -175,7 +175,7 @@ func TestGroup(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			root := write(t, test.files)
-			g, err := find(filepath.Join(root, "proc"))
+			g, err := find(filepath.Join(root, "proc"), "cpu")
 			if test.dir == "" {
 				if !errors.Is(err, ErrNone) {
 					t.Fatalf("find: %v, want ErrNone", err)

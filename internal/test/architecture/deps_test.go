@@ -20,6 +20,7 @@ const graph = `
 internal/threshold:
 internal/machine/cpu:
 internal/machine/cgroup:
+internal/machine/memory: internal/machine/cgroup
 
 internal/input/source:
 internal/input/decompress:
@@ -28,12 +29,13 @@ internal/engine/anon:
 internal/engine/pread: internal/engine internal/engine/anon internal/input/source
 internal/engine/memory: internal/engine internal/input/source
 internal/engine/mmap: internal/engine internal/input/source
+internal/engine/compared: internal/engine
 internal/engine/uring/ring:
 internal/engine/uring: internal/engine/pread internal/engine/uring/ring
 internal/engine/stream: internal/engine internal/engine/anon internal/input/source
 internal/engine/enginetest: internal/engine internal/input/source
 internal/plan: internal/engine internal/input/source
-internal/scan: internal/plan
+internal/scan: internal/plan internal/engine/compared
 
 internal/kernel: internal/machine/cpu
 internal/kernel/kerneltest: internal/kernel
@@ -89,7 +91,7 @@ internal/net/sendfile:
 internal/net/splice:
 
 internal/run: internal/engine/memory internal/engine/mmap internal/engine/uring internal/engine/stream internal/input/decompress \
-	internal/search/count internal/table internal/json/minify internal/machine/wall
+	internal/search/count internal/table internal/json/minify internal/machine/memory internal/machine/wall
 .: internal/run internal/machine/kernelbench internal/output/encode
 zerocopy: internal/net/sendfile internal/net/splice
 zerocopy/zerocopytest: zerocopy

@@ -1,0 +1,85 @@
+package compared
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+)
+
+// costs is how long a piece of 2 MiB takes with each engine, in microseconds.
+type costs [2]float64
+
+// simulate hands out pieces whose costs change with the piece, and returns how long all took. Some
+// samples are disturbed, as by another process.
+func simulate(seed uint64, pieces int, at func(i int) costs) (c chooser, micros float64) {
+	r := rand.New(rand.NewPCG(seed, 1))
+	for i := range pieces {
+		way := c.next()
+		cost := at(i)[way] * (1 + 0.03*r.Float64())
+		if r.IntN(10) == 0 {
+			cost += 300 * r.Float64()
+		}
+		micros += cost
+		c.record(way, 2<<20, time.Duration(cost*1000))
+	}
+	return c, micros
+}
+
+// TestChooser compares what the chooser costs with what always choosing the better engine would.
+func TestChooser(t *testing.T) {
+	tests := []struct {
+		name   string
+		pieces int
+		at     func(i int) costs
+		most   float64 // times the cost of the better engine
+	}{
+		{"the first is better", 500, func(int) costs { return costs{80, 160} }, 1.08},
+		{"the second is better", 500, func(int) costs { return costs{160, 80} }, 1.08},
+		{"about the same", 500, func(int) costs { return costs{100, 101} }, 1.03},
+		{"few pieces, the second is better", 32, func(int) costs { return costs{130, 100} }, 1.25},
+		{"few pieces, the first is better", 32, func(int) costs { return costs{100, 130} }, 1.25},
+		{"the file changes in its middle", 1000, func(i int) costs {
+			if i < 500 {
+				return costs{80, 110}
+			}
+			return costs{170, 110}
+		}, 1.04},
+		{"and the other way round", 1000, func(i int) costs {
+			if i < 500 {
+				return costs{170, 110}
+			}
+			return costs{80, 110}
+		}, 1.04},
+		{"it changes four times", 2000, func(i int) costs {
+			if i/400%2 == 0 {
+				return costs{80, 110}
+			}
+			return costs{170, 110}
+		}, 1.05},
+	}
+	for _, test := range tests {
+		for seed := range uint64(20) {
+			_, took := simulate(seed, test.pieces, test.at)
+			_, least := simulate(seed, test.pieces, func(i int) costs {
+				better := min(test.at(i)[0], test.at(i)[1])
+				return costs{better, better}
+			})
+			if took > test.most*least {
+				t.Errorf("%s, seed %d: %.2f times the better engine's time", test.name, seed, took/least)
+			}
+		}
+	}
+}
+
+// TestShortPieces sees that the last piece of a file, which is short, decides nothing.
+func TestShortPieces(t *testing.T) {
+	var c chooser
+	for range 100 {
+		c.record(c.next(), 1000, time.Microsecond)
+	}
+	chosen := c.chosen
+	c.record(1-chosen, 10, time.Nanosecond/10)
+	if c.chosen != chosen {
+		t.Error("a short piece changed the choice")
+	}
+}

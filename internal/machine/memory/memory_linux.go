@@ -1,0 +1,65 @@
+// Package memory tells how much memory the system can still give to this process and to the page
+// cache of what it reads.
+package memory
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/thresh-dev/thresh/internal/machine/cgroup"
+	"golang.org/x/sys/unix"
+)
+
+// AvailableBytes returns how much memory can be filled before other programs feel it: what the kernel
+// estimates, or what the control group of a container has left if that is less. Page cache counts as
+// available, because the kernel takes it back first. The result is 0 if it is unknown.
+func AvailableBytes() (int64, error) {
+	system, err := systemBytes()
+	if err != nil {
+		return 0, err
+	}
+	left := int64(math.MaxInt64)
+	switch group, err := cgroup.FindMemory(); {
+	case errors.Is(err, cgroup.ErrNone):
+	case err != nil:
+		return 0, err
+	default:
+		if left, err = group.AvailableBytes(); err != nil {
+			return 0, err
+		}
+	}
+	return min(system, left), nil
+}
+
+// systemBytes returns the kernel's estimate, or what is free where there is no /proc.
+func systemBytes() (int64, error) {
+	text, err := os.ReadFile("/proc/meminfo")
+	if err == nil {
+		return available(string(text))
+	}
+	var info unix.Sysinfo_t
+	if sysinfoErr := unix.Sysinfo(&info); sysinfoErr != nil {
+		return 0, errors.Join(err, fmt.Errorf("sysinfo: %w", sysinfoErr))
+	}
+	return int64(info.Freeram) * int64(info.Unit), nil
+}
+
+// available reads the line "MemAvailable: N kB".
+func available(meminfo string) (int64, error) {
+	for line := range strings.Lines(meminfo) {
+		fields := strings.Fields(line)
+		if len(fields) != 3 || fields[0] != "MemAvailable:" || fields[2] != "kB" {
+			continue
+		}
+		kib, err := strconv.ParseInt(fields[1], 10, 64)
+		if err != nil {
+			return 0, fmt.Errorf("read /proc/meminfo: %w", err)
+		}
+		return kib << 10, nil
+	}
+	return 0, errors.New("read /proc/meminfo: it does not say how much memory is available")
+}

@@ -1,0 +1,82 @@
+package run
+
+import (
+	"fmt"
+
+	"github.com/thresh-dev/thresh/internal/input/source"
+	"github.com/thresh-dev/thresh/internal/machine/memory"
+	"github.com/thresh-dev/thresh/internal/plan"
+)
+
+const (
+	// keptShare is the part of the available memory that the bytes of a question may fill: half. The
+	// other half is for the programs and files that people use beside them.
+	keptShare = 2
+	// keptUnasked is so little that the system is not asked for its memory, which takes as long as
+	// scanning a MiB.
+	keptUnasked = 16 << 20
+)
+
+// keep decides whether the bytes of a question stay in the page cache for the next question, and says
+// why not.
+func keep(f *source.File, left []source.Region, policy Cache) (plan.Keep, string) {
+	switch {
+	case f.OS() == nil || f.Kind == source.Stream:
+		return plan.KeepNone, ""
+	case policy == CacheKeep:
+		return plan.KeepAll, ""
+	case policy == CacheNeutral:
+		return plan.KeepNone, "--cache neutral"
+	case uncached(left) == 0:
+		return plan.KeepCheap, ""
+	}
+	if reason := tooMuchToKeep(sum(left), memory.AvailableBytes); reason != "" {
+		return plan.KeepNone, reason
+	}
+	return plan.KeepCheap, ""
+}
+
+// tooMuchToKeep returns why a number of bytes does not fit comfortably into memory, "" if it does.
+// Where the system does not tell its memory, which is 0 then, everything fits.
+func tooMuchToKeep(bytes int64, availableBytes func() (int64, error)) string {
+	if bytes <= keptUnasked {
+		return ""
+	}
+	available, err := availableBytes()
+	switch {
+	case err != nil:
+		return fmt.Sprintf("how much memory is available is unknown: %v", err)
+	case available > 0 && bytes > available/keptShare:
+		return fmt.Sprintf("%s is more than half of the %s of memory that is available",
+			bytesText(bytes), bytesText(available))
+	}
+	return ""
+}
+
+// nextTextMin is the least range that a receipt says about whether the next question finds it in memory.
+const nextTextMin = 1 << 20
+
+// nextQuestion returns how many bytes of a range are in the page cache now, and says what that means for
+// the next question; "" if the system does not tell, or for little work. Of a compressed input it is the
+// compressed file.
+func (in *Input) nextQuestion(span source.Range, skipped int64) (cachedBytes int64, text string) {
+	f := in.file
+	if in.compressed != nil {
+		f = in.compressed.file
+		span, skipped = source.Range{End: f.Bytes}, 0
+	}
+	if f.OS() == nil || f.Kind == source.Stream {
+		return 0, ""
+	}
+	cachedBytes, err := f.CachedBytes(span)
+	all := span.Len() - skipped
+	switch {
+	case err != nil || all < nextTextMin:
+		return cachedBytes, ""
+	case cachedBytes >= all-all/100:
+		return cachedBytes, "the next question reads from memory"
+	case cachedBytes < all/100:
+		return cachedBytes, "the next question reads from storage again"
+	}
+	return cachedBytes, fmt.Sprintf("the next question finds %s of %s in memory", bytesText(cachedBytes), bytesText(all))
+}

@@ -1,0 +1,158 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/thresh-dev/thresh/internal/input/source"
+	"github.com/thresh-dev/thresh/internal/plan"
+	"github.com/thresh-dev/thresh/internal/table"
+	"github.com/thresh-dev/thresh/internal/threshold"
+)
+
+// TestTheNextQuestion asks questions about a file of which a part is cached, with every policy, and
+// compares what is cached afterwards with the policy and with what the receipt says.
+func TestTheNextQuestion(t *testing.T) {
+	shrinkTrials(t)
+	const fileBytes = 24 << 20
+	folder, err := os.MkdirTemp(".", ".keep-") // not in memory, as the temporary folder may be
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(folder) })
+	name := filepath.Join(folder, "file")
+	if err := os.WriteFile(name, []byte(strings.Repeat("a line, of text\n", fileBytes/16)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	questions := map[string]func(in *Input, o Options) (Receipt, error){
+		"find": func(in *Input, o Options) (Receipt, error) {
+			r, err := Find(t.Context(), in, must(t)(Text("nowhere")), o, func([]Hit) error { return nil })
+			return r.Receipt, err
+		},
+		"count": func(in *Input, o Options) (Receipt, error) {
+			r, err := Count(t.Context(), in, Lines(), o)
+			return r.Receipt, err
+		},
+		"table": func(in *Input, o Options) (Receipt, error) {
+			spec := table.Spec{Dialect: table.Dialect{Delim: ','}, Questions: []table.Question{{Kind: table.Rows}}}
+			r, err := Table(t.Context(), in, spec, o, &answered{})
+			return r.Receipt, err
+		},
+	}
+	for question, ask := range questions {
+		for _, policy := range []Cache{CacheAuto, CacheKeep, CacheNeutral} {
+			for _, cachedBytes := range []int64{0, fileBytes / 2, fileBytes} {
+				t.Run(fmt.Sprintf("%s, %s, %d", question, policy, cachedBytes), func(t *testing.T) {
+					before := cacheFirst(t, name, cachedBytes)
+					in := open(t, name)
+					defer in.Close()
+					receipt, err := ask(in, Options{Cache: policy, Receipt: true})
+					if err != nil {
+						t.Fatal(err)
+					}
+					after, err := in.file.CachedBytes(source.Range{End: fileBytes})
+					if err != nil {
+						t.Fatal(err)
+					}
+					kept := policy == CacheKeep || policy == CacheAuto &&
+						!strings.Contains(strings.Join(receipt.Plan, "\n"), "more than 1.3 times as fast")
+					want := before
+					if kept {
+						want = fileBytes
+					}
+					// What was read directly in trials is not kept.
+					if after < want-fileBytes/8 || policy == CacheNeutral && after != want {
+						t.Errorf("%d bytes are cached, not %d; the plan: %q", after, want, receipt.Plan)
+					}
+					switch next := receipt.Next; {
+					case kept && !strings.Contains(next, "in memory") && !strings.Contains(next, "from memory"),
+						!kept && before == 0 && !strings.Contains(next, "from storage"),
+						!kept && before == fileBytes/2 && !strings.Contains(next, "in memory"):
+						t.Errorf("the receipt says %q with %d bytes cached", next, after)
+					}
+				})
+			}
+		}
+	}
+}
+
+// shrinkTrials makes trials so small that a file of some MiB gets all of them.
+func shrinkTrials(t *testing.T) {
+	for _, size := range threshold.All() {
+		if strings.HasPrefix(size.Name(), "plan: trial") {
+			size.Set(64 << 10)
+			t.Cleanup(func() { size.Set(size.Real()) })
+		}
+	}
+}
+
+// cacheFirst leaves the first n bytes of a file in the page cache, and returns how many are there.
+func cacheFirst(t *testing.T, name string, n int64) int64 {
+	t.Helper()
+	f, err := source.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := f.OS().Sync(); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Drop(source.Range{End: f.Bytes}); err != nil {
+		t.Fatal(err)
+	}
+	// Without read-ahead, which would bring in more.
+	if err := unix.Fadvise(f.FD(), 0, 0, unix.FADV_RANDOM); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.OS().ReadAt(make([]byte, n), 0); err != nil {
+		t.Fatal(err)
+	}
+	got, err := f.CachedBytes(source.Range{End: f.Bytes})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != n {
+		t.Skipf("the page cache cannot be set up here: %d bytes are in it, not %d", got, n)
+	}
+	return got
+}
+
+// TestTooMuchToKeep crosses the border of what fits comfortably.
+func TestTooMuchToKeep(t *testing.T) {
+	have := func(n int64, err error) func() (int64, error) { return func() (int64, error) { return n, err } }
+	tests := []struct {
+		bytes     int64
+		available func() (int64, error)
+		reason    string
+	}{
+		{50 << 30, have(100<<30, nil), ""},
+		{50<<30 + 1, have(100<<30, nil), "more than half of the 100.00 GiB"},
+		{1 << 40, have(0, nil), ""},
+		{keptUnasked, have(1, nil), ""},
+		{keptUnasked + 1, have(1, nil), "more than half of the 1 bytes"},
+		{1 << 30, have(0, errors.New("no such thing")), "unknown: no such thing"},
+	}
+	for _, test := range tests {
+		got := tooMuchToKeep(test.bytes, test.available)
+		if (got == "") != (test.reason == "") || !strings.Contains(got, test.reason) {
+			t.Errorf("%d bytes: %q instead of %q", test.bytes, got, test.reason)
+		}
+	}
+}
+
+// TestContradictingCache: direct reads can keep nothing.
+func TestContradictingCache(t *testing.T) {
+	in := FromBytes("input", []byte("x"))
+	_, err := Count(context.Background(), in, Lines(), Options{Cache: CacheKeep, Engine: plan.Uring})
+	var option *OptionError
+	if !errors.As(err, &option) || !strings.Contains(err.Error(), "--cache keep") || !strings.Contains(err.Error(), "--engine uring") {
+		t.Errorf("%v", err)
+	}
+}
