@@ -17,7 +17,8 @@ type Plan struct {
 func (p Plan) String() string { return strings.Join(p.Lines, "\n") + "\n" }
 
 // Explain returns the plan for a call of Find with the same arguments. Nothing is read but the first
-// bytes of the input; the trials that the plan speaks of are not made.
+// bytes of the input; the trials that the plan speaks of are not made. A file of up to 64 KiB is read
+// at once, without a plan, unless Options.Receipt is set.
 func Explain(in *Input, q *Query, o Options) (Plan, error) { return explain(in, q, o, run.Explain) }
 
 // ExplainCount returns the plan for a call of Count, as Explain does for Find.

@@ -37,6 +37,7 @@ type contender struct {
 type outcome struct {
 	stdout, stderr string
 	seconds        float64 // from before its start to its end
+	processor      float64 // seconds of processor time, its own and the kernel's for it
 }
 
 // exec runs the command and checks its answer.
@@ -47,7 +48,10 @@ func (c *contender) exec(ctx context.Context) (o outcome, err error) {
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	begin := time.Now()
 	err = cmd.Run()
-	o = outcome{stdout.String(), stderr.String(), time.Since(begin).Seconds()}
+	o = outcome{stdout: stdout.String(), stderr: stderr.String(), seconds: time.Since(begin).Seconds()}
+	if p := cmd.ProcessState; p != nil {
+		o.processor = (p.UserTime() + p.SystemTime()).Seconds()
+	}
 	return o, c.check(o, err)
 }
 

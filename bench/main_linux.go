@@ -206,12 +206,12 @@ func newBench(o options, d *data, stderr io.Writer) (*bench, error) {
 	}
 	b.report = &report{
 		Date: time.Now(), Machine: machine(d.folder), Size: b.size, Quick: o.quick,
-		Peers: versions("rg", "grep", "cmp", "fio", o.thresh),
+		Peers: versions("rg", "grep", "cmp", "fio", "gzip", "igzip", o.thresh),
 	}
 	b.report.Peers["thresh"] = b.report.Peers[o.thresh]
 	delete(b.report.Peers, o.thresh)
 	b.data.pythonVersions(b.report.Peers)
-	netVersions(b.report.Peers)
+	otherVersions(b.report.Peers)
 	return b, nil
 }
 

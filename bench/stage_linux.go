@@ -263,9 +263,10 @@ func samePart(r io.Reader, contentRange string, file *subject) (int64, error) {
 	return n, nil
 }
 
-// netVersions adds the versions of servers and clients.
-func netVersions(to map[string]string) {
-	for name, flag := range map[string]string{"nginx": "-v", "haproxy": "-v", "wrk": "-v", "strace": "-V"} {
+// otherVersions adds the versions of the programs that have a flag of their own for it.
+func otherVersions(to map[string]string) {
+	flags := map[string]string{"nginx": "-v", "haproxy": "-v", "wrk": "-v", "strace": "-V", "libdeflate-gunzip": "-V"}
+	for name, flag := range flags {
 		// After printing its version, wrk exits with status 1. nginx prints to standard error.
 		text, err := exec.Command(name, flag).CombinedOutput()
 		to[name], _, _ = strings.Cut(string(text), "\n")

@@ -17,10 +17,10 @@ if command -v apt-get >/dev/null; then
 	# cmp is in diffutils, taskset in util-linux. The bench starts nginx and haproxy itself and does
 	# not need the services that their packages may start.
 	$sudo apt-get install -y -qq --no-install-recommends fio hyperfine grep diffutils coreutils \
-		jq util-linux python3-venv nginx-light haproxy wrk strace >/dev/null
+		jq util-linux python3-venv nginx-light haproxy wrk strace gzip isal libdeflate-tools >/dev/null
 else
 	echo "no apt-get here; please install fio, hyperfine, GNU grep, diffutils, coreutils, jq, python3," \
-		"nginx, haproxy, wrk and strace" >&2
+		"nginx, haproxy, wrk, strace, igzip and libdeflate" >&2
 fi
 
 # Distributions have old versions of ripgrep; the bench compares with this one.
@@ -57,7 +57,7 @@ else
 	echo "no python3 or no g++ here; skipping simdjson" >&2
 fi
 
-for program in rg grep cmp fio hyperfine jq; do
+for program in rg grep cmp fio hyperfine jq gzip igzip; do
 	if command -v "$program" >/dev/null; then
 		printf '%-10s %s\n' "$program" "$("$program" --version | head -n 1)"
 	else

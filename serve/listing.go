@@ -16,8 +16,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dustin/go-humanize"
-
 	"github.com/thresh-dev/thresh/internal/net/docroot"
 	"github.com/thresh-dev/thresh/internal/net/httpsem"
 )
@@ -161,7 +159,7 @@ func (h *handler) writePage(out io.Writer, items []docroot.Item, path string, by
 	return page.ExecuteTemplate(out, "foot", foot{
 		Folders: plural(folders, "folder"),
 		Files:   plural(files, "file"),
-		Size:    humanize.IBytes(uint64(bytes)),
+		Size:    roundBytes(bytes),
 		Exact:   exactBytes(bytes),
 	})
 }
@@ -170,7 +168,7 @@ func (h *handler) writePage(out io.Writer, items []docroot.Item, path string, by
 // noticeable with 100,000 rows. We escape what comes from a name; everything else is a number.
 // References begin with "./" so that a name with a colon does not look like a scheme.
 func appendRow(b []byte, item docroot.Item) []byte {
-	slash, class, size, title := "", "file", humanize.IBytes(uint64(item.Size)), exactBytes(item.Size)
+	slash, class, size, title := "", "file", roundBytes(item.Size), exactBytes(item.Size)
 	if item.Folder {
 		slash, class, size, title = "/", "folder", "", ""
 	}
@@ -223,15 +221,6 @@ func columns(by string, down bool) []column {
 
 // validUTF8 returns a name for display: names of files may be any bytes.
 func validUTF8(name string) string { return strings.ToValidUTF8(name, "\uFFFD") }
-
-func exactBytes(bytes int64) string { return plural(bytes, "byte") }
-
-func plural(n int64, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return humanize.Comma(n) + " " + what + "s"
-}
 
 // writeJSON writes an array with one object per line. In names that are not UTF-8, invalid bytes
 // become U+FFFD.

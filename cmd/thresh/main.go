@@ -75,6 +75,7 @@ type console struct {
 	in, out, err *os.File
 	signals      chan os.Signal
 	drain        atomic.Int64 // a time.Duration; 0 if the command is not a server
+	catch        func()       // catches signals from a moment later on; the first call counts
 }
 
 // serves marks the command as a server. From now on signals are caught, and after the first
@@ -99,18 +100,20 @@ const (
 	// Signals this close together count as one interrupt: timeout(1) sends two.
 	sameInterrupt = 300 * time.Millisecond
 	// Until then a signal kills the process, as is the default. Catching signals costs a
-	// thread, and a search of a small file is faster without it.
+	// thread, and even the timer for this takes as long as a search of a small file: for that,
+	// console.catch is not called at all.
 	catchAfter = 10 * time.Millisecond
 )
 
-// interruptible returns a context that the first SIGINT or SIGTERM cancels. If the command cannot
+// interruptible returns a context that the first SIGINT or SIGTERM after catchAfter cancels, counted
+// from the first call of c.catch. If the command cannot
 // stop, because its output is blocked, the program exits at a second signal or after
 // graceAfterInterrupt. For a server that grace period starts after its drain time.
 func interruptible(c *console) (context.Context, context.CancelFunc) {
 	signal.Ignore(syscall.SIGPIPE) // a closed pipe is a write error and does not kill the process
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := c.signals
-	catch := time.AfterFunc(catchAfter, func() {
+	handle := func() {
 		signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 		<-signals
 		cancel()
@@ -128,8 +131,20 @@ func interruptible(c *console) (context.Context, context.CancelFunc) {
 			fmt.Fprintln(c.err, "thresh: interrupted, and the output is blocked: some results were not written")
 		}
 		os.Exit(exitInterrupted)
-	})
-	return ctx, func() { catch.Stop(); signal.Stop(signals); cancel() }
+	}
+	var timer *time.Timer
+	c.catch = func() {
+		if timer == nil {
+			timer = time.AfterFunc(catchAfter, handle)
+		}
+	}
+	return ctx, func() {
+		if timer != nil {
+			timer.Stop()
+		}
+		signal.Stop(signals)
+		cancel()
+	}
 }
 
 func newRoot(c *console, args []string) *cobra.Command {
@@ -158,8 +173,13 @@ and there is such a program beside thresh or in a folder of PATH.`,
 			}
 			return nil
 		},
-		// A wrong THRESH_ISA is an error of every command. Ignored, it would look like a slow machine.
-		PersistentPreRunE: func(*cobra.Command, []string) error { return cpu.Err() },
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			if name := cmd.Name(); cmd.HasParent() && name != "find" && name != "count" { // they know when
+				c.catch()
+			}
+			// A wrong THRESH_ISA is an error of every command. Ignored, it would look like a slow machine.
+			return cpu.Err()
+		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !showVersion {
 				return cmd.Help()

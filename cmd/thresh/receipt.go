@@ -8,8 +8,8 @@ import (
 	"github.com/thresh-dev/thresh"
 )
 
-// wantsReceipt reports whether to measure the run: if a receipt is asked for, or by default if
-// standard error is a terminal.
+// wantsReceipt reports whether to measure the run and print a receipt: if one is asked for, or by
+// default if standard error is a terminal.
 func (s *session) wantsReceipt() bool {
 	f := s.shared
 	return f.receipt != "" || isTerminal(s.console.err) && !f.quiet

@@ -7,7 +7,6 @@ import (
 	"net"
 	"time"
 
-	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"github.com/thresh-dev/thresh/internal/net/activation"
@@ -117,8 +116,8 @@ func (f *relayFlags) run(ctx context.Context, c *console) error {
 		complain(c.err, err)
 	}
 	s := r.Stats()
-	fmt.Fprintf(c.err, "relayed %s bytes of %s connections, %s of them by splice; %s were turned away\n",
-		humanize.Comma(s.Bytes), humanize.Comma(s.Connections), humanize.Comma(s.Spliced), humanize.Comma(s.DialFailures))
+	fmt.Fprintf(c.err, "relayed %d bytes of %d connections, %d of them by splice; %d were turned away\n",
+		s.Bytes, s.Connections, s.Spliced, s.DialFailures)
 	return err
 }
 

@@ -45,6 +45,7 @@ func requireInput(_ *cobra.Command, args []string) error {
 // milliseconds. The ballast makes the heap look larger; it is never touched, so it takes no
 // physical memory.
 func (s *session) prepare(args []string) {
+	s.console.catch()
 	s.listing = thresh.NewListing(args, s.shared.recursive)
 	s.ballast = make([]byte, ballastBytes)
 }
@@ -115,10 +116,18 @@ func (s *session) open(name string) (*thresh.Input, error) {
 		options = append(options, thresh.Raw)
 	}
 	if name == "-" {
+		s.console.catch()
 		return thresh.FromFile("-", s.console.in, options...)
 	}
-	return thresh.Open(name, options...)
+	in, err := thresh.Open(name, options...)
+	if n, known := in.Bytes(); !known || n > quickBytes {
+		s.console.catch()
+	}
+	return in, err
 }
+
+// quickBytes is the size up to which a file is searched before a signal could arrive.
+const quickBytes = 64 << 10
 
 // hintedError is an error with a hint that says what to do about it.
 type hintedError struct {

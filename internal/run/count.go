@@ -18,7 +18,7 @@ type Binned = histogram.Result
 // Count counts how often the query is found, or what it says to count; Report.Hits is the number.
 func Count(ctx context.Context, in *Input, q *Query, o Options) (Report, error) {
 	o.Limit = 0
-	if whole, ok := inMemory(in, o); ok {
+	if whole, ok := inMemory(in, &q.counter.Traits, o); ok {
 		return whole.count(ctx, q)
 	}
 	var counting *count.Run

@@ -38,7 +38,7 @@ func Find(ctx context.Context, in *Input, q *Query, o Options, visit func([]Hit)
 		}
 		o.Workers = 1 // several would read on while hits are passed on, and lose what is around them
 	}
-	if whole, ok := inMemory(in, o); ok {
+	if whole, ok := inMemory(in, ask.Traits, o); ok {
 		return whole.find(ctx, q, visit)
 	}
 	job, err := newJob(in, ask, o)

@@ -10,10 +10,11 @@ import (
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 	"github.com/thresh-dev/thresh/internal/plan"
 	"github.com/thresh-dev/thresh/internal/scan"
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
 // whole is an input whose bytes are all in memory and too few to share: a small file that was
-// read in one go, or a short slice. It is searched as one block, by the calling goroutine.
+// read at once, or a short slice. It is searched as one block, by the calling goroutine.
 type whole struct {
 	file  *source.File
 	off   int64 // of data in the input
@@ -22,25 +23,48 @@ type whole struct {
 	stop  *atomic.Bool // ends the search early; may be nil
 }
 
-// inMemory returns the bytes of an input in memory that is so short that neither a plan nor a
-// second worker would pay. Ok is false for every other input, for wrong options, and if a receipt
-// or another way of reading is asked for: the general path then does the rest.
-func inMemory(in *Input, o Options) (w *whole, ok bool) {
-	if in.file.Kind != source.Memory || o.Receipt || o.Engine != "" && o.Engine != plan.Auto || cpu.Err() != nil {
-		return nil, false
-	}
-	if o.check() != nil {
+// wholeBytesMax is the size up to which a file is read at once and searched in memory: planning
+// takes longer than that.
+var wholeBytesMax = threshold.New("run: bytes of a file that is read at once", 64<<10, 1)
+
+// inMemory returns the bytes of an input that is so short that neither a plan nor a second worker
+// would pay: a slice, or a file, which it reads. Ok is false for every other input, for wrong
+// options, and if a receipt, another way of reading or less memory is asked for: the general path
+// then does the rest. So it does if the file cannot be read as a whole.
+func inMemory(in *Input, ask *scan.Traits, o Options) (w *whole, ok bool) {
+	memory := in.file.Kind == source.Memory
+	if !memory && in.file.Kind != source.Regular || o.Receipt || o.check() != nil || o.Engine != plan.Auto ||
+		o.Cache == CacheNeutral || o.Memory < memoryDefault || cpu.Err() != nil {
 		return nil, false
 	}
 	span, err := o.span(in.file)
-	if err != nil || span.Len() > plan.ShareBytesLeast() {
+	if err != nil {
 		return nil, false
 	}
-	w = &whole{file: in.file, off: span.Off, data: in.file.Data()[span.Off:span.End], limit: o.Limit}
+	w = &whole{file: in.file, off: span.Off, limit: o.Limit}
+	switch {
+	case memory && span.Len() <= plan.ShareBytesLeast():
+		w.data = in.file.Data()[span.Off:span.End]
+	case !memory && span.Len() <= int64(wholeBytesMax.Get()) && w.read(in.file, span, ask.SkipHoles):
+	default:
+		return nil, false
+	}
 	if o.Progress != nil {
 		o.Progress.Add(span.Len())
 	}
 	return w, true
+}
+
+// read reads a range of a file. It returns false if that fails, or if there are holes to skip.
+func (w *whole) read(f *source.File, span source.Range, skipHoles bool) bool {
+	if skipHoles {
+		if data, err := f.NextData(span.Off, span.End); err != nil || data != span {
+			return false
+		}
+	}
+	w.data = make([]byte, span.Len())
+	n, _ := f.ReadAt(w.data, span.Off) // the general path meets the error again, and reports it
+	return n == len(w.data)
 }
 
 func (w *whole) span() source.Range {
@@ -52,9 +76,12 @@ func (w *whole) block() engine.Block { return engine.Block{Off: w.off, Data: w.d
 // report returns the report of a search that reads all bytes. Its receipt has the figures that need
 // no counters; its time is set by timed.
 func (w *whole) report(traits *scan.Traits) Report {
-	n := int64(len(w.data))
+	n, engine := int64(len(w.data)), plan.Memory
+	if w.file.Kind != source.Memory {
+		engine = plan.Pread
+	}
 	return Report{Bytes: n, Complete: true, Trailing: traits.Trailing(n), Receipt: Receipt{
-		Bytes: n, Kernel: traits.Kernel, KernelOrigin: traits.Origin, Engines: []EngineUse{{plan.Memory, 1, n}},
+		Bytes: n, Kernel: traits.Kernel, KernelOrigin: traits.Origin, Engines: []EngineUse{{engine, 1, n}},
 	}}
 }
 

@@ -30,6 +30,8 @@ type batch struct {
 	sel             records.Selection
 	value           []byte
 
+	bare     bool // only the number of records is asked for
+	ordinary int  // chunks that are processed record by record before regular ones are looked for again
 	inPlace  bool // nothing is ever added to text, so it may be the block's own memory
 	exposed  bool // records are being counted whose text may fault
 	touched  byte
@@ -41,7 +43,8 @@ const textBytes = records.SlackBytes + fields.ChunkBytes + records.SlackBytes
 func (b *batch) init(r *Run) {
 	b.memory = make([]byte, textBytes)
 	b.text = b.memory[records.SlackBytes:records.SlackBytes]
-	b.inPlace = r.Dialect.Quote == 0
+	b.bare = r.recordsOnly()
+	b.inPlace = r.Dialect.Quote == 0 || b.bare
 	for _, a := range r.query.groups {
 		b.inPlace = b.inPlace && len(a.keys) < 2
 	}
@@ -100,21 +103,10 @@ func (w *worker) wholeRecords(b engine.Block, pos, end int, final bool) int {
 	}
 	w.clock.lap(stageCopy)
 	w.prefetch.fetch()
-	size := len(w.text)
 	w.own = n
-	w.variant.Func(w.chunk, w.text, w.Dialect.fields(), fields.AtField)
-	w.prefetch.fetch()
-	w.carriageReturns = !w.short || bytes.IndexByte(w.text, '\r') >= 0
-	begin, found, ends := uint32(0), 0, w.ends[:batchRecords.Get()]
-	for !w.block.failed {
-		k := w.chunk.Ends(begin, ends)
-		if k == 0 {
-			break
-		}
-		w.text = w.text[:size]
-		w.processBatch(begin, k, off)
-		begin = w.ends[k-1] + 1
-		found += k
+	found, begin := w.regularRecords()
+	if found == 0 {
+		found, begin = w.eachRecord(off)
 	}
 	w.exposed = false
 	w.short = found > shortRecords
@@ -127,6 +119,63 @@ func (w *worker) wholeRecords(b engine.Block, pos, end int, final bool) int {
 	}
 	w.seen(int64(used))
 	return used
+}
+
+// recordsOnly reports whether the only question is how many records there are. Then no field of a
+// regular record is looked at. A single column is left out: there, empty lines may be records.
+func (r *Run) recordsOnly() bool {
+	return len(r.wanted)+len(r.query.groups)+len(r.nth) == 0 && r.filter == nil && r.first.Fields > 1
+}
+
+// ordinaryChunks is how many chunks are processed record by record after one that was not regular:
+// more of that kind are likely, and finding that out takes a third of the time.
+var ordinaryChunks = threshold.New("table: chunks processed record by record after an irregular one", 16, 1)
+
+// regularRecords counts the records of the chunk by the masks of its separators, if their number is
+// all that is asked for and they all have as many fields as the first record of the input. It returns
+// the number of records, 0 if that was not possible, and the place after them.
+func (w *worker) regularRecords() (n int, end uint32) {
+	if !w.bare {
+		return 0, 0
+	}
+	if w.ordinary > 0 {
+		w.ordinary--
+		return 0, 0
+	}
+	w.chunk.MasksOnly = true
+	w.variant.Func(w.chunk, w.text, w.Dialect.fields(), fields.AtField)
+	w.chunk.MasksOnly = false
+	w.prefetch.fetch()
+	n, end, ok := w.chunk.Regular(w.first.Fields)
+	if !ok {
+		w.ordinary = ordinaryChunks.Get()
+		return 0, 0
+	}
+	w.block.feeds += int64(n)
+	w.fitting += int64(n)
+	w.clock.lap(stageFields)
+	return n, end
+}
+
+// eachRecord processes the records of the chunk, which begins at off, in batches. It returns their
+// number and the place after them.
+func (w *worker) eachRecord(off int64) (found int, begin uint32) {
+	size := len(w.text)
+	w.variant.Func(w.chunk, w.text, w.Dialect.fields(), fields.AtField)
+	w.prefetch.fetch()
+	w.carriageReturns = !w.short || bytes.IndexByte(w.text, '\r') >= 0
+	ends := w.ends[:batchRecords.Get()]
+	for !w.block.failed {
+		k := w.chunk.Ends(begin, ends)
+		if k == 0 {
+			break
+		}
+		w.text = w.text[:size]
+		w.processBatch(begin, k, off)
+		begin = w.ends[k-1] + 1
+		found += k
+	}
+	return found, begin
 }
 
 // touch reads one byte of each page of a text that is processed in place. If the mapping has lost

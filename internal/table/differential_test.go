@@ -19,6 +19,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/tabletest"
 	"github.com/thresh-dev/thresh/internal/test/rounds"
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
 // specOf returns a question of the twin as it is asked here.
@@ -209,6 +210,31 @@ func TestRandom(t *testing.T) {
 		if t.Failed() {
 			return
 		}
+	}
+}
+
+// TestRecordsOnly asks only for the number of records, which regular chunks answer by themselves.
+// Thresholds are shrunk, so that a file has many chunks and is regular in some.
+func TestRecordsOnly(t *testing.T) {
+	cases := tabletest.Corpus()
+	for seed := range uint64(300) {
+		cases = append(cases, tabletest.Random(seed))
+	}
+	step := 4
+	if testing.Short() {
+		step = 20
+	}
+	for _, n := range []int{0, 7, 64} {
+		t.Run(strconv.Itoa(n), func(t *testing.T) {
+			if n > 0 {
+				threshold.Shrink(t, n)
+			}
+			for i := n % 3; i < len(cases) && !t.Failed(); i += step {
+				c := cases[i]
+				c.Question.Asks, c.Question.Where = []tabletest.Ask{{Kind: tabletest.Rows}}, nil
+				testCase(t, c, i)
+			}
+		})
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"io"
 	"math"
 
-	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/zstd"
 	"github.com/mikelolasagasti/xz"
 	"github.com/pierrec/lz4/v4"
@@ -68,20 +67,22 @@ func newCodec(f Format, o Options, off int64) *codec {
 			return newZstdDecoder(c.window, o.workersFor(f))
 		}
 	case Bzip2:
-		c.decoder = func(bool) decoder { return &plainDecoder{open: bzip2.NewReader} }
+		c.decoder = func(bool) decoder {
+			return &plainDecoder{open: func(r *bufio.Reader) io.Reader { return bzip2.NewReader(r) }}
+		}
 	case Xz:
 		c.window = windowMax(o, f)
 		c.decoder = func(bool) decoder {
-			return &plainDecoder{open: func(r io.Reader) io.Reader { return newXz(r, c.window) }}
+			return &plainDecoder{open: func(r *bufio.Reader) io.Reader { return newXz(r, c.window) }}
 		}
 	case LZ4:
 		c.decoder = func(bool) decoder { return &plainDecoder{open: newLZ4} }
 	case Deflate:
 		c.decoder = func(bool) decoder {
-			return &plainDecoder{open: func(r io.Reader) io.Reader { return flate.NewReader(r) }}
+			return &plainDecoder{open: func(r *bufio.Reader) io.Reader { return newDeflate(r) }}
 		}
 	case Stored:
-		c.decoder = func(bool) decoder { return &plainDecoder{open: func(r io.Reader) io.Reader { return r }} }
+		c.decoder = func(bool) decoder { return &plainDecoder{open: func(r *bufio.Reader) io.Reader { return r }} }
 	default:
 		panic("thresh: bug: no format " + fmt.Sprint(uint8(f)))
 	}
@@ -154,7 +155,7 @@ func (r *steadyReader) Read(p []byte) (int, error) {
 
 // newLZ4 returns a reader of LZ4 frames, including those of the old format. It decompresses in the
 // goroutine that reads.
-func newLZ4(r io.Reader) io.Reader {
+func newLZ4(r *bufio.Reader) io.Reader {
 	z := lz4.NewReader(r)
 	if err := z.Apply(lz4.ConcurrencyOption(1)); err != nil {
 		panic("thresh: bug: options of LZ4: " + err.Error())
@@ -164,7 +165,7 @@ func newLZ4(r io.Reader) io.Reader {
 
 // plainDecoder decompresses the whole input with a library's reader.
 type plainDecoder struct {
-	open func(io.Reader) io.Reader
+	open func(*bufio.Reader) io.Reader
 	in   input
 	buf  *bufio.Reader
 	r    io.Reader

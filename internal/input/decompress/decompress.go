@@ -2,8 +2,9 @@
 // allow: gzip (including several members, and BGZF), Zstandard, bzip2, xz, LZ4, and the members of
 // zip archives. It recognises the format by the first bytes.
 //
-// Libraries do the decompression. This package keeps several decompressors busy with one file. A
-// goroutine reads ahead into a bounded window of segments. If a gzip member or a zstd frame begins
+// Libraries do the decompression, but kernel/inflate that of gzip. This package keeps several
+// decompressors busy with one file. A goroutine reads ahead into a bounded window of segments. If a
+// gzip member or a zstd frame begins
 // in a segment, an idle worker starts a run there. The run decompresses from that place to the
 // first end of a member behind the segment, into chunks from a bounded budget. The reader delivers
 // the run that begins at the start of the file, then the run that begins where that one ended, and

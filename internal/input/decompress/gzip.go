@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
-
-	"github.com/klauspost/compress/flate"
 )
 
 // gzipMagic is the beginning of a member: two magic bytes and the method, deflate (RFC 1952).
@@ -46,7 +44,7 @@ type gzipDecoder struct {
 	from  int64 // offset of the first member
 	in    input
 	buf   *bufio.Reader
-	flate io.ReadCloser
+	flate *deflateReader
 	limit int64
 	first bool // the first member is next, so padding is not allowed
 	open  bool // within a member
@@ -62,7 +60,7 @@ func (d *gzipDecoder) reset(in input, limit int64) error {
 	d.first = in.pos() == d.from
 	if d.buf == nil {
 		d.buf = bufio.NewReaderSize(in, inputBufferBytes.Get())
-		d.flate = flate.NewReader(d.buf)
+		d.flate = newDeflate(d.buf)
 	} else {
 		d.buf.Reset(in)
 	}
@@ -119,7 +117,8 @@ func (d *gzipDecoder) begin() error {
 	}
 	d.block, d.open, d.first = int64(h.block), true, false
 	d.crc, d.size = 0, 0
-	return d.flate.(flate.Resetter).Reset(d.buf, nil)
+	d.flate.decoder.Reset()
+	return nil
 }
 
 func (d *gzipDecoder) padding() error {

@@ -53,6 +53,10 @@ type Chunk struct {
 	known  stretch            // records known to have the same number of fields
 	bad    bool               // whether Bad may be other than zero
 	wide   bool               // whether AVX-512 made it, and so may be used on it
+
+	// MasksOnly is set by the user who needs no places of separators, which take half of the time: a
+	// kernel then sets the masks only, and of the methods only Regular may be called.
+	MasksOnly bool
 }
 
 // Func sets c to the structure of text, of up to ChunkBytes, that follows state s, and returns the

@@ -19,13 +19,18 @@ func markPlain(c *Chunk, text []byte, d Dialect, s State) State {
 		if !ok {
 			s = c.bytesPlain(word, b, d, s)
 		}
+		if c.MasksOnly {
+			continue
+		}
 		c.Before[word] = listed
 		for marks := c.Delims[word] | c.Feeds[word]; marks != 0; marks &= marks - 1 {
 			c.places[listed] = uint16(word*wordBytes + bits.TrailingZeros64(marks))
 			listed++
 		}
 	}
-	c.Before[c.words] = listed
+	if !c.MasksOnly {
+		c.Before[c.words] = listed
+	}
 	return s
 }
 

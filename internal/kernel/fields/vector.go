@@ -2,6 +2,8 @@
 
 package fields
 
+import "math/bits"
+
 // vector holds the kernels of a vector variant. They call nothing, and each handles a chunk or a
 // word of it. The masks of all whole words are set first and the places of their separators listed
 // afterwards, because there are too few registers for both at once.
@@ -46,7 +48,9 @@ func (v *vector) mark(c *Chunk, text []byte, d Dialect, s State) State {
 		}
 		s = c.tail(full, n, m, s)
 	}
-	v.list(c, c.words)
+	if !c.MasksOnly {
+		v.list(c, c.words)
+	}
 	return s
 }
 
@@ -145,13 +149,11 @@ func (k carry) state() State {
 
 // members holds the indexes of the bits set in a byte, and sizes the bytes that these indexes take.
 var members, sizes = func() (members [256][8]uint16, sizes [256]uint8) {
-	for some := range members {
-		for bit := range 8 {
-			if some>>bit&1 == 1 {
-				members[some][sizes[some]/2] = uint16(bit)
-				sizes[some] += 2
-			}
-		}
+	for some := 1; some < len(members); some++ { // those of the bits before the last, and the last
+		last := bits.Len(uint(some)) - 1
+		before := some &^ (1 << last)
+		members[some], sizes[some] = members[before], sizes[before]+2
+		members[some][sizes[before]/2] = uint16(last)
 	}
 	return members, sizes
 }()

@@ -87,21 +87,21 @@ func (s State) after(c byte) State {
 // and by four, to fill the places of removed bytes before them.
 type moves struct{ stay, by1, by2, by4 uint64 }
 
-// movesOf is indexed by the mask of the bytes to keep.
+// movesOf is indexed by the mask of the bytes to keep. An entry is that of the mask without the
+// last byte, and the moves of that byte: a start of the program fills the table.
 var movesOf = func() (all [1 << wordBytes]moves) {
-	for mask := range all {
-		m, gone := &all[mask], 0
-		for at := range wordBytes {
-			if mask>>at&1 == 0 {
-				gone++
-				continue
-			}
-			place := func(down int) uint64 { return 0xff << (8 * (at - down)) }
-			m.stay |= place(0)
-			m.by1 |= place(0) * uint64(gone&1)
-			m.by2 |= place(gone&1) * uint64(gone>>1&1)
-			m.by4 |= place(gone&3) * uint64(gone>>2&1)
-		}
+	for mask := 1; mask < len(all); mask++ {
+		last := bits.Len(uint(mask)) - 1
+		before := mask &^ (1 << last)
+		gone := uint64(last - bits.OnesCount(uint(before)))
+		m, from := all[before], uint64(0xff)<<(8*last)
+		m.stay |= from
+		m.by1 |= from * (gone & 1)
+		from >>= 8 * (gone & 1)
+		m.by2 |= from * (gone >> 1 & 1)
+		from >>= 16 * (gone >> 1 & 1)
+		m.by4 |= from * (gone >> 2)
+		all[mask] = m
 	}
 	return all
 }()

@@ -17,6 +17,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/divide"
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
 	"github.com/thresh-dev/thresh/internal/kernel/histogram"
+	"github.com/thresh-dev/thresh/internal/kernel/inflate"
 	"github.com/thresh-dev/thresh/internal/kernel/jsonscan"
 	"github.com/thresh-dev/thresh/internal/kernel/literals"
 	"github.com/thresh-dev/thresh/internal/kernel/minify"
@@ -36,7 +37,7 @@ import (
 func Probes() []kernel.Probe {
 	return slices.Concat(limits.Probes(), nonzero.Probes(), compare.Probes(), pattern.Probes(), literals.Probes(),
 		regex.Probes(), rows.Probes(), stats.Probes(), divide.Probes(), histogram.Probes(), fields.Probes(), digits.Probes(),
-		key.Probes(), group.Probes(), minify.Probes(), jsonscan.Probes(), utf8.Probes())
+		key.Probes(), group.Probes(), minify.Probes(), jsonscan.Probes(), utf8.Probes(), inflate.Probes())
 }
 
 // UnknownError reports a name with which no kernel's name begins.

@@ -5,10 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-
-	"github.com/DataDog/sketches-go/ddsketch"
-	"github.com/DataDog/sketches-go/ddsketch/mapping"
-	"github.com/DataDog/sketches-go/ddsketch/store"
 )
 
 // QuantileError is the maximum relative error of a quantile that is rounded to the decimals of
@@ -29,21 +25,11 @@ const valuesFew = 32
 //
 // The estimate depends only on the values, never on their order or on how they were split.
 type Quantiles struct {
-	n         int64
-	min, max  float64
-	near, far float64 // the smallest and the largest magnitude in the sketch, except 0
-	few       []float64
-	sketch    *ddsketch.DDSketch
+	n        int64
+	min, max float64
+	few      []float64 // all values, while they are few
+	sketch   buckets   // all values, if it is not empty
 }
-
-// buckets is the mapping of all sketches.
-var buckets = func() mapping.IndexMapping {
-	m, err := mapping.NewLogarithmicMapping(accuracy)
-	if err != nil {
-		panic("thresh: bug: " + err.Error())
-	}
-	return m
-}()
 
 // Add adds a value that is not NaN.
 func (q *Quantiles) Add(v float64) {
@@ -57,7 +43,7 @@ func (q *Quantiles) Add(v float64) {
 
 // keep stores a value that is already counted.
 func (q *Quantiles) keep(v float64) {
-	if q.sketch == nil && len(q.few) < valuesFew {
+	if q.sketch.used == 0 && len(q.few) < valuesFew {
 		q.few = append(q.few, v)
 		return
 	}
@@ -66,10 +52,6 @@ func (q *Quantiles) keep(v float64) {
 }
 
 func (q *Quantiles) toSketch() {
-	if q.sketch != nil {
-		return
-	}
-	q.sketch = ddsketch.NewDDSketchFromStoreProvider(buckets, store.BufferedPaginatedStoreConstructor)
 	for _, v := range q.few {
 		q.insert(v)
 	}
@@ -79,22 +61,7 @@ func (q *Quantiles) toSketch() {
 // insert adds a value to the sketch. A value beyond the sketch's range counts as the last value
 // within it. No estimate is beyond the largest value that was added.
 func (q *Quantiles) insert(v float64) {
-	most := buckets.MaxIndexableValue()
-	v = min(max(v, -most), most)
-	if err := q.sketch.Add(v); err != nil {
-		panic("thresh: bug: " + err.Error())
-	}
-	if v != 0 {
-		q.reach(math.Abs(v), math.Abs(v))
-	}
-}
-
-// reach extends near and far.
-func (q *Quantiles) reach(near, far float64) {
-	if q.far == 0 {
-		q.near, q.far = near, far
-	}
-	q.near, q.far = min(q.near, near), max(q.far, far)
+	q.sketch.add(keyOf(min(max(v, -magnitudeMax), magnitudeMax)), 1)
 }
 
 // Merge adds the values of o, and does not change o.
@@ -110,15 +77,9 @@ func (q *Quantiles) Merge(o *Quantiles) {
 	for _, v := range o.few {
 		q.keep(v)
 	}
-	if o.sketch == nil {
-		return
-	}
-	q.toSketch()
-	if o.far > 0 {
-		q.reach(o.near, o.far)
-	}
-	if err := q.sketch.MergeWith(o.sketch); err != nil {
-		panic("thresh: bug: " + err.Error()) // cannot happen: all sketches have the same mapping
+	if o.sketch.used > 0 {
+		q.toSketch()
+		q.sketch.merge(&o.sketch)
 	}
 }
 
@@ -128,52 +89,31 @@ func (q *Quantiles) N() int64 { return q.n }
 // Quantile estimates the value at a rank in ascending order, from 1 to N, and reports whether it
 // is exact. The estimate is between the smallest and the largest value.
 func (q *Quantiles) Quantile(rank int64) (v float64, exact bool) {
-	if q.sketch == nil {
+	if q.sketch.used == 0 {
 		few := slices.Clone(q.few)
 		slices.Sort(few)
 		return few[rank-1], true
 	}
-	below, above, zeros := q.sketch.GetNegativeValueStore(), q.sketch.GetPositiveValueStore(), q.sketch.GetZeroCount()
-	switch at := float64(rank - 1); {
-	case at < below.TotalCount():
-		v = -buckets.Value(below.KeyAtRank(below.TotalCount() - 1 - at))
-	case at >= below.TotalCount()+zeros:
-		v = buckets.Value(above.KeyAtRank(at - below.TotalCount() - zeros))
-	}
+	v = q.sketch.atRank(rank)
 	return min(max(v, q.min), q.max), q.min == q.max
 }
 
-// Bytes returns approximately how much memory is used, without the Quantiles itself.
-func (q *Quantiles) Bytes() int {
-	if q.sketch == nil {
-		return 8 * cap(q.few)
-	}
-	// A page holds the counters of 32 buckets. There is a slice header for every page up to the
-	// last one.
-	const pageValues, pageBytes, sliceBytes, objectsBytes = 32, 256, 24, 1024
-	pages := 2
-	if q.far > 0 {
-		near := max(q.near, buckets.MinIndexableValue())
-		pages += (buckets.Index(max(q.far, near)) - buckets.Index(near)) / pageValues
-	}
-	return objectsBytes + 2*pages*(sliceBytes+pageBytes) // of either sign
-}
+// Bytes returns how much memory is used, without the Quantiles itself.
+func (q *Quantiles) Bytes() int { return 8*cap(q.few) + bucketBytes*len(q.sketch.slots) }
 
 // AppendBinary appends an encoding of the values, for Decode.
 func (q *Quantiles) AppendBinary(b []byte) []byte {
 	b = binary.AppendUvarint(b, uint64(q.n))
-	for _, v := range []float64{q.min, q.max, q.near, q.far} {
+	for _, v := range []float64{q.min, q.max} {
 		b = appendFloat(b, v)
 	}
-	if q.sketch == nil {
-		for _, v := range q.few {
-			b = appendFloat(b, v)
-		}
-		return b
+	if q.sketch.used > 0 {
+		return q.sketch.appendBinary(b)
 	}
-	var data []byte
-	q.sketch.Encode(&data, true)
-	return append(binary.AppendUvarint(b, uint64(len(data))), data...)
+	for _, v := range q.few {
+		b = appendFloat(b, v)
+	}
+	return b
 }
 
 func appendFloat(b []byte, v float64) []byte {
@@ -185,14 +125,13 @@ func (q *Quantiles) Decode(b []byte) (rest []byte, err error) {
 	*q = Quantiles{}
 	r := reader{rest: b}
 	q.n = int64(r.number(math.MaxInt64))
-	q.min, q.max, q.near, q.far = r.float(), r.float(), r.float(), r.float()
+	q.min, q.max = r.float(), r.float()
 	if q.n <= valuesFew {
 		for range q.n {
 			q.few = append(q.few, r.float())
 		}
-	} else if data := r.bytes(r.number(1 << 32)); !r.bad {
-		q.sketch, err = ddsketch.DecodeDDSketch(data, store.BufferedPaginatedStoreConstructor, buckets)
-		r.bad = err != nil || q.sketch.GetCount() != float64(q.n)
+	} else {
+		q.sketch.read(&r, q.n)
 	}
 	if r.bad {
 		*q = Quantiles{}

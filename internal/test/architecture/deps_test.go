@@ -23,7 +23,6 @@ internal/machine/cgroup:
 internal/machine/memory: internal/machine/cgroup
 
 internal/input/source:
-internal/input/decompress:
 internal/engine:
 internal/engine/anon:
 internal/engine/pread: internal/engine internal/engine/anon internal/input/source
@@ -56,6 +55,9 @@ internal/kernel/digits: internal/kernel
 internal/kernel/minify: internal/kernel
 internal/kernel/jsonscan: internal/kernel
 internal/kernel/utf8: internal/kernel
+internal/kernel/inflate: internal/kernel
+
+internal/input/decompress: internal/kernel/inflate
 
 internal/search/find: internal/scan internal/kernel/nonzero internal/kernel/compare internal/kernel/literals internal/kernel/regex
 internal/search/count: internal/search/find internal/kernel/rows internal/kernel/stats internal/kernel/histogram
@@ -79,7 +81,7 @@ internal/machine/limits: internal/kernel internal/machine/cgroup
 internal/machine/wall: internal/input/source internal/machine/limits
 internal/machine/kernelbench: internal/machine/limits internal/kernel/nonzero internal/kernel/histogram internal/kernel/stats internal/kernel/literals \
 	internal/kernel/regex internal/kernel/rows internal/kernel/digits internal/kernel/minify internal/kernel/jsonscan internal/kernel/utf8 \
-	internal/table/key internal/table/group
+	internal/kernel/inflate internal/table/key internal/table/group
 
 internal/output/encode:
 internal/output/outfile:

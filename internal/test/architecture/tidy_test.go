@@ -171,7 +171,11 @@ func TestKernelsHaveATwin(t *testing.T) {
 		if !f.IsDir() || name == "_gen" || name == "kerneltest" || name == "regex" {
 			continue // the twin of regex is the standard library
 		}
-		for _, pattern := range []string{"*_plain.go", "*_avx2.go", "*_avx512.go", "*_neon.go", "*_test.go"} {
+		patterns := []string{"*_plain.go", "*_avx2.go", "*_test.go", "*_avx512.go", "*_neon.go"}
+		if name == "inflate" {
+			patterns = patterns[:3] // one code after the other: wider vectors have nothing to do
+		}
+		for _, pattern := range patterns {
 			if found, _ := filepath.Glob(filepath.Join(root, "internal/kernel", name, pattern)); len(found) == 0 {
 				t.Errorf("kernel family %s has no %s", name, pattern)
 			}
