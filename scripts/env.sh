@@ -5,4 +5,15 @@ export GOEXPERIMENT=
 # Lengthy tests that compare regular expressions with the standard library. They test no code that is
 # specific to an instruction set, so they need not run for each one.
 export lengthy='^(TestRandomLarge|TestLongLine|TestHardLines|TestLinear|TestExhaustive)$'
+
+# The plain variants among the subtests of a kernel, which are named after instruction sets. They are Go
+# of which the ordinary tests have compiled and run every line; where a kernel is tested for another
+# compiler or processor, its fast variants are compared with them anyhow.
+export twins='/^plain$'
+
+# The packages with kernels.
+export kernels='./internal/kernel/... ./internal/table/key ./internal/table/group ./internal/machine/kernelbench'
+
+# Packages whose tests measure, or count what the whole system does.
+export measuring='. ./bench ./cmd/thresh ./internal/machine/... ./internal/run ./lab/... ./serve/servetest'
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1

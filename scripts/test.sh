@@ -25,21 +25,7 @@ elif grep -qw avx2 /proc/cpuinfo 2>/dev/null; then
 	export THRESH_REQUIRE=avx2
 fi
 scripts/race.sh
-kernels="./internal/kernel/... ./internal/table/key ./internal/table/group ./internal/machine/kernelbench"
-echo "== kernels: with GOAMD64=v3, without AVX-512, with the experiment"
-if [ -n "${THRESH_REQUIRE:-}" ]; then
-	GOAMD64=v3 go test -count=1 -short -skip "$lengthy" $kernels
-	THRESH_REQUIRE=avx2 THRESH_ISA=avx2 go test -count=1 -short -skip "$lengthy" $kernels
-fi
-GOEXPERIMENT=simd go test -count=1 -short -skip "$lengthy" $kernels
-echo "== only the plain twins"
-# -count=1, because the go command does not know that the tests read THRESH_ISA and would show cached
-# results.
-for isa in plain ${THRESH_REQUIRE:+avx2}; do
-	THRESH_REQUIRE='' THRESH_ISA=$isa go test -count=1 -short -run DependOnNothing ./internal/run
-done
-THRESH_REQUIRE='' THRESH_ISA=plain go test -count=1 -short -skip "$lengthy" $kernels ./internal/search/find/... ./internal/search/count \
-	./internal/table/decimal ./internal/table/filter ./internal/table
+scripts/settings.sh
 scripts/arm64.sh
 echo "== manual pages"
 make man
@@ -47,5 +33,9 @@ for page in thresh thresh-find thresh-count thresh-table thresh-minify thresh-se
 	grep -q '^\.SH EXAMPLE' "out/man/$page.1"
 done
 echo "== all tests"
-# One package at a time: some tests measure, and other packages' tests would disturb them.
-go test -p 1 -timeout 15m ./...
+# Tests that measure run one package at a time, because others would disturb them. The rest share the
+# processors first; the last run, which names every package, then shows their results as cached. Nothing
+# is vetted here or in other scripts: lint has done that.
+# shellcheck disable=SC2046,SC2086 # one word a package
+go test -vet=off -timeout 15m $(go list ./... | grep -vxF "$(go list $measuring)")
+go test -vet=off -p 1 -timeout 15m ./... # the same flags, or no result would be cached

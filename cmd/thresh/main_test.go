@@ -25,6 +25,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"thresh":  program,
 		"sandbox": confined,
+		"stall":   stalled,
 	})
 }
 
@@ -56,14 +57,6 @@ func runScripts(t *testing.T, folder string, oneByOne bool) {
 			env.Setenv("XDG_CACHE_HOME", filepath.Join(env.WorkDir, ".cache"))
 			env.Setenv("HOME", env.WorkDir)
 			env.Setenv(underTest, os.Getenv(underTest))
-			// START: seconds within which the program starts and answers for a few bytes.
-			// STALL: seconds that an interrupted stream stays open.
-			env.Setenv("START", "2")
-			env.Setenv("STALL", "4")
-			if os.Getenv(underTest) != "" {
-				env.Setenv("START", "6")
-				env.Setenv("STALL", "9")
-			}
 			if oneByOne {
 				env.Setenv("CGROUP", cgroupFolder())
 			}

@@ -17,3 +17,5 @@ func removeCgroup() {}
 func become([]string) { panic(underTest + " is for Linux") }
 
 func confined() { panic("sandbox is for Linux") }
+
+func stalled() { panic("stall is for Linux") }

@@ -11,16 +11,13 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/compare"
 	"github.com/thresh-dev/thresh/internal/kernel/histogram"
 	"github.com/thresh-dev/thresh/internal/kernel/stats"
+	"github.com/thresh-dev/thresh/internal/test/rounds"
 )
 
 // TestFiguresDependOnNothing makes statistics and histograms of random columns, with
 // engines, chunks and workers chosen at random. What is right are the figures of the
 // values that fit when they are gathered one by one and added in one go.
 func TestFiguresDependOnNothing(t *testing.T) {
-	cases := 1500
-	if testing.Short() {
-		cases /= 20
-	}
 	r := rand.New(rand.NewPCG(31, 32))
 	var files []*countedFile
 	for _, n := range []int{0, 1, 7, 8, 100, 4096, 20_000, 300_000} {
@@ -30,7 +27,7 @@ func TestFiguresDependOnNothing(t *testing.T) {
 			files = append(files, &countedFile{name, data, engines(t, name)})
 		}
 	}
-	for i := range cases {
+	for i := range rounds.Of(500) {
 		file := files[r.IntN(len(files))]
 		o := Options{Engine: file.engines[r.IntN(len(file.engines))], Workers: r.IntN(4)}
 		if r.IntN(2) == 0 {

@@ -15,23 +15,20 @@ import (
 	"testing"
 
 	"github.com/thresh-dev/thresh/internal/kernel/compare"
+	"github.com/thresh-dev/thresh/internal/test/rounds"
 )
 
 // casesCounted is how many random cases TestCountsDependOnNothing looks at.
-const casesCounted = 10_000
+const casesCounted = 3_000
 
 // TestCountsDependOnNothing counts in files of many sizes, with types, byte orders,
 // conditions, strides, ranges, engines, chunks and workers chosen at random, and compares
 // with what plain loops count.
 func TestCountsDependOnNothing(t *testing.T) {
-	cases := casesCounted
-	if testing.Short() || os.Getenv("THRESH_TEST_SIZES") != "" { // which threshold.Shrink sets
-		cases /= 20
+	cases := rounds.Of(casesCounted)
+	if os.Getenv("THRESH_TEST_SIZES") != "" { // which threshold.Shrink sets
+		cases = rounds.Of(casesCounted / 6)
 	}
-	countsDependOnNothing(t, cases)
-}
-
-func countsDependOnNothing(t *testing.T, cases int) {
 	r := rand.New(rand.NewPCG(21, 22))
 	var files []*countedFile
 	for _, n := range []int{0, 1, 3, 7, 8, 63, 64, 65, 100, 511, 1000, 4096, 5003, 20_000, 70_001, 300_000} {

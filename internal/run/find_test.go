@@ -16,6 +16,7 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/kernel/compare"
+	"github.com/thresh-dev/thresh/internal/test/rounds"
 	"go.uber.org/goleak"
 )
 
@@ -209,16 +210,12 @@ func open(t testing.TB, name string) *Input {
 // TestAnswersDependOnNothing asks all questions of random files, with engines, chunks,
 // workers, ranges and limits chosen at random, and compares with the plain answers.
 func TestAnswersDependOnNothing(t *testing.T) {
-	rounds := 60
-	if testing.Short() || os.Getenv("THRESH_TEST_SIZES") != "" { // which threshold.Shrink sets
-		rounds = 8
+	n := rounds.Of(30)
+	if os.Getenv("THRESH_TEST_SIZES") != "" { // which threshold.Shrink sets
+		n = rounds.Of(8)
 	}
-	answersDependOnNothing(t, rounds)
-}
-
-func answersDependOnNothing(t *testing.T, rounds int) {
 	r := rand.New(rand.NewPCG(11, 12))
-	for range rounds {
+	for range n {
 		data := letters([]int{0, 1, 7, 100, 5000, 70_000, 300_000}[r.IntN(7)], r)
 		name := write(t, data)
 		usable := engines(t, name)

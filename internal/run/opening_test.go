@@ -201,38 +201,3 @@ func TestNeutralOpening(t *testing.T) {
 		}
 	}
 }
-
-// TestAroundTheLastHit: what is around the last hit wanted can be read while it is passed on, also if
-// it has yet to arrive.
-func TestAroundTheLastHit(t *testing.T) {
-	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.Close()
-	in, err := FromFile("pipe", r, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer in.Close()
-	if _, err := w.WriteString("some bytes, and a needle in"); err != nil {
-		t.Fatal(err)
-	}
-	var after [9]byte
-	report, err := Find(t.Context(), in, must(t)(Text("needle")), Options{Limit: 1, Around: 100}, func(hits []Hit) error {
-		if _, err := w.WriteString(" the hay"); err != nil {
-			return err
-		}
-		for n := 0; n < len(after); {
-			got, err := in.ReadSome(after[n:], hits[0].Off+8+int64(n))
-			if err != nil {
-				return err
-			}
-			n += got
-		}
-		return nil
-	})
-	if err != nil || string(after[:]) != "n the hay" || report.Hits != 1 || !report.Complete {
-		t.Errorf("%q, %+v, %v", after, report, err)
-	}
-}

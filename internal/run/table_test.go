@@ -19,6 +19,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/table"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/tabletest"
+	"github.com/thresh-dev/thresh/internal/test/rounds"
 )
 
 // answered keeps the rows of answers as text.
@@ -110,16 +111,12 @@ func failing(_ string, _ Report, err error) error { return err }
 // numbers of workers in turn.
 func TestTablesDependOnNothing(t *testing.T) {
 	cases := tabletest.Corpus()
-	step, random := 29, uint64(60)
-	if testing.Short() {
-		step, random = 67, 20
-	}
 	var all []tabletest.Case
-	for i := 0; i < len(cases); i += step {
+	for i := 0; i < len(cases); i += rounds.Every(58) {
 		all = append(all, cases[i])
 	}
-	for seed := range random {
-		all = append(all, tabletest.Random(1e6+seed))
+	for seed := range rounds.Of(40) {
+		all = append(all, tabletest.Random(1e6+uint64(seed)))
 	}
 	known := engines(t, write(t, []byte("a,b\n")))
 	for i, c := range all {

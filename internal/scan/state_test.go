@@ -89,11 +89,13 @@ type leader struct {
 	stop    *atomic.Bool
 	cancel  context.CancelFunc
 	once    *sync.Once
+	reached chan struct{} // closed when a worker holds the block
 	release chan struct{}
 }
 
 func (s leader) Search(b engine.Block, yield func(Hit) bool) {
 	if b.Off == s.off {
+		close(s.reached)
 		<-s.release
 	}
 	s.word.Search(b, yield)
@@ -101,6 +103,7 @@ func (s leader) Search(b engine.Block, yield func(Hit) bool) {
 
 func (s leader) Finish() {
 	s.once.Do(func() {
+		<-s.reached // a worker that is not there yet would end before it
 		s.cancel()
 		for !s.stop.Load() {
 			runtime.Gosched()
@@ -125,9 +128,9 @@ func TestCancelledIsNoAnswer(t *testing.T) {
 		var got []int64
 		job := newJob(tempFile(t, data), data, "a", 100, 2, &got)
 		job.Limit = test.limit
-		release, once := make(chan struct{}), new(sync.Once)
+		reached, release, once := make(chan struct{}), make(chan struct{}), new(sync.Once)
 		job.Searcher = func(_ func(engine.UnreadError), stop *atomic.Bool) Searcher {
-			return leader{word("a"), test.held, stop, cancel, once, release}
+			return leader{word("a"), test.held, stop, cancel, once, reached, release}
 		}
 		job.Open = func(_ string, _ *source.File, c engine.Config) (engine.Engine, error) {
 			return &fake{data: data, config: c, ahead: 1, wait: func() {}}, nil

@@ -18,6 +18,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/scan"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/tabletest"
+	"github.com/thresh-dev/thresh/internal/test/rounds"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
@@ -191,14 +192,11 @@ func result(r *Run, out *collected, q tabletest.Question) tabletest.Result {
 	return got
 }
 
-// TestCorpus holds every answer to that of the plain twin, however the files are cut.
+// TestCorpus holds the answers to those of the plain twin, however the files are cut. Each text is the
+// subject of about 15 cases; the distance has no common factor with that, so each has its turn.
 func TestCorpus(t *testing.T) {
 	cases := tabletest.Corpus()
-	step := 1
-	if testing.Short() {
-		step = 7
-	}
-	for i := 0; i < len(cases); i += step {
+	for i := 0; i < len(cases); i += rounds.Every(4) {
 		testCase(t, cases[i], i)
 		if t.Failed() {
 			return
@@ -207,12 +205,8 @@ func TestCorpus(t *testing.T) {
 }
 
 func TestRandom(t *testing.T) {
-	n := uint64(2000)
-	if testing.Short() {
-		n = 200
-	}
-	for seed := range n {
-		testCase(t, tabletest.Random(seed), int(seed))
+	for seed := range rounds.Of(500) {
+		testCase(t, tabletest.Random(uint64(seed)), seed)
 		if t.Failed() {
 			return
 		}

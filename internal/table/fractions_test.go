@@ -8,27 +8,18 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/thresh-dev/thresh/internal/test/python"
+	"github.com/thresh-dev/thresh/internal/test/rounds"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// TestFractions holds random answers about groups to Python's exact fractions. How many
-// answers these are at least is what THRESH_ANSWERS says.
+// TestFractions holds random answers about groups to Python's exact fractions.
 func TestFractions(t *testing.T) {
 	interpreter := python.Interpreter(t)
-	wanted := 20_000
-	if text := os.Getenv("THRESH_ANSWERS"); text != "" {
-		var err error
-		if wanted, err = strconv.Atoi(text); err != nil {
-			t.Fatal(err)
-		}
-	} else if testing.Short() {
-		wanted = 2_000
-	}
+	wanted := rounds.Of(5_000)
 	answers, seed := 0, uint64(0)
 	for _, n := range []int{0, 7, 64} { // sizes as they are, and shrunk
 		t.Run(fmt.Sprint("sizes ", n), func(t *testing.T) {

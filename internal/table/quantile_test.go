@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/thresh-dev/thresh/internal/table/tabletest"
+	"github.com/thresh-dev/thresh/internal/test/rounds"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
@@ -96,20 +97,10 @@ func checkQuantiles(t *testing.T, r *rand.Rand, c tabletest.Case, name string) (
 	return answers
 }
 
-// casesVariable is an environment variable: so many random answers are checked by
-// TestQuantilesRandom, and some thousand without it.
-const casesVariable = "THRESH_TEST_ANSWERS"
-
 // TestQuantilesRandom asks for quantiles and distinct texts of groups whose sizes lie on both
 // sides of every threshold.
 func TestQuantilesRandom(t *testing.T) {
-	most := 4000
-	if testing.Short() {
-		most = 500
-	}
-	if n, err := strconv.Atoi(os.Getenv(casesVariable)); err == nil {
-		most = n / 6
-	}
+	most := rounds.Of(2000)
 	shrunk(t, func(t *testing.T) {
 		sizes := []int{1, 2, 3, 10, 100}
 		for _, s := range threshold.All() {
@@ -146,13 +137,9 @@ func TestQuantilesLarge(t *testing.T) {
 
 // TestRandomShrunk asks everything with all sizes shrunk.
 func TestRandomShrunk(t *testing.T) {
-	n := uint64(60)
-	if testing.Short() {
-		n = 10
-	}
 	shrunk(t, func(t *testing.T) {
-		for seed := range n {
-			testCase(t, tabletest.Random(seed+10_000), int(seed))
+		for seed := range rounds.Of(40) {
+			testCase(t, tabletest.Random(uint64(seed)+10_000), seed)
 			if t.Failed() {
 				return
 			}

@@ -8,17 +8,15 @@ import (
 	"testing"
 
 	"github.com/thresh-dev/thresh/internal/table/tabletest"
+	"github.com/thresh-dev/thresh/internal/test/rounds"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
 // TestShrunk asks a part of the same questions with every size shrunk at which code takes
 // another way: chunks of some bytes, batches of some records, groups that go to disk at once.
+// TestRandomShrunk does so with random questions.
 func TestShrunk(t *testing.T) {
-	cases, random := tabletest.Corpus(), uint64(120)
-	step := 17
-	if testing.Short() {
-		step, random = 61, 40
-	}
+	cases, step := tabletest.Corpus(), rounds.Every(34)
 	for _, n := range []int{2, 3, 7, 64} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			threshold.Shrink(t, n)
@@ -26,9 +24,6 @@ func TestShrunk(t *testing.T) {
 				if size(cases[i].Files) < 20_000 {
 					testCase(t, cases[i], i)
 				}
-			}
-			for seed := uint64(n); seed < random && !t.Failed(); seed++ {
-				testCase(t, tabletest.Random(seed), int(seed))
 			}
 		})
 	}

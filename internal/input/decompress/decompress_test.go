@@ -18,6 +18,8 @@ import (
 	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/zstd"
 	"go.uber.org/goleak"
+
+	"github.com/thresh-dev/thresh/internal/test/rounds"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -271,7 +273,7 @@ func TestTruncation(t *testing.T) {
 		compressed := append(slices.Clone(one), p.compress(t, data)...)
 		whole := append(slices.Clone(data), data...)
 		for i, at := range cuts(len(compressed), len(one), p.name) {
-			if testing.Short() && i%3 > 0 {
+			if i%rounds.Every(3) > 0 {
 				continue
 			}
 			for _, workers := range workerCounts {
@@ -325,7 +327,7 @@ func TestDamage(t *testing.T) {
 		}
 		data := text(300_000, 4)
 		compressed := slices.Concat(p.compress(t, data), p.compress(t, data))
-		for range 15 {
+		for range rounds.Of(5) {
 			bit := r.IntN(8 * len(compressed))
 			damaged := slices.Clone(compressed)
 			damaged[bit/8] ^= 1 << (bit % 8)

@@ -7,10 +7,11 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel"
 	"github.com/thresh-dev/thresh/internal/kernel/kerneltest"
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
+	"github.com/thresh-dev/thresh/internal/test/rounds"
 )
 
 // longest covers two blocks of the widest variant, and one byte.
-const longest = 2*256 + 1
+var longest = kerneltest.Longest(256, 64)
 
 // Every comparison of every edge value with every other, for all types and byte orders. The value
 // fills a block and a tail, so that each loop of a kernel sees it.
@@ -121,7 +122,7 @@ func TestRandom(t *testing.T) {
 		for _, name := range typeNames {
 			typ := mustType(t, name)
 			edges := typ.edges()
-			for range 1500 {
+			for range rounds.Of(1500) {
 				conds := randomConditions(random, typ, edges)
 				p := mustCompile(t, typ, f, conds...)
 				n, skip := random.IntN(2900), random.IntN(64)
@@ -174,11 +175,20 @@ func fill(random *rand.Rand, typ Type, conds []native, edges []uint64, b []byte)
 	}
 }
 
+// someBounds are those of conditions on 8-bit values: all that differ in kind, or with -short the ends
+// and those around the sign.
+func someBounds() []uint64 {
+	if testing.Short() {
+		return []uint64{0, 127, 128, 255}
+	}
+	return []uint64{0, 1, 100, 101, 127, 128, 129, 254, 255}
+}
+
 // All 8-bit values under all pairs of conditions on two bounds: sets of ranges of every shape, and
 // false candidates.
 func TestIntersections(t *testing.T) {
 	kerneltest.Run(t, variants, func(t *testing.T, f searcher) {
-		bounds := []uint64{0, 1, 100, 101, 127, 128, 129, 254, 255}
+		bounds := someBounds()
 		for _, name := range []string{"u8", "i8"} {
 			typ := mustType(t, name)
 			for _, a := range bounds {

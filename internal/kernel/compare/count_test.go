@@ -8,6 +8,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel"
 	"github.com/thresh-dev/thresh/internal/kernel/kerneltest"
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
+	"github.com/thresh-dev/thresh/internal/test/rounds"
 )
 
 // wantedCount counts value by value with Go's own operators.
@@ -93,7 +94,7 @@ func TestCountRandom(t *testing.T) {
 		for _, name := range typeNames {
 			typ := mustType(t, name)
 			edges := typ.edges()
-			for round := range 600 {
+			for round := range rounds.Of(600) {
 				conds := randomConditions(random, typ, edges)
 				p := mustCounter(t, typ, f, conds...)
 				most := 2900
@@ -120,10 +121,28 @@ func TestCountRandom(t *testing.T) {
 	})
 }
 
+// Overlapping values whose stride does not divide their width: some begin in one piece of a pass and end
+// in the next.
+func TestCountOverPieces(t *testing.T) {
+	random := rand.New(rand.NewPCG(13, 14))
+	b := make([]byte, 5*16<<10)
+	kerneltest.Run(t, counters, func(t *testing.T, f counter) {
+		for name, stride := range map[string]int{"i32": 3, "u64be": 5, "f64": 7, "i64": 6} {
+			typ := mustType(t, name)
+			conds := []native{{NotEqual, 1, 0}, {NotEqual, 100, 0}} // two passes
+			p := mustCounter(t, typ, f, conds...)
+			mix(random, typ, []uint64{0, 1, 2, 100}, b)
+			if got, want := p.CountStride(b, stride), wantedCount(typ, conds, b, stride); got != want {
+				t.Errorf("%v, stride %d: got %d, want %d", typ, stride, got, want)
+			}
+		}
+	})
+}
+
 // All 8-bit values under all pairs of conditions on two bounds: sets of ranges of every
 // shape.
 func TestCountIntersections(t *testing.T) {
-	bounds := []uint64{0, 1, 100, 101, 127, 128, 129, 254, 255}
+	bounds := someBounds()
 	var column [256 + 32]byte
 	for i := range column {
 		column[i] = byte(i)

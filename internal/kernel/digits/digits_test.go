@@ -8,6 +8,7 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/kernel/kerneltest"
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
+	"github.com/thresh-dev/thresh/internal/test/rounds"
 )
 
 // put puts a text into a column, with bytes after it that may follow it in a file.
@@ -96,7 +97,7 @@ func TestIntegers(t *testing.T) {
 				check(t, f, []string{text}, scale)
 			}
 		}
-		for range 20_000 {
+		for range rounds.Of(20_000) {
 			texts := make([]string, r.IntN(Max+1))
 			wild := r.IntN(3)
 			for k := range texts {

@@ -10,6 +10,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/kernel/kerneltest"
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
+	"github.com/thresh-dev/thresh/internal/test/rounds"
 )
 
 var dialects = func() (all []Dialect) {
@@ -126,7 +127,8 @@ func TestEveryLength(t *testing.T) {
 		c, want := new(Chunk), new(Chunk)
 		r := rand.New(rand.NewPCG(1, 2))
 		for n := range 301 {
-			for i, d := range dialects {
+			for i := n % rounds.Every(1); i < len(dialects); i += rounds.Every(1) {
+				d := dialects[i]
 				check(t, mark, c, want, d.random(r, n, 1+r.IntN(10)), d, states[(n+i)%len(states)])
 			}
 		}
@@ -144,7 +146,7 @@ func TestRandom(t *testing.T) {
 	kerneltest.Run(t, variants, func(t *testing.T, mark Func) {
 		c, want := new(Chunk), new(Chunk)
 		r := rand.New(rand.NewPCG(3, 4))
-		for i := range 3000 {
+		for i := range rounds.Of(3000) {
 			d := dialects[i%len(dialects)]
 			check(t, mark, c, want, d.random(r, r.IntN(1000), 1+r.IntN(60)), d, states[r.IntN(len(states))])
 		}

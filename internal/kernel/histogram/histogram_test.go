@@ -12,6 +12,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/compare"
 	"github.com/thresh-dev/thresh/internal/kernel/kerneltest"
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
+	"github.com/thresh-dev/thresh/internal/test/rounds"
 )
 
 // column returns values of a type: about a third random within some range, a third next to its
@@ -218,7 +219,7 @@ func aroundEdges(typ compare.Type, h *Histogram) (b []byte) {
 func TestRandomFloats(t *testing.T) {
 	kerneltest.Run(t, variants, func(t *testing.T, f kernels) {
 		random := rand.New(rand.NewPCG(9, 10))
-		for range 200 {
+		for range rounds.Of(200) {
 			typ := mustType(t, []string{"f32", "f32be", "f64", "f64be"}[random.IntN(4)])
 			low, span := random.NormFloat64()*100, random.ExpFloat64()
 			s := Spec{Type: typ, Bins: 1 + random.IntN(500), Low: formatFloat(low), High: formatFloat(low + span)}
@@ -249,7 +250,7 @@ func TestEveryLength(t *testing.T) {
 			typ := mustType(t, name)
 			s := Spec{Type: typ, Width: "3", Low: "0", High: "120"}
 			h := mustCompile(t, s, f)
-			for n := 0; n <= longest; n += 1 + n/150*6 {
+			for n := 0; n <= longest; n += 1 + n/150*6*rounds.Every(1) {
 				for _, b := range [][]byte{head[:n], tail[longest-n:]} {
 					clear(b)
 					for i := 0; i+typ.Width() <= n; i += typ.Width() {
@@ -292,7 +293,7 @@ func TestRuns(t *testing.T) {
 		for _, name := range []string{"u8", "i8", "u16", "i16be", "u32", "f64"} {
 			typ := mustType(t, name)
 			s := Spec{Type: typ, Width: "1", BinsMost: 1 << 20}
-			for range 6 {
+			for range rounds.Of(6) {
 				b := make([]byte, 3*chunkBytes+random.IntN(chunkBytes))
 				for i := 0; i < len(b); {
 					n, v := random.IntN(300), random.Uint64()%200

@@ -9,6 +9,7 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/kernel/kerneltest"
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
+	"github.com/thresh-dev/thresh/internal/test/rounds"
 )
 
 // nasty are texts with quotes, backslashes and word borders where a kernel may go wrong.
@@ -95,7 +96,7 @@ func TestRandomGuarded(t *testing.T) {
 	kerneltest.Run(t, variants, func(t *testing.T, mark Func) {
 		head, tail := kerneltest.Guarded(t, longest)
 		random := rand.New(rand.NewPCG(1, 2))
-		for range 3000 {
+		for range rounds.Of(3000) {
 			n := random.IntN(longest/BlockBytes+1) * BlockBytes
 			letters := `"\{}[]:, 1ae` + "\n\t"
 			if random.IntN(4) == 0 {

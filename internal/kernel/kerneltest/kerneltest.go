@@ -4,6 +4,7 @@ package kerneltest
 import (
 	"fmt"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -28,6 +29,15 @@ func Run[F any](t *testing.T, variants []kernel.Variant[F], test func(t *testing
 			test(t, v.Func)
 		})
 	}
+}
+
+// Longest returns a length that covers two blocks of the widest variant, and one byte. The widest takes
+// so many bytes at a time on amd64, and so many on arm64.
+func Longest(amd64Bytes, arm64Bytes int) int {
+	if runtime.GOARCH == "arm64" {
+		return 2*arm64Bytes + 1
+	}
+	return 2*amd64Bytes + 1
 }
 
 // engine is the one name in THRESH_REQUIRE that is not an instruction set. The engine's own tests

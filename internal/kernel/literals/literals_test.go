@@ -12,6 +12,7 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/kernel"
 	"github.com/thresh-dev/thresh/internal/kernel/kerneltest"
+	"github.com/thresh-dev/thresh/internal/test/rounds"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
@@ -168,10 +169,7 @@ func randomCase(r *rand.Rand) (list []Literal, fold bool, b []byte) {
 
 // TestRandom compares with the comparison of every literal at every place.
 func TestRandom(t *testing.T) {
-	cases := 1500
-	if testing.Short() {
-		cases = 200
-	}
+	cases := rounds.Of(1000)
 	kerneltest.Run(t, variants, func(t *testing.T, f Marker) {
 		random(t, f, cases)
 	})

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/thresh-dev/thresh/internal/kernel/kerneltest"
+	"github.com/thresh-dev/thresh/internal/test/rounds"
 )
 
 // Any filter on any bytes: each variant marks the same places as a test of each place, leaves other
@@ -15,7 +16,7 @@ func TestMarks(t *testing.T) {
 	kerneltest.Run(t, variants, func(t *testing.T, marker Marker) {
 		random := rand.New(rand.NewPCG(1, 2))
 		_, tail := kerneltest.Guarded(t, 64*words+window-1)
-		for range 300 {
+		for range rounds.Of(300) {
 			rare := 1 + random.IntN(5)
 			f := new(nibbles)
 			for pos := range window {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/kernel/kerneltest"
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
+	"github.com/thresh-dev/thresh/internal/test/rounds"
 )
 
 // nasty are texts with quotes and backslashes where a kernel may go wrong.
@@ -71,7 +72,7 @@ func TestEveryLength(t *testing.T) {
 		head, tail := kerneltest.Guarded(t, longest)
 		dstHead, dstTail := kerneltest.Guarded(t, longest)
 		random := rand.New(rand.NewPCG(1, 2))
-		for range 10 {
+		for range rounds.Of(10) {
 			for i := range longest {
 				head[i] = "\"\\ \nxy,"[random.IntN(7)]
 				tail[i] = "\"\\\\\\ \n"[random.IntN(6)]
@@ -92,7 +93,7 @@ func TestCompress(t *testing.T) {
 		head, tail := kerneltest.Guarded(t, longest)
 		dstHead, dstTail := kerneltest.Guarded(t, longest)
 		random := rand.New(rand.NewPCG(3, 4))
-		for range 2000 {
+		for range rounds.Of(2000) {
 			keeps := make([]uint64, random.IntN(longest/blockBytes+1))
 			var want []byte
 			n := len(keeps) * blockBytes
@@ -157,7 +158,7 @@ func TestEverySplit(t *testing.T) {
 func TestInPlace(t *testing.T) {
 	kerneltest.Run(t, variants, func(t *testing.T, k Kernel) {
 		random := rand.New(rand.NewPCG(3, 4))
-		for range 300 {
+		for range rounds.Of(300) {
 			lead := random.IntN(70)
 			src := make([]byte, random.IntN(400))
 			for i := range src {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/kernel/kerneltest"
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
+	"github.com/thresh-dev/thresh/internal/test/rounds"
 )
 
 // countEverywhere counts the occurrences before starts by comparing at each place.
@@ -72,7 +73,7 @@ func TestCountEveryPlace(t *testing.T) {
 func TestCountRandom(t *testing.T) {
 	kerneltest.Run(t, counters, func(t *testing.T, f Counter) {
 		r := rand.New(rand.NewPCG(5, 6))
-		for range 5_000 {
+		for range rounds.Of(5_000) {
 			b := random(r, r.IntN(1200), 1+r.IntN(4))
 			value := random(r, 1+r.IntN(12), 1+r.IntN(4))
 			if r.IntN(2) == 0 && len(b) > 60 { // one that occurs

@@ -9,6 +9,7 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/kernel/kerneltest"
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
+	"github.com/thresh-dev/thresh/internal/test/rounds"
 )
 
 // everywhere compares p at every place of b: what Index must return.
@@ -85,7 +86,7 @@ func random(r *rand.Rand, n, letters int) []byte {
 func TestRandom(t *testing.T) {
 	kerneltest.Run(t, variants, func(t *testing.T, index Func) {
 		r := rand.New(rand.NewPCG(3, 4))
-		for range 20_000 {
+		for range rounds.Of(20_000) {
 			b := random(r, r.IntN(700), 1+r.IntN(4))
 			value := random(r, 1+r.IntN(12), 1+r.IntN(4))
 			mask := bytes.Repeat([]byte{0xff}, len(value))

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/thresh-dev/thresh/internal/test/rounds"
 )
 
 // TestExhaustive runs the expressions and texts that RE2 was tested with, as contained in the
@@ -24,12 +26,9 @@ func TestExhaustive(t *testing.T) {
 		t.Skipf("the standard library's source is not here: %v", err)
 	}
 	defer f.Close()
-	step := 499
-	switch {
-	case os.Getenv("THRESH_EXHAUSTIVE") == "all":
+	step := rounds.Every(999)
+	if os.Getenv("THRESH_EXHAUSTIVE") == "all" {
 		step = 1
-	case testing.Short():
-		step = 4999
 	}
 	var text []byte
 	n, inStrings := 0, false

@@ -8,6 +8,7 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/kernel/kerneltest"
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
+	"github.com/thresh-dev/thresh/internal/test/rounds"
 )
 
 // TestPair compares each variant of the pair search with the plain one: every length around the
@@ -22,7 +23,7 @@ func TestPair(t *testing.T) {
 		return set
 	}
 	kerneltest.Run(t, pairVariants, func(t *testing.T, f pairFunc) {
-		for round := range 1500 {
+		for round := range rounds.Of(1500) {
 			set1, set2 := setOf(classes[rng.IntN(len(classes))]), setOf(classes[rng.IntN(len(classes))])
 			if round%4 == 0 {
 				for b := range 256 {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/thresh-dev/thresh/internal/test/rounds"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
@@ -232,7 +233,7 @@ var letters = []string{"a", "b", "c", "é", " ", "\n", "A", "\xff", "\x00", "\xe
 
 func TestRandom(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	for range cases(3000) {
+	for range cases(1500) {
 		var texts [][]byte
 		for range 6 {
 			texts = append(texts, []byte(pick(rng, letters, rng.IntN(20))))
@@ -250,7 +251,7 @@ func TestRandomShrunk(t *testing.T) {
 			threshold.Shrink(t, size)
 			linePending.Set(linePending.Real()) // this bounds the answer; see TestPending
 			rng := rand.New(rand.NewPCG(9, uint64(size)))
-			for range cases(600) {
+			for range cases(200) {
 				var texts [][]byte
 				for range 4 {
 					texts = append(texts, []byte(pick(rng, letters, rng.IntN(30))))
@@ -263,14 +264,10 @@ func TestRandomShrunk(t *testing.T) {
 
 // cases returns how many random cases a test tries: THRESH_CASES if it is set.
 func cases(usual int) int {
-	n, err := strconv.Atoi(os.Getenv("THRESH_CASES"))
-	switch {
-	case err == nil:
+	if n, err := strconv.Atoi(os.Getenv("THRESH_CASES")); err == nil {
 		return n
-	case testing.Short():
-		return usual / 4
 	}
-	return usual
+	return rounds.Of(usual)
 }
 
 // TestRandomLarge makes the sweep run its lanes: texts of several windows, including lines about

@@ -10,6 +10,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
 	"github.com/thresh-dev/thresh/internal/kernel/kerneltest"
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
+	"github.com/thresh-dev/thresh/internal/test/rounds"
 )
 
 // nasty are inputs with quotes and line feeds where a kernel may go wrong.
@@ -107,7 +108,7 @@ func TestEveryLength(t *testing.T) {
 	kerneltest.Run(t, variants, func(t *testing.T, walk Func) {
 		head, tail := kerneltest.Guarded(t, longest)
 		random := rand.New(rand.NewPCG(1, 2))
-		for range 10 {
+		for range rounds.Of(10) {
 			for i := range longest {
 				head[i] = "\"\nxy,"[random.IntN(5)]
 				tail[i] = "\"\nxy,"[random.IntN(5)]
@@ -172,7 +173,7 @@ func TestEveryPlaceOfAQuote(t *testing.T) {
 func TestRandom(t *testing.T) {
 	kerneltest.Run(t, variants, func(t *testing.T, walk Func) {
 		random := rand.New(rand.NewPCG(3, 4))
-		for range 5_000 {
+		for range rounds.Of(5_000) {
 			b := make([]byte, random.IntN(2000))
 			rare := 1 + random.IntN(200) // how rare quotes and line feeds are
 			for i := range b {

@@ -11,6 +11,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/kerneltest"
 	"github.com/thresh-dev/thresh/internal/kernel/stats/exact"
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
+	"github.com/thresh-dev/thresh/internal/test/rounds"
 )
 
 func kernelOf(t compare.Type, add adder) *Kernel {
@@ -61,7 +62,7 @@ func TestEveryLength(t *testing.T) {
 		head, tail := kerneltest.Guarded(t, longest)
 		for _, name := range typeNames {
 			typ := mustType(t, name)
-			for n := range longest + 1 {
+			for n := 0; n <= longest; n += 1 + n/200*(rounds.Every(1)-1) {
 				for _, b := range [][]byte{head[:n], tail[longest-n:]} {
 					fill(random, typ, kinds["normal"], b)
 					againstPlain(t, typ, add, b, "%s, length %d", name, n)
@@ -124,7 +125,7 @@ func TestNarrowBlocks(t *testing.T) {
 		b := make([]byte, 4*blockValues)
 		for _, greatest := range []float64{math.MaxFloat32, 0x1.fffffep-100} {
 			fill(nil, typ, func(*rand.Rand, compare.Type) uint64 { return fromFloat(typ, greatest) }, b)
-			for place := range 64 {
+			for place := 0; place < 64; place += rounds.Every(1) {
 				for down := 15; down < 25; down++ {
 					put(typ, b[4*place:], fromFloat(typ, -math.Ldexp(greatest, -down)))
 					againstPlain(t, typ, add, b, "%v but %d places below at %d", greatest, down, place)

@@ -10,6 +10,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel"
 	"github.com/thresh-dev/thresh/internal/kernel/kerneltest"
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
+	"github.com/thresh-dev/thresh/internal/test/rounds"
 )
 
 // nasty are characters, and bytes that are none.
@@ -92,7 +93,7 @@ func TestEveryLength(t *testing.T) {
 func TestEverySplit(t *testing.T) {
 	kerneltest.Run(t, variants, func(t *testing.T, valid Func) {
 		random := rand.New(rand.NewPCG(1, 2))
-		for range 200 {
+		for range rounds.Of(200) {
 			var b []byte
 			for len(b) < 150 {
 				b = append(b, nasty[random.IntN(13)]...)

@@ -16,6 +16,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/scan"
+	"github.com/thresh-dev/thresh/internal/test/rounds"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
@@ -87,7 +88,7 @@ func (w *workers) file(rng *rand.Rand, b []byte, ahead, size int, regions []sour
 var (
 	tokens = []string{"a", "b", "é", ".", "*", "+", "?", "|", "(", ")", "[ab]", "[^a]", "^", "$", `\b`, `\B`,
 		`\w`, "{2}", "(?:", "*?", "(?i)A", `\s`, "c", " ", "{0,3}", `\pL`}
-	letters = []string{"a", "b", "c", "é", " ", "A", "\xff", "\x00", "\xe2\x82", "aaaa", "_", "ba", "ab"}
+	letters = []string{"a", "b", "c", "é", " ", "A", "\xff", "\x00", "\xe2\x82", "aaaa", "_", "ba", "ab", "😀"}
 	known   = []string{`a.c`, `[a-z]{2,9}`, `a.*c|a`, `(?:\b|a)+`, `^a.*b$`, `a*`, `[^a]`, `"[^"]*"`, `b+a`, `a+?b|c`,
 		`\bab`, `ab$`, `(?:^|a)+`, `a{3}c?`, `\B`, `$`, `^`}
 )
@@ -141,14 +142,11 @@ func randomExpr(rng *rand.Rand) (string, *regexp.Regexp) {
 
 // cases returns how many random cases a test tries: THRESH_CASES if that is set.
 func cases(t *testing.T, usual int) int {
-	n, err := strconv.Atoi(os.Getenv("THRESH_CASES"))
-	switch {
-	case err == nil:
+	t.Helper()
+	if n, err := strconv.Atoi(os.Getenv("THRESH_CASES")); err == nil {
 		return n
-	case testing.Short():
-		return usual / 4
 	}
-	return usual
+	return rounds.Of(usual)
 }
 
 // eachSize runs a test with the real thresholds, and with shrunk ones.
@@ -168,7 +166,7 @@ func eachSize(t *testing.T, test func(t *testing.T, size int)) {
 func TestRegexpOfStreams(t *testing.T) {
 	eachSize(t, func(t *testing.T, size int) {
 		keepPending()
-		for round := range cases(t, 4000) {
+		for round := range cases(t, 1500) {
 			rng := rand.New(rand.NewPCG(uint64(size), uint64(round)))
 			expr, re := randomExpr(rng)
 			text := randomText(rng, size)
@@ -205,7 +203,7 @@ func TestRegexpOfFiles(t *testing.T) {
 	eachSize(t, func(t *testing.T, size int) {
 		keepPending()
 		dir := t.TempDir()
-		for round := range cases(t, 400) {
+		for round := range cases(t, 150) {
 			rng := rand.New(rand.NewPCG(uint64(size), uint64(round)))
 			expr, re := randomExpr(rng)
 			s, err := Regexp(expr)

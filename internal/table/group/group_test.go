@@ -14,6 +14,7 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/kernel/kerneltest"
+	"github.com/thresh-dev/thresh/internal/test/rounds"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
@@ -214,7 +215,7 @@ func equal(t testing.TB, got, want map[string]answer) {
 // corpora are keys of all kinds.
 func corpora(r *rand.Rand) map[string][]string {
 	make := func(n int, key func(i int) string) (keys []string) {
-		for i := range n {
+		for i := range rounds.Of(n) {
 			keys = append(keys, key(i))
 		}
 		return keys
@@ -269,14 +270,11 @@ func TestGroups(t *testing.T) {
 // spill in each batch, runs are merged again and again, and objects read back are dropped.
 func TestGroupsShrunk(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 7, 64} {
-		if testing.Short() && n != 2 && n != 7 {
-			continue
-		}
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			threshold.Shrink(t, n)
 			r := rand.New(rand.NewPCG(uint64(n), 2))
 			for name, keys := range corpora(r) {
-				keys = keys[:min(len(keys), 300+r.IntN(300))]
+				keys = keys[:min(len(keys), rounds.Of(100+r.IntN(100)))]
 				for _, objects := range []bool{false, true} {
 					tables := make([]*Table, 1+r.IntN(4))
 					for i := range tables {

@@ -37,6 +37,8 @@ func scatter(t testing.TB, r *rand.Rand, tables []*Table, keys []string, pieceMa
 
 // TestRunsOfRuns spills so often that runs are merged into runs, and those again.
 func TestRunsOfRuns(t *testing.T) {
+	fanIn.Set(fanIn.Real() / 4) // the number of runs to make is its square
+	defer func() { fanIn.Set(fanIn.Real()) }()
 	for _, objects := range []bool{false, true} {
 		r := rand.New(rand.NewPCG(7, 8))
 		var keys []string

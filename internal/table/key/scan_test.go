@@ -8,6 +8,7 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/kernel/kerneltest"
+	"github.com/thresh-dev/thresh/internal/test/rounds"
 )
 
 // Every variant marks what the plain one does, for fields of every length, the slack of the
@@ -17,7 +18,7 @@ func TestBlock(t *testing.T) {
 	kerneltest.Run(t, variants, func(t *testing.T, f kernels) {
 		_, text := kerneltest.Guarded(t, 4096)
 		var got, want block
-		for n := range 2000 {
+		for n := range rounds.Of(2000) {
 			for i := range text {
 				text[i] = "ab, \xff"[r.IntN(5)]
 			}
@@ -88,7 +89,7 @@ func TestForms(t *testing.T) {
 			}
 			p.kernels.Func = f
 			var fields [][]byte
-			for range 700 {
+			for range rounds.Of(700) {
 				fields = append(fields, field(r, "ab, @x.1\xc3\xa9\n"))
 			}
 			against(t, p, regexp.MustCompile(expr), fields)

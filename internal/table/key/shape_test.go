@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/test/rounds"
 )
 
 // scanned are expressions that must be scanned for, and how.
@@ -107,7 +108,7 @@ func TestAgainstMachine(t *testing.T) {
 			return r
 		}, expr) + ", ab@\n\xc3é\xa9\xff1x"
 		found := 0
-		for range 40 {
+		for range rounds.Of(40) {
 			var fields [][]byte
 			for range 500 {
 				fields = append(fields, field(r, alphabet))
@@ -169,7 +170,7 @@ func TestRandomExpressions(t *testing.T) {
 	sets := []string{"a", "b", "[ab]", "[^a]", "[^ab]", " ", ".", "é", "(?s:.)", "(?i:b)"}
 	times := []string{"", "", "", "*", "+", "+", "?", "{2}", "{1,3}", "{2,}", "*?"}
 	shapes, found := 0, 0
-	for range 3000 {
+	for range rounds.Of(3000) {
 		var b strings.Builder
 		if r.IntN(4) == 0 {
 			b.WriteByte('^')
@@ -199,7 +200,7 @@ func TestRandomExpressions(t *testing.T) {
 		}
 		found += against(t, p, regexp.MustCompile(expr), fields)
 	}
-	if shapes < 1000 || found < 30_000 {
+	if shapes < rounds.Of(1000) || found < rounds.Of(30_000) {
 		t.Errorf("%d expressions have shapes, %d fields fit: the test does not test much", shapes, found)
 	}
 }

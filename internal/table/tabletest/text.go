@@ -33,11 +33,12 @@ func (d Dialect) lines(file []byte) (all []line) {
 	if bytes.HasPrefix(file, []byte("\xef\xbb\xbf")) {
 		begin = 3
 	}
-	for begin < len(file) {
+	for number := int64(1); begin < len(file); {
 		l := d.line(file[begin:])
-		l.off, l.number = begin, 1+int64(bytes.Count(file[:begin], []byte("\n")))
+		l.off, l.number = begin, number
 		all = append(all, l)
 		begin += len(l.raw)
+		number += int64(bytes.Count(l.raw, []byte("\n")))
 	}
 	return all
 }

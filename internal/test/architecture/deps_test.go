@@ -106,6 +106,7 @@ cmd/thresh: . serve relay internal/net/activation internal/output/outfile
 internal/test/architecture:
 internal/test/matrix:
 internal/test/python:
+internal/test/rounds:
 internal/test/sandbox:
 lab/needle: internal/machine/cpu
 lab/tens: internal/engine/anon internal/engine/uring/ring

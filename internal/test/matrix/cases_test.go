@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/thresh-dev/thresh/internal/test/rounds"
 	"github.com/thresh-dev/thresh/internal/threshold"
 	"go.uber.org/goleak"
 )
@@ -18,7 +19,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // shrunk are the sizes to which the thresholds are set; 0 keeps the real ones.
 var shrunk = []int{0, 2, 3, 7, 64}
 
-// cases runs a test for n successive seeds, for a tenth of that in short runs, or as THRESH_CASES
+// cases runs a test for n successive seeds, or a part of that in short runs, or as THRESH_CASES
 // says. The cases are divided among the real thresholds and the shrunk ones. The test function returns
 // an error for a failed case.
 func cases(t *testing.T, n int, test func(t *testing.T, r *rand.Rand) error) {
@@ -29,9 +30,7 @@ func cases(t *testing.T, n int, test func(t *testing.T, r *rand.Rand) error) {
 // casesOf is cases with other sizes for the thresholds.
 func casesOf(t *testing.T, n int, shrunk []int, test func(t *testing.T, r *rand.Rand) error) {
 	t.Helper()
-	if testing.Short() {
-		n /= 10
-	}
+	n = rounds.Of(n)
 	limit, seed := time.Duration(0), uint64(1)
 	if s := os.Getenv("THRESH_CASES"); s != "" {
 		number, err := strconv.Atoi(s)

@@ -66,7 +66,7 @@ func start(t *testing.T, r *rand.Rand, program, kind string, data []byte, args .
 // TestCommand runs random queries with the command and checks its output, JSON and exit status.
 func TestCommand(t *testing.T) {
 	program := command(t)
-	casesOf(t, 80, []int{0}, func(t *testing.T, r *rand.Rand) error {
+	casesOf(t, 40, []int{0}, func(t *testing.T, r *rand.Rand) error {
 		s, err := randomSquare(r)
 		if err != nil || s.flags == nil || s.kind == "moved file" || inputs[s.kind].input != nil {
 			return err

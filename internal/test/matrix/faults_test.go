@@ -22,7 +22,7 @@ import (
 // what is left, and report the rest: every byte is scanned, skipped or unread.
 func TestShrunkFiles(t *testing.T) {
 	usable := engines(t)
-	cases(t, 400, func(t *testing.T, r *rand.Rand) (err error) {
+	cases(t, 200, func(t *testing.T, r *rand.Rand) (err error) {
 		s, err := randomSquare(r)
 		if err != nil || s.refused != nil {
 			return err
@@ -94,7 +94,7 @@ func damage(t *testing.T, r *rand.Rand, data []byte) (name string, compressed []
 // the damage, and the report must name the damage. The answer is complete only if the damage did not
 // change the content.
 func TestDamagedFiles(t *testing.T) {
-	cases(t, 150, func(t *testing.T, r *rand.Rand) error {
+	cases(t, 75, func(t *testing.T, r *rand.Rand) error {
 		data := lines(r, []string{"a,1", "b,2", "needle"}, 1+r.IntN(40_000), []int{0, 5, 60}, "\n")
 		if len(data) < 50 {
 			return nil
@@ -178,7 +178,7 @@ func sound(name string, data []byte) bool {
 // TestDamagedTables reads damaged compressed tables. The answer must count the records that end
 // before the damage and be incomplete. A record that is cut off is not malformed.
 func TestDamagedTables(t *testing.T) {
-	cases(t, 400, func(t *testing.T, r *rand.Rand) error {
+	cases(t, 200, func(t *testing.T, r *rand.Rand) error {
 		var data []byte
 		for i := range 20 + r.IntN(3000) {
 			data = fmt.Appendf(data, "k%d,%d,\"text\n%d\"\n", i%7, r.IntN(1000), i)

@@ -129,7 +129,7 @@ func with(o thresh.MinifyOptions, ndjson, trust bool) thresh.MinifyOptions {
 // TestMinify minifies random JSON. The right result is known, because the text was made with and
 // without white space.
 func TestMinify(t *testing.T) {
-	cases(t, 800, func(t *testing.T, r *rand.Rand) error {
+	cases(t, 400, func(t *testing.T, r *rand.Rand) error {
 		values := pick(r, 1, 1, 1, 2, 5, 30)
 		wide, tight := randomJSON(r, values, r.IntN(6))
 		if chance(r, 4) {
@@ -176,7 +176,7 @@ func TestMinify(t *testing.T) {
 // TestJSONFaults changes a byte or two of random JSON, and checks that the same texts are rejected as by
 // encoding/json. But encoding/json accepts invalid UTF-8, which RFC 8259 does not allow.
 func TestJSONFaults(t *testing.T) {
-	cases(t, 1500, func(t *testing.T, r *rand.Rand) error {
+	cases(t, 600, func(t *testing.T, r *rand.Rand) error {
 		wide, _ := randomJSON(r, 1, r.IntN(5))
 		for range r.IntN(3) {
 			at := r.IntN(len(wide) + 1)

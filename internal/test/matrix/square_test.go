@@ -275,7 +275,7 @@ func (s square) reduce(t *testing.T, failure error, run func(*square) error) err
 // TestFindAndCount runs random queries on random inputs.
 func TestFindAndCount(t *testing.T) {
 	usable := engines(t)
-	cases(t, 2000, func(t *testing.T, r *rand.Rand) error {
+	cases(t, 1000, func(t *testing.T, r *rand.Rand) error {
 		s, err := randomSquare(r)
 		if err != nil {
 			return err

@@ -20,7 +20,7 @@ const longestLine = 64 << 20
 // those at which code takes another path. It compares with the same bytes in a file, and with the
 // matches that Go's regexp finds in each line.
 func TestStreams(t *testing.T) {
-	cases(t, 800, func(t *testing.T, r *rand.Rand) error {
+	cases(t, 400, func(t *testing.T, r *rand.Rand) error {
 		longest := 3000
 		switch small := threshold.All()[0].Get() < threshold.All()[0].Real(); {
 		case small && !chance(r, 50): // with shrunk sizes, 64 bytes are a long line, and a longer one takes a step for every few bytes

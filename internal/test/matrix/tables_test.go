@@ -21,7 +21,7 @@ import (
 // written, and the expected answers are computed with exact fractions.
 func TestTables(t *testing.T) {
 	names := slices.DeleteFunc(sorted(aggregates), func(name string) bool { return !isAggregate(t, name) })
-	cases(t, 1000, func(t *testing.T, r *rand.Rand) error {
+	cases(t, 500, func(t *testing.T, r *rand.Rand) error {
 		mode := r.IntN(3)
 		s := randomSheet(r, mode)
 		var off int64

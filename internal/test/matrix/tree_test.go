@@ -108,7 +108,7 @@ func (f *forest) end() (err error) {
 
 // TestTrees runs random queries on several inputs at once.
 func TestTrees(t *testing.T) {
-	cases(t, 400, func(t *testing.T, r *rand.Rand) (err error) {
+	cases(t, 200, func(t *testing.T, r *rand.Rand) (err error) {
 		s, err := randomSquare(r)
 		if err != nil {
 			return err
