@@ -109,7 +109,7 @@ func (in *Input) openStream(f *source.File, c engine.Config, u decompress.Option
 	if in.compressed == nil {
 		e, err = stream.OpenBehind(in.lead.bytes, in.lead.err, f, c)
 	} else {
-		e, err = stream.OpenReader(f.Name, in.streamReader(u, c.Stop), c)
+		e, err = stream.OpenArriving(f.Name, in.streamReader(u, c.Stop), c)
 	}
 	if err == nil && around > 0 {
 		in.view = stream.Keep(e, int(around))

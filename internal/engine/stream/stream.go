@@ -70,7 +70,17 @@ func Open(f *source.File, c engine.Config) (engine.Engine, error) {
 // interrupt a read of r that waits. For a decompressor on a stream, NewReader returns a reader that
 // stops waiting when the scan is over. If r has a Close method, the engine's Close calls it.
 func OpenReader(name string, r io.Reader, c engine.Config) (engine.Engine, error) {
-	e, err := open(name, &plainInput{r: r}, c)
+	return openReader(name, r, &plainInput{r: r}, c)
+}
+
+// OpenArriving is OpenReader for content that arrives while it is written. A read that returns less
+// than it could may have taken all there is, so a block is visited before the next read.
+func OpenArriving(name string, r io.Reader, c engine.Config) (engine.Engine, error) {
+	return openReader(name, r, &plainInput{r: r, arriving: true}, c)
+}
+
+func openReader(name string, r io.Reader, in input, c engine.Config) (engine.Engine, error) {
+	e, err := open(name, in, c)
 	if err != nil {
 		return nil, err
 	}
@@ -221,10 +231,11 @@ func (r *sizedReader) Read(p []byte) (int, error) {
 }
 
 // plainInput reads from an io.Reader. That cannot report whether bytes are available, so plainInput
-// counts as idle if a read took long.
+// counts as idle if a read took long, or if it was short and the next one may therefore wait.
 type plainInput struct {
-	r     io.Reader
-	empty int // reads in a row that returned nothing
+	r        io.Reader
+	arriving bool
+	empty    int // reads in a row that returned nothing
 }
 
 // emptyReadsMax is how often in a row a reader may return neither a byte nor an error.
@@ -238,5 +249,5 @@ func (in *plainInput) read(p []byte, _ time.Duration) (n int, idle bool, err err
 	} else if err == nil && in.empty == emptyReadsMax {
 		err = io.ErrNoProgress
 	}
-	return n, time.Since(began) >= idleFor, err
+	return n, in.arriving && n < len(p) || time.Since(began) >= idleFor, err
 }
