@@ -2,14 +2,14 @@
 // allow: gzip (including several members, and BGZF), Zstandard, bzip2, xz, LZ4, and the members of
 // zip archives. It recognises the format by the first bytes.
 //
-// Libraries do the decompression, except that of gzip (kernel/inflate is faster) and of bzip2 (no library
-// decodes its blocks one by one). This package keeps several decompressors busy with one file. A goroutine reads ahead into a bounded
-// window of segments. If a gzip member or a zstd frame begins in a segment, an idle worker starts a
-// run there. The run decompresses from that place to the first end of a member behind the segment,
-// into chunks from a bounded budget. The reader delivers the run that begins at the start of the
-// file, then the run that begins where that one ended, and so on. A run that begins anywhere else was
-// a wrong guess, and is dropped. So the output is always that of a single decompressor, whatever was
-// guessed.
+// Libraries do the decompression, except that of gzip (kernel/inflate is faster) and of bzip2 (no
+// library decodes its blocks one by one). This package keeps several decompressors busy with one
+// file. A goroutine reads ahead into a bounded window of segments. If a gzip member or a zstd frame
+// begins in a segment, an idle worker starts a run there. The run decompresses from that place to
+// the first end of a member behind the segment, into chunks from a bounded budget. The reader
+// delivers the run that begins at the start of the file, then the run that begins where that one
+// ended, and so on. A run that begins anywhere else was a wrong guess, and is dropped. So the
+// output is always that of a single decompressor, whatever was guessed.
 //
 //	segments   |----0----|----1----|----2----|----3----|
 //	members    [      ][     ][         ][        ][   ]
