@@ -71,11 +71,9 @@ func (f Facts) directly(name string, ranges []source.Range) (yes, try bool, why 
 	}
 	through, tried := f.trialOf(name).Rate(), f.trialOf(Uring)
 	direct := tried.Rate()
-	if through == 0 {
-		through = f.Rates.Buffered
-	}
 	if tried.Bytes == 0 {
-		direct = f.Rates.Direct
+		// The machine's figures were taken together, perhaps at a quieter time than the trials.
+		direct, through = f.Rates.Direct, max(through, f.Rates.Buffered)
 		near := direct > 0 && direct <= directFaster*through
 		if !near && through > 0 && f.affords(f.ringStart(), ranges) {
 			return false, true, ""

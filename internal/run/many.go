@@ -167,6 +167,7 @@ type manyRun struct {
 	openers       int // workers that open and read small files
 	wg            sync.WaitGroup
 	alone         alone
+	keep          keepBudget
 	stop          atomic.Bool // true when the context has ended
 	total         Receipt     // of the files passed on so far
 	smallBytes    int64       // of small files, in total
@@ -175,6 +176,9 @@ type manyRun struct {
 	sum        count.Result
 	incomplete bool
 }
+
+// neutral reports whether small files, too, leave the page cache as it was.
+func (m *manyRun) neutral() bool { return m.keep.policy(&m.options, 0) == CacheNeutral }
 
 // mostOpeners returns how many workers open files: the number that was measured to be fastest on
 // this machine, which may be less than its cores.
@@ -358,13 +362,9 @@ func (m *manyRun) passInput(in *Input) error {
 		m.visitor.Begin(in)
 	}
 	o := m.options
+	o.Cache = m.keep.policy(&o, in.bytesRead(&o))
 	if n, ok := in.Bytes(); ok {
-		o.Offset = min(o.Offset, n)
-		length := n - o.Offset
-		if o.Length != nil {
-			length = min(length, *o.Length)
-		}
-		o.Length = &length
+		o.clip(n)
 	}
 	var failed error // the visitor's error, which ends the run
 	ask := Count

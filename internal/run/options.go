@@ -102,6 +102,16 @@ func (o *Options) check() error {
 	return nil
 }
 
+// clip limits the range to an input of n bytes, as far as it reaches beyond it.
+func (o *Options) clip(n int64) {
+	o.Offset = min(o.Offset, n)
+	length := n - o.Offset
+	if o.Length != nil {
+		length = min(length, *o.Length)
+	}
+	o.Length = &length
+}
+
 // span returns the range of the input that the options ask for.
 func (o *Options) span(f *source.File) (source.Range, error) {
 	end := int64(math.MaxInt64)

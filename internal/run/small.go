@@ -39,6 +39,10 @@ func (w *smallWorker) search(b *batch, i int) {
 	if t.big = t.name == standardInput || w.many.visitor.FS != nil; t.big {
 		return
 	}
+	many := w.many
+	if many.neutral() && w.searchNeutral(b, i) {
+		return
+	}
 	data, err := w.reader.Read(t.name)
 	if !w.many.visitor.Raw && mayBeCompressed(t.name, data, err) {
 		w.searchCompressed(b, i)
@@ -50,8 +54,9 @@ func (w *smallWorker) search(b *batch, i int) {
 	if t.err = err; err != nil {
 		return
 	}
-	o := &w.many.options
+	o := &many.options
 	size := int64(len(data))
+	many.keep.policy(o, size) // counted; these bytes have been read
 	data = clip(data, o)
 	n := int64(len(data))
 	if o.Progress != nil {
@@ -119,9 +124,19 @@ func (w *smallWorker) searchCompressed(b *batch, i int) {
 		many.substitute()
 		defer many.alone.finish(bytes)
 	}
+	w.searchInput(b, i, in, many.keep.policy(&many.options, in.bytesRead(&many.options)))
+}
+
+// searchInput searches an input with one worker, and closes it.
+func (w *smallWorker) searchInput(b *batch, i int, in *Input, cache Cache) {
+	t, many := &b.tasks[i], w.many
 	o := many.options
-	o.Workers = 1
+	o.Workers, o.Cache = 1, cache
+	if n, ok := in.Bytes(); ok {
+		o.clip(n)
+	}
 	hitsMax := taskHitsMax.Get()
+	var err error
 	if many.count {
 		t.report, err = Count(many.ctx, in, many.query, o)
 	} else {

@@ -88,6 +88,7 @@ type tableRun struct {
 	raw     bool // files are taken as text, whatever they look like
 	several bool
 	watch   *watch
+	keep    keepBudget
 
 	answering time.Duration
 }
@@ -173,12 +174,14 @@ func (t *tableRun) input(ctx context.Context, in *Input) error {
 	if err != nil || t.run.NoRecords() {
 		return err
 	}
-	job, err := newJob(in, ask, t.options)
+	o := t.options
+	o.Cache = t.keep.policy(&o, in.bytesRead(&o))
+	job, err := newJob(in, ask, o)
 	if err != nil {
 		return err
 	}
 	job.Emit = func([]Hit) error { return nil }
-	r, err := run(ctx, in, ask, job, t.options)
+	r, err := run(ctx, in, ask, job, o)
 	err = t.outOfMemory(err)
 	t.total.Bytes += r.Bytes
 	t.total.Unread = append(t.total.Unread, r.Unread...)
