@@ -177,7 +177,7 @@ func (p *pipeline) start(off int64, at joint, limit, skip int64) {
 	}
 	r := &run{pipeline: p, start: off, begin: at, limit: limit, skip: skip, inOrder: true, large: true}
 	p.current = r
-	p.wg.Go(func() { r.decompress(p.decoder) })
+	p.wg.Go(func() { r.decompress(p.decoder, at) })
 }
 
 // drop ends a run whose start was a wrong guess.

@@ -52,7 +52,7 @@ func (r *run) search(d decoder, seg *segment) {
 		r.start, r.begin, r.searching = off, at, false
 		p.output.Broadcast()
 		p.mu.Unlock()
-		if r.decompress(d) {
+		if r.decompress(d, at) {
 			return
 		}
 	}
@@ -85,16 +85,17 @@ func (r *run) candidate(seg *segment, i int) (off int64, at joint, next int) {
 	return seg.off + int64(i/8), at, i + 1
 }
 
-// decompress decompresses the run. It returns false if the run failed before its turn. Then none of
+// decompress decompresses the run from its start, which it was given as begin: r.begin may become more
+// exact meanwhile, when the run gets its turn. It returns false if the run failed before its turn. Then none of
 // its output was delivered, and another start may be tried.
-func (r *run) decompress(d decoder) (ok bool) {
+func (r *run) decompress(d decoder, begin joint) (ok bool) {
 	p := r.pipeline
 	in := &cursor{run: r, stopAt: math.MaxInt64}
 	in.at.Store(r.start)
 	defer in.close()
 	j, _ := d.(jointed)
 	if j != nil {
-		j.resume(r.begin)
+		j.resume(begin)
 	}
 	err := d.reset(in, r.limit)
 	for err == nil {
