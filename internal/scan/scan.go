@@ -355,15 +355,16 @@ func (d *driver) recordUse(decision plan.Decision, left []source.Range, took tim
 			done = d.ledger.scanned.Load()
 		}
 		use := LaneUse{Engine: l.Engine, Workers: l.Workers, Bytes: done, Time: took, Config: l.Config}
+		other := use
+		other.Engine, other.Bytes = l.Other, 0
 		if e, ok := d.engines[laneKey(l)].(interface{ TakeBytes() int64 }); ok {
-			other := use
-			other.Engine, other.Bytes = l.Other, min(e.TakeBytes(), done)
+			other.Bytes = min(e.TakeBytes(), done)
 			use.Bytes -= other.Bytes
-			if other.Bytes > 0 {
-				d.result.Lanes = append(d.result.Lanes, other)
-			}
 		}
 		d.result.Lanes = append(d.result.Lanes, use)
+		if other.Bytes > 0 {
+			d.result.Lanes = append(d.result.Lanes, other)
+		}
 	}
 }
 
