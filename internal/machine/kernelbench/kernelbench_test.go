@@ -40,7 +40,8 @@ func TestEveryFamily(t *testing.T) {
 		if last := p.Variants[len(p.Variants)-1]; last.ISA != cpu.Plain {
 			t.Errorf("%s ends with %v: the plain twin is the last", p.Name, last.ISA)
 		}
-		if len(p.Variants) < 2 && (cpu.Has(cpu.AVX2) || cpu.Has(cpu.NEON)) {
+		// inflate decodes one code after the other: it has no use for vectors but those of AVX2's copies.
+		if len(p.Variants) < 2 && (cpu.Has(cpu.AVX2) || cpu.Has(cpu.NEON) && !strings.HasPrefix(p.Name, "inflate")) {
 			t.Errorf("%s has no vector variant", p.Name)
 		}
 	}
