@@ -8,11 +8,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 
 	"github.com/thresh-dev/thresh/internal/input/source"
+	"github.com/thresh-dev/thresh/internal/machine/wall"
 	"github.com/thresh-dev/thresh/internal/plan"
+	"github.com/thresh-dev/thresh/internal/scan"
 	"github.com/thresh-dev/thresh/internal/table"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
@@ -154,5 +157,36 @@ func TestContradictingCache(t *testing.T) {
 	var option *OptionError
 	if !errors.As(err, &option) || !strings.Contains(err.Error(), "--cache keep") || !strings.Contains(err.Error(), "--engine uring") {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestProbesLeaveThePageCache has counters that do not tell the wall, so that the bytes would be probed.
+func TestProbesLeaveThePageCache(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(name, make([]byte, 4<<20), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, probe := range []bool{false, true} {
+		cacheFirst(t, name, 0)
+		in := open(t, name)
+		all := source.Range{End: in.file.Bytes}
+		c := wall.Counters{Wall: time.Second, Workers: 1, Scanned: in.file.Bytes, User: time.Second}
+		ask := request{Traits: &scan.Traits{}, speed: func([]byte) {}}
+		if v := wall.Name(c, wall.Probes{}, nil); !v.Undecided {
+			t.Fatalf("%+v: these counters should leave a doubt", v)
+		}
+		if _, err := nameWall(t.Context(), c, in, ask, all, probe); err != nil {
+			t.Fatal(err)
+		}
+		cachedBytes, err := in.file.CachedBytes(all)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if probed := cachedBytes > 1<<20; probed != probe {
+			t.Errorf("probe %v: %d bytes are cached afterwards", probe, cachedBytes)
+		}
+		if err := in.Close(); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

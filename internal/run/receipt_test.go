@@ -44,7 +44,7 @@ func TestMeasuringIsBounded(t *testing.T) {
 	ask := request{Traits: &scan.Traits{}, speed: func([]byte) {}}
 	for _, took := range []time.Duration{30 * time.Millisecond, time.Second, time.Minute} {
 		c := wall.Counters{Wall: took, Workers: 1, Scanned: 1 << 40, System: took * 9 / 10, ReadChars: 1 << 40}
-		v, err := name(context.Background(), c, in, ask, source.Range{End: 1 << 20})
+		v, err := nameWall(context.Background(), c, in, ask, source.Range{End: 1 << 20}, true)
 		if err != nil || !v.Exceeded {
 			t.Fatalf("after %s: %+v, %v; want a verdict beyond the limits", took, v, err)
 		}

@@ -52,7 +52,9 @@ func (w *watch) receipt(ctx context.Context, in *Input, ask request, job *scan.J
 	r.CachedBytes, r.Next = in.nextQuestion(job.Range, res.Skipped)
 	c.InputWait, c.OutputWait = res.Waited, res.Blocked
 	c.Decompressed = in.compressed != nil
-	v, err := name(ctx, c, in, ask, job.Range)
+	// A probe of bytes that are not in the page cache would bring them in.
+	probe := !job.Neutral || r.CachedBytes >= job.Range.Len()
+	v, err := nameWall(ctx, c, in, ask, job.Range, probe)
 	return r.with(v), err
 }
 
@@ -95,9 +97,10 @@ func (r Receipt) with(v wall.Verdict) Receipt {
 	return r
 }
 
-// name names the wall. It probes if the counters cannot tell. If the run was faster than the saved
+// nameWall names the wall. It probes, if that is allowed, where the counters cannot tell. If the run was faster than the saved
 // limits, and long enough to pay for it, it measures the limits again.
-func name(ctx context.Context, c wall.Counters, in *Input, ask request, span source.Range) (wall.Verdict, error) {
+func nameWall(ctx context.Context, c wall.Counters, in *Input, ask request, span source.Range,
+	probe bool) (wall.Verdict, error) {
 	if v := wall.Name(c, wall.Probes{}, nil); v.Wall == wall.TooSmall {
 		return v, nil // without a look at the saved limits, which takes longer than an early hit
 	}
@@ -110,7 +113,7 @@ func name(ctx context.Context, c wall.Counters, in *Input, ask request, span sou
 	defer cancel()
 	var p wall.Probes
 	v := wall.Name(c, p, ceilings)
-	if v.Undecided {
+	if v.Undecided && probe {
 		region := wall.Region{Off: span.Off, Len: span.Len()}
 		p, err = wall.Probe(ctx, budget, ask.speed, in.file, region, c.Workers)
 		if err != nil {
