@@ -70,8 +70,8 @@ func TestTheNextQuestion(t *testing.T) {
 					if kept {
 						want = fileBytes
 					}
-					// What was read directly in trials is not kept.
-					if after < want-fileBytes/8 || policy == CacheNeutral && after != want {
+					// What was read directly in trials is not kept, and the system may take back some pages.
+					if after < want-fileBytes/8 || policy == CacheNeutral && after > want {
 						t.Errorf("%d bytes are cached, not %d; the plan: %q", after, want, receipt.Plan)
 					}
 					switch next := receipt.Next; {

@@ -97,10 +97,10 @@ func (r Receipt) with(v wall.Verdict) Receipt {
 	return r
 }
 
-// nameWall names the wall. It probes, if that is allowed, where the counters cannot tell. If the run was faster than the saved
-// limits, and long enough to pay for it, it measures the limits again.
-func nameWall(ctx context.Context, c wall.Counters, in *Input, ask request, span source.Range,
-	probe bool) (wall.Verdict, error) {
+// nameWall names the wall. It probes, if that is allowed, where the counters cannot tell. If the run was
+// faster than the saved limits, and long enough to pay for it, it measures the limits again.
+func nameWall(ctx context.Context, c wall.Counters, in *Input, ask request, span source.Range, probe bool) (
+	wall.Verdict, error) {
 	if v := wall.Name(c, wall.Probes{}, nil); v.Wall == wall.TooSmall {
 		return v, nil // without a look at the saved limits, which takes longer than an early hit
 	}
