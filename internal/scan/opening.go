@@ -61,6 +61,9 @@ func (d *driver) openingPart(o *plan.Opening, part source.Range, cached bool, un
 			continue
 		}
 		searched := d.ledger.scanned.Load() - before
+		if searched == 0 && err == nil && d.rest.Len() > 0 {
+			return nil // there was no time, or only a hole
+		}
 		d.result.Lanes = append(d.result.Lanes, LaneUse{Engine: l.Engine, Workers: 1, Bytes: searched,
 			Time: time.Since(began), Config: l.Config})
 		d.result.Reasons = append(d.result.Reasons, fmt.Sprintf("%s: one worker on %d bytes, before the rest was examined",
