@@ -36,8 +36,9 @@ var (
 	trialBytes     = threshold.New("plan: trial on uncached bytes", 32*mib, 1)
 	trialRingBytes = threshold.New("plan: trial of direct reads", 64*mib, 1)
 
-	// For less cached work, comparing two engines costs more than the better one saves.
-	comparedBytesMin = threshold.New("plan: cached work that two engines are compared on", 64*mib, 1)
+	// For less cached work, comparing two engines costs more than the better one usually saves: the
+	// buffers of the second one alone take a millisecond, and 150 MB then a sixth more processor time.
+	comparedBytesMin = threshold.New("plan: cached work that two engines are compared on", 512*mib, 1)
 )
 
 const (
