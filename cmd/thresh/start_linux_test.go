@@ -16,9 +16,10 @@ const startBudget = 2048
 // library that appears here costs a tenth of a millisecond for some 20 kB, whatever was asked:
 // do without it, or fill its tables when they are used first.
 var startBytes = map[string]int{
+	"compress/flate":                                 6 << 10, // of Go 1.26
 	"crypto/internal/fips140/rsa":                    5 << 10,
 	"crypto/tls":                                     4 << 10,
-	"github.com/VictoriaMetrics/metrics":             16 << 10, // serve, relay: supported runtime metrics
+	"github.com/VictoriaMetrics/metrics":             20 << 10, // serve, relay: supported runtime metrics
 	"github.com/klauspost/compress/flate":            40 << 10, // codes that only compressors use
 	"github.com/klauspost/compress/internal/snapref": 14 << 10, // a table for a format that is not read here
 	"github.com/mikelolasagasti/xz":                  48 << 10, // two tables of checksums
@@ -34,8 +35,27 @@ var startBytes = map[string]int{
 }
 
 // TestStart: no package allocates more before main than it is allowed to. Bytes are counted and not
-// time, which depends on the machine.
+// time, which depends on the machine. What the runtime allocates meanwhile counts too, so the least of
+// several starts is taken.
 func TestStart(t *testing.T) {
+	least := map[string]int{}
+	for range 5 {
+		for name, bytes := range allocatedBeforeMain(t) {
+			if known, ok := least[name]; !ok || bytes < known {
+				least[name] = bytes
+			}
+		}
+	}
+	for name, bytes := range least {
+		if most := max(startBytes[name], startBudget); bytes > most && !ofTestsOnly[name] {
+			t.Errorf("%s allocates %d bytes before main, more than %d", name, bytes, most)
+		}
+	}
+}
+
+// allocatedBeforeMain starts the program, and returns the bytes by package.
+func allocatedBeforeMain(t *testing.T) map[string]int {
+	t.Helper()
 	thresh := exec.Command("thresh", "--version")
 	thresh.Env = append(os.Environ(), "GODEBUG=inittrace=1")
 	out, err := thresh.CombinedOutput()
@@ -46,16 +66,13 @@ func TestStart(t *testing.T) {
 	if len(trace) < 50 {
 		t.Fatalf("%d packages were initialized:\n%s", len(trace), out)
 	}
+	all := map[string]int{}
 	for _, line := range trace {
-		name := string(line[1])
-		bytes, err := strconv.Atoi(string(line[2]))
-		if err != nil {
+		if all[string(line[1])], err = strconv.Atoi(string(line[2])); err != nil {
 			t.Fatal(err)
 		}
-		if most := max(startBytes[name], startBudget); bytes > most && !ofTestsOnly[name] {
-			t.Errorf("%s allocates %d bytes before main, more than %d", name, bytes, most)
-		}
 	}
+	return all
 }
 
 // ofTestsOnly are packages that only this test binary has, which runs as thresh, or that have tables
