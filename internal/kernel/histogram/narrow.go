@@ -1,5 +1,7 @@
 package histogram
 
+import "github.com/thresh-dev/thresh/internal/threshold"
+
 // narrow counts values of 8 and 16 bits, each in a counter of its own; 16-bit values are read as
 // little endian, whatever their type.
 //
@@ -15,6 +17,8 @@ type narrow struct {
 	pending uint64 // values in the tables, at most
 	others  others // of a section
 	table   *compaction
+	// Sections that are counted without a look at a sample: see unlookedSections.
+	unlooked int
 }
 
 func newNarrow(width int) *narrow {
@@ -67,7 +71,13 @@ func (n *narrow) count(b []byte, k *kernels) {
 	for len(b) > 0 {
 		section := b[:min(sectionBytes, len(b))]
 		b = b[len(section):]
-		if usual, ok := usualValue(section, width); ok {
+		usual, ok := uint16(0), false
+		if n.unlooked > 0 {
+			n.unlooked--
+		} else if usual, ok = usualValue(section, width); !ok {
+			n.unlooked = unlookedSections.Get()
+		}
+		if ok {
 			listed := k.others(&n.others, section, usual, width, n.table)
 			n.counts[usual] += uint64((len(section) - listed) / width)
 			n.countEach(n.others[:listed])
@@ -76,6 +86,10 @@ func (n *narrow) count(b []byte, k *kernels) {
 		n.section(section, k.same(section, width))
 	}
 }
+
+// unlookedSections is how many sections are not sampled behind one without a usual value. A sample
+// costs a tenth of counting a section.
+var unlookedSections = threshold.New("histogram: sections that are not sampled", 15, 1)
 
 // usualValue returns the value that is at least five eighths of a sample of a whole section, if
 // there is one: the one that remains if each value cancels out a different one.
