@@ -26,7 +26,7 @@ const (
 
 // stalled is the command "stall [-SIGNAL] COMMAND ARG...": the command reads from a pipe what this
 // process reads from its own input, and the pipe then stays open, as if its writer had stopped. The
-// command must end by itself, or because nobody reads its output any more. With a signal, it gets that
+// command must end by itself, or because its output is no longer read. With a signal, it gets that
 // when it has taken all bytes from the pipe and has nothing more to do with them. The exit status is the
 // command's, and 128 and the signal's number if one killed it.
 func stalled() {
@@ -80,7 +80,7 @@ func stall(args []string) (status int, err error) {
 		case err != nil:
 			return 126, err
 		case time.Since(begin) > stalledPatience:
-			return 124, errors.Join(fmt.Errorf("%v still runs, %d bytes are left", args, left), cmd.Process.Kill())
+			return 124, errors.Join(fmt.Errorf("%v is still running; %d bytes of its input are unread", args, left), cmd.Process.Kill())
 		case unread():
 			signal, signalled = syscall.SIGKILL, true
 			err = cmd.Process.Kill()

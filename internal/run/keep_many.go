@@ -58,8 +58,8 @@ func (in *Input) bytesRead(o *Options) int64 {
 	return max(in.file.Bytes, 0)
 }
 
-// searchNeutral searches a small file by itself and leaves the page cache as it was. A big file waits for
-// its turn. It returns false for what is no regular file, or cannot be opened.
+// searchNeutral searches a small file by itself and leaves the page cache as it was. A big file is marked
+// as big. It returns false if the file is not regular or cannot be opened.
 func (w *smallWorker) searchNeutral(b *batch, i int) bool {
 	t := &b.tasks[i]
 	info, err := os.Stat(t.name)

@@ -67,7 +67,7 @@ func (d *bzip2Decoder) stop()  {}
 func (d *bzip2Decoder) close() {}
 
 // Read returns the content of the next blocks. The content of a damaged block may come before its
-// error, as for every format whose checksum lies behind the content.
+// error, as for every format whose checksum follows the content.
 func (d *bzip2Decoder) Read(p []byte) (int, error) {
 	for {
 		if d.open {

@@ -40,7 +40,7 @@ type bzip2Block struct {
 	left   int    // bytes that were not followed yet
 	prev   int    // the byte before, -1 if the next cannot be its repetition
 	equal  int    // how often prev has come in a row
-	repeat int    // how often it is still to come
+	repeat int    // how many more times it is written
 	crc    uint32 // of the content so far, with all bits in reverse
 }
 

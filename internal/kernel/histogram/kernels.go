@@ -15,7 +15,7 @@ type kernels struct {
 	same func(b []byte, width int) (runs uint64)
 
 	// others copies the values of b, of 1 or 2 bytes, that are not usual, a little-endian number. It
-	// returns how many bytes these have. b is a section. What lies behind them has no meaning.
+	// returns how many bytes these have. b is a section. The bytes behind them are undefined.
 	others func(list *others, b []byte, usual uint16, width int, table *compaction) (listed int)
 
 	// distances32 replaces each value, with its bytes reversed if swap is set, by its difference

@@ -13,10 +13,10 @@ import (
 // FindMemory returns the group that limits the memory of this process.
 func FindMemory() (Group, error) { return find("/proc/self", "memory") }
 
-// AvailableBytes returns how much memory the group can still take before the kernel kills or swaps:
-// its limit, less what it uses, plus the page cache that it uses, because the kernel takes that back
-// first. The smallest value of the group and its parents counts. Without a limit it returns
-// math.MaxInt64. The group must come from FindMemory.
+// AvailableBytes returns how much more memory the group may use before the kernel swaps its pages
+// out or kills a process: the limit minus the usage, plus the page cache in it, which the kernel
+// reclaims first. The smallest value of the group and its parents counts. Without a limit it
+// returns math.MaxInt64. The group must come from FindMemory.
 func (g Group) AvailableBytes() (int64, error) {
 	least := int64(math.MaxInt64)
 	for dir := g.Dir; ; dir = filepath.Dir(dir) {

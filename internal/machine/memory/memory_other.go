@@ -1,7 +1,7 @@
 //go:build !linux
 
-// Package memory tells how much memory the system can still give to this process and to the page
-// cache of what it reads.
+// Package memory reports how much memory is available to this process, including the page cache of what
+// it reads.
 package memory
 
 // AvailableBytes returns 0, which means unknown: other systems are not asked.
