@@ -19,6 +19,8 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/pflag"
 	"golang.org/x/sys/unix"
+
+	"github.com/thresh-dev/thresh/lab/machine"
 )
 
 func main() {
@@ -177,7 +179,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 
 // runCase runs a case, and stores in its rows how much others used the machine meanwhile.
 func (b *bench) runCase(ctx context.Context, c benchCase) error {
-	begin, err := takeLoad()
+	begin, err := machine.TakeLoad()
 	if err != nil {
 		return err
 	}
@@ -185,9 +187,9 @@ func (b *bench) runCase(ctx context.Context, c benchCase) error {
 	if err := c.run(ctx, b, c.name); err != nil {
 		return err
 	}
-	end, err := takeLoad()
+	end, err := machine.TakeLoad()
 	for i := rows; i < len(b.report.Rows); i++ {
-		b.report.Rows[i].Others = begin.others(end, runtime.NumCPU())
+		b.report.Rows[i].Others = begin.Others(end, runtime.NumCPU())
 	}
 	return err
 }
@@ -208,7 +210,7 @@ func newBench(o options, d *data, stderr io.Writer) (*bench, error) {
 		options: o, self: self, workers: runtime.NumCPU(), size: int64(size &^ 7), data: d, log: stderr,
 	}
 	b.report = &report{
-		Date: time.Now(), Machine: machine(d.folder), Size: b.size, Quick: o.quick,
+		Date: time.Now(), Machine: machineFacts(d.folder), Size: b.size, Quick: o.quick,
 		Peers: versions("rg", "grep", "cmp", "fio", "gzip", "igzip", o.thresh),
 	}
 	b.report.Peers["thresh"] = b.report.Peers[o.thresh]

@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"github.com/thresh-dev/thresh/lab/machine"
 )
 
 // A situation is what a person does: questions in a row about files that lie in a certain way. The
@@ -145,7 +147,7 @@ func (b *situations) measure(ctx context.Context, s *situation) (err error) {
 	if err != nil {
 		return err
 	}
-	begin, err := takeLoad()
+	begin, err := machine.TakeLoad()
 	if err != nil {
 		return err
 	}
@@ -174,7 +176,7 @@ func (b *situations) measure(ctx context.Context, s *situation) (err error) {
 	if err := stop(); err != nil {
 		return err
 	}
-	end, err := takeLoad()
+	end, err := machine.TakeLoad()
 	if err != nil {
 		return err
 	}
@@ -183,7 +185,7 @@ func (b *situations) measure(ctx context.Context, s *situation) (err error) {
 		return err
 	}
 	row.Before, row.Limit = before, what
-	row.Others = begin.others(end, runtime.NumCPU())
+	row.Others = begin.Others(end, runtime.NumCPU())
 	b.report.add(row)
 	return nil
 }
