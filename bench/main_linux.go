@@ -9,11 +9,9 @@ import (
 	"io"
 	"math"
 	"os"
-	"os/exec"
 	"os/signal"
 	"regexp"
 	"runtime"
-	"strings"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -21,6 +19,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/thresh-dev/thresh/lab/machine"
+	"github.com/thresh-dev/thresh/lab/peer"
 )
 
 func main() {
@@ -122,8 +121,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if o.clean {
 		return d.clean()
 	}
-	// nginx and haproxy are in a folder that usually only root has in its PATH.
-	if err := os.Setenv("PATH", os.Getenv("PATH")+":/usr/sbin"); err != nil {
+	if err := peer.ExtendPath(); err != nil {
 		return err
 	}
 	only, err := regexp.Compile(o.only)
@@ -143,7 +141,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 			continue
 		}
 		fmt.Fprintf(stderr, "%s: %s\n", c.name, c.what)
-		if missing := missingTools(c.tools); missing != "" {
+		if missing := peer.Missing(c.tools...); missing != "" {
 			b.skip(c.name, missing+" is not installed; make bench-setup installs it")
 			continue
 		}
@@ -211,40 +209,16 @@ func newBench(o options, d *data, stderr io.Writer) (*bench, error) {
 	}
 	b.report = &report{
 		Date: time.Now(), Machine: machineFacts(d.folder), Size: b.size, Quick: o.quick,
-		Peers: versions("rg", "grep", "cmp", "fio", "gzip", "igzip", o.thresh),
+		Peers: versions("rg", "grep", "cmp", "fio", "gzip", "igzip", "nginx", "haproxy", "wrk", "strace",
+			"libdeflate-gunzip", o.thresh),
 	}
 	b.report.Peers["thresh"] = b.report.Peers[o.thresh]
 	delete(b.report.Peers, o.thresh)
 	b.data.pythonVersions(b.report.Peers)
-	otherVersions(b.report.Peers)
 	return b, nil
 }
 
 func (b *bench) skip(name, why string) {
 	b.report.Skipped = append(b.report.Skipped, name+": "+why)
 	fmt.Fprintf(b.log, "  %s\n", why)
-}
-
-// missingTools returns the first of the programs that is not installed, "" if all are.
-func missingTools(tools []string) string {
-	for _, name := range tools {
-		if _, err := exec.LookPath(name); err != nil {
-			return name
-		}
-	}
-	return ""
-}
-
-// versions returns the first line of each program's version.
-func versions(tools ...string) map[string]string {
-	out := map[string]string{}
-	for _, name := range tools {
-		text, err := exec.Command(name, "--version").Output()
-		if err != nil {
-			out[name] = "not installed"
-			continue
-		}
-		out[name], _, _ = strings.Cut(string(text), "\n")
-	}
-	return out
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/thresh-dev/thresh/lab/machine"
+	"github.com/thresh-dev/thresh/lab/peer"
 )
 
 // A situation is what a person does: questions in a row about files that lie in a certain way. The
@@ -31,7 +32,7 @@ type situation struct {
 	beside []string // a child of this program that runs meanwhile
 
 	asks  []query
-	peers []peer
+	peers []rival
 }
 
 // query is one question.
@@ -44,8 +45,8 @@ type query struct {
 	output bool                                // writes to a file, whose content is the answer
 }
 
-// peer is another program that is asked the same questions.
-type peer struct {
+// rival is another program that is asked the same questions.
+type rival struct {
 	name, tool string
 	steps      func(b *situations, c *corpus) ([]contender, error) // one for each question
 }
@@ -207,7 +208,7 @@ func (b *situations) sides(s *situation, c *corpus, g *group) ([]*side, error) {
 	}
 	for _, p := range s.peers {
 		v := &side{name: p.name, peer: true}
-		if missing := missingTools([]string{p.tool}); p.tool != "" && missing != "" {
+		if missing := peer.Missing(p.tool); p.tool != "" && missing != "" {
 			v.not = missing + " is not installed"
 			sides = append(sides, v)
 			continue
@@ -271,7 +272,7 @@ func (b *situations) agree(question string, answer func(string) (string, error))
 			}
 		}
 		if first, ok := b.answers[question]; ok && got != first {
-			return "", fmt.Errorf("answers differ: %q, and another way %q", firstLine(got), firstLine(first))
+			return "", fmt.Errorf("answers differ: %q, and another way %q", peer.FirstLine(got), peer.FirstLine(first))
 		}
 		b.answers[question] = got
 		return "", nil
@@ -291,7 +292,7 @@ func (v *side) sample(ctx context.Context, c *corpus) error {
 		}
 		o, err := step.exec(ctx)
 		if err != nil && strings.Contains(o.stderr, "engine "+v.name+" cannot read") && len(v.totals) == 0 {
-			v.not = firstLine(o.stderr)
+			v.not = peer.FirstLine(o.stderr)
 			return nil
 		}
 		if err != nil {
