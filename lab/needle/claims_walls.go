@@ -4,21 +4,22 @@ import (
 	"fmt"
 
 	"github.com/thresh-dev/thresh/lab"
+	"github.com/thresh-dev/thresh/lab/evidence"
 )
 
 // little is what the article calls a modest gain on one thread: less than half as fast again.
 const little = 1.5
 
-func simdLittle(f *figures) (v lab.Verdict) {
-	one, oneText, ok := f.over("v08", "v04", warm)
-	all, allText, ok2 := f.over("v11", "v07", warm)
+func simdLittle(f *evidence.Figures) (v lab.Verdict) {
+	one, oneText, ok := f.Over("v08", "v04", warm)
+	all, allText, ok2 := f.Over("v11", "v07", warm)
 	if !ok || !ok2 {
 		return v
 	}
 	gains := [...]lab.Holds{lab.Yes, lab.Unclear, lab.No}[1+one.Side(little)]
-	f.noteLimits("memory_one", "memory_all", "copy_all")
-	reads := f.use("v07", warm)
-	f.use("v11", warm)
+	f.NoteLimits("memory_one", "memory_all", "copy_all")
+	reads := f.Use("v07", warm)
+	f.Use("v11", warm)
 	v = lab.Verdict{Holds: lab.All(gains, lab.NotMore(all)), Ours: oneText + "; " + allText}
 	v.Why = "One thread's loop over words already takes most of what the mapping delivers."
 	if gains != lab.Yes {
@@ -26,17 +27,17 @@ func simdLittle(f *figures) (v lab.Verdict) {
 	}
 	switch {
 	case lab.NotMore(all) == lab.Yes:
-		v.Why += fmt.Sprintf(" Of the parallel reads' processor time, %.0f %% is the kernel's copy.", 100*reads.kernel)
-	case reads.kernel > 0:
+		v.Why += fmt.Sprintf(" Of the parallel reads' processor time, %.0f %% is the kernel's copy.", 100*reads.Kernel)
+	case reads.Kernel > 0:
 		v.Why += fmt.Sprintf(" In the parallel reads, %.0f %% of the processor time is the loop's: "+
-			"memory is not saturated.", 100*(1-reads.kernel))
+			"memory is not saturated.", 100*(1-reads.Kernel))
 	}
 	return v
 }
 
-func archsimdEquals(f *figures) (v lab.Verdict) {
-	one, oneText, ok := f.over("v12", "v08", warm)
-	all, allText, ok2 := f.over("v13", "v11", warm)
+func archsimdEquals(f *evidence.Figures) (v lab.Verdict) {
+	one, oneText, ok := f.Over("v12", "v08", warm)
+	all, allText, ok2 := f.Over("v13", "v11", warm)
 	if !ok || !ok2 {
 		return v
 	}
@@ -48,21 +49,21 @@ func archsimdEquals(f *figures) (v lab.Verdict) {
 	return v
 }
 
-func moreWorkers(f *figures) (v lab.Verdict) {
-	processors := f.r.Machine.Processors
-	base, ok := f.e.Figure(f.r.Of(name+"/v07", lab.Setting{State: lab.Warm, Workers: processors}))
+func moreWorkers(f *evidence.Figures) (v lab.Verdict) {
+	processors := f.Results.Machine.Processors
+	base, ok := f.Experiment.Figure(f.Results.Of(name+"/v07", lab.Setting{State: lab.Warm, Workers: processors}))
 	if !ok {
-		if base, ok = f.of("v07", warm); !ok {
+		if base, ok = f.Of("v07", warm); !ok {
 			return v
 		}
 	}
 	best, at := lab.Spread{}, 0
-	for _, m := range f.r.Measurements {
+	for _, m := range f.Results.Measurements {
 		s := m.Setting
 		if m.Variant != name+"/v07" || s != (lab.Setting{State: lab.Warm, Workers: s.Workers}) || s.Workers <= processors {
 			continue
 		}
-		if figure, ok := f.e.Figure(&m); ok && figure.Value > best.Value {
+		if figure, ok := f.Experiment.Figure(&m); ok && figure.Value > best.Value {
 			best, at = figure, s.Workers
 		}
 	}
@@ -72,65 +73,65 @@ func moreWorkers(f *figures) (v lab.Verdict) {
 	}
 	r := lab.Over(best, base)
 	v = lab.Verdict{Holds: lab.Factor(r, 41_428.0/34_000), Ours: fmt.Sprintf(
-		"%d workers on %d processors %.0f MB/s, at best %.0f MB/s with %d workers, %s",
-		processors, processors, base.Value, best.Value, at, r)}
-	u := f.use("v07", warm)
+		"%d workers on %d processors %s, at best %s with %d workers, %s",
+		processors, processors, f.Text(base.Value), f.Text(best.Value), at, r)}
+	u := f.Use("v07", warm)
 	v.Why = "The processors are busy with as many workers as there are processors: more have nothing to add."
 	if v.Holds == lab.Yes || v.Holds == lab.InPart {
 		v.Why = "One worker's search overlaps with another's copy, and parts that end early leave no processor idle."
-	} else if u.busy > 0 && u.busy < 0.8*float64(processors) {
-		v.Why = fmt.Sprintf("Only %.1f of %d processors are busy, and more workers do not change that.", u.busy, processors)
+	} else if u.Busy > 0 && u.Busy < 0.8*float64(processors) {
+		v.Why = fmt.Sprintf("Only %.1f of %d processors are busy, and more workers do not change that.", u.Busy, processors)
 	}
 	return v
 }
 
-func coldParallel(f *figures) (v lab.Verdict) {
-	r, text, ok := f.over("v07", "v03", cold)
+func coldParallel(f *evidence.Figures) (v lab.Verdict) {
+	r, text, ok := f.Over("v07", "v03", cold)
 	if !ok {
 		return v
 	}
 	v = lab.Verdict{Holds: lab.Factor(r, 4_562.0/2_030), Ours: text}
-	if simd, simdText, ok := f.over("v11", "v07", cold); ok {
+	if simd, simdText, ok := f.Over("v11", "v07", cold); ok {
 		v.Holds, v.Ours = lab.All(v.Holds, lab.Same(simd)), v.Ours+"; "+simdText
 	}
-	f.noteLimits("cold_read", "direct_read")
-	one, _ := f.of("v03", cold)
+	f.NoteLimits("cold_read", "direct_read")
+	one, _ := f.Of("v03", cold)
 	v.Why = "Several reads in flight keep the storage busy; one reader waits for each."
-	if device, ok := f.limit("direct_read"); ok && one.Value > 0.8*device {
-		v.Why = fmt.Sprintf("One reader with the kernel's read-ahead reaches %.0f of the storage's %.0f MB/s: "+
-			"little is left to win.", one.Value, device)
+	if device, ok := f.Limit("direct_read"); ok && one.Value > 0.8*device {
+		v.Why = fmt.Sprintf("One reader with the kernel's read-ahead reaches %s of the storage's %s: "+
+			"little is left to win.", f.Text(one.Value), f.Text(device))
 	} else if lab.Factor(r, 4_562.0/2_030) == lab.No {
 		v.Why = "The kernel's read-ahead keeps the storage as busy for one reader as for several."
 	}
 	return v
 }
 
-func memoryEnd(f *figures) (v lab.Verdict) {
-	reads, readsWhat := f.bestOf("v07", "v11", "v13")
-	mapped, mappedWhat := f.bestOf("v04", "v06", "v08", "v09", "v10", "v12")
+func memoryEnd(f *evidence.Figures) (v lab.Verdict) {
+	reads, readsWhat := bestOf(f, "v07", "v11", "v13")
+	mapped, mappedWhat := bestOf(f, "v04", "v06", "v08", "v09", "v10", "v12")
 	if readsWhat == "" {
-		_, _ = f.of("v07", warm) // notes why it is absent
+		_, _ = f.Of("v07", warm) // notes why it is absent
 		return v
 	}
-	v.Ours = fmt.Sprintf("%s %.0f MB/s", readsWhat, reads.Value)
+	v.Ours = fmt.Sprintf("%s %s", readsWhat, f.Text(reads.Value))
 	var parts []lab.Holds
-	if memory, ok := f.limit("memory_all"); ok {
+	if memory, ok := f.Limit("memory_all"); ok {
 		r := lab.Over(reads, lab.Spread{Low: memory, Value: memory, High: memory})
 		// Reads that hit caches may be above the limit: that is no reason against the claim.
 		parts = append(parts, [...]lab.Holds{lab.No, lab.Unclear, lab.Yes}[1+r.Side(1/lab.Equal)])
-		v.Ours += fmt.Sprintf(", memory %.0f MB/s", memory)
+		v.Ours += fmt.Sprintf(", memory %s", f.Text(memory))
 	}
-	f.noteLimits("memory_all", "copy_all", "mapped_all")
-	u := f.use("v11", warm)
+	f.NoteLimits("memory_all", "copy_all", "mapped_all")
+	u := f.Use("v11", warm)
 	v.Why = "Parallel reads end where memory ends."
 	if len(parts) > 0 && parts[0] == lab.No {
 		v.Why = fmt.Sprintf("Parallel reads end before memory does, at the copy out of the page cache: %.0f %% "+
-			"of the processor time is the kernel's.", 100*u.kernel)
+			"of the processor time is the kernel's.", 100*u.Kernel)
 	}
 	if mappedWhat != "" {
 		r := lab.Over(mapped, reads)
 		parts = append(parts, lab.NotMore(r))
-		v.Ours += fmt.Sprintf("; %s %.0f MB/s, %s", mappedWhat, mapped.Value, r)
+		v.Ours += fmt.Sprintf("; %s %s, %s", mappedWhat, f.Text(mapped.Value), r)
 		if lab.NotMore(r) == lab.No {
 			v.Why += " Without that copy, mappings are faster."
 		}

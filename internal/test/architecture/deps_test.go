@@ -111,7 +111,8 @@ internal/test/sandbox:
 lab/gen:
 lab/gen/cmd/gen: lab/gen
 lab:
-lab/needle: . lab lab/gen
+lab/evidence: lab
+lab/needle: . lab/evidence lab/gen
 lab/tens: internal/engine/anon internal/engine/uring/ring
 lab/donations:
 lab/copy: serve relay
