@@ -108,11 +108,13 @@ internal/test/matrix:
 internal/test/python:
 internal/test/rounds:
 internal/test/sandbox:
-lab/needle: internal/machine/cpu
-lab/tens: internal/engine/anon internal/engine/uring/ring
-lab/donations:
 lab/gen:
 lab/gen/cmd/gen: lab/gen
+lab:
+lab/evidence: lab
+lab/needle: . lab/evidence lab/gen
+lab/tens: internal/engine/anon internal/engine/uring/ring
+lab/donations:
 lab/copy: serve relay
 lab/copy/cmd/copy: lab/copy
 lab/simd: internal/kernel/divide
