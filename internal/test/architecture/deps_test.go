@@ -108,15 +108,14 @@ internal/test/matrix:
 internal/test/python:
 internal/test/rounds:
 internal/test/sandbox:
+lab:
 lab/needle: internal/machine/cpu
 lab/tens: internal/engine/anon internal/engine/uring/ring
 lab/donations:
 lab/gen:
 lab/gen/cmd/gen: lab/gen
 lab/copy: serve relay
-lab/copy/cmd/copy: lab/copy
-lab/simd: internal/kernel/divide
-lab/simd/cmd/simd: lab/simd lab/gen
+lab/simd: . internal/kernel/divide lab lab/gen
 scripts/sbom:
 bench: . lab/gen lab/donations lab/needle lab/tens
 `
