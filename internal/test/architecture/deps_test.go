@@ -115,6 +115,7 @@ lab/donations:
 lab/gen:
 lab/gen/cmd/gen: lab/gen
 lab/copy: serve relay
+lab/concurrency: lab
 lab/simd: . internal/kernel/divide lab lab/gen
 scripts/sbom:
 bench: . lab/gen lab/donations lab/needle lab/tens
