@@ -116,9 +116,8 @@ lab/needle: . lab/evidence lab/gen
 lab/tens: internal/engine/anon internal/engine/uring/ring
 lab/donations:
 lab/copy: serve relay
-lab/copy/cmd/copy: lab/copy
-lab/simd: internal/kernel/divide
-lab/simd/cmd/simd: lab/simd lab/gen
+lab/concurrency: lab
+lab/simd: . internal/kernel/divide lab lab/gen
 scripts/sbom:
 bench: . lab/gen lab/donations lab/needle lab/tens
 `
