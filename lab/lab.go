@@ -16,6 +16,8 @@ type Experiment struct {
 	Method  Method
 	// Metric is what the article reports of a run.
 	Metric Metric
+	// Bytes is the size that Input.Share is a part of, unless the user asks for another; 0 means 1 GiB.
+	Bytes int64
 	// Inputs are the files that the variants read; a variant names the one it needs.
 	Inputs   []Input
 	Variants []Variant // in the article's order, also those that cannot run here
