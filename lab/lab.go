@@ -75,6 +75,10 @@ type Variant struct {
 	// The input is then made anew in that size.
 	Share float64
 
+	// Want turns the input's answer into the one that this variant must give, where it answers only a part
+	// of the question or by a rule of its own; nil if it must give the input's.
+	Want func(answer string) string
+
 	// Missing says what this machine or this binary lacks to run it, "" if nothing. It is asked once.
 	Missing func() string
 

@@ -110,7 +110,8 @@ internal/test/rounds:
 internal/test/sandbox:
 lab/needle: internal/machine/cpu
 lab/tens: internal/engine/anon internal/engine/uring/ring
-lab/donations:
+lab:
+lab/donations: . lab lab/gen
 lab/gen:
 lab/gen/cmd/gen: lab/gen
 lab/copy: serve relay
