@@ -9,6 +9,7 @@ import (
 
 	"github.com/thresh-dev/thresh/lab"
 	"github.com/thresh-dev/thresh/lab/catalog"
+	"github.com/thresh-dev/thresh/lab/report"
 )
 
 func newReport(c *console) *cobra.Command {
@@ -38,7 +39,7 @@ machines side by side; without one, the last session counts.`,
 // writeReport writes the report in the format that a file's name asks for.
 func writeReport(w io.Writer, name string, experiments []*lab.Experiment, all []lab.Results) error {
 	if strings.HasSuffix(strings.ToLower(name), ".md") {
-		return markdown(w, experiments, all)
+		return report.Markdown(w, experiments, all)
 	}
-	return page(w, experiments, all)
+	return report.HTML(w, experiments, all)
 }

@@ -1,8 +1,16 @@
 package catalog
 
-import "github.com/thresh-dev/thresh/lab"
+import (
+	"github.com/thresh-dev/thresh/lab"
+	"github.com/thresh-dev/thresh/lab/concurrency"
+	"github.com/thresh-dev/thresh/lab/donations"
+	"github.com/thresh-dev/thresh/lab/needle"
+	"github.com/thresh-dev/thresh/lab/simd"
+)
 
 // All returns all experiments, in the order in which they are run and shown.
 func All() []*lab.Experiment {
-	return []*lab.Experiment{}
+	return []*lab.Experiment{
+		needle.Experiment(), donations.Experiment(), simd.Experiment(), concurrency.Experiment(),
+	}
 }
