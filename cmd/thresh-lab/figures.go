@@ -52,14 +52,29 @@ func resultRow(e *lab.Experiment, v *lab.Variant, m *lab.Measurement) []string {
 		return []string{name, "-", "", "", "not run"}
 	default:
 		spread := fmt.Sprintf("%s to %s", figure(s.Low), figure(s.High))
-		return []string{name, figure(s.Value), spread, publishedFor(v, m.Setting), m.Fewer}
+		return []string{name, figure(s.Value), spread, publishedFor(v, m.Setting), note(m)}
 	}
+}
+
+// busy is the share of the processors from which on others disturb a measurement enough to be named.
+const busy = 0.1
+
+// note says what is to be known about a measurement, "" if nothing.
+func note(m *lab.Measurement) string {
+	var notes []string
+	if m.Fewer != "" {
+		notes = append(notes, m.Fewer)
+	}
+	if m.OthersShare >= busy {
+		notes = append(notes, fmt.Sprintf("others used %.0f %% of the processors", 100*m.OthersShare))
+	}
+	return strings.Join(notes, "; ")
 }
 
 // publishedFor returns the article's figure for a setting, "" if it has none.
 func publishedFor(v *lab.Variant, s lab.Setting) string {
 	for _, p := range v.Published {
-		if p.Setting == s {
+		if p.Setting == s && p.Value != 0 {
 			return figure(p.Value)
 		}
 	}

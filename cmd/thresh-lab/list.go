@@ -73,10 +73,13 @@ func printList(w io.Writer, e *lab.Experiment) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, v := range listedOf(e) {
 		what := v.What
-		if v.Missing != "" {
-			what += " (not here: " + v.Missing + ")"
+		if text := publishedText(v.Published, v.Unit); text != "" {
+			what += "; published: " + text
 		}
-		fmt.Fprintf(t, "  %s\t%s\t%s\n", v.ID, publishedText(v.Published, v.Unit), what)
+		if v.Missing != "" {
+			what += "; NOT HERE: " + v.Missing
+		}
+		fmt.Fprintf(t, "  %s\t%s\n", v.ID, what)
 	}
 	if err := t.Flush(); err != nil {
 		return err
@@ -85,26 +88,23 @@ func printList(w io.Writer, e *lab.Experiment) error {
 	return err
 }
 
-// publishedText formats the published figures of a variant: "749 MB/s; cold 491".
+// publishedText formats the published figures of a variant: "warm 749 MB/s, cold 491 MB/s".
 func publishedText(all []lab.Published, unit string) string {
 	var texts []string
-	for i, p := range all {
-		text := p.Text
-		if text == "" {
-			text = figure(p.Value)
-			if i == 0 {
-				text += " " + unit
-			}
+	for _, p := range all {
+		var words []string
+		if len(all) > 1 {
+			words = measure.Conditions(p.Setting)
 		}
-		if words := measure.Conditions(p.Setting); len(words) > 0 && len(all) > 1 {
-			text = strings.Join(words, ", ") + " " + text
+		if p.Value != 0 {
+			words = append(words, strings.TrimSpace(figure(p.Value)+" "+unit))
 		}
-		texts = append(texts, text)
+		if p.Text != "" {
+			words = append(words, "("+p.Text+")")
+		}
+		texts = append(texts, strings.Join(words, " "))
 	}
-	if len(texts) == 0 {
-		return "-"
-	}
-	return strings.Join(texts, "; ")
+	return strings.Join(texts, ", ")
 }
 
 func printJSON(w io.Writer, v any) error {

@@ -91,7 +91,9 @@ that holds here, or does not, with the reason.
 		Args:          cobra.NoArgs,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	root.CompletionOptions.HiddenDefaultCmd = false
 	root.SetHelpTemplate(helpTemplate)
+	root.SetUsageTemplate(usageTemplate)
 	root.AddCommand(newRun(c), newList(c), newClaims(c), newReport(c), newClean(c))
 	addMan(root)
 	return root
@@ -106,3 +108,17 @@ Examples:
 {{. | trimTrailingWhitespaces}}
 {{end}}
 {{.UsageString}}`
+
+// usageTemplate prints the usage line, commands and flags, at most 80 columns wide.
+const usageTemplate = `Usage:
+{{if .Runnable}}  {{.UseLine}}
+{{end}}{{if .HasAvailableSubCommands}}  {{.CommandPath}} [command]
+
+Commands:{{range .Commands}}{{if .IsAvailableCommand}}
+  {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}
+{{end}}{{if .HasAvailableLocalFlags}}
+Flags:
+{{.LocalFlags.FlagUsagesWrapped 80 | trimTrailingWhitespaces}}
+{{end}}{{if .HasAvailableSubCommands}}
+Run "{{.CommandPath}} [command] --help" for more about a command.
+{{end}}`

@@ -256,7 +256,7 @@ func TestBrokenJournal(t *testing.T) {
 func TestBudget(t *testing.T) {
 	o := options(t, "made/busy")
 	o.Budget = 100 * time.Millisecond
-	if m := only(t, measured(t, o), "made/busy"); len(m.Outcomes) != 1 || !strings.HasPrefix(m.Fewer, "1 runs instead of 4") {
+	if m := only(t, measured(t, o), "made/busy"); len(m.Outcomes) != 1 || !strings.HasPrefix(m.Fewer, "1 of 4 runs") {
 		t.Errorf("%d outcomes, %q", len(m.Outcomes), m.Fewer)
 	}
 }

@@ -58,7 +58,7 @@ func (w *work) measurement() (m lab.Measurement, ok bool) {
 	}
 	m.Wrong, _ = wrong(w.entries)
 	if e := w.experiment; e != nil && !m.Setting.Profiled && m.Wrong == "" && len(w.entries) < e.Method.Runs {
-		m.Fewer = fmt.Sprintf("%d runs instead of %d: one takes %.1f s", len(w.entries), e.Method.Runs, w.entries[0].Seconds)
+		m.Fewer = fmt.Sprintf("%d of %d runs: one takes %.1f s", len(w.entries), e.Method.Runs, w.entries[0].Seconds)
 	}
 	return m, true
 }
