@@ -113,7 +113,7 @@ lab/gen/cmd/gen: lab/gen
 lab:
 lab/evidence: lab
 lab/needle: . lab/evidence lab/gen
-lab/tens: internal/engine/anon internal/engine/uring/ring
+lab/tens: . lab/evidence
 lab/donations:
 lab/copy: serve relay
 lab/copy/cmd/copy: lab/copy
