@@ -16,6 +16,8 @@ type Experiment struct {
 	Method  Method
 	// Metric is what the article reports of a run.
 	Metric Metric
+	// Bytes is the size that Input.Share is a part of, unless the user asks for another; 0 means 1 GiB.
+	Bytes int64
 	// Inputs are the files that the variants read; a variant names the one it needs.
 	Inputs   []Input
 	Variants []Variant // in the article's order, also those that cannot run here
@@ -77,6 +79,10 @@ type Variant struct {
 	// Want returns the answer that is expected under a setting, of variants without an input. Nil or "" means
 	// that it is not known beforehand: it is not checked then.
 	Want func(s Setting) string
+
+	// WantOf turns the input's answer into the one that this variant must give, where it answers only a part
+	// of the question or by a rule of its own; nil if it must give the input's.
+	WantOf func(answer string) string
 
 	// Missing says what this machine or this binary lacks to run it, "" if nothing. It is asked once.
 	Missing func() string

@@ -10,6 +10,7 @@ import (
 type Measurement struct {
 	Variant  string    `json:"variant"`
 	Setting  Setting   `json:"setting"`
+	Bytes    int64     `json:"bytes,omitempty"` // of the input
 	Outcomes []Outcome `json:"outcomes,omitempty"`
 	// Want is the answer that was expected, and Wrong the first that differed: such a variant has no figure.
 	Want  string `json:"want,omitempty"`
@@ -23,6 +24,18 @@ type Measurement struct {
 	FaultsPerGiB float64 `json:"faults_per_gib,omitempty"`
 	// OthersShare is the share of the processors that others used during the runs, 0 to 1.
 	OthersShare float64 `json:"others_share,omitempty"`
+	// Profile is of a profiled run, whose Setting says so.
+	Profile *Profile `json:"profile,omitempty"`
+}
+
+// Profile says where the processor time of a run went.
+type Profile struct {
+	Source string `json:"source"` // "perf", with the kernel's functions, or "pprof", without
+	// Folded has the samples by stack: the functions from the outermost to the innermost, with
+	// semicolons between them, as flame graphs take them.
+	Folded map[string]int64 `json:"folded,omitempty"`
+	// Trace is the file of the execution trace, for "go tool trace", where one was asked for.
+	Trace string `json:"trace,omitempty"`
 }
 
 // Results are the measurements of a session, and the machine they were taken on.
@@ -33,16 +46,18 @@ type Results struct {
 
 // Machine describes the machine and its limits, as far as they are known.
 type Machine struct {
-	Processor   string             `json:"processor"`
-	Processors  int                `json:"processors"`
-	Features    []string           `json:"features"` // instruction sets
-	MemoryBytes int64              `json:"memory_bytes"`
-	Kernel      string             `json:"kernel"`
-	FileSystem  string             `json:"file_system"`
-	GoVersion   string             `json:"go_version"`
-	Date        string             `json:"date"`     // RFC 3339
-	Limits      map[string]float64 `json:"limits"`   // bytes a second by name, as "thresh limits" measures them
-	Programs    map[string]string  `json:"programs"` // versions of other programs, by name
+	Processor   string   `json:"processor"`
+	Processors  int      `json:"processors"`
+	Features    []string `json:"features"` // instruction sets
+	MemoryBytes int64    `json:"memory_bytes"`
+	Kernel      string   `json:"kernel"`
+	FileSystem  string   `json:"file_system"`
+	GoVersion   string   `json:"go_version"`
+	Date        string   `json:"date"` // RFC 3339
+	// Limits has the figures of "thresh limits --json" by their names there: rates in bytes a second, and
+	// times in nanoseconds, with _ns after the name.
+	Limits   map[string]float64 `json:"limits"`
+	Programs map[string]string  `json:"programs"` // versions of other programs, by name
 }
 
 // Spread is a figure: the value that the method gives, and the lowest and highest of the runs it counts.

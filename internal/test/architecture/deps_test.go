@@ -112,15 +112,20 @@ lab/gen:
 lab/gen/cmd/gen: lab/gen
 lab:
 lab/evidence: lab
-lab/needle: . lab/evidence lab/gen
+lab/machine: . lab
+lab/peer:
+lab/needle: . lab/evidence lab/gen lab/peer
 lab/tens: . lab/evidence
-lab/donations:
+lab/donations: . lab lab/gen
 lab/copy: serve relay
-lab/copy/cmd/copy: lab/copy
-lab/simd: internal/kernel/divide
-lab/simd/cmd/simd: lab/simd lab/gen
+lab/concurrency: lab
+lab/simd: . internal/kernel/divide lab lab/gen
+lab/catalog: lab/needle lab/donations lab/concurrency lab/simd lab/tens
+lab/measure: internal/input/source lab/machine
+lab/report: lab
+cmd/thresh-lab: lab/catalog lab/measure lab/peer lab/report
 scripts/sbom:
-bench: . lab/gen lab/donations lab/needle lab/tens
+bench: . lab/gen lab/donations lab/machine lab/needle lab/peer lab/tens
 `
 
 const module = "github.com/thresh-dev/thresh"

@@ -1,4 +1,5 @@
-package main
+// Package machine describes the machine that figures are taken on, and says how busy others keep it.
+package machine
 
 import (
 	"fmt"
@@ -10,16 +11,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// load is the processor time used up to a moment.
-type load struct {
+// Load is the processor time used up to a moment.
+type Load struct {
 	at   time.Time
 	busy time.Duration // of all processors, including the time that the host took
 	own  time.Duration // of this program and of its children that have ended
 }
 
-// takeLoad returns the load up to now.
-func takeLoad() (load, error) {
-	l := load{at: time.Now()}
+// TakeLoad returns the load up to now.
+func TakeLoad() (Load, error) {
+	l := Load{at: time.Now()}
 	stat, err := os.ReadFile("/proc/stat")
 	if err != nil {
 		return l, err
@@ -37,9 +38,9 @@ func takeLoad() (load, error) {
 	return l, nil
 }
 
-// others returns the share of the machine's processors that others have used between two loads, from
+// Others returns the share of the machine's processors that others have used between two loads, from
 // 0 to 1. Kernel work that belongs to no process counts as use by others.
-func (l load) others(until load, processors int) float64 {
+func (l Load) Others(until Load, processors int) float64 {
 	all := until.at.Sub(l.at) * time.Duration(processors)
 	if all <= 0 {
 		return 0

@@ -1,4 +1,4 @@
-package main
+package machine
 
 import (
 	"testing"
@@ -18,7 +18,7 @@ func TestParseBusy(t *testing.T) {
 }
 
 func TestOthers(t *testing.T) {
-	begin := load{time.Unix(100, 0), 50 * time.Second, 10 * time.Second}
+	begin := Load{time.Unix(100, 0), 50 * time.Second, 10 * time.Second}
 	tests := []struct {
 		busy, own time.Duration
 		want      float64
@@ -26,25 +26,25 @@ func TestOthers(t *testing.T) {
 		{20, 20, 0}, {20, 0, 1}, {12, 2, 0.5}, {1, 2, 0}, {90, 0, 1},
 	}
 	for _, test := range tests {
-		end := load{begin.at.Add(10 * time.Second), begin.busy + test.busy*time.Second, begin.own + test.own*time.Second}
-		if got := begin.others(end, 2); got != test.want {
+		end := Load{begin.at.Add(10 * time.Second), begin.busy + test.busy*time.Second, begin.own + test.own*time.Second}
+		if got := begin.Others(end, 2); got != test.want {
 			t.Errorf("busy for %d s, %d s of it own: others %g, want %g", test.busy, test.own, got, test.want)
 		}
 	}
-	if got := begin.others(begin, 2); got != 0 {
+	if got := begin.Others(begin, 2); got != 0 {
 		t.Errorf("no time: others %g", got)
 	}
 }
 
 func TestTakeLoad(t *testing.T) {
-	begin, err := takeLoad()
+	begin, err := TakeLoad()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for time.Since(begin.at) < 50*time.Millisecond {
 		continue // keep a processor busy
 	}
-	end, err := takeLoad()
+	end, err := TakeLoad()
 	if err != nil {
 		t.Fatal(err)
 	}
