@@ -6,11 +6,13 @@ import (
 	"github.com/thresh-dev/thresh/lab/donations"
 	"github.com/thresh-dev/thresh/lab/needle"
 	"github.com/thresh-dev/thresh/lab/simd"
+	"github.com/thresh-dev/thresh/lab/tens"
 )
 
 // All returns all experiments, in the order in which they are run and shown.
 func All() []*lab.Experiment {
 	return []*lab.Experiment{
 		needle.Experiment(), donations.Experiment(), simd.Experiment(), concurrency.Experiment(),
+		tens.Experiment(),
 	}
 }

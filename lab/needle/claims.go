@@ -8,6 +8,11 @@ import (
 	"github.com/thresh-dev/thresh/lab/evidence"
 )
 
+var (
+	warm = lab.Setting{State: lab.Warm}
+	cold = lab.Setting{State: lab.Cold}
+)
+
 // claims are the article's conclusions.
 func claims() []lab.Claim {
 	return []lab.Claim{
@@ -76,31 +81,33 @@ func biggerBuffer(f *evidence.Figures) (v lab.Verdict) {
 
 func mappingNoFaster(f *evidence.Figures) lab.Verdict {
 	f.NoteLimits("mapped_one", "copy_one")
-	return byState(f, func(s lab.Setting) (p verdictPart, ok bool) {
+	return f.ByState(func(state lab.State) (p evidence.Part, ok bool) {
+		s := lab.Setting{State: state}
 		r, text, ok := f.Over("v04", "v03", s)
 		if !ok {
 			return p, false
 		}
-		p = verdictPart{holds: lab.NotMore(r), ours: text}
-		p.why = mappingWhy(f, p.holds == lab.Yes, s)
+		p = evidence.Part{Holds: lab.NotMore(r), Ours: text}
+		p.Why = mappingWhy(f, p.Holds == lab.Yes, s)
 		return p, true
 	})
 }
 
 // mappingWhy says why mappings of a file in this state are slow or fast.
 func mappingWhy(f *evidence.Figures, slow bool, s lab.Setting) string {
-	switch bytes := faultBytes(f, s); {
+	switch bytes := f.FaultBytes(s, "v04"); {
 	case bytes == 0 && slow:
 		return "the page faults cost at least as much as the copy that they save (none were counted)"
 	case bytes == 0:
 		return "the page faults cost less than the copy that they save (none were counted)"
 	case slow:
-		return fmt.Sprintf("a page fault maps only %s, and the faults cost at least as much as the copy", size(bytes))
+		return fmt.Sprintf("a page fault maps only %s, and the faults cost at least as much as the copy",
+			evidence.Size(bytes))
 	case bytes <= largeFaultBytes:
-		return fmt.Sprintf("a page fault maps only %s, and even so costs less than copying that", size(bytes))
+		return fmt.Sprintf("a page fault maps only %s, and even so costs less than copying that", evidence.Size(bytes))
 	default:
 		return fmt.Sprintf("a page fault maps %s at once because the file is in large folios, "+
-			"so mapping costs far less than copying", size(bytes))
+			"so mapping costs far less than copying", evidence.Size(bytes))
 	}
 }
 
@@ -109,22 +116,23 @@ func mappingWhy(f *evidence.Figures, slow bool, s lab.Setting) string {
 const largeFaultBytes = 64 << 10
 
 func adviceNothing(f *evidence.Figures) lab.Verdict {
-	return byState(f, func(s lab.Setting) (p verdictPart, ok bool) {
+	return f.ByState(func(state lab.State) (p evidence.Part, ok bool) {
+		s := lab.Setting{State: state}
 		r, text, ok := f.Over("v05", "v04", s)
 		if !ok {
 			return p, false
 		}
-		p = verdictPart{holds: lab.Same(r), ours: text}
+		p = evidence.Part{Holds: lab.Same(r), Ours: text}
 		with, without := f.Use("v05", s), f.Use("v04", s)
 		switch {
-		case p.holds == lab.Yes:
-			p.why = "there is nothing to read, and the page faults are the same"
+		case p.Holds == lab.Yes:
+			p.Why = "there is nothing to read, and the page faults are the same"
 		case with.Faults < without.Faults/2:
-			p.why = "with the advice the kernel takes fewer page faults"
+			p.Why = "with the advice the kernel takes fewer page faults"
 		case r.Value < 1:
-			p.why = "the advice itself costs time: the kernel looks through the page cache for the whole file"
+			p.Why = "the advice itself costs time: the kernel looks through the page cache for the whole file"
 		default:
-			p.why = "with the advice the same page faults take less time"
+			p.Why = "with the advice the same page faults take less time"
 		}
 		return p, true
 	})
@@ -132,18 +140,19 @@ func adviceNothing(f *evidence.Figures) lab.Verdict {
 
 func mappingContends(f *evidence.Figures) lab.Verdict {
 	f.NoteLimits("mapped_all", "copy_all")
-	return byState(f, func(s lab.Setting) (p verdictPart, ok bool) {
+	return f.ByState(func(state lab.State) (p evidence.Part, ok bool) {
+		s := lab.Setting{State: state}
 		r, text, ok := f.Over("v07", "v06", s)
 		if !ok {
 			return p, false
 		}
-		p = verdictPart{holds: lab.Factor(r, 45_441.0/28_806), ours: text}
+		p = evidence.Part{Holds: lab.Factor(r, 45_441.0/28_806), Ours: text}
 		f.Use("v07", s)
 		mapping := f.Use("v06", s)
-		slow := p.holds == lab.Yes || p.holds == lab.InPart
-		p.why = mappingWhy(f, slow, s)
+		slow := p.Holds == lab.Yes || p.Holds == lab.InPart
+		p.Why = mappingWhy(f, slow, s)
 		if slow && mapping.Kernel > 0 {
-			p.why += fmt.Sprintf("; %.0f %% of the mapping's processor time goes to faults", 100*mapping.Kernel)
+			p.Why += fmt.Sprintf("; %.0f %% of the mapping's processor time goes to faults", 100*mapping.Kernel)
 		}
 		return p, true
 	})
@@ -151,19 +160,20 @@ func mappingContends(f *evidence.Figures) lab.Verdict {
 
 func populateWorse(f *evidence.Figures) lab.Verdict {
 	f.NoteLimits("populate", "mapped_all")
-	return byState(f, func(s lab.Setting) (p verdictPart, ok bool) {
+	return f.ByState(func(state lab.State) (p evidence.Part, ok bool) {
+		s := lab.Setting{State: state}
 		r, text, ok := f.Over("v09", "v10", s)
 		if !ok {
 			return p, false
 		}
-		p = verdictPart{holds: lab.Factor(r, 29_723.0/18_318), ours: text}
+		p = evidence.Part{Holds: lab.Factor(r, 29_723.0/18_318), Ours: text}
 		with, without := f.Use("v10", s), f.Use("v09", s)
-		p.why = "mapping all pages beforehand takes little time here"
-		if p.holds == lab.Yes || p.holds == lab.InPart {
-			p.why = "one thread maps all pages while the other processors wait"
+		p.Why = "mapping all pages beforehand takes little time here"
+		if p.Holds == lab.Yes || p.Holds == lab.InPart {
+			p.Why = "one thread maps all pages while the other processors wait"
 		}
 		if with.Busy > 0 && without.Busy > 0 {
-			p.why += fmt.Sprintf(": %.1f processors are busy with it, %.1f without", with.Busy, without.Busy)
+			p.Why += fmt.Sprintf(": %.1f processors are busy with it, %.1f without", with.Busy, without.Busy)
 		}
 		return p, true
 	})

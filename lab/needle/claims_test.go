@@ -7,6 +7,8 @@ import (
 	"github.com/thresh-dev/thresh/lab"
 )
 
+var pieces = lab.Setting{State: lab.Pieces}
+
 // article are results as the article has them, with page faults of 4 KiB.
 func article() lab.Results {
 	r := lab.Results{Machine: lab.Machine{Processors: 12, Limits: map[string]float64{

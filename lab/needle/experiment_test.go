@@ -1,13 +1,13 @@
 package needle
 
 import (
-	"context"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/thresh-dev/thresh/lab"
+	"github.com/thresh-dev/thresh/lab/peer"
 )
 
 // TestExperiment runs every variant that can run here on a small input, under each number of workers, and
@@ -31,14 +31,15 @@ func TestExperiment(t *testing.T) {
 				if v.ID == "needle/v14" {
 					skipWithoutDirect(t, Variant{ID: "v14"}, err)
 				}
-				if v.Want != nil {
-					want = v.Want(s)
+				want := want
+				if v.WantOf != nil {
+					want = v.WantOf(want)
 				}
 				if err != nil || o.Answer != want || o.Seconds <= 0 || o.Bytes < 2<<20 || o.Bytes > size {
 					t.Fatalf("%+v: outcome %+v, error %v; want the answer %s", s, o, err, want)
 				}
 			}
-			if v.Want != nil {
+			if v.WantOf != nil {
 				return
 			}
 			// Another file has another answer: a variant does not just name the end.
@@ -58,7 +59,7 @@ func TestExperiment(t *testing.T) {
 func TestNothingFound(t *testing.T) {
 	path := haystack(t, 4096)
 	for _, v := range Experiment().Variants {
-		if v.Want != nil || v.Missing != nil && v.Missing() != "" {
+		if v.WantOf != nil || v.Missing != nil && v.Missing() != "" {
 			continue
 		}
 		o, err := v.Run(t.Context(), lab.Task{Variant: v.ID, Path: path, Bytes: 4096})
@@ -97,53 +98,32 @@ func TestList(t *testing.T) {
 }
 
 func TestParsePeers(t *testing.T) {
+	const none = "cmp: EOF on 'file' after byte 4096, in line 1\n"
 	for _, test := range []struct {
-		out  string
+		out  peer.Output
 		want int64
 		bad  bool
 	}{
-		{"", -1, false},
-		{"/tmp/file /dev/zero differ: char 1073741817, line 1\n", 1073741816, false},
-		{"a differ: byte 3, line 1 /dev/zero differ: byte 9, line 1\n", 2, false},
-		{"byte 7 /dev/zero differ: byte 9, line 1\n", 8, false},
-		{"x differ: byte many\n", -1, true},
-		{"something else\n", -1, true},
+		{peer.Output{Stderr: none, Status: 1}, -1, false},
+		{peer.Output{Stdout: "/tmp/file /dev/zero differ: char 1073741817, line 1\n", Status: 1}, 1073741816, false},
+		{peer.Output{Stdout: "byte 7 /dev/zero differ: byte 9, line 1\n", Status: 1}, 8, false},
+		{peer.Output{Stdout: "x differ: byte many\n"}, -1, true},
+		{peer.Output{}, -1, true},
 	} {
-		if got, err := parseCmp([]byte(test.out)); got != test.want || (err != nil) != test.bad {
-			t.Errorf("cmp %q: %d, %v", test.out, got, err)
+		if got, err := offsetOfCmp(test.out); got != test.want || (err != nil) != test.bad {
+			t.Errorf("cmp %+v: %d, %v", test.out, got, err)
 		}
 	}
 	for _, test := range []struct {
-		out  string
+		out  peer.Output
 		want int64
 		bad  bool
-	}{{"", -1, false}, {"1073741816:\x01\x00", 1073741816, false}, {"what?", -1, true}} {
-		if got, err := parseGrep([]byte(test.out)); got != test.want || (err != nil) != test.bad {
-			t.Errorf("grep %q: %d, %v", test.out, got, err)
+	}{
+		{peer.Output{Status: 1}, -1, false}, {peer.Output{Stdout: "1073741816:\x01\x00"}, 1073741816, false},
+		{peer.Output{Stdout: "what?"}, -1, true}, {peer.Output{}, -1, true}, {peer.Output{Status: 1, Stderr: "no"}, -1, true},
+	} {
+		if got, err := offsetOfGrep(test.out); got != test.want || (err != nil) != test.bad {
+			t.Errorf("grep %+v: %d, %v", test.out, got, err)
 		}
-	}
-	o, err := parseFio([]byte("fio: a note\n" + `{"jobs":[{"error":0,"read":{"io_bytes":4096,"bw_bytes":8192}}]}`))
-	if err != nil || o.Bytes != 4096 || o.Seconds != 0.5 {
-		t.Errorf("fio: %+v, %v", o, err)
-	}
-	for _, bad := range []string{"", "{}", `{"jobs":[{"error":5,"read":{"bw_bytes":1}}]}`, `{"jobs":[{"read":{}}]}`} {
-		if _, err := parseFio([]byte(bad)); err == nil {
-			t.Errorf("fio %q: no error", bad)
-		}
-	}
-}
-
-// TestPeerErrors checks that a program that fails is an error, and so is one that was interrupted.
-func TestPeerErrors(t *testing.T) {
-	if notInstalled("cmp") != "" {
-		t.Skip("no cmp")
-	}
-	if _, err := output(t.Context(), "cmp", t.TempDir(), "/dev/zero"); err == nil {
-		t.Error("no error for a folder")
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := output(ctx, "cmp", "/dev/zero", "/dev/zero"); err == nil {
-		t.Error("no error after the interruption")
 	}
 }

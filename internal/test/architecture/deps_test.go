@@ -114,13 +114,13 @@ lab:
 lab/evidence: lab
 lab/machine: . lab
 lab/peer:
-lab/needle: . lab/evidence lab/gen
-lab/tens: internal/engine/anon internal/engine/uring/ring
+lab/needle: . lab/evidence lab/gen lab/peer
+lab/tens: . lab/evidence
 lab/donations: . lab lab/gen
 lab/copy: serve relay
 lab/concurrency: lab
 lab/simd: . internal/kernel/divide lab lab/gen
-lab/catalog: lab/needle lab/donations lab/concurrency lab/simd
+lab/catalog: lab/needle lab/donations lab/concurrency lab/simd lab/tens
 lab/measure: internal/input/source lab/machine
 lab/report: lab
 cmd/thresh-lab: lab/catalog lab/measure lab/peer lab/report
