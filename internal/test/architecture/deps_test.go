@@ -114,7 +114,7 @@ lab/tens: internal/engine/anon internal/engine/uring/ring
 lab/donations:
 lab/gen:
 lab/gen/cmd/gen: lab/gen
-lab/copy: serve relay
+lab/copy: lab serve relay
 lab/concurrency: lab
 lab/simd: . internal/kernel/divide lab lab/gen
 scripts/sbom:
