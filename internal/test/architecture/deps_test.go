@@ -111,8 +111,8 @@ internal/test/sandbox:
 lab/needle: internal/machine/cpu
 lab/tens: internal/engine/anon internal/engine/uring/ring
 lab:
-lab/donations: . lab lab/gen
 lab/gen:
+lab/donations: . internal/threshold lab lab/gen
 lab/gen/cmd/gen: lab/gen
 lab/copy: serve relay
 lab/copy/cmd/copy: lab/copy
