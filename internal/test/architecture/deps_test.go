@@ -104,10 +104,13 @@ relay: internal/net/splice
 cmd/thresh: . serve relay internal/net/activation internal/output/outfile
 
 internal/test/architecture:
+internal/test/client:
 internal/test/matrix:
 internal/test/python:
 internal/test/rounds:
 internal/test/sandbox:
+lab:
+lab/report: lab
 lab/needle: internal/machine/cpu
 lab/tens: internal/engine/anon internal/engine/uring/ring
 lab/donations:
