@@ -104,6 +104,7 @@ relay: internal/net/splice
 cmd/thresh: . serve relay internal/net/activation internal/output/outfile
 
 internal/test/architecture:
+internal/test/client:
 internal/test/matrix:
 internal/test/python:
 internal/test/rounds:
