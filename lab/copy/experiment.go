@@ -25,6 +25,7 @@ func Experiment() *lab.Experiment {
 			Text: "3 runs of ten transfers one after another, server and client on a processor each; before the time, one " +
 				"transfer to hash what arrives, and one under strace, where it is installed, to count system calls"},
 		Metric: lab.Metric{Unit: "ms of server processor time per GiB", Of: millisPerGiB},
+		Bytes:  512 << 20,
 		Inputs: []lab.Input{{Name: input, Share: 1, Version: 1, Write: writeRandom}},
 		Claims: claims(),
 	}
