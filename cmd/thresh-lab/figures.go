@@ -33,7 +33,7 @@ func printResults(w io.Writer, experiments []*lab.Experiment, r lab.Results) err
 		}
 		fmt.Fprintln(w)
 	}
-	_, err := fmt.Fprintln(w, `"thresh lab claims" says which conclusions hold here; "thresh lab report -o report.html" draws it`)
+	_, err := fmt.Fprintln(w, `"thresh lab claims" says which conclusions hold here; "thresh lab report" draws it`)
 	return err
 }
 

@@ -1,5 +1,5 @@
-// Package catalog lists the experiments. File ids.txt has the IDs of all variants that the articles describe,
-// and those that the lab adds to them; a test compares it with the list.
+// Package catalog lists the experiments. File ids.txt has the IDs of all variants that the articles describe;
+// a test compares it with the list.
 package catalog
 
 import (

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -68,20 +69,24 @@ func Version(program string) string {
 // Versions returns the versions of the programs that the lab can use and that are installed, with those of
 // the Python libraries.
 func Versions() map[string]string {
-	out := map[string]string{}
+	var out sync.Map // they are asked at once: some take a second to start
+	var wg sync.WaitGroup
 	for _, name := range []string{
 		"cmp", "grep", "rg", "wc", "mawk", "jq", "nginx", "haproxy", "fio", "cc", "javac", "perf", "strace",
 	} {
-		if v := Version(name); v != Absent {
-			out[name] = v
-		}
+		wg.Go(func() { out.Store(name, Version(name)) })
 	}
 	for name, v := range Libraries(Python("")) {
+		out.Store(name, v)
+	}
+	wg.Wait()
+	versions := map[string]string{}
+	for name, v := range out.Range {
 		if v != Absent {
-			out[name] = v
+			versions[name.(string)] = v.(string)
 		}
 	}
-	return out
+	return versions
 }
 
 // Output is what a program gave.
