@@ -38,8 +38,21 @@ const (
 // Ratio is a ratio of two figures, with the bounds that their spreads allow.
 type Ratio struct{ Low, Value, High float64 }
 
-// Over returns a / b.
-func Over(a, b Spread) Ratio { return Ratio{a.Low / b.High, a.Value / b.Value, a.High / b.Low} }
+// Over returns a / b. The spread of a single run is not known: it counts as lone.
+func Over(a, b Spread) Ratio {
+	a, b = a.atLeastLone(), b.atLeastLone()
+	return Ratio{a.Low / b.High, a.Value / b.Value, a.High / b.Low}
+}
+
+// lone is how much a single run may differ from others, as a factor.
+const lone = 1.05
+
+func (s Spread) atLeastLone() Spread {
+	if s.Runs == 1 {
+		s.Low, s.High = min(s.Low, s.Value/lone), max(s.High, s.Value*lone)
+	}
+	return s
+}
 
 // String returns the ratio and, where they differ, its bounds.
 func (r Ratio) String() string {

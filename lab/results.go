@@ -108,10 +108,11 @@ func (e *Experiment) FigureOf(m *Measurement, of func(Outcome) float64) (s Sprea
 }
 
 // spread applies the method to the figures of the runs: the mean of what is left when the lowest and
-// highest are taken away. Of fewer runs than the method asks for, as many are taken away as leave one.
+// highest are taken away. Of fewer runs than the method asks for, only as many are taken away as leave
+// three, so that the range stays known.
 func (m Method) spread(values []float64) Spread {
 	sorted := slices.Sorted(slices.Values(values))
-	trim := min(m.Trim, (len(sorted)-1)/2)
+	trim := max(0, min(m.Trim, (len(sorted)-3)/2))
 	sorted = sorted[trim : len(sorted)-trim]
 	s := Spread{Low: sorted[0], High: sorted[len(sorted)-1], Runs: len(sorted)}
 	for _, v := range sorted {

@@ -58,7 +58,8 @@ counts.`,
 
 // judge returns a verdict on each claim of the experiments.
 func judge(experiments []*lab.Experiment, r lab.Results) (rows []judged) {
-	m := fmt.Sprintf("%s, %d processors, %s, %s", r.Machine.Processor, r.Machine.Processors, r.Machine.Kernel, r.Machine.FileSystem)
+	of := r.Machine
+	m := fmt.Sprintf("%s, %d processors, %s, %s", of.Processor, of.Processors, of.Kernel, of.FileSystem)
 	for _, e := range experiments {
 		for _, claim := range e.Claims {
 			rows = append(rows, judged{claim.ID, claim.Text, claim.Theirs, m, claim.Judge(e, r)})

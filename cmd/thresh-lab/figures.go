@@ -27,8 +27,7 @@ func printResults(w io.Writer, experiments []*lab.Experiment, r lab.Results) err
 		if rows == 0 {
 			continue
 		}
-		unit := e.Metric.Unit
-		fmt.Fprintf(w, "%s, in %s (lowest to highest of the runs that count; published)\n", e.Name, unit)
+		fmt.Fprintf(w, "%s, in %s (lowest to highest of the runs that count; published)\n", e.Name, e.Metric.Unit)
 		if err := t.Flush(); err != nil {
 			return err
 		}

@@ -62,7 +62,8 @@ the page cache one by one: that decides how fast a mapping is.`,
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&f.size, "size", "", "size of each experiment's input (default: its usual size, or what fits the machine)")
+	flags.StringVar(&f.size, "size", "",
+		"size of each experiment's input (default: its usual size, or what fits the machine)")
 	flags.IntSliceVar(&f.scale, "scale", nil, "numbers of workers, instead of each variant's own")
 	flags.BoolVar(&f.cold, "cold", true, "also with inputs that are not in the page cache; --cold=false leaves them out")
 	flags.BoolVar(&f.peers, "peers", false, "also programs that the articles do not have, where they are installed")

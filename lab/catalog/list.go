@@ -3,6 +3,7 @@ package catalog
 import (
 	"github.com/thresh-dev/thresh/lab"
 	"github.com/thresh-dev/thresh/lab/concurrency"
+	"github.com/thresh-dev/thresh/lab/copy"
 	"github.com/thresh-dev/thresh/lab/donations"
 	"github.com/thresh-dev/thresh/lab/needle"
 	"github.com/thresh-dev/thresh/lab/simd"
@@ -12,7 +13,7 @@ import (
 // All returns all experiments, in the order in which they are run and shown.
 func All() []*lab.Experiment {
 	return []*lab.Experiment{
-		needle.Experiment(), donations.Experiment(), simd.Experiment(), concurrency.Experiment(),
-		tens.Experiment(),
+		needle.Experiment(), donations.Experiment(), tens.Experiment(), copy.Experiment(), simd.Experiment(),
+		concurrency.Experiment(),
 	}
 }

@@ -6,9 +6,12 @@ import (
 	"os"
 	"strings"
 	"sync"
+
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-const chunkLines = 64 * 1024
+// chunkLines is how many lines a goroutine gets, from revision 2 on.
+var chunkLines = threshold.New("lab/donations: lines in a chunk", 64*1024, 1)
 
 // entry is a parsed line, as revisions 2 to 8 have it.
 type entry struct {
@@ -44,11 +47,13 @@ func eachChunk(path string, fresh func() []string, process func(chunk int, lines
 	return eachChunkOf(path, f, fresh, process)
 }
 
-func eachChunkOf(path string, in io.Reader, fresh func() []string, process func(chunk int, lines []string) error) error {
+func eachChunkOf(path string, in io.Reader, fresh func() []string,
+	process func(chunk int, lines []string) error) error {
 	var (
 		wg      sync.WaitGroup
 		failure firstError
 		chunk   int
+		full    = chunkLines.Get()
 		lines   = fresh()
 	)
 	flush := func() {
@@ -58,7 +63,7 @@ func eachChunkOf(path string, in io.Reader, fresh func() []string, process func(
 		lines = fresh()
 	}
 	failure.keep(eachLineOf(path, in, func(text string) error {
-		if lines = append(lines, text); len(lines) == chunkLines {
+		if lines = append(lines, text); len(lines) == full {
 			flush()
 		}
 		return nil
@@ -94,4 +99,4 @@ func (f *firstError) of(path string) error {
 }
 
 // newLines returns a slice for the lines of a chunk, allocated anew.
-func newLines() []string { return make([]string, 0, chunkLines) }
+func newLines() []string { return make([]string, 0, chunkLines.Get()) }

@@ -39,8 +39,8 @@ func judgeAllocation(e *lab.Experiment, r lab.Results) lab.Verdict {
 		return v
 	}
 	by, other := rankCorrelation(allocated, fastest), rankCorrelation(allocated, quartile)
-	v := lab.Verdict{Holds: following(by), Ours: fmt.Sprintf("rank correlation %.2f (%.2f by the lower quartile) of %d revisions",
-		by, other, len(tabled)), Evidence: f.memory(tabled...)}
+	v := lab.Verdict{Holds: following(by), Evidence: f.memory(tabled...)}
+	v.Ours = fmt.Sprintf("rank correlation %.2f (%.2f by the lower quartile) of %d revisions", by, other, len(tabled))
 	switch {
 	case v.Holds != following(other):
 		v.Holds, v.Why = lab.Unclear, "The order of the revisions differs between their fastest runs and the others."

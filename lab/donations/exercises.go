@@ -72,7 +72,8 @@ func judgeZeroCopy(e *lab.Experiment, r lab.Results) lab.Verdict {
 	return question{a: "read-text", b: "rev10", rule: faster, why: map[lab.Holds]string{
 		lab.Yes: "Blocks are handed over instead of lines, so the processors share the search for line feeds, and no " +
 			"line is copied: four questions are answered in less time than revision 9 needs to read.",
-		lab.No: "Reading into new blocks costs as much as copying lines: each page is new, and the kernel clears it.",
+		lab.No: "No line is copied, and the processors share the search for line feeds. But these processors need as " +
+			"long to find fields and count as one needs to make strings of the lines.",
 	}, facts: func(f *figures) []string {
 		return append(f.memory("read-text", "rev10"), f.processor("read-text", "rev10")...)
 	}}.judge(e, r)
@@ -88,17 +89,17 @@ func judgeJava(e *lab.Experiment, r lab.Results) lab.Verdict {
 
 func judgeNames(e *lab.Experiment, r lab.Results) lab.Verdict {
 	return question{a: "rev10", b: "rev9", rule: lab.NotMore, why: map[lab.Holds]string{
-		lab.Yes: "A name is a string that lies in the block that was read: 16 bytes in a list, and nothing is copied. The " +
-			"price is memory, because all blocks stay.",
-		lab.No: "Blocks that stay have to come from the kernel as new pages, and that costs more than was saved.",
+		lab.Yes: "The names of a block are copied one behind the other, 16 bytes of a line of 190, and the block is used " +
+			"again. That costs less than the strings of whole lines that revision 9 makes.",
+		lab.No: "A list of all names costs more than was saved: new pages for it come from the kernel.",
 	}, facts: func(f *figures) []string { return f.memory("rev10", "rev9") }}.judge(e, r)
 }
 
 func judgeNoGC(e *lab.Experiment, r lab.Results) lab.Verdict {
 	return question{a: "rev9", b: "nogc", rule: faster, why: map[lab.Holds]string{
 		lab.Yes: "Nothing is marked or swept, and the goroutines are not asked to help.",
-		lab.No: "The heap of revision 9 is small and cheap to mark. Without the collector no memory is used twice: all of it " +
-			"is new pages, which the kernel has to clear.",
+		lab.No: "The heap of revision 9 is small and cheap to mark. Without the collector no memory is used twice: " +
+			"all of it is new pages, which the kernel has to clear.",
 	}, facts: func(f *figures) []string {
 		return append(f.memory("rev9", "nogc"), f.processor("rev9", "nogc")...)
 	}}.judge(e, r)

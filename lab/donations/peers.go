@@ -63,6 +63,9 @@ func python(needs, script string) program {
 	}
 }
 
+// hasPackage is a script that fails if there is no such package.
+const hasPackage = "import sys, importlib.util; sys.exit(importlib.util.find_spec(sys.argv[1]) is None)"
+
 // interpreterWith returns a Python interpreter that has the package, "" if there is none.
 func interpreterWith(needs string) string {
 	candidates := []string{"python3"}
@@ -70,7 +73,7 @@ func interpreterWith(needs string) string {
 		candidates = []string{filepath.Join(cache, "thresh", "venv", "bin", "python"), "python3"}
 	}
 	for _, name := range candidates {
-		if exec.Command(name, "-c", "import "+needs).Run() == nil {
+		if exec.Command(name, "-c", hasPackage, needs).Run() == nil {
 			return name
 		}
 	}

@@ -7,10 +7,10 @@ package donations
 // Kept: the slice of lines, used again for the next chunk, as the pool does it.
 func ReadText(path string) (Answer, error) {
 	var a Answer
-	lines := newLines()
+	full, lines := chunkLines.Get(), newLines()
 	err := eachLine(path, func(text string) error {
 		a.Lines++
-		if lines = append(lines, text); len(lines) == chunkLines {
+		if lines = append(lines, text); len(lines) == full {
 			lines = lines[:0]
 		}
 		return nil

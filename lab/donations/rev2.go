@@ -42,13 +42,14 @@ func sendEntries(path string, each func(process func(chunk int, lines []string) 
 	parse := newParser(capturedFirstName)
 	err := each(func(chunk int, lines []string) error {
 		wg.Add(len(lines))
+		row := chunk * chunkLines.Get()
 		for i, text := range lines {
 			e, err := parse(text)
 			if err != nil {
 				wg.Add(i - len(lines))
 				return err
 			}
-			entries <- sent{e, chunk*chunkLines + i, &wg}
+			entries <- sent{e, row + i, &wg}
 		}
 		return nil
 	})

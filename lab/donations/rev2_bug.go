@@ -12,7 +12,7 @@ package donations
 func Rev2Bug(path string) (Answer, error) {
 	l, err := sendEntries(path, func(process func(chunk int, lines []string) error) error {
 		return eachChunk(path, newLines, func(chunk int, lines []string) error {
-			if len(lines) < chunkLines {
+			if len(lines) < chunkLines.Get() {
 				return nil // the bug
 			}
 			return process(chunk, lines)

@@ -41,7 +41,7 @@ func Rev3(path string) (Answer, error) {
 			}
 			entries = append(entries, awaited{e, &wg})
 		}
-		messages <- message{chunk * chunkLines, entries}
+		messages <- message{chunk * chunkLines.Get(), entries}
 		return nil
 	})
 	wg.Wait()

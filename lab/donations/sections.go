@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"sync"
 )
 
@@ -36,18 +37,17 @@ func Sections(path string) (Answer, error) {
 			io.NewSectionReader(f, middle, info.Size()-middle),
 		}
 		lines [2]int64
-		names [2][]string // of the first chunk of each, for rows that are asked for
+		names [2][]string // the first of each, as many as are asked for
 		errs  [2]error
 		wg    sync.WaitGroup
 	)
 	for i := range sections {
+		names[i] = make([]string, slices.Max(Rows[:])+1)
 		wg.Go(func() {
 			lines[i], errs[i] = r.read(path, sections[i], func(chunk int, parsed []datedDonation) {
-				for _, d := range parsed {
-					if chunk > 0 {
-						break
-					}
-					names[i] = append(names[i], d.name)
+				row := chunk * chunkLines.Get()
+				for k := 0; k < len(parsed) && row+k < len(names[i]); k++ {
+					names[i][row+k] = parsed[k].name
 				}
 			})
 		})
@@ -56,8 +56,13 @@ func Sections(path string) (Answer, error) {
 	if err := errors.Join(errs[:]...); err != nil {
 		return Answer{}, err
 	}
-	r.answer.keepNames(0, names[0])
-	r.answer.keepNames(int(lines[0]), names[1])
+	for i, row := range Rows {
+		if own := row - int(lines[0]); own < 0 {
+			r.answer.Names[i] = names[0][row]
+		} else {
+			r.answer.Names[i] = names[1][own]
+		}
+	}
 	return r.result(lines[0] + lines[1]), nil
 }
 

@@ -4,22 +4,29 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"debug/elf"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/google/pprof/profile"
 )
 
 // perfRecord returns the command line before a command that perf shall profile, nil if it may not see the
-// kernel here, or is not installed. Go programs keep frame pointers, so stacks need no more than them.
-func perfRecord(ctx context.Context, file string) []string {
+// kernel here, is not installed, or cannot name the program's functions. Go programs keep frame pointers, so
+// stacks need no more than them.
+func perfRecord(ctx context.Context, file, program string) []string {
+	if !kernelVisible() || !hasSymbols(program) {
+		return nil
+	}
 	args := []string{"perf", "record", "--quiet", "--freq=999", "--call-graph=fp", "--output=" + file, "--"}
-	try := append(slices.Clone(args), "true")
+	// Some machines have perf and no samples. This takes long enough for some.
+	try := append(slices.Clone(args), "sh", "-c", "i=0; while [ $i -lt 50000 ]; do i=$((i+1)); done")
 	defer os.Remove(file) // the trial's, or none
 	if err := exec.CommandContext(ctx, try[0], try[1:]...).Run(); err != nil {
 		return nil
@@ -29,6 +36,27 @@ func perfRecord(ctx context.Context, file string) []string {
 		return nil
 	}
 	return args
+}
+
+// kernelVisible reports whether this user may profile the kernel.
+func kernelVisible() bool {
+	text, err := os.ReadFile("/proc/sys/kernel/perf_event_paranoid")
+	if err != nil {
+		return false
+	}
+	level, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	return err == nil && (level <= 1 || os.Geteuid() == 0)
+}
+
+// hasSymbols reports whether an ELF file has a table of symbols: "go test" and releases often leave it out.
+func hasSymbols(path string) bool {
+	f, err := elf.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close() // nothing was written
+	_, err = f.Symbols()
+	return err == nil
 }
 
 // foldPerf returns the samples of perf's file by stack.

@@ -67,7 +67,7 @@ func (s *session) profiledIn(ctx context.Context, r request, folder string) (lab
 		}
 	}
 	file := filepath.Join(folder, "profile")
-	wrap := perfRecord(ctx, file)
+	wrap := perfRecord(ctx, file, s.Command[0])
 	if wrap == nil {
 		r.Pprof = file
 	}

@@ -21,6 +21,7 @@ type row struct {
 	figure lab.Spread
 	note   string
 	wrong  bool // some answer was wrong
+	ran    bool
 
 	published *lab.Published
 }
@@ -83,6 +84,7 @@ func makeRow(e *lab.Experiment, v *lab.Variant, n int, measurements []*lab.Measu
 			r.best, r.figure = m, figure
 		}
 		r.wrong = r.wrong || m.Wrong != ""
+		r.ran = r.ran || len(m.Outcomes) > 0
 		if note := trouble(e, m); note != "" {
 			if at := scaleText(m.Setting); at != "" && len(measurements) > 1 {
 				note = at + ": " + note

@@ -12,6 +12,7 @@ type chart struct {
 	Kind       string   `json:"kind"`  // bars, lines, boxes, flame
 	Title      string   `json:"title"` // also says it to who cannot see it
 	Unit       string   `json:"unit"`
+	Over       string   `json:"over,omitempty"` // what lines go over
 	Log        bool     `json:"log,omitempty"`
 	Stacked    bool     `json:"stacked,omitempty"`
 	Categories []string `json:"categories,omitempty"`
@@ -103,6 +104,8 @@ func (r row) shortNote() string {
 		return ""
 	case r.wrong:
 		return "wrong answer"
+	case !r.ran:
+		return "not run"
 	}
 	return "no figure"
 }
@@ -209,7 +212,7 @@ func (b board) scalingCharts() []chart {
 }
 
 func (b board) scaling(what string, width func(lab.Setting) int) chart {
-	c := chart{Kind: "lines", Unit: b.experiment.Metric.Unit}
+	c := chart{Kind: "lines", Unit: b.experiment.Metric.Unit, Over: what}
 	c.Title = fmt.Sprintf("Over the number of %s, %s", what, direction(b.experiment.Metric))
 	for _, r := range b.rows {
 		ours := series{Name: r.label}
@@ -255,7 +258,25 @@ func (b board) boxChart() chart {
 			"median %s, quartiles %s and %s, %s to %s, %s", b.withUnit(box[2]), number(box[1]), number(box[3]),
 			number(box[0]), number(box[4]), plural(len(runs), "run"))})
 	}
-	return c.scale()
+	if c = c.scale(); c.Log {
+		c.relate()
+	}
+	return c
+}
+
+// relate shows the runs in percent of their median: where the variants are far apart, the spread of one
+// could not be seen beside the others.
+func (c *chart) relate() {
+	c.Log, c.Unit = false, "% of the median"
+	c.Title = "The single runs, each in percent of its variant's median"
+	for _, p := range c.Series[0].Points {
+		median := p.Box[2]
+		for _, values := range [][]float64{p.Box, p.Runs} {
+			for i := range values {
+				values[i] *= 100 / median
+			}
+		}
+	}
 }
 
 // quantile interpolates between the neighbours of a rank in sorted values.
@@ -268,7 +289,7 @@ func quantile(sorted []float64, q float64) float64 {
 // costCharts have the processor time and the system calls of each row.
 func (b board) costCharts() []chart {
 	cpu := chart{Kind: "bars", Unit: "s", Stacked: true, Series: []series{{Name: "user"}, {Name: "system"}}}
-	calls := chart{Kind: "bars", Series: []series{{Name: "reads and writes"}}}
+	calls := chart{Kind: "bars", Unit: "calls", Series: []series{{Name: "reads and writes"}}}
 	per := ""
 	for _, r := range b.rows {
 		if r.best == nil {

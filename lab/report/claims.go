@@ -69,16 +69,15 @@ func countText(count map[lab.Holds]int) string {
 
 // countWord is a verdict after a number of claims.
 func countWord(h lab.Holds, n int) string {
-	if n == 1 {
-		return string(h)
-	}
-	switch h {
-	case lab.Yes:
-		return "hold"
-	case lab.InPart:
-		return "hold in part"
-	case lab.No:
+	switch {
+	case h == lab.No && n == 1:
+		return "does not hold"
+	case h == lab.No:
 		return "do not hold"
+	case h == lab.Yes && n > 1:
+		return "hold"
+	case h == lab.InPart && n > 1:
+		return "hold in part"
 	}
 	return string(h)
 }

@@ -31,7 +31,7 @@ func (p *page) comparePart(e *lab.Experiment, results []lab.Results) part {
 func compareTable(letters []string, boards []board) table {
 	e := boards[0].experiment
 	t := table{Caption: "Scoreboard: each variant at its best", Columns: []column{
-		{"variant", false}, {"what it does", false}, {"article: " + e.Metric.Unit, true},
+		{"variant", false}, {"article: " + e.Metric.Unit, true},
 	}}
 	for i, letter := range letters {
 		t.Columns = append(t.Columns, column{letter + ": " + e.Metric.Unit, true})
@@ -49,7 +49,7 @@ func compareTable(letters []string, boards []board) table {
 				if r.published != nil {
 					published = value(r.published.Value)
 				}
-				line.Cells = []cell{text(r.fullName()), text(r.variant.What), published}
+				line.Cells = []cell{{Text: r.fullName(), Small: r.variant.What}, published}
 				line.Class = r.class()
 			}
 		}

@@ -140,7 +140,9 @@ func (n *names) flameChart(p profiled, share float64) chart {
 	}
 }
 
-func (p profiled) title() string { return join(p.measurement.Variant, settingText(p.measurement.Setting)) }
+func (p profiled) title() string {
+	return join(p.measurement.Variant, settingText(p.measurement.Setting))
+}
 
 // source says how a profile was taken, and where its execution trace lies.
 func (p profiled) source() string {

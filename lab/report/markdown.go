@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"net/url"
 	"strings"
 
 	"github.com/thresh-dev/thresh/lab"
@@ -22,7 +23,7 @@ func Markdown(w io.Writer, experiments []*lab.Experiment, results []lab.Results)
 	p.Claims.markdown(&out)
 	for _, part := range p.Parts {
 		fmt.Fprintf(&out, "## %s\n\n%s, by %s: %s\n\n", escape(part.Name), escape(part.Article.Title),
-			escape(part.Article.Author), escape(part.Article.URL))
+			escape(part.Article.Author), link(part.Article.URL))
 		lines(&out, []string{"Measured there on: " + part.Article.Machine, "Method: " + part.Method})
 		for _, s := range part.States {
 			fmt.Fprintf(&out, "### %s\n\n", escape(s.Heading))
@@ -91,6 +92,14 @@ func (c cell) plain() string {
 		s += part
 	}
 	return s
+}
+
+// link writes an address so that it can be followed, if it is one of the web and nothing else.
+func link(address string) string {
+	if u, err := url.Parse(address); err == nil && (u.Scheme == "https" || u.Scheme == "http") {
+		return "<" + u.String() + ">"
+	}
+	return escape(address)
 }
 
 // escape takes the meaning from characters that Markdown, or HTML within it, would read as its own.

@@ -81,15 +81,15 @@
     };
   }
 
-  function legend(entries, width) {
+  function legend(entries, width, least = 2) {
     const rows = entries.reduce(([rows, used], e) => {
       const px = e.length * charPx + 45;
       return used + px > width ? [rows + 1, px] : [rows, used + px];
     }, [1, 0])[0];
     return {
-      height: rows * 24,
+      height: entries.length < least ? 0 : rows * 24,
       option: {
-        show: entries.length > 1, data: entries, top: 0, left: 0, width: width - 10, itemGap: 12,
+        show: entries.length >= least, data: entries, top: 0, left: 0, width: width - 10, itemGap: 12,
         textStyle: { color: colour('text'), fontSize: 12 }, inactiveColor: colour('line'),
       },
     };
@@ -105,10 +105,17 @@
     return { y: api.coord([0, category])[1] + layout.offsetCenter, size: layout.width };
   }
 
-  const roleColour = (chart, si, point) => {
-    if (chart.series.length > 1) return palette(si);
-    return colour({ product: 'product', peer: 'peer' }[point.role] || 'ours');
-  };
+  // byRole splits a series, so that the legend tells the colours of its bars; they share their place.
+  function byRole(series) {
+    const roles = [['', series.name, 'ours'], ['product', 'thresh', 'product'], ['peer', 'other programs', 'peer']];
+    const has = (point, role) => (point.role || '') === role;
+    return roles.filter(([role]) => series.points.some(p => has(p, role))).map(([role, name, colourName]) => ({
+      name,
+      colour: colour(colourName),
+      barGap: '-100%',
+      points: series.points.map(p => has(p, role) ? p : {}),
+    }));
+  }
 
   function bars(chart, width) {
     const count = chart.stacked ? 1 : chart.series.length;
@@ -117,19 +124,13 @@
     const ranges = flat(chart, (p, i, si) => p.high > p.low ? [[i, si, p.low, p.high]] : []);
     const published = flat(chart, (p, i, si) => p.published > 0 ? [[i, si, p.published]] : []);
     const notes = (chart.notes || []).flatMap((text, i) => text ? [[i, text]] : []);
-    const series = chart.series.map((s, si) => ({
-      type: 'bar',
-      name: s.name,
-      stack: chart.stacked ? 'all' : undefined,
-      barGap,
-      barCategoryGap: categoryGap,
-      itemStyle: { color: palette(si) },
-      data: s.points.map(p => ({
-        value: p.value == null ? '-' : p.value,
-        itemStyle: { color: roleColour(chart, si, p) },
-      })),
+    const series = (chart.series.length === 1 ? byRole(chart.series[0]) : chart.series.map((s, si) => ({
+      name: s.name, points: s.points, colour: palette(si), barGap, stack: chart.stacked ? 'all' : undefined,
+    }))).map(({ name, points, colour, barGap, stack }) => ({
+      type: 'bar', name, stack, barGap, barCategoryGap: categoryGap, itemStyle: { color: colour },
+      data: points.map(p => p.value == null ? '-' : p.value),
     }));
-    if (chart.series.length === 1) series[0].itemStyle.color = colour('ours');
+    const barSeries = series.length;
     const along = chart.log ? values.reduce((a, b) => Math.min(a, b)) : 0;
     const point = (api, v) => api.coord([Math.max(v, along), 0])[0];
     if (ranges.length) {
@@ -183,13 +184,15 @@
     const keys = legend(entries, width);
     const rowPx = Math.max(26, chart.series.length * (chart.stacked ? 1 : 15) + 10);
     const pointOf = item =>
-      item.seriesType === 'bar' ? [item.seriesIndex, item.dataIndex] : [item.value[1], item.value[0]];
+      item.seriesIndex < barSeries
+        ? [chart.series.length === 1 ? 0 : item.seriesIndex, item.dataIndex]
+        : [item.value[1], item.value[0]];
     return {
       height: keys.height + chart.categories.length * rowPx + 60,
       option: {
         legend: keys.option,
         grid: {
-          left: labelPx(chart, width) + 12, right: 20, top: keys.height + 6, bottom: 48, outerBoundsMode: 'none',
+          left: labelPx(chart, width) + 12, right: 34, top: keys.height + 6, bottom: 48, outerBoundsMode: 'none',
         },
         xAxis: valueAxis(chart, values),
         yAxis: categoryAxis(chart, width),
@@ -206,20 +209,21 @@
   function lines(chart, width) {
     const symbols = ['circle', 'rect', 'triangle', 'diamond', 'roundRect', 'pin', 'arrow'];
     const ours = chart.series.map(s => s.name).filter(name => !name.endsWith(', article'));
-    const keys = legend(chart.series.map(s => s.name), width);
+    const keys = legend(chart.series.map(s => s.name), width, 1);
     const values = flat(chart, p => [p.value]);
     const xs = flat(chart, p => [p.x]);
     return {
       height: keys.height + 340,
       option: {
-        legend: { ...keys.option, show: true },
-        grid: { left: 64, right: 24, top: keys.height + 16, bottom: 48, outerBoundsMode: 'none' },
+        legend: keys.option,
+        grid: { left: 64, right: 34, top: keys.height + 16, bottom: 48, outerBoundsMode: 'none' },
         xAxis: {
           type: 'log', logBase: 2, min: Math.min(...xs), max: Math.max(...xs),
+          name: chart.over, nameLocation: 'middle', nameGap: 26, nameTextStyle: { color: colour('soft') },
           axisLabel: { color: colour('soft') }, splitLine: { show: false },
           axisLine: { lineStyle: { color: colour('line') } },
         },
-        yAxis: { ...valueAxis(chart, values), nameGap: 46 },
+        yAxis: { ...valueAxis(chart, values), name: '' },
         tooltip: tooltip(item => item.seriesName + ', ' + chart.series[item.seriesIndex].points[item.dataIndex].text),
         series: chart.series.map((s, si) => {
           const theirs = s.name.endsWith(', article');
@@ -242,7 +246,7 @@
     return {
       height: points.length * 30 + 66,
       option: {
-        grid: { left: labelPx(chart, width) + 12, right: 20, top: 6, bottom: 48, outerBoundsMode: 'none' },
+        grid: { left: labelPx(chart, width) + 12, right: 34, top: 6, bottom: 48, outerBoundsMode: 'none' },
         xAxis: { ...valueAxis(chart, runs.map(r => r[1])), scale: true },
         yAxis: categoryAxis(chart, width),
         tooltip: tooltip(item => {
@@ -258,7 +262,7 @@
             type: 'custom', data: runs, encode: { x: 1, y: 0 }, z: 4,
             renderItem: (_, api) => {
               const [cx, cy] = api.coord([api.value(1), api.value(0)]);
-              return { type: 'circle', shape: { cx, cy, r: 2.5 }, style: { fill: colour('published'), opacity: 0.8 } };
+              return { type: 'circle', shape: { cx, cy, r: 2.5 }, style: { fill: colour('soft'), opacity: 0.8 } };
             },
           },
         ],
@@ -276,10 +280,14 @@
   function flame(chart, width) {
     const { frames, total, depth } = chart.flame;
     const rowPx = 20;
-    const all = [];
-    for (let i = 0; i < frames.length; i += 4) {
-      all.push({ name: names[frames[i]], depth: frames[i + 1], first: frames[i + 2], samples: frames[i + 3] });
+    if (!chart.all) { // the chosen frame is one of them, also when the chart is drawn again
+      chart.all = [];
+      for (let i = 0; i < frames.length; i += 4) {
+        const [name, depth, first, samples] = frames.slice(i, i + 4);
+        chart.all.push({ name: names[name], depth, first, samples });
+      }
     }
+    const all = chart.all;
     const chosen = chart.chosen || all[0];
     const scale = width / chosen.samples;
     const shown = all.filter(f => f.first < chosen.first + chosen.samples && f.first + f.samples > chosen.first &&

@@ -36,7 +36,9 @@ type cell struct {
 	List    []string
 }
 
-func (c cell) empty() bool { return c.Text == "" && c.Verdict == "" && c.Small == "" && len(c.List) == 0 }
+func (c cell) empty() bool {
+	return c.Text == "" && c.Verdict == "" && c.Small == "" && len(c.List) == 0
+}
 
 // Symbol and VerdictClass are how a verdict is shown.
 func (c cell) Symbol() string { return symbol(c.Verdict) }
@@ -93,28 +95,29 @@ func (t table) compact() table {
 func (b board) scoreTable() table {
 	unit := b.experiment.Metric.Unit
 	t := table{Caption: "Scoreboard: each variant at its best", Columns: []column{
-		{"variant", false}, {"what it does", false}, {unit, true}, {"lowest", true}, {"highest", true},
-		{"deviation", true}, {"runs counted", true}, {"at", false}, {"article: " + unit, true}, {"article says", false},
-		{"here ÷ article", true}, {"times the first", true}, {"limit", false}, {"notes", false},
+		{"variant", false}, {unit, true}, {"lowest to highest", true}, {"deviation", true}, {"runs", true}, {"at", false},
+		{"article", true}, {"here ÷ article", true}, {"times the first", true}, {"limit", false}, {"notes", false},
 	}}
 	for _, r := range b.rows {
-		cells := []cell{text(r.fullName()), text(r.variant.What)}
+		cells := []cell{{Text: r.fullName(), Small: r.variant.What}}
 		var at, limit string
 		if r.best == nil {
-			cells = append(cells, make([]cell, 5)...)
+			cells = append(cells, make([]cell, spreadColumns)...)
 		} else {
 			cells = append(cells, spreadCells(b.experiment, r.best, r.figure)...)
 			at, limit = scaleText(r.best.Setting), wall(r.best)
 		}
 		cells = append(cells, text(at))
 		if p := r.published; p == nil {
-			cells = append(cells, cell{}, cell{}, cell{})
+			cells = append(cells, cell{}, cell{})
 		} else {
 			ratio := 0.0
 			if r.best != nil && p.Value != 0 {
 				ratio = r.figure.Value / p.Value
 			}
-			cells = append(cells, value(p.Value), text(join(p.Text, scaleText(p.Setting))), times(ratio))
+			article := value(p.Value)
+			article.Small = join(p.Text, scaleText(p.Setting))
+			cells = append(cells, article, times(ratio))
 		}
 		cells = append(cells, times(b.speedUp(r)), text(limit), text(r.note))
 		t.Rows = append(t.Rows, tableRow{Class: r.class(), Cells: cells})
@@ -122,11 +125,23 @@ func (b board) scoreTable() table {
 	return t.compact()
 }
 
-// spreadCells are the cells of a figure: value, lowest, highest, deviation of all runs, runs counted.
+const spreadColumns = 4
+
+// spreadCells are the cells of a figure: value, lowest to highest, deviation of all runs, runs counted.
 func spreadCells(e *lab.Experiment, m *lab.Measurement, s lab.Spread) []cell {
 	return []cell{
-		value(s.Value), value(s.Low), value(s.High), some(lab.Deviation(figures(e, m))), value(float64(s.Runs)),
+		value(s.Value), rangeOf(s), some(lab.Deviation(figures(e, m))), value(float64(s.Runs)),
 	}
+}
+
+// rangeOf is a cell with the lowest and the highest, sorted by how far they are apart.
+func rangeOf(s lab.Spread) cell {
+	if s.Runs < 2 {
+		return cell{}
+	}
+	c := value(s.High / s.Low)
+	c.Text = number(s.Low) + " to " + number(s.High)
+	return c
 }
 
 func join(a, b string) string {
@@ -163,7 +178,7 @@ func (r row) class() string {
 func (b board) settingsTable() table {
 	t := table{Caption: "Every number of workers and processors", Columns: []column{
 		{"variant", false}, {"workers", true}, {"processors", true}, {"n", true}, {b.experiment.Metric.Unit, true},
-		{"lowest", true}, {"highest", true}, {"deviation", true}, {"runs counted", true}, {"notes", false},
+		{"lowest to highest", true}, {"deviation", true}, {"runs", true}, {"notes", false},
 	}}
 	if len(b.all) == len(b.rows) {
 		return t
@@ -177,7 +192,7 @@ func (b board) settingsTable() table {
 		if f, ok := figure(b.experiment, m); ok {
 			cells = append(cells, spreadCells(b.experiment, m, f)...)
 		} else {
-			cells, class = append(cells, make([]cell, 5)...), "skipped"
+			cells, class = append(cells, make([]cell, spreadColumns)...), "skipped"
 		}
 		if m.Wrong != "" {
 			class = "wrong"

@@ -39,7 +39,7 @@ func judgeRegister(e *lab.Experiment, r lab.Results) lab.Verdict {
 	case lab.Yes:
 		v.Why = "only the store differs, and the post counted 256 micro-operations for a compressing store on Zen 4."
 	case lab.InPart:
-		v.Why = "a compressing store is slow here too, but less so, or the rest of the work hides more of it than in the post."
+		v.Why = "a compressing store is slow here too, but less so, or the rest of the work hides it."
 	case lab.No:
 		v.Why = "this processor compresses to memory about as fast as to a register; " +
 			"the post says so of Intel's and of Zen 5."

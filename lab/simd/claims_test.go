@@ -27,7 +27,7 @@ func TestRegisterClaim(t *testing.T) {
 		why          string
 	}{
 		{"the post's own", []lab.Measurement{rates(memory, 1.25), rates(register, 22)}, lab.Yes, "Zen 4"},
-		{"less", []lab.Measurement{rates(memory, 5, 5.1), rates(register, 10, 11)}, lab.InPart, "hide more"},
+		{"less", []lab.Measurement{rates(memory, 5, 5.1), rates(register, 10, 11)}, lab.InPart, "hides it"},
 		{"none", []lab.Measurement{rates(memory, 10), rates(register, 10)}, lab.No, "Zen 5"},
 		{"slower", []lab.Measurement{rates(memory, 20), rates(register, 10)}, lab.No, "Zen 5"},
 		{"noise", []lab.Measurement{rates(memory, 1, 9), rates(register, 2, 12)}, lab.Unclear, "differ"},

@@ -104,6 +104,7 @@ relay: internal/net/splice
 cmd/thresh: . serve relay internal/net/activation internal/output/outfile
 
 internal/test/architecture:
+internal/test/client:
 internal/test/matrix:
 internal/test/python:
 internal/test/rounds:
@@ -117,10 +118,10 @@ lab/peer:
 lab/needle: . lab/evidence lab/gen lab/peer
 lab/tens: . lab/evidence
 lab/donations: . lab lab/gen
-lab/copy: serve relay
+lab/copy: lab serve relay
 lab/concurrency: lab
 lab/simd: . internal/kernel/divide lab lab/gen
-lab/catalog: lab/needle lab/donations lab/concurrency lab/simd lab/tens
+lab/catalog: lab/needle lab/donations lab/copy lab/concurrency lab/simd lab/tens
 lab/measure: internal/input/source lab/machine
 lab/report: lab
 cmd/thresh-lab: lab/catalog lab/measure lab/peer lab/report

@@ -1,6 +1,4 @@
-//go:build linux
-
-package servetest
+package client
 
 import (
 	"bufio"
@@ -18,8 +16,8 @@ import (
 	"time"
 )
 
-// browser is a Chromium session, driven by the W3C WebDriver protocol.
-type browser struct {
+// Browser is a Chromium session, driven by the W3C WebDriver protocol.
+type Browser struct {
 	t       *testing.T
 	session string // URL
 	client  *http.Client
@@ -27,11 +25,11 @@ type browser struct {
 
 var driverListens = regexp.MustCompile(`started successfully on port ([0-9]+)`)
 
-// openBrowser starts chromedriver and a headless Chromium until the end of the test.
-func openBrowser(t *testing.T) *browser {
+// OpenBrowser starts chromedriver and a headless Chromium until the end of the test.
+func OpenBrowser(t *testing.T) *Browser {
 	t.Helper()
-	driver := program(t, "chromedriver", "chromium-driver")
-	chromium := program(t, "chromium", "chromium")
+	driver := Program(t, "chromedriver", "chromium-driver")
+	chromium := Program(t, "chromium", "chromium")
 	cmd := exec.Command(driver, "--port=0")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // so that its children can be killed, too
 	stdout, err := cmd.StdoutPipe()
@@ -55,7 +53,7 @@ func openBrowser(t *testing.T) *browser {
 			}
 		}
 	}()
-	b := &browser{t: t, client: &http.Client{Timeout: time.Minute}}
+	b := &Browser{t: t, client: &http.Client{Timeout: time.Minute}}
 	t.Cleanup(b.client.CloseIdleConnections)
 	select {
 	case p := <-port:
@@ -68,25 +66,32 @@ func openBrowser(t *testing.T) *browser {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		eventually(t, func() error { return os.RemoveAll(profile) }) // Chromium may still be writing to it
+		deadline := time.Now().Add(10 * time.Second) // Chromium may still be writing to it
+		for err := os.RemoveAll(profile); err != nil; err = os.RemoveAll(profile) {
+			if time.Now().After(deadline) {
+				t.Error(err)
+				return
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
 	})
-	answer := b.call("POST", "/session", map[string]any{"capabilities": map[string]any{"alwaysMatch": map[string]any{
+	answer := b.Call("POST", "/session", map[string]any{"capabilities": map[string]any{"alwaysMatch": map[string]any{
 		"goog:loggingPrefs": map[string]string{"browser": "ALL"},
 		"goog:chromeOptions": map[string]any{"binary": chromium, "args": []string{
-			"--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-			"--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--window-size=1000,900",
+			"--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+			"--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--window-size=1000,900",
 			"--user-data-dir=" + filepath.Join(profile, "profile"),
 		}},
 	}}})
 	var session struct{ SessionID string }
-	b.decode(answer, &session)
+	b.Decode(answer, &session)
 	b.session += "/session/" + session.SessionID
-	t.Cleanup(func() { b.call("DELETE", "", nil) })
+	t.Cleanup(func() { b.Call("DELETE", "", nil) })
 	return b
 }
 
-// call makes a request of the protocol and returns the value of the response.
-func (b *browser) call(method, path string, parameters any) json.RawMessage {
+// Call makes a request of the protocol and returns the value of the response.
+func (b *Browser) Call(method, path string, parameters any) json.RawMessage {
 	b.t.Helper()
 	if parameters == nil {
 		parameters = struct{}{}
@@ -117,44 +122,45 @@ func (b *browser) call(method, path string, parameters any) json.RawMessage {
 	return value.Value
 }
 
-func (b *browser) decode(value json.RawMessage, into any) {
+// Decode stores a returned value.
+func (b *Browser) Decode(value json.RawMessage, into any) {
 	b.t.Helper()
 	if err := json.Unmarshal(value, into); err != nil {
 		b.t.Fatalf("%s: %v", value, err)
 	}
 }
 
-// open loads a page and waits for it.
-func (b *browser) open(url string) {
+// Open loads a page and waits for it.
+func (b *Browser) Open(url string) {
 	b.t.Helper()
-	b.call("POST", "/url", map[string]string{"url": url})
+	b.Call("POST", "/url", map[string]string{"url": url})
 }
 
-// text runs a script in the page and returns its result; the script may return a promise.
-func (b *browser) text(script string, arguments ...any) (text string) {
+// Text runs a script in the page and returns its result; the script may return a promise.
+func (b *Browser) Text(script string, arguments ...any) (text string) {
 	b.t.Helper()
 	if arguments == nil {
 		arguments = []any{}
 	}
-	b.decode(b.call("POST", "/execute/sync", map[string]any{"script": script, "args": arguments}), &text)
+	b.Decode(b.Call("POST", "/execute/sync", map[string]any{"script": script, "args": arguments}), &text)
 	return text
 }
 
-// click clicks the link with that text.
-func (b *browser) click(link string) {
+// Click clicks the link with that text.
+func (b *Browser) Click(link string) {
 	b.t.Helper()
 	var element map[string]string
-	b.decode(b.call("POST", "/element", map[string]string{"using": "link text", "value": link}), &element)
+	b.Decode(b.Call("POST", "/element", map[string]string{"using": "link text", "value": link}), &element)
 	for _, id := range element {
-		b.call("POST", "/element/"+id+"/click", nil)
+		b.Call("POST", "/element/"+id+"/click", nil)
 	}
 }
 
-// errors returns the console's errors and warnings.
-func (b *browser) errors() (all []string) {
+// Errors returns the console's errors and warnings.
+func (b *Browser) Errors() (all []string) {
 	b.t.Helper()
 	var entries []struct{ Level, Message string }
-	b.decode(b.call("POST", "/se/log", map[string]string{"type": "browser"}), &entries)
+	b.Decode(b.Call("POST", "/se/log", map[string]string{"type": "browser"}), &entries)
 	for _, e := range entries {
 		if e.Level == "SEVERE" || e.Level == "WARNING" {
 			all = append(all, fmt.Sprint(e.Level, " ", e.Message))
@@ -163,8 +169,8 @@ func (b *browser) errors() (all []string) {
 	return all
 }
 
-// devtools sends a command of Chromium's own protocol.
-func (b *browser) devtools(command string, parameters map[string]any) {
+// Devtools sends a command of Chromium's own protocol.
+func (b *Browser) Devtools(command string, parameters map[string]any) {
 	b.t.Helper()
-	b.call("POST", "/goog/cdp/execute", map[string]any{"cmd": command, "params": parameters})
+	b.Call("POST", "/goog/cdp/execute", map[string]any{"cmd": command, "params": parameters})
 }
