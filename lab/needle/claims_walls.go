@@ -123,6 +123,9 @@ func memoryEnd(f *evidence.Figures) (v lab.Verdict) {
 	}
 	f.NoteLimits("memory_all", "copy_all", "mapped_all")
 	u := f.Use("v11", warm)
+	if u.Busy == 0 {
+		u = f.Use("v07", warm)
+	}
 	v.Why = "Parallel reads end where memory ends."
 	if len(parts) > 0 && parts[0] == lab.No {
 		v.Why = fmt.Sprintf("Parallel reads end before memory does, at the copy out of the page cache: %.0f %% "+

