@@ -236,7 +236,7 @@ func (p *page) singlePart(e *lab.Experiment, r lab.Results, list *names, share f
 		part.Profiles = append(part.Profiles, shown)
 	}
 	if len(part.Profiles) > 0 {
-		part.FlameNote = fmt.Sprintf("Frames below %s %% of the samples are left out.", number(100*share))
+		part.FlameNote = fmt.Sprintf("Frames below %g %% of the samples are left out.", 100*share)
 	}
 	part.NotRun = notRun(e, r)
 	return part

@@ -46,6 +46,9 @@ func (c cell) Symbol() string { return symbol(c.Verdict) }
 // VerdictClass is the style of the verdict.
 func (c cell) VerdictClass() string { return class(c.Verdict) }
 
+// Long says that a cell needs a wide column.
+func (c cell) Long() bool { return len(c.Text) > 30 || len(c.List) > 0 }
+
 func text(s string) cell { return cell{Text: s} }
 
 // value is a cell with a number, empty for what is not one.
