@@ -6,6 +6,7 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -39,7 +40,7 @@ func javaVariant(id, class, what string, published float64) lab.Variant {
 		Settings: []lab.Setting{warm(0)},
 		Missing:  func() string { return notInstalled("javac", "java") },
 		Run: func(ctx context.Context, t lab.Task) (lab.Outcome, error) {
-			folder, err := compiledJava(ctx, class)
+			folder, err := compiledJava(ctx)
 			if err != nil {
 				return lab.Outcome{}, err
 			}
@@ -52,20 +53,28 @@ func javaVariant(id, class, what string, published float64) lab.Variant {
 	return v
 }
 
-// compiledJava returns a folder with the compiled class: in the user's cache folder, by the source's
-// hash, so that it is compiled once.
-func compiledJava(ctx context.Context, class string) (folder string, err error) {
-	source, err := javaSources.ReadFile("java/" + class + ".java")
-	if err != nil {
-		return "", err
-	}
+// compiledJava returns a folder with the compiled classes: in the user's cache folder, by the hash of the
+// sources, so that they are compiled once.
+func compiledJava(ctx context.Context) (folder string, err error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		return "", err
 	}
+	sources, err := fs.Glob(javaSources, "java/*.java")
+	if err != nil {
+		return "", err
+	}
+	hash := sha256.New()
+	for _, name := range sources {
+		source, err := javaSources.ReadFile(name)
+		if err != nil {
+			return "", err
+		}
+		hash.Write(source)
+	}
 	parent := filepath.Join(cache, "thresh", "lab")
-	folder = filepath.Join(parent, fmt.Sprintf("java-%s-%.8x", class, sha256.Sum256(source)))
-	if _, err := os.Stat(filepath.Join(folder, class+".class")); err == nil {
+	folder = filepath.Join(parent, fmt.Sprintf("donations-java-%.8x", hash.Sum(nil)))
+	if _, err := os.Stat(folder); err == nil {
 		return folder, nil
 	}
 	if err := os.MkdirAll(parent, 0o755); err != nil {
@@ -76,17 +85,19 @@ func compiledJava(ctx context.Context, class string) (folder string, err error) 
 		return "", err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(made)) }()
-	name := filepath.Join(made, class+".java")
-	if err := os.WriteFile(name, source, 0o600); err != nil {
+	if err := os.CopyFS(made, javaSources); err != nil {
 		return "", err
 	}
-	javac := exec.CommandContext(ctx, "javac", "--release", "11", "-d", made, name)
-	if out, err := javac.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("javac %s.java: %w: %.500s", class, err, out)
+	args := []string{"--release", "11", "-d", made}
+	for _, name := range sources {
+		args = append(args, filepath.Join(made, filepath.FromSlash(name)))
+	}
+	if out, err := exec.CommandContext(ctx, "javac", args...).CombinedOutput(); err != nil {
+		return "", fmt.Errorf("javac: %w: %.500s", err, out)
 	}
 	if err := os.Rename(made, folder); err != nil {
 		// Another process may have made it at the same time.
-		if _, e := os.Stat(filepath.Join(folder, class+".class")); e != nil {
+		if _, e := os.Stat(folder); e != nil {
 			return "", err
 		}
 	}
