@@ -1,15 +1,20 @@
 package concurrency
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/thresh-dev/thresh/lab"
 )
 
-// times returns the measurement of a variant with runs of these milliseconds.
+// times returns the measurement of a variant with runs of these milliseconds, of one number three alike: a
+// single run tells nothing of its spread.
 func times(id string, s lab.Setting, milliseconds ...float64) lab.Measurement {
 	m := lab.Measurement{Variant: id, Setting: s}
+	if len(milliseconds) == 1 {
+		milliseconds = slices.Repeat(milliseconds, 3)
+	}
 	for _, ms := range milliseconds {
 		m.Outcomes = append(m.Outcomes, lab.Outcome{Seconds: ms / 1e3, Items: 1})
 	}
