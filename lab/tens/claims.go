@@ -2,6 +2,7 @@ package tens
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/thresh-dev/thresh/lab"
 	"github.com/thresh-dev/thresh/lab/evidence"
@@ -138,8 +139,8 @@ func diskReached(f *evidence.Figures) (v lab.Verdict) {
 	v.Ours = fmt.Sprintf("%s, %s %s, %s", best.text(f), what, f.Text(device), r)
 	v.Why = "Reads in flight hide the storage's latency, and one thread counts faster than the storage delivers."
 	if v.Holds != lab.Yes {
-		v.Why = fmt.Sprintf("Reads of 16 KiB cost the kernel work for each: %.1f of %d processors are busy, %.0f %% of "+
-			"that in the kernel.", u.Busy, f.Results.Machine.Processors, 100*u.Kernel)
+		v.Why = fmt.Sprintf("Reads of 16 KiB bring less than the larger ones of the limit: %.1f of %d processors "+
+			"are busy, %.0f %% of that in the kernel.", u.Busy, f.Results.Machine.Processors, 100*u.Kernel)
 	}
 	return v
 }
@@ -175,6 +176,7 @@ func fairBaselines(f *evidence.Figures) (v lab.Verdict) {
 			v.Why += "File warm: memory delivers more than the storage, once more than one thread maps or copies. "
 		}
 	}
+	v.Why = strings.TrimSpace(v.Why)
 	if len(parts) > 0 {
 		v.Holds = lab.All(parts...)
 	}

@@ -66,7 +66,7 @@ func TestClaims(t *testing.T) {
 		{id: "T2", changes: changes{"c-unrolled": {one: 5.81, onePieces: 5.81}}, want: lab.Unclear},
 		{id: "T2", changes: both(sixCold, 0), want: lab.Untested, why: "uring"},
 		{id: "T3", want: lab.Yes, why: "hide the storage's latency"},
-		{id: "T3", changes: both(sixCold, 3), want: lab.No, why: "cost the kernel work"},
+		{id: "T3", changes: both(sixCold, 3), want: lab.No, why: "bring less"},
 		{id: "T3", changes: changes{"c-uring": {sixCold: 3}}, want: lab.Yes},
 		{id: "T3", changes: both(sixCold, 5.77/1.15), want: lab.Unclear},
 		{id: "T3", limits: map[string]float64{}, want: lab.Untested, why: "thresh limits"},
