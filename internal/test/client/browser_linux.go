@@ -79,7 +79,8 @@ func OpenBrowser(t *testing.T) *Browser {
 		"goog:loggingPrefs": map[string]string{"browser": "ALL"},
 		"goog:chromeOptions": map[string]any{"binary": chromium, "args": []string{
 			"--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-			"--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--window-size=1000,900",
+			"--disable-background-networking", "--disable-component-update", "--disable-sync",
+			"--disable-dev-shm-usage", "--window-size=1000,900",
 			"--user-data-dir=" + filepath.Join(profile, "profile"),
 		}},
 	}}})
