@@ -268,7 +268,7 @@ func TestBrowserPrint(t *testing.T) {
 	if got := b.Text(`return String(window.onPaper)`); got != "0 closed, light, 0 missing, 0 too wide" {
 		t.Errorf("on paper: %s", got)
 	}
-	after := `return document.documentElement.dataset.theme + document.querySelectorAll("details:not([open])").length`
+	const after = `return document.documentElement.dataset.theme + document.querySelectorAll("details:not([open])").length`
 	if got := b.Text(after); !strings.HasPrefix(got, "dark") || got == "dark0" {
 		t.Errorf("after printing: %s", got)
 	}
