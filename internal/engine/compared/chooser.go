@@ -1,6 +1,7 @@
 package compared
 
 import (
+	"slices"
 	"time"
 
 	"github.com/thresh-dev/thresh/internal/threshold"
@@ -23,28 +24,42 @@ const (
 // one is half as fast, it costs a thirty-second.
 var sampleEvery = threshold.New("compared: pieces for a sample of the other engine", 32, 2)
 
-// faultsEvery is the number of pieces of a mapping of which the faults of one are counted.
+// faultsEvery is the number of pieces of a mapping of which the faults of one are counted. So many
+// pieces are read before the mapping gets the next one: twice as many each time, up to sampleEvery.
 const faultsEvery = 4
+
+// countsKept is how many of those samples count: the fewest faults of them do. A worker's first pieces
+// also take faults of memory that is new to it, and the first MiB of a file that was read once lie in
+// smaller folios than the rest.
+const countsKept = 8
 
 // chooser chooses between two engines. The zero value prefers the first one.
 type chooser struct {
 	timed    bool // by how long pieces took; otherwise by the faults of the first engine, a mapping
 	chosen   int
-	pieces   int // handed out
-	largest  int // bytes of the largest piece: shorter ones are not compared with it
-	samples  [2][samplesKept]float64
+	pieces   int                     // handed out
+	wait     int                     // pieces to be read until the mapping gets one, while faults decide
+	waits    int                     // pieces that were read before the last one that the mapping got
+	largest  int                     // bytes of the largest piece: shorter ones are not compared with it
+	samples  [2][samplesKept]float64 // seconds a byte
 	recorded [2]int
+	faults   [countsKept]float64 // faults a byte
+	counted  int
 }
 
 // next returns the engine for the next piece. Early on the other engine gets a few pieces in quick
 // succession, because its first one pays for a buffer; then one of sampleEvery.
 func (c *chooser) next() int {
 	c.pieces++
-	every := sampleEvery.Get()
-	if !c.timed && c.chosen == 0 {
-		return 0
+	if !c.timed {
+		if c.chosen == 0 || c.wait == 0 {
+			return 0
+		}
+		c.wait--
+		return 1
 	}
-	if n := c.recorded[1-c.chosen]; c.timed && n < samplesKept {
+	every := sampleEvery.Get()
+	if n := c.recorded[1-c.chosen]; n < samplesKept {
 		every = max(every/8, 2)
 	}
 	if c.pieces%every == 0 {
@@ -55,21 +70,24 @@ func (c *chooser) next() int {
 
 // counts reports whether the faults of the next piece of the mapping are to be counted.
 func (c *chooser) counts() bool {
-	return !c.timed && (c.chosen == 1 || c.pieces <= faultsEvery || c.pieces%faultsEvery == 0)
+	return !c.timed && (c.chosen == 1 || c.pieces <= countsKept || c.pieces%faultsEvery == 0)
 }
 
 // recordFaults takes note of how many faults the mapping took for a piece.
 func (c *chooser) recordFaults(bytes int, faults int64) {
-	if bytes > c.largest {
-		c.largest = bytes
-	}
+	c.largest = max(c.largest, bytes)
 	if 2*bytes < c.largest {
 		return
 	}
-	c.chosen = 0
-	if faults*faultBytes > int64(bytes) {
-		c.chosen = 1
+	c.faults[c.counted%countsKept] = float64(faults) / float64(bytes)
+	c.counted++
+	if c.counted < countsKept || slices.Min(c.faults[:])*faultBytes <= 1 {
+		c.chosen, c.waits = 0, 0
+		return
 	}
+	c.chosen = 1
+	c.waits = min(max(2*c.waits, faultsEvery), sampleEvery.Get())
+	c.wait = c.waits
 }
 
 // record takes note of how long an engine took for a piece.
@@ -89,7 +107,7 @@ func (c *chooser) record(i, bytes int, took time.Duration) {
 	}
 }
 
-// best returns the least seconds a byte of the kept samples.
+// best returns the least of the kept samples.
 func (c *chooser) best(i int) float64 {
 	least := c.samples[i][0]
 	for _, s := range c.samples[i][1:min(c.recorded[i], samplesKept)] {

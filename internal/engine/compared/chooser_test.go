@@ -99,11 +99,12 @@ func TestFaults(t *testing.T) {
 		{"no fault at all", func(int) int64 { return 1 << 20 }, 1000, 0, 0},
 		{"copied", func(int) int64 { return 128 }, 1000, 0, 0},
 		{"just enough", func(int) int64 { return 86 }, 1000, 0, 0},
-		{"just not enough", func(int) int64 { return 81 }, 1000, 1000, 1 + 1000/32},
-		{"single pages", func(int) int64 { return 62 }, 1000, 1000, 1 + 1000/32},
-		{"each page", func(int) int64 { return 4 }, 16, 16, 1},
-		{"single pages from the middle on", func(i int) int64 { return 2048 - int64(i/500)*1984 }, 1000, 500, faultsEvery + 1 + 500/32},
-		{"single pages up to the middle", func(i int) int64 { return 64 + int64(i/500)*1984 }, 1000, 500, 1 + 500/32 + 31},
+		{"just not enough", func(int) int64 { return 81 }, 1000, 1000, countsKept + 3 + 1000/32},
+		{"single pages", func(int) int64 { return 62 }, 1000, 1000, countsKept + 3 + 1000/32},
+		{"each page", func(int) int64 { return 4 }, 24, 24, countsKept + 2},
+		{"small folios at the beginning", func(i int) int64 { return 64 + int64(min(i/6, 1))*1984 }, 180, 6, 6},
+		{"single pages from the middle on", func(i int) int64 { return 2048 - int64(i/500)*1984 }, 1000, 500, faultsEvery*countsKept + 3 + 500/32},
+		{"single pages up to the middle", func(i int) int64 { return 64 + int64(i/500)*1984 }, 1000, 500, countsKept + 3 + 500/32 + 31},
 	}
 	for _, test := range tests {
 		var c chooser
@@ -128,8 +129,18 @@ func TestFaults(t *testing.T) {
 		}
 	}
 	var c chooser
-	c.recordFaults(pieceBytes, 1)
-	if c.recordFaults(1000, 100); c.chosen != 0 {
+	for range countsKept {
+		c.recordFaults(pieceBytes, 100)
+	}
+	if c.recordFaults(1000, 0); c.chosen != 1 {
 		t.Error("a short piece changed the choice")
+	}
+	if c.recordFaults(pieceBytes, 1); c.chosen != 0 {
+		t.Error("a piece of few faults did not change the choice")
+	}
+	for range countsKept - 1 { // as many faults as a worker takes when it starts
+		if c.recordFaults(pieceBytes, 100); c.chosen != 0 {
+			t.Error("a few pieces changed the choice")
+		}
 	}
 }
