@@ -132,7 +132,7 @@ func TestNoOpening(t *testing.T) {
 		}
 	}
 	p, err := Explain(in, q, Options{Limit: 1})
-	if err != nil || !strings.Contains(p.String(), "opening:    one worker searches the first 4.88 KiB at once") {
+	if err != nil || !strings.Contains(p.String(), "opening:    the first 4.88 KiB are searched at once") {
 		t.Errorf("%v\n%s", err, p)
 	}
 	// A bound that is too small is an error wherever the hit is.
