@@ -21,13 +21,13 @@ func TestStretches(t *testing.T) {
 			fits, fails []byte
 		}{{literal, []byte("q=7f3a9c"), []byte("q=7f3a9b")}, {nibble, nibbles, failing}} {
 			for end := kernel.NearBytes; end <= last; end += stretch {
-				for _, n := range []int{end - 1, end + 31, end + 32, end + 33, end + 127, end + 160, end + 161, end + 300} {
+				for _, n := range []int{end - 7, end - 6, end - 5, end - 3, end - 1, end + 32, end + 127, end + 160, end + 161} {
 					for _, b := range [][]byte{head[:n], tail[most-n:]} {
 						if got := index(p.Pattern, b); got != -1 {
 							t.Fatalf("%x in %d zeros: %d", p.fits, n, got)
 						}
 						for border := kernel.NearBytes; border <= end; border += stretch {
-							for place := border - 130; place <= min(border+130, n-len(p.fits)); place += 13 {
+							for place := border - 130; place <= min(border+130, n-len(p.fits)); place++ {
 								later := min(place+stretch-100, n-len(p.fits))
 								miss := max(later-50, place)
 								copy(b[miss:], p.fails)
@@ -36,10 +36,11 @@ func TestStretches(t *testing.T) {
 								if got := index(p.Pattern, b); got != place {
 									t.Fatalf("%x at %d and %d of %d: %d", p.fits, place, later, n, got)
 								}
-								clear(b[place : place+len(p.fits)])
+								copy(b[place:], p.fails)
 								if got := index(p.Pattern, b); miss > place+len(p.fits) && got != later {
 									t.Fatalf("%x at %d of %d: %d", p.fits, later, n, got)
 								}
+								clear(b[place : place+len(p.fits)])
 								clear(b[miss : miss+len(p.fits)])
 								clear(b[later : later+len(p.fits)])
 							}
