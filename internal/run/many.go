@@ -117,10 +117,6 @@ func searchAll(ctx context.Context, names iter.Seq2[string, error], m *manyRun) 
 }
 
 var (
-	// A worker gets this many files at once while the others are busy.
-	batchFiles = threshold.New("many: files of a batch", 64, 1)
-	// How many batches the workers may be ahead of the one whose answers are passed on.
-	batchesMax = threshold.New("many: batches ahead", 32, 1)
 	// A file up to this size is read and searched by one worker in one go.
 	smallBytesMax = threshold.New("many: small file", 256<<10, 1)
 	// A compressed file up to this size is decompressed by one worker.
@@ -128,31 +124,6 @@ var (
 	// A worker keeps this many hits of a file before it waits for the file's turn.
 	taskHitsMax = threshold.New("many: hits held back", 4096, 1)
 )
-
-// task is one file and its answers.
-type task struct {
-	name string
-	err  error // why it could not be listed or searched
-	big  bool  // to be searched by all workers, when its turn has come
-	// Of a big compressed file: its size, which alone has taken into account.
-	bigBytes int64
-	hits     []Hit
-	report   Report
-}
-
-// batch is a number of files that one worker searches.
-type batch struct {
-	tasks []task
-	turn  chan struct{} // closed when the answers of the batch are next to be passed on
-	done  chan struct{} // closed when the worker has finished
-	more  chan handed   // hits beyond taskHitsMax
-}
-
-// handed is the first hits of an unfinished task. The tasks before it are finished.
-type handed struct {
-	task int
-	hits []Hit
-}
 
 // manyRun is one question on many files. One goroutine lists names into batches, workers search
 // the small files of a batch, and the caller's goroutine passes the answers on in order and searches
@@ -190,41 +161,6 @@ func (m *manyRun) mostOpeners() int {
 		return c.BestOpeners()
 	}
 	return max(runtime.GOMAXPROCS(0), 1)
-}
-
-// list makes batches of the names, in order. It sends an unfinished batch if a worker is idle, and
-// ends a batch with a compressed file, which is enough work by itself.
-func (m *manyRun) list(names iter.Seq2[string, error]) {
-	defer close(m.inOrder)
-	defer close(m.toDo)
-	var tasks []task
-	most := batchFiles.Get()
-	for name, err := range names {
-		tasks = append(tasks, task{name: name, err: err})
-		_, compressed := decompress.ByName(name)
-		if len(tasks) == most || len(m.toDo) == 0 || compressed {
-			if !m.send(tasks) {
-				return
-			}
-			tasks = make([]task, 0, most)
-		}
-	}
-	if len(tasks) > 0 {
-		m.send(tasks)
-	}
-}
-
-// send gives a batch to the workers. It returns false if the run has ended.
-func (m *manyRun) send(tasks []task) bool {
-	b := &batch{tasks, make(chan struct{}), make(chan struct{}), make(chan handed)}
-	for _, queue := range []chan *batch{m.inOrder, m.toDo} {
-		select {
-		case queue <- b:
-		case <-m.ctx.Done():
-			return false
-		}
-	}
-	return true
 }
 
 // merge passes the answers on in order. It searches big files when their turn has come, with as
