@@ -19,7 +19,7 @@ type task struct {
 	name string
 	err  error // why it could not be listed or searched
 	big  bool  // to be searched by all workers, when its turn has come
-	// Of a big compressed file: its size, which alone has taken into account.
+	// Of a big file: its size, if alone has taken it into account.
 	bigBytes int64
 	hits     []Hit
 	report   Report
@@ -31,6 +31,13 @@ type batch struct {
 	turn  chan struct{} // closed when the answers of the batch are next to be passed on
 	done  chan struct{} // closed when the worker has finished
 	more  chan handed   // hits beyond taskHitsMax
+	// Set before done is closed:
+	searched int    // how many of the tasks this batch has kept
+	rest     *batch // the others; nil if it has kept all
+}
+
+func newBatch(tasks []task) *batch {
+	return &batch{tasks: tasks, turn: make(chan struct{}), done: make(chan struct{}), more: make(chan handed)}
 }
 
 // handed is the first hits of an unfinished task. The tasks before it are finished.
@@ -63,7 +70,7 @@ func (m *manyRun) list(names iter.Seq2[string, error]) {
 
 // send gives a batch to the workers. It returns false if the run has ended.
 func (m *manyRun) send(tasks []task) bool {
-	b := &batch{tasks, make(chan struct{}), make(chan struct{}), make(chan handed)}
+	b := newBatch(tasks)
 	for _, queue := range []chan *batch{m.inOrder, m.toDo} {
 		select {
 		case queue <- b:

@@ -102,8 +102,9 @@ func searchAll(ctx context.Context, names iter.Seq2[string, error], m *manyRun) 
 	m.wg.Go(func() { m.list(names) })
 	m.openers = m.mostOpeners()
 	m.alone.most = aloneMost(o)
+	m.rests.offered = make(chan struct{}, 1)
 	for range m.openers {
-		m.wg.Go(m.work)
+		m.start(m.openers)
 	}
 	err := m.merge()
 	cancel() // ends the goroutines that still list or search
@@ -119,6 +120,8 @@ func searchAll(ctx context.Context, names iter.Seq2[string, error], m *manyRun) 
 var (
 	// A file up to this size is read and searched by one worker in one go.
 	smallBytesMax = threshold.New("many: small file", 256<<10, 1)
+	// A file up to this size may be searched by one worker while the others search other files.
+	aloneFileBytesMax = threshold.New("many: file for one worker", 64<<20, 1)
 	// A compressed file up to this size is decompressed by one worker.
 	compressedSmallBytesMax = threshold.New("many: small compressed file", 4<<20, 1)
 	// A worker keeps this many hits of a file before it waits for the file's turn.
@@ -138,6 +141,7 @@ type manyRun struct {
 	openers       int // workers that open and read small files
 	wg            sync.WaitGroup
 	alone         alone
+	rests         rests
 	keep          keepBudget
 	stop          atomic.Bool // true when the context has ended
 	total         Receipt     // of the files passed on so far
@@ -174,8 +178,10 @@ func (m *manyRun) merge() error {
 			if !ok {
 				return nil
 			}
-			if err := m.passBatch(b); err != nil {
-				return err
+			for ; b != nil; b = b.rest {
+				if err := m.passBatch(b); err != nil {
+					return err
+				}
 			}
 		}
 	}
@@ -197,7 +203,7 @@ func (m *manyRun) passBatch(b *batch) error {
 		case <-m.ctx.Done():
 			return m.ctx.Err()
 		case <-b.done:
-			return upTo(len(b.tasks))
+			return upTo(b.searched)
 		case more := <-b.more:
 			err := upTo(more.task)
 			if err == nil {
