@@ -7,11 +7,23 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/input/decompress"
 	"github.com/thresh-dev/thresh/internal/input/source"
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
+
+// storageBytes is the size from which on reading a file takes longer than opening it, if it comes from
+// storage. Then more workers read at once than open small files best.
+var storageBytes = threshold.New("many: file that more workers start for", 64<<10, 1)
+
+// smallMost returns the most bytes of a file that is read in one go: the buffers of that many workers take
+// an eighth of the memory bound at most, or are as small as is useful.
+func smallMost(o *Options, workers int) int {
+	least := min(smallBytesMax.Get(), storageBytes.Get())
+	return max(int(min(int64(smallBytesMax.Get()), o.Memory/8/int64(workers))), least)
+}
 
 // work searches small files until there are none left.
 func (m *manyRun) work() {
-	w := &smallWorker{many: m, reader: source.NewSmallReader(smallBytesMax.Get())}
+	w := &smallWorker{many: m, reader: source.NewSmallReader(m.smallMax)}
 	defer w.reader.Close()
 	for b := m.next(); b != nil; b = m.next() {
 		for b != nil {
@@ -81,6 +93,9 @@ func (w *smallWorker) search(b *batch, i int) {
 	o := &many.options
 	size := int64(len(data))
 	many.keep.policy(o, size) // counted; these bytes have been read
+	if size > int64(storageBytes.Get()) {
+		many.start(many.alone.most)
+	}
 	data = clip(data, o)
 	n := int64(len(data))
 	if o.Progress != nil {
@@ -142,7 +157,7 @@ func (w *smallWorker) searchBig(b *batch, i int) {
 // searchOpen does that with an input that is open, and closes it.
 func (w *smallWorker) searchOpen(b *batch, i int, in *Input) {
 	t, many := &b.tasks[i], w.many
-	format, bytes, small := decompress.Plain, in.file.Bytes, smallBytesMax.Get()
+	format, bytes, small := decompress.Plain, in.file.Bytes, many.smallMax
 	if in.Compressed() {
 		format, bytes, small = in.compressed.format, in.compressed.file.Bytes, compressedSmallBytesMax.Get()
 	} else if t.big = in.file.Kind != source.Regular; t.big { // it was replaced
