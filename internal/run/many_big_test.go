@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
@@ -192,5 +193,31 @@ func TestRestsAreTaken(t *testing.T) {
 	m.rests.workers = 2
 	if m.next() != nil || m.rests.workers != 1 {
 		t.Errorf("%d workers run after one of two has ended", m.rests.workers)
+	}
+}
+
+// A worker that comes to a big file gives the rest of its batch away, and what alone knows of the files that
+// are being searched is nothing at the end.
+func TestBigFilesAreAccountedFor(t *testing.T) {
+	names := bigFiles(t)
+	v := Visitor{Done: func(string, Report, error) error { return nil }}
+	m := &manyRun{query: Lines(), count: true, visitor: v}
+	if _, err := searchAll(t.Context(), listed(names...), m); err != nil {
+		t.Fatal(err)
+	}
+	if m.alone.bytes != 0 || m.alone.files != 0 || m.rests.workers != 0 || len(m.rests.list) != 0 {
+		t.Errorf("left: %d bytes, %d files, %d workers, %d rests",
+			m.alone.bytes, m.alone.files, m.rests.workers, len(m.rests.list))
+	}
+
+	m = &manyRun{query: Lines(), count: true, visitor: v, ctx: t.Context(), smallMax: smallBytesMax.Get()}
+	m.alone.most, m.alone.bytes = 1, 10_000 // another big file is being searched
+	m.rests.workers = 1                     // this one
+	b := newBatch([]task{{name: names[0]}, {name: names[3]}, {name: names[4]}, {name: names[5]}})
+	w := &smallWorker{many: m, reader: source.NewSmallReader(m.smallMax)}
+	defer w.reader.Close()
+	rest := w.searchBatch(b) // the second file is big
+	if b.searched != 2 || rest == nil || rest != b.rest || len(rest.tasks) != 2 || m.alone.files != 0 {
+		t.Errorf("%d files searched, rest %+v", b.searched, rest)
 	}
 }
