@@ -17,6 +17,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/plan"
 	"github.com/thresh-dev/thresh/internal/scan"
+	"github.com/thresh-dev/thresh/internal/test/pagecache"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
@@ -189,7 +190,7 @@ func TestNeutralOpening(t *testing.T) {
 			t.Fatal(err)
 		}
 		if n, err := in.file.CachedBytes(all); err != nil || n > 0 {
-			t.Skipf("the page cache cannot be set up here: %d bytes are in it, %v", n, err)
+			pagecache.Unusable(t, "%d bytes are in it, %v", n, err)
 		}
 		hits, _ := search(t, in, must(t)(Text("needle")), Options{Limit: 1, Cache: CacheNeutral})
 		n, err := in.file.CachedBytes(all)
