@@ -123,7 +123,7 @@ func TestResidencyOfProbes(t *testing.T) {
 			want += page
 		}
 		if n, err := in.CachedBytes(Range{0, in.Bytes}); err != nil || n != want {
-			t.Skipf("%d bytes are in the page cache, want %d; error %v", n, want, err)
+			pagecache.Unusable(t, "%d bytes are in it, want %d; error %v", n, want, err)
 		}
 		regions, err := in.Residency(Range{0, step})
 		if err != nil || len(regions) != 1 || regions[0] != (Region{Range{0, step}, test.want}) {
