@@ -86,7 +86,7 @@ type Options struct {
 
 var (
 	segmentBytes = threshold.New("decompress: segment", 256<<10, 1)
-	chunkBytes   = threshold.New("decompress: chunk", 256<<10, 1)
+	chunkBytes   = threshold.New("decompress: chunk", 256<<10, 2) // at least a symbol
 
 	// Segments to read ahead and chunks to decompress ahead, for each worker.
 	aheadSegments = threshold.New("decompress: segments read ahead", 8, 1)

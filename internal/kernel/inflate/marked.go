@@ -84,6 +84,19 @@ func (d *Decoder) Symbols(dst []Symbol, src []byte) (n, used int, err error) {
 	return n / 2, used, err
 }
 
+// SymbolBytes is the size of a symbol.
+const SymbolBytes = 2
+
+// NewMemory returns memory for bytes or symbols, with nothing in it.
+func NewMemory(bytes int) []byte {
+	return asBytes(make([]Symbol, (bytes+SymbolBytes-1)/SymbolBytes))[:0:bytes]
+}
+
+// AsSymbols returns the symbols in memory from NewMemory.
+func AsSymbols(b []byte) []Symbol {
+	return unsafe.Slice((*Symbol)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/SymbolBytes)
+}
+
 func asBytes(s []Symbol) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), 2*len(s))
 }
@@ -118,23 +131,14 @@ func (d *Decoder) tail() []Symbol {
 	return unsafe.Slice((*Symbol)(unsafe.Pointer(unsafe.SliceData(last))), windowBytes)
 }
 
-// Window returns the output before the next, nil if there is less of it than a match may reach back. If
-// that is symbols, before is the window that they refer to.
-func (d *Decoder) Window(before *Window) *Window {
-	switch {
-	case d.past.len < d.past.size:
-		return nil
-	case d.wide == 0:
-		return NewWindow(d.past.buf[d.past.end-windowBytes:])
-	}
-	w := new(Window)
-	copy(w[:], noMarkers[:firstMarker])
-	before.Replace(w[firstMarker:], d.tail())
-	return w
-}
+// Full reports whether there is as much output as a match may reach back.
+func (d *Decoder) Full() bool { return d.past.len == d.past.size }
 
-// Tail returns a copy of the last output, while it is symbols: Window of the place where these end, once
-// the window before them is known, is NewWindow of the replaced ones.
+// Window returns the last output, while it is bytes and Full is true.
+func (d *Decoder) Window() *Window { return NewWindow(d.past.buf[d.past.end-windowBytes:]) }
+
+// Tail returns a copy of the last output, while it is symbols. Once they are replaced, they make the window
+// at this place.
 func (d *Decoder) Tail() []Symbol { return slices.Clone(d.tail()) }
 
 // PauseAtBlocks lets Decode and Symbols return where a block begins that is not the first one of the call,
