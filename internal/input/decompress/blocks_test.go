@@ -3,10 +3,12 @@ package decompress
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
+	"math"
 	"math/rand/v2"
 	"os/exec"
 	"slices"
@@ -165,6 +167,34 @@ func TestBlocksOfDamage(t *testing.T) {
 	}
 }
 
+// Cut before, at and behind each end of a block and in a trailer, a file is truncated.
+func TestBlocksCut(t *testing.T) {
+	withBlocks(t, 3000, 5000)
+	one := gzippedAt(t, text(110_000, 3), 6)
+	whole := slices.Concat(one, gzippedAt(t, text(60_000, 6), 1))
+	cuts := []int{len(whole) / 2}
+	for i := -12; i < 14; i++ {
+		cuts = append(cuts, len(one)+i, len(whole)+min(i, 0))
+	}
+	d := &gzipDecoder{}
+	d.ends = func(off int64, _ joint) bool {
+		cuts = append(cuts, int(off)-1, int(off), int(off)+1, int(off)+2, int(off)+5)
+		return false
+	}
+	if err := d.reset(&wholeInput{r: bytes.NewReader(whole)}, math.MaxInt64); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := io.Copy(io.Discard, d); err != nil || n != 170_000 {
+		t.Fatal(n, err)
+	}
+	for _, cut := range cuts {
+		want, wantErr := decompressAll(t, whole[:cut], Gzip, 1)
+		if got, err := decompressAll(t, whole[:cut], Gzip, 3); !bytes.Equal(got, want) || fmt.Sprint(err) != fmt.Sprint(wantErr) {
+			t.Errorf("cut at %d of %d: %d bytes, error %v; 1 worker: %d bytes, error %v", cut, len(whole), len(got), err, len(want), wantErr)
+		}
+	}
+}
+
 // Close ends everything at once, whatever stage the runs are in.
 func TestBlocksClose(t *testing.T) {
 	withBlocks(t, 4000, 5000)
@@ -188,6 +218,31 @@ func TestCombineCRC(t *testing.T) {
 			t.Errorf("%d and %d bytes: %#x, want %#x", n, len(data)-n, got, want)
 		}
 	}
+}
+
+// contentOfKind returns n bytes of content.
+func contentOfKind(kind string, n int) (b []byte) {
+	r := rand.New(rand.NewPCG(7, 7))
+	words := []string{"checkout", "search", "api-gateway", "upload", "orders", "carts/items", "users", "invoice"}
+	value := 1e4
+	for i := 0; len(b) < n; i++ {
+		word := words[r.IntN(len(words))]
+		switch kind {
+		case "log":
+			b = fmt.Appendf(b, "2026-01-02T03:%02d:%02d.%03dZ INFO  %s req=%08x user=%d GET /api/v2/%s status=200 took %dus\n",
+				i/60000%60, i/1000%60, i%1000, word, r.Uint32(), r.IntN(1e9), words[r.IntN(8)], r.IntN(9000))
+		case "csv":
+			b = fmt.Appendf(b, "%d,%s,%d.%02d,2026-%02d-%02d,%d\n", i, word, r.IntN(5000), r.IntN(100), 1+r.IntN(12), 1+r.IntN(28), r.IntN(1e5))
+		case "json":
+			b = fmt.Appendf(b, `{"id":%d,"name":%q,"labels":[%d,%d],"ok":true,"time":"2026-01-02T03:04:%02dZ"}`+"\n",
+				i, word, r.IntN(100), r.IntN(100), r.IntN(60))
+		default:
+			value += r.NormFloat64()
+			b = binary.LittleEndian.AppendUint32(b, uint32(i))
+			b = binary.LittleEndian.AppendUint32(b, uint32(int32(value)))
+		}
+	}
+	return b[:n]
 }
 
 // FuzzBlocks compares several workers, which begin at blocks, with one, whatever the data.

@@ -88,6 +88,10 @@ var (
 	segmentBytes = threshold.New("decompress: segment", 256<<10, 1)
 	chunkBytes   = threshold.New("decompress: chunk", 256<<10, 2) // at least a symbol
 
+	// The first chunk of a run, which is smaller so that it is searched sooner. Each is twice as long as the
+	// one before.
+	firstChunkBytes = threshold.New("decompress: first chunk", 64<<10, 2)
+
 	// Segments to read ahead and chunks to decompress ahead, for each worker.
 	aheadSegments = threshold.New("decompress: segments read ahead", 8, 1)
 	budgetChunks  = threshold.New("decompress: chunks ahead", 16, 1)

@@ -145,7 +145,7 @@ func (p *pipeline) follow(r *run) error {
 	joint := r.ending()
 	seg, err := p.window.at(r.end, nil)
 	switch {
-	case err == io.EOF && (r.err != nil || p.codec.walker.incomplete() || joint.level > 0):
+	case err == io.EOF && (r.err != nil || p.codec.walker.incomplete() || joint.level > 0 || joint.part != memberHeader):
 		return &Error{Format: p.codec.format, Off: r.end, Err: ErrTruncated}
 	case err == io.EOF && !r.inOrder: // the input is empty: let the decoder return its error for that
 		p.start(r.end, joint, r.end+1, 0)

@@ -122,6 +122,7 @@ func (r *run) decompress(d decoder, begin joint) (ok bool) {
 	if g != nil && p.blocks {
 		g.ends = r.endsAt
 	}
+	first := firstChunkBytes.Get()
 	err := d.reset(in, r.limit)
 	for err == nil {
 		memory := r.newChunk()
@@ -129,7 +130,8 @@ func (r *run) decompress(d decoder, begin joint) (ok bool) {
 			d.stop()
 			return true
 		}
-		room := cap(memory)
+		room := min(cap(memory), first)
+		first = min(2*first, cap(memory))
 		marked := r.unmark(g)
 		if marked {
 			room -= room % inflate.SymbolBytes

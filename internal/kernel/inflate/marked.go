@@ -20,8 +20,8 @@ const WindowBytes = windowBytes
 const firstMarker = 256
 
 // Window is the output before some place. A symbol is the index of its byte: the first 256 are the
-// bytes themselves.
-type Window [firstMarker + windowBytes]byte
+// bytes themselves. There is a byte for every index that a symbol could be, so that none needs a check.
+type Window [1 << 16]byte
 
 // NewWindow returns a window of the given bytes, which are WindowBytes.
 func NewWindow(output []byte) *Window {
@@ -33,14 +33,16 @@ func NewWindow(output []byte) *Window {
 	return w
 }
 
+func (w *Window) output() []byte { return w[firstMarker : firstMarker+windowBytes] }
+
 // Replace writes the bytes of symbols to dst, which may be the memory of the symbols. It is as long as
 // there are symbols.
 func (w *Window) Replace(dst []byte, symbols []Symbol) {
-	for ; len(symbols) >= 4; symbols, dst = symbols[4:], dst[4:] {
-		s := (*[4]Symbol)(symbols)
-		d := (*[4]byte)(dst)
-		a, b, c, e := s[0], s[1], s[2], s[3]
-		d[0], d[1], d[2], d[3] = w[a], w[b], w[c], w[e]
+	// One load for four symbols, and one store.
+	for ; len(symbols) >= 4 && len(dst) >= 4; symbols, dst = symbols[4:], dst[4:] {
+		s := *(*uint64)(unsafe.Pointer(unsafe.SliceData(symbols)))
+		a, b, c, d := w[s&0xffff], w[s>>16&0xffff], w[s>>32&0xffff], w[s>>48]
+		binary.LittleEndian.PutUint32(dst, uint32(a)|uint32(b)<<8|uint32(c)<<16|uint32(d)<<24)
 	}
 	for i, s := range symbols {
 		dst[i] = w[s]
@@ -57,7 +59,7 @@ func (d *Decoder) ResetAt(bit uint8, stored bool, w *Window) {
 		d.step = atStoredLen
 	}
 	if w != nil {
-		d.past.add(w[firstMarker:])
+		d.past.add(w.output())
 		return
 	}
 	d.write(1)
