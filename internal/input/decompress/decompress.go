@@ -21,7 +21,8 @@
 // their lengths. A gzip member has no such header: three bytes and a flag look like one, and every
 // 16 MiB of compressed data contains such bytes by chance. A run that begins at them almost always
 // fails soon, and is not adopted if it does not. The same holds for the blocks of bzip2, which begin at
-// any bit; what a run must know to go on from there is a joint.
+// any bit; what a run must know to go on from there is a joint. The blocks of a long gzip member need the
+// content before them: see blocks.go.
 package decompress
 
 import (

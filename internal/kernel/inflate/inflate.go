@@ -78,7 +78,8 @@ const (
 type loops struct{ bytes, symbols Func }
 
 // variants holds the fast loops, best first.
-var variants = append(vectorVariants(), kernel.Variant[loops]{ISA: cpu.Plain, Func: loops{loopPlain[byte], loopPlain[uint16]}})
+var variants = append(vectorVariants(),
+	kernel.Variant[loops]{ISA: cpu.Plain, Func: loops{loopPlain[byte], loopPlain[uint16]}})
 
 // New returns a decoder with the fastest loop that can run here, at the beginning of a stream.
 func New() *Decoder { return newDecoder(kernel.Choose(variants).Func) }
