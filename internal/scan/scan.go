@@ -297,7 +297,7 @@ func (d *driver) engine(l plan.Lane) (engine.Engine, error) {
 		if err != nil {
 			return nil, errors.Join(err, e.Close())
 		}
-		e = compared.Open(e, other)
+		e = compared.Open(e, other, l.Timed)
 	}
 	d.engines[key] = e
 	return e, nil
@@ -306,7 +306,7 @@ func (d *driver) engine(l plan.Lane) (engine.Engine, error) {
 // laneKey tells the engines of lanes apart.
 func laneKey(l plan.Lane) string {
 	l.Config.Stop = nil
-	return fmt.Sprint(l.Engine, l.Other, l.Config)
+	return fmt.Sprint(l.Engine, l.Other, l.Timed, l.Config)
 }
 
 func (d *driver) closeEngines() (err error) {
