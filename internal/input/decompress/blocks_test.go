@@ -210,6 +210,19 @@ func TestBlocksClose(t *testing.T) {
 	}
 }
 
+// A run continues another only where that one has ended, to the bit, and in the same part of a member.
+func TestFits(t *testing.T) {
+	j := joint{bit: 3, part: memberBlock}
+	for next, want := range map[joint]bool{
+		j: true, {bit: 3, part: memberBlock, partial: true}: true, {bit: 4, part: memberBlock}: false, {bit: 3, part: memberStored}: false,
+		{bit: 3}: false, {bit: 3, part: memberBlock, level: 1}: false,
+	} {
+		if j.fits(next) != want {
+			t.Errorf("%+v fits %+v: %v", next, j, !want)
+		}
+	}
+}
+
 func TestCombineCRC(t *testing.T) {
 	data := noise(5000, 1)
 	for _, n := range []int{0, 1, 2, 3, 255, 256, 4999, 5000} {

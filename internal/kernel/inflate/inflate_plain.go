@@ -147,9 +147,8 @@ const (
 const symbolSlack = 2*(8+matchMax) + overrun
 
 // loopPlain is the fast loop in portable Go, for output of bytes or of symbols. The idea is that of
-// libdeflate and igzip: the bits are
-// refilled with one load, without a branch, and the next entry is loaded before the bytes of a match
-// are copied.
+// libdeflate and igzip: the bits are refilled with one load, without a branch, and the next entry is
+// loaded before the bytes of a match are copied.
 func loopPlain[T byte | uint16](s *span) {
 	const literalMask, distanceMask = 1<<literalRoot - 1, 1<<distanceRoot - 1
 	size := int(unsafe.Sizeof(T(0)))
