@@ -13,7 +13,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"sync"
 	"time"
 
@@ -187,7 +186,7 @@ func (d *driver) phase(decision plan.Decision, rest int64, mayReplan bool) ([]so
 		if err != nil {
 			return laneRanges(decision), err
 		}
-		lanes[i] = &lane{engine: e, ranges: slices.Clone(l.Ranges), pieceBytes: int64(l.Config.PieceBytes)}
+		lanes[i] = newLane(e, l)
 	}
 	d.ledger.open(lanes, rest)
 	replanned, err := d.runLanes(decision, lanes, mayReplan)
