@@ -171,10 +171,13 @@ func TestUnmark(t *testing.T) {
 	for name, content := range kinds() {
 		src := deflate(t, content, 6)
 		all, _ := blocks(t, c.twin, src)
-		unmarked := 0
+		unmarked, tried := 0, 0
 		for i, p := range all {
 			if p.out < windowBytes || i%4 > 0 && len(all) > 12 {
 				continue
+			}
+			if len(content)-p.out > 90_000 {
+				tried++ // the symbols end before the content does
 			}
 			w := NewWindow(content[p.out-windowBytes : p.out])
 			for _, d := range append(c.decoders, c.twin) {
@@ -206,8 +209,8 @@ func TestUnmark(t *testing.T) {
 				}
 			}
 		}
-		if unmarked == 0 {
-			t.Errorf("%s: nothing was unmarked", name)
+		if unmarked < tried {
+			t.Errorf("%s: %d unmarked, %d tried", name, unmarked, tried)
 		}
 	}
 }
