@@ -106,6 +106,7 @@ cmd/thresh: . serve relay internal/net/activation internal/output/outfile
 internal/test/architecture:
 internal/test/client:
 internal/test/matrix:
+internal/test/pagecache:
 internal/test/python:
 internal/test/rounds:
 internal/test/sandbox:
