@@ -44,7 +44,8 @@ type Visitor struct {
 	// Hits receives the hits of a file, many at a time; it must not keep the slice. FindAll requires it,
 	// and is the only one to call it.
 	Hits func(name string, hits []Hit) error
-	// Begin is called with each file that is not small, before its hits. The input is open until Done.
+	// Begin is called with each file that all workers search together, before its hits. The input is open
+	// until Done. Small files, and big ones that one worker searches beside others, are searched without.
 	// May be nil. TableAll does not call it.
 	Begin func(in *Input)
 	// Done is called at the end of each file. Err says why it could not be opened or read to its end. An
@@ -94,8 +95,9 @@ func (v Visitor) run() run.Visitor {
 	return r
 }
 
-// FindAll searches many files. Small ones are searched by one worker each, big ones by all workers
-// together. A range that reaches beyond the end of a file is searched as far as the file goes.
+// FindAll searches many files. Most are searched by one worker each, several at once; the first of the big
+// ones, and those that are much bigger than the others, by all workers together. A range that reaches beyond
+// the end of a file is searched as far as the file goes.
 //
 // The report is the total; it is complete if all files could be opened and searched. Its receipt is
 // that of all files together; its wall comes from counters alone, because there is no single file to

@@ -112,6 +112,10 @@ var situationList = []situation{
 		peers: []peer{rgFiles}},
 	{name: "files-large-copied", bytes: sizeLarge, files: 100, text: logText, lie: lieCopied, asks: repeat(2, askFolder),
 		peers: []peer{rgFiles}},
+	{name: "files-10MB-cold", exact: 1e9, files: 100, text: logText, asks: repeat(2, askFolder),
+		peers: []peer{rgFiles}},
+	{name: "files-10MB-read", exact: 1e9, files: 100, text: logText, lie: lieRead, asks: repeat(2, askFolder),
+		peers: []peer{rgFiles}},
 
 	// Five questions in a row about a cold file, beside other programs.
 	{name: "five", bytes: sizeLarge, text: logText, asks: mix},

@@ -74,6 +74,9 @@ type Variant struct {
 	// Share is the part of the input that it gets, for variants that would take too long; 0 means all.
 	// The input is then made anew in that size.
 	Share float64
+	// Want returns the answer that is expected under a setting, of variants without an input. Nil or "" means
+	// that it is not known beforehand: it is not checked then.
+	Want func(s Setting) string
 
 	// Want turns the input's answer into the one that this variant must give, where it answers only a part
 	// of the question or by a rule of its own; nil if it must give the input's.

@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"fmt"
 	"math"
 	"slices"
 )
@@ -59,6 +60,20 @@ func (r Results) Of(variant string, s Setting) *Measurement {
 		}
 	}
 	return nil
+}
+
+// Absent says why Of returns nil for a variant under a setting.
+func (r Results) Absent(variant string, s Setting) string {
+	for _, m := range r.Measurements {
+		switch {
+		case m.Variant != variant || m.Setting != s:
+		case m.Wrong != "":
+			return fmt.Sprintf("%s gave a wrong answer: %s instead of %s", variant, m.Wrong, m.Want)
+		case m.Skipped != "":
+			return fmt.Sprintf("%s was not run: %s", variant, m.Skipped)
+		}
+	}
+	return variant + " was not run"
 }
 
 // Figure returns the figure of a measurement by its experiment's method and metric. ok is false where

@@ -18,7 +18,9 @@ THRESH_CASES=${THRESH_CASES:-100000} go test -count=1 -timeout 2h -run '^TestReg
 grep -rlE '^func Fuzz' --include='*_test.go' . | while read -r file; do
 	grep -oE '^func Fuzz[A-Za-z0-9_]+' "$file" | while read -r _ name; do
 		echo "== $name in $(dirname "$file")"
-		go test -run '^$' -fuzz "^$name\$" -fuzztime "$time" "$(dirname "$file")"
+		# Without the last flag, each new input is first made shorter for up to a minute, which is most of
+		# the time: FuzzDecode of inflate ran 33 inputs in 30 s, and 34,000 in 20 s with it.
+		go test -run '^$' -fuzz "^$name\$" -fuzztime "$time" -fuzzminimizetime 10x "$(dirname "$file")"
 	done
 done
 

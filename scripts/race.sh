@@ -11,13 +11,13 @@ if ! command -v cc >/dev/null; then
 	exit 1
 fi
 export CGO_ENABLED=1
-# The skipped tests of decompress repeat with many or large inputs what TestShrunk, TestSmallReads,
+# The skipped tests of decompress repeat with many or large inputs what TestShrunk, TestBlocks, TestSmallReads,
 # TestReadError, TestTrailing and TestEarlyClose do with small ones, all goroutines at work.
-big='^(TestDamage|TestBytesBeforeAFault|TestTruncation|TestMixedMembers|TestSizesAndMembers|TestHighRatio|TestLargeWindow.*)$'
+big='^(TestDamage|TestBytesBeforeAFault|TestTruncation|TestMixedMembers|TestSizesAndMembers|TestHighRatio|TestLargeWindow.*|TestBlocksOfDamage)$'
 go test -vet=off -race -short -timeout 10m -skip "$big" \
 	./internal/input/decompress ./internal/input/source ./internal/scan ./internal/machine/limits ./internal/machine/wall \
 	./internal/table/quantiles ./internal/engine/pread ./internal/engine/stream ./internal/engine/memory \
-	./internal/net/sendfile ./internal/net/splice ./internal/net/docroot ./zerocopy/... ./serve ./relay ./lab/copy .
-go test -vet=off -race -short -timeout 5m -run '^(TestVanished|TestManyFiles|TestTotals)$' ./internal/run
+	./internal/net/sendfile ./internal/net/splice ./internal/net/docroot ./zerocopy/... ./serve ./relay ./lab/copy ./lab/concurrency .
+go test -vet=off -race -short -timeout 5m -run '^(TestVanished|TestManyFiles|TestManyBigFiles|TestTotals)$' ./internal/run
 go test -vet=off -race -short -timeout 5m -run '^(TestRandom|TestUnreadInABlock)$' ./internal/table
 go test -vet=off -race -short -timeout 5m -run '^(TestGroupsShrunk|TestRunsOfRuns|TestParts|TestMergeEndsEarly)$' ./internal/table/group

@@ -15,8 +15,9 @@ import (
 // before it, and the rest of the input is planned as if it were all.
 //
 // The first part is read. It is too short for the page cache to matter: a mapping of it would save
-// a few microseconds if it is cached, and a read is best if it is not. The second part is mapped if
-// all of it is cached, which costs one query and takes half the time of reading.
+// a few microseconds if it is cached, and a read is best if it is not. The second part is mapped, by all
+// workers, if all of it is cached, which costs one query and takes half the time of reading. Waking the
+// workers takes as long as one of them searches half a MiB, and the plan would wake them anyway.
 var (
 	openingFirstBytes  = threshold.New("plan: first part of the opening", 1*mib, 1)
 	openingSecondBytes = threshold.New("plan: second part of the opening", 15*mib, 1)
@@ -58,21 +59,39 @@ func OpeningOf(f Facts, r source.Range) (o Opening, ok bool) {
 
 // fitsAny reports whether the memory bound suffices whatever will be decided: reading with pread
 // needs the most memory for each worker, and two lanes have a worker each.
-func (f Facts) fitsAny() bool {
-	l := Lane{Engine: Pread, Workers: max(f.Want.Workers, 2)}
+func (f Facts) fitsAny() bool { return f.fits(max(f.Want.Workers, 2)) }
+
+// fits reports whether the memory bound suffices for so many workers.
+func (f Facts) fits(workers int) bool {
+	l := Lane{Engine: Pread, Workers: workers}
 	return f.Want.MemBytes == 0 || memoryBytes(&l, engine.Config{AheadBytes: f.Ahead}, f, l.Workers) <= f.Want.MemBytes
 }
 
 // Lanes returns the lanes for a part of the opening, the best first: if an engine refuses the input,
-// the next one is used.
+// the next one is used. A lane of several workers has no bound of time.
 func (o Opening) Lanes(part source.Range, cached bool) (lanes []Lane) {
 	most := max(openingPieceBytesMax.Get(), o.PieceBytes, 4*o.facts.Ahead) // the context is read with each piece
 	l := Lane{Ranges: []source.Range{part}, Cached: cached, Workers: 1,
 		Config: engine.Config{AheadBytes: o.facts.Ahead, PieceBytes: most, BlockBytes: most}}
+	if cached && part == o.Second {
+		l.Workers = o.workers(part.Len() / int64(most))
+	}
 	for _, l.Engine = range candidates(o.facts, cached) {
 		if l.Engine != Uring {
 			lanes = append(lanes, l)
 		}
 	}
 	return lanes
+}
+
+// workers returns how many workers search so many pieces: all, if each gets two and memory allows it.
+func (o Opening) workers(pieces int64) int {
+	n := o.facts.Threads
+	if o.facts.Want.Workers > 0 {
+		n = o.facts.Want.Workers
+	}
+	for n > 1 && (pieces < 2*int64(n) || !o.facts.fits(n)) {
+		n--
+	}
+	return max(n, 1)
 }

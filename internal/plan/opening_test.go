@@ -61,7 +61,7 @@ func TestOpeningLanes(t *testing.T) {
 		}
 		for _, l := range o.Lanes(o.Second, cached) {
 			names += l.Engine + " "
-			if l.Workers != 1 || l.Bytes() != o.Second.Len() || l.Config.PieceBytes < o.PieceBytes || l.Config.AheadBytes != f.Ahead ||
+			if l.Workers != max(f.Want.Workers, 1) || l.Bytes() != o.Second.Len() || l.Config.PieceBytes < o.PieceBytes || l.Config.AheadBytes != f.Ahead ||
 				l.Config.PieceBytes < 4*f.Ahead || l.Config.BlockBytes != l.Config.PieceBytes {
 				t.Errorf("%+v for %+v", l, f)
 			}
@@ -75,12 +75,49 @@ func TestOpeningLanes(t *testing.T) {
 	}{
 		{Facts{Ahead: 100_000}, false, "pread "},
 		{Facts{Ahead: 6}, true, "mmap pread "},
+		{Facts{Want: Want{Workers: 7}}, true, "mmap pread "},
 		{Facts{NoMap: "no room"}, true, "pread "},
 		{Facts{Kind: source.Memory}, true, "memory "},
 		{Facts{Kind: source.Memory}, false, "memory "},
 	} {
 		if got := engines(test.facts, test.cached); got != test.want {
 			t.Errorf("%+v, cached %v: %s, want %s", test.facts, test.cached, got, test.want)
+		}
+	}
+}
+
+// TestOpeningWorkers has the second part searched by as many workers as there are, as memory allows,
+// and as get two pieces each; only where it is cached.
+func TestOpeningWorkers(t *testing.T) {
+	piece := int64(openingPieceBytesMax.Real())
+	for _, test := range []struct {
+		facts  Facts
+		bytes  int64 // of the second part
+		cached bool
+		want   int
+	}{
+		{Facts{Threads: 4}, 15 * mib, true, 4},
+		{Facts{Threads: 4}, 15 * mib, false, 1},
+		{Facts{Threads: 4}, 8 * piece, true, 4},
+		{Facts{Threads: 4}, 8*piece - 1, true, 3},
+		{Facts{Threads: 4}, 4*piece - 1, true, 1},
+		{Facts{}, 15 * mib, true, 1},
+		{Facts{Threads: 4, Want: Want{Workers: 1}}, 15 * mib, true, 1},
+		{Facts{Threads: 1, Want: Want{Workers: 3}}, 15 * mib, true, 3},
+		{Facts{Threads: 4, Want: Want{MemBytes: BaseBytes + 6*mib}}, 15 * mib, true, 3},
+	} {
+		o, ok := OpeningOf(test.facts, source.Range{End: 1*mib + test.bytes})
+		if !ok {
+			t.Fatalf("no opening of %+v", test.facts)
+		}
+		for _, l := range o.Lanes(o.Second, test.cached) {
+			if l.Workers != test.want {
+				t.Errorf("%+v, %d bytes, cached %v: %s with %d workers, want %d",
+					test.facts, test.bytes, test.cached, l.Engine, l.Workers, test.want)
+			}
+		}
+		if first := o.Lanes(o.First, true); first[0].Workers != 1 {
+			t.Errorf("%+v: %d workers for the first part", test.facts, first[0].Workers)
 		}
 	}
 }

@@ -10,7 +10,7 @@
 //	input                             engine
 //	pipe, terminal, endless device    stream
 //	too small to share                mmap if cached, else pread; one worker
-//	in the page cache                 mmap or pread, compared all the time
+//	in the page cache                 mmap or pread, compared all the time, by faults or by time
 //	not in the page cache             to be kept there: mmap or pread, by trial
 //	                                  otherwise: uring or pread, by trial
 //	partly cached                     one lane for the cached part, one for the rest
@@ -79,8 +79,9 @@ type Facts struct {
 type Lane struct {
 	Engine string
 	// Other, if not empty, is an engine that reads some pieces too, and most of them while it is
-	// faster: see package compared.
+	// faster: see package compared. Timed says that the two are compared by the time they take.
 	Other   string
+	Timed   bool
 	Ranges  []source.Range
 	Cached  bool
 	Workers int
@@ -207,16 +208,19 @@ func mixed(f Facts) (Decision, error) {
 
 // cached decides how cached bytes are read. Whether a mapping or reads are faster depends on how the
 // bytes lie in memory: the page cache holds some files in large folios, and others, or parts of them, in
-// pages of 4 KiB with a fault for every few of them. So where there is enough work, both are compared
-// all the time.
+// pages of 4 KiB with a fault for every few of them. So where there is enough work, the faults are
+// counted, and where there is much, both are compared all the time.
 func (f Facts) cached(ranges []source.Range) Decision {
 	names := candidates(f, true)
 	lane := Lane{Engine: names[0], Cached: true, Ranges: ranges, Workers: workers(f)}
-	why := "compared with pread as it goes"
-	if len(names) > 1 && bytesOf(ranges) >= int64(comparedBytesMin.Get()) {
-		lane.Other = names[1]
-	} else {
-		lane.Engine, why = best(f, names, true)
+	name, why := best(f, names, true)
+	switch n := bytesOf(ranges); {
+	case len(names) > 1 && n >= int64(timedBytesMin.Get()):
+		lane.Other, lane.Timed, why = names[1], true, "compared with pread as it goes"
+	case len(names) > 1 && n >= int64(countedBytesMin.Get()) && name == names[0]:
+		lane.Other, why = names[1], why+", and pread where it takes many faults"
+	default:
+		lane.Engine = name
 	}
 	return Decision{Lanes: []Lane{lane}, Reasons: []string{fmt.Sprintf("%s of %s: %s, %s",
 		size(bytesOf(ranges)), residency(f, true), lane.Engine, why)}}

@@ -30,13 +30,17 @@ func trial(name string, gbPerSecond float64) Trial {
 	return t
 }
 
-// text formats a decision as "trial uring×2 of 64 MiB" or "mmap|pread×2 + uring×1".
+// text formats a decision as "trial uring×2 of 64 MiB" or "mmap|pread×2 + uring×1". Two engines
+// with a stroke between them are timed, with a slash the faults of the first are counted.
 func text(d Decision) string {
 	var parts []string
 	for _, l := range d.Lanes {
 		part := fmt.Sprintf("%s×%d", l.Engine, l.Workers)
 		if l.Other != "" {
-			part = fmt.Sprintf("%s|%s×%d", l.Engine, l.Other, l.Workers)
+			part = fmt.Sprintf("%s/%s×%d", l.Engine, l.Other, l.Workers)
+		}
+		if l.Timed {
+			part = strings.ReplaceAll(part, "/", "|")
 		}
 		if d.Trial {
 			part = fmt.Sprintf("trial %s×%d of %s", l.Engine, l.Workers, size(l.Bytes()))
@@ -73,10 +77,12 @@ func TestSituations(t *testing.T) {
 			Rates: Rates{Kernel: 50e6, WakeSeconds: 10e-6}}, "mmap×2", ""},
 		{"slow wake-ups make a larger one too small", Facts{Left: []source.Region{cached(0, 4<<20)},
 			Rates: Rates{Kernel: 20e9, WakeSeconds: 50e-6}}, "mmap×1", "too little work"},
-		{"too little to compare engines", Facts{Left: []source.Region{cached(0, 512<<20-1)}}, "mmap×2", "usually the fastest"},
+		{"too little to count faults", Facts{Left: []source.Region{cached(0, 32<<20-1)}}, "mmap×2", "usually the fastest"},
+		{"enough to count faults", Facts{Left: []source.Region{cached(0, 32<<20)}}, "mmap/pread×2", "and pread where it takes many faults"},
+		{"not enough to time engines", Facts{Left: []source.Region{cached(0, 512<<20-1)}}, "mmap/pread×2", "and pread where it takes many faults"},
 		{"the machine's figures decide about it", Facts{Left: []source.Region{cached(0, 512<<20-1)},
 			Rates: Rates{Map: 10e9, Copy: 20e9}}, "pread×2", "on this machine"},
-		{"enough to compare engines", Facts{Left: []source.Region{cached(0, 512<<20)}}, "mmap|pread×2", "compared"},
+		{"enough to time engines", Facts{Left: []source.Region{cached(0, 512<<20)}}, "mmap|pread×2", "compared"},
 		{"warm", Facts{Left: warm, Rates: Rates{Map: 10e9, Copy: 20e9}}, "mmap|pread×2", "compared"},
 		{"warm, no mapping", Facts{Left: warm, NoMap: "the test forbids it"}, "pread×2", "only engine"},
 		{"cold, first trial", Facts{Left: frozen}, "trial uring×2 of 64 MiB", "try uring"},

@@ -36,9 +36,11 @@ var (
 	trialBytes     = threshold.New("plan: trial on uncached bytes", 32*mib, 1)
 	trialRingBytes = threshold.New("plan: trial of direct reads", 64*mib, 1)
 
-	// For less cached work, comparing two engines costs more than the better one usually saves: the
-	// buffers of the second one alone take a millisecond, and 150 MB then a sixth more processor time.
-	comparedBytesMin = threshold.New("plan: cached work that two engines are compared on", 512*mib, 1)
+	// For less cached work, taking the time of two engines costs more than the better one usually saves:
+	// the buffers of the second one alone take a millisecond, and 150 MB then a sixth more processor time.
+	timedBytesMin = threshold.New("plan: cached work that two engines are timed on", 512*mib, 1)
+	// For less, reads gain nothing even in single pages: their buffers cost as much as the faults.
+	countedBytesMin = threshold.New("plan: cached work whose faults are counted", 32*mib, 1)
 )
 
 const (

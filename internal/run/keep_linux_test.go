@@ -17,6 +17,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/plan"
 	"github.com/thresh-dev/thresh/internal/scan"
 	"github.com/thresh-dev/thresh/internal/table"
+	"github.com/thresh-dev/thresh/internal/test/pagecache"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
@@ -122,7 +123,7 @@ func cacheFirst(t *testing.T, name string, n int64) int64 {
 		t.Fatal(err)
 	}
 	if got != n {
-		t.Skipf("the page cache cannot be set up here: %d bytes are in it, not %d", got, n)
+		pagecache.Unusable(t, "%d bytes are in it, not %d", got, n)
 	}
 	return got
 }
@@ -186,6 +187,86 @@ func TestProbesLeaveThePageCache(t *testing.T) {
 			t.Errorf("probe %v: %d bytes are cached afterwards", probe, cachedBytes)
 		}
 		if err := in.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestKeep decides about files that are in memory, fit into it, or do not.
+func TestKeep(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(name, make([]byte, 4096), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := source.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	const huge = 1 << 60
+	region := func(from, to int64, cached bool) source.Region {
+		return source.Region{Range: source.Range{Off: from, End: to}, Cached: cached}
+	}
+	tests := []struct {
+		f      *source.File
+		left   []source.Region
+		policy Cache
+		want   plan.Keep
+		reason string
+	}{
+		{f, []source.Region{region(0, huge, false)}, CacheAuto, plan.KeepNone, "more than half"},
+		{f, []source.Region{region(0, huge, true)}, CacheAuto, plan.KeepCheap, ""},
+		{f, []source.Region{region(0, huge, true), region(huge, huge+1, false)}, CacheAuto, plan.KeepNone, "more than half"},
+		{f, []source.Region{region(0, 4096, false)}, CacheAuto, plan.KeepCheap, ""},
+		{f, []source.Region{region(0, huge, false)}, CacheKeep, plan.KeepAll, ""},
+		{f, []source.Region{region(0, 4096, true)}, CacheNeutral, plan.KeepNone, "--cache neutral"},
+		{source.FromBytes("x", make([]byte, 10)), []source.Region{region(0, 10, true)}, CacheKeep, plan.KeepNone, ""},
+	}
+	for _, test := range tests {
+		got, reason := keep(test.f, test.left, test.policy)
+		if got != test.want || (reason == "") != (test.reason == "") || !strings.Contains(reason, test.reason) {
+			t.Errorf("%+v, %s: %v, %q", test.left, test.policy, got, reason)
+		}
+	}
+}
+
+// TestNextQuestion crosses the borders between little, some and all.
+func TestNextQuestion(t *testing.T) {
+	folder, err := os.MkdirTemp(".", ".next-") // not in memory, as the temporary folder may be
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(folder) })
+	name := filepath.Join(folder, "file")
+	const page, pages = 4096, 1024
+	if os.Getpagesize() != page {
+		t.Skip("the pages are of another size")
+	}
+	if err := os.WriteFile(name, make([]byte, pages*page), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		cached, skipped, length int64 // pages
+		text                    string
+	}{
+		{10, 0, pages, "the next question reads from storage again"},
+		{11, 0, pages, "the next question finds 44.00 KiB of 4.00 MiB in memory"},
+		{1013, 0, pages, "the next question finds 3.96 MiB of 4.00 MiB in memory"},
+		{1014, 0, pages, "the next question reads from memory"},
+		{600, 424, pages, "the next question reads from memory"}, // the rest are holes
+		{256, 0, 256, "the next question reads from memory"},
+		{255, 0, 255, ""}, // too little
+	} {
+		cacheFirst(t, name, test.cached*page)
+		f, err := source.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, text := (&Input{file: f}).nextQuestion(source.Range{End: test.length * page}, test.skipped*page)
+		if n != test.cached*page || text != test.text {
+			t.Errorf("%+v: %d bytes, %q", test, n, text)
+		}
+		if err := f.Close(); err != nil {
 			t.Fatal(err)
 		}
 	}

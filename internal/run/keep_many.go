@@ -1,7 +1,6 @@
 package run
 
 import (
-	"errors"
 	"math"
 	"os"
 	"sync"
@@ -58,8 +57,8 @@ func (in *Input) bytesRead(o *Options) int64 {
 	return max(in.file.Bytes, 0)
 }
 
-// searchNeutral searches a small file by itself and leaves the page cache as it was. A big file is marked
-// as big. It returns false if the file is not regular or cannot be opened.
+// searchNeutral searches a file by itself and leaves the page cache as it was, or marks it as big. It
+// returns false if the file is not regular or cannot be opened.
 func (w *smallWorker) searchNeutral(b *batch, i int) bool {
 	t := &b.tasks[i]
 	info, err := os.Stat(t.name)
@@ -70,10 +69,6 @@ func (w *smallWorker) searchNeutral(b *batch, i int) bool {
 	if err != nil {
 		return false // the other way meets the error again and reports it
 	}
-	if info.Size() <= int64(smallBytesMax.Get()) {
-		w.searchInput(b, i, in, CacheNeutral)
-		return true
-	}
-	t.big, t.err = true, errors.Join(in.dropBrought(), in.Close())
+	w.searchOpen(b, i, in)
 	return true
 }

@@ -1,7 +1,9 @@
 package run
 
 import (
+	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -62,7 +64,7 @@ func TestNeutralOfSmallFiles(t *testing.T) {
 	}
 	t.Cleanup(func() { os.RemoveAll(folder) })
 	var names []string
-	for i, n := range []int{1, 4096, 100_000, smallBytesMax.Real(), smallBytesMax.Real() + 1, 1 << 20} {
+	for i, n := range []int{1, 4096, 100_000, 256 << 10, smallBytesMax.Real(), smallBytesMax.Real() + 1, 3 << 20} {
 		name := filepath.Join(folder, fmt.Sprint(i))
 		if err := os.WriteFile(name, []byte(strings.Repeat("x", n-1)+"y"), 0o600); err != nil {
 			t.Fatal(err)
@@ -103,5 +105,75 @@ func TestNeutralOfSmallFiles(t *testing.T) {
 	neutral, bytes := find(CacheNeutral)
 	if bytes != 0 || !slices.Equal(neutral, kept) {
 		t.Errorf("neutral: %d bytes are cached; hits %v instead of %v", bytes, neutral, kept)
+	}
+}
+
+// headOfMany is what a look at the first bytes of a big file may bring into the page cache before it is
+// known that the file is not to stay there.
+const headOfMany = 64 << 10
+
+// TestBudgetOfARun searches files that fit into memory one by one, but not together, and looks at which are
+// in the page cache afterwards.
+func TestBudgetOfARun(t *testing.T) {
+	const files, fileBytes, keptFiles = 9, 5 << 20, 5
+	folder, err := os.MkdirTemp(".", ".budget-") // not in memory, as the temporary folder may be
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(folder) })
+	var names []string
+	for i := range files {
+		names = append(names, filepath.Join(folder, fmt.Sprint(i)))
+		if err := os.WriteFile(names[i], []byte(strings.Repeat("a line, of text\n", fileBytes/16)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		cache         Cache
+		small, alone  int
+		most          int64
+		kept, workers int
+		more          int // files may stay: what each worker has read before it knew
+	}{
+		{CacheAuto, smallBytesMax.Real(), aloneFileBytesMax.Real(), keptFiles * fileBytes, keptFiles, 0, 0}, // by one worker each
+		{CacheAuto, smallBytesMax.Real(), aloneFileBytesMax.Real(), keptFiles*fileBytes - 1, keptFiles - 1, 1, 0},
+		{CacheAuto, smallBytesMax.Real(), 1, keptFiles * fileBytes, keptFiles, 0, 0},   // by all workers
+		{CacheAuto, 2 * fileBytes, 1, keptFiles * fileBytes, keptFiles, 2, aloneFiles}, // in one go
+		{CacheAuto, 2 * fileBytes, 1, 0, keptUnasked / fileBytes, 2, aloneFiles},       // the first ones are so little that nobody asks
+		{CacheKeep, smallBytesMax.Real(), aloneFileBytesMax.Real(), 0, files, 0, 0},
+		{CacheNeutral, smallBytesMax.Real(), aloneFileBytesMax.Real(), math.MaxInt64, 0, 0, 0},
+	} {
+		setFor(t, smallBytesMax, c.small)
+		setFor(t, aloneFileBytesMax, c.alone)
+		for _, name := range names {
+			cacheFirst(t, name, 0)
+		}
+		m := &manyRun{query: Lines(), count: true, options: Options{Cache: c.cache, Workers: c.workers, Receipt: true},
+			visitor: Visitor{Done: func(_ string, _ Report, err error) error { return err }}}
+		m.keep.ask.Do(func() { m.keep.most = c.most })
+		receipt, err := searchAll(t.Context(), listed(names...), m)
+		if err != nil || receipt.Bytes != files*fileBytes {
+			t.Fatalf("%d bytes, %v", receipt.Bytes, err)
+		}
+		kept := 0
+		var cached []int64
+		for _, name := range names {
+			f, err := source.Open(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			n, err := f.CachedBytes(source.Range{End: fileBytes})
+			if err = errors.Join(err, f.Close()); err != nil {
+				t.Fatal(err)
+			}
+			if cached = append(cached, n); n > fileBytes/2 {
+				kept++
+			} else if n > headOfMany {
+				t.Errorf("%+v: %d bytes of %s are left in the page cache", c, n, name)
+			}
+		}
+		if more := kept - c.kept; more < 0 || more > c.more {
+			t.Errorf("%+v: %d files are in the page cache: %v bytes", c, kept, cached)
+		}
 	}
 }

@@ -49,7 +49,7 @@ func (p Plan) withOpening(in *Input, ask request, o Options) (Plan, error) {
 		return Plan{}, err
 	}
 	if opening, ok := openingOf(in, ask, o, span); ok {
-		p.Lines = append(p.Lines, fmt.Sprintf("opening:    one worker searches the first %s at once; "+
+		p.Lines = append(p.Lines, fmt.Sprintf("opening:    the first %s are searched at once; "+
 			"this plan is for the rest", bytesText(opening.Second.End-span.Off)))
 	}
 	return p, nil

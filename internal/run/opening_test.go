@@ -17,6 +17,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/plan"
 	"github.com/thresh-dev/thresh/internal/scan"
+	"github.com/thresh-dev/thresh/internal/test/pagecache"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
@@ -132,7 +133,7 @@ func TestNoOpening(t *testing.T) {
 		}
 	}
 	p, err := Explain(in, q, Options{Limit: 1})
-	if err != nil || !strings.Contains(p.String(), "opening:    one worker searches the first 4.88 KiB at once") {
+	if err != nil || !strings.Contains(p.String(), "opening:    the first 4.88 KiB are searched at once") {
 		t.Errorf("%v\n%s", err, p)
 	}
 	// A bound that is too small is an error wherever the hit is.
@@ -189,7 +190,7 @@ func TestNeutralOpening(t *testing.T) {
 			t.Fatal(err)
 		}
 		if n, err := in.file.CachedBytes(all); err != nil || n > 0 {
-			t.Skipf("the page cache cannot be set up here: %d bytes are in it, %v", n, err)
+			pagecache.Unusable(t, "%d bytes are in it, %v", n, err)
 		}
 		hits, _ := search(t, in, must(t)(Text("needle")), Options{Limit: 1, Cache: CacheNeutral})
 		n, err := in.file.CachedBytes(all)

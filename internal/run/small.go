@@ -7,23 +7,28 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/input/decompress"
 	"github.com/thresh-dev/thresh/internal/input/source"
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
+
+// storageBytes is the size from which on reading a file takes longer than opening it, if it comes from
+// storage. Then more workers read at once than open small files best.
+var storageBytes = threshold.New("many: file that more workers start for", 64<<10, 1)
+
+// smallMost returns the most bytes of a file that is read in one go: the buffers of that many workers take
+// an eighth of the memory bound at most, or are as small as is useful.
+func smallMost(o *Options, workers int) int {
+	least := min(smallBytesMax.Get(), storageBytes.Get())
+	return max(int(min(int64(smallBytesMax.Get()), o.Memory/8/int64(workers))), least)
+}
 
 // work searches small files until there are none left.
 func (m *manyRun) work() {
-	w := &smallWorker{many: m, reader: source.NewSmallReader(smallBytesMax.Get())}
+	w := &smallWorker{many: m, reader: source.NewSmallReader(m.smallMax)}
 	defer w.reader.Close()
-	for b := range m.toDo {
-		for i := range b.tasks {
-			switch task := &b.tasks[i]; {
-			case task.err != nil:
-			case m.ctx.Err() != nil:
-				task.err = m.ctx.Err()
-			default:
-				w.search(b, i)
-			}
+	for b := m.next(); b != nil; b = m.next() {
+		for b != nil {
+			b = w.searchBatch(b)
 		}
-		close(b.done)
 	}
 }
 
@@ -31,6 +36,37 @@ func (m *manyRun) work() {
 type smallWorker struct {
 	many   *manyRun
 	reader *source.SmallReader
+	rest   *batch // of the batch that it searches, offered to others
+}
+
+// searchBatch searches the files of a batch. After a file that takes long it returns the rest of them as
+// a batch of its own, if no other worker has taken that meanwhile.
+func (w *smallWorker) searchBatch(b *batch) (rest *batch) {
+	w.rest = nil
+	for ; b.searched < len(b.tasks) && w.rest == nil; b.searched++ {
+		switch t := &b.tasks[b.searched]; {
+		case t.err != nil:
+		case w.many.ctx.Err() != nil:
+			t.err = w.many.ctx.Err()
+		default:
+			w.search(b, b.searched)
+		}
+	}
+	b.rest = w.rest
+	close(b.done)
+	if w.many.rests.reclaim(w.rest) {
+		return w.rest
+	}
+	return nil
+}
+
+// offerRest offers the tasks of a batch from one on to other workers, because the one before takes long.
+func (w *smallWorker) offerRest(b *batch, from int) {
+	if from < len(b.tasks) {
+		w.rest = newBatch(b.tasks[from:])
+		w.many.rests.offer(w.rest)
+	}
+	w.many.start(w.many.alone.most)
 }
 
 // search searches a file, or marks it as big.
@@ -44,8 +80,8 @@ func (w *smallWorker) search(b *batch, i int) {
 		return
 	}
 	data, err := w.reader.Read(t.name)
-	if !w.many.visitor.Raw && mayBeCompressed(t.name, data, err) {
-		w.searchCompressed(b, i)
+	if !w.many.visitor.Raw && mayBeCompressed(t.name, data, err) || err == source.ErrNotSmall && len(data) > 0 {
+		w.searchBig(b, i)
 		return
 	}
 	if t.big = err == source.ErrNotSmall; t.big {
@@ -57,6 +93,9 @@ func (w *smallWorker) search(b *batch, i int) {
 	o := &many.options
 	size := int64(len(data))
 	many.keep.policy(o, size) // counted; these bytes have been read
+	if size > int64(storageBytes.Get()) {
+		many.start(many.alone.most)
+	}
 	data = clip(data, o)
 	n := int64(len(data))
 	if o.Progress != nil {
@@ -99,9 +138,9 @@ func mayBeCompressed(name string, data []byte, err error) bool {
 	return format != decompress.Plain || unsupported != nil || promised
 }
 
-// searchCompressed searches a small compressed file with one worker: many files keep the
-// processors busier than the members of each would.
-func (w *smallWorker) searchCompressed(b *batch, i int) {
+// searchBig searches a file that is compressed, or too big to be read in one go, with one worker, or
+// marks it as big: many files keep the processors busier than the parts of each would.
+func (w *smallWorker) searchBig(b *batch, i int) {
 	t, many := &b.tasks[i], w.many
 	in, err := many.visitor.open(t.name)
 	var archive *ArchiveError
@@ -112,17 +151,29 @@ func (w *smallWorker) searchCompressed(b *batch, i int) {
 		t.err = err
 		return
 	}
-	if t.big = !in.Compressed(); t.big {
+	w.searchOpen(b, i, in)
+}
+
+// searchOpen does that with an input that is open, and closes it.
+func (w *smallWorker) searchOpen(b *batch, i int, in *Input) {
+	t, many := &b.tasks[i], w.many
+	format, bytes, small := decompress.Plain, in.file.Bytes, many.smallMax
+	if in.Compressed() {
+		format, bytes, small = in.compressed.format, in.compressed.file.Bytes, compressedSmallBytesMax.Get()
+	} else if t.big = in.file.Kind != source.Regular; t.big { // it was replaced
 		t.err = in.Close()
 		return
 	}
-	if bytes := in.compressed.file.Bytes; bytes > int64(compressedSmallBytesMax.Get()) {
-		if t.big = !many.alone.take(in.compressed.format, bytes); t.big {
-			t.bigBytes, t.err = bytes, in.Close()
+	if bytes > int64(small) {
+		if t.big = !many.alone.take(format, bytes); t.big {
+			if t.bigBytes = bytes; many.neutral() {
+				t.err = in.dropBrought()
+			}
+			t.err = errors.Join(t.err, in.Close())
 			return
 		}
-		many.substitute()
 		defer many.alone.finish(bytes)
+		w.offerRest(b, i+1)
 	}
 	w.searchInput(b, i, in, many.keep.policy(&many.options, in.bytesRead(&many.options)))
 }

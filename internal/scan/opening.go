@@ -10,8 +10,8 @@ import (
 	"github.com/thresh-dev/thresh/internal/plan"
 )
 
-// opening searches the beginning of the range in the calling goroutine. If that is not enough, it has
-// the rest examined. To the ledger it is a phase like others: its pieces are the lowest, and the rest
+// opening searches the beginning of the range, the first part in the calling goroutine. If that is not
+// enough, it has the rest examined. To the ledger it is a phase like others: its pieces are the lowest, and the rest
 // is left to later phases.
 func (d *driver) opening() error {
 	o := d.job.Opening
@@ -57,18 +57,36 @@ const sampleBytes = 1 << 20
 func (d *driver) openingPart(o *plan.Opening, part source.Range, cached bool, until time.Time) (err error) {
 	for _, l := range o.Lanes(part, cached) {
 		began, before := time.Now(), d.ledger.scanned.Load()
-		if err = d.openingLane(o, l, until); errors.As(err, new(*engine.RefusedError)) {
+		if l.Workers > 1 {
+			err = d.openingAll(l)
+		} else {
+			err = d.openingLane(o, l, until)
+		}
+		if errors.As(err, new(*engine.RefusedError)) {
 			continue
 		}
 		searched := d.ledger.scanned.Load() - before
 		if searched == 0 && err == nil && d.rest.Len() > 0 {
 			return nil // there was no time, or only a hole
 		}
-		d.result.Lanes = append(d.result.Lanes, LaneUse{Engine: l.Engine, Workers: 1, Bytes: searched,
+		d.result.Lanes = append(d.result.Lanes, LaneUse{Engine: l.Engine, Workers: l.Workers, Bytes: searched,
 			Time: time.Since(began), Config: l.Config})
-		d.result.Reasons = append(d.result.Reasons, fmt.Sprintf("%s: one worker on %d bytes, before the rest was examined",
-			l.Engine, searched))
+		d.result.Reasons = append(d.result.Reasons, fmt.Sprintf("%s ×%d on %d bytes, before the rest was examined",
+			l.Engine, l.Workers, searched))
 		return err
+	}
+	return err
+}
+
+// openingAll searches a lane by several workers.
+func (d *driver) openingAll(l plan.Lane) error {
+	d.rest.Off = l.Ranges[0].End
+	left, err := d.phase(plan.Decision{Lanes: []plan.Lane{l}}, d.rest.Off, false)
+	if len(left) > 0 {
+		d.rest.Off = left[0].Off
+	}
+	if d.ledger.isStopped() {
+		d.rest.Off = d.rest.End
 	}
 	return err
 }

@@ -5,6 +5,8 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/input/source"
+	"github.com/thresh-dev/thresh/internal/plan"
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
 // lane is the queue of one engine: ranges of the input that are handed out piece by piece.
@@ -13,6 +15,21 @@ type lane struct {
 	ranges     []source.Range // not handed out yet; the first one is cut from the front
 	data       source.Range   // the written range at the cursor, if holes are skipped
 	pieceBytes int64
+	growTo     int64 // the piece size doubles with each piece until it is this; 0: it stays as it is
+}
+
+// firstPieceBytes is the first piece of a stream. A reader gets a piece when all of it has arrived or was
+// decompressed, so a hit at the beginning of a large compressed file is found sooner in small pieces.
+var firstPieceBytes = threshold.New("scan: first piece of a stream", 64<<10, 1)
+
+// newLane returns the queue of a lane of a plan.
+func newLane(e engine.Engine, l plan.Lane) *lane {
+	all := &lane{engine: e, ranges: slices.Clone(l.Ranges), pieceBytes: int64(l.Config.PieceBytes)}
+	if l.Engine == plan.Stream && l.Ranges[0].Off == 0 {
+		all.growTo = all.pieceBytes
+		all.pieceBytes = min(all.pieceBytes, int64(firstPieceBytes.Get()))
+	}
+	return all
 }
 
 // next returns the next piece that begins below bound, and calls skip for the holes before it.
@@ -42,6 +59,7 @@ func (l *lane) next(job *Job, bound int64, skip func(source.Range)) (p engine.Pi
 		n := min(l.pieceBytes-r.Off%l.pieceBytes, end-r.Off)
 		p = engine.Piece{Off: r.Off, Len: int(n)}
 		r.Off += n
+		l.pieceBytes = min(2*l.pieceBytes, max(l.growTo, l.pieceBytes))
 		return p, true, nil
 	}
 	return p, false, nil

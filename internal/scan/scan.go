@@ -13,7 +13,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"sync"
 	"time"
 
@@ -187,7 +186,7 @@ func (d *driver) phase(decision plan.Decision, rest int64, mayReplan bool) ([]so
 		if err != nil {
 			return laneRanges(decision), err
 		}
-		lanes[i] = &lane{engine: e, ranges: slices.Clone(l.Ranges), pieceBytes: int64(l.Config.PieceBytes)}
+		lanes[i] = newLane(e, l)
 	}
 	d.ledger.open(lanes, rest)
 	replanned, err := d.runLanes(decision, lanes, mayReplan)
@@ -298,7 +297,7 @@ func (d *driver) engine(l plan.Lane) (engine.Engine, error) {
 		if err != nil {
 			return nil, errors.Join(err, e.Close())
 		}
-		e = compared.Open(e, other)
+		e = compared.Open(e, other, l.Timed)
 	}
 	d.engines[key] = e
 	return e, nil
@@ -307,7 +306,7 @@ func (d *driver) engine(l plan.Lane) (engine.Engine, error) {
 // laneKey tells the engines of lanes apart.
 func laneKey(l plan.Lane) string {
 	l.Config.Stop = nil
-	return fmt.Sprint(l.Engine, l.Other, l.Config)
+	return fmt.Sprint(l.Engine, l.Other, l.Timed, l.Config)
 }
 
 func (d *driver) closeEngines() (err error) {

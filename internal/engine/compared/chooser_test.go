@@ -13,6 +13,7 @@ type costs [2]float64
 // samples are disturbed, as by another process.
 func simulate(seed uint64, pieces int, at func(i int) costs) (c chooser, micros float64) {
 	r := rand.New(rand.NewPCG(seed, 1))
+	c.timed = true
 	for i := range pieces {
 		way := c.next()
 		cost := at(i)[way] * (1 + 0.03*r.Float64())
@@ -73,7 +74,7 @@ func TestChooser(t *testing.T) {
 
 // TestShortPieces sees that the last piece of a file, which is short, decides nothing.
 func TestShortPieces(t *testing.T) {
-	var c chooser
+	c := chooser{timed: true}
 	for range 100 {
 		c.record(c.next(), 1000, time.Microsecond)
 	}
@@ -81,5 +82,65 @@ func TestShortPieces(t *testing.T) {
 	c.record(1-chosen, 10, time.Nanosecond/10)
 	if c.chosen != chosen {
 		t.Error("a short piece changed the choice")
+	}
+}
+
+// TestFaults gives a chooser that counts faults pieces of 2 MiB with a fault for so many KiB.
+func TestFaults(t *testing.T) {
+	const pieceBytes = 2 << 20
+	tests := []struct {
+		name    string
+		at      func(i int) int64 // KiB for each fault of piece i
+		pieces  int
+		reads   int // pieces that reads are better for
+		mostBad int // pieces that may go to the worse engine
+	}{
+		{"large folios", func(int) int64 { return 2048 }, 1000, 0, 0},
+		{"no fault at all", func(int) int64 { return 1 << 20 }, 1000, 0, 0},
+		{"copied", func(int) int64 { return 128 }, 1000, 0, 0},
+		{"just enough", func(int) int64 { return 86 }, 1000, 0, 0},
+		{"just not enough", func(int) int64 { return 81 }, 1000, 1000, countsKept + 3 + 1000/32},
+		{"single pages", func(int) int64 { return 62 }, 1000, 1000, countsKept + 3 + 1000/32},
+		{"each page", func(int) int64 { return 4 }, 24, 24, countsKept + 2},
+		{"small folios at the beginning", func(i int) int64 { return 64 + int64(min(i/6, 1))*1984 }, 180, 6, 6},
+		{"single pages from the middle on", func(i int) int64 { return 2048 - int64(i/500)*1984 }, 1000, 500, faultsEvery*countsKept + 3 + 500/32},
+		{"single pages up to the middle", func(i int) int64 { return 64 + int64(i/500)*1984 }, 1000, 500, countsKept + 3 + 500/32 + 31},
+	}
+	for _, test := range tests {
+		var c chooser
+		bad, reads := 0, 0
+		for i := range test.pieces {
+			faults := pieceBytes / (test.at(i) << 10)
+			read := c.next() == 1
+			if !read && c.counts() {
+				c.recordFaults(pieceBytes, faults)
+			}
+			readIsBetter := faults*faultBytes > pieceBytes
+			if readIsBetter {
+				reads++
+			}
+			if read != readIsBetter {
+				bad++
+			}
+		}
+		if reads != test.reads || bad > test.mostBad {
+			t.Errorf("%s: %d of %d pieces by the worse engine, at most %d; %d to be read, want %d",
+				test.name, bad, test.pieces, test.mostBad, reads, test.reads)
+		}
+	}
+	var c chooser
+	for range countsKept {
+		c.recordFaults(pieceBytes, 100)
+	}
+	if c.recordFaults(1000, 0); c.chosen != 1 {
+		t.Error("a short piece changed the choice")
+	}
+	if c.recordFaults(pieceBytes, 1); c.chosen != 0 {
+		t.Error("a piece of few faults did not change the choice")
+	}
+	for range countsKept - 1 { // as many faults as a worker takes when it starts
+		if c.recordFaults(pieceBytes, 100); c.chosen != 0 {
+			t.Error("a few pieces changed the choice")
+		}
 	}
 }

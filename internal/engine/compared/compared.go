@@ -9,6 +9,7 @@ package compared
 
 import (
 	"errors"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -23,10 +24,11 @@ type comparedEngine struct {
 	chooser chooser
 }
 
-// Open returns an engine that reads with both engines. It owns them. The first one is preferred where
-// they are about as fast as each other.
-func Open(first, second engine.Engine) engine.Engine {
-	return &comparedEngine{engines: [2]engine.Engine{first, second}}
+// Open returns an engine that reads with both engines. It owns them. The first one is a mapping, and is
+// preferred where they are about as fast as each other. They are compared by the time they take if timed
+// is true, otherwise by the mapping's faults. A system that does not count faults keeps to the mapping.
+func Open(mapping, reads engine.Engine, timed bool) engine.Engine {
+	return &comparedEngine{engines: [2]engine.Engine{mapping, reads}, chooser: chooser{timed: timed}}
 }
 
 // Name returns the name of the preferred engine.
@@ -73,16 +75,45 @@ func (r *reader) Run(next engine.Next, visit engine.Visit) error {
 	}
 }
 
-// piece reads a piece with one of the engines, and reports how long it and its visits took.
+// piece reads a piece with one of the engines, and reports how long it and its visits took, or how
+// many faults.
 func (r *reader) piece(p engine.Piece, visit engine.Visit) (goOn bool, err error) {
 	r.mu.Lock()
 	i := r.chooser.next()
+	counts := i == 0 && r.chooser.counts()
 	r.mu.Unlock()
 	if r.readers[i] == nil {
 		if r.readers[i], err = r.engines[i].Reader(); err != nil {
 			return false, err
 		}
 	}
+	defer func() { r.read[i].Add(int64(p.Len)) }()
+	if counts {
+		runtime.LockOSThread() // the faults are those of a thread
+		defer runtime.UnlockOSThread()
+		before, known := threadFaults()
+		goOn, err = runOne(r.readers[i], p, visit)
+		if after, _ := threadFaults(); known {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			r.chooser.recordFaults(p.Len, after-before)
+		}
+		return goOn, err
+	}
+	if !r.chooser.timed {
+		return runOne(r.readers[i], p, visit)
+	}
+	began := time.Now()
+	goOn, err = runOne(r.readers[i], p, visit)
+	took := time.Since(began)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.chooser.record(i, p.Len, took)
+	return goOn, err
+}
+
+// runOne has a reader visit one piece. It reports whether the visitor wants more.
+func runOne(r engine.Reader, p engine.Piece, visit engine.Visit) (goOn bool, err error) {
 	goOn = true
 	left := p
 	once := func() (engine.Piece, bool) {
@@ -90,15 +121,9 @@ func (r *reader) piece(p engine.Piece, visit engine.Visit) (goOn bool, err error
 		left = engine.Piece{}
 		return p, ok
 	}
-	began := time.Now()
-	err = r.readers[i].Run(once, func(p engine.Piece, b engine.Block, last bool) bool {
+	err = r.Run(once, func(p engine.Piece, b engine.Block, last bool) bool {
 		goOn = visit(p, b, last)
 		return goOn
 	})
-	took := time.Since(began)
-	r.read[i].Add(int64(p.Len))
-	r.mu.Lock()
-	r.chooser.record(i, p.Len, took)
-	r.mu.Unlock()
 	return goOn, err
 }

@@ -19,7 +19,11 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-func open(f *source.File, c engine.Config) (engine.Engine, error) {
+func openTimed(f *source.File, c engine.Config) (engine.Engine, error) { return open(f, c, true) }
+
+func openCounted(f *source.File, c engine.Config) (engine.Engine, error) { return open(f, c, false) }
+
+func open(f *source.File, c engine.Config, timed bool) (engine.Engine, error) {
 	first, err := mmap.Open(f, c)
 	if err != nil {
 		return nil, err
@@ -28,12 +32,13 @@ func open(f *source.File, c engine.Config) (engine.Engine, error) {
 	if err != nil {
 		return nil, errors.Join(err, first.Close())
 	}
-	return compared.Open(first, second), nil
+	return compared.Open(first, second, timed), nil
 }
 
 // TestEngine also runs with every second piece read by the other engine.
 func TestEngine(t *testing.T) {
-	t.Run("real", func(t *testing.T) { enginetest.Run(t, open, enginetest.Traits{Name: "mmap"}) })
+	t.Run("real", func(t *testing.T) { enginetest.Run(t, openTimed, enginetest.Traits{Name: "mmap"}) })
+	t.Run("counted", func(t *testing.T) { enginetest.Run(t, openCounted, enginetest.Traits{Name: "mmap"}) })
 	t.Run("shrunk", func(t *testing.T) {
 		for _, size := range threshold.All() {
 			if strings.HasPrefix(size.Name(), "compared: ") {
@@ -41,7 +46,7 @@ func TestEngine(t *testing.T) {
 				t.Cleanup(func() { size.Set(size.Real()) })
 			}
 		}
-		enginetest.Run(t, open, enginetest.Traits{Name: "mmap"})
+		enginetest.Run(t, openTimed, enginetest.Traits{Name: "mmap"})
 	})
 }
 
@@ -57,7 +62,7 @@ func TestTakeBytes(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	e, err := open(f, engine.Config{PieceBytes: pieceBytes})
+	e, err := openTimed(f, engine.Config{PieceBytes: pieceBytes})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -56,10 +56,13 @@ func (e *mmapEngine) Name() string { return "mmap" }
 
 func (e *mmapEngine) Reader() (engine.Reader, error) { return &reader{e}, nil }
 
+// Close releases the pages of a large mapping by all cores first: the kernel looks at each of them, and
+// on one core that took a quarter as long as counting the lines in them had taken on two.
 func (e *mmapEngine) Close() error {
 	if e.data == nil {
 		return nil
 	}
+	release(e.data)
 	err := unix.Munmap(e.data)
 	e.data = nil
 	if err != nil {

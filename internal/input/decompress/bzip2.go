@@ -148,33 +148,3 @@ func (d *bzip2Decoder) end() error {
 	d.at = joint{}
 	return nil
 }
-
-// joint is what a run must know, besides the offset, to begin where another has ended. It is zero
-// at the beginning of members and frames, and so for all formats except bzip2.
-type joint struct {
-	bit   uint8 // in the byte at the offset
-	level uint8 // of the stream, whose next block or end follows; 0: a stream may begin
-	// The combined checksum of the stream's blocks so far; if partial, of the last blocks.
-	crc     uint32
-	partial bool
-	blocks  int
-}
-
-// jointed is a decoder whose runs may begin at any joint. Resume is called before reset.
-type jointed interface {
-	resume(at joint)
-	joint() joint
-}
-
-// fits reports whether a run that has ended here is continued by one that began at the joint next.
-func (j joint) fits(next joint) bool { return j.bit == next.bit && j.level == next.level }
-
-// after returns the end of a run that began at j. A partial end becomes a complete one: a combined
-// checksum is rotated by a bit for each block, so that of the blocks before is rotated on.
-func (j joint) after(end joint) joint {
-	if end.partial {
-		end.crc ^= bits.RotateLeft32(j.crc, end.blocks%32)
-		end.partial, end.blocks = j.partial, end.blocks+j.blocks
-	}
-	return end
-}

@@ -21,7 +21,8 @@
 // their lengths. A gzip member has no such header: three bytes and a flag look like one, and every
 // 16 MiB of compressed data contains such bytes by chance. A run that begins at them almost always
 // fails soon, and is not adopted if it does not. The same holds for the blocks of bzip2, which begin at
-// any bit; what a run must know to go on from there is a joint.
+// any bit; what a run must know to go on from there is a joint. The blocks of a long gzip member need the
+// content before them: see blocks.go.
 package decompress
 
 import (
@@ -86,7 +87,11 @@ type Options struct {
 
 var (
 	segmentBytes = threshold.New("decompress: segment", 256<<10, 1)
-	chunkBytes   = threshold.New("decompress: chunk", 256<<10, 1)
+	chunkBytes   = threshold.New("decompress: chunk", 256<<10, 2) // at least a symbol
+
+	// The first chunk of a run, which is smaller so that it is searched sooner. Each is twice as long as the
+	// one before.
+	firstChunkBytes = threshold.New("decompress: first chunk", 64<<10, 2)
 
 	// Segments to read ahead and chunks to decompress ahead, for each worker.
 	aheadSegments = threshold.New("decompress: segments read ahead", 8, 1)

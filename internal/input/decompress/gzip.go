@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+
+	"github.com/thresh-dev/thresh/internal/kernel/inflate"
 )
 
 // gzipMagic is the beginning of a member: two magic bytes and the method, deflate (RFC 1952).
@@ -49,10 +51,18 @@ type gzipDecoder struct {
 	first bool // the first member is next, so padding is not allowed
 	open  bool // within a member
 
-	crc, size uint32
-	began     int64 // offset of the member
-	block     int64 // size of the member according to BGZF; 0 for other members
-	err       error // the error of a run that ends here: io.EOF or errUnfinished
+	crc   uint32
+	bytes int64 // of content that crc is of
+	began int64 // offset of the member
+	block int64 // size of the member according to BGZF; 0 for other members
+	err   error // the error of a run that ends here: io.EOF or errUnfinished
+
+	// What a run needs that begins or ends within a member: see blocks.go.
+	at      joint
+	ends    func(off int64, at joint) bool // whether the run ends before a block; nil: it does not
+	tail    []inflate.Symbol               // the last content of a run that ended, if that is symbols
+	partial bool                           // the member has begun before the run
+	finder  *inflate.Finder
 }
 
 func (d *gzipDecoder) reset(in input, limit int64) error {
@@ -61,15 +71,22 @@ func (d *gzipDecoder) reset(in input, limit int64) error {
 	if d.buf == nil {
 		d.buf = bufio.NewReaderSize(in, inputBufferBytes.Get())
 		d.flate = newDeflate(d.buf)
+		d.flate.ends = d.endsAtBlock
 	} else {
 		d.buf.Reset(in)
 	}
-	return nil
+	return d.continued()
 }
 
-func (d *gzipDecoder) off() int64 { return d.in.pos() - int64(d.buf.Buffered()) }
-func (d *gzipDecoder) stop()      {}
-func (d *gzipDecoder) close()     {}
+func (d *gzipDecoder) off() int64 {
+	off := d.in.pos() - int64(d.buf.Buffered())
+	if d.at.bit > 0 {
+		off-- // the run has ended within the last byte that was read
+	}
+	return off
+}
+func (d *gzipDecoder) stop()  {}
+func (d *gzipDecoder) close() {}
 
 func (d *gzipDecoder) Read(p []byte) (int, error) {
 	for {
@@ -78,11 +95,19 @@ func (d *gzipDecoder) Read(p []byte) (int, error) {
 				return 0, err
 			}
 		}
+		marked := d.flate.decoder.Marked()
 		n, err := d.flate.Read(p)
-		d.crc = crc32.Update(d.crc, crc32.IEEETable, p[:n])
-		d.size += uint32(n)
-		if err == io.EOF {
+		if !marked {
+			d.crc = crc32.Update(d.crc, crc32.IEEETable, p[:n])
+			d.bytes += int64(n)
+		}
+		switch {
+		case err == io.EOF && d.partial:
+			d.at = joint{part: memberTrailer}
+		case err == io.EOF:
 			err = d.end()
+		case err == errAtBlock:
+			err = io.EOF
 		}
 		if n > 0 || err != nil || len(p) == 0 {
 			return n, err
@@ -116,8 +141,11 @@ func (d *gzipDecoder) begin() error {
 		return endedWithin(err)
 	}
 	d.block, d.open, d.first = int64(h.block), true, false
-	d.crc, d.size = 0, 0
+	d.crc, d.bytes = 0, 0
 	d.flate.decoder.Reset()
+	if d.ends != nil && h.block == 0 {
+		d.flate.decoder.PauseAtBlocks()
+	}
 	return nil
 }
 
@@ -145,13 +173,13 @@ func (d *gzipDecoder) end() error {
 	switch {
 	case binary.LittleEndian.Uint32(trailer[:]) != d.crc:
 		return ErrChecksum
-	case binary.LittleEndian.Uint32(trailer[4:]) != d.size:
+	case binary.LittleEndian.Uint32(trailer[4:]) != uint32(d.bytes):
 		return errSize
 	case d.block > 0 && d.off()-d.began != d.block:
 		return fmt.Errorf("the size of a BGZF block is wrong: %w", errSize)
 	}
 	d.open, d.err = false, io.EOF
-	if d.block > 0 && d.size > 0 {
+	if d.block > 0 && d.bytes > 0 {
 		d.err = errUnfinished
 	}
 	return nil

@@ -28,9 +28,16 @@ type pipeline struct {
 	claimed int64          // segments that begin before it are claimed, or need no run
 	decoder decoder        // for runs that start when they become current
 	chunks  int            // chunks in use, all runs together
-	free    [][]byte       // unused chunks
-	output  sync.Cond      // a run has more output, or knows where it starts
-	room    sync.Cond      // there is room for output
+	free    [][]byte       // memory of unused chunks
+
+	// Of gzip: see blocks.go.
+	blocks      bool  // runs may begin at a block
+	misses      int   // runs that were wrong guesses, in a row
+	taken       int   // runs that began at a block and were right
+	frontier    joint // where the last run has ended that is known to be right
+	frontierOff int64
+	output      sync.Cond // a run has more output, or knows where it starts
+	room        sync.Cond // there is room for output
 
 	rest []byte // the part of held that was not delivered yet
 	held []byte // the chunk that is being delivered
@@ -39,6 +46,7 @@ type pipeline struct {
 
 func newPipeline(r io.Reader, c *codec, workers int) *pipeline {
 	p := &pipeline{codec: c, workers: workers, runs: map[int64]*run{}, claimed: c.off + 1}
+	p.blocks = c.format == Gzip && workers >= blockWorkersMin.Get()
 	p.output.L, p.room.L = &p.mu, &p.mu
 	p.window = window{r: r, walker: c.walker, mu: &p.mu, end: c.off}
 	p.window.segmentsMax = max(aheadSegments.Get()*workers, lookBackBytes/segmentBytes.Get()+2)
@@ -106,10 +114,14 @@ func (p *pipeline) next() ([]byte, error) {
 		switch {
 		case p.closed:
 			return nil, errClosed
+		case len(r.chunks) > 0 && r.chunks[0].busy:
+			p.output.Wait()
+		case len(r.chunks) > 0 && r.chunks[0].marked:
+			p.replace(r, r.chunks[0])
 		case len(r.chunks) > 0:
-			p.held = r.chunks[0]
-			r.chunks = r.chunks[1:]
-			return r.deliver(p.held), nil
+			c := r.chunks[0]
+			r.chunks, p.held = r.chunks[1:], c.data
+			return r.deliver(c), nil
 		case r.err != nil && tooLarge(r.err) && !r.large:
 			// A run that was started ahead met a frame with a large window. It starts again
 			// with memory for such a window.
@@ -130,10 +142,10 @@ func (p *pipeline) follow(r *run) error {
 	if r.inOrder && !p.codec.format.parallel() {
 		return io.EOF
 	}
-	joint := r.begin.after(r.finish)
+	joint := r.ending()
 	seg, err := p.window.at(r.end, nil)
 	switch {
-	case err == io.EOF && (r.err != nil || p.codec.walker.incomplete() || joint.level > 0):
+	case err == io.EOF && (r.err != nil || p.codec.walker.incomplete() || joint.level > 0 || joint.part != memberHeader):
 		return &Error{Format: p.codec.format, Off: r.end, Err: ErrTruncated}
 	case err == io.EOF && !r.inOrder: // the input is empty: let the decoder return its error for that
 		p.start(r.end, joint, r.end+1, 0)
@@ -145,11 +157,7 @@ func (p *pipeline) follow(r *run) error {
 	}
 	limit := seg.end()
 	p.claimed = max(p.claimed, limit)
-	for off, other := range p.runs {
-		if off < seg.off {
-			p.drop(off, other)
-		}
-	}
+	p.dropBefore(seg.off)
 	next := p.runs[seg.off]
 	for next != nil && next.searching && !p.closed {
 		p.output.Wait()
@@ -162,9 +170,14 @@ func (p *pipeline) follow(r *run) error {
 		return nil
 	}
 	delete(p.runs, seg.off)
+	p.misses = 0
+	if joint.inMember() {
+		p.taken++
+	}
 	next.begin = joint
-	next.inOrder = true
+	next.inOrder, next.right = true, true
 	p.current = next
+	p.pass(next)
 	p.room.Broadcast()
 	p.window.arrived.Broadcast()
 	return nil
@@ -175,15 +188,25 @@ func (p *pipeline) start(off int64, at joint, limit, skip int64) {
 	if p.decoder == nil {
 		p.decoder = p.codec.decoder(false)
 	}
-	r := &run{pipeline: p, start: off, begin: at, limit: limit, skip: skip, inOrder: true, large: true}
+	r := &run{pipeline: p, start: off, begin: at, limit: limit, skip: skip, inOrder: true, right: true, large: true}
 	p.current = r
 	p.wg.Go(func() { r.decompress(p.decoder, at) })
+}
+
+// dropBefore drops the runs of the segments before an offset.
+func (p *pipeline) dropBefore(off int64) {
+	for at, r := range p.runs {
+		if at < off {
+			p.drop(at, r)
+		}
+	}
 }
 
 // drop ends a run whose start was a wrong guess.
 func (p *pipeline) drop(off int64, r *run) {
 	delete(p.runs, off)
 	r.dropped = true
+	p.misses++
 	p.discard(r)
 	p.room.Broadcast()
 	p.window.arrived.Broadcast()
@@ -192,7 +215,9 @@ func (p *pipeline) drop(off int64, r *run) {
 // discard frees the output of a run.
 func (p *pipeline) discard(r *run) {
 	for _, c := range r.chunks {
-		p.giveBack(c)
+		if c.unused = true; !c.busy {
+			p.giveBack(c.data)
+		}
 	}
 	r.chunks = nil
 }
@@ -212,8 +237,12 @@ func (p *pipeline) ahead() {
 	defer d.close()
 	for {
 		r, seg := p.claim()
-		if r == nil {
+		switch {
+		case r == nil:
 			return
+		case seg == nil:
+			p.replaceAll(r)
+			continue
 		}
 		r.search(d, seg)
 		p.mu.Lock()
@@ -222,11 +251,15 @@ func (p *pipeline) ahead() {
 	}
 }
 
-// claim claims the next segment for a new run. It returns nil if there are no more segments.
+// claim claims the next segment for a new run, or returns a run whose markers can be replaced, and no
+// segment. It returns nil if there is nothing more to do.
 func (p *pipeline) claim() (*run, *segment) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for !p.closed {
+		if r := p.marked(); r != nil {
+			return r, nil
+		}
 		seg := p.window.nextFrom(p.claimed)
 		switch {
 		case seg != nil:
@@ -238,7 +271,7 @@ func (p *pipeline) claim() (*run, *segment) {
 			p.runs[seg.off] = r
 			seg.pins++
 			return r, seg
-		case p.window.err != nil:
+		case p.window.err != nil && (!p.blocks || len(p.runs) == 0):
 			return nil, nil
 		}
 		p.window.arrived.Wait()

@@ -5,6 +5,8 @@ import (
 	"io"
 	"math"
 	"sync/atomic"
+
+	"github.com/thresh-dev/thresh/internal/kernel/inflate"
 )
 
 // run decompresses from one offset to the first end of a member at limit or behind it. The
@@ -16,12 +18,16 @@ type run struct {
 	finish    joint // at end
 	limit     int64
 	searching bool  // start is not known yet
+	right     bool  // its start is no guess any more
 	inOrder   bool  // it is the current run: its output is delivered
 	dropped   bool  // its output is not needed
 	large     bool  // its decoder allows large windows
 	skip      int64 // bytes of output that another run has already delivered
 	delivered int64 // bytes of output delivered, including skipped ones
-	chunks    [][]byte
+	chunks    []*chunk
+	tail      []inflate.Symbol // the last content, if that is symbols
+	headCRC   uint32           // of the chunks that were symbols, as far as delivered
+	headBytes int64
 	ended     bool
 	end       int64 // offset where it ended
 	err       error // the error that ended it; nil at the end of a member
@@ -33,23 +39,39 @@ type run struct {
 
 // deliver counts a chunk as delivered, and returns it without the bytes that another run has
 // already delivered.
-func (r *run) deliver(chunk []byte) []byte {
-	n := min(r.skip, int64(len(chunk)))
+func (r *run) deliver(c *chunk) []byte {
+	if c.summed {
+		r.headCRC = combineCRC(r.headCRC, c.crc, int64(len(c.data)))
+		r.headBytes += int64(len(c.data))
+	}
+	n := min(r.skip, int64(len(c.data)))
 	r.skip -= n
-	r.delivered += int64(len(chunk))
-	return chunk[n:]
+	r.delivered += int64(len(c.data))
+	return c.data[n:]
+}
+
+// ending returns the joint at the end of a run that was delivered.
+func (r *run) ending() joint {
+	end := r.finish
+	if r.headBytes > 0 {
+		end.crc = combineCRC(r.headCRC, end.crc, end.bytes)
+		end.bytes += r.headBytes
+	}
+	return r.begin.after(end)
 }
 
 // search tries the offsets in a segment where a member may begin, until decompression succeeds.
 func (r *run) search(d decoder, seg *segment) {
 	p := r.pipeline
-	for off, at, next := r.candidate(seg, 0); off >= 0; off, at, next = r.candidate(seg, next) {
+	blocks := p.tries()
+	for off, at, next := r.candidate(d, seg, 0, blocks); off >= 0; off, at, next = r.candidate(d, seg, next, blocks) {
 		p.mu.Lock()
 		if r.dropped || p.closed {
 			p.mu.Unlock()
 			return
 		}
-		r.start, r.begin, r.searching = off, at, false
+		r.start, r.begin, r.searching, r.right = off, at, false, false
+		p.takeOver(r)
 		p.output.Broadcast()
 		p.mu.Unlock()
 		if r.decompress(d, at) {
@@ -64,7 +86,7 @@ func (r *run) search(d decoder, seg *segment) {
 
 // candidate returns the next place, from bit i of the segment on, where a run may begin, and the bit
 // to go on from. The offset is -1 if there is none.
-func (r *run) candidate(seg *segment, i int) (off int64, at joint, next int) {
+func (r *run) candidate(d decoder, seg *segment, i int, blocks bool) (off int64, at joint, next int) {
 	c := r.pipeline.codec
 	switch {
 	case c.walker != nil:
@@ -74,15 +96,14 @@ func (r *run) candidate(seg *segment, i int) (off int64, at joint, next int) {
 		return seg.start, at, 1
 	case c.format == Bzip2:
 		i, at = bzip2Candidate(seg.data, i, r.pipeline.window.level())
+		next = i + 1
 	default:
-		if i = nextMember(seg.data, (i+7)/8); i >= 0 {
-			i *= 8
-		}
+		i, at, next = d.(*gzipDecoder).candidate(seg.data, i, blocks)
 	}
 	if i < 0 {
 		return -1, at, 0
 	}
-	return seg.off + int64(i/8), at, i + 1
+	return seg.off + int64(i/8), at, next
 }
 
 // decompress decompresses the run from its start, which it was given as begin: r.begin may become more
@@ -97,20 +118,31 @@ func (r *run) decompress(d decoder, begin joint) (ok bool) {
 	if j != nil {
 		j.resume(begin)
 	}
+	g, _ := d.(*gzipDecoder)
+	if g != nil && p.blocks {
+		g.ends = r.endsAt
+	}
+	first := firstChunkBytes.Get()
 	err := d.reset(in, r.limit)
 	for err == nil {
-		chunk := r.newChunk()
-		if chunk == nil {
+		memory := r.newChunk()
+		if memory == nil {
 			d.stop()
 			return true
 		}
+		room := min(cap(memory), first)
+		first = min(2*first, cap(memory))
+		marked := r.unmark(g)
+		if marked {
+			room -= room % inflate.SymbolBytes
+		}
 		var n int
-		n, err = r.fill(d, in, chunk[:cap(chunk)])
+		n, err = r.fill(d, in, memory[:room])
 		p.mu.Lock()
 		if n > 0 && !r.dropped {
-			r.chunks = append(r.chunks, chunk[:n])
+			r.chunks = append(r.chunks, &chunk{data: memory[:n], marked: marked})
 		} else {
-			p.giveBack(chunk)
+			p.giveBack(memory)
 		}
 		p.output.Broadcast()
 		p.mu.Unlock()
@@ -137,6 +169,10 @@ func (r *run) decompress(d decoder, begin joint) (ok bool) {
 	if err != io.EOF {
 		r.err, r.failure = err, p.codec.fail(d, err, in.err)
 	}
+	if g != nil {
+		r.tail = g.tail
+		p.pass(r)
+	}
 	p.output.Broadcast()
 	return true
 }
@@ -155,7 +191,7 @@ func (r *run) newChunk() []byte {
 				p.free = p.free[:n-1]
 				return c
 			}
-			return make([]byte, 0, chunkBytes.Get())
+			return inflate.NewMemory(chunkBytes.Get())
 		}
 		p.room.Wait()
 	}

@@ -123,10 +123,8 @@ func (w *window) at(off int64, r *run) (*segment, error) {
 		} else if r.inOrder {
 			w.drop(off - lookBackBytes)
 		}
-		for _, s := range w.segs {
-			if s.off <= off && off < s.end() {
-				return s, nil
-			}
+		if s := w.holding(off); s != nil {
+			return s, nil
 		}
 		if s := r.keptAt(off); s != nil {
 			return s, nil
@@ -139,6 +137,16 @@ func (w *window) at(off int64, r *run) (*segment, error) {
 		}
 		w.arrived.Wait()
 	}
+}
+
+// holding returns the segment that holds the byte at off, nil if it is not in the window.
+func (w *window) holding(off int64) *segment {
+	for _, s := range w.segs {
+		if s.off <= off && off < s.end() {
+			return s
+		}
+	}
+	return nil
 }
 
 // keptAt returns the run's kept segment that holds the byte at off, nil if there is none.

@@ -32,6 +32,8 @@ type File struct {
 	Kind  Kind
 	Bytes int64 // size when it was opened; -1 for a stream, whose size is unknown
 
+	dense bool // it has no holes, so that none are looked for
+
 	// One of these holds the bytes.
 	f    *os.File
 	data []byte      // of Memory
@@ -72,6 +74,7 @@ func FromOS(name string, f *os.File) (*File, error) {
 		if sizeIsWrong(f, info) {
 			file.Kind, file.Bytes = Stream, -1
 		}
+		file.dense = isDense(f, info)
 	case mode.IsDir():
 		return nil, &fs.PathError{Op: "read", Path: name, Err: ErrDirectory}
 	case mode&fs.ModeDevice != 0 && mode&fs.ModeCharDevice == 0:

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/thresh-dev/thresh/internal/test/pagecache"
 )
 
 // uncachedFile returns an open file of the given number of pages, none of them in the page cache.
@@ -32,7 +34,7 @@ func uncachedFile(t *testing.T, pages int) *File {
 		t.Fatal(err)
 	}
 	if n, err := in.CachedBytes(Range{0, in.Bytes}); err != nil || n > 0 {
-		t.Skipf("%d bytes stay in the page cache: this file system keeps files in memory; error %v", n, err)
+		pagecache.Unusable(t, "%d bytes stay in it: this file system keeps files in memory; error %v", n, err)
 	}
 	if err := unix.Fadvise(in.FD(), 0, 0, unix.FADV_RANDOM); err != nil {
 		t.Fatal(err)
@@ -52,7 +54,7 @@ func TestUncachedOfUnalignedRanges(t *testing.T) {
 		}
 	}
 	if n, err := in.CachedBytes(Range{0, in.Bytes}); err != nil || n != int64(len(cached))*page {
-		t.Skipf("%d bytes are in the page cache, want %d pages; error %v", n, len(cached), err)
+		pagecache.Unusable(t, "%d bytes are in it, want %d pages; error %v", n, len(cached), err)
 	}
 	for from := int64(0); from < pages; from++ {
 		for to := from + 1; to <= pages; to++ {
@@ -82,6 +84,99 @@ func TestUncachedOfUnalignedRanges(t *testing.T) {
 					t.Errorf("%v: pages %v are missing, want %v", r, missing, want)
 				}
 			}
+		}
+	}
+}
+
+// Residency of a step whose probed pages agree is theirs; otherwise it is that of most of its bytes.
+func TestResidencyOfProbes(t *testing.T) {
+	page := int64(os.Getpagesize())
+	step := int64(regionBytesMin.Real())
+	pages := int(step / page)
+	probes := []int64{1, 3, 5, 7} // eighths of a step
+	tests := []struct {
+		name   string
+		cached func(p int64) bool // whether page p is
+		want   bool
+	}{
+		{"nothing", func(int64) bool { return false }, false},
+		{"all", func(int64) bool { return true }, true},
+		{"one probe", func(p int64) bool { return p == int64(pages)*probes[2]/8 }, false},
+		{"all but one probe", func(p int64) bool { return p != int64(pages)*probes[1]/8 }, true},
+		{"the first half", func(p int64) bool { return p < int64(pages)/2 }, false},
+		{"15 of 16", func(p int64) bool { return p >= int64(pages)/16 }, true},
+		{"14 of 16, with a probe missing", func(p int64) bool { return p < int64(pages)*14/16 }, false},
+	}
+	in := uncachedFile(t, 2*pages)
+	for _, test := range tests {
+		if err := in.Drop(Range{0, in.Bytes}); err != nil {
+			t.Fatal(err)
+		}
+		var want int64
+		for p := range int64(pages) {
+			if !test.cached(p) {
+				continue
+			}
+			if _, err := in.OS().ReadAt(make([]byte, 1), p*page); err != nil {
+				t.Fatal(err)
+			}
+			want += page
+		}
+		if n, err := in.CachedBytes(Range{0, in.Bytes}); err != nil || n != want {
+			pagecache.Unusable(t, "%d bytes are in it, want %d; error %v", n, want, err)
+		}
+		regions, err := in.Residency(Range{0, step})
+		if err != nil || len(regions) != 1 || regions[0] != (Region{Range{0, step}, test.want}) {
+			t.Errorf("%s: %v, error %v, want cached %t", test.name, regions, err, test.want)
+		}
+	}
+}
+
+// A full file in memory is not searched for holes. One with a hole is, and so is one of another file
+// system.
+func TestDense(t *testing.T) {
+	folder, err := os.MkdirTemp("/dev/shm", "thresh-dense-")
+	if err != nil {
+		t.Skip("no file system in memory: ", err)
+	}
+	defer os.RemoveAll(folder)
+	content := make([]byte, denseBytesMin)
+	for _, test := range []struct {
+		name  string
+		where string
+		holes bool
+		dense bool
+	}{
+		{"full", folder, false, true},
+		{"with a hole", folder, true, false},
+		{"on a disk", ".", false, false},
+	} {
+		f, err := os.CreateTemp(test.where, ".dense-")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer os.Remove(f.Name())
+		written := content
+		if test.holes {
+			if err := f.Truncate(denseBytesMin); err != nil {
+				t.Fatal(err)
+			}
+			written = content[:denseBytesMin/2]
+		}
+		if _, err := f.Write(written); err != nil {
+			t.Fatal(err)
+		}
+		in, err := FromOS(f.Name(), f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer in.Close()
+		if in.dense != test.dense {
+			t.Errorf("%s: dense %t", test.name, in.dense)
+		}
+		data, err := in.NextData(0, denseBytesMin)
+		if err != nil || data != (Range{0, int64(len(written))}) && test.where == folder {
+			t.Errorf("%s: data %v, error %v", test.name, data, err)
 		}
 	}
 }

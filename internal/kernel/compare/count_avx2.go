@@ -5,11 +5,14 @@ package compare
 import (
 	"simd/archsimd"
 	"unsafe"
+
+	"github.com/thresh-dev/thresh/internal/kernel"
 )
 
 // AVX2 cannot compare unsigned numbers: a difference is on the arc if it equals its minimum with
 // span. The loops are those of AVX-512.
 
+// count8AVX2 counts in two stretches at a time where they are long enough. See kernel.PairBytes.
 func count8AVX2(b []byte, a *arc, stride int) int {
 	low := archsimd.BroadcastUint8x32(uint8(a.low))
 	span := archsimd.BroadcastUint8x32(uint8(a.span))
@@ -18,24 +21,34 @@ func count8AVX2(b []byte, a *arc, stride int) int {
 	var sum archsimd.Uint64x4
 	base, n, i := unsafe.Pointer(unsafe.SliceData(b)), len(b), 0
 	for i+128 <= n {
-		var bytes archsimd.Uint8x32
-		for end := min(i+blocksMax*128, n-127); i < end; i += 128 {
-			p := unsafe.Add(base, i)
-			v0 := archsimd.LoadUint8x32Array((*[32]uint8)(p))
-			v1 := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(p, 32)))
-			v2 := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(p, 64)))
-			v3 := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(p, 96)))
-			v0 = v0.Sub(low)
-			v1 = v1.Sub(low)
-			v2 = v2.Sub(low)
-			v3 = v3.Sub(low)
-			fits0 := v0.Min(span).Equal(v0).ToInt8x32().ToBits()
-			fits1 := v1.Min(span).Equal(v1).ToInt8x32().ToBits()
-			fits2 := v2.Min(span).Equal(v2).ToInt8x32().ToBits()
-			fits3 := v3.Min(span).Equal(v3).ToInt8x32().ToBits()
-			bytes = bytes.Sub(fits0.Add(fits1).Add(fits2.Add(fits3)))
+		far, step, end := 64, 128, n-127
+		if i+kernel.PairBytes <= n {
+			far, step, end = kernel.StretchBytes, 64, i+kernel.StretchBytes
 		}
-		sum = sum.Add(bytes.AndNot(between).SumOf8AbsDiff(zero))
+		for i < end {
+			var bytes archsimd.Uint8x32
+			for part := min(i+blocksMax*step, end); i < part; i += step {
+				p := unsafe.Add(base, i)
+				q := unsafe.Add(p, far)
+				v0 := archsimd.LoadUint8x32Array((*[32]uint8)(p))
+				v1 := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(p, 32)))
+				v2 := archsimd.LoadUint8x32Array((*[32]uint8)(q))
+				v3 := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(q, 32)))
+				v0 = v0.Sub(low)
+				v1 = v1.Sub(low)
+				v2 = v2.Sub(low)
+				v3 = v3.Sub(low)
+				fits0 := v0.Min(span).Equal(v0).ToInt8x32().ToBits()
+				fits1 := v1.Min(span).Equal(v1).ToInt8x32().ToBits()
+				fits2 := v2.Min(span).Equal(v2).ToInt8x32().ToBits()
+				fits3 := v3.Min(span).Equal(v3).ToInt8x32().ToBits()
+				bytes = bytes.Sub(fits0.Add(fits1).Add(fits2.Add(fits3)))
+			}
+			sum = sum.Add(bytes.AndNot(between).SumOf8AbsDiff(zero))
+		}
+		if step == 64 {
+			i += far
+		}
 	}
 	var bytes archsimd.Uint8x32
 	for ; i < n; i += 32 {

@@ -54,6 +54,11 @@ type Chunk struct {
 	bad    bool               // whether Bad may be other than zero
 	wide   bool               // whether AVX-512 made it, and so may be used on it
 
+	// sequence, if not nil, sets bit i of each word of order if the i-th separator of the word is a
+	// line feed.
+	sequence func(order, feeds, delims *uint64, words int)
+	order    [chunkWords]uint64 // room for that
+
 	// MasksOnly is set by the user who needs no places of separators, which take half of the time: a
 	// kernel then sets the masks only, and of the methods only Regular may be called.
 	MasksOnly bool

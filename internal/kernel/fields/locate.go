@@ -10,7 +10,7 @@ import (
 func (c *Chunk) reset(n int) {
 	c.words = (n + 63) / 64
 	c.known = stretch{}
-	c.wide = false
+	c.wide, c.sequence = false, nil
 	clear(c.Delims[c.words:])
 	clear(c.Feeds[c.words:])
 	if c.bad {

@@ -37,6 +37,9 @@ func TestRegular(t *testing.T) {
 	for _, d := range []Dialect{{Delim: ',', Quote: '"', Quoted: true}, {Delim: '|'}} {
 		for range 6000 {
 			columns := 1 + r.IntN(6)
+			if r.IntN(8) == 0 {
+				columns = 60 + r.IntN(8)
+			}
 			var text []byte
 			for range r.IntN(60) {
 				for column := range columns {

@@ -15,8 +15,8 @@ func vectorVariants() []kernel.Variant[Func] {
 }
 
 var (
-	kernelsAVX512 = vector{bareAVX512, quotedAVX512, kindsAVX512, listAVX512}
-	kernelsAVX2   = vector{bareAVX2, quotedAVX2, kindsAVX2, listEights}
+	kernelsAVX512 = vector{bareAVX512, quotedAVX512, kindsAVX512, listAVX512, sequenceAVX2}
+	kernelsAVX2   = vector{bareAVX2, quotedAVX2, kindsAVX2, listEights, sequenceAVX2}
 )
 
 // markAVX512 sets c.wide, which pairsAVX512 requires.

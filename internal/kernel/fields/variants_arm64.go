@@ -10,7 +10,7 @@ func vectorVariants() []kernel.Variant[Func] {
 	return []kernel.Variant[Func]{{ISA: cpu.NEON, Func: kernelsNEON.mark}}
 }
 
-var kernelsNEON = vector{bareNEON, quotedNEON, kindsNEON, listEights}
+var kernelsNEON = vector{bareNEON, quotedNEON, kindsNEON, listEights, nil}
 
 // interleaved interleaves the upper half of a vector with the lower one: byte i goes to 2*i, and
 // byte i+8 to 2*i+1.

@@ -22,11 +22,15 @@ type vector struct {
 
 	// list lists the separators of the first words and sets Before.
 	list func(c *Chunk, words int)
+
+	// sequence is Chunk.sequence, nil if there is none.
+	sequence func(order, feeds, delims *uint64, words int)
 }
 
 // mark is a Func.
 func (v *vector) mark(c *Chunk, text []byte, d Dialect, s State) State {
 	c.reset(len(text))
+	c.sequence = v.sequence
 	whole, full := text[:c.words*64], len(text)/64
 	if d.Quoted {
 		for word := 0; ; word++ {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"hash/crc32"
 	"io"
+	"math/rand/v2"
 	"os"
 	"testing"
 
@@ -102,4 +103,60 @@ func written(write func(w io.Writer) error) ([]byte, error) {
 	var b bytes.Buffer
 	err := write(&b)
 	return b.Bytes(), err
+}
+
+// BenchmarkFinder measures the search for blocks where there are none.
+func BenchmarkFinder(b *testing.B) {
+	noise := make([]byte, 1<<20)
+	rand.NewChaCha8([32]byte{5}).Read(noise)
+	f := NewFinder()
+	b.SetBytes(int64(len(noise)))
+	for b.Loop() {
+		for i := 0; i >= 0; {
+			at, stored := f.Next(noise, i)
+			if i = at + 1; at < 0 {
+				break
+			}
+			if !stored {
+				b.Fatal("a block in noise at bit ", at)
+			}
+		}
+	}
+}
+
+// BenchmarkSymbols measures what symbols cost, beside bytes, and their replacement.
+func BenchmarkSymbols(b *testing.B) {
+	content := text(4 << 20)
+	src := deflate(b, content, 6)
+	w := NewWindow(make([]byte, windowBytes))
+	d := New()
+	out := make([]byte, len(content))
+	symbols := make([]Symbol, len(content))
+	b.Run("bytes", func(b *testing.B) {
+		b.SetBytes(int64(len(content)))
+		for b.Loop() {
+			d.ResetAt(0, false, w)
+			if n, _, err := d.Decode(out, src); err != io.EOF || n != len(content) {
+				b.Fatal(n, err)
+			}
+		}
+	})
+	b.Run("symbols", func(b *testing.B) {
+		b.SetBytes(int64(len(content)))
+		for b.Loop() {
+			d.ResetAt(0, false, nil)
+			if n, _, err := d.Symbols(symbols, src); err != io.EOF || n != len(content) {
+				b.Fatal(n, err)
+			}
+		}
+	})
+	b.Run("replace", func(b *testing.B) {
+		b.SetBytes(int64(len(content)))
+		for b.Loop() {
+			w.Replace(out, symbols)
+		}
+		if !bytes.Equal(out, content) {
+			b.Fatal("other bytes")
+		}
+	})
 }

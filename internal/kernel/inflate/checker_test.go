@@ -134,8 +134,8 @@ func (c *checker) decode(t testing.TB, d *Decoder, src []byte, next sizes) (o ou
 	return o
 }
 
-// noLoop leaves everything to the plain twin, which decodes symbol by symbol.
-func noLoop(*span) {}
+// noLoops leave everything to the plain twin, which decodes symbol by symbol.
+var noLoops = loops{func(*span) {}, func(*span) {}}
 
 // checker compares all decoders.
 type checker struct {
@@ -146,8 +146,8 @@ type checker struct {
 }
 
 func newChecker(t *testing.T) *checker {
-	c := &checker{libraries: libraries(), twin: newDecoder(noLoop)}
-	kerneltest.Run(t, variants, func(_ *testing.T, loop Func) { c.decoders = append(c.decoders, newDecoder(loop)) })
+	c := &checker{libraries: libraries(), twin: newDecoder(noLoops)}
+	kerneltest.Run(t, variants, func(_ *testing.T, l loops) { c.decoders = append(c.decoders, newDecoder(l)) })
 	return c
 }
 

@@ -38,10 +38,17 @@ const (
 // Decoder decompresses one stream after the other. It needs about 20 KiB of memory, and 64 KiB
 // more for streams that do not end in one call. It is for one goroutine.
 type Decoder struct {
-	span // what the fast loop knows, and where it stands
-	loop Func
+	span  // what the fast loop knows, and where it stands
+	loops loops
+	loop  Func // one of loops
 
 	dst, src []byte // the arguments of the call of Decode in progress
+
+	wide   uint // 1 while the output is symbols of two bytes: sizes and distances of it are in bytes
+	slack  int  // outputSlack or symbolSlack
+	skip   uint // bits of the first byte that belong to the block before
+	pauses bool // at blocks
+	paused bool
 
 	step   step
 	err    error // io.EOF at the end of the stream, or ErrCorrupt
@@ -57,7 +64,8 @@ type Decoder struct {
 type step uint8
 
 const (
-	atBlock step = iota
+	atBit step = iota // within a byte, where a block begins
+	atBlock
 	atStoredLen
 	atStored
 	atCounts
@@ -66,14 +74,18 @@ const (
 	atSymbols
 )
 
+// loops are a fast loop that writes bytes, and one that writes symbols.
+type loops struct{ bytes, symbols Func }
+
 // variants holds the fast loops, best first.
-var variants = append(vectorVariants(), kernel.Variant[Func]{ISA: cpu.Plain, Func: loopPlain})
+var variants = append(vectorVariants(),
+	kernel.Variant[loops]{ISA: cpu.Plain, Func: loops{loopPlain[byte], loopPlain[uint16]}})
 
 // New returns a decoder with the fastest loop that can run here, at the beginning of a stream.
 func New() *Decoder { return newDecoder(kernel.Choose(variants).Func) }
 
-func newDecoder(loop Func) *Decoder {
-	d := &Decoder{loop: loop}
+func newDecoder(l loops) *Decoder {
+	d := &Decoder{loops: l}
 	d.near = &nearTable
 	d.Reset()
 	return d
@@ -81,10 +93,20 @@ func newDecoder(loop Func) *Decoder {
 
 // Reset begins a new stream.
 func (d *Decoder) Reset() {
-	d.step, d.err, d.last = atBlock, nil, false
+	d.step, d.err, d.last, d.pauses, d.paused = atBlock, nil, false, false, false
 	d.bits, d.bitsLen = 0, 0
 	d.stored, d.length, d.distance = 0, 0, 0
+	d.write(0)
 	d.past.reset()
+}
+
+// write sets what the output is: bytes or, if wide is 1, symbols of two bytes.
+func (d *Decoder) write(wide uint) {
+	d.wide, d.loop, d.slack = wide, d.loops.bytes, outputSlack
+	if wide > 0 {
+		d.loop, d.slack = d.loops.symbols, symbolSlack
+	}
+	d.past.size = windowBytes << wide
 }
 
 // Decode continues with the next bytes of the input, src, and writes output to dst. It returns how
@@ -94,11 +116,11 @@ func (d *Decoder) Reset() {
 // ErrCorrupt; the output before it is right, and used ends with the byte in which it shows. Decode
 // may overwrite all of dst. It keeps neither slice.
 func (d *Decoder) Decode(dst, src []byte) (n, used int, err error) {
-	d.dst, d.src = dst, src
+	d.dst, d.src, d.paused = dst, src, false
 	d.in, d.at, d.inLast = unsafe.Pointer(unsafe.SliceData(src)), 0, len(src)-inputSlack
 	d.out, d.n = unsafe.Pointer(unsafe.SliceData(dst)), 0
 	d.before, d.beforeLen = d.past.pointer(), d.past.len
-	for d.err == nil && d.advance() {
+	for d.err == nil && !d.paused && d.advance() {
 	}
 	if d.err == nil {
 		d.past.add(dst[:d.n])
@@ -110,6 +132,8 @@ func (d *Decoder) Decode(dst, src []byte) (n, used int, err error) {
 // advance takes the next step. It returns false if input or room is missing.
 func (d *Decoder) advance() bool {
 	switch d.step {
+	case atBit:
+		return d.skipBits()
 	case atBlock:
 		return d.block()
 	case atStoredLen:
@@ -162,7 +186,7 @@ func (d *Decoder) block() bool {
 	switch d.take(2) {
 	case 0:
 		d.take(d.bitsLen) // a stored block begins at a byte
-		d.step = atStoredLen
+		d.step, d.paused = atStoredLen, d.pauses && !d.last
 	case 1:
 		d.use(fixed())
 	case 2:
@@ -180,9 +204,9 @@ func (d *Decoder) use(codes *tables) {
 
 // endBlock ends a block.
 func (d *Decoder) endBlock() bool {
-	d.step = atBlock
+	d.step, d.paused = atBlock, d.pauses
 	if d.last {
-		d.err = io.EOF
+		d.err, d.paused = io.EOF, false
 	}
 	return true
 }
@@ -200,8 +224,10 @@ func (d *Decoder) storedLen() bool {
 }
 
 func (d *Decoder) copyStored() bool {
-	n := copy(d.dst[d.n:], d.src[d.at:min(len(d.src), d.at+d.stored)])
-	d.n, d.at, d.stored = d.n+n, d.at+n, d.stored-n
+	stored := d.src[d.at:min(len(d.src), d.at+d.stored)]
+	n := min(len(stored), (len(d.dst)-d.n)>>d.wide)
+	d.put(stored[:n])
+	d.at, d.stored = d.at+n, d.stored-n
 	if d.stored > 0 {
 		return false
 	}
@@ -230,7 +256,7 @@ var callBytes = threshold.New("inflate: output of a call of the fast loop", 256<
 
 // run runs the fast loop, if there is enough input and room.
 func (d *Decoder) run() {
-	room := len(d.dst) - outputSlack
+	room := len(d.dst) - d.slack
 	for d.length == 0 && d.at <= d.inLast && d.n <= room {
 		d.outLast = min(room, d.n+callBytes.Get())
 		d.loop(&d.span)

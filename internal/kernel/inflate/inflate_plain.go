@@ -42,15 +42,14 @@ func (d *Decoder) symbol() bool {
 			return false
 		}
 		d.take(e.code())
-		d.dst[d.n] = byte(e.value())
-		d.n++
+		d.put([]byte{byte(e.value())})
 		return true
 	case e&special == 0:
 		if !d.need(e.consumes()) {
 			return false
 		}
 		d.take(e.code())
-		d.length = e.value() + d.take(e.consumes()-e.code())
+		d.length = (e.value() + d.take(e.consumes()-e.code())) << d.wide
 		return true
 	case e == noCode || e.value() != endOfBlock.value():
 		return d.fail()
@@ -71,8 +70,20 @@ func (d *Decoder) readDistance() bool {
 		return false
 	}
 	d.take(e.code())
-	d.distance = e.value() + d.take(e.consumes()-e.code())
+	d.distance = (e.value() + d.take(e.consumes()-e.code())) << d.wide
 	return true
+}
+
+// put writes literals, for which there is room.
+func (d *Decoder) put(all []byte) {
+	if d.wide == 0 {
+		d.n += copy(d.dst[d.n:], all)
+		return
+	}
+	for _, b := range all {
+		binary.NativeEndian.PutUint16(d.dst[d.n:], uint16(b))
+		d.n += 2
+	}
 }
 
 // copyMatch copies a match byte by byte: it may repeat bytes that it has just written.
@@ -132,11 +143,15 @@ const (
 	outputSlack = 8 + matchMax + overrun
 )
 
-// loopPlain is the fast loop in portable Go. The idea is that of libdeflate and igzip: the bits are
-// refilled with one load, without a branch, and the next entry is loaded before the bytes of a match
-// are copied.
-func loopPlain(s *span) {
+// symbolSlack is outputSlack for symbols.
+const symbolSlack = 2*(8+matchMax) + overrun
+
+// loopPlain is the fast loop in portable Go, for output of bytes or of symbols. The idea is that of
+// libdeflate and igzip: the bits are refilled with one load, without a branch, and the next entry is
+// loaded before the bytes of a match are copied.
+func loopPlain[T byte | uint16](s *span) {
 	const literalMask, distanceMask = 1<<literalRoot - 1, 1<<distanceRoot - 1
+	size := int(unsafe.Sizeof(T(0)))
 	src, dst := s.in, s.out
 	at, n, bits, left := s.at, s.n, s.bits, s.bitsLen
 	codes, distances := s.literals, s.distances
@@ -150,14 +165,14 @@ decoding:
 		if e&literals != 0 {
 			bits >>= e & 63
 			left -= e.consumes()
-			store16(dst, n, uint16(e>>16))
-			n += int(e >> 12 & 3)
+			storeLiterals[T](dst, n, e)
+			n += int(e>>12&3) * size
 			e = codes[bits&literalMask]
 			if e&literals != 0 {
 				bits >>= e & 63
 				left -= e.consumes()
-				store16(dst, n, uint16(e>>16))
-				n += int(e >> 12 & 3)
+				storeLiterals[T](dst, n, e)
+				n += int(e>>12&3) * size
 				e = codes[bits&literalMask]
 			}
 		}
@@ -173,11 +188,11 @@ decoding:
 		if e&literals != 0 {
 			bits >>= e & 63
 			left -= e.consumes()
-			store16(dst, n, uint16(e>>16))
-			n += int(e >> 12 & 3)
+			storeLiterals[T](dst, n, e)
+			n += int(e>>12&3) * size
 			continue
 		}
-		length := e.value() + int(bits&(1<<(e&63)-1)>>(e>>8&63))
+		length := (e.value() + int(bits&(1<<(e&63)-1)>>(e>>8&63))) * size
 		bits >>= e & 63
 		left -= e.consumes()
 
@@ -194,7 +209,7 @@ decoding:
 				break
 			}
 		}
-		distance := e.value() + int(bits&(1<<(e&63)-1)>>(e>>8&63))
+		distance := (e.value() + int(bits&(1<<(e&63)-1)>>(e>>8&63))) * size
 		bits >>= e & 63
 		left -= e.consumes()
 
@@ -239,6 +254,12 @@ func store64(p unsafe.Pointer, at int, v uint64) {
 	binary.LittleEndian.PutUint64((*[8]byte)(unsafe.Add(p, at))[:], v)
 }
 
-func store16(p unsafe.Pointer, at int, v uint16) {
-	binary.LittleEndian.PutUint16((*[2]byte)(unsafe.Add(p, at))[:], v)
+// storeLiterals stores two literals of an entry, or one and something behind it.
+func storeLiterals[T byte | uint16](p unsafe.Pointer, at int, e entry) {
+	if unsafe.Sizeof(T(0)) == 1 {
+		binary.LittleEndian.PutUint16((*[2]byte)(unsafe.Add(p, at))[:], uint16(e>>16))
+		return
+	}
+	binary.NativeEndian.PutUint16((*[2]byte)(unsafe.Add(p, at))[:], uint16(e>>16&0xff))
+	binary.NativeEndian.PutUint16((*[2]byte)(unsafe.Add(p, at+2))[:], uint16(e>>24))
 }

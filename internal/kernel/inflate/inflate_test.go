@@ -233,7 +233,7 @@ func FuzzDecode(f *testing.F) {
 	for seed := range uint64(20) {
 		f.Add(randomStream(rand.New(rand.NewPCG(seed, 6)), 2), seed)
 	}
-	c := &checker{libraries: libraries(), twin: newDecoder(noLoop)}
+	c := &checker{libraries: libraries(), twin: newDecoder(noLoops)}
 	for _, v := range variants {
 		if cpu.Has(v.ISA) {
 			c.decoders = append(c.decoders, newDecoder(v.Func))

@@ -6,27 +6,34 @@ import "unsafe"
 // to the front of its memory only when that is full, so short outputs cost no more each than their
 // own bytes.
 type past struct {
-	end int    // of the output kept
-	len int    // how much of it there is, at most windowBytes
-	buf []byte // allocated when it is needed: short streams end in one call
+	end  int    // of the output kept
+	len  int    // how much of it there is, at most size
+	size int    // windowBytes, or as many bytes as that many symbols have
+	buf  []byte // allocated when it is needed: short streams end in one call
 }
 
 func (p *past) reset() { p.end, p.len = 0, 0 }
 
 // add appends output.
 func (p *past) add(out []byte) {
-	if len(out) > windowBytes {
-		out = out[len(out)-windowBytes:]
+	if len(out) > p.size {
+		out = out[len(out)-p.size:]
 	}
-	if p.buf == nil {
-		p.buf = make([]byte, 2*windowBytes+overrun)
-	}
-	if p.end+len(out) > 2*windowBytes {
-		keep := min(p.len, windowBytes-len(out))
+	p.grow()
+	if p.end+len(out) > 2*p.size {
+		keep := min(p.len, p.size-len(out))
 		p.end = copy(p.buf, p.buf[p.end-keep:p.end])
 	}
-	p.end += copy(p.buf[p.end:2*windowBytes], out)
-	p.len = min(p.len+len(out), windowBytes)
+	p.end += copy(p.buf[p.end:2*p.size], out)
+	p.len = min(p.len+len(out), p.size)
+}
+
+func (p *past) grow() {
+	if need := 2*p.size + overrun; len(p.buf) < need {
+		larger := make([]byte, need)
+		copy(larger, p.buf)
+		p.buf = larger
+	}
 }
 
 // back returns the byte that lies n bytes before the end.

@@ -11,14 +11,14 @@ import (
 
 // Probes returns the benchmark task of the family: lines of a log, decompressed as one stream.
 func Probes() []kernel.Probe {
-	return []kernel.Probe{kernel.NewProbe("inflate", 1, 0, variants, func(loop Func, n int) kernel.Work {
+	return []kernel.Probe{kernel.NewProbe("inflate", 1, 0, variants, func(l loops, n int) kernel.Work {
 		content, number := make([]byte, 0, n+64), uint32(1)
 		for len(content) < n {
 			number = number*1664525 + 1013904223 // a sequence of random numbers that is always the same
 			content = fmt.Appendf(content, "2026-01-02T%02d:%02d INFO user=%05d path=/%x\n",
 				number>>28, number>>26&31, number>>8%1000, number>>20)
 		}
-		src, dst, d := compress(content[:n]), make([]byte, n), newDecoder(loop)
+		src, dst, d := compress(content[:n]), make([]byte, n), newDecoder(l)
 		decode := func() int {
 			d.Reset()
 			decoded, _, _ := d.Decode(dst, src) // whatever it is, the answer shows it

@@ -5,6 +5,7 @@ import "sync"
 const (
 	fixedLiterals  = 288 // symbols with codes in fixed blocks, two of which must not occur
 	fixedDistances = 32
+	endSymbol      = 256
 )
 
 // lengthOrder is the order in which a block's header has the lengths of the codes for lengths.
@@ -23,7 +24,7 @@ func makeLiteralSymbols() (all [fixedLiterals]entry) {
 	for i := range 256 {
 		all[i] = oneLiteral | entry(i)<<16
 	}
-	all[256] = endOfBlock
+	all[endSymbol] = endOfBlock
 	least := entry(3)
 	for i := 257; i < literalMax-1; i++ {
 		extra := entry(max(0, (i-261)/4))

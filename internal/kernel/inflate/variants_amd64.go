@@ -5,6 +5,6 @@ import (
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
-func vectorVariants() []kernel.Variant[Func] {
-	return []kernel.Variant[Func]{{ISA: cpu.AVX2, Func: loopAVX2}}
+func vectorVariants() []kernel.Variant[loops] {
+	return []kernel.Variant[loops]{{ISA: cpu.AVX2, Func: loops{loopAVX2, symbolLoopAVX2}}}
 }

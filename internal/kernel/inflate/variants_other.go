@@ -4,4 +4,4 @@ package inflate
 
 import "github.com/thresh-dev/thresh/internal/kernel"
 
-func vectorVariants() []kernel.Variant[Func] { return nil }
+func vectorVariants() []kernel.Variant[loops] { return nil }

@@ -30,7 +30,7 @@ func Best() Kernel { return Kernel{kernel.Choose(variants)} }
 const shortBytes = 32
 
 // pieceBytes bounds a call to some microseconds.
-const pieceBytes = 256 << 10
+const pieceBytes = kernel.NearBytes + 8*kernel.PairBytes
 
 // Index does what Func does, for a slice of any length.
 func (k Kernel) Index(b []byte) int {

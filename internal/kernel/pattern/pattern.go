@@ -37,6 +37,7 @@ type Pattern struct {
 	first       position   // of order; compared before the others
 	second      position   // the same as first if there is only one
 	reach       int        // the larger offset of these two
+	exact       bool       // neither of them has a wildcard
 	third       int        // the offset that is compared next, until a candidate is refuted by another
 	overlaps    bool
 	probe       probe
@@ -95,6 +96,7 @@ func newPattern(value, mask []byte) *Pattern {
 	if n := len(p.order); n > 0 {
 		p.first, p.second = p.order[0], p.order[min(1, n-1)]
 		p.reach = max(p.first.off, p.second.off)
+		p.exact = p.first.mask&p.second.mask == 0xff
 		p.third = p.order[min(2, n-1)].off
 	}
 	p.overlaps = overlapsItself(value, mask)

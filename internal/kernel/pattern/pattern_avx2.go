@@ -6,6 +6,8 @@ import (
 	"math/bits"
 	"simd/archsimd"
 	"unsafe"
+
+	"github.com/thresh-dev/thresh/internal/kernel"
 )
 
 // seekAVX2 tests 128 starting places per iteration. See Seeker.
@@ -90,6 +92,37 @@ search:
 	}
 	archsimd.ClearAVXUpperBits()
 	return found, doubt
+}
+
+// skipAVX2 returns a place at or after from before which the pair, two whole bytes, does not match at
+// or after from. It reads two stretches at a time, see kernel.PairBytes, as long as nothing matches
+// and both are within b.
+func skipAVX2(p *Pattern, b []byte, from int) int {
+	first, second := p.first, p.second
+	value1, value2 := archsimd.BroadcastUint8x32(first.value), archsimd.BroadcastUint8x32(second.value)
+	base := unsafe.Pointer(unsafe.SliceData(b))
+	rare, next := unsafe.Add(base, first.off), unsafe.Add(base, second.off)
+	i, last := from, len(b)-p.reach-kernel.PairBytes
+pairs:
+	for i <= last {
+		for end := i + kernel.StretchBytes; i < end; i += 64 {
+			r, n := unsafe.Add(rare, i), unsafe.Add(next, i)
+			m0 := archsimd.LoadUint8x32Array((*[32]uint8)(r)).Equal(value1).
+				And(archsimd.LoadUint8x32Array((*[32]uint8)(n)).Equal(value2))
+			m1 := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(r, 32))).Equal(value1).
+				And(archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(n, 32))).Equal(value2))
+			m2 := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(r, kernel.StretchBytes))).Equal(value1).
+				And(archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(n, kernel.StretchBytes))).Equal(value2))
+			m3 := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(r, kernel.StretchBytes+32))).Equal(value1).
+				And(archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(n, kernel.StretchBytes+32))).Equal(value2))
+			if m0.Or(m1).Or(m2.Or(m3)).ToBits() != 0 {
+				break pairs
+			}
+		}
+		i += kernel.StretchBytes
+	}
+	archsimd.ClearAVXUpperBits()
+	return i
 }
 
 // missedAVX2 returns the bytes of the probe that do not match, and serves AVX-512 as well.

@@ -25,5 +25,8 @@ func seekAVX2(p *Pattern, b []byte, from int, doubt int) (at int, refuted int)
 //go:noescape
 func seekAVX512(p *Pattern, b []byte, from int, doubt int) (at int, refuted int)
 
+//go:noescape
+func skipAVX2(p *Pattern, b []byte, from int) int
+
 // outOfBounds is where a check of bounds ends that fails in the assembly.
 func outOfBounds() { panic("thresh: bug: a kernel of package pattern went out of bounds") }

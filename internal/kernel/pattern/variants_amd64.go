@@ -32,7 +32,27 @@ func indexAVX2(p *Pattern, b []byte) int {
 	if len(b) < p.reach+bytesAVX2 {
 		return indexPlain(p, b)
 	}
+	if len(b) >= kernel.NearBytes+kernel.PairBytes && p.exact && len(p.value) <= kernel.NearBytes/2 {
+		return p.indexPairsAVX2(b)
+	}
 	at, _ := seekAVX2(p, b, 0, p.third)
+	return p.indexAtAVX2(b, at)
+}
+
+// indexPairsAVX2 is indexAVX2 for a text with a pair of stretches. See kernel.NearBytes.
+func (p *Pattern) indexPairsAVX2(b []byte) int {
+	at, _ := seekAVX2(p, b[:kernel.NearBytes], 0, p.third)
+	if at < 0 {
+		at = kernel.NearBytes - len(p.value) + 1 // the first place that was not tested
+	} else if at+probeBytes <= kernel.NearBytes {
+		return p.indexAtAVX2(b, at)
+	}
+	at, _ = seekAVX2(p, b, skipAVX2(p, b, at), p.third)
+	return p.indexAtAVX2(b, at)
+}
+
+// indexAtAVX2 confirms a place returned by seekAVX2, or continues after it.
+func (p *Pattern) indexAtAVX2(b []byte, at int) int {
 	if at < 0 || p.confirmed(b, at, probeBytes) {
 		return at
 	}

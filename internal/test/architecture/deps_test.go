@@ -105,19 +105,20 @@ cmd/thresh: . serve relay internal/net/activation internal/output/outfile
 
 internal/test/architecture:
 internal/test/matrix:
+internal/test/pagecache:
 internal/test/python:
 internal/test/rounds:
 internal/test/sandbox:
+lab:
 lab/needle: internal/machine/cpu
 lab/tens: internal/engine/anon internal/engine/uring/ring
 lab:
 lab/gen:
 lab/donations: . internal/threshold lab lab/gen
 lab/gen/cmd/gen: lab/gen
-lab/copy: serve relay
-lab/copy/cmd/copy: lab/copy
-lab/simd: internal/kernel/divide
-lab/simd/cmd/simd: lab/simd lab/gen
+lab/copy: lab serve relay
+lab/concurrency: lab
+lab/simd: . internal/kernel/divide lab lab/gen
 scripts/sbom:
 bench: . lab/gen lab/donations lab/needle lab/tens
 `
