@@ -78,9 +78,9 @@ type Variant struct {
 	// that it is not known beforehand: it is not checked then.
 	Want func(s Setting) string
 
-	// Want turns the input's answer into the one that this variant must give, where it answers only a part
+	// Part turns the input's answer into the one that this variant must give, where it answers only a part
 	// of the question or by a rule of its own; nil if it must give the input's.
-	Want func(answer string) string
+	Part func(answer string) string
 
 	// Missing says what this machine or this binary lacks to run it, "" if nothing. It is asked once.
 	Missing func() string

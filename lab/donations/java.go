@@ -36,7 +36,7 @@ func javas() []lab.Variant {
 
 func javaVariant(id, class, what string, published float64) lab.Variant {
 	v := lab.Variant{
-		ID: "donations/" + id, What: what, Input: input, Want: byExpression.want,
+		ID: "donations/" + id, What: what, Input: input, Part: byExpression.want,
 		Settings: []lab.Setting{warm(0)},
 		Missing:  func() string { return notInstalled("javac", "java") },
 		Run: func(ctx context.Context, t lab.Task) (lab.Outcome, error) {

@@ -40,7 +40,7 @@ type program struct {
 
 func peer(id, what string, p program) lab.Variant {
 	return lab.Variant{
-		ID: "donations/" + id, What: what, Peer: true, Input: input, Want: byQuestion.want,
+		ID: "donations/" + id, What: what, Peer: true, Input: input, Part: byQuestion.want,
 		Settings: []lab.Setting{warm(0)}, Missing: p.missing,
 		Run: func(ctx context.Context, t lab.Task) (lab.Outcome, error) {
 			command := p.command(t.Path)

@@ -15,7 +15,7 @@ import (
 func product() lab.Variant {
 	return lab.Variant{
 		ID: "donations/thresh", What: "the four questions to thresh table, in one pass", Product: true,
-		Input: input, Settings: []lab.Setting{warm(0)}, Want: byQuestion.want,
+		Input: input, Settings: []lab.Setting{warm(0)}, Part: byQuestion.want,
 		Missing: nothingMissing, Run: runProduct,
 	}
 }

@@ -112,7 +112,6 @@ internal/test/sandbox:
 lab:
 lab/needle: internal/machine/cpu
 lab/tens: internal/engine/anon internal/engine/uring/ring
-lab:
 lab/gen:
 lab/donations: . internal/threshold lab lab/gen
 lab/gen/cmd/gen: lab/gen
