@@ -237,7 +237,11 @@ func TestRev2Bug(t *testing.T) {
 }
 
 func TestSectionsAtEveryLength(t *testing.T) {
-	for n := range 60 {
+	lengths := []int{433, 434}
+	for i := range 60 { // no lines at first, and a row that is asked for as the first of the second section
+		lengths = append(lengths, i, 2*Rows[1]-20+i)
+	}
+	for _, n := range lengths {
 		content := rows(n)
 		want := simple(content, byCut)
 		if got, err := Sections(file(t, content)); err != nil || !reflect.DeepEqual(got, want) {
