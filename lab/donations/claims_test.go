@@ -244,7 +244,7 @@ func TestExperiment(t *testing.T) {
 	seen := map[string]bool{}
 	for _, v := range e.Variants {
 		if !strings.HasPrefix(v.ID, e.Name+"/") || seen[v.ID] || v.What == "" || v.Input != e.Inputs[0].Name ||
-			len(v.Settings) != 1 || v.Part == nil || v.Run == nil || v.Missing == nil {
+			len(v.Settings) != 1 || v.WantOf == nil || v.Run == nil || v.Missing == nil {
 			t.Errorf("variant %+v", v)
 		}
 		seen[v.ID] = true
