@@ -4,7 +4,7 @@ export GOTOOLCHAIN := go1.27.4
 export GOEXPERIMENT :=
 export CGO_ENABLED ?= 0
 
-.PHONY: build demo check test race lint generate api fuzz bench bench-smoke bench-setup man release clean
+.PHONY: build lab demo check test race lint generate api fuzz bench bench-smoke bench-setup man release clean
 
 # The entry point runs before the Go runtime: see cmd/thresh/entry_linux_amd64.s.
 ifeq ($(shell go env GOOS GOARCH | paste -sd /),linux/amd64)
@@ -18,7 +18,10 @@ build: ## build the static binary bin/thresh
 	dd if=bin/thresh.linked of=bin/thresh.copied bs=1048576 2>/dev/null
 	chmod 755 bin/thresh.copied && rm bin/thresh.linked && mv bin/thresh.copied bin/thresh
 
-demo: build ## generate realistic data, run real queries, show answers with receipts
+lab: ## build bin/thresh-lab, which "thresh lab" runs
+	go build -trimpath -o bin/thresh-lab ./cmd/thresh-lab
+
+demo: build lab ## generate realistic data, run real queries, show answers with receipts; a small lab
 	scripts/demo.sh
 
 check: ## what to run before every commit: under three minutes, installs nothing
@@ -57,6 +60,7 @@ bench-setup: ## install the peers that make bench compares with
 
 man: ## write the manual pages to out/man
 	mkdir -p out/man && go run -tags man ./cmd/thresh man out/man
+	mkdir -p out/man-lab && go run -tags man ./cmd/thresh-lab man out/man-lab
 
 release: ## archives, packages, checksums and lists of contents in out/release, as a snapshot
 	scripts/release.sh
@@ -64,3 +68,4 @@ release: ## archives, packages, checksums and lists of contents in out/release, 
 clean:
 	rm -rf bin out
 	if [ -d bench ]; then go run ./bench --clean; fi
+	if [ -d lab ]; then go run ./cmd/thresh-lab clean; fi

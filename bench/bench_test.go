@@ -81,33 +81,6 @@ func TestParseReceipt(t *testing.T) {
 	}
 }
 
-func TestParseCmp(t *testing.T) {
-	got, err := parseCmp("/tmp/a b, c/hay /dev/zero differ: byte 4294967289, line 1\n")
-	if err != nil || got != "4294967288" {
-		t.Errorf("offset %s, error %v", got, err)
-	}
-	for _, bad := range []string{"", "cmp: EOF on a", "a b differ: byte x, line 1"} {
-		if _, err := parseCmp(bad); err == nil {
-			t.Errorf("no error for %q", bad)
-		}
-	}
-}
-
-func TestParseFio(t *testing.T) {
-	bytes, rate, err := parseFio("fio: a warning\n" +
-		`{"jobs":[{"error":0,"read":{"io_bytes":1000,"bw_bytes":250}},{"error":0,"read":{"io_bytes":24,"bw_bytes":50}}]}`)
-	if err != nil || bytes != 1024 || rate != 300 {
-		t.Errorf("%d bytes, %g a second, error %v", bytes, rate, err)
-	}
-	for _, bad := range []string{
-		"", "{", `{"jobs":[]}`, `{"jobs":[{"error":5,"read":{"io_bytes":1000,"bw_bytes":250}}]}`,
-	} {
-		if _, _, err := parseFio(bad); err == nil {
-			t.Errorf("no error for %q", bad)
-		}
-	}
-}
-
 func TestParseOwnMemory(t *testing.T) {
 	got, err := parseOwnMemory("Name:\tthresh\nVmHWM:\t 9000 kB\nRssAnon:\t     100 kB\nRssFile:\t 8000 kB\nRssShmem:\t 4 kB\n")
 	if err != nil || got != 104<<10 {

@@ -3,7 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
-	"strconv"
+
+	"github.com/thresh-dev/thresh/lab/peer"
 )
 
 // fioWay is a way of reading with fio: the number of reads in flight and their size.
@@ -28,20 +29,14 @@ func fioWays(quick bool) (ways []fioWay) {
 // fio returns fio as a contender. It reads the file sequentially, bypassing the page cache. Its rate
 // is the one that fio reports, which excludes its start.
 func fio(file *subject, way fioWay, more ...string) contender {
-	args := []string{
-		"fio", "--name=sequential", "--filename=" + file.Name, "--readonly", "--allow_file_create=0",
-		"--rw=read", "--direct=1", "--ioengine=io_uring", "--iodepth=" + strconv.Itoa(way.depth),
-		"--bs=" + way.blockSize, "--size=" + strconv.FormatInt(file.Bytes&^(1<<22-1), 10),
-		"--output-format=json",
-	}
 	return contender{
-		name: "fio direct", args: append(args, more...),
+		name: "fio direct", args: peer.Fio(file.Name, file.Bytes, way.depth, way.blockSize, more...),
 		answer: func(stdout string) (string, error) {
-			_, _, err := parseFio(stdout)
+			_, _, err := peer.ParseFio(stdout)
 			return "", err
 		},
 		rate: func(o outcome) (float64, error) {
-			_, rate, err := parseFio(o.stdout)
+			_, rate, err := peer.ParseFio(o.stdout)
 			return rate, err
 		},
 		note: fmt.Sprintf("best of fio's ways: depth %d, blocks of %s", way.depth, way.blockSize),

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/thresh-dev/thresh/internal/input/source"
+	"github.com/thresh-dev/thresh/lab/peer"
 )
 
 // benchCase is one comparison. Its results go into the report under its name.
@@ -193,8 +194,8 @@ func besideCmp(ctx context.Context, b *bench, name string) error {
 	return b.compare(ctx, name, warmState(hay), b.size,
 		b.find(b.needleOffset(), "--nonzero", hay.Name),
 		contender{
-			name: "cmp", args: []string{"cmp", hay.Name, "/dev/zero"}, status: 1,
-			answer: parseCmp, want: fmt.Sprint(b.needleOffset()), target: atLeast(8),
+			name: "cmp", args: peer.Cmp(hay.Name), status: 1,
+			answer: peer.ParseCmp, want: fmt.Sprint(b.needleOffset()), target: atLeast(8),
 		})
 }
 

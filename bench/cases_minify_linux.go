@@ -21,6 +21,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/minify"
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 	"github.com/thresh-dev/thresh/lab/gen"
+	"github.com/thresh-dev/thresh/lab/peer"
 )
 
 // minifyRounds is how often a process minifies. Its fastest round counts.
@@ -119,12 +120,12 @@ type minified struct {
 func parseMinified(stdout string) (m minified, err error) {
 	fields := strings.Fields(stdout)
 	if len(fields) != 4 {
-		return m, fmt.Errorf("output of minify in memory: %q", firstLine(stdout))
+		return m, fmt.Errorf("output of minify in memory: %q", peer.FirstLine(stdout))
 	}
 	bytes, err := strconv.ParseFloat(fields[0], 64)
 	seconds, serr := strconv.ParseFloat(fields[1], 64)
 	if err := errors.Join(err, serr); err != nil || seconds <= 0 {
-		return m, fmt.Errorf("output of minify in memory: %q: %w", firstLine(stdout), err)
+		return m, fmt.Errorf("output of minify in memory: %q: %w", peer.FirstLine(stdout), err)
 	}
 	return minified{bytes / seconds, fields[2] + " " + fields[3]}, nil
 }

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+
+	"github.com/thresh-dev/thresh/lab/peer"
 )
 
 // relayBytes is how much goes through a relay in one sample.
@@ -42,37 +44,18 @@ func (st *stage) relayGo(ctx context.Context, to string) (*server, error) {
 	return st.start(ctx, st.pins.server, "copy of 32 KiB", addr, st.self, childCommand, "copyrelay", addr, to)
 }
 
-// relayHAProxy starts HAProxy with one thread, in the fastest configuration that we found: it always
-// splices, which took a third of the time of splice-auto, through pipes of 1 MiB.
+// relayHAProxy starts HAProxy with one thread.
 func (st *stage) relayHAProxy(ctx context.Context, to string) (*server, error) {
 	addr, err := freeAddr()
 	if err != nil {
 		return nil, err
 	}
-	conf := filepath.Join(st.temp, "haproxy.cfg")
-	text := strings.NewReplacer("ADDR", addr, "TARGET", to).Replace(haproxyConf)
-	if err := os.WriteFile(conf, []byte(text), 0o644); err != nil {
+	args, err := peer.HAProxy(addr, to, st.temp)
+	if err != nil {
 		return nil, err
 	}
-	return st.start(ctx, st.pins.server, "HAProxy", addr, "haproxy", "-db", "-q", "-f", conf)
+	return st.start(ctx, st.pins.server, "HAProxy", addr, args...)
 }
-
-const haproxyConf = `global
-	nbthread 1
-	maxconn 4000
-	maxpipes 1000
-	tune.pipesize 1048576
-defaults
-	mode tcp
-	option splice-request
-	option splice-response
-	timeout connect 5s
-	timeout client 5m
-	timeout server 5m
-listen relay
-	bind ADDR
-	server target TARGET
-`
 
 // streams returns a client that receives bytes through the relay over a number of connections.
 func (st *stage) streams(s *server, conns, idle int) (contender, error) {

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"syscall"
+
+	"github.com/thresh-dev/thresh/lab/peer"
 )
 
 const (
@@ -50,7 +52,7 @@ func serveSlow(ctx context.Context, b *bench, name string) error {
 		return err
 	}
 	nginx := "nginx is not installed"
-	if missingTools([]string{"nginx"}) == "" {
+	if peer.Missing("nginx") == "" {
 		peer, err := b.slowly(ctx, (*stage).serveNginx, large, small, conns)
 		if err != nil {
 			return err
@@ -144,7 +146,7 @@ func meanwhile(ctx context.Context, args []string, conns int, do func() error) e
 	}
 	io.Copy(io.Discard, lines) // lets the client end; there is no more output
 	if werr := cmd.Wait(); werr != nil {
-		err = errors.Join(fmt.Errorf("slow downloads: %w: %s", werr, firstLine(stderr.String())), err)
+		err = errors.Join(fmt.Errorf("slow downloads: %w: %s", werr, peer.FirstLine(stderr.String())), err)
 	}
 	return err
 }
@@ -175,7 +177,7 @@ func (st *stage) probe(ctx context.Context, s *server, path string, bytes int64)
 		}
 		var l latency
 		if err := json.Unmarshal([]byte(o.stdout), &l); err != nil || l.P99 <= 0 {
-			return nil, fmt.Errorf("output of the probe: %q: %w", firstLine(o.stdout), err)
+			return nil, fmt.Errorf("output of the probe: %q: %w", peer.FirstLine(o.stdout), err)
 		}
 		p99 = append(p99, l.P99)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/nonzero"
 	"github.com/thresh-dev/thresh/lab/donations"
 	"github.com/thresh-dev/thresh/lab/needle"
+	"github.com/thresh-dev/thresh/lab/peer"
 	"github.com/thresh-dev/thresh/lab/tens"
 )
 
@@ -145,7 +146,7 @@ func childDonations(stdout io.Writer, id, path string) error {
 		if err != nil {
 			return err
 		}
-		return json.NewEncoder(stdout).Encode(peerAnswer{time.Since(begin).Seconds(), answer})
+		return json.NewEncoder(stdout).Encode(peer.Timed{Seconds: time.Since(begin).Seconds(), Answer: answer})
 	}
 	return fmt.Errorf("no revision %q", id)
 }

@@ -9,6 +9,8 @@ import (
 	"os/exec"
 	"strings"
 	"time"
+
+	"github.com/thresh-dev/thresh/lab/peer"
 )
 
 // contender is one side of a comparison: a command and its expected answer.
@@ -66,7 +68,7 @@ func (c *contender) check(o outcome, err error) error {
 	}
 	if status != c.status {
 		return fmt.Errorf("%s: exit status %d, want %d: %s",
-			c.name, status, c.status, firstLine(o.stderr))
+			c.name, status, c.status, peer.FirstLine(o.stderr))
 	}
 	got := strings.TrimSpace(o.stdout)
 	if c.answer != nil {
@@ -75,7 +77,7 @@ func (c *contender) check(o outcome, err error) error {
 		}
 	}
 	if got != c.want {
-		return fmt.Errorf("%s: wrong answer %q, want %q", c.name, firstLine(got), c.want)
+		return fmt.Errorf("%s: wrong answer %q, want %q", c.name, peer.FirstLine(got), c.want)
 	}
 	return nil
 }

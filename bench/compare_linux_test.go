@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/thresh-dev/thresh/lab/gen"
+	"github.com/thresh-dev/thresh/lab/peer"
 )
 
 func sh(script, want string) contender {
@@ -20,7 +21,7 @@ func sh(script, want string) contender {
 // TestWrongAnswersFail checks that a wrong answer is an error and gives no rate.
 func TestWrongAnswersFail(t *testing.T) {
 	differs := sh("echo 'a b differ: byte 8, line 1'; exit 1", "7")
-	differs.status, differs.answer = 1, parseCmp
+	differs.status, differs.answer = 1, peer.ParseCmp
 	for _, good := range []contender{sh("echo 7", "7"), differs} {
 		if rate, err := good.sample(context.Background(), 1000); err != nil || rate <= 0 {
 			t.Errorf("%v: rate %g, error %v", good.args, rate, err)

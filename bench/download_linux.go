@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/thresh-dev/thresh/lab/peer"
 )
 
 // work is a client's result: the bytes received, and the processor time of the servers and the wall
@@ -25,10 +27,10 @@ type work struct {
 
 func parseWork(stdout string) (w work, err error) {
 	if err := json.Unmarshal([]byte(stdout), &w); err != nil {
-		return w, fmt.Errorf("output of the client: %q: %w", firstLine(stdout), err)
+		return w, fmt.Errorf("output of the client: %q: %w", peer.FirstLine(stdout), err)
 	}
 	if w.Bytes <= 0 || w.CPU <= 0 || w.Seconds <= 0 {
-		return w, fmt.Errorf("output of the client: %q: no bytes or no time", firstLine(stdout))
+		return w, fmt.Errorf("output of the client: %q: no bytes or no time", peer.FirstLine(stdout))
 	}
 	return w, nil
 }

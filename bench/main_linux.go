@@ -9,16 +9,17 @@ import (
 	"io"
 	"math"
 	"os"
-	"os/exec"
 	"os/signal"
 	"regexp"
 	"runtime"
-	"strings"
 	"time"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/pflag"
 	"golang.org/x/sys/unix"
+
+	"github.com/thresh-dev/thresh/lab/machine"
+	"github.com/thresh-dev/thresh/lab/peer"
 )
 
 func main() {
@@ -120,8 +121,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if o.clean {
 		return d.clean()
 	}
-	// nginx and haproxy are in a folder that usually only root has in its PATH.
-	if err := os.Setenv("PATH", os.Getenv("PATH")+":/usr/sbin"); err != nil {
+	if err := peer.ExtendPath(); err != nil {
 		return err
 	}
 	only, err := regexp.Compile(o.only)
@@ -141,7 +141,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 			continue
 		}
 		fmt.Fprintf(stderr, "%s: %s\n", c.name, c.what)
-		if missing := missingTools(c.tools); missing != "" {
+		if missing := peer.Missing(c.tools...); missing != "" {
 			b.skip(c.name, missing+" is not installed; make bench-setup installs it")
 			continue
 		}
@@ -177,7 +177,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 
 // runCase runs a case, and stores in its rows how much others used the machine meanwhile.
 func (b *bench) runCase(ctx context.Context, c benchCase) error {
-	begin, err := takeLoad()
+	begin, err := machine.TakeLoad()
 	if err != nil {
 		return err
 	}
@@ -185,9 +185,9 @@ func (b *bench) runCase(ctx context.Context, c benchCase) error {
 	if err := c.run(ctx, b, c.name); err != nil {
 		return err
 	}
-	end, err := takeLoad()
+	end, err := machine.TakeLoad()
 	for i := rows; i < len(b.report.Rows); i++ {
-		b.report.Rows[i].Others = begin.others(end, runtime.NumCPU())
+		b.report.Rows[i].Others = begin.Others(end, runtime.NumCPU())
 	}
 	return err
 }
@@ -208,41 +208,17 @@ func newBench(o options, d *data, stderr io.Writer) (*bench, error) {
 		options: o, self: self, workers: runtime.NumCPU(), size: int64(size &^ 7), data: d, log: stderr,
 	}
 	b.report = &report{
-		Date: time.Now(), Machine: machine(d.folder), Size: b.size, Quick: o.quick,
-		Peers: versions("rg", "grep", "cmp", "fio", "gzip", "igzip", o.thresh),
+		Date: time.Now(), Machine: machineFacts(d.folder), Size: b.size, Quick: o.quick,
+		Peers: versions("rg", "grep", "cmp", "fio", "gzip", "igzip", "nginx", "haproxy", "wrk", "strace",
+			"libdeflate-gunzip", o.thresh),
 	}
 	b.report.Peers["thresh"] = b.report.Peers[o.thresh]
 	delete(b.report.Peers, o.thresh)
 	b.data.pythonVersions(b.report.Peers)
-	otherVersions(b.report.Peers)
 	return b, nil
 }
 
 func (b *bench) skip(name, why string) {
 	b.report.Skipped = append(b.report.Skipped, name+": "+why)
 	fmt.Fprintf(b.log, "  %s\n", why)
-}
-
-// missingTools returns the first of the programs that is not installed, "" if all are.
-func missingTools(tools []string) string {
-	for _, name := range tools {
-		if _, err := exec.LookPath(name); err != nil {
-			return name
-		}
-	}
-	return ""
-}
-
-// versions returns the first line of each program's version.
-func versions(tools ...string) map[string]string {
-	out := map[string]string{}
-	for _, name := range tools {
-		text, err := exec.Command(name, "--version").Output()
-		if err != nil {
-			out[name] = "not installed"
-			continue
-		}
-		out[name], _, _ = strings.Cut(string(text), "\n")
-	}
-	return out
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/thresh-dev/thresh/lab/peer"
 )
 
 // dataCalls are the system calls that move data, or try to.
@@ -40,7 +42,7 @@ func parseCalls(table string) (data, all int64, err error) {
 		}
 	}
 	if data == 0 {
-		return 0, 0, fmt.Errorf("strace counted no call that moved data: %q", firstLine(table))
+		return 0, 0, fmt.Errorf("strace counted no call that moved data: %q", peer.FirstLine(table))
 	}
 	return data, all, nil
 }
@@ -59,10 +61,10 @@ func parseWrk(stdout string, bytes int64) (r requested, err error) {
 	const mark = "wrk did "
 	_, text, ok := strings.Cut(stdout, mark)
 	if !ok {
-		return r, fmt.Errorf("output of wrk: %q", firstLine(stdout))
+		return r, fmt.Errorf("output of wrk: %q", peer.FirstLine(stdout))
 	}
-	if err := json.Unmarshal([]byte(firstLine(text)), &r); err != nil {
-		return r, fmt.Errorf("output of wrk: %q: %w", firstLine(text), err)
+	if err := json.Unmarshal([]byte(peer.FirstLine(text)), &r); err != nil {
+		return r, fmt.Errorf("output of wrk: %q: %w", peer.FirstLine(text), err)
 	}
 	if r.Requests <= 0 || r.Micros <= 0 || r.Errors > 0 {
 		return r, fmt.Errorf("wrk made %d requests with %d errors in %d µs", r.Requests, r.Errors, r.Micros)

@@ -1,47 +1,33 @@
 package main
 
 import (
-	_ "embed"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"os"
-	"os/exec"
 	"path/filepath"
-	"strconv"
-	"strings"
+
+	"github.com/thresh-dev/thresh/lab/peer"
 )
-
-// Scripts ask the Python libraries. A script times its queries itself, so the start of the interpreter
-// and the imports do not count.
-
-//go:embed peers/ask_duckdb.py
-var askDuckDB string
-
-//go:embed peers/ask_polars.py
-var askPolars string
 
 // python returns the interpreter for which scripts/bench-setup.sh installed the libraries.
 func (d *data) python() (string, error) {
-	name := filepath.Join(filepath.Dir(d.folder), "venv", "bin", "python")
-	if _, err := os.Stat(name); err != nil {
-		return "", errors.New("DuckDB and Polars are not installed; make bench-setup installs them")
+	if python := peer.Python(filepath.Dir(d.folder)); python != "" {
+		return python, nil
 	}
-	return name, nil
+	return "", peer.ErrNoLibraries
 }
 
 // pythonVersions adds the libraries' versions to those of the programs.
 func (d *data) pythonVersions(to map[string]string) {
-	to["duckdb"], to["polars"] = "not installed", "not installed"
-	python, err := d.python()
-	if err != nil {
-		return
+	for name, version := range peer.Libraries(peer.Python(filepath.Dir(d.folder))) {
+		to[name] = version
 	}
-	text, err := exec.Command(python, "-c",
-		"import duckdb, polars; print(duckdb.__version__, polars.__version__)").Output()
-	if versions := strings.Fields(string(text)); err == nil && len(versions) == 2 {
-		to["duckdb"], to["polars"] = versions[0], versions[1]
+}
+
+// versions returns the first line of each program's version.
+func versions(tools ...string) map[string]string {
+	out := map[string]string{}
+	for _, name := range tools {
+		out[name] = peer.Version(name)
 	}
+	return out
 }
 
 // duckDB returns DuckDB as a contender on the file; memory "" means no limit.
@@ -49,7 +35,7 @@ func (b *bench) duckDB(s *subject, question, memory string, want tableAnswer) (c
 	python, err := b.data.python()
 	return contender{
 		name: "DuckDB", answer: want.fromPeer, rate: ownClock(s.Bytes),
-		args: []string{python, "-c", askDuckDB, strconv.Itoa(b.workers), memory, s.Name, question},
+		args: peer.DuckDB(python, b.workers, memory, s.Name, question),
 	}, err
 }
 
@@ -58,30 +44,14 @@ func (b *bench) polars(s *subject, question string, want tableAnswer) (contender
 	python, err := b.data.python()
 	return contender{
 		name: "Polars", answer: want.fromPeer, rate: ownClock(s.Bytes),
-		args: []string{python, "-c", askPolars, strconv.Itoa(b.workers), s.Name, question},
+		args: peer.Polars(python, b.workers, s.Name, question),
 	}, err
-}
-
-// peerAnswer is the output of the scripts.
-type peerAnswer struct {
-	Seconds float64         `json:"seconds"`
-	Answer  json.RawMessage `json:"answer"`
-}
-
-func parsePeer(stdout string) (p peerAnswer, err error) {
-	if err := json.Unmarshal([]byte(stdout), &p); err != nil {
-		return p, fmt.Errorf("answer %q: %w", firstLine(stdout), err)
-	}
-	if p.Seconds <= 0 {
-		return p, fmt.Errorf("answer %q has no time", firstLine(stdout))
-	}
-	return p, nil
 }
 
 // ownClock returns the rate according to the time that the peer measured itself.
 func ownClock(bytes int64) func(o outcome) (float64, error) {
 	return func(o outcome) (float64, error) {
-		p, err := parsePeer(o.stdout)
+		p, err := peer.ParseTimed(o.stdout)
 		return float64(bytes) / p.Seconds, err
 	}
 }

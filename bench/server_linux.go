@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/thresh-dev/thresh/lab/peer"
 )
 
 // pins are the processors of the server and of its clients. They are separate, so that the clients'
@@ -89,7 +91,7 @@ func startServer(
 		select {
 		case end := <-s.ended:
 			return nil, fmt.Errorf("%s ended before it listened at %s: %v: %s",
-				name, addr, end, firstLine(s.output.String()))
+				name, addr, end, peer.FirstLine(s.output.String()))
 		case <-ctx.Done():
 			return nil, errors.Join(ctx.Err(), s.stop())
 		case <-time.After(10 * time.Millisecond):
@@ -131,7 +133,7 @@ func (s *server) pids() ([]int, error) {
 	pid := s.cmd.Process.Pid
 	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
 	if err == nil && len(tasks) == 0 {
-		err = fmt.Errorf("%s has ended: %s", s.name, firstLine(s.output.String()))
+		err = fmt.Errorf("%s has ended: %s", s.name, peer.FirstLine(s.output.String()))
 	}
 	pids := []int{pid}
 	for _, task := range tasks {

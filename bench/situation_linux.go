@@ -9,6 +9,9 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"github.com/thresh-dev/thresh/lab/machine"
+	"github.com/thresh-dev/thresh/lab/peer"
 )
 
 // A situation is what a person does: questions in a row about files that lie in a certain way. The
@@ -29,7 +32,7 @@ type situation struct {
 	beside []string // a child of this program that runs meanwhile
 
 	asks  []query
-	peers []peer
+	peers []rival
 }
 
 // query is one question.
@@ -42,8 +45,8 @@ type query struct {
 	output bool                                // writes to a file, whose content is the answer
 }
 
-// peer is another program that is asked the same questions.
-type peer struct {
+// rival is another program that is asked the same questions.
+type rival struct {
 	name, tool string
 	steps      func(b *situations, c *corpus) ([]contender, error) // one for each question
 }
@@ -145,7 +148,7 @@ func (b *situations) measure(ctx context.Context, s *situation) (err error) {
 	if err != nil {
 		return err
 	}
-	begin, err := takeLoad()
+	begin, err := machine.TakeLoad()
 	if err != nil {
 		return err
 	}
@@ -174,7 +177,7 @@ func (b *situations) measure(ctx context.Context, s *situation) (err error) {
 	if err := stop(); err != nil {
 		return err
 	}
-	end, err := takeLoad()
+	end, err := machine.TakeLoad()
 	if err != nil {
 		return err
 	}
@@ -183,7 +186,7 @@ func (b *situations) measure(ctx context.Context, s *situation) (err error) {
 		return err
 	}
 	row.Before, row.Limit = before, what
-	row.Others = begin.others(end, runtime.NumCPU())
+	row.Others = begin.Others(end, runtime.NumCPU())
 	b.report.add(row)
 	return nil
 }
@@ -205,7 +208,7 @@ func (b *situations) sides(s *situation, c *corpus, g *group) ([]*side, error) {
 	}
 	for _, p := range s.peers {
 		v := &side{name: p.name, peer: true}
-		if missing := missingTools([]string{p.tool}); p.tool != "" && missing != "" {
+		if missing := peer.Missing(p.tool); p.tool != "" && missing != "" {
 			v.not = missing + " is not installed"
 			sides = append(sides, v)
 			continue
@@ -269,7 +272,7 @@ func (b *situations) agree(question string, answer func(string) (string, error))
 			}
 		}
 		if first, ok := b.answers[question]; ok && got != first {
-			return "", fmt.Errorf("answers differ: %q, and another way %q", firstLine(got), firstLine(first))
+			return "", fmt.Errorf("answers differ: %q, and another way %q", peer.FirstLine(got), peer.FirstLine(first))
 		}
 		b.answers[question] = got
 		return "", nil
@@ -289,7 +292,7 @@ func (v *side) sample(ctx context.Context, c *corpus) error {
 		}
 		o, err := step.exec(ctx)
 		if err != nil && strings.Contains(o.stderr, "engine "+v.name+" cannot read") && len(v.totals) == 0 {
-			v.not = firstLine(o.stderr)
+			v.not = peer.FirstLine(o.stderr)
 			return nil
 		}
 		if err != nil {

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/thresh-dev/thresh/lab/peer"
 )
 
 // fakeThresh is a program that answers a few questions with the system's tools. WRONG is replaced by
@@ -92,7 +94,7 @@ func TestSituations(t *testing.T) {
 	const bytes = measureBytes / 4
 	two := repeat(2, askLines)
 	list := []situation{
-		{name: "cold", bytes: bytes, text: logText, asks: two, peers: []peer{
+		{name: "cold", bytes: bytes, text: logText, asks: two, peers: []rival{
 			wcLinesTimes(2), {name: "absent", tool: "no-such-program"}, {name: "bad", steps: func(*situations, *corpus) ([]contender, error) {
 				return nil, errors.New("it is away")
 			}},
@@ -155,8 +157,8 @@ func TestSituations(t *testing.T) {
 	}
 }
 
-func wcLinesTimes(n int) peer {
-	return peer{name: "wc", tool: "wc", steps: func(b *situations, c *corpus) ([]contender, error) {
+func wcLinesTimes(n int) rival {
+	return rival{name: "wc", tool: "wc", steps: func(b *situations, c *corpus) ([]contender, error) {
 		steps, err := wcLines.steps(b, c)
 		return steps[:n], err
 	}}
@@ -426,7 +428,7 @@ func TestPeerAnswers(t *testing.T) {
 
 // TestRgFive asks ripgrep the questions about a log; wrong answers are errors.
 func TestRgFive(t *testing.T) {
-	if missing := missingTools([]string{"rg"}); missing != "" {
+	if missing := peer.Missing("rg"); missing != "" {
 		t.Skip("rg is not installed")
 	}
 	text, err := logText()
@@ -444,7 +446,7 @@ func TestRgFive(t *testing.T) {
 	defer file.Close()
 	b := &situations{answers: map[string]string{}}
 	c := &corpus{folder: filepath.Dir(name), files: []*subject{file}}
-	for _, p := range []peer{rgFive, rgLines, rgFiles, wcLines} {
+	for _, p := range []rival{rgFive, rgLines, rgFiles, wcLines} {
 		steps, err := p.steps(b, c)
 		if err != nil {
 			t.Fatal(p.name, err)

@@ -70,7 +70,7 @@ var situationList = []situation{
 	{name: "cold-1", bytes: sizeLarge, text: logText, asks: repeat(1, askLines)},
 	{name: "cold-2", bytes: sizeLarge, text: logText, asks: repeat(2, askLines)},
 	{name: "cold-3", bytes: sizeLarge, text: logText, asks: []query{askLines, askLate, askLiteral}},
-	{name: "cold-4", bytes: sizeLarge, text: logText, asks: repeat(4, askLines), peers: []peer{rgLines}},
+	{name: "cold-4", bytes: sizeLarge, text: logText, asks: repeat(4, askLines), peers: []rival{rgLines}},
 	{name: "cold-early", bytes: sizeLarge, text: logText, asks: repeat(2, askEarly)},
 	{name: "cold-late", bytes: sizeLarge, text: logText, asks: repeat(2, askLate)},
 	{name: "cold-none", bytes: sizeLarge, text: logText, asks: repeat(2, askNone)},
@@ -105,23 +105,23 @@ var situationList = []situation{
 
 	// Many inputs.
 	{name: "files-small-cold", exact: 8e6, files: 2000, text: logText, asks: repeat(2, askFolder),
-		peers: []peer{rgFiles}},
+		peers: []rival{rgFiles}},
 	{name: "files-small-read", exact: 8e6, files: 2000, text: logText, lie: lieRead, asks: repeat(2, askFolder),
-		peers: []peer{rgFiles}},
+		peers: []rival{rgFiles}},
 	{name: "files-large-cold", bytes: sizeLarge, files: 100, text: logText, asks: repeat(2, askFolder),
-		peers: []peer{rgFiles}},
+		peers: []rival{rgFiles}},
 	{name: "files-large-copied", bytes: sizeLarge, files: 100, text: logText, lie: lieCopied, asks: repeat(2, askFolder),
-		peers: []peer{rgFiles}},
+		peers: []rival{rgFiles}},
 	{name: "files-10MB-cold", exact: 1e9, files: 100, text: logText, asks: repeat(2, askFolder),
-		peers: []peer{rgFiles}},
+		peers: []rival{rgFiles}},
 	{name: "files-10MB-read", exact: 1e9, files: 100, text: logText, lie: lieRead, asks: repeat(2, askFolder),
-		peers: []peer{rgFiles}},
+		peers: []rival{rgFiles}},
 
 	// Five questions in a row about a cold file, beside other programs.
 	{name: "five", bytes: sizeLarge, text: logText, asks: mix},
-	{name: "five-rg", bytes: sizeLarge, text: logText, asks: five, peers: []peer{rgFive}},
-	{name: "five-wc", bytes: sizeLarge, text: logText, asks: repeat(5, askLines), peers: []peer{wcLines}},
-	{name: "five-duckdb", bytes: sizeLarge, text: rowText, asks: fiveRows, peers: []peer{duckFive}},
+	{name: "five-rg", bytes: sizeLarge, text: logText, asks: five, peers: []rival{rgFive}},
+	{name: "five-wc", bytes: sizeLarge, text: logText, asks: repeat(5, askLines), peers: []rival{wcLines}},
+	{name: "five-duckdb", bytes: sizeLarge, text: rowText, asks: fiveRows, peers: []rival{duckFive}},
 
 	// What fits into memory only just.
 	{name: "8GB-cold", exact: sizeHuge, text: logText, asks: repeat(2, askLines), full: true},

@@ -1,17 +1,15 @@
 package main
 
 import (
-	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"runtime"
 	"strconv"
 	"strings"
-)
 
-//go:embed peers/ask_five_duckdb.py
-var askFiveDuckDB string
+	"github.com/thresh-dev/thresh/lab/peer"
+)
 
 // fiveRows are five questions about rows of orders: id, city, country, amount, note.
 var fiveRows = []query{
@@ -40,7 +38,7 @@ func sameRows(stdout string) (string, error) {
 		out = append(out, strings.Join(fields, ","))
 	}
 	if len(out) == 0 {
-		return "", fmt.Errorf("no rows in %q", firstLine(stdout))
+		return "", fmt.Errorf("no rows in %q", peer.FirstLine(stdout))
 	}
 	return strings.Join(out, "\n"), nil
 }
@@ -51,8 +49,6 @@ func lastNumber(stdout string) (string, error) {
 	return firstField(rows[len(rows)-1])
 }
 
-func rg(args ...string) []string { return append([]string{"rg", "--no-config"}, args...) }
-
 // plain is the same command for each of some questions whose answers are known.
 func plain(name, want string, n int, args []string) (steps []contender) {
 	for range n {
@@ -61,20 +57,20 @@ func plain(name, want string, n int, args []string) (steps []contender) {
 	return steps
 }
 
-var rgLines = peer{name: "rg -c", tool: "rg", steps: func(_ *situations, c *corpus) ([]contender, error) {
+var rgLines = rival{name: "rg -c", tool: "rg", steps: func(_ *situations, c *corpus) ([]contender, error) {
 	want, err := wantLines(c)
-	return plain("rg", want, 4, rg("-c", "", c.files[0].Name)), err
+	return plain("rg", want, 4, peer.Rg("-c", "", c.files[0].Name)), err
 }}
 
-var wcLines = peer{name: "wc -l", tool: "wc", steps: func(_ *situations, c *corpus) ([]contender, error) {
+var wcLines = rival{name: "wc -l", tool: "wc", steps: func(_ *situations, c *corpus) ([]contender, error) {
 	feeds, err := wantCount("\n")(c) // wc counts line feeds, and not a last line without one
 	return plain("wc", feeds, 5, []string{"wc", "-l", c.files[0].Name}), err
 }}
 
-var rgFiles = peer{name: "rg", tool: "rg", steps: func(_ *situations, c *corpus) ([]contender, error) {
+var rgFiles = rival{name: "rg", tool: "rg", steps: func(_ *situations, c *corpus) ([]contender, error) {
 	want, err := wantCount(frequentText)(c)
 	step := contender{
-		name: "rg", args: rg("-uuu", "--count-matches", "-F", frequentText, c.folder), want: want, answer: sumOfCounts,
+		name: "rg", args: peer.Rg("-uuu", "--count-matches", "-F", frequentText, c.folder), want: want, answer: sumOfCounts,
 	}
 	if want == "0" {
 		err = errors.Join(err, errors.New("no file has the text"))
@@ -96,25 +92,25 @@ func sumOfCounts(stdout string) (string, error) {
 }
 
 // rgFive asks ripgrep the questions of five, in the fastest way that prints as much.
-var rgFive = peer{name: "rg", tool: "rg", steps: func(b *situations, c *corpus) ([]contender, error) {
+var rgFive = rival{name: "rg", tool: "rg", steps: func(b *situations, c *corpus) ([]contender, error) {
 	file := c.files[0].Name
 	lines, err := wantLines(c)
 	frequent, ferr := wantCount(frequentText)(c)
 	at, lerr := wantFirst(lateText)(c)
-	steps := plain("rg", lines, 1, rg("-c", "", file))
-	steps = append(steps, plain("rg", frequent, 1, rg("--count-matches", "-F", frequentText, file))...)
+	steps := plain("rg", lines, 1, peer.Rg("-c", "", file))
+	steps = append(steps, plain("rg", frequent, 1, peer.Rg("--count-matches", "-F", frequentText, file))...)
 	steps = append(steps, contender{
-		name: "rg", args: rg("-b", "-o", "-m", "1", "-F", lateText, file), want: at + ":" + lateText,
+		name: "rg", args: peer.Rg("-b", "-o", "-m", "1", "-F", lateText, file), want: at + ":" + lateText,
 	})
 	steps = append(steps, contender{
-		name: "rg", args: rg("--count-matches", patternText, file), answer: b.agree("five-rg, regex", nil),
+		name: "rg", args: peer.Rg("--count-matches", patternText, file), answer: b.agree("five-rg, regex", nil),
 	})
-	steps = append(steps, contender{name: "rg", args: rg("-b", "-o", "-m", "1", "-F", noText, file), status: 1})
+	steps = append(steps, contender{name: "rg", args: peer.Rg("-b", "-o", "-m", "1", "-F", noText, file), status: 1})
 	return steps, errors.Join(err, ferr, lerr)
 }}
 
 // duckFive asks DuckDB the questions of fiveRows, each in a process of its own that times itself.
-var duckFive = peer{name: "DuckDB", steps: func(b *situations, c *corpus) (steps []contender, err error) {
+var duckFive = rival{name: "DuckDB", steps: func(b *situations, c *corpus) (steps []contender, err error) {
 	python, err := b.peers.python()
 	if err != nil {
 		return nil, err
@@ -122,9 +118,9 @@ var duckFive = peer{name: "DuckDB", steps: func(b *situations, c *corpus) (steps
 	for _, q := range fiveRows {
 		step := contender{
 			name: "DuckDB, " + q.name,
-			args: []string{python, "-c", askFiveDuckDB, strconv.Itoa(runtime.NumCPU()), c.files[0].Name, q.name},
+			args: peer.FiveDuckDB(python, runtime.NumCPU(), c.files[0].Name, q.name),
 			rate: func(o outcome) (float64, error) {
-				p, err := parsePeer(o.stdout)
+				p, err := peer.ParseTimed(o.stdout)
 				return 1 / p.Seconds, err
 			},
 		}
@@ -136,7 +132,7 @@ var duckFive = peer{name: "DuckDB", steps: func(b *situations, c *corpus) (steps
 			read = func(rows string) (string, error) { return strings.TrimSpace(rows), nil }
 		}
 		step.answer = func(stdout string) (string, error) {
-			p, err := parsePeer(stdout)
+			p, err := peer.ParseTimed(stdout)
 			if err != nil {
 				return "", err
 			}

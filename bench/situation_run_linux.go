@@ -146,7 +146,7 @@ func newSituations(o situationOptions, stderr io.Writer) (*situations, error) {
 		answers: map[string]string{},
 	}
 	b.report = &situationReport{
-		Date: time.Now(), Machine: machine(d.folder), Rounds: o.rounds, Bytes: o.bytes,
+		Date: time.Now(), Machine: machineFacts(d.folder), Rounds: o.rounds, Bytes: o.bytes,
 		Peers: versions("rg", "wc", o.thresh),
 	}
 	b.report.Peers["thresh"] = b.report.Peers[o.thresh]

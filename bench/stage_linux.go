@@ -12,13 +12,14 @@ import (
 	"mime/multipart"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/thresh-dev/thresh/lab/peer"
 )
 
 // stage runs the servers and clients of a case.
@@ -76,51 +77,22 @@ func (st *stage) serveArgs(addr, folder string) []string {
 	}
 }
 
-// serveNginx starts nginx with one worker in the fastest configuration that we found, with an access
-// log that is buffered like thresh's.
+// serveNginx starts nginx with one worker.
 func (st *stage) serveNginx(ctx context.Context, folder string) (*server, error) {
 	addr, err := freeAddr()
 	if err != nil {
 		return nil, err
 	}
-	user := ""
-	if os.Getuid() == 0 {
-		user = "user root;\n" // root may read the folder
-	}
 	limit, err := descriptors()
 	if err != nil {
 		return nil, err
 	}
-	text := user + strings.NewReplacer("ADDR", addr, "FOLDER", folder, "TEMP", st.temp,
-		"FILES", strconv.FormatUint(limit, 10)).Replace(nginxConf)
-	conf := filepath.Join(st.temp, "nginx.conf")
-	if err := os.WriteFile(conf, []byte(text), 0o644); err != nil {
+	args, err := peer.Nginx(addr, folder, st.temp, limit)
+	if err != nil {
 		return nil, err
 	}
-	return st.start(ctx, st.pins.server, "nginx", addr, "nginx", "-e", filepath.Join(st.temp, "nginx.err"), "-c", conf)
+	return st.start(ctx, st.pins.server, "nginx", addr, args...)
 }
-
-const nginxConf = `daemon off;
-worker_processes 1;
-worker_rlimit_nofile FILES;
-pid TEMP/nginx.pid;
-error_log TEMP/nginx.err;
-events { worker_connections FILES; }
-http {
-	access_log TEMP/nginx.log combined buffer=64k flush=1s;
-	default_type application/octet-stream;
-	sendfile on;
-	tcp_nopush on;
-	open_file_cache max=1000 inactive=5m;
-	keepalive_requests 1000000000;
-	client_body_temp_path TEMP/body;
-	proxy_temp_path TEMP/proxy;
-	fastcgi_temp_path TEMP/fastcgi;
-	uwsgi_temp_path TEMP/uwsgi;
-	scgi_temp_path TEMP/scgi;
-	server { listen ADDR backlog=4096; root FOLDER; }
-}
-`
 
 // serveGo starts net/http's FileServer, with or without a middleware that counts bytes.
 func (st *stage) serveGo(ctx context.Context, folder string, counted bool) (*server, error) {
@@ -261,17 +233,4 @@ func samePart(r io.Reader, contentRange string, file *subject) (int64, error) {
 		return n, fmt.Errorf("%d bytes differ from those of the file at %d", n, from)
 	}
 	return n, nil
-}
-
-// otherVersions adds the versions of the programs that have a flag of their own for it.
-func otherVersions(to map[string]string) {
-	flags := map[string]string{"nginx": "-v", "haproxy": "-v", "wrk": "-v", "strace": "-V", "libdeflate-gunzip": "-V"}
-	for name, flag := range flags {
-		// After printing its version, wrk exits with status 1. nginx prints to standard error.
-		text, err := exec.Command(name, flag).CombinedOutput()
-		to[name], _, _ = strings.Cut(string(text), "\n")
-		if errors.Is(err, exec.ErrNotFound) {
-			to[name] = "not installed"
-		}
-	}
 }

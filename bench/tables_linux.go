@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"github.com/thresh-dev/thresh/lab/donations"
+	"github.com/thresh-dev/thresh/lab/peer"
 )
 
 // tableAnswer is the expected answer to a question about a table. Answers are numbers by group, and
@@ -74,7 +75,7 @@ func (want groupNumbers) fromThresh(stdout string) (string, error) {
 }
 
 func (want groupNumbers) fromPeer(stdout string) (string, error) {
-	p, err := parsePeer(stdout)
+	p, err := peer.ParseTimed(stdout)
 	if err != nil {
 		return "", err
 	}
@@ -91,7 +92,7 @@ func parseAnswers(stdout string) (answers [][][]string, err error) {
 	for text := range strings.SplitSeq(strings.TrimSuffix(stdout, "\n"), "\n\n") {
 		records, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 		if err != nil {
-			return nil, fmt.Errorf("answer %q: %w", firstLine(text), err)
+			return nil, fmt.Errorf("answer %q: %w", peer.FirstLine(text), err)
 		}
 		if len(records) == 0 {
 			return nil, errors.New("an answer has no header line")
@@ -113,7 +114,7 @@ func (want donationsAnswer) check(got donationsAnswer) (string, error) {
 }
 
 func (want donationsAnswer) fromPeer(stdout string) (string, error) {
-	p, err := parsePeer(stdout)
+	p, err := peer.ParseTimed(stdout)
 	if err != nil {
 		return "", err
 	}

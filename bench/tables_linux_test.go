@@ -169,7 +169,7 @@ func TestChildDonations(t *testing.T) {
 			t.Errorf("%s: %v", id, err)
 		}
 	}
-	if child([]string{"donations", "rev1", file.Name}, io.Discard) == nil {
+	if child([]string{"donations", "rev99", file.Name}, io.Discard) == nil {
 		t.Error("no error for an unknown revision")
 	}
 }

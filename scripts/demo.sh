@@ -72,11 +72,16 @@ say "A JSON export, validated and without its white space"
 ask minify "$data/export.json" -o "$data/small.json"
 ls -lh "$data/export.json" "$data/small.json" | awk '{sub(".*/", "", $9); print "  " $9, $5}'
 
-say "How much CPU does a harmless wrapper cost a file server? And thresh serve?"
-printf '$ go run ./lab/copy/cmd/copy --only "raw|wrapped|http-middleware|serve"\n'
-go build -o "$data/copy" ./lab/copy/cmd/copy
-XDG_CACHE_HOME=$data "$data/copy" --size "$(bytes 268435456)" --transfers 4 --rounds 1 --no-trace \
-	--only '^(raw|wrapped|http-middleware|serve)$' 2>/dev/null | sed -n '1,/^$/p'
+say "Do the conclusions of published experiments hold here? A small lab, two minutes"
+ask_lab() {
+	printf '$ thresh lab %s\n' "$*"
+	XDG_CACHE_HOME=$data bin/thresh lab "$@"
+}
+report=${TMPDIR:-/tmp}/thresh-lab.html
+ask_lab run --quick 2>/dev/null | grep -E '^(needle|donations|tens|copy|simd|go),|/(v03|v04|v07|rev9|thresh)' | cut -c1-100
+ask_lab claims | grep -A1 '^[A-Z][0-9]* ' | grep -v '^--'
+ask_lab report -o "$report"
+echo "  the report is $report"
 
 say "A needle through a pipe, as JSON"
 printf '$ cat app.log | thresh find --text req=7f3a9c01 --json -\n'

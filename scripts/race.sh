@@ -17,7 +17,7 @@ big='^(TestDamage|TestBytesBeforeAFault|TestTruncation|TestMixedMembers|TestSize
 go test -vet=off -race -short -timeout 10m -skip "$big" \
 	./internal/input/decompress ./internal/input/source ./internal/scan ./internal/machine/limits ./internal/machine/wall \
 	./internal/table/quantiles ./internal/engine/pread ./internal/engine/stream ./internal/engine/memory \
-	./internal/net/sendfile ./internal/net/splice ./internal/net/docroot ./zerocopy/... ./serve ./relay ./lab/copy .
+	./internal/net/sendfile ./internal/net/splice ./internal/net/docroot ./zerocopy/... ./serve ./relay ./lab/copy ./lab/concurrency .
 go test -vet=off -race -short -timeout 5m -run '^(TestVanished|TestManyFiles|TestManyBigFiles|TestTotals)$' ./internal/run
 go test -vet=off -race -short -timeout 5m -run '^(TestRandom|TestUnreadInABlock)$' ./internal/table
 go test -vet=off -race -short -timeout 5m -run '^(TestGroupsShrunk|TestRunsOfRuns|TestParts|TestMergeEndsEarly)$' ./internal/table/group

@@ -34,10 +34,11 @@ RELEASE_TIME=$(date -u -d "@$RELEASE_SECONDS" +%Y-%m-%dT%H:%M:%SZ)
 export RELEASE_SECONDS RELEASE_TIME SOURCE_DATE_EPOCH=$RELEASE_SECONDS
 
 echo "== manual pages and completions"
-rm -rf out/man out/completions
-mkdir -p out/man out/completions
+rm -rf out/man out/man-lab out/completions
+mkdir -p out/man out/man-lab out/completions
 go run -tags man ./cmd/thresh man out/man
-gzip -9nk out/man/*.1
+go run -tags man ./cmd/thresh-lab man out/man-lab
+gzip -9nk out/man/*.1 out/man-lab/*.1
 go build -o "$tools/thresh" ./cmd/thresh
 "$tools/thresh" completion bash >out/completions/thresh.bash
 "$tools/thresh" completion zsh >out/completions/_thresh

@@ -172,12 +172,20 @@ func addCompanions(root *cobra.Command) {
 	}
 }
 
+// installable says how to install the companions that this project has.
+var installable = map[string]string{
+	"lab": "thresh-lab is a program of its own: go install github.com/thresh-dev/thresh/cmd/thresh-lab@latest",
+}
+
 // unknownCommand returns the error for a name that is neither a command nor a companion, and
 // suggests similar names.
 func unknownCommand(root *cobra.Command, name string) error {
 	err := fmt.Errorf("unknown command %q for %q", name, root.Name())
 	addCompanions(root)
 	root.SuggestionsMinimumDistance = 2 // cobra's default
+	if how := installable[name]; how != "" {
+		return &exitError{exitUsage, &hintedError{err, how}}
+	}
 	near := root.SuggestionsFor(name)
 	if len(near) == 0 {
 		return &exitError{exitUsage, &hintedError{err, `"thresh --help" lists the commands`}}

@@ -14,13 +14,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-const unavailable = ""
-
 // childCommand is the argument that makes a program act as one of the child processes.
 const childCommand = "lab-copy-child"
 
-// Child runs as a child process of Run if args, the program's arguments, ask for that. A program
-// that calls Run must call Child first, and exit with its status if it handled the arguments.
+// Child runs as a child process of a variant if args, the program's arguments, ask for that. A program
+// that runs variants must call Child first, and exit with its status if it handled the arguments.
 //
 // A child process ends when its standard input is closed. So it ends with its parent at the
 // latest, however the parent ends, and even if strace is in between.
@@ -49,9 +47,9 @@ type started struct{ Address string }
 
 // usage is a server's answer to each line that it reads: its resource use and errors since its start.
 type usage struct {
-	CPUSeconds float64
-	IO         IO
-	Errors     []string
+	UserSeconds, SystemSeconds float64
+	IO                         ioCounts
+	Errors                     []string
 }
 
 // childServe serves target with a variant.
@@ -87,13 +85,13 @@ func childServe(id, target string) error {
 	return lines.Err()
 }
 
-func find(id string) (Variant, error) {
-	for _, v := range Variants() {
-		if v.ID == id {
+func find(id string) (variant, error) {
+	for _, v := range variants() {
+		if v.id == id {
 			return v, nil
 		}
 	}
-	return Variant{}, fmt.Errorf("no variant %q", id)
+	return variant{}, fmt.Errorf("no variant %q", id)
 }
 
 // errorList collects the errors of a server. It is safe for concurrent use.
@@ -121,16 +119,16 @@ func used() (usage, error) {
 		return usage{}, fmt.Errorf("getrusage: %w", err)
 	}
 	counts, err := readIO("/proc/self/io")
-	return usage{CPUSeconds: float64(r.Utime.Nano()+r.Stime.Nano()) / 1e9, IO: counts}, err
+	return usage{UserSeconds: float64(r.Utime.Nano()) / 1e9, SystemSeconds: float64(r.Stime.Nano()) / 1e9, IO: counts}, err
 }
 
 // readIO reads the I/O counters of a process from a file with a name and a value on each line.
-func readIO(path string) (IO, error) {
+func readIO(path string) (ioCounts, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return IO{}, err
+		return ioCounts{}, err
 	}
-	var counts IO
+	var counts ioCounts
 	fields := map[string]*int64{
 		"syscr": &counts.ReadCalls, "syscw": &counts.WriteCalls,
 		"rchar": &counts.ReadBytes, "wchar": &counts.WriteBytes,
@@ -139,19 +137,19 @@ func readIO(path string) (IO, error) {
 		name, value, _ := bytes.Cut(bytes.TrimSpace(line), []byte(": "))
 		if field := fields[string(name)]; field != nil {
 			if *field, err = strconv.ParseInt(string(value), 10, 64); err != nil {
-				return IO{}, fmt.Errorf("%s: %s: %w", path, name, err)
+				return ioCounts{}, fmt.Errorf("%s: %s: %w", path, name, err)
 			}
 			delete(fields, string(name))
 		}
 	}
 	if len(fields) > 0 {
-		return IO{}, fmt.Errorf("%s lacks counters that this kernel should have: %q", path, text)
+		return ioCounts{}, fmt.Errorf("%s lacks counters that this kernel should have: %q", path, text)
 	}
 	return counts, nil
 }
 
-func (i IO) minus(j IO) IO {
-	return IO{
+func (i ioCounts) minus(j ioCounts) ioCounts {
+	return ioCounts{
 		ReadCalls: i.ReadCalls - j.ReadCalls, WriteCalls: i.WriteCalls - j.WriteCalls,
 		ReadBytes: i.ReadBytes - j.ReadBytes, WriteBytes: i.WriteBytes - j.WriteBytes,
 	}

@@ -4,140 +4,199 @@ import (
 	"fmt"
 
 	"github.com/dustin/go-humanize"
-)
 
-// Verdict says whether a measurement confirms a claim of the article.
-type Verdict struct {
-	ID     string `json:"id"` // "Z1"
-	Claim  string `json:"claim"`
-	Theirs string `json:"theirs"`
-	Ours   string `json:"ours"`
-	Holds  Holds  `json:"holds"`
-	Why    string `json:"why"`
-}
-
-// Holds says whether a claim holds.
-type Holds string
-
-// The values of Holds.
-const (
-	Yes     Holds = "holds"
-	No      Holds = "does not hold here"
-	Unknown Holds = "not measured"
+	"github.com/thresh-dev/thresh/lab"
 )
 
 // Ratios of the article's figures.
 const (
-	wrappedCPURatio = 184. / 54
-	wrappedCalls    = 131_093. / 2_972
-	limitCPURatio   = 60. / 54
+	wrappedTimeRatio = 184. / 54
+	wrappedCallRatio = 131_093. / 2_972
+	limitTimeRatio   = 60. / 54
 )
 
-// A claim holds here if the ratio is at least enough times the published one: ratios differ between
-// machines. A ratio of at most freeRatio counts as no cost.
-const (
-	enough    = 0.75
-	freeRatio = 1.2
-)
-
-// Verdicts returns a verdict for each claim of the article, in its order. The measurements are
-// given by the variants' IDs.
-func Verdicts(by map[string]Measured) []Verdict {
-	return []Verdict{wrapperCPU(by), wrapperCalls(by), limitIsFree(by), spliceUntouched(by), rangesKeepSendfile(by)}
+func claims() []lab.Claim {
+	return []lab.Claim{
+		{ID: "Z1", Text: "one wrapper around the file costs 3.4 times the processor time",
+			Theirs: fmt.Sprintf("%.1f times: 54 and 184 ms per GiB", wrappedTimeRatio), Judge: judgeWrapperTime},
+		{ID: "Z2", Text: "and 44 times the system calls",
+			Theirs: fmt.Sprintf("%.0f times: 2,972 and 131,093 for five transfers", wrappedCallRatio), Judge: judgeWrapperCalls},
+		{ID: "Z3", Text: "io.LimitReader is free",
+			Theirs: fmt.Sprintf("sendfile, %.2f times the processor time", limitTimeRatio), Judge: judgeLimit},
+		{ID: "Z4", Text: "splice carries a relay without touching the bytes",
+			Theirs: "10,677 splice, no read or write of data", Judge: judgeSplice},
+		{ID: "Z5", Text: "http.ServeContent keeps sendfile for ranges", Theirs: "stated, not shown", Judge: judgeRange},
+	}
 }
 
-// have reports whether all of these variants were measured. If not, it sets v accordingly.
-func (v *Verdict) have(by map[string]Measured, ids ...string) bool {
+// measured is what was measured of a variant.
+type measured struct {
+	id       string
+	time     lab.Spread // ms per GiB
+	calls    lab.Spread // per GiB
+	known    bool       // calls are
+	shares   shares     // of all runs
+	evidence string
+}
+
+// measurements looks variants up. absent says which of them was not run, and why, if one was not.
+func measurements(e *lab.Experiment, r lab.Results, ids ...string) (all []measured, absent string) {
 	for _, id := range ids {
-		if _, ok := by[id]; !ok {
-			v.Ours, v.Holds, v.Why = "-", Unknown, "copy/"+id+" was not run"
-			return false
+		m := r.Of("copy/"+id, warm)
+		if m == nil {
+			return nil, r.Absent("copy/"+id, warm)
 		}
+		all = append(all, newMeasured(e, id, m))
 	}
-	return true
+	return all, ""
 }
 
-// set sets whether the claim holds, and the reason for either case.
-func (v *Verdict) set(holds bool, yes, no string) {
-	v.Holds, v.Why = Yes, yes
-	if !holds {
-		v.Holds, v.Why = No, no
+func newMeasured(e *lab.Experiment, id string, of *lab.Measurement) (m measured) {
+	m.id = id
+	m.time, _ = e.Figure(of) // of has outcomes
+	extra := func(name string) lab.Spread {
+		s, _ := e.FigureOf(of, func(o lab.Outcome) float64 { return o.Extra[name] })
+		return s
 	}
+	m.calls = extra(callsPerGiB)
+	m.known = m.calls.Low > 0
+	percent := func(name string) float64 { return extra(name).Value / 100 }
+	m.shares = shares{percent(sendfilePercent), percent(splicePercent), percent(copiedPercent)}
+	m.evidence = fmt.Sprintf("copy/%s: by %s, %.0f ms of processor time per GiB", id, m.shares.path(), m.time.Value)
+	if m.known {
+		m.evidence += fmt.Sprintf(", %s system calls per GiB", humanize.Comma(int64(m.calls.Value)))
+	}
+	return m
 }
 
-func wrapperCPU(by map[string]Measured) Verdict {
-	v := Verdict{ID: "Z1", Claim: "a wrapper around the file costs 3.4 times the CPU",
-		Theirs: fmt.Sprintf("%.1f times", wrappedCPURatio)}
-	if !v.have(by, "raw", "wrapped") {
+func untested(why string) lab.Verdict { return lab.Verdict{Holds: lab.Untested, Ours: "-", Why: why} }
+
+const tooNoisy = "the runs differ too much."
+
+// wrongPath says that a server's bytes went another way than the article's, which explains every other
+// difference; "" if they did not.
+func wrongPath(m measured, want path) string {
+	if m.shares.path() == want {
+		return ""
+	}
+	return fmt.Sprintf("the bytes of copy/%s went by %s here, not by %s.", m.id, m.shares.path(), want)
+}
+
+func judgeWrapperTime(e *lab.Experiment, r lab.Results) lab.Verdict {
+	all, absent := measurements(e, r, "raw", "wrapped")
+	if absent != "" {
+		return untested(absent)
+	}
+	raw, wrapped := all[0], all[1]
+	times := lab.Over(wrapped.time, raw.time)
+	v := lab.Verdict{Holds: lab.Factor(times, wrappedTimeRatio), Ours: times.String(),
+		Evidence: []string{raw.evidence, wrapped.evidence}}
+	if v.Why = wrongPath(raw, bySendfile); v.Why != "" {
 		return v
 	}
-	ratio := by["wrapped"].CPURatio(by["raw"])
-	v.Ours = fmt.Sprintf("%.1f times", ratio)
-	no := "the wrapper costs CPU, but less: on loopback the sender also pays for receiving, on either path"
-	if ratio < freeRatio {
-		no = "the cost of the wrapper is within the difference between runs"
+	switch v.Holds {
+	case lab.Yes:
+		v.Why = "every byte is copied into the process and out again."
+	case lab.InPart:
+		v.Why = "the copies cost processor time, but less of all: on loopback the sender also pays for receiving."
+	case lab.No:
+		v.Why = "what the copies cost is lost in what sending costs on either path."
+	default:
+		v.Why = tooNoisy
 	}
-	v.set(ratio >= enough*wrappedCPURatio, "every byte is copied into the process and out again", no)
 	return v
 }
 
-func wrapperCalls(by map[string]Measured) Verdict {
-	v := Verdict{ID: "Z2", Claim: "and 44 times the system calls", Theirs: fmt.Sprintf("%.0f times", wrappedCalls)}
-	if !v.have(by, "raw", "wrapped") {
+func judgeWrapperCalls(e *lab.Experiment, r lab.Results) lab.Verdict {
+	all, absent := measurements(e, r, "raw", "wrapped")
+	if absent != "" {
+		return untested(absent)
+	}
+	raw, wrapped := all[0], all[1]
+	if !raw.known || !wrapped.known {
+		return untested("without strace the kernel does not count these system calls.")
+	}
+	times := lab.Over(wrapped.calls, raw.calls)
+	v := lab.Verdict{Holds: lab.Factor(times, wrappedCallRatio), Ours: times.String(),
+		Evidence: []string{raw.evidence, wrapped.evidence}}
+	each := humanize.IBytes(uint64((1 << 30) / raw.calls.Value))
+	if v.Why = wrongPath(raw, bySendfile); v.Why != "" {
 		return v
 	}
-	wrapped, known := by["wrapped"].CallsPerGiB()
-	raw, rawKnown := by["raw"].CallsPerGiB()
-	if !known || !rawKnown {
-		v.Ours, v.Holds, v.Why = "-", Unknown, "no strace to count system calls"
-		return v
+	switch v.Holds {
+	case lab.Yes:
+		v.Why = "a read and a write for every 32 KiB; a sendfile goes on while the client keeps up, here for " + each + "."
+	case lab.Unclear:
+		v.Why = tooNoisy
+	default:
+		v.Why = "a sendfile moves as much as the socket takes, here only " + each + "."
 	}
-	v.Ours = fmt.Sprintf("%.0f times", wrapped/raw)
-	each := humanize.IBytes(uint64((1 << 30) / raw))
-	v.set(wrapped/raw >= enough*wrappedCalls,
-		"a read and a write for every 32 KiB; a sendfile continues while the client keeps up, here for "+each,
-		"a sendfile moves as much as the socket takes, here "+each)
 	return v
 }
 
-func limitIsFree(by map[string]Measured) Verdict {
-	v := Verdict{ID: "Z3", Claim: "io.LimitReader is free",
-		Theirs: fmt.Sprintf("sendfile, %.2f times the CPU", limitCPURatio)}
-	if !v.have(by, "raw", "limit") {
+func judgeLimit(e *lab.Experiment, r lab.Results) lab.Verdict {
+	all, absent := measurements(e, r, "raw", "limit")
+	if absent != "" {
+		return untested(absent)
+	}
+	raw, limit := all[0], all[1]
+	times := lab.Over(limit.time, raw.time)
+	v := lab.Verdict{Holds: lab.NotMore(times), Evidence: []string{raw.evidence, limit.evidence},
+		Ours: fmt.Sprintf("%s, %s the processor time", limit.shares.path(), times)}
+	if v.Why = wrongPath(limit, bySendfile); v.Why != "" {
+		v.Holds = lab.No
 		return v
 	}
-	path, ratio := by["limit"].Path(), by["limit"].CPURatio(by["raw"])
-	v.Ours = fmt.Sprintf("%s, %.2f times the CPU", path, ratio)
-	no := fmt.Sprintf("it uses sendfile, but more than %.1f times the CPU of raw", freeRatio)
-	if path != BySendfile {
-		no = fmt.Sprintf("the bytes went by %s", path)
+	switch v.Holds {
+	case lab.Yes:
+		v.Why = "the connection unwraps one LimitedReader, but not two."
+	case lab.No:
+		v.Holds, v.Why = lab.InPart, "it keeps sendfile, but costs more processor time than without."
+	default:
+		v.Why = tooNoisy
 	}
-	v.set(path == BySendfile && ratio <= freeRatio, "the connection unwraps one LimitedReader, but not two", no)
 	return v
 }
 
-func spliceUntouched(by map[string]Measured) Verdict {
-	v := Verdict{ID: "Z4", Claim: "splice carries a relay without touching the bytes", Theirs: "splice, no read or write"}
-	if !v.have(by, "splice", "relay32") {
-		return v
+// touchedMax is how much of the data a relay may write that is said not to touch it: headers, say.
+const touchedMax = 0.01
+
+func judgeSplice(e *lab.Experiment, r lab.Results) lab.Verdict {
+	all, absent := measurements(e, r, "splice")
+	if absent != "" {
+		return untested(absent)
 	}
-	m := by["splice"]
-	touched := float64(m.best().touched()) / float64(m.best().Bytes)
-	v.Ours = fmt.Sprintf("%s, %.1f %% of the bytes written by the process, %.2f times the CPU of a copying relay",
-		m.Path(), 100*touched, m.CPURatio(by["relay32"]))
-	v.set(m.Path() == BySplice && touched < 0.01, "both ends are plain TCP connections; if one is wrapped, it copies",
-		fmt.Sprintf("the bytes went by %s", m.Path()))
+	m := all[0]
+	v := lab.Verdict{Holds: lab.Yes, Evidence: []string{m.evidence},
+		Ours: fmt.Sprintf("%s, %.1f %% of the bytes written by the process", m.shares.path(), 100*m.shares.copied),
+		Why:  "both ends are plain TCP connections; if one is wrapped, io.Copy copies."}
+	if copying, absent := measurements(e, r, "relay32"); absent == "" {
+		v.Ours += fmt.Sprintf(", %s the processor time of a copying relay", lab.Over(m.time, copying[0].time))
+		v.Evidence = append(v.Evidence, copying[0].evidence)
+	}
+	switch wrong := wrongPath(m, bySplice); {
+	case wrong != "":
+		v.Holds, v.Why = lab.No, wrong
+	case m.shares.copied > touchedMax:
+		v.Holds, v.Why = lab.InPart, "most bytes are spliced, but the process copies some."
+	}
 	return v
 }
 
-func rangesKeepSendfile(by map[string]Measured) Verdict {
-	v := Verdict{ID: "Z5", Claim: "http.ServeContent keeps sendfile for ranges", Theirs: "stated, not shown"}
-	if !v.have(by, "http-range", "raw") {
-		return v
+func judgeRange(e *lab.Experiment, r lab.Results) lab.Verdict {
+	all, absent := measurements(e, r, "http-range")
+	if absent != "" {
+		return untested(absent)
 	}
-	m := by["http-range"]
-	v.Ours = fmt.Sprintf("%s, %.2f times the CPU of raw", m.Path(), m.CPURatio(by["raw"]))
-	v.set(m.Path() == BySendfile, "for one range of a plain file; several ranges are copied",
-		fmt.Sprintf("the bytes went by %s", m.Path()))
+	m := all[0]
+	v := lab.Verdict{Holds: lab.Yes, Ours: string(m.shares.path()), Evidence: []string{m.evidence},
+		Why: "for one range of a plain file; several ranges are copied."}
+	if bare, absent := measurements(e, r, "raw"); absent == "" {
+		v.Ours += fmt.Sprintf(", %s the processor time of copy/raw", lab.Over(m.time, bare[0].time))
+		v.Evidence = append(v.Evidence, bare[0].evidence)
+	}
+	if wrong := wrongPath(m, bySendfile); wrong != "" {
+		v.Holds, v.Why = lab.No, wrong
+	}
 	return v
 }

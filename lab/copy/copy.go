@@ -17,37 +17,31 @@ import (
 	"fmt"
 	"net"
 	"os/exec"
+
+	"github.com/thresh-dev/thresh/lab"
 )
 
-// Path is how bytes go through a server.
-type Path string
+// path is how bytes go through a server.
+type path string
 
-// The values of Path.
+// The values of path.
 const (
-	ByCopy     Path = "copy"     // read into the process's memory and written from there
-	BySendfile Path = "sendfile" // inside the kernel, from the file to the socket
-	BySplice   Path = "splice"   // inside the kernel, from socket to socket
+	byCopy     path = "copy"     // read into the process's memory and written from there
+	bySendfile path = "sendfile" // inside the kernel, from the file to the socket
+	bySplice   path = "splice"   // inside the kernel, from socket to socket
 )
 
-// Variant is one server.
-type Variant struct {
-	ID   string // "raw"
-	What string // its idea in one line
-	Path Path   // the expected path of most bytes
+// variant is one server.
+type variant struct {
+	id   string // "raw"
+	what string // its idea in one line
+	path path   // the expected path of most bytes
 
-	// Unavailable says why the variant cannot run here.
-	Unavailable string
-
-	Published Published
+	published lab.Published
+	product   bool
 
 	asks  request
 	serve server
-}
-
-// Published has the article's figures for a variant. Zero means none.
-type Published struct {
-	CPUMillisPerGiB float64 `json:"cpu_ms_per_gib,omitempty"`
-	CallsPerGiB     float64 `json:"calls_per_gib,omitempty"` // of all data system calls
 }
 
 // request is what a client sends to get the file.
@@ -72,36 +66,31 @@ func (r request) skipped() int64 {
 // failed transfer, and is safe for concurrent use.
 type server func(l net.Listener, target string, logError func(error)) error
 
-// Variants returns all variants: those of the article first, in its order. It includes those that
-// cannot run on this machine.
-func Variants() []Variant {
-	all := []Variant{
+// variants returns all variants: those of the article first, in its order.
+func variants() []variant {
+	return []variant{
 		raw(), wrapped(), limit(), forward(), splice(),
-		httpLength(), httpChunked(), httpMiddleware(), httpFileServer(), httpRange(),
+		httpChunked(), httpLength(), httpMiddleware(), httpFileServer(), httpRange(),
 		relay32(), productServe(), productRelay(),
 	}
-	for i := range all {
-		all[i].Unavailable = unavailable
-	}
-	return all
 }
 
 // relays reports whether v is a relay: it forwards what an upstream server sends.
-func (v Variant) relays() bool { return v.ID == "splice" || v.ID == "relay32" || v.ID == "relay" }
+func (v variant) relays() bool { return v.id == "splice" || v.id == "relay32" || v.id == "relay" }
 
-// Options are the options of a run.
-type Options struct {
-	File      string // path of a file that is not empty
-	Transfers int    // transfers of the whole file, one after another; 0 means 1
+// options are the options of a measurement.
+type options struct {
+	file      string // path of a file that is not empty
+	transfers int    // transfers of the whole file, one after another; 0 means 1
 
-	// Trace counts the server's system calls with strace. That makes it many times slower.
-	Trace bool
-	// Verify makes the client check a hash of the bytes, which slows it down.
-	Verify bool
+	// trace counts the server's system calls with strace. That makes it many times slower.
+	trace bool
+	// hash makes the client hash the bytes, which slows it down.
+	hash bool
 }
 
-// Tracer returns the path of strace, or an error if it is not installed.
-func Tracer() (string, error) {
+// strace returns the path of strace, or an error if it is not installed.
+func strace() (string, error) {
 	path, err := exec.LookPath("strace")
 	if err != nil {
 		return "", fmt.Errorf("strace, which counts system calls, is not installed: %w", err)
@@ -109,6 +98,6 @@ func Tracer() (string, error) {
 	return path, nil
 }
 
-// Run serves the file to a client. When it returns, all child processes have ended, whatever
+// measure serves the file to a client. When it returns, all child processes have ended, whatever
 // happened.
-func (v Variant) Run(ctx context.Context, o Options) (Outcome, error) { return v.run(ctx, o) }
+func (v variant) measure(ctx context.Context, o options) (outcome, error) { return v.run(ctx, o) }

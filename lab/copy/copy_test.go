@@ -17,7 +17,7 @@ func TestMain(m *testing.M) {
 		os.Exit(status)
 	}
 	if len(os.Args) == 3 && os.Args[1] == parentCommand {
-		_, err := raw().Run(context.Background(), Options{File: os.Args[2], Transfers: endless})
+		_, err := raw().measure(context.Background(), options{file: os.Args[2], transfers: endless})
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -34,16 +34,16 @@ const endless = 1 << 40
 
 func TestVariants(t *testing.T) {
 	seen := map[string]bool{}
-	for _, v := range Variants() {
-		if seen[v.ID] || v.What == "" || v.serve == nil {
-			t.Errorf("variant %q is a duplicate, or incomplete", v.ID)
+	for _, v := range variants() {
+		if seen[v.id] || v.what == "" || v.serve == nil {
+			t.Errorf("variant %q is a duplicate, or incomplete", v.id)
 		}
-		if v.Path != ByCopy && v.Path != BySendfile && v.Path != BySplice {
-			t.Errorf("%s has the unknown path %q", v.ID, v.Path)
+		if v.path != byCopy && v.path != bySendfile && v.path != bySplice {
+			t.Errorf("%s has the unknown path %q", v.id, v.path)
 		}
-		seen[v.ID] = true
+		seen[v.id] = true
 	}
-	for _, id := range []string{"raw", "wrapped", "limit", "forward", "splice", "http-length", "http-chunked",
+	for _, id := range []string{"raw", "wrapped", "limit", "forward", "splice", "http-length", "http",
 		"http-middleware", "http-fileserver", "http-range", "relay32", "serve", "relay"} {
 		if !seen[id] {
 			t.Errorf("no variant %s", id)

@@ -26,11 +26,15 @@ type fetch struct {
 	URLPath   string // of HTTP requests
 	Bytes     int64  // expected length of each transfer
 	Transfers int
-	Sum       string // expected SHA-256 of each transfer, in hexadecimal; empty means do not check
+	Hash      bool // hash the file: Prefix, which the answer omits, and the answer
+	Prefix    []byte
 }
 
 // fetched is the only message of a client.
-type fetched struct{ Seconds float64 }
+type fetched struct {
+	Seconds float64
+	Sum     string // SHA-256 of the file in hexadecimal, of every transfer
+}
 
 // childFetch runs a task given as JSON.
 func childFetch(task string) error {
@@ -47,39 +51,44 @@ func childFetch(task string) error {
 			os.Exit(1)
 		}
 	}()
-	begin := time.Now()
-	for range f.Transfers {
-		if err := f.once(); err != nil {
+	begin, sum := time.Now(), ""
+	for i := range f.Transfers {
+		again, err := f.once()
+		if err == nil && i > 0 && again != sum {
+			err = fmt.Errorf("transfer %d has SHA-256 %s, that before %s", i+1, again, sum)
+		}
+		if err != nil {
 			return fmt.Errorf("client: %w", err)
 		}
+		sum = again
 	}
 	seconds := time.Since(begin).Seconds()
 	done.Store(true) // from now on the parent may close the input: it has the answer
-	return json.NewEncoder(os.Stdout).Encode(fetched{seconds})
+	return json.NewEncoder(os.Stdout).Encode(fetched{seconds, sum})
 }
 
-// once gets the file over a new connection.
-func (f fetch) once() error {
+// once gets the file over a new connection, and returns its sum if that is wanted.
+func (f fetch) once() (sum string, err error) {
 	c, err := net.Dial("tcp", f.Address)
 	if err != nil {
-		return err
+		return "", err
 	}
 	d := &drain{c: c.(*net.TCPConn), r: bufio.NewReader(c), waste: make([]byte, 1<<20)}
-	n, err := f.read(d)
+	n, sum, err := f.read(d)
 	if err == nil && n != f.Bytes {
 		err = fmt.Errorf("%d bytes received, want %d", n, f.Bytes)
 	}
-	return errors.Join(err, c.Close())
+	return sum, errors.Join(err, c.Close())
 }
 
-// read returns how many bytes of the file were received.
-func (f fetch) read(d *drain) (int64, error) {
+// read returns how many bytes of the file were received, and their sum.
+func (f fetch) read(d *drain) (int64, string, error) {
 	if f.Asks == nothing {
-		return f.body(d, d.r, func() (int64, error) { return d.discard(1<<63 - 1) })
+		return f.body(d.r, func() (int64, error) { return d.discard(1<<63 - 1) })
 	}
 	req, err := http.NewRequest(http.MethodGet, "http://"+f.Address+f.URLPath, nil)
 	if err != nil {
-		return 0, err
+		return 0, "", err
 	}
 	req.Close = true
 	status := http.StatusOK
@@ -88,16 +97,16 @@ func (f fetch) read(d *drain) (int64, error) {
 		status = http.StatusPartialContent
 	}
 	if err := req.Write(d.c); err != nil {
-		return 0, err
+		return 0, "", err
 	}
 	answer, err := http.ReadResponse(d.r, req)
 	if err != nil {
-		return 0, err
+		return 0, "", err
 	}
 	if answer.StatusCode != status {
-		return 0, fmt.Errorf("get %s: %s", f.URLPath, answer.Status)
+		return 0, "", fmt.Errorf("get %s: %s", f.URLPath, answer.Status)
 	}
-	return f.body(d, answer.Body, func() (int64, error) {
+	return f.body(answer.Body, func() (int64, error) {
 		if answer.ContentLength < 0 {
 			return d.discardChunks()
 		}
@@ -105,17 +114,16 @@ func (f fetch) read(d *drain) (int64, error) {
 	})
 }
 
-// body reads a body and checks its hash, or discards the body if no hash is wanted.
-func (f fetch) body(d *drain, r io.Reader, discard func() (int64, error)) (int64, error) {
-	if f.Sum == "" {
-		return discard()
+// body reads a body and returns its sum, or discards the body if no sum is wanted.
+func (f fetch) body(r io.Reader, discard func() (int64, error)) (n int64, sum string, err error) {
+	if !f.Hash {
+		n, err = discard()
+		return n, "", err
 	}
 	h := sha256.New()
-	n, err := io.Copy(h, r)
-	if sum := hex.EncodeToString(h.Sum(nil)); err == nil && sum != f.Sum {
-		err = fmt.Errorf("%d bytes received with SHA-256 %s, want %s", n, sum, f.Sum)
-	}
-	return n, err
+	h.Write(f.Prefix)
+	n, err = io.Copy(h, r)
+	return n, hex.EncodeToString(h.Sum(nil)), err
 }
 
 // drain reads a connection and discards most of its bytes inside the kernel, with MSG_TRUNC, which

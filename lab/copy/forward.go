@@ -5,13 +5,15 @@ import (
 	"io"
 	"net"
 	"os"
+
+	"github.com/thresh-dev/thresh/lab"
 )
 
 // forward is the article's advice: wrappers that forward WriterTo and ReaderFrom. Here both ends are
 // wrapped, both count, and both counts must be right.
-func forward() Variant {
-	return Variant{ID: "forward", What: "counting wrappers that forward WriterTo and ReaderFrom",
-		Path: BySendfile, serve: sending(sendForwarded)}
+func forward() variant {
+	return variant{id: "forward", what: "counting wrappers that forward WriterTo and ReaderFrom",
+		path: bySendfile, published: lab.Published{Text: "keeps sendfile"}, serve: sending(sendForwarded)}
 }
 
 type countingReader struct {

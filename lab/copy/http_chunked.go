@@ -4,14 +4,16 @@ import (
 	"io"
 	"net/http"
 	"os"
+
+	"github.com/thresh-dev/thresh/lab"
 )
 
 // httpChunked is the article's surprise "for another post": the textbook io.Copy to a
 // ResponseWriter. Without a length the body is sent in chunks, and their headers must be written
 // between pieces of 32 KiB.
-func httpChunked() Variant {
-	return Variant{ID: "http-chunked", What: "io.Copy to a ResponseWriter, no Content-Length", Path: ByCopy,
-		asks: get, serve: opening(copyInChunks)}
+func httpChunked() variant {
+	return variant{id: "http", what: "io.Copy to a ResponseWriter, no Content-Length", path: byCopy,
+		published: lab.Published{Text: "can route around sendfile"}, asks: get, serve: opening(copyInChunks)}
 }
 
 func copyInChunks(w http.ResponseWriter, _ *http.Request, f *os.File) error {

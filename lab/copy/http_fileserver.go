@@ -7,8 +7,8 @@ import (
 
 // httpFileServer is the standard library's file server without a wrapper. The article does not time
 // it. It opens the folder with http.Dir, because it copies from an fs.FS.
-func httpFileServer() Variant {
-	return Variant{ID: "http-fileserver", What: "http.FileServer(http.Dir(folder))", Path: BySendfile, asks: get,
+func httpFileServer() variant {
+	return variant{id: "http-fileserver", what: "http.FileServer(http.Dir(folder))", path: bySendfile, asks: get,
 		serve: answering(func(path string, _ func(error)) http.Handler {
 			return http.FileServer(http.Dir(filepath.Dir(path)))
 		})}

@@ -9,8 +9,8 @@ import (
 
 // httpLength avoids the article's surprise "for another post": io.Copy to a ResponseWriter with a
 // Content-Length.
-func httpLength() Variant {
-	return Variant{ID: "http-length", What: "io.Copy to a ResponseWriter, Content-Length set", Path: BySendfile,
+func httpLength() variant {
+	return variant{id: "http-length", what: "io.Copy to a ResponseWriter, Content-Length set", path: bySendfile,
 		asks: get, serve: opening(copyWithLength)}
 }
 

@@ -8,9 +8,9 @@ import (
 
 // httpMiddleware is the article's opening story in its most common place: an access log wraps the
 // ResponseWriter to count bytes in Write, and so hides ReadFrom.
-func httpMiddleware() Variant {
-	return Variant{ID: "http-middleware", What: "http.FileServer behind a byte-counting ResponseWriter",
-		Path: ByCopy, asks: get, serve: answering(countBodies)}
+func httpMiddleware() variant {
+	return variant{id: "http-middleware", what: "http.FileServer behind a byte-counting ResponseWriter",
+		path: byCopy, asks: get, serve: answering(countBodies)}
 }
 
 type countingResponse struct {

@@ -7,8 +7,8 @@ import (
 
 // httpRange requests a range from http.ServeContent: the whole file except for its first byte. The
 // article states that this keeps sendfile, but does not show it.
-func httpRange() Variant {
-	return Variant{ID: "http-range", What: "http.ServeContent, one range", Path: BySendfile,
+func httpRange() variant {
+	return variant{id: "http-range", what: "http.ServeContent, one range", path: bySendfile,
 		asks: getRange, serve: opening(serveContent)}
 }
 

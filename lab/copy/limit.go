@@ -4,13 +4,15 @@ import (
 	"io"
 	"net"
 	"os"
+
+	"github.com/thresh-dev/thresh/lab"
 )
 
 // limit is the article's third server: io.LimitReader, the only wrapper that the connection unwraps,
 // and only one layer of it.
-func limit() Variant {
-	return Variant{ID: "limit", What: "io.Copy(conn, io.LimitReader(file, size))", Path: BySendfile,
-		Published: Published{CPUMillisPerGiB: 60, CallsPerGiB: 2_909 / 2.5}, serve: sending(sendLimited)}
+func limit() variant {
+	return variant{id: "limit", what: "io.Copy(conn, io.LimitReader(file, size))", path: bySendfile,
+		published: lab.Published{Value: 60, Text: "2,896 sendfile for five transfers"}, serve: sending(sendLimited)}
 }
 
 func sendLimited(c *net.TCPConn, f *os.File) error {

@@ -1,90 +1,83 @@
 package copy
 
-// Outcome is the outcome of a run.
-type Outcome struct {
-	Bytes       int64   `json:"bytes"`        // received by the client
-	WallSeconds float64 `json:"wall_seconds"` // of the client
-	CPUSeconds  float64 `json:"cpu_seconds"`  // of the server, user and system
-	IO          IO      `json:"io"`
-	Calls       *Calls  `json:"calls,omitempty"` // nil unless traced
+// outcome is the outcome of a measurement.
+type outcome struct {
+	bytes         int64   // received by the client
+	wallSeconds   float64 // of the client
+	userSeconds   float64 // of the server
+	systemSeconds float64
+	io            ioCounts
+	calls         *calls // nil unless traced
+	sum           string // SHA-256 of the file as the client got it, empty unless hashed
 }
 
-// IO has the kernel's counters of a process, from /proc/PID/io. Reading them costs nothing and needs
-// no privileges, but they tell less than a trace: a sendfile counts as both a read and a write, a
+// ioCounts has the kernel's counters of a process, from /proc/PID/io. Reading them costs nothing and
+// needs no privileges, but they tell less than a trace: a sendfile counts as both a read and a write, a
 // splice as neither.
-type IO struct {
-	ReadCalls  int64 `json:"read_calls"`
-	WriteCalls int64 `json:"write_calls"`
-	ReadBytes  int64 `json:"read_bytes"`
-	WriteBytes int64 `json:"write_bytes"`
+type ioCounts struct{ ReadCalls, WriteCalls, ReadBytes, WriteBytes int64 }
+
+// calls are the data system calls of a traced server, from its start to its end.
+type calls struct {
+	read     count // of all kinds: read, pread, recvfrom, ...
+	write    count
+	sendfile count
+	splice   count // moves every byte twice: into a pipe and out of it
 }
 
-// Calls are the data system calls of a traced server, from its start to its end.
-type Calls struct {
-	Read     Count `json:"read"` // of all kinds: read, pread, recvfrom, ...
-	Write    Count `json:"write"`
-	Sendfile Count `json:"sendfile"`
-	Splice   Count `json:"splice"` // moves every byte twice: into a pipe and out of it
+// count has the number of calls, including failed ones, of failed calls, and of bytes moved. Calls fail
+// mostly because a socket is full, or empty.
+type count struct{ calls, errors, bytes int64 }
+
+// total returns the number of calls of all kinds.
+func (c calls) total() int64 {
+	return c.read.calls + c.write.calls + c.sendfile.calls + c.splice.calls
 }
 
-// Count has the number of calls, including failed ones, of failed calls, and of bytes moved.
-type Count struct {
-	Calls  int64 `json:"calls"`
-	Errors int64 `json:"errors"` // mostly because a socket is full, or empty
-	Bytes  int64 `json:"bytes"`
-}
+// shares are the parts of the file that took each path.
+type shares struct{ sendfile, splice, copied float64 }
 
-// Total returns the number of calls of all kinds.
-func (c Calls) Total() int64 {
-	return c.Read.Calls + c.Write.Calls + c.Sendfile.Calls + c.Splice.Calls
-}
-
-// Path returns the path of most bytes. Without a trace it is an inference: no known copy loop moves
-// more than copyBytesMax in one call, and only splice moves bytes that are not counted.
-func (o Outcome) Path() Path {
-	switch c := o.Calls; {
-	case c != nil && c.Sendfile.Bytes > o.Bytes/2:
-		return BySendfile
-	case c != nil && c.Splice.Bytes/2 > o.Bytes/2:
-		return BySplice
+// shares returns how the bytes went. Without a trace it is an inference: no known copy loop moves more
+// than copyBytesMax in one call, and only splice moves bytes that are not counted.
+func (o outcome) shares() shares {
+	all := float64(o.bytes)
+	switch c := o.calls; {
 	case c != nil:
-		return ByCopy
-	case o.IO.WriteBytes < o.Bytes/2:
-		return BySplice
-	case o.IO.WriteBytes > copyBytesMax*o.IO.WriteCalls:
-		return BySendfile
+		return shares{float64(c.sendfile.bytes) / all, float64(c.splice.bytes) / 2 / all, float64(c.write.bytes) / all}
+	case o.io.WriteBytes < o.bytes/2:
+		copied := float64(o.io.WriteBytes) / all
+		return shares{splice: 1 - copied, copied: copied}
+	case o.io.WriteBytes > copyBytesMax*o.io.WriteCalls:
+		return shares{sendfile: 1}
 	}
-	return ByCopy
+	return shares{copied: 1}
 }
 
-// CallsPerGiB returns the number of data system calls for each GiB sent. It is unknown for splice
-// without a trace.
-func (o Outcome) CallsPerGiB() (calls float64, known bool) {
-	gib := float64(o.Bytes) / (1 << 30)
+// path returns the path of most bytes.
+func (s shares) path() path {
 	switch {
-	case o.Calls != nil:
-		return float64(o.Calls.Total()) / gib, true
-	case o.Path() == BySendfile:
-		return float64(o.IO.WriteCalls) / gib, true
-	case o.Path() == ByCopy:
-		return float64(o.IO.ReadCalls+o.IO.WriteCalls) / gib, true
+	case s.sendfile > .5:
+		return bySendfile
+	case s.splice > .5:
+		return bySplice
 	}
-	return 0, false
-}
-
-// CPUMillisPerGiB returns the server's CPU time for each GiB sent.
-func (o Outcome) CPUMillisPerGiB() float64 {
-	return o.CPUSeconds * 1e3 / (float64(o.Bytes) / (1 << 30))
+	return byCopy
 }
 
 // copyBytesMax is twice the size of io.Copy's buffer.
 const copyBytesMax = 64 << 10
 
-// touched returns how many bytes the process wrote from its own memory. Without a trace it includes
-// those of sendfile.
-func (o Outcome) touched() int64 {
-	if o.Calls != nil {
-		return o.Calls.Write.Bytes
+// callsPerGiB returns the number of data system calls for each GiB sent. It is unknown for splice
+// without a trace.
+func (o outcome) callsPerGiB() (calls float64, known bool) {
+	gib := float64(o.bytes) / (1 << 30)
+	if o.calls != nil {
+		return float64(o.calls.total()) / gib, true
 	}
-	return o.IO.WriteBytes
+	switch o.shares().path() {
+	case bySendfile:
+		return float64(o.io.WriteCalls) / gib, true
+	case byCopy:
+		return float64(o.io.ReadCalls+o.io.WriteCalls) / gib, true
+	}
+	return 0, false
 }

@@ -2,8 +2,6 @@ package copy
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,56 +13,58 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-func (v Variant) run(ctx context.Context, o Options) (_ Outcome, err error) {
+func missing() string { return "" }
+
+func (v variant) run(ctx context.Context, o options) (_ outcome, err error) {
 	defer func() {
 		if err != nil {
-			err = fmt.Errorf("copy/%s: %w", v.ID, err)
+			err = fmt.Errorf("copy/%s: %w", v.id, err)
 		}
 	}()
 	task, err := v.task(o)
 	if err != nil {
-		return Outcome{}, err
+		return outcome{}, err
 	}
 	own, others, err := processors()
 	if err != nil {
-		return Outcome{}, err
+		return outcome{}, err
 	}
-	target := o.File
+	target := o.file
 	if v.relays() {
-		upstream, address, err := startServer(ctx, others, nil, "raw", o.File)
+		upstream, address, err := startServer(ctx, others, nil, "raw", o.file)
 		if err != nil {
-			return Outcome{}, err
+			return outcome{}, err
 		}
 		defer func() { err = errors.Join(err, upstream.stop()) }()
 		target = address
 	}
 	var t *tracer
-	if o.Trace {
+	if o.trace {
 		if t, err = newTracer(); err != nil {
-			return Outcome{}, err
+			return outcome{}, err
 		}
 		defer func() { err = errors.Join(err, t.remove()) }()
 	}
-	server, address, err := startServer(ctx, own, t.command(), v.ID, target)
+	server, address, err := startServer(ctx, own, t.command(), v.id, target)
 	if err != nil {
-		return Outcome{}, err
+		return outcome{}, err
 	}
 	task.Address = address
-	outcome, err := measure(ctx, server, others, task)
+	measured, err := exchange(ctx, server, others, task)
 	if err := errors.Join(err, server.stop()); err != nil {
-		return Outcome{}, err
+		return outcome{}, err
 	}
 	if t != nil {
-		if outcome.Calls, err = t.calls(); err != nil {
-			return Outcome{}, err
+		if measured.calls, err = t.calls(); err != nil {
+			return outcome{}, err
 		}
 	}
-	return outcome, nil
+	return measured, nil
 }
 
 // task returns the client's task: how to get the file.
-func (v Variant) task(o Options) (fetch, error) {
-	f, err := os.Open(o.File)
+func (v variant) task(o options) (fetch, error) {
+	f, err := os.Open(o.file)
 	if err != nil {
 		return fetch{}, err
 	}
@@ -75,18 +75,16 @@ func (v Variant) task(o Options) (fetch, error) {
 	}
 	size := info.Size() - v.asks.skipped()
 	if size <= 0 {
-		return fetch{}, fmt.Errorf("%s is too short: %d bytes", o.File, info.Size())
+		return fetch{}, fmt.Errorf("%s is too short: %d bytes", o.file, info.Size())
 	}
-	task := fetch{Asks: v.asks, URLPath: "/" + url.PathEscape(filepath.Base(o.File)), Bytes: size,
-		Transfers: max(1, o.Transfers)}
-	if o.Verify {
-		h := sha256.New()
-		if _, err := io.Copy(h, io.NewSectionReader(f, v.asks.skipped(), size)); err != nil {
-			return fetch{}, err
-		}
-		task.Sum = hex.EncodeToString(h.Sum(nil))
+	task := fetch{Asks: v.asks, URLPath: "/" + url.PathEscape(filepath.Base(o.file)), Bytes: size,
+		Transfers: max(1, o.transfers)}
+	if !o.hash {
+		return task, nil
 	}
-	return task, nil
+	task.Hash, task.Prefix = true, make([]byte, v.asks.skipped())
+	_, err = io.ReadFull(f, task.Prefix)
+	return task, err
 }
 
 // startServer starts a server and returns its address.
@@ -102,31 +100,33 @@ func startServer(ctx context.Context, cpu int, tracer []string, id, target strin
 	return p, s.Address, nil
 }
 
-// measure runs a client, and returns what the server used meanwhile.
-func measure(ctx context.Context, server *process, cpu int, task fetch) (Outcome, error) {
+// exchange runs a client, and returns what the server used meanwhile.
+func exchange(ctx context.Context, server *process, cpu int, task fetch) (outcome, error) {
 	text, err := json.Marshal(task)
 	if err != nil {
-		return Outcome{}, err
+		return outcome{}, err
 	}
 	before, err := server.used()
 	if err != nil {
-		return Outcome{}, err
+		return outcome{}, err
 	}
 	client, err := start(ctx, cpu, nil, "fetch", string(text))
 	if err != nil {
-		return Outcome{}, err
+		return outcome{}, err
 	}
 	var f fetched
 	err = client.read(&f)
 	after, uerr := server.used()
 	if err := errors.Join(err, client.stop(), uerr); err != nil {
-		return Outcome{}, err
+		return outcome{}, err
 	}
-	return Outcome{
-		Bytes:       task.Bytes * int64(task.Transfers),
-		WallSeconds: f.Seconds,
-		CPUSeconds:  after.CPUSeconds - before.CPUSeconds,
-		IO:          after.IO.minus(before.IO),
+	return outcome{
+		bytes:         task.Bytes * int64(task.Transfers),
+		wallSeconds:   f.Seconds,
+		userSeconds:   after.UserSeconds - before.UserSeconds,
+		systemSeconds: after.SystemSeconds - before.SystemSeconds,
+		io:            after.IO.minus(before.IO),
+		sum:           f.Sum,
 	}, nil
 }
 

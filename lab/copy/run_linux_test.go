@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/thresh-dev/thresh/lab"
 )
 
 // random makes a file of size random bytes.
@@ -47,25 +49,25 @@ func descriptors(t *testing.T) (open []string) {
 func TestPath(t *testing.T) {
 	const size = 4 << 20
 	file := random(t, size)
-	_, untraceable := Tracer()
+	_, untraceable := strace()
 	before := descriptors(t)
-	for _, v := range Variants() {
+	for _, v := range variants() {
 		for _, traced := range []bool{true, false} {
-			t.Run(fmt.Sprintf("%s/traced=%t", v.ID, traced), func(t *testing.T) {
+			t.Run(fmt.Sprintf("%s/traced=%t", v.id, traced), func(t *testing.T) {
 				if traced && untraceable != nil {
 					t.Skip(untraceable)
 				}
-				o, err := v.Run(t.Context(), Options{File: file, Transfers: 2, Trace: traced, Verify: traced})
+				o, err := v.measure(t.Context(), options{file: file, transfers: 2, trace: traced, hash: traced})
 				if err != nil {
 					t.Fatal(err)
 				}
-				if want := 2 * (size - v.asks.skipped()); o.Bytes != want {
-					t.Errorf("%d bytes, want %d", o.Bytes, want)
+				if want := 2 * (size - v.asks.skipped()); o.bytes != want {
+					t.Errorf("%d bytes, want %d", o.bytes, want)
 				}
-				if o.Path() != v.Path {
-					t.Errorf("path %s, want %s: %+v %+v", o.Path(), v.Path, o, o.Calls)
+				if o.shares().path() != v.path {
+					t.Errorf("path %s, want %s: %+v %+v", o.shares().path(), v.path, o, o.calls)
 				}
-				if o.CPUSeconds < 0 || o.WallSeconds <= 0 || (o.Calls != nil) != traced {
+				if o.userSeconds+o.systemSeconds < 0 || o.wallSeconds <= 0 || (o.calls != nil) != traced {
 					t.Errorf("implausible outcome: %+v", o)
 				}
 			})
@@ -76,10 +78,40 @@ func TestPath(t *testing.T) {
 	}
 }
 
+// TestExperiment runs every variant as the lab does, with strace if it is installed, and some without.
+func TestExperiment(t *testing.T) {
+	e := Experiment()
+	file := filepath.Join(t.TempDir(), "file")
+	const size = 1<<20 + 3
+	want, err := e.Inputs[0].Write(t.Context(), file, size)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, untraceable := strace()
+	for _, v := range e.Variants {
+		o, err := v.Run(t.Context(), lab.Task{Variant: v.ID, Path: file, Bytes: size, Setting: warm})
+		if err != nil || o.Answer != want || v.Missing() != "" {
+			t.Fatalf("%s: answer %s, want %s; error %v", v.ID, o.Answer, want, err)
+		}
+		if o.Bytes < timedTransfers*(size-1) || e.Metric.Of(o) < 0 || o.Seconds <= 0 {
+			t.Errorf("%s: implausible outcome: %+v", v.ID, o)
+		}
+		if calls := o.Extra["read_calls"] + o.Extra["write_calls"] + o.Extra["sendfile_calls"] + o.Extra["splice_calls"]; (calls > 0) !=
+			(untraceable == nil) {
+			t.Errorf("%s: %g calls, strace: %v", v.ID, calls, untraceable)
+		}
+	}
+	t.Setenv("PATH", "")
+	o, err := e.Variants[0].Run(t.Context(), lab.Task{Path: file, Setting: warm})
+	if _, traced := o.Extra["sendfile_calls"]; traced || err != nil || o.Extra[sendfilePercent] != 100 || o.Calls == 0 {
+		t.Errorf("without strace: %+v, error %v", o, err)
+	}
+}
+
 // TestUntouched checks that the standard library's zero-copy variants copy no byte of the file. They
 // write only HTTP headers and the like.
 func TestUntouched(t *testing.T) {
-	if _, err := Tracer(); err != nil {
+	if _, err := strace(); err != nil {
 		t.Skip(err)
 	}
 	file := random(t, 4<<20)
@@ -88,12 +120,12 @@ func TestUntouched(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o, err := v.Run(t.Context(), Options{File: file, Trace: true})
+		o, err := v.measure(t.Context(), options{file: file, trace: true})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if o.Calls.Write.Bytes > 4096 {
-			t.Errorf("%s wrote %d bytes: %+v", id, o.Calls.Write.Bytes, *o.Calls)
+		if o.calls.write.bytes > 4096 {
+			t.Errorf("%s wrote %d bytes: %+v", id, o.calls.write.bytes, *o.calls)
 		}
 	}
 }
@@ -141,7 +173,7 @@ func unique(t *testing.T) (path, name string) {
 }
 
 func TestCancelledRunLeavesNothing(t *testing.T) {
-	_, untraceable := Tracer()
+	_, untraceable := strace()
 	for _, traced := range []bool{false, true} {
 		t.Run(fmt.Sprintf("traced=%t", traced), func(t *testing.T) {
 			if traced && untraceable != nil {
@@ -153,7 +185,7 @@ func TestCancelledRunLeavesNothing(t *testing.T) {
 			defer cancel()
 			ended := make(chan error)
 			go func() {
-				_, err := splice().Run(ctx, Options{File: file, Transfers: endless, Trace: traced})
+				_, err := splice().measure(ctx, options{file: file, transfers: endless, trace: traced})
 				ended <- err
 			}()
 			wait(t, name, 2) // upstream and client
@@ -192,11 +224,11 @@ func TestErrors(t *testing.T) {
 	if err := os.WriteFile(empty, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, v := range Variants() {
-		if _, err := v.Run(t.Context(), Options{File: empty + "-not"}); !errors.Is(err, fs.ErrNotExist) {
+	for _, v := range Experiment().Variants {
+		if _, err := v.Run(t.Context(), lab.Task{Path: empty + "-not"}); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: error %v for a missing file, want fs.ErrNotExist", v.ID, err)
 		}
-		if _, err := v.Run(t.Context(), Options{File: empty}); err == nil {
+		if _, err := v.Run(t.Context(), lab.Task{Path: empty}); err == nil {
 			t.Errorf("%s: no error for an empty file", v.ID)
 		}
 	}

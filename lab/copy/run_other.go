@@ -8,12 +8,12 @@ import (
 	"fmt"
 )
 
-const unavailable = "system calls and CPU time can be measured on Linux only"
+func missing() string { return "Linux: system calls and processor time cannot be measured elsewhere" }
 
-// Child runs as a child process of Run if args, the program's arguments, ask for that. A program
-// that calls Run must call Child first, and exit with its status if it handled the arguments.
+// Child runs as a child process of a variant if args, the program's arguments, ask for that. A program
+// that runs variants must call Child first, and exit with its status if it handled the arguments.
 func Child([]string) (handled bool, status int) { return false, 0 }
 
-func (v Variant) run(context.Context, Options) (Outcome, error) {
-	return Outcome{}, fmt.Errorf("copy/%s: %s: %w", v.ID, v.Unavailable, errors.ErrUnsupported)
+func (v variant) run(context.Context, options) (outcome, error) {
+	return outcome{}, fmt.Errorf("copy/%s needs %s: %w", v.id, missing(), errors.ErrUnsupported)
 }

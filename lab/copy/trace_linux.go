@@ -14,7 +14,7 @@ import (
 type tracer struct{ program, folder string }
 
 func newTracer() (*tracer, error) {
-	program, err := Tracer()
+	program, err := strace()
 	if err != nil {
 		return nil, err
 	}
@@ -26,15 +26,15 @@ func (t *tracer) remove() error { return os.RemoveAll(t.folder) }
 func (t *tracer) log() string   { return filepath.Join(t.folder, "strace") }
 
 // kinds maps a system call to the count that it belongs to.
-var kinds = map[string]func(c *Calls) *Count{
+var kinds = map[string]func(c *calls) *count{
 	"read": read, "pread64": read, "readv": read, "preadv": read, "recvfrom": read, "recvmsg": read,
 	"write": write, "pwrite64": write, "writev": write, "pwritev": write, "sendto": write, "sendmsg": write,
-	"sendfile": func(c *Calls) *Count { return &c.Sendfile },
-	"splice":   func(c *Calls) *Count { return &c.Splice },
+	"sendfile": func(c *calls) *count { return &c.sendfile },
+	"splice":   func(c *calls) *count { return &c.splice },
 }
 
-func read(c *Calls) *Count  { return &c.Read }
-func write(c *Calls) *Count { return &c.Write }
+func read(c *calls) *count  { return &c.read }
+func write(c *calls) *count { return &c.write }
 
 // command returns the prefix for the command of a traced process. strace logs every call: its own
 // summary does not have the bytes.
@@ -50,13 +50,13 @@ func (t *tracer) command() []string {
 }
 
 // calls returns the calls in the log. The process must have ended.
-func (t *tracer) calls() (_ *Calls, err error) {
+func (t *tracer) calls() (_ *calls, err error) {
 	f, err := os.Open(t.log())
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	var c Calls
+	var c calls
 	lines := bufio.NewScanner(f)
 	for lines.Scan() {
 		if err := c.add(lines.Text()); err != nil {
@@ -74,7 +74,7 @@ func (t *tracer) calls() (_ *Calls, err error) {
 //	71 +++ exited with 0 +++
 //
 // A call is counted on the line with its result.
-func (c *Calls) add(line string) error {
+func (c *calls) add(line string) error {
 	_, call, _ := strings.Cut(line, " ")
 	call = strings.TrimLeft(call, " ")
 	at := strings.LastIndex(call, " = ")
@@ -89,7 +89,7 @@ func (c *Calls) add(line string) error {
 	if kind == nil {
 		return fmt.Errorf("strace logged an unexpected call: %q", line)
 	}
-	count := kind(c)
+	counted := kind(c)
 	result, _, _ := strings.Cut(call[at+len(" = "):], " ")
 	if result == "?" {
 		return nil // the process ended inside the call
@@ -98,10 +98,10 @@ func (c *Calls) add(line string) error {
 	if err != nil {
 		return fmt.Errorf("strace logged %q: %w", line, err)
 	}
-	count.Calls++
+	counted.calls++
 	if n < 0 {
-		count.Errors++
+		counted.errors++
 	}
-	count.Bytes += max(0, n)
+	counted.bytes += max(0, n)
 	return nil
 }

@@ -4,7 +4,7 @@ import "testing"
 
 // TestAdd parses lines of strace.
 func TestAdd(t *testing.T) {
-	var c Calls
+	var c calls
 	for _, line := range []string{
 		`71    sendfile(8, 9, NULL, 4194304) = 65536`,
 		`71    sendfile(8, 9, [65536] => [65536], 4194304) = -1 EAGAIN (Resource temporarily unavailable)`,
@@ -23,12 +23,12 @@ func TestAdd(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	want := Calls{Read: Count{3, 1, 884}, Write: Count{2, 0, 43}, Sendfile: Count{2, 1, 65536}, Splice: Count{1, 0, 4096}}
+	want := calls{read: count{3, 1, 884}, write: count{2, 0, 43}, sendfile: count{2, 1, 65536}, splice: count{1, 0, 4096}}
 	if c != want {
 		t.Errorf("got %+v, want %+v", c, want)
 	}
-	if c.Total() != 8 {
-		t.Errorf("%d calls in all, want 8", c.Total())
+	if c.total() != 8 {
+		t.Errorf("%d calls in all, want 8", c.total())
 	}
 	for _, line := range []string{`71 openat(3, "") = 4`, `71 read(3) = many`} {
 		if err := c.add(line); err == nil {

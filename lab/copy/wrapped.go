@@ -4,13 +4,15 @@ import (
 	"io"
 	"net"
 	"os"
+
+	"github.com/thresh-dev/thresh/lab"
 )
 
 // wrapped is the article's second server: it wraps the file in a reader that only forwards reads. The
 // wrapper hides the file, and io.Copy copies it in pieces of 32 KiB.
-func wrapped() Variant {
-	return Variant{ID: "wrapped", What: "io.Copy(conn, reader around the file)", Path: ByCopy,
-		Published: Published{CPUMillisPerGiB: 184, CallsPerGiB: 131_093 / 2.5}, serve: sending(sendWrapped)}
+func wrapped() variant {
+	return variant{id: "wrapped", what: "io.Copy(conn, reader around the file)", path: byCopy,
+		published: lab.Published{Value: 184, Text: "131,093 read, write for five transfers"}, serve: sending(sendWrapped)}
 }
 
 // justReader hides all methods except Read.

@@ -9,7 +9,8 @@ package needle
 // goroutine that finds something does not stop the others.
 func parallelReads() Variant {
 	return Variant{
-		ID: "v07", What: "parallel pread, uint64 loop", Parallel: true,
+		ID: "v07", What: "parallel pread, uint64 loop", Parallel: true, Cold: true,
+		Published: published(45_441, 4_562, at(1, 12_274), at(24, 41_428)),
 		Search: func(path string, workers int) (int64, error) {
 			return readShards(path, workers, firstWord)
 		},

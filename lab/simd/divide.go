@@ -2,14 +2,16 @@ package simd
 
 import (
 	"math/bits"
+	"math/rand/v2"
 
 	"github.com/thresh-dev/thresh/internal/kernel/divide"
+	"github.com/thresh-dev/thresh/lab"
 )
 
 // The post: a loop that divides by a parameter is slow; it is fast if the compiler knows the divisor.
 // So have a loop for each constant divisor from 2 to 6, and divide normally by others. Constants
-// win; the post gives no figures. We added a reciprocal that is computed once, and the product's own
-// kernel, which does that for a vector at a time.
+// win; the post gives no figures. Go has no templates: each loop is written out. We added a reciprocal
+// that is computed once, and the product's own kernel, which does that for a vector at a time.
 
 // divider divides each number by d.
 type divider func(quotients, numbers []uint32, d uint32)
@@ -61,22 +63,31 @@ func divideByVectors(quotients, numbers []uint32, d uint32) {
 	divide.New32(d).Divide(quotients, numbers)
 }
 
-func divideVariants() []Variant {
-	variant := func(method, published string, divide divider) Variant {
-		return Variant{
-			Task: "divide", Method: method, Published: published,
-			New: func(in Input) (func() uint64, int) {
-				quotients := make([]uint32, len(in.Numbers))
-				once := func() uint64 {
-					divide(quotients, in.Numbers, in.Divisor)
-					return uint64(quotients[len(quotients)-1])
-				}
-				return once, 4 * len(in.Numbers)
-			},
+const wantQuotients = "65536 bytes, SHA-256 756b35ca73a9e7b6"
+
+func divideVariants() []lab.Variant {
+	variants := []lab.Variant{
+		divideVariant("simd/divide", "divide by a parameter", divideAtRunTime),
+		divideVariant("simd/divide-constants", "a loop for each divisor from 2 to 6", divideByConstants),
+		divideVariant("simd/divide-reciprocal", "multiply by a reciprocal, computed once", divideByReciprocal),
+		divideVariant("simd/divide-vectors", "the same with vectors: this project's kernel", divideByVectors),
+	}
+	variants[0].Published = []lab.Published{{Text: "slow"}}
+	variants[1].Published = []lab.Published{{Text: "constant divisors win"}}
+	return variants
+}
+
+func divideVariant(id, what string, divide divider) lab.Variant {
+	return variant(id, what, wantQuotients, nothing, func() (work, error) {
+		const divisor = 5
+		numbers, quotients := make([]uint32, 16<<10), make([]uint32, 16<<10)
+		random := rand.New(rand.NewPCG(1, 2))
+		for i := range numbers {
+			numbers[i] = random.Uint32()
 		}
-	}
-	return []Variant{
-		variant("run-time", "slow", divideAtRunTime), variant("constants", "wins", divideByConstants),
-		variant("reciprocal", "-", divideByReciprocal), variant("vectors", "-", divideByVectors),
-	}
+		return work{
+			once: func() { divide(quotients, numbers, divisor) }, bytes: 4 * len(numbers),
+			answer: func() string { return digest(littleEndian(quotients)) },
+		}, nil
+	})
 }

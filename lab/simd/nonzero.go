@@ -1,36 +1,64 @@
 package simd
 
-// The post: to test whether a NEON register is not all zeros, take the maximum of its four 32-bit
-// lanes: three instructions. SVE compares the lanes with zero and tests the predicate: two.
+import (
+	"fmt"
+	"math/rand/v2"
 
-// nonzeroVariants count the 16-byte registers that are not all zeros.
-func nonzeroVariants() []Variant {
-	neon := Variant{
-		Task: "nonzero", Method: "neon", Published: "3 instructions",
-		Unavailable: "needs arm64",
+	"github.com/thresh-dev/thresh/lab"
+)
+
+// The post: to test whether a NEON register is not all zeros, take the maximum of its four 32-bit
+// lanes: three instructions. SVE compares the lanes with zero and tests the predicate: two. It counts
+// instructions, and gives no times.
+
+const registerBytes = 16
+
+const wantRegisters = "2058 of 4096 registers are not all zeros"
+
+// nonzeroVariants count the 16-byte registers that are not all zeros. The plain one, which is not in
+// the post, says what portable code would take.
+func nonzeroVariants() []lab.Variant {
+	variants := []lab.Variant{
+		nonzeroVariant("simd/nonzero-neon", "the maximum of the lanes is not zero (NEON)", "needs arm64", countNEON),
+		nonzeroVariant("simd/nonzero-sve", "compare lanes, test the predicate (SVE)", "needs arm64 with SVE",
+			sveCounter()),
+		nonzeroVariant("simd/nonzero-plain", "compare 16 bytes in Go", "", countPlain),
 	}
-	if countNEON != nil {
-		neon.Unavailable, neon.New = "", nonzeroBy(countNEON)
-	}
-	sve := Variant{
-		Task: "nonzero", Method: "sve", Published: "2 instructions",
-		Unavailable: "needs arm64 with SVE",
-	}
-	if count := sveCounter(); count != nil {
-		sve.Unavailable, sve.New = "", nonzeroBy(count)
-	}
-	return []Variant{{Task: "nonzero", Method: "plain", Published: "-", New: nonzeroBy(countPlain)}, neon, sve}
+	variants[0].Published = []lab.Published{{Text: "3 instructions"}}
+	variants[1].Published = []lab.Published{{Text: "2 instructions"}}
+	return variants
 }
 
-func nonzeroBy(count func(b []byte) int) func(in Input) (func() uint64, int) {
-	return func(in Input) (func() uint64, int) {
-		return func() uint64 { return uint64(count(in.Zeros)) }, len(in.Zeros)
+// nonzeroVariant returns a variant that needs something unless there is a count.
+func nonzeroVariant(id, what, needs string, count func(b []byte) int) lab.Variant {
+	missing := nothing
+	if count == nil {
+		missing = func() string { return needs }
 	}
+	return variant(id, what, wantRegisters, missing, func() (work, error) {
+		b, n := registers(), 0
+		return work{
+			once: func() { n = count(b) }, bytes: len(b),
+			answer: func() string { return fmt.Sprintf("%d of %d registers are not all zeros", n, len(b)/registerBytes) },
+		}, nil
+	})
+}
+
+// registers returns 4096 registers. In about half of them one bit is set.
+func registers() []byte {
+	b := make([]byte, 4096*registerBytes)
+	random := rand.New(rand.NewPCG(5, 6))
+	for r := 0; r < len(b); r += registerBytes {
+		if random.IntN(2) == 0 {
+			b[r+random.IntN(registerBytes)] = 1 << random.IntN(8)
+		}
+	}
+	return b
 }
 
 func countPlain(b []byte) (n int) {
-	for ; len(b) >= 16; b = b[16:] {
-		if [16]byte(b) != ([16]byte{}) {
+	for ; len(b) >= registerBytes; b = b[registerBytes:] {
+		if [registerBytes]byte(b) != ([registerBytes]byte{}) {
 			n++
 		}
 	}

@@ -2,76 +2,86 @@ package simd
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/thresh-dev/thresh/internal/kernel/minify"
-	"github.com/thresh-dev/thresh/lab/gen"
+	"github.com/thresh-dev/thresh/lab"
 )
 
-func input(t *testing.T) Input {
-	t.Helper()
-	var text bytes.Buffer
-	if err := gen.JSON(&text, 100_000, 1); err != nil {
-		t.Fatal(err)
-	}
-	in := Input{JSON: text.Bytes()[:text.Len()/blockBytes*blockBytes], Zeros: make([]byte, 4096), Divisor: 5}
-	random := rand.New(rand.NewPCG(1, 2))
-	for range 1000 {
-		in.Numbers = append(in.Numbers, random.Uint32())
-	}
-	in.Zeros[0], in.Zeros[31], in.Zeros[4095] = 1, 128, 255
-	return in
-}
-
-// All variants of a task that can run give the same answer.
-func TestVariantsAgree(t *testing.T) {
-	in := input(t)
-	answers, plain := map[string]uint64{}, make([]byte, len(in.JSON))
-	n, _ := minify.Variants()[len(minify.Variants())-1].Func.Minify(plain, in.JSON, minify.State{})
-	answers["minify"] = uint64(n)
-	for _, v := range Variants() {
-		if (v.New == nil) != (v.Unavailable != "") {
-			t.Fatalf("%s: unavailable %q, but New is nil: %v", v.ID(), v.Unavailable, v.New == nil)
+// TestExperiment runs every variant that can run here.
+func TestExperiment(t *testing.T) {
+	e, seen := Experiment(), map[string]bool{}
+	for _, v := range e.Variants {
+		if seen[v.ID] || !strings.HasPrefix(v.ID, "simd/") || v.What == "" || len(v.Settings) == 0 {
+			t.Errorf("variant %q is a duplicate, or incomplete", v.ID)
 		}
-		if v.New == nil {
+		seen[v.ID] = true
+		if why := v.Missing(); why != "" {
+			if _, isa, _ := strings.Cut(v.ID, "-"); slices.Contains(strings.Split(os.Getenv("THRESH_REQUIRE"), ","), isa) {
+				t.Errorf("THRESH_REQUIRE names %s, but %s cannot run: %s", isa, v.ID, why)
+			}
 			continue
 		}
-		run, size := v.New(in)
-		answer := run()
-		want, known := answers[v.Task]
-		if known && answer != want || size == 0 {
-			t.Errorf("%s: %d, want %d; of %d bytes", v.ID(), answer, want, size)
+		o, err := v.Run(t.Context(), lab.Task{Variant: v.ID})
+		if err != nil || o.Answer != v.Want(lab.Setting{}) {
+			t.Errorf("%s: answer %q, want %q; error %v", v.ID, o.Answer, v.Want(lab.Setting{}), err)
 		}
-		answers[v.Task] = answer
+		if rate := e.Metric.Of(o); rate <= 0 || o.Bytes <= 0 || o.Items <= 0 {
+			t.Errorf("%s: %g GB/s, %+v", v.ID, rate, o)
+		}
 	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := e.Variants[len(e.Variants)-1].Run(ctx, lab.Task{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want context.Canceled", err)
+	}
+}
+
+// TestAnswers compares the answers that variants must give with those of the plain twins.
+func TestAnswers(t *testing.T) {
+	src, err := document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := digest(minifiedPlainly(src)); got != wantMinified {
+		t.Errorf("minified: %q", got)
+	}
+	if n := countPlain(registers()); !strings.HasPrefix(wantRegisters, strconv.Itoa(n)+" ") {
+		t.Errorf("%d registers are not all zeros", n)
+	}
+}
+
+func minifiedPlainly(src []byte) []byte {
+	dst := make([]byte, len(src))
+	n, _ := minify.Variants()[len(minify.Variants())-1].Func.Minify(dst, src, minify.State{})
+	return dst[:n]
 }
 
 // A register counts if any single byte is not zero, and its neighbours do not.
 func TestRegistersThatAreNotZero(t *testing.T) {
-	b := make([]byte, 5*16)
-	required := strings.Split(os.Getenv("THRESH_REQUIRE"), ",")
-	for _, v := range nonzeroVariants() {
-		if v.New == nil {
-			if slices.Contains(required, v.Method) {
-				t.Errorf("THRESH_REQUIRE names %s, but %s cannot run: %s", v.Method, v.ID(), v.Unavailable)
-			}
+	counts := map[string]func(b []byte) int{"plain": countPlain, "neon": countNEON, "sve": sveCounter()}
+	b := make([]byte, 5*registerBytes)
+	for name, count := range counts {
+		if count == nil {
 			continue
 		}
-		run, _ := v.New(Input{Zeros: b})
 		for i := range b {
 			b[i] = 1 << (i % 8)
-			if got := run(); got != 1 {
-				t.Errorf("%s: byte %d is not zero: %d registers, want 1", v.ID(), i, got)
+			if got := count(b); got != 1 {
+				t.Errorf("%s: byte %d is not zero: %d registers, want 1", name, i, got)
 			}
 			b[i] = 0
 		}
-		if got := run(); got != 0 {
-			t.Errorf("%s: %d registers, want 0: all are zero", v.ID(), got)
+		if got := count(b); got != 0 {
+			t.Errorf("%s: %d registers, want 0: all are zero", name, got)
 		}
 	}
 }
@@ -102,23 +112,30 @@ func TestMinifyByEqualsTheProduct(t *testing.T) {
 	if why := noCompress(); why != "" {
 		t.Skip(why)
 	}
-	for _, src := range [][]byte{input(t).JSON, bytes.Repeat([]byte(`" \\\" \" \\" `+"\n"), 640)} {
-		want, got := make([]byte, len(src)), make([]byte, len(src)+blockBytes)
-		n, _ := minify.Variants()[len(minify.Variants())-1].Func.Minify(want, src, minify.State{})
-		m := minifyBy(compressToRegister, got, src)
-		if !bytes.Equal(got[:m], want[:n]) {
-			t.Errorf("%.50q...: wrong bytes; %d of them, want %d", src, m, n)
+	document, err := document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, src := range [][]byte{document, bytes.Repeat([]byte(`" \\\" \" \\" `+"\n"), 640)} {
+		want, got := minifiedPlainly(src), make([]byte, len(src)+blockBytes)
+		if m := minifyBy(compressToRegister, got, src); !bytes.Equal(got[:m], want) {
+			t.Errorf("%.50q...: wrong bytes; %d of them, want %d", src, m, len(want))
 		}
 	}
 }
 
 func TestDividers(t *testing.T) {
 	numbers := []uint32{0, 1, 2, 3, 4, 5, 6, 7, 1<<31 - 1, 1 << 31, 1<<31 + 1, math.MaxUint32 - 1, math.MaxUint32}
-	numbers = append(numbers, input(t).Numbers...)
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 1000 {
+		numbers = append(numbers, random.Uint32())
+	}
 	want, got := make([]uint32, len(numbers)), make([]uint32, len(numbers))
 	for _, d := range []uint32{2, 3, 4, 5, 6, 7, 641, 1 << 31, math.MaxUint32} {
-		divideAtRunTime(want, numbers, d)
-		for name, divide := range map[string]divider{
+		for i, n := range numbers {
+			want[i] = n / d
+		}
+		for name, divide := range map[string]divider{"run-time": divideAtRunTime,
 			"constants": divideByConstants, "reciprocal": divideByReciprocal, "vectors": divideByVectors,
 		} {
 			if divide(got, numbers, d); !slices.Equal(got, want) {
@@ -128,31 +145,20 @@ func TestDividers(t *testing.T) {
 	}
 }
 
-func TestUnsignedBySigned(t *testing.T) {
-	for x := math.MinInt8; x <= math.MaxInt8; x++ {
-		for y := math.MinInt8; y <= math.MaxInt8; y++ {
-			below(t, int8(x), int8(y), math.MinInt8, uint8(x) < uint8(y))
-		}
+// TestCheckNoticesWrongComparisons breaks one width after the other, at one value each.
+func TestCheckNoticesWrongComparisons(t *testing.T) {
+	right := comparer{belowByFlipping[int8], belowByFlipping[int16], belowByFlipping[int32], belowByFlipping[int64]}
+	if compared, wrong := right.check(); wrong != 0 {
+		t.Fatalf("%d of %d comparisons are wrong", wrong, compared)
 	}
-	edges := []int64{0, 1, 2, -1, -2, math.MaxInt64, math.MinInt64, math.MaxInt64 - 1, math.MinInt64 + 1,
-		math.MaxInt32, math.MinInt32, math.MaxInt32 - 1, math.MinInt32 + 1,
-		math.MaxInt16, math.MinInt16, math.MaxInt16 - 1, math.MinInt16 + 1}
-	for x := math.MinInt16; x <= math.MaxInt16; x++ {
-		for _, y := range edges {
-			below(t, int16(x), int16(y), math.MinInt16, uint16(x) < uint16(y))
+	eight, sixteen, wide, widest := right, right, right, right
+	eight.below8 = func(x, y, least int8) bool { return x != 77 && belowByAdding(x, y, least) }
+	sixteen.below16 = func(x, y, least int16) bool { return x != -777 && belowByAdding(x, y, least) }
+	wide.below32 = func(x, y, least int32) bool { return x != math.MinInt32 && belowByAdding(x, y, least) }
+	widest.below64 = func(x, y, _ int64) bool { return x < y }
+	for i, c := range []comparer{eight, sixteen, wide, widest} {
+		if _, wrong := c.check(); wrong == 0 {
+			t.Errorf("comparer %d: nothing is wrong", i)
 		}
-	}
-	for _, x := range edges {
-		for _, y := range edges {
-			below(t, int32(x), int32(y), math.MinInt32, uint32(x) < uint32(y))
-			below(t, x, y, math.MinInt64, uint64(x) < uint64(y))
-		}
-	}
-}
-
-func below[T signed](t *testing.T, x, y, least T, want bool) {
-	t.Helper()
-	if BelowByAdding(x, y, least) != want || BelowByFlipping(x, y, least) != want || x+least != x^least {
-		t.Fatalf("%d below %d without signs: want %v, or sum and exclusive or differ", x, y, want)
 	}
 }

@@ -16,7 +16,10 @@ const bufferBytes = 1 << 20
 // into a small buffer and counts there, with the article's sixteen counters. There is no single
 // counting thread.
 func parallelReads() Variant {
-	return Variant{ID: "pread-parallel", What: "parallel pread, 16 counters", Parallel: true, Count: countReads}
+	return Variant{
+		ID: "pread-parallel", What: "parallel pread, 16 counters", Parallel: true, Settings: curve(),
+		Count: countReads,
+	}
 }
 
 func countReads(path string, workers int) (n int64, err error) {

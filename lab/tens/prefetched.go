@@ -18,8 +18,10 @@ const (
 // One thread counts, with the article's sixteen counters. It does not wait for the helpers: it takes
 // the faults for pages that are not touched yet, and the helpers continue ahead of it.
 func prefetched() Variant {
-	return mappedVariant(Variant{ID: "mmap-parallel", What: "mmap, pages touched ahead of one counting thread",
-		Parallel: true}, countPrefetched)
+	return mappedVariant(Variant{
+		ID: "mmap-parallel", What: "mmap, pages touched ahead of one counting thread", Parallel: true,
+		Settings: curve(),
+	}, countPrefetched)
 }
 
 func countPrefetched(b []byte, workers int) (n int64) {

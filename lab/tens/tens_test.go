@@ -12,22 +12,22 @@ import (
 	"unsafe"
 )
 
-// write makes a file of size bytes with integers from 0 to 20, and returns how many of them are
+// integers makes a file of size bytes with integers from 0 to 20, and returns how many of them are
 // tens. Any bytes after the last whole integer look like the start of another ten.
-func write(t *testing.T, size int) (path string, tens int64) {
+func integers(t *testing.T, size int) (path string, tens int64) {
 	t.Helper()
 	random := rand.New(rand.NewPCG(1, uint64(size)))
-	integers := make([]int32, size/valueBytes+1)
-	for i := range integers {
-		integers[i] = random.Int32N(21)
+	all := make([]int32, size/valueBytes+1)
+	for i := range all {
+		all[i] = random.Int32N(21)
 	}
-	integers[len(integers)-1] = ten
-	for _, v := range integers[:size/valueBytes] {
+	all[len(all)-1] = ten
+	for _, v := range all[:size/valueBytes] {
 		if v == ten {
 			tens++
 		}
 	}
-	b := unsafe.Slice((*byte)(unsafe.Pointer(&integers[0])), size)
+	b := unsafe.Slice((*byte)(unsafe.Pointer(&all[0])), size)
 	path = filepath.Join(t.TempDir(), "integers")
 	if err := os.WriteFile(path, b, 0o600); err != nil {
 		t.Fatal(err)
@@ -58,7 +58,7 @@ func TestCount(t *testing.T) {
 	sizes := []int{0, 1, 3, 4, 7, 8, 63, 64, 65, 4095, 4096, 4097, 16<<10 - 4, 16<<10 + 4,
 		1<<20 - 4, 1 << 20, 1<<20 + 6, 2<<20 + 16<<10 + 20, 5<<20 + 4099}
 	for _, size := range sizes {
-		path, want := write(t, size)
+		path, want := integers(t, size)
 		t.Run(fmt.Sprint(size), func(t *testing.T) {
 			each(t, func(t *testing.T, v Variant, workers int) {
 				got, err := v.Count(path, workers)
@@ -116,7 +116,7 @@ func TestMissingFileIsAnError(t *testing.T) {
 }
 
 func TestNoWorkersIsAnError(t *testing.T) {
-	path, _ := write(t, 64)
+	path, _ := integers(t, 64)
 	for _, v := range Variants() {
 		if v.Parallel && v.Unavailable == "" {
 			if _, err := v.Count(path, 0); err == nil {

@@ -17,6 +17,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/thresh-dev/thresh/internal/test/client"
 	"github.com/thresh-dev/thresh/serve"
 )
 
@@ -26,11 +27,11 @@ const names = `return [...document.querySelectorAll("td a, li a")].map(a => a.te
 func TestChromiumListing(t *testing.T) {
 	root := tree(t)
 	s := start(t, root, serve.Options{})
-	b := openBrowser(t)
-	b.open(s.url("/"))
+	b := client.OpenBrowser(t)
+	b.Open(s.url("/"))
 	if shot := os.Getenv("SERVETEST_SCREENSHOT"); shot != "" {
 		var encoded string
-		b.decode(b.call("GET", "/screenshot", nil), &encoded)
+		b.Decode(b.Call("GET", "/screenshot", nil), &encoded)
 		png, err := base64.StdEncoding.DecodeString(encoded)
 		if err != nil {
 			t.Fatal(err)
@@ -39,7 +40,7 @@ func TestChromiumListing(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	shown := strings.Split(b.text(names), "\n")
+	shown := strings.Split(b.Text(names), "\n")
 	has := map[string]bool{}
 	for _, name := range shown {
 		has[strings.TrimSuffix(name, "/")] = true
@@ -56,7 +57,7 @@ func TestChromiumListing(t *testing.T) {
 	}
 	// Every file's link, as the browser resolves it, leads to that file.
 	for _, name := range oddNames(t, root) {
-		href := b.text(`const [name] = arguments
+		href := b.Text(`const [name] = arguments
 			const a = [...document.querySelectorAll("td a, li a")].find(a => a.textContent.trim() == name)
 			return a ? a.pathname : ""`, name)
 		r, err := exchange(s.addr, get("GET", href, "HTTP/1.1", "Connection: close"))
@@ -66,7 +67,7 @@ func TestChromiumListing(t *testing.T) {
 	}
 	// Into a folder and back, by its links.
 	for _, step := range []string{"ordner ü", ".."} {
-		link := b.text(`const [name] = arguments
+		link := b.Text(`const [name] = arguments
 			const a = [...document.querySelectorAll("a")].find(a => a.textContent.trim().replace(/\/$/, "") == name)
 			if (a) return a.textContent
 			const up = document.querySelector("a[href='../'], a[rel=up], nav a, h1 a")
@@ -74,30 +75,30 @@ func TestChromiumListing(t *testing.T) {
 		if link == "" {
 			t.Fatalf("no link %q", step)
 		}
-		b.click(strings.TrimSpace(link))
+		b.Click(strings.TrimSpace(link))
 		want := map[string]string{"ordner ü": "/ordner%20%C3%BC/", "..": "/"}[step]
-		if got := b.text(`return location.pathname`); got != want {
+		if got := b.Text(`return location.pathname`); got != want {
 			t.Errorf("a click on %q leads to %s, not %s", link, got, want)
 		}
 	}
 	// The links in the table's head sort: the largest file comes first or last.
 	sortedBy := map[string]bool{}
-	heads := b.text(`return [...document.querySelectorAll("th a")].map(a => a.getAttribute("href")).join("\n")`)
+	heads := b.Text(`return [...document.querySelectorAll("th a")].map(a => a.getAttribute("href")).join("\n")`)
 	for _, href := range strings.Split(heads, "\n") {
-		b.open(s.url("/") + href)
-		sortedBy[b.text(names)] = true
-		if n := len(strings.Split(b.text(names), "\n")); n != len(shown) {
+		b.Open(s.url("/") + href)
+		sortedBy[b.Text(names)] = true
+		if n := len(strings.Split(b.Text(names), "\n")); n != len(shown) {
 			t.Errorf("sorted by %q there are %d entries, not %d", href, n, len(shown))
 		}
 	}
 	if len(sortedBy) < 3 {
 		t.Errorf("%q sort in %d ways", heads, len(sortedBy))
 	}
-	b.open(s.url("/grün%20日本語.txt"))
-	if got := b.text(`return document.body.innerText`); got != "utf-8" {
+	b.Open(s.url("/grün%20日本語.txt"))
+	if got := b.Text(`return document.body.innerText`); got != "utf-8" {
 		t.Errorf("a text is shown as %q", got)
 	}
-	for _, e := range b.errors() {
+	for _, e := range b.Errors() {
 		if !strings.Contains(e, "favicon") {
 			t.Errorf("the console says: %s", e)
 		}
@@ -110,11 +111,11 @@ func TestChromiumDownload(t *testing.T) {
 	root := tree(t)
 	s := start(t, root, serve.Options{})
 	cut := newCutter(t, s.addr, 1<<20)
-	b := openBrowser(t)
+	b := client.OpenBrowser(t)
 	to := t.TempDir()
-	b.devtools("Browser.setDownloadBehavior", map[string]any{"behavior": "allow", "downloadPath": to})
-	b.open(s.url("/nested/"))
-	b.text(`const [href] = arguments
+	b.Devtools("Browser.setDownloadBehavior", map[string]any{"behavior": "allow", "downloadPath": to})
+	b.Open(s.url("/nested/"))
+	b.Text(`const [href] = arguments
 		const a = document.createElement("a")
 		a.href = href
 		document.body.append(a)
@@ -226,23 +227,23 @@ func (c *cutter) first() bool {
 func TestChromiumFetch(t *testing.T) {
 	root := tree(t)
 	s := start(t, root, serve.Options{})
-	b := openBrowser(t)
-	b.open(s.url("/dir/")) // a page in the folder itself: listings allow no scripts
+	b := client.OpenBrowser(t)
+	b.Open(s.url("/dir/")) // a page in the folder itself: listings allow no scripts
 	want := body(t, filepath.Join(root, "3m.bin"))
-	got := b.text(`return fetch("/3m.bin", {headers: {Range: "bytes=1000-1015"}}).then(r => r.arrayBuffer().then(b =>
+	got := b.Text(`return fetch("/3m.bin", {headers: {Range: "bytes=1000-1015"}}).then(r => r.arrayBuffer().then(b =>
 		r.status + " " + r.headers.get("content-range") + " " + [...new Uint8Array(b)].join(" ")))`)
 	if want := fmt.Sprintf("206 bytes 1000-1015/%d %s", len(want), strings.Trim(fmt.Sprint(want[1000:1016]), "[]")); got != want {
 		t.Errorf("%s, not %s", got, want)
 	}
-	got = b.text(`return fetch("/page.html").then(r => r.text().then(b => r.headers.get("content-encoding") + " " + b.length))`)
+	got = b.Text(`return fetch("/page.html").then(r => r.text().then(b => r.headers.get("content-encoding") + " " + b.length))`)
 	if want := fmt.Sprintf("gzip %d", len(body(t, filepath.Join(root, "page.html")))); got != want {
 		t.Errorf("%s, not %s", got, want)
 	}
-	got = b.text(`return fetch("/nested/?format=json").then(r => r.json()).then(l => l.map(e => e.name + " " + e.type).join(", "))`)
+	got = b.Text(`return fetch("/nested/?format=json").then(r => r.json()).then(l => l.map(e => e.name + " " + e.type).join(", "))`)
 	if !strings.Contains(got, "a folder") || !strings.Contains(got, "up file") {
 		t.Errorf("the listing as JSON has %s", got)
 	}
-	if u, err := url.Parse(b.text(`return location.href`)); err != nil || u.Path != "/dir/" {
+	if u, err := url.Parse(b.Text(`return location.href`)); err != nil || u.Path != "/dir/" {
 		t.Errorf("the page is %v, %v", u, err)
 	}
 }

@@ -11,12 +11,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/thresh-dev/thresh/internal/test/client"
 	"github.com/thresh-dev/thresh/serve"
 	"golang.org/x/crypto/bcrypt"
 )
 
 func TestCurl(t *testing.T) {
-	curl := program(t, "curl", "curl")
+	curl := client.Program(t, "curl", "curl")
 	root := tree(t)
 	s := start(t, root, serve.Options{})
 	big := body(t, filepath.Join(root, "3m.bin"))
@@ -187,7 +188,7 @@ func escape(name string) string {
 }
 
 func TestCurlRateAndPassword(t *testing.T) {
-	curl := program(t, "curl", "curl")
+	curl := client.Program(t, "curl", "curl")
 	root := tree(t)
 	hash, err := bcrypt.GenerateFromPassword([]byte("sesame: ü"), bcrypt.MinCost)
 	if err != nil {

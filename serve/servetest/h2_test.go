@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/thresh-dev/thresh/internal/test/client"
 	"github.com/thresh-dev/thresh/serve"
 	"golang.org/x/net/http2"
 	"golang.org/x/net/http2/hpack"
@@ -55,7 +56,7 @@ func TestH2Spec(t *testing.T) {
 	}
 	// scripts/test-setup.sh builds it here.
 	t.Setenv("PATH", os.Getenv("PATH")+":"+filepath.Join(cache, "thresh", "bin"))
-	h2spec := program(t, "h2spec", "nothing, it is built from source")
+	h2spec := client.Program(t, "h2spec", "nothing, it is built from source")
 	s, _ := startTLS(t, tree(t), serve.Options{})
 	host, port, err := net.SplitHostPort(s.addr)
 	if err != nil {

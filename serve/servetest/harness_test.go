@@ -241,21 +241,6 @@ func eventually(t *testing.T, check func() error) {
 	}
 }
 
-// program returns the path of an installed client. Without it, the test is skipped, or fails if
-// clients are required.
-func program(t *testing.T, name, debian string) string {
-	t.Helper()
-	path, err := exec.LookPath(name)
-	if err == nil {
-		return path
-	}
-	if os.Getenv("THRESH_CLIENTS") == "require" {
-		t.Fatalf("%s is missing: apt-get install %s, or scripts/test-setup.sh", name, debian)
-	}
-	t.Skipf("%s is not installed", name)
-	return ""
-}
-
 // output runs a client, which must exit with status 0, and returns what it printed.
 func output(t *testing.T, name string, args ...string) string {
 	t.Helper()

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/thresh-dev/thresh/internal/test/client"
 )
 
 const nginxConf = `
@@ -46,7 +48,7 @@ func startNginx(t *testing.T, root string) string {
 	t.Helper()
 	// Debian's sbin is not in every user's PATH.
 	t.Setenv("PATH", os.Getenv("PATH")+":/usr/sbin:/sbin")
-	nginx := program(t, "nginx", "nginx-light")
+	nginx := client.Program(t, "nginx", "nginx-light")
 	dir, err := os.MkdirTemp("", "nginx") // a socket's path may have at most 107 bytes
 	if err != nil {
 		t.Fatal(err)

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/thresh-dev/thresh/internal/test/client"
 	"github.com/thresh-dev/thresh/serve"
 )
 
@@ -57,7 +58,7 @@ func certificate(t *testing.T) (certFile, keyFile string) {
 }
 
 func TestCurlTLS(t *testing.T) {
-	curl := program(t, "curl", "curl")
+	curl := client.Program(t, "curl", "curl")
 	root := tree(t)
 	cert, key := certificate(t)
 	s := start(t, root, serve.Options{TLSCert: cert, TLSKey: key})

@@ -12,13 +12,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/thresh-dev/thresh/internal/test/client"
 	"github.com/thresh-dev/thresh/serve"
 )
 
 // TestWgetMirror follows the links of the listings with wget, which must find all served files
 // under their names and with their times.
 func TestWgetMirror(t *testing.T) {
-	wget := program(t, "wget", "wget")
+	wget := client.Program(t, "wget", "wget")
 	t.Setenv("LC_ALL", "C.UTF-8") // else it writes other names than it reads
 	root := tree(t)
 	s := start(t, root, serve.Options{})
@@ -89,7 +90,7 @@ func within(root, path string) bool {
 }
 
 func TestWgetResumeAndTimestamps(t *testing.T) {
-	wget := program(t, "wget", "wget")
+	wget := client.Program(t, "wget", "wget")
 	root := tree(t)
 	s := start(t, root, serve.Options{})
 	to := t.TempDir()
@@ -129,7 +130,7 @@ func TestWgetResumeAndTimestamps(t *testing.T) {
 }
 
 func TestWgetSingleFile(t *testing.T) {
-	wget := program(t, "wget", "wget")
+	wget := client.Program(t, "wget", "wget")
 	root := tree(t)
 	s := start(t, filepath.Join(root, "3m.bin"), serve.Options{})
 	whole := body(t, filepath.Join(root, "3m.bin"))

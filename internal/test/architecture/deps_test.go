@@ -104,22 +104,30 @@ relay: internal/net/splice
 cmd/thresh: . serve relay internal/net/activation internal/output/outfile
 
 internal/test/architecture:
+internal/test/client:
 internal/test/matrix:
 internal/test/pagecache:
 internal/test/python:
 internal/test/rounds:
 internal/test/sandbox:
-lab/needle: internal/machine/cpu
-lab/tens: internal/engine/anon internal/engine/uring/ring
-lab/donations:
 lab/gen:
 lab/gen/cmd/gen: lab/gen
-lab/copy: serve relay
-lab/copy/cmd/copy: lab/copy
-lab/simd: internal/kernel/divide
-lab/simd/cmd/simd: lab/simd lab/gen
+lab:
+lab/evidence: lab
+lab/machine: . lab
+lab/peer:
+lab/needle: . lab/evidence lab/gen lab/peer
+lab/tens: . lab/evidence
+lab/donations: . lab lab/gen
+lab/copy: lab serve relay
+lab/concurrency: lab
+lab/simd: . internal/kernel/divide lab lab/gen
+lab/catalog: lab/needle lab/donations lab/copy lab/concurrency lab/simd lab/tens
+lab/measure: internal/input/source lab/machine
+lab/report: lab
+cmd/thresh-lab: lab/catalog lab/measure lab/peer lab/report
 scripts/sbom:
-bench: . lab/gen lab/donations lab/needle lab/tens
+bench: . lab/gen lab/donations lab/machine lab/needle lab/peer lab/tens
 `
 
 const module = "github.com/thresh-dev/thresh"

@@ -1,0 +1,124 @@
+// Command thresh-lab reruns published experiments on this machine, and says which of their claims hold here.
+// "thresh lab" runs it.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/thresh-dev/thresh/lab/catalog"
+	"github.com/thresh-dev/thresh/lab/measure"
+	"github.com/thresh-dev/thresh/lab/peer"
+)
+
+// Exit statuses, as those of thresh.
+const (
+	exitUsage       = 2
+	exitInterrupted = 130
+)
+
+// childCommand makes this program do one run of a variant: it starts itself so for each.
+const childCommand = "child"
+
+func main() {
+	if err := peer.ExtendPath(); err != nil {
+		fmt.Fprintln(os.Stderr, "thresh-lab:", err)
+		os.Exit(exitUsage)
+	}
+	if len(os.Args) == 3 && os.Args[1] == childCommand {
+		if err := measure.Child(context.Background(), catalog.All(), os.Args[2], os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(exitUsage)
+		}
+		return
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	switch {
+	case errors.Is(err, context.Canceled):
+		os.Exit(exitInterrupted)
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "thresh-lab:", err)
+		os.Exit(exitUsage)
+	}
+}
+
+// run is the program without the process around it.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return err
+	}
+	c := &console{out: stdout, err: stderr, folder: filepath.Join(cache, "thresh", "lab")}
+	root := newRoot(c)
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	return root.ExecuteContext(ctx)
+}
+
+// console has the standard streams, and the folder for what is kept: inputs and sessions.
+type console struct {
+	out, err io.Writer
+	folder   string
+}
+
+func newRoot(c *console) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "thresh-lab",
+		Short: "is the article right? published experiments, rerun here",
+		Long: `thresh-lab reruns the experiments of five articles about fast programs on this
+machine. Each program of the articles is a variant; each conclusion is a claim
+that holds here, or does not, with the reason.
+
+"thresh lab" is the same as "thresh-lab".`,
+		Example: `  thresh lab run                     everything: about 25 minutes
+  thresh lab run --quick             small inputs: two minutes
+  thresh lab run needle donations    two experiments
+  thresh lab claims                  which conclusions hold here, and why
+  thresh lab report -o report.html   a page with figures, charts and verdicts`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.CompletionOptions.HiddenDefaultCmd = false
+	root.SetHelpTemplate(helpTemplate)
+	root.SetUsageTemplate(usageTemplate)
+	root.AddCommand(newRun(c), newList(c), newClaims(c), newReport(c), newClean(c))
+	addMan(root)
+	return root
+}
+
+// helpTemplate puts the examples first, as thresh does.
+const helpTemplate = `{{.CommandPath}}: {{.Short}}
+{{if .HasExample}}
+Examples:
+{{.Example}}
+{{end}}{{with .Long}}
+{{. | trimTrailingWhitespaces}}
+{{end}}
+{{.UsageString}}`
+
+// usageTemplate prints the usage line, commands and flags, at most 80 columns wide.
+const usageTemplate = `Usage:
+{{if .Runnable}}  {{.UseLine}}
+{{end}}{{if .HasAvailableSubCommands}}  {{.CommandPath}} [command]
+
+Commands:{{range .Commands}}{{if .IsAvailableCommand}}
+  {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}
+{{end}}{{if .HasAvailableLocalFlags}}
+Flags:
+{{.LocalFlags.FlagUsagesWrapped 80 | trimTrailingWhitespaces}}
+{{end}}{{if .HasAvailableSubCommands}}
+Run "{{.CommandPath}} [command] --help" for more about a command.
+{{end}}`

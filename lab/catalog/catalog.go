@@ -1,0 +1,43 @@
+// Package catalog lists the experiments. File ids.txt has the IDs of all variants that the articles describe;
+// a test compares it with the list.
+package catalog
+
+import (
+	_ "embed"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/thresh-dev/thresh/lab"
+)
+
+//go:embed ids.txt
+var ids string
+
+// IDs returns the IDs that the project keeps, in the articles' order.
+func IDs() (all []string) {
+	for line := range strings.Lines(ids) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			all = append(all, line)
+		}
+	}
+	return all
+}
+
+// Named returns the experiments with these names, in the order of All; without names all of them.
+func Named(names ...string) ([]*lab.Experiment, error) {
+	all := All()
+	if len(names) == 0 {
+		return all, nil
+	}
+	var known []string
+	for _, e := range all {
+		known = append(known, e.Name)
+	}
+	for _, name := range names {
+		if !slices.Contains(known, name) {
+			return nil, fmt.Errorf("no experiment is called %q (known: %s)", name, strings.Join(known, ", "))
+		}
+	}
+	return slices.DeleteFunc(all, func(e *lab.Experiment) bool { return !slices.Contains(names, e.Name) }), nil
+}

@@ -1,0 +1,130 @@
+package concurrency
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/thresh-dev/thresh/lab"
+)
+
+// open is the post's first way to open and close 10,000 empty files: each thread gets an equal part of
+// them. On a Linux server with 64 cores, 1, 2, 4, 8 and 16 threads took 34, 25, 31, 36 and 42 ms: two
+// were best. The post's program is C++: our goroutines are bound to threads of the system, and Go may
+// use as many processors as there are threads, so that the kernel sees them all. They are started
+// within the time, as there.
+func open() lab.Variant {
+	return openVariant("go/open", "open 10,000 files, an equal part for each thread", []float64{34, 25, 31, 36, 42},
+		func(threads int, paths []string) func() (int, error) {
+			return func() (int, error) {
+				return inThreads(threads, func(i int) (int, error) {
+					return openAll(paths[i*len(paths)/threads : (i+1)*len(paths)/threads])
+				})
+			}
+		})
+}
+
+const files = 10_000
+
+// openVariant returns a variant. prepare is not timed; what it returns is, and counts the files.
+func openVariant(id, what string, published []float64,
+	prepare func(threads int, paths []string) func() (int, error)) lab.Variant {
+	v := lab.Variant{
+		ID: id, What: what, Missing: nothing, Want: counted("files opened"),
+		Run: func(ctx context.Context, t lab.Task) (lab.Outcome, error) {
+			paths, err := makeFiles(t.Folder, t.Setting.N)
+			if err != nil {
+				return lab.Outcome{}, err
+			}
+			threads := workers(t.Setting)
+			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(max(threads+1, runtime.GOMAXPROCS(0))))
+			opened, seconds, err := medianSeconds(ctx, func() func() (int, error) { return prepare(threads, paths) })
+			if err != nil {
+				return lab.Outcome{}, fmt.Errorf("%s: %w", id, err)
+			}
+			return lab.Outcome{Seconds: seconds * rounds, Items: rounds, Answer: strconv.Itoa(opened) + " files opened",
+				Extra: map[string]float64{"files_per_second": float64(len(paths)) / seconds}}, nil
+		},
+	}
+	for i, threads := range []int{1, 2, 4, 8, 16} {
+		s := lab.Setting{Workers: threads, N: files}
+		v.Settings = append(v.Settings, s)
+		if i < len(published) {
+			v.Published = append(v.Published, lab.Published{Value: published[i], Setting: s})
+		}
+	}
+	return v
+}
+
+// rounds is how often the post opens all files, to take the median.
+const rounds = 10
+
+// medianSeconds returns the median time of what prepare returns, and how many files the last round opened.
+func medianSeconds(ctx context.Context, prepare func() func() (int, error)) (opened int, seconds float64, err error) {
+	var took [rounds]float64
+	for i := range took {
+		all := prepare()
+		begin := time.Now()
+		opened, err = all()
+		took[i] = time.Since(begin).Seconds()
+		if err := errors.Join(err, ctx.Err()); err != nil {
+			return 0, 0, err
+		}
+	}
+	slices.Sort(took[:])
+	return opened, (took[rounds/2-1] + took[rounds/2]) / 2, nil
+}
+
+// makeFiles makes n empty files.
+func makeFiles(folder string, n int) (paths []string, err error) {
+	for i := range n {
+		path := filepath.Join(folder, strconv.Itoa(i))
+		f, err := os.Create(path)
+		if err != nil {
+			return nil, err
+		}
+		if err := f.Close(); err != nil {
+			return nil, err
+		}
+		paths = append(paths, path)
+	}
+	return paths, nil
+}
+
+// inThreads calls work at once in so many threads, with a number from 0 on, and adds up how many files
+// they opened.
+func inThreads(threads int, work func(i int) (int, error)) (opened int, err error) {
+	counts, errs := make([]int, threads), make([]error, threads)
+	var wg sync.WaitGroup
+	for i := range threads {
+		wg.Go(func() {
+			runtime.LockOSThread() // never unlocked: the thread ends with the goroutine
+			counts[i], errs[i] = work(i)
+		})
+	}
+	wg.Wait()
+	return add(counts), errors.Join(errs...)
+}
+
+// openAll opens and closes files by bare system calls: os.Open would add a poller and a finaliser.
+func openAll(paths []string) (opened int, err error) {
+	for _, path := range paths {
+		f, err := syscall.Open(path, syscall.O_RDONLY, 0)
+		if err != nil {
+			return opened, &os.PathError{Op: "open", Path: path, Err: err}
+		}
+		if err := syscall.Close(f); err != nil {
+			return opened, &os.PathError{Op: "close", Path: path, Err: err}
+		}
+		opened++
+	}
+	return opened, nil
+}

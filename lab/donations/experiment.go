@@ -1,0 +1,98 @@
+package donations
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"time"
+
+	"github.com/thresh-dev/thresh/lab"
+)
+
+// articleLines is how many lines the article's file has. Figures are for as many lines, so that they
+// can be compared with the article's whatever the size of the file.
+const articleLines = 18_245_416
+
+// input is the name of the only input.
+const input = "file"
+
+// Experiment returns the article's variants and claims.
+func Experiment() *lab.Experiment {
+	e := &lab.Experiment{
+		Name: "donations",
+		Article: lab.Article{
+			Title:   "Processing Large Files - Java, Go and 'hitting the wall'",
+			Author:  "Marcel Lanz",
+			URL:     "https://marcellanz.com/post/file-read-challenge/",
+			Machine: "MacBook Pro of 2017, i7-7920HQ (4 cores, 8 threads), macOS, Go 1.12, OpenJDK 11.0.2",
+		},
+		Method: lab.Method{
+			Runs: 20,
+			Text: "20 runs; the minimum, as in the article, and mean and standard deviation; the file in the page cache",
+		},
+		Metric: lab.Metric{Unit: "s for 18.2 million lines", Of: secondsOfArticle},
+		Bytes:  500_000_000,
+		Inputs: []lab.Input{{Name: input, Share: 1, Version: 1, Write: write}},
+		Claims: append(claims(), exercises()...),
+	}
+	e.Variants = append(e.Variants, javas()...)
+	for _, r := range Revisions() {
+		e.Variants = append(e.Variants, r.variant())
+	}
+	e.Variants = append(e.Variants, product())
+	e.Variants = append(e.Variants, peers()...)
+	return e
+}
+
+// secondsOfArticle returns how long the article's file would take at the speed of a run.
+func secondsOfArticle(o lab.Outcome) float64 { return o.Seconds / float64(o.Items) * articleLines }
+
+func warm(procs int) lab.Setting { return lab.Setting{State: lab.Warm, Procs: procs} }
+
+func (r Revision) variant() lab.Variant {
+	v := lab.Variant{
+		ID: "donations/" + r.ID, What: r.What, Input: input, Share: r.share, WantOf: r.by.want,
+		Settings: []lab.Setting{warm(r.procs)}, Run: r.run, Missing: nothingMissing,
+	}
+	if r.published > 0 {
+		v.Published = []lab.Published{{Value: r.published, Setting: warm(r.procs), Text: "the minimum of 20 runs"}}
+	}
+	if r.procs > 0 {
+		v.Missing = func() string { return fewerProcessors(r.procs, runtime.NumCPU()) }
+	}
+	return v
+}
+
+func nothingMissing() string { return "" }
+
+func fewerProcessors(need, have int) string {
+	if have < need {
+		return fmt.Sprintf("this machine has fewer than %d processors", need)
+	}
+	return ""
+}
+
+func (r Revision) run(_ context.Context, t lab.Task) (lab.Outcome, error) {
+	before := readMemory()
+	begin := time.Now()
+	a, err := r.Answer(t.Path)
+	seconds := time.Since(begin).Seconds()
+	after := readMemory()
+	if err != nil {
+		return lab.Outcome{}, err
+	}
+	after.TotalAllocBytes -= before.TotalAllocBytes
+	after.Collections -= before.Collections
+	o := lab.Outcome{Seconds: seconds, Bytes: t.Bytes, Items: a.Lines, Memory: &after}
+	if o.Answer = a.linesText(); r.by != linesOnly {
+		o.Answer = a.text(r.by)
+	}
+	return o, nil
+}
+
+// readMemory returns what the runtime says about memory, the figures that the article shows.
+func readMemory() lab.Memory {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return lab.Memory{TotalAllocBytes: m.TotalAlloc, AllocBytes: m.Alloc, SysBytes: m.Sys, Collections: m.NumGC}
+}

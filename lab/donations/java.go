@@ -1,0 +1,105 @@
+package donations
+
+import (
+	"context"
+	"crypto/sha256"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"github.com/thresh-dev/thresh/lab"
+)
+
+//go:embed java/*.java
+var javaSources embed.FS
+
+// javas returns the programs in Java. They are written by us from what the article says of them. They
+// take the time from the beginning of main, as the Go programs do, so the start of the virtual machine
+// does not count; processor time does count it.
+func javas() []lab.Variant {
+	return []lab.Variant{
+		// The program of Paige Niedringhaus that began it: a BufferedReader, lists, and a great many small
+		// strings, because a line is split into all of its 21 fields by a regular expression. The article
+		// reports 84 seconds.
+		javaVariant("java-reader", "Reader", "the first Java program: BufferedReader, lists, all fields split", 84),
+		// The fastest of seven variations by Stuart Marks, from which Rev0 was ported. The article reports
+		// 23 seconds.
+		javaVariant("java-7", "Seven", "Java, seventh variation: one pass, streams that group and count", 23),
+		// Exercise 3: "make Variation7 as fast as our Revision 9".
+		javaVariant("java-9", "Nine", "the design of rev9 in Java (exercise 3)", 0),
+	}
+}
+
+func javaVariant(id, class, what string, published float64) lab.Variant {
+	v := lab.Variant{
+		ID: "donations/" + id, What: what, Input: input, WantOf: byExpression.want,
+		Settings: []lab.Setting{warm(0)},
+		Missing:  func() string { return notInstalled("javac", "java") },
+		Run: func(ctx context.Context, t lab.Task) (lab.Outcome, error) {
+			folder, err := compiledJava(ctx)
+			if err != nil {
+				return lab.Outcome{}, err
+			}
+			return runProgram(ctx, t, byExpression, "java", "-cp", folder, class, t.Path)
+		},
+	}
+	if published > 0 {
+		v.Published = []lab.Published{{Value: published, Setting: warm(0)}}
+	}
+	return v
+}
+
+// compiledJava returns a folder with the compiled classes: in the user's cache folder, by the hash of the
+// sources, so that they are compiled once.
+func compiledJava(ctx context.Context) (folder string, err error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", err
+	}
+	sources, err := fs.Glob(javaSources, "java/*.java")
+	if err != nil {
+		return "", err
+	}
+	hash := sha256.New()
+	for _, name := range sources {
+		source, err := javaSources.ReadFile(name)
+		if err != nil {
+			return "", err
+		}
+		hash.Write(source)
+	}
+	parent := filepath.Join(cache, "thresh", "lab")
+	folder = filepath.Join(parent, fmt.Sprintf("donations-java-%.8x", hash.Sum(nil)))
+	if _, err := os.Stat(folder); err == nil {
+		return folder, nil
+	}
+	if err := os.MkdirAll(parent, 0o755); err != nil {
+		return "", err
+	}
+	made, err := os.MkdirTemp(parent, "javac-")
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(made)) }()
+	if err := os.CopyFS(made, javaSources); err != nil {
+		return "", err
+	}
+	args := []string{"--release", "11", "-d", made}
+	for _, name := range sources {
+		args = append(args, filepath.Join(made, filepath.FromSlash(name)))
+	}
+	if out, err := exec.CommandContext(ctx, "javac", args...).CombinedOutput(); err != nil {
+		return "", fmt.Errorf("javac: %w: %.500s", err, out)
+	}
+	if err := os.Rename(made, folder); err != nil {
+		// Another process may have made it at the same time.
+		if _, e := os.Stat(folder); e != nil {
+			return "", err
+		}
+	}
+	return folder, nil
+}

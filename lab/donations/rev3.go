@@ -1,0 +1,53 @@
+package donations
+
+import "sync"
+
+// Rev3 is the article's fourth program: like Rev2, with all entries of a chunk in one message. The
+// article reports 10.7 seconds, 1.71 times as fast as Rev2, and 17,360 MiB of allocated memory.
+//
+// Kept: as in Rev2, also the pointer to the WaitGroup in each entry.
+func Rev3(path string) (Answer, error) {
+	type awaited struct {
+		entry
+		wg *sync.WaitGroup
+	}
+	type message struct {
+		row     int
+		entries []awaited
+	}
+	var (
+		l        lists
+		wg       sync.WaitGroup
+		messages = make(chan message)
+	)
+	go func() {
+		for m := range messages {
+			for i, e := range m.entries {
+				l.answer.keepName(m.row+i, e.name)
+				l.append(e.entry)
+				e.wg.Done()
+			}
+		}
+	}()
+	parse := newParser(capturedFirstName)
+	err := eachChunk(path, newLines, func(chunk int, lines []string) error {
+		wg.Add(len(lines))
+		entries := make([]awaited, 0, len(lines))
+		for _, text := range lines {
+			e, err := parse(text)
+			if err != nil {
+				wg.Add(-len(lines))
+				return err
+			}
+			entries = append(entries, awaited{e, &wg})
+		}
+		messages <- message{chunk * chunkLines.Get(), entries}
+		return nil
+	})
+	wg.Wait()
+	close(messages)
+	if err != nil {
+		return Answer{}, err
+	}
+	return l.count(), nil
+}

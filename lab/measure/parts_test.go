@@ -1,0 +1,173 @@
+package measure
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/thresh-dev/thresh/lab"
+)
+
+func anyOf(ids []string) *regexp.Regexp {
+	if len(ids) == 0 {
+		return nil
+	}
+	return regexp.MustCompile("^(" + strings.Join(ids, "|") + ")$")
+}
+
+func TestShare(t *testing.T) {
+	tests := []struct {
+		name   string
+		budget float64
+		jobs   []cost
+		want   []int
+	}{
+		{"all fit", 100, []cost{{1, 5}, {2, 20}}, []int{5, 20}},
+		{"none", 100, nil, []int{}},
+		{"the expensive get fewer", 20, []cost{{1, 10}, {5, 10}}, []int{5, 3}},
+		{"what is cheap gets all", 40, []cost{{0.01, 10}, {10, 10}, {1, 10}}, []int{10, 3, 9}},
+		{"at least two if not three", 25, []cost{{10, 5}, {1, 5}}, []int{2, 5}},
+		{"one at least", 1, []cost{{10, 5}, {1, 5}}, []int{1, 1}},
+		{"no more than asked", 100, []cost{{1, 1}, {1, 2}}, []int{1, 2}},
+		{"no time", 0, []cost{{0, 5}, {1, 5}}, []int{1, 1}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			got := share(test.budget, test.jobs)
+			if !slices.Equal(got, test.want) {
+				t.Errorf("runs %v, want %v; they take %g of %g s", got, test.want, total(got, test.jobs), test.budget)
+			}
+		})
+	}
+}
+
+func TestFitting(t *testing.T) {
+	const gib = 1 << 30
+	tests := []struct{ bytes, available, free, want int64 }{
+		{0, 0, 0, gib},
+		{0, 6 * gib, 4 * gib, gib},
+		{0, 6*gib - 1, 4 * gib, gib / 2},
+		{0, 6 * gib, 4*gib - 1, gib / 2},
+		{500e6, 24 * gib, 100 * gib, 500e6},
+		{8 * gib, 24 * gib, 100 * gib, 4 * gib},
+		{0, 1, 1, 1 << 20},
+	}
+	for _, test := range tests {
+		if got := fitting(test.bytes, test.available, test.free); got != test.want {
+			t.Errorf("%d bytes with %d available, %d free: %d, want %d", test.bytes, test.available, test.free, got, test.want)
+		}
+	}
+}
+
+func TestSettings(t *testing.T) {
+	v := lab.Variant{Settings: []lab.Setting{
+		{State: lab.Warm, Workers: 1}, {State: lab.Warm, Workers: 2}, {State: lab.Cold, Workers: 2}, {State: lab.Warm},
+		{N: 3, Procs: 1},
+	}}
+	warm := func(n int) lab.Setting { return lab.Setting{State: lab.Warm, Workers: n} }
+	cold := func(n int) lab.Setting { return lab.Setting{State: lab.Cold, Workers: n} }
+	last := lab.Setting{N: 3, Procs: 1}
+	tests := []struct {
+		choice Choice
+		want   []lab.Setting
+	}{
+		{Choice{Cold: true}, []lab.Setting{warm(1), warm(2), cold(2), warm(0), last}},
+		{Choice{}, []lab.Setting{warm(1), warm(2), warm(0), last}},
+		{Choice{Cold: true, Scale: []int{3, 5}}, []lab.Setting{warm(3), warm(5), cold(3), cold(5), warm(0), last}},
+	}
+	for _, test := range tests {
+		if got := test.choice.settings(&v); !slices.Equal(got, test.want) {
+			t.Errorf("%+v: %v, want %v", test.choice, got, test.want)
+		}
+	}
+	if got := (Choice{}).settings(&lab.Variant{}); !slices.Equal(got, []lab.Setting{{}}) {
+		t.Errorf("no settings: %v", got)
+	}
+}
+
+func TestCheck(t *testing.T) {
+	if err := Check([]*lab.Experiment{made()}); err != nil {
+		t.Error(err)
+	}
+	twice, input, run := made(), made(), made()
+	twice.Variants[1].ID = twice.Variants[0].ID
+	input.Variants[0].Input = "other"
+	run.Variants[0].Run = nil
+	for want, e := range map[string]*lab.Experiment{"occurs twice": twice, `no input "other"`: input, "cannot be run": run} {
+		if err := Check([]*lab.Experiment{e}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
+
+func TestConditions(t *testing.T) {
+	s := lab.Setting{State: lab.Cold, Workers: 1, Procs: 2, N: 100, Profiled: true}
+	if got := strings.Join(Conditions(s), ", "); got != "cold, 1 worker, 2 processors, n = 100, profiled" {
+		t.Error(got)
+	}
+	if got := Conditions(lab.Setting{}); got != nil {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestParsePerf(t *testing.T) {
+	got, err := parsePerf(`thresh-lab
+	  ffffffff812 clear_page ([kernel.kallsyms])
+	      4711aa main.work;x (/tmp/lab)
+	      4711ab runtime.main (/tmp/lab)
+
+thresh-lab
+	      7f00 [unknown] ([vdso])
+	      4711ab runtime.main (/tmp/lab)
+
+thresh-lab
+	      7f00 [unknown] ([vdso])
+	      4711ab runtime.main (/tmp/lab)
+`)
+	want := map[string]int64{"runtime.main;main.work:x;clear_page": 1, "runtime.main;[vdso]": 2}
+	if err != nil || !maps.Equal(got, want) {
+		t.Errorf("%v, error %v; want %v", got, err, want)
+	}
+	if _, err := parsePerf("\n"); err == nil {
+		t.Error("no error without a sample")
+	}
+}
+
+func TestTail(t *testing.T) {
+	w := &tail{keep: 5}
+	for _, s := range []string{"", "abc", "defgh", "i\n"} {
+		if n, err := w.Write([]byte(s)); n != len(s) || err != nil {
+			t.Fatal(n, err)
+		}
+	}
+	if got := w.said(); got != "; it wrote: fghi" {
+		t.Errorf("%q", got)
+	}
+	if got := (&tail{}).said(); got != "" {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestClock(t *testing.T) {
+	job := func(runs, done int, seconds float64) *work {
+		w := &work{runs: runs}
+		for range done {
+			w.entries = append(w.entries, entry{Seconds: seconds})
+		}
+		return w
+	}
+	c := clock{plans: []*plan{
+		{budget: time.Minute, work: []*work{job(5, 5, 1), job(5, 1, 2)}},
+		{budget: 5 * time.Second, work: []*work{job(10, 0, 0)}},
+	}}
+	// 7 s are spent; 4 runs of 2 s are ahead, and 10 of 1.5 s, but no more than 5 s.
+	if done, left := c.left(); left != 13*time.Second || done != 7.0/20 {
+		t.Errorf("done %g, left %v", done, left)
+	}
+	if done, left := (&clock{}).left(); done != 1 || left != 0 {
+		t.Errorf("nothing to do: done %g, left %v", done, left)
+	}
+}

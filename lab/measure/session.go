@@ -1,0 +1,266 @@
+// Package measure runs variants, each run in a process of its own, with the input in a state of the page
+// cache that was verified, and keeps what came out.
+//
+// A session is a file: a line for each run. A run of a variant is repeated as often as its experiment's
+// method asks for, in turn with the other variants; what takes long is repeated less often, so that an
+// experiment keeps to its time.
+package measure
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"github.com/thresh-dev/thresh/lab"
+	"github.com/thresh-dev/thresh/lab/machine"
+)
+
+// Options say how a session measures.
+type Options struct {
+	Choice
+
+	Folder  string        // for inputs and what runs write
+	Journal string        // the session's file
+	Fresh   bool          // begin anew, even if the session was interrupted
+	Bytes   int64         // of each experiment, 0 for what is usual and fits the machine
+	Budget  time.Duration // for each experiment, without the making of its inputs
+	Longest time.Duration // a single run may take
+	Profile bool          // a profiled run of each variant, instead of timed runs
+
+	Command []string // what a request is appended to, for a child process that calls Child
+	// Report is called before each run, and when something long begins.
+	Report func(Progress)
+}
+
+// Progress is how far a session has come.
+type Progress struct {
+	Doing string // "needle/v07, warm, 4 workers: run 2 of 5"
+	Done  float64
+	Left  time.Duration
+}
+
+// session is a session under way.
+type session struct {
+	Options
+	inputs  inputs
+	process process
+	journal *journal
+	clock   clock
+}
+
+// Run measures experiments, and returns whatever is known of them and of others from this session. After
+// an error, and when ctx ends, the results are those of the runs that have ended.
+func Run(ctx context.Context, o Options, experiments []*lab.Experiment) (results lab.Results, err error) {
+	if err := Check(experiments); err != nil {
+		return results, err
+	}
+	temp := filepath.Join(o.Folder, "temp")
+	// What a run that was killed has left there.
+	if err := errors.Join(os.RemoveAll(temp), os.MkdirAll(temp, 0o755)); err != nil {
+		return results, err
+	}
+	j, err := openJournal(o.Journal, o.Fresh)
+	if err != nil {
+		return results, err
+	}
+	s := &session{
+		Options: o, journal: j, process: process{o.Command, o.Longest, temp},
+		clock: clock{began: time.Now()},
+	}
+	s.inputs = inputs{o.Folder, func(name string) { s.report("making " + name) }}
+	var plans []*plan
+	for _, e := range experiments {
+		p, err := s.plan(e)
+		if err != nil {
+			return results, errors.Join(err, j.file.Close())
+		}
+		plans = append(plans, p)
+		s.clock.plans = append(s.clock.plans, p)
+	}
+	for _, p := range plans {
+		if err = s.measure(ctx, p); err != nil {
+			break
+		}
+	}
+	return s.results(experiments, plans), errors.Join(err, j.file.Close(), os.RemoveAll(temp))
+}
+
+// plan returns what is to be done of an experiment.
+func (s *session) plan(e *lab.Experiment) (*plan, error) {
+	bytes := s.Bytes
+	if bytes == 0 {
+		free, _, err := space(s.Folder)
+		if err != nil {
+			return nil, fmt.Errorf("free space in %s: %w", s.Folder, err)
+		}
+		bytes = fitting(e.Bytes, machine.AvailableBytes(), free)
+	}
+	jobs, err := s.jobs(e, bytes)
+	if err != nil {
+		return nil, err
+	}
+	if s.Profile {
+		jobs = profiled(jobs)
+	}
+	p := &plan{experiment: e, budget: s.Budget}
+	for _, j := range jobs {
+		p.work = append(p.work, &work{job: j, runs: max(1, e.Method.Runs)})
+	}
+	if s.Profile {
+		for _, w := range p.work {
+			w.runs = 1
+		}
+	}
+	p.load(s.journal)
+	return p, nil
+}
+
+// measure does an experiment: a run of each job first, which shows how long each takes, then the others
+// in rounds.
+func (s *session) measure(ctx context.Context, p *plan) (err error) {
+	defer func() { err = errors.Join(err, p.close()) }()
+	for least := 1; ; least++ {
+		if least == 2 {
+			p.share()
+		}
+		more := false
+		for _, w := range p.work {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if !w.wants(least) {
+				continue
+			}
+			more = true
+			if err := s.do(ctx, p, w); err != nil {
+				return fmt.Errorf("%s: %w", w.label(), err)
+			}
+		}
+		if !more && least > 1 {
+			return nil
+		}
+	}
+}
+
+// do does a run of a job, and keeps it. An error of the variant is kept too; an error that is returned
+// is one of the lab or its machine.
+func (s *session) do(ctx context.Context, p *plan, w *work) error {
+	e := entry{Variant: w.variant.ID, Setting: w.setting, Bytes: w.bytes}
+	begin := time.Now()
+	f, in, skipped, err := s.inputFor(ctx, p, w)
+	if err != nil {
+		return err
+	}
+	if skipped != "" {
+		e.Skipped = skipped
+		return s.keep(w, e)
+	}
+	e.Want = want(w.job, in.answer)
+	s.report(fmt.Sprintf("%s: run %d of %d", w.label(), len(w.entries)+1, w.runs))
+	before, loadErr := machine.TakeLoad()
+	for try := 0; ; try++ {
+		if f != nil {
+			if err := f.prepare(in.path); err != nil {
+				return err
+			}
+		}
+		runErr := s.runOnce(ctx, &e, w, f)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if runErr != nil {
+			e.Outcome, e.Skipped = nil, "failed: "+runErr.Error()
+			break
+		}
+		if f == nil {
+			break
+		}
+		err := f.check()
+		e.Faults = f.faults
+		if err == nil {
+			break
+		}
+		if try == 4 || !errors.Is(err, errLost) {
+			return err
+		}
+	}
+	after, afterErr := machine.TakeLoad()
+	if errors.Join(loadErr, afterErr) == nil {
+		e.Others = before.Others(after, runtime.NumCPU())
+	}
+	e.Seconds = time.Since(begin).Seconds()
+	return s.keep(w, e)
+}
+
+// runOnce does a run and sets what came out.
+func (s *session) runOnce(ctx context.Context, e *entry, w *work, f *file) error {
+	r := request{Task: lab.Task{Variant: w.variant.ID, Setting: w.setting}}
+	if f != nil {
+		r.Task.Path, r.Task.Bytes = f.path, f.bytes
+	}
+	var o lab.Outcome
+	var err error
+	if w.setting.Profiled {
+		o, e.Profile, err = s.profiledRun(ctx, r)
+	} else {
+		o, err = s.process.run(ctx, r)
+	}
+	e.Outcome = &o
+	return err
+}
+
+func (s *session) keep(w *work, e entry) error {
+	if err := s.journal.add(e); err != nil {
+		return err
+	}
+	w.add(e)
+	return nil
+}
+
+// inputFor returns the file that a job reads, in its state, and the input that it is made of; nil for a
+// job that reads none.
+func (s *session) inputFor(ctx context.Context, p *plan, w *work) (*file, input, string, error) {
+	if w.variant.Input == "" {
+		return nil, input{}, "", nil
+	}
+	i, err := inputOf(w.experiment, w.variant)
+	if err != nil {
+		return nil, input{}, "", err
+	}
+	begin := time.Now()
+	in, err := s.inputs.get(ctx, w.experiment.Name, i, w.bytes)
+	if err != nil {
+		return nil, input{}, "", err
+	}
+	s.clock.making += time.Since(begin)
+	key := fileKey{in.path, w.setting.State}
+	if f := p.files[key]; f != nil {
+		return f, in, "", nil
+	}
+	f, skipped := newFile(in, w.setting.State)
+	if skipped == "" {
+		p.files[key] = f
+	}
+	return f, in, skipped, nil
+}
+
+// want returns the answer that a job must give, "" if none is known: then it is not checked.
+func want(j job, answer string) string {
+	v := j.variant
+	switch {
+	case v.Input == "" && v.Want != nil:
+		return v.Want(j.setting)
+	case v.Input != "" && v.WantOf != nil:
+		return v.WantOf(answer)
+	}
+	return answer
+}
+
+func (s *session) report(doing string) {
+	done, left := s.clock.left()
+	s.Report(Progress{doing, done, left})
+}

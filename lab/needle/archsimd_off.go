@@ -1,0 +1,5 @@
+//go:build !goexperiment.simd
+
+package needle
+
+const noArchsimd = "simd/archsimd needs a build with GOEXPERIMENT=simd"

@@ -1,0 +1,8 @@
+package needle
+
+import "golang.org/x/sys/unix"
+
+const (
+	populateFlag = unix.MAP_POPULATE
+	noPopulate   = ""
+)

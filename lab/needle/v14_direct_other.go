@@ -1,0 +1,7 @@
+//go:build !linux
+
+package needle
+
+func noRing() string { return "io_uring needs Linux" }
+
+func searchDirect(string, int) (int64, error) { return -1, nil }

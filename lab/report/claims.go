@@ -1,0 +1,83 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/thresh-dev/thresh/lab"
+)
+
+// claimsTable has a row for each claim of the experiments, and counts the verdicts of each session.
+func claimsTable(experiments []*lab.Experiment, results []lab.Results) (table, []string) {
+	t := table{Caption: "Claims", Class: "claims", Columns: []column{
+		{"claim", false}, {"what the article says", false}, {"article", false},
+	}}
+	if len(results) == 1 {
+		t.Columns = append(t.Columns, column{"here", false}, column{"verdict", false}, column{"why", false})
+	} else {
+		for i := range results {
+			t.Columns = append(t.Columns, column{letter(i), false})
+		}
+	}
+	counts := make([]map[lab.Holds]int, len(results))
+	for i := range counts {
+		counts[i] = map[lab.Holds]int{}
+	}
+	for _, e := range experiments {
+		for _, c := range e.Claims {
+			row := tableRow{ID: "claim-" + c.ID, Cells: []cell{text(c.ID), text(c.Text), text(c.Theirs)}}
+			for i, r := range results {
+				v := judge(c, e, r)
+				counts[i][v.Holds]++
+				if len(results) == 1 {
+					row.Cells = append(row.Cells, text(v.Ours), cell{Verdict: v.Holds}, cell{Text: v.Why, List: v.Evidence})
+				} else {
+					row.Cells = append(row.Cells, cell{Verdict: v.Holds, Text: v.Ours, Small: v.Why, List: v.Evidence})
+				}
+			}
+			t.Rows = append(t.Rows, row)
+		}
+	}
+	var lines []string
+	for i, count := range counts {
+		line := countText(count)
+		if len(results) > 1 {
+			line = letter(i) + ": " + line
+		}
+		lines = append(lines, line)
+	}
+	return t, lines
+}
+
+// judge asks for the verdict of a claim. An experiment that was not run at all tests none.
+func judge(c lab.Claim, e *lab.Experiment, r lab.Results) lab.Verdict {
+	if len(of(e, r)) == 0 {
+		return lab.Verdict{Holds: lab.Untested, Why: "The experiment was not run."}
+	}
+	return c.Judge(e, r)
+}
+
+func countText(count map[lab.Holds]int) string {
+	var parts []string
+	for _, h := range []lab.Holds{lab.Yes, lab.InPart, lab.No, lab.Unclear, lab.Untested} {
+		if count[h] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", count[h], countWord(h, count[h])))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// countWord is a verdict after a number of claims.
+func countWord(h lab.Holds, n int) string {
+	switch {
+	case h == lab.No && n == 1:
+		return "does not hold"
+	case h == lab.No:
+		return "do not hold"
+	case h == lab.Yes && n > 1:
+		return "hold"
+	case h == lab.InPart && n > 1:
+		return "hold in part"
+	}
+	return string(h)
+}

@@ -1,0 +1,93 @@
+package report
+
+import (
+	"math"
+	"testing"
+
+	"github.com/thresh-dev/thresh/lab"
+)
+
+func TestNumber(t *testing.T) {
+	for v, want := range map[float64]string{
+		0: "0", 7: "7", 1234567: "1,234,567", -1234: "-1,234", 99.94: "99.9", 99.96: "100", 9.994: "9.99", 9.996: "10.0",
+		0.99949: "0.999", 0.9996: "1.00", 0.01234: "0.0123", 0.000012345: "1.23e-05", 13455.4: "13,455", math.Inf(1): "–",
+	} {
+		if got := number(v); got != want {
+			t.Errorf("number(%v) = %s, want %s", v, got, want)
+		}
+	}
+}
+
+func TestQuantile(t *testing.T) {
+	for _, c := range []struct {
+		values []float64
+		want   [3]float64
+	}{
+		{[]float64{1, 3}, [3]float64{1.5, 2, 2.5}},
+		{[]float64{1, 2, 3, 4, 5}, [3]float64{2, 3, 4}},
+		{[]float64{1, 2, 3, 10}, [3]float64{1.75, 2.5, 4.75}},
+	} {
+		for i, q := range []float64{0.25, 0.5, 0.75} {
+			if got := quantile(c.values, q); math.Abs(got-c.want[i]) > 1e-12 {
+				t.Errorf("quantile %v of %v is %v, want %v", q, c.values, got, c.want[i])
+			}
+		}
+	}
+}
+
+// TestFlame: frames lie within their callers, side by side, and small ones give way when there are too many.
+func TestFlame(t *testing.T) {
+	p := profiled{&lab.Measurement{}, foldedTree(map[string]int64{"a;b": 600, "a;c": 300, "a": 50, "d": 49, "e": 1, "none": 0})}
+	if n := p.root.count(1); n != 6 {
+		t.Errorf("%d frames with a sample, want 6", n)
+	}
+	var list names
+	f := list.makeFlame(p.root, 1)
+	type frame struct{ depth, first, samples int64 }
+	got := map[string]frame{}
+	for i := 0; i < len(f.Frames); i += 4 {
+		got[list.List[f.Frames[i]]] = frame{f.Frames[i+1], f.Frames[i+2], f.Frames[i+3]}
+	}
+	for name, want := range map[string]frame{
+		"all": {0, 0, 1000}, "a": {1, 0, 950}, "b": {2, 0, 600}, "c": {2, 600, 300}, "d": {1, 950, 49}, "e": {1, 999, 1},
+	} {
+		if got[name] != want {
+			t.Errorf("%s lies at %v, want %v", name, got[name], want)
+		}
+	}
+	if len(got) != 6 || f.Total != 1000 || f.Depth != 3 {
+		t.Errorf("%d frames, %d samples, depth %d", len(got), f.Total, f.Depth)
+	}
+	for most, want := range map[int]float64{6: 0.001, 5: 0.002, 4: 0.064, 1: 1.024} {
+		if share := leastShare([]profiled{p}, most); share != want {
+			t.Errorf("for at most %d frames the least share is %v, want %v", most, share, want)
+		}
+	}
+}
+
+// TestBoard: the best figure is the largest or the smallest by the metric, and speed-ups compare like with like.
+func TestBoard(t *testing.T) {
+	experiments, results := fixture(t)
+	for _, e := range experiments[:2] {
+		b := makeBoard(e, results[0], lab.Warm)
+		for _, r := range b.rows {
+			for _, m := range b.all {
+				if f, ok := figure(e, m); ok && m.Variant == r.variant.ID && better(e, f.Value, r.figure.Value) {
+					t.Errorf("%s has %v, and %v is shown", m.Variant, f.Value, r.figure.Value)
+				}
+			}
+			if r.best != nil && (b.speedUp(r) > 1) != better(e, r.figure.Value, b.rows[0].figure.Value) {
+				t.Errorf("%s is %v times as fast as the first", r.variant.ID, b.speedUp(r))
+			}
+		}
+	}
+	b := makeBoard(experiments[2], results[0], lab.Any)
+	for _, r := range b.rows {
+		if s := b.speedUp(r); s != 0 {
+			t.Errorf("%s has no input that could be compared, and is %v times as fast", r.label, s)
+		}
+	}
+	if p := published(experiments[0], &experiments[0].Variants[4], lab.Warm, 0, states(experiments[0], results[0])); p.Value != 45441 {
+		t.Errorf("the article's best figure of v07 is shown as %v", p.Value)
+	}
+}

@@ -1,0 +1,93 @@
+// Package report shows what the lab measured: as one page that needs nothing from elsewhere, and as
+// Markdown for pasting. Of one session it shows everything, of several which claim holds where, and their
+// scoreboards side by side.
+//
+// Go makes all texts, tables and the points of the charts. The page's script only draws and sorts; without
+// it the tables still say everything but the flame graphs.
+package report
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+
+	"github.com/thresh-dev/thresh/lab"
+)
+
+//go:embed page.html page.css page.js charts/charts.min.js.gz
+var files embed.FS
+
+// HTML writes a page about results. It shows the experiments that have a measurement in any of them.
+func HTML(w io.Writer, experiments []*lab.Experiment, results []lab.Results) error {
+	p, err := makePage(experiments, results)
+	if err != nil {
+		return err
+	}
+	if err := p.addFiles(); err != nil {
+		return err
+	}
+	parsed, err := template.New("page.html").ParseFS(files, "page.html")
+	if err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	var out bytes.Buffer // so that an error leaves no half a page
+	if err := parsed.Execute(&out, p); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	if _, err := w.Write(out.Bytes()); err != nil {
+		return fmt.Errorf("report: write the page: %w", err)
+	}
+	return nil
+}
+
+var errNoResults = errors.New("report: no results to show: thresh lab run makes some")
+
+// addFiles puts style and scripts into a page, and a policy by which nothing else can run or be loaded.
+func (p *page) addFiles() error {
+	style, err := files.ReadFile("page.css")
+	if err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	script, err := files.ReadFile("page.js")
+	if err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	charts, err := bundle()
+	if err != nil {
+		return err
+	}
+	p.Style, p.Script, p.Library = template.CSS(style), template.JS(script), template.JS(charts)
+	policy := []string{"default-src 'none'", "style-src 'unsafe-inline'", "base-uri 'none'", "form-action 'none'"}
+	scripts := []string{"script-src"}
+	for _, s := range [][]byte{charts, script} {
+		sum := sha256.Sum256(s)
+		scripts = append(scripts, "'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'")
+	}
+	p.Policy = strings.Join(append(policy, strings.Join(scripts, " ")), "; ")
+	return nil
+}
+
+// bundle returns the chart library.
+func bundle() ([]byte, error) {
+	f, err := files.Open("charts/charts.min.js.gz")
+	if err != nil {
+		return nil, fmt.Errorf("report: %w", err)
+	}
+	defer func() { _ = f.Close() }() // it lies in memory
+	unzipped, err := gzip.NewReader(f)
+	if err != nil {
+		return nil, fmt.Errorf("report: the chart library: %w", err)
+	}
+	text, err := io.ReadAll(unzipped)
+	if err != nil {
+		return nil, fmt.Errorf("report: the chart library: %w", err)
+	}
+	return text, nil
+}

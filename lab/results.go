@@ -1,0 +1,137 @@
+package lab
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Measurement is all runs of a variant under one setting.
+type Measurement struct {
+	Variant  string    `json:"variant"`
+	Setting  Setting   `json:"setting"`
+	Bytes    int64     `json:"bytes,omitempty"` // of the input
+	Outcomes []Outcome `json:"outcomes,omitempty"`
+	// Want is the answer that was expected, and Wrong the first that differed: such a variant has no figure.
+	Want  string `json:"want,omitempty"`
+	Wrong string `json:"wrong,omitempty"`
+	// Skipped says why there are no outcomes.
+	Skipped string `json:"skipped,omitempty"`
+	// Fewer says why there are fewer runs than the method asks for.
+	Fewer string `json:"fewer,omitempty"`
+	// FaultsPerGiB is how many faults a mapping of the input took when it was touched page by page before
+	// the runs; 0 if it was not.
+	FaultsPerGiB float64 `json:"faults_per_gib,omitempty"`
+	// OthersShare is the share of the processors that others used during the runs, 0 to 1.
+	OthersShare float64 `json:"others_share,omitempty"`
+	// Profile is of a profiled run, whose Setting says so.
+	Profile *Profile `json:"profile,omitempty"`
+}
+
+// Profile says where the processor time of a run went.
+type Profile struct {
+	Source string `json:"source"` // "perf", with the kernel's functions, or "pprof", without
+	// Folded has the samples by stack: the functions from the outermost to the innermost, with
+	// semicolons between them, as flame graphs take them.
+	Folded map[string]int64 `json:"folded,omitempty"`
+	// Trace is the file of the execution trace, for "go tool trace", where one was asked for.
+	Trace string `json:"trace,omitempty"`
+}
+
+// Results are the measurements of a session, and the machine they were taken on.
+type Results struct {
+	Machine      Machine       `json:"machine"`
+	Measurements []Measurement `json:"measurements"`
+}
+
+// Machine describes the machine and its limits, as far as they are known.
+type Machine struct {
+	Processor   string   `json:"processor"`
+	Processors  int      `json:"processors"`
+	Features    []string `json:"features"` // instruction sets
+	MemoryBytes int64    `json:"memory_bytes"`
+	Kernel      string   `json:"kernel"`
+	FileSystem  string   `json:"file_system"`
+	GoVersion   string   `json:"go_version"`
+	Date        string   `json:"date"` // RFC 3339
+	// Limits has the figures of "thresh limits --json" by their names there: rates in bytes a second, and
+	// times in nanoseconds, with _ns after the name.
+	Limits   map[string]float64 `json:"limits"`
+	Programs map[string]string  `json:"programs"` // versions of other programs, by name
+}
+
+// Spread is a figure: the value that the method gives, and the lowest and highest of the runs it counts.
+type Spread struct {
+	Low, Value, High float64
+	Runs             int
+}
+
+// Of returns the measurement of a variant under a setting, nil if there is none with a right answer.
+func (r Results) Of(variant string, s Setting) *Measurement {
+	for i := range r.Measurements {
+		m := &r.Measurements[i]
+		if m.Variant == variant && m.Setting == s && len(m.Outcomes) > 0 && m.Wrong == "" {
+			return m
+		}
+	}
+	return nil
+}
+
+// Absent says why Of returns nil for a variant under a setting.
+func (r Results) Absent(variant string, s Setting) string {
+	for _, m := range r.Measurements {
+		switch {
+		case m.Variant != variant || m.Setting != s:
+		case m.Wrong != "":
+			return fmt.Sprintf("%s gave a wrong answer: %s instead of %s", variant, m.Wrong, m.Want)
+		case m.Skipped != "":
+			return fmt.Sprintf("%s was not run: %s", variant, m.Skipped)
+		}
+	}
+	return variant + " was not run"
+}
+
+// Figure returns the figure of a measurement by its experiment's method and metric. ok is false where
+// there is none.
+func (e *Experiment) Figure(m *Measurement) (s Spread, ok bool) { return e.FigureOf(m, e.Metric.Of) }
+
+// FigureOf is Figure with another metric.
+func (e *Experiment) FigureOf(m *Measurement, of func(Outcome) float64) (s Spread, ok bool) {
+	if m == nil || m.Wrong != "" || len(m.Outcomes) == 0 {
+		return s, false
+	}
+	values := make([]float64, len(m.Outcomes))
+	for i, o := range m.Outcomes {
+		values[i] = of(o)
+	}
+	return e.Method.spread(values), true
+}
+
+// spread applies the method to the figures of the runs: the mean of what is left when the lowest and
+// highest are taken away. Of fewer runs than the method asks for, only as many are taken away as leave
+// three, so that the range stays known.
+func (m Method) spread(values []float64) Spread {
+	sorted := slices.Sorted(slices.Values(values))
+	trim := max(0, min(m.Trim, (len(sorted)-3)/2))
+	sorted = sorted[trim : len(sorted)-trim]
+	s := Spread{Low: sorted[0], High: sorted[len(sorted)-1], Runs: len(sorted)}
+	for _, v := range sorted {
+		s.Value += v / float64(len(sorted))
+	}
+	return s
+}
+
+// Deviation returns the standard deviation of a sample, 0 for fewer than two values.
+func Deviation(values []float64) float64 {
+	if len(values) < 2 {
+		return 0
+	}
+	mean, squares := 0.0, 0.0
+	for _, v := range values {
+		mean += v / float64(len(values))
+	}
+	for _, v := range values {
+		squares += (v - mean) * (v - mean)
+	}
+	return math.Sqrt(squares / float64(len(values)-1))
+}
