@@ -4,7 +4,7 @@ export GOTOOLCHAIN := go1.27.4
 export GOEXPERIMENT :=
 export CGO_ENABLED ?= 0
 
-.PHONY: build lab demo check test race lint generate api fuzz bench bench-smoke bench-setup man release clean
+.PHONY: build lab lab-report demo check test race lint generate api fuzz bench bench-smoke bench-setup man release clean
 
 # The entry point runs before the Go runtime: see cmd/thresh/entry_linux_amd64.s.
 ifeq ($(shell go env GOOS GOARCH | paste -sd /),linux/amd64)
@@ -20,6 +20,11 @@ build: ## build the static binary bin/thresh
 
 lab: ## build bin/thresh-lab, which "thresh lab" runs
 	go build -trimpath -o bin/thresh-lab ./cmd/thresh-lab
+
+LAB_NAME ?= $(shell date +%F)
+lab-report: lab ## measure the whole lab anew, half an hour, and keep its report in docs/lab
+	mkdir -p docs/lab
+	bin/thresh-lab run --fresh $(LAB_FLAGS) && bin/thresh-lab report -o docs/lab/$(LAB_NAME).html
 
 demo: build lab ## generate realistic data, run real queries, show answers with receipts; a small lab
 	scripts/demo.sh

@@ -72,13 +72,13 @@ say "A JSON export, validated and without its white space"
 ask minify "$data/export.json" -o "$data/small.json"
 ls -lh "$data/export.json" "$data/small.json" | awk '{sub(".*/", "", $9); print "  " $9, $5}'
 
-say "Do the conclusions of published experiments hold here? A small lab, two minutes"
+say "Do the conclusions of published experiments hold here? A small lab, one minute"
 ask_lab() {
 	printf '$ thresh lab %s\n' "$*"
 	XDG_CACHE_HOME=$data bin/thresh lab "$@"
 }
 report=${TMPDIR:-/tmp}/thresh-lab.html
-ask_lab run --quick 2>/dev/null | grep -E '^(needle|donations|tens|copy|simd|go),|/(v03|v04|v07|rev9|thresh)' | cut -c1-100
+ask_lab run --quick --budget 5s 2>/dev/null | grep -E '^(needle|donations|tens|copy|simd|go),|/(v03|v04|v07|rev9|thresh)' | cut -c1-100
 ask_lab claims | grep -A1 '^[A-Z][0-9]* ' | grep -v '^--'
 ask_lab report -o "$report"
 echo "  the report is $report"

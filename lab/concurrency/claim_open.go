@@ -9,7 +9,7 @@ import (
 
 func openClaim() lab.Claim {
 	return lab.Claim{
-		ID: "S4", Text: "two threads are the best for opening files without a pool",
+		ID: "S4", Text: "Two threads are the best for opening files without a pool.",
 		Theirs: "34, 25, 31, 36 and 42 ms with 1, 2, 4, 8 and 16 threads",
 		Judge:  judgeOpen,
 	}
@@ -19,7 +19,7 @@ func openClaim() lab.Claim {
 // two.
 func judgeOpen(e *lab.Experiment, r lab.Results) lab.Verdict {
 	if r.Machine.Processors < 2 {
-		return untested("this machine has one processor.")
+		return untested("This machine has one processor.")
 	}
 	f := figures{e: e, r: r}
 	two := f.of("go/open", lab.Setting{N: files, Workers: 2})
@@ -53,13 +53,13 @@ func judgeOpen(e *lab.Experiment, r lab.Results) lab.Verdict {
 	case v.Holds == lab.Unclear:
 		v.Why = tooNoisy
 	case more == lab.No && one == lab.No:
-		v.Why = "two threads gain nothing over one, and " + strings.Join(faster, ", ") + " are faster."
+		v.Why = "Two threads gain nothing over one, and " + strings.Join(faster, ", ") + " are faster."
 	case more == lab.No:
 		v.Why = strings.Join(faster, ", ") + " threads are faster than two: what they share costs less than they gain."
 	case one == lab.No:
-		v.Why = "two threads gain nothing over one: what they share, the folder's entries and its lock, costs what they gain."
+		v.Why = "Two threads gain nothing over one: what they share, the folder's entries and its lock, costs what they gain."
 	default:
-		v.Why = "two threads halve a part of the work; more of them wait for each other, or for a processor."
+		v.Why = "Two threads halve a part of the work; more of them wait for each other, or for a processor."
 	}
 	return v
 }

@@ -24,11 +24,11 @@ func (f *figures) of(variant string, s lab.Setting) lab.Spread {
 
 func untested(why string) lab.Verdict { return lab.Verdict{Holds: lab.Untested, Ours: "-", Why: why} }
 
-const tooNoisy = "the runs differ too much."
+const tooNoisy = "The runs differ too much."
 
 func goroutinesClaim() lab.Claim {
 	return lab.Claim{
-		ID: "S2", Text: "more goroutines than work is worse than one",
+		ID: "S2", Text: "More goroutines than work is worse than one.",
 		Theirs: "100,000 integers: 128 goroutines take 5.1 times as long as one",
 		Judge:  judgeGoroutines,
 	}
@@ -60,21 +60,21 @@ func judgeGoroutines(e *lab.Experiment, r lab.Results) lab.Verdict {
 	case v.Holds == lab.Unclear:
 		v.Why = tooNoisy
 	case fewLose && manyLose:
-		v.Why = "starting goroutines and waiting for them takes longer than the whole sum."
+		v.Why = "Starting goroutines and waiting for them takes longer than the whole sum."
 	case manyLose:
-		v.Why = "one goroutine a processor is not more than the work here, where processors are few; " +
+		v.Why = "One goroutine a processor is not more than the work here, where processors are few; " +
 			"as many as on the post's machine are."
 	case fewLose:
-		v.Why = "one goroutine a processor costs more than it saves; the post's number of them does not."
+		v.Why = "One goroutine a processor costs more than it saves; the post's number of them does not."
 	default:
-		v.Why = "starting goroutines costs little beside this sum."
+		v.Why = "Starting goroutines costs little beside this sum."
 	}
 	return v
 }
 
 func scalingClaim() lab.Claim {
 	return lab.Claim{
-		ID: "S3", Text: "memory-bound sums scale badly, computing ones scale to the cores",
+		ID: "S3", Text: "Memory-bound sums scale badly, computing ones scale to the cores.",
 		Theirs: "with 128 goroutines on 128 processors, 10 million integers 3.6 times as fast, a million sines 11 times " +
 			"(with 16 too)",
 		Judge: judgeScaling,
@@ -83,7 +83,7 @@ func scalingClaim() lab.Claim {
 
 func judgeScaling(e *lab.Experiment, r lab.Results) lab.Verdict {
 	if r.Machine.Processors < 2 {
-		return untested("this machine has one processor.")
+		return untested("This machine has one processor.")
 	}
 	f := figures{e: e, r: r}
 	one, all := f.of("go/sum", lab.Setting{N: manyNumbers}), f.of("go/sum-goroutines", lab.Setting{N: manyNumbers})
@@ -111,23 +111,23 @@ func judgeScaling(e *lab.Experiment, r lab.Results) lab.Verdict {
 	var why []string
 	switch starves {
 	case lab.Yes:
-		why = append(why, "the sum waits for memory, which the processors share")
+		why = append(why, "The sum waits for memory, which the processors share.")
 	case lab.No:
-		why = append(why, "the sum scales as well as the sines: memory has room for all of these processors")
+		why = append(why, "The sum scales as well as the sines: memory has room for all of these processors.")
 	default:
-		why = append(why, "whether the sum scales worse differs between runs")
+		why = append(why, "Whether the sum scales worse differs between runs.")
 	}
 	switch computes {
 	case lab.Yes:
-		why = append(why, "sines need no memory to speak of")
+		why = append(why, "Sines need no memory to speak of.")
 	case lab.InPart:
-		why = append(why, "the sines gain less than a processor each: they may share cores, or be in use by others")
+		why = append(why, "The sines gain less than a processor each: they may share cores, or be in use by others.")
 	case lab.No:
-		why = append(why, "the sines do not gain: the processors share cores, or others use them")
+		why = append(why, "The sines do not gain: the processors share cores, or others use them.")
 	default:
-		why = append(why, "what the sines gain differs between runs")
+		why = append(why, "What the sines gain differs between runs.")
 	}
-	v.Why = strings.Join(why, "; ") + "."
+	v.Why = strings.Join(why, " ")
 	return v
 }
 
@@ -144,7 +144,7 @@ func side(r lab.Ratio) lab.Holds {
 
 func raceClaim() lab.Claim {
 	return lab.Claim{
-		ID: "S5", Text: "without synchronisation counts are lost, with atomics never",
+		ID: "S5", Text: "Without synchronisation counts are lost, with atomics never.",
 		Theirs: "the sum becomes 15,810 instead of 1,000; with atomics it stays 1,000",
 		Judge:  judgeRace,
 	}
@@ -184,7 +184,7 @@ func judgeRace(e *lab.Experiment, r lab.Results) lab.Verdict {
 	switch {
 	case wrong != "":
 		v.Holds, v.Ours = lab.No, "with atomics the sum became "+wrong
-		v.Why = "an atomic sum is wrong: that is a mistake of the program, or of the machine."
+		v.Why = "An atomic sum is wrong: that is a mistake of the program, or of the machine."
 	case lost > 0:
 		v.Holds, v.Why = lab.Yes, "two processors read the same value, and one of their two results is overwritten."
 	case r.Machine.Processors < 2:

@@ -17,15 +17,15 @@ const (
 
 func claims() []lab.Claim {
 	return []lab.Claim{
-		{ID: "Z1", Text: "one wrapper around the file costs 3.4 times the processor time",
+		{ID: "Z1", Text: "One wrapper around the file costs 3.4 times the processor time.",
 			Theirs: fmt.Sprintf("%.1f times: 54 and 184 ms per GiB", wrappedTimeRatio), Judge: judgeWrapperTime},
-		{ID: "Z2", Text: "and 44 times the system calls",
+		{ID: "Z2", Text: "And it costs 44 times the system calls.",
 			Theirs: fmt.Sprintf("%.0f times: 2,972 and 131,093 for five transfers", wrappedCallRatio), Judge: judgeWrapperCalls},
-		{ID: "Z3", Text: "io.LimitReader is free",
+		{ID: "Z3", Text: "io.LimitReader is free.",
 			Theirs: fmt.Sprintf("sendfile, %.2f times the processor time", limitTimeRatio), Judge: judgeLimit},
-		{ID: "Z4", Text: "splice carries a relay without touching the bytes",
+		{ID: "Z4", Text: "Splice carries a relay without touching the bytes.",
 			Theirs: "10,677 splice, no read or write of data", Judge: judgeSplice},
-		{ID: "Z5", Text: "http.ServeContent keeps sendfile for ranges", Theirs: "stated, not shown", Judge: judgeRange},
+		{ID: "Z5", Text: "http.ServeContent keeps sendfile for ranges.", Theirs: "stated, not shown", Judge: judgeRange},
 	}
 }
 
@@ -71,7 +71,7 @@ func newMeasured(e *lab.Experiment, id string, of *lab.Measurement) (m measured)
 
 func untested(why string) lab.Verdict { return lab.Verdict{Holds: lab.Untested, Ours: "-", Why: why} }
 
-const tooNoisy = "the runs differ too much."
+const tooNoisy = "The runs differ too much."
 
 // wrongPath says that a server's bytes went another way than the article's, which explains every other
 // difference; "" if they did not.
@@ -96,11 +96,11 @@ func judgeWrapperTime(e *lab.Experiment, r lab.Results) lab.Verdict {
 	}
 	switch v.Holds {
 	case lab.Yes:
-		v.Why = "every byte is copied into the process and out again."
+		v.Why = "Every byte is copied into the process and out again."
 	case lab.InPart:
-		v.Why = "the copies cost processor time, but less of all: on loopback the sender also pays for receiving."
+		v.Why = "The copies cost processor time, but less of all: on loopback the sender also pays for receiving."
 	case lab.No:
-		v.Why = "what the copies cost is lost in what sending costs on either path."
+		v.Why = "What the copies cost is lost in what sending costs on either path."
 	default:
 		v.Why = tooNoisy
 	}
@@ -114,7 +114,7 @@ func judgeWrapperCalls(e *lab.Experiment, r lab.Results) lab.Verdict {
 	}
 	raw, wrapped := all[0], all[1]
 	if !raw.known || !wrapped.known {
-		return untested("without strace the kernel does not count these system calls.")
+		return untested("Without strace the kernel does not count these system calls.")
 	}
 	times := lab.Over(wrapped.calls, raw.calls)
 	v := lab.Verdict{Holds: lab.Factor(times, wrappedCallRatio), Ours: times.String(),
@@ -125,11 +125,11 @@ func judgeWrapperCalls(e *lab.Experiment, r lab.Results) lab.Verdict {
 	}
 	switch v.Holds {
 	case lab.Yes:
-		v.Why = "a read and a write for every 32 KiB; a sendfile goes on while the client keeps up, here for " + each + "."
+		v.Why = "A read and a write for every 32 KiB; a sendfile goes on while the client keeps up, here for " + each + "."
 	case lab.Unclear:
 		v.Why = tooNoisy
 	default:
-		v.Why = "a sendfile moves as much as the socket takes, here only " + each + "."
+		v.Why = "A sendfile moves as much as the socket takes, here only " + each + "."
 	}
 	return v
 }
@@ -149,7 +149,7 @@ func judgeLimit(e *lab.Experiment, r lab.Results) lab.Verdict {
 	}
 	switch v.Holds {
 	case lab.Yes:
-		v.Why = "the connection unwraps one LimitedReader, but not two."
+		v.Why = "The connection unwraps one LimitedReader, but not two."
 	case lab.No:
 		v.Holds, v.Why = lab.InPart, "it keeps sendfile, but costs more processor time than without."
 	default:
@@ -190,7 +190,7 @@ func judgeRange(e *lab.Experiment, r lab.Results) lab.Verdict {
 	}
 	m := all[0]
 	v := lab.Verdict{Holds: lab.Yes, Ours: string(m.shares.path()), Evidence: []string{m.evidence},
-		Why: "for one range of a plain file; several ranges are copied."}
+		Why: "For one range of a plain file; several ranges are copied."}
 	if bare, absent := measurements(e, r, "raw"); absent == "" {
 		v.Ours += fmt.Sprintf(", %s the processor time of copy/raw", lab.Over(m.time, bare[0].time))
 		v.Evidence = append(v.Evidence, bare[0].evidence)

@@ -2,6 +2,7 @@ package copy
 
 import (
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,6 +28,9 @@ func went(by path, callCount int64) outcome {
 // runs returns the measurement of a server with runs that took these milliseconds of processor time.
 func runs(by path, callCount int64, milliseconds ...float64) lab.Measurement {
 	traced, m := went(by, callCount), lab.Measurement{Setting: warm}
+	if len(milliseconds) == 1 { // as often as they are run: of a single run the range would not be known
+		milliseconds = slices.Repeat(milliseconds, Experiment().Method.Runs)
+	}
 	for _, ms := range milliseconds {
 		m.Outcomes = append(m.Outcomes, summary(outcome{}, &traced, outcome{bytes: gib, systemSeconds: ms / 1e3}))
 	}
@@ -125,7 +129,7 @@ func TestClaimsNameFigures(t *testing.T) {
 func TestClaimsWithoutTrace(t *testing.T) {
 	plain := func(cpuMillis float64, io ioCounts) lab.Measurement {
 		o := outcome{bytes: gib, systemSeconds: cpuMillis / 1e3, io: io}
-		return lab.Measurement{Setting: warm, Outcomes: []lab.Outcome{summary(outcome{}, nil, o)}}
+		return lab.Measurement{Setting: warm, Outcomes: slices.Repeat([]lab.Outcome{summary(outcome{}, nil, o)}, 3)}
 	}
 	sendfile := ioCounts{ReadCalls: 1200, WriteCalls: 1190, ReadBytes: gib, WriteBytes: gib}
 	copied := ioCounts{ReadCalls: 32_770, WriteCalls: 32_769, ReadBytes: gib, WriteBytes: gib}

@@ -11,7 +11,7 @@ const registerFactor = 15
 
 func registerClaim() lab.Claim {
 	return lab.Claim{
-		ID: "S1", Text: "compressing to a register is 15 times faster than to memory on Zen 4",
+		ID: "S1", Text: "Compressing to a register is 15 times faster than to memory on Zen 4.",
 		Theirs: "1.25 and 22 GB/s: over 15 times",
 		Judge:  judgeRegister,
 	}
@@ -37,14 +37,14 @@ func judgeRegister(e *lab.Experiment, r lab.Results) lab.Verdict {
 	}
 	switch v.Holds {
 	case lab.Yes:
-		v.Why = "only the store differs, and the post counted 256 micro-operations for a compressing store on Zen 4."
+		v.Why = "Only the store differs, and the post counted 256 micro-operations for a compressing store on Zen 4."
 	case lab.InPart:
-		v.Why = "a compressing store is slow here too, but less so, or the rest of the work hides it."
+		v.Why = "A compressing store is slow here too, but less so, or the rest of the work hides it."
 	case lab.No:
-		v.Why = "this processor compresses to memory about as fast as to a register; " +
+		v.Why = "This processor compresses to memory about as fast as to a register; " +
 			"the post says so of Intel's and of Zen 5."
 	default:
-		v.Why = "the runs differ too much."
+		v.Why = "The runs differ too much."
 	}
 	return v
 }

@@ -1,12 +1,32 @@
 package inflate
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"sync"
+)
 
 // Finder finds blocks. It is for one goroutine.
-type Finder struct{ header *Decoder }
+type Finder struct {
+	header *Decoder
+	*finderTables
+}
 
 // NewFinder returns a finder.
-func NewFinder() *Finder { return &Finder{New()} }
+func NewFinder() *Finder { return &Finder{New(), newFinderTables()} }
+
+// finderTables tell from some bits of a header whether it is worth while to look at the rest.
+type finderTables struct {
+	skips  [1 << skipBits]uint8
+	shares [1 << shareBits]uint16
+}
+
+// newFinderTables makes the tables when the first finder needs them, because that takes 0.2 ms.
+var newFinderTables = sync.OnceValue(func() *finderTables {
+	t := new(finderTables)
+	t.makeSkips()
+	t.makeShares()
+	return t
+})
 
 // finderBytes is how much data Next looks at, at once.
 const finderBytes = 11
@@ -20,14 +40,14 @@ const finderBytes = 11
 func (f *Finder) Next(data []byte, i int) (at int, stored bool) {
 	for end := 8 * (len(data) - finderBytes); i < end; {
 		word := binary.LittleEndian.Uint64(data[i>>3:]) >> (i & 7)
-		next := int(skips[word&(1<<skipBits-1)])
+		next := int(f.skips[word&(1<<skipBits-1)])
 		// A stored block may lie between: its length begins at a byte.
 		for b := (i + 7) / 8; 8*b < i+max(next, 1); b++ {
 			if storedAt(data, b) {
 				return 8 * b, true
 			}
 		}
-		if next == 0 && lengthCodeComplete(data, i, word) && f.complete(data, i) {
+		if next == 0 && f.lengthCodeComplete(data, i, word) && f.complete(data, i) {
 			return i, false
 		}
 		i += max(next, 1)
@@ -48,14 +68,12 @@ func (f *Finder) complete(data []byte, i int) bool {
 	return d.err == nil && d.step == atSymbols && d.header.lengths[endSymbol] > 0
 }
 
-// skips says, for the bits of a header up to the number of distance codes, in how many bits the next one
-// may begin: 0 if this may be one.
-var skips = makeSkips()
-
 const skipBits = 13
 
-func makeSkips() (t [1 << skipBits]uint8) {
-	for bits := range t {
+// makeSkips makes the table that says, for the bits of a header up to the number of distance codes, in how
+// many bits the next one may begin: 0 if this may be one.
+func (t *finderTables) makeSkips() {
+	for bits := range t.skips {
 		n := 0
 		for ; n < skipBits; n++ {
 			left := skipBits - n
@@ -63,9 +81,8 @@ func makeSkips() (t [1 << skipBits]uint8) {
 				break
 			}
 		}
-		t[bits] = uint8(n)
+		t.skips[bits] = uint8(n)
 	}
-	return t
 }
 
 // looks reports whether bits, of which n are known, may be the first of a header: not the last block, codes
@@ -88,28 +105,27 @@ func storedAt(data []byte, b int) bool {
 
 // lengthCodeComplete reports whether the code of the lengths of codes is complete. The header begins at bit
 // i, with word.
-func lengthCodeComplete(data []byte, i int, word uint64) bool {
+func (t *finderTables) lengthCodeComplete(data []byte, i int, word uint64) bool {
 	n := 3 * (int(word>>13&15) + 4)
 	at := i + 17
 	lengths := binary.LittleEndian.Uint64(data[at>>3:]) >> (at & 7) // 57 bits, which are 19 lengths
 	lengths &= 1<<n - 1
 	sum := 0
-	for ; lengths > 0; lengths >>= 12 {
-		sum += int(shares[lengths&(1<<12-1)])
+	for ; lengths > 0; lengths >>= shareBits {
+		sum += int(t.shares[lengths&(1<<shareBits-1)])
 	}
 	return sum == 1<<7
 }
 
-// shares is which part of all codes of 7 bits four lengths of three bits take.
-var shares = makeShares()
+const shareBits = 12
 
-func makeShares() (t [1 << 12]uint16) {
-	for lengths := range t {
+// makeShares makes the table of which part of all codes of 7 bits four lengths of three bits take.
+func (t *finderTables) makeShares() {
+	for lengths := range t.shares {
 		for rest := lengths; rest > 0; rest >>= 3 {
 			if n := rest & 7; n > 0 {
-				t[lengths] += 1 << 7 >> n
+				t.shares[lengths] += 1 << 7 >> n
 			}
 		}
 	}
-	return t
 }

@@ -3,6 +3,7 @@ package inflate
 import (
 	"encoding/binary"
 	"slices"
+	"sync"
 	"unsafe"
 )
 
@@ -116,7 +117,7 @@ func (d *Decoder) Unmark(w *Window) bool {
 				return false
 			}
 		}
-		w = &noMarkers
+		w = noMarkers()
 	}
 	d.write(0)
 	w.Replace(d.past.buf, last)
@@ -125,7 +126,7 @@ func (d *Decoder) Unmark(w *Window) bool {
 	return true
 }
 
-var noMarkers = *NewWindow(make([]byte, windowBytes))
+var noMarkers = sync.OnceValue(func() *Window { return NewWindow(make([]byte, windowBytes)) })
 
 // tail returns the last output, while it is symbols. It is valid until the next call of Symbols.
 func (d *Decoder) tail() []Symbol {
