@@ -116,7 +116,7 @@ func TestByState(t *testing.T) {
 		}
 	}
 	v := f.ByState(look(map[lab.State]lab.Holds{lab.Warm: lab.Yes}))
-	if v.Holds != lab.Yes || v.Ours != "warm: 2 times (holds)" || 
+	if v.Holds != lab.Yes || v.Ours != "warm: 2 times (holds)" ||
 		!strings.HasPrefix(v.Why, "File warm: the pages are large. File warm, in single pages: not tested, e/a was not run") {
 		t.Errorf("one state missing: %+v", v)
 	}
