@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // inside returns the processes that work in a folder that the given one contains: it finds those whose command
@@ -143,11 +145,25 @@ func TestListens(t *testing.T) {
 	}
 }
 
+// clock returns the processor time of this process.
+func clock(t *testing.T) float64 {
+	t.Helper()
+	var now unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &now); err != nil {
+		t.Fatal(err)
+	}
+	return float64(now.Nano()) / 1e9
+}
+
 // TestUsedBy compares the counters of a process that worked with the clock.
 func TestUsedBy(t *testing.T) {
+	low := clock(t)
 	before, err := usedBy(os.Getpid())
 	if err != nil {
 		t.Fatal(err)
+	}
+	if all := before.UserSeconds + before.SystemSeconds; all < low-1e-6 || all > clock(t)+1e-6 {
+		t.Errorf("%g s of processor time; the clock was at %g before and is at %g", all, low, clock(t))
 	}
 	begin, kinds := time.Now(), 0
 	for time.Since(begin) < 60*time.Millisecond {
@@ -187,6 +203,20 @@ func TestFamily(t *testing.T) {
 	}
 	if err != nil || pids[0] != os.Getpid() || !found {
 		t.Errorf("%v without %d, error %v", pids, child.Process.Pid, err)
+	}
+	self, err := os.FindProcess(os.Getpid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone, aerr := usedBy(os.Getpid())
+	s := &otherServer{name: "other", cmd: &exec.Cmd{Process: self}, ended: make(chan struct{})}
+	all, err := s.used()
+	if err := errors.Join(err, aerr); err != nil || all.IO.ReadCalls <= alone.IO.ReadCalls {
+		t.Errorf("%+v with the child, %+v alone, error %v", all, alone, err)
+	}
+	close(s.ended)
+	if _, err := s.used(); err == nil || !strings.Contains(err.Error(), "other has ended") {
+		t.Errorf("error %v of a program that has ended", err)
 	}
 	if err := child.Process.Kill(); err != nil {
 		t.Fatal(err)

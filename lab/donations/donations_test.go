@@ -430,6 +430,25 @@ func TestPeerOutput(t *testing.T) {
 	}
 }
 
+// TestProgramTimes: a program that timed itself is taken at its word; otherwise its process is timed.
+func TestProgramTimes(t *testing.T) {
+	if missing := peer.NotInstalled("sh", "sleep"); missing != "" {
+		t.Skip(missing)
+	}
+	says := func(answer func(peer.Output) (Answer, float64, error), text string) program {
+		return program{id: "p", by: linesOnly, answer: answer,
+			command: func(string) []string { return []string{"sh", "-c", "sleep 0.05; echo '" + text + "'"} }}
+	}
+	own, err := says(answerOfScript, `{"seconds": 0.001, "answer": {"Lines": 3}}`).run(context.Background(), lab.Task{Bytes: 9})
+	if err != nil || own.Seconds != 0.001 || own.Items != 3 || own.Answer != "lines: 3\n" || own.Bytes != 9 {
+		t.Errorf("%+v, error %v", own, err)
+	}
+	timed, err := says(countOfLines, "4").run(context.Background(), lab.Task{})
+	if err != nil || timed.Seconds < 0.05 || timed.Items != 4 {
+		t.Errorf("%+v, error %v", timed, err)
+	}
+}
+
 // TestPeersOfShortFiles asks the other programs about files without rows 432 and 43243, and without lines.
 func TestPeersOfShortFiles(t *testing.T) {
 	full := func(name string) string { return row(name) + strings.Repeat("|", 11) + "\n" } // 21 fields
