@@ -58,6 +58,9 @@ func childServe(id, target string) error {
 	if err != nil {
 		return err
 	}
+	if v.other != nil {
+		return childOther(v.other, target)
+	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
@@ -67,8 +70,18 @@ func childServe(id, target string) error {
 		err := v.serve(l, target, failures.add) // a server only returns if it failed
 		failures.add(errors.Join(err, l.Close()))
 	}()
+	return answerUsage(l.Addr().String(), func() (usage, error) {
+		u, err := used()
+		u.Errors = failures.all()
+		return u, err
+	})
+}
+
+// answerUsage tells the parent where the server listens, and answers each line that the parent writes by what the
+// server has used.
+func answerUsage(address string, used func() (usage, error)) error {
 	out := json.NewEncoder(os.Stdout)
-	if err := out.Encode(started{l.Addr().String()}); err != nil {
+	if err := out.Encode(started{address}); err != nil {
 		return err
 	}
 	lines := bufio.NewScanner(os.Stdin)
@@ -77,7 +90,6 @@ func childServe(id, target string) error {
 		if err != nil {
 			return err
 		}
-		u.Errors = failures.all()
 		if err := out.Encode(u); err != nil {
 			return err
 		}
@@ -147,6 +159,8 @@ func readIO(path string) (ioCounts, error) {
 	}
 	return counts, nil
 }
+
+func (i ioCounts) plus(j ioCounts) ioCounts { return i.minus(ioCounts{}.minus(j)) }
 
 func (i ioCounts) minus(j ioCounts) ioCounts {
 	return ioCounts{

@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"net"
 	"os/exec"
+	"slices"
 
 	"github.com/thresh-dev/thresh/lab"
 )
@@ -41,7 +42,8 @@ type variant struct {
 	product   bool
 
 	asks  request
-	serve server
+	serve server   // nil for another program
+	other *program // nil for a server of this program
 }
 
 // request is what a client sends to get the file.
@@ -66,17 +68,27 @@ func (r request) skipped() int64 {
 // failed transfer, and is safe for concurrent use.
 type server func(l net.Listener, target string, logError func(error)) error
 
-// variants returns all variants: those of the article first, in its order.
+// program is a server that is not this program.
+type program struct {
+	name string
+	// command writes what the program needs into the folder temp, which is removed afterwards, and returns the
+	// command for it. The server listens at address; target is as for a server.
+	command func(address, target, temp string) ([]string, error)
+}
+
+// variants returns all variants: those of the article first, in its order, and other programs last.
 func variants() []variant {
 	return []variant{
 		raw(), wrapped(), limit(), forward(), splice(),
 		httpChunked(), httpLength(), httpMiddleware(), httpFileServer(), httpRange(),
-		relay32(), productServe(), productRelay(),
+		relay32(), productServe(), productRelay(), nginx(), haproxy(),
 	}
 }
 
 // relays reports whether v is a relay: it forwards what an upstream server sends.
-func (v variant) relays() bool { return v.id == "splice" || v.id == "relay32" || v.id == "relay" }
+func (v variant) relays() bool {
+	return slices.Contains([]string{"splice", "relay32", "relay", "haproxy"}, v.id)
+}
 
 // options are the options of a measurement.
 type options struct {

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"github.com/thresh-dev/thresh/lab/peer"
 )
 
 // parentCommand makes the test binary run a variant on a file until it is killed.
@@ -16,8 +18,14 @@ func TestMain(m *testing.M) {
 	if handled, status := Child(os.Args[1:]); handled {
 		os.Exit(status)
 	}
-	if len(os.Args) == 3 && os.Args[1] == parentCommand {
-		_, err := raw().measure(context.Background(), options{file: os.Args[2], transfers: endless})
+	if err := peer.ExtendPath(); err != nil {
+		panic(err)
+	}
+	if len(os.Args) == 4 && os.Args[1] == parentCommand {
+		v, err := find(os.Args[2])
+		if err == nil {
+			_, err = v.measure(context.Background(), options{file: os.Args[3], transfers: endless})
+		}
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -35,7 +43,7 @@ const endless = 1 << 40
 func TestVariants(t *testing.T) {
 	seen := map[string]bool{}
 	for _, v := range variants() {
-		if seen[v.id] || v.what == "" || v.serve == nil {
+		if seen[v.id] || v.what == "" || (v.serve == nil) == (v.other == nil) {
 			t.Errorf("variant %q is a duplicate, or incomplete", v.id)
 		}
 		if v.path != byCopy && v.path != bySendfile && v.path != bySplice {
@@ -44,7 +52,7 @@ func TestVariants(t *testing.T) {
 		seen[v.id] = true
 	}
 	for _, id := range []string{"raw", "wrapped", "limit", "forward", "splice", "http-length", "http",
-		"http-middleware", "http-fileserver", "http-range", "relay32", "serve", "relay"} {
+		"http-middleware", "http-fileserver", "http-range", "relay32", "serve", "relay", "nginx", "haproxy"} {
 		if !seen[id] {
 			t.Errorf("no variant %s", id)
 		}

@@ -11,6 +11,7 @@ import (
 	"os"
 
 	"github.com/thresh-dev/thresh/lab"
+	"github.com/thresh-dev/thresh/lab/peer"
 )
 
 // Experiment returns the experiment "copy".
@@ -42,14 +43,22 @@ var warm = lab.Setting{State: lab.Warm}
 
 // variant returns v as a variant of the lab.
 func (v variant) variant() lab.Variant {
-	l := lab.Variant{ID: "copy/" + v.id, What: v.what, Product: v.product, Input: input,
-		Settings: []lab.Setting{warm}, Missing: missing,
+	l := lab.Variant{ID: "copy/" + v.id, What: v.what, Product: v.product, Peer: v.other != nil, Input: input,
+		Settings: []lab.Setting{warm}, Missing: v.missing,
 		Run: func(ctx context.Context, t lab.Task) (lab.Outcome, error) { return v.outcome(ctx, t.Path) }}
 	if v.published != (lab.Published{}) {
 		v.published.Setting = warm
 		l.Published = []lab.Published{v.published}
 	}
 	return l
+}
+
+// missing says what this machine lacks to run the variant.
+func (v variant) missing() string {
+	if lacks := missing(); lacks != "" || v.other == nil {
+		return lacks
+	}
+	return peer.NotInstalled(v.other.name)
 }
 
 // timedTransfers is how many transfers the article times.

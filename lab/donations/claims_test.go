@@ -255,7 +255,7 @@ func TestExperiment(t *testing.T) {
 		}
 	}
 	for _, id := range strings.Fields(`java-reader java-7 java-9 rev0 rev1 rev2 rev2-bug rev3 rev4 rev5 rev6 rev7 rev8
-		rev9 rev9-p1 rev9-p2 rev9-p3 rev10 read-text read-bytes sections nogc idiomatic thresh duckdb polars mawk`) {
+		rev9 rev9-p1 rev9-p2 rev9-p3 rev10 read-text read-bytes sections nogc idiomatic thresh duckdb polars mawk wc rg`) {
 		if !seen["donations/"+id] {
 			t.Errorf("no variant %s", id)
 		}

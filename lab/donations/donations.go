@@ -46,8 +46,12 @@ const (
 	monthDigits = 6
 )
 
-// text returns the answer with the name of the rule for first names.
+// text returns the answer with the name of the rule for first names; of programs that only count lines, it is
+// their number.
 func (a Answer) text(by rule) string {
+	if by == linesOnly {
+		return a.linesText()
+	}
 	return a.linesText() + a.commonText() + a.firstText(by)
 }
 

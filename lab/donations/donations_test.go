@@ -15,6 +15,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 	"github.com/thresh-dev/thresh/lab"
 	"github.com/thresh-dev/thresh/lab/gen"
+	"github.com/thresh-dev/thresh/lab/peer"
 )
 
 func file(t testing.TB, content []byte) string {
@@ -394,6 +395,80 @@ func TestParseAnswer(t *testing.T) {
 	for _, wrong := range []string{"lines: x\n", "seconds:\n", "month: 201701\n", "first: JOHN x\n", "hello\n", text + "name: B\n"} {
 		if got, _, err := parseAnswer(wrong); err == nil {
 			t.Errorf("%q: got %+v, want an error", wrong, got)
+		}
+	}
+}
+
+// TestPeerOutput parses what other programs print, also of an empty file and if it is not what it should be.
+func TestPeerOutput(t *testing.T) {
+	lines := func(n int64) Answer { return Answer{Lines: n} }
+	for _, c := range []struct {
+		parse   func(peer.Output) (Answer, float64, error)
+		out     peer.Output
+		want    Answer
+		seconds float64
+	}{
+		{countOfLines, peer.Output{Stdout: "17 /tmp/a 3\n"}, lines(17), 0},
+		{countOfLines, peer.Output{Stdout: "17\n"}, lines(17), 0},
+		{countOfLines, peer.Output{Status: 1}, lines(0), 0},
+		{answerOfMawk, peer.Output{Stdout: "lines: 2\n"}, Answer{Lines: 2, Months: map[string]int64{}}, 0},
+		{answerOfScript, peer.Output{Stdout: `{"seconds": 2, "answer": {"Lines": 3, "Names": ["A", "", ""], ` +
+			`"Months": {"201701": 3}, "First": "JO", "FirstCount": 2}}`}, Answer{Lines: 3, Names: [3]string{"A"},
+			Months: map[string]int64{"201701": 3}, First: "JO", FirstCount: 2}, 2},
+	} {
+		if got, seconds, err := c.parse(c.out); err != nil || seconds != c.seconds || !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%+v: %+v, %g s, error %v", c.out, got, seconds, err)
+		}
+	}
+	for text, parse := range map[string]func(peer.Output) (Answer, float64, error){
+		"": countOfLines, "x 17": countOfLines, "hello": answerOfMawk, `{"seconds": 1, "answer": 3}`: answerOfScript,
+		`{"seconds": 0}`: answerOfScript,
+	} {
+		if got, _, err := parse(peer.Output{Stdout: text}); err == nil {
+			t.Errorf("%q: got %+v, want an error", text, got)
+		}
+	}
+}
+
+// TestProgramTimes: a program that timed itself is taken at its word; otherwise its process is timed.
+func TestProgramTimes(t *testing.T) {
+	if missing := peer.NotInstalled("sh", "sleep"); missing != "" {
+		t.Skip(missing)
+	}
+	says := func(answer func(peer.Output) (Answer, float64, error), text string) program {
+		return program{id: "p", by: linesOnly, answer: answer,
+			command: func(string) []string { return []string{"sh", "-c", "sleep 0.05; echo '" + text + "'"} }}
+	}
+	own, err := says(answerOfScript, `{"seconds": 0.001, "answer": {"Lines": 3}}`).run(context.Background(), lab.Task{Bytes: 9})
+	if err != nil || own.Seconds != 0.001 || own.Items != 3 || own.Answer != "lines: 3\n" || own.Bytes != 9 {
+		t.Errorf("%+v, error %v", own, err)
+	}
+	timed, err := says(countOfLines, "4").run(context.Background(), lab.Task{})
+	if err != nil || timed.Seconds < 0.05 || timed.Items != 4 {
+		t.Errorf("%+v, error %v", timed, err)
+	}
+}
+
+// TestPeersOfShortFiles asks the other programs about files without rows 432 and 43243, and without lines.
+func TestPeersOfShortFiles(t *testing.T) {
+	full := func(name string) string { return row(name) + strings.Repeat("|", 11) + "\n" } // 21 fields
+	for _, content := range []string{"", full("ACME FUND"), full("DOE, JANE") + full("ACME") + full("ROE,JANE A")} {
+		path := file(t, []byte(content))
+		for _, v := range peers() {
+			if v.Missing() != "" {
+				continue
+			}
+			by := byQuestion
+			if v.ID == "donations/wc" || v.ID == "donations/rg" {
+				by = linesOnly
+			}
+			o, err := runVariant(t, v, path)
+			if strings.Contains(v.What, "Python") && content == "" {
+				continue // they may refuse to read a table of nothing
+			}
+			if want := simple([]byte(content), by).text(by); err != nil || o.Answer != want {
+				t.Errorf("%s of %q: %q, error %v; want %q", v.ID, content, o.Answer, err, want)
+			}
 		}
 	}
 }

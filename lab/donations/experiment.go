@@ -83,11 +83,9 @@ func (r Revision) run(_ context.Context, t lab.Task) (lab.Outcome, error) {
 	}
 	after.TotalAllocBytes -= before.TotalAllocBytes
 	after.Collections -= before.Collections
-	o := lab.Outcome{Seconds: seconds, Bytes: t.Bytes, Items: a.Lines, Memory: &after}
-	if o.Answer = a.linesText(); r.by != linesOnly {
-		o.Answer = a.text(r.by)
-	}
-	return o, nil
+	return lab.Outcome{
+		Seconds: seconds, Bytes: t.Bytes, Items: a.Lines, Memory: &after, Answer: a.text(r.by),
+	}, nil
 }
 
 // readMemory returns what the runtime says about memory, the figures that the article shows.

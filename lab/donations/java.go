@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 
 	"github.com/thresh-dev/thresh/lab"
+	"github.com/thresh-dev/thresh/lab/peer"
 )
 
 //go:embed java/*.java
@@ -38,7 +39,7 @@ func javaVariant(id, class, what string, published float64) lab.Variant {
 	v := lab.Variant{
 		ID: "donations/" + id, What: what, Input: input, WantOf: byExpression.want,
 		Settings: []lab.Setting{warm(0)},
-		Missing:  func() string { return notInstalled("javac", "java") },
+		Missing:  func() string { return peer.NotInstalled("javac", "java") },
 		Run: func(ctx context.Context, t lab.Task) (lab.Outcome, error) {
 			folder, err := compiledJava(ctx)
 			if err != nil {

@@ -2,80 +2,88 @@ package donations
 
 import (
 	"context"
-	_ "embed"
-	"os"
-	"os/exec"
-	"path/filepath"
+	"encoding/json"
+	"fmt"
+	"runtime"
+	"strconv"
+	"strings"
 
 	"github.com/thresh-dev/thresh/lab"
+	"github.com/thresh-dev/thresh/lab/peer"
 )
 
-//go:embed peers/donations.awk
-var awkProgram string
-
-//go:embed peers/duckdb.py
-var duckDBScript string
-
-//go:embed peers/polars.py
-var polarsScript string
-
-// peers returns other programs that answer the four questions. DuckDB and Polars time their queries
-// themselves, so the start of the interpreter does not count.
+// peers returns other programs: those that answer the four questions, and those that only count lines, to
+// be held against read-text and read-bytes. DuckDB and Polars time their queries themselves, so the start of
+// the interpreter does not count.
 func peers() []lab.Variant {
-	return []lab.Variant{
-		peer("duckdb", "DuckDB, from Python", python("duckdb", duckDBScript)),
-		peer("polars", "Polars, from Python", python("polars", polarsScript)),
-		peer("mawk", "mawk, one pass", program{
-			missing: func() string { return notInstalled("mawk") },
-			command: func(path string) []string { return []string{"mawk", "-F|", awkProgram, path} },
-		}),
+	library := func(name string) func() string { return func() string { return peer.NoLibrary(name) } }
+	installed := func(name string) func() string { return func() string { return peer.NotInstalled(name) } }
+	duckDB := func(path string) []string {
+		return peer.DuckDB(peer.Python(""), runtime.NumCPU(), "", path, "donations")
 	}
+	polars := func(path string) []string {
+		return peer.Polars(peer.Python(""), runtime.NumCPU(), path, "donations")
+	}
+	programs := []program{
+		{"duckdb", "DuckDB, from Python", byQuestion, 0, library("duckdb"), duckDB, answerOfScript},
+		{"polars", "Polars, from Python", byQuestion, 0, library("polars"), polars, answerOfScript},
+		{"mawk", "mawk, one pass", byQuestion, 0, installed("mawk"), peer.Mawk, answerOfMawk},
+		{"wc", "wc -l, lines only", linesOnly, 0, installed("wc"), peer.WcLines, countOfLines},
+		{"rg", "ripgrep, lines only", linesOnly, 1, installed("rg"), peer.RgLines, countOfLines},
+	}
+	var all []lab.Variant
+	for _, p := range programs {
+		all = append(all, lab.Variant{
+			ID: "donations/" + p.id, What: p.what, Peer: true, Input: input, WantOf: p.by.want,
+			Settings: []lab.Setting{warm(0)}, Missing: p.missing, Run: p.run,
+		})
+	}
+	return all
 }
 
-// program is how another program is found and called.
+// program is how another program is found and asked.
 type program struct {
-	missing func() string
-	command func(path string) []string
+	id, what  string
+	by        rule
+	statusMax int // the highest exit status that is not an error
+	missing   func() string
+	command   func(path string) []string
+	// answer returns the program's answer, and its seconds if it timed itself.
+	answer func(peer.Output) (Answer, float64, error)
 }
 
-func peer(id, what string, p program) lab.Variant {
-	return lab.Variant{
-		ID: "donations/" + id, What: what, Peer: true, Input: input, WantOf: byQuestion.want,
-		Settings: []lab.Setting{warm(0)}, Missing: p.missing,
-		Run: func(ctx context.Context, t lab.Task) (lab.Outcome, error) {
-			command := p.command(t.Path)
-			return runProgram(ctx, t, byQuestion, command[0], command[1:]...)
-		},
+func (p program) run(ctx context.Context, t lab.Task) (lab.Outcome, error) {
+	out, err := peer.Run(ctx, p.statusMax, p.command(t.Path)...)
+	if err != nil {
+		return lab.Outcome{}, err
 	}
+	a, seconds, err := p.answer(out)
+	if err != nil {
+		return lab.Outcome{}, fmt.Errorf("%s: %w", p.id, err)
+	}
+	if seconds == 0 {
+		seconds = out.Seconds
+	}
+	return lab.Outcome{Seconds: seconds, Bytes: t.Bytes, Items: a.Lines, Answer: a.text(p.by)}, nil
 }
 
-// python returns a script that needs a package: with the interpreter that scripts/bench-setup.sh made,
-// or with the one on the PATH.
-func python(needs, script string) program {
-	return program{
-		missing: func() string {
-			if interpreterWith(needs) == "" {
-				return "no Python with the package " + needs
-			}
-			return ""
-		},
-		command: func(path string) []string { return []string{interpreterWith(needs), "-c", script, path} },
+func answerOfScript(out peer.Output) (a Answer, seconds float64, err error) {
+	timed, err := peer.ParseTimed(out.Stdout)
+	if err != nil {
+		return a, 0, err
 	}
+	return a, timed.Seconds, json.Unmarshal(timed.Answer, &a)
 }
 
-// hasPackage is a script that fails if there is no such package.
-const hasPackage = "import sys, importlib.util; sys.exit(importlib.util.find_spec(sys.argv[1]) is None)"
+func answerOfMawk(out peer.Output) (Answer, float64, error) { return parseAnswer(out.Stdout) }
 
-// interpreterWith returns a Python interpreter that has the package, "" if there is none.
-func interpreterWith(needs string) string {
-	candidates := []string{"python3"}
-	if cache, err := os.UserCacheDir(); err == nil {
-		candidates = []string{filepath.Join(cache, "thresh", "venv", "bin", "python"), "python3"}
+// countOfLines parses the number at the beginning of the output. For no lines ripgrep prints nothing, and says so
+// by status 1.
+func countOfLines(out peer.Output) (a Answer, seconds float64, err error) {
+	number, _, _ := strings.Cut(peer.FirstLine(out.Stdout), " ")
+	if number == "" && out.Status == 1 {
+		return a, 0, nil
 	}
-	for _, name := range candidates {
-		if exec.Command(name, "-c", hasPackage, needs).Run() == nil {
-			return name
-		}
-	}
-	return ""
+	a.Lines, err = strconv.ParseInt(number, 10, 64)
+	return a, 0, err
 }

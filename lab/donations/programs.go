@@ -85,13 +85,3 @@ func lastNumber(text string) (string, int64, error) {
 	n, err := strconv.ParseInt(text[space+1:], 10, 64)
 	return text[:space], n, err
 }
-
-// notInstalled says which of these programs are not there.
-func notInstalled(names ...string) string {
-	for _, name := range names {
-		if _, err := exec.LookPath(name); err != nil {
-			return name + " is not installed"
-		}
-	}
-	return ""
-}

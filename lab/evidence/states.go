@@ -27,9 +27,9 @@ func (f *Figures) FaultBytes(s lab.Setting, id string) float64 {
 	return (1 << 30) / faults
 }
 
-// Size returns bytes for people.
+// Size returns bytes for people, in three digits.
 func Size(bytes float64) string {
-	if bytes >= 1<<20 {
+	if bytes >= 1000<<10 {
 		return fmt.Sprintf("%.3g MiB", bytes/(1<<20))
 	}
 	return fmt.Sprintf("%.3g KiB", bytes/(1<<10))

@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -148,6 +149,96 @@ func TestTail(t *testing.T) {
 	}
 	if got := (&tail{}).said(); got != "" {
 		t.Errorf("%q", got)
+	}
+}
+
+func TestWant(t *testing.T) {
+	by := func(s lab.Setting) string { return fmt.Sprint("n = ", s.N) }
+	part := func(answer string) string { return "part of " + answer }
+	for _, test := range []struct {
+		name string
+		v    lab.Variant
+		want string
+	}{
+		{"of the input", lab.Variant{Input: "file"}, "all"},
+		{"a part of it", lab.Variant{Input: "file", WantOf: part}, "part of all"},
+		{"not by the setting if there is an input", lab.Variant{Input: "file", Want: by}, "all"},
+		{"by the setting", lab.Variant{Want: by}, "n = 3"},
+		{"no part if there is no input", lab.Variant{Want: by, WantOf: part}, "n = 3"},
+		{"unknown", lab.Variant{WantOf: part}, ""},
+	} {
+		answer := ""
+		if test.v.Input != "" {
+			answer = "all"
+		}
+		if got := want(job{variant: &test.v, setting: lab.Setting{N: 3}}, answer); got != test.want {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+	}
+}
+
+// TestEntryOf: a run of another variant, setting or size is not one of the job's.
+func TestEntryOf(t *testing.T) {
+	s := lab.Setting{State: lab.Warm, Workers: 2}
+	j := job{variant: &lab.Variant{ID: "e/a"}, setting: s, bytes: 4096}
+	if e := (entry{Variant: "e/a", Setting: s, Bytes: 4096}); !e.of(j) {
+		t.Errorf("%+v is not the job's", e)
+	}
+	for _, e := range []entry{
+		{Variant: "e/b", Setting: s, Bytes: 4096}, {Variant: "e/a", Setting: lab.Setting{State: lab.Warm}, Bytes: 4096},
+		{Variant: "e/a", Setting: s, Bytes: 8192},
+	} {
+		if e.of(j) {
+			t.Errorf("%+v is the job's", e)
+		}
+	}
+}
+
+// TestMeasurement puts runs together, and ends a job whose answer is wrong.
+func TestMeasurement(t *testing.T) {
+	run := func(want, answer string, others float64) entry {
+		return entry{Want: want, Others: others, Faults: 7, Outcome: &lab.Outcome{Seconds: 1, Answer: answer}}
+	}
+	begin := func() *work {
+		return &work{job: job{variant: &lab.Variant{ID: "e/a"}, experiment: &lab.Experiment{Method: lab.Method{Runs: 3}}}, runs: 3}
+	}
+	w := begin()
+	if m, ok := w.measurement(); ok {
+		t.Errorf("a measurement before the first run: %+v", m)
+	}
+	w.add(run("", "whatever", 0.25)) // no answer is wanted
+	w.add(run("x", "x", 0.75))
+	m, ok := w.measurement()
+	if !ok || m.OthersShare != 0.5 || m.Wrong != "" || m.FaultsPerGiB != 7 || !strings.HasPrefix(m.Fewer, "2 of 3 runs") || w.ended {
+		t.Errorf("%+v, ended %t", m, w.ended)
+	}
+	if !w.wants(3) || w.wants(2) {
+		t.Error("it wants a third run, and no more than others have")
+	}
+	w.add(run("x", "y", 0))
+	if m, _ := w.measurement(); m.Wrong != "y" || m.Want != "x" || m.Fewer != "" || w.wants(9) {
+		t.Errorf("after a wrong answer: %+v, ended %t", m, w.ended)
+	}
+	w = begin()
+	w.add(run("", "z", 0))
+	w.add(entry{Skipped: "failed"})
+	if m, ok := w.measurement(); !ok || m.Skipped != "failed" || len(m.Outcomes) > 0 || w.wants(9) {
+		t.Errorf("after a failure: %+v, ended %t", m, w.ended)
+	}
+}
+
+// TestEndedShare: what has ended takes no time from the others.
+func TestEndedShare(t *testing.T) {
+	costly := &work{runs: 5, ended: true, entries: []entry{{Seconds: 50}}}
+	cheap := &work{runs: 5, entries: []entry{{Seconds: 1}}}
+	unknown := &work{runs: 5}
+	p := &plan{budget: 6 * time.Second, work: []*work{costly, cheap, unknown}}
+	if p.share(); cheap.runs != 5 || costly.runs != 5 || unknown.runs != 5 {
+		t.Errorf("%d, %d and %d runs", costly.runs, cheap.runs, unknown.runs)
+	}
+	costly.ended = false
+	if p.share(); cheap.runs != 1 || costly.runs != 1 {
+		t.Errorf("%d and %d runs", costly.runs, cheap.runs)
 	}
 }
 

@@ -45,10 +45,10 @@ def donations():
         GROUP BY GROUPING SETS ((month), (first), ())"""
     ).fetchall()
     # grouping() sets a bit for each column that is not part of the grouping.
-    first = min((-n, name) for _, name, n, about in groups if about == 2 and name)
+    first = min(((-n, name) for _, name, n, about in groups if about == 2 and name), default=(0, ""))
     return {
         "Lines": sum(n for _, _, n, about in groups if about == 3),
-        "Names": [names[i][0].strip() if i < len(names) else "" for i in (0, 432, 43243)],
+        "Names": [(names[i][0] or "").strip() if i < len(names) else "" for i in (0, 432, 43243)],
         "Months": {month: n for month, _, n, about in groups if about == 1},
         "First": first[1],
         "FirstCount": -first[0],

@@ -45,10 +45,10 @@ def donations():
     )
     return {
         "Lines": lines.item(),
-        "Names": [names["c8"][i].strip() if i < len(names) else "" for i in (0, 432, 43243)],
+        "Names": [(names["c8"][i] or "").strip() if i < len(names) else "" for i in (0, 432, 43243)],
         "Months": dict(months.rows()),
-        "First": first["c8"][0],
-        "FirstCount": first["len"][0],
+        "First": first["c8"][0] if len(first) else "",
+        "FirstCount": first["len"][0] if len(first) else 0,
     }
 
 

@@ -72,7 +72,7 @@ func Versions() map[string]string {
 	var out sync.Map // they are asked at once: some take a second to start
 	var wg sync.WaitGroup
 	for _, name := range []string{
-		"cmp", "grep", "rg", "wc", "mawk", "jq", "nginx", "haproxy", "fio", "cc", "javac", "perf", "strace",
+		"cmp", "grep", "rg", "wc", "mawk", "nginx", "haproxy", "fio", "cc", "javac", "perf", "strace",
 	} {
 		wg.Go(func() { out.Store(name, Version(name)) })
 	}
@@ -115,9 +115,15 @@ func Run(ctx context.Context, statusMax int, args ...string) (o Output, err erro
 		return o, nil
 	}
 	if err != nil {
-		return o, fmt.Errorf("%s: %w: %s", args[0], err, FirstLine(o.Stderr))
+		return o, fmt.Errorf("%s: %w: %s", args[0], err, lastLine(o.Stderr))
 	}
 	return o, nil
+}
+
+// lastLine returns the last line of what a program wrote: Python has the error there, below where it arose.
+func lastLine(s string) string {
+	s = strings.TrimSpace(s)
+	return s[strings.LastIndexByte(s, '\n')+1:]
 }
 
 // FirstLine returns the first line of a text, without the space around it.

@@ -67,6 +67,14 @@ func TestRun(t *testing.T) {
 	}
 }
 
+func TestLastLine(t *testing.T) {
+	for text, want := range map[string]string{"": "", "a\n": "a", "a\n b\nc \n\n": "c"} {
+		if got := lastLine(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestParseTimed(t *testing.T) {
 	got, err := ParseTimed(`{"seconds": 0.5, "answer": {"a": 1}}`)
 	if err != nil || got.Seconds != 0.5 || string(got.Answer) != `{"a": 1}` {

@@ -118,8 +118,8 @@ lab/machine: . lab
 lab/peer:
 lab/needle: . lab/evidence lab/gen lab/peer
 lab/tens: . lab/evidence
-lab/donations: . lab lab/gen
-lab/copy: lab serve relay
+lab/donations: . lab lab/gen lab/peer
+lab/copy: lab lab/peer serve relay
 lab/concurrency: lab
 lab/simd: . internal/kernel/divide lab lab/gen
 lab/catalog: lab/needle lab/donations lab/copy lab/concurrency lab/simd lab/tens
