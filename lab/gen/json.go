@@ -111,7 +111,8 @@ func newOrder(r *rand.Rand) order {
 	o := order{ID: orderIDMin, Paid: r.IntN(3) > 0}
 	name := pick(r, names)
 	o.Customer = customer{Name: name + " " + pick(r, names), Email: "user" + strconv.Itoa(r.IntN(1e6)) + "@example.com"}
-	o.Customer.Place = []float64{r.Float64()*180 - 90, r.Float64()*360 - 180}
+	// Converted, a product is rounded before it is added to: some processors would do both at once.
+	o.Customer.Place = []float64{float64(r.Float64()*180) - 90, float64(r.Float64()*360) - 180}
 	for range r.IntN(5) {
 		price := strconv.FormatFloat(r.ExpFloat64()*40, 'f', 2, 64)
 		if r.IntN(10) == 0 {

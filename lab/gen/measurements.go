@@ -27,7 +27,7 @@ func Measurements(w io.Writer, rows int64, seed uint64, at Stations) error {
 		r := rand.New(&d.PCG)
 		return func(out []byte) []byte {
 			s := &stations[d.below(len(stations))]
-			tenths := int(math.Round(s.mean + r.NormFloat64()*deviation))
+			tenths := int(math.Round(s.mean + float64(r.NormFloat64()*deviation)))
 			return appendTenths(append(out, s.name...), max(-999, min(999, tenths)))
 		}
 	})
