@@ -97,15 +97,6 @@ func answerUsage(address string, used func() (usage, error)) error {
 	return lines.Err()
 }
 
-func find(id string) (variant, error) {
-	for _, v := range variants() {
-		if v.id == id {
-			return v, nil
-		}
-	}
-	return variant{}, fmt.Errorf("no variant %q", id)
-}
-
 // errorList collects the errors of a server. It is safe for concurrent use.
 type errorList struct {
 	mu   sync.Mutex

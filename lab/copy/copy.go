@@ -85,6 +85,16 @@ func variants() []variant {
 	}
 }
 
+// find returns a variant by its ID.
+func find(id string) (variant, error) {
+	for _, v := range variants() {
+		if v.id == id {
+			return v, nil
+		}
+	}
+	return variant{}, fmt.Errorf("no variant %q", id)
+}
+
 // relays reports whether v is a relay: it forwards what an upstream server sends.
 func (v variant) relays() bool {
 	return slices.Contains([]string{"splice", "relay32", "relay", "haproxy"}, v.id)
