@@ -85,7 +85,7 @@ func variants() []variant {
 	}
 }
 
-// find returns a variant by its ID.
+// find returns the variant of an ID.
 func find(id string) (variant, error) {
 	for _, v := range variants() {
 		if v.id == id {
