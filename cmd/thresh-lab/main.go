@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/thresh-dev/thresh/lab/catalog"
+	"github.com/thresh-dev/thresh/lab/copy"
 	"github.com/thresh-dev/thresh/lab/measure"
 	"github.com/thresh-dev/thresh/lab/peer"
 )
@@ -33,12 +34,8 @@ func main() {
 		fmt.Fprintln(os.Stderr, "thresh-lab:", err)
 		os.Exit(exitUsage)
 	}
-	if len(os.Args) == 3 && os.Args[1] == childCommand {
-		if err := measure.Child(context.Background(), catalog.All(), os.Args[2], os.Stdout); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(exitUsage)
-		}
-		return
+	if handled, status := child(os.Args[1:]); handled {
+		os.Exit(status)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
@@ -50,6 +47,22 @@ func main() {
 		fmt.Fprintln(os.Stderr, "thresh-lab:", err)
 		os.Exit(exitUsage)
 	}
+}
+
+// child runs as a child process if args ask for that: one that does a run, or one of those that a run of the
+// experiment copy starts.
+func child(args []string) (handled bool, status int) {
+	if handled, status = copy.Child(args); handled {
+		return true, status
+	}
+	if len(args) != 2 || args[0] != childCommand {
+		return false, 0
+	}
+	if err := measure.Child(context.Background(), catalog.All(), args[1], os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return true, exitUsage
+	}
+	return true, 0
 }
 
 // run is the program without the process around it.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -18,11 +19,8 @@ import (
 
 // TestMain makes this test binary the child of its own runs.
 func TestMain(m *testing.M) {
-	if len(os.Args) == 3 && os.Args[1] == childCommand {
-		if err := measure.Child(context.Background(), catalog.All(), os.Args[2], os.Stdout); err != nil {
-			panic(err)
-		}
-		return
+	if handled, status := child(os.Args[1:]); handled {
+		os.Exit(status)
 	}
 	os.Exit(m.Run())
 }
@@ -90,6 +88,28 @@ func TestSession(t *testing.T) {
 func failure(t *testing.T, args ...string) error {
 	t.Helper()
 	return run(context.Background(), args, io.Discard, io.Discard)
+}
+
+// TestCopy runs servers, which are child processes of a child process.
+func TestCopy(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the experiment needs Linux")
+	}
+	cached(t)
+	var r lab.Results
+	args := []string{"run", "copy", "--size", "1MiB", "--only", "/(raw|splice|nginx|haproxy)$", "--peers", "--json"}
+	if err := json.Unmarshal([]byte(lines(t, args...)), &r); err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Measurements) != 4 {
+		t.Errorf("%d measurements, want 4", len(r.Measurements))
+	}
+	for _, m := range r.Measurements {
+		if notInstalled := strings.HasSuffix(m.Skipped, "is not installed"); !notInstalled &&
+			(m.Skipped != "" || m.Wrong != "" || len(m.Outcomes) != 3 || m.Outcomes[0].Extra["server_cpu_seconds"] <= 0) {
+			t.Errorf("%+v", m)
+		}
+	}
 }
 
 func TestList(t *testing.T) {

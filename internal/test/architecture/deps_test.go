@@ -125,7 +125,7 @@ lab/simd: . internal/kernel/divide lab lab/gen
 lab/catalog: lab/needle lab/donations lab/copy lab/concurrency lab/simd lab/tens
 lab/measure: internal/input/source lab/machine
 lab/report: lab
-cmd/thresh-lab: lab/catalog lab/measure lab/peer lab/report
+cmd/thresh-lab: lab/catalog lab/copy lab/measure lab/peer lab/report
 scripts/sbom:
 bench: . lab/gen lab/donations lab/machine lab/needle lab/peer lab/tens
 `
