@@ -24,7 +24,9 @@ lab: ## build bin/thresh-lab, which "thresh lab" runs
 LAB_NAME ?= $(shell date +%F)
 lab-report: lab ## measure the whole lab anew, half an hour, and keep its report in docs/lab
 	mkdir -p docs/lab
-	bin/thresh-lab run --fresh $(LAB_FLAGS) && bin/thresh-lab report -o docs/lab/$(LAB_NAME).html
+	bin/thresh-lab run --fresh $(LAB_FLAGS)
+	bin/thresh-lab report -o docs/lab/$(LAB_NAME).html
+	bin/thresh-lab report -o docs/lab/$(LAB_NAME).md
 
 demo: build lab ## generate realistic data, run real queries, show answers with receipts; a small lab
 	scripts/demo.sh
