@@ -94,9 +94,9 @@ type Variant struct {
 
 // Published is a figure of an article.
 type Published struct {
-	Value   float64
-	Setting Setting
-	Text    string // where a figure does not say it: "5 transfers"
+	Value   float64 `json:"value,omitempty"`
+	Setting Setting `json:"setting,omitzero"`
+	Text    string  `json:"text,omitempty"` // where a figure does not say it: "5 transfers"
 }
 
 // State says where the bytes of an input are before a run.

@@ -21,8 +21,8 @@ type session struct{ base string }
 func (s session) journal() string { return s.base + ".jsonl" }
 func (s session) results() string { return s.base + ".json" }
 
-// sessionFor returns the session of this program on this machine with these sizes: what another build
-// or kernel measured is not gone on with.
+// sessionFor returns the session of this program on this machine with these sizes. Another build or another
+// kernel begins a session of its own.
 func sessionFor(folder, self string, m lab.Machine, size string, quick bool) (s session, err error) {
 	sum := sha256.New()
 	program, err := os.Open(self)

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestReleaseByAll releases mappings of lengths around the shares, and counts the faults that touching
-// each page takes then: the pages must have left the mapping, and still hold the file.
+// TestReleaseByAll releases mappings of lengths around the shares. Touching the pages must then take faults,
+// because they have left the mapping, and must find the content of the file.
 func TestReleaseByAll(t *testing.T) {
 	const share = 64 << 10
 	for _, size := range []int{1, share, 2*share - 1, 2 * share, 3*share + 5, 40*share + 4097} {

@@ -183,7 +183,8 @@ func (p *pipeline) takeOver(r *run) bool {
 	return true
 }
 
-// unmark lets a decoder go on with bytes, if it can, and reports whether it still makes symbols.
+// unmark makes a decoder return bytes instead of symbols, if it can. It reports whether the decoder still
+// returns symbols.
 func (r *run) unmark(d *gzipDecoder) bool {
 	if d == nil || !d.open || !d.flate.decoder.Marked() {
 		return false

@@ -10,7 +10,7 @@ import (
 
 // BenchmarkBlocks says what it costs to begin at the blocks of a member, by the kind of content: the
 // processor time of all stages together, beside that of one decoder in order, and the most that so many
-// cores gain. Whoever reads the content computes its checksum, as another stage would search it.
+// cores gain. The reader computes a checksum of the content, as a search would also read it.
 func BenchmarkBlocks(b *testing.B) {
 	const content = 64 << 20
 	for _, kind := range []string{"log", "csv", "json", "binary"} {
