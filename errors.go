@@ -10,6 +10,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/json/minify"
 	"github.com/thresh-dev/thresh/internal/plan"
 	"github.com/thresh-dev/thresh/internal/run"
+	"github.com/thresh-dev/thresh/internal/search/grep"
 	"github.com/thresh-dev/thresh/internal/table"
 )
 
@@ -192,7 +193,7 @@ func (e *JSONError) Error() string {
 		e.Name, e.Off, e.Line, e.Column, e.Reason)
 }
 
-// WriteError is an output of Minify that cannot be written.
+// WriteError is an output of Minify or Grep that cannot be written.
 type WriteError struct {
 	Name string // of the output; may be empty
 	Off  int64  // in the output
@@ -265,6 +266,7 @@ func translations() []func(error) (p error, whole bool) {
 			return &JSONError{e.Name, e.Offset, e.Line, e.Column, e.Reason}
 		}),
 		translate(func(e *minify.WriteError) error { return (*WriteError)(e) }),
+		translate(func(e *grep.WriteError) error { return &WriteError{Name: "output", Off: e.Off, Err: e.Err} }),
 		translate(func(e *table.Problem) error { return (*Problem)(e) }),
 		translate(func(e *table.SpecError) error { return &SpecError{e.Err} }),
 	}

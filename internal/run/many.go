@@ -276,22 +276,29 @@ func (m *manyRun) passBig(name string) error {
 
 // passArchive searches the members of an archive one after the other.
 func (m *manyRun) passArchive(name string) error {
-	f, err := m.visitor.source(name)
-	if err != nil {
+	return eachMember(&m.visitor, name, m.passInput, func(name string, err error) error {
 		return m.finish(name, Report{}, err)
+	})
+}
+
+// eachMember calls pass with the members of an archive, and fail for what cannot be read.
+func eachMember(v *Visitor, name string, pass func(*Input) error, fail func(name string, err error) error) error {
+	f, err := v.source(name)
+	if err != nil {
+		return fail(name, err)
 	}
 	members, err := decompress.AllMembers(f, f.Bytes)
 	if err != nil {
-		return m.finish(name, Report{}, errors.Join(&FormatError{name, err}, f.Close()))
+		return fail(name, errors.Join(&FormatError{name, err}, f.Close()))
 	}
 	for member, err := range members {
 		full := name + ":" + member.Name
 		if err != nil {
-			err = m.finish(full, Report{}, &MemberError{name, member.Name, err})
+			err = fail(full, &MemberError{name, member.Name, err})
 		} else {
 			in := memberInput(f, full, member.Member)
 			in.borrowed = true
-			err = m.passInput(in)
+			err = pass(in)
 		}
 		if err != nil {
 			return errors.Join(err, f.Close())

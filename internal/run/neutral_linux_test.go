@@ -2,9 +2,11 @@ package run
 
 import (
 	"bytes"
+	"errors"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -101,4 +103,59 @@ func TestNeutralOfPackedFiles(t *testing.T) {
 			t.Errorf("%s: %d bytes are cached although they were to be kept", name, b)
 		}
 	}
+}
+
+// TestNeutralOfFileThatSeemsCached: of some steps only those pages are cached that source.Residency asks for
+// first. Such steps count as cached; what the run brings into them must leave again all the same.
+func TestNeutralOfFileThatSeemsCached(t *testing.T) {
+	const step, steps = 2 << 20, 8
+	folder, err := os.MkdirTemp(".", ".neutral-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(folder) })
+	name := filepath.Join(folder, "file")
+	if err := os.WriteFile(name, bytes.Repeat([]byte("x"), step*steps), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	in := open(t, name)
+	defer in.Close()
+	whole := source.Range{End: step * steps}
+	for _, e := range engines(t, name) {
+		err := errors.Join(in.file.OS().Sync(), in.file.Drop(whole), unix.Fadvise(in.file.FD(), 0, 0, unix.FADV_RANDOM))
+		for probe := int64(1); probe < 8*steps && err == nil; probe += 2 {
+			_, err = in.file.OS().ReadAt(make([]byte, 1), probe*step/8)
+		}
+		if err := errors.Join(err, unix.Fadvise(in.file.FD(), 0, 0, unix.FADV_NORMAL)); err != nil {
+			t.Fatal(err)
+		}
+		before := cachedPages(t, in.file, whole)
+		if len(before) != 4*steps {
+			pagecache.Unusable(t, "%d pages are in it, want %d", len(before), 4*steps)
+		}
+		regions, err := in.file.Residency(whole)
+		if err != nil || len(regions) != 1 || !regions[0].Cached {
+			t.Fatalf("%v, error %v: this test needs a file that seems to be cached", regions, err)
+		}
+		search(t, in, must(t)(Text("y")), Options{Engine: e, Cache: CacheNeutral})
+		if after := cachedPages(t, in.file, whole); !slices.Equal(after, before) {
+			t.Errorf("%s: %d pages are cached afterwards, %d were before", e, len(after), len(before))
+		}
+	}
+}
+
+// cachedPages returns the offsets of the pages that are in the page cache.
+func cachedPages(t *testing.T, f *source.File, r source.Range) (pages []int64) {
+	t.Helper()
+	const page = 4 << 10
+	for off := r.Off; off < r.End; off += page {
+		n, err := f.CachedBytes(source.Range{Off: off, End: off + 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n > 0 {
+			pages = append(pages, off)
+		}
+	}
+	return pages
 }

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/engine/direct"
 	"github.com/thresh-dev/thresh/internal/engine/enginetest"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/threshold"
@@ -77,7 +78,7 @@ func cutFile(t *testing.T, content []byte, base int64) int {
 	if err := Probe(f); err != nil {
 		t.Skip(err)
 	}
-	fd, _, err := openDirect(f)
+	fd, _, err := direct.OpenFD(f, "uring")
 	if err != nil {
 		t.Fatal(err)
 	}

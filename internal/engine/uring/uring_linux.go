@@ -6,10 +6,15 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/engine/anon"
+	"github.com/thresh-dev/thresh/internal/engine/direct"
 	"github.com/thresh-dev/thresh/internal/engine/pread"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"golang.org/x/sys/unix"
 )
+
+// alignBytesMin is the least alignment of addresses and lengths of direct reads. Many devices
+// accept 512, but read 4096 bytes at a time from their medium.
+const alignBytesMin = 4096
 
 type uringEngine struct {
 	file   *source.File
@@ -45,11 +50,11 @@ func open(f *source.File, c engine.Config) (*uringEngine, error) {
 	if err := tryRing(f); err != nil {
 		return nil, err
 	}
-	fd, align, err := openDirect(f)
+	fd, align, err := direct.OpenFD(f, "uring")
 	if err != nil {
 		return nil, err
 	}
-	e := &uringEngine{file: f, config: c, fd: fd, align: align, ahead: int64(c.AheadBytes)}
+	e := &uringEngine{file: f, config: c, fd: fd, align: max(align, alignBytesMin), ahead: int64(c.AheadBytes)}
 	e.block, e.depth = int64(c.BlockBytes), c.Depth
 	if e.block <= 0 {
 		e.block = DefaultBlockBytes

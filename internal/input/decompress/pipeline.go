@@ -49,7 +49,8 @@ func newPipeline(r io.Reader, c *codec, workers int) *pipeline {
 	p.blocks = c.format == Gzip && workers >= blockWorkersMin.Get()
 	p.output.L, p.room.L = &p.mu, &p.mu
 	p.window = window{r: r, walker: c.walker, mu: &p.mu, end: c.off}
-	p.window.segmentsMax = max(aheadSegments.Get()*workers, lookBackBytes/segmentBytes.Get()+2)
+	// A read may return a single byte, so what the current run looks back on may be that many segments.
+	p.window.segmentsMax = max(aheadSegments.Get()*workers, lookBackBytes+2)
 	p.window.closed = func() bool { return p.closed }
 	p.window.arrived.L, p.window.room.L = &p.mu, &p.mu
 	p.current = &run{pipeline: p, start: c.off, end: c.off, ended: true}

@@ -53,6 +53,7 @@ type Set struct {
 	variant kernel.Variant[Marker]
 
 	automaton func() *automaton // made on demand
+	given     []int             // of CompileEvery: the ids to yield
 }
 
 // wild is a literal with wildcards.

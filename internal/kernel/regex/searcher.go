@@ -73,6 +73,7 @@ type Searcher struct {
 	// Matches are only counted; those of lines searched in one pass are in counted.
 	countOnly bool
 	counted   int64
+	endOnly   bool     // where matches begin does not matter
 	lost      [][2]int // the parts of the text that were not searched
 
 	skips       map[ref]*finder
@@ -220,7 +221,11 @@ func (s *Searcher) feedLine() bool {
 	end := min(at+linePart.Get(), s.lineEnd)
 	ok := s.Feed(&s.line, s.b[at:end], end == s.lineEnd, s.keep)
 	if from, overflows := s.line.Overflows(); overflows {
-		s.lost = append(s.lost, [2]int{int(from), s.lineEnd})
+		if s.endOnly { // whichever of them count, the line has a match
+			s.found = append(s.found, [2]int{int(from), int(from)})
+		} else {
+			s.lost = append(s.lost, [2]int{int(from), s.lineEnd})
+		}
 		ok = true
 	} else if end < s.lineEnd {
 		return ok
@@ -431,7 +436,7 @@ func (s *Searcher) findByDFA(pos, hi int) (start, end int, how outcome) {
 		}
 		s.pos = max(pos, bytes.LastIndexByte(s.b[:at], '\n')+1)
 		return -1, -1, thrashed
-	case how == finished && end >= 0 && s.countOnly:
+	case how == finished && end >= 0 && (s.countOnly || s.endOnly):
 		return pos, end, finished // its start does not matter
 	case how == finished && end >= 0:
 		start, how = s.backward(s.b, pos, end, hi)

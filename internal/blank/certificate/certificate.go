@@ -1,0 +1,196 @@
+// Package certificate makes the document that says whether devices are blank: a page to print and
+// sign, and JSON with the same content. Both end with a digest of themselves, which Verify checks.
+package certificate
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/thresh-dev/thresh/internal/blank"
+)
+
+// Certificate is the content of the document.
+type Certificate struct {
+	Format    string    `json:"format"`
+	Program   string    `json:"program"` // name and version
+	Host      string    `json:"host,omitempty"`
+	System    string    `json:"system"`
+	Operator  string    `json:"operator,omitempty"`
+	Reference string    `json:"reference,omitempty"`
+	Began     time.Time `json:"began"` // of the first session
+	Ended     time.Time `json:"ended"`
+	Pattern   string    `json:"pattern"` // as hexadecimal digits
+	Result    Result    `json:"result"`  // of all devices
+	Devices   []Device  `json:"devices"`
+	Run       Run       `json:"run"`
+	// NotCertified lists what the document says nothing about.
+	NotCertified []string `json:"not_certified"`
+	Digest       string   `json:"digest"` // of the document, with zeros in its own place
+}
+
+// Format is the format of certificates that this program writes.
+const Format = "thresh blank certificate 1"
+
+// Result is the answer of one device, or of all.
+type Result string
+
+// The results. Incomplete says that some bytes were not or could not be read, or that a device changed.
+const (
+	Blank      Result = "blank"
+	NotBlank   Result = "not blank"
+	Incomplete Result = "incomplete"
+)
+
+// Device is what was found on one device, file or stream.
+type Device struct {
+	Name     string `json:"name"`
+	Result   Result `json:"result"`
+	Sentence string `json:"sentence"` // the result in words
+	blank.Identity
+	blank.Summary
+	How         string          `json:"how"` // it was read
+	SectorBytes int64           `json:"sector_bytes"`
+	Changed     string          `json:"changed,omitempty"`
+	Interrupted bool            `json:"interrupted,omitempty"` // the summary ends where the run did
+	Sessions    []blank.Stretch `json:"sessions"`
+}
+
+// Run is how fast the last session was, and what held it back.
+type Run struct {
+	Bytes          int64   `json:"bytes"`
+	Seconds        float64 `json:"seconds"`
+	BytesPerSecond float64 `json:"bytes_per_second"`
+	Wall           string  `json:"wall"`
+	Verdict        string  `json:"verdict"`
+}
+
+// Complete fills in the format, the results and the sentences, and what is not certified.
+func (c *Certificate) Complete() {
+	c.Format = Format
+	c.Result = Blank
+	for i := range c.Devices {
+		d := &c.Devices[i]
+		d.Result, d.Sentence = result(*d), sentence(*d, c.Pattern)
+		if d.Result == Incomplete || c.Result == Blank {
+			c.Result = d.Result
+		}
+	}
+	c.NotCertified = c.notCertified()
+}
+
+func result(d Device) Result {
+	switch {
+	case d.Unread.Count > 0 || d.Changed != "" || d.Interrupted:
+		return Incomplete
+	case d.First != nil:
+		return NotBlank
+	}
+	return Blank
+}
+
+// sentence says the result of a device in words.
+func sentence(d Device, pattern string) string {
+	size := Bytes(d.End - d.Off)
+	var text string
+	switch {
+	case d.First != nil:
+		text = fmt.Sprintf("%s, the first byte that is not %s is at %d; %s of %d-byte sectors with such bytes, %s in all",
+			size, ofPattern(pattern), *d.First, Count(d.Other.Count, "range"), d.SectorBytes, Bytes(d.Other.Bytes))
+	case d.Off == d.End:
+		text = "0 bytes, nothing to read"
+	case d.Holes == d.End-d.Off:
+		text = fmt.Sprintf("%s, all of it holes of the file, which read as 00: no byte was read", size)
+	default:
+		text = fmt.Sprintf("%s, every byte read is %s", size, ofPattern(pattern))
+	}
+	if d.Holes > 0 && d.Holes < d.End-d.Off {
+		text += fmt.Sprintf("; %s are holes of the file, which were not read", Bytes(d.Holes))
+	}
+	if d.Unread.Count > 0 {
+		text += fmt.Sprintf("; %s in %s could not be read", Bytes(d.Unread.Bytes), Count(d.Unread.Count, "range"))
+	}
+	if d.Interrupted {
+		text += fmt.Sprintf("; interrupted at %d", d.End)
+	}
+	if d.Changed != "" {
+		text += "; " + d.Changed
+	}
+	return string(result(d)) + ": " + text
+}
+
+// ofPattern names what a byte should be: "00", or "as in AA 55 repeated".
+func ofPattern(pattern string) string {
+	if len(pattern) == 2 {
+		return pattern
+	}
+	return "as in " + pattern + " repeated"
+}
+
+// notCertified lists what the reader should know.
+func (c *Certificate) notCertified() []string {
+	list := []string{
+		"Areas that a drive does not show to the computer: a host protected area (HPA), a device configuration overlay " +
+			"(DCO), sectors that the drive has remapped, and spare area of flash memory.",
+		"That the data cannot be recovered by other means, and how the device was wiped. This page says what was read.",
+		"What happened to a device before or after the times given here.",
+	}
+	var resumed, cached, holes, unknown, used, part bool
+	for _, d := range c.Devices {
+		resumed = resumed || len(d.Sessions) > 1
+		cached = cached || d.Kind != "stream" && !d.Direct()
+		holes = holes || d.Holes > 0
+		unknown = unknown || d.Kind == "block device" && !d.Known()
+		used = used || d.InUse
+		part = part || d.Bytes > 0 && d.End-d.Off < d.Bytes
+	}
+	for _, more := range []struct {
+		applies bool
+		text    string
+	}{
+		{part, "The bytes outside the range that was read: the range is not the whole device."},
+		{resumed, "That nothing was written between two sessions to the part that an earlier one had read: " +
+			"it was not read again."},
+		{cached, "That the bytes are those on the medium: some came through the page cache, which may hold older " +
+			"or newer ones."},
+		{holes, "The medium below holes of a file: they have no bytes of their own there."},
+		{unknown, "Which drive it was: the system knows no serial number of a device, only its name and size."},
+		{used, "That nothing was written meanwhile: a device was mounted or otherwise in use while it was read."},
+	} {
+		if more.applies {
+			list = append(list, more.text)
+		}
+	}
+	return list
+}
+
+// Direct reports whether a device was read past the page cache.
+func (d Device) Direct() bool { return d.How == blank.HowDirect }
+
+// JSON returns the document as JSON, with its digest.
+func (c Certificate) JSON() ([]byte, error) {
+	c.Digest = placeholder
+	b, err := json.MarshalIndent(c, "", "  ")
+	if err != nil {
+		return nil, fmt.Errorf("certificate: %w", err)
+	}
+	return seal(append(b, '\n'))
+}
+
+// Bytes returns a number of bytes for people: "4.00 GiB".
+func Bytes(n int64) string {
+	for i, unit := range []string{"TiB", "GiB", "MiB", "KiB"} {
+		if one := int64(1) << (40 - 10*i); n >= one {
+			return fmt.Sprintf("%.2f %s", float64(n)/float64(one), unit)
+		}
+	}
+	return Count(n, "byte")
+}
+
+// Count returns a number of things: "1 range", "3 ranges".
+func Count(n int64, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}

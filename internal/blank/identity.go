@@ -1,0 +1,79 @@
+package blank
+
+import (
+	"strings"
+	"time"
+
+	"github.com/thresh-dev/thresh/internal/input/source"
+)
+
+// Identity is what tells an input from others, as far as the system knows it.
+type Identity struct {
+	Kind  string `json:"kind"` // "block device", "regular file" or "stream"
+	Bytes int64  `json:"bytes,omitempty"`
+
+	// Of a block device:
+	Vendor         string   `json:"vendor,omitempty"`
+	Model          string   `json:"model,omitempty"`
+	Serial         string   `json:"serial,omitempty"`
+	WWN            string   `json:"wwn,omitempty"` // world wide name
+	Firmware       string   `json:"firmware,omitempty"`
+	Node           string   `json:"node,omitempty"`   // the kernel's name, like sda
+	Number         string   `json:"number,omitempty"` // major:minor
+	Partition      bool     `json:"partition,omitempty"`
+	BackingFile    string   `json:"backing_file,omitempty"` // of a loop device
+	Links          []string `json:"links,omitempty"`        // its names in /dev/disk/by-id
+	LogicalSector  int      `json:"logical_sector,omitempty"`
+	PhysicalSector int      `json:"physical_sector,omitempty"`
+	Rotating       bool     `json:"rotating,omitempty"`
+	InUse          bool     `json:"in_use,omitempty"` // mounted, or held by something else
+
+	// Of a file:
+	File     string     `json:"inode,omitempty"` // device:inode
+	Modified *time.Time `json:"modified,omitempty"`
+}
+
+// identify returns the identity of an input.
+func identify(f *source.File) Identity {
+	id := Identity{Kind: f.Kind.String(), Bytes: max(f.Bytes, 0)}
+	if f.OS() == nil {
+		return id
+	}
+	info, err := f.OS().Stat()
+	if err != nil {
+		return id // the check will meet the error again
+	}
+	switch f.Kind {
+	case source.Device:
+		addDevice(&id, info)
+	case source.Regular:
+		modified := info.ModTime().UTC()
+		id.Modified, id.File = &modified, fileNumber(info)
+	}
+	return id
+}
+
+// key returns what must stay the same while an input is read, and between an interruption and what
+// follows. A disk with a serial number keeps it wherever it is plugged in; another one is known by
+// its place only.
+func (id Identity) key() string {
+	parts := []string{id.Kind, id.Model, id.Serial, id.WWN}
+	if id.Serial == "" && id.WWN == "" || id.Partition {
+		parts = append(parts, id.Node, id.Number, id.BackingFile)
+	}
+	if id.Modified != nil {
+		parts = append(parts, id.File, id.Modified.Format(time.RFC3339Nano))
+	}
+	return strings.Join(parts, "\x00")
+}
+
+// Known reports whether the device says who it is.
+func (id Identity) Known() bool { return id.Serial != "" || id.WWN != "" }
+
+// Description returns vendor and model, as far as they are known.
+func (id Identity) Description() string {
+	if strings.HasPrefix(id.Model, id.Vendor) {
+		return id.Model
+	}
+	return id.Vendor + " " + id.Model
+}

@@ -1,0 +1,215 @@
+package blank
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// journalOf returns the content of a journal with several records of two inputs, the inputs, and the
+// composition of all records.
+func journalOf(t *testing.T) (content []byte, inputs []*Input, name string) {
+	t.Helper()
+	b := make([]byte, 3<<20)
+	b[5000], b[2<<20] = 1, 1
+	for range 2 {
+		in, err := Open(write(t, b), nil, Options{Pattern: Zero, Limit: 3, Workers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { in.Close() })
+		inputs = append(inputs, in)
+	}
+	name = filepath.Join(t.TempDir(), "c.html.journal")
+	j, err := CreateJournal(name, NewHeader(inputs))
+	if err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now().UTC()
+	if err := j.Begin(Session{Began: began, Version: "1", Host: "a"}); err != nil {
+		t.Fatal(err)
+	}
+	for i, in := range inputs {
+		progress := NewProgress(in.Start(), 3)
+		if _, err := in.Check(context.Background(), progress, false); err != nil {
+			t.Fatal(err)
+		}
+		all := progress.Take()
+		half := Summary{Off: 0, End: 1 << 20, Read: 1 << 20, First: all.First}
+		half.Other.add(all.Other.List[0], 3)
+		rest := Summary{Off: 1 << 20, End: 3 << 20, Read: 2 << 20, First: all.First}
+		rest.Other.add(all.Other.List[1], 3)
+		for _, s := range []Summary{half, rest} {
+			if err := j.Add(i, s); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if i == 0 { // a second session
+			if err := j.Begin(Session{Began: began.Add(time.Hour), Version: "2", Host: "b"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	content, err = os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content, inputs, name
+}
+
+// TestTornJournal cuts a journal after every byte. What is left resumes with whole records only, from
+// the end of the last one, and the torn rest is gone before new records are added.
+func TestTornJournal(t *testing.T) {
+	content, inputs, name := journalOf(t)
+	header := NewHeader(inputs)
+	for cut := range len(content) + 1 {
+		if err := os.WriteFile(name, content[:cut], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		j, past, err := ResumeJournal(name, header, 3)
+		if err != nil {
+			t.Fatalf("cut at %d: %v", cut, err)
+		}
+		lines := bytes.Count(content[:cut], []byte("\n"))
+		if (past == nil) != (lines == 0) {
+			t.Fatalf("cut at %d, %d lines: past %v", cut, lines, past)
+		}
+		ends := [2]int64{}
+		if lines > 0 {
+			ends[0] = []int64{0, 0, 1 << 20, 3 << 20, 3 << 20, 3 << 20, 3 << 20}[lines-1]
+			ends[1] = []int64{0, 0, 0, 0, 0, 1 << 20, 3 << 20}[lines-1]
+			for i, p := range past {
+				if p.Done.End != ends[i] || p.Done.Read != ends[i] {
+					t.Fatalf("cut at %d, input %d: %+v, want the end %d", cut, i, p.Done, ends[i])
+				}
+				if sessions := len(p.Stretches); (sessions == 0) != (ends[i] == 0) {
+					t.Fatalf("cut at %d, input %d: %d stretches", cut, i, sessions)
+				}
+			}
+		}
+		if near := bytes.ContainsRune(content[max(cut-2, 0):min(cut+1, len(content))], '\n'); cut > 0 && !near {
+			if err := j.Close(); err != nil { // within a line one cut is like the other
+				t.Fatal(err)
+			}
+			continue
+		}
+		if err := errors.Join(j.Begin(Session{Began: time.Now()}), j.Add(1, Summary{Off: ends[1], End: ends[1] + 7, Read: 7}), j.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if j, past, err = ResumeJournal(name, header, 3); err != nil || past[1].Done.End != ends[1]+7 {
+			t.Fatalf("cut at %d, and continued: %v %+v", cut, err, past)
+		}
+		if err := j.Remove(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestDamagedJournal changes every byte. A change of the last record makes it torn; any other is an error.
+func TestDamagedJournal(t *testing.T) {
+	content, inputs, name := journalOf(t)
+	lastLine := bytes.LastIndexByte(content[:len(content)-1], '\n') + 1
+	for at := range content {
+		for _, flip := range []byte{1, 0x20} {
+			damaged := bytes.Clone(content)
+			damaged[at] ^= flip
+			if err := os.WriteFile(name, damaged, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			j, past, err := ResumeJournal(name, NewHeader(inputs), 3)
+			var journal *JournalError
+			switch {
+			case at == lastLine-1: // the last two records are one, which seems to be torn
+				if err != nil || past[1].Done.End != 0 {
+					t.Fatalf("the line feed before the last record: %v %+v", err, past)
+				}
+			case at < lastLine && !errors.As(err, &journal):
+				// The hexadecimal digits of a checksum are the same in both cases.
+				if !bytes.EqualFold(damaged, content) {
+					t.Fatalf("byte %d (%q) ^ %x: %v", at, content[at], flip, err)
+				}
+			case at >= lastLine && (err != nil || past[1].Done.End != 1<<20) && !bytes.EqualFold(damaged, content):
+				t.Fatalf("byte %d of the last record: %v %+v", at, err, past)
+			}
+			if j != nil {
+				if err := j.Close(); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+}
+
+// TestJournalOfAnother: only the same question about the same inputs is resumed.
+func TestJournalOfAnother(t *testing.T) {
+	content, inputs, name := journalOf(t)
+	for want, change := range map[string]func(h *Header){
+		"of the pattern 00, not FF":  func(h *Header) { h.Pattern = "FF" },
+		"--offset or --length":       func(h *Header) { h.Offset = 512 },
+		"--offset or --length diffe": func(h *Header) { h.Length = new(int64(5)) },
+		"--cached":                   func(h *Header) { h.Cached = true },
+		"of 2 inputs, not 1":         func(h *Header) { h.Inputs = h.Inputs[:1] },
+		"input 2 had 3145728 bytes":  func(h *Header) { h.Inputs[1].Bytes++ },
+		"input 1 is not the one":     func(h *Header) { h.Inputs[0].Serial = "other" },
+		"the format":                 func(h *Header) { h.Format = "x" },
+	} {
+		h := NewHeader(inputs)
+		change(&h)
+		var journal *JournalError
+		if _, _, err := ResumeJournal(name, h, 3); !errors.As(err, &journal) || !strings.Contains(err.Error(), want) || journal.Hint() == "" {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	if now, err := os.ReadFile(name); err != nil || !bytes.Equal(now, content) {
+		t.Errorf("a refused journal was changed: %v", err)
+	}
+	if _, err := CreateJournal(name, NewHeader(inputs)); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("a journal that is there: %v", err)
+	}
+}
+
+// TestJournalThatDoesNotFit: records with right checksums that do not follow each other are an error.
+func TestJournalThatDoesNotFit(t *testing.T) {
+	_, inputs, name := journalOf(t)
+	h := NewHeader(inputs)
+	for what, records := range map[string][]record{
+		"gap":        {{Done: &done{Summary: Summary{Off: 5, End: 6}}}},
+		"backwards":  {{Done: &done{Summary: Summary{Off: 0, End: -1}}}},
+		"no such":    {{Done: &done{Input: 2}}},
+		"empty list": {{Done: &done{Summary: Summary{End: 9, Other: Ranges{Count: 1}}}}},
+		"nothing":    {{}},
+		"header":     {{Header: &h}},
+	} {
+		if err := os.Remove(name); err != nil {
+			t.Fatal(err)
+		}
+		j, err := CreateJournal(name, h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := j.Begin(Session{}); err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range records {
+			if err := j.append(r); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := errors.Join(j.Begin(Session{}), j.Close()); err != nil {
+			t.Fatal(err)
+		}
+		var journal *JournalError
+		if _, _, err := ResumeJournal(name, h, 3); !errors.As(err, &journal) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}

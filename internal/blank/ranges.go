@@ -1,0 +1,58 @@
+package blank
+
+// Span is a range of an input. Why says why it could not be read, and is empty for one that is not blank.
+type Span struct {
+	Off int64  `json:"offset"`
+	Len int64  `json:"length"`
+	Why string `json:"error,omitempty"`
+}
+
+func (s Span) end() int64 { return s.Off + s.Len }
+
+// follows reports whether s continues the range before.
+func (s Span) follows(before Span) bool { return before.end() == s.Off && before.Why == s.Why }
+
+// Ranges counts ranges in ascending order, none of which continues the one before it, and lists the
+// first of them. So it takes little memory, however many there are.
+type Ranges struct {
+	Count int64  `json:"count"`
+	Bytes int64  `json:"bytes"`
+	List  []Span `json:"list,omitempty"` // the first ones; at least one of any
+	Last  Span   `json:"last,omitzero"`  // of all, not only of those in List
+}
+
+// Unlisted returns how many ranges are not in the list.
+func (r Ranges) Unlisted() int64 { return r.Count - int64(len(r.List)) }
+
+// add adds a range behind all others.
+func (r *Ranges) add(s Span, limit int) {
+	r.join(Ranges{Count: 1, Bytes: s.Len, List: []Span{s}, Last: s}, limit)
+}
+
+// join adds the ranges of what follows. The first of them may continue the last one here; the list
+// stays the beginning of all ranges, at most limit of them.
+func (r *Ranges) join(next Ranges, limit int) {
+	if next.Count == 0 {
+		return
+	}
+	all := r.Unlisted() == 0
+	rest := next.List
+	if first := next.List[0]; r.Count > 0 && first.follows(r.Last) {
+		r.Last.Len += first.Len
+		if all {
+			r.List[len(r.List)-1].Len += first.Len
+		}
+		r.Count--
+		rest = rest[1:]
+		if next.Count > 1 {
+			r.Last = next.Last
+		}
+	} else {
+		r.Last = next.Last
+	}
+	r.Count += next.Count
+	r.Bytes += next.Bytes
+	if room := limit - len(r.List); all && room > 0 {
+		r.List = append(r.List, rest[:min(room, len(rest))]...)
+	}
+}

@@ -1,0 +1,103 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync/atomic"
+	"time"
+
+	"github.com/thresh-dev/thresh/internal/input/source"
+	"github.com/thresh-dev/thresh/internal/scan"
+	"github.com/thresh-dev/thresh/internal/search/grep"
+)
+
+// GrepReport tells what a search for lines did.
+type GrepReport struct {
+	grep.Result
+	Bytes    int64
+	Complete bool
+	Unread   []Unread
+	Receipt  Receipt
+}
+
+// standardInputName is the name of the standard input in results, as with grep.
+const standardInputName = "(standard input)"
+
+// Grep searches an input for lines and prints them to out, in file order, each as soon as all lines before it
+// are known.
+func Grep(ctx context.Context, in *Input, q *grep.Query, out io.Writer, spec grep.Options,
+	o Options) (GrepReport, error) {
+	return grepInput(ctx, in, q, grep.NewSink(&grep.Output{Writer: out}, nil), spec, o)
+}
+
+func grepInput(ctx context.Context, in *Input, q *grep.Query, sink *grep.Sink, spec grep.Options,
+	o Options) (GrepReport, error) {
+	traits := q.Traits()
+	if whole, ok := inMemory(in, &traits, o); ok {
+		return whole.grep(ctx, q, sink, spec)
+	}
+	var run *grep.Run
+	ask := grepping(q, spec, sink, &run)
+	job, err := newJob(in, ask, o)
+	if err != nil {
+		return GrepReport{}, err
+	}
+	job.Emit = func([]Hit) error { return nil } // lines are printed by the searchers
+	watch := startWatch(o.Receipt)
+	var res scan.Result
+	if !run.Answered() {
+		res, err = scan.Run(ctx, *job)
+	}
+	result, doneErr := run.Done(err == nil)
+	if err = errors.Join(doneErr, err); run.Answered() && errors.Is(err, context.Canceled) {
+		err = doneErr
+	}
+	report := GrepReport{Result: result, Bytes: res.Scanned, Unread: res.Unread,
+		Complete: err == nil && (res.Complete || run.Answered())}
+	if run.Answered() && spec.Mode == grep.Any {
+		report.Unread = nil
+	}
+	res.Blocked = result.Time
+	var watchErr error
+	report.Receipt, watchErr = watch.receipt(ctx, in, ask, job, res)
+	return report, errors.Join(err, watchErr)
+}
+
+// ExplainGrep returns the plan for a call of Grep with the same arguments.
+func ExplainGrep(in *Input, q *grep.Query, spec grep.Options, o Options) (Plan, error) {
+	var unused *grep.Run
+	return explain(in, grepping(q, spec, nil, &unused), o)
+}
+
+// grepping returns the request for lines. When it begins, it sets run.
+func grepping(q *grep.Query, spec grep.Options, sink *grep.Sink, run **grep.Run) request {
+	traits := q.Traits()
+	return request{Traits: &traits, speed: q.Speed, begin: func(in *Input, span source.Range) tasks {
+		*run = grep.NewRun(q, spec, in.file, span, sink)
+		return tasks{searcher: (*run).Searcher}
+	}}
+}
+
+// grep searches bytes in memory.
+func (w *whole) grep(ctx context.Context, q *grep.Query, sink *grep.Sink, spec grep.Options) (GrepReport, error) {
+	if err := ctx.Err(); err != nil {
+		return GrepReport{}, err
+	}
+	began := time.Now()
+	traits := q.Traits()
+	r := w.report(&traits)
+	result, err := w.grepInto(&r, q, sink, spec)
+	r.Receipt.timed(began)
+	return GrepReport{result, r.Bytes, err == nil && r.Complete, r.Unread, r.Receipt}, err
+}
+
+func (w *whole) grepInto(report *Report, q *grep.Query, sink *grep.Sink, spec grep.Options) (grep.Result, error) {
+	run := grep.NewRun(q, spec, w.file, w.span(), sink)
+	if len(w.data) > 0 && !run.Answered() {
+		search := run.Searcher(lost(report), new(atomic.Bool)) // too short to be stopped
+		search.Search(w.block(), nil)
+		search.(scan.Finisher).Finish()
+	}
+	return run.Done(true)
+}

@@ -1,0 +1,180 @@
+package grep
+
+import (
+	"bytes"
+	"strconv"
+	"time"
+)
+
+// Format says how selected lines are printed.
+type Format struct {
+	Name    string // of the input, in results; "" without names
+	Null    bool   // a zero byte follows the name
+	Numbers bool   // the number of each line, from 1
+	Offsets bool   // the offset of each line, or of each match with Only
+	Only    bool   // matches, one a line
+	Color   bool
+	JSON    bool // the messages of ripgrep
+}
+
+// formatter prints lines in one format.
+type formatter interface {
+	// plain reports whether lines are printed as they are, with nothing between them.
+	plain() bool
+	// wantsMatches reports whether line needs the matches in a line.
+	wantsMatches() bool
+	line(line []byte, off, num int64, matches [][2]int) error
+	context(line []byte, off, num int64) error
+	separator() string // between groups of lines
+	// binary prints that a line is selected, and not printed because of the zero byte at off.
+	binary(off int64) error
+	end(p *printer) error
+}
+
+func newFormatter(o *Options, out *Sink) formatter {
+	if o.JSON {
+		return &jsonFormat{Sink: out, name: o.Name, since: time.Now()}
+	}
+	return &lineFormat{Format: o.Format, Sink: out}
+}
+
+// lineFormat prints lines as grep does: FILE:LINE:OFFSET:TEXT.
+type lineFormat struct {
+	Format
+	*Sink
+}
+
+// The colours of grep.
+const (
+	colorName  = "\x1b[35m"
+	colorNum   = "\x1b[32m"
+	colorSep   = "\x1b[36m"
+	colorMatch = "\x1b[1;31m"
+	colorOff   = "\x1b[0m"
+)
+
+func (f *lineFormat) plain() bool {
+	return f.Name == "" && !f.Numbers && !f.Offsets && !f.Only && !f.Color
+}
+
+func (f *lineFormat) wantsMatches() bool { return f.Only || f.Color }
+
+func (f *lineFormat) line(line []byte, off, num int64, matches [][2]int) error {
+	line = bytes.TrimSuffix(line, feed)
+	if f.Only {
+		return f.only(line, off, num, matches)
+	}
+	f.prefix(':', off, num)
+	at := 0
+	if f.Color {
+		for _, m := range matches {
+			if m[0] == m[1] {
+				continue
+			}
+			if err := f.add(line[at:m[0]]); err != nil {
+				return err
+			}
+			if err := f.match(line[m[0]:m[1]]); err != nil {
+				return err
+			}
+			at = m[1]
+		}
+	}
+	return f.endLine(line[at:])
+}
+
+// only prints the matches in a line that are not empty.
+func (f *lineFormat) only(line []byte, off, num int64, matches [][2]int) error {
+	for _, m := range matches {
+		if m[0] == m[1] {
+			continue
+		}
+		f.prefix(':', off+int64(m[0]), num)
+		if err := f.match(line[m[0]:m[1]]); err != nil {
+			return err
+		}
+		if err := f.endLine(nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *lineFormat) match(b []byte) error {
+	f.color(colorMatch)
+	err := f.add(b)
+	f.color(colorOff)
+	return err
+}
+
+func (f *lineFormat) context(line []byte, off, num int64) error {
+	f.prefix('-', off, num)
+	return f.endLine(bytes.TrimSuffix(line, feed))
+}
+
+func (f *lineFormat) endLine(b []byte) error {
+	if err := f.add(b); err != nil {
+		return err
+	}
+	return f.add(feed)
+}
+
+// prefix prints what comes before a line.
+func (f *lineFormat) prefix(sep byte, off, num int64) {
+	if f.Name != "" {
+		f.color(colorName)
+		f.text(f.Name)
+		f.color(colorOff)
+		if f.Null {
+			f.byte(0)
+		} else {
+			f.sep(sep)
+		}
+	}
+	if f.Numbers {
+		f.number(num)
+		f.sep(sep)
+	}
+	if f.Offsets {
+		f.number(off)
+		f.sep(sep)
+	}
+}
+
+func (f *lineFormat) number(n int64) {
+	f.color(colorNum)
+	f.buf = strconv.AppendInt(f.buf, n, 10)
+	f.color(colorOff)
+}
+
+func (f *lineFormat) sep(c byte) {
+	f.color(colorSep)
+	f.byte(c)
+	f.color(colorOff)
+}
+
+func (f *lineFormat) color(c string) {
+	if f.Color {
+		f.text(c)
+	}
+}
+
+func (f *lineFormat) separator() string {
+	if f.Color {
+		return colorSep + "--" + colorOff + "\n"
+	}
+	return "--\n"
+}
+
+func (f *lineFormat) binary(off int64) error {
+	if f.Name != "" {
+		f.text(f.Name)
+		f.text(": ")
+	}
+	f.text("binary file matches (a zero byte at offset ")
+	f.buf = strconv.AppendInt(f.buf, off, 10)
+	f.text("; -a prints its lines)")
+	return f.add(feed)
+}
+
+func (f *lineFormat) end(*printer) error { return nil }

@@ -1,0 +1,279 @@
+package grep
+
+import "bytes"
+
+// printer goes from worker to worker in file order. It knows what depends on all lines before.
+type printer struct {
+	*Run
+	out    *Sink
+	format formatter
+
+	lines   int64 // before the text
+	count   int64 // selected lines
+	matches int64 // in them, with JSON
+	bytes   int64 // searched
+	owed    int   // lines of context that are still to be printed
+	printed int64 // the offset behind the last printed line, -1 before the first
+	nul     int64 // the offset of the first zero byte, -1 before it
+	binary  bool  // a selected line was not printed because of it
+	done    bool  // no further line matters
+
+	text      text     // in which it prints
+	gap       gap      // the lines at the end of what was passed that were not printed
+	matchesOf [][2]int // in the line that is printed, if they are wanted
+	old       []*kept  // the lines before them, from earlier texts, up to Before
+	long      longLine // the line that continues in the next block
+}
+
+// gap is a range of lines in a text; num is the number of lines in the text before its end.
+type gap struct {
+	from, to int
+	num      int64
+}
+
+// kept is a line from an earlier text.
+type kept struct {
+	data     []byte // nil if it is so long that it is read again
+	off, end int64
+	num      int64
+}
+
+func newPrinter(r *Run, out *Sink) *printer {
+	p := &printer{Run: r, out: out, printed: -1, nul: -1}
+	p.done = r.Max == 0
+	p.long.file = r.file
+	p.format = newFormatter(&r.Options, out)
+	return p
+}
+
+// begin sets the text in which lines are printed.
+func (p *printer) begin(t text) { p.text, p.gap = t, gap{} }
+
+// pass prints the selected lines of a part of the text, with their context. Num and endNum are how many lines
+// of the text are before its start and before its end.
+func (p *printer) pass(f *found, from, to int, num, endNum int64) error {
+	if p.simple() && p.nul < 0 {
+		return p.copy(f.hits)
+	}
+	spans := 0
+	for _, h := range f.hits {
+		if err := p.stretch(from, h.start, num, h.num, p.Invert); err != nil || p.done {
+			return err
+		}
+		p.matchesOf = f.spans[spans:max(h.spans, spans)]
+		if err := p.stretch(h.start, h.end, h.num, h.num+1, !p.Invert); err != nil || p.done {
+			return err
+		}
+		from, num, spans = h.end, h.num+1, max(h.spans, spans)
+	}
+	return p.stretch(from, to, num, endNum, p.Invert)
+}
+
+// simple reports whether the lines that match, and nothing else, are printed as they are.
+func (p *printer) simple() bool {
+	return p.format.plain() && !p.Invert && p.Max < 0 && p.Before+p.After == 0
+}
+
+// copy prints lines as they are. Neighbours are one piece.
+func (p *printer) copy(hits []hit) error {
+	data := p.text.data
+	for i := 0; i < len(hits); {
+		start, end := hits[i].start, hits[i].end
+		for i++; i < len(hits) && hits[i].start == end; i++ {
+			end = hits[i].end
+		}
+		if err := p.out.add(data[start:end]); err != nil {
+			return err
+		}
+		if data[end-1] != '\n' {
+			p.out.byte('\n')
+		}
+	}
+	p.count += int64(len(hits))
+	return nil
+}
+
+// stretch passes lines that are all selected, or all not.
+func (p *printer) stretch(from, to int, num, endNum int64, selected bool) error {
+	if from == to {
+		return nil
+	}
+	if selected && !p.full() {
+		rest, restNum, err := p.selected(from, to, num)
+		if err != nil || p.done {
+			return err
+		}
+		if rest == to {
+			p.done = p.full() && p.owed == 0
+			return nil
+		}
+		from, num = rest, restNum
+	}
+	for ; p.owed > 0 && from < to; p.owed-- {
+		end := p.lineEnd(from, to)
+		if err := p.context(p.text.data[from:end], p.text.off+int64(from), num); err != nil {
+			return err
+		}
+		from, num = end, num+1
+	}
+	if p.done = p.full() && p.owed == 0; p.done || from == to || p.Before == 0 {
+		return nil
+	}
+	if p.gap.to != from || p.gap.from == p.gap.to {
+		p.gap.from = from
+	}
+	p.gap.to, p.gap.num = to, endNum
+	return nil
+}
+
+// full reports whether as many lines were selected as are wanted.
+func (p *printer) full() bool { return p.Max >= 0 && p.count >= p.Max }
+
+func (p *printer) lineEnd(from, to int) int {
+	if i := bytes.IndexByte(p.text.data[from:to], '\n'); i >= 0 {
+		return from + i + 1
+	}
+	return to
+}
+
+// selected prints selected lines, up to Max. It returns where it has stopped.
+func (p *printer) selected(from, to int, num int64) (rest int, restNum int64, err error) {
+	if err := p.before(); err != nil {
+		return 0, 0, err
+	}
+	if p.format.plain() && p.Max < 0 && (p.nul < 0 || p.text.off+int64(to) <= p.nul) {
+		return to, 0, p.raw(p.text.data[from:to], p.text.off+int64(from))
+	}
+	for from < to && !p.full() {
+		end := p.lineEnd(from, to)
+		line, off := p.text.data[from:end], p.text.off+int64(from)
+		if p.nul >= 0 && off+int64(len(line)) > p.nul {
+			p.count++
+			p.binary, p.done = true, true
+			return from, num, p.format.binary(p.nul)
+		}
+		p.separate(off)
+		p.matches += int64(len(p.matchesOf))
+		if err := p.format.line(line, off, p.number(num), p.matchesOf); err != nil {
+			return from, num, err
+		}
+		p.count++
+		p.printed, p.owed = off+int64(len(line)), p.After
+		from, num = end, num+1
+	}
+	return from, num, nil
+}
+
+// number returns the number of a line that has num lines of the text before it.
+func (p *printer) number(num int64) int64 { return p.lines + num + 1 }
+
+// raw prints selected lines as they are.
+func (p *printer) raw(data []byte, off int64) error {
+	p.separate(off)
+	p.count += max(int64(bytes.Count(data, feed)), 1)
+	p.printed, p.owed = off+int64(len(data)), p.After
+	if err := p.out.add(data); err != nil {
+		return err
+	}
+	if data[len(data)-1] != '\n' {
+		p.out.byte('\n')
+	}
+	return nil
+}
+
+// separate prints what stands between two groups of lines.
+func (p *printer) separate(off int64) {
+	switch {
+	case p.Before+p.After == 0 || p.printed == off:
+	case p.printed < 0:
+		p.out.between(p.format.separator())
+	default:
+		p.out.text(p.format.separator())
+	}
+}
+
+// context prints a line of context. Lines behind a zero byte are not printed.
+func (p *printer) context(line []byte, off, num int64) error {
+	if p.nul >= 0 && off+int64(len(line)) > p.nul {
+		return nil
+	}
+	p.separate(off)
+	p.printed = off + int64(len(line))
+	return p.format.context(line, off, p.number(num))
+}
+
+// before prints the context before a selected line: the end of the gap, and of what was kept before it.
+func (p *printer) before() error {
+	starts := p.lastLines(p.Before)
+	if old := p.old; len(starts) < p.Before && len(old) > 0 {
+		for _, k := range old[max(0, len(old)-(p.Before-len(starts))):] {
+			if err := p.long.use(k, func(line []byte) error { return p.context(line, k.off, k.num-p.lines) }); err != nil {
+				return err
+			}
+		}
+	}
+	for i, from := range starts {
+		end := p.gap.to
+		if i+1 < len(starts) {
+			end = starts[i+1]
+		}
+		num := p.gap.num - int64(len(starts)-i)
+		if err := p.context(p.text.data[from:end], p.text.off+int64(from), num); err != nil {
+			return err
+		}
+	}
+	p.gap, p.old = gap{}, p.old[:0]
+	return nil
+}
+
+// lastLines returns where the last lines of the gap begin, at most n.
+func (p *printer) lastLines(n int) (starts []int) {
+	data := p.text.data[p.gap.from:p.gap.to]
+	for end := len(data); end > 0 && len(starts) < n; {
+		end = bytes.LastIndexByte(data[:end-1], '\n') + 1
+		starts = append(starts, p.gap.from+end)
+	}
+	for i, j := 0, len(starts)-1; i < j; i, j = i+1, j-1 {
+		starts[i], starts[j] = starts[j], starts[i]
+	}
+	return starts
+}
+
+// finish ends a text: the lines at its end may be context of the next one.
+func (p *printer) finish() error {
+	starts := p.lastLines(p.Before)
+	for i, from := range starts {
+		end := p.gap.to
+		if i+1 < len(starts) {
+			end = starts[i+1]
+		}
+		k := &kept{off: p.text.off + int64(from), end: p.text.off + int64(end), num: p.lines - int64(len(starts)-i)}
+		if err := p.long.keep(k, p.text.data[from:end]); err != nil {
+			return err
+		}
+		p.old = append(p.old, k)
+	}
+	if n := len(p.old) - p.Before; n > 0 {
+		p.old = append(p.old[:0], p.old[n:]...)
+	}
+	p.gap, p.text = gap{}, text{}
+	return nil
+}
+
+func (p *printer) flush() error {
+	if p.out == nil {
+		return nil
+	}
+	return p.out.Flush()
+}
+
+// end prints what comes after the last line.
+func (p *printer) end() error {
+	if p.Mode != Print {
+		return nil
+	}
+	if err := p.format.end(p); err != nil {
+		return err
+	}
+	return p.flush()
+}

@@ -1,0 +1,274 @@
+// Package grep finds the lines that match, and prints them as grep does.
+//
+// The workers take blocks in file order. Each searches the whole lines in its block, in parallel with
+// the others, and remembers where the matching ones are. Then it waits for its turn: the printer goes
+// from block to block (an ordered handoff) and knows what depends on all bytes before, such as line
+// numbers, context, and the beginning of the line that the block before has cut off.
+//
+//	block 0   [search whole lines][print]
+//	block 1      [search whole lines]    [print]
+//	printer                       |--0--||--1--|
+//
+// Printing is copying, so that searching, which is all the work where few lines match, takes all cores,
+// and output, which must be in order, one. A line that lies in several blocks is put together by the
+// printer; a very long one is read once more where it lies, or from a temporary file: see longline.go.
+package grep
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"regexp/syntax"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/thresh-dev/thresh/internal/kernel/literals"
+	"github.com/thresh-dev/thresh/internal/kernel/pattern"
+	"github.com/thresh-dev/thresh/internal/kernel/regex"
+)
+
+// Patterns say which lines match: those in which one of the patterns does. A pattern that contains line
+// feeds is one for each of its lines.
+type Patterns struct {
+	List       []string
+	Fixed      bool // they are texts, not expressions
+	IgnoreCase bool
+	SmartCase  bool // ignore the case for patterns without upper-case letters
+	Word       bool // no letter, digit or underscore is directly before or after a match
+	Line       bool // a match is a whole line
+}
+
+// Query is a compiled list of patterns. It is immutable and safe for concurrent use.
+type Query struct {
+	Patterns
+	kernel, origin string
+	workerBytes    int64
+	matcher        func() matcher         // for one worker
+	each           func() (*tally, error) // counts each pattern, for one worker
+}
+
+// List returns the patterns, after those with line feeds were divided.
+func (q *Query) List() []string { return q.Patterns.List }
+
+// Kernel returns the inner loop, for receipts.
+func (q *Query) Kernel() string { return q.kernel }
+
+// item is one pattern: a text, or an expression.
+type item struct {
+	text    string // of the pattern, or the text that it stands for
+	literal bool
+	fold    bool
+}
+
+// Compile compiles patterns. Without any, no line matches.
+func Compile(p Patterns) (*Query, error) {
+	var list []string
+	for _, text := range p.List {
+		list = append(list, strings.Split(text, "\n")...)
+	}
+	p.List = list
+	items := make([]item, len(list))
+	literal := true
+	for i, text := range list {
+		var err error
+		if items[i], err = p.item(text); err != nil {
+			return nil, err
+		}
+		literal = literal && items[i].literal && items[i].fold == items[0].fold && (items[i].text != "" || p.Line)
+	}
+	q := &Query{Patterns: p}
+	q.each = q.newEach(items)
+	every := func(it item) bool { return it.literal && it.text == "" }
+	switch {
+	case len(items) == 0:
+		q.kernel, q.matcher = "none", func() matcher { return noLine{} }
+		return q, nil
+	case slices.ContainsFunc(items, every) && !p.Word && !p.Line:
+		q.kernel, q.matcher = "every line", q.everyLine(items)
+		return q, nil
+	case literal:
+		if err := q.literals(items); !errors.Is(err, errMixed) {
+			return q, err
+		}
+	}
+	return q, q.expressions(items)
+}
+
+// item examines one pattern.
+func (p *Patterns) item(text string) (item, error) {
+	it := item{text: text, literal: true, fold: p.IgnoreCase || p.SmartCase && !hasUpper(text, p.Fixed)}
+	if p.Fixed {
+		it.fold = it.fold && hasCase(text)
+		if it.fold && !utf8.ValidString(text) {
+			return it, fmt.Errorf("pattern %q: case can be ignored in UTF-8 text only", text)
+		}
+		return it, nil
+	}
+	tree, err := syntax.Parse(text, syntax.Perl)
+	if err != nil || strings.Contains(text, `\`) {
+		if _, err := regex.Compile(text); err != nil { // it says what is wrong and where
+			return it, err
+		}
+	}
+	switch {
+	case err == nil && tree.Op == syntax.OpEmptyMatch:
+		it.text = ""
+	case err == nil && tree.Op == syntax.OpLiteral && !strings.ContainsRune(string(tree.Rune), '\n'):
+		it.text = string(tree.Rune)
+		it.fold = it.fold || tree.Flags&syntax.FoldCase != 0
+	default:
+		it.literal = false
+		return it, nil
+	}
+	it.fold = it.fold && hasCase(it.text)
+	return it, nil
+}
+
+// hasCase reports whether a text has letters in upper or lower case.
+func hasCase(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool { return unicode.SimpleFold(r) != r })
+}
+
+// hasUpper reports whether a pattern has a letter in upper case. What an expression says by a backslash,
+// such as \W or \pL, and names of groups are no letters.
+func hasUpper(text string, fixed bool) bool {
+	for i := 0; i < len(text); {
+		r, n := utf8.DecodeRuneInString(text[i:])
+		switch {
+		case fixed:
+		case r == '\\':
+			i += escapeBytes(text[i:])
+			continue
+		case strings.HasPrefix(text[i:], "(?P<") || strings.HasPrefix(text[i:], "(?<"):
+			if end := strings.IndexByte(text[i:], '>'); end > 0 {
+				i += end
+				continue
+			}
+		}
+		if unicode.IsUpper(r) {
+			return true
+		}
+		i += n
+	}
+	return false
+}
+
+// escapeBytes returns the length of the escape that a text begins with.
+func escapeBytes(text string) int {
+	if len(text) < 2 {
+		return len(text)
+	}
+	_, n := utf8.DecodeRuneInString(text[1:])
+	if strings.IndexByte("pPx", text[1]) < 0 {
+		return 1 + n
+	}
+	if len(text) > 2 && text[2] == '{' {
+		if end := strings.IndexByte(text, '}'); end > 0 {
+			return end + 1
+		}
+	}
+	return min(3, len(text))
+}
+
+// everyLine makes the matcher of patterns of which one is empty. The others say what to highlight.
+func (q *Query) everyLine(items []item) func() matcher {
+	inner := &Query{Patterns: q.Patterns}
+	if err := inner.expressions(items); err != nil {
+		return func() matcher { return everyLine{noLine{}} }
+	}
+	return func() matcher { return everyLine{inner.matcher()} }
+}
+
+// errMixed means that patterns are not searched for as literals.
+var errMixed = errors.New("not literals")
+
+// literals makes the matcher of patterns that are all texts.
+func (q *Query) literals(items []item) error {
+	if len(items) == 1 && !items[0].fold && items[0].text != "" {
+		p, err := pattern.Literal([]byte(items[0].text))
+		if err != nil {
+			return err
+		}
+		q.kernel, q.origin = fmt.Sprintf("pattern %v", p.ISA()), p.ISA().Origin()
+		q.matcher = func() matcher { return literal{p, q.limits()} }
+		return nil
+	}
+	if len(items) == 1 {
+		return errMixed // two of its bytes are rarer than its first ones, which is what a set looks at
+	}
+	list := make([]literals.Literal, 0, len(items))
+	for _, it := range items {
+		if it.text != "" {
+			list = append(list, literals.Literal{Value: []byte(it.text)})
+		}
+	}
+	if len(list) < len(items) { // an empty one, of whole lines
+		return errMixed
+	}
+	fold := items[0].fold
+	if q.Word || q.Line {
+		set, _, err := literals.CompileEvery(list, fold)
+		if err != nil {
+			return err
+		}
+		q.kernel, q.origin = fmt.Sprintf("literals %v", set.ISA()), set.ISA().Origin()
+		q.matcher = func() matcher { return limitedSet{set, q.limits()} }
+		return nil
+	}
+	set, err := literals.Compile(list, fold)
+	if err != nil {
+		return err
+	}
+	q.kernel, q.origin = fmt.Sprintf("literals %v", set.ISA()), set.ISA().Origin()
+	q.matcher = func() matcher { return literalSet{set} }
+	return nil
+}
+
+// searcherBytes bounds the state tables of a regex.Searcher.
+const searcherBytes = 12 << 20
+
+// expressions makes the matcher of patterns as one expression.
+func (q *Query) expressions(items []item) error {
+	joined := alternatives(items)
+	re, err := regex.Compile(q.limits().expr(joined))
+	if err != nil {
+		return err
+	}
+	q.kernel, q.origin, q.workerBytes = "regex "+re.Kernel(), re.Origin(), searcherBytes
+	if q.Word && !q.Line {
+		words, err := newWordSpans(joined)
+		if err != nil {
+			return err
+		}
+		q.matcher = func() matcher { return &expression{re.Searcher(), words} }
+		return nil
+	}
+	q.matcher = func() matcher { return &expression{re.Searcher(), nil} }
+	return nil
+}
+
+// alternatives joins patterns to one expression.
+func alternatives(items []item) string {
+	var b strings.Builder
+	for i, it := range items {
+		if i > 0 {
+			b.WriteByte('|')
+		}
+		b.WriteString(it.expr())
+	}
+	return b.String()
+}
+
+// expr returns a pattern as an expression that can stand in another.
+func (it *item) expr() string {
+	group := "(?:"
+	if it.fold {
+		group = "(?i:"
+	}
+	if it.literal {
+		return group + regexp.QuoteMeta(it.text) + ")"
+	}
+	return group + it.text + ")"
+}

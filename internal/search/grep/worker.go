@@ -1,0 +1,304 @@
+package grep
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+
+	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/scan"
+)
+
+// worker searches blocks.
+type worker struct {
+	*Run
+	matcher matcher
+	spanner matcher // finds the matches in the lines that matcher finds
+	wanted  bool    // matches are printed
+	tally   *tally  // of Each
+	hitsMax int
+	err     error // why it cannot search
+
+	block, line found // what it has found in a block, and in a line that blocks cut
+	printing    bool  // it is this worker's turn
+}
+
+// text is a range of the input in memory: whole lines.
+type text struct {
+	data []byte
+	off  int64 // of data[0] in the input
+}
+
+// hit is a matching line in a text, with its line feed.
+type hit struct {
+	start, end int
+	num        int64 // of lines before it in the text, if lines are numbered
+	spans      int   // in found.spans: behind those of its matches
+}
+
+// found is what was found in a text up to an index.
+type found struct {
+	hits  []hit
+	n     int64 // matching lines
+	feeds int64 // lines, if they matter
+	nul   int   // the first zero byte, -1 if there is none, or it does not matter
+	upTo  int
+	spans [][2]int // the matches in each line, if they are printed
+	each  counted  // of Each
+	lost  [][2]int // parts of lines of which not all matches are known
+}
+
+// Search searches the whole lines of a block, waits for its turn, and prints.
+//
+// If a page of a mapping cannot be read, Search panics, and the block comes again with fewer bytes. When
+// its turn has come, it has read all of the block. A page that is lost in the microseconds after that
+// fails the run, because a part of the output may have been written.
+func (w *worker) Search(b engine.Block, _ func(scan.Hit) bool) {
+	switch {
+	case w.printing:
+		w.fail(fmt.Errorf("%s changed near %d while it was read: try again", w.file.Name, b.Off))
+		return
+	case w.err != nil:
+		w.fail(w.err)
+		return
+	}
+	own := b.Data[:b.Len]
+	first, last := bytes.IndexByte(own, '\n')+1, bytes.LastIndexByte(own, '\n')+1
+	w.search(&w.block, own[first:max(first, last)], true)
+	if w.Run.found.Load() {
+		w.halt()
+		return
+	}
+	p, ok := w.turns.Take(b.Off, w.stop)
+	if !ok {
+		return
+	}
+	w.printing = true
+	err := w.print(p, own, b.Off, first, last)
+	if err == nil {
+		err = p.flush()
+	}
+	w.printing = false
+	p.bytes += int64(b.Len)
+	switch {
+	case err != nil:
+		w.fail(err)
+	case p.done:
+		w.halt()
+	default:
+		w.turns.Put(b.Off+int64(b.Len), p)
+	}
+}
+
+// print prints the lines that end in a block.
+func (w *worker) print(p *printer, own []byte, off int64, first, last int) error {
+	if first > 0 {
+		if err := w.finishLine(p, own[:first], off); err != nil || p.done {
+			return err
+		}
+		if err := w.commit(p, &w.block, text{own[first:last], off + int64(first)}); err != nil || p.done {
+			return err
+		}
+	}
+	return p.long.extend(own[last:], off+int64(last))
+}
+
+// Miss ends the line that reaches into unreadable bytes: what was read of it is searched, and so is
+// what follows behind them, as lines of their own.
+func (w *worker) Miss(u engine.UnreadError) {
+	p, ok := w.turns.Take(u.Off, w.stop)
+	if !ok {
+		return
+	}
+	err := w.finishLine(p, nil, u.Off)
+	if err == nil {
+		err = p.flush()
+	}
+	switch {
+	case err != nil:
+		w.fail(err)
+	case p.done:
+		w.halt()
+	default:
+		w.turns.Put(u.Off+u.Len, p)
+	}
+}
+
+// Finish returns the worker to the run.
+func (w *worker) Finish() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.idle = append(w.idle, w)
+}
+
+// finishLine searches and prints the line that ends with the bytes at off.
+func (w *worker) finishLine(p *printer, end []byte, off int64) error {
+	if p.long.empty() {
+		return w.single(p, text{end, off})
+	}
+	return p.long.finish(end, off, func(t text) error { return w.single(p, t) })
+}
+
+// single searches and prints one line.
+func (w *worker) single(p *printer, t text) error {
+	if len(t.data) == 0 {
+		return nil
+	}
+	w.search(&w.line, t.data, false)
+	return w.commit(p, &w.line, t)
+}
+
+// search finds the matching lines of a text. Early says that the turn has not come yet: any line then
+// answers a question of whether there is one.
+func (w *worker) search(f *found, data []byte, early bool) {
+	*f = found{hits: f.hits[:0], lost: f.lost[:0], nul: -1, each: f.each, spans: f.spans}
+	if w.Mode == Each {
+		f.upTo = len(data)
+		f.lost = w.tally.count(&f.each, data, f.lost)
+		return
+	}
+	if w.Mode == Print && !w.Text {
+		f.nul = bytes.IndexByte(data, 0)
+	}
+	w.more(f, data)
+	if early && w.Mode == Any && w.selected(f) > 0 {
+		w.Run.found.Store(true)
+	}
+}
+
+// selected returns how many lines of a text are selected, in modes that do not print them.
+func (w *worker) selected(f *found) int64 {
+	if w.Invert {
+		return f.feeds - f.n
+	}
+	return f.n
+}
+
+// more searches on, until the list of lines is full or the text ends.
+func (w *worker) more(f *found, data []byte) {
+	from, feeds := f.upTo, w.numbered()
+	f.hits, f.spans, f.upTo = f.hits[:0], f.spans[:0], len(data)
+	end := from // of the hit before
+	rest := data[from:]
+	w.matcher.lines(rest, func(at int) int {
+		at += from
+		start := lineStart(data, end, at)
+		before := end
+		if i := bytes.IndexByte(data[at:], '\n'); i >= 0 {
+			end = at + i + 1
+		} else {
+			end = len(data)
+		}
+		f.n++
+		switch {
+		case w.Mode == Print:
+			h := hit{start: start, end: end}
+			if feeds {
+				f.feeds += int64(bytes.Count(data[before:start], feed))
+				h.num = f.feeds
+				f.feeds++
+			}
+			if w.wanted {
+				w.addSpans(f, data[start:end], start)
+				h.spans = len(f.spans)
+			}
+			f.hits = append(f.hits, h)
+			if len(f.hits) == w.hitsMax {
+				f.upTo = end
+				return -1
+			}
+		case w.Mode == Any && !w.Invert:
+			return -1
+		}
+		return end - from
+	})
+	switch {
+	case feeds:
+		f.feeds += lines(data[end:f.upTo])
+	case w.Invert && f.upTo == len(data):
+		f.feeds = lines(data)
+	}
+}
+
+// addSpans adds the matches in a line that begins at index start.
+func (w *worker) addSpans(f *found, line []byte, start int) {
+	f.spans = w.spanner.spans(bytes.TrimSuffix(line, feed), f.spans)
+	for _, part := range undecided(w.spanner) {
+		f.lost = append(f.lost, [2]int{start + part[0], start + part[1]})
+	}
+}
+
+// lineStart returns where the line begins in which index at lies; it begins at from or later.
+func lineStart(data []byte, from, at int) int {
+	const feeds, ones, highs = 0x0a0a0a0a0a0a0a0a, 0x0101010101010101, 0x8080808080808080
+	for at-from >= 8 {
+		x := binary.LittleEndian.Uint64(data[at-8:at]) ^ feeds
+		if y := (x - ones) &^ x & highs; y != 0 {
+			return at - 8 + lastFeed(data[at-8:at]) + 1
+		}
+		at -= 8
+	}
+	return from + lastFeed(data[from:at]) + 1
+}
+
+// lastFeed returns the index of the last line feed in a few bytes, -1 if there is none.
+func lastFeed(b []byte) int {
+	i := len(b) - 1
+	for i >= 0 && b[i] != '\n' {
+		i--
+	}
+	return i
+}
+
+var feed = []byte{'\n'}
+
+// lines returns how many lines there are in whole lines, the last of which may lack its line feed.
+func lines(data []byte) int64 {
+	n := int64(bytes.Count(data, feed))
+	if len(data) > 0 && data[len(data)-1] != '\n' {
+		n++
+	}
+	return n
+}
+
+// commit adds what was found in a text to the answer, in its turn.
+func (w *worker) commit(p *printer, f *found, t text) error {
+	for _, r := range f.lost {
+		w.pending(t.off, r)
+	}
+	switch w.Mode {
+	case Each:
+		w.tally.commit(&f.each)
+		return nil
+	case Print:
+		return w.commitLines(p, f, t)
+	}
+	p.count += w.selected(f)
+	if w.Max >= 0 && p.count >= w.Max || w.Mode == Any && p.count > 0 {
+		p.done = true
+		if w.Max >= 0 {
+			p.count = min(p.count, w.Max)
+		}
+	}
+	return nil
+}
+
+// commitLines prints the lines of a text.
+func (w *worker) commitLines(p *printer, f *found, t text) error {
+	if p.nul < 0 && f.nul >= 0 {
+		p.nul = t.off + int64(f.nul)
+	}
+	p.begin(t)
+	for from, num := 0, int64(0); ; {
+		if err := p.pass(f, from, f.upTo, num, f.feeds); err != nil || p.done {
+			return err
+		}
+		if f.upTo == len(t.data) {
+			break
+		}
+		from, num = f.upTo, f.feeds
+		w.more(f, t.data)
+	}
+	p.lines += f.feeds
+	return p.finish()
+}
