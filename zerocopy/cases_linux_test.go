@@ -3,10 +3,13 @@ package zerocopy_test
 import (
 	"bufio"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -25,8 +28,14 @@ import (
 // childOf names the folder for the cases. If it is set, the test binary runs them.
 const childOf = "ZEROCOPY_CASES"
 
+// brokenPart names the part of the layout that the child breaks first.
+const brokenPart = "ZEROCOPY_BROKEN"
+
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(childOf); dir != "" {
+		if part := os.Getenv(brokenPart); part != "" {
+			must(zerocopy.BreakLayout(part))
+		}
 		runCases(dir)
 		os.Exit(0)
 	}
@@ -48,6 +57,13 @@ type outcome struct {
 	Bytes  int64
 	Path   string // the method that Path returned; empty if it was not called
 	Reason string
+
+	Digest   string // of the bytes that arrived
+	Want     string // of the bytes that the source has, if the case has plain ends
+	Response bool   // Path was asked about an http.ResponseWriter
+
+	Advice string // the constant of the reason whose advice this copy follows
+	Number int    // of the advice
 }
 
 // TestTable runs every case of the table under strace and checks the table, and Path, against the
@@ -71,12 +87,25 @@ func TestTable(t *testing.T) {
 	}
 	calls := counted(t, log)
 	var have []string
+	followed := map[string][]int{}
 	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
 		var o outcome
 		if err := d.Decode(&o); errors.Is(err, io.EOF) {
 			break
 		} else if err != nil {
 			t.Fatalf("what the cases say: %v\n%s", err, out)
+		}
+		if o.Digest != o.Want && o.Want != "" {
+			t.Errorf("%s, %s: %s arrived of %s", o.Case, o.Column, o.Digest, o.Want)
+		}
+		if o.Advice != "" {
+			seen := calls[key(o.Case, o.Column)].method(o.Bytes)
+			t.Logf("%-45s %-8s %-16s as %s advises", o.Case, o.Column, seen, o.Advice)
+			if seen == "copy" {
+				t.Errorf("%s, %s: a copy, although it follows %s", o.Case, o.Column, o.Advice)
+			}
+			followed[o.Advice] = append(followed[o.Advice], o.Number)
+			continue
 		}
 		have = append(have, o.Case)
 		row, ok := want[o.Case]
@@ -102,6 +131,7 @@ func TestTable(t *testing.T) {
 			t.Errorf("%s: a row of the table without a case", name)
 		}
 	}
+	checkAdvice(t, followed)
 }
 
 // documented reads the table of doc.go: the methods of each case, by column.
@@ -178,49 +208,103 @@ type endsCase struct {
 	ends func(*stage) (io.Writer, io.Reader)
 }
 
+// A copying makes one copy and returns what Path says about it.
+type copying func(*stage) (int64, zerocopy.Route, error)
+
 func runCases(dir string) {
 	enc := json.NewEncoder(os.Stdout)
-	run := func(name string, c column, copying func(*stage) (int64, zerocopy.Route, error)) {
+	run := func(o outcome, copying copying) outcome {
 		s := &stage{dir: dir}
-		os.Open(filepath.Join(dir, "begin "+strings.ReplaceAll(key(name, c), "/", "|")))
+		os.Open(filepath.Join(dir, "begin "+strings.ReplaceAll(key(o.Case, o.Column), "/", "|")))
 		n, route, err := copying(s)
 		s.strike() // waits for a server's calls
 		if err != nil {
-			fmt.Fprintf(os.Stderr, "%s, %s: %v\n", name, c, err)
+			fmt.Fprintf(os.Stderr, "%s, %s: %v\n", o.Case, o.Column, err)
 			os.Exit(1)
 		}
-		o := outcome{Case: name, Column: c, Bytes: n, Reason: route.Reason}
+		o.Bytes, o.Reason, o.Digest = n, route.Reason, s.digest()
 		if route != (zerocopy.Route{}) {
 			o.Path = route.Method.String()
+		}
+		if strings.Contains(o.Case, "/proc") {
+			o.Bytes, o.Digest = 1000, "" // they change
 		}
 		if err := enc.Encode(o); err != nil {
 			panic(err)
 		}
+		return o
 	}
 	for _, c := range endsCases {
-		run(c.name, standard, func(s *stage) (int64, zerocopy.Route, error) {
+		want := wanted(dir, c)
+		for _, col := range []column{standard, ours} {
+			o := run(outcome{Case: c.name, Column: col, Want: want}, c.with(col))
+			advised(o.Reason, func(name string, number int, a advice) {
+				if a.ends != nil {
+					run(outcome{Case: fmt.Sprint(c.name, ", advice ", number), Column: col, Advice: name, Number: number}, a.follow(c, col))
+				}
+			})
+		}
+	}
+	s := &stage{dir: dir}
+	reason := zerocopy.Path(bufferedCase.ends(s)).Reason
+	s.strike()
+	advised(reason, func(name string, number int, a advice) {
+		run(outcome{Case: bufferedCase.name, Column: standard, Advice: name, Number: number}, a.follow(bufferedCase, standard))
+	})
+	for _, c := range responseCases {
+		for _, col := range []column{standard, ours} {
+			o := run(outcome{Case: c.name, Column: col, Response: c.asks}, func(s *stage) (int64, zerocopy.Route, error) { return c.get(s, col) })
+			advised(o.Reason, func(name string, number int, a advice) {
+				if a.response != nil {
+					changed, col := a.response(c, col)
+					run(outcome{Case: fmt.Sprint(c.name, ", advice ", number), Column: col, Advice: name, Number: number},
+						func(s *stage) (int64, zerocopy.Route, error) { return changed.get(s, col) })
+				}
+			})
+		}
+	}
+}
+
+// with is the copy of a column.
+func (c endsCase) with(col column) copying {
+	if col == standard {
+		return func(s *stage) (int64, zerocopy.Route, error) {
 			dst, src := c.ends(s)
 			route := zerocopy.Path(dst, src)
 			n, err := io.Copy(dst, src)
 			return n, route, err
-		})
-		run(c.name, ours, func(s *stage) (int64, zerocopy.Route, error) {
-			dst, src := c.ends(s)
-			route := zerocopy.CopyPath(dst, src)
-			r, err := zerocopy.Copy(dst, src)
-			for m, n := range r.Bytes {
-				if n > 0 && n > r.Total()*3/4 && zerocopy.Method(m) != route.Method {
-					err = errors.Join(err, fmt.Errorf("Result %v, path %v", r, route))
-				}
-			}
-			return r.Total(), route, err
-		})
-	}
-	for _, c := range responseCases {
-		for _, col := range []column{standard, ours} {
-			run(c.name, col, func(s *stage) (int64, zerocopy.Route, error) { return c.get(s, col) })
 		}
 	}
+	return func(s *stage) (int64, zerocopy.Route, error) {
+		dst, src := c.ends(s)
+		route := zerocopy.CopyPath(dst, src)
+		r, err := zerocopy.Copy(dst, src)
+		for m, n := range r.Bytes {
+			if n > 0 && n > r.Total()*3/4 && zerocopy.Method(m) != route.Method {
+				if !strings.Contains(r.Reason, sings) {
+					err = errors.Join(err, fmt.Errorf("Result %+v, path %v", r, route))
+				}
+				route = zerocopy.Route{Method: zerocopy.Method(m), Reason: r.Reason}
+			}
+		}
+		if (r.Reason == "") != (r.Bytes[zerocopy.ByCopy] == 0) {
+			err = errors.Join(err, fmt.Errorf("Result %+v, reason %q", r, r.Reason))
+		}
+		return r.Total(), route, err
+	}
+}
+
+// wanted returns the digest of what the source of a case has, read by Read alone.
+func wanted(dir string, c endsCase) string {
+	s := &stage{dir: dir}
+	defer s.strike()
+	_, src := c.ends(s)
+	sum := sha256.New()
+	must(io.Copy(sum, struct{ io.Reader }{src}))
+	if strings.Contains(c.name, "/proc") {
+		return ""
+	}
+	return fmt.Sprintf("%x", sum.Sum(nil))
 }
 
 // stage makes the ends of a case, and removes them.
@@ -231,6 +315,34 @@ type stage struct {
 	// The results of a handler.
 	route    zerocopy.Route
 	uploaded int64
+
+	sum  hash.Hash // of what arrived
+	path string    // of the file at which it arrived
+}
+
+// digest returns the digest of what arrived, after strike.
+func (s *stage) digest() string {
+	if s.path != "" {
+		return fmt.Sprintf("%x", sha256.Sum256(must(os.ReadFile(s.path))))
+	}
+	if s.sum == nil {
+		return ""
+	}
+	return fmt.Sprintf("%x", s.sum.Sum(nil))
+}
+
+// drain reads r to its end into the digest, and strike waits for that after end.
+func (s *stage) drain(r io.Reader, end func()) {
+	s.sum = sha256.New()
+	done := make(chan struct{})
+	go func() {
+		io.Copy(s.sum, struct{ io.Reader }{r})
+		close(done)
+	}()
+	s.doors = append(s.doors, func() {
+		end()
+		<-done
+	})
 }
 
 func (s *stage) strike() {
@@ -244,11 +356,18 @@ const (
 	feedBytes = 1 << 20
 )
 
+// pattern returns n bytes that are the same every time.
+func pattern(n int) []byte {
+	p := make([]byte, n)
+	rand.NewChaCha8([32]byte{1}).Read(p)
+	return p
+}
+
 // file returns an open file of 4 MiB.
 func (s *stage) file() *os.File {
 	path := filepath.Join(s.dir, "data")
 	if _, err := os.Stat(path); err != nil {
-		if err := os.WriteFile(path, make([]byte, fileBytes), 0o600); err != nil {
+		if err := os.WriteFile(path, pattern(fileBytes), 0o600); err != nil {
 			panic(err)
 		}
 	}
@@ -262,7 +381,8 @@ func (s *stage) keep(f *os.File) *os.File {
 
 // target returns a file to write to.
 func (s *stage) target(flags int) *os.File {
-	return s.keep(must(os.OpenFile(filepath.Join(s.dir, "target"), os.O_WRONLY|os.O_CREATE|os.O_TRUNC|flags, 0o600)))
+	s.path = filepath.Join(s.dir, "target")
+	return s.keep(must(os.OpenFile(s.path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC|flags, 0o600)))
 }
 
 func (s *stage) connect(network string) (near, far net.Conn) {
@@ -281,7 +401,7 @@ func (s *stage) connect(network string) (near, far net.Conn) {
 // sink returns a connection whose peer reads everything.
 func (s *stage) sink(network string) net.Conn {
 	near, far := s.connect(network)
-	go io.Copy(io.Discard, struct{ io.Reader }{far})
+	s.drain(far, func() { near.Close() })
 	return near
 }
 
@@ -292,7 +412,7 @@ func (s *stage) unix() *net.UnixConn { return s.sink("unix").(*net.UnixConn) }
 func (s *stage) feed(network string) net.Conn {
 	near, far := s.connect(network)
 	go func() {
-		far.Write(make([]byte, feedBytes))
+		far.Write(pattern(feedBytes))
 		far.Close()
 	}()
 	return near

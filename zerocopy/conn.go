@@ -21,8 +21,11 @@ type Conn struct {
 }
 
 // NewConn returns c with hooks. The context that the hooks receive ends when the Conn is closed,
-// with net.ErrClosed as its cause.
+// with net.ErrClosed as its cause. NewConn panics if c, or what c holds, or a hook is nil.
 func NewConn(c net.Conn, hooks Hooks) *Conn {
+	require("NewConn", "connection", c)
+	requireHooks("NewConn", hooks.Read)
+	requireHooks("NewConn", hooks.Write)
 	ctx, cancel := context.WithCancelCause(context.Background())
 	return &Conn{inner: c, hooks: hooks, ctx: ctx, cancel: cancel}
 }
@@ -95,8 +98,10 @@ type listener struct {
 // NewListener returns l with hooks on every accepted connection: it calls hooks with each
 // connection and wraps the connection with the result. In an http.Server on such a listener, bodies
 // keep the fast path even if they come from readers of this package. For TLS, wrap this listener
-// with tls.NewListener.
+// with tls.NewListener. NewListener panics if l or hooks is nil.
 func NewListener(l net.Listener, hooks func(net.Conn) Hooks) net.Listener {
+	require("NewListener", "listener", l)
+	require("NewListener", "function hooks", hooks)
 	return &listener{l, hooks}
 }
 

@@ -12,6 +12,8 @@
 // as some of its bytes were moved, so hooks see progress when it happens. Whatever the error,
 // cursors, limits and file offsets end up right after the bytes that were moved.
 //
+// A constructor that gets nil panics at once, also for a nil pointer in an interface.
+//
 // Path predicts which way io.Copy would go, and says why there is no better one. Copy reports
 // which way it went. Package zerocopytest fails a test whose bytes went through memory.
 //
@@ -98,6 +100,7 @@
 //	ServeContent(NewResponseWriter, ReadSeeker)  sendfile  sendfile         it unwraps the reader for net
 //	w embedded                            copy             copy             ReadFrom is hidden
 //	w embedded, Unwrap                    copy             copy             io.Copy does not call Unwrap
+//	w embedded, Unwrap, NewHandler        sendfile         sendfile         see NewHandler
 //	w embedded, ReadFrom                  sendfile         sendfile         as a wrapper should
 //	w embedded, limit in ReadFrom         copy             sendfile         under ServeContent that is two limits
 //	TimeoutHandler                        copy             copy             buffers the body in memory

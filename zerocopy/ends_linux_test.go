@@ -15,14 +15,17 @@ func limit(r io.Reader) io.Reader { return io.LimitReader(r, 1<<40) }
 // Wrappers as users write them.
 type (
 	plainFile struct{ *os.File }
-	readFile  struct {
+	//thresh:ignore bypassedoverride Copy must not go round it, which is tested
+	readFile struct {
 		*os.File
 		n int64
 	}
+	//thresh:ignore bypassedoverride Copy must not go round it, which is tested
 	readConn struct {
 		*net.TCPConn
 		n int64
 	}
+	//thresh:ignore bypassedoverride Copy must not go round it, which is tested
 	writeConn struct {
 		*net.TCPConn
 		n int64
@@ -111,7 +114,7 @@ var endsCases = []endsCase{
 	{"tcp <- pipe", func(s *stage) (io.Writer, io.Reader) {
 		r, w := s.pipe()
 		go func() {
-			w.Write(make([]byte, feedBytes))
+			w.Write(pattern(feedBytes))
 			w.Close()
 		}()
 		return s.tcp(), r
@@ -169,7 +172,7 @@ var endsCases = []endsCase{
 	{"file with O_APPEND <- tcp", func(s *stage) (io.Writer, io.Reader) { return s.target(os.O_APPEND), s.feedTCP() }},
 	{"pipe <- tcp", func(s *stage) (io.Writer, io.Reader) {
 		r, w := s.pipe()
-		go io.Copy(io.Discard, struct{ io.Reader }{r})
+		s.drain(r, func() { w.Close() })
 		return w, s.feedTCP()
 	}},
 	{"file <- file", func(s *stage) (io.Writer, io.Reader) { return s.target(0), s.file() }},

@@ -64,7 +64,7 @@ func ExamplePath() {
 	//   because: two nested limits, but the standard library looks through one only: use zerocopy.Copy, or lower the N of the existing limit
 	// two limits, zerocopy.Copy: sendfile
 	// hidden file: copy
-	//   because: the reader is a struct { io.Reader }, which hides its source: give it a WriteTo that forwards, or make it a Hook and use zerocopy.NewReader
+	//   because: the reader is a struct { io.Reader }, which hides its source: give it a WriteTo that forwards, or make it a Hook of zerocopy.NewReader
 }
 
 // Copy reports how many bytes went which way.
@@ -110,6 +110,66 @@ func ExampleNewResponseWriter() {
 	// Output:
 	// 1048576 <nil>
 	// by sendfile: 1048576
+}
+
+// status is a response of another package: it notes the size, and has no ReadFrom.
+type status struct {
+	http.ResponseWriter
+	size int
+}
+
+func (s *status) Write(p []byte) (int, error) {
+	n, err := s.ResponseWriter.Write(p)
+	s.size += n
+	return n, err
+}
+
+func (s *status) Unwrap() http.ResponseWriter { return s.ResponseWriter }
+
+// A middleware whose response has no ReadFrom counts every byte, and the file still goes by sendfile.
+func ExampleNewHandler() {
+	file := exampleFile(1 << 20)
+	defer file.Close()
+	var result zerocopy.Result
+	var size int
+	files := func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Length", "1048576")
+		var err error
+		if result, err = zerocopy.Copy(w, file); err != nil {
+			log.Print(err)
+		}
+	}
+	middleware := func(w http.ResponseWriter, r *http.Request) {
+		counted := &status{ResponseWriter: w}
+		zerocopy.NewHandler(http.HandlerFunc(files)).ServeHTTP(counted, r) // above the middleware
+		size = counted.size
+	}
+	server := httptest.NewServer(zerocopy.NewHandler(http.HandlerFunc(middleware))) // and below it
+
+	response, err := http.Get(server.URL)
+	if err != nil {
+		log.Fatal(err)
+	}
+	_, err = io.Copy(io.Discard, response.Body)
+	response.Body.Close()
+	server.Close()
+	fmt.Println("the middleware counted", size, err)
+	fmt.Println(result)
+	// Output:
+	// the middleware counted 1048576 <nil>
+	// 992 KiB by sendfile in 1 call, 32 KiB by copy in 3 calls
+}
+
+// A Result prints itself, with %+v also why bytes were copied.
+func ExampleResult() {
+	file := exampleFile(64 << 10)
+	defer file.Close()
+	result, err := zerocopy.Copy(struct{ io.Writer }{io.Discard}, file)
+	fmt.Println(result, err)
+	fmt.Printf("%.105s...\n", fmt.Sprintf("%+v", result))
+	// Output:
+	// 64 KiB by copy in 5 calls <nil>
+	// 64 KiB by copy in 5 calls: the writer is a struct { io.Writer }, which hides its destination: give it a R...
 }
 
 // largest is a hook that remembers the largest slice.

@@ -39,7 +39,10 @@ type counting struct {
 func (c counting) After(n int64, m Method) { c.to.by[m].Add(n) }
 
 // Count returns a hook that adds to c. Many transfers may share it.
-func Count(c *Counter) Hook { return counting{to: c} }
+func Count(c *Counter) Hook {
+	require("Count", "counter", c)
+	return counting{to: c}
+}
 
 // Limiter is a byte rate that any number of transfers share, first come, first served. It is safe
 // for concurrent use.
@@ -86,6 +89,17 @@ func (l *Limiter) giveBack(n int64) {
 	l.nextFree = l.nextFree.Add(-l.span(n))
 }
 
+// Idle reports whether a new limiter of the same rate would grant no more than this one: nothing
+// was granted of late. So a limiter that is idle and not in use may be dropped and made anew.
+func (l *Limiter) Idle() bool {
+	if l.bytesPerSecond <= 0 {
+		return true
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return !l.nextFree.After(time.Now().Add(-l.span(l.slice)))
+}
+
 func (l *Limiter) span(n int64) time.Duration {
 	return time.Duration(float64(n) / l.bytesPerSecond * float64(time.Second))
 }
@@ -99,7 +113,10 @@ type limiting struct {
 
 // Limit returns a hook that keeps transfers within the rate of l. A wait ends with the context's
 // cause if the context ends.
-func Limit(l *Limiter) Hook { return &limiting{l: l} }
+func Limit(l *Limiter) Hook {
+	require("Limit", "limiter", l)
+	return &limiting{l: l}
+}
 
 // Before waits until the limiter grants the bytes.
 func (h *limiting) Before(ctx context.Context, want int64) (int64, error) {
@@ -147,12 +164,14 @@ func (h deadline) Before(_ context.Context, want int64) (int64, error) {
 // them. If an http.ResponseWriter moves the bytes, a slice ends only when all of it was sent. After
 // the transfer the last deadline stays set.
 func WriteTimeout(c interface{ SetWriteDeadline(time.Time) error }, d time.Duration) Hook {
+	require("WriteTimeout", "connection", c)
 	return deadline{set: c.SetWriteDeadline, d: d}
 }
 
 // ReadTimeout is WriteTimeout for reading. Do not use it on connections of an http.Server, which
 // sets read deadlines itself.
 func ReadTimeout(c interface{ SetReadDeadline(time.Time) error }, d time.Duration) Hook {
+	require("ReadTimeout", "connection", c)
 	return deadline{set: c.SetReadDeadline, d: d}
 }
 
@@ -178,7 +197,10 @@ func (t tracing) After(n int64, m Method) {
 }
 
 // Trace returns a hook that calls fn before and after every slice.
-func Trace(fn func(Event)) Hook { return tracing(fn) }
+func Trace(fn func(Event)) Hook {
+	require("Trace", "function", fn)
+	return tracing(fn)
+}
 
 type progress struct {
 	every  int64
@@ -205,5 +227,6 @@ func (p *progress) After(n int64, _ Method) {
 // another multiple of every. Values of every below 1 count as 1: report is called after each slice.
 // Transfers that share the hook share the total, and may call report concurrently.
 func Progress(every int64, report func(total int64)) Hook {
+	require("Progress", "function", report)
 	return &progress{every: max(every, 1), report: report}
 }

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/thresh-dev/thresh/zerocopy"
@@ -228,6 +229,36 @@ func TestLimiter(t *testing.T) {
 	if took := time.Since(started); took < 250*time.Millisecond {
 		t.Errorf("%d bytes at %d a second took %v", flows*each, rate, took)
 	}
+}
+
+// TestLimiterIsIdle: from when on a new limiter would grant no more.
+func TestLimiterIsIdle(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const rate, span = 10 << 20, 100 * time.Millisecond // of a slice
+		l := zerocopy.NewLimiter(rate)
+		if !l.Idle() || !zerocopy.NewLimiter(0).Idle() {
+			t.Error("a new one is not idle")
+		}
+		hook := zerocopy.Limit(l)
+		for slices := range 3 {
+			n, err := hook.Before(t.Context(), 1<<30)
+			if n != rate/10 || err != nil {
+				t.Fatalf("%d bytes, %v", n, err)
+			}
+			hook.After(n, zerocopy.BySendfile)
+			if l.Idle() {
+				t.Errorf("idle after %d slices", slices+1)
+			}
+		}
+		time.Sleep(2*span - time.Microsecond)
+		if l.Idle() {
+			t.Error("idle before the capacity is there again")
+		}
+		time.Sleep(2 * time.Microsecond)
+		if !l.Idle() {
+			t.Error("not idle although nothing was granted of late")
+		}
+	})
 }
 
 func TestCloseEndsWaitingHooks(t *testing.T) {

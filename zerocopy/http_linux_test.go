@@ -2,7 +2,9 @@ package zerocopy_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"io"
 	"net"
@@ -13,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/thresh-dev/thresh/zerocopy"
@@ -27,6 +30,7 @@ type responseCase struct {
 	under   func(net.Conn) net.Conn     // wraps each connection of the listener
 	request func(*stage, *http.Request) // changes the request
 	raw     string                      // a request to write as it is
+	asks    bool                        // its handler asks Path about a response
 }
 
 func body(serve func(s *stage, w http.ResponseWriter, r *http.Request)) func(*stage) http.Handler {
@@ -84,6 +88,13 @@ type (
 func (e embedsMore) Unwrap() http.ResponseWriter          { return e.ResponseWriter }
 func (e embedsFull) ReadFrom(r io.Reader) (int64, error)  { return io.Copy(e.ResponseWriter, r) }
 func (e embedsLimit) ReadFrom(r io.Reader) (int64, error) { return io.Copy(e.ResponseWriter, limit(r)) }
+
+// lending copies to a NewResponseWriter of the wrapped response, in a NewHandler.
+func lending(wrap func(http.ResponseWriter) http.ResponseWriter) func(*stage) http.Handler {
+	inside := decideIOCopy(true, func(w http.ResponseWriter, r *http.Request) http.ResponseWriter { return hooked(wrap(w), r) })
+	return func(s *stage) http.Handler { return zerocopy.NewHandler(inside(s)) }
+}
+
 func hooked(w http.ResponseWriter, r *http.Request) http.ResponseWriter {
 	return zerocopy.NewResponseWriter(w, r, zerocopy.Count(new(zerocopy.Counter)))
 }
@@ -97,14 +108,14 @@ var responseCases = []responseCase{
 		s.file()
 		return http.FileServerFS(os.DirFS(s.dir))
 	}},
-	{name: "ServeContent(file)", handler: content(nil, nil, opened)},
-	{name: "ServeContent(io.SectionReader)", handler: content(nil, nil, func(s *stage) io.ReadSeeker {
+	{name: "ServeContent(file)", asks: true, handler: content(nil, nil, opened)},
+	{name: "ServeContent(io.SectionReader)", asks: true, handler: content(nil, nil, func(s *stage) io.ReadSeeker {
 		return io.NewSectionReader(s.file(), 0, fileBytes)
 	})},
-	{name: "ServeContent(ReadSeeker(file))", handler: content(nil, nil, func(s *stage) io.ReadSeeker {
+	{name: "ServeContent(ReadSeeker(file))", asks: true, handler: content(nil, nil, func(s *stage) io.ReadSeeker {
 		return zerocopy.NewReadSeeker(s.file(), s.counting())
 	})},
-	{name: "ServeContent(Section)", handler: content(nil, nil, func(s *stage) io.ReadSeeker {
+	{name: "ServeContent(Section)", asks: true, handler: content(nil, nil, func(s *stage) io.ReadSeeker {
 		return zerocopy.NewSection(s.file(), 0, fileBytes, nil)
 	})},
 	{name: "ServeContent, one range", handler: content(nil, nil, opened), request: func(_ *stage, r *http.Request) {
@@ -116,38 +127,41 @@ var responseCases = []responseCase{
 	{name: "ServeContent, Content-Encoding", handler: content(http.Header{"Content-Encoding": {"br"}}, nil, opened)},
 	{name: "ServeContent, both headers", handler: content(
 		http.Header{"Content-Encoding": {"br"}, "Content-Length": {strconv.Itoa(fileBytes)}}, nil, opened)},
-	{name: "io.Copy(w, file), no length", handler: decideIOCopy(false, nil)},
-	{name: "io.Copy(w, file), Content-Length", handler: decideIOCopy(true, nil)},
-	{name: "io.Copy(w, file), HTTP/1.0", handler: decideIOCopy(false, nil), raw: "GET /data HTTP/1.0\r\n\r\n"},
-	{name: "io.Copy(NewResponseWriter(w), file)", handler: decideIOCopy(true, hooked)},
-	{name: "ServeContent(NewResponseWriter, ReadSeeker)", handler: content(nil, hooked, func(s *stage) io.ReadSeeker {
+	{name: "io.Copy(w, file), no length", asks: true, handler: decideIOCopy(false, nil)},
+	{name: "io.Copy(w, file), Content-Length", asks: true, handler: decideIOCopy(true, nil)},
+	{name: "io.Copy(w, file), HTTP/1.0", asks: true, handler: decideIOCopy(false, nil), raw: "GET /data HTTP/1.0\r\n\r\n"},
+	{name: "io.Copy(NewResponseWriter(w), file)", asks: true, handler: decideIOCopy(true, hooked)},
+	{name: "ServeContent(NewResponseWriter, ReadSeeker)", asks: true, handler: content(nil, hooked, func(s *stage) io.ReadSeeker {
 		return zerocopy.NewReadSeeker(s.file(), s.counting())
 	})},
-	{name: "w embedded", handler: decideIOCopy(true, func(w http.ResponseWriter, _ *http.Request) http.ResponseWriter {
+	{name: "w embedded", asks: true, handler: decideIOCopy(true, func(w http.ResponseWriter, _ *http.Request) http.ResponseWriter {
 		return hasEmbedded{w}
 	})},
-	{name: "w embedded, Unwrap", handler: decideIOCopy(true, func(w http.ResponseWriter, _ *http.Request) http.ResponseWriter {
+	{name: "w embedded, Unwrap", asks: true, handler: decideIOCopy(true, func(w http.ResponseWriter, _ *http.Request) http.ResponseWriter {
 		return embedsMore{w}
 	})},
-	{name: "w embedded, ReadFrom", handler: decideIOCopy(true, func(w http.ResponseWriter, _ *http.Request) http.ResponseWriter {
+	{name: "w embedded, ReadFrom", asks: true, handler: decideIOCopy(true, func(w http.ResponseWriter, _ *http.Request) http.ResponseWriter {
 		return embedsFull{w}
+	})},
+	{name: "w embedded, Unwrap, NewHandler", asks: true, handler: lending(func(w http.ResponseWriter) http.ResponseWriter {
+		return embedsMore{w}
 	})},
 	{name: "w embedded, limit in ReadFrom", handler: body(func(s *stage, w http.ResponseWriter, r *http.Request) {
 		http.ServeContent(embedsLimit{w}, r, "data", time.Time{}, s.file())
 	})},
-	{name: "TimeoutHandler", handler: func(s *stage) http.Handler {
+	{name: "TimeoutHandler", asks: true, handler: func(s *stage) http.Handler {
 		return http.TimeoutHandler(decideIOCopy(true, nil)(s), time.Minute, "")
 	}},
-	{name: "TLS", handler: decideIOCopy(true, nil), secure: 1},
-	{name: "TLS, HTTP/2", handler: decideIOCopy(true, nil), secure: 2},
-	{name: "unix listener", handler: decideIOCopy(true, nil), network: "unix"},
-	{name: "listener that wraps connections", handler: decideIOCopy(true, nil), under: func(c net.Conn) net.Conn {
+	{name: "TLS", asks: true, handler: decideIOCopy(true, nil), secure: 1},
+	{name: "TLS, HTTP/2", asks: true, handler: decideIOCopy(true, nil), secure: 2},
+	{name: "unix listener", asks: true, handler: decideIOCopy(true, nil), network: "unix"},
+	{name: "listener that wraps connections", asks: true, handler: decideIOCopy(true, nil), under: func(c net.Conn) net.Conn {
 		return struct{ net.Conn }{c}
 	}},
 	{name: "ReverseProxy", handler: func(s *stage) http.Handler {
 		back := httptest.NewServer(body(func(s *stage, w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", strconv.Itoa(fileBytes))
-			w.Write(make([]byte, fileBytes))
+			w.Write(pattern(fileBytes))
 		})(s))
 		s.doors = append(s.doors, back.Close)
 		return httputil.NewSingleHostReverseProxy(must(url.Parse(back.URL)))
@@ -162,7 +176,7 @@ var responseCases = []responseCase{
 		r.Body = io.NopCloser(io.LimitReader(zeros{}, feedBytes))
 	}},
 	{name: "client upload of a file", handler: body(func(s *stage, w http.ResponseWriter, r *http.Request) {
-		s.uploaded, _ = io.Copy(io.Discard, r.Body)
+		s.uploaded, _ = io.Copy(s.summing(), r.Body)
 	}), request: func(s *stage, r *http.Request) {
 		r.Method, r.ContentLength, r.Body = http.MethodPost, fileBytes, s.file()
 	}},
@@ -187,6 +201,14 @@ func (l underListener) Accept() (net.Conn, error) {
 		return nil, err
 	}
 	return l.wrap(c), nil
+}
+
+// summing returns the digest of what arrives.
+func (s *stage) summing() io.Writer {
+	if s.sum == nil {
+		s.sum = sha256.New()
+	}
+	return s.sum
 }
 
 // get starts the server of the case and requests the file.
@@ -219,7 +241,7 @@ func (c responseCase) get(s *stage, col column) (int64, zerocopy.Route, error) {
 			return 0, zerocopy.Route{}, err
 		}
 		res := must(http.ReadResponse(bufio.NewReader(conn), nil))
-		n, err := io.Copy(io.Discard, struct{ io.Reader }{res.Body})
+		n, err := io.Copy(s.summing(), struct{ io.Reader }{res.Body})
 		return n, s.route, err
 	}
 	client := srv.Client()
@@ -241,7 +263,12 @@ func (c responseCase) get(s *stage, col column) (int64, zerocopy.Route, error) {
 		return 0, s.route, err
 	}
 	defer res.Body.Close()
-	n, err := io.Copy(io.Discard, struct{ io.Reader }{res.Body})
+	body, err := io.ReadAll(struct{ io.Reader }{res.Body})
+	n := int64(len(body))
+	if _, boundary, ok := strings.Cut(res.Header.Get("Content-Type"), "boundary="); ok {
+		body = bytes.ReplaceAll(body, []byte(boundary), nil) // it is random
+	}
+	s.summing().Write(body)
 	if res.StatusCode >= 300 {
 		err = fmt.Errorf("status %d", res.StatusCode)
 	}

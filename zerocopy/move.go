@@ -23,6 +23,8 @@ func (t *transfer) move(want int64) (moved, error) {
 		m, err = t.splice(want)
 	case byReadFrom:
 		return t.delegate(want)
+	case byLending:
+		return t.lend(want)
 	default:
 		return t.readWrite(want)
 	}
@@ -30,10 +32,20 @@ func (t *transfer) move(want int64) (moved, error) {
 	// returns.
 	nothing := m.end && t.strategy != bySplice && t.result.Total() == 0
 	if m.in == 0 && (nothing || errors.Is(err, errors.ErrUnsupported)) {
-		t.strategy, t.method = byReadWrite, ByCopy
+		t.decision = t.refused()
 		return t.readWrite(want)
 	}
 	return m, err
+}
+
+// refused is the decision after the kernel moved nothing.
+func (t *transfer) refused() decision {
+	if f, ok := t.file(); ok {
+		if v, known := notSendable(f); known {
+			return v
+		}
+	}
+	return copyBecause(reasonRefused, t.src)
 }
 
 // send moves bytes of a file to a socket or a file.
@@ -61,7 +73,8 @@ func (t *transfer) splice(want int64) (moved, error) {
 	case err == io.EOF:
 		m.end, err = true, nil
 	case errors.Is(err, splice.ErrNoPipe):
-		return t.readWrite(want) // the next step may get one
+		t.reason = reasonNoPipe // of these bytes; the next step may get one
+		return t.readWrite(want)
 	}
 	return m, err
 }
@@ -70,7 +83,7 @@ func (t *transfer) splice(want int64) (moved, error) {
 func (t *transfer) delegate(want int64) (moved, error) {
 	if want == math.MaxInt64 { // no limit and no hooks: one call, as io.Copy would make
 		n, err := t.dst.(io.ReaderFrom).ReadFrom(t.src)
-		return moved{in: n, out: n, calls: 1, method: t.method, end: true}, err
+		return moved{in: n, out: n, calls: 1, method: t.method, end: true, read: true}, err
 	}
 	want, err := t.await(want)
 	if want == 0 || err != nil {
@@ -78,7 +91,7 @@ func (t *transfer) delegate(want int64) (moved, error) {
 	}
 	t.part = io.LimitedReader{R: t.src, N: want}
 	n, err := t.dst.(io.ReaderFrom).ReadFrom(&t.part)
-	m := moved{in: want - t.part.N, out: max(n, 0), calls: 1, method: t.method}
+	m := moved{in: want - t.part.N, out: max(n, 0), calls: 1, method: t.method, read: true}
 	if err == nil && m.out < m.in {
 		err = io.ErrShortWrite
 	}
@@ -108,8 +121,12 @@ func (t *transfer) readWrite(want int64) (moved, error) {
 	}
 	p := t.buf[:min(want, bufferBytes)]
 	n, readErr := t.src.Read(p)
-	m := moved{in: int64(n), calls: 1, method: ByCopy, end: readErr == io.EOF}
+	m := moved{in: int64(n), calls: 1, method: ByCopy, end: readErr == io.EOF, read: true}
 	if n > 0 {
+		if t.loan != nil {
+			t.loan.mem = p[:n]
+			t.base.loans.current.Store(t.loan)
+		}
 		written, err := t.dst.Write(p[:n])
 		m.calls++
 		if written < 0 || written > n {
@@ -159,8 +176,9 @@ func (s *sink) write(p []byte) (int, error) {
 			err = io.ErrShortWrite
 		}
 	}
-	m := moved{in: int64(max(n, 0)), out: int64(max(n, 0)), calls: 1, method: ByCopy}
+	m := moved{in: int64(max(n, 0)), out: int64(max(n, 0)), calls: 1, method: ByCopy, read: true}
 	t.notify(m)
+	t.reason = reasonWritten
 	t.result.Bytes[ByCopy] += m.out
 	t.result.Calls[ByCopy] += m.calls
 	return int(m.out), err
@@ -172,6 +190,7 @@ func (s *sink) ReadFrom(r io.Reader) (int64, error) {
 	defer inner.release()
 	inner.layers = append(inner.layers, s.t.layers...)
 	err := inner.run(false)
+	inner.result.Reason = inner.whyCopied()
 	s.t.result.add(inner.result)
 	return inner.result.Total(), err
 }

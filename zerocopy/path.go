@@ -23,10 +23,16 @@ type Route struct {
 // a type of this package, the answer is the choice of its own ReadFrom or WriteTo; for types of the
 // standard library it is theirs. Path cannot know what a WriteTo or ReadFrom of another package
 // does: the Reason then says so, and Method is the likely one.
-func Path(dst io.Writer, src io.Reader) Route { return decideIOCopy(dst, src).route() }
+func Path(dst io.Writer, src io.Reader) Route {
+	requireEnds("Path", dst, src)
+	return decideIOCopy(dst, src).route()
+}
 
 // CopyPath returns the path that Copy(dst, src) would take, without moving a byte.
-func CopyPath(dst io.Writer, src io.Reader) Route { return decideCopy(dst, src, true).route() }
+func CopyPath(dst io.Writer, src io.Reader) Route {
+	requireEnds("CopyPath", dst, src)
+	return decideCopy(dst, src, true).route()
+}
 
 func (v decision) route() Route {
 	if v.reason == "" {
@@ -38,37 +44,12 @@ func (v decision) route() Route {
 	return Route{v.method, fmt.Sprintf(v.reason, v.subject)}
 }
 
-const (
-	reasonWriteTo  = "it depends on the WriteTo of the %T; this is the method for its last part"
-	reasonReadFrom = "it depends on the ReadFrom of the %T; this is the method if it forwards without another limit"
-	reasonUnknown  = "it depends on a method of the %T: check a transfer with zerocopytest"
-	reasonBypassed = "the %T is bypassed: its own methods do not see these bytes"
-	reasonNested   = "two nested limits, but the standard library looks through one only: use zerocopy.Copy, " +
-		"or lower the N of the existing limit"
-	reasonUnknownToStd = "the standard library does not know the %T: use zerocopy.Copy, or make the destination " +
-		"a zerocopy.Conn, for example with zerocopy.NewListener"
-	reasonSection        = "the standard library reads an io.SectionReader with Read: use zerocopy.Copy, or a Section"
-	reasonUnix           = "a *net.UnixConn has no ReadFrom and %T no WriteTo that knows it: use zerocopy.Copy"
-	reasonPipe           = "%v is a pipe or terminal: this splice spins while its reader stalls; zerocopy.Copy does not"
-	reasonBuffered       = "the bufio.Writer has buffered bytes: flush it first"
-	reasonTLS            = "TLS encrypts the bytes in memory"
-	reasonHTTP2          = "HTTP/2 builds frames in memory"
-	reasonTimeoutHandler = "http.TimeoutHandler buffers the whole body in memory: set deadlines with " +
-		"http.ResponseController, or use zerocopy.WriteTimeout"
-	reasonChunked = "no Content-Length: the body is chunked; set the header"
-	reasonNoBody  = "the response has no body"
-	reasonConn    = "the server's connection is a %T without ReadFrom: wrap the listener with zerocopy.NewListener"
-)
-
 // decideCopy is the decision of this package's own code.
 func decideCopy(dst io.Writer, src io.Reader, allowWriteTo bool) decision {
 	t := newTransfer(dst, src)
 	defer t.release()
 	t.dryRun = true
 	v := t.choose(allowWriteTo)
-	if v.reason == reasonReader && bypassesRead(t.src) {
-		v.reason = reasonOverride
-	}
 	if v.strategy == byWriteTo {
 		if inner, ok := innerOf[io.Reader](t.src); ok {
 			part := decideCopy(t.dst, inner, false)
@@ -104,7 +85,7 @@ func decideIOCopy(dst io.Writer, src io.Reader) decision {
 	v := decideIOCopy(dst, inner)
 	switch {
 	case bypassesRead(src):
-		v.reason, v.subject = reasonBypassed, src
+		v.reason, v.subject = bypassedReason(), src
 	case v.reason == "" && !forwardsUnchanged(src):
 		v.reason, v.subject = reasonWriteTo, src
 	}
@@ -114,7 +95,7 @@ func decideIOCopy(dst io.Writer, src io.Reader) decision {
 // forwardsUnchanged reports whether the WriteTo of src is known to pass on the inner reader itself.
 func forwardsUnchanged(src io.Reader) bool {
 	b, ok := src.(*bufio.Reader)
-	return ok && b != nil && b.Buffered() == 0 || strings.HasPrefix(reflect.TypeOf(src).String(), "io.nopCloser")
+	return ok && b != nil && b.Buffered() == 0 || strings.HasPrefix(reflect.TypeOf(src).String(), layout.nopCloser)
 }
 
 // decideReadFrom predicts what the ReadFrom of dst does with src.
@@ -137,14 +118,14 @@ func decideReadFrom(dst io.Writer, src io.Reader) decision {
 				return decideReadFrom(inner, src)
 			}
 		}
-		return copyBecause(reasonWriter, dst)
+		return copyBecause(writerReason(dst), dst)
 	case http.ResponseWriter:
 		if v, known := decideResponseReadFrom(d, src); known {
 			return v
 		}
 	}
 	if _, ok := dst.(io.ReaderFrom); !ok {
-		return copyBecause(reasonWriter, dst)
+		return copyBecause(writerReason(dst), dst)
 	}
 	inner, ok := innerOf[io.Writer](dst)
 	if !ok {
@@ -153,7 +134,7 @@ func decideReadFrom(dst io.Writer, src io.Reader) decision {
 	v := decideReadFrom(inner, src)
 	switch {
 	case bypassesWrite(dst):
-		v.reason, v.subject = reasonBypassed, dst
+		v.reason, v.subject = bypassedReason(), dst
 	case v.reason == "":
 		v.reason, v.subject = reasonReadFrom, dst
 	}
@@ -228,7 +209,7 @@ func copyReason(s io.Reader) decision {
 	case *Reader, *ReadSeeker, *Section, *Conn:
 		return copyBecause(reasonUnknownToStd, s)
 	}
-	return copyBecause(reasonReader, s)
+	return copyBecause(readerReason(s), s)
 }
 
 // decideFileWriteTo predicts how the standard library sends f to dst; a nil dst means a TCP
@@ -247,21 +228,27 @@ func decideFileWriteTo(dst io.Writer, f *os.File) decision {
 }
 
 // decideResponseReadFrom predicts the ReadFrom of net/http's response types, which it recognizes by
-// name and shape. A field that is missing in another Go version is assumed not to prevent the fast
-// path.
+// name and shape.
 func decideResponseReadFrom(w http.ResponseWriter, src io.Reader) (v decision, known bool) {
 	name := strings.TrimPrefix(reflect.TypeOf(w).String(), "*")
+	for _, prefix := range layout.http2Prefixes {
+		if strings.HasPrefix(name, prefix) {
+			return copyBecause(reasonHTTP2, nil), true
+		}
+	}
+	_, reads := w.(io.ReaderFrom)
+	path, _ := packageOf(w)
 	switch {
-	case strings.HasPrefix(name, "http.http2") || strings.HasPrefix(name, "http2."):
-		return copyBecause(reasonHTTP2, nil), true
-	case name == "http.timeoutWriter":
+	case name == layout.timeoutWriter:
 		return copyBecause(reasonTimeoutHandler, nil), true
-	case name != "http.response":
+	case reads && path == "net/http" && (name != layout.response || !knownResponse(w)):
+		return copyBecause(reasonLayout, w), true
+	case name != layout.response:
 		return decision{}, false
 	}
 	res := reflect.ValueOf(w)
-	rwc := field(res, "conn", "rwc")
-	if !rwc.IsValid() { // a placeholder, or another Go version
+	rwc := field(res, layout.conn, layout.rwc)
+	if !rwc.IsValid() { // a placeholder
 		return decision{}, false
 	}
 	conn, _ := placeholder(rwc).(io.Writer)
@@ -269,15 +256,16 @@ func decideResponseReadFrom(w http.ResponseWriter, src io.Reader) (v decision, k
 		return copyBecause(reasonTLS, nil), true
 	}
 	if _, ok := conn.(io.ReaderFrom); !ok {
+		if _, unix := conn.(*net.UnixConn); unix {
+			return copyBecause(reasonConnUnix, conn), true
+		}
 		return copyBecause(reasonConn, conn), true
 	}
-	if m := field(res, "req", "Method"); m.IsValid() && m.Kind() == reflect.String && m.String() == http.MethodHead {
+	if m := field(res, layout.request, layout.method); m.IsValid() && m.String() == http.MethodHead {
 		return copyBecause(reasonNoBody, nil), true
 	}
-	old := false
-	if minor := field(res, "req", "ProtoMinor"); minor.IsValid() && minor.CanInt() {
-		old = minor.Int() == 0
-	}
+	minor := field(res, layout.request, layout.version)
+	old := minor.IsValid() && minor.CanInt() && minor.Int() == 0
 	limited := w.Header().Get("Content-Length") != ""
 	if !limited && !old {
 		return copyBecause(reasonChunked, nil), true
@@ -285,5 +273,9 @@ func decideResponseReadFrom(w http.ResponseWriter, src io.Reader) (v decision, k
 	if _, ok := src.(*io.LimitedReader); !ok && limited {
 		src = &io.LimitedReader{R: src, N: 1}
 	}
-	return decideReadFrom(conn, src), true
+	v = decideReadFrom(conn, src)
+	if v.reason == reasonSection || v.reason == reasonUnknownToStd {
+		v.reason, v.subject = reasonUnknownToHTTP, unwrapLimit(src)
+	}
+	return v, true
 }

@@ -14,8 +14,13 @@ type Reader struct {
 	hooks []Hook
 }
 
-// NewReader returns r with hooks, which run in order. Their context never ends.
-func NewReader(r io.Reader, hooks ...Hook) *Reader { return &Reader{r, hooks} }
+// NewReader returns r with hooks, which run in order. Their context never ends. It panics if r or a
+// hook is nil.
+func NewReader(r io.Reader, hooks ...Hook) *Reader {
+	require("NewReader", "reader", r)
+	requireHooks("NewReader", hooks)
+	return &Reader{r, hooks}
+}
 
 // Inner returns the wrapped reader.
 func (r *Reader) Inner() io.Reader { return r.inner }
@@ -37,8 +42,10 @@ func (r *Reader) Close() error { return closeInner(r.inner) }
 // ReadSeeker is a Reader that can seek, as http.ServeContent requires.
 type ReadSeeker struct{ Reader }
 
-// NewReadSeeker returns r with hooks.
+// NewReadSeeker returns r with hooks. It panics if r or a hook is nil.
 func NewReadSeeker(r io.ReadSeeker, hooks ...Hook) *ReadSeeker {
+	require("NewReadSeeker", "reader", r)
+	requireHooks("NewReadSeeker", hooks)
 	return &ReadSeeker{Reader{r, hooks}}
 }
 
@@ -58,8 +65,13 @@ type Writer struct {
 	hooks []Hook
 }
 
-// NewWriter returns w with hooks, which run in order. Their context never ends.
-func NewWriter(w io.Writer, hooks ...Hook) *Writer { return &Writer{w, hooks} }
+// NewWriter returns w with hooks, which run in order. Their context never ends. It panics if w or a
+// hook is nil.
+func NewWriter(w io.Writer, hooks ...Hook) *Writer {
+	require("NewWriter", "writer", w)
+	requireHooks("NewWriter", hooks)
+	return &Writer{w, hooks}
+}
 
 // Inner returns the wrapped writer.
 func (w *Writer) Inner() io.Writer { return w.inner }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net"
+	"net/http"
 	"reflect"
 )
 
@@ -54,15 +55,28 @@ func placeholder(v reflect.Value) any {
 		return &Conn{inner: inner, ctx: context.Background()}
 	case reflect.TypeFor[*Reader]():
 		inner, _ := placeholder(field(v, "inner")).(io.Reader)
-		return NewReader(inner)
+		return &Reader{inner: inner}
 	case reflect.TypeFor[*Writer]():
 		inner, _ := placeholder(field(v, "inner")).(io.Writer)
-		return NewWriter(inner)
+		return &Writer{inner: inner}
 	case reflect.TypeFor[*io.LimitedReader]():
 		inner, _ := placeholder(field(v, "R")).(io.Reader)
 		return &io.LimitedReader{R: inner, N: 1}
 	}
-	return reflect.Zero(v.Type()).Interface()
+	empty := reflect.Zero(v.Type()).Interface()
+	if _, ours := empty.(interface{ response() *responseWriter }); ours {
+		inner, _ := placeholder(field(ownResponse(v), "inner")).(http.ResponseWriter)
+		return &responseWriter{inner: inner, ctx: context.Background()}
+	}
+	return empty
+}
+
+// ownResponse returns the responseWriter in v, one of the structs of withInterfaces.
+func ownResponse(v reflect.Value) reflect.Value {
+	if v.Type() == reflect.TypeFor[*responseWriter]() {
+		return v
+	}
+	return field(v, "responseWriter")
 }
 
 // field follows the named fields through pointers and interfaces. The result is invalid if there is

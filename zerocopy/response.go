@@ -11,17 +11,28 @@ type responseWriter struct {
 	inner http.ResponseWriter
 	ctx   context.Context
 	hooks []Hook
+	loans *loans // nil: not one of NewHandler
 }
 
 // NewResponseWriter returns w with hooks on the body of the response to r. The hooks receive the
 // context of r. The result has ReadFrom, so io.Copy and http.ServeContent keep the fast path. It
 // implements http.Flusher, http.Hijacker and http.Pusher exactly if w does; http.ResponseController
-// finds everything else.
+// finds everything else. The result has CloseNotify, because gin and others demand it; it follows
+// the request's context if w has none. NewResponseWriter panics if w, r or a hook is nil. If w is of
+// another package and has no ReadFrom, see NewHandler.
 func NewResponseWriter(w http.ResponseWriter, r *http.Request, hooks ...Hook) http.ResponseWriter {
-	own := &responseWriter{w, r.Context(), hooks}
-	f, flushes := w.(http.Flusher)
-	h, hijacks := w.(http.Hijacker)
-	p, pushes := w.(http.Pusher)
+	require("NewResponseWriter", "response", w)
+	require("NewResponseWriter", "request", r)
+	requireHooks("NewResponseWriter", hooks)
+	own := &responseWriter{inner: w, ctx: r.Context(), hooks: hooks}
+	return own.withInterfaces()
+}
+
+// withInterfaces adds the optional interfaces that the wrapped response has.
+func (w *responseWriter) withInterfaces() http.ResponseWriter {
+	f, flushes := w.inner.(http.Flusher)
+	h, hijacks := w.inner.(http.Hijacker)
+	p, pushes := w.inner.(http.Pusher)
 	switch {
 	case flushes && hijacks && pushes:
 		return struct {
@@ -29,42 +40,42 @@ func NewResponseWriter(w http.ResponseWriter, r *http.Request, hooks ...Hook) ht
 			http.Flusher
 			http.Hijacker
 			http.Pusher
-		}{own, f, h, p}
+		}{w, f, h, p}
 	case flushes && hijacks:
 		return struct {
 			*responseWriter
 			http.Flusher
 			http.Hijacker
-		}{own, f, h}
+		}{w, f, h}
 	case flushes && pushes:
 		return struct {
 			*responseWriter
 			http.Flusher
 			http.Pusher
-		}{own, f, p}
+		}{w, f, p}
 	case hijacks && pushes:
 		return struct {
 			*responseWriter
 			http.Hijacker
 			http.Pusher
-		}{own, h, p}
+		}{w, h, p}
 	case flushes:
 		return struct {
 			*responseWriter
 			http.Flusher
-		}{own, f}
+		}{w, f}
 	case hijacks:
 		return struct {
 			*responseWriter
 			http.Hijacker
-		}{own, h}
+		}{w, h}
 	case pushes:
 		return struct {
 			*responseWriter
 			http.Pusher
-		}{own, p}
+		}{w, p}
 	}
-	return own
+	return w
 }
 
 // response returns the responseWriter inside the structs that NewResponseWriter returns.
@@ -75,6 +86,13 @@ func (w *responseWriter) WriteHeader(status int)      { w.inner.WriteHeader(stat
 func (w *responseWriter) Unwrap() http.ResponseWriter { return w.inner }
 
 func (w *responseWriter) Write(p []byte) (int, error) {
+	if w.loans != nil {
+		if l := w.loans.current.Load(); l != nil {
+			if at, ok := l.contains(p); ok {
+				return l.receive(w, p, at)
+			}
+		}
+	}
 	return writeHooked(w.ctx, w.hooks, w.inner, p)
 }
 
@@ -83,4 +101,14 @@ func (w *responseWriter) WriteString(s string) (int, error) { return w.Write([]b
 func (w *responseWriter) ReadFrom(r io.Reader) (int64, error) {
 	res, err := transferAll(w, r, false)
 	return res.Total(), err
+}
+
+// CloseNotify returns a channel that receives once when the client has gone.
+func (w *responseWriter) CloseNotify() <-chan bool {
+	if n, ok := w.inner.(interface{ CloseNotify() <-chan bool }); ok {
+		return n.CloseNotify()
+	}
+	gone := make(chan bool, 1)
+	context.AfterFunc(w.ctx, func() { gone <- true })
+	return gone
 }

@@ -34,8 +34,11 @@ type Section struct {
 
 // NewSection returns the section of n bytes of f that begins at offset off. System calls that may
 // wait for the disk acquire disk first, unless it is nil. A negative n counts as 0. The section
-// does not close f.
+// does not close f. NewSection panics if f is nil.
 func NewSection(f *os.File, off, n int64, disk Semaphore) *Section {
+	if f == nil {
+		panic("zerocopy.NewSection: the file is nil")
+	}
 	return &Section{file: f, off: off, n: max(n, 0), disk: disk}
 }
 

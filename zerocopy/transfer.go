@@ -45,6 +45,10 @@ type transfer struct {
 	splicer   *splice.Splicer
 	awaitConn syscall.RawConn  // the socket from which dst.ReadFrom reads
 	part      io.LimitedReader // limits src for dst.ReadFrom
+	base      *responseWriter  // of NewHandler, below dst: for lending
+	forwards  bool             // dst passed on what it was lent last
+	loan      *loan            // to tell readWrite
+	lent      mapping
 	buf       *[bufferBytes]byte
 	reusable  *reusable
 
@@ -76,6 +80,9 @@ func (t *transfer) release() {
 	if t.buf != nil {
 		buffers.Put(t.buf)
 	}
+	if err := t.lent.unmap(); err != nil {
+		panic("thresh: bug: unmap: " + err.Error()) // only a wrong address fails
+	}
 	t.reusable.sender.Clear()
 	t.reusable.peeker.clear()
 	*t = transfer{reusable: t.reusable}
@@ -91,6 +98,30 @@ func transferAll(dst io.Writer, src io.Reader, allowWriteTo bool) (Result, error
 	return t.result, err
 }
 
+// transferReported is transferAll for callers that read the Result's Reason, which costs a text.
+func transferReported(dst io.Writer, src io.Reader) (Result, error) {
+	t := newTransfer(dst, src)
+	defer t.release()
+	err := t.run(true)
+	t.result.Reason = t.whyCopied()
+	return t.result, err
+}
+
+// whyCopied returns the Reason of the result.
+func (t *transfer) whyCopied() string {
+	switch {
+	case t.result.Bytes[ByCopy] == 0:
+		return ""
+	case t.result.Reason != "": // of a nested transfer
+		return t.result.Reason
+	case t.strategy == byLending && t.result.Bytes[ByCopy] <= bufferBytes:
+		return ""
+	case t.strategy == byLending:
+		return copyBecause(reasonTransforms, t.dst).route().Reason
+	}
+	return t.decision.route().Reason
+}
+
 func (t *transfer) run(allowWriteTo bool) error {
 	t.decision = t.choose(allowWriteTo)
 	if t.strategy == byWriteTo {
@@ -98,7 +129,7 @@ func (t *transfer) run(allowWriteTo bool) error {
 		return err
 	}
 	if err := t.openDescriptors(); err != nil {
-		t.strategy, t.method = byReadWrite, ByCopy // no descriptors; Read or Write returns the error
+		t.decision = copyBecause(reasonRefused, t.src) // no descriptors; Read or Write returns the error
 	}
 	for {
 		want := min(t.remaining(), t.sliceMax())
@@ -209,6 +240,7 @@ type moved struct {
 	calls   int64
 	method  Method
 	end     bool // the source ended
+	read    bool // the source moved its own cursor
 }
 
 // advance updates the result, the limits and the cursors after a step.
@@ -224,11 +256,10 @@ func (t *transfer) advance(m moved) {
 	// Read, and the destination's ReadFrom, use the source as it was passed and so move its own
 	// cursor; the other strategies move none. A section that replaces stdSection is not that
 	// source: it must follow.
-	others := t.strategy == byReadWrite || t.strategy == byReadFrom
-	if !others || t.stdSection != nil {
+	if !m.read || t.stdSection != nil {
 		t.section.pos += m.in
 	}
-	if !others && t.stdSection != nil {
+	if !m.read && t.stdSection != nil {
 		if _, err := t.stdSection.Seek(t.section.pos, io.SeekStart); err != nil {
 			panic("thresh: bug: seek in a section: " + err.Error()) // only a negative offset fails
 		}

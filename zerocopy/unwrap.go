@@ -6,6 +6,7 @@ import (
 	"net"
 	"os"
 	"reflect"
+	"slices"
 )
 
 // layer holds the hooks of one wrapper and the context that they receive. Hooks on the source count
@@ -102,18 +103,19 @@ func (t *transfer) addLayer(ctx context.Context, hooks []Hook, dst bool) {
 
 // unwrapStd returns the file or connection inside the structs that hide WriteTo or ReadFrom when os
 // and net fall back to io.Copy; nil for everything else. The structs only prevent a recursion. We
-// recognize them by name: if a future Go release renames them, such copies go through memory.
+// recognize them by name (see layout.go): if a future Go release renames them, such copies go through
+// memory.
 func unwrapStd(end any) any {
 	v := reflect.ValueOf(end)
 	if v.Kind() != reflect.Struct {
 		return nil
 	}
 	field := ""
-	switch typ := v.Type(); typ.PkgPath() + "." + typ.Name() {
-	case "os.fileWithoutWriteTo", "os.fileWithoutReadFrom":
-		field = "File"
-	case "net.tcpConnWithoutWriteTo", "net.tcpConnWithoutReadFrom":
-		field = "TCPConn"
+	switch name := v.Type().PkgPath() + "." + v.Type().Name(); {
+	case slices.Contains(layout.hidingFile, name):
+		field = layout.file
+	case slices.Contains(layout.hidingConn, name):
+		field = layout.tcpConn
 	default:
 		return nil
 	}

@@ -26,29 +26,6 @@ func (m Method) String() string {
 	return [methods]string{"copy", "sendfile", "splice", "copy_file_range"}[m]
 }
 
-// Result reports what a copy did. Both arrays are indexed by Method, as in r.Bytes[BySendfile]. If
-// the destination's own ReadFrom did the work, as an http.ResponseWriter's does, each slice counts
-// as one call and Method is the one that CopyPath predicts.
-type Result struct {
-	Bytes [ByCopyFileRange + 1]int64 // bytes that reached the destination
-	Calls [ByCopyFileRange + 1]int64 // system calls, or calls of the destination's ReadFrom
-}
-
-// Total returns the sum of Bytes.
-func (r Result) Total() (n int64) {
-	for _, b := range r.Bytes {
-		n += b
-	}
-	return n
-}
-
-func (r *Result) add(o Result) {
-	for m := range r.Bytes {
-		r.Bytes[m] += o.Bytes[m]
-		r.Calls[m] += o.Calls[m]
-	}
-}
-
 // Hook observes every slice of a transfer and may delay or shorten it. A copy uses slices of
 // at most 2 MiB. A hook that is attached to several transfers must be safe for concurrent use; within one transfer
 // its methods are called in turn, never concurrently.
@@ -70,14 +47,17 @@ type Hooks struct{ Read, Write []Hook }
 // Copy copies from src to dst until src ends, on the fastest path that the two allow. At both ends
 // it looks through the wrappers of this package, through any number of nested io.LimitedReaders and
 // through sections, and it runs the hooks of these wrappers around every slice. It returns what was
-// transferred even if there was an error. Like io.Copy, it does not return io.EOF.
+// transferred even if there was an error. Like io.Copy, it does not return io.EOF. Copy panics if dst
+// or src is nil.
 func Copy(dst io.Writer, src io.Reader) (Result, error) {
-	return transferAll(dst, src, true)
+	requireEnds("Copy", dst, src)
+	return transferReported(dst, src)
 }
 
 // CopyN copies n bytes. If it copied fewer, it returns an error; io.EOF if src ended early.
 func CopyN(dst io.Writer, src io.Reader, n int64) (Result, error) {
-	r, err := transferAll(dst, &io.LimitedReader{R: src, N: n}, true)
+	requireEnds("CopyN", dst, src)
+	r, err := transferReported(dst, &io.LimitedReader{R: src, N: n})
 	if err == nil && r.Total() < n {
 		err = io.EOF
 	}
@@ -88,5 +68,7 @@ func CopyN(dst io.Writer, src io.Reader, n int64) (Result, error) {
 // own offset, so any number of goroutines may send from one open file. If the file ends early it
 // sends fewer bytes and returns no error.
 func SendFile(dst net.Conn, f *os.File, off, n int64) (Result, error) {
-	return transferAll(dst, NewSection(f, off, n, nil), true)
+	require("SendFile", "connection", dst)
+	require("SendFile", "file", f)
+	return transferReported(dst, NewSection(f, off, n, nil))
 }
