@@ -47,21 +47,27 @@ func (d *direction) init(dst, src net.Conn, r *Relay, f *directionMetrics) {
 // run forwards bytes until the source ends, and then closes the writing half of the destination.
 func (d *direction) run() error {
 	for {
-		var n int64
-		var err error
-		if d.busy {
-			n, err = d.splice()
-		} else {
-			n, err = d.copy()
-		}
+		_, err := d.step()
 		if err == io.EOF {
 			return closeWrite(d.dst)
 		}
 		if err != nil {
 			return err
 		}
+	}
+}
+
+// step forwards what the source has, returns how much that was, and chooses how the next step does it.
+func (d *direction) step() (n int64, err error) {
+	if d.busy {
+		n, err = d.splice()
+	} else {
+		n, err = d.copy()
+	}
+	if err == nil {
 		d.adapt(n)
 	}
+	return n, err
 }
 
 // adapt chooses between copy and splice for the next step, from the size n of this one.
@@ -106,7 +112,7 @@ func (d *direction) spliceFailed(err error) error {
 	if !errors.Is(err, errors.ErrUnsupported) {
 		return err
 	}
-	d.busy, d.bulk = false, 0
+	d.busy = false
 	if errors.Is(err, splice.ErrNoPipe) {
 		d.metrics.noPipe.Inc()
 	} else {

@@ -18,6 +18,16 @@ type Options struct {
 	IdleTimeout time.Duration
 	// DialTimeout bounds the wait for a connection to the target; 0: 5 s.
 	DialTimeout time.Duration
+	// ProxyProtocol expects a header of the PROXY protocol, version 1 or 2, at the beginning of each
+	// connection, and does not pass it on. Connections of others than TrustedProxies are reset.
+	ProxyProtocol bool
+	// TrustedProxies are the proxies whose headers are believed: addresses, CIDR blocks, "loopback",
+	// "private" for the addresses of private networks, and "unix" for all that connect to a unix socket.
+	TrustedProxies []string
+	// SendProxy is the version of the PROXY protocol, 1 or 2, in which the target gets a header: with
+	// the addresses of the header received or, without ProxyProtocol, of the client's connection. What
+	// had no addresses is sent as UNKNOWN or LOCAL. 0: no header.
+	SendProxy int
 	// ErrorLog is called with errors that no method returns, such as a failed connection to the
 	// target. Calls never overlap. Repeated errors are combined: each kind is reported at most
 	// once in 5 s, and at Shutdown. nil: such errors are dropped.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -17,16 +18,21 @@ const (
 	endFailure               // one side was reset or failed
 	endIdle                  // no byte passed for IdleTimeout
 	endStop                  // Shutdown closed it
+	endHeader                // the client sent no valid PROXY header
 	endings
 )
 
 // String returns the ending's name in the metrics.
-func (e ending) String() string { return [endings]string{"done", "dial", "failure", "idle", "stop"}[e] }
+func (e ending) String() string {
+	return [endings]string{"done", "dial", "failure", "idle", "stop", "header"}[e]
+}
 
 // pair holds a client's connection and the one to the target.
 type pair struct {
 	client, target     net.Conn
 	toTarget, toClient direction
+
+	sources atomic.Int32 // that have ended their streams
 
 	mu    sync.Mutex
 	ended bool
@@ -36,6 +42,11 @@ type pair struct {
 
 // relay forwards bytes in both directions until both sources have ended or one direction fails.
 func (p *pair) relay(r *Relay) ending {
+	lead, clientBytes, err := p.lead(&r.proxying)
+	if err != nil {
+		p.refuse(r, err)
+		return p.how
+	}
 	target, err := r.dial()
 	if err != nil {
 		if r.dialCtx.Err() != nil {
@@ -57,12 +68,15 @@ func (p *pair) relay(r *Relay) ending {
 	if !p.connect(target) {
 		return p.how
 	}
+	if err := p.sendLead(r, lead, clientBytes); err != nil {
+		p.end(endFailure)
+		return p.how
+	}
 	p.watchIdle(r.idle)
 	var other sync.WaitGroup
 	other.Go(func() { p.pass(&p.toClient) })
 	p.pass(&p.toTarget)
 	other.Wait()
-	p.end(endDone)
 	return p.how
 }
 
@@ -96,16 +110,25 @@ func (p *pair) connect(target net.Conn) bool {
 	return true
 }
 
-// pass runs one direction. After the end of its source the other direction continues. After an
-// error the whole pair ends, because no side has asked for half a connection.
+// pass runs one direction until the pair has ended. After the end of its source the other direction
+// continues. After an error the whole pair ends, because no side has asked for half a connection.
 func (p *pair) pass(d *direction) {
-	if d.run() != nil {
+	err := d.run()
+	if err == nil && p.sources.Add(1) == 2 {
+		p.end(endDone)
+		return
+	}
+	if err == nil {
+		err = d.watchSource()
+	}
+	if err != nil {
+		settle(p.client, p.target)
 		p.end(endFailure)
 	}
 }
 
-// end closes both connections, once. The kernel still sends what it has buffered. Closing a socket
-// with unread bytes resets it, and so a reset of one side reaches the other.
+// end closes both connections, once. Unless both streams have ended, it resets them: a side that read
+// a clean end would take a cut transfer for a whole one.
 func (p *pair) end(how ending) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -117,9 +140,14 @@ func (p *pair) end(how ending) {
 		p.timer.Stop()
 	}
 	// The connections are done; their errors have no receiver.
-	p.client.Close()
-	if p.target != nil {
-		p.target.Close()
+	for _, c := range []net.Conn{p.client, p.target} {
+		if c == nil {
+			continue
+		}
+		if l, ok := c.(interface{ SetLinger(seconds int) error }); ok && how != endDone {
+			_ = l.SetLinger(0)
+		}
+		c.Close()
 	}
 }
 

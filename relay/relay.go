@@ -9,7 +9,9 @@
 // once it has moved 256 KiB in steps of at least 8 KiB. An idle connection costs two descriptors,
 // but no buffer and no pipe. The relay reads nothing that it cannot write: a slow reader slows its
 // writer down, as if there were no relay between them. Half-closed connections stay open: when one
-// side ends its stream, the other side reads EOF and may go on sending.
+// side ends its stream, the other side reads EOF and may go on sending. When one side is reset, or the
+// relay itself ends a connection, both sides are reset: a clean end always means that all was passed
+// on. Unix sockets cannot be reset; their peers read EOF.
 //
 // Connections within one machine are not paced: if the system's congestion control is BBR, loopback
 // sockets use Reno.
@@ -45,7 +47,9 @@ type Relay struct {
 	pipes                *splice.PipePool
 	metrics              *relayMetrics
 	slots                chan struct{} // one per open connection
+	proxying             proxying
 	dialLog, shortageLog *errorLog
+	headerLog            *errorLog
 	stopping             chan struct{} // closed by Shutdown
 	dialCtx              context.Context
 	cancelDials          context.CancelFunc
@@ -65,7 +69,12 @@ func New(target string, o Options) (*Relay, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	r := &Relay{target: target, network: network, addr: addr, idle: o.IdleTimeout, pipes: splice.SharedPool(),
+	proxies, err := newProxying(&o)
+	if err != nil {
+		return nil, err
+	}
+	r := &Relay{target: target, network: network, addr: addr, idle: o.IdleTimeout, proxying: proxies,
+		pipes:    splice.SharedPool(),
 		stopping: make(chan struct{}), listeners: map[net.Listener]bool{}, pairs: map[*pair]bool{}}
 	conns := connsMax()
 	if o.MaxConns > 0 {
@@ -80,6 +89,7 @@ func New(target string, o Options) (*Relay, error) {
 	var reportMu sync.Mutex
 	r.dialLog = &errorLog{report: o.ErrorLog, reportMu: &reportMu}
 	r.shortageLog = &errorLog{report: o.ErrorLog, reportMu: &reportMu}
+	r.headerLog = &errorLog{report: o.ErrorLog, reportMu: &reportMu}
 	r.dialCtx, r.cancelDials = context.WithCancel(context.Background())
 	r.metrics = newMetrics(r)
 	return r, nil
@@ -239,6 +249,7 @@ func (r *Relay) Shutdown(ctx context.Context) error {
 	r.pipes.CloseIdle()
 	r.dialLog.flush()
 	r.shortageLog.flush()
+	r.headerLog.flush()
 	return err
 }
 

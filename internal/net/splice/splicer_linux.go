@@ -42,6 +42,9 @@ type Splicer struct {
 	want              int
 	full              time.Time // since when the destination accepts nothing; zero: it accepts
 	slow              bool      // the destination was full for slowWait in the last step
+	raise, lower      func(fd uintptr)
+	mark              int  // of the source, before raise
+	silent, loud      bool // the source's mark is raised; must not be raised
 	err               error
 }
 
@@ -56,6 +59,7 @@ func NewSplicer(dst, src syscall.RawConn, pipes *PipePool, passed *atomic.Int64)
 	}
 	l := &Splicer{dst: dst, src: src, pipes: pipes, passed: passed}
 	l.fill, l.drain, l.room = l.fillPipe, l.drainPipe, l.hasRoom
+	l.raise, l.lower = l.raiseMark, l.lowerMark
 	return l, nil
 }
 
@@ -99,6 +103,7 @@ func (l *Splicer) Pass(max int64) (int64, error) {
 	l.slow = l.slow && took == l.want
 	l.full = time.Time{}
 	err := l.dst.Write(l.drain)
+	l.unsilence()
 	if !l.full.IsZero() {
 		l.slow = time.Since(l.full) > slowWait
 	}
@@ -147,6 +152,7 @@ func (l *Splicer) drainPipe(fd uintptr) (done bool) {
 		if err == unix.EAGAIN {
 			if l.full.IsZero() {
 				l.full = time.Now()
+				l.silence()
 			}
 			return false
 		}
