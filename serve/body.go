@@ -35,7 +35,9 @@ func (h *handler) serveRange(w http.ResponseWriter, r *http.Request, f docroot.F
 		}
 	}
 	header := w.Header()
-	setFileHeader(header, f)
+	if status != http.StatusNotFound { // nobody is to keep that page under this name
+		setFileHeader(header, f)
+	}
 	header.Set("Content-Type", contentType(f))
 	header.Set("Content-Length", strconv.FormatInt(part.Bytes, 10))
 	if f.Encoding != "" {

@@ -5,9 +5,9 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/netip"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/thresh-dev/thresh/zerocopy"
 )
@@ -15,45 +15,71 @@ import (
 // client is an accepted connection.
 type client struct {
 	server   *Server
+	binding  *binding
 	conn     *zerocopy.Conn
 	pace     *pace
-	ip       netip.Addr
-	remote   string // address and port, as in net/http
+	peer     net.Addr    // of the connection, or as the PROXY header says
+	remote   string      // peer as in net/http, address and port
+	proxied  bool        // peer is a trusted proxy, and requests are those of others
+	visitor  *visitor    // that the connection counts for; nil: none
+	rate     addressRate // of that, or of the request in progress
 	state    atomic.Int32
+	since    atomic.Int64 // when it became idle or waiting, by the server's clock
+	headerBy time.Time    // the end of the time for the header that is being read
 	released atomic.Bool
 }
 
-// The states of a client. Shutdown closes the idle ones.
+// The states of a client. Shutdown closes the idle ones, and leaves those of net/http to net/http.
+// All but busy ones may be evicted.
 const (
-	idle int32 = iota
+	idle    int32 = iota // between two requests
+	reading              // a part of a header was read
+	waiting              // net/http has it, and no request is in progress
 	busy
-	ending // closed by Shutdown while idle
+	ending // closed while it was not busy
 )
 
-func (s *Server) newClient(conn net.Conn, ip netip.Addr) *client {
-	c := &client{server: s, ip: ip}
-	if a := conn.RemoteAddr(); a != nil {
-		c.remote = a.String()
+func (s *Server) newClient(conn net.Conn, a *visitor, proxied bool, b *binding) *client {
+	c := &client{server: s, binding: b, peer: conn.RemoteAddr(), visitor: a, proxied: proxied}
+	c.since.Store(s.now())
+	if c.peer != nil {
+		c.remote = c.peer.String()
 	}
-	c.pace = &pace{conn: conn, wait: s.o.SendTimeout, shared: s.useTLS, stats: s.stats}
+	c.pace = &pace{conn: conn, wait: s.o.SendTimeout, shared: b.encrypted, stats: s.stats}
 	counter := &s.stats.plain
-	if s.useTLS {
+	if b.encrypted {
 		counter = &s.stats.encrypted
 	}
-	hooks := make([]zerocopy.Hook, 0, 3)
+	hooks := make([]zerocopy.Hook, 0, 4)
 	if s.o.LimitRate > 0 {
 		hooks = append(hooks, countWaits{zerocopy.Limit(zerocopy.NewLimiter(s.o.LimitRate)), s.stats})
+	}
+	if s.o.LimitRatePerIP > 0 {
+		c.limitBy(s.rateHook(a))
+		hooks = append(hooks, &c.rate)
 	}
 	hooks = append(hooks, c.pace, zerocopy.Count(counter))
 	c.conn = zerocopy.NewConn(conn, zerocopy.Hooks{Write: hooks})
 	return c
 }
 
-// markBusy reports false if Shutdown has closed the client.
-func (c *client) markBusy() bool { return c.state.CompareAndSwap(idle, busy) }
+// markReading reports false if the client has been closed.
+func (c *client) markReading() bool { return c.state.CompareAndSwap(idle, reading) }
 
-// markIdle reports false if the server is shutting down.
-func (c *client) markIdle() bool {
+// markBusy reports false if the client has been closed.
+func (c *client) markBusy() bool {
+	return c.state.CompareAndSwap(reading, busy) || c.state.CompareAndSwap(waiting, busy)
+}
+
+// markWaiting is called when no request is in progress on a connection of net/http.
+func (c *client) markWaiting() {
+	c.since.Store(c.server.now())
+	c.state.CompareAndSwap(busy, waiting)
+}
+
+// markIdle notes that a request ended at that time. It reports false if the server is shutting down.
+func (c *client) markIdle(at time.Time) bool {
+	c.since.Store(int64(at.Sub(c.server.began)))
 	c.state.Store(idle)
 	// Shutdown sets closed before it looks at the clients, so at least one of the two sees the
 	// other.
@@ -66,12 +92,14 @@ func (c *client) closeIfIdle() {
 	}
 }
 
-// handOver hands the connection over to net/http, with the bytes read so far in front.
-func (c *client) handOver(read []byte) {
+// handOver hands the connection over to net/http, with the bytes read so far in front. from is the
+// client's state, unless it was closed.
+func (c *client) handOver(read []byte, from int32) {
 	c.pace.shared = true
-	c.state.Store(busy) // from here on net/http tracks the state
-	h := &handedOver{Conn: c.conn, client: c, prefix: read}
-	if !c.server.handovers.put(h) {
+	c.since.Store(c.server.now())
+	c.state.CompareAndSwap(from, waiting) // from here on net/http tracks the state
+	h := &handedOver{Conn: c.conn, watch: &watch{client: c, headerBy: c.headerBy}, prefix: read}
+	if !c.server.handovers.put(c.server.encrypt(h)) {
 		_ = h.Close() // the server is shutting down
 		c.server.release(c)
 	}
@@ -80,22 +108,50 @@ func (c *client) handOver(read []byte) {
 // handedOver is a connection that net/http serves.
 type handedOver struct {
 	*zerocopy.Conn
-	client *client
+	*watch
 	prefix []byte
 }
 
-func (h *handedOver) Read(p []byte) (int, error) {
+func (h *handedOver) Read(p []byte) (n int, err error) {
 	if len(h.prefix) == 0 {
-		return h.Conn.Read(p)
+		n, err = h.Conn.Read(p)
+	} else {
+		n = copy(p, h.prefix)
+		if h.prefix = h.prefix[n:]; len(h.prefix) == 0 {
+			h.prefix = nil
+		}
 	}
-	n := copy(p, h.prefix)
-	if h.prefix = h.prefix[n:]; len(h.prefix) == 0 {
-		h.prefix = nil
+	if !h.client.binding.encrypted { // otherwise encrypted.Read sees what it means
+		h.watch.read(p[:n], err, h)
 	}
-	return n, nil
+	return n, err
 }
 
-func (h *handedOver) Write(p []byte) (int, error) { return h.client.Write(p) }
+// Write is also called by crypto/tls. The only response among its writes is net/http's to a client
+// that does not speak TLS.
+func (h *handedOver) Write(p []byte) (int, error) {
+	n, err := h.client.Write(p)
+	if h.frames == nil { // encrypted.Write sees the frames
+		h.watch.sent(p[:n])
+	}
+	return n, err
+}
+
+// SetReadDeadline also applies the deadline that the first header had before the hand-over, when
+// its time began.
+func (h *handedOver) SetReadDeadline(t time.Time) error {
+	return h.Conn.SetReadDeadline(h.readBy(t))
+}
+
+func (h *handedOver) readBy(t time.Time) time.Time {
+	if by := h.headerBy; !by.IsZero() && t.After(by) {
+		return by
+	}
+	return t
+}
+
+// RemoteAddr returns the address of the client.
+func (h *handedOver) RemoteAddr() net.Addr { return h.client.peer }
 
 func (h *handedOver) ReadFrom(r io.Reader) (int64, error) {
 	result, err := h.client.send(r)
@@ -104,14 +160,21 @@ func (h *handedOver) ReadFrom(r io.Reader) (int64, error) {
 
 // connState is net/http's callback for the connections that were handed over.
 func (s *Server) connState(conn net.Conn, state http.ConnState) {
-	if state != http.StateClosed && state != http.StateHijacked {
-		return
-	}
 	if t, ok := conn.(*tls.Conn); ok {
 		conn = t.NetConn()
 	}
-	if h, ok := conn.(*handedOver); ok {
-		s.release(h.client)
+	c, ok := conn.(watched)
+	if !ok {
+		return
+	}
+	switch w := c.watching(); state {
+	case http.StateActive:
+		w.client.markBusy()
+	case http.StateIdle:
+		w.idle()
+		w.client.markWaiting()
+	case http.StateClosed, http.StateHijacked:
+		s.release(w.client)
 	}
 }
 

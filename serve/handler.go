@@ -21,7 +21,13 @@ const methods = "GET, HEAD, OPTIONS"
 
 type handlerOptions struct {
 	noListing bool
+	archives  bool // folders can be downloaded as archives
 	disk      zerocopy.Semaphore
+	headers   []headerRule
+	cors      []string
+	fallback  string      // path of the file for paths that are not found
+	notFound  string      // path of the page with status 404
+	aborted   func() bool // reports whether responses in progress are to end; nil: never
 	errorLog  func(error) // receives errors of files; nil: they are dropped
 }
 
@@ -32,23 +38,32 @@ type handler struct {
 	options handlerOptions
 	buffers sync.Pool // of *[smallBytes]byte
 	page    func() *template.Template
+	pages   pages
+
+	archives archives
 }
 
 func newHandler(s *docroot.Root, o handlerOptions) http.Handler {
 	if o.errorLog == nil {
 		o.errorLog = func(error) {}
 	}
+	if o.aborted == nil {
+		o.aborted = func() bool { return false }
+	}
 	return &handler{
-		root:    s,
-		options: o,
-		buffers: sync.Pool{New: func() any { return new([smallBytes]byte) }},
-		page:    sync.OnceValue(parseListing),
+		root:     s,
+		options:  o,
+		buffers:  sync.Pool{New: func() any { return new([smallBytes]byte) }},
+		page:     sync.OnceValue(parseListing),
+		archives: archives{sums: newSums()},
 	}
 }
 
 // ServeHTTP handles one request.
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Content-Type-Options", "nosniff")
+	setHeaders(w.Header(), h.options.headers, r.URL.Path, false)
+	setCORS(w.Header(), r, h.options.cors)
 	switch r.Method {
 	case http.MethodGet, http.MethodHead:
 	case http.MethodOptions:
@@ -67,26 +82,59 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	path := "/" + strings.TrimPrefix(r.URL.Path, "/")
 	e, err := h.root.Lookup(path)
 	if err != nil {
-		h.serveError(w, r, err)
+		if !errors.Is(err, docroot.ErrNotFound) || !h.serveInstead(w, r, path) {
+			h.serveError(w, r, err)
+		}
 		return
 	}
 	defer e.Release()
+	format, formatName := archiveFormat(r)
 	switch {
 	case e.Redirect != "":
 		w.Header().Set("Location", location(r, e.Redirect))
 		w.Header().Set("Cache-Control", "no-cache") // the path may change between file and folder
 		writeStatus(w, r, http.StatusMovedPermanently)
+	case format != nil && h.options.archives && strings.HasSuffix(path, "/"):
+		h.serveArchive(w, r, path, format, formatName)
 	case e.Folder && h.options.noListing:
 		writeStatus(w, r, http.StatusForbidden)
 	case e.Folder:
 		h.serveListing(w, r, path)
 	default:
-		h.serveFile(w, r, e)
+		h.serveFile(w, r, e, path)
 	}
 }
 
+// serveInstead responds to a path that is not found with the file of the fallback or the page for
+// status 404, and reports whether it did. The fallback is for paths that a script of the page
+// interprets: what a browser navigates to, and what has no extension. A missing picture or script
+// is not found, because the page in its place would be no use.
+func (h *handler) serveInstead(w http.ResponseWriter, r *http.Request, path string) bool {
+	if h.options.fallback != "" {
+		w.Header().Add("Vary", "Accept")
+		_, last, _ := strings.Cut(path[strings.LastIndexByte(path, '/'):], "/")
+		if !strings.Contains(last, ".") || strings.Contains(strings.Join(r.Header["Accept"], ","), "text/html") {
+			if e, err := h.root.Lookup(h.options.fallback); err == nil {
+				defer e.Release()
+				h.serveFile(w, r, e, h.options.fallback)
+				return true
+			}
+		}
+	}
+	if h.options.notFound == "" {
+		return false
+	}
+	e, err := h.root.Lookup(h.options.notFound)
+	if err != nil {
+		return false // writeStatus has a page, too
+	}
+	defer e.Release()
+	h.serveRange(w, r, e.Plain, http.StatusNotFound, httpsem.Range{Bytes: e.Plain.Size})
+	return true
+}
+
 // serveFile sends a file, one or more ranges of it, or the status that makes that unnecessary.
-func (h *handler) serveFile(w http.ResponseWriter, r *http.Request, e *docroot.Entry) {
+func (h *handler) serveFile(w http.ResponseWriter, r *http.Request, e *docroot.Entry, path string) {
 	header := w.Header()
 	f := e.Plain
 	if len(e.Encodings) > 0 {
@@ -94,6 +142,16 @@ func (h *handler) serveFile(w http.ResponseWriter, r *http.Request, e *docroot.E
 		f = h.negotiate(r, e)
 	}
 	d := httpsem.Decide(r.Header, httpsem.Representation{ETag: f.ETag, Modified: f.Modified, Size: f.Size})
+	if d.Status < http.StatusBadRequest {
+		if len(h.options.headers) > 0 {
+			setHeaders(header, h.options.headers, path, true)
+			if typ := header.Get("Content-Type"); typ != "" {
+				f.Type = typ
+				header.Del("Content-Type")
+			}
+		}
+		h.setDisposition(header, r, e)
+	}
 	switch {
 	case d.Status == http.StatusNotModified:
 		setETag(header, f)
@@ -109,6 +167,17 @@ func (h *handler) serveFile(w http.ResponseWriter, r *http.Request, e *docroot.E
 		h.serveRange(w, r, f, d.Status, d.Ranges[0])
 	default:
 		h.serveRange(w, r, f, d.Status, httpsem.Range{Bytes: f.Size})
+	}
+}
+
+// setDisposition names the file: where the URL does not, because a single file is served, and where
+// the client wants to store it, which ?download asks for.
+func (h *handler) setDisposition(header http.Header, r *http.Request, e *docroot.Entry) {
+	switch {
+	case r.URL.RawQuery != "" && r.URL.Query().Has("download"):
+		header.Set("Content-Disposition", disposition("attachment", e.Name))
+	case r.URL.Path == "/" && h.root.Single():
+		header.Set("Content-Disposition", disposition("inline", e.Name))
 	}
 }
 
@@ -151,6 +220,9 @@ func (h *handler) serveError(w http.ResponseWriter, r *http.Request, err error) 
 	case errors.Is(err, docroot.ErrNotFound):
 		writeStatus(w, r, http.StatusNotFound)
 	case errors.Is(err, docroot.ErrForbidden):
+		writeStatus(w, r, http.StatusForbidden)
+	case errors.Is(err, docroot.ErrTooLong):
+		h.options.errorLog(err)
 		writeStatus(w, r, http.StatusForbidden)
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE), errors.Is(err, syscall.ENOMEM):
 		h.options.errorLog(err)

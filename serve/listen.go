@@ -5,53 +5,52 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"net/netip"
-	"sync"
 	"syscall"
 	"time"
 )
 
 const (
-	acceptRetryMax   = time.Second
-	errorLogInterval = 10 * time.Second // between two reports of the same error
-	refusalsMax      = 64               // refused clients that get a response; more are just closed
-	lingerWait       = 500 * time.Millisecond
-	lingerBytesMax   = 256 << 10
-	refusalResponse  = "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\n" +
+	acceptRetryMax  = time.Second
+	refusalsMax     = 64 // refused clients that get a response; more are just closed
+	lingerWait      = 500 * time.Millisecond
+	lingerBytesMax  = 256 << 10
+	refusalResponse = "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\n" +
 		"Content-Type: text/plain; charset=utf-8\r\nContent-Length: 38\r\n\r\ntoo many connections from your address"
 )
 
-// accept accepts connections of l until it is closed. Connections beyond MaxConns wait in the
-// kernel's backlog, which holds clients back as usual in TCP.
-func (s *Server) accept(l net.Listener) error {
+// binding is how the connections of one listener are served.
+type binding struct {
+	encrypted  bool   // TLS
+	checkHost  bool   // only hosts that are known are answered
+	redirectTo string // the port of the https URLs to which requests are redirected; "": files are served
+}
+
+// accept accepts connections of l until it is closed. When all slots are taken and no client can be
+// evicted, one accepted connection waits here, and more in the kernel's backlog, which holds clients
+// back as usual in TCP.
+func (s *Server) accept(l net.Listener, b *binding) error {
 	var wait time.Duration
-	var lastReport time.Time
 	for {
-		if s.slots != nil {
-			select {
-			case s.slots <- struct{}{}:
-			case <-s.closing:
-				return nil
-			}
-		}
 		conn, err := l.Accept()
 		if err == nil {
 			wait = 0
-			s.admit(conn)
+			if !s.takeSlot() {
+				_ = conn.Close() // nothing was sent or promised
+				return nil
+			}
+			s.admit(conn, b)
 			continue
 		}
-		s.freeSlot()
 		if s.closed.Load() {
 			return nil
 		}
 		if !transient(err) {
 			return fmt.Errorf("accept on %s: %w", l.Addr(), err)
 		}
-		if now := time.Now(); now.Sub(lastReport) > errorLogInterval {
-			lastReport = now
-			s.o.ErrorLog(fmt.Errorf("accept on %s: %w%s; retrying", l.Addr(), err, remedy(err)))
+		if !isShortage(err) || !s.freeDescriptors() {
+			s.shortages.add(fmt.Errorf("accept on %s: %w%s; retrying", l.Addr(), err, remedy(err)))
+			wait = min(max(2*wait, 5*time.Millisecond), acceptRetryMax)
 		}
-		wait = min(max(2*wait, 5*time.Millisecond), acceptRetryMax)
 		select {
 		case <-time.After(wait):
 		case <-s.closing:
@@ -85,37 +84,48 @@ func (s *Server) freeSlot() {
 	}
 }
 
-// admit starts serving a connection, unless its address has too many.
-func (s *Server) admit(conn net.Conn) {
-	ip := clientIP(conn.RemoteAddr())
-	welcome := s.byIP.enter(ip)
+// admit starts serving a connection, unless its address has too many. The address of a connection that
+// begins with a PROXY header is not known yet.
+func (s *Server) admit(conn net.Conn, b *binding) {
+	peer := peerIP(conn.RemoteAddr())
+	proxied := s.proxies.Trust(peer)
+	var a *visitor
+	welcome := true
+	switch {
+	case s.o.ProxyProtocol && !proxied:
+		s.turnAway(conn)
+		s.freeSlot()
+		return
+	case !proxied:
+		a, welcome = s.visitors.enter(subscriber(peer))
+	}
 	s.mu.Lock()
 	if s.closed.Load() {
 		s.mu.Unlock()
 		_ = conn.Close() // nothing was sent or promised
-		if welcome {
-			s.byIP.leave(ip)
-		}
+		s.visitors.leave(a)
 		s.freeSlot()
 		return
 	}
 	s.clientsDone.Add(1)
 	if !welcome {
 		s.mu.Unlock()
-		s.stats.refused.Inc()
-		go s.refuse(conn)
+		go s.refuse(conn, b)
 		return
 	}
-	c := s.newClient(conn, ip)
+	c := s.newClient(conn, a, proxied, b)
 	s.clients[c] = struct{}{}
 	s.mu.Unlock()
 	s.stats.connections.Inc()
 	s.stats.open.Add(1)
-	if s.useTLS {
-		go c.handOver(nil)
-		return
+	switch {
+	case s.o.ProxyProtocol:
+		go c.serveProxied()
+	case b.encrypted:
+		go c.handOver(nil, idle)
+	default:
+		go c.serve(nil, nil)
 	}
-	go c.serve()
 }
 
 // release forgets a client whose connection is closed.
@@ -123,82 +133,50 @@ func (s *Server) release(c *client) {
 	if c.released.Swap(true) {
 		return
 	}
-	s.byIP.leave(c.ip)
+	s.visitors.leave(c.visitor)
 	s.stats.open.Add(-1)
 	s.mu.Lock()
 	delete(s.clients, c)
 	s.mu.Unlock()
 	s.freeSlot()
+	select {
+	case s.freed <- struct{}{}:
+	default:
+	}
 	s.clientsDone.Done()
 }
 
-// refuse sends status 503 without reading a request. Then it waits a little for the request,
-// because closing a connection with unread bytes would discard the response. The refused client
-// holds its slot meanwhile. If many are being refused, further ones are just closed.
-func (s *Server) refuse(conn net.Conn) {
+// refuse turns a connection away whose address has too many. It holds its slot meanwhile.
+func (s *Server) refuse(conn net.Conn, b *binding) {
 	defer s.clientsDone.Done()
 	defer s.freeSlot()
 	defer conn.Close()
+	remote := ""
+	if a := conn.RemoteAddr(); a != nil {
+		remote = a.String()
+	}
+	s.sayTooMany(conn, b, remote)
+}
+
+// sayTooMany sends status 503 without reading a request. Then it waits a little for the request,
+// because closing a connection with unread bytes would discard the response. If many are being
+// refused, further ones get no response.
+func (s *Server) sayTooMany(conn net.Conn, b *binding, remote string) {
+	s.stats.refused.Inc()
 	defer s.refusing.Add(-1)
-	if s.refusing.Add(1) > refusalsMax || s.useTLS ||
+	if s.refusing.Add(1) > refusalsMax || b.encrypted ||
 		conn.SetDeadline(time.Now().Add(lingerWait)) != nil {
 		return
 	}
-	if _, err := io.WriteString(conn, refusalResponse); err != nil {
+	n, err := io.WriteString(conn, refusalResponse)
+	if status, body, ok := parseResponse([]byte(refusalResponse)[:n]); ok {
+		s.recordRefusal(remote, unknownHTTP1, status, body)
+	}
+	if err != nil {
 		return
 	}
 	if half, ok := conn.(interface{ CloseWrite() error }); ok && half.CloseWrite() == nil {
 		// Whatever the error, the connection is closed next.
 		_, _ = io.CopyN(io.Discard, conn, lingerBytesMax)
-	}
-}
-
-// clientIP returns the address to which limits apply. For IPv6 it is the /64, which is what one
-// subscriber has. It is the zero Addr for connections without an IP address, such as unix sockets.
-func clientIP(a net.Addr) netip.Addr {
-	tcp, ok := a.(*net.TCPAddr)
-	if !ok {
-		return netip.Addr{}
-	}
-	ip := tcp.AddrPort().Addr().Unmap().WithZone("")
-	if ip.Is6() {
-		if p, err := ip.Prefix(64); err == nil {
-			return p.Addr()
-		}
-	}
-	return ip
-}
-
-// perIP counts connections by client address.
-type perIP struct {
-	max int
-	mu  sync.Mutex
-	of  map[netip.Addr]int
-}
-
-func (p *perIP) enter(ip netip.Addr) bool {
-	if p.max <= 0 || !ip.IsValid() {
-		return true
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.of == nil {
-		p.of = map[netip.Addr]int{}
-	}
-	if p.of[ip] >= p.max {
-		return false
-	}
-	p.of[ip]++
-	return true
-}
-
-func (p *perIP) leave(ip netip.Addr) {
-	if p.max <= 0 || !ip.IsValid() {
-		return
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.of[ip]--; p.of[ip] <= 0 {
-		delete(p.of, ip)
 	}
 }

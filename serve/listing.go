@@ -1,50 +1,39 @@
 package serve
 
 import (
-	"bufio"
-	"cmp"
-	_ "embed" // for listing.html
-	"encoding/json"
 	"fmt"
-	"html"
-	"html/template"
-	"io"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/thresh-dev/thresh/internal/net/docroot"
 	"github.com/thresh-dev/thresh/internal/net/httpsem"
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// listingHTML has two templates, for the HTML before and after the rows.
-//
-//go:embed listing.html
-var listingHTML string
+// listingRows is how many entries a page of a listing has, so that one request costs neither much
+// time nor much memory, however big the folder is.
+var listingRows = threshold.New("serve: rows of a listing's page", 2000, 1)
 
-// parseListing is called for the first listing, so that start-up does not wait for it.
-func parseListing() *template.Template {
-	return template.Must(template.New("listing").Parse(listingHTML))
+// filterBytesMax is the longest filter: no name of a file is longer.
+const filterBytesMax = 255
+
+// view is what a request wants to see of a folder.
+type view struct {
+	path   string
+	json   bool
+	by     docroot.Column
+	down   bool
+	filter string
+	page   int // from 1
 }
 
-// listingBytes is the size of the writes of a listing. A shorter listing is sent with its length.
-const listingBytes = 32 << 10
+var columnNames = map[string]docroot.Column{"name": docroot.ByName, "size": docroot.BySize, "time": docroot.ByTime}
 
-// serveListing sends the listing of the folder at path, as HTML or JSON. It writes each row at
-// once, so no page of a big folder is ever in memory.
-func (h *handler) serveListing(w http.ResponseWriter, r *http.Request, path string) {
-	items, err := h.root.List(path)
-	if err != nil {
-		h.serveError(w, r, err)
-		return
-	}
+// parseView reads the query. It reports false if there is no such page.
+func parseView(r *http.Request, path string) (view, bool) {
 	query := r.URL.Query()
-	by, down := query.Get("sort"), query.Get("order") == "desc"
-	sortItems(items, by, down)
-
 	typ := httpsem.MediaType(r.Header["Accept"], "text/html", "application/json")
 	switch query.Get("format") {
 	case "json":
@@ -52,204 +41,174 @@ func (h *handler) serveListing(w http.ResponseWriter, r *http.Request, path stri
 	case "html":
 		typ = "text/html"
 	}
-	w.Header().Add("Vary", "Accept")
-	w.Header().Set("Cache-Control", "no-cache")
-	h.render(w, items, path, typ, by, down)
+	v := view{path: path, json: typ != "text/html", by: columnNames[query.Get("sort")],
+		down: query.Get("order") == "desc", filter: query.Get("filter"), page: 1}
+	if text := query.Get("page"); text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 {
+			return v, false
+		}
+		v.page = n
+	}
+	return v, len(v.filter) <= filterBytesMax
 }
 
-// render writes the listing as media type typ.
-func (h *handler) render(w http.ResponseWriter, items []docroot.Item, path, typ, by string, down bool) {
+// query returns the reference to this view of the same folder.
+func (v view) query() string {
+	q := url.Values{}
+	if v.json {
+		q.Set("format", "json")
+	}
+	if v.by != docroot.ByName {
+		q.Set("sort", v.column())
+	}
+	if v.down {
+		q.Set("order", "desc")
+	}
+	if v.filter != "" {
+		q.Set("filter", v.filter)
+	}
+	if v.page > 1 {
+		q.Set("page", strconv.Itoa(v.page))
+	}
+	return "?" + q.Encode()
+}
+
+func (v view) column() string {
+	for name, column := range columnNames {
+		if column == v.by {
+			return name
+		}
+	}
+	panic("thresh: bug: a listing is sorted by an unknown column")
+}
+
+// plainHead reports whether a HEAD can be answered without reading the folder.
+func (v view) plainHead(r *http.Request) bool {
+	for _, condition := range []string{"If-Match", "If-None-Match"} {
+		if r.Header[condition] != nil {
+			return false
+		}
+	}
+	return r.Method == http.MethodHead && v.page == 1
+}
+
+// serveListing sends a page of the listing of the folder at path, as HTML or JSON. A HEAD usually
+// does not read the folder: without a kept listing its answer has no length.
+func (h *handler) serveListing(w http.ResponseWriter, r *http.Request, path string) {
+	v, ok := parseView(r, path)
+	if !ok {
+		writeStatus(w, r, http.StatusNotFound)
+		return
+	}
+	list := h.root.List
+	if v.plainHead(r) {
+		list = h.root.Listed
+	}
+	listing, err := list(path)
+	if err != nil {
+		h.serveError(w, r, err)
+		return
+	}
+	var p *page
+	if listing != nil {
+		p, err = h.pages.get(v, listing, h.render)
+		switch {
+		case err != nil:
+			h.serveError(w, r, err)
+			return
+		case p == nil:
+			writeStatus(w, r, http.StatusNotFound)
+			return
+		}
+	}
 	header := w.Header()
-	wire := &started{w: w}
-	out := bufio.NewWriterSize(wire, listingBytes)
-	var err error
-	if typ == "text/html" {
-		header.Set("Content-Type", "text/html; charset=utf-8")
-		header.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
-		err = h.writePage(out, items, path, by, down)
+	header.Add("Vary", "Accept")
+	header.Set("Cache-Control", "no-cache")
+	if v.json {
+		header.Set("Content-Type", "application/json")
 	} else {
-		header.Set("Content-Type", typ)
-		err = writeJSON(out, items)
+		header.Set("Content-Type", "text/html; charset=utf-8")
+		header.Set("Content-Security-Policy", listingPolicy())
 	}
-	if err == nil && !wire.yes {
-		header.Set("Content-Length", strconv.Itoa(out.Buffered()))
+	setHeaders(header, h.options.headers, path, true)
+	if p == nil {
+		w.WriteHeader(http.StatusOK)
+		return
 	}
-	if err != nil || out.Flush() != nil {
-		panic(http.ErrAbortHandler) // half a listing must not look like a whole one
+	p.send(w, r)
+}
+
+// send responds with the page, unless the client has it.
+func (p *page) send(w http.ResponseWriter, r *http.Request) {
+	header := w.Header()
+	header.Set("Etag", p.etag)
+	if p.link != "" {
+		header.Set("Link", p.link)
+	}
+	// With size 0 no Range applies.
+	status := httpsem.Decide(r.Header, httpsem.Representation{ETag: p.etag}).Status
+	switch status {
+	case http.StatusOK:
+		header.Set("Content-Length", strconv.Itoa(len(p.body)))
+		w.WriteHeader(status)
+		if r.Method != http.MethodHead {
+			writeOrAbort(w, p.body)
+		}
+	case http.StatusNotModified:
+		header.Del("Content-Type") // what has no body has no type, on either loop
+		w.WriteHeader(status)
+	default:
+		header.Del("Etag")
+		header.Del("Link")
+		writeStatus(w, r, status)
 	}
 }
 
-// sortItems sorts items, which come sorted by folder and name, by another column or in descending
-// order. Folders stay first.
-func sortItems(items []docroot.Item, by string, down bool) {
-	slices.SortStableFunc(items, func(a, b docroot.Item) int {
-		if a.Folder != b.Folder {
-			if a.Folder {
-				return -1
+// rows are the entries of one page.
+type rows struct {
+	view    view
+	listing *docroot.Listing
+	places  []int32 // of the page's items
+	matches int     // entries on all pages
+	last    int     // the last page
+}
+
+// selectRows returns the entries of a page. It reports false if there is no such page.
+func selectRows(v view, l *docroot.Listing) (rows, bool) {
+	places := l.Order(v.by, v.down)
+	if v.filter != "" {
+		var kept []int32
+		filter := strings.ToLower(v.filter)
+		for _, at := range places {
+			if strings.Contains(strings.ToLower(l.Items[at].Name), filter) {
+				kept = append(kept, at)
 			}
-			return 1
 		}
-		c := 0
-		switch by {
-		case "size":
-			c = cmp.Compare(a.Size, b.Size)
-		case "time":
-			c = a.Modified.Compare(b.Modified)
-		default:
-			c = strings.Compare(a.Name, b.Name)
-		}
-		if down {
-			return -c
-		}
-		return c
-	})
+		places = kept
+	}
+	size := listingRows.Get()
+	r := rows{view: v, listing: l, matches: len(places), last: max(1, (len(places)+size-1)/size)}
+	if v.page > r.last {
+		return r, false
+	}
+	from := (v.page - 1) * size
+	r.places = places[from:min(from+size, len(places))]
+	return r, true
 }
 
-// started records whether anything was written.
-type started struct {
-	w   io.Writer
-	yes bool
-}
-
-func (s *started) Write(p []byte) (int, error) {
-	s.yes = true
-	return s.w.Write(p)
-}
-
-// The data of the templates.
-type (
-	head struct {
-		Path    string
-		Crumbs  []crumb
-		Columns []column
-		Up      bool // there is a parent folder
-	}
-	crumb  struct{ Name, Href string }
-	column struct {
-		Label, Class, Href string
-		Sort               string // aria-sort
-	}
-	foot struct{ Folders, Files, Size, Exact string }
-)
-
-func (h *handler) writePage(out io.Writer, items []docroot.Item, path string, by string, down bool) error {
-	page := h.page()
-	if err := page.ExecuteTemplate(out, "head", head{
-		Path:    validUTF8(path),
-		Crumbs:  crumbs(path),
-		Columns: columns(by, down),
-		Up:      path != "/",
-	}); err != nil {
-		return err
-	}
-	var line []byte
-	var folders, files, bytes int64
-	for _, item := range items {
-		if item.Folder {
-			folders++
-		} else {
-			files++
-			bytes += item.Size
-		}
-		line = appendRow(line[:0], item)
-		if _, err := out.Write(line); err != nil {
-			return err
+// link returns the references to other pages in the form of RFC 8288.
+func (r *rows) link() string {
+	var links []string
+	for _, l := range []struct {
+		rel  string
+		page int
+	}{{"prev", r.view.page - 1}, {"next", r.view.page + 1}, {"first", 1}, {"last", r.last}} {
+		if r.last > 1 && l.page >= 1 && l.page <= r.last {
+			v := r.view
+			v.page = l.page
+			links = append(links, fmt.Sprintf("<%s>; rel=%q", v.query(), l.rel))
 		}
 	}
-	return page.ExecuteTemplate(out, "foot", foot{
-		Folders: plural(folders, "folder"),
-		Files:   plural(files, "file"),
-		Size:    roundBytes(bytes),
-		Exact:   exactBytes(bytes),
-	})
-}
-
-// appendRow appends the row of an item. A template would take ten times as long, which is
-// noticeable with 100,000 rows. We escape what comes from a name; everything else is a number.
-// References begin with "./" so that a name with a colon does not look like a scheme.
-func appendRow(b []byte, item docroot.Item) []byte {
-	slash, class, size, title := "", "file", roundBytes(item.Size), exactBytes(item.Size)
-	if item.Folder {
-		slash, class, size, title = "/", "folder", "", ""
-	}
-	modified := item.Modified.UTC()
-	b = fmt.Appendf(b, `<tr class="%s"><td class="name"><a href="./%s%s"><bdi>%s%s</bdi></a>`, class,
-		html.EscapeString(url.PathEscape(item.Name)), slash, html.EscapeString(validUTF8(item.Name)), slash)
-	b = fmt.Appendf(b, `<td class="size" title="%s">%s<td class="time"><time datetime="`, title, size)
-	b = modified.AppendFormat(b, time.RFC3339)
-	b = append(b, `">`...)
-	b = modified.AppendFormat(b, "2006-01-02 15:04")
-	return append(b, "</time>\n"...)
-}
-
-// crumbs returns links to the folders from the top down to path. They are relative, so that they
-// work below any prefix.
-func crumbs(path string) []crumb {
-	names := strings.Split(strings.Trim(path, "/"), "/")
-	if names[0] == "" {
-		names = nil
-	}
-	trail := []crumb{{"/", "./" + strings.Repeat("../", len(names))}}
-	for i, name := range names {
-		trail = append(trail, crumb{validUTF8(name), "./" + strings.Repeat("../", len(names)-1-i)})
-	}
-	return trail
-}
-
-// columns returns the heads of the table. A click on the sorted column reverses the order; the
-// first click on size or time sorts the biggest or newest first.
-func columns(by string, down bool) []column {
-	all := []column{
-		{Label: "Name", Class: "name"},
-		{Label: "Size", Class: "size"},
-		{Label: "Modified (UTC)", Class: "time"},
-	}
-	if by != "size" && by != "time" {
-		by = "name"
-	}
-	for i := range all {
-		c := &all[i]
-		turn := c.Class != "name"
-		if c.Class == by {
-			turn = !down
-			c.Sort = map[bool]string{false: "ascending", true: "descending"}[down]
-		}
-		c.Href = "?sort=" + c.Class + "&order=" + map[bool]string{false: "asc", true: "desc"}[turn]
-	}
-	return all
-}
-
-// validUTF8 returns a name for display: names of files may be any bytes.
-func validUTF8(name string) string { return strings.ToValidUTF8(name, "\uFFFD") }
-
-// writeJSON writes an array with one object per line. In names that are not UTF-8, invalid bytes
-// become U+FFFD.
-func writeJSON(out io.Writer, items []docroot.Item) error {
-	type object struct {
-		Name     string    `json:"name"`
-		Type     string    `json:"type"`
-		Size     *int64    `json:"size,omitempty"` // files only
-		Modified time.Time `json:"modified"`
-	}
-	open := "[\n"
-	for _, item := range items {
-		o := object{Name: validUTF8(item.Name), Type: "folder", Modified: item.Modified.UTC().Truncate(time.Second)}
-		if !item.Folder {
-			o.Type, o.Size = "file", &item.Size
-		}
-		text, err := json.Marshal(o)
-		if err != nil {
-			return err
-		}
-		if _, err := io.WriteString(out, open+string(text)); err != nil {
-			return err
-		}
-		open = ",\n"
-	}
-	if len(items) == 0 {
-		_, err := io.WriteString(out, "[]\n")
-		return err
-	}
-	_, err := io.WriteString(out, "\n]\n")
-	return err
+	return strings.Join(links, ", ")
 }

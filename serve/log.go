@@ -149,10 +149,12 @@ func appendCombined(b, stamp []byte, r *http.Request, o *outcome) []byte {
 	b = append(b, stamp...)
 	b = append(b, `] "`...)
 	b = appendPrintable(b, r.Method, false)
-	b = append(b, ' ')
-	b = appendPrintable(b, r.RequestURI, false)
-	b = append(b, ' ')
-	b = append(b, r.Proto...)
+	for _, word := range [...]string{r.RequestURI, r.Proto} {
+		if word != "" { // a malformed request may have fewer words
+			b = append(b, ' ')
+			b = appendPrintable(b, word, false)
+		}
+	}
 	b = append(b, `" `...)
 	b = strconv.AppendInt(b, int64(o.status), 10)
 	b = append(b, ' ')

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
+	"os"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -17,19 +19,20 @@ const (
 )
 
 // serve handles requests until the connection ends, or until a request is not plain and net/http
-// takes over.
-func (c *client) serve() {
+// takes over. What was read behind a PROXY header is the part read of buf.
+func (c *client) serve(buf *[plainHeaderBytes]byte, read []byte) {
 	x := c.server.pools.exchanges.Get().(*exchange)
 	x.client = c
+	x.buf, x.in = buf, read
 	handed := c.loop(x)
 	if x.lingers {
 		c.linger(x)
 	}
-	read := x.unread()
+	unread := x.unread()
 	x.reset()
 	c.server.pools.exchanges.Put(x)
 	if handed {
-		c.handOver(read)
+		c.handOver(unread, busy)
 		return
 	}
 	_ = c.conn.Close() // nothing is under way on it
@@ -80,9 +83,8 @@ func (x *exchange) returnInput() {
 
 // loop reports whether the connection must be handed over.
 func (c *client) loop(x *exchange) (handOver bool) {
-	first := true
-	for {
-		header, ok := c.readHeader(x, first)
+	for now, first := time.Now(), true; ; first = false {
+		header, ok := c.readHeader(x, now, first)
 		switch {
 		case !ok:
 			return false
@@ -94,33 +96,36 @@ func (c *client) loop(x *exchange) (handOver bool) {
 			return true
 		}
 		x.in = x.in[header:]
-		first = false
-		if !c.handleRequest(x, began) || !c.markIdle() {
+		if !c.handleRequest(x, began) {
+			return false
+		}
+		now = x.outcome.ended() // reading the clock again would take time
+		if !c.markIdle(now) {
 			return false
 		}
 	}
 }
 
 // readHeader reads until the input begins with a complete header, and returns its length, or 0 if
-// the header is not plain. It reports false if the connection has ended.
-func (c *client) readHeader(x *exchange, first bool) (int, bool) {
+// the header is not plain. It reports false if the connection has ended. It begins at the time now.
+func (c *client) readHeader(x *exchange, now time.Time, first bool) (int, bool) {
 	if x.buf == nil {
 		x.buf = c.server.pools.inputs.Get().(*[plainHeaderBytes]byte)
 		x.in = x.buf[:0]
 	}
 	waiting := len(x.in) == 0
-	if !waiting && !c.markBusy() {
+	if !waiting && !c.markReading() {
 		return 0, false
 	}
-	if err := c.readDeadline(x, waiting && !first); err != nil {
+	if err := c.readDeadline(x, now, waiting && !first); err != nil {
 		return 0, false
 	}
 	for {
 		if i := bytes.Index(x.in, headerEnd); i >= 0 {
-			return i + len(headerEnd), true
+			return i + len(headerEnd), c.markBusy()
 		}
 		if len(x.in) == plainHeaderBytes || (len(x.in) > 0 && !mayBePlain(x.in)) || hasBareLF(x.in) {
-			return 0, true
+			return 0, c.markBusy()
 		}
 		if cap(x.in) < plainHeaderBytes {
 			x.in = x.buf[:copy(x.buf[:], x.in)]
@@ -130,15 +135,18 @@ func (c *client) readHeader(x *exchange, first bool) (int, bool) {
 			continue
 		}
 		if err != nil {
+			if len(x.in) > 0 && errors.Is(err, os.ErrDeadlineExceeded) {
+				c.refuseSlowHeader(x.in)
+			}
 			return 0, false
 		}
-		if waiting && !c.markBusy() {
+		if waiting && !c.markReading() {
 			return 0, false
 		}
 		x.in = x.in[:len(x.in)+n]
 		if waiting && !first && !bytes.Contains(x.in, headerEnd) {
 			// Most headers arrive whole; only the others need a deadline of their own.
-			if err := c.readDeadline(x, false); err != nil {
+			if err := c.readDeadline(x, time.Now(), false); err != nil {
 				return 0, false
 			}
 		}
@@ -147,6 +155,14 @@ func (c *client) readHeader(x *exchange, first bool) (int, bool) {
 }
 
 var headerEnd = []byte("\r\n\r\n")
+
+// refuseSlowHeader tells a client that the time for its header is over.
+func (c *client) refuseSlowHeader(header []byte) {
+	n, _ := io.WriteString(c, timeoutResponse) // an error means that the client is gone
+	if status, body, ok := parseResponse([]byte(timeoutResponse)[:n]); ok {
+		c.recordRefusal(requestLine(header), status, body)
+	}
+}
 
 // hasBareLF reports whether a line ends without a CR. Servers that accept such lines may see the
 // end of the header earlier.
@@ -160,17 +176,18 @@ func hasBareLF(b []byte) bool {
 }
 
 // readDeadline sets the deadline for the next request, or for the rest of a header.
-func (c *client) readDeadline(x *exchange, idle bool) error {
-	now := time.Now()
+func (c *client) readDeadline(x *exchange, now time.Time, idle bool) error {
 	wait := c.server.o.HeaderTimeout
 	if idle {
 		wait = c.server.o.IdleTimeout
+		c.headerBy = time.Time{}
 		if now.Sub(x.idleSet) < wait/deadlineFraction {
 			return nil
 		}
 		x.idleSet = now
 	} else {
 		x.idleSet = time.Time{}
+		c.headerBy = now.Add(wait)
 	}
 	return c.conn.SetReadDeadline(now.Add(wait))
 }
@@ -179,6 +196,7 @@ func (c *client) readDeadline(x *exchange, idle bool) error {
 func (c *client) handleRequest(x *exchange, began time.Time) (again bool) {
 	s := c.server
 	x.outcome = outcome{began: began}
+	c.identify(&x.request.Request)
 	x.reply.begin(&x.request)
 	s.stats.inFlight.Add(1)
 	defer func() {
@@ -192,7 +210,7 @@ func (c *client) handleRequest(x *exchange, began time.Time) (again bool) {
 		s.record(&x.request.Request, &x.outcome)
 		x.reply.reset()
 	}()
-	s.serveAuthorized(&x.reply, &x.request.Request, &x.outcome)
+	s.serveLimited(&x.reply, &x.request.Request, &x.outcome, c, c)
 	again = x.reply.end()
 	x.lingers = x.reply.complete() && x.reply.closeAfter
 	return again

@@ -174,7 +174,7 @@ var requests = []request{
 	{"GET /letters.txt", "If-Unmodified-Since: never", 200, letters, ""},
 	{"HEAD /letters.txt", `If-Match: "x"`, 412, "", ""},
 	{"GET /index/", "If-None-Match: *", 304, "", ""},
-	{"GET /sub/", "If-None-Match: *", 200, "*", "ETag: -"},
+	{"GET /sub/", "If-None-Match: *", 304, "", ""},
 
 	// sidecar files
 	{"GET /page.html", "", 200, "<h1>page</h1>", vary + " | Content-Encoding: - | ETag: {page}"},
@@ -206,7 +206,7 @@ var requests = []request{
 	{"GET /letters.txt", "Accept-Encoding: gzip", 200, letters, "Content-Encoding: - | Vary: -"},
 
 	// listings; other tests check their content
-	{"GET /", "", 200, "*", "Content-Type: text/html; charset=utf-8 | Vary: Accept | Cache-Control: no-cache | ETag: - | Last-Modified: -"},
+	{"GET /", "", 200, "*", "Content-Type: text/html; charset=utf-8 | Vary: Accept | Cache-Control: no-cache | Last-Modified: -"},
 	{"GET /", "Accept: application/json", 200, "*", "Content-Type: application/json | Vary: Accept"},
 	{"GET /?format=json", "Accept: text/html", 200, "*", "Content-Type: application/json"},
 	{"GET /?format=html", "Accept: application/json", 200, "*", "Content-Type: text/html; charset=utf-8"},

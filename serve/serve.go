@@ -24,10 +24,13 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/thresh-dev/thresh/internal/net/docroot"
+	"github.com/thresh-dev/thresh/internal/net/forwarded"
 	"github.com/thresh-dev/thresh/zerocopy"
 )
 
@@ -41,10 +44,18 @@ type Server struct {
 	stats    *stats
 	pools    pools
 	date     date
-	slots    chan struct{} // one per open connection; nil: no limit
-	byIP     perIP
+	slots    chan struct{}     // one per open connection; nil: no limit
+	proxies  forwarded.Proxies // that are trusted
+	visitors visitors
 	refusing atomic.Int64
+	began    time.Time // the zero of the server's clock
+	freed    chan struct{}
 
+	clientErrors *throttle // errors of net/http, which clients can cause
+	shortages    *throttle // of descriptors
+	streams      *streams
+
+	hosts     *hosts
 	useTLS    bool // http.TLSConfig does not show it: net/http sets its own
 	started   sync.Once
 	http      *http.Server // for connections that the plain loop hands over
@@ -54,10 +65,12 @@ type Server struct {
 	mu          sync.Mutex
 	listeners   map[net.Listener]struct{}
 	clients     map[*client]struct{}
+	evictable   []candidate     // the longest idle first
 	copyReasons map[string]bool // that were logged
 	clientsDone sync.WaitGroup  // done when every client is released
 	closing     chan struct{}   // closed by Shutdown
 	closed      atomic.Bool     // also set by Shutdown
+	aborted     atomic.Bool     // set by Shutdown when its time is over
 	closeOnce   sync.Once
 }
 
@@ -76,6 +89,8 @@ func New(path string, o Options) (*Server, error) {
 		closing:     make(chan struct{}),
 		httpDone:    make(chan struct{}),
 		handovers:   newHandoverListener(),
+		began:       time.Now(),
+		freed:       make(chan struct{}, 1),
 	}
 	s.pools.exchanges.New = func() any { return newExchange() }
 	s.pools.inputs.New = func() any { return new([plainHeaderBytes]byte) }
@@ -86,25 +101,57 @@ func New(path string, o Options) (*Server, error) {
 		IdleTimeout:       o.IdleTimeout,
 		MaxHeaderBytes:    headerBytesMax,
 		ConnState:         s.connState,
-		ErrorLog:          slog.NewLogLogger(errorLogHandler(o.ErrorLog), slog.LevelError),
+		ConnContext:       withWatch,
+		HTTP2:             newHTTP2Config(),
+
+		DisableGeneralOptionsHandler: true, // it would answer OPTIONS * without a line in the log
 	}
-	var err error
+	s.clientErrors = newThrottle(clientErrorInterval, o.ErrorLog)
+	s.shortages = newThrottle(shortageInterval, o.ErrorLog)
+	s.http.ErrorLog = slog.NewLogLogger(errorLogHandler{s.clientErrors, o.ErrorLog}, slog.LevelError)
+	s.streams = newStreams(s)
+	if err := s.trustProxies(); err != nil {
+		return nil, err
+	}
+	headers, err := newHeaderRules(o.Headers)
+	if err != nil {
+		return nil, err
+	}
+	if err = checkOrigins(o.CORS); err != nil {
+		return nil, err
+	}
 	if s.users, err = newUsers(o.Users); err != nil {
 		return nil, err
 	}
-	if s.http.TLSConfig, err = newTLS(o.TLSCert, o.TLSKey, o.ErrorLog, s.stats); err != nil {
+	current, err := newCertificate(&o, s.stats)
+	if err != nil {
 		return nil, err
 	}
-	s.useTLS = s.http.TLSConfig != nil
-	if s.root, err = o.openRoot(path); err != nil {
+	if current != nil {
+		s.useTLS, s.http.TLSConfig = true, newTLSConfig(current)
+	}
+	if s.hosts, err = newHosts(o.Hosts, current); err != nil {
 		return nil, err
 	}
-	if o.MaxConns > 0 {
-		s.slots = make(chan struct{}, o.MaxConns)
+	if err = checkHSTS(o.HSTS, s.useTLS); err != nil {
+		return nil, err
 	}
-	s.byIP.max = o.MaxConnsPerIP
+	if s.root, err = o.openRoot(path, s.freeDescriptors); err != nil {
+		return nil, err
+	}
+	s.stats.watchListings(s.root)
+	if n := s.connsMax(); n > 0 {
+		s.slots = make(chan struct{}, n)
+	}
+	s.visitors.configure(o)
 	s.handler = newHandler(s.root, handlerOptions{
 		noListing: o.NoListing,
+		archives:  o.Archives && !o.NoListing,
+		headers:   headers,
+		cors:      slices.Clone(o.CORS),
+		fallback:  o.Fallback,
+		notFound:  o.NotFound,
+		aborted:   s.aborted.Load,
 		disk:      make(zerocopy.Semaphore, o.MaxDiskReads),
 		errorLog:  s.logServerError,
 	})
@@ -125,15 +172,22 @@ func (s *Server) Metrics() http.Handler { return s.stats }
 // Serve accepts connections of l and serves them. It returns http.ErrServerClosed after Shutdown;
 // any other error is of l. Either way it closes l. Serve may run for several listeners at once.
 func (s *Server) Serve(l net.Listener) error {
+	return s.serve(l, &binding{
+		encrypted: s.useTLS,
+		checkHost: !s.hosts.any && (isLoopback(l.Addr()) || len(s.o.Hosts) > 0),
+	})
+}
+
+func (s *Server) serve(l net.Listener, b *binding) error {
 	s.mu.Lock()
 	if s.closed.Load() {
 		s.mu.Unlock()
 		return errors.Join(http.ErrServerClosed, l.Close())
 	}
+	s.started.Do(func() { go s.serveHandovers() })
 	s.listeners[l] = struct{}{}
 	s.mu.Unlock()
-	s.started.Do(func() { go s.serveHandovers() })
-	err := s.accept(l)
+	err := s.accept(l, b)
 	s.mu.Lock()
 	delete(s.listeners, l)
 	s.mu.Unlock()
@@ -146,12 +200,7 @@ func (s *Server) Serve(l net.Listener) error {
 // serveHandovers runs net/http on the connections that are handed over.
 func (s *Server) serveHandovers() {
 	defer close(s.httpDone)
-	var err error
-	if s.useTLS {
-		err = s.http.ServeTLS(s.handovers, "", "")
-	} else {
-		err = s.http.Serve(s.handovers)
-	}
+	err := s.http.Serve(s.handovers)
 	if !errors.Is(err, http.ErrServerClosed) && !s.closed.Load() {
 		s.o.ErrorLog(err)
 	}
@@ -164,6 +213,8 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	err := s.drain(ctx)
 	s.closeOnce.Do(func() {
 		err = errors.Join(err, s.root.Close())
+		s.clientErrors.close()
+		s.shortages.close()
 		if s.log != nil {
 			s.log.close(ctx)
 		}
@@ -197,6 +248,7 @@ func (s *Server) drain(ctx context.Context) error {
 		return err
 	case <-ctx.Done():
 	}
+	s.aborted.Store(true)
 	s.mu.Lock()
 	if len(s.clients) > 0 {
 		err = ctx.Err()

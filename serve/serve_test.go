@@ -87,7 +87,7 @@ func start(t *testing.T, change func(*Options)) *running {
 	}
 	save(t, filepath.Join(folder, "small.txt"), []byte(smallBody))
 	save(t, filepath.Join(folder, "big.bin"), r.big)
-	o := Options{AccessLog: r.log, ErrorLog: r.errs.add}
+	o := Options{AccessLog: r.log, ErrorLog: r.errs.add, Hosts: []string{"x"}}
 	if change != nil {
 		change(&o)
 	}
@@ -102,6 +102,12 @@ func start(t *testing.T, change func(*Options)) *running {
 	r.Server, r.addr = server, l.Addr().String()
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(l) }()
+	// Another server of the same test must find all goroutines of this one, and not take them for leaks.
+	eventually(t, "it serves", func() bool {
+		server.mu.Lock()
+		defer server.mu.Unlock()
+		return len(server.listeners) > 0
+	})
 	t.Cleanup(func() {
 		if err := r.stop(patience); err != nil {
 			t.Errorf("Shutdown: %v", err)
@@ -323,8 +329,8 @@ func TestHandedOverBytesStay(t *testing.T) {
 	}
 }
 
-// TestSlowHeader: a client that sends a byte now and then is disconnected, on its first request and
-// on a later one.
+// TestSlowHeader: a client that sends a byte now and then is told that the time is over, on its first
+// request and on a later one.
 func TestSlowHeader(t *testing.T) {
 	r := start(t, func(o *Options) { o.HeaderTimeout = 200 * time.Millisecond })
 	for _, before := range []string{"", "GET /small.txt HTTP/1.1\r\n" + host + "\r\n"} {
@@ -334,17 +340,22 @@ func TestSlowHeader(t *testing.T) {
 		if before != "" {
 			receive(t, b, "GET")
 		}
-		gone := make(chan error, 1)
+		answered := make(chan struct{})
+		var resp *http.Response
+		var err error
 		go func() {
-			_, err := b.ReadByte()
-			gone <- err
+			defer close(answered)
+			resp, err = http.ReadResponse(b, nil)
 		}()
 		for i := 0; ; i++ {
 			_, _ = io.WriteString(c, "GET /small.txt HTTP/1.1\r\nA: "[min(i, 27):min(i, 27)+1]) // until it is closed
 			select {
-			case err := <-gone:
-				if err == nil {
-					t.Error("an answer to half a header")
+			case <-answered:
+				if err != nil || resp.StatusCode != 408 {
+					t.Errorf("half a header: %v, %v", resp, err)
+				}
+				if lines := r.logged(1); lines[len(lines)-1].status != 408 {
+					t.Errorf("logged %+v", lines)
 				}
 			case <-time.After(10 * time.Millisecond):
 				continue
@@ -472,6 +483,9 @@ func TestMaxConnsIP(t *testing.T) {
 	if resp.StatusCode != 503 || resp.Header.Get("Retry-After") == "" {
 		t.Errorf("%s, Retry-After %q", resp.Status, resp.Header.Get("Retry-After"))
 	}
+	if line := r.logged(2)[1]; line.status != 503 || line.request != unknownHTTP1 || line.bytes != 38 || line.client != "127.0.0.1" {
+		t.Errorf("logged %+v", line)
+	}
 	first.Close()
 	eventually(t, "the place is free", func() bool { return r.stats.open.Load() == 0 })
 	third := r.dial(0)
@@ -491,11 +505,11 @@ func TestClientIP(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if ip := clientIP(a); ip.String() != c[1] {
+		if ip := subscriber(peerIP(a)); ip.String() != c[1] {
 			t.Errorf("%s counts as %s, want %s", c[0], ip, c[1])
 		}
 	}
-	if ip := clientIP(&net.UnixAddr{}); ip.IsValid() {
+	if ip := peerIP(&net.UnixAddr{}); ip.IsValid() {
 		t.Errorf("a unix socket counts as %s", ip)
 	}
 }

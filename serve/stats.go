@@ -10,27 +10,36 @@ import (
 
 	"github.com/VictoriaMetrics/metrics"
 
+	"github.com/thresh-dev/thresh/internal/net/docroot"
 	"github.com/thresh-dev/thresh/zerocopy"
 )
 
 // stats holds the metrics of a server. Their names are a promise to dashboards.
 type stats struct {
-	set         *metrics.Set
-	plain       zerocopy.Counter // bytes sent on connections without TLS
-	encrypted   zerocopy.Counter // bytes sent on connections with TLS: bodies, headers and encryption overhead
-	tls         atomic.Int64     // bytes of bodies sent by TLS
-	requests    [len(methodNames)][6]*metrics.Counter
-	durations   histogram
-	connections *metrics.Counter
-	refused     *metrics.Counter
-	open        atomic.Int64
-	inFlight    atomic.Int64
-	slices      *metrics.Counter
-	waits       *metrics.Counter
-	logLost     *metrics.Counter
-	reloads     *metrics.Counter
-	badReloads  *metrics.Counter
-	denied      *metrics.Counter
+	set           *metrics.Set
+	plain         zerocopy.Counter // bytes sent on connections without TLS
+	encrypted     zerocopy.Counter // bytes sent on connections with TLS: bodies, headers and encryption overhead
+	tls           atomic.Int64     // bytes of bodies sent by TLS
+	requests      [len(methodNames)][6]*metrics.Counter
+	durations     histogram
+	connections   *metrics.Counter
+	refused       *metrics.Counter
+	open          atomic.Int64
+	inFlight      atomic.Int64
+	slices        *metrics.Counter
+	waits         *metrics.Counter
+	logLost       *metrics.Counter
+	reloads       *metrics.Counter
+	badReloads    *metrics.Counter
+	denied        *metrics.Counter
+	unchecked     *metrics.Counter
+	evicted       *metrics.Counter
+	badHandshakes *metrics.Counter
+	hostsRefused  *metrics.Counter
+	streamsReset  *metrics.Counter
+	early         *metrics.Counter
+	crowded       *metrics.Counter
+	proxyHeaders  proxyHeaders
 }
 
 var (
@@ -62,7 +71,32 @@ func newStats() *stats {
 	s.reloads = s.set.NewCounter(`thresh_serve_certificate_reloads_total{result="ok"}`)
 	s.badReloads = s.set.NewCounter(`thresh_serve_certificate_reloads_total{result="failed"}`)
 	s.denied = s.set.NewCounter(`thresh_serve_passwords_denied_total`)
+	s.unchecked = s.set.NewCounter(`thresh_serve_passwords_unchecked_total`)
+	s.evicted = s.set.NewCounter(`thresh_serve_connections_evicted_total`)
+	s.streamsReset = s.set.NewCounter(`thresh_serve_http2_streams_given_up_total`)
+	s.badHandshakes = s.set.NewCounter(`thresh_serve_tls_handshake_errors_total`)
+	s.hostsRefused = s.set.NewCounter(`thresh_serve_hosts_refused_total`)
+	s.early = s.set.NewCounter(`thresh_serve_requests_refused_total{limit="requests"}`)
+	s.crowded = s.set.NewCounter(`thresh_serve_requests_refused_total{limit="connections"}`)
+	s.proxyHeaders = newProxyHeaders(s.set)
 	return s
+}
+
+// watchListings adds the metrics of the document root.
+func (s *stats) watchListings(root *docroot.Root) {
+	s.set.NewGauge(`thresh_serve_folders_read_total`, func() float64 {
+		reads, _ := root.ListingStats()
+		return float64(reads)
+	})
+	s.set.NewGauge(`thresh_serve_listing_cache_bytes`, func() float64 {
+		_, bytes := root.ListingStats()
+		return float64(bytes)
+	})
+}
+
+// countH2Error counts an error that was sent over HTTP/2.
+func (s *stats) countH2Error(frame, code string) {
+	s.set.GetOrCreateCounter(fmt.Sprintf(`thresh_serve_http2_errors_total{frame=%q,code=%q}`, frame, code)).Inc()
 }
 
 func (s *stats) countRequest(method string, o *outcome) {

@@ -3,6 +3,7 @@ package serve
 import (
 	"bufio"
 	"net/http/httptest"
+	"os"
 	"regexp"
 	"strconv"
 	"strings"
@@ -71,6 +72,41 @@ func TestMetrics(t *testing.T) {
 	} {
 		if all[name] <= 0 {
 			t.Errorf("%s is %v", name, all[name])
+		}
+	}
+}
+
+// TestMetricsAreDocumented: every metric of the server is in the table of docs/serve.md, and nothing
+// else is.
+func TestMetricsAreDocumented(t *testing.T) {
+	r := start(t, nil)
+	r.stats.countH2Error("GOAWAY", "PROTOCOL_ERROR") // appears with the first error
+	page, err := os.ReadFile("../docs/serve.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	documented := map[string]bool{}
+	for _, row := range regexp.MustCompile("(?m)^\\| `(thresh_serve_[a-z0-9_]+)[`{]").FindAllStringSubmatch(string(page), -1) {
+		documented[row[1]] = true
+	}
+	shown := map[string]bool{}
+	for name := range r.figures() {
+		name, _, _ = strings.Cut(name, "{")
+		if strings.HasPrefix(name, "thresh_serve_request_seconds") {
+			name = "thresh_serve_request_seconds"
+		}
+		if strings.HasPrefix(name, "thresh_") {
+			shown[name] = true
+		}
+	}
+	for name := range shown {
+		if !documented[name] {
+			t.Errorf("%s is not in docs/serve.md", name)
+		}
+	}
+	for name := range documented {
+		if !shown[name] {
+			t.Errorf("%s is in docs/serve.md, but not shown", name)
 		}
 	}
 }

@@ -30,20 +30,23 @@ type fileState struct {
 	size     int64
 }
 
-// newTLS returns nil if no certificate is configured.
-func newTLS(certFile, keyFile string, errorLog func(error), s *stats) (*tls.Config, error) {
-	if certFile == "" && keyFile == "" {
-		return nil, nil
-	}
+// newCertificate returns a function that returns the current certificate, or nil if none is
+// configured.
+func newCertificate(o *Options, s *stats) (current func() *tls.Certificate, err error) {
 	const reason = "TLS needs both TLSCert and TLSKey"
 	switch {
-	case certFile == "":
-		return nil, &OptionError{"TLSCert", certFile, reason}
-	case keyFile == "":
-		return nil, &OptionError{"TLSKey", keyFile, reason}
+	case o.Certificate != nil && (o.TLSCert != "" || o.TLSKey != ""):
+		return nil, &OptionError{"Certificate", "", "it contradicts TLSCert and TLSKey"}
+	case o.Certificate != nil:
+		return o.Certificate, nil
+	case o.TLSCert == "" && o.TLSKey == "":
+		return nil, nil
+	case o.TLSCert == "":
+		return nil, &OptionError{"TLSCert", o.TLSCert, reason}
+	case o.TLSKey == "":
+		return nil, &OptionError{"TLSKey", o.TLSKey, reason}
 	}
-	c := &certificate{certFile: certFile, keyFile: keyFile, errorLog: errorLog, stats: s}
-	var err error
+	c := &certificate{certFile: o.TLSCert, keyFile: o.TLSKey, errorLog: o.ErrorLog, stats: s}
 	if c.seen, err = c.stat(); err != nil {
 		return nil, err
 	}
@@ -51,11 +54,15 @@ func newTLS(certFile, keyFile string, errorLog func(error), s *stats) (*tls.Conf
 		return nil, err
 	}
 	c.lastStat = time.Now()
+	return func() *tls.Certificate { return c.current(time.Now()) }, nil
+}
+
+func newTLSConfig(current func() *tls.Certificate) *tls.Config {
 	return &tls.Config{
 		MinVersion:     tls.VersionTLS12,
 		NextProtos:     []string{"h2", "http/1.1", "http/1.0"},
-		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return c.current(time.Now()), nil },
-	}, nil
+		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return current(), nil },
+	}
 }
 
 func (c *certificate) stat() (seen [2]fileState, err error) {

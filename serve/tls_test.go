@@ -9,11 +9,13 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
+	"errors"
 	"io"
 	mathbig "math/big"
 	"net/http"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -41,12 +43,51 @@ func newPair(t *testing.T, folder, name string) {
 	save(t, filepath.Join(folder, "k.pem"), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: keyDER}))
 }
 
-func startTLS(t *testing.T) *running {
+func startTLS(t *testing.T) *running { return startTLSWith(t, nil) }
+
+func startTLSWith(t *testing.T, change func(*Options)) *running {
+	t.Helper()
 	folder := t.TempDir()
 	newPair(t, folder, "first")
 	return start(t, func(o *Options) {
 		o.TLSCert, o.TLSKey = filepath.Join(folder, "c.pem"), filepath.Join(folder, "k.pem")
+		if change != nil {
+			change(o)
+		}
 	})
+}
+
+// TestCertificateFunction: the certificate of each handshake comes from Options.Certificate; without
+// one there is no handshake.
+func TestCertificateFunction(t *testing.T) {
+	folder := t.TempDir()
+	var pair atomic.Pointer[tls.Certificate]
+	r := start(t, func(o *Options) { o.Certificate = pair.Load })
+	for _, name := range []string{"one", "two"} {
+		newPair(t, folder, name)
+		next, err := tls.LoadX509KeyPair(filepath.Join(folder, "c.pem"), filepath.Join(folder, "k.pem"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		pair.Store(&next)
+		conn, err := tls.Dial("tcp", r.addr, &tls.Config{InsecureSkipVerify: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := conn.ConnectionState().PeerCertificates[0].Subject.CommonName; got != name {
+			t.Errorf("the certificate is %s, not %s", got, name)
+		}
+		conn.Close()
+	}
+	pair.Store(nil)
+	if _, err := tls.Dial("tcp", r.addr, &tls.Config{InsecureSkipVerify: true}); err == nil {
+		t.Error("a handshake without a certificate")
+	}
+	var wrong *OptionError
+	_, err := New(folder, Options{Certificate: pair.Load, TLSCert: filepath.Join(folder, "c.pem"), TLSKey: filepath.Join(folder, "k.pem")})
+	if !errors.As(err, &wrong) || wrong.Field != "Certificate" {
+		t.Errorf("both kinds of certificate: %v", err)
+	}
 }
 
 func TestTLS(t *testing.T) {

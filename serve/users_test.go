@@ -1,13 +1,13 @@
 package serve
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"net/http"
+	"net/netip"
 	"strings"
-	"sync"
 	"testing"
+	"time"
 
 	"golang.org/x/crypto/bcrypt"
 )
@@ -58,11 +58,11 @@ func TestUsers(t *testing.T) {
 		{"alice", "geheim", 200, 1},
 		{"alice", "geheim", 200, 1}, // remembered
 		{"alice", "geheim2", 401, 2},
-		{"alice", "geheim2", 401, 3}, // wrong ones are not remembered
-		{"bob", "geheim", 401, 4},
-		{"carol", "geheim", 401, 5}, // unknown names are checked, too
-		{"carol", "x", 401, 6},
-		{"alice", "", 401, 7},
+		{"alice", "geheim2", 401, 2}, // wrong ones, too, for a while
+		{"bob", "geheim", 401, 3},
+		{"carol", "geheim", 401, 4}, // unknown names are checked, too
+		{"carol", "x", 401, 5},
+		{"alice", "", 401, 6},
 	} {
 		resp := get(c.name, c.password)
 		if checks := r.users.checks.Load(); resp.StatusCode != c.status || checks != c.checks {
@@ -72,45 +72,9 @@ func TestUsers(t *testing.T) {
 	if line := r.logged(2)[1]; line.user != "alice" {
 		t.Errorf("logged %+v", line)
 	}
-}
-
-// TestPasswordFlood: wrong passwords are rejected when too many wait, and correct ones that are
-// remembered bypass the queue.
-func TestPasswordFlood(t *testing.T) {
-	u, err := newUsers(map[string]string{"alice": hashOf(t, "geheim", bcrypt.MinCost)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if v := u.check(t.Context(), "alice", "geheim", true); v != allowed {
-		t.Fatalf("verdict %d", v)
-	}
-	for range cap(u.slots) {
-		u.slots <- struct{}{} // all slots are in use
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	const flood = 2000
-	verdicts := make([]authResult, flood)
-	var all sync.WaitGroup
-	for i := range flood {
-		all.Go(func() { verdicts[i] = u.check(ctx, "alice", fmt.Sprint(i), true) })
-	}
-	eventually(t, "the queue is full", func() bool {
-		return u.waiting.Load() >= int64(cap(u.slots)*(1+waitingPerSlot))
-	})
-	if v := u.check(t.Context(), "alice", "geheim", true); v != allowed {
-		t.Errorf("verdict %d for what is remembered", v)
-	}
-	cancel()
-	all.Wait()
-	n := map[authResult]int{}
-	for _, v := range verdicts {
-		n[v]++
-	}
-	if n[allowed] != 0 || n[overloaded] == 0 || n[overloaded]+n[denied] != flood {
-		t.Errorf("verdicts %v", n)
-	}
-	if w := u.waiting.Load(); w != 0 {
-		t.Errorf("%d wait for ever", w)
+	r.logged(9)
+	if n := r.figures()["thresh_serve_passwords_denied_total"]; n != 6 { // the first request had none
+		t.Errorf("%v passwords denied", n)
 	}
 }
 
@@ -126,15 +90,89 @@ func TestBadUsers(t *testing.T) {
 	}
 }
 
-func TestVerifiedIsBounded(t *testing.T) {
-	u, err := newUsers(map[string]string{"alice": hashOf(t, "x", bcrypt.MinCost)})
+// TestRepeatedWrongPassword: only the first of many equal wrong requests is checked.
+func TestRepeatedWrongPassword(t *testing.T) {
+	u := usersOf(t, bcrypt.MinCost, bcrypt.MinCost)
+	for range 50 {
+		if r, _ := u.check(t.Context(), netip.Addr{}, "user0", "wrong"); r != denied {
+			t.Fatalf("result %d", r)
+		}
+	}
+	if n := u.checks.Load(); n != 1 {
+		t.Errorf("%d checks", n)
+	}
+	if f := u.turns.lines[netip.Addr{}].failures; f != 0 {
+		t.Errorf("%d failures of clients without an address", f)
+	}
+}
+
+// usersOf returns user0, user1 and so on with the password "right" and hashes of these costs.
+func usersOf(t *testing.T, costs ...int) *users {
+	t.Helper()
+	hashes := map[string]string{}
+	for i, cost := range costs {
+		hashes[fmt.Sprintf("user%d", i)] = hashOf(t, "right", cost)
+	}
+	u, err := newUsers(hashes)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range 3 * verifiedMax {
-		u.remember([32]byte{byte(i), byte(i >> 8)})
+	return u
+}
+
+// TestEqualWork: a check makes as many rounds for a name that is known as for one that is not, with
+// a correct password as with a wrong one.
+func TestEqualWork(t *testing.T) {
+	u := usersOf(t, 4, 6, 7)
+	for _, name := range []string{"user0", "user1", "user2", "nobody", ""} {
+		for _, password := range []string{"right", "wrong", "", strings.Repeat("long", 50)} {
+			before := u.rounds.Load()
+			same := u.compare(name, password)
+			if want := strings.HasPrefix(name, "user") && password == "right"; same != want {
+				t.Errorf("%s:%s: %v", name, password, same)
+			}
+			if n := u.rounds.Load() - before; n != 1<<7 {
+				t.Errorf("%s:%s: %d rounds, want %d", name, password, n, 1<<7)
+			}
+		}
 	}
-	if n := len(u.verified); n == 0 || n > verifiedMax {
+	for cost, decoy := range u.decoys {
+		if got, err := bcrypt.Cost(decoy); cost >= bcrypt.MinCost && (err != nil || got != cost) {
+			t.Errorf("decoy %q: cost %d, %v", decoy, got, err)
+		}
+	}
+}
+
+// TestResultsAreBounded also checks that wrong credentials do not displace correct ones.
+func TestResultsAreBounded(t *testing.T) {
+	u := usersOf(t, bcrypt.MinCost)
+	if r, _ := u.check(t.Context(), netip.Addr{}, "user0", "right"); r != allowed {
+		t.Fatalf("result %d", r)
+	}
+	for i := range 3 * resultsMax {
+		u.remember([32]byte{byte(i), byte(i >> 8)}, denied)
+	}
+	if n := len(u.results[denied].until); n == 0 || n > resultsMax {
 		t.Errorf("%d are remembered", n)
+	}
+	if r, _ := u.check(t.Context(), netip.Addr{}, "user0", "right"); r != allowed || u.checks.Load() != 1 {
+		t.Errorf("result %d after %d checks", r, u.checks.Load())
+	}
+}
+
+// TestResultsEnd: what is used stays, what is not used ends.
+func TestResultsEnd(t *testing.T) {
+	m := results{until: map[[32]byte]time.Time{}}
+	m.add([32]byte{1}, time.Hour)
+	m.add([32]byte{2}, time.Minute)
+	m.add([32]byte{3}, -time.Second)
+	if !m.has([32]byte{1}, time.Hour) || !m.has([32]byte{2}, time.Hour) || m.has([32]byte{3}, time.Hour) {
+		t.Error("the wrong ones are remembered")
+	}
+	if left := time.Until(m.until[[32]byte{2}]); left < 30*time.Minute {
+		t.Errorf("valid for %v after its use", left)
+	}
+	if len(m.until) != 2 {
+		t.Errorf("%d are kept", len(m.until))
 	}
 }

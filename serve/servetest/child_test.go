@@ -4,6 +4,7 @@ package servetest
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -25,6 +27,25 @@ type childServer struct {
 	server
 	metrics string // address
 	pid     int
+	stderr  lockedBuffer
+}
+
+// lockedBuffer is a buffer that is safe for concurrent use.
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.String()
 }
 
 // startChild serves root in a child process: this test binary with SERVETEST_CHILD set.
@@ -36,7 +57,8 @@ func startChild(t *testing.T, root, log string, descriptors int) *childServer {
 	}
 	cmd := exec.Command(self)
 	cmd.Env = append(os.Environ(), "SERVETEST_CHILD="+root, "SERVETEST_LOG="+log, fmt.Sprint("SERVETEST_NOFILE=", descriptors))
-	cmd.Stderr = os.Stderr
+	k := &childServer{}
+	cmd.Stderr = &k.stderr
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -53,10 +75,10 @@ func startChild(t *testing.T, root, log string, descriptors int) *childServer {
 			t.Error(err)
 		}
 		if err := cmd.Wait(); err != nil {
-			t.Errorf("the child: %v", err)
+			t.Errorf("the child: %v\n%s", err, k.stderr.String())
 		}
 	})
-	k := &childServer{pid: cmd.Process.Pid}
+	k.pid = cmd.Process.Pid
 	if _, err := fmt.Fscan(bufio.NewReader(stdout), &k.addr, &k.metrics); err != nil {
 		t.Fatalf("the child does not say where it serves: %v", err)
 	}
@@ -83,7 +105,7 @@ func serveChild(root string) error {
 			return err
 		}
 	}
-	o := serve.Options{LimitRate: 1 << 40}
+	o := serve.Options{LimitRate: 1 << 40, Hosts: []string{"*"}, ErrorLog: func(err error) { fmt.Fprintln(os.Stderr, "error:", err) }}
 	if path := os.Getenv("SERVETEST_LOG"); path != "" {
 		log, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o644)
 		if err != nil {

@@ -38,7 +38,6 @@ func startTLS(t *testing.T, root string, o serve.Options) (*server, *tls.Config)
 // h2specDiffers maps the titles of h2spec's tests that net/http fails to the reason why that is
 // acceptable.
 var h2specDiffers = map[string]string{
-	"Sends a large size HEADERS frame that exceeds the SETTINGS_MAX_FRAME_SIZE":                    "the server allows 1 MiB, and h2spec does not ask",
 	"Sends multiple values of SETTINGS_INITIAL_WINDOW_SIZE":                                        "the last of them is 1, and h2spec closes before it reads",
 	"Sends a HEADERS frame that contains the connection-specific header field":                     "answered 400, instead of the stream being reset",
 	`Sends a HEADERS frame that contains the TE header field with any value other than "trailers"`: "likewise",
@@ -46,6 +45,14 @@ var h2specDiffers = map[string]string{
 		"answered 405 before the body is read",
 	`Sends a HEADERS frame with the "content-length" header field which does not equal the sum of the multiple DATA frames payload length`: "" +
 		"likewise",
+}
+
+// h2specRaces are the titles of h2spec's tests in which net/http may reset the stream alone, where
+// h2spec wants the connection closed: the client has seen the end of the stream, and the server's
+// loop has not noted yet that it was written. The frame is refused either way.
+var h2specRaces = map[string]bool{
+	"closed: Sends a HEADERS frame":      true,
+	"closed: Sends a CONTINUATION frame": true,
 }
 
 // TestH2Spec runs the HTTP/2 conformance suite against the server.
@@ -67,9 +74,13 @@ func TestH2Spec(t *testing.T) {
 	if counts == nil || len(counts[1]) < 3 {
 		t.Fatalf("h2spec ran no tests: %v\n%s", err, out)
 	}
-	for _, failed := range regexp.MustCompile(`× \d+: (.+)`).FindAllStringSubmatch(string(out), -1) {
-		if h2specDiffers[failed[1]] == "" {
-			t.Errorf("h2spec: %s\n%s", failed[1], out)
+	for _, failed := range strings.Split(string(out), "× ")[1:] {
+		title, details, _ := strings.Cut(failed, "\n")
+		_, title, _ = strings.Cut(title, ": ") // its number
+		_, actual, _ := strings.Cut(details, "Actual: ")
+		raced := h2specRaces[title] && strings.HasPrefix(actual, "RST_STREAM Frame")
+		if h2specDiffers[title] == "" && !raced {
+			t.Errorf("h2spec: %s\n%s", title, out)
 		}
 	}
 	s.aliveTLS(t)
@@ -180,15 +191,20 @@ func dialFrames(t *testing.T, s *server, trust *tls.Config, settings ...http2.Se
 	if err := conn.SetDeadline(time.Now().Add(patience)); err != nil {
 		t.Fatal(err)
 	}
-	f := &frames{Framer: http2.NewFramer(conn, conn), conn: conn}
-	f.head = hpack.NewEncoder(&f.buf)
-	f.ReadMetaHeaders = hpack.NewDecoder(4096, nil)
+	f := newFrames(conn)
 	if _, err := io.WriteString(conn, http2.ClientPreface); err != nil {
 		t.Fatal(err)
 	}
 	if err := f.WriteSettings(settings...); err != nil {
 		t.Fatal(err)
 	}
+	return f
+}
+
+func newFrames(conn *tls.Conn) *frames {
+	f := &frames{Framer: http2.NewFramer(conn, conn), conn: conn}
+	f.head = hpack.NewEncoder(&f.buf)
+	f.ReadMetaHeaders = hpack.NewDecoder(4096, nil)
 	return f
 }
 

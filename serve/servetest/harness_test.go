@@ -63,6 +63,9 @@ func startHere(t *testing.T, path string, o serve.Options) *server {
 			s.errs = append(s.errs, err.Error())
 		}
 	}
+	if o.Hosts == nil {
+		o.Hosts = []string{"*"}
+	}
 	var err error
 	if s.Server, err = serve.New(path, o); err != nil {
 		t.Fatal(err)
@@ -92,7 +95,7 @@ var servingAt = regexp.MustCompile(`at https?://([0-9.]+:[0-9]+)`)
 // startBinary is start with the server in a process of its own.
 func startBinary(t *testing.T, bin, path string, o serve.Options) *server {
 	t.Helper()
-	args := []string{"serve", "--addr", "127.0.0.1:0"}
+	args := []string{"serve", "--addr", "127.0.0.1:0", "--host", "*"}
 	flag := func(name, value string, given bool) {
 		if given {
 			args = append(args, "--"+name, value)

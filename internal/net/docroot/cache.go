@@ -59,9 +59,10 @@ func newCache(filesMax int, validate time.Duration) cache {
 
 // Lookup returns the entry at the path of a URL. The path is decoded and begins with a slash. If it
 // ends with a slash and the folder has an index.html, the entry is that file. Lookup never blocks
-// on special files: everything but regular files and folders is forbidden. So are, by the rules of
-// os.Root, absolute links, links that lead out of the root, and everything below a folder that may
-// be searched but not read. The caller must release the entry.
+// on special files: everything but regular files and folders is forbidden. So are links that lead
+// out of the root, absolute links that do not name the root as Open was given it or as it is without
+// links, and, by the rules of os.Root, everything below a folder that may be searched but not read.
+// The caller must release the entry.
 func (d *Root) Lookup(path string) (*Entry, error) {
 	c := &d.cache
 	now := time.Since(c.start)

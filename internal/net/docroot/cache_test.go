@@ -149,8 +149,8 @@ func TestRootGoes(t *testing.T) {
 	if got := answer(s, "/f") + ", " + answer(s, "/g"); got != "not found, not found" {
 		t.Errorf("deleted: %s", got)
 	}
-	if items, err := s.List("/"); len(items) > 0 {
-		t.Errorf("deleted: listed %v, %v", items, err)
+	if l, err := s.List("/"); err == nil && len(l.Items) > 0 {
+		t.Errorf("deleted: listed %v, %v", l.Items, err)
 	}
 	if text, err := content(held.Plain); text != "A" || err != nil {
 		t.Errorf("a held file reads %q, %v", text, err)

@@ -3,7 +3,9 @@
 //
 // A path goes through three stages. First its text is checked: parents, hidden names and different
 // spellings of one path never reach the file system. Then os.Root walks it element by element, so
-// that no symbolic link leads out of the root, even if links change meanwhile. The files found stay
+// that no symbolic link leads out of the root, even if links change meanwhile. It refuses every
+// absolute link; one whose text leads into the root is resolved, and its target walked in the same
+// way. The files found stay
 // open in a cache, because the walk takes two system calls per element, and a response from the
 // cache needs none of them.
 package docroot
@@ -27,14 +29,17 @@ var (
 
 // Root is the folder, or the single file, that is served. It is safe for concurrent use.
 type Root struct {
-	root    *os.Root // nil if a single file is served
-	single  string   // the path of that file, absolute
-	escapes error    // the error of os.Root for a path that leaves it
-	hidden  bool
-	codings []coding
-	fsCalls chan struct{} // semaphore for calls that may wait for the disk
-	cache   cache
-	folders folders
+	root     *os.Root // nil if a single file is served
+	single   string   // the path of that file, absolute
+	places   places   // of root, for absolute links
+	escapes  error    // the error of os.Root for a path that leaves it
+	hidden   bool
+	codings  []coding
+	fsCalls  chan struct{} // semaphore for calls that may wait for the disk
+	free     func() bool   // frees descriptors of others
+	cache    cache
+	folders  folders
+	listings listings
 }
 
 // Open opens the folder or file at path. A folder that is renamed stays the same folder; a single
@@ -42,7 +47,7 @@ type Root struct {
 // Modified, because its content changes without a trace. A single file has no sidecar files,
 // because only the file itself was named.
 func Open(path string, o Options) (*Root, error) {
-	d := &Root{hidden: o.Hidden, fsCalls: make(chan struct{}, fsCallsMax)}
+	d := &Root{hidden: o.Hidden, fsCalls: make(chan struct{}, fsCallsMax), free: o.FreeDescriptors}
 	var err error
 	if d.codings, err = o.codings(); err != nil {
 		return nil, err
@@ -54,10 +59,11 @@ func Open(path string, o Options) (*Root, error) {
 	if filesMax == 0 {
 		filesMax = openFilesDefault
 	}
-	if all, known := descriptorsMax(); known {
+	if all, known := d.DescriptorsMax(); known {
 		filesMax = int(min(uint64(filesMax), max(all/descriptorShare, 1)))
 	}
 	d.cache, d.folders = newCache(filesMax, o.Revalidate), newFolders(filesMax)
+	d.listings = newListings()
 
 	info, err := os.Stat(path)
 	switch {
@@ -69,6 +75,9 @@ func Open(path string, o Options) (*Root, error) {
 	if d.root, err = os.OpenRoot(path); err != nil {
 		return nil, fmt.Errorf("serve %s: %w", path, err)
 	}
+	if d.places, err = newPlaces(path); err != nil {
+		return nil, errors.Join(fmt.Errorf("serve %s: %w", path, err), d.root.Close())
+	}
 	// os does not export the error for paths that leave a root, so we provoke it once.
 	var refused *fs.PathError
 	if _, err := d.root.Stat(".."); errors.As(err, &refused) {
@@ -76,6 +85,13 @@ func Open(path string, o Options) (*Root, error) {
 	}
 	return d, nil
 }
+
+// DescriptorsMax returns how many descriptors the process may open, if that is known.
+func (d *Root) DescriptorsMax() (uint64, bool) { return descriptorsMax() }
+
+// DescriptorsKept returns how many descriptors the root keeps open at most, besides those of
+// entries that are held.
+func (d *Root) DescriptorsKept() int { return d.cache.filesMax + d.folders.max }
 
 // openSingle checks that the file can be served now.
 func (d *Root) openSingle(path string, info fs.FileInfo) error {
@@ -93,6 +109,9 @@ func (d *Root) openSingle(path string, info fs.FileInfo) error {
 	e.Release()
 	return nil
 }
+
+// Single reports whether a single file is served.
+func (d *Root) Single() bool { return d.root == nil }
 
 // Close closes the cached files. Entries that are held stay valid until they are released.
 func (d *Root) Close() error {

@@ -134,6 +134,19 @@ func TestLookup(t *testing.T) {
 	link(t, dir, "nowhere", "dangling")
 	link(t, dir, filepath.Join(outside, "secret"), "out-absolute")
 	link(t, dir, filepath.Join(dir, "a.txt"), "in-absolute")
+	link(t, dir, "in-absolute", "to-in-absolute")
+	link(t, dir, filepath.Join(dir, "sub"), "in-folder")
+	link(t, dir, filepath.Join(dir, "in-folder")+"//.//deep", "in-folders")
+	link(t, dir, dir, "in-root")
+	link(t, dir, filepath.Join(dir, "in-loop"), "in-loop")
+	link(t, dir, filepath.Join(dir, "in-nothing-there"), "in-dangling")
+	link(t, dir, dir+"/sub/../../"+filepath.Base(outside)+"/secret", "in-and-out")
+	link(t, dir, dir+"/../"+filepath.Base(dir)+"/a.txt", "in-out-and-in")
+	link(t, dir, dir+"/sub/../a.txt", "in-by-sub")
+	link(t, dir, dir+"/to-deep/../b.txt", "in-by-link") // b.txt of sub, not the one at the top
+	link(t, dir, "sub/deep", "to-deep")
+	link(t, dir, dir+"/a.txt/../a.txt", "in-by-file")
+	link(t, dir, dir+"-more/a.txt", "out-by-prefix")
 	link(t, dir, "../"+filepath.Base(outside)+"/secret", "out-relative")
 	link(t, dir, "sub/../../"+filepath.Base(outside)+"/secret", "out-by-sub")
 	link(t, dir, "../"+filepath.Base(outside), "out-folder")
@@ -194,8 +207,17 @@ func TestLookup(t *testing.T) {
 		{"/to-sub/", "folder to-sub", ""}, {"/to-sub/b.txt", "file b.txt = B", ""}, {"/chain", "file chain = B", ""},
 		{"/to-sub/to-a", "file to-a = A", ""}, {"/here/a.txt", "file a.txt = A", ""}, {"/here/here/here/", "folder here", ""},
 		{"/loop1", "forbidden", ""}, {"/loop2/", "forbidden", ""}, {"/self", "forbidden", ""},
-		{"/out-absolute", "forbidden", ""}, {"/in-absolute", "forbidden", ""}, {"/out-relative", "forbidden", ""},
-		{"/out-by-sub", "forbidden", ""}, {"/out-folder", "forbidden", ""}, {"/out-folder/", "forbidden", ""},
+		{"/out-absolute", "forbidden", ""}, {"/out-relative", "forbidden", ""},
+		{"/in-absolute", "file in-absolute = A", ""}, {"/to-in-absolute", "file to-in-absolute = A", ""},
+		{"/in-folder", "-> /in-folder/", ""}, {"/in-folder/", "folder in-folder", ""},
+		{"/in-folder/b.txt", "file b.txt = B", ""}, {"/in-folder/to-a", "file to-a = A", ""},
+		{"/in-folder/nothing", "not found", ""}, {"/in-folders/c.txt", "file c.txt = C", ""},
+		{"/in-root/", "folder in-root", ""}, {"/in-root/in-root/sub/b.txt", "file b.txt = B", ""},
+		{"/in-root/.hidden", "not found", "file .hidden = H"}, {"/in-loop", "forbidden", ""},
+		{"/in-dangling", "not found", ""}, {"/in-and-out", "forbidden", ""}, {"/in-out-and-in", "forbidden", ""},
+		{"/in-by-sub", "file in-by-sub = A", ""}, {"/in-by-link", "file in-by-link = B", ""},
+		{"/in-by-file", "not found", ""}, {"/out-by-prefix", "forbidden", ""}, {"/in-root/out-absolute", "forbidden", ""},
+		{"/in-root/up/", "forbidden", ""}, {"/out-by-sub", "forbidden", ""}, {"/out-folder", "forbidden", ""}, {"/out-folder/", "forbidden", ""},
 		{"/out-folder/secret", "forbidden", ""}, {"/out-folder/folder/secret", "forbidden", ""},
 		{"/out-and-in", "forbidden", ""}, {"/up", "forbidden", ""}, {"/up/", "forbidden", ""},
 		{"/slash/etc/passwd", "forbidden", ""}, {"/sub/../up", "not found", ""}, {"/veiled/", "forbidden", ""},
@@ -262,12 +284,12 @@ func TestList(t *testing.T) {
 	link(t, dir, "loop", "loop")
 	s := serve(t, dir, Options{})
 	show := func(path string) string {
-		items, err := s.List(path)
+		listing, err := s.List(path)
 		if err != nil {
 			return err.Error()
 		}
 		var b strings.Builder
-		for _, i := range items {
+		for _, i := range listing.Items {
 			b.WriteString(i.Name)
 			if i.Folder {
 				b.WriteString("/")
@@ -288,7 +310,7 @@ func TestList(t *testing.T) {
 	if got := show("/m/"); got != "x " {
 		t.Errorf("/m/: %q", got)
 	}
-	for _, item := range must(s.List("/")) {
+	for _, item := range must(s.List("/")).Items {
 		if item.Name == "l" && (item.Size != 2 || !item.Modified.Equal(longAgo)) {
 			t.Errorf("a link is listed as %+v", item)
 		}

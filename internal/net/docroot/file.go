@@ -45,12 +45,14 @@ func etag(info fs.FileInfo, c coding, now time.Time) string {
 // young reports whether a file may change again within the clock tick of its modification time.
 // Kernels update that clock once per tick, at most 10 ms; times of whole seconds are from file
 // systems that store seconds, or even seconds, only.
-func young(info fs.FileInfo, now time.Time) bool {
+func young(info fs.FileInfo, now time.Time) bool { return isYoung(info.ModTime(), now) }
+
+func isYoung(modified, now time.Time) bool {
 	tick := 20 * time.Millisecond
-	if info.ModTime().Nanosecond() == 0 {
+	if modified.Nanosecond() == 0 {
 		tick = 2 * time.Second
 	}
-	return now.Sub(info.ModTime()).Abs() < tick
+	return now.Sub(modified).Abs() < tick
 }
 
 // sameState reports whether two calls of stat saw the same file in the same state.

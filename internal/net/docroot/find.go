@@ -202,25 +202,30 @@ func openIn(r *os.Root, name string) (*os.File, error) { return r.OpenFile(name,
 // may have 10,000, and a disk that does not respond would block them all.
 const fsCallsMax = 64
 
+const askedMax = 8 // times that a call asks for descriptors
+
 // fsCall makes a call to the file system. Calls need descriptors, os.Root one for every element of
-// a path. When none is left, fsCall closes some that the cache holds without another holder, and
-// calls again.
+// a path. When none is left, fsCall closes some that the cache holds without another holder, then
+// asks for others, and calls again.
 func fsCall[T any](d *Root, call func() (T, error)) (T, error) {
 	d.fsCalls <- struct{}{}
 	defer func() { <-d.fsCalls }()
-	for folders := true; ; {
+	for folders, asked := true, 0; ; {
 		v, err := call()
 		if !outOfDescriptors(err) {
 			return v, err
 		}
 		unused := d.cache.evictUnheld()
-		if len(unused) == 0 {
-			if !folders || !d.folders.closeAll() {
-				return v, err
-			}
+		switch {
+		case len(unused) > 0:
+			release(unused)
+		case folders && d.folders.closeAll():
 			folders = false // once only, because the call opens one again
+		case d.free != nil && asked < askedMax && d.free():
+			asked++ // others may take what was freed
+		default:
+			return v, err
 		}
-		release(unused)
 	}
 }
 

@@ -35,7 +35,8 @@ func newFolders(filesMax int) folders {
 	return folders{max: min(foldersMax, max(filesMax/foldersShare, 1)), open: map[string]folder{}}
 }
 
-// inFolder calls do for name, relative to its folder if that can be opened.
+// inFolder calls do for name, relative to its folder if that can be opened. Where an absolute link is
+// on the way, it calls do again for what that resolves to.
 func inFolder[T any](d *Root, name string, do func(r *os.Root, name string) (T, error)) (T, error) {
 	if dir, base := path.Split(name); dir != "" {
 		if r := d.folder(dir); r != nil {
@@ -44,6 +45,14 @@ func inFolder[T any](d *Root, name string, do func(r *os.Root, name string) (T, 
 				return v, err
 			}
 		}
+	}
+	v, err := do(d.root, name)
+	if err == nil || d.escapes == nil || !errors.Is(err, d.escapes) {
+		return v, err
+	}
+	name, rerr := d.resolve(name)
+	if rerr != nil {
+		return v, rerr
 	}
 	return do(d.root, name)
 }
@@ -61,6 +70,12 @@ func (d *Root) folder(dir string) *os.Root {
 	// The trailing dot makes os.Root open dir only if it is a folder; otherwise it would wait for
 	// the other end of a FIFO.
 	root, err := d.root.OpenRoot(dir + ".")
+	if d.escapes != nil && errors.Is(err, d.escapes) {
+		var resolved string
+		if resolved, err = d.resolve(dir); err == nil {
+			root, err = d.root.OpenRoot(resolved + "/.")
+		}
+	}
 	if err != nil {
 		return nil
 	}

@@ -93,12 +93,12 @@ func asOrdinaryUser(dir string) error {
 	if err != nil {
 		return err
 	}
-	items, err := s.List("/")
+	listing, err := s.List("/")
 	if err != nil {
 		return err
 	}
 	var names []string
-	for _, i := range items {
+	for _, i := range listing.Items {
 		names = append(names, i.Name)
 	}
 	if got := strings.Join(names, " "); got != "veiled a.txt" {
@@ -178,6 +178,24 @@ func withFewDescriptors(dir string) error {
 	if _, err := s.List("/sub/deep/"); !errors.Is(err, syscall.EMFILE) {
 		return fmt.Errorf("list with no descriptor left: %w", err)
 	}
+	// Others free descriptors, or say so.
+	asked := 0
+	s.free = func() bool { asked++; return true }
+	if _, err := s.Lookup("/sub/deep/30"); !errors.Is(err, syscall.EMFILE) || asked != askedMax {
+		return fmt.Errorf("others who free nothing are asked %d times: %w", asked, err)
+	}
+	s.free = func() bool {
+		for range 4 {
+			others[0].Close()
+			others = others[1:]
+		}
+		return true
+	}
+	e, err := s.Lookup("/sub/deep/30")
+	if err != nil {
+		return fmt.Errorf("when others free descriptors: %w", err)
+	}
+	entries = append(entries, e)
 	if text, err := content(held.Plain); text != "X" || err != nil {
 		return fmt.Errorf("a held file reads %q: %w", text, err)
 	}
@@ -261,6 +279,8 @@ func flipNames(t *testing.T, validate time.Duration) {
 	write(t, dir, "real/f", "INSIDE", "real/sub/f", "INSIDE")
 	link(t, store, "real", "inside")
 	link(t, store, outside, "outside")
+	link(t, store, filepath.Join(dir, "real"), "absolute")
+	link(t, store, filepath.Join(dir, "flip", "..", "real", "..", "..", filepath.Base(outside)), "parent")
 	if err := syscall.Mkfifo(filepath.Join(store, "fifo"), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -277,7 +297,7 @@ func flipNames(t *testing.T, validate time.Duration) {
 			default:
 			}
 			// The name always exists: rename replaces it.
-			from := filepath.Join(store, []string{"inside", "outside", "inside", "fifo"}[i%4])
+			from := filepath.Join(store, []string{"inside", "outside", "absolute", "fifo", "absolute", "parent"}[i%6])
 			next := filepath.Join(store, "next")
 			if err := errors.Join(os.Link(from, next), os.Rename(next, flip)); err != nil {
 				stopped <- err
@@ -339,9 +359,9 @@ func TestLookupOfSpecialFiles(t *testing.T) {
 	if got := answer(s, "/fifo/x"); got != "not found" {
 		t.Errorf("/fifo/x: %s", got)
 	}
-	items, err := s.List("/")
-	if err != nil || len(items) != 1 || items[0].Name != "sub" {
-		t.Errorf("listed %v, %v", items, err)
+	listing, err := s.List("/")
+	if err != nil || len(listing.Items) != 1 || listing.Items[0].Name != "sub" {
+		t.Errorf("listed %v, %v", listing, err)
 	}
 	for _, name := range []string{"fifo", "socket", "null", "to-fifo"} {
 		if s, err := Open(filepath.Join(dir, name), Options{}); err == nil {

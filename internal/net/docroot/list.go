@@ -1,70 +1,39 @@
 package docroot
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path"
-	"slices"
-	"strings"
 	"time"
 )
 
 // Item is an entry of a listing.
 type Item struct {
-	Name     string // as in the file system: not always UTF-8
-	Folder   bool
-	Size     int64 // of files, in bytes
-	Modified time.Time
+	Name       string // as in the file system: not always UTF-8
+	Folder     bool
+	Link       bool  // a symbolic link; the rest describes its target
+	Executable bool  // someone may execute it
+	Size       int64 // of files, in bytes
+	Modified   time.Time
+
+	inode   uint64
+	changed int64 // the change time in nanoseconds
 }
 
-// listBatch is how many names are read from a folder at a time, so that skipped names of a big
-// folder take no memory.
-const listBatch = 1024
+// ErrTooLong says that a folder has too many entries to list.
+var ErrTooLong = fmt.Errorf("more than %d entries", entriesMax)
 
-// List returns the entries of the folder at path p, folders first, both sorted by the bytes of
-// their names. The trailing slash of p is optional. A link is listed as its target. Entries that
-// Lookup would refuse are left out.
-func (d *Root) List(p string) ([]Item, error) {
-	canonical, err := d.canonical(p)
-	if err != nil {
-		return nil, err
-	}
-	if d.root == nil {
-		return nil, fmt.Errorf("list %q: %w: no folder", p, ErrNotFound)
-	}
-	name := strings.Trim(canonical, "/")
-	if name == "" {
-		name = "."
-	}
-	items, err := d.list(name)
-	if err != nil {
-		return nil, d.classify("list", p, err)
-	}
-	slices.SortFunc(items, func(a, b Item) int {
-		if a.Folder != b.Folder {
-			if a.Folder {
-				return -1
-			}
-			return 1
-		}
-		return cmp.Compare(a.Name, b.Name)
-	})
-	return items, nil
-}
+const (
+	listBatch  = 1024    // names read from a folder at a time, so that skipped names take no memory
+	entriesMax = 1 << 20 // of one folder: about 150 MB
+)
 
+// list reads the entries of a folder, in no order.
 func (d *Root) list(name string) (items []Item, err error) {
-	info, err := d.stat(name)
-	if err != nil {
-		return nil, err
-	}
-	if !info.IsDir() {
-		return nil, fmt.Errorf("%w: no folder", ErrNotFound)
-	}
-	f, err := fsCall(d, func() (*os.File, error) { return inFolder(d, name, openIn) })
+	f, err := d.openFolder(name)
 	if err != nil {
 		return nil, err
 	}
@@ -75,6 +44,9 @@ func (d *Root) list(name string) (items []Item, err error) {
 			if item, ok := d.item(name, info); ok {
 				items = append(items, item)
 			}
+		}
+		if len(items) > entriesMax {
+			return nil, ErrTooLong
 		}
 		if errors.Is(err, io.EOF) {
 			return items, nil
@@ -91,14 +63,18 @@ func (d *Root) item(folder string, info fs.FileInfo) (Item, bool) {
 	if d.hides(name, folder == ".") || reservedName(name) {
 		return Item{}, false
 	}
-	if info.Mode().Type() == fs.ModeSymlink {
+	link := info.Mode().Type() == fs.ModeSymlink
+	if link {
 		target, err := d.stat(full)
 		if err != nil {
 			return Item{}, false
 		}
 		info = target
 	}
-	item := Item{Name: name, Folder: info.IsDir(), Modified: info.ModTime()}
+	item := Item{
+		Name: name, Folder: info.IsDir(), Link: link, Executable: info.Mode()&0o111 != 0,
+		Modified: info.ModTime(), inode: inode(info), changed: changeTime(info),
+	}
 	switch {
 	case info.Mode().IsRegular():
 		item.Size = info.Size()

@@ -15,6 +15,10 @@ type Options struct {
 	OpenFiles  int           // files kept open; 0: 1024; at most a quarter of the process's descriptors
 	Revalidate time.Duration // after this time at most, a changed file is noticed; 0: 1 s
 	Encodings  []string      // codings of precompressed sidecar files to look for, best first; nil: zstd, br, gzip
+
+	// FreeDescriptors is called when descriptors are short and the root has none to give up. It
+	// reports whether some may be free now. nil: there is nothing to free.
+	FreeDescriptors func() bool
 }
 
 const (

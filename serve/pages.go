@@ -1,0 +1,82 @@
+package serve
+
+import (
+	"bytes"
+	"container/list"
+	"crypto/sha256"
+	"encoding/hex"
+	"sync"
+
+	"github.com/thresh-dev/thresh/internal/net/docroot"
+)
+
+// page is a rendered page of a listing. All clients that read it, however slowly, share it.
+type page struct {
+	view   view
+	serial uint64 // of the listing
+	body   []byte
+	etag   string
+	link   string // header Link
+}
+
+// pages keep the pages that were rendered last.
+type pages struct {
+	mu     sync.Mutex
+	kept   map[view]*list.Element
+	recent *list.List // of *page, the most recently used in front
+	bytes  int
+}
+
+const (
+	pagesBytesMax = 16 << 20
+	pageBytes     = 512 // beside its body
+)
+
+// get returns the page of the view, or nil if there is no such page.
+func (c *pages) get(v view, l *docroot.Listing, render func(*bytes.Buffer, rows) error) (*page, error) {
+	c.mu.Lock()
+	at := c.kept[v]
+	if at != nil && at.Value.(*page).serial == l.Serial {
+		c.recent.MoveToFront(at)
+		c.mu.Unlock()
+		return at.Value.(*page), nil
+	}
+	c.mu.Unlock()
+	r, ok := selectRows(v, l)
+	if !ok {
+		return nil, nil
+	}
+	var out bytes.Buffer
+	if err := render(&out, r); err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(out.Bytes())
+	p := &page{view: v, serial: l.Serial, body: bytes.Clone(out.Bytes()), link: r.link(),
+		etag: `"` + hex.EncodeToString(sum[:16]) + `"`}
+	c.keep(p)
+	return p, nil
+}
+
+// keep stores p in place of an older page of the same view.
+func (c *pages) keep(p *page) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.kept == nil {
+		c.kept, c.recent = map[view]*list.Element{}, list.New()
+	}
+	c.drop(c.kept[p.view])
+	c.kept[p.view] = c.recent.PushFront(p)
+	c.bytes += len(p.body) + pageBytes
+	for c.bytes > pagesBytesMax {
+		c.drop(c.recent.Back())
+	}
+}
+
+func (c *pages) drop(at *list.Element) {
+	if at == nil {
+		return
+	}
+	p := c.recent.Remove(at).(*page)
+	delete(c.kept, p.view)
+	c.bytes -= len(p.body) + pageBytes
+}
