@@ -1,0 +1,213 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/thresh-dev/thresh/vet"
+)
+
+// goVet runs go vet with this program as its tool. The go command loads the packages, and keeps the
+// results of those that have not changed.
+type goVet struct {
+	goPath, self    string
+	folder          string // in which it runs, "" for the current one
+	flags, patterns []string
+	stderr          io.Writer
+}
+
+func newGoVet(folder string, flags, patterns []string, stderr io.Writer) (*goVet, error) {
+	goPath, err := exec.LookPath("go")
+	if err != nil {
+		return nil, fmt.Errorf("thresh-vet loads packages with the go command, which is not on the PATH: %w", err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	return &goVet{goPath, self, folder, flags, patterns, stderr}, nil
+}
+
+// command returns a call of go vet with some flags of its own. With -trimpath, as GOFLAGS may have it, the go
+// command keeps results by content alone, and answers with the paths of another copy of the same code.
+func (g *goVet) command(ctx context.Context, flags ...string) *exec.Cmd {
+	args := []string{"vet", "-vettool=" + g.self, "-trimpath=false"}
+	args = slices.Concat(args, flags, g.flags, []string{"--"}, g.patterns)
+	cmd := exec.CommandContext(ctx, g.goPath, args...)
+	cmd.Dir, cmd.Stderr = g.folder, g.stderr
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	return cmd
+}
+
+// testsFlags makes the warnings report in test files.
+func testsFlags() (flags []string) {
+	for _, r := range vet.Rules() {
+		if r.Analyzer.Flags.Lookup(vet.TestsFlag) != nil {
+			flags = append(flags, "-"+r.Analyzer.Name+"."+vet.TestsFlag)
+		}
+	}
+	return flags
+}
+
+// check returns the findings of all rules, sorted. Which of them are shown is decided afterwards, so that
+// the go command can use what it has kept whatever is asked for. An error means that some packages could
+// not be loaded: the findings are those of the others.
+func (g *goVet) check(ctx context.Context) ([]finding, error) {
+	cmd := g.command(ctx, append(testsFlags(), "-json")...)
+	var out bytes.Buffer
+	cmd.Stdout = &out
+	runErr := cmd.Run()
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	found, err := decode(&out)
+	return found, errors.Join(loadError(runErr), err)
+}
+
+// loadError returns the error for a go vet that failed. It has said why.
+func loadError(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("not all packages could be checked: go vet: %w", err)
+}
+
+// fix applies the fixes of some rules, or prints them as a patch. It reports whether it has printed one.
+func (g *goVet) fix(ctx context.Context, stdout io.Writer, diff bool, rules []string, tests bool) (bool, error) {
+	flags := []string{"-fix"}
+	if diff {
+		flags = append(flags, "-diff")
+	}
+	for _, name := range rules {
+		flags = append(flags, "-"+name)
+	}
+	if tests {
+		flags = append(flags, testsFlags()...)
+	}
+	cmd := g.command(ctx, flags...)
+	var out bytes.Buffer
+	cmd.Stdout = &out
+	runErr := cmd.Run()
+	if ctx.Err() != nil {
+		return false, ctx.Err()
+	}
+	if _, err := stdout.Write(out.Bytes()); err != nil {
+		return false, fmt.Errorf("write standard output: %w", err)
+	}
+	if diff && out.Len() > 0 {
+		return true, nil // go vet fails if there is a difference
+	}
+	return false, loadError(runErr)
+}
+
+// decode returns the findings in the output of go vet -json: an object for each package, with lines
+// between them that begin with #.
+func decode(r *bytes.Buffer) (found []finding, err error) {
+	var objects bytes.Buffer
+	for line := range bytes.Lines(r.Bytes()) {
+		if !bytes.HasPrefix(line, []byte("#")) {
+			objects.Write(line)
+		}
+	}
+	var errs []error
+	for d := json.NewDecoder(&objects); ; {
+		var packages map[string]map[string]json.RawMessage
+		if err := d.Decode(&packages); err == io.EOF {
+			break
+		} else if err != nil {
+			return found, fmt.Errorf("read the output of go vet: %w", err)
+		}
+		for pkg, rules := range packages {
+			for rule, raw := range rules {
+				all, err := decodeRule(rule, raw)
+				if err != nil {
+					errs = append(errs, fmt.Errorf("%s in %s: %w", rule, pkg, err))
+				}
+				found = append(found, all...)
+			}
+		}
+	}
+	slices.SortFunc(found, func(a, b finding) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column),
+			cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Message, b.Message))
+	})
+	return slices.CompactFunc(found, func(a, b finding) bool { // of a package and its test variant
+		return a.place == b.place && a.Rule == b.Rule && a.Message == b.Message
+	}), errors.Join(errs...)
+}
+
+// decodeRule returns the findings of one rule in one package. What it gives may be an error instead.
+func decodeRule(rule string, raw json.RawMessage) (found []finding, err error) {
+	var failed struct{ Error string }
+	if json.Unmarshal(raw, &failed) == nil && failed.Error != "" {
+		return nil, errors.New(failed.Error)
+	}
+	var diagnostics []diagnostic
+	if err := json.Unmarshal(raw, &diagnostics); err != nil {
+		return nil, err
+	}
+	for _, d := range diagnostics {
+		x := finding{Rule: rule, Message: d.Message, about: d.Category, Fixable: len(d.Fixes) > 0}
+		for _, r := range vet.Rules() {
+			if r.Analyzer.Name == rule {
+				x.Severity, x.URL = r.Severity, r.Analyzer.URL
+			}
+		}
+		x.place = parsePlace(d.Posn, d.End)
+		for _, r := range d.Related {
+			x.Related = append(x.Related, related{parsePlace(r.Posn, r.End), r.Message})
+		}
+		found = append(found, x)
+	}
+	return found, nil
+}
+
+// diagnostic is a finding as go vet -json prints it.
+type diagnostic struct {
+	Category, Posn, End, Message string
+	Fixes                        []json.RawMessage `json:"suggested_fixes"`
+	Related                      []struct{ Posn, End, Message string }
+}
+
+// parsePlace parses positions such as /a/b.go:3:14. Files below the current folder become relative.
+func parsePlace(from, to string) (p place) {
+	p.File, p.Line, p.Column = parsePosition(from)
+	if name, line, column := parsePosition(to); name == p.File {
+		p.EndLine, p.EndColumn = line, column
+	}
+	if here, err := os.Getwd(); err == nil && filepath.IsAbs(p.File) {
+		if rel, err := filepath.Rel(here, p.File); err == nil && filepath.IsLocal(rel) {
+			p.File = rel
+		}
+	}
+	return p
+}
+
+func parsePosition(s string) (file string, line, column int) {
+	file, last, _ := cutLast(s)
+	rest, middle, ok := cutLast(file)
+	if n, err := strconv.Atoi(middle); ok && err == nil {
+		column, _ = strconv.Atoi(last) // "-" has no place
+		return rest, n, column
+	}
+	line, _ = strconv.Atoi(last)
+	return file, line, 0
+}
+
+func cutLast(s string) (before, after string, found bool) {
+	if i := strings.LastIndexByte(s, ':'); i >= 0 {
+		return s[:i], s[i+1:], true
+	}
+	return s, "", false
+}

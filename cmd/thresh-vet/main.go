@@ -1,0 +1,112 @@
+// Command thresh-vet finds Go code that silently leaves the zero-copy path. "thresh vet" runs it, and
+// go vet does with -vettool.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// Exit statuses, as those of thresh where they mean the same.
+const (
+	exitFound       = 1
+	exitFailed      = 2 // wrong usage, or code that could not be loaded
+	exitInterrupted = 130
+)
+
+// errFound ends a run that has printed findings.
+var errFound = errors.New("there are findings")
+
+func main() {
+	if asTool(os.Args[1:]) {
+		return
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	switch {
+	case err == nil:
+	case errors.Is(err, errFound):
+		os.Exit(exitFound)
+	case errors.Is(err, context.Canceled):
+		os.Exit(exitInterrupted)
+	default:
+		fmt.Fprintln(os.Stderr, "thresh-vet:", err)
+		os.Exit(exitFailed)
+	}
+}
+
+// run is the program without the process around it.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	root := newRoot(stdout, stderr)
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	return root.ExecuteContext(ctx)
+}
+
+func newRoot(stdout, stderr io.Writer) *cobra.Command {
+	var f flags
+	root := &cobra.Command{
+		Use:   "thresh-vet [flags] [PACKAGE...]",
+		Short: "did my code lose it? find Go code that leaves the zero-copy path",
+		Long: `thresh-vet reports Go code in which a file or a connection, on its way to
+another, loses sendfile, splice or copy_file_range, and code in which these
+go round what a wrapper counts, limits or encrypts. It says nothing about
+code that it can't be sure of.
+
+PACKAGE is what go vet takes; without one, ./... is checked. go vet does the
+work and keeps results in Go's build cache, so a second run is fast. Warnings in
+test files are not shown without --tests.
+
+A comment silences a rule at its line, or at the line below:
+
+  //thresh:ignore RULE reason
+
+Exit status: 0 nothing found, 1 findings, 2 wrong usage, or code that could
+not be loaded. "thresh vet" is the same as "thresh-vet".`,
+		Example: `  thresh vet ./...
+  thresh vet --list                      the rules
+  thresh vet --fix ./...                 apply the fixes that rules suggest
+  thresh vet --sarif ./... >vet.sarif    for code scanning
+  go vet -vettool=$(which thresh-vet) ./...`,
+		Version:       version(),
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		RunE: func(cmd *cobra.Command, patterns []string) error {
+			return f.run(cmd.Context(), patterns, stdout, stderr)
+		},
+	}
+	f.define(root)
+	root.CompletionOptions.HiddenDefaultCmd = false
+	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
+	root.SetHelpTemplate(helpTemplate)
+	root.SetUsageTemplate(usageTemplate)
+	addMan(root)
+	return root
+}
+
+// helpTemplate puts the examples first, as thresh does.
+const helpTemplate = `{{.CommandPath}}: {{.Short}}
+
+Examples:
+{{.Example}}
+
+{{.Long | trimTrailingWhitespaces}}
+
+{{.UsageString}}`
+
+// usageTemplate prints the usage line and flags, at most 80 columns wide.
+const usageTemplate = `Usage:
+  {{.UseLine}}
+
+Flags:
+{{.LocalFlags.FlagUsagesWrapped 80 | trimTrailingWhitespaces}}
+`

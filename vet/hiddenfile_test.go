@@ -1,0 +1,11 @@
+package vet_test
+
+import (
+	"testing"
+
+	"github.com/thresh-dev/thresh/vet"
+)
+
+func TestHiddenFile(t *testing.T) { checkRule(t, vet.HiddenFile, "a") }
+
+func TestHiddenFileFixes(t *testing.T) { checkFixes(t, vet.HiddenFile) }

@@ -1,0 +1,11 @@
+package vet_test
+
+import (
+	"testing"
+
+	"github.com/thresh-dev/thresh/vet"
+)
+
+func TestIgnoredBuffer(t *testing.T) { checkRule(t, vet.IgnoredBuffer, "a") }
+
+func TestIgnoredBufferFixes(t *testing.T) { checkFixes(t, vet.IgnoredBuffer) }

@@ -1,0 +1,7 @@
+package named
+
+func slow() {}
+
+func f() {
+	slow() // want `call of slow`
+}

@@ -1,0 +1,93 @@
+package flow
+
+import (
+	"cmp"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/thresh-dev/thresh/vet/internal/shape"
+)
+
+// copiers says which arguments of a function are the destination and the source.
+var copiers = map[string]struct{ dst, src int }{
+	"io.Copy":               {0, 1},
+	"io.CopyN":              {0, 1},
+	"io.CopyBuffer":         {0, 1},
+	"net/http.ServeContent": {0, 4},
+}
+
+// copiesOf returns the package's calls that copy.
+func copiesOf(p *Program) []Copy {
+	var found []Copy
+	for _, f := range p.Funcs {
+		for call := range callsIn(f) {
+			if c, ok := copyOf(call); ok {
+				found = append(found, c)
+			}
+		}
+	}
+	slices.SortStableFunc(found, func(a, b Copy) int { return cmp.Compare(a.Call.Pos(), b.Call.Pos()) })
+	return found
+}
+
+func copyOf(call ssa.CallInstruction) (Copy, bool) {
+	common := call.Common()
+	callee := calleeOf(common)
+	if callee == nil {
+		return Copy{}, false
+	}
+	name := shape.FullName(callee)
+	if c, ok := copiers[name]; ok {
+		return Copy{call, name, common.Args[c.dst], common.Args[c.src]}, true
+	}
+	if !isTransfer(callee) {
+		return Copy{}, false
+	}
+	recv, arg := common.Value, common.Args[0]
+	if !common.IsInvoke() {
+		recv, arg = common.Args[0], common.Args[1]
+	}
+	if callee.Name() == "WriteTo" {
+		recv, arg = arg, recv
+	}
+	return Copy{call, name, recv, arg}, true
+}
+
+// isTransfer reports whether f is a method ReadFrom(io.Reader) or WriteTo(io.Writer) that returns the
+// number of bytes and an error, and not the ReadFrom of a net.PacketConn.
+func isTransfer(f *types.Func) bool {
+	var param string
+	switch f.Name() {
+	case "ReadFrom":
+		param = "io.Reader"
+	case "WriteTo":
+		param = "io.Writer"
+	default:
+		return false
+	}
+	sig := f.Signature()
+	return sig.Recv() != nil && sig.Params().Len() == 1 && sig.Results().Len() == 2 &&
+		shape.Is(sig.Params().At(0).Type(), param)
+}
+
+// calleeOf returns the function or method that a call names, of a generic one its origin; nil if the call
+// is of a function value.
+func calleeOf(common *ssa.CallCommon) *types.Func {
+	if common.IsInvoke() {
+		return common.Method
+	}
+	callee := common.StaticCallee()
+	if callee == nil {
+		return nil
+	}
+	f, ok := callee.Object().(*types.Func)
+	if !ok {
+		return nil
+	}
+	if _, bound := common.Value.(*ssa.MakeClosure); bound {
+		return nil // a method value, whose receiver is not among the arguments
+	}
+	return f.Origin()
+}

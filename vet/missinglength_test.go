@@ -1,0 +1,11 @@
+package vet_test
+
+import (
+	"testing"
+
+	"github.com/thresh-dev/thresh/vet"
+)
+
+func TestMissingLength(t *testing.T) { checkRule(t, vet.MissingLength, "a") }
+
+func TestMissingLengthFixes(t *testing.T) { checkFixes(t, vet.MissingLength) }

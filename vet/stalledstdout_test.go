@@ -1,0 +1,11 @@
+package vet_test
+
+import (
+	"testing"
+
+	"github.com/thresh-dev/thresh/vet"
+)
+
+func TestStalledStdout(t *testing.T) { checkRule(t, vet.StalledStdout, "a") }
+
+func TestStalledStdoutFixes(t *testing.T) { checkFixes(t, vet.StalledStdout) }

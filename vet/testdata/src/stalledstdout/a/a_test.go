@@ -1,0 +1,9 @@
+package a
+
+import (
+	"io"
+	"net"
+	"os"
+)
+
+func inTest(conn *net.TCPConn) { io.Copy(os.Stdout, conn) }
