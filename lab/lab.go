@@ -44,6 +44,14 @@ type Metric struct {
 	Of           func(Outcome) float64
 }
 
+// Better reports whether a figure is better than another.
+func (m Metric) Better(a, b float64) bool {
+	if m.MoreIsBetter {
+		return a > b
+	}
+	return a < b
+}
+
 // Input is a generated file, kept in the user's cache folder.
 type Input struct {
 	Name string // within the experiment: "file"
@@ -68,6 +76,9 @@ type Variant struct {
 	Peer bool
 	// Product is true for this project's own way.
 	Product bool
+	// Work is what the variant does, where an experiment's variants do different things: the product's own
+	// way is compared with those that do the same.
+	Work string
 
 	// Input is the name of the input that it reads, "" for none.
 	Input string
@@ -129,6 +140,7 @@ type Task struct {
 	Path    string // of the input
 	Bytes   int64  // of the input
 	Folder  string // for files of its own; it is removed afterwards
+	Kept    string // for files that all runs of the experiment share; it is removed when the session ends
 	Setting Setting
 }
 

@@ -28,14 +28,35 @@ type Measurement struct {
 	Profile *Profile `json:"profile,omitempty"`
 }
 
-// Profile says where the processor time of a run went.
+// Profile says where the processor time of some runs went.
 type Profile struct {
 	Source string `json:"source"` // "perf", with the kernel's functions, or "pprof", without
+	// Note says why perf was not used, and so the kernel's functions are missing.
+	Note string `json:"note,omitempty"`
 	// Folded has the samples by stack: the functions from the outermost to the innermost, with
-	// semicolons between them, as flame graphs take them.
+	// semicolons between them, as flame graphs take them. Those of the kernel end in KernelMark.
 	Folded map[string]int64 `json:"folded,omitempty"`
-	// Trace is the file of the execution trace, for "go tool trace", where one was asked for.
-	Trace string `json:"trace,omitempty"`
+	// Execution is what a Go execution trace of another run shows, where the article shows one.
+	Execution *Execution `json:"execution,omitempty"`
+}
+
+// KernelMark ends the names of the kernel's functions in stacks, as is usual for flame graphs.
+const KernelMark = "_[k]"
+
+// Execution sums up a Go execution trace.
+type Execution struct {
+	File           string  `json:"file"` // for "go tool trace"
+	Seconds        float64 `json:"seconds"`
+	Goroutines     int64   `json:"goroutines"`      // started meanwhile
+	GoroutinesMost int64   `json:"goroutines_most"` // at once
+	Running        float64 `json:"running"`         // goroutines that ran at once, on average
+	// How long goroutines that were ready to run waited for a processor, in seconds.
+	WaitMedian float64 `json:"wait_median"`
+	Wait99     float64 `json:"wait_99"`
+	WaitMax    float64 `json:"wait_max"`
+	GCs        int64   `json:"gcs"`      // garbage collections
+	GCShare    float64 `json:"gc_share"` // of the goroutines' running time, 0 to 1
+	Pauses     float64 `json:"pauses"`   // seconds in which the world was stopped
 }
 
 // Results are the measurements of a session, and the machine they were taken on.

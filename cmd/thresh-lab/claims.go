@@ -32,7 +32,9 @@ follows, with the evidence for it.
 
 A claim of a factor holds if the measured one is at least the published one to
 the power of 0.6, whichever run counts, and in part if it is smaller but at
-least 1.15. FILE is what "run -o FILE" wrote; without one, the last session
+least 1.15. At the end it says for each of thresh's own rows whether it is the
+best of its table, as good as the best (their runs overlap), or which limit
+stopped it. FILE is what "run -o FILE" wrote; without one, the last session
 counts.`,
 		Example: `  thresh lab claims
   thresh lab claims zen4.json zen5.json
@@ -42,39 +44,56 @@ counts.`,
 			if err != nil {
 				return err
 			}
-			var rows []judged
+			var rows verdicts
 			for _, r := range all {
-				rows = append(rows, judge(catalog.All(), r)...)
+				rows.add(catalog.All(), r)
 			}
 			if asJSON {
 				return printJSON(c.out, rows)
 			}
-			return printClaims(c.out, rows, len(all) > 1)
+			return rows.print(c.out, len(all) > 1)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the verdicts as JSON")
 	return cmd
 }
 
-// judge returns a verdict on each claim of the experiments.
-func judge(experiments []*lab.Experiment, r lab.Results) (rows []judged) {
+// own is where a variant of this project stands on a machine.
+type own struct {
+	Machine string `json:"machine"`
+	lab.Standing
+}
+
+// verdicts are what the results say of the claims and of this project's own rows, machine by machine.
+type verdicts struct {
+	Claims []judged `json:"claims"`
+	Own    []own    `json:"own"`
+}
+
+// add judges results.
+func (all *verdicts) add(experiments []*lab.Experiment, r lab.Results) {
 	of := r.Machine
 	m := fmt.Sprintf("%s, %d processors, %s, %s", of.Processor, of.Processors, of.Kernel, of.FileSystem)
 	for _, e := range experiments {
 		for _, claim := range e.Claims {
-			rows = append(rows, judged{claim.ID, claim.Text, claim.Theirs, m, claim.Judge(e, r)})
+			all.Claims = append(all.Claims, judged{claim.ID, claim.Text, claim.Theirs, m, claim.Judge(e, r)})
+		}
+		for _, s := range e.Standings(r) {
+			all.Own = append(all.Own, own{m, s})
 		}
 	}
-	return rows
 }
 
-func printClaims(w io.Writer, rows []judged, several bool) error {
+func (all *verdicts) print(w io.Writer, several bool) error {
 	machine := ""
-	for _, j := range rows {
-		if several && j.Machine != machine {
-			machine = j.Machine
+	heading := func(of string) {
+		if several && of != machine {
+			machine = of
 			fmt.Fprintf(w, "== %s\n\n", machine)
 		}
+	}
+	for _, j := range all.Claims {
+		heading(j.Machine)
 		fmt.Fprintf(w, "%s %s\n    %s\n", j.ID, j.Claim, strings.ToUpper(string(j.Verdict.Holds)))
 		for _, line := range []struct{ name, text string }{
 			{"theirs", j.Theirs}, {"ours", j.Verdict.Ours}, {"why", j.Verdict.Why},
@@ -84,9 +103,16 @@ func printClaims(w io.Writer, rows []judged, several bool) error {
 				fmt.Fprintf(w, "    %-9s %s\n", line.name, line.text)
 			}
 		}
-		if _, err := fmt.Fprintln(w); err != nil {
-			return err
-		}
+		fmt.Fprintln(w)
 	}
-	return nil
+	machine = ""
+	for i, s := range all.Own {
+		if i == 0 {
+			fmt.Fprintf(w, "This project's own rows\n")
+		}
+		heading(s.Machine)
+		fmt.Fprintf(w, "    %s\n", s)
+	}
+	_, err := fmt.Fprintln(w)
+	return err
 }

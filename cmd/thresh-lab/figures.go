@@ -46,13 +46,26 @@ func resultRow(e *lab.Experiment, v *lab.Variant, m *lab.Measurement) []string {
 	case m.Wrong != "":
 		return []string{name, "WRONG", "", "", fmt.Sprintf("answered %.60q, not %.60q", m.Wrong, m.Want)}
 	case m.Profile != nil:
-		return []string{name, "profiled", "", "", "by " + m.Profile.Source}
+		return []string{name, "profiled", "", "", profileNote(m.Profile)}
 	case !ok:
 		return []string{name, "-", "", "", "not run"}
 	default:
 		spread := fmt.Sprintf("%s to %s", figure(s.Low), figure(s.High))
 		return []string{name, figure(s.Value), spread, publishedFor(v, m.Setting), note(m)}
 	}
+}
+
+// profileNote says how a profile was taken, and why without the kernel if it is.
+func profileNote(p *lab.Profile) string {
+	var samples int64
+	for _, n := range p.Folded {
+		samples += n
+	}
+	text := fmt.Sprintf("%d samples by %s", samples, p.Source)
+	if p.Note != "" {
+		text += "; the kernel's functions are missing: " + p.Note
+	}
+	return text
 }
 
 // busy is the share of the processors from which on others disturb a measurement enough to be named.

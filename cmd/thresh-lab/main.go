@@ -94,7 +94,7 @@ machine. Each program of the articles is a variant; each conclusion is a claim
 that holds here, or does not, with the reason.
 
 "thresh lab" is the same as "thresh-lab".`,
-		Example: `  thresh lab run                     everything: about 25 minutes
+		Example: `  thresh lab run                     everything: up to 25 minutes
   thresh lab run --quick             small inputs: two minutes
   thresh lab run needle donations    two experiments
   thresh lab claims                  which conclusions hold here, and why

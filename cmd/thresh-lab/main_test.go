@@ -65,6 +65,11 @@ func TestSession(t *testing.T) {
 	if text := lines(t, "claims"); !strings.Contains(text, "N1 ") || !strings.Contains(text, "NOT TESTED HERE") {
 		t.Errorf("claims:\n%s", text)
 	}
+	var judged verdicts
+	if err := json.Unmarshal([]byte(lines(t, "claims", "--json")), &judged); err != nil || len(judged.Claims) == 0 ||
+		judged.Claims[0].ID != "N1" || len(judged.Own) != 0 {
+		t.Errorf("%+v, error %v", judged, err)
+	}
 	if text := lines(t, "claims", file, file); !strings.HasPrefix(text, "== ") {
 		t.Errorf("claims of two machines:\n%s", text)
 	}
@@ -82,6 +87,19 @@ func TestSession(t *testing.T) {
 	lines(t, "clean")
 	if err := failure(t, "claims"); err == nil || !strings.Contains(err.Error(), "thresh lab run") {
 		t.Errorf("after clean: %v", err)
+	}
+}
+
+// TestProfileText: the results say how a variant was profiled.
+func TestProfileText(t *testing.T) {
+	m := &lab.Measurement{Variant: "needle/v03", Profile: &lab.Profile{Source: "pprof", Note: "no perf", Folded: map[string]int64{"a;b": 3, "a": 4}}}
+	e, err := catalog.Named("needle")
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := strings.Join(resultRow(e[0], variantOf(e[0], m.Variant), m), "|")
+	if row != "needle/v03|profiled|||7 samples by pprof; the kernel's functions are missing: no perf" {
+		t.Error(row)
 	}
 }
 

@@ -48,8 +48,11 @@ is said. Ctrl-C ends a session, and the same command goes on with it; --fresh
 begins anew.
 
 Warm inputs are read into the page cache in order, cold ones are dropped from
-it; both is verified. Some variants also run on a file whose pages came into
-the page cache one by one: that decides how fast a mapping is.`,
+it; both are verified. Some variants also run on a file whose pages came into
+the page cache one by one: that decides how fast a mapping is.
+
+With --profile the same command profiles the variants, by perf where it may see
+the kernel, otherwise by the Go runtime: the report then has flame graphs.`,
 		Example: `  thresh lab run
   thresh lab run needle --size 4GiB --scale 1,2,4,8,16
   thresh lab run donations --peers -o here.json
@@ -71,7 +74,7 @@ the page cache one by one: that decides how fast a mapping is.`,
 	flags.BoolVar(&f.quick, "quick", false, "small inputs and few runs: two minutes, to see how it works")
 	flags.DurationVar(&f.budget, "budget", 4*time.Minute, "time for the runs of each experiment")
 	flags.DurationVar(&f.longest, "longest", 2*time.Minute, "time after which a single run is ended")
-	flags.BoolVar(&f.prof, "profile", false, "profile a run of each variant instead of timing it: for flame graphs")
+	flags.BoolVar(&f.prof, "profile", false, "profile runs of each variant instead of timing them: for flame graphs")
 	flags.BoolVar(&f.fresh, "fresh", false, "forget what an earlier session with the same sizes has measured")
 	flags.StringVarP(&f.output, "output", "o", "", "also write the results to this `FILE`, as JSON")
 	flags.BoolVar(&f.json, "json", false, "print the results as JSON")

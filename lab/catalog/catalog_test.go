@@ -76,3 +76,41 @@ func TestNamed(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// TestRivals checks with which variants this project's own are compared: with those that do the same.
+func TestRivals(t *testing.T) {
+	for own, want := range map[string]struct{ rivals, others string }{
+		"needle/thresh":      {"v01 v14 cmp grep", "fio-direct"},
+		"donations/thresh":   {"java-9 rev0 rev10 nogc duckdb mawk", "read-text read-bytes wc rg"},
+		"tens/thresh":        {"loop-cold uring pread-parallel c-unrolled", ""},
+		"copy/serve":         {"raw http-fileserver http-range nginx", "splice relay32 haproxy relay"},
+		"copy/relay":         {"splice relay32 haproxy", "raw nginx serve"},
+		"simd/minify-thresh": {"minify-memory minify-register", "divide divide-vectors nonzero-neon"},
+	} {
+		e, v := find(t, own)
+		for list, same := range map[string]bool{want.rivals: true, want.others: false} {
+			for _, id := range strings.Fields(list) {
+				_, other := find(t, e.Name+"/"+id)
+				if got := other.Work == v.Work && other.Input == v.Input; got != same {
+					t.Errorf("%s is compared with %s: %t", own, id, got)
+				}
+			}
+		}
+		if !v.Product {
+			t.Errorf("%s is not the project's own", own)
+		}
+	}
+}
+
+func find(t *testing.T, id string) (*lab.Experiment, lab.Variant) {
+	t.Helper()
+	for _, e := range All() {
+		for _, v := range e.Variants {
+			if v.ID == id {
+				return e, v
+			}
+		}
+	}
+	t.Fatalf("no variant %s", id)
+	return nil, lab.Variant{}
+}

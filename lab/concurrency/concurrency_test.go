@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -46,7 +47,7 @@ func TestVariants(t *testing.T) {
 				continue
 			}
 			tried[s] = true
-			o, err := v.Run(t.Context(), lab.Task{Variant: v.ID, Folder: t.TempDir(), Setting: s})
+			o, err := v.Run(t.Context(), lab.Task{Variant: v.ID, Folder: t.TempDir(), Kept: t.TempDir(), Setting: s})
 			if err != nil || o.Items < 1 || e.Metric.Of(o) <= 0 || o.Answer == "" {
 				t.Errorf("%s %+v: %+v, error %v", v.ID, s, o, err)
 			}
@@ -133,12 +134,45 @@ func TestDeadlockIsACircle(t *testing.T) {
 	}
 }
 
+// TestFilesMadeOnce checks that files are made by the first run, and again if that was cut short.
+func TestFilesMadeOnce(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "files")
+	for _, c := range []struct {
+		remove string // before
+		again  bool
+	}{{"", true}, {"", false}, {"4", true}} {
+		if c.remove != "" {
+			if err := os.Remove(filepath.Join(folder, c.remove)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		first := filepath.Join(folder, "0")
+		if err := os.WriteFile(first, []byte("x"), 0o600); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			t.Fatal(err)
+		}
+		paths, err := makeFiles(folder, 5)
+		if err != nil || len(paths) != 5 || paths[0] != first {
+			t.Fatalf("%q, error %v", paths, err)
+		}
+		if opened, err := openAll(paths); opened != 5 || err != nil {
+			t.Errorf("%d opened, error %v", opened, err)
+		}
+		if info, err := os.Stat(first); err != nil || (info.Size() == 0) != c.again {
+			t.Errorf("%d bytes, error %v; made again: %t", info.Size(), err, c.again)
+		}
+	}
+}
+
 func TestErrors(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "missing")
+	blocked := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(blocked, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, v := range []lab.Variant{open(), openPool(), openBatches()} {
-		task := lab.Task{Folder: missing, Setting: lab.Setting{N: 3, Workers: 2}}
-		if _, err := v.Run(t.Context(), task); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("%s: error %v, want fs.ErrNotExist", v.ID, err)
+		task := lab.Task{Kept: blocked, Setting: lab.Setting{N: 3, Workers: 2}}
+		if o, err := v.Run(t.Context(), task); err == nil {
+			t.Errorf("%s: %+v, want an error: a file is in the way", v.ID, o)
 		}
 	}
 	for _, filesPerTask := range []int{1, 2, 100} {
@@ -155,7 +189,7 @@ func TestErrors(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, v := range []lab.Variant{sum(), sine(), waitGroup(), bank(), bankDeadlock(), open()} {
-		if _, err := v.Run(ctx, lab.Task{Folder: t.TempDir(), Setting: smaller(v.Settings[0])}); !errors.Is(err, context.Canceled) {
+		if _, err := v.Run(ctx, lab.Task{Folder: t.TempDir(), Kept: t.TempDir(), Setting: smaller(v.Settings[0])}); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: error %v, want context.Canceled", v.ID, err)
 		}
 	}

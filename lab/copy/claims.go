@@ -6,6 +6,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/thresh-dev/thresh/lab"
+	"github.com/thresh-dev/thresh/lab/evidence"
 )
 
 // Ratios of the article's figures.
@@ -17,59 +18,62 @@ const (
 
 func claims() []lab.Claim {
 	return []lab.Claim{
-		{ID: "Z1", Text: "One wrapper around the file costs 3.4 times the processor time.",
-			Theirs: fmt.Sprintf("%.1f times: 54 and 184 ms per GiB", wrappedTimeRatio), Judge: judgeWrapperTime},
-		{ID: "Z2", Text: "And it costs 44 times the system calls.",
-			Theirs: fmt.Sprintf("%.0f times: 2,972 and 131,093 for five transfers", wrappedCallRatio), Judge: judgeWrapperCalls},
-		{ID: "Z3", Text: "io.LimitReader is free.",
-			Theirs: fmt.Sprintf("sendfile, %.2f times the processor time", limitTimeRatio), Judge: judgeLimit},
-		{ID: "Z4", Text: "Splice carries a relay without touching the bytes.",
-			Theirs: "10,677 splice, no read or write of data", Judge: judgeSplice},
-		{ID: "Z5", Text: "http.ServeContent keeps sendfile for ranges.", Theirs: "stated, not shown", Judge: judgeRange},
+		evidence.Claim("Z1", "One wrapper around the file costs 3.4 times the processor time.",
+			fmt.Sprintf("%.1f times: 54 and 184 ms per GiB", wrappedTimeRatio), judgeWrapperTime),
+		evidence.Claim("Z2", "And it costs 44 times the system calls.",
+			fmt.Sprintf("%.0f times: 2,972 and 131,093 for five transfers", wrappedCallRatio), judgeWrapperCalls),
+		evidence.Claim("Z3", "io.LimitReader is free.",
+			fmt.Sprintf("sendfile, %.2f times the processor time", limitTimeRatio), judgeLimit),
+		evidence.Claim("Z4", "Splice carries a relay without touching the bytes.",
+			"10,677 splice, no read or write of data", judgeSplice),
+		evidence.Claim("Z5", "http.ServeContent keeps sendfile for ranges.", "stated, not shown", judgeRange),
 	}
 }
 
 // measured is what was measured of a variant.
 type measured struct {
-	id       string
-	time     lab.Spread // ms per GiB
-	calls    lab.Spread // per GiB
-	known    bool       // calls are
-	shares   shares     // of all runs
-	evidence string
+	id     string
+	time   lab.Spread // ms per GiB
+	calls  lab.Spread // per GiB
+	known  bool       // calls are
+	shares shares     // of all runs
 }
 
-// measurements looks variants up. absent says which of them was not run, and why, if one was not.
-func measurements(e *lab.Experiment, r lab.Results, ids ...string) (all []measured, absent string) {
-	for _, id := range ids {
-		m := r.Of("copy/"+id, warm)
-		if m == nil {
-			return nil, r.Absent("copy/"+id, warm)
-		}
-		all = append(all, newMeasured(e, id, m))
+// measurement looks a variant up.
+func measurement(f *evidence.Figures, id string) (m measured, ok bool) {
+	if m.time, ok = f.Of(id, warm); !ok {
+		return m, false
 	}
-	return all, ""
-}
-
-func newMeasured(e *lab.Experiment, id string, of *lab.Measurement) (m measured) {
-	m.id = id
-	m.time, _ = e.Figure(of) // of has outcomes
 	extra := func(name string) lab.Spread {
-		s, _ := e.FigureOf(of, func(o lab.Outcome) float64 { return o.Extra[name] })
+		s, _ := f.Other(id, warm, func(o lab.Outcome) float64 { return o.Extra[name] }) // it has outcomes
 		return s
 	}
-	m.calls = extra(callsPerGiB)
+	m.id, m.calls = id, extra(callsPerGiB)
 	m.known = m.calls.Low > 0
 	percent := func(name string) float64 { return extra(name).Value / 100 }
 	m.shares = shares{percent(sendfilePercent), percent(splicePercent), percent(copiedPercent)}
-	m.evidence = fmt.Sprintf("copy/%s: by %s, %.0f ms of processor time per GiB", id, m.shares.path(), m.time.Value)
-	if m.known {
-		m.evidence += fmt.Sprintf(", %s system calls per GiB", humanize.Comma(int64(m.calls.Value)))
-	}
-	return m
+	return m, true
 }
 
-func untested(why string) lab.Verdict { return lab.Verdict{Holds: lab.Untested, Ours: "-", Why: why} }
+// measurements looks two variants up, and adds them to the evidence if both were measured.
+func measurements(f *evidence.Figures, a, b string) (first, second measured, ok bool) {
+	first, ok = measurement(f, a)
+	second, okSecond := measurement(f, b)
+	if !ok || !okSecond {
+		return first, second, false
+	}
+	first.note(f)
+	second.note(f)
+	return first, second, true
+}
+
+func (m measured) note(f *evidence.Figures) {
+	text := fmt.Sprintf("copy/%s: by %s, %.0f ms of processor time per GiB", m.id, m.shares.path(), m.time.Value)
+	if m.known {
+		text += fmt.Sprintf(", %s system calls per GiB", humanize.Comma(int64(m.calls.Value)))
+	}
+	f.Note("%s", text)
+}
 
 const tooNoisy = "The runs differ too much."
 
@@ -79,79 +83,80 @@ func wrongPath(m measured, want path) string {
 	if m.shares.path() == want {
 		return ""
 	}
-	return fmt.Sprintf("the bytes of copy/%s went by %s here, not by %s.", m.id, m.shares.path(), want)
+	return fmt.Sprintf("The bytes of copy/%s went by %s here, not by %s.", m.id, m.shares.path(), want)
 }
 
-func judgeWrapperTime(e *lab.Experiment, r lab.Results) lab.Verdict {
-	all, absent := measurements(e, r, "raw", "wrapped")
-	if absent != "" {
-		return untested(absent)
+func judgeWrapperTime(f *evidence.Figures) (v lab.Verdict) {
+	raw, wrapped, ok := measurements(f, "raw", "wrapped")
+	if !ok {
+		return v
 	}
-	raw, wrapped := all[0], all[1]
 	times := lab.Over(wrapped.time, raw.time)
-	v := lab.Verdict{Holds: lab.Factor(times, wrappedTimeRatio), Ours: times.String(),
-		Evidence: []string{raw.evidence, wrapped.evidence}}
+	v = lab.Verdict{Holds: lab.Factor(times, wrappedTimeRatio), Ours: times.String()}
 	if v.Why = wrongPath(raw, bySendfile); v.Why != "" {
 		return v
 	}
+	more := wrapped.time.Value - raw.time.Value
 	switch v.Holds {
 	case lab.Yes:
-		v.Why = "Every byte is copied into the process and out again."
+		v.Why = fmt.Sprintf("By read and write %.0f %% of the bytes are copied into the process and out again: that "+
+			"adds %.0f ms to the %.0f that a GiB takes by sendfile.", 100*wrapped.shares.copied, more, raw.time.Value)
 	case lab.InPart:
-		v.Why = "The copies cost processor time, but less of all: on loopback the sender also pays for receiving."
+		v.Why = fmt.Sprintf("Copying adds %.0f ms a GiB, 130 in the article, but sendfile itself takes %.0f here "+
+			"and 54 there. What takes its time was not measured.", more, raw.time.Value)
 	case lab.No:
-		v.Why = "What the copies cost is lost in what sending costs on either path."
+		v.Why = fmt.Sprintf("%.0f ms a GiB by copying and %.0f by sendfile are no difference. What takes the time of "+
+			"both was not measured.", wrapped.time.Value, raw.time.Value)
 	default:
 		v.Why = tooNoisy
 	}
 	return v
 }
 
-func judgeWrapperCalls(e *lab.Experiment, r lab.Results) lab.Verdict {
-	all, absent := measurements(e, r, "raw", "wrapped")
-	if absent != "" {
-		return untested(absent)
+func judgeWrapperCalls(f *evidence.Figures) (v lab.Verdict) {
+	raw, wrapped, ok := measurements(f, "raw", "wrapped")
+	if !ok {
+		return v
 	}
-	raw, wrapped := all[0], all[1]
 	if !raw.known || !wrapped.known {
-		return untested("Without strace the kernel does not count these system calls.")
+		return lab.Verdict{Why: "without strace the kernel does not count these system calls"}
 	}
 	times := lab.Over(wrapped.calls, raw.calls)
-	v := lab.Verdict{Holds: lab.Factor(times, wrappedCallRatio), Ours: times.String(),
-		Evidence: []string{raw.evidence, wrapped.evidence}}
-	each := humanize.IBytes(uint64((1 << 30) / raw.calls.Value))
+	v = lab.Verdict{Holds: lab.Factor(times, wrappedCallRatio), Ours: times.String()}
+	each := func(calls float64) string { return humanize.IBytes(uint64((1 << 30) / calls)) }
 	if v.Why = wrongPath(raw, bySendfile); v.Why != "" {
 		return v
 	}
+	const callsOfCopy = 2 // a read and a write
 	switch v.Holds {
 	case lab.Yes:
-		v.Why = "A read and a write for every 32 KiB; a sendfile goes on while the client keeps up, here for " + each + "."
+		v.Why = fmt.Sprintf("A read and a write move %s, a sendfile moves %s.",
+			each(wrapped.calls.Value/callsOfCopy), each(raw.calls.Value))
 	case lab.Unclear:
 		v.Why = tooNoisy
 	default:
-		v.Why = "A sendfile moves as much as the socket takes, here only " + each + "."
+		v.Why = fmt.Sprintf("A sendfile moves only %s here, a read and a write %s.",
+			each(raw.calls.Value), each(wrapped.calls.Value/callsOfCopy))
 	}
 	return v
 }
 
-func judgeLimit(e *lab.Experiment, r lab.Results) lab.Verdict {
-	all, absent := measurements(e, r, "raw", "limit")
-	if absent != "" {
-		return untested(absent)
+func judgeLimit(f *evidence.Figures) (v lab.Verdict) {
+	raw, limit, ok := measurements(f, "raw", "limit")
+	if !ok {
+		return v
 	}
-	raw, limit := all[0], all[1]
 	times := lab.Over(limit.time, raw.time)
-	v := lab.Verdict{Holds: lab.NotMore(times), Evidence: []string{raw.evidence, limit.evidence},
-		Ours: fmt.Sprintf("%s, %s the processor time", limit.shares.path(), times)}
+	v = lab.Verdict{Holds: lab.NotMore(times), Ours: fmt.Sprintf("%s, %s the processor time", limit.shares.path(), times)}
 	if v.Why = wrongPath(limit, bySendfile); v.Why != "" {
 		v.Holds = lab.No
 		return v
 	}
 	switch v.Holds {
 	case lab.Yes:
-		v.Why = "The connection unwraps one LimitedReader, but not two."
+		v.Why = "With a LimitedReader the bytes go by sendfile too: the connection looks inside it."
 	case lab.No:
-		v.Holds, v.Why = lab.InPart, "it keeps sendfile, but costs more processor time than without."
+		v.Holds, v.Why = lab.InPart, "It keeps sendfile, but costs more processor time than without: why was not measured."
 	default:
 		v.Why = tooNoisy
 	}
@@ -161,39 +166,39 @@ func judgeLimit(e *lab.Experiment, r lab.Results) lab.Verdict {
 // touchedMax is how much of the data a relay may write that is said not to touch it: headers, say.
 const touchedMax = 0.01
 
-func judgeSplice(e *lab.Experiment, r lab.Results) lab.Verdict {
-	all, absent := measurements(e, r, "splice")
-	if absent != "" {
-		return untested(absent)
+func judgeSplice(f *evidence.Figures) (v lab.Verdict) {
+	m, ok := measurement(f, "splice")
+	if !ok {
+		return v
 	}
-	m := all[0]
-	v := lab.Verdict{Holds: lab.Yes, Evidence: []string{m.evidence},
+	m.note(f)
+	v = lab.Verdict{Holds: lab.Yes,
 		Ours: fmt.Sprintf("%s, %.1f %% of the bytes written by the process", m.shares.path(), 100*m.shares.copied),
-		Why:  "both ends are plain TCP connections; if one is wrapped, io.Copy copies."}
-	if copying, absent := measurements(e, r, "relay32"); absent == "" {
-		v.Ours += fmt.Sprintf(", %s the processor time of a copying relay", lab.Over(m.time, copying[0].time))
-		v.Evidence = append(v.Evidence, copying[0].evidence)
+		Why:  fmt.Sprintf("Between two plain TCP connections %.1f %% of the bytes are spliced.", 100*m.shares.splice)}
+	if copying, ok := measurement(f, "relay32"); ok {
+		v.Ours += fmt.Sprintf(", %s the processor time of a copying relay", lab.Over(m.time, copying.time))
+		copying.note(f)
 	}
 	switch wrong := wrongPath(m, bySplice); {
 	case wrong != "":
 		v.Holds, v.Why = lab.No, wrong
 	case m.shares.copied > touchedMax:
-		v.Holds, v.Why = lab.InPart, "most bytes are spliced, but the process copies some."
+		v.Holds, v.Why = lab.InPart, "Most bytes are spliced, but the process copies some."
 	}
 	return v
 }
 
-func judgeRange(e *lab.Experiment, r lab.Results) lab.Verdict {
-	all, absent := measurements(e, r, "http-range")
-	if absent != "" {
-		return untested(absent)
+func judgeRange(f *evidence.Figures) (v lab.Verdict) {
+	m, ok := measurement(f, "http-range")
+	if !ok {
+		return v
 	}
-	m := all[0]
-	v := lab.Verdict{Holds: lab.Yes, Ours: string(m.shares.path()), Evidence: []string{m.evidence},
-		Why: "For one range of a plain file; several ranges are copied."}
-	if bare, absent := measurements(e, r, "raw"); absent == "" {
-		v.Ours += fmt.Sprintf(", %s the processor time of copy/raw", lab.Over(m.time, bare[0].time))
-		v.Evidence = append(v.Evidence, bare[0].evidence)
+	m.note(f)
+	v = lab.Verdict{Holds: lab.Yes, Ours: string(m.shares.path()),
+		Why: "One range of a plain file goes by sendfile. Several ranges were not measured."}
+	if bare, ok := measurement(f, "raw"); ok {
+		v.Ours += fmt.Sprintf(", %s the processor time of copy/raw", lab.Over(m.time, bare.time))
+		bare.note(f)
 	}
 	if wrong := wrongPath(m, bySendfile); wrong != "" {
 		v.Holds, v.Why = lab.No, wrong

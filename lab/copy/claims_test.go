@@ -75,20 +75,20 @@ func TestClaims(t *testing.T) {
 		want   [5]lab.Holds
 		why    string // of one of the verdicts
 	}{
-		{"the article's own", nil, [5]lab.Holds{yes, yes, yes, yes, yes}, "32 KiB"},
+		{"the article's own", nil, [5]lab.Holds{yes, yes, yes, yes, yes}, "A read and a write move 40 KiB, a sendfile moves 883 KiB"},
 		{"no raw", by{"raw": {}}, [5]lab.Holds{untested, untested, untested, yes, yes}, "copy/raw was not run"},
 		{"wrong bytes", by{"raw": wrong}, [5]lab.Holds{untested, untested, untested, yes, yes}, "b instead of a"},
-		{"a cheap wrapper", by{"wrapped": runs(byCopy, 52_437, 90)}, [5]lab.Holds{part, yes, yes, yes, yes}, "also pays"},
-		{"a free wrapper", by{"wrapped": runs(byCopy, 52_437, 54)}, [5]lab.Holds{no, yes, yes, yes, yes}, "lost in"},
+		{"a cheap wrapper", by{"wrapped": runs(byCopy, 52_437, 90)}, [5]lab.Holds{part, yes, yes, yes, yes}, "adds 36 ms a GiB"},
+		{"a free wrapper", by{"wrapped": runs(byCopy, 52_437, 54)}, [5]lab.Holds{no, yes, yes, yes, yes}, "54 ms a GiB by copying and 54 by sendfile"},
 		{"a restless wrapper", by{"wrapped": runs(byCopy, 52_437, 40, 300)}, [5]lab.Holds{unclear, yes, yes, yes, yes}, "differ"},
-		{"small sendfiles", by{"raw": runs(bySendfile, 16_384, 54)}, [5]lab.Holds{yes, part, yes, yes, yes}, "only 64 KiB"},
+		{"small sendfiles", by{"raw": runs(bySendfile, 16_384, 54)}, [5]lab.Holds{yes, part, yes, yes, yes}, "only 64 KiB here"},
 		{"tiny sendfiles", by{"raw": runs(bySendfile, 60_000, 54)}, [5]lab.Holds{yes, no, yes, yes, yes}, "only 17 KiB"},
 		{"raw copies", by{"raw": runs(byCopy, 60_000, 184)}, [5]lab.Holds{no, no, yes, yes, yes}, "copy/raw went by copy"},
 		{"an expensive limit", by{"limit": runs(bySendfile, 1163, 100)}, [5]lab.Holds{yes, yes, part, yes, yes}, "costs more"},
 		{"a restless limit", by{"limit": runs(bySendfile, 1163, 30, 120)}, [5]lab.Holds{yes, yes, unclear, yes, yes}, "differ"},
 		{"a limit that copies", by{"limit": runs(byCopy, 60_000, 54)}, [5]lab.Holds{yes, yes, no, yes, yes}, "copy/limit went by copy"},
 		{"a splice that copies", by{"splice": runs(byCopy, 60_000, 60)}, [5]lab.Holds{yes, yes, yes, no, yes}, "copy/splice went by copy"},
-		{"a splice with a rest", by{"splice": touching}, [5]lab.Holds{yes, yes, yes, part, yes}, "copies some"},
+		{"a splice with a rest", by{"splice": touching}, [5]lab.Holds{yes, yes, yes, part, yes}, "process copies some"},
 		{"no copying relay", by{"relay32": {}}, [5]lab.Holds{yes, yes, yes, yes, yes}, "plain TCP"},
 		{"ranges that copy", by{"http-range": runs(byCopy, 60_000, 60)}, [5]lab.Holds{yes, yes, yes, yes, no}, "copy/http-range went by copy"},
 	}
@@ -96,7 +96,7 @@ func TestClaims(t *testing.T) {
 		all, found := session(), false
 		maps.Copy(all, test.change)
 		for i, v := range verdicts(all) {
-			if v.Holds != test.want[i] || v.Ours == "" || v.Why == "" || (v.Holds != untested) != (len(v.Evidence) > 0) {
+			if v.Holds != test.want[i] || v.Holds != untested && v.Ours == "" || v.Why == "" || (v.Holds != untested) != (len(v.Evidence) > 0) {
 				t.Errorf("%s: Z%d is %+v, want %s", test.name, i+1, v, test.want[i])
 			}
 			found = found || strings.Contains(v.Why, test.why)

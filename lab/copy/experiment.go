@@ -43,14 +43,22 @@ var warm = lab.Setting{State: lab.Warm}
 
 // variant returns v as a variant of the lab.
 func (v variant) variant() lab.Variant {
-	l := lab.Variant{ID: "copy/" + v.id, What: v.what, Product: v.product, Peer: v.other != nil, Input: input,
-		Settings: []lab.Setting{warm}, Missing: v.missing,
+	l := lab.Variant{ID: "copy/" + v.id, What: v.what, Work: v.work(), Product: v.product, Peer: v.other != nil,
+		Input: input, Settings: []lab.Setting{warm}, Missing: v.missing,
 		Run: func(ctx context.Context, t lab.Task) (lab.Outcome, error) { return v.outcome(ctx, t.Path) }}
 	if v.published != (lab.Published{}) {
 		v.published.Setting = warm
 		l.Published = []lab.Published{v.published}
 	}
 	return l
+}
+
+// work is what a variant does: a server sends a file, a relay what a server sends.
+func (v variant) work() string {
+	if v.relays() {
+		return "relay"
+	}
+	return "serve"
 }
 
 // missing says what this machine lacks to run the variant.

@@ -2,6 +2,7 @@ package copy
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"net"
@@ -98,6 +99,28 @@ func TestOthersEnd(t *testing.T) {
 			t.Error("no error for a killed process")
 		}
 		awaitInside(t, temp, none)
+	}
+}
+
+// TestFolderWithSpace serves a file and keeps temporary ones in folders whose names have a space.
+func TestFolderWithSpace(t *testing.T) {
+	v := nginx()
+	if lacks := v.missing(); lacks != "" {
+		t.Skip(lacks)
+	}
+	temp, folder := filepath.Join(t.TempDir(), "a temp"), filepath.Join(t.TempDir(), "a cache")
+	if err := errors.Join(os.Mkdir(temp, 0o700), os.Mkdir(folder, 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("TMPDIR", temp)
+	path := filepath.Join(folder, "a file")
+	text := []byte("served from a folder with a space")
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o, err := v.measure(t.Context(), options{file: path, hash: true})
+	if want := fmt.Sprintf("%x", sha256.Sum256(text)); err != nil || o.sum != want {
+		t.Errorf("%+v, error %v, want %s", o, err, want)
 	}
 }
 

@@ -16,6 +16,8 @@ func wrapped() variant {
 }
 
 // justReader hides all methods except Read.
+//
+//thresh:ignore readerwrapper the article's wrapper, whose cost is measured
 type justReader struct{ r io.Reader }
 
 func (j justReader) Read(p []byte) (int, error) { return j.r.Read(p) }

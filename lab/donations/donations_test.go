@@ -3,11 +3,13 @@ package donations
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -234,6 +236,31 @@ func TestRev2Bug(t *testing.T) {
 		if wrong := got.text(byExpression) != right; wrong != (c.lines%chunk != 0) {
 			t.Errorf("of %d lines the answer is wrong: %v", c.lines, wrong)
 		}
+	}
+}
+
+// TestNoGC has enough memory, and too little.
+func TestNoGC(t *testing.T) {
+	path := file(t, generated(t, 4_000_000))
+	want, err := Rev9(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, enough := range []func(string) (Answer, error){
+		NoGC, func(path string) (Answer, error) { return withoutCollections(path, 0) },
+	} {
+		if a, err := enough(path); err != nil || a.text(byCut) != want.text(byCut) {
+			t.Errorf("%+v, error %v", a, err)
+		}
+	}
+	if a, err := withoutCollections(path, 1<<20); !errors.Is(err, errCollected) || !strings.Contains(err.Error(), "1.0 MiB") {
+		t.Errorf("%+v, error %v, want %v", a, err, errCollected)
+	}
+	if _, err := withoutCollections(path+"x", 1<<20); errors.Is(err, errCollected) || err == nil {
+		t.Errorf("error %v of a file that is not there", err)
+	}
+	if limit := debug.SetMemoryLimit(-1); limit < 1<<40 {
+		t.Errorf("a limit of %d bytes was left", limit)
 	}
 }
 

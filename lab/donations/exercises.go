@@ -4,48 +4,78 @@ import (
 	"fmt"
 
 	"github.com/thresh-dev/thresh/lab"
+	"github.com/thresh-dev/thresh/lab/evidence"
 )
 
 // exercises returns what the article leaves to its readers, as claims that can be judged. Exercise 4 is
 // claim D7; exercises 2 and 5 share a program.
 func exercises() []lab.Claim {
 	return []lab.Claim{
-		{ID: "E1", Text: "Exercise 1: two goroutines that read the file are faster than one.",
-			Theirs: "no figure", Judge: judgeSections},
-		{ID: "E2", Text: "Exercise 2: strings that are not copied break the wall of reading lines.",
-			Theirs: "no figure; the wall is 3.57 s", Judge: judgeZeroCopy},
-		{ID: "E3", Text: "Exercise 3: Java can be as fast as revision 9.",
-			Theirs: "no figure; java-7 takes 5.9 times as long as rev9", Judge: judgeJava},
-		{ID: "E5", Text: "Exercise 5: the list of names need not cost time.",
-			Theirs: "no figure", Judge: judgeNames},
-		{ID: "E6", Text: "Exercise 6: without the garbage collector it is faster.",
-			Theirs: "no figure; the collector took 3 % of rev9's time", Judge: judgeNoGC},
-		{ID: "E7", Text: "Exercise 7: idiomatic Go is still fast.",
-			Theirs: "no figure", Judge: judgeIdiomatic},
+		evidence.Claim("E1", "Exercise 1: two goroutines that read the file are faster than one.", "no figure",
+			question{"rev9", "sections", faster, map[lab.Holds]string{
+				lab.Yes: "with two readers it takes less time",
+				lab.No:  "with two readers it takes no less time",
+			}, spent, "rev9"}.judge),
+		evidence.Claim("E2", "Exercise 2: strings that are not copied break the wall of reading lines.",
+			"no figure; the wall is 3.57 s", question{"read-text", "rev10", faster, map[lab.Holds]string{
+				lab.Yes: "four questions are answered in less time than it takes to make a string of each line",
+				lab.No:  "four questions take as long as making a string of each line",
+			}, spentAndAllocated, ""}.judge),
+		evidence.Claim("E3", "Exercise 3: Java can be as fast as revision 9.",
+			"no figure; java-7 takes 5.9 times as long as rev9", question{"java-9", "rev9", lab.NotMore, map[lab.Holds]string{
+				lab.Yes: "the same design takes no longer in Java",
+				lab.No: "the same design takes longer in Java; what of it is decoding, compiling at run time, or the " +
+					"collector was not measured",
+			}, spent, ""}.judge),
+		evidence.Claim("E5", "Exercise 5: the list of names need not cost time.", "no figure",
+			question{"rev10", "rev9", lab.NotMore, map[lab.Holds]string{
+				lab.Yes: "rev10 keeps the list, and takes no longer than rev9, which does not",
+				lab.No:  "rev10 keeps the list, and takes longer than rev9, which does not",
+			}, spentAndAllocated, ""}.judge),
+		evidence.Claim("E6", "Exercise 6: without the garbage collector it is faster.",
+			"no figure; the collector took 3 % of rev9's time", question{"rev9", "nogc", faster, map[lab.Holds]string{
+				lab.Yes: "without collections it takes less time",
+				lab.No:  "without collections it takes no less time",
+			}, spentAndAllocated, ""}.judge),
+		evidence.Claim("E7", "Exercise 7: idiomatic Go is still fast.", "no figure",
+			question{"idiomatic", "rev9", notFarSlower, map[lab.Holds]string{
+				lab.Yes: fmt.Sprintf("one goroutine takes at most %.1f times as long as revision 9 on all processors, as long "+
+					"as revision 8 did in the article", fast),
+				lab.No: "one goroutine takes far longer than revision 9 on all processors",
+			}, spentAndAllocated, ""}.judge),
 	}
 }
 
 // question is an exercise that compares two programs by a rule.
 type question struct {
-	a, b  string                      // programs
-	rule  func(r lab.Ratio) lab.Holds // of the times of a over b
-	why   map[lab.Holds]string
-	facts func(f *figures) []string
+	a, b string                      // programs
+	rule func(r lab.Ratio) lab.Holds // of the times of a over b
+	why  map[lab.Holds]string
+	// reason names the figures that show why.
+	reason func(f *evidence.Figures, ids ...string) string
+	idle   string // the program whose idle processors are part of the reason, "" for none
 }
 
-func (q question) judge(e *lab.Experiment, r lab.Results) lab.Verdict {
-	f := &figures{e: e, r: r}
-	a, b := f.of(q.a), f.of(q.b)
-	if v, missing := f.untested(); missing {
+func (q question) judge(f *evidence.Figures) (v lab.Verdict) {
+	ids := []string{q.a, q.b}
+	s, ok := fastest(f, ids...)
+	if !ok {
 		return v
 	}
-	ratio := lab.Over(a, b)
-	v := lab.Verdict{Holds: q.rule(ratio), Ours: times(q.a, a, q.b, b) + ": " + ratio.String()}
-	if v.Why = q.why[v.Holds]; v.Why == "" {
-		v.Why = "The runs differ too much."
+	ratio := lab.Over(s[0], s[1])
+	v = lab.Verdict{Holds: q.rule(ratio), Ours: times(ids, s) + ": " + ratio.String(), Why: tooNoisy}
+	figures := []string{q.reason(f, ids...)}
+	if q.idle != "" {
+		figures = append(figures, waiting(f, q.idle))
 	}
-	v.Evidence = q.facts(f)
+	if v.Holds != lab.Unclear {
+		v.Why = sentence(q.why[v.Holds], figures...)
+	}
 	return v
+}
+
+func spentAndAllocated(f *evidence.Figures, ids ...string) string {
+	return spent(f, ids...) + "; " + allocated(f, ids...)
 }
 
 // faster judges "b is faster than a", by any ratio that counts as a difference.
@@ -59,70 +89,11 @@ func faster(r lab.Ratio) lab.Holds {
 	return lab.Unclear
 }
 
-func judgeSections(e *lab.Experiment, r lab.Results) lab.Verdict {
-	return question{a: "rev9", b: "sections", rule: faster, why: map[lab.Holds]string{
-		lab.Yes: "The file is in memory, and one goroutine could not make strings of lines as fast as the others " +
-			"process them. A spinning disk would have to move between the two places.",
-		lab.No: "Reading is not what limits revision 9 here: the processors are busy with the rest, and a second reader " +
-			"takes one away from it.",
-	}, facts: func(f *figures) []string { return f.processor("rev9", "sections") }}.judge(e, r)
-}
-
-func judgeZeroCopy(e *lab.Experiment, r lab.Results) lab.Verdict {
-	return question{a: "read-text", b: "rev10", rule: faster, why: map[lab.Holds]string{
-		lab.Yes: "Blocks are handed over instead of lines, so the processors share the search for line feeds, and no " +
-			"line is copied: four questions are answered in less time than revision 9 needs to read.",
-		lab.No: "No line is copied, and the processors share the search for line feeds. But these processors need as " +
-			"long to find fields and count as one needs to make strings of the lines.",
-	}, facts: func(f *figures) []string {
-		return append(f.memory("read-text", "rev10"), f.processor("read-text", "rev10")...)
-	}}.judge(e, r)
-}
-
-func judgeJava(e *lab.Experiment, r lab.Results) lab.Verdict {
-	return question{a: "java-9", b: "rev9", rule: lab.NotMore, why: map[lab.Holds]string{
-		lab.Yes: "With the same design, and without expressions and lists, Java is no slower: there was no magic in Go.",
-		lab.No: "The same design takes longer in Java, beginning with a decoder that turns bytes into strings, and code " +
-			"that is compiled while it runs.",
-	}, facts: func(f *figures) []string { return f.processor("java-9", "rev9") }}.judge(e, r)
-}
-
-func judgeNames(e *lab.Experiment, r lab.Results) lab.Verdict {
-	return question{a: "rev10", b: "rev9", rule: lab.NotMore, why: map[lab.Holds]string{
-		lab.Yes: "The names of a block are copied one behind the other, 16 bytes of a line of 190, and the block is used " +
-			"again. That costs less than the strings of whole lines that revision 9 makes.",
-		lab.No: "A list of all names costs more than was saved: new pages for it come from the kernel.",
-	}, facts: func(f *figures) []string { return f.memory("rev10", "rev9") }}.judge(e, r)
-}
-
-func judgeNoGC(e *lab.Experiment, r lab.Results) lab.Verdict {
-	return question{a: "rev9", b: "nogc", rule: faster, why: map[lab.Holds]string{
-		lab.Yes: "Nothing is marked or swept, and the goroutines are not asked to help.",
-		lab.No: "The heap of revision 9 is small and cheap to mark. Without the collector no memory is used twice: " +
-			"all of it is new pages, which the kernel has to clear.",
-	}, facts: func(f *figures) []string {
-		return append(f.memory("rev9", "nogc"), f.processor("rev9", "nogc")...)
-	}}.judge(e, r)
-}
-
 // fast is how many times as long as revision 9 a program on one processor may take to be called fast: as
 // long as revision 8 took in the article.
 const fast = 6.644 / 3.880
 
-func judgeIdiomatic(e *lab.Experiment, r lab.Results) lab.Verdict {
-	return question{a: "idiomatic", b: "rev9", rule: func(r lab.Ratio) lab.Holds {
-		switch r.Side(fast) {
-		case 1:
-			return lab.No
-		case -1:
-			return lab.Yes
-		}
-		return lab.Unclear
-	}, why: map[lab.Holds]string{
-		lab.Yes: fmt.Sprintf("One goroutine that collects nothing takes at most %.1f times as long as revision 9 on all "+
-			"processors, as long as revision 8 did in the article.", fast),
-		lab.No: "One goroutine is far slower than revision 9 on this many processors.",
-	}, facts: func(f *figures) []string {
-		return append(f.memory("idiomatic", "rev9"), f.processor("idiomatic", "rev9")...)
-	}}.judge(e, r)
+// notFarSlower judges "a is as fast as revision 8 was".
+func notFarSlower(r lab.Ratio) lab.Holds {
+	return [...]lab.Holds{lab.Yes, lab.Unclear, lab.No}[1+r.Side(fast)]
 }

@@ -51,7 +51,7 @@ func warm(procs int) lab.Setting { return lab.Setting{State: lab.Warm, Procs: pr
 
 func (r Revision) variant() lab.Variant {
 	v := lab.Variant{
-		ID: "donations/" + r.ID, What: r.What, Input: input, Share: r.share, WantOf: r.by.want,
+		ID: "donations/" + r.ID, What: r.What, Work: r.by.work(), Input: input, Share: r.share, WantOf: r.by.want,
 		Settings: []lab.Setting{warm(r.procs)}, Run: r.run, Missing: nothingMissing,
 	}
 	if r.published > 0 {

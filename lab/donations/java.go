@@ -37,7 +37,7 @@ func javas() []lab.Variant {
 
 func javaVariant(id, class, what string, published float64) lab.Variant {
 	v := lab.Variant{
-		ID: "donations/" + id, What: what, Input: input, WantOf: byExpression.want,
+		ID: "donations/" + id, What: what, Work: byExpression.work(), Input: input, WantOf: byExpression.want,
 		Settings: []lab.Setting{warm(0)},
 		Missing:  func() string { return peer.NotInstalled("javac", "java") },
 		Run: func(ctx context.Context, t lab.Task) (lab.Outcome, error) {

@@ -34,7 +34,7 @@ func peers() []lab.Variant {
 	var all []lab.Variant
 	for _, p := range programs {
 		all = append(all, lab.Variant{
-			ID: "donations/" + p.id, What: p.what, Peer: true, Input: input, WantOf: p.by.want,
+			ID: "donations/" + p.id, What: p.what, Work: p.by.work(), Peer: true, Input: input, WantOf: p.by.want,
 			Settings: []lab.Setting{warm(0)}, Missing: p.missing, Run: p.run,
 		})
 	}

@@ -15,15 +15,21 @@ import (
 func product() lab.Variant {
 	return lab.Variant{
 		ID: "donations/thresh", What: "the four questions to thresh table, in one pass", Product: true,
-		Input: input, Settings: []lab.Setting{warm(0)}, WantOf: byQuestion.want,
+		Work: byQuestion.work(), Input: input, Settings: []lab.Setting{warm(0)}, WantOf: byQuestion.want,
 		Missing: nothingMissing, Run: runProduct,
 	}
 }
 
+// runProduct times what the user waits for: opening the file and asking. What the receipt's wall takes to
+// find is no part of it.
 func runProduct(ctx context.Context, t lab.Task) (lab.Outcome, error) {
 	begin := time.Now()
-	answers, report, err := ask(ctx, t.Path, thresh.TableOptions{Workers: t.Setting.Workers})
-	seconds := time.Since(begin).Seconds()
+	in, err := thresh.Open(t.Path)
+	if err != nil {
+		return lab.Outcome{}, err
+	}
+	opened := time.Since(begin)
+	answers, report, err := ask(ctx, in, thresh.TableOptions{Workers: t.Setting.Workers, Receipt: true})
 	if err != nil {
 		return lab.Outcome{}, err
 	}
@@ -31,15 +37,12 @@ func runProduct(ctx context.Context, t lab.Task) (lab.Outcome, error) {
 	if err != nil {
 		return lab.Outcome{}, err
 	}
-	return lab.Outcome{Seconds: seconds, Bytes: t.Bytes, Items: a.Lines, Answer: a.text(byQuestion),
-		Wall: report.Receipt.Verdict}, nil
+	return lab.Outcome{Seconds: opened.Seconds() + report.Receipt.Seconds, Bytes: t.Bytes, Items: a.Lines,
+		Answer: a.text(byQuestion), Wall: string(report.Receipt.Wall)}, nil
 }
 
-func ask(ctx context.Context, path string, o thresh.TableOptions) (thresh.Answers, thresh.TableReport, error) {
-	in, err := thresh.Open(path)
-	if err != nil {
-		return nil, thresh.TableReport{}, err
-	}
+// ask asks the four questions, and closes in.
+func ask(ctx context.Context, in *thresh.Input, o thresh.TableOptions) (thresh.Answers, thresh.TableReport, error) {
 	spec := thresh.TableSpec{
 		Dialect: thresh.Dialect{Delim: '|'},
 		Questions: []thresh.Question{
@@ -52,7 +55,7 @@ func ask(ctx context.Context, path string, o thresh.TableOptions) (thresh.Answer
 	var answers thresh.Answers
 	report, err := thresh.Table(ctx, in, spec, o, &answers)
 	if err = errors.Join(err, in.Close()); err == nil && !report.Complete {
-		err = fmt.Errorf("read %s: a part could not be read", path)
+		err = fmt.Errorf("read %s: a part could not be read", in.Name())
 	}
 	return answers, report, err
 }

@@ -55,6 +55,14 @@ func (by rule) firstName(name string) string {
 	}
 }
 
+// work is what a program with this rule does: some count nothing but lines.
+func (by rule) work() string {
+	if by == linesOnly {
+		return "lines"
+	}
+	return "questions"
+}
+
 // want returns the part of the input's answer that a program with this rule must give.
 func (by rule) want(answer string) string {
 	var b strings.Builder

@@ -5,6 +5,7 @@ package evidence
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/thresh-dev/thresh/lab"
@@ -37,14 +38,107 @@ func Claim(id, text, theirs string, judge func(f *Figures) lab.Verdict) lab.Clai
 	}
 }
 
+// measurement returns what was measured of a variant under a setting, nil if there is nothing with a right
+// answer: then it remembers why. The variant is one of this experiment, or named with its own: "needle/v01".
+func (f *Figures) measurement(id string, s lab.Setting) *lab.Measurement {
+	id = f.full(id)
+	m := f.Results.Of(id, s)
+	if m == nil {
+		f.lacks(f.Results.Absent(id, s))
+	}
+	return m
+}
+
+func (f *Figures) full(id string) string {
+	if strings.Contains(id, "/") {
+		return id
+	}
+	return f.Experiment.Name + "/" + id
+}
+
+func (f *Figures) lacks(why string) {
+	if !slices.Contains(f.Absent, why) {
+		f.Absent = append(f.Absent, why)
+	}
+}
+
 // Of returns the figure of a variant under a setting.
 func (f *Figures) Of(id string, s lab.Setting) (lab.Spread, bool) {
-	id = f.Experiment.Name + "/" + id
-	figure, ok := f.Experiment.Figure(f.Results.Of(id, s))
-	if !ok {
-		f.Absent = append(f.Absent, f.Results.Absent(id, s))
+	return f.Experiment.Figure(f.measurement(id, s))
+}
+
+// Other returns the figure of a variant under a setting by another metric than the experiment's.
+func (f *Figures) Other(id string, s lab.Setting, of func(lab.Outcome) float64) (lab.Spread, bool) {
+	return f.Experiment.FigureOf(f.measurement(id, s), of)
+}
+
+// Fastest returns the fastest run of a variant, for articles that report that. How sure it is, the next runs
+// say: its bounds are the fastest run and the lower quartile. The metric must be a time.
+func (f *Figures) Fastest(id string, s lab.Setting) (figure lab.Spread, ok bool) {
+	m := f.measurement(id, s)
+	if m == nil {
+		return figure, false
 	}
-	return figure, ok
+	values := make([]float64, len(m.Outcomes))
+	for i, o := range m.Outcomes {
+		values[i] = f.Experiment.Metric.Of(o)
+	}
+	slices.Sort(values)
+	return lab.Spread{Low: values[0], Value: values[0], High: values[(len(values)-1)/4], Runs: len(values)}, true
+}
+
+// Figure is the figure of a variant under a setting.
+type Figure struct {
+	lab.Spread
+	ID      string
+	Setting lab.Setting
+}
+
+// Name is a figure with the variant that has it, and its number of workers.
+func (f *Figures) Name(g Figure) string {
+	if g.Setting.Workers > 0 {
+		return fmt.Sprintf("%s with %d workers %s", g.ID, g.Setting.Workers, f.Text(g.Value))
+	}
+	return g.ID + " " + f.Text(g.Value)
+}
+
+// Best returns the best figure of these variants, under any setting that fits.
+func (f *Figures) Best(fits func(lab.Setting) bool, ids ...string) (best Figure, ok bool) {
+	var absent []string
+	for _, id := range ids {
+		why := f.Results.Absent(f.full(id), lab.Setting{Profiled: true}) // unless there is a setting that fits
+		for i := range f.Results.Measurements {
+			m := &f.Results.Measurements[i]
+			if m.Variant != f.full(id) || m.Setting.Profiled || !fits(m.Setting) {
+				continue
+			}
+			figure, known := f.Experiment.Figure(m)
+			if !known {
+				why = f.Results.Absent(m.Variant, m.Setting)
+			} else if !ok || f.Experiment.Metric.Better(figure.Value, best.Value) {
+				best, ok = Figure{figure, id, m.Setting}, true
+			}
+		}
+		absent = append(absent, why)
+	}
+	if !ok {
+		for _, why := range absent {
+			f.lacks(why)
+		}
+	}
+	return best, ok
+}
+
+// Any returns what was measured of a variant under a setting, right or wrong; nil if it has no outcome.
+func (f *Figures) Any(id string, s lab.Setting) *lab.Measurement {
+	for i := range f.Results.Measurements {
+		m := &f.Results.Measurements[i]
+		if m.Variant == f.full(id) && m.Setting == s && (len(m.Outcomes) > 0 || m.Wrong != "") {
+			return m
+		}
+	}
+	f.lacks(f.Results.Absent(f.full(id), s))
+	return nil
 }
 
 // Over returns the ratio of the figures of two variants under a setting, and a text with all three. The
@@ -83,35 +177,4 @@ func (f *Figures) NoteLimits(names ...string) {
 			f.Note("limit %s: %s", n, f.Text(value))
 		}
 	}
-}
-
-// Use is how a variant's runs used the processors, on average.
-type Use struct {
-	Busy   float64 // processors
-	Kernel float64 // share of the processor time that is the kernel's
-	Faults float64 // minor page faults per GiB
-}
-
-// Use returns how a variant used the processors, the zero value if it was not measured. It is added to
-// the evidence.
-func (f *Figures) Use(id string, s lab.Setting) (u Use) {
-	m := f.Results.Of(f.Experiment.Name+"/"+id, s)
-	if m == nil {
-		return u
-	}
-	var seconds, user, system, faults, bytes float64
-	for _, o := range m.Outcomes {
-		seconds += o.Seconds
-		user += o.UserSeconds
-		system += o.SystemSeconds
-		faults += float64(o.MinorFaults)
-		bytes += float64(o.Bytes)
-	}
-	if user+system <= 0 || seconds <= 0 || bytes <= 0 {
-		return u
-	}
-	u = Use{(user + system) / seconds, system / (user + system), faults / bytes * (1 << 30)}
-	f.Note("%s %s: %.1f processors busy, %.0f %% of that in the kernel, %.0f page faults per GiB",
-		id, s.State, u.Busy, 100*u.Kernel, u.Faults)
-	return u
 }

@@ -167,6 +167,79 @@ func TestClaim(t *testing.T) {
 	}
 }
 
+// TestLookups looks up what there is, and what there is not: each remembers why once.
+func TestLookups(t *testing.T) {
+	runs := lab.Measurement{Variant: "e/runs", Setting: warm}
+	for _, seconds := range []float64{5, 2, 3, 9, 4, 8} {
+		runs.Outcomes = append(runs.Outcomes, lab.Outcome{Seconds: seconds, Bytes: 1e6, Calls: int64(10 * seconds)})
+	}
+	wrong := at("bad", warm, 5)
+	wrong.Wrong, wrong.Want = "7", "8"
+	four := lab.Setting{State: lab.Warm, Workers: 4}
+	profiled := at("a", lab.Setting{State: lab.Warm, Profiled: true}, 900)
+	f := figures(runs, wrong, profiled, at("a", warm, 10), at("a", four, 30), at("a", pieces, 99), at("b", warm, 20))
+	f.Experiment.Metric.Of = func(o lab.Outcome) float64 { return o.Seconds }
+	if s, ok := f.Fastest("runs", warm); !ok || s != (lab.Spread{Low: 2, Value: 2, High: 3, Runs: 6}) {
+		t.Errorf("fastest %+v, %t", s, ok)
+	}
+	if s, ok := f.Other("runs", warm, func(o lab.Outcome) float64 { return float64(o.Calls) }); !ok || s.Low != 20 || s.High != 90 {
+		t.Errorf("calls %+v, %t", s, ok)
+	}
+	if m := f.Any("bad", warm); m == nil || m.Wrong != "7" {
+		t.Errorf("the wrong answer is %+v", m)
+	}
+	f.Experiment = experiment()
+	isWarm := func(s lab.Setting) bool { return s.State == lab.Warm }
+	best, ok := f.Best(isWarm, "a", "b", "none")
+	if !ok || best.ID != "a" || best.Setting != four || f.Name(best) != "a with 4 workers 30.0 MB/s" {
+		t.Errorf("best %+v, %t", best, ok)
+	}
+	f.Experiment.Metric.MoreIsBetter = false
+	if best, ok := f.Best(isWarm, "a", "b"); !ok || f.Name(best) != "a 10.0 MB/s" {
+		t.Errorf("least %+v, %t", best, ok)
+	}
+	if len(f.Absent) > 0 {
+		t.Errorf("absent %q of what there is", f.Absent)
+	}
+	for range 2 {
+		_, fastest := f.Fastest("bad", warm)
+		_, of := f.Of("else/x", warm) // of another experiment
+		_, best := f.Best(isWarm, "bad", "none")
+		if fastest || of || best || f.Any("gone", warm) != nil {
+			t.Error("there is what there is not")
+		}
+	}
+	want := []string{"e/bad gave a wrong answer: 7 instead of 8", "else/x was not run", "e/none was not run", "e/gone was not run"}
+	if !slices.Equal(f.Absent, want) {
+		t.Errorf("absent %q, want %q", f.Absent, want)
+	}
+}
+
+func TestCosts(t *testing.T) {
+	m := lab.Measurement{Variant: "e/a", Setting: warm, Outcomes: []lab.Outcome{
+		{Seconds: 1, Items: 10, UserSeconds: 1, SystemSeconds: 1, Memory: &lab.Memory{TotalAllocBytes: 1, Collections: 1}},
+		{Seconds: 1, Items: 10, UserSeconds: 0.5, SystemSeconds: 1.5,
+			Memory: &lab.Memory{TotalAllocBytes: 70, SysBytes: 2 << 20, Collections: 4}},
+	}}
+	f := figures(m, at("bare", warm, 1))
+	if u := f.Use("a", warm); u != (Use{Busy: 2, Kernel: 0.625, Item: 0.2}) {
+		t.Errorf("%+v", u)
+	}
+	if got, ok := f.Memory("a", warm, "line"); !ok || got != (Memory{7, 2 << 20, 4}) { // of the last run
+		t.Errorf("%+v, %t", got, ok)
+	}
+	want := []string{"a warm: 2.0 processors busy, 62 % of that in the kernel",
+		"a: 7 bytes allocated a line, 2 MiB from the system, 4 collections"}
+	if !slices.Equal(f.evidence, want) {
+		t.Errorf("evidence %q, want %q", f.evidence, want)
+	}
+	for _, id := range []string{"bare", "none"} {
+		if _, ok := f.Memory(id, warm, "line"); ok || f.Use(id, warm) != (Use{}) || len(f.evidence) != 2 {
+			t.Errorf("%s: evidence %q", id, f.evidence)
+		}
+	}
+}
+
 func TestSize(t *testing.T) {
 	for bytes, want := range map[float64]string{4096: "4 KiB", 999 << 10: "999 KiB", 1000 << 10: "0.977 MiB", 1 << 20: "1 MiB", 3 << 19: "1.5 MiB"} {
 		if got := Size(bytes); got != want {

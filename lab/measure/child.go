@@ -14,9 +14,10 @@ import (
 
 // request is what a child process is asked to do: its only argument, as JSON.
 type request struct {
-	Task  lab.Task `json:"task"`
-	Pprof string   `json:"pprof,omitempty"` // file for a CPU profile, "" for none
-	Trace string   `json:"trace,omitempty"` // file for an execution trace, "" for none
+	Task  lab.Task    `json:"task"`
+	Pprof string      `json:"pprof,omitempty"` // file for a CPU profile, "" for none
+	Trace string      `json:"trace,omitempty"` // file for an execution trace, "" for none
+	Perf  perfControl `json:"perf,omitempty"`  // of the perf that profiles this process, "" for none
 }
 
 // reply is what the child process answers, on its standard output as JSON.

@@ -4,60 +4,17 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"debug/elf"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/google/pprof/profile"
+
+	"github.com/thresh-dev/thresh/lab"
 )
-
-// perfRecord returns the command line before a command that perf shall profile, nil if it may not see the
-// kernel here, is not installed, or cannot name the program's functions. Go programs keep frame pointers, so
-// stacks need no more than them.
-func perfRecord(ctx context.Context, file, program string) []string {
-	if !kernelVisible() || !hasSymbols(program) {
-		return nil
-	}
-	args := []string{"perf", "record", "--quiet", "--freq=999", "--call-graph=fp", "--output=" + file, "--"}
-	// Some machines have perf and no samples. This takes long enough for some.
-	try := append(slices.Clone(args), "sh", "-c", "i=0; while [ $i -lt 50000 ]; do i=$((i+1)); done")
-	defer os.Remove(file) // the trial's, or none
-	if err := exec.CommandContext(ctx, try[0], try[1:]...).Run(); err != nil {
-		return nil
-	}
-	text, err := exec.CommandContext(ctx, "perf", "script", "--input="+file, "--fields=ip,sym").Output()
-	if err != nil || len(bytes.TrimSpace(text)) == 0 {
-		return nil
-	}
-	return args
-}
-
-// kernelVisible reports whether this user may profile the kernel.
-func kernelVisible() bool {
-	text, err := os.ReadFile("/proc/sys/kernel/perf_event_paranoid")
-	if err != nil {
-		return false
-	}
-	level, err := strconv.Atoi(strings.TrimSpace(string(text)))
-	return err == nil && (level <= 1 || os.Geteuid() == 0)
-}
-
-// hasSymbols reports whether an ELF file has a table of symbols: "go test" and releases often leave it out.
-func hasSymbols(path string) bool {
-	f, err := elf.Open(path)
-	if err != nil {
-		return false
-	}
-	defer f.Close() // nothing was written
-	_, err = f.Symbols()
-	return err == nil
-}
 
 // foldPerf returns the samples of perf's file by stack.
 func foldPerf(ctx context.Context, file string) (map[string]int64, error) {
@@ -95,23 +52,34 @@ func parsePerf(text string) (map[string]int64, error) {
 		}
 	}
 	end()
-	if len(folded) == 0 {
-		return nil, errors.New("perf took no sample")
-	}
 	return folded, lines.Err()
 }
 
-// perfFunction returns the function of "address function (file)".
+// perfFunction returns the function of "address function (file)", with a mark if it is one of the kernel's,
+// which has the upper half of the addresses.
 func perfFunction(line string) string {
-	_, rest, _ := strings.Cut(line, " ")
+	address, rest, _ := strings.Cut(line, " ")
 	file := ""
 	if i := strings.LastIndex(rest, " ("); i >= 0 {
 		rest, file = rest[:i], strings.Trim(rest[i:], " ()")
 	}
 	if rest == "[unknown]" {
-		rest = "[" + strings.Trim(filepath.Base(file), "[]") + "]"
+		rest = "[" + unnamed(strings.Trim(filepath.Base(file), "[]")) + "]"
 	}
-	return strings.ReplaceAll(rest, ";", ":")
+	rest = strings.ReplaceAll(rest, ";", ":")
+	if len(address) == 16 && strings.HasPrefix(address, "ffff") {
+		rest += lab.KernelMark
+	}
+	return rest
+}
+
+// unnamed says what of a file a function without a name belongs to. Code that a program compiled while it
+// ran has a file of that process, which would differ in each run.
+func unnamed(file string) string {
+	if strings.HasPrefix(file, "perf-") && strings.HasSuffix(file, ".map") {
+		return "compiled while running"
+	}
+	return file
 }
 
 // foldPprof returns the samples of a CPU profile of the Go runtime by stack.

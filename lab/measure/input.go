@@ -89,13 +89,16 @@ func remove(path string) error {
 	return nil
 }
 
-// room returns an error if a tenth of the disk would not stay free with so many bytes more.
+// freeBytesMost is what stays free on a disk at most: a tenth of a large one is more than others need.
+const freeBytesMost = 8 << 30
+
+// room returns an error if with so many bytes more a tenth of the disk, or freeBytesMost, would not stay free.
 func room(folder string, bytes int64) error {
 	free, all, err := space(folder)
 	if err != nil {
 		return fmt.Errorf("free space in %s: %w", folder, err)
 	}
-	if free-bytes < all/10 {
+	if free-bytes < min(all/10, freeBytesMost) {
 		return fmt.Errorf("%s has %s free, too little for %s more; try a smaller --size",
 			folder, humanize.IBytes(uint64(free)), humanize.IBytes(uint64(bytes)))
 	}

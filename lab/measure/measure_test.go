@@ -76,6 +76,12 @@ func made() *lab.Experiment {
 					fmt.Println("this must not spoil the answer")
 					return lab.Outcome{Seconds: 1, Answer: "empty", Calls: 42}, os.WriteFile(filepath.Join(t.Folder, "x"), nil, 0o600)
 				}},
+			{ID: hasTrace + "0", Peer: true, Run: func(context.Context, lab.Task) (lab.Outcome, error) { return took("") }},
+			{ID: "made/kept", Run: func(_ context.Context, t lab.Task) (lab.Outcome, error) {
+				entries, err := os.ReadDir(t.Kept)
+				name := filepath.Join(t.Kept, fmt.Sprint(len(entries)))
+				return lab.Outcome{Seconds: 1, Calls: int64(len(entries) + 1)}, errors.Join(err, os.WriteFile(name, nil, 0o600))
+			}},
 			{ID: "made/timeless", Run: func(context.Context, lab.Task) (lab.Outcome, error) { return lab.Outcome{}, nil }},
 			{ID: "made/missing", Missing: func() string { return "no such program" }, Run: read, Input: "file"},
 			{ID: "made/peer", Peer: true, Run: read, Input: "file"},
@@ -196,6 +202,11 @@ func TestOutcomes(t *testing.T) {
 			t.Errorf("%s: %+v", id, m)
 		}
 	}
+	for i, o := range only(t, r, "made/kept").Outcomes {
+		if o.Calls != int64(i+1) {
+			t.Errorf("run %d found %d files of earlier runs", i, o.Calls-1)
+		}
+	}
 	if m := only(t, r, "made/folder"); m.Outcomes[0].Calls != 42 || m.Outcomes[0].MinorFaults == 0 && runtime.GOOS == "linux" {
 		t.Errorf("counters: %+v", m.Outcomes[0])
 	}
@@ -288,7 +299,7 @@ func TestProfile(t *testing.T) {
 	o.Profile = true
 	r := measured(t, o)
 	m := only(t, r, "made/busy")
-	if m.Profile == nil || len(m.Outcomes) != 1 || !m.Setting.Profiled {
+	if m.Profile == nil || len(m.Outcomes) < 1 || !m.Setting.Profiled {
 		t.Fatalf("%+v", m)
 	}
 	var samples, busy int64
@@ -298,7 +309,7 @@ func TestProfile(t *testing.T) {
 			busy += n
 		}
 	}
-	if samples < 5 || busy < samples/4 {
+	if samples < 5 || busy < samples/4 || (m.Profile.Source == "perf") != (m.Profile.Note == "") {
 		t.Errorf("%s: %d samples, %d of them busy: %v", m.Profile.Source, samples, busy, m.Profile.Folded)
 	}
 	if s := only(t, r, "made/read").Setting; s.State == lab.Cold {

@@ -3,6 +3,7 @@ package measure
 import (
 	"fmt"
 	"maps"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -116,24 +117,32 @@ func TestConditions(t *testing.T) {
 
 func TestParsePerf(t *testing.T) {
 	got, err := parsePerf(`thresh-lab
-	  ffffffff812 clear_page ([kernel.kallsyms])
-	      4711aa main.work;x (/tmp/lab)
-	      4711ab runtime.main (/tmp/lab)
+	ffffffff8120a0b0 clear_page ([kernel.kallsyms])
+	          4711aa main.work;x (/tmp/lab)
+	          4711ab runtime.main (/tmp/lab)
 
 thresh-lab
-	      7f00 [unknown] ([vdso])
-	      4711ab runtime.main (/tmp/lab)
+	ffffffffc0a01234 [unknown] ([ext4])
+	          4711ab runtime.main (/tmp/lab)
 
 thresh-lab
-	      7f00 [unknown] ([vdso])
-	      4711ab runtime.main (/tmp/lab)
+	    7f0012345678 [unknown] ([vdso])
+	          4711ab runtime.main (/tmp/lab)
+
+thresh-lab
+	    7f0012345678 [unknown] ([vdso])
+	          4711ab runtime.main (/tmp/lab)
+
+java
+	    7f0012345678 [unknown] (/tmp/perf-4711.map)
 `)
-	want := map[string]int64{"runtime.main;main.work:x;clear_page": 1, "runtime.main;[vdso]": 2}
+	want := map[string]int64{"runtime.main;main.work:x;clear_page_[k]": 1, "runtime.main;[ext4]_[k]": 1, "runtime.main;[vdso]": 2,
+		"[compiled while running]": 1}
 	if err != nil || !maps.Equal(got, want) {
 		t.Errorf("%v, error %v; want %v", got, err, want)
 	}
-	if _, err := parsePerf("\n"); err == nil {
-		t.Error("no error without a sample")
+	if got, err := parsePerf("\n"); err != nil || len(got) > 0 {
+		t.Errorf("no sample: %v, error %v", got, err)
 	}
 }
 
@@ -242,21 +251,42 @@ func TestEndedShare(t *testing.T) {
 	}
 }
 
+// TestClock: what is left is estimated from what is known of the same experiment, within its budget.
 func TestClock(t *testing.T) {
 	job := func(runs, done int, seconds float64) *work {
-		w := &work{runs: runs}
+		w := &work{runs: runs, job: job{bytes: 350e6}} // 1 s, as long as nothing is known
 		for range done {
 			w.entries = append(w.entries, entry{Seconds: seconds})
 		}
 		return w
 	}
-	c := clock{plans: []*plan{
-		{budget: time.Minute, work: []*work{job(5, 5, 1), job(5, 1, 2)}},
-		{budget: 5 * time.Second, work: []*work{job(10, 0, 0)}},
-	}}
-	// 7 s are spent; 4 runs of 2 s are ahead, and 10 of 1.5 s, but no more than 5 s.
-	if done, left := c.left(); left != 13*time.Second || done != 7.0/20 {
-		t.Errorf("done %g, left %v", done, left)
+	ended := job(5, 1, 100)
+	ended.ended = true
+	profiled := job(8, 1, 1)
+	profiled.setting.Profiled = true
+	profiled.entries[0].Profile = &lab.Profile{Folded: map[string]int64{"a": 150}}
+	for _, test := range []struct {
+		name       string
+		plan       *plan
+		done, left float64
+	}{
+		{"nothing has run", &plan{budget: time.Minute, work: []*work{job(5, 0, 0), job(3, 0, 0)}}, 0, 8},
+		{"no more than the budget", &plan{budget: 5 * time.Second, work: []*work{job(10, 0, 0)}}, 0, 5},
+		{"but a run of each", &plan{budget: 500 * time.Millisecond, work: []*work{job(10, 0, 0), job(5, 0, 0)}}, 0, 2},
+		{"some have run", &plan{budget: time.Minute, work: []*work{job(5, 5, 1), job(5, 1, 3), job(2, 0, 0)}}, 8, 16},
+		{"the rest of the budget", &plan{budget: 10 * time.Second, work: []*work{job(5, 1, 4)}}, 4, 6},
+		{"what has ended gets no more", &plan{budget: time.Minute, work: []*work{ended}}, 100, 0},
+		{"until there are samples enough", &plan{budget: time.Minute, work: []*work{profiled}}, 1, 2},
+	} {
+		c := clock{[]*plan{test.plan}}
+		done, left := c.left()
+		if want := test.done / (test.done + test.left); left.Seconds() != test.left || math.Abs(done-want) > 1e-9 {
+			t.Errorf("%s: done %g, left %v, want %g and %g s", test.name, done, left, want, test.left)
+		}
+	}
+	two := clock{[]*plan{{budget: time.Minute, work: []*work{job(2, 0, 0)}}, {budget: time.Minute, work: []*work{job(2, 1, 4)}}}}
+	if done, left := two.left(); left != 6*time.Second || done != 0.4 {
+		t.Errorf("two experiments: done %g, left %v", done, left)
 	}
 	if done, left := (&clock{}).left(); done != 1 || left != 0 {
 		t.Errorf("nothing to do: done %g, left %v", done, left)

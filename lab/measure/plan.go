@@ -44,7 +44,8 @@ func (p *plan) load(j *journal) {
 	}
 }
 
-// add adds a run. A run that failed, or whose answer is wrong, is the last.
+// add adds a run. A run that failed, or whose answer is wrong, is the last; so is a profiled one if there
+// are enough samples.
 func (w *work) add(e entry) {
 	if e.Skipped != "" {
 		w.ended, w.skipped = true, e.Skipped
@@ -52,7 +53,7 @@ func (w *work) add(e entry) {
 	}
 	w.entries = append(w.entries, e)
 	_, is := wrong(w.entries)
-	w.ended = w.ended || is
+	w.ended = w.ended || is || w.setting.Profiled && samples(w.entries) >= enoughSamples
 }
 
 // wants reports whether a job shall get another run before all have least.
@@ -111,49 +112,4 @@ func Conditions(s lab.Setting) (words []string) {
 		words = append(words, "profiled")
 	}
 	return words
-}
-
-// clock estimates how long a session still takes.
-type clock struct {
-	began  time.Time
-	making time.Duration // of inputs, which says nothing about the runs
-	plans  []*plan
-}
-
-// left returns the part of the session that is done, and an estimate of the time that the rest takes. A
-// job that has not run yet counts as the average of those that have.
-func (c *clock) left() (done float64, left time.Duration) {
-	var spent, ahead, known float64
-	var jobs int
-	for _, p := range c.plans {
-		for _, w := range p.work {
-			if len(w.entries) > 0 {
-				known, jobs = known+w.entries[0].Seconds, jobs+1
-			}
-		}
-	}
-	each := 1.0
-	if jobs > 0 {
-		each = known / float64(jobs)
-	}
-	for _, p := range c.plans {
-		var mine float64
-		for _, w := range p.work {
-			for _, e := range w.entries {
-				spent += e.Seconds
-			}
-			seconds := each
-			if len(w.entries) > 0 {
-				seconds = w.entries[0].Seconds
-			}
-			if !w.ended {
-				mine += float64(w.runs-len(w.entries)) * seconds
-			}
-		}
-		ahead += min(mine, p.budget.Seconds())
-	}
-	if spent+ahead <= 0 {
-		return 1, 0
-	}
-	return spent / (spent + ahead), time.Duration(ahead * float64(time.Second))
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -34,6 +35,11 @@ func (p process) run(ctx context.Context, r request, wrap ...string) (lab.Outcom
 		return lab.Outcome{}, err
 	}
 	r.Task.Folder = folder
+	experiment, _, _ := strings.Cut(r.Task.Variant, "/")
+	r.Task.Kept = filepath.Join(p.folder, "kept-"+experiment)
+	if err := os.MkdirAll(r.Task.Kept, 0o755); err != nil {
+		return lab.Outcome{}, err
+	}
 	o, err := p.exec(ctx, r, wrap)
 	return o, errors.Join(err, os.RemoveAll(folder))
 }

@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,7 +28,7 @@ func profiled(jobs []job) (one []job) {
 				best = other
 			}
 		}
-		best.setting.Profiled = true
+		best.setting.Profiled = best.skipped == "" // what cannot run is shown beside what was timed
 		one = append(one, best)
 	}
 	return one
@@ -44,44 +45,89 @@ func rank(s lab.Setting) int {
 	return 2
 }
 
-// traced are experiments whose article shows an execution trace.
-var traced = []string{"donations/rev"}
+// profileRuns is how often a profiled run is repeated at most, and enoughSamples ends that: a flame graph
+// of a few dozen samples says little.
+const (
+	profileRuns   = 8
+	enoughSamples = 400
+)
 
-// profiledRun does a run with a profile: by perf, which sees the kernel too, where it may be used, and by
-// the Go runtime elsewhere.
-func (s *session) profiledRun(ctx context.Context, r request) (lab.Outcome, *lab.Profile, error) {
-	folder, err := os.MkdirTemp(s.process.folder, "profile-")
-	if err != nil {
-		return lab.Outcome{}, nil, err
+// merge adds the samples of another run to a profile.
+func merge(p, more *lab.Profile) *lab.Profile {
+	sum := &lab.Profile{Folded: map[string]int64{}}
+	for _, one := range []*lab.Profile{p, more} {
+		if one == nil {
+			continue
+		}
+		sum.Source, sum.Note = one.Source, one.Note
+		for stack, n := range one.Folded {
+			sum.Folded[stack] += n
+		}
+		sum.Execution = cmp.Or(sum.Execution, one.Execution)
 	}
-	o, p, err := s.profiledIn(ctx, r, folder)
-	return o, p, errors.Join(err, os.RemoveAll(folder))
+	return sum
 }
 
-func (s *session) profiledIn(ctx context.Context, r request, folder string) (lab.Outcome, *lab.Profile, error) {
-	p := &lab.Profile{}
-	for _, prefix := range traced {
-		if strings.HasPrefix(r.Task.Variant, prefix) {
-			r.Trace = filepath.Join(s.Folder, strings.ReplaceAll(r.Task.Variant, "/", "-")+".trace")
-			p.Trace = r.Trace
+// samples counts those of all profiles.
+func samples(entries []entry) (all int64) {
+	for _, e := range entries {
+		if e.Profile == nil {
+			continue
+		}
+		for _, n := range e.Profile.Folded {
+			all += n
 		}
 	}
-	file := filepath.Join(folder, "profile")
-	wrap := perfRecord(ctx, file, s.Command[0])
-	if wrap == nil {
-		r.Pprof = file
-	}
-	o, err := s.process.run(ctx, r, wrap...)
+	return all
+}
+
+// hasTrace begins the names of variants whose article shows an execution trace.
+const hasTrace = "donations/rev"
+
+// profiledRun does a run with a profile: by perf, which sees the kernel too, where it may be used, and by
+// the Go runtime elsewhere. Where the article shows an execution trace, the first run is followed by one
+// with a trace: the trace's own work does not belong into the profile.
+func (s *session) profiledRun(ctx context.Context, r request, first bool) (o lab.Outcome, p *lab.Profile, err error) {
+	folder, err := os.MkdirTemp(s.process.folder, "profile-")
 	if err != nil {
 		return o, nil, err
 	}
-	if wrap == nil {
-		p.Source = "pprof"
-		p.Folded, err = foldPprof(file)
-	} else {
-		p.Source = "perf"
-		p.Folded, err = foldPerf(ctx, file)
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	if o, p, err = s.profiledIn(ctx, r, folder); err != nil {
+		return o, nil, err
 	}
+	if !first || !strings.HasPrefix(r.Task.Variant, hasTrace) {
+		return o, p, nil
+	}
+	r.Trace = filepath.Join(s.Folder, strings.ReplaceAll(r.Task.Variant, "/", "-")+".trace")
+	if _, err := s.process.run(ctx, r); err != nil {
+		return o, nil, fmt.Errorf("with an execution trace: %w", err)
+	}
+	p.Execution, err = summarize(r.Trace)
+	return o, p, err
+}
+
+func (s *session) profiledIn(ctx context.Context, r request, folder string) (lab.Outcome, *lab.Profile, error) {
+	p := &lab.Profile{Source: "pprof", Note: s.noPerf}
+	file := filepath.Join(folder, "profile")
+	if s.noPerf != "" {
+		r.Pprof = file
+		o, err := s.process.run(ctx, r)
+		if err != nil {
+			return o, nil, err
+		}
+		p.Folded, err = foldPprof(file)
+		return o, p, err
+	}
+	p.Source, r.Perf = "perf", perfControl(folder)
+	if err := r.Perf.make(); err != nil {
+		return lab.Outcome{}, nil, err
+	}
+	o, err := s.process.run(ctx, r, r.Perf.command(file)...)
+	if err != nil {
+		return o, nil, err
+	}
+	p.Folded, err = foldPerf(ctx, file)
 	return o, p, err
 }
 
@@ -111,6 +157,11 @@ func (r request) profile() (stop func() error, err error) {
 	err = begin(r.Pprof, func(f *os.File) error { return pprof.StartCPUProfile(f) }, pprof.StopCPUProfile)
 	if err == nil {
 		err = begin(r.Trace, func(f *os.File) error { return trace.Start(f) }, trace.Stop)
+	}
+	if err == nil && r.Perf != "" {
+		if err = r.Perf.tell("enable"); err == nil {
+			ends = append(ends, func() error { return r.Perf.tell("disable") })
+		}
 	}
 	if err != nil {
 		return nil, errors.Join(err, stop())

@@ -24,7 +24,11 @@ func (s *session) results(experiments []*lab.Experiment, plans []*plan) (r lab.R
 		if slices.ContainsFunc(had, e.of) {
 			continue
 		}
-		w := &work{job: job{variant: &lab.Variant{ID: e.Variant}, setting: e.Setting, bytes: e.Bytes}}
+		of, v := find(experiments, e.Variant)
+		if v == nil {
+			v = &lab.Variant{ID: e.Variant}
+		}
+		w := &work{job: job{experiment: of, variant: v, setting: e.Setting, bytes: e.Bytes}}
 		had = append(had, w.job)
 		for _, e := range s.journal.entries {
 			if e.of(w.job) {
@@ -53,7 +57,7 @@ func (w *work) measurement() (m lab.Measurement, ok bool) {
 		m.Want, m.FaultsPerGiB = e.Want, e.Faults
 		m.OthersShare += e.Others / float64(len(w.entries))
 		if e.Profile != nil {
-			m.Profile = e.Profile
+			m.Profile = merge(m.Profile, e.Profile)
 		}
 	}
 	m.Wrong, _ = wrong(w.entries)

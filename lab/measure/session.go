@@ -29,7 +29,7 @@ type Options struct {
 	Bytes   int64         // of each experiment, 0 for what is usual and fits the machine
 	Budget  time.Duration // for each experiment, without the making of its inputs
 	Longest time.Duration // a single run may take
-	Profile bool          // a profiled run of each variant, instead of timed runs
+	Profile bool          // profiled runs of each variant, instead of timed runs
 
 	Command []string // what a request is appended to, for a child process that calls Child
 	// Report is called before each run, and when something long begins.
@@ -50,6 +50,7 @@ type session struct {
 	process process
 	journal *journal
 	clock   clock
+	noPerf  string // why perf does not profile, "" if it does
 }
 
 // Run measures experiments, and returns whatever is known of them and of others from this session. After
@@ -69,7 +70,6 @@ func Run(ctx context.Context, o Options, experiments []*lab.Experiment) (results
 	}
 	s := &session{
 		Options: o, journal: j, process: process{o.Command, o.Longest, temp},
-		clock: clock{began: time.Now()},
 	}
 	s.inputs = inputs{o.Folder, func(name string) { s.report("making " + name) }}
 	var plans []*plan
@@ -80,6 +80,9 @@ func Run(ctx context.Context, o Options, experiments []*lab.Experiment) (results
 		}
 		plans = append(plans, p)
 		s.clock.plans = append(s.clock.plans, p)
+	}
+	if o.Profile {
+		s.noPerf = noPerf(ctx, temp, o.Command[0])
 	}
 	for _, p := range plans {
 		if err = s.measure(ctx, p); err != nil {
@@ -112,7 +115,7 @@ func (s *session) plan(e *lab.Experiment) (*plan, error) {
 	}
 	if s.Profile {
 		for _, w := range p.work {
-			w.runs = 1
+			w.runs = profileRuns
 		}
 	}
 	p.load(s.journal)
@@ -150,11 +153,11 @@ func (s *session) measure(ctx context.Context, p *plan) (err error) {
 // is one of the lab or its machine.
 func (s *session) do(ctx context.Context, p *plan, w *work) error {
 	e := entry{Variant: w.variant.ID, Setting: w.setting, Bytes: w.bytes}
-	begin := time.Now()
 	f, in, skipped, err := s.inputFor(ctx, p, w)
 	if err != nil {
 		return err
 	}
+	begin := time.Now()
 	if skipped != "" {
 		e.Skipped = skipped
 		return s.keep(w, e)
@@ -205,7 +208,7 @@ func (s *session) runOnce(ctx context.Context, e *entry, w *work, f *file) error
 	var o lab.Outcome
 	var err error
 	if w.setting.Profiled {
-		o, e.Profile, err = s.profiledRun(ctx, r)
+		o, e.Profile, err = s.profiledRun(ctx, r, len(w.entries) == 0)
 	} else {
 		o, err = s.process.run(ctx, r)
 	}
@@ -231,12 +234,10 @@ func (s *session) inputFor(ctx context.Context, p *plan, w *work) (*file, input,
 	if err != nil {
 		return nil, input{}, "", err
 	}
-	begin := time.Now()
 	in, err := s.inputs.get(ctx, w.experiment.Name, i, w.bytes)
 	if err != nil {
 		return nil, input{}, "", err
 	}
-	s.clock.making += time.Since(begin)
 	key := fileKey{in.path, w.setting.State}
 	if f := p.files[key]; f != nil {
 		return f, in, "", nil

@@ -5,9 +5,12 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -83,6 +86,63 @@ func TestStateOfFile(t *testing.T) {
 	}
 	if left, err := os.ReadDir(filepath.Dir(original)); err != nil || len(left) != 1 {
 		t.Errorf("left %v, error %v", left, err)
+	}
+}
+
+// TestPiecesAreSinglePages: a call writes one page, which is what keeps the pages apart in the page cache.
+func TestPiecesAreSinglePages(t *testing.T) {
+	const pages = 300
+	original := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(original, make([]byte, pages*page), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	before, err := used()
+	if err := errors.Join(err, writePieces(original+".pieces", original)); err != nil {
+		t.Fatal(err)
+	}
+	after, err := used()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if before.calls == 0 {
+		t.Skip("calls are not counted here")
+	}
+	if calls := after.minus(before).calls; calls < 2*pages {
+		t.Errorf("%d calls read and wrote %d pages, want a call for each", calls, pages)
+	}
+}
+
+// TestOthersOfRun: what others use of the processors while a run lasts is theirs alone, and all of it. A
+// program that is no run keeps a processor busy.
+func TestOthersOfRun(t *testing.T) {
+	other := exec.Command("sh", "-c", "while :; do :; done")
+	if err := other.Start(); err != nil {
+		t.Fatal(err)
+	}
+	o := options(t, "made/busy")
+	o.Budget = 100 * time.Millisecond
+	begin, beginErr := machine.TakeLoad()
+	began := time.Now()
+	measured(t, o)
+	seconds := time.Since(began).Seconds()
+	end, endErr := machine.TakeLoad()
+	_, err := other.Process.Kill(), other.Wait()
+	if err := errors.Join(beginErr, endErr); err != nil {
+		t.Fatal(err)
+	}
+	if err == nil {
+		t.Error("the other program ended by itself")
+	}
+	j, err := openJournal(o.Journal, false)
+	if err := errors.Join(err, j.file.Close()); err != nil || len(j.entries) != 1 {
+		t.Fatalf("%d runs, error %v", len(j.entries), err)
+	}
+	e := j.entries[0]
+	// In seconds of all processors; each time is counted in ticks of 10 ms.
+	const rounding = 0.05
+	all := begin.Others(end, runtime.NumCPU()) * seconds
+	if got := e.Others * e.Seconds; got <= 0 || got > all+rounding {
+		t.Errorf("others used %.2f s in a run, and %.2f s in a longer time around it", got, all)
 	}
 }
 

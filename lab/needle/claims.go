@@ -2,7 +2,6 @@ package needle
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/thresh-dev/thresh/lab"
 	"github.com/thresh-dev/thresh/lab/evidence"
@@ -179,21 +178,5 @@ func populateWorse(f *evidence.Figures) lab.Verdict {
 	})
 }
 
-// bestOf returns the fastest of these variants in the warm file with any number of workers.
-func bestOf(f *evidence.Figures, ids ...string) (best lab.Spread, what string) {
-	best.Value = math.Inf(-1)
-	for _, id := range ids {
-		for _, m := range f.Results.Measurements {
-			if m.Variant != name+"/"+id || m.Setting.State != lab.Warm || m.Setting.Profiled {
-				continue
-			}
-			if figure, ok := f.Experiment.Figure(&m); ok && figure.Value > best.Value {
-				best, what = figure, id
-				if m.Setting.Workers > 0 {
-					what = fmt.Sprintf("%s with %d workers", id, m.Setting.Workers)
-				}
-			}
-		}
-	}
-	return best, what
-}
+// anyWarm are all settings of the warm file: any number of workers.
+func anyWarm(s lab.Setting) bool { return s.State == lab.Warm }

@@ -51,30 +51,21 @@ func archsimdEquals(f *evidence.Figures) (v lab.Verdict) {
 
 func moreWorkers(f *evidence.Figures) (v lab.Verdict) {
 	processors := f.Results.Machine.Processors
-	base, ok := f.Experiment.Figure(f.Results.Of(name+"/v07", lab.Setting{State: lab.Warm, Workers: processors}))
+	base, ok := f.Of("v07", lab.Setting{State: lab.Warm, Workers: processors})
 	if !ok {
 		if base, ok = f.Of("v07", warm); !ok {
 			return v
 		}
 	}
-	best, at := lab.Spread{}, 0
-	for _, m := range f.Results.Measurements {
-		s := m.Setting
-		if m.Variant != name+"/v07" || s != (lab.Setting{State: lab.Warm, Workers: s.Workers}) || s.Workers <= processors {
-			continue
-		}
-		if figure, ok := f.Experiment.Figure(&m); ok && figure.Value > best.Value {
-			best, at = figure, s.Workers
-		}
-	}
-	if at == 0 || processors == 0 {
+	best, ok := f.Best(func(s lab.Setting) bool { return anyWarm(s) && s.Workers > processors }, "v07")
+	if !ok || processors == 0 {
 		v.Why = "there is no figure for more workers than processors; --scale asks for them"
 		return v
 	}
-	r := lab.Over(best, base)
+	r := lab.Over(best.Spread, base)
 	v = lab.Verdict{Holds: lab.Factor(r, 41_428.0/34_000), Ours: fmt.Sprintf(
 		"%d workers on %d processors %s, at best %s with %d workers, %s",
-		processors, processors, f.Text(base.Value), f.Text(best.Value), at, r)}
+		processors, processors, f.Text(base.Value), f.Text(best.Value), best.Setting.Workers, r)}
 	u := f.Use("v07", warm)
 	v.Why = "The processors are busy with as many workers as there are processors: more have nothing to add."
 	if v.Holds == lab.Yes || v.Holds == lab.InPart {
@@ -107,16 +98,15 @@ func coldParallel(f *evidence.Figures) (v lab.Verdict) {
 }
 
 func memoryEnd(f *evidence.Figures) (v lab.Verdict) {
-	reads, readsWhat := bestOf(f, "v07", "v11", "v13")
-	mapped, mappedWhat := bestOf(f, "v04", "v06", "v08", "v09", "v10", "v12")
-	if readsWhat == "" {
-		_, _ = f.Of("v07", warm) // notes why it is absent
+	reads, ok := f.Best(anyWarm, "v07", "v11", "v13")
+	if !ok {
 		return v
 	}
-	v.Ours = fmt.Sprintf("%s %s", readsWhat, f.Text(reads.Value))
+	mapped, isMapped := f.Best(anyWarm, "v04", "v06", "v08", "v09", "v10", "v12")
+	v.Ours = f.Name(reads)
 	var parts []lab.Holds
 	if memory, ok := f.Limit("memory_all"); ok {
-		r := lab.Over(reads, lab.Spread{Low: memory, Value: memory, High: memory})
+		r := lab.Over(reads.Spread, lab.Spread{Low: memory, Value: memory, High: memory})
 		// Reads that hit caches may be above the limit: that is no reason against the claim.
 		parts = append(parts, [...]lab.Holds{lab.No, lab.Unclear, lab.Yes}[1+r.Side(1/lab.Equal)])
 		v.Ours += fmt.Sprintf(", memory %s", f.Text(memory))
@@ -131,10 +121,10 @@ func memoryEnd(f *evidence.Figures) (v lab.Verdict) {
 		v.Why = fmt.Sprintf("Parallel reads end before memory does, at the copy out of the page cache: %.0f %% "+
 			"of the processor time is the kernel's.", 100*u.Kernel)
 	}
-	if mappedWhat != "" {
-		r := lab.Over(mapped, reads)
+	if isMapped {
+		r := lab.Over(mapped.Spread, reads.Spread)
 		parts = append(parts, lab.NotMore(r))
-		v.Ours += fmt.Sprintf("; %s %s, %s", mappedWhat, f.Text(mapped.Value), r)
+		v.Ours += fmt.Sprintf("; %s, %s", f.Name(mapped), r)
 		if lab.NotMore(r) == lab.No {
 			v.Why += " Without that copy, mappings are faster."
 		}

@@ -76,7 +76,7 @@ func offsetOfGrep(out peer.Output) (int64, error) {
 func fioDirect() lab.Variant {
 	return lab.Variant{
 		ID: name + "/fio-direct", What: "fio: direct reads, 32 of 1 MiB in flight, nothing searched", Peer: true,
-		Input: input, Settings: []lab.Setting{{State: lab.Cold}},
+		Work: "only read", Input: input, Settings: []lab.Setting{{State: lab.Cold}},
 		WantOf:  func(string) string { return "" },
 		Missing: func() string { return peer.NotInstalled("fio") },
 		Run: func(ctx context.Context, t lab.Task) (o lab.Outcome, err error) {

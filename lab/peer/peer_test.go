@@ -3,6 +3,7 @@ package peer
 import (
 	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -114,7 +115,7 @@ func TestConfigurations(t *testing.T) {
 		t.Fatal(nerr, herr)
 	}
 	for file, want := range map[string][]string{
-		nginx[slices.Index(nginx, "-c")+1]:     {"listen 127.0.0.1:81 ", "root /data;", "worker_connections 4096;", temp},
+		nginx[slices.Index(nginx, "-c")+1]:     {"listen 127.0.0.1:81 ", `root "/data";`, "worker_connections 4096;", temp},
 		haproxy[slices.Index(haproxy, "-f")+1]: {"bind 127.0.0.1:82", "target 127.0.0.1:83"},
 	} {
 		text, err := os.ReadFile(file)
@@ -130,6 +131,33 @@ func TestConfigurations(t *testing.T) {
 			if strings.Contains(string(text), left) {
 				t.Errorf("%s has a %s that was not replaced", file, left)
 			}
+		}
+	}
+}
+
+// TestQuotedPaths has nginx read its configuration with folders whose names are made to be misread.
+func TestQuotedPaths(t *testing.T) {
+	for _, name := range []string{"with a space", `quote " and \ backslash`, "semicolon; brace {"} {
+		folder, temp := filepath.Join(t.TempDir(), name), filepath.Join(t.TempDir(), name)
+		for _, f := range []string{folder, temp} {
+			if err := os.Mkdir(f, 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}
+		command, err := Nginx("127.0.0.1:81", folder, temp, 4096)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if Missing("nginx") != "" {
+			t.Skip("no nginx")
+		}
+		if out, err := exec.Command(command[0], append(command[1:], "-t")...).CombinedOutput(); err != nil {
+			t.Errorf("%s: %v\n%s", name, err, out)
+		}
+	}
+	for _, paths := range [][2]string{{"/a$b", "/c"}, {"/a", "/b$c"}} {
+		if _, err := Nginx("127.0.0.1:81", paths[0], paths[1], 4096); err == nil || !strings.Contains(err.Error(), "variable") {
+			t.Errorf("%q: error %v", paths, err)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package peer
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -15,31 +16,39 @@ func Nginx(addr, folder, temp string, files uint64) ([]string, error) {
 	if os.Getuid() == 0 {
 		user = "user root;\n" // root may read the folder
 	}
-	text := user + strings.NewReplacer("ADDR", addr, "FOLDER", folder, "TEMP", temp,
+	for _, path := range []string{folder, temp} {
+		if strings.Contains(path, "$") {
+			return nil, fmt.Errorf("nginx cannot use %s: it takes what follows a $ for a variable", path)
+		}
+	}
+	text := user + strings.NewReplacer("ADDR", addr, "FOLDER", quotable.Replace(folder), "TEMP", quotable.Replace(temp),
 		"FILES", strconv.FormatUint(files, 10)).Replace(nginxConf)
 	conf := filepath.Join(temp, "nginx.conf")
 	return []string{"nginx", "-e", filepath.Join(temp, "nginx.err"), "-c", conf}, os.WriteFile(conf, []byte(text), 0o644)
 }
 
+// quotable makes a path fit for quotes in a configuration of nginx.
+var quotable = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
+
 const nginxConf = `daemon off;
 worker_processes 1;
 worker_rlimit_nofile FILES;
-pid TEMP/nginx.pid;
-error_log TEMP/nginx.err;
+pid "TEMP/nginx.pid";
+error_log "TEMP/nginx.err";
 events { worker_connections FILES; }
 http {
-	access_log TEMP/nginx.log combined buffer=64k flush=1s;
+	access_log "TEMP/nginx.log" combined buffer=64k flush=1s;
 	default_type application/octet-stream;
 	sendfile on;
 	tcp_nopush on;
 	open_file_cache max=1000 inactive=5m;
 	keepalive_requests 1000000000;
-	client_body_temp_path TEMP/body;
-	proxy_temp_path TEMP/proxy;
-	fastcgi_temp_path TEMP/fastcgi;
-	uwsgi_temp_path TEMP/uwsgi;
-	scgi_temp_path TEMP/scgi;
-	server { listen ADDR backlog=4096; root FOLDER; }
+	client_body_temp_path "TEMP/body";
+	proxy_temp_path "TEMP/proxy";
+	fastcgi_temp_path "TEMP/fastcgi";
+	uwsgi_temp_path "TEMP/uwsgi";
+	scgi_temp_path "TEMP/scgi";
+	server { listen ADDR backlog=4096; root "FOLDER"; }
 }
 `
 

@@ -80,7 +80,7 @@ func makeRow(e *lab.Experiment, v *lab.Variant, n int, measurements []*lab.Measu
 	}
 	var notes []string
 	for _, m := range measurements {
-		if figure, ok := figure(e, m); ok && (r.best == nil || better(e, figure.Value, r.figure.Value)) {
+		if figure, ok := figure(e, m); ok && (r.best == nil || e.Metric.Better(figure.Value, r.figure.Value)) {
 			r.best, r.figure = m, figure
 		}
 		r.wrong = r.wrong || m.Wrong != ""
@@ -98,13 +98,6 @@ func makeRow(e *lab.Experiment, v *lab.Variant, n int, measurements []*lab.Measu
 
 // name is a variant's name within its experiment.
 func name(e *lab.Experiment, v *lab.Variant) string { return strings.TrimPrefix(v.ID, e.Name+"/") }
-
-func better(e *lab.Experiment, a, b float64) bool {
-	if e.Metric.MoreIsBetter {
-		return a > b
-	}
-	return a < b
-}
 
 // figure is the experiment's figure of a measurement; a run too short to measure has none.
 func figure(e *lab.Experiment, m *lab.Measurement) (lab.Spread, bool) {
@@ -147,7 +140,7 @@ func published(e *lab.Experiment, v *lab.Variant, state lab.State, n int, all []
 		p := &v.Published[i]
 		here := p.Setting.State == state || p.Setting.State == lab.Any && all[0] == state ||
 			state == lab.Any && len(all) == 1
-		if here && p.Setting.N == n && (best == nil || better(e, p.Value, best.Value)) {
+		if here && p.Setting.N == n && (best == nil || e.Metric.Better(p.Value, best.Value)) {
 			best = p
 		}
 	}
@@ -167,45 +160,17 @@ func (b board) speedUp(r row) float64 {
 	return first.figure.Value / r.figure.Value
 }
 
-// productLine says how this project's own rows stand in the board: fastest, or what stopped them.
-func (b board) productLine() []string {
-	var lines []string
-	for _, own := range b.rows {
-		if !own.variant.Product || own.best == nil {
-			continue
+// ownLines say how this project's own rows stand in the board.
+func (b board) ownLines(r lab.Results) (lines []string) {
+	for _, s := range b.experiment.Standings(r) {
+		if s.Setting.State == b.state {
+			lines = append(lines, s.String())
 		}
-		line := fmt.Sprintf("%s: %s", own.variant.ID, b.withUnit(own.figure.Value))
-		ahead := own
-		for _, r := range b.rows {
-			if r.best != nil && r.n == own.n && r.variant.Input == own.variant.Input &&
-				better(b.experiment, r.figure.Value, ahead.figure.Value) {
-				ahead = r
-			}
-		}
-		if ahead.best == own.best {
-			line += ", the best of this table."
-		} else {
-			line += fmt.Sprintf("; %s has %s.", ahead.variant.ID, b.withUnit(ahead.figure.Value))
-		}
-		if wall := wall(own.best); wall != "" {
-			line += " Its limit: " + wall + "."
-		}
-		lines = append(lines, line)
 	}
 	return lines
 }
 
 func (b board) withUnit(v float64) string { return number(v) + " " + b.experiment.Metric.Unit }
-
-// wall is the limit that a measurement's runs named last.
-func wall(m *lab.Measurement) string {
-	for i := len(m.Outcomes) - 1; i >= 0; i-- {
-		if m.Outcomes[i].Wall != "" {
-			return m.Outcomes[i].Wall
-		}
-	}
-	return ""
-}
 
 // figures returns the experiment's figure of each run.
 func figures(e *lab.Experiment, m *lab.Measurement) []float64 {

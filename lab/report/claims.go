@@ -49,6 +49,26 @@ func claimsTable(experiments []*lab.Experiment, results []lab.Results) (table, [
 	return t, lines
 }
 
+// ownTable has a row for each of this project's own variants, in each state and size: by the rule of
+// [lab.Experiment.Standings] it is the best of its table, as good as the best, or something stopped it.
+func ownTable(experiments []*lab.Experiment, results []lab.Results) table {
+	t := table{Caption: "This project's own rows", Class: "claims", Columns: []column{
+		{"row", false}, {"machine", false}, {"figure and place", false}, {"why", false},
+	}}
+	for _, e := range experiments {
+		for i, r := range results {
+			for _, s := range e.Standings(r) {
+				machine := cell{}
+				if len(results) > 1 {
+					machine = text(letter(i))
+				}
+				t.Rows = append(t.Rows, tableRow{Cells: []cell{text(s.Name()), machine, text(s.Figures()), text(s.Reason())}})
+			}
+		}
+	}
+	return t.compact()
+}
+
 // judge asks for the verdict of a claim. An experiment that was not run at all tests none.
 func judge(c lab.Claim, e *lab.Experiment, r lab.Results) lab.Verdict {
 	if len(of(e, r)) == 0 {

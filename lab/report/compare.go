@@ -14,7 +14,7 @@ func (p *page) comparePart(e *lab.Experiment, results []lab.Results) part {
 		}
 		s := statePart{Heading: stateText(state), Open: i == 0}
 		for j, b := range boards {
-			for _, line := range b.productLine() {
+			for _, line := range b.ownLines(results[j]) {
 				s.Lines = append(s.Lines, letters[j]+": "+line)
 			}
 		}

@@ -82,19 +82,31 @@ func (n *names) makeFlame(root *call, least int64) *flame {
 	return f
 }
 
-// count is the number of frames that have at least so many samples.
-func (c *call) count(least int64) int {
-	frames := 1
+// bytes is what the frames that have at least so many samples take in a page; seen has the names that it
+// has already.
+func (c *call) bytes(least int64, seen map[string]bool) int {
+	bytes := frameBytes
+	if !seen[c.name] {
+		seen[c.name] = true
+		bytes += len(c.name) + nameBytes
+	}
 	for _, next := range c.calls {
 		if next.samples >= least {
-			frames += next.count(least)
+			bytes += next.bytes(least, seen)
 		}
 	}
-	return frames
+	return bytes
 }
 
-// framesMax bounds the flame graphs of a page to about 600 KB: some 20 bytes a frame.
-const framesMax = 30_000
+// flameBytesMax bounds the flame graphs of a page, with the names of their functions. The rest of a page is
+// about a million bytes, most of them the chart library's, and all of it shall stay below two.
+const flameBytesMax = 700_000
+
+// What a frame and a name take in the page, without the name itself: four numbers, and quotes.
+const (
+	frameBytes = 20
+	nameBytes  = 3
+)
 
 // profiled is a measurement with a profile, and its tree.
 type profiled struct {
@@ -115,14 +127,15 @@ func profiles(e *lab.Experiment, r lab.Results) []profiled {
 	return found
 }
 
-// leastShare is the share of samples below which frames are left out, so that no more than most are kept.
+// leastShare is the share of samples below which frames are left out, so that a page needs no more bytes
+// than most for its flame graphs.
 func leastShare(all []profiled, most int) float64 {
 	for share := 0.001; ; share *= 2 {
-		frames := 0
+		bytes, seen := 0, map[string]bool{}
 		for _, p := range all {
-			frames += p.root.count(leastSamples(p.root, share))
+			bytes += p.root.bytes(leastSamples(p.root, share), seen)
 		}
-		if frames <= most || share > 1 {
+		if bytes <= most || share > 1 {
 			return share
 		}
 	}
@@ -144,16 +157,33 @@ func (p profiled) title() string {
 	return join(p.measurement.Variant, settingText(p.measurement.Setting))
 }
 
-// source says how a profile was taken, and where its execution trace lies.
+// source says how a profile was taken, and what part of it is the kernel's.
 func (p profiled) source() string {
-	s := "Taken by " + p.measurement.Profile.Source + "."
-	if p.measurement.Profile.Source == "pprof" {
-		s += " Time in the kernel counts for the function that called it."
+	profile, total := p.measurement.Profile, p.root.samples
+	s := fmt.Sprintf("%s by %s.", plural(int(total), "sample"), profile.Source)
+	switch {
+	case total == 0:
+		s = "No sample was taken by " + profile.Source + ": the runs were too short, or only waited."
+	case profile.Note == "":
+		return s + fmt.Sprintf(" %.0f %% of them are in the kernel.", 100*float64(p.root.inKernel())/float64(total))
 	}
-	if trace := p.measurement.Profile.Trace; trace != "" {
-		s += " Execution trace, for go tool trace: " + trace
+	if profile.Note != "" {
+		s += " Time in the kernel counts for the function that called it, and other programs are not seen: " +
+			profile.Note + "."
 	}
 	return s
+}
+
+// inKernel counts the samples that were taken in a function of the kernel.
+func (c *call) inKernel() int64 {
+	if strings.HasSuffix(c.name, lab.KernelMark) {
+		return c.samples
+	}
+	var samples int64
+	for _, next := range c.calls {
+		samples += next.inKernel()
+	}
+	return samples
 }
 
 // topTable has the functions in which most samples were taken.

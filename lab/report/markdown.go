@@ -21,6 +21,7 @@ func Markdown(w io.Writer, experiments []*lab.Experiment, results []lab.Results)
 	fmt.Fprintf(&out, "## Claims\n\n")
 	lines(&out, p.Counts)
 	p.Claims.markdown(&out)
+	p.Own.markdown(&out)
 	for _, part := range p.Parts {
 		fmt.Fprintf(&out, "## %s\n\n%s, by %s: %s\n\n", escape(part.Name), escape(part.Article.Title),
 			escape(part.Article.Author), link(part.Article.URL))
@@ -32,6 +33,7 @@ func Markdown(w io.Writer, experiments []*lab.Experiment, results []lab.Results)
 				t.markdown(&out)
 			}
 		}
+		part.Execution.markdown(&out)
 		if len(part.NotRun) > 0 {
 			lines(&out, []string{"Not run: " + strings.Join(part.NotRun, ", ")})
 		}

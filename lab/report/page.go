@@ -23,6 +23,7 @@ type page struct {
 	Ceilings figurePart
 	Counts   []string // how many claims hold, of each session
 	Claims   table
+	Own      table // how this project's own rows stand
 	Parts    []part
 	Notices  []string // what the results have and the page does not show
 	// Charts are drawn by the script, by their place in this list; Names are the flame graphs' functions.
@@ -39,6 +40,7 @@ type part struct {
 	Overview   []figurePart // over all states
 	States     []statePart
 	Profiles   []profilePart
+	Execution  table
 	NotRun     []string
 	FlameNote  string
 	Comparison bool
@@ -90,6 +92,7 @@ func makePage(experiments []*lab.Experiment, results []lab.Results) (*page, erro
 	p.Ceilings = p.add(ceilingsChart(results))
 	shown := measured(experiments, results)
 	p.Claims, p.Counts = claimsTable(shown, results)
+	p.Own = ownTable(shown, results)
 	var list names
 	share := 0.0
 	if !p.Compared {
@@ -97,7 +100,7 @@ func makePage(experiments []*lab.Experiment, results []lab.Results) (*page, erro
 		for _, e := range shown {
 			all = append(all, profiles(e, results[0])...)
 		}
-		share = leastShare(all, framesMax)
+		share = leastShare(all, flameBytesMax)
 	}
 	for _, e := range shown {
 		if p.Compared {
@@ -221,13 +224,15 @@ func (p *page) singlePart(e *lab.Experiment, r lab.Results, list *names, share f
 		part.Overview = p.addAll(groupedChart(title, stateNames, boards))
 	}
 	for i, b := range boards {
-		s := statePart{Heading: stateText(b.state), Open: i == 0, Lines: b.productLine()}
+		s := statePart{Heading: stateText(b.state), Open: i == 0, Lines: b.ownLines(r)}
 		charts := slices.Concat([]chart{b.scoreChart()}, b.scalingCharts(), []chart{b.boxChart()}, b.costCharts())
 		s.Figures = p.addAll(charts...)
 		s.Tables = withRows(b.scoreTable(), b.settingsTable(), b.costTable(), b.memoryTable())
 		part.States = append(part.States, s)
 	}
-	for _, profile := range profiles(e, r) {
+	all := profiles(e, r)
+	part.Execution = executionTable(all)
+	for _, profile := range all {
 		shown := profilePart{Title: profile.title(), Source: profile.source(), Figure: figurePart{Chart: -1}}
 		if profile.root.samples > 0 {
 			shown.Figure = p.add(list.flameChart(profile, share))

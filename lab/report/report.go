@@ -21,7 +21,7 @@ import (
 	"github.com/thresh-dev/thresh/lab"
 )
 
-//go:embed page.html page.css page.js charts/charts.min.js.gz
+//go:embed page.html page.css script/*.js charts/charts.min.js.gz
 var files embed.FS
 
 // HTML writes a page about results. It shows the experiments that have a measurement in any of them.
@@ -55,9 +55,9 @@ func (p *page) addFiles() error {
 	if err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
-	script, err := files.ReadFile("page.js")
+	script, err := pageScript()
 	if err != nil {
-		return fmt.Errorf("report: %w", err)
+		return err
 	}
 	charts, err := bundle()
 	if err != nil {
@@ -72,6 +72,23 @@ func (p *page) addFiles() error {
 	}
 	p.Policy = strings.Join(append(policy, strings.Join(scripts, " ")), "; ")
 	return nil
+}
+
+// parts are the files of the page's script: what charts are made of, the kinds of charts, then what draws
+// them and sorts the tables.
+var parts = []string{"parts", "bars", "lines", "flame", "draw", "sort"}
+
+// pageScript puts the page's script together, in a function so that nothing of it is global.
+func pageScript() ([]byte, error) {
+	script := []byte("'use strict';\n(() => {\n")
+	for _, name := range parts {
+		text, err := files.ReadFile("script/" + name + ".js")
+		if err != nil {
+			return nil, fmt.Errorf("report: %w", err)
+		}
+		script = append(script, text...)
+	}
+	return append(script, "drawAll();\n})();\n"...), nil
 }
 
 // bundle returns the chart library.

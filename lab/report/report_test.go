@@ -50,8 +50,8 @@ func TestEverythingAppears(t *testing.T) {
 			`wrong answer: "0" instead of "1073741816"`, "not run: built without archsimd", "fewer runs: 4 of 20: it would take 30 minutes",
 			"others used 12 % of the processors", "too short to measure", "4 hold, 1 holds in part, 1 does not hold, 1 can't be told, 1 not tested here",
 			"Made-up 5, a processor with a rather long name", "5.10 GB/s", "140 ns", "avx2, avx512",
-			"needle/thresh: 81,813 MB/s, the best of this table. Its limit: memory bandwidth: 92 % of 52 GB/s.",
-			"needle/thresh: 4,108 MB/s; needle/v07 has", "go/sum, n = 100,000", "go/sum, n = 10,000,000",
+			"needle/thresh, warm: 81,813 (", ") MB/s, the best; needle/", "Its limit: memory bandwidth: 92 % of 52 GB/s",
+			"This project's own rows", "needle/thresh, cold: 4,108 (", "as good as the best; needle/v07 has", "go/sum, n = 100,000", "go/sum, n = 10,000,000",
 		}
 		if shown == "one" {
 			want = append(want, "transfers: 17", "with 128 processors", "1,025")
@@ -292,9 +292,12 @@ func TestBundle(t *testing.T) {
 	if err != nil || strings.Contains(string(library), "</script") || !bytes.Contains(library[:4096], []byte("Apache Software Foundation")) {
 		t.Errorf("the bundle cannot stand in a page, or lacks its notice: %v", err)
 	}
-	page, err := os.ReadFile("page.js")
-	if err != nil || strings.Contains(string(page), "</script") {
-		t.Errorf("page.js cannot stand in a page: %v", err)
+	script, err := pageScript()
+	if err != nil || strings.Contains(string(script), "</script") {
+		t.Errorf("the script cannot stand in a page: %v", err)
+	}
+	if all, err := os.ReadDir("script"); err != nil || len(all) != len(parts) {
+		t.Errorf("%d files in script, %d of them used, error %v", len(all), len(parts), err)
 	}
 }
 

@@ -108,7 +108,7 @@ func (b board) scoreTable() table {
 			cells = append(cells, make([]cell, spreadColumns)...)
 		} else {
 			cells = append(cells, spreadCells(b.experiment, r.best, r.figure)...)
-			at, limit = scaleText(r.best.Setting), wall(r.best)
+			at, limit = scaleText(r.best.Setting), r.best.Wall()
 		}
 		cells = append(cells, text(at))
 		if p := r.published; p == nil {

@@ -27,7 +27,7 @@ func TestRegisterClaim(t *testing.T) {
 		why          string
 	}{
 		{"the post's own", []lab.Measurement{rates(memory, 1.25), rates(register, 22)}, lab.Yes, "Zen 4"},
-		{"less", []lab.Measurement{rates(memory, 5, 5.1), rates(register, 10, 11)}, lab.InPart, "hides it"},
+		{"less", []lab.Measurement{rates(memory, 5, 5.1), rates(register, 10, 11)}, lab.InPart, "not by as much. Why was not measured"},
 		{"none", []lab.Measurement{rates(memory, 10), rates(register, 10)}, lab.No, "Zen 5"},
 		{"slower", []lab.Measurement{rates(memory, 20), rates(register, 10)}, lab.No, "Zen 5"},
 		{"noise", []lab.Measurement{rates(memory, 1, 9), rates(register, 2, 12)}, lab.Unclear, "differ"},
@@ -38,7 +38,7 @@ func TestRegisterClaim(t *testing.T) {
 	e := Experiment()
 	for _, test := range tests {
 		v := e.Claims[0].Judge(e, lab.Results{Machine: lab.Machine{Processor: "made up"}, Measurements: test.measurements})
-		if v.Holds != test.want || !strings.Contains(v.Why, test.why) || v.Ours == "" {
+		if v.Holds != test.want || !strings.Contains(v.Why, test.why) || v.Holds != lab.Untested && v.Ours == "" {
 			t.Errorf("%s: %+v, want %s because %q", test.name, v, test.want, test.why)
 		}
 		if len(v.Evidence) == 0 || !strings.Contains(v.Evidence[0], "made up") {

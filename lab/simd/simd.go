@@ -44,10 +44,10 @@ type work struct {
 	answer func() string // what the last time gave
 }
 
-// variant returns a variant that repeats the work. All variants of a task want the same answer.
+// variant returns a variant that repeats the work. Variants that do the same work want the same answer.
 func variant(id, what, want string, missing func() string, prepare func() (work, error)) lab.Variant {
 	return lab.Variant{
-		ID: id, What: what, Missing: missing,
+		ID: id, What: what, Work: want, Missing: missing,
 		Settings: []lab.Setting{{}},
 		Want:     func(lab.Setting) string { return want },
 		Run: func(ctx context.Context, _ lab.Task) (lab.Outcome, error) {

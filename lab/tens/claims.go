@@ -23,37 +23,26 @@ func claims() []lab.Claim {
 	}
 }
 
+const tooNoisy = "The runs differ too much."
+
 var ownMemory = lab.Setting{} // the whole file
 
-// figure is that of a variant under a setting, with the variant's name.
-type figure struct {
-	lab.Spread
-	id      string
-	setting lab.Setting
-}
-
-func (g figure) text(f *evidence.Figures) string { return g.id + " " + f.Text(g.Value) }
+func text(f *evidence.Figures, g evidence.Figure) string { return g.ID + " " + f.Text(g.Value) }
 
 // either returns the figure of the program in C or, where there is none, of that in Go.
-func either(f *evidence.Figures, id string, s lab.Setting) (g figure, ok bool) {
+func either(f *evidence.Figures, id string, s lab.Setting) (g evidence.Figure, ok bool) {
 	for _, name := range []string{"c-" + id, id} {
 		if spread, ok := f.Of(name, s); ok {
-			return figure{spread, name, s}, true
+			return evidence.Figure{Spread: spread, ID: name, Setting: s}, true
 		}
 	}
 	return g, false
 }
 
 // direct returns the figure of direct reads with the number of workers that suits the machine best.
-func direct(f *evidence.Figures) (best figure, ok bool) {
-	for _, s := range []lab.Setting{sixCold, {State: lab.Cold}} {
-		for _, id := range []string{"c-uring", "uring"} {
-			if spread, got := f.Of(id, s); got && (!ok || spread.Value > best.Value) {
-				best, ok = figure{spread, id, s}, true
-			}
-		}
-	}
-	return best, ok
+func direct(f *evidence.Figures) (evidence.Figure, bool) {
+	fits := func(s lab.Setting) bool { return s == sixCold || s == lab.Setting{State: lab.Cold} }
+	return f.Best(fits, "c-uring", "uring")
 }
 
 func mappingCosts(f *evidence.Figures) lab.Verdict {
@@ -65,7 +54,7 @@ func mappingCosts(f *evidence.Figures) lab.Verdict {
 			return p, false
 		}
 		id := "ram-unrolled"
-		if mapped.id == "c-unrolled" { // compare what the same compiler made
+		if mapped.ID == "c-unrolled" { // compare what the same compiler made
 			id = "c-ram-unrolled"
 			own, okOwn = f.Of(id, ownMemory)
 		}
@@ -74,14 +63,16 @@ func mappingCosts(f *evidence.Figures) lab.Verdict {
 		}
 		r := lab.Over(own, mapped.Spread)
 		p.Holds = lab.Factor(r, 7.90/5.51)
-		p.Ours = fmt.Sprintf("%s %s, %s, %s", id, f.Text(own.Value), mapped.text(f), r)
-		bytes := f.FaultBytes(mapped.setting, mapped.id)
-		u := f.Use(mapped.id, mapped.setting)
+		p.Ours = fmt.Sprintf("%s %s, %s, %s", id, f.Text(own.Value), text(f, mapped), r)
+		bytes := f.FaultBytes(mapped.Setting, mapped.ID)
+		u := f.Use(mapped.ID, mapped.Setting)
 		fault := "a page fault"
 		if bytes > 0 {
 			fault = "a page fault for each " + evidence.Size(bytes)
 		}
 		switch {
+		case u.Busy == 0:
+			p.Why = "how much of the time the faults take was not measured"
 		case p.Holds == lab.Yes || p.Holds == lab.InPart:
 			p.Why = fmt.Sprintf("%s interrupts the counting; %.0f %% of the time is the kernel's", fault, 100*u.Kernel)
 		default:
@@ -97,7 +88,7 @@ func directBeatsMapping(f *evidence.Figures) lab.Verdict {
 	if !ok {
 		return lab.Verdict{}
 	}
-	f.Use(best.id, best.setting)
+	f.Use(best.ID, best.Setting)
 	return f.ByState(func(state lab.State) (p evidence.Part, ok bool) {
 		mapped, ok := either(f, "unrolled", lab.Setting{State: state, Workers: 1})
 		if !ok {
@@ -105,9 +96,11 @@ func directBeatsMapping(f *evidence.Figures) lab.Verdict {
 		}
 		r := lab.Over(best.Spread, mapped.Spread)
 		p.Holds = [...]lab.Holds{lab.No, lab.Unclear, lab.Yes}[1+r.Side(1)]
-		p.Ours = fmt.Sprintf("%s, %s, %s", best.text(f), mapped.text(f), r)
-		f.FaultBytes(mapped.setting, mapped.id)
-		p.Why = "the storage delivers more than the page faults of the mapping let through"
+		p.Ours = fmt.Sprintf("%s, %s, %s", text(f, best), text(f, mapped), r)
+		f.FaultBytes(mapped.Setting, mapped.ID)
+		u := f.Use(mapped.ID, mapped.Setting)
+		p.Why = fmt.Sprintf("the storage delivers more than counting in the mapping takes, %.0f %% of whose processor time "+
+			"is the kernel's", 100*u.Kernel)
 		if p.Holds != lab.Yes {
 			p.Why = "the mapping delivers as much as the storage, or more"
 			if device, ok := f.Limit("direct_read"); ok {
@@ -125,7 +118,7 @@ func diskReached(f *evidence.Figures) (v lab.Verdict) {
 	}
 	device, ok := f.Limit("direct_read")
 	what := "the machine's limit of direct reads"
-	fio, okFio := f.Experiment.Figure(f.Results.Of("needle/fio-direct", lab.Setting{State: lab.Cold}))
+	fio, okFio := f.Of("needle/fio-direct", lab.Setting{State: lab.Cold})
 	if okFio && fio.Value > device {
 		device, what = fio.Value, "fio without counting"
 	}
@@ -134,13 +127,18 @@ func diskReached(f *evidence.Figures) (v lab.Verdict) {
 		return v
 	}
 	r := lab.Over(best.Spread, lab.Spread{Low: device, Value: device, High: device})
-	u := f.Use(best.id, best.setting)
+	u := f.Use(best.ID, best.Setting)
 	v.Holds = [...]lab.Holds{lab.No, lab.Unclear, lab.Yes}[1+r.Side(1/lab.Equal)]
-	v.Ours = fmt.Sprintf("%s, %s %s, %s", best.text(f), what, f.Text(device), r)
-	v.Why = "Reads in flight hide the storage's latency, and one thread counts faster than the storage delivers."
-	if v.Holds != lab.Yes {
-		v.Why = fmt.Sprintf("Reads of 16 KiB bring less than the larger ones of the limit: %.1f of %d processors "+
-			"are busy, %.0f %% of that in the kernel.", u.Busy, f.Results.Machine.Processors, 100*u.Kernel)
+	v.Ours = fmt.Sprintf("%s, %s %s, %s", text(f, best), what, f.Text(device), r)
+	busy := fmt.Sprintf("%.1f of %d processors are busy, %.0f %% of that in the kernel",
+		u.Busy, f.Results.Machine.Processors, 100*u.Kernel)
+	v.Why = "One counting thread takes as much as the storage delivers: " + busy + "."
+	switch v.Holds {
+	case lab.Unclear:
+		v.Why = tooNoisy
+	case lab.No:
+		v.Why = "Reads of 16 KiB bring less than the limit, which larger ones reach: " + busy +
+			". Whether their size is the reason was not measured."
 	}
 	return v
 }
@@ -152,28 +150,26 @@ func fairBaselines(f *evidence.Figures) (v lab.Verdict) {
 		return v
 	}
 	var parts []lab.Holds
-	v.Ours = ring.text(f)
+	v.Ours = text(f, ring)
 	for _, s := range []lab.Setting{{State: lab.Cold}, {State: lab.Warm}} {
-		best := figure{}
-		for _, id := range []string{"mmap-parallel", "pread-parallel"} {
-			if spread, ok := f.Of(id, s); ok && spread.Value > best.Value {
-				best = figure{spread, id, s}
-			}
-		}
-		if best.id == "" {
+		best, ok := f.Best(func(of lab.Setting) bool { return of == s }, "mmap-parallel", "pread-parallel")
+		if !ok {
 			continue
 		}
 		r := lab.Over(best.Spread, ring.Spread)
 		parts = append(parts, lab.NotMore(r))
-		v.Ours += fmt.Sprintf("; %s: %s, %s", s.State, best.text(f), r)
-		f.Use(best.id, s)
+		v.Ours += fmt.Sprintf("; %s: %s, %s", s.State, text(f, best), r)
+		f.Use(best.ID, s)
 		switch {
+		case lab.NotMore(r) == lab.Unclear:
+			v.Why += fmt.Sprintf("File %s: the runs differ too much. ", s.State)
 		case lab.NotMore(r) == lab.Yes:
 			v.Why += fmt.Sprintf("File %s: direct reads stay as fast. ", s.State)
 		case s.State == lab.Cold:
-			v.Why += "File cold: the kernel's read-ahead for several threads brings more than reads of 16 KiB. "
+			v.Why += fmt.Sprintf("File cold: through the page cache %s brings more than direct reads of 16 KiB; "+
+				"why was not measured. ", best.ID)
 		default:
-			v.Why += "File warm: memory delivers more than the storage, once more than one thread maps or copies. "
+			v.Why += fmt.Sprintf("File warm: %s takes it from memory faster than the storage delivers it. ", best.ID)
 		}
 	}
 	v.Why = strings.TrimSpace(v.Why)

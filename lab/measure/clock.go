@@ -1,0 +1,80 @@
+package measure
+
+import (
+	"math"
+	"time"
+)
+
+// clock estimates how long the plans of a session still take, without the making of inputs.
+type clock struct{ plans []*plan }
+
+// What a run takes that nothing is known of: starting its process and preparing its input, and some time for
+// the input's bytes. Variants differ by a hundred times; this only says how the first minute begins.
+const (
+	startSeconds   = 0.3
+	bytesPerSecond = 500e6
+)
+
+// left returns the part of the session that is done, and an estimate of the time that the rest takes.
+func (c *clock) left() (done float64, left time.Duration) {
+	var spent, ahead float64
+	for _, p := range c.plans {
+		mine := p.spent()
+		spent += mine
+		ahead += p.ahead(p.budget.Seconds() - mine)
+	}
+	if spent+ahead <= 0 {
+		return 1, 0
+	}
+	return spent / (spent + ahead), time.Duration(ahead * float64(time.Second))
+}
+
+// spent is the time that the runs of a plan have taken, in seconds.
+func (p *plan) spent() (seconds float64) {
+	for _, w := range p.work {
+		for _, e := range w.entries {
+			seconds += e.Seconds
+		}
+	}
+	return seconds
+}
+
+// ahead is the time that the other runs of a plan take within the rest of its budget, in seconds. Each job
+// gets its first run in any case. A job that has not run yet counts as the average of those that have.
+func (p *plan) ahead(rest float64) float64 {
+	var known, jobs float64
+	for _, w := range p.work {
+		if len(w.entries) > 0 {
+			known, jobs = known+w.entries[0].Seconds, jobs+1
+		}
+	}
+	var first, all float64
+	for _, w := range p.work {
+		if w.ended {
+			continue
+		}
+		seconds := startSeconds + float64(w.bytes)/bytesPerSecond
+		switch {
+		case len(w.entries) > 0:
+			seconds = w.entries[0].Seconds
+		case jobs > 0:
+			seconds = known / jobs
+		}
+		if len(w.entries) == 0 {
+			first += seconds
+		}
+		all += float64(w.missing()) * seconds
+	}
+	return max(first, min(all, rest))
+}
+
+// missing is how many runs a job still gets: a profiled one no more than give enough samples, at the rate of
+// those that it had.
+func (w *work) missing() int {
+	runs := w.runs - len(w.entries)
+	if had := samples(w.entries); w.setting.Profiled && had > 0 {
+		each := float64(had) / float64(len(w.entries))
+		runs = min(runs, int(math.Ceil(float64(enoughSamples-had)/each)))
+	}
+	return max(0, runs)
+}
