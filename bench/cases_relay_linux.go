@@ -121,6 +121,52 @@ func relayCPU(ctx context.Context, b *bench, name string) (err error) {
 	return b.compareCPU(ctx, name, anyState(), relayBytes, sides)
 }
 
+// relayCubic compares with HAProxy where nothing is paced, so that neither side is helped.
+func relayCubic(ctx context.Context, b *bench, name string) error {
+	return onCubic(ctx, func() error {
+		for _, conns := range []int{4, 1} {
+			if err := b.relayCubic(ctx, name, conns); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (b *bench) relayCubic(ctx context.Context, name string, conns int) (err error) {
+	st, err := b.newStage()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, st.close()) }()
+	up, err := st.startUpstream(ctx)
+	if err != nil {
+		return err
+	}
+	thresh, terr := st.relayThresh(ctx, st.thresh, up.addr, nil)
+	haproxy, herr := st.relayHAProxy(ctx, up.addr)
+	if err := errors.Join(terr, herr); err != nil {
+		return err
+	}
+	var sides []contender
+	for _, s := range []*server{thresh, haproxy} {
+		if err := st.sameStream(ctx, s); err != nil {
+			return err
+		}
+		c, err := st.streams(s, conns, 0)
+		if err != nil {
+			return err
+		}
+		sides = append(sides, c)
+	}
+	sides[1].name = fmt.Sprintf("HAProxy, %d connections", conns)
+	if conns == 1 {
+		sides[1].name = "HAProxy, one connection"
+	}
+	sides[1].target, sides[1].note = atMost(1.0), "all sockets use cubic"
+	return b.compareCPU(ctx, name, anyState(), relayBytes, sides)
+}
+
 // relayMany compares the cost of a byte over few connections with that over many, with many more idle
 // ones. It runs as a user whose pipes the kernel limits.
 func relayMany(ctx context.Context, b *bench, name string) (err error) {

@@ -68,9 +68,9 @@ func netChild(args []string, stdin io.Reader, stdout io.Writer) error {
 	return fmt.Errorf("unknown task %q", args)
 }
 
-// probePause is the pause between two requests of a probe: 200 requests take as long as a sweep of the
-// slow downloads that run at the same time.
-const probePause = 5 * time.Millisecond
+// probePause is the pause between two requests of a probe: 500 requests take as long as two sweeps of
+// the slow downloads that run at the same time.
+const probePause = 4 * time.Millisecond
 
 func atois(args []string) (all []int, err error) {
 	for _, arg := range args {

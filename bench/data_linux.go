@@ -80,14 +80,17 @@ func (d *data) rows(name string, room int64, make func(path string) error) (*sub
 	return openSubject(path)
 }
 
-// room returns an error if there is no room for that many bytes.
+// freeBytesMost is what stays free on a disk at most: a tenth of a large one is more than others need.
+const freeBytesMost = 8 << 30
+
+// room returns an error if with so many bytes more a tenth of the disk, or freeBytesMost, would not stay free.
 func (d *data) room(bytes int64) error {
 	var fs unix.Statfs_t
 	if err := unix.Statfs(d.folder, &fs); err != nil {
 		return fmt.Errorf("free space in %s: %w", d.folder, err)
 	}
 	free, all := int64(fs.Bavail)*fs.Bsize, int64(fs.Blocks)*fs.Bsize
-	if free-bytes < all/10 {
+	if free-bytes < min(all/10, freeBytesMost) {
 		return fmt.Errorf("%s has %s free, too little for %s more; try a smaller --size",
 			d.folder, humanize.IBytes(uint64(free)), humanize.IBytes(uint64(bytes)))
 	}

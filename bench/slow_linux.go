@@ -28,7 +28,7 @@ type slow struct {
 const (
 	sipBytes     = 4 << 10
 	sweepSeconds = 1        // every download takes a sip in that time
-	sweepSteps   = 100      // spread the sips over a sweep
+	sweepSteps   = 1000     // spread the sips over a sweep, as those of independent clients are
 	windowBytes  = 4 << 10  // SO_RCVBUF of a slow client; the kernel doubles it
 	segmentBytes = 1448     // as on Ethernet; loopback has segments of 64 KiB
 	fastBytes    = 1 << 20  // SO_RCVBUF of a client that reads to the end
