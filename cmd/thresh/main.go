@@ -157,12 +157,14 @@ hardware allows, and reports which limit of the machine held each run back.
 
 "thresh NAME" runs the program thresh-NAME if NAME is not a command of thresh
 and there is such a program beside thresh or in a folder of PATH.`,
-		Example: `  thresh find --nonzero disk.img
+		Example: `  thresh grep -n 'status=5..' app.log.gz
+  thresh find --nonzero disk.img
   thresh find --text 'req=7f3a9c' app.log
   thresh count --lines access.log
   thresh count --type i32 --eq 10 datafile.bin
   thresh table orders.csv --header --group country
   thresh minify big.json -o small.json
+  thresh blank /dev/sdb --report certificate.html
   thresh serve /data
   thresh limits`,
 		SilenceErrors: true,
@@ -174,7 +176,7 @@ and there is such a program beside thresh or in a folder of PATH.`,
 			return nil
 		},
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
-			if name := cmd.Name(); cmd.HasParent() && name != "find" && name != "count" { // they know when
+			if name := cmd.Name(); cmd.HasParent() && name != "grep" && name != "find" && name != "count" { // they know when
 				c.catch()
 			}
 			// A wrong THRESH_ISA is an error of every command. Ignored, it would look like a slow machine.
@@ -220,7 +222,8 @@ type command struct {
 }
 
 var commands = []command{
-	{"find", newFind}, {"count", newCount}, {"table", newTable}, {"minify", newMinify},
+	{"grep", newGrep}, {"find", newFind}, {"count", newCount}, {"table", newTable}, {"minify", newMinify},
+	{"blank", newBlank},
 	{"serve", newServe}, {"relay", newRelay}, {"limits", newLimits},
 }
 

@@ -19,6 +19,8 @@ type relayFlags struct {
 	metrics     string
 	maxConns    int
 	idle, drain time.Duration
+	proxies     proxyFlags
+	sendProxy   string
 }
 
 func newRelay(c *console) *cobra.Command {
@@ -46,6 +48,12 @@ until others end. A connection takes two file descriptors, so the limit on open
 files (ulimit -n) limits connections too. --idle D closes a connection after D
 to 1.25 D without traffic; 0 never closes one.
 
+--send-proxy v1 or v2 sends the target a header of the PROXY protocol, which
+names the client's address. --proxy-protocol expects such a header, of either
+version, from the clients, which are proxies then: those at --trusted-proxy, an
+address, a CIDR block, loopback, private or unix. All other connections are
+reset. With both flags the target gets the addresses that the proxy named.
+
 --metrics ADDR serves http://ADDR/metrics in the text format of Prometheus.
 
 SIGTERM or SIGINT stops the relay: it accepts no more connections and gives open
@@ -59,6 +67,7 @@ Exit status: 0 stopped by a signal, 2 wrong usage or an address that cannot be
 used, 130 ended by a second signal.`,
 		Example: `  thresh relay --listen 127.0.0.1:9100 --to 127.0.0.1:9000
   thresh relay --listen :443 --to unix:/run/app.sock --max-conns 5000 --idle 5m
+  thresh relay --listen :8080 --to 127.0.0.1:80 --send-proxy v2
   thresh relay --listen :5432 --to db.internal:5432 --metrics 127.0.0.1:9101`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -75,6 +84,9 @@ used, 130 ended by a second signal.`,
 	flags.IntVar(&f.maxConns, "max-conns", 0,
 		"at most `N` open connections; more wait until others end (default: as many as open files allow)")
 	flags.DurationVar(&f.idle, "idle", 0, "close connections without traffic for this long (default: never)")
+	f.proxies.register(flags, "believe PROXY headers from `CIDR`: an address, a block, loopback, private or unix;\n"+
+		"may be repeated")
+	flags.StringVar(&f.sendProxy, "send-proxy", "", "send the target a PROXY header: `VERSION` is v1 or v2")
 	flags.StringVar(&f.metrics, "metrics", "", "serve /metrics for Prometheus on `ADDR`")
 	flags.DurationVar(&f.drain, "drain", 30*time.Second, "time for open connections to finish after a signal")
 	return cmd
@@ -131,8 +143,11 @@ func (f *relayFlags) relay(c *console) (*relay.Relay, error) {
 	case f.idle < 0 || f.drain < 0:
 		return nil, errors.New("--idle and --drain are times like 5m or 30s, and not below zero")
 	}
-	return relay.New(f.to, relay.Options{MaxConns: f.maxConns, IdleTimeout: f.idle,
-		ErrorLog: func(err error) { complain(c.err, err) }})
+	o := relay.Options{MaxConns: f.maxConns, IdleTimeout: f.idle, ErrorLog: func(err error) { complain(c.err, err) }}
+	if err := f.applyProxies(&o); err != nil {
+		return nil, err
+	}
+	return relay.New(f.to, o)
 }
 
 // open listens, and answers for metrics until stop is called.

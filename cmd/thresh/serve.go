@@ -4,12 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"net"
-	"net/netip"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -25,20 +21,27 @@ type serveFlags struct {
 	addr      string
 	metrics   string
 	limitRate rate
-	tlsCert   string
-	tlsKey    string
 	auth      []string
 	authFile  string
 	maxConns  int
 	maxPerIP  int
 	hidden    bool
 	noListing bool
+	archives  bool
+	headers   []string
+	caching   []string
+	cors      []string
+	fallback  string
+	notFound  string
 	accessLog string
 	logFormat string
 	header    time.Duration
 	idle      time.Duration
 	send      time.Duration
 	drain     time.Duration
+	reach     reachFlags
+	perIP     perIPFlags
+	proxies   proxyFlags
 }
 
 func newServe(c *console) *cobra.Command {
@@ -54,34 +57,67 @@ limits and metrics switched on; only TLS has to copy.
 serve never leaves PATH: it refuses symbolic links that lead out of it. It also
 refuses names that begin with a dot (--hidden serves them) and anything that is
 not a regular file or a folder. For a folder it sends its index.html, or a
-listing if there is none: HTML, or JSON with ?format=json. If FILE.zst, FILE.br
+listing if there is none: HTML, or JSON with ?format=json, 2,000 entries a page;
+the header Link names the next page. --archives offers folders as archives too:
+?archive=tar and ?archive=zip, with ranges, nothing stored. If FILE.zst, FILE.br
 or FILE.gz exists beside FILE, clients that accept it get the compressed file.
+
+On a loopback address serve answers only for localhost, the names below it,
+loopback addresses and each --host NAME; others get status 421. Otherwise any
+web page could read the files, by letting its own name resolve to 127.0.0.1
+(DNS rebinding). A reverse proxy that passes the header Host on needs --host. On
+other addresses any host is answered, unless --host is given.
+
+--tls self-signed makes a certificate, prints its fingerprint, and keeps it with
+its key for the next start, in ~/.local/state/thresh. --redirect ADDR redirects
+from http to https, for the hosts that the certificate or --host names. On a
+terminal serve also shows the addresses by which others reach it, best first,
+and a QR code of the best.
 
 --auth NAME:HASH asks clients for a name and a password. HASH is a bcrypt hash;
 htpasswd -nbB NAME PASSWORD prints the whole. --auth-file reads one such line
-per user.
+per user. Addresses take turns at having passwords checked; one that sends more
+than five wrong ones in a row has to pause for 1 to 30 seconds (status 429).
 
---limit-rate applies to each connection. With --max-conns connections open, more
-clients wait to be accepted. With --max-conns-per-ip connections from one
-address (for IPv6: from one /64), more get status 503.
+--limit-rate applies to each connection. With --max-conns connections open, the
+one that has been idle longest is closed for the next client; while all are
+busy, clients wait to be accepted. Without --max-conns the limit of open files
+decides (ulimit -n), less what files need. With --max-conns-per-ip connections
+from one address (for IPv6: from one /64), more get status 503.
+--limit-rate-per-ip is for all connections of an address together, which take
+turns; --limit-requests-per-ip answers 429 to more requests than that.
+
+Behind a proxy, name it: --trusted-proxy 10.0.0.0/8, loopback, private (the
+addresses of private networks) or unix. In the log, for passwords and for limits
+a request is then that of the last address in X-Forwarded-For that is not a
+trusted proxy's. From others the header is ignored. No limit applies to the
+proxy's own address; --max-conns-per-ip counts the requests that each of its
+clients has in progress. With --proxy-protocol each connection must begin with a
+PROXY header, version 1 or 2, before TLS; it is accepted from trusted proxies
+only, and all other connections are reset.
 
 A client has --header-timeout to send the header of a request, --idle between
 two requests, and --send-timeout to accept more of a response. A download may
 take as long as it likes, as long as it moves.
 
 The access log is in the combined format or in JSON lines. It counts the bytes
-that were really sent, also to clients that left early. SIGHUP reopens it (for
+that were really sent, also to clients that left early. Malformed requests are
+logged too, with the line that came; errors sent over HTTP/2 have status 0 and
+their name, like "GOAWAY PROTOCOL_ERROR HTTP/2.0". SIGHUP reopens it (for
 logrotate). Certificates are read again when their files change.
 
 SIGINT or SIGTERM stops the server: it accepts no more connections and gives
 open ones the time of --drain to finish. A second signal ends it at once. serve
-takes over sockets of systemd that are named http and metrics (LISTEN_FDS), and
-notifies systemd when it is ready.
+takes over sockets of systemd that are named http, metrics and redirect
+(LISTEN_FDS), and notifies systemd when it is ready.
 
 Exit status: 0 stopped by a signal, 2 wrong usage, or an address, path or
 certificate that cannot be used.`,
 		Example: `  thresh serve                            this folder on http://127.0.0.1:8080/
   thresh serve /data --addr :8080 --limit-rate 6MB/s --metrics 127.0.0.1:9100
+  thresh serve dist --fallback /index.html --404 /404.html --cors '*' \
+    --cache-control 'assets/**=max-age=31536000, immutable'
+  thresh serve --addr :8443 --tls self-signed --redirect :8080
   thresh serve disk.img --tls-cert c.pem --tls-key k.pem \
     --auth "$(htpasswd -nbB alice secret)"
   thresh serve /data --access-log access.log --log-format json \
@@ -99,16 +135,27 @@ certificate that cannot be used.`,
 	flags.SortFlags = false
 	flags.StringVar(&f.addr, "addr", "127.0.0.1:8080",
 		"listen on `ADDR`: host:port, :port for all addresses of this machine, or unix:PATH")
+	f.reach.add(flags)
 	flags.Var(&f.limitRate, "limit-rate", "bytes per second for each connection, like `6MB/s` (default: no limit)")
 	flags.StringVar(&f.metrics, "metrics", "", "serve /metrics for Prometheus on `ADDR`: host:port")
-	flags.StringVar(&f.tlsCert, "tls-cert", "", "`FILE` with the certificate chain in PEM, for TLS with HTTP/2")
-	flags.StringVar(&f.tlsKey, "tls-key", "", "`FILE` with its private key in PEM")
 	flags.StringArrayVar(&f.auth, "auth", nil, "a user, `NAME:HASH`, with a bcrypt hash; may be repeated")
 	flags.StringVar(&f.authFile, "auth-file", "", "`FILE` with a NAME:HASH on each line")
-	flags.IntVar(&f.maxConns, "max-conns", 0, "at most `N` open connections; more wait to be accepted (default: no limit)")
+	flags.IntVar(&f.maxConns, "max-conns", 0, "at most `N` open connections; idle ones make room (default: by ulimit -n)")
 	flags.IntVar(&f.maxPerIP, "max-conns-per-ip", 0, "at most `N` open connections from one address (default: no limit)")
+	f.perIP.register(flags)
+	f.proxies.register(flags, "believe the proxies at `CIDR` who their clients are (X-Forwarded-For): an address, a\n"+
+		"block, loopback, private or unix; may be repeated")
 	flags.BoolVar(&f.hidden, "hidden", false, "also serve names that begin with a dot")
 	flags.BoolVar(&f.noListing, "no-listing", false, "do not list folders")
+	flags.BoolVar(&f.archives, "archives", false, "offer folders as archives: ?archive=tar and ?archive=zip")
+	flags.StringArrayVar(&f.headers, "header", nil,
+		"a header for matching paths, `'GLOB: NAME=VALUE'`; may be repeated")
+	flags.StringArrayVar(&f.caching, "cache-control", nil,
+		"Cache-Control for matching paths, `GLOB=VALUE`; may be repeated")
+	flags.StringArrayVar(&f.cors, "cors", nil,
+		"let pages of `ORIGIN`, * for any, read files; may be repeated")
+	flags.StringVar(&f.fallback, "fallback", "", "send `PATH`, like /index.html, for paths that are not found")
+	flags.StringVar(&f.notFound, "404", "", "send `PATH`, like /404.html, with status 404")
 	flags.StringVar(&f.accessLog, "access-log", "",
 		"log each response as a line in `FILE`; - is standard output (default: no log)")
 	flags.StringVar(&f.logFormat, "log-format", "common", "format of the access log: `FORMAT` is common or json")
@@ -122,14 +169,16 @@ certificate that cannot be used.`,
 // options checks the flags and returns what the server is to do.
 func (f *serveFlags) options() (serve.Options, error) {
 	o := serve.Options{
-		NoListing: f.noListing,
+		NoListing: f.noListing, Archives: f.archives,
+		CORS: f.cors, Fallback: f.fallback, NotFound: f.notFound,
 		LimitRate: int64(f.limitRate),
 		MaxConns:  f.maxConns, MaxConnsPerIP: f.maxPerIP,
 		HeaderTimeout: f.header, IdleTimeout: f.idle, SendTimeout: f.send,
 		AccessJSON: f.logFormat == "json",
-		TLSCert:    f.tlsCert, TLSKey: f.tlsKey,
 	}
 	o.Hidden = f.hidden
+	o.TrustedProxies, o.ProxyProtocol = f.proxies.trusted, f.proxies.header
+	f.perIP.apply(&o)
 	err := oneOf("log-format", f.logFormat, "common", "json")
 	for _, d := range []struct {
 		name string
@@ -142,12 +191,36 @@ func (f *serveFlags) options() (serve.Options, error) {
 	if f.maxConns < 0 || f.maxPerIP < 0 || f.drain < 0 {
 		err = errors.Join(err, errors.New("--max-conns, --max-conns-per-ip and --drain are not negative"))
 	}
-	if (f.tlsCert == "") != (f.tlsKey == "") {
-		err = errors.Join(err, errors.New("--tls-cert and --tls-key go together"))
+	if f.archives && f.noListing {
+		err = errors.Join(err, errors.New("--archives and --no-listing do not go together"))
 	}
+	err = errors.Join(err, f.proxies.check())
+	var herr error
+	o.Headers, herr = f.headerRules()
+	err = errors.Join(err, herr)
 	var uerr error
 	o.Users, uerr = f.users()
 	return o, errors.Join(err, uerr)
+}
+
+// headerRules reads --header and --cache-control.
+func (f *serveFlags) headerRules() (headers []serve.Header, err error) {
+	for _, text := range f.caching {
+		glob, value, ok := strings.Cut(text, "=")
+		if !ok {
+			return nil, fmt.Errorf("--cache-control %q: it is GLOB=VALUE, like '*.css=max-age=3600'", text)
+		}
+		headers = append(headers, serve.Header{Glob: glob, Name: "Cache-Control", Value: value})
+	}
+	for _, text := range f.headers {
+		glob, field, ok := strings.Cut(text, ": ")
+		name, value, ok2 := strings.Cut(field, "=")
+		if !ok || !ok2 {
+			return nil, fmt.Errorf("--header %q: it is 'GLOB: NAME=VALUE', like '**: X-Frame-Options=DENY'", text)
+		}
+		headers = append(headers, serve.Header{Glob: glob, Name: name, Value: value})
+	}
+	return headers, nil
 }
 
 // users reads --auth and --auth-file.
@@ -183,10 +256,10 @@ func (f *serveFlags) users() (map[string]string, error) {
 
 func (f *serveFlags) run(ctx context.Context, c *console, path string) error {
 	o, err := f.options()
-	if err != nil {
+	o.ErrorLog = func(err error) { complain(c.err, err) }
+	if err = errors.Join(err, f.reach.options(&o, f.addr, o.ErrorLog)); err != nil {
 		return &exitError{exitUsage, err}
 	}
-	o.ErrorLog = func(err error) { complain(c.err, err) }
 	var log *logFile
 	switch f.accessLog {
 	case "":
@@ -218,7 +291,7 @@ func (f *serveFlags) serve(
 		defer cancel()
 		return server.Shutdown(ctx)
 	}
-	sockets, err := activation.Inherit("http", "metrics")
+	sockets, err := activation.Inherit("http", "metrics", "redirect")
 	if err != nil {
 		return errors.Join(err, shutdown(0))
 	}
@@ -234,6 +307,9 @@ func (f *serveFlags) serve(
 		stop := serveMetrics(ml, server.Metrics(), func(err error) { complain(c.err, err) })
 		defer stop()
 	}
+	if err := f.reach.listenRedirect(sockets, l.Addr()); err != nil {
+		return errors.Join(err, l.Close(), sockets.Close(), shutdown(0))
+	}
 	if err := sockets.Close(); err != nil {
 		return errors.Join(err, l.Close(), shutdown(0))
 	}
@@ -242,14 +318,17 @@ func (f *serveFlags) serve(
 		defer stop()
 	}
 	c.serves(f.drain)
-	served := make(chan error, 1)
+	served := make(chan error, 2)
 	go func() { served <- server.Serve(l) }()
-	f.announce(c.err, l.Addr(), path)
+	if f.reach.redirectListener != nil {
+		go func() { served <- server.ServeRedirect(f.reach.redirectListener, f.reach.redirectPort) }()
+	}
+	f.announce(ctx, c.err, l.Addr(), path)
 	if err := activation.Ready(); err != nil {
 		complain(c.err, err)
 	}
 	select {
-	case err = <-served:
+	case err = <-served: // a listener failed
 		return errors.Join(err, shutdown(f.drain))
 	case <-ctx.Done():
 	}
@@ -261,30 +340,6 @@ func (f *serveFlags) serve(
 	}
 	<-served
 	return nil
-}
-
-// announce says where to look, and what is dangerous about it.
-func (f *serveFlags) announce(w io.Writer, addr net.Addr, path string) {
-	if abs, err := filepath.Abs(path); err == nil {
-		path = abs
-	}
-	scheme := "http"
-	if f.tlsCert != "" {
-		scheme = "https"
-	}
-	tcp, ok := addr.(*net.TCPAddr)
-	if !ok {
-		fmt.Fprintf(w, "serving %s at %s of unix:%s\n", path, scheme, addr)
-		return
-	}
-	at := tcp.AddrPort()
-	if at.Addr().IsUnspecified() {
-		at = netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), at.Port())
-	}
-	fmt.Fprintf(w, "serving %s at %s://%s/\n", path, scheme, at)
-	if f.tlsCert == "" && (len(f.auth) > 0 || f.authFile != "") && !tcp.IP.IsLoopback() {
-		fmt.Fprintln(w, "thresh: warning: without --tls-cert passwords cross the network in the clear")
-	}
 }
 
 // reopenOnHangup opens the log anew with each SIGHUP, until stop is called.

@@ -23,6 +23,7 @@ var startBytes = map[string]int{
 	"github.com/klauspost/compress/flate":            40 << 10, // codes that only compressors use
 	"github.com/klauspost/compress/internal/snapref": 14 << 10, // a table for a format that is not read here
 	"github.com/mikelolasagasti/xz":                  48 << 10, // two tables of checksums
+	"golang.org/x/net/http2/hpack":                   12 << 10, // serve: what net/http answers by itself
 	"golang.org/x/sys/cpu":                           8 << 10,
 	"html/template":                                  28 << 10, // serve
 	"net":                                            4 << 10,

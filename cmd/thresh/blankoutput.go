@@ -1,0 +1,180 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/internal/blank"
+	"github.com/thresh-dev/thresh/internal/blank/certificate"
+	"github.com/thresh-dev/thresh/internal/output/outfile"
+)
+
+// print prints the answer for each input, and its unread ranges on standard error.
+func (r *blankRun) print(doc *certificate.Certificate, interrupted bool) (err error) {
+	for i, d := range doc.Devices {
+		r.unread(r.inputs[i].Name, d.Unread)
+	}
+	if r.quiet {
+		return nil
+	}
+	if r.output == "" || r.output == "-" {
+		if err := r.answers(r.console.out, doc); err != nil {
+			return &outputError{fmt.Errorf("write standard output: %w", err)}
+		}
+		return nil
+	}
+	f, err := outfile.Create(r.output)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Abort()) }()
+	if err := r.answers(f, doc); err != nil {
+		return err
+	}
+	if interrupted {
+		return nil // the file would look complete
+	}
+	return f.Commit(f.Replaces())
+}
+
+// unread names the ranges that could not be read.
+func (r *blankRun) unread(name string, ranges blank.Ranges) {
+	for _, s := range ranges.List {
+		u := thresh.UnreadError{Name: name, Off: s.Off, Len: s.Len, Err: errors.New(s.Why)}
+		fmt.Fprintf(r.console.err, "thresh: %v\n", &u)
+	}
+	if n := ranges.Unlisted(); n > 0 {
+		more := certificate.Count(n, "more unread range")
+		fmt.Fprintf(r.console.err, "thresh: read %s: and %s; --limit N lists more\n", name, more)
+	}
+}
+
+// answers writes the answers as text or JSON lines.
+func (r *blankRun) answers(to io.Writer, doc *certificate.Certificate) error {
+	w := bufio.NewWriter(to)
+	if r.json {
+		return errors.Join(r.answersJSON(json.NewEncoder(w), doc), w.Flush())
+	}
+	for i, d := range doc.Devices {
+		prefix := ""
+		if len(doc.Devices) > 1 {
+			prefix = r.inputs[i].Name + ": "
+		}
+		fmt.Fprintf(w, "%s%s\n", prefix, d.Sentence)
+		for _, s := range d.Other.List {
+			fmt.Fprintf(w, "  from %d: %s\n", s.Off, certificate.Count(s.Len, "byte"))
+		}
+		if n := d.Other.Unlisted(); n > 0 {
+			fmt.Fprintf(w, "  and %s; --limit N lists more\n", certificate.Count(n, "more range"))
+		}
+	}
+	return w.Flush()
+}
+
+// blankSummary is the last line of the JSON output.
+type blankSummary struct {
+	Inputs   int   `json:"inputs"`
+	Blank    int   `json:"blank"`
+	Bytes    int64 `json:"bytes"`
+	Complete bool  `json:"complete"`
+}
+
+func (r *blankRun) answersJSON(to *json.Encoder, doc *certificate.Certificate) error {
+	sum := blankSummary{Inputs: len(doc.Devices), Complete: true}
+	for i, d := range doc.Devices {
+		line := struct {
+			File jsonText `json:"file"`
+			certificate.Device
+		}{jsonText(r.inputs[i].Name), d}
+		if err := to.Encode(line); err != nil {
+			return err
+		}
+		sum.Bytes += d.End - d.Off
+		sum.Complete = sum.Complete && d.Result != certificate.Incomplete
+		if d.Result == certificate.Blank {
+			sum.Blank++
+		}
+	}
+	return to.Encode(map[string]any{"summary": sum})
+}
+
+// printReceipt prints the receipt on standard error, if one is wanted.
+func (r *blankRun) printReceipt(receipt blank.Receipt, doc *certificate.Certificate, interrupted bool) {
+	wanted := r.receipt != "" || isTerminal(r.console.err) && !r.quiet && !interrupted
+	if !wanted {
+		return
+	}
+	line := thresh.Receipt{Bytes: doc.Run.Bytes, Seconds: receipt.Seconds, BytesPerSecond: doc.Run.BytesPerSecond,
+		Kernel: receipt.Kernel, KernelOrigin: receipt.KernelOrigin, Wall: thresh.Wall(receipt.Wall),
+		Verdict: receipt.Verdict, Fraction: receipt.Fraction, Evidence: receipt.Evidence}
+	for i, in := range r.inputs {
+		line.Skipped += doc.Devices[i].Holes
+		line.Engines = append(line.Engines, thresh.EngineUse{Engine: thresh.Engine(in.Engine), Workers: in.Workers,
+			Bytes: doc.Devices[i].Read - r.past[i].Done.Read})
+	}
+	if r.receipt != "json" {
+		fmt.Fprintln(r.console.err, line.Line())
+		return
+	}
+	b, err := json.Marshal(line)
+	if err != nil {
+		complain(r.console.err, fmt.Errorf("receipt: %w", err))
+		return
+	}
+	fmt.Fprintf(r.console.err, "%s\n", b)
+}
+
+// verifyAll checks the digests of certificates.
+func verifyAll(c *console, quiet bool, names []string) error {
+	status := exitAnswered
+	for _, name := range names {
+		document, err := readDocument(c, name)
+		if err != nil {
+			return &exitError{exitUsage, err}
+		}
+		doc, err := certificate.Verify(document)
+		if err != nil {
+			complain(c.err, fmt.Errorf("%s: %w", name, err))
+			status = exitNothing
+			continue
+		}
+		if quiet {
+			continue
+		}
+		fmt.Fprintf(c.out, "%s: undamaged, of %s, by %s\n", name, doc.Ended.Format("2006-01-02 15:04:05 MST"), doc.Program)
+		for _, d := range doc.Devices {
+			fmt.Fprintf(c.out, "  %s: %s\n", d.Name, d.Sentence)
+		}
+	}
+	if !quiet && status == exitAnswered {
+		fmt.Fprintln(c.err, "thresh: note: the digest shows damage, not forgery: against that, check a signature")
+	}
+	if status != exitAnswered {
+		return &exitError{status: status}
+	}
+	return nil
+}
+
+// documentBytesMax bounds what is read of a file that should be a certificate.
+const documentBytesMax = 256 << 20
+
+func readDocument(c *console, name string) ([]byte, error) {
+	f := c.in
+	if name != "-" {
+		var err error
+		if f, err = os.Open(name); err != nil {
+			return nil, err
+		}
+		defer f.Close() // only read from
+	}
+	b, err := io.ReadAll(io.LimitReader(f, documentBytesMax+1))
+	if err == nil && len(b) > documentBytesMax {
+		err = fmt.Errorf("%s is too large for a certificate", name)
+	}
+	return b, err
+}
