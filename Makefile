@@ -4,7 +4,7 @@ export GOTOOLCHAIN := go1.27.4
 export GOEXPERIMENT :=
 export CGO_ENABLED ?= 0
 
-.PHONY: build lab lab-report demo check test race lint generate api fuzz bench bench-smoke bench-setup man release clean
+.PHONY: build lab vet-tool lab-report demo check test race lint generate api fuzz bench bench-smoke bench-setup man release clean
 
 # The entry point runs before the Go runtime: see cmd/thresh/entry_linux_amd64.s.
 ifeq ($(shell go env GOOS GOARCH | paste -sd /),linux/amd64)
@@ -21,10 +21,14 @@ build: ## build the static binary bin/thresh
 lab: ## build bin/thresh-lab, which "thresh lab" runs
 	go build -trimpath -o bin/thresh-lab ./cmd/thresh-lab
 
+vet-tool: ## build bin/thresh-vet, which "thresh vet" runs
+	go build -trimpath -o bin/thresh-vet ./cmd/thresh-vet
+
 LAB_NAME ?= $(shell date +%F)
-lab-report: lab ## measure the whole lab anew, half an hour, and keep its report in docs/lab
+lab-report: lab ## measure and profile the whole lab anew, 45 minutes, and keep its report in docs/lab
 	mkdir -p docs/lab
 	bin/thresh-lab run --fresh $(LAB_FLAGS)
+	bin/thresh-lab run --profile $(LAB_FLAGS) >/dev/null
 	bin/thresh-lab report -o docs/lab/$(LAB_NAME).html
 	bin/thresh-lab report -o docs/lab/$(LAB_NAME).md
 
@@ -68,6 +72,7 @@ bench-setup: ## install the peers that make bench compares with
 man: ## write the manual pages to out/man
 	mkdir -p out/man && go run -tags man ./cmd/thresh man out/man
 	mkdir -p out/man-lab && go run -tags man ./cmd/thresh-lab man out/man-lab
+	mkdir -p out/man-vet && go run -tags man ./cmd/thresh-vet man out/man-vet
 
 release: ## archives, packages, checksums and lists of contents in out/release, as a snapshot
 	scripts/release.sh

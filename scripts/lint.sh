@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Checks formatting, builds and vets for all systems and experiments, checks the generated assembly and
-# the record of the public API, and runs staticcheck.
+# the record of the public API, and runs staticcheck and our own linter.
 set -euo pipefail
 source "$(dirname "$0")/env.sh"
 
@@ -38,3 +38,6 @@ go tool staticcheck -matrix ./... <<-END
 	ordinary: GOEXPERIMENT=
 	experiment: GOEXPERIMENT=simd
 END
+echo "== thresh-vet"
+# A warm build cache makes this as fast as go vet.
+go run ./cmd/thresh-vet ./...

@@ -16,3 +16,5 @@ for system in linux/amd64 linux/arm64; do
 done
 # shellcheck disable=SC2086 # one word a package
 go test -vet=off -count=1 -short -skip "$lengthy|$twins" ./internal/machine/cpu $kernels
+# What package zerocopy knows of the inside of net/http, os and the compiler.
+go test -vet=off -count=1 -run '^(TestLayout|TestTable|TestBrokenLayout)' ./zerocopy

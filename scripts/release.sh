@@ -31,14 +31,16 @@ export RELEASE_VERSION=${version#v}
 # All files have the time of the commit, so that the same commit makes the same archives.
 RELEASE_SECONDS=$(git show --no-patch --format=%ct HEAD)
 RELEASE_TIME=$(date -u -d "@$RELEASE_SECONDS" +%Y-%m-%dT%H:%M:%SZ)
+export RELEASE_CHARTS=$PWD/lab/report/charts # thresh-lab embeds the bundle that lies there
 export RELEASE_SECONDS RELEASE_TIME SOURCE_DATE_EPOCH=$RELEASE_SECONDS
 
 echo "== manual pages and completions"
-rm -rf out/man out/man-lab out/completions
-mkdir -p out/man out/man-lab out/completions
+rm -rf out/man out/man-lab out/man-vet out/completions
+mkdir -p out/man out/man-lab out/man-vet out/completions
 go run -tags man ./cmd/thresh man out/man
 go run -tags man ./cmd/thresh-lab man out/man-lab
-gzip -9nk out/man/*.1 out/man-lab/*.1
+go run -tags man ./cmd/thresh-vet man out/man-vet
+gzip -9nk out/man/*.1 out/man-lab/*.1 out/man-vet/*.1
 go build -o "$tools/thresh" ./cmd/thresh
 "$tools/thresh" completion bash >out/completions/thresh.bash
 "$tools/thresh" completion zsh >out/completions/_thresh

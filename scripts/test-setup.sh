@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what the tests need besides Go and git: a C compiler for the race detector, strace to inject
 # read errors, compression programs, qemu-user for arm64, Python with pyarrow and DuckDB to read
-# Arrow and Parquet, the clients that test the file server, nginx to compare with, and the texts of
+# Arrow and Parquet, the clients that test the file server, nginx to compare with, HAProxy, and the texts of
 # JSONTestSuite.
 set -euo pipefail
 duckdb=2.0.0
@@ -25,6 +25,7 @@ command -v wget >/dev/null || missing+=(wget)
 command -v chromium >/dev/null || missing+=(chromium)
 command -v chromedriver >/dev/null || missing+=(chromium-driver)
 [ -n "$(PATH=$PATH:/usr/sbin command -v nginx)" ] || missing+=(nginx-light)
+[ -n "$(PATH=$PATH:/usr/sbin command -v haproxy)" ] || missing+=(haproxy)
 if [ ${#missing[@]} -gt 0 ]; then
 	echo "== installing ${missing[*]}"
 	if ! command -v apt-get >/dev/null; then

@@ -34,9 +34,12 @@ scripts/settings.sh
 scripts/arm64.sh
 echo "== manual pages"
 make man
-for page in thresh thresh-find thresh-count thresh-table thresh-minify thresh-serve thresh-relay thresh-limits; do
+for page in thresh thresh-grep thresh-find thresh-count thresh-table thresh-minify thresh-blank thresh-serve thresh-relay thresh-limits; do
 	grep -q '^\.SH EXAMPLE' "out/man/$page.1"
 done
+grep -q '^\.SH EXAMPLE' out/man-vet/thresh-vet.1
+echo "== zerocopy below web frameworks"
+(cd zerocopy/frameworks && go vet . && go test -count=1 .)
 echo "== all tests"
 # Tests that measure run one package at a time, because others would disturb them. The rest share the
 # processors first; the last run, which names every package, then shows their results as cached. Nothing

@@ -1,7 +1,8 @@
 // Command sbom writes what a program was built from, as an SPDX 2.3 document: the modules that the
-// Go linker noted in the binary itself, so the list cannot differ from the program.
+// Go linker noted in the binary itself, so the list cannot differ from the program, and the npm packages of
+// a script bundle, if the binary embeds it.
 //
-//	sbom [-created 2026-01-02T15:04:05Z] BINARY DOCUMENT
+//	sbom [-created 2026-01-02T15:04:05Z] [-bundle FOLDER] BINARY DOCUMENT
 package main
 
 import (
@@ -20,16 +21,17 @@ import (
 
 func main() {
 	created := flag.String("created", "", "time of the document, for reproducible releases (default: now)")
+	bundle := flag.String("bundle", "", "folder of a script bundle that the binary may embed, with its package-lock.json")
 	flag.Parse()
-	if err := run(*created, flag.Args()); err != nil {
+	if err := run(*created, *bundle, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "sbom:", err)
 		os.Exit(1)
 	}
 }
 
-func run(created string, args []string) error {
+func run(created, bundle string, args []string) error {
 	if len(args) != 2 {
-		return errors.New("usage: sbom [-created TIME] BINARY DOCUMENT")
+		return errors.New("usage: sbom [-created TIME] [-bundle FOLDER] BINARY DOCUMENT")
 	}
 	at := time.Now()
 	if created != "" {
@@ -46,7 +48,13 @@ func run(created string, args []string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", args[0], err)
 	}
-	doc := document(filepath.Base(args[1]), sha256.Sum256(binary), at, info)
+	var more []pkg
+	if bundle != "" {
+		if more, err = bundled(bundle, binary); err != nil {
+			return err
+		}
+	}
+	doc := document(filepath.Base(args[1]), sha256.Sum256(binary), at, info, more)
 	text, err := json.MarshalIndent(doc, "", "  ")
 	if err != nil {
 		return err
@@ -77,7 +85,7 @@ type (
 		Location  string     `json:"downloadLocation"`
 		Analyzed  bool       `json:"filesAnalyzed"`
 		License   string     `json:"licenseDeclared"`
-		Comment   string     `json:"comment,omitempty"` // the module's hash, as in go.sum
+		Comment   string     `json:"comment,omitempty"` // its hash, as in go.sum or package-lock.json
 		Checksums []checksum `json:"checksums,omitempty"`
 		Refs      []ref      `json:"externalRefs"`
 	}
@@ -97,8 +105,9 @@ type (
 	}
 )
 
-// document returns the document about a binary with that SHA-256 and build information.
-func document(name string, sum [sha256.Size]byte, at time.Time, info *debug.BuildInfo) spdx {
+// document returns the document about a binary with that SHA-256, that build information, and more packages
+// that it embeds.
+func document(name string, sum [sha256.Size]byte, at time.Time, info *debug.BuildInfo, more []pkg) spdx {
 	const root = "SPDXRef-DOCUMENT"
 	doc := spdx{
 		Version: "SPDX-2.3", DataLicense: "CC0-1.0", ID: root, Name: strings.TrimSuffix(name, ".spdx.json"),
@@ -119,20 +128,30 @@ func document(name string, sum [sha256.Size]byte, at time.Time, info *debug.Buil
 	for _, p := range doc.Packages[1:] {
 		doc.Relationships = append(doc.Relationships, relationship{main.ID, "DEPENDS_ON", p.ID})
 	}
+	for _, p := range more {
+		doc.Packages = append(doc.Packages, p)
+		doc.Relationships = append(doc.Relationships, relationship{main.ID, "CONTAINS", p.ID})
+	}
 	return doc
 }
 
-// goPackage returns the package of a Go module.
+// goPackage returns the package of a Go module, whose licence its build information does not say.
 func goPackage(path, version, sum string) pkg {
+	const unknown = "NOASSERTION"
+	return newPackage("golang", path, version, unknown, sum)
+}
+
+// newPackage returns a package of a kind of registry, as package URLs name it.
+func newPackage(kind, name, version, license, sum string) pkg {
 	id := strings.Map(func(c rune) rune {
 		if 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '.' {
 			return c
 		}
 		return '-' // all that SPDX allows in identifiers
-	}, path)
+	}, name)
 	return pkg{
-		ID: "SPDXRef-Package-" + id, Name: path, Version: version, Comment: sum,
-		Location: "NOASSERTION", License: "NOASSERTION",
-		Refs: []ref{{"PACKAGE-MANAGER", "purl", "pkg:golang/" + path + "@" + strings.ReplaceAll(version, "+", "%2B")}},
+		ID: "SPDXRef-Package-" + kind + "-" + id, Name: name, Version: version, Comment: sum,
+		Location: "NOASSERTION", License: license,
+		Refs: []ref{{"PACKAGE-MANAGER", "purl", "pkg:" + kind + "/" + name + "@" + strings.ReplaceAll(version, "+", "%2B")}},
 	}
 }

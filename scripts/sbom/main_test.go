@@ -15,7 +15,7 @@ func TestDocument(t *testing.T) {
 		t.Fatal(err)
 	}
 	out := filepath.Join(t.TempDir(), "self.spdx.json")
-	if err := run("2026-01-02T15:04:05Z", []string{self, out}); err != nil {
+	if err := run("2026-01-02T15:04:05Z", "", []string{self, out}); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(out)
@@ -43,5 +43,48 @@ func TestDocument(t *testing.T) {
 	}
 	if std := doc.Packages[1]; std.Name != "stdlib" || !strings.HasPrefix(std.Version, "1.") {
 		t.Errorf("the standard library is %+v", std)
+	}
+}
+
+// TestBundled: what a binary embeds is listed with version and licence, and only then.
+func TestBundled(t *testing.T) {
+	const charts = "../../lab/report/charts"
+	bundle, err := os.ReadFile(filepath.Join(charts, "charts.min.js.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := bundled(charts, append([]byte("program"), bundle...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts, err := os.ReadFile(filepath.Join(charts, "LICENSES.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	licenses := map[string]string{"echarts": "Apache-2.0", "tslib": "0BSD", "zrender": "BSD-3-Clause"}
+	for _, p := range all {
+		if p.License != licenses[p.Name] || p.License == "" || !strings.HasPrefix(p.Comment, "sha512-") ||
+			p.Refs[0].Locator != "pkg:npm/"+p.Name+"@"+p.Version {
+			t.Errorf("%+v", p)
+		}
+		if !strings.Contains(string(texts), "==== "+p.Name+" "+p.Version+" ====") {
+			t.Errorf("LICENSES.txt has no licence of %s %s", p.Name, p.Version)
+		}
+	}
+	if len(all) != len(licenses) {
+		t.Errorf("%d packages, want %d", len(all), len(licenses))
+	}
+	if all, err := bundled(charts, []byte("program")); err != nil || len(all) > 0 {
+		t.Errorf("a program without the bundle has %+v, error %v", all, err)
+	}
+	if _, err := bundled(t.TempDir(), bundle); err == nil {
+		t.Error("no error without a bundle")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := run("", t.TempDir(), []string{self, filepath.Join(t.TempDir(), "x")}); err == nil {
+		t.Error("no error of a folder without a bundle")
 	}
 }

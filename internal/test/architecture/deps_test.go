@@ -30,7 +30,8 @@ internal/engine/memory: internal/engine internal/input/source
 internal/engine/mmap: internal/engine internal/input/source
 internal/engine/compared: internal/engine
 internal/engine/uring/ring:
-internal/engine/uring: internal/engine/pread internal/engine/uring/ring
+internal/engine/direct: internal/engine internal/engine/anon internal/input/source
+internal/engine/uring: internal/engine/direct internal/engine/pread internal/engine/uring/ring
 internal/engine/stream: internal/engine internal/engine/anon internal/input/source
 internal/engine/enginetest: internal/engine internal/input/source
 internal/plan: internal/engine internal/input/source
@@ -60,12 +61,13 @@ internal/kernel/inflate: internal/kernel
 
 internal/input/decompress: internal/kernel/inflate
 
+internal/table/spill:
 internal/search/find: internal/scan internal/kernel/nonzero internal/kernel/compare internal/kernel/literals internal/kernel/regex
+internal/search/grep: internal/scan internal/kernel/literals internal/kernel/regex internal/table/spill
 internal/search/count: internal/search/find internal/kernel/rows internal/kernel/stats internal/kernel/histogram
 
 internal/table/prefetch:
 internal/table/sketch:
-internal/table/spill:
 internal/table/decimal: internal/kernel/stats/exact internal/kernel/fields/records internal/kernel/digits
 internal/table/quantiles: internal/engine/anon internal/kernel/fields/records internal/table/spill
 internal/table/key: internal/kernel/fields/records internal/kernel/regex
@@ -86,22 +88,50 @@ internal/machine/kernelbench: internal/machine/limits internal/kernel/nonzero in
 
 internal/output/encode:
 internal/output/outfile:
+internal/output/qrcode:
+
+internal/blank: internal/engine/compared internal/engine/direct internal/engine/mmap internal/engine/pread internal/input/decompress \
+	internal/kernel/nonzero internal/machine/wall
+internal/blank/certificate: internal/blank
 
 internal/net/activation:
+internal/net/archive:
 internal/net/docroot:
+internal/net/forwarded:
 internal/net/httpsem:
+internal/net/interfaces:
+internal/net/proxyproto:
+internal/net/readahead:
+internal/net/selfsigned:
 internal/net/sendfile:
 internal/net/splice:
 
 internal/run: internal/engine/memory internal/engine/mmap internal/engine/uring internal/engine/stream internal/input/decompress \
-	internal/search/count internal/table internal/json/minify internal/machine/memory internal/machine/wall
+	internal/search/count internal/search/grep internal/table internal/json/minify internal/machine/memory internal/machine/wall
 .: internal/run internal/machine/kernelbench internal/output/encode
 zerocopy: internal/net/sendfile internal/net/splice
 zerocopy/zerocopytest: zerocopy
-serve: zerocopy internal/net/docroot internal/net/httpsem
+serve: zerocopy internal/net/archive internal/net/docroot internal/net/forwarded internal/net/httpsem internal/net/proxyproto \
+	internal/net/readahead
 serve/servetest:
-relay: internal/net/splice
-cmd/thresh: . serve relay internal/net/activation internal/output/outfile
+relay: internal/net/forwarded internal/net/proxyproto internal/net/splice
+vet/internal/finding:
+vet/internal/shape:
+vet/internal/flow: vet/internal/shape
+vet/internal/forward: vet/internal/shape
+vet/internal/handed: vet/internal/shape
+vet/internal/header:
+vet/internal/method:
+vet: vet/internal/finding vet/internal/flow vet/internal/forward vet/internal/handed vet/internal/header vet/internal/method
+vet/plugin: vet
+vet/internal/section:
+vet/internal/corpus: vet vet/internal/section
+vet/internal/mutate: vet vet/internal/section
+vet/internal/proof:
+vet/internal/proof/figures: vet/internal/proof vet/internal/section
+cmd/thresh-vet: vet
+cmd/thresh: . serve relay internal/blank internal/blank/certificate internal/net/activation internal/net/interfaces \
+	internal/net/selfsigned internal/output/outfile internal/output/qrcode
 
 internal/test/architecture:
 internal/test/client:
@@ -118,10 +148,10 @@ lab/machine: . lab
 lab/peer:
 lab/needle: . lab/evidence lab/gen lab/peer
 lab/tens: . lab/evidence
-lab/donations: . lab lab/gen lab/peer
-lab/copy: lab lab/peer serve relay
-lab/concurrency: lab
-lab/simd: . internal/kernel/divide lab lab/gen
+lab/donations: . internal/machine/memory lab/evidence lab/gen lab/peer
+lab/copy: lab/evidence lab/peer serve relay
+lab/concurrency: lab/evidence
+lab/simd: . internal/kernel/divide lab/evidence lab/gen
 lab/catalog: lab/needle lab/donations lab/copy lab/concurrency lab/simd lab/tens
 lab/measure: internal/input/source lab/machine
 lab/report: lab
