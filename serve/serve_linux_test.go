@@ -2,6 +2,7 @@ package serve
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -34,6 +35,7 @@ func serveWithFewFiles(t *testing.T) {
 	if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &syscall.Rlimit{Cur: files, Max: files}); err != nil {
 		t.Fatal(err)
 	}
+	failed := func() bool { return r.errs.containing("ulimit -n") > 0 }
 	var conns []net.Conn
 	for range files { // each takes two descriptors of this process, one of them at accept
 		c, err := net.Dial("tcp", r.addr)
@@ -41,8 +43,11 @@ func serveWithFewFiles(t *testing.T) {
 			break
 		}
 		conns = append(conns, c)
+		// Each is busy with a download, or it would be closed to make room, however slow this machine is.
+		send(t, c, "GET /big.bin HTTP/1.1\r\n"+host+"\r\n")
+		eventually(t, "a download begins, or accept fails", func() bool { return begun(t, c) || failed() })
 	}
-	eventually(t, "accept fails", func() bool { return r.errs.containing("ulimit -n") > 0 })
+	eventually(t, "accept fails", failed)
 	time.Sleep(100 * time.Millisecond) // several attempts
 	if n := r.errs.containing("ulimit -n"); n != 1 {
 		t.Errorf("%d errors", n)
@@ -59,4 +64,17 @@ func serveWithFewFiles(t *testing.T) {
 	if _, err := io.WriteString(os.Stdout, "served again\n"); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 	}
+}
+
+// begun reports whether a first byte has arrived.
+func begun(t *testing.T, c net.Conn) bool {
+	t.Helper()
+	if err := c.SetReadDeadline(time.Now().Add(5 * time.Millisecond)); err != nil {
+		t.Fatal(err)
+	}
+	n, err := c.Read(make([]byte, 1))
+	if err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Fatal(err)
+	}
+	return n == 1
 }
