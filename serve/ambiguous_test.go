@@ -17,12 +17,13 @@ func TestAmbiguous(t *testing.T) {
 }
 
 func sendAmbiguous(t *testing.T, r *running, useTLS bool) {
+	// Its length is that of the body which one request declares: the server reads that before it closes.
 	const inner = "0\r\n\r\nGET /small.txt HTTP/1.1\r\n" + host + "\r\n"
 	const handOver = "GET /small.txt HTTP/1.1\r\n" + host + "Content-Length: 0\r\n\r\n" // to net/http
 	for _, c := range []struct{ before, request string }{
 		{"", "GET /small.txt HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n"},
 		{"", "GET /small.txt HTTP/1.0\r\nConnection: keep-alive\r\nTransfer-Encoding: identity\r\n\r\n"},
-		{"", "GET /small.txt HTTP/1.0\r\nConnection: keep-alive\r\nContent-Length: 48\r\nTRANSFER-encoding:chunked\r\n\r\n"},
+		{"", "GET /small.txt HTTP/1.0\r\nConnection: keep-alive\r\nContent-Length: 41\r\nTRANSFER-encoding:chunked\r\n\r\n"},
 		{"", "POST /small.txt HTTP/1.0\r\nConnection: keep-alive\r\ntransfer-encoding: chunked\r\n\r\n"},
 		{"", "HEAD /small.txt HTTP/1.0\nConnection: keep-alive\nTransfer-Encoding: chunked\n\n"},
 		{"GET /small.txt HTTP/1.1\r\n" + host + "\r\n",
@@ -42,12 +43,15 @@ func sendAmbiguous(t *testing.T, r *running, useTLS bool) {
 					t.Fatalf("%s: %s", what, resp.Status)
 				}
 			}
-			if bytewise {
-				for i := range c.request {
-					send(t, conn, c.request[i:i+1])
+			request := c.request
+			if !bytewise || strings.Contains(request, "Content-Length") {
+				request += inner
+			}
+			for step := len(request); request != ""; request = request[step:] {
+				if bytewise {
+					step = 1
 				}
-			} else {
-				send(t, conn, c.request+inner)
+				send(t, conn, request[:step])
 			}
 			method, _, _ := strings.Cut(c.request, " ")
 			if resp, _ := receive(t, b, method); resp.StatusCode != 400 || !resp.Close {

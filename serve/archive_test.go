@@ -176,6 +176,8 @@ func TestArchiveResumes(t *testing.T) {
 // TestArchiveOfAChangingFolder: a file that is not what it was when its turn comes cuts the
 // connection, and the client gets less than was promised.
 func TestArchiveOfAChangingFolder(t *testing.T) {
+	shared := t.TempDir()
+	makeFiles(t, shared, map[string]string{"a": strings.Repeat("a", 64<<20)})
 	for _, kind := range []string{"tar", "zip"} {
 		for name, change := range map[string]func(path string) error{
 			"nothing": func(string) error { return nil },
@@ -185,7 +187,10 @@ func TestArchiveOfAChangingFolder(t *testing.T) {
 			"shorter": func(path string) error { return os.Truncate(path, 100) },
 		} {
 			dir := t.TempDir()
-			makeFiles(t, dir, map[string]string{"a": strings.Repeat("a", 64<<20), "b": string(big)})
+			makeFiles(t, dir, map[string]string{"b": string(big)})
+			if err := os.Link(filepath.Join(shared, "a"), filepath.Join(dir, "a")); err != nil {
+				t.Fatal(err)
+			}
 			var errs atomic.Int64
 			h := newHandler(openRoot(t, dir), handlerOptions{archives: true, errorLog: func(error) { errs.Add(1) }})
 			address, client := offer(t, h, false, false)

@@ -67,9 +67,7 @@ func TestEviction(t *testing.T) {
 	if isOpen(t, slow) || isOpen(t, silent) {
 		t.Error("a client without a whole request stays, and one with is gone")
 	}
-	if n := r.figures()["thresh_serve_connections_evicted_total"]; n != 3 {
-		t.Errorf("%v were evicted", n)
-	}
+	r.counts("thresh_serve_connections_evicted_total", 3)
 	if body, err := io.ReadAll(resp.Body); err != nil || !bytes.Equal(body, r.big) {
 		t.Errorf("%d bytes of the download, %v", len(body), err)
 	}
@@ -133,9 +131,7 @@ func TestEvictionTLS(t *testing.T) {
 		t.Error("the silent client stays")
 	}
 	get(t, tlsClient(t, r))
-	if n := r.figures()["thresh_serve_connections_evicted_total"]; n != 3 {
-		t.Errorf("%v were evicted", n)
-	}
+	r.counts("thresh_serve_connections_evicted_total", 3)
 }
 
 func tlsClient(t *testing.T, r *running) net.Conn {

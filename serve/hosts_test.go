@@ -111,9 +111,7 @@ func TestRebinding(t *testing.T) {
 			t.Errorf("%q: %s", text, resp.Status)
 		}
 	}
-	if n := r.figures()["thresh_serve_hosts_refused_total"]; n != 5 {
-		t.Errorf("%v refused hosts", n)
-	}
+	r.counts("thresh_serve_hosts_refused_total", 5)
 }
 
 // TestHostElsewhere: a listener that others reach answers for any host, unless hosts are named.

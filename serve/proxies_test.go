@@ -186,9 +186,7 @@ func TestProxyProtocol(t *testing.T) {
 					if _, body := receive(t, b, "GET"); string(body) != smallBody {
 						t.Errorf("the second request: %q", body)
 					}
-					if sent := r.stats.plain.Bytes(zerocopy.BySendfile) - before; sent != bigBytes && sendfileExpected {
-						t.Errorf("%d bytes by sendfile", sent)
-					}
+					r.sends(before + bigBytes)
 				}
 			}
 			for _, line := range r.logged(8) {
@@ -200,9 +198,7 @@ func TestProxyProtocol(t *testing.T) {
 			if client == "127.0.0.1" {
 				result = "local"
 			}
-			if n := r.figures()[fmt.Sprintf(`thresh_serve_proxy_headers_total{result=%q}`, result)]; n != 4 {
-				t.Errorf("%v headers counted", n)
-			}
+			r.counts(fmt.Sprintf(`thresh_serve_proxy_headers_total{result=%q}`, result), 4)
 		})
 	}
 }
@@ -372,9 +368,7 @@ func TestConnsPerIPBehindProxyProtocol(t *testing.T) {
 			t.Errorf("logged %+v", line)
 		}
 	}
-	if n := r.figures()["thresh_serve_connections_refused_total"]; n != 2 {
-		t.Errorf("%v connections refused", n)
-	}
+	r.counts("thresh_serve_connections_refused_total", 2)
 }
 
 // visiting returns how many connections and requests an address has, and whether it has been sent bytes of late.
@@ -471,9 +465,7 @@ func TestLimitsBehindProxy(t *testing.T) {
 				two, _ := s.visiting("192.0.2.2")
 				return one+two == 0
 			})
-			if n := s.figures()[`thresh_serve_requests_refused_total{limit="connections"}`]; n != 1 {
-				t.Errorf("%v requests refused", n)
-			}
+			s.counts(`thresh_serve_requests_refused_total{limit="connections"}`, 1)
 		})
 	}
 }
@@ -495,9 +487,7 @@ func TestRatePerIP(t *testing.T) {
 		if took, least := time.Since(began), time.Second*(2*bigBytes-2<<20)/(64<<20); took < least {
 			t.Errorf("%v, at least %v", took, least)
 		}
-		if sent := r.stats.plain.Bytes(zerocopy.BySendfile); sent != 2*bigBytes && sendfileExpected {
-			t.Errorf("%d bytes by sendfile", sent)
-		}
+		r.sends(2 * bigBytes)
 		if r.stats.waits.Get() == 0 {
 			t.Error("no wait is counted")
 		}
@@ -525,9 +515,7 @@ func TestRequestsPerIP(t *testing.T) {
 			t.Errorf("request %d: a page cannot read it", i)
 		}
 	}
-	if n := r.figures()[`thresh_serve_requests_refused_total{limit="requests"}`]; n != 2 {
-		t.Errorf("%v requests refused", n)
-	}
+	r.counts(`thresh_serve_requests_refused_total{limit="requests"}`, 2)
 }
 
 // TestUnixProxy: a proxy on the same machine that connects to a unix socket.

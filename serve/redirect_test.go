@@ -109,9 +109,7 @@ func TestRedirectIsLimited(t *testing.T) {
 			t.Errorf("%s: %q, %v", addr, got, err)
 		}
 	}
-	if n := r.figures()["thresh_serve_connections_refused_total"]; n != 2 {
-		t.Errorf("%v connections refused", n)
-	}
+	r.counts("thresh_serve_connections_refused_total", 2)
 }
 
 // TestRedirectToStandardPort: port 443 is not written.

@@ -2,12 +2,16 @@ package serve
 
 import (
 	"bufio"
+	"fmt"
 	"net/http/httptest"
 	"os"
 	"regexp"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/thresh-dev/thresh/zerocopy"
 )
 
 var sample = regexp.MustCompile(`^([a-zA-Z_:][a-zA-Z0-9_:]*(?:\{\w+="[^"\\]*"(?:, ?\w+="[^"\\]*")*\})?) (\S+)$`)
@@ -37,6 +41,29 @@ func (r *running) figures() map[string]float64 {
 		all[m[1]] = value
 	}
 	return all
+}
+
+// counts waits for a figure: a client may have its answer before the server has counted it.
+func (r *running) counts(name string, want float64) {
+	r.t.Helper()
+	var got float64
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+		if got = r.figures()[name]; got == want {
+			return
+		}
+	}
+	r.t.Errorf("%s is %v, want %v", name, got, want)
+}
+
+// sends waits until so many bytes are counted as sent by sendfile.
+func (r *running) sends(want int64) {
+	r.t.Helper()
+	if !sendfileExpected {
+		return
+	}
+	eventually(r.t, fmt.Sprint(want, " bytes by sendfile"), func() bool {
+		return r.stats.plain.Bytes(zerocopy.BySendfile) == want
+	})
 }
 
 func TestMetrics(t *testing.T) {

@@ -73,9 +73,7 @@ func TestUsers(t *testing.T) {
 		t.Errorf("logged %+v", line)
 	}
 	r.logged(9)
-	if n := r.figures()["thresh_serve_passwords_denied_total"]; n != 6 { // the first request had none
-		t.Errorf("%v passwords denied", n)
-	}
+	r.counts("thresh_serve_passwords_denied_total", 6) // the first request had none
 }
 
 func TestBadUsers(t *testing.T) {
