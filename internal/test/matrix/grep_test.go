@@ -119,7 +119,7 @@ func (c *grepCase) String() string {
 
 // TestGrep compares Grep with its twin: patterns × ways of printing × texts × kinds of input × engines.
 func TestGrep(t *testing.T) {
-	cases(t, 6000, func(t *testing.T, r *rand.Rand) error {
+	cases(t, 2500, func(t *testing.T, r *rand.Rand) error {
 		c := grepCase{kind: pick(r, sorted(inputs)...), p: grepPatterns(r)}
 		if rare := inputs[c.kind].rare; rare > 0 && !chance(r, rare) {
 			c.kind = "file"
