@@ -4,7 +4,7 @@
 // with a dump if the address space is limited (ulimit -v) to too little. It needs about 740 MiB.
 // If the limit is above 1.1 GiB, it tries to reserve another 512 MiB, and fails if too little is
 // left after them. So entry refuses to start below 768 MiB, and lowers a limit between 1.1 and
-// 1.3 GiB to 1.1 GiB.
+// 1.5 GiB to 1.1 GiB.
 TEXT ·entry(SB), NOSPLIT|NOFRAME, $0
 	// prlimit64(0, RLIMIT_AS, nil, &limit), in the red zone below the stack
 	MOVQ $302, AX
@@ -16,7 +16,7 @@ TEXT ·entry(SB), NOSPLIT|NOFRAME, $0
 	TESTQ AX, AX
 	JNE start
 	MOVQ -64(SP), AX
-	CMPQ AX, $(1300<<20)
+	CMPQ AX, $(1500<<20)
 	JCC start
 	CMPQ AX, $(768<<20)
 	JCS refuse

@@ -2,9 +2,11 @@ package main
 
 import (
 	"os"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/spf13/pflag"
@@ -194,6 +196,7 @@ func invoke(t *testing.T, args ...string) (status int, message string) {
 		t.Fatal(err)
 	}
 	defer complaints.Close()
+	defer signal.Reset(syscall.SIGPIPE) // run ignores it, and programs that later tests start would inherit that
 	status = run(args, os.Stdin, out, complaints)
 	text, err := os.ReadFile(complaints.Name())
 	if err != nil {
