@@ -29,7 +29,7 @@ type ledger struct {
 	job     *Job
 	bound   atomic.Int64 // hits at or behind this offset do not matter
 	scanned atomic.Int64
-	halt    atomic.Bool // state is stopped or later; for workers, which read it without the lock
+	halt    atomic.Bool // state is stopped or later, or a searcher ended the scan; workers read it without the lock
 
 	mu         sync.Mutex
 	state      state

@@ -39,7 +39,9 @@ func (l *ledger) enter(next state) {
 		return
 	}
 	l.state = next
-	l.halt.Store(next >= stopped)
+	if next >= stopped { // and never back: a searcher sets it too, to end the scan
+		l.halt.Store(true)
+	}
 	l.moved.Broadcast()
 }
 

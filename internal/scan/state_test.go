@@ -41,6 +41,13 @@ func TestStates(t *testing.T) {
 			if l.state != want || l.isStopped() != (want >= stopped) {
 				t.Errorf("enter(%d) in state %d: state %d, stopped %v; want state %d", to, from, l.state, l.isStopped(), want)
 			}
+			// A searcher has ended the scan: its workers must not wait for each other again.
+			l = newLedger(Job{})
+			l.state = from
+			l.halt.Store(true)
+			if l.enter(to); !l.isStopped() {
+				t.Errorf("enter(%d) in state %d forgets that the scan was ended", to, from)
+			}
 		}
 	}
 }
