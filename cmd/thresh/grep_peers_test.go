@@ -5,11 +5,9 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/thresh-dev/thresh/internal/test/rounds"
@@ -200,7 +198,7 @@ func ownGrep(t *testing.T, args []string) (out string, status int) {
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	must(t, err)
 	defer null.Close()
-	defer signal.Reset(syscall.SIGPIPE) // run ignores it, and programs that later tests start would inherit that
+	defer restorePipe()
 	status = run(append([]string{"grep"}, args...), null, f, null)
 	b, err := os.ReadFile(f.Name())
 	must(t, err)

@@ -196,11 +196,19 @@ func invoke(t *testing.T, args ...string) (status int, message string) {
 		t.Fatal(err)
 	}
 	defer complaints.Close()
-	defer signal.Reset(syscall.SIGPIPE) // run ignores it, and programs that later tests start would inherit that
+	defer restorePipe()
 	status = run(args, os.Stdin, out, complaints)
 	text, err := os.ReadFile(complaints.Name())
 	if err != nil {
 		t.Fatal(err)
 	}
 	return status, string(text)
+}
+
+// restorePipe undoes that run ignores SIGPIPE: programs that later tests start would inherit it.
+// signal.Reset alone does not.
+func restorePipe() {
+	c := make(chan os.Signal, 1)
+	signal.Notify(c, syscall.SIGPIPE)
+	signal.Stop(c)
 }
