@@ -298,7 +298,7 @@ func TestOpenRefuses(t *testing.T) {
 		"--offset 101 is behind its end":   {name, Options{Offset: 101}},
 		"--length 51 reaches over its end": {name, Options{Offset: 50, Length: new(int64(51))}},
 		"is compressed":                    {gz, Options{}},
-		"is a directory":                   {filepath.Dir(name), Options{}},
+		"is a folder, not a device or an image":                   {filepath.Dir(name), Options{}},
 		"no such file":                     {name + "x", Options{}},
 	} {
 		open.o.Pattern, open.o.Limit = Zero, 1
