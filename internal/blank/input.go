@@ -79,7 +79,8 @@ func (e *FolderError) Error() string {
 
 // Hint says what to do.
 func (e *FolderError) Hint() string {
-	return fmt.Sprintf("df %[1]s shows the device that it is on; thresh find --nonzero -r %[1]s looks into its files", e.Name)
+	return fmt.Sprintf("df %[1]s shows the device that it is on; thresh find --nonzero -r %[1]s looks into its files",
+		e.Name)
 }
 
 // Open opens an input; "-" is standard input.

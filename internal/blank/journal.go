@@ -20,8 +20,9 @@ import (
 //
 // It is a text file. Each line is a checksum and a record in JSON: what was asked (the first one),
 // the start of a session, or the summary of what was finished since the record before. The past is
-// the composition of all summaries. A lock on it keeps a second run away until this one ends. A record is on the disk before the next one is written, so only
+// the composition of all summaries. A record is on the disk before the next one is written, so only
 // the last one can be torn; it is dropped, and its bytes are read again. Any other damage is an error.
+// The run that uses a journal locks it.
 type Journal struct {
 	f    *os.File
 	name string
