@@ -16,10 +16,11 @@ const probeTime = 200 * time.Millisecond
 
 // probeStorage reads pieces at random places of all inputs at once, as the run did but without looking
 // at them, and returns GB/s. It returns 0 if the rate would say nothing: for inputs that are not read
-// directly, and for rotating disks, which are slower at random places.
+// directly, for rotating disks, which are slower at random places, and for loop devices, since the run has brought
+// their file into the page cache.
 func probeStorage(ctx context.Context, budget time.Duration, inputs []*Input) (float64, error) {
 	for _, in := range inputs {
-		if in.Engine != "direct" || in.Identity.Rotating || in.Range.Len() < in.pieceBytes {
+		if in.Engine != "direct" || in.Identity.Rotating || in.Identity.BackingFile != "" || in.Range.Len() < in.pieceBytes {
 			return 0, nil
 		}
 	}
