@@ -4,7 +4,7 @@ export GOTOOLCHAIN := go1.27.4
 export GOEXPERIMENT :=
 export CGO_ENABLED ?= 0
 
-.PHONY: build lab vet-tool lab-report demo check test race lint generate api fuzz bench bench-smoke bench-setup man release clean
+.PHONY: build lab vet-tool lab-report demo recording check test race lint generate api fuzz bench bench-smoke bench-setup man release clean
 
 # The entry point runs before the Go runtime: see cmd/thresh/entry_linux_amd64.s.
 ifeq ($(shell go env GOOS GOARCH | paste -sd /),linux/amd64)
@@ -34,6 +34,9 @@ lab-report: lab ## measure and profile the whole lab anew, 45 minutes, and keep 
 
 demo: build lab ## generate realistic data, run real queries, show answers with receipts; a small lab
 	scripts/demo.sh
+
+recording: build ## record the terminal that the README shows: docs/recording.svg
+	go run ./scripts/recording
 
 check: ## what to run before every commit: under three minutes, installs nothing
 	scripts/check.sh

@@ -131,6 +131,49 @@ func TestPlot(t *testing.T) {
 	}
 }
 
+// TestPlotRates draws the rates of a case once beside those of its peers, as well-formed XML.
+func TestPlotRates(t *testing.T) {
+	r := oneCase("literal", 8)
+	r.Rows = []row{
+		{Case: "table-donations", Peer: "DuckDB", ThreshRate: 4, PeerRate: 0.5},
+		{Case: "table-donations", Peer: "Polars", ThreshRate: 4, PeerRate: 0.25},
+		{Case: "literal", Peer: "rg", ThreshRate: 12.34, PeerRate: 10},
+		{Case: "small", Peer: "grep -c"},                // has no rates
+		{Case: "unknown", ThreshRate: 99, PeerRate: 99}, // is no headline
+	}
+	if got := rateGroups(r); len(got) != 2 || len(got[0].sides) != 2 || len(got[1].sides) != 3 || got[1].sides[2] != (rateSide{"Polars", 0.25}) {
+		t.Fatalf("%+v", got)
+	}
+	var svg bytes.Buffer
+	if err := plotRates(&svg, r); err != nil {
+		t.Fatal(err)
+	}
+	var bars []string
+	decoder := xml.NewDecoder(bytes.NewReader(svg.Bytes()))
+	for {
+		token, err := decoder.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatalf("%v in\n%s", err, svg.String())
+		}
+		if e, ok := token.(xml.StartElement); ok && e.Name.Local == "rect" {
+			bars = append(bars, e.Attr[2].Value)
+		}
+	}
+	// 400 pixels are the greatest rate.
+	if want := "400.0 324.1 129.7 16.2 8.1"; strings.Join(bars, " ") != want {
+		t.Errorf("bars %v, want %s", bars, want)
+	}
+	if !strings.Contains(svg.String(), ">12.3<") || !strings.Contains(svg.String(), ">0.25<") {
+		t.Errorf("figures are missing in\n%s", svg.String())
+	}
+	if err := plotRates(io.Discard, oneCase("cmp", 1)); err == nil {
+		t.Error("no error for a report without rates")
+	}
+}
+
 // TestTools: usage errors do not start a run.
 func TestTools(t *testing.T) {
 	for _, args := range [][]string{{"compare"}, {"compare", "a"}, {"compare", "a", "b"}, {"plot"}, {"plot", "missing"}} {

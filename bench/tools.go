@@ -9,10 +9,13 @@ import (
 	"path/filepath"
 )
 
-// plotFile is the plot that the project's README shows.
-const plotFile = "bench/ratios.svg"
+// plots are what is drawn of a record: the README shows the first one, the bench's README both.
+var plots = []struct {
+	file string
+	draw func(io.Writer, *report) error
+}{{"bench/rates.svg", plotRates}, {"bench/ratios.svg", plot}}
 
-// tool runs "compare A B" and "plot DIR [FILE]", which work on reports and measure nothing. It
+// tool runs "compare A B" and "plot DIR", which work on reports and measure nothing. It
 // reports false where args are for a run of the bench.
 func tool(args []string, stdout io.Writer) (ran bool, err error) {
 	switch {
@@ -27,26 +30,25 @@ func tool(args []string, stdout io.Writer) (ran bool, err error) {
 		return true, diff(stdout, a, b)
 	case args[0] == "compare":
 		return true, errors.New("usage: bench compare A B: folders in " + recordFolder + ", or reports in out")
-	case args[0] == "plot" && (len(args) == 2 || len(args) == 3):
-		to := plotFile
-		if len(args) == 3 {
-			to = args[2]
+	case args[0] == "plot" && len(args) == 2:
+		for _, p := range plots {
+			err = errors.Join(err, plotTo(stdout, args[1], p.file, p.draw))
 		}
-		return true, plotTo(stdout, args[1], to)
+		return true, err
 	case args[0] == "plot":
-		return true, fmt.Errorf("usage: bench plot DIR [FILE]: draws the ratios of a record as SVG (FILE is %s)", plotFile)
+		return true, errors.New("usage: bench plot DIR: draws the rates and the ratios of a record as SVG")
 	}
 	return false, nil
 }
 
 // plotTo draws the report at from into the file to.
-func plotTo(stdout io.Writer, from, to string) error {
+func plotTo(stdout io.Writer, from, to string, draw func(io.Writer, *report) error) error {
 	r, err := loadReport(from)
 	if err != nil {
 		return err
 	}
 	var svg bytes.Buffer
-	if err := plot(&svg, r); err != nil {
+	if err := draw(&svg, r); err != nil {
 		return err
 	}
 	if err := os.WriteFile(to, svg.Bytes(), 0o644); err != nil {

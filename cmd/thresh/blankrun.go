@@ -81,7 +81,7 @@ func (r *blankRun) all(ctx context.Context) error {
 		return err
 	}
 	read := r.read() - before
-	receipt, err := watch.Receipt(r.inputs, read)
+	receipt, err := watch.Receipt(ctx, r.inputs, read)
 	if err != nil {
 		return err
 	}

@@ -295,11 +295,11 @@ func TestOpenRefuses(t *testing.T) {
 		name string
 		o    Options
 	}{
-		"--offset 101 is behind its end":   {name, Options{Offset: 101}},
-		"--length 51 reaches over its end": {name, Options{Offset: 50, Length: new(int64(51))}},
-		"is compressed":                    {gz, Options{}},
-		"is a directory":                   {filepath.Dir(name), Options{}},
-		"no such file":                     {name + "x", Options{}},
+		"--offset 101 is behind its end":        {name, Options{Offset: 101}},
+		"--length 51 reaches over its end":      {name, Options{Offset: 50, Length: new(int64(51))}},
+		"is compressed":                         {gz, Options{}},
+		"is a folder, not a device or an image": {filepath.Dir(name), Options{}},
+		"no such file":                          {name + "x", Options{}},
 	} {
 		open.o.Pattern, open.o.Limit = Zero, 1
 		if _, err := Open(open.name, nil, open.o); err == nil || !strings.Contains(err.Error(), want) {

@@ -70,6 +70,19 @@ func (e *FormatError) Hint() string {
 		"--no-decompress checks the bytes as they are", e.Name)
 }
 
+// FolderError reports that an input is a folder: what lies below it is files, not a disk.
+type FolderError struct{ Name string }
+
+func (e *FolderError) Error() string {
+	return fmt.Sprintf("%s is a folder, not a device or an image", e.Name)
+}
+
+// Hint says what to do.
+func (e *FolderError) Hint() string {
+	return fmt.Sprintf("df %[1]s shows the device that it is on; thresh find --nonzero -r %[1]s looks into its files",
+		e.Name)
+}
+
 // Open opens an input; "-" is standard input.
 func Open(name string, stdin *os.File, o Options) (*Input, error) {
 	var f *source.File
@@ -78,6 +91,9 @@ func Open(name string, stdin *os.File, o Options) (*Input, error) {
 		f, err = source.FromOS(name, stdin)
 	} else {
 		f, err = source.Open(name)
+	}
+	if errors.Is(err, source.ErrDirectory) {
+		return nil, &FolderError{name}
 	}
 	if err != nil {
 		return nil, err

@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"time"
 )
@@ -20,6 +22,7 @@ import (
 // the start of a session, or the summary of what was finished since the record before. The past is
 // the composition of all summaries. A record is on the disk before the next one is written, so only
 // the last one can be torn; it is dropped, and its bytes are read again. Any other damage is an error.
+// The run that uses a journal locks it.
 type Journal struct {
 	f    *os.File
 	name string
@@ -96,24 +99,40 @@ func NewHeader(inputs []*Input) Header {
 	return h
 }
 
-// CreateJournal creates a journal. The error is fs.ErrExist if there is one already.
+// CreateJournal creates a journal. The error is fs.ErrExist if there is one already, and a BusyError if
+// another run uses that one.
 func CreateJournal(name string, h Header) (*Journal, error) {
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o600)
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		if old, lockErr := openLocked(name); lockErr == nil {
+			err = errors.Join(err, old.Close())
+		} else if busy := new(BusyError); errors.As(lockErr, &busy) {
+			err = busy
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
+	if err := own(f, name); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
 	j := &Journal{f, name}
-	if err := errors.Join(j.append(record{Header: &h}), syncFolder(name)); err != nil {
-		return nil, errors.Join(err, f.Close(), os.Remove(name))
+	if err := j.start(h); err != nil {
+		return nil, errors.Join(err, os.Remove(name), f.Close())
 	}
 	return j, nil
 }
 
+// start writes the header into an empty journal, which this run owns.
+func (j *Journal) start(h Header) error {
+	return errors.Join(j.append(record{Header: &h}), syncFolder(j.name))
+}
+
 // ResumeJournal opens the journal of an interrupted run with the same header, and returns what that
 // run did on each input; at most limit ranges are listed. If there is none, or if it breaks off in
-// its header, a new one is created.
+// its header, a new one is begun. The error is a BusyError if another run uses it.
 func ResumeJournal(name string, h Header, limit int) (*Journal, []Past, error) {
-	content, err := os.ReadFile(name)
+	f, err := openLocked(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		j, err := CreateJournal(name, h)
 		return j, nil, err
@@ -121,16 +140,26 @@ func ResumeJournal(name string, h Header, limit int) (*Journal, []Past, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	j, past, err := resume(f, name, h, limit)
+	if err != nil {
+		return nil, nil, errors.Join(err, f.Close())
+	}
+	return j, past, nil
+}
+
+// resume continues a journal, which this run owns.
+func resume(f *os.File, name string, h Header, limit int) (*Journal, []Past, error) {
+	content, err := io.ReadAll(f)
+	if err != nil {
+		return nil, nil, err
+	}
 	records, whole, err := parse(content)
 	if err != nil {
 		return nil, nil, &JournalError{name, err, "remove it to start over"}
 	}
+	j := &Journal{f, name}
 	if len(records) == 0 {
-		if err := os.Remove(name); err != nil {
-			return nil, nil, err
-		}
-		j, err := CreateJournal(name, h)
-		return j, nil, err
+		return j, nil, errors.Join(j.cut(0), j.start(h))
 	}
 	if err := h.same(records[0].Header); err != nil {
 		return nil, nil, &JournalError{name, err,
@@ -140,14 +169,54 @@ func ResumeJournal(name string, h Header, limit int) (*Journal, []Past, error) {
 	if err != nil {
 		return nil, nil, &JournalError{name, err, "remove it to start over"}
 	}
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0)
+	return j, past, j.cut(int64(whole)) // drops a torn record
+}
+
+// cut drops what is behind an offset, and continues there.
+func (j *Journal) cut(off int64) error {
+	if err := j.f.Truncate(off); err != nil {
+		return err
+	}
+	_, err := j.f.Seek(off, io.SeekStart)
+	return err
+}
+
+// BusyError reports that another run uses a journal.
+type BusyError struct{ Name string }
+
+func (e *BusyError) Error() string { return fmt.Sprintf("%s is in use by another run", e.Name) }
+
+// Hint says what to do.
+func (e *BusyError) Hint() string { return "wait for that run, or give another --report" }
+
+// openLocked opens a journal that is there, and owns it.
+func openLocked(name string) (*os.File, error) {
+	f, err := os.OpenFile(name, os.O_RDWR, 0)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	if err := f.Truncate(int64(whole)); err != nil { // drops a torn record
-		return nil, nil, errors.Join(err, f.Close())
+	if err := own(f, name); err != nil {
+		return nil, errors.Join(err, f.Close())
 	}
-	return &Journal{f, name}, past, nil
+	return f, nil
+}
+
+// own locks a journal until it is closed. A run that was just finishing may have removed it after it was
+// opened: then another file, or none, has the name.
+func own(f *os.File, name string) error {
+	free, err := lock(f)
+	if err != nil {
+		return err
+	}
+	is, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	named, err := os.Stat(name)
+	if !free || err != nil || !os.SameFile(is, named) {
+		return &BusyError{name}
+	}
+	return nil
 }
 
 // Begin records the start of a session.
@@ -161,8 +230,14 @@ func (j *Journal) Add(input int, s Summary) error {
 // Close closes the journal, and keeps it for a later session.
 func (j *Journal) Close() error { return j.f.Close() }
 
-// Remove closes and removes the journal.
-func (j *Journal) Remove() error { return errors.Join(j.f.Close(), os.Remove(j.name)) }
+// Remove removes and closes the journal. It is closed last where that is possible, so that no other run can
+// own it in between.
+func (j *Journal) Remove() error {
+	if runtime.GOOS == "windows" { // which removes no open file
+		return errors.Join(j.f.Close(), os.Remove(j.name))
+	}
+	return errors.Join(os.Remove(j.name), j.f.Close())
+}
 
 // checksum returns the CRC-32C of a record.
 func checksum(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) }

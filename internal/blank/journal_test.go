@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -210,6 +211,90 @@ func TestJournalThatDoesNotFit(t *testing.T) {
 		var journal *JournalError
 		if _, _, err := ResumeJournal(name, h, 3); !errors.As(err, &journal) {
 			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
+// TestJournalInUse has several runs ask for one journal: one of them gets it, and the others are told.
+func TestJournalInUse(t *testing.T) {
+	content, inputs, name := journalOf(t)
+	header := NewHeader(inputs)
+	for what, before := range map[string][]byte{"none": nil, "empty": {}, "whole": content} {
+		if before == nil {
+			if err := os.Remove(name); err != nil {
+				t.Fatal(err)
+			}
+		} else if err := os.WriteFile(name, before, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var wg sync.WaitGroup
+		got := make([]*Journal, 8)
+		errs := make([]error, len(got))
+		for i := range got {
+			wg.Go(func() { got[i], _, errs[i] = ResumeJournal(name, header, 3) })
+		}
+		wg.Wait()
+		var owner *Journal
+		for i, j := range got {
+			busy := new(BusyError)
+			switch {
+			case j != nil && owner != nil:
+				t.Fatalf("%s: two runs have the journal", what)
+			case j != nil:
+				owner = j
+			case !errors.As(errs[i], &busy) && !errors.Is(errs[i], fs.ErrExist):
+				t.Errorf("%s: %v", what, errs[i])
+			}
+		}
+		if owner == nil {
+			t.Fatalf("%s: no run has the journal", what)
+		}
+		busy := new(BusyError)
+		if _, err := CreateJournal(name, header); !errors.As(err, &busy) {
+			t.Errorf("%s: created beside a run: %v", what, err)
+		}
+		if err := owner.Begin(Session{Began: time.Now(), Version: "3"}); err != nil {
+			t.Error(err)
+		}
+		if err := owner.Close(); err != nil {
+			t.Error(err)
+		}
+		if _, err := CreateJournal(name, header); !errors.Is(err, fs.ErrExist) {
+			t.Errorf("%s: created over one that is there: %v", what, err)
+		}
+		again, past, err := ResumeJournal(name, header, 3)
+		if err != nil || (len(before) > 0) != (past[0].Done.End > 0) {
+			t.Fatalf("%s: %v, past %+v", what, err, past)
+		}
+		if err := again.Remove(); err != nil {
+			t.Error(err)
+		}
+		if err := os.WriteFile(name, nil, 0o600); err != nil { // for the next state
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestJournalRemoved: a run that opened the journal just before another one finished does not own it.
+func TestJournalRemoved(t *testing.T) {
+	_, _, name := journalOf(t)
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := os.Rename(name, name+".old"); err != nil {
+		t.Skip("an open file cannot be renamed here")
+	}
+	busy := new(BusyError)
+	for _, other := range []bool{false, true} {
+		if other {
+			if err := os.WriteFile(name, nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := own(f, name); !errors.As(err, &busy) || !strings.Contains(busy.Error(), "another run") || busy.Hint() == "" {
+			t.Errorf("another file with the name %t: %v", other, err)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package blank
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -32,8 +33,9 @@ type Receipt struct {
 	Evidence             []string
 }
 
-// Receipt ends the measurement of a run that read so many bytes.
-func (w *Watch) Receipt(inputs []*Input, read int64) (Receipt, error) {
+// Receipt ends the measurement of a run that read so many bytes. If storage held it back, it is probed for
+// up to a fifth of a second, to say how close the run came to it.
+func (w *Watch) Receipt(ctx context.Context, inputs []*Input, read int64) (Receipt, error) {
 	took := time.Since(w.began)
 	after, err := wall.Take()
 	if err != nil {
@@ -52,6 +54,12 @@ func (w *Watch) Receipt(inputs []*Input, read int64) (Receipt, error) {
 		}
 	}
 	v := wall.Name(c, wall.Probes{}, ceilings)
+	if v.Wall == wall.Storage {
+		var p wall.Probes
+		if p.Storage, err = probeStorage(ctx, min(probeTime, took/5), inputs); err == nil && p.Storage > 0 {
+			v = wall.Name(c, p, ceilings)
+		}
+	}
 	r := Receipt{Seconds: took.Seconds(), Wall: string(v.Wall), Verdict: v.Sentence,
 		Fraction: v.Fraction, Evidence: v.Evidence}
 	r.Kernel, r.KernelOrigin = newMatcher(inputs[0].options.Pattern).kernel()

@@ -156,6 +156,7 @@ lab/catalog: lab/needle lab/donations lab/copy lab/concurrency lab/simd lab/tens
 lab/measure: internal/input/source lab/machine
 lab/report: lab
 cmd/thresh-lab: lab/catalog lab/copy lab/measure lab/peer lab/report
+scripts/recording: lab/gen
 scripts/sbom:
 bench: . lab/gen lab/donations lab/machine lab/needle lab/peer lab/tens
 `
