@@ -13,22 +13,23 @@ import (
 type Limits struct{ ceilings *limits.Ceilings }
 
 // MeasureLimits returns the figures of the storage that holds path. They are kept in the user's cache
-// folder; they are measured if none are kept, if those are stale, or if refresh is set. Step is called
+// folder; they are measured if none are kept, if those are stale, or if refresh is set. Figures taken
+// while other programs kept the machine busy, and noisy ones, do not replace better ones. Step is called
 // with the name of each measurement before it begins; it may be nil. If the figures cannot be kept, they
 // are returned together with the error.
 func MeasureLimits(ctx context.Context, path string, refresh bool, step func(string)) (*Limits, error) {
 	if err := cpu.Err(); err != nil {
 		return nil, err
 	}
-	if !refresh {
-		if c, err := limits.Load(path); err == nil {
-			return &Limits{c}, nil
-		}
+	earlier, loadErr := limits.Load(path)
+	if loadErr == nil && !refresh {
+		return &Limits{earlier}, nil
 	}
 	c, err := limits.Measure(ctx, limits.Options{Path: path, Progress: step})
 	if err != nil {
 		return nil, err
 	}
+	c.Keep(earlier)
 	return &Limits{c}, c.Save()
 }
 

@@ -48,6 +48,19 @@ func NonZero() *Query { return &Query{run.NonZero()} }
 // Lines counts line feeds, and one more for a last line that ends without one.
 func Lines() *Query { return &Query{run.Lines()} }
 
+// Words counts words as wc does in a UTF-8 locale: runs of printable characters between white space.
+// Control characters, code points without a character, and bytes that are not UTF-8 neither separate
+// words nor are words.
+func Words() *Query { return &Query{run.Words()} }
+
+// Chars counts characters as wc does in a UTF-8 locale: code points encoded as UTF-8, line feeds too.
+// Bytes that are not UTF-8 are not characters.
+func Chars() *Query { return &Query{run.Chars()} }
+
+// LinesWordsChars counts what Lines, Words and Chars do, in one pass, for Report.Text. Report.Hits is
+// the number of lines.
+func LinesWordsChars() *Query { return &Query{run.LinesWordsChars()} }
+
 // Rows counts the records of text with delimiters and double quotes, as RFC 4180 defines them: a line
 // feed in a quoted field does not end a record. A quote that does not begin a field has no meaning.
 // Empty lines are records, and so is a last record without a line feed. A byte-order mark at the

@@ -22,6 +22,7 @@ type Report struct {
 	Complete  bool
 	Stats     *Stats        // the answer to Statistics, otherwise nil
 	Histogram *Binned       // the answer to Histogram, otherwise nil
+	Text      *TextCounts   // the answer to Words, Chars and LinesWordsChars, otherwise nil
 	Unread    []UnreadError // ranges that matter for the answer and could not be read, ascending
 	Receipt   Receipt
 }
@@ -33,6 +34,9 @@ type Stats struct {
 	N, NaN              int64
 	Min, Max, Sum, Mean string
 }
+
+// TextCounts are the sizes of a text.
+type TextCounts struct{ Lines, Words, Chars int64 }
 
 // Binned is a histogram. Its bins ascend, from the first that is not empty to the last; empty ones
 // between them are included. Below and Above count values outside the limits, and infinities.
@@ -50,7 +54,7 @@ type Bin struct {
 
 func newReport(r run.Report) Report {
 	report := Report{Hits: r.Hits, Bytes: r.Bytes, Skipped: r.Skipped, Trailing: r.Trailing, Complete: r.Complete,
-		Stats: (*Stats)(r.Stats), Unread: unread(r.Unread), Receipt: newReceipt(r.Receipt)}
+		Stats: (*Stats)(r.Stats), Text: (*TextCounts)(r.Text), Unread: unread(r.Unread), Receipt: newReceipt(r.Receipt)}
 	if b := r.Binned; b != nil {
 		report.Histogram = &Binned{Bins: make([]Bin, len(b.Bins)), Below: b.Below, Above: b.Above, NaN: b.NaN}
 		for i, bin := range b.Bins {

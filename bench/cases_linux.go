@@ -40,6 +40,7 @@ var cases = []benchCase{
 	{"tens", "how many int32 are 10 in a cached file, against the same kernel on its own memory", nil, countTens},
 	{"tens-cold", "the same in a file that is not cached, against direct reads by fio", []string{"fio"}, countCold},
 	{"lines", "lines of a cached log, against wc -l", []string{"wc"}, countLines},
+	{"words", "words and characters of cached text, against wc -w and -m", []string{"wc"}, countWords},
 	{"lines-small", "lines of a file of 1000 bytes, whole process, against wc -l", []string{"wc"}, countSmall},
 	{"literals-100", "how often any of 100 texts is in a cached log", []string{"rg"}, literals(100)},
 	{"literals-10000", "how often any of 10,000 texts is in a cached log", []string{"rg"}, literals(10_000)},

@@ -36,6 +36,9 @@ echo "== manual pages"
 make man
 for page in thresh thresh-grep thresh-find thresh-count thresh-table thresh-minify thresh-blank thresh-serve thresh-relay thresh-limits; do
 	grep -q '^\.SH EXAMPLE' "out/man/$page.1"
+	if grep -n 'Auto generated\|\[=false\]\|=""' "out/man/$page.1"; then # the library's own, not what to type
+		exit 1
+	fi
 done
 grep -q '^\.SH EXAMPLE' out/man-vet/thresh-vet.1
 echo "== zerocopy below web frameworks"

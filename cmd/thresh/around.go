@@ -13,15 +13,16 @@ import (
 var lineBytesMax = threshold.New("output: bytes of a line on either side of a hit", 4<<10, 1)
 
 // lineAround returns the line of text that a hit begins in, without its line feed, cut to
-// lineBytesMax on either side. It reads a stream no further than the end of the line.
-func lineAround(in source, h thresh.Hit) ([]byte, error) {
+// lineBytesMax on either side, and where in it the hit begins. It reads a stream no further than the
+// end of the line.
+func lineAround(in source, h thresh.Hit) (text []byte, at int, err error) {
 	most := int64(lineBytesMax.Get())
 	from := max(h.Off-most, 0)
-	text, err := readAround(in, from, h.Off)
-	if err != nil {
-		return nil, err
+	if text, err = readAround(in, from, h.Off); err != nil {
+		return nil, 0, err
 	}
 	text = text[bytes.LastIndexByte(text, '\n')+1:]
+	at = len(text)
 	step := make([]byte, most)
 	for rest := step; len(rest) > 0; {
 		n, err := in.ReadSome(rest, h.Off+int64(len(step)-len(rest)))
@@ -32,12 +33,12 @@ func lineAround(in source, h thresh.Hit) ([]byte, error) {
 		text, rest = append(text, rest[:n]...), rest[n:]
 		switch {
 		case feed >= 0 || err == io.EOF:
-			return text, nil
+			return text, at, nil
 		case err != nil:
-			return nil, fmt.Errorf("read the line of a match: %w", err)
+			return nil, 0, fmt.Errorf("read the line of a match: %w", err)
 		}
 	}
-	return text, nil
+	return text, at, nil
 }
 
 // readAround reads a range of the input, up to the end of the input.

@@ -68,7 +68,8 @@ changed meanwhile (each unread range is printed), 130 interrupted.`,
   zstd -dc disk.img.zst | thresh blank -`,
 		Args: requireInput,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := contradiction(cmd.Flags(), blankRules()); err != nil {
+			err := errors.Join(contradiction(cmd.Flags(), blankRules()), receiptFormat(cmd.Flags(), args))
+			if err != nil {
 				return &exitError{exitUsage, err}
 			}
 			if f.verify {
@@ -108,18 +109,8 @@ func (f *blankFlags) add(cmd *cobra.Command) {
 	flags.BoolVar(&f.json, "json", false, "print results as JSON lines")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false,
 		"print nothing, set only the exit status; without --report, stop at the first other byte")
-	for name, values := range map[string][]string{"receipt": {"line", "json"}, "progress": {"auto", "always", "never"}} {
-		completeFlag(cmd, name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
-	}
 	endings := []string{"html", "json"}
 	completeFlag(cmd, "report", cobra.FixedCompletions(endings, cobra.ShellCompDirectiveFilterFileExt))
-}
-
-// completeFlag sets how a flag's value is completed.
-func completeFlag(cmd *cobra.Command, flag string, values cobra.CompletionFunc) {
-	if err := cmd.RegisterFlagCompletionFunc(flag, values); err != nil {
-		panic("thresh: bug: " + err.Error())
-	}
 }
 
 // blankRules lists the flags that contradict each other.

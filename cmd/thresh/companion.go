@@ -187,7 +187,14 @@ func unknownCommand(root *cobra.Command, name string) error {
 	if how := installable[name]; how != "" {
 		return &exitError{exitUsage, &hintedError{err, how}}
 	}
+	if what := programs[strings.ToLower(name)]; what != "" {
+		return &exitError{exitUsage, &hintedError{err, "did you mean " + what + "?"}}
+	}
 	near := root.SuggestionsFor(name)
+	if len(near) == 0 && isFile(name) {
+		return &exitError{exitUsage, &hintedError{err,
+			fmt.Sprintf("%s is a file: say first what to do with it, thresh grep PATTERN %[1]s, for example", name)}}
+	}
 	if len(near) == 0 {
 		return &exitError{exitUsage, &hintedError{err, `"thresh --help" lists the commands`}}
 	}

@@ -18,31 +18,40 @@ import (
 type countFlags struct {
 	shared
 	selector
-	lines, rows bool
-	statistics  bool
-	histogram   bool
-	bins        int
-	width       string
-	delim       string
+	lines, rows  bool
+	words, chars bool
+	statistics   bool
+	histogram    bool
+	bins         int
+	width        string
+	delim        string
 }
 
 func newCount(c *console) *cobra.Command {
 	var f countFlags
 	cmd := &cobra.Command{
-		Use:   "count [flags] FILE...",
+		Use:   "count [flags] [FILE...]",
 		Short: "how many? values, lines, records, matches; statistics, histograms",
-		Long: `count prints how many there are in each input. "-" is standard input. With
-several inputs, or with -r, each line holds a number and the name of its input,
-and the last line is the total.
+		Long: `count prints how many there are in each input. Without FILE, or with "-",
+it reads standard input; with -r and no FILE, the files below this folder.
+With several inputs, or with -r, each line holds a number and the name of
+its input, and the last line is the total.
 
-Say what to count with --lines, --rows, --nonzero, --text, --hex or --regex, or
-with --type and a comparison. --text, --hex and --regex may be repeated: what
-several of them match counts once. Several comparisons must all hold, except
-that several --eq are alternatives, and so are several --between, and --nan with
---inf. --stats and --histogram need no comparison; with one, they leave out the
-values for which it does not hold.
+Say what to count with --lines, --words, --chars, --rows, --nonzero, --text,
+--hex or --regex, or with --type and a comparison. --text, --hex and --regex may
+be repeated: what several of them match counts once. Several comparisons must
+all hold, except that several --eq are alternatives, and so are several
+--between, and --nan with --inf. --stats and --histogram need no comparison;
+with one, they leave out the values for which it does not hold.
 
---lines counts line feeds, plus one if the last line ends without a line feed.
+--lines, --words and --chars count what wc -l, -w and -m count in a UTF-8
+locale, and have the same short flags. Several of them are counted in one pass
+and printed in this order. --lines adds one for a last line that ends without a
+line feed. A word is a run of printable characters between white space; control
+characters and bytes that are not UTF-8 neither separate words nor are words
+(since version 9.5, GNU wc takes them for parts of words). Bytes that are not
+UTF-8 are not characters.
+
 --rows counts the records of quoted CSV (RFC 4180), as table reads them: a line
 feed in a quoted field does not end a record, and a quote opens a field only as
 its first byte, right after the delimiter (-d). Empty lines are records. Matches
@@ -76,6 +85,7 @@ Exit status: 0 counted, 2 wrong usage or an input could not be opened, 3 part of
 an input could not be read, so the number is incomplete (each unread range is
 printed), 130 interrupted.`,
 		Example: `  thresh count --lines access.log                      how many lines
+  thresh count --words --chars book.txt                how many of both
   thresh count --rows orders.csv                       how many CSV records
   thresh count --type i32 --eq 10 datafile.bin         how many values are 10
   thresh count --type f64 --nan samples.bin            how many are NaN
@@ -85,13 +95,14 @@ printed), 130 interrupted.`,
   thresh count --text ERROR -r logs/                   in each file and in all
   thresh count --regex 'status=5[0-9]{2}' app.log      how many matches
   thresh count --nonzero disk.img                      how many bytes are not 0`,
-		Args: requireInput,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.run(cmd, c, args)
 		},
 	}
 	flags := cmd.Flags()
-	flags.BoolVarP(&f.lines, "lines", "l", false, "count line feeds, plus one if the last line has none")
+	flags.BoolVarP(&f.lines, "lines", "l", false, "count line feeds, plus one if the last line has none; -l as in wc -l")
+	flags.BoolVarP(&f.words, "words", "w", false, "count words, as wc -w")
+	flags.BoolVarP(&f.chars, "chars", "m", false, "count UTF-8 characters, as wc -m")
 	flags.BoolVar(&f.rows, "rows", false, "count records of quoted CSV; a line feed inside quotes ends none")
 	flags.StringVarP(&f.delim, "delimiter", "d", ",", "with --rows: the `BYTE` between fields; \\t is a tab")
 	f.selector.add(cmd)
@@ -107,22 +118,33 @@ printed), 130 interrupted.`,
 	return cmd
 }
 
+// textCounts returns how many of --lines, --words and --chars were given.
+func (f *countFlags) textCounts() (n int) {
+	for _, given := range []bool{f.lines, f.words, f.chars} {
+		if given {
+			n++
+		}
+	}
+	return n
+}
+
 // countRules lists the flags that contradict each other.
 func countRules() []rule {
 	const kinds = "each says what to count; give one"
+	texts := []string{"lines", "words", "chars"}
 	bytes := []string{"nonzero", "text", "hex", "regex", "ignore-case"}
 	values := append([]string{"type", "stride"}, valueFlags...)
 	figures := []string{"stats", "histogram", "bins", "width"}
 	return append(selectorRules(),
-		rule{[]string{"lines"}, []string{"rows"}, kinds},
-		rule{[]string{"lines", "rows"}, append(bytes, values...), kinds},
-		rule{figures, append([]string{"lines", "rows"}, bytes...), "statistics and histograms are about values (--type)"},
+		rule{texts, []string{"rows"}, kinds},
+		rule{slices.Concat(texts, []string{"rows"}), append(bytes, values...), kinds},
+		rule{figures, slices.Concat(texts, []string{"rows"}, bytes), "statistics and histograms are about values (--type)"},
 		rule{[]string{"stats"}, []string{"histogram"}, "run count once for each"},
 		rule{[]string{"stats"}, []string{"bins", "width"}, "only --histogram has bins"},
 		rule{[]string{"bins"}, []string{"width"}, "give the number of bins or their width"},
-		rule{[]string{"delimiter"}, slices.Concat([]string{"lines"}, bytes, values, figures),
+		rule{[]string{"delimiter"}, slices.Concat(texts, bytes, values, figures),
 			"only --rows has fields with a delimiter"},
-		rule{[]string{"quiet"}, []string{"json"}, "--quiet prints nothing"})
+		rule{[]string{"quiet"}, []string{"json", "output"}, "--quiet prints nothing"})
 }
 
 // query compiles the flags into a query.
@@ -131,8 +153,14 @@ func (f *countFlags) query(flags *pflag.FlagSet) (*thresh.Query, error) {
 		return nil, err
 	}
 	switch {
+	case f.textCounts() > 1:
+		return thresh.LinesWordsChars(), nil
 	case f.lines:
 		return thresh.Lines(), nil
+	case f.words:
+		return thresh.Words(), nil
+	case f.chars:
+		return thresh.Chars(), nil
 	case f.rows:
 		delim, err := oneByte("delimiter", f.delim, `, ; | or \t`)
 		if err != nil {
@@ -164,11 +192,13 @@ func (f *countFlags) query(flags *pflag.FlagSet) (*thresh.Query, error) {
 	}
 	q, err := f.selector.query(flags)
 	if errors.Is(err, errNothingAsked) {
-		err = errors.New("what to count? give one of --lines, --rows, --nonzero, --text, --hex, --regex and --type, " +
-			"or --histogram for bytes")
+		err = errNothingToCount
 	}
 	return q, err
 }
+
+var errNothingToCount = errors.New("what to count? give one of --lines, --words, --chars, --rows, --nonzero, --text, " +
+	"--hex, --regex and --type, or --histogram for bytes")
 
 // check returns an error for flags that contradict each other or need another flag.
 func (f *countFlags) check(flags *pflag.FlagSet) error {
@@ -197,7 +227,11 @@ func (f *countFlags) check(flags *pflag.FlagSet) error {
 func (f *countFlags) run(cmd *cobra.Command, c *console, args []string) error {
 	o, err := f.shared.options(cmd.Flags())
 	query, qerr := f.query(cmd.Flags())
-	if err := errors.Join(err, qerr, readOnce(c.in, args)); err != nil {
+	if errors.Is(qerr, errNothingToCount) {
+		qerr = patternAsFile("count", args, qerr)
+	}
+	args, aerr := c.inputs(cmd.Flags(), args)
+	if err := errors.Join(err, qerr, aerr, readOnce(c.in, args), f.shared.outputIsNoInput(args)); err != nil {
 		return &exitError{exitUsage, err}
 	}
 	s := &countRun{flags: f, query: query, out: newCountOutput(c, f),
@@ -205,6 +239,9 @@ func (f *countFlags) run(cmd *cobra.Command, c *console, args []string) error {
 	s.options.Receipt = s.wantsReceipt()
 	s.plan = func(in *thresh.Input, o thresh.Options) (thresh.Plan, error) {
 		return thresh.ExplainCount(in, s.query, o)
+	}
+	if err := s.out.begin(); err != nil {
+		return &exitError{exitUsage, err}
 	}
 	if f.histogram && f.needsRange() {
 		if s.query, err = s.histogramOfRange(cmd, args); err != nil {
@@ -293,12 +330,13 @@ func (s *countRun) end(ctx context.Context, err error) error {
 	}
 	var exit *exitError
 	if errors.As(err, &exit) || s.flags.dryRun {
-		return err
+		return s.out.finish(err, false)
 	}
 	complete := err == nil && !s.incomplete && !s.unopened && !interrupted
 	if werr := s.out.end(s.total, s.several, complete); err == nil {
 		err = werr
 	}
+	err = s.out.finish(err, complete)
 	if errors.Is(err, syscall.EPIPE) {
 		return nil // the reader of the output has seen enough
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/thresh-dev/thresh"
 )
@@ -26,14 +27,39 @@ func (o *countOutput) count(name string, r thresh.Report, withName bool) error {
 		return o.histogram(name, r, withName)
 	case r.Stats != nil:
 		return o.stats(name, r, withName)
+	case o.flags.textCounts() > 1:
+		return o.text(name, r, withName)
 	case o.flags.json:
 		o.json(countJSON{jsonText(name), r.Hits, incomplete(r)})
 	case withName:
 		o.print(fmt.Sprintf("%*d %s\n", countColumns, r.Hits, name))
+	case isTerminal(o.file):
+		o.print(o.flags.thing(r.Hits) + "\n")
 	default:
 		o.print(fmt.Sprintf("%d\n", r.Hits))
 	}
 	return o.err
+}
+
+// thing returns a number with what was counted, for a person at a terminal.
+func (f *countFlags) thing(n int64) string {
+	switch {
+	case f.lines:
+		return plural(n, "line")
+	case f.words:
+		return plural(n, "word")
+	case f.chars:
+		return plural(n, "character")
+	case f.rows:
+		return plural(n, "record")
+	case f.nonzero:
+		return plural(n, "byte") + " not 0"
+	case f.typ != "":
+		return plural(n, f.typ+" value")
+	case n == 1:
+		return "1 match"
+	}
+	return fmt.Sprintf("%d matches", n)
 }
 
 // countColumns is the width of numbers before names: wide enough for most to line up.
@@ -58,12 +84,17 @@ func incomplete(r thresh.Report) *bool {
 func (o *countOutput) end(total thresh.Report, withTotal, complete bool) error {
 	switch {
 	case o.flags.quiet:
+	case o.flags.textCounts() > 1 && (o.flags.json || withTotal):
+		return errors.Join(o.textEnd(total, complete), o.w.Flush())
 	case o.flags.json:
 		o.json(map[string]any{"summary": countSummary{total.Hits, total.Bytes, complete}})
 	case withTotal && total.Histogram != nil:
 		return errors.Join(o.histogram("total", total, true), o.w.Flush())
 	case withTotal && total.Stats != nil:
 		return errors.Join(o.stats("total", total, true), o.w.Flush())
+	case withTotal && isTerminal(o.file):
+		_, things, _ := strings.Cut(o.flags.thing(total.Hits), " ")
+		o.print(fmt.Sprintf("%*d total (%s)\n", countColumns, total.Hits, things))
 	case withTotal:
 		o.print(fmt.Sprintf("%*d total\n", countColumns, total.Hits))
 	}

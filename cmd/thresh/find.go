@@ -21,15 +21,17 @@ type findFlags struct {
 	context    int64
 	line       bool
 	byteOffset bool
+	color      string
 }
 
 func newFind(c *console) *cobra.Command {
 	var f findFlags
 	cmd := &cobra.Command{
-		Use:   "find [flags] FILE...",
+		Use:   "find [flags] [FILE...]",
 		Short: "where is it? offsets of a value, a byte pattern, a text, non-zero",
 		Long: `find prints the byte offset of the first match in each input, or with --all of
-every match in ascending order. "-" is standard input. With several inputs, or
+every match in ascending order. Without FILE, or with "-", it reads standard
+input; with -r and no FILE, the files below this folder. With several inputs, or
 with -r, each line is FILE:OFFSET.
 
 Say what to look for with --nonzero, --text, --hex or --regex, or with --type
@@ -51,9 +53,10 @@ that cannot be read is an error. So is a file named .gz (or .zst, and so on)
 that is not compressed: its beginning is lost. Block devices are never
 decompressed.
 
--l prints at most 4096 bytes of the line on either side of the match. With -l or
--C a pipe is searched by a single worker, which keeps the bytes around each
-match.
+-l prints the line of the match, at most 4096 bytes of it on either side. With
+-l or -C a pipe is searched by a single worker, which keeps the bytes around
+each match. On a terminal, numbers are explained and matches have colours; -b
+prints the bare number.
 
 With one input, a range (--offset, --length) beyond its end is an error. With
 several inputs, or with -r, each input is searched as far as it goes.
@@ -69,7 +72,6 @@ opened, 3 part of an input could not be read, so the answer may be incomplete
   thresh find --regex 'user=[0-9]{9}' -r logs/     first match in each log
   thresh find --text ERROR -l --limit 5 app.log    first five, with their lines
   thresh find --text panic --text fatal -i app.log first of either, in any case`,
-		Args: requireInput,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.run(cmd, c, args)
 		},
@@ -82,6 +84,7 @@ opened, 3 part of an input could not be read, so the answer may be incomplete
 	flags.Int64VarP(&f.context, "context", "C", 0, "print a hexdump with `N` bytes around each match")
 	flags.BoolVarP(&f.line, "line", "l", false, "print the line of text that the match begins in")
 	flags.BoolVarP(&f.byteOffset, "byte-offset", "b", false, "print only the offset (default)")
+	flags.StringVar(&f.color, "color", "auto", "colours: `WHEN` is auto, always or never")
 	f.shared.add(cmd)
 	refuseRepeats(cmd)
 	return cmd
@@ -94,14 +97,16 @@ func findRules() []rule {
 		rule{[]string{"all"}, []string{"limit"}, "each says how many matches to print"},
 		rule{[]string{"line"}, []string{"context"}, "print the line of text, or a hexdump"},
 		rule{[]string{"byte-offset"}, []string{"line", "context", "json"}, "--byte-offset prints only the offset"},
+		rule{[]string{"json"}, []string{"color"}, "JSON has no colours"},
 		rule{[]string{"json"}, []string{"context"}, "JSON has no hexdump; use --line for the line of text"},
-		rule{[]string{"quiet"}, []string{"all", "limit", "line", "context", "byte-offset", "json"},
+		rule{[]string{"quiet"}, []string{"all", "limit", "line", "context", "byte-offset", "json", "output", "color"},
 			"--quiet stops at the first match and prints nothing"})
 }
 
 // options checks the flags and returns them as options of the library.
 func (f *findFlags) options(cmd *cobra.Command) (thresh.Options, error) {
 	o, err := f.shared.options(cmd.Flags())
+	err = errors.Join(err, oneOf("color", f.color, occasions...))
 	switch {
 	case cmd.Flags().Changed("limit") && f.limit < 1:
 		err = errors.Join(err, fmt.Errorf("--limit %d: it must be at least 1; --all prints every match", f.limit))
@@ -128,7 +133,11 @@ func (f *findFlags) run(cmd *cobra.Command, c *console, args []string) error {
 	}
 	o, err := f.options(cmd)
 	query, qerr := f.selector.query(cmd.Flags())
-	if err := errors.Join(err, qerr, readOnce(c.in, args)); err != nil {
+	if qerr == errNothingAsked {
+		qerr = patternAsFile("find", args, qerr)
+	}
+	args, aerr := c.inputs(cmd.Flags(), args)
+	if err := errors.Join(err, qerr, aerr, readOnce(c.in, args), f.shared.outputIsNoInput(args)); err != nil {
 		return &exitError{exitUsage, err}
 	}
 	ctx, cancel := context.WithCancel(cmd.Context())
@@ -138,6 +147,9 @@ func (f *findFlags) run(cmd *cobra.Command, c *console, args []string) error {
 	s.options.Receipt = s.wantsReceipt()
 	s.plan = func(in *thresh.Input, o thresh.Options) (thresh.Plan, error) {
 		return thresh.Explain(in, query, o)
+	}
+	if err := s.out.begin(); err != nil {
+		return &exitError{exitUsage, err}
 	}
 	if s.several {
 		s.prepare(args)
@@ -296,16 +308,20 @@ func (s *findRun) end(ctx context.Context, err error) error {
 	}
 	var exit *exitError
 	if errors.As(err, &exit) || s.flags.dryRun {
-		return err
+		return s.out.finish(err, false)
 	}
 	complete := err == nil && !s.incomplete && !s.unopened && !interrupted
 	if werr := s.out.end(s.total, complete); err == nil {
 		err = werr
 	}
+	err = s.out.finish(err, complete)
 	if errors.Is(err, syscall.EPIPE) {
 		return nil // the reader of the output has seen enough
 	}
 	s.noteSkipped()
+	if complete && s.total.Hits == 0 && !s.flags.quiet && isTerminal(s.console.out) {
+		fmt.Fprintln(s.console.err, "thresh:", nothingFound(s.total))
+	}
 	s.receipt(interrupted)
 	switch status := s.status(interrupted, err); {
 	case err == nil && !interrupted && s.flags.quiet && s.total.Hits > 0:

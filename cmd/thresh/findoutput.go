@@ -2,9 +2,10 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io"
-	"os"
 	"strconv"
+	"strings"
 
 	"github.com/thresh-dev/thresh"
 )
@@ -30,12 +31,15 @@ type findOutput struct {
 	*printer
 	flags *findFlags
 	color bool
-	line  []byte
+	// explains says what the numbers are, for a person at a terminal.
+	explains bool
+	line     []byte
 }
 
 func newFindOutput(c *console, f *findFlags) *findOutput {
 	return &findOutput{printer: newPrinter(c, &f.shared), flags: f,
-		color: isTerminal(c.out) && os.Getenv("NO_COLOR") == ""}
+		color:    f.shared.colors(f.color, c.out),
+		explains: isTerminal(c.out) && !f.byteOffset && (f.output == "" || f.output == "-")}
 }
 
 // around returns how many bytes on either side of a hit may be printed.
@@ -70,7 +74,7 @@ func (o *findOutput) hit(in source, h thresh.Hit, withName bool) error {
 		b = append(b, `,"length":`...)
 		b = strconv.AppendInt(b, h.Len, 10)
 		if o.flags.line {
-			text, err := lineAround(in, h)
+			text, _, err := lineAround(in, h)
 			if err != nil {
 				return err
 			}
@@ -83,14 +87,21 @@ func (o *findOutput) hit(in source, h thresh.Hit, withName bool) error {
 			b = append(b, in.Name()...)
 			b = append(b, ':')
 		}
-		b = strconv.AppendInt(b, h.Off, 10)
+		if o.explains {
+			b = fmt.Appendf(b, "byte %d (0x%[1]x)", h.Off)
+		} else {
+			b = strconv.AppendInt(b, h.Off, 10)
+		}
 		if o.flags.line {
-			text, err := lineAround(in, h)
+			text, at, err := lineAround(in, h)
 			if err != nil {
 				return err
 			}
 			b = append(b, ':')
-			b = append(b, text...)
+			if o.explains {
+				b = append(b, ' ')
+			}
+			b = o.appendLine(b, text, at, h.Len)
 		}
 		b = append(b, '\n')
 		if o.flags.context > 0 {
@@ -103,6 +114,38 @@ func (o *findOutput) hit(in source, h thresh.Hit, withName bool) error {
 	o.line = b
 	_, err := o.w.Write(b)
 	return err
+}
+
+// appendLine appends a line, with the match in it at the given place in colour.
+func (o *findOutput) appendLine(b, text []byte, at int, length int64) []byte {
+	if !o.color {
+		return append(b, text...)
+	}
+	end := at + int(min(length, int64(len(text)-at)))
+	b = append(append(b, text[:at]...), hitColor...)
+	b = append(append(b, text[at:end]...), plainText...)
+	return append(b, text[end:]...)
+}
+
+// nothingFound says for a person how much was searched in vain.
+func nothingFound(r thresh.Report) string {
+	text := "nothing found in " + sizeText(r.Bytes)
+	if r.Skipped > 0 {
+		text += fmt.Sprintf(" (%s of it holes)", sizeText(r.Skipped))
+	}
+	return text
+}
+
+// sizeText formats a number of bytes as people read it.
+func sizeText(n int64) string {
+	size, unit := float64(n), -1
+	for size >= 1024 && unit < 3 {
+		size, unit = size/1024, unit+1
+	}
+	if unit < 0 {
+		return plural(n, "byte")
+	}
+	return strings.TrimSuffix(fmt.Sprintf("%.1f", size), ".0") + " " + []string{"KiB", "MiB", "GiB", "TiB"}[unit]
 }
 
 // end prints the JSON summary, if asked, and flushes.

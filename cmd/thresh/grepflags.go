@@ -30,7 +30,8 @@ type grepFlags struct {
 	noFilename, null, text           bool
 	after, before, around            int
 	max                              int64
-	color, output                    string
+	color                            string
+	pattern                          string // the argument that is one; "" with -e or -f
 }
 
 func (f *grepFlags) add(cmd *cobra.Command) {
@@ -46,13 +47,15 @@ func (f *grepFlags) add(cmd *cobra.Command) {
 	flags.BoolVarP(&f.word, "word-regexp", "w", false, "matches are whole words")
 	flags.BoolVarP(&f.line, "line-regexp", "x", false, "matches are whole lines")
 	flags.BoolVarP(&f.count, "count", "c", false, "print how many lines are selected")
-	flags.BoolVarP(&f.onlyMatching, "only-matching", "o", false, "print only the matches, one a line")
+	flags.BoolVarP(&f.onlyMatching, "only-matching", "o", false,
+		"print only the matches, one a line, as grep -o; --output writes a file")
 	flags.BoolVarP(&f.number, "line-number", "n", false, "print the number of each line (default on a terminal)")
 	flags.BoolVarP(&f.noNumber, "no-line-number", "N", false, "print no line numbers")
 	flags.BoolVarP(&f.byteOffset, "byte-offset", "b", false, "print the offset of each line, with -o of each match")
 	flags.BoolVarP(&f.withFilename, "with-filename", "H", false, "print the name of the file before each line")
 	flags.BoolVarP(&f.noFilename, "no-filename", "h", false, "print no names of files")
-	flags.BoolVarP(&f.withMatches, "files-with-matches", "l", false, "print only the names of files with a selected line")
+	flags.BoolVarP(&f.withMatches, "files-with-matches", "l", false,
+		"print only the names of files with a selected line, as grep -l")
 	flags.BoolVarP(&f.withoutMatch, "files-without-match", "L", false, "print only the names of files without one")
 	flags.IntVarP(&f.after, "after-context", "A", 0, "print `N` lines after each selected one")
 	flags.IntVarP(&f.before, "before-context", "B", 0, "print `N` lines before each selected one")
@@ -99,7 +102,10 @@ func grepRules() []rule {
 // options checks the flags and returns them as options of the library.
 func (f *grepFlags) options(flags *pflag.FlagSet, c *console) (thresh.GrepOptions, error) {
 	shared, err := f.shared.options(flags)
-	err = errors.Join(err, oneOf("color", f.color, "auto", "always", "never"))
+	err = errors.Join(err, oneOf("color", f.color, occasions...))
+	if f.output == "-" { // standard output
+		f.output = ""
+	}
 	for _, name := range []string{"after-context", "before-context", "context", "max-count"} {
 		if strings.HasPrefix(flags.Lookup(name).Value.String(), "-") {
 			err = errors.Join(err, fmt.Errorf("--%s %s is negative: give a number of lines", name, flags.Lookup(name).Value))
@@ -118,7 +124,7 @@ func (f *grepFlags) options(flags *pflag.FlagSet, c *console) (thresh.GrepOption
 	}
 	terminal := isTerminal(c.out) && f.output == ""
 	o.LineNumbers = f.number || terminal && !f.noNumber
-	o.Color = f.color == "always" || f.color == "auto" && terminal && os.Getenv("NO_COLOR") == ""
+	o.Color = f.shared.colors(f.color, c.out)
 	switch {
 	case f.perPattern:
 		o.Mode, o.JSON = thresh.CountPatterns, false
@@ -138,6 +144,7 @@ func (f *grepFlags) patterns(c *console, args []string) (thresh.LinePatterns, []
 		if len(args) == 0 {
 			return p, nil, errors.New("no pattern: thresh grep PATTERN [FILE...]")
 		}
+		f.pattern = args[0]
 		p.Patterns, args = args[:1], args[1:]
 	}
 	for _, name := range f.files {
@@ -180,13 +187,24 @@ func (f *grepFlags) inputs(cmd *cobra.Command, c *console, args []string) ([]str
 	case len(f.globs) > 0 && !f.recursive:
 		return nil, errors.New("--glob needs --recursive: it chooses files below folders")
 	case len(args) > 0:
-		return args, requireInput(cmd, args)
+		return args, errors.Join(noEmptyName(args), receiptFormat(cmd.Flags(), args))
 	case f.recursive:
 		return []string{"."}, nil
 	case isTerminal(c.in):
-		return nil, errors.New(`no input: name a file, or a folder with -r`)
+		return nil, &hintedError{errors.New("no input: name a file, or a folder with -r"), f.fileAsPattern()}
+	}
+	if hint := f.fileAsPattern(); hint != "" && !f.quiet {
+		fmt.Fprintf(c.err, "thresh: note: no input is named, so standard input is searched; %s\n", hint)
 	}
 	return []string{"-"}, nil
+}
+
+// fileAsPattern returns a hint if the pattern is the name of a file, and no file is named; "" otherwise.
+func (f *grepFlags) fileAsPattern() string {
+	if len(f.exprs)+len(f.files) > 0 || !isFile(f.pattern) {
+		return ""
+	}
+	return fmt.Sprintf("%s is a file: write the pattern before it, thresh grep PATTERN %[1]s", f.pattern)
 }
 
 // globs says which files below folders are searched. The last glob that fits decides; if none fits, files are

@@ -26,6 +26,12 @@ func TestHelpWidth(t *testing.T) {
 				t.Errorf("%s: %d columns: %s", cmd.Name(), n, line)
 			}
 		}
+		if strings.Contains(out.String(), "[=\"") {
+			t.Errorf("%s: a value in the words of the flag library: %s", cmd.Name(), out.String())
+		}
+		if cmd.Flags().Lookup("engine") != nil && !strings.Contains(out.String(), "\nFlags about reading:\n") {
+			t.Errorf("%s: the flags are not in groups", cmd.Name())
+		}
 		if len(lines) < 3 || lines[2] != "Examples:" {
 			t.Errorf("%s: the examples are not first: %.200s", cmd.Name(), out.String())
 		}

@@ -27,7 +27,8 @@ the median. "noisy" marks a figure whose spread is too large to rely on.
 The figures are kept in the user's cache folder, and receipts compare runs with
 them. They are measured again after a week, when the machine or the storage has
 changed, or with --refresh. Measuring takes a few seconds; the machine should be
-idle.
+idle. If other programs keep it busy, limits says so, and keeps figures from
+before that are better, with their age.
 
 --kernels measures the inner loops of the program instead, on one core with data
 in the L2 cache: the GB/s of each kernel with each instruction set that can

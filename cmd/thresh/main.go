@@ -89,7 +89,7 @@ func (c *console) serves(drain time.Duration) {
 func complain(w io.Writer, err error) {
 	fmt.Fprintln(w, "thresh:", err)
 	var h interface{ Hint() string }
-	if errors.As(err, &h) {
+	if errors.As(err, &h) && h.Hint() != "" {
 		fmt.Fprintln(w, "thresh: hint:", h.Hint())
 	}
 }
@@ -179,6 +179,11 @@ and there is such a program beside thresh or in a folder of PATH.`,
 			if name := cmd.Name(); cmd.HasParent() && name != "grep" && name != "find" && name != "count" { // they know when
 				c.catch()
 			}
+			if cmd.Name() == "bash" { // the command completion bash
+				if _, err := c.out.WriteString(bashWords); err != nil {
+					return err
+				}
+			}
 			// A wrong THRESH_ISA is an error of every command. Ignored, it would look like a slow machine.
 			return cpu.Err()
 		},
@@ -192,6 +197,7 @@ and there is such a program beside thresh or in a folder of PATH.`,
 	}
 	root.Flags().BoolVarP(&showVersion, "version", "v", false, "print the version, and the kernels that can run here")
 	root.CompletionOptions.HiddenDefaultCmd = false
+	cobra.AddTemplateFunc("flagGroups", flagGroups)
 	root.SetHelpTemplate(helpTemplate)
 	root.SetUsageTemplate(usageTemplate)
 	help := root.HelpFunc()
@@ -212,6 +218,9 @@ and there is such a program beside thresh or in a folder of PATH.`,
 	}
 	addCommands(root, c, args)
 	addMan(root)
+	if len(args) > 0 && isCompletion(args[0]) {
+		addCompletions(root)
+	}
 	return root
 }
 
@@ -258,30 +267,3 @@ func version() string {
 	}
 	return fmt.Sprintf("thresh %s\nkernels: %s\n", build, strings.Join(kernels, ", "))
 }
-
-// helpTemplate puts the examples first: most readers look for one to change.
-const helpTemplate = `{{.CommandPath}}: {{.Short}}
-{{if .HasExample}}
-Examples:
-{{.Example}}
-{{end}}{{with .Long}}
-{{. | trimTrailingWhitespaces}}
-{{end}}
-{{.UsageString}}`
-
-// usageTemplate prints the usage line, commands and flags, at most 80 columns wide.
-const usageTemplate = `Usage:
-{{if .Runnable}}  {{.UseLine}}
-{{end}}{{if .HasAvailableSubCommands}}  {{.CommandPath}} [command]
-
-Commands:{{range .Commands}}{{if and .IsAvailableCommand (not .GroupID)}}
-  {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}
-{{$first := true}}{{range .Commands}}{{if .GroupID}}{{if $first}}{{$first = false}}
-Companions, separate programs that "{{$.CommandPath}} NAME" runs:
-{{end}}  {{.Name}}
-{{end}}{{end}}{{end}}{{if .HasAvailableLocalFlags}}
-Flags:
-{{.LocalFlags.FlagUsagesWrapped 80 | trimTrailingWhitespaces}}
-{{end}}{{if .HasAvailableSubCommands}}
-Run "{{.CommandPath}} [command] --help" for more about a command.
-{{end}}`

@@ -18,7 +18,6 @@ import (
 // minifyFlags holds the flags of minify, as typed.
 type minifyFlags struct {
 	shared
-	output   string
 	inPlace  bool
 	ndjson   bool
 	validate bool
@@ -71,11 +70,9 @@ read (each unread range is printed; no output file is written), 130 interrupted.
   thresh minify --ndjson events.json.gz -o events.ndjson
   thresh minify -q upload.json && echo 'it is JSON'`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 && !isTerminal(c.in) {
-				args = []string{"-"} // part of a pipeline
-			}
-			if err := requireInput(cmd, args); err != nil {
-				return err
+			args, err := c.inputs(cmd.Flags(), args)
+			if err != nil {
+				return &exitError{exitUsage, err}
 			}
 			return f.run(cmd, c, args)
 		},

@@ -20,7 +20,7 @@ var flagValues = map[string][]string{
 	"between": {"0,5", "1,6"}, "stride": {"4", "8"}, "limit": {"2", "3"}, "context": {"4", "5"}, "bins": {"3", "4"},
 	"width": {"2", "3"}, "offset": {"1", "2"}, "length": {"20", "24"}, "engine": {"pread", "stream"},
 	"workers": {"1", "2"}, "chunk": {"4096", "8192"}, "mem": {"64MiB", "128MiB"}, "cache": {"keep", "auto"},
-	"receipt": {"line", "json"}, "progress": {"never", "auto"}, "delimiter": {";", "|"},
+	"receipt": {"line", "json"}, "progress": {"never", "auto"}, "color": {"never", "always"}, "output": {"out1", "out2"}, "delimiter": {";", "|"},
 }
 
 // wants lists the other flags that a flag needs.
@@ -35,7 +35,7 @@ var wants = map[string][]string{
 var (
 	valuesKind = []string{"type", "eq", "ne", "lt", "le", "gt", "ge", "between", "nan", "inf", "stride"}
 	figures    = []string{"stats", "histogram", "bins", "width"}
-	kinds      = slices.Concat([]string{"nonzero", "text", "hex", "regex", "lines", "rows", "delimiter", "ignore-case"}, valuesKind, figures)
+	kinds      = slices.Concat([]string{"nonzero", "text", "hex", "regex", "lines", "words", "chars", "rows", "delimiter", "ignore-case"}, valuesKind, figures)
 )
 
 // together reports whether two flags may be combined. It repeats the rules, for pairs instead of
@@ -63,8 +63,9 @@ func together(command, a, b string) bool {
 		case isFigure(a) && isFigure(b):
 			return is("histogram", "bins") || is("histogram", "width")
 		}
-		return is("rows", "delimiter") || is("text", "hex") || is("text", "ignore-case") || is("regex", "ignore-case")
-	case is("first", "all"), is("first", "limit"), is("all", "limit"), is("line", "context"), is("json", "context"):
+		return is("lines", "words") || is("lines", "chars") || is("words", "chars") ||
+			is("rows", "delimiter") || is("text", "hex") || is("text", "ignore-case") || is("regex", "ignore-case")
+	case is("first", "all"), is("first", "limit"), is("all", "limit"), is("line", "context"), is("json", "context"), is("json", "color"):
 		return false
 	case is("byte-offset", "line"), is("byte-offset", "context"), is("byte-offset", "json"):
 		return false
@@ -73,9 +74,9 @@ func together(command, a, b string) bool {
 		if a == "quiet" {
 			other = b
 		}
-		loud := []string{"json"}
+		loud := []string{"json", "output"}
 		if command == "find" {
-			loud = append(loud, "all", "limit", "line", "context", "byte-offset")
+			loud = append(loud, "all", "limit", "line", "context", "byte-offset", "color")
 		}
 		return !slices.Contains(loud, other)
 	}
@@ -87,6 +88,7 @@ func together(command, a, b string) bool {
 // values or is an error.
 func TestPairsOfFlags(t *testing.T) {
 	folder := t.TempDir()
+	t.Chdir(folder) // for --output
 	// 1, 2, NaN, 5, text whose bytes are small numbers, and an incomplete value at the end.
 	data := "\x00\x00\x80\x3f\x00\x00\x00\x40\x00\x00\xc0\x7f\x00\x00\xa0\x40aabAb\nbAxyzA\n\x00\x00"
 	name := filepath.Join(folder, "data")

@@ -74,16 +74,10 @@ func (s *singleFlag) Set(text string) error {
 	return s.Value.Set(text)
 }
 
-// flagError rewords an error of the flag parser: it names the flag as typed and the reason, and
-// points to the help of the command.
-func flagError(cmd *cobra.Command, err error) error {
-	var invalid *pflag.InvalidValueError
-	if !errors.As(err, &invalid) {
-		return &hintedError{err, fmt.Sprintf("%q lists the flags", cmd.CommandPath()+" --help")}
-	}
+// invalidValue returns the error for a value that a flag cannot have.
+func invalidValue(invalid *pflag.InvalidValueError) error {
 	flag, reason := invalid.GetFlag(), invalid.Unwrap()
 	switch kind := flag.Value.Type(); {
-	// The library's own reasons name functions of Go, not what to type.
 	case kind == "bool":
 		reason = errors.New("the flag takes no value")
 	case kind == "duration":

@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/thresh-dev/thresh"
 )
@@ -29,11 +30,29 @@ type session struct {
 	incomplete bool // part of an input could not be read
 }
 
+// inputs returns the inputs: those that are named, or else the folder below which -r searches, or
+// standard input, unless that is a terminal.
+func (c *console) inputs(flags *pflag.FlagSet, args []string) ([]string, error) {
+	switch {
+	case len(args) > 0:
+		return args, errors.Join(noEmptyName(args), receiptFormat(flags, args))
+	case given(flags, "recursive"):
+		return []string{"."}, nil
+	case isTerminal(c.in):
+		return nil, errors.New(`no input: name a file, or "-" for standard input`)
+	}
+	return []string{"-"}, nil
+}
+
 // requireInput returns an error if no input is named, or one with an empty name.
 func requireInput(_ *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return errors.New(`no input: name a file, or "-" for standard input`)
 	}
+	return noEmptyName(args)
+}
+
+func noEmptyName(args []string) error {
 	if i := slices.Index(args, ""); i >= 0 {
 		return fmt.Errorf("input %d of %d has an empty name: is a variable of the shell empty?", i+1, len(args))
 	}
@@ -66,7 +85,9 @@ func (s *session) noteSkipped() {
 // add adds the report of an input to the total.
 func (s *session) add(r thresh.Report) {
 	s.total.Hits += r.Hits
+	s.total.Text = r.Text // of a single input; that of many is their total
 	s.total.Bytes += r.Bytes + r.Skipped
+	s.total.Skipped += r.Skipped
 	s.total.Receipt = r.Receipt
 	s.incomplete = s.incomplete || len(r.Unread) > 0
 }

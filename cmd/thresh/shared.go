@@ -27,6 +27,7 @@ type shared struct {
 	receipt        string
 	progress       string
 	json           bool
+	output         string
 	quiet          bool
 }
 
@@ -55,8 +56,19 @@ func (s *shared) add(cmd *cobra.Command) {
 	f.StringVar(&s.progress, "progress", "auto",
 		"bar with rate and time left on standard error: `WHEN` is auto, always or never")
 	f.BoolVar(&s.json, "json", false, "print results as JSON lines")
+	if f.Lookup("output") == nil { // otherwise the command has one of its own
+		f.StringVarP(&s.output, "output", "o", "", "write results to `FILE`, which appears when it is complete")
+	}
 	f.BoolVarP(&s.quiet, "quiet", "q", false, "print nothing, set only the exit status; stop at the first match")
 }
+
+// The values of flags, for their checks and their completion.
+var (
+	engineNames    = []string{"auto", "pread", "mmap", "uring", "stream"}
+	cacheModes     = []string{"auto", "keep", "neutral"}
+	occasions      = []string{"auto", "always", "never"}
+	receiptFormats = []string{"line", "json"}
+)
 
 // options checks the flags and returns them as options of the library.
 func (s *shared) options(flags *pflag.FlagSet) (thresh.Options, error) {
@@ -75,10 +87,10 @@ func (s *shared) options(flags *pflag.FlagSet) (thresh.Options, error) {
 		}
 	}
 	err = errors.Join(err,
-		oneOf("engine", s.engine, "auto", "pread", "mmap", "uring", "stream"),
-		oneOf("cache", s.cache, "auto", "keep", "neutral"),
-		oneOf("progress", s.progress, "auto", "always", "never"),
-		oneOf("receipt", s.receipt, "", "line", "json"))
+		oneOf("engine", s.engine, engineNames...),
+		oneOf("cache", s.cache, cacheModes...),
+		oneOf("progress", s.progress, occasions...),
+		oneOf("receipt", s.receipt, append([]string{""}, receiptFormats...)...))
 	return o, err
 }
 
@@ -90,7 +102,11 @@ func oneOf(flag, value string, known ...string) error {
 		}
 	}
 	list := strings.TrimPrefix(strings.Join(known, ", "), ", ")
-	return fmt.Errorf("--%s %q is unknown (known: %s)", flag, value, list)
+	err := fmt.Errorf("--%s %q is unknown (known: %s)", flag, value, list)
+	if near := nearest(value, known); near != "" {
+		return &hintedError{err, fmt.Sprintf("did you mean --%s=%s?", flag, near)}
+	}
+	return err
 }
 
 // size is a flag that holds a number of bytes: 4096, 0x1000, 4k, 4KiB, 1.5G.

@@ -26,7 +26,7 @@ type tableFlags struct {
 	where     string
 	malformed string
 	format    string
-	output    string
+	color     string
 	asked     questions
 }
 
@@ -35,10 +35,11 @@ func newTable(c *console) *cobra.Command { return tableCommand(c, new(tableFlags
 // tableCommand returns the command table, which stores its flags in f.
 func tableCommand(c *console, f *tableFlags) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "table [flags] FILE...",
+		Use:   "table [flags] [FILE...]",
 		Short: "what does it add up to? records, groups, sums over delimited text",
 		Long: `table answers questions about CSV and other delimited text. It treats all inputs
-as one table and answers all questions in one pass. "-" is standard input.
+as one table and answers all questions in one pass. Without FILE, or with "-",
+it reads standard input; with -r and no FILE, the files below this folder.
 
 Ask with --rows, --nth, --group and --top; each may be repeated. --agg, --sort,
 --top-by and --limit apply to the --group before them. An --agg without a
@@ -108,7 +109,6 @@ interrupted.`,
   thresh table indiv18.zip:itcont.txt -d '|' --quote none --rows   in an archive
   thresh table *.csv.gz --header --agg 'sum(bytes)'    several files, one table
   thresh table big.csv --header --group user -o users.parquet`,
-		Args: requireInput,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.run(cmd, c, args)
 		},
@@ -128,6 +128,7 @@ interrupted.`,
 	flags.StringVar(&f.format, "format", "",
 		"`FORMAT` is table, csv, json, arrow or parquet "+
 			"(default: by the name of --output, otherwise table on a terminal, else csv)")
+	flags.StringVar(&f.color, "color", "auto", "colours: `WHEN` is auto, always or never")
 	flags.StringVarP(&f.output, "output", "o", "",
 		"write to `FILE`, which appears when it is complete: .csv, .json, .arrow, .parquet, or any name with --format")
 	flags.StringVar(&f.malformed, "malformed", "fail",
@@ -145,7 +146,7 @@ interrupted.`,
 func tableRules() []rule {
 	return []rule{
 		{[]string{"header"}, []string{"no-header"}, "each says what the first record is; give one"},
-		{[]string{"quiet"}, []string{"json", "format", "output", "explain", "dry-run"}, "--quiet prints nothing"},
+		{[]string{"quiet"}, []string{"json", "format", "output", "color", "explain", "dry-run"}, "--quiet prints nothing"},
 	}
 }
 
@@ -197,7 +198,9 @@ func (f *tableFlags) run(cmd *cobra.Command, c *console, args []string) error {
 	o, err := f.shared.options(cmd.Flags())
 	spec, specErr := f.spec()
 	format, formatErr := f.formatOf(c)
-	if err := errors.Join(err, specErr, formatErr, readOnce(c.in, args)); err != nil {
+	err = errors.Join(err, oneOf("color", f.color, occasions...))
+	args, inputErr := c.inputs(cmd.Flags(), args)
+	if err := errors.Join(err, specErr, formatErr, inputErr, readOnce(c.in, args)); err != nil {
 		return &exitError{exitUsage, err}
 	}
 	s := &tableRun{flags: f, spec: spec, format: format, inputs: args,
@@ -210,19 +213,24 @@ func (f *tableFlags) run(cmd *cobra.Command, c *console, args []string) error {
 	return s.run(cmd.Context(), args)
 }
 
+// tableFormats are the formats of --format.
+var tableFormats = []string{"table", "csv", "json", "arrow", "parquet"}
+
 // formatOf returns the output format: from --json or --format, else from the name of -o.
 func (f *tableFlags) formatOf(c *console) (thresh.Format, error) {
-	formats := []string{"table", "csv", "json", "arrow", "parquet"}
+	if f.output == "-" { // standard output
+		f.output = ""
+	}
 	switch named, ok := thresh.FormatOf(f.output); {
 	case f.json && f.format != "" && f.format != "json":
 		return "", fmt.Errorf("--json and --format %s contradict each other: give one of them", f.format)
-	case f.format == "" && slices.Contains(formats, f.output):
+	case f.format == "" && slices.Contains(tableFormats, f.output):
 		return "", fmt.Errorf("-o %s: -o names a file; write --format %[1]s for the format "+
 			"(or -o ./%[1]s for a file of that name)", f.output)
 	case f.json:
 		return thresh.FormatJSON, nil
 	case f.format != "":
-		return thresh.Format(f.format), oneOf("format", f.format, formats...)
+		return thresh.Format(f.format), oneOf("format", f.format, tableFormats...)
 	case ok:
 		return named, nil
 	case filepath.Ext(f.output) != "":

@@ -40,7 +40,7 @@ func newTableOutput(s *tableRun) (*tableOutput, error) {
 		a.to = a.file
 	}
 	o := thresh.WriterOptions{Answers: len(s.spec.Questions), Terminal: terminal,
-		Color: terminal && os.Getenv("NO_COLOR") == "", File: a.file != nil && a.file.Regular()}
+		Color: s.flags.shared.colors(s.flags.color, s.console.out), File: a.file != nil && a.file.Regular()}
 	if terminal {
 		if width, _, err := term.GetSize(int(s.console.out.Fd())); err == nil {
 			o.Width = width

@@ -12,6 +12,9 @@ import (
 // Stats describes the values of a column.
 type Stats = count.Stats
 
+// TextCounts are the sizes of a text.
+type TextCounts = count.TextCounts
+
 // Binned is a histogram.
 type Binned = histogram.Result
 
@@ -56,6 +59,6 @@ func (r *Report) take(run *count.Run) error {
 
 // show makes a result the answer of the report.
 func (r *Report) show(result *count.Result) {
-	r.Hits, r.Binned, r.Stats = result.Count, result.Histogram, result.Stats
+	r.Hits, r.Binned, r.Stats, r.Text = result.Count, result.Histogram, result.Stats, result.Text
 	r.result = result
 }

@@ -14,9 +14,10 @@ type Report struct {
 	Skipped  int64 // in holes, which need not be read
 	Trailing int64 // bytes at the end that are not a whole value
 	Complete bool
-	Stats    *Stats   // by Count, of Statistics
-	Binned   *Binned  // by Count, of a Histogram
-	Unread   []Unread // ranges that matter for the answer and could not be read
+	Stats    *Stats      // by Count, of Statistics
+	Binned   *Binned     // by Count, of a Histogram
+	Text     *TextCounts // by Count, of Words, Chars and LinesWordsChars
+	Unread   []Unread    // ranges that matter for the answer and could not be read
 	Receipt  Receipt
 
 	result *count.Result // of Count, for totals

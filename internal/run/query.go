@@ -54,6 +54,15 @@ func NonZero() *Query { return &Query{find.NonZero(), count.NonZero()} }
 // Lines counts lines.
 func Lines() *Query { return &Query{counter: count.Lines()} }
 
+// Words counts words.
+func Words() *Query { return &Query{counter: count.Words()} }
+
+// Chars counts characters.
+func Chars() *Query { return &Query{counter: count.Chars()} }
+
+// LinesWordsChars counts lines, words and characters.
+func LinesWordsChars() *Query { return &Query{counter: count.LinesWordsChars()} }
+
 // Rows counts the records of text with delimiters.
 func Rows(delim byte) *Query { return &Query{counter: count.Rows(delim)} }
 

@@ -28,6 +28,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/rows"
 	"github.com/thresh-dev/thresh/internal/kernel/stats"
 	"github.com/thresh-dev/thresh/internal/kernel/utf8"
+	"github.com/thresh-dev/thresh/internal/kernel/words"
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 	"github.com/thresh-dev/thresh/internal/machine/limits"
 	"github.com/thresh-dev/thresh/internal/table/group"
@@ -37,7 +38,7 @@ import (
 // Probes returns the tasks of all families, in the order in which data passes through them.
 func Probes() []kernel.Probe {
 	return slices.Concat(limits.Probes(), nonzero.Probes(), gather.Probes(), compare.Probes(), pattern.Probes(),
-		literals.Probes(), regex.Probes(), rows.Probes(), stats.Probes(), divide.Probes(), histogram.Probes(),
+		literals.Probes(), regex.Probes(), rows.Probes(), words.Probes(), stats.Probes(), divide.Probes(), histogram.Probes(),
 		fields.Probes(), digits.Probes(), key.Probes(), group.Probes(), minify.Probes(), jsonscan.Probes(), utf8.Probes(),
 		inflate.Probes())
 }

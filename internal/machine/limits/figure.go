@@ -3,6 +3,7 @@ package limits
 import (
 	"fmt"
 	"slices"
+	"time"
 )
 
 // Figure is the result of repeated measurements.
@@ -12,6 +13,8 @@ type Figure struct {
 	Unit    string  `json:"unit"`   // GB/s (10^9 bytes), ns, or files/s
 	Samples int     `json:"samples"`
 	Noisy   bool    `json:"noisy,omitzero"` // the spread is too wide to compare a run with the figure
+	// Taken is set if the figure is kept from an earlier measurement than the others.
+	Taken time.Time `json:"taken,omitzero"`
 }
 
 // A figure is noisy above these spreads. A rate is a ceiling that runs are compared with, and noise

@@ -47,6 +47,9 @@ type Ceilings struct {
 	Mutex   Figure  `json:"mutex,omitzero"`  // a lock and unlock that all workers contend for
 	Opens   []Opens `json:"opens,omitzero"`  // by number of workers, fewest first
 
+	// Busy says how other programs used the machine meanwhile; empty if they hardly did.
+	Busy string `json:"busy,omitzero"`
+
 	// Absent holds the reason why a figure was not measured, by its name in the JSON.
 	Absent map[string]string `json:"absent,omitzero"`
 
@@ -131,6 +134,9 @@ type Options struct {
 	Path string
 	// Progress is called with the name of each step before it begins; it may be nil.
 	Progress func(step string)
+
+	// busyTime replaces the system's count of how long all processors have worked, in tests.
+	busyTime func() (time.Duration, bool)
 }
 
 // MeasureTime is how long Measure takes, except on slow storage.
@@ -150,6 +156,7 @@ type sizes struct {
 	fileBytes   int           // of the temporary file
 	coldBytes   int           // of one sample of cold reads
 	openFiles   int           // opened for one sample
+	idleTime    time.Duration // to see beforehand what other programs do
 	rounds      int           // of the operations whose cost is measured in nanoseconds, per sample
 	samplesMin  int           // of each figure, however long they take
 	samplesMax  int           // of each figure, however short they are
@@ -169,6 +176,7 @@ func ordinarySizes() sizes {
 		fileBytes:   min(256*mib, memory),
 		coldBytes:   32 * mib,
 		openFiles:   256,
+		idleTime:    250 * time.Millisecond,
 		rounds:      5000,
 		samplesMin:  5,
 		samplesMax:  25,

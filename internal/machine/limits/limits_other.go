@@ -44,3 +44,5 @@ func memoryBytes() int64    { return 0 }
 func lastCacheBytes() int   { return 0 }
 
 func processorTime() time.Duration { return 0 }
+
+func systemBusyTime() (time.Duration, bool) { return 0, false }

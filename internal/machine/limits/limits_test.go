@@ -13,7 +13,7 @@ import (
 // tiny sizes run in well under a second. Their figures mean nothing; their structure does.
 func tiny() sizes {
 	return sizes{
-		memoryBytes: 4 << 20, fileBytes: 4 << 20, coldBytes: 1 << 20, openFiles: 8, rounds: 10,
+		memoryBytes: 4 << 20, fileBytes: 4 << 20, coldBytes: 1 << 20, openFiles: 8, rounds: 10, idleTime: time.Millisecond,
 		samplesMin: 3, samplesMax: 4, figureTime: time.Millisecond, writeTime: time.Second,
 	}
 }

@@ -19,6 +19,8 @@ type run struct {
 	workers int
 	c       *Ceilings
 
+	busyTime func() (time.Duration, bool)
+
 	crowded bool // other programs were seen to use the processors
 	// swept is the time of all sweeps so far, and sweptCPU the processor time that the program had
 	// in it.
@@ -40,7 +42,15 @@ func measure(ctx context.Context, o Options, s sizes) (*Ceilings, error) {
 	for _, n := range openWorkers {
 		c.Opens = append(c.Opens, Opens{Workers: n})
 	}
-	r := &run{ctx: ctx, sizes: s, path: o.Path, workers: runtime.GOMAXPROCS(0), c: c}
+	r := &run{ctx: ctx, sizes: s, path: o.Path, workers: runtime.GOMAXPROCS(0), c: c, busyTime: systemBusyTime}
+	if o.busyTime != nil {
+		r.busyTime = o.busyTime
+	}
+	others, err := r.idle()
+	if err != nil {
+		return nil, err
+	}
+	began := r.usage()
 	for _, step := range []struct {
 		name string
 		do   func() error
@@ -61,6 +71,7 @@ func measure(ctx context.Context, o Options, s sizes) (*Ceilings, error) {
 		}
 	}
 	r.doubt()
+	c.Busy = r.busyReason(max(others, began.others(r.usage())))
 	c.Taken = time.Now().UTC().Truncate(time.Second)
 	return c, nil
 }

@@ -13,6 +13,9 @@ func (c *Ceilings) Text(now time.Time) string {
 	var text strings.Builder
 	fmt.Fprintln(&text, c.machine())
 	fmt.Fprintf(&text, "measured %s\n", age(now.Sub(c.Taken)))
+	if c.Busy != "" {
+		fmt.Fprintf(&text, "the machine was busy: %s; better figures from before are kept\n", c.Busy)
+	}
 	if c.StaleReason != "" {
 		fmt.Fprintf(&text, "stale: %s\n", c.StaleReason)
 	}
@@ -25,17 +28,19 @@ func (c *Ceilings) Text(now time.Time) string {
 			value = r.figure.String()
 			spread = fmt.Sprintf("± %.0f %%", 50*r.figure.Spread)
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", r.title, value, spread, c.remark(r))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", r.title, value, spread, c.remark(r, now))
 	}
 	_ = table.Flush()
 	return trimLines(text.String())
 }
 
 // remark returns what a reader should know about a figure.
-func (c *Ceilings) remark(r row) string {
+func (c *Ceilings) remark(r row, now time.Time) string {
 	switch {
 	case r.figure.Samples == 0:
 		return c.Absent[r.key]
+	case !r.figure.Taken.IsZero():
+		return "measured " + age(now.Sub(r.figure.Taken))
 	case r.figure.Noisy:
 		return "noisy"
 	case r.figure == &c.FaultSmall:

@@ -50,18 +50,28 @@ type Result struct {
 	Count     int64
 	Stats     *Stats            // set by Statistics, otherwise nil
 	Histogram *histogram.Result // set by Histogram, otherwise nil
+	Text      *TextCounts       // set by Words, Chars and LinesWordsChars, otherwise nil
 
 	last    lastByte
 	summary *stats.Summary
 	bins    *histogram.Counter
 	// Summaries that are composed in file order.
-	rows    *records // any worker's; all share one order
+	rows    *records    // any worker's; all share one order
+	text    *summarized // likewise
 	reaches *scan.Order[reaches]
 }
 
 // Add adds the result of another input. Call Total afterwards to compute the figures.
 func (r *Result) Add(other *Result) error {
 	r.Count += other.Count
+	if t := other.Text; t != nil {
+		if r.Text == nil {
+			r.Text = new(TextCounts)
+		}
+		r.Text.Lines += t.Lines
+		r.Text.Words += t.Words
+		r.Text.Chars += t.Chars
+	}
 	switch {
 	case other.summary == nil:
 	case r.summary == nil:

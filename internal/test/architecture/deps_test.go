@@ -53,6 +53,7 @@ internal/kernel/regex: internal/kernel/pattern
 internal/kernel/fields/records:
 internal/kernel/fields: internal/kernel internal/kernel/fields/records
 internal/kernel/rows: internal/kernel/fields
+internal/kernel/words: internal/kernel
 internal/kernel/digits: internal/kernel
 internal/kernel/minify: internal/kernel
 internal/kernel/jsonscan: internal/kernel
@@ -64,7 +65,7 @@ internal/input/decompress: internal/kernel/inflate
 internal/table/spill:
 internal/search/find: internal/scan internal/kernel/nonzero internal/kernel/compare internal/kernel/literals internal/kernel/regex
 internal/search/grep: internal/scan internal/kernel/literals internal/kernel/regex internal/table/spill
-internal/search/count: internal/search/find internal/kernel/rows internal/kernel/stats internal/kernel/histogram
+internal/search/count: internal/search/find internal/kernel/rows internal/kernel/words internal/kernel/stats internal/kernel/histogram
 
 internal/table/prefetch:
 internal/table/sketch:
@@ -83,7 +84,7 @@ internal/json/minify: internal/scan internal/kernel/minify internal/json/jsontex
 internal/machine/limits: internal/kernel internal/machine/cgroup
 internal/machine/wall: internal/input/source internal/machine/limits
 internal/machine/kernelbench: internal/machine/limits internal/kernel/nonzero internal/kernel/histogram internal/kernel/stats internal/kernel/literals \
-	internal/kernel/regex internal/kernel/rows internal/kernel/digits internal/kernel/minify internal/kernel/jsonscan internal/kernel/utf8 \
+	internal/kernel/regex internal/kernel/rows internal/kernel/words internal/kernel/digits internal/kernel/minify internal/kernel/jsonscan internal/kernel/utf8 \
 	internal/kernel/inflate internal/table/key internal/table/group
 
 internal/output/encode:

@@ -34,6 +34,7 @@ var beforeMain = map[string]int{
 	"internal/kernel/rows":      1,
 	"internal/kernel/stats":     2,
 	"internal/kernel/utf8":      3,
+	"internal/kernel/words":     1,
 	"internal/machine/cpu":      1,
 	"internal/table/group":      2,
 	"internal/table/key":        1,

@@ -3,10 +3,14 @@ package matrix
 import (
 	"bytes"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"math/bits"
 	"math/rand/v2"
 	"regexp"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/thresh-dev/thresh"
 )
@@ -34,6 +38,10 @@ var selectors = map[string]func(*rand.Rand) (question, error){
 	"NonZero": nonZero,
 	"Lines":   lineCount,
 	"Rows":    rowCount,
+	"Words":   wordCount,
+	"Chars":   charCount,
+
+	"LinesWordsChars": textCounts,
 
 	"Text":       text,
 	"AnyOf":      anyTexts,
@@ -87,6 +95,81 @@ func lineCount(*rand.Rand) (question, error) {
 		}
 		return n
 	}, "\n", "\r\n", "\n\n")
+}
+
+var textParts = []string{"a", " ", "\n", "\t", "\x00", "\x7f", "é", "€", "😀", "\u00a0", "\u2003", "\u3000", "\u2028", "\u0085",
+	"\xff", "\xe2\x80", "\x80", "\xed\xa0\x80", "word word\n", "слово ", "\r\n"}
+
+func wordCount(*rand.Rand) (question, error) {
+	return counted("words", thresh.Words(), func(span []byte) int64 { return textOf(span).Words }, textParts...)
+}
+
+func charCount(*rand.Rand) (question, error) {
+	return counted("chars", thresh.Chars(), func(span []byte) int64 { return textOf(span).Chars }, textParts...)
+}
+
+// textCounts asks for lines, words and characters. The command's output has several numbers, so there
+// are no flags.
+func textCounts(*rand.Rand) (question, error) {
+	return question{name: "lines, words, chars", query: thresh.LinesWordsChars(), parts: textParts,
+		check: func(span []byte, report *thresh.Report) error {
+			if report.Text == nil {
+				return errors.New("no sizes of the text")
+			}
+			want := textOf(span)
+			return errors.Join(same("text", *report.Text, want), same("count", report.Hits, want.Lines))
+		}}, nil
+}
+
+// textOf counts lines, words and characters of a text, with the standard library's decoder, and the
+// characters beyond Unicode by themselves.
+func textOf(span []byte) (t thresh.TextCounts) {
+	inside := false
+	for i := 0; i < len(span); {
+		r, n := utf8.DecodeRune(span[i:])
+		if long := beyondUnicode(span[i:]); long > 0 {
+			n = long
+			t.Chars++
+		}
+		i += n
+		if r == '\n' || i == len(span) {
+			t.Lines++
+		}
+		if r == utf8.RuneError && n != 3 {
+			continue
+		}
+		t.Chars++
+		switch {
+		case strings.ContainsRune("\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u2060\u3000", r):
+			inside = false
+		case unicode.IsGraphic(r) || unicode.In(r, unicode.Cf, unicode.Co):
+			if !inside {
+				t.Words++
+			}
+			inside = true
+		}
+	}
+	return t
+}
+
+// beyondUnicode returns the length of a character at the start of b that needs more bits than Unicode has:
+// its first byte has as many ones before the first zero as it has bytes, and all others begin with 10.
+func beyondUnicode(b []byte) int {
+	n := bits.LeadingZeros8(^b[0])
+	if n < 4 || n > 6 || len(b) < n {
+		return 0
+	}
+	value := int64(b[0]) & (1<<(7-n) - 1)
+	for _, c := range b[1:n] {
+		if c>>6 != 0b10 {
+			return 0
+		}
+		value = value<<6 | int64(c&0x3f)
+	}
+	if value <= unicode.MaxRune || n > 4 && value>>(5*n-4) == 0 {
+		return 0
+	}
+	return n
 }
 
 // rowCount counts the records of text.

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/spf13/cobra"
+
+	"github.com/thresh-dev/thresh"
+)
+
+// flagChoices are the values of the flags that know theirs, in all commands.
+var flagChoices = map[string][]string{
+	"engine": engineNames, "cache": cacheModes, "progress": occasions, "color": occasions, "receipt": receiptFormats,
+	"format": tableFormats, "malformed": {"fail", "skip", "keep"}, "quote": {`"`, "'", "none"},
+	"delimiter": {",", ";", "|", `\t`}, "sort": {"key", "value"}, "lengths": {"slower", "all"},
+	"type": {"i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f32", "f64",
+		"i16be", "u16be", "i32be", "u32be", "i64be", "u64be", "f32be", "f64be"},
+}
+
+// columnFlags are the flags of table whose values name columns.
+var columnFlags = []string{"group", "where", "agg", "top", "nth", "top-by"}
+
+// addCompletions sets how the values of flags are completed. Only a shell that asks for completions
+// needs it, so other starts do not pay for it.
+func addCompletions(root *cobra.Command) {
+	for _, cmd := range root.Commands() {
+		for flag, choices := range flagChoices {
+			if cmd.Flags().Lookup(flag) == nil {
+				continue
+			}
+			if _, done := cmd.GetFlagCompletionFunc(flag); !done {
+				completeFlag(cmd, flag, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveNoFileComp))
+			}
+		}
+		if cmd.Name() != "table" {
+			continue
+		}
+		for _, flag := range columnFlags {
+			completeFlag(cmd, flag, completeColumn)
+		}
+	}
+}
+
+// bashWords begins the script for bash. What follows needs a function of the package bash-completion,
+// which many servers do not have; this one is enough. Bash cuts --flag=value and FILE:MEMBER into words,
+// which are put together again.
+const bashWords = `if ! declare -F _get_comp_words_by_ref >/dev/null; then
+_get_comp_words_by_ref() {
+    local i join=
+    words=() cword=0
+    for ((i = 0; i < ${#COMP_WORDS[@]}; i++)); do
+        case ${COMP_WORDS[i]} in
+        [=:]*) ((${#words[@]})) && join=1 ;;
+        esac
+        if [[ $join ]]; then
+            words[${#words[@]}-1]+=${COMP_WORDS[i]}
+        else
+            words+=("${COMP_WORDS[i]}")
+        fi
+        join=
+        [[ ${COMP_WORDS[i]} == [=:] ]] && join=1
+        ((i == COMP_CWORD)) && cword=$((${#words[@]} - 1))
+    done
+    cur=${words[cword]} prev=
+    ((cword > 0)) && prev=${words[cword - 1]}
+    return 0
+}
+fi
+`
+
+// completeFlag sets how a flag's value is completed.
+func completeFlag(cmd *cobra.Command, flag string, values cobra.CompletionFunc) {
+	if err := cmd.RegisterFlagCompletionFunc(flag, values); err != nil {
+		panic("thresh: bug: " + err.Error())
+	}
+}
+
+// completeColumn completes the last word of a flag's value with the columns of the first input. Without
+// a header they are numbers.
+func completeColumn(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	const directive = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	if len(args) == 0 {
+		return cobra.AppendActiveHelp(nil, "name the file first: its columns are then known"), directive
+	}
+	record, err := firstRecord(cmd, args[0])
+	if err != nil {
+		return cobra.AppendActiveHelp(nil, err.Error()), directive
+	}
+	before := typed[:strings.LastIndexAny(typed, ",:( ")+1]
+	var all []cobra.Completion
+	for i, field := range record {
+		name, about := strconv.Itoa(i+1), field
+		if given(cmd.Flags(), "header") {
+			name, about = columnName(field), fmt.Sprintf("column %d", i+1)
+		}
+		if strings.HasPrefix(before+name, typed) {
+			all = append(all, cobra.CompletionWithDesc(before+name, about))
+		}
+	}
+	return all, directive
+}
+
+// columnName returns the name of a column as it is written in a list or an expression.
+func columnName(name string) string {
+	plain := name != "" && strings.Trim(name, "0123456789") != "" && !strings.ContainsFunc(name, func(c rune) bool {
+		return !(unicode.IsLetter(c) || unicode.IsDigit(c) || c == '_')
+	})
+	if plain {
+		return name
+	}
+	return "`" + name + "`"
+}
+
+// headerBytesMax bounds what is read of a file for its first record: the user waits.
+const headerBytesMax = 64 << 10
+
+// firstRecord returns the fields of the first record of an input.
+func firstRecord(cmd *cobra.Command, name string) (record []string, err error) {
+	in, err := thresh.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, in.Close()) }()
+	head := make([]byte, headerBytesMax)
+	n := 0
+	for n < len(head) {
+		more, err := in.ReadAt(head[n:], int64(n))
+		if n += more; err == io.EOF || more == 0 {
+			break
+		} else if err != nil {
+			return nil, err
+		}
+	}
+	r := csv.NewReader(strings.NewReader(strings.TrimPrefix(string(head[:n]), "\xef\xbb\xbf")))
+	delim, err := oneByte("delimiter", cmd.Flags().Lookup("delimiter").Value.String(), ",")
+	if err != nil {
+		return nil, err
+	}
+	r.Comma, r.LazyQuotes, r.FieldsPerRecord = rune(delim), true, -1
+	return r.Read()
+}

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// TestCompletion asks as shells do for the values of flags.
+func TestCompletion(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{
+		"orders.csv": "id,city,net amount\n1,Rome,5\n", "m.txt": "\xef\xbb\xbfHamburg;12.5\n", "empty.csv": "",
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, test := range []struct {
+		typed string // words, the last still being typed
+		want  string
+	}{
+		{"find --type ", "i8 u8 i16 u16 i32 u32 i64 u64 f32 f64 i16be u16be i32be u32be i64be u64be f32be f64be"},
+		{"find --type f3", "f32 f32be"},
+		{"count --engine ", "auto pread mmap uring stream"},
+		{"minify --cache ", "auto keep neutral"},
+		{"grep --color ", "auto always never"},
+		{"find --receipt=", "line json"},
+		{"table --format ", "table csv json arrow parquet"},
+		{"table --malformed ", "fail skip keep"},
+		{"blank --progress ", "auto always never"},
+		{"table orders.csv --header --group ", "id city `net amount`"},
+		{"table orders.csv --header --group id,c", "id,city"},
+		{"table orders.csv --header --agg sum(", "sum(id sum(city sum(`net amount`"},
+		{"table orders.csv --group ", "1 2 3"},
+		{"table m.txt -d ; --where ", "1 2"},
+		{"table m.txt -d ; --header --where H", "Hamburg"},
+		{"table empty.csv --group ", ""},
+		{"table --group ", ""},
+		{"table missing.csv --group ", ""},
+	} {
+		out := complete(t, strings.Split(test.typed, " "))
+		last := test.typed[strings.LastIndexAny(test.typed, " =")+1:] // shells keep what begins with it
+		var got []string
+		for line := range strings.Lines(out) {
+			word, _, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+			if strings.HasPrefix(word, last) && !strings.HasPrefix(word, ":") && !strings.HasPrefix(word, "_activeHelp_") {
+				got = append(got, word)
+			}
+		}
+		if strings.Join(got, " ") != test.want {
+			t.Errorf("%s: got %q, want %q", test.typed, got, test.want)
+		}
+	}
+	if out := complete(t, []string{"table", "--group", ""}); !strings.Contains(out, "name the file first") {
+		t.Errorf("no help without a file: %q", out)
+	}
+}
+
+// complete returns what the program answers to a shell.
+func complete(t *testing.T, words []string) string {
+	t.Helper()
+	name := t.TempDir() + "/out"
+	out, err := os.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer null.Close()
+	// The program ignores this signal, and the programs that other tests start would inherit that. Only a
+	// new handler ends it.
+	defer func() {
+		handler := make(chan os.Signal, 1)
+		signal.Notify(handler, syscall.SIGPIPE)
+		signal.Stop(handler)
+	}()
+	run(slices.Concat([]string{"__complete"}, words), os.Stdin, out, null)
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestBashCompletion drives the script for bash in a real one.
+func TestBashCompletion(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip(err)
+	}
+	folder := t.TempDir()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The test binary is the program under its name.
+	if err := os.Symlink(self, folder+"/thresh"); err != nil {
+		t.Skip(err)
+	}
+	// As bash does when the key is pressed: it cuts words at the equals sign too. Outside of that it has
+	// no options of a completion to set, and says so.
+	cmd := exec.Command(bash, "--norc", "-c", `
+source <(thresh completion bash)
+try() {
+    COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMP_LINE="$*" COMP_TYPE=9 COMPREPLY=()
+    COMP_POINT=${#COMP_LINE}
+    __start_thresh 2>/dev/null
+    echo "${COMPREPLY[@]}"
+}
+try thresh find --engine m
+try thresh find --engine = m
+try thresh count --type f3
+try thresh table a.csv -d '";"' --header --group ci`)
+	cmd.Env = append(os.Environ(), "PATH="+folder+":"+os.Getenv("PATH"))
+	cmd.Dir = folder
+	if err := os.WriteFile(folder+"/a.csv", []byte("id;city\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.CombinedOutput()
+	if want := "mmap\nmmap\nf32 f32be\ncity\n"; err != nil || string(out) != want {
+		t.Errorf("%q, %v; want %q", out, err, want)
+	}
+}
