@@ -8,6 +8,7 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/run"
 	"github.com/thresh-dev/thresh/internal/search/grep"
+	"github.com/thresh-dev/thresh/internal/search/logtime"
 )
 
 // LinePatterns say which lines match: those in which at least one pattern does.
@@ -73,6 +74,8 @@ type GrepOptions struct {
 	// Before and After are how many lines of context are printed around selected ones, with "-" in place of
 	// ":", and "--" between groups of lines.
 	Before, After int
+	// Times, if not nil, limits the search to lines with these times. Offset and Length apply before it.
+	Times *LogTimes
 	// Text prints all lines. Without it the first selected line that lies behind a zero byte, or holds one,
 	// is replaced by a line that says so, and ends the search of the input.
 	Text bool
@@ -86,6 +89,28 @@ type GrepOptions struct {
 	JSON        bool // print the messages of ripgrep; the fields above do not matter
 }
 
+// LogTimes is a part of a log whose lines begin with ascending times. A line without a time belongs to the one
+// before it. In a file the part is found by bisection, and nothing else is read; streams and compressed
+// files are read from their start. An error says if times do not ascend, as far as they were read.
+//
+// Times are recognised as ISO 8601 and RFC 5424, also with slashes, RFC 3164, Apache's common log format, and
+// Unix seconds, milli-, micro- or nanoseconds; the first one decides for the whole log. The year of times
+// without one is inferred from the time of the file, and the log must span less than a year.
+type LogTimes struct {
+	From time.Time // lines at this time or later; the zero time means from the start
+	To   time.Time // lines before this time; the zero time means up to the end
+	// Format describes the times: as strftime does if it contains %, otherwise as package time. The empty format
+	// recognises them.
+	Format string
+	Zone   *time.Location // of times without a zone; nil means time.Local
+}
+
+// ParseTime returns the time that a person has typed, for From or To: as it stands in a log, or 2026-11-20T10:05,
+// 2026-11-20, 10:05 (today), now, today, yesterday, tomorrow, or -5m, -2h30m, -1d (before now).
+func (t LogTimes) ParseTime(text string, now time.Time) (time.Time, error) {
+	return logtime.Moment(text, t.Format, now, t.Zone)
+}
+
 func (o GrepOptions) run() (grep.Options, run.Options) {
 	spec := grep.Options{Mode: grep.Mode(o.Mode), Invert: o.Invert, Max: -1, Before: max(o.Before, 0),
 		After: max(o.After, 0), Text: o.Text,
@@ -96,6 +121,9 @@ func (o GrepOptions) run() (grep.Options, run.Options) {
 	}
 	options := o.Options.run()
 	options.Limit, options.Around = 0, 0
+	if o.Times != nil {
+		options.Times = &logtime.Window{From: o.Times.From, To: o.Times.To, Layout: o.Times.Format, Zone: o.Times.Zone}
+	}
 	return spec, options
 }
 

@@ -558,7 +558,7 @@ func TestWriterMisuse(t *testing.T) {
 
 // TestOptionsArePassedOn: every field of the options reaches the run, so that none does nothing.
 func TestOptionsArePassedOn(t *testing.T) {
-	for _, o := range []any{Options{}, TableOptions{}, MinifyOptions{}} {
+	for _, o := range []any{Options{}, TableOptions{}, MinifyOptions{}, GrepOptions{}} {
 		typ := reflect.TypeOf(o)
 		for i := range typ.NumField() {
 			set := reflect.New(typ).Elem()
@@ -578,6 +578,10 @@ func setField(f reflect.Value) {
 		f.SetBool(true)
 	case reflect.Int, reflect.Int64:
 		f.SetInt(7)
+	case reflect.Uint8:
+		f.SetUint(1)
+	case reflect.Struct:
+		setField(f.Field(0)) // of an embedded struct, which is tried by itself
 	case reflect.Pointer:
 		f.Set(reflect.New(f.Type().Elem()))
 	}
@@ -592,6 +596,9 @@ func passed(o any) []any {
 	case MinifyOptions:
 		spec, options := o.run()
 		return []any{spec, options}
+	case GrepOptions:
+		spec, options := o.run()
+		return []any{spec, options, o.Names} // each input has a name of its own
 	}
 	return nil
 }

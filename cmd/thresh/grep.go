@@ -50,6 +50,16 @@ overlap, -o only those that are not empty. --per-pattern prints for each pattern
 of -e and -f, in this order, how often it occurs in all inputs, a tab, and the
 pattern. Occurrences of one pattern do not overlap.
 
+--from and --to choose lines by the times that they begin with: from --from on,
+and before --to. The times must ascend; a line without one belongs to the
+line before. In a file the place is found by bisection, and the rest is not
+read; pipes and compressed files are read from their start. If times are seen
+not to ascend, that is an error, but what is not read is not seen. Recognised
+are ISO 8601, RFC 5424 and 3164, the access logs of Apache and nginx, and Unix
+seconds or milliseconds; --time-format describes others. TIME is such a time,
+or 10:05 for today, now, today, yesterday, or -5m for five minutes ago. Line
+numbers count from the first line that is searched.
+
 Compressed inputs are decompressed while they are read, as "thresh find --help"
 describes. --offset and --length choose the bytes that are searched: line
 numbers count from there.
@@ -64,7 +74,9 @@ incomplete (each unread range is printed), 130 interrupted.`,
   thresh grep -rl ioutil -g '*.go' .               files with a match
   thresh grep -o 'user=[0-9]+' app.log             the matches only
   thresh grep -F -f 10000-ids.txt big.log          any of many texts
-  thresh grep -F -f ids.txt --per-pattern big.log  how often each occurs`,
+  thresh grep -F -f ids.txt --per-pattern big.log  how often each occurs
+  thresh grep --from -5m timeout app.log           in the last five minutes
+  thresh grep --from 2026-11-20T10:00 --to 2026-11-20T10:05 -c '' app.log`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.run(cmd, c, args)
 		},

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/bmatcuk/doublestar/v4"
 	"github.com/spf13/cobra"
@@ -32,6 +33,8 @@ type grepFlags struct {
 	max                              int64
 	color                            string
 	pattern                          string // the argument that is one; "" with -e or -f
+	from, to, timeFormat             string
+	utc                              bool
 }
 
 func (f *grepFlags) add(cmd *cobra.Command) {
@@ -66,6 +69,10 @@ func (f *grepFlags) add(cmd *cobra.Command) {
 	flags.VarP(&f.globs, "glob", "g", "with -r, only files that `GLOB` fits; !GLOB leaves them out; may be repeated")
 	flags.StringVar(&f.color, "color", "auto", "colours: `WHEN` is auto, always or never")
 	flags.BoolVar(&f.perPattern, "per-pattern", false, "print how often each pattern occurs, in one pass")
+	flags.StringVar(&f.from, "from", "", "only lines at this `TIME` or later, in a log whose times ascend")
+	flags.StringVar(&f.to, "to", "", "only lines before this `TIME`")
+	flags.StringVar(&f.timeFormat, "time-format", "", "`FORMAT` of times, of strftime if it holds %, else of Go")
+	flags.BoolVar(&f.utc, "utc", false, "times without a zone are UTC (default: local time, by TZ)")
 	flags.StringVar(&f.output, "output", "", "write to `FILE`, which appears when it is complete")
 	f.shared.add(cmd)
 	flags.Bool("help", false, "help for grep")
@@ -122,8 +129,12 @@ func (f *grepFlags) options(flags *pflag.FlagSet, c *console) (thresh.GrepOption
 	if flags.Changed("max-count") {
 		o.Max = &f.max
 	}
+	times, timesErr := f.times()
+	if o.Times = times; timesErr != nil {
+		return o, errors.Join(err, timesErr)
+	}
 	terminal := isTerminal(c.out) && f.output == ""
-	o.LineNumbers = f.number || terminal && !f.noNumber
+	o.LineNumbers = f.number || terminal && !f.noNumber && f.from == ""
 	o.Color = f.shared.colors(f.color, c.out)
 	switch {
 	case f.perPattern:
@@ -134,6 +145,37 @@ func (f *grepFlags) options(flags *pflag.FlagSet, c *console) (thresh.GrepOption
 		o.Mode = thresh.AnyLine
 	}
 	return o, err
+}
+
+// times returns the times of the lines that are wanted; nil if all are.
+func (f *grepFlags) times() (*thresh.LogTimes, error) {
+	if f.from == "" && f.to == "" {
+		if f.timeFormat != "" || f.utc {
+			return nil, errors.New("--time-format and --utc need --from or --to: they say how its times are written")
+		}
+		return nil, nil
+	}
+	t := thresh.LogTimes{Format: f.timeFormat}
+	if f.utc {
+		t.Zone = time.UTC
+	}
+	now := time.Now()
+	for _, arg := range []struct {
+		flag, text string
+		to         *time.Time
+	}{{"from", f.from, &t.From}, {"to", f.to, &t.To}} {
+		if arg.text == "" {
+			continue
+		}
+		var err error
+		if *arg.to, err = t.ParseTime(arg.text, now); err != nil {
+			return nil, fmt.Errorf("--%s: %w", arg.flag, err)
+		}
+	}
+	if f.from != "" && f.to != "" && !t.From.Before(t.To) {
+		return nil, fmt.Errorf("--from %s is not before --to %s: no line can be between them", f.from, f.to)
+	}
+	return &t, nil
 }
 
 // patterns returns the patterns, and the arguments that are inputs.

@@ -105,13 +105,21 @@ func (in *Input) engines(o Options) scan.OpenEngine {
 		file := in.compressed.file
 		neutral := o.Cache == CacheNeutral || o.Cache == CacheAuto && tooMuchToKeep(file.Bytes, memory.AvailableBytes) != ""
 		if !neutral || file.Kind != source.Regular {
-			return stream.OpenReader(f.Name, in.compressed.reader(file, u), c)
+			r, err := in.filtered(in.compressed.reader(file, u))
+			if err != nil {
+				return nil, err
+			}
+			return stream.OpenReader(f.Name, r, c)
 		}
 		n, err := newNeutralFile(file)
 		if err != nil {
 			return nil, err
 		}
-		return stream.OpenReader(f.Name, &neutralReader{in.compressed.reader(n, u), n}, c)
+		r, err := in.filtered(&neutralReader{in.compressed.reader(n, u), n})
+		if err != nil {
+			return nil, err
+		}
+		return stream.OpenReader(f.Name, r, c)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -32,6 +33,27 @@ func Grep(ctx context.Context, in *Input, q *grep.Query, out io.Writer, spec gre
 }
 
 func grepInput(ctx context.Context, in *Input, q *grep.Query, sink *grep.Sink, spec grep.Options,
+	o Options) (GrepReport, error) {
+	limit, err := limitTimes(ctx, in, &o)
+	if err != nil {
+		return GrepReport{}, err
+	}
+	if limit != nil && limit.found == nil {
+		spec.Moved = limit.moved
+	}
+	report, err := grepRange(ctx, in, q, sink, spec, o)
+	for i := range report.Unread {
+		report.Unread[i].Off += limit.moved()
+	}
+	if endErr := limit.end(in); endErr != nil {
+		report.Complete = false
+		err = errors.Join(endErr, err)
+	}
+	return report, err
+}
+
+// grepRange searches the range that the options name.
+func grepRange(ctx context.Context, in *Input, q *grep.Query, sink *grep.Sink, spec grep.Options,
 	o Options) (GrepReport, error) {
 	traits := q.Traits()
 	if whole, ok := inMemory(in, &traits, o); ok {
@@ -66,8 +88,16 @@ func grepInput(ctx context.Context, in *Input, q *grep.Query, sink *grep.Sink, s
 
 // ExplainGrep returns the plan for a call of Grep with the same arguments.
 func ExplainGrep(in *Input, q *grep.Query, spec grep.Options, o Options) (Plan, error) {
+	limit, err := limitTimes(context.Background(), in, &o)
+	if err != nil {
+		return Plan{}, err
+	}
 	var unused *grep.Run
-	return explain(in, grepping(q, spec, nil, &unused), o)
+	p, err := explain(in, grepping(q, spec, nil, &unused), o)
+	if err == nil && limit != nil {
+		p.Lines = slices.Insert(p.Lines, 1, "times:      "+limit.String())
+	}
+	return p, errors.Join(err, limit.end(in))
 }
 
 // grepping returns the request for lines. When it begins, it sets run.

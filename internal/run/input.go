@@ -21,10 +21,11 @@ type Input struct {
 	borrowed   bool           // the file belongs to the caller, who closes it
 
 	// Of a stream:
-	unsettled bool         // it is not known yet whether it is compressed
-	lead      lead         // what was read of it before the scan
-	scanned   bool         // the scan has begun
-	view      *stream.View // the bytes around hits that can still be read
+	unsettled bool                               // it is not known yet whether it is compressed
+	lead      lead                               // what was read of it before the scan
+	scanned   bool                               // the scan has begun
+	filter    func(io.Reader) (io.Reader, error) // passes only a part of it on to the scan; nil: all
+	view      *stream.View                       // the bytes around hits that can still be read
 }
 
 // ErrDirectory is returned by Open for a directory.

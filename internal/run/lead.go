@@ -106,13 +106,25 @@ func (in *Input) openStream(f *source.File, c engine.Config, u decompress.Option
 	in.scanned = true
 	var e engine.Engine
 	var err error
-	if in.compressed == nil {
+	switch {
+	case in.compressed != nil:
+		e, err = in.openArriving(f.Name, in.streamReader(u, c.Stop), c)
+	case in.filter != nil:
+		e, err = in.openArriving(f.Name, io.NopCloser(in.fromStart(c.Stop)), c)
+	default:
 		e, err = stream.OpenBehind(in.lead.bytes, in.lead.err, f, c)
-	} else {
-		e, err = stream.OpenArriving(f.Name, in.streamReader(u, c.Stop), c)
 	}
 	if err == nil && around > 0 {
 		in.view = stream.Keep(e, int(around))
 	}
 	return e, err
+}
+
+// openArriving opens the engine for what the filter passes on of a stream.
+func (in *Input) openArriving(name string, r io.ReadCloser, c engine.Config) (engine.Engine, error) {
+	r, err := in.filtered(r)
+	if err != nil {
+		return nil, err
+	}
+	return stream.OpenArriving(name, r, c)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/plan"
+	"github.com/thresh-dev/thresh/internal/search/logtime"
 )
 
 // Options say how a question is answered. The public package documents the fields.
@@ -21,6 +22,7 @@ type Options struct {
 	Cache   Cache
 	Around  int64
 	Receipt bool
+	Times   *logtime.Window // of Grep: only lines of this window; nil means all
 
 	Progress *atomic.Int64
 }

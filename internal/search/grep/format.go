@@ -15,6 +15,17 @@ type Format struct {
 	Only    bool   // matches, one a line
 	Color   bool
 	JSON    bool // the messages of ripgrep
+	// Moved, if not nil, is called when the first line is printed or later, and returns the offset of the first
+	// byte that is searched. It is added to all offsets in results.
+	Moved func() int64
+}
+
+// at returns an offset as it is printed.
+func (f *Format) at(off int64) int64 {
+	if f.Moved != nil {
+		off += f.Moved()
+	}
+	return off
 }
 
 // formatter prints lines in one format.
@@ -33,7 +44,7 @@ type formatter interface {
 
 func newFormatter(o *Options, out *Sink) formatter {
 	if o.JSON {
-		return &jsonFormat{Sink: out, name: o.Name, since: time.Now()}
+		return &jsonFormat{Sink: out, Format: o.Format, since: time.Now()}
 	}
 	return &lineFormat{Format: o.Format, Sink: out}
 }
@@ -136,7 +147,7 @@ func (f *lineFormat) prefix(sep byte, off, num int64) {
 		f.sep(sep)
 	}
 	if f.Offsets {
-		f.number(off)
+		f.number(f.at(off))
 		f.sep(sep)
 	}
 }
@@ -172,7 +183,7 @@ func (f *lineFormat) binary(off int64) error {
 		f.text(": ")
 	}
 	f.text("binary file matches (a zero byte at offset ")
-	f.buf = strconv.AppendInt(f.buf, off, 10)
+	f.buf = strconv.AppendInt(f.buf, f.at(off), 10)
 	f.text("; -a prints its lines)")
 	return f.add(feed)
 }

@@ -12,7 +12,7 @@ import (
 // selected line has none.
 type jsonFormat struct {
 	*Sink
-	name  string
+	Format
 	since time.Time // the search began
 	begun bool      // the first message was printed
 }
@@ -42,7 +42,7 @@ func (f *jsonFormat) begin() error {
 	}
 	f.begun = true
 	f.text(`{"type":"begin","data":{"path":`)
-	if err := f.data([]byte(f.name)); err != nil {
+	if err := f.data([]byte(f.Name)); err != nil {
 		return err
 	}
 	f.text("}}")
@@ -53,7 +53,7 @@ func (f *jsonFormat) message(kind string, line []byte, off, num int64, matches [
 	f.text(`{"type":"`)
 	f.text(kind)
 	f.text(`","data":{"path":`)
-	if err := f.data([]byte(f.name)); err != nil {
+	if err := f.data([]byte(f.Name)); err != nil {
 		return err
 	}
 	f.text(`,"lines":`)
@@ -63,7 +63,7 @@ func (f *jsonFormat) message(kind string, line []byte, off, num int64, matches [
 	f.text(`,"line_number":`)
 	f.buf = strconv.AppendInt(f.buf, num, 10)
 	f.text(`,"absolute_offset":`)
-	f.buf = strconv.AppendInt(f.buf, off, 10)
+	f.buf = strconv.AppendInt(f.buf, f.at(off), 10)
 	f.text(`,"submatches":[`)
 	for i, m := range matches {
 		if i > 0 {
@@ -164,12 +164,12 @@ func (f *jsonFormat) end(p *printer) error {
 		return nil
 	}
 	f.text(`{"type":"end","data":{"path":`)
-	if err := f.data([]byte(f.name)); err != nil {
+	if err := f.data([]byte(f.Name)); err != nil {
 		return err
 	}
 	f.text(`,"binary_offset":`)
 	if p.binary {
-		f.buf = strconv.AppendInt(f.buf, p.nul, 10)
+		f.buf = strconv.AppendInt(f.buf, f.at(p.nul), 10)
 	} else {
 		f.text("null")
 	}

@@ -169,7 +169,7 @@ func (r *Run) Done(complete bool) (Result, error) {
 		result.Lines = 1
 	}
 	if p.binary {
-		result.Binary = p.nul
+		result.Binary = r.at(p.nul)
 	}
 	if r.Mode == Each {
 		result.Counts = make([]int64, len(r.query.List()))

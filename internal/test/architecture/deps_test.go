@@ -65,6 +65,7 @@ internal/input/decompress: internal/kernel/inflate
 internal/table/spill:
 internal/search/find: internal/scan internal/kernel/nonzero internal/kernel/compare internal/kernel/literals internal/kernel/regex
 internal/search/grep: internal/scan internal/kernel/literals internal/kernel/regex internal/table/spill
+internal/search/logtime: internal/input/source
 internal/search/count: internal/search/find internal/kernel/rows internal/kernel/words internal/kernel/stats internal/kernel/histogram
 
 internal/table/prefetch:
@@ -108,7 +109,7 @@ internal/net/sendfile:
 internal/net/splice:
 
 internal/run: internal/engine/memory internal/engine/mmap internal/engine/uring internal/engine/stream internal/input/decompress \
-	internal/search/count internal/search/grep internal/table internal/json/minify internal/machine/memory internal/machine/wall
+	internal/search/count internal/search/grep internal/search/logtime internal/table internal/json/minify internal/machine/memory internal/machine/wall
 .: internal/run internal/machine/kernelbench internal/output/encode
 zerocopy: internal/net/sendfile internal/net/splice
 zerocopy/zerocopytest: zerocopy

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestGrepTimes: the same lines come from a file, a compressed file and a pipe, with the same offsets.
+func TestGrepTimes(t *testing.T) {
+	folder := t.TempDir()
+	var text, want strings.Builder
+	for i := range 20_000 {
+		line := fmt.Sprintf("2026-11-20T10:%02d:%02d.%03dZ line %d\n", i/1200, i/20%60, i%20*50, i)
+		if i%7 == 0 {
+			line += fmt.Sprintf("  at line %d\n", i)
+		}
+		for _, part := range strings.SplitAfter(strings.TrimSuffix(line, "\n"), "\n") {
+			part = strings.TrimSuffix(part, "\n") + "\n"
+			if i >= 6000 && i < 7200 {
+				fmt.Fprintf(&want, "%d:%s", text.Len(), part)
+			}
+			text.WriteString(part)
+		}
+	}
+	plain, packed := filepath.Join(folder, "log"), filepath.Join(folder, "log.gz")
+	must(t, os.WriteFile(plain, []byte(text.String()), 0o600))
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	_, err := w.Write([]byte(text.String()))
+	must(t, err)
+	must(t, w.Close())
+	must(t, os.WriteFile(packed, b.Bytes(), 0o600))
+	flags := []string{"-b", "--from", "2026-11-20T10:05Z", "--to", "2026-11-20T11:06:00+01:00", "line"}
+	for _, name := range []string{plain, packed, "-"} {
+		out, status := grepFrom(t, plain, append(flags, name))
+		if out != want.String() || status != 0 {
+			t.Errorf("%s, status %d: %d bytes, want %d: %.100q", name, status, len(out), want.Len(), out)
+		}
+	}
+	out, status := grepFrom(t, plain, append(append([]string{"-r", "-h"}, flags...), folder))
+	if out != want.String()+want.String() || status != 0 {
+		t.Errorf("two files, status %d: %d bytes, want %d", status, len(out), 2*want.Len())
+	}
+	for _, wrong := range [][]string{
+		{"--from", "10 o'clock", "x", plain}, {"--utc", "x", plain}, {"--time-format", "%Y", "x", plain},
+		{"--from", "2026-11-20", "--to", "2026-11-19", "x", plain}, {"--from", "now", "--time-format", "%H:%M", "x", plain},
+		{"--from", "2026-11-20", "x", packed, "--no-decompress"},
+	} {
+		if _, status := grepFrom(t, plain, wrong); status != exitUsage {
+			t.Errorf("%q: status %d, want %d", wrong, status, exitUsage)
+		}
+	}
+}
+
+// grepFrom runs thresh grep in this process with a file as standard input.
+func grepFrom(t *testing.T, stdin string, args []string) (out string, status int) {
+	t.Helper()
+	content, err := os.ReadFile(stdin)
+	must(t, err)
+	in, feed, err := os.Pipe()
+	must(t, err)
+	defer in.Close()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_, _ = feed.Write(content) // it fails if nobody reads to the end
+		feed.Close()
+	}()
+	f, err := os.CreateTemp(t.TempDir(), "out")
+	must(t, err)
+	defer f.Close()
+	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	must(t, err)
+	defer null.Close()
+	status = run(append([]string{"grep"}, args...), in, f, null)
+	in.Close() // ends the writer, which nobody may have read to the end
+	<-done
+	b, err := os.ReadFile(f.Name())
+	must(t, err)
+	return string(b), status
+}

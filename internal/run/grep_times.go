@@ -1,0 +1,139 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"time"
+
+	"github.com/thresh-dev/thresh/internal/input/source"
+	"github.com/thresh-dev/thresh/internal/search/logtime"
+)
+
+// times limits an input to the lines of a window of times: of a file to a range, which is found from a few of
+// its blocks; of a stream by a filter in front of the scan.
+type times struct {
+	found  *logtime.Found  // of a file
+	filter *logtime.Filter // of a stream, when it was opened
+}
+
+// limitTimes changes the options, and of a stream the input, so that only lines of the window are searched. It
+// returns nil if all lines are wanted. End must be called behind the search.
+func limitTimes(ctx context.Context, in *Input, o *Options) (*times, error) {
+	w := o.Times
+	if w == nil || w.From.IsZero() && w.To.IsZero() {
+		return nil, nil
+	}
+	if err := errors.Join(o.check(), w.Check()); err != nil {
+		return nil, err
+	}
+	span, err := o.span(in.file)
+	if err != nil {
+		return nil, err
+	}
+	t := &times{}
+	written := in.written()
+	if in.file.Kind == source.Stream {
+		in.filter = func(r io.Reader) (io.Reader, error) {
+			var err error
+			t.filter, err = logtime.NewFilter(in.Name(), part(r, span), span.Off, *w, written)
+			return t.filter, err
+		}
+		o.Offset, o.Length = 0, nil
+		return t, nil
+	}
+	found, err := logtime.Bisect(ctx, in.file, span, w, written)
+	if err != nil {
+		return nil, err
+	}
+	length := found.Len()
+	t.found, o.Offset, o.Length = &found, found.Off, &length
+	return t, nil
+}
+
+// part returns a reader of a range of a stream.
+func part(r io.Reader, span source.Range) io.Reader {
+	if span.Off > 0 {
+		r = &skipper{r, span.Off}
+	}
+	if span.End < math.MaxInt64 {
+		r = io.LimitReader(r, span.Len())
+	}
+	return r
+}
+
+// skipper leaves out the first bytes of a stream.
+type skipper struct {
+	io.Reader
+	left int64
+}
+
+func (s *skipper) Read(p []byte) (int, error) {
+	for s.left > 0 && len(p) > 0 {
+		n, err := s.Reader.Read(p[:min(int64(len(p)), s.left)])
+		if s.left -= int64(n); err != nil {
+			return 0, err
+		}
+	}
+	return s.Reader.Read(p)
+}
+
+// written returns when the last line of the input was written, as far as that is known.
+func (in *Input) written() time.Time {
+	f := in.file
+	if in.compressed != nil {
+		f = in.compressed.file
+	}
+	if f.OS() != nil && f.Kind != source.Stream {
+		if info, err := f.OS().Stat(); err == nil && info.Mode().IsRegular() {
+			return info.ModTime()
+		}
+	}
+	return time.Now()
+}
+
+// end ends the limit, and returns why it could not be kept.
+func (t *times) end(in *Input) error {
+	if t == nil {
+		return nil
+	}
+	in.filter = nil
+	if t.filter == nil {
+		return nil
+	}
+	return t.filter.Err()
+}
+
+// moved returns the offset of the first byte of a stream that was searched.
+func (t *times) moved() int64 {
+	if t == nil || t.filter == nil {
+		return 0
+	}
+	return t.filter.Moved()
+}
+
+// String says for the plan how the lines are found.
+func (t *times) String() string {
+	if t.found == nil {
+		return "it is read from its start, because lines can be looked up by time in a file only that is not compressed"
+	}
+	return fmt.Sprintf("bytes %d to %d, found by %d reads of %s in all", t.found.Off, t.found.End, t.found.Reads,
+		bytesText(t.found.Bytes))
+}
+
+// filtered returns a reader of the lines that the filter of the input passes on.
+func (in *Input) filtered(r io.ReadCloser) (io.ReadCloser, error) {
+	if in.filter == nil {
+		return r, nil
+	}
+	f, err := in.filter(r)
+	if err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	return struct {
+		io.Reader
+		io.Closer
+	}{f, r}, nil
+}

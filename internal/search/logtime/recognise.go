@@ -1,0 +1,329 @@
+package logtime
+
+import (
+	"bytes"
+	"time"
+)
+
+// recognised lists the ways of writing times that are recognised.
+var recognised = []parser{iso, apache, syslog, unix}
+
+// opened reads a time behind what may stand before it: the priority of syslog, <34> or <34>1, a bracket
+// or quote, or the first key of a JSON object.
+func opened(parse parser, line []byte, zone *time.Location) (stamp, bool) {
+	n := opening(line)
+	s, ok := parse(line[n:], zone)
+	s.bytes += n
+	return s, ok
+}
+
+func opening(b []byte) int {
+	switch {
+	case len(b) == 0:
+		return 0
+	case b[0] == '[' || b[0] == '(' || b[0] == '"':
+		return 1
+	case b[0] == '<':
+		i := 1
+		for i < len(b) && i < 4 && isDigit(b[i]) {
+			i++
+		}
+		if i == 1 || i == len(b) || b[i] != '>' {
+			return 0
+		}
+		if i++; len(b) > i+1 && b[i] == '1' && b[i+1] == ' ' { // the version in RFC 5424
+			i += 2
+		}
+		return i
+	case bytes.HasPrefix(b, []byte(`{"`)):
+		i := bytes.Index(b[:min(len(b), 40)], []byte(`":`))
+		if i < 0 {
+			return 0
+		}
+		i += 2
+		for i < len(b) && b[i] == ' ' {
+			i++
+		}
+		if i < len(b) && b[i] == '"' {
+			i++
+		}
+		return i
+	}
+	return 0
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// reader reads a text from its start. After the first mistake it reads nothing more.
+type reader struct {
+	b   []byte
+	at  int
+	bad bool
+}
+
+// number reads so many digits.
+func (r *reader) number(digits int) (n int) {
+	if r.bad || len(r.b)-r.at < digits {
+		r.bad = true
+		return 0
+	}
+	for _, c := range r.b[r.at : r.at+digits] {
+		if !isDigit(c) {
+			r.bad = true
+			return 0
+		}
+		n = 10*n + int(c-'0')
+	}
+	r.at += digits
+	return n
+}
+
+// any reads one of some bytes, or returns 0.
+func (r *reader) any(of string) byte {
+	if r.bad || r.at == len(r.b) || bytes.IndexByte([]byte(of), r.b[r.at]) < 0 {
+		return 0
+	}
+	r.at++
+	return r.b[r.at-1]
+}
+
+// need reads one of some bytes.
+func (r *reader) need(of string) byte {
+	c := r.any(of)
+	r.bad = r.bad || c == 0
+	return c
+}
+
+// digits returns how many digits follow.
+func (r *reader) digits() (n int) {
+	for !r.bad && r.at+n < len(r.b) && isDigit(r.b[r.at+n]) {
+		n++
+	}
+	return n
+}
+
+// fraction reads digits behind a point as nanoseconds.
+func (r *reader) fraction() (nanos int) {
+	scale := int(time.Second)
+	for r.at < len(r.b) && isDigit(r.b[r.at]) {
+		scale /= 10
+		nanos += scale * int(r.b[r.at]-'0')
+		r.at++
+	}
+	return nanos
+}
+
+const months = "JanFebMarAprMayJunJulAugSepOctNovDec"
+
+// month reads the name of a month.
+func (r *reader) month() time.Month {
+	if r.bad || len(r.b)-r.at < 3 {
+		r.bad = true
+		return 0
+	}
+	i := bytes.Index([]byte(months), r.b[r.at:r.at+3])
+	if i < 0 || i%3 != 0 {
+		r.bad = true
+		return 0
+	}
+	r.at += 3
+	return time.Month(i/3 + 1)
+}
+
+// clock is a time of day.
+type clock struct{ hour, minute, second, nanos int }
+
+// clock reads hours and minutes, and, if they follow, seconds and their fraction. Behind a comma a
+// fraction has 3, 6 or 9 digits: it may be the next field of a table.
+func (r *reader) clock(colon bool) (c clock) {
+	sep := func() bool { return !colon && r.digits() >= 2 || colon && r.any(":") != 0 }
+	c.hour = r.number(2)
+	if !sep() {
+		r.bad = true
+	}
+	c.minute = r.number(2)
+	if r.bad || !sep() {
+		return c
+	}
+	c.second = r.number(2)
+	switch r.any(".,") {
+	case '.':
+		if c.nanos = r.fraction(); r.b[r.at-1] == '.' {
+			r.at-- // the end of a sentence
+		}
+	case ',':
+		if n := r.digits(); n == 3 || n == 6 || n == 9 {
+			c.nanos = r.fraction()
+		} else {
+			r.at--
+		}
+	}
+	return c
+}
+
+// offset reads the offset of a zone, if one follows: Z, +01, +0100, +01:00, and behind a space +0100, UTC.
+func (r *reader) offset() (d time.Duration, ok bool) {
+	if r.bad {
+		return 0, false
+	}
+	from := r.at
+	spaced := r.any(" ") != 0
+	rest := r.b[r.at:]
+	switch {
+	case bytes.HasPrefix(rest, []byte("UTC")) || bytes.HasPrefix(rest, []byte("GMT")):
+		r.at += 3
+		return 0, true
+	case !spaced && r.any("Zz") != 0:
+		return 0, true
+	}
+	sign := r.any("+-")
+	hours, minutes := 0, 0
+	switch n := r.digits(); {
+	case sign == 0:
+		r.at = from
+		return 0, false
+	case n == 4:
+		hours, minutes = r.number(2), r.number(2)
+	case n == 2:
+		hours = r.number(2)
+		if r.any(":") != 0 {
+			minutes = r.number(2)
+		} else if spaced {
+			r.bad = true
+		}
+	default:
+		r.bad = true
+	}
+	if r.bad || hours > 14 || minutes > 59 { // a number in the message
+		r.at, r.bad = from, false
+		return 0, false
+	}
+	d = time.Duration(hours)*time.Hour + time.Duration(minutes)*time.Minute
+	if sign == '-' {
+		d = -d
+	}
+	return d, true
+}
+
+// stamp returns the time that was read, with a zone if one follows.
+func (r *reader) stamp(year int, month time.Month, day int, c clock, zone *time.Location) (stamp, bool) {
+	if r.bad || month < 1 || month > 12 || day < 1 || day > 31 || c.hour > 23 || c.minute > 59 || c.second > 60 {
+		return stamp{}, false
+	}
+	if d, ok := r.offset(); ok {
+		t := time.Date(year, month, day, c.hour, c.minute, c.second, c.nanos, time.UTC)
+		return stamp{t.Add(-d), false, r.at}, exists(year, month, day)
+	}
+	t := time.Date(year, month, day, c.hour, c.minute, c.second, c.nanos, zone)
+	return stamp{t, false, r.at}, exists(year, month, day)
+}
+
+func exists(year int, month time.Month, day int) bool {
+	return day <= 28 || time.Date(year, month, day, 0, 0, 0, 0, time.UTC).Day() == day
+}
+
+// iso reads ISO 8601 and its relatives: 2026-11-20T10:05:00.123+01:00, with a space or an underscore for the
+// T, 2026/11/20 10:05:00, 20261120T100500Z.
+func iso(line []byte, zone *time.Location) (stamp, bool) { return opened(bareISO, line, zone) }
+
+func bareISO(line []byte, zone *time.Location) (stamp, bool) {
+	r := reader{b: line}
+	year := r.number(4)
+	sep := r.any("-/")
+	month := r.number(2)
+	if sep != 0 {
+		r.need(string(rune(sep)))
+	}
+	day := r.number(2)
+	r.need("Tt _")
+	colon := sep != 0 || len(line) > r.at+2 && line[r.at+2] == ':'
+	return r.stamp(year, time.Month(month), day, r.clock(colon), zone)
+}
+
+// apache reads the time of the common log format, [10/Oct/2000:13:55:36 -0700], behind host and user.
+func apache(line []byte, zone *time.Location) (stamp, bool) {
+	for at := 0; ; {
+		i := bytes.IndexByte(line[at:], '[')
+		if i < 0 {
+			return stamp{}, false
+		}
+		at += i + 1
+		r := reader{b: line[at:]}
+		if s, ok := r.apache(zone); ok {
+			s.bytes += at
+			return s, true
+		}
+	}
+}
+
+func (r *reader) apache(zone *time.Location) (stamp, bool) {
+	day := r.number(2)
+	r.need("/")
+	month := r.month()
+	r.need("/")
+	year := r.number(4)
+	r.need(":")
+	c := r.clock(true)
+	return r.stamp(year, month, day, c, zone)
+}
+
+// syslog reads the time of RFC 3164, which has no year: Oct  9 13:55:36.
+func syslog(line []byte, zone *time.Location) (stamp, bool) { return opened(bareSyslog, line, zone) }
+
+func bareSyslog(line []byte, _ *time.Location) (stamp, bool) {
+	r := reader{b: line}
+	month := r.month()
+	r.need(" ")
+	digits := 2
+	if r.any(" ") != 0 || len(line) > r.at+1 && line[r.at+1] == ' ' {
+		digits = 1
+	}
+	day := r.number(digits)
+	r.need(" ")
+	c := r.clock(true)
+	if r.bad || day < 1 || !exists(0, month, day) || c.hour > 23 || c.minute > 59 || c.second > 60 {
+		return stamp{}, false
+	}
+	t := time.Date(0, month, day, c.hour, c.minute, c.second, c.nanos, time.UTC)
+	return stamp{t, true, r.at}, true
+}
+
+// unix reads seconds since 1970, also with a fraction, or milli-, micro- or nanoseconds. How many digits there
+// are tells them apart.
+func unix(line []byte, zone *time.Location) (stamp, bool) { return opened(bareUnix, line, zone) }
+
+func bareUnix(line []byte, zone *time.Location) (stamp, bool) {
+	r := reader{b: line}
+	digits := r.digits()
+	n := int64(0)
+	for _, c := range line[:digits] {
+		if n > (1<<63-10)/10 {
+			return stamp{}, false
+		}
+		n = 10*n + int64(c-'0')
+	}
+	r.at = digits
+	var t time.Time
+	switch digits {
+	case 10:
+		nanos := 0
+		if r.any(".") != 0 {
+			nanos = r.fraction()
+		}
+		t = time.Unix(n, int64(nanos))
+	case 13:
+		t = time.UnixMilli(n)
+	case 16:
+		t = time.UnixMicro(n)
+	case 19:
+		t = time.Unix(0, n)
+	default:
+		return stamp{}, false
+	}
+	if r.at < len(line) && isWord(line[r.at]) {
+		return stamp{}, false
+	}
+	return stamp{t.In(zone), false, r.at}, true
+}
+
+func isWord(c byte) bool { return isDigit(c) || c == '_' || 'a' <= c|0x20 && c|0x20 <= 'z' }
