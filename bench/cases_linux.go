@@ -90,6 +90,8 @@ var cases = []benchCase{
 	{"serve-calls", "system calls of a large file, whole and in ranges", []string{"taskset", "strace"}, serveCalls},
 	{"serve-small", "files of 4 KiB over 100 connections", []string{"taskset", "nginx", "wrk"}, serveSmall},
 	{"serve-slow", "10,000 slow downloads at once, and small requests meanwhile", []string{"taskset"}, serveSlow},
+	{"serve-listing", "listings of 1,000 entries, against nginx and Caddy, and of 100,000, against nginx",
+		[]string{"taskset", "nginx"}, serveListing},
 	{"serve-archive", "a folder of many files as .tar, against one file", []string{"taskset", "tar"}, serveArchive},
 	{"relay-cpu", "relayed TCP connections, against a copy loop and HAProxy", []string{"taskset", "haproxy"}, relayCPU},
 	{"relay-cubic", "the same where no socket is paced, against HAProxy", []string{"taskset", "haproxy", "ip"},

@@ -16,6 +16,7 @@ import (
 //	copyrelay ADDR TO                       relays connections with a copy loop of 32 KiB
 //	download ADDR PATH RANGES CONNS TIMES PIDS
 //	                                        downloads over many connections; prints work
+//	list ADDR PATH ACCEPT TIMES PIDS        reads all pages of a listing; prints work, of entries
 //	stream ADDR CONNS BYTES IDLE PIDS       receives bytes through a relay; prints work
 //	stream-check ADDR CONNS BYTES IDLE PIDS the same, and compares the bytes
 //	probe ADDR PATH BYTES COUNT             small requests, one after another; prints latency
@@ -43,6 +44,13 @@ func netChild(args []string, stdin io.Reader, stdout io.Writer) error {
 			return err
 		}
 		return download{addr: args[1], path: args[2], ranges: args[3], conns: n[0], times: n[1], pids: pids}.run(stdout)
+	case "list 5":
+		n, err := atois(args[4:5])
+		pids, perr := parsePIDs(args[5])
+		if err := errors.Join(err, perr); err != nil {
+			return err
+		}
+		return listing{addr: args[1], path: args[2], accept: args[3], times: n[0], pids: pids}.run(stdout)
 	case "stream 5", "stream-check 5":
 		n, err := atois(args[2:5])
 		pids, perr := parsePIDs(args[5])

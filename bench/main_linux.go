@@ -209,7 +209,7 @@ func newBench(o options, d *data, stderr io.Writer) (*bench, error) {
 	}
 	b.report = &report{
 		Date: time.Now(), Machine: machineFacts(d.folder), Size: b.size, Quick: o.quick,
-		Peers: versions("rg", "grep", "cmp", "fio", "gzip", "igzip", "nginx", "haproxy", "wrk", "strace",
+		Peers: versions("rg", "grep", "cmp", "fio", "gzip", "igzip", "nginx", "caddy", "haproxy", "wrk", "strace",
 			"libdeflate-gunzip", o.thresh),
 	}
 	b.report.Peers["thresh"] = b.report.Peers[o.thresh]

@@ -94,6 +94,15 @@ func (st *stage) serveNginx(ctx context.Context, folder string) (*server, error)
 	return st.start(ctx, st.pins.server, "nginx", addr, args...)
 }
 
+// serveCaddy starts Caddy's file server with listings.
+func (st *stage) serveCaddy(ctx context.Context, folder string) (*server, error) {
+	addr, err := freeAddr()
+	if err != nil {
+		return nil, err
+	}
+	return st.start(ctx, st.pins.server, "Caddy", addr, peer.Caddy(addr, folder, st.temp)...)
+}
+
 // serveGo starts net/http's FileServer, with or without a middleware that counts bytes.
 func (st *stage) serveGo(ctx context.Context, folder string, counted bool) (*server, error) {
 	addr, err := freeAddr()

@@ -17,7 +17,7 @@ if command -v apt-get >/dev/null; then
 	# cmp is in diffutils, taskset in util-linux, ip in iproute2. The bench starts nginx and haproxy itself and does
 	# not need the services that their packages may start.
 	$sudo apt-get install -y -qq --no-install-recommends fio hyperfine grep diffutils coreutils \
-		jq util-linux iproute2 tar python3-venv nginx-light haproxy wrk strace gzip isal libdeflate-tools >/dev/null
+		jq util-linux iproute2 tar python3-venv nginx-light caddy haproxy wrk strace gzip isal libdeflate-tools >/dev/null
 else
 	echo "no apt-get here; please install fio, hyperfine, GNU grep, diffutils, coreutils, jq, python3," \
 		"nginx, haproxy, wrk, strace, igzip and libdeflate" >&2

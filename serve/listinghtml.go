@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/thresh-dev/thresh/internal/net/docroot"
+	"github.com/thresh-dev/thresh/internal/output/bytesize"
 )
 
 var (
@@ -96,7 +97,7 @@ func (h *handler) writePage(out *bytes.Buffer, r rows) error {
 	bottom := foot{
 		Folders: plural(int64(r.listing.Folders), "folder"),
 		Files:   plural(int64(len(r.listing.Items)-r.listing.Folders), "file"),
-		Size:    roundBytes(r.listing.Bytes), Exact: exactBytes(r.listing.Bytes),
+		Size:    bytesize.Text(r.listing.Bytes), Exact: exactBytes(r.listing.Bytes),
 		Page: v.page, Last: r.last, Script: template.JS(listingScript),
 	}
 	if h.options.archives {
@@ -127,7 +128,7 @@ func (v view) turned(pages int) view {
 // noticeable with thousands of rows. We escape what comes from a name; everything else is a number.
 // References begin with "./" so that a name with a colon does not look like a scheme.
 func appendRow(b []byte, item *docroot.Item) []byte {
-	slash, kind, size, title := "", iconOf(item.Name), roundBytes(item.Size), exactBytes(item.Size)
+	slash, kind, size, title := "", iconOf(item.Name), bytesize.Text(item.Size), exactBytes(item.Size)
 	if item.Folder {
 		slash, kind, size, title = "/", "folder", "", ""
 	}

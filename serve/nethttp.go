@@ -107,7 +107,7 @@ func (t *trackedWriter) Write(p []byte) (n int, err error) {
 		return t.write(p)
 	}
 	for n < len(p) {
-		allowed, err := t.rate.Before(t.ctx, int64(len(p)-n))
+		allowed, err := t.await(int64(len(p) - n))
 		if err != nil {
 			return n, err
 		}
@@ -118,6 +118,14 @@ func (t *trackedWriter) Write(p []byte) (n int, err error) {
 		}
 	}
 	return n, nil
+}
+
+// await waits until the address's rate allows some of want bytes.
+func (t *trackedWriter) await(want int64) (int64, error) {
+	if t.stream != nil {
+		return t.stream.await(t.ctx, t.rate, want)
+	}
+	return t.rate.Before(t.ctx, want)
 }
 
 func (t *trackedWriter) write(p []byte) (n int, err error) {

@@ -1,10 +1,13 @@
 package serve
 
 import (
+	"context"
 	"net/http"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/thresh-dev/thresh/zerocopy"
 )
 
 // A client may open many streams on an HTTP/2 connection and take nothing from them. A stream whose
@@ -52,6 +55,7 @@ type stream struct {
 	out     http.ResponseWriter // of net/http; valid while the stream is open
 	extra   bool
 	moved   atomic.Int64 // when the client took something last, by the server's clock
+	paused  atomic.Bool  // it waits for the rate of its client's address
 	timer   *time.Timer
 	gaveUp  bool // guarded by streams.mu
 }
@@ -126,7 +130,8 @@ func (a *streams) giveUp(st *stream) {
 }
 
 // check runs when the time of a stream is over. A stream whose connection is busy waits for its turn
-// there: it is for the connection's own deadline to say whether that makes progress.
+// there: it is for the connection's own deadline to say whether that makes progress. And a client cannot
+// take what its rate does not allow yet.
 func (st *stream) check() {
 	a := st.streams
 	a.mu.Lock()
@@ -138,11 +143,20 @@ func (st *stream) check() {
 	switch {
 	case still < a.wait:
 		st.timer.Reset(a.wait - still)
-	case st.watch.busy(a.server.now()):
+	case st.paused.Load() || st.watch.busy(a.server.now()):
 		st.timer.Reset(min(busyFor, a.wait))
 	default:
 		a.giveUp(st)
 	}
+}
+
+// await waits until the rate of the client's address allows some of want bytes.
+func (st *stream) await(ctx context.Context, rate zerocopy.Hook, want int64) (int64, error) {
+	st.paused.Store(true)
+	allowed, err := rate.Before(ctx, want)
+	st.moved.Store(st.streams.server.now()) // it could not move before
+	st.paused.Store(false)
+	return allowed, err
 }
 
 // write writes p in pieces, so that progress is seen.

@@ -208,3 +208,46 @@ func TestSmallStalled(t *testing.T) {
 		}
 	}
 }
+
+// TestStreamsAtLowRate: behind a proxy, streams that wait longer than the time-out for the rate of their
+// client's address are not given up.
+func TestStreamsAtLowRate(t *testing.T) {
+	const wait, bodyBytes, rate = 300 * time.Millisecond, 48 << 10, 20 << 10 // 16 KiB take 800 ms
+	r := startH2(t, func(o *Options) {
+		trustLoopback(o)
+		o.SendTimeout, o.LimitRatePerIP = wait, rate
+	})
+	save(t, filepath.Join(r.folder, "part.bin"), make([]byte, bodyBytes))
+	c := r.dialH2()
+	if err := c.WriteWindowUpdate(0, 1<<30); err != nil {
+		t.Fatal(err)
+	}
+	get := func(stream uint32, path string) {
+		c.request(t, stream, ":method", "GET", ":scheme", "https", ":authority", "x", ":path", path,
+			"x-forwarded-for", "192.0.2.1")
+	}
+	get(1, "/part.bin")
+	if err := c.WriteWindowUpdate(1, bodyBytes); err != nil {
+		t.Fatal(err)
+	}
+	get(3, "/small.txt")
+	want := map[uint32]int{1: bodyBytes, 3: len(smallBody)}
+	for len(want) > 0 {
+		frame, err := c.ReadFrame()
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch frame := frame.(type) {
+		case *http2.DataFrame:
+			want[frame.StreamID] -= len(frame.Data())
+			if frame.StreamEnded() {
+				if left := want[frame.StreamID]; left != 0 {
+					t.Errorf("stream %d lacks %d bytes", frame.StreamID, left)
+				}
+				delete(want, frame.StreamID)
+			}
+		case *http2.RSTStreamFrame:
+			t.Fatalf("stream %d is reset, it lacks %d bytes: %v", frame.StreamID, want[frame.StreamID], frame.ErrCode)
+		}
+	}
+}

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"github.com/thresh-dev/thresh/internal/output/bytesize"
 )
 
 // Result reports what a copy did. Both arrays are indexed by Method, as in r.Bytes[BySendfile]. If
@@ -47,7 +49,7 @@ func (r Result) String() string {
 	var parts []string
 	for _, m := range printed {
 		if r.Bytes[m] != 0 {
-			parts = append(parts, fmt.Sprintf("%s by %v in %s", sizeText(r.Bytes[m]), m, callsText(r.Calls[m])))
+			parts = append(parts, fmt.Sprintf("%s by %v in %s", bytesize.Text(r.Bytes[m]), m, callsText(r.Calls[m])))
 		}
 	}
 	if parts == nil {
@@ -90,20 +92,4 @@ func callsText(n int64) string {
 		return "1 call"
 	}
 	return fmt.Sprintf("%d calls", n)
-}
-
-// sizeText returns a size in binary units, with two digits at least.
-func sizeText(bytes int64) string {
-	const units = "KMGTPE"
-	size, unit := float64(bytes), -1
-	for ; size >= 1024 && unit < len(units)-1; unit++ {
-		size /= 1024
-	}
-	switch {
-	case unit < 0:
-		return fmt.Sprintf("%d B", bytes)
-	case size < 9.95:
-		return fmt.Sprintf("%.1f %ciB", size, units[unit])
-	}
-	return fmt.Sprintf("%.0f %ciB", size, units[unit])
 }

@@ -48,7 +48,7 @@ const Absent = "not installed"
 
 // versionFlags are the flags for the version, of programs where it is not --version.
 var versionFlags = map[string]string{
-	"nginx": "-v", "haproxy": "-v", "wrk": "-v", "strace": "-V", "libdeflate-gunzip": "-V",
+	"nginx": "-v", "haproxy": "-v", "caddy": "version", "wrk": "-v", "strace": "-V", "libdeflate-gunzip": "-V",
 	"mawk": "-W version", "javac": "-version", "java": "-version",
 }
 

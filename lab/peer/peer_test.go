@@ -127,7 +127,7 @@ func TestConfigurations(t *testing.T) {
 				t.Errorf("%s lacks %q:\n%s", file, w, text)
 			}
 		}
-		for _, left := range []string{"ADDR", "TEMP", "FOLDER", "FILES", "TARGET"} {
+		for _, left := range []string{"ADDR", "TEMP", "FOLDER", "FILES", "TARGET", "JSON"} {
 			if strings.Contains(string(text), left) {
 				t.Errorf("%s has a %s that was not replaced", file, left)
 			}

@@ -8,9 +8,12 @@ import (
 	"strings"
 )
 
+// NginxJSON is the path below which nginx lists folders as JSON.
+const NginxJSON = "/listed-as-json"
+
 // Nginx writes a configuration in the fastest way that we found, with one worker and an access log that is
-// buffered like thresh's, and returns the command for it. The server listens at addr, serves folder, and
-// may open that many files. Its own files are in temp.
+// buffered like thresh's, and returns the command for it. The server listens at addr, serves folder, with
+// listings, and may open that many files. Its own files are in temp.
 func Nginx(addr, folder, temp string, files uint64) ([]string, error) {
 	user := ""
 	if os.Getuid() == 0 {
@@ -22,7 +25,7 @@ func Nginx(addr, folder, temp string, files uint64) ([]string, error) {
 		}
 	}
 	text := user + strings.NewReplacer("ADDR", addr, "FOLDER", quotable.Replace(folder), "TEMP", quotable.Replace(temp),
-		"FILES", strconv.FormatUint(files, 10)).Replace(nginxConf)
+		"FILES", strconv.FormatUint(files, 10), "JSON", NginxJSON).Replace(nginxConf)
 	conf := filepath.Join(temp, "nginx.conf")
 	return []string{"nginx", "-e", filepath.Join(temp, "nginx.err"), "-c", conf}, os.WriteFile(conf, []byte(text), 0o644)
 }
@@ -48,9 +51,21 @@ http {
 	fastcgi_temp_path "TEMP/fastcgi";
 	uwsgi_temp_path "TEMP/uwsgi";
 	scgi_temp_path "TEMP/scgi";
-	server { listen ADDR backlog=4096; root "FOLDER"; }
+	server {
+		listen ADDR backlog=4096;
+		root "FOLDER";
+		autoindex on;
+		location JSON/ { alias "FOLDER/"; autoindex_format json; }
+	}
 }
 `
+
+// Caddy returns a command for its file server with listings, and without an access log, which is not
+// buffered. It listens at addr and serves folder. Its own files are in temp.
+func Caddy(addr, folder, temp string) []string {
+	return []string{"env", "XDG_DATA_HOME=" + temp, "XDG_CONFIG_HOME=" + temp,
+		"caddy", "file-server", "--browse", "--listen", addr, "--root", folder}
+}
 
 // HAProxy writes a configuration in the fastest way that we found, and returns the command for it: one
 // thread that always splices, which took a third of the time of splice-auto, through pipes of 1 MiB. It

@@ -88,6 +88,7 @@ internal/machine/kernelbench: internal/machine/limits internal/kernel/nonzero in
 	internal/kernel/regex internal/kernel/rows internal/kernel/words internal/kernel/digits internal/kernel/minify internal/kernel/jsonscan internal/kernel/utf8 \
 	internal/kernel/inflate internal/table/key internal/table/group
 
+internal/output/bytesize:
 internal/output/encode:
 internal/output/outfile:
 internal/output/qrcode:
@@ -111,7 +112,7 @@ internal/net/splice:
 internal/run: internal/engine/memory internal/engine/mmap internal/engine/uring internal/engine/stream internal/input/decompress \
 	internal/search/count internal/search/grep internal/search/logtime internal/table internal/json/minify internal/machine/memory internal/machine/wall
 .: internal/run internal/machine/kernelbench internal/output/encode
-zerocopy: internal/net/sendfile internal/net/splice
+zerocopy: internal/net/sendfile internal/net/splice internal/output/bytesize
 zerocopy/zerocopytest: zerocopy
 serve: zerocopy internal/net/archive internal/net/docroot internal/net/forwarded internal/net/httpsem internal/net/proxyproto \
 	internal/net/readahead

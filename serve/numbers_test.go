@@ -8,18 +8,14 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// TestSizes compares with the library that everybody uses.
-func TestSizes(t *testing.T) {
-	values := []int64{0, 1, 9, 10, 99, 100, 999, 1000, 1023, 1024, 1535, 10_188, 10_189, 10_239, 10_240, 999_999,
-		1 << 20, 1<<20 - 1, 1<<30 - 1, 1 << 30, 1 << 40, 1 << 50, 1 << 60, math.MaxInt64}
+// TestNumbers compares with the library that everybody uses.
+func TestNumbers(t *testing.T) {
+	values := []int64{0, 1, 9, 10, 99, 100, 999, 1000, 1001, 999_999, 1_000_000, math.MaxInt64}
 	r := rand.New(rand.NewPCG(1, 2))
-	for range 2000 {
+	for range 1000 {
 		values = append(values, r.Int64()>>r.IntN(63))
 	}
 	for _, n := range values {
-		if got, want := roundBytes(n), humanize.IBytes(uint64(n)); got != want {
-			t.Errorf("%d bytes are %q, want %q", n, got, want)
-		}
 		for _, n := range []int64{n, -n} {
 			if got, want := grouped(n), humanize.Comma(n); got != want {
 				t.Errorf("%d is %q, want %q", n, got, want)
