@@ -116,8 +116,9 @@ func Regexp(exprs ...string) (*Query, error) {
 	return newQuery(text, q, err)
 }
 
-// ValueType is the type of stored values: integers or IEEE 754 floats of so many bits. The types
-// without a byte order in their name are little-endian.
+// ValueType is the type of stored values: integers or floats of so many bits. The types without a
+// byte order in their name are little-endian. Other usual names, such as int32 and bfloat16, mean the
+// same types; ParseValueType returns the constant.
 type ValueType string
 
 // The value types.
@@ -140,7 +141,54 @@ const (
 	Uint64BE  ValueType = "u64be"
 	Float32BE ValueType = "f32be"
 	Float64BE ValueType = "f64be"
+
+	Float16    ValueType = "f16"
+	BFloat16   ValueType = "bf16" // the upper half of a Float32
+	Float16BE  ValueType = "f16be"
+	BFloat16BE ValueType = "bf16be"
+	Float8E4M3 ValueType = "f8e4m3" // without infinities, as e4m3fn of ml_dtypes; the largest is 448
+	Float8E5M2 ValueType = "f8e5m2"
 )
+
+// ValueTypes returns the names of all types, without a byte order, which is "le" or "be" behind the
+// name.
+func ValueTypes() []string { return compare.TypeNames() }
+
+// ParseValueType returns the type with this name: a constant above, or a usual other name, such as
+// int32, half, bfloat16, double or float8_e4m3fn, then optionally le or be. The case of letters,
+// hyphens and underscores have no meaning. An unknown name is a *QueryError that suggests a similar
+// one.
+func ParseValueType(name string) (ValueType, error) {
+	t, err := compare.ParseType(name)
+	if err != nil {
+		return "", &QueryError{Text: name, Off: -1, Err: err}
+	}
+	return ValueType(t.String()), nil
+}
+
+// Bytes returns the width of a value; 0 if there is no such type.
+func (t ValueType) Bytes() int {
+	known, err := compare.ParseType(string(t))
+	if err != nil {
+		return 0
+	}
+	return known.Width()
+}
+
+// Has reports whether a value of the type can ever meet IsNaN or IsInf: integers meet neither, and
+// Float8E4M3 has no infinities. Of other comparisons it says true.
+func (t ValueType) Has(o Op) bool {
+	known, err := compare.ParseType(string(t))
+	switch {
+	case err != nil:
+		return false
+	case o == IsNaN:
+		return known.Float()
+	case o == IsInf:
+		return known.HasInf()
+	}
+	return true
+}
 
 // Op is how a value is compared.
 type Op uint8

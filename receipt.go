@@ -1,6 +1,10 @@
 package thresh
 
-import "github.com/thresh-dev/thresh/internal/run"
+import (
+	"slices"
+
+	"github.com/thresh-dev/thresh/internal/run"
+)
 
 // Wall is the name of what held a run back. For a table it may also be the name of a Stage.
 type Wall string
@@ -50,6 +54,34 @@ type Receipt struct {
 	// inputs that are not files, and for the total of many files; Next also for less than 1 MiB.
 	CachedBytes int64  `json:"cached_bytes,omitempty"`
 	Next        string `json:"next,omitempty"`
+
+	longest float64 // seconds of the part that named the wall, of several
+}
+
+// Add adds the receipt of another part of the same work, done after this one. The wall is that of the
+// part that took longest.
+func (r *Receipt) Add(part Receipt) {
+	if part.longest = max(part.longest, part.Seconds); part.longest >= r.longest {
+		r.longest, r.Kernel, r.KernelOrigin = part.longest, part.Kernel, part.KernelOrigin
+		r.Wall, r.Verdict, r.Fraction, r.Evidence, r.Plan = part.Wall, part.Verdict, part.Fraction, part.Evidence, part.Plan
+	}
+	r.Bytes += part.Bytes
+	r.Skipped += part.Skipped
+	r.Seconds += part.Seconds
+	r.BytesPerSecond = 0
+	if r.Seconds > 0 {
+		r.BytesPerSecond = float64(r.Bytes) / r.Seconds
+	}
+	r.CachedBytes, r.Next = 0, ""
+	for _, use := range part.Engines {
+		at := slices.IndexFunc(r.Engines, func(e EngineUse) bool { return e.Engine == use.Engine })
+		if at < 0 {
+			r.Engines = append(r.Engines, use)
+			continue
+		}
+		r.Engines[at].Bytes += use.Bytes
+		r.Engines[at].Workers = max(r.Engines[at].Workers, use.Workers)
+	}
 }
 
 // EngineUse is what one engine read in a run.

@@ -27,11 +27,11 @@ type Report struct {
 	Receipt   Receipt
 }
 
-// Stats describes the values of a column. N is how many there are, NaN how many of them are NaN; the
-// other fields ignore NaNs. Numbers are decimal text, exact for integers, and empty if there are no
-// values.
+// Stats describes the values of a column. N is how many there are, NaN how many of them are NaN, Inf how
+// many are infinite; the other fields ignore NaNs. Numbers are decimal text, exact for integers, and
+// empty if there are no values.
 type Stats struct {
-	N, NaN              int64
+	N, NaN, Inf         int64
 	Min, Max, Sum, Mean string
 }
 

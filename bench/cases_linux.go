@@ -38,6 +38,7 @@ var cases = []benchCase{
 	{"half-first", "a file whose first half is cached, against each engine alone", nil, halfFirst},
 	{"half-striped", "a file that is cached in stripes of 64 MiB", nil, halfStriped},
 	{"tens", "how many int32 are 10 in a cached file, against the same kernel on its own memory", nil, countTens},
+	{"stats-16", "statistics of bf16 and f16 in a cached file, against those of f32", nil, stats16},
 	{"tens-cold", "the same in a file that is not cached, against direct reads by fio", []string{"fio"}, countCold},
 	{"lines", "lines of a cached log, against wc -l", []string{"wc"}, countLines},
 	{"words", "words and characters of cached text, against wc -w and -m", []string{"wc"}, countWords},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"sync/atomic"
 	"syscall"
@@ -66,17 +67,23 @@ input in a recognised format that cannot be read is an error. So is a file named
 .gz (or .zst, and so on) that is not compressed: its beginning is lost. Block
 devices are never decompressed.
 
---stats prints the number of values (n) and of NaN, and the minimum, maximum,
-sum and mean of the values that are not NaN. Sums are exact: sums of integers to
-the last digit, sums of floats rounded once at the end, so they do not depend on
-the number of workers. In JSON, infinities and NaN are text ("+Inf"), and a
-figure that does not exist, such as the minimum of no values, is null.
+A .npy, .npz, .safetensors or .gguf file says itself which values it holds: each
+of its tensors is counted by its own type, without --type, and FILE:TENSOR is
+one of them. Tensors that are quantised are named and not counted. --type must
+agree with the file. --no-decompress reads such a file as it is.
+
+--stats prints the number of values (n), of NaN and of infinities, and the
+minimum, maximum, sum and mean of the values that are not NaN. Sums are exact:
+sums of integers to the last digit, sums of floats rounded once at the end, so
+they do not depend on the number of workers. In JSON, infinities and NaN are
+text ("+Inf"), and a figure that does not exist, such as the minimum of no
+values, is null.
 
 --histogram --width W makes bins of width W with an edge at 0, in one pass.
 Otherwise --histogram divides a range into --bins N bins: the range given by
 --between A,B, or the range of the values, which a first pass finds. A bin
 includes its lower edge and excludes its upper edge. Bins of integers have whole
-widths; the edges of bins of floats are values of the type.
+widths; the edges of bins of f32 and f64 are values of the type.
 
 With one input, a range (--offset, --length) beyond its end is an error. With
 several inputs, or with -r, each input is counted as far as it goes.
@@ -90,6 +97,7 @@ printed), 130 interrupted.`,
   thresh count --type i32 --eq 10 datafile.bin         how many values are 10
   thresh count --type f64 --nan samples.bin            how many are NaN
   thresh count --type f32 --stats weights.bin          minimum, maximum, mean
+  thresh count --stats model.safetensors               the same of each tensor
   thresh count --histogram dump.bin                    how often each byte is
   thresh count --type i64 --histogram --bins 20 t.bin  distribution of values
   thresh count --text ERROR -r logs/                   in each file and in all
@@ -107,7 +115,7 @@ printed), 130 interrupted.`,
 	flags.StringVarP(&f.delim, "delimiter", "d", ",", "with --rows: the `BYTE` between fields; \\t is a tab")
 	f.selector.add(cmd)
 	flags.BoolVar(&f.statistics, "stats", false,
-		"with --type: number of values and of NaN, minimum, maximum, exact sum and mean")
+		"number of values, NaN and infinities, minimum, maximum, exact sum and mean, of --type or of each tensor")
 	flags.BoolVar(&f.histogram, "histogram", false,
 		"how many values are in each bin, of bytes or of --type; bars on a terminal, otherwise CSV or --json")
 	flags.IntVar(&f.bins, "bins", 0, "with --histogram: `N` bins of equal width (default 16, for bytes 256)")
@@ -176,14 +184,17 @@ func (f *countFlags) query(flags *pflag.FlagSet) (*thresh.Query, error) {
 		if err != nil {
 			return nil, err
 		}
-		if f.histogram && len(f.between) > 1 && f.needsRange() {
+		if f.histogram && len(f.between) > 1 && f.needsRange(f.typ) {
 			return nil, errors.New("--histogram divides one range, and several --between give several: " +
 				"give one --between, or --width W")
 		}
-		if f.histogram && !f.needsRange() {
+		if f.histogram && !f.needsRange(f.typ) {
 			q, err := thresh.Histogram(f.column(conditions), thresh.Bins{Width: f.width})
 			if err != nil && f.width != "" {
 				err = fmt.Errorf("--width %s: %w", f.width, err)
+			}
+			if err != nil && !flags.Changed("type") {
+				err = &typelessError{err: err}
 			}
 			return q, err
 		}
@@ -210,7 +221,7 @@ func (f *countFlags) check(flags *pflag.FlagSet) error {
 	case flags.Changed("delimiter") && !f.rows:
 		return errors.New("--delimiter needs --rows: nothing else has fields")
 	case f.statistics && f.typ == "":
-		return errors.New("--stats needs --type, the type of the values: --type i32, for example")
+		return &typelessError{flag: "stats"}
 	case bins != "" && !f.histogram:
 		return fmt.Errorf("--%s needs --histogram", bins)
 	case flags.Changed("bins") && f.bins < 1:
@@ -218,7 +229,10 @@ func (f *countFlags) check(flags *pflag.FlagSet) error {
 	case flags.Changed("stride") && f.stride == 0:
 		return errStrideZero
 	}
-	if f.histogram && f.typ == "" {
+	if f.typ != "" {
+		return f.nameType()
+	}
+	if f.histogram {
 		f.typ = "u8"
 	}
 	return nil
@@ -227,6 +241,7 @@ func (f *countFlags) check(flags *pflag.FlagSet) error {
 func (f *countFlags) run(cmd *cobra.Command, c *console, args []string) error {
 	o, err := f.shared.options(cmd.Flags())
 	query, qerr := f.query(cmd.Flags())
+	typeless, qerr := f.selector.typeless(qerr)
 	if errors.Is(qerr, errNothingToCount) {
 		qerr = patternAsFile("count", args, qerr)
 	}
@@ -243,7 +258,9 @@ func (f *countFlags) run(cmd *cobra.Command, c *console, args []string) error {
 	if err := s.out.begin(); err != nil {
 		return &exitError{exitUsage, err}
 	}
-	if f.histogram && f.needsRange() {
+	s.tensors = newTensors(&s.session, &f.selector, cmd.Flags(), typeless)
+	s.tensors.explain = func(file *tensorFile) error { return s.inTensors(cmd.Context(), file, nil) }
+	if f.histogram && typeless == nil && f.needsRange(f.typ) {
 		if s.query, err = s.histogramOfRange(cmd, args); err != nil {
 			return s.end(cmd.Context(), err)
 		}
@@ -267,6 +284,9 @@ type countRun struct {
 
 // one counts in a single input.
 func (s *countRun) one(ctx context.Context, name string) error {
+	if file, err := s.tensors.open(name); file != nil || err != nil {
+		return s.inTensors(ctx, file, err)
+	}
 	in, err := s.open(name)
 	if err != nil {
 		return s.inputError(name, err)
@@ -295,12 +315,21 @@ func (s *countRun) many(ctx context.Context, args []string) error {
 	var done atomic.Int64
 	s.options.Progress = &done
 	bar := s.bar("all inputs", 0, &done, true)
-	total, err := thresh.CountAll(ctx, s.listing.Files(), s.query, s.options,
-		thresh.Visitor{Stdin: s.console.in, Raw: s.flags.noDecompress, Archives: s.flags.recursive,
-			Vanished: s.listing.Vanished, Done: s.done})
+	err := s.tensors.segments(s.listing.Files(), func(names iter.Seq2[string, error]) error {
+		before := s.total.Receipt
+		total, err := thresh.CountAll(ctx, names, s.query, s.options,
+			thresh.Visitor{Stdin: s.console.in, Raw: s.flags.noDecompress, Archives: s.flags.recursive,
+				Vanished: s.listing.Vanished, Done: s.done})
+		if s.tensors.seen { // done has added the files up
+			s.total.Receipt = before
+			s.total.Receipt.Add(total.Receipt)
+			return err
+		}
+		total.Bytes += total.Skipped
+		s.total = total
+		return err
+	}, func(file *tensorFile, err error) error { return s.inTensors(ctx, file, err) })
 	bar.stop()
-	total.Bytes += total.Skipped
-	s.total = total
 	return err
 }
 
@@ -319,7 +348,7 @@ func (s *countRun) done(name string, r thresh.Report, err error) error {
 		fmt.Fprintf(s.console.err, "thresh: note: %s ends with a partial %s value of %s, which was not counted\n",
 			name, s.flags.selector.typ, plural(r.Trailing, "byte"))
 	}
-	return errors.Join(s.out.count(name, r, s.several), err)
+	return errors.Join(s.out.count(name, r, s.several || s.tensors.named), err)
 }
 
 // end prints the total and the receipt, and returns the exit status as an error.
@@ -333,7 +362,9 @@ func (s *countRun) end(ctx context.Context, err error) error {
 		return s.out.finish(err, false)
 	}
 	complete := err == nil && !s.incomplete && !s.unopened && !interrupted
-	if werr := s.out.end(s.total, s.several, complete); err == nil {
+	// Statistics and bins of different types have no total.
+	withTotal := (s.several || s.tensors.named) && !(s.tensors.seen && (s.flags.statistics || s.flags.histogram))
+	if werr := s.out.end(s.total, withTotal, complete); err == nil {
 		err = werr
 	}
 	err = s.out.finish(err, complete)

@@ -12,7 +12,8 @@ import (
 type countOutput struct {
 	*printer
 	flags         *countFlags
-	headerPrinted bool // the header of the CSV has been printed
+	headerPrinted bool         // the header of the CSV has been printed
+	tensor        *namedTensor // what the next count is of; nil for a whole input
 }
 
 func newCountOutput(c *console, f *countFlags) *countOutput {
@@ -30,7 +31,7 @@ func (o *countOutput) count(name string, r thresh.Report, withName bool) error {
 	case o.flags.textCounts() > 1:
 		return o.text(name, r, withName)
 	case o.flags.json:
-		o.json(countJSON{jsonText(name), r.Hits, incomplete(r)})
+		o.json(countJSON{jsonText(o.fileOf(name)), o.tensorJSON(), r.Hits, incomplete(r)})
 	case withName:
 		o.print(fmt.Sprintf("%*d %s\n", countColumns, r.Hits, name))
 	case isTerminal(o.file):
@@ -67,9 +68,36 @@ const countColumns = 12
 
 // countJSON is the JSON line of one input.
 type countJSON struct {
-	File     jsonText `json:"file"`
-	Count    int64    `json:"count"`
-	Complete *bool    `json:"complete,omitempty"` // omitted if true
+	File jsonText `json:"file"`
+	tensorJSON
+	Count    int64 `json:"count"`
+	Complete *bool `json:"complete,omitempty"` // omitted if true
+}
+
+// tensorJSON is what a JSON line says about a tensor; empty for other inputs.
+type tensorJSON struct {
+	Tensor *jsonText        `json:"tensor,omitempty"`
+	Type   thresh.ValueType `json:"type,omitempty"`
+	Shape  []int64          `json:"shape,omitempty"`
+}
+
+func (o *countOutput) tensorJSON() tensorJSON {
+	if o.tensor == nil {
+		return tensorJSON{}
+	}
+	t := tensorJSON{Type: o.tensor.typ, Shape: o.tensor.Shape}
+	if name := jsonText(o.tensor.Tensor.Name); name != "" {
+		t.Tensor = &name
+	}
+	return t
+}
+
+// fileOf returns the name of the input, without that of the tensor.
+func (o *countOutput) fileOf(name string) string {
+	if o.tensor != nil {
+		return o.tensor.file
+	}
+	return name
 }
 
 // incomplete returns a pointer to false for an incomplete report, nil (omitted) otherwise.

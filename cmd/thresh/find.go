@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"sync/atomic"
 	"syscall"
 
@@ -53,6 +54,12 @@ that cannot be read is an error. So is a file named .gz (or .zst, and so on)
 that is not compressed: its beginning is lost. Block devices are never
 decompressed.
 
+A .npy, .npz, .safetensors or .gguf file says itself which values it holds: each
+of its tensors is searched by its own type, without --type, and FILE:TENSOR is
+one of them. Matches are FILE:TENSOR[i,j]:OFFSET, outermost index first. Tensors
+that are quantised are named and not searched. --type must agree with the file.
+--no-decompress reads such a file as it is.
+
 -l prints the line of the match, at most 4096 bytes of it on either side. With
 -l or -C a pipe is searched by a single worker, which keeps the bytes around
 each match. On a terminal, numbers are explained and matches have colours; -b
@@ -69,6 +76,7 @@ opened, 3 part of an input could not be read, so the answer may be incomplete
   thresh find --hex '7F 45 4C 46 ?? 01' --all dump.bin      ELF files in a dump
   thresh find --type i64 --ne 0 haystack.bin       first 8-byte word not zero
   thresh find --type f32le --nan weights.bin       first NaN
+  thresh find --nan --inf --all model.safetensors  in which tensors, and where
   thresh find --regex 'user=[0-9]{9}' -r logs/     first match in each log
   thresh find --text ERROR -l --limit 5 app.log    first five, with their lines
   thresh find --text panic --text fatal -i app.log first of either, in any case`,
@@ -133,6 +141,7 @@ func (f *findFlags) run(cmd *cobra.Command, c *console, args []string) error {
 	}
 	o, err := f.options(cmd)
 	query, qerr := f.selector.query(cmd.Flags())
+	typeless, qerr := f.selector.typeless(qerr)
 	if qerr == errNothingAsked {
 		qerr = patternAsFile("find", args, qerr)
 	}
@@ -151,6 +160,8 @@ func (f *findFlags) run(cmd *cobra.Command, c *console, args []string) error {
 	if err := s.out.begin(); err != nil {
 		return &exitError{exitUsage, err}
 	}
+	s.tensors = newTensors(&s.session, &f.selector, cmd.Flags(), typeless)
+	s.tensors.explain = func(file *tensorFile) error { return s.inTensors(ctx, file, nil) }
 	if s.several {
 		s.prepare(args)
 		err = s.many(ctx, args)
@@ -174,6 +185,9 @@ var errQuiet = errors.New("found")
 
 // one searches a single input.
 func (s *findRun) one(ctx context.Context, name string) error {
+	if file, err := s.tensors.open(name); file != nil || err != nil {
+		return s.inTensors(ctx, file, err)
+	}
 	in, err := s.open(name)
 	if err != nil {
 		return s.inputError(name, err)
@@ -207,7 +221,7 @@ func (s *findRun) many(ctx context.Context, args []string) error {
 	var done atomic.Int64
 	s.options.Progress = &done
 	bar := s.bar("all inputs", 0, &done, true)
-	report, err := thresh.FindAll(ctx, s.listing.Files(), s.query, s.options, thresh.Visitor{
+	visitor := thresh.Visitor{
 		Stdin:    s.console.in,
 		Vanished: s.listing.Vanished,
 		Raw:      s.flags.noDecompress,
@@ -227,9 +241,15 @@ func (s *findRun) many(ctx context.Context, args []string) error {
 			current.end()
 			return s.done(name, r, err)
 		},
-	})
+	}
+	err := s.tensors.segments(s.listing.Files(), func(names iter.Seq2[string, error]) error {
+		before := s.total.Receipt
+		report, err := thresh.FindAll(ctx, names, s.query, s.options, visitor)
+		s.total.Receipt = before
+		s.total.Receipt.Add(report.Receipt)
+		return err
+	}, func(file *tensorFile, err error) error { return s.inTensors(ctx, file, err) })
 	bar.stop()
-	s.total.Receipt = report.Receipt
 	return err
 }
 

@@ -66,9 +66,14 @@ func (o *findOutput) hits(in source, hits []thresh.Hit, withName bool) error {
 // hit prints one hit.
 func (o *findOutput) hit(in source, h thresh.Hit, withName bool) error {
 	b := o.line[:0]
+	t, _ := in.(*namedTensor)
 	if o.flags.json {
 		b = append(b, `{"file":`...)
-		b = appendJSON(b, jsonText(in.Name()))
+		if t != nil {
+			b = t.appendJSON(b, h.Off)
+		} else {
+			b = appendJSON(b, jsonText(in.Name()))
+		}
 		b = append(b, `,"offset":`...)
 		b = strconv.AppendInt(b, h.Off, 10)
 		b = append(b, `,"length":`...)
@@ -83,9 +88,13 @@ func (o *findOutput) hit(in source, h thresh.Hit, withName bool) error {
 		}
 		b = append(b, "}\n"...)
 	} else {
-		if withName {
-			b = append(b, in.Name()...)
-			b = append(b, ':')
+		switch {
+		case t != nil && !o.flags.byteOffset:
+			b = append(t.appendLabel(b, h.Off), ':')
+		case t != nil && withName:
+			b = append(append(b, t.file...), ':')
+		case t == nil && withName:
+			b = append(append(b, in.Name()...), ':')
 		}
 		if o.explains {
 			b = fmt.Appendf(b, "byte %d (0x%[1]x)", h.Off)

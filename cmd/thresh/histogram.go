@@ -17,7 +17,7 @@ import (
 func (o *countOutput) histogram(name string, r thresh.Report, withName bool) error {
 	switch {
 	case o.flags.json:
-		o.json(newHistogramJSON(name, r))
+		o.json(o.histogramJSON(name, r))
 	case isTerminal(o.file):
 		if withName {
 			o.print(name + "\n")
@@ -36,7 +36,8 @@ func (o *countOutput) histogram(name string, r thresh.Report, withName bool) err
 // histogramJSON is the JSON line of one input. Edges are numbers of the type; infinities are
 // text, because JSON has no infinite numbers.
 type histogramJSON struct {
-	File     jsonText  `json:"file"`
+	File jsonText `json:"file"`
+	tensorJSON
 	Count    int64     `json:"count"`
 	Bins     []binJSON `json:"bins"`
 	Below    uint64    `json:"below,omitempty"`
@@ -51,9 +52,9 @@ type binJSON struct {
 	Count uint64 `json:"count"`
 }
 
-func newHistogramJSON(name string, r thresh.Report) histogramJSON {
-	h := histogramJSON{jsonText(name), r.Hits, []binJSON{}, r.Histogram.Below, r.Histogram.Above, r.Histogram.NaN,
-		incomplete(r)}
+func (o *countOutput) histogramJSON(name string, r thresh.Report) histogramJSON {
+	h := histogramJSON{jsonText(o.fileOf(name)), o.tensorJSON(), r.Hits, []binJSON{},
+		r.Histogram.Below, r.Histogram.Above, r.Histogram.NaN, incomplete(r)}
 	for _, b := range r.Histogram.Bins {
 		h.Bins = append(h.Bins, binJSON{number(b.Low), number(b.High), b.Count})
 	}

@@ -57,10 +57,12 @@ func runScripts(t *testing.T, folder string, oneByOne bool) {
 			env.Setenv("XDG_CACHE_HOME", filepath.Join(env.WorkDir, ".cache"))
 			env.Setenv("HOME", env.WorkDir)
 			env.Setenv(underTest, os.Getenv(underTest))
+			tensors, err := filepath.Abs("../../internal/tensor/testdata")
+			env.Setenv("TENSORS", tensors)
 			if oneByOne {
 				env.Setenv("CGROUP", cgroupFolder())
 			}
-			return nil
+			return err
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"make":   makeFile,

@@ -35,7 +35,11 @@ func (s *session) receipt(interrupted bool) {
 
 // explain prints the plan for one input.
 func (s *session) explain(in *thresh.Input) error {
-	p, err := s.plan(in, s.options)
+	return s.printPlan(s.plan(in, s.options))
+}
+
+// printPlan prints a plan, unless there was an error.
+func (s *session) printPlan(p thresh.Plan, err error) error {
 	if err != nil {
 		return &exitError{exitUsage, err}
 	}
@@ -69,6 +73,12 @@ func (s *session) explainMany(args []string) error {
 
 // explainOne opens an input and prints the plan for it.
 func (s *session) explainOne(name string) error {
+	if file, err := s.tensors.open(name); file != nil || err != nil {
+		if err == nil {
+			err = s.tensors.explain(file)
+		}
+		return err
+	}
 	in, err := s.open(name)
 	if err != nil {
 		return err

@@ -53,13 +53,15 @@ func (s *selector) add(cmd *cobra.Command) {
 	f.Var(&s.regex, "regex", "matches of the regular expression `RE` (RE2 syntax), within a line; may be repeated")
 	f.BoolVarP(&s.ignoreCase, "ignore-case", "i", false, "ignore the case of letters in --text and --regex")
 	f.StringVar(&s.typ, "type", "",
-		"values of type `T`: i8 u8 i16 u16 i32 u32 i64 u64 f32 f64, optionally followed by le (default) or be")
+		"values of type `T`: "+strings.Join(thresh.ValueTypes(), " ")+", or a usual name such as int32 or half, "+
+			"optionally followed by le (default) or be; files of tensors need no type")
+	completeFlag(cmd, "type", completeTypes)
 	for i, c := range comparisons {
 		f.Var(&s.compared[i], c.flag, c.help)
 	}
 	f.Var(&s.between, "between", "values from A to B, both included: `A,B`; may be repeated: in any of the ranges")
-	f.BoolVar(&s.nan, "nan", false, "NaN values (f32, f64); with --inf: NaN or infinite")
-	f.BoolVar(&s.inf, "inf", false, "infinite values (f32, f64)")
+	f.BoolVar(&s.nan, "nan", false, "NaN values, of floats; with --inf: NaN or infinite")
+	f.BoolVar(&s.inf, "inf", false, "infinite values, of floats")
 	f.Var(&s.stride, "stride", "look at a value every `N` bytes from --offset (default: the width of the type)")
 }
 
@@ -85,7 +87,8 @@ func (s *selector) query(flags *pflag.FlagSet) (*thresh.Query, error) {
 		return nil, errors.New("--ignore-case needs --text or --regex: only text has upper and lower case")
 	}
 	if given := firstOf(flags, append([]string{"stride"}, valueFlags...)); given != "" && !flags.Changed("type") {
-		return nil, fmt.Errorf("--%s needs --type, the type of the values: --type i32, for example", given)
+		_, err := s.conditions()
+		return nil, errors.Join(err, &typelessError{flag: given})
 	}
 	switch {
 	case s.nonzero:
@@ -101,6 +104,9 @@ func (s *selector) query(flags *pflag.FlagSet) (*thresh.Query, error) {
 		}
 		return thresh.Regexp(exprs...) // errors quote the expression
 	case flags.Changed("type"):
+		if err := s.nameType(); err != nil {
+			return nil, err
+		}
 		conditions, err := s.conditions()
 		if err != nil {
 			return nil, err
@@ -114,6 +120,38 @@ func (s *selector) query(flags *pflag.FlagSet) (*thresh.Query, error) {
 		return thresh.Values(s.column(conditions))
 	}
 	return nil, errNothingAsked
+}
+
+// typelessError reports a question about values without their type. Files of tensors need none.
+type typelessError struct {
+	flag string
+	err  error // instead, where bytes were assumed
+}
+
+func (e *typelessError) Error() string {
+	if e.err != nil {
+		return e.err.Error()
+	}
+	return fmt.Sprintf("--%s needs --type, the type of the values: --type i32, for example", e.flag)
+}
+
+// nameType replaces the type, as typed, by its usual name.
+func (s *selector) nameType() error {
+	typ, err := thresh.ParseValueType(s.typ)
+	if err == nil {
+		s.typ = string(typ)
+	}
+	return err
+}
+
+// completeTypes completes the names of types, and behind a whole name the byte orders.
+func completeTypes(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	all := thresh.ValueTypes()
+	if thresh.ValueType(typed).Bytes() > 1 {
+		all = append(all, typed+"le", typed+"be")
+	}
+	all = slices.DeleteFunc(all, func(name string) bool { return !strings.HasPrefix(name, typed) })
+	return all, cobra.ShellCompDirectiveNoFileComp
 }
 
 var errStrideZero = errors.New("--stride 0: it must be at least 1, the distance in bytes from one value to the next")

@@ -24,6 +24,7 @@ type session struct {
 	listing  *thresh.Listing // the inputs, if several
 	ballast  []byte
 	plan     func(*thresh.Input, thresh.Options) (thresh.Plan, error)
+	tensors  *tensors // how files of tensors are asked; nil for verbs that do not know them
 
 	total      thresh.Report
 	unopened   bool // an input could not be opened
@@ -88,7 +89,11 @@ func (s *session) add(r thresh.Report) {
 	s.total.Text = r.Text // of a single input; that of many is their total
 	s.total.Bytes += r.Bytes + r.Skipped
 	s.total.Skipped += r.Skipped
-	s.total.Receipt = r.Receipt
+	if s.tensors != nil && s.tensors.seen {
+		s.total.Receipt.Add(r.Receipt)
+	} else {
+		s.total.Receipt = r.Receipt
+	}
 	s.incomplete = s.incomplete || len(r.Unread) > 0
 }
 

@@ -17,8 +17,8 @@ const binsDefault = 16
 
 // needsRange reports whether the histogram divides a range of values. It does not if its bins
 // have a given width, or if there is one bin for each byte value.
-func (f *countFlags) needsRange() bool {
-	bytes := f.typ == "" || strings.HasPrefix(f.typ, "u8") || strings.HasPrefix(f.typ, "i8")
+func (f *countFlags) needsRange(typ string) bool {
+	bytes := typ == "" || typ == "u8" || typ == "i8"
 	return f.width == "" && (f.bins > 0 || !bytes)
 }
 
@@ -50,7 +50,7 @@ func (s *countRun) histogramOfRange(cmd *cobra.Command, args []string) (*thresh.
 
 // valueRange returns the minimum and maximum over all inputs.
 func (s *countRun) valueRange(cmd *cobra.Command, args []string) (low, high string, err error) {
-	for name, err := range thresh.Files(args, s.flags.recursive) {
+	for name, err := range s.tensors.others(thresh.Files(args, s.flags.recursive)) {
 		if err == nil && !s.rereadable(name) {
 			return "", "", &exitError{exitUsage, &hintedError{
 				fmt.Errorf("%s cannot be read twice, and the first pass finds the range of its values", name),
@@ -59,22 +59,26 @@ func (s *countRun) valueRange(cmd *cobra.Command, args []string) (low, high stri
 	}
 	o := s.options
 	o.Receipt, o.Progress = false, nil
-	total, err := thresh.CountAll(cmd.Context(), thresh.Files(args, s.flags.recursive), s.query, o,
+	total, err := thresh.CountAll(cmd.Context(), s.tensors.others(thresh.Files(args, s.flags.recursive)), s.query, o,
 		thresh.Visitor{Raw: s.flags.noDecompress, Archives: s.flags.recursive,
 			// The second pass reports what cannot be opened or read.
 			Done: func(string, thresh.Report, error) error { return nil }})
 	if err != nil {
 		return "", "", err
 	}
-	low, high = total.Stats.Min, total.Stats.Max
-	switch {
+	return rangeOf(total.Stats, thresh.ValueType(s.flags.typ))
+}
+
+// rangeOf returns a range that a histogram of values with these statistics can divide.
+func rangeOf(s *thresh.Stats, typ thresh.ValueType) (low, high string, err error) {
+	switch low, high = s.Min, s.Max; {
 	case low == "":
 		return "0", "1", nil // no values: any range does
 	case strings.HasSuffix(low, "Inf") || strings.HasSuffix(high, "Inf"):
 		return "", "", &exitError{exitUsage, &hintedError{
 			errors.New("some values are infinite, so their range cannot be divided into bins"),
 			"give a range with --between A,B"}}
-	case low == high && strings.HasPrefix(s.flags.typ, "f"):
+	case low == high && typ.Has(thresh.IsNaN) && typ.Bytes() > 2:
 		return widen(high)
 	}
 	return low, high, nil

@@ -157,20 +157,43 @@ func (e *missingError) Error() string {
 
 func (e *missingError) Unwrap() error { return fs.ErrNotExist }
 
+// InPlace returns the offset of the member's content in the archive; ok is false if it is
+// compressed.
+func (m *Member) InPlace() (off int64, ok bool) {
+	return m.off, m.Format == Stored && m.compressedBytes == m.Bytes
+}
+
 // nearMax is how many names an error lists.
 const nearMax = 5
 
-// near returns the names that are most similar to a missing one.
-func near(files []*zip.File, name string) (names []string) {
+// near returns the names of the files that are most similar to a missing one.
+func near(files []*zip.File, name string) []string {
+	var names []string
+	for _, f := range files {
+		if !f.FileInfo().IsDir() {
+			names = append(names, f.Name)
+		}
+	}
+	return nearest(names, name)
+}
+
+// Near returns a text with the names that are most similar to a missing one, and the number of
+// others; "nothing" if there are none.
+func Near(names []string, missing string) string {
+	if len(names) == 0 {
+		return "nothing"
+	}
+	return strings.Join(nearest(names, missing), ", ")
+}
+
+func nearest(from []string, name string) (names []string) {
 	type candidate struct {
 		name string
 		far  int
 	}
 	var all []candidate
-	for _, f := range files {
-		if !f.FileInfo().IsDir() {
-			all = append(all, candidate{f.Name, distance(f.Name, name)})
-		}
+	for _, known := range from {
+		all = append(all, candidate{known, distance(known, name)})
 	}
 	slices.SortStableFunc(all, func(a, b candidate) int { return a.far - b.far })
 	for _, c := range all[:min(len(all), nearMax)] {

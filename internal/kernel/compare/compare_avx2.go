@@ -14,8 +14,10 @@ import (
 func index8AVX2(b []byte, a *arc, stride int) (i int, found bool) {
 	low := archsimd.BroadcastUint8x32(uint8(a.low))
 	span := archsimd.BroadcastUint8x32(uint8(a.span))
+	magnitude := archsimd.BroadcastUint8x32(1<<7 - 1)
+	var none archsimd.Int8x32
 	between := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Pointer(gaps(1, stride))))
-	sparse := stride > 1
+	float, sparse := a.typ.Float(), stride > 1
 	base, n := unsafe.Pointer(unsafe.SliceData(b)), len(b)
 	for ; i+128 <= n; i += 128 {
 		p := unsafe.Add(base, i)
@@ -23,6 +25,12 @@ func index8AVX2(b []byte, a *arc, stride int) (i int, found bool) {
 		v1 := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(p, 32)))
 		v2 := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(p, 64)))
 		v3 := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(p, 96)))
+		if float {
+			v0 = v0.Xor(none.Greater(v0.BitsToInt8()).ToInt8x32().ToBits().And(magnitude))
+			v1 = v1.Xor(none.Greater(v1.BitsToInt8()).ToInt8x32().ToBits().And(magnitude))
+			v2 = v2.Xor(none.Greater(v2.BitsToInt8()).ToInt8x32().ToBits().And(magnitude))
+			v3 = v3.Xor(none.Greater(v3.BitsToInt8()).ToInt8x32().ToBits().And(magnitude))
+		}
 		v0 = v0.Sub(low)
 		v1 = v1.Sub(low)
 		v2 = v2.Sub(low)
@@ -41,6 +49,9 @@ func index8AVX2(b []byte, a *arc, stride int) (i int, found bool) {
 	for i < n {
 		i = min(i, n-32)
 		v := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(base, i)))
+		if float {
+			v = v.Xor(none.Greater(v.BitsToInt8()).ToInt8x32().ToBits().And(magnitude))
+		}
 		v = v.Sub(low)
 		if sparse {
 			v = v.Or(between)
@@ -58,10 +69,11 @@ func index8AVX2(b []byte, a *arc, stride int) (i int, found bool) {
 func index16AVX2(b []byte, a *arc, stride int) (i int, found bool) {
 	low := archsimd.BroadcastUint16x16(uint16(a.low))
 	span := archsimd.BroadcastUint16x16(uint16(a.span))
+	magnitude := archsimd.BroadcastUint16x16(1<<15 - 1)
 	swapped := archsimd.LoadInt8x32Array((*[32]int8)(byteSwap[1][:]))
 	between := archsimd.LoadUint16x16Array((*[16]uint16)(unsafe.Pointer(gaps(2, stride))))
 	ones := archsimd.BroadcastUint8x32(0xff)
-	swap, sparse := a.typ.bigEndian, stride > 2
+	swap, float, sparse := a.typ.bigEndian, a.typ.Float(), stride > 2
 	base, n := unsafe.Pointer(unsafe.SliceData(b)), len(b)
 	for ; i+128 <= n; i += 128 {
 		p := unsafe.Add(base, i)
@@ -74,6 +86,12 @@ func index16AVX2(b []byte, a *arc, stride int) (i int, found bool) {
 			v1 = v1.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint16s()
 			v2 = v2.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint16s()
 			v3 = v3.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint16s()
+		}
+		if float {
+			v0 = v0.Xor(v0.BitsToInt16().ShiftAllRight(15).ToBits().And(magnitude))
+			v1 = v1.Xor(v1.BitsToInt16().ShiftAllRight(15).ToBits().And(magnitude))
+			v2 = v2.Xor(v2.BitsToInt16().ShiftAllRight(15).ToBits().And(magnitude))
+			v3 = v3.Xor(v3.BitsToInt16().ShiftAllRight(15).ToBits().And(magnitude))
 		}
 		v0 = v0.Sub(low)
 		v1 = v1.Sub(low)
@@ -95,6 +113,9 @@ func index16AVX2(b []byte, a *arc, stride int) (i int, found bool) {
 		v := archsimd.LoadUint16x16Array((*[16]uint16)(unsafe.Add(base, i)))
 		if swap {
 			v = v.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint16s()
+		}
+		if float {
+			v = v.Xor(v.BitsToInt16().ShiftAllRight(15).ToBits().And(magnitude))
 		}
 		v = v.Sub(low)
 		if sparse {

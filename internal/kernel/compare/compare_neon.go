@@ -13,8 +13,9 @@ import (
 func index8NEON(b []byte, a *arc, stride int) (i int, found bool) {
 	low := archsimd.BroadcastUint8x16(uint8(a.low))
 	span := archsimd.BroadcastUint8x16(uint8(a.span))
+	magnitude := archsimd.BroadcastUint8x16(1<<7 - 1)
 	between := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Pointer(gaps(1, stride))))
-	sparse := stride > 1
+	float, sparse := a.typ.Float(), stride > 1
 	base, n := unsafe.Pointer(unsafe.SliceData(b)), len(b)
 	for ; i+64 <= n; i += 64 {
 		p := unsafe.Add(base, i)
@@ -22,6 +23,12 @@ func index8NEON(b []byte, a *arc, stride int) (i int, found bool) {
 		v1 := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 16)))
 		v2 := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 32)))
 		v3 := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 48)))
+		if float {
+			v0 = v0.Xor(v0.BitsToInt8().ShiftAllRight(7).ToBits().And(magnitude))
+			v1 = v1.Xor(v1.BitsToInt8().ShiftAllRight(7).ToBits().And(magnitude))
+			v2 = v2.Xor(v2.BitsToInt8().ShiftAllRight(7).ToBits().And(magnitude))
+			v3 = v3.Xor(v3.BitsToInt8().ShiftAllRight(7).ToBits().And(magnitude))
+		}
 		v0 = v0.Sub(low)
 		v1 = v1.Sub(low)
 		v2 = v2.Sub(low)
@@ -43,9 +50,10 @@ func index8NEON(b []byte, a *arc, stride int) (i int, found bool) {
 func index16NEON(b []byte, a *arc, stride int) (i int, found bool) {
 	low := archsimd.BroadcastUint16x8(uint16(a.low))
 	span := archsimd.BroadcastUint16x8(uint16(a.span))
+	magnitude := archsimd.BroadcastUint16x8(1<<15 - 1)
 	swapped := archsimd.LoadInt8x16Array((*[16]int8)(byteSwap[1][:])).ToBits()
 	between := archsimd.LoadUint16x8Array((*[8]uint16)(unsafe.Pointer(gaps(2, stride))))
-	swap, sparse := a.typ.bigEndian, stride > 2
+	swap, float, sparse := a.typ.bigEndian, a.typ.Float(), stride > 2
 	base, n := unsafe.Pointer(unsafe.SliceData(b)), len(b)
 	for ; i+64 <= n; i += 64 {
 		p := unsafe.Add(base, i)
@@ -58,6 +66,12 @@ func index16NEON(b []byte, a *arc, stride int) (i int, found bool) {
 			v1 = v1.ReshapeToUint8s().LookupOrZero(swapped).ReshapeToUint16s()
 			v2 = v2.ReshapeToUint8s().LookupOrZero(swapped).ReshapeToUint16s()
 			v3 = v3.ReshapeToUint8s().LookupOrZero(swapped).ReshapeToUint16s()
+		}
+		if float {
+			v0 = v0.Xor(v0.BitsToInt16().ShiftAllRight(15).ToBits().And(magnitude))
+			v1 = v1.Xor(v1.BitsToInt16().ShiftAllRight(15).ToBits().And(magnitude))
+			v2 = v2.Xor(v2.BitsToInt16().ShiftAllRight(15).ToBits().And(magnitude))
+			v3 = v3.Xor(v3.BitsToInt16().ShiftAllRight(15).ToBits().And(magnitude))
 		}
 		v0 = v0.Sub(low)
 		v1 = v1.Sub(low)

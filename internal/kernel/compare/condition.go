@@ -37,7 +37,7 @@ func (o Op) String() string {
 }
 
 // Condition is one comparison, with its bounds as the user typed them: decimal, 0x hex, 0b binary,
-// and for floats also inf. A decimal that f32 or f64 cannot represent is rounded to the nearest
+// and for floats also inf. A decimal that a float type cannot represent is rounded to the nearest
 // value of the type; it is an error if the result is 0 and the decimal is not.
 type Condition struct {
 	Op    Op
@@ -63,7 +63,10 @@ func (c Condition) ranges(t Type) (ranges, error) {
 	least, most := t.bounds()
 	if c.Op == NaN || c.Op == Inf {
 		if !t.Float() {
-			return nil, fmt.Errorf("values of type %v are never %v: only f32 and f64 are", t, c.Op)
+			return nil, fmt.Errorf("values of type %v are never %v: only floats are", t, c.Op)
+		}
+		if c.Op == Inf && !t.HasInf() {
+			return nil, fmt.Errorf("values of type %v are never inf: its largest is %s", t, t.Format(t.Largest()))
 		}
 		if c.Op == NaN {
 			return interval(least, most).complement(t.maxRank()), nil
@@ -113,14 +116,10 @@ func (c Condition) ranges(t Type) (ranges, error) {
 // bounds returns the ranks of the lowest and the highest value that has an order, which means any
 // value but NaN.
 func (t Type) bounds() (least, most uint64) {
-	switch {
-	case !t.Float():
+	if !t.Float() {
 		return 0, t.maxRank()
-	case t.width == 4:
-		return t.rank(uint64(math.Float32bits(float32(math.Inf(-1))))),
-			t.rank(uint64(math.Float32bits(float32(math.Inf(1)))))
 	}
-	return t.rank(math.Float64bits(math.Inf(-1))), t.rank(math.Float64bits(math.Inf(1)))
+	return t.rank(t.highest() | t.signBit()), t.rank(t.highest())
 }
 
 // bound is a parsed value: the lowest and the highest rank equal to it.
@@ -179,11 +178,7 @@ func (t Type) parseFloat(text string) (bound, error) {
 	case value == 0:
 		return bound{low: t.rank(t.signBit()), high: t.rank(0)}, nil
 	}
-	raw := math.Float64bits(value)
-	if t.width == 4 {
-		raw = uint64(math.Float32bits(float32(value)))
-	}
-	rank := t.rank(raw)
+	rank := t.rank(t.bits(value))
 	return bound{low: rank, high: rank}, nil
 }
 
@@ -198,20 +193,30 @@ func (t Type) ParseFloat(text string) (float64, error) {
 	if strings.HasPrefix(digits, "0x") && !strings.Contains(digits, "p") {
 		number += "p0" // strconv wants an exponent in hexadecimal
 	}
-	value, err := strconv.ParseFloat(number, 8*t.width)
+	precision := 64
+	if t.width == 4 {
+		precision = 32
+	}
+	value, err := strconv.ParseFloat(number, precision)
+	if err == nil && t.Narrow() {
+		value = t.parseNarrow(number, value)
+	}
 	if binary, ok := strings.CutPrefix(digits, "0b"); ok { // strconv cannot parse these
 		var magnitude uint64
 		magnitude, err = strconv.ParseUint(binary, 2, 64)
 		value = float64(magnitude)
 		if t.width == 4 {
 			value = float64(float32(magnitude)) // one rounding, not two
+		} else if t.Narrow() {
+			value = t.parseNarrow(strconv.FormatUint(magnitude, 10), value)
 		}
 		if negative {
 			value = -value
 		}
 	}
 	switch {
-	case errors.Is(err, strconv.ErrRange):
+	case errors.Is(err, strconv.ErrRange),
+		t.Narrow() && math.IsInf(value, 0) && !(t.HasInf() && infinite(digits)):
 		return 0, t.outOfRange(text)
 	case err != nil || strings.Contains(text, "_"):
 		return 0, fmt.Errorf("value %q is not a number (decimal, 0x hex, 0b binary, or inf)", text)
@@ -239,21 +244,22 @@ func isZero(digits string) bool {
 
 // smallest returns the smallest float above 0.
 func (t Type) smallest() string {
-	if t.width == 4 {
-		return strconv.FormatFloat(math.SmallestNonzeroFloat32, 'g', -1, 32)
+	smallest := t.Value(1)
+	if t.Narrow() {
+		return t.Format(smallest)
 	}
-	return strconv.FormatFloat(math.SmallestNonzeroFloat64, 'g', -1, 64)
+	return strconv.FormatFloat(smallest, 'g', -1, 8*t.width)
 }
 
 // outOfRange is the error for a number outside the range of the type.
 func (t Type) outOfRange(text string) error {
 	var low, high string
 	switch {
-	case t.Float() && t.width == 4:
-		high = strconv.FormatFloat(math.MaxFloat32, 'g', -1, 32)
+	case t.Narrow():
+		high = t.Format(t.Largest())
 		low = "-" + high
 	case t.Float():
-		high = strconv.FormatFloat(math.MaxFloat64, 'g', -1, 64)
+		high = strconv.FormatFloat(t.Largest(), 'g', -1, 8*t.width)
 		low = "-" + high
 	case t.Signed():
 		high = strconv.FormatUint(t.maxRank()>>1, 10)

@@ -11,13 +11,13 @@ import (
 
 func TestParseType(t *testing.T) {
 	for name, want := range map[string]Type{
-		"i8":    {signed, 1, false},
-		"u8be":  {unsigned, 1, false},
-		"u16le": {unsigned, 2, false},
-		"i32be": {signed, 4, true},
-		"u64":   {unsigned, 8, false},
-		"f32":   {float, 4, false},
-		"f64be": {float, 8, true},
+		"i8":    {kind: signed, width: 1},
+		"u8be":  {kind: unsigned, width: 1},
+		"u16le": {kind: unsigned, width: 2},
+		"i32be": {kind: signed, width: 4, bigEndian: true},
+		"u64":   {kind: unsigned, width: 8},
+		"f32":   {kind: float, width: 4, exponentBits: 8},
+		"f64be": {kind: float, width: 8, bigEndian: true, exponentBits: 11},
 	} {
 		got, err := ParseType(name)
 		if err != nil || got != want {
@@ -27,7 +27,7 @@ func TestParseType(t *testing.T) {
 			t.Errorf("ParseType(%q) = %+v, %v, want %+v again", got.String(), again, err, got)
 		}
 	}
-	for _, name := range []string{"", "i", "i4", "f16", "I32", "i32bele", "i32lebe", "u8 ", "be"} {
+	for _, name := range []string{"", "i", "i4", "f8", "i32bele", "i32lebe", "u8 ", "be"} {
 		if got, err := ParseType(name); err == nil {
 			t.Errorf("ParseType(%q) = %v, want an error", name, got)
 		}

@@ -16,9 +16,12 @@ import (
 func count8AVX2(b []byte, a *arc, stride int) int {
 	low := archsimd.BroadcastUint8x32(uint8(a.low))
 	span := archsimd.BroadcastUint8x32(uint8(a.span))
+	magnitude := archsimd.BroadcastUint8x32(1<<7 - 1)
+	var none archsimd.Int8x32
 	between := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Pointer(gaps(1, stride))))
 	var zero archsimd.Uint8x32
 	var sum archsimd.Uint64x4
+	float := a.typ.Float()
 	base, n, i := unsafe.Pointer(unsafe.SliceData(b)), len(b), 0
 	for i+128 <= n {
 		far, step, end := 64, 128, n-127
@@ -34,6 +37,12 @@ func count8AVX2(b []byte, a *arc, stride int) int {
 				v1 := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(p, 32)))
 				v2 := archsimd.LoadUint8x32Array((*[32]uint8)(q))
 				v3 := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(q, 32)))
+				if float {
+					v0 = v0.Xor(none.Greater(v0.BitsToInt8()).ToInt8x32().ToBits().And(magnitude))
+					v1 = v1.Xor(none.Greater(v1.BitsToInt8()).ToInt8x32().ToBits().And(magnitude))
+					v2 = v2.Xor(none.Greater(v2.BitsToInt8()).ToInt8x32().ToBits().And(magnitude))
+					v3 = v3.Xor(none.Greater(v3.BitsToInt8()).ToInt8x32().ToBits().And(magnitude))
+				}
 				v0 = v0.Sub(low)
 				v1 = v1.Sub(low)
 				v2 = v2.Sub(low)
@@ -55,6 +64,9 @@ func count8AVX2(b []byte, a *arc, stride int) int {
 		start := min(i, n-32)
 		p := unsafe.Add(base, start)
 		v := archsimd.LoadUint8x32Array((*[32]uint8)(p))
+		if float {
+			v = v.Xor(none.Greater(v.BitsToInt8()).ToInt8x32().ToBits().And(magnitude))
+		}
 		v = v.Sub(low)
 		fresh := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Pointer(lanesFrom(i - start))))
 		bytes = bytes.Sub(v.Min(span).Equal(v).ToInt8x32().ToBits().And(fresh))
@@ -70,9 +82,10 @@ func count8AVX2(b []byte, a *arc, stride int) int {
 func count16AVX2(b []byte, a *arc, stride int) int {
 	low := archsimd.BroadcastUint16x16(uint16(a.low))
 	span := archsimd.BroadcastUint16x16(uint16(a.span))
+	magnitude := archsimd.BroadcastUint16x16(1<<15 - 1)
 	swapped := archsimd.LoadInt8x32Array((*[32]int8)(byteSwap[1][:]))
 	between := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Pointer(gaps(2, stride))))
-	swap := a.typ.bigEndian
+	swap, float := a.typ.bigEndian, a.typ.Float()
 	var zero archsimd.Uint8x32
 	var sum archsimd.Uint64x4
 	base, n, i := unsafe.Pointer(unsafe.SliceData(b)), len(b), 0
@@ -89,6 +102,12 @@ func count16AVX2(b []byte, a *arc, stride int) int {
 				v1 = v1.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint16s()
 				v2 = v2.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint16s()
 				v3 = v3.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint16s()
+			}
+			if float {
+				v0 = v0.Xor(v0.BitsToInt16().ShiftAllRight(15).ToBits().And(magnitude))
+				v1 = v1.Xor(v1.BitsToInt16().ShiftAllRight(15).ToBits().And(magnitude))
+				v2 = v2.Xor(v2.BitsToInt16().ShiftAllRight(15).ToBits().And(magnitude))
+				v3 = v3.Xor(v3.BitsToInt16().ShiftAllRight(15).ToBits().And(magnitude))
 			}
 			v0 = v0.Sub(low)
 			v1 = v1.Sub(low)
@@ -109,6 +128,9 @@ func count16AVX2(b []byte, a *arc, stride int) int {
 		v := archsimd.LoadUint16x16Array((*[16]uint16)(p))
 		if swap {
 			v = v.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint16s()
+		}
+		if float {
+			v = v.Xor(v.BitsToInt16().ShiftAllRight(15).ToBits().And(magnitude))
 		}
 		v = v.Sub(low)
 		fresh := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Pointer(lanesFrom(i - start))))

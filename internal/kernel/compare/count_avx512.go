@@ -14,9 +14,12 @@ import (
 func count8AVX512(b []byte, a *arc, stride int) int {
 	low := archsimd.BroadcastUint8x64(uint8(a.low))
 	span := archsimd.BroadcastUint8x64(uint8(a.span))
+	magnitude := archsimd.BroadcastUint8x64(1<<7 - 1)
+	var none archsimd.Int8x64
 	between := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Pointer(gaps(1, stride))))
 	var zero archsimd.Uint8x64
 	var sum archsimd.Uint64x8
+	float := a.typ.Float()
 	base, n, i := unsafe.Pointer(unsafe.SliceData(b)), len(b), 0
 	for i+256 <= n {
 		var bytes archsimd.Uint8x64
@@ -26,6 +29,12 @@ func count8AVX512(b []byte, a *arc, stride int) int {
 			v1 := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(p, 64)))
 			v2 := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(p, 128)))
 			v3 := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(p, 192)))
+			if float {
+				v0 = v0.Xor(none.Greater(v0.BitsToInt8()).ToInt8x64().ToBits().And(magnitude))
+				v1 = v1.Xor(none.Greater(v1.BitsToInt8()).ToInt8x64().ToBits().And(magnitude))
+				v2 = v2.Xor(none.Greater(v2.BitsToInt8()).ToInt8x64().ToBits().And(magnitude))
+				v3 = v3.Xor(none.Greater(v3.BitsToInt8()).ToInt8x64().ToBits().And(magnitude))
+			}
 			fits0 := v0.Sub(low).LessEqual(span).ToInt8x64().ToBits()
 			fits1 := v1.Sub(low).LessEqual(span).ToInt8x64().ToBits()
 			fits2 := v2.Sub(low).LessEqual(span).ToInt8x64().ToBits()
@@ -39,6 +48,9 @@ func count8AVX512(b []byte, a *arc, stride int) int {
 		start := min(i, n-64)
 		p := unsafe.Add(base, start)
 		v := archsimd.LoadUint8x64Array((*[64]uint8)(p))
+		if float {
+			v = v.Xor(none.Greater(v.BitsToInt8()).ToInt8x64().ToBits().And(magnitude))
+		}
 		fresh := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Pointer(lanesFrom(i - start))))
 		bytes = bytes.Sub(v.Sub(low).LessEqual(span).ToInt8x64().ToBits().And(fresh))
 	}
@@ -53,9 +65,10 @@ func count8AVX512(b []byte, a *arc, stride int) int {
 func count16AVX512(b []byte, a *arc, stride int) int {
 	low := archsimd.BroadcastUint16x32(uint16(a.low))
 	span := archsimd.BroadcastUint16x32(uint16(a.span))
+	magnitude := archsimd.BroadcastUint16x32(1<<15 - 1)
 	swapped := archsimd.LoadInt8x64Array(&byteSwap[1])
 	between := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Pointer(gaps(2, stride))))
-	swap := a.typ.bigEndian
+	swap, float := a.typ.bigEndian, a.typ.Float()
 	var zero archsimd.Uint8x64
 	var sum archsimd.Uint64x8
 	base, n, i := unsafe.Pointer(unsafe.SliceData(b)), len(b), 0
@@ -73,6 +86,12 @@ func count16AVX512(b []byte, a *arc, stride int) int {
 				v2 = v2.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint16s()
 				v3 = v3.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint16s()
 			}
+			if float {
+				v0 = v0.Xor(v0.BitsToInt16().ShiftAllRight(15).ToBits().And(magnitude))
+				v1 = v1.Xor(v1.BitsToInt16().ShiftAllRight(15).ToBits().And(magnitude))
+				v2 = v2.Xor(v2.BitsToInt16().ShiftAllRight(15).ToBits().And(magnitude))
+				v3 = v3.Xor(v3.BitsToInt16().ShiftAllRight(15).ToBits().And(magnitude))
+			}
 			fits0 := v0.Sub(low).LessEqual(span).ToInt16x32().ToBits().ReshapeToUint8s()
 			fits1 := v1.Sub(low).LessEqual(span).ToInt16x32().ToBits().ReshapeToUint8s()
 			fits2 := v2.Sub(low).LessEqual(span).ToInt16x32().ToBits().ReshapeToUint8s()
@@ -88,6 +107,9 @@ func count16AVX512(b []byte, a *arc, stride int) int {
 		v := archsimd.LoadUint16x32Array((*[32]uint16)(p))
 		if swap {
 			v = v.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint16s()
+		}
+		if float {
+			v = v.Xor(v.BitsToInt16().ShiftAllRight(15).ToBits().And(magnitude))
 		}
 		fresh := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Pointer(lanesFrom(i - start))))
 		bytes = bytes.Sub(v.Sub(low).LessEqual(span).ToInt16x32().ToBits().ReshapeToUint8s().And(fresh))

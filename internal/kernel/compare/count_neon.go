@@ -12,8 +12,10 @@ import (
 func count8NEON(b []byte, a *arc, stride int) int {
 	low := archsimd.BroadcastUint8x16(uint8(a.low))
 	span := archsimd.BroadcastUint8x16(uint8(a.span))
+	magnitude := archsimd.BroadcastUint8x16(1<<7 - 1)
 	between := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Pointer(gaps(1, stride))))
 	sum := 0
+	float := a.typ.Float()
 	base, n, i := unsafe.Pointer(unsafe.SliceData(b)), len(b), 0
 	for i+64 <= n {
 		var bytes archsimd.Uint8x16
@@ -23,6 +25,12 @@ func count8NEON(b []byte, a *arc, stride int) int {
 			v1 := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 16)))
 			v2 := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 32)))
 			v3 := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 48)))
+			if float {
+				v0 = v0.Xor(v0.BitsToInt8().ShiftAllRight(7).ToBits().And(magnitude))
+				v1 = v1.Xor(v1.BitsToInt8().ShiftAllRight(7).ToBits().And(magnitude))
+				v2 = v2.Xor(v2.BitsToInt8().ShiftAllRight(7).ToBits().And(magnitude))
+				v3 = v3.Xor(v3.BitsToInt8().ShiftAllRight(7).ToBits().And(magnitude))
+			}
 			fits0 := v0.Sub(low).LessEqual(span).ToInt8x16().ToBits()
 			fits1 := v1.Sub(low).LessEqual(span).ToInt8x16().ToBits()
 			fits2 := v2.Sub(low).LessEqual(span).ToInt8x16().ToBits()
@@ -36,6 +44,9 @@ func count8NEON(b []byte, a *arc, stride int) int {
 		start := min(i, n-16)
 		p := unsafe.Add(base, start)
 		v := archsimd.LoadUint8x16Array((*[16]uint8)(p))
+		if float {
+			v = v.Xor(v.BitsToInt8().ShiftAllRight(7).ToBits().And(magnitude))
+		}
 		fresh := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Pointer(lanesFrom(i - start))))
 		bytes = bytes.Sub(v.Sub(low).LessEqual(span).ToInt8x16().ToBits().And(fresh))
 	}
@@ -45,9 +56,10 @@ func count8NEON(b []byte, a *arc, stride int) int {
 func count16NEON(b []byte, a *arc, stride int) int {
 	low := archsimd.BroadcastUint16x8(uint16(a.low))
 	span := archsimd.BroadcastUint16x8(uint16(a.span))
+	magnitude := archsimd.BroadcastUint16x8(1<<15 - 1)
 	swapped := archsimd.LoadInt8x16Array((*[16]int8)(byteSwap[1][:])).ToBits()
 	between := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Pointer(gaps(2, stride))))
-	swap := a.typ.bigEndian
+	swap, float := a.typ.bigEndian, a.typ.Float()
 	sum := 0
 	base, n, i := unsafe.Pointer(unsafe.SliceData(b)), len(b), 0
 	for i+64 <= n {
@@ -64,6 +76,12 @@ func count16NEON(b []byte, a *arc, stride int) int {
 				v2 = v2.ReshapeToUint8s().LookupOrZero(swapped).ReshapeToUint16s()
 				v3 = v3.ReshapeToUint8s().LookupOrZero(swapped).ReshapeToUint16s()
 			}
+			if float {
+				v0 = v0.Xor(v0.BitsToInt16().ShiftAllRight(15).ToBits().And(magnitude))
+				v1 = v1.Xor(v1.BitsToInt16().ShiftAllRight(15).ToBits().And(magnitude))
+				v2 = v2.Xor(v2.BitsToInt16().ShiftAllRight(15).ToBits().And(magnitude))
+				v3 = v3.Xor(v3.BitsToInt16().ShiftAllRight(15).ToBits().And(magnitude))
+			}
 			fits0 := v0.Sub(low).LessEqual(span).ToInt16x8().ToBits().ReshapeToUint8s()
 			fits1 := v1.Sub(low).LessEqual(span).ToInt16x8().ToBits().ReshapeToUint8s()
 			fits2 := v2.Sub(low).LessEqual(span).ToInt16x8().ToBits().ReshapeToUint8s()
@@ -79,6 +97,9 @@ func count16NEON(b []byte, a *arc, stride int) int {
 		v := archsimd.LoadUint16x8Array((*[8]uint16)(p))
 		if swap {
 			v = v.ReshapeToUint8s().LookupOrZero(swapped).ReshapeToUint16s()
+		}
+		if float {
+			v = v.Xor(v.BitsToInt16().ShiftAllRight(15).ToBits().And(magnitude))
 		}
 		fresh := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Pointer(lanesFrom(i - start))))
 		bytes = bytes.Sub(v.Sub(low).LessEqual(span).ToInt16x8().ToBits().ReshapeToUint8s().And(fresh))

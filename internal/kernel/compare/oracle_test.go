@@ -12,6 +12,7 @@ import (
 var typeNames = []string{
 	"i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f32", "f64",
 	"i16be", "u16be", "i32be", "u32be", "i64be", "u64be", "f32be", "f64be",
+	"f16", "bf16", "f8e4m3", "f8e5m2", "f16be", "bf16be",
 }
 
 // native is a condition on Go's own numbers; Go's operators define what is right.
@@ -21,29 +22,32 @@ type native struct {
 }
 
 func (n native) fits(t Type, raw uint64) bool {
-	switch (Type{t.kind, t.width, false}) {
-	case Type{signed, 1, false}:
+	type number struct {
+		kind  kind
+		width int
+	}
+	switch (number{t.kind, t.width}) {
+	case number{signed, 1}:
 		return holds(n.op, int8(raw), int8(n.value), int8(n.high))
-	case Type{unsigned, 1, false}:
+	case number{unsigned, 1}:
 		return holds(n.op, uint8(raw), uint8(n.value), uint8(n.high))
-	case Type{signed, 2, false}:
+	case number{signed, 2}:
 		return holds(n.op, int16(raw), int16(n.value), int16(n.high))
-	case Type{unsigned, 2, false}:
+	case number{unsigned, 2}:
 		return holds(n.op, uint16(raw), uint16(n.value), uint16(n.high))
-	case Type{signed, 4, false}:
+	case number{signed, 4}:
 		return holds(n.op, int32(raw), int32(n.value), int32(n.high))
-	case Type{unsigned, 4, false}:
+	case number{unsigned, 4}:
 		return holds(n.op, uint32(raw), uint32(n.value), uint32(n.high))
-	case Type{signed, 8, false}:
+	case number{signed, 8}:
 		return holds(n.op, int64(raw), int64(n.value), int64(n.high))
-	case Type{unsigned, 8, false}:
+	case number{unsigned, 8}:
 		return holds(n.op, raw, n.value, n.high)
-	case Type{float, 4, false}:
+	case number{float, 4}:
 		return holds(n.op, math.Float32frombits(uint32(raw)),
 			math.Float32frombits(uint32(n.value)), math.Float32frombits(uint32(n.high)))
 	}
-	return holds(n.op, math.Float64frombits(raw),
-		math.Float64frombits(n.value), math.Float64frombits(n.high))
+	return holds(n.op, t.Value(raw), t.Value(n.value), t.Value(n.high)) // see TestNarrowValues
 }
 
 func holds[T int8 | uint8 | int16 | uint16 | int32 | uint32 | int64 | uint64 | float32 |
@@ -107,7 +111,7 @@ func (t Type) text(raw uint64) string {
 	if t.width == 4 {
 		return strconv.FormatFloat(float64(math.Float32frombits(uint32(raw))), 'g', -1, 32)
 	}
-	return strconv.FormatFloat(math.Float64frombits(raw), 'g', -1, 64)
+	return strconv.FormatFloat(t.Value(raw), 'g', -1, 64)
 }
 
 // put writes a value at the start of b.
@@ -177,15 +181,14 @@ func (t Type) edges() []uint64 {
 		return ends
 	}
 	floats := []float64{1, 1.5, 2, math.Pi, math.Inf(1), math.NaN(), 1e-3, 12345678}
-	largest, sign := math.Float64bits(math.MaxFloat64), uint64(1)<<63
-	if t.width == 4 {
-		largest, sign = uint64(math.Float32bits(math.MaxFloat32)), 1<<31
-	}
+	largest, sign := t.bits(t.Largest()), t.signBit()
 	ends = append(ends, largest, largest|sign, largest+2, (largest+2)|sign)
 	for _, f := range floats {
-		raw := math.Float64bits(f)
-		if t.width == 4 {
-			raw = uint64(math.Float32bits(float32(f)))
+		raw := t.maxRank() >> 1 // a NaN
+		if f == f && t.Narrow() {
+			raw = t.bits(t.narrowed(f))
+		} else if f == f {
+			raw = t.bits(f)
 		}
 		ends = append(ends, raw, raw^sign, raw+1, (raw-1)|sign)
 	}
@@ -198,8 +201,10 @@ func (n native) allowed(t Type) bool {
 	switch n.op {
 	case Between:
 		return native{LessEqual, n.high, 0}.fits(t, n.value)
-	case NaN, Inf:
+	case NaN:
 		return t.Float()
+	case Inf:
+		return t.HasInf()
 	}
 	return native{Equal, n.value, 0}.fits(t, n.value)
 }

@@ -1,11 +1,9 @@
 package compare
 
 import (
-	"fmt"
 	"math"
 	"math/bits"
 	"strconv"
-	"strings"
 )
 
 // Type says how to read the bytes of a value: kind of number, width, byte order. The zero Type is
@@ -14,6 +12,8 @@ type Type struct {
 	kind      kind
 	width     int // in bytes
 	bigEndian bool
+
+	exponentBits uint8 // of a float, see floats.go
 }
 
 type kind byte
@@ -24,33 +24,18 @@ const (
 	float    kind = 'f'
 )
 
-// ParseType returns the type with this name: i8 u8 i16 u16 i32 u32 i64 u64 f32 f64, then optionally
-// le or be. Without either, values are little endian.
-func ParseType(s string) (Type, error) {
-	name, bigEndian := strings.CutSuffix(s, "be")
-	if !bigEndian {
-		name = strings.TrimSuffix(name, "le")
-	}
-	switch name {
-	case "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f32", "f64":
-		widthBits, err := strconv.Atoi(name[1:])
-		if err != nil {
-			panic("thresh: bug: type name without a width:  " + name)
-		}
-		width := widthBits / 8
-		return Type{kind: kind(name[0]), width: width, bigEndian: bigEndian && width > 1}, nil
-	}
-	return Type{}, fmt.Errorf("unknown type %q (known: i8 u8 i16 u16 i32 u32 i64 u64 f32 f64, "+
-		"then optionally le or be)", s)
-}
-
 // String returns the name that ParseType reads, without le, which is the default.
 func (t Type) String() string {
 	order := ""
 	if t.bigEndian {
 		order = "be"
 	}
-	return fmt.Sprintf("%c%d%s", t.kind, 8*t.width, order)
+	for _, n := range names {
+		if n.typ.kind == t.kind && n.typ.width == t.width && n.typ.exponentBits == t.exponentBits {
+			return n.name + order
+		}
+	}
+	return "no type"
 }
 
 // Width returns the bytes of a value: 1, 2, 4 or 8.
@@ -59,7 +44,7 @@ func (t Type) Width() int { return t.width }
 // Signed reports whether values may be negative; floats may.
 func (t Type) Signed() bool { return t.kind != unsigned }
 
-// Float reports whether values are IEEE 754 binary floating point numbers.
+// Float reports whether values are binary floating point numbers.
 func (t Type) Float() bool { return t.kind == float }
 
 // BigEndian reports whether the most significant byte comes first; false for types of one byte.

@@ -205,7 +205,7 @@ func (c *Counter) Result() (Result, error) {
 			if n == 0 {
 				continue
 			}
-			if err := wide.addRank(rankOf(c.h.typ, uint64(bits))^c.h.scale.bias, n); err != nil {
+			if err := wide.addNarrow(valueBits(c.h.typ, uint64(bits)), n); err != nil {
 				return Result{}, err
 			}
 		}
@@ -215,8 +215,16 @@ func (c *Counter) Result() (Result, error) {
 	return Result{Bins: c.h.bins(first, counts), Below: c.below, Above: c.above, NaN: c.nan}, nil
 }
 
-// rankOf undoes the byte order of a 16-bit value counted as little endian.
-func rankOf(t compare.Type, value uint64) uint64 {
+// addNarrow counts n values of 8 or 16 bits with the same bits.
+func (c *Counter) addNarrow(raw, n uint64) error {
+	if c.h.typ.Float() {
+		return c.addFloat(c.h.typ.Value(raw), n)
+	}
+	return c.addRank(raw^c.h.scale.bias, n)
+}
+
+// valueBits undoes the byte order of a 16-bit value counted as little endian.
+func valueBits(t compare.Type, value uint64) uint64 {
 	if t.BigEndian() {
 		return uint64(bits.ReverseBytes16(uint16(value)))
 	}

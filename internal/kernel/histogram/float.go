@@ -88,6 +88,8 @@ func (c *Counter) countUnplaced(v float64) error {
 func (c *Counter) addFloat(v float64, n uint64) error {
 	place := c.h.grid.slot(v)
 	switch {
+	case v != v:
+		c.nan += n
 	case place != 0 && c.window.reach(place, place):
 		c.window.add(place, n)
 	case place != 0:

@@ -45,7 +45,7 @@ func newGrid(s Spec) (grid, error) {
 		text string
 		to   *float64
 		typ  compare.Type // a width need not be a value of the column's type
-	}{{s.Low, &g.low, s.Type}, {s.High, &g.high, s.Type}, {s.Width, &g.width, double}, {s.Anchor, &g.anchor, s.Type}} {
+	}{{s.Low, &g.low, s.Type}, {s.High, &g.high, s.Type}, {s.Width, &g.width, double()}, {s.Anchor, &g.anchor, s.Type}} {
 		if number.text == "" {
 			continue
 		}
@@ -89,13 +89,13 @@ func newGrid(s Spec) (grid, error) {
 }
 
 // double is the type of 64-bit floats.
-var double = func() compare.Type {
+func double() compare.Type {
 	t, err := compare.ParseType("f64")
 	if err != nil {
 		panic("thresh: bug: " + err.Error())
 	}
 	return t
-}()
+}
 
 // neighbour returns the distance from |v| to the next value of the type, at least the smallest
 // number that has a reciprocal.

@@ -93,7 +93,7 @@ func compile(s Spec, v kernel.Variant[kernels]) (*Histogram, error) {
 	if s.Type == (compare.Type{}) {
 		return nil, errors.New("no type")
 	}
-	if s.Width == "" && s.Bins == 0 && s.Type.Width() <= 2 {
+	if s.Width == "" && s.Bins == 0 && s.Type.Width() <= 2 && !s.Type.Float() {
 		s.Width = "1"
 	}
 	switch {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"sort"
 	"strconv"
 	"testing"
 
@@ -14,6 +15,7 @@ import (
 var typeNames = []string{
 	"i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f32", "f64",
 	"i16be", "u16be", "i32be", "u32be", "i64be", "u64be", "f32be", "f64be",
+	"f16", "bf16", "f8e4m3", "f8e5m2", "f16be", "bf16be",
 }
 
 func mustType(tb testing.TB, name string) compare.Type {
@@ -52,12 +54,12 @@ func get(t compare.Type, b []byte) (raw uint64) {
 
 // texts is the text output of a summary.
 type texts struct {
-	n, nan              uint64
+	n, nan, inf         uint64
 	min, max, sum, mean string
 }
 
 func said(s *Summary) texts {
-	return texts{s.N(), s.NaN(), s.MinText(), s.MaxText(), s.SumText(), s.MeanText()}
+	return texts{s.N(), s.NaN(), s.Inf(), s.MinText(), s.MaxText(), s.SumText(), s.MeanText()}
 }
 
 // wanted summarizes value by value with numbers of any precision.
@@ -97,10 +99,7 @@ func wantedFloat(t compare.Type, b []byte, stride int) texts {
 	least, greatest, sum := math.Inf(1), math.Inf(-1), new(big.Float).SetPrec(2300)
 	for i := 0; i+t.Width() <= len(b); i += stride {
 		raw := get(t, b[i:])
-		v := math.Float64frombits(raw)
-		if t.Width() == 4 {
-			v = float64(math.Float32frombits(uint32(raw)))
-		}
+		v := t.Value(raw)
 		want.n++
 		if v != v {
 			want.nan++
@@ -108,6 +107,7 @@ func wantedFloat(t compare.Type, b []byte, stride int) texts {
 		}
 		least, greatest = min(least, v), max(greatest, v) // -0 is less than +0 here, too
 		if math.IsInf(v, 0) {
+			want.inf++
 			infs += v
 		} else {
 			sum.Add(sum, big.NewFloat(v))
@@ -121,7 +121,7 @@ func wantedFloat(t compare.Type, b []byte, stride int) texts {
 	if want.n == want.nan {
 		return want
 	}
-	want.min, want.max = compare.FormatFloat(least, 8*t.Width()), compare.FormatFloat(greatest, 8*t.Width())
+	want.min, want.max = t.Format(least), t.Format(greatest)
 	exact, _ := sum.Rat(nil)
 	mean, _ := exact.Quo(exact, new(big.Rat).SetUint64(want.n-want.nan)).Float64()
 	want.mean = compare.FormatFloat(mean, 64)
@@ -195,6 +195,9 @@ var floatKinds = map[string]func(random *rand.Rand, t compare.Type) uint64{
 		return random.Uint64() >> (66 - 8*t.Width()) >> random.IntN(20)
 	},
 	"lowest normal": func(random *rand.Rand, t compare.Type) uint64 {
+		if t.Narrow() {
+			return uint64(random.Uint32()) >> (32 - 8*t.Width()) >> 5
+		}
 		return uint64(random.Uint32()) << (8*t.Width() - 32) >> 5
 	},
 	"zeros": func(random *rand.Rand, t compare.Type) uint64 {
@@ -211,10 +214,25 @@ func fromFloat(t compare.Type, x float64) uint64 {
 	switch {
 	case !t.Float():
 		return uint64(int64(x))
+	case t.Narrow():
+		return narrowBits(t, x)
 	case t.Width() == 4:
 		return uint64(math.Float32bits(float32(x)))
 	}
 	return math.Float64bits(x)
+}
+
+// narrowBits returns the bits of the value of a float of 8 or 16 bits next to x, towards zero.
+func narrowBits(t compare.Type, x float64) uint64 {
+	all := 1 << (8*t.Width() - 1) // magnitudes; the last one is a NaN
+	if x != x {
+		return uint64(all - 1)
+	}
+	raw := uint64(sort.Search(all, func(i int) bool { return !(t.Value(uint64(i)) <= math.Abs(x)) }) - 1)
+	if math.Signbit(x) {
+		raw |= uint64(all)
+	}
+	return raw
 }
 
 // kindsFor returns the kinds that a type has.

@@ -13,7 +13,7 @@ import (
 // Probes returns the benchmark tasks of the family: integers of all sizes, and floats that look
 // like measurements.
 func Probes() (all []kernel.Probe) {
-	for _, name := range []string{"u8", "i16", "i32", "i64", "f32", "f64"} {
+	for _, name := range []string{"u8", "i16", "i32", "i64", "f16", "bf16", "f32", "f64"} {
 		t, err := compare.ParseType(name)
 		if err != nil {
 			panic("thresh: bug: " + err.Error())
@@ -23,6 +23,12 @@ func Probes() (all []kernel.Probe) {
 			b, random := make([]byte, n+8), rand.New(rand.NewPCG(1, uint64(w)))
 			for i := 0; i < n; i += w {
 				switch {
+				case t.Narrow(): // a bf16 is the upper half of a float32; an f16 takes others of its range
+					v := math.Float32bits(float32(random.NormFloat64()) / 64)
+					if t.Largest() < 0x1p16 {
+						v = v&(1<<31) | (v>>23&15+8)<<26 | v&(1<<23-1)<<3
+					}
+					binary.LittleEndian.PutUint16(b[i:], uint16(v>>16))
 				case t.Float() && w == 4:
 					binary.LittleEndian.PutUint32(b[i:], math.Float32bits(float32(random.IntN(100_000))/100))
 				case t.Float():

@@ -5,6 +5,12 @@
 package stats
 
 //go:noescape
+func add16AVX2(b []byte, bfloat bool, bigEndian bool) (low int16, high int16, sum float64, smallest uint16)
+
+//go:noescape
+func add16AVX512(b []byte, bfloat bool, bigEndian bool) (low int16, high int16, sum float64, smallest uint16)
+
+//go:noescape
 func addLayerAVX2(x []float64, start float64) (sum float64, remains bool)
 
 //go:noescape
@@ -54,6 +60,12 @@ func peelAVX512(x []float64, start float64) (sum float64, remains bool)
 
 //go:noescape
 func peelFourAVX2(x []float64, starts *[4]float64, sums *[4]float64) (remains bool)
+
+//go:noescape
+func sum16AVX2(b []byte, bf16 bool, swap bool, start float32) (ul uint16, uh uint16, sl int16, sh int16, sum float64)
+
+//go:noescape
+func sum16AVX512(b []byte, bf16 bool, swap bool, start float32) (ul uint16, uh uint16, sl int16, sh int16, sum float64)
 
 //go:noescape
 func withoutNaNAVX2(x []float64) (nan int, low int64, high int64)

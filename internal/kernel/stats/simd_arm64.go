@@ -5,6 +5,9 @@
 package stats
 
 //go:noescape
+func add16NEON(b []byte, bfloat bool, bigEndian bool) (low int16, high int16, sum float64, smallest uint16)
+
+//go:noescape
 func addLayerNEON(x []float64, start float64) (sum float64, remains bool)
 
 //go:noescape
@@ -27,6 +30,9 @@ func ints8NEON(b []byte, bias uint64, arg2 bool) (low uint64, high uint64, sum u
 
 //go:noescape
 func peelNEON(x []float64, start float64) (sum float64, remains bool)
+
+//go:noescape
+func sum16NEON(b []byte, bf16 bool, swap bool, start float32) (ul uint16, uh uint16, sl int16, sh int16, sum float64)
 
 //go:noescape
 func withoutNaNNEON(x []float64) (nan int, low int64, high int64)

@@ -1,5 +1,5 @@
-// Package stats summarizes a typed column in one pass: the number of values and of NaNs, minimum,
-// maximum, sum and mean.
+// Package stats summarizes a typed column in one pass: the number of values, of NaNs and
+// of infinities, minimum, maximum, sum and mean.
 //
 // Nothing is rounded before the end. So a summary depends neither on how a column is divided among
 // calls and workers, nor on the order in which parts are merged, nor on the instruction set.
@@ -69,6 +69,9 @@ type Kernel struct {
 func For(t compare.Type) *Kernel { return newKernel(t, kernel.Choose(variants)) }
 
 func newKernel(t compare.Type, v kernel.Variant[adder]) *Kernel {
+	if t.Narrow() && t.Width() == 1 {
+		v = kernel.Variant[adder]{ISA: cpu.Plain, Func: addPlain} // a table of 256 counts
+	}
 	return &Kernel{column{typ: t, bias: bias(t)}, v, gather.Best()}
 }
 

@@ -184,6 +184,104 @@ func decode32AVX512(x []float64, b []byte, bigEndian bool) (low, high int32, sum
 	return slices.Min(lows[:]), slices.Max(highs[:]), sum, slices.Min(smalls[:]) + 1
 }
 
+func add16AVX512(b []byte, bfloat, bigEndian bool) (low, high int16, sum float64, smallest uint16) {
+	magnitude := archsimd.BroadcastUint16x32(1<<15 - 1)
+	one := archsimd.BroadcastUint16x32(1)
+	upper := archsimd.BroadcastUint32x16(0xffff << 16)
+	fields := archsimd.BroadcastUint32x16(half32)
+	swapped := archsimd.LoadInt8x64Array(&byteSwap[1])
+	least := archsimd.BroadcastInt16x32(1<<15 - 1)
+	greatest := archsimd.BroadcastInt16x32(-1 << 15)
+	small := archsimd.BroadcastUint16x32(1<<16 - 1)
+	var sum0, sum1, sum2, sum3 archsimd.Float64x8
+	base := unsafe.Pointer(unsafe.SliceData(b))
+	for i := 0; i+64 <= len(b); i += 64 {
+		v := archsimd.LoadUint16x32Array((*[32]uint16)(unsafe.Add(base, i)))
+		if bigEndian {
+			v = v.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint16s()
+		}
+		even := v.ReshapeToUint32s().ShiftAllLeft(16)
+		odd := v.ReshapeToUint32s().And(upper)
+		if !bfloat {
+			even = even.BitsToInt32().ShiftAllRight(3).ToBits().And(fields)
+			odd = odd.BitsToInt32().ShiftAllRight(3).ToBits().And(fields)
+		}
+		sum0 = sum0.Add(even.BitsToFloat32().GetLo().ConvertToFloat64())
+		sum1 = sum1.Add(even.BitsToFloat32().GetHi().ConvertToFloat64())
+		sum2 = sum2.Add(odd.BitsToFloat32().GetLo().ConvertToFloat64())
+		sum3 = sum3.Add(odd.BitsToFloat32().GetHi().ConvertToFloat64())
+		small = small.Min(v.And(magnitude).Sub(one))
+		key := v.Xor(v.BitsToInt16().ShiftAllRight(15).ToBits().And(magnitude)).BitsToInt16()
+		least = least.Min(key)
+		greatest = greatest.Max(key)
+	}
+	var lows, highs [32]int16
+	var smalls [32]uint16
+	var sums [8]float64
+	least.StoreArray(&lows)
+	greatest.StoreArray(&highs)
+	small.StoreArray(&smalls)
+	sum0.Add(sum1).Add(sum2.Add(sum3)).StoreArray(&sums)
+	archsimd.ClearAVXUpperBits()
+	for i := range sums {
+		sum += sums[i]
+	}
+	return slices.Min(lows[:]), slices.Max(highs[:]), sum, slices.Min(smalls[:]) + 1
+}
+
+func sum16AVX512(b []byte, bf16, swap bool, start float32) (ul, uh uint16, sl, sh int16, sum float64) {
+	upper := archsimd.BroadcastUint32x16(0xffff << 16)
+	fields := archsimd.BroadcastUint32x16(half32)
+	swapped := archsimd.LoadInt8x64Array(&byteSwap[1])
+	least := archsimd.BroadcastUint16x32(1<<16 - 1)
+	signedLeast := archsimd.BroadcastInt16x32(1<<15 - 1)
+	signedGreatest := archsimd.BroadcastInt16x32(-1 << 15)
+	var greatest archsimd.Uint16x32
+	begin := archsimd.BroadcastFloat32x16(start)
+	acc0, acc1 := begin, begin
+	var rest0, rest1 archsimd.Float32x16
+	base := unsafe.Pointer(unsafe.SliceData(b))
+	for i := 0; i+64 <= len(b); i += 64 {
+		v := archsimd.LoadUint16x32Array((*[32]uint16)(unsafe.Add(base, i)))
+		if swap {
+			v = v.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint16s()
+		}
+		even := v.ReshapeToUint32s().ShiftAllLeft(16)
+		odd := v.ReshapeToUint32s().And(upper)
+		if !bf16 {
+			even = even.BitsToInt32().ShiftAllRight(3).ToBits().And(fields)
+			odd = odd.BitsToInt32().ShiftAllRight(3).ToBits().And(fields)
+		}
+		x0, x1 := even.BitsToFloat32(), odd.BitsToFloat32()
+		next0, next1 := acc0.Add(x0), acc1.Add(x1)
+		rest0 = rest0.Add(x0.Sub(next0.Sub(acc0)))
+		rest1 = rest1.Add(x1.Sub(next1.Sub(acc1)))
+		acc0, acc1 = next0, next1
+		least = least.Min(v)
+		greatest = greatest.Max(v)
+		signedLeast = signedLeast.Min(v.BitsToInt16())
+		signedGreatest = signedGreatest.Max(v.BitsToInt16())
+	}
+	acc0, acc1 = acc0.Sub(begin), acc1.Sub(begin)
+	accs := acc0.GetLo().ConvertToFloat64().Add(acc0.GetHi().ConvertToFloat64())
+	accs = accs.Add(acc1.GetLo().ConvertToFloat64().Add(acc1.GetHi().ConvertToFloat64()))
+	rests := rest0.GetLo().ConvertToFloat64().Add(rest0.GetHi().ConvertToFloat64())
+	rests = rests.Add(rest1.GetLo().ConvertToFloat64().Add(rest1.GetHi().ConvertToFloat64()))
+	var lows, highs [32]uint16
+	var signedLows, signedHighs [32]int16
+	var sums [8]float64
+	least.StoreArray(&lows)
+	greatest.StoreArray(&highs)
+	signedLeast.StoreArray(&signedLows)
+	signedGreatest.StoreArray(&signedHighs)
+	accs.Add(rests).StoreArray(&sums)
+	archsimd.ClearAVXUpperBits()
+	for i := range sums {
+		sum += sums[i]
+	}
+	return slices.Min(lows[:]), slices.Max(highs[:]), slices.Min(signedLows[:]), slices.Max(signedHighs[:]), sum
+}
+
 func decode64AVX512(x []float64, b []byte, bigEndian bool) (low, high int64) {
 	magnitude := archsimd.BroadcastUint64x8(1<<63 - 1)
 	swapped := archsimd.LoadInt8x64Array(&byteSwap[3])

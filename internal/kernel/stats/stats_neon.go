@@ -155,6 +155,84 @@ func decode32NEON(x []float64, b []byte, bigEndian bool) (low, high int32, sum f
 	return least.ReduceMin(), greatest.ReduceMax(), all.GetElem(0) + all.GetElem(1), small.ReduceMin() + 1
 }
 
+func add16NEON(b []byte, bfloat, bigEndian bool) (low, high int16, sum float64, smallest uint16) {
+	magnitude := archsimd.BroadcastUint16x8(1<<15 - 1)
+	one := archsimd.BroadcastUint16x8(1)
+	upper := archsimd.BroadcastUint32x4(0xffff << 16)
+	fields := archsimd.BroadcastUint32x4(half32)
+	swapped := archsimd.LoadInt8x16Array((*[16]int8)(byteSwap[1][:])).ToBits()
+	least := archsimd.BroadcastInt16x8(1<<15 - 1)
+	greatest := archsimd.BroadcastInt16x8(-1 << 15)
+	small := archsimd.BroadcastUint16x8(1<<16 - 1)
+	var sum0, sum1, sum2, sum3 archsimd.Float64x2
+	base := unsafe.Pointer(unsafe.SliceData(b))
+	for i := 0; i+16 <= len(b); i += 16 {
+		v := archsimd.LoadUint16x8Array((*[8]uint16)(unsafe.Add(base, i)))
+		if bigEndian {
+			v = v.ReshapeToUint8s().LookupOrZero(swapped).ReshapeToUint16s()
+		}
+		even := v.ReshapeToUint32s().ShiftAllLeft(16)
+		odd := v.ReshapeToUint32s().And(upper)
+		if !bfloat {
+			even = even.BitsToInt32().ShiftAllRight(3).ToBits().And(fields)
+			odd = odd.BitsToInt32().ShiftAllRight(3).ToBits().And(fields)
+		}
+		sum0 = sum0.Add(even.BitsToFloat32().ConvertLo2ToFloat64())
+		sum1 = sum1.Add(even.BitsToFloat32().HiToLo().ConvertLo2ToFloat64())
+		sum2 = sum2.Add(odd.BitsToFloat32().ConvertLo2ToFloat64())
+		sum3 = sum3.Add(odd.BitsToFloat32().HiToLo().ConvertLo2ToFloat64())
+		small = small.Min(v.And(magnitude).Sub(one))
+		key := v.Xor(v.BitsToInt16().ShiftAllRight(15).ToBits().And(magnitude)).BitsToInt16()
+		least = least.Min(key)
+		greatest = greatest.Max(key)
+	}
+	all := sum0.Add(sum1).Add(sum2.Add(sum3))
+	return least.ReduceMin(), greatest.ReduceMax(), all.GetElem(0) + all.GetElem(1), small.ReduceMin() + 1
+}
+
+func sum16NEON(b []byte, bf16, swap bool, start float32) (ul, uh uint16, sl, sh int16, sum float64) {
+	upper := archsimd.BroadcastUint32x4(0xffff << 16)
+	fields := archsimd.BroadcastUint32x4(half32)
+	swapped := archsimd.LoadInt8x16Array((*[16]int8)(byteSwap[1][:])).ToBits()
+	least := archsimd.BroadcastUint16x8(1<<16 - 1)
+	signedLeast := archsimd.BroadcastInt16x8(1<<15 - 1)
+	signedGreatest := archsimd.BroadcastInt16x8(-1 << 15)
+	var greatest archsimd.Uint16x8
+	begin := archsimd.BroadcastFloat32x4(start)
+	acc0, acc1 := begin, begin
+	var rest0, rest1 archsimd.Float32x4
+	base := unsafe.Pointer(unsafe.SliceData(b))
+	for i := 0; i+16 <= len(b); i += 16 {
+		v := archsimd.LoadUint16x8Array((*[8]uint16)(unsafe.Add(base, i)))
+		if swap {
+			v = v.ReshapeToUint8s().LookupOrZero(swapped).ReshapeToUint16s()
+		}
+		even := v.ReshapeToUint32s().ShiftAllLeft(16)
+		odd := v.ReshapeToUint32s().And(upper)
+		if !bf16 {
+			even = even.BitsToInt32().ShiftAllRight(3).ToBits().And(fields)
+			odd = odd.BitsToInt32().ShiftAllRight(3).ToBits().And(fields)
+		}
+		x0, x1 := even.BitsToFloat32(), odd.BitsToFloat32()
+		next0, next1 := acc0.Add(x0), acc1.Add(x1)
+		rest0 = rest0.Add(x0.Sub(next0.Sub(acc0)))
+		rest1 = rest1.Add(x1.Sub(next1.Sub(acc1)))
+		acc0, acc1 = next0, next1
+		least = least.Min(v)
+		greatest = greatest.Max(v)
+		signedLeast = signedLeast.Min(v.BitsToInt16())
+		signedGreatest = signedGreatest.Max(v.BitsToInt16())
+	}
+	acc0, acc1 = acc0.Sub(begin), acc1.Sub(begin)
+	accs := acc0.ConvertLo2ToFloat64().Add(acc0.HiToLo().ConvertLo2ToFloat64())
+	accs = accs.Add(acc1.ConvertLo2ToFloat64().Add(acc1.HiToLo().ConvertLo2ToFloat64()))
+	rests := rest0.ConvertLo2ToFloat64().Add(rest0.HiToLo().ConvertLo2ToFloat64())
+	rests = rests.Add(rest1.ConvertLo2ToFloat64().Add(rest1.HiToLo().ConvertLo2ToFloat64()))
+	all := accs.Add(rests)
+	return least.ReduceMin(), greatest.ReduceMax(), signedLeast.ReduceMin(), signedGreatest.ReduceMax(),
+		all.GetElem(0) + all.GetElem(1)
+}
+
 func decode64NEON(x []float64, b []byte, bigEndian bool) (low, high int64) {
 	magnitude := archsimd.BroadcastUint64x2(1<<63 - 1)
 	swapped := archsimd.LoadInt8x16Array((*[16]int8)(byteSwap[3][:])).ToBits()

@@ -9,6 +9,8 @@ import (
 // addPlain decodes and adds value by value.
 func addPlain(s *scratch, c column, b []byte) {
 	switch width := c.typ.Width(); {
+	case c.typ.Float() && width == 1:
+		addFloatBytes(&s.parts, c, b)
 	case c.typ.Float():
 		for blockBytes := blockValues * width; len(b) > 0; b = b[min(len(b), blockBytes):] {
 			s.addFloats(c, b[:min(len(b), blockBytes)])
@@ -29,12 +31,16 @@ func addPlain(s *scratch, c column, b []byte) {
 // addFloats adds the values of a block that are not NaN.
 func (s *scratch) addFloats(c column, b []byte) {
 	width, bigEndian := c.typ.Width(), c.typ.BigEndian()
+	bfloat := width == 2 && c.bfloat()
 	numbers, least, greatest := 0, uint64(math.MaxUint64), uint64(0)
 	for i := 0; i < len(b); i += width {
 		var x float64
-		if width == 4 {
+		switch width {
+		case 2:
+			x = widen(load[uint16](b[i:], bigEndian), bfloat)
+		case 4:
 			x = float64(math.Float32frombits(load[uint32](b[i:], bigEndian)))
-		} else {
+		default:
 			x = math.Float64frombits(load[uint64](b[i:], bigEndian))
 		}
 		if x != x {
@@ -48,6 +54,7 @@ func (s *scratch) addFloats(c column, b []byte) {
 	n := len(b) / width
 	s.parts.n += uint64(n)
 	s.parts.nan += uint64(n - numbers)
+	s.parts.inf += infinities(s.block[:numbers])
 	s.parts.bound(least, greatest)
 	s.parts.floats.AddSlice(s.block[:numbers])
 }
@@ -75,9 +82,24 @@ func addInts[T uint8 | uint16 | uint32 | uint64](t *totals, c column, b []byte) 
 // tableBytes is the length from which it pays to count how often each byte occurs.
 const tableBytes = 2 << 10
 
-// addBytes counts how often each byte occurs, and adds the products. Neighbours are counted in
-// different tables: otherwise equal neighbours would have to wait for each other.
+// addBytes counts how often each byte occurs, and adds the products.
 func addBytes(t *totals, c column, b []byte) {
+	counts := countBytes(b)
+	var sum uint64
+	for char, n := range counts {
+		if n > 0 {
+			v := uint64(uint8(char) ^ uint8(c.bias))
+			sum += n * v
+			t.bound(v, v)
+		}
+	}
+	t.ints.AddUint64(sum)
+	t.n += uint64(len(b))
+}
+
+// countBytes returns how often each byte occurs. Neighbours are counted in different tables:
+// otherwise equal neighbours would have to wait for each other.
+func countBytes(b []byte) (all [256]uint64) {
 	var counts [4][256]uint32
 	i := 0
 	for ; i+len(counts) <= len(b); i += len(counts) {
@@ -90,17 +112,10 @@ func addBytes(t *totals, c column, b []byte) {
 	for ; i < len(b); i++ {
 		counts[0][b[i]]++
 	}
-	var sum uint64
-	for char := range counts[0] {
-		n := uint64(counts[0][char]) + uint64(counts[1][char]) + uint64(counts[2][char]) + uint64(counts[3][char])
-		if n > 0 {
-			v := uint64(uint8(char) ^ uint8(c.bias))
-			sum += n * v
-			t.bound(v, v)
-		}
+	for char := range all {
+		all[char] = uint64(counts[0][char]) + uint64(counts[1][char]) + uint64(counts[2][char]) + uint64(counts[3][char])
 	}
-	t.ints.AddUint64(sum)
-	t.n += uint64(len(b))
+	return all
 }
 
 // load returns the first value of b. Go compiles one instance per width, with only its own case.

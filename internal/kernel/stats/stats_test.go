@@ -20,7 +20,7 @@ func kernelOf(t compare.Type, add adder) *Kernel {
 
 // same reports whether totals are equal, sums of floats to the last bit of their fractions.
 func same(a, b *totals) bool {
-	if a.n != b.n || a.nan != b.nan || a.min != b.min || a.max != b.max || a.ints != b.ints {
+	if a.n != b.n || a.nan != b.nan || a.inf != b.inf || a.min != b.min || a.max != b.max || a.ints != b.ints {
 		return false
 	}
 	exactA, finiteA := a.floats.Rat()
@@ -136,6 +136,49 @@ func TestNarrowBlocks(t *testing.T) {
 	})
 }
 
+// All values of a type once, which are many more than are summed exactly by float64 additions.
+func TestAllNarrowValues(t *testing.T) {
+	kerneltest.Run(t, variants, func(t *testing.T, add adder) {
+		for _, name := range []string{"f16", "bf16", "f16be", "bf16be"} {
+			typ := mustType(t, name)
+			next := uint64(0)
+			b := make([]byte, 2<<16)
+			fill(nil, typ, func(*rand.Rand, compare.Type) uint64 { next++; return next - 1 }, b)
+			s := New(typ)
+			kernelOf(typ, add).Add(s, b, 2)
+			if got, want := said(s), wanted(typ, b, 2); got != want || got.n != 1<<16 {
+				t.Errorf("%s:\ngot  %+v\nwant %+v", name, got, want)
+			}
+		}
+	})
+}
+
+// Blocks of floats of 16 bits whose sums have as many bits as a float32 or a float64, and one more: full
+// of the greatest values or of smaller and smaller ones, and among them one much smaller or greater, in
+// each place of a step. The block before tells the next one what to expect, so there are three.
+func TestNarrowSums(t *testing.T) {
+	kerneltest.Run(t, variants, func(t *testing.T, add adder) {
+		for _, name := range []string{"f16", "bf16", "bf16be"} {
+			typ := mustType(t, name)
+			n := 3*narrowBlockValues - 31
+			b := make([]byte, 2*n)
+			for _, greatest := range []float64{typ.Largest(), 1.9999, 0x1p-12} {
+				for below := range 48 {
+					small := math.Ldexp(greatest, -below)
+					place := 2*narrowBlockValues + below%32
+					for _, values := range [][2]float64{{greatest, -small}, {small, greatest}} {
+						fill(nil, typ, func(*rand.Rand, compare.Type) uint64 { return fromFloat(typ, values[0]) }, b)
+						for _, at := range []int{below, place - narrowBlockValues, place} {
+							put(typ, b[2*at:], fromFloat(typ, values[1]))
+						}
+						againstPlain(t, typ, add, b, "%s, %v below %v at %d", name, values[1], values[0], place)
+					}
+				}
+			}
+		}
+	})
+}
+
 // Blocks whose second layer is a single value anywhere in a step, after a block of one layer.
 func TestOneRemainder(t *testing.T) {
 	kerneltest.Run(t, variants, func(t *testing.T, add adder) {
@@ -224,7 +267,7 @@ func TestZeros(t *testing.T) {
 			t.Errorf("%s: got %+v, want %+v", name, said(s), said(want))
 		}
 		s.AddZeros(1<<62 - 101)
-		if got, want := said(s), (texts{1 << 62, 0, "0", "5", "5", compare.FormatFloat(5*0x1p-62, 64)}); got != want {
+		if got, want := said(s), (texts{1 << 62, 0, 0, "0", "5", "5", compare.FormatFloat(5*0x1p-62, 64)}); got != want {
 			t.Errorf("%s: got %+v, want %+v", name, got, want)
 		}
 	}

@@ -26,11 +26,13 @@ type scratch struct {
 	parts        totals // what this call has added up so far
 	layersBefore int    // how many layers the block before had below its first
 	oneByOne     int    // how many blocks to come are added without layers
+	narrowTop    int    // of 16-bit floats: the guess for the greatest exponent of the next block
+	untried      int    // how many blocks of these to come are added without a guess
 }
 
 // totals are sums that can be merged in any order.
 type totals struct {
-	n, nan uint64
+	n, nan, inf uint64
 
 	// min and max are ranks: numbers that rise with the value. The rank of an integer is its bits,
 	// biased; that of a float is the rank of its float64, see rank. While there is no value but
@@ -46,6 +48,7 @@ func none() totals { return totals{min: math.MaxUint64} }
 func (t *totals) merge(o *totals) {
 	t.n += o.n
 	t.nan += o.nan
+	t.inf += o.inf
 	t.bound(o.min, o.max)
 	t.ints.Merge(&o.ints)
 	t.floats.Merge(&o.floats)
@@ -102,6 +105,9 @@ func (s *Summary) N() uint64 { return s.all.n }
 // NaN returns the number of NaNs, which minimum, maximum, sum and mean ignore.
 func (s *Summary) NaN() uint64 { return s.all.nan }
 
+// Inf returns the number of infinities of either sign.
+func (s *Summary) Inf() uint64 { return s.all.inf }
+
 // MinText returns the minimum in decimal, "" if there is no value but NaN. An integer is written in
 // full; a float with as many digits as distinguish it from others of its type, or as +Inf or -Inf.
 // A -0 is below +0.
@@ -115,7 +121,7 @@ func (s *Summary) text(r uint64) string {
 	case s.empty():
 		return ""
 	case s.typ.Float():
-		return compare.FormatFloat(fromRank(r), 8*s.typ.Width())
+		return s.typ.Format(fromRank(r))
 	}
 	var v exact.Int
 	v.AddUint64(r)

@@ -18,6 +18,10 @@ var kernelsAVX2 = kernels{
 	ints:     [4]ints{ints8AVX2, ints16AVX2, ints32AVX2, ints64AVX2},
 	decode32: decode32AVX2,
 	decode64: decode64AVX2,
+	add16:    add16AVX2,
+
+	sum16:       sum16AVX2,
+	vectorBytes: 32,
 
 	withoutNaN: withoutNaNAVX2,
 
@@ -33,6 +37,10 @@ var kernelsAVX512 = kernels{
 	ints:     [4]ints{ints8AVX512, ints16AVX512, ints32AVX512, ints64AVX512},
 	decode32: decode32AVX512,
 	decode64: decode64AVX512,
+	add16:    add16AVX512,
+
+	sum16:       sum16AVX512,
+	vectorBytes: 64,
 
 	withoutNaN: withoutNaNAVX512,
 

@@ -15,6 +15,10 @@ var kernelsNEON = kernels{
 	ints:     [4]ints{ints8NEON, ints16NEON, ints32NEON, ints64NEON},
 	decode32: decode32NEON,
 	decode64: decode64NEON,
+	add16:    add16NEON,
+
+	sum16:       sum16NEON,
+	vectorBytes: 16,
 
 	withoutNaN: withoutNaNNEON,
 

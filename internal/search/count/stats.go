@@ -6,9 +6,10 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/stats"
 )
 
-// Stats are statistics of the values of a column. N includes the NaNs; the others do not.
+// Stats are statistics of the values of a column. N includes the NaNs; the others do not. Inf is how
+// many are infinite.
 type Stats struct {
-	N, NaN              int64
+	N, NaN, Inf         int64
 	Min, Max, Sum, Mean string // decimal; empty if there are no values
 }
 
@@ -42,7 +43,7 @@ func Statistics(c Column) (*Counter, error) {
 }
 
 func statsOf(s *stats.Summary) *Stats {
-	figures := &Stats{N: int64(s.N()), NaN: int64(s.NaN())}
+	figures := &Stats{N: int64(s.N()), NaN: int64(s.NaN()), Inf: int64(s.Inf())}
 	if figures.N > figures.NaN {
 		figures.Min, figures.Max = s.MinText(), s.MaxText()
 		figures.Sum, figures.Mean = s.SumText(), s.MeanText()

@@ -62,6 +62,11 @@ internal/kernel/inflate: internal/kernel
 
 internal/input/decompress: internal/kernel/inflate
 
+internal/tensor:
+internal/tensor/npy: internal/tensor
+internal/tensor/safetensors: internal/tensor
+internal/tensor/gguf: internal/tensor
+
 internal/table/spill:
 internal/search/find: internal/scan internal/kernel/nonzero internal/kernel/compare internal/kernel/literals internal/kernel/regex
 internal/search/grep: internal/scan internal/kernel/literals internal/kernel/regex internal/table/spill
@@ -110,7 +115,8 @@ internal/net/sendfile:
 internal/net/splice:
 
 internal/run: internal/engine/memory internal/engine/mmap internal/engine/uring internal/engine/stream internal/input/decompress \
-	internal/search/count internal/search/grep internal/search/logtime internal/table internal/json/minify internal/machine/memory internal/machine/wall
+	internal/search/count internal/search/grep internal/search/logtime internal/table internal/json/minify internal/machine/memory internal/machine/wall \
+	internal/tensor/npy internal/tensor/safetensors internal/tensor/gguf
 .: internal/run internal/machine/kernelbench internal/output/encode
 zerocopy: internal/net/sendfile internal/net/splice internal/output/bytesize
 zerocopy/zerocopytest: zerocopy

@@ -95,7 +95,7 @@ func (c *column) checkText(what, got string, want value) error {
 	if c.kind != 'f' {
 		return same(what, got, want.text(c.width))
 	}
-	f, err := strconv.ParseFloat(got, 8*c.width)
+	f, err := c.nearest(got)
 	if err != nil || f != want.f {
 		return fmt.Errorf("%s: got %q, want %v: %v", what, got, want.f, err)
 	}
@@ -255,7 +255,7 @@ func (c *column) parse(s string) (v value, err error) {
 	v.kind = c.kind
 	switch c.kind {
 	case 'f':
-		v.f, err = strconv.ParseFloat(s, 8*c.width)
+		v.f, err = strconv.ParseFloat(s, precision(c.width))
 		return v, err
 	case 'i':
 		v.i, err = strconv.ParseInt(s, 10, 64)

@@ -13,18 +13,63 @@ import (
 	"github.com/thresh-dev/thresh"
 )
 
-// valueTypes are the types of values, with the number of fraction bits of the floats.
+// valueTypes are the types of values, with the number of fraction bits of the narrow floats.
 // TestEveryTypeIsAsked compares them with the library's.
 var valueTypes = map[string]valueType{
 	"i8": {kind: 'i', width: 1}, "u8": {kind: 'u', width: 1}, "i16": {kind: 'i', width: 2}, "u16": {kind: 'u', width: 2},
 	"i32": {kind: 'i', width: 4}, "u32": {kind: 'u', width: 4}, "i64": {kind: 'i', width: 8}, "u64": {kind: 'u', width: 8},
 	"f32": {kind: 'f', width: 4}, "f64": {kind: 'f', width: 8},
+	"f16": {kind: 'f', width: 2, fraction: 10}, "bf16": {kind: 'f', width: 2, fraction: 7},
+	"f8e4m3": {kind: 'f', width: 1, fraction: 3}, "f8e5m2": {kind: 'f', width: 1, fraction: 2},
 }
 
 type valueType struct {
-	kind  byte
-	width int
-	big   bool // byte order
+	kind     byte
+	width    int
+	big      bool // byte order
+	fraction int  // 0 for all but narrow floats
+}
+
+// precision returns the bits of the float as which a number is parsed and formatted.
+func precision(width int) int {
+	if width == 4 {
+		return 32
+	}
+	return 64
+}
+
+// narrow returns the narrow float with these bits, by its definition.
+func (t valueType) narrow(bits uint64) float64 {
+	sign, exponentBits := 1.0, 8*t.width-1-t.fraction
+	if bits>>(8*t.width-1) != 0 {
+		sign = -1
+	}
+	most := 1<<exponentBits - 1
+	fraction, exponent := int(bits&(1<<t.fraction-1)), int(bits>>t.fraction)&most
+	switch finite := t.fraction == 3; { // f8e4m3 has no infinities
+	case exponent == most && finite && fraction == 7, exponent == most && !finite && fraction != 0:
+		return math.NaN()
+	case exponent == most && !finite:
+		return sign * math.Inf(1)
+	case exponent == 0:
+		return sign * math.Ldexp(float64(fraction), 2-1<<(exponentBits-1)-t.fraction)
+	}
+	return sign * math.Ldexp(float64(fraction+1<<t.fraction), exponent+1-1<<(exponentBits-1)-t.fraction)
+}
+
+// nearest returns the value of a float type nearest to a printed number, which is never in the middle.
+func (t valueType) nearest(text string) (float64, error) {
+	f, err := strconv.ParseFloat(text, precision(t.width))
+	if t.fraction == 0 || err != nil {
+		return f, err
+	}
+	best := math.Inf(1)
+	for bits := range uint64(1) << (8*t.width - 1) {
+		if v := t.narrow(bits); v == math.Abs(f) || math.Abs(v-math.Abs(f)) < math.Abs(best-math.Abs(f)) {
+			best = v
+		}
+	}
+	return math.Copysign(best, f), nil
 }
 
 // column says where values are, and which of them are asked for.
@@ -70,7 +115,7 @@ func (v value) text(width int) string {
 	case 'u':
 		return strconv.FormatUint(v.u, 10)
 	}
-	return strconv.FormatFloat(v.f, 'g', -1, 8*width)
+	return strconv.FormatFloat(v.f, 'g', -1, precision(width))
 }
 
 func (t valueType) order() binary.ByteOrder {
@@ -98,6 +143,8 @@ func (t valueType) decode(b []byte) value {
 	case t.kind == 'i':
 		shift := 64 - 8*t.width
 		return value{kind: 'i', i: int64(bits<<shift) >> shift}
+	case t.fraction > 0:
+		return value{kind: 'f', f: t.narrow(bits)}
 	case t.width == 4:
 		return value{kind: 'f', f: float64(math.Float32frombits(uint32(bits)))}
 	}
@@ -112,6 +159,8 @@ func (t valueType) randomBits(r *rand.Rand) []byte {
 		return randomBytes(r, t.width, "\x00\x01\x7f\x80\xff")
 	case t.kind != 'f':
 		binary.LittleEndian.PutUint64(b, uint64(int64(r.IntN(12)-6)))
+	case t.fraction > 0:
+		binary.LittleEndian.PutUint64(b, pick(r, 0, 1, uint64(r.IntN(6)), r.Uint64())<<pick(r, 0, t.fraction)|pick[uint64](r, 0, 1<<(8*t.width-1)))
 	case t.width == 4:
 		f := pick(r, 0.7, 0.1, 1, -1, 0, math.Copysign(0, -1), math.NaN(), math.Inf(1), math.Inf(-1), 1e-45, 3.4e38, float64(r.IntN(50)-25)/8)
 		binary.LittleEndian.PutUint32(b, math.Float32bits(float32(f)))
@@ -141,7 +190,7 @@ var opNames = map[thresh.Op]func(order int, nan bool) bool{
 
 // randomColumn returns a type, a stride and at most this many conditions.
 func randomColumn(r *rand.Rand, conditions int) column {
-	name := pick(r, "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f32", "f64")
+	name := pick(r, "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f32", "f64", "f16", "bf16", "f8e4m3", "f8e5m2")
 	c := column{valueType: valueTypes[name], name: name}
 	if order := pick(r, "", "le", "be"); order != "" {
 		c.name, c.big = name+order, order == "be"
@@ -201,7 +250,7 @@ func (c *column) condition(r *rand.Rand) {
 	case c.kind == 'f' && chance(r, 6):
 		c.conditions = append(c.conditions, thresh.Condition{Op: thresh.IsNaN})
 		c.fits = append(c.fits, func(v value) bool { return math.IsNaN(v.f) })
-	case c.kind == 'f' && chance(r, 8):
+	case c.kind == 'f' && c.fraction != 3 && chance(r, 8):
 		c.conditions = append(c.conditions, thresh.Condition{Op: thresh.IsInf})
 		c.fits = append(c.fits, func(v value) bool { return math.IsInf(v.f, 0) })
 	case chance(r, 6):

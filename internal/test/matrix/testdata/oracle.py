@@ -49,14 +49,35 @@ def table(case):
 
 
 CODES = {"i8": "b", "u8": "B", "i16": "h", "u16": "H", "i32": "i", "u32": "I", "i64": "q", "u64": "Q", "f32": "f", "f64": "d"}
+CODES["f16"] = "e"
+# Types that struct does not know: their width, and how their bytes, the highest first, are read.
+NARROW = {
+    "bf16": (2, lambda b: struct.unpack(">f", b + bytes(2))[0]),
+    "f8e5m2": (1, lambda b: struct.unpack(">e", b + bytes(1))[0]),
+    "f8e4m3": (1, lambda b: e4m3(b[0])),
+}
+
+
+def e4m3(b):
+    """The value of a byte of four bits of exponent, biased by 7, and three of mantissa."""
+    sign = -1.0 if b >= 128 else 1.0
+    exponent, mantissa = b >> 3 & 15, b & 7
+    if exponent == 15 and mantissa == 7:
+        return math.nan
+    return sign * (mantissa / 8 * 2**-6 if exponent == 0 else (1 + mantissa / 8) * 2.0 ** (exponent - 7))
 
 
 def values(case):
-    code = (">" if case["type"].endswith("be") else "<") + CODES[case["type"].removesuffix("be").removesuffix("le")]
-    width = struct.calcsize(code)
+    big, name = case["type"].endswith("be"), case["type"].removesuffix("be").removesuffix("le")
+    if name in NARROW:
+        width, value = NARROW[name]
+    else:
+        code = ">" + CODES[name]
+        width, value = struct.calcsize(code), lambda b: struct.unpack(code, b)[0]
     with open(case["file"], "rb") as f:
         data = f.read()
-    found = [struct.unpack_from(code, data, at)[0] for at in range(0, len(data) - width + 1, case["stride"] or width)]
+    starts = range(0, len(data) - width + 1, case["stride"] or width)
+    found = [value(data[at : at + width] if big else data[at : at + width][::-1]) for at in starts]
     real = [v for v in found if v == v]
     finite = [Fraction(v) for v in real if not (isinstance(v, float) and math.isinf(v))]
     return {"n": len(found), "nan": len(found) - len(real), "infinite": len(real) - len(finite), "sum": str(sum(finite, Fraction(0))),
