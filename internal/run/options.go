@@ -21,6 +21,7 @@ type Options struct {
 	Cache   Cache
 	Around  int64
 	Receipt bool
+	Part    *source.Range // scan only this part of the range; nil scans all of it
 
 	Progress *atomic.Int64
 }
