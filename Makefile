@@ -4,7 +4,7 @@ export GOTOOLCHAIN := go1.27.4
 export GOEXPERIMENT :=
 export CGO_ENABLED ?= 0
 
-.PHONY: build lab vet-tool lab-report demo recording check test race lint generate api fuzz bench bench-smoke bench-setup man release clean
+.PHONY: build lab vet-tool cluster lab-report demo recording check test race lint generate api fuzz bench bench-smoke bench-setup man release clean
 
 # The entry point runs before the Go runtime: see cmd/thresh/entry_linux_amd64.s.
 ifeq ($(shell go env GOOS GOARCH | paste -sd /),linux/amd64)
@@ -23,6 +23,9 @@ lab: ## build bin/thresh-lab, which "thresh lab" runs
 
 vet-tool: ## build bin/thresh-vet, which "thresh vet" runs
 	go build -trimpath -o bin/thresh-vet ./cmd/thresh-vet
+
+cluster: ## build bin/thresh-cluster, which "thresh cluster" runs
+	go -C cluster build -trimpath -o ../bin/thresh-cluster ./cmd/thresh-cluster
 
 LAB_NAME ?= $(shell date +%F)
 lab-report: lab ## measure and profile the whole lab anew, 45 minutes, and keep its report in docs/lab
@@ -76,6 +79,7 @@ man: ## write the manual pages to out/man
 	mkdir -p out/man && go run -tags man ./cmd/thresh man out/man
 	mkdir -p out/man-lab && go run -tags man ./cmd/thresh-lab man out/man-lab
 	mkdir -p out/man-vet && go run -tags man ./cmd/thresh-vet man out/man-vet
+	mkdir -p out/man-cluster && go -C cluster run -tags man ./cmd/thresh-cluster man ../out/man-cluster
 
 release: ## archives, packages, checksums and lists of contents in out/release, as a snapshot
 	scripts/release.sh

@@ -35,12 +35,13 @@ export RELEASE_CHARTS=$PWD/lab/report/charts # thresh-lab embeds the bundle that
 export RELEASE_SECONDS RELEASE_TIME SOURCE_DATE_EPOCH=$RELEASE_SECONDS
 
 echo "== manual pages and completions"
-rm -rf out/man out/man-lab out/man-vet out/completions
-mkdir -p out/man out/man-lab out/man-vet out/completions
+rm -rf out/man out/man-lab out/man-vet out/man-cluster out/completions
+mkdir -p out/man out/man-lab out/man-vet out/man-cluster out/completions
 go run -tags man ./cmd/thresh man out/man
 go run -tags man ./cmd/thresh-lab man out/man-lab
 go run -tags man ./cmd/thresh-vet man out/man-vet
-gzip -9nk out/man/*.1 out/man-lab/*.1 out/man-vet/*.1
+go -C cluster run -tags man ./cmd/thresh-cluster man ../out/man-cluster
+gzip -9nk out/man/*.1 out/man-lab/*.1 out/man-vet/*.1 out/man-cluster/*.1
 go build -o "$tools/thresh" ./cmd/thresh
 "$tools/thresh" completion bash >out/completions/thresh.bash
 "$tools/thresh" completion zsh >out/completions/_thresh

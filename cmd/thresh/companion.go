@@ -174,8 +174,9 @@ func addCompanions(root *cobra.Command) {
 
 // installable says how to install the companions that this project has.
 var installable = map[string]string{
-	"lab": "thresh-lab is a program of its own: go install github.com/thresh-dev/thresh/cmd/thresh-lab@latest",
-	"vet": "thresh-vet is a program of its own: go install github.com/thresh-dev/thresh/cmd/thresh-vet@latest",
+	"cluster": "thresh-cluster is a program of its own: take it from the release, or run \"make cluster\" in the sources",
+	"lab":     "thresh-lab is a program of its own: go install github.com/thresh-dev/thresh/cmd/thresh-lab@latest",
+	"vet":     "thresh-vet is a program of its own: go install github.com/thresh-dev/thresh/cmd/thresh-vet@latest",
 }
 
 // unknownCommand returns the error for a name that is neither a command nor a companion, and

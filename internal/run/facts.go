@@ -18,10 +18,12 @@ import (
 
 // facts gathers everything that the plan needs to know about a range of an input.
 func facts(in *Input, ask request, o Options, span source.Range) (plan.Facts, error) {
-	left, unknown, err := scan.Regions(in.file, span, ask.SkipHoles, ask.Context(in.file.Kind))
+	ahead := ask.Context(in.file.Kind)
+	left, unknown, err := scan.Regions(in.file, o.reach(in.file, span, ahead), ask.SkipHoles, ahead)
 	if err != nil {
 		return plan.Facts{}, fmt.Errorf("holes of %s: %w", in.Name(), err)
 	}
+	left = cutRegions(left, span.End)
 	f := knownFacts(in, ask, o)
 	f.Left, f.Unknown = left, unknown
 	rates(in.file, ask, &f)

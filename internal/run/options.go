@@ -23,6 +23,7 @@ type Options struct {
 	Around  int64
 	Receipt bool
 	Times   *logtime.Window // of Grep: only lines of this window; nil means all
+	Part    *source.Range   // scan only this part of the range; nil scans all of it
 
 	Progress *atomic.Int64
 }

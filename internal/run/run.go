@@ -78,8 +78,9 @@ func beginJob(in *Input, ask request, o *Options) (*scan.Job, error) {
 		return nil, err
 	}
 	tasks := ask.begin(in, span)
+	part := o.part(span)
 	return &scan.Job{
-		File: in.file, Range: span, Limit: o.Limit, Progress: o.Progress,
+		File: in.file, Range: part, Whole: span, Limit: o.Limit, Progress: o.Progress,
 		Ahead: ask.Context(in.file.Kind), Disjoint: ask.Disjoint,
 		SkipHoles: ask.SkipHoles && in.file.Kind == source.Regular,
 		Open:      in.engines(*o), Searcher: tasks.searcher, Hole: tasks.hole,

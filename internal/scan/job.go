@@ -35,8 +35,11 @@ type NewSearcher func(lost func(engine.UnreadError), stop *atomic.Bool) Searcher
 
 // Job is one input and what to look for in it.
 type Job struct {
-	File      *source.File
-	Range     source.Range // End is math.MaxInt64 for a stream without a length
+	File  *source.File
+	Range source.Range // End is math.MaxInt64 for a stream without a length
+	// Whole is set if Range is a part of a search that others make elsewhere: hits that begin in Range may
+	// end behind it, in Whole. The zero Range means that Range is all.
+	Whole     source.Range
 	Searcher  NewSearcher
 	Ahead     int  // bytes of context that a search needs behind a piece
 	SkipHoles bool // no hit can lie in a hole
@@ -55,6 +58,9 @@ type Job struct {
 	Emit     func([]Hit) error // receives the hits in ascending order; one call at a time
 	Progress *atomic.Int64     // bytes scanned or skipped so far; may be nil
 }
+
+// end returns where the bytes end that may belong to hits.
+func (j *Job) end() int64 { return max(j.Range.End, j.Whole.End) }
 
 // OpenEngine opens the named engine for a file. The caller supplies it, so this package depends
 // on the engine contract and not on the engines.

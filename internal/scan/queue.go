@@ -70,7 +70,7 @@ func (l *lane) next(job *Job, bound int64, skip func(source.Range)) (p engine.Pi
 // the hole and end in the data.
 func (l *lane) skipHole(job *Job) (hole source.Range, err error) {
 	r := &l.ranges[0]
-	data, err := job.File.NextData(r.Off, min(r.End+int64(job.Ahead), job.Range.End))
+	data, err := job.File.NextData(r.Off, min(r.End+int64(job.Ahead), job.end()))
 	if err != nil {
 		return hole, err
 	}

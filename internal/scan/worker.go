@@ -1,6 +1,8 @@
 package scan
 
 import (
+	"errors"
+
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/threshold"
@@ -34,7 +36,8 @@ func (w *worker) visit(p engine.Piece, b engine.Block, last bool) bool {
 			m.Miss(e)
 		}
 	} else if b.Len > 0 {
-		b = clip(b, l.job.Range.End)
+		b = clip(b, l.job.end())
+		w.reportCut(b)
 		if b.Off < l.bound.Load() {
 			w.search.Search(b, func(h Hit) bool { return w.collect(p, h) })
 		}
@@ -90,6 +93,23 @@ func (w *worker) collect(p engine.Piece, h Hit) bool {
 	}
 	return h.Off < l.bound.Load()
 }
+
+// reportCut reports context that is missing because it could not be read. Of a whole range nothing needs to be
+// done: the next piece reports the same bytes. But behind a part another process reads, and may succeed.
+func (w *worker) reportCut(b engine.Block) {
+	job := w.driver.ledger.job
+	if job.Whole.End <= job.Range.End {
+		return
+	}
+	end := b.Off + int64(len(b.Data))
+	want := min(b.Off+int64(b.Len+job.Ahead), job.end())
+	if end < want {
+		w.driver.ledger.unread(engine.UnreadError{Name: job.File.Name, Off: end, Len: want - end, Err: errCut})
+	}
+}
+
+// errCut is the cause of an UnreadError behind a part.
+var errCut = errors.New("hits at the end of this part reach into bytes that could not be read")
 
 // clip removes the part of a block's context that lies behind the range to be scanned.
 func clip(b engine.Block, end int64) engine.Block {

@@ -49,8 +49,7 @@ func appendMark(marks []mark, m mark) []mark {
 
 // report adds the result of an input to the report. If malformed records are errors, it returns
 // the first one.
-func (r *Run) report(whole partial) error {
-	name := r.pass.file.Name
+func (r *Run) report(name string, whole partial) error {
 	var first error
 	for _, m := range whole.marks {
 		p := &Problem{Name: name, Line: m.line + 1, Off: m.off, Reason: m.reason}

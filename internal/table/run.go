@@ -269,11 +269,15 @@ func (r *Run) Done() error {
 	if r.err != nil || r.pass == nil {
 		return r.err
 	}
-	var whole partial
-	for _, s := range r.pass.partials.Stretches() {
+	return r.report(r.pass.file.Name, r.pass.whole())
+}
+
+// whole returns the partial result of all that was read.
+func (p *pass) whole() (whole partial) {
+	for _, s := range p.partials.Stretches() {
 		whole = whole.Then(s)
 	}
-	return r.report(whole)
+	return whole
 }
 
 // Answer writes the answers, in the order of the questions.

@@ -146,14 +146,7 @@ func (r *Run) Hole(hole source.Range) {
 
 // Result adds up the partial results. All workers must have ended.
 func (r *Run) Result() (Result, error) {
-	var result Result
-	err := r.err
-	for _, t := range r.idle {
-		err = errors.Join(err, t.sum(&result))
-	}
-	if r.holes != nil {
-		err = errors.Join(err, r.holes.sum(&result))
-	}
+	result, err := r.sum()
 	if err != nil {
 		return result, err
 	}
@@ -161,6 +154,18 @@ func (r *Run) Result() (Result, error) {
 		r.counter.finish(&result)
 	}
 	return result, r.counter.Total(&result)
+}
+
+// sum adds up the partial results, without what depends on the end of the input.
+func (r *Run) sum() (result Result, err error) {
+	err = r.err
+	for _, t := range r.idle {
+		err = errors.Join(err, t.sum(&result))
+	}
+	if r.holes != nil {
+		err = errors.Join(err, r.holes.sum(&result))
+	}
+	return result, err
 }
 
 // fail stops the scan and keeps the first error.

@@ -43,28 +43,29 @@ var partBytes = threshold.New("count: bytes summarized at a time for overlapping
 
 // reaches summarizes a range for every reach below the length of the longest occurrence, in
 // ascending order. Adjacent reaches with the same summary share a step.
-type reaches []step
+type reaches []Step
 
-type step struct {
-	reach int   // the highest one of the step
-	n     int64 // occurrences that count
-	over  int   // how far the last counted one reaches into the next range
+// Step is a part of a summary.
+type Step struct {
+	Reach int   // the highest one of the step
+	N     int64 // occurrences that count
+	Over  int   // how far the last counted one reaches into the next range
 }
 
 // Then returns the summary of two adjacent ranges.
 func (r reaches) Then(next reaches) reaches {
 	both := make(reaches, 0, len(r))
 	for _, s := range r {
-		i := sort.Search(len(next), func(i int) bool { return next[i].reach >= s.over })
-		both = both.with(step{s.reach, s.n + next[i].n, next[i].over})
+		i := sort.Search(len(next), func(i int) bool { return next[i].Reach >= s.Over })
+		both = both.with(Step{s.Reach, s.N + next[i].N, next[i].Over})
 	}
 	return both
 }
 
 // with appends a step. It extends the last step if both have the same summary.
-func (r reaches) with(s step) reaches {
-	if n := len(r); n > 0 && r[n-1].n == s.n && r[n-1].over == s.over {
-		r[n-1].reach = s.reach
+func (r reaches) with(s Step) reaches {
+	if n := len(r); n > 0 && r[n-1].N == s.N && r[n-1].Over == s.Over {
+		r[n-1].Reach = s.Reach
 		return r
 	}
 	return append(r, s)
@@ -74,11 +75,11 @@ func (r reaches) with(s step) reaches {
 // no occurrence counts.
 func (r reaches) without(first, length int, bytes int64) reaches {
 	if inside := int(min(int64(length)-1, bytes)); first <= inside {
-		r = r.with(step{inside, 0, 0})
+		r = r.with(Step{inside, 0, 0})
 		first = inside + 1
 	}
 	for reach := first; reach < length; reach++ {
-		r = r.with(step{reach, 0, int(int64(reach) - bytes)})
+		r = r.with(Step{reach, 0, int(int64(reach) - bytes)})
 	}
 	return r
 }
@@ -104,7 +105,7 @@ func (t *disjoint) hole(r source.Range) {
 	var sum reaches
 	for reach := 0; reach < length && int64(reach) < starts; reach++ {
 		n := (starts - int64(reach) + int64(length) - 1) / int64(length)
-		sum = sum.with(step{reach, n, int(max(int64(reach)+n*int64(length)-bytes, 0))})
+		sum = sum.with(Step{reach, n, int(max(int64(reach)+n*int64(length)-bytes, 0))})
 	}
 	t.order.Add(r, sum.without(int(min(max(starts, 0), int64(length))), length, bytes))
 }
@@ -119,7 +120,7 @@ func (t *disjoint) sum(into *Result) error {
 func countReaches(r *Result) {
 	if r.reaches != nil {
 		for _, s := range r.reaches.Stretches() {
-			r.Count += s[0].n
+			r.Count += s[0].N
 		}
 	}
 }
@@ -151,7 +152,7 @@ func (t *disjoint) walk(b []byte, own int) reaches {
 			break
 		}
 		if last := min(int(o.at), t.longest-1); first <= last {
-			sum = sum.with(step{last, int64(o.count), int(o.over)})
+			sum = sum.with(Step{last, int64(o.count), int(o.over)})
 			first = last + 1
 		}
 	}

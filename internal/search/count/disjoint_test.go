@@ -73,7 +73,7 @@ func TestHolesOfDisjoint(t *testing.T) {
 				got := d.order.Stretches()[0]
 				for reach := range p.Len() {
 					one, other := stepOf(got, reach), stepOf(want, reach)
-					if one.n != other.n || one.over != other.over {
+					if one.N != other.N || one.Over != other.Over {
 						t.Errorf("%q, %d zeros and %d of context, reach %d: %+v, want %+v", text, n, after, reach, one, other)
 					}
 				}
@@ -82,9 +82,9 @@ func TestHolesOfDisjoint(t *testing.T) {
 	}
 }
 
-func stepOf(r reaches, reach int) step {
+func stepOf(r reaches, reach int) Step {
 	for _, s := range r {
-		if s.reach >= reach {
+		if s.Reach >= reach {
 			return s
 		}
 	}

@@ -23,7 +23,7 @@ var beforeMain = map[string]int{
 	"internal/kernel/divide":    1,
 	"internal/kernel/fields":    2,
 	"internal/kernel/gather":    1,
-	"internal/kernel/histogram": 4,
+	"internal/kernel/histogram": 3,
 	"internal/kernel/inflate":   5,
 	"internal/kernel/jsonscan":  3,
 	"internal/kernel/literals":  2,

@@ -1,0 +1,90 @@
+package cluster
+
+import (
+	"context"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/thresh-dev/thresh/internal/search/count"
+)
+
+func embedded(t testing.TB) *Runner {
+	t.Helper()
+	r, err := Embedded(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestSameAsLibrary asks 200 questions of jobs with small cells, of which a range has several, and compares
+// with the library.
+func TestSameAsLibrary(t *testing.T) {
+	Quiet()
+	r := rand.New(rand.NewPCG(1, 17))
+	runner := embedded(t)
+	for i, q := range questions(t, t.TempDir(), 200) {
+		cell := int64(1+r.IntN(40)) << 10
+		j := &Job{Runner: runner, Sources: new(Sources), Options: Options{CellBytes: cell, RangeBytes: 4 * cell}}
+		want := q.library(t)
+		got, receipt := q.cluster(t, j)
+		if got != want {
+			t.Errorf("question %d, cells of %d bytes: %+v\ngot  %.2000s\nwant %.2000s", i, cell, q, got, want)
+		}
+		if receipt.Cells == 0 {
+			t.Errorf("question %d: no cell was scanned", i)
+		}
+	}
+}
+
+// TestTrial lets reads fail, and delays claims so that the runner splits ranges while they are scanned.
+func TestTrial(t *testing.T) {
+	Quiet()
+	t.Setenv(trialVariable, "claim=130ms,fail=0.05")
+	runner := embedded(t)
+	for i, q := range questions(t, t.TempDir(), 16) {
+		j := &Job{Runner: runner, Sources: new(Sources), Options: Options{CellBytes: 24 << 10, RangeBytes: 1 << 20}}
+		want := q.library(t)
+		if got, _ := q.cluster(t, j); got != want {
+			t.Errorf("question %d: %+v\ngot  %.2000s\nwant %.2000s", i, q, got, want)
+		}
+	}
+}
+
+// TestChanged replaces an input between the plan and the scan.
+func TestChanged(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "changed")
+	write := func(text string) {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("one\ntwo\n")
+	s := new(Sources)
+	inputs, err := s.list(t.Context(), []string{name}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write("one\ntwo\nthree\n")
+	if _, err := s.reopen(t.Context(), inputs[0]); err == nil || !strings.Contains(err.Error(), "changed while") {
+		t.Errorf("a changed input: %v", err)
+	}
+}
+
+// TestMissingCell hands in a result in which a cell is missing or occurs twice: an error, not a number.
+func TestMissingCell(t *testing.T) {
+	q := Question{Verb: Count, Lines: true}
+	compiled, err := q.query()
+	if err != nil {
+		t.Fatal(err)
+	}
+	part := func(off, end int64) *count.Partial { return &count.Partial{Off: off, End: end, Count: 1} }
+	for _, parts := range [][]*count.Partial{{part(0, 8), part(16, 24)}, {part(0, 8), part(0, 8), part(8, 16)}} {
+		if report, err := compiled.Total(parts); err == nil {
+			t.Errorf("parts that do not fit together: %d", report.Hits)
+		}
+	}
+}

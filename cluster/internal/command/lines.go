@@ -1,0 +1,122 @@
+package command
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/thresh-dev/thresh/internal/run"
+)
+
+// lines writes an answer line by line.
+type lines struct {
+	*bufio.Writer
+	headed bool // the header of the bins was written
+}
+
+func newLines(to io.Writer) *lines { return &lines{Writer: bufio.NewWriter(to)} }
+
+func (w *lines) printf(format string, args ...any) error {
+	_, err := fmt.Fprintf(w, format, args...)
+	return err
+}
+
+func (w *lines) object(o map[string]any) error {
+	b, err := json.Marshal(o)
+	if err == nil {
+		_, err = w.Write(append(b, '\n'))
+	}
+	return err
+}
+
+// prefixed writes text with a prefix before each line.
+func (w *lines) prefixed(prefix string, text []byte) error {
+	if prefix == "" {
+		_, err := w.Write(text)
+		return err
+	}
+	for line := range bytes.Lines(text) {
+		if _, err := w.WriteString(prefix); err != nil {
+			return err
+		}
+		if _, err := w.Write(line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// jsonLines writes an object for each line of text. A line that is not UTF-8 is in base64.
+func (w *lines) jsonLines(name string, text []byte) error {
+	for line := range bytes.Lines(text) {
+		line = bytes.TrimSuffix(line, []byte("\n"))
+		var value any = string(line)
+		if !utf8.Valid(line) {
+			value = map[string]any{"bytes": line}
+		}
+		if err := w.object(map[string]any{"file": name, "line": value}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bins writes a histogram as CSV.
+func (w *lines) bins(name string, h *run.Binned) error {
+	c := csv.NewWriter(w)
+	record := func(low, high, count string) error {
+		if name == "" {
+			return c.Write([]string{low, high, count})
+		}
+		return c.Write([]string{name, low, high, count})
+	}
+	if !w.headed {
+		w.headed = true
+		header := []string{"low", "high", "count"}
+		if name != "" {
+			header = append([]string{"file"}, header...)
+		}
+		if err := c.Write(header); err != nil {
+			return err
+		}
+	}
+	outside := func(low, high string, n uint64) error {
+		if n == 0 {
+			return nil
+		}
+		return record(low, high, strconv.FormatUint(n, 10))
+	}
+	below, above := "", ""
+	if n := len(h.Bins); n > 0 {
+		below, above = h.Bins[0].Low, h.Bins[n-1].High
+	}
+	if err := outside("", below, h.Below); err != nil {
+		return err
+	}
+	for _, b := range h.Bins {
+		if err := record(b.Low, b.High, strconv.FormatUint(b.Count, 10)); err != nil {
+			return err
+		}
+	}
+	if err := outside(above, "", h.Above); err != nil {
+		return err
+	}
+	if err := outside("NaN", "NaN", h.NaN); err != nil {
+		return err
+	}
+	c.Flush()
+	return c.Error()
+}
+
+// end writes what is left. Without anything found the error is errNone.
+func (w *lines) end(found bool) error {
+	if err := w.Flush(); err != nil || found {
+		return err
+	}
+	return errNone
+}

@@ -1,0 +1,137 @@
+package cluster
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/binary"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/thresh-dev/thresh/internal/run"
+	"github.com/thresh-dev/thresh/internal/scan"
+	"github.com/thresh-dev/thresh/internal/search/count"
+	"github.com/thresh-dev/thresh/internal/table"
+)
+
+// Partial is the result of some cells.
+type Partial struct {
+	Cells  int64
+	Bytes  int64 // of the cells: read, or skipped because the answer was known
+	Inputs map[int]*InputPartial
+	Tables []*table.Part
+}
+
+// InputPartial is the result of some cells of one input.
+type InputPartial struct {
+	Counts []*count.Partial
+	Lines  int64 // selected by Grep
+	Hits   int64
+	Lowest int64 // the lowest hit of Find, if Hits is not 0
+}
+
+func (p *Partial) input(i int) *InputPartial {
+	if p.Inputs == nil {
+		p.Inputs = map[int]*InputPartial{}
+	}
+	if p.Inputs[i] == nil {
+		p.Inputs[i] = new(InputPartial)
+	}
+	return p.Inputs[i]
+}
+
+func (p *Partial) encode() ([]byte, error) {
+	var b bytes.Buffer
+	if err := gob.NewEncoder(&b).Encode(p); err != nil {
+		return nil, fmt.Errorf("encode a partial result: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+func decodePartial(b []byte) (*Partial, error) {
+	p := new(Partial)
+	if err := gob.NewDecoder(bytes.NewReader(b)).Decode(p); err != nil {
+		return nil, fmt.Errorf("decode a partial result: %w", err)
+	}
+	return p, nil
+}
+
+// merger merges partial results.
+type merger struct {
+	question *Question
+	head     run.TableHead
+	query    *run.Query // of Count
+}
+
+func newMerger(q *Question, head run.TableHead) (*merger, error) {
+	m := &merger{question: q, head: head}
+	var err error
+	if q.Verb == Count {
+		m.query, err = q.query()
+	}
+	return m, err
+}
+
+// merge adds a partial result to another one.
+func (m *merger) merge(into, from *Partial) (err error) {
+	into.Cells += from.Cells
+	into.Bytes += from.Bytes
+	for i, f := range from.Inputs {
+		t := into.input(i)
+		if f.Hits > 0 && (t.Hits == 0 || f.Lowest < t.Lowest) {
+			t.Lowest = f.Lowest
+		}
+		t.Hits += f.Hits
+		t.Lines += f.Lines
+		if len(f.Counts) == 0 {
+			continue
+		}
+		t.Counts = slices.Concat(t.Counts, f.Counts)
+		if m.question.Summaries {
+			continue
+		}
+		if t.Counts, err = m.query.Join(t.Counts); err != nil {
+			return err
+		}
+	}
+	into.Tables = append(into.Tables, from.Tables...)
+	return nil
+}
+
+// compact turns several parts of a table into one.
+func (m *merger) compact(ctx context.Context, p *Partial) error {
+	if len(p.Tables) < 2 {
+		return nil
+	}
+	merged, err := m.head.MergeTable(ctx, m.question.Table, p.Tables, run.Options{Memory: mergeBytes})
+	if err != nil {
+		return err
+	}
+	p.Tables = []*table.Part{merged}
+	return nil
+}
+
+// mergeBytes bounds the memory for groups while parts of tables are merged; more go to temporary files.
+const mergeBytes = 512 << 20
+
+// withoutMark removes a byte-order mark.
+func withoutMark(b []byte) []byte { return bytes.TrimPrefix(b, []byte("\xef\xbb\xbf")) }
+
+func sortCounts(all []*count.Partial) {
+	slices.SortFunc(all, func(a, b *count.Partial) int { return cmp.Compare(a.Off, b.Off) })
+}
+
+// decodeHits decodes the hits of a cell that begins at off.
+func decodeHits(b []byte, off int64) (hits []scan.Hit, err error) {
+	for len(b) > 0 {
+		at, n := binary.Varint(b)
+		length, m := binary.Varint(b[max(n, 0):])
+		if n <= 0 || m <= 0 {
+			return nil, errors.New("the hits are damaged")
+		}
+		hits, b = append(hits, scan.Hit{Off: off + at, Len: length}), b[n+m:]
+	}
+	return hits, nil
+}

@@ -1,0 +1,226 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/sdf"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/rtrackers/offsetrange"
+)
+
+func init() {
+	beam.RegisterType(reflect.TypeFor[Range]())
+	beam.RegisterType(reflect.TypeFor[rangesFn]())
+	beam.RegisterType(reflect.TypeFor[scanFn]())
+	beam.RegisterType(reflect.TypeFor[mergeFn]())
+	beam.RegisterType(reflect.TypeFor[answerFn]())
+	beam.RegisterType(reflect.TypeFor[parts]())
+}
+
+// pipeline returns the pipeline of a plan. Ranges are elements and reshuffled: a runner spreads elements over
+// its workers, but need not split one.
+func pipeline(p *Plan, rangeBytes int64) (*beam.Pipeline, error) {
+	text, err := json.Marshal(p)
+	if err != nil {
+		return nil, fmt.Errorf("encode the plan: %w", err)
+	}
+	pipe, s := beam.NewPipelineWithRoot()
+	ranges := beam.ParDo(s, &rangesFn{Plan: text, RangeBytes: rangeBytes}, beam.Impulse(s))
+	scanned := beam.ParDo(s, &scanFn{Plan: text}, beam.Reshuffle(s, ranges))
+	merged := beam.Combine(s, &mergeFn{Plan: text}, scanned)
+	beam.ParDo0(s, &answerFn{Plan: text}, merged)
+	return pipe, nil
+}
+
+func decodePlan(text []byte) (*Plan, error) {
+	p := new(Plan)
+	if err := json.Unmarshal(text, p); err != nil {
+		return nil, fmt.Errorf("decode the plan: %w", err)
+	}
+	return p, nil
+}
+
+// rangesFn makes the elements. Fields of functions are exported, because Beam sends them to the workers.
+type rangesFn struct {
+	Plan       []byte
+	RangeBytes int64
+}
+
+// ProcessElement emits all ranges.
+func (f *rangesFn) ProcessElement(_ []byte, emit func(Range)) error {
+	p, err := decodePlan(f.Plan)
+	if err != nil {
+		return err
+	}
+	for _, r := range p.ranges(f.RangeBytes) {
+		emit(r)
+	}
+	return nil
+}
+
+// scanFn scans ranges. A restriction is the numbers of a range's cells.
+type scanFn struct {
+	Plan []byte
+
+	scanner *scanner
+	delay   time.Duration
+}
+
+// Setup prepares a worker.
+func (f *scanFn) Setup(ctx context.Context) error {
+	p, err := decodePlan(f.Plan)
+	if err != nil {
+		return err
+	}
+	sources := new(Sources)
+	if sources.trial, err = parseTrial(p.Trial); err != nil {
+		return err
+	}
+	f.delay = sources.trial.claim
+	f.scanner, err = newScanner(p, sources, newCaller(p.Driver))
+	return err
+}
+
+// CreateInitialRestriction returns all cells of a range.
+func (f *scanFn) CreateInitialRestriction(r Range) offsetrange.Restriction {
+	return offsetrange.Restriction{Start: r.From, End: r.To}
+}
+
+// SplitRestriction leaves a range whole: the plan made it as large as it should be.
+func (f *scanFn) SplitRestriction(_ Range, r offsetrange.Restriction) []offsetrange.Restriction {
+	return []offsetrange.Restriction{r}
+}
+
+// RestrictionSize returns how many cells there are.
+func (f *scanFn) RestrictionSize(_ Range, r offsetrange.Restriction) float64 { return r.Size() }
+
+// CreateTracker returns a tracker that a runner may ask to split while a cell is scanned.
+func (f *scanFn) CreateTracker(r offsetrange.Restriction) *sdf.LockRTracker {
+	return sdf.NewLockRTracker(offsetrange.NewTracker(r))
+}
+
+// ProcessElement scans cells as long as it can claim them, and emits a result for each.
+func (f *scanFn) ProcessElement(ctx context.Context, t *sdf.LockRTracker, r Range, emit func([]byte)) error {
+	for n := t.GetRestriction().(offsetrange.Restriction).Start; t.TryClaim(n); n++ {
+		if err := pause(ctx, f.delay); err != nil {
+			return err
+		}
+		result, err := f.scanner.cell(ctx, f.scanner.plan.cell(r.Input, n))
+		if err != nil {
+			return f.scanner.driver.failed(ctx, err)
+		}
+		encoded, err := result.encode()
+		if err != nil {
+			return err
+		}
+		emit(encoded)
+	}
+	return nil
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	if d == 0 {
+		return nil
+	}
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
+	}
+}
+
+// mergeFn merges partial results: on the workers, then all together.
+type mergeFn struct {
+	Plan []byte
+
+	merger *merger
+}
+
+// parts is partial results that are merged when there are several.
+type parts struct{ Encoded [][]byte }
+
+// partsMax is how many partial results are kept before they are merged: to decode and to encode a result takes
+// longer than to add one.
+const partsMax = 16
+
+// Setup prepares a worker.
+func (f *mergeFn) Setup() error {
+	p, err := decodePlan(f.Plan)
+	if err == nil {
+		f.merger, err = newMerger(&p.Question, p.Head)
+	}
+	return err
+}
+
+// CreateAccumulator returns no results.
+func (f *mergeFn) CreateAccumulator() parts { return parts{} }
+
+// AddInput adds a result.
+func (f *mergeFn) AddInput(ctx context.Context, to parts, result []byte) (parts, error) {
+	to.Encoded = append(to.Encoded, result)
+	if len(to.Encoded) < partsMax {
+		return to, nil
+	}
+	return f.merge(ctx, to)
+}
+
+// MergeAccumulators adds results to others.
+func (f *mergeFn) MergeAccumulators(ctx context.Context, a, b parts) (parts, error) {
+	a.Encoded = append(a.Encoded, b.Encoded...)
+	if len(a.Encoded) < partsMax {
+		return a, nil
+	}
+	return f.merge(ctx, a)
+}
+
+// ExtractOutput returns the result of all.
+func (f *mergeFn) ExtractOutput(ctx context.Context, all parts) ([]byte, error) {
+	all, err := f.merge(ctx, all)
+	if err != nil || len(all.Encoded) == 0 {
+		return nil, err
+	}
+	return all.Encoded[0], nil
+}
+
+func (f *mergeFn) merge(ctx context.Context, all parts) (parts, error) {
+	if f.merger == nil { // Beam does not set up a combine that it has lifted
+		if err := f.Setup(); err != nil {
+			return all, err
+		}
+	}
+	if len(all.Encoded) < 2 {
+		return all, nil
+	}
+	sum := new(Partial)
+	for _, b := range all.Encoded {
+		p, err := decodePartial(b)
+		if err == nil {
+			err = f.merger.merge(sum, p)
+		}
+		if err != nil {
+			return all, err
+		}
+	}
+	if err := f.merger.compact(ctx, sum); err != nil {
+		return all, err
+	}
+	encoded, err := sum.encode()
+	return parts{[][]byte{encoded}}, err
+}
+
+// answerFn hands the result of all cells to the driver.
+type answerFn struct{ Plan []byte }
+
+// ProcessElement hands the result in.
+func (f *answerFn) ProcessElement(ctx context.Context, result []byte) error {
+	p, err := decodePlan(f.Plan)
+	if err != nil {
+		return err
+	}
+	return newCaller(p.Driver).answer(ctx, result)
+}

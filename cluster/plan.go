@@ -1,0 +1,106 @@
+package cluster
+
+import (
+	"github.com/thresh-dev/thresh/internal/kernel/fields"
+	"github.com/thresh-dev/thresh/internal/kernel/rows"
+	"github.com/thresh-dev/thresh/internal/run"
+	"github.com/thresh-dev/thresh/internal/search/count"
+)
+
+// Default sizes. A worker scans a cell with all its cores, and so a cell is large enough that neither its
+// beginning nor its end, where cores wait for each other, matters. A range is what a runner gives to a worker.
+const (
+	cellBytesDefault  = 256 << 20
+	rangeBytesDefault = 1 << 30
+)
+
+// Plan is what all workers of a job know. It is sent with the pipeline.
+type Plan struct {
+	Question  Question
+	Inputs    []Input
+	CellBytes int64 // a multiple of the distance between typed values
+	Head      run.TableHead
+	States    [][]fields.State // of quoted tables: by input and cell, the state at its beginning
+	Driver    string           // address of the driver's channel
+	Trial     string           // see trialVariable
+}
+
+// cells returns how many cells an input has: at least one.
+func (p *Plan) cells(input int) int64 {
+	in := p.Inputs[input]
+	if in.Whole || in.Bytes == 0 {
+		return 1
+	}
+	return (in.Bytes + p.CellBytes - 1) / p.CellBytes
+}
+
+// Cell is a range of an input.
+type Cell struct {
+	Input    int
+	Number   int64
+	Off, End int64
+}
+
+// cell returns a cell of an input. That of a whole input ends with the input, wherever that is.
+func (p *Plan) cell(input int, number int64) Cell {
+	c := Cell{Input: input, Number: number, Off: number * p.CellBytes}
+	c.End = min(c.Off+p.CellBytes, p.Inputs[input].Bytes)
+	if p.Inputs[input].Whole {
+		c.Off, c.End = 0, p.Inputs[input].Bytes
+	}
+	return c
+}
+
+// Range is an element of the pipeline: some neighbouring cells of an input.
+type Range struct {
+	Input    int
+	From, To int64 // cells
+}
+
+// ranges yields the elements.
+func (p *Plan) ranges(rangeBytes int64) (all []Range) {
+	step := max(rangeBytes/p.CellBytes, 1)
+	for i := range p.Inputs {
+		for from, n := int64(0), p.cells(i); from < n; from += step {
+			all = append(all, Range{i, from, min(from+step, n)})
+		}
+	}
+	return all
+}
+
+// state returns the state in which a table's cell begins.
+func (p *Plan) state(c Cell) fields.State {
+	if c.Input >= len(p.States) || c.Number >= int64(len(p.States[c.Input])) {
+		return fields.AtField
+	}
+	return p.States[c.Input][c.Number]
+}
+
+// cellBytesFor rounds the size of a cell up, so that no typed value begins in one cell and ends in the next if
+// that can be avoided.
+func (q *Question) cellBytesFor(n int64) int64 {
+	unit := int64(8)
+	if q.Column != nil && q.Column.Stride > 0 {
+		unit = q.Column.Stride
+	}
+	return max((n+unit-1)/unit*unit, unit)
+}
+
+// states composes the summaries of the cells of a quoted table: an input begins outside quotes.
+func states(cells []*count.Partial, delim byte) []fields.State {
+	all := make([]fields.State, len(cells))
+	state := fields.AtField
+	d := fields.Dialect{Delim: delim, Quote: '"', Quoted: true}
+	for i, c := range cells {
+		all[i] = state
+		if i == 0 { // what may be a byte-order mark is summarized when it is known whether it is one
+			first := rows.Best().Summarize(withoutMark(c.First), d)
+			state = first.After(state)
+		}
+		if c.Rows != nil {
+			sum := c.Rows.Summary()
+			state = sum.After(state)
+		}
+	}
+	return all
+}

@@ -1,0 +1,113 @@
+package cluster
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/thresh-dev/thresh/internal/run"
+	"github.com/thresh-dev/thresh/internal/search/grep"
+	"github.com/thresh-dev/thresh/internal/table"
+)
+
+// Verb is what kind of question is asked.
+type Verb string
+
+// The verbs.
+const (
+	Count Verb = "count"
+	Find  Verb = "find"
+	Grep  Verb = "grep"
+	Table Verb = "table"
+)
+
+// Question is a question in a form that can be sent to the workers. Of the selectors of Count and Find one is
+// set.
+type Question struct {
+	Verb Verb
+
+	Lines, NonZero bool
+	Rows           bool
+	Delim          byte // of Rows
+	Texts, Hex     []string
+	IgnoreCase     bool
+	Regexps        []string
+	Column         *run.ValueColumn // values that meet its conditions
+	Stats          bool             // of Column
+	Histogram      *run.Division    // of Column
+
+	All bool // of Find: all places, not only the first
+
+	Summaries bool // of Rows: the cells stay apart
+
+	Lined GrepQuestion
+	Table table.Spec
+}
+
+// GrepQuestion says which lines are selected, and how they are printed.
+type GrepQuestion struct {
+	Patterns []string
+	Fixed, IgnoreCase, SmartCase,
+	Word, Line, Invert bool
+	Count         bool // only how many
+	Offsets, Only bool
+}
+
+// query returns the compiled question of Count and Find.
+func (q *Question) query() (*run.Query, error) {
+	switch {
+	case q.Lines:
+		return run.Lines(), nil
+	case q.Rows:
+		return run.Rows(q.Delim), nil
+	case q.NonZero:
+		return run.NonZero(), nil
+	case len(q.Regexps) > 0:
+		return run.Regexps(q.Regexps)
+	case len(q.Texts)+len(q.Hex) > 0:
+		return run.AnyOf(run.Literals{Texts: q.Texts, Hex: q.Hex, IgnoreCase: q.IgnoreCase})
+	case q.Column != nil && q.Stats:
+		return run.Statistics(*q.Column)
+	case q.Column != nil && q.Histogram != nil:
+		return run.Histogram(*q.Column, *q.Histogram)
+	case q.Column != nil:
+		return run.Values(*q.Column)
+	}
+	return nil, errors.New("nothing to look for")
+}
+
+// lines returns the compiled question of Grep.
+func (q *Question) lines() (*grep.Query, grep.Options, error) {
+	g := q.Lined
+	query, err := grep.Compile(grep.Patterns{List: g.Patterns, Fixed: g.Fixed, IgnoreCase: g.IgnoreCase,
+		SmartCase: g.SmartCase, Word: g.Word, Line: g.Line})
+	o := grep.Options{Invert: g.Invert, Max: -1, Text: true, Format: grep.Format{Offsets: g.Offsets, Only: g.Only}}
+	if g.Count {
+		o.Mode = grep.Count
+	}
+	return query, o, err
+}
+
+// check compiles the question, to report what is wrong before anything is started.
+func (q *Question) check() (err error) {
+	switch q.Verb {
+	case Count:
+		_, err = q.query()
+	case Find:
+		var compiled *run.Query
+		if compiled, err = q.query(); err == nil && compiled.OnlyCounted() {
+			err = run.ErrOnlyCounted
+		}
+	case Grep:
+		_, _, err = q.lines()
+	case Table:
+		for _, ask := range q.Table.Questions {
+			if ask.Kind == table.Nth {
+				return errors.New("--nth: the number of a record is known on one machine only; use thresh table")
+			}
+		}
+		if quote := q.Table.Dialect.Quote; quote != 0 && quote != '"' {
+			return fmt.Errorf(`--quote %c: only " and none can be read in parts; use thresh table`, quote)
+		}
+	}
+	return err
+}
