@@ -19,8 +19,6 @@ var flagChoices = map[string][]string{
 	"engine": engineNames, "cache": cacheModes, "progress": occasions, "color": occasions, "receipt": receiptFormats,
 	"format": tableFormats, "malformed": {"fail", "skip", "keep"}, "quote": {`"`, "'", "none"},
 	"delimiter": {",", ";", "|", `\t`}, "sort": {"key", "value"}, "lengths": {"slower", "all"},
-	"type": {"i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f32", "f64",
-		"i16be", "u16be", "i32be", "u32be", "i64be", "u64be", "f32be", "f64be"},
 }
 
 // columnFlags are the flags of table whose values name columns.

@@ -2,9 +2,11 @@ package main
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"os"
 	"os/exec"
@@ -253,8 +255,29 @@ func docsData(t *testing.T) string {
 	}
 	blank := bytes.Repeat([]byte{0}, 64<<20)
 	make("blank.img", func(w io.Writer) error { _, err := w.Write(blank); return err })
+	make("model.safetensors", writeModel)
 	linkAll(t, "testdata/docs", folder)
 	return folder
+}
+
+// writeModel writes two tensors, one of which has a NaN at [2,1].
+func writeModel(w io.Writer) error {
+	header := `{"embed.weight":{"dtype":"BF16","shape":[4,3],"data_offsets":[0,24]},` +
+		`"norm.weight":{"dtype":"F32","shape":[3],"data_offsets":[24,36]}}   `
+	b := binary.LittleEndian.AppendUint64(nil, uint64(len(header)))
+	b = append(b, header...)
+	for i := range 12 {
+		bits := uint16(0x3f80)
+		if i == 2*3+1 {
+			bits = 0x7fc0
+		}
+		b = binary.LittleEndian.AppendUint16(b, bits)
+	}
+	for range 3 {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(1))
+	}
+	_, err := w.Write(b)
+	return err
 }
 
 // linkAll gives the large files below a folder a name in another one; it copies small ones, which a page

@@ -198,8 +198,7 @@ func ownGrep(t *testing.T, args []string) (out string, status int) {
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	must(t, err)
 	defer null.Close()
-	defer restorePipe()
-	status = run(append([]string{"grep"}, args...), null, f, null)
+	status = runHere(append([]string{"grep"}, args...), null, f, null)
 	b, err := os.ReadFile(f.Name())
 	must(t, err)
 	return string(b), status

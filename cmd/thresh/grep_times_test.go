@@ -77,7 +77,7 @@ func grepFrom(t *testing.T, stdin string, args []string) (out string, status int
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	must(t, err)
 	defer null.Close()
-	status = run(append([]string{"grep"}, args...), in, f, null)
+	status = runHere(append([]string{"grep"}, args...), in, f, null)
 	in.Close() // ends the writer, which nobody may have read to the end
 	<-done
 	b, err := os.ReadFile(f.Name())

@@ -198,8 +198,7 @@ func invoke(t *testing.T, args ...string) (status int, message string) {
 		t.Fatal(err)
 	}
 	defer complaints.Close()
-	defer restorePipe()
-	status = run(args, os.Stdin, out, complaints)
+	status = runHere(args, os.Stdin, out, complaints)
 	text, err := os.ReadFile(complaints.Name())
 	if err != nil {
 		t.Fatal(err)
@@ -207,10 +206,13 @@ func invoke(t *testing.T, args ...string) (status int, message string) {
 	return status, string(text)
 }
 
-// restorePipe undoes that run ignores SIGPIPE: programs that later tests start would inherit it.
-// signal.Reset alone does not.
-func restorePipe() {
-	c := make(chan os.Signal, 1)
-	signal.Notify(c, syscall.SIGPIPE)
-	signal.Stop(c)
+// runHere runs the program in this process. The program ignores SIGPIPE, which programs that later tests
+// start would inherit; only a new handler ends it, signal.Reset does not.
+func runHere(args []string, in, out, complaints *os.File) (status int) {
+	defer func() {
+		handler := make(chan os.Signal, 1)
+		signal.Notify(handler, syscall.SIGPIPE)
+		signal.Stop(handler)
+	}()
+	return run(args, in, out, complaints)
 }

@@ -80,6 +80,7 @@ func allocatedBeforeMain(t *testing.T) map[string]int {
 // of tests in it.
 var ofTestsOnly = map[string]bool{
 	"github.com/rogpeppe/go-internal/imports": true, "github.com/rogpeppe/go-internal/testscript": true,
-	"internal/platform":                       true,
-	"github.com/thresh-dev/thresh/cmd/thresh": true,
+	"internal/platform": true,
+	"github.com/thresh-dev/thresh/internal/test/client": true,
+	"github.com/thresh-dev/thresh/cmd/thresh":           true,
 }
