@@ -201,7 +201,8 @@ func (f *countFlags) run(cmd *cobra.Command, c *console, args []string) error {
 		return &exitError{exitUsage, err}
 	}
 	s := &countRun{flags: f, query: query, out: newCountOutput(c, f),
-		session: session{shared: &f.shared, console: c, options: o, several: len(args) > 1 || f.recursive, archives: true}}
+		session: session{shared: &f.shared, console: c, options: o, several: f.mayBeSeveral(args), archives: true}}
+	s.connect(cmd.Context())
 	s.options.Receipt = s.wantsReceipt()
 	s.plan = func(in *thresh.Input, o thresh.Options) (thresh.Plan, error) {
 		return thresh.ExplainCount(in, s.query, o)
@@ -259,7 +260,7 @@ func (s *countRun) many(ctx context.Context, args []string) error {
 	s.options.Progress = &done
 	bar := s.bar("all inputs", 0, &done, true)
 	total, err := thresh.CountAll(ctx, s.listing.Files(), s.query, s.options,
-		thresh.Visitor{Stdin: s.console.in, Raw: s.flags.noDecompress, Archives: s.flags.recursive,
+		thresh.Visitor{Stdin: s.console.in, Remote: s.openRemote, Raw: s.flags.noDecompress, Archives: s.flags.recursive,
 			Vanished: s.listing.Vanished, Done: s.done})
 	bar.stop()
 	total.Bytes += total.Skipped

@@ -18,6 +18,11 @@ import (
 
 // facts gathers everything that the plan needs to know about a range of an input.
 func facts(in *Input, ask request, o Options, span source.Range) (plan.Facts, error) {
+	if in.file.Kind == source.Remote {
+		f := knownFacts(in, ask, o)
+		f.Left = []source.Region{{Range: span}}
+		return f, nil
+	}
 	left, unknown, err := scan.Regions(in.file, span, ask.SkipHoles, ask.Context(in.file.Kind))
 	if err != nil {
 		return plan.Facts{}, fmt.Errorf("holes of %s: %w", in.Name(), err)
@@ -102,7 +107,7 @@ const limitsBytesMin = 64 << 20
 // the work, and is skipped if it cannot change the plan.
 func rates(f *source.File, ask request, facts *plan.Facts) {
 	bytes := sum(facts.Left)
-	if facts.Kind == source.Stream || bytes <= plan.ShareBytesLeast() {
+	if facts.Kind == source.Stream || facts.Kind == source.Remote || bytes <= plan.ShareBytesLeast() {
 		return
 	}
 	r := &facts.Rates
