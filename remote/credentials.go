@@ -71,7 +71,7 @@ func fromEnvironment(context.Context) (accessKey, error) {
 	key := accessKey{ID: os.Getenv("AWS_ACCESS_KEY_ID"), Secret: os.Getenv("AWS_SECRET_ACCESS_KEY"),
 		Token: os.Getenv("AWS_SESSION_TOKEN")}
 	if (key.ID == "") != (key.Secret == "") {
-		return key, errors.New("of AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY only one is set")
+		return key, &permanentError{errors.New("of AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY only one is set")}
 	}
 	return key, nil
 }
@@ -84,12 +84,15 @@ func fromProfile(context.Context) (accessKey, error) {
 	if err == nil && key.ID == "" && os.Getenv("AWS_PROFILE") != "" {
 		for _, other := range []string{"sso_session", "sso_start_url", "credential_process", "role_arn"} {
 			if values[other] != "" {
-				return key, fmt.Errorf("profile %s has %s, which thresh cannot use: "+
+				err = fmt.Errorf("profile %s has %s, which thresh cannot use: "+
 					"run `aws configure export-credentials --format env`", os.Getenv("AWS_PROFILE"), other)
 			}
 		}
 	}
-	return key, err
+	if err != nil {
+		return key, &permanentError{err}
+	}
+	return key, nil
 }
 
 // profileRegion returns the region of the profile, "" if it has none.

@@ -164,7 +164,7 @@ func (o *Object) send(ctx context.Context, byteRange string, v version) (*http.R
 	}
 	req, err := o.client.request(ctx, at)
 	if err != nil {
-		return nil, err
+		return nil, &permanentError{err}
 	}
 	if byteRange != "" {
 		req.Header.Set("Range", byteRange)

@@ -276,6 +276,9 @@ func (s *minifyRun) nameOutput(err error) error {
 
 // inPlace minifies a file and replaces it with the result, unless it has changed meanwhile.
 func (s *minifyRun) inPlace(ctx context.Context, in *thresh.Input) error {
+	if thresh.IsRemote(in.Name()) {
+		return &hintedError{fmt.Errorf("--in-place: %s is on another machine", in.Name()), "use -o to write a file"}
+	}
 	before, err := os.Stat(in.Name())
 	switch {
 	case in.Compressed():

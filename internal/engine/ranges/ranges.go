@@ -153,6 +153,10 @@ func (r *reader) piece(p engine.Piece, visit engine.Visit) (goOn bool) {
 			return false
 		}
 		b := engine.Block{Off: pos, Data: r.memory[:n:n], Len: int(min(own, int64(n)))}
+		if n < want && int64(b.Len) == own {
+			// Only context is missing. The next piece may well get it, so what needs it must not pass as read.
+			b.Len = max(n-r.config.AheadBytes, 0)
+		}
 		pos += int64(b.Len)
 		if pos == p.End() || err != nil {
 			leave()
