@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
@@ -174,16 +173,24 @@ func (c *credentials) fromWebIdentity(ctx context.Context) (accessKey, error) {
 	if err != nil {
 		return accessKey{}, fmt.Errorf("web identity: %w", err)
 	}
-	var answer struct {
-		ID         string    `xml:"AssumeRoleWithWebIdentityResult>Credentials>AccessKeyId"`
-		Secret     string    `xml:"AssumeRoleWithWebIdentityResult>Credentials>SecretAccessKey"`
-		Token      string    `xml:"AssumeRoleWithWebIdentityResult>Credentials>SessionToken"`
-		Expiration time.Time `xml:"AssumeRoleWithWebIdentityResult>Credentials>Expiration"`
-	}
-	if err := xml.Unmarshal(text, &answer); err != nil || answer.ID == "" {
+	var key accessKey
+	err = elements(text, func(path, content string) (err error) {
+		switch name, _ := strings.CutPrefix(path, "AssumeRoleWithWebIdentityResult/Credentials/"); name {
+		case "AccessKeyId":
+			key.ID = content
+		case "SecretAccessKey":
+			key.Secret = content
+		case "SessionToken":
+			key.Token = content
+		case "Expiration":
+			key.Expiration, err = time.Parse(time.RFC3339, content)
+		}
+		return err
+	})
+	if err != nil || key.ID == "" {
 		return accessKey{}, errors.Join(errors.New("web identity: the answer has no access key"), err)
 	}
-	return accessKey(answer), nil
+	return key, nil
 }
 
 // fromContainer asks for the role of a container of ECS or EKS.

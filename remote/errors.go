@@ -1,13 +1,13 @@
 package remote
 
 import (
-	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -76,9 +76,16 @@ const (
 // statusError returns the error for an answer that is no success, and closes its body.
 func statusError(resp *http.Response) error {
 	e := &StatusError{Status: resp.StatusCode}
-	var body struct{ Code, Message string }
-	if text, err := io.ReadAll(io.LimitReader(resp.Body, errorBodyMax)); err == nil && xml.Unmarshal(text, &body) == nil {
-		e.Code, e.Message = body.Code, body.Message
+	if text, err := io.ReadAll(io.LimitReader(resp.Body, errorBodyMax)); err == nil {
+		_ = elements(text, func(path, content string) error { // a page for people says nothing to us
+			switch strings.TrimPrefix(path, "Error/") {
+			case "Code":
+				e.Code = content
+			case "Message":
+				e.Message = content
+			}
+			return nil
+		})
 	}
 	_ = resp.Body.Close() // nothing more is wanted of it
 	switch resp.StatusCode {

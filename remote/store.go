@@ -2,7 +2,6 @@ package remote
 
 import (
 	"context"
-	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"path"
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -93,12 +93,42 @@ func (s *store) url(bucket, key string) (*url.URL, error) {
 
 // listing is a page of the objects of a bucket.
 type listing struct {
-	Contents []struct {
-		Key  string
-		Size int64
-	}
+	Contents              []listed
 	IsTruncated           bool
 	NextContinuationToken string
+}
+
+// listed is an object of a list.
+type listed struct {
+	Key  string
+	Size int64
+}
+
+// parseListing reads a page.
+func parseListing(text []byte) (page listing, err error) {
+	var one listed
+	whole := false
+	err = elements(text, func(path, content string) (err error) {
+		switch path {
+		case "Contents/Key":
+			one.Key = content
+		case "Contents/Size":
+			one.Size, err = strconv.ParseInt(content, 10, 64)
+		case "Contents":
+			page.Contents = append(page.Contents, one)
+			one = listed{}
+		case "IsTruncated":
+			page.IsTruncated, err = strconv.ParseBool(content)
+			whole = true
+		case "NextContinuationToken":
+			page.NextContinuationToken = content
+		}
+		return err
+	})
+	if err == nil && !whole {
+		err = wrongAnswer("it is no list of objects")
+	}
+	return page, err
 }
 
 // Files lists what a name means: all objects below a prefix if recursive, and the matches of a pattern in a
@@ -208,9 +238,12 @@ func (c *Client) page(ctx context.Context, at location, query url.Values) (page 
 		if resp.StatusCode != http.StatusOK {
 			return false, statusError(resp)
 		}
-		page = listing{}
-		body := io.LimitReader(resp.Body, listingBytesMax)
-		return false, errors.Join(xml.NewDecoder(body).Decode(&page), resp.Body.Close())
+		text, err := io.ReadAll(io.LimitReader(resp.Body, listingBytesMax))
+		if err = errors.Join(err, resp.Body.Close()); err != nil {
+			return false, err
+		}
+		page, err = parseListing(text)
+		return false, err
 	})
 	return page, err
 }

@@ -160,10 +160,7 @@ func TestList(t *testing.T) {
 			if strings.HasSuffix(k, "/") {
 				size = 0
 			}
-			page.Contents = append(page.Contents, struct {
-				Key  string
-				Size int64
-			}{k, size})
+			page.Contents = append(page.Contents, listed{k, size})
 			page.NextContinuationToken = k
 		}
 		if err := xml.NewEncoder(w).Encode(page); err != nil {

@@ -80,7 +80,7 @@ func fit(l *Lane, f Facts, workersAll int) error {
 	}
 	for memoryBytes(l, c, f, workersAll) > bound {
 		switch {
-		case l.Engine == Ranges && f.InOrder && f.Want.ChunkBytes == 0 && c.PieceBytes > rangeOrderedBytesMin.Get():
+		case l.Engine == Ranges && f.InOrder && f.Want.ChunkBytes == 0 && c.PieceBytes > rangeOrderedBytesMin:
 			c.PieceBytes /= 2
 			c.BlockBytes = c.PieceBytes
 		case l.Engine == Ranges && l.Workers > 1 && f.Want.Workers == 0:
