@@ -58,8 +58,12 @@ func (w *window) ReadAt(p []byte, off int64) (n int, err error) {
 		if s := w.segment(at); s != nil {
 			<-s.done
 			got, err = copy(p[n:], s.data[min(at-s.off, int64(len(s.data))):]), s.err
-			if got > 0 {
+			switch {
+			case got > 0:
 				err = nil // it is met again behind these bytes
+			case errors.Is(err, context.Canceled):
+				// Another reader needed the window elsewhere, unless everybody's reads were interrupted.
+				got, err = w.direct(p[n:end-off], at)
 			}
 		} else {
 			got, err = w.direct(p[n:end-off], at)
