@@ -137,7 +137,11 @@ func (c *Client) send(req *http.Request, at location) (*http.Response, error) {
 			return nil, err
 		}
 	}
-	return c.http.Do(req)
+	resp, err := c.http.Do(req)
+	if errors.As(err, new(*tls.CertificateVerificationError)) {
+		err = &permanentError{err}
+	}
+	return resp, err
 }
 
 // Is reports whether a name is that of a remote object: it begins with https://, http:// or s3://.

@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"log"
 	"math/rand/v2"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -234,6 +236,24 @@ func TestRefused(t *testing.T) {
 		if missing := strings.Contains(want, "404"); missing != errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: %v is fs.ErrNotExist: %v", name, err, !missing)
 		}
+	}
+}
+
+// TestCertificate refuses a server that nobody vouches for at once: no other attempt changes that.
+func TestCertificate(t *testing.T) {
+	var connections atomic.Int64
+	s := httptest.NewUnstartedServer(serveRanges([]byte("secret")))
+	s.Config.ErrorLog = log.New(io.Discard, "", 0)
+	s.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			connections.Add(1)
+		}
+	}
+	s.StartTLS()
+	defer s.Close()
+	_, err := newClient(t, quick).Open(t.Context(), s.URL)
+	if !errors.As(err, new(*tls.CertificateVerificationError)) || connections.Load() != 1 {
+		t.Errorf("%d connections: %v", connections.Load(), err)
 	}
 }
 
