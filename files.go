@@ -27,6 +27,12 @@ func NewListing(args []string, recursive bool) *Listing {
 	return &Listing{*source.NewListing(args, recursive)}
 }
 
+// SetRemote sets the function that lists the objects that a remote name means. Without it such a name means
+// itself. Client.Files of package remote fits.
+func (l *Listing) SetRemote(list func(name string, recursive bool) iter.Seq2[string, error]) {
+	l.l.Remote = list
+}
+
 // Files returns the files.
 func (l *Listing) Files() iter.Seq2[string, error] { return l.l.Files() }
 
@@ -60,6 +66,8 @@ type Visitor struct {
 	// FS is where the names are opened; nil means the operating system. The files of an FS are searched
 	// one after the other.
 	FS fs.FS
+	// Remote opens names for which IsRemote is true; nil means that they are names of files.
+	Remote func(name string) (*Input, error)
 	// Raw leaves compressed files as they are.
 	Raw bool
 	// Archives searches zip archives like folders: each member is an input of its own, named
@@ -70,6 +78,15 @@ type Visitor struct {
 func (v Visitor) run() run.Visitor {
 	var open *Input // of Begin
 	r := run.Visitor{Stdin: v.Stdin, FS: v.FS, Raw: v.Raw, Archives: v.Archives, Vanished: v.Vanished}
+	if v.Remote != nil {
+		r.Remote = func(name string) (*run.Input, error) {
+			in, err := v.Remote(name)
+			if err != nil {
+				return nil, err
+			}
+			return in.in, nil
+		}
+	}
 	if v.Begin != nil {
 		r.Begin = func(in *run.Input) {
 			open = &Input{in}

@@ -1,11 +1,14 @@
 package thresh
 
 import (
+	"context"
 	"io"
 	"io/fs"
 	"os"
 	"slices"
+	"time"
 
+	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/run"
 )
 
@@ -78,6 +81,33 @@ func FromReaderAt(name string, r io.ReaderAt, size int64, options ...InputOption
 // copied, and no goroutine is started where that would not pay. Reports and errors call it "memory". It
 // is never decompressed; for that, use FromReaderAt with a bytes.Reader.
 func FromBytes(data []byte) *Input { return &Input{run.FromBytes("memory", data)} }
+
+// Object is content on another machine that is read by ranges. Package remote has those of HTTP servers and of S3
+// stores. All methods but Close must be safe for concurrent use.
+type Object interface {
+	// Name returns the name that reports and errors use.
+	Name() string
+	// Bytes returns the size; -1 if the content can be read only once, from its start.
+	Bytes() int64
+	// ReadRange returns the bytes from off to end, all of them of the version that was opened. An object of
+	// unknown size is read from 0 to -1. Errors come from Read; a cancelled context ends a Read that waits.
+	ReadRange(ctx context.Context, off, end int64) io.ReadCloser
+	// Traffic returns how long the server takes until an answer begins, and how often it asked for fewer
+	// requests.
+	Traffic() (latency time.Duration, throttled int64)
+	// Close releases what the object holds.
+	Close() error
+}
+
+// FromObject returns an input that reads an object by ranges, as many at once as is fastest. Content is
+// decompressed as by Open. The input owns the object, also if FromObject returns an error.
+func FromObject(o Object, options ...InputOption) (*Input, error) {
+	return newInput(run.FromObject(o, raw(options)))
+}
+
+// IsRemote reports whether a name is that of an object: it begins with https://, http:// or s3://. Open takes it as
+// the path of a file; package remote opens it.
+func IsRemote(name string) bool { return source.IsRemote(name) }
 
 // use returns the input for a call.
 func (in *Input) use() (*run.Input, error) {

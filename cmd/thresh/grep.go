@@ -105,8 +105,9 @@ func (f *grepFlags) run(cmd *cobra.Command, c *console, args []string) error {
 	defer cancel()
 	s := &grepRun{flags: f, query: query, grep: o, globs: globs, named: args, began: time.Now(),
 		printer: newPrinter(c, &f.shared), session: session{shared: &f.shared, console: c, options: o.Options,
-			several: len(args) > 1 || f.recursive, archives: true}}
+			several: f.mayBeSeveral(args), archives: true}}
 	s.grep.Names = f.withFilename || s.several && !f.noFilename
+	s.connect(cmd.Context())
 	s.options.Receipt = s.wantsReceipt()
 	s.plan = func(in *thresh.Input, o thresh.Options) (thresh.Plan, error) {
 		return thresh.ExplainGrep(in, query, s.with(o))
@@ -213,6 +214,7 @@ func (s *grepRun) many(ctx context.Context) error {
 	bar := s.bar("all inputs", 0, &done, s.grep.Mode == thresh.PrintLines)
 	receipt, err := thresh.GrepAll(ctx, s.names(), s.query, s.out, s.with(s.options), thresh.Visitor{
 		Stdin:    s.console.in,
+		Remote:   s.openRemote,
 		Vanished: s.listing.Vanished,
 		Raw:      s.flags.noDecompress,
 		Archives: s.flags.recursive,

@@ -108,14 +108,15 @@ func (f *minifyFlags) run(cmd *cobra.Command, c *console, args []string) error {
 		return &exitError{exitUsage, err}
 	}
 	s := &minifyRun{flags: f, session: session{shared: &f.shared, console: c, options: o,
-		several: len(args) > 1 || f.recursive}}
+		several: f.mayBeSeveral(args)}}
 	s.spec = thresh.MinifyOptions{NDJSON: f.ndjson, Validate: f.validate || !f.trust, DepthMax: f.depth,
 		EndLine: !f.inPlace && (s.several || f.output == "" && isTerminal(c.out))}
 	s.options.Receipt = s.wantsReceipt()
 	s.plan = func(in *thresh.Input, o thresh.Options) (thresh.Plan, error) {
 		return thresh.ExplainMinify(in, s.minifyOptions(o))
 	}
-	s.listing = thresh.NewListing(args, f.recursive)
+	s.connect(cmd.Context())
+	s.listing = s.list(args)
 	return s.run(cmd.Context(), args)
 }
 
@@ -272,6 +273,9 @@ func (s *minifyRun) nameOutput(err error) error {
 
 // inPlace minifies a file and replaces it with the result, unless it has changed meanwhile.
 func (s *minifyRun) inPlace(ctx context.Context, in *thresh.Input) error {
+	if thresh.IsRemote(in.Name()) {
+		return &hintedError{fmt.Errorf("--in-place: %s is on another machine", in.Name()), "use -o to write a file"}
+	}
 	before, err := os.Stat(in.Name())
 	switch {
 	case in.Compressed():

@@ -21,6 +21,7 @@ var flagValues = map[string][]string{
 	"width": {"2", "3"}, "offset": {"1", "2"}, "length": {"20", "24"}, "engine": {"pread", "stream"},
 	"workers": {"1", "2"}, "chunk": {"4096", "8192"}, "mem": {"64MiB", "128MiB"}, "cache": {"keep", "auto"},
 	"receipt": {"line", "json"}, "progress": {"never", "auto"}, "color": {"never", "always"}, "output": {"out1", "out2"}, "delimiter": {";", "|"},
+	"s3-endpoint": {"http://127.0.0.1:1", "http://127.0.0.1:2"},
 }
 
 // wants lists the other flags that a flag needs.

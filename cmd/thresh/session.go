@@ -22,6 +22,7 @@ type session struct {
 	several  bool            // more than one input is possible, so results name theirs
 	archives bool            // with -r, zip archives are searched like folders
 	listing  *thresh.Listing // the inputs, if several
+	remotes  *remotes        // opens objects on other machines
 	ballast  []byte
 	plan     func(*thresh.Input, thresh.Options) (thresh.Plan, error)
 	tensors  *tensors // how files of tensors are asked; nil for verbs that do not know them
@@ -66,7 +67,7 @@ func noEmptyName(args []string) error {
 // physical memory.
 func (s *session) prepare(args []string) {
 	s.console.catch()
-	s.listing = thresh.NewListing(args, s.shared.recursive)
+	s.listing = s.list(args)
 	s.ballast = make([]byte, ballastBytes)
 }
 
@@ -137,19 +138,27 @@ func (s *session) inputError(name string, err error) error {
 
 // open opens an input by name; "-" is standard input.
 func (s *session) open(name string) (*thresh.Input, error) {
-	var options []thresh.InputOption
-	if s.shared.noDecompress {
-		options = append(options, thresh.Raw)
-	}
-	if name == "-" {
+	options := s.inputOptions()
+	switch {
+	case name == "-":
 		s.console.catch()
 		return thresh.FromFile("-", s.console.in, options...)
+	case thresh.IsRemote(name):
+		return s.openRemote(name)
 	}
 	in, err := thresh.Open(name, options...)
 	if n, known := in.Bytes(); !known || n > quickBytes {
 		s.console.catch()
 	}
 	return in, err
+}
+
+// inputOptions returns how inputs are opened.
+func (s *session) inputOptions() []thresh.InputOption {
+	if s.shared.noDecompress {
+		return []thresh.InputOption{thresh.Raw}
+	}
+	return nil
 }
 
 // quickBytes is the size up to which a file is searched before a signal could arrive.

@@ -22,6 +22,7 @@ type shared struct {
 	cache          string
 	recursive      bool
 	noDecompress   bool
+	s3Endpoint     string
 	explain        bool
 	dryRun         bool
 	receipt        string
@@ -40,6 +41,9 @@ func (s *shared) add(cmd *cobra.Command) {
 		"search the regular files below folders, ordered by name")
 	f.BoolVar(&s.noDecompress, "no-decompress", false,
 		"read compressed inputs as they are (default: decompress them, and read ARCHIVE.zip:MEMBER)")
+	f.StringVar(&s.s3Endpoint, "s3-endpoint", "",
+		"where s3:// objects are: `URL` of an S3-compatible store, with {bucket} in it if that is part of the host "+
+			"(default: AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL or AWS)")
 	f.StringVar(&s.engine, "engine", "auto", "how bytes reach memory: `E` is auto, pread, mmap, uring or stream")
 	f.IntVar(&s.workers, "workers", 0, "scan with `N` workers in parallel (default: the number of cores)")
 	f.Var(&s.chunk, "chunk", "read in pieces of `SIZE` (default: the best size for the engine)")

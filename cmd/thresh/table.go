@@ -204,9 +204,10 @@ func (f *tableFlags) run(cmd *cobra.Command, c *console, args []string) error {
 		return &exitError{exitUsage, err}
 	}
 	s := &tableRun{flags: f, spec: spec, format: format, inputs: args,
-		session: session{shared: &f.shared, console: c, options: o, several: len(args) > 1 || f.recursive}}
+		session: session{shared: &f.shared, console: c, options: o, several: f.mayBeSeveral(args)}}
 	s.options.Receipt = s.wantsReceipt()
-	s.listing = thresh.NewListing(args, f.recursive)
+	s.connect(cmd.Context())
+	s.listing = s.list(args)
 	s.plan = func(in *thresh.Input, o thresh.Options) (thresh.Plan, error) {
 		return thresh.ExplainTable(in, spec, tableOptions(o))
 	}
@@ -266,7 +267,7 @@ func (s *tableRun) run(ctx context.Context, args []string) error {
 	s.options.Progress = &done
 	bar := s.bar(strings.Join(args, " "), s.bytesOf(args), &done, false)
 	report, err := thresh.TableAll(ctx, s.listing.Files(), s.spec, tableOptions(s.options), thresh.Visitor{
-		Stdin: s.console.in, Raw: s.flags.noDecompress,
+		Stdin: s.console.in, Remote: s.openRemote, Raw: s.flags.noDecompress,
 		Done: func(name string, _ thresh.Report, err error) error { return s.inputError(name, err) },
 	}, out)
 	bar.stop()

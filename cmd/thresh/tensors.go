@@ -58,6 +58,12 @@ func (t *tensors) open(name string) (*tensorFile, error) {
 		}
 		return nil, t.typeless
 	}
+	if thresh.IsRemote(name) {
+		if t.typeless != nil {
+			return nil, &hintedError{t.typeless, "tensors are looked up in files only; " + name + " is searched as bytes, with --type"}
+		}
+		return nil, nil
+	}
 	file, err := thresh.OpenTensors(name)
 	var wrong *thresh.TensorError
 	switch {

@@ -50,7 +50,7 @@ func (s *countRun) histogramOfRange(cmd *cobra.Command, args []string) (*thresh.
 
 // valueRange returns the minimum and maximum over all inputs.
 func (s *countRun) valueRange(cmd *cobra.Command, args []string) (low, high string, err error) {
-	for name, err := range s.tensors.others(thresh.Files(args, s.flags.recursive)) {
+	for name, err := range s.tensors.others(s.list(args).Files()) {
 		if err == nil && !s.rereadable(name) {
 			return "", "", &exitError{exitUsage, &hintedError{
 				fmt.Errorf("%s cannot be read twice, and the first pass finds the range of its values", name),
@@ -59,8 +59,8 @@ func (s *countRun) valueRange(cmd *cobra.Command, args []string) (low, high stri
 	}
 	o := s.options
 	o.Receipt, o.Progress = false, nil
-	total, err := thresh.CountAll(cmd.Context(), s.tensors.others(thresh.Files(args, s.flags.recursive)), s.query, o,
-		thresh.Visitor{Raw: s.flags.noDecompress, Archives: s.flags.recursive,
+	total, err := thresh.CountAll(cmd.Context(), s.tensors.others(s.list(args).Files()), s.query, o,
+		thresh.Visitor{Remote: s.openRemote, Raw: s.flags.noDecompress, Archives: s.flags.recursive,
 			// The second pass reports what cannot be opened or read.
 			Done: func(string, thresh.Report, error) error { return nil }})
 	if err != nil {

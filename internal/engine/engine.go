@@ -6,6 +6,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"time"
 )
 
 // Piece is a range of an input that one worker gets as a whole.
@@ -80,9 +81,9 @@ type Reader interface {
 type Config struct {
 	PieceBytes int // largest Piece.Len that next returns
 	AheadBytes int // bytes of context behind a piece
-	BlockBytes int // size of one read; uring, and pread if it is not 0
+	BlockBytes int // size of one read; uring, and pread and ranges if it is not 0
 	// Depth is how much each worker reads ahead: reads in flight of uring; pieces of mmap that are
-	// faulted in before their visit, 0 for none.
+	// faulted in before their visit, 0 for none. Of ranges it is how many are requested at once at most.
 	Depth int
 
 	// SpareBytes is the part of the memory bound that the readers do not use. It is for
@@ -96,6 +97,14 @@ type Config struct {
 	// Stop returns true when the scan is over. An engine that waits for bytes calls it at least
 	// every 50 ms. It may be nil.
 	Stop func() bool
+}
+
+// Network is what an engine knows about the way to a remote object.
+type Network struct {
+	Connections int           // ranges requested at once
+	Latency     time.Duration // until an answer begins
+	Throttled   int64         // how often the server asked for fewer requests
+	Reason      string        // for so many connections; "" if none was tried
 }
 
 // ErrEnded is the cause of an UnreadError if an input ends before a piece does.

@@ -48,7 +48,8 @@ type Opening struct {
 // known before the input is examined.
 func OpeningOf(f Facts, r source.Range) (o Opening, ok bool) {
 	auto := f.Want.Engine == Auto || f.Want.Engine == ""
-	if !auto || f.Want.ChunkBytes > 0 || f.Kind == source.Stream || f.InOrder || r.Len() <= 0 || !f.fitsAny() {
+	once := f.Kind == source.Stream || f.Kind == source.Remote
+	if !auto || f.Want.ChunkBytes > 0 || once || f.InOrder || r.Len() <= 0 || !f.fitsAny() {
 		return Opening{}, false
 	}
 	o = Opening{PieceBytes: openingPieceBytes.Get(), TimeMax: openingTimeMax, facts: f}

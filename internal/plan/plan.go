@@ -9,6 +9,7 @@
 //
 //	input                             engine
 //	pipe, terminal, endless device    stream
+//	remote object                     ranges, several at once
 //	too small to share                mmap if cached, else pread; one worker
 //	in the page cache                 mmap or pread, compared all the time, by faults or by time
 //	not in the page cache             to be kept there: mmap or pread, by trial
@@ -33,6 +34,7 @@ const (
 	Uring  = "uring"
 	Stream = "stream"
 	Memory = "memory" // of bytes that are in memory already; it is never asked for
+	Ranges = "ranges" // of remote objects; it is never asked for
 )
 
 // Want is what the user asked for. A zero value leaves the choice to the plan.
@@ -159,6 +161,9 @@ func decide(f Facts) (Decision, error) {
 	if f.Kind == source.Stream {
 		return whole(f, Stream, workers(f), "bytes that arrive once and in order can only be streamed"), nil
 	}
+	if f.Kind == source.Remote {
+		return f.remote(), nil
+	}
 	if n := leftBytes(f.Left); n <= unsharedBytesMax(f) {
 		return oneWorker(f, n), nil
 	}
@@ -266,6 +271,8 @@ func forced(f Facts) (Decision, error) {
 		return refuse("there is no such engine (known: auto, pread, mmap, uring, stream)")
 	case f.Kind == source.Stream:
 		return refuse("it is a stream, whose bytes arrive once and in order; use --engine stream or auto")
+	case f.Kind == source.Remote:
+		return refuse("it is on another machine, and is read by requests over the network; use --engine auto or stream")
 	case name == Mmap && f.NoMap != "":
 		return refuse(f.NoMap)
 	case name == Uring && f.NoRing != "":
@@ -313,7 +320,7 @@ func rejected(f Facts) []Rejection {
 		}
 		return out
 	}
-	if f.Kind == source.Memory {
+	if f.Kind == source.Memory || f.Kind == source.Remote {
 		return nil
 	}
 	if f.NoMap != "" {

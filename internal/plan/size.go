@@ -61,6 +61,14 @@ func fit(l *Lane, f Facts, workersAll int) error {
 		}
 	}
 	switch {
+	case l.Engine == Ranges:
+		piece, block := rangeBytes(f)
+		if f.Want.ChunkBytes == 0 {
+			c.PieceBytes = piece
+		}
+		if c.BlockBytes = min(block, c.PieceBytes); f.InOrder {
+			c.BlockBytes = c.PieceBytes
+		}
 	case l.Engine == Uring:
 		c.BlockBytes, c.Depth = l.Config.BlockBytes, l.Config.Depth
 	case l.Engine == Mmap && !l.Cached:
@@ -72,9 +80,15 @@ func fit(l *Lane, f Facts, workersAll int) error {
 	}
 	for memoryBytes(l, c, f, workersAll) > bound {
 		switch {
+		case l.Engine == Ranges && f.InOrder && f.Want.ChunkBytes == 0 && c.PieceBytes > rangeOrderedBytesMin:
+			c.PieceBytes /= 2
+			c.BlockBytes = c.PieceBytes
+		case l.Engine == Ranges && l.Workers > 1 && f.Want.Workers == 0:
+			workersAll -= l.Workers - l.Workers/2
+			l.Workers /= 2
 		case l.Engine == Uring && c.Depth > 2:
 			c.Depth /= 2
-		case c.BlockBytes > 64*kib:
+		case l.Engine != Ranges && c.BlockBytes > 64*kib:
 			c.BlockBytes /= 2
 		case l.Workers > 1 && f.Want.Workers == 0:
 			workersAll -= l.Workers - l.Workers/2
@@ -87,6 +101,9 @@ func fit(l *Lane, f Facts, workersAll int) error {
 	}
 	if l.Engine == Stream {
 		c.SpareBytes = bound - memoryBytes(l, c, f, workersAll)
+	}
+	if l.Engine == Ranges {
+		c.Depth = l.Workers
 	}
 	l.Config = c
 	return nil
@@ -102,6 +119,9 @@ func memoryBytes(l *Lane, c engine.Config, f Facts, workersAll int) int64 {
 		buffer = 2*mib + 5*int64(c.AheadBytes)
 	case l.Engine == Uring:
 		buffer = int64(c.Depth) * int64(c.BlockBytes+c.AheadBytes+8*kib)
+	case l.Engine == Ranges:
+		// The block, and what the connection takes: buffers of the transport and of encryption.
+		buffer = int64(c.BlockBytes) + int64(c.AheadBytes) + 192*kib
 	case l.Engine == Stream:
 		buffer = int64(c.PieceBytes) + 2*int64(c.AheadBytes)
 	}

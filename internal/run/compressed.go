@@ -30,7 +30,7 @@ func (p *compressed) String() string {
 	switch {
 	case p.member != nil:
 		return fmt.Sprintf("member of a zip archive, %s, %s", p.format, bytesText(p.member.Bytes))
-	case p.file.Kind == source.Regular:
+	case p.file.Kind == source.Regular || p.file.Kind == source.Remote:
 		return fmt.Sprintf("%s, %s compressed", p.format, bytesText(p.file.Bytes))
 	}
 	return p.format.String() + " from a stream"
@@ -90,7 +90,10 @@ func (r *streamed) Close() error {
 // engines returns the function that opens engines for the input.
 func (in *Input) engines(o Options) scan.OpenEngine {
 	pipe := in.comesOnce()
-	if in.compressed == nil && !pipe {
+	switch {
+	case in.compressed == nil && in.file.Kind == source.Remote:
+		return openRemote
+	case in.compressed == nil && !pipe:
 		return openEngine
 	}
 	workers := o.Workers
@@ -103,6 +106,10 @@ func (in *Input) engines(o Options) scan.OpenEngine {
 			return in.openStream(f, c, u, o.Around)
 		}
 		file := in.compressed.file
+		if file.Kind == source.Remote {
+			u.MemBytes = max(u.MemBytes-source.WindowBytes, spareBytesMin)
+			return stream.OpenReader(f.Name, watchObject(in.compressed.reader(file, u), file, c.Stop), c)
+		}
 		neutral := o.Cache == CacheNeutral || o.Cache == CacheAuto && tooMuchToKeep(file.Bytes, memory.AvailableBytes) != ""
 		if !neutral || file.Kind != source.Regular {
 			r, err := in.filtered(in.compressed.reader(file, u))

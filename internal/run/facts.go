@@ -18,6 +18,11 @@ import (
 
 // facts gathers everything that the plan needs to know about a range of an input.
 func facts(in *Input, ask request, o Options, span source.Range) (plan.Facts, error) {
+	if in.file.Kind == source.Remote {
+		f := knownFacts(in, ask, o)
+		f.Left = []source.Region{{Range: span}}
+		return f, nil
+	}
 	ahead := ask.Context(in.file.Kind)
 	left, unknown, err := scan.Regions(in.file, o.reach(in.file, span, ahead), ask.SkipHoles, ahead)
 	if err != nil {
@@ -104,7 +109,7 @@ const limitsBytesMin = 64 << 20
 // the work, and is skipped if it cannot change the plan.
 func rates(f *source.File, ask request, facts *plan.Facts) {
 	bytes := sum(facts.Left)
-	if facts.Kind == source.Stream || bytes <= plan.ShareBytesLeast() {
+	if facts.Kind == source.Stream || facts.Kind == source.Remote || bytes <= plan.ShareBytesLeast() {
 		return
 	}
 	r := &facts.Rates

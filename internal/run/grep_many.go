@@ -243,8 +243,8 @@ func PrintedName(name string) string {
 
 // small searches a file that can be read in one go. It returns false if that is not possible.
 func (b *grepBatch) small(reader *source.SmallReader, name string) (bool, error) {
-	if name == standardInput || b.visitor.FS != nil || b.options.Cache == CacheNeutral || b.options.Engine != plan.Auto ||
-		b.options.Times != nil {
+	if name == standardInput || b.visitor.FS != nil || b.visitor.isRemote(name) ||
+		b.options.Cache == CacheNeutral || b.options.Engine != plan.Auto || b.options.Times != nil {
 		return false, nil
 	}
 	data, err := reader.Read(name)

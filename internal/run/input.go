@@ -77,6 +77,16 @@ func FromReader(name string, r io.Reader, raw bool) (*Input, error) {
 	return fromSource(source.FromReader(name, r), raw)
 }
 
+// FromObject returns an input that reads an object on another machine. It owns the object.
+func FromObject(o source.Object, raw bool) (*Input, error) {
+	f := source.FromObject(o)
+	in, err := fromSource(f, raw)
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return in, nil
+}
+
 // OpenFS opens a file of a file system: as a file of the operating system, at any offset, or as a
 // stream, whichever the file allows first.
 func OpenFS(fsys fs.FS, name string, raw bool) (*Input, error) {
@@ -175,6 +185,14 @@ func (in *Input) Close() error {
 		return err
 	}
 	return errors.Join(err, in.file.Close())
+}
+
+// remote returns the object that the input reads, nil if it is none.
+func (in *Input) remote() source.Object {
+	if in.compressed != nil {
+		return in.compressed.file.Object()
+	}
+	return in.file.Object()
 }
 
 // IsFile reports whether info belongs to the regular file or block device that the input reads,

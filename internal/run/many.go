@@ -27,12 +27,16 @@ type Visitor struct {
 	Vanished func(name string, err error) bool
 	Stdin    *os.File
 	FS       fs.FS
+	Remote   func(name string) (*Input, error)
 	Raw      bool
 	Archives bool
 }
 
 // open opens an input by name.
 func (v *Visitor) open(name string) (*Input, error) {
+	if v.isRemote(name) {
+		return v.Remote(name)
+	}
 	if name != standardInput {
 		if v.FS != nil {
 			return OpenFS(v.FS, name, v.Raw)
@@ -45,6 +49,9 @@ func (v *Visitor) open(name string) (*Input, error) {
 	}
 	return FromFile(name, in, v.Raw)
 }
+
+// isRemote reports whether a name is opened by Remote.
+func (v *Visitor) isRemote(name string) bool { return v.Remote != nil && source.IsRemote(name) }
 
 // source opens the file of an archive.
 func (v *Visitor) source(name string) (*source.File, error) {

@@ -11,6 +11,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/engine/memory"
 	"github.com/thresh-dev/thresh/internal/engine/mmap"
 	"github.com/thresh-dev/thresh/internal/engine/pread"
+	"github.com/thresh-dev/thresh/internal/engine/ranges"
 	"github.com/thresh-dev/thresh/internal/engine/stream"
 	"github.com/thresh-dev/thresh/internal/engine/uring"
 	"github.com/thresh-dev/thresh/internal/input/source"
@@ -31,6 +32,8 @@ func openEngine(name string, f *source.File, c engine.Config) (engine.Engine, er
 		return stream.Open(f, c)
 	case plan.Memory:
 		return memory.Open(f, c)
+	case plan.Ranges:
+		return ranges.Open(f, c)
 	}
 	panic("thresh: bug: no engine " + name)
 }
@@ -66,7 +69,7 @@ func explain(in *Input, ask request, o Options) (Plan, error) {
 	say("input:      %s (%s)", in.Name(), what)
 	switch in.file.Kind {
 	case source.Stream:
-	case source.Memory:
+	case source.Memory, source.Remote:
 		say("to scan:    %s", bytesText(sum(job.Facts.Left)))
 	default:
 		say("to scan:    %s", residencyText(job))
@@ -80,10 +83,15 @@ func explain(in *Input, ask request, o Options) (Plan, error) {
 		if l.Other != "" {
 			name += " and " + l.Other + ", whichever is faster"
 		}
+		if l.Engine == plan.Ranges {
+			say("engine:     %s, up to %s at once, of %s at most", name, workersText(l.Workers),
+				bytesText(int64(l.Config.PieceBytes)))
+			continue
+		}
 		say("engine:     %s, %s, pieces of %s%s", name, workersText(l.Workers),
 			bytesText(int64(l.Config.PieceBytes)), depthText(l.Config))
 	}
-	if d.Lanes[0].Workers > 1 && in.file.Kind != source.Stream {
+	if d.Lanes[0].Workers > 1 && in.file.Kind != source.Stream && in.file.Kind != source.Remote {
 		say("sharing:    pays %s", job.Facts.Sharing())
 	}
 	for _, r := range d.Reasons {

@@ -72,7 +72,7 @@ func (w *smallWorker) offerRest(b *batch, from int) {
 // search searches a file, or marks it as big.
 func (w *smallWorker) search(b *batch, i int) {
 	t := &b.tasks[i]
-	if t.big = t.name == standardInput || w.many.visitor.FS != nil; t.big {
+	if t.big = t.name == standardInput || w.many.visitor.FS != nil || w.many.visitor.isRemote(t.name); t.big {
 		return
 	}
 	many := w.many

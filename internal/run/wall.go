@@ -40,7 +40,11 @@ func (w *watch) receipt(ctx context.Context, in *Input, ask request, job *scan.J
 		Rate: float64(res.Scanned) / max(took.Seconds(), 1e-9), Kernel: ask.Kernel, KernelOrigin: ask.Origin,
 		Plan: res.Reasons}
 	for _, l := range res.Lanes {
-		r.Engines = addUse(r.Engines, EngineUse{l.Engine, l.Workers, l.Bytes})
+		workers := l.Workers
+		if res.Network != nil {
+			workers = min(workers, res.Network.Connections) // the others waited at the gate
+		}
+		r.Engines = addUse(r.Engines, EngineUse{l.Engine, workers, l.Bytes})
 	}
 	if !w.full {
 		return r, nil
@@ -50,6 +54,12 @@ func (w *watch) receipt(ctx context.Context, in *Input, ask request, job *scan.J
 		return r, err
 	}
 	r.CachedBytes, r.Next = in.nextQuestion(job.Range, res.Skipped)
+	if n := res.Network; n != nil {
+		c.Remote, c.Connections, c.Latency, c.Refused = true, n.Connections, n.Latency, n.Throttled
+	} else if in.remote() != nil {
+		c.Remote, c.Connections = true, 1
+		c.Latency, c.Refused = in.remote().Traffic()
+	}
 	c.InputWait, c.OutputWait = res.Waited, res.Blocked
 	c.Decompressed = in.compressed != nil
 	// A probe of bytes that are not in the page cache would bring them in.

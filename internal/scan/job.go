@@ -75,9 +75,10 @@ type Result struct {
 	Complete bool // false if the answer may lack unread bytes, or the scan failed or was cancelled
 	Lanes    []LaneUse
 	Reasons  []string
-	Blocked  time.Duration // time in Emit, all workers
-	Waited   time.Duration // time that a stream's readers waited for its writer
-	Prepared time.Duration // time in Prepare
+	Blocked  time.Duration   // time in Emit, all workers
+	Waited   time.Duration   // time that a stream's readers waited for its writer
+	Prepared time.Duration   // time in Prepare
+	Network  *engine.Network // of a remote object; nil otherwise
 }
 
 // LaneUse describes one engine's share of a scan.

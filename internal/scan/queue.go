@@ -15,6 +15,7 @@ type lane struct {
 	ranges     []source.Range // not handed out yet; the first one is cut from the front
 	data       source.Range   // the written range at the cursor, if holes are skipped
 	pieceBytes int64
+	sizer      sizer // chooses the piece size; nil: nothing does
 	growTo     int64 // the piece size doubles with each piece until it is this; 0: it stays as it is
 }
 
@@ -22,9 +23,13 @@ type lane struct {
 // decompressed, so a hit at the beginning of a large compressed file is found sooner in small pieces.
 var firstPieceBytes = threshold.New("scan: first piece of a stream", 64<<10, 1)
 
+// sizer is an engine that says how long the next piece should be if so many bytes are left.
+type sizer interface{ NextBytes(left int64) int }
+
 // newLane returns the queue of a lane of a plan.
 func newLane(e engine.Engine, l plan.Lane) *lane {
 	all := &lane{engine: e, ranges: slices.Clone(l.Ranges), pieceBytes: int64(l.Config.PieceBytes)}
+	all.sizer, _ = e.(sizer)
 	if l.Engine == plan.Stream && l.Ranges[0].Off == 0 {
 		all.growTo = all.pieceBytes
 		all.pieceBytes = min(all.pieceBytes, int64(firstPieceBytes.Get()))
@@ -55,6 +60,9 @@ func (l *lane) next(job *Job, bound int64, skip func(source.Range)) (p engine.Pi
 				}
 			}
 			end = min(end, l.data.End)
+		}
+		if l.sizer != nil {
+			l.pieceBytes = int64(l.sizer.NextBytes(bytesOf(l.ranges)))
 		}
 		n := min(l.pieceBytes-r.Off%l.pieceBytes, end-r.Off)
 		p = engine.Piece{Off: r.Off, Len: int(n)}

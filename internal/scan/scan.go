@@ -314,6 +314,13 @@ func (d *driver) closeEngines() (err error) {
 		if w, ok := e.(interface{ Waited() time.Duration }); ok {
 			d.result.Waited += w.Waited()
 		}
+		if n, ok := e.(interface{ Network() engine.Network }); ok {
+			network := n.Network()
+			d.result.Network = &network
+			if network.Reason != "" {
+				d.result.Reasons = append(d.result.Reasons, network.Reason)
+			}
+		}
 		err = errors.Join(err, e.Close())
 	}
 	return err

@@ -18,7 +18,7 @@ type polledInput struct{ file *source.File }
 
 func newInput(f *source.File) input {
 	if f.OS() == nil {
-		return &plainInput{r: f.Reader()}
+		return readerInput(f.Reader())
 	}
 	// The error does not matter: EBADF means that it is not a pipe, EPERM that the user is at the
 	// limit for pipe buffers. Reads work with any buffer.

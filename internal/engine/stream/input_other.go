@@ -10,7 +10,7 @@ import (
 
 // newInput returns an input whose reads block, because this system has no poll for every kind of
 // stream. So a scan that is over ends only when the next bytes arrive.
-func newInput(f *source.File) input { return &plainInput{r: f.Reader()} }
+func newInput(f *source.File) input { return readerInput(f.Reader()) }
 
 // NewReader returns a reader of a stream for a decompressor. On this system a read that waits
 // cannot be interrupted; the reader calls stop before each read.

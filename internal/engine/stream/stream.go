@@ -66,6 +66,26 @@ func Open(f *source.File, c engine.Config) (engine.Engine, error) {
 	return open(f.Name, newInput(f), c)
 }
 
+// waiter is a reader that waits no longer than it is told to. Idle reports that it waited.
+type waiter interface {
+	ReadWithin(p []byte, wait time.Duration) (n int, idle bool, err error)
+}
+
+// waitingInput reads from a waiter, so that a wait ends when the scan does.
+type waitingInput struct{ waiter }
+
+func (in waitingInput) read(p []byte, wait time.Duration) (n int, idle bool, err error) {
+	return in.ReadWithin(p, wait)
+}
+
+// readerInput returns the input that reads from r.
+func readerInput(r io.Reader) input {
+	if w, ok := r.(waiter); ok {
+		return waitingInput{w}
+	}
+	return &plainInput{r: r}
+}
+
 // OpenReader returns the engine for the bytes of r. Name is its name in errors. The engine does not
 // interrupt a read of r that waits. For a decompressor on a stream, NewReader returns a reader that
 // stops waiting when the scan is over. If r has a Close method, the engine's Close calls it.

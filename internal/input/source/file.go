@@ -19,11 +19,12 @@ const (
 	Stream               // pipes, sockets, terminals, character devices, io.Reader: once, from the start
 	Memory               // bytes that are in memory already
 	ReaderAt             // an io.ReaderAt: like a regular file, but the system knows nothing about it
+	Remote               // an object on another machine, which is read by ranges
 )
 
 // String returns the kind's name in plans and errors.
 func (k Kind) String() string {
-	return [...]string{"regular file", "block device", "stream", "bytes in memory", "io.ReaderAt"}[k]
+	return [...]string{"regular file", "block device", "stream", "bytes in memory", "io.ReaderAt", "remote object"}[k]
 }
 
 // File is one open input.
@@ -39,6 +40,9 @@ type File struct {
 	data []byte      // of Memory
 	at   io.ReaderAt // of ReaderAt
 	r    io.Reader   // of a Stream that is not a file
+
+	object Object  // of Remote, and of a Stream from a server without ranges
+	window *window // of Remote
 
 	closer io.Closer // what Close closes if the input is not a file; may be nil
 }
@@ -111,7 +115,8 @@ func sizeIsWrong(f *os.File, info fs.FileInfo) bool {
 // AsStream returns the file as a stream with the given name. It is for decompressed content, whose
 // size is unknown. Both files share the descriptor.
 func (f *File) AsStream(name string) *File {
-	return &File{Name: name, Kind: Stream, Bytes: -1, f: f.f, data: f.data, at: f.at, r: f.r, closer: f.closer}
+	return &File{Name: name, Kind: Stream, Bytes: -1, f: f.f, data: f.data, at: f.at, r: f.r,
+		object: f.object, window: f.window, closer: f.closer}
 }
 
 // OS returns the open file, nil for an input that is none. It is valid until Close.

@@ -20,6 +20,9 @@ type Listing struct {
 	// or have side effects.
 	Links, Specials int64
 
+	// Remote lists the objects that a remote name means. Nil: the name itself.
+	Remote func(name string, recursive bool) iter.Seq2[string, error]
+
 	args      []string
 	recursive bool
 	named     map[string]bool // the arguments
@@ -42,6 +45,12 @@ func NewListing(args []string, recursive bool) *Listing {
 func (l *Listing) Files() iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		for _, arg := range l.args {
+			if IsRemote(arg) {
+				if !l.remote(arg, yield) {
+					return
+				}
+				continue
+			}
 			for _, name := range matches(arg) {
 				if !l.below(name, yield) {
 					return
@@ -49,6 +58,19 @@ func (l *Listing) Files() iter.Seq2[string, error] {
 			}
 		}
 	}
+}
+
+// remote yields the objects that a name means. It returns false if yield did.
+func (l *Listing) remote(name string, yield func(string, error) bool) bool {
+	if l.Remote == nil {
+		return yield(name, nil)
+	}
+	for name, err := range l.Remote(name, l.recursive) {
+		if !yield(name, err) {
+			return false
+		}
+	}
+	return true
 }
 
 // Vanished reports whether err, from opening a file, means that the file was found in a folder and

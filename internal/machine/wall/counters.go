@@ -33,6 +33,11 @@ type Counters struct {
 	OutputWait   time.Duration // the writer of the output waited for its reader
 	Decompressed bool          // the stream comes from a decompressor
 
+	Remote      bool // the bytes came over the network, by so many connections at once
+	Connections int
+	Latency     time.Duration // until an answer of the server began
+	Refused     int64         // how often the server asked for fewer requests
+
 	Missing []string // counters that could not be read, with reasons
 }
 

@@ -11,6 +11,9 @@
 //	the stream's reader waited >= 40 % of the wall-clock time      slow-input, decompression
 //	the output's writer waited >= 40 % (and longer)                output
 //	throttled >= 10 %, or the quota used up to >= 95 %             cpu-quota
+//	a remote object, and its server asked for fewer requests       throttling
+//	a remote object, and a processor idle >= 15 %, or as much
+//	kernel as user time                                            network
 //	>= 10 % of the bytes fetched from storage, and either
 //	  not running >= 40 %, most of it blocked, or
 //	  the storage's best rate reached to >= 85 %                   storage
@@ -56,6 +59,8 @@ const (
 	KernelFunction Wall = "kernel-function" // the function that looks at the bytes
 	SlowInput      Wall = "slow-input"      // the writer of the pipe
 	Decompression  Wall = "decompression"   // of a compressed file
+	Network        Wall = "network"         // the way to a remote object
+	Throttling     Wall = "throttling"      // the store asked for fewer requests
 	Output         Wall = "output"          // the reader of the results
 	Quota          Wall = "cpu-quota"       // of the control group
 	Contention     Wall = "cpu-contention"  // other programs use the processors
@@ -101,7 +106,7 @@ const (
 func Name(c Counters, p Probes, ceilings *limits.Ceilings) Verdict {
 	r := newRun(c, p, ceilings)
 	for _, rule := range []func(*run) (Verdict, bool){
-		tooSmall, slowInput, slowOutput, quota, storage, contention, idle, uncounted,
+		tooSmall, slowInput, slowOutput, quota, throttling, network, storage, contention, idle, uncounted,
 		kernelTime, userTime,
 	} {
 		if v, ok := rule(r); ok {

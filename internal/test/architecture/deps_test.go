@@ -32,6 +32,7 @@ internal/engine/compared: internal/engine
 internal/engine/uring/ring:
 internal/engine/direct: internal/engine internal/engine/anon internal/input/source
 internal/engine/uring: internal/engine/direct internal/engine/pread internal/engine/uring/ring
+internal/engine/ranges: internal/engine internal/engine/anon internal/input/source
 internal/engine/stream: internal/engine internal/engine/anon internal/input/source
 internal/engine/enginetest: internal/engine internal/input/source
 internal/plan: internal/engine internal/input/source
@@ -114,10 +115,11 @@ internal/net/selfsigned:
 internal/net/sendfile:
 internal/net/splice:
 
-internal/run: internal/engine/memory internal/engine/mmap internal/engine/uring internal/engine/stream internal/input/decompress \
-	internal/search/count internal/search/grep internal/search/logtime internal/table internal/json/minify internal/machine/memory internal/machine/wall \
-	internal/tensor/npy internal/tensor/safetensors internal/tensor/gguf
+internal/run: internal/engine/memory internal/engine/mmap internal/engine/ranges internal/engine/uring internal/engine/stream \
+	internal/input/decompress internal/search/count internal/search/grep internal/search/logtime internal/table internal/json/minify \
+	internal/machine/memory internal/machine/wall internal/tensor/npy internal/tensor/safetensors internal/tensor/gguf
 .: internal/run internal/machine/kernelbench internal/output/encode
+remote: .
 zerocopy: internal/net/sendfile internal/net/splice internal/output/bytesize
 zerocopy/zerocopytest: zerocopy
 serve: zerocopy internal/net/archive internal/net/docroot internal/net/forwarded internal/net/httpsem internal/net/proxyproto \
@@ -139,7 +141,7 @@ vet/internal/mutate: vet vet/internal/section
 vet/internal/proof:
 vet/internal/proof/figures: vet/internal/proof vet/internal/section
 cmd/thresh-vet: vet
-cmd/thresh: . serve relay internal/blank internal/blank/certificate internal/net/activation internal/net/interfaces \
+cmd/thresh: remote serve relay internal/blank internal/blank/certificate internal/net/activation internal/net/interfaces \
 	internal/net/selfsigned internal/output/outfile internal/output/qrcode
 
 internal/test/architecture:

@@ -1,0 +1,46 @@
+package plan
+
+import (
+	"fmt"
+
+	"github.com/thresh-dev/thresh/internal/threshold"
+)
+
+// A worker of the ranges engine is a connection, most of which wait. The engine itself finds how many of them are
+// to request ranges at once; the plan gives it as many as could ever pay.
+var rangePieceBytes = threshold.New("plan: longest range", 32*mib, 64)
+
+const (
+	// If blocks are begun in file order, a worker holds a whole range until its turn has come.
+	rangeOrderedBytesMax = 4 * mib
+	rangeOrderedBytesMin = 512 * kib
+	// For less, another connection takes longer to open than it saves.
+	rangeWorkerBytes = 256 * kib
+	connectionsMax   = 64
+	rangeBlockBytes  = 512 * kib
+)
+
+// remote decides how a remote object is read.
+func (f Facts) remote() Decision {
+	n := leftBytes(f.Left)
+	connections := f.Want.Workers
+	if connections == 0 {
+		connections = int(min(max(n/rangeWorkerBytes, 1), connectionsMax))
+	}
+	d := whole(f, Ranges, connections, fmt.Sprintf("it is on another machine: up to %d ranges at once, "+
+		"as many as turn out to be fastest", connections))
+	for i := range d.Lanes {
+		d.Lanes[i].Cached = false
+	}
+	return d
+}
+
+// rangeBytes returns the longest range of a lane, and how much of it is visited at once.
+func rangeBytes(f Facts) (piece, block int) {
+	if f.InOrder {
+		n := min(rangeOrderedBytesMax, rangePieceBytes.Get())
+		return n, n
+	}
+	piece = rangePieceBytes.Get()
+	return piece, min(max(rangeBlockBytes, 4*f.Ahead), max(piece, 4*f.Ahead))
+}

@@ -1,0 +1,159 @@
+package remote
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/thresh-dev/thresh"
+)
+
+// Options say how stores are reached. The zero value reaches HTTP servers, and S3 as the environment says.
+type Options struct {
+	// S3Endpoint is the address of an S3-compatible store. Buckets are the first part of its paths, unless it
+	// contains "{bucket}", as in "https://{bucket}.s3.example.org". Empty: AWS_ENDPOINT_URL_S3,
+	// AWS_ENDPOINT_URL, or AWS itself.
+	S3Endpoint string
+	// StallMax is how long an answer may bring nothing before the request is repeated; 0: 30 seconds.
+	StallMax time.Duration
+	// Attempts is how often a request is made in a row without success; 0: 8.
+	Attempts int
+	// PauseMin is about how long the first pause between attempts is; 0: 100 ms. Each is twice as long as the
+	// one before, up to 10 seconds, and a random part of it is left out.
+	PauseMin time.Duration
+}
+
+// Client opens objects. It is safe for concurrent use.
+type Client struct {
+	options Options
+	http    *http.Client
+	s3      *store
+}
+
+const (
+	connectMax = 10 * time.Second
+	idleMax    = 90 * time.Second
+	// connectionsMax is how many connections to one server are kept open.
+	connectionsMax = 128
+	redirectsMax   = 10
+)
+
+// New returns a client. Proxies are those of the environment. Close releases its connections.
+func New(o Options) *Client {
+	if o.StallMax <= 0 {
+		o.StallMax = 30 * time.Second
+	}
+	if o.Attempts <= 0 {
+		o.Attempts = 8
+	}
+	if o.PauseMin <= 0 {
+		o.PauseMin = 100 * time.Millisecond
+	}
+	dialer := &net.Dialer{Timeout: connectMax, KeepAlive: 15 * time.Second}
+	// HTTP/2 would send all ranges over one connection, and so at the rate of one.
+	c := &Client{options: o, http: &http.Client{CheckRedirect: checkRedirect, Transport: &http.Transport{
+		Proxy: http.ProxyFromEnvironment, DialContext: dialer.DialContext, TLSHandshakeTimeout: connectMax,
+		TLSNextProto: map[string]func(string, *tls.Conn) http.RoundTripper{}, DisableCompression: true,
+		MaxIdleConnsPerHost: connectionsMax, IdleConnTimeout: idleMax, ResponseHeaderTimeout: o.StallMax,
+		ReadBufferSize: 64 << 10,
+	}}}
+	c.s3 = newStore(o.S3Endpoint, c.http)
+	return c
+}
+
+// Close closes the connections that are not in use.
+func (c *Client) Close() { c.http.CloseIdleConnections() }
+
+// checkRedirect follows redirects, but not from https to http, and none of a store: they would need another
+// signature. Package http sends credentials to no other host.
+func checkRedirect(req *http.Request, via []*http.Request) error {
+	switch first := via[len(via)-1]; {
+	case first.Header.Get(signedHeader) != "":
+		return http.ErrUseLastResponse
+	case len(via) >= redirectsMax:
+		return fmt.Errorf("more than %d redirects", redirectsMax)
+	case first.URL.Scheme == "https" && req.URL.Scheme != "https":
+		return &permanentError{fmt.Errorf("it redirects from https to %s", req.URL.Redacted())}
+	}
+	return nil
+}
+
+// location is where an object lies.
+type location struct {
+	name        string   // for people, without a password
+	url         *url.URL // of HTTP
+	bucket, key string   // of S3
+}
+
+// locate takes a name apart.
+func locate(name string) (location, error) {
+	if rest, ok := strings.CutPrefix(name, "s3://"); ok {
+		bucket, key, _ := strings.Cut(rest, "/")
+		if bucket == "" {
+			return location{}, fmt.Errorf("open %s: no bucket: write s3://BUCKET/KEY", name)
+		}
+		return location{name: name, bucket: bucket, key: key}, nil
+	}
+	u, err := url.Parse(name)
+	if err != nil {
+		return location{}, fmt.Errorf("open %s: %w", name, errors.Unwrap(err))
+	}
+	if u.Host == "" {
+		return location{}, fmt.Errorf("open %s: no host: write https://HOST/PATH", name)
+	}
+	u.Fragment = ""
+	return location{name: u.Redacted(), url: u}, nil
+}
+
+// request returns a request for an object. A signature is added when it is sent.
+func (c *Client) request(ctx context.Context, at location) (*http.Request, error) {
+	u := at.url
+	if u == nil {
+		var err error
+		if u, err = c.s3.url(at.bucket, at.key); err != nil {
+			return nil, err
+		}
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+	req.URL = u
+	req.Header.Set("User-Agent", "thresh")
+	req.Header.Set("Accept-Encoding", "identity")
+	return req, nil
+}
+
+// send sends a request, signed if it is for a store.
+func (c *Client) send(req *http.Request, at location) (*http.Response, error) {
+	if at.bucket != "" {
+		if err := c.s3.sign(req); err != nil {
+			return nil, err
+		}
+	}
+	resp, err := c.http.Do(req)
+	if errors.As(err, new(*tls.CertificateVerificationError)) {
+		err = &permanentError{err}
+	}
+	return resp, err
+}
+
+// Is reports whether a name is that of a remote object: it begins with https://, http:// or s3://.
+func Is(name string) bool { return thresh.IsRemote(name) }
+
+// Open opens an object as an input. Compressed content is decompressed as by thresh.Open, and the options are the
+// same; members of archives have no names. Closing the input closes the object. The context also ends the reading
+// of an object whose server knows no ranges.
+func (c *Client) Open(ctx context.Context, name string, options ...thresh.InputOption) (*thresh.Input, error) {
+	o, err := c.OpenObject(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	return thresh.FromObject(o, options...)
+}

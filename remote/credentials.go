@@ -1,0 +1,290 @@
+package remote
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+)
+
+// accessKey is what requests to a store are signed with. Its names are those of JSON in roles of containers and
+// machines.
+type accessKey struct {
+	ID         string    `json:"AccessKeyId"`
+	Secret     string    `json:"SecretAccessKey"`
+	Token      string    `json:"Token"`
+	Expiration time.Time `json:"Expiration"`
+}
+
+// credentials finds an access key where AWS's own programs look, in their order: the environment, a web identity,
+// the files of the user's profile, the role of the container, the role of the machine. Without any, requests
+// are anonymous.
+type credentials struct {
+	client *http.Client
+
+	mu   sync.Mutex
+	key  accessKey
+	have bool
+}
+
+// expiresSoon is how long before their end credentials are replaced.
+const expiresSoon = 5 * time.Minute
+
+func newCredentials(client *http.Client) *credentials { return &credentials{client: client} }
+
+// get returns the access key; its zero value asks anonymously. Keys that expire are replaced in time.
+func (c *credentials) get(ctx context.Context) (accessKey, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.have && (c.key.Expiration.IsZero() || time.Until(c.key.Expiration) > expiresSoon) {
+		return c.key, nil
+	}
+	for _, find := range []func(context.Context) (accessKey, error){
+		fromEnvironment, c.fromWebIdentity, fromProfile, c.fromContainer, c.fromMachine,
+	} {
+		key, err := find(ctx)
+		if err != nil {
+			return accessKey{}, fmt.Errorf("credentials for S3: %w", err)
+		}
+		if key.ID != "" {
+			c.key, c.have = key, true
+			return key, nil
+		}
+	}
+	c.have = true
+	return c.key, nil
+}
+
+func fromEnvironment(context.Context) (accessKey, error) {
+	key := accessKey{ID: os.Getenv("AWS_ACCESS_KEY_ID"), Secret: os.Getenv("AWS_SECRET_ACCESS_KEY"),
+		Token: os.Getenv("AWS_SESSION_TOKEN")}
+	if (key.ID == "") != (key.Secret == "") {
+		return key, &permanentError{errors.New("of AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY only one is set")}
+	}
+	return key, nil
+}
+
+// fromProfile reads the profile AWS_PROFILE of ~/.aws/credentials and ~/.aws/config.
+func fromProfile(context.Context) (accessKey, error) {
+	values, err := profile()
+	key := accessKey{ID: values["aws_access_key_id"], Secret: values["aws_secret_access_key"],
+		Token: values["aws_session_token"]}
+	if err == nil && key.ID == "" && os.Getenv("AWS_PROFILE") != "" {
+		for _, other := range []string{"sso_session", "sso_start_url", "credential_process", "role_arn"} {
+			if values[other] != "" {
+				err = fmt.Errorf("profile %s has %s, which thresh cannot use: "+
+					"run `aws configure export-credentials --format env`", os.Getenv("AWS_PROFILE"), other)
+			}
+		}
+	}
+	if err != nil {
+		return key, &permanentError{err}
+	}
+	return key, nil
+}
+
+// profileRegion returns the region of the profile, "" if it has none.
+func (c *credentials) profileRegion() string {
+	values, err := profile()
+	if err != nil {
+		return "" // the search for a key reports it
+	}
+	return values["region"]
+}
+
+// profile returns the values of the user's profile; those of the credentials file count more.
+func profile() (map[string]string, error) {
+	name := cmp.Or(os.Getenv("AWS_PROFILE"), "default")
+	home, _ := os.UserHomeDir() // without a home there are no such files
+	values := map[string]string{}
+	for _, file := range []struct{ path, section string }{
+		{cmp.Or(os.Getenv("AWS_CONFIG_FILE"), filepath.Join(home, ".aws", "config")), "profile " + name},
+		{cmp.Or(os.Getenv("AWS_SHARED_CREDENTIALS_FILE"), filepath.Join(home, ".aws", "credentials")), name},
+	} {
+		f, err := os.Open(file.path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		err = readSection(f, file.section, name, values)
+		if err = errors.Join(err, f.Close()); err != nil {
+			return nil, fmt.Errorf("%s: %w", file.path, err)
+		}
+	}
+	if len(values) == 0 && os.Getenv("AWS_PROFILE") != "" {
+		return nil, fmt.Errorf("there is no profile %q", name)
+	}
+	return values, nil
+}
+
+// readSection adds the values of a section. The default profile has no "profile" before its name.
+func readSection(r io.Reader, section, name string, values map[string]string) error {
+	in := false
+	lines := bufio.NewScanner(r)
+	for lines.Scan() {
+		line := strings.TrimSpace(lines.Text())
+		if title, ok := strings.CutPrefix(line, "["); ok {
+			title = strings.Join(strings.Fields(strings.TrimSuffix(title, "]")), " ")
+			in = title == section || name == "default" && title == name
+		} else if key, value, ok := strings.Cut(line, "="); ok && in && line[0] != '#' && line[0] != ';' {
+			values[strings.ToLower(strings.TrimSpace(key))] = strings.TrimSpace(value)
+		}
+	}
+	return lines.Err()
+}
+
+// fromWebIdentity exchanges the token that Kubernetes and others write into a file.
+func (c *credentials) fromWebIdentity(ctx context.Context) (accessKey, error) {
+	file, role := os.Getenv("AWS_WEB_IDENTITY_TOKEN_FILE"), os.Getenv("AWS_ROLE_ARN")
+	if file == "" || role == "" {
+		return accessKey{}, nil
+	}
+	token, err := os.ReadFile(file)
+	if err != nil {
+		return accessKey{}, err
+	}
+	endpoint := os.Getenv("AWS_ENDPOINT_URL_STS")
+	if region := cmp.Or(os.Getenv("AWS_REGION"), os.Getenv("AWS_DEFAULT_REGION")); endpoint == "" && region != "" {
+		endpoint = "https://sts." + region + ".amazonaws.com"
+	}
+	form := url.Values{"Action": {"AssumeRoleWithWebIdentity"}, "Version": {"2011-06-15"}, "RoleArn": {role},
+		"RoleSessionName":  {cmp.Or(os.Getenv("AWS_ROLE_SESSION_NAME"), "thresh")},
+		"WebIdentityToken": {strings.TrimSpace(string(token))}}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, cmp.Or(endpoint, "https://sts.amazonaws.com"),
+		strings.NewReader(form.Encode()))
+	if err != nil {
+		return accessKey{}, err
+	}
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	text, err := c.ask(req)
+	if err != nil {
+		return accessKey{}, fmt.Errorf("web identity: %w", err)
+	}
+	var key accessKey
+	err = elements(text, func(path, content string) (err error) {
+		switch name, _ := strings.CutPrefix(path, "AssumeRoleWithWebIdentityResult/Credentials/"); name {
+		case "AccessKeyId":
+			key.ID = content
+		case "SecretAccessKey":
+			key.Secret = content
+		case "SessionToken":
+			key.Token = content
+		case "Expiration":
+			key.Expiration, err = time.Parse(time.RFC3339, content)
+		}
+		return err
+	})
+	if err != nil || key.ID == "" {
+		return accessKey{}, errors.Join(errors.New("web identity: the answer has no access key"), err)
+	}
+	return key, nil
+}
+
+// fromContainer asks for the role of a container of ECS or EKS.
+func (c *credentials) fromContainer(ctx context.Context) (accessKey, error) {
+	address := os.Getenv("AWS_CONTAINER_CREDENTIALS_FULL_URI")
+	if relative := os.Getenv("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"); relative != "" {
+		address = "http://169.254.170.2" + relative
+	}
+	if address == "" {
+		return accessKey{}, nil
+	}
+	token := os.Getenv("AWS_CONTAINER_AUTHORIZATION_TOKEN")
+	if file := os.Getenv("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE"); file != "" {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return accessKey{}, err
+		}
+		token = strings.TrimSpace(string(text))
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return accessKey{}, err
+	}
+	if token != "" {
+		req.Header.Set("Authorization", token)
+	}
+	text, err := c.ask(req)
+	if err != nil {
+		return accessKey{}, fmt.Errorf("role of the container: %w", err)
+	}
+	return parseKey(text)
+}
+
+const (
+	machineAddress = "http://169.254.169.254"
+	// machineMax is how long the service of the machine is waited for. Where it exists, it is near.
+	machineMax = time.Second
+)
+
+// fromMachine asks for the role of a machine of EC2. Elsewhere nothing answers, which is no error.
+func (c *credentials) fromMachine(ctx context.Context) (accessKey, error) {
+	if strings.EqualFold(os.Getenv("AWS_EC2_METADATA_DISABLED"), "true") {
+		return accessKey{}, nil
+	}
+	base := strings.TrimRight(cmp.Or(os.Getenv("AWS_EC2_METADATA_SERVICE_ENDPOINT"), machineAddress), "/")
+	ctx, cancel := context.WithTimeout(ctx, machineMax)
+	defer cancel()
+	var header http.Header
+	ask := func(method, path string) ([]byte, error) {
+		req, err := http.NewRequestWithContext(ctx, method, base+path, nil)
+		if err != nil {
+			return nil, err
+		}
+		req.Header = header.Clone()
+		return c.ask(req)
+	}
+	header = http.Header{"X-Aws-Ec2-Metadata-Token-Ttl-Seconds": {"21600"}}
+	token, err := ask(http.MethodPut, "/latest/api/token")
+	if err != nil {
+		return accessKey{}, nil // no such service here
+	}
+	const roles = "/latest/meta-data/iam/security-credentials/"
+	header = http.Header{"X-Aws-Ec2-Metadata-Token": {string(token)}}
+	names, err := ask(http.MethodGet, roles)
+	role, _, _ := strings.Cut(strings.TrimSpace(string(names)), "\n")
+	if errors.Is(err, fs.ErrNotExist) || err == nil && role == "" {
+		return accessKey{}, nil // the machine has no role
+	}
+	if err != nil {
+		return accessKey{}, fmt.Errorf("role of the machine: %w", err)
+	}
+	text, err := ask(http.MethodGet, roles+url.PathEscape(role))
+	if err != nil {
+		return accessKey{}, fmt.Errorf("role of the machine: %w", err)
+	}
+	return parseKey(text)
+}
+
+// ask returns a short answer.
+func (c *credentials) ask(req *http.Request) ([]byte, error) {
+	resp, err := c.client.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	if resp.StatusCode != http.StatusOK {
+		return nil, statusError(resp)
+	}
+	text, err := io.ReadAll(io.LimitReader(resp.Body, errorBodyMax))
+	return text, errors.Join(err, resp.Body.Close())
+}
+
+func parseKey(text []byte) (key accessKey, err error) {
+	if err = json.Unmarshal(text, &key); err == nil && key.ID == "" {
+		err = errors.New("the answer has no access key")
+	}
+	return key, err
+}

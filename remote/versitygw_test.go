@@ -1,0 +1,152 @@
+package remote
+
+import (
+	"bytes"
+	"errors"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/thresh-dev/thresh"
+)
+
+// findVersitygw returns the path of the S3-compatible store of that name.
+func findVersitygw(t *testing.T) string {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		t.Skip(err)
+	}
+	program := filepath.Join(cache, "thresh", "bin", "versitygw")
+	if _, err := os.Stat(program); err != nil {
+		if os.Getenv("CI") != "" {
+			t.Fatalf("%v: scripts/test-setup.sh installs it", err)
+		}
+		t.Skipf("%v: scripts/test-setup.sh installs it", err)
+	}
+	return program
+}
+
+// startVersitygw starts the store. Its buckets are the folders below root.
+func startVersitygw(t *testing.T, program, root string) (endpoint string) {
+	for range 5 {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		address := l.Addr().String()
+		l.Close()
+		cmd := exec.Command(program, "--port", address, "--access", "me", "--secret", "secret", "posix", root)
+		var out bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &out
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan struct{})
+		go func() { _ = cmd.Wait(); close(ended) }()
+		t.Cleanup(func() { _ = cmd.Process.Kill(); <-ended })
+		if listens(t, address, ended) {
+			return "http://" + address
+		}
+		t.Logf("%s: perhaps somebody else took the port\n%s", address, out.String())
+	}
+	t.Fatal("versitygw does not start")
+	return ""
+}
+
+// listens waits until a server listens. It returns false if the server has ended.
+func listens(t *testing.T, address string, ended <-chan struct{}) bool {
+	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		select {
+		case <-ended:
+			return false
+		default:
+		}
+		if conn, err := net.Dial("tcp", address); err == nil {
+			conn.Close()
+			return true
+		}
+	}
+	t.Fatalf("nothing listens at %s", address)
+	return false
+}
+
+// putObject stores an object, or replaces it.
+func putObject(t *testing.T, c *Client, bucket, key string, data []byte) {
+	t.Helper()
+	u, err := c.s3.url(bucket, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put, err := http.NewRequest(http.MethodPut, u.String(), bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	put.URL = u
+	if err := c.s3.sign(put); err != nil {
+		t.Fatal(err)
+	}
+	resp, err := c.http.Do(put)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := resp.Body.Close(); err != nil || resp.StatusCode != http.StatusOK {
+		t.Fatal(resp.Status, err)
+	}
+}
+
+// TestVersitygw asks a real store: it checks signatures and honours If-Match.
+func TestVersitygw(t *testing.T) {
+	program := findVersitygw(t) // below the home folder, which is another one from here on
+	cleanEnvironment(t)
+	root := t.TempDir()
+	if err := os.Mkdir(filepath.Join(root, "bucket"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	endpoint := startVersitygw(t, program, root)
+	o := quick
+	o.S3Endpoint = endpoint
+	const key = "w+ x/ü=1.txt"
+	const name = "s3://bucket/" + key
+	t.Setenv("AWS_ACCESS_KEY_ID", "me")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "wrong")
+	var refused *StatusError
+	if _, err := newClient(t, o).OpenObject(t.Context(), name); !errors.As(err, &refused) || refused.Status != http.StatusForbidden {
+		t.Errorf("with a wrong secret: %v", err)
+	}
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "secret")
+	c := newClient(t, o)
+	data := text(1_700_000)
+	path := filepath.Join(root, "bucket", key)
+	putObject(t, c, "bucket", key, data)
+	var names []string
+	for name, err := range c.Files(t.Context(), "s3://bucket/", true) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, name)
+	}
+	if strings.Join(names, " ") != name {
+		t.Errorf("listed %q", names)
+	}
+	options := thresh.Options{ChunkBytes: 200_000}
+	want := answers(t, func() (*thresh.Input, error) { return thresh.Open(path) }, options)
+	if got := answers(t, func() (*thresh.Input, error) { return c.Open(t.Context(), name) }, options); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	in, err := c.Open(t.Context(), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	putObject(t, c, "bucket", key, data[1:])
+	r, err := thresh.Count(t.Context(), in, thresh.Lines(), thresh.Options{})
+	var replaced *ReplacedError
+	if err != nil || len(r.Unread) == 0 || !errors.As(&r.Unread[0], &replaced) {
+		t.Errorf("a replaced object: %d lines, unread %v: %v", r.Hits, r.Unread, err)
+	}
+}
