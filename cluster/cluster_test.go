@@ -20,13 +20,17 @@ func embedded(t testing.TB) *Runner {
 	return r
 }
 
-// TestSameAsLibrary asks 200 questions of jobs with small cells, of which a range has several, and compares
-// with the library.
+// TestSameAsLibrary asks questions of jobs with small cells, of which a range has several, and compares with the
+// library.
 func TestSameAsLibrary(t *testing.T) {
 	Quiet()
+	n := 100
+	if os.Getenv("THRESH_CLUSTER_QUESTIONS") == "all" { // make cluster-questions
+		n = questionsAll
+	}
 	r := rand.New(rand.NewPCG(1, 17))
 	runner := embedded(t)
-	for i, q := range questions(t, t.TempDir(), 200) {
+	for i, q := range questions(t, t.TempDir(), n) {
 		cell := int64(1+r.IntN(40)) << 10
 		j := &Job{Runner: runner, Sources: new(Sources), Options: Options{CellBytes: cell, RangeBytes: 4 * cell}}
 		want := q.library(t)
@@ -40,18 +44,26 @@ func TestSameAsLibrary(t *testing.T) {
 	}
 }
 
-// TestTrial lets reads fail, and delays claims so that the runner splits ranges while they are scanned.
+// TestTrial lets reads fail, and delays claims so that the runner splits ranges while they are scanned: an input
+// is one range, or its runner has split it.
 func TestTrial(t *testing.T) {
 	Quiet()
 	t.Setenv(trialVariable, "claim=130ms,fail=0.05")
 	runner := embedded(t)
+	splits := 0
 	for i, q := range questions(t, t.TempDir(), 16) {
 		j := &Job{Runner: runner, Sources: new(Sources), Options: Options{CellBytes: 24 << 10, RangeBytes: 1 << 20}}
 		want := q.library(t)
-		if got, _ := q.cluster(t, j); got != want {
+		got, receipt := q.cluster(t, j)
+		if got != want {
 			t.Errorf("question %d: %+v\ngot  %.2000s\nwant %.2000s", i, q, got, want)
 		}
+		splits += max(receipt.Ranges-len(q.files), 0)
 	}
+	if splits == 0 {
+		t.Error("the runner has split no range")
+	}
+	t.Logf("%d splits", splits)
 }
 
 // TestChanged replaces an input between the plan and the scan.

@@ -24,6 +24,9 @@ type asked struct {
 	files []string
 }
 
+// questionsAll is how many questions there are. Tests ask fewer if they would take too long.
+const questionsAll = 200
+
 // questions returns n questions about files in a folder, which it makes. The same seed makes the same.
 func questions(t testing.TB, folder string, n int) (all []asked) {
 	t.Helper()
