@@ -100,3 +100,26 @@ func TestMissingCell(t *testing.T) {
 		}
 	}
 }
+
+// TestDamaged changes or cuts every byte of an encoded result: an error, not another number.
+func TestDamaged(t *testing.T) {
+	p := &Partial{Cells: 3, Bytes: 700}
+	p.input(1).Counts = []*count.Partial{{Off: 0, End: 700, Count: 41}}
+	whole, err := p.encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := decodePartial(whole)
+	if err != nil || got.Bytes != 700 || got.Inputs[1].Counts[0].Count != 41 {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	for i := range whole {
+		damaged := append([]byte(nil), whole...)
+		damaged[i] ^= 1 << (i % 8)
+		for _, b := range [][]byte{damaged, whole[:i]} {
+			if got, err := decodePartial(b); err == nil {
+				t.Errorf("byte %d: %+v", i, got)
+			}
+		}
+	}
+}

@@ -151,7 +151,9 @@ func (j *Job) summaries(ctx context.Context, plan *Plan, o Options) (Receipt, er
 			return receipt, fmt.Errorf("%s: %d of %d cells have a summary", plan.Inputs[i].Name, len(counts), n)
 		}
 		sortCounts(counts)
-		plan.States[i] = states(counts, first.Question.Delim)
+		if plan.States[i], err = states(counts, first.Question.Delim); err != nil {
+			return receipt, fmt.Errorf("%s: %w", plan.Inputs[i].Name, err)
+		}
 	}
 	return receipt, nil
 }
