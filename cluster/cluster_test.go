@@ -2,12 +2,14 @@ package cluster
 
 import (
 	"context"
+	"encoding/binary"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/thresh-dev/thresh/internal/run"
 	"github.com/thresh-dev/thresh/internal/search/count"
 )
 
@@ -98,6 +100,22 @@ func TestMissingCell(t *testing.T) {
 		if report, err := compiled.Total(parts); err == nil {
 			t.Errorf("parts that do not fit together: %d", report.Hits)
 		}
+	}
+}
+
+// TestTensors asks about the values of a file that has a header: it is refused, or the header would be counted.
+func TestTensors(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "a.safetensors")
+	header := `{"a":{"dtype":"F16","shape":[4],"data_offsets":[0,8]}}`
+	content := binary.LittleEndian.AppendUint64(nil, uint64(len(header)))
+	content = append(append(content, header...), make([]byte, 8)...)
+	if err := os.WriteFile(name, content, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	j := &Job{Runner: embedded(t), Sources: new(Sources)}
+	q := &Question{Verb: Count, Column: &run.ValueColumn{Type: "f16"}, Stats: true}
+	if _, err := j.Ask(t.Context(), q, []string{name}); err == nil || !strings.Contains(err.Error(), "file of tensors") {
+		t.Errorf("a file of tensors: %v", err)
 	}
 }
 

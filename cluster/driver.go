@@ -83,6 +83,11 @@ func (j *Job) Ask(ctx context.Context, q *Question, args []string) (answer *Answ
 	if err != nil {
 		return nil, err
 	}
+	if q.Column != nil {
+		if err := noTensors(inputs); err != nil {
+			return nil, err
+		}
+	}
 	plan := &Plan{Question: *q, Inputs: inputs, CellBytes: q.cellBytesFor(o.CellBytes), Trial: text}
 	began := time.Now()
 	var receipts []Receipt

@@ -54,6 +54,11 @@ func TestCountParts(t *testing.T) {
 	for i := range text {
 		text[i] = "aaab,\"\n\n\x00"[r.IntN(9)]
 	}
+	for _, infinity := range []string{"\x00\x7c", "\x80\xff", "\x7c\x00", "\x00\x00\x80\x7f"} { // of several types
+		for range 300 {
+			copy(text[r.IntN(len(text)):], infinity)
+		}
+	}
 	query := func(q *Query, err error) *Query {
 		t.Helper()
 		if err != nil {
