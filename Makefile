@@ -4,7 +4,7 @@ export GOTOOLCHAIN := go1.27.4
 export GOEXPERIMENT :=
 export CGO_ENABLED ?= 0
 
-.PHONY: build lab vet-tool cluster lab-report demo recording check test race lint generate api fuzz bench bench-smoke bench-setup man release clean
+.PHONY: build lab vet-tool cluster cluster-questions cluster-flink lab-report demo recording check test race lint generate api fuzz bench bench-smoke bench-setup man release clean
 
 # The entry point runs before the Go runtime: see cmd/thresh/entry_linux_amd64.s.
 ifeq ($(shell go env GOOS GOARCH | paste -sd /),linux/amd64)
@@ -26,6 +26,12 @@ vet-tool: ## build bin/thresh-vet, which "thresh vet" runs
 
 cluster: ## build bin/thresh-cluster, which "thresh cluster" runs
 	go -C cluster build -trimpath -o ../bin/thresh-cluster ./cmd/thresh-cluster
+
+cluster-questions: ## compare all 200 questions on the embedded runner with the library
+	THRESH_CLUSTER_QUESTIONS=all go -C cluster test -count=1 -run TestSameAsLibrary .
+
+cluster-flink: ## start a real Flink and ask it questions for FLINK_MINUTES; Java, Maven, Python and 6 GB of memory
+	cluster/flink/run.sh
 
 LAB_NAME ?= $(shell date +%F)
 lab-report: lab ## measure and profile the whole lab anew, 45 minutes, and keep its report in docs/lab

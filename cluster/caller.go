@@ -37,6 +37,7 @@ const (
 // Done tells that a cell has been scanned.
 type Done struct {
 	Cell
+	From    int64 // the first cell of the range, in which a worker scanned it
 	Bytes   int64
 	Seconds float64
 	Wall    string

@@ -2,12 +2,14 @@ package cluster
 
 import (
 	"context"
+	"encoding/binary"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/thresh-dev/thresh/internal/run"
 	"github.com/thresh-dev/thresh/internal/search/count"
 )
 
@@ -20,13 +22,17 @@ func embedded(t testing.TB) *Runner {
 	return r
 }
 
-// TestSameAsLibrary asks 200 questions of jobs with small cells, of which a range has several, and compares
-// with the library.
+// TestSameAsLibrary asks questions of jobs with small cells, of which a range has several, and compares with the
+// library.
 func TestSameAsLibrary(t *testing.T) {
 	Quiet()
+	n := 100
+	if os.Getenv("THRESH_CLUSTER_QUESTIONS") == "all" { // make cluster-questions
+		n = questionsAll
+	}
 	r := rand.New(rand.NewPCG(1, 17))
 	runner := embedded(t)
-	for i, q := range questions(t, t.TempDir(), 200) {
+	for i, q := range questions(t, t.TempDir(), n) {
 		cell := int64(1+r.IntN(40)) << 10
 		j := &Job{Runner: runner, Sources: new(Sources), Options: Options{CellBytes: cell, RangeBytes: 4 * cell}}
 		want := q.library(t)
@@ -40,18 +46,26 @@ func TestSameAsLibrary(t *testing.T) {
 	}
 }
 
-// TestTrial lets reads fail, and delays claims so that the runner splits ranges while they are scanned.
+// TestTrial lets reads fail, and delays claims so that the runner splits ranges while they are scanned: an input
+// is one range, or its runner has split it.
 func TestTrial(t *testing.T) {
 	Quiet()
 	t.Setenv(trialVariable, "claim=130ms,fail=0.05")
 	runner := embedded(t)
+	splits := 0
 	for i, q := range questions(t, t.TempDir(), 16) {
 		j := &Job{Runner: runner, Sources: new(Sources), Options: Options{CellBytes: 24 << 10, RangeBytes: 1 << 20}}
 		want := q.library(t)
-		if got, _ := q.cluster(t, j); got != want {
+		got, receipt := q.cluster(t, j)
+		if got != want {
 			t.Errorf("question %d: %+v\ngot  %.2000s\nwant %.2000s", i, q, got, want)
 		}
+		splits += max(receipt.Ranges-len(q.files), 0)
 	}
+	if splits == 0 {
+		t.Error("the runner has split no range")
+	}
+	t.Logf("%d splits", splits)
 }
 
 // TestChanged replaces an input between the plan and the scan.
@@ -85,6 +99,45 @@ func TestMissingCell(t *testing.T) {
 	for _, parts := range [][]*count.Partial{{part(0, 8), part(16, 24)}, {part(0, 8), part(0, 8), part(8, 16)}} {
 		if report, err := compiled.Total(parts); err == nil {
 			t.Errorf("parts that do not fit together: %d", report.Hits)
+		}
+	}
+}
+
+// TestTensors asks about the values of a file that has a header: it is refused, or the header would be counted.
+func TestTensors(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "a.safetensors")
+	header := `{"a":{"dtype":"F16","shape":[4],"data_offsets":[0,8]}}`
+	content := binary.LittleEndian.AppendUint64(nil, uint64(len(header)))
+	content = append(append(content, header...), make([]byte, 8)...)
+	if err := os.WriteFile(name, content, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	j := &Job{Runner: embedded(t), Sources: new(Sources)}
+	q := &Question{Verb: Count, Column: &run.ValueColumn{Type: "f16"}, Stats: true}
+	if _, err := j.Ask(t.Context(), q, []string{name}); err == nil || !strings.Contains(err.Error(), "file of tensors") {
+		t.Errorf("a file of tensors: %v", err)
+	}
+}
+
+// TestDamaged changes or cuts every byte of an encoded result: an error, not another number.
+func TestDamaged(t *testing.T) {
+	p := &Partial{Cells: 3, Bytes: 700}
+	p.input(1).Counts = []*count.Partial{{Off: 0, End: 700, Count: 41}}
+	whole, err := p.encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := decodePartial(whole)
+	if err != nil || got.Bytes != 700 || got.Inputs[1].Counts[0].Count != 41 {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	for i := range whole {
+		damaged := append([]byte(nil), whole...)
+		damaged[i] ^= 1 << (i % 8)
+		for _, b := range [][]byte{damaged, whole[:i]} {
+			if got, err := decodePartial(b); err == nil {
+				t.Errorf("byte %d: %+v", i, got)
+			}
 		}
 	}
 }

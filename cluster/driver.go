@@ -83,6 +83,11 @@ func (j *Job) Ask(ctx context.Context, q *Question, args []string) (answer *Answ
 	if err != nil {
 		return nil, err
 	}
+	if q.Column != nil {
+		if err := noTensors(inputs); err != nil {
+			return nil, err
+		}
+	}
 	plan := &Plan{Question: *q, Inputs: inputs, CellBytes: q.cellBytesFor(o.CellBytes), Trial: text}
 	began := time.Now()
 	var receipts []Receipt
@@ -151,7 +156,9 @@ func (j *Job) summaries(ctx context.Context, plan *Plan, o Options) (Receipt, er
 			return receipt, fmt.Errorf("%s: %d of %d cells have a summary", plan.Inputs[i].Name, len(counts), n)
 		}
 		sortCounts(counts)
-		plan.States[i] = states(counts, first.Question.Delim)
+		if plan.States[i], err = states(counts, first.Question.Delim); err != nil {
+			return receipt, fmt.Errorf("%s: %w", plan.Inputs[i].Name, err)
+		}
 	}
 	return receipt, nil
 }

@@ -8,6 +8,7 @@ import (
 	"encoding/gob"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"slices"
 
 	"github.com/thresh-dev/thresh/internal/run"
@@ -47,10 +48,18 @@ func (p *Partial) encode() ([]byte, error) {
 	if err := gob.NewEncoder(&b).Encode(p); err != nil {
 		return nil, fmt.Errorf("encode a partial result: %w", err)
 	}
-	return b.Bytes(), nil
+	return binary.LittleEndian.AppendUint32(b.Bytes(), crc32.Checksum(b.Bytes(), castagnoli)), nil
 }
 
+// castagnoli is the checksum at the end of an encoding. Counts that are damaged may still decode.
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
 func decodePartial(b []byte) (*Partial, error) {
+	n := len(b) - 4
+	if n < 0 || crc32.Checksum(b[:n], castagnoli) != binary.LittleEndian.Uint32(b[n:]) {
+		return nil, errors.New("a partial result is damaged")
+	}
+	b = b[:n]
 	p := new(Partial)
 	if err := gob.NewDecoder(bytes.NewReader(b)).Decode(p); err != nil {
 		return nil, fmt.Errorf("decode a partial result: %w", err)

@@ -105,11 +105,12 @@ func (f *scanFn) CreateTracker(r offsetrange.Restriction) *sdf.LockRTracker {
 
 // ProcessElement scans cells as long as it can claim them, and emits a result for each.
 func (f *scanFn) ProcessElement(ctx context.Context, t *sdf.LockRTracker, r Range, emit func([]byte)) error {
-	for n := t.GetRestriction().(offsetrange.Restriction).Start; t.TryClaim(n); n++ {
+	from := t.GetRestriction().(offsetrange.Restriction).Start
+	for n := from; t.TryClaim(n); n++ {
 		if err := pause(ctx, f.delay); err != nil {
 			return err
 		}
-		result, err := f.scanner.cell(ctx, f.scanner.plan.cell(r.Input, n))
+		result, err := f.scanner.cell(ctx, f.scanner.plan.cell(r.Input, n), from)
 		if err != nil {
 			return f.scanner.driver.failed(ctx, err)
 		}

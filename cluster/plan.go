@@ -87,7 +87,7 @@ func (q *Question) cellBytesFor(n int64) int64 {
 }
 
 // states composes the summaries of the cells of a quoted table: an input begins outside quotes.
-func states(cells []*count.Partial, delim byte) []fields.State {
+func states(cells []*count.Partial, delim byte) ([]fields.State, error) {
 	all := make([]fields.State, len(cells))
 	state := fields.AtField
 	d := fields.Dialect{Delim: delim, Quote: '"', Quoted: true}
@@ -98,9 +98,12 @@ func states(cells []*count.Partial, delim byte) []fields.State {
 			state = first.After(state)
 		}
 		if c.Rows != nil {
-			sum := c.Rows.Summary()
+			sum, err := c.Rows.Summary()
+			if err != nil {
+				return nil, err
+			}
 			state = sum.After(state)
 		}
 	}
-	return all
+	return all, nil
 }

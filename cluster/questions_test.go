@@ -24,6 +24,9 @@ type asked struct {
 	files []string
 }
 
+// questionsAll is how many questions there are. Tests ask fewer if they would take too long.
+const questionsAll = 200
+
 // questions returns n questions about files in a folder, which it makes. The same seed makes the same.
 func questions(t testing.TB, folder string, n int) (all []asked) {
 	t.Helper()
@@ -83,9 +86,9 @@ func countText(r *rand.Rand) asked {
 }
 
 func column(r *rand.Rand) (*run.ValueColumn, string) {
-	kind := pick(r, "i32", "u8", "i16be", "f64", "f32", "i64")
+	kind := pick(r, "i32", "u8", "i16be", "f64", "f32", "i64", "f16", "bf16", "f8e4m3")
 	file := pick(r, "i32.bin", "zeros.bin")
-	if kind[0] == 'f' {
+	if kind == "f64" || kind == "f32" {
 		file = pick(r, "f64.bin", "f64-2.bin")
 	}
 	return &run.ValueColumn{Type: kind, Stride: pick[int64](r, 0, 0, 3, 12)}, file
@@ -114,7 +117,7 @@ func countColumn(r *rand.Rand) asked {
 		q.Histogram = &run.Division{Width: "1000000000000"}
 		if c.Type == "u8" || c.Type == "i16be" {
 			q.Histogram = new(run.Division)
-		} else if c.Type != "i32" {
+		} else if c.Type[0] == 'f' || c.Type[0] == 'b' {
 			q.Histogram = &run.Division{Bins: 20, Low: "-100", High: "100"}
 		}
 	}

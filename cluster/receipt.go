@@ -15,6 +15,7 @@ type Receipt struct {
 	Seconds float64 `json:"seconds"`
 	Rate    float64 `json:"bytes_per_second"`
 	Cells   int     `json:"cells"`
+	Ranges  int     `json:"ranges"`  // in which workers scanned them: more than planned if the runner has split some
 	Workers int     `json:"workers"` // processes that scanned
 	// Busy is how long the workers scanned, all together; Overhead how much of Seconds no cell explains: it is
 	// Seconds less the time of the worker that was busy longest.
@@ -48,8 +49,10 @@ func (c *channel) receipt(p *Plan, took time.Duration, passes []Receipt) Receipt
 	defer c.mu.Unlock()
 	r := Receipt{Seconds: took.Seconds(), Cells: len(c.cells), Passes: 1 + len(passes), Wall: "unclear"}
 	workers, walls := map[string]float64{}, map[string]float64{}
+	ranges := map[cellKey]bool{}
 	var paces []float64
 	for _, d := range c.cells {
+		ranges[cellKey{d.Input, d.From}] = true
 		r.Bytes += d.Bytes
 		r.Busy += d.Seconds
 		workers[d.Worker] += d.Seconds
@@ -58,7 +61,7 @@ func (c *channel) receipt(p *Plan, took time.Duration, passes []Receipt) Receipt
 			paces = append(paces, d.Seconds/float64(d.Bytes))
 		}
 	}
-	r.Workers = len(workers)
+	r.Ranges, r.Workers = len(ranges), len(workers)
 	longest := 0.0
 	for _, s := range workers {
 		longest = max(longest, s)
@@ -98,8 +101,8 @@ func (c *channel) receipt(p *Plan, took time.Duration, passes []Receipt) Receipt
 // Line returns the receipt for people: a line, and one for each straggler.
 func (r Receipt) Line() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s in %.3f s, %.2f GB/s; %d cells on %d workers, busy for %.1f s; overhead %.2f s",
-		bytesText(r.Bytes), r.Seconds, r.Rate/1e9, r.Cells, r.Workers, r.Busy, r.Overhead)
+	fmt.Fprintf(&b, "%s in %.3f s, %.2f GB/s; %d cells in %d ranges on %d workers, busy for %.1f s; overhead %.2f s",
+		bytesText(r.Bytes), r.Seconds, r.Rate/1e9, r.Cells, r.Ranges, r.Workers, r.Busy, r.Overhead)
 	if r.Passes > 1 {
 		fmt.Fprintf(&b, "; %d passes, because fields are quoted", r.Passes)
 	}

@@ -36,8 +36,8 @@ func newScanner(p *Plan, sources *Sources, driver *caller) (s *scanner, err erro
 	return s, err
 }
 
-// cell scans a cell and returns its result.
-func (s *scanner) cell(ctx context.Context, c Cell) (*Partial, error) {
+// cell scans a cell and returns its result. From is the first cell of the worker's range.
+func (s *scanner) cell(ctx context.Context, c Cell, from int64) (*Partial, error) {
 	p := &Partial{Cells: 1, Bytes: c.End - c.Off}
 	known := s.plan.Inputs[c.Input]
 	if s.plan.Question.Verb == Find && !s.plan.Question.All {
@@ -58,7 +58,8 @@ func (s *scanner) cell(ctx context.Context, c Cell) (*Partial, error) {
 	if err = errors.Join(err, in.Close()); err != nil {
 		return nil, fmt.Errorf("%s, bytes %d to %d: %w", known.Name, c.Off, c.End, err)
 	}
-	return p, s.driver.done(ctx, Done{Cell: c, Bytes: p.Bytes, Seconds: time.Since(began).Seconds(), Wall: receipt.Wall})
+	return p, s.driver.done(ctx, Done{Cell: c, From: from, Bytes: p.Bytes, Seconds: time.Since(began).Seconds(),
+		Wall: receipt.Wall})
 }
 
 // ask asks the question about a cell.

@@ -191,3 +191,22 @@ func (s *Sources) list(ctx context.Context, args []string, recursive bool) (inpu
 	}
 	return inputs, nil
 }
+
+// noTensors refuses files that say themselves which values they hold, and where: headers are no values.
+func noTensors(inputs []Input) error {
+	for _, i := range inputs {
+		if strings.Contains(i.Name, "://") {
+			continue
+		}
+		f, err := run.OpenTensors(i.Name)
+		switch {
+		case errors.Is(err, run.ErrNoTensors):
+		case err != nil:
+			return err
+		default:
+			return errors.Join(fmt.Errorf("%s is a file of tensors (%s): ask thresh about its values, on one machine", i.Name,
+				f.Format), f.Close())
+		}
+	}
+	return nil
+}

@@ -55,8 +55,8 @@ the machines of a cluster. Answers are the same as those of thresh. Every machin
 must see the files under the same names.
 
 Without --runner, a runner inside this program does the work on this machine:
-good for trials, and as fast as thresh. --runner flink or spark, with --endpoint,
-sends the job to the Beam job server there. This program must be installed on all
+good for trials. --runner flink, with --endpoint, sends the job to the Beam job
+server there. This program must be installed on all
 machines of the cluster, under the path --worker-command. Workers must be able to
 reach this machine at --listen.
 

@@ -246,8 +246,8 @@ func (p *printer) numbers(a *cluster.Answer, to io.Writer) error {
 			}
 			return w.object(o)
 		case r.Stats != nil:
-			return w.printf("%sn=%d nan=%d min=%s max=%s sum=%s mean=%s\n", label(name), r.Stats.N, r.Stats.NaN,
-				r.Stats.Min, r.Stats.Max, r.Stats.Sum, r.Stats.Mean)
+			return w.printf("%sn=%d nan=%d inf=%d min=%s max=%s sum=%s mean=%s\n", label(name), r.Stats.N, r.Stats.NaN,
+				r.Stats.Inf, r.Stats.Min, r.Stats.Max, r.Stats.Sum, r.Stats.Mean)
 		case r.Binned != nil:
 			return w.bins(name, r.Binned)
 		case name == "":

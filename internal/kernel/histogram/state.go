@@ -35,6 +35,9 @@ func (c *Counter) AddState(s *State) error {
 	case c.narrow != nil:
 		copy(other.narrow.counts, s.Counts)
 	case len(s.Counts) > 0:
+		if s.First+uint64(len(s.Counts))-1 < s.First {
+			return fmt.Errorf("a histogram cannot have %d bins from %d on", len(s.Counts), s.First)
+		}
 		if !other.window.reach(s.First, s.First+uint64(len(s.Counts))-1) {
 			return fmt.Errorf("a histogram of at most %d bins cannot add one of %d", other.window.most, len(s.Counts))
 		}

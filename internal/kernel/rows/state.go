@@ -1,6 +1,10 @@
 package rows
 
-import "github.com/thresh-dev/thresh/internal/kernel/fields"
+import (
+	"fmt"
+
+	"github.com/thresh-dev/thresh/internal/kernel/fields"
+)
 
 // State is a Summary in a form that can be sent to another process: by the state in which the piece begins
 // (AtField, InField, InQuotes), how many line feeds end a record, and the state after the piece.
@@ -20,10 +24,13 @@ func (s *Summary) State() *State {
 }
 
 // Summary returns the summary of a state.
-func (s *State) Summary() Summary {
-	all := Summary{Lines: s.Lines, feeds: s.Feeds}
+func (s *State) Summary() (all Summary, err error) {
+	all.Lines, all.feeds = s.Lines, s.Feeds
 	for i, after := range s.After {
+		if int(after) >= fields.States {
+			return all, fmt.Errorf("a summary of records ends in the unknown state %d", after)
+		}
 		all.turns[i] = fields.State(i) ^ simple(after)
 	}
-	return all
+	return all, nil
 }

@@ -8,16 +8,16 @@ import (
 
 // State is a Summary in a form that can be sent to another process. The sums are exact.
 type State struct {
-	Type     string
-	N, NaN   uint64
-	Min, Max uint64 // ranks
-	Ints     exact.IntState
-	Floats   exact.FloatState
+	Type        string
+	N, NaN, Inf uint64
+	Min, Max    uint64 // ranks
+	Ints        exact.IntState
+	Floats      exact.FloatState
 }
 
 // State returns the summary's state.
 func (s *Summary) State() *State {
-	return &State{Type: s.typ.String(), N: s.all.n, NaN: s.all.nan, Min: s.all.min, Max: s.all.max,
+	return &State{Type: s.typ.String(), N: s.all.n, NaN: s.all.nan, Inf: s.all.inf, Min: s.all.min, Max: s.all.max,
 		Ints: s.all.ints.State(), Floats: s.all.floats.State()}
 }
 
@@ -30,6 +30,6 @@ func (s *Summary) AddState(o *State) error {
 	if err != nil {
 		return err
 	}
-	s.all.merge(&totals{n: o.N, nan: o.NaN, min: o.Min, max: o.Max, ints: o.Ints.Int(), floats: floats})
+	s.all.merge(&totals{n: o.N, nan: o.NaN, inf: o.Inf, min: o.Min, max: o.Max, ints: o.Ints.Int(), floats: floats})
 	return nil
 }

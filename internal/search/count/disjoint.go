@@ -1,6 +1,7 @@
 package count
 
 import (
+	"fmt"
 	"sort"
 
 	"github.com/thresh-dev/thresh/internal/engine"
@@ -60,6 +61,22 @@ func (r reaches) Then(next reaches) reaches {
 		both = both.with(Step{s.Reach, s.N + next[i].N, next[i].Over})
 	}
 	return both
+}
+
+// check finds a summary of another process that is not one for occurrences of this length.
+func (r reaches) check(longest int) error {
+	before := -1
+	for _, s := range r {
+		if s.Reach <= before || s.Over < 0 || s.Over >= longest {
+			return fmt.Errorf("a summary of occurrences has a step to %d after one to %d, and %d bytes more", s.Reach,
+				before, s.Over)
+		}
+		before = s.Reach
+	}
+	if before != longest-1 {
+		return fmt.Errorf("a summary of occurrences of %d bytes ends at %d", longest, before)
+	}
+	return nil
 }
 
 // with appends a step. It extends the last step if both have the same summary.

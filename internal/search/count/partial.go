@@ -164,11 +164,18 @@ func (c *Counter) compose(result *Result, fresh partial, p *Partial) error {
 		result.rows = t
 		copy(t.first.bytes[:], p.First)
 		if p.Rows != nil {
-			t.order.Add(part, p.Rows.Summary())
+			sum, err := p.Rows.Summary()
+			if err != nil {
+				return err
+			}
+			t.order.Add(part, sum)
 		}
 	case *disjoint:
 		result.reaches = t.order
 		if len(p.Reaches) > 0 {
+			if err := reaches(p.Reaches).check(t.longest); err != nil {
+				return err
+			}
 			t.order.Add(part, p.Reaches)
 		}
 	}
