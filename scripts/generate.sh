@@ -5,5 +5,5 @@ set -euo pipefail
 source "$(dirname "$0")/env.sh"
 generator=$(mktemp -d)
 trap 'rm -rf "$generator"' EXIT
-(cd internal/kernel/_gen && go build -trimpath -o "$generator/gen" .)
+(cd internal/kernel/_gen && go build -o "$generator/gen" .)
 "$generator/gen" "$@"

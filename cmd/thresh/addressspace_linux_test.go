@@ -16,7 +16,7 @@ func TestAddressSpace(t *testing.T) {
 		t.Skip("the program starts in the runtime on this architecture, which crashes with a dump")
 	}
 	program := filepath.Join(t.TempDir(), "thresh")
-	build := exec.Command("go", "build", "-trimpath", "-ldflags=-E main.entry", "-o", program, ".")
+	build := exec.Command("go", "build", "-ldflags=-E main.entry", "-o", program, ".")
 	build.Env = append(build.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

@@ -41,7 +41,7 @@ var (
 
 // compile makes the compiler print the instructions of a package.
 func compile(p *pkg, m *machine) (*listing, error) {
-	command := exec.Command("go", "build", "-trimpath", "-gcflags=-S", "-asmflags=-S", ".")
+	command := exec.Command("go", "build", "-gcflags=-S", "-asmflags=-S", ".")
 	command.Dir, command.Env = p.dir, m.environment()
 	var out bytes.Buffer
 	command.Stdout, command.Stderr = &out, &out

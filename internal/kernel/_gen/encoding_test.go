@@ -29,7 +29,7 @@ func TestEncodings(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			command := exec.Command("go", "build", "-trimpath", "-asmflags=-S", ".")
+			command := exec.Command("go", "build", "-asmflags=-S", ".")
 			command.Dir, command.Env = p.dir, append(m.environment(), "GOEXPERIMENT=")
 			out, err := command.CombinedOutput()
 			if err != nil {
