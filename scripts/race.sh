@@ -11,10 +11,10 @@ if ! command -v cc >/dev/null; then
 	exit 1
 fi
 export CGO_ENABLED=1
-# The skipped tests of decompress repeat with many or large inputs what TestShrunk, TestBlocks, TestBzip2Segments,
+# The skipped tests of decompress repeat with many or large inputs what TestShrunk, TestBlocksCut, TestBlocksClose, TestBzip2Segments,
 # TestSmallReads, TestReadError, TestTrailing and TestEarlyClose do with small ones, all goroutines at work; those of
 # zerocopy repeat TestTable and TestLending with other sizes and reasons.
-big='^(TestDamage|TestBytesBeforeAFault|TestTruncation|TestMixedMembers|TestSizesAndMembers|TestHighRatio|TestLargeWindow.*|TestBlocksOfDamage'
+big='^(TestDamage|TestBytesBeforeAFault|TestTruncation|TestMixedMembers|TestSizesAndMembers|TestHighRatio|TestLargeWindow.*|TestBlocks|TestBlocksOfDamage'
 big+='|TestBzip2Damage|TestBzip2Levels|TestBzip2LibrarysFiles|TestBzip2Truncation'
 big+='|TestBrokenLayout|TestLendingSizes|TestSizes|TestRawResponses|TestNoDescriptorStays)$'
 # Servers wait for time to pass, so they come first, and three packages run at a time.
