@@ -137,7 +137,7 @@ func figuresOf(t testing.TB, c randomly, fit []byte) Report {
 	if err != nil {
 		t.Fatal(err)
 	}
-	figures := Stats{N: int64(s.N()), NaN: int64(s.NaN())}
+	figures := Stats{N: int64(s.N()), NaN: int64(s.NaN()), Inf: int64(s.Inf())}
 	if figures.N > figures.NaN {
 		figures.Min, figures.Max, figures.Sum, figures.Mean = s.MinText(), s.MaxText(), s.SumText(), s.MeanText()
 	}
