@@ -60,7 +60,8 @@ func (t *tensors) open(name string) (*tensorFile, error) {
 	}
 	if thresh.IsRemote(name) {
 		if t.typeless != nil {
-			return nil, &hintedError{t.typeless, "tensors are looked up in files only; " + name + " is searched as bytes, with --type"}
+			return nil, &hintedError{t.typeless,
+				"tensors are looked up in files only; " + name + " is searched as bytes, with --type"}
 		}
 		return nil, nil
 	}
