@@ -29,6 +29,10 @@ type Dialect struct {
 	Delim  byte // between fields
 	Quote  byte // around fields that hold delimiters, quotes or line feeds; 0 means that there is none
 	Header bool // the first record of each input names the columns
+	// JSON says that each line is an object of JSON. A column is then a path, like user.country or items.0.id,
+	// and the other fields must be zero. A value that is null or missing is an empty text where texts or
+	// numbers are compared or grouped. Where values are returned, it is null.
+	JSON bool
 }
 
 // CSV returns the dialect of RFC 4180 with a header: commas and double quotes.
@@ -46,37 +50,72 @@ const (
 	MalformedKeep
 )
 
-// Question is a question about a table: RecordCount, Records, Groups or TopKeys, or a pointer to one.
+// Question is a question about a table: RecordCount, Records, Select, Sample, Columns,
+// Groups or TopKeys, or a pointer to one.
 type Question interface {
 	question() table.Question
+}
+
+// Select asks for the records that meet the filter, in file order. It must be the only question. Records go
+// to the output while the input is read: an implementation of TableWriter gets them from several goroutines,
+// one at a time. A Writer gets them formatted, by all workers at once.
+type Select struct {
+	Columns []string // * is all columns; none means all
+	Limit   int64    // records that are returned; 0 means all. The rest of the input is not read.
 }
 
 // RecordCount asks how many records there are.
 type RecordCount struct{}
 
-// Records asks for certain records.
+// Records asks for certain records: those with the Numbers, and then those in the Ranges.
 type Records struct {
-	Numbers []int64  // from 0, without the header; one that does not exist is named in a note
+	Numbers []int64 // from 0, without the header; one that does not exist is named in a note
+	Ranges  []RecordRange
 	Columns []string // of these records; at least one
+}
+
+// RecordRange is a range of record numbers, both ends included.
+type RecordRange struct{ First, Last int64 }
+
+// Columns asks what is in each column: its name, the type of its values (integer, decimal, float, date, timestamp,
+// boolean, text, or empty), how many fields are empty, how many different texts there are, the smallest and the
+// greatest value (of texts, byte by byte), and the length of the longest in bytes. It must be the only question.
+type Columns struct{}
+
+// Sample asks for some of the records that meet the filter, each set of them as likely as any other of that
+// size. They come in file order, and are the same for any number of workers.
+type Sample struct {
+	Columns []string // * is all columns; none means all
+	Size    int64    // how many records, at least 1
+	Seed    uint64   // another one chooses other records
 }
 
 // Groups asks for groups of records, and for aggregates of them.
 type Groups struct {
 	// Keys is the columns by which records are grouped, separated by commas: "country,city". A key can
-	// be a part of a column: "date[:7]", or what a regular expression captures: "name~, *([^, ]+)".
+	// be a part of a column: "date[:7]", or what a regular expression captures: "name~, *([^, ]+)"; if it
+	// has named groups, each is a key. It can be an expression: "year(date)". "as" gives a key a name.
 	// Empty puts all records into one group.
 	Keys string
 	// Aggregates are separated by commas: count sum(c) min(c) max(c) mean(c) distinct(c) p50(c) and so
-	// on; empty means count.
+	// on, of columns or expressions; "as" gives one a name. Empty means count.
 	Aggregates string
-	// OrderBy is the aggregate by which groups are ordered, the greatest first, ties by key; ByValue is
-	// the first one. Empty orders by key.
+	// Having is a filter of the groups, such as `count > 10 and sum(amount) < 0`. It sees the values that
+	// are printed. Empty means all groups.
+	Having string
+	// OrderBy is what groups are ordered by: ByKey, ByValue for the first aggregate, a key or an
+	// aggregate; then perhaps " asc" or " desc". Keys are ascending otherwise, and aggregates
+	// descending. Ties are ordered by key, ascending; groups without a value come last. Empty orders by
+	// key.
 	OrderBy string
 	Limit   int64 // groups that are returned; 0 means all
 }
 
-// ByValue orders groups by their first aggregate.
-const ByValue = "value"
+// ByKey orders groups by their keys, byte by byte, ByValue by their first aggregate.
+const (
+	ByKey   = "key"
+	ByValue = "value"
+)
 
 // TopKeys asks for the most frequent keys and their counts, the highest count first, ties by key.
 type TopKeys struct {
@@ -84,14 +123,32 @@ type TopKeys struct {
 	Limit int64  // keys that are returned; 0 means all
 }
 
+func (Columns) question() table.Question { return table.Question{Kind: table.Columns} }
+
 func (RecordCount) question() table.Question { return table.Question{Kind: table.Rows} }
 
 func (r Records) question() table.Question {
-	return table.Question{Kind: table.Nth, Records: r.Numbers, Columns: r.Columns}
+	q := table.Question{Kind: table.Nth, Columns: r.Columns}
+	for _, n := range r.Numbers {
+		q.Records = append(q.Records, table.Span{First: n, Last: n})
+	}
+	for _, s := range r.Ranges {
+		q.Records = append(q.Records, table.Span(s))
+	}
+	return q
+}
+
+func (s Sample) question() table.Question {
+	return table.Question{Kind: table.Sample, Columns: s.Columns, Limit: s.Size, Seed: s.Seed}
+}
+
+func (s Select) question() table.Question {
+	return table.Question{Kind: table.Select, Columns: s.Columns, Limit: s.Limit}
 }
 
 func (g Groups) question() table.Question {
-	return table.Question{Kind: table.Group, Keys: g.Keys, Aggregates: g.Aggregates, By: g.OrderBy, Limit: g.Limit}
+	return table.Question{Kind: table.Group, Keys: g.Keys, Aggregates: g.Aggregates, Having: g.Having,
+		By: g.OrderBy, Limit: g.Limit}
 }
 
 func (t TopKeys) question() table.Question {
@@ -129,8 +186,12 @@ func checkQuestion(q table.Question) error {
 		return errors.New("the commonest keys are asked for without keys")
 	case q.Kind == table.Nth && len(q.Columns) == 0:
 		return errors.New("records are asked for without columns")
-	case q.Kind == table.Nth && slices.ContainsFunc(q.Records, func(n int64) bool { return n < 0 }):
+	case q.Kind == table.Nth && slices.ContainsFunc(q.Records, func(s table.Span) bool { return s.First < 0 }):
 		return errors.New("the number of a record is negative")
+	case q.Kind == table.Nth && slices.ContainsFunc(q.Records, func(s table.Span) bool { return s.Last < s.First }):
+		return errors.New("a range of records ends before it begins")
+	case q.Kind == table.Sample && q.Limit == 0:
+		return errors.New("a sample has no size")
 	}
 	return nil
 }
@@ -177,7 +238,7 @@ type TableReport struct {
 // NotNumbers describes the fields of a column that are not numbers. They are left out of aggregates.
 type NotNumbers struct {
 	Column string
-	Number int // of the column, from 1
+	Number int // of the column, from 1; 0 in lines of JSON, and if it is an expression
 	Count  int64
 	First  Problem
 }
@@ -320,12 +381,27 @@ type tableOutput struct {
 
 // Begin starts an answer.
 func (t *tableOutput) Begin(title string, columns []table.Column) error {
+	return t.out.Begin(title, headings(columns))
+}
+
+func headings(columns []table.Column) []Column {
 	headings := make([]Column, len(columns))
 	for i, c := range columns {
 		headings[i] = Column{c.Name, ColumnType(c.Type), c.Scale}
 	}
-	return t.out.Begin(title, headings)
+	return headings
 }
+
+// Format returns the format of rows of a Writer, if its format has one.
+func (t *tableOutput) Format(columns []table.Column) table.RowFormat {
+	if w, ok := t.out.(*Writer); ok {
+		return w.rowFormat(headings(columns))
+	}
+	return nil
+}
+
+// Rows passes formatted rows on.
+func (t *tableOutput) Rows(text []byte) error { return t.out.(*Writer).rows(text) }
 
 // Row passes a row on.
 func (t *tableOutput) Row(cells []table.Cell) error {

@@ -1,13 +1,9 @@
 package table
 
 import (
-	"fmt"
 	"math"
+	"math/bits"
 	"slices"
-	"strconv"
-	"strings"
-
-	"github.com/thresh-dev/thresh/internal/table/key"
 )
 
 // function is an aggregate function.
@@ -23,12 +19,34 @@ const (
 	quantile
 	approxDistinct
 	approxQuantile
+	countOf
+	median
+	mode
+	variance
+	populationVariance
+	deviation
+	populationDeviation
+	firstOf
+	lastOf
+
+	// extremes marks the object that keeps texts and times for minOf, maxOf, firstOf and lastOf.
+	extremes
 )
 
 var functions = map[string]function{
 	"count": count, "sum": sumOf, "min": minOf, "max": maxOf, "mean": mean, "avg": mean,
-	"distinct": distinct, "approx_distinct": approxDistinct,
+	"distinct": distinct, "approx_distinct": approxDistinct, "median": median, "mode": mode,
+	"variance": variance, "var_samp": variance, "var_pop": populationVariance,
+	"stddev": deviation, "stddev_samp": deviation, "stddev_pop": populationDeviation,
+	"first": firstOf, "last": lastOf,
 }
+
+// byValues reports whether the values of the column decide what the function returns: a number, a time
+// or a text.
+func (f function) byValues() bool { return f == minOf || f == maxOf || f == firstOf || f == lastOf }
+
+// spread reports whether the function needs the sum of the squares.
+func (f function) spread() bool { return variance <= f && f <= populationDeviation }
 
 // aggregate is an aggregate that a question asks for.
 type aggregate struct {
@@ -37,129 +55,45 @@ type aggregate struct {
 	column      int
 	parts       uint64 // of a quantile: the fraction parts/of of the values is not above it
 	of          uint64
-	accumulator int // index in groupAnswer.accumulators: for sum, mean, min and max
-	object      int // index in groupAnswer.objects: for distinct and quantiles
+	accumulator int // index in groupAnswer.accumulators: for sum, mean, min, max, variances and deviations
+	object      int // index in groupAnswer.objects: for all others except count, and for min and max
 }
 
-// accumulator accumulates the numbers of a column for each group: their sum, minimum and maximum.
+// same reports whether two aggregates are the same, perhaps written differently.
+func (g *aggregate) same(o *aggregate) bool {
+	return g.function == o.function && g.column == o.column && g.parts == o.parts && g.of == o.of
+}
+
+// accumulator accumulates the numbers of a column for each group: their sum, minimum and maximum, and the
+// sum of their squares.
 type accumulator struct {
-	number        int // index in query.numbers
-	sum, min, max bool
-	at            accumulatorWords
+	number                 int // index in query.numbers
+	sum, min, max, squares bool
+	at                     accumulatorWords
 }
 
 // accumulatorWords holds the indexes of an accumulator's words within the words of a group; -1
-// for words that are not needed. The sum is low, as a signed number, plus high times 2^64. The
-// word notAdded counts the records of the group whose number is not in that sum; they are few.
-// The word irregular is a handle of an irregularSum.
-type accumulatorWords struct{ low, high, min, max, notAdded, irregular int }
+// for words that are not needed. The sum is low, as a signed number, plus high times 2^64. The sum of
+// squares has three words, from square on, the lowest first. The word notAdded counts the records of
+// the group whose number is not in these sums; they are few. The word irregular is a handle of an
+// irregularSum.
+type accumulatorWords struct{ low, high, min, max, square, notAdded, irregular int }
 
 // object describes an object that is kept of a column for each group, because it does not fit in
 // words.
 type object struct {
-	function function // distinct, quantile, or an estimate of one of them
+	function function // distinct, quantile or an estimate of one of them, countOf, mode, extremes
 	column   int
-	number   int // of a quantile: index in query.numbers
+	number   int   // of a quantile and of extremes: index in query.numbers
+	needs    needs // of extremes
 	at       objectWords
 }
 
-// objectWords holds the indexes of an object's words. The word first is either the number of
-// distinct texts, known after all records have been read, or the handle of a sketch, or the
-// handle of the values that are integers of the common scale. The words floats and others are
-// the handles of the values that are ordered as float64, and of all other values.
+// objectWords holds the indexes of an object's words. The word first is the number of distinct
+// texts, known after all records have been read; or a number of records; or the handle of a sketch,
+// of kept texts, or of the values that are integers of the common scale. The words floats and others
+// are the handles of the values that are ordered as float64, and of all other values.
 type objectWords struct{ first, floats, others int }
-
-// parseAggregates parses a list of aggregates: "count,sum(amount),p99(amount)".
-func parseAggregates(list string, resolve key.Resolve) (all []aggregate, err error) {
-	if strings.TrimSpace(list) == "" {
-		return []aggregate{{text: "count"}}, nil
-	}
-	for _, text := range split(list) {
-		a, err := parseAggregate(strings.TrimSpace(text), resolve)
-		if err != nil {
-			return nil, fmt.Errorf("--agg %q: %w", list, err)
-		}
-		all = append(all, a)
-	}
-	return all, nil
-}
-
-// split splits a list at its commas, except those in parentheses, quotes and backquotes.
-func split(list string) (parts []string) {
-	depth, quote, from := 0, byte(0), 0
-	for i := range len(list) {
-		switch c := list[i]; {
-		case quote != 0:
-			if c == quote {
-				quote = 0
-			}
-		case c == '"' || c == '`':
-			quote = c
-		case c == '(':
-			depth++
-		case c == ')':
-			depth--
-		case c == ',' && depth == 0:
-			parts = append(parts, list[from:i])
-			from = i + 1
-		}
-	}
-	return append(parts, list[from:])
-}
-
-func parseAggregate(text string, resolve key.Resolve) (a aggregate, err error) {
-	name, rest, parens := strings.Cut(text, "(")
-	name = strings.ToLower(strings.TrimSpace(name))
-	a.text = text
-	function, known := functions[name]
-	percent, approx := strings.CutPrefix(name, "approx_")
-	if parts, of, ok := quantileOf(percent); ok {
-		a.function, a.parts, a.of = quantile, parts, of
-		if approx {
-			a.function = approxQuantile
-		}
-	} else if known {
-		a.function = function
-	} else {
-		return a, fmt.Errorf("%q is unknown (known: count, sum, min, max, mean, distinct, p50, p99 and the like, "+
-			"approx_distinct, approx_p50 and the like)", text)
-	}
-	if a.function == count {
-		if parens {
-			return a, fmt.Errorf("%q: count counts records, and has no column", text)
-		}
-		return a, nil
-	}
-	column, closed := strings.CutSuffix(strings.TrimSpace(rest), ")")
-	if !parens || !closed {
-		return a, fmt.Errorf("%q: which column? write %s(COLUMN)", text, name)
-	}
-	k, err := key.Parse(column, resolve)
-	if err != nil {
-		return a, err
-	}
-	if !k.IsColumn() {
-		return a, fmt.Errorf("%q: %s is not a column", text, column)
-	}
-	a.column = k.Column
-	return a, nil
-}
-
-// quantileOf returns the fraction of the values that is not above a quantile: for p99.9, 999 of
-// 1000.
-func quantileOf(name string) (parts, of uint64, ok bool) {
-	percent, ok := strings.CutPrefix(name, "p")
-	whole, behind, _ := strings.Cut(percent, ".")
-	parts, err := strconv.ParseUint(whole+behind, 10, 32)
-	if !ok || err != nil || whole == "" {
-		return 0, 0, false
-	}
-	of = 100
-	for range behind {
-		of *= 10
-	}
-	return parts, of, parts <= of
-}
 
 // layout assigns words to the aggregates. The first word of a group counts its records.
 func (a *groupAnswer) layout(q *query) {
@@ -167,15 +101,18 @@ func (a *groupAnswer) layout(q *query) {
 	for i := range a.aggregates {
 		switch g := &a.aggregates[i]; g.function {
 		case count:
-		case distinct, quantile, approxDistinct, approxQuantile:
+		case sumOf, mean, variance, populationVariance, deviation, populationDeviation:
+			g.accumulator = a.addAccumulator(q, g)
+		case minOf, maxOf:
+			g.accumulator = a.addAccumulator(q, g)
 			g.object = a.addObject(q, g)
 		default:
-			g.accumulator = a.addAccumulator(q, g)
+			g.object = a.addObject(q, g)
 		}
 	}
 	for i := range a.accumulators {
 		f := &a.accumulators[i]
-		f.at = accumulatorWords{-1, -1, -1, -1, -1, -1}
+		f.at = accumulatorWords{-1, -1, -1, -1, -1, -1, -1}
 		if f.sum {
 			f.at.low, f.at.high = a.addWord(0), a.addWord(0)
 		}
@@ -184,6 +121,11 @@ func (a *groupAnswer) layout(q *query) {
 		}
 		if f.max {
 			f.at.max = a.addWord(noneAbove)
+		}
+		if f.squares {
+			f.at.square = a.addWord(0)
+			a.addWord(0)
+			a.addWord(0)
 		}
 	}
 	// Words that are rarely used come last.
@@ -197,7 +139,7 @@ func (a *groupAnswer) layout(q *query) {
 	for i := range a.objects {
 		o := &a.objects[i]
 		o.at.first = a.addWord(0)
-		if o.function != distinct {
+		if o.function != distinct && o.function != countOf {
 			a.handles = append(a.handles, handle{o.at.first, o.function})
 		}
 		if o.function == quantile {
@@ -221,14 +163,19 @@ func (a *groupAnswer) addWord(first int64) int {
 }
 
 func (a *groupAnswer) addAccumulator(q *query, g *aggregate) int {
-	number := q.wantNumbers(g.column)
+	use := strict
+	if g.function.byValues() {
+		use = byValues
+	}
+	number := q.wantNumbers(g.column, use)
 	i := slices.IndexFunc(a.accumulators, func(f accumulator) bool { return f.number == number })
 	if i < 0 {
 		i = len(a.accumulators)
 		a.accumulators = append(a.accumulators, accumulator{number: number})
 	}
 	f := &a.accumulators[i]
-	f.sum = f.sum || g.function == sumOf || g.function == mean
+	f.sum = f.sum || g.function == sumOf || g.function == mean || g.function.spread()
+	f.squares = f.squares || g.function.spread()
 	f.min = f.min || g.function == minOf
 	f.max = f.max || g.function == maxOf
 	return i
@@ -236,15 +183,31 @@ func (a *groupAnswer) addAccumulator(q *query, g *aggregate) int {
 
 func (a *groupAnswer) addObject(q *query, g *aggregate) int {
 	o := object{function: g.function, column: g.column}
-	if g.function == quantile || g.function == approxQuantile {
-		o.number = q.wantNumbers(g.column)
+	switch {
+	case g.function == median:
+		o.function = quantile
+	case g.function.byValues():
+		o.function = extremes
+	}
+	switch o.function {
+	case quantile, approxQuantile:
+		o.number = q.wantNumbers(g.column, strict)
+	case extremes:
+		o.number = q.wantNumbers(g.column, byValues)
 	}
 	q.want(g.column)
-	if i := slices.Index(a.objects, o); i >= 0 {
-		return i
+	i := slices.IndexFunc(a.objects, func(p object) bool { return p.function == o.function && p.column == o.column })
+	if i < 0 {
+		i = len(a.objects)
+		a.objects = append(a.objects, o)
 	}
-	a.objects = append(a.objects, o)
-	return len(a.objects) - 1
+	switch g.function {
+	case minOf, maxOf:
+		a.objects[i].needs |= needsValues
+	case firstOf, lastOf:
+		a.objects[i].needs |= needsPlaces
+	}
+	return i
 }
 
 // merge adds the words of a group to those of the same group in another table or run.
@@ -268,10 +231,21 @@ func (a *groupAnswer) merge(into, from []uint64) {
 		if at.max >= 0 {
 			into[at.max] = uint64(max(int64(into[at.max]), int64(from[at.max])))
 		}
+		if at.square >= 0 {
+			addWords(into[at.square:], from[at.square], from[at.square+1], from[at.square+2])
+		}
 	}
 	for i := range a.objects {
-		if o := &a.objects[i]; o.function == distinct {
+		if o := &a.objects[i]; o.function == distinct || o.function == countOf {
 			into[o.at.first] += from[o.at.first]
 		}
 	}
+}
+
+// addWords adds an unsigned number of three words, the lowest first.
+func addWords(into []uint64, low, middle, high uint64) {
+	var carry uint64
+	into[0], carry = bits.Add64(into[0], low, 0)
+	into[1], carry = bits.Add64(into[1], middle, carry)
+	into[2] += high + carry
 }

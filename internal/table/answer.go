@@ -48,77 +48,62 @@ type groupAnswer struct {
 	title        string
 	keys         []*key.Key
 	aggregates   []aggregate
+	shown        int // aggregates[:shown] are in the answer; others are needed for having
 	accumulators []accumulator
 	objects      []object
 	handles      []handle
 	words        int
 	init         []uint64
-	by           int // the aggregate to sort by; -1 sorts by key
+	order        order
+	having       *having // nil for none
 	limit        int64
 }
 
-func (q *query) newGroup(ask *Question, resolve key.Resolve) (a *groupAnswer, err error) {
-	a = &groupAnswer{by: -1, limit: ask.Limit, init: []uint64{0}}
-	flag := "--group"
+func (q *query) newGroup(ask *Question) (a *groupAnswer, err error) {
+	a = &groupAnswer{limit: ask.Limit, init: []uint64{0}}
+	flag, resolve := "--group", q.first.resolve()
 	if ask.Kind == Top {
 		flag = "--top"
 	}
 	if ask.Keys != "" {
 		if ask.Kind == Top {
-			k, err := key.Parse(ask.Keys, resolve)
+			k, err := key.Parse(ask.Keys, resolve, q.deriveAt)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", flag, err)
 			}
 			a.keys = []*key.Key{k}
-		} else if a.keys, err = key.ParseList(ask.Keys, resolve); err != nil {
+		} else if a.keys, err = key.ParseList(ask.Keys, resolve, q.deriveAt); err != nil {
 			return nil, fmt.Errorf("%s: %w", flag, err)
 		}
 	}
 	for _, k := range a.keys {
 		q.want(k.Column)
 	}
-	if a.aggregates, err = parseAggregates(ask.Aggregates, resolve); err != nil {
-		return nil, err
+	a.rename(q)
+	if a.aggregates, err = q.parseAggregates(ask.Aggregates); err != nil {
+		return nil, fmt.Errorf("--agg: %w", err)
 	}
 	a.title = strings.TrimPrefix(flag, "--") + " " + ask.Keys
 	if ask.Keys == "" {
 		a.title = "all"
 	}
+	a.order = order{by: byKey}
 	if ask.Kind == Top {
-		a.by = 0
+		a.order = order{by: len(a.keys), descending: true}
 	} else if ask.By != "" {
-		if err := a.orderBy(ask.By, resolve); err != nil {
-			return nil, err
+		if err := a.orderBy(q, ask.By); err != nil {
+			return nil, fmt.Errorf("--sort, --top-by: %w", err)
+		}
+	}
+	a.shown = len(a.aggregates)
+	if ask.Having != "" {
+		if a.having, err = a.newHaving(q, ask.Having); err != nil {
+			return nil, fmt.Errorf("--having: %w", err)
 		}
 	}
 	a.layout(q)
 	return a, nil
 }
-
-// orderBy sets the aggregate to sort by. If it is not among the aggregates, orderBy adds it.
-func (a *groupAnswer) orderBy(by string, resolve key.Resolve) error {
-	if by == ByFirst {
-		a.by = 0
-		return nil
-	}
-	g, err := parseAggregate(by, resolve)
-	if err != nil {
-		return fmt.Errorf("--top-by: %w", err)
-	}
-	for i := range a.aggregates { // the same aggregate may be written differently
-		o := &a.aggregates[i]
-		if o.function == g.function && o.column == g.column && o.parts == g.parts && o.of == g.of {
-			a.by = i
-			return nil
-		}
-	}
-	a.by = len(a.aggregates)
-	a.aggregates = append(a.aggregates, g)
-	return nil
-}
-
-// ByFirst sorts groups by their first aggregate.
-const ByFirst = "value"
 
 // heading returns the columns of the answer.
 func (a *groupAnswer) heading(r *Run) []Column {
@@ -126,7 +111,7 @@ func (a *groupAnswer) heading(r *Run) []Column {
 	for _, k := range a.keys {
 		columns = append(columns, Column{Name: k.Text, Type: Text})
 	}
-	for i := range a.aggregates {
+	for i := range a.aggregates { // also those that are not shown
 		columns = append(columns, a.column(r, &a.aggregates[i]))
 	}
 	return columns
@@ -136,15 +121,21 @@ func (a *groupAnswer) column(r *Run, g *aggregate) Column {
 	c := Column{Name: g.text, Type: Integer}
 	number := -1
 	switch g.function {
-	case count, distinct, approxDistinct:
-	case mean:
+	case count, distinct, approxDistinct, countOf:
+	case mean, median, variance, populationVariance, deviation, populationDeviation:
 		c.Type = Float
+	case mode:
+		c.Type = Text
+	case firstOf, lastOf:
+		number = a.objects[g.object].number
 	case quantile, approxQuantile:
 		number = a.objects[g.object].number
 	default:
 		number = a.accumulators[g.accumulator].number
 	}
-	if number >= 0 {
+	if number >= 0 && g.function.byValues() && r.asText(number) {
+		c.Type = Text
+	} else if number >= 0 {
 		c.Type, c.Scale = Decimal, r.decimals(number)
 		if r.anyFloat(number) {
 			c.Type, c.Scale = Float, 0

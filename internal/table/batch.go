@@ -29,6 +29,7 @@ type batch struct {
 	every           records.Selection // all records; must not be narrowed in place
 	sel             records.Selection
 	value           []byte
+	at              func(i uint16) int64 // the offset of a record in the input
 
 	bare     bool // only the number of records is asked for
 	ordinary int  // chunks that are processed record by record before regular ones are looked for again
@@ -44,7 +45,7 @@ func (b *batch) init(r *Run) {
 	b.memory = make([]byte, textBytes)
 	b.text = b.memory[records.SlackBytes:records.SlackBytes]
 	b.bare = r.recordsOnly()
-	b.inPlace = r.Dialect.Quote == 0 || b.bare
+	b.inPlace = (r.Dialect.Quote == 0 && !r.Dialect.JSON || b.bare) && len(r.derived.all) == 0
 	for _, a := range r.query.groups {
 		b.inPlace = b.inPlace && len(a.keys) < 2
 	}
@@ -163,10 +164,13 @@ func (w *worker) eachRecord(off int64) (found int, begin uint32) {
 	size := len(w.text)
 	w.variant.Func(w.chunk, w.text, w.Dialect.fields(), fields.AtField)
 	w.prefetch.fetch()
+	if w.json != nil {
+		w.json.Begin(w.text)
+	}
 	w.carriageReturns = !w.short || bytes.IndexByte(w.text, '\r') >= 0
 	ends := w.ends[:batchRecords.Get()]
-	for !w.block.failed {
-		k := w.chunk.Ends(begin, ends)
+	for !w.block.failed && !w.block.enough {
+		k := w.chunk.Ends(begin, ends[:w.quota(len(ends))])
 		if k == 0 {
 			break
 		}
@@ -193,6 +197,10 @@ const shortRecords = fields.ChunkBytes / 64
 
 // processBatch processes n records of the chunk, the first of which begins at begin.
 func (w *worker) processBatch(begin uint32, n int, off int64) {
+	if w.json != nil {
+		w.processLines(begin, n, off)
+		return
+	}
 	ends, stops := w.ends[:n], w.stops[:n]
 	if w.carriageReturns {
 		fields.Stops(w.text, begin, ends, stops)
@@ -209,7 +217,15 @@ func (w *worker) processBatch(begin uint32, n int, off int64) {
 	if len(w.ragged) > 0 || badQuotes {
 		sel = w.dropMalformed(begin, stops, off, badQuotes)
 	}
-	w.chunk.Locate(w.wanted, begin, ends, stops, w.columns)
+	wanted, columns := w.inFile(), w.columns
+	if w.printed != nil {
+		w.bounds = bounds{begin: begin, ends: ends, stops: stops, regular: len(w.ragged) == 0 && !badQuotes}
+		w.bounds.plain = w.bounds.regular && w.isPlain(w.text[begin:ends[n-1]])
+		if w.bounds.plain && len(w.query.derived.all) == 0 {
+			wanted, columns = w.lean, w.leanColumns
+		}
+	}
+	w.chunk.Locate(wanted, begin, ends, stops, columns)
 	w.prefetch.fetch()
 	w.clock.lap(stageFields)
 	w.answer(sel, func(i uint16) int64 {
@@ -268,11 +284,12 @@ func (w *worker) malformedInChunk(off int64, from, end uint32, reason string) (k
 // answer adds the selected records of the batch to the answers. Their fields have been located.
 // at returns the offset of a record in the input.
 func (w *worker) answer(sel records.Selection, at func(i uint16) int64) {
-	if w.Dialect.Quote != 0 {
-		for _, column := range w.columns {
+	if w.Dialect.Quote != 0 && !w.bounds.plain {
+		for _, column := range w.columns[:len(w.inFile())] {
 			w.unquote(column, sel)
 		}
 	}
+	w.derive(0, w.query.derived.filtered, sel)
 	if w.filter != nil {
 		if len(sel) > 0 && &sel[0] == &w.every[0] {
 			sel = append(w.sel[:0], sel...)
@@ -285,16 +302,28 @@ func (w *worker) answer(sel records.Selection, at func(i uint16) int64) {
 		return
 	}
 	w.fitting += int64(len(sel))
+	if w.printed != nil {
+		w.format(sel)
+		return
+	}
+	w.derive(w.query.derived.filtered, len(w.query.derived.all), sel)
 	for i, n := range w.numbers {
 		w.prefetch.fetch()
 		n.Parse(w.text, w.columns[w.slots[i]], sel)
 		if !n.AllPlain {
 			w.reviewNumbers(i, sel, at)
+		} else if len(sel) > 0 {
+			w.seenKinds[i] |= hasNumbers
 		}
 	}
 	if len(w.numbers) > 0 {
 		w.clock.lap(stageNumbers)
 	}
+	w.profile(sel)
+	for i := range w.samplers {
+		w.samplers[i].add(w, sel, at)
+	}
+	w.at = at
 	for _, g := range w.groups {
 		if err := g.add(w, sel); err != nil {
 			w.fail(err)
@@ -322,6 +351,10 @@ func (w *worker) unquote(column records.Column, sel records.Selection) {
 			}
 		}
 		w.value = w.Dialect.fields().Unquote(w.value[:0], s.Of(w.text))
+		if len(w.value) == 0 { // a quote that is never closed; the field stays before it, as one in quotes
+			column[i].Len = 0
+			continue
+		}
 		column[i] = w.add(w.value)
 	}
 }
@@ -332,11 +365,17 @@ func (w *worker) reviewNumbers(number int, sel records.Selection, at func(i uint
 	n, column := w.numbers[number], w.columns[w.slots[number]]
 	for _, i := range sel {
 		switch n.Kinds[i] {
+		case decimal.Plain:
+			w.seenKinds[number] |= hasNumbers
 		case decimal.Bad:
 			w.bad[number]++
 			field := column[i].Of(w.text)
-			w.mark(mark{off: at(i), column: number, reason: badNumber(w.first.name(w.query.numbers[number]), field)})
+			w.seenKinds[number] |= w.kindOf(number, field)
+			if !w.marked(number) {
+				w.mark(mark{off: at(i), column: number, reason: badNumber(w.query.name(w.query.numbers[number]), field)})
+			}
 		case decimal.Irregular:
+			w.seenKinds[number] |= hasNumbers
 			if !w.floats[number] || !w.large[number] {
 				_, kind := decimal.Parse(column[i].Of(w.text))
 				w.floats[number] = w.floats[number] || kind == decimal.Irregular
@@ -354,15 +393,23 @@ func (r *Run) scalesIn(head []byte) []int {
 	for i := range scales {
 		scales[i] = decimal.ScaleMax
 	}
-	d := r.Dialect.fields()
 	head = head[min(r.first.Begin, int64(len(head))):]
-	for len(head) > 0 {
+	see := func(number int, value []byte) {
+		whole := value
+		if point := bytes.IndexByte(value, '.'); point >= 0 {
+			whole = value[:point]
+		}
+		scales[number] = max(0, min(scales[number], roomDigits-len(bytes.TrimLeft(whole, "+-0"))))
+	}
+	if r.Dialect.JSON {
+		r.eachNumber(head, see)
+		return scales
+	}
+	for d := r.Dialect.fields(); len(head) > 0; {
 		n, _ := r.Dialect.recordLen(head)
 		d.Split(trimEnd(head[:n]), func(field, from, to int) bool {
 			if i := slices.Index(r.numbers, field); i >= 0 {
-				value := d.Unquote(nil, head[from:to])
-				whole := len(bytes.TrimLeft(value[:max(0, slices.Index(append(value, '.'), '.'))], "+-0"))
-				scales[i] = max(0, min(scales[i], roomDigits-whole))
+				see(i, d.Unquote(nil, head[from:to]))
 			}
 			return true
 		})

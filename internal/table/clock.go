@@ -19,11 +19,13 @@ const (
 	stageKeys                 // slices and regular expressions
 	stageHash                 // groups of keys
 	stageAdd                  // sums and the like
+	stageFormat               // records that are printed
 	stages
 )
 
 func (s stage) String() string {
-	return [...]string{"reading", "field-finding", "filtering", "parsing-numbers", "keys", "hashing", "aggregating"}[s]
+	return [...]string{"reading", "field-finding", "filtering", "parsing-numbers", "keys", "hashing", "aggregating",
+		"formatting"}[s]
 }
 
 // clock measures how a worker's time is divided among the stages. It samples some of the chunks.

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -24,29 +23,22 @@ import (
 
 // specOf returns a question of the twin as it is asked here.
 func specOf(q tabletest.Question) Spec {
-	s := Spec{Dialect: Dialect{q.Delim, q.Quote, q.Header}, Malformed: Malformed(q.Malformed)}
+	s := Spec{Dialect: Dialect{Delim: q.Delim, Quote: q.Quote, Header: q.Header}, Malformed: Malformed(q.Malformed)}
 	if q.Where != nil {
 		s.Where = q.Where.Text
 	}
 	for _, ask := range q.Asks {
-		to := Question{Kind: Kind(ask.Kind), Records: ask.Numbers, Limit: int64(ask.Limit)}
+		to := Question{Kind: Kind(ask.Kind), Limit: int64(ask.Limit)}
+		for _, n := range ask.Numbers {
+			to.Records = append(to.Records, Span{n, n})
+		}
 		for _, c := range ask.Columns {
 			to.Columns = append(to.Columns, strconv.Itoa(c))
 		}
-		var keys, aggregates []string
-		for _, k := range ask.Keys {
-			text := k.String()
-			if k.Regexp != "" && len(ask.Keys) > 1 {
-				text = fmt.Sprintf("%d~'%s'", k.Column, strings.ReplaceAll(k.Regexp, "'", "''"))
-			}
-			keys = append(keys, text)
-		}
-		for _, a := range ask.Aggs {
-			aggregates = append(aggregates, a.String())
-		}
-		to.Keys, to.Aggregates = strings.Join(keys, ","), strings.Join(aggregates, ",")
-		if ask.ByValue {
-			to.By = ByFirst
+		to.Keys, to.Aggregates = ask.Lists()
+		to.By = ask.Order()
+		if ask.Having != nil {
+			to.Having = ask.Having.Text
 		}
 		s.Questions = append(s.Questions, to)
 	}
@@ -120,13 +112,22 @@ func answerTable(t *testing.T, files []string, spec Spec, v way) (*Run, *collect
 			t.Error(err)
 		}
 	}()
+	out := &collected{}
+	return r, out, readAll(r, files, v, out)
+}
+
+// readAll reads the files of a table and answers.
+func readAll(r *Run, files []string, v way, out Output) error {
+	r.Stream(out)
 	for _, name := range files {
 		if err := readTable(r, name, v); err != nil {
-			return r, nil, err
+			return err
+		}
+		if r.Enough() {
+			break
 		}
 	}
-	out := &collected{}
-	return r, out, r.Answer(context.Background(), out)
+	return r.Answer(context.Background(), out)
 }
 
 func readTable(r *Run, name string, v way) error {
@@ -154,7 +155,7 @@ func readTable(r *Run, name string, v way) error {
 		searchers = append(searchers, r.Searcher(func(engine.UnreadError) {}, &stop))
 	}
 	failed := false
-	for n, off := 0, 0; off < len(data) && !failed; n, off = n+1, off+v.piece {
+	for n, off := 0, 0; off < len(data) && !failed && !stop.Load(); n, off = n+1, off+v.piece {
 		own := min(v.piece, len(data)-off)
 		ahead := v.ahead
 		if ahead == 0 {
@@ -168,12 +169,15 @@ func readTable(r *Run, name string, v way) error {
 			f.Finish()
 		}
 	}
+	if r.Enough() {
+		return r.Done()
+	}
 	if all := r.pass.partials.Stretches(); !failed && r.err == nil && (len(all) != 1 || all[0].lines != int64(bytes.Count(data, []byte{'\n'}))) {
 		return fmt.Errorf("%d stretches, the first of %d lines", len(all), all[0].lines)
 	}
 	before := r.Report.Seen
 	err = r.Done()
-	if seen := r.Report.Seen - before; !failed && seen != int64(len(data)) {
+	if seen := r.Report.Seen - before; err == nil && !failed && seen != int64(len(data)) {
 		return fmt.Errorf("%d of %d bytes were gone through", seen, len(data))
 	}
 	return err
@@ -183,7 +187,7 @@ func readTable(r *Run, name string, v way) error {
 func result(r *Run, out *collected, q tabletest.Question) tabletest.Result {
 	got := tabletest.Result{Answers: out.answers, Records: r.Report.Records, Empty: r.Report.Empty, Bad: map[int]int64{}}
 	for _, b := range r.Report.Bad {
-		got.Bad[b.Number] = b.Count
+		got.Bad[b.Number] += b.Count
 	}
 	if q.Malformed == tabletest.Skip {
 		got.Skipped = r.Report.Malformed

@@ -13,7 +13,11 @@ import (
 // Explain returns lines that describe how the questions will be answered.
 func (r *Run) Explain() (lines []string) {
 	say := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
-	say("records:    %d fields, %d of them used", r.first.Fields, len(r.wanted))
+	if r.Dialect.JSON {
+		say("records:    lines of JSON, %d of their values used", len(r.wanted))
+	} else {
+		say("records:    %d fields, %d of them used", r.first.Fields, len(r.wanted))
+	}
 	if r.filter != nil {
 		say("filter:     %v", r.filter)
 	}
@@ -34,13 +38,16 @@ func (r *Run) Explain() (lines []string) {
 func (r *Run) Speed(b []byte) {
 	if r.trial == nil {
 		trial := &Run{spec: r.spec, options: r.options, variant: r.variant, quotes: r.quotes, query: r.query,
-			scales: r.scales, firsts: make([]*Problem, len(r.numbers)), seed: r.seed}
+			scales: r.scales, firsts: make([]*Problem, len(r.numbers)), seed: r.seed, out: r.out}
 		trial.spec.Malformed = Keep
 		trial.options.MemBytes = 0 // every table gets its minimum
 		trial.pass = &pass{file: r.pass.file, stop: new(atomic.Bool), lost: func(engine.UnreadError) {}}
 		w, err := newWorker(trial)
 		if err != nil {
 			return // the real workers will report the error
+		}
+		for i := range w.samplers {
+			w.samplers[i].of = w.samplers[i].of.fresh()
 		}
 		trial.all = []*worker{w}
 		r.trial = trial

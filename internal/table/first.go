@@ -7,6 +7,7 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
 	"github.com/thresh-dev/thresh/internal/table/key"
+	"github.com/thresh-dev/thresh/internal/table/ndjson"
 )
 
 // First describes the beginning of a table.
@@ -16,6 +17,8 @@ type First struct {
 	Begin  int64    // bytes before the first record: a byte-order mark and the header
 	Empty  int64    // empty lines before Begin
 	Bad    *Problem // what is wrong with the header; nil if nothing is
+
+	paths *ndjson.Paths // the columns of lines of JSON; nil for delimited text
 }
 
 // FirstBytesMax limits the length of the first record.
@@ -31,6 +34,17 @@ func (d Dialect) ReadFirst(b []byte, ended bool) (f First, ok bool, err error) {
 	}
 	if bytes.HasPrefix(b, []byte(byteOrderMark)) {
 		f.Begin = int64(len(byteOrderMark))
+	}
+	if d.JSON {
+		if blank := ndjson.IsBlank(b[f.Begin:]); blank {
+			f.Empty = int64(len(bytes.SplitAfter(b[f.Begin:], []byte{'\n'})))
+			if n := len(b); n == int(f.Begin) || b[n-1] == '\n' {
+				f.Empty-- // there is nothing behind the last line feed
+			}
+			return f, ended, nil
+		}
+		f.Fields, f.paths = 1, new(ndjson.Paths)
+		return f, true, nil
 	}
 	begin := int(f.Begin)
 	for {
@@ -116,7 +130,19 @@ func trimEnd(record []byte) []byte {
 func (f First) resolve() key.Resolve {
 	switch {
 	case f.Fields == 0: // the table is empty: accept any column
-		return func(string, bool) (int, error) { return 0, nil }
+		return func(name string, quoted bool) (int, error) {
+			if !quoted && key.IsExpression(name) {
+				return 0, fmt.Errorf("column %q: the table is empty", name)
+			}
+			return 0, nil
+		}
+	case f.paths != nil:
+		return func(name string, quoted bool) (int, error) {
+			if !quoted && key.IsExpression(name) {
+				return 0, fmt.Errorf("column %q: put the name of a key into backquotes if it is not an expression", name)
+			}
+			return f.paths.Resolve(name, quoted)
+		}
 	case f.Names != nil:
 		return key.Columns(f.Names)
 	}
@@ -125,6 +151,9 @@ func (f First) resolve() key.Resolve {
 
 // name returns the name of a column in answers.
 func (f First) name(column int) string {
+	if f.paths != nil {
+		return f.paths.Name(column)
+	}
 	if column < len(f.Names) {
 		return f.Names[column]
 	}

@@ -2,6 +2,7 @@ package table
 
 import (
 	"errors"
+	"math/bits"
 	"unsafe"
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
@@ -46,7 +47,7 @@ func newGrouper(r *Run, a *groupAnswer) (*grouper, error) {
 	options := group.Options{Layout: layout, MemBytes: memory.groups, TempDir: r.options.TempDir, Seed: r.seed}
 	for i := range a.objects {
 		switch a.objects[i].function {
-		case distinct:
+		case distinct, mode:
 			options.MemBytes = memory.texts
 		case quantile:
 			options.MemBytes = memory.others
@@ -133,6 +134,17 @@ func (g *grouper) addObject(w *worker, i int, sel records.Selection, ids []uint3
 	switch o := &g.answer.objects[i]; o.function {
 	case distinct:
 		return g.pairs[i].addTexts(w.text, g.at, w.column(o.column), sel)
+	case mode:
+		return g.pairs[i].addWhole(w.text, g.at, w.column(o.column), sel)
+	case countOf:
+		column, computed := w.column(o.column), w.query.derived.has(o.column)
+		for j, i := range sel {
+			if f := column[i]; f.Len > 0 || !computed && w.inQuotes(f) {
+				words[int(ids[j])+o.at.first]++
+			}
+		}
+	case extremes:
+		g.store.addExtremes(w, o, sel, ids, words)
 	case quantile:
 		return g.store.addValues(w, o, g.at, sel, ids, words, g.pairs[i])
 	case approxDistinct:
@@ -210,6 +222,11 @@ func cutPart(joined, part []byte) (rest, out []byte) {
 func (f *accumulator) addAll(n *decimal.Numbers, sel records.Selection, ids []uint32,
 	words []uint64, counts bool) {
 	at := f.at
+	if f.squares {
+		for j, i := range sel {
+			addSquare(words[int(ids[j])+at.square:], n.Mantissa[i&(records.Max-1)])
+		}
+	}
 	if f.sum && f.min && f.max {
 		one := int64(0)
 		if counts {
@@ -241,6 +258,13 @@ func (f *accumulator) addAll(n *decimal.Numbers, sel records.Selection, ids []ui
 			*p = uint64(max(int64(*p), n.Mantissa[i&(records.Max-1)]))
 		}
 	}
+}
+
+// addSquare adds the square of a number to the three words of a sum of squares.
+func addSquare(words []uint64, v int64) {
+	m := uint64(max(v, -v))
+	high, low := bits.Mul64(m, m)
+	addWords(words, low, high, 0)
 }
 
 // countsAlong reports whether addAll counts the records along with the first accumulator.
@@ -295,6 +319,9 @@ func (g *grouper) addSome(w *worker, f *accumulator, sel records.Selection, ids 
 				}
 				s[f.at.low] = uint64(sum)
 			}
+			if f.squares {
+				addSquare(s[f.at.square:], v)
+			}
 			if f.min {
 				s[f.at.min] = uint64(min(int64(s[f.at.min]), v))
 			}
@@ -303,7 +330,7 @@ func (g *grouper) addSome(w *worker, f *accumulator, sel records.Selection, ids 
 			}
 		case decimal.Irregular:
 			number, _ := decimal.Parse(column[i].Of(w.text))
-			g.store.irregularOf(&s[f.at.irregular]).add(number)
+			g.store.irregularOf(&s[f.at.irregular]).add(number, f.squares)
 		}
 		if f.sum && n.Kinds[i] != decimal.Plain {
 			s[f.at.notAdded]++

@@ -42,8 +42,11 @@ const (
 
 func (w *worker) newLong(off int64) *longRecord {
 	l := &longRecord{dialect: w.Dialect.fields(), off: off, bad: -1, tooLarge: -1,
-		wanted: w.wanted, kept: make([][]byte, len(w.wanted)),
+		wanted: w.inFile(), kept: make([][]byte, len(w.inFile())),
 		fieldMax: int(min(max(w.options.MemBytes/longShare, longBytesLeast), 1<<30))}
+	if w.Dialect.JSON {
+		l.wanted, l.kept = []int{0}, make([][]byte, 1) // the line
+	}
 	l.findSlot()
 	return l
 }
@@ -145,6 +148,10 @@ func (w *worker) finishLong(l *longRecord) {
 		w.block.feeds++
 	}
 	w.seen(l.n)
+	if w.json != nil {
+		w.finishLine(l)
+		return
+	}
 	if l.blank() && w.first.Fields > 1 {
 		w.emptyLine()
 		return
@@ -162,6 +169,8 @@ func (w *worker) finishLong(l *longRecord) {
 			kept = kept[:n-1]
 		}
 		w.columns[k][0] = w.add(kept)
+		w.add([]byte{w.Dialect.Delim}) // an empty field is not followed by the quote of another one
 	}
+	w.bounds = bounds{}
 	w.answer(append(w.sel[:0], 0), func(uint16) int64 { return l.off })
 }

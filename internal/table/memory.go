@@ -23,7 +23,7 @@ func (r *Run) shares(a *groupAnswer) (s shares) {
 	sum := s.groups
 	for i := range a.objects {
 		switch a.objects[i].function {
-		case distinct:
+		case distinct, mode:
 			sum += s.texts
 		case quantile:
 			sum += s.others

@@ -3,32 +3,13 @@ package table
 import (
 	"fmt"
 	"slices"
-	"strings"
-
-	"github.com/thresh-dev/thresh/internal/table/key"
 )
 
-// rename gives the columns of an answer the names in the header, no matter whether the user wrote
-// a number or a name, in quotes or not.
-func (a *groupAnswer) rename(f First) {
-	name := func(k *key.Key) string {
-		if f.Fields == 0 { // the columns of an empty table are unknown
-			return k.Name
-		}
-		return f.name(k.Column)
-	}
+// rename gives the keys of an answer the names in the header, no matter whether the user wrote a number or
+// a name, in quotes or not.
+func (a *groupAnswer) rename(q *query) {
 	for _, k := range a.keys {
-		k.Text = k.Heading(name(k))
-	}
-	for i := range a.aggregates {
-		g := &a.aggregates[i]
-		function, column, ok := strings.Cut(g.text, "(")
-		if !ok || !strings.HasSuffix(column, ")") {
-			continue
-		}
-		if k, err := key.Parse(strings.TrimSuffix(column, ")"), f.resolve()); err == nil {
-			g.text = strings.TrimSpace(function) + "(" + name(k) + ")"
-		}
+		k.Text = k.Heading(q.keyName(k))
 	}
 }
 

@@ -13,17 +13,18 @@ import (
 
 // nthAnswer collects certain records.
 type nthAnswer struct {
-	records []int64 // as the user asked for them
+	records []Span // as the user asked for them
 	columns []int
 
 	mu    sync.Mutex
 	found map[int64][][]byte // fields, by record
+	bytes int64              // memory of found
 }
 
 func (q *query) newNth(ask *Question, resolve key.Resolve) (*nthAnswer, error) {
 	a := &nthAnswer{records: ask.Records, found: map[int64][][]byte{}}
 	for _, name := range ask.Columns {
-		k, err := key.Parse(name, resolve)
+		k, err := key.Parse(name, resolve, nil)
 		if err != nil {
 			return nil, fmt.Errorf("--nth: %w", err)
 		}
@@ -33,7 +34,9 @@ func (q *query) newNth(ask *Question, resolve key.Resolve) (*nthAnswer, error) {
 		a.columns = append(a.columns, k.Column)
 	}
 	q.want(a.columns...)
-	q.lastAsked = max(q.lastAsked, slices.Max(ask.Records))
+	for _, s := range ask.Records {
+		q.lastAsked = max(q.lastAsked, s.Last)
+	}
 	return a, nil
 }
 
@@ -72,7 +75,7 @@ func (w *worker) collect(b engine.Block) (ok bool) {
 // asked reports whether any record in [from, to) was asked for.
 func (w *worker) asked(from, to int64) bool {
 	for _, a := range w.nth {
-		if slices.ContainsFunc(a.records, func(r int64) bool { return from <= r && r < to }) {
+		if slices.ContainsFunc(a.records, func(r Span) bool { return from <= r.Last && r.First < to }) {
 			return true
 		}
 	}
@@ -83,8 +86,8 @@ func (w *worker) asked(from, to int64) bool {
 func (c *collecting) take(w *worker, sel records.Selection) {
 	for _, a := range w.nth {
 		for _, r := range a.records {
-			if at := r - c.next; 0 <= at && at < int64(len(sel)) {
-				a.take(w, r, sel[at])
+			for at := max(r.First-c.next, 0); at <= min(r.Last-c.next, int64(len(sel))-1); at++ {
+				a.take(w, c.next+at, sel[at])
 			}
 		}
 	}
@@ -94,11 +97,28 @@ func (c *collecting) take(w *worker, sel records.Selection) {
 func (a *nthAnswer) take(w *worker, record int64, i uint16) {
 	var fields [][]byte
 	for _, column := range a.columns {
-		fields = append(fields, slices.Clone(w.column(column)[i].Of(w.text)))
+		fields = append(fields, slices.Clone(w.field(w.column(column)[i])))
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if _, twice := a.found[record]; twice {
+		return
+	}
 	a.found[record] = fields
+	a.bytes += fieldsBytes(fields)
+	if bound := w.options.MemBytes; bound > 0 && a.bytes > bound {
+		w.fail(fmt.Errorf("--nth: the first %d of these records do not fit in the %d bytes of --mem; "+
+			"ask for fewer, raise --mem, or print records with --select", len(a.found), bound))
+	}
+}
+
+// fieldsBytes is about how much memory the fields of a record take.
+func fieldsBytes(fields [][]byte) int64 {
+	n := int64(64)
+	for _, f := range fields {
+		n += int64(len(f)) + 32
+	}
+	return n
 }
 
 func (a *nthAnswer) write(_ context.Context, r *Run, out Output) error {
@@ -110,18 +130,27 @@ func (a *nthAnswer) write(_ context.Context, r *Run, out Output) error {
 		return err
 	}
 	var notes []string
-	for _, record := range a.records {
-		fields, ok := a.found[record]
-		if !ok {
+	for _, span := range a.records {
+		record := span.First
+		for ; record <= span.Last; record++ {
+			fields, ok := a.found[record]
+			if !ok {
+				break
+			}
+			row := []Cell{{Int: record}}
+			for _, f := range fields {
+				row = append(row, Cell{Null: f == nil, Text: f})
+			}
+			if err := out.Row(row); err != nil {
+				return err
+			}
+		}
+		switch {
+		case record > span.Last:
+		case record == span.Last:
 			notes = append(notes, fmt.Sprintf("there is no record %d", record))
-			continue
-		}
-		row := []Cell{{Int: record}}
-		for _, f := range fields {
-			row = append(row, Cell{Text: f})
-		}
-		if err := out.Row(row); err != nil {
-			return err
+		default:
+			notes = append(notes, fmt.Sprintf("there are no records %d-%d", record, span.Last))
 		}
 	}
 	return out.End(notes)

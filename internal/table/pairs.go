@@ -93,7 +93,18 @@ func appendDigest(b, text []byte) []byte {
 	return append(b, make([]byte, digestBytes-len(digest))...)
 }
 
-// addTexts adds the texts of a column, except empty ones.
+// addWhole adds the texts of a column, except empty ones, whatever their length.
+func (p *pairs) addWhole(text []byte, at, column records.Column, sel records.Selection) error {
+	p.begin()
+	for _, i := range sel {
+		if b := column[i].Of(text); len(b) > 0 {
+			p.put(i, at[i].Of(text), b)
+		}
+	}
+	return p.end()
+}
+
+// addTexts adds the texts of a column, except empty ones. It replaces long ones by their digest.
 func (p *pairs) addTexts(text []byte, at, column records.Column, sel records.Selection) error {
 	p.begin()
 	textMax := textMax.Get()

@@ -50,6 +50,7 @@ type NumberColumn struct {
 	Bad           int64
 	Decimals      int
 	Floats, Large bool
+	Kinds         uint8 // of values, see kinds
 }
 
 // AnswerPart is the groups of one answer, as package-private encodings.
@@ -68,10 +69,13 @@ func (r *Run) Prime(name string, head []byte, ended bool) (ok bool, err error) {
 	return true, r.begin(&source.File{Name: name}, first, head)
 }
 
-// Restrict limits the current input to a part, of which the reader is in the given state: AtField at the
-// beginning of the input. It follows Input.
-func (r *Run) Restrict(part source.Range, state fields.State) {
+// Restrict limits the current input, whose number is given, to a part, of which the reader is in the given
+// state: AtField at the beginning of the input. It follows Input.
+func (r *Run) Restrict(input int, part source.Range, state fields.State) {
 	p := r.pass
+	if p != nil {
+		p.number = int64(input)
+	}
 	if p == nil || part.Off <= p.span.Off {
 		return
 	}
@@ -108,7 +112,7 @@ func (r *Run) export(ctx context.Context, stretches []Stretch) (*Part, error) {
 	p.Seen, p.Records, p.Empty, p.Malformed = c.Seen, c.Records, c.Empty, c.Malformed
 	p.MalformedLines, p.MalformedBytes = c.MalformedLines, c.MalformedBytes
 	for i := range r.numbers {
-		column := NumberColumn{Decimals: r.decimals(i), Floats: r.anyFloat(i), Large: r.anyLarge(i)}
+		column := NumberColumn{Decimals: r.decimals(i), Floats: r.anyFloat(i), Large: r.anyLarge(i), Kinds: uint8(r.kinds(i))}
 		for _, w := range r.all {
 			column.Bad += w.bad[i]
 		}
@@ -159,6 +163,7 @@ func (r *Run) Add(p *Part) error {
 		w.numbers[i].Decimals = max(w.numbers[i].Decimals, c.Decimals)
 		w.floats[i] = w.floats[i] || c.Floats
 		w.large[i] = w.large[i] || c.Large
+		w.seenKinds[i] |= kinds(c.Kinds)
 	}
 	for i := range p.Answers {
 		if err := w.groups[i].addPart(&p.Answers[i]); err != nil {

@@ -75,19 +75,26 @@ func (r *Run) count() {
 	rep := &r.Report
 	rep.Records, rep.Empty, rep.Malformed, rep.Bad = 0, r.emptyBefore, 0, nil
 	rep.MalformedLines, rep.MalformedBytes, rep.Seen = 0, 0, r.headers
+	var all totals
 	for _, w := range r.all {
-		rep.Records += w.fitting
-		rep.Empty += w.empty
-		rep.Malformed += w.counts.malformed
-		rep.MalformedLines += w.malformedLines
-		rep.MalformedBytes += w.malformedBytes
-		rep.Seen += w.bytes
+		all.add(w.totals)
 	}
+	if r.query != nil && r.printed != nil && r.printed.limit > 0 {
+		all = r.printed.printer.totals
+	}
+	rep.Records, rep.Malformed = all.fitting, all.malformed
+	rep.Empty += all.empty
+	rep.MalformedLines, rep.MalformedBytes = all.malformedLines, all.malformedBytes
+	rep.Seen += all.bytes
 	for i, first := range r.firsts {
-		if first == nil {
+		// Texts are no surprise where columns are described.
+		if first == nil || r.query.profiled != nil || r.uses[i]&strict == 0 && r.asText(i) {
 			continue
 		}
-		bad := BadNumbers{Column: r.first.name(r.numbers[i]), Number: r.numbers[i] + 1, First: *first}
+		bad := BadNumbers{Column: r.query.name(r.numbers[i]), First: *first}
+		if !r.derived.has(r.numbers[i]) && r.first.paths == nil {
+			bad.Number = r.numbers[i] + 1
+		}
 		for _, w := range r.all {
 			bad.Count += w.bad[i]
 		}

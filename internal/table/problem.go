@@ -2,6 +2,7 @@ package table
 
 import (
 	"fmt"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/thresh-dev/thresh/internal/scan"
@@ -45,6 +46,11 @@ func (w *worker) mark(m mark) {
 		m.line = -w.block.carry.linesBefore
 	}
 	w.block.marks = appendMark(w.block.marks, m)
+}
+
+// marked reports whether the block has a mark of a number column: then no other one is kept.
+func (w *worker) marked(number int) bool {
+	return slices.ContainsFunc(w.block.marks, func(m mark) bool { return m.column == number })
 }
 
 func (w *worker) wrongFields(record []byte) string {

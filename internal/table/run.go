@@ -41,9 +41,11 @@ type Run struct {
 	seed        uint64     // of the hashes of keys
 	emptyBefore int64      // empty lines before the first records
 	headers     int64      // bytes before the first records
+	inputs      int64      // that were begun
 	head        []byte     // the beginning of the first input's records
 	trial       *Run       // used by Speed
 	pass        *pass
+	out         Output // of records that are printed while the inputs are read
 	Report      Report
 
 	mu   sync.Mutex
@@ -70,7 +72,7 @@ type Report struct {
 // BadNumbers describes the fields of a column that are not numbers.
 type BadNumbers struct {
 	Column string
-	Number int // of the column, from 1
+	Number int // of the column, from 1; 0 if it is a path or an expression
 	Count  int64
 	First  Problem
 }
@@ -132,6 +134,9 @@ const fixedBytes = 2 << 20
 // workerBytes returns the memory of a worker without its groups.
 func (r *Run) workerBytes() int64 {
 	n := int64(fixedBytes)
+	if r.printed != nil {
+		n += int64(2 * printedBytes.Get())
+	}
 	if r.filter != nil {
 		n += r.filter.WorkerBytes()
 	}
@@ -145,6 +150,7 @@ func (r *Run) workerBytes() int64 {
 
 // pass is one input of a run.
 type pass struct {
+	number int64 // of the input, ascending
 	file   *source.File
 	span   source.Range
 	begin  int64 // offset of the first record
@@ -156,6 +162,7 @@ type pass struct {
 	carried   *scan.Handoff[*longRecord]  // the long record that continues in a block; nil for files
 	fitting   *scan.Handoff[int64]        // matching records before a block; nil without an n-th question
 	collected atomic.Bool                 // all n-th records have been found
+	turns     *scan.Handoff[*printer]     // the turn to print records; nil without a Select
 	partials  *scan.Order[partial]
 }
 
@@ -168,6 +175,7 @@ func (r *Run) Input(f *source.File, span source.Range, head []byte, ended bool) 
 		return ok, err
 	}
 	r.pass = nil
+	r.inputs++
 	r.emptyBefore += first.Empty
 	if first.Fields == 0 {
 		return true, nil
@@ -181,7 +189,7 @@ func (r *Run) Input(f *source.File, span source.Range, head []byte, ended bool) 
 		return true, first.Bad
 	}
 	r.headers += first.Begin
-	p := &pass{file: f, span: span, begin: span.Off + first.Begin, stream: f.Kind == source.Stream,
+	p := &pass{number: r.inputs, file: f, span: span, begin: span.Off + first.Begin, stream: f.Kind == source.Stream,
 		partials: scan.NewOrder[partial]()}
 	if r.Dialect.Quote != 0 {
 		p.states = scan.NewHandoff(span.Off, fields.AtField)
@@ -191,6 +199,9 @@ func (r *Run) Input(f *source.File, span source.Range, head []byte, ended bool) 
 	}
 	if len(r.nth) > 0 {
 		p.fitting = scan.NewHandoff(span.Off, r.Report.Records)
+	}
+	if r.printed != nil {
+		p.turns = scan.NewHandoff(span.Off, r.printed.printer)
 	}
 	r.pass = p
 	return true, nil
@@ -207,6 +218,9 @@ func (r *Run) begin(f *source.File, first First, head []byte) (err error) {
 	}
 	if r.query, err = r.spec.compile(first); err != nil {
 		return &SpecError{fmt.Errorf("%s: %w", f.Name, err)}
+	}
+	if r.printed != nil {
+		r.printed.printer.out = r.out
 	}
 	r.scales, r.firsts = r.scalesIn(head), make([]*Problem, len(r.numbers))
 	head = head[first.Begin:]
@@ -230,6 +244,10 @@ func (r *Run) Searcher(lost func(engine.UnreadError), stop *atomic.Bool) scan.Se
 		r.idle = r.idle[:n-1]
 		w.pass, w.block.off = r.pass, -1
 		return w
+	}
+	if r.printed != nil && r.out == nil {
+		r.failed(errors.New("records are selected, but there is no place for them"))
+		return failedSearcher{}
 	}
 	w, err := newWorker(r)
 	if err != nil {
@@ -269,7 +287,11 @@ func (r *Run) Done() error {
 	if r.err != nil || r.pass == nil {
 		return r.err
 	}
-	return r.report(r.pass.file.Name, r.pass.whole())
+	err := r.report(r.pass.file.Name, r.pass.whole())
+	if err != nil && r.printed != nil { // the records before it are printed
+		return errors.Join(err, r.printed.printer.end())
+	}
+	return err
 }
 
 // whole returns the partial result of all that was read.
@@ -288,7 +310,7 @@ func (r *Run) Answer(ctx context.Context, out Output) error {
 		if r.query, err = r.spec.compile(First{}); err != nil {
 			return &SpecError{err}
 		}
-		r.scales = make([]int, len(r.numbers))
+		r.scales, r.firsts = make([]int, len(r.numbers)), make([]*Problem, len(r.numbers))
 	}
 	for _, a := range r.answers {
 		if err := a.write(ctx, r, naming{out}); err != nil {

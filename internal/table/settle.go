@@ -2,6 +2,7 @@ package table
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -34,9 +35,12 @@ func (a *groupAnswer) settle(ctx context.Context, r *Run) error {
 			continue
 		}
 		var err error
-		if o := &a.objects[i]; o.function == distinct {
+		switch o := &a.objects[i]; o.function {
+		case distinct:
 			err = groupers[0].countTexts(ctx, o, all, r.options.Workers)
-		} else {
+		case mode:
+			err = groupers[0].commonestTexts(ctx, o, all, r.options.Workers)
+		default:
 			err = groupers[0].writeOthers(ctx, o, all, r.options.Workers)
 		}
 		if err != nil {
@@ -57,6 +61,24 @@ func (g *grouper) countTexts(ctx context.Context, o *object, all []*pairs, worke
 		if err == nil {
 			words[o.at.first] += n
 			n = 0
+		}
+		return err
+	})
+}
+
+// commonestTexts keeps the text of each group that occurs most often, the least of several.
+func (g *grouper) commonestTexts(ctx context.Context, o *object, all []*pairs, workers int) error {
+	most, commonest := uint64(0), []byte(nil)
+	return eachGroup(ctx, all, workers, func(text []byte, count uint64) error {
+		if count > most { // texts come in ascending order
+			most, commonest = count, append(commonest[:0], text...)
+		}
+		return nil
+	}, func(key []byte) error {
+		words, err := g.wordsOf(key)
+		if err == nil {
+			g.store.changeTexts(&words[o.at.first], func(k *keptTexts) { k.first = placed{text: bytes.Clone(commonest)} })
+			most = 0
 		}
 		return err
 	})

@@ -30,12 +30,16 @@ type irregularSum struct {
 	n        int64
 	sum      decimal.Sum
 	min, max decimal.Number
+	squares  decimal.Squares // only if something needs them
 }
 
-func (o *irregularSum) add(n decimal.Number) {
+func (o *irregularSum) add(n decimal.Number, squares bool) {
 	o.widen(n, n)
 	o.sum.Add(n)
 	o.n++
+	if squares {
+		o.squares.Add(n)
+	}
 }
 
 // widen extends the minimum and the maximum.
@@ -58,6 +62,7 @@ func (o *irregularSum) merge(from *irregularSum) {
 	}
 	o.widen(from.min, from.max)
 	o.sum.Merge(&from.sum)
+	o.squares.Merge(&from.squares)
 	o.n += from.n
 }
 
@@ -70,6 +75,7 @@ type store struct {
 	others    []others
 	settled   int         // others[:settled] are those of groups in memory; copies follow
 	file      *spill.File // holds the numbers of others; nil until there are any
+	texts     []keptTexts
 	distincts []sketch.Distinct
 	quantiles []sketch.Quantiles
 	bytes     int64 // memory of everything but values
@@ -207,6 +213,8 @@ func (s *store) MergeFrom(word int, into uint64, from group.ObjectStore, handle 
 		s.others = append(s.others, other.others[handle-1])
 		s.bytes += othersBytes
 		return uint64(len(s.others)), nil
+	case extremes, mode:
+		s.changeTexts(&into, func(k *keptTexts) { k.merge(&other.texts[handle-1]) })
 	case approxDistinct:
 		d := s.distinctOf(&into)
 		before := d.Bytes()
@@ -228,11 +236,14 @@ func (s *store) AppendBinary(word int, handle uint64, b []byte) ([]byte, error) 
 		o := &s.irregular[handle-1]
 		b = binary.AppendVarint(b, o.n)
 		b = o.sum.AppendBinary(b)
+		b = o.squares.AppendBinary(b)
 		return appendNumber(appendNumber(b, o.min), o.max), nil
 	case quantile:
 		return s.values.AppendBinary(handle, b)
 	case otherNumbers:
 		return s.others[handle-1].appendBinary(b), nil
+	case extremes, mode:
+		return s.texts[handle-1].appendBinary(b), nil
 	case approxDistinct:
 		return s.distincts[handle-1].AppendBinary(b), nil
 	}
@@ -251,6 +262,8 @@ func (s *store) Decode(word int, b []byte) (handle uint64, err error) {
 		s.bytes += othersBytes
 		handle = uint64(len(s.others))
 		b, err = s.others[handle-1].decode(b, s.file)
+	case extremes, mode:
+		s.changeTexts(&handle, func(k *keptTexts) { b, err = k.decode(b) })
 	case approxDistinct:
 		d := s.distinctOf(&handle)
 		b, err = d.Decode(b)
@@ -273,6 +286,9 @@ func (o *irregularSum) decode(b []byte) (rest []byte, err error) {
 	}
 	o.n = n
 	if b, err = o.sum.Decode(b[size:]); err != nil {
+		return b, err
+	}
+	if b, err = o.squares.Decode(b); err != nil {
 		return b, err
 	}
 	if o.min, b, err = decodeNumber(b); err != nil {
@@ -300,7 +316,7 @@ func (s *store) Bytes() int64 { return s.bytes + s.values.Bytes() }
 
 // Reset drops all objects.
 func (s *store) Reset() {
-	s.irregular, s.distincts, s.quantiles, s.others, s.bytes = s.irregular[:0], nil, nil, s.others[:0], 0
+	s.irregular, s.texts, s.distincts, s.quantiles, s.others, s.bytes = s.irregular[:0], nil, nil, nil, s.others[:0], 0
 	s.settled = 0
 	s.values.Reset()
 }

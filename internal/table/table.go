@@ -14,6 +14,7 @@ package table
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -26,14 +27,19 @@ type Dialect struct {
 	Delim  byte // between fields
 	Quote  byte // around fields that hold delimiters, quotes or line feeds; 0 for none
 	Header bool // the first record names the columns
+	JSON   bool // each line is an object of JSON; there is no delimiter, quote or header
 }
 
+// fields returns how records are found. No valid line of JSON has a zero byte in it, so each is one field.
 func (d Dialect) fields() fields.Dialect {
 	return fields.Dialect{Delim: d.Delim, Quote: d.Quote, Quoted: d.Quote != 0}
 }
 
 func (d Dialect) check() error {
 	switch {
+	case d.JSON && d != Dialect{JSON: true}:
+		return errors.New("lines of JSON have no delimiter, quote or header")
+	case d.JSON:
 	case d.Delim == '\n' || d.Delim == '\r':
 		return fmt.Errorf("delimiter %q: this character ends records; choose another", d.Delim)
 	case d.Quote == '\n' || d.Quote == '\r':
@@ -59,21 +65,33 @@ type Kind uint8
 
 // The kinds of questions.
 const (
-	Rows  Kind = iota // the number of records
-	Nth               // certain records
-	Group             // groups of records, with aggregates of their values
-	Top               // the most frequent keys
+	Rows    Kind = iota // the number of records
+	Nth                 // certain records
+	Group               // groups of records, with aggregates of their values
+	Top                 // the most frequent keys
+	Select              // the records themselves
+	Sample              // some of the records, chosen at random
+	Columns             // what is in each column
 )
+
+// Span is a range of record numbers, both ends included.
+type Span struct{ First, Last int64 }
 
 // Question is one question. All questions of a pass are about the records that match its filter.
 type Question struct {
-	Kind       Kind
-	Records    []int64  // of Nth: numbers of records, from 0
-	Columns    []string // of Nth: columns, by number from 1 or by name
-	Keys       string   // of Group and Top: KEY[,KEY...]; empty makes one group of all records
-	Aggregates string   // of Group: "count,sum(amount)"; empty means count
-	By         string   // of Group: sort descending by this aggregate, ties by key; empty sorts by key
-	Limit      int64    // of Group and Top: the maximum number of groups; 0 for all
+	Kind    Kind
+	Records []Span // of Nth: numbers of records, from 0
+	// Columns is of Nth, Select and Sample: columns, by number from 1 or by name. In the last two * is all columns,
+	// and so is none.
+	Columns    []string
+	Keys       string // of Group and Top: KEY[,KEY...]; empty makes one group of all records
+	Aggregates string // of Group: "count,sum(amount)"; empty means count
+	Having     string // of Group: a filter of the groups, empty for none
+	Seed       uint64 // of Sample: another one chooses other records
+	By         string // of Group: the order, see groupAnswer.orderBy; empty sorts by key
+	// Limit is the maximum number of groups in Group and Top, and of records in Select and Sample; 0 means all,
+	// except in Sample.
+	Limit int64
 }
 
 // SpecError reports a Spec that cannot be used, by itself or with the columns of the input.
@@ -94,13 +112,18 @@ type Spec struct {
 type query struct {
 	Spec
 	first     First
-	wanted    []int // columns that the questions use, ascending
+	wanted    []int // columns that the questions use, ascending; those of derived come last
+	derived   derivations
 	filter    *filter.Filter
 	numbers   []int // columns that are parsed as numbers
+	uses      []use // by number column
 	nth       []*nthAnswer
 	lastAsked int64 // the highest record number that nth asks for
 	groups    []*groupAnswer
-	answers   []answer // in the order of the questions
+	printed   *selectAnswer // nil if no records are printed
+	samples   []*sampleAnswer
+	profiled  *profileAnswer // nil if the columns are not described
+	answers   []answer       // in the order of the questions
 }
 
 // answer writes the answer to one question from the results of the workers.
@@ -111,17 +134,21 @@ type answer interface {
 // compile resolves the columns of a specification in the first record.
 func (s Spec) compile(first First) (*query, error) {
 	q := &query{Spec: s, first: first}
-	resolve := first.resolve()
+	q.derived.first = max(first.Fields, 1)
+	if first.paths != nil { // paths become columns as questions name them
+		q.derived.first = pathsMax
+	}
 	if s.Where != "" {
-		filter, err := filter.Parse(s.Where, filter.Resolve(resolve))
+		filter, err := filter.Parse(s.Where, q.scope())
 		if err != nil {
 			return nil, fmt.Errorf("--where: %w", err)
 		}
 		q.filter = filter
 		q.want(filter.Columns()...)
+		q.derived.filtered = len(q.derived.all)
 	}
 	for i := range s.Questions {
-		a, err := q.question(&s.Questions[i], resolve)
+		a, err := q.question(&s.Questions[i])
 		if err != nil {
 			return nil, err
 		}
@@ -131,20 +158,33 @@ func (s Spec) compile(first First) (*query, error) {
 	return q, nil
 }
 
-func (q *query) question(ask *Question, resolve func(string, bool) (int, error)) (answer, error) {
+func (q *query) question(ask *Question) (answer, error) {
 	switch ask.Kind {
 	case Rows:
 		return rowsAnswer{}, nil
 	case Nth:
-		a, err := q.newNth(ask, resolve)
+		a, err := q.newNth(ask, q.first.resolve())
 		if err == nil {
 			q.nth = append(q.nth, a)
 		}
 		return a, err
+	case Columns:
+		a, err := q.newProfile()
+		q.profiled = a
+		return a, err
+	case Sample:
+		a, err := q.newSample(ask, q.first.resolve())
+		if err == nil {
+			q.samples = append(q.samples, a)
+		}
+		return a, err
+	case Select:
+		a, err := q.newSelect(ask, q.first.resolve())
+		q.printed = a
+		return a, err
 	}
-	a, err := q.newGroup(ask, resolve)
+	a, err := q.newGroup(ask)
 	if err == nil {
-		a.rename(q.first)
 		q.groups = append(q.groups, a)
 	}
 	return a, err
@@ -159,14 +199,24 @@ func (q *query) want(columns ...int) {
 	}
 }
 
+// use says what the numbers of a column are needed for.
+type use uint8
+
+const (
+	strict   use = 1 << iota // something that has no answer but for numbers
+	byValues                 // something that is also answered for times and texts
+)
+
 // wantNumbers records that a column is parsed as numbers, and returns its index in numbers.
-func (q *query) wantNumbers(column int) int {
+func (q *query) wantNumbers(column int, u use) int {
 	q.want(column)
-	if i := slices.Index(q.numbers, column); i >= 0 {
-		return i
+	i := slices.Index(q.numbers, column)
+	if i < 0 {
+		i = len(q.numbers)
+		q.numbers, q.uses = append(q.numbers, column), append(q.uses, 0)
 	}
-	q.numbers = append(q.numbers, column)
-	return len(q.numbers) - 1
+	q.uses[i] |= u
+	return i
 }
 
 // slot returns the index of a column in wanted.
@@ -177,5 +227,5 @@ func (q *query) slot(column int) int {
 
 // ordered reports whether workers must begin the blocks of an input in file order.
 func (q *query) ordered(stream bool) bool {
-	return q.Dialect.Quote != 0 || stream || len(q.nth) > 0
+	return q.Dialect.Quote != 0 || stream || len(q.nth) > 0 || q.printed != nil
 }

@@ -28,7 +28,7 @@ func TestUnreadInABlock(t *testing.T) {
 				for cut := 1; cut < block; cut += 9 {
 					spec := Spec{Dialect: Dialect{Delim: ',', Quote: quote}, Malformed: Skip, Questions: []Question{{Kind: Rows}}}
 					if kept {
-						spec.Questions = append(spec.Questions, Question{Kind: Nth, Records: []int64{0}, Columns: []string{"1"}})
+						spec.Questions = append(spec.Questions, Question{Kind: Nth, Records: []Span{{0, 0}}, Columns: []string{"1"}})
 					}
 					got := readAround(t, name, text, spec, block, block+cut, unreadEnd)
 					want := int64(0) // records that lie in what could be read

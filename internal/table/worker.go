@@ -11,7 +11,9 @@ import (
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
+	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/scan"
+	"github.com/thresh-dev/thresh/internal/table/ndjson"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
@@ -23,11 +25,24 @@ type worker struct {
 	chunk  *fields.Chunk
 	yield  func(scan.Hit) bool
 	groups []*grouper
+
+	samplers []sampler
+	profiled []profiled // by column, if the columns are described
 	batch
 	counts
 	clock clock
 	block blockState
 	only  *collecting // set during the second pass over a block, which collects n-th records
+
+	json *ndjson.Locator // of lines of JSON; nil for delimited text
+
+	formatted   formatted // of a Select
+	bounds      bounds
+	output      []records.Column // the columns that are printed
+	raw         []records.Column // the same as they are written, if JSON is printed as JSON; else nil
+	asWritten   bool             // the format leaves records as they are written, see isPlain
+	lean        []int            // the columns that are needed besides when records are printed as they are written
+	leanColumns []records.Column
 }
 
 // blockState is the worker's progress in the current block. A block of a mapping may turn out to
@@ -51,16 +66,21 @@ type blockState struct {
 	marks         []mark
 	failed        bool // a malformed record ends the pass
 	failedAt      int64
+
+	turn   *printer // it is this block's turn to print records
+	exact  bool     // the worker prints as it goes on, and reads no further than the limit
+	again  bool     // the block is processed again, because the limit is reached in it
+	enough bool     // the rest of the block is not processed
+	before totals   // of the worker, before the block
 }
 
 // counts are the counters of a worker, besides the answers.
 type counts struct {
-	fitting, empty, malformed      int64
-	bytes                          int64 // of processed records and empty lines
-	malformedLines, malformedBytes int64
-	bad                            []int64 // by number column: fields that are not numbers
-	floats                         []bool  // by number column: some numbers have an exponent
-	large                          []bool  // by number column: some integers have more digits than usual
+	totals
+	bad       []int64 // by number column: fields that are not numbers
+	floats    []bool  // by number column: some numbers have an exponent
+	large     []bool  // by number column: some integers have more digits than usual
+	seenKinds []kinds // by number column
 }
 
 func newWorker(r *Run) (*worker, error) {
@@ -68,8 +88,24 @@ func newWorker(r *Run) (*worker, error) {
 	w.batch.init(r)
 	w.bad = make([]int64, len(r.numbers))
 	w.floats, w.large = make([]bool, len(r.numbers)), make([]bool, len(r.numbers))
+	w.seenKinds = make([]kinds, len(r.numbers))
 	if r.filter != nil {
 		w.where = r.filter.Worker()
+		w.where.Quote = r.Dialect.Quote
+	}
+	if r.Dialect.JSON {
+		w.json = ndjson.New(r.first.paths, r.inFile())
+	}
+	if r.printed != nil {
+		if err := w.beginFormat(r); err != nil {
+			return nil, err
+		}
+	}
+	if r.query.profiled != nil {
+		w.profiled = make([]profiled, r.query.profiled.columns)
+	}
+	for _, a := range r.samples {
+		w.samplers = append(w.samplers, sampler{of: a})
 	}
 	for _, a := range r.query.groups {
 		g, err := newGrouper(r, a)
@@ -121,7 +157,8 @@ func (w *worker) Search(b engine.Block, yield func(scan.Hit) bool) {
 func (w *worker) enter(b engine.Block) (ok bool) {
 	p, end := w.pass, b.Off+int64(b.Len)
 	s := blockState{off: b.Off, end: end, done: b.Off, cut: b.BrokeOff, lines: -1, handedTo: end, workerFitting: w.fitting,
-		marks: w.block.marks[:0]}
+		marks: w.block.marks[:0], before: w.totals}
+	w.formatted.reset()
 	if p.states != nil {
 		// The bytes before the first record are not part of any field.
 		skip := int(min(max(p.begin-b.Off, 0), int64(b.Len)))
@@ -256,11 +293,11 @@ func (w *worker) work(b engine.Block) {
 			open = !s.cut && !final
 		}
 	}
-	if w.pass.carried != nil && !open && w.only == nil {
+	if w.pass.carried != nil && !open && !w.second() {
 		w.pass.carried.Put(b.Off+int64(b.Len), nil)
 	}
 	pos := max(from, int(s.done-b.Off))
-	for pos < end && !s.failed && !w.pass.stop.Load() {
+	for pos < end && !s.failed && !s.enough && !w.pass.stop.Load() {
 		n := w.wholeRecords(b, pos, end, final)
 		if n == 0 {
 			n = w.long(b, pos, end, open)
@@ -279,7 +316,7 @@ func (w *worker) firstAfterBlock(b engine.Block, from int) {
 			w.block.done++
 			w.finishLong(l)
 		}
-	} else if w.only == nil {
+	} else if !w.second() {
 		l.skip = from - b.Len
 		w.pass.carried.Put(b.Off+int64(b.Len), l)
 	}
@@ -304,7 +341,7 @@ func (w *worker) long(b engine.Block, pos, end int, open bool) int {
 		if w.readOn(l, b.Off+int64(end)) {
 			w.finishLong(l)
 		}
-	case w.only == nil: // the record continues in the next block
+	case !w.second(): // the record continues in the next block
 		l = w.newLong(b.Off + int64(pos))
 		l.feed(b.Data[pos:b.Len])
 		l.linesBefore = l.lines
@@ -349,6 +386,9 @@ func (w *worker) readOn(l *longRecord, off int64) bool {
 	return true
 }
 
+// second reports whether the current block is processed a second time. What the next block needs was handed on.
+func (w *worker) second() bool { return w.only != nil || w.block.again }
+
 // unreadBytes is how many bytes are given up after a failed read, the same as in engine pread.
 const unreadBytes = 4 << 10
 
@@ -371,6 +411,9 @@ func (w *worker) leave(b engine.Block) {
 	s, p := &w.block, w.pass
 	end := b.Off + int64(b.Len)
 	if p.fitting != nil && !s.failed && !w.collect(b) {
+		return
+	}
+	if p.turns != nil && !w.printBlock(b) {
 		return
 	}
 	total := partial{lines: s.lines, marks: make([]mark, 0, len(s.marks))}
@@ -413,6 +456,9 @@ func (w *worker) Miss(u engine.UnreadError) {
 		if kept, ok := p.fitting.Take(u.Off, p.stop, &p.collected); ok {
 			p.fitting.Put(end, kept)
 		}
+	}
+	if p.turns != nil {
+		w.missTurn(u)
 	}
 	p.partials.Add(source.Range{Off: u.Off, End: end}, partial{})
 }

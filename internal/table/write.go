@@ -1,7 +1,7 @@
 package table
 
 import (
-	"cmp"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -20,7 +20,10 @@ var errLimitReached = errors.New("enough groups")
 func (a *groupAnswer) write(ctx context.Context, r *Run, out Output) error {
 	t := &groupWriter{groupAnswer: a, run: r, out: out, columns: a.heading(r), inexact: make([]int64, len(a.aggregates)),
 		groupers: r.groupersOf(a), rankers: make([]*ranker, len(a.objects))}
-	if err := out.Begin(a.title, t.columns); err != nil {
+	if a.having != nil {
+		t.worker = a.having.worker(t.columns)
+	}
+	if err := out.Begin(a.title, t.columns[:len(a.keys)+a.shown]); err != nil {
 		return err
 	}
 	if err := a.settle(ctx, r); err != nil {
@@ -48,6 +51,8 @@ type groupWriter struct {
 	cells   []Cell
 	part    []byte
 	seen    int64
+	written int64
+	worker  *havingWorker // nil if all groups are wanted
 	kept    []row
 	bytes   int64   // memory of the kept rows
 	inexact []int64 // by aggregate: groups for which it is an estimate
@@ -57,15 +62,7 @@ type groupWriter struct {
 	err      error     // the first error of a quantile
 
 	full  bool  // the limit of rows is kept, and least is valid
-	least int64 // the smallest value of the kept rows
-}
-
-// row is a group that is kept for sorting.
-type row struct {
-	key   []byte
-	cells []Cell // of the aggregates
-	order decimal.Number
-	null  bool
+	least int64 // the value of the last of the kept rows
 }
 
 // group takes the next group. Groups come in key order.
@@ -73,11 +70,16 @@ func (t *groupWriter) group(key []byte, words []uint64, objects group.ObjectStor
 	t.seen++
 	store, _ := objects.(*store)
 	defer t.release()
-	if t.by >= 0 {
+	if t.worker != nil {
+		if wanted, err := t.wanted(key, words, store); err != nil || !wanted {
+			return err
+		}
+	}
+	if t.order != (order{by: byKey}) {
 		return errors.Join(t.keep(key, words, store), t.err)
 	}
 	t.cells = t.keyCells(t.cells[:0], key)
-	for i := range t.aggregates {
+	for i := range t.shown {
 		t.cells = append(t.cells, t.cell(i, words, store))
 	}
 	if t.err != nil {
@@ -86,7 +88,7 @@ func (t *groupWriter) group(key []byte, words []uint64, objects group.ObjectStor
 	if err := t.out.Row(t.cells); err != nil {
 		return err
 	}
-	if t.seen == t.limit {
+	if t.written++; t.written == t.limit {
 		return errLimitReached
 	}
 	return nil
@@ -99,88 +101,6 @@ func (t *groupWriter) release() {
 			g.store.release()
 		}
 	}
-}
-
-// rowBytes is the approximate memory of a row without its key, and of a cell.
-const rowBytes = 96
-
-// keep keeps a group for sorting, and now and then drops the groups beyond the limit.
-func (t *groupWriter) keep(key []byte, words []uint64, store *store) error {
-	if t.isBelow(words) {
-		return nil
-	}
-	next := row{key: slices.Clone(key)}
-	next.order, next.null, _ = t.number(t.by, words, store)
-	if t.columns[len(t.keys)+t.by].Type == Float {
-		next.order = decimal.FromFloat(next.order.Float64())
-	}
-	for i := range t.aggregates {
-		next.cells = append(next.cells, t.cell(i, words, store))
-	}
-	t.kept = append(t.kept, next)
-	t.bytes += int64(len(key)+len(next.cells)*rowBytes) + rowBytes
-	if n := int64(len(t.kept)); t.limit > 0 && n >= 2*t.limit+int64(sparesMax.Get()) {
-		t.sort()
-		t.bytes = t.bytes / n * int64(len(t.kept))
-	}
-	if bound := t.run.options.MemBytes; bound > 0 && t.bytes > bound {
-		return fmt.Errorf("sort %d groups by %s: they do not fit in the %d bytes of --mem; "+
-			"give --limit, raise --mem, or sort by key", t.seen, t.aggregates[t.by].text, bound)
-	}
-	return nil
-}
-
-// isBelow reports whether a group certainly comes after all kept groups, so that it need not be
-// kept. That is the case if the limit is reached and the group's value is not greater than any
-// kept one: at equal values, the group comes later because its key does.
-func (t *groupWriter) isBelow(words []uint64) bool {
-	if !t.full {
-		return false
-	}
-	cell, ok := t.quick(&t.aggregates[t.by], t.columns[len(t.keys)+t.by], words)
-	return ok && !cell.Null && cell.Int <= t.least && t.columns[len(t.keys)+t.by].Type != Float
-}
-
-// sparesMax is how many rows are kept beyond twice the limit before they are sorted. It makes
-// sorting rare when the limit is small.
-var sparesMax = threshold.New("table: rows kept beyond the limit", 4096, 1)
-
-// sort sorts the kept rows, and drops those beyond the limit.
-func (t *groupWriter) sort() {
-	slices.SortFunc(t.kept, compareRows)
-	if t.limit > 0 && int64(len(t.kept)) > t.limit {
-		clear(t.kept[t.limit:])
-		t.kept = t.kept[:t.limit]
-		last := t.kept[t.limit-1]
-		cell := last.cells[t.by]
-		t.full, t.least = !last.null && cell.Big == nil, cell.Int
-	}
-}
-
-// compareRows orders by value, descending, with null last; then by key.
-func compareRows(a, b row) int {
-	if a.null != b.null {
-		if a.null {
-			return 1
-		}
-		return -1
-	}
-	if c := b.order.Compare(a.order); c != 0 && !a.null {
-		return c
-	}
-	return cmp.Compare(string(a.key), string(b.key))
-}
-
-// writeKept writes the kept rows.
-func (t *groupWriter) writeKept() error {
-	t.sort()
-	for _, r := range t.kept {
-		t.cells = append(t.keyCells(t.cells[:0], r.key), r.cells...)
-		if err := t.out.Row(t.cells); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func (t *groupWriter) notes() (notes []string) {
@@ -222,14 +142,23 @@ func (t *groupWriter) number(i int, words []uint64, s *store) (n decimal.Number,
 	switch g.function {
 	case count:
 		return decimal.FromPlain(int64(words[0]), 0), false, true
-	case distinct:
+	case distinct, countOf:
 		return decimal.FromPlain(int64(words[t.objects[g.object].at.first]), 0), false, true
-	case quantile:
+	case firstOf, lastOf:
+		n, kind := decimal.Parse(t.keptText(g, words, s))
+		return n, kind == decimal.Missing, true
+	case quantile, median:
 		k := t.ranker(g.object, words, s)
 		if k.n == 0 {
 			return n, true, true
 		}
-		n, err := k.at(rankOf(k.n, g))
+		rank := rankOf(k.n, g)
+		n, err := k.at(rank)
+		if g.function == median && k.n%2 == 0 && err == nil {
+			var next decimal.Number
+			next, err = k.at(rank + 1)
+			n = n.Midway(next)
+		}
 		if t.err == nil {
 			t.err = err
 		}
@@ -252,6 +181,19 @@ func (t *groupWriter) number(i int, words []uint64, s *store) (n decimal.Number,
 	}
 	n, null = t.accumulated(g, words, s)
 	return n, null, true
+}
+
+// keptText returns the text that a group keeps for an aggregate, nil if there is none.
+func (t *groupWriter) keptText(g *aggregate, words []uint64, s *store) []byte {
+	o := &t.objects[g.object]
+	handle := words[o.at.first]
+	if handle == 0 {
+		return nil
+	}
+	if g.function == mode {
+		return s.texts[handle-1].choose(mode, 0)
+	}
+	return s.texts[handle-1].choose(g.function, t.run.kinds(o.number))
 }
 
 // accumulated returns an aggregate of a group that an accumulator holds: sum, mean, min or max.
@@ -300,6 +242,22 @@ func (t *groupWriter) accumulated(g *aggregate, words []uint64, s *store) (n dec
 		return n, true
 	case g.function == mean:
 		return decimal.FromFloat(sum.Mean(all)), false
+	case g.function.spread():
+		divisor := all
+		if g.function == variance || g.function == deviation {
+			divisor--
+		}
+		if divisor == 0 { // one number has no spread that says anything about others
+			return n, true
+		}
+		var squares decimal.Squares
+		at := words[f.at.square:]
+		squares.AddPlain(at[2], at[1], at[0], 2*scale)
+		if o != nil {
+			squares.Merge(&o.squares)
+		}
+		root := g.function == deviation || g.function == populationDeviation
+		return decimal.FromFloat(squares.Variance(&sum, all, divisor, root)), false
 	}
 	return sum.Number(), false
 }
@@ -309,7 +267,7 @@ func (t *groupWriter) quick(g *aggregate, c Column, words []uint64) (cell Cell, 
 	if g.function == count {
 		return Cell{Int: int64(words[0])}, true
 	}
-	if g.function >= distinct {
+	if g.function >= distinct || c.Type == Text {
 		return cell, false
 	}
 	f := &t.accumulators[g.accumulator]
@@ -359,6 +317,10 @@ var tens = [decimal.ScaleMax + 1]int64{1, 10, 100, 1000, 10_000, 100_000, 1_000_
 // cell returns an aggregate of a group in the type of its column.
 func (t *groupWriter) cell(i int, words []uint64, s *store) Cell {
 	c := t.columns[len(t.keys)+i]
+	if c.Type == Text {
+		text := t.keptText(&t.aggregates[i], words, s)
+		return Cell{Text: bytes.Clone(text), Null: text == nil}
+	}
 	if cell, ok := t.quick(&t.aggregates[i], c, words); ok {
 		return cell
 	}

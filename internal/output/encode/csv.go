@@ -11,25 +11,39 @@ import (
 // an empty line, so in an answer of one column an empty field is written as two quotes.
 type csvWriter struct {
 	output
+	csvFormat
+	numeric  bool // the delimiter may be part of a number
+	headless bool // no heading is written
+	columns  []Column
+	begun    int
+}
+
+// csvFormat says how fields are written.
+type csvFormat struct {
 	delim   byte
-	numeric bool      // the delimiter may be part of a number
+	quote   byte
+	bare    bool      // there are no quotes
 	special [256]bool // bytes that require quotes around a field
-	columns []Column
-	begun   int
 }
 
 func newCSV(w io.Writer, o Options) (*csvWriter, error) {
-	c := &csvWriter{output: newOutput(w), delim: o.Delim}
+	c := &csvWriter{output: newOutput(w), headless: o.NoHeading,
+		csvFormat: csvFormat{delim: o.Delim, quote: o.Quote, bare: o.Unquoted}}
 	if c.delim == 0 {
 		c.delim = ','
 	}
-	switch c.delim {
-	case '"', '\n', '\r':
+	if c.quote == 0 {
+		c.quote = '"'
+	}
+	switch {
+	case c.delim == '\n' || c.delim == '\r', c.delim == c.quote && !c.bare:
 		return nil, fmt.Errorf("output delimiter %q is the quote or a line ending of CSV: use another", c.delim)
 	}
 	c.numeric = strings.IndexByte("+-.0123456789eInfNa", c.delim) >= 0
-	for _, b := range []byte{'"', '\n', '\r', c.delim} {
-		c.special[b] = true
+	if !c.bare {
+		for _, b := range []byte{c.quote, '\n', '\r', c.delim} {
+			c.special[b] = true
+		}
 	}
 	return c, nil
 }
@@ -40,6 +54,9 @@ func (c *csvWriter) Begin(_ string, columns []Column) error {
 		c.buf = append(c.buf, '\n')
 	}
 	c.columns = columnsOf(columns)
+	if c.headless {
+		return c.err
+	}
 	for i := range columns {
 		if i > 0 {
 			c.buf = append(c.buf, c.delim)
@@ -77,6 +94,9 @@ func (c *csvWriter) End(notes []string) error {
 	return c.err
 }
 
+// RowFormat returns the format of rows of texts.
+func (c *csvWriter) RowFormat([]Column) RowFormat { return &c.csvFormat }
+
 // number writes a number. It quotes the number if the delimiter may be part of it, such as a
 // digit, sign or point.
 func (c *csvWriter) number(column *Column, v *Value) {
@@ -87,28 +107,54 @@ func (c *csvWriter) number(column *Column, v *Value) {
 	c.buf = appendNumber(c.buf, column, v)
 }
 
-func (c *csvWriter) field(text []byte) {
-	if len(text) == 0 && len(c.columns) == 1 {
-		c.buf = append(c.buf, '"', '"')
-		return
-	}
-	special := &c.special // load the pointer once, not for every byte
-	for _, b := range text {
-		if special[b] {
-			c.quoted(text)
-			return
+func (c *csvWriter) field(text []byte) { c.buf = c.append(c.buf, text, len(c.columns) == 1) }
+
+// Append appends a row of texts.
+func (f *csvFormat) Append(dst []byte, fields [][]byte) []byte {
+	for i, text := range fields {
+		if i > 0 {
+			dst = append(dst, f.delim)
 		}
+		dst = f.append(dst, text, len(fields) == 1)
 	}
-	c.buf = append(c.buf, text...)
+	if n := len(dst); f.bare && n > 0 && dst[n-1] == '\r' {
+		dst = append(dst, '\r') // or readers would take the one of the text for a part of the line's end
+	}
+	return append(dst, '\n')
 }
 
-func (c *csvWriter) quoted(text []byte) {
-	c.buf = append(c.buf, '"')
-	for _, b := range text {
-		if b == '"' {
-			c.buf = append(c.buf, '"')
-		}
-		c.buf = append(c.buf, b)
+// AppendJSON reports that this format is not JSON.
+func (f *csvFormat) AppendJSON(dst []byte, _ [][]byte) ([]byte, bool) { return dst, false }
+
+// AsWritten reports whether the table is written like the output.
+func (f *csvFormat) AsWritten(delim, quote byte) bool {
+	if f.bare {
+		return f.delim == delim && quote == 0
 	}
-	c.buf = append(c.buf, '"')
+	return f.delim == delim && f.quote == quote
+}
+
+// append appends a field. Alone says that it is the only one of its row.
+func (f *csvFormat) append(dst, text []byte, alone bool) []byte {
+	if len(text) == 0 && alone && !f.bare {
+		return append(dst, f.quote, f.quote)
+	}
+	special := &f.special // load the pointer once, not for every byte
+	for _, b := range text {
+		if special[b] {
+			return f.quoted(dst, text)
+		}
+	}
+	return append(dst, text...)
+}
+
+func (f *csvFormat) quoted(dst, text []byte) []byte {
+	dst = append(dst, f.quote)
+	for _, b := range text {
+		if b == f.quote {
+			dst = append(dst, b)
+		}
+		dst = append(dst, b)
+	}
+	return append(dst, f.quote)
 }

@@ -59,6 +59,28 @@ type Writer interface {
 	Close() error
 }
 
+// RowWriter is a Writer in a format in which no row depends on another. So rows of texts can be formatted
+// by several goroutines at once.
+type RowWriter interface {
+	Writer
+	// RowFormat returns the format of rows of texts, for one goroutine. It may be called before Begin
+	// has been called for the same columns. End must not be called while a format is in use.
+	RowFormat(columns []Column) RowFormat
+	// Rows writes formatted rows.
+	Rows(text []byte) error
+}
+
+// RowFormat formats rows.
+type RowFormat interface {
+	// Append appends a row of texts to dst. A nil text is null. It keeps none of them.
+	Append(dst []byte, fields [][]byte) []byte
+	// AppendJSON appends a row of values that are JSON. It returns false if the format is another.
+	AppendJSON(dst []byte, values [][]byte) ([]byte, bool)
+	// AsWritten reports whether a row of a table with this delimiter and this quote, 0 for none, looks the same
+	// in this format if there is neither a quote nor a carriage return in it, and more than one field.
+	AsWritten(delim, quote byte) bool
+}
+
 // Format is the name of an output format.
 type Format string
 
@@ -76,10 +98,14 @@ type Options struct {
 	Format   Format
 	Answers  int  // how many answers there will be; 0 counts as 1
 	Delim    byte // of CSV; 0 means comma
-	Color    bool // of a table: headings and notes are dim
-	Terminal bool // the output is a terminal: a table may cut text, binary formats are refused
-	WidthMax int  // of a table on a terminal: columns of the screen, 0 if unknown
-	File     bool // the output is a file of its own, not a stream
+	Quote    byte // of CSV; 0 means "
+	Unquoted bool // of CSV: texts are written as they are, without quotes
+	// NoHeading leaves the line with the names of columns out of CSV.
+	NoHeading bool
+	Color     bool // of a table: headings and notes are dim
+	Terminal  bool // the output is a terminal: a table may cut text, binary formats are refused
+	WidthMax  int  // of a table on a terminal: columns of the screen, 0 if unknown
+	File      bool // the output is a file of its own, not a stream
 }
 
 // New returns a writer of answers to w. If o.File is set, Arrow uses its file format, which

@@ -5,15 +5,23 @@ import (
 	"io"
 	"math"
 	"slices"
+	"sync"
 	"unicode/utf8"
 )
 
-// jsonWriter writes one object per line, with the columns in order. The text before each value
-// (punctuation and key) is built once per answer.
+// jsonWriter writes one object per line, with the columns in order.
 type jsonWriter struct {
 	output
+	jsonFormat
 	titled  bool
 	columns []Column
+	rows    []*jsonFormat // of RowFormat
+	mu      sync.Mutex    // guards rows
+}
+
+// jsonFormat says how a row is written. The text before each value (punctuation and key) is built once
+// per answer.
+type jsonFormat struct {
 	before  [][]byte
 	changed bool // invalid UTF-8 was replaced
 }
@@ -25,23 +33,66 @@ func newJSON(w io.Writer, o Options) *jsonWriter {
 // Begin prepares the text before each value.
 func (j *jsonWriter) Begin(title string, columns []Column) error {
 	j.columns = columnsOf(columns)
+	var lead []byte
 	if j.titled {
 		j.rename()
+		lead = append(j.quoted(lead, []byte(titleName)), ':')
+		lead = append(j.quoted(lead, []byte(title)), ',')
 	}
+	j.begin(lead, j.columns)
+	return j.err
+}
+
+// begin sets the text before each value. Lead is what stands before the first one.
+func (j *jsonFormat) begin(lead []byte, columns []Column) {
 	j.before = j.before[:0]
 	for i := range columns {
 		text := []byte{','}
 		if i == 0 {
-			text[0] = '{'
-			if j.titled {
-				text = append(j.quoted(text, []byte(titleName)), ':')
-				text = append(j.quoted(text, []byte(title)), ',')
-			}
+			text = append([]byte{'{'}, lead...)
 		}
-		j.before = append(j.before, append(j.quoted(text, []byte(j.columns[i].Name)), ':'))
+		j.before = append(j.before, append(j.quoted(text, []byte(columns[i].Name)), ':'))
 	}
-	return j.err
 }
+
+// RowFormat returns the format of rows of texts.
+func (j *jsonWriter) RowFormat(columns []Column) RowFormat {
+	f := new(jsonFormat)
+	f.begin(nil, columns)
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.rows = append(j.rows, f)
+	return f
+}
+
+// Append appends a row of texts.
+func (j *jsonFormat) Append(dst []byte, fields [][]byte) []byte {
+	for i, text := range fields {
+		dst = append(dst, j.before[i]...)
+		if text == nil {
+			dst = append(dst, "null"...)
+		} else {
+			dst = j.quoted(dst, text)
+		}
+	}
+	return append(dst, '}', '\n')
+}
+
+// AppendJSON appends a row of values that are JSON. Nil is null.
+func (j *jsonFormat) AppendJSON(dst []byte, values [][]byte) ([]byte, bool) {
+	for i, text := range values {
+		dst = append(dst, j.before[i]...)
+		if text == nil {
+			dst = append(dst, "null"...)
+		} else {
+			dst = append(dst, text...)
+		}
+	}
+	return append(dst, '}', '\n'), true
+}
+
+// AsWritten reports that no table of delimited text is JSON.
+func (j *jsonFormat) AsWritten(byte, byte) bool { return false }
 
 // titleName is the key of the answer's title, which is written if there are several answers.
 const titleName = "answer"
@@ -83,6 +134,10 @@ func (j *jsonWriter) Row(values []Value) error {
 // End leaves the notes to the caller: every line is a row.
 func (j *jsonWriter) End(notes []string) error {
 	j.notes = append(j.notes, notes...)
+	for _, f := range j.rows {
+		j.changed = j.changed || f.changed
+	}
+	j.rows = nil
 	if j.changed {
 		j.notes, j.changed = append(j.notes, noteUTF8), false
 	}
@@ -92,7 +147,7 @@ func (j *jsonWriter) End(notes []string) error {
 const noteUTF8 = "text that is not UTF-8: invalid bytes are written as U+FFFD; --format csv keeps them"
 
 // quoted appends a JSON string. It copies runs of bytes that need no escaping as a whole.
-func (j *jsonWriter) quoted(dst, text []byte) []byte {
+func (j *jsonFormat) quoted(dst, text []byte) []byte {
 	dst = append(dst, '"')
 	done := 0
 	for i := 0; i < len(text); {

@@ -49,6 +49,21 @@ func (o *output) flush() error {
 	return o.err
 }
 
+// Rows writes formatted rows, after what is in the buffer. Many are written from where they are.
+func (o *output) Rows(text []byte) error {
+	if len(text) < o.flushBytes {
+		o.buf = append(o.buf, text...)
+		return o.flush()
+	}
+	if o.flush() == nil {
+		buf := o.buf
+		o.buf = text
+		o.err = o.flush()
+		o.buf = buf
+	}
+	return o.err
+}
+
 // fail keeps the first error.
 func (o *output) fail(err error) error {
 	if o.err == nil {

@@ -117,7 +117,7 @@ func (a *Number) Decode(b []byte) (rest []byte, err error) {
 		if tag == asLargeNegative {
 			m.Neg(m)
 		}
-		*a = fromBig(m, scale)
+		*a = FromBig(m, scale)
 	default:
 		r.bad = true
 	}

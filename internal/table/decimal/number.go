@@ -44,7 +44,8 @@ func FromFloat(f float64) Number {
 	return Number{mantissa: int64(math.Float64bits(f + 0)), float: true}
 }
 
-func fromBig(m *big.Int, scale int) Number {
+// FromBig returns the exact decimal m * 10^-scale. The scale is not negative, and m must not change.
+func FromBig(m *big.Int, scale int) Number {
 	if m.IsInt64() {
 		return FromPlain(m.Int64(), scale)
 	}
@@ -153,7 +154,7 @@ func parseLarge(text []byte, s shape) Number {
 	if !ok {
 		panic("thresh: bug: digits that are not an integer")
 	}
-	return fromBig(m, s.decimals)
+	return FromBig(m, s.decimals)
 }
 
 // IsFloat reports whether n is a float64 rather than an exact decimal.

@@ -133,5 +133,5 @@ func DecodeOrdered(b []byte) (Number, error) {
 	if !ok || b[len(b)-1]^turn != orderEnd {
 		return Number{}, errOrdered
 	}
-	return fromBig(m, scale), nil
+	return FromBig(m, scale), nil
 }

@@ -147,12 +147,12 @@ func (s *Sum) decimals() Number {
 		if s.high == int64(s.low)>>63 {
 			return FromPlain(int64(s.low), s.scale)
 		}
-		return fromBig(bigOf(s.high, s.low), s.scale)
+		return FromBig(bigOf(s.high, s.low), s.scale)
 	}
 	all := wide{scale: s.wide.scale}
 	all.mantissa.Set(&s.wide.mantissa)
 	all.addDecimal(bigOf(s.high, s.low), s.scale)
-	return fromBig(&all.mantissa, all.scale)
+	return FromBig(&all.mantissa, all.scale)
 }
 
 func (s *Sum) anyFloat() bool { return s.wide != nil && s.wide.anyFloat }

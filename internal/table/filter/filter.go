@@ -2,6 +2,8 @@
 //
 //	country = "DE" and (amount > 100 or not city ~ '^(Ber|Ham)')
 //
+//	paid is not null and year(paid) in (2025, 2026) and price * quantity between 10 and 20
+//
 // A filter is a tree. Each node narrows a selection of records: "and" applies its parts one
 // after the other; "or" applies each part to the records that no earlier part matched, and
 // merges the results; "not" keeps the other records. The leaves compare fields. They are loops
@@ -11,7 +13,7 @@
 // The right side determines the type of a comparison. A number compares numbers, exactly: a
 // field that is empty or not a number then matches no operator, and so matches every negation.
 // A text compares bytes. Two columns are compared as numbers if both fields are numbers, and
-// as texts otherwise.
+// as texts otherwise. Expressions are columns whose values were computed before.
 package filter
 
 import (
@@ -28,10 +30,6 @@ type Filter struct {
 	workerBytes int64
 }
 
-// Resolve returns the index, from 0, of the column called name. An unquoted name of digits only
-// is a column number, from 1.
-type Resolve = func(name string, quoted bool) (column int, err error)
-
 // Columns returns the columns, from 0 and ascending, that the filter uses.
 func (f *Filter) Columns() []int { return slices.Clone(f.columns) }
 
@@ -43,6 +41,10 @@ func (f *Filter) String() string { return string(f.root.append(nil, loose)) }
 
 // Worker filters for one goroutine.
 type Worker struct {
+	// Quote is the quote around fields, 0 for none. An empty field that is followed by it was written
+	// in quotes: the field lies between the two.
+	Quote byte
+
 	root  selector
 	batch batch
 }
@@ -56,7 +58,7 @@ func (f *Filter) Worker() *Worker {
 // Select narrows sel in place to the records that match, in order. column(i) returns the spans
 // in text of the fields of column i; it is called only for the columns in Filter.Columns.
 func (w *Worker) Select(text []byte, column func(i int) records.Column, sel records.Selection) records.Selection {
-	w.batch = batch{text, column}
+	w.batch = batch{text, column, w.Quote}
 	sel = w.root.keep(&w.batch, sel)
 	w.batch = batch{}
 	return sel
@@ -66,6 +68,7 @@ func (w *Worker) Select(text []byte, column func(i int) records.Column, sel reco
 type batch struct {
 	text   []byte
 	column func(i int) records.Column
+	quote  byte
 }
 
 // selector narrows sel in place to the records that match. It is called once per batch.
@@ -80,7 +83,7 @@ type builder struct {
 }
 
 func (b *builder) numbersOf(o operand) *decimal.Numbers {
-	o.name, o.quoted = "", false
+	o.text = ""
 	n := b.numbers[o]
 	if n == nil {
 		n = new(decimal.Numbers)

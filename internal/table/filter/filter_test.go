@@ -11,13 +11,14 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
+	"github.com/thresh-dev/thresh/internal/table/expr"
 	"github.com/thresh-dev/thresh/internal/table/key"
 )
 
 // names are the columns of the tests.
 var names = []string{"a", "b", "city", "odd name", "and", "x.y", "é", "7"}
 
-var resolve = Resolve(key.Columns(names))
+var resolve = expr.Scope{Resolve: key.Columns(names), Derive: func(*expr.Expr) int { return len(names) }}
 
 // fits is the filter as its definition has it: one record, a node at a time.
 func fits(n node, fields [][]byte) bool {
@@ -35,6 +36,13 @@ func fits(n node, fields [][]byte) bool {
 		return n.rel.holds(strings.Compare(string(value(n.left, fields)), n.right))
 	case *match:
 		return regexp.MustCompile(n.pattern.String()).Match(value(n.left, fields)) != n.negated
+	case *member:
+		x := value(n.left, fields)
+		v, k := decimal.Parse(x)
+		return slices.Contains(n.texts, string(x)) ||
+			isNumber(k) && slices.ContainsFunc(n.numbers, func(m decimal.Number) bool { return m.Compare(v) == 0 })
+	case *null:
+		return len(value(n.of, fields)) == 0
 	case *mutual:
 		x, y := value(n.left, fields), value(n.right, fields)
 		v, k := decimal.Parse(x)
@@ -104,6 +112,21 @@ func random(r *rand.Rand, depth int) string {
 	if r.IntN(6) == 0 {
 		return "(" + randomColumn(r) + " ~ '" + strings.ReplaceAll(expressions[r.IntN(len(expressions))], "'", "''") + "')"
 	}
+	not := []string{"", "", " not"}[r.IntN(3)]
+	switch r.IntN(12) {
+	case 0:
+		return randomColumn(r) + " is" + not + " null"
+	case 1:
+		return randomColumn(r) + not + " between " + randomRight(r) + " and " + randomRight(r)
+	case 2:
+		list := randomConstant(r)
+		for range r.IntN(5) {
+			list += "," + randomConstant(r)
+		}
+		return randomColumn(r) + not + " IN (" + list + ")"
+	case 3:
+		return randomColumn(r) + not + " like '" + []string{"a%", "%b%", "_", "ab_%d", "%", "", "abcdefgh", `\\%`, "é%"}[r.IntN(9)] + "'"
+	}
 	op := []string{"=", "==", "!=", "<>", "<", "<=", ">", ">="}[r.IntN(8)]
 	return randomColumn(r) + op + randomRight(r)
 }
@@ -120,6 +143,17 @@ func randomRight(r *rand.Rand) string {
 	case 1:
 		return `"` + strings.ReplaceAll(values[r.IntN(len(values))], `"`, `""`) + `"`
 	}
+	return randomNumber(r)
+}
+
+func randomConstant(r *rand.Rand) string {
+	if r.IntN(2) == 0 {
+		return randomNumber(r)
+	}
+	return `"` + strings.ReplaceAll(values[r.IntN(len(values))], `"`, `""`) + `"`
+}
+
+func randomNumber(r *rand.Rand) string {
 	for {
 		v := strings.TrimSpace(values[r.IntN(len(values))])
 		if _, k := decimal.Parse([]byte(v)); k == decimal.Plain || k == decimal.Irregular {

@@ -1,10 +1,11 @@
 package filter
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/thresh-dev/thresh/internal/table/decimal"
+	"github.com/thresh-dev/thresh/internal/table/expr"
 	"github.com/thresh-dev/thresh/internal/table/key"
 )
 
@@ -17,42 +18,43 @@ const depthMax = 1000
 //	filter     = conjunction { "or" conjunction }
 //	conjunction= negation { "and" negation }
 //	negation   = "not" negation | "(" filter ")" | comparison
-//	comparison = column operator ( number | text | column ) | column ( "~" | "!~" ) expression
-//	column     = ( name | `name` | $5 | 5 ) [ "[" from ":" to "]" ]
+//	comparison = left operator right
+//	           | left [ "not" ] "between" right "and" right
+//	           | left [ "not" ] "in" "(" constant { "," constant } ")"
+//	           | left [ "not" ] ( "like" | "ilike" ) pattern
+//	           | left ( "~" | "!~" | "~*" | "!~*" ) regular expression
+//	           | left "is" [ "not" ] "null"
+//	right      = number | text | expression
 //
-// A bare number is a column on the left side, and a number on the right side. Texts and
-// expressions are in double or single quotes; a quote inside is doubled.
-func Parse(expr string, resolve Resolve) (*Filter, error) {
-	p := parser{expr: expr, resolve: resolve}
-	if err := p.next(); err != nil {
+// The left side is an expression (see expr.Parse). A number that stands there alone is a column.
+// Texts, patterns and regular expressions are in double or single quotes; a quote inside is doubled.
+func Parse(text string, scope expr.Scope) (*Filter, error) {
+	p := parser{Lexer: expr.Lexer{Text: text}, scope: scope}
+	if err := p.Next(); err != nil {
 		return nil, err
 	}
 	root, err := p.filter(0)
 	if err != nil {
 		return nil, err
 	}
-	switch p.token.kind {
-	case end:
-	case closing:
-		return nil, p.wrong(p.token.at, "no parenthesis is open that this could close")
+	switch p.Token.Kind {
+	case expr.End:
+	case expr.Closing:
+		return nil, p.Wrong(p.Token.At, "no parenthesis is open that this could close")
 	default:
-		return nil, p.wrong(p.token.at, `"and" or "or" is missing before this`)
+		return nil, p.Wrong(p.Token.At, `"and" or "or" is missing before this`)
 	}
 	slices.Sort(p.columns)
 	return &Filter{root, slices.Compact(p.columns), p.workerBytes}, nil
 }
 
 type parser struct {
-	expr    string
-	at      int   // offset after token
-	token   token // the next token
-	resolve Resolve
+	expr.Lexer
+	scope   expr.Scope
 	columns []int
 
-	workerBytes int64 // of the expressions read so far
+	workerBytes int64 // of the regular expressions read so far
 }
-
-func (p *parser) is(k kind, text string) bool { return p.token.kind == k && p.token.text == text }
 
 func (p *parser) filter(depth int) (node, error) {
 	parts, err := p.parts("or", depth, p.conjunction)
@@ -101,10 +103,10 @@ func (p *parser) parts(word string, depth int, part func(int) (node, error)) (pa
 			return nil, err
 		}
 		parts = append(parts, n)
-		if !p.is(keyword, word) {
+		if !p.Is(expr.Keyword, word) {
 			return parts, nil
 		}
-		if err := p.next(); err != nil {
+		if err := p.Next(); err != nil {
 			return nil, err
 		}
 	}
@@ -112,11 +114,11 @@ func (p *parser) parts(word string, depth int, part func(int) (node, error)) (pa
 
 func (p *parser) negation(depth int) (node, error) {
 	if depth > depthMax {
-		return nil, p.wrong(p.token.at, "this is nested deeper than %d", depthMax)
+		return nil, p.Wrong(p.Token.At, "this is nested deeper than %d", depthMax)
 	}
 	switch {
-	case p.is(keyword, "not"):
-		if err := p.next(); err != nil {
+	case p.Is(expr.Keyword, "not"):
+		if err := p.Next(); err != nil {
 			return nil, err
 		}
 		n, err := p.negation(depth + 1)
@@ -124,109 +126,349 @@ func (p *parser) negation(depth int) (node, error) {
 			return nil, err
 		}
 		return &not{n}, nil
-	case p.token.kind == open:
+	case p.Token.Kind == expr.Open && !p.opensExpression():
 		return p.parentheses(depth)
 	}
 	return p.comparison()
 }
 
+// opensExpression reports whether the parenthesis that comes next is around a part of an
+// expression, and not around a filter: it holds no comparison.
+func (p *parser) opensExpression() bool {
+	l := p.Lexer
+	for depth := 0; ; {
+		t := l.Token
+		switch {
+		case t.Kind == expr.End:
+			return false
+		case t.Kind == expr.Open:
+			depth++
+		case t.Kind == expr.Closing:
+			if depth--; depth == 0 {
+				return true
+			}
+		case t.Kind == expr.Keyword, comparing(t):
+			return false
+		}
+		if l.Skip() != nil {
+			return false
+		}
+	}
+}
+
+// comparing reports whether a token is a sign of a comparison, or a word that is used like one.
+func comparing(t expr.Token) bool {
+	if t.Kind == expr.Sign {
+		return !strings.Contains("+-*/", t.Text)
+	}
+	return t.Kind == expr.Word && slices.Contains(words, strings.ToLower(t.Text))
+}
+
+// words are the operators that are words. They are also allowed as names of columns.
+var words = []string{"between", "in", "is", "like", "ilike"}
+
 func (p *parser) parentheses(depth int) (node, error) {
-	opened := p.token.at
-	if err := p.next(); err != nil {
+	opened := p.Token.At
+	if err := p.Next(); err != nil {
 		return nil, err
 	}
 	n, err := p.filter(depth + 1)
 	if err != nil {
 		return nil, err
 	}
-	if p.token.kind == end {
-		return nil, p.wrong(opened, "the parenthesis is never closed")
+	if p.Token.Kind == expr.End {
+		return nil, p.Wrong(opened, "the parenthesis is never closed")
 	}
-	if p.token.kind != closing {
-		return nil, p.wrong(p.token.at, `"and", "or" or a closing parenthesis is missing before this`)
+	if p.Token.Kind != expr.Closing {
+		return nil, p.Wrong(p.Token.At, `"and", "or" or a closing parenthesis is missing before this`)
 	}
-	return n, p.next()
+	return n, p.Next()
 }
+
+const operatorMissing = "an operator is missing here: = != < <= > >= ~ !~ in between like is"
 
 func (p *parser) comparison() (node, error) {
 	left, err := p.left()
 	if err != nil {
 		return nil, err
 	}
-	if p.token.kind != sign {
-		return nil, p.wrong(p.token.at, "an operator is missing here: = != < <= > >= ~ !~")
+	negated := false
+	if p.Is(expr.Keyword, "not") {
+		negated = true
+		if err := p.Next(); err != nil {
+			return nil, err
+		}
 	}
-	op := p.token.text
-	if err := p.next(); err != nil {
+	n, err := p.wordOperator(left, negated)
+	if err != nil || n == nil {
 		return nil, err
 	}
-	if op == "~" || op == "!~" {
-		return p.match(left, op == "!~")
+	if negated {
+		n = &not{n}
 	}
-	rel := relation(slices.Index(signs[:], op))
-	switch t := p.token; t.kind {
-	case number:
-		n, k := decimal.Parse([]byte(t.text))
-		if k != decimal.Plain && k != decimal.Irregular {
-			return nil, p.wrong(t.at, "%s %s; put a text in double quotes", t.text, decimal.Reason([]byte(t.text)))
-		}
-		return &numeric{left, rel, n, t.text}, p.next()
-	case single, double:
-		return &textual{left, rel, t.text}, p.next()
-	case word, back, dollar:
-		right, err := p.operand(t.text, t.kind == back)
-		return &mutual{left, rel, right}, err
-	}
-	return nil, p.wrong(p.token.at, `a number, a "text" or a column is missing here`)
+	return n, nil
 }
 
-func (p *parser) match(left operand, negated bool) (node, error) {
-	t := p.token
-	if t.kind != single && t.kind != double {
-		return nil, p.wrong(t.at, "a regular expression in single quotes is missing here")
+// wordOperator reads the rest of a comparison, after a "not" if it is negated.
+func (p *parser) wordOperator(left operand, negated bool) (node, error) {
+	t := p.Token
+	word := strings.ToLower(t.Text)
+	switch {
+	case t.Kind == expr.Word && slices.Contains(words, word) && !(negated && word == "is"):
+		if err := p.Next(); err != nil {
+			return nil, err
+		}
+		switch word {
+		case "between":
+			return p.between(left)
+		case "in":
+			return p.in(left)
+		case "is":
+			return p.is(left)
+		}
+		return p.like(left, word)
+	case negated:
+		return nil, p.Wrong(t.At, "in, between, like or ilike is missing after not")
+	case t.Kind != expr.Sign:
+		return nil, p.Wrong(t.At, operatorMissing)
 	}
-	pattern, err := key.Compile(t.text)
+	if err := p.Next(); err != nil {
+		return nil, err
+	}
+	if strings.Contains(t.Text, "~") {
+		return p.match(left, t.Text)
+	}
+	rel := slices.Index(signs[:], t.Text)
+	if rel < 0 {
+		return nil, p.Wrong(t.At, operatorMissing)
+	}
+	return p.relation(left, relation(rel))
+}
+
+// relation reads the right side of = and the like.
+func (p *parser) relation(left operand, rel relation) (node, error) {
+	t := p.Token
+	switch t.Kind {
+	case expr.Single, expr.Double:
+		return &textual{left, rel, t.Text}, p.Next()
+	case expr.End, expr.Keyword, expr.Closing, expr.Comma:
+		return nil, p.Wrong(t.At, `a number, a "text" or a column is missing here`)
+	}
+	e, err := p.Expr(p.scope)
+	if err != nil {
+		return nil, err
+	}
+	if len(e.Columns()) == 0 {
+		n, ok := e.Constant()
+		if !ok {
+			return nil, p.Wrong(t.At, "this is not a number, nor a column")
+		}
+		return &numeric{left, rel, n, e.String()}, nil
+	}
+	right, err := p.operand(e)
+	return &mutual{left, rel, right}, err
+}
+
+// between reads the two ends of a range, which belong to it.
+func (p *parser) between(left operand) (node, error) {
+	low, err := p.relation(left, atLeast)
+	if err != nil {
+		return nil, err
+	}
+	if !p.Is(expr.Keyword, "and") {
+		return nil, p.Wrong(p.Token.At, "between needs two ends: between 1 and 5")
+	}
+	if err := p.Next(); err != nil {
+		return nil, err
+	}
+	high, err := p.relation(left, atMost)
+	if err != nil {
+		return nil, err
+	}
+	return &all{[]node{low, high}}, nil
+}
+
+// in reads a list of numbers and texts.
+func (p *parser) in(left operand) (node, error) {
+	opened := p.Token.At
+	if p.Token.Kind != expr.Open {
+		return nil, p.Wrong(opened, `a list is missing here: in (1, 2) or in ("a", "b")`)
+	}
+	n := &member{left: left}
+	for p.Token.Kind != expr.Closing {
+		if err := p.Next(); err != nil {
+			return nil, err
+		}
+		if err := p.element(n); err != nil {
+			return nil, err
+		}
+		switch p.Token.Kind {
+		case expr.Comma, expr.Closing:
+		case expr.End:
+			return nil, p.Wrong(opened, "the parenthesis is never closed")
+		default:
+			return nil, p.Wrong(p.Token.At, "a comma is missing before this")
+		}
+	}
+	return n, p.Next()
+}
+
+// element reads an element of a list.
+func (p *parser) element(n *member) error {
+	t := p.Token
+	switch t.Kind {
+	case expr.Single, expr.Double:
+		n.texts = append(n.texts, t.Text)
+		n.list = append(n.list, string(expr.AppendQuoted(nil, t.Text, `"`)))
+		return p.Next()
+	case expr.Digits, expr.Sign, expr.Open:
+		e, err := p.Expr(p.scope)
+		if err != nil {
+			return err
+		}
+		number, ok := e.Constant()
+		if !ok {
+			return p.Wrong(t.At, "a list has numbers and texts only")
+		}
+		n.numbers = append(n.numbers, number)
+		n.list = append(n.list, e.String())
+		return nil
+	}
+	return p.Wrong(t.At, `a number or a "text" is missing here`)
+}
+
+// is reads the rest of "is null" and "is not null".
+func (p *parser) is(left operand) (node, error) {
+	negated := p.Is(expr.Keyword, "not")
+	if negated {
+		if err := p.Next(); err != nil {
+			return nil, err
+		}
+	}
+	if !p.Is(expr.Word, "null") {
+		return nil, p.Wrong(p.Token.At, "is can be followed by null or not null only; compare with =")
+	}
+	var n node = &null{left}
+	if negated {
+		n = &not{n}
+	}
+	return n, p.Next()
+}
+
+// match reads a regular expression.
+func (p *parser) match(left operand, sign string) (node, error) {
+	t := p.Token
+	if t.Kind != expr.Single && t.Kind != expr.Double {
+		return nil, p.Wrong(t.At, "a regular expression in single quotes is missing here")
+	}
+	text := t.Text
+	if strings.HasSuffix(sign, "*") {
+		text = "(?i)" + text
+	}
+	pattern, err := key.Compile(text)
 	if err != nil {
 		// Doubled quotes in the expression shift the place of the error. Then point to its start.
-		at := t.at
-		if p.expr[at+1:p.at-1] == t.text {
-			at += 1 + key.Place(t.text, err)
+		at := t.At
+		if p.Text[at+1:p.At-1] == t.Text {
+			at += 1 + max(0, key.Place(text, err)-len(text)+len(t.Text))
 		}
-		return nil, p.wrong(at, "%v", err)
+		return nil, p.Wrong(at, "%v", err)
 	}
 	p.workerBytes += pattern.FinderBytes()
-	return &match{left, negated, pattern}, p.next()
+	return &match{left, sign, t.Text, sign[0] == '!', pattern}, p.Next()
 }
 
-// left reads the column on the left side of a comparison.
-func (p *parser) left() (operand, error) {
-	switch t := p.token; t.kind {
-	case word, back, dollar:
-		return p.operand(t.text, t.kind == back)
-	case number:
-		if isDigits(t.text) {
-			return p.operand(t.text, false)
-		}
-		return operand{}, p.wrong(t.at, "a comparison has a column on the left and a number on the right")
-	case single, double:
-		return operand{}, p.wrong(t.at,
-			"a comparison has a text on the right; on the left, write a column with a special name as `%s`",
-			strings.ReplaceAll(t.text, "`", "``"))
+// like reads a pattern, of like or ilike.
+func (p *parser) like(left operand, word string) (node, error) {
+	t := p.Token
+	if t.Kind != expr.Single && t.Kind != expr.Double {
+		return nil, p.Wrong(t.At, "a pattern in quotes is missing here: %% stands for any text, _ for one character")
 	}
-	return operand{}, p.wrong(p.token.at, "a column is missing here: a name, or $ and a number from 1")
+	pattern, err := key.Compile(likeExpression(t.Text, word == "ilike"))
+	if err != nil { // only an expression that is too large
+		return nil, p.Wrong(t.At, "%v", err)
+	}
+	p.workerBytes += pattern.FinderBytes()
+	return &match{left, word, t.Text, false, pattern}, p.Next()
 }
 
-// operand reads the rest of a column: its slice. The name has been read.
-func (p *parser) operand(name string, quoted bool) (o operand, err error) {
-	o = operand{slice: key.Whole(), name: name, quoted: quoted}
-	if o.column, err = p.resolve(name, quoted); err != nil {
-		return o, p.wrong(p.token.at, "%v", err)
+// left reads the left side of a comparison.
+func (p *parser) left() (operand, error) {
+	t := p.Token
+	switch t.Kind {
+	case expr.Single, expr.Double:
+		return operand{}, p.Wrong(t.At,
+			"a comparison has a text on the right; on the left, write a column with a special name as `%s`",
+			strings.ReplaceAll(t.Text, "`", "``"))
+	case expr.End, expr.Keyword, expr.Closing, expr.Comma:
+		return operand{}, p.Wrong(t.At, "a column is missing here: a name, or $ and a number from 1")
+	}
+	e, err := p.Expr(p.scope)
+	if err != nil {
+		return operand{}, err
+	}
+	if text, ok := e.Literal(); ok && expr.IsDigits(text) {
+		column, err := p.scope.Resolve(text, false)
+		if err != nil {
+			return operand{}, p.Wrong(t.At, "%v", err)
+		}
+		p.columns = append(p.columns, column)
+		return operand{column: column, slice: key.Whole(), text: "$" + text}, nil
+	}
+	if len(e.Columns()) == 0 {
+		return operand{}, p.Wrong(t.At, "a comparison has a column on the left and a number on the right; column 5 is $5")
+	}
+	return p.operand(e)
+}
+
+// operand returns the operand for an expression.
+func (p *parser) operand(e *expr.Expr) (operand, error) {
+	o := operand{slice: key.Whole(), text: e.String()}
+	if field, ok := e.Operand(); ok {
+		o.column, o.slice = field.Column, field.Slice
+	} else {
+		o.column, o.computed = p.scope.Derive(e), true
 	}
 	p.columns = append(p.columns, o.column)
-	if strings.HasPrefix(p.expr[p.at:], "[") {
-		if o.slice, p.at, err = key.ParseSlice(p.expr, p.at); err != nil {
-			return o, err
+	return o, nil
+}
+
+// likeExpression returns the regular expression of a LIKE pattern, which describes the whole field:
+// % stands for any text, _ for any character. A backslash before one of them, or before a backslash,
+// takes away its meaning.
+func likeExpression(pattern string, fold bool) string {
+	var b strings.Builder
+	escaped, anyLast := false, false
+	for _, c := range pattern {
+		anyLast = c == '%' && !escaped
+		switch {
+		case escaped && !strings.ContainsRune(`%_\`, c):
+			b.WriteString(`\\` + regexp.QuoteMeta(string(c)))
+		case c == '\\' && !escaped:
+			escaped = true
+			continue
+		case anyLast:
+			b.WriteString(".*")
+		case c == '_' && !escaped:
+			b.WriteByte('.')
+		default:
+			b.WriteString(regexp.QuoteMeta(string(c)))
 		}
+		escaped = false
 	}
-	return o, p.next()
+	if escaped {
+		b.WriteString(`\\`)
+	}
+	// A search finds any text before and after by itself, and faster.
+	expression, ended := `\A`+b.String(), `\z`
+	if strings.HasPrefix(pattern, "%") {
+		expression = strings.TrimPrefix(b.String(), ".*")
+	}
+	if anyLast && !escaped {
+		expression, ended = strings.TrimSuffix(expression, ".*"), ""
+	}
+	if fold {
+		return "(?is)" + expression + ended
+	}
+	return "(?s)" + expression + ended
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/thresh-dev/thresh/internal/table/decimal"
+	"github.com/thresh-dev/thresh/internal/table/expr"
 	"github.com/thresh-dev/thresh/internal/table/key"
 )
 
@@ -32,12 +33,12 @@ type (
 	not  struct{ of node }
 )
 
-// operand is a column, or a slice of a column.
+// operand is a column, a slice of a column, or a column that holds the values of an expression.
 type operand struct {
-	column int
-	slice  key.Slice
-	name   string // as written, without quotes
-	quoted bool
+	column   int
+	slice    key.Slice
+	text     string // in canonical notation
+	computed bool   // the column holds the values of an expression
 }
 
 // relation is a comparison operator.
@@ -72,7 +73,8 @@ func (r relation) holds(c int) bool {
 	return c >= 0
 }
 
-// The leaves compare an operand with a number, a text, another operand, or an expression.
+// The leaves compare an operand with a number, a text, another operand, a regular expression, or
+// lists of numbers and texts. A LIKE pattern is a regular expression, written differently.
 type (
 	numeric struct {
 		left  operand
@@ -92,9 +94,18 @@ type (
 	}
 	match struct {
 		left    operand
+		sign    string // with ~ or like, as written
+		text    string // right, as written
 		negated bool
 		pattern *key.Pattern
 	}
+	member struct {
+		left    operand
+		numbers []decimal.Number
+		texts   []string
+		list    []string // both, in canonical notation
+	}
+	null struct{ of operand }
 )
 
 func (n *all) append(b []byte, around binding) []byte {
@@ -130,7 +141,7 @@ func (n *numeric) append(b []byte, _ binding) []byte {
 }
 
 func (n *textual) append(b []byte, _ binding) []byte {
-	return appendQuoted(n.left.appendSign(b, signs[n.rel]), n.right, `"`)
+	return expr.AppendQuoted(n.left.appendSign(b, signs[n.rel]), n.right, `"`)
 }
 
 func (n *mutual) append(b []byte, _ binding) []byte {
@@ -138,11 +149,16 @@ func (n *mutual) append(b []byte, _ binding) []byte {
 }
 
 func (n *match) append(b []byte, _ binding) []byte {
-	sign := "~"
-	if n.negated {
-		sign = "!~"
-	}
-	return appendQuoted(n.left.appendSign(b, sign), n.pattern.String(), "'")
+	return expr.AppendQuoted(n.left.appendSign(b, n.sign), n.text, "'")
+}
+
+func (n *member) append(b []byte, _ binding) []byte {
+	b = append(n.left.appendSign(b, "in"), '(')
+	return append(append(b, strings.Join(n.list, ", ")...), ')')
+}
+
+func (n *null) append(b []byte, _ binding) []byte {
+	return append(n.of.append(b), " is null"...)
 }
 
 // appendSign appends the operand, followed by the sign.
@@ -151,20 +167,4 @@ func (o *operand) appendSign(b []byte, sign string) []byte {
 	return append(append(b, sign...), ' ')
 }
 
-func (o *operand) append(b []byte) []byte {
-	switch {
-	case !o.quoted && isDigits(o.name):
-		b = append(append(b, '$'), o.name...)
-	case isWord(o.name) && !isKeyword(o.name):
-		b = append(b, o.name...)
-	default:
-		b = appendQuoted(b, o.name, "`")
-	}
-	return append(b, o.slice.String()...)
-}
-
-func appendQuoted(b []byte, text, mark string) []byte {
-	b = append(b, mark...)
-	b = append(b, strings.ReplaceAll(text, mark, mark+mark)...)
-	return append(b, mark...)
-}
+func (o *operand) append(b []byte) []byte { return append(b, o.text...) }

@@ -60,9 +60,21 @@ func number(digits string, n int) (int, error) {
 	return 0, fmt.Errorf("column %s: the first record has %d fields", digits, n)
 }
 
-// nearest suggests names that the user may have meant: the most similar ones, if less than
-// half of their letters differ; otherwise all names, if they are few.
+// nearest suggests names that the user may have meant: similar ones, or otherwise all names, if they are few.
 func nearest(name string, names []string) string {
+	const letters = 80
+	if near := Nearest(name, names); near != "" {
+		return "; did you mean " + near + "?"
+	}
+	if all := strings.Join(names, ", "); len(names) > 0 && len(all) <= letters {
+		return "; it has " + all
+	}
+	return ""
+}
+
+// Nearest returns the names that are most similar to a name, in quotes, with "or" between them. It
+// returns nothing if half of the letters or more differ from those of every name.
+func Nearest(name string, names []string) string {
 	const few, letters = 3, 40
 	type guess struct {
 		name     string
@@ -82,13 +94,7 @@ func nearest(name string, names []string) string {
 	for _, g := range guesses[:min(few, len(guesses))] {
 		quoted = append(quoted, strconv.Quote(g.name))
 	}
-	switch {
-	case len(quoted) > 0:
-		return "; did you mean " + strings.Join(quoted, " or ") + "?"
-	case len(names) > 0 && len(strings.Join(names, ", ")) <= 2*letters:
-		return "; it has " + strings.Join(names, ", ")
-	}
-	return ""
+	return strings.Join(quoted, " or ")
 }
 
 // distance returns how many bytes must be inserted, removed, changed, or swapped with their

@@ -17,18 +17,25 @@ import "github.com/thresh-dev/thresh/internal/kernel/fields/records"
 // Key describes where in a record a key is. It is safe for concurrent use; its workers are
 // not.
 type Key struct {
-	Text   string // as written
+	Text   string // as written; the user of the key may give it another name
+	Spec   string // as written
 	Name   string // of the column, as written but without quotes
 	Column int    // from 0
 
 	suffix string // what is written after the name: a slice, an expression
+	alias  string // the name that the user gave to the key, or to the capture that is the key
 
 	slice   Slice    // the bytes of the field that are the key
 	pattern *Pattern // the expression to find in the field, instead of a slice; nil for none
 }
 
 // Heading returns the name of the key in an answer. The name is that of its column.
-func (k *Key) Heading(name string) string { return name + k.suffix }
+func (k *Key) Heading(name string) string {
+	if k.alias != "" {
+		return k.alias
+	}
+	return name + k.suffix
+}
 
 // Plan describes briefly how the key is found.
 func (k *Key) Plan() string {

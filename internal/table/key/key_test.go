@@ -28,7 +28,7 @@ func batch(fields [][]byte) (text []byte, column records.Column, sel records.Sel
 // ask returns the keys that spec finds in fields, and "-" where there is none.
 func ask(t *testing.T, spec string, fields ...string) (keys []string) {
 	t.Helper()
-	k, err := Parse(spec, Numbered(1))
+	k, err := Parse(spec, Numbered(1), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func TestKeys(t *testing.T) {
 // A selection may be narrowed in place, and spans may replace those of the column.
 func TestInPlace(t *testing.T) {
 	text, column, sel := batch([][]byte{[]byte("A, B"), []byte("x"), []byte("C,D"), []byte("E,F"), []byte("y")})
-	k, err := Parse("1~, *([^, ]+)", Numbered(1))
+	k, err := Parse("1~, *([^, ]+)", Numbered(1), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func TestParseList(t *testing.T) {
 		"1~'a,''b' ,2[3:4]":           {{"1~'a,''b'", "N~'a,''b'", 0, Whole(), "a,'b"}, {"2[3:4]", "N[3:4]", 1, Slice{3, 4}, ""}},
 		"1~ a ":                       {{"1~ a ", "N~ a ", 0, Whole(), " a "}},
 	} {
-		keys, err := ParseList(spec, resolve)
+		keys, err := ParseList(spec, resolve, nil)
 		if err != nil {
 			t.Errorf("%v", err)
 			continue
@@ -154,7 +154,7 @@ func TestErrors(t *testing.T) {
 		{"1~ab[z-a]", "     ^", "error parsing regexp: invalid character class range: `z-a`"},
 		{"`日本`", "^", `column "日本": no such name in the header; it has city, amount, a,b, say "x", 7, twice, twice, first name`},
 	} {
-		_, err := ParseList(c.spec, resolve)
+		_, err := ParseList(c.spec, resolve, nil)
 		var wrong *SyntaxError
 		if !errors.As(err, &wrong) {
 			t.Errorf("%s: got %v, want a syntax error", c.spec, err)
@@ -164,7 +164,7 @@ func TestErrors(t *testing.T) {
 			t.Errorf("got\n%v\nwant\n%s", err, want)
 		}
 	}
-	if _, err := Parse("1,2", resolve); err == nil || !strings.HasPrefix(err.Error(), "only one key is allowed here") {
+	if _, err := Parse("1,2", resolve, nil); err == nil || !strings.HasPrefix(err.Error(), "only one key is allowed here") {
 		t.Errorf("two keys for one: got %v", err)
 	}
 	for spec, want := range map[string]string{
@@ -172,7 +172,7 @@ func TestErrors(t *testing.T) {
 		`"1"`:  `column "1": without a header columns have numbers, from 1 to 3; --header takes names from the first record`,
 		"4":    "column 4: the first record has 3 fields",
 	} {
-		if _, err := Parse(spec, Numbered(3)); err == nil || !strings.HasPrefix(err.Error(), want+"\n") {
+		if _, err := Parse(spec, Numbered(3), nil); err == nil || !strings.HasPrefix(err.Error(), want+"\n") {
 			t.Errorf("%s: got %v", spec, err)
 		}
 	}
@@ -198,13 +198,13 @@ func TestDistance(t *testing.T) {
 func FuzzParseList(f *testing.F) {
 	f.Add("city, 2[:6] , 8~'a''b',`a,b`~x")
 	f.Fuzz(func(t *testing.T, spec string) {
-		keys, err := ParseList(spec, resolve)
+		keys, err := ParseList(spec, resolve, nil)
 		var wrong *SyntaxError
 		if err != nil && (!errors.As(err, &wrong) || wrong.At < 0 || wrong.At > len(spec)) {
 			t.Fatalf("%q: %#v", spec, err)
 		}
 		for _, k := range keys {
-			again, err := Parse(k.Text, resolve)
+			again, err := Parse(k.Text, resolve, nil)
 			if err != nil || again.Column != k.Column || again.slice != k.slice || again.Text != k.Text {
 				t.Fatalf("%q of %q: %+v, %v", k.Text, spec, again, err)
 			}
@@ -216,7 +216,7 @@ func TestNoAllocation(t *testing.T) {
 	text, column, sel := batch([][]byte{[]byte("OHERREN, ANNA"), []byte(",, JOHN"), []byte("none"), bytes.Repeat([]byte("x, y"), 20)})
 	out, kept := make(records.Column, len(sel)), make(records.Selection, 0, len(sel))
 	for _, spec := range []string{"1", "1[2:3]", "1~, *([^, ]+)"} {
-		k, err := Parse(spec, Numbered(1))
+		k, err := Parse(spec, Numbered(1), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

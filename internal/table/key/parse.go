@@ -29,12 +29,16 @@ func (e *SyntaxError) Error() string {
 	return e.Reason + "\n" + line(e.Text) + "\n" + strings.Repeat(" ", utf8.RuneCountInString(e.Text[:e.At])) + "^"
 }
 
+// Derive reads the expression that begins at spec[at], like year(date). It returns the column that
+// will hold its values, and where the expression ends.
+type Derive func(spec string, at int) (column, end int, err error)
+
 // Parse reads one key: a column by number or name, followed by nothing, by a slice [from:to],
 // or by ~ and a regular expression. A name with special characters is written "name" or
-// `name`. The expression extends to the end or is in single quotes. Errors are of type
-// *SyntaxError.
-func Parse(spec string, resolve Resolve) (*Key, error) {
-	p := parser{spec: spec, resolve: resolve}
+// `name`. The regular expression extends to the end or is in single quotes. What is not the name of
+// a column may be an expression, unless derive is nil. Errors are of type *SyntaxError.
+func Parse(spec string, resolve Resolve, derive Derive) (*Key, error) {
+	p := parser{spec: spec, resolve: resolve, derive: derive}
 	k, err := p.key()
 	if err != nil {
 		return nil, err
@@ -42,19 +46,24 @@ func Parse(spec string, resolve Resolve) (*Key, error) {
 	if p.at < len(spec) {
 		return nil, p.wrong(p.at, "only one key is allowed here, and it ends before this")
 	}
-	return k, nil
+	keys := k.captures()
+	if len(keys) > 1 {
+		return nil, p.wrong(0, "only one key is allowed here, and this expression has %d", len(keys))
+	}
+	return keys[0], nil
 }
 
-// ParseList reads keys separated by commas. An expression must be in single quotes if another
-// key follows it.
-func ParseList(spec string, resolve Resolve) ([]*Key, error) {
-	p := parser{spec: spec, resolve: resolve}
+// ParseList reads keys separated by commas, each perhaps followed by "as" and a name for it. A
+// regular expression must be in single quotes if anything follows it. If it has named groups, each of
+// them is a key.
+func ParseList(spec string, resolve Resolve, derive Derive) ([]*Key, error) {
+	p := parser{spec: spec, resolve: resolve, derive: derive}
 	for keys := []*Key(nil); ; p.at++ {
 		k, err := p.key()
 		if err != nil {
 			return nil, err
 		}
-		keys = append(keys, k)
+		keys = append(keys, k.captures()...)
 		if p.at == len(spec) {
 			return keys, nil
 		}
@@ -64,10 +73,28 @@ func ParseList(spec string, resolve Resolve) ([]*Key, error) {
 	}
 }
 
+// captures returns the keys that a key stands for: several if its expression has named groups.
+func (k *Key) captures() (keys []*Key) {
+	if k.pattern == nil || k.alias != "" {
+		return []*Key{k}
+	}
+	names := k.pattern.re.SubexpNames()
+	for _, p := range k.pattern.named() {
+		one := *k
+		one.pattern, one.alias = p, names[p.group]
+		keys = append(keys, &one)
+	}
+	if keys == nil {
+		return []*Key{k}
+	}
+	return keys
+}
+
 type parser struct {
 	spec    string
 	at      int
 	resolve Resolve
+	derive  Derive
 }
 
 func (p *parser) wrong(at int, format string, args ...any) error {
@@ -87,11 +114,10 @@ func (p *parser) key() (*Key, error) {
 	if err != nil {
 		return nil, err
 	}
-	column, err := p.resolve(name, quoted)
-	if err != nil {
-		return nil, p.wrong(begin, "%v", err)
+	k := &Key{Name: name, slice: Whole()}
+	if k.Column, err = p.column(name, quoted, begin); err != nil {
+		return nil, err
 	}
-	k := &Key{Name: name, Column: column, slice: Whole()}
 	nameEnd := p.at
 	p.spaces()
 	switch {
@@ -110,8 +136,70 @@ func (p *parser) key() (*Key, error) {
 		k.suffix, k.Text = p.spec[nameEnd:p.at], p.spec[begin:p.at]
 		p.spaces()
 	}
-	k.suffix = strings.TrimLeft(k.suffix, " \t")
-	return k, nil
+	k.suffix, k.Spec = strings.TrimLeft(k.suffix, " \t"), k.Text
+	k.alias, err = p.alias()
+	return k, err
+}
+
+// column returns the column of a name that was read, or of the expression that begins at begin.
+func (p *parser) column(name string, quoted bool, begin int) (int, error) {
+	column, err := p.resolve(name, quoted)
+	rest := strings.TrimLeft(p.spec[p.at:], " \t")
+	follows := p.derive != nil && quoted && rest != "" && strings.IndexByte("+-*/", rest[0]) >= 0
+	switch {
+	case err == nil && !follows:
+		return column, nil
+	case p.derive == nil || !quoted && !IsExpression(name) || quoted && !follows:
+		return 0, p.wrong(begin, "%v", err)
+	case err == nil:
+		err = errors.New("") // the name is right
+	}
+	column, end, deriveErr := p.derive(p.spec, begin)
+	if deriveErr != nil && strings.Contains(err.Error(), "did you mean") {
+		return 0, p.wrong(begin, "%v", err) // a name that is nearly right
+	}
+	p.at = end
+	return column, deriveErr
+}
+
+// IsExpression reports whether a text that is not the name of a column looks like an expression, or
+// like a name for a key after "as".
+func IsExpression(text string) bool {
+	return strings.ContainsAny(text, "()+-*/$") || strings.Contains(strings.ToLower(text), " as ")
+}
+
+// alias reads "as" and a name, if they come next.
+func (p *parser) alias() (string, error) {
+	name, end, err := ParseAlias(p.spec, p.at)
+	if err == nil {
+		p.at = end
+		p.spaces()
+	}
+	return name, err
+}
+
+// ParseAlias reads "as" and a name, if they come next, and returns where they end.
+func ParseAlias(spec string, at int) (name string, end int, err error) {
+	rest := strings.TrimLeft(spec[at:], " \t")
+	if len(rest) < 2 || !strings.EqualFold(rest[:2], "as") || len(rest) > 2 && strings.IndexByte(" \t`\"'", rest[2]) < 0 {
+		return "", at, nil
+	}
+	p := parser{spec: spec, at: len(spec) - len(rest) + 2}
+	p.spaces()
+	begin := p.at
+	if begin < len(spec) && strings.IndexByte("`\"'", spec[begin]) >= 0 {
+		name, err = p.quoted(spec[begin])
+	} else {
+		n := strings.IndexByte(spec[begin:], ',')
+		if n < 0 {
+			n = len(spec) - begin
+		}
+		p.at, name = begin+n, strings.TrimRight(spec[begin:begin+n], " \t")
+	}
+	if err == nil && name == "" {
+		err = p.wrong(begin, "a name is missing after as")
+	}
+	return name, p.at, err
 }
 
 // name reads a column's name, up to a comma, a slice or an expression.

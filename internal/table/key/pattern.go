@@ -16,7 +16,7 @@ import (
 type Pattern struct {
 	expr  string
 	re    *regexp.Regexp
-	group int    // the group that is the answer: 1, or 0 for the whole match
+	group int    // the group that is the answer; 0 for the whole match
 	shape *shape // nil if the expression has none
 	masks *masks // nil if the shape cannot be scanned with masks
 
@@ -48,6 +48,16 @@ func Compile(expr string) (*Pattern, error) {
 	return p, nil
 }
 
+// named returns a pattern for each group that has a name, whose answer is that group.
+func (p *Pattern) named() (all []*Pattern) {
+	for group, name := range p.re.SubexpNames() {
+		if name != "" {
+			all = append(all, &Pattern{expr: p.expr, re: p.re, group: group, automaton: p.automaton, kernels: p.kernels})
+		}
+	}
+	return all
+}
+
 // String returns the expression as written.
 func (p *Pattern) String() string { return p.expr }
 
@@ -75,10 +85,10 @@ func (p *Pattern) machine(field []byte) (from, to int, found bool) {
 	switch {
 	case at == nil:
 		return 0, 0, false
-	case at[2] < 0: // the group did not take part in the match: the key is empty
+	case at[2*p.group] < 0: // the group did not take part in the match: the key is empty
 		return at[0], at[0], true
 	}
-	return at[2], at[3], true
+	return at[2*p.group], at[2*p.group+1], true
 }
 
 // Finder finds a pattern for one goroutine.

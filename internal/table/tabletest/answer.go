@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
+	"time"
 )
 
 // Answer answers a question about a table that consists of some files. It returns an error for a
@@ -14,7 +16,7 @@ import (
 // differ. With an error, only Result.First is valid.
 func Answer(files [][]byte, q Question) (Result, error) {
 	result := Result{Bad: map[int]int64{}}
-	records, err := q.read(files, &result)
+	records, err := q.readWithNulls(files, &result)
 	if err != nil {
 		return result, err
 	}
@@ -30,6 +32,8 @@ func Answer(files [][]byte, q Question) (Result, error) {
 			rows = [][]string{{"rows"}, {strconv.Itoa(len(records))}}
 		case Nth:
 			rows = ask.nth(records)
+		case Select:
+			rows = ask.choose(records, q.Columns(files))
 		case Top:
 			ask.Aggs, ask.ByValue = []Agg{{Func: "count"}}, true
 			rows = ask.group(records, styles)
@@ -50,30 +54,72 @@ func Answer(files [][]byte, q Question) (Result, error) {
 type style struct {
 	decimals int
 	float    bool
+	texts    bool // no value is a number, and some are texts
+	times    bool // all of these are times
 }
 
-// survey examines the columns that are used as numbers. It counts the fields that are not numbers,
-// and returns the style of each column.
-func (q Question) survey(records [][]string, bad map[int]int64) (styles map[int]style) {
-	styles = map[int]style{}
+// survey examines the values that are used as numbers. It counts the fields that are not numbers,
+// and returns the style of each value, by its text.
+//
+// min, max, first and last are about numbers if any value is a number; otherwise they are about times if
+// all values that are not empty are times; otherwise about texts. Without another use of the numbers,
+// texts and times are then not counted.
+func (q Question) survey(records [][]string, bad map[int]int64) (styles map[string]style) {
+	styles = map[string]style{}
+	counted := map[string]bool{}
 	for _, ask := range q.Asks {
 		for _, a := range ask.Aggs {
-			if _, done := styles[a.Column]; done || !a.numeric() {
+			v := a.value()
+			if !a.numeric() {
 				continue
 			}
 			var s style
+			notNumbers, numbers := int64(0), 0
+			s.times = true
 			for _, fields := range records {
-				n, missing, ok := parse(fields[a.Column-1])
-				if !ok && !missing {
-					bad[a.Column]++
+				n, missing, ok := parse(v.Of(fields))
+				if ok {
+					numbers++
+				} else if !missing {
+					notNumbers++
+					_, isTime := parseTime(v.Of(fields))
+					s.times = s.times && isTime
 				}
 				s.decimals = max(s.decimals, n.decimals)
 				s.float = s.float || n.isFloat
 			}
-			styles[a.Column] = s
+			s.texts = numbers == 0 && notNumbers > 0
+			s.times = s.times && s.texts
+			styles[v.Text] = s
+			if notNumbers > 0 && !counted[v.Text] && !(a.byValues() && s.texts) {
+				counted[v.Text] = true
+				bad[a.Column] += notNumbers // those of all expressions together are those of column 0
+			}
 		}
 	}
 	return styles
+}
+
+// choose answers Select.
+func (ask Ask) choose(records [][]string, columns int) [][]string {
+	if len(ask.Columns) == 0 {
+		for c := range columns {
+			ask.Columns = append(ask.Columns, c+1)
+		}
+	}
+	var heading []string
+	for _, c := range ask.Columns {
+		heading = append(heading, strconv.Itoa(c))
+	}
+	rows := [][]string{heading}
+	for _, fields := range records {
+		var row []string
+		for _, c := range ask.Columns {
+			row = append(row, fields[c-1])
+		}
+		rows = append(rows, row)
+	}
+	return rows
 }
 
 func (ask Ask) nth(records [][]string) [][]string {
@@ -98,6 +144,9 @@ func (ask Ask) nth(records [][]string) [][]string {
 // of returns the key of a record; ok is false if it has none. A capture that did not take part in
 // the match is an empty key.
 func (k Key) of(fields []string, find *regexp.Regexp) (key string, ok bool) {
+	if k.Of != nil {
+		return k.Of.Of(fields), true
+	}
 	field := fields[k.Column-1]
 	if find != nil {
 		m := find.FindStringSubmatch(field)
@@ -117,7 +166,7 @@ func (k Key) of(fields []string, find *regexp.Regexp) (key string, ok bool) {
 }
 
 // group answers Group: a row for each group, sorted, without applying the limit.
-func (ask Ask) group(records [][]string, styles map[int]style) [][]string {
+func (ask Ask) group(records [][]string, styles map[string]style) [][]string {
 	type group struct {
 		keys    []string
 		records [][]string
@@ -151,21 +200,46 @@ func (ask Ask) group(records [][]string, styles map[int]style) [][]string {
 
 	var ordered []*group
 	for _, g := range groups {
-		columns := map[int]columnValues{}
+		columns := map[string]columnValues{}
 		for _, a := range ask.Aggs {
 			if a.Func == "count" {
 				g.cells = append(g.cells, whole(len(g.records)))
 				continue
 			}
-			if _, done := columns[a.Column]; !done {
-				columns[a.Column] = gather(g.records, a.Column)
+			v := a.value()
+			if _, done := columns[v.Text]; !done {
+				columns[v.Text] = gather(g.records, v, a)
 			}
-			g.cells = append(g.cells, a.over(columns[a.Column], styles[a.Column]))
+			g.cells = append(g.cells, a.over(columns[v.Text], styles[v.Text]))
+		}
+		if ask.Having != nil && !ask.Having.Fits(append(slices.Clone(g.keys), headings(nil, g.cells)...)) {
+			continue
 		}
 		ordered = append(ordered, g)
 	}
 	slices.SortFunc(ordered, func(a, b *group) int {
 		byKey := slices.Compare(a.keys, b.keys)
+		if s := ask.Sort; s != nil {
+			c := byKey
+			switch n := s.Cell - len(ask.Keys); {
+			case n >= 0 && (a.cells[n].missing() || b.cells[n].missing()):
+				switch {
+				case a.cells[n].missing() && b.cells[n].missing():
+					return byKey
+				case a.cells[n].missing():
+					return 1
+				}
+				return -1
+			case n >= 0:
+				c = a.cells[n].compare(b.cells[n])
+			case s.Cell >= 0:
+				c = strings.Compare(a.keys[s.Cell], b.keys[s.Cell])
+			}
+			if s.Descending {
+				c = -c
+			}
+			return cmp.Or(c, byKey)
+		}
 		if ask.ByValue {
 			return cmp.Or(b.cells[0].compare(a.cells[0]), byKey)
 		}
@@ -181,40 +255,54 @@ func (ask Ask) group(records [][]string, styles map[int]style) [][]string {
 
 // cell is an aggregate's value.
 type cell struct {
-	text  string
-	value *big.Rat // for sorting; nil if there is no value
+	text   string
+	value  *big.Rat // for sorting; nil if there is no number
+	isText bool
+	at     time.Time // for sorting, if it is not zero
 }
 
 // String returns the cell as it is printed.
 func (c cell) String() string { return c.text }
 
+func (c cell) missing() bool { return c.value == nil && !c.isText }
+
 // compare orders cells by value. A cell without a value comes first, so it comes last in
 // descending order.
 func (c cell) compare(o cell) int {
 	switch {
-	case c.value == nil && o.value == nil:
+	case c.missing() && o.missing():
 		return 0
-	case c.value == nil:
+	case c.missing():
 		return -1
-	case o.value == nil:
+	case o.missing():
 		return 1
+	case c.isText:
+		return cmp.Or(c.at.Compare(o.at), strings.Compare(c.text, o.text))
 	}
 	return c.value.Cmp(o.value)
 }
 
 // columnValues holds the values of a column in a group, from which its aggregates are computed.
 type columnValues struct {
-	texts   map[string]bool // except the empty text
-	ordered []number
-	sum     number
+	texts    map[string]int // except the empty text, and how often each occurs
+	inOrder  []string       // those that are not blank, in the order of the records
+	ordered  []number
+	sum      number
+	notNulls int
 }
 
-func gather(records [][]string, column int) columnValues {
-	f := columnValues{texts: map[string]bool{}, sum: number{value: new(big.Rat)}}
+func gather(records [][]string, v Value, a Agg) columnValues {
+	f := columnValues{texts: map[string]int{}, sum: number{value: new(big.Rat)}}
 	for _, fields := range records {
-		text := fields[column-1]
+		text := v.Of(fields)
 		if text != "" {
-			f.texts[text] = true
+			f.texts[text]++
+		}
+		if text != "" || a.Of == nil && !isNull(fields, a.Column) {
+			f.notNulls++
+		}
+		if strings.Trim(text, " \t") != "" {
+			f.inOrder = append(f.inOrder, text)
 		}
 		if n, _, ok := parse(text); ok {
 			f.ordered = append(f.ordered, n)
@@ -232,15 +320,92 @@ func (a Agg) over(f columnValues, s style) cell {
 	switch {
 	case a.Func == "distinct":
 		return whole(len(f.texts))
+	case a.Func == "counted":
+		return whole(f.notNulls)
+	case a.Func == "mode":
+		return f.mode()
+	case a.byValues() && s.texts:
+		return a.ofTexts(f.inOrder, s.times)
 	case len(f.ordered) == 0:
 		return cell{}
+	case a.Func == "first" || a.Func == "last":
+		return a.firstNumber(f.inOrder).cell(s)
 	case a.Func == "sum":
 		return f.sum.cell(s)
 	case a.Func == "mean":
 		n := new(big.Rat).SetInt64(int64(len(f.ordered)))
 		return number{value: n.Quo(f.sum.value, n), isFloat: true}.cell(s)
+	case a.Func == "median":
+		low, high := f.ordered[(len(f.ordered)-1)/2], f.ordered[len(f.ordered)/2]
+		sum := new(big.Rat).Add(low.value, high.value)
+		return number{value: sum.Quo(sum, big.NewRat(2, 1)), isFloat: true}.cell(s)
+	case strings.HasPrefix(a.Func, "var") || strings.HasPrefix(a.Func, "stddev"):
+		return a.spread(f, s)
 	}
 	return f.ordered[a.rank(f.ordered)].cell(s)
+}
+
+// mode returns the text that occurs most often, the least of several.
+func (f columnValues) mode() (c cell) {
+	most := 0
+	for text, n := range f.texts {
+		if n > most || n == most && text < c.text {
+			most, c = n, cell{text: text, isText: true}
+		}
+	}
+	return c
+}
+
+// ofTexts returns the first, the last, the least or the greatest of some texts.
+func (a Agg) ofTexts(texts []string, times bool) (best cell) {
+	for _, text := range texts {
+		c := cell{text: text, isText: true}
+		if times {
+			c.at, _ = parseTime(text)
+		}
+		order := c.compare(best)
+		if best.missing() || a.Func == "last" || a.Func == "min" && order < 0 || a.Func == "max" && order > 0 {
+			best = c
+		}
+	}
+	return best
+}
+
+func (a Agg) firstNumber(texts []string) (found number) {
+	for _, text := range texts {
+		if n, _, ok := parse(text); ok {
+			found = n
+			if a.Func == "first" {
+				break
+			}
+		}
+	}
+	return found
+}
+
+// spread returns a variance or a standard deviation: the sum of the squared distances from the mean,
+// divided by one less than the number of values, or by their number for a _pop.
+func (a Agg) spread(f columnValues, s style) cell {
+	n := int64(len(f.ordered))
+	divisor := n - 1
+	if strings.HasSuffix(a.Func, "_pop") {
+		divisor = n
+	}
+	if divisor == 0 {
+		return cell{}
+	}
+	mean := new(big.Rat).Quo(f.sum.value, new(big.Rat).SetInt64(n))
+	sum := new(big.Rat)
+	for _, v := range f.ordered {
+		d := new(big.Rat).Sub(v.value, mean)
+		sum.Add(sum, d.Mul(d, d))
+	}
+	sum.Quo(sum, new(big.Rat).SetInt64(divisor))
+	if strings.HasPrefix(a.Func, "stddev") {
+		root := new(big.Float).SetPrec(1000).SetRat(sum)
+		sum, _ = root.Sqrt(root).Rat(nil)
+	}
+	return number{value: sum, isFloat: true}.cell(s)
 }
 
 func whole(n int) cell {

@@ -98,18 +98,32 @@ func everything(last int) []Ask {
 		{Kind: Group, Keys: []Key{{Column: 1}}, Aggs: every(last)},
 		{
 			Kind: Group, Keys: []Key{{Column: last, Sliced: true, To: 2}, {Column: 1, Sliced: true, From: 1, To: AllBytes}},
-			Aggs: []Agg{{"sum", last}, {"count", 0}, {"max", 1}}, ByValue: true, Limit: 3,
+			Aggs: []Agg{{Func: "sum", Column: last}, {Func: "count"}, {Func: "max", Column: 1}}, ByValue: true, Limit: 3,
 		},
-		{Kind: Group, Keys: []Key{{Column: 1, Regexp: `, *([^, ]+)`}}, Aggs: []Agg{{"count", 0}, {"mean", last}}},
-		{Kind: Group, Keys: []Key{{Column: last, Regexp: `[0-9]`}}, Aggs: []Agg{{"min", last}}, ByValue: true},
+		{
+			Kind: Group, Keys: []Key{{Column: 1, Regexp: `, *([^, ]+)`}},
+			Aggs: []Agg{{Func: "count"}, {Func: "mean", Column: last}},
+		},
+		{Kind: Group, Keys: []Key{{Column: last, Regexp: `[0-9]`}}, Aggs: []Agg{{Func: "min", Column: last}}, ByValue: true},
 		{Kind: Top, Keys: []Key{{Column: 1}}, Limit: 2},
+		{Kind: Group, Keys: []Key{{Column: 1}}, Aggs: everyOther(last), Sort: &Sort{Cell: -1, Descending: true}},
 	}
 }
 
 // every returns every aggregate of a column.
 func every(column int) (all []Agg) {
 	for _, f := range []string{"count", "sum", "min", "max", "mean", "distinct", "p0", "p50", "p99", "p99.9", "p100"} {
-		all = append(all, Agg{f, column})
+		all = append(all, Agg{Func: f, Column: column})
+	}
+	return all
+}
+
+// everyOther returns the aggregates of a column that every leaves out.
+func everyOther(column int) (all []Agg) {
+	for _, f := range []string{
+		"counted", "median", "mode", "variance", "stddev", "var_pop", "stddev_pop", "first", "last",
+	} {
+		all = append(all, Agg{Func: f, Column: column})
 	}
 	return all
 }
@@ -119,17 +133,18 @@ func filtered() (all []Case) {
 	file := []byte("DE,5,7\nFR,5.0,5\nde,,x\nDE,x,x\nDE, 10 ,9\n" +
 		",1e1,10\n\"D\"\"E\",-3,-3.00\nDE,0.30000000000000000001,3e-1\n")
 	conditions := []*Condition{
-		Textual(1, "=", "DE").And(Numeric(2, ">", "5")),
-		Textual(1, "=", "DE").Or(Numeric(2, ">", "5").Not()),
-		Numeric(2, "=", "5").Or(Numeric(3, "!=", "-3").And(Textual(1, "<", "FR"))).Not(),
-		Matches(1, "^D").And(Matches(3, "[0-9]$").Not()),
+		Textual(Column(1), "=", "DE").And(Numeric(Column(2), ">", "5")),
+		Textual(Column(1), "=", "DE").Or(Numeric(Column(2), ">", "5").Not()),
+		Numeric(Column(2), "=", "5").Or(Numeric(Column(3), "!=", "-3").And(Textual(Column(1), "<", "FR"))).Not(),
+		Matches(Column(1), "^D").And(Matches(Column(3), "[0-9]$").Not()),
 	}
-	conditions = append(conditions, Textual(4, "=", "")) // a column that does not exist
+	conditions = append(conditions, Textual(Column(4), "=", "")) // a column that does not exist
 	for _, operator := range []string{"=", "!=", "<", "<=", ">", ">="} {
 		conditions = append(conditions,
-			Textual(1, operator, "DE"), Textual(1, operator, `D"E`), Textual(1, operator, ""),
-			Numeric(2, operator, "5"), Numeric(2, operator, "10.00"), Numeric(3, operator, "-3e0"),
-			Numeric(2, operator, "0.3"), Numeric(2, operator, "5").Not(), Columnwise(2, operator, 3),
+			Textual(Column(1), operator, "DE"), Textual(Column(1), operator, `D"E`), Textual(Column(1), operator, ""),
+			Numeric(Column(2), operator, "5"), Numeric(Column(2), operator, "10.00"), Numeric(Column(3), operator, "-3e0"),
+			Numeric(Column(2), operator, "0.3"), Numeric(Column(2), operator, "5").Not(),
+			Columnwise(Column(2), operator, Column(3)),
 		)
 	}
 	for _, c := range conditions {

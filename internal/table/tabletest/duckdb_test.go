@@ -146,7 +146,8 @@ func TestDuckDBAggregates(t *testing.T) {
 		cases = append(cases, duckCase{Delim: ",", Quote: `"`, Columns: 2, Aggregate: true, text: text})
 	}
 	asks := []Ask{{Kind: Group, Keys: []Key{{Column: 1}}, Aggs: []Agg{
-		{"count", 0}, {"sum", 2}, {"min", 2}, {"max", 2}, {"distinct", 2}, {"p50", 2}, {"p99", 2},
+		{Func: "count", Column: 0}, {Func: "sum", Column: 2}, {Func: "min", Column: 2}, {Func: "max", Column: 2},
+		{Func: "distinct", Column: 2}, {Func: "p50", Column: 2}, {Func: "p99", Column: 2},
 	}}}
 	for i, duck := range duckDB(t, cases) {
 		got, err := Answer([][]byte{cases[i].text}, Question{Dialect: csv, Asks: asks})

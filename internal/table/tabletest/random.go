@@ -123,7 +123,9 @@ func (r random) field(d Dialect) string {
 // number returns a number in some notation, usually a short one.
 func (r random) number() string {
 	sign := []string{"", "", "-", "+"}[r.IntN(4)]
-	switch r.IntN(12) {
+	switch r.IntN(14) {
+	case 12, 13:
+		return r.time()
 	case 0:
 		return fmt.Sprintf("%s%d%09d%09d%09d.%d", sign, r.IntN(9), r.IntN(1e9), r.IntN(1e9), r.IntN(1e9), r.IntN(1e3))
 	case 1:
@@ -140,6 +142,19 @@ func (r random) number() string {
 	return fmt.Sprintf("%s%d", sign, r.IntN(30))
 }
 
+// time returns a time in some notation.
+func (r random) time() string {
+	day := fmt.Sprintf("20%02d-%02d-%02d", r.IntN(3)+23, 1+r.IntN(12), 1+r.IntN(29))
+	if r.IntN(2) == 0 {
+		return day
+	}
+	clock := fmt.Sprintf("%c%02d:%02d", "T "[r.IntN(2)], r.IntN(24), r.IntN(60))
+	if r.IntN(2) == 0 {
+		clock += fmt.Sprintf(":%02d", r.IntN(60)) + []string{"", ".5", ".250", ".000001"}[r.IntN(4)]
+	}
+	return day + clock + []string{"", "", "Z", "+01:00", "-0730", "+02"}[r.IntN(6)]
+}
+
 // spoil changes some bytes of a file.
 func (r random) spoil(d Dialect, file []byte) []byte {
 	for range 1 + r.IntN(3) {
@@ -152,10 +167,36 @@ func (r random) spoil(d Dialect, file []byte) []byte {
 
 func (r random) column(columns int) int { return 1 + r.IntN(columns) }
 
+// value returns a field, or something computed from fields.
+func (r random) value(columns, depth int) Value {
+	v := Column(r.column(columns))
+	if depth == 0 {
+		return v
+	}
+	switch r.IntN(9) {
+	case 0, 1, 2:
+		right := r.value(columns, depth-1)
+		if r.IntN(2) == 0 {
+			right = Literal([]string{"0", "2", "-1.5", "0.30", "3", "1e2"}[r.IntN(6)])
+		}
+		return r.value(columns, depth-1).Operation([]string{"+", "-", "*", "/"}[r.IntN(4)], right)
+	case 3, 4:
+		functions := []string{"abs", "upper", "lower", "length", "date", "year", "quarter", "month", "day", "weekday", "hour",
+			"minute", "second"}
+		return r.value(columns, depth-1).Call(functions[r.IntN(len(functions))])
+	case 5:
+		from := r.IntN(3)
+		return Part(r.column(columns), from, from+r.IntN(9))
+	}
+	return v
+}
+
 func (r random) condition(columns, depth int) *Condition {
 	operator := []string{"=", "!=", "<", "<=", ">", ">="}[r.IntN(6)]
-	c := r.column(columns)
-	switch n := r.IntN(8); {
+	v := r.value(columns, r.IntN(3))
+	number := func() string { return []string{"0", "10", "-1.25", "0.5", "1e3", "12345678901234567890"}[r.IntN(6)] }
+	text := func() string { return []string{"", "a", "ab", "1", "abcdefghijklmnop"}[r.IntN(5)] }
+	switch n := r.IntN(12); {
 	case depth > 0 && n == 0:
 		return r.condition(columns, depth-1).And(r.condition(columns, depth-1))
 	case depth > 0 && n == 1:
@@ -163,18 +204,26 @@ func (r random) condition(columns, depth int) *Condition {
 	case depth > 0 && n == 2:
 		return r.condition(columns, depth-1).Not()
 	case n == 3:
-		return Columnwise(c, operator, r.column(columns))
+		return Columnwise(v, operator, r.value(columns, r.IntN(3)))
 	case n == 4:
-		return Matches(c, []string{"a", "^[ab]", "[0-9]+$", "^$", "b|1", `\.`}[r.IntN(6)])
+		return Matches(v, []string{"a", "^[ab]", "[0-9]+$", "^$", "b|1", `\.`}[r.IntN(6)])
 	case n == 5:
-		return Textual(c, operator, []string{"", "a", "ab", "1", "abcdefghijklmnop"}[r.IntN(5)])
+		return Textual(v, operator, text())
+	case n == 6:
+		return Among(v, []string{number(), number()}, []string{text(), text()})
+	case n == 7:
+		return Between(v, number(), number())
+	case n == 8:
+		return Like(v, []string{"a%", "%b%", "_", "%c_", "", "abc", "%"}[r.IntN(7)], false)
+	case n == 9:
+		return Null(r.column(columns))
 	}
-	return Numeric(c, operator, []string{"0", "10", "-1.25", "0.5", "1e3", "12345678901234567890"}[r.IntN(6)])
+	return Numeric(v, operator, number())
 }
 
 func (r random) key(columns int) Key {
 	k := Key{Column: r.column(columns)}
-	switch r.IntN(6) {
+	switch r.IntN(7) {
 	case 0, 1:
 		k.Sliced, k.From, k.To = true, r.IntN(3), AllBytes
 		if r.IntN(3) > 0 {
@@ -182,8 +231,22 @@ func (r random) key(columns int) Key {
 		}
 	case 2:
 		k.Regexp = []string{`, *([^, ]+)`, `[0-9]+`, `^(.)`, `([a-z]*)$`, `\.([0-9])`, `(a|ab)(c|.*)`}[r.IntN(6)]
+	case 3:
+		if v := r.value(columns, 2); strings.Contains(v.Text, "(") {
+			k.Of = &v
+		}
 	}
 	return k
+}
+
+// agg returns an aggregate of a column, or of something computed.
+func (r random) agg(columns int) Agg {
+	all := append(every(r.column(columns)), everyOther(r.column(columns))...)
+	a := all[r.IntN(len(all))]
+	if v := r.value(columns, 2); r.IntN(4) == 0 && a.Func != "count" && strings.Contains(v.Text, "(") {
+		a.Column, a.Of = 0, &v
+	}
+	return a
 }
 
 func (r random) ask(columns int) Ask {
@@ -200,10 +263,28 @@ func (r random) ask(columns int) Ask {
 		for range 1 + r.IntN(2) {
 			a.Keys = append(a.Keys, r.key(columns))
 		}
-		all := every(r.column(columns))
 		for range 1 + r.IntN(4) {
-			a.Aggs = append(a.Aggs, all[r.IntN(len(all))])
+			a.Aggs = append(a.Aggs, r.agg(columns))
+		}
+		if r.IntN(3) == 0 {
+			a.Sort = &Sort{Cell: r.IntN(1+len(a.Keys)+len(a.Aggs)) - 1, Descending: r.IntN(2) == 0}
+		}
+		if r.IntN(4) == 0 {
+			a.Having = r.having(a)
 		}
 	}
 	return a
+}
+
+// having compares an aggregate of the answer with a number.
+func (r random) having(a Ask) *Condition {
+	i := r.IntN(len(a.Aggs))
+	cell := Column(len(a.Keys) + i + 1)
+	cell.Text = a.Aggs[i].String()
+	operator := []string{"=", "!=", "<", "<=", ">", ">="}[r.IntN(6)]
+	c := Numeric(cell, operator, []string{"0", "1", "2.5", "-100"}[r.IntN(4)])
+	if r.IntN(2) == 0 {
+		c = c.Not()
+	}
+	return c
 }

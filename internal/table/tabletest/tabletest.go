@@ -9,6 +9,7 @@ package tabletest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -39,21 +40,71 @@ type Kind uint8
 
 // The kinds of answers.
 const (
-	Rows  Kind = iota // the number of matching records
-	Nth               // the matching records with the given numbers
-	Group             // aggregates by key
-	Top               // the most frequent keys and their counts
+	Rows   Kind = iota // the number of matching records
+	Nth                // the matching records with the given numbers
+	Group              // aggregates by key
+	Top                // the most frequent keys and their counts
+	Select             // the matching records; the only ask of its question
 )
 
 // Ask asks for one answer.
 type Ask struct {
 	Kind    Kind
-	Numbers []int64 // Nth: numbers of records, from 0, in output order; a missing record has no row
-	Columns []int   // Nth: from 1
-	Keys    []Key   // Group, Top
-	Aggs    []Agg   // Group
-	ByValue bool    // Group: by the first aggregate descending, ties by key; otherwise by key
-	Limit   int     // Group, Top: maximum of groups; 0 means no limit in Group, and no groups in Top
+	Numbers []int64    // Nth: numbers of records, from 0, in output order; a missing record has no row
+	Columns []int      // Nth, Select: from 1; of Select, none means all
+	Keys    []Key      // Group, Top
+	Aggs    []Agg      // Group
+	ByValue bool       // Group: by the first aggregate descending, ties by key; otherwise by key
+	Sort    *Sort      // Group: another order
+	Having  *Condition // Group: a filter of the rows of the answer, whose fields are their cells
+	// Limit is the maximum of groups in Group and Top, and of records in Select. 0 means no limit in Group and
+	// Select, and no groups in Top. What follows the last record of a Select is not read.
+	Limit int
+}
+
+// Sort is an order by a cell of the answer, ties by key ascending. Cells without a value come last.
+type Sort struct {
+	Cell       int // from 0; -1 orders by all keys
+	Descending bool
+}
+
+// Order returns the order of the groups as a user writes it.
+func (a Ask) Order() string {
+	if a.Sort == nil {
+		if a.ByValue {
+			return "value"
+		}
+		return ""
+	}
+	direction := " asc"
+	if a.Sort.Descending {
+		direction = " desc"
+	}
+	switch n := a.Sort.Cell; {
+	case n < 0:
+		return "key" + direction
+	case n < len(a.Keys):
+		return a.keyText(n) + direction
+	default:
+		return a.Aggs[n-len(a.Keys)].String() + direction
+	}
+}
+
+// Lists returns the keys and the aggregates as a user writes them.
+func (a Ask) Lists() (keys, aggregates string) {
+	var texts []string
+	for i := range a.Keys {
+		texts = append(texts, a.keyText(i))
+	}
+	return strings.Join(texts, ","), strings.Join(headings(nil, a.Aggs), ",")
+}
+
+// keyText returns a key as it is written in a list.
+func (a Ask) keyText(i int) string {
+	if k := a.Keys[i]; k.Regexp != "" && len(a.Keys) > 1 {
+		return fmt.Sprintf("%d~'%s'", k.Column, strings.ReplaceAll(k.Regexp, "'", "''"))
+	}
+	return a.Keys[i].String()
 }
 
 // Key is a key of a group: a column, a slice of its bytes, or what an expression finds in it.
@@ -62,6 +113,7 @@ type Key struct {
 	Sliced   bool   // only the bytes [From, To), cut off at the end of the field
 	From, To int    // To is AllBytes or at least From
 	Regexp   string // if not empty: the key is its first capture, or its match if it has none
+	Of       *Value // if not nil: the key, instead of a column
 }
 
 // AllBytes as a Key's To is the end of the field.
@@ -70,6 +122,8 @@ const AllBytes = -1
 // String returns the key as a user writes it.
 func (k Key) String() string {
 	switch {
+	case k.Of != nil:
+		return k.Of.Text
 	case k.Regexp != "":
 		return fmt.Sprintf("%d~%s", k.Column, k.Regexp)
 	case k.Sliced && k.To == AllBytes:
@@ -82,23 +136,52 @@ func (k Key) String() string {
 	return fmt.Sprint(k.Column)
 }
 
-// Agg is an aggregate of a column (from 1): count, sum, min, max, mean, distinct, or p with a
-// percentage, for example p50 or p99.9. A count has no column.
+// Agg is an aggregate of a column (from 1): count, sum, min, max, mean, distinct, and so on, or p with a
+// percentage, for example p50 or p99.9. A count has no column; counted is count(column).
 type Agg struct {
 	Func   string
 	Column int
+	Of     *Value // if not nil: aggregated instead of a column
 }
 
 // String returns the aggregate as a user writes it.
 func (a Agg) String() string {
-	if a.Func == "count" {
-		return a.Func
+	function := a.Func
+	switch {
+	case function == "count":
+		return function
+	case function == "counted":
+		function = "count"
 	}
-	return fmt.Sprintf("%s(%d)", a.Func, a.Column)
+	if a.Of != nil {
+		return fmt.Sprintf("%s(%s)", function, a.Of.Text)
+	}
+	return fmt.Sprintf("%s(%d)", function, a.Column)
 }
 
-// numeric reports whether the aggregate needs numbers.
-func (a Agg) numeric() bool { return a.Func != "count" && a.Func != "distinct" }
+// value is what is aggregated.
+func (a Agg) value() Value {
+	if a.Of != nil {
+		return *a.Of
+	}
+	return Column(a.Column)
+}
+
+// numeric reports whether the aggregate needs numbers, perhaps because the column has some.
+func (a Agg) numeric() bool {
+	return !slices.Contains([]string{"count", "counted", "distinct", "mode"}, a.Func)
+}
+
+// byValues reports whether the values of the column decide whether the aggregate is about numbers.
+func (a Agg) byValues() bool { return slices.Contains([]string{"min", "max", "first", "last"}, a.Func) }
+
+// limit returns how many matching records are read, 0 for all.
+func (q Question) limit() int {
+	if len(q.Asks) == 1 && q.Asks[0].Kind == Select {
+		return q.Asks[0].Limit
+	}
+	return 0
+}
 
 // columns returns the columns that the question uses.
 func (q Question) columns() (all []int) {
@@ -108,11 +191,15 @@ func (q Question) columns() (all []int) {
 	for _, ask := range q.Asks {
 		all = append(all, ask.Columns...)
 		for _, k := range ask.Keys {
-			all = append(all, k.Column)
+			if k.Of != nil {
+				all = append(all, k.Of.Columns...)
+			} else {
+				all = append(all, k.Column)
+			}
 		}
 		for _, a := range ask.Aggs {
 			if a.Func != "count" {
-				all = append(all, a.Column)
+				all = append(all, a.value().Columns...)
 			}
 		}
 	}
@@ -168,9 +255,11 @@ func (q Question) String() string {
 		fmt.Fprintf(&s, " where %s", q.Where.Text)
 	}
 	for _, a := range q.Asks {
-		kind := [...]string{"rows", "nth", "group", "top"}[a.Kind]
-		fmt.Fprintf(&s, "; %s %v%v%v%v by value %v limit %d", kind, a.Numbers, a.Columns, a.Keys, a.Aggs,
-			a.ByValue, a.Limit)
+		kind := [...]string{"rows", "nth", "group", "top", "select"}[a.Kind]
+		fmt.Fprintf(&s, "; %s %v%v%v%v by %q limit %d", kind, a.Numbers, a.Columns, a.Keys, a.Aggs, a.Order(), a.Limit)
+		if a.Having != nil {
+			fmt.Fprintf(&s, " having %s", a.Having.Text)
+		}
 	}
 	return s.String()
 }

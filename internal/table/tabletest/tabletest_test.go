@@ -94,10 +94,10 @@ func TestAggregates(t *testing.T) {
 			"1 count sum(2) min(2) max(2) mean(2) distinct(2) p0(2) p50(2) p99(2) p99.9(2) p100(2)" +
 				"/a 4 -2.8 -3 0.1 -0.9333333333333333 4 -3 0.1 0.1 0.1 0.1" +
 				"/b 4 4.5 1 2 1.5 3 1 1.5 2 2 2/c 1     1     "},
-		{Ask{Kind: Group, Keys: []Key{{Column: 1}}, Aggs: []Agg{{"max", 2}}, ByValue: true}, "1 max(2)/b 2/a 0.1/c "},
-		{Ask{Kind: Group, Keys: []Key{{Column: 1}}, Aggs: []Agg{{"count", 0}}, ByValue: true, Limit: 1}, "1 count/a 4"},
+		{Ask{Kind: Group, Keys: []Key{{Column: 1}}, Aggs: []Agg{{Func: "max", Column: 2}}, ByValue: true}, "1 max(2)/b 2/a 0.1/c "},
+		{Ask{Kind: Group, Keys: []Key{{Column: 1}}, Aggs: []Agg{{Func: "count", Column: 0}}, ByValue: true, Limit: 1}, "1 count/a 4"},
 		{Ask{Kind: Top, Keys: []Key{{Column: 2, Sliced: true, To: 1}}, Limit: 3}, "2[:1] count/0 2/1 2/x 2"},
-		{Ask{Kind: Group, Keys: []Key{{Column: 2, Regexp: `\.(.)`}, {Column: 1}}, Aggs: []Agg{{"count", 0}}},
+		{Ask{Kind: Group, Keys: []Key{{Column: 2, Regexp: `\.(.)`}, {Column: 1}}, Aggs: []Agg{{Func: "count", Column: 0}}},
 			`2~\.(.) 1 count/1 a 2/5 b 1`},
 		{Ask{Kind: Top, Keys: []Key{{Column: 2, Sliced: true, From: 2, To: AllBytes}}, Limit: 9}, "2[2:] count/ 5/0 1/1 1/10 1/5 1"},
 	} {

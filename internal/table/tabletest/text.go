@@ -137,6 +137,17 @@ func (d Dialect) values(l line) (values []string) {
 	return values
 }
 
+// nulls returns a byte for each column: whether the field is missing, or empty and not in quotes.
+func (d Dialect) nulls(l line, columns int) string {
+	nulls := bytes.Repeat([]byte{null}, columns)
+	for i, raw := range l.fields[:min(columns, len(l.fields))] {
+		if len(raw) > 0 {
+			nulls[i] = notNull
+		}
+	}
+	return string(nulls)
+}
+
 // Columns returns the number of columns of the table in these files: the number of fields of the
 // first line that is not empty, whether it is a header, a record, or malformed. It returns 0 if
 // there is no such line.
@@ -151,13 +162,14 @@ func (d Dialect) Columns(files [][]byte) int {
 	return 0
 }
 
-// read returns the records of a table in order, and counts all other lines.
+// readWithNulls returns the records of a table in order, each with the result of nulls as an
+// additional field, and counts all other lines.
 //
 // An empty line is a record with one empty field in a table of one column; in other tables, it
 // counts as empty. It is never a record before a header, or in a file that has only empty lines.
 // The header of a file is its first line that is not empty. A malformed header is an error in
 // mode Fail. In the other modes, it still names the columns, and it is not counted.
-func (q Question) read(files [][]byte, result *Result) (records [][]string, err error) {
+func (q Question) readWithNulls(files [][]byte, result *Result) (records [][]string, err error) {
 	columns := q.Columns(files)
 	for _, c := range q.columns() {
 		if columns > 0 && c > columns {
@@ -165,6 +177,7 @@ func (q Question) read(files [][]byte, result *Result) (records [][]string, err 
 		}
 	}
 	var header []string
+	matched := 0
 	for i, file := range files {
 		named, blank := !q.Header, q.Columns(files[i:i+1]) == 0
 		for _, l := range q.lines(file) {
@@ -198,8 +211,23 @@ func (q Question) read(files [][]byte, result *Result) (records [][]string, err 
 			for len(values) < columns { // in mode Keep
 				values = append(values, "")
 			}
-			records = append(records, values[:columns])
+			record := append(values[:columns:columns], q.nulls(l, columns))
+			records = append(records, record)
+			if q.Where == nil || q.Where.Fits(record) {
+				if matched++; matched == q.limit() {
+					return records, nil
+				}
+			}
 		}
 	}
 	return records, nil
+}
+
+// read is readWithNulls without the additional field.
+func (q Question) read(files [][]byte, result *Result) (records [][]string, err error) {
+	records, err = q.readWithNulls(files, result)
+	for i, fields := range records {
+		records[i] = fields[:len(fields)-1]
+	}
+	return records, err
 }

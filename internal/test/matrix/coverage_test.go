@@ -150,11 +150,14 @@ func formatName(f decompress.Format) (name string, ok bool) {
 	return f.String(), true
 }
 
+// askedElsewhere are the aggregates that the differential tests of package table ask, with a twin of their own and DuckDB.
+var askedElsewhere = []string{"first", "last", "median", "mode", "stddev", "variance"}
+
 // TestEveryAggregateIsAsked checks the aggregates of tables. Quantiles are listed without a number.
 func TestEveryAggregateIsAsked(t *testing.T) {
 	for _, name := range []string{"count", "sum", "min", "max", "mean", "distinct", "p50", "first", "last", "stddev", "median",
 		"approx_distinct", "approx_p50", "var", "variance", "mode", "any", "avg", "product", "list"} {
-		if _, here := aggregates[name]; !here && isAggregate(t, name) {
+		if _, here := aggregates[name]; !here && !slices.Contains(askedElsewhere, name) && isAggregate(t, name) {
 			t.Errorf("aggregate %s is not in the matrix", name)
 		}
 	}

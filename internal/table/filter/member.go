@@ -1,0 +1,94 @@
+package filter
+
+import (
+	"slices"
+
+	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/table/decimal"
+	"github.com/thresh-dev/thresh/internal/table/key"
+)
+
+// memberSelector matches fields that are one of some texts, or equal one of some numbers.
+type memberSelector struct {
+	fields
+	texts   map[string]bool
+	numbers []decimal.Number // ascending
+	parsed  *decimal.Numbers // of the fields
+	plain   map[int64]bool   // the mantissas at scale of those numbers that have one
+	scale   int
+}
+
+func (n *member) selector(b *builder) selector {
+	s := &memberSelector{fields: fieldsOf(n.left), texts: map[string]bool{}, numbers: slices.Clone(n.numbers)}
+	for _, t := range n.texts {
+		s.texts[t] = true
+	}
+	if len(s.numbers) > 0 {
+		slices.SortFunc(s.numbers, decimal.Number.Compare)
+		s.parsed = b.numbersOf(n.left)
+		s.rescale()
+	}
+	return s
+}
+
+// rescale computes the mantissas of the numbers at the scale of the fields.
+func (s *memberSelector) rescale() {
+	s.scale, s.plain = s.parsed.Scale, map[int64]bool{}
+	for _, n := range s.numbers {
+		if m, exact, ok := n.Mantissa(s.scale); ok && exact {
+			s.plain[m] = true
+		}
+	}
+}
+
+func (s *memberSelector) keep(b *batch, sel records.Selection) records.Selection {
+	column := s.of(b, sel)
+	if s.parsed != nil {
+		s.parsed.Parse(b.text, column, sel)
+		if s.scale != s.parsed.Scale {
+			s.rescale()
+		}
+	}
+	kept := sel[:0]
+	for _, i := range sel {
+		if s.texts[string(column[i].Of(b.text))] || s.parsed != nil && s.hasNumber(i, column[i].Of(b.text)) {
+			kept = append(kept, i)
+		}
+	}
+	return kept
+}
+
+// hasNumber reports whether the field of record i equals one of the numbers.
+func (s *memberSelector) hasNumber(i uint16, field []byte) bool {
+	switch s.parsed.Kinds[i] {
+	case decimal.Plain:
+		return s.plain[s.parsed.Mantissa[i]]
+	case decimal.Irregular:
+		n, _ := decimal.Parse(field)
+		_, found := slices.BinarySearchFunc(s.numbers, n, decimal.Number.Compare)
+		return found
+	}
+	return false
+}
+
+// nullSelector matches fields that are empty and not in quotes.
+type nullSelector struct {
+	fields
+	isField bool
+}
+
+func (n *null) selector(*builder) selector {
+	return &nullSelector{fieldsOf(n.of), !n.of.computed && n.of.slice == key.Whole()}
+}
+
+func (s *nullSelector) keep(b *batch, sel records.Selection) records.Selection {
+	column := s.of(b, sel)
+	kept := sel[:0]
+	for _, i := range sel {
+		f := column[i]
+		if f.Len == 0 && !(s.isField && b.quote != 0 && b.text[:f.Off+1][f.Off] == b.quote) {
+			kept = append(kept, i)
+		}
+	}
+	return kept
+}

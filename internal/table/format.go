@@ -1,0 +1,149 @@
+package table
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+
+	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+)
+
+// A record that is printed whole, and has neither quotes nor carriage returns, is copied as it is written, and
+// records that follow each other are copied as one. What is printed depends on the values of the fields alone:
+// any other record is written again from them.
+
+// bounds is where the records of a batch lie. Record i ends with the line feed at ends[i], and its text at
+// stops[i].
+type bounds struct {
+	begin       uint32
+	ends, stops []uint32
+	regular     bool // each record has as many fields as the first one, and no misplaced quote
+	plain       bool // there is no quote and no carriage return, and the format leaves such records as they are
+}
+
+// beginFormat prepares a worker to format records.
+func (w *worker) beginFormat(r *Run) error {
+	f := r.printed.formatOf(r.out)
+	w.formatted.format = f
+	for _, c := range r.printed.columns {
+		w.output = append(w.output, w.columns[r.slot(c)])
+	}
+	if r.Dialect.JSON {
+		return w.beginLines(r)
+	}
+	w.asWritten = f.AsWritten(r.Dialect.Delim, r.Dialect.Quote) && r.first.Fields > 1
+	w.lean = r.wanted
+	if r.printed.verbatim {
+		w.lean = nil
+		if r.filter != nil {
+			w.lean = slices.Compact(slices.Sorted(slices.Values(r.filter.Columns())))
+		}
+	}
+	for _, c := range w.lean {
+		w.leanColumns = append(w.leanColumns, w.columns[r.slot(c)])
+	}
+	return nil
+}
+
+// beginLines prepares a worker to format lines of JSON.
+func (w *worker) beginLines(r *Run) error {
+	_, same := w.formatted.format.AppendJSON(nil, nil)
+	if r.printed.verbatim && !same && r.out != nil {
+		return &SpecError{errors.New("--select: lines of JSON may have any keys: name columns, " +
+			"or print JSON (--format json)")}
+	}
+	if same {
+		for range r.printed.columns {
+			w.raw = append(w.raw, make(records.Column, records.Max))
+		}
+	}
+	return nil
+}
+
+// isPlain reports whether the records of a text can be printed as they are written.
+func (w *worker) isPlain(text []byte) bool {
+	return w.asWritten && bytes.IndexByte(text, '\r') < 0 &&
+		(w.Dialect.Quote == 0 || bytes.IndexByte(text, w.Dialect.Quote) < 0)
+}
+
+// format formats the selected records.
+func (w *worker) format(sel records.Selection) {
+	f := &w.formatted
+	f.n += int64(len(sel))
+	switch {
+	case w.json != nil && w.printed.verbatim:
+		w.copyLines(sel)
+	case w.raw != nil:
+		w.writeValues(sel)
+	case w.bounds.plain && w.printed.verbatim:
+		w.copyStretches(sel)
+	case w.bounds.plain && len(w.printed.columns) > 1:
+		w.joinFields(sel)
+	default:
+		w.writeRecords(sel)
+	}
+	w.clock.lap(stageFormat)
+	w.printMuch()
+}
+
+// copyStretches copies records as they are written.
+func (w *worker) copyStretches(sel records.Selection) {
+	f, s := &w.formatted, &w.bounds
+	for i := 0; i < len(sel); {
+		from, last := s.begin, sel[i]
+		if last > 0 {
+			from = s.ends[last-1] + 1
+		}
+		for i++; i < len(sel) && sel[i] == last+1; i++ {
+			last++
+		}
+		f.text = append(f.text, w.text[from:s.ends[last]+1]...)
+	}
+}
+
+// joinFields writes fields that need no quotes.
+func (w *worker) joinFields(sel records.Selection) {
+	text, delim := w.formatted.text, w.Dialect.Delim
+	for _, i := range sel {
+		for _, column := range w.output {
+			text = append(append(text, column[i].Of(w.text)...), delim)
+		}
+		text[len(text)-1] = '\n'
+	}
+	w.formatted.text = text
+}
+
+// writeRecords writes records from the values of their fields, except for those that are printed as they are.
+func (w *worker) writeRecords(sel records.Selection) {
+	f, s := &w.formatted, &w.bounds
+	verbatim := s.regular && w.printed.verbatim
+	for _, i := range sel {
+		if verbatim {
+			from := s.begin
+			if i > 0 {
+				from = s.ends[i-1] + 1
+			}
+			if record := w.text[from:s.stops[i]]; w.isPlain(record) {
+				f.text = append(append(f.text, record...), '\n')
+				continue
+			}
+		}
+		f.fields = f.fields[:0]
+		for _, column := range w.output {
+			f.fields = append(f.fields, w.field(column[i]))
+		}
+		f.text = f.format.Append(f.text, f.fields)
+	}
+}
+
+// writeValues writes values of JSON as they are.
+func (w *worker) writeValues(sel records.Selection) {
+	f := &w.formatted
+	for _, i := range sel {
+		f.fields = f.fields[:0]
+		for _, column := range w.raw {
+			f.fields = append(f.fields, w.field(column[i]))
+		}
+		f.text, _ = f.format.AppendJSON(f.text, f.fields)
+	}
+}

@@ -1,0 +1,153 @@
+package table
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/table/ndjson"
+)
+
+// Lines of JSON are a table, too. A column is a path, and the values of a batch of lines are put where the
+// fields of delimited text would be. So all answers are made in the same way. A value that is null or missing is
+// the zero Span, which is an empty text at a place where no value can be.
+
+var missing = records.Span{}
+
+// processLines processes n lines of the chunk, the first of which begins at begin.
+func (w *worker) processLines(begin uint32, n int, off int64) {
+	ends, sel, from := w.ends[:n], w.sel[:0], begin
+	if w.only == nil {
+		w.block.feeds += int64(n)
+	}
+	for i, end := range ends {
+		bad := func(reason string) bool { return w.malformedInChunk(off, from, end, reason) }
+		if w.locateLine(uint16(i), from, end, bad, off) {
+			sel = append(sel, uint16(i))
+		}
+		if w.block.failed {
+			break
+		}
+		from = end + 1
+	}
+	w.bounds = bounds{begin: begin, ends: ends}
+	w.clock.lap(stageFields)
+	w.answer(sel, func(i uint16) int64 {
+		if i == 0 {
+			return off + int64(begin)
+		}
+		return off + int64(ends[i-1]) + 1
+	})
+}
+
+// locateLine finds the values of line i, which lies in [from, to) of the text; the text begins at off in the input.
+// It returns false for a line that is left out. Bad reports a malformed line, and returns whether it is kept.
+func (w *worker) locateLine(i uint16, from, to uint32, bad func(reason string) (keep bool), off int64) (ok bool) {
+	if ndjson.IsBlank(w.text[from:to]) {
+		w.emptyLine()
+		return false
+	}
+	if at, reason := w.json.Line(int(from), int(to)); reason != "" && !bad(notJSON(reason, off+int64(at))) {
+		return false
+	}
+	for slot, v := range w.json.Values {
+		column := w.columns[slot]
+		switch v.Kind {
+		case ndjson.Missing:
+			column[i] = missing
+		case ndjson.Escaped:
+			w.value = ndjson.Unescape(w.value[:0], w.text[v.From:v.To])
+			column[i] = w.add(w.value)
+		default:
+			column[i] = records.Span{Off: v.From, Len: v.To - v.From}
+		}
+	}
+	if w.raw != nil {
+		w.locateRaw(i)
+	}
+	return true
+}
+
+// locateRaw puts the printed values as they are written where they are printed from.
+func (w *worker) locateRaw(i uint16) {
+	for k, column := range w.printed.columns {
+		v := w.json.Values[w.slot(column)]
+		switch v.Kind {
+		case ndjson.Missing:
+			w.raw[k][i] = missing
+		case ndjson.Plain:
+			w.raw[k][i] = records.Span{Off: v.From, Len: v.To - v.From}
+		default: // with its quotes
+			w.raw[k][i] = records.Span{Off: v.From - 1, Len: v.To - v.From + 2}
+		}
+	}
+}
+
+func notJSON(reason string, at int64) string { return fmt.Sprintf("%s at byte %d", reason, at) }
+
+// finishLine processes a long line that is complete.
+func (w *worker) finishLine(l *longRecord) {
+	if w.tooLong(l, true) {
+		return
+	}
+	w.text = w.memory[records.SlackBytes:records.SlackBytes]
+	line := w.add(l.kept[0])
+	w.json.Begin(w.text)
+	bad := func(reason string) bool { return w.malformed(l.off, l.n, 1, reason) }
+	if l.field > 0 && !bad("a zero byte in the line") { // what follows it was not kept
+		return
+	}
+	if !w.locateLine(0, line.Off, line.Off+line.Len, bad, l.off-int64(line.Off)) {
+		return
+	}
+	w.ends[0] = line.Off + line.Len
+	w.bounds = bounds{begin: line.Off, ends: w.ends[:1]}
+	w.answer(append(w.sel[:0], 0), func(uint16) int64 { return l.off })
+}
+
+// copyLines copies lines as they are written, without white space around them.
+func (w *worker) copyLines(sel records.Selection) {
+	f, s := &w.formatted, &w.bounds
+	for _, i := range sel {
+		from := s.begin
+		if i > 0 {
+			from = s.ends[i-1] + 1
+		}
+		f.text = append(append(f.text, bytes.Trim(w.text[from:s.ends[i]], " \t\r")...), '\n')
+	}
+}
+
+// field returns the bytes of a field, nil if the value is missing.
+func (w *worker) field(s records.Span) []byte {
+	if s == missing && w.Dialect.JSON {
+		return nil
+	}
+	return s.Of(w.text)
+}
+
+// eachNumber calls visit with the values of the number columns at the beginning of a table, but those of expressions.
+func (q *query) eachNumber(lines []byte, visit func(number int, value []byte)) {
+	var numbers, columns []int
+	for i, c := range q.numbers {
+		if !q.derived.has(c) {
+			numbers, columns = append(numbers, i), append(columns, c)
+		}
+	}
+	l := ndjson.New(q.first.paths, columns)
+	l.Begin(lines)
+	for from := 0; from < len(lines); {
+		to := len(lines)
+		if n := bytes.IndexByte(lines[from:], '\n'); n >= 0 {
+			to = from + n
+		}
+		if !ndjson.IsBlank(lines[from:to]) {
+			l.Line(from, to)
+			for i, v := range l.Values {
+				if v.Kind == ndjson.Plain || v.Kind == ndjson.String {
+					visit(numbers[i], lines[v.From:v.To])
+				}
+			}
+		}
+		from = to + 1
+	}
+}

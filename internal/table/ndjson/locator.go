@@ -1,0 +1,404 @@
+package ndjson
+
+import (
+	"bytes"
+	"math/bits"
+
+	"github.com/thresh-dev/thresh/internal/kernel/jsonscan"
+)
+
+// Kind is what a value is.
+type Kind uint8
+
+// The kinds of values. Missing is no value: null, or none.
+const (
+	Missing Kind = iota
+	Plain        // a number, true, false, an object or an array, as it is written
+	String       // a string, whose bytes are its value
+	Escaped      // a string with escapes; see Unescape
+)
+
+// Value is a value: the bytes [From, To) of the text, of a string those between its quotes.
+type Value struct {
+	From, To uint32
+	Kind     Kind
+}
+
+// Locator finds the values of one line after the other. It is for one goroutine.
+type Locator struct {
+	// Values holds the values of the last line, by slot.
+	Values []Value
+
+	root *node
+	scan *jsonscan.Describer
+
+	text     []byte
+	quotes   []uint64 // of the text: a bit for each quote that begins or ends a string
+	escaped  []uint64 // a bit for each byte that follows a backslash which escapes it
+	controls bool     // there may be control characters in strings
+	unusual  bool     // controls, or there are escapes
+	key      []byte
+
+	line   int    // number of the line, from 1
+	nth    int    // of the next key in it
+	before []pair // the keys of the lines before, by nth
+
+	failedAt int
+	reason   string
+}
+
+// pair is a key with its quotes and its colon. Most lines have the same keys in the same order, so a key is first
+// compared with the one that was there last.
+type pair struct {
+	text   []byte
+	parent *node // the place of its object in the tree
+	to     *node
+}
+
+// At most pairsMax keys of a line are remembered, and none that is longer than pairBytesMax.
+const pairsMax, pairBytesMax = 64, 256
+
+// New returns a locator of some columns of p. The slot of a column is its index in wanted.
+func New(p *Paths, wanted []int) *Locator {
+	return &Locator{Values: make([]Value, len(wanted)), root: p.tree(wanted),
+		scan: jsonscan.NewDescriber(jsonscan.Best().Func)}
+}
+
+// Begin sets the text in which lines lie, and finds the quotes and escapes in it.
+func (l *Locator) Begin(text []byte) {
+	l.text, l.quotes, l.escaped = text, l.quotes[:0], l.escaped[:0]
+	// A quote that is not closed opens a string up to the next line at least, and a line feed is a
+	// control character. So if the scan finds none in strings, all lines begin outside of strings.
+	l.controls, l.unusual = false, false
+	var state jsonscan.State
+	for len(text) > 0 {
+		n := min(len(text), jsonscan.TileBytes)
+		blocks, next, found := l.scan.Describe(text[:n], state)
+		for i := range blocks {
+			l.quotes = append(l.quotes, blocks[i].Quotes)
+			l.escaped = append(l.escaped, blocks[i].Escaped)
+		}
+		l.controls = l.controls || found.Invalid
+		l.unusual = l.unusual || found.Invalid || found.Escapes
+		state, text = next, text[n:]
+	}
+}
+
+// next returns the place of the first bit of a mask in [at, end), or end if there is none.
+func next(mask []uint64, at, end int) int {
+	if at >= end {
+		return end
+	}
+	word := at >> 6
+	bit := mask[word] >> (at & 63) << (at & 63)
+	for bit == 0 {
+		if word++; word<<6 >= end {
+			return end
+		}
+		bit = mask[word]
+	}
+	return min(word<<6+bits.TrailingZeros64(bit), end)
+}
+
+// IsBlank reports whether a line is white space.
+func IsBlank(line []byte) bool { return spaces(line, 0) == len(line) }
+
+// Line finds the values in the line [from, to) of the text, which is not blank. If the line is no object of JSON,
+// it returns the place and the reason; no value is then found.
+func (l *Locator) Line(from, to int) (at int, reason string) {
+	clear(l.Values)
+	l.reason = ""
+	l.line++
+	l.nth = 0
+	text := l.text[:to]
+	switch at = spaces(text, from); {
+	case at == to || text[at] != '{':
+		l.fail(at, "no object of JSON")
+	default:
+		if at = l.value(text, at, l.root, 0); at < 0 {
+			break
+		}
+		if at = spaces(text, at); at < to {
+			l.fail(at, "more than one value")
+		}
+	}
+	if l.reason != "" {
+		clear(l.Values)
+		return l.failedAt, l.reason
+	}
+	return at, ""
+}
+
+// The functions below read from a place of the text, which ends with the line, and return the place behind what
+// they have read. The place is not kept in the Locator, because a processor waits longer for memory than for a
+// register. If there is a fault, they return failed.
+const failed = -1
+
+// fail records the first fault.
+func (l *Locator) fail(at int, reason string) int {
+	if l.reason == "" {
+		l.failedAt, l.reason = at, reason
+	}
+	return failed
+}
+
+// spaces skips white space, which is rare.
+func spaces(text []byte, at int) int {
+	if uint(at) < uint(len(text)) && text[at] <= ' ' {
+		return moreSpaces(text, at)
+	}
+	return at
+}
+
+func moreSpaces(text []byte, at int) int {
+	for at < len(text) {
+		if c := text[at]; c != ' ' && c != '\t' && c != '\r' && c != '\n' {
+			break
+		}
+		at++
+	}
+	return at
+}
+
+// peek returns the byte at a place, 0 at the end of the line.
+func peek(text []byte, at int) byte {
+	if uint(at) < uint(len(text)) {
+		return text[at]
+	}
+	return 0
+}
+
+// depthMax is how deep values may be nested.
+const depthMax = 10_000
+
+// value reads a value. n is its place in the tree, nil if it is not wanted.
+func (l *Locator) value(text []byte, at int, n *node, depth int) int {
+	from, kind := at, Plain
+	switch c := peek(text, at); c {
+	case '"':
+		var escaped bool
+		at, escaped = l.str(text, at)
+		kind = String
+		if escaped {
+			kind = Escaped
+		}
+	case '{':
+		at = l.object(text, at, n, depth+1)
+	case '[':
+		at = l.array(text, at, n, depth+1)
+	case 't':
+		at = l.word(text, at, "true")
+	case 'f':
+		at = l.word(text, at, "false")
+	case 'n':
+		kind = Missing
+		at = l.word(text, at, "null")
+	default:
+		if c != '-' && c-'0' > 9 {
+			return l.fail(at, "a value is missing")
+		}
+		at = l.number(text, at)
+	}
+	if n != nil && at >= 0 && len(n.slots) > 0 {
+		v := Value{uint32(from), uint32(at), kind}
+		if kind >= String {
+			v.From, v.To = v.From+1, v.To-1
+		}
+		for _, slot := range n.slots {
+			l.Values[slot] = v
+		}
+	}
+	return at
+}
+
+// forget drops the values below a place: a key that occurs again replaces them.
+func (l *Locator) forget(n *node) {
+	for _, slot := range n.slots {
+		l.Values[slot] = Value{}
+	}
+	for i := range n.steps {
+		l.forget(n.steps[i].to)
+	}
+}
+
+func (l *Locator) object(text []byte, at int, n *node, depth int) int {
+	if depth > depthMax {
+		return l.fail(at, "nested too deep")
+	}
+	if at = spaces(text, at+1); peek(text, at) == '}' {
+		return at + 1
+	}
+	if n != nil && len(n.steps) == 0 {
+		n = nil
+	}
+	for {
+		var to *node
+		if i := l.nth; i < len(l.before) && l.before[i].parent == n && bytes.HasPrefix(text[at:], l.before[i].text) {
+			to = l.before[i].to
+			at += len(l.before[i].text)
+			l.nth++
+		} else if at, to = l.pair(text, at, n); at < 0 {
+			return failed
+		}
+		if to != nil {
+			if to.line == l.line { // the key occurs again
+				l.forget(to)
+			}
+			to.line = l.line
+		}
+		if at = l.value(text, spaces(text, at), to, depth); at < 0 {
+			return failed
+		}
+		at = spaces(text, at)
+		switch peek(text, at) {
+		case ',':
+			at = spaces(text, at+1)
+		case '}':
+			return at + 1
+		default:
+			return l.fail(at, "a comma or } is missing")
+		}
+	}
+}
+
+// pair reads a key and its colon, and remembers them. It returns the node behind the key, nil if no path leads there.
+func (l *Locator) pair(text []byte, at int, n *node) (behind int, to *node) {
+	from := at
+	if peek(text, at) != '"' {
+		return l.fail(at, "a key is missing"), nil
+	}
+	at, escaped := l.str(text, at)
+	if at < 0 {
+		return failed, nil
+	}
+	if n != nil {
+		key := text[from+1 : at-1]
+		if escaped {
+			l.key = Unescape(l.key[:0], key)
+			key = l.key
+		}
+		to = n.byKey(key)
+	}
+	if at = spaces(text, at); peek(text, at) != ':' {
+		return l.fail(at, "a colon is missing"), nil
+	}
+	at++
+	if l.nth < pairsMax && at-from <= pairBytesMax {
+		if l.nth == len(l.before) {
+			l.before = append(l.before, pair{})
+		}
+		p := &l.before[l.nth]
+		p.text, p.parent, p.to = append(p.text[:0], text[from:at]...), n, to
+		l.nth++
+	}
+	return at, to
+}
+
+func (l *Locator) array(text []byte, at int, n *node, depth int) int {
+	if depth > depthMax {
+		return l.fail(at, "nested too deep")
+	}
+	if at = spaces(text, at+1); peek(text, at) == ']' {
+		return at + 1
+	}
+	for i := 0; ; i++ {
+		var to *node
+		if n != nil {
+			to = n.byIndex(i)
+		}
+		if at = l.value(text, at, to, depth); at < 0 {
+			return failed
+		}
+		at = spaces(text, at)
+		switch peek(text, at) {
+		case ',':
+			at = spaces(text, at+1)
+		case ']':
+			return at + 1
+		default:
+			return l.fail(at, "a comma or ] is missing")
+		}
+	}
+}
+
+// str reads a string, and reports whether it has escapes.
+func (l *Locator) str(text []byte, at int) (behind int, escaped bool) {
+	from := at + 1
+	end := next(l.quotes, from, len(text))
+	if end == len(text) {
+		return l.fail(end, "a string is not closed"), false
+	}
+	if l.unusual {
+		return l.check(text, from, end)
+	}
+	return end + 1, false
+}
+
+// check checks the string [from, end).
+func (l *Locator) check(text []byte, from, end int) (behind int, escaped bool) {
+	if l.controls {
+		for i, c := range text[from:end] {
+			if c < ' ' {
+				return l.fail(from+i, "a control character in a string"), false
+			}
+		}
+	}
+	for at := next(l.escaped, from, end); at < end; at = next(l.escaped, at+1, end) {
+		escaped = true
+		switch text[at] {
+		case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+		case 'u':
+			for i := at + 1; i <= at+4; i++ {
+				if i >= end || !isHex(text[i]) {
+					return l.fail(min(i, end), "an escape is no \\u and four hexadecimal digits"), false
+				}
+			}
+		default:
+			return l.fail(at, "an unknown escape"), false
+		}
+	}
+	return end + 1, escaped
+}
+
+func (l *Locator) word(text []byte, at int, w string) int {
+	if !bytes.HasPrefix(text[at:], []byte(w)) {
+		return l.fail(at, "a value is missing")
+	}
+	return at + len(w)
+}
+
+// number reads a number.
+func (l *Locator) number(text []byte, at int) int {
+	if text[at] == '-' {
+		at++
+	}
+	whole := digits(text, at)
+	if whole == at || text[at] == '0' && whole > at+1 {
+		return l.fail(at, "a number is not written as JSON wants it")
+	}
+	at = whole
+	if peek(text, at) == '.' {
+		if whole = digits(text, at+1); whole == at+1 {
+			return l.fail(whole, "a digit is missing")
+		}
+		at = whole
+	}
+	if peek(text, at)|0x20 == 'e' {
+		at++
+		if c := peek(text, at); c == '+' || c == '-' {
+			at++
+		}
+		if whole = digits(text, at); whole == at {
+			return l.fail(at, "a digit is missing")
+		}
+		at = whole
+	}
+	return at
+}
+
+func digits(text []byte, at int) int {
+	for at < len(text) && text[at]-'0' <= 9 {
+		at++
+	}
+	return at
+}

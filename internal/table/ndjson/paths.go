@@ -1,0 +1,105 @@
+// Package ndjson finds values in lines of JSON by their paths. A path names the keys of nested objects and
+// the indexes of arrays: user.country, items.0.id. The values found in a batch of lines are given as places in
+// the text, like the fields of delimited text, so that everything else works on both alike.
+//
+// Every line is checked completely (RFC 8259), also the values that no path leads to. Only the bytes of strings
+// need not be UTF-8. If a key occurs twice in an object, the last one counts.
+package ndjson
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Paths is the columns of lines of JSON: each path that is asked for is one, in the order in which they were
+// resolved. The zero Paths is empty.
+type Paths struct {
+	names []string
+	steps [][]string
+}
+
+// Resolve returns the column of a path. In quotes a name is one key, whatever it contains.
+func (p *Paths) Resolve(name string, quoted bool) (column int, err error) {
+	steps := []string{name}
+	if !quoted {
+		steps = strings.Split(name, ".")
+		if slices.Contains(steps, "") {
+			return 0, errors.New("a path is keys with dots between them, like user.country or items.0.id; " +
+				"put a key that has a dot in it into backquotes")
+		}
+	}
+	for i := range p.steps {
+		if slices.Equal(p.steps[i], steps) {
+			return i, nil
+		}
+	}
+	p.names = append(p.names, name)
+	p.steps = append(p.steps, steps)
+	return len(p.names) - 1, nil
+}
+
+// Name returns the path of a column, as it was written.
+func (p *Paths) Name(column int) string { return p.names[column] }
+
+// node is a place in the tree of all paths.
+type node struct {
+	slots []int // the wanted columns whose paths end here
+	steps []step
+	line  int // the last line in which there was a value
+}
+
+type step struct {
+	key   string
+	index int // of an element, -1 if key is no index
+	to    *node
+}
+
+// tree returns the tree of the wanted columns; the slot of a column is its index in wanted.
+func (p *Paths) tree(wanted []int) *node {
+	root := new(node)
+	for slot, column := range wanted {
+		n := root
+		for _, key := range p.steps[column] {
+			n = n.next(key)
+		}
+		n.slots = append(n.slots, slot)
+	}
+	return root
+}
+
+// next returns the node behind a step, and makes it if needed.
+func (n *node) next(key string) *node {
+	for i := range n.steps {
+		if n.steps[i].key == key {
+			return n.steps[i].to
+		}
+	}
+	index, err := strconv.Atoi(key)
+	if err != nil || strconv.Itoa(index) != key {
+		index = -1
+	}
+	n.steps = append(n.steps, step{key, index, new(node)})
+	return n.steps[len(n.steps)-1].to
+}
+
+// byKey returns the node behind a key of an object, nil if no path leads there.
+func (n *node) byKey(key []byte) *node {
+	for i := range n.steps {
+		if string(key) == n.steps[i].key {
+			return n.steps[i].to
+		}
+	}
+	return nil
+}
+
+// byIndex returns the node behind an element of an array, nil if no path leads there.
+func (n *node) byIndex(index int) *node {
+	for i := range n.steps {
+		if n.steps[i].index == index {
+			return n.steps[i].to
+		}
+	}
+	return nil
+}
