@@ -8,8 +8,8 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// A search that ends at its first hits begins with an opening: one worker searches the beginning of
-// the range at once, while nothing is known about the input. What the plan needs to know (holes, page
+// A search that ends at its first hits, or prints them, begins with an opening: one worker searches the beginning
+// of the range at once, while nothing is known about the input. What the plan needs to know (holes, page
 // cache, the kernel's rate, the wake-up of a thread, a ring) takes some milliseconds to find out, in
 // which one worker searches some ten MiB. So a hit that lies early costs little more than the bytes
 // before it, and the rest of the input is planned as if it were all.
@@ -49,7 +49,7 @@ type Opening struct {
 func OpeningOf(f Facts, r source.Range) (o Opening, ok bool) {
 	auto := f.Want.Engine == Auto || f.Want.Engine == ""
 	once := f.Kind == source.Stream || f.Kind == source.Remote
-	if !auto || f.Want.ChunkBytes > 0 || once || f.InOrder || r.Len() <= 0 || !f.fitsAny() {
+	if !auto || f.Want.ChunkBytes > 0 || once || r.Len() <= 0 || !f.fitsAny() {
 		return Opening{}, false
 	}
 	o = Opening{PieceBytes: openingPieceBytes.Get(), TimeMax: openingTimeMax, facts: f}

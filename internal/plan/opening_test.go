@@ -30,7 +30,7 @@ func TestOpeningOf(t *testing.T) {
 		{"stream", Facts{Kind: source.Stream}, whole, false},
 		{"engine", Facts{Want: Want{Engine: Pread}}, whole, false},
 		{"chunk", Facts{Want: Want{Engine: Auto, ChunkBytes: 1}}, whole, false},
-		{"in order", Facts{InOrder: true}, whole, false},
+		{"in order", Facts{InOrder: true}, whole, true},
 	} {
 		o, ok := OpeningOf(test.facts, test.span)
 		if ok != test.want {

@@ -48,6 +48,9 @@ const (
 
 	// BaseBytes covers the Go runtime, pending results, and the output.
 	BaseBytes = 48 * mib
+
+	// rangesBaseBytes is the same for a single connection: no result waits for those of another one.
+	rangesBaseBytes = 20 * mib
 )
 
 // fit sets the sizes of a lane so that it stays within the memory bound. It reduces the depth
@@ -109,10 +112,11 @@ func fit(l *Lane, f Facts, workersAll int) error {
 	return nil
 }
 
-// memoryBytes returns the program's memory while the lane runs: BaseBytes, the kernels' memory of
-// the workers of all lanes, and the buffers of this lane's workers.
+// memoryBytes returns the program's memory while the lane runs: what it needs in any case, the kernels'
+// memory of the workers of all lanes, and the buffers of this lane's workers.
 func memoryBytes(l *Lane, c engine.Config, f Facts, workersAll int) int64 {
 	var buffer int64
+	base := int64(BaseBytes)
 	switch {
 	case l.Engine == Pread || l.Other == Pread:
 		// A block of 1 MiB or four times the context, rounded up to whole huge pages.
@@ -122,10 +126,13 @@ func memoryBytes(l *Lane, c engine.Config, f Facts, workersAll int) int64 {
 	case l.Engine == Ranges:
 		// The block, and what the connection takes: buffers of the transport and of encryption.
 		buffer = int64(c.BlockBytes) + int64(c.AheadBytes) + 192*kib
+		if workersAll == 1 {
+			base = rangesBaseBytes
+		}
 	case l.Engine == Stream:
 		buffer = int64(c.PieceBytes) + 2*int64(c.AheadBytes)
 	}
-	return BaseBytes + int64(workersAll)*f.Worker + int64(l.Workers)*buffer
+	return base + int64(workersAll)*f.Worker + int64(l.Workers)*buffer
 }
 
 // MemoryError reports that the memory bound is too small even for the smallest sizes.

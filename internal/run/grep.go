@@ -61,7 +61,7 @@ func grepRange(ctx context.Context, in *Input, q *grep.Query, sink *grep.Sink, s
 	}
 	var run *grep.Run
 	ask := grepping(q, spec, sink, &run)
-	job, err := newJob(in, ask, o)
+	job, err := newSearch(in, ask, o)
 	if err != nil {
 		return GrepReport{}, err
 	}
@@ -93,7 +93,11 @@ func ExplainGrep(in *Input, q *grep.Query, spec grep.Options, o Options) (Plan, 
 		return Plan{}, err
 	}
 	var unused *grep.Run
-	p, err := explain(in, grepping(q, spec, nil, &unused), o)
+	ask := grepping(q, spec, nil, &unused)
+	p, err := explain(in, ask, o)
+	if err == nil {
+		p, err = p.withOpening(in, ask, o)
+	}
 	if err == nil && limit != nil {
 		p.Lines = slices.Insert(p.Lines, 1, "times:      "+limit.String())
 	}
@@ -103,7 +107,8 @@ func ExplainGrep(in *Input, q *grep.Query, spec grep.Options, o Options) (Plan, 
 // grepping returns the request for lines. When it begins, it sets run.
 func grepping(q *grep.Query, spec grep.Options, sink *grep.Sink, run **grep.Run) request {
 	traits := q.Traits()
-	return request{Traits: &traits, speed: q.Speed, begin: func(in *Input, span source.Range) tasks {
+	early := spec.Mode == grep.Print || spec.Mode == grep.Any || spec.Max >= 0
+	return request{Traits: &traits, speed: q.Speed, early: early, begin: func(in *Input, span source.Range) tasks {
 		*run = grep.NewRun(q, spec, in.file, span, sink)
 		return tasks{searcher: (*run).Searcher}
 	}}

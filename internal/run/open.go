@@ -131,13 +131,27 @@ func openMember(name string) (*Input, error) {
 			}
 			continue
 		}
-		m, err := decompress.OpenMember(f, f.Bytes, pair[1])
-		if err != nil {
-			return nil, errors.Join(&MemberError{pair[0], pair[1], err}, f.Close())
-		}
-		return memberInput(f, name, m), nil
+		return memberOf(f, pair[1])
 	}
 	return nil, nil
+}
+
+// FromArchive returns the input for a member of a zip archive on another machine. It owns the object.
+func FromArchive(o source.Object, member string) (*Input, error) {
+	f := source.FromObject(o)
+	if f.Kind != source.Remote {
+		return nil, errors.Join(&ArchiveError{Name: f.Name}, f.Close())
+	}
+	return memberOf(f, member)
+}
+
+// memberOf returns the input for a member of an archive, which it owns.
+func memberOf(archive *source.File, member string) (*Input, error) {
+	m, err := decompress.OpenMember(archive, archive.Bytes, member)
+	if err != nil {
+		return nil, errors.Join(&MemberError{archive.Name, member, err}, archive.Close())
+	}
+	return memberInput(archive, archive.Name+":"+member, m), nil
 }
 
 // isArchive reports whether a file is a zip archive, by its first bytes or by its name: an

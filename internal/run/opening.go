@@ -8,8 +8,8 @@ import (
 	"github.com/thresh-dev/thresh/internal/scan"
 )
 
-// newSearch prepares a scan for places. If it ends at its first hits, and the plan allows it, the
-// scan begins with an opening, and gathers the facts only if that does not find enough.
+// newSearch prepares a scan. If early hits matter, and the plan allows it, the scan begins with an opening, and
+// gathers the facts only if that does not find enough.
 func newSearch(in *Input, ask request, o Options) (*scan.Job, error) {
 	job, err := beginJob(in, ask, &o)
 	if err != nil {
@@ -27,9 +27,9 @@ func newSearch(in *Input, ask request, o Options) (*scan.Job, error) {
 	return job, err
 }
 
-// openingOf returns the opening of a scan that ends at its first hits; false if there is none.
+// openingOf returns the opening of a scan of which early hits matter; false if there is none.
 func openingOf(in *Input, ask request, o Options, span source.Range) (plan.Opening, bool) {
-	if o.Limit == 0 {
+	if o.Limit == 0 && !ask.early {
 		return plan.Opening{}, false
 	}
 	f := knownFacts(in, ask, o)

@@ -59,6 +59,9 @@ func TestCountParts(t *testing.T) {
 			copy(text[r.IntN(len(text)):], infinity)
 		}
 	}
+	for range 300 { // characters, which parts may cut
+		copy(text[r.IntN(len(text)):], []string{"ä", "€", "😀 ", "\u2003", "\xe2\x82"}[r.IntN(5)])
+	}
 	query := func(q *Query, err error) *Query {
 		t.Helper()
 		if err != nil {
@@ -67,6 +70,7 @@ func TestCountParts(t *testing.T) {
 		return q
 	}
 	queries := map[string]*Query{"lines": Lines(), "rows": Rows(','), "nonzero": NonZero(),
+		"words": Words(), "characters": Chars(), "text": LinesWordsChars(),
 		"overlapping": query(AnyOf(Literals{Texts: []string{"aa", "aaba"}})), "regex": query(Regexps([]string{"a+b", "b$"})),
 		"bytes":  query(Histogram(ValueColumn{Type: "u8"}, Division{})),
 		"window": query(Histogram(ValueColumn{Type: "i32"}, Division{Width: "100000000"}))}
@@ -130,6 +134,9 @@ func answerText(r *Report) string {
 	if r.Binned != nil {
 		text += fmt.Sprintf(" %+v", *r.Binned)
 	}
+	if r.Text != nil {
+		text += fmt.Sprintf(" %+v", *r.Text)
+	}
 	return text
 }
 
@@ -150,7 +157,9 @@ func TestTableParts(t *testing.T) {
 	}
 	spec := table.Spec{Dialect: table.Dialect{Delim: ',', Header: true}, Malformed: table.Skip, Questions: []table.Question{
 		{Kind: table.Rows}, {Kind: table.Top, Keys: "amount", Limit: 3},
-		{Kind: table.Group, Keys: "country", Aggregates: "count,sum(amount),mean(amount),max(amount),p50(amount),distinct(amount)"}}}
+		{Kind: table.Group, Keys: "country", Aggregates: "count,sum(amount),mean(amount),max(amount),p50(amount),distinct(amount)"},
+		{Kind: table.Group, Keys: "amount[:1]", Aggregates: "min(country),last(country),first(amount),mode(amount),count(country)," +
+			"stddev(amount),median(amount * 2)", Having: "count > 1", By: "last(country) asc"}}}
 	name := filepath.Join(t.TempDir(), "orders.csv")
 	if err := os.WriteFile(name, []byte(text.String()), 0o666); err != nil {
 		t.Fatal(err)

@@ -23,6 +23,8 @@ type Receipt struct {
 	// KernelOrigin is where a vector kernel comes from: "archsimd" in a build with GOEXPERIMENT=simd,
 	// "assembly" in every other. Portable code has none.
 	KernelOrigin string `json:"kernel_origin,omitempty"`
+	// KernelRate is the inner loop's rate on bytes in the cache, one worker; 0 if it was not measured.
+	KernelRate float64 `json:"kernel_bytes_per_second,omitempty"`
 	// Wall is the name of what held the run back, and Verdict a sentence about it.
 	Wall    string `json:"wall"`
 	Verdict string `json:"verdict"`

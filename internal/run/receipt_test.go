@@ -42,7 +42,7 @@ func TestMeasuringIsBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	ask := request{Traits: &scan.Traits{}, speed: func([]byte) {}}
-	for _, took := range []time.Duration{30 * time.Millisecond, time.Second, time.Minute} {
+	for _, took := range []time.Duration{30 * time.Millisecond, time.Second, time.Hour} {
 		c := wall.Counters{Wall: took, Workers: 1, Scanned: 1 << 40, System: took * 9 / 10, ReadChars: 1 << 40}
 		v, err := nameWall(context.Background(), c, in, ask, source.Range{End: 1 << 20}, true)
 		if err != nil || !v.Exceeded {
@@ -54,7 +54,7 @@ func TestMeasuringIsBounded(t *testing.T) {
 		}
 	}
 	for took, want := range map[time.Duration]time.Duration{
-		0: 100 * time.Millisecond, time.Second: 100 * time.Millisecond, time.Minute: 3 * time.Second} {
+		0: 20 * time.Millisecond, time.Second: 50 * time.Millisecond, time.Minute: 3 * time.Second} {
 		if got := measuringBudget(took); got != want {
 			t.Errorf("%s of measuring behind %s, want %s", got, took, want)
 		}

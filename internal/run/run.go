@@ -30,6 +30,7 @@ type request struct {
 	*scan.Traits
 	speed func(b []byte) // runs the kernel over all of b
 	begin func(in *Input, span source.Range) tasks
+	early bool // early hits matter, also without a limit: they are printed, or end the scan
 }
 
 // tasks is what the workers on one input do.

@@ -49,6 +49,7 @@ func answerTable(ctx context.Context, spec table.Spec, o Options, out table.Outp
 	if err != nil {
 		return TableReport{}, err
 	}
+	t.run.Stream(out)
 	err = read(t)
 	if err == nil || errors.Is(err, context.Canceled) {
 		// After an interruption the answers cover what was read until then, which takes little time.
@@ -156,7 +157,7 @@ func (t *tableRun) pass(ctx context.Context, names iter.Seq2[string, error], v V
 		}
 		inputs++
 		t.several = inputs > 1
-		if err := errors.Join(t.input(ctx, in), in.Close()); err != nil {
+		if err := errors.Join(t.input(ctx, in), in.Close()); err != nil || t.run.Enough() {
 			return err
 		}
 	}
@@ -261,7 +262,7 @@ func (t *tableRun) begin(ctx context.Context, in *Input) (request, error) {
 func (t *tableRun) report(complete bool) (TableReport, error) {
 	r := TableReport{Report: t.run.Report, Bytes: t.total.Bytes, Unread: t.total.Unread, Receipt: t.total.Receipt}
 	r.Complete = complete && len(r.Unread) == 0
-	if complete && !r.Complete {
+	if complete && !r.Complete && !t.run.Enough() {
 		r.Cut = r.Bytes - r.Seen
 	}
 	var err error

@@ -70,24 +70,17 @@ func asTyped(q tabletest.Question) table.Spec {
 		spec.Where = q.Where.Text
 	}
 	for _, ask := range q.Asks {
-		to := table.Question{Kind: table.Kind(ask.Kind), Records: ask.Numbers, Limit: int64(ask.Limit)}
+		to := table.Question{Kind: table.Kind(ask.Kind), Limit: int64(ask.Limit)}
+		for _, n := range ask.Numbers {
+			to.Records = append(to.Records, table.Span{First: n, Last: n})
+		}
 		for _, c := range ask.Columns {
 			to.Columns = append(to.Columns, strconv.Itoa(c))
 		}
-		var keys, aggregates []string
-		for _, k := range ask.Keys {
-			text := k.String()
-			if k.Regexp != "" && len(ask.Keys) > 1 {
-				text = fmt.Sprintf("%d~'%s'", k.Column, strings.ReplaceAll(k.Regexp, "'", "''"))
-			}
-			keys = append(keys, text)
-		}
-		for _, a := range ask.Aggs {
-			aggregates = append(aggregates, a.String())
-		}
-		to.Keys, to.Aggregates = strings.Join(keys, ","), strings.Join(aggregates, ",")
-		if ask.ByValue {
-			to.By = table.ByFirst
+		to.Keys, to.Aggregates = ask.Lists()
+		to.By = ask.Order()
+		if ask.Having != nil {
+			to.Having = ask.Having.Text
 		}
 		spec.Questions = append(spec.Questions, to)
 	}
@@ -209,7 +202,7 @@ func TestTableOfSlowPipe(t *testing.T) {
 		})
 		out := &answered{}
 		spec := table.Spec{Dialect: table.Dialect{Delim: ',', Quote: '"', Header: true}, Questions: []table.Question{
-			{Kind: table.Rows}, {Kind: table.Nth, Records: []int64{2, 3, 0}, Columns: []string{"text", "id"}}}}
+			{Kind: table.Rows}, {Kind: table.Nth, Records: []table.Span{{First: 2, Last: 3}, {}}, Columns: []string{"text", "id"}}}}
 		_, err := TableAll(context.Background(), listed("-"), spec, Options{}, Visitor{Stdin: in, Done: failing}, out)
 		want := [][][]string{{{"4"}}, {{"2", "d\"\n\n", "3"}, {"3", "e", "4"}, {"0", "a\nb", "1"}}}
 		if err != nil || fmt.Sprintf("%q", out.answers) != fmt.Sprintf("%q", want) {

@@ -72,7 +72,7 @@ func (h TableHead) TablePart(ctx context.Context, in *Input, number int, state f
 	}
 	here := t.options.part(span)
 	if !t.run.NoRecords() {
-		t.run.Restrict(here, state)
+		t.run.Restrict(number, here, state)
 		job, err := newJob(in, ask, t.options)
 		if err != nil {
 			return nil, report, t.outOfMemory(err)

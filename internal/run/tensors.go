@@ -92,6 +92,12 @@ func OpenTensors(name string) (*TensorFile, error) {
 	return nil, err
 }
 
+// TensorsOf opens an object on another machine as a file of tensors, or one of them if only is its name. It owns
+// the object.
+func TensorsOf(o source.Object, only string) (*TensorFile, error) {
+	return tensorsOf(source.FromObject(o), only)
+}
+
 // tensorsOf reads the header of a file, and closes it if it cannot be used.
 func tensorsOf(f *source.File, only string) (*TensorFile, error) {
 	t := &TensorFile{Name: f.Name}
@@ -112,7 +118,7 @@ func tensorsOf(f *source.File, only string) (*TensorFile, error) {
 }
 
 func (t *TensorFile) read(f *source.File) error {
-	if f.Kind != source.Regular && f.Kind != source.ReaderAt {
+	if f.Kind != source.Regular && f.Kind != source.ReaderAt && f.Kind != source.Remote {
 		return ErrNoTensors
 	}
 	ending := strings.ToLower(filepath.Ext(f.Name))

@@ -32,8 +32,7 @@ func startWatch(full bool) *watch {
 	return w
 }
 
-// receipt ends the measurement and names the wall. It probes, and measures the machine's limits
-// again, only if the counters leave a doubt.
+// receipt ends the measurement and names the wall. It probes only if the counters leave a doubt.
 func (w *watch) receipt(ctx context.Context, in *Input, ask request, job *scan.Job, res scan.Result) (Receipt, error) {
 	took := time.Since(w.began) - res.Prepared
 	r := Receipt{Bytes: res.Scanned, Skipped: res.Skipped, Seconds: took.Seconds(),
@@ -65,6 +64,9 @@ func (w *watch) receipt(ctx context.Context, in *Input, ask request, job *scan.J
 	// A probe of bytes that are not in the page cache would bring them in.
 	probe := !job.Neutral || r.CachedBytes >= job.Range.Len()
 	v, err := nameWall(ctx, c, in, ask, job.Range, probe)
+	if v.Wall != wall.TooSmall {
+		r.KernelRate = kernelRate(ask, probeBytesMax)
+	}
 	return r.with(v), err
 }
 
@@ -81,7 +83,7 @@ func (w *watch) manyReceipt(r Receipt) (Receipt, error) {
 		return r, err
 	}
 	ceilings, err := limits.Load(".")
-	if err != nil {
+	if err != nil && !errors.Is(err, limits.ErrStale) {
 		ceilings = nil // a verdict without a percentage
 	}
 	return r.with(wall.Name(c, wall.Probes{}, ceilings)), nil
@@ -95,7 +97,7 @@ func (w *watch) counters(r Receipt, took time.Duration) (wall.Counters, error) {
 	}
 	c := after.Sub(w.before)
 	c.Wall = took
-	c.Scanned = r.Bytes
+	c.Scanned, c.Skipped = r.Bytes, r.Skipped
 	for _, e := range r.Engines {
 		c.Workers = max(c.Workers, e.Workers)
 	}
@@ -107,16 +109,15 @@ func (r Receipt) with(v wall.Verdict) Receipt {
 	return r
 }
 
-// nameWall names the wall. It probes, if that is allowed, where the counters cannot tell. If the run was
-// faster than the saved limits, and long enough to pay for it, it measures the limits again.
+// nameWall names the wall. It probes, if that is allowed, where the counters cannot tell.
 func nameWall(ctx context.Context, c wall.Counters, in *Input, ask request, span source.Range, probe bool) (
 	wall.Verdict, error) {
 	if v := wall.Name(c, wall.Probes{}, nil); v.Wall == wall.TooSmall {
 		return v, nil // without a look at the saved limits, which takes longer than an early hit
 	}
 	ceilings, err := ceilings(in.file)
-	if err != nil {
-		ceilings = nil // a verdict without a percentage, until they are measured
+	if err != nil && !errors.Is(err, limits.ErrStale) { // stale figures say themselves why they are not used
+		ceilings = nil
 	}
 	budget := measuringBudget(c.Wall)
 	ctx, cancel := context.WithTimeout(ctx, budget)
@@ -136,15 +137,6 @@ func nameWall(ctx context.Context, c wall.Counters, in *Input, ask request, span
 			v = wall.Name(c, p, ceilings)
 		}
 	}
-	if v.Exceeded && in.file.Path() != "" && budget >= limits.MeasureTime {
-		if ceilings, err = limits.Measure(ctx, limits.Options{Path: in.file.Path()}); err != nil {
-			return v, nil
-		}
-		if err := ceilings.Save(); err != nil {
-			return v, err
-		}
-		v = wall.Name(c, p, ceilings)
-	}
 	if v.Exceeded {
 		v.Evidence = append(v.Evidence,
 			"faster than this machine was measured to be; thresh limits --refresh measures it again")
@@ -152,9 +144,8 @@ func nameWall(ctx context.Context, c wall.Counters, in *Input, ask request, span
 	return v, nil
 }
 
-// measuringBudget returns how long it may take to name the wall: a twentieth of the run, but at
-// least a tenth of a second, which people do not notice.
-func measuringBudget(run time.Duration) time.Duration { return max(run/20, 100*time.Millisecond) }
+// measuringBudget returns how long it may take to name the wall.
+func measuringBudget(run time.Duration) time.Duration { return max(run/20, 20*time.Millisecond) }
 
 const (
 	storageProbeTime  = 200 * time.Millisecond

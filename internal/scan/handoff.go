@@ -12,19 +12,42 @@ import (
 // worker of the first unfinished block never waits, because blocks are begun in file order.
 type Handoff[T any] struct {
 	mu   sync.Mutex
-	left map[int64]T // values not taken yet, by offset
+	left map[int64]T       // values not taken yet, by offset
+	work map[int64]func(T) // what blocks have left to be done with their value, by offset
 }
 
 // NewHandoff returns a handoff whose first block begins at off and takes first.
 func NewHandoff[T any](off int64, first T) *Handoff[T] {
-	return &Handoff[T]{left: map[int64]T{off: first}}
+	return &Handoff[T]{left: map[int64]T{off: first}, work: map[int64]func(T){}}
 }
 
-// Put leaves a value for the block that begins at off.
+// Put leaves a value for the block that begins at off. If the worker of that block did not wait for it, Put
+// does what it has left to be done.
 func (h *Handoff[T]) Put(off int64, value T) {
 	h.mu.Lock()
+	do, ok := h.work[off]
+	if ok {
+		delete(h.work, off)
+	} else {
+		h.left[off] = value
+	}
+	h.mu.Unlock()
+	if ok {
+		do(value)
+	}
+}
+
+// Leave takes the value at off if it is there. Otherwise it does not wait: it returns false, and the goroutine
+// that puts the value calls do with it. Do must put the value for the next block, as a worker would.
+func (h *Handoff[T]) Leave(off int64, do func(T)) (value T, ok bool) {
+	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.left[off] = value
+	if value, ok = h.left[off]; ok {
+		delete(h.left, off)
+	} else {
+		h.work[off] = do
+	}
+	return value, ok
 }
 
 // Try takes the value at off if it is there. It does not wait.
@@ -68,11 +91,11 @@ func (h *Handoff[T]) Take(off int64, stop ...*atomic.Bool) (value T, ok bool) {
 }
 
 // Last returns the value that the last block put, after all blocks are done. It returns false if
-// other than one value is left: then a block is missing or did not take its value.
+// other than one value is left, or work: then a block is missing or did not take its value.
 func (h *Handoff[T]) Last() (value T, ok bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, value = range h.left {
 	}
-	return value, len(h.left) == 1
+	return value, len(h.left) == 1 && len(h.work) == 0
 }

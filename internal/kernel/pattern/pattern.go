@@ -107,13 +107,16 @@ func newPattern(value, mask []byte) *Pattern {
 // Commonness ranks a byte by how common it is in most data; 0 is the rarest.
 func Commonness(b byte) uint8 { return ranks[b] }
 
-// commonness ranks how often a position matches: a byte by its rank, a nibble above all bytes,
-// since sixteen bytes match it.
+// commonness ranks how often a position matches: a byte by its rank, a letter by that of its more common
+// case, a nibble above all bytes, since sixteen bytes match it.
 func (p position) commonness() int {
-	if p.mask != 0xff {
-		return 256
+	switch p.mask {
+	case 0xff:
+		return int(ranks[p.value])
+	case 0xff &^ caseBit:
+		return int(max(ranks[p.value], ranks[p.value|caseBit]))
 	}
-	return int(ranks[p.value])
+	return 256
 }
 
 // overlapsItself reports whether two occurrences can share bytes: whether the pattern matches

@@ -9,6 +9,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/histogram"
 	"github.com/thresh-dev/thresh/internal/kernel/rows"
 	"github.com/thresh-dev/thresh/internal/kernel/stats"
+	"github.com/thresh-dev/thresh/internal/kernel/words"
 )
 
 // Partial is the result of a part of an input, in a form that can be sent to another process. Only the fields
@@ -21,8 +22,9 @@ type Partial struct {
 	First     []byte // of the first part: the bytes that may be a byte-order mark
 	Stats     *stats.State
 	Bins      *histogram.State
-	Rows      *rows.State // the records of the part for every state in which it may begin
-	Reaches   []Step      // the occurrences of the part for every reach, see disjoint
+	Rows      *rows.State  // the records of the part for every state in which it may begin
+	Text      *words.State // lines, words and characters of the part, for both states in which it may begin
+	Reaches   []Step       // the occurrences of the part for every reach, see disjoint
 }
 
 // Partial returns the result of the part that was counted. The part must have been read to its end, and all
@@ -54,6 +56,11 @@ func partialOf(result *Result, part source.Range) (*Partial, error) {
 	}
 	if result.rows != nil {
 		if err := each(result.rows.order.Stretches(), func(s rows.Summary) { p.Rows = s.State() }); err != nil {
+			return nil, err
+		}
+	}
+	if result.text != nil {
+		if err := each(result.text.order.Stretches(), func(s words.Summary) { p.Text = s.State() }); err != nil {
 			return nil, err
 		}
 	}
@@ -169,6 +176,11 @@ func (c *Counter) compose(result *Result, fresh partial, p *Partial) error {
 				return err
 			}
 			t.order.Add(part, sum)
+		}
+	case *summarized:
+		result.text = t
+		if p.Text != nil {
+			t.order.Add(part, p.Text.Summary())
 		}
 	case *disjoint:
 		result.reaches = t.order

@@ -5,6 +5,7 @@ import "bytes"
 // printer goes from worker to worker in file order. It knows what depends on all lines before.
 type printer struct {
 	*Run
+	by     *worker // that has it
 	out    *Sink
 	format formatter
 
@@ -52,8 +53,8 @@ func (p *printer) begin(t text) { p.text, p.gap = t, gap{} }
 // pass prints the selected lines of a part of the text, with their context. Num and endNum are how many lines
 // of the text are before its start and before its end.
 func (p *printer) pass(f *found, from, to int, num, endNum int64) error {
-	if p.simple() && p.nul < 0 {
-		return p.copy(f.hits)
+	if p.simple() {
+		return p.stretches(f)
 	}
 	spans := 0
 	for _, h := range f.hits {
@@ -69,27 +70,31 @@ func (p *printer) pass(f *found, from, to int, num, endNum int64) error {
 	return p.stretch(from, to, num, endNum, p.Invert)
 }
 
-// simple reports whether the lines that match, and nothing else, are printed as they are.
+// simple reports whether the selected lines, and nothing else, are printed as they are.
 func (p *printer) simple() bool {
-	return p.format.plain() && !p.Invert && p.Max < 0 && p.Before+p.After == 0
+	return p.Mode == Print && p.format.plain() && p.Max < 0 && p.Before+p.After == 0
 }
 
-// copy prints lines as they are. Neighbours are one piece.
-func (p *printer) copy(hits []hit) error {
-	data := p.text.data
-	for i := 0; i < len(hits); {
-		start, end := hits[i].start, hits[i].end
-		for i++; i < len(hits) && hits[i].start == end; i++ {
-			end = hits[i].end
+// stretches prints stretches of selected lines as they are.
+func (p *printer) stretches(f *found) error {
+	if p.nul >= 0 {
+		for _, h := range f.hits {
+			if _, _, err := p.selected(h.start, h.end, 0); err != nil || p.done {
+				return err
+			}
 		}
-		if err := p.out.add(data[start:end]); err != nil {
+		return nil
+	}
+	data := p.text.data
+	for _, h := range f.hits {
+		if err := p.out.add(data[h.start:h.end]); err != nil {
 			return err
 		}
-		if data[end-1] != '\n' {
-			p.out.byte('\n')
-		}
 	}
-	p.count += int64(len(hits))
+	if n := len(f.hits); n > 0 && data[f.hits[n-1].end-1] != '\n' {
+		p.out.byte('\n')
+	}
+	p.count += f.picks
 	return nil
 }
 

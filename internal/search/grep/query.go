@@ -196,7 +196,7 @@ func (q *Query) literals(items []item) error {
 		return nil
 	}
 	if len(items) == 1 {
-		return errMixed // two of its bytes are rarer than its first ones, which is what a set looks at
+		return q.foldedText(items)
 	}
 	list := make([]literals.Literal, 0, len(items))
 	for _, it := range items {
@@ -223,6 +223,37 @@ func (q *Query) literals(items []item) error {
 	}
 	q.kernel, q.origin = fmt.Sprintf("literals %v", set.ISA()), set.ISA().Origin()
 	q.matcher = func() matcher { return literalSet{set} }
+	return nil
+}
+
+// foldedText makes the matcher of one text whose case does not matter.
+func (q *Query) foldedText(items []item) error {
+	p, err := pattern.Fold([]byte(items[0].text))
+	if err != nil {
+		return errMixed // two of its bytes are rarer than its first ones, which is what a set looks at
+	}
+	var odd []*pattern.Pattern
+	for letter, form := range map[string]string{"k": "\u212a", "s": "\u017f"} {
+		if !strings.Contains(strings.ToLower(items[0].text), letter) {
+			continue
+		}
+		o, err := pattern.Literal([]byte(form))
+		if err != nil {
+			return err
+		}
+		odd = append(odd, o)
+	}
+	q.kernel, q.origin = fmt.Sprintf("pattern %v", p.ISA()), p.ISA().Origin()
+	if len(odd) == 0 {
+		q.matcher = func() matcher { return literal{p, q.limits()} }
+		return nil
+	}
+	whole := &Query{Patterns: q.Patterns}
+	if err := whole.expressions(items); err != nil {
+		return err
+	}
+	q.workerBytes = whole.workerBytes
+	q.matcher = func() matcher { return &folded{literal: literal{p, q.limits()}, odd: odd, inOdd: whole.matcher} }
 	return nil
 }
 

@@ -64,6 +64,9 @@ type Run struct {
 	stop  *atomic.Bool // the scan's
 	found atomic.Bool  // of Any
 	err   error
+
+	detached atomic.Int64 // the cost of parts that wait for their turn
+	spare    sync.Pool    // of parts that were printed
 }
 
 // NewRun prepares to search a range of a file. Output goes to out, which may be nil in modes without.
@@ -95,7 +98,9 @@ func (q *Query) Speed(b []byte) {
 func (r *Run) Searcher(lost func(engine.UnreadError), stop *atomic.Bool) scan.Searcher {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.stop, r.lost, r.first.long.lost = stop, lost, lost // the same for all workers
+	if r.stop != stop { // they are the same for all workers of a scan, which read them without the lock
+		r.stop, r.lost, r.first.long.lost = stop, lost, lost
+	}
 	if n := len(r.idle); n > 0 {
 		w := r.idle[n-1]
 		r.idle = r.idle[:n-1]
@@ -106,7 +111,7 @@ func (r *Run) Searcher(lost func(engine.UnreadError), stop *atomic.Bool) scan.Se
 
 // worker returns a new worker. An error of its patterns has been found by Compile.
 func (r *Run) worker() *worker {
-	w := &worker{Run: r, hitsMax: hitsMax.Get()}
+	w := &worker{Run: r, hitsMax: hitsMax.Get(), stretches: r.first.simple()}
 	if r.Mode == Each {
 		w.tally, w.err = r.query.each()
 		return w

@@ -19,6 +19,8 @@ type worker struct {
 	hitsMax int
 	err     error // why it cannot search
 
+	stretches bool // selected lines are printed as they are, and nothing else
+
 	block, line found // what it has found in a block, and in a line that blocks cut
 	printing    bool  // it is this worker's turn
 }
@@ -38,7 +40,8 @@ type hit struct {
 
 // found is what was found in a text up to an index.
 type found struct {
-	hits  []hit
+	hits  []hit // lines; if lines are printed as they are, stretches of selected ones
+	picks int64 // selected lines in those stretches
 	n     int64 // matching lines
 	feeds int64 // lines, if they matter
 	nul   int   // the first zero byte, -1 if there is none, or it does not matter
@@ -64,43 +67,79 @@ func (w *worker) Search(b engine.Block, _ func(scan.Hit) bool) {
 	}
 	own := b.Data[:b.Len]
 	first, last := bytes.IndexByte(own, '\n')+1, bytes.LastIndexByte(own, '\n')+1
-	w.search(&w.block, own[first:max(first, last)], true)
+	last = max(first, last)
+	w.search(&w.block, own[first:last], true)
 	if w.Run.found.Load() {
 		w.halt()
 		return
 	}
-	p, ok := w.turns.Take(b.Off, w.stop)
+	all := part{off: b.Off, end: b.Off + int64(b.Len), head: own[:first], tail: own[last:], found: &w.block,
+		text: text{own[first:last], b.Off + int64(first)}}
+	p, ok := w.turn(all)
 	if !ok {
 		return
 	}
 	w.printing = true
-	err := w.print(p, own, b.Off, first, last)
+	err := w.print(p, all)
+	w.printing = false
+	w.handOn(p, err, all.end)
+}
+
+// turn returns the printer when it is the block's turn. It returns false if there is nothing more to do, because
+// the scan was stopped, or because another worker will print the block.
+func (w *worker) turn(b part) (*printer, bool) {
+	if p, ok := w.turns.Try(b.off); ok {
+		return p, true
+	}
+	cost := w.cost(b)
+	if !w.detachable(b, cost) || w.detached.Load()+cost > int64(detachedBytes.Get()) {
+		return w.turns.Take(b.off, w.stop)
+	}
+	d := w.detach(b, cost)
+	w.detached.Add(cost)
+	p, ok := w.turns.Leave(b.off, d.print)
+	if ok {
+		w.detached.Add(-cost)
+		w.spare.Put(d)
+	}
+	return p, ok
+}
+
+// print prints the lines that end in a block.
+func (w *worker) print(p *printer, b part) error {
+	p.by = w
+	p.bytes += b.end - b.off
+	if len(b.head) > 0 {
+		if err := w.finishLine(p, b.head, b.off); err != nil || p.done {
+			return err
+		}
+		if err := w.commit(p, b.found, b.text); err != nil || p.done {
+			return err
+		}
+	}
+	if b.skipped > 0 || len(b.behind.data) > 0 {
+		rest := found{nul: -1, upTo: len(b.behind.data), feeds: b.skipped}
+		if err := w.commit(p, &rest, b.behind); err != nil {
+			return err
+		}
+	}
+	return p.long.extend(b.tail, b.end-int64(len(b.tail)))
+}
+
+// handOn hands the printer to the block that begins at off.
+func (w *worker) handOn(p *printer, err error, off int64) {
 	if err == nil {
 		err = p.flush()
 	}
-	w.printing = false
-	p.bytes += int64(b.Len)
 	switch {
 	case err != nil:
 		w.fail(err)
 	case p.done:
 		w.halt()
 	default:
-		w.turns.Put(b.Off+int64(b.Len), p)
+		p.by = w
+		w.turns.Put(off, p)
 	}
-}
-
-// print prints the lines that end in a block.
-func (w *worker) print(p *printer, own []byte, off int64, first, last int) error {
-	if first > 0 {
-		if err := w.finishLine(p, own[:first], off); err != nil || p.done {
-			return err
-		}
-		if err := w.commit(p, &w.block, text{own[first:last], off + int64(first)}); err != nil || p.done {
-			return err
-		}
-	}
-	return p.long.extend(own[last:], off+int64(last))
 }
 
 // Miss ends the line that reaches into unreadable bytes: what was read of it is searched, and so is
@@ -110,18 +149,7 @@ func (w *worker) Miss(u engine.UnreadError) {
 	if !ok {
 		return
 	}
-	err := w.finishLine(p, nil, u.Off)
-	if err == nil {
-		err = p.flush()
-	}
-	switch {
-	case err != nil:
-		w.fail(err)
-	case p.done:
-		w.halt()
-	default:
-		w.turns.Put(u.Off+u.Len, p)
-	}
+	w.handOn(p, w.finishLine(p, nil, u.Off), u.Off+u.Len)
 }
 
 // Finish returns the worker to the run.
@@ -177,13 +205,13 @@ func (w *worker) selected(f *found) int64 {
 // more searches on, until the list of lines is full or the text ends.
 func (w *worker) more(f *found, data []byte) {
 	from, feeds := f.upTo, w.numbered()
-	f.hits, f.spans, f.upTo = f.hits[:0], f.spans[:0], len(data)
-	end := from // of the hit before
+	f.hits, f.spans, f.picks, f.upTo = f.hits[:0], f.spans[:0], 0, len(data)
+	end, before := from, f.n // of the hit before; matching lines before from
 	rest := data[from:]
 	w.matcher.lines(rest, func(at int) int {
 		at += from
 		start := lineStart(data, end, at)
-		before := end
+		last := end
 		if i := bytes.IndexByte(data[at:], '\n'); i >= 0 {
 			end = at + i + 1
 		} else {
@@ -191,10 +219,20 @@ func (w *worker) more(f *found, data []byte) {
 		}
 		f.n++
 		switch {
+		case w.stretches:
+			if w.Invert {
+				f.pick(last, start)
+			} else {
+				f.pick(start, end)
+			}
+			if len(f.hits) == w.hitsMax {
+				f.upTo = end
+				return -1
+			}
 		case w.Mode == Print:
 			h := hit{start: start, end: end}
 			if feeds {
-				f.feeds += int64(bytes.Count(data[before:start], feed))
+				f.feeds += int64(bytes.Count(data[last:start], feed))
 				h.num = f.feeds
 				f.feeds++
 			}
@@ -213,10 +251,26 @@ func (w *worker) more(f *found, data []byte) {
 		return end - from
 	})
 	switch {
+	case w.stretches && w.Invert:
+		f.pick(end, f.upTo)
+		f.picks = lines(data[from:f.upTo]) - (f.n - before)
+	case w.stretches:
+		f.picks = f.n - before
 	case feeds:
 		f.feeds += lines(data[end:f.upTo])
 	case w.Invert && f.upTo == len(data):
 		f.feeds = lines(data)
+	}
+}
+
+// pick adds a stretch of selected lines. Neighbours are one stretch.
+func (f *found) pick(start, end int) {
+	switch n := len(f.hits); {
+	case start == end:
+	case n > 0 && f.hits[n-1].end == start:
+		f.hits[n-1].end = end
+	default:
+		f.hits = append(f.hits, hit{start: start, end: end})
 	}
 }
 
