@@ -3,6 +3,8 @@ package thresh
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"io"
 	"time"
 
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
@@ -39,6 +41,16 @@ func (l *Limits) Text() string {
 		return ""
 	}
 	return l.ceilings.Text(time.Now())
+}
+
+// Roofline draws the figures and the last runs (Receipt.Keep) as SVG: no run is above the roof of the place its bytes
+// came from, or above the diagonal, where its kernel is the wall. It returns an error for the zero Limits.
+func (l *Limits) Roofline(w io.Writer) error {
+	if l.ceilings == nil {
+		return errors.New("no limits to draw")
+	}
+	runs, err := limits.LastRuns()
+	return errors.Join(l.ceilings.Roofline(w, runs, time.Now()), err)
 }
 
 // MarshalJSON returns the figures as an object, each with median, spread and unit; null for the zero Limits.

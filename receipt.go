@@ -1,8 +1,11 @@
 package thresh
 
 import (
+	"runtime"
 	"slices"
+	"time"
 
+	"github.com/thresh-dev/thresh/internal/machine/limits"
 	"github.com/thresh-dev/thresh/internal/run"
 )
 
@@ -40,6 +43,8 @@ type Receipt struct {
 	// KernelOrigin is where a vector kernel comes from: "archsimd" in a build with GOEXPERIMENT=simd,
 	// "assembly" in every other; empty for portable code.
 	KernelOrigin string `json:"kernel_origin,omitempty"`
+	// KernelBytesPerSecond is the inner loop's rate on bytes in the cache, with one worker; 0 if it was not measured.
+	KernelBytesPerSecond float64 `json:"kernel_bytes_per_second,omitempty"`
 	// Wall is the name of what held the run back, and Verdict a sentence about it.
 	Wall    Wall   `json:"wall"`
 	Verdict string `json:"verdict"`
@@ -63,6 +68,7 @@ type Receipt struct {
 func (r *Receipt) Add(part Receipt) {
 	if part.longest = max(part.longest, part.Seconds); part.longest >= r.longest {
 		r.longest, r.Kernel, r.KernelOrigin = part.longest, part.Kernel, part.KernelOrigin
+		r.KernelBytesPerSecond = part.KernelBytesPerSecond
 		r.Wall, r.Verdict, r.Fraction, r.Evidence, r.Plan = part.Wall, part.Verdict, part.Fraction, part.Evidence, part.Plan
 	}
 	r.Bytes += part.Bytes
@@ -82,6 +88,20 @@ func (r *Receipt) Add(part Receipt) {
 		r.Engines[at].Bytes += use.Bytes
 		r.Engines[at].Workers = max(r.Engines[at].Workers, use.Workers)
 	}
+}
+
+// Keep adds the run to the last ones, which Limits.Roofline draws, under the name of a question such as "find". The
+// runs are kept in the user's cache folder. A receipt without a wall, or of a run too short to measure, is not kept.
+func (r Receipt) Keep(question string) error {
+	workers := 0
+	for _, e := range r.Engines {
+		workers = max(workers, e.Workers)
+	}
+	if r.Wall == "" || r.Wall == WallTooSmall || r.KernelBytesPerSecond == 0 || workers == 0 {
+		return nil
+	}
+	return limits.KeepRun(limits.Run{Taken: time.Now(), Question: question, Kernel: r.Kernel, Wall: string(r.Wall),
+		Rate: r.BytesPerSecond / 1e9, Function: r.KernelBytesPerSecond * float64(min(workers, runtime.GOMAXPROCS(0))) / 1e9})
 }
 
 // EngineUse is what one engine read in a run.
@@ -111,7 +131,7 @@ func (r Receipt) Line() string {
 func newReceipt(r run.Receipt) Receipt {
 	receipt := Receipt{Bytes: r.Bytes, Skipped: r.Skipped, Seconds: r.Seconds, BytesPerSecond: r.Rate, Kernel: r.Kernel,
 		KernelOrigin: r.KernelOrigin, Wall: Wall(r.Wall), Verdict: r.Verdict, Fraction: r.Fraction, Evidence: r.Evidence,
-		Plan: r.Plan, CachedBytes: r.CachedBytes, Next: r.Next}
+		KernelBytesPerSecond: r.KernelRate, Plan: r.Plan, CachedBytes: r.CachedBytes, Next: r.Next}
 	for _, e := range r.Engines {
 		receipt.Engines = append(receipt.Engines, EngineUse{Engine(e.Engine), e.Workers, e.Bytes})
 	}

@@ -36,6 +36,9 @@ type Throttle struct {
 // Find returns the group that limits the processor time of this process.
 func Find() (Group, error) { return find("/proc/self", "cpu") }
 
+// Of returns the group that limits the processor time of a process.
+func Of(pid int) (Group, error) { return find(fmt.Sprintf("/proc/%d", pid), "cpu") }
+
 // find reads cgroup and mountinfo in the proc folder of a process. In a container, a process's
 // group may be the root of its own mount: the folder is then the mount point itself. A group has the
 // controller if it has the controller's statistics.

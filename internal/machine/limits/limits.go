@@ -139,9 +139,6 @@ type Options struct {
 	busyTime func() (time.Duration, bool)
 }
 
-// MeasureTime is how long Measure takes, except on slow storage.
-const MeasureTime = 7 * time.Second
-
 // Measure measures all figures, which takes 3 to 7 seconds, longer on slow storage. It returns an
 // error if the path cannot be examined, and the context's error when that ends. What this system
 // cannot measure is absent from the result. Temporary files are removed when it returns. If other

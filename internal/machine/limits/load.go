@@ -84,6 +84,9 @@ func (c *Ceilings) Keep(earlier *Ceilings) {
 	}
 }
 
+// Disturbed reports whether other programs kept the machine busy while the figure was measured.
+func (c *Ceilings) Disturbed(f Figure) bool { return c.Busy != "" && f.Taken.IsZero() }
+
 // doubtful reports whether an earlier figure tells more about the machine than a new one.
 func (c *Ceilings) doubtful(now, earlier Figure) bool {
 	switch {

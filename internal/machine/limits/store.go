@@ -81,30 +81,35 @@ func (c *Ceilings) Save() error {
 	return c.save(dir)
 }
 
-func (c *Ceilings) save(dir string) (err error) {
+func (c *Ceilings) save(dir string) error {
 	text, err := json.MarshalIndent(c, "", "  ")
+	if err == nil {
+		err = replace(filepath.Join(dir, c.Identity.fileName()), append(text, '\n'))
+	}
 	if err != nil {
 		return fmt.Errorf("keep measured limits: %w", err)
 	}
+	return nil
+}
+
+// replace gives a file of the cache folder new content, all at once, and makes the folder if there is none.
+func replace(name string, text []byte) error {
+	dir := filepath.Dir(name)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("keep measured limits: %w", err)
+		return err
 	}
 	f, err := os.CreateTemp(dir, "limits-*.tmp")
 	if err != nil {
-		return fmt.Errorf("keep measured limits: %w", err)
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(fmt.Errorf("keep measured limits: %w", err), os.Remove(f.Name()))
-		}
-	}()
-	if _, err := f.Write(append(text, '\n')); err != nil {
-		return errors.Join(err, f.Close())
-	}
-	if err := f.Close(); err != nil {
 		return err
 	}
-	return os.Rename(f.Name(), filepath.Join(dir, c.Identity.fileName()))
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return nil
 }
 
 func cacheDir() (string, error) {

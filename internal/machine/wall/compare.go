@@ -10,18 +10,20 @@ import (
 
 // trusts reports whether a run may be compared with a figure of the ceilings.
 func (r *run) trusts(f limits.Figure) bool {
-	return r.ceilings != nil && r.ceilings.StaleReason == "" && f.Usable()
+	return r.ceilings != nil && r.ceilings.StaleReason == "" && f.Usable() && !r.ceilings.Disturbed(f)
 }
 
 // distrust returns why there is no percentage.
 func (r *run) distrust(f limits.Figure) string {
 	switch {
 	case r.ceilings == nil:
-		return "no percentage: this machine's limits have not been measured"
+		return "no percentage: this machine's limits have not been measured (thresh limits does)"
 	case r.ceilings.StaleReason != "":
 		return "no percentage: the measured limits are stale: " + r.ceilings.StaleReason
 	case f.Samples == 0:
 		return "no percentage: this limit could not be measured"
+	case r.ceilings.Disturbed(f):
+		return "no percentage: the limit was measured on a busy machine: " + r.ceilings.Busy
 	}
 	return "no percentage: the measured limit is noisy"
 }
@@ -99,21 +101,21 @@ func (r *run) bestMemory() limits.Figure {
 // most what all reach together.
 func (r *run) forWorkers(one, all limits.Figure) limits.Figure {
 	switch {
-	case r.Workers == 1 || all.Samples == 0:
+	case r.lanes == 1 || all.Samples == 0:
 		return one
-	case r.Workers >= r.ceilings.Identity.MaxProcs || one.Samples == 0 ||
-		one.Median*float64(r.Workers) >= all.Median:
+	case r.lanes >= r.ceilings.Identity.MaxProcs || one.Samples == 0 ||
+		one.Median*float64(r.lanes) >= all.Median:
 		return all
 	}
-	one.Median *= float64(r.Workers)
+	one.Median *= float64(r.lanes)
 	return one
 }
 
 // evidence returns the numbers on which every verdict is based, followed by those of the rule.
 func (r *run) evidence(noted []string) []string {
 	lines := []string{
-		fmt.Sprintf("%d workers for %s: user %s, kernel %s, waiting for a processor %s, blocked %s",
-			r.Workers, short(r.Wall), percent(r.user), percent(r.system), percent(r.runQueue),
+		fmt.Sprintf("%d workers on %d processors for %s: user %s, kernel %s, waiting for a processor %s, blocked %s",
+			r.Workers, r.lanes, short(r.Wall), percent(r.user), percent(r.system), percent(r.runQueue),
 			percent(r.blocked)),
 		fmt.Sprintf("%s GB scanned, %s GB by read calls, %s GB from storage, %d page faults",
 			limits.Number(float64(r.Scanned)/1e9), limits.Number(float64(r.ReadChars)/1e9),

@@ -5,12 +5,15 @@ import (
 )
 
 // Counters are what a run consumed. Take and Sub fill in most of them; the caller adds what only it
-// knows: Workers, Scanned, InputWait and OutputWait. A counter that the system lacks is 0 and
+// knows: Workers, Scanned, Skipped, InputWait and OutputWait. A counter that the system lacks is 0 and
 // listed in Missing.
 type Counters struct {
 	Wall    time.Duration // how long the run took
 	Workers int           // number of workers that scanned; at least 1
 	Scanned int64         // bytes that the kernel function saw
+	Skipped int64         // bytes of holes, which were not read
+
+	Processors int // that the program may use; 0 if that is unknown
 
 	User, System time.Duration // processor time of all threads
 	RunQueue     time.Duration // sum over threads: ready to run but waiting for a processor
@@ -20,6 +23,7 @@ type Counters struct {
 	MinorFaults int64 // page faults served from memory
 	MajorFaults int64 // page faults that waited for storage
 	ReadChars   int64 // bytes that read calls returned
+	WriteChars  int64 // bytes that write calls took
 	ReadStorage int64 // bytes that this process fetched from storage
 
 	// Time during which some thread of the system waited: the totals of the pressure files.
@@ -60,6 +64,7 @@ func (s Snapshot) Sub(earlier Snapshot) Counters {
 	c.MinorFaults -= e.MinorFaults
 	c.MajorFaults -= e.MajorFaults
 	c.ReadChars -= e.ReadChars
+	c.WriteChars -= e.WriteChars
 	c.ReadStorage -= e.ReadStorage
 	c.PressureCPU -= e.PressureCPU
 	c.PressureIO -= e.PressureIO

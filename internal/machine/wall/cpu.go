@@ -22,16 +22,24 @@ func kernelTime(r *run) (Verdict, bool) {
 	if share(r.System, r.User+r.System) < kernelShare {
 		return Verdict{}, false
 	}
-	copying, faulting := share(r.copyTime(), r.System), share(r.faultTime(), r.System)
-	evidence := []string{fmt.Sprintf("of the kernel's time, copies explain %s and faults %s",
-		percent(min(1, copying)), percent(min(1, faulting)))}
+	copying, faulting := share(r.copyTime(r.ReadChars), r.System), share(r.faultTime(), r.System)
+	writing := share(r.copyTime(r.WriteChars), r.System)
+	evidence := []string{fmt.Sprintf("of the kernel's time, copies explain %s, faults %s, and writing the output %s",
+		percent(min(1, copying)), percent(min(1, faulting)), percent(min(1, writing)))}
 	switch {
-	case max(copying, faulting) < explainedShare:
+	case max(copying, faulting, writing) < explainedShare:
 		return Verdict{
 			Wall:      Unclear,
 			Sentence:  "unclear: the kernel worked on something other than copies and page faults",
 			Evidence:  evidence,
 			Undecided: !r.probed(),
+		}, true
+	case writing > max(copying, faulting):
+		return Verdict{
+			Wall: Output,
+			Sentence: fmt.Sprintf("output: the kernel needed %s of the time to write the results, %s GB/s",
+				percent(r.system), limits.Number(perSecond(r.WriteChars, r.Wall))),
+			Evidence: evidence,
 		}, true
 	case copying >= faulting:
 		v := Verdict{Wall: KernelCopy, Evidence: evidence}
@@ -40,8 +48,8 @@ func kernelTime(r *run) (Verdict, bool) {
 	}
 	v := r.faultVerdict(evidence)
 	if v.Fraction > 0 && v.Fraction < farShare {
-		// The workers could take many more faults. In a short run, the system's split of the time
-		// is too coarse to prove the opposite.
+		// Most of the time went elsewhere. In a short run, the system's split of the time is too
+		// coarse to prove the opposite.
 		if !r.probed() {
 			v.Undecided = true
 		} else if r.rate >= probedShare*r.p.Touch && r.p.Touch > 0 {
@@ -51,16 +59,16 @@ func kernelTime(r *run) (Verdict, bool) {
 	return v, true
 }
 
-// copyTime estimates the processor time of the copies made by read calls.
-func (r *run) copyTime() time.Duration {
+// copyTime estimates the processor time of copying so many bytes into or out of the kernel.
+func (r *run) copyTime(bytes int64) time.Duration {
 	rate := assumedCopyRate
 	switch {
 	case r.p.Read > 0:
-		rate = r.p.Read / float64(r.Workers)
+		rate = r.p.Read / float64(r.lanes)
 	case r.ceilings != nil && r.ceilings.CopyOne.Median > 0:
 		rate = r.ceilings.CopyOne.Median
 	}
-	return time.Duration(float64(r.ReadChars) / rate)
+	return time.Duration(float64(bytes) / rate)
 }
 
 // faultTime estimates the processor time of the page faults.
@@ -89,26 +97,26 @@ func (r *run) faultCost() limits.Figure {
 	return r.ceilings.FaultSmall
 }
 
-// faultVerdict compares the faults per second with the most that the workers can take. That
-// comparison is fair only if a fault maps about as much as those that were measured.
+// faultVerdict says which share of the time went into mapping pages, and what memory would allow if each fault
+// mapped more of them.
 func (r *run) faultVerdict(evidence []string) Verdict {
 	faults := r.MinorFaults + r.MajorFaults
-	rate := float64(faults) / r.Wall.Seconds()
-	v := Verdict{Wall: PageFaults, Evidence: evidence}
-	cost := r.faultCost()
 	each := float64(r.Scanned) / float64(faults)
-	alike := each >= hugeFaultBytes
-	if !alike && r.ceilings != nil {
-		alike = each > r.ceilings.FaultSmallBytes/2 && each < r.ceilings.FaultSmallBytes*2
+	v := Verdict{Wall: PageFaults, Evidence: evidence}
+	took := "up to " + percent(r.system)
+	if cost := r.faultCost(); r.trusts(cost) {
+		v.Fraction = min(r.system, share(r.faultTime(), r.total))
+		took = percent(v.Fraction)
+		v.Evidence = append(v.Evidence, fmt.Sprintf("a fault costs %s here", cost))
+	} else {
+		v.Evidence = append(v.Evidence, r.distrust(cost))
 	}
-	if !alike || !r.trusts(cost) {
-		v.Sentence = fmt.Sprintf("page faults: %d, one for every %s KiB, at %s GB/s", faults,
-			limits.Number(each/1024), limits.Number(r.rate))
-		return v
+	v.Sentence = fmt.Sprintf("page faults: %d, one for every %s KiB, took %s of the time, at %s GB/s", faults,
+		limits.Number(each/1024), took, limits.Number(r.rate))
+	if best := r.bestMemory(); r.trusts(best) && each < hugeFaultBytes && best.Median > r.rate {
+		v.Sentence += fmt.Sprintf("; with large folios memory would allow %s", best)
 	}
-	best := cost
-	best.Median, best.Unit = float64(r.Workers)*1e3/cost.Median, "million a second"
-	return r.against(v, "page faults", rate/1e6, best, "the most that the workers can take")
+	return v
 }
 
 // userTime distinguishes the function from the memory that it reads.
@@ -119,7 +127,7 @@ func userTime(r *run) (Verdict, bool) {
 		return r.memoryVerdict(best), true
 	}
 	// Read calls leave the bytes in a small buffer, so the function finds them in the cache.
-	if copied || r.p.Cached > 0 && (r.p.Touch == 0 || r.p.cached(r.Workers) <= r.p.Touch) {
+	if copied || r.p.Cached > 0 && (r.p.Touch == 0 || r.p.cached(r.lanes) <= r.p.Touch) {
 		return r.functionVerdict(), true
 	}
 	if r.p.Touch > 0 {
@@ -163,10 +171,10 @@ func (r *run) functionVerdict() Verdict {
 		v.Undecided = true
 		return v
 	}
-	if r.rate < probedShare*r.p.cached(r.Workers)*r.user {
+	if r.rate < probedShare*r.p.cached(r.lanes)*r.user {
 		return r.unexplained()
 	}
-	return r.againstProbe(v, "kernel function", r.p.cached(r.Workers),
+	return r.againstProbe(v, "kernel function", r.p.cached(r.lanes),
 		"its rate on cached bytes")
 }
 

@@ -56,6 +56,7 @@ type Region struct {
 const (
 	probeTime       = 60 * time.Millisecond // per probe, at most
 	probesInBudget  = 6                     // there are three; warm-up sweeps take time too
+	probeTimeShort  = 10 * time.Millisecond // below, a probe is one sweep of fewer bytes, without a warm-up
 	probeBytesMax   = 128 << 20             // of the region
 	probePieceBytes = 128 << 10             // stays in a core's second-level cache
 )
@@ -74,7 +75,10 @@ func Probe(ctx context.Context, budget time.Duration, function func([]byte), f *
 	var p Probes
 	region.Len = min(region.Len, probeBytesMax)
 	each := min(budget/probesInBudget, probeTime)
-	if each < probeTime {
+	switch {
+	case each < probeTimeShort:
+		region.Len = min(region.Len, probeBytesMax/4)
+	case each < probeTime:
 		region.Len = min(region.Len, probeBytesMax/2) // still more than caches hold
 	}
 	if f.Kind == source.Stream || f.OS() == nil || region.Len <= 0 {
@@ -120,14 +124,16 @@ func probeCached(ctx context.Context, each time.Duration, function func([]byte),
 }
 
 // rate lets workers visit the pieces of the region once to warm up, and then repeatedly until time
-// is up. It returns GB/s.
+// is up; if there is little time, only once. It returns GB/s.
 func rate(ctx context.Context, each time.Duration, workers int, region Region,
 	visit func(worker int, piece Region) error) (float64, error) {
-	if err := sweep(ctx, workers, region, visit); err != nil {
-		return 0, err
+	if each >= probeTimeShort {
+		if err := sweep(ctx, workers, region, visit); err != nil {
+			return 0, err
+		}
 	}
 	start, done := time.Now(), int64(0)
-	for time.Since(start) < each {
+	for done == 0 || time.Since(start) < each {
 		if err := sweep(ctx, workers, region, visit); err != nil {
 			return 0, err
 		}

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -24,6 +25,7 @@ func Take() (Snapshot, error) {
 		return Snapshot{}, os.NewSyscallError("getrusage", err)
 	}
 	s := Snapshot{at: time.Now(), totals: Counters{
+		Processors:  runtime.GOMAXPROCS(0),
 		User:        time.Duration(use.Utime.Nano()),
 		System:      time.Duration(use.Stime.Nano()),
 		MinorFaults: use.Minflt,
@@ -62,6 +64,8 @@ func addIO(c *Counters) error {
 		switch key {
 		case "rchar":
 			c.ReadChars = n
+		case "wchar":
+			c.WriteChars = n
 		case "read_bytes":
 			c.ReadStorage = n
 		}

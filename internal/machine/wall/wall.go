@@ -1,16 +1,20 @@
 // Package wall names what held a run back, and tells how close the run came to the best this
 // machine can do.
 //
-// Name decides by rules; the first that applies wins. Shares are of the time of all workers, which
-// is workers × wall-clock time. Waiting for a processor counts only as far as processor time is
-// missing: threads of the Go runtime also wait when no worker does. "Blocked" is the share that is
-// neither processor time nor waiting for a processor.
+// Name decides by rules; the first that applies wins. Shares are of the time of the processors that the workers
+// could use, which is min(workers, processors) × wall-clock time. Waiting for a processor counts only as far as
+// processor time is missing: threads of the Go runtime also wait when no worker does, and workers wait for each
+// other where they are more than the processors. "Blocked" is the share that is neither processor time nor
+// waiting for a processor.
 //
 //	observation                                                    wall
 //	less than 20 ms in all                                         too-small
-//	the stream's reader waited >= 40 % of the wall-clock time      slow-input, decompression
-//	the output's writer waited >= 40 % (and longer)                output
 //	throttled >= 10 %, or the quota used up to >= 95 %             cpu-quota
+//	waiting for a processor >= 20 %, and longer than blocked       cpu-contention
+//	the input's reader waited >= 40 % of the wall-clock time, not
+//	counting the kernel's time for copies                          slow-input
+//	or for a decompressor, counting all                            decompression
+//	the output's writer waited >= 40 % (and longer)                output
 //	a remote object, and its server asked for fewer requests       throttling
 //	a remote object, and a processor idle >= 15 %, or as much
 //	kernel as user time                                            network
@@ -21,11 +25,12 @@
 //	blocked >= 50 %, and the system as long under I/O pressure     storage
 //	blocked >= 50 % otherwise                                      unclear
 //	no processor time is counted                                   unclear
-//	kernel >= 50 % of processor time; of these two the one with
-//	the higher estimate, if it explains >= 30 % of it:
+//	kernel >= 50 % of processor time; of these three the one with
+//	the highest estimate, if it explains >= 30 % of it:
 //	  bytes read / best rate of copies                             kernel-copy
+//	  bytes written / best rate of copies                          output
 //	  faults × cost of a fault                                     page-faults
-//	  neither                                                      unclear
+//	  none                                                         unclear
 //	user time otherwise:
 //	  memory's best rate reached to >= 85 %                        memory
 //	  bytes came through read calls, so from a cached buffer       kernel-function
@@ -106,8 +111,8 @@ const (
 func Name(c Counters, p Probes, ceilings *limits.Ceilings) Verdict {
 	r := newRun(c, p, ceilings)
 	for _, rule := range []func(*run) (Verdict, bool){
-		tooSmall, slowInput, slowOutput, quota, throttling, network, storage, contention, idle, uncounted,
-		kernelTime, userTime,
+		tooSmall, quota, crowded, slowInput, slowOutput, throttling, network, storage, contention, idle,
+		uncounted, kernelTime, userTime,
 	} {
 		if v, ok := rule(r); ok {
 			v.Evidence = r.evidence(v.Evidence)
@@ -123,7 +128,8 @@ type run struct {
 	p        Probes
 	ceilings *limits.Ceilings
 
-	total                             time.Duration // workers × wall-clock time
+	lanes                             int           // workers that could run at once
+	total                             time.Duration // lanes × wall-clock time
 	user, system, runQueue, throttled float64       // shares of the total
 	blocked                           float64
 	rate                              float64 // scanned, GB/s
@@ -132,7 +138,11 @@ type run struct {
 func newRun(c Counters, p Probes, ceilings *limits.Ceilings) *run {
 	r := &run{Counters: c, p: p, ceilings: ceilings}
 	r.Workers = max(1, r.Workers)
-	r.total = r.Wall * time.Duration(r.Workers)
+	r.lanes = r.Workers
+	if r.Processors > 0 {
+		r.lanes = min(r.lanes, r.Processors)
+	}
+	r.total = r.Wall * time.Duration(r.lanes)
 	r.user = share(c.User, r.total)
 	r.system = share(c.System, r.total)
 	r.runQueue = max(0, min(share(c.RunQueue, r.total), 1-r.user-r.system))
@@ -143,27 +153,37 @@ func newRun(c Counters, p Probes, ceilings *limits.Ceilings) *run {
 }
 
 func tooSmall(r *run) (Verdict, bool) {
-	return Verdict{
+	v := Verdict{
 		Wall: TooSmall,
 		Sentence: fmt.Sprintf("too small: the run took %s, too short to measure",
 			short(r.Wall)),
-	}, r.Wall < smallWall
+	}
+	if r.Skipped > r.Scanned {
+		v.Sentence = fmt.Sprintf("nothing to wait for: the run took %s, because %s of %s GB were holes, which hold no bytes",
+			short(r.Wall), limits.Number(float64(r.Skipped)/1e9), limits.Number(float64(r.Scanned+r.Skipped)/1e9))
+	}
+	return v, r.Wall < smallWall
 }
 
+// slowInput handles readers that wait for a writer or a decompressor. A copy out of the page cache or a pipe is time
+// in a read call, too, but not waiting.
 func slowInput(r *run) (Verdict, bool) {
+	if r.InputWait < r.OutputWait {
+		return Verdict{}, false
+	}
 	waited := share(r.InputWait, r.Wall)
 	if r.Decompressed {
 		return Verdict{
 			Wall: Decompression,
 			Sentence: fmt.Sprintf("decompression: it produced %s GB/s, and the run waited for it %s of the time",
 				limits.Number(r.rate), percent(waited)),
-		}, waited >= waitShare && r.InputWait >= r.OutputWait
+		}, waited >= waitShare
 	}
 	return Verdict{
 		Wall: SlowInput,
 		Sentence: fmt.Sprintf("slow input: it delivered %s GB/s, and the run waited for it %s of the time",
 			limits.Number(r.rate), percent(waited)),
-	}, waited >= waitShare && r.InputWait >= r.OutputWait
+	}, share(r.InputWait-r.System, r.Wall) >= waitShare
 }
 
 func slowOutput(r *run) (Verdict, bool) {
@@ -217,6 +237,12 @@ func storage(r *run) (Verdict, bool) {
 	}
 	return r.against(Verdict{Wall: Storage}, "storage", rate, best,
 		"the device's best rate"), true
+}
+
+// crowded handles runs that wait for processors more than for anything else.
+func crowded(r *run) (Verdict, bool) {
+	v, ok := contention(r)
+	return v, ok && r.runQueue > r.blocked
 }
 
 func contention(r *run) (Verdict, bool) {

@@ -172,15 +172,15 @@ var situations = []struct {
 		s.c.MinorFaults, s.c.Scanned = 3_000_000, 3_000_000<<16
 		s.c.User, s.c.System = seconds(0.8), seconds(3)
 		s.ceilings.MemoryAll = rateFigure(500)
-	}, PageFaults, 0.75, "3.00 of 4.00 million a second", ""},
+	}, PageFaults, 0.75, "64.0 KiB, took 75 % of the time, at 197 GB/s; with large folios memory would allow 500 GB/s", ""},
 	{"faults of single pages are unlike those measured", func(s *situation) {
 		s.c.MinorFaults, s.c.Scanned = 3_000_000, 3_000_000<<12
 		s.c.User, s.c.System = seconds(0.8), seconds(3)
-	}, PageFaults, 0, "one for every 4.00 KiB", ""},
+	}, PageFaults, 0.75, "one for every 4.00 KiB", ""},
 	{"faults without ceilings", func(s *situation) {
 		s.ceilings = nil
 		s.c.MinorFaults, s.c.User, s.c.System = 2_000_000, seconds(0.8), seconds(3)
-	}, PageFaults, 0, "page faults: 2000000", ""},
+	}, PageFaults, 0, "page faults: 2000000, one for every 4.88 KiB, took up to 75 %", ""},
 	{"copies, with some faults beside", func(s *situation) {
 		s.c.ReadChars, s.c.Scanned, s.c.MinorFaults = 24*gb, 24*gb, 200_000
 		s.c.User, s.c.System = seconds(0.9), seconds(3)
@@ -195,7 +195,55 @@ var situations = []struct {
 	{"probes show that mapping is slow", func(s *situation) {
 		s.c.User, s.c.System, s.c.MinorFaults = seconds(0.8), seconds(3), 1_000_000
 		s.p = Probes{Cached: 40, Touch: 45, Read: 30, Populate: 5}
-	}, PageFaults, 0, "faults 67 %", ""},
+	}, PageFaults, 0.5, "faults 67 %", ""},
+	{"faults, though memory was measured to be no faster", func(s *situation) {
+		s.c.MinorFaults, s.c.Scanned = 1_500_000, 60*gb
+		s.c.User, s.c.System = seconds(0.8), seconds(3)
+	}, PageFaults, 0.375, "one for every 39.1 KiB, took 38 % of the time, at 60.0 GB/s", "undecided"},
+	{"writing the results", func(s *situation) {
+		s.c.WriteChars, s.c.User, s.c.System = 24*gb, seconds(0.8), seconds(3)
+	}, Output, 0, "output: the kernel needed 75 % of the time to write the results, 24.0 GB/s", ""},
+	{"reading more than writing", func(s *situation) {
+		s.c.ReadChars, s.c.WriteChars, s.c.User, s.c.System = 24*gb, 12*gb, seconds(0.8), seconds(3)
+	}, KernelCopy, 0.8, "writing the output 40 %", ""},
+	{"a stream that is copied, not waited for", func(s *situation) {
+		s.c.Workers, s.c.InputWait, s.c.ReadChars, s.c.Scanned = 1, seconds(0.9), 8*gb, 8*gb
+		s.c.User, s.c.System = seconds(0.1), seconds(0.88)
+	}, KernelCopy, 0.8, "8.00 of 10.0 GB/s", ""},
+	{"a writer slower than the copy", func(s *situation) {
+		s.c.Workers, s.c.InputWait, s.c.ReadChars, s.c.Scanned = 1, seconds(0.9), 2*gb, 2*gb
+		s.c.User, s.c.System = seconds(0.1), seconds(0.4)
+	}, SlowInput, 0, "2.00 GB/s", ""},
+	{"a writer that waits for a processor, not for the reader", func(s *situation) {
+		s.c.OutputWait, s.c.User, s.c.RunQueue = seconds(0.9), seconds(1), seconds(2.5)
+	}, Contention, 0, "62 %", ""},
+	{"a decompressor beside a busy neighbour", func(s *situation) {
+		s.c.InputWait, s.c.Decompressed, s.c.User, s.c.RunQueue = seconds(0.9), true, seconds(1), seconds(2.5)
+	}, Contention, 0, "62 %", ""},
+	{"more workers than processors, all busy", func(s *situation) {
+		s.c.Workers, s.c.Processors, s.c.RunQueue, s.c.Scanned = 32, 4, seconds(28), 45*gb
+	}, Memory, 0.9, "32 workers on 4 processors for 1s: user 95 %, kernel 2 %, waiting for a processor 3 %, blocked 0 %", ""},
+	{"more workers than processors, idle", func(s *situation) {
+		s.c.Workers, s.c.Processors, s.c.User = 32, 4, seconds(0.4)
+	}, Unclear, 0, "idle for 88 %", ""},
+	{"more workers than processors that others use", func(s *situation) {
+		s.c.Workers, s.c.Processors, s.c.User, s.c.RunQueue = 32, 4, seconds(1.9), seconds(28)
+	}, Contention, 0, "waiting for a processor 50 %", ""},
+	{"fewer workers than processors", func(s *situation) {
+		s.c.Workers, s.c.Processors, s.c.User, s.c.Scanned = 1, 4, seconds(0.95), 19*gb
+	}, Memory, 0.95, "1 workers on 1 processors", ""},
+	{"holes only", func(s *situation) {
+		s.c.Wall, s.c.Scanned, s.c.Skipped = seconds(0.003), 4096, 7*gb/10
+	}, TooSmall, 0, "nothing to wait for: the run took 3ms, because 0.700 of 0.700 GB were holes", ""},
+	{"limits measured on a busy machine", func(s *situation) {
+		s.ceilings.Busy = "other programs used 1.5 of 4 processors"
+		s.c.ReadChars, s.c.Scanned, s.c.User, s.c.System = 24*gb, 24*gb, seconds(0.9), seconds(3)
+	}, KernelCopy, 0, "measured on a busy machine: other programs used 1.5 of 4", ""},
+	{"limits kept from a quiet hour", func(s *situation) {
+		s.ceilings.Busy = "other programs used 1.5 of 4 processors"
+		s.ceilings.CopyAll.Taken = time.Unix(1, 0)
+		s.c.ReadChars, s.c.Scanned, s.c.User, s.c.System = 24*gb, 24*gb, seconds(0.9), seconds(3)
+	}, KernelCopy, 0.8, "24.0 of 30.0 GB/s", ""},
 	{"memory", func(s *situation) { s.c.Scanned = 46 * gb },
 		Memory, 0.92, "46.0 of 50.0 GB/s, this machine's best rate (92 %)", ""},
 	{"memory, one worker", func(s *situation) {
@@ -285,12 +333,12 @@ func TestSub(t *testing.T) {
 	at := time.Now()
 	earlier := Snapshot{at: at, totals: Counters{
 		User: 1, System: 2, RunQueue: 30, Voluntary: 4, Involuntary: 5, MinorFaults: 6,
-		MajorFaults: 7, ReadChars: 8, ReadStorage: 9, PressureCPU: 10, PressureIO: 11,
+		MajorFaults: 7, ReadChars: 8, WriteChars: 16, ReadStorage: 9, PressureCPU: 10, PressureIO: 11,
 		PressureMemory: 12, ThrottledPeriods: 13, Throttled: 14, QuotaCPUs: 1.5,
 	}}
 	later := Snapshot{at: at.Add(time.Second), totals: Counters{
 		User: 2, System: 4, RunQueue: 20, Voluntary: 8, Involuntary: 10, MinorFaults: 12,
-		MajorFaults: 14, ReadChars: 16, ReadStorage: 18, PressureCPU: 20, PressureIO: 22,
+		MajorFaults: 14, ReadChars: 16, WriteChars: 32, ReadStorage: 18, PressureCPU: 20, PressureIO: 22,
 		PressureMemory: 24, ThrottledPeriods: 26, Throttled: 28, QuotaCPUs: 1.5,
 	}}
 	got := later.Sub(earlier)

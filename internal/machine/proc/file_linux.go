@@ -1,0 +1,76 @@
+package proc
+
+import (
+	"encoding/binary"
+
+	"golang.org/x/sys/unix"
+)
+
+// File is a file of /proc that is read again and again. The zero value is not open.
+//
+// The descriptor belongs to the process or thread that the file was about when it was opened: after
+// its end reading fails, also if its number is in use again.
+type File struct {
+	fd   int
+	open bool
+}
+
+// Open opens the file of that name.
+func Open(name string) (File, error) {
+	fd, err := unix.Open(name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	return File{fd: fd, open: err == nil}, err
+}
+
+// Read reads the file from its start, as much as fits into buf.
+func (f File) Read(buf []byte) ([]byte, error) {
+	if !f.open {
+		return nil, unix.EBADF
+	}
+	for {
+		n, err := unix.Pread(f.fd, buf, 0)
+		if err == unix.EINTR {
+			continue
+		}
+		return buf[:max(n, 0)], err
+	}
+}
+
+// Close closes the file, if it is open.
+func (f *File) Close() {
+	if f.open {
+		_ = unix.Close(f.fd) // only read
+		*f = File{}
+	}
+}
+
+// AppendNumbered appends the numbers among the names in the folder, as the processes in /proc and the
+// threads in /proc/PID/task. It does not sort them.
+func (f File) AppendNumbered(list []int, buf []byte) ([]int, error) {
+	if !f.open {
+		return list, unix.EBADF
+	}
+	if _, err := unix.Seek(f.fd, 0, unix.SEEK_SET); err != nil {
+		return list, err
+	}
+	for {
+		n, err := unix.ReadDirent(f.fd, buf)
+		if err != nil || n == 0 {
+			return list, err
+		}
+		list = appendNames(list, buf[:n])
+	}
+}
+
+// appendNames walks over entries as the kernel writes them: an inode and an offset of 8 bytes each,
+// the length of the entry in 2, its type in 1, and the name with a zero behind it.
+func appendNames(list []int, entries []byte) []int {
+	const nameAt = 19
+	for len(entries) > nameAt {
+		length := int(binary.NativeEndian.Uint16(entries[16:]))
+		if v, rest, ok := nextNumber(entries[nameAt:length]); ok && rest[0] == 0 {
+			list = append(list, int(v))
+		}
+		entries = entries[length:]
+	}
+	return list
+}
