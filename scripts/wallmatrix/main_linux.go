@@ -1,0 +1,124 @@
+// Command wallmatrix counts how often thresh wall is right about commands whose walls are known, and
+// measures how much it slows commands down.
+//
+//	go run ./scripts/wallmatrix               quiet
+//	go run ./scripts/wallmatrix -neighbours 2 beside two programs that compute
+//	go run ./scripts/wallmatrix -overhead 20 -thresh bin/thresh
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/thresh-dev/thresh/internal/test/walls"
+	"github.com/thresh-dev/thresh/wall"
+)
+
+func main() {
+	walls.Help()
+	neighbours := flag.Int("neighbours", 0, "how many other programs compute meanwhile")
+	overhead := flag.Int("overhead", 0, "measure with so many rounds how much slower commands become")
+	thresh := flag.String("thresh", "bin/thresh", "the program to measure")
+	only := flag.String("only", "", "only commands whose names contain this")
+	flag.Parse()
+	var err error
+	if *overhead > 0 {
+		err = measureOverhead(*thresh, *overhead)
+	} else {
+		err = matrix(*neighbours, *only)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "wallmatrix:", err)
+		os.Exit(1)
+	}
+}
+
+// matrix runs all commands and prints what was said about those of each wall.
+func matrix(neighbours int, only string) error {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	for range neighbours {
+		if err := exec.CommandContext(ctx, "perl", "-e", "1 while 1").Start(); err != nil {
+			return err
+		}
+	}
+	said := map[wall.Wall]map[wall.Wall]int{}
+	right, all, other := 0, 0, 0
+	var wants []wall.Wall
+	for _, c := range slices.Concat(walls.Known, walls.More) {
+		if !strings.Contains(c.Name, only) {
+			continue
+		}
+		r, err := c.Run(ctx)
+		if err != nil {
+			return err
+		}
+		if said[c.Want] == nil {
+			said[c.Want] = map[wall.Wall]int{}
+			wants = append(wants, c.Want)
+		}
+		said[c.Want][r.Wall]++
+		all++
+		switch {
+		case r.Wall == c.Want:
+			right++
+		case c.Right(r):
+			other++
+		default:
+			fmt.Printf("%-32s want %s, got %s\n", c.Name, c.Want, r.Sentence)
+		}
+	}
+	fmt.Printf("\n%-28s said\n", "wall")
+	for _, want := range wants {
+		var list []string
+		for got, n := range said[want] {
+			list = append(list, fmt.Sprintf("%s %d", got, n))
+		}
+		slices.Sort(list)
+		fmt.Printf("%-28s %s\n", want, strings.Join(list, ", "))
+	}
+	fmt.Printf("\n%d commands, %d named right, %d held back by other programs, %d wrong\n", all, right, other,
+		all-right-other)
+	return nil
+}
+
+// measureOverhead runs commands in turn with and without thresh wall.
+func measureOverhead(thresh string, rounds int) error {
+	for _, c := range []struct{ name, line string }{
+		{"system calls", `dd if=/dev/zero of=/dev/null bs=1 count=2000000 2>/dev/null`},
+		{"starting processes", `i=0; while [ $i -lt 2000 ]; do /bin/true; i=$((i+1)); done`},
+		{"computing", `perl -e '$i++ while $i < 4e7'`},
+	} {
+		var plain, watched, ratios []float64
+		for i := range rounds {
+			times := [2]float64{}
+			for k := range 2 {
+				which := (i + k) % 2
+				words := []string{"sh", "-c", c.line}
+				if which == 1 {
+					words = append([]string{thresh, "wall", "--"}, words...)
+				}
+				began := time.Now()
+				if out, err := exec.Command(words[0], words[1:]...).CombinedOutput(); err != nil {
+					return fmt.Errorf("%s: %w: %s", strings.Join(words, " "), err, out)
+				}
+				times[which] = time.Since(began).Seconds()
+			}
+			plain, watched = append(plain, times[0]), append(watched, times[1])
+			ratios = append(ratios, times[1]/times[0])
+		}
+		slices.Sort(plain)
+		slices.Sort(watched)
+		slices.Sort(ratios)
+		fmt.Printf("%-20s alone %.3f s, watched %.3f s; ratio %.4f, quartiles %.4f to %.4f, least against least %.4f\n",
+			c.name, plain[rounds/2], watched[rounds/2], ratios[rounds/2], ratios[rounds/4], ratios[rounds*3/4],
+			watched[0]/plain[0])
+	}
+	return nil
+}

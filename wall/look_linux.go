@@ -1,0 +1,169 @@
+package wall
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/thresh-dev/thresh/internal/machine/proc"
+)
+
+// A thread takes turns with others if it waits for them and has run for this share of the time lately. In
+// this process, one that runs counts only if it did lately: the sampler wakes threads of the runtime.
+const (
+	recentShare = 0.2
+	recentTime  = 100 * time.Millisecond
+)
+
+// look reads the state of all threads that are watched, except for one of this process, and returns
+// how long they waited for a processor since the last time.
+func (t *tree) look(except int) (queued time.Duration) {
+	t.now = time.Now()
+	for _, p := range t.list {
+		kept := p.threads[:0]
+		for i, th := range p.threads {
+			if th.tid == except {
+				th.task = task{state: 'S', wait: waiting{kind: sibling}}
+				kept = append(kept, th)
+				continue
+			}
+			wait, err := t.lookAt(p, th)
+			if err != nil {
+				if i == 0 && th.tid == p.pid && errors.Is(err, unix.ESRCH) {
+					p.gone = true
+				}
+				t.forget(p, th)
+				continue
+			}
+			if except != 0 && th.task.state == 'R' && th.recent < recentShare {
+				th.task = task{state: 'S', wait: waiting{kind: sibling, name: unnamed}}
+			}
+			queued += wait
+			kept = append(kept, th)
+		}
+		p.threads = kept
+		p.state = 0
+		if len(kept) == 0 {
+			p.gone = true
+		} else if kept[0].tid == p.pid {
+			p.state = kept[0].task.state
+		}
+	}
+	t.reap()
+	t.remove()
+	return queued
+}
+
+// lookAt reads the state of a thread. A thread that has not come onto a processor since it was seen
+// asleep still sleeps in the same place, unless it has just been woken.
+func (t *tree) lookAt(p *process, th *thread) (queued time.Duration, err error) {
+	text, err := th.sched.Read(t.buf)
+	if err == nil {
+		s, err := proc.ParseSched(text)
+		if err != nil {
+			return 0, err
+		}
+		slept := th.task.state != 0 && th.task.state != 'R'
+		same := s.Slices == th.last.Slices && s.Run == th.last.Run && s.Wait == th.last.Wait
+		queued = th.ran(s, t.now)
+		if slept && same && th.task.wait.name != unnamed {
+			th.task.turn = th.task.wait.kind == sibling && !th.task.wait.timed && th.recent >= recentShare
+			return queued, nil
+		}
+	} else if !errors.Is(err, unix.EBADF) {
+		return 0, err
+	}
+	text, err = th.stat.Read(t.buf)
+	if err != nil {
+		return 0, err
+	}
+	s, err := proc.ParseStat(text)
+	if err != nil {
+		return 0, err
+	}
+	p.threadsN = s.Threads
+	if th.tid == p.pid {
+		p.ppid = s.PPID
+	}
+	th.task = task{state: s.State}
+	if s.State == 'R' || s.State == 'Z' || s.State == 'X' {
+		return queued, nil
+	}
+	wait, woken := t.waitOf(p, th)
+	if woken {
+		th.task.state = 'R'
+		return queued, nil
+	}
+	th.task.wait = wait
+	th.task.turn = wait.kind == sibling && !wait.timed && th.recent >= recentShare
+	return queued, nil
+}
+
+// ran notes how long a thread ran, and returns how long it waited for a processor since the last time.
+func (th *thread) ran(s proc.Sched, now time.Time) (queued time.Duration) {
+	if passed := now.Sub(th.lastAt); passed > 0 && th.last.Slices > 0 {
+		share := min(1, (s.Run-th.last.Run).Seconds()/passed.Seconds())
+		th.recent += (share - th.recent) * min(1, passed.Seconds()/recentTime.Seconds())
+		queued = s.Wait - th.last.Wait
+	}
+	th.last, th.lastAt = s, now
+	return queued
+}
+
+// waitOf returns what a sleeping thread waits for. It reports woken if it has been woken meanwhile.
+func (t *tree) waitOf(p *process, th *thread) (w waiting, woken bool) {
+	name := t.readOnce(fmt.Sprintf("/proc/%d/task/%d/wchan", p.pid, th.tid))
+	if name == "" {
+		name = unnamed
+	}
+	w, sure := waitOf(name, th.task.state)
+	if sure {
+		return w, false
+	}
+	text := t.readOnce(fmt.Sprintf("/proc/%d/task/%d/syscall", p.pid, th.tid))
+	call, asleep := proc.ParseCall([]byte(text))
+	if !asleep && text != "" { // it runs by now, or is just falling asleep: look again next time
+		w.name = unnamed
+		if th.task.state == 'D' { // a short wait for storage, or in vfork for a child
+			if p.forked >= t.age-1 {
+				w.kind, w.end = child, between
+			}
+			return w, false
+		}
+		return w, name == unnamed
+	}
+	if !asleep {
+		return w, false // denied
+	}
+	return t.waitInCall(p, call, w), false
+}
+
+// readOnce returns the content of a small file, "" if it cannot be read.
+func (t *tree) readOnce(name string) string {
+	f, err := proc.Open(name)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	text, err := f.Read(t.buf)
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+// members returns the tree as blame takes it.
+func (t *tree) members() []member {
+	t.findPipes()
+	list := make([]member, len(t.list))
+	for i, p := range t.list {
+		list[i] = member{pid: p.pid, ppid: p.ppid, fresh: p.born >= t.age || p.forked >= t.age-1, pipes: p.pipes}
+		list[i].tasks = make([]task, len(p.threads))
+		for k, th := range p.threads {
+			list[i].tasks[k] = th.task
+		}
+	}
+	return list
+}
