@@ -27,6 +27,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/thresh-dev/thresh/internal/net/pacing"
 	"github.com/thresh-dev/thresh/internal/net/splice"
 )
 
@@ -81,7 +82,7 @@ func New(target string, o Options) (*Relay, error) {
 		conns = min(conns, o.MaxConns)
 	}
 	r.slots = make(chan struct{}, conns)
-	r.dialer.Control = disablePacingDial
+	r.dialer.Control = pacing.DisableDial
 	r.dialer.Timeout = o.DialTimeout
 	if o.DialTimeout == 0 {
 		r.dialer.Timeout = dialTimeoutDefault
@@ -113,7 +114,7 @@ func (r *Relay) Serve(l net.Listener) (err error) {
 		r.listeners[l] = true
 	}
 	r.mu.Unlock()
-	disablePacing(l)
+	pacing.DisableListener(l)
 	var pause time.Duration
 	for r.acquireSlot() {
 		c, err := l.Accept()

@@ -49,7 +49,7 @@ func unsent(c syscall.RawConn) (n int) {
 }
 
 // watchSource waits, after the end of the source's stream, until the source is reset, and returns that
-// error; nil if the pair ends before. Nobody else would notice while the other side has nothing to send.
+// error; nil if the pair ends before. Nothing else notices a reset while the other side has nothing to send.
 func (d *direction) watchSource() (failed error) {
 	if d.raw == nil {
 		return nil

@@ -167,6 +167,10 @@ func (f *folderArchive) layOut(at, base string, format archive.Format) error {
 func (f *folderArchive) send(part httpsem.Range) {
 	f.buffer = f.h.buffers.Get().(*[smallBytes]byte)
 	defer f.h.buffers.Put(f.buffer)
+	if w, plain := f.ResponseWriter.(*reply); plain {
+		w.cork(true)
+		defer w.cork(false)
+	}
 	if err := f.Send(f, part.Off, part.Bytes); err != nil {
 		f.h.options.errorLog(fmt.Errorf("archive: the download is cut off: %w", err))
 		panic(http.ErrAbortHandler)

@@ -35,7 +35,7 @@ func (h *handler) serveRange(w http.ResponseWriter, r *http.Request, f docroot.F
 		}
 	}
 	header := w.Header()
-	if status != http.StatusNotFound { // nobody is to keep that page under this name
+	if status != http.StatusNotFound { // that page must not be cached under this name
 		setFileHeader(header, f)
 	}
 	header.Set("Content-Type", contentType(f))

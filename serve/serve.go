@@ -10,6 +10,9 @@
 // ?format=json, as JSON. Nothing outside the served folder is reachable: symbolic links that lead
 // out of it get status 403, and so do special files such as pipes and devices.
 //
+// Connections within one machine are not paced: if the system's congestion control is BBR, loopback
+// listeners use Reno.
+//
 // Every connection is a *zerocopy.Conn, whose hooks limit the rate, set deadlines and count bytes.
 // A loop of this package handles plain GET and HEAD requests over HTTP/1.x. net/http would hold
 // buffers and two goroutines for each response in progress, and take several times the processor
@@ -31,6 +34,7 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/net/docroot"
 	"github.com/thresh-dev/thresh/internal/net/forwarded"
+	"github.com/thresh-dev/thresh/internal/net/pacing"
 	"github.com/thresh-dev/thresh/zerocopy"
 )
 
@@ -187,6 +191,7 @@ func (s *Server) serve(l net.Listener, b *binding) error {
 	s.started.Do(func() { go s.serveHandovers() })
 	s.listeners[l] = struct{}{}
 	s.mu.Unlock()
+	pacing.DisableListener(l)
 	err := s.accept(l, b)
 	s.mu.Lock()
 	delete(s.listeners, l)

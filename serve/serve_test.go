@@ -80,6 +80,15 @@ func (c *errorList) containing(text string) (n int) {
 func start(t *testing.T, change func(*Options)) *running {
 	t.Helper()
 	leftOver(t)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return startOn(t, l, change)
+}
+
+func startOn(t *testing.T, l net.Listener, change func(*Options)) *running {
+	t.Helper()
 	folder := t.TempDir()
 	r := &running{t: t, log: &safeBuffer{}, errs: &errorList{}, folder: folder, big: make([]byte, bigBytes)}
 	for i := range r.big {
@@ -92,10 +101,6 @@ func start(t *testing.T, change func(*Options)) *running {
 		change(&o)
 	}
 	server, err := New(folder, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}

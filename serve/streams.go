@@ -171,11 +171,13 @@ func (st *stream) write(p []byte) (n int, err error) {
 }
 
 // finish sends what net/http has collected of a body. Of the first stream of a connection that would
-// be one frame more for each request, so there net/http does it after end, within the same time.
+// be one frame more for each request, so there net/http does it after end, within the same time. That
+// time would not know of a wait for a rate, so where rates are limited the stream does it too.
 func (st *stream) finish() {
 	to := http.NewResponseController(st.out)
+	o := &st.streams.server.o
 	// Whatever the error, net/http sees it too.
-	if st.extra {
+	if st.extra || o.LimitRate > 0 || o.LimitRatePerIP > 0 {
 		_ = to.Flush()
 	} else {
 		_ = to.SetWriteDeadline(time.Now().Add(st.streams.wait))

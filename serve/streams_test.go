@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -250,4 +251,57 @@ func TestStreamsAtLowRate(t *testing.T) {
 			t.Fatalf("stream %d is reset, it lacks %d bytes: %v", frame.StreamID, want[frame.StreamID], frame.ErrCode)
 		}
 	}
+}
+
+// TestConnectionsAtLowRate: two connections of one address, without a proxy between, share its rate. Their
+// downloads wait longer than the time-out, and are not cut.
+func TestConnectionsAtLowRate(t *testing.T) {
+	const wait, bodyBytes, rate = 300 * time.Millisecond, 32 << 10, 40 << 10 // 16 KiB of each take 800 ms
+	r := startH2(t, func(o *Options) { o.SendTimeout, o.LimitRatePerIP = wait, rate })
+	save(t, filepath.Join(r.folder, "part.bin"), make([]byte, bodyBytes))
+	errs := make(chan error, 2)
+	for range 2 {
+		c := r.dialH2()
+		if err := c.WriteWindowUpdate(0, 1<<30); err != nil {
+			t.Fatal(err)
+		}
+		for stream := uint32(1); stream <= 3; stream += 2 {
+			get2(t, c, stream, "/part.bin")
+			if err := c.WriteWindowUpdate(stream, bodyBytes); err != nil {
+				t.Fatal(err)
+			}
+		}
+		go func() { errs <- c.readBodies(2, bodyBytes) }()
+	}
+	for range 2 {
+		if err := <-errs; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// readBodies reads until so many streams have ended, each after size bytes.
+func (c *h2Client) readBodies(streams, size int) error {
+	got := map[uint32]int{}
+	for ended := 0; ended < streams; {
+		frame, err := c.ReadFrame()
+		if err != nil {
+			return fmt.Errorf("%d streams ended, bytes by stream: %v: %w", ended, got, err)
+		}
+		switch frame := frame.(type) {
+		case *http2.DataFrame:
+			got[frame.StreamID] += len(frame.Data())
+			if frame.StreamEnded() {
+				if n := got[frame.StreamID]; n != size {
+					return fmt.Errorf("stream %d ended after %d bytes", frame.StreamID, n)
+				}
+				ended++
+			}
+		case *http2.RSTStreamFrame:
+			return fmt.Errorf("stream %d was reset after %d bytes: %v", frame.StreamID, got[frame.StreamID], frame.ErrCode)
+		case *http2.GoAwayFrame:
+			return fmt.Errorf("the connection ends: %v", frame.ErrCode)
+		}
+	}
+	return nil
 }

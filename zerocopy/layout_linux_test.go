@@ -30,7 +30,7 @@ func (c *capturing) ReadFrom(r io.Reader) (int64, error) {
 	return 0, nil
 }
 
-// TestLayout is the canary: it checks what layout.go says of the version of Go that runs it. If it
+// TestLayout is the canary: it checks what layout.go assumes about the version of Go that runs it. If it
 // fails with a new version, copies are right and may be slow; adapt layout.go.
 func TestLayout(t *testing.T) {
 	version := runtime.Version()

@@ -15,7 +15,7 @@ import (
 )
 
 // TestSilentFlood opens more silent connections than the server has descriptors for, and keeps
-// opening them. Files that nobody has asked for before are served nevertheless, and the error log
+// opening them. Files that were not requested before are served nevertheless, and the error log
 // stays short.
 func TestSilentFlood(t *testing.T) {
 	const descriptors, flood, files = 1024, 1100, 400
@@ -113,7 +113,7 @@ func TestFilesEvict(t *testing.T) {
 	k.alive(t)
 }
 
-// TestBusyFlood takes all connections with downloads that make no progress. Nobody is evicted, and
+// TestBusyFlood takes all connections with downloads that make no progress. None is evicted, and
 // the reason is reported once.
 func TestBusyFlood(t *testing.T) {
 	const descriptors = 96

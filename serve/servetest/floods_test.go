@@ -216,7 +216,7 @@ func (a answers) String() string {
 	return ms(a.took[len(a.took)/2]) + ", " + ms(a.took[len(a.took)*99/100]) + " ms"
 }
 
-// probe requests n files that nobody has asked for, each on its own connection and as another user, for
+// probe requests n files that were not requested before, each on its own connection and as another user, for
 // a few seconds at most. It comes from another address than the flood.
 func (f *flood) probe(addr string, first, n int) (a answers) {
 	dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 2)}}

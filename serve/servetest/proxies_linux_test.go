@@ -305,7 +305,7 @@ func TestRelayToProxies(t *testing.T) {
 	}
 }
 
-// askReceiver returns what the receiver says of the client, and the client's address, or nothing if the
+// askReceiver returns the client's address as the receiver sees it, and the client's own, or nothing if the
 // receiver does not listen yet.
 func (p *proxied) askReceiver(addr string) (seen, own string) {
 	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP("127.0.1.99")}, Timeout: patience}

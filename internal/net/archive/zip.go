@@ -160,7 +160,7 @@ func (zipFormat) end(a *Archive, n int64) (b []byte) {
 }
 
 // dosTime returns date and time in the form of MS-DOS, which knows the years from 1980 to 2107. It
-// is UTC: nobody knows the reader's time zone.
+// is UTC, because the reader's time zone is not known.
 func dosTime(t time.Time) (date, clock int) {
 	t = t.UTC()
 	switch {

@@ -114,7 +114,7 @@ func (c *Certificate) File() string {
 
 func newKey() (*ecdsa.PrivateKey, error) { return ecdsa.GenerateKey(elliptic.P256(), rand.Reader) }
 
-// sign makes a certificate. It is no authority: whoever trusts it trusts this server, and nothing that
+// sign makes a certificate. It is not an authority: trusting it means to trust this server, and nothing that
 // its key could sign.
 func (c *Certificate) sign(now time.Time) (*tls.Certificate, error) {
 	serial, err := rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), serialBits))
