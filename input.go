@@ -105,6 +105,13 @@ func FromObject(o Object, options ...InputOption) (*Input, error) {
 	return newInput(run.FromObject(o, raw(options)))
 }
 
+// FromArchive returns an input that reads a member of a zip archive, which is an object. If the archive cannot be
+// read, or has no such member, the error is a *MemberError; an *ArchiveError if its server knows no ranges. The
+// input owns the object, also if FromArchive returns an error.
+func FromArchive(archive Object, member string) (*Input, error) {
+	return newInput(run.FromArchive(archive, member))
+}
+
 // IsRemote reports whether a name is that of an object: it begins with https://, http:// or s3://. Open takes it as
 // the path of a file; package remote opens it.
 func IsRemote(name string) bool { return source.IsRemote(name) }

@@ -64,7 +64,16 @@ type Tensor struct {
 // A header is not believed: lengths are compared with the file, tensors must lie in it and not overlap,
 // and there are at most 262,144 of them, with names of up to 4096 bytes.
 func OpenTensors(name string) (*TensorFile, error) {
-	f, err := run.OpenTensors(name)
+	return newTensorFile(run.OpenTensors(name))
+}
+
+// TensorsOf opens an object as a file of tensors, like OpenTensors; only is the name of the one tensor that is
+// wanted, "" for all. It owns the object, also if it returns an error.
+func TensorsOf(o Object, only string) (*TensorFile, error) {
+	return newTensorFile(run.TensorsOf(o, only))
+}
+
+func newTensorFile(f *run.TensorFile, err error) (*TensorFile, error) {
 	if wrong := (*run.TensorError)(nil); errors.As(err, &wrong) {
 		e := &TensorError{Name: wrong.Name, Off: -1, Err: wrong.Err}
 		if header := (*tensor.Error)(nil); errors.As(err, &header) {

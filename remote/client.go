@@ -1,13 +1,17 @@
 package remote
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io/fs"
+	"iter"
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -56,12 +60,12 @@ func New(o Options) *Client {
 		o.PauseMin = 100 * time.Millisecond
 	}
 	dialer := &net.Dialer{Timeout: connectMax, KeepAlive: 15 * time.Second}
-	// HTTP/2 would send all ranges over one connection, and so at the rate of one.
+	// HTTP/2 would send all ranges over one connection, and so at the rate of one. The buffer for reading stays
+	// small: reads that are shorter than it, as the last of each block, would be copied through it.
 	c := &Client{options: o, http: &http.Client{CheckRedirect: checkRedirect, Transport: &http.Transport{
 		Proxy: http.ProxyFromEnvironment, DialContext: dialer.DialContext, TLSHandshakeTimeout: connectMax,
 		TLSNextProto: map[string]func(string, *tls.Conn) http.RoundTripper{}, DisableCompression: true,
 		MaxIdleConnsPerHost: connectionsMax, IdleConnTimeout: idleMax, ResponseHeaderTimeout: o.StallMax,
-		ReadBufferSize: 64 << 10,
 	}}}
 	c.s3 = newStore(o.S3Endpoint, c.http)
 	return c
@@ -71,17 +75,36 @@ func New(o Options) *Client {
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
 // checkRedirect follows redirects, but not from https to http, and none of a store: they would need another
-// signature. Package http sends credentials to no other host.
+// signature. The user and the password of the first address go along to the same server only. Package http sends
+// no credentials of its own to another host.
 func checkRedirect(req *http.Request, via []*http.Request) error {
-	switch first := via[len(via)-1]; {
+	switch first := via[0]; {
 	case first.Header.Get(signedHeader) != "":
 		return http.ErrUseLastResponse
 	case len(via) >= redirectsMax:
 		return fmt.Errorf("more than %d redirects", redirectsMax)
-	case first.URL.Scheme == "https" && req.URL.Scheme != "https":
+	case via[len(via)-1].URL.Scheme == "https" && req.URL.Scheme != "https":
 		return &permanentError{fmt.Errorf("it redirects from https to %s", req.URL.Redacted())}
+	case req.URL.User == nil && sameServer(first.URL, req.URL):
+		req.URL.User = first.URL.User
 	}
+	req.Header.Del("Referer") // an address may hold a signature
 	return nil
+}
+
+// sameServer reports whether two addresses have the same scheme, host and port.
+func sameServer(a, b *url.URL) bool {
+	return a.Scheme == b.Scheme && strings.EqualFold(a.Hostname(), b.Hostname()) && port(a) == port(b)
+}
+
+func port(u *url.URL) string {
+	switch {
+	case u.Port() != "":
+		return u.Port()
+	case u.Scheme == "https":
+		return "443"
+	}
+	return "80"
 }
 
 // location is where an object lies.
@@ -148,12 +171,97 @@ func (c *Client) send(req *http.Request, at location) (*http.Response, error) {
 func Is(name string) bool { return thresh.IsRemote(name) }
 
 // Open opens an object as an input. Compressed content is decompressed as by thresh.Open, and the options are the
-// same; members of archives have no names. Closing the input closes the object. The context also ends the reading
-// of an object whose server knows no ranges.
+// same. If there is no object of the name, "archive.zip:member" is a member of an archive. Closing the input closes
+// the object. The context also ends the reading of an object whose server knows no ranges.
 func (c *Client) Open(ctx context.Context, name string, options ...thresh.InputOption) (*thresh.Input, error) {
 	o, err := c.OpenObject(ctx, name)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		return thresh.FromObject(o, options...)
 	}
-	return thresh.FromObject(o, options...)
+	if isMissing(err) && !slices.Contains(options, thresh.Raw) {
+		if in, memberErr := c.openMember(ctx, name); in != nil || memberErr != nil {
+			return in, memberErr
+		}
+	}
+	return nil, err
+}
+
+// openMember opens a member of an archive. It returns nil without an error if the name does not mean that.
+func (c *Client) openMember(ctx context.Context, name string) (*thresh.Input, error) {
+	for whole, part := range parts(name) {
+		o, err := c.OpenObject(ctx, whole)
+		switch {
+		case isMissing(err):
+		case err != nil:
+			return nil, err
+		case o.isArchive():
+			return thresh.FromArchive(o, part)
+		default:
+			if err := o.Close(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return nil, nil
+}
+
+// OpenTensors opens an object as thresh.OpenTensors does a file: "object:tensor" is one of its tensors.
+func (c *Client) OpenTensors(ctx context.Context, name string) (*thresh.TensorFile, error) {
+	o, err := c.OpenObject(ctx, name)
+	if err == nil {
+		return thresh.TensorsOf(o, "")
+	}
+	if isMissing(err) {
+		if t, tensorErr := c.openTensor(ctx, name); t != nil || tensorErr != nil {
+			return t, tensorErr
+		}
+	}
+	return nil, err
+}
+
+// openTensor opens one tensor. It returns nil without an error if the name does not mean that.
+func (c *Client) openTensor(ctx context.Context, name string) (*thresh.TensorFile, error) {
+	for whole, part := range parts(name) {
+		o, err := c.OpenObject(ctx, whole)
+		if isMissing(err) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		t, err := thresh.TensorsOf(o, part)
+		if !errors.Is(err, thresh.ErrNoTensors) {
+			return t, err
+		}
+	}
+	return nil, nil
+}
+
+// isMissing reports whether there is no such object. A store that does not let its keys be listed says that it is
+// forbidden.
+func isMissing(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission)
+}
+
+// parts splits "object:part" at each colon of its path, the first one first: both names may contain colons.
+func parts(name string) iter.Seq2[string, string] {
+	return func(yield func(whole, part string) bool) {
+		host := strings.Index(name, "://") + len("://")
+		slash := strings.IndexByte(name[host:], '/')
+		for i := host + slash + 1; slash >= 0 && i < len(name)-1; i++ {
+			if name[i] == ':' && !yield(name[:i], name[i+1:]) {
+				return
+			}
+		}
+	}
+}
+
+// isArchive reports whether an object is a zip archive, by its first bytes or by its name: an archive may begin with
+// a program that extracts it.
+func (o *Object) isArchive() bool {
+	path := o.at.key
+	if o.at.url != nil {
+		path = o.at.url.Path
+	}
+	return bytes.HasPrefix(o.head, []byte("PK\x03\x04")) || strings.HasSuffix(strings.ToLower(path), ".zip")
 }

@@ -241,7 +241,7 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// TestStalled hangs once: after the time for that, the rest is requested again.
+// TestStalled has a server that stops sending once: after the time limit the rest is requested again.
 func TestStalled(t *testing.T) {
 	data := text(400_000)
 	o := quick

@@ -20,6 +20,7 @@ type Object struct {
 	bytes  int64 // -1: read once and in order
 	head   []byte
 	body   *arriving // of an object that is read once
+	damage error     // of the first answer, which is requested once more
 	version
 
 	target    atomic.Pointer[url.URL] // where redirects led; nil: nowhere
@@ -114,8 +115,23 @@ func (o *Object) openRanged(ctx context.Context, stop context.CancelFunc, resp *
 	if err := expectEnd(body); err != nil {
 		return err
 	}
+	if end == total {
+		if err := checksumOf(resp.Header).checkAll(head); err != nil {
+			return o.damaged(err)
+		}
+	}
 	o.bytes, o.head, o.version = total, head, v
 	return nil
+}
+
+// damaged returns the error for content that does not match its checksum. If the content is damaged again when it
+// comes another time, it is not the way that damages it.
+func (o *Object) damaged(err error) error {
+	if o.damage != nil {
+		return &permanentError{err}
+	}
+	o.damage = err
+	return err
 }
 
 // openOnce requests all of an object whose versions cannot be told apart: a single answer is no mixture.
@@ -149,10 +165,20 @@ func (o *Object) openWhole(ctx context.Context, cancel context.CancelFunc, resp 
 		if _, err := io.ReadFull(newStallGuard(resp.Body, cancel, o.client.options.StallMax), head); err != nil {
 			return fmt.Errorf("the answer broke off: %w", err)
 		}
+		if err := checksumOf(resp.Header).checkAll(head); err != nil {
+			return o.damaged(err)
+		}
 		o.bytes, o.head = n, head
+		if v, ok := versionOf(resp.Header); ok {
+			o.version = v
+		}
 		return nil
 	}
-	o.body = newArriving(newStallGuard(resp.Body, cancel, o.client.options.StallMax), cancel)
+	var body io.ReadCloser = newStallGuard(resp.Body, cancel, o.client.options.StallMax)
+	if sum := checksumOf(resp.Header); sum != nil {
+		body = &checkedBody{body, sum}
+	}
+	o.body = newArriving(body, cancel)
 	return nil
 }
 
@@ -169,11 +195,13 @@ func (o *Object) send(ctx context.Context, byteRange string, v version) (*http.R
 	if byteRange != "" {
 		req.Header.Set("Range", byteRange)
 	}
-	switch {
-	case v.isStrong():
+	if at.bucket != "" && v == (version{}) {
+		req.Header.Set(checksumPrefix+"Mode", "ENABLED") // a store gives the checksum if all of the object is sent
+	}
+	// A time of change is only compared when the answer comes (version.check). As a condition it would fail with
+	// stores that compare a fraction of a second that they have not told.
+	if v.isStrong() {
 		req.Header.Set("If-Match", v.etag)
-	case v.modified != "":
-		req.Header.Set("If-Unmodified-Since", v.modified)
 	}
 	began := time.Now()
 	resp, err := o.client.send(req, at)
@@ -215,6 +243,15 @@ func (o *Object) Name() string { return o.at.name }
 
 // Bytes returns the size; -1 if the content can be read only once, from its start.
 func (o *Object) Bytes() int64 { return o.bytes }
+
+// Version returns what tells this content of the object from that of other times: its ETag, or the time of its last
+// change. It is empty if the server says neither, or not precisely enough.
+func (o *Object) Version() string {
+	if o.isStrong() {
+		return o.etag
+	}
+	return o.modified
+}
 
 // Traffic returns how long the server takes until an answer begins, and how often it asked for fewer requests.
 func (o *Object) Traffic() (latency time.Duration, throttled int64) {

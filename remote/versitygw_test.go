@@ -2,7 +2,9 @@ package remote
 
 import (
 	"bytes"
+	"encoding/base64"
 	"errors"
+	"hash"
 	"net"
 	"net/http"
 	"os"
@@ -33,6 +35,13 @@ func findVersitygw(t *testing.T) string {
 
 // startVersitygw starts the store. Its buckets are the folders below root.
 func startVersitygw(t *testing.T, program, root string) (endpoint string) {
+	return "http://" + startServer(t, func(address string) []string {
+		return []string{program, "--port", address, "--access", "me", "--secret", "secret", "posix", root}
+	})
+}
+
+// startServer starts a program that listens at an address, and returns that.
+func startServer(t *testing.T, command func(address string) []string) (address string) {
 	for range 5 {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
@@ -40,7 +49,8 @@ func startVersitygw(t *testing.T, program, root string) (endpoint string) {
 		}
 		address := l.Addr().String()
 		l.Close()
-		cmd := exec.Command(program, "--port", address, "--access", "me", "--secret", "secret", "posix", root)
+		args := command(address)
+		cmd := exec.Command(args[0], args[1:]...)
 		var out bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &out, &out
 		if err := cmd.Start(); err != nil {
@@ -50,11 +60,11 @@ func startVersitygw(t *testing.T, program, root string) (endpoint string) {
 		go func() { _ = cmd.Wait(); close(ended) }()
 		t.Cleanup(func() { _ = cmd.Process.Kill(); <-ended })
 		if listens(t, address, ended) {
-			return "http://" + address
+			return address
 		}
-		t.Logf("%s: perhaps somebody else took the port\n%s", address, out.String())
+		t.Logf("%s: perhaps another program took the port\n%s", address, out.String())
 	}
-	t.Fatal("versitygw does not start")
+	t.Fatal("the server does not start")
 	return ""
 }
 
@@ -75,8 +85,8 @@ func listens(t *testing.T, address string, ended <-chan struct{}) bool {
 	return false
 }
 
-// putObject stores an object, or replaces it.
-func putObject(t *testing.T, c *Client, bucket, key string, data []byte) {
+// putObject stores an object, or replaces it. The header may have a checksum.
+func putObject(t *testing.T, c *Client, bucket, key string, data []byte, header ...string) {
 	t.Helper()
 	u, err := c.s3.url(bucket, key)
 	if err != nil {
@@ -87,6 +97,9 @@ func putObject(t *testing.T, c *Client, bucket, key string, data []byte) {
 		t.Fatal(err)
 	}
 	put.URL = u
+	for i := 0; i < len(header); i += 2 {
+		put.Header.Set(header[i], header[i+1])
+	}
 	if err := c.s3.sign(put); err != nil {
 		t.Fatal(err)
 	}
@@ -123,6 +136,7 @@ func TestVersitygw(t *testing.T) {
 	data := text(1_700_000)
 	path := filepath.Join(root, "bucket", key)
 	putObject(t, c, "bucket", key, data)
+	damageInStore(t, c, root)
 	var names []string
 	for name, err := range c.Files(t.Context(), "s3://bucket/", true) {
 		if err != nil {
@@ -149,4 +163,43 @@ func TestVersitygw(t *testing.T) {
 	if err != nil || len(r.Unread) == 0 || !errors.As(&r.Unread[0], &replaced) {
 		t.Errorf("a replaced object: %d lines, unread %v: %v", r.Hits, r.Unread, err)
 	}
+}
+
+// damageInStore alters objects behind the store's back: each is an error that names it.
+func damageInStore(t *testing.T, c *Client, root string) {
+	data := text(10_000)
+	for _, s := range storeSums {
+		header := checksumPrefix + s.name
+		key := "sums/" + s.name
+		putObject(t, c, "bucket", key, data, header, base64.StdEncoding.EncodeToString(sumOf(s.hash(), data)))
+		o, err := c.OpenObject(t.Context(), "s3://bucket/"+key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := o.Close(); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(root, "bucket", "sums", s.name)
+		f, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = f.WriteAt([]byte("!"), 5000)
+		if err := errors.Join(err, f.Close()); err != nil {
+			t.Fatal(err)
+		}
+		var damaged *ChecksumError
+		_, err = c.OpenObject(t.Context(), "s3://bucket/"+key)
+		if !errors.As(err, &damaged) || damaged.Header != header || !strings.Contains(err.Error(), key) {
+			t.Errorf("%s: %v", key, err)
+		}
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func sumOf(h hash.Hash, data []byte) []byte {
+	h.Write(data)
+	return h.Sum(nil)
 }
