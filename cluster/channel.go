@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"strconv"
@@ -14,38 +13,32 @@ import (
 	"github.com/thresh-dev/thresh/internal/table/spill"
 )
 
-// channel is the driver's side of the channel: a small HTTP server, whose paths begin with a secret. Workers
-// may repeat every call.
+// channel is the driver's side of the channel: a small HTTP server, whose paths begin with a secret and the
+// number of a question. Workers may repeat every call.
 type channel struct {
 	url      string // where workers reach it, with the secret
 	server   *http.Server
-	listener net.Listener
 	serving  sync.WaitGroup
+	boxes    []*mailbox        // one for each question
 	progress func(bytes int64) // called when a cell is done, one call at a time; may be nil
-
-	mu     sync.Mutex
-	lows   map[int]int64
-	spool  *spill.File          // what was handed in
-	places map[cellKey][2]int64 // where in the spool: offset and length
-	cells  map[cellKey]Done
-	answer []byte
-	reason string // the last failure of a worker
+	mu       sync.Mutex        // held while progress is called
 }
 
-type cellKey struct {
-	input int
-	cell  int64
-}
-
-// listen starts the server at an address. Workers reach it there, or at advertise if that is not empty.
-func listen(address, advertise, tempDir string) (*channel, error) {
+// listen starts the server at an address, for some questions. Workers reach it there, or at advertise if that is
+// not empty.
+func listen(address, advertise, tempDir string, questions int, progress func(bytes int64)) (c *channel, err error) {
 	l, err := net.Listen("tcp", address)
 	if err != nil {
 		return nil, fmt.Errorf("listen for workers: %w", err)
 	}
-	spool, err := spill.New(tempDir, "thresh-cluster-*", "what workers hand in")
-	if err != nil {
-		return nil, errors.Join(err, l.Close())
+	c = &channel{progress: progress}
+	for range questions {
+		spool, err := spill.New(tempDir, "thresh-cluster-*", "what workers hand in")
+		if err != nil {
+			return nil, errors.Join(err, l.Close(), closeAll(c.boxes))
+		}
+		c.boxes = append(c.boxes, &mailbox{spool: spool, lows: map[int]int64{}, places: map[cellKey][2]int64{},
+			cells: map[cellKey]Done{}})
 	}
 	if advertise == "" {
 		advertise = l.Addr().String()
@@ -53,15 +46,19 @@ func listen(address, advertise, tempDir string) (*channel, error) {
 		advertise = net.JoinHostPort(advertise, strconv.Itoa(l.Addr().(*net.TCPAddr).Port))
 	}
 	secret := "/" + rand.Text() + "/"
-	c := &channel{url: "http://" + advertise + secret, listener: l, spool: spool, lows: map[int]int64{},
-		places: map[cellKey][2]int64{}, cells: map[cellKey]Done{}}
+	c.url = "http://" + advertise + secret
 	mux := http.NewServeMux()
-	for name, handle := range map[string]func(*http.Request) ([]byte, error){
-		"done": c.onDone, "lowest": c.onLowest, "found": c.onFound, "part": c.onPart, "answer": c.onAnswer,
-		"failed": c.onFailed,
+	for name, handle := range map[string]func(*mailbox, *http.Request) ([]byte, error){
+		"done": c.onDone, "lowest": (*mailbox).onLowest, "found": (*mailbox).onFound, "part": (*mailbox).onPart,
+		"answer": (*mailbox).onAnswer, "failed": (*mailbox).onFailed,
 	} {
-		mux.HandleFunc("POST "+secret+name, func(w http.ResponseWriter, r *http.Request) {
-			answer, err := handle(r)
+		mux.HandleFunc("POST "+secret+"{question}/"+name, func(w http.ResponseWriter, r *http.Request) {
+			question, err := strconv.Atoi(r.PathValue("question"))
+			if err != nil || question < 0 || question >= len(c.boxes) {
+				http.NotFound(w, r)
+				return
+			}
+			answer, err := handle(c.boxes[question], r)
 			if err != nil {
 				http.Error(w, err.Error(), http.StatusInternalServerError)
 				return
@@ -74,119 +71,30 @@ func listen(address, advertise, tempDir string) (*channel, error) {
 	return c, nil
 }
 
-// Close ends the server and removes what was handed in.
+// urlOf returns the address for what concerns a question.
+func (c *channel) urlOf(question int) string { return c.url + strconv.Itoa(question) + "/" }
+
+// Close ends the server. The mailboxes keep what they have.
 func (c *channel) Close() error {
 	err := c.server.Close()
 	c.serving.Wait()
-	return errors.Join(err, c.spool.Close())
+	return err
 }
 
-// number returns a number of a request's query.
-func number(r *http.Request, name string) (int64, error) {
-	return strconv.ParseInt(r.URL.Query().Get(name), 10, 64)
-}
-
-func (c *channel) onDone(r *http.Request) ([]byte, error) {
+func (c *channel) onDone(m *mailbox, r *http.Request) ([]byte, error) {
 	var d Done
 	if err := json.NewDecoder(r.Body).Decode(&d); err != nil {
 		return nil, err
 	}
 	key := cellKey{d.Input, d.Number}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	_, again := c.cells[key]
-	c.cells[key] = d
+	m.mu.Lock()
+	_, again := m.cells[key]
+	m.cells[key] = d
+	m.mu.Unlock()
 	if !again && c.progress != nil {
+		c.mu.Lock()
+		defer c.mu.Unlock()
 		c.progress(d.Bytes)
 	}
 	return nil, nil
-}
-
-func (c *channel) onLowest(r *http.Request) ([]byte, error) {
-	input, err := number(r, "input")
-	if err != nil {
-		return nil, err
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if low, ok := c.lows[int(input)]; ok {
-		return strconv.AppendInt(nil, low, 10), nil
-	}
-	return nil, nil
-}
-
-func (c *channel) onFound(r *http.Request) ([]byte, error) {
-	input, err := number(r, "input")
-	off, offErr := number(r, "off")
-	if err := errors.Join(err, offErr); err != nil {
-		return nil, err
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if low, ok := c.lows[int(input)]; !ok || off < low {
-		c.lows[int(input)] = off
-	}
-	return nil, nil
-}
-
-func (c *channel) onPart(r *http.Request) ([]byte, error) {
-	input, err := number(r, "input")
-	cell, cellErr := number(r, "cell")
-	content, readErr := io.ReadAll(r.Body)
-	if err := errors.Join(err, cellErr, readErr); err != nil {
-		return nil, err
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	off, err := c.spool.Append(content)
-	if err == nil {
-		c.places[cellKey{int(input), cell}] = [2]int64{off, int64(len(content))}
-	}
-	return nil, err
-}
-
-func (c *channel) onAnswer(r *http.Request) ([]byte, error) {
-	b, err := io.ReadAll(r.Body)
-	if err == nil {
-		c.mu.Lock()
-		c.answer = b
-		c.mu.Unlock()
-	}
-	return nil, err
-}
-
-func (c *channel) onFailed(r *http.Request) ([]byte, error) {
-	b, err := io.ReadAll(r.Body)
-	if err == nil {
-		c.mu.Lock()
-		c.reason = string(b)
-		c.mu.Unlock()
-	}
-	return nil, err
-}
-
-// part returns what was handed in for a cell.
-func (c *channel) part(input int, cell int64) ([]byte, error) {
-	c.mu.Lock()
-	place, ok := c.places[cellKey{input, cell}]
-	c.mu.Unlock()
-	if !ok {
-		return nil, nil
-	}
-	b := make([]byte, place[1])
-	return b, c.spool.ReadBack(b, place[0])
-}
-
-// result returns the result of all cells. Without one the error is what a worker said last.
-func (c *channel) result() (*Partial, error) {
-	c.mu.Lock()
-	b, reason := c.answer, c.reason
-	c.mu.Unlock()
-	switch {
-	case b != nil:
-		return decodePartial(b)
-	case reason != "":
-		return nil, errors.New(reason)
-	}
-	return nil, errors.New("the job ended without an answer")
 }

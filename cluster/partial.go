@@ -19,10 +19,11 @@ import (
 
 // Partial is the result of some cells.
 type Partial struct {
-	Cells  int64
-	Bytes  int64 // of the cells: read, or skipped because the answer was known
-	Inputs map[int]*InputPartial
-	Tables []*table.Part
+	Question int // its number in the job
+	Cells    int64
+	Bytes    int64 // of the cells: read, or skipped because the answer was known
+	Inputs   map[int]*InputPartial
+	Tables   []*table.Part
 }
 
 // InputPartial is the result of some cells of one input.
@@ -48,15 +49,15 @@ func (p *Partial) encode() ([]byte, error) {
 	if err := gob.NewEncoder(&b).Encode(p); err != nil {
 		return nil, fmt.Errorf("encode a partial result: %w", err)
 	}
-	return binary.LittleEndian.AppendUint32(b.Bytes(), crc32.Checksum(b.Bytes(), castagnoli)), nil
+	return binary.LittleEndian.AppendUint32(b.Bytes(), crc32.Checksum(b.Bytes(), checksums)), nil
 }
 
-// castagnoli is the checksum at the end of an encoding. Counts that are damaged may still decode.
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+// checksums is the table of the CRC-32C that ends an encoding: damaged counts may decode without an error.
+var checksums = crc32.MakeTable(crc32.Castagnoli)
 
 func decodePartial(b []byte) (*Partial, error) {
 	n := len(b) - 4
-	if n < 0 || crc32.Checksum(b[:n], castagnoli) != binary.LittleEndian.Uint32(b[n:]) {
+	if n < 0 || crc32.Checksum(b[:n], checksums) != binary.LittleEndian.Uint32(b[n:]) {
 		return nil, errors.New("a partial result is damaged")
 	}
 	b = b[:n]

@@ -21,68 +21,80 @@ func init() {
 	beam.RegisterType(reflect.TypeFor[parts]())
 }
 
-// pipeline returns the pipeline of a plan. Ranges are elements and reshuffled: a runner spreads elements over
-// its workers, but need not split one.
-func pipeline(p *Plan, rangeBytes int64) (*beam.Pipeline, error) {
-	text, err := json.Marshal(p)
+// pipeline returns the pipeline of some plans. Ranges are elements and reshuffled: a runner spreads elements over
+// its workers, but need not split one. Results are merged by question.
+func pipeline(plans []*Plan, rangeBytes int64) (*beam.Pipeline, error) {
+	text, err := json.Marshal(plans)
 	if err != nil {
 		return nil, fmt.Errorf("encode the plan: %w", err)
 	}
 	pipe, s := beam.NewPipelineWithRoot()
-	ranges := beam.ParDo(s, &rangesFn{Plan: text, RangeBytes: rangeBytes}, beam.Impulse(s))
-	scanned := beam.ParDo(s, &scanFn{Plan: text}, beam.Reshuffle(s, ranges))
-	merged := beam.Combine(s, &mergeFn{Plan: text}, scanned)
-	beam.ParDo0(s, &answerFn{Plan: text}, merged)
+	ranges := beam.ParDo(s, &rangesFn{Plans: text, RangeBytes: rangeBytes}, beam.Impulse(s))
+	scanned := beam.ParDo(s, &scanFn{Plans: text}, beam.Reshuffle(s, ranges))
+	merged := beam.CombinePerKey(s, &mergeFn{Plans: text}, scanned)
+	beam.ParDo0(s, &answerFn{Plans: text}, merged)
 	return pipe, nil
 }
 
-func decodePlan(text []byte) (*Plan, error) {
-	p := new(Plan)
-	if err := json.Unmarshal(text, p); err != nil {
+func decodePlans(text []byte) (plans []*Plan, err error) {
+	if err := json.Unmarshal(text, &plans); err != nil {
 		return nil, fmt.Errorf("decode the plan: %w", err)
 	}
-	return p, nil
+	return plans, nil
 }
 
 // rangesFn makes the elements. Fields of functions are exported, because Beam sends them to the workers.
 type rangesFn struct {
-	Plan       []byte
+	Plans      []byte
 	RangeBytes int64
 }
 
 // ProcessElement emits all ranges.
 func (f *rangesFn) ProcessElement(_ []byte, emit func(Range)) error {
-	p, err := decodePlan(f.Plan)
+	plans, err := decodePlans(f.Plans)
 	if err != nil {
 		return err
 	}
-	for _, r := range p.ranges(f.RangeBytes) {
-		emit(r)
+	for i, p := range plans {
+		for _, r := range p.ranges(f.RangeBytes) {
+			r.Question = i
+			emit(r)
+		}
 	}
 	return nil
 }
 
 // scanFn scans ranges. A restriction is the numbers of a range's cells.
 type scanFn struct {
-	Plan []byte
+	Plans []byte
 
-	scanner *scanner
-	delay   time.Duration
+	sources  *sources
+	scanners []*scanner
 }
 
 // Setup prepares a worker.
 func (f *scanFn) Setup(ctx context.Context) error {
-	p, err := decodePlan(f.Plan)
+	plans, err := decodePlans(f.Plans)
 	if err != nil {
 		return err
 	}
-	sources := new(Sources)
-	if sources.trial, err = parseTrial(p.Trial); err != nil {
+	f.scanners = make([]*scanner, len(plans))
+	if f.sources, err = newSources(plans[0].S3Endpoint, plans[0].Trial); err != nil { // the same in all plans
 		return err
 	}
-	f.delay = sources.trial.claim
-	f.scanner, err = newScanner(p, sources, newCaller(p.Driver))
-	return err
+	for i, p := range plans {
+		if f.scanners[i], err = newScanner(p, f.sources, newCaller(p.Driver)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Teardown ends a worker.
+func (f *scanFn) Teardown() {
+	if f.sources != nil {
+		f.sources.close()
+	}
 }
 
 // CreateInitialRestriction returns all cells of a range.
@@ -104,21 +116,23 @@ func (f *scanFn) CreateTracker(r offsetrange.Restriction) *sdf.LockRTracker {
 }
 
 // ProcessElement scans cells as long as it can claim them, and emits a result for each.
-func (f *scanFn) ProcessElement(ctx context.Context, t *sdf.LockRTracker, r Range, emit func([]byte)) error {
+func (f *scanFn) ProcessElement(ctx context.Context, t *sdf.LockRTracker, r Range, emit func(int, []byte)) error {
+	scanner := f.scanners[r.Question]
 	from := t.GetRestriction().(offsetrange.Restriction).Start
 	for n := from; t.TryClaim(n); n++ {
-		if err := pause(ctx, f.delay); err != nil {
+		if err := pause(ctx, f.sources.trial.claim); err != nil {
 			return err
 		}
-		result, err := f.scanner.cell(ctx, f.scanner.plan.cell(r.Input, n), from)
+		result, err := scanner.cell(ctx, scanner.plan.cell(r.Input, n), from)
 		if err != nil {
-			return f.scanner.driver.failed(ctx, err)
+			return scanner.driver.failed(ctx, err)
 		}
+		result.Question = r.Question
 		encoded, err := result.encode()
 		if err != nil {
 			return err
 		}
-		emit(encoded)
+		emit(r.Question, encoded)
 	}
 	return nil
 }
@@ -135,11 +149,11 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// mergeFn merges partial results: on the workers, then all together.
+// mergeFn merges partial results of a question: on the workers, then all together.
 type mergeFn struct {
-	Plan []byte
+	Plans []byte
 
-	merger *merger
+	mergers []*merger
 }
 
 // parts is partial results that are merged when there are several.
@@ -151,11 +165,17 @@ const partsMax = 16
 
 // Setup prepares a worker.
 func (f *mergeFn) Setup() error {
-	p, err := decodePlan(f.Plan)
-	if err == nil {
-		f.merger, err = newMerger(&p.Question, p.Head)
+	plans, err := decodePlans(f.Plans)
+	if err != nil {
+		return err
 	}
-	return err
+	f.mergers = make([]*merger, len(plans))
+	for i, p := range plans {
+		if f.mergers[i], err = newMerger(&p.Question, p.Head); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // CreateAccumulator returns no results.
@@ -189,7 +209,7 @@ func (f *mergeFn) ExtractOutput(ctx context.Context, all parts) ([]byte, error) 
 }
 
 func (f *mergeFn) merge(ctx context.Context, all parts) (parts, error) {
-	if f.merger == nil { // Beam does not set up a combine that it has lifted
+	if f.mergers == nil { // Beam does not set up a combine that it has lifted
 		if err := f.Setup(); err != nil {
 			return all, err
 		}
@@ -197,31 +217,35 @@ func (f *mergeFn) merge(ctx context.Context, all parts) (parts, error) {
 	if len(all.Encoded) < 2 {
 		return all, nil
 	}
-	sum := new(Partial)
-	for _, b := range all.Encoded {
+	sum, err := decodePartial(all.Encoded[0])
+	if err != nil {
+		return all, err
+	}
+	merger := f.mergers[sum.Question]
+	for _, b := range all.Encoded[1:] {
 		p, err := decodePartial(b)
 		if err == nil {
-			err = f.merger.merge(sum, p)
+			err = merger.merge(sum, p)
 		}
 		if err != nil {
 			return all, err
 		}
 	}
-	if err := f.merger.compact(ctx, sum); err != nil {
+	if err := merger.compact(ctx, sum); err != nil {
 		return all, err
 	}
 	encoded, err := sum.encode()
 	return parts{[][]byte{encoded}}, err
 }
 
-// answerFn hands the result of all cells to the driver.
-type answerFn struct{ Plan []byte }
+// answerFn hands the result of a question to the driver.
+type answerFn struct{ Plans []byte }
 
 // ProcessElement hands the result in.
-func (f *answerFn) ProcessElement(ctx context.Context, result []byte) error {
-	p, err := decodePlan(f.Plan)
+func (f *answerFn) ProcessElement(ctx context.Context, question int, result []byte) error {
+	plans, err := decodePlans(f.Plans)
 	if err != nil {
 		return err
 	}
-	return newCaller(p.Driver).answer(ctx, result)
+	return newCaller(plans[question].Driver).answer(ctx, result)
 }

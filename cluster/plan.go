@@ -1,6 +1,8 @@
 package cluster
 
 import (
+	"fmt"
+
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
 	"github.com/thresh-dev/thresh/internal/kernel/rows"
 	"github.com/thresh-dev/thresh/internal/run"
@@ -10,19 +12,20 @@ import (
 // Default sizes. A worker scans a cell with all its cores, and so a cell is large enough that neither its
 // beginning nor its end, where cores wait for each other, matters. A range is what a runner gives to a worker.
 const (
-	cellBytesDefault  = 256 << 20
+	cellBytesDefault  = 512 << 20
 	rangeBytesDefault = 1 << 30
 )
 
-// Plan is what all workers of a job know. It is sent with the pipeline.
+// Plan is what all workers of a job know about a question. It is sent with the pipeline.
 type Plan struct {
-	Question  Question
-	Inputs    []Input
-	CellBytes int64 // a multiple of the distance between typed values
-	Head      run.TableHead
-	States    [][]fields.State // of quoted tables: by input and cell, the state at its beginning
-	Driver    string           // address of the driver's channel
-	Trial     string           // see trialVariable
+	Question   Question
+	Inputs     []Input
+	CellBytes  int64 // a multiple of the distance between typed values
+	Head       run.TableHead
+	States     [][]fields.State // of quoted tables: by input and cell, the state at its beginning
+	Driver     string           // address of the driver's channel
+	S3Endpoint string           // see Options
+	Trial      string           // see trialVariable
 }
 
 // cells returns how many cells an input has: at least one.
@@ -32,6 +35,22 @@ func (p *Plan) cells(input int) int64 {
 		return 1
 	}
 	return (in.Bytes + p.CellBytes - 1) / p.CellBytes
+}
+
+// allCells returns how many cells all inputs have.
+func (p *Plan) allCells() (n int64) {
+	for i := range p.Inputs {
+		n += p.cells(i)
+	}
+	return n
+}
+
+// bytes returns the size of all inputs.
+func (p *Plan) bytes() (n int64) {
+	for i := range p.Inputs {
+		n += p.Inputs[i].Bytes
+	}
+	return n
 }
 
 // Cell is a range of an input.
@@ -53,16 +72,17 @@ func (p *Plan) cell(input int, number int64) Cell {
 
 // Range is an element of the pipeline: some neighbouring cells of an input.
 type Range struct {
+	Question int // its number in the job
 	Input    int
 	From, To int64 // cells
 }
 
-// ranges yields the elements.
+// ranges returns the elements.
 func (p *Plan) ranges(rangeBytes int64) (all []Range) {
 	step := max(rangeBytes/p.CellBytes, 1)
 	for i := range p.Inputs {
 		for from, n := int64(0), p.cells(i); from < n; from += step {
-			all = append(all, Range{i, from, min(from+step, n)})
+			all = append(all, Range{Input: i, From: from, To: min(from+step, n)})
 		}
 	}
 	return all
@@ -84,6 +104,23 @@ func (q *Question) cellBytesFor(n int64) int64 {
 		unit = q.Column.Stride
 	}
 	return max((n+unit-1)/unit*unit, unit)
+}
+
+// setStates takes the states of all cells from their summaries.
+func (p *Plan) setStates(summaries *Partial) error {
+	p.States = make([][]fields.State, len(p.Inputs))
+	for i, in := range p.Inputs {
+		counts := summaries.input(i).Counts
+		if n := p.cells(i); int64(len(counts)) != n {
+			return fmt.Errorf("%s: %d of %d cells have a summary", in.Name, len(counts), n)
+		}
+		sortCounts(counts)
+		var err error
+		if p.States[i], err = states(counts, p.Question.Table.Dialect.Delim); err != nil {
+			return fmt.Errorf("%s: %w", in.Name, err)
+		}
+	}
+	return nil
 }
 
 // states composes the summaries of the cells of a quoted table: an input begins outside quotes.

@@ -25,15 +25,16 @@ const (
 type Question struct {
 	Verb Verb
 
-	Lines, NonZero bool
-	Rows           bool
-	Delim          byte // of Rows
-	Texts, Hex     []string
-	IgnoreCase     bool
-	Regexps        []string
-	Column         *run.ValueColumn // values that meet its conditions
-	Stats          bool             // of Column
-	Histogram      *run.Division    // of Column
+	Lines, Words, Chars bool // several: all three in one pass
+	NonZero             bool
+	Rows                bool
+	Delim               byte // of Rows
+	Texts, Hex          []string
+	IgnoreCase          bool
+	Regexps             []string
+	Column              *run.ValueColumn // values that meet its conditions
+	Stats               bool             // of Column
+	Histogram           *run.Division    // of Column
 
 	All bool // of Find: all places, not only the first
 
@@ -52,11 +53,27 @@ type GrepQuestion struct {
 	Offsets, Only bool
 }
 
+// Sizes returns how many of Lines, Words and Chars are asked for.
+func (q *Question) Sizes() (n int) {
+	for _, asked := range []bool{q.Lines, q.Words, q.Chars} {
+		if asked {
+			n++
+		}
+	}
+	return n
+}
+
 // query returns the compiled question of Count and Find.
 func (q *Question) query() (*run.Query, error) {
 	switch {
+	case q.Sizes() > 1:
+		return run.LinesWordsChars(), nil
 	case q.Lines:
 		return run.Lines(), nil
+	case q.Words:
+		return run.Words(), nil
+	case q.Chars:
+		return run.Chars(), nil
 	case q.Rows:
 		return run.Rows(q.Delim), nil
 	case q.NonZero:
@@ -101,8 +118,11 @@ func (q *Question) check() (err error) {
 		_, _, err = q.lines()
 	case Table:
 		for _, ask := range q.Table.Questions {
-			if ask.Kind == table.Nth {
+			switch ask.Kind {
+			case table.Nth:
 				return errors.New("--nth: the number of a record is known on one machine only; use thresh table")
+			case table.Select, table.Sample, table.Columns:
+				return errors.New("records are printed, and columns described, on one machine only; use thresh table")
 			}
 		}
 		if quote := q.Table.Dialect.Quote; quote != 0 && quote != '"' {

@@ -114,8 +114,10 @@ func countColumn(r *rand.Rand) asked {
 			q.files = []string{"f64.bin", "f64-2.bin"}
 		}
 	default:
-		q.Histogram = &run.Division{Width: "1000000000000"}
-		if c.Type == "u8" || c.Type == "i16be" {
+		q.Histogram = &run.Division{Width: "1000000"}
+		if c.Type == "i64" {
+			q.Histogram.Width = "100000000000000"
+		} else if c.Type == "u8" || c.Type == "i16be" {
 			q.Histogram = new(run.Division)
 		} else if c.Type[0] == 'f' || c.Type[0] == 'b' {
 			q.Histogram = &run.Division{Bins: 20, Low: "-100", High: "100"}
@@ -125,10 +127,21 @@ func countColumn(r *rand.Rand) asked {
 }
 
 func countRecords(r *rand.Rand) asked {
-	q := asked{Question{Verb: Count, Delim: ','}, some(r, "orders.csv", "plain.csv", "more.csv", "app.log", "empty")}
-	q.Lines, q.NonZero = r.IntN(3) == 0, false
-	q.Rows = !q.Lines && r.IntN(4) > 0
-	q.NonZero = !q.Lines && !q.Rows
+	q := asked{Question{Verb: Count, Delim: ','}, some(r, "orders.csv", "plain.csv", "more.csv", "long.log", "empty")}
+	switch r.IntN(8) {
+	case 0:
+		q.NonZero = true
+	case 1, 2, 3:
+		q.Rows = true
+	case 4:
+		q.Lines = true
+	case 5:
+		q.Words = true
+	case 6:
+		q.Chars = true
+	default:
+		q.Lines, q.Words, q.Chars = true, r.IntN(2) == 0, true
+	}
 	return q
 }
 
@@ -192,7 +205,7 @@ func logText(r *rand.Rand, lines int) []byte {
 func longLines(r *rand.Rand) []byte {
 	var b bytes.Buffer
 	for i := range 12 {
-		b.WriteString(strings.Repeat(pick(r, "aab ", "xxxxxx ERROR ", "user=12 "), 1+r.IntN(3000)))
+		b.WriteString(strings.Repeat(pick(r, "aab ", "xxxxxx ERROR ", "Zwölf 色は匂へど\u2003", "user=12 "), 1+r.IntN(3000)))
 		if i != 5 {
 			b.WriteByte('\n')
 		}
@@ -317,27 +330,44 @@ func (q asked) library(t testing.TB) string {
 	return fmt.Sprint(parts)
 }
 
-// cluster answers a question by a job, as text.
-func (q asked) cluster(t testing.TB, j *Job) (text string, receipt Receipt) {
+// askAll answers questions with one job, and compares with the library. It returns the receipts.
+func askAll(t testing.TB, j *Job, batch []asked) (receipts []Receipt) {
 	t.Helper()
-	ctx := context.Background()
-	answer, err := j.Ask(ctx, &q.Question, q.files)
-	if err != nil {
-		t.Fatalf("%+v: %v", q, err)
+	all := make([]Asked, len(batch))
+	for i, q := range batch {
+		all[i] = Asked{&q.Question, q.files}
 	}
-	defer func() {
-		if err := answer.Close(); err != nil {
+	answers, err := j.AskAll(t.Context(), all)
+	if err != nil {
+		t.Fatalf("%+v: %v", batch, err)
+	}
+	for i, q := range batch {
+		got, want := q.text(t, answers[i]), q.library(t)
+		if got != want {
+			t.Errorf("cells of %d bytes: %+v\ngot  %.2000s\nwant %.2000s", j.Options.CellBytes, q, got, want)
+		}
+		if receipts = append(receipts, answers[i].Receipt); receipts[i].Cells == 0 {
+			t.Errorf("%+v: no cell was scanned", q)
+		}
+		if err := answers[i].Close(); err != nil {
 			t.Error(err)
 		}
-	}()
+	}
+	return receipts
+}
+
+// text returns an answer as text.
+func (q asked) text(t testing.TB, answer *Answer) string {
+	t.Helper()
 	var b strings.Builder
 	if q.Verb == Table {
-		report, err := answer.WriteTable(ctx, textTable{&b})
-		return tableText(&b, report, err), answer.Receipt
+		report, err := answer.WriteTable(t.Context(), textTable{&b})
+		return tableText(&b, report, err)
 	}
 	var parts [][]string
 	for i, in := range answer.Inputs {
 		var lines []string
+		var err error
 		switch {
 		case q.Verb == Count:
 			lines = append(lines, reportText(in.Report, nil))
@@ -361,7 +391,7 @@ func (q asked) cluster(t testing.TB, j *Job) (text string, receipt Receipt) {
 		}
 		parts = append(parts, lines)
 	}
-	return fmt.Sprint(parts), answer.Receipt
+	return fmt.Sprint(parts)
 }
 
 func reportText(r run.Report, err error) string {
@@ -371,6 +401,9 @@ func reportText(r run.Report, err error) string {
 	}
 	if r.Binned != nil {
 		text += fmt.Sprintf(" %+v", *r.Binned)
+	}
+	if r.Text != nil {
+		text += fmt.Sprintf(" %+v", *r.Text)
 	}
 	return text
 }

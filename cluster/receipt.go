@@ -12,7 +12,7 @@ import (
 // Receipt tells what a job did.
 type Receipt struct {
 	Bytes   int64   `json:"bytes"`
-	Seconds float64 `json:"seconds"`
+	Seconds float64 `json:"seconds"` // of the job, which may answer other questions as well
 	Rate    float64 `json:"bytes_per_second"`
 	Cells   int     `json:"cells"`
 	Ranges  int     `json:"ranges"`  // in which workers scanned them: more than planned if the runner has split some
@@ -21,7 +21,8 @@ type Receipt struct {
 	// Seconds less the time of the worker that was busy longest.
 	Busy     float64 `json:"busy_seconds"`
 	Overhead float64 `json:"overhead_seconds"`
-	// Wall is what held most of the cells back, by their time, on the workers.
+	// Wall is what held most of the cells back, by their time, on the workers. The first cell of each range is looked
+	// at, if it is not small.
 	Wall       string      `json:"wall"`
 	Stragglers []Straggler `json:"stragglers,omitempty"`
 	Passes     int         `json:"passes"` // over the inputs: 2 for a quoted table in several cells
@@ -44,14 +45,14 @@ const (
 )
 
 // receipt describes a job that has ended; passes are those before.
-func (c *channel) receipt(p *Plan, took time.Duration, passes []Receipt) Receipt {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	r := Receipt{Seconds: took.Seconds(), Cells: len(c.cells), Passes: 1 + len(passes), Wall: "unclear"}
+func (m *mailbox) receipt(p *Plan, took time.Duration, passes []Receipt) Receipt {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	r := Receipt{Seconds: took.Seconds(), Cells: len(m.cells), Passes: 1 + len(passes), Wall: "unclear"}
 	workers, walls := map[string]float64{}, map[string]float64{}
 	ranges := map[cellKey]bool{}
 	var paces []float64
-	for _, d := range c.cells {
+	for _, d := range m.cells {
 		ranges[cellKey{d.Input, d.From}] = true
 		r.Bytes += d.Bytes
 		r.Busy += d.Seconds
@@ -87,7 +88,7 @@ func (c *channel) receipt(p *Plan, took time.Duration, passes []Receipt) Receipt
 	}
 	slices.Sort(paces)
 	pace := paces[len(paces)/2]
-	for _, d := range c.cells {
+	for _, d := range m.cells {
 		median := pace * float64(d.Bytes)
 		if d.Seconds > stragglerTimes*median && d.Seconds > median+stragglerLeast {
 			r.Stragglers = append(r.Stragglers, Straggler{p.Inputs[d.Input].Name, d.Off, d.Bytes, d.Worker, d.Seconds, median})

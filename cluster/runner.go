@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -23,7 +22,6 @@ type Runner struct {
 	jobs     jobpb.JobServiceClient
 	remote   *grpc.ClientConn // nil for the embedded runner
 	boot     []byte           // how a remote runner starts a worker
-	binary   string           // what is sent to a remote runner; it is not used, see boot.go
 	parallel int
 }
 
@@ -51,16 +49,11 @@ func Remote(ctx context.Context, endpoint, command string, parallel int) (*Runne
 	if err != nil {
 		return nil, err
 	}
-	binary, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
 	conn, err := grpcx.Dial(ctx, endpoint, dialPatience)
 	if err != nil {
 		return nil, fmt.Errorf("reach the job server %s: %w", endpoint, err)
 	}
-	return &Runner{jobs: jobpb.NewJobServiceClient(conn), remote: conn, boot: boot, binary: binary,
-		parallel: parallel}, nil
+	return &Runner{jobs: jobpb.NewJobServiceClient(conn), remote: conn, boot: boot, parallel: parallel}, nil
 }
 
 // Close ends the connection to the job server.
@@ -90,18 +83,14 @@ func (r *Runner) run(ctx context.Context, name string, p *beam.Pipeline) (err er
 	if err != nil {
 		return fmt.Errorf("describe the workers: %w", err)
 	}
+	environment.Dependencies = nil // workers need no file from the driver, see boot.go
 	pipeline, err := graphx.Marshal(edges, &graphx.Options{Environment: environment})
 	if err != nil {
 		return fmt.Errorf("encode the pipeline: %w", err)
 	}
-	options := &runnerlib.JobOptions{Name: name, Worker: r.binary, Loopback: r.remote == nil, Parallelism: -1}
+	options := &runnerlib.JobOptions{Name: name, Loopback: r.remote == nil, Parallelism: -1}
 	if r.parallel > 0 {
 		options.Parallelism = r.parallel
-	}
-	if r.remote != nil {
-		if err := runnerlib.UpdateGoEnvironmentWorker(r.binary, pipeline); err != nil {
-			return err
-		}
 	}
 	prepared, artifacts, session, err := runnerlib.Prepare(ctx, r.jobs, pipeline, options)
 	if err != nil {
@@ -109,7 +98,7 @@ func (r *Runner) run(ctx context.Context, name string, p *beam.Pipeline) (err er
 	}
 	token := ""
 	if r.remote != nil {
-		if token, err = runnerlib.Stage(ctx, prepared, artifacts, r.binary, session); err != nil {
+		if token, err = runnerlib.Stage(ctx, prepared, artifacts, "", session); err != nil {
 			return err
 		}
 	}

@@ -18,14 +18,14 @@ import (
 // scanner scans cells of a plan with all cores of the machine.
 type scanner struct {
 	plan    *Plan
-	sources *Sources
+	sources *sources
 	driver  *caller
 	query   *run.Query
 	lines   *grep.Query
 	grep    grep.Options
 }
 
-func newScanner(p *Plan, sources *Sources, driver *caller) (s *scanner, err error) {
+func newScanner(p *Plan, sources *sources, driver *caller) (s *scanner, err error) {
 	s = &scanner{plan: p, sources: sources, driver: driver}
 	switch p.Question.Verb {
 	case Count, Find:
@@ -49,7 +49,7 @@ func (s *scanner) cell(ctx context.Context, c Cell, from int64) (*Partial, error
 	if err != nil {
 		return nil, err
 	}
-	o := run.Options{Workers: runtime.GOMAXPROCS(0), Receipt: true}
+	o := run.Options{Workers: runtime.GOMAXPROCS(0), Receipt: c.Number == from && p.Bytes >= receiptBytesMin}
 	if !known.Whole {
 		o.Part = &source.Range{Off: c.Off, End: c.End}
 	}
@@ -61,6 +61,10 @@ func (s *scanner) cell(ctx context.Context, c Cell, from int64) (*Partial, error
 	return p, s.driver.done(ctx, Done{Cell: c, From: from, Bytes: p.Bytes, Seconds: time.Since(began).Seconds(),
 		Wall: receipt.Wall})
 }
+
+// receiptBytesMin is the size from which a cell has a receipt, if it is the first of its range: reading the counters
+// of the system takes a millisecond.
+const receiptBytesMin = 16 << 20
 
 // ask asks the question about a cell.
 func (s *scanner) ask(ctx context.Context, in *run.Input, c Cell, o run.Options, p *Partial) (run.Receipt, error) {

@@ -4,15 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"math/rand/v2"
+	"iter"
+	"net/url"
 	"os"
+	"path"
+	"slices"
 	"strings"
-	"time"
 
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/run"
+	"github.com/thresh-dev/thresh/remote"
 )
 
 // Input is an input as it was when the job was planned.
@@ -23,44 +25,32 @@ type Input struct {
 	Whole   bool   // it is compressed, or otherwise must be read from its beginning, by one worker
 }
 
-// Reader reads ranges of an input that is not a local file. ReadAt may be called concurrently, and asks for
-// the version that was opened: a replaced input is an error.
-type Reader interface {
-	io.ReaderAt
-	io.Closer
-	Bytes() int64
-	Version() string
-}
-
-// Opener opens the inputs of a scheme, such as "s3".
-type Opener func(ctx context.Context, name string) (Reader, error)
-
-// Sources knows where inputs come from: files of this machine, or of a file system that all machines share,
-// and what Schemes adds.
-type Sources struct {
-	Schemes map[string]Opener
+// sources knows where inputs come from: files of this machine, or of a file system that all machines share, and
+// objects of HTTP servers and S3-compatible stores, which the driver and the workers reach as their environments say.
+type sources struct {
+	objects *remote.Client
 	trial   trial
 }
 
+// newSources returns the sources of a driver or a worker. The trial is what trialVariable says.
+func newSources(s3Endpoint, trial string) (*sources, error) {
+	t, err := parseTrial(trial)
+	if err != nil {
+		return nil, err
+	}
+	return &sources{objects: remote.New(remote.Options{S3Endpoint: s3Endpoint}), trial: t}, nil
+}
+
+// close closes connections that are not in use.
+func (s *sources) close() { s.objects.Close() }
+
 // open opens an input and tells its version.
-func (s *Sources) open(ctx context.Context, name string) (*run.Input, Input, error) {
-	scheme, _, ok := strings.Cut(name, "://")
-	opener := s.Schemes[scheme]
+func (s *sources) open(ctx context.Context, name string) (*run.Input, Input, error) {
 	switch {
-	case ok && opener == nil:
-		return nil, Input{}, fmt.Errorf("open %s: no source is known for %s://", name, scheme)
-	case ok:
-		r, err := opener(ctx, name)
-		if err != nil {
-			return nil, Input{}, err
-		}
-		return ranged(name, r)
+	case source.IsRemote(name):
+		return s.openObject(ctx, name)
 	case s.trial.failing > 0:
-		r, err := openFile(name)
-		if err != nil {
-			return nil, Input{}, err
-		}
-		return ranged(name, retrying{ctx, failing{r, s.trial.failing}})
+		return openFailing(ctx, name, s.trial.failing)
 	}
 	info, err := os.Stat(name)
 	if err != nil && !strings.Contains(name, ".zip:") {
@@ -77,6 +67,30 @@ func (s *Sources) open(ctx context.Context, name string) (*run.Input, Input, err
 	return in, known.with(in), nil
 }
 
+// openObject opens an object. Every worker opens it for each of its cells, and all of them must get the same
+// content, so that the object must have a version.
+func (s *sources) openObject(ctx context.Context, name string) (*run.Input, Input, error) {
+	if u, err := url.Parse(name); err == nil && u.User != nil {
+		return nil, Input{}, fmt.Errorf("open %s: a password in an address would be known to all of the cluster",
+			u.Redacted())
+	}
+	o, err := s.objects.OpenObject(ctx, name)
+	if err != nil {
+		return nil, Input{}, err
+	}
+	known := Input{Name: name, Bytes: o.Bytes(), Version: o.Version()}
+	if known.Bytes < 0 || known.Version == "" && known.Bytes > 0 {
+		return nil, Input{}, errors.Join(fmt.Errorf("open %s: the server has no ranges, or does not "+
+			"say which version it sends, "+
+			"so that workers might read different ones: ask thresh, or copy it to a store", name), o.Close())
+	}
+	in, err := run.FromObject(o, false)
+	if err != nil {
+		return nil, Input{}, err
+	}
+	return in, known.with(in), nil
+}
+
 // with completes the facts about an input.
 func (i Input) with(in *run.Input) Input {
 	n, ok := in.Bytes()
@@ -87,7 +101,7 @@ func (i Input) with(in *run.Input) Input {
 }
 
 // reopen opens an input that must be the same as when the job was planned.
-func (s *Sources) reopen(ctx context.Context, want Input) (*run.Input, error) {
+func (s *sources) reopen(ctx context.Context, want Input) (*run.Input, error) {
 	in, now, err := s.open(ctx, want.Name)
 	if err != nil {
 		return nil, err
@@ -100,77 +114,17 @@ func (s *Sources) reopen(ctx context.Context, want Input) (*run.Input, error) {
 	return in, nil
 }
 
-// ranged returns an input that is read in ranges, and closes the reader with it.
-func ranged(name string, r Reader) (*run.Input, Input, error) {
-	in, err := run.FromReaderAt(name, r, r.Bytes(), false)
-	if err != nil {
-		return nil, Input{}, errors.Join(err, r.Close())
-	}
-	in.CloseWith(r)
-	return in, Input{Name: name, Bytes: r.Bytes(), Version: r.Version()}.with(in), nil
-}
-
 func versionOf(info fs.FileInfo) string {
 	return fmt.Sprintf("%x-%x", info.ModTime().UnixNano(), info.Size())
 }
 
-// fileReader reads a local file as remote inputs are read.
-type fileReader struct {
-	*os.File
-	info fs.FileInfo
-}
-
-func openFile(name string) (Reader, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("open %s: it is not a regular file", name)
-	}
-	if err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	return fileReader{f, info}, nil
-}
-
-func (r fileReader) Bytes() int64    { return r.info.Size() }
-func (r fileReader) Version() string { return versionOf(r.info) }
-
-// retrying reads again what could not be read, with pauses that double.
-type retrying struct {
-	ctx context.Context
-	Reader
-}
-
-const (
-	readTries = 8
-	pauseMin  = 5 * time.Millisecond
-)
-
-// ReadAt reads at an offset. It gives up after readTries, and when the context ends.
-func (r retrying) ReadAt(p []byte, off int64) (n int, err error) {
-	for try := range readTries {
-		if try > 0 {
-			select {
-			case <-r.ctx.Done():
-				return n, errors.Join(err, r.ctx.Err())
-			case <-time.After(pauseMin<<try + rand.N(pauseMin<<try)):
-			}
-		}
-		var more int
-		more, err = r.Reader.ReadAt(p[n:], off+int64(n))
-		if n += more; err == nil || err == io.EOF {
-			return n, err
-		}
-	}
-	return n, fmt.Errorf("after %d tries: %w", readTries, err)
-}
-
 // list returns the files that arguments name, with their facts.
-func (s *Sources) list(ctx context.Context, args []string, recursive bool) (inputs []Input, err error) {
-	for name, err := range source.Expand(args, recursive) {
+func (s *sources) list(ctx context.Context, args []string, recursive bool) (inputs []Input, err error) {
+	listing := source.NewListing(args, recursive)
+	listing.Remote = func(name string, recursive bool) iter.Seq2[string, error] {
+		return s.objects.Files(ctx, name, recursive)
+	}
+	for name, err := range listing.Files() {
 		if err != nil {
 			return nil, err
 		}
@@ -195,7 +149,10 @@ func (s *Sources) list(ctx context.Context, args []string, recursive bool) (inpu
 // noTensors refuses files that say themselves which values they hold, and where: headers are no values.
 func noTensors(inputs []Input) error {
 	for _, i := range inputs {
-		if strings.Contains(i.Name, "://") {
+		if source.IsRemote(i.Name) {
+			if slices.Contains(tensorEndings, strings.ToLower(path.Ext(i.Name))) {
+				return fmt.Errorf("%s is a file of tensors by its name: ask thresh about its values, on one machine", i.Name)
+			}
 			continue
 		}
 		f, err := run.OpenTensors(i.Name)
@@ -210,3 +167,6 @@ func noTensors(inputs []Input) error {
 	}
 	return nil
 }
+
+// tensorEndings end the names of files of tensors. Objects are told by their names: this saves a request for each.
+var tensorEndings = []string{".npy", ".npz", ".safetensors", ".gguf"}

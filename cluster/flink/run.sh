@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Starts a stand-alone Flink with two task managers and a Beam job server, asks it the questions of the tests, once
 # with a task manager killed while a job runs, and ends everything. It needs Java 11 or later, Maven, Python and
-# 6 GB of memory. FLINK_MINUTES bounds the questions (default 8); FLINK_LOGS is a folder that keeps the logs.
+# 6 GB of memory. FLINK_LOGS is a folder that keeps the logs.
 set -euo pipefail
 cd "$(dirname "$0")"
 here=$PWD
@@ -104,10 +104,11 @@ until_true "the job server" listening
 echo "== questions"
 cd "$here/.."
 CGO_ENABLED=0 go build -trimpath -o "$work/run/thresh-cluster" ./cmd/thresh-cluster
+CGO_ENABLED=0 go test -vet=off -trimpath -c -o "$work/run/tests" .
 none() { ! pgrep -f "$work/run/thresh-cluster"; }
 ask() { # TEST: runs a test against the cluster
 	THRESH_CLUSTER_ENDPOINT=127.0.0.1:8099 THRESH_CLUSTER_COMMAND="$work/run/thresh-cluster" THRESH_CLUSTER_KILL="$second" \
-		TMPDIR="$work/run/temp" FLINK_MINUTES="${FLINK_MINUTES:-8}" go test -count=1 -vet=off -timeout 30m -v -run "$1" .
+		TMPDIR="$work/run/temp" "$work/run/tests" -test.timeout 30m -test.v -test.run "$1"
 }
 ask TestFlinkSameAsLibrary
 until_true "the end of all workers" none

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/thresh-dev/thresh/cluster"
+	"github.com/thresh-dev/thresh/internal/output/manpage"
 )
 
 // Exit statuses, as those of thresh.
@@ -52,7 +53,8 @@ func newRoot(stdout, stderr io.Writer) *cobra.Command {
 		Short: "too big for one machine? thresh's questions as pipelines of Apache Beam",
 		Long: `thresh-cluster answers the questions of thresh grep, find, count and table with
 the machines of a cluster. Answers are the same as those of thresh. Every machine
-must see the files under the same names.
+must see the files under the same names. FILE may also be an object, https:// or
+s3://BUCKET/KEY, which is read as each machine's environment says (AWS_...).
 
 Without --runner, a runner inside this program does the work on this machine:
 good for trials. --runner flink, with --endpoint, sends the job to the Beam job
@@ -67,6 +69,7 @@ Exit status: as of thresh; 2 also if any part of an input could not be read, or
 the job failed: there is no incomplete answer. "thresh cluster" is the same as
 "thresh-cluster".`,
 		Example: `  thresh cluster count --lines 'logs/*.log'
+  thresh cluster count --words -r s3://books/
   thresh cluster table 'part-*.csv' --header --group country --runner flink \
     --endpoint jobs:8099 --listen 10.0.0.5:7070 -o countries.parquet`,
 		Version: version(), SilenceErrors: true, SilenceUsage: true,
@@ -82,7 +85,7 @@ the job failed: there is no incomplete answer. "thresh cluster" is the same as
 		cmd.SetHelpTemplate(helpTemplate)
 		cmd.SetUsageTemplate(usageTemplate)
 	}
-	addMan(root)
+	manpage.AddCommand(root)
 	return root
 }
 

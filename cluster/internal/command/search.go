@@ -160,7 +160,7 @@ func (p *printer) places(a *cluster.Answer, to io.Writer) error {
 
 func newCount(p *printer) *cobra.Command {
 	var s selector
-	var lines, rows, statistics, histogram bool
+	var lines, words, chars, rows, statistics, histogram bool
 	var delim, width string
 	var bins int
 	cmd := &cobra.Command{
@@ -169,9 +169,10 @@ func newCount(p *printer) *cobra.Command {
 		Example: "  thresh cluster count --lines 'logs/*.log'\n  thresh cluster count --type f32 --stats weights.bin\n" +
 			"  thresh cluster count --type i64 --histogram --width 1000 t.bin",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			q := cluster.Question{Verb: cluster.Count, Lines: lines, Rows: rows, Stats: statistics}
+			q := cluster.Question{Verb: cluster.Count, Lines: lines, Words: words, Chars: chars, Rows: rows,
+				Stats: statistics}
 			n, err := s.fill(&q)
-			for _, given := range []bool{lines, rows, histogram && s.kind == ""} {
+			for _, given := range []bool{q.Sizes() > 0, rows, histogram && s.kind == ""} {
 				if given {
 					n++
 				}
@@ -199,6 +200,8 @@ func newCount(p *printer) *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.BoolVarP(&lines, "lines", "l", false, "line feeds, plus one if the last line has none")
+	flags.BoolVarP(&words, "words", "w", false, "words, as wc -w; also with --lines and --chars")
+	flags.BoolVarP(&chars, "chars", "m", false, "UTF-8 characters, as wc -m")
 	flags.BoolVar(&rows, "rows", false, "records of quoted CSV")
 	flags.StringVarP(&delim, "delimiter", "d", ",", "with --rows: the `BYTE` between fields; \\t is a tab")
 	s.add(cmd)
@@ -226,63 +229,6 @@ func divide(q *cluster.Question, width string, bins int) error {
 		}
 	}
 	return errors.New("--bins N needs the range that is divided: give --between A,B, or --width")
-}
-
-// numbers prints counts, statistics or histograms.
-func (p *printer) numbers(a *cluster.Answer, to io.Writer) error {
-	w := newLines(to)
-	show := func(name string, r *run.Report) error {
-		switch {
-		case p.json:
-			o := map[string]any{"file": name, "count": r.Hits}
-			if name == "" {
-				o = map[string]any{"total": r.Hits}
-			}
-			if r.Stats != nil {
-				o["stats"] = r.Stats
-			}
-			if r.Binned != nil {
-				o["histogram"] = r.Binned
-			}
-			return w.object(o)
-		case r.Stats != nil:
-			return w.printf("%sn=%d nan=%d inf=%d min=%s max=%s sum=%s mean=%s\n", label(name), r.Stats.N, r.Stats.NaN,
-				r.Stats.Inf, r.Stats.Min, r.Stats.Max, r.Stats.Sum, r.Stats.Mean)
-		case r.Binned != nil:
-			return w.bins(name, r.Binned)
-		case name == "":
-			return w.printf("%d\n", r.Hits)
-		}
-		return w.printf("%d %s\n", r.Hits, name)
-	}
-	if p.several {
-		for i := range a.Inputs {
-			if err := show(a.Inputs[i].Name, &a.Inputs[i].Report); err != nil {
-				return err
-			}
-		}
-		if !p.json && a.Total.Stats == nil && a.Total.Binned == nil {
-			if err := w.printf("%d total\n", a.Total.Hits); err != nil {
-				return err
-			}
-			return w.end(true)
-		}
-	}
-	name := ""
-	if p.json && !p.several {
-		name = a.Inputs[0].Name
-	}
-	if err := show(name, &a.Total); err != nil {
-		return err
-	}
-	return w.end(true)
-}
-
-func label(name string) string {
-	if name == "" {
-		return ""
-	}
-	return name + ": "
 }
 
 func newGrep(p *printer) *cobra.Command {

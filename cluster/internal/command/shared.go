@@ -15,12 +15,13 @@ import (
 	"golang.org/x/term"
 
 	"github.com/thresh-dev/thresh/cluster"
-	"github.com/thresh-dev/thresh/internal/output/outfile"
+	"github.com/thresh-dev/thresh/remote"
 )
 
 // shared holds the flags that all verbs have.
 type shared struct {
 	recursive         bool
+	s3Endpoint        string
 	runner, endpoint  string
 	workerCommand     string
 	parallelism       int
@@ -35,8 +36,10 @@ type shared struct {
 func (s *shared) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.BoolVarP(&s.recursive, "recursive", "r", false, "read the regular files below folders")
-	flags.StringVarP(&s.output, "output", "o", "", "write to `FILE`, which appears when the answer is complete")
+	flags.BoolVarP(&s.recursive, "recursive", "r", false, "read the files below folders, and objects below prefixes")
+	flags.StringVar(&s.s3Endpoint, "s3-endpoint", "", "`URL` of an S3-compatible store (default: AWS_ENDPOINT_URL_S3, "+
+		"AWS_ENDPOINT_URL or AWS)")
+	flags.StringVarP(&s.output, "output", "o", "", "write to `FILE`, or s3://BUCKET/KEY, which appears when complete")
 	flags.BoolVar(&s.json, "json", false, "print results as JSON lines")
 	flags.BoolVarP(&s.quiet, "quiet", "q", false, "print nothing, set only the exit status")
 	flags.StringVar(&s.runner, "runner", "embedded", "where to run: `NAME` is embedded or flink")
@@ -46,7 +49,7 @@ func (s *shared) add(cmd *cobra.Command) {
 	flags.IntVar(&s.parallelism, "parallelism", 0, "how many workers a cluster uses; 0 leaves that to the runner")
 	flags.StringVar(&s.listen, "listen", "", "`HOST:PORT` of this machine where workers report (default: loopback)")
 	flags.StringVar(&s.advertise, "advertise", "", "`HOST[:PORT]` under which workers know --listen, if it differs")
-	flags.StringVar(&s.cell, "cell", "256MiB", "`SIZE` of the ranges that a worker scans with all its cores")
+	flags.StringVar(&s.cell, "cell", "512MiB", "`SIZE` of the ranges that a worker scans with all its cores")
 	flags.StringVar(&s.rangeSize, "range", "1GiB", "`SIZE` of the ranges that a runner gives to a worker")
 	flags.StringVar(&s.receipt, "receipt", "auto", "what the job did: `HOW` is auto, line, json or never")
 	flags.Lookup("receipt").NoOptDefVal = "line"
@@ -70,6 +73,8 @@ func (s *shared) check() error {
 		return errors.New("--json and --quiet contradict each other: --quiet prints nothing")
 	case s.output != "" && s.quiet:
 		return errors.New("--output and --quiet contradict each other: --quiet prints nothing")
+	case remote.Is(s.output) && !strings.HasPrefix(s.output, "s3://"):
+		return fmt.Errorf("--output %s: only files and s3://BUCKET/KEY can be written", s.output)
 	case !oneOf(s.receipt, "auto", "line", "json", "never"):
 		return fmt.Errorf("--receipt %s is unknown (known: auto, line, json, never)", s.receipt)
 	case !oneOf(s.progress, "auto", "always", "never"):
@@ -100,7 +105,7 @@ func (p *printer) ask(ctx context.Context, q *cluster.Question, args []string,
 	if err := p.check(); err != nil {
 		return err
 	}
-	o := cluster.Options{Recursive: p.recursive, Listen: p.listen, Advertise: p.advertise}
+	o := cluster.Options{Recursive: p.recursive, S3Endpoint: p.s3Endpoint, Listen: p.listen, Advertise: p.advertise}
 	var err, rangeErr error
 	o.CellBytes, err = parseBytes(p.cell)
 	o.RangeBytes, rangeErr = parseBytes(p.rangeSize)
@@ -117,12 +122,15 @@ func (p *printer) ask(ctx context.Context, q *cluster.Question, args []string,
 
 func (p *printer) run(ctx context.Context, q *cluster.Question, args []string, o cluster.Options,
 	show func(a *cluster.Answer, to io.Writer) error) (err error) {
+	if err := p.checkOutput(ctx); err != nil {
+		return err
+	}
 	runner, err := p.open(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, runner.Close()) }()
-	job := &cluster.Job{Runner: runner, Sources: new(cluster.Sources), Options: o}
+	job := &cluster.Job{Runner: runner, Options: o}
 	answer, err := job.Ask(ctx, q, args)
 	if o.Progress != nil {
 		fmt.Fprintln(p.stderr)
@@ -132,7 +140,7 @@ func (p *printer) run(ctx context.Context, q *cluster.Question, args []string, o
 	}
 	defer func() { err = errors.Join(err, answer.Close()) }()
 	p.several = len(answer.Inputs) > 1 || p.recursive
-	found, err := p.write(answer, show)
+	found, err := p.write(ctx, answer, show)
 	if err != nil {
 		return err
 	}
@@ -157,30 +165,21 @@ func (p *printer) open(ctx context.Context) (*cluster.Runner, error) {
 }
 
 // write writes the answer to the output, and reports whether there is anything in it.
-func (p *printer) write(a *cluster.Answer, show func(*cluster.Answer, io.Writer) error) (found bool, err error) {
-	to := p.stdout
-	var file *outfile.File
-	if p.output != "" {
-		if file, err = outfile.Create(p.output); err != nil {
-			return false, err
-		}
-		to = file
+func (p *printer) write(ctx context.Context, a *cluster.Answer,
+	show func(*cluster.Answer, io.Writer) error) (found bool, err error) {
+	out, err := p.create(ctx)
+	if err != nil {
+		return false, err
 	}
+	to := io.Writer(out)
 	if p.quiet {
 		to = io.Discard
 	}
 	err = show(a, to)
-	found = !errors.Is(err, errNone)
-	if !found {
-		err = nil
+	if found = !errors.Is(err, errNone); found && err != nil {
+		return found, errors.Join(err, out.abort())
 	}
-	if file == nil {
-		return found, err
-	}
-	if err != nil {
-		return found, errors.Join(err, file.Abort())
-	}
-	return found, file.Commit(true)
+	return found, out.commit()
 }
 
 func (p *printer) showReceipt(r cluster.Receipt) error {

@@ -1,0 +1,123 @@
+//go:build unix
+
+package command
+
+import (
+	"bytes"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/thresh-dev/thresh/remote"
+)
+
+// startStore starts the S3-compatible store versitygw. Its buckets are the folders below root.
+func startStore(t *testing.T, root string) (endpoint string) {
+	t.Helper()
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		t.Skip(err)
+	}
+	program := filepath.Join(cache, "thresh", "bin", "versitygw")
+	if _, err := os.Stat(program); err != nil {
+		if os.Getenv("CI") != "" {
+			t.Fatalf("%v: scripts/test-setup.sh installs it", err)
+		}
+		t.Skipf("%v: scripts/test-setup.sh installs it", err)
+	}
+	for range 5 { // another program may take the port in between
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		address := l.Addr().String()
+		l.Close()
+		cmd := exec.Command(program, "--port", address, "--access", "me", "--secret", "secret", "posix", root)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan struct{})
+		go func() { _ = cmd.Wait(); close(ended) }()
+		t.Cleanup(func() { _ = cmd.Process.Kill(); <-ended })
+		listening := false
+		waitFor(t, "store", func() bool {
+			select {
+			case <-ended:
+				return true
+			default:
+			}
+			conn, err := net.Dial("tcp", address)
+			if listening = err == nil; listening {
+				conn.Close()
+			}
+			return listening
+		})
+		if listening {
+			return "http://" + address
+		}
+	}
+	t.Fatal("the store does not start")
+	return ""
+}
+
+// TestStore asks about objects of a store, below a prefix and by a pattern, and stores the answers there.
+func TestStore(t *testing.T) {
+	root := t.TempDir()
+	endpoint := startStore(t, root)
+	for _, name := range []string{"AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3", "AWS_SESSION_TOKEN", "AWS_PROFILE", "AWS_REGION"} {
+		t.Setenv(name, "")
+	}
+	t.Setenv("AWS_ACCESS_KEY_ID", "me")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "secret")
+	if err := os.Mkdir(filepath.Join(root, "bucket"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	client := remote.New(remote.Options{S3Endpoint: endpoint})
+	defer client.Close()
+	for name, content := range map[string]string{"logs/a.log": strings.Repeat("one line\n", 40_000),
+		"logs/b.log": strings.Repeat("another line\n", 30_000), "logs/c.csv": "id,country\n1,DE\n2,FR\n3,DE\n", "other.log": "no\n"} {
+		if err := client.Put(t.Context(), "s3://bucket/"+name, strings.NewReader(content), int64(len(content))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ask := func(status int, args ...string) (out, messages string) {
+		t.Helper()
+		var stdout, stderr bytes.Buffer
+		args = append(args, "--s3-endpoint", endpoint, "--cell", "100KB", "--range", "200KB")
+		if got := Run(t.Context(), args, &stdout, &stderr); got != status {
+			t.Errorf("%q: exit status %d\n%s", args, got, &stderr)
+		}
+		return stdout.String(), stderr.String()
+	}
+	if out, _ := ask(0, "count", "--lines", "s3://bucket/logs/*.log"); out !=
+		"40000 s3://bucket/logs/a.log\n30000 s3://bucket/logs/b.log\n70000 total\n" {
+		t.Errorf("a pattern: %q", out)
+	}
+	if out, _ := ask(0, "count", "-lw", "-r", "s3://bucket/logs/"); !strings.HasSuffix(out, "\n70004 140004 total\n") {
+		t.Errorf("a prefix: %q", out)
+	}
+	if out, _ := ask(0, "table", "s3://bucket/logs/c.csv", "--header", "--group", "country", "-o", "s3://bucket/out/c.json"); out != "" {
+		t.Errorf("also on standard output: %q", out)
+	}
+	stored, err := os.ReadFile(filepath.Join(root, "bucket", "out", "c.json"))
+	if err != nil || strings.Count(string(stored), "\n") != 2 || !strings.Contains(string(stored), `"DE"`) {
+		t.Errorf("stored %q, %v", stored, err)
+	}
+	for want, args := range map[string][]string{
+		"NoSuchBucket": {"-o", "s3://none/x", "s3://bucket/other.log"},
+		"only files":   {"-o", "https://example.org/x", "s3://bucket/other.log"},
+		"no such":      {"s3://bucket/none*"},
+		"404":          {"s3://bucket/none"},
+	} {
+		if _, messages := ask(ExitFailed, append([]string{"count", "--lines"}, args...)...); !strings.Contains(messages, want) {
+			t.Errorf("%q: %s", args, messages)
+		}
+	}
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "wrong")
+	if _, messages := ask(ExitFailed, "count", "--lines", "s3://bucket/other.log"); !strings.Contains(messages, "SignatureDoesNotMatch") {
+		t.Errorf("a wrong secret: %s", messages)
+	}
+}
