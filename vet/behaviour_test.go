@@ -86,7 +86,7 @@ func TestHiddenFileFixKeepsBehaviour(t *testing.T) {
 			t.Errorf("%s: before %+v, after %+v", path, b, a)
 		}
 	}
-	for _, path := range []string{"/%00", "/a.txt%00", "/%ff"} { // the one difference: what is no name is not found
+	for _, path := range []string{"/%00", "/a.txt%00", "/%ff"} { // the one difference: an invalid name is not found
 		if b, a := ask(t, before, path), ask(t, after, path); b.status != http.StatusInternalServerError || a.status != http.StatusNotFound {
 			t.Errorf("%s: before %+v, after %+v", path, b, a)
 		}

@@ -111,7 +111,7 @@ func reportBypassed(pass *analysis.Pass, methods *method.Set, t *types.TypeName)
 }
 
 // onlyBuffered reports whether a type is the package's own, and all that it does with one is to put it into a
-// buffer: a bufio.Reader or bufio.Writer that nobody copies calls Read and Write.
+// buffer: a bufio.Reader or bufio.Writer that is never copied calls Read and Write.
 func onlyBuffered(pass *analysis.Pass, t *types.TypeName) bool {
 	if t.Exported() {
 		return false

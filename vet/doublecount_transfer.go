@@ -154,7 +154,7 @@ func (c counting) corrected(m *method.Method, counter method.Path) bool {
 }
 
 // written reports whether something is written to between two places of a method, other than by adding a
-// variable to it. A method other than Load writes; so may whoever has its address.
+// variable to it. A method other than Load writes; code that has its address may write.
 func (c counting) written(m *method.Method, from, to token.Pos, is func(ast.Expr) bool) (found bool) {
 	ast.Inspect(m.Decl.Body, func(n ast.Node) bool {
 		if n == nil || n.End() <= from || n.Pos() >= to {

@@ -20,7 +20,7 @@ func fixNested(pass *analysis.Pass, expr ast.Expr, around []ast.Node) *analysis.
 }
 
 // mergeLimits makes one limit of two: io.LimitReader(io.LimitReader(r, m), n) becomes
-// io.LimitReader(r, min(m, n)). So does io.CopyN if nobody asks for its results: its error would differ.
+// io.LimitReader(r, min(m, n)). So does io.CopyN if its results are not used: its error would differ.
 func mergeLimits(pass *analysis.Pass, expr ast.Expr, around []ast.Node) *analysis.SuggestedFix {
 	outer, ok := expr.(*ast.CallExpr)
 	if !ok {

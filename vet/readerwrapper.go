@@ -63,8 +63,8 @@ func runReaderWrapper(pass *analysis.Pass) error {
 	return nil
 }
 
-// unlimited returns values, and what is in those that are an io.LimitedReader. That hides WriteTo: then
-// nobody asks for it. Limits in limits are the business of NestedLimit.
+// unlimited returns values, and what is in those that are an io.LimitedReader. That hides WriteTo, so
+// io.Copy does not look for it. Limits in limits are the business of NestedLimit.
 func unlimited(p *flow.Program, values []flow.Value, asks *bool) (all []flow.Value) {
 	for _, v := range values {
 		if !isLimited(v.Type) {

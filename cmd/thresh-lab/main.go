@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/thresh-dev/thresh/internal/output/manpage"
 	"github.com/thresh-dev/thresh/lab/catalog"
 	"github.com/thresh-dev/thresh/lab/copy"
 	"github.com/thresh-dev/thresh/lab/measure"
@@ -108,7 +109,7 @@ that holds here, or does not, with the reason.
 	root.SetHelpTemplate(helpTemplate)
 	root.SetUsageTemplate(usageTemplate)
 	root.AddCommand(newRun(c), newList(c), newClaims(c), newReport(c), newClean(c))
-	addMan(root)
+	manpage.AddCommand(root)
 	return root
 }
 

@@ -12,6 +12,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"github.com/thresh-dev/thresh/internal/output/manpage"
 )
 
 // Exit statuses, as those of thresh where they mean the same.
@@ -89,7 +91,7 @@ not be loaded. "thresh vet" is the same as "thresh-vet".`,
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	root.SetHelpTemplate(helpTemplate)
 	root.SetUsageTemplate(usageTemplate)
-	addMan(root)
+	manpage.AddCommand(root)
 	return root
 }
 

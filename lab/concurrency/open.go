@@ -84,7 +84,7 @@ func medianSeconds(ctx context.Context, prepare func() func() (int, error)) (ope
 }
 
 // makeFiles makes n empty files, unless an earlier run has: they are only opened, and each run's ten rounds
-// find them in the kernel's caches, whoever made them. The last one is made last: if it is there, all are.
+// find them in the kernel's caches in both cases. The last one is made last: if it is there, all are.
 func makeFiles(folder string, n int) (paths []string, err error) {
 	for i := range n {
 		paths = append(paths, filepath.Join(folder, strconv.Itoa(i)))

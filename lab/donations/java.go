@@ -18,7 +18,7 @@ import (
 //go:embed java/*.java
 var javaSources embed.FS
 
-// javas returns the programs in Java. They are written by us from what the article says of them. They
+// javas returns the programs in Java. We wrote them from their description in the article. They
 // take the time from the beginning of main, as the Go programs do, so the start of the virtual machine
 // does not count; processor time does count it.
 func javas() []lab.Variant {

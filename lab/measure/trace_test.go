@@ -48,7 +48,7 @@ func TestReadTrace(t *testing.T) {
 		t.Errorf("%+v", x)
 	}
 	if _, err := readTrace(strings.NewReader("go 1.26 trace\x00\x00\x00nonsense")); err == nil {
-		t.Error("no error of what is no trace")
+		t.Error("no error for a file that is not a trace")
 	}
 }
 

@@ -16,12 +16,17 @@ import (
 	"time"
 )
 
-// ExtendPath adds the folders to PATH where programs are that usually only root finds: nginx and HAProxy.
+// ExtendPath adds the folders to PATH where programs are that usually only root finds, nginx and HAProxy, and the
+// one that scripts/test-setup.sh installs into.
 func ExtendPath() error {
 	if runtime.GOOS == "windows" {
 		return nil
 	}
-	return os.Setenv("PATH", os.Getenv("PATH")+string(filepath.ListSeparator)+"/usr/sbin")
+	path := os.Getenv("PATH") + string(filepath.ListSeparator) + "/usr/sbin"
+	if cache, err := os.UserCacheDir(); err == nil {
+		path += string(filepath.ListSeparator) + filepath.Join(cache, "thresh", "bin")
+	}
+	return os.Setenv("PATH", path)
 }
 
 // Missing returns the first of the programs that is not installed, "" if all are.

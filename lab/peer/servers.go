@@ -15,6 +15,17 @@ const NginxJSON = "/listed-as-json"
 // buffered like thresh's, and returns the command for it. The server listens at addr, serves folder, with
 // listings, and may open that many files. Its own files are in temp.
 func Nginx(addr, folder, temp string, files uint64) ([]string, error) {
+	return nginx(addr+" backlog=4096", folder, temp, files)
+}
+
+// NginxTLS is Nginx over TLS, with a certificate and its key as files in PEM.
+func NginxTLS(addr, folder, temp string, files uint64, certificate, key string) ([]string, error) {
+	listen := fmt.Sprintf("%s ssl backlog=4096;\n\t\tssl_certificate \"%s\";\n\t\tssl_certificate_key \"%s\"",
+		addr, quotable.Replace(certificate), quotable.Replace(key))
+	return nginx(listen, folder, temp, files)
+}
+
+func nginx(listen, folder, temp string, files uint64) ([]string, error) {
 	user := ""
 	if os.Getuid() == 0 {
 		user = "user root;\n" // root may read the folder
@@ -24,8 +35,8 @@ func Nginx(addr, folder, temp string, files uint64) ([]string, error) {
 			return nil, fmt.Errorf("nginx cannot use %s: it takes what follows a $ for a variable", path)
 		}
 	}
-	text := user + strings.NewReplacer("ADDR", addr, "FOLDER", quotable.Replace(folder), "TEMP", quotable.Replace(temp),
-		"FILES", strconv.FormatUint(files, 10), "JSON", NginxJSON).Replace(nginxConf)
+	text := user + strings.NewReplacer("LISTEN", listen, "FOLDER", quotable.Replace(folder),
+		"TEMP", quotable.Replace(temp), "FILES", strconv.FormatUint(files, 10), "JSON", NginxJSON).Replace(nginxConf)
 	conf := filepath.Join(temp, "nginx.conf")
 	return []string{"nginx", "-e", filepath.Join(temp, "nginx.err"), "-c", conf}, os.WriteFile(conf, []byte(text), 0o644)
 }
@@ -52,7 +63,7 @@ http {
 	uwsgi_temp_path "TEMP/uwsgi";
 	scgi_temp_path "TEMP/scgi";
 	server {
-		listen ADDR backlog=4096;
+		listen LISTEN;
 		root "FOLDER";
 		autoindex on;
 		location JSON/ { alias "FOLDER/"; autoindex_format json; }

@@ -11,7 +11,7 @@ import (
 
 // The results in testdata are made up. They have every kind of measurement: each state, several numbers of
 // workers and processors, sizes, wrong answers, skipped ones, fewer runs, busy neighbours, runs too short to
-// measure, memory, extra figures, profiles, and a variant that nobody knows.
+// measure, memory, extra figures, profiles, and an unknown variant.
 func fixture(t testing.TB) ([]*lab.Experiment, []lab.Results) {
 	t.Helper()
 	all := make([]lab.Results, 2)

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// The severities of a rule. The findings of a warning in test files are not shown: what a test copies
-// costs nobody.
+// The severities of a rule. The findings of a warning in test files are not shown: copies in tests
+// cost no user anything.
 const (
 	Error   = "error"
 	Warning = "warning"

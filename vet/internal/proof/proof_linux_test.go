@@ -33,7 +33,7 @@ func setUp(t *testing.T) (program, file string) {
 	return program, file
 }
 
-// The paths of a shape's two variants, and what its own counter says of fileBytes.
+// The paths of a shape's two variants, and what its own counter counts of fileBytes.
 type proof struct {
 	flaggedKept, fixedKept       bool
 	flaggedCounted, fixedCounted int64
@@ -124,8 +124,8 @@ func TestRecursion(t *testing.T) {
 	}
 }
 
-// TestStall copies to a standard output that is a pipe nobody reads for a while: splice is then called
-// without pause. On a busy machine it takes a longer while to see that.
+// TestStall copies to a standard output that is a pipe whose reader pauses: splice is then called
+// without end. On a busy machine the pause must be longer for that to show.
 func TestStall(t *testing.T) {
 	const spinning = 2000 // more calls than the file needs
 	program, file := setUp(t)

@@ -91,7 +91,7 @@ func (m Makes) same(o Makes) bool {
 	return m.Result == o.Result && m.Param == o.Param && m.Type == o.Type && (m.Wrapper == nil) == (o.Wrapper == nil)
 }
 
-// result returns what a return statement says of the i-th result.
+// result returns what a return statement tells about the i-th result.
 func (m *maker) result(r *ast.ReturnStmt, i int) []Makes {
 	results := m.f.Signature().Results()
 	switch {
@@ -270,7 +270,7 @@ func (m *maker) called(call *ast.CallExpr, k, depth int) (list []Makes) {
 	return list
 }
 
-// ofType says of a value what its type says.
+// ofType returns what the type of a value tells about it.
 func (m *maker) ofType(t types.Type) []Makes {
 	return []Makes{{Param: -1, Wrapper: m.p.wrapper(t), Type: types.TypeString(types.Unalias(t), nil)}}
 }

@@ -93,7 +93,7 @@ func measureAll(
 	return nil
 }
 
-// stall is how long nobody reads what stalledstdout prints.
+// stall is how long the reader of stalledstdout's output pauses.
 const stall = 700 * time.Millisecond
 
 // measure runs the variants of a shape in turn, and once more each to count the system calls.

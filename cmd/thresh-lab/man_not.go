@@ -1,7 +1,0 @@
-//go:build !man
-
-package main
-
-import "github.com/spf13/cobra"
-
-func addMan(*cobra.Command) {}
