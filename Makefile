@@ -4,7 +4,7 @@ export GOTOOLCHAIN := go1.27.4
 export GOEXPERIMENT :=
 export CGO_ENABLED ?= 0
 
-.PHONY: build lab vet-tool cluster cluster-questions cluster-flink lab-report demo recording check test race lint generate api fuzz bench bench-smoke bench-setup man release clean
+.PHONY: build lab vet-tool cluster cluster-questions cluster-flink cluster-rate cluster-scale lab-report demo recording walls check test race lint generate api fuzz bench bench-smoke bench-setup man release clean
 
 # The entry point runs before the Go runtime: see cmd/thresh/entry_linux_amd64.s.
 ifeq ($(shell go env GOOS GOARCH | paste -sd /),linux/amd64)
@@ -30,8 +30,14 @@ cluster: ## build bin/thresh-cluster, which "thresh cluster" runs
 cluster-questions: ## compare all 200 questions on the embedded runner with the library
 	THRESH_CLUSTER_QUESTIONS=all go -C cluster test -count=1 -run TestSameAsLibrary .
 
-cluster-flink: ## start a real Flink and ask it questions for FLINK_MINUTES; Java, Maven, Python and 6 GB of memory
+cluster-flink: ## ask a real Flink all 200 questions, and some while a task manager is killed; Java, Maven, Python and 6 GB of memory
 	cluster/flink/run.sh
+
+cluster-rate: ## what a cluster's worker, range and job cost beside the library; 4 GiB of disk and memory
+	go -C cluster run ./internal/rate
+
+cluster-scale: ## write the table of docs/scale.md from the model
+	go -C cluster test -count=1 -run TestTable ./internal/scale -update
 
 LAB_NAME ?= $(shell date +%F)
 lab-report: lab ## measure and profile the whole lab anew, 45 minutes, and keep its report in docs/lab
@@ -80,6 +86,9 @@ bench-smoke: build ## the benchmarks as tests
 
 bench-setup: ## install the peers that make bench compares with
 	scripts/bench-setup.sh
+
+walls: ## how often receipts name the wall that was built: prints the confusion matrices, takes half an hour
+	THRESH_WALLS=$${THRESH_WALLS:-20} go test -count=1 -timeout 120m -v -run TestWalls ./internal/test/walls
 
 man: ## write the manual pages to out/man
 	mkdir -p out/man && go run -tags man ./cmd/thresh man out/man

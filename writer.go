@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/thresh-dev/thresh/internal/output/encode"
+	"github.com/thresh-dev/thresh/internal/table"
 )
 
 // Format is a way to write answers.
@@ -29,7 +30,12 @@ func FormatOf(name string) (f Format, ok bool) {
 type WriterOptions struct {
 	Answers int  // how many there will be; 0 means 1
 	Delim   byte // of CSV; 0 means a comma
-	File    bool // the output is a file of its own: Arrow is then written so that it can be read at random
+	Quote   byte // of CSV; 0 means "
+	// Unquoted writes texts of CSV as they are, without quotes, for tables whose dialect has none.
+	Unquoted bool
+	// NoHeading leaves the line with the names of columns out of CSV.
+	NoHeading bool
+	File      bool // the output is a file of its own: Arrow is then written so that it can be read at random
 	// For FormatTable on a screen:
 	Terminal bool // the output is a screen; texts may be cut
 	Color    bool // headings and notes are dim
@@ -48,7 +54,8 @@ type Writer struct {
 // NewWriter returns a writer of answers to w. Rows are gathered; Close writes the rest. An unknown
 // format, or several answers in a format that holds one, is an *OptionError.
 func NewWriter(w io.Writer, f Format, o WriterOptions) (*Writer, error) {
-	e, err := encode.New(w, encode.Options{Format: encode.Format(f), Answers: o.Answers, Delim: o.Delim, Color: o.Color,
+	e, err := encode.New(w, encode.Options{Format: encode.Format(f), Answers: o.Answers, Delim: o.Delim, Quote: o.Quote,
+		Unquoted: o.Unquoted, NoHeading: o.NoHeading, Color: o.Color,
 		Terminal: o.Terminal, WidthMax: o.Width, File: o.File})
 	if err != nil {
 		return nil, &OptionError{"Format", f, err.Error()}
@@ -61,12 +68,32 @@ func (w *Writer) Begin(title string, columns []Column) error {
 	if !w.may(w.columns < 0 && len(columns) > 0, "begin an answer: it has no columns, or the one before has not ended") {
 		return w.err
 	}
+	w.columns = len(columns)
+	return w.keep(w.w.Begin(title, encoded(columns)))
+}
+
+func encoded(columns []Column) []encode.Column {
 	headings := make([]encode.Column, len(columns))
 	for i, c := range columns {
 		headings[i] = encode.Column{Name: c.Name, Type: encode.Type(c.Type), Scale: c.Scale}
 	}
-	w.columns = len(columns)
-	return w.keep(w.w.Begin(title, headings))
+	return headings
+}
+
+// rowFormat returns the format of rows of texts, nil if the Writer's format has none.
+func (w *Writer) rowFormat(columns []Column) table.RowFormat {
+	if rows, ok := w.w.(encode.RowWriter); ok {
+		return rows.RowFormat(encoded(columns))
+	}
+	return nil
+}
+
+// rows writes formatted rows.
+func (w *Writer) rows(text []byte) error {
+	if !w.may(w.columns >= 0, "write rows: no answer has begun") {
+		return w.err
+	}
+	return w.keep(w.w.(encode.RowWriter).Rows(text))
 }
 
 // Row writes a row, which has a cell for each column. Nothing of it is kept.

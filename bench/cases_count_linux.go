@@ -37,6 +37,12 @@ func countLines(ctx context.Context, b *bench, name string) error {
 		})
 }
 
+// linesOf returns how many lines a file has.
+func linesOf(s *subject) (string, error) {
+	feeds, err := occurrences(s, "\n")
+	return fmt.Sprint(feeds + unended(s)), err
+}
+
 // unended returns 1 if the file's last byte is not a line feed, otherwise 0.
 func unended(s *subject) int64 {
 	var last [1]byte

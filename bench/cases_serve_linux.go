@@ -53,6 +53,7 @@ func (b *bench) serveFile(ctx context.Context, name string, size int64, conns, t
 		}
 		c := st.client(s.name, "download", s.addr, path, "", strconv.Itoa(conns), strconv.Itoa(times), pids)
 		c.want, c.target = fmt.Sprint(int64(conns*times)*file.Bytes), targets[i]
+		c.note = pacedNote()
 		sides = append(sides, c)
 	}
 	return b.compareCPU(ctx, name, servedState(file), int64(conns*times)*file.Bytes, sides)

@@ -20,6 +20,8 @@ import (
 //	stream ADDR CONNS BYTES IDLE PIDS       receives bytes through a relay; prints work
 //	stream-check ADDR CONNS BYTES IDLE PIDS the same, and compares the bytes
 //	probe ADDR PATH BYTES COUNT             small requests, one after another; prints latency
+//	fetch URL BYTES CONNS RANGE MILLIS      reads an object by ranges of that size; prints work
+//	delay ADDR TO MICROS WINDOW             relays connections like a long way, see delayed
 //	slow ADDR PATH FILE CONNS FINISH        many slow downloads, until standard input ends
 //
 // PIDS are the processes whose processor time is measured, separated by commas.
@@ -66,6 +68,21 @@ func netChild(args []string, stdin io.Reader, stdout io.Writer) error {
 			return err
 		}
 		return probe(stdout, args[1], args[2], int64(n[0]), n[1], probePause)
+	case "fetch 5":
+		n, err := atois(args[2:])
+		if err != nil {
+			return err
+		}
+		return fetch{
+			url: args[1], bytes: int64(n[0]), conns: n[1], rangeBytes: int64(n[2]),
+			max: time.Duration(n[3]) * time.Millisecond,
+		}.run(ctx, stdout)
+	case "delay 4":
+		n, err := atois(args[3:])
+		if err != nil {
+			return err
+		}
+		return delayed{to: args[2], oneWay: time.Duration(n[0]) * time.Microsecond, window: n[1]}.run(args[1])
 	case "slow 5":
 		n, err := atois(args[4:])
 		if err != nil {

@@ -117,8 +117,17 @@ const logSeed = 1
 
 // logFile returns the log and the offset of the planted line in it.
 func (b *bench) logFile() (*subject, int64, error) {
-	size := b.scaled(1_500_000_000)
-	s, err := b.data.file(fmt.Sprintf("log-%d", logSeed), size, func(path string) error {
+	s, err := b.logOf(b.scaled(1_500_000_000))
+	if err != nil {
+		return nil, 0, err
+	}
+	at, err := s.find([]byte(planted))
+	return s, at, err
+}
+
+// logOf returns a log of that size.
+func (b *bench) logOf(size int64) (*subject, error) {
+	return b.data.file(fmt.Sprintf("log-%d", logSeed), size, func(path string) error {
 		f, err := os.Create(path)
 		if err != nil {
 			return err
@@ -126,11 +135,6 @@ func (b *bench) logFile() (*subject, int64, error) {
 		err = gen.Log(f, size, logSeed, gen.Line{Off: size - plantedFromEnd, Text: planted})
 		return errors.Join(err, f.Sync(), f.Close())
 	})
-	if err != nil {
-		return nil, 0, err
-	}
-	at, err := s.find([]byte(planted))
-	return s, at, err
 }
 
 // plantedFromEnd is the distance of the planted line from the end of the log. It is small, so that a

@@ -16,5 +16,5 @@ export kernels='./internal/kernel/... ./internal/table/key ./internal/table/grou
 
 # Packages whose tests measure the machine, and try again where others disturb them. The tests of other packages that
 # measure have been run beside busy neighbours.
-export measuring='./cmd/thresh ./internal/machine/...'
+export measuring='./cmd/thresh ./wall ./internal/machine/...'
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1

@@ -20,7 +20,7 @@ GOARCH=arm64 CGO_ENABLED=0 go vet $(go list ./... | grep -vE '/(vet|bench|thresh
 # What people install or import elsewhere.
 for system in darwin/arm64 windows/amd64; do
 	echo "   $system"
-	GOOS=${system%/*} GOARCH=${system#*/} CGO_ENABLED=0 go build . ./cmd/... ./remote ./serve ./relay ./zerocopy ./vet
+	GOOS=${system%/*} GOARCH=${system#*/} CGO_ENABLED=0 go build . ./cmd/... ./remote ./serve ./relay ./wall ./zerocopy ./vet
 done
 # The packages that the experiment changes: those with sources of generated assembly. No such source is for
 # one system only, so one system per processor is enough.
@@ -37,7 +37,7 @@ scripts/generate.sh -check
 (cd internal/kernel/_gen && go vet . && go test -count=1 .)
 echo "== the public API matches api/*.txt"
 (cd api/_tool && go vet . && go test -count=1 . && go run . -check)
-go vet -tags man ./cmd/thresh
+go vet -tags man ./internal/output/manpage
 echo "== staticcheck"
 # Packages that the experiment changes are looked at in both builds, merged by -matrix: code that only one of
 # them uses counts as used.

@@ -10,7 +10,7 @@ if ! go version >/dev/null 2>&1; then
 	echo "oldest: $GOTOOLCHAIN is not installed and cannot be downloaded: skipped"
 	exit 0
 fi
-CGO_ENABLED=0 go build . ./cmd/thresh ./remote ./serve ./relay ./zerocopy ./vet
+CGO_ENABLED=0 go build . ./cmd/thresh ./remote ./serve ./relay ./wall ./zerocopy ./vet
 GOARCH=arm64 CGO_ENABLED=0 go build .
 # Assembly is the same for every Go; these kernels also have the most Go of their own.
 go test -vet=off -count=1 -short -skip "$lengthy|$twins" ./internal/machine/cpu ./internal/kernel/nonzero \

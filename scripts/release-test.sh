@@ -36,7 +36,7 @@ inside sh -c 'ulimit -v 500000; thresh --version' || status=$?
 [ "$status" -eq 2 ] # refused in a line by the program's own entry, not by a dump of the runtime
 
 echo "== manual pages"
-for page in thresh thresh-grep thresh-find thresh-count thresh-table thresh-minify thresh-blank thresh-serve thresh-relay thresh-limits; do
+for page in thresh thresh-grep thresh-find thresh-count thresh-table thresh-minify thresh-blank thresh-serve thresh-relay thresh-wall thresh-limits; do
 	inside man "$page" >"$root/page"
 	grep -q '^EXAMPLE' "$root/page"
 	echo "   $page: $(wc -l <"$root/page") lines"

@@ -34,7 +34,7 @@ scripts/settings.sh
 scripts/arm64.sh
 echo "== manual pages"
 make man
-for page in thresh thresh-grep thresh-find thresh-count thresh-table thresh-minify thresh-blank thresh-serve thresh-relay thresh-limits; do
+for page in thresh thresh-grep thresh-find thresh-count thresh-table thresh-minify thresh-blank thresh-serve thresh-relay thresh-wall thresh-limits; do
 	grep -q '^\.SH EXAMPLE' "out/man/$page.1"
 	if grep -n 'Auto generated\|\[=false\]\|=""' "out/man/$page.1"; then # the library's own, not what to type
 		exit 1

@@ -22,7 +22,8 @@ func TestAddressSpace(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	answered := 0
-	for mib := uint64(50); mib < 2000; mib += 37 {
+	// The program's own image takes 51 MiB: with less the kernel ends it before its first instruction.
+	for mib := uint64(64); mib < 2000; mib += 37 {
 		cmd := exec.Command("prlimit", fmt.Sprintf("--as=%d", mib<<20), program, "count", "--lines", "main.go")
 		out, err := cmd.CombinedOutput()
 		text := string(out)

@@ -18,11 +18,11 @@ import (
 var flagChoices = map[string][]string{
 	"engine": engineNames, "cache": cacheModes, "progress": occasions, "color": occasions, "receipt": receiptFormats,
 	"format": tableFormats, "malformed": {"fail", "skip", "keep"}, "quote": {`"`, "'", "none"},
-	"delimiter": {",", ";", "|", `\t`}, "sort": {"key", "value"}, "lengths": {"slower", "all"},
+	"delimiter": {",", ";", "|", `\t`, "json"}, "sort": {"key", "value"}, "lengths": {"slower", "all"},
 }
 
 // columnFlags are the flags of table whose values name columns.
-var columnFlags = []string{"group", "where", "agg", "top", "nth", "top-by"}
+var columnFlags = []string{"group", "where", "agg", "top", "nth", "select", "top-by", "having"}
 
 // addCompletions sets how the values of flags are completed. Only a shell that asks for completions
 // needs it, so other starts do not pay for it.
@@ -136,7 +136,16 @@ func firstRecord(cmd *cobra.Command, name string) (record []string, err error) {
 		}
 	}
 	r := csv.NewReader(strings.NewReader(strings.TrimPrefix(string(head[:n]), "\xef\xbb\xbf")))
-	delim, err := oneByte("delimiter", cmd.Flags().Lookup("delimiter").Value.String(), ",")
+	written := cmd.Flags().Lookup("delimiter").Value.String()
+	if written == "" {
+		if written, err = delimiterOf([]string{name}); err != nil {
+			return nil, err
+		}
+	}
+	if written == linesOfJSON {
+		return nil, errors.New("lines of JSON have no first record")
+	}
+	delim, err := oneByte("delimiter", written, ",")
 	if err != nil {
 		return nil, err
 	}

@@ -376,6 +376,6 @@ func (s *countRun) end(ctx context.Context, err error) error {
 		fmt.Fprintln(s.console.err, "thresh: incomplete: not everything could be counted")
 	}
 	s.noteSkipped()
-	s.receipt(interrupted)
+	s.receipt("count", interrupted)
 	return s.status(interrupted, err)
 }

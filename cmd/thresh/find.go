@@ -344,7 +344,7 @@ func (s *findRun) end(ctx context.Context, err error) error {
 	if complete && s.total.Hits == 0 && !s.flags.quiet && isTerminal(s.console.out) {
 		fmt.Fprintln(s.console.err, "thresh:", nothingFound(s.total))
 	}
-	s.receipt(interrupted)
+	s.receipt("find", interrupted)
 	switch status := s.status(interrupted, err); {
 	case err == nil && !interrupted && s.flags.quiet && s.total.Hits > 0:
 		return nil

@@ -341,7 +341,7 @@ func (s *grepRun) end(ctx context.Context, err error) error {
 		return nil // the reader of the output has seen enough
 	}
 	s.noteSkipped()
-	s.receipt(interrupted)
+	s.receipt("grep", interrupted)
 	found := s.total.Hits > 0
 	if s.flags.withoutMatch {
 		found = s.listed

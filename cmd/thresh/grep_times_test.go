@@ -68,7 +68,7 @@ func grepFrom(t *testing.T, stdin string, args []string) (out string, status int
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		_, _ = feed.Write(content) // it fails if nobody reads to the end
+		_, _ = feed.Write(content) // it fails if the reader stops early
 		feed.Close()
 	}()
 	f, err := os.CreateTemp(t.TempDir(), "out")
@@ -78,7 +78,7 @@ func grepFrom(t *testing.T, stdin string, args []string) (out string, status int
 	must(t, err)
 	defer null.Close()
 	status = runHere(append([]string{"grep"}, args...), in, f, null)
-	in.Close() // ends the writer, which nobody may have read to the end
+	in.Close() // the writer may still be writing; it ends now
 	<-done
 	b, err := os.ReadFile(f.Name())
 	must(t, err)

@@ -5,15 +5,17 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/internal/output/outfile"
 )
 
 func newLimits(c *console) *cobra.Command {
 	var refresh, kernels, asJSON bool
-	var lengths string
+	var lengths, output string
 	cmd := &cobra.Command{
 		Use:   "limits [flags] [PATH]\n  thresh limits --kernels [flags] [NAME]",
 		Short: "how fast could it be? what this machine's memory and disks can do",
@@ -30,6 +32,10 @@ changed, or with --refresh. Measuring takes a few seconds; the machine should be
 idle. If other programs keep it busy, limits says so, and keeps figures from
 before that are better, with their age.
 
+-o draws the figures as a roofline, with the last runs that printed a receipt:
+how fast each was, how fast its kernel is on bytes in the cache, and the limits
+between the two.
+
 --kernels measures the inner loops of the program instead, on one core with data
 in the L2 cache: the GB/s of each kernel with each instruction set that can
 run here, which variant is chosen, and where it comes from: "assembly", or
@@ -44,6 +50,7 @@ machine is an error.`,
   thresh limits /mnt/dumps      another storage
   thresh limits --refresh       measure again
   thresh limits --json | jq .memory_all
+  thresh limits -o limits.svg   draw the limits and the last runs
   thresh limits --kernels       each kernel with each instruction set
   thresh limits --kernels --lengths minify`,
 		Args: cobra.MaximumNArgs(1),
@@ -53,6 +60,13 @@ machine is an error.`,
 				path, name = args[0], args[0]
 			}
 			switch {
+			case output != "" && kernels:
+				return &exitError{exitUsage,
+					errors.New("-o and --kernels contradict each other: -o draws the machine's limits")}
+			case output != "" && asJSON:
+				return &exitError{exitUsage, errors.New("-o and --json contradict each other: -o draws the figures as SVG")}
+			case output != "" && filepath.Ext(output) != ".svg":
+				return &exitError{exitUsage, fmt.Errorf("-o %s: the drawing is SVG; name a file that ends with .svg", output)}
 			case lengths != "" && !kernels:
 				return &exitError{exitUsage, errors.New("--lengths compares kernels: give --kernels too")}
 			case lengths == "slower" && (name == "all" || name == "slower"):
@@ -73,6 +87,9 @@ machine is an error.`,
 			limits := func(ctx context.Context, path string, step func(string)) (*thresh.Limits, error) {
 				return thresh.MeasureLimits(ctx, path, refresh, step)
 			}
+			if output != "" {
+				return drawLimits(cmd.Context(), c, path, refresh, output)
+			}
 			return measure(cmd.Context(), c, asJSON, path, limits)
 		},
 	}
@@ -82,33 +99,43 @@ machine is an error.`,
 		"with --kernels: print `WHICH` lengths: slower, where a variant is slower than portable code, or all")
 	cmd.Flags().Lookup("lengths").NoOptDefVal = "slower"
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the figures as JSON")
+	cmd.Flags().StringVarP(&output, "output", "o", "",
+		"draw the figures and the last runs into `FILE`, which ends with .svg")
 	return cmd
 }
 
-// measure runs a measurement and prints its figures. If it returns figures and an error, they
-// were measured but could not be kept; the error is printed as well.
+// drawLimits writes the drawing of the limits to a file, which appears when it is complete.
+func drawLimits(ctx context.Context, c *console, path string, refresh bool, name string) error {
+	f, err := takeFigures(c, func(step func(string)) (*thresh.Limits, error) {
+		return thresh.MeasureLimits(ctx, path, refresh, step)
+	})
+	if err != nil {
+		return err
+	}
+	to, err := outfile.Create(name)
+	if err != nil {
+		return &exitError{exitUsage, err}
+	}
+	if err := f.Roofline(to); err != nil {
+		return errors.Join(err, to.Abort())
+	}
+	return to.Commit(false)
+}
+
+// measure runs a measurement and prints its figures.
 func measure[T any, F interface {
 	*T
 	Text() string
 }](ctx context.Context, c *console, asJSON bool, what string,
-	figures func(ctx context.Context, what string, step func(string)) (F, error)) error {
-	step := func(string) {}
-	if isTerminal(c.err) {
-		step = func(s string) { fmt.Fprintf(c.err, "\r\x1b[Kmeasuring %s", s) }
+	take func(ctx context.Context, what string, step func(string)) (F, error)) error {
+	f, err := takeFigures(c, func(step func(string)) (*T, error) {
+		f, err := take(ctx, what, step)
+		return f, err
+	})
+	if err != nil {
+		return err
 	}
-	f, err := figures(ctx, what, step)
-	if isTerminal(c.err) {
-		fmt.Fprint(c.err, "\r\x1b[K")
-	}
-	switch {
-	case errors.Is(err, context.Canceled):
-		return &exitError{exitInterrupted, errors.New("interrupted: nothing was measured")}
-	case err != nil && f == nil:
-		return &exitError{exitUsage, err}
-	case err != nil:
-		complain(c.err, err)
-	}
-	text := f.Text()
+	text := F(f).Text()
 	if asJSON {
 		b, err := json.MarshalIndent(f, "", "  ")
 		if err != nil {
@@ -118,4 +145,26 @@ func measure[T any, F interface {
 	}
 	_, err = c.out.WriteString(text)
 	return err
+}
+
+// takeFigures runs a measurement, whose steps a terminal shows. An error together with figures means that they could
+// not be kept: it is printed.
+func takeFigures[T any](c *console, take func(step func(string)) (*T, error)) (*T, error) {
+	step := func(string) {}
+	if isTerminal(c.err) {
+		step = func(s string) { fmt.Fprintf(c.err, "\r\x1b[Kmeasuring %s", s) }
+	}
+	f, err := take(step)
+	if isTerminal(c.err) {
+		fmt.Fprint(c.err, "\r\x1b[K")
+	}
+	switch {
+	case errors.Is(err, context.Canceled):
+		return nil, &exitError{exitInterrupted, errors.New("interrupted: nothing was measured")}
+	case err != nil && f == nil:
+		return nil, &exitError{exitUsage, err}
+	case err != nil:
+		complain(c.err, err)
+	}
+	return f, nil
 }

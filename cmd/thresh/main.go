@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
+	"github.com/thresh-dev/thresh/internal/output/manpage"
 )
 
 // Exit statuses, as listed in ../../README.md.
@@ -166,6 +167,7 @@ and there is such a program beside thresh or in a folder of PATH.`,
   thresh minify big.json -o small.json
   thresh blank /dev/sdb --report certificate.html
   thresh serve /data
+  thresh wall make -j8
   thresh limits`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -176,7 +178,8 @@ and there is such a program beside thresh or in a folder of PATH.`,
 			return nil
 		},
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
-			if name := cmd.Name(); cmd.HasParent() && name != "grep" && name != "find" && name != "count" { // they know when
+			if name := cmd.Name(); cmd.HasParent() && name != "grep" && name != "find" && name != "count" &&
+				name != "wall" { // they know when, and wall has signals of its own
 				c.catch()
 			}
 			if cmd.Name() == "bash" { // the command completion bash
@@ -217,7 +220,7 @@ and there is such a program beside thresh or in a folder of PATH.`,
 		addCompanions(root)
 	}
 	addCommands(root, c, args)
-	addMan(root)
+	manpage.AddCommand(root)
 	if len(args) > 0 && isCompletion(args[0]) {
 		addCompletions(root)
 	}
@@ -233,7 +236,7 @@ type command struct {
 var commands = []command{
 	{"grep", newGrep}, {"find", newFind}, {"count", newCount}, {"table", newTable}, {"minify", newMinify},
 	{"blank", newBlank},
-	{"serve", newServe}, {"relay", newRelay}, {"limits", newLimits},
+	{"serve", newServe}, {"relay", newRelay}, {"wall", newWall}, {"limits", newLimits},
 }
 
 // addCommands adds only the command that args name, or all commands if args name none, as for

@@ -340,7 +340,7 @@ func (s *minifyRun) end(ctx context.Context, err error) error {
 	}
 	s.noteSkipped()
 	if err == nil {
-		s.receipt(interrupted)
+		s.receipt("minify", interrupted)
 	}
 	return s.status(interrupted, err)
 }

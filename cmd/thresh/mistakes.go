@@ -192,7 +192,9 @@ var programs = map[string]string{
 	"proxy": "thresh relay", "socat": "thresh relay", "tunnel": "thresh relay", "forward": "thresh relay",
 	"bench": "thresh limits", "benchmark": "thresh limits", "speed": "thresh limits", "limit": "thresh limits",
 	"wipe": "thresh blank, which only reads", "erase": "thresh blank, which only reads",
-	"zero": "thresh blank, which only reads", "lint": "thresh vet", "version": "thresh --version",
+	"time": "thresh wall", "perf": "thresh wall", "profile": "thresh wall", "why": "thresh wall",
+	"hyperfine": "thresh wall --compare",
+	"zero":      "thresh blank, which only reads", "lint": "thresh vet", "version": "thresh --version",
 }
 
 // flagError rewords an error of the flag parser: it names the flag as typed and the reason, and points to

@@ -15,12 +15,15 @@ func (s *session) wantsReceipt() bool {
 	return f.receipt != "" || isTerminal(s.console.err) && !f.quiet
 }
 
-// receipt prints the receipt on standard error: what was read, how fast, and which wall was hit.
-func (s *session) receipt(interrupted bool) {
+// receipt prints the receipt of a verb on standard error: what was read, how fast, and which wall was hit.
+func (s *session) receipt(verb string, interrupted bool) {
 	if !s.wantsReceipt() || interrupted && s.shared.receipt == "" {
 		return
 	}
 	r := s.total.Receipt
+	if !interrupted {
+		_ = r.Keep(verb) // without a cache folder the drawing of "thresh limits -o" lacks this run
+	}
 	if s.shared.receipt == "json" {
 		b, err := json.Marshal(r)
 		if err != nil {

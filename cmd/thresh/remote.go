@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"iter"
+	"net/url"
 	"strings"
 
 	"github.com/thresh-dev/thresh"
@@ -19,6 +20,11 @@ type remotes struct {
 // open opens an object.
 func (r *remotes) open(name string, options ...thresh.InputOption) (*thresh.Input, error) {
 	return r.get().Open(r.ctx, name, options...)
+}
+
+// openTensors opens an object as a file of tensors.
+func (r *remotes) openTensors(name string) (*thresh.TensorFile, error) {
+	return r.get().OpenTensors(r.ctx, name)
 }
 
 // list lists the objects that a name means.
@@ -59,4 +65,21 @@ func (s *shared) mayBeSeveral(args []string) bool {
 // isPattern reports whether a name stands for several objects of a store. No shell expands it.
 func isPattern(name string) bool {
 	return strings.HasPrefix(name, "s3://") && strings.ContainsAny(name, "*?[")
+}
+
+// openTensors opens a file or an object of tensors.
+func (s *session) openTensors(name string) (*thresh.TensorFile, error) {
+	if !thresh.IsRemote(name) {
+		return thresh.OpenTensors(name)
+	}
+	s.console.catch()
+	return s.remotes.openTensors(name)
+}
+
+// withoutPassword returns the name of an input as it may be shown.
+func withoutPassword(name string) string {
+	if u, err := url.Parse(name); thresh.IsRemote(name) && err == nil && u.User != nil {
+		return u.Redacted()
+	}
+	return name
 }

@@ -68,11 +68,14 @@ func settings() (all []setting) {
 	for _, where := range []string{"1 = 2", "2 = 3"} {
 		add("where", where, func(_ *tableFlags, s thresh.TableSpec, _ thresh.Format) bool { return s.Where == where })
 	}
-	for value, by := range map[string]string{"key": "", "value": thresh.ByValue} {
+	for value, by := range map[string]string{"key": "", "value": thresh.ByValue, "sum(1) asc": "sum(1) asc"} {
 		add("sort", value, func(_ *tableFlags, s thresh.TableSpec, _ thresh.Format) bool { return last(s).OrderBy == by })
 	}
 	for _, by := range []string{"sum(1)", "max(2)"} {
-		add("top-by", by, func(_ *tableFlags, s thresh.TableSpec, _ thresh.Format) bool { return last(s).OrderBy == by })
+		add("top-by", by, func(_ *tableFlags, s thresh.TableSpec, _ thresh.Format) bool { return last(s).OrderBy == by+" desc" })
+	}
+	for _, having := range []string{"count > 1", "count > 2"} {
+		add("having", having, func(_ *tableFlags, s thresh.TableSpec, _ thresh.Format) bool { return last(s).Having == having })
 	}
 	for value, n := range map[string]int64{"3": 3, "4": 4} {
 		add("limit", value, func(_ *tableFlags, s thresh.TableSpec, _ thresh.Format) bool { return last(s).Limit == n })
@@ -138,7 +141,7 @@ func parsedTable(args []string) (*tableFlags, thresh.TableSpec, thresh.Format, e
 		if _, err = f.shared.options(cmd.Flags()); err != nil {
 			return err
 		}
-		if spec, err = f.spec(); err != nil {
+		if spec, err = f.spec([]string{"file.csv"}); err != nil {
 			return err
 		}
 		format, err = f.formatOf(&console{})

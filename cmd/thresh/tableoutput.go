@@ -41,6 +41,13 @@ func newTableOutput(s *tableRun) (*tableOutput, error) {
 	}
 	o := thresh.WriterOptions{Answers: len(s.spec.Questions), Terminal: terminal,
 		Color: s.flags.shared.colors(s.flags.color, s.console.out), File: a.file != nil && a.file.Regular()}
+	if s.flags.asked.onlyRecords() {
+		d := s.spec.Dialect
+		o.NoHeading = !d.Header && !d.JSON
+		if d.Delim != 0 { // the records look as in the table that they come from
+			o.Delim, o.Quote, o.Unquoted = d.Delim, d.Quote, d.Quote == 0
+		}
+	}
 	if terminal {
 		if width, _, err := term.GetSize(int(s.console.out.Fd())); err == nil {
 			o.Width = width
@@ -92,8 +99,11 @@ type tableSummary struct {
 // end writes buffered answers, the JSON summary and notes. It puts an output file in place only
 // if the answers are complete.
 func (a *tableOutput) end(r *thresh.TableReport, complete bool, err error) error {
+	var problem *thresh.Problem
 	if err == nil {
 		err = a.Close()
+	} else if errors.As(err, &problem) && a.run.flags.asked.selected() != nil {
+		err = errors.Join(err, a.Close()) // the records before the malformed one
 	}
 	if err == nil && a.run.flags.json && !a.run.flags.quiet {
 		err = a.summary(r, complete)

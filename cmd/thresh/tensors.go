@@ -58,18 +58,11 @@ func (t *tensors) open(name string) (*tensorFile, error) {
 		}
 		return nil, t.typeless
 	}
-	if thresh.IsRemote(name) {
-		if t.typeless != nil {
-			return nil, &hintedError{t.typeless,
-				"tensors are looked up in files only; " + name + " is searched as bytes, with --type"}
-		}
-		return nil, nil
-	}
-	file, err := thresh.OpenTensors(name)
+	file, err := t.session.openTensors(name)
 	var wrong *thresh.TensorError
 	switch {
 	case err == nil:
-		f := &tensorFile{TensorFile: file, name: name}
+		f := &tensorFile{TensorFile: file, name: withoutPassword(name)}
 		if err := t.take(f); err != nil {
 			return nil, errors.Join(err, file.Close())
 		}

@@ -21,6 +21,7 @@ internal/threshold:
 internal/machine/cpu:
 internal/machine/cgroup:
 internal/machine/memory: internal/machine/cgroup
+internal/machine/proc:
 
 internal/input/source:
 internal/engine:
@@ -76,13 +77,16 @@ internal/search/count: internal/search/find internal/kernel/rows internal/kernel
 
 internal/table/prefetch:
 internal/table/sketch:
+internal/table/ndjson: internal/kernel/jsonscan
 internal/table/decimal: internal/kernel/stats/exact internal/kernel/fields/records internal/kernel/digits
 internal/table/quantiles: internal/engine/anon internal/kernel/fields/records internal/table/spill
 internal/table/key: internal/kernel/fields/records internal/kernel/regex
-internal/table/filter: internal/table/decimal internal/table/key
+internal/table/expr: internal/table/decimal internal/table/key
+internal/table/filter: internal/table/expr
 internal/table/group: internal/engine/anon internal/kernel internal/kernel/fields/records internal/table/spill
 internal/table/tabletest:
-internal/table: internal/scan internal/kernel/rows internal/table/prefetch internal/table/sketch internal/table/quantiles internal/table/filter \
+internal/table: internal/scan internal/kernel/rows internal/table/ndjson \
+	internal/table/prefetch internal/table/sketch internal/table/quantiles internal/table/filter \
 	internal/table/group
 
 internal/json/jsontext: internal/kernel/jsonscan internal/kernel/utf8
@@ -96,6 +100,7 @@ internal/machine/kernelbench: internal/machine/limits internal/kernel/nonzero in
 
 internal/output/bytesize:
 internal/output/encode:
+internal/output/manpage:
 internal/output/outfile:
 internal/output/qrcode:
 
@@ -109,6 +114,7 @@ internal/net/docroot:
 internal/net/forwarded:
 internal/net/httpsem:
 internal/net/interfaces:
+internal/net/pacing:
 internal/net/proxyproto:
 internal/net/readahead:
 internal/net/selfsigned:
@@ -122,10 +128,12 @@ internal/run: internal/engine/memory internal/engine/mmap internal/engine/ranges
 remote: .
 zerocopy: internal/net/sendfile internal/net/splice internal/output/bytesize
 zerocopy/zerocopytest: zerocopy
-serve: zerocopy internal/net/archive internal/net/docroot internal/net/forwarded internal/net/httpsem internal/net/proxyproto \
+serve: zerocopy internal/net/archive internal/net/docroot internal/net/forwarded internal/net/httpsem internal/net/pacing internal/net/proxyproto \
 	internal/net/readahead
 serve/servetest:
-relay: internal/net/forwarded internal/net/proxyproto internal/net/splice
+relay: internal/net/forwarded internal/net/pacing internal/net/proxyproto internal/net/splice
+wall: internal/machine/cgroup internal/machine/proc
+internal/output/wallreport: wall
 vet/internal/finding:
 vet/internal/shape:
 vet/internal/flow: vet/internal/shape
@@ -140,9 +148,9 @@ vet/internal/corpus: vet vet/internal/section
 vet/internal/mutate: vet vet/internal/section
 vet/internal/proof:
 vet/internal/proof/figures: vet/internal/proof vet/internal/section
-cmd/thresh-vet: vet
-cmd/thresh: remote serve relay internal/blank internal/blank/certificate internal/net/activation internal/net/interfaces \
-	internal/net/selfsigned internal/output/outfile internal/output/qrcode
+cmd/thresh-vet: vet internal/output/manpage
+cmd/thresh: remote serve relay internal/blank internal/blank/certificate internal/machine/proc internal/net/activation internal/net/interfaces \
+	internal/net/selfsigned internal/output/manpage internal/output/outfile internal/output/qrcode internal/output/wallreport wall
 
 internal/test/architecture:
 internal/test/client:
@@ -151,6 +159,7 @@ internal/test/pagecache:
 internal/test/python:
 internal/test/rounds:
 internal/test/sandbox:
+internal/test/walls: wall
 lab/gen:
 lab/gen/cmd/gen: lab/gen
 lab:
@@ -166,10 +175,11 @@ lab/simd: . internal/kernel/divide lab/evidence lab/gen
 lab/catalog: lab/needle lab/donations lab/copy lab/concurrency lab/simd lab/tens
 lab/measure: internal/input/source lab/machine
 lab/report: lab
-cmd/thresh-lab: lab/catalog lab/copy lab/measure lab/peer lab/report
+cmd/thresh-lab: lab/catalog lab/copy lab/measure lab/peer lab/report internal/output/manpage
 scripts/recording: lab/gen
 scripts/sbom:
-bench: . lab/gen lab/donations lab/machine lab/needle lab/peer lab/tens
+scripts/wallmatrix: internal/test/walls wall
+bench: . internal/net/selfsigned lab/gen lab/donations lab/machine lab/needle lab/peer lab/tens
 `
 
 const module = "github.com/thresh-dev/thresh"

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/thresh-dev/thresh/internal/test/client"
+	"github.com/thresh-dev/thresh/internal/test/python"
+)
+
+// duckDB answers a JSON list of queries about orders.csv.
+const duckDB = `
+import json, sys, duckdb
+duckdb.execute("set threads = 1")
+duckdb.execute("""create table orders as select * from read_csv('orders.csv', header = true, auto_detect = false,
+    delim = ',', quote = '"', escape = '"', nullstr = '', allow_quoted_nulls = false, columns = {'id': 'INTEGER',
+    'paid': 'TIMESTAMP', 'city': 'VARCHAR', 'country': 'VARCHAR', 'price': 'DECIMAL(18, 2)', 'quantity': 'INTEGER',
+    'note': 'VARCHAR'})""")
+answers = []
+for query in json.load(sys.stdin):
+    rows = duckdb.execute(query).fetchall()
+    answers.append([["" if v is None else str(v) for v in row] for row in rows])
+json.dump(answers, sys.stdout)
+`
+
+// TestSQL asks what docs/table-sql.md shows, both ways.
+func TestSQL(t *testing.T) {
+	interpreter := python.Interpreter(t, "duckdb")
+	bash := client.Program(t, "bash", "bash")
+	page, err := os.ReadFile("../../docs/table-sql.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var queries []string
+	const marker = "### next"
+	var script strings.Builder
+	for _, m := range regexp.MustCompile("```sh\n(.*)\n```\n\n```sql\n(.*)\n```").FindAllSubmatch(page, -1) {
+		fmt.Fprintf(&script, "thresh table orders.csv --header %s || exit 1\necho '%s'\n", m[1], marker)
+		queries = append(queries, string(m[2]))
+	}
+	if len(queries) < 42 {
+		t.Fatalf("only %d questions", len(queries))
+	}
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "orders.csv"), orders(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run := func(in string, name string, args ...string) []byte {
+		c := exec.Command(name, args...)
+		var errs bytes.Buffer
+		c.Dir, c.Stdin, c.Stderr = folder, strings.NewReader(in), &errs
+		out, err := c.Output()
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", name, err, errs.Bytes())
+		}
+		return out
+	}
+	asked, err := json.Marshal(queries)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want [][][]string
+	if err := json.Unmarshal(run(string(asked), interpreter, "-c", duckDB), &want); err != nil {
+		t.Fatal(err)
+	}
+	answers := strings.Split(string(run(script.String(), bash)), marker+"\n")
+	for i, query := range queries {
+		got, err := csv.NewReader(strings.NewReader(answers[i])).ReadAll()
+		if err != nil || len(got) < 2 {
+			t.Errorf("%s: %q, %v", query, answers[i], err)
+			continue
+		}
+		if d := tablesDiffer(got[1:], want[i]); d != "" {
+			t.Errorf("%s: %s", query, d)
+		}
+	}
+}
+
+// orders returns a table of orders, always the same one.
+func orders() []byte {
+	r := rand.New(rand.NewPCG(20, 26))
+	b := []byte("id,paid,city,country,price,quantity,note\n")
+	cities := map[string][]string{"DE": {"Berlin", "berlin", "Hamburg", "Bonn"}, "AT": {"Wien", "Graz"}, "FR": {"Paris", "Nantes"},
+		"CH": {"Bern", "Basel"}, "ES": {"Madrid"}, "IT": {"Bari", "Roma"}, "JP": {"Osaka", "東京"}}
+	countries := []string{"DE", "DE", "DE", "AT", "FR", "FR", "CH", "ES", "IT", "JP"}
+	for id := range 2000 {
+		paid := time.Date(2025, 11, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(r.IntN(330*24*3600)) * time.Second)
+		country := countries[r.IntN(len(countries))]
+		price := fmt.Sprintf("%d.%02d", r.IntN(200), r.IntN(100))
+		if r.IntN(20) == 0 {
+			price = ""
+		}
+		quantity := strconv.Itoa(1 + r.IntN(r.IntN(49)+1))
+		if r.IntN(30) == 0 {
+			quantity = ""
+		}
+		note := []string{"", "", `""`, "late", "Late again", `"a gift, wrapped"`, "GIFT", "Gift card", "10% off"}[r.IntN(9)]
+		b = fmt.Appendf(b, "%d,%s,%s,%s,%s,%s,%s\n", id+1, paid.Format("2006-01-02T15:04:05"),
+			cities[country][r.IntN(len(cities[country]))], country, price, quantity, note)
+	}
+	return b
+}
+
+// tablesDiffer describes the first cell in which two answers differ. Floats may differ in their last digits.
+func tablesDiffer(got, want [][]string) string {
+	if len(got) != len(want) {
+		return fmt.Sprintf("got %d rows, want %d: %q, %q", len(got), len(want), got, want)
+	}
+	for i := range got {
+		if len(got[i]) != len(want[i]) {
+			return fmt.Sprintf("got %q, want %q", got[i], want[i])
+		}
+		for j := range got[i] {
+			a, err := strconv.ParseFloat(got[i][j], 64)
+			b, err2 := strconv.ParseFloat(want[i][j], 64)
+			const apart = 1e-12
+			if got[i][j] != want[i][j] && (err != nil || err2 != nil || math.Abs(a-b) > apart*math.Abs(b)) {
+				return fmt.Sprintf("row %d: got %q, want %q", i, got[i], want[i])
+			}
+		}
+	}
+	return ""
+}
