@@ -66,6 +66,13 @@ type folderArchive struct {
 	etag     string
 	modified time.Time
 	buffer   *[smallBytes]byte
+	ahead    opened
+}
+
+// opened is a file of an archive that was opened before its turn; the zero value is none.
+type opened struct {
+	file *os.File
+	i    int
 }
 
 // serveArchive sends the folder at path as an archive, or ranges of it. Nothing is stored: what the
@@ -167,6 +174,7 @@ func (f *folderArchive) layOut(at, base string, format archive.Format) error {
 func (f *folderArchive) send(part httpsem.Range) {
 	f.buffer = f.h.buffers.Get().(*[smallBytes]byte)
 	defer f.h.buffers.Put(f.buffer)
+	defer f.closeAhead()
 	if w, plain := f.ResponseWriter.(*reply); plain {
 		w.cork(true)
 		defer w.cork(false)
@@ -187,13 +195,13 @@ func (f *folderArchive) Write(p []byte) (int, error) {
 // the archive was laid out.
 func (f *folderArchive) Body(i int, off, n int64) error {
 	item := &f.items[i]
-	file, err := f.h.root.OpenListed(f.paths[i], item)
+	file, err := f.open(i, n)
 	if err != nil {
 		return err
 	}
 	defer file.Close() // nothing was written
-	if n == item.Size && n >= readAheadBytesMin {
-		f.h.beginReading(file, n)
+	if off+n == item.Size {
+		f.openAhead(i + 1)
 	}
 	part := httpsem.Range{Off: off, Bytes: n}
 	opened := docroot.File{File: file, Size: item.Size}
@@ -211,6 +219,38 @@ func (f *folderArchive) Body(i int, off, n int64) error {
 	}
 	writeOrAbort(f.ResponseWriter, tail)
 	return nil
+}
+
+// open opens file i, of which n bytes are to be sent, unless that was done ahead.
+func (f *folderArchive) open(i int, n int64) (*os.File, error) {
+	if file := f.ahead.file; file != nil && f.ahead.i == i {
+		f.ahead.file = nil
+		return file, nil
+	}
+	item := &f.items[i]
+	file, err := f.h.root.OpenListed(f.paths[i], item)
+	if err == nil && n == item.Size && n >= readAheadBytesMin {
+		f.h.beginReading(file, n)
+	}
+	return file, err
+}
+
+// openAhead opens file i before its turn, so that the kernel reads its beginning while the file before is sent.
+func (f *folderArchive) openAhead(i int) {
+	if i == len(f.items) || f.items[i].Size < readAheadBytesMin {
+		return
+	}
+	file, err := f.open(i, f.items[i].Size)
+	if err != nil {
+		return // it is opened again when its turn comes, and the error told then
+	}
+	f.ahead = opened{file, i}
+}
+
+func (f *folderArchive) closeAhead() {
+	if f.ahead.file != nil {
+		f.ahead.file.Close() // nothing was written
+	}
 }
 
 // beginReading has the kernel read the beginning of a file of size bytes, unless it is cached.
