@@ -200,7 +200,7 @@ func result(r *Run, out *collected, q tabletest.Question) tabletest.Result {
 // subject of about 15 cases; the distance has no common factor with that, so each has its turn.
 func TestCorpus(t *testing.T) {
 	cases := tabletest.Corpus()
-	for i := 0; i < len(cases); i += rounds.Every(4) {
+	for i := 0; i < len(cases); i += rounds.Every(8) {
 		testCase(t, cases[i], i)
 		if t.Failed() {
 			return
@@ -209,7 +209,7 @@ func TestCorpus(t *testing.T) {
 }
 
 func TestRandom(t *testing.T) {
-	for seed := range rounds.Of(500) {
+	for seed := range rounds.Of(250) {
 		testCase(t, tabletest.Random(uint64(seed)), seed)
 		if t.Failed() {
 			return
@@ -224,10 +224,7 @@ func TestRecordsOnly(t *testing.T) {
 	for seed := range uint64(300) {
 		cases = append(cases, tabletest.Random(seed))
 	}
-	step := 4
-	if testing.Short() {
-		step = 20
-	}
+	step := rounds.Every(12)
 	for _, n := range []int{0, 7, 64} {
 		t.Run(strconv.Itoa(n), func(t *testing.T) {
 			if n > 0 {

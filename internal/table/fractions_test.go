@@ -19,7 +19,7 @@ import (
 // TestFractions holds random answers about groups to Python's exact fractions.
 func TestFractions(t *testing.T) {
 	interpreter := python.Interpreter(t)
-	wanted := rounds.Of(5_000)
+	wanted := rounds.Of(2_500)
 	answers, seed := 0, uint64(0)
 	for _, n := range []int{0, 7, 64} { // sizes as they are, and shrunk
 		t.Run(fmt.Sprint("sizes ", n), func(t *testing.T) {

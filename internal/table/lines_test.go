@@ -119,7 +119,7 @@ func TestLines(t *testing.T) {
 			if n > 0 {
 				threshold.Shrink(t, n)
 			}
-			for seed := n; seed < rounds.Of(600) && !t.Failed(); seed += 5 {
+			for seed := n; seed < rounds.Of(300) && !t.Failed(); seed += 5 {
 				testLines(t, uint64(seed))
 			}
 		})

@@ -100,7 +100,7 @@ func checkQuantiles(t *testing.T, r *rand.Rand, c tabletest.Case, name string) (
 // TestQuantilesRandom asks for quantiles and distinct texts of groups whose sizes lie on both
 // sides of every threshold.
 func TestQuantilesRandom(t *testing.T) {
-	most := rounds.Of(2000)
+	most := rounds.Of(1000)
 	shrunk(t, func(t *testing.T) {
 		sizes := []int{1, 2, 3, 10, 100}
 		for _, s := range threshold.All() {

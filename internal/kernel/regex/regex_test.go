@@ -274,7 +274,7 @@ func cases(usual int) int {
 // the size of a region.
 func TestRandomLarge(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	for i := range 8 {
+	for i := range rounds.Of(4) {
 		alphabet := append(slices.Repeat([]string{"b", "c", " "}, 1+rng.IntN(300)), letters...)
 		if i%3 == 0 {
 			alphabet = append(alphabet, strings.Repeat("b", regionBytes+rng.IntN(3*regionBytes)))

@@ -130,7 +130,12 @@ func TestGrep(t *testing.T) {
 			n = min(n, 400)
 		}
 		c.o.Workers, c.o.ChunkBytes = pick(r, 0, 1, 2, 5), pick(r, 0, 0, 1, 2, 7, 1+r.IntN(100), 4096)
-		if first := threshold.All()[0]; c.o.ChunkBytes > 0 || first.Get() != first.Real() {
+		first := threshold.All()[0]
+		isShrunk := first.Get() != first.Real()
+		if isShrunk {
+			n = min(n, 10_000) // some thousand borders
+		}
+		if c.o.ChunkBytes > 0 || isShrunk {
 			c.o.ChunkBytes = max(c.o.ChunkBytes, n/300, 1)
 		}
 		c.o.Cache = pick(r, thresh.CacheAuto, thresh.CacheAuto, thresh.CacheNeutral)
