@@ -7,6 +7,7 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/scan"
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
 // worker searches blocks.
@@ -185,9 +186,6 @@ func (w *worker) search(f *found, data []byte, early bool) {
 		f.lost = w.tally.count(&f.each, data, f.lost)
 		return
 	}
-	if w.Mode == Print && !w.Text {
-		f.nul = bytes.IndexByte(data, 0)
-	}
 	w.more(f, data)
 	if early && w.Mode == Any && w.selected(f) > 0 {
 		w.Run.found.Store(true)
@@ -207,9 +205,9 @@ func (w *worker) more(f *found, data []byte) {
 	from, feeds := f.upTo, w.numbered()
 	f.hits, f.spans, f.picks, f.upTo = f.hits[:0], f.spans[:0], 0, len(data)
 	end, before := from, f.n // of the hit before; matching lines before from
-	rest := data[from:]
-	w.matcher.lines(rest, func(at int) int {
-		at += from
+	base := from             // of the piece that is searched
+	yield := func(at int) int {
+		at += base
 		start := lineStart(data, end, at)
 		last := end
 		if i := bytes.IndexByte(data[at:], '\n'); i >= 0 {
@@ -248,8 +246,13 @@ func (w *worker) more(f *found, data []byte) {
 		case w.Mode == Any && !w.Invert:
 			return -1
 		}
-		return end - from
-	})
+		return end - base
+	}
+	for base < len(data) && f.upTo == len(data) {
+		piece := w.piece(f, data, base)
+		w.matcher.lines(piece, yield)
+		base += len(piece)
+	}
 	switch {
 	case w.stretches && w.Invert:
 		f.pick(end, f.upTo)
@@ -261,6 +264,28 @@ func (w *worker) more(f *found, data []byte) {
 	case w.Invert && f.upTo == len(data):
 		f.feeds = lines(data)
 	}
+}
+
+// pieceBytes is how much is searched for zero bytes, and then for lines, which come from the first cache then.
+var pieceBytes = threshold.New("grep: bytes of lines searched twice", 32<<10, 1)
+
+// piece returns the next whole lines to search, after looking for the first zero byte in them if it matters.
+func (w *worker) piece(f *found, data []byte, from int) []byte {
+	if w.Mode != Print || w.Text || f.nul >= 0 {
+		return data[from:]
+	}
+	to := len(data)
+	if n := pieceBytes.Get(); to-from > n {
+		if i := bytes.LastIndexByte(data[from:from+n], '\n'); i >= 0 {
+			to = from + i + 1
+		} else if i := bytes.IndexByte(data[from+n:], '\n'); i >= 0 {
+			to = from + n + i + 1
+		}
+	}
+	if i := bytes.IndexByte(data[from:to], 0); i >= 0 {
+		f.nul = from + i
+	}
+	return data[from:to]
 }
 
 // pick adds a stretch of selected lines. Neighbours are one stretch.
@@ -339,11 +364,11 @@ func (w *worker) commit(p *printer, f *found, t text) error {
 
 // commitLines prints the lines of a text.
 func (w *worker) commitLines(p *printer, f *found, t text) error {
-	if p.nul < 0 && f.nul >= 0 {
-		p.nul = t.off + int64(f.nul)
-	}
 	p.begin(t)
 	for from, num := 0, int64(0); ; {
+		if p.nul < 0 && f.nul >= 0 {
+			p.nul = t.off + int64(f.nul)
+		}
 		if err := p.pass(f, from, f.upTo, num, f.feeds); err != nil || p.done {
 			return err
 		}
