@@ -18,6 +18,7 @@ type printer struct {
 	nul     int64 // the offset of the first zero byte, -1 before it
 	binary  bool  // a selected line was not printed because of it
 	done    bool  // no further line matters
+	joined  bool  // selected lines and their context are all printed as they are
 
 	text      text     // in which it prints
 	gap       gap      // the lines at the end of what was passed that were not printed
@@ -44,6 +45,7 @@ func newPrinter(r *Run, out *Sink) *printer {
 	p.done = r.Max == 0
 	p.long.file = r.file
 	p.format = newFormatter(&r.Options, out)
+	p.joined = r.Mode == Print && p.format.plain() && r.Max < 0 && r.Before+r.After > 0 && !r.Invert
 	return p
 }
 
@@ -55,6 +57,9 @@ func (p *printer) begin(t text) { p.text, p.gap = t, gap{} }
 func (p *printer) pass(f *found, from, to int, num, endNum int64) error {
 	if p.simple() {
 		return p.stretches(f)
+	}
+	if p.joined && !f.apart {
+		defer func(count int64) { p.count = count + f.picks }(p.count)
 	}
 	spans := 0
 	for _, h := range f.hits {
@@ -114,12 +119,15 @@ func (p *printer) stretch(from, to int, num, endNum int64, selected bool) error 
 		}
 		from, num = rest, restNum
 	}
-	for ; p.owed > 0 && from < to; p.owed-- {
-		end := p.lineEnd(from, to)
-		if err := p.context(p.text.data[from:end], p.text.off+int64(from), num); err != nil {
+	if p.owed > 0 && from < to {
+		end, first := from, num
+		for ; p.owed > 0 && end < to; p.owed-- {
+			end, num = p.lineEnd(end, to), num+1
+		}
+		if err := p.contexts(from, end, first); err != nil {
 			return err
 		}
-		from, num = end, num+1
+		from = end
 	}
 	if p.done = p.full() && p.owed == 0; p.done || from == to || p.Before == 0 {
 		return nil
@@ -177,13 +185,7 @@ func (p *printer) raw(data []byte, off int64) error {
 	p.separate(off)
 	p.count += max(int64(bytes.Count(data, feed)), 1)
 	p.printed, p.owed = off+int64(len(data)), p.After
-	if err := p.out.add(data); err != nil {
-		return err
-	}
-	if data[len(data)-1] != '\n' {
-		p.out.byte('\n')
-	}
-	return nil
+	return p.out.lines(data)
 }
 
 // separate prints what stands between two groups of lines.
@@ -207,6 +209,24 @@ func (p *printer) context(line []byte, off, num int64) error {
 	return p.format.context(line, off, p.number(num))
 }
 
+// contexts prints lines of context of the text.
+func (p *printer) contexts(from, to int, num int64) error {
+	data, off := p.text.data, p.text.off
+	if p.joined && p.nul < 0 {
+		p.separate(off + int64(from))
+		p.printed = off + int64(to)
+		return p.out.lines(data[from:to])
+	}
+	for ; from < to; num++ {
+		end := p.lineEnd(from, to)
+		if err := p.context(data[from:end], off+int64(from), num); err != nil {
+			return err
+		}
+		from = end
+	}
+	return nil
+}
+
 // before prints the context before a selected line: the end of the gap, and of what was kept before it.
 func (p *printer) before() error {
 	starts := p.lastLines(p.Before)
@@ -217,13 +237,8 @@ func (p *printer) before() error {
 			}
 		}
 	}
-	for i, from := range starts {
-		end := p.gap.to
-		if i+1 < len(starts) {
-			end = starts[i+1]
-		}
-		num := p.gap.num - int64(len(starts)-i)
-		if err := p.context(p.text.data[from:end], p.text.off+int64(from), num); err != nil {
+	if n := len(starts); n > 0 {
+		if err := p.contexts(starts[0], p.gap.to, p.gap.num-int64(n)); err != nil {
 			return err
 		}
 	}
@@ -235,7 +250,7 @@ func (p *printer) before() error {
 func (p *printer) lastLines(n int) (starts []int) {
 	data := p.text.data[p.gap.from:p.gap.to]
 	for end := len(data); end > 0 && len(starts) < n; {
-		end = bytes.LastIndexByte(data[:end-1], '\n') + 1
+		end = lineStart(data, 0, end-1)
 		starts = append(starts, p.gap.from+end)
 	}
 	for i, j := 0, len(starts)-1; i < j; i, j = i+1, j-1 {

@@ -111,7 +111,7 @@ func (r *Run) Searcher(lost func(engine.UnreadError), stop *atomic.Bool) scan.Se
 
 // worker returns a new worker. An error of its patterns has been found by Compile.
 func (r *Run) worker() *worker {
-	w := &worker{Run: r, hitsMax: hitsMax.Get(), stretches: r.first.simple()}
+	w := &worker{Run: r, hitsMax: hitsMax.Get(), stretches: r.first.simple(), joins: r.first.joined}
 	if r.Mode == Each {
 		w.tally, w.err = r.query.each()
 		return w
@@ -257,6 +257,15 @@ func (s *Sink) add(b []byte) error {
 		return err
 	}
 	return s.write(b)
+}
+
+// lines adds whole lines, of which the last one may lack its line feed.
+func (s *Sink) lines(b []byte) error {
+	err := s.add(b)
+	if err == nil && b[len(b)-1] != '\n' {
+		s.byte('\n')
+	}
+	return err
 }
 
 // Flush writes what was collected.

@@ -21,6 +21,7 @@ type worker struct {
 	err     error // why it cannot search
 
 	stretches bool // selected lines are printed as they are, and nothing else
+	joins     bool // selected lines and their context are printed as they are: near ones are one hit
 
 	block, line found // what it has found in a block, and in a line that blocks cut
 	printing    bool  // it is this worker's turn
@@ -42,7 +43,8 @@ type hit struct {
 // found is what was found in a text up to an index.
 type found struct {
 	hits  []hit // lines; if lines are printed as they are, stretches of selected ones
-	picks int64 // selected lines in those stretches
+	picks int64 // selected lines in those stretches, and in hits that were joined
+	apart bool  // hits are not joined: there is a zero byte, and each line is looked at
 	n     int64 // matching lines
 	feeds int64 // lines, if they matter
 	nul   int   // the first zero byte, -1 if there is none, or it does not matter
@@ -227,6 +229,7 @@ func (w *worker) more(f *found, data []byte) {
 				f.upTo = end
 				return -1
 			}
+		case w.joins && !f.apart && f.join(last, start, end, data, w.Before+w.After):
 		case w.Mode == Print:
 			h := hit{start: start, end: end}
 			if feeds {
@@ -253,7 +256,14 @@ func (w *worker) more(f *found, data []byte) {
 		w.matcher.lines(piece, yield)
 		base += len(piece)
 	}
+	if w.joins && f.nul >= 0 && !f.apart {
+		f.apart, f.upTo, f.n = true, from, before
+		w.more(f, data)
+		return
+	}
 	switch {
+	case w.joins:
+		f.picks = f.n - before
 	case w.stretches && w.Invert:
 		f.pick(end, f.upTo)
 		f.picks = lines(data[from:f.upTo]) - (f.n - before)
@@ -264,6 +274,23 @@ func (w *worker) more(f *found, data []byte) {
 	case w.Invert && f.upTo == len(data):
 		f.feeds = lines(data)
 	}
+}
+
+// join makes the selected line between start and end a part of the hit that ends at last, if all lines between them
+// are context. Then what is printed of both is one stretch.
+func (f *found) join(last, start, end int, data []byte, context int) bool {
+	n := len(f.hits)
+	if n == 0 {
+		return false
+	}
+	for between := data[last:start]; len(between) > 0; context-- {
+		if context == 0 {
+			return false
+		}
+		between = between[bytes.IndexByte(between, '\n')+1:]
+	}
+	f.hits[n-1].end = end
+	return true
 }
 
 // pieceBytes is how much is searched for zero bytes, and then for lines, which come from the first cache then.
