@@ -15,6 +15,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/plan"
 	"github.com/thresh-dev/thresh/internal/scan"
 	"github.com/thresh-dev/thresh/internal/search/grep"
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
 // GrepAll searches many inputs for lines, and prints them in the order of the names. Workers take batches of
@@ -73,6 +74,7 @@ type grepMany struct {
 	smallMax int
 	turns    *scan.Handoff[struct{}] // by number of the batch
 	stop     atomic.Bool
+	left     atomic.Int64 // batches that wait without a worker
 
 	mu      sync.Mutex // of what follows
 	next    func() (string, error, bool)
@@ -134,15 +136,49 @@ func (g *grepMany) work() {
 	defer reader.Close()
 	for b := g.take(); b != nil; b = g.take() {
 		err := b.search(reader)
-		if err == nil {
-			err = b.catchUp()
+		if err == nil && b.leave() {
+			continue
 		}
-		if err != nil {
-			g.fail(err)
+		if !b.finish(err) {
 			return
 		}
-		g.turns.Put(b.number+1, struct{}{})
 	}
+}
+
+// batchesLeft is how many batches may wait for one before them without a worker. Each has some output.
+var batchesLeft = threshold.New("grep: batches of files that wait for one before them", 32, 1)
+
+// leave leaves the end of a batch whose turn has not come to the worker that will have the turn before, so that
+// this one need not wait. It returns false if the worker is to end the batch itself.
+func (b *grepBatch) leave() bool {
+	if b.held || b.left.Load() >= int64(batchesLeft.Get()) {
+		return false
+	}
+	b.left.Add(1)
+	_, ok := b.turns.Leave(b.number, func(struct{}) {
+		b.left.Add(-1)
+		b.held = true
+		b.finish(nil)
+	})
+	if !ok {
+		return true
+	}
+	b.left.Add(-1)
+	b.held = true
+	return false
+}
+
+// finish writes what a batch has found, and hands the turn on. It returns false if the search has failed.
+func (b *grepBatch) finish(err error) bool {
+	if err == nil {
+		err = b.catchUp()
+	}
+	if err != nil {
+		b.fail(err)
+		return false
+	}
+	b.turns.Put(b.number+1, struct{}{})
+	return true
 }
 
 // fail ends the search and keeps the first error.

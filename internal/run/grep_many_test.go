@@ -1,0 +1,131 @@
+package run
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/thresh-dev/thresh/internal/search/grep"
+	"github.com/thresh-dev/thresh/internal/test/rounds"
+	"github.com/thresh-dev/thresh/internal/threshold"
+)
+
+// TestGrepAllInOrder searches many files of very different sizes, some of which are missing, with several workers, and
+// compares what is printed, and the ends of the files, with one file after the other.
+func TestGrepAllInOrder(t *testing.T) {
+	q, err := grep.Compile(grep.Patterns{List: []string{"needle"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	for _, most := range []int{0, 1, 2, 5} {
+		t.Run(fmt.Sprint(most), func(t *testing.T) {
+			if most > 0 {
+				threshold.Shrink(t, most)
+			}
+			for seed := range rounds.Of(6) {
+				r := rand.New(rand.NewPCG(uint64(seed), 7))
+				names, want, ends := needles(t, r, folder)
+				for _, workers := range []int{1, 2, 7} {
+					var out bytes.Buffer
+					var got []string
+					o := Options{Workers: workers}
+					spec := grep.Options{Format: grep.Format{Name: "-"}, Max: -1}
+					_, err := GrepAll(t.Context(), eachName(names), q, &out, spec, o, Visitor{},
+						func(name string, report GrepReport, err error) error {
+							got = append(got, fmt.Sprint(name, report.Lines, err != nil))
+							return nil
+						})
+					if err != nil || out.String() != want || !slices.Equal(got, ends) {
+						t.Fatalf("seed %d, %d workers: %v\ngot  %.500q %q\nwant %.500q %q", seed, workers, err, &out, got, want, ends)
+					}
+				}
+			}
+		})
+	}
+}
+
+// needles makes files, and says what a search prints and how each file ends.
+func needles(t *testing.T, r *rand.Rand, folder string) (names []string, want string, ends []string) {
+	var printed strings.Builder
+	for i := range 1 + r.IntN(120) {
+		name := filepath.Join(folder, fmt.Sprint(i))
+		if r.IntN(20) == 0 {
+			name += "-missing"
+			names, ends = append(names, name), append(ends, fmt.Sprint(name, 0, true))
+			continue
+		}
+		var text strings.Builder
+		lines := 0
+		for range r.IntN(1 + r.IntN(1+r.IntN(300))) {
+			line := "straw\n"
+			if r.IntN(3) == 0 {
+				line = "a needle\n"
+				lines++
+				printed.WriteString(name + ":" + line)
+			}
+			text.WriteString(line)
+		}
+		if err := os.WriteFile(name, []byte(text.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		names, ends = append(names, name), append(ends, fmt.Sprint(name, lines, false))
+	}
+	return names, printed.String(), ends
+}
+
+func eachName(names []string) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		for _, name := range names {
+			if !yield(name, nil) {
+				return
+			}
+		}
+	}
+}
+
+// TestGrepAllFails ends a search of many files by an error of its output, and by cancelling it.
+func TestGrepAllFails(t *testing.T) {
+	q, err := grep.Compile(grep.Patterns{List: []string{"needle"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	names, _, _ := needles(t, rand.New(rand.NewPCG(3, 7)), t.TempDir())
+	for range 30 {
+		names = append(names, names[:50]...)
+	}
+	for _, limit := range []int{0, 1000, 30_000} {
+		ctx, cancel := context.WithCancel(t.Context())
+		out := &limited{left: limit, full: cancel}
+		if limit == 0 {
+			out.full = func() {}
+		}
+		_, err := GrepAll(ctx, eachName(names), q, out, grep.Options{Format: grep.Format{Name: "-"}, Max: -1},
+			Options{Workers: 4}, Visitor{}, func(string, GrepReport, error) error { return nil })
+		if err == nil {
+			t.Errorf("no error after %d bytes of output", limit)
+		}
+		cancel()
+	}
+}
+
+// limited is an output that fails when it has taken enough.
+type limited struct {
+	left int
+	full func()
+}
+
+func (l *limited) Write(p []byte) (int, error) {
+	if l.left -= len(p); l.left < 0 {
+		l.full()
+		return 0, os.ErrDeadlineExceeded
+	}
+	return len(p), nil
+}
