@@ -88,7 +88,7 @@ type Options struct {
 	// children. Only for programs whose children are all the command's.
 	Orphans bool
 	// Interval is the least time between two samples; 0 means 10 milliseconds. Sampling slows down by
-	// itself when it has taken more than 1 % of a processor.
+	// itself when it has taken more than half a percent of a processor, and in long runs.
 	Interval time.Duration
 	// Started is called when the command has started, with its process number. It may be nil.
 	Started func(pid int)
