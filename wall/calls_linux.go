@@ -80,7 +80,7 @@ func (t *tree) waitOn(p *process, fd int, writes bool, w waiting) waiting {
 	case unix.S_IFIFO:
 		w.kind, w.inode, w.end = pipe, s.Ino, far
 	case unix.S_IFSOCK:
-		w.end = onNetwork
+		w.end, w.inode = onNetwork, s.Ino
 		if t.isLocal(p, s.Ino) {
 			w.kind, w.end = anywhere, far
 		}

@@ -98,6 +98,14 @@ func TestShortWaits(t *testing.T) {
 	if got := e.shortWaits(); got != 0.1 {
 		t.Errorf("%v with few waits", got)
 	}
+	e.ReadStorage, e.WriteStorage = 500e3, 250e3
+	if got := e.shortWaits(); math.Abs(got-0.15) > 1e-9 {
+		t.Errorf("%v with few waits, and bytes from a device", got)
+	}
+	e.WriteStorage = 249e3
+	if got := e.shortWaits(); got != 0.1 {
+		t.Errorf("%v with few waits, and few bytes from a device", got)
+	}
 	e.OtherCPU = 0.25 // they may have had the processor
 	if got := e.shortWaits(); got != 0 {
 		t.Errorf("%v beside others", got)
@@ -208,7 +216,7 @@ func TestAdd(t *testing.T) {
 			f.SetInt(int64(i + 1))
 		}
 	}
-	one.Functions = map[string]float64{"f": 1}
+	one.Functions, one.Connections = map[string]float64{"f": 1}, map[string]float64{"c": 2}
 	sum := one
 	sum.Add(one)
 	got := reflect.ValueOf(sum)
@@ -228,8 +236,8 @@ func TestAdd(t *testing.T) {
 			}
 		}
 	}
-	if sum.Functions["f"] != 2 || one.Functions["f"] != 1 {
-		t.Errorf("functions: %v, and of the summand %v", sum.Functions, one.Functions)
+	if sum.Functions["f"] != 2 || one.Functions["f"] != 1 || sum.Connections["c"] != 4 || one.Connections["c"] != 2 {
+		t.Errorf("%v, %v, and of the summand %v, %v", sum.Functions, sum.Connections, one.Functions, one.Connections)
 	}
 }
 

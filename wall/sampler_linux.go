@@ -44,6 +44,7 @@ type sampler struct {
 	forks                int
 	evidence             Evidence // since counted
 	slots                slots
+	connections          connections
 
 	sums      sums // highest so far
 	lower     int  // how many sums in a row were lower
@@ -267,11 +268,21 @@ func (s *sampler) credit(passed time.Duration) {
 		e.OnUnknown += seconds
 	}
 	if m.name != "" && m.name != unnamed {
-		if e.Functions == nil {
-			e.Functions = map[string]float64{}
-		}
-		e.Functions[m.name] += seconds
+		note(&e.Functions, m.name, seconds)
 	}
+	if m.inode != 0 {
+		if connection := s.connections.waitedFor(m.inode, m.writes, s.tree.now); connection != "" {
+			note(&e.Connections, connection, seconds)
+		}
+	}
+}
+
+// note adds seconds to those of a name.
+func note(to *map[string]float64, name string, seconds float64) {
+	if *to == nil {
+		*to = map[string]float64{}
+	}
+	(*to)[name] += seconds
 }
 
 // count reads the counters, and adds what they have grown by to the evidence.
@@ -352,11 +363,7 @@ func (s *sampler) grown(now sums) (d sums) {
 	return sums{
 		user: max(0, now.user-b.user), system: max(0, now.system-b.system),
 		minor: now.minor - b.minor, major: max(0, now.major-b.major),
-		io: proc.IO{
-			ReadChars: max(0, now.io.ReadChars-b.io.ReadChars), WriteChars: max(0, now.io.WriteChars-b.io.WriteChars),
-			ReadCalls: max(0, now.io.ReadCalls-b.io.ReadCalls), WriteCalls: max(0, now.io.WriteCalls-b.io.WriteCalls),
-			ReadStorage: max(0, now.io.ReadStorage-b.io.ReadStorage), WriteStore: max(0, now.io.WriteStore-b.io.WriteStore),
-		},
+		io: now.io.Since(b.io),
 	}
 }
 
