@@ -19,10 +19,11 @@ const (
 	faultsShare     = 0.40
 	callsSystem     = 0.50
 	copiesShare     = 0.30
-	movedRate       = 50e6 // bytes for a second of system time
+	movedRate       = 100e6 // bytes for a second of system time
 	turnsShare      = 0.50
 	turnsCPUsMax    = 1.15
 	allBusyShare    = 0.50
+	allUsedShare    = 0.85
 	pressureShare   = 0.25
 	storageRate     = 5e6 // bytes for a second of waiting
 	smallCallBytes  = 2048
@@ -89,7 +90,7 @@ func runningWall(e *Evidence, m Machine) Wall {
 		return SystemCalls
 	case e.Turns >= turnsShare*ran && cpu <= turnsCPUsMax*seconds:
 		return Lock
-	case m.CPUs > 1 && e.AllBusy >= allBusyShare*ran:
+	case m.CPUs > 1 && (e.AllBusy >= allBusyShare*ran || cpu >= allUsedShare*cpus*ran):
 		return AllCores
 	}
 	return OneCore

@@ -49,10 +49,10 @@ func TestRunningWall(t *testing.T) {
 			e.User, e.System, e.ReadCalls, e.ReadChars = 0.4, 0.6, 1000000, 2048000000
 		}},
 		{"large reads of few bytes", two, SystemCalls, func(e *Evidence) {
-			e.User, e.System, e.ReadCalls, e.ReadChars = 0.4, 0.6, 100, 29e6
+			e.User, e.System, e.ReadCalls, e.ReadChars = 0.4, 0.6, 100, 59e6
 		}},
 		{"large reads", two, OneCore, func(e *Evidence) {
-			e.User, e.System, e.ReadCalls, e.ReadChars = 0.4, 0.6, 100, 31e6
+			e.User, e.System, e.ReadCalls, e.ReadChars = 0.4, 0.6, 100, 61e6
 		}},
 		{"calls without bytes", two, SystemCalls, func(e *Evidence) { e.User, e.System = 0.4, 0.6 }},
 		{"little system time", two, OneCore, func(e *Evidence) { e.User, e.System = 0.51, 0.49 }},
@@ -61,6 +61,8 @@ func TestRunningWall(t *testing.T) {
 		{"turns on more processors", two, OneCore, func(e *Evidence) { e.Turns, e.User = 0.5, 1.2 }},
 		{"all", two, AllCores, func(e *Evidence) { e.AllBusy, e.User = 0.5, 1.8 }},
 		{"all for a while", two, OneCore, func(e *Evidence) { e.AllBusy, e.User = 0.49, 1.4 }},
+		{"all, by processor time", two, AllCores, func(e *Evidence) { e.AllBusy, e.User = 0.2, 1.65 }},
+		{"not quite all, by processor time", two, OneCore, func(e *Evidence) { e.AllBusy, e.User = 0.2, 1.64 }},
 		{"all of one", Machine{CPUs: 1}, OneCore, func(e *Evidence) { e.AllBusy = 1 }},
 	} {
 		e := base(test.change)
