@@ -86,6 +86,9 @@ func accounts(t *testing.T) error {
 	if sampled < 0.6*told || sampled > 1.3*told || told < 0.1 {
 		return fmt.Errorf("%v s of processor time by samples, %v s by the system", sampled, told)
 	}
+	if r.Evidence.Forks < 3*60 { // unless the numbers of processes began anew
+		return fmt.Errorf("%d processes begun, want at least 180", r.Evidence.Forks)
+	}
 	return nil
 }
 

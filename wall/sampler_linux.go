@@ -379,6 +379,7 @@ func (s *sampler) finish() {
 	now := time.Now()
 	s.credit(now.Sub(s.last))
 	s.last = now
+	s.forks += s.tree.discover() // since the last sample, which may be long ago
 	s.count(false)
 	s.cut(now)
 }
