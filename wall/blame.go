@@ -23,8 +23,8 @@ const (
 type waiting struct {
 	end    end // if the thread waits for something outside of the tree
 	kind   kind
-	inode  uint64 // of the pipe
-	writes bool   // it wants to write to the pipe
+	inode  uint64 // of the pipe, or of the socket
+	writes bool   // it wants to write to the pipe or the socket
 	timed  bool   // futex with a time limit
 	more   []waiting
 	name   string // of the kernel's function
@@ -65,11 +65,13 @@ type pipeEnd struct {
 
 // moment is what a sample says: where the way to progress ends.
 type moment struct {
-	end   end
-	fresh bool   // the process at the end had just begun, or begun another
-	name  string // of the kernel's function
-	ready int    // threads that run or are ready to
-	turns bool   // a process has one thread that runs, and others that wait for it and have run lately
+	end    end
+	fresh  bool   // the process at the end had just begun, or begun another
+	name   string // of the kernel's function
+	ready  int    // threads that run or are ready to
+	inode  uint64 // of the socket that is waited for
+	writes bool
+	turns  bool // a process has one thread that runs, and others that wait for it and have run lately
 }
 
 // search follows who waits for whom.
@@ -161,6 +163,9 @@ func (s *search) visit(i int) {
 func (s *search) follow(i int, w waiting) {
 	p := &s.tree[i]
 	outer := moment{end: w.end, fresh: p.fresh, name: w.name}
+	if w.end == onNetwork {
+		outer.inode, outer.writes = w.inode, w.writes
+	}
 	switch w.kind {
 	case outside:
 		s.reach(outer)

@@ -80,7 +80,7 @@ func (t *tree) waitOn(p *process, fd int, writes bool, w waiting) waiting {
 	case unix.S_IFIFO:
 		w.kind, w.inode, w.end = pipe, s.Ino, far
 	case unix.S_IFSOCK:
-		w.end = onNetwork
+		w.end, w.inode = onNetwork, s.Ino
 		if t.isLocal(p, s.Ino) {
 			w.kind, w.end = anywhere, far
 		}
@@ -192,10 +192,9 @@ func (t *tree) polled(p *process, c proc.Call, w waiting) (list []waiting, ok bo
 	for i := 0; ok && i < n; i++ {
 		fd := int(int32(binary.NativeEndian.Uint32(memory[8*i:])))
 		events := binary.NativeEndian.Uint16(memory[8*i+4:])
-		if fd >= 0 && events&unix.POLLIN != 0 {
-			list = append(list, t.waitOn(p, fd, false, w))
-		} else if fd >= 0 && events&unix.POLLOUT != 0 {
-			list = append(list, t.waitOn(p, fd, true, w))
+		// What wants to write as well has something to send: that is what it waits for.
+		if fd >= 0 && events&(unix.POLLIN|unix.POLLOUT) != 0 {
+			list = append(list, t.waitOn(p, fd, events&unix.POLLOUT != 0, w))
 		}
 	}
 	return list, ok
@@ -204,11 +203,12 @@ func (t *tree) polled(p *process, c proc.Call, w waiting) (list []waiting, ok bo
 // selected reads the bit sets of select.
 func (t *tree) selected(p *process, c proc.Call, w waiting) (list []waiting, ok bool) {
 	n := int(min(c.Args[0], 1024))
-	for set, writes := range []bool{false, true} {
-		if c.Args[1+set] == 0 || n == 0 {
+	for _, set := range []int{2, 1} { // writing first, as in polled
+		writes := set == 2
+		if c.Args[set] == 0 || n == 0 {
 			continue
 		}
-		memory, readable := t.peek(p, c.Args[1+set], (n+63)/64*8)
+		memory, readable := t.peek(p, c.Args[set], (n+63)/64*8)
 		if !readable {
 			return list, false
 		}

@@ -53,6 +53,9 @@ type Evidence struct {
 	Samples int `json:"samples,omitzero"`
 	// Functions of the kernel in which the way to progress ended, in seconds.
 	Functions map[string]float64 `json:"functions,omitempty"`
+	// Connections that were waited for, part of OnNetwork, in seconds: "192.0.2.1:443 to send", "... to read" if
+	// the window of its reader stopped a writer, "the way to ..." if nothing but the network did.
+	Connections map[string]float64 `json:"connections,omitempty"`
 }
 
 // Add adds the evidence of another stretch.
@@ -84,15 +87,23 @@ func (e *Evidence) Add(o Evidence) {
 	e.ProcessesMax = max(e.ProcessesMax, o.ProcessesMax)
 	e.ThreadsMax = max(e.ThreadsMax, o.ThreadsMax)
 	e.Samples += o.Samples
-	if len(o.Functions) > 0 {
-		e.Functions = maps.Clone(e.Functions) // the map may belong to other evidence as well
-		if e.Functions == nil {
-			e.Functions = map[string]float64{}
-		}
-		for name, seconds := range o.Functions {
-			e.Functions[name] += seconds
-		}
+	e.Functions = sumOf(e.Functions, o.Functions)
+	e.Connections = sumOf(e.Connections, o.Connections)
+}
+
+// sumOf returns the sums of seconds by name. It changes neither map: they may belong to other evidence as well.
+func sumOf(a, b map[string]float64) map[string]float64 {
+	if len(b) == 0 {
+		return a
 	}
+	sum := maps.Clone(a)
+	if sum == nil {
+		sum = map[string]float64{}
+	}
+	for name, seconds := range b {
+		sum[name] += seconds
+	}
+	return sum
 }
 
 // queue estimates how long the command was ready and waited for a processor. Of short-lived processes

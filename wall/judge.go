@@ -19,11 +19,13 @@ const (
 	faultsShare     = 0.40
 	callsSystem     = 0.50
 	copiesShare     = 0.30
-	movedRate       = 50e6 // bytes for a second of system time
+	movedRate       = 100e6 // bytes for a second of system time
 	turnsShare      = 0.50
 	turnsCPUsMax    = 1.15
 	allBusyShare    = 0.50
+	allUsedShare    = 0.85
 	pressureShare   = 0.25
+	storageRate     = 5e6 // bytes for a second of waiting
 	smallCallBytes  = 2048
 )
 
@@ -51,12 +53,17 @@ func attribute(e *Evidence, m Machine) map[Wall]float64 {
 
 // shortWaits estimates the time in which a thread was seen as ready that waited for storage. On a fast
 // device a wait ends while its thread is looked at, so what is neither processor time nor waiting for a
-// processor is such waits, if others were seen and no other program explains it.
+// processor is such waits, if others were seen and no other program explains it. They are no longer than
+// those that were seen, unless a device has moved bytes meanwhile.
 func (e *Evidence) shortWaits() float64 {
-	if e.OtherCPU >= othersShare*e.Seconds {
+	if e.OtherCPU >= othersShare*e.Seconds || e.OnStorage == 0 {
 		return 0
 	}
-	return min(max(0, e.Ready-e.User-e.System-e.Queue), e.OnStorage)
+	short := max(0, e.Ready-e.User-e.System-e.Queue)
+	if float64(e.ReadStorage+e.WriteStorage) >= storageRate*short {
+		return short
+	}
+	return min(short, e.OnStorage)
 }
 
 // runningWall returns the wall of the time in which something ran.
@@ -83,7 +90,7 @@ func runningWall(e *Evidence, m Machine) Wall {
 		return SystemCalls
 	case e.Turns >= turnsShare*ran && cpu <= turnsCPUsMax*seconds:
 		return Lock
-	case m.CPUs > 1 && e.AllBusy >= allBusyShare*ran:
+	case m.CPUs > 1 && (e.AllBusy >= allBusyShare*ran || cpu >= allUsedShare*cpus*ran):
 		return AllCores
 	}
 	return OneCore

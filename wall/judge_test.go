@@ -49,10 +49,10 @@ func TestRunningWall(t *testing.T) {
 			e.User, e.System, e.ReadCalls, e.ReadChars = 0.4, 0.6, 1000000, 2048000000
 		}},
 		{"large reads of few bytes", two, SystemCalls, func(e *Evidence) {
-			e.User, e.System, e.ReadCalls, e.ReadChars = 0.4, 0.6, 100, 29e6
+			e.User, e.System, e.ReadCalls, e.ReadChars = 0.4, 0.6, 100, 59e6
 		}},
 		{"large reads", two, OneCore, func(e *Evidence) {
-			e.User, e.System, e.ReadCalls, e.ReadChars = 0.4, 0.6, 100, 31e6
+			e.User, e.System, e.ReadCalls, e.ReadChars = 0.4, 0.6, 100, 61e6
 		}},
 		{"calls without bytes", two, SystemCalls, func(e *Evidence) { e.User, e.System = 0.4, 0.6 }},
 		{"little system time", two, OneCore, func(e *Evidence) { e.User, e.System = 0.51, 0.49 }},
@@ -61,6 +61,8 @@ func TestRunningWall(t *testing.T) {
 		{"turns on more processors", two, OneCore, func(e *Evidence) { e.Turns, e.User = 0.5, 1.2 }},
 		{"all", two, AllCores, func(e *Evidence) { e.AllBusy, e.User = 0.5, 1.8 }},
 		{"all for a while", two, OneCore, func(e *Evidence) { e.AllBusy, e.User = 0.49, 1.4 }},
+		{"all, by processor time", two, AllCores, func(e *Evidence) { e.AllBusy, e.User = 0.2, 1.65 }},
+		{"not quite all, by processor time", two, OneCore, func(e *Evidence) { e.AllBusy, e.User = 0.2, 1.64 }},
 		{"all of one", Machine{CPUs: 1}, OneCore, func(e *Evidence) { e.AllBusy = 1 }},
 	} {
 		e := base(test.change)
@@ -97,6 +99,14 @@ func TestShortWaits(t *testing.T) {
 	e.OnStorage = 0.1 // at most as much again
 	if got := e.shortWaits(); got != 0.1 {
 		t.Errorf("%v with few waits", got)
+	}
+	e.ReadStorage, e.WriteStorage = 500e3, 250e3
+	if got := e.shortWaits(); math.Abs(got-0.15) > 1e-9 {
+		t.Errorf("%v with few waits, and bytes from a device", got)
+	}
+	e.WriteStorage = 249e3
+	if got := e.shortWaits(); got != 0.1 {
+		t.Errorf("%v with few waits, and few bytes from a device", got)
 	}
 	e.OtherCPU = 0.25 // they may have had the processor
 	if got := e.shortWaits(); got != 0 {
@@ -208,7 +218,7 @@ func TestAdd(t *testing.T) {
 			f.SetInt(int64(i + 1))
 		}
 	}
-	one.Functions = map[string]float64{"f": 1}
+	one.Functions, one.Connections = map[string]float64{"f": 1}, map[string]float64{"c": 2}
 	sum := one
 	sum.Add(one)
 	got := reflect.ValueOf(sum)
@@ -228,8 +238,8 @@ func TestAdd(t *testing.T) {
 			}
 		}
 	}
-	if sum.Functions["f"] != 2 || one.Functions["f"] != 1 {
-		t.Errorf("functions: %v, and of the summand %v", sum.Functions, one.Functions)
+	if sum.Functions["f"] != 2 || one.Functions["f"] != 1 || sum.Connections["c"] != 4 || one.Connections["c"] != 2 {
+		t.Errorf("%v, %v, and of the summand %v, %v", sum.Functions, sum.Connections, one.Functions, one.Connections)
 	}
 }
 

@@ -1,5 +1,7 @@
 package wall
 
+import "time"
+
 // slots keeps evidence in slots of equal length. When there are too many, neighbours are merged, so a
 // run of any length has a bounded timeline.
 type slots struct {
@@ -8,8 +10,9 @@ type slots struct {
 }
 
 const (
-	slotSeconds = 0.05
-	slotsMax    = 600
+	slotSeconds    = 0.05
+	slotsMax       = 600
+	stepSecondsMax = 0.25
 )
 
 // add adds the evidence since the last call, which lies in one slot.
@@ -31,6 +34,11 @@ func (s *slots) add(e Evidence) {
 		s.seconds *= 2
 	}
 	s.list = append(s.list, e)
+}
+
+// step returns how long to gather evidence for add: no longer than a slot, so in a long run longer.
+func (s *slots) step() time.Duration {
+	return time.Duration(min(max(s.seconds, slotSeconds), stepSecondsMax) * float64(time.Second))
 }
 
 // A phase lasts at least so long.

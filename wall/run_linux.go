@@ -37,22 +37,16 @@ func Run(ctx context.Context, cmd *exec.Cmd, o Options) (Report, error) {
 	}
 	defer s.close()
 	s.began, s.last = began, began
-	exited := make(chan struct{})
+	waited := make(chan struct{})
 	go func() {
 		awaitExit(cmd.Process.Pid)
-		close(exited)
+		s.end()
+		close(waited)
 	}()
-	sampled := make(chan struct{})
-	go func() {
-		s.loop(exited)
-		close(sampled)
-	}()
-	select {
-	case <-exited:
-	case <-ctx.Done():
-		_ = cmd.Process.Kill() // it may have ended
-	}
-	<-sampled
+	stop := context.AfterFunc(ctx, func() { _ = cmd.Process.Kill() }) // it may have ended
+	s.loop()
+	stop()
+	<-waited
 	left := s.left()
 	err = cmd.Wait()
 	r := s.report()
@@ -117,28 +111,18 @@ func Watch(ctx context.Context, pid int, o Options) (Report, error) {
 	if o.Started != nil {
 		o.Started(pid)
 	}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		awaitEnd(ctx, fd)
-	}()
-	s.loop(done)
+	ended := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		s.end()
+		close(ended)
+	})
+	s.loop(fd)
+	if !stop() {
+		<-ended // before the sampler is closed
+	}
 	r := s.report()
 	r.Command = commandLine(pid, s)
 	return r, nil
-}
-
-// endEvery is how often the end of a process that is not a child is looked for.
-const endEvery = 20 // milliseconds
-
-// awaitEnd waits until a process ends, or ctx does.
-func awaitEnd(ctx context.Context, pidfd int) {
-	for ctx.Err() == nil {
-		poll := []unix.PollFd{{Fd: int32(pidfd), Events: unix.POLLIN}}
-		if n, err := unix.Poll(poll, endEvery); n > 0 || err != nil && err != unix.EINTR {
-			return
-		}
-	}
 }
 
 // commandLine returns the words of a process's command, or its name if it has ended.
@@ -162,7 +146,6 @@ func commandLine(pid int, s *sampler) []string {
 // Watcher watches this process.
 type Watcher struct {
 	sampler *sampler
-	done    chan struct{}
 	ended   chan struct{}
 }
 
@@ -174,9 +157,9 @@ func Start(o Options) (*Watcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Watcher{sampler: s, done: make(chan struct{}), ended: make(chan struct{})}
+	w := &Watcher{sampler: s, ended: make(chan struct{})}
 	go func() {
-		s.loop(w.done)
+		s.loop()
 		close(w.ended)
 	}()
 	if o.Started != nil {
@@ -187,7 +170,7 @@ func Start(o Options) (*Watcher, error) {
 
 // Stop ends watching, and returns what held this process back since Start. It must be called once.
 func (w *Watcher) Stop() Report {
-	close(w.done)
+	w.sampler.end()
 	<-w.ended
 	defer w.sampler.close()
 	r := w.sampler.report()

@@ -34,6 +34,24 @@ func shell(t *testing.T, line string) *exec.Cmd {
 // TestAccounts: processor time of children, grandchildren and the command itself counts once, also if
 // they are short. The sums of /proc are compared with what the system says at the end.
 func TestAccounts(t *testing.T) {
+	retry(t, accounts)
+}
+
+// retry tries something a few times: on a busy machine the sampler may miss what is short.
+func retry(t *testing.T, try func(t *testing.T) error) {
+	t.Helper()
+	var all []error
+	for range 8 {
+		err := try(t)
+		if err == nil {
+			return
+		}
+		all = append(all, err)
+	}
+	t.Error(errors.Join(all...))
+}
+
+func accounts(t *testing.T) error {
 	cmd := shell(t, `i=0; while [ $i -lt 60 ]; do (:); sh -c 'sh -c :; :'; i=$((i+1)); done; sh -c '$SELF spin 1; :'; $SELF spin 1`)
 	files := openFiles(t)
 	r, err := wall.Run(t.Context(), cmd, wall.Options{})
@@ -41,9 +59,6 @@ func TestAccounts(t *testing.T) {
 		t.Fatal(err)
 	}
 	sampled, told := r.Evidence.User+r.Evidence.System, (r.User + r.System).Seconds()
-	if sampled < 0.6*told || sampled > 1.3*told || told < 0.1 {
-		t.Errorf("%v s of processor time by samples, %v s by the system", sampled, told)
-	}
 	if d := r.Elapsed.Seconds() - r.Evidence.Seconds; d > 1e-6 || d < -1e-6 {
 		t.Errorf("evidence of %v s for %v", r.Evidence.Seconds, r.Elapsed)
 	}
@@ -68,6 +83,13 @@ func TestAccounts(t *testing.T) {
 	if after := openFiles(t); after != files {
 		t.Errorf("%d open files before, %d after", files, after)
 	}
+	if sampled < 0.6*told || sampled > 1.3*told || told < 0.1 {
+		return fmt.Errorf("%v s of processor time by samples, %v s by the system", sampled, told)
+	}
+	if r.Evidence.Forks < 3*60 { // unless the numbers of processes began anew
+		return fmt.Errorf("%d processes begun, want at least 180", r.Evidence.Forks)
+	}
+	return nil
 }
 
 func openFiles(t *testing.T) int {
@@ -115,18 +137,16 @@ func TestOrphans(t *testing.T) {
 // TestManyThreads: more threads than are watched one by one. On a busy machine they may end before they
 // have all been seen, so there are several tries.
 func TestManyThreads(t *testing.T) {
-	var seen []string
-	for range 8 {
+	retry(t, func(t *testing.T) error {
 		r, err := wall.Run(t.Context(), shell(t, `exec $SELF threads 400`), wall.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Evidence.ThreadsMax >= 400 && r.Evidence.Asleep >= 0.05 {
-			return
+		if r.Evidence.ThreadsMax < 400 || r.Evidence.Asleep < 0.05 {
+			return fmt.Errorf("%d threads, asleep for %v s: %s", r.Evidence.ThreadsMax, r.Evidence.Asleep, r)
 		}
-		seen = append(seen, fmt.Sprintf("%d threads, asleep for %v s: %s", r.Evidence.ThreadsMax, r.Evidence.Asleep, r))
-	}
-	t.Error(strings.Join(seen, "\n"))
+		return nil
+	})
 }
 
 // TestErrors: what cmd.Run would return.
@@ -181,12 +201,18 @@ func TestWatch(t *testing.T) {
 
 // TestOwnCode watches a program's own work, in a process of its own.
 func TestOwnCode(t *testing.T) {
-	cmd := exec.Command(self(t), "-test.run=^TestOwnWork$", "-test.v")
-	cmd.Env = append(os.Environ(), "WALL_TEST_OWN=1")
-	out, err := cmd.CombinedOutput()
-	if err != nil || !strings.Contains(string(out), "own wall: sleeping") && !strings.Contains(string(out), "own wall: other programs") {
-		t.Errorf("%v: %s", err, out)
-	}
+	retry(t, func(t *testing.T) error {
+		cmd := exec.Command(self(t), "-test.run=^TestOwnWork$", "-test.v")
+		cmd.Env = append(os.Environ(), "WALL_TEST_OWN=1")
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		if !strings.Contains(string(out), "own wall: sleeping") {
+			return fmt.Errorf("%s", out)
+		}
+		return nil
+	})
 }
 
 // TestOwnWork is the work.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"runtime"
 	"strings"
 	"time"
@@ -14,18 +15,19 @@ import (
 	"github.com/thresh-dev/thresh/internal/machine/proc"
 )
 
-// A sample is taken at most every intervalDefault, in the beginning more often. Samples are put off
-// when they have taken more than costCredit and costShare of a processor.
+// A sample is taken at most every intervalDefault, in the beginning more often and in a long run less
+// often: then there are enough of them. Samples are put off when they have taken more than costCredit
+// and costShare of a processor.
 const (
 	intervalDefault = 10 * time.Millisecond
 	intervalFirst   = 2 * time.Millisecond
 	intervalGrowth  = 1.15
-	costShare       = 0.008
-	costCredit      = 2 * time.Millisecond
+	intervalLong    = 25 * time.Millisecond // half of a slot
+	intervalRun     = 1.0 / 250             // of the run: intervalLong is reached after six seconds
+	costShare       = 0.005
+	costCredit      = time.Millisecond
 	// A gap much longer than what was waited for: this process was stopped, or the machine asleep.
 	gapMin = time.Second
-
-	slotTime = time.Duration(slotSeconds * float64(time.Second))
 )
 
 // sampler takes samples of a tree and keeps the evidence.
@@ -42,11 +44,11 @@ type sampler struct {
 	forks                int
 	evidence             Evidence // since counted
 	slots                slots
+	connections          connections
 
 	sums      sums // highest so far
 	lower     int  // how many sums in a row were lower
 	group     cgroup.Group
-	grouped   bool
 	throttled time.Duration
 	busy      time.Duration // of all processors
 	huge      int64
@@ -55,15 +57,21 @@ type sampler struct {
 	cpuFile, vmFile, pressureFile proc.File
 	buf                           []byte
 	used                          time.Duration // processor time of sampling
+	ended                         int           // descriptor of an event: sampling is to end
 }
 
 // newSampler takes the first sample.
 func newSampler(root int, o Options) (*sampler, error) {
+	ended, err := unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK)
+	if err != nil {
+		return nil, os.NewSyscallError("eventfd", err)
+	}
 	tree, err := newTree(root, o.Orphans)
 	if err != nil {
+		_ = unix.Close(ended) // nothing waits for it
 		return nil, fmt.Errorf("watch process %d: %w", root, err)
 	}
-	s := &sampler{tree: tree, options: o, buf: make([]byte, 64<<10)}
+	s := &sampler{tree: tree, options: o, buf: make([]byte, 64<<10), ended: ended}
 	s.name = tree.byPID[root].name
 	s.examine(root)
 	s.began = time.Now()
@@ -90,7 +98,7 @@ func (s *sampler) examine(root int) {
 		"performance counters are not read: a core that waits for memory looks like one that computes")
 	group, err := cgroup.Of(root)
 	if err == nil {
-		s.group, s.grouped = group, true
+		s.group = group
 		s.machine.QuotaCPUs, err = group.QuotaCPUs()
 	}
 	if err != nil && !errors.Is(err, cgroup.ErrNone) {
@@ -125,44 +133,66 @@ func (s *sampler) close() {
 	s.cpuFile.Close()
 	s.vmFile.Close()
 	s.pressureFile.Close()
+	_ = unix.Close(s.ended) // nothing waits for it any more
 }
 
-// loop samples until done is closed, and then counts once more.
-func (s *sampler) loop(done <-chan struct{}) {
+// end ends loop, from any goroutine. It must not be called after close.
+func (s *sampler) end() {
+	_, _ = unix.Write(s.ended, []byte{1, 0, 0, 0, 0, 0, 0, 0}) // it cannot be full
+}
+
+// loop samples until end is called or one of the descriptors can be read, and then counts once more.
+//
+// It waits in a call of the system. A timer and a channel of Go would wake other threads for each sample,
+// which costs the command more than the sample itself.
+func (s *sampler) loop(descriptors ...int) {
 	runtime.LockOSThread() // so that its processor time can be told
 	defer runtime.UnlockOSThread()
 	began := threadTime()
+	poll := make([]unix.PollFd, 0, 1+len(descriptors))
+	for _, fd := range append(descriptors, s.ended) {
+		poll = append(poll, unix.PollFd{Fd: int32(fd), Events: unix.POLLIN})
+	}
+	usual := intervalFirst
+	for interval := usual; !readable(poll, interval*7/8+rand.N(interval/4)); { // not in step with the command
+		s.sample(interval)
+		usual = s.usual(usual)
+		cost := threadTime() - began - costCredit
+		interval = max(usual, time.Duration(float64(cost)/costShare)-time.Since(s.began))
+	}
+	s.finish()
+	s.used += threadTime() - began
+}
+
+// readable waits until a descriptor can be read, and reports false if none can be after that time.
+func readable(poll []unix.PollFd, most time.Duration) bool {
+	for end := time.Now().Add(most); ; {
+		wait := unix.NsecToTimespec(max(0, time.Until(end)).Nanoseconds())
+		n, err := unix.Ppoll(poll, &wait, nil)
+		if err != unix.EINTR {
+			return n > 0 || err != nil
+		}
+	}
+}
+
+// usual returns how long to wait for the next sample, if they cost little, after the interval before.
+func (s *sampler) usual(before time.Duration) time.Duration {
 	least := s.options.Interval
 	if least <= 0 {
 		least = intervalDefault
 	}
-	usual := min(intervalFirst, least)
-	interval := usual
-	timer := time.NewTimer(interval)
-	defer timer.Stop()
-	for {
-		select {
-		case <-done:
-			s.finish()
-			s.used += threadTime() - began
-			return
-		case <-timer.C:
-		}
-		s.sample(interval)
-		usual = min(time.Duration(float64(usual)*intervalGrowth), least)
-		cost := threadTime() - began - costCredit
-		interval = max(usual, time.Duration(float64(cost)/costShare)-time.Since(s.began))
-		timer.Reset(interval*7/8 + rand.N(interval/4)) // not in step with what the command does
-	}
+	long := time.Duration(intervalRun * float64(time.Since(s.began)))
+	least = max(least, min(long, intervalLong))
+	return min(time.Duration(float64(before)*intervalGrowth), least)
 }
 
 // threadTime returns the processor time of this thread.
 func threadTime() time.Duration {
-	var use unix.Rusage
-	if unix.Getrusage(unix.RUSAGE_THREAD, &use) != nil {
+	var t unix.Timespec
+	if unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t) != nil {
 		return 0
 	}
-	return time.Duration(use.Utime.Nano() + use.Stime.Nano())
+	return time.Duration(t.Nano())
 }
 
 // sample looks at the tree, and from time to time at the counters.
@@ -175,7 +205,7 @@ func (s *sampler) sample(interval time.Duration) {
 	s.see()
 	s.credit(passed)
 	s.last = now
-	if now.Sub(s.counted) >= slotTime {
+	if now.Sub(s.counted) >= s.slots.step() {
 		s.count(false)
 		s.cut(now)
 	}
@@ -238,11 +268,21 @@ func (s *sampler) credit(passed time.Duration) {
 		e.OnUnknown += seconds
 	}
 	if m.name != "" && m.name != unnamed {
-		if e.Functions == nil {
-			e.Functions = map[string]float64{}
-		}
-		e.Functions[m.name] += seconds
+		note(&e.Functions, m.name, seconds)
 	}
+	if m.inode != 0 {
+		if connection := s.connections.waitedFor(m.inode, m.writes, s.tree.now); connection != "" {
+			note(&e.Connections, connection, seconds)
+		}
+	}
+}
+
+// note adds seconds to those of a name.
+func note(to *map[string]float64, name string, seconds float64) {
+	if *to == nil {
+		*to = map[string]float64{}
+	}
+	(*to)[name] += seconds
 }
 
 // count reads the counters, and adds what they have grown by to the evidence.
@@ -271,19 +311,14 @@ func (s *sampler) count(first bool) {
 			s.busy = busy + steal
 		}
 	}
-	if n := hugePages(s.vmFile, s.buf); n > 0 {
-		if !first {
-			e.HugeFaults += n - s.huge
-		}
-		s.huge = n
-	}
+	s.countHuge(grown)
 	if p, err := pressure(s.pressureFile, s.buf); err == nil {
 		if !first {
 			e.PressureMemory += (p - s.pressed).Seconds()
 		}
 		s.pressed = p
 	}
-	if s.grouped {
+	if s.machine.QuotaCPUs > 0 {
 		if t, err := s.group.Throttled(); err == nil {
 			if !first {
 				e.Throttled += (t.Time - s.throttled).Seconds()
@@ -292,6 +327,23 @@ func (s *sampler) count(first bool) {
 		}
 	}
 }
+
+// countHuge counts huge pages where they can matter: the file is long to make. Where they could not, until
+// now, only the count from which they grow is taken.
+func (s *sampler) countHuge(grown sums) {
+	if grown.system < time.Duration(hugeSystem*float64(grown.user+grown.system)) || grown.system == 0 {
+		s.huge = 0
+		return
+	}
+	n := hugePages(s.vmFile, s.buf)
+	if s.huge > 0 && n > s.huge {
+		s.evidence.HugeFaults += n - s.huge
+	}
+	s.huge = n
+}
+
+// hugeSystem is the share of processor time in the kernel below which page faults are no wall.
+const hugeSystem = faultsSystem / 2
 
 // lowerMax is how many lower sums in a row are no moment any more.
 const lowerMax = 4
@@ -311,11 +363,7 @@ func (s *sampler) grown(now sums) (d sums) {
 	return sums{
 		user: max(0, now.user-b.user), system: max(0, now.system-b.system),
 		minor: now.minor - b.minor, major: max(0, now.major-b.major),
-		io: proc.IO{
-			ReadChars: max(0, now.io.ReadChars-b.io.ReadChars), WriteChars: max(0, now.io.WriteChars-b.io.WriteChars),
-			ReadCalls: max(0, now.io.ReadCalls-b.io.ReadCalls), WriteCalls: max(0, now.io.WriteCalls-b.io.WriteCalls),
-			ReadStorage: max(0, now.io.ReadStorage-b.io.ReadStorage), WriteStore: max(0, now.io.WriteStore-b.io.WriteStore),
-		},
+		io: now.io.Since(b.io),
 	}
 }
 
@@ -331,6 +379,7 @@ func (s *sampler) finish() {
 	now := time.Now()
 	s.credit(now.Sub(s.last))
 	s.last = now
+	s.forks += s.tree.discover() // since the last sample, which may be long ago
 	s.count(false)
 	s.cut(now)
 }

@@ -48,7 +48,11 @@ func keyNumber(e *Evidence, v Verdict, m Machine) string {
 	case Output:
 		return fmt.Sprintf("waited for its reader %s of %s", share, whole)
 	case Network:
-		return fmt.Sprintf("waited for it, or for the program at its other end, %s of %s", share, whole)
+		what := longestOf(e.Connections)
+		if what == "" {
+			what = "it, or for the program at its other end,"
+		}
+		return fmt.Sprintf("waited for %s %s of %s", what, share, whole)
 	case Sleeping:
 		return fmt.Sprintf("%s of %s", share, whole)
 	case Quota:
@@ -117,10 +121,17 @@ func (e *Evidence) function() string {
 	if len(e.Functions) == 0 {
 		return ""
 	}
-	name := slices.MaxFunc(slices.Sorted(maps.Keys(e.Functions)), func(a, b string) int {
-		return cmp.Compare(e.Functions[a], e.Functions[b])
+	return " (" + longestOf(e.Functions) + ")"
+}
+
+// longestOf returns the name with the most seconds, "" if there is none.
+func longestOf(seconds map[string]float64) string {
+	if len(seconds) == 0 {
+		return ""
+	}
+	return slices.MaxFunc(slices.Sorted(maps.Keys(seconds)), func(a, b string) int {
+		return cmp.Compare(seconds[a], seconds[b])
 	})
-	return " (" + name + ")"
 }
 
 func processors(n int) string {

@@ -81,12 +81,7 @@ func (s *sums) add(o sums) {
 	s.system += o.system
 	s.minor += o.minor
 	s.major += o.major
-	s.io.ReadChars += o.io.ReadChars
-	s.io.WriteChars += o.io.WriteChars
-	s.io.ReadCalls += o.io.ReadCalls
-	s.io.WriteCalls += o.io.WriteCalls
-	s.io.ReadStorage += o.io.ReadStorage
-	s.io.WriteStore += o.io.WriteStore
+	s.io.Add(o.io)
 }
 
 func newTree(root int, orphans bool) (*tree, error) {

@@ -38,10 +38,10 @@
 //	system time >= 30 % of processor time, and
 //	  page faults × 1 µs explain >= 40 % of it                       page faults
 //	system time >= 50 % of processor time, and either reads and
-//	  writes of < 2 KiB on average, or < 50 MB for a second of it    system calls
+//	  writes of < 2 KiB on average, or < 100 MB for a second of it   system calls
 //	threads take turns: one runs while another that has run lately
 //	  waits in futex >= 50 %, at <= 1.15 processors                  a lock
-//	all processors busy >= 50 % of it                                all cores
+//	all processors busy >= 50 % of it, or >= 85 % of their time used all cores
 //	otherwise                                                        one core
 //
 // Whether a busy core computes or waits for main memory is seen by performance counters only, which
@@ -88,7 +88,7 @@ type Options struct {
 	// children. Only for programs whose children are all the command's.
 	Orphans bool
 	// Interval is the least time between two samples; 0 means 10 milliseconds. Sampling slows down by
-	// itself when it has taken more than 1 % of a processor.
+	// itself when it has taken more than half a percent of a processor, and in long runs.
 	Interval time.Duration
 	// Started is called when the command has started, with its process number. It may be nil.
 	Started func(pid int)

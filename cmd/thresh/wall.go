@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"runtime"
 	"strings"
 	"syscall"
 	"time"
@@ -57,7 +58,7 @@ is no such command, 126 if it cannot be executed. Signals that wall gets are
 passed on, except for those that the terminal sends to the command as well. All
 processes of the command are watched, also those whose parent has ended. They
 are neither traced nor stopped: the state of their threads is read from /proc up
-to a hundred times a second, with at most 1 % of a processor.
+to a hundred times a second, with at most half a percent of a processor.
 
 -o writes a report for a browser, with the walls, processors, storage and
 processes over time. --json has all evidence; it goes to standard error, or to
@@ -198,6 +199,8 @@ func runPassing(ctx context.Context, cmd *exec.Cmd, c *console) (wall.Report, er
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = c.in, c.out, c.err
 	signals := catchSignals()
 	defer signals.stop()
+	// One thread of Go is enough to watch. Beside idle ones the runtime wakes a thread of its own more often.
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	return wall.Run(ctx, cmd, wall.Options{Orphans: true, Started: signals.pass})
 }
 

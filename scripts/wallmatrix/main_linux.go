@@ -29,7 +29,7 @@ func main() {
 	flag.Parse()
 	var err error
 	if *overhead > 0 {
-		err = measureOverhead(*thresh, *overhead)
+		err = measureOverhead(*thresh, *only, *overhead)
 	} else {
 		err = matrix(*neighbours, *only)
 	}
@@ -89,12 +89,15 @@ func matrix(neighbours int, only string) error {
 }
 
 // measureOverhead runs commands in turn with and without thresh wall.
-func measureOverhead(thresh string, rounds int) error {
+func measureOverhead(thresh, only string, rounds int) error {
 	for _, c := range []struct{ name, line string }{
-		{"system calls", `dd if=/dev/zero of=/dev/null bs=1 count=2000000 2>/dev/null`},
-		{"starting processes", `i=0; while [ $i -lt 2000 ]; do /bin/true; i=$((i+1)); done`},
-		{"computing", `perl -e '$i++ while $i < 4e7'`},
+		{"system calls", `dd if=/dev/zero of=/dev/null bs=1 count=3000000 2>/dev/null`},
+		{"starting processes", `i=0; while [ $i -lt 2500 ]; do /bin/true; i=$((i+1)); done`},
+		{"computing", `perl -e '$i++ while $i < 6e7'`},
 	} {
+		if !strings.Contains(c.name, only) {
+			continue
+		}
 		var plain, watched, ratios []float64
 		for i := range rounds {
 			times := [2]float64{}

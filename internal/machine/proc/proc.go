@@ -113,6 +113,25 @@ type IO struct {
 	ReadStorage, WriteStore int64 // bytes fetched from storage, or to be sent there
 }
 
+// Add adds the counters of other processes.
+func (io *IO) Add(o IO) {
+	io.ReadChars += o.ReadChars
+	io.WriteChars += o.WriteChars
+	io.ReadCalls += o.ReadCalls
+	io.WriteCalls += o.WriteCalls
+	io.ReadStorage += o.ReadStorage
+	io.WriteStore += o.WriteStore
+}
+
+// Since returns by how much the counters have grown; those that are lower now have not.
+func (io IO) Since(o IO) IO {
+	return IO{
+		ReadChars: max(0, io.ReadChars-o.ReadChars), WriteChars: max(0, io.WriteChars-o.WriteChars),
+		ReadCalls: max(0, io.ReadCalls-o.ReadCalls), WriteCalls: max(0, io.WriteCalls-o.WriteCalls),
+		ReadStorage: max(0, io.ReadStorage-o.ReadStorage), WriteStore: max(0, io.WriteStore-o.WriteStore),
+	}
+}
+
 // ParseIO parses lines like "rchar: 6976".
 func ParseIO(text []byte) (io IO, err error) {
 	for len(text) > 0 {

@@ -88,8 +88,21 @@ func TestParseOthers(t *testing.T) {
 	if err != nil || p != 28417498*time.Microsecond {
 		t.Errorf("pressure: %v, %v", p, err)
 	}
-	if p, err := ParsePressure([]byte("full total=9")); err == nil {
-		t.Errorf("pressure without some: %v", p)
+	for _, bad := range []string{"", "full total=9", "some avg10=0\n", "some x total=y\n"} {
+		if p, err := ParsePressure([]byte(bad)); err == nil {
+			t.Errorf("pressure %q: %v", bad, p)
+		}
+	}
+}
+
+func TestIO(t *testing.T) {
+	sum := IO{1, 2, 3, 4, 5, 6}
+	sum.Add(IO{10, 20, 30, 40, 50, 60})
+	if want := (IO{11, 22, 33, 44, 55, 66}); sum != want {
+		t.Errorf("%+v, want %+v", sum, want)
+	}
+	if got, want := sum.Since(IO{1, 2, 3, 44, 56, 6}), (IO{10, 20, 30, 0, 0, 60}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
 	}
 }
 

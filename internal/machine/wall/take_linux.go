@@ -7,13 +7,12 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strconv"
-	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
 
 	"github.com/thresh-dev/thresh/internal/machine/cgroup"
+	"github.com/thresh-dev/thresh/internal/machine/proc"
 )
 
 // Take reads the counters of this process. It reads one small file per thread and a few more. It
@@ -49,31 +48,20 @@ func Take() (Snapshot, error) {
 	return s, nil
 }
 
-// addIO reads lines like "rchar: 6976".
 func addIO(c *Counters) error {
 	text, err := os.ReadFile("/proc/self/io")
 	if err != nil {
 		return err
 	}
-	for line := range strings.Lines(string(text)) {
-		key, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
-		n, err := strconv.ParseInt(value, 10, 64)
-		if err != nil {
-			return fmt.Errorf("read /proc/self/io: %w", err)
-		}
-		switch key {
-		case "rchar":
-			c.ReadChars = n
-		case "wchar":
-			c.WriteChars = n
-		case "read_bytes":
-			c.ReadStorage = n
-		}
+	io, err := proc.ParseIO(text)
+	if err != nil {
+		return fmt.Errorf("read /proc/self/io: %w", err)
 	}
+	c.ReadChars, c.WriteChars, c.ReadStorage = io.ReadChars, io.WriteChars, io.ReadStorage
 	return nil
 }
 
-// addRunQueue sums "RUN WAIT SLICES" over all threads; the file of the process itself covers only
+// addRunQueue sums over all threads; the file of the process itself covers only
 // its first thread.
 func addRunQueue(c *Counters) error {
 	names, err := filepath.Glob("/proc/self/task/*/schedstat")
@@ -91,15 +79,11 @@ func addRunQueue(c *Counters) error {
 		if err != nil {
 			return err
 		}
-		fields := strings.Fields(string(text))
-		if len(fields) < 2 {
-			return fmt.Errorf("read %s: %q has no wait", name, text)
-		}
-		wait, err := strconv.ParseInt(fields[1], 10, 64)
+		sched, err := proc.ParseSched(text)
 		if err != nil {
 			return fmt.Errorf("read %s: %w", name, err)
 		}
-		c.RunQueue += time.Duration(wait)
+		c.RunQueue += sched.Wait
 	}
 	return nil
 }
@@ -110,26 +94,11 @@ func addPressure(c *Counters) (err error) {
 	} {
 		text, readErr := os.ReadFile("/proc/pressure/" + name)
 		if readErr == nil {
-			*into, readErr = parsePressure(string(text))
+			*into, readErr = proc.ParsePressure(text)
 		}
 		err = errors.Join(err, readErr)
 	}
 	return err
-}
-
-// parsePressure returns the microseconds of the line
-// "some avg10=0.00 avg60=0.01 avg300=0.39 total=28417498".
-func parsePressure(text string) (time.Duration, error) {
-	for line := range strings.Lines(text) {
-		if !strings.HasPrefix(line, "some ") {
-			continue
-		}
-		if _, total, ok := strings.Cut(strings.TrimSpace(line), " total="); ok {
-			n, err := strconv.ParseInt(total, 10, 64)
-			return time.Duration(n) * time.Microsecond, err
-		}
-	}
-	return 0, fmt.Errorf("no total in %q", text)
 }
 
 func addQuota(c *Counters) error {

@@ -48,19 +48,6 @@ func TestTake(t *testing.T) {
 	}
 }
 
-func TestParsePressure(t *testing.T) {
-	good := "some avg10=0.00 avg60=0.01 avg300=0.39 total=28417498\n" +
-		"full avg10=0.00 avg60=0.00 avg300=0.00 total=7\n"
-	if got, err := parsePressure(good); err != nil || got != 28417498*time.Microsecond {
-		t.Errorf("got %v, %v", got, err)
-	}
-	for _, bad := range []string{"", "full total=7\n", "some avg10=0\n", "some x total=y\n"} {
-		if got, err := parsePressure(bad); err == nil {
-			t.Errorf("%q: got %v, want an error", bad, got)
-		}
-	}
-}
-
 // TestTouchFault truncates the file under a mapping whose pages are already present.
 func TestTouchFault(t *testing.T) {
 	f, err := os.CreateTemp(t.TempDir(), "")

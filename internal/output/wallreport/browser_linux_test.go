@@ -44,7 +44,7 @@ func TestInBrowser(t *testing.T) {
 		if got := b.Text(colours); got != c.wants {
 			t.Errorf("%s: colours %s, want %s", what, got, c.wants)
 		}
-		if got := b.Text(charts); got != "true true true true true" {
+		if got := b.Text(charts); got != "true true true true true true" {
 			t.Errorf("%s: charts %s", what, got)
 		}
 		if errs := b.Errors(); len(errs) > 0 {

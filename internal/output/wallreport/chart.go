@@ -1,8 +1,11 @@
 package wallreport
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/thresh-dev/thresh/wall"
@@ -67,6 +70,7 @@ func charts(r wall.Report) []chart {
 			of("read", "the-network", func(s *wall.Slot) float64 { return float64(s.ReadChars) }),
 			of("written", "the-reader-of-its-output", func(s *wall.Slot) float64 { return float64(s.WriteChars) }),
 		}),
+		draw(r, "Connections", "waited for, of the time", 1, "100 %", connections(r, of)),
 		draw(r, "Processes", "at once", 0, "", []series{
 			{"processes", "starting-processes", func(s *wall.Slot) float64 { return float64(s.ProcessesMax) }},
 			{"more threads", "a-lock", func(s *wall.Slot) float64 { return float64(max(0, s.ThreadsMax-s.ProcessesMax)) }},
@@ -79,6 +83,27 @@ func charts(r wall.Report) []chart {
 		}
 	}
 	return kept
+}
+
+// connections returns the connections that were waited for longest, the others as one.
+func connections(r wall.Report, of func(string, string, func(*wall.Slot) float64) series) (list []series) {
+	colours := []string{"the-network", "its-input", "storage", "system-calls"}
+	names := slices.SortedFunc(maps.Keys(r.Evidence.Connections), func(a, b string) int {
+		return cmp.Or(cmp.Compare(r.Evidence.Connections[b], r.Evidence.Connections[a]), cmp.Compare(a, b))
+	})
+	shown := names[:min(len(names), len(colours))]
+	for i, name := range shown {
+		list = append(list, of(name, colours[i], func(s *wall.Slot) float64 { return s.Connections[name] }))
+	}
+	if others := names[len(shown):]; len(others) > 0 {
+		list = append(list, of(fmt.Sprintf("%d more", len(others)), "sleeping", func(s *wall.Slot) (sum float64) {
+			for _, name := range others {
+				sum += s.Connections[name]
+			}
+			return sum
+		}))
+	}
+	return list
 }
 
 // draw draws a chart. With a top of 0 the highest sum is the upper edge. Series that are 0 everywhere

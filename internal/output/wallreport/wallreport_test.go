@@ -27,11 +27,13 @@ func example() wall.Report {
 			slot(0, wall.Storage, wall.Evidence{OnStorage: 1, ReadStorage: 3e9, ReadChars: 3e9, ProcessesMax: 1, ThreadsMax: 1}),
 			slot(1, wall.Storage, wall.Evidence{OnStorage: 1, ReadStorage: 1e9, ReadChars: 1e9, ProcessesMax: 1, ThreadsMax: 1}),
 			slot(2, wall.OneCore, wall.Evidence{Running: 1, User: 1, ProcessesMax: 1, ThreadsMax: 1}),
-			slot(3, wall.OneCore, wall.Evidence{Running: 1, User: 1, ProcessesMax: 1, ThreadsMax: 1}),
+			slot(3, wall.OneCore, wall.Evidence{Running: 1, User: 1, ProcessesMax: 1, ThreadsMax: 1,
+				Connections: map[string]float64{"a <b> to send": 0.25, "b": 0.2, "c": 0.1, "d": 0.1, "e": 0.05, "f": 0.02}}),
 		},
-		Machine:  wall.Machine{System: "Linux", CPUs: 2, QuotaCPUs: 1.5},
-		Evidence: wall.Evidence{Seconds: 4, Running: 2, OnStorage: 2, User: 2, ReadStorage: 4e9},
-		Missing:  []string{"memory pressure: not supported"},
+		Machine: wall.Machine{System: "Linux", CPUs: 2, QuotaCPUs: 1.5},
+		Evidence: wall.Evidence{Seconds: 4, Running: 2, OnStorage: 2, User: 2, ReadStorage: 4e9,
+			Connections: map[string]float64{"a <b> to send": 0.25, "b": 0.2, "c": 0.1, "d": 0.1, "e": 0.05, "f": 0.02}},
+		Missing: []string{"memory pressure: not supported"},
 	}
 }
 
@@ -47,13 +49,15 @@ func TestHTML(t *testing.T) {
 		`<span class="fill storage" style="left:0.00%;width:50.00%"`, `<span class="fill one-core" style="left:50.00%;width:50.00%"`,
 		// Reads: the first slot is as high as the chart, the second a third, the others nothing.
 		`d="M0.0 0.0H250.0L250.0 106.7H500.0L500.0 160.0H750.0L750.0 160.0H1000.0L1000.0 160.0H750.0L750.0 160.0H500.0L500.0 160.0H250.0L250.0 160.0H0.0Z"`,
+		// Connections: a quarter of the last second for the first, and the last two together.
+		"a &lt;b&gt; to send", `d="M0.0 160.0H250.0L250.0 160.0H500.0L500.0 160.0H750.0L750.0 120.0H1000.0`, "2 more</span>",
 		"<dt>Quota</dt><dd>1.5 processors", "<li>memory pressure: not supported</li>", "3 GB",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page lacks %s", want)
 		}
 	}
-	for _, unwanted := range []string{"<script", "http://", "https://", "ZgotmplZ", "NaN", "sleeping</span>"} {
+	for _, unwanted := range []string{"<script", "http://", "https://", "ZgotmplZ", "NaN", "sleeping</span>", "<b> to send"} {
 		if strings.Contains(text, unwanted) {
 			t.Errorf("the page has %s", unwanted)
 		}
