@@ -63,10 +63,18 @@ func (q *query) inFile() []int {
 // derive computes the derived columns from, up to to, of the selected records.
 func (w *worker) derive(from, to int, sel records.Selection) {
 	for i := from; i < to; i++ {
-		out, e := w.column(w.query.derived.first+i), w.query.derived.all[i]
+		out, e, rest := w.column(w.query.derived.first+i), w.query.derived.all[i], sel
+		if v := w.vectors[i]; v != nil {
+			var done records.Selection
+			done, rest = v.Compute(w.text, w.column, sel)
+			for _, record := range done {
+				w.value = v.Append(w.value[:0], record)
+				out[record] = w.add(w.value)
+			}
+		}
 		var record uint16
 		field := func(column int) []byte { return w.column(column)[record].Of(w.text) }
-		for _, record = range sel {
+		for _, record = range rest {
 			w.value = e.Append(w.value[:0], field)
 			out[record] = w.add(w.value)
 		}
