@@ -314,7 +314,7 @@ func (w *worker) answer(sel records.Selection, at func(i uint16) int64) {
 	w.derive(w.query.derived.filtered, len(w.query.derived.all), sel)
 	for i, n := range w.numbers {
 		w.prefetch.fetch()
-		n.Parse(w.text, w.columns[w.slots[i]], sel)
+		w.parseNumbers(i, sel)
 		if !n.AllPlain {
 			w.reviewNumbers(i, sel, at)
 		} else if len(sel) > 0 {

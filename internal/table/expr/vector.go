@@ -127,16 +127,20 @@ func (v *Vector) Compute(text []byte, column func(column int) records.Column, se
 	if v.anyFail {
 		v.failed, v.anyFail = [records.Max]bool{}, false
 	}
-	result, ok := v.root.compute(v)
-	if !ok {
+	var ok bool
+	if v.result, ok = v.root.compute(v); !ok {
 		return nil, sel
 	}
-	v.result = result
+	return v.parts()
+}
+
+// parts returns the records that did not fail, and those that did.
+func (v *Vector) parts() (done, rest records.Selection) {
 	if !v.anyFail {
-		return sel, nil
+		return v.sel, nil
 	}
 	v.done, v.rest = v.done[:0], v.rest[:0]
-	for _, i := range sel {
+	for _, i := range v.sel {
 		if v.failed[i] {
 			v.rest = append(v.rest, i)
 		} else {
@@ -144,6 +148,48 @@ func (v *Vector) Compute(text []byte, column func(column int) records.Column, se
 		}
 	}
 	return v.done, v.rest
+}
+
+// ComputeNumbers is Compute, but puts the values into n, where they are as if n had parsed what Append
+// appends. Values that n has no room for are left out too.
+func (v *Vector) ComputeNumbers(n *decimal.Numbers, text []byte, column func(column int) records.Column, sel records.Selection) (
+	done, rest records.Selection) {
+	done, rest = v.Compute(text, column, sel)
+	more := n.Scale - v.result.scale
+	if len(done) == 0 || more < 0 || more > scaleMax {
+		return nil, sel
+	}
+	factor := powerOfTen(more)
+	for _, i := range done {
+		m := v.product(i, v.result.mantissa[i%records.Max], factor)
+		if m <= -decimal.MantissaEnd || m >= decimal.MantissaEnd {
+			v.fail(i)
+		}
+		n.Mantissa[i%records.Max] = m
+	}
+	if done, rest = v.parts(); n.Decimals < v.result.scale {
+		for _, i := range done {
+			n.Decimals = max(n.Decimals, decimals(v.result.mantissa[i], v.result.scale))
+		}
+	}
+	return done, rest
+}
+
+// decimals returns how many digits after the point a value has without zeros at its end.
+func decimals(mantissa int64, scale int) int {
+	for scale > 0 && mantissa%10 == 0 {
+		mantissa /= 10
+		scale--
+	}
+	return scale
+}
+
+func powerOfTen(n int) int64 {
+	power := int64(1)
+	for range n {
+		power *= 10
+	}
+	return power
 }
 
 // Append appends the value of a record that Compute has computed, as Expr.Append does.
@@ -205,10 +251,7 @@ func (v *Vector) align(s scaled, scale int, out *[records.Max]int64) *[records.M
 	if s.scale == scale {
 		return s.mantissa
 	}
-	factor := int64(1)
-	for range scale - s.scale {
-		factor *= 10
-	}
+	factor := powerOfTen(scale - s.scale)
 	for _, i := range v.sel {
 		out[i%records.Max] = v.product(i, s.mantissa[i%records.Max], factor)
 	}

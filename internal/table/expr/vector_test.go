@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/test/rounds"
 )
 
@@ -79,7 +80,37 @@ func compareBatch(t *testing.T, r *rand.Rand, name string, e *Expr, v *Vector) (
 			t.Fatalf("%s of %q, %q, %q: %s in a batch, %s alone", name, field(0), field(1), field(2), got, want)
 		}
 	}
+	compareNumbers(t, name, v, text, columns[:], sel)
 	return len(done), len(rest)
+}
+
+// compareNumbers holds numbers that were computed to those that are parsed from the texts of the values.
+func compareNumbers(t *testing.T, name string, v *Vector, text []byte, columns []records.Column, sel records.Selection) {
+	t.Helper()
+	for _, scale := range []int{0, 2, decimal.ScaleMax} {
+		got := &decimal.Numbers{Scale: scale, Fixed: true}
+		done, rest := v.ComputeNumbers(got, text, func(column int) records.Column { return columns[column] }, sel)
+		if len(done)+len(rest) != len(sel) {
+			t.Fatalf("%s: %d records and %d others of %d", name, len(done), len(rest), len(sel))
+		}
+		values, at := []byte(strings.Repeat(" ", records.SlackBytes)), make(records.Column, records.Max)
+		for _, i := range done {
+			from := len(values)
+			values = v.Append(values, i)
+			at[i] = records.Span{Off: uint32(from), Len: uint32(len(values) - from)}
+		}
+		values = append(values, make([]byte, records.SlackBytes)...)
+		want := &decimal.Numbers{Scale: scale, Fixed: true}
+		want.Parse(values, at, done)
+		if !want.AllPlain || got.Decimals != want.Decimals {
+			t.Fatalf("%s: all plain %v, %d decimals, want %d", name, want.AllPlain, got.Decimals, want.Decimals)
+		}
+		for _, i := range done {
+			if got.Mantissa[i] != want.Mantissa[i] {
+				t.Fatalf("%s: %d at scale %d, want %d", name, got.Mantissa[i], scale, want.Mantissa[i])
+			}
+		}
+	}
 }
 
 func TestNoVector(t *testing.T) {
