@@ -152,8 +152,8 @@ func (v *Vector) parts() (done, rest records.Selection) {
 
 // ComputeNumbers is Compute, but puts the values into n, where they are as if n had parsed what Append
 // appends. Values that n has no room for are left out too.
-func (v *Vector) ComputeNumbers(n *decimal.Numbers, text []byte, column func(column int) records.Column, sel records.Selection) (
-	done, rest records.Selection) {
+func (v *Vector) ComputeNumbers(n *decimal.Numbers, text []byte, column func(column int) records.Column,
+	sel records.Selection) (done, rest records.Selection) {
 	done, rest = v.Compute(text, column, sel)
 	more := n.Scale - v.result.scale
 	if len(done) == 0 || more < 0 || more > scaleMax {
