@@ -18,7 +18,7 @@ var vectorFields = []string{"0", "-0", "1", "-1", "2.50", "-0.001", "99.99", "10
 	"999999999999999999999", "1000000000"}
 
 var vectorTexts = []string{"a * b", "a + b", "a - b", "-a", "a * a * a", "a * b + 1.5", "(a - b) * (a + b)", "a - 0.01 * b", "a * b * at",
-	"a + b * 1000000000", "a * -1", "- - a * b", "a * 0.5 * 0.25", "2 * 3 - a"}
+	"a + b * 1000000000", "a * -1", "- - a * b", "a * 0.5 * 0.25", "2 * 3 - a", "a + a + a", "-a - a - a"}
 
 // TestVector holds the values of batches to those of single records.
 func TestVector(t *testing.T) {
