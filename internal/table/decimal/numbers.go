@@ -53,9 +53,6 @@ type Numbers struct {
 // plainBits: the magnitude of mantissas is below 2^plainBits.
 const plainBits = 62
 
-// MantissaEnd is what the magnitude of every Mantissa is below.
-const MantissaEnd = 1 << plainBits
-
 // Parse parses the fields of the selected records. It may read records.SlackBytes of text before
 // and after each field.
 //

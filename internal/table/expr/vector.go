@@ -162,7 +162,7 @@ func (v *Vector) ComputeNumbers(n *decimal.Numbers, text []byte, column func(col
 	factor := powerOfTen(more)
 	for _, i := range done {
 		m := v.product(i, v.result.mantissa[i%records.Max], factor)
-		if m <= -decimal.MantissaEnd || m >= decimal.MantissaEnd {
+		if m <= -plainEnd || m >= plainEnd {
 			v.fail(i)
 		}
 		n.Mantissa[i%records.Max] = m
@@ -213,6 +213,9 @@ func (l *leaf) compute(v *Vector) (scaled, bool) {
 	}
 	return scaled{&l.Mantissa, l.Scale}, true
 }
+
+// plainEnd: numbers below it have few enough digits to be parsed as Plain.
+const plainEnd = 1e18
 
 // scaleMax is the most digits after the point that values may have: as many as always fit in a word.
 const scaleMax = 18
