@@ -86,6 +86,7 @@ var cases = []benchCase{
 	{"table-keys", "groups by 10 million keys in 512 MiB", nil, tableKeys},
 	{"table-quantiles", "median and p99 of 10 million prices in 20 groups", nil, tableQuantiles},
 	{"table-distinct", "4 million distinct keys in 10 million rows", nil, tableDistinct},
+	{"table-shapes", "questions of all kinds about tables of all kinds, against DuckDB and Polars", nil, tableShapes},
 	{"serve-file", "a large file over HTTP, against nginx and net/http", []string{"taskset", "nginx"}, serveFile},
 	{"serve-file-16", "the same over 16 connections at once", []string{"taskset", "nginx"}, serveFiles},
 	{"serve-calls", "system calls of a large file, whole and in ranges", []string{"taskset", "strace"}, serveCalls},

@@ -173,3 +173,25 @@ func TestChildDonations(t *testing.T) {
 		t.Error("no error for an unknown revision")
 	}
 }
+
+func TestCellsAreCompared(t *testing.T) {
+	want := cellsOf([][]any{{"b", 2.0, nil}, {"a", 0.3, "x"}})
+	const right = "key,n,s\na,0.30000000000000004,x\nb,2.0,\n"
+	if got, err := want.fromThresh(right); got != "" || err != nil {
+		t.Errorf("the right answer gives %q, %v", got, err)
+	}
+	if got, err := want.fromPeer(`{"seconds": 1, "answer": [["b", 2, null], ["a", 0.3, "x"]]}`); got != "" || err != nil {
+		t.Errorf("the right answer of a peer gives %q, %v", got, err)
+	}
+	for _, wrong := range []string{"", "key,n,s\na,0.3,x\n", strings.Replace(right, "2.0", "2.1", 1),
+		strings.Replace(right, "x", "y", 1), strings.Replace(right, "b", "c", 1), right + "c,1,\n", right + "\n" + right} {
+		if _, err := want.fromThresh(wrong); err == nil {
+			t.Errorf("no error for %q", wrong)
+		}
+	}
+	for _, wrong := range []string{"killed", `{"seconds": 1, "answer": [["b", 2, null], ["a", 0.4, "x"]]}`} {
+		if _, err := want.fromPeer(wrong); err == nil {
+			t.Errorf("no error for %q", wrong)
+		}
+	}
+}

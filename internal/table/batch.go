@@ -8,6 +8,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
+	"github.com/thresh-dev/thresh/internal/table/expr"
 	"github.com/thresh-dev/thresh/internal/table/filter"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
@@ -24,6 +25,7 @@ type batch struct {
 	numbers         []*decimal.Numbers
 	where           *filter.Worker
 	slots           []int             // the slots of the number columns
+	vectors         []*expr.Vector    // by derived column; nil for those that are computed record by record
 	carriageReturns bool              // the text may contain carriage returns
 	short           bool              // records are so short that one search for carriage returns per chunk pays
 	every           records.Selection // all records; must not be narrowed in place
@@ -55,6 +57,9 @@ func (b *batch) init(r *Run) {
 	for i, column := range r.query.numbers {
 		b.slots = append(b.slots, r.slot(column))
 		b.numbers = append(b.numbers, &decimal.Numbers{Scale: r.scales[i], Fixed: true})
+	}
+	for _, d := range r.query.derived.all {
+		b.vectors = append(b.vectors, d.Vector())
 	}
 	b.every = make(records.Selection, records.Max)
 	for i := range b.every {
@@ -309,7 +314,7 @@ func (w *worker) answer(sel records.Selection, at func(i uint16) int64) {
 	w.derive(w.query.derived.filtered, len(w.query.derived.all), sel)
 	for i, n := range w.numbers {
 		w.prefetch.fetch()
-		n.Parse(w.text, w.columns[w.slots[i]], sel)
+		w.parseNumbers(i, sel)
 		if !n.AllPlain {
 			w.reviewNumbers(i, sel, at)
 		} else if len(sel) > 0 {

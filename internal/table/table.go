@@ -193,6 +193,16 @@ func (q *query) question(ask *Question) (answer, error) {
 // want records that the questions use some columns.
 func (q *query) want(columns ...int) {
 	for _, c := range columns {
+		if q.derived.has(c) {
+			q.derived.all[c-q.derived.first].asText = true
+		}
+	}
+	q.locate(columns...)
+}
+
+// locate records that some columns must be located.
+func (q *query) locate(columns ...int) {
+	for _, c := range columns {
 		if !slices.Contains(q.wanted, c) {
 			q.wanted = append(q.wanted, c)
 		}
@@ -209,7 +219,7 @@ const (
 
 // wantNumbers records that a column is parsed as numbers, and returns its index in numbers.
 func (q *query) wantNumbers(column int, u use) int {
-	q.want(column)
+	q.locate(column)
 	i := slices.Index(q.numbers, column)
 	if i < 0 {
 		i = len(q.numbers)

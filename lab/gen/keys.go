@@ -27,6 +27,21 @@ func Keys(w io.Writer, rows, distinct int64, seed uint64) error {
 	})
 }
 
+// SkewedKeys writes the same rows, in which some keys are frequent and most are rare: the smaller its number, the
+// more frequent a key is. At most this many keys are distinct.
+func SkewedKeys(w io.Writer, rows, distinct int64, seed uint64) error {
+	if distinct < 1 {
+		return fmt.Errorf("make keys: %d distinct keys: at least 1 is needed", distinct)
+	}
+	return writeRows(w, rows, seed, func(d *dice, _ int64) func([]byte) []byte {
+		return func(out []byte) []byte {
+			key := d.below(1 + d.below(1+d.below(int(distinct))))
+			out = append(appendKey(out, uint64(key)^seed<<40), ',')
+			return append(strconv.AppendInt(out, int64(d.below(1000)), 10), '\n')
+		}
+	})
+}
+
 // appendKey appends the key with a number. Different numbers give different keys, because the
 // mixing function, that of splitmix64, is a bijection.
 func appendKey(out []byte, n uint64) []byte {

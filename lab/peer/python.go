@@ -24,6 +24,9 @@ var askFiveDuckDB string
 //go:embed ask_polars.py
 var askPolars string
 
+//go:embed ask_table.py
+var askTable string
+
 // ErrNoLibraries reports that there is no Python with the libraries.
 var ErrNoLibraries = errors.New("DuckDB and Polars are not installed; make bench-setup installs them")
 
@@ -92,6 +95,22 @@ func FiveDuckDB(python string, threads int, file, question string) []string {
 // Polars returns the command that asks Polars a question of the script about a file.
 func Polars(python string, threads int, file, question string) []string {
 	return []string{python, "-c", askPolars, strconv.Itoa(threads), file, question}
+}
+
+// Table describes a file to the libraries: columns and types are given, so that nothing is guessed.
+type Table struct {
+	Path    string      `json:"path"`
+	Columns [][2]string `json:"columns"`         // name and type, as DuckDB writes it
+	Delim   string      `json:"delim,omitempty"` // of CSV; "" for lines of JSON
+	Quoted  bool        `json:"quoted"`
+	Header  bool        `json:"header"`
+}
+
+// Query returns the command that asks a library, "duckdb" or "polars", a query about a table: SQL about t,
+// or an expression of pl about the frame t.
+func (t Table) Query(python, library string, threads int, query string) ([]string, error) {
+	text, err := json.Marshal(t)
+	return []string{python, "-c", askTable, library, strconv.Itoa(threads), string(text), query}, err
 }
 
 // Timed is the output of the scripts.

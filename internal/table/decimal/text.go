@@ -21,9 +21,12 @@ func (a Number) AppendText(b []byte, decimals int) []byte {
 		return appendFloat(b, a.asFloat())
 	}
 	begin := len(b)
-	if a.large != nil {
+	switch {
+	case a.large != nil:
 		b = a.large.Append(b, 10)
-	} else {
+	case max(int(a.scale), decimals) <= smallDigits:
+		return appendSmall(b, a.mantissa, int(a.scale), decimals)
+	default:
 		b = strconv.AppendInt(b, a.mantissa, 10)
 	}
 	if b[begin] == '-' {
@@ -54,6 +57,34 @@ func (a Number) AppendText(b []byte, decimals int) []byte {
 	copy(b[point+1:], b[point:])
 	b[point] = '.'
 	return b
+}
+
+// appendSmall appends the text of a decimal with at most smallDigits digits after the point, from its end.
+func appendSmall(b []byte, mantissa int64, scale, decimals int) []byte {
+	var room [48]byte
+	at, m := len(room), magnitude(mantissa)
+	for ; scale > decimals && m%10 == 0; scale-- {
+		m /= 10
+	}
+	point := at - max(scale, decimals)
+	for range decimals - scale {
+		at--
+		room[at] = '0'
+	}
+	for m > 0 || at >= point {
+		if at == point && at < len(room) {
+			at--
+			room[at] = '.'
+		}
+		at--
+		room[at] = '0' + byte(m%10)
+		m /= 10
+	}
+	if mantissa < 0 {
+		at--
+		room[at] = '-'
+	}
+	return append(b, room[at:]...)
 }
 
 func appendFloat(b []byte, f float64) []byte {

@@ -82,6 +82,9 @@ var kinds = map[string]func(w io.Writer, r *request) error{
 	"json":   func(w io.Writer, r *request) error { return gen.JSON(w, r.bytes, r.seed) },
 	"ndjson": func(w io.Writer, r *request) error { return gen.NDJSON(w, r.bytes, r.seed) },
 	"keys":   func(w io.Writer, r *request) error { return gen.Keys(w, r.rows, r.distinct, r.seed) },
+	"keys-skewed": func(w io.Writer, r *request) error {
+		return gen.SkewedKeys(w, r.rows, r.distinct, r.seed)
+	},
 }
 
 func known() []string {

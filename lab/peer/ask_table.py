@@ -1,0 +1,72 @@
+"""Answers one query with DuckDB or Polars and prints the seconds that it took, and the rows.
+
+ask_table.py LIBRARY THREADS TABLE QUERY
+
+TABLE is JSON: path, pairs of column and DuckDB's name of its type, and delim, quoted and header
+of CSV; lines of JSON have no delim. The query is SQL about t, or an expression of pl about the frame t.
+Imports and the first connection are not timed.
+"""
+
+import json
+import os
+import sys
+import time
+
+library, threads, table, query = sys.argv[1:]
+table = json.loads(table)
+path, columns = table["path"], dict(table["columns"])
+
+
+def duckdb():
+    import duckdb
+
+    con = duckdb.connect()
+    con.execute(f"SET threads = {int(threads)}")
+    con.execute("SET enable_progress_bar = false")
+    con.execute("SELECT 1").fetchall()
+    if "delim" in table:
+        quote = "'\"'" if table["quoted"] else "''"
+        source = (
+            f"read_csv('{path}', delim = '{table['delim']}', quote = {quote}, escape = {quote}, "
+            f"header = {table['header']}, auto_detect = false, parallel = true, "
+            f"strict_mode = {table['quoted']}, columns = {columns})"
+        )
+    else:
+        source = f"read_json('{path}', format = 'newline_delimited', columns = {columns})"
+    sql = query.replace("FROM t", f"FROM {source} AS t")
+    return lambda: con.execute(sql).fetchall()
+
+
+def polars():
+    os.environ["POLARS_MAX_THREADS"] = threads  # read when polars is imported
+
+    import polars as pl
+
+    types = {"VARCHAR": pl.String, "DOUBLE": pl.Float64, "BIGINT": pl.Int64, "BOOLEAN": pl.Boolean}
+
+    def typed(name):
+        if name.startswith("STRUCT("):
+            fields = (field.split() for field in name[len("STRUCT(") : -1].split(", "))
+            return pl.Struct({field: types[kind] for field, kind in fields})
+        return types[name]
+
+    schema = {name: typed(kind) for name, kind in columns.items()}
+    if "delim" in table:
+        t = pl.scan_csv(
+            path,
+            separator=table["delim"],
+            quote_char='"' if table["quoted"] else None,
+            has_header=table["header"],
+            schema=schema,
+        )
+    else:
+        t = pl.scan_ndjson(path, schema=schema)
+    lazy = eval(query, {"pl": pl, "t": t})
+    return lambda: lazy.collect(engine="streaming").rows()
+
+
+ask = {"duckdb": duckdb, "polars": polars}[library]()
+begin = time.perf_counter()
+answer = ask()
+seconds = time.perf_counter() - begin
+print(json.dumps({"seconds": seconds, "answer": answer}))
