@@ -4,7 +4,7 @@ export GOTOOLCHAIN := go1.27.4
 export GOEXPERIMENT :=
 export CGO_ENABLED ?= 0
 
-.PHONY: build lab vet-tool cluster cluster-questions cluster-flink cluster-rate cluster-scale lab-report demo recording walls check test race lint generate api fuzz bench bench-smoke bench-setup man release clean
+.PHONY: build lab vet-tool cluster cluster-questions cluster-flink cluster-spark cluster-rate cluster-scale lab-report demo recording walls check test race lint generate api fuzz bench bench-smoke bench-setup man release clean
 
 # The entry point runs before the Go runtime: see cmd/thresh/entry_linux_amd64.s.
 ifeq ($(shell go env GOOS GOARCH | paste -sd /),linux/amd64)
@@ -32,6 +32,9 @@ cluster-questions: ## compare all 200 questions on the embedded runner with the 
 
 cluster-flink: ## ask a real Flink all 200 questions, and some while a task manager is killed; Java, Maven, Python and 6 GB of memory
 	cluster/flink/run.sh
+
+cluster-spark: ## ask a real Spark all 200 questions; Java, Maven and 4 GB of memory
+	cluster/spark/run.sh
 
 cluster-rate: ## what a cluster's worker, range and job cost beside the library; 4 GiB of disk and memory
 	go -C cluster run ./internal/rate

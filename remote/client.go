@@ -63,7 +63,8 @@ func New(o Options) *Client {
 	// HTTP/2 would send all ranges over one connection, and so at the rate of one. The buffer for reading stays
 	// small: reads that are shorter than it, as the last of each block, would be copied through it.
 	c := &Client{options: o, http: &http.Client{CheckRedirect: checkRedirect, Transport: &http.Transport{
-		Proxy: http.ProxyFromEnvironment, DialContext: dialer.DialContext, TLSHandshakeTimeout: connectMax,
+		Proxy: http.ProxyFromEnvironment, OnProxyConnectResponse: checkTunnel,
+		DialContext: dialer.DialContext, TLSHandshakeTimeout: connectMax,
 		TLSNextProto: map[string]func(string, *tls.Conn) http.RoundTripper{}, DisableCompression: true,
 		MaxIdleConnsPerHost: connectionsMax, IdleConnTimeout: idleMax, ResponseHeaderTimeout: o.StallMax,
 	}}}
@@ -164,7 +165,15 @@ func (c *Client) send(req *http.Request, at location) (*http.Response, error) {
 	if errors.As(err, new(*tls.CertificateVerificationError)) {
 		err = &permanentError{err}
 	}
-	return resp, err
+	if err != nil || resp.StatusCode != http.StatusProxyAuthRequired {
+		return resp, err
+	}
+	// Requests of http pass through the proxy, whose answer looks like one of the server.
+	proxy, err := http.ProxyFromEnvironment(resp.Request)
+	if err != nil || proxy == nil {
+		return resp, err
+	}
+	return nil, errors.Join(proxyError(proxy, "HTTP_PROXY", resp.StatusCode), resp.Body.Close())
 }
 
 // Is reports whether a name is that of a remote object: it begins with https://, http:// or s3://.

@@ -1,11 +1,13 @@
 package remote
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -88,10 +90,7 @@ func statusError(resp *http.Response) error {
 		})
 	}
 	_ = resp.Body.Close() // nothing more is wanted of it
-	switch resp.StatusCode {
-	case http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests, http.StatusInternalServerError,
-		http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-	default:
+	if !isTemporary(resp.StatusCode) {
 		return &permanentError{e}
 	}
 	after := retryAfter(resp.Header, time.Now())
@@ -102,6 +101,36 @@ func statusError(resp *http.Response) error {
 		return &pausedError{e, after}
 	}
 	return e
+}
+
+// isTemporary reports whether another attempt may succeed after an answer of that status.
+func isTemporary(status int) bool {
+	switch status {
+	case http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests, http.StatusInternalServerError,
+		http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return true
+	}
+	return false
+}
+
+// proxyError returns the error for a proxy that refused. Variable is the one of the environment that names it.
+func proxyError(proxy *url.URL, variable string, status int) error {
+	err := fmt.Errorf("the proxy %s answered %d %s", proxy.Host, status, http.StatusText(status))
+	if status == http.StatusProxyAuthRequired {
+		err = fmt.Errorf("%w: check user and password in %s=%s://USER:PASSWORD@%s", err, variable, proxy.Scheme, proxy.Host)
+	}
+	if isTemporary(status) {
+		return err
+	}
+	return &permanentError{err}
+}
+
+// checkTunnel returns an error if a proxy does not connect to a server of https.
+func checkTunnel(_ context.Context, proxy *url.URL, _ *http.Request, answer *http.Response) error {
+	if answer.StatusCode == http.StatusOK {
+		return nil
+	}
+	return proxyError(proxy, "HTTPS_PROXY", answer.StatusCode)
 }
 
 // retryAfter returns how long a server asks to wait, 0 if it does not.

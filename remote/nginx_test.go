@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/internal/test/server"
 )
 
 // nginxConf serves a folder: as it is; without ranges; compressed on the way, for those who accept that; behind a
@@ -68,7 +69,7 @@ func startNginx(t *testing.T) *nginx {
 		user = "user root;" // who may read the folder
 	}
 	write(t, filepath.Join(n.temp, "users"), []byte("me:{PLAIN}secret\n"))
-	n.address = startServer(t, func(address string) []string {
+	n.address = server.Start(t, func(address string) []string {
 		conf := strings.NewReplacer("USER", user, "TEMP", n.temp, "FOLDER", n.folder, "ADDRESS", address).Replace(nginxConf)
 		write(t, filepath.Join(n.temp, "conf"), []byte(conf))
 		return []string{program, "-e", filepath.Join(n.temp, "error.log"), "-c", filepath.Join(n.temp, "conf")}

@@ -196,13 +196,16 @@ func TestProxy(t *testing.T) {
 		}
 		got := inProcess(t, name, variable+"http://proxy:wrong@"+proxy, "SSL_CERT_FILE="+trusted)
 		secret := strings.Contains(got, "secret") || strings.Contains(got, "wrong")
-		if !strings.Contains(got, "Proxy Authentication Required") || secret {
+		advice := "the proxy " + proxy + " answered 407 Proxy Authentication Required: check user and password in " + variable
+		if !strings.Contains(got, advice) || secret {
 			t.Errorf("%s with a wrong password for the proxy: %s", scheme, got)
 		}
 		if served.take() != nil {
 			t.Errorf("%s: the proxy was passed by", scheme)
 		}
-		proxied.take()
+		if asked := proxied.take(); len(asked) != 1 {
+			t.Errorf("%s: the proxy was asked %d times with a wrong password", scheme, len(asked))
+		}
 	}
 	checkNoProxy(t, handler, want, &served, &proxied)
 }

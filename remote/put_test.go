@@ -10,20 +10,22 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/thresh-dev/thresh/internal/test/server"
 )
 
 // TestPut stores objects in a real store, and replaces one.
 func TestPut(t *testing.T) {
-	program := findVersitygw(t)
+	program := server.FindStore(t)
 	cleanEnvironment(t)
 	root := t.TempDir()
 	if err := os.Mkdir(filepath.Join(root, "bucket"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	o := quick
-	o.S3Endpoint = startVersitygw(t, program, root)
-	t.Setenv("AWS_ACCESS_KEY_ID", "me")
-	t.Setenv("AWS_SECRET_ACCESS_KEY", "secret")
+	o.S3Endpoint = server.Store(t, program, root)
+	t.Setenv("AWS_ACCESS_KEY_ID", server.AccessKey)
+	t.Setenv("AWS_SECRET_ACCESS_KEY", server.SecretKey)
 	c := newClient(t, o)
 	const name = "s3://bucket/results/ü 1.csv"
 	path := filepath.Join(root, "bucket", "results", "ü 1.csv")

@@ -5,85 +5,15 @@ import (
 	"encoding/base64"
 	"errors"
 	"hash"
-	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/internal/test/server"
 )
-
-// findVersitygw returns the path of the S3-compatible store of that name.
-func findVersitygw(t *testing.T) string {
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		t.Skip(err)
-	}
-	program := filepath.Join(cache, "thresh", "bin", "versitygw")
-	if _, err := os.Stat(program); err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatalf("%v: scripts/test-setup.sh installs it", err)
-		}
-		t.Skipf("%v: scripts/test-setup.sh installs it", err)
-	}
-	return program
-}
-
-// startVersitygw starts the store. Its buckets are the folders below root.
-func startVersitygw(t *testing.T, program, root string) (endpoint string) {
-	return "http://" + startServer(t, func(address string) []string {
-		return []string{program, "--port", address, "--access", "me", "--secret", "secret", "posix", root}
-	})
-}
-
-// startServer starts a program that listens at an address, and returns that.
-func startServer(t *testing.T, command func(address string) []string) (address string) {
-	for range 5 {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		address := l.Addr().String()
-		l.Close()
-		args := command(address)
-		cmd := exec.Command(args[0], args[1:]...)
-		var out bytes.Buffer
-		cmd.Stdout, cmd.Stderr = &out, &out
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		ended := make(chan struct{})
-		go func() { _ = cmd.Wait(); close(ended) }()
-		t.Cleanup(func() { _ = cmd.Process.Kill(); <-ended })
-		if listens(t, address, ended) {
-			return address
-		}
-		t.Logf("%s: perhaps another program took the port\n%s", address, out.String())
-	}
-	t.Fatal("the server does not start")
-	return ""
-}
-
-// listens waits until a server listens. It returns false if the server has ended.
-func listens(t *testing.T, address string, ended <-chan struct{}) bool {
-	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-		select {
-		case <-ended:
-			return false
-		default:
-		}
-		if conn, err := net.Dial("tcp", address); err == nil {
-			conn.Close()
-			return true
-		}
-	}
-	t.Fatalf("nothing listens at %s", address)
-	return false
-}
 
 // putObject stores an object, or replaces it. The header may have a checksum.
 func putObject(t *testing.T, c *Client, bucket, key string, data []byte, header ...string) {
@@ -114,24 +44,24 @@ func putObject(t *testing.T, c *Client, bucket, key string, data []byte, header 
 
 // TestVersitygw asks a real store: it checks signatures and honours If-Match.
 func TestVersitygw(t *testing.T) {
-	program := findVersitygw(t) // below the home folder, which is another one from here on
+	program := server.FindStore(t) // below the home folder, which is another one from here on
 	cleanEnvironment(t)
 	root := t.TempDir()
 	if err := os.Mkdir(filepath.Join(root, "bucket"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	endpoint := startVersitygw(t, program, root)
+	endpoint := server.Store(t, program, root)
 	o := quick
 	o.S3Endpoint = endpoint
 	const key = "w+ x/ü=1.txt"
 	const name = "s3://bucket/" + key
-	t.Setenv("AWS_ACCESS_KEY_ID", "me")
+	t.Setenv("AWS_ACCESS_KEY_ID", server.AccessKey)
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "wrong")
 	var refused *StatusError
 	if _, err := newClient(t, o).OpenObject(t.Context(), name); !errors.As(err, &refused) || refused.Status != http.StatusForbidden {
 		t.Errorf("with a wrong secret: %v", err)
 	}
-	t.Setenv("AWS_SECRET_ACCESS_KEY", "secret")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", server.SecretKey)
 	c := newClient(t, o)
 	data := text(1_700_000)
 	path := filepath.Join(root, "bucket", key)

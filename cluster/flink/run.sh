@@ -110,7 +110,7 @@ ask() { # TEST: runs a test against the cluster
 	THRESH_CLUSTER_ENDPOINT=127.0.0.1:8099 THRESH_CLUSTER_COMMAND="$work/run/thresh-cluster" THRESH_CLUSTER_KILL="$second" \
 		TMPDIR="$work/run/temp" "$work/run/tests" -test.timeout 30m -test.v -test.run "$1"
 }
-ask TestFlinkSameAsLibrary
+ask TestRunnerSameAsLibrary
 until_true "the end of all workers" none
 
 echo "== a task manager is killed"

@@ -17,7 +17,7 @@ const (
 	// For less, another connection takes longer to open than it saves.
 	rangeWorkerBytes = 256 * kib
 	connectionsMax   = 64
-	rangeBlockBytes  = 512 * kib
+	rangeBlockBytes  = 256 * kib
 )
 
 // remote decides how a remote object is read.

@@ -57,10 +57,10 @@ must see the files under the same names. FILE may also be an object, https:// or
 s3://BUCKET/KEY, which is read as each machine's environment says (AWS_...).
 
 Without --runner, a runner inside this program does the work on this machine:
-good for trials. --runner flink, with --endpoint, sends the job to the Beam job
-server there. This program must be installed on all
-machines of the cluster, under the path --worker-command. Workers must be able to
-reach this machine at --listen.
+good for trials. --runner flink or spark, with --endpoint, sends the job to the
+Beam job server there. This program must be installed on all machines of the
+cluster, under the path --worker-command. Workers must be able to reach this
+machine at --listen.
 
 Lines of binary files are printed like others, as with thresh grep -a. Compressed
 files are read by one worker each.

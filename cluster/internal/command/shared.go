@@ -42,7 +42,7 @@ func (s *shared) add(cmd *cobra.Command) {
 	flags.StringVarP(&s.output, "output", "o", "", "write to `FILE`, or s3://BUCKET/KEY, which appears when complete")
 	flags.BoolVar(&s.json, "json", false, "print results as JSON lines")
 	flags.BoolVarP(&s.quiet, "quiet", "q", false, "print nothing, set only the exit status")
-	flags.StringVar(&s.runner, "runner", "embedded", "where to run: `NAME` is embedded or flink")
+	flags.StringVar(&s.runner, "runner", "embedded", "where to run: `NAME` is embedded, flink or spark")
 	flags.StringVar(&s.endpoint, "endpoint", "", "`HOST:PORT` of the Beam job server of --runner")
 	flags.StringVar(&s.workerCommand, "worker-command", "",
 		"`PATH` of this program on the machines of the cluster (default: its path here)")
@@ -59,12 +59,12 @@ func (s *shared) add(cmd *cobra.Command) {
 // check finds flags that contradict each other.
 func (s *shared) check() error {
 	switch {
-	case s.runner != "embedded" && s.runner != "flink":
-		return fmt.Errorf("--runner %s is unknown (known: embedded, flink)", s.runner)
+	case !oneOf(s.runner, "embedded", "flink", "spark"):
+		return fmt.Errorf("--runner %s is unknown (known: embedded, flink, spark)", s.runner)
 	case s.runner == "embedded" && s.endpoint != "":
-		return errors.New("--endpoint names the job server of a cluster: give --runner flink with it")
+		return errors.New("--endpoint names the job server of a cluster: give --runner flink or spark with it")
 	case s.runner == "embedded" && (s.workerCommand != "" || s.parallelism != 0 || s.advertise != "" || s.listen != ""):
-		return errors.New("--worker-command, --parallelism, --listen and --advertise are for --runner flink")
+		return errors.New("--worker-command, --parallelism, --listen and --advertise are for --runner flink or spark")
 	case s.runner != "embedded" && s.endpoint == "":
 		return fmt.Errorf("--runner %s: where is its job server? give --endpoint HOST:PORT", s.runner)
 	case s.parallelism < 0:

@@ -4,74 +4,24 @@ package command
 
 import (
 	"bytes"
-	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/thresh-dev/thresh/internal/test/server"
 	"github.com/thresh-dev/thresh/remote"
 )
-
-// startStore starts the S3-compatible store versitygw. Its buckets are the folders below root.
-func startStore(t *testing.T, root string) (endpoint string) {
-	t.Helper()
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		t.Skip(err)
-	}
-	program := filepath.Join(cache, "thresh", "bin", "versitygw")
-	if _, err := os.Stat(program); err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatalf("%v: scripts/test-setup.sh installs it", err)
-		}
-		t.Skipf("%v: scripts/test-setup.sh installs it", err)
-	}
-	for range 5 { // another program may take the port in between
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		address := l.Addr().String()
-		l.Close()
-		cmd := exec.Command(program, "--port", address, "--access", "me", "--secret", "secret", "posix", root)
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		ended := make(chan struct{})
-		go func() { _ = cmd.Wait(); close(ended) }()
-		t.Cleanup(func() { _ = cmd.Process.Kill(); <-ended })
-		listening := false
-		waitFor(t, "store", func() bool {
-			select {
-			case <-ended:
-				return true
-			default:
-			}
-			conn, err := net.Dial("tcp", address)
-			if listening = err == nil; listening {
-				conn.Close()
-			}
-			return listening
-		})
-		if listening {
-			return "http://" + address
-		}
-	}
-	t.Fatal("the store does not start")
-	return ""
-}
 
 // TestStore asks about objects of a store, below a prefix and by a pattern, and stores the answers there.
 func TestStore(t *testing.T) {
 	root := t.TempDir()
-	endpoint := startStore(t, root)
+	endpoint := server.Store(t, server.FindStore(t), root)
 	for _, name := range []string{"AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3", "AWS_SESSION_TOKEN", "AWS_PROFILE", "AWS_REGION"} {
 		t.Setenv(name, "")
 	}
-	t.Setenv("AWS_ACCESS_KEY_ID", "me")
-	t.Setenv("AWS_SECRET_ACCESS_KEY", "secret")
+	t.Setenv("AWS_ACCESS_KEY_ID", server.AccessKey)
+	t.Setenv("AWS_SECRET_ACCESS_KEY", server.SecretKey)
 	if err := os.Mkdir(filepath.Join(root, "bucket"), 0o777); err != nil {
 		t.Fatal(err)
 	}

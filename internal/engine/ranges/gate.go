@@ -17,21 +17,28 @@ import (
 // once further, because a single step can be bad luck, and then goes back to the best. It climbs again if the rate
 // falls later. A server that asks for fewer requests gets half as many, and no more than that from then on.
 //
-// A range is as long as a connection takes for many round trips, so that waiting for answers costs little. Towards
-// the end ranges become shorter, so that no connection is left alone with a long one.
+// Near servers are as fast as the processors let them be. More connections than a few only take time from the
+// others there, and so does every step, so the climb begins low and ends at the first one that was not faster.
+//
+// A range is as long as a connection takes for many round trips, so that waiting for answers costs little, and
+// long enough for what a request costs both processors. Towards the end ranges become shorter, so that no
+// connection is left alone with a long one.
 
 var (
 	rangeBytesMin   = threshold.New("ranges: shortest range", 256<<10, 1)
 	rangeBytesStart = threshold.New("ranges: range before anything is known", 1<<20, 1)
+	rangeBytesNear  = threshold.New("ranges: the same of a near server", 16<<20, 1)
 )
 
 const (
+	latencyNear = 2 * time.Millisecond  // below which a server is near
 	windowMin   = 80 * time.Millisecond // the least time that a rate is measured over
 	roundTrips  = 6                     // of a window, and half as many before it
 	faster      = 1.12                  // how many times as fast more connections must be
 	fallen      = 0.5                   // the share of the best rate below which the climb begins again
 	fallsMax    = 5                     // windows in a row
 	rangeTrips  = 48                    // round trips that a range should last
+	rangeTime   = 50 * time.Millisecond // that a range should last at least
 	shareOfRest = 2                     // a range is at most 1/(2 × connections) of what is left
 )
 
@@ -40,6 +47,7 @@ type gate struct {
 	object source.Object
 	most   int
 	piece  int // the longest range
+	near   bool
 
 	mu      sync.Mutex
 	changed sync.Cond
@@ -72,9 +80,10 @@ func newGate(o source.Object, most, piece int) *gate {
 	g.changed.L = &g.mu
 	latency, throttled := o.Traffic()
 	g.throttled = throttled
+	g.near = latency < latencyNear
 	switch {
-	case latency < 2*time.Millisecond:
-		g.limit = 4
+	case g.near:
+		g.limit = 2
 	case latency < 10*time.Millisecond:
 		g.limit = 8
 	case latency < 30*time.Millisecond:
@@ -167,7 +176,7 @@ func (g *gate) look(now time.Time) {
 		g.misses++
 	}
 	next := min(2*g.limit, g.most)
-	if g.misses > 1 || next == g.limit {
+	if g.misses > 1 || g.near && g.misses > 0 || next == g.limit {
 		g.settled, next = true, g.best
 	}
 	g.set(next, now)
@@ -206,8 +215,11 @@ func (g *gate) pieceBytes(left int64) int {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	n := int64(rangeBytesStart.Get())
+	if g.near {
+		n = int64(rangeBytesNear.Get())
+	}
 	if g.rate > 0 {
-		want := int64(g.rate / float64(g.limit) * latency.Seconds() * rangeTrips)
+		want := int64(g.rate / float64(g.limit) * max(rangeTrips*latency, rangeTime).Seconds())
 		for n < want {
 			n *= 2
 		}

@@ -60,7 +60,7 @@ func TestStalledWindow(t *testing.T) {
 	fast := r.rate
 	r.rate = func(int) float64 { return 0 }
 	r.drive(g, 100)
-	if g.settled || g.limit < 4 {
+	if g.settled || g.limit < 2 {
 		t.Fatalf("%d connections, settled %v", g.limit, g.settled)
 	}
 	r.rate = fast
@@ -104,10 +104,25 @@ func TestFall(t *testing.T) {
 func TestPieceBytes(t *testing.T) {
 	const far = int64(1) << 40
 	_, g := newRoad(0, upTo(4))
+	if n := g.pieceBytes(far); n != rangeBytesNear.Get() {
+		t.Errorf("%d bytes of a near server before anything is known", n)
+	}
+	r, g := newRoad(0, upTo(4))
+	r.drive(g, 1000)
+	// 1 MB/s for 50 ms are less than the least.
+	if n := g.pieceBytes(far); n != rangeBytesNear.Get() {
+		t.Errorf("%d bytes of a near server at 1 MB/s", n)
+	}
+	r, g = newRoad(5*time.Millisecond, func(n int) float64 { return 100e6 * float64(n) })
 	if n := g.pieceBytes(far); n != rangeBytesStart.Get() {
 		t.Errorf("%d bytes before anything is known", n)
 	}
-	r, g := newRoad(100*time.Millisecond, upTo(64))
+	r.drive(g, 1000)
+	// 100 MB/s for 48 round trips of 5 ms are 24 MB.
+	if n := g.pieceBytes(far); n != 32<<20 {
+		t.Errorf("%d bytes at 100 MB/s and 5 ms", n)
+	}
+	r, g = newRoad(100*time.Millisecond, upTo(64))
 	r.drive(g, 1000)
 	// 1 MB/s for 48 round trips of 0.1 s are 4.8 MB.
 	if n := g.pieceBytes(far); n != 8<<20 {

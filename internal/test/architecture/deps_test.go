@@ -159,6 +159,7 @@ internal/test/pagecache:
 internal/test/python:
 internal/test/rounds:
 internal/test/sandbox:
+internal/test/server:
 internal/test/walls: wall
 lab/gen:
 lab/gen/cmd/gen: lab/gen

@@ -12,15 +12,15 @@ import (
 	"time"
 )
 
-// flinkBatch is how many questions a job answers.
-const flinkBatch = 50
+// jobBatch is how many questions a job answers.
+const jobBatch = 50
 
-// flinkRunner returns the runner that flink/run.sh has started.
-func flinkRunner(t *testing.T) *Runner {
+// jobServer returns the runner that flink/run.sh or spark/run.sh has started.
+func jobServer(t *testing.T) *Runner {
 	t.Helper()
 	endpoint := os.Getenv("THRESH_CLUSTER_ENDPOINT")
 	if endpoint == "" {
-		t.Skip("flink/run.sh starts a cluster for this test")
+		t.Skip("flink/run.sh and spark/run.sh start a cluster for this test")
 	}
 	Quiet()
 	r, err := Remote(context.Background(), endpoint, os.Getenv("THRESH_CLUSTER_COMMAND"), 2)
@@ -35,13 +35,13 @@ func flinkRunner(t *testing.T) *Runner {
 	return r
 }
 
-// TestFlinkSameAsLibrary asks all questions, many in a job, with failing reads.
-func TestFlinkSameAsLibrary(t *testing.T) {
-	runner := flinkRunner(t)
+// TestRunnerSameAsLibrary asks all questions, many in a job, with failing reads.
+func TestRunnerSameAsLibrary(t *testing.T) {
+	runner := jobServer(t)
 	t.Setenv(trialVariable, "fail=0.05")
 	all := questions(t, t.TempDir(), questionsAll)
 	j := &Job{Runner: runner, Options: Options{CellBytes: 16 << 10, RangeBytes: 32 << 10}}
-	for batch := range slices.Chunk(all, flinkBatch) {
+	for batch := range slices.Chunk(all, jobBatch) {
 		began := time.Now()
 		receipts := askAll(t, j, batch)
 		cells, workers := 0, 0
@@ -54,7 +54,7 @@ func TestFlinkSameAsLibrary(t *testing.T) {
 
 // TestFlinkKill kills a task manager while a job scans: the answers are the same.
 func TestFlinkKill(t *testing.T) {
-	runner := flinkRunner(t)
+	runner := jobServer(t)
 	pid, err := strconv.Atoi(os.Getenv("THRESH_CLUSTER_KILL"))
 	if err != nil {
 		t.Fatal(err)
@@ -71,7 +71,7 @@ func TestFlinkKill(t *testing.T) {
 			}
 		}}}
 	began := time.Now()
-	batch := questions(t, t.TempDir(), flinkBatch)
+	batch := questions(t, t.TempDir(), jobBatch)
 	receipts := askAll(t, j, batch)
 	if killed.IsZero() {
 		t.Fatal("no task manager was killed")
