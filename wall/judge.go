@@ -31,7 +31,8 @@ const (
 
 // Assumed costs of the kernel's work, in seconds. Only their order of magnitude matters.
 const (
-	faultCost     = 1e-6
+	faultCost     = 1e-6 // at least; it is measured where it matters
+	faultCostMax  = 5e-6
 	hugeFaultCost = 200e-6 // clearing 2 MiB
 	callCost      = 0.3e-6
 )
@@ -84,7 +85,7 @@ func runningWall(e *Evidence, m Machine) Wall {
 		return Memory
 	case e.NewProcess >= freshShare*ran && cpu <= float64(e.Forks)*processCost:
 		return Processes
-	case system >= faultsSystem && e.faultTime() >= faultsShare*e.System:
+	case system >= faultsSystem && e.faultTime(m) >= faultsShare*e.System:
 		return PageFaults
 	case system >= callsSystem && e.manyCalls():
 		return SystemCalls
@@ -96,10 +97,15 @@ func runningWall(e *Evidence, m Machine) Wall {
 	return OneCore
 }
 
+// mayBeFaults reports whether it depends on the cost of a page fault whether page faults are the wall.
+func (e *Evidence) mayBeFaults() bool {
+	return e.System > 0 && float64(e.MinorFaults+e.MajorFaults)*faultCostMax >= faultsShare*e.System
+}
+
 // faultTime estimates the seconds that page faults took. Huge pages are counted for the whole machine,
 // so they count as far as the command worked in the kernel.
-func (e *Evidence) faultTime() float64 {
-	return float64(e.MinorFaults+e.MajorFaults)*faultCost + min(float64(e.HugeFaults)*hugeFaultCost, e.System)
+func (e *Evidence) faultTime(m Machine) float64 {
+	return float64(e.MinorFaults+e.MajorFaults)*max(m.FaultSeconds, faultCost) + min(float64(e.HugeFaults)*hugeFaultCost, e.System)
 }
 
 // manyCalls reports whether system time is spent on entering the kernel, or on work there that is not

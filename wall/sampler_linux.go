@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -391,6 +392,9 @@ func (s *sampler) report() Report {
 			"at once, at most %d processes and %[1]d more threads are watched one by one", s.tree.limit))
 	}
 	r := Report{Began: s.began, Elapsed: s.last.Sub(s.began), Machine: s.machine, Missing: s.missing, Sampler: s.used}
+	if slices.ContainsFunc(s.slots.list, func(e Evidence) bool { return e.mayBeFaults() }) {
+		r.Machine.FaultSeconds = min(faultSeconds(), faultCostMax)
+	}
 	r.conclude(s.slots.list)
 	r.User = time.Duration(r.Evidence.User * float64(time.Second))
 	r.System = time.Duration(r.Evidence.System * float64(time.Second))

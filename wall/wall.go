@@ -36,7 +36,8 @@
 //	what runs has just begun, or begun another process, >= 25 %,
 //	  and took <= 3 ms of processor time for each process            starting processes
 //	system time >= 30 % of processor time, and
-//	  page faults × 1 µs explain >= 40 % of it                       page faults
+//	  page faults × what one takes here, but at least 1 µs,
+//	  explain >= 40 % of it                                          page faults
 //	system time >= 50 % of processor time, and either reads and
 //	  writes of < 2 KiB on average, or < 100 MB for a second of it   system calls
 //	threads take turns: one runs while another that has run lately
@@ -163,4 +164,7 @@ type Machine struct {
 	System    string  `json:"system"`
 	CPUs      int     `json:"cpus"`                // that the command may use
 	QuotaCPUs float64 `json:"quota_cpus,omitzero"` // of its control group, 0 for none
+	// FaultSeconds is what the kernel took for a fault of a fresh page, measured behind a command that spent much of
+	// its time in the kernel; 0 if not measured.
+	FaultSeconds float64 `json:"fault_seconds,omitzero"`
 }
