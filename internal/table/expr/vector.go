@@ -154,7 +154,7 @@ func (v *Vector) parts() (done, rest records.Selection) {
 // appends. Values that n has no room for are left out too.
 func (v *Vector) ComputeNumbers(n *decimal.Numbers, text []byte, column func(column int) records.Column,
 	sel records.Selection) (done, rest records.Selection) {
-	done, rest = v.Compute(text, column, sel)
+	done, _ = v.Compute(text, column, sel)
 	more := n.Scale - v.result.scale
 	if len(done) == 0 || more < 0 || more > scaleMax {
 		return nil, sel
