@@ -93,6 +93,7 @@ type grepBatch struct {
 	number int64
 	names  []string
 	errs   []error
+	finder *grep.Finder // the worker's; nil if files without a matching line count, too
 	sink   *grep.Sink
 	held   bool // it is this batch's turn
 	ended  []grepEnd
@@ -134,7 +135,12 @@ func (g *grepMany) take() *grepBatch {
 func (g *grepMany) work() {
 	reader := source.NewSmallReader(g.smallMax)
 	defer reader.Close()
+	var finder *grep.Finder
+	if !g.spec.Invert && !g.spec.JSON && g.spec.Mode != grep.Each {
+		finder = g.query.Finder() // most files have no line that matches, and preparing a search takes longer
+	}
 	for b := g.take(); b != nil; b = g.take() {
+		b.finder = finder
 		err := b.search(reader)
 		if err == nil && b.leave() {
 			continue
@@ -296,6 +302,10 @@ func (b *grepBatch) small(reader *source.SmallReader, name string) (bool, error)
 	data = clip(data, &o)
 	if o.Progress != nil {
 		o.Progress.Add(int64(len(data)))
+	}
+	if b.finder != nil && (len(data) == 0 || !b.finder.In(data)) {
+		b.end(name, GrepReport{Result: grep.Result{Binary: -1}, Bytes: int64(len(data)), Complete: true}, nil)
+		return true, nil
 	}
 	w := &whole{file: &source.File{Name: name, Kind: source.Regular, Bytes: size}, off: min(o.Offset, size), data: data}
 	report := Report{Bytes: int64(len(data)), Complete: true}

@@ -19,6 +19,21 @@ type matcher interface {
 	spans(line []byte, dst [][2]int) [][2]int
 }
 
+// Finder tells which texts have a line that matches. It serves one goroutine.
+type Finder struct{ matcher matcher }
+
+// Finder returns a new Finder.
+func (q *Query) Finder() *Finder { return &Finder{q.matcher()} }
+
+// In reports whether a line of text matches. Text is whole lines, the last of which may lack its line feed.
+func (f *Finder) In(text []byte) (found bool) {
+	f.matcher.lines(text, func(int) int {
+		found = true
+		return -1
+	})
+	return found
+}
+
 // noLine matches nowhere.
 type noLine struct{}
 
