@@ -27,7 +27,7 @@ emulated() {
 	local processor=$1
 	shift
 	GOARCH=arm64 go test -vet=off -count=1 -short -timeout 15m -exec "qemu-aarch64 -cpu $processor" \
-		-skip "$lengthy|$twins|^(TestTable|TestPartsOfLongLine|TestNarrowText|TestSandbox|TestScripts|TestSQL|TestStart|TestWalls|TestBashCompletion|TestRequiredInstructionSetRuns)\$" "$@"
+		-skip "$lengthy|^(TestTable|TestPartsOfLongLine|TestNarrowText|TestSandbox|TestScripts|TestSQL|TestStart|TestWalls|TestBashCompletion|TestRequiredInstructionSetRuns)\$|$twins" "$@"
 }
 
 # commands PROCESSOR SCRIPTS: the scripts of the command whose names match the expression.

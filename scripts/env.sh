@@ -8,7 +8,8 @@ export lengthy='^(TestRandomLarge|TestLongLine|TestHardLines|TestLinear|TestExha
 
 # The plain variants among the subtests of a kernel, which are named after instruction sets. They are Go
 # of which the ordinary tests have compiled and run every line; where a kernel is tested for another
-# compiler or processor, its fast variants are compared with them anyhow.
+# compiler or processor, its fast variants are compared with them anyhow. In -skip, go test wants it behind names
+# without a slash.
 export twins='/^plain$'
 
 # The packages with kernels.
