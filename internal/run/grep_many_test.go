@@ -44,7 +44,8 @@ func TestGrepAllInOrder(t *testing.T) {
 							return nil
 						})
 					if err != nil || out.String() != want || !slices.Equal(got, ends) {
-						t.Fatalf("seed %d, %d workers: %v\ngot  %.500q %q\nwant %.500q %q", seed, workers, err, &out, got, want, ends)
+						t.Fatalf("seed %d, %d workers: %v\ngot  %.500q %q\nwant %.500q %q",
+							seed, workers, err, &out, got, want, ends)
 					}
 				}
 			}
@@ -128,4 +129,70 @@ func (l *limited) Write(p []byte) (int, error) {
 		return 0, os.ErrDeadlineExceeded
 	}
 	return len(p), nil
+}
+
+// TestGrepAllAsOneByOne searches small files of all kinds, in one search and each in its own, and compares what is
+// printed and reported. Of files without a matching line only one of the two prepares a search.
+func TestGrepAllAsOneByOne(t *testing.T) {
+	texts := []string{"", "\n", "needle", "a needle\n", "\n\nneedle\nstraw", "straw\n", "straw", "NEEDLE\r\n", "\r\n",
+		"x\x00needle\n", "needle\x00", "straw\x00\n", "\xffneedle\xff\n", strings.Repeat("straw\n", 500) + "noodle",
+		"needle\n" + strings.Repeat("\n", 300)}
+	folder := t.TempDir()
+	var names []string
+	for i, text := range texts {
+		names = append(names, filepath.Join(folder, fmt.Sprint(i)))
+		if err := os.WriteFile(names[i], []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lists := []grep.Patterns{{List: []string{"needle"}, IgnoreCase: true}, {List: []string{"needle"}, Word: true},
+		{List: []string{"needle"}, Line: true}, {List: []string{"needle", "noodle", "hay"}, Fixed: true}}
+	for _, text := range []string{"needle", "needle$", "^$", "n.{2}dle", "", `\r$`, "nowhere"} {
+		lists = append(lists, grep.Patterns{List: []string{text}})
+	}
+	for _, p := range lists {
+		q, err := grep.Compile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, mode := range []grep.Mode{grep.Print, grep.Count, grep.Any, grep.Each} {
+			for _, o := range []grep.Options{{Max: -1}, {Max: -1, Invert: true}, {Max: 1}, {}, {Max: -1, Text: true}} {
+				if o.Mode = mode; mode == grep.Each && (o.Invert || o.Max >= 0 || !p.Fixed) {
+					continue
+				}
+				sameOneByOne(t, names, q, o)
+			}
+		}
+	}
+}
+
+func sameOneByOne(t *testing.T, names []string, q *grep.Query, o grep.Options) {
+	t.Helper()
+	var want, got bytes.Buffer
+	var wantEnds, gotEnds []string
+	for _, name := range names {
+		in, err := Open(name, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Name = name
+		report, err := Grep(t.Context(), in, q, &want, o, Options{})
+		if err := in.Close(); err != nil {
+			t.Error(err)
+		}
+		wantEnds = append(wantEnds, endedAs(name, report, err))
+	}
+	o.Name = "-"
+	_, err := GrepAll(t.Context(), eachName(names), q, &got, o, Options{}, Visitor{},
+		func(name string, report GrepReport, err error) error {
+			gotEnds = append(gotEnds, endedAs(name, report, err))
+			return nil
+		})
+	if err != nil || got.String() != want.String() || !slices.Equal(gotEnds, wantEnds) {
+		t.Errorf("%+v, %+v: %v\ngot  %q %q\nwant %q %q", q.Patterns, o, err, &got, gotEnds, &want, wantEnds)
+	}
+}
+
+func endedAs(name string, r GrepReport, err error) string {
+	return fmt.Sprint(name, r.Lines, r.Matches, r.Counts, r.Binary, r.Bytes, r.Complete, err)
 }
