@@ -11,7 +11,6 @@ if ! go version >/dev/null 2>&1; then
 	exit 0
 fi
 CGO_ENABLED=0 go build . ./cmd/thresh ./remote ./serve ./relay ./wall ./zerocopy ./vet
-GOARCH=arm64 CGO_ENABLED=0 go build .
 # Assembly is the same for every Go; these kernels also have the most Go of their own.
 go test -vet=off -count=1 -short -skip "$lengthy|$twins" ./internal/machine/cpu ./internal/kernel/nonzero \
 	./internal/kernel/stats/... ./internal/kernel/literals ./internal/kernel/fields ./internal/table/group
