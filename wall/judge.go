@@ -105,7 +105,8 @@ func (e *Evidence) mayBeFaults() bool {
 // faultTime estimates the seconds that page faults took. Huge pages are counted for the whole machine,
 // so they count as far as the command worked in the kernel.
 func (e *Evidence) faultTime(m Machine) float64 {
-	return float64(e.MinorFaults+e.MajorFaults)*max(m.FaultSeconds, faultCost) + min(float64(e.HugeFaults)*hugeFaultCost, e.System)
+	small := float64(e.MinorFaults+e.MajorFaults) * max(m.FaultSeconds, faultCost)
+	return small + min(float64(e.HugeFaults)*hugeFaultCost, e.System)
 }
 
 // manyCalls reports whether system time is spent on entering the kernel, or on work there that is not
