@@ -1,7 +1,6 @@
 package ndjson
 
 import (
-	"bytes"
 	"math/bits"
 
 	"github.com/thresh-dev/thresh/internal/kernel/jsonscan"
@@ -36,27 +35,15 @@ type Locator struct {
 	quotes   []uint64 // of the text: a bit for each quote that begins or ends a string
 	escaped  []uint64 // a bit for each byte that follows a backslash which escapes it
 	controls bool     // there may be control characters in strings
-	unusual  bool     // controls, or there are escapes
-	key      []byte
 
-	line   int    // number of the line, from 1
-	nth    int    // of the next key in it
-	before []pair // the keys of the lines before, by nth
+	line      int   // number of the line, from 1
+	top       shape // of the lines
+	shapes    int   // how many there are below it
+	unescaped []byte
 
 	failedAt int
 	reason   string
 }
-
-// pair is a key with its quotes and its colon. Most lines have the same keys in the same order, so a key is first
-// compared with the one that was there last.
-type pair struct {
-	text   []byte
-	parent *node // the place of its object in the tree
-	to     *node
-}
-
-// At most pairsMax keys of a line are remembered, and none that is longer than pairBytesMax.
-const pairsMax, pairBytesMax = 64, 256
 
 // New returns a locator of some columns of p. The slot of a column is its index in wanted.
 func New(p *Paths, wanted []int) *Locator {
@@ -69,7 +56,7 @@ func (l *Locator) Begin(text []byte) {
 	l.text, l.quotes, l.escaped = text, l.quotes[:0], l.escaped[:0]
 	// A quote that is not closed opens a string up to the next line at least, and a line feed is a
 	// control character. So if the scan finds none in strings, all lines begin outside of strings.
-	l.controls, l.unusual = false, false
+	l.controls = false
 	var state jsonscan.State
 	for len(text) > 0 {
 		n := min(len(text), jsonscan.TileBytes)
@@ -79,9 +66,9 @@ func (l *Locator) Begin(text []byte) {
 			l.escaped = append(l.escaped, blocks[i].Escaped)
 		}
 		l.controls = l.controls || found.Invalid
-		l.unusual = l.unusual || found.Invalid || found.Escapes
 		state, text = next, text[n:]
 	}
+	l.quotes, l.escaped = append(l.quotes, 0, 0), append(l.escaped, 0, 0) // for str, which looks at two words
 }
 
 // next returns the place of the first bit of a mask in [at, end), or end if there is none.
@@ -109,13 +96,12 @@ func (l *Locator) Line(from, to int) (at int, reason string) {
 	clear(l.Values)
 	l.reason = ""
 	l.line++
-	l.nth = 0
 	text := l.text[:to]
 	switch at = spaces(text, from); {
 	case at == to || text[at] != '{':
 		l.fail(at, "no object of JSON")
 	default:
-		if at = l.value(text, at, l.root, 0); at < 0 {
+		if at = l.object(text, at, l.root, &l.top, 1); at < 0 {
 			break
 		}
 		if at = spaces(text, at); at < to {
@@ -171,8 +157,9 @@ func peek(text []byte, at int) byte {
 // depthMax is how deep values may be nested.
 const depthMax = 10_000
 
-// value reads a value. n is its place in the tree, nil if it is not wanted.
-func (l *Locator) value(text []byte, at int, n *node, depth int) int {
+// value reads a value. n is its place in the tree, nil if it is not wanted. s leads to what it looked like last, nil if
+// that is not remembered.
+func (l *Locator) value(text []byte, at int, n *node, s **shape, depth int) int {
 	from, kind := at, Plain
 	switch c := peek(text, at); c {
 	case '"':
@@ -183,9 +170,9 @@ func (l *Locator) value(text []byte, at int, n *node, depth int) int {
 			kind = Escaped
 		}
 	case '{':
-		at = l.object(text, at, n, depth+1)
+		at = l.object(text, at, n, l.shape(s), depth+1)
 	case '[':
-		at = l.array(text, at, n, depth+1)
+		at = l.array(text, at, n, s, depth+1)
 	case 't':
 		at = l.word(text, at, "true")
 	case 'f':
@@ -221,24 +208,40 @@ func (l *Locator) forget(n *node) {
 	}
 }
 
-func (l *Locator) object(text []byte, at int, n *node, depth int) int {
+func (l *Locator) object(text []byte, at int, n *node, s *shape, depth int) int {
 	if depth > depthMax {
 		return l.fail(at, "nested too deep")
-	}
-	if at = spaces(text, at+1); peek(text, at) == '}' {
-		return at + 1
 	}
 	if n != nil && len(n.steps) == 0 {
 		n = nil
 	}
-	for {
+	at++
+	for nth, first := 0, true; ; nth, first = nth+1, false {
 		var to *node
-		if i := l.nth; i < len(l.before) && l.before[i].parent == n && bytes.HasPrefix(text[at:], l.before[i].text) {
-			to = l.before[i].to
-			at += len(l.before[i].text)
-			l.nth++
-		} else if at, to = l.pair(text, at, n); at < 0 {
-			return failed
+		var inside **shape
+		var p *pair
+		if p, nth = s.find(text, at, n, nth, first); p != nil {
+			at = spaces(text, at+p.bytes) // there may be more of it than last time
+			to, inside = p.to, &p.inside
+		} else {
+			from := at
+			if at = spaces(text, at); peek(text, at) == '}' {
+				return at + 1
+			}
+			if !first {
+				if peek(text, at) != ',' {
+					return l.fail(at, "a comma or } is missing")
+				}
+				at = spaces(text, at+1)
+			}
+			if at, to = l.key(text, at, n); at < 0 {
+				return failed
+			}
+			if p = s.remember(nth, pair{text: text[from:at], parent: n, first: first, to: to}); p != nil {
+				inside = &p.inside
+			} else {
+				nth--
+			}
 		}
 		if to != nil {
 			if to.line == l.line { // the key occurs again
@@ -246,23 +249,15 @@ func (l *Locator) object(text []byte, at int, n *node, depth int) int {
 			}
 			to.line = l.line
 		}
-		if at = l.value(text, spaces(text, at), to, depth); at < 0 {
+		if at = l.value(text, at, to, inside, depth); at < 0 {
 			return failed
-		}
-		at = spaces(text, at)
-		switch peek(text, at) {
-		case ',':
-			at = spaces(text, at+1)
-		case '}':
-			return at + 1
-		default:
-			return l.fail(at, "a comma or } is missing")
 		}
 	}
 }
 
-// pair reads a key and its colon, and remembers them. It returns the node behind the key, nil if no path leads there.
-func (l *Locator) pair(text []byte, at int, n *node) (behind int, to *node) {
+// key reads a key, its colon and the white space behind it. It returns the node behind the key, nil if no path leads
+// there.
+func (l *Locator) key(text []byte, at int, n *node) (behind int, to *node) {
 	from := at
 	if peek(text, at) != '"' {
 		return l.fail(at, "a key is missing"), nil
@@ -274,27 +269,19 @@ func (l *Locator) pair(text []byte, at int, n *node) (behind int, to *node) {
 	if n != nil {
 		key := text[from+1 : at-1]
 		if escaped {
-			l.key = Unescape(l.key[:0], key)
-			key = l.key
+			l.unescaped = Unescape(l.unescaped[:0], key)
+			key = l.unescaped
 		}
 		to = n.byKey(key)
 	}
 	if at = spaces(text, at); peek(text, at) != ':' {
 		return l.fail(at, "a colon is missing"), nil
 	}
-	at++
-	if l.nth < pairsMax && at-from <= pairBytesMax {
-		if l.nth == len(l.before) {
-			l.before = append(l.before, pair{})
-		}
-		p := &l.before[l.nth]
-		p.text, p.parent, p.to = append(p.text[:0], text[from:at]...), n, to
-		l.nth++
-	}
-	return at, to
+	return spaces(text, at+1), to
 }
 
-func (l *Locator) array(text []byte, at int, n *node, depth int) int {
+// array reads an array. Its elements share what is remembered of them.
+func (l *Locator) array(text []byte, at int, n *node, s **shape, depth int) int {
 	if depth > depthMax {
 		return l.fail(at, "nested too deep")
 	}
@@ -306,7 +293,7 @@ func (l *Locator) array(text []byte, at int, n *node, depth int) int {
 		if n != nil {
 			to = n.byIndex(i)
 		}
-		if at = l.value(text, at, to, depth); at < 0 {
+		if at = l.value(text, at, to, s, depth); at < 0 {
 			return failed
 		}
 		at = spaces(text, at)
@@ -319,86 +306,4 @@ func (l *Locator) array(text []byte, at int, n *node, depth int) int {
 			return l.fail(at, "a comma or ] is missing")
 		}
 	}
-}
-
-// str reads a string, and reports whether it has escapes.
-func (l *Locator) str(text []byte, at int) (behind int, escaped bool) {
-	from := at + 1
-	end := next(l.quotes, from, len(text))
-	if end == len(text) {
-		return l.fail(end, "a string is not closed"), false
-	}
-	if l.unusual {
-		return l.check(text, from, end)
-	}
-	return end + 1, false
-}
-
-// check checks the string [from, end).
-func (l *Locator) check(text []byte, from, end int) (behind int, escaped bool) {
-	if l.controls {
-		for i, c := range text[from:end] {
-			if c < ' ' {
-				return l.fail(from+i, "a control character in a string"), false
-			}
-		}
-	}
-	for at := next(l.escaped, from, end); at < end; at = next(l.escaped, at+1, end) {
-		escaped = true
-		switch text[at] {
-		case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
-		case 'u':
-			for i := at + 1; i <= at+4; i++ {
-				if i >= end || !isHex(text[i]) {
-					return l.fail(min(i, end), "an escape is no \\u and four hexadecimal digits"), false
-				}
-			}
-		default:
-			return l.fail(at, "an unknown escape"), false
-		}
-	}
-	return end + 1, escaped
-}
-
-func (l *Locator) word(text []byte, at int, w string) int {
-	if !bytes.HasPrefix(text[at:], []byte(w)) {
-		return l.fail(at, "a value is missing")
-	}
-	return at + len(w)
-}
-
-// number reads a number.
-func (l *Locator) number(text []byte, at int) int {
-	if text[at] == '-' {
-		at++
-	}
-	whole := digits(text, at)
-	if whole == at || text[at] == '0' && whole > at+1 {
-		return l.fail(at, "a number is not written as JSON wants it")
-	}
-	at = whole
-	if peek(text, at) == '.' {
-		if whole = digits(text, at+1); whole == at+1 {
-			return l.fail(whole, "a digit is missing")
-		}
-		at = whole
-	}
-	if peek(text, at)|0x20 == 'e' {
-		at++
-		if c := peek(text, at); c == '+' || c == '-' {
-			at++
-		}
-		if whole = digits(text, at); whole == at {
-			return l.fail(at, "a digit is missing")
-		}
-		at = whole
-	}
-	return at
-}
-
-func digits(text []byte, at int) int {
-	for at < len(text) && text[at]-'0' <= 9 {
-		at++
-	}
-	return at
 }

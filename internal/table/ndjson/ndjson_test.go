@@ -187,14 +187,19 @@ func TestPaths(t *testing.T) {
 	}
 }
 
+// FuzzLine reads a line after another one, whose keys are remembered.
 func FuzzLine(f *testing.F) {
 	for i := range 20 {
-		f.Add(random(rand.New(rand.NewPCG(3, uint64(i)))))
+		r := rand.New(rand.NewPCG(3, uint64(i)))
+		f.Add(random(r), random(r))
 	}
-	f.Fuzz(func(t *testing.T, line []byte) {
-		if !IsBlank(line) && !bytes.Contains(line, []byte("\n")) {
-			check(t, [][]byte{line})
+	f.Fuzz(func(t *testing.T, before, line []byte) {
+		for _, l := range [][]byte{before, line} {
+			if IsBlank(l) || bytes.Contains(l, []byte("\n")) {
+				return
+			}
 		}
+		check(t, [][]byte{before, line})
 	})
 }
 

@@ -1,0 +1,104 @@
+package ndjson
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math/bits"
+)
+
+// str reads a string, and reports whether it has escapes. Nearly all end within 64 bytes.
+func (l *Locator) str(text []byte, at int) (behind int, escaped bool) {
+	from := at + 1
+	word, shift := from>>6, from&63
+	quotes, escapes := l.quotes[word:word+2:word+2], l.escaped[word:word+2:word+2]
+	near := quotes[0]>>shift | quotes[1]<<1<<(63-shift)
+	inside := (near - 1) &^ near // the bits below the first
+	if end := from + bits.TrailingZeros64(near); near != 0 && end < len(text) && !l.controls &&
+		(escapes[0]>>shift|escapes[1]<<1<<(63-shift))&inside == 0 {
+		return end + 1, false
+	}
+	end := next(l.quotes, from, len(text))
+	if end == len(text) {
+		return l.fail(end, "a string is not closed"), false
+	}
+	return l.check(text, from, end)
+}
+
+// check checks the string [from, end).
+func (l *Locator) check(text []byte, from, end int) (behind int, escaped bool) {
+	if l.controls {
+		for i, c := range text[from:end] {
+			if c < ' ' {
+				return l.fail(from+i, "a control character in a string"), false
+			}
+		}
+	}
+	for at := next(l.escaped, from, end); at < end; at = next(l.escaped, at+1, end) {
+		escaped = true
+		switch text[at] {
+		case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+		case 'u':
+			for i := at + 1; i <= at+4; i++ {
+				if i >= end || !isHex(text[i]) {
+					return l.fail(min(i, end), "an escape is no \\u and four hexadecimal digits"), false
+				}
+			}
+		default:
+			return l.fail(at, "an unknown escape"), false
+		}
+	}
+	return end + 1, escaped
+}
+
+func (l *Locator) word(text []byte, at int, w string) int {
+	if !bytes.HasPrefix(text[at:], []byte(w)) {
+		return l.fail(at, "a value is missing")
+	}
+	return at + len(w)
+}
+
+// number reads a number.
+func (l *Locator) number(text []byte, at int) int {
+	if text[at] == '-' {
+		at++
+	}
+	whole := digits(text, at)
+	if whole == at || text[at] == '0' && whole > at+1 {
+		return l.fail(at, "a number is not written as JSON wants it")
+	}
+	at = whole
+	if peek(text, at) == '.' {
+		if whole = digits(text, at+1); whole == at+1 {
+			return l.fail(whole, "a digit is missing")
+		}
+		at = whole
+	}
+	if peek(text, at)|0x20 == 'e' {
+		at++
+		if c := peek(text, at); c == '+' || c == '-' {
+			at++
+		}
+		if whole = digits(text, at); whole == at {
+			return l.fail(at, "a digit is missing")
+		}
+		at = whole
+	}
+	return at
+}
+
+// digits skips digits. Eight bytes are looked at at once, because a loop whose length changes from number to number is
+// guessed wrongly at its end each time.
+func digits(text []byte, at int) int {
+	for ; at+8 <= len(text); at += 8 {
+		// A digit xor '0' is at most 9. Adding 0x76 to the low seven bits of more sets the highest bit.
+		const lows, highs = 0x7f7f7f7f7f7f7f7f, 0x8080808080808080
+		v := binary.LittleEndian.Uint64(text[at:]) ^ 0x3030303030303030
+		if others := ((v&lows + 0x7676767676767676) | v) & highs; others != 0 {
+			return at + bits.TrailingZeros64(others)/8
+		}
+	}
+	for at < len(text) && text[at]-'0' <= 9 {
+		at++
+	}
+	return at
+}
