@@ -227,6 +227,7 @@ type TableReport struct {
 	MalformedLines, MalformedBytes int64
 	Problems                       []Problem    // the first malformed records
 	NotNumbers                     []NotNumbers // in columns that were aggregated as numbers
+	Absent                         []Absent     // paths of lines of JSON that are most likely misspelled
 
 	Bytes    int64
 	Cut      int64 // bytes of records that are not in the answers because a part of them could not be read
@@ -243,6 +244,12 @@ type NotNumbers struct {
 	First  Problem
 }
 
+// Absent is a path that no line had of those that were read.
+type Absent struct {
+	Column string
+	Like   string // paths that lines had and that look like it, quoted, with "or" between them; "" for none
+}
+
 func newTableReport(r run.TableReport) TableReport {
 	report := TableReport{Records: r.Records, Empty: r.Empty, Malformed: r.Malformed, MalformedLines: r.MalformedLines,
 		MalformedBytes: r.MalformedBytes, Bytes: r.Bytes, Cut: r.Cut, Complete: r.Complete, Unread: unread(r.Unread),
@@ -252,6 +259,9 @@ func newTableReport(r run.TableReport) TableReport {
 	}
 	for _, b := range r.Bad {
 		report.NotNumbers = append(report.NotNumbers, NotNumbers{b.Column, b.Number, b.Count, Problem(b.First)})
+	}
+	for _, a := range r.Absent {
+		report.Absent = append(report.Absent, Absent(a))
 	}
 	return report
 }

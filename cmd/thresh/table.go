@@ -467,6 +467,12 @@ func (s *tableRun) notes(r *thresh.TableReport) {
 	note := func(format string, args ...any) {
 		fmt.Fprintf(s.console.err, "thresh: note: "+format+"\n", args...)
 	}
+	for _, a := range r.Absent {
+		if a.Like != "" {
+			a.Like = "; did you mean " + a.Like + "?"
+		}
+		note("column %s: no line that was read has it%s", a.Column, a.Like)
+	}
 	for _, b := range r.NotNumbers {
 		what := "fields are not numbers and were"
 		if b.Count == 1 {

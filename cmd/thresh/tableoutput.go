@@ -91,6 +91,7 @@ type tableSummary struct {
 	BadBytes  int64            `json:"malformed_bytes,omitempty"`
 	Empty     int64            `json:"empty_lines"`
 	Bad       map[string]int64 `json:"not_numbers,omitempty"`
+	Absent    []string         `json:"absent,omitempty"`
 	Cut       int64            `json:"cut_bytes,omitempty"`
 	Unread    []map[string]any `json:"unread,omitempty"`
 	Complete  bool             `json:"complete"`
@@ -133,6 +134,9 @@ func (a *tableOutput) end(r *thresh.TableReport, complete bool, err error) error
 func (a *tableOutput) summary(r *thresh.TableReport, complete bool) error {
 	s := tableSummary{Records: r.Records, Bytes: r.Bytes, Malformed: r.Malformed, Empty: r.Empty, Complete: complete,
 		BadLines: r.MalformedLines, BadBytes: r.MalformedBytes, Cut: r.Cut}
+	for _, c := range r.Absent {
+		s.Absent = append(s.Absent, c.Column)
+	}
 	for _, b := range r.NotNumbers {
 		if s.Bad == nil {
 			s.Bad = map[string]int64{}

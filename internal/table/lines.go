@@ -3,8 +3,10 @@ package table
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/table/key"
 	"github.com/thresh-dev/thresh/internal/table/ndjson"
 )
 
@@ -149,5 +151,26 @@ func (q *query) eachNumber(lines []byte, visit func(number int, value []byte)) {
 			}
 		}
 		from = to + 1
+	}
+}
+
+// countAbsent reports the paths that no line had: most likely they are misspelled.
+func (r *Run) countAbsent() {
+	r.Report.Absent = nil
+	if r.query == nil || r.first.paths == nil {
+		return
+	}
+	lines := 0
+	var known []string
+	for _, w := range r.all {
+		lines += w.json.Lines()
+		known = append(known, w.json.Known()...)
+	}
+	for slot, column := range r.inFile() {
+		seen := func(w *worker) bool { return w.json.Seen(slot) }
+		if name := r.first.name(column); lines > 0 && !slices.ContainsFunc(r.all, seen) {
+			slices.Sort(known)
+			r.Report.Absent = append(r.Report.Absent, Absent{name, key.Nearest(name, slices.Compact(known))})
+		}
 	}
 }

@@ -86,6 +86,7 @@ func (r *Run) count() {
 	rep.Empty += all.empty
 	rep.MalformedLines, rep.MalformedBytes = all.malformedLines, all.malformedBytes
 	rep.Seen += all.bytes
+	r.countAbsent()
 	for i, first := range r.firsts {
 		// Texts are no surprise where columns are described.
 		if first == nil || r.query.profiled != nil || r.uses[i]&strict == 0 && r.asText(i) {

@@ -67,6 +67,13 @@ type Report struct {
 	Seen     int64
 	Problems []Problem
 	Bad      []BadNumbers
+	Absent   []Absent // of lines of JSON
+}
+
+// Absent is a path that no line had of those that were read.
+type Absent struct {
+	Column string
+	Like   string // paths that lines had and that look like it, for people; "" for none
 }
 
 // BadNumbers describes the fields of a column that are not numbers.

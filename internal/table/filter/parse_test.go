@@ -78,7 +78,7 @@ func TestErrors(t *testing.T) {
 		{`9 = 1`, `^`, "column 9: the first record has 8 fields"},
 		{`a = $0`, `    ^`, "column 0: columns are counted from 1"},
 		{`a[2:1] = 1`, `  ^`, "the slice ends, at 1, before it begins, at 2"},
-		{`a[2] = 1`, `  ^`, "a slice of a column is written [from:to], [from:] or [:to]"},
+		{`a[x] = 1`, `  ^`, "a slice of a column is written [from:to], [from:] or [:to]"},
 		{`a[x:] = 1`, `  ^`, `"x" is not an offset in a field: offsets are whole numbers from 0`},
 		{`a[1: = 1`, ` ^`, "the bracket is never closed"},
 		{`a ~ b`, `    ^`, "a regular expression in single quotes is missing here"},

@@ -143,7 +143,9 @@ func TestErrors(t *testing.T) {
 		{"`city`x", "      ^", "a comma is missing between keys"},
 		{"1[2:3]x", "      ^", "a comma is missing between keys"},
 		{"1[2:3]~x", "      ^", "a comma is missing between keys"},
-		{"1[2]", "  ^", "a slice of a column is written [from:to], [from:] or [:to]"},
+		{"1[x]", "  ^", "a slice of a column is written [from:to], [from:] or [:to]"},
+		{"1[2]", "  ^", "a slice of a column is written [from:to], [from:] or [:to]; of lines of JSON, " +
+			"elements of arrays are written 1.2"},
 		{"1[2:3", " ^", "the bracket is never closed"},
 		{"1[-2:3]", "  ^", `"-2" is not an offset in a field: offsets are whole numbers from 0`},
 		{"1[2:x]", "    ^", `"x" is not an offset in a field: offsets are whole numbers from 0`},

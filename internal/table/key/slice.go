@@ -54,6 +54,10 @@ func ParseSlice(text string, at int) (s Slice, end int, err error) {
 	}
 	low, high, colon := strings.Cut(inside, ":")
 	begin, second := at+1, at+1+len(low)+1
+	if !colon && isNumber(inside) {
+		return wrong(begin, "a slice of a column is written [from:to], [from:] or [:to]; "+
+			"of lines of JSON, elements of arrays are written %s.%s", strings.TrimSpace(text[:at]), inside)
+	}
 	if !colon {
 		return wrong(begin, "a slice of a column is written [from:to], [from:] or [:to]")
 	}

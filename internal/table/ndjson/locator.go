@@ -28,8 +28,9 @@ type Locator struct {
 	// Values holds the values of the last line, by slot.
 	Values []Value
 
-	root *node
-	scan *jsonscan.Describer
+	root   *node
+	places []*node // by slot
+	scan   *jsonscan.Describer
 
 	text     []byte
 	quotes   []uint64 // of the text: a bit for each quote that begins or ends a string
@@ -47,7 +48,8 @@ type Locator struct {
 
 // New returns a locator of some columns of p. The slot of a column is its index in wanted.
 func New(p *Paths, wanted []int) *Locator {
-	return &Locator{Values: make([]Value, len(wanted)), root: p.tree(wanted),
+	root, places := p.tree(wanted)
+	return &Locator{Values: make([]Value, len(wanted)), root: root, places: places,
 		scan: jsonscan.NewDescriber(jsonscan.Best().Func)}
 }
 
@@ -70,6 +72,12 @@ func (l *Locator) Begin(text []byte) {
 	}
 	l.quotes, l.escaped = append(l.quotes, 0, 0), append(l.escaped, 0, 0) // for str, which looks at two words
 }
+
+// Lines returns how many lines were read.
+func (l *Locator) Lines() int { return l.line }
+
+// Seen reports whether any line had a value, or null, in a slot.
+func (l *Locator) Seen(slot int) bool { return l.places[slot].line > 0 }
 
 // next returns the place of the first bit of a mask in [at, end), or end if there is none.
 func next(mask []uint64, at, end int) int {
@@ -280,7 +288,7 @@ func (l *Locator) key(text []byte, at int, n *node) (behind int, to *node) {
 	return spaces(text, at+1), to
 }
 
-// array reads an array. Its elements share what is remembered of them.
+// array reads an array.
 func (l *Locator) array(text []byte, at int, n *node, s **shape, depth int) int {
 	if depth > depthMax {
 		return l.fail(at, "nested too deep")
@@ -288,12 +296,20 @@ func (l *Locator) array(text []byte, at int, n *node, s **shape, depth int) int 
 	if at = spaces(text, at+1); peek(text, at) == ']' {
 		return at + 1
 	}
+	var elements **shape
+	if c := peek(text, at); c == '{' || c == '[' {
+		if s := l.shape(s); s != nil {
+			elements = &s.elements
+		}
+	}
 	for i := 0; ; i++ {
 		var to *node
 		if n != nil {
-			to = n.byIndex(i)
+			if to = n.byIndex(i); to != nil {
+				to.line = l.line
+			}
 		}
-		if at = l.value(text, at, to, s, depth); at < 0 {
+		if at = l.value(text, at, to, elements, depth); at < 0 {
 			return failed
 		}
 		at = spaces(text, at)

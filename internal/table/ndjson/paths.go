@@ -56,17 +56,19 @@ type step struct {
 	to    *node
 }
 
-// tree returns the tree of the wanted columns; the slot of a column is its index in wanted.
-func (p *Paths) tree(wanted []int) *node {
-	root := new(node)
+// tree returns the tree of the wanted columns, and their places in it by slot; the slot of a column is its index in
+// wanted.
+func (p *Paths) tree(wanted []int) (root *node, places []*node) {
+	root = new(node)
 	for slot, column := range wanted {
 		n := root
 		for _, key := range p.steps[column] {
 			n = n.next(key)
 		}
 		n.slots = append(n.slots, slot)
+		places = append(places, n)
 	}
-	return root
+	return root, places
 }
 
 // next returns the node behind a step, and makes it if needed.

@@ -3,16 +3,17 @@ package ndjson
 import (
 	"bytes"
 	"encoding/binary"
+	"slices"
 )
 
 // Most lines have the same keys in the same order, with the same white space around them. So what stood before each
 // value of an object, when one was last read at its place, is remembered, and what stands there now is first compared
 // with it: sixteen bytes at once instead of byte by byte.
 
-// shape is the keys of the objects at a place of the lines. All elements of an array are at one place. A nil shape
-// remembers nothing.
+// shape is the keys of the objects at a place of the lines. A nil shape remembers nothing.
 type shape struct {
-	pairs []pair
+	pairs    []pair
+	elements *shape // of the arrays at this place, whose elements are all at one place
 }
 
 // pair is what stands before a value: a comma, unless it is the first, the key with its quotes, and the colon.
@@ -93,4 +94,21 @@ func (l *Locator) shape(s **shape) *shape {
 		*s = new(shape)
 	}
 	return *s
+}
+
+// Known returns the paths of the keys that are remembered, but those below arrays and with dots in keys.
+func (l *Locator) Known() []string { return l.top.paths(nil, "") }
+
+func (s *shape) paths(known []string, above string) []string {
+	if s == nil {
+		return known
+	}
+	for i := range s.pairs {
+		_, text, _ := bytes.Cut(s.pairs[i].text, []byte{'"'})
+		key := Unescape(nil, text[:bytes.LastIndexByte(text, '"')])
+		if path := above + string(key); !bytes.Contains(key, []byte{'.'}) && !slices.Contains(known, path) {
+			known = s.pairs[i].inside.paths(append(known, path), path+".")
+		}
+	}
+	return known
 }

@@ -1,6 +1,7 @@
 package ndjson
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -116,9 +117,40 @@ func TestShapesAreBounded(t *testing.T) {
 		for _, p := range s.pairs {
 			n += count(p.inside)
 		}
-		return n + 1
+		return n + count(s.elements) + 1
 	}
 	if n := count(&l.top); n != l.shapes+1 || n > shapesMax+1 {
 		t.Errorf("%d shapes, %d counted", n, l.shapes)
+	}
+}
+
+func TestKnown(t *testing.T) {
+	var paths Paths
+	var wanted []int
+	for _, name := range []string{"user.country", "user.contry", "n", "items.0", "items.2"} {
+		column, err := paths.Resolve(name, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wanted = append(wanted, column)
+	}
+	l := New(&paths, wanted)
+	text := []byte(`{"user":{"country":"DE","\u0061":1},"items":[{"id":1},null]}` + "\n" + `{"n" :null,"x.y":{"z":1}}`)
+	l.Begin(text)
+	feed := bytes.IndexByte(text, '\n')
+	for _, line := range [][2]int{{0, feed}, {feed + 1, len(text)}} {
+		if at, reason := l.Line(line[0], line[1]); reason != "" {
+			t.Fatal(at, reason)
+		}
+	}
+	known := l.Known()
+	slices.Sort(known)
+	if want := []string{"items", "n", "user", "user.a", "user.country"}; !slices.Equal(known, want) {
+		t.Errorf("known: %q, want %q", known, want)
+	}
+	for slot, want := range []bool{true, false, true, true, false} {
+		if l.Seen(slot) != want {
+			t.Errorf("%s seen: %v", paths.Name(wanted[slot]), !want)
+		}
 	}
 }
