@@ -459,44 +459,6 @@ func (s *tableRun) end(ctx context.Context, out *tableOutput, r *thresh.TableRep
 	return s.status(interrupted, err)
 }
 
-// notes reports what was left out of the answers, on standard error.
-func (s *tableRun) notes(r *thresh.TableReport) {
-	if s.flags.quiet {
-		return
-	}
-	note := func(format string, args ...any) {
-		fmt.Fprintf(s.console.err, "thresh: note: "+format+"\n", args...)
-	}
-	for _, a := range r.Absent {
-		if a.Like != "" {
-			a.Like = "; did you mean " + a.Like + "?"
-		}
-		note("column %s: no line that was read has it%s", a.Column, a.Like)
-	}
-	for _, b := range r.NotNumbers {
-		what := "fields are not numbers and were"
-		if b.Count == 1 {
-			what = "field is not a number and was"
-		}
-		note("column %s: %d %s skipped; the first: %v", b.Column, b.Count, what, &b.First)
-	}
-	if r.Malformed > 0 && len(r.Problems) > 0 {
-		what, records := "left out", "records were"
-		if s.spec.Malformed == thresh.MalformedKeep {
-			what = "kept"
-		}
-		if r.Malformed == 1 {
-			records = "record was"
-		}
-		note("%d malformed %s %s (%s, %d bytes); the first: %v", r.Malformed, records, what,
-			plural(r.MalformedLines, "line"), r.MalformedBytes, &r.Problems[0])
-	}
-	if r.Cut > 0 {
-		note("%d bytes were left out: they belong to records that extend into an unread range", r.Cut)
-	}
-	s.noteSkipped()
-}
-
 // plural formats a number of things: "1 line", "2 lines".
 func plural(n int64, thing string) string {
 	if n == 1 {
