@@ -46,7 +46,7 @@ const (
 type task struct {
 	state byte // R, S, D, T or Z
 	wait  waiting
-	turn  bool // it waits for a sibling and has run lately
+	turns float64 // share of the time lately that it ran in short turns
 }
 
 // member is a process of the tree at the moment of a sample.
@@ -96,17 +96,34 @@ func blame(tree []member, root int) moment {
 		s.reach(moment{end: between})
 	}
 	for i := range tree {
-		ready, turns := 0, false
-		for _, t := range tree[i].tasks {
-			if t.state == 'R' {
-				ready++
-			}
-			turns = turns || t.turn
-		}
+		ready, turns := tree[i].ready()
 		s.best.ready += ready
-		s.best.turns = s.best.turns || ready == 1 && turns
+		s.best.turns = s.best.turns || turns
 	}
 	return s.best
+}
+
+// recentShare is the share of the time for which threads must have run lately to be said to run now.
+const recentShare = 0.2
+
+// ready returns how many threads run or are ready to. It reports turns if that is one, which runs in short
+// turns, as do others that now wait for it. Threads are looked at one after the other, so while one hands
+// over to another both may be seen as ready. Many threads at a lock run for a small share of the time each.
+func (m *member) ready() (n int, turns bool) {
+	var all, most float64
+	long := false
+	for _, t := range m.tasks {
+		runs := t.state == 'R'
+		if runs {
+			n++
+			long = long || t.turns == 0
+		}
+		if runs || t.wait.kind == sibling && !t.wait.timed {
+			all += t.turns
+			most = max(most, t.turns)
+		}
+	}
+	return n, (n == 1 || n == 2) && !long && all-most >= recentShare
 }
 
 // reach remembers an end if it counts more than those that were reached before.

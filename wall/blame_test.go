@@ -18,7 +18,9 @@ var (
 	zombie    = task{state: 'Z'}
 	locked    = task{state: 'S', wait: waiting{end: onLock}}
 	asks      = task{state: 'S', wait: waiting{kind: anywhere, end: onInput}}
-	turned    = task{state: 'S', wait: waiting{kind: sibling}, turn: true}
+	turned    = task{state: 'S', wait: waiting{kind: sibling}, turns: 0.4}
+	turns     = task{state: 'R', turns: 0.4}
+	turnsRare = task{state: 'S', wait: waiting{kind: sibling}, turns: 0.12}
 )
 
 func readsPipe(inode uint64) task {
@@ -108,11 +110,24 @@ func TestBlameDetails(t *testing.T) {
 	if m := blame([]member{process1(1, 0, runs, runs, joins), process1(2, 9, runs)}, 1); m.ready != 3 || m.turns {
 		t.Errorf("three threads: %+v", m)
 	}
-	if m := blame([]member{process1(1, 0, runs, turned)}, 1); !m.turns {
-		t.Errorf("one runs, one waits for it: %+v", m)
-	}
-	if m := blame([]member{process1(1, 0, runs, runs, turned)}, 1); m.turns {
-		t.Errorf("two run: %+v", m)
+	for name, test := range map[string]struct {
+		tasks []task
+		want  bool
+	}{
+		"one runs, one waits for it":     {[]task{turns, turned}, true},
+		"one hands over to another":      {[]task{turns, turns}, true},
+		"one of two runs for long":       {[]task{turns, runs, turned}, false},
+		"three run":                      {[]task{turns, turns, turns, turned}, false},
+		"its turns are long":             {[]task{runs, turned}, false},
+		"the other's turns are long":     {[]task{turns, joins}, false},
+		"many run little each":           {[]task{turns, turnsRare, turnsRare}, true},
+		"one runs little":                {[]task{turns, turnsRare}, false},
+		"it waits with a limit of time":  {[]task{turns, {state: 'S', wait: joinsLong.wait, turns: 0.4}}, false},
+		"it waits for something outside": {[]task{turns, {state: 'S', wait: sleeps.wait, turns: 0.4}}, false},
+	} {
+		if m := blame([]member{process1(1, 0, test.tasks...)}, 1); m.turns != test.want {
+			t.Errorf("%s: %+v", name, m)
+		}
 	}
 	if m := blame([]member{process1(1, 0, sleeps)}, 1); m.name != "hrtimer_nanosleep" {
 		t.Errorf("the function: %+v", m)

@@ -91,7 +91,7 @@ func runningWall(e *Evidence, m Machine) Wall {
 		return SystemCalls
 	case e.Turns >= turnsShare*ran && cpu <= turnsCPUsMax*seconds:
 		return Lock
-	case m.CPUs > 1 && (e.AllBusy >= allBusyShare*ran || cpu >= allUsedShare*cpus*ran):
+	case m.CPUs > 1 && (e.AllBusy >= allBusyShare*ran && cpu+e.queue() > turnsCPUsMax*ran || cpu >= allUsedShare*cpus*ran):
 		return AllCores
 	}
 	return OneCore

@@ -10,11 +10,13 @@ import (
 	"github.com/thresh-dev/thresh/internal/machine/proc"
 )
 
-// A thread takes turns with others if it waits for them and has run for this share of the time lately. In
-// this process, one that runs counts only if it did lately: the sampler wakes threads of the runtime.
+// Of each thread, how much it ran lately is kept, and how often it came onto a processor. In this process,
+// a thread that runs counts only if it did for recentShare of the time: the sampler wakes threads of the
+// runtime. Threads that take turns at a lock run for turnMax each time, at most. A runtime like Go's, which
+// moves a single piece of work between its threads, leaves it there for longer, 10 ms.
 const (
-	recentShare = 0.2
-	recentTime  = 100 * time.Millisecond
+	recentTime = 100 * time.Millisecond
+	turnMax    = 3 * time.Millisecond
 )
 
 // look reads the state of all threads that are watched, except for one of this process, and returns
@@ -69,7 +71,7 @@ func (t *tree) lookAt(p *process, th *thread) (queued time.Duration, err error) 
 		same := s.Slices == th.last.Slices && s.Run == th.last.Run && s.Wait == th.last.Wait
 		queued = th.ran(s, t.now)
 		if slept && same && th.task.wait.name != unnamed {
-			th.task.turn = th.task.wait.kind == sibling && !th.task.wait.timed && th.recent >= recentShare
+			th.task.turns = th.turns()
 			return queued, nil
 		}
 	} else if !errors.Is(err, unix.EBADF) {
@@ -88,6 +90,7 @@ func (t *tree) lookAt(p *process, th *thread) (queued time.Duration, err error) 
 		p.ppid = s.PPID
 	}
 	th.task = task{state: s.State}
+	th.task.turns = th.turns()
 	if s.State == 'R' || s.State == 'Z' || s.State == 'X' {
 		return queued, nil
 	}
@@ -97,7 +100,6 @@ func (t *tree) lookAt(p *process, th *thread) (queued time.Duration, err error) 
 		return queued, nil
 	}
 	th.task.wait = wait
-	th.task.turn = wait.kind == sibling && !wait.timed && th.recent >= recentShare
 	return queued, nil
 }
 
@@ -105,11 +107,22 @@ func (t *tree) lookAt(p *process, th *thread) (queued time.Duration, err error) 
 func (th *thread) ran(s proc.Sched, now time.Time) (queued time.Duration) {
 	if passed := now.Sub(th.lastAt); passed > 0 && th.last.Slices > 0 {
 		share := min(1, (s.Run-th.last.Run).Seconds()/passed.Seconds())
-		th.recent += (share - th.recent) * min(1, passed.Seconds()/recentTime.Seconds())
+		slices := float64(s.Slices-th.last.Slices) / passed.Seconds()
+		weight := min(1, passed.Seconds()/recentTime.Seconds())
+		th.recent += (share - th.recent) * weight
+		th.slices += (slices - th.slices) * weight
 		queued = s.Wait - th.last.Wait
 	}
 	th.last, th.lastAt = s, now
 	return queued
+}
+
+// turns returns the share of the time lately that the thread ran in short turns, 0 if they were long.
+func (th *thread) turns() float64 {
+	if th.recent > th.slices*turnMax.Seconds() {
+		return 0
+	}
+	return th.recent
 }
 
 // waitOf returns what a sleeping thread waits for. It reports woken if it has been woken meanwhile.

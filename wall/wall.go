@@ -40,9 +40,10 @@
 //	  explain >= 40 % of it                                          page faults
 //	system time >= 50 % of processor time, and either reads and
 //	  writes of < 2 KiB on average, or < 100 MB for a second of it   system calls
-//	threads take turns: one runs while another that has run lately
-//	  waits in futex >= 50 %, at <= 1.15 processors                  a lock
-//	all processors busy >= 50 % of it, or >= 85 % of their time used all cores
+//	threads take turns of <= 3 ms: one runs while others that have
+//	  run lately wait in futex >= 50 %, at <= 1.15 processors        a lock
+//	all processors busy >= 50 % of it, with > 1.15 used or
+//	  waited for, or >= 85 % of their time used                      all cores
 //	otherwise                                                        one core
 //
 // Whether a busy core computes or waits for main memory is seen by performance counters only, which
