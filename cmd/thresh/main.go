@@ -2,6 +2,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -57,6 +58,9 @@ func run(args []string, stdin *os.File, stdout, stderr *os.File) int {
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
+	if err == nil {
+		err = c.helpErr
+	}
 	var exit *exitError
 	switch {
 	case err == nil:
@@ -66,6 +70,8 @@ func run(args []string, stdin *os.File, stdout, stderr *os.File) int {
 			complain(stderr, exit.err)
 		}
 		return exit.status
+	case errors.Is(err, syscall.EPIPE): // the reader of the output has seen enough
+		return exitAnswered
 	}
 	complain(stderr, err)
 	return exitUsage
@@ -77,6 +83,7 @@ type console struct {
 	signals      chan os.Signal
 	drain        atomic.Int64 // a time.Duration; 0 if the command is not a server
 	catch        func()       // catches signals from a moment later on; the first call counts
+	helpErr      error        // of writing the help, which cobra's function cannot return
 }
 
 // serves marks the command as a server. From now on signals are caught, and after the first
@@ -208,7 +215,10 @@ and there is such a program beside thresh or in a folder of PATH.`,
 		if cmd == root {
 			addCompanions(root)
 		}
+		var text bytes.Buffer
+		cmd.SetOut(&text)
 		help(cmd, args)
+		_, c.helpErr = c.out.Write(text.Bytes())
 	})
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		if cmd == root && len(args) > 0 && companionName(args[0]) {
